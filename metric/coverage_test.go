@@ -58,9 +58,9 @@ func difference(r *rand.Rand) float64 {
 	return 0.02 + 0.1*r.NormFloat64()/math.Sqrt(squares/3) // Student's t with 3 degrees of freedom
 }
 
-// TestCoverage simulates how many 95 % intervals contain the true mean. docs/metrics.md has the figures of
-// 
-// go test ./metric -run Coverage -coverage-samples 10000 -v
+// TestCoverage simulates how many 95 % intervals contain the true mean. docs/metrics.md has the output of
+//
+//	go test ./metric -run Coverage -coverage-samples 10000 -v
 func TestCoverage(t *testing.T) {
 	numbers := []int{3, 5, 8, 12, 20, 50, 100}
 	if testing.Short() {

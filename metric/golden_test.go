@@ -15,14 +15,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// goldens are values of other tools, written by testdata/generate.py; versions are in
-// testdata/requirements.txt.
+// goldens holds values computed by other tools. testdata/generate.py writes them; testdata/requirements.txt
+// has the versions.
 type goldens struct {
 	Graded, Binary, Tied []goldenQuery
 	Means                map[string]map[string]float64    // by tool, then metric
 	Queries              map[string]map[string][]*float64 // by tool, then metric, then query
 	Pools                []struct{ Judged, Run map[string]float64 }
-	Pooled               map[string][]float64 // of Pools by trec_eval: by metric, then query
+	Pooled               map[string][]float64 // by metric, then query: trec_eval's values for Pools
 }
 
 type goldenQuery struct {
@@ -39,7 +39,7 @@ func readGoldens(t *testing.T) (g goldens) {
 	return g
 }
 
-// goldenData returns the queries as a data set, with one weight for all rows of a query.
+// goldenData returns the queries as a data set. If weighted, all rows of a query have the same weight.
 func goldenData(queries []goldenQuery, weighted bool) (*dataset.Meta, []float64) {
 	data, scores := new(dataset.Meta), []float64(nil)
 	for _, q := range queries {
@@ -56,14 +56,14 @@ func goldenData(queries []goldenQuery, weighted bool) (*dataset.Meta, []float64)
 	return data, scores
 }
 
-// closeEnough is the largest difference that another order of summation explains.
+// closeEnough is the largest difference that a different order of summation can explain.
 const closeEnough = 1e-12
 
-// comparison is a tool that computes means under a convention.
+// comparison describes a tool that computes means under a convention.
 type comparison struct {
 	tool       string
 	convention Convention
-	names      map[string]string // the tool's to ours, where they differ; empty: not compared
+	names      map[string]string // the tool's names to ours if they differ; "": not compared
 }
 
 func comparedMeans() []comparison {
@@ -141,8 +141,9 @@ func TestQueriesOfOtherTools(t *testing.T) {
 	}
 }
 
-// The pools have judged documents that were not ranked, ranked ones that were not judged, and
-// negative judgments, and are judged by trec_eval.
+// TestPoolsOfTRECEval has judged documents that are not ranked, ranked documents that are not judged, and
+// negative
+// judgments. trec_eval computed the expected values.
 func TestPoolsOfTRECEval(t *testing.T) {
 	g := readGoldens(t)
 	for spec, want := range g.Pooled {

@@ -2,7 +2,7 @@ package metric
 
 import "testing"
 
-// preset returns a convention by its name.
+// preset returns a convention by name.
 func preset(name string) Convention {
 	c, err := ConventionByName(name, Exp2())
 	if err != nil {
@@ -26,10 +26,10 @@ func (c Convention) withGain(g Gain) Convention {
 	return c
 }
 
-// named returns a metric by its name; a metric that takes a number gets its default.
+// named returns a metric by name; a metric with a number gets the default number.
 func named(name string, c Convention, k int) Metric { return find(kinds, name).with(c, k) }
 
-// with returns the metric with its usual number. One that takes no cut-off ignores it.
+// with returns the metric with its default number. A metric without a cutoff ignores cutoff.
 func (k *kind) with(c Convention, cutoff int) Metric {
 	if k.noCutoff {
 		cutoff = 0

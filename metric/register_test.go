@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// everyMetric makes each metric of the register, with the default of its number. The cut-off is
-// ignored by those that take none.
+// everyMetric has a constructor for each registered metric, with the default of its number. Metrics without
+// a cutoff ignore k.
 var everyMetric = func() (all []func(c Convention, k int) Metric) {
 	for _, kind := range kinds {
 		all = append(all, kind.with)
@@ -21,7 +21,7 @@ var everyMetric = func() (all []func(c Convention, k int) Metric) {
 	return all
 }()
 
-// everyMetricAtK is everyMetric without those that take no cut-off.
+// everyMetricAtK is everyMetric without the metrics that have no cutoff.
 var everyMetricAtK = func() (all []func(c Convention, k int) Metric) {
 	for _, kind := range kinds {
 		if !kind.noCutoff {
@@ -31,7 +31,7 @@ var everyMetricAtK = func() (all []func(c Convention, k int) Metric) {
 	return all
 }()
 
-// cutoffs returns which of the cut-offs the kind takes; 0 stands for none.
+// cutoffs returns the cutoffs that the kind accepts; 0 means none.
 func (k *kind) cutoffs(all ...int) []int {
 	return slices.DeleteFunc(all, func(cutoff int) bool { return cutoff > 0 && k.noCutoff })
 }
@@ -63,7 +63,9 @@ func TestNamesOfTheRegister(t *testing.T) {
 	assert.False(t, ok, "a spec is not a word")
 }
 
-// Each name and alias is parsed with the cut-offs that the entry allows, and with no other.
+// TestParseKnowsTheRegister parses each name and alias with the cutoffs that the entry accepts, and with
+// others, which
+// must fail.
 func TestParseKnowsTheRegister(t *testing.T) {
 	for _, kind := range kinds {
 		for _, word := range append([]string{kind.name}, kind.aliases...) {
@@ -92,7 +94,8 @@ func TestParseKnowsTheRegister(t *testing.T) {
 	}
 }
 
-// No metric shares the colon with another yet; a register may.
+// TestRulesOfARegister uses a made-up register, because no registered metrics share a name before the
+// colon.
 func TestRulesOfARegister(t *testing.T) {
 	base := &number{name: "base", within: "above 1", example: "2", allows: func(x float64) bool { return x > 1 }}
 	kinds := []kind{{name: "success"}, {name: "log", takes: base}, {name: "exp", takes: base}}
@@ -116,15 +119,14 @@ func TestAtCutoffs(t *testing.T) {
 	}
 }
 
-// twin is a metric as its definition has it, for documents in a known order. Each entry of the
-// register needs one.
+// twin is a metric by its definition, for documents in a known order. Each registered metric needs one.
 type twin struct {
-	// relevant reports whether a query with a document of that label is not empty.
+	// relevant reports whether a query with a document of this label is nonempty.
 	relevant func(c Convention, label float64) bool
-	share    bool // of what can be had, so that an empty query is 0/0; else it is worth 0
+	share    bool // a share of the possible value, so an empty query is 0/0 and not 0
 
-	// value judges the labels of a query that is not empty, by rank. k is from 1 to any number, or
-	// 0 for all ranks.
+	// value evaluates a nonempty query, given its labels by rank. k is a positive cutoff, or 0 for all
+	// ranks.
 	value func(c Convention, k int, number float64, ranked []float64) float64
 }
 
@@ -132,7 +134,7 @@ func hasGain(c Convention, label float64) bool    { return c.Gain.Of(label) > 0 
 func isRelevant(c Convention, label float64) bool { return label > c.RelevantAbove }
 func isGraded(_ Convention, label float64) bool   { return label > 0 }
 
-// first returns the labels of the ranks below k.
+// first returns the labels at ranks below k.
 func first(ranked []float64, k int) []float64 {
 	if k < 1 {
 		return ranked
@@ -166,7 +168,7 @@ func twinNDCG(c Convention, k int, _ float64, ranked []float64) float64 {
 	return twinDCG(c, k, 0, ranked) / twinDCG(c, k, 0, ideal)
 }
 
-// twinPairs compares all pairs of ranks.
+// twinPairs returns a metric that compares all pairs of ranks.
 func twinPairs(class func(c Convention, label float64) float64) func(Convention, int, float64, []float64) float64 {
 	return func(c Convention, _ int, _ float64, ranked []float64) float64 {
 		right, all := 0.0, 0.0
@@ -250,8 +252,8 @@ var twins = map[string]twin{
 	}},
 }
 
-// query judges a query by its definition: an empty one as the convention says, one with ties in the
-// order that the convention has for them, or in the mean over all orders.
+// query evaluates a query by definition. The convention decides the value of an empty query, and whether
+// ties use one order or the mean over all orders.
 func (w twin) query(c Convention, k int, number float64, labels, scores []float64) (value float64, counts bool) {
 	if !slices.ContainsFunc(labels, func(label float64) bool { return w.relevant(c, label) }) {
 		if w.share {
@@ -266,8 +268,8 @@ func (w twin) query(c Convention, k int, number float64, labels, scores []float6
 	return value / n, true
 }
 
-// inOrders calls yield with the labels by rank: in the one order of the rule for ties, or in all
-// that the scores allow.
+// inOrders calls yield with labels by rank: in the single order of the rule for ties, or in all orders that
+// the scores permit.
 func inOrders(ties Ties, labels, scores []float64) func(yield func([]float64) bool) {
 	return func(yield func([]float64) bool) {
 		if ties == Averaged {
@@ -295,7 +297,7 @@ func inOrders(ties Ties, labels, scores []float64) func(yield func([]float64) bo
 	}
 }
 
-// A new entry of the register fails here until it has a twin.
+// TestEveryMetricEqualsItsDefinition fails for a new metric until it has a twin.
 func TestEveryMetricEqualsItsDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 2))
 	presets := Presets()
@@ -315,7 +317,9 @@ func TestEveryMetricEqualsItsDefinition(t *testing.T) {
 	}
 }
 
-// Empty queries: without documents, with one and with several that are not relevant.
+// TestEveryMetricOnEmptyQueries has queries without documents, and with one and several documents that are
+// not
+// relevant.
 func TestEveryMetricOnEmptyQueries(t *testing.T) {
 	for _, kind := range kinds {
 		for _, preset := range Presets() {
@@ -352,16 +356,16 @@ func TestEveryMetricKeepsItsBounds(t *testing.T) {
 	}
 }
 
-// What every ranking metric promises: only the order that the scores make counts; a better document
-// that changes places with the one above it never lowers the value, so that the best order is that
-// by label; and documents beyond the cut-off are one as good as another.
+// TestEveryMetricOnOrders checks that only the order of scores matters; that swapping a better document
+// with the one above it never lowers the value, so the best order is by label; and that all documents
+// beyond the cutoff are equivalent.
 func TestEveryMetricOnOrders(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 4))
 	presets := Presets()
 	for range 300 {
 		n := 2 + rng.IntN(20)
 		labels, scores := randomQuery(rng, n, false)
-		slices.SortFunc(scores, func(a, b float64) int { return int(math.Copysign(1, b-a)) }) // the ranks are the indices
+		slices.SortFunc(scores, func(a, b float64) int { return int(math.Copysign(1, b-a)) }) // ranks equal indexes
 		upper := rng.IntN(n - 1)
 		c := presets[rng.IntN(len(presets))]
 		for _, kind := range kinds {

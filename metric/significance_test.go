@@ -11,13 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// scipyGoldens are figures of scipy, written by metric/testdata/generate.py.
+// scipyGoldens holds scipy's figures, written by metric/testdata/generate.py.
 type scipyGoldens struct {
 	Samples []struct {
 		D, T, Wilcoxon []float64
 		Randomization  float64
 	}
-	TTails [][3]float64 `json:"t_tails"` // t, degrees of freedom, both tails
+	TTails [][3]float64 `json:"t_tails"` // t, degrees of freedom, p-value of both tails
 	Twins  []struct {
 		D, Weights, T                         []float64
 		Mean, Error, Effective, Randomization float64
@@ -47,8 +47,8 @@ func TestTestsOfSciPy(t *testing.T) {
 
 func TestTailsOfT(t *testing.T) {
 	for _, c := range readScipy(t).TTails {
-		// With a million degrees of freedom the logarithms that cancel are in the millions, so that
-		// only ten digits are left, and they depend on whether products are fused.
+		// With a million degrees of freedom, logarithms in the millions cancel. Only ten digits remain, and
+		// they depend on whether products are fused.
 		assert.InDelta(t, c[2], tTail(c[0], c[1]), 5e-9*c[2], "t = %v, %v degrees of freedom", c[0], c[1])
 		assert.Equal(t, tTail(c[0], c[1]), tTail(-c[0], c[1]))
 	}
@@ -56,8 +56,8 @@ func TestTailsOfT(t *testing.T) {
 	assert.Equal(t, 0.0, tTail(math.Inf(1), 7))
 }
 
-// SciPy tries all exchanges of small samples; of large ones both tests draw at random, so that the
-// figures differ by some standard errors.
+// TestRandomizationOfSciPy: SciPy enumerates all sign changes of small samples. For large samples both
+// tests draw at random, so their figures differ by a few standard errors.
 func TestRandomizationOfSciPy(t *testing.T) {
 	o := DefaultTestOptions()
 	for i, s := range readScipy(t).Samples {
@@ -77,8 +77,8 @@ func TestExchangesAllAndSomeAgree(t *testing.T) {
 	assert.NotEqual(t, all, some)
 }
 
-// TestTwins compares with figures that metric/testdata/generate.py computes without these formulas: it
-// leaves out queries one by one, and tries all resamples and signs.
+// TestTwins compares with figures that metric/testdata/generate.py computes by brute force: it leaves out
+// queries one by one, and tries all resamples and all signs.
 func TestTwins(t *testing.T) {
 	twins := readScipy(t).Twins
 	require.NotEmpty(t, twins)
@@ -101,7 +101,7 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// Equal weights change no bit, nor does a query with weight 0 or without a value.
+// TestEqualWeights: equal weights change no bit, and neither does a query with weight 0 or without a value.
 func TestEqualWeights(t *testing.T) {
 	a, b := []float64{0.1, 0.5, 0.9, 0.3}, []float64{0.2, 0.4, 1, 0.8}
 	want, err := Compare(a, b, nil, DefaultTestOptions())
@@ -111,7 +111,9 @@ func TestEqualWeights(t *testing.T) {
 	assert.Equal(t, want, got)
 }
 
-// Wilcoxon's ranks have no weights: it is refused. Everything else is of the weighted queries.
+// TestWeightedComparison: the Wilcoxon test is refused, because its ranks have no weights. All other
+// figures use the
+// weights.
 func TestWeightedComparison(t *testing.T) {
 	c, err := Compare([]float64{0, 0, 0.5}, []float64{1, 0.5, 0.25}, []float64{1, 2, 5}, DefaultTestOptions())
 	require.NoError(t, err)
@@ -137,7 +139,7 @@ func TestRemarks(t *testing.T) {
 	assert.Contains(t, NewSample(values, weights).Remark(), "the weights make 40 queries as good as 1.9 equal ones")
 }
 
-// Whatever is drawn, the bounds are finite, and the mean is between them.
+// TestIntervalsOfFewResamples: for all random draws, the bounds are finite, and the mean is between them.
 func TestIntervalsOfFewResamples(t *testing.T) {
 	o := DefaultTestOptions()
 	for _, x := range [][]float64{{0, 0.1}, {0.3, 0.9, 0.9}, {1, 1, 1, 1, 0}, {0, 0, 0, 0, 0, 0, 0, 0, 1}, {0, 1e-120}, {-1, 0.5, 0.25, 3}} {
@@ -157,7 +159,7 @@ func TestIntervalsOfFewResamples(t *testing.T) {
 	assert.True(t, math.IsNaN(one.Low) && math.IsNaN(one.High))
 }
 
-// If all differences are by chance, P is below 0.05 in a twentieth of all cases.
+// TestFalseAlarms: if all differences are random, P is below 0.05 in a twentieth of all cases.
 func TestFalseAlarms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compares hundreds of rankers")
@@ -189,7 +191,7 @@ func TestFalseAlarms(t *testing.T) {
 }
 
 func TestHolm(t *testing.T) {
-	// By hand: 0.01·4, 0.02·3, then 0.03·2 = 0.06 is not below 0.06, then 0.04·1 is raised to it.
+	// Computed by hand: 0.01·4, 0.02·3; then 0.03·2 is not below 0.06; then 0.04·1 is raised to 0.06.
 	assert.InDeltaSlice(t, []float64{0.06, 0.04, 0.06, 0.06}, StepDown([]float64{0.04, 0.01, 0.03, 0.02}, nil), 1e-15)
 	assert.Equal(t, []float64{1, 1}, StepDown([]float64{0.9, 0.6}, nil))
 	assert.Empty(t, StepDown(nil, nil))
@@ -205,7 +207,8 @@ func TestCompare(t *testing.T) {
 	assert.InDelta(t, 0.5, c.MeanA, 1e-15)
 	assert.InDelta(t, 0.65, c.MeanB, grain)
 	assert.InDelta(t, 0.15, c.Difference, grain)
-	// Differences 0.2, 0, -0.1, 0.5: standard deviation sqrt((0.0025+0.0225+0.0625+0.1225)/3).
+	// The differences are 0.2, 0, -0.1, 0.5; their standard deviation is
+	// sqrt((0.0025+0.0225+0.0625+0.1225)/3).
 	assert.InDelta(t, 0.15/math.Sqrt(0.21/3), c.Effect, 1e-11)
 	assert.Less(t, c.Interval.Low, c.Difference)
 	assert.Greater(t, c.Interval.High, c.Difference)
@@ -220,7 +223,8 @@ func TestRankersThatAreTheSame(t *testing.T) {
 	assert.Equal(t, []float64{0, 0}, []float64{c.Effect, c.Difference})
 }
 
-// 0.3 - 0.2 and 0.2 - 0.1 differ in the last bit, and 0.1 + 0.2 is not 0.3.
+// TestRoundingErrorsAreNoDifferences: 0.3 - 0.2 and 0.2 - 0.1 differ in the last bit, and 0.1 + 0.2 is not
+// 0.3.
 func TestRoundingErrorsAreNoDifferences(t *testing.T) {
 	c, err := Compare([]float64{0.2, 0.1, 0.3}, []float64{0.3, 0.2, 0.1 + 0.2}, nil, DefaultTestOptions())
 	require.NoError(t, err)

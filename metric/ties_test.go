@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// orders calls visit with the labels in every order that the scores allow, the highest score first.
+// orders calls visit with the labels in every order that the scores permit, highest score first.
 func orders(labels, scores []float64, visit func(labels []float64)) {
 	index := make([]int, len(labels))
 	for rank, d := range new(sorter).order(nil, scores, 0) {
@@ -34,8 +34,9 @@ func orders(labels, scores []float64, visit func(labels []float64)) {
 	permute(0)
 }
 
-// The closed forms equal the mean over all orders, computed one by one without any tie. Pessimistic
-// gives the value of the worst order, since all metrics reward high labels at first ranks.
+// TestAveragedTiesAreTheMeanOverAllOrders compares closed forms with the mean over all orders, which are
+// evaluated without ties. Pessimistic gives the value of the worst order, because all metrics reward high
+// labels at the first ranks.
 func TestAveragedTiesAreTheMeanOverAllOrders(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	for range 60 {
@@ -62,8 +63,8 @@ func TestAveragedTiesAreTheMeanOverAllOrders(t *testing.T) {
 	}
 }
 
-// A large block of tied documents has too many orders to compute them all. Instead, values at
-// growing cut-offs inside the block are compared with each other.
+// TestTiedBlocksBeyondTheCutoff has a block of tied documents with too many orders to enumerate. It
+// compares the values at increasing cutoffs within the block.
 func TestTiedBlocksBeyondTheCutoff(t *testing.T) {
 	labels := []float64{0, 3, 0, 1, 0, 0, 2, 0, 0, 0, 4, 0, 1}
 	scores := make([]float64, len(labels)) // all equal
@@ -78,7 +79,7 @@ func TestTiedBlocksBeyondTheCutoff(t *testing.T) {
 			last = v
 		}
 	}
-	// Of 13 documents 5 are relevant: the mean precision at any cut-off is 5/13.
+	// If 5 of 13 tied documents are relevant, the mean precision at any cutoff is 5/13.
 	for _, k := range []int{1, 5, 13} {
 		assert.InDelta(t, 5.0/13, value(t, named("p", Default(), k), labels, scores), 1e-15)
 		assert.InDelta(t, float64(k)/13, value(t, named("recall", Default(), k), labels, scores), 1e-15)
@@ -86,7 +87,7 @@ func TestTiedBlocksBeyondTheCutoff(t *testing.T) {
 }
 
 func TestRankBiasedPrecision(t *testing.T) {
-	// By hand: (1 - 0.5)·(1 + 0.25 + 0.0625) with relevant documents at ranks 0, 2, 4.
+	// By hand: (1 - 0.5)·(1 + 0.25 + 0.0625), with relevant documents at ranks 0, 2, 4.
 	assert.InDelta(t, 0.65625, value(t, parsed(t, "rbp:0.5"), []float64{1, 0, 1, 0, 1}, descending(5)), 1e-15)
 	assert.InDelta(t, 0.625, value(t, parsed(t, "rbp:0.5@3"), []float64{1, 0, 1, 0, 1}, descending(5)), 1e-15)
 }
@@ -144,7 +145,7 @@ func TestPerfectRankingIsOneInEveryBit(t *testing.T) {
 	for _, label := range []float64{0.1, 0.3, 1.7} {
 		labels, scores := make([]float64, 11), make([]float64, 11)
 		for i := range labels {
-			labels[i] = label // the sum of eleven, divided by eleven, is not always one
+			labels[i] = label // the sum of eleven equal values, divided by eleven, may differ
 		}
 		assert.Equal(t, 1.0, value(t, NDCG(Default(), 0), labels, scores))
 		assert.Equal(t, 1.0, value(t, NDCG(SKLearn(), 0), labels, scores))
@@ -156,8 +157,8 @@ func TestTiedCountsOnlyRanksThatMatter(t *testing.T) {
 	defer e.Close()
 	labels := []float64{2, 1, 0, 1, 0}
 	require.NoError(t, e.Add(
-		List{Labels: labels, Scores: []float64{3, 2, 2, 1, 1}}, // a tie at rank 1, another at rank 3
-		List{Labels: labels, Scores: []float64{5, 4, 3, 2, 2}}, // at rank 3
+		List{Labels: labels, Scores: []float64{3, 2, 2, 1, 1}}, // ties at ranks 1 and 3
+		List{Labels: labels, Scores: []float64{5, 4, 3, 2, 2}}, // a tie at rank 3
 		List{Labels: []float64{1, 1, 0}, Scores: []float64{3, 3, 2}},
 	))
 	for i, want := range []int{2, 1, 0} {

@@ -10,12 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tool says, of a convention, which of the metrics of the register are whose: each is in just one list.
+// tool says, for a convention, how each registered metric relates to a tool. Each metric is in exactly one
+// list.
 type tool struct {
-	equal string // the tool has it, and the goldens have the tool's values
-	other string // the tool has it by other rules, or nobody has compared it
-	why   string // of other, and what else is to be known: for docs/metrics.md
-	own   string // the tool has no such metric: the definition, by the convention's rules
+	equal string // the tool has the metric, and the goldens have its values
+	other string // the tool defines it differently, or it has not been compared
+	why   string // about other, and further remarks, for docs/metrics.md
+	own   string // the tool lacks it; the definition under the convention
 }
 
 const lightGBMWhy = "LightGBM's `auc` compares documents of all queries. Relevant above 0 or 0.5 is the same for whole labels."
@@ -50,8 +51,9 @@ var tools = map[string]tool{
 		"meanndcg map p recall err rbp auc pair_accuracy"},
 }
 
-// TestEveryMetricOfEveryConvention: a new metric or convention fails here until it is in one of the lists. What is
-// said to equal a tool is compared with its values; TestEveryMetricEqualsItsDefinition compares all with theirs.
+// TestEveryMetricOfEveryConvention fails for a new metric or convention until it is in one of the lists.
+// Metrics listed as equal are compared with the tool's values; TestEveryMetricEqualsItsDefinition compares
+// all metrics with their definitions.
 func TestEveryMetricOfEveryConvention(t *testing.T) {
 	compared := comparedMetrics(readGoldens(t))
 	require.Len(t, tools, len(Presets()))
@@ -66,7 +68,7 @@ func TestEveryMetricOfEveryConvention(t *testing.T) {
 	}
 }
 
-// comparedMetrics returns the pairs of a convention and a metric that the goldens have.
+// comparedMetrics returns the pairs of convention and metric for which the goldens have values.
 func comparedMetrics(g goldens) map[string]bool {
 	compared := map[string]bool{}
 	add := func(c Convention, spec string) {
@@ -92,7 +94,7 @@ func comparedMetrics(g goldens) map[string]bool {
 	return compared
 }
 
-// toolDocs is the part of docs/metrics.md about whose values they are.
+// toolDocs returns the part of docs/metrics.md that says which tool's values each metric equals.
 func toolDocs() string {
 	var b strings.Builder
 	b.WriteString(`

@@ -11,8 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// randomQuery returns a query of n documents with few different labels and, if ties, few different
-// scores.
+// randomQuery draws a query of n documents with few different labels and, if ties, few different scores.
 func randomQuery(rng *rand.Rand, n int, ties bool) (labels, scores []float64) {
 	labels, scores = make([]float64, n), make([]float64, n)
 	for i := range labels {
@@ -25,7 +24,8 @@ func randomQuery(rng *rand.Rand, n int, ties bool) (labels, scores []float64) {
 	return labels, scores
 }
 
-// The lengths are around fewCutoff, shortList and sizes of the table of discounts.
+// TestDefinitionOfLongLists has lengths around fewCutoff, shortList, and the sizes of the table of
+// discounts.
 func TestDefinitionOfLongLists(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{11, 12, 13, 24, 25, 47, 48, 49, 50, 100, 1023, 1024, 1025, 1500} {
@@ -62,8 +62,7 @@ func TestOrderIsStableAndComplete(t *testing.T) {
 	}
 }
 
-// someScore returns a special value or a small integer, so that some scores are equal, or any
-// number.
+// someScore draws a special value, a small integer, so that some scores are equal, or any number.
 func someScore(rng *rand.Rand) float64 {
 	few := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, 5e-324, -5e-324, 1, -1}
 	switch rng.IntN(3) {
@@ -89,7 +88,7 @@ func TestFileOrderNeverMattersWhenTiesAreAveraged(t *testing.T) {
 		n := 1 + rng.IntN(70)
 		labels, scores := randomQuery(rng, n, true)
 		for i := range labels {
-			labels[i] *= rng.Float64() // sums of such gains depend on their order
+			labels[i] *= rng.Float64() // the sum of such gains depends on their order
 		}
 		for _, k := range []int{0, 1, 10, 50} {
 			for _, make := range everyMetric {

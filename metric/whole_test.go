@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// wholly is a metric that judges all queries at once, by the mean of the scores.
+// wholly is a metric that evaluates all queries at once, as the mean of the scores.
 type wholly struct {
 	Metric
 	fail error
@@ -26,7 +26,9 @@ func (w wholly) All(data *dataset.Meta, scores []float64) (float64, error) {
 	return sum / float64(data.NumRows()), w.fail
 }
 
-// TestWholeMetricsKeepTheirPlace among metrics that judge query by query, whose results do not change.
+// TestWholeMetricsKeepTheirPlace: beside metrics evaluated query by query, such a metric keeps its place in
+// the
+// results, and the others' results do not change.
 func TestWholeMetricsKeepTheirPlace(t *testing.T) {
 	data := &dataset.Meta{Labels: []float64{1, 0, 2, 0}, Queries: []dataset.Query{{ID: "a", Len: 2}, {ID: "b", First: 2, Len: 2}}}
 	scores := []float64{1, 2, 3, 5}

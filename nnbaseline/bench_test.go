@@ -10,8 +10,8 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// webLike is data of MSLR's sizes: 136 features, about 120 documents a query, and its
-// proportions of grades.
+// webLike draws data with MSLR's dimensions: 136 features, about 120 documents per query, and its shares of
+// grades.
 func webLike(queries int) Data {
 	rng := rand.New(rand.NewPCG(136, 120))
 	var meta dataset.Meta
@@ -43,16 +43,15 @@ func webLike(queries int) Data {
 	return data
 }
 
-// BenchmarkTrain reports documents a second in training 512-256-128 on one thread, with
-// one query a step.
+// BenchmarkTrain reports documents per second when training 512-256-128 on one thread, with one query per
+// step.
 func BenchmarkTrain(b *testing.B) {
 	for _, ranker := range Rankers() {
 		b.Run(ranker, func(b *testing.B) { benchmarkTrain(b, func(p *Params) { p.Ranker = ranker }) })
 	}
 }
 
-// BenchmarkTrainThreads does so for ListNet on two threads, which larger steps suit
-// better.
+// BenchmarkTrainThreads does the same for ListNet on two threads, with larger steps.
 func BenchmarkTrainThreads(b *testing.B) {
 	for _, queries := range []int{1, 16} {
 		for _, threads := range []int{1, 2} {
@@ -63,7 +62,7 @@ func BenchmarkTrainThreads(b *testing.B) {
 	}
 }
 
-// BenchmarkTrainNormalized does so for ListNet with normalization.
+// BenchmarkTrainNormalized does the same for ListNet with normalization.
 func BenchmarkTrainNormalized(b *testing.B) {
 	for _, normalization := range []string{BatchNorm, LayerNorm} {
 		b.Run(normalization, func(b *testing.B) {
@@ -96,7 +95,7 @@ func benchmarkTrain(b *testing.B, change func(p *Params)) {
 	b.ReportMetric(float64(documents)/b.Elapsed().Seconds(), "docs/s")
 }
 
-// BenchmarkScore reports the time of a document, one and many at a time.
+// BenchmarkScore reports the time per document, scored one at a time and many at a time.
 func BenchmarkScore(b *testing.B) {
 	data := webLike(10)
 	p := DefaultParams()

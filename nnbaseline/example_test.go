@@ -11,8 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// lists draws queries of documents with 5 features, whose grades, 0 to 4, follow the
-// first two.
+// lists draws queries of documents with 5 features and grades from 0 to 4 that depend on the first two.
 func lists(rng *rand.Rand, name string, queries, documents int) nnbaseline.Data {
 	var meta dataset.Meta
 	var values []float64
@@ -44,7 +43,7 @@ func lists(rng *rand.Rand, name string, queries, documents int) nnbaseline.Data 
 	return data
 }
 
-// Train RankNet on 100 queries, stop early by nDCG@5 on others, and score documents.
+// Train RankNet on 100 queries, stop early by nDCG@5 on other queries, and score documents.
 func ExampleTrain() {
 	rng := rand.New(rand.NewPCG(1, 2))
 	train, valid := lists(rng, "train", 100, 16), lists(rng, "valid", 20, 16)
@@ -71,7 +70,7 @@ func ExampleTrain() {
 	// the good document wins: true <nil>
 }
 
-// A model that is written and read again scores the same in every bit.
+// A model that is written and read back gives the same scores in every bit.
 func ExampleModel_Write() {
 	rng := rand.New(rand.NewPCG(1, 2))
 	params := nnbaseline.DefaultParams()

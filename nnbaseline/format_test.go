@@ -17,7 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// smallModel is a trained model of some kilobytes.
+// smallModel returns a trained model whose file has a few kilobytes.
 func smallModel(t testing.TB, normalization string) *Model {
 	t.Helper()
 	train, _ := syntheticSets(6)
@@ -28,7 +28,7 @@ func smallModel(t testing.TB, normalization string) *Model {
 	return r.Model
 }
 
-// TestReloadedModelsScoreTheSame compares all bits.
+// TestReloadedModelsScoreTheSame compares scores bit by bit.
 func TestReloadedModelsScoreTheSame(t *testing.T) {
 	_, valid := syntheticSets(6)
 	for _, normalization := range []string{NoNormalization, BatchNorm, LayerNorm} {
@@ -47,8 +47,8 @@ func TestReloadedModelsScoreTheSame(t *testing.T) {
 	}
 }
 
-// TestFormat follows the package's documentation, by hand, for a network without
-// hidden layers.
+// TestFormat checks the file of a network without hidden layers against bytes made by hand from the package
+// documentation.
 func TestFormat(t *testing.T) {
 	n := newNetwork(shape{[]int{2, 1}, NoNormalization})
 	copy(n.weights, []float32{1.5, -2, 0.25})
@@ -107,7 +107,7 @@ func TestDamagedFiles(t *testing.T) {
 	assert.ErrorIs(t, err, broken)
 }
 
-// fileOf makes a file with right checksums of a header and values.
+// fileOf makes a file with a header, values, and correct checksums.
 func fileOf(text string, values ...float32) []byte {
 	file := preface(len(text), len(values))
 	body := []byte(text)
@@ -126,7 +126,7 @@ func TestInvalidFiles(t *testing.T) {
 		{`"mse"`, `"svm"`},
 		{`"error"`, `"zero"`},
 		{`"batch"`, `"group"`},
-		{`"batch"`, `"layer"`}, // fewer values
+		{`"batch"`, `"layer"`}, // has fewer values
 		{`[1]`, `[0]`},
 		{`[1]`, `[2]`},
 		{`[1]`, `[16385]`},
@@ -154,9 +154,8 @@ func TestInvalidFiles(t *testing.T) {
 	assert.ErrorIs(t, err, ErrCut, "without the memory for it")
 }
 
-// FuzzReadModel: whatever the bytes, an error or a model that scores and is written
-// back to the same bytes. Checksums are set right, so that more than the first check
-// is reached.
+// FuzzReadModel: any bytes either are an error or give a model that scores and is written back to the same
+// bytes. The test corrects the checksums, so that inputs pass the first check.
 func FuzzReadModel(f *testing.F) {
 	for _, normalization := range []string{NoNormalization, BatchNorm, LayerNorm} {
 		n := newNetwork(shape{[]int{2, 3, 1}, normalization})

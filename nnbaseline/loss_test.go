@@ -13,15 +13,15 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 )
 
-// lossOf returns the loss of a ranker at default parameters, with another steepness,
-// so that a forgotten sigma shows.
+// lossOf returns the loss of a ranker with default parameters except sigma, so that a missing sigma in the
+// code shows.
 func lossOf(ranker string) loss {
 	p := DefaultParams()
 	p.Ranker, p.Sigmoid, p.LambdarankTruncationLevel = ranker, 1.5, 5
 	return newLoss(&p)
 }
 
-// evaluateLoss returns loss and derivatives on one query.
+// evaluateLoss returns the loss and its derivatives for one query.
 func evaluateLoss(l loss, labels, scores []float64) (float64, []float64) {
 	dst := make([]float64, len(scores))
 	for i := range dst {
@@ -39,7 +39,7 @@ func randomQuery(rng *rand.Rand, n int) (labels, scores []float64) {
 	return labels, scores
 }
 
-// differentLabels is a random query without equal labels, whose ideal order is one.
+// differentLabels draws a query without equal labels, so that its ideal order is unique.
 func differentLabels(rng *rand.Rand, n int) (labels, scores []float64) {
 	for _, label := range rng.Perm(n) {
 		labels = append(labels, float64(label)/2)
@@ -48,7 +48,7 @@ func differentLabels(rng *rand.Rand, n int) (labels, scores []float64) {
 	return labels, scores
 }
 
-// The losses straight from the formulas of their papers.
+// formulas are the losses as written in their papers.
 var formulas = map[string]func(labels, scores []float64) float64{
 	RankNet: func(labels, scores []float64) float64 {
 		sum, pairs := 0.0, 0.0
@@ -130,14 +130,14 @@ func TestDerivativesAgreeWithFiniteDifferences(t *testing.T) {
 	const step = 1e-3
 	for _, name := range Rankers() {
 		if name == LambdaRank {
-			continue // its weights are held: TestLambdaRankHasTheLambdasOfTrees
+			continue // its pair weights count as constants: see TestLambdaRankHasTheLambdasOfTrees
 		}
 		l := lossOf(name)
 		for trial := range 20 {
 			labels, scores := randomQuery(rng, 2+rng.IntN(20))
 			labels[0], labels[1] = 3, 1
 			if trial%4 == 0 {
-				scores[0] -= 250 // RankNet's other sums
+				scores[0] -= 250 // beyond the range of RankNet's fast sums
 			}
 			_, slopes := evaluateLoss(l, labels, scores)
 			for i := range scores {
@@ -154,7 +154,7 @@ func TestDerivativesAgreeWithFiniteDifferences(t *testing.T) {
 	}
 }
 
-// oneQuery is the data of a single query.
+// oneQuery returns the metadata of a single query.
 func oneQuery(labels []float64) *dataset.Meta {
 	return &dataset.Meta{Queries: []dataset.Query{{ID: "1", Len: len(labels)}}, Labels: labels}
 }
@@ -177,8 +177,8 @@ func TestLambdaRankHasTheLambdasOfTrees(t *testing.T) {
 	}
 }
 
-// TestLambdaRankLoss: the pair loss, with each pair's weight straight from the change
-// of nDCG that package metric sees when two documents swap scores.
+// TestLambdaRankLoss compares with the pair loss. The weight of each pair is the change of nDCG, by package
+// metric, when the two documents swap scores.
 func TestLambdaRankLoss(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	ndcg := metric.NDCG(metric.LightGBM(), 0)
@@ -187,7 +187,7 @@ func TestLambdaRankLoss(t *testing.T) {
 	for range 20 {
 		labels, scores := differentLabels(rng, 2+rng.IntN(10))
 		for i := range labels {
-			labels[i] *= 2 // whole
+			labels[i] *= 2 // whole numbers
 		}
 		want := 0.0
 		before, _ := ndcg.Query(labels, scores)
@@ -207,14 +207,14 @@ func TestLambdaRankLoss(t *testing.T) {
 	}
 }
 
-// TestLambdaRankOfWorthlessGrades: grades that differ may all be worth nothing.
+// TestLambdaRankOfWorthlessGrades: grades that differ may all have gain 0.
 func TestLambdaRankOfWorthlessGrades(t *testing.T) {
 	gain, err := metric.Table([]float64{0, 0, 3, 3})
 	require.NoError(t, err)
 	l := &lambdaRank{sigma: 1, truncation: 30, gain: gain}
 	value, slopes := evaluateLoss(l, []float64{0, 1}, []float64{2, 1})
 	assert.Equal(t, []float64{0, 0, 0}, append(slopes, value))
-	_, slopes = evaluateLoss(l, []float64{3, 2, 0}, []float64{1, 1, 0}) // the first two are worth the same
+	_, slopes = evaluateLoss(l, []float64{3, 2, 0}, []float64{1, 1, 0}) // the first two grades have the same gain
 	assert.Negative(t, slopes[0])
 	assert.InDelta(t, 0, slopes[0]+slopes[1]+slopes[2], 1e-15)
 }
@@ -223,7 +223,7 @@ func TestDerivativesSumToZero(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for _, name := range Rankers() {
 		if name == MSE {
-			continue // the only loss that a common shift of scores changes
+			continue // the only loss that changes if all scores are shifted
 		}
 		for range 20 {
 			labels, scores := randomQuery(rng, 2+rng.IntN(60))
@@ -238,8 +238,8 @@ func TestDerivativesSumToZero(t *testing.T) {
 	}
 }
 
-// TestSampledPairsAreAllPairsOnAverage: the mean of many draws of pairs tends to the
-// loss of all pairs; 20,000 draws of 3 leave a standard error below 1 %.
+// TestSampledPairsAreAllPairsOnAverage: the mean over many draws of pairs converges to the loss of all
+// pairs. 20,000 draws of 3 pairs have a standard error below 1 %.
 func TestSampledPairsAreAllPairsOnAverage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	labels, scores := randomQuery(rng, 12)
@@ -257,7 +257,7 @@ func TestSampledPairsAreAllPairsOnAverage(t *testing.T) {
 	assert.InDeltaSlice(t, wantSlopes, slopes, 0.01)
 }
 
-// TestSampledPairsDiffer by query and by step, and not from one call to the next.
+// TestSampledPairsDiffer: draws differ between queries and between steps, but not between calls.
 func TestSampledPairsDiffer(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	labels, scores := randomQuery(rng, 40)
@@ -270,7 +270,8 @@ func TestSampledPairsDiffer(t *testing.T) {
 	assert.Len(t, seen, 3)
 }
 
-// TestEqualGradesAreDrawnAnew: listmle must not learn the order of the file.
+// TestEqualGradesAreDrawnAnew: listmle orders equal grades at random, so that it does not learn the order
+// of the file.
 func TestEqualGradesAreDrawnAnew(t *testing.T) {
 	l := &listMLE{seed: 1}
 	labels := []float64{1, 1, 0}
@@ -300,7 +301,7 @@ func TestUnequalScoresStaySound(t *testing.T) {
 	}
 }
 
-// TestQueriesThatTeachNothing: counted by hand.
+// TestQueriesThatTeachNothing expects counts made by hand.
 func TestQueriesThatTeachNothing(t *testing.T) {
 	data := &dataset.Meta{
 		Queries: []dataset.Query{{First: 0, Len: 1}, {First: 1, Len: 2}, {First: 3, Len: 3}, {First: 6, Len: 2}},

@@ -11,14 +11,14 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// quickParams are parameters of a training run that takes some milliseconds.
+// quickParams returns parameters for a training run of a few milliseconds.
 func quickParams(ranker string) Params {
 	p := DefaultParams()
 	p.Ranker, p.HiddenLayers, p.Dropout, p.Epochs, p.NumThreads = ranker, []int{24, 10}, 0.1, 2, 1
 	return p
 }
 
-// bytesOf returns a model's file.
+// bytesOf returns the file of a model.
 func bytesOf(t testing.TB, m *Model) []byte {
 	t.Helper()
 	var file bytes.Buffer

@@ -10,9 +10,9 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// The experiments of the notebooks that the package began with.
+// These tests repeat the experiments of the notebooks from which the package originated.
 
-// TestBothFormsOfListNetTrainTheSameNetwork: they differ by a constant.
+// TestBothFormsOfListNetTrainTheSameNetwork: the two forms of the loss differ by a constant.
 func TestBothFormsOfListNetTrainTheSameNetwork(t *testing.T) {
 	data, _ := syntheticSets(1)
 	entropy, first := train(t, quickParams(ListNet), data)
@@ -21,8 +21,8 @@ func TestBothFormsOfListNetTrainTheSameNetwork(t *testing.T) {
 	assert.Greater(t, first[1].Loss, second[1].Loss)
 }
 
-// TestPresetsAreTheNotebooks counts weights and biases of the four networks: (136+1)·32 +
-// (32+1)·16 + 17, and so on.
+// TestPresetsAreTheNotebooks counts weights and biases of the four networks: (136+1)·32 + (32+1)·16 + 17,
+// and so on.
 func TestPresetsAreTheNotebooks(t *testing.T) {
 	for name, want := range map[string]struct{ features, weights int }{
 		"32-16":       {136, 4929},

@@ -8,8 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestOptimizerIsAdam compares 30 steps with the algorithms as Kingma and Ba (2015)
-// and Loshchilov and Hutter (2019) list them, in float64.
+// TestOptimizerIsAdam compares 30 steps with the algorithms of Kingma and Ba (2015) and of Loshchilov and
+// Hutter (2019),
+// in float64.
 func TestOptimizerIsAdam(t *testing.T) {
 	for _, decoupled := range []bool{false, true} {
 		rng := rand.New(rand.NewPCG(1, 1))
@@ -67,7 +68,7 @@ func TestNorm(t *testing.T) {
 	}
 }
 
-// TestSchedules: by hand, for five epochs of two steps.
+// TestSchedules expects rates computed by hand, for five epochs of two steps.
 func TestSchedules(t *testing.T) {
 	rates := func(kind string, values ...float64) []float64 {
 		p := DefaultParams()
@@ -83,7 +84,7 @@ func TestSchedules(t *testing.T) {
 	assert.Equal(t, []float64{8, 8, 8, 8, 8}, rates(Constant, rising...))
 	assert.Equal(t, []float64{8, 8, 4, 4, 2}, rates(Step, rising...))
 	assert.Equal(t, []float64{8, 8, 8, 8, 8}, rates(Plateau, rising...))
-	assert.Equal(t, []float64{8, 8, 8, 4, 4}, rates(Plateau, 1, 1, 1, 2, 2)) // no rise in epochs 2 and 3
+	assert.Equal(t, []float64{8, 8, 8, 4, 4}, rates(Plateau, 1, 1, 1, 2, 2)) // epochs 2 and 3 do not improve
 	assert.Equal(t, []float64{8, 8, 8, 4, 4}, rates(Plateau, 1, 0, 0, 0, 2))
 	cosine := rates(Cosine, rising...)
 	assert.Equal(t, 8.0, cosine[0])

@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// TestDefaults: a changed default shows here.
+// TestDefaults makes a changed default visible in the diff.
 func TestDefaults(t *testing.T) {
 	p := DefaultParams()
 	var lines []string
@@ -30,7 +30,7 @@ func TestDefaults(t *testing.T) {
 	assert.Empty(t, p.Cautions())
 }
 
-// TestEveryFieldIsInTheTable: all fields are, so that none can only be set in Go.
+// TestEveryFieldIsInTheTable: no field can be set only from Go.
 func TestEveryFieldIsInTheTable(t *testing.T) {
 	p := DefaultParams()
 	before := p.Table()
@@ -40,7 +40,7 @@ func TestEveryFieldIsInTheTable(t *testing.T) {
 		kept := reflect.ValueOf(f.Interface())
 		switch f.Kind() {
 		case reflect.Int, reflect.Uint64, reflect.Float64, reflect.String, reflect.Bool:
-			if field.Name == "AnyMetricStops" { // of trees only
+			if field.Name == "AnyMetricStops" { // only for trees
 				p.AnyMetricStops = true
 				assert.ErrorIs(t, p.Validate(), errOneDecides)
 				p.AnyMetricStops = false
@@ -98,7 +98,7 @@ func TestPresets(t *testing.T) {
 	p := DefaultParams()
 	require.NoError(t, set(&p, "preset", "32-16"))
 	assert.Equal(t, []any{[]int{32, 16}, 0.5}, []any{p.HiddenLayers, p.Dropout})
-	// What is set apart wins, wherever it stands.
+	// A separate dropout or network setting overrides the preset, whatever the order.
 	_, err := p.Table().Apply([]param.Setting{{Name: "dropout", Value: "0.1"}, {Name: "network", Value: "10"}})
 	require.NoError(t, err)
 	assert.Equal(t, []any{[]int{10}, 0.1}, []any{p.HiddenLayers, p.Dropout})

@@ -12,12 +12,12 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// twin is a network in float64, without matrices or shared memory, written from the
-// definitions: the oracle of pass.
+// twin is a network in float64, without matrices or shared memory, written from the definitions. Tests
+// compare pass with it.
 type twin struct {
 	shape
 	weights []float64
-	masks   [][]float64 // by hidden layer, rows × out: what dropout multiplies by
+	masks   [][]float64 // by hidden layer, rows × out: the factors of dropout
 }
 
 func newTwin(p *pass) *twin {
@@ -48,7 +48,7 @@ func wide(x []float32) []float64 {
 	return y
 }
 
-// scores returns the network's scores in training.
+// scores returns the scores that the network gives in training.
 func (w *twin) scores(x []float64, rows int) []float64 {
 	next := 0
 	take := func(n int) []float64 {
@@ -106,12 +106,12 @@ func (w *twin) normalize(y []float64, rows, out int, gain, shift []float64) {
 	}
 }
 
-// randomPass is a pass with random weights and inputs, ready for forward.
+// randomPass returns a pass with random weights and inputs, ready for forward.
 func randomPass(rng *rand.Rand, s shape, dropout float64, rows int, pool *par.Pool) *pass {
 	n := newNetwork(s)
 	n.initialize(rng.Uint64())
 	for i := range n.weights {
-		n.weights[i] += float32(0.1 * rng.NormFloat64()) // gains and shifts too
+		n.weights[i] += float32(0.1 * rng.NormFloat64()) // also gains and shifts
 	}
 	p := newPass(n, dropout, 3, pool)
 	p.resize(rows)
@@ -147,8 +147,8 @@ func TestForwardEqualsTwin(t *testing.T) {
 	})
 }
 
-// TestGradientAgreesWithFiniteDifferences takes the loss Σ c·score of random c through
-// the whole network, in the twin, so that float32 does not blur the differences.
+// TestGradientAgreesWithFiniteDifferences differentiates the loss Σ c·score, with random c, through the
+// whole network. The twin computes the differences, because float32 is too inexact.
 func TestGradientAgreesWithFiniteDifferences(t *testing.T) {
 	eachShape(t, func(t *testing.T, s shape, dropout float64) {
 		rng := rand.New(rand.NewPCG(2, 2))
@@ -163,7 +163,7 @@ func TestGradientAgreesWithFiniteDifferences(t *testing.T) {
 		fill(p.gradient, float32(math.NaN())) // must be overwritten
 		for l := range p.layers {
 			if p.network.layers[l].mean != nil {
-				fill(p.layers[l].bias, 0) // is not trained
+				fill(p.layers[l].bias, 0) // not trained
 			}
 		}
 		p.backward()
@@ -184,7 +184,7 @@ func TestGradientAgreesWithFiniteDifferences(t *testing.T) {
 	})
 }
 
-// TestThreadsDoNotChangeAPass uses a layer wide enough for all that workers share.
+// TestThreadsDoNotChangeAPass has a layer wide enough that all parts of the work are split among workers.
 func TestThreadsDoNotChangeAPass(t *testing.T) {
 	for _, normalization := range []string{NoNormalization, BatchNorm, LayerNorm} {
 		var want *pass
@@ -204,7 +204,7 @@ func TestThreadsDoNotChangeAPass(t *testing.T) {
 	}
 }
 
-// TestRunningNumbers: by hand, for one unit that passes its input on, two rows.
+// TestRunningNumbers, computed by hand: one unit that copies its input, and two rows.
 func TestRunningNumbers(t *testing.T) {
 	n := newNetwork(shape{[]int{1, 1, 1}, BatchNorm})
 	copy(n.weights, []float32{1, 0.5, 1, 0, 1, 0}) // weight, bias, gain, shift; weight, bias
@@ -236,8 +236,7 @@ func TestDropout(t *testing.T) {
 	assert.InDelta(t, 1, total/(units*rows), 0.01)
 }
 
-// TestDropoutOfUnitsIsIndependent: any two of eight units are both left out in about
-// 0.4² of the rows.
+// TestDropoutOfUnitsIsIndependent: each pair of eight units is dropped together in about 0.4² of the rows.
 func TestDropoutOfUnitsIsIndependent(t *testing.T) {
 	const units, rows = 8, 4000
 	d := newDropout(0.4, 2)
@@ -261,7 +260,7 @@ func TestDropoutOfUnitsIsIndependent(t *testing.T) {
 	}
 }
 
-// TestDropoutIsItsRows: which units a row goes without does not depend on its place.
+// TestDropoutIsItsRows: the units dropped for a row do not depend on its position in the batch.
 func TestDropoutIsItsRows(t *testing.T) {
 	d := newDropout(0.5, 1)
 	mask := func(step, layer, row int) string {

@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// The goldens are PyTorch's: testdata/pytorch_goldens.py makes them.
+// The golden values are PyTorch's; testdata/pytorch_goldens.py writes them.
 
 type torchLosses struct {
 	Lists []struct {
@@ -24,7 +24,8 @@ type torchLosses struct {
 	}
 }
 
-// Both sides are float64; sums are in other orders, and RankNet's in products.
+// TestLossesAgreeWithPyTorch: both sides use float64, but sum in different orders, and RankNet uses sums of
+// products.
 func TestLossesAgreeWithPyTorch(t *testing.T) {
 	const tolerance = 1e-11
 	var golden torchLosses
@@ -45,7 +46,7 @@ func TestLossesAgreeWithPyTorch(t *testing.T) {
 	assert.Equal(t, 50, compared)
 }
 
-// torchParams sets parameters from NAME=VALUE, divided by blanks.
+// torchParams sets parameters from NAME=VALUE pairs separated by spaces.
 func torchParams(t *testing.T, settings string) *Params {
 	t.Helper()
 	p := DefaultParams()
@@ -73,13 +74,12 @@ type torchTraining struct {
 	Scores         []float64
 }
 
-// torchLayer has a weight of inputs × outputs. What a layer lacks is nil.
+// torchLayer has a weight of inputs × outputs. Parts that a layer lacks are nil.
 type torchLayer struct{ Weight, Bias, Gain, Shift, Mean, Variance []float32 }
 
-// PyTorch's side is float64, ours float32, whose rounding of 6e-8 some terms and 25
-// steps make larger; a step is 1e-2. All losses but mse do not change if all scores
-// are shifted: the derivative by the last bias is then nothing but rounding, of which
-// Adam makes steps.
+// TestTrainingAgreesWithPyTorch: PyTorch uses float64 and this package float32, whose rounding of 6e-8
+// grows in some terms and over 25 steps; a step is 1e-2. All losses except mse do not change if all scores
+// are shifted, so the last bias has a derivative of rounding errors only, and Adam makes steps from them.
 func TestTrainingAgreesWithPyTorch(t *testing.T) {
 	const tolerance = 2e-5
 	var golden struct{ Trainings []torchTraining }
@@ -109,7 +109,7 @@ func TestTrainingAgreesWithPyTorch(t *testing.T) {
 	}
 }
 
-// trainer returns a trainer that begins where PyTorch did.
+// trainer returns a trainer that starts from PyTorch's initial weights.
 func (want *torchTraining) trainer(t *testing.T) *trainer {
 	t.Helper()
 	p := DefaultParams()
@@ -124,7 +124,7 @@ func (want *torchTraining) trainer(t *testing.T) *trainer {
 	for l, layer := range made.network.layers {
 		before := want.Before[l]
 		for _, part := range [][2][]float32{{layer.weight, before.Weight}, {layer.bias, before.Bias}, {layer.gain, before.Gain}, {layer.shift, before.Shift}} {
-			if part[1] == nil { // batch normalization takes a bias away again
+			if part[1] == nil { // batch normalization cancels a bias
 				clear(part[0])
 				continue
 			}
@@ -168,7 +168,7 @@ func compareLayers(t *testing.T, want []torchLayer, got []layer, tolerance float
 	}
 }
 
-// center shifts values so that their mean is 0.
+// center shifts values to mean 0.
 func center(values []float64) {
 	mean := 0.0
 	for _, v := range values {

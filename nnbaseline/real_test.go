@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// readReal reads a file of real data, or skips the test where there is none.
+// readReal reads a file of real data, or skips the test if it is missing.
 func readReal(t *testing.T, name string) Data {
 	t.Helper()
 	folder := os.Getenv("LAMBDAMART_DATA")
@@ -32,8 +32,8 @@ func readReal(t *testing.T, name string) Data {
 	return data
 }
 
-// TestRealData: on MQ2008 every network ranks the test documents better than the
-// feature does that ranks the training documents best.
+// TestRealData: on MQ2008 every network ranks the test documents better than the single feature that ranks
+// the training documents best.
 func TestRealData(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: trains on real data")

@@ -12,8 +12,9 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// TestResumedTrainingIsTheSame: a training run that is interrupted between epochs, and within one, has the
-// model of one that is not.
+// TestResumedTrainingIsTheSame: a training run that is interrupted between or within epochs and resumed
+// gives the same
+// model as an uninterrupted run.
 func TestResumedTrainingIsTheSame(t *testing.T) {
 	data, valid := syntheticSets(1)
 	for name, change := range map[string]func(*Params){
@@ -66,7 +67,8 @@ func TestResumedTrainingIsTheSame(t *testing.T) {
 	}
 }
 
-// TestStepsGiveTheModelOfTrain: with a save and restore in between, of a run that was interrupted within an epoch too.
+// TestStepsGiveTheModelOfTrain saves and restores a stepped run, also after an interruption within an
+// epoch.
 func TestStepsGiveTheModelOfTrain(t *testing.T) {
 	data, valid := syntheticSets(1)
 	p := quickParams(ListNet)

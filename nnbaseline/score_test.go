@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// scoredRows are raw rows of the synthetic data's width, some of them extreme.
+// scoredRows draws raw rows as wide as the synthetic data, with some extreme values.
 func scoredRows(rows int) []float64 {
 	rng := rand.New(rand.NewPCG(8, 8))
 	values := make([]float64, 100*rows)
@@ -23,7 +23,7 @@ func scoredRows(rows int) []float64 {
 	return values
 }
 
-// TestScoresDoNotDependOnTheirCompany compares all bits.
+// TestScoresDoNotDependOnTheirCompany: a row's scores do not depend on the rows scored with it, in any bit.
 func TestScoresDoNotDependOnTheirCompany(t *testing.T) {
 	values := scoredRows(300)
 	for _, normalization := range []string{NoNormalization, BatchNorm, LayerNorm} {
@@ -41,8 +41,8 @@ func TestScoresDoNotDependOnTheirCompany(t *testing.T) {
 	}
 }
 
-// TestScoringPathsAgree: raw values and data in memory, and any number of threads, in
-// all bits; training's own pass but for batch normalization.
+// TestScoringPathsAgree: scoring raw values and scoring data in memory agree in every bit, for any number
+// of threads. Without batch normalization, training's own pass agrees, too.
 func TestScoringPathsAgree(t *testing.T) {
 	_, valid := syntheticSets(6)
 	raw := scoredRows(500)
@@ -67,14 +67,14 @@ func TestScoringPathsAgree(t *testing.T) {
 	}
 }
 
-// TestBatchNormalizationScoresByRunningNumbers: by hand.
+// TestBatchNormalizationScoresByRunningNumbers expects scores computed by hand.
 func TestBatchNormalizationScoresByRunningNumbers(t *testing.T) {
 	n := newNetwork(shape{[]int{1, 1, 1}, BatchNorm})
 	copy(n.weights, []float32{2, 0.5, 3, 1, 10, 4}) // weight, bias, gain, shift; weight, bias
 	copy(n.running, []float32{0.25, 4})
 	m := newModel(MSE, nil, inputs{[]feature{{"a", 0, 1}}, RefuseNaN}, n)
 	dst := make([]float64, 1)
-	require.NoError(t, m.Score(dst, []float64{math.E - 1})) // input 1
+	require.NoError(t, m.Score(dst, []float64{math.E - 1})) // the transformed input is 1
 	want := ((2+0.5-0.25)/math.Sqrt(4+1e-5)*3+1)*10 + 4
 	assert.InDelta(t, want, dst[0], 1e-5)
 }
@@ -103,7 +103,7 @@ func TestScoreRefuses(t *testing.T) {
 	require.NoError(t, m.Score(make([]float64, 3), values))
 }
 
-// TestDataOfOtherWidth: features that are absent count as zero, others are ignored.
+// TestDataOfOtherWidth: absent features count as zero, and extra features are ignored.
 func TestDataOfOtherWidth(t *testing.T) {
 	m := smallModel(t, NoNormalization)
 	want, got := make([]float64, 3), make([]float64, 3)
@@ -154,7 +154,8 @@ func TestScoreDoesNotAllocate(t *testing.T) {
 	assert.Less(t, allocs, 1.0) // the garbage collector may empty the pool
 }
 
-// TestTrainingsDoNotTouchEachOther: on the same data, one after the other and at once.
+// TestTrainingsDoNotTouchEachOther: runs on the same data do not affect each other, one after another and
+// concurrently.
 func TestTrainingsDoNotTouchEachOther(t *testing.T) {
 	data, valid := syntheticSets(6)
 	model := func(seed uint64) *Model {

@@ -8,10 +8,9 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// synthetic is the data of the ListNet notebook: 100 normal features, a relevance
-// that is a linear function of them with normal weights plus normal noise, and five
-// grades with bounds -1, 0, 1, 2. Queries have queryLen documents; the notebook trains on
-// lists of 16 and validates on one list.
+// synthetic draws the data of the ListNet notebook: 100 normal features; a relevance that is a linear
+// function of them, with normal weights and normal noise; and five grades bounded at -1, 0, 1, 2. Queries
+// have queryLen documents. The notebook trains on lists of 16 and validates on one list.
 func synthetic(rng *rand.Rand, weights []float64, rows, queryLen int) Data {
 	var meta dataset.Meta
 	var values []float64

@@ -15,7 +15,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// train is Train of data that it must accept; it also returns the rounds.
+// train calls Train, which must succeed, and also returns the rounds.
 func train(t *testing.T, p Params, data Data, valid ...Data) (*Result, []training.Round) {
 	t.Helper()
 	var rounds []training.Round
@@ -108,7 +108,7 @@ func TestCancelled(t *testing.T) {
 	assert.NoError(t, r.Model.ScoreData(make([]float64, 1000), data, 1))
 }
 
-// TestExplosion: the first epoch is sound, and then the learning rate jumps.
+// TestExplosion: the first epoch is normal, then the learning rate jumps.
 func TestExplosion(t *testing.T) {
 	data, valid := syntheticSets(4)
 	for _, ranker := range Rankers() {
@@ -117,7 +117,7 @@ func TestExplosion(t *testing.T) {
 		_, sound := train(t, p, data, valid)
 		p.Epochs, p.ScheduleEpochs, p.Schedule = 30, 1, Step
 		require.NoError(t, p.Validate())
-		p.ScheduleFactor = 1e6 // more than users may ask for
+		p.ScheduleFactor = 1e6 // beyond the limit for users
 		run := &Training{train: data, valid: []Data{valid}}
 		var err error
 		run.trainer, err = newTrainer(&p, data)
@@ -156,7 +156,9 @@ func TestExplosionAtOnce(t *testing.T) {
 	assert.ErrorContains(t, &explosionError{LearningRate: 1e-3}, "try learning_rate=0.0001")
 }
 
-// TestExplosionOfTheLastStep: no loss shows it in its epoch, which has one step.
+// TestExplosionOfTheLastStep: an epoch of one step computes its loss before the step, so the loss does not
+// reveal the
+// explosion.
 func TestExplosionOfTheLastStep(t *testing.T) {
 	data, _ := syntheticSets(4)
 	p := quickParams(ListNet)
@@ -167,7 +169,7 @@ func TestExplosionOfTheLastStep(t *testing.T) {
 	assert.Equal(t, []int{1, 1}, []int{explosion.Epoch, explosion.Step})
 }
 
-// TestCancelledAfterAnExplosion: a model that is not finite is never handed out.
+// TestCancelledAfterAnExplosion: a model that is not finite is never returned.
 func TestCancelledAfterAnExplosion(t *testing.T) {
 	data, _ := syntheticSets(4)
 	p := quickParams(ListNet)
@@ -178,7 +180,7 @@ func TestCancelledAfterAnExplosion(t *testing.T) {
 	assert.ErrorAs(t, err, &explosion)
 }
 
-// TestValidationDataIsCheckedFirst: not after an epoch, which may take long.
+// TestValidationDataIsCheckedFirst: validation data is checked before the first epoch, which may take long.
 func TestValidationDataIsCheckedFirst(t *testing.T) {
 	data, valid := syntheticSets(4)
 	hooks := training.Options{Step: func(int, int, int) { t.Error("a step was made") }}
@@ -206,8 +208,9 @@ func TestNothingToLearn(t *testing.T) {
 	assert.Zero(t, r.SingleDocument+r.EqualLabels)
 }
 
-// TestSkippedQueries: of four queries one teaches, and the others change nothing but
-// the inputs' mean and deviation.
+// TestSkippedQueries: one of four queries has anything to learn. The others change only the mean and the
+// deviation of
+// the inputs.
 func TestSkippedQueries(t *testing.T) {
 	data := denseData(t, 1, []float64{1, 2, 3, 4, 5, 6, 7})
 	data.Meta.Queries = []dataset.Query{{First: 0, Len: 1}, {First: 1, Len: 2}, {First: 3, Len: 3}, {First: 6, Len: 1}}
@@ -226,7 +229,7 @@ func TestConstantFeaturesChangeNothing(t *testing.T) {
 	assert.Equal(t, dst[0], dst[1])
 }
 
-// TestBatchNormalizationOfOneDocument: a deviation of nothing is no division by 0.
+// TestBatchNormalizationOfOneDocument: a deviation of 0 does not cause a division by 0.
 func TestBatchNormalizationOfOneDocument(t *testing.T) {
 	data := denseData(t, 1, []float64{1, 2, 3})
 	data.Meta.Queries = []dataset.Query{{First: 0, Len: 1}, {First: 1, Len: 1}, {First: 2, Len: 1}}
@@ -241,8 +244,9 @@ func TestBatchNormalizationOfOneDocument(t *testing.T) {
 	}
 }
 
-// TestWeightsScaleDerivatives: twice the weight of all rows is twice the gradient, and
-// a row of weight 0 gives none.
+// TestWeightsScaleDerivatives: doubling the weights of all rows doubles the gradient, and a row of weight 0
+// contributes
+// nothing.
 func TestWeightsScaleDerivatives(t *testing.T) {
 	data, _ := syntheticSets(5)
 	gradient := func(weight func(row int) float64) []float64 {
@@ -277,8 +281,8 @@ func TestWeightsScaleDerivatives(t *testing.T) {
 	}))
 }
 
-// TestInitialScores: the network adds to them. Perfect ones leave little to learn, and
-// the worst ones, in validation data, cannot be made up for.
+// TestInitialScores: the network's output is added to the initial scores. If they are perfect, little is
+// left to learn; if they are very wrong in validation data, training cannot compensate.
 func TestInitialScores(t *testing.T) {
 	data, valid := syntheticSets(5)
 	initial := func(d Data, factor float64) Data {
@@ -297,7 +301,7 @@ func TestInitialScores(t *testing.T) {
 	}
 }
 
-// TestShuffle: each epoch has an order of its own, which the seed decides.
+// TestShuffle: each epoch has its own order, which depends on the seed.
 func TestShuffle(t *testing.T) {
 	order := func(seed uint64, epochs int) []int32 {
 		tr := &trainer{params: &Params{Params: training.Params{Seed: seed}}}
@@ -323,7 +327,7 @@ func TestShuffle(t *testing.T) {
 	assert.NotEqual(t, before, tr.queries)
 }
 
-// TestLastBias: rounding errors do not move it.
+// TestLastBias: rounding errors do not change the last bias.
 func TestLastBias(t *testing.T) {
 	data, _ := syntheticSets(2)
 	for _, ranker := range Rankers() {
@@ -360,7 +364,7 @@ func TestDataThatDoNotFit(t *testing.T) {
 	assert.ErrorContains(t, err, "epochs=0")
 }
 
-// TestStepDoesNotAllocate: on one thread, once the largest step was seen.
+// TestStepDoesNotAllocate: on one thread, steps do not allocate once the largest step has been run.
 func TestStepDoesNotAllocate(t *testing.T) {
 	data := webLike(5)
 	for _, ranker := range Rankers() {

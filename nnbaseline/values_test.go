@@ -19,7 +19,7 @@ var (
 	_ scoring.RowError = (*infiniteError)(nil)
 )
 
-// sparseSource hands out rows in any order, each with its own features.
+// sparseSource emits rows in any order, each with its own features.
 type sparseSource struct {
 	meta dataset.Meta
 	rows [][]int32
@@ -54,8 +54,8 @@ func (s *sparseSource) Blocks(_ context.Context, p dataset.Pass) (*dataset.Meta,
 	return &s.meta, nil
 }
 
-// TestRead: rows of all widths in random order are what they were, wherever the last
-// feature shows first; the data has a feature more than any row.
+// TestRead: rows of all widths, read in random order, are unchanged, wherever the last feature first
+// appears. The data has one more feature than any row.
 func TestRead(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	src := &sparseSource{of: func(row int, f int32) float64 { return float64(1000*row) - float64(f)*1e7 }}
@@ -98,7 +98,7 @@ func TestTooManyFeatures(t *testing.T) {
 	assert.ErrorContains(t, err, "row 1 has feature 2147483647; networks take 65536 features")
 }
 
-// TestCompress: sign(x)·log(1 + |x|), by hand, and sound for all sizes.
+// TestCompress: the function is sign(x)·log(1 + |x|), computed by hand, and finite for all magnitudes.
 func TestCompress(t *testing.T) {
 	assert.InDelta(t, 1, compress(math.E-1), 1e-7)
 	assert.InDelta(t, -math.Log(1e8+1), compress(-1e8), 1e-6)
@@ -108,7 +108,7 @@ func TestCompress(t *testing.T) {
 	assert.True(t, math.IsNaN(float64(compress(math.NaN()))))
 }
 
-// denseData is data in memory, one query; NaN is allowed.
+// denseData returns data in memory with one query; NaN is allowed.
 func denseData(t *testing.T, features int, values []float64) Data {
 	t.Helper()
 	src := &sparseSource{of: func(row int, f int32) float64 { return values[row*features+int(f)] }}
@@ -133,8 +133,8 @@ func learn(t *testing.T, p Params, data Data) (*inputs, error) {
 	return learnInputs(&p, data, pool)
 }
 
-// TestStandardize: inputs of the training rows have mean 0 and deviation 1, whatever
-// the size of the values; constant features are 0, for rows of other values too.
+// TestStandardize: inputs of the training rows have mean 0 and deviation 1, whatever the magnitude of the
+// values. Constant features become 0, also in rows with other values.
 func TestStandardize(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	const rows, features = 3000, 4
@@ -161,7 +161,7 @@ func TestStandardize(t *testing.T) {
 	assert.Zero(t, dst[2])
 }
 
-// TestInputsDoNotDependOnThreads compares all bits.
+// TestInputsDoNotDependOnThreads compares bit by bit.
 func TestInputsDoNotDependOnThreads(t *testing.T) {
 	data, _ := syntheticSets(5)
 	var want []feature

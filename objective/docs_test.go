@@ -15,13 +15,13 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the table of docs/objectives.md")
 
-// The lines of docs/objectives.md between which the table is.
+// The lines of docs/objectives.md before and after the table.
 const (
 	tableBegin = "<!-- made from the register by go test ./objective -run Docs -update -->\n"
 	tableEnd   = "<!-- end of the table -->\n"
 )
 
-// docsTable describes the register in Markdown.
+// docsTable describes the registered objectives in Markdown.
 func docsTable() string {
 	var b strings.Builder
 	b.WriteString("| objective | other names | a model file says | loss | parameters |\n|---|---|---|---|---|\n")

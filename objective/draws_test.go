@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDrawsDifferByKey: seed, iteration, query, purpose and index each make other numbers.
+// TestDrawsDifferByKey: seed, iteration, query, purpose and index each change the numbers drawn.
 func TestDrawsDifferByKey(t *testing.T) {
 	seen := map[uint64][5]int{}
 	for n := range 4 * 4 * 4 * 4 * 4 {
@@ -20,7 +20,7 @@ func TestDrawsDifferByKey(t *testing.T) {
 	}
 }
 
-// TestDrawsDependOnTheKeyAlone: a change of these numbers changes the models of all objectives that
+// TestDrawsDependOnTheKeyAlone pins numbers; a change of them changes the models of all objectives that
 // draw.
 func TestDrawsDependOnTheKeyAlone(t *testing.T) {
 	q := Query{Number: 7, Iteration: 3, Seed: 42}
@@ -31,8 +31,9 @@ func TestDrawsDependOnTheKeyAlone(t *testing.T) {
 	assert.Equal(t, float64(want>>11)*0x1p-53, q.Draws(1).Uniform(5))
 }
 
-// TestDrawsAreUniform by document, and without correlation from one document, query, purpose and
-// iteration to the next.
+// TestDrawsAreUniform checks draws by document, and that they are uncorrelated between consecutive
+// documents, queries,
+// purposes and iterations.
 func TestDrawsAreUniform(t *testing.T) {
 	const n = 1 << 16
 	next := map[string]func(i int) float64{

@@ -8,7 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 )
 
-// The derivatives of one query: the better document is below the other one, and its score is to
+// Compute the derivatives of one query: the better document is ranked below the other, and its score should
 // rise.
 func ExampleNew() {
 	p := objective.DefaultAllParams()
@@ -30,8 +30,8 @@ func ExampleNew() {
 	// [0.185 -0.185] [0.092 0.092]
 }
 
-// Noise on the scores of a query: the same in every run and on any number of threads, other for
-// every query, iteration and purpose.
+// Add noise to the scores of a query. It is the same in every run and for any number of threads, and
+// differs between queries, iterations and purposes.
 func ExampleQuery_Draws() {
 	const forNoise, forPairs = 0, 1
 	q := objective.Query{Number: 7, Seed: 42, Iteration: 1, Scores: []float64{1, 1, 1}}

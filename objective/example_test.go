@@ -12,15 +12,15 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// squaredError is an objective of one's own: the squared difference of scores and grades, both taken
-// from their mean in the query, so that queries of many good documents don't need higher scores:
+// squaredError is a custom objective: the squared difference of scores and grades, both relative to their
+// mean in the query, so that queries of many good documents do not need higher scores:
 //
 //	L = Σ ½·w·(d_i - mean d)²,  d_i = s_i - y_i
 type squaredError struct{}
 
 func (squaredError) Name() string { return "squared_error" }
 
-// Prepare has nothing to keep: all grades will do.
+// Prepare accepts all grades and stores nothing.
 func (squaredError) Prepare(*dataset.Meta) error { return nil }
 
 func (squaredError) Gradients(dst objective.Gradients, q objective.Query) {
@@ -38,8 +38,7 @@ func (squaredError) Gradients(dst objective.Gradients, q objective.Query) {
 	}
 }
 
-// An objective of one's own is a value that training takes. LightGBM does not know it, so that the
-// model's file says "custom".
+// Train with a custom objective. LightGBM does not know it, so the model file names the objective "custom".
 func Example() {
 	ctx, p := context.Background(), lambdamart.DefaultParams()
 	p.NumIterations, p.Metric, p.IsTrainingMetric = 20, []string{"ndcg@5"}, true
@@ -60,7 +59,7 @@ func Example() {
 	// objective of the model: custom
 }
 
-// shop is 60 queries of 10 documents with two features. The second one decides the grade.
+// shop draws 60 queries of 10 documents with two features. The second feature determines the grade.
 func shop() dataset.Columned {
 	var rows [][]float64
 	var labels []float64

@@ -14,27 +14,27 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// oneQuery is the data of a single query.
+// oneQuery returns the metadata of a single query.
 func oneQuery(labels ...float64) *dataset.Meta {
 	return &dataset.Meta{Queries: []dataset.Query{{ID: "1", Len: len(labels)}}, Labels: labels}
 }
 
-// queryOf is the one query of data, with its scores.
+// queryOf returns the single query of data, with its scores.
 func queryOf(data *dataset.Meta, scores []float64) Query {
 	q := QueryOf(data, 0)
 	q.Scores = scores
 	return q
 }
 
-// defaultLambdaRank is the objective with the default parameters.
+// defaultLambdaRank returns the objective with default parameters.
 func defaultLambdaRank() *lambdaRank { return &lambdaRank{params: DefaultAllParams()} }
 
-// plainLambdaRank is the objective without normalizations.
+// plainLambdaRank returns the objective without normalizations.
 func plainLambdaRank(sigmoid float64, truncation int) *lambdaRank {
 	return &lambdaRank{params: AllParams{Sigmoid: sigmoid, LambdarankTruncationLevel: truncation, LambdarankTies: tiesFile, LabelGain: metric.Exp2()}}
 }
 
-// gradientsOf prepares l for one query and returns its derivatives.
+// gradientsOf prepares l for one query and returns the query's derivatives.
 func gradientsOf(t *testing.T, l *lambdaRank, data *dataset.Meta, scores []float64) Gradients {
 	t.Helper()
 	require.NoError(t, l.Prepare(data))
@@ -46,10 +46,9 @@ func gradientsOf(t *testing.T, l *lambdaRank, data *dataset.Meta, scores []float
 	return dst
 }
 
-// seedDescent follows the notebook "lambda gradients" (MSR-TR-2010-82 worked
-// through in PyTorch, six documents of grades 5 3 2 5 1 1). It gives the
-// documents fixed ranks, by descending grade; its list of sorted indexes, used
-// as a list of ranks, makes them 1 4 2 3 5 6. There is no normalization.
+// seedDescent follows the notebook "lambda gradients" (MSR-TR-2010-82 worked through in PyTorch, with six
+// documents of grades 5 3 2 5 1 1). The notebook gives the documents fixed ranks by descending grade.
+// Because it uses a list of sorted indexes as ranks, the ranks are 1 4 2 3 5 6. There is no normalization.
 func seedDescent(t *testing.T, scores []float64, steps int) (lambda []float64) {
 	t.Helper()
 	l := plainLambdaRank(1, 6)
@@ -73,7 +72,7 @@ func seedDescent(t *testing.T, scores []float64, steps int) (lambda []float64) {
 func TestSeedLambdaVector(t *testing.T) {
 	scores := []float64{3.2, 0.4, -0.1, -2.1, 0.5, 0.01}
 	lambda := seedDescent(t, scores, 1)
-	// Printed in the notebook with four digits.
+	// The notebook prints these values with four digits.
 	assert.InDeltaSlice(t, []float64{-0.0548, 0.0303, 0.0587, -0.2099, 0.0851, 0.0906}, lambda, 5e-5)
 	assert.InDelta(t, -0.05478230118751526, lambda[0], 1e-7, "document 0, in full, computed there in float32")
 }
@@ -98,7 +97,7 @@ func TestSeedDescentFromABadStart(t *testing.T) {
 	assert.Equal(t, 1.0, after)
 }
 
-// variants are all settings of the switches.
+// variants returns the objective under all combinations of its switches.
 func variants() map[string]*lambdaRank {
 	all := map[string]*lambdaRank{}
 	for _, gap := range []bool{false, true} {
@@ -144,7 +143,7 @@ func ranking(scores []float64) *pairwise.Ranking {
 	return r
 }
 
-// byFormula returns the derivatives of the one query of l straight from the formulas.
+// byFormula returns the derivatives of l's single query by the formulas.
 func byFormula(l *lambdaRank, scores []float64) (g Gradients, sum float64) {
 	g = Gradients{make([]float64, len(scores)), make([]float64, len(scores))}
 	r := new(ranked)
@@ -157,8 +156,8 @@ func byFormula(l *lambdaRank, scores []float64) (g Gradients, sum float64) {
 	return g, sum
 }
 
-// pairLoss is the loss whose derivatives the lambdas are, with each pair's delta
-// and the query's factor held at their values for the scores at.
+// pairLoss is the loss whose derivatives are the lambdas. Each pair's delta and the query's factor are
+// constants, computed from the scores at.
 func pairLoss(l *lambdaRank, labels, at, scores []float64) float64 {
 	r := ranking(at)
 	_, sum := byFormula(l, at)
@@ -194,7 +193,7 @@ func pairLoss(l *lambdaRank, labels, at, scores []float64) float64 {
 	return loss
 }
 
-// loss is pairLoss as the tests of all objectives call it.
+// loss adapts pairLoss to the tests of all objectives.
 func (l *lambdaRank) loss(q Query, scores []float64) float64 {
 	alone := &lambdaRank{params: l.params}
 	if err := alone.Prepare(oneQuery(q.Labels...)); err != nil {
@@ -264,8 +263,8 @@ func TestLabelsThatHaveNoGain(t *testing.T) {
 	assert.NoError(t, l.Prepare(oneQuery(0.5, 40)))
 }
 
-// TestPairsEqualFormulas compares the sums of package pairwise with those straight from
-// the formulas, for queries of all sizes, few and many grades, and tied scores.
+// TestPairsEqualFormulas compares the sums of package pairwise with sums by the formulas, for queries of
+// all sizes, few and many grades, and tied scores.
 func TestPairsEqualFormulas(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for name, l := range variants() {
@@ -284,7 +283,7 @@ func TestPairsEqualFormulas(t *testing.T) {
 				}
 			case 3:
 				for i := range scores {
-					scores[i] *= 20 // up to the range at which the other sums take over
+					scores[i] *= 20 // up to the range of the slower sums
 				}
 			}
 			g := gradientsOf(t, l, oneQuery(labels...), scores)
@@ -299,7 +298,7 @@ func TestPairsEqualFormulas(t *testing.T) {
 			}
 			tolerance := 1e-12 * size
 			if l.params.LambdarankLogNorm && sum > 0 {
-				tolerance += 1e-15 / sum * size // 1 + sum is rounded
+				tolerance += 1e-15 / sum * size // rounding of 1 + sum
 			}
 			for i := range scores {
 				assert.InDelta(t, want.Lambda[i]*factor, g.Lambda[i], tolerance, name)
@@ -309,7 +308,7 @@ func TestPairsEqualFormulas(t *testing.T) {
 	}
 }
 
-// benchmarkQuery returns a query of 120 documents in MSLR's proportions of grades.
+// benchmarkQuery draws a query of 120 documents with MSLR's shares of grades.
 func benchmarkQuery(rng *rand.Rand) (labels, scores []float64) {
 	for range 120 {
 		u, label := rng.Float64(), 0.0
@@ -323,8 +322,9 @@ func benchmarkQuery(rng *rand.Rand) (labels, scores []float64) {
 	return labels, scores
 }
 
-// BenchmarkLambdaRank reports the time of a pair of unequal grades among the first 30 ranks, by what is
-// done about equal scores, for queries with none, with some, as after a few trees, and before the first.
+// BenchmarkLambdaRank reports the time per pair of unequal grades among the first 30 ranks, for each
+// treatment of ties, on queries without ties, with some, as after a few trees, and with only ties, as
+// before the first tree.
 func BenchmarkLambdaRank(b *testing.B) {
 	for _, ties := range []string{tiesMean, tiesDraw, tiesFile} {
 		for _, different := range []int{0, 400, 40, 1} {

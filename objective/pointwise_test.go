@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// loss of the tests of all objectives.
+// loss is used by the tests of all objectives.
 func (regression) loss(q Query, scores []float64) (sum float64) {
 	for i, s := range scores {
 		sum += (s - q.Labels[i]) * (s - q.Labels[i]) / 2
@@ -42,7 +42,7 @@ func weightedQueryRMSE(labels, scores, weights []float64) (loss float64) {
 	return loss
 }
 
-// checkWeights: the weighted mean makes the lambdas the derivatives of the weighted loss.
+// checkWeights checks that weighting the mean makes the lambdas the derivatives of the weighted loss.
 func (queryRMSE) checkWeights(t *testing.T, q Query, weighted Gradients) {
 	for i := range q.Scores {
 		want := firstDifference(func(d float64) float64 {
@@ -77,7 +77,8 @@ func (l *listNet) loss(q Query, scores []float64) (sum float64) {
 	return sum
 }
 
-// Hessians of losses whose documents do not interact, and of ListNet, are exact.
+// TestHessiansAreSecondDerivatives: Hessians are exact for losses whose documents do not interact, and for
+// ListNet.
 func TestHessiansAreSecondDerivatives(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 9))
 	for _, name := range []string{"regression", "binary", "cross_entropy", "listnet"} {
@@ -100,7 +101,7 @@ func TestHessiansAreSecondDerivatives(t *testing.T) {
 	}
 }
 
-// Training begins where the sum of all lambdas is 0.
+// TestInitialScores: training starts from the score at which the sum of all lambdas is 0.
 func TestInitialScores(t *testing.T) {
 	data := &dataset.Meta{Queries: []dataset.Query{{ID: "1", Len: 3}}, Labels: []float64{0, 1, 1}}
 	for _, weights := range [][]float64{nil, {3, 1, 0.5}} {
@@ -152,8 +153,8 @@ func TestModelNameSaysTheSteepness(t *testing.T) {
 	}
 }
 
-// BenchmarkObjectives reports the time of a query of 120 documents in MSLR's proportions of grades, for
-// each objective that takes such grades.
+// BenchmarkObjectives reports the time per query of 120 documents with MSLR's shares of grades, for each
+// objective that accepts such grades.
 func BenchmarkObjectives(b *testing.B) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	var labels, scores []float64

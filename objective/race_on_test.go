@@ -2,5 +2,5 @@
 
 package objective
 
-// raceDetector: sync.Pool then drops some of what it is given, on purpose.
+// raceDetector is true under the race detector, where sync.Pool drops some of its items at random.
 const raceDetector = true

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// xendcgByLightGBM is RankXENDCG::GetGradientsForOneQuery of LightGBM's rank_objective.hpp in its own
-// order of operations, given the numbers that it would draw.
+// xendcgByLightGBM is RankXENDCG::GetGradientsForOneQuery of LightGBM's rank_objective.hpp with the same
+// order of operations. The caller supplies the random numbers.
 func xendcgByLightGBM(labels, scores, draws []float64) (lambdas, hessians []float64) {
 	n := len(labels)
 	rho, params := make([]float64, n), make([]float64, n)
@@ -73,7 +73,7 @@ func TestXENDCGIsLightGBMs(t *testing.T) {
 	}
 }
 
-// Where one document takes all of the softmax, LightGBM's sums are 0/0.
+// TestXENDCGOfDistantScores: if one document has all of the softmax, LightGBM's sums are 0/0.
 func TestXENDCGOfDistantScores(t *testing.T) {
 	p := DefaultAllParams()
 	o, err := New("rank_xendcg", &p)

@@ -56,8 +56,8 @@ func TestPandasCategorical(t *testing.T) {
 		{"[0:2] [0:1]", "[" + places + "]", nil},
 		{"[0:2] 2:0:5", "[" + places + "]", map[int][]string{0: {"5", "10", "20"}}},
 		{"[0:2] 1:0", "[" + words + "," + places + "]", map[int][]string{0: {"a", "b", "c"}, 1: {"5", "10", "20"}}},
-		{"0:3 1:0", "[" + words + "]", map[int][]string{1: {"a", "b", "c"}}}, // categorical_feature includes integer column 0
-		{"0:3 7:0", "[" + words + "]", nil},                                  // the list belongs to no feature
+		{"0:3 1:0", "[" + words + "]", map[int][]string{1: {"a", "b", "c"}}}, // integer column 0 is categorical
+		{"0:3 7:0", "[" + words + "]", nil},                                  // a list for no feature
 		{"0:3 0:1 0:1", "[" + words + "," + words + "]", map[int][]string{1: {"a", "b", "c"}, 2: {"a", "b", "c"}}},
 		{"none 1:0 none", "[" + places + "]", nil},
 		{"none 1:0", "[" + places + "," + places + "]", map[int][]string{0: {"5", "10", "20"}, 1: {"5", "10", "20"}}},

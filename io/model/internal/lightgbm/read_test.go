@@ -212,7 +212,7 @@ func TestReadInvalidTrees(t *testing.T) {
 		{"left_child=1 -1", "left_child=0 -1", "left_child"},               // its own child
 		{"left_child=1 -1", "left_child=7 -1", "left_child"},               // no such node
 		{"left_child=1 -1", "left_child=-9 -1", "left_child"},              // no such leaf
-		{"left_child=1 -1", "left_child=-1 -1", "left_child"},              // node 1 is unreachable; leaf 0 has two parents
+		{"left_child=1 -1", "left_child=-1 -1", "left_child"},              // node 1 is unreachable
 		{"right_child=-2 -3", "right_child=-2 0", "right_child"},           // back to the root
 		{"left_child=1 -1", "left_child=-2147483648 -1", "left_child"},     // ^child does not overflow
 		{"threshold=0.5 1.5", "threshold=nan 1.5", "threshold"},            //

@@ -188,7 +188,7 @@ func TestWriteLightGBMModels(t *testing.T) {
 			for _, row := range rowsAround(e) {
 				want, err := e.ScoreRow(row)
 				require.NoError(t, err)
-				got, err := back.ScoreRow(row[:back.NumFeatures()]) // a dump does not tell about unused last features
+				got, err := back.ScoreRow(row[:back.NumFeatures()]) // a dump omits unused ones
 				require.NoError(t, err)
 				require.InDelta(t, want, got, tolerance(e), "%s: %v", name, row)
 			}
