@@ -365,7 +365,7 @@ func TestEveryMetricOnOrders(t *testing.T) {
 	for range 300 {
 		n := 2 + rng.IntN(20)
 		labels, scores := randomQuery(rng, n, false)
-		slices.SortFunc(scores, func(a, b float64) int { return int(math.Copysign(1, b-a)) }) // ranks equal indexes
+		slices.SortFunc(scores, func(a, b float64) int { return int(math.Copysign(1, b-a)) }) // by index
 		upper := rng.IntN(n - 1)
 		c := presets[rng.IntN(len(presets))]
 		for _, kind := range kinds {

@@ -214,7 +214,7 @@ func TestLambdaRankOfWorthlessGrades(t *testing.T) {
 	l := &lambdaRank{sigma: 1, truncation: 30, gain: gain}
 	value, slopes := evaluateLoss(l, []float64{0, 1}, []float64{2, 1})
 	assert.Equal(t, []float64{0, 0, 0}, append(slopes, value))
-	_, slopes = evaluateLoss(l, []float64{3, 2, 0}, []float64{1, 1, 0}) // the first two grades have the same gain
+	_, slopes = evaluateLoss(l, []float64{3, 2, 0}, []float64{1, 1, 0}) // equal gains
 	assert.Negative(t, slopes[0])
 	assert.InDelta(t, 0, slopes[0]+slopes[1]+slopes[2], 1e-15)
 }

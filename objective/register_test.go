@@ -14,21 +14,20 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// The tests of this file hold for every entry of the register, so that a new objective is tested as
-// soon as it is entered. Its own test file checks its formula, and may have a method
+// The tests of this file run on every registered objective, so they also cover new ones. The test file of an
+// objective checks its formula, and may add a method
 //
 //	loss(q Query, scores []float64) float64
 //
-// that returns the loss of q's documents at other scores than q.Scores, with whatever the objective
-// takes as constant (ranks, weights of pairs, draws) as it is at q.Scores.
+// that returns the loss of q's documents at scores that differ from q.Scores. Whatever the objective treats as
+// constant (ranks, weights of pairs, draws) stays as it is at q.Scores.
 
-// lossy is an objective whose lambdas are the derivatives of a loss that its tests know.
+// lossy is an objective whose lambdas are the derivatives of a loss that its tests compute.
 type lossy interface {
 	loss(q Query, scores []float64) float64
 }
 
-// weighsTogether is an objective in whose formula a document's weight matters to the other documents of
-// the query too.
+// weighsTogether is an objective in which a document's weight also affects other documents of the query.
 type weighsTogether interface {
 	checkWeights(t *testing.T, q Query, weighted Gradients)
 }
@@ -43,8 +42,8 @@ func eachObjective(t *testing.T, test func(t *testing.T, o Objective)) {
 	}
 }
 
-// randomData is some queries of different lengths, the first of one document, the second of
-// documents of the same grade. Grades are 0 and 1, which all objectives take.
+// randomData draws queries of different lengths: the first has one document, the second has documents of
+// equal grades. Grades are 0 and 1, which all objectives accept.
 func randomData(rng *rand.Rand, weighted bool) *dataset.Meta {
 	data := new(dataset.Meta)
 	for n := range 12 {
@@ -62,7 +61,7 @@ func randomData(rng *rand.Rand, weighted bool) *dataset.Meta {
 	return data
 }
 
-// atRandomScores returns a query in the third iteration of a training run.
+// atRandomScores returns a query with random scores in the third iteration of a run.
 func atRandomScores(rng *rand.Rand, data *dataset.Meta, n int) Query {
 	q := QueryOf(data, n)
 	q.Iteration, q.Seed = 3, 42
@@ -72,7 +71,7 @@ func atRandomScores(rng *rand.Rand, data *dataset.Meta, n int) Query {
 	return q
 }
 
-// gradientsAt returns the derivatives of an objective that is prepared.
+// gradientsAt returns the derivatives of a prepared objective.
 func gradientsAt(o Objective, q Query) Gradients {
 	dst := Gradients{make([]float64, len(q.Labels)), make([]float64, len(q.Labels))}
 	for i := range dst.Lambda {
@@ -124,7 +123,8 @@ func TestNamesOfOtherToolsAreKnown(t *testing.T) {
 	}
 }
 
-// What an objective does not use is named, so that no parameter is ignored in silence.
+// TestUnusedParameters: parameters that an objective does not use are named, so that none is ignored
+// silently.
 func TestUnusedParameters(t *testing.T) {
 	p := DefaultAllParams()
 	assert.Empty(t, Unused("query_rmse", &p))
@@ -156,7 +156,7 @@ func TestUnknownObjective(t *testing.T) {
 	assert.ErrorContains(t, Choice(&name).Check(), "lambdarank")
 }
 
-// Model files name objectives that LightGBM loads.
+// TestModelNamesAreLightGBMs: model files name an objective that LightGBM loads.
 func TestModelNamesAreLightGBMs(t *testing.T) {
 	for _, e := range entries {
 		assert.True(t, slices.Contains(lightgbmObjectives, e.ModelName) || strings.HasPrefix(e.ModelName, "binary sigmoid:"), e.ModelName)
@@ -232,19 +232,20 @@ func TestObjectivesAgreeWithFiniteDifferences(t *testing.T) {
 	})
 }
 
-// firstDifference returns the derivative at 0, but for errors of the order of step^4.
+// firstDifference returns the first derivative at 0, up to errors of the order step^4.
 func firstDifference(at func(float64) float64) float64 {
 	const step = 1e-3
 	return (8*(at(step)-at(-step)) - (at(2*step) - at(-2*step))) / (12 * step)
 }
 
-// secondDifference returns the second derivative at 0, but for errors of the order of step^4.
+// secondDifference returns the second derivative at 0, up to errors of the order step^4.
 func secondDifference(at func(float64) float64) float64 {
 	const step = 1e-3
 	return (16*(at(step)+at(-step)) - at(2*step) - at(-2*step) - 30*at(0)) / (12 * step * step)
 }
 
-// Where a common shift of all scores does not change the loss, lambdas sum to zero.
+// TestLambdasOfShiftableLossesSumToZero: if shifting all scores does not change the loss, lambdas sum to
+// zero.
 func TestLambdasOfShiftableLossesSumToZero(t *testing.T) {
 	eachObjective(t, func(t *testing.T, o Objective) {
 		l, ok := o.(lossy)
@@ -295,8 +296,8 @@ func TestObjectivesMultiplyByWeights(t *testing.T) {
 	})
 }
 
-// Derivatives depend on the query alone: not on earlier calls, on the order of queries, or on which
-// goroutine asks. Arguments are not changed.
+// TestObjectivesDependOnTheQueryAlone: derivatives do not depend on earlier calls, the order of queries, or
+// the calling goroutine, and arguments are not modified.
 func TestObjectivesDependOnTheQueryAlone(t *testing.T) {
 	eachObjective(t, func(t *testing.T, o Objective) {
 		rng := rand.New(rand.NewPCG(5, 5))
@@ -309,7 +310,7 @@ func TestObjectivesDependOnTheQueryAlone(t *testing.T) {
 			scores[n] = slices.Clone(queries[n].Scores)
 			want[n] = gradientsAt(o, queries[n])
 		}
-		for _, n := range rng.Perm(len(queries)) { // other scores, iterations and seeds in between
+		for _, n := range rng.Perm(len(queries)) { // with other scores, iterations and seeds in between
 			gradientsAt(o, atRandomScores(rng, data, n))
 		}
 		require.NoError(t, o.Prepare(data))
@@ -351,8 +352,9 @@ func TestObjectivesAllocateNothing(t *testing.T) {
 	})
 }
 
-// TestRandomObjectivesSaySo: other seeds give other derivatives, where scores are tied and where not, if
-// and only if IsRandom says so.
+// TestRandomObjectivesSaySo: another seed changes the derivatives, with and without tied scores, if and
+// only if IsRandom
+// returns true.
 func TestRandomObjectivesSaySo(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 1))
 	data := randomData(rng, false)

@@ -13,8 +13,9 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// inOrder returns the one query of data and scores with its documents in another order: the document
-// at index i is that which was at order[i].
+// inOrder returns the single query of data and scores with reordered documents: the document at index i was
+// at
+// order[i].
 func inOrder(data *dataset.Meta, scores []float64, order []int) (*dataset.Meta, []float64) {
 	moved, movedScores := oneQuery(make([]float64, len(order))...), make([]float64, len(order))
 	for i, from := range order {
@@ -23,7 +24,7 @@ func inOrder(data *dataset.Meta, scores []float64, order []int) (*dataset.Meta, 
 	return moved, movedScores
 }
 
-// fewScores returns a query of which many documents have equal scores.
+// fewScores draws a query in which many documents have equal scores.
 func fewScores(rng *rand.Rand, n, different int) (labels, scores []float64) {
 	labels, scores = randomQuery(rng, n)
 	for i := range scores {
@@ -32,7 +33,7 @@ func fewScores(rng *rand.Rand, n, different int) (labels, scores []float64) {
 	return labels, scores
 }
 
-// TestLambdaRankDoesNotDependOnTheFile: all bits are the same for any order of the documents.
+// TestLambdaRankDoesNotDependOnTheFile: derivatives are equal in every bit for any order of the documents.
 func TestLambdaRankDoesNotDependOnTheFile(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))
 	for name, l := range variants() {
@@ -51,7 +52,8 @@ func TestLambdaRankDoesNotDependOnTheFile(t *testing.T) {
 	}
 }
 
-// TestObjectivesThatDrawNothingDoNotDependOnTheFile, except for last bits of sums.
+// TestObjectivesThatDrawNothingDoNotDependOnTheFile: the order of documents changes only the last bits of
+// sums.
 func TestObjectivesThatDrawNothingDoNotDependOnTheFile(t *testing.T) {
 	rng := rand.New(rand.NewPCG(32, 2))
 	for _, name := range []string{"lambdarank", "query_rmse", "listnet", "regression", "cross_entropy", "lambdarank:1,query_rmse:0.5"} {
@@ -77,9 +79,9 @@ func TestObjectivesThatDrawNothingDoNotDependOnTheFile(t *testing.T) {
 	}
 }
 
-// TestDrawnTiesAreFair: over many iterations, the mean of the lambdas with ties that are drawn is that
-// of the weights' means, whatever the order of the file is. The norms are off, because that by the sum
-// of lambdas is not linear.
+// TestDrawnTiesAreFair: the mean of the lambdas over many draws of tied orders approaches the lambdas with
+// averaged weights, whatever the order in the file. Normalization is off, because dividing by the sum of
+// lambdas is not linear.
 func TestDrawnTiesAreFair(t *testing.T) {
 	labels, scores := []float64{0, 0, 1, 2, 0, 3, 1, 0}, []float64{1, 1, 1, 1, 0, 0, 0, 0}
 	p := DefaultAllParams()
@@ -133,7 +135,7 @@ func TestTiesThatCannotBe(t *testing.T) {
 	assert.ErrorContains(t, unset.Prepare(oneQuery(1, 0)), `lambdarank_ties=""`)
 }
 
-// TestTiesChangeNothingElse: without equal scores, all ways are the same.
+// TestTiesChangeNothingElse: without equal scores, all treatments of ties give the same derivatives.
 func TestTiesChangeNothingElse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(34, 4))
 	for range 20 {

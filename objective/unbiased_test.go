@@ -12,9 +12,9 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// xgboostUnbiased is CalcLambdaForGroup, LambdaGrad and LambdaRankUpdatePositionBias of XGBoost 3.2 for nDCG, all
-// pairs of queries of the same length, whose documents are at the positions 0, 1 and so on. Its Hessians are
-// twice as large as ours.
+// xgboostUnbiased is CalcLambdaForGroup, LambdaGrad and LambdaRankUpdatePositionBias of XGBoost 3.2 for
+// nDCG and all pairs, for queries of equal length whose documents are at positions 0, 1 and so on. Its
+// Hessians are twice this package's.
 type xgboostUnbiased struct {
 	plus, minus []float64
 	li, lj      []float64
@@ -76,7 +76,7 @@ func (x *xgboostUnbiased) update(biasNorm float64) {
 	clear(x.lj)
 }
 
-// clicked returns queries of n documents at the positions 0 to n-1, clicked or not.
+// clicked draws queries of n documents at positions 0 to n-1 with random clicks as labels.
 func clicked(rng *rand.Rand, queries, n int) *dataset.Meta {
 	data := new(dataset.Meta)
 	for range queries {
@@ -131,14 +131,16 @@ func TestUnbiasedIsXGBoosts(t *testing.T) {
 	}
 }
 
-// Ratios are relative to the position with the smallest number, or else to the first name.
+// TestFirstPosition: ratios are relative to the position with the smallest number, or to the first name if
+// names are
+// not numbers.
 func TestFirstPosition(t *testing.T) {
 	assert.EqualValues(t, 2, firstPosition([]string{"3", "10", "1", "2"}))
 	assert.EqualValues(t, 0, firstPosition([]string{"top", "1"}))
 	assert.EqualValues(t, 0, firstPosition([]string{"1", "side"}))
 }
 
-// A position without pairs has the ratio 0, which nothing is divided by.
+// TestUnbiasedPositionsWithoutPairs: a position without pairs has ratio 0, and nothing is divided by it.
 func TestUnbiasedPositionsWithoutPairs(t *testing.T) {
 	data := clicked(rand.New(rand.NewPCG(52, 1)), 2, 3)
 	copy(data.Labels, []float64{1, 0, 0, 0, 1, 0}) // position 3 is never clicked
@@ -161,7 +163,7 @@ func TestUnbiasedPositionsWithoutPairs(t *testing.T) {
 		assert.Zero(t, ratios.clicked[2])
 	}
 	before := slices.Clone(ratios.clicked)
-	ratios.collect(slices.Values([]int32(nil))) // a bag without pairs at the first position
+	ratios.collect(slices.Values([]int32(nil))) // as in a bag without pairs at the first position
 	ratios.step()
 	assert.Equal(t, before, ratios.clicked)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// metricOf evaluates the metric of a target for labels by rank, by its definition.
+// metricOf evaluates the target metric on labels by rank, by definition.
 func metricOf(target string, labels []float64, largest float64) (value float64) {
 	relevant, reach := 0.0, 1.0
 	for rank, label := range labels {
@@ -54,20 +54,21 @@ func metricOf(target string, labels []float64, largest float64) (value float64) 
 	return value
 }
 
-// ranked0 returns the ranking of an objective for the one query of its data.
+// rankedOf returns the ranking of an objective for the single query of its data.
 func rankedOf(w *weightedPairs, q Query) *rankedPairs {
 	r := new(rankedPairs)
 	w.rank(r, q, 0)
 	return r
 }
 
-// The weights are what the metric changes by if two documents swap ranks.
+// TestWeightsAreChangesOfTheMetric: a pair's weight is the change of the metric when two documents swap
+// ranks.
 func TestWeightsAreChangesOfTheMetric(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 1))
 	for _, target := range []string{"map", "mrr", "precision@3", "err", "ndcg"} {
 		for range 30 {
 			labels, scores := randomQuery(rng, 2+rng.IntN(15))
-			labels[0], labels[1] = 4, 0 // so that there is a pair, and 4 is the largest
+			labels[0], labels[1] = 4, 0 // ensures that there is a pair, and that 4 is the largest label
 			p := DefaultAllParams()
 			p.LambdarankTarget, p.LambdarankTruncationLevel = target, 100
 			w := pairsOf("lambdarank", &p, p.targetRule()).(*weightedPairs)
@@ -94,8 +95,8 @@ func TestWeightsAreChangesOfTheMetric(t *testing.T) {
 	}
 }
 
-// loss is the sum over pairs by the definition, with ranks and the factor of the logarithmic norm as
-// they are at q.Scores.
+// loss sums over pairs by definition. Ranks and the factor of the logarithmic norm are constants, computed
+// at q.Scores.
 func (w *weightedPairs) loss(q Query, scores []float64) (loss float64) {
 	alone := &weightedPairs{params: w.params, rule: w.rule, draws: 1}
 	if e, ok := w.rule.(*errRule); ok {
@@ -133,7 +134,7 @@ func (w *weightedPairs) loss(q Query, scores []float64) (loss float64) {
 	return loss
 }
 
-// Each rule with each normalization, as derivatives of the loss.
+// TestWeightedPairsAgreeWithFiniteDifferences covers each rule with each normalization.
 func TestWeightedPairsAgreeWithFiniteDifferences(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 1))
 	for _, norm := range []bool{false, true} {
@@ -158,7 +159,7 @@ func TestWeightedPairsAgreeWithFiniteDifferences(t *testing.T) {
 	}
 }
 
-// everyRule returns constructors of objectives, one for each way to weigh pairs.
+// everyRule returns constructors of objectives, one for each rule of weighting pairs.
 func everyRule(norm bool) (all []func() *weightedPairs) {
 	add := func(name string, change func(p *AllParams)) {
 		all = append(all, func() *weightedPairs {
@@ -184,7 +185,8 @@ func everyRule(norm bool) (all []func() *weightedPairs) {
 	return all
 }
 
-// The two ways to sum agree, and both with LambdaRank where the weights are nDCG's.
+// TestWeightedPairsEqualLambdaRank: both methods of summation agree, and equal LambdaRank if the weights
+// are nDCG's.
 func TestWeightedPairsEqualLambdaRank(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 1))
 	for range 40 {
@@ -209,14 +211,14 @@ func TestWeightedPairsEqualLambdaRank(t *testing.T) {
 	}
 }
 
-// LambdaLoss's weights by the formulas of the paper, with ranks from 1.
+// TestLambdaLossWeights computes LambdaLoss's weights by the paper's formulas, with ranks counted from 1.
 func TestLambdaLossWeights(t *testing.T) {
 	labels := []float64{2, 0, 1, 0}
 	data := oneQuery(labels...)
 	d := func(rank int) float64 { return math.Log2(1 + float64(rank)) }
 	ideal := 3/d(1) + 1/d(2)
 	g := func(label float64) float64 { return (math.Exp2(label) - 1) / ideal }
-	for scheme, want := range map[string]float64{ // of the documents at ranks 2 and 4, of labels 0 and 1
+	for scheme, want := range map[string]float64{ // for the documents at ranks 2 and 4, with labels 0 and 1
 		ndcgLoss1:      g(1) / d(4),
 		ndcgLoss2:      g(1) * (1/d(2) - 1/d(3)),
 		ndcgLoss2Mixed: g(1) * (1/d(2) - 1/d(4) + 7*(1/d(2)-1/d(3))),
@@ -233,8 +235,9 @@ func TestLambdaLossWeights(t *testing.T) {
 	}
 }
 
-// Noise ranks again in each iteration, without a change of what the loss of a pair is; no noise is
-// LambdaRank.
+// TestNoiseOnRanks: noise changes the ranks in each iteration, but not the loss of a pair. Without noise,
+// the objective
+// is LambdaRank.
 func TestNoiseOnRanks(t *testing.T) {
 	p := DefaultAllParams()
 	p.LambdarankNoise, p.LambdarankNoiseDraws = 1, 500
@@ -260,7 +263,9 @@ func TestNoiseOnRanks(t *testing.T) {
 	assert.NotEqual(t, first, gradientsAt(o, q))
 }
 
-// The order of documents under Gumbel noise of scale 1 has Plackett and Luce's probabilities.
+// TestGumbelNoiseSamplesPlackettLuce: orders under Gumbel noise of scale 1 have the probabilities of the
+// Plackett-Luce
+// model.
 func TestGumbelNoiseSamplesPlackettLuce(t *testing.T) {
 	p := DefaultAllParams()
 	p.LambdarankNoise = 1

@@ -70,7 +70,7 @@ func TestWeightedSumsThatAreRefused(t *testing.T) {
 	assert.ErrorContains(t, o.Prepare(oneQuery(0, 3)), "binary: label 3 of row 2")
 }
 
-// What no objective of a sum uses is unused.
+// TestUnusedParametersOfSums: a parameter is unused if no objective of the sum uses it.
 func TestUnusedParametersOfSums(t *testing.T) {
 	p := DefaultAllParams()
 	p.Sigmoid, p.YetirankDecay = 2, 0.5
@@ -81,7 +81,8 @@ func TestUnusedParametersOfSums(t *testing.T) {
 	assert.True(t, Uses("lambdarank:1,yetirank:1", "yetirank_decay"))
 }
 
-// A part of a sum that reads the second labels has the derivatives that it has where these are the only ones.
+// TestSecondLabels: a part of a sum that uses the second labels has the same derivatives as if these were
+// the labels.
 func TestSecondLabels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(32, 1))
 	p := DefaultAllParams()

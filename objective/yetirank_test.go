@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// yetiRankByCatBoost is GenerateYetiRankPairsForQuery of CatBoost's yetirank_helpers.cpp, given the
-// numbers that it would draw, and the derivatives of its PairLogit for those pairs.
+// yetiRankByCatBoost is GenerateYetiRankPairsForQuery of CatBoost's yetirank_helpers.cpp, with random
+// numbers from the caller, followed by the derivatives of CatBoost's PairLogit for those pairs.
 func yetiRankByCatBoost(labels, scores []float64, draw func(permutation, document int) float64, permutations int, decaySpeed float64) (lambdas, hessians []float64) {
 	n := len(labels)
 	lambdas, hessians = make([]float64, n), make([]float64, n)
@@ -77,7 +77,8 @@ func TestYetiRankIsCatBoosts(t *testing.T) {
 	}
 }
 
-// With one permutation, the weights of neighbors are what the metric changes by.
+// TestYetiRankWeightsAreChangesOfTheMetric: with one permutation, the weight of neighbors is the change of
+// the metric.
 func TestYetiRankWeightsAreChangesOfTheMetric(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 1))
 	for _, mode := range []string{"ndcg", "mrr", "map", "err"} {
@@ -128,7 +129,8 @@ func TestYetiRankWeightsAreChangesOfTheMetric(t *testing.T) {
 	}
 }
 
-// Where odds underflow, noise still ranks: documents far below the best one are sorted by their scores.
+// TestYetiRankOfDistantScores: if odds underflow, noisy ranking still sorts documents far below the best
+// one by score.
 func TestYetiRankOfDistantScores(t *testing.T) {
 	p := DefaultAllParams()
 	o, err := New("yetirank", &p)

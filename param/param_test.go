@@ -154,8 +154,8 @@ func TestBadForms(t *testing.T) {
 	assert.ErrorContains(t, err, `train.conf:2: "b": expected key=value`)
 }
 
-// FuzzReadConfig: whatever the text, its settings have names and places, and are the same when they are written
-// again.
+// FuzzReadConfig: for any text, settings have names and places, and are unchanged when they are written and
+// read again.
 func FuzzReadConfig(f *testing.F) {
 	f.Add("# a comment\r\nnum_leaves = 63 # more\r\n\r\neta=\"0.2\"\r\n")
 	f.Add("\ufeffdata='a b'\nx==\n")

@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/peers"
 )
 
-// onEach runs f on groups of one rank to four.
+// onEach runs f on groups of one to four peers.
 func onEach(t *testing.T, f func(g peers.Group) error) {
 	t.Helper()
 	require.NoError(t, f(peers.Group{}))
@@ -76,7 +76,7 @@ func TestHelpers(t *testing.T) {
 	})
 }
 
-// TestRunEnds: an error, a panic and a rank that leaves end the others, which wait for it.
+// TestRunEnds: an error, a panic, or a peer that returns early ends the peers that wait for it.
 func TestRunEnds(t *testing.T) {
 	sum := func(g peers.Group) { g.Sum([]int64{1}) }
 	broken := errors.New("broken")
@@ -103,7 +103,8 @@ func TestRunEnds(t *testing.T) {
 	}), "different numbers of collectives")
 }
 
-// TestCopyToFirst: rank 0 writes the bytes of the others in the order of the peers, also where there are none.
+// TestCopyToFirst: peer 0 writes the other peers' bytes in the order of the peers, including peers without
+// bytes.
 func TestCopyToFirst(t *testing.T) {
 	text := func(rank int) string {
 		return strings.Repeat(fmt.Sprint(rank, "\xff;"), []int{3, 1, 0, 700_001}[rank])

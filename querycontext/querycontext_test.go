@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// naive is the formula as the package states it, by comparing each document with each other.
+// naive computes the formula of the package documentation by comparing each document with all others.
 func naive(k Kind, values []float64, i int) float64 {
 	x := values[i]
 	if k == Count {
@@ -54,7 +54,7 @@ func naive(k Kind, values []float64, i int) float64 {
 	return 0
 }
 
-// randomQuery returns values with ties and missing ones.
+// randomQuery draws values with ties and missing values.
 func randomQuery(r *rand.Rand) []float64 {
 	values := make([]float64, 1+r.IntN(30))
 	for i := range values {
@@ -94,7 +94,7 @@ func TestAppendIsTheFormula(t *testing.T) {
 	}
 }
 
-// TestAppendIgnoresOrder: a permutation of the documents permutes the results, in every bit.
+// TestAppendIgnoresOrder: permuting the documents permutes the results, in every bit.
 func TestAppendIgnoresOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 100 {
@@ -142,7 +142,7 @@ func TestAppendAtTheEdges(t *testing.T) {
 	}
 }
 
-// TestAppendOfMissingValues: a missing value stays missing and changes nothing for the others.
+// TestAppendOfMissingValues: a missing value stays missing and does not affect the other values.
 func TestAppendOfMissingValues(t *testing.T) {
 	for _, k := range Kinds() {
 		if k == Count {

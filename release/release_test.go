@@ -24,7 +24,7 @@ import (
 	"github.com/lambdamart/lambdamart/test/drawn"
 )
 
-// TestRelease builds the archive of this machine's system and looks into it.
+// TestRelease builds the archive for this machine's system and checks its content.
 func TestRelease(t *testing.T) {
 	if !drawn.Long() {
 		t.Skip("LAMBDAMART_LONG: builds the program twice")
@@ -51,7 +51,7 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// TestReleaseOfTheScorer builds the archive of the scorer for WebAssembly.
+// TestReleaseOfTheScorer builds the archive of the WebAssembly scorer.
 func TestReleaseOfTheScorer(t *testing.T) {
 	if !drawn.Long() {
 		t.Skip("LAMBDAMART_LONG: builds the scorer twice")
@@ -74,7 +74,7 @@ func TestReleaseOfTheScorer(t *testing.T) {
 	assert.Contains(t, string(files["sbom.cdx.json"]), "klauspost/compress")
 }
 
-// unpacked returns the files of an archive, without their folder.
+// unpacked returns the files of an archive by name, without the top folder.
 func unpacked(t *testing.T, name string, content []byte) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
@@ -132,7 +132,7 @@ func checkFiles(t *testing.T, files map[string][]byte, windows bool) {
 	}
 }
 
-// checkProgram runs the program, which must be static and know its commit.
+// checkProgram runs the program, which must be statically linked and report its commit.
 func checkProgram(t *testing.T, program []byte) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lambdamart")
@@ -151,7 +151,7 @@ func TestBadArguments(t *testing.T) {
 	assert.ErrorContains(t, run(nil), "output=")
 }
 
-// modesOf returns the permissions of the files of an archive.
+// modesOf returns the permissions of the files in an archive.
 func modesOf(t *testing.T, content []byte) (modes []fs.FileMode) {
 	t.Helper()
 	if z, err := zip.NewReader(bytes.NewReader(content), int64(len(content))); err == nil {
@@ -172,7 +172,7 @@ func modesOf(t *testing.T, content []byte) (modes []fs.FileMode) {
 	}
 }
 
-// TestArchives: both kinds hold the files, of which programs can be run, and have the same bytes each time.
+// TestArchives: both kinds of archive contain the files, make programs executable, and are reproducible.
 func TestArchives(t *testing.T) {
 	files := []file{{"lambdamart", []byte("program"), true}, {"LICENSE", []byte("text"), false}}
 	at := time.Unix(1_700_000_000, 0).UTC()

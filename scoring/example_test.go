@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// model has one tree with two leaves: -1 where stars <= 3, and else 1.
+// model returns one tree with two leaves: -1 if stars <= 3, else 1.
 func model() *tree.Ensemble {
 	return &tree.Ensemble{
 		Trees: []tree.Tree{{
@@ -23,11 +23,11 @@ func model() *tree.Ensemble {
 	}
 }
 
-// A matrix in memory is scored by a compiled model.
+// Score a matrix in memory with a compiled model.
 func ExampleScores() {
 	data, err := dataset.NewDense(dataset.Meta{
 		Queries: []dataset.Query{{ID: "shoes", Len: 3}},
-		Labels:  make([]float64, 3), // nothing is known about relevance
+		Labels:  make([]float64, 3), // labels are required, but not used
 	}, []float64{
 		80, 5,
 		30, 2,
@@ -58,7 +58,7 @@ func ExampleScores() {
 	// shoes Q0 2 3 -1 mine
 }
 
-// Price adds nothing; the last number is the mean score of the training data.
+// Price contributes nothing; the last number is the mean score of the training data.
 func ExampleContributions() {
 	data, err := dataset.NewDense(dataset.Meta{Queries: []dataset.Query{{ID: "shoes", Len: 1}},
 		Labels: make([]float64, 1)}, []float64{80, 5})

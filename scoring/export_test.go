@@ -1,6 +1,6 @@
 package scoring
 
-// What tests of the package see, which read data with package io/data.
+// BatchRows exports batchRows to the external tests, which read data with package io/data.
 const BatchRows = batchRows
 
 var (

@@ -30,8 +30,9 @@ var (
 	_ scoring.Model = (*nnbaseline.Model)(nil)
 )
 
-// weighted is a model whose score is the sum of number times value over all features. It refuses
-// rows whose feature 1 is -1.
+// weighted is a model whose score is the sum of number times value over all features. It refuses rows whose
+// feature 1 is
+// -1.
 type weighted struct{ features int }
 
 func (m weighted) NumFeatures() int       { return m.features }
@@ -62,7 +63,7 @@ type refusal struct{ row int }
 func (r *refusal) Error() string                     { return "row " + strconv.Itoa(r.row) + " is refused" }
 func (r *refusal) Renumber(number func(row int) int) { r.row = number(r.row) }
 
-// rowsOf makes sparse rows with features from 1 to 5 in queries of 7 documents.
+// rowsOf makes sparse rows of 1 to 5 features, in queries of 7 documents.
 func rowsOf(n int) (text string, dense [][]float64) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var b strings.Builder
@@ -81,7 +82,7 @@ func rowsOf(n int) (text string, dense [][]float64) {
 	return b.String(), dense
 }
 
-// open makes a file of LETOR text and opens it.
+// open writes LETOR text to a file and opens it.
 func open(t *testing.T, text string, opts data.Options) dataset.File {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "data.txt")
@@ -92,14 +93,14 @@ func open(t *testing.T, text string, opts data.Options) dataset.File {
 	return f
 }
 
-// Lengths around the size of a batch, and so many rows that the file has several blocks.
+// lengths are around the size of a batch, and large enough for several blocks of the file.
 var lengths = []int{1, scoring.BatchRows - 1, scoring.BatchRows, scoring.BatchRows + 1, 3*scoring.BatchRows + 5, 30_000}
 
 func TestEveryWayComputesWhatTheModelSays(t *testing.T) {
 	for _, n := range lengths {
 		text, dense := rowsOf(n)
 		for _, workers := range []int{1, 3} {
-			for _, features := range []int{3, 6, 9} { // fewer than the data has, as many, and more
+			for _, features := range []int{3, 6, 9} { // fewer than in the data, as many, and more
 				m := weighted{features}
 				want := make([]float64, n)
 				for i, row := range dense {
@@ -125,7 +126,7 @@ func TestEveryWayComputesWhatTheModelSays(t *testing.T) {
 	}
 }
 
-// stump sends rows left whose feature is at most the threshold.
+// stump returns a tree that sends rows left if the feature is at most the threshold.
 func stump(feature int32, threshold, left, right float64) tree.Tree {
 	return tree.Tree{Feature: []int32{feature}, Threshold: []float64{threshold},
 		Decision: []tree.Decision{tree.MissingNone},
@@ -145,7 +146,7 @@ func TestLeavesAndContributionsHaveARowEach(t *testing.T) {
 		want   []float64
 	}{
 		{scoring.Leaves(e), []float64{0, 1, 1, 0}},
-		// The means of the leaves are 0 and 2, so that the first row's features add -1 and 2.
+		// The mean values of the trees are 0 and 2, so the first row's features contribute -1 and 2.
 		{scoring.Contributions(e), []float64{0, -1, 2, 2, 0, 1, -2, 2}},
 		{scoring.Scores(e), []float64{3, 1}},
 	} {
@@ -219,7 +220,7 @@ func TestSummarySaysWhichFeaturesDoNotMeet(t *testing.T) {
 	assert.Empty(t, append(warnings, notes...))
 }
 
-// Scores are 2, 5, 5 and 2: the rows of equal ones keep their order.
+// TestRunsAreRanked: the scores are 2, 5, 5 and 2; rows with equal scores keep their order.
 func TestRunsAreRanked(t *testing.T) {
 	f := open(t, "0 qid:a 1:2 # x\n1 qid:a 1:5 # y\n0 qid:a 1:5\n1 qid:b 1:2 # w\n",
 		data.Options{Docs: true})
@@ -232,7 +233,8 @@ func TestRunsAreRanked(t *testing.T) {
 	assert.ErrorIs(t, err, trec.ErrWord)
 }
 
-// Without an id, a document has the number of its row; without queries, the first column is empty.
+// TestIDsBeforeNumbers: a document without an id has its row number; without queries, the first column is
+// empty.
 func TestIDsBeforeNumbers(t *testing.T) {
 	write := func(text string) (string, error) {
 		var b strings.Builder
@@ -249,7 +251,7 @@ func TestIDsBeforeNumbers(t *testing.T) {
 	assert.ErrorIs(t, err, scoring.ErrID)
 }
 
-// A matrix in memory is data like any other, and NaN reaches the model.
+// TestMatrixInMemory: a matrix in memory is scored like other data, and NaN reaches the model.
 func TestMatrixInMemory(t *testing.T) {
 	meta := dataset.Meta{Labels: make([]float64, 3), Queries: []dataset.Query{{ID: "q", Len: 3}}}
 	d, err := dataset.NewDense(meta, []float64{0, 1, 0, 2, 0, math.NaN()})

@@ -6,7 +6,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/widened"
 )
 
-// A model of a million features takes a few rows of memory and not hundreds.
+// TestBatchesOfWideRows: with a million features, a batch holds a few rows and not hundreds.
 func TestBatchesOfWideRows(t *testing.T) {
 	for features, most := range map[int]int{0: 256, 1: 256, 136: 256, 4096: 256, 1 << 14: 64, 1 << 20: 1,
 		1 << 24: 1} {

@@ -15,7 +15,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// A server of the models of a folder, inside another program. Serve listens by itself, with TLS and a graceful end.
+// Serve the models of a folder inside another program. (Serve listens itself, with TLS and graceful
+// shutdown.)
 func Example() {
 	server, err := serving.New(serving.Config{Models: folderOf("shop.txt"), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -33,7 +34,7 @@ func Example() {
 	// Output: {"model_name":"shop","model_version":"1","outputs":[{"name":"score","datatype":"FP64","shape":[2],"data":[-1,1]}]}
 }
 
-// folderOf makes a folder with a model of one tree: -1 where price <= 50, and else 1.
+// folderOf makes a folder with a model of one tree: -1 if price <= 50, else 1.
 func folderOf(name string) string {
 	folder, err := os.MkdirTemp("", "models")
 	if err != nil {

@@ -45,7 +45,7 @@ func constant(t testing.TB, score float64) []byte {
 	return b.Bytes()
 }
 
-// replace puts a file in the place of another one, as it should be done.
+// replace replaces a file atomically.
 func replace(t testing.TB, path string, content []byte) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
@@ -53,7 +53,7 @@ func replace(t testing.TB, path string, content []byte) {
 	require.NoError(t, os.Rename(path+".tmp", path))
 }
 
-// running is a server, and how to reach it.
+// running is a server and its addresses.
 type running struct {
 	*Server
 	folder, address string
@@ -79,7 +79,7 @@ func (s *safeBuffer) String() string {
 	return s.b.String()
 }
 
-// start runs a server of the model "shop", whose scores are 1.
+// start runs a server with the model "shop", whose scores are 1.
 func start(t testing.TB, change func(*Config)) *running {
 	t.Helper()
 	r := &running{folder: t.TempDir(), ended: make(chan error, 1), log: new(safeBuffer)}
@@ -131,7 +131,7 @@ func send(t testing.TB, client *http.Client, method, url, body string, header ..
 	return response.StatusCode, string(b)
 }
 
-// requireError requires a status, and the JSON of an error with a part of the text.
+// requireError requires a status, and a JSON error that contains part.
 func requireError(t testing.TB, status int, part string, gotStatus int, body string) {
 	t.Helper()
 	require.Equal(t, status, gotStatus, body)
@@ -199,14 +199,14 @@ func TestErrors(t *testing.T) {
 	assert.NotContains(t, got, "shap", "names that clients invent are no labels")
 }
 
-// The server's codec in reverse, for a client.
+// clientCodec is the inverse of the server's codec.
 type clientCodec struct{}
 
 func (clientCodec) Name() string                       { return "proto" }
 func (clientCodec) Marshal(v any) ([]byte, error)      { return *v.(*[]byte), nil }
 func (clientCodec) Unmarshal(b []byte, into any) error { *into.(*[]byte) = bytes.Clone(b); return nil }
 
-// call calls a procedure of gRPC.
+// call calls a gRPC procedure.
 func (r *running) call(procedure string, message []byte, token string) ([]byte, error) {
 	client := &http.Client{Transport: &http.Transport{Protocols: new(http.Protocols)}}
 	client.Transport.(*http.Transport).Protocols.SetUnencryptedHTTP2(true)
@@ -223,7 +223,7 @@ func (r *running) call(procedure string, message []byte, token string) ([]byte, 
 	return *response.Msg, nil
 }
 
-// inferMessage returns a ModelInferRequest for one document.
+// inferMessage returns a ModelInferRequest with one document.
 func inferMessage(model string) []byte {
 	field := func(dst []byte, number protowire.Number, v []byte) []byte {
 		return protowire.AppendBytes(protowire.AppendTag(dst, number, protowire.BytesType), v)
@@ -271,7 +271,8 @@ func TestToken(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Models are exchanged under load: every request is answered, and by the score of a model that was there.
+// TestNoRequestIsLost replaces models under load: every request is answered with the score of a model that
+// was in place.
 func TestNoRequestIsLost(t *testing.T) {
 	r := start(t, func(c *Config) { c.Reload = 5 * time.Millisecond })
 	var wrong, answered atomic.Int64
@@ -326,7 +327,7 @@ func TestLoadOnRequest(t *testing.T) {
 	requireError(t, 404, "none", status, body)
 }
 
-// slow connects and sends the beginning of a request for scores.
+// slow connects and sends only the beginning of a request for scores.
 func (r *running) slow(t *testing.T) net.Conn {
 	t.Helper()
 	c, err := net.Dial("tcp", r.address)
@@ -337,10 +338,10 @@ func (r *running) slow(t *testing.T) net.Conn {
 	return c
 }
 
-// patience is when a test gives up: it guards against hanging only.
+// patience is a limit that only prevents tests from hanging.
 const patience = time.Hour
 
-// soon waits for a condition.
+// soon waits until a condition is true.
 func soon(t *testing.T, condition func() bool) {
 	t.Helper()
 	require.Eventually(t, condition, patience, time.Millisecond)
@@ -371,7 +372,7 @@ func TestSlowClientsAreEnded(t *testing.T) {
 	soon(t, func() bool { return r.inFlight.Load() == 0 })
 }
 
-// Bytes that are no request end the connection and nothing else.
+// TestHostileClients: bytes that are not a request end only their own connection.
 func TestHostileClients(t *testing.T) {
 	r := start(t, func(c *Config) { c.Timeout = patience })
 	for _, text := range []string{
@@ -419,12 +420,12 @@ func TestGracefulEnd(t *testing.T) {
 	soon(t, func() bool {
 		answer, err := http.Get("http://" + r.address + "/v2/health/ready")
 		if err != nil {
-			return true // a busy machine: it has stopped listening before it was asked
+			return true // on a busy machine it may stop listening before it is asked
 		}
 		answer.Body.Close()
 		return answer.StatusCode == 503
 	})
-	soon(t, func() bool { // it does not listen any more
+	soon(t, func() bool { // wait until it no longer listens
 		probe, err := net.Dial("tcp", r.address)
 		if err == nil {
 			probe.Close()
@@ -443,7 +444,7 @@ func TestPanicIsAnError(t *testing.T) {
 	replace(t, filepath.Join(dir, "shop.txt"), constant(t, 1))
 	s, err := New(Config{Models: dir, Log: slog.New(slog.NewTextHandler(log, nil))})
 	require.NoError(t, err)
-	s.meters = nil // a defect
+	s.meters = nil // causes a panic
 	response := httptest.NewRecorder()
 	s.Handler().ServeHTTP(response, httptest.NewRequest("POST", "/v2/models/shop/infer", strings.NewReader(oneDocument)))
 	requireError(t, 500, "a defect of the server", response.Code, response.Body.String())

@@ -10,8 +10,8 @@ import (
 	"github.com/lambdamart/lambdamart/querycontext"
 )
 
-// TestWeightsDecideOnContext: columns of query context that are better on most queries are not taken if
-// they are worse on those that count.
+// TestWeightsDecideOnContext: context columns that are better on most queries, but worse on the heavily
+// weighted ones, are not used.
 func TestWeightsDecideOnContext(t *testing.T) {
 	raw := &triedContext{values: []float64{0.5, 0.5, 0.5, 0.5, 0.5, 0.5}}
 	few := &triedContext{values: []float64{0.8, 0.8, 0.8, 0.8, 0.4, 0.3}}

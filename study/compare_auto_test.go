@@ -12,8 +12,8 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// TestAutoIsThePreset: lambdamart-auto trains as lambdamart with the parameters that the preset chooses, and
-// keeps those that are given.
+// TestAutoIsThePreset: lambdamart-auto equals lambdamart with the preset's parameters, unless they are
+// given.
 func TestAutoIsThePreset(t *testing.T) {
 	folder := twoFolds(t)
 	o, _ := preparedComparison(t, folder)

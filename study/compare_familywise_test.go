@@ -16,19 +16,19 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// test/long.sh sets these.
+// test/long.sh sets these flags.
 var (
 	simulatedExperiments = flag.Int("experiments", 1000, "experiments of TestFamilyWiseErrors for each number of rankers")
 	simulatedSeed        = flag.Uint64("simulation-seed", 1, "seed of TestFamilyWiseErrors")
 )
 
-// TestFamilyWiseErrors simulates experiments in which some rankers are equally good, and counts those
-// that find a difference between two of them. That may happen in 5 % of the experiments at most, for
-// all pairs together, whether all rankers are equal or some are better than the rest.
+// TestFamilyWiseErrors simulates experiments in which some rankers are equally good, and counts the
+// experiments in which any two of these differ significantly. At most 5 % may do so, over all pairs
+// together, whether all rankers are equal or some are better than the rest.
 func TestFamilyWiseErrors(t *testing.T) {
 	for _, c := range []struct{ rankers, better int }{{3, 0}, {7, 0}, {7, 1}, {7, 3}, {20, 0}} {
 		if c.rankers > 10 && *simulatedExperiments <= 1000 || c.better > 0 && testing.Short() {
-			continue // 190 pairs are for the long test
+			continue // 190 pairs are only for the long test
 		}
 		t.Run(fmt.Sprintf("%d rankers, %d of them better", c.rankers, c.better), func(t *testing.T) {
 			shown, all := familyWiseErrors(t, c.rankers, c.better)
@@ -43,7 +43,7 @@ func TestFamilyWiseErrors(t *testing.T) {
 	}
 }
 
-// familyWiseErrors returns, for each test, the number of experiments that have a false alarm among the
+// familyWiseErrors returns, for each test, the number of experiments with a false alarm among the
 // comparisons with the best ranker, and among all pairs.
 func familyWiseErrors(t *testing.T, rankers, better int) (shown, all [3]int) {
 	var wait sync.WaitGroup
@@ -67,8 +67,8 @@ func familyWiseErrors(t *testing.T, rankers, better int) (shown, all [3]int) {
 	return shown, all
 }
 
-// simulateRankers compares rankers whose values are those of 60 queries of various difficulty, plus noise; the
-// first ones are better.
+// simulateRankers compares rankers on 60 queries of varying difficulty, plus noise. The first ones are
+// better.
 func simulateRankers(t *testing.T, rankers, better int, number uint64) *CompareResult {
 	const queries = 60
 	random := rand.New(rand.NewPCG(*simulatedSeed, number))
@@ -95,8 +95,8 @@ func simulateRankers(t *testing.T, rankers, better int, number uint64) *CompareR
 	return s
 }
 
-// falseAlarms returns 1 if the test finds a difference between equal rankers: with the best one, and in
-// any pair.
+// falseAlarms returns 1 if the test finds a difference between equal rankers: in comparisons with the best
+// ranker, and in any pair.
 func falseAlarms(s *CompareResult, test int) (shown, all int) {
 	for i := range s.Pairs {
 		p := &s.Pairs[i]

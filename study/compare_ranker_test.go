@@ -19,7 +19,9 @@ func settingPairs(pairs ...string) (list []param.Setting) {
 	return list
 }
 
-// The variant beats the ranker, which beats the file, and the command line beats all.
+// TestWhichSettingWins: a variant's settings override the ranker's, which override the file's; the command
+// line overrides
+// all.
 func TestWhichSettingWins(t *testing.T) {
 	rankers, err := newRankers([]RankerSpec{{Name: "a", Kind: "lambdamart", Settings: settingPairs("num_leaves", "7", "max_depth", "3", "lambda", "2"),
 		Variants: []RankerVariant{{"x", settingPairs("num_leaves", "9")}, {"y", nil}}}},
@@ -59,8 +61,9 @@ func TestRankersThatCannotBe(t *testing.T) {
 	}
 }
 
-// What an experiment decides must be parameters: a word that is none protects
-// nothing.
+// TestDecidedParametersExist: the names of parameters that an experiment sets must exist, since an unknown
+// name would
+// protect nothing.
 func TestDecidedParametersExist(t *testing.T) {
 	for _, kind := range []string{KindLambdaMART, "ranknet"} {
 		known := newLearner(kind).table()
@@ -70,7 +73,7 @@ func TestDecidedParametersExist(t *testing.T) {
 	}
 }
 
-// What only some rankers have goes to those.
+// TestGeneralSettingsGoWhereTheyBelong: settings that only some rankers have are passed to those rankers.
 func TestGeneralSettingsGoWhereTheyBelong(t *testing.T) {
 	rankers, err := newRankers([]RankerSpec{{Name: "a", Kind: "lambdamart"}, {Name: "b", Kind: "ranknet"}}, settingPairs("num_leaves", "9", "epochs", "3", "patience", "4"), nil)
 	require.NoError(t, err)
@@ -82,8 +85,9 @@ func TestGeneralSettingsGoWhereTheyBelong(t *testing.T) {
 	assert.ErrorContains(t, err, "ranker=mse: unknown parameter")
 }
 
-// TestSharedParametersMeanTheSame: networks have the parameters of trees under the same names,
-// with the same aliases, and in the same words where they mean the same.
+// TestSharedParametersMeanTheSame: networks and trees share parameter names and aliases, and the same help
+// text if the
+// meaning is the same.
 func TestSharedParametersMeanTheSame(t *testing.T) {
 	networks, trees := nnbaseline.DefaultParams(), booster.DefaultParams()
 	ownHelp := []string{"learning_rate", "seed", "metric_freq", "patience"}

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// report runs a small experiment and returns its page.
+// pageOf runs a small experiment and returns its report.
 func pageOf(t *testing.T) string {
 	t.Helper()
 	o, rankers := preparedComparison(t, twoFolds(t))
@@ -23,7 +23,7 @@ func pageOf(t *testing.T) string {
 	return b.String()
 }
 
-// The page is well-formed, and so are the figures in it.
+// TestReportIsWellFormed: the page and its figures are well-formed XML.
 func TestReportIsWellFormed(t *testing.T) {
 	page := regexp.MustCompile(`<(!DOCTYPE|meta|link)[^>]*>`).ReplaceAllString(pageOf(t), "") // in XML these would be closed
 	decoder := xml.NewDecoder(strings.NewReader(page))
@@ -65,7 +65,7 @@ func TestReportIsWellFormed(t *testing.T) {
 	}
 }
 
-// Nothing is fetched, and nothing is left unsaid or unescaped.
+// TestReportStandsAlone: the page loads nothing, is complete, and escapes text.
 func TestReportStandsAlone(t *testing.T) {
 	page := pageOf(t)
 	rest := strings.ReplaceAll(page, "http://www.w3.org/2000/svg", "")
@@ -81,7 +81,7 @@ func TestReportStandsAlone(t *testing.T) {
 	}
 }
 
-// One ranker with one seed leaves out what there is nothing to say about.
+// TestReportOfOneRanker: with one ranker and one seed, sections without content are omitted.
 func TestReportOfOneRanker(t *testing.T) {
 	o, _ := preparedComparison(t, filepath.Join(twoFolds(t), "Fold1"))
 	o.Seeds = 1
@@ -92,7 +92,7 @@ func TestReportOfOneRanker(t *testing.T) {
 	assert.Contains(t, b.String(), "on Fold1")
 }
 
-// Two curves: the better of what was, at each moment, on average.
+// TestBestSoFar: for two curves, the mean of each curve's best value up to each time.
 func TestBestSoFar(t *testing.T) {
 	points := bestSoFar([][]runPoint{{{1, 1, 0.2}, {2, 2, 0.6}, {3, 4, 0.4}}, {{1, 2, 0.4}, {2, 16, 0.8}}})
 	require.Len(t, points, timesOfProgress)

@@ -9,8 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// By hand: four rankers can be one group of equal ones (6 pairs), groups of 3 and 1 (3), of 2 and 2 (2),
-// of 2, 1 and 1 (1), or all differ. If one pair of three differs, no two others can both be equal.
+// TestFactorsOfShaffer, by hand: four rankers can form one group of equals (6 equal pairs), groups of 3 and
+// 1 (3), 2 and 2 (2), 2, 1 and 1 (1), or all differ (0). If one pair of three rankers differs, at most one
+// other pair can be equal.
 func TestFactorsOfShaffer(t *testing.T) {
 	assert.Equal(t, []int{6, 3, 3, 3, 2, 1}, shafferFactors(4))
 	assert.Equal(t, []int{10, 6, 6, 6, 6, 4, 4, 3, 2, 1}, shafferFactors(5))
@@ -19,7 +20,7 @@ func TestFactorsOfShaffer(t *testing.T) {
 	assert.Empty(t, shafferFactors(1))
 }
 
-// TestEqualPairs compares the recurrence with all ways of dividing rankers into groups.
+// TestEqualPairs compares the recurrence with an enumeration of all partitions of rankers into groups.
 func TestEqualPairs(t *testing.T) {
 	for n := 1; n <= 12; n++ {
 		want := make([]bool, pairsOf(n)+1)
@@ -38,7 +39,7 @@ func TestEqualPairs(t *testing.T) {
 }
 
 func TestShaffer(t *testing.T) {
-	// By hand, with the factors 6, 3, 3, 3, 2, 1 in the order .004, .01, .02, .03, .04, .5.
+	// By hand, with the factors 6, 3, 3, 3, 2, 1 for .004, .01, .02, .03, .04, .5.
 	got, err := shaffer([]float64{0.03, 0.004, 0.5, 0.01, 0.04, 0.02})
 	require.NoError(t, err)
 	assert.InDeltaSlice(t, []float64{0.09, 0.024, 0.5, 0.03, 0.09, 0.06}, got, 1e-15)
@@ -51,7 +52,7 @@ func TestShaffer(t *testing.T) {
 	assert.Empty(t, got)
 }
 
-// TestShafferIsBetweenNoneAndHolm: never above Holm's, nor below what was not corrected.
+// TestShafferIsBetweenNoneAndHolm: corrected values are at most Holm's, and at least the uncorrected ones.
 func TestShafferIsBetweenNoneAndHolm(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := 2; n < 12; n++ {

@@ -10,13 +10,13 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// rankerRun makes a result with test values by hand.
+// runOfRanker makes a result with the given values on test queries.
 func runOfRanker(ranker, variant string, seed int, validation float64, values ...float64) *rankerRun {
 	return &rankerRun{Ranker: ranker, Variant: variant, Seed: seed, Kept: 1, Validation: metric.Value(validation), Curve: []runPoint{{1, 1, metric.Value(validation)}},
 		Queries: []string{"q1", "q2", "q3", "q4"}[:len(values)], Judged: []metricValues{{Metric: "ndcg@10", Values: values}}, TrainSeconds: 2}
 }
 
-// Means, the deviation over seeds and the choice, with numbers worked by hand.
+// TestSummaryByHand: means, the deviation over seeds, and the choice of variant, computed by hand.
 func TestSummaryByHand(t *testing.T) {
 	nan := math.NaN()
 	a := comparedRanker{Name: "a", variants: []variant{{name: "x"}, {name: "y"}}}
@@ -50,8 +50,9 @@ func TestSummaryByHand(t *testing.T) {
 	assert.Equal(t, other.Against.Randomization.P, other.Against.Corrected.Randomization, "one comparison needs no correction")
 }
 
-// A query counts once however many seeds there are: if the seeds counted as further queries,
-// the same differences would look more certain.
+// TestSeedsDoNotMakeDifferencesCertain: a query counts once for any number of seeds. Counting seeds as
+// further queries
+// would make the same differences look more significant.
 func TestSeedsDoNotMakeDifferencesCertain(t *testing.T) {
 	p := func(seeds int) float64 {
 		e := &experiment{options: CompareOptions{Data: ".", Seeds: seeds, Tests: metric.DefaultTestOptions()},

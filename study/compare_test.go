@@ -20,8 +20,8 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// twoFolds returns a new folder with two folds of small data: documents of higher
-// grades have a larger feature 2, the others are noise that follows from the row.
+// twoFolds returns a new folder with two folds of small data. Feature 2 grows with the grade; the others
+// are noise computed from the row number.
 func twoFolds(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -47,10 +47,10 @@ func letorText(queries, firstID int) string {
 	return b.String()
 }
 
-// smallTrees lets trees grow on small data.
+// smallTrees are settings under which trees grow on small data.
 var smallTrees = settingPairs("num_leaves", "4", "min_data_in_leaf", "5", "num_iterations", "8")
 
-// preparedComparison returns options for a test and rankers that are quick to train.
+// preparedComparison returns options for a test, and rankers that train quickly.
 func preparedComparison(t *testing.T, path string) (CompareOptions, []comparedRanker) {
 	t.Helper()
 	o := CompareOptions{Data: path, Output: filepath.Join(t.TempDir(), "out"), Seeds: 2, Metric: "ndcg@3", Cutoffs: []int{1, 3}, Convention: "default", Gain: metric.Exp2(),
@@ -80,7 +80,7 @@ func compared(t *testing.T, o CompareOptions, rankers []comparedRanker) *Compare
 	return s
 }
 
-// countingOpens makes o count the training runs that are done.
+// countingOpens makes o count its training runs.
 func countingOpens(o *CompareOptions) *int {
 	n := new(int)
 	o.Event = func(e Event) {
@@ -121,7 +121,7 @@ func TestExperiment(t *testing.T) {
 	}
 }
 
-// The correction is for all pairs together.
+// TestProbabilitiesAreCorrected: probabilities are corrected for all pairs together.
 func TestProbabilitiesAreCorrected(t *testing.T) {
 	o, rankers := preparedComparison(t, twoFolds(t))
 	s := compared(t, o, rankers)
@@ -140,7 +140,7 @@ func TestProbabilitiesAreCorrected(t *testing.T) {
 	assert.NotEqual(t, raw, corrected)
 }
 
-// The means, computed again and plainly from the lines of queries.tsv.
+// TestFilesHoldWhatTheSummarySays recomputes the means from the lines of queries.tsv.
 func TestFilesHoldWhatTheSummarySays(t *testing.T) {
 	o, rankers := preparedComparison(t, twoFolds(t))
 	s := compared(t, o, rankers)
@@ -183,7 +183,7 @@ func readTSV(t *testing.T, path string) [][]string {
 	return lines
 }
 
-// Results are taken over if nothing that they depend on has changed, and only then.
+// TestWhatIsTakenOver: stored results are reused if and only if nothing that they depend on has changed.
 func TestWhatIsTakenOver(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: does some hundred trainings")
@@ -261,7 +261,8 @@ func TestDamagedResultsAreMadeAgain(t *testing.T) {
 	}
 }
 
-// Whenever it is stopped, what was finished stays, and the end is the same.
+// TestStoppedAndContinued: whenever a comparison is stopped, finished work is kept, and the final result is
+// the same.
 func TestStoppedAndContinued(t *testing.T) {
 	data := twoFolds(t)
 	o, rankers := preparedComparison(t, data)
@@ -295,7 +296,7 @@ func TestStoppedAndContinued(t *testing.T) {
 	assert.Equal(t, 16, total, "nothing is done twice")
 }
 
-// withoutTimes are the lines of the results but for the columns of times.
+// withoutTimes returns the lines of the results without the columns of times.
 func withoutTimes(s *CompareResult) string {
 	var b strings.Builder
 	s.Tables[0].TSV(&b)
@@ -321,7 +322,7 @@ func TestBudgets(t *testing.T) {
 	assert.Less(t, s.runs[0].Iterations, 1000000)
 }
 
-// treesAndANetwork continues after the best iteration.
+// treesAndANetwork returns rankers that continue training after the best iteration.
 func treesAndANetwork(t *testing.T) []comparedRanker {
 	t.Helper()
 	return rankersOf(t, []RankerSpec{
@@ -330,8 +331,8 @@ func treesAndANetwork(t *testing.T) []comparedRanker {
 	}, settingPairs("patience", "0"))
 }
 
-// The iteration that is kept is the best on the validation queries, even though
-// training continues: training that ends there gives the same test values.
+// TestValidationChoosesTheIteration: the best iteration on the validation queries is used even though
+// training continues: a run that ends there gives the same test values.
 func TestValidationChoosesTheIteration(t *testing.T) {
 	o, _ := preparedComparison(t, twoFolds(t))
 	beyond := map[string]bool{}
@@ -357,9 +358,9 @@ func TestValidationChoosesTheIteration(t *testing.T) {
 	assert.Len(t, beyond, 2, "both continued after their best")
 }
 
-// Seeds reach the networks.
-// TestAnEnsembleIsJudgedAsOne: the rounds of its models are none of its own, so that its curve has one point,
-// by which variants are chosen.
+// TestAnEnsembleIsJudgedAsOne: the rounds of an ensemble belong to its models, so its own curve has one
+// point, by
+// which variants are chosen.
 func TestAnEnsembleIsJudgedAsOne(t *testing.T) {
 	o, _ := preparedComparison(t, twoFolds(t))
 	several := settingPairs("num_models", "2", "model_objectives", "lambdarank,query_rmse")
@@ -397,7 +398,8 @@ func TestARankerThatFailsIsLeftOut(t *testing.T) {
 	assert.NoError(t, s.Write(io.Discard))
 }
 
-// Test queries that were trained on are told, and so is what a training run warns of.
+// TestWarningsReachTheReport: the report says if test queries were used in training, and repeats warnings
+// of runs.
 func TestWarningsReachTheReport(t *testing.T) {
 	data := twoFolds(t)
 	train, err := os.ReadFile(filepath.Join(data, "Fold1", "train.txt"))
@@ -430,7 +432,7 @@ func TestDataThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// What cannot be written is found before anything is trained.
+// TestOutputThatCannotBeWritten: an output that cannot be written is an error before anything is trained.
 func TestOutputThatCannotBeWritten(t *testing.T) {
 	o, rankers := preparedComparison(t, twoFolds(t))
 	o.Output = filepath.Join(o.Data, "Fold1", "train.txt")
@@ -441,7 +443,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	assert.ErrorContains(t, err, "train.txt")
 }
 
-// A network that explodes at once is left out, with advice.
+// TestExplodingNetwork: a network that diverges immediately is left out, with advice.
 func TestExplodingNetwork(t *testing.T) {
 	o, _ := preparedComparison(t, twoFolds(t))
 	s := compared(t, o, rankersOf(t, []RankerSpec{{Name: "tame", Kind: "lambdamart", Settings: smallTrees},

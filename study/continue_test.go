@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestStudiesContinue: a study that is interrupted again and again, each time a little later, ends with the same
-// result. Finished work of another program is not used.
+// TestStudiesContinue: a study that is interrupted repeatedly, each time a little later, ends with the same
+// result. Work stored by another version of the program is not used.
 func TestStudiesContinue(t *testing.T) {
 	folds, shares, d := inFolds(t, tuneData(t, 1, 50, 1), 3, 0), curveData(t, 60), selectSets(t, 90, 60)
 	someOfThem := func(number int) func(context.Context, Options) (string, error) {
@@ -51,7 +51,7 @@ func TestStudiesContinue(t *testing.T) {
 	}
 }
 
-// requireContinues interrupts a study at its first event, at its third and so on.
+// requireContinues interrupts a study at its first event, at its third, and so on.
 func requireContinues(t *testing.T, do func(context.Context, Options) (string, error)) {
 	want, err := do(t.Context(), Options{})
 	require.NoError(t, err)

@@ -28,8 +28,8 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// randomData returns data of queries of 8 documents, whose labels depend on two of four features and on
-// noise, with its bins.
+// randomData returns binned data with queries of 8 documents. Labels depend on two of four features and on
+// noise.
 func randomData(t testing.TB, seed uint64, queries int) booster.Data {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -54,7 +54,7 @@ func bin(t testing.TB, values [][]float64, labels []float64, sizes []int) booste
 	return binned(t, src)
 }
 
-// binned returns the data of a source.
+// binned bins the data of a source.
 func binned(t testing.TB, src dataset.Source) booster.Data {
 	t.Helper()
 	p := booster.DefaultParams()
@@ -65,7 +65,7 @@ func binned(t testing.TB, src dataset.Source) booster.Data {
 	return booster.Data{Name: "training", Meta: sample.Meta, Values: bins}
 }
 
-// parts returns n parts of data, whose folds are drawn by the seed.
+// parts divides data into n parts, drawn by the seed.
 func parts(t testing.TB, d booster.Data, n int, seed uint64) []part {
 	t.Helper()
 	parts, err := newParts(d, draw(t, d, n, seed))
@@ -73,7 +73,7 @@ func parts(t testing.TB, d booster.Data, n int, seed uint64) []part {
 	return parts
 }
 
-// inFolds returns data with n folds that are drawn by the seed.
+// inFolds divides data into n folds, drawn by the seed.
 func inFolds(t testing.TB, d booster.Data, n int, seed uint64) Data {
 	t.Helper()
 	return Data{Train: d, Folds: draw(t, d, n, seed)}
@@ -99,7 +99,7 @@ func run(t testing.TB, p booster.Params, d booster.Data, f Folds, o Options) *CV
 	return r
 }
 
-// everything returns all of a result but its times.
+// everything returns all of a result except its times, as text.
 func everything(t testing.TB, r *CVResult) string {
 	t.Helper()
 	var text bytes.Buffer
@@ -112,7 +112,7 @@ func everything(t testing.TB, r *CVResult) string {
 	return text.String()
 }
 
-// TestFoldsAreWholeTrainings: models, scores and curve equal those of separate training runs.
+// TestFoldsAreWholeTrainings: models, scores and the curve equal those of separate training runs.
 func TestFoldsAreWholeTrainings(t *testing.T) {
 	d, p := randomData(t, 1, 60), params()
 	f := draw(t, d, 3, 7)
@@ -148,7 +148,8 @@ func TestFoldsAreWholeTrainings(t *testing.T) {
 	assert.True(t, r.Interval.Low < r.Mean && r.Mean < r.Interval.High)
 }
 
-// TestSameBytes: neither threads, nor the order of folds, nor early stopping's steps change a value.
+// TestSameBytes: neither threads, nor the order of folds, nor the step size of early stopping changes a
+// value.
 func TestSameBytes(t *testing.T) {
 	d := randomData(t, 2, 60)
 	f := draw(t, d, 4, 0)
@@ -185,7 +186,7 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestGoesOn: a run that was cancelled at any round resumes and ends with the same result.
+// TestGoesOn: a run that is cancelled at any round resumes and ends with the same result.
 func TestGoesOn(t *testing.T) {
 	d := randomData(t, 3, 60)
 	f := draw(t, d, 3, 0)
@@ -275,8 +276,8 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-// withOtherDigit changes a digit of a leaf in each fold that is kept, which the reader of models cannot
-// notice.
+// withOtherDigit changes a digit of a leaf value in each stored fold, which the reader of models cannot
+// detect.
 func withOtherDigit(t *testing.T, keep *Store) *Store {
 	files, err := filepath.Glob(filepath.Join(keep.Folder, "fold*.json"))
 	require.NoError(t, err)
@@ -294,7 +295,7 @@ func withOtherDigit(t *testing.T, keep *Store) *Store {
 	return keep
 }
 
-// TestAverage: the average of the folds' models scores as the mean of their scores.
+// TestAverage: the averaged model's scores are the means of the folds' scores.
 func TestAverage(t *testing.T) {
 	d, p := randomData(t, 4, 40), params()
 	r := run(t, p, d, draw(t, d, 2, 0), Options{})
@@ -348,8 +349,9 @@ func TestRunRefuses(t *testing.T) {
 	require.ErrorIs(t, err, ErrFolds)
 }
 
-// TestDARTIsJudgedAfterItsLastIteration: the models and values of folds are those of separate training runs,
-// at any number of iterations.
+// TestDARTIsJudgedAfterItsLastIteration: the models and values of folds equal those of separate training
+// runs, for any
+// number of iterations.
 func TestDARTIsJudgedAfterItsLastIteration(t *testing.T) {
 	d, p := randomData(t, 8, 60), params()
 	p.Boosting, p.SkipDrop, p.DropRate = booster.DART, 0.2, 0.3
@@ -409,8 +411,8 @@ func TestCheckRefuses(t *testing.T) {
 	require.ErrorIs(t, err, ErrDART)
 }
 
-// TestFirstMetricDecides: of several metrics, the first at its last cut-off decides, as in training; of the
-// caller's own, that which stop_metric names.
+// TestFirstMetricDecides: the first of several metrics, at its last cutoff, decides, as in training. Among
+// custom metrics, the one named by stop_metric decides.
 func TestFirstMetricDecides(t *testing.T) {
 	d, p := randomData(t, 11, 40), params()
 	f := draw(t, d, 2, 0)
@@ -442,7 +444,7 @@ type renamed struct {
 
 func (r renamed) Name() string { return r.name }
 
-// squares is a loss that finds its labels in the data as a whole, as a function of another program does.
+// squares is a loss that reads labels from the whole data, as a caller's function may.
 type squares struct{ data *dataset.Meta }
 
 func (*squares) Name() string                                   { return "squares" }
@@ -456,7 +458,8 @@ func (s *squares) All(dst objective.Gradients, r objective.Round) error {
 	return nil
 }
 
-// nearness is a metric of all queries at once that judges single ones too: the mean squared error, negative.
+// nearness is a metric of all queries together that also has values of single queries: the negative mean
+// squared error.
 type nearness struct{ renamed }
 
 func (nearness) All(*dataset.Meta, []float64) (float64, error) {
@@ -474,13 +477,13 @@ func (nearness) Each(data *dataset.Meta, scores []float64) (values []float64, er
 	return values, nil
 }
 
-// all is a metric that has no values of single queries.
+// all is a metric without values of single queries.
 type all struct{ renamed }
 
 func (all) All(*dataset.Meta, []float64) (float64, error) { return 1, nil }
 
-// TestOwnFunctions: an objective that knows rows by the data as a whole trains what mse does on the same
-// scores, and a metric of the caller decides if it judges single queries.
+// TestOwnFunctions: an objective that uses the rows of the whole data gives the same model as mse on the
+// same scores. A custom metric can decide if it has values of single queries.
 func TestOwnFunctions(t *testing.T) {
 	d, p := randomData(t, 11, 40), params()
 	f := draw(t, d, 4, 0)

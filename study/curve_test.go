@@ -16,7 +16,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// curveData returns three folds of queries whose grades follow the features, with noise.
+// curveData returns three folds of queries whose grades depend on the features, with noise.
 func curveData(t *testing.T, queries int) Data {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -50,8 +50,8 @@ func curveShown(t *testing.T, r *CurveResult) string {
 	return b.String()
 }
 
-// TestMoreQueriesHelp: a share of all queries gives the values of a study without shares, the smallest is worse by
-// more than chance explains, and threads change nothing.
+// TestMoreQueriesHelp: the share 1 gives the values of a study without shares, the smallest share is
+// significantly worse, and the number of threads changes nothing.
 func TestMoreQueriesHelp(t *testing.T) {
 	p, all := *curveParams(), curveData(t, 240)
 	r, err := Curve(t.Context(), p, all, CurveOptions{Shares: []float64{0.1, 1}})
@@ -71,7 +71,7 @@ func TestMoreQueriesHelp(t *testing.T) {
 	assert.Equal(t, curveShown(t, r), curveShown(t, again))
 }
 
-// TestComparedWithTheShareBefore: p is that of the randomization test, times the number of comparisons.
+// TestComparedWithTheShareBefore: p is the randomization test's p times the number of comparisons.
 func TestComparedWithTheShareBefore(t *testing.T) {
 	r, err := Curve(t.Context(), *curveParams(), curveData(t, 120), CurveOptions{Shares: []float64{0.3, 0.6, 1}})
 	require.NoError(t, err)
@@ -87,7 +87,7 @@ func TestComparedWithTheShareBefore(t *testing.T) {
 	}
 }
 
-// TestSharesContainEachOther: every query of a share is in the larger ones.
+// TestSharesContainEachOther: every query of a share is also in all larger shares.
 func TestSharesContainEachOther(t *testing.T) {
 	d := curveData(t, 60)
 	all, err := d.parts()
@@ -101,7 +101,7 @@ func TestSharesContainEachOther(t *testing.T) {
 	assert.Equal(t, all[0].Train, before)
 }
 
-// TestShareThatFails: the others are judged all the same, and the error names it.
+// TestShareThatFails: if a share fails, the others are still evaluated, and the error names it.
 func TestShareThatFails(t *testing.T) {
 	all := curveData(t, 60)
 	var told []string

@@ -13,8 +13,8 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// queries returns the description of queries of two documents with the given ids; "-" before an id
-// means that both documents have the same label.
+// queries returns the metadata of queries of two documents with the given ids. A "-" before an id means
+// that both documents have the same label.
 func queries(ids ...string) *dataset.Meta {
 	m := &dataset.Meta{}
 	for i, id := range ids {
@@ -31,7 +31,7 @@ func queries(ids ...string) *dataset.Meta {
 func TestDraw(t *testing.T) {
 	var ids []string
 	for i := range 103 {
-		id := fmt.Sprint("q", i%97) // some ids come twice
+		id := fmt.Sprint("q", i%97) // some ids occur twice
 		if i%97%4 == 0 {
 			id = "-" + id
 		}
@@ -144,7 +144,7 @@ func FuzzReadFolds(f *testing.F) {
 
 func TestFindOverlap(t *testing.T) {
 	d := randomData(t, 8, 20)
-	d.Meta.Queries[0].ID = "first" // ids are not mere numbers
+	d.Meta.Queries[0].ID = "first" // ids need not be numbers
 	some := func(queries ...int) booster.Data {
 		return booster.Data{Meta: d.Meta.Select(queries), Values: d.Values.Select(d.Meta.RowsOf(queries))}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNullable: what is written is read back, bit for bit.
+// TestNullable: values are read back bit for bit.
 func TestNullable(t *testing.T) {
 	for text, values := range map[string]nullable{"[]": {}, "[null]": {math.NaN()}, "[0.1,null,-0,1e-7]": {0.1, math.NaN(), math.Copysign(0, -1), 1e-7}} {
 		written, err := json.Marshal(values)

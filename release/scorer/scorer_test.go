@@ -45,7 +45,7 @@ func TestScorer(t *testing.T) {
 	assert.ErrorIs(t, err, model.ErrUnknown)
 }
 
-// TestScorerOfQueries: the rows of a call are the documents of a query.
+// TestScorerOfQueries: the rows of one call are the documents of one query.
 func TestScorerOfQueries(t *testing.T) {
 	e := stump("a", "rank(a)")
 	e.Context = &querycontext.Columns{Raw: 1, List: []querycontext.Column{{Kind: querycontext.Rank}}}

@@ -25,7 +25,7 @@ func fieldsOf(t *testing.T, message []byte) []field {
 	return fields
 }
 
-// TestFieldsOfEachKind: a field of each kind of value, and one after a group, whose value is left out.
+// TestFieldsOfEachKind has a field of each wire type, and one after a group, which is skipped.
 func TestFieldsOfEachKind(t *testing.T) {
 	message := tagged(1, protowire.VarintType, protowire.AppendVarint(nil, 300))
 	message = append(message, tagged(2, protowire.BytesType, protowire.AppendString(nil, "text"))...)
@@ -44,7 +44,7 @@ func TestFieldsOfEachKind(t *testing.T) {
 	assert.Equal(t, want, fieldsOf(t, message))
 }
 
-// TestRepeatedNumbers: packed and single values mean the same.
+// TestRepeatedNumbers: packed and separate values mean the same.
 func TestRepeatedNumbers(t *testing.T) {
 	packed := func(values []byte) field { return field{Kind: protowire.BytesType, Bytes: values} }
 	minus := uint64(math.MaxUint64) // -1
@@ -67,7 +67,7 @@ func TestRepeatedNumbers(t *testing.T) {
 	assert.Equal(t, []float64{.5, .5, .1, .1}, floats)
 }
 
-// TestMalformed: every error wraps errMalformed, and one about an end too early io.ErrUnexpectedEOF.
+// TestMalformed: every error wraps errMalformed; truncation also wraps io.ErrUnexpectedEOF.
 func TestMalformed(t *testing.T) {
 	ignore := func(field) error { return nil }
 	for name, message := range map[string][]byte{
@@ -92,7 +92,7 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// TestVisitEndsWithTheFirstError: an error of the caller comes back as it is.
+// TestVisitEndsWithTheFirstError: the caller's error is returned unchanged.
 func TestVisitEndsWithTheFirstError(t *testing.T) {
 	calls := 0
 	err := visitFields([]byte{8, 1, 8, 2}, func(field) error { calls++; return io.EOF })

@@ -15,7 +15,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// jsonOf returns the JSON of a request with one input.
+// jsonOf returns a JSON request with one input.
 func jsonOf(datatype, shape, data string) string {
 	return fmt.Sprintf(`{"inputs":[{"name":"x","datatype":%q,"shape":%s,"data":%s}]}`, datatype, shape, data)
 }
@@ -95,13 +95,14 @@ func TestDecodeJSONRefuses(t *testing.T) {
 	}
 }
 
-// binaryOf returns a body with one input in binary after the JSON.
+// binaryOf returns a body with one input as binary data after the JSON.
 func binaryOf(datatype, shape string, raw []byte) (body []byte, header int) {
 	text := fmt.Sprintf(`{"inputs":[{"name":"x","datatype":%q,"shape":%s,"parameters":{"binary_data_size":%d}}],"parameters":{"binary_data_output":true}}`, datatype, shape, len(raw))
 	return append([]byte(text), raw...), len(text)
 }
 
-// form is a tensor of 1 and -2 in all forms: JSON, JSON with binary data, and messages with each kind of contents.
+// form is the tensor of 1 and -2 in one form: JSON, JSON with binary data, or a message with any kind of
+// contents.
 type form struct {
 	datatype       Datatype
 	text, body     []byte
@@ -109,7 +110,7 @@ type form struct {
 	raw, inMessage []byte
 }
 
-// forms returns a tensor of each datatype.
+// forms returns a tensor of each datatype in every form.
 func forms() (all []form) {
 	for datatype, b := range map[Datatype][]byte{
 		FP64:    binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, math.Float64bits(1)), math.Float64bits(-2)),
@@ -135,7 +136,7 @@ func forms() (all []form) {
 	return all
 }
 
-// All forms of a tensor give the same elements.
+// TestFormsAreEqual: all forms of a tensor give the same elements.
 func TestFormsAreEqual(t *testing.T) {
 	for _, f := range forms() {
 		want, err := DecodeJSON(f.text, -1)
@@ -152,7 +153,7 @@ func TestFormsAreEqual(t *testing.T) {
 	}
 }
 
-// contentsOf returns InferTensorContents of 1 and -2.
+// contentsOf returns an InferTensorContents with 1 and -2.
 func contentsOf(datatype Datatype, raw []byte) []byte {
 	switch datatype {
 	case FP64, FP32:
@@ -245,7 +246,7 @@ func TestEncodeJSON(t *testing.T) {
 	assert.Equal(t, 1e300, math.Float64frombits(binary.LittleEndian.Uint64(body[header+16:])))
 }
 
-// requireSound checks what holds of every request that is accepted.
+// requireSound checks properties of every accepted request.
 func requireSound(t *testing.T, r *Request) {
 	t.Helper()
 	for i := range r.Inputs {

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The text is that of the examples in Prometheus's description of the format; test/check_serve.py reads it by
-// Prometheus's own parser.
+// TestText expects the examples of Prometheus's format description; test/check_serve.py parses the output
+// with Prometheus's own parser.
 func TestText(t *testing.T) {
 	requests := Counter("requests_total", "Requests\nby \\ code.", "path", "code")
 	requests.Add(2, `C:\DIR "x"`+"\n", "200")

@@ -18,7 +18,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// stump returns a tree that compares one feature with a threshold: -value below, and else value.
+// stump returns a tree that compares one feature with a threshold: -value at or below it, else value.
 func stump(feature int32, threshold, value float64, d tree.Decision) tree.Tree {
 	return tree.Tree{
 		Feature: []int32{feature}, Threshold: []float64{threshold}, Decision: []tree.Decision{d},
@@ -28,7 +28,7 @@ func stump(feature int32, threshold, value float64, d tree.Decision) tree.Tree {
 	}
 }
 
-// model uses the features a and c of a, b, c; c may be missing.
+// model returns a model with features a, b, c. It uses a and c; c may be missing.
 func model() *tree.Ensemble {
 	return &tree.Ensemble{
 		Trees:    []tree.Tree{stump(0, 3, 1, tree.MissingNone), stump(2, 5, 0.25, tree.MissingNaN)},
@@ -43,7 +43,7 @@ func newRanker(t *testing.T, m lambdamart.Model, o Options) *Ranker {
 	return r
 }
 
-// matrixOf returns the tensor features.
+// matrixOf returns the input tensor named features.
 func matrixOf(width int, values ...float64) oip.Tensor {
 	return oip.Tensor{Name: Features, Type: oip.FP64, Shape: []int{len(values) / width, width}, Floats: values}
 }
@@ -56,7 +56,8 @@ func columnOf(name string, values ...float64) oip.Tensor {
 	return oip.Tensor{Name: name, Type: oip.FP64, Shape: []int{len(values)}, Floats: values}
 }
 
-// TestColumnsThatAreNoFeatures: a document need not have a column that was the query of the training table, and may.
+// TestColumnsThatAreNoFeatures: a document may, but need not, have the column that was the query in the
+// training table.
 func TestColumnsThatAreNoFeatures(t *testing.T) {
 	m := model() // b is not used
 	m.Parameters = provenance.Format(nil, []param.Setting{{Name: provenance.MadeBy, Value: provenance.Train}, {Name: provenance.NotFeatures, Value: "1"}})
@@ -87,7 +88,7 @@ func TestColumnsThatAreNoFeatures(t *testing.T) {
 func TestAllFormsScoreAlike(t *testing.T) {
 	r := newRanker(t, model(), Options{})
 	rng := rand.New(rand.NewPCG(1, 1))
-	const n = 3000 // more than a chunk
+	const n = 3000 // more than one chunk
 	var rows, permuted, a, c []float64
 	for range n {
 		row := []float64{rng.Float64() * 6, rng.Float64(), rng.Float64() * 10}
@@ -177,7 +178,7 @@ func TestDeadline(t *testing.T) {
 	assert.Equal(t, oip.CodeTimeout, oip.ErrorOf(err).Code)
 }
 
-// With query context, scores depend on the query of each document.
+// TestQueryContext: with query context, scores depend on the query of each document.
 func TestQueryContext(t *testing.T) {
 	columns, err := querycontext.ParseColumns("1;zscore=0", 2)
 	require.NoError(t, err)
@@ -207,7 +208,8 @@ func TestQueryContext(t *testing.T) {
 	assert.NotEqual(t, want(values), got)
 }
 
-// Texts of categorical features are sent as they are; others than the model's are missing values.
+// TestTexts: texts of categorical features are sent as they are; texts that the model does not know are
+// missing values.
 func TestTexts(t *testing.T) {
 	m := &tree.Ensemble{
 		Trees: []tree.Tree{{
@@ -228,14 +230,15 @@ func TestTexts(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []float64{-1, 1}, got)
 	assert.Equal(t, map[string][]string{"brand": {"acme", "best"}}, r.Categories())
-	m.Dictionaries[0] = []string{"0", "5"} // numbers of a tensor with the feature's name are values, as in a table
+	m.Dictionaries[0] = []string{"0", "5"} // as in a table, numbers stand for the texts of numbers
 	got, err = newRanker(t, m, Options{}).Rank(context.Background(), []oip.Tensor{columnOf("brand", 5, 0, 1)})
 	require.NoError(t, err)
 	assert.Equal(t, []float64{-1, 1, 1}, got)
 	assert.Nil(t, newRanker(t, model(), Options{}).Categories())
 }
 
-// Infinite values are beyond every threshold; a model that computes with values refuses them.
+// TestInfiniteValues: infinite values compare as beyond every threshold; a model that computes with values
+// refuses them.
 func TestInfiniteValues(t *testing.T) {
 	want := make([]float64, 1)
 	require.NoError(t, model().Score(want, []float64{1, 2, -math.MaxFloat64}))

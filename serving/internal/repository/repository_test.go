@@ -55,7 +55,7 @@ func open(t *testing.T, folder string) (*Repository, *strings.Builder) {
 	return r, log
 }
 
-// refresh looks at the folder, and reports whether a file was read or has gone.
+// refresh scans the folder, and reports whether a file was read or removed.
 func refresh(t *testing.T, r *Repository) bool {
 	t.Helper()
 	before, files := r.loads.Load()+r.failures.Load(), len(r.state.Load().files)
@@ -63,7 +63,7 @@ func refresh(t *testing.T, r *Repository) bool {
 	return r.loads.Load()+r.failures.Load() != before || len(r.state.Load().files) != files
 }
 
-// scoreOf returns the score by a version of a model, as text, or the error.
+// scoreOf returns the score of a model's version as text, or the error.
 func scoreOf(t *testing.T, r *Repository, name, version string) string {
 	t.Helper()
 	v, err := r.Find(name, version)
@@ -134,7 +134,7 @@ func TestChanges(t *testing.T) {
 	assert.Equal(t, "2", scoreOf(t, r, "shop", ""), "a folder that is gone changes nothing")
 }
 
-// Whatever is put in the place of a model that works, the model continues.
+// TestBadFilesChangeNothing: whatever replaces the file of a working model, the model stays in use.
 func TestBadFilesChangeNothing(t *testing.T) {
 	good := constant(t, 1)
 	for name, bad := range map[string][]byte{"empty": nil, "garbage": []byte("garbage"), "half": good[:len(good)/2], "without end": good[:len(good)-60]} {
@@ -158,7 +158,7 @@ func TestBadFilesChangeNothing(t *testing.T) {
 	}
 }
 
-// A second file beside a version's model must not end the version.
+// TestOtherFilesBesideAVersion: a second file beside a version's model must not remove the version.
 func TestOtherFilesBesideAVersion(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "shop/3/ranker.txt", constant(t, 1))
