@@ -11,7 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/serving/internal/oip"
 )
 
-// recovering answers a request whose handler panics with an error, and logs it.
+// recovering returns a handler that calls next. If next panics, it logs the panic and answers with an
+// internal error.
 func (s *Server) recovering(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -20,7 +21,7 @@ func (s *Server) recovering(next http.Handler) http.Handler {
 				return
 			}
 			if v == http.ErrAbortHandler {
-				panic(v) // the way to end a connection
+				panic(v) // ends the connection
 			}
 			s.log.Error("panic", "path", r.URL.Path, "value", v, "stack", string(debug.Stack()))
 			refuse(w, r, oip.Errorf(oip.CodeInternal, "a defect of the server; its log has details"))

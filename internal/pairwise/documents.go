@@ -53,7 +53,8 @@ func (d *Documents) Fill(scores []float64, order []int32, gains, discounts []flo
 	d.setOdds(scores, sigma)
 }
 
-// setOdds sets the odds of the documents, and the odds after them to 1, because whole blocks are fastest.
+// setOdds sets the odds of the documents. It also sets the places after them, to 1, because exact.Exps is
+// fastest for whole blocks.
 func (d *Documents) setOdds(scores []float64, sigma float64) {
 	odds := d.odds[:len(scores)]
 	for rank, s := range scores {

@@ -55,8 +55,8 @@ import (
 )
 
 // Pairs adds all pairs with a document among the first truncation ranks to the documents' sums, and returns
-// the sum of |x|. offset is the formula's. It can be called once after each [Documents.Fill], because it
-// overwrites gains.
+// the sum of |x|. offset is the one in the formula of the package documentation. Pairs can be called once
+// after each [Documents.Fill], because it overwrites gains.
 func (d *Documents) Pairs(truncation int, offset float64) (sum float64) {
 	return d.pairs(best, truncation, offset)
 }

@@ -248,8 +248,8 @@ func rule(widths []int, left []bool) string {
 	return line + "\n"
 }
 
-// TSV writes the table for programs: a line of names, then a line a row. Texts with tabs or line ends are
-// quoted as in CSV.
+// TSV writes the table for programs: a line of names, then a line for each row. Texts with tabs or line ends
+// are quoted as in CSV.
 func (t *Table) TSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.Comma = '\t'

@@ -134,7 +134,7 @@ func Open(path string, o Options) (*File, error) {
 	return f, nil
 }
 
-// openArrays opens the arrays of another program, which have no layout to be guessed.
+// openArrays opens the arrays of another program, whose layout is known.
 func (o *Options) openArrays(path string) (arrays.Set, error) {
 	if o.Peers.Size() > 1 {
 		return nil, fmt.Errorf("%s: arrays of another program are read by one process: give a file to several",

@@ -85,8 +85,8 @@ func (t *ScoreTable) Close() error {
 	return first
 }
 
-// CompanionWeights returns the weights of all rows, given their queries, that the companion .weight has: a
-// line for each row, or one for each query if the rows of each follow each other.
+// CompanionWeights returns the weights of all rows from the companion .weight, given the queries of the rows.
+// The companion has a line for each row or, if the rows of each query are consecutive, for each query.
 func (t *ScoreTable) CompanionWeights(query []string) ([]float64, error) {
 	m, seen := &dataset.Meta{Labels: make([]float64, len(query))}, map[string]bool{}
 	for row, id := range query {

@@ -23,8 +23,8 @@ const (
 // WriteFormats returns all forms in which Write can write data.
 func WriteFormats() []string { return []string{LETOR, LightGBM, CSV, TSV, Parquet} }
 
-// FormatOf returns the form of a file by the ending of its name, in any case: [CSV], [TSV], [Parquet], or
-// [LETOR] for any other.
+// FormatOf returns the form of a file by the ending of its name, in upper or lower case: [CSV], [TSV],
+// [Parquet], or [LETOR] for any other ending.
 func FormatOf(path string) string {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".csv":

@@ -39,7 +39,7 @@ func upper(values []float64) float64 {
 	return values[(len(values)-1)*49/50]
 }
 
-// grade returns the step of a value, or the value.
+// grade returns the grade of a value: a step from 0 to levels-1 or, if levels is below 2, the value itself.
 func grade(v, top float64, levels int) float64 {
 	switch {
 	case levels < 2:

@@ -132,7 +132,8 @@ type size struct {
 	text    bool // the data is not binned yet
 }
 
-// most describes the bound on the number of peers.
+// most returns the bound on the number of peers as text: the number of queries or, if these are not counted,
+// of rows.
 func (s *size) most() string {
 	if s.known {
 		return count(s.queries, "query", "queries")

@@ -116,7 +116,7 @@ func (c Preset) Apply(p *booster.Params, m *dataset.Meta, hasValid bool, check f
 	return nil
 }
 
-// chooses reports whether the user has set parameters of the kind of trees.
+// chooses reports whether the user has set a preset, an initial model, or a parameter of trees.
 func (c Preset) chooses() bool {
 	return slices.ContainsFunc(c.Given, func(name string) bool {
 		ofTrees, _ := booster.ScopeOf(name)

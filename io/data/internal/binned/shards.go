@@ -340,8 +340,9 @@ func (b *building) finish() (_ *Set, err error) {
 	return b.set, err
 }
 
-// WriteShards has each peer write its part of the data into a folder by write, as a file of the given path,
-// and returns when the folder is complete. The folder is new, or has shards, which are replaced.
+// WriteShards makes each peer write its part of the data into a folder, and returns when the folder is
+// complete. write writes the part of this peer to the file at path. The folder is new, or has shards, which
+// are replaced.
 func WriteShards(folder string, s *Set, write func(path string) error) error {
 	g := s.Meta.Part.Group()
 	h := fnv.New64a()

@@ -53,7 +53,8 @@ type sequence struct {
 	err      error  // why there are no more bytes
 }
 
-// newSequence returns the blocks of a part, after the bytes that it skips, numbered from index on.
+// newSequence returns the blocks of a part, without the bytes that the part skips. The first block has the
+// number index.
 func newSequence(p *part, index int, lines Lines, size int, report progress) (*sequence, error) {
 	r, err := p.in.Reader()
 	if err != nil {

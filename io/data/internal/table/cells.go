@@ -214,7 +214,7 @@ func (p *cells) Features() error {
 	return nil
 }
 
-// makeRoom makes the row's values the next ones of the memory.
+// makeRoom makes the row's values the next unused part of p.values.
 func (p *cells) makeRoom() {
 	n := len(p.row.Feature)
 	if p.used+n > len(p.values) {

@@ -74,7 +74,7 @@ func (d *dictionary) ofNumber(v float64) float64 {
 	return d.counted(category, true, nil)
 }
 
-// counted returns the category of a cell, or NaN if that is not known, and counts it.
+// counted returns the category of a cell, or NaN if that is not known, and counts the unknown cells.
 func (d *dictionary) counted(category float64, known bool, cell []byte) float64 {
 	if !known {
 		if d.unknown.Add(1) == 1 {
