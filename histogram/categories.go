@@ -24,8 +24,8 @@ import (
 // Bin 0 holds all other values: rare, unseen and negative categories, and missing values. They go right at
 // every split, in training and in models.
 //
-// LightGBM differs in one respect: here, there are at most [MostBins] bins, while LightGBM continues until 99
-// % of the rows have a bin. [Sample.Remarks] reports how many rows are left in bin 0.
+// LightGBM differs in one respect: here, there are at most [MostBins] bins, while LightGBM continues until
+// 99 % of the rows have a bin. [Sample.Remarks] reports how many rows are left in bin 0.
 
 // MaxCategory is the largest category that can have a bin. It limits the size of splits: in memory and in the
 // model's file, a split is a set of bits, one for each category up to the largest one of the set.

@@ -9,10 +9,11 @@ import (
 // Sample is the values of some queries, or the differences of two rankers on them, and how much each query
 // counts. All statistics of weighted queries are computed here. With w the weights, x the values and W = Σw:
 //
-// - the mean is m = Σwx/W, as for a metric of weighted queries; - the queries have the same precision as
-// (Σw)²/Σw² queries of equal weight (L. Kish, Survey Sampling, 1965): [Sample.effective]; - the standard
-// error is computed by the jackknife, which leaves out one query at a time: sqrt((n-1)/n · Σ
-// (w(x-m)/(W-w))²).
+//   - the mean is m = Σwx/W, as for a metric of weighted queries;
+//   - the queries have the same precision as (Σw)²/Σw² queries of equal weight (L. Kish, Survey
+//     Sampling, 1965): [Sample.effective];
+//   - the standard error is computed by the jackknife, which leaves out one query at a time:
+//     sqrt((n-1)/n · Σ (w(x-m)/(W-w))²).
 //
 // For equal weights these are the mean, n, and the standard deviation over the root of n.
 type Sample struct {

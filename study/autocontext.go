@@ -14,8 +14,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// How query_context_features=auto chooses the columns of query context. It uses only the training data:
-// training runs of at most trialTrees trees are cross-validated by whole queries, on trialFolds folds,
+// query_context_features=auto chooses the columns of query context as follows. It uses only the training
+// data: training runs of at most trialTrees trees are cross-validated by whole queries, on trialFolds folds,
 // without query context, with all columns that were asked for, and with the best of these columns.
 //
 //  1. The best columns are those with the largest gain in the models of the folds, at most as many as the
@@ -29,7 +29,7 @@ const (
 	trialFolds   = 3
 	trialTrees   = 50
 	trialQueries = 400
-	trialRepeats = 5 // at most
+	trialRepeats = 5 // largest number of repetitions
 	trialErrors  = 1
 )
 
@@ -43,13 +43,13 @@ var (
 		"process does: let it choose on a sample of the queries, and name its features")
 )
 
-// ErrAutoFolds means that folds cannot evaluate query context that query_context_features=auto chooses.
+// ErrAutoFolds means that the given folds cannot be combined with query_context_features=auto.
 var ErrAutoFolds = errors.New("query_context_features=auto chooses by the judgments of all training " +
 	"data, so that the values of folds would be too good: name the features")
 
 // chosenContext is the chosen query context.
 type chosenContext struct {
-	like   *dataset.Meta // with these columns; nil: none
+	like   *dataset.Meta // description of data with these columns; nil: none
 	remark string        // for the user
 }
 
@@ -107,8 +107,8 @@ func decideContext(raw, few *triedContext, best *dataset.Meta) (chosenContext, e
 	return chosenContext{like: best, remark: text}, nil
 }
 
-// trialParams returns the parameters of short training runs. For an ensemble these are training runs of its
-// first model; all models get the query context chosen by it.
+// trialParams returns the parameters of short training runs. For an ensemble, these are training runs of its
+// first model, and all models get the query context chosen with it.
 func trialParams(p *booster.Params) booster.Params {
 	t := *p
 	t.QueryContext, t.QueryContextFeatures = nil, ""
@@ -139,7 +139,7 @@ type triedContext struct {
 	gain    []float64 // of each feature, over the models of all folds
 }
 
-// run cross-validates with kinds of query context of all features, or with the columns of like.
+// run cross-validates with the given kinds of query context of all features, or with the columns of like.
 func (t *contextTrial) run(kinds []string, like *dataset.Meta) (*triedContext, error) {
 	t.options.QueryContext, t.options.ContextOf = kinds, like
 	d, err := data.Load(t.ctx, t.params.BinParams(), t.options, t.training)

@@ -23,18 +23,18 @@ const MostSeconds = 1e9
 // CompareOptions are the options of [Compare].
 type CompareOptions struct {
 	Data    string // folder of a split or of folds
-	Output  string // folder for the results; made if it does not exist. Empty: nothing is kept
+	Output  string // folder for the results; made if it does not exist. Empty: results are not kept
 	Rankers []RankerSpec
-	Seeds   int // training runs of each variant on each fold, with the seeds 1 to Seeds
+	Seeds   int // number of training runs of each variant on each fold, with the seeds 1 to Seeds
 
-	// General applies to every ranker that has the parameter and no setting of its own. Override also
-	// replaces the settings of rankers. It is an error if no ranker has a parameter.
+	// General applies to every ranker that has the parameter, unless the ranker's own settings include it.
+	// Override also replaces the settings of rankers. It is an error if no ranker has a parameter.
 	General, Override []param.Setting
 
-	MaxIterations int     // of a training run; 0: as many as its parameters ask for
-	MaxSeconds    float64 // of a training run; 0: no limit
+	MaxIterations int     // largest number for a training run; 0: the number in its parameters
+	MaxSeconds    float64 // time limit of a training run; 0: no limit
 
-	Metric     string // that chooses iterations and compares rankers, such as "ndcg@10"
+	Metric     string // metric that chooses iterations and compares rankers, such as "ndcg@10"
 	Cutoffs    []int  // of nDCG, which is evaluated in addition
 	Convention string // preset of package metric
 	Gain       metric.Gain
@@ -65,7 +65,7 @@ func (o *CompareOptions) Check() error {
 	return err
 }
 
-// experiment is a comparison that can run.
+// experiment is a comparison whose options were checked.
 type experiment struct {
 	options CompareOptions
 	rankers []comparedRanker
@@ -117,13 +117,13 @@ func Compare(ctx context.Context, o CompareOptions) (*CompareResult, error) {
 	return e.run(ctx)
 }
 
-// run does all training runs that earlier calls have not done, and summarizes them.
+// run does all training runs that earlier calls have not done, and summarizes them all.
 func (e *experiment) run(ctx context.Context) (*CompareResult, error) {
 	jobs, err := e.plan(ctx)
 	if err != nil {
 		return nil, cause(ctx, err)
 	}
-	if err := e.open(jobs); err != nil { // fails before hours of training
+	if err := e.open(jobs); err != nil { // fails before hours of training, not after
 		return nil, err
 	}
 	done := 0
@@ -141,7 +141,7 @@ func (e *experiment) run(ctx context.Context) (*CompareResult, error) {
 	return s, cause(ctx, err)
 }
 
-// open makes the folder for the results, assigns each job its place there, and returns an error if results
+// open makes the folder for the results, assigns each job its place in it, and returns an error if results
 // cannot be written there.
 func (e *experiment) open(jobs []job) error {
 	if e.options.Output == "" {

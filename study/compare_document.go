@@ -90,7 +90,7 @@ func (r *RankerSummary) row() []any {
 
 func (s *CompareResult) intervalHead() string { return fmt.Sprintf("%g %% interval", 100*s.Level) }
 
-// orElse formats numbers for people, with a text for NaN.
+// orElse returns a function that formats numbers for people, with the text none for NaN.
 func orElse(format, none string) func(float64) string {
 	return func(v float64) string {
 		if math.IsNaN(v) {
@@ -215,7 +215,7 @@ func (s *CompareResult) basis() string {
 		queries, documents, counted(len(s.Splits), "split"), counted(s.Seeds, "training run"), s.Metric, s.Rules)
 }
 
-// warnings returns caveats that a reader of the table needs.
+// warnings returns caveats that readers of the table should know.
 func (s *CompareResult) warnings() (all []string) {
 	for _, f := range s.Failed {
 		all = append(all, fmt.Sprintf("Failed, so the ranker is left out: %v", f))

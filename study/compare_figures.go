@@ -59,11 +59,12 @@ func (s *CompareResult) progressFigure() (figure, bool) {
 	return figure{Chart: &chart, Caption: caption}, true
 }
 
-// timesOfProgress is the number of points of a line in progressFigure.
+// timesOfProgress is the number of points on a line in progressFigure.
 const timesOfProgress = 60
 
-// bestSoFar returns the mean over curves of their best value until each of several moments. The moments are
-// at equal ratios, from the first one at which all curves have a value to the end of the longest curve.
+// bestSoFar returns, for each of several times, the mean over curves of their best value up to that time. The
+// times have equal ratios, from the first one at which all curves have a value to the end of the longest
+// curve.
 func bestSoFar(curves [][]runPoint) []plot.Point {
 	begin, end := 0.0, 0.0
 	for _, curve := range curves {
@@ -87,7 +88,7 @@ func bestSoFar(curves [][]runPoint) []plot.Point {
 	return points
 }
 
-// bestUntil returns the best value of a curve until a moment, which is not before its first point.
+// bestUntil returns the best value of a curve up to a time, which is not before its first point.
 func bestUntil(curve []runPoint, seconds float64) float64 {
 	best := float64(curve[0].Value)
 	for _, p := range curve {
@@ -135,7 +136,7 @@ func (s *CompareResult) cutoffSection() section {
 	return part
 }
 
-// cutoffOf returns the cut-off of an nDCG.
+// cutoffOf returns the cut-off in the name of an nDCG metric.
 func cutoffOf(name string) (k float64, ok bool) {
 	text, found := strings.CutPrefix(name, "ndcg@")
 	if !found {
@@ -206,14 +207,14 @@ func (s *CompareResult) differencesSection() section {
 // listedQueries is the number of queries in each list.
 const listedQueries = 10
 
-// shown returns what lists show for a query.
+// shown returns the information that lists show for a query.
 func (s *CompareResult) shown() report.Queries {
 	return report.Queries{Head: []string{"query", "split"}, Cells: func(q int) []string {
 		return []string{s.queries[q].ID, s.queries[q].Fold}
 	}}
 }
 
-// queriesSection shows how many queries have which value for each ranker, and the worst queries of the best
+// queriesSection shows the distribution of the query values of each ranker, and the worst queries of the best
 // ranker.
 func (s *CompareResult) queriesSection() section {
 	part := section{ID: "queries", Title: "Queries", Text: "How many test queries have which value, means " +

@@ -50,11 +50,11 @@ type splitData struct {
 // binnedSplit is data for trees. A fold keeps only the bins of the latest parameters.
 type binnedSplit struct {
 	params      histogram.BinParams
-	asked       data.LoadOptions // for query context
+	asked       data.LoadOptions // query context that was requested
 	train, vali booster.Data
 }
 
-// bin returns binned training and validation data, with the query context that is asked for.
+// bin returns binned training and validation data, with the query context that the parameters request.
 func (f *splitData) bin(ctx context.Context, of *booster.Params) (*binnedSplit, error) {
 	p := of.BinParams()
 	asked := data.LoadOptions{QueryContext: of.QueryContext, QueryContextFeatures: of.QueryContextFeatures}
@@ -66,7 +66,7 @@ func (f *splitData) bin(ctx context.Context, of *booster.Params) (*binnedSplit, 
 	if rows, known, err := file.NumRows(ctx); err != nil {
 		return nil, err
 	} else if known && rows <= p.SampleCount {
-		p.Seed = 0 // bins are found from all rows, independent of the seed
+		p.Seed = 0 // all rows are used to find bins, so the seed does not matter
 	}
 	if f.bins != nil && f.bins.params == p && reflect.DeepEqual(f.bins.asked, asked) {
 		return f.bins, nil
@@ -112,7 +112,7 @@ func (e *dataError) Error() string { return e.Err.Error() }
 // Unwrap returns the error of reading.
 func (e *dataError) Unwrap() error { return e.Err }
 
-// begins records the description of the training data.
+// begins records the description of the training data at the beginning of a fold.
 func (f *splitData) begins(train *dataset.Meta) error {
 	if train.InitialScores != nil {
 		return fmt.Errorf("%s.init: rankers are compared from the beginning, so that scores begin at 0; "+
@@ -125,7 +125,7 @@ func (f *splitData) begins(train *dataset.Meta) error {
 // testData is the test queries, with all features in memory.
 type testData struct {
 	meta     *dataset.Meta
-	features int       // columns of the training data, which models know
+	features int       // columns of the training data, which are the features of models
 	values   []float64 // rows × features, row-major
 	leaked   int       // queries that were trained on
 }

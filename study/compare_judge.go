@@ -11,12 +11,13 @@ import (
 
 // judges has the metrics of an experiment.
 type judges struct {
-	metrics    []metric.Metric // the one that chooses and compares, then nDCG at each cut-off
+	metrics    []metric.Metric // first the one that chooses and compares, then nDCG at each cut-off
 	convention string
 	gain       metric.Gain
 }
 
-// newJudge returns the metric named decides, and nDCG at the cut-offs. Names mean the same as in training.
+// newJudge returns the metric whose name is decides, and nDCG at the cut-offs. Names mean the same as in
+// training.
 func newJudge(decides, convention string, cutoffs []int, gain metric.Gain) (judges, error) {
 	p := training.DefaultParams()
 	p.Metric, p.EvalAt = []string{"ndcg"}, cutoffs
@@ -71,14 +72,14 @@ func (j *judges) values(d *testData, scores []float64, workers int) (all []metri
 	return all, results[0].Weights, nil
 }
 
-// Scoring is repeated until it took this long, or this often. The fastest pass counts.
+// Scoring is repeated until it has taken this long, or has been done this often. The fastest pass counts.
 const (
 	enoughTime   = 200 * time.Millisecond
 	enoughPasses = 5
 )
 
-// timedScores scores all test documents on one thread, one query a call. It also returns the microseconds a
-// document in the fastest pass.
+// timedScores scores all test documents on one thread, one query per call. It also returns the microseconds
+// per document in the fastest pass.
 func timedScores(d *testData, m *fittedRanker) (scores []float64, micros float64, err error) {
 	scores = make([]float64, d.meta.NumRows())
 	begin, fastest := time.Now(), time.Duration(math.MaxInt64)

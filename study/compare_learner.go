@@ -22,18 +22,18 @@ type rankerLearner interface {
 	train(ctx context.Context, f *splitData, t runTerms) (*fittedRanker, error)
 }
 
-// runTerms are the settings that an experiment prescribes for a training run.
+// runTerms are the settings that an experiment determines for a training run.
 type runTerms struct {
 	seed    uint64
-	metric  string // that chooses the iteration
+	metric  string // metric that chooses the iteration
 	judge   judges
 	threads int
-	limit   int     // of rounds; 0: only the limit of the ranker's parameters
+	limit   int     // largest number of rounds; 0: only the limit of the ranker's parameters
 	seconds float64 // time limit of a run, not counting reading of data; 0: no limit
 
 	round func(r training.Round, of int)    // is called after each round
 	step  func(round, rounds, done, of int) // is called after each step of a round that has steps
-	// is called with the values of an ensemble, which has no rounds of its own
+	// is called with the metrics of an ensemble, which are not in any round
 	judged func(iteration int, e []training.Evaluation)
 }
 
@@ -45,7 +45,7 @@ func (t *runTerms) setOn(p *training.Params) {
 	p.StopSet, p.IsTrainingMetric = "", false
 }
 
-// limited returns the number of rounds of a training run whose parameters ask for this many.
+// limited returns the number of rounds of a training run whose parameters request the given number.
 func (t *runTerms) limited(rounds int) int {
 	if t.limit > 0 {
 		return min(rounds, t.limit)
@@ -53,7 +53,7 @@ func (t *runTerms) limited(rounds int) int {
 	return rounds
 }
 
-// options returns the options of a run of this many rounds, whose time starts now.
+// options returns the options of a run of this many rounds, whose time limit starts now.
 func (t *runTerms) options(rounds int) training.Options {
 	o := training.Options{
 		Round: func(r training.Round) { t.round(r, rounds) },
@@ -71,7 +71,7 @@ type fittedRanker struct {
 	score func(dst, rows []float64) error // scores a query; rows have the features of the data, row-major
 	write func(w io.Writer) error         // writes the model in its storage format
 
-	iterations int    // that were done
+	iterations int    // number of iterations that were done
 	kept       int    // iteration, from 1: the best on the validation queries
 	stopped    string // why training ended
 	warning    string // about the run; may be empty

@@ -39,7 +39,7 @@ func (n *networkLearner) train(ctx context.Context, f *splitData, with runTerms)
 	p.LabelGain = with.judge.gain
 	p.Epochs = with.limited(p.Epochs)
 	if p.Patience == 0 {
-		p.Patience = p.Epochs // training never stops early, but the model keeps the best epoch
+		p.Patience = p.Epochs // training never stops early, but the model still keeps the best epoch
 	}
 	data, err := f.read(ctx)
 	if err != nil {

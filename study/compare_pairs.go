@@ -7,17 +7,17 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// RankerPair compares two rankers. Differences are B, the ranker with the lower mean, minus the other one.
+// RankerPair compares two rankers. Differences are B minus A, and B is the ranker with the lower mean.
 type RankerPair struct {
 	A, B string
 	metric.Comparison
 
-	// Corrected has the probabilities of the three tests, corrected for the number of all pairs
-	// (see shaffer).
+	// Corrected has the probabilities of the three tests, corrected for the number of all pairs (Shaffer's
+	// method).
 	Corrected struct{ StudentT, Randomization, Wilcoxon float64 }
 }
 
-// pairTests lists the tests of a pair: how to read the probability, and where its corrected value goes.
+// pairTests lists the tests of a pair: its uncorrected probability, and where to store the corrected one.
 var pairTests = []struct {
 	found     func(*metric.Comparison) float64
 	corrected func(*RankerPair) *float64
@@ -32,9 +32,9 @@ var pairTests = []struct {
 
 // compare tests all pairs of rankers.
 //
-// The table shows only pairs with the best ranker, which was found on the same queries. If only these pairs
-// were corrected for, the best of seven equal rankers would seem to differ from some other in 12.6 % of
-// experiments. Choosing the reference by validation queries does not help, because with folds they are the
+// The table shows only pairs with the best ranker, which was found on the same queries. If the correction
+// were for these pairs only, the best of seven equal rankers would seem to differ from another one in 12.6 %
+// of experiments. Choosing the reference by validation queries does not help, because with folds they are the
 // test queries of other folds and so not independent.
 func (s *CompareResult) compare(ctx context.Context, o metric.TestOptions) error {
 	if len(s.Rankers) < 2 {

@@ -9,11 +9,11 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// RankerSpec is an entry of the list of rankers.
+// RankerSpec describes a ranker to compare, as an entry of the user's list.
 type RankerSpec struct {
 	Name     string // distinct
 	Kind     string
-	Place    string // where the name was written: file, line and column
+	Place    string // where the entry was written: file, line and column
 	Settings []param.Setting
 	Variants []RankerVariant // may be empty
 }

@@ -81,7 +81,7 @@ func (j *job) path(fold string) string {
 	return filepath.Join("runs", fold, fmt.Sprintf("%s.seed%d", labelled(j.ranker.Name, j.variant.name), j.seed))
 }
 
-// isComplete reports whether a training run may have written the result.
+// isComplete reports whether r can be the complete result of a training run.
 func (r *rankerRun) isComplete() bool {
 	for _, j := range r.Judged {
 		if len(j.Values) != len(r.Queries) {

@@ -12,13 +12,13 @@ import (
 // procedures, JASA 81, 1986, the procedure S1). The order of the pairs does not matter.
 //
 // It is Holm's method with smaller factors. Differences of pairs depend on each other: if a differs from b,
-// then c differs from one of them. So once a pair is found to differ, not all others can be equal, and
-// a probability is multiplied by the most pairs that still can. With four rankers the factors are
-// 6, 3, 3, 3, 2, 1 in place of 6, 5, 4, 3, 2, 1.
+// then c differs from one of them. So once a pair is found to differ, not all others can be equal, and a
+// probability is multiplied by the largest number of pairs that can still be equal. With four rankers the
+// factors are 6, 3, 3, 3, 2, 1 instead of 6, 5, 4, 3, 2, 1.
 //
-// The ranker with the best mean on the same queries may be compared with the others by these
-// probabilities. A correction for the k-1 pairs with the best one alone is too small, since that one
-// was chosen to differ. The error is of a number of pairs that no number of rankers has.
+// The ranker with the best mean on the same queries may be compared with the others by these probabilities. A
+// correction for only the k-1 pairs with the best one is too small, since that one was chosen because it
+// differs. It is an error if len(p) is not the number of pairs of any number of rankers.
 func shaffer(p []float64) ([]float64, error) {
 	rankers := 1
 	for pairsOf(rankers) < len(p) {
@@ -31,11 +31,11 @@ func shaffer(p []float64) ([]float64, error) {
 	return metric.StepDown(p, shafferFactors(rankers)), nil
 }
 
-// pairsOf is the number of pairs of n things.
+// pairsOf is the number of pairs of n elements.
 func pairsOf(n int) int { return n * (n - 1) / 2 }
 
-// shafferFactors returns, for each number of pairs that differ, from 0, the most pairs that may be
-// equal then.
+// shafferFactors returns, by the number of pairs that differ, from 0, the largest number of pairs that may
+// still be equal.
 func shafferFactors(rankers int) []int {
 	possible := equalPairs(rankers)
 	factors := make([]int, pairsOf(rankers))
@@ -49,9 +49,8 @@ func shafferFactors(rankers int) []int {
 	return factors
 }
 
-// equalPairs reports of every number whether this many pairs of n rankers can be equal: rankers form
-// groups of equal ones, and one with j of them has j(j-1)/2 pairs. It is the recurrence of Shaffer's
-// section 2.
+// equalPairs reports, by number, whether this many pairs of n rankers can be equal: rankers form groups of
+// equal ones, and a group of j rankers has j(j-1)/2 equal pairs. It is the recurrence of Shaffer's section 2.
 func equalPairs(n int) []bool {
 	possible := make([][]bool, n+1)
 	possible[0] = []bool{true}

@@ -16,9 +16,9 @@ type CompareResult struct {
 	document
 
 	Data    string   // name of the folder
-	Metric  string   // that chooses iterations and compares rankers
-	Metrics []string // this one, and nDCG by cut-off
-	Rules   string   // its convention
+	Metric  string   // metric that chooses iterations and compares rankers
+	Metrics []string // Metric, and nDCG by cut-off
+	Rules   string   // the convention of Metric in words
 	Level   float64
 	Seeds   int
 	Limits  string // of each training run, in a sentence
@@ -41,7 +41,7 @@ type RankerSummary struct {
 	Kind     string
 	Place    int      // index in the list of the experiment's rankers
 	Chosen   []string // variant on each fold
-	Set      []string // as given, for the variant on the first fold
+	Set      []string // settings as given, for the variant on the first fold
 	Variants int
 
 	Mean      float64 // over the queries that count, with their weights
@@ -53,11 +53,11 @@ type RankerSummary struct {
 	TotalSeconds float64 // of all training runs, of all variants
 	ScoreMicros  float64 // per document
 	ModelBytes   float64
-	Kept         float64 // iterations
-	OutOfTime    int     // training runs ended by MaxSeconds
+	Kept         float64 // mean number of iterations that models keep
+	OutOfTime    int     // number of training runs ended by MaxSeconds
 
 	Means   []float64   // of the metric that compares, then of nDCG by cut-off ([CompareResult].Metrics)
-	Against *RankerPair // comparison with the best ranker; nil if this is the best
+	Against *RankerPair // comparison with the best ranker; nil for the best ranker itself
 
 	values     []float64    // of the metric that compares, by query
 	importance []gainShare  // mean shares, most important feature first; nil for networks
@@ -222,7 +222,7 @@ func (e *experiment) summarizeRanker(place int, folds []chosenRuns, weights []fl
 	return r
 }
 
-// addTimes adds the figures of one training run that are averaged later.
+// addTimes adds the times and counts of one training run, which are averaged later.
 func (r *RankerSummary) addTimes(result *rankerRun) {
 	r.TrainSeconds += result.TrainSeconds
 	r.ScoreMicros += result.ScoreMicros

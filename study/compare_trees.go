@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// treeLearner is LambdaMART.
+// treeLearner trains boosted trees.
 type treeLearner struct {
 	params booster.Params
 	auto   bool     // parameters that are not set are chosen by the size of the data

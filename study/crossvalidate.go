@@ -14,15 +14,15 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// document is the report of a study, with Text, JSON, Write (the page), Save (the folder), Finding and
-// Warnings.
+// document is the report of a study. It has the methods Text, JSON, Write (of the page), Save (to a folder),
+// Finding and Warnings.
 type document = report.Document
 
-// CVResult is a finished cross-validation, as text, TSV, JSON and a page.
+// CVResult is the result of a cross-validation, as text, TSV, JSON and a page.
 type CVResult struct {
 	document
 
-	Metric string // that decides, such as "ndcg@10"
+	Metric string // the metric that decides, such as "ndcg@10"
 	Rules  string // its convention in words
 
 	Best     int             // the best iteration, from 1; with boosting=dart, the last one
@@ -38,18 +38,18 @@ type CVResult struct {
 	Scores []float64       // out-of-fold score of each row, without initial scores
 	Judged []metric.Result // all metrics of the parameters, on the out-of-fold scores
 
-	Parameters []param.Setting // all, with their values
+	Parameters []param.Setting // all parameters, with their values
 }
 
 // Fold is the result for one fold.
 type Fold struct {
 	Name          string
 	Rows, Queries int     // to validate on
-	Judged        int     // of these queries, those that the metric counts
+	Judged        int     // number of these queries that the metric counts
 	Value         float64 // of the metric, after the iteration that is best for all folds together
 	OwnBest       int     // the iteration that would be best for this fold alone
 	OwnBestValue  float64
-	Rounds        int            // that were done
+	Rounds        int            // number of rounds that were done
 	Seconds       float64        // of training, including validation
 	Model         *tree.Ensemble // of the best iteration
 }
@@ -76,7 +76,7 @@ func final(p booster.Params, iterations int) booster.Params {
 
 // CrossValidate cross-validates the parameters p on the data. If ctx is cancelled, it returns the cause; with
 // Options.Keep, the same call continues from there. Errors about folds wrap [ErrFolds]. [Options.Check]
-// returns those about parameters that a study cannot use.
+// returns the errors about parameters that a study cannot use.
 func CrossValidate(ctx context.Context, p booster.Params, d booster.Data, folds Folds,
 	o Options) (*CVResult, error) {
 	b, err := newBegun(ctx, p, Data{Train: d, Folds: folds}, o, o.Check(&p))
@@ -105,7 +105,7 @@ func CrossValidate(ctx context.Context, p booster.Params, d booster.Data, folds 
 	return r, err
 }
 
-// load takes the folds that an earlier run has finished.
+// load loads the folds that an earlier run has finished.
 func (t *jointRun) load() error {
 	done := 0
 	for _, r := range t.parts {
@@ -176,7 +176,7 @@ func (r *CVResult) addFold(part *partRun, f fittedPart, d booster.Data) {
 	for i, row := range rows {
 		r.Scores[row] = f.Scores[i]
 	}
-	// parts may have done more rounds before training stopped
+	// parts may have done more rounds before training was stopped
 	own, done := 0, min(len(part.values), len(r.Curve))
 	for round, value := range part.values[:done] {
 		if value > part.values[own] {

@@ -14,7 +14,7 @@ import (
 
 // CurveOptions are the options of [Curve].
 type CurveOptions struct {
-	Options           // each share is an event
+	Options           // each finished share is an event
 	Shares  []float64 // of the training queries, ascending, above 0 and at most 1
 }
 
@@ -36,7 +36,7 @@ func (o *CurveOptions) Check(p *booster.Params) error {
 type CurveResult struct {
 	document
 	Shares  []*Share
-	Largest *Share // that could be trained
+	Largest *Share // largest share on which training succeeded
 }
 
 // Share is the result of training on a share of the queries.
@@ -59,11 +59,11 @@ func (s *Share) text() string {
 }
 
 // Curve tests whether more training queries improve a ranker. It trains with the parameters p on shares of
-// the training queries of parts, each of which includes the smaller ones, and evaluates all models on the
-// same validation queries. Each share is compared with the one before (randomization test); p-values are
+// the training queries, each of which includes the smaller shares, and evaluates all models on the same
+// validation queries. Each share is compared with the one before (randomization test); p-values are
 // multiplied by the number of these comparisons (Bonferroni). If ctx is cancelled, it returns the cause; with
-// Options.Keep, the same call continues. If a share fails, the error names it, and the result has what the
-// other shares show.
+// Options.Keep, the same call continues. If a share fails, the error names it, and the result of the other
+// shares is returned as well.
 func Curve(ctx context.Context, p booster.Params, d Data, o CurveOptions) (*CurveResult, error) {
 	b, err := newBegun(ctx, p, d, o.Options, o.Check(&p))
 	if err == nil {

@@ -13,8 +13,8 @@
 //	           a result, which is a document: text, TSV, JSON and a page
 //
 // Every study keeps finished work in a [Store], from which it continues after an interruption, and reports
-// events ([Event]) to the caller: plans, rounds, finished runs, remarks and warnings. A result is the same to
-// the byte for any number of threads, with or without interruptions, and for any order of folds.
+// events ([Event]) to the caller: plans, rounds, finished runs, remarks and warnings. A result is the same,
+// byte for byte, for any number of threads, with or without interruptions, and for any order of folds.
 //
 // # One curve decides
 //
@@ -25,13 +25,13 @@
 // average the curve over neighboring iterations, from 7/8 to 9/8 of each: on few queries, the peak of a
 // rough curve is noise, and would favor large learning rates.
 //
-// The value of the best iteration is slightly optimistic, because it is the largest of many. It serves to
-// compare parameters; report the value on test queries instead.
+// The value of the best iteration is slightly optimistic, because it is the largest of many. Use it to
+// compare parameters, but report the value on test queries.
 //
 // With boosting=dart, trees change after they were grown, and only the last iteration has a model. It is
 // the best one by definition, and Params.Patience is an error ([ErrDART]).
 //
-// The model of a fold equals, to the byte, the one that booster.Train fits to the fold's training queries.
+// The model of a fold is, byte for byte, the one that booster.Train fits to the fold's training queries.
 //
 // # Search for parameters
 //
@@ -43,7 +43,7 @@
 // copies of good trials with some values changed. In a bracket
 //
 //  1. all trials are trained for a third of the base's length,
-//  2. the better third of them for its whole length,
+//  2. the better third of them for its full length,
 //  3. and the best third of these until it stops early.
 //
 // (Successive halving: K. Jamieson, A. Talwalkar, Non-stochastic best arm identification and hyperparameter
@@ -52,7 +52,7 @@
 // continue from it. On data of more than 200,000 rows, the first step trains on a part of the training
 // queries instead, and the second one starts from the beginning.
 //
-// A budget of trials gives the same trials for any number of threads, on any machine, and after any
+// With a budget of trials, the trials are the same for any number of threads, on any machine, and after any
 // interruption. A budget of seconds depends on the machine: when it is used up, the runs in progress are
 // finished, and no others begin.
 //
@@ -63,11 +63,11 @@
 // the search, and p is not changed. If it is a mean of some of them, or one of several, p is multiplied by
 // the number of such choices. Otherwise the search found the model, and p is multiplied by the number of
 // trials that were begun (Bonferroni), which is valid for single trials however they depend on each other.
-// Only differences above 0 count, at half of [metric.Alpha] each: a fixed model and one that was found are
-// together wrong in at most 5 of 100 searches. TestNoiseBeatsNothing and TestFamilywiseErrors simulate that,
-// the first also for means. Unless p is below [metric.Alpha], TuneResult.Beats is false: there is no evidence
-// that the final model beats the base, which does not mean that it does not. The interval shows what is
-// known.
+// Only differences above 0 count, and both a fixed model and one that was found are tested at half of
+// [metric.Alpha], so together they are wrong in at most 5 of 100 searches. TestNoiseBeatsNothing and
+// TestFamilywiseErrors simulate that, the former also for means. Unless p is below [metric.Alpha],
+// TuneResult.Beats is false: there is no evidence that the final model beats the base. That does not mean
+// that it does not; the interval shows how large the difference may be.
 //
 // # Selection of features
 //
@@ -80,23 +80,25 @@
 // standard error of the paired differences over queries (the one-standard-error rule of CART), or by at most
 // SelectOptions.Tolerance. A step that is not accepted is undone and tried again with half of the features.
 // So of two redundant features only one is left out: the models then depend on the other, which stays. When
-// none of the [singleTries] least important features can be left out alone, the search ends. If a number of
-// features is wanted, the one of these whose loss is smallest is left out nevertheless.
+// none of the [singleTries] least important features can be left out alone, the search ends. If
+// SelectOptions.Number asks for fewer features, the one of these whose removal loses least is left out
+// nevertheless.
 //
 // The chosen set is the smallest accepted one that is as good as the best of all steps. Its values on the
-// validation queries are optimistic, because these queries chose it: both the order in which features were
-// left out and the end of the search depend on chance. SelectOptions.Test compares the models of all features
-// and of the chosen ones, both trained on all training data, on queries that had no part in the choice.
+// validation queries are optimistic, because they were used to choose it: both the order in which features
+// were left out and the end of the search depend on chance. SelectOptions.Test compares the models of all
+// features and of the chosen ones, both trained on all training data, on queries that had no part in the
+// choice.
 //
 // # Comparison of rankers
 //
 // [Compare] trains rankers on splits with several seeds and judges them on test queries. A split is three
 // files in one folder, which are recognized by their names up to the first dot: train, to which models are
-// fitted; vali (or valid, validation), which chooses the iteration that a model keeps and, on each fold,
-// one of a ranker's variants; and test, which no choice depends on. Several splits are folders named Fold1,
-// Fold2, ... in one folder, as in MSLR-WEB and LETOR. Companions (.query, .weight) belong to their files.
-// By default, there are at most 1000 trees, and training stops early after 50 without a better one; or
-// there are at most 100 epochs, and training stops early after 10.
+// fitted; vali (or valid, validation), which chooses the iteration that a model keeps and, on each fold, one
+// of a ranker's variants; and test, on which no choice depends. Several splits are folders named Fold1,
+// Fold2, ... in one folder, as in MSLR-WEB and LETOR. Companions (.query, .weight) belong to their files. By
+// default, there are at most 1000 trees, and training stops early after 50 trees without improvement; for
+// networks, there are at most 100 epochs, and training stops early after 10.
 //
 // A run ends by the ranker's own early stopping, after CompareOptions.MaxIterations, or after the tree or
 // step during which CompareOptions.MaxSeconds run out. In any case the model keeps the iteration with the

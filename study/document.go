@@ -79,7 +79,7 @@ func curveTable(metric string, curves []report.Curve) *report.Table {
 	return t
 }
 
-// facts returns what result.json has besides the folds. The names do not change.
+// facts returns the content of result.json besides the folds. Its names must not change.
 func (r *CVResult) facts(curves []report.Curve) map[string]any {
 	metrics, parameters, folds := map[string]float64{}, map[string]string{}, make([][]float64, len(r.Folds))
 	for _, m := range r.Judged {
@@ -100,7 +100,7 @@ func (r *CVResult) facts(curves []report.Curve) map[string]any {
 		"curve": map[string]any{"iteration": curves[0].Iteration, "mean": curves[0].Value, "folds": folds}}
 }
 
-// writeScores writes the out-of-fold scores: a line for each row, as predict writes them.
+// writeScores writes the out-of-fold scores, one per line, in the format of the command predict.
 func (r *CVResult) writeScores(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	for _, score := range r.Scores {
@@ -122,7 +122,7 @@ func (r *CVResult) foldsSection(folds *report.Table) report.Section {
 		Tables: []report.Grid{folds.Grid("Folds"), metrics.Grid("Means over the queries of all folds")}}
 }
 
-// curvesSection draws the metric by iteration: of all queries, and of each fold.
+// curvesSection draws the metric by iteration, over all queries and for each fold.
 func (r *CVResult) curvesSection(curves []report.Curve) report.Section {
 	chart := plot.Curves{ID: "curves-figure", Title: "Learning curves", XLabel: "iteration",
 		YLabel: r.Metric, Panels: report.Panels(curves),
@@ -170,7 +170,7 @@ func validationSection(ids []string, name, text, prefix string, found []float64,
 	return queries.Section(text, prefix, worst, other)
 }
 
-// queriesSection draws how many queries have which out-of-fold value, and lists the worst ones.
+// queriesSection draws the distribution of the out-of-fold values of queries, and lists the worst queries.
 func (r *CVResult) queriesSection(m *dataset.Meta, folds Folds) report.Section {
 	const worst = 20
 	queries := report.PerQuery{Metric: r.Metric, Values: r.Judged[0].PerQuery, Queries: report.Queries{

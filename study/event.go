@@ -9,23 +9,23 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Event reports something that happens in a study, for people and programs.
+// Event reports a step of a study, for people and programs.
 type Event struct {
 	Kind   string // what happened, in a word
 	Level  int    // 0: a warning; 1: for people; 2 and more: details
 	Text   string
-	Fields any // the facts, as an object in JSON, whose field names do not change
+	Fields any // the facts, which become a JSON object whose field names do not change
 
 	Progress *Progress // of a run, if Kind is "round" or "queries"; Fields is nil then
 }
 
-// Progress is the progress of a run. The embedded Round is zero if only a part of a round is done.
+// Progress is the progress of a run. The embedded Round is zero if the round is not finished.
 type Progress struct {
 	training.Round
 	Part  string // name of the run's part; empty if one run is done at a time
 	Done  int    // rounds of the runs that are shown together, including those of a checkpoint
 	Of    int    // the largest number of rounds of these runs
-	Steps [2]int // queries of the next round that are done, and all of its queries
+	Steps [2]int // number of queries of the next round that are done, and of all its queries
 }
 
 // oneAtATime returns a listener that several goroutines may call. A nil listener ignores events.
@@ -41,7 +41,7 @@ func oneAtATime(listener func(Event)) func(Event) {
 	}
 }
 
-// plan is the event before the first run of a study: the number of its runs, and of those that an earlier
+// plan is the event before the first run of a study: the number of its runs, and how many of them an earlier
 // study has done. text is the number in words, and name its name for programs.
 func plan(name, text string, runs, done int) Event {
 	if done > 0 {

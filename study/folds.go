@@ -26,7 +26,8 @@ var ErrFolds = errors.New("these folds cannot be used")
 
 // DrawFolds divides the queries of m into n folds at random. Queries with the same id are in one fold. Folds
 // have about the same number of queries, and about the same number of queries without pairs, from which
-// nothing is learned: each kind is dealt out in the order of hashes of the seed and the query's index.
+// nothing is learned: the queries of each kind are dealt out in the order of hashes of the seed and the
+// query's index.
 func DrawFolds(m *dataset.Meta, n int, seed uint64) (Folds, error) {
 	groups := queriesByID(m)
 	switch {
@@ -150,9 +151,10 @@ func named(of []string) Folds {
 	return f
 }
 
-// ReadFolds reads the folds of the queries of m. The text has, for each query in the order of the data, a
-// line with the name of its fold; or, in any order, a line for each id with the query id and the name of its
-// fold. Text after # and blank lines are ignored. name is the file name for errors, which also have the line.
+// ReadFolds reads the folds of the queries of m. The text has either a line with the name of the fold for
+// each query, in the order of the data, or a line with a query id and the name of its fold for each id, in
+// any order. Text after # and blank lines are ignored. name is the file name for errors, which also contain
+// the line number.
 func ReadFolds(r io.Reader, name string, m *dataset.Meta) (Folds, error) {
 	lines, err := foldLines(r, name)
 	if err != nil {
@@ -180,7 +182,7 @@ type foldLine struct {
 	words  []string
 }
 
-// foldLines returns the lines that are not blank. Either all have one word, or all have two.
+// foldLines returns the lines that are not blank. All have one word, or all have two.
 func foldLines(r io.Reader, name string) (lines []foldLine, err error) {
 	scanner := bufio.NewScanner(r)
 	for number := 1; scanner.Scan(); number++ {
@@ -232,7 +234,7 @@ func foldsByID(lines []foldLine, name string, m *dataset.Meta) (of []string, err
 	return of, nil
 }
 
-// FromRows returns folds from the fold number of each row, as a column of a table has it. The rows of a query
+// FromRows returns folds from the fold number of each row, such as a column of a table. All rows of a query
 // must have the same number.
 func FromRows(m *dataset.Meta, numbers []float64) (Folds, error) {
 	if len(numbers) != m.NumRows() {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// nullable are numbers that may be NaN, which is null in JSON.
+// nullable is a list of numbers that may be NaN, which is null in JSON.
 type nullable []float64
 
 // MarshalJSON implements [json.Marshaler].

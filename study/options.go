@@ -12,19 +12,20 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Options are the options that all studies have in common. The zero value has none.
+// Options are the options that all studies have in common. In the zero value, all are off.
 type Options struct {
 	Own
 	Keep  *Store             // keeps finished work, from which the same study continues; nil: none
-	Tests metric.TestOptions // of intervals and comparisons; zero: the defaults
+	Tests metric.TestOptions // settings of intervals and comparisons; zero: the defaults
 	Event func(Event)        // receives events, one at a time; may be nil
 }
 
-// Own has functions of the caller that supplement those named by parameters. The zero value has none. A
-// [Store] does not distinguish such functions: keep the results of other functions in another folder.
+// Own has the caller's own objective and metrics, which supplement those that parameters name. The zero value
+// has none. A [Store] cannot tell such functions apart, so use a different folder for the results of
+// different functions.
 type Own struct {
-	Objective func() objective.Objective // returns a new one for each run; nil: parameters name it
-	Metrics   []metric.Metric            // that the stop metric may name
+	Objective func() objective.Objective // returns a new objective for each run; nil: parameters name it
+	Metrics   []metric.Metric            // the stop metric may be one of them
 }
 
 // NewObjective returns an objective for a run, or nil if parameters name it.
@@ -47,7 +48,7 @@ type begun struct {
 	own     Own
 	tell    func(Event)
 	kept    *results
-	metric  metric.Metric // that decides
+	metric  metric.Metric // the metric that decides
 	weights []float64     // of the validation queries, in the order of [perQuery]; nil: all are equal
 }
 
@@ -75,7 +76,8 @@ func newBegun(ctx context.Context, p booster.Params, d Data, o Options, wrong er
 	return b, err
 }
 
-// keep opens the store's results for the study. Besides its parameters and parts, they depend on the facts.
+// keep opens the store's results for the study. The results depend on the facts, in addition to the
+// parameters and parts of the study.
 func (b *begun) keep(s *Store, facts ...any) (err error) {
 	b.kept, err = s.open(func(w io.Writer) {
 		if len(facts) > 0 {

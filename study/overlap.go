@@ -10,12 +10,12 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// Overlap counts validation queries that are among the training queries.
+// Overlap counts validation queries that are also among the training queries.
 type Overlap struct {
-	Queries int // to validate on
-	Same    int // have the id, the labels and the bins of a training query
-	IDs     int // have the id of a training query
-	Content int // have the labels and the bins of a training query of several documents
+	Queries int // number of validation queries
+	Same    int // number with the id, the labels and the bins of a training query
+	IDs     int // number with the id of a training query
+	Content int // number with the labels and the bins of a training query of several documents
 }
 
 // FindOverlap compares two sets with the same bins. If queries have no ids other than their numbers, ids are

@@ -16,8 +16,8 @@ import (
 // Data is the data of a study: what it trains on, and what its training runs are evaluated on.
 type Data struct {
 	Train booster.Data
-	Valid *booster.Data // evaluates all runs; it has the bins of Train. nil: Folds do
-	Folds Folds         // each evaluates the run on all others; ignored if there is a validation set
+	Valid *booster.Data // validation set for all runs, with the bins of Train; nil: Folds are used
+	Folds Folds         // each fold validates the run on all others; ignored if there is a validation set
 }
 
 // parts returns the part of each run.
@@ -67,7 +67,7 @@ func withValidation(d, valid booster.Data) part {
 }
 
 // sampleParts returns parts with a share of the training queries, drawn with the seed. A query in a share is
-// in every larger one too.
+// also in every larger share.
 func sampleParts(parts []part, share float64, seed uint64) []part {
 	key, sampled := random.New(seed, random.QueryShare, 0), slices.Clone(parts)
 	for i := range sampled {
@@ -94,7 +94,7 @@ func (p *part) validMeta() *dataset.Meta {
 }
 
 // weigh returns which validation queries a metric counts, and with which weights. The error is [ErrFolds] if
-// there is none.
+// no query counts.
 func (p *part) weigh(m metric.Metric, threads int) (*metric.Result, error) {
 	w, err := metric.Weigh(m, p.validMeta(), threads)
 	if err != nil {
@@ -143,7 +143,7 @@ func (p *part) selected(name string, queries []int) booster.Data {
 }
 
 // narrowParts returns parts that share everything with the given ones, including bins, except that all
-// features for which keep returns false are constant, so no tree uses them. The given parts do not change.
+// features for which keep returns false become constant, so no tree uses them. The given parts do not change.
 func narrowParts(parts []part, keep func(feature int) bool) []part {
 	mappers, matrices := map[*histogram.Mapper]*histogram.Mapper{}, map[*histogram.Matrix]*histogram.Matrix{}
 	narrow := func(d booster.Data) booster.Data {

@@ -28,8 +28,8 @@ type Choice struct {
 	Why string
 }
 
-// smallRows is the largest number of rows, in queries with pairs, of small data, for which the learning rate
-// is lower.
+// smallRows is the largest number of rows, counting only queries with pairs, of data that is considered
+// small, for which the learning rate is lower.
 const smallRows = 30_000
 
 // The reasons of choices for small data, and for the mean of models, which suits data of any size.
@@ -48,8 +48,8 @@ var fastTrees = []Choice{
 	choice("num_iterations", "60", "the quality of the defaults is reached before"),
 }
 
-// sampledTrees are parameters of trees that see a part of the data, and symmetric those of the trees of
-// models that are averaged.
+// sampledTrees are parameters of trees that see a part of the data, and symmetric are the parameters of the
+// trees of models that are averaged.
 var (
 	sampledTrees = []Choice{
 		choice("feature_fraction", "0.5", "trees that differ average out what each takes for a pattern"),
@@ -88,9 +88,9 @@ func presetRate(small bool) Choice {
 	return choice("learning_rate", "0.1", largeData+": smaller steps were no better")
 }
 
-// choosePreset returns the parameters of a preset for data of that size. validated reports that a validation
-// set stops training early; otherwise the number of iterations is chosen too. p and the names in given are
-// the user's settings.
+// choosePreset returns the parameters of a preset for data like m. validated means that a validation set
+// stops training early; otherwise the number of iterations is chosen too. p and the names in given are the
+// user's settings.
 func choosePreset(name string, p *booster.Params, m *dataset.Meta, validated bool,
 	given ...string) []Choice {
 	if name == PresetFast {
@@ -162,8 +162,8 @@ func allowsMean(p *booster.Params, m *dataset.Meta) bool {
 		p.CategoricalFeature == "" && p.ForcedSplitsFilename == "" && p.Boosting == booster.GBDT
 }
 
-// presetMembers returns the settings of the models, one for each loss, whose mean [choosePreset] chooses for
-// the data.
+// presetMembers returns the settings of the models whose mean [choosePreset] chooses for the data, one for
+// each loss.
 func presetMembers(m *dataset.Meta) (all [][]param.Setting) {
 	chosen := presetTrees(taughtRows(m) <= smallRows)
 	for _, name := range presetLosses {
@@ -203,8 +203,8 @@ func objectiveFits(name string, given []string) bool {
 }
 
 // ApplyPreset sets on p the parameters that the named preset chooses for the data, except those in given,
-// which the user has set. It returns the parameters that it sets. It does not validate p: training does,
-// which knows the metrics and the objective of the caller.
+// which the user has set. It returns the parameters that it sets. It does not validate p; training does,
+// because it knows the caller's own metrics and objective.
 func ApplyPreset(name string, p *booster.Params, m *dataset.Meta, validated bool,
 	given ...string) ([]Choice, error) {
 	// each has no effect without the other, and GOSS chooses rows itself

@@ -15,8 +15,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// partRun is the run on one part. It does a round when asked, and waits between rounds with all its state in
-// memory, so continuing costs nothing.
+// partRun is the run on one part. Between rounds, all of its state is in memory, so continuing costs nothing.
 type partRun struct {
 	part    *part
 	params  booster.Params // Patience is 0: all parts stop together
@@ -41,7 +40,7 @@ type partRun struct {
 // validName is the name of the validation queries of a part in its run.
 const validName = "valid"
 
-// advance does rounds until this many are done or the run has ended.
+// advance does rounds until the given number of rounds is done or the run has ended.
 func (r *partRun) advance(ctx context.Context, rounds int, seen func(training.Round)) error {
 	for !r.ended && len(r.values) < rounds && ctx.Err() == nil {
 		if err := r.round(ctx, seen); err != nil {
@@ -103,7 +102,7 @@ func (r *partRun) take(round training.Round, seen func(training.Round)) {
 // errNoTree is wrapped by the error for a part on which no tree can be grown.
 var errNoTree = errors.New("no tree was grown")
 
-// judged returns the result of the decisive metric, which may come after metrics of the caller.
+// judged returns the result of the decisive metric, which may follow the caller's own metrics.
 func (r *partRun) judged(round training.Round) metric.Result {
 	decides := func(e training.Evaluation) bool { return e.Result.Metric == r.metric }
 	return round.Evaluations[max(0, slices.IndexFunc(round.Evaluations, decides))].Result
@@ -117,7 +116,7 @@ type storedFold struct {
 	Model   string    `json:"model"` // text of all trees
 }
 
-// load loads what an earlier study has finished, and reports whether there is anything.
+// load loads the result of a fold that an earlier study has finished, and reports whether there is one.
 func (r *partRun) load() (bool, error) {
 	var f storedFold
 	found, err := r.entry.load(&f, func() bool { return len(f.Values) > 0 })
@@ -157,7 +156,7 @@ func (r *partRun) finish() error {
 	return r.save()
 }
 
-// close ends the run. If it has checkpoints, it writes one to continue from.
+// close ends the run. If it has checkpoints, it writes one from which the run can continue.
 func (r *partRun) close() {
 	if r.run != nil {
 		_ = r.run.Checkpoint() // a failure only costs time later
@@ -165,7 +164,7 @@ func (r *partRun) close() {
 	}
 }
 
-// release releases the memory of the run, which cannot do more rounds.
+// release releases the memory of the run, which cannot do further rounds.
 func (r *partRun) release() {
 	r.run.Close()
 	r.run, r.ended = nil, true

@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// selection is a selection in progress.
+// selection is the state of a selection in progress.
 type selection struct {
 	begun
 	data     booster.Data
@@ -56,7 +56,7 @@ func newSelection(ctx context.Context, p booster.Params, d Data, o SelectOptions
 	if err := s.require(); err != nil {
 		return nil, err
 	}
-	// steps store how importance was measured
+	// the results of steps include measured importances, which depend on these options
 	return s, s.keep(o.Keep, o.Queries, o.Repeats, o.Seed, s.tests.Level, s.tests.Resamples, s.tests.Seed)
 }
 
@@ -104,8 +104,8 @@ func (s *selection) eliminate() error {
 	if err := s.accept(current); err != nil {
 		return err
 	}
-	most := len(s.all)        // features that a step may leave out
-	var refused []*SelectStep // rejected steps that leave out one feature of current
+	most := len(s.all)        // largest number of features that a step may leave out
+	var refused []*SelectStep // rejected steps that each leave out one feature of current
 	for len(current.Features) > s.least() && !s.spent() {
 		order := slices.DeleteFunc(s.order(current), func(f int) bool {
 			return slices.ContainsFunc(refused, func(r *SelectStep) bool { return r.Removed[0] == f })
@@ -147,7 +147,7 @@ func (s *selection) eliminate() error {
 	return nil
 }
 
-// batch returns the number of features to leave out of a step at once.
+// batch returns the number of features that are left out together in the step after an accepted one.
 func (s *selection) batch(step *SelectStep) int {
 	unused := 0
 	for _, i := range step.Importance {
@@ -193,9 +193,9 @@ func (s *selection) accept(step *SelectStep) error {
 	return s.end(step)
 }
 
-// end keeps a step and releases its memory.
+// end stores the result of a step and releases its memory.
 func (s *selection) end(step *SelectStep) error {
-	known := step.Kept && step.fitted == nil // its file is complete
+	known := step.Kept && step.fitted == nil // the stored result is complete already
 	step.fitted, step.parts = nil, nil
 	if step.Number == 0 && step.Kept {
 		s.tell(note("continuing from the steps in " + s.o.Keep.Folder))
@@ -207,8 +207,8 @@ func (s *selection) end(step *SelectStep) error {
 	return s.entry(step).save(step.trainedStep)
 }
 
-// force accepts the best of the rejected steps, which leave out one feature each, because fewer features are
-// wanted.
+// force accepts the best of the rejected steps, each of which leaves out one feature, because fewer features
+// are wanted.
 func (s *selection) force(refused []*SelectStep) (*SelectStep, error) {
 	trained := slices.DeleteFunc(slices.Clone(refused), func(r *SelectStep) bool { return r.Error != "" })
 	if len(trained) == 0 {
@@ -242,18 +242,18 @@ const (
 type SelectOptions struct {
 	Options // the event of a step is of kind "step"
 
-	Number    int      // of features to select; 0: the rule decides
+	Number    int      // number of features to select; 0: the rule decides
 	Required  []string // features that are always kept, by name or number
 	By        string   // the measure of importance that decides
-	Share     float64  // of the features to leave out in a step, at least one
+	Share     float64  // share of the features that a step leaves out, but at least one feature
 	Tolerance float64  // loss of the mean metric that is always accepted
-	Trainings int      // at most; 0: any number
-	Seed      uint64   // of the sample of queries, of permutations and tests
+	Trainings int      // largest number of training runs; 0: any number
+	Seed      uint64   // for the sample of queries, permutations and tests
 
 	Queries int // the largest number of queries of each part on which importance is measured
-	Repeats int // permutations of the values of a feature
+	Repeats int // number of permutations of the values of a feature
 
-	Test *booster.Data // queries with no part in the choice, to evaluate the chosen set; nil: none
+	Test *booster.Data // queries with no part in the choice, on which the chosen set is evaluated; nil: none
 }
 
 // DefaultSelectOptions returns the default values.
@@ -261,7 +261,7 @@ func DefaultSelectOptions() SelectOptions {
 	return SelectOptions{By: ByPermutation, Share: 0.2, Queries: 1000, Repeats: 5, Seed: 1}
 }
 
-// The errors of selections.
+// Errors of [Select], to be matched by errors.Is.
 var (
 	// ErrTooFewTrainings means that the allowed training runs do not suffice to reach the wanted number of
 	// features.
@@ -287,12 +287,12 @@ func checkSelect(p *booster.Params) error {
 }
 
 // Check returns an error for invalid options, and for parameters that are valid for training but not for
-// steps. [Select] calls it; a caller may do so before it reads any data.
+// selections. [Select] calls it; a caller may do so before it reads any data.
 func (o *SelectOptions) Check(p *booster.Params) error {
 	return errors.Join(o.Options.Check(p), checkSelect(p), o.checkOwn())
 }
 
-// checkOwn returns an error for invalid options that only selections have.
+// checkOwn returns an error for invalid options that other studies do not have.
 func (o *SelectOptions) checkOwn() error {
 	switch {
 	case o.By != ByPermutation && o.By != ByContribution && o.By != ByGain:

@@ -29,7 +29,7 @@ func (r *SelectResult) describe() {
 	r.Sections = []report.Section{r.stepsSection(steps), r.featuresSection(features), r.queriesSection()}
 }
 
-// comparisonFacts returns the comparison of all features with the chosen ones for result.json. The names do
+// comparisonFacts returns the comparison of all features with the chosen ones for result.json. Its names must
 // not change.
 func comparisonFacts(c *metric.Comparison) map[string]any {
 	if c == nil {
@@ -82,7 +82,7 @@ func (r *SelectResult) stepsTable() *report.Table {
 }
 
 // featuresTable has a row for each feature, in the order of the data, with its importance in the last
-// accepted step that had it. A terminal shows the most important of the chosen features.
+// accepted step that includes it. A terminal shows the most important of the chosen features.
 func (r *SelectResult) featuresTable() *report.Table {
 	const shown, figures = 30, report.People | report.TSV
 	ranked := r.ranked()
@@ -126,9 +126,9 @@ func (r *SelectResult) ranked() []int {
 	return features
 }
 
-// fates returns for each feature its importance in the last accepted step that had it, or nil if it is
-// constant; and the number of the accepted step, before or after the chosen one, that left it out, or nil if
-// none did.
+// fates returns, for each feature, its importance in the last accepted step that includes it, or nil if the
+// feature is constant; and the number of the accepted step, before or after the chosen one, that left it out,
+// or nil if none did.
 func (r *SelectResult) fates() (importance []*FeatureImportance, leftOutBy []any) {
 	importance, leftOutBy = make([]*FeatureImportance, len(r.Names)), make([]any, len(r.Names))
 	for _, s := range r.Steps {

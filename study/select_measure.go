@@ -24,7 +24,7 @@ type FeatureImportance struct {
 	Drop     float64 `json:"drop"` // decrease of nDCG if the values of the feature are permuted among documents
 	DropLow  float64 `json:"drop_low"`
 	DropHigh float64 `json:"drop_high"`
-	// mean over queries of the mean absolute contribution, less its mean over the query
+	// mean over queries of the mean absolute contribution, after subtracting its mean over the query
 	Size     float64 `json:"size"`
 	SizeLow  float64 `json:"size_low"`
 	SizeHigh float64 `json:"size_high"`
@@ -43,7 +43,7 @@ func (i *FeatureImportance) by(measure string) float64 {
 	return i.Drop
 }
 
-// order returns the features of a step that may be left out, the least important first.
+// order returns the features of a step that may be left out, least important first.
 func (s *selection) order(step *SelectStep) []int {
 	list := slices.DeleteFunc(slices.Clone(step.Importance),
 		func(i FeatureImportance) bool { return slices.Contains(s.required, i.Feature) })
@@ -94,7 +94,7 @@ type importanceSums struct {
 	of           []FeatureImportance // only Gain and Split
 }
 
-// add adds the queries of a part. A feature that the model of the part does not use has zeros.
+// add adds the queries of a part. The values of a feature that the model of the part does not use are zeros.
 func (s *importanceSums) add(list []explain.Measured, weights []float64, parts int) {
 	total, none := 0.0, slices.Clone(list[0].Drops)
 	for _, m := range list {
@@ -148,8 +148,8 @@ func (s *selection) measured(part *part, fitted *fittedPart) (
 	return d.Measure(nil)
 }
 
-// binnedRows returns rows whose values stand for their bins ([histogram.FeatureBins.Value]): models with
-// these bins score them as they score the original rows.
+// binnedRows returns the rows with each value replaced by one of its bin ([histogram.FeatureBins.Value]): models
+// with these bins score them as they score the original rows.
 func binnedRows(d booster.Data) dataset.Source {
 	return dataset.NewMemory(d.Meta, 1, func(b *dataset.Block, rows []int) error {
 		n := len(d.Values.Columns)

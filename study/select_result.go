@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// SelectResult is a finished selection, as text, TSV, JSON and a page.
+// SelectResult is the result of a selection, as text, TSV, JSON and a page.
 type SelectResult struct {
 	document
 
@@ -24,11 +24,11 @@ type SelectResult struct {
 	Chosen   *SelectStep
 	Queries  int // validation queries, whether they count or not
 
-	// all features, and the chosen ones, on the validation queries, which had a part in the choice
+	// all features compared with the chosen ones, on the validation queries, which were used for the choice
 	Comparison metric.Comparison
-	Tested     *metric.Comparison // the same on the queries of Options.Test; nil if there are none
-	Test       string             // the name of these
-	Budget     int                // number of training runs that ended the selection; 0 if the rule did
+	Tested     *metric.Comparison // the same comparison on the queries of Options.Test; nil if there are none
+	Test       string             // name of the data in Options.Test
+	Budget     int                // number of training runs, if the budget ended the selection; 0 if the rule did
 
 	params   booster.Params
 	required []int
@@ -109,7 +109,8 @@ func (s *selection) last() *SelectStep {
 	return last
 }
 
-// choose returns the smallest accepted set that is as good as the best, or the one of the wanted size.
+// choose returns the smallest accepted set that is as good as the best, or the one with the wanted number of
+// features.
 func (s *selection) choose() (*SelectStep, error) {
 	if last := s.last(); s.o.Number > 0 {
 		if len(last.Features) > s.o.Number {
@@ -219,7 +220,7 @@ func (r *SelectResult) finding() string {
 		"chosen them.", len(chosen.Features), chosen.Value, differenceText(&c))
 }
 
-// testFinding states the result on the separate queries, or returns "" if there are none.
+// testFinding states the result on the queries of Options.Test, or returns "" if there are none.
 func (r *SelectResult) testFinding() string {
 	if r.Tested == nil {
 		return ""

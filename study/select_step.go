@@ -11,8 +11,8 @@ import (
 
 // SelectStep is a set of features with the result of training on them.
 type SelectStep struct {
-	Number   int   // from 0, all features
-	From     int   // number of the step whose features, without Removed, these are
+	Number   int   // from 0, the step with all features
+	From     int   // number of the step from whose features Removed was left out
 	Features []int // numbers, ascending
 	Removed  []int // numbers, ascending
 
@@ -25,7 +25,7 @@ type SelectStep struct {
 	Accepted   bool
 	Forced     bool // accepted although it is worse, because fewer features are wanted
 
-	Kept bool // it was loaded from Options.Keep instead of being trained
+	Kept bool // loaded from Options.Keep instead of being trained
 
 	fitted []fittedPart // by part; nil once importance is measured
 	parts  []part
@@ -43,7 +43,7 @@ type trainedStep struct {
 	Error      string              `json:"error,omitempty"` // why there is no value; empty if there is one
 }
 
-// isComplete reports whether a training run may have had this result.
+// isComplete reports whether t can be the result of a complete training run.
 func (t *trainedStep) isComplete() bool { return t.Error != "" || t.Best >= 1 && len(t.PerQuery) > 0 }
 
 // entry returns the place of a step in the store.

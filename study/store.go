@@ -16,13 +16,13 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Store keeps the finished jobs of a study, one file a job, so that the same study continues after an
+// Store keeps the finished jobs of a study, in one file per job, so that the same study can continue after an
 // interruption. File names include a hash of everything that a job depends on, so studies with other
 // parameters or data can share a folder.
 //
 // A file is a JSON object: the version of this format, the key of the job, the SHA-256 of the result's text
 // without white space, and the result. A file with another key or a changed byte is an error, because a study
-// that continued from a wrong result would be wrong without showing it.
+// that continued from a wrong result would be wrong without any sign of it.
 type Store struct {
 	Folder   string        // made if it does not exist
 	Program  string        // name and version of the program; results of another one are not used
@@ -32,7 +32,7 @@ type Store struct {
 // storeFormat is the version of the files. It changes whenever their meaning does.
 const storeFormat = 1
 
-// The reasons why a file has no usable result.
+// The reasons why a file does not have a usable result.
 var (
 	ErrFormat  = errors.New("another version of the program wrote it")
 	ErrKey     = errors.New("it is of another study")
@@ -82,8 +82,8 @@ type jobEntry struct {
 	from *Store
 }
 
-// job returns the place of a job. name is its file name, which may begin with folders; facts are what the job
-// depends on besides everything that the study depends on.
+// job returns the place of a job. name is its file name, which may include folders; facts are everything that
+// the job depends on in addition to what the whole study depends on.
 func (r *results) job(name string, facts ...any) *jobEntry {
 	if r == nil {
 		return nil
@@ -93,7 +93,8 @@ func (r *results) job(name string, facts ...any) *jobEntry {
 }
 
 // load reads the result of the job into the variable that result points to, and reports whether there is one.
-// complete reports whether a finished job can have this result. An error about the file is a [*storeError].
+// complete reports whether that variable can be the result of a finished job. An error about the file is a
+// [*storeError].
 func (e *jobEntry) load(result any, complete func() bool) (bool, error) {
 	if e == nil {
 		return false, nil
@@ -111,7 +112,7 @@ func (e *jobEntry) load(result any, complete func() bool) (bool, error) {
 	return true, nil
 }
 
-// save writes the result of the job, completely or not at all, and removes its checkpoints.
+// save writes the result of the job atomically, and removes its checkpoints.
 func (e *jobEntry) save(result any) error {
 	if e == nil {
 		return nil

@@ -22,20 +22,20 @@ import (
 // over the validation queries of all parts. It pauses after any round and continues from there at no cost.
 // Close it after use.
 type jointRun struct {
-	ctx     context.Context // of all rounds
+	ctx     context.Context // cancels any round
 	params  booster.Params
 	metric  metric.Metric
 	own     Own
 	parts   []*partRun
-	workers int // parts that are trained concurrently
+	workers int // number of parts that are trained concurrently
 
 	curve   []CurvePoint
-	best    int // round; 0: none yet
+	best    int // best round so far; 0: none yet
 	stopped bool
 	reason  training.StopReason
 
 	tell  func(Event)
-	shown int // rounds that were reported
+	shown int // number of rounds that were reported
 	mu    sync.Mutex
 }
 
@@ -84,8 +84,8 @@ func (b *begun) begin(p booster.Params, parts []part, kept *results) (*jointRun,
 	return t, nil
 }
 
-// stopEvery is the number of rounds between applications of the rule of early stopping. Parts do not wait for
-// each other in between.
+// stopEvery is the number of rounds after which the rule of early stopping is applied again. Parts do not
+// wait for each other in between.
 const stopEvery = 10
 
 // advance trains until this many rounds are done or training stops early. If the context is cancelled, it
@@ -124,13 +124,13 @@ func (t *jointRun) advanceParts(rounds int) error {
 	})
 }
 
-// each calls do for every part, several at once.
+// each calls do for every part, several at the same time.
 func (t *jointRun) each(do func(i int, r *partRun) error) error {
 	return atOnce(len(t.parts), t.workers, func(i int) error { return do(i, t.parts[i]) })
 }
 
-// atOnce calls do for the numbers below n, several at once. If several calls fail, it returns the error of
-// the smallest number.
+// atOnce calls do for the numbers below n, up to several at the same time. If several calls fail, it returns
+// the error for the smallest number.
 func atOnce(n, several int, do func(i int) error) error {
 	errs := make([]error, n)
 	group := new(errgroup.Group)
@@ -234,9 +234,9 @@ func (t *jointRun) close() {
 	}
 }
 
-// judgeAll ends the run, and returns the models of all parts after a round with their scores of the part's
-// validation queries. With boosting=dart, only the last round has models; for other rounds the error is
-// [ErrDART].
+// judgeAll ends the run, and returns the models of all parts after a round, with their scores on the
+// validation queries of the part. With boosting=dart, only the last round has models; for other rounds the
+// error is [ErrDART].
 func (t *jointRun) judgeAll(round int) ([]fittedPart, error) {
 	if t.lastDecides() && round != len(t.curve) {
 		return nil, fmt.Errorf("iteration %d of %d: %w", round, len(t.curve), ErrDART)
@@ -299,7 +299,7 @@ func (t *jointRun) judge(r *partRun, round int) (f fittedPart, err error) {
 		return f, err
 	}
 	f.Result = results[0]
-	// with dart, scores are summed in another order, so that rounding may break or make ties
+	// dart adds up scores in another order, so rounding may break or create ties
 	if was := r.value(round); math.Abs(f.Result.Mean-was) > 1e-6 && !t.lastDecides() {
 		return f, fmt.Errorf("fold %s: the first %d trees have %s %.6f, and training had %.6f after as many "+
 			"iterations: it changes trees after they were grown, so that no iteration before the last has a model; "+
@@ -340,13 +340,13 @@ func (b *begun) train(parts []part) (*fit, error) {
 	return f, err
 }
 
-// smoothWindow is the part of an iteration's number, 1/8, by which the window around it extends to both
-// sides.
+// smoothWindow sets the size of the window around an iteration: it extends by 1/8 of the iteration's number
+// to both sides.
 const smoothWindow = 8
 
-// smooth returns the iteration, from 1, for which the mean of a curve over the iterations from 7/8 to 9/8 of
-// it is largest, and that mean. A later iteration is chosen only if it is better by more than least. On few
-// queries, the peaks of a curve are noise, which would favor training runs with rough curves: those with
+// smooth returns the iteration n, from 1, for which the mean of a curve over the iterations from 7/8·n to
+// 9/8·n is largest, and that mean. A later iteration is chosen only if it is better by more than least. On
+// few queries, the peaks of a curve are noise, which would favor training runs with rough curves: those with
 // large learning rates. Without a curve it returns 0 and NaN.
 func smooth(curve []float64, least float64) (best int, value float64) {
 	value = math.NaN()
@@ -356,7 +356,7 @@ func smooth(curve []float64, least float64) (best int, value float64) {
 	}
 	for round := 1; round <= len(curve); round++ {
 		from, to := round-1-round/smoothWindow, min(round+round/smoothWindow, len(curve))
-		// Rounding gives equal curves equal means.
+		// Rounding makes the means of equal curves equal.
 		mean := math.Round((sums[to]-sums[from])/float64(to-from)*0x1p40) * 0x1p-40
 		if best == 0 || mean > value+least {
 			best, value = round, mean

@@ -20,19 +20,19 @@ import (
 type TuneOptions struct {
 	Options // all trials have the caller's objective; the event of a step is of kind "trial"
 
-	// Space has the parameters to search with their values, for example {"num_leaves", "7..127 log"},
+	// Space lists the parameters to search, with their values, for example {"num_leaves", "7..127 log"},
 	// {"objective", "lambdarank | rank_xendcg"} or, for a constant, {"bagging_freq", "1"}. If it is empty,
 	// Space, First and Average are set to suit the data.
 	Space  []param.Setting
 	Given  []string          // names of parameters that the user has set, which are not searched
-	Config []param.Setting   // settings that the result's file train.conf has beside those of the final model
-	First  [][]param.Setting // settings that are tried first, moved into the space, and trained to the end
+	Config []param.Setting   // settings that are added to those of the final model in the file train.conf
+	First  [][]param.Setting // settings to try first, mapped to points of the space, and trained to the end
 	Trials int               // the largest number of trials, without the base; 0: any number
-	Time   time.Duration     // after which no training run begins; 0: any time
+	Time   time.Duration     // time after which no training run begins; 0: unlimited
 	Seed   uint64            // determines the points of the space that are tried
 
 	// EarnContext tests query context (tune_context.go), whose columns the data must have: trials use it only
-	// after models with it have turned out better. Otherwise trials use all columns of the data.
+	// after models with query context have proved better. Otherwise trials use all columns of the data.
 	EarnContext bool
 
 	// Average makes the final model the mean of one model for each objective, if models can be averaged. If
@@ -43,16 +43,16 @@ type TuneOptions struct {
 // The shape of a search, which the package documentation explains.
 const (
 	bracketSize = 9
-	reduction   = 3 // of the number of trials after a step
-	trialSteps  = 3 // of a trial that is trained to the end
+	reduction   = 3 // factor by which a step reduces the number of trials
+	trialSteps  = 3 // number of steps of a trial that is trained to the end
 	leastRounds = 20
-	bestParents = 3 // best trials from which changed copies are made
+	bestParents = 3 // number of best trials from which changed copies are made
 )
 
-// rowLimits determine when the first step uses a part of the training queries.
+// rowLimits determine when the first step uses only a part of the training queries.
 type rowLimits struct {
-	many   int // it does if the data has more rows than this
-	fewest int // the least number of rows of that part, on average
+	many   int // it uses a part if the data has more rows than this
+	fewest int // smallest mean number of rows of that part
 }
 
 var trialLimits = rowLimits{many: 200_000, fewest: 100_000}
@@ -68,11 +68,11 @@ func (l rowLimits) share(rows int) float64 {
 // ErrBudget is the error for a search without a budget.
 var ErrBudget = errors.New("the budget is nothing: allow at least one training run, or some seconds")
 
-// search is a search in progress.
+// search is the state of a search in progress.
 type search struct {
 	begun
-	views [2]trialView // of trials without query context that is being tested, and of those with it
-	kinds []string     // of query context that is being tested; nil: none
+	views [2]trialView // of trials without the query context that is being tested, and of trials with it
+	kinds []string     // kinds of query context that are being tested; nil: none
 	o     TuneOptions
 	space searchSpace
 
@@ -88,7 +88,7 @@ type search struct {
 // trialView is the data on which trials with the same columns are trained and evaluated.
 type trialView struct {
 	parts []part // all validation and training queries
-	few   []part // with a part of the training queries, for the first step; nil: it uses parts
+	few   []part // parts with some of the training queries, for the first step; nil: it uses parts
 }
 
 // Tune tries settings of the space, on top of the parameters p, on parts of the same data, evaluated by
@@ -98,7 +98,7 @@ func Tune(ctx context.Context, p booster.Params, d Data, o TuneOptions) (*TuneRe
 	return searchWithin(ctx, trialLimits, p, d, o)
 }
 
-// searchWithin is [Tune] with limits of rows.
+// searchWithin is like [Tune], with the given limits of rows.
 func searchWithin(ctx context.Context, limits rowLimits, p booster.Params, d Data,
 	o TuneOptions) (*TuneResult, error) {
 	s, err := newSearch(ctx, limits, p, d, o)
@@ -127,7 +127,7 @@ func searchWithin(ctx context.Context, limits rowLimits, p booster.Params, d Dat
 	return s.result()
 }
 
-// newSearch validates everything before time is spent.
+// newSearch validates everything before any training run.
 func newSearch(ctx context.Context, limits rowLimits, p booster.Params, d Data,
 	o TuneOptions) (*search, error) {
 	if len(o.Space) == 0 {
@@ -153,7 +153,7 @@ func newSearch(ctx context.Context, limits rowLimits, p booster.Params, d Data,
 	if err := s.checkEffects(); err != nil {
 		return nil, err
 	}
-	return s, s.keep(o.Keep, p.QueryContext) // s.params may lack it while it is being tested
+	return s, s.keep(o.Keep, p.QueryContext) // s.params may lack query context while it is being tested
 }
 
 // Check returns an error for options that are invalid with the parameters p, and for parameters that are
@@ -162,7 +162,7 @@ func (o *TuneOptions) Check(p *booster.Params) error {
 	return errors.Join(o.Options.Check(p), checkTune(p), o.checkOwn())
 }
 
-// checkOwn returns an error for invalid options that only searches have.
+// checkOwn returns an error for invalid options that other studies do not have.
 func (o *TuneOptions) checkOwn() error {
 	switch {
 	case o.Trials <= 0 && o.Time <= 0:
@@ -254,7 +254,7 @@ func (s *search) close() {
 	}
 }
 
-// late reports whether no more training runs may begin.
+// late reports whether the time is used up, so no more training runs may begin.
 func (s *search) late() bool { return !s.end.IsZero() && !time.Now().Before(s.end) }
 
 // threads returns the number of trials that are trained concurrently. With few rows, each is trained on one
@@ -283,8 +283,8 @@ func (s *search) trainBase() error {
 	return nil
 }
 
-// draw returns the trials of the next bracket, not yet trained, those that the caller asks for first. It
-// returns none when the budget of trials is used up.
+// draw returns the trials of the next bracket, not yet trained, beginning with those that the caller asks
+// for. It returns none when the budget of trials is used up.
 func (s *search) draw(bracket int) []*Trial {
 	points := s.points(bracket)
 	if s.o.Trials > 0 {
@@ -356,7 +356,7 @@ func (s *search) prepare(t *Trial) {
 		t.Err = err
 		return
 	}
-	if s.params.Patience > 0 { // as long as the base's patience, measured by learning rates
+	if s.params.Patience > 0 { // as long as the patience of the base, as a sum of learning rates
 		scaled := float64(s.params.Patience) * s.params.LearningRate / t.params.LearningRate
 		t.params.Patience = int(math.Round(min(max(scaled, float64(s.params.Patience)/2),
 			5*float64(s.params.Patience))))
@@ -395,7 +395,7 @@ func (s *search) bracket(trials []*Trial) error {
 	return nil
 }
 
-// step performs a step of all trials, several at once.
+// step performs a step of all trials, several at the same time.
 func (s *search) step(trials []*Trial, step int) error {
 	several := min(s.threads(), len(trials))
 	each := max(1, s.threads()/several)

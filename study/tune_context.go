@@ -10,11 +10,12 @@ import (
 )
 
 // The test of query context (Options.EarnContext). The data has its columns, but trials begin without them.
-// After the first bracket, the models that would be the result so far are also trained with query context. A
-// single model is compared with the same model without it, and a mean of models with the mean of these and as
-// many models with query context: the errors of the two kinds differ, and their mean was better than either
-// alone (docs/settings.md). This is one decision for the whole search, on the same validation queries. If
-// query context is used, all later trials have it.
+// After the first bracket, the models that form the result so far are also trained with query context. If the
+// result is a single model, it is compared with the same model with query context. If it is a mean of models,
+// it is compared with the mean of these models and the same number of models with query context: the errors
+// of the two kinds differ, and their mean was better than either kind alone (docs/settings.md). This is one
+// decision for the whole search, on the same validation queries. If query context is used, all later trials
+// have it.
 
 // contextBracket is the bracket that repeats earlier trials with query context.
 const contextBracket = 2
@@ -23,14 +24,14 @@ const contextBracket = 2
 // For a mean any improvement suffices, because means of more models are better on most data.
 const contextErrors = 1
 
-// ErrContext is the error for a test of query context that the data does not have.
+// ErrContext is the error for a test of query context although the data has none.
 var ErrContext = errors.New("query context is to earn its place, and the data have none: load them with " +
 	"query_context")
 
 // TuneContext is the result of a test of query context.
 type TuneContext struct {
-	Kinds []string // as in the parameter query_context
-	// of the metric with it minus without it, for the first models, and its standard error
+	Kinds []string // kinds as in the parameter query_context
+	// the metric with query context minus the metric without it, for the first models, and its standard error
 	Difference, Error float64
 	Decided           bool // both kinds of models were trained before the budget ended
 	Taken             bool // the final model has it
@@ -94,7 +95,7 @@ func (s *search) withContext() (trials []*Trial) {
 	return trials
 }
 
-// decideContext decides about query context from the trials that have it.
+// decideContext decides whether to use query context, from the trials that have it.
 func (s *search) decideContext(trials []*Trial) error {
 	s.context = &TuneContext{Kinds: s.kinds}
 	if len(trials) < len(s.withContext()) || slices.ContainsFunc(trials,
@@ -119,8 +120,8 @@ func (s *search) decideContext(trials []*Trial) error {
 	return nil
 }
 
-// compare records the difference between the models with and without query context, and decides: it must
-// exceed this many standard errors.
+// compare records the difference between the models with and without query context, and decides: query
+// context is used if the difference exceeds this many standard errors.
 func (c *TuneContext) compare(without, with *finalModel, errors float64) {
 	d, err := metric.Differences(without.perQuery, with.perQuery, with.weights)
 	if err != nil {

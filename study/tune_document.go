@@ -106,7 +106,7 @@ func (r *TuneResult) bestTrials() (numbers []int) {
 	return numbers
 }
 
-// facts returns what result.json has besides the trials. The names do not change.
+// facts returns the content of result.json besides the trials. Its names must not change.
 func (r *TuneResult) facts() map[string]any {
 	c, models, parameters := &r.Comparison, []int{}, map[string]string{}
 	for _, t := range r.Models {

@@ -104,7 +104,7 @@ func (t *Trial) name() string {
 	return fmt.Sprintf("trial %d", t.Number)
 }
 
-// effectsSection shows values against each searched parameter.
+// effectsSection plots the values of trials against each searched parameter.
 func (r *TuneResult) effectsSection() report.Section {
 	s := report.Section{ID: "effects", Title: "Effects of parameters",
 		Text: "Each trial that was not given up after its first step. A cloud without a slope says that the " +

@@ -16,13 +16,13 @@ import (
 // above one standard error (the rule of one standard error: L. Breiman et al., Classification and Regression
 // Trees, 1984, 3.4.3):
 //
-//  1. of each objective (and with query context that was earned, of each objective with it and without it),
-//     the best trial that the caller asked for (Options.First); another trial of that objective takes
-//     its place if it is better by more than one standard error;
-//  2. the mean of these models; one of them is left out if the mean without it is better by more than two
-//     standard errors, as means of more models are better on most data (bench/quality/README.md);
-//  3. the defaults in place of all, if they are better than that by more than one standard error, or just as
-//     good.
+//  1. For each objective, the best trial that the caller asked for (Options.First) is chosen, or another trial
+//     of that objective if it is better by more than one standard error. If query context is used after a
+//     test, this is done separately for trials with and without it.
+//  2. The mean of these models is chosen. A model is left out if the mean without it is better by more than
+//     two standard errors, since means of more models are better on most data (bench/quality/README.md).
+//  3. The defaults are chosen instead if they are better than the result by more than one standard error, or
+//     if both are equally good.
 //
 // Unless Options.Average is set and the models have a mean, step 1 is for all trials together, whatever their
 // objectives.
@@ -50,7 +50,7 @@ func (f *finalModel) remark() string { return metric.NewSample(f.perQuery, f.wei
 // single returns the model of a trial.
 func (s *search) single(t *Trial) *finalModel { return &finalModel{[]*Trial{t}, t.PerQuery, s.weights} }
 
-// final chooses the model.
+// final chooses the final model.
 func (s *search) final() (*finalModel, error) {
 	models := s.firstChoices()
 	if len(models) == 0 {
@@ -127,7 +127,7 @@ func (s *search) choice(group []*Trial) *Trial {
 	return best
 }
 
-// bestWithout returns the best mean with one model less.
+// bestWithout returns the best of the means with one model less than f.
 func (s *search) bestWithout(f *finalModel) (best *finalModel, err error) {
 	for i := range f.models {
 		mean, err := s.mean(slices.Delete(slices.Clone(f.models), i, i+1))
@@ -181,8 +181,7 @@ func (s *search) canAverage() bool {
 func (t *Trial) hasScale() bool { return len(t.spreads) > 0 && !slices.Contains(t.spreads, 0) }
 
 // modelSettings returns the settings of a model of a mean, in the form of booster.Params.ModelSettings: all
-// settings of its trial, and its number of iterations. amongWide reports that other models have query
-// context.
+// settings of its trial, and its number of iterations. amongWide means that other models have query context.
 func (t *Trial) modelSettings(amongWide bool) string {
 	settings := append(slices.Clone(t.Settings), param.Setting{Name: "num_iterations",
 		Value: strconv.Itoa(t.Best)})

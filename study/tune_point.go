@@ -28,13 +28,13 @@ func (d *dimension) choice(u float64) int {
 	return max(0, min(int(u*float64(len(d.Choices))), len(d.Choices)-1))
 }
 
-// Keys of the random draws of a bracket or of one of its points.
+// Keys of the random draws for a bracket or for one of its points.
 const (
-	drawOrder  = iota // of the strata of a dimension
-	drawWithin        // a stratum
+	drawOrder  = iota // order of the strata of a dimension
+	drawWithin        // place within a stratum
 	drawParent
 	drawChange // which dimensions change
-	drawStep   // and the next two
+	drawStep   // and the next two: size of a change
 )
 
 // spread returns n points, one in each n-th part of every dimension.
@@ -63,10 +63,10 @@ func permutation(key random.Key, n int) []int {
 	return order
 }
 
-// How far and how often a changed copy differs from its parent.
+// Frequency and size of the differences between a changed copy and its parent.
 const (
-	changedShare = 0.5 // of the dimensions
-	stepSize     = 0.2 // standard deviation, before reflection at the ends of a range
+	changedShare = 0.5 // share of the dimensions that change
+	stepSize     = 0.2 // standard deviation of a change, before reflection at the ends of a range
 )
 
 // changed returns a copy of a point with some values changed, at least one.

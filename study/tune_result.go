@@ -12,15 +12,15 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// TuneResult is a finished search, as text, TSV, JSON and a page.
+// TuneResult is the result of a search, as text, TSV, JSON and a page.
 type TuneResult struct {
 	document
 
-	Metric string // that judged, such as "ndcg@10"
+	Metric string // metric that decides, such as "ndcg@10"
 	Rules  string // its convention in words
 
 	Trials []*Trial // by number; the first is the base
-	Models []*Trial // whose mean is the final model; only the base if nothing is better
+	Models []*Trial // models whose mean is the final model; only the base if nothing is better
 
 	Queries    int               // validation queries, whether they count or not
 	PerQuery   []float64         // value of each validation query for the final model
@@ -28,12 +28,12 @@ type TuneResult struct {
 	Comparison metric.Comparison // the base with the final model; meaningless if they are the same
 	Tests      int               // number of models from which this one was chosen (package documentation)
 	P          float64           // p-value of the difference, times Tests
-	// the final model is better than the base by more than chance explains
+	// the final model is better than the base by more than chance would explain
 	Beats bool
 
 	Context *TuneContext // result of the test of query context; nil if there was none
 
-	Budget string // in words
+	Budget string // the budget in words
 	OutOf  string // "trials" or "seconds": the limit that ended the search
 
 	space   searchSpace
@@ -66,7 +66,7 @@ func (r *TuneResult) Params() booster.Params {
 	return p
 }
 
-// kept returns the number of trials with steps that an earlier run trained and [TuneOptions].Keep stored.
+// kept returns the number of trials with steps that were loaded from [TuneOptions].Keep.
 func (r *TuneResult) kept() (n int) {
 	for _, t := range r.Trials {
 		if t.Kept {
@@ -135,7 +135,7 @@ func (s *search) correction(f *finalModel) int {
 	if slices.ContainsFunc(f.models, func(t *Trial) bool { return !t.Asked }) {
 		return trials
 	}
-	kinds := map[string]int{} // trials that were asked for, of each kind; a mean has at most one of a kind
+	kinds := map[string]int{} // by kind: trials that were asked for; a mean has at most one of a kind
 	for _, t := range s.ended() {
 		if t.Asked {
 			kinds[s.kind(t)]++
@@ -211,7 +211,7 @@ func (r *TuneResult) warn(s *search) {
 				t.name(), t.Best)
 		}
 		if t.Asked || t == r.base() {
-			continue // its values were not found by the search
+			continue // the search did not find the values of this trial
 		}
 		for _, d := range t.atTheEdge(r.space) {
 			add("the value of %s in %s lies at the end of its range (%s): a wider range may have better ones",
@@ -233,7 +233,7 @@ func (r *TuneResult) warn(s *search) {
 	}
 }
 
-// atTheEdge returns the ranges at whose end the trial is.
+// atTheEdge returns the searched ranges at whose ends the values of the trial are.
 func (t *Trial) atTheEdge(s searchSpace) (list []dimension) {
 	for i, d := range s {
 		if u := t.x[i]; d.Choices == nil && (u < 0.02 || u > 0.98) && !d.natural(u) {
@@ -243,6 +243,6 @@ func (t *Trial) atTheEdge(s searchSpace) (list []dimension) {
 	return list
 }
 
-// natural reports whether the end of a range at u is the end of the parameter's range too, as 1 is for a
-// share.
+// natural reports whether the end of a range at u is also the end of the parameter's allowed range, such as 1
+// for a share.
 func (d *dimension) natural(u float64) bool { return u > 0.5 && d.High == 1 && !d.Integer }

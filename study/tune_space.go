@@ -21,13 +21,13 @@ type searchSpace []dimension
 type dimension struct {
 	Name      string   // proper name of the parameter
 	Low, High float64  // bounds, unless there are Choices
-	Log       bool     // equal ratios have equal distances
+	Log       bool     // logarithmic scale: equal ratios have equal distances
 	Integer   bool     // whole numbers only
 	Choices   []string // a single one is the value of all trials
 	Place     string   // where it was written; may be empty
 }
 
-// ErrSpace is wrapped by errors about invalid spaces.
+// ErrSpace is wrapped by errors about spaces that cannot be searched.
 var ErrSpace = errors.New("this space cannot be searched")
 
 const onlyDART = "it has an effect with boosting=dart only, whose earlier iterations have no model to choose"
@@ -184,7 +184,7 @@ func newSpace(settings []param.Setting) (searchSpace, error) {
 	return s, s.check()
 }
 
-// check returns an error for a space without a choice.
+// check returns an error for a space in which nothing varies.
 func (s searchSpace) check() error {
 	if !slices.ContainsFunc(s, func(d dimension) bool { return !d.fixed() }) {
 		return fmt.Errorf("%w: no parameter in it has several values", ErrSpace)
@@ -192,7 +192,7 @@ func (s searchSpace) check() error {
 	return nil
 }
 
-// suggest sets options that suit data of that size and the parameters p: a space, the first trials, and
+// suggest sets options that suit the size of the data m and the parameters p: a space, the first trials, and
 // whether the final model is a mean.
 func (o *TuneOptions) suggest(p *booster.Params, m *dataset.Meta) {
 	without := o.Given
@@ -210,7 +210,8 @@ func (o *TuneOptions) suggest(p *booster.Params, m *dataset.Meta) {
 	o.Space = defaultSpace(m, without...)
 }
 
-// defaultSpace returns a space that suits data of that size, without the parameters that the user has set.
+// defaultSpace returns a space that suits the size of the data m, without the parameters that the user has
+// set.
 func defaultSpace(m *dataset.Meta, without ...string) (settings []param.Setting) {
 	few := min(max(m.NumRows()/50, 2), 100) // so trees can grow on little data
 	leaves, data, hessian := "4..64 log", fmt.Sprintf("1..%d log", few), "0.001..10 log"

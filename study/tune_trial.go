@@ -17,18 +17,18 @@ import (
 type Trial struct {
 	Number   int // from 0, the base
 	Bracket  int // from 1; 0 for the base
-	Parent   int // number of the trial of which it is a changed copy; 0: none, or the base
+	Parent   int // number of the trial from which it was copied with changes; 0: none, or the base
 	Settings []param.Setting
 
-	Step     int       // steps done, at most [trialSteps]: then it was trained to the end
-	Rounds   int       // iterations done
+	Step     int       // number of steps done; with [trialSteps], it was trained to the end
+	Rounds   int       // number of iterations done
 	Best     int       // the best iteration, from 1, by the smoothed curve
 	Value    float64   // of the smoothed curve at Best
 	Curve    []float64 // the metric after each iteration
 	PerQuery []float64 // value of each validation query after the best iteration, if it was trained to the end
-	Seconds  float64   // of training, added up over parts
+	Seconds  float64   // total training time over all parts
 	Err      error     // why it could not be trained; nil if it could
-	Kept     bool      // a step of it was loaded from [TuneOptions].Keep instead of being trained
+	Kept     bool      // a step was loaded from [TuneOptions].Keep instead of being trained
 	Asked    bool      // it is in [TuneOptions].First
 	Wide     bool      // it has the query context that is tested
 
@@ -36,7 +36,7 @@ type Trial struct {
 	params   booster.Params
 	training *jointRun // paused; nil if there is none
 
-	// of the validation rows of each part, after the best iteration, if a mean of models may need them
+	// scores of the validation rows of each part after the best iteration, if a mean of models may need them
 	scores  []nullable
 	spreads []float64 // of the model of each part on its training data (booster.Spread)
 }
@@ -134,7 +134,7 @@ func (t *Trial) see(training *jointRun) {
 	t.choose()
 }
 
-// choose chooses the best iteration: the one around which the curve is highest, not the peak of the curve.
+// choose chooses the best iteration: the one around which the curve is highest on average, not its peak.
 func (t *Trial) choose() { t.Best, t.Value = smooth(t.Curve, t.params.MinDelta) }
 
 // judge records the values of all validation queries, part by part, and what a mean of models needs.
@@ -175,7 +175,7 @@ func (s *search) entry(t *Trial, step int) *jobEntry {
 	return s.kept.job("trial", s.onFew(step), training.ParameterFacts(t.params.Table()))
 }
 
-// load loads what an earlier search has done of a step, and reports whether it is complete.
+// load loads the result of a step from an earlier search, and reports whether it is complete.
 func (s *search) load(t *Trial, step int) (bool, error) {
 	if t.training != nil {
 		return false, nil
@@ -239,7 +239,7 @@ func trialEvent(t *Trial, name string) Event {
 			Fields: append(facts, "error", t.Err.Error())}
 	}
 	level := 1
-	if t.Step < trialSteps { // trials that are given up would hide those that are trained to the end
+	if t.Step < trialSteps { // trials that are given up would hide the others
 		level = 2
 	}
 	text += fmt.Sprintf(": step %d of %d: %s %.4f after %d of %d iterations", t.Step, trialSteps, name,

@@ -6,8 +6,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/exact"
 )
 
-// kind is one of the 25 values that MSLR computes for each stream, in column 5·kind + stream. Eleven
-// columns of the site follow.
+// kind is one of the 25 kinds of values that MSLR computes for each stream; its column for a stream is 5·kind
+// + stream. They are followed by eleven columns about the site.
 type kind int
 
 const (
@@ -29,7 +29,7 @@ const (
 
 const numColumns = int(numKinds)*int(numStreams) + 11
 
-// column returns the column of a kind and stream, counted from 0. Files count from 1.
+// column returns the column of a kind and stream, counted from 0. Columns in files are counted from 1.
 func column(k kind, s stream) int { return int(k)*int(numStreams) + int(s) }
 
 // averageLength is the average length of a stream in the collection. BM25 needs it.

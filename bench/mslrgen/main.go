@@ -5,9 +5,9 @@
 //	mslrgen -queries 6000 -seed 1 > train.txt
 //	mslrgen -queries 2000 -seed 2 -first-qid 6001 > vali.txt
 //
-// The queries and documents are simulated. A grade follows from the topic of a document, its quality
-// and its clicks, and from noise; counts and lengths in the columns reveal all of these except the
-// noise. Figures measured on such data compare programs. They say nothing about web search.
+// The queries and documents are simulated. A grade follows from the topic of a document, its quality and its
+// clicks, and from noise; counts and lengths in the columns reveal all of these except the noise. Use such
+// data to compare programs; results on it say nothing about web search.
 //
 // The flags determine every byte on every machine: the elementary functions are those of
 // internal/exact, and products are never fused with sums.

@@ -12,8 +12,8 @@ import (
 // differ between CPUs.
 type random struct{ pcg *rand.PCG }
 
-// newRandom returns the generator of one query. Each query has its own, so that one more document in a
-// query does not change the next query.
+// newRandom returns the generator of one query. Each query has its own, so one more document in a query does
+// not change the next query.
 func newRandom(seed uint64, query int) random {
 	return random{rand.NewPCG(seed, uint64(query))}
 }
@@ -39,9 +39,9 @@ func (r random) logNormal(median, sigma float64) float64 {
 	return median * exact.Exp(sigma*r.normal())
 }
 
-// count draws from the Poisson distribution. Where the mean is small it multiplies uniform numbers
-// until the product is below e^-mean (Knuth, The Art of Computer Programming, volume 2, 3.4.1);
-// otherwise it rounds a normal number.
+// count draws from the Poisson distribution. If the mean is small, it multiplies uniform numbers until the
+// product is below e^-mean (Knuth, The Art of Computer Programming, volume 2, 3.4.1); otherwise it rounds a
+// normal number.
 func (r random) count(mean float64) float64 {
 	if mean > 40 {
 		return max(0, math.Floor(mean+float64(math.Sqrt(mean)*r.normal())+0.5))

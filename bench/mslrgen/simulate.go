@@ -9,7 +9,7 @@ import (
 // stream is one of the five texts of a document.
 type stream int
 
-// The streams in MSLR's order. The last one is the other four together.
+// The streams in MSLR's order. The last one consists of the other four.
 const (
 	body stream = iota
 	anchor
@@ -19,16 +19,16 @@ const (
 	numStreams
 )
 
-// query is what a user asks for.
+// query is the simulated need of a user.
 type query struct {
 	idf          []float64 // of each term
-	ease         float64   // how relevant the results are as a whole
+	ease         float64   // how relevant the results are on average
 	navigational bool      // the user has one site in mind
 }
 
 // document is one result of a query. The latent values are standard normal.
 type document struct {
-	topicality float64 // latent: how closely it matches the topic of the query
+	topicality float64 // latent: how well it matches the topic of the query
 	quality    float64 // latent: how good it is, whatever the query
 	authority  float64 // latent: how well known it is
 
@@ -40,18 +40,18 @@ type document struct {
 	utility float64 // determines the grade
 }
 
-// site is what is known about a document apart from its text.
+// site holds the properties of a document other than its text.
 type site struct {
 	slashes, urlLength    float64
 	inlinks, outlinks     float64
 	pageRank, siteRank    float64
 	quality1, quality2    float64
 	queryClicks, clicks   float64
-	dwell                 float64 // seconds, 0 where nobody clicked
+	dwell                 float64 // seconds, 0 if nobody clicked
 	homePage, longForgone bool
 }
 
-// simulateQuery returns the documents of one query, in no order.
+// simulateQuery returns the documents of one query, in no particular order.
 func simulateQuery(r random, meanDocs float64) []document {
 	const spread = 0.55 // of the logarithm of the number of documents
 	median := meanDocs / exact.Exp(spread*spread/2)
@@ -149,10 +149,10 @@ func (d *document) visit(r random) {
 	}
 }
 
-// judge sets the utility from what a judge sees: the match of the text, with diminishing returns;
-// quality, which only counts for a document on the topic; the clicks of users; and, for navigational
-// queries, whether it is the home page of a well-known site. The noise, which no column reveals, has
-// the standard deviation 0.45.
+// judge sets the utility from the properties that a human judge would see: the match of the text, with
+// diminishing returns; quality, which only counts for a document on the topic; the clicks of users; and, for
+// navigational queries, whether it is the home page of a well-known site. The noise, which no column reveals,
+// has the standard deviation 0.45.
 func (d *document) judge(r random, q query) {
 	covered := d.columns[column(coveredRatio, title)]
 	match := d.columns[column(bm25, whole)] / float64(6*len(q.idf))
@@ -171,8 +171,8 @@ func (d *document) judge(r random, q query) {
 // saturate maps x to (-1, 1), monotonically.
 func saturate(x float64) float64 { return x / (1 + math.Abs(x)) }
 
-// gradeStart holds the utilities at which the grades 1 to 4 begin: the quantiles, over 2,000 queries of
-// seed 1, that give the shares of MSLR-WEB30K, which are 51, 33, 13, 2 and 1 per cent.
+// gradeStart holds the utilities at which the grades 1 to 4 begin: the quantiles, over 2,000 queries of seed
+// 1, that give the shares of MSLR-WEB30K, which are 51, 33, 13, 2 and 1 percent.
 var gradeStart = [...]float64{0.77, 1.51, 2.19, 2.55}
 
 func grade(utility float64) int {

@@ -3,9 +3,9 @@
 //	go run ./bench/ndcg
 //	python bench/ndcg/sklearn_ndcg.py     # needs scikit-learn
 //
-// Both programs draw labels and scores from the integers below a million, compute nDCG under
-// scikit-learn's convention, and print the shortest of many rounds, on which other work of the
-// machine has little influence.
+// Both programs draw labels and scores from the integers below a million, compute nDCG under scikit-learn's
+// convention, and print the time of the shortest of many rounds, which other programs on the machine affect
+// least.
 package main
 
 import (

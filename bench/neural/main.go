@@ -1,7 +1,7 @@
 //go:build unix
 
-// Command neural trains networks for bench/neural/compare.py. That program runs it and PyTorch in
-// turn, so it waits for tasks on standard input.
+// Command neural trains networks for bench/neural/compare.py. That program alternates between it and PyTorch,
+// so it waits for tasks on standard input.
 //
 //	neural TRAIN VALI
 //

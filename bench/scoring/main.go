@@ -1,7 +1,7 @@
 //go:build unix
 
-// Command scoring times tree.Scorer and leaves for bench/scoring/compare.py. That program runs all
-// systems in turn, so this one waits for tasks on standard input.
+// Command scoring times tree.Scorer and leaves for bench/scoring/compare.py. That program alternates between
+// all systems, so this one waits for tasks on standard input.
 //
 //	scoring ROWS COLUMNS NAME=MODEL...
 //
@@ -35,7 +35,7 @@ import (
 
 func main() {
 	runtime.GOMAXPROCS(1)
-	debug.SetGCPercent(-1) // there is no garbage after the models are loaded
+	debug.SetGCPercent(-1) // no garbage is made after the models are loaded
 	if err := run(os.Args[1:], os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "scoring:", err)
 		os.Exit(1)

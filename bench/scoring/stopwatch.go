@@ -36,7 +36,7 @@ func timeTask(system score, rows matrix, task []string) (timing, error) {
 	return timeBatches(system, rows, batch, first, seconds)
 }
 
-// timeBatches scores one batch after the other for at least the given seconds. Before, it scores one
+// timeBatches scores one batch after the other for at least the given number of seconds. It first scores one
 // round that warms the caches and is not counted.
 func timeBatches(system score, rows matrix, batch, first int, seconds float64) (timing, error) {
 	dst := make([]float64, batch)

@@ -126,8 +126,8 @@ func rows(data dataset.File) (reading, error) {
 	return r, nil
 }
 
-// addRow adds values to eight independent sums, which the CPU adds in parallel, so that adding costs
-// little beside reading. MSLR has 8 × 17 features, so no value is left over.
+// addRow adds values to eight independent sums, which the CPU adds in parallel, so that adding takes little
+// time compared with reading. MSLR has 8 × 17 features, so no value is left over.
 func addRow(sums *[8]float64, values []float64) {
 	s0, s1, s2, s3, s4, s5, s6, s7 := sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6], sums[7]
 	for ; len(values) >= 8; values = values[8:] {
@@ -138,7 +138,7 @@ func addRow(sums *[8]float64, values []float64) {
 	*sums = [8]float64{s0, s1, s2, s3, s4, s5, s6, s7}
 }
 
-// matrix first asks for the number of rows, to allocate the memory once.
+// matrix copies all rows to a matrix. It first asks for the number of rows, to allocate the memory once.
 func matrix(data dataset.File) (reading, error) {
 	n, _, err := data.NumRows(context.Background())
 	if err != nil {

@@ -1,11 +1,11 @@
-// Command corpora keeps the inputs that fuzzing has found in test/corpora.tar.zst, since the cache of Go is
-// lost with a machine.
+// Command corpora keeps the inputs that fuzzing has found in test/corpora.tar.zst, because Go's own cache of
+// them is lost with the machine.
 //
 //	go run ./test/corpora unpack folder    adds the inputs of the archive to the folder
-//	go run ./test/corpora pack folder      makes the archive of those in the folder
+//	go run ./test/corpora pack folder      makes an archive of the inputs in the folder
 //
-// An input is a file in the format of Go, below PACKAGE/TARGET. The same inputs make the same archive on
-// every machine.
+// An input is a file in the format of Go's fuzzing, in the folder PACKAGE/TARGET. The same inputs give the
+// same archive on every machine.
 package main
 
 import (
@@ -84,8 +84,8 @@ func write(root *os.Root, name string, content io.Reader) error {
 	return root.WriteFile(name, text, 0o666)
 }
 
-// window is the largest distance of two places that the compression takes for equal: inputs of a target are
-// alike.
+// window is the largest distance over which the compression finds repetitions: the inputs of a target are
+// similar.
 const window = 1 << 26
 
 // pack makes an archive of the inputs below a folder, in the order of their names.
@@ -110,7 +110,7 @@ func pack(archive, folder string) error {
 	return os.WriteFile(archive, text.Bytes(), 0o666)
 }
 
-// add adds a file without what differs from machine to machine.
+// add adds a file to an archive, without metadata that differs from machine to machine.
 func add(out *tar.Writer, inputs fs.FS, path string) error {
 	content, err := fs.ReadFile(inputs, path)
 	if err != nil {

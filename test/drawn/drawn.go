@@ -1,4 +1,4 @@
-// Package drawn gives tests their seed and tells them how long they may take.
+// Package drawn provides the seed of random tests, and says how long they may take.
 package drawn
 
 import (
@@ -7,10 +7,11 @@ import (
 	"strconv"
 )
 
-// Long reports whether the long forms of tests run: test/long.sh sets LAMBDAMART_LONG.
+// Long reports whether tests should run in their long form: test/long.sh sets LAMBDAMART_LONG.
 func Long() bool { return os.Getenv("LAMBDAMART_LONG") != "" }
 
-// Seed is LAMBDAMART_SEED, or 1. test.sh sets it to the day, so that other cases are drawn every day.
+// Seed returns the value of LAMBDAMART_SEED, or 1. test.sh sets it to the day, so other cases are drawn every
+// day.
 func Seed() uint64 {
 	seed, err := strconv.ParseUint(os.Getenv("LAMBDAMART_SEED"), 10, 64)
 	if err != nil {
@@ -19,5 +20,5 @@ func Seed() uint64 {
 	return seed
 }
 
-// Random returns the draws of the seed that a number tells apart from others of the seed.
+// Random returns a generator that depends on the seed and on the given number.
 func Random(number int) *rand.Rand { return rand.New(rand.NewPCG(Seed(), uint64(number))) }

@@ -101,8 +101,8 @@ func eachRow(path string, n int, do func(row []float64) error) error {
 
 func hex(x float64) string { return strconv.FormatFloat(x, 'x', -1, 64) }
 
-// sum32 adds leaf after leaf in float64 and rounds each sum to float32. The result is that of engines
-// that add in float32.
+// sum32 adds leaf after leaf in float64 and rounds each sum to float32. Engines that add in float32 give the
+// same result.
 func sum32(e *tree.Ensemble, row []float64) float32 {
 	var sum float32
 	for i := range e.Trees {
@@ -111,7 +111,7 @@ func sum32(e *tree.Ensemble, row []float64) float32 {
 	return sum
 }
 
-// forms are targets of exports with their settings.
+// forms are the targets of exports, with their settings.
 var forms = map[string]struct {
 	target   string
 	settings []param.Setting

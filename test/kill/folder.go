@@ -30,7 +30,7 @@ func read(folder string) (files, error) {
 	return all, err
 }
 
-// difference describes how files differ from what they should be, or returns "".
+// difference describes how f differs from want, or returns "".
 func (f files) difference(want files) string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(f)) {
@@ -49,19 +49,19 @@ func (f files) difference(want files) string {
 	return strings.Join(all, "; ")
 }
 
-// left matches a file that becomes another when it is complete.
+// left matches the temporary file that becomes another file when it is complete.
 var left = regexp.MustCompile(`^\..+\.\d+\.tmp$`)
 
-// afterKill is what is found after a kill.
+// afterKill has the files expected after a kill.
 type afterKill struct {
 	scenario *scenario
 	was      files // before the run
-	want     files // without a kill
+	want     files // after a run that is not killed
 	soft     bool  // the signal lets the program clean up
 	isModel  func(name string) bool
 }
 
-// fault returns what is wrong with the files, "" if nothing is.
+// fault returns a description of what is wrong with the files now, or "".
 func (a *afterKill) fault(now files) string {
 	for _, name := range slices.Sorted(maps.Keys(now)) {
 		content := now[name]

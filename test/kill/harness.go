@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// harness kills one build of the program.
+// harness runs and kills one build of the program.
 type harness struct {
 	folder    string // absolute
 	program   string
@@ -81,7 +81,7 @@ func (h *harness) runGolden() error {
 	return nil
 }
 
-// fresh makes an empty folder for a run, and another for its temporary files.
+// fresh makes an empty folder for a run, and another folder for its temporary files.
 func (h *harness) fresh(name string) (string, error) {
 	if err := h.remove(name); err != nil {
 		return "", err
@@ -100,7 +100,7 @@ type process struct {
 	command        *exec.Cmd
 	stdout, stderr bytes.Buffer
 	started, ended chan struct{} // closed when it has started, and when it has ended
-	err            error         // then
+	err            error         // error of the process, valid once ended is closed
 }
 
 // start runs the scenario in a folder, on this many threads.
@@ -142,7 +142,7 @@ func (r *process) run(input string, piped bool) {
 
 func (r *process) wait() { <-r.ended }
 
-// within waits so long at most, and reports whether the process has ended.
+// within waits for the process to end, at most for limit, and reports whether it has ended.
 func (r *process) within(limit time.Duration) bool {
 	select {
 	case <-r.ended:
@@ -152,21 +152,22 @@ func (r *process) within(limit time.Duration) bool {
 	}
 }
 
-// signals are those with which processes are ended, or held up for a while.
+// signals are sent to processes, to end them or to stop them for a while.
 var signals = []syscall.Signal{
 	syscall.SIGKILL, syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGSTOP,
 }
 
-// outcome is what came of a kill, or of several one after the other.
+// outcome is the result of one test: of a kill, or of several one after the other.
 type outcome struct {
 	scenario string
 	signals  []string
-	landed   int // signals that met a process that had not ended
-	left     int // files found after SIGKILL that the next run had to remove or to use
+	landed   int // number of signals that reached a running process
+	left     int // number of files found after SIGKILL that the next run had to remove or to use
 	fault    string
 }
 
-// shoot does one test, with what its number decides. Faults that the program has are in the outcome.
+// shoot does the test with the given number, on which its choices depend. Faults of the program are in the
+// outcome.
 func (h *harness) shoot(number int) (o outcome, err error) {
 	random := rand.New(rand.NewPCG(h.seed, uint64(number)))
 	which := random.IntN(len(h.scenarios))
@@ -194,12 +195,12 @@ func (h *harness) shoot(number int) (o outcome, err error) {
 		o.fault, err = h.goesOn(s, g, where, 1+random.IntN(3))
 	}
 	if o.fault != "" || err != nil {
-		return o, err // the folder stays
+		return o, err // the folder is kept
 	}
 	return o, h.remove(name)
 }
 
-// oneShot runs the program, sends it a signal, and returns what is wrong after that.
+// oneShot runs the program, sends it a signal, and returns a description of what is wrong afterwards.
 func (h *harness) oneShot(
 	o *outcome, s *scenario, g *golden, where string, random *rand.Rand,
 ) (fault string, err error) {
@@ -221,8 +222,8 @@ func (h *harness) oneShot(
 			return "", err
 		}
 	}
-	const limit = time.Hour        // against hanging
-	if signal == syscall.SIGSTOP { // it continues, and does all of its work
+	const limit = time.Hour        // in case it hangs
+	if signal == syscall.SIGSTOP { // after SIGCONT, it continues and does all of its work
 		time.Sleep(time.Duration(random.IntN(300)) * time.Millisecond)
 		_ = r.command.Process.Signal(syscall.SIGCONT)
 	}
@@ -249,8 +250,8 @@ func (h *harness) oneShot(
 	return h.temporaryFault(where)
 }
 
-// untilMoment waits for a random moment: some time after the start, or shortly after the first new file
-// has appeared in the folder. It reports whether the process has ended before.
+// untilMoment waits for a random moment: some time after the start, or shortly after the first new file has
+// appeared in the folder. It reports whether the process ended before that moment.
 func (h *harness) untilMoment(r *process, where string, took time.Duration, random *rand.Rand) (ended bool) {
 	if random.IntN(2) == 0 {
 		return r.within(time.Duration(random.Float64() * 1.05 * float64(took)))
@@ -265,7 +266,7 @@ func (h *harness) untilMoment(r *process, where string, took time.Duration, rand
 	return r.within(pause)
 }
 
-// count returns the number of files and folders in a folder and those below.
+// count returns the number of files and folders in a folder and its subfolders.
 func count(folder string) (n int) {
 	entries, _ := os.ReadDir(folder)
 	for _, e := range entries {
@@ -291,7 +292,7 @@ func (r *process) statusFault(signal syscall.Signal) string {
 	return ""
 }
 
-// temporaryFault looks for temporary files that are left.
+// temporaryFault returns an error text if temporary files are left.
 func (h *harness) temporaryFault(where string) (string, error) {
 	found, err := read(where + "-temporary")
 	if err != nil {
@@ -308,7 +309,7 @@ func (h *harness) isModel(path string) bool {
 	return exec.Command(h.program, "model", path).Run() == nil
 }
 
-// goesOn runs the scenario to its end and returns what differs from a run that was not disturbed.
+// goesOn runs the scenario to its end and returns the differences from a run that was not disturbed.
 func (h *harness) goesOn(s *scenario, g *golden, where string, threads int) (fault string, err error) {
 	r := h.start(s, where, true, threads)
 	if r.wait(); r.err != nil {

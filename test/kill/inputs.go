@@ -29,7 +29,7 @@ func build(root, folder string) error {
 }
 
 // makeInputs writes the folder "in" of inputs: two sets of real data, folds of them, generated rows, a model,
-// its scores, a table in random order that does not fit the memory of its sort, a log of clicks, and rows of
+// its scores, a table in random order that is too large to be sorted in memory, a log of clicks, and rows of
 // many columns that are mostly 0.
 func (h *harness) makeInputs(root string) error {
 	in := filepath.Join(h.folder, "in")
@@ -98,7 +98,7 @@ func clicks(rows int) []byte {
 	return b
 }
 
-// wide returns rows of 4,000 columns, of which each row has 30 values.
+// wide returns rows of 4,000 columns, 30 of which have values in each row.
 func wide(rows int) []byte {
 	random := rand.New(rand.NewPCG(3, 2))
 	var b []byte

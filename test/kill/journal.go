@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// shootUpTo does the tests up to a number, from the first one that the journal does not have, and
+// shootUpTo does the tests up to a number, beginning with the first one that is not in the journal, and
 // prints a table. It stops at the first fault.
 func (h *harness) shootUpTo(kills int, journal string) error {
 	lines, err := journalLines(journal)

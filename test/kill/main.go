@@ -4,13 +4,14 @@
 //
 //	go run ./test/kill -kills 200 -seed 1 -state folder
 //
-// It runs the real command in a folder, ends it by a signal, and looks at the folder: an output must
-// be as it was before, or complete; nothing may be there that the next run does not clean or use. It
-// may do so again with what that left. The run that follows must give the files, byte for byte, and
-// the results, that a run gives which was not disturbed. scenario.go lists the commands.
+// It runs the real command in a folder, ends it by a signal, and looks at the folder: an output must be as it
+// was before, or complete; no other file may be left that the next run does not remove or use. It may kill
+// the command again in the same folder. The final run must give the same files, byte for byte, and the same
+// results as a run that was not disturbed. scenario.go lists the commands.
 //
-// Seed and number decide about everything but the exact moment. The state folder keeps a line for
-// each kill, from which an interrupted run continues, and the folder of a kill that failed.
+// The seed and the number of a test determine everything except the exact moment of the kill. The state
+// folder keeps a line for each kill, from which an interrupted run continues, and the folder of a kill that
+// failed.
 package main
 
 import (

@@ -9,19 +9,19 @@ import (
 	"regexp"
 )
 
-// scenario is a command line to be killed. Its folder is beside the folder "in" of inputs.
+// scenario is a command line to be killed. It runs in a folder beside the folder "in" of inputs.
 type scenario struct {
 	name string
 	args []string
-	goOn []string // follow the command line after a kill
+	goOn []string // arguments that are appended to the command line for the run after a kill
 
-	short []string // outputs that a training run ended by SIGINT, SIGTERM or SIGHUP writes after fewer rounds
-	later []string // patterns of files from which a later run continues: it removes them, or completes them
+	short []string // outputs that have fewer rounds if SIGINT, SIGTERM or SIGHUP ends the training run
+	later []string // patterns of files from which a later run continues: it removes or completes them
 	timed bool     // standard output contains times
 	steps bool     // complete files appear one after the other: none of them existed before
 }
 
-// scenarios lists the commands. A command that writes files belongs here.
+// scenarios lists the commands. Every command that writes files must be in the list.
 func scenarios() []scenario {
 	checkpoints := []string{"m.checkpoint", "m.checkpoint.previous", "m.checkpoint.next"}
 	train := []string{
@@ -133,13 +133,13 @@ func (s *scenario) isShort(name string) bool {
 var (
 	lastColumns = regexp.MustCompile(`(\t[^\t\n]*){3}\n`)
 	lastButOne  = regexp.MustCompile(`\t[^\t\n]*(\t[^\t\n]*\n)`)
-	// the checksum of a result is of its times, too
+	// the checksum of a result depends on its times, too
 	seconds = regexp.MustCompile(`"(seconds|train_seconds|score_micros_a_document)": ?[0-9.e+-]+|` +
 		`"sha256":"[0-9a-f]+"`)
 )
 
-// withoutTimes returns the content of an output without what differs from run to run. A report is a page
-// with figures of times: it is complete if it ends.
+// withoutTimes returns the content of an output without the parts that differ from run to run. Only the end
+// of a report is compared, because it is a page with figures of times.
 func withoutTimes(name string, content []byte) []byte {
 	switch path.Ext(name) {
 	case ".tsv":
