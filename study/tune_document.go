@@ -16,7 +16,8 @@ import (
 func (r *TuneResult) describe() {
 	trials := r.trialsTable()
 	r.Title, r.Finding = "Which settings are best? "+r.Metric, r.finding()
-	r.Basis = fmt.Sprintf("%d trials on %d validation queries; budget: %s. %s: %s.",
+	r.Basis = fmt.Sprintf("%d trials on %d validation queries; their values are averages over neighboring "+
+		"iterations; budget: %s. %s: %s.",
 		len(r.Trials)-1, r.Queries, r.Budget, r.Metric, r.Rules)
 	r.Tables, r.Facts = []*report.Table{trials}, r.facts()
 	r.Files = []stream.File{{Name: "train.conf", Write: r.config}, {Name: "report.html", Write: r.Write}}
@@ -163,9 +164,14 @@ func (r *TuneResult) settings() (found []param.Setting) {
 	return found
 }
 
-// finding states the result in one or two sentences.
+// finding states the result in one or two sentences. Its values are those of the models after their best
+// iterations, which are compared, and not the averages over neighboring iterations of the table of trials.
 func (r *TuneResult) finding() string {
-	base := fmt.Sprintf("The defaults have %s %.4f after %d iterations", r.Metric, r.base().Value, r.base().Best)
+	value := r.Value
+	if !r.isBase() {
+		value = r.Comparison.MeanA
+	}
+	base := fmt.Sprintf("The defaults have %s %.4f after %d iterations", r.Metric, value, r.base().Best)
 	if r.isBase() {
 		return base + ", and nothing is clearly better."
 	}

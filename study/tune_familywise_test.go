@@ -107,6 +107,8 @@ func TestNotProven(t *testing.T) {
 		c := r.Comparison
 		assert.Contains(t, r.finding(), fmt.Sprintf("not proven on 40 queries: interval %+.4f to %+.4f, p = ", c.Interval.Low, c.Interval.High))
 		assert.Contains(t, r.finding(), "is the better choice")
+		r.base().Value++ // of the smoothed curve
+		assert.Contains(t, r.finding(), fmt.Sprintf(" %.4f after", c.MeanA))
 		assert.NotContains(t, r.finding(), "Chance explains")
 		return
 	}
