@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// ofSize describes data of queries of 10 rows. Half of them have pairs.
+// ofSize returns the metadata of queries of 10 rows each. Half of the queries have pairs.
 func ofSize(queries int) *dataset.Meta {
 	m := &dataset.Meta{Labels: make([]float64, 10*queries)}
 	for n := range queries {
@@ -59,7 +59,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestObjectiveStaysWhereItsParametersAreGiven: none of them loses its effect.
+// TestObjectiveStaysWhereItsParametersAreGiven: a given parameter of an objective keeps its effect.
 func TestObjectiveStaysWhereItsParametersAreGiven(t *testing.T) {
 	for _, given := range []string{"objective", "lambdarank_truncation_level", "label_gain", "model_objectives"} {
 		p := booster.DefaultParams()
@@ -70,7 +70,9 @@ func TestObjectiveStaysWhereItsParametersAreGiven(t *testing.T) {
 	}
 }
 
-// TestOneModelWhereAMeanIsRefused: by initial scores, categories, forced splits and other kinds of boosting.
+// TestOneModelWhereAMeanIsRefused: initial scores, categories, forced splits, and boosting other than gbdt
+// permit only
+// one model.
 func TestOneModelWhereAMeanIsRefused(t *testing.T) {
 	for name, change := range map[string]func(p *booster.Params, m *dataset.Meta){
 		"initial scores": func(_ *booster.Params, m *dataset.Meta) { m.InitialScores = make([]float64, m.NumRows()) },
@@ -97,7 +99,7 @@ func TestOneModelWhereAMeanIsRefused(t *testing.T) {
 	}
 }
 
-// TestBefore: query context that has to earn its place, unless the user has chosen it.
+// TestBefore: query context is used only if it improves the metric, unless the user has chosen it.
 func TestBefore(t *testing.T) {
 	for _, c := range []struct{ name, given, kinds, features string }{
 		{PresetBest, "data", "rank,zscore", "auto"}, {PresetBest, "query_context", "", ""}, {PresetBest, "query_context_features", "rank,zscore", ""},
@@ -114,7 +116,7 @@ func TestBefore(t *testing.T) {
 	}
 }
 
-// TestPresetFast: the same parameters for data of any size, but for those that are given.
+// TestPresetFast: the parameters are the same for data of any size, except those that are given.
 func TestPresetFast(t *testing.T) {
 	for _, rows := range []int{10, 100_000} {
 		p := booster.DefaultParams()
@@ -128,7 +130,7 @@ func TestPresetFast(t *testing.T) {
 	}
 }
 
-// TestGivenParametersStay.
+// TestGivenParametersStay: the preset does not change parameters that are given.
 func TestGivenParametersStay(t *testing.T) {
 	p := booster.DefaultParams()
 	p.NumLeaves, p.BaggingFraction = 31, 1

@@ -34,12 +34,12 @@ const (
 	documents   = 10
 )
 
-// selectRows returns the values of planted features and the grades.
+// selectRows returns the feature values of planted data, and the grades.
 func selectRows(seed uint64, queries int) (values [][]float64, labels []float64, sizes []int) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for range queries {
 		sizes = append(sizes, documents)
-		level := rng.NormFloat64() // of a query, which no order of its documents depends on
+		level := rng.NormFloat64() // same for a whole query, so it cannot help to rank its documents
 		for range documents {
 			x := make([]float64, planted)
 			grade := 1.0 + rng.NormFloat64()/3
@@ -60,7 +60,7 @@ func selectRows(seed uint64, queries int) (values [][]float64, labels []float64,
 	return values, labels, sizes
 }
 
-// selectSets returns planted data, and validation and test queries of the same bins.
+// selectSets returns planted training data, and validation and test queries with the same bins.
 func selectSets(t testing.TB, queries ...int) []booster.Data {
 	t.Helper()
 	all, p := []booster.Data{}, booster.DefaultParams()
@@ -93,17 +93,17 @@ func selected(t testing.TB, p booster.Params, d []booster.Data, o SelectOptions)
 	return r
 }
 
-// quickSelect returns options with intervals and tests of few draws.
+// quickSelect returns options with few random draws for intervals and tests.
 func quickSelect() SelectOptions {
 	o := DefaultSelectOptions()
 	o.Tests = metric.TestOptions{Level: 0.95, Resamples: 300, Trials: 2000, Seed: 1, Workers: 1}
 	return o
 }
 
-// secondsField are all that differs from run to run.
+// secondsField matches the only fields that differ from run to run.
 var secondsField = regexp.MustCompile(`"seconds": [0-9.e+-]+`)
 
-// selectEverything returns all that a result writes but times.
+// selectEverything returns everything that a result writes except times.
 func selectEverything(t testing.TB, r *SelectResult) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -113,8 +113,9 @@ func selectEverything(t testing.TB, r *SelectResult) string {
 	return secondsField.ReplaceAllString(b.String(), "")
 }
 
-// TestFindsInformative: by each measure, what says something is chosen and noise is not, and of features that say the
-// same one is kept.
+// TestFindsInformative: every measure of importance selects informative features and no noise. Of redundant
+// features
+// one is selected.
 func TestFindsInformative(t *testing.T) {
 	d := selectSets(t, 300, 200, 200)
 	for _, by := range []string{ByPermutation, ByContribution, ByGain} {
@@ -145,7 +146,7 @@ func TestFindsInformative(t *testing.T) {
 	}
 }
 
-// TestNoiseAlone: where nothing says anything, few features are as good as all.
+// TestNoiseAlone: if no feature is informative, a few features are as good as all.
 func TestNoiseAlone(t *testing.T) {
 	d := selectSets(t, 150, 150)
 	rng := rand.New(rand.NewPCG(5, 0))
@@ -160,7 +161,8 @@ func TestNoiseAlone(t *testing.T) {
 	assert.LessOrEqual(t, len(r.Chosen.Features), 6)
 }
 
-// TestSameForThreads: neither threads nor what was kept change anything, with folds too.
+// TestSameForThreads: neither the number of threads nor reused results change the selection, also with
+// folds.
 func TestSameForThreads(t *testing.T) {
 	d := selectSets(t, 90, 60)
 	folds, err := DrawFolds(d[0].Meta, 3, 0)
@@ -185,7 +187,8 @@ func TestSameForThreads(t *testing.T) {
 	}
 }
 
-// TestNarrowIsWithout: a training run on narrow bins is one on data in which the other features are zero.
+// TestNarrowIsWithout: training on the bins of selected features equals training on data in which the
+// others are zero.
 func TestNarrowIsWithout(t *testing.T) {
 	values, labels, sizes := selectRows(1, 60)
 	keep := func(f int) bool { return f%3 == 0 }
@@ -219,7 +222,7 @@ func TestNarrowIsWithout(t *testing.T) {
 	assert.Equal(t, train(true, true), narrow)
 }
 
-// TestImportanceOfValues: what is measured by bins is what package explain measures by the values that were binned.
+// TestImportanceOfValues: importance measured on bins equals what package explain measures on the values.
 func TestImportanceOfValues(t *testing.T) {
 	d := selectSets(t, 120, 80)
 	p := selectParams()
@@ -252,7 +255,8 @@ func TestImportanceOfValues(t *testing.T) {
 	}
 }
 
-// TestNumber: as many features as are wanted, with those that are required, whatever it costs.
+// TestNumber: exactly the requested number of features is selected, including required ones, even if the
+// metric drops.
 func TestNumber(t *testing.T) {
 	d := selectSets(t, 90, 90)
 	p := selectParams()
@@ -311,7 +315,7 @@ func TestRefuses(t *testing.T) {
 	assert.True(t, errors.Is(err, ErrNumber))
 }
 
-// TestBudget: a budget that ends the rule gives what has been found, and says so.
+// TestBudget: if the budget ends the search, the result is the best set so far and says so.
 func TestBudget(t *testing.T) {
 	d := selectSets(t, 60, 40)
 	o := quickSelect()
@@ -321,7 +325,8 @@ func TestBudget(t *testing.T) {
 	assert.Contains(t, strings.Join(r.Warnings, "\n"), "the budget of 2 training runs ended the selection")
 }
 
-// TestUndone: a step that leaves out too much is undone and tried with half of the features, and ends at the same set.
+// TestUndone: a step that removes too much is undone and retried with half of its features. The final set
+// is the same.
 func TestUndone(t *testing.T) {
 	d := selectSets(t, 200, 200)
 	o := quickSelect()

@@ -32,7 +32,7 @@ func TestStoreReadsWhatItWrites(t *testing.T) {
 	require.NoError(t, readResult(path, "key", &got), "a failed write leaves the file")
 }
 
-// TestDamage: no changed byte is taken for the result, unless it is white space.
+// TestDamagedResults: a stored result with any changed byte is not used, unless the byte is white space.
 func TestDamagedResults(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kept.json")
 	want := anyResult{"fold", []float64{0.25, 0.5}}
@@ -53,7 +53,7 @@ func TestDamagedResults(t *testing.T) {
 		}
 	}
 	assert.Greater(t, refused, 8*len(text)*9/10)
-	for end := range len(text) - 1 { // without the last line feed it is complete
+	for end := range len(text) - 1 { // without only the final line feed it is complete
 		require.Error(t, decodeResult(text[:end], "key", &anyResult{}), end)
 	}
 }

@@ -17,9 +17,9 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// shifted returns the same data without query context and with ranks. Labels depend on the first of three
-// features, to which each query adds a number of its own between 0 and shift: the rank of the feature says
-// more then than its value.
+// shifted returns the same data without query context and with the context rank. Labels depend on the first
+// of three features, to which each query adds a random number between 0 and shift, so that the rank of the
+// feature is more informative than its value.
 func shifted(t testing.TB, shift float64) (raw, wide booster.Data) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(21, 0))
@@ -42,14 +42,14 @@ func shifted(t testing.TB, shift float64) (raw, wide booster.Data) {
 	return binned(t, src), binned(t, wider)
 }
 
-// contextParams are parameters that ask for query context.
+// contextParams returns parameters that request query context.
 func contextParams() booster.Params {
 	p := tuneParams()
 	p.QueryContext, p.QueryContextFeatures = []string{"rank"}, "auto"
 	return p
 }
 
-// curves returns what trials were and gave, but for their numbers.
+// curves returns the trials' settings and results, without their numbers, as text.
 func curves(trials []*Trial) (texts []string) {
 	for _, t := range trials {
 		texts = append(texts, fmt.Sprint(t.Settings, t.Curve, t.PerQuery))
@@ -57,7 +57,8 @@ func curves(trials []*Trial) (texts []string) {
 	return texts
 }
 
-// TestContextEarnsItsPlace: query context is chosen where values mean little without it; later trials use it.
+// TestContextEarnsItsPlace: query context is chosen if raw values are less informative, and later trials
+// use it.
 func TestContextEarnsItsPlace(t *testing.T) {
 	raw, wide := shifted(t, 6)
 	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 13, EarnContext: true}
@@ -84,14 +85,14 @@ func TestContextEarnsItsPlace(t *testing.T) {
 	require.NoError(t, r.config(&config))
 	assert.Contains(t, config.String(), "query_context = rank\n")
 
-	// The first trials are those of a search of data without the columns.
+	// The first trials equal those of a search on data without the context columns.
 	o.Trials, o.EarnContext = 2, false
 	plain, err := Tune(t.Context(), tuneParams(), inFolds(t, raw, 3, 0), o)
 	require.NoError(t, err)
 	assert.Equal(t, curves(plain.Trials), curves(r.Trials[:3]))
 }
 
-// TestMeanOfBothKinds is the model of its parameters.
+// TestMeanOfBothKinds: an averaged model equals the model trained with its parameters.
 func TestMeanOfBothKinds(t *testing.T) {
 	_, wide := shifted(t, 15)
 	d, valid := selectedQueries(wide, "training", numbersBetween(0, 80)), selectedQueries(wide, "valid", numbersBetween(80, 120))
@@ -107,7 +108,7 @@ func TestMeanOfBothKinds(t *testing.T) {
 	requireTrained(t, r, d, valid)
 }
 
-// TestContextIsLeftOut where it says nothing: the search goes on as without it.
+// TestContextIsLeftOut: if context does not help, the search continues as without it.
 func TestContextIsLeftOut(t *testing.T) {
 	_, wide := shifted(t, 0)
 	o := TuneOptions{Space: space(t, someSpace), Trials: 14, EarnContext: true, Options: Options{Keep: &Store{Folder: t.TempDir(), Program: "test"}}}
@@ -126,14 +127,16 @@ func TestContextIsLeftOut(t *testing.T) {
 	require.NoError(t, r.config(&config))
 	assert.NotContains(t, config.String(), "query_context")
 
-	// Kept trials with and without query context do not meet.
+	// Stored trials with and without query context are not confused.
 	again, err := Tune(t.Context(), contextParams(), inFolds(t, wide, 3, 0), o)
 	require.NoError(t, err)
 	assert.Equal(t, tuneEverything(r), tuneEverything(again))
 	assert.Equal(t, len(r.Trials), again.kept())
 }
 
-// TestContextNeedsBudgetAndData: without trials to compare, it is not used; without columns, it is an error.
+// TestContextNeedsBudgetAndData: context is not used if there are no trials to compare; if the columns are
+// missing, it is
+// an error.
 func TestContextNeedsBudgetAndData(t *testing.T) {
 	raw, wide := shifted(t, 8)
 	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 3, EarnContext: true}

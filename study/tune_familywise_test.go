@@ -40,8 +40,8 @@ func TestFamilywiseErrors(t *testing.T) {
 	}
 }
 
-// simulateTuning searches among trials whose values are those of 40 queries of various difficulty, plus noise,
-// and plus a gain over the base of those that are asked for.
+// simulateTuning simulates a search. Trials have values on 40 queries of varying difficulty, plus noise;
+// the trials that the caller asked for also gain over the base.
 func simulateTuning(t *testing.T, asked, trials int, gain float64, number uint64) *TuneResult {
 	t.Helper()
 	const queries = 40
@@ -72,7 +72,9 @@ func simulateTuning(t *testing.T, asked, trials int, gain float64, number uint64
 	return r
 }
 
-// TestFixedBeforehand: what was fixed before the search is not multiplied by the trials of the search.
+// TestFixedBeforehand: the p-value of a model that was fixed before the search is not multiplied by the
+// number of
+// trials.
 func TestFixedBeforehand(t *testing.T) {
 	few, many := simulateTuning(t, 1, 2, 0.1, 7), simulateTuning(t, 1, 50, 0.1, 7)
 	for _, r := range []*TuneResult{few, many} {
@@ -84,7 +86,7 @@ func TestFixedBeforehand(t *testing.T) {
 	assert.Equal(t, 4, simulateTuning(t, 4, 50, 0.1, 7).Tests, "one of four")
 	assert.Equal(t, 50, simulateTuning(t, 0, 50, 0, 7).Tests, "found by the search")
 
-	// Of four models of a mean, one is left out: there are four such means, and that of all four. Trials do not matter.
+	// From four models, a mean may leave out one (four ways) or none, whatever the number of trials.
 	s := &search{averages: true, trials: make([]*Trial, 100)}
 	for i := range s.trials {
 		p := tuneParams()
@@ -97,7 +99,7 @@ func TestFixedBeforehand(t *testing.T) {
 	assert.Equal(t, 99, s.correction(&finalModel{models: s.trials[2:6]}), "one was found by the search")
 }
 
-// A large p is no proof that nothing is better.
+// TestNotProven: a large p does not prove that nothing is better.
 func TestNotProven(t *testing.T) {
 	for number := range uint64(50) {
 		r := simulateTuning(t, 1, 2, 0.02, number)

@@ -13,15 +13,16 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// twoObjectives are first trials of two objectives.
+// twoObjectives are settings of first trials with two objectives.
 var twoObjectives = [][]param.Setting{
 	{{Name: "objective", Value: "rank_xendcg"}, {Name: "num_leaves", Value: "4"}},
 	{{Name: "objective", Value: "lambdarank"}, {Name: "num_leaves", Value: "4"}},
-	{{Name: "objective", Value: "lambdarank"}, {Name: "num_leaves", Value: "4"}}, // the same again
+	{{Name: "objective", Value: "lambdarank"}, {Name: "num_leaves", Value: "4"}}, // a duplicate
 }
 
-// TestMeanIsTheModelOfItsParameters: a mean of models has the same value as the model that booster.Train fits
-// with Result.Params, and the configuration has the same parameters.
+// TestMeanIsTheModelOfItsParameters: a mean of models has the same value as the model that booster.Train
+// fits with
+// Result.Params, and the configuration has the same parameters.
 func TestMeanIsTheModelOfItsParameters(t *testing.T) {
 	whole := tuneData(t, 11, 90, 1)
 	d, valid := selectedQueries(whole, "training", numbersBetween(0, 60)), selectedQueries(whole, "valid", numbersBetween(60, 90))
@@ -67,7 +68,7 @@ func requireTrained(t *testing.T, r *TuneResult, d, valid booster.Data) {
 	require.InDelta(t, results[0].Mean, r.Value, 1e-9)
 }
 
-// TestMeanOfFoldsGoesOn: from kept trials, for any number of threads.
+// TestMeanOfFoldsGoesOn: the mean is the same when continued from stored trials, for any number of threads.
 func TestMeanOfFoldsGoesOn(t *testing.T) {
 	d := tuneData(t, 12, 50, 1)
 	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 11, Options: Options{Keep: &Store{Folder: t.TempDir(), Program: "test"}}}
@@ -83,14 +84,14 @@ func TestMeanOfFoldsGoesOn(t *testing.T) {
 	o.Keep = nil
 	assert.Equal(t, want, search(), "anew")
 
-	// A search for one model keeps no scores; those that a mean needs are made again.
+	// A search for one model stores no scores; a mean that needs them computes them again.
 	o.Keep, o.Average = &Store{Folder: t.TempDir(), Program: "test"}, false
 	assert.NotEqual(t, want, search())
 	o.Average = true
 	assert.Equal(t, want, search())
 }
 
-// judgedTrials returns a search whose trials were trained to the end and have the given values on each query.
+// judgedTrials returns a search with completed trials that have the given values on each query.
 func judgedTrials(t *testing.T, values map[string][]float64, asked ...string) *search {
 	t.Helper()
 	s := &search{trials: []*Trial{{Step: trialSteps, PerQuery: values["base"], params: tuneParams()}}}
@@ -107,7 +108,9 @@ func judgedTrials(t *testing.T, values map[string][]float64, asked ...string) *s
 	return s
 }
 
-// TestOneStandardError: a trial that was asked for is left for one that is clearly better only.
+// TestOneStandardError: a trial that the caller asked for is preferred unless another one is better by more
+// than a
+// standard error.
 func TestOneStandardError(t *testing.T) {
 	nan := math.NaN()
 	values := map[string][]float64{
@@ -140,7 +143,7 @@ func TestOneStandardError(t *testing.T) {
 	assert.Zero(t, f.models[0].Number, "the defaults if all are as good")
 }
 
-// TestWorseModelIsLeftOut of the mean: one that ranks by the wrong sign.
+// TestWorseModelIsLeftOut: a model that ranks in reverse is left out of the mean.
 func TestWorseModelIsLeftOut(t *testing.T) {
 	d := tuneData(t, 13, 60, 1)
 	s, err := newSearch(t.Context(), trialLimits, tuneParams(), inFolds(t, d, 2, 0), TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 2})
@@ -172,7 +175,9 @@ func TestWorseModelIsLeftOut(t *testing.T) {
 	}
 }
 
-// TestMeanWithTheDefaults: a mean of the defaults and another model is not the defaults, and is compared with them.
+// TestMeanWithTheDefaults: a mean of the defaults and another model counts as different from the defaults,
+// and is
+// compared with them.
 func TestMeanWithTheDefaults(t *testing.T) {
 	d := tuneData(t, 13, 60, 1)
 	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 2}

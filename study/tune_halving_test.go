@@ -25,7 +25,7 @@ func numbersBetween(from, to int) (list []int) {
 	return list
 }
 
-// curveOf returns the metric on valid after each round of a training run without study.
+// curveOf returns the metric on valid after each round of a training run outside a study.
 func curveOf(t testing.TB, p booster.Params, rounds int, train, valid booster.Data) (curve []float64) {
 	t.Helper()
 	p.NumIterations, p.Patience, p.Metric = rounds, 0, nil
@@ -36,8 +36,9 @@ func curveOf(t testing.TB, p booster.Params, rounds int, train, valid booster.Da
 	return curve
 }
 
-// TestFirstStepOnSomeQueries: above the limit of rows, first steps train on whole queries that a key draws, and
-// the defaults and later steps on all of them; every step is judged by the same validation queries.
+// TestFirstStepOnSomeQueries: above the limit of rows, first steps train on randomly drawn queries. The
+// defaults and later steps train on all queries, and every step is evaluated on the same validation
+// queries.
 func TestFirstStepOnSomeQueries(t *testing.T) {
 	const queries, rows = 120, 960
 	whole := tuneData(t, 6, queries+30, 1)
@@ -67,7 +68,7 @@ func TestFirstStepOnSomeQueries(t *testing.T) {
 	assert.Equal(t, map[int]int{1: 6, 2: 2, 3: 1 + 1}, steps)
 	assert.Len(t, r.Models[0].PerQuery, 30)
 
-	// Neither threads nor what was kept change it.
+	// Neither the number of threads nor stored trials change the result.
 	want := tuneEverything(r)
 	p.NumThreads, o.Keep = 3, &Store{Folder: t.TempDir(), Program: "test"}
 	for _, kept := range []int{0, 10} {
@@ -81,8 +82,9 @@ func TestFirstStepOnSomeQueries(t *testing.T) {
 	assert.Equal(t, tuneEverything(other), tuneEverything(search(p, trialLimits, TuneOptions{Space: o.Space, Trials: 9, Seed: 3})), "what was kept of the few queries is not mixed with that of all")
 }
 
-// TestSameQueriesInAllFolds: a query that is drawn is drawn for every fold that trains on it, and validation
-// queries stay whole.
+// TestSameQueriesInAllFolds: a drawn query is used in every fold that trains on it, and validation queries
+// are never
+// sampled.
 func TestSameQueriesInAllFolds(t *testing.T) {
 	d := tuneData(t, 7, 90, 1)
 	all := parts(t, d, 3, 0)

@@ -87,7 +87,7 @@ func FuzzReadSpace(f *testing.F) {
 	})
 }
 
-// TestDefaultSpaces: the default spaces are valid, and do not have what the user sets.
+// TestDefaultSpaces: the default spaces are valid, and exclude parameters that the user sets.
 func TestDefaultSpaces(t *testing.T) {
 	for _, rows := range []int{10, 100_000, 2_000_000} {
 		s, err := newSpace(defaultSpace(&dataset.Meta{Labels: make([]float64, rows)}))
@@ -99,7 +99,9 @@ func TestDefaultSpaces(t *testing.T) {
 	}
 }
 
-// TestSuggest: a mean where it is allowed, and otherwise no symmetric trees, which categories and forced splits refuse.
+// TestSuggest: the suggestion is a mean if that is permitted. Otherwise it has no symmetric trees, which
+// categories and
+// forced splits do not permit.
 func TestSuggest(t *testing.T) {
 	m := &dataset.Meta{Labels: make([]float64, 100)}
 	for name, c := range map[string]struct {
@@ -132,7 +134,7 @@ func TestSuggest(t *testing.T) {
 	}
 }
 
-// TestCautions: on what does nothing in any trial, and not on what some trials cannot use.
+// TestCautions: cautions name settings without effect in all trials, but not those without effect in some.
 func TestCautions(t *testing.T) {
 	p := booster.DefaultParams()
 	for _, rows := range []int{100, 60_000, 2_000_000} {
@@ -148,7 +150,7 @@ func TestCautions(t *testing.T) {
 	}
 }
 
-// TestSpread: in each dimension, each point lies in another part.
+// TestSpread: in each dimension, the points are in different intervals.
 func TestSpread(t *testing.T) {
 	s := dimensions(t, someSpace)
 	for seed := range uint64(20) {
@@ -164,7 +166,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// TestChanged: a changed copy differs from its parent, and stays within the space.
+// TestChanged: a mutated copy differs from its parent, and stays in the space.
 func TestChanged(t *testing.T) {
 	s := dimensions(t, someSpace)
 	parent := point{0, 1, 0.5, 0.9}
@@ -177,7 +179,7 @@ func TestChanged(t *testing.T) {
 	}
 }
 
-// TestPointOf is the inverse of settings.
+// TestPointOf: pointOf is the inverse of settings.
 func TestPointOf(t *testing.T) {
 	s := dimensions(t, someSpace+"lambda_l2 = 0..9\n")
 	for _, x := range s.spread(random.New(1, random.SearchSpace, 1), 20) {

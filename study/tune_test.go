@@ -16,8 +16,9 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// tuneData returns data of queries of 8 documents. Labels depend on two of five features and on noise, or on
-// noise alone.
+// tuneData returns data with queries of 8 documents. Labels depend on two of five features and on noise; if
+// signal is
+// 0, on noise alone.
 func tuneData(t testing.TB, seed uint64, queries int, signal float64) booster.Data {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -57,7 +58,7 @@ func dimensions(t testing.TB, text string) searchSpace {
 
 const someSpace = "learning_rate = 0.05..0.3 log\nnum_leaves = 2..31 log\nfeature_fraction = 0.3..1\nobjective = lambdarank | rank_xendcg\n"
 
-// tuneEverything returns all of a result but times.
+// tuneEverything returns everything in a result except times, as text.
 func tuneEverything(r *TuneResult) string {
 	var b strings.Builder
 	for _, t := range r.Trials {
@@ -87,7 +88,7 @@ func TestSearchIsTheSame(t *testing.T) {
 	assert.NotEqual(t, want, tuneEverything(search(p, o)))
 	o.Seed--
 
-	// Steps: a third continues, and curves are those of whole training runs.
+	// In each step a third of the trials continue, and their curves equal those of uninterrupted runs.
 	steps := map[int]int{}
 	for _, trial := range first.Trials {
 		steps[trial.Step]++
@@ -106,8 +107,7 @@ func TestSearchIsTheSame(t *testing.T) {
 	assert.Equal(t, map[int]int{3: 1 + 1 + 1, 2: 2 + 1, 1: 6 + 3}, steps)
 }
 
-// TestFindsBetter: where one leaf of documents in a query is not enough, the search finds more leaves, and
-// says so.
+// TestFindsBetter: if one leaf per query is not enough, the search finds more leaves and says so.
 func TestFindsBetter(t *testing.T) {
 	d := tuneData(t, 2, 250, 2)
 	p := tuneParams()
@@ -124,7 +124,7 @@ func TestFindsBetter(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// simulations is the variable of the environment with the number of searches of TestNoiseBeatsNothing.
+// simulations names the environment variable for the number of searches of TestNoiseBeatsNothing.
 const simulations = "LAMBDAMART_SIMULATIONS"
 
 // TestNoiseBeatsNothing: on labels that are pure noise, the searches say that something is better than the
@@ -196,7 +196,7 @@ func TestSearchRefuses(t *testing.T) {
 	require.ErrorContains(t, err, "no trial could be trained")
 }
 
-// TestTimeIsOver: without time, only the defaults are trained, and the result says so.
+// TestTimeIsOver: with no time, only the defaults are trained, and the result says so.
 func TestTimeIsOver(t *testing.T) {
 	d := tuneData(t, 4, 30, 1)
 	r, err := Tune(t.Context(), tuneParams(), inFolds(t, d, 3, 0), TuneOptions{Space: space(t, someSpace), Time: 1})
@@ -214,7 +214,7 @@ func TestFirstSettings(t *testing.T) {
 		{Name: "objective", Value: "rank_xendcg"}}, r.Trials[1].Settings)
 }
 
-// TestErrorOfTheFirst: the error is that of the lowest number, although a higher one fails earlier.
+// TestErrorOfTheFirst: the error returned is the lowest-numbered one, even if a higher one occurs earlier.
 func TestErrorOfTheFirst(t *testing.T) {
 	failed := make(chan bool)
 	err := atOnce(3, 2, func(i int) error {

@@ -16,7 +16,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// weigh gives the queries weights, which are returned.
+// weigh sets and returns the weights of the queries.
 func weigh(d booster.Data, weight func(query int) float64) (weights []float64) {
 	for n, q := range d.Meta.Queries {
 		weights = append(weights, weight(n))
@@ -27,7 +27,7 @@ func weigh(d booster.Data, weight func(query int) float64) (weights []float64) {
 	return weights
 }
 
-// falling are very different weights, most of it of the queries that come first.
+// falling returns very different weights; the first queries have most of the total.
 func falling(query int) float64 { return math.Pow(0.8, float64(query)) }
 
 func weightedMean(values, weights []float64) float64 {
@@ -38,8 +38,9 @@ func weightedMean(values, weights []float64) float64 {
 	return sum / total
 }
 
-// TestWeightedQueries: the mean, its interval and every point of the curve are those of weighted queries,
-// although folds have different weights.
+// TestWeightedQueries: the mean, its interval and every point of the curve are weighted by query, although
+// folds have
+// different total weights.
 func TestWeightedQueries(t *testing.T) {
 	d, p := randomData(t, 3, 45), params()
 	weights := weigh(d, falling)
@@ -56,14 +57,14 @@ func TestWeightedQueries(t *testing.T) {
 	assert.InDelta(t, metric.NewSample(weights, nil).Mean(), metric.NewSample(all, nil).Mean(), 1e-12)
 }
 
-// wholeMetric is a metric of all queries at once.
+// wholeMetric is a metric of all queries together.
 type wholeMetric struct{ metric.Metric }
 
 func (wholeMetric) Name() string { return "whole" }
 
 func (wholeMetric) All(*dataset.Meta, []float64) (float64, error) { return 0.5, nil }
 
-// A metric without values of queries has no interval.
+// TestMetricsOfAllQueries: a metric without values of single queries has no interval.
 func TestMetricsOfAllQueries(t *testing.T) {
 	d, p := randomData(t, 3, 30), params()
 	o := Options{}
@@ -72,8 +73,8 @@ func TestMetricsOfAllQueries(t *testing.T) {
 	assert.ErrorContains(t, err, "whole judges all queries at once")
 }
 
-// LightGBM's rule for queries without a relevant document makes no weighted mean: no interval could have
-// it, and this is said before anything is trained.
+// TestMeansThatAreNotWeighted: under LightGBM's rule for queries without relevant documents, the mean is
+// not a weighted mean, so an interval is impossible. That is an error before anything is trained.
 func TestMeansThatAreNotWeighted(t *testing.T) {
 	d, p := randomData(t, 3, 30), params()
 	weigh(d, falling)
@@ -86,7 +87,7 @@ func TestMeansThatAreNotWeighted(t *testing.T) {
 	run(t, p, d, draw(t, d, 3, 5), Options{})
 }
 
-// TestWeightedSteps: values, comparisons and importances of steps use the weights of queries.
+// TestWeightedSteps: values, comparisons and importances of steps use the query weights.
 func TestWeightedSteps(t *testing.T) {
 	d := selectSets(t, 60, 30, 30)
 	pattern := func(query int) float64 { return []float64{5, 0.1, 1}[query%3] }
@@ -109,8 +110,7 @@ func TestWeightedSteps(t *testing.T) {
 	assert.True(t, r.Comparison.Weighted)
 }
 
-// TestWeightedTrials: what is compared and chosen is the mean over weighted queries, and so is what is
-// printed.
+// TestWeightedTrials: trials are compared, chosen and printed by the weighted mean.
 func TestWeightedTrials(t *testing.T) {
 	d, p := tuneData(t, 7, 48, 1), tuneParams()
 	byQuery := weigh(d, func(query int) float64 { return []float64{10, 0.1}[query%2] })
@@ -133,7 +133,7 @@ func TestWeightedTrials(t *testing.T) {
 	assert.False(t, r.isBase(), "choose another seed")
 }
 
-// Unweighted, the first trial is better; with weights it is the second.
+// TestWeightsDecide: without weights the first trial is better, with weights the second.
 func TestWeightsDecide(t *testing.T) {
 	values := map[string][]float64{"base": {0, 0, 0, 0}, "first": {1, 1, 1, 0.2}, "second": {0.5, 0.5, 0.5, 0.9}, "other": {0, 0, 0, 0}}
 	s := judgedTrials(t, values, "first", "second")
@@ -151,7 +151,7 @@ func TestWeightsDecide(t *testing.T) {
 	}
 }
 
-// TestWeightedExperiment: the table, its intervals and its tests use the weights of queries.
+// TestWeightedExperiment: the table, its intervals and its tests use the query weights.
 func TestWeightedExperiment(t *testing.T) {
 	data := twoFolds(t)
 	weights := []float64{9, 0.1, 1, 4, 0.5, 2, 0.1, 7, 1, 3}

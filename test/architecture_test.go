@@ -19,8 +19,8 @@ import (
 
 const modulePath = "github.com/lambdamart/lambdamart"
 
-// docs/architecture.md lists all packages in an order in which imports point down. To change the
-// order, change the page.
+// TestImportsPointDown: docs/architecture.md lists all packages in an order in which imports point down. To
+// change the order, edit the page.
 func TestImportsPointDown(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "docs", "architecture.md"))
 	require.NoError(t, err)
@@ -29,7 +29,7 @@ func TestImportsPointDown(t *testing.T) {
 	assert.Empty(t, architectureFaults(order, importsOf(t)), "see docs/architecture.md")
 }
 
-// The test above must find violations.
+// TestFaultsOfArchitectureAreFound: the test above must find violations.
 func TestFaultsOfArchitectureAreFound(t *testing.T) {
 	order, err := packagesOf("# Page\n\n```\ncmd/x            the command\na/{b,internal/c}  what these are\n```\n\n```\nnot/a/package\n```\n")
 	require.NoError(t, err)
@@ -46,9 +46,9 @@ func TestFaultsOfArchitectureAreFound(t *testing.T) {
 	}
 }
 
-// packagesOf returns the packages of the first block of code on a page, from top to bottom and, on
-// a line, from left to right. Two spaces or more divide the packages of a line from a description.
-// "a/{b,c}" stands for a/b and a/c.
+// packagesOf returns the packages in the first block of code of a page, from top to bottom and, within a
+// line, from left to right. At least two spaces separate the packages of a line from a description.
+// "a/{b,c}" means a/b and a/c.
 func packagesOf(page string) ([]string, error) {
 	_, rest, begins := strings.Cut(page, "```\n")
 	list, _, ends := strings.Cut(rest, "\n```")
@@ -72,7 +72,7 @@ func packagesOf(page string) ([]string, error) {
 
 var braces = regexp.MustCompile(`^(.*)\{(.*)\}(.*)$`)
 
-// expand returns what a name with braces stands for.
+// expand expands a name with braces to the names that it denotes.
 func expand(name string) []string {
 	parts := braces.FindStringSubmatch(name)
 	if parts == nil {
@@ -85,7 +85,7 @@ func expand(name string) []string {
 	return names
 }
 
-// importsOf returns the imports of each package within the module, without those of tests.
+// importsOf returns the imports of each package within the module, except those of tests.
 func importsOf(t *testing.T) map[string][]string {
 	t.Helper()
 	list := exec.Command("go", "list", "-json=ImportPath,Imports", "./...")
@@ -114,7 +114,7 @@ func importsOf(t *testing.T) map[string][]string {
 	}
 }
 
-// inModule returns the folder of a package of this module; that of the root is "lambdamart".
+// inModule returns the folder of a package in this module. The folder of the root is "lambdamart".
 func inModule(path string) (name string, ok bool) {
 	if path == modulePath {
 		return "lambdamart", true
@@ -122,8 +122,8 @@ func inModule(path string) (name string, ok bool) {
 	return strings.CutPrefix(path, modulePath+"/")
 }
 
-// architectureFaults returns a line for each package that the order lacks or has in excess, and for
-// each import that does not point down.
+// architectureFaults returns a line for each package that the order lacks, for each listed package that
+// does not exist, and for each import that does not point down.
 func architectureFaults(order []string, imports map[string][]string) []string {
 	var faults []string
 	for name, others := range imports {
@@ -147,7 +147,7 @@ func architectureFaults(order []string, imports map[string][]string) []string {
 	return faults
 }
 
-// TestArchitectureWalks: the files and names of the walks in docs/architecture.md are there.
+// TestArchitectureWalks: the files and names in the walks of docs/architecture.md exist.
 func TestArchitectureWalks(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "docs", "architecture.md"))
 	require.NoError(t, err)

@@ -16,11 +16,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// fileName matches the name of a source file, a program or a page of documentation, perhaps with a
-// folder, and perhaps with * for several.
+// fileName matches the name of a source file, program or documentation page, possibly with a folder, and
+// with * for
+// several files.
 var fileName = regexp.MustCompile(`(?:^|[^\w./*-])((?:\.\./)*[\w*-][\w./*-]*\.(?:go|s|md|py|sh|java))\b`)
 
-// A comment that names a file of this repository names one that is there.
+// TestFilesInCommentsExist: every file of this repository that a comment names exists.
 func TestFilesInCommentsExist(t *testing.T) {
 	const root = ".."
 	for _, path := range goFiles(t, root) {
@@ -30,7 +31,7 @@ func TestFilesInCommentsExist(t *testing.T) {
 	}
 }
 
-// The test above must find violations.
+// TestMissingFilesInCommentsAreFound: the test above must find violations.
 func TestMissingFilesInCommentsAreFound(t *testing.T) {
 	root := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(root, "a", "b"), 0o777))
@@ -55,7 +56,7 @@ func TestMissingFilesInCommentsAreFound(t *testing.T) {
 	}, missing)
 }
 
-// goFiles returns all Go files below a folder, those of modules inside it included.
+// goFiles returns all Go files below a folder, including those of nested modules.
 func goFiles(t *testing.T, root string) []string {
 	t.Helper()
 	var paths []string
@@ -72,8 +73,8 @@ func goFiles(t *testing.T, root string) []string {
 	return paths
 }
 
-// missingFiles returns a line for each file that a comment of a Go file names and that does not
-// exist. Generated files are left out: their comments quote the command that wrote them.
+// missingFiles returns a line for each file that a comment in a Go file names and that does not exist. It
+// skips generated files, whose comments quote the command that wrote them.
 func missingFiles(t *testing.T, root, path string) []string {
 	t.Helper()
 	files := token.NewFileSet()
@@ -86,7 +87,7 @@ func missingFiles(t *testing.T, root, path string) []string {
 	for _, group := range parsed.Comments {
 		for _, comment := range group.List {
 			if strings.HasPrefix(comment.Text, "//go:") {
-				continue // a directive, with paths of its own
+				continue // a directive, whose paths are resolved differently
 			}
 			for _, match := range fileName.FindAllStringSubmatch(comment.Text, -1) {
 				if !isFile(root, filepath.Dir(path), match[1]) {
@@ -98,8 +99,8 @@ func missingFiles(t *testing.T, root, path string) []string {
 	return missing
 }
 
-// isFile reports whether a file of that name exists, relative to a folder or to one above it, up to
-// the root.
+// isFile reports whether a file of that name exists, relative to folder or to one of its parents, up to
+// root.
 func isFile(root, folder, name string) bool {
 	for {
 		if found, _ := filepath.Glob(filepath.Join(folder, filepath.FromSlash(name))); len(found) > 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Patterns of what names a dependency and its version, by the names of files.
+// pinned maps names of files to patterns that match a dependency and its version.
 var pinned = map[string]*regexp.Regexp{
 	"go.mod":            regexp.MustCompile(`(?m)^(?:require )?\t?(\S+\.\S+/\S+) (v\S+)`),
 	"requirements*.txt": regexp.MustCompile(`(?m)^([\w.-]+)==([\w.]+)`),
@@ -20,8 +20,8 @@ var pinned = map[string]*regexp.Regexp{
 	"run":               regexp.MustCompile(`(?m)=(honnef\.co/go/tools|golang\.org/x/vuln)/\S+@(v[\d.]+)`),
 }
 
-// TestImportsOfOthersAreListed: test/dependencies.md has a row with the version of every module, package and
-// class library that is pinned anywhere, and a licence and a reason.
+// TestImportsOfOthersAreListed: test/dependencies.md has a row for every module, package and class library
+// that is pinned anywhere, with its version, its license and a reason.
 func TestImportsOfOthersAreListed(t *testing.T) {
 	listed := listedDependencies(t)
 	found := 0
@@ -49,7 +49,7 @@ func TestImportsOfOthersAreListed(t *testing.T) {
 	assert.Greater(t, found, 50)
 }
 
-// normal returns the form of a name in which Python compares names (PEP 503).
+// normal returns the normal form in which Python compares package names (PEP 503).
 func normal(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "-", ".", "-").Replace(name))
 }
@@ -63,8 +63,8 @@ func firstError(errs ...error) error {
 	return nil
 }
 
-// listedDependencies returns the versions by the names in test/dependencies.md. A row may have several
-// names of Java, of which the first has the group.
+// listedDependencies returns the versions in test/dependencies.md by name. A row may list several Java
+// names; only the first has the group.
 func listedDependencies(t *testing.T) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile("dependencies.md")

@@ -28,7 +28,8 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// choices are values of parameters that take different ways through training. A draw sets some of them.
+// choices are values of parameters that exercise different code paths of training. A draw sets some of
+// them.
 var choices = map[string][]string{
 	"objective":                   append(objective.Names(), "lambdarank:1,query_rmse:0.2", "rank_xendcg:1,yetirank:2"),
 	"lambdarank_target":           {"map", "err", "mrr", "precision@10"},
@@ -83,19 +84,19 @@ func someOf(random *rand.Rand) (arguments []string) {
 	return arguments
 }
 
-// A way is how a run is made.
+// way is a way to make a run that must not change its results.
 type way struct {
-	form        string // of the data, an extension
+	form        string // format of the data, as a file extension
 	threads     int
 	peers       int
-	interrupted int // the round after which the run ends and continues from its checkpoint; 0: none
+	interrupted int // after this round the run is interrupted and resumed; 0: never
 }
 
 func someWay(random *rand.Rand) way {
 	w := way{form: []string{".txt", ".txt.gz", ".bin"}[random.IntN(3)], threads: 1 + random.IntN(9), peers: 1}
 	if random.IntN(2) == 0 {
 		w.peers, w.threads = 2+random.IntN(3), 1+random.IntN(2)
-		w.form = ".txt" // compressed files cannot be shared
+		w.form = ".txt" // peers cannot divide compressed files
 	}
 	if random.IntN(2) == 0 {
 		w.interrupted = 1 + random.IntN(4)
@@ -103,8 +104,8 @@ func someWay(random *rand.Rand) way {
 	return w
 }
 
-// TestHowARunIsMadeDoesNotMatter: whatever the parameters, the form of the data, threads, peers and interruptions
-// change neither the model nor a metric, nor the error if the parameters are refused.
+// TestHowARunIsMadeDoesNotMatter: for any parameters, the data's format, threads, peers and interruptions
+// change neither the model nor a metric. If the parameters are refused, they do not change the error.
 func TestHowARunIsMadeDoesNotMatter(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{trainFile, valiFile} {
@@ -124,7 +125,7 @@ func TestHowARunIsMadeDoesNotMatter(t *testing.T) {
 		want, wantErr := runWay(t, folder, arguments, way{form: ".txt", threads: 1, peers: 1})
 		got, err := runWay(t, folder, arguments, w)
 		switch {
-		case wantErr != nil && w.peers > 1: // which may see another row first
+		case wantErr != nil && w.peers > 1: // another row may be the first to fail
 			require.Error(t, err, "seed %d, draw %d, %v: %+v", drawn.Seed(), draw, arguments, w)
 		case wantErr != nil:
 			require.ErrorContains(t, err, wantErr.Error(), "seed %d, draw %d, %v: %+v", drawn.Seed(), draw, arguments, w)
@@ -162,7 +163,7 @@ func writeForms(t *testing.T, folder, path string) {
 	require.NoError(t, os.WriteFile(base+".txt.gz", packed.Bytes(), 0o600))
 }
 
-// runWay trains in one way, and returns all numbers that came of it.
+// runWay trains in one way, and returns all resulting numbers as text.
 func runWay(t *testing.T, folder string, arguments []string, w way) (string, error) {
 	t.Helper()
 	p := lambdamart.DefaultParams()
@@ -193,7 +194,7 @@ func runWay(t *testing.T, folder string, arguments []string, w way) (string, err
 	return results[0], err
 }
 
-// train loads the data and trains, once, or until a round and then from the checkpoint.
+// train loads the data and trains, either in one piece, or until a round and then from the checkpoint.
 func (w way) train(ctx context.Context, p lambdamart.Params, folder, checkpoint string) (string, error) {
 	paths := []string{filepath.Join(folder, "train"+w.form), filepath.Join(folder, "vali"+w.form)}
 	if w.form == ".bin" {
@@ -237,7 +238,7 @@ func store(ctx context.Context, p lambdamart.Params, folder string) (err error) 
 	return l.Store(filepath.Join(folder, "vali.bin"), vali, stream.WriteFile)
 }
 
-// trainOnce returns the metrics of all rounds and the model, or nothing if the run was ended after a round.
+// trainOnce returns the metrics of all rounds and the model, or "" if the run was interrupted.
 func trainOnce(ctx context.Context, p lambdamart.Params, d *data.Loaded, c *training.Checkpoints,
 	last int) (string, error) {
 	ctx, cancel := context.WithCancel(ctx)

@@ -22,7 +22,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// longTrees and longRows are those of TestLongTraining, and longScores the scores of TestLongScoring.
+// longTrees and longRows are for TestLongTraining, and longScores is for TestLongScoring.
 var longTrees, longRows, longScores = 400, 5000, 400_000
 
 func init() {
@@ -31,7 +31,7 @@ func init() {
 	}
 }
 
-// windows is the number of equal parts of a long run that are compared.
+// windows is the number of equal parts of a long run whose times are compared.
 const windows = 10
 
 // TestLongTraining: neither the memory nor the time of an iteration grows with the number of trees, except
@@ -55,19 +55,19 @@ func TestLongTraining(t *testing.T) {
 	require.Len(t, r.Model.Trees, longTrees)
 	t.Logf("%d trees on %d rows; in each tenth of them: CPU seconds %.3g, MB of heap at the end %.4g", longTrees, longRows, seconds, megabytes(heap))
 
-	perTree := 10_000.0 // of 31 leaves: 2.5 KB in a checkpoint, and what slices have to spare
+	perTree := 10_000.0 // for 31 leaves: 2.5 KB in a checkpoint, plus spare capacity of slices
 	growth := heap[windows-1] - heap[1]
 	assert.Less(t, growth, perTree*float64(longTrees)+1e6, "bytes that memory grew by")
 	if longTrees < 5000 {
 		t.Log("the time is compared in the long form only: a tenth of a second says nothing on a busy machine")
 		return
 	}
-	early, late := slices.Min(seconds[:windows/2]), slices.Min(seconds[windows/2:]) // the least is what other load disturbs least
+	early, late := slices.Min(seconds[:windows/2]), slices.Min(seconds[windows/2:]) // minima
 	assert.Less(t, late, 1.3*early, "seconds of a tenth in the second half, and in the first")
 }
 
-// hardData returns rows in queries of 50 whose labels depend on the features and on noise, so that there is
-// always something to split.
+// hardData returns rows in queries of 50. Their labels depend on the features and on noise, so that splits
+// never run out.
 func hardData(t *testing.T, rows, features int) dataset.Columned {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -94,7 +94,7 @@ func cpuSeconds() float64 {
 	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
 
-// heapInUse returns the bytes that are in use after a collection of garbage.
+// heapInUse returns the bytes in use after a garbage collection.
 func heapInUse() float64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -109,8 +109,8 @@ func megabytes(bytes []float64) (all []float64) {
 	return all
 }
 
-// TestLongScoring scores single documents from 16 goroutines at once: nothing is allocated, and every score
-// has the bits of the first time.
+// TestLongScoring scores single documents from 16 goroutines concurrently. Nothing is allocated, and every
+// score has the same bits as the first time.
 func TestLongScoring(t *testing.T) {
 	const features, documents, goroutines = 40, 1000, 16
 	p := lambdamart.DefaultParams()

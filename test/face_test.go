@@ -22,8 +22,8 @@ var updateFace = flag.Bool("update", false, "write testdata/face.txt anew")
 
 const faceFile = "testdata/face.txt"
 
-// TestFace: the exported names of public packages are those of a file, so that a change of what programs may
-// name is seen. CONTRIBUTING.md lists what stays compatible.
+// TestFace compares the exported names of public packages with a file, so that a change of the public API
+// is noticed. CONTRIBUTING.md lists what stays compatible.
 func TestFace(t *testing.T) {
 	var lines []string
 	for _, p := range publicPackages(t) {
@@ -47,14 +47,14 @@ func difference(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return s == "" || slices.Contains(b, s) })
 }
 
-// TestNoInternalTypesInTheFace: a program can name every type that an exported function takes or returns.
+// TestNoInternalTypesInTheFace: a program can name every type that an exported function accepts or returns.
 func TestNoInternalTypesInTheFace(t *testing.T) {
 	for _, p := range publicPackages(t) {
 		assert.Empty(t, p.internalTypes(), p.path)
 	}
 }
 
-// The tests above must find violations.
+// TestFacesAreRead: the tests above must find violations.
 func TestFacesAreRead(t *testing.T) {
 	const source = `package p
 
@@ -81,7 +81,7 @@ type publicPackage struct {
 	files []*ast.File
 }
 
-// publicPackages returns all packages except commands, tests and internal ones.
+// publicPackages returns all packages except commands, tests and internal packages.
 func publicPackages(t *testing.T) (all []*publicPackage) {
 	t.Helper()
 	for name := range importsOf(t) {
@@ -116,14 +116,14 @@ func (p *publicPackage) add(path string, content []byte) error {
 	return err
 }
 
-// exported returns the names of what is exported: T.M for a method or a field.
+// exported returns the exported names; methods and fields are T.M.
 func (p *publicPackage) exported() (names []string) {
 	p.each(func(name string, _ *ast.File, _ ast.Node) { names = append(names, name) })
 	slices.Sort(names)
-	return slices.Compact(names) // a function of several systems is in several files
+	return slices.Compact(names) // a function may have a file per operating system
 }
 
-// internalTypes returns the internal types that exported names need.
+// internalTypes returns the internal types in the declarations of exported names.
 func (p *publicPackage) internalTypes() (found []string) {
 	p.each(func(name string, file *ast.File, needs ast.Node) {
 		internal := map[string]bool{}
@@ -163,7 +163,7 @@ func (p *publicPackage) each(visit func(name string, file *ast.File, needs ast.N
 	}
 }
 
-// nameOf returns the name of a function or a method of an exported type, or nothing.
+// nameOf returns the name of a function or of a method of an exported type, or "".
 func nameOf(d *ast.FuncDecl) string {
 	if !d.Name.IsExported() {
 		return ""
@@ -184,7 +184,8 @@ func nameOf(d *ast.FuncDecl) string {
 	return ""
 }
 
-// eachOf calls visit for the exported names of a type, with its fields, or of constants and variables.
+// eachOf calls visit for the exported names of a declaration of types, with their fields, or of constants
+// or variables.
 func eachOf(spec ast.Spec, visit func(name string, needs ast.Node)) {
 	switch spec := spec.(type) {
 	case *ast.ValueSpec:
@@ -213,7 +214,7 @@ func eachOf(spec ast.Spec, visit func(name string, needs ast.Node)) {
 	}
 }
 
-// namesOf returns the names of a field; an embedded field has the name of its type.
+// namesOf returns the names of a field. An embedded field has the name of its type.
 func namesOf(field *ast.Field) (names []string) {
 	for _, name := range field.Names {
 		names = append(names, name.Name)

@@ -32,8 +32,9 @@ var fusing = []struct {
 	{"arm64", []string{"GOARCH=arm64"}, regexp.MustCompile(`\sFN?M(ADD|SUB)[SD]\s`)},
 }
 
-// TestProductsAreRounded searches the source for what a compiler may fuse: sums of products of floats, and products
-// that functions return, which may be inlined into a sum. It is the quick form of TestNoFusedArithmetic.
+// TestProductsAreRounded searches the source for expressions that a compiler may fuse: sums of products of
+// floats, and products that functions return, because inlining may move them into a sum. It is the quick
+// form of TestNoFusedArithmetic.
 func TestProductsAreRounded(t *testing.T) {
 	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}\t{{.Dir}}\t{{join .GoFiles \" \"}}", "./cmd/lambdamart")
 	list.Dir = ".."
@@ -69,7 +70,9 @@ func TestProductsAreRounded(t *testing.T) {
 	assert.Greater(t, len(packages), 50)
 }
 
-// unrounded returns where products of floats are added, or returned, without a conversion, which rounds them.
+// unrounded returns the places where products of floats are added or returned without a conversion, which
+// would round
+// them.
 func unrounded(file *ast.File, info *types.Info) (found []token.Pos) {
 	check := func(operands ...ast.Expr) {
 		for _, x := range operands {
@@ -97,13 +100,13 @@ func unrounded(file *ast.File, info *types.Info) (found []token.Pos) {
 	return found
 }
 
-// isFloat reports whether an expression is computed when the program runs, in floats.
+// isFloat reports whether an expression is computed in floats at run time.
 func isFloat(info *types.Info, x ast.Expr) bool {
 	kind, ok := info.Types[x].Type.Underlying().(*types.Basic)
 	return ok && kind.Info()&types.IsFloat != 0 && info.Types[x].Value == nil
 }
 
-// isPowerOfTwo reports whether an expression is a constant by which products are exact.
+// isPowerOfTwo reports whether an expression is a constant power of two, by which multiplication is exact.
 func isPowerOfTwo(info *types.Info, x ast.Expr) bool {
 	v := info.Types[x].Value
 	if v == nil {
@@ -114,16 +117,16 @@ func isPowerOfTwo(info *types.Info, x ast.Expr) bool {
 	return math.Abs(fraction) == 0.5
 }
 
-// TestNoFusedArithmetic searches the machine code for fused multiply-add instructions. A product that
-// the compiler fuses with a sum is not rounded, and so differs in the last bit from the same source on
-// another CPU. That can also happen to a product that an inlined function returns. A training run may not
-// show the difference. The search uses the compiler's own listing, because go tool objdump does not
-// know these instructions on amd64.
+// TestNoFusedArithmetic searches the machine code for fused multiply-add instructions. The compiler may
+// fuse a product with a sum, also if an inlined function returns the product. The product is then not
+// rounded, so the result differs in the last bit from the same source on another CPU. A training run need
+// not reveal the difference. The search uses the compiler's listing, because go tool objdump does not know
+// these instructions on amd64.
 func TestNoFusedArithmetic(t *testing.T) {
 	for _, target := range fusing {
 		t.Run(target.name, func(t *testing.T) {
 			for pkg, functions := range map[string]*regexp.Regexp{
-				"cmd/lambdamart": regexp.MustCompile(`^github\.com/lambdamart/lambdamart/`), // not package main, which draws pictures
+				"cmd/lambdamart": regexp.MustCompile(`^github\.com/lambdamart/lambdamart/`), // not main
 				"bench/mslrgen":  regexp.MustCompile(`^(main|github\.com/lambdamart/lambdamart/.*)\.`),
 			} {
 				found := linesWith(listing(t, pkg, target.env...), functions, target.fused)
@@ -153,11 +156,11 @@ func TestFusedArithmeticIsFound(t *testing.T) {
 	}
 }
 
-// TestAssemblyThatReachesModelsIsNotFused covers assembly, which the compiler's listing leaves out.
-// internal/gemm may fuse: it multiplies the matrices of networks, which promise the same model only on
-// the same machine, and gets half of its speed from these instructions. The others compute gradients
-// (pairwise, exact), random rankings (keysort), sums (binsum) and gains (bincut) of trees, and which values
-// exceed thresholds (rowblock), and must not.
+// TestAssemblyThatReachesModelsIsNotFused covers assembly, which the compiler's listing does not show.
+// internal/gemm may fuse: it multiplies the matrices of networks, whose models are promised to be equal
+// only on the same machine, and owes half of its speed to these instructions. The other packages must not
+// fuse: they compute gradients (pairwise, exact), random rankings (keysort), sums (binsum) and gains
+// (bincut) of trees, and which values exceed thresholds (rowblock).
 func TestAssemblyThatReachesModelsIsNotFused(t *testing.T) {
 	list := exec.Command("go", "list", "-f", "{{if .SFiles}}{{.ImportPath}}{{end}}", "./...")
 	list.Dir, list.Env = "..", append(os.Environ(), "GOARCH=amd64", "GOFLAGS=")
@@ -201,7 +204,7 @@ func listing(t *testing.T, pkg string, env ...string) []byte {
 	return text
 }
 
-// linesWith returns the instructions that match, with their functions and source lines.
+// linesWith returns the matching instructions, with their functions and source lines.
 func linesWith(listing []byte, functions, instruction *regexp.Regexp) []string {
 	var found []string
 	function := ""

@@ -4,7 +4,7 @@ package hostile
 
 import "strings"
 
-// configurations are files of parameters, names and others that a person writes.
+// configurations are hostile versions of files that people write: parameters, names, and others.
 func configurations() []hostile {
 	row := []byte("1 qid:1 1:1\n0 qid:1 1:0\n")
 	var all []hostile
@@ -25,7 +25,7 @@ func configurations() []hostile {
 	return all
 }
 
-// laughs returns ten aliases, each of ten of the one before.
+// laughs returns ten YAML aliases, each with ten copies of the previous one.
 func laughs() string {
 	var b strings.Builder
 	b.WriteString("a0: &a0 [x]\n")

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// data are files that claim to be rows: to be trained on, scored, judged and binned.
+// data are hostile files of rows, to be trained on, scored, evaluated and binned.
 func data() []hostile {
 	var all []hostile
 	add := func(h hostile) { h.name = "data: " + h.name; all = append(all, h) }

@@ -19,22 +19,22 @@ import (
 	"github.com/lambdamart/lambdamart/test/drawn"
 )
 
-// A hostile is files and a command that reads them. Every command must end soon, within its memory,
-// without a panic, and with the status for bad input or usage.
+// hostile is a set of files and a command that reads them. Every command must end soon, within its memory
+// limit, without a panic, and with the exit status for invalid input or usage.
 type hostile struct {
 	name  string
 	files map[string][]byte // by name
-	args  string            // of the command, separated by blanks
-	says  string            // part of the message; empty: any
+	args  string            // of the command, separated by spaces
+	says  string            // part of the message; "": any
 
 	memory int64 // largest resident memory in MiB; 0: usualMemory
-	fine   bool  // the file is unusual but right: the command succeeds
+	fine   bool  // the file is unusual but valid: the command succeeds
 }
 
 const (
-	usualMemory = 256         // MiB: a command has about 20, and compressed models may have 64 and twice as much
-	addresses   = 6 << 20     // KiB of address space, so that a failure does not take the machine's memory
-	processor   = time.Minute // of processor time, against hanging; most commands take some milliseconds
+	usualMemory = 256         // MiB; a command uses about 20, compressed models more
+	addresses   = 6 << 20     // KiB of address space, so that a failure does not exhaust the machine's memory
+	processor   = time.Minute // processor time, in case of hanging; most commands take milliseconds
 )
 
 // TestMain runs a command in place of the tests if there are arguments after "--run".
@@ -45,16 +45,16 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// usage is what a command used.
+// usage is the resource usage of a command.
 type usage struct {
 	Status  int
-	Memory  int64 // largest resident, MiB
+	Memory  int64 // largest resident memory in MiB
 	Time    time.Duration
 	Message string
 }
 
-// observe runs a command of the shell and prints its usage. It is a process of its own, because the
-// memory that the kernel reports for a command is at least that of the process which starts it.
+// observe runs a shell command and prints its usage. It needs its own process, because the memory that the
+// kernel reports for a command is at least that of the process that starts it.
 func observe(command string) {
 	c := exec.Command("bash", "-c", command)
 	var stderr bytes.Buffer
@@ -68,7 +68,7 @@ func observe(command string) {
 	os.Exit(0)
 }
 
-// TestHostileFiles checks a third of the files, and in the long form all of them.
+// TestHostileFiles checks a third of the files in short mode, and otherwise all.
 func TestHostileFiles(t *testing.T) {
 	program, random := build(t), drawn.Random(0)
 	for _, group := range [][]hostile{models(), data(), configurations(), others()} {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// models are files that claim to be models, of all formats that are read.
+// models are hostile model files in all formats that are read.
 func models() []hostile {
 	var all []hostile
 	add := func(name string, content []byte, says string) {
@@ -82,8 +82,8 @@ func xgboostJSON(features uint64, split string) []byte {
 	return fmt.Appendf(nil, `{"learner":{"feature_names":[],"feature_types":[],"gradient_booster":{"model":{"gbtree_model_param":{"num_parallel_tree":"1","num_trees":"1"},"iteration_indptr":[0,1],"tree_info":[0],"trees":[{"base_weights":[0,0,0],"categories":[],"categories_nodes":[],"categories_segments":[],"categories_sizes":[],"default_left":[0,0,0],"id":0,"left_children":[1,-1,-1],"loss_changes":[1,0,0],"parents":[2147483647,0,0],"right_children":[2,-1,-1],"split_conditions":[1,1,2],"split_indices":[%s,0,0],"split_type":[0,0,0],"sum_hessian":[2,1,1],"tree_param":{"num_deleted":"0","num_feature":"%d","num_nodes":"3","size_leaf_vector":"1"}}]},"name":"gbtree"},"learner_model_param":{"base_score":"0","num_class":"0","num_feature":"%d","num_target":"1"},"objective":{"name":"rank:ndcg"}},"version":[3,2,0]}`, split, features, features)
 }
 
-// ubjson returns an object with the key learner and the beginning of its value: a marker and a number of
-// the width that its last letter says.
+// ubjson returns an object with the key learner and the beginning of its value: a marker and a number. The
+// marker's last letter determines the number's width.
 func ubjson(marker string, n int64) []byte {
 	b := []byte("{L\x00\x00\x00\x00\x00\x00\x00\x07learner" + marker)
 	switch {
@@ -100,7 +100,7 @@ func ranklib(feature string) []byte {
 		"</feature><threshold>1</threshold><split pos=\"left\"><output>1</output></split><split pos=\"right\"><output>2</output></split></split></tree></ensemble>\n")
 }
 
-// lightgbm returns a model of one split. header and lines replace the lines with their keys.
+// lightgbm returns a model of one split, in which header and lines replace the lines with the same keys.
 func lightgbm(header, lines string) []byte {
 	text := "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=1\nobjective=lambdarank\nfeature_names=a b\nfeature_infos=[0:1] [0:1]\n" +
 		"\nTree=0\nnum_leaves=2\nnum_cat=0\nsplit_feature=0\nsplit_gain=1\nthreshold=0.5\ndecision_type=2\nleft_child=-1\nright_child=-2\nleaf_value=1 2\nleaf_weight=1 1\nleaf_count=1 1\n" +
@@ -120,8 +120,8 @@ func lightgbm(header, lines string) []byte {
 	return []byte(text)
 }
 
-// network returns the preface of a model of package nnbaseline whose header is said to have 2^32-1 bytes.
-// Its checksum is wrong.
+// network returns the beginning of a model of package nnbaseline whose header claims a length of 2^32-1
+// bytes. Its checksum is wrong.
 func network() []byte {
 	b := []byte("\x8bLMN\r\n\x1a\n\x01\x00\x00\x00\xff\xff\xff\xff")
 	b = binary.LittleEndian.AppendUint64(b, 1<<60)
