@@ -52,7 +52,7 @@ func (c *Columns) Check() error {
 	}
 	seen := make(map[Column]bool, len(c.List))
 	for _, column := range c.List {
-		if _, err := ParseKind(string(column.Kind)); err != nil {
+		if err := column.Kind.check(); err != nil {
 			return fmt.Errorf("%w: %w", ErrColumns, err)
 		}
 		isCount := column.Kind == Count

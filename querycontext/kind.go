@@ -52,21 +52,21 @@ const (
 // Kinds returns all kinds.
 func Kinds() []Kind { return []Kind{Rank, ZScore, Linear, MaxRatio, GapToBest, Count} }
 
-// ParseKind returns the kind that has a name. The error lists the names.
-func ParseKind(name string) (Kind, error) {
-	if k := Kind(name); slices.Contains(Kinds(), k) {
-		return k, nil
+// check returns an error that lists all kinds unless k is one of them.
+func (k Kind) check() error {
+	if slices.Contains(Kinds(), k) {
+		return nil
 	}
 	list := strings.Trim(fmt.Sprint(Kinds()), "[]")
-	return "", fmt.Errorf("querycontext: no context is called %q; there are %s", name,
+	return fmt.Errorf("querycontext: no context is called %q; there are %s", string(k),
 		strings.ReplaceAll(list, " ", ", "))
 }
 
 // Append appends to dst the context of each of a query's documents and returns the longer slice.
 // values are the values of one feature, one for each document: finite, or NaN where missing. They must not
-// share memory with dst. It returns the error of [ParseKind] for an unknown kind.
+// share memory with dst. For an unknown kind, even without values, the error lists the kinds.
 func (k Kind) Append(dst, values []float64) ([]float64, error) {
-	if _, err := ParseKind(string(k)); err != nil {
+	if err := k.check(); err != nil {
 		return dst, err
 	}
 	var f Feature

@@ -155,13 +155,11 @@ func TestAppendOfMissingValues(t *testing.T) {
 	}
 }
 
-func TestParseKind(t *testing.T) {
+func TestUnknownKinds(t *testing.T) {
 	for _, k := range Kinds() {
-		got, err := ParseKind(string(k))
-		require.NoError(t, err)
-		assert.Equal(t, k, got)
+		require.NoError(t, k.check())
 	}
-	_, err := ParseKind("Rank")
+	_, err := Kind("Rank").Append(nil, nil)
 	assert.ErrorContains(t, err, "rank, zscore, linear, max_ratio, gap_to_best, count")
 	_, err = Kind("z").Append(nil, slices.Repeat([]float64{1}, 3))
 	assert.ErrorContains(t, err, `"z"`)

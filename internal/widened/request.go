@@ -65,8 +65,8 @@ func CheckKinds(names []string) error {
 
 func parseKinds(names []string) (kinds []querycontext.Kind, err error) {
 	for _, name := range names {
-		k, err := querycontext.ParseKind(name)
-		if err != nil {
+		k := querycontext.Kind(name)
+		if _, err := k.Append(nil, nil); err != nil { // it is unknown
 			return nil, err
 		}
 		if slices.Contains(kinds, k) {

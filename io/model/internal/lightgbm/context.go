@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -35,7 +34,7 @@ func (m *modelReader) takeContext(firstLine int) error {
 		if m.ensemble.Context != nil {
 			err = fmt.Errorf("%w: it is there twice", errFormat)
 		} else {
-			m.ensemble.Context, err = querycontext.ParseColumns(line.text, len(m.ensemble.Features))
+			err = m.ensemble.SetContext(line.text)
 		}
 		if err != nil {
 			return &Error{Line: firstLine + line.number, Tree: -1, Key: "query_context_columns",

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
-	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -81,8 +81,8 @@ func newFile(e *tree.Ensemble) (*file, error) {
 	raw := len(e.Features)
 	if e.Context != nil {
 		raw = e.Context.Raw
-		for _, c := range e.Context.List {
-			f.Contexts = append(f.Contexts, context{slices.Index(querycontext.Kinds(), c.Kind), c.Feature})
+		for pair := range slices.Chunk(widened.NumbersOf(e.Context)[1:], 2) {
+			f.Contexts = append(f.Contexts, context{pair[0], pair[1]})
 		}
 	}
 	for _, feature := range e.Features[:raw] {
