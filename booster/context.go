@@ -81,7 +81,8 @@ func (c *contextColumns) of(lacksContext bool) (train Data, valid []Data) {
 		return c.train, c.valid
 	}
 	if c.raw == nil {
-		mapper := c.train.Values.Mapper.Narrow(func(feature int) bool { return feature < context.Raw })
+		all := c.train.Values.Mapper
+		mapper := all.Narrow(len(all.Features), func(feature int) bool { return feature < context.Raw })
 		for _, d := range append([]Data{c.train}, c.valid...) {
 			d.Values = d.Values.Narrow(mapper)
 			c.raw = append(c.raw, d)

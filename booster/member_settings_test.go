@@ -92,9 +92,11 @@ func TestModelSettingsRefuse(t *testing.T) {
 	data := binned(t, &p, randomTable(1, 200))
 	_, err := Train(t.Context(), p, data[0], nil, Options{})
 	assert.ErrorContains(t, err, "model 2 would be the same as model 1")
-	p.ModelSettings = []string{"num_leaves=3 feature_fraction=0.5"}
-	_, err = Train(t.Context(), p, data[0], nil, Options{})
-	require.NoError(t, err)
+	for _, random := range []string{"feature_fraction=0.5", "feature_fraction_bynode=0.5", "extra_trees=true"} {
+		p.ModelSettings = []string{"num_leaves=3 " + random}
+		_, err = Train(t.Context(), p, data[0], nil, Options{})
+		require.NoError(t, err, random)
+	}
 	p.NumModels, p.ModelSettings = 3, []string{"num_leaves=3 feature_fraction=0.5 seed=4",
 		"num_leaves=4 feature_fraction=0.5 seed=4"}
 	_, err = Train(t.Context(), p, data[0], nil, Options{})
@@ -144,8 +146,8 @@ func TestModelsWithoutContext(t *testing.T) {
 	alone := p
 	alone.NumModels, alone.ModelSettings, alone.QueryContext, alone.QueryContextFeatures, alone.NumLeaves,
 		alone.Seed = 1, nil, nil, "", 5, 3
-	r, err := Train(t.Context(), alone, Data{Name: "raw", Meta: &raw,
-		Values: data[0].Values.Narrow(data[0].Values.Mapper.First(3))}, nil, Options{})
+	values := data[0].Values.Narrow(data[0].Values.Mapper.Narrow(3, func(int) bool { return true }))
+	r, err := Train(t.Context(), alone, Data{Name: "raw", Meta: &raw, Values: values}, nil, Options{})
 	require.NoError(t, err)
 	assert.Equal(t, r.Model.Trees, got.Members[0].Model.Trees)
 

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Narrow returns a mapper with the bins of m for the features that keep accepts. All other features are
-// constant: a matrix has no columns for them, and no tree is split on them.
-func (m *Mapper) Narrow(keep func(feature int) bool) *Mapper {
-	narrow := &Mapper{Features: slices.Clone(m.Features), stored: m.stored}
+// Narrow returns a mapper of the first n features, with the bins of m for those that keep accepts. The others
+// are constant: a matrix has no columns for them, and no tree is split on them.
+func (m *Mapper) Narrow(n int, keep func(feature int) bool) *Mapper {
+	narrow := &Mapper{Features: slices.Clone(m.Features[:n]), stored: m.stored}
 	for f := range narrow.Features {
 		if !keep(f) {
 			narrow.Features[f] = narrow.Features[f].constant()
@@ -16,9 +16,6 @@ func (m *Mapper) Narrow(keep func(feature int) bool) *Mapper {
 	}
 	return narrow
 }
-
-// First returns a mapper with the bins of the first n features. It shares them with m.
-func (m *Mapper) First(n int) *Mapper { return &Mapper{Features: m.Features[:n:n], stored: m.stored} }
 
 // constant returns a single bin of the kind of f, numeric or categorical.
 func (f *FeatureBins) constant() FeatureBins {
@@ -28,7 +25,7 @@ func (f *FeatureBins) constant() FeatureBins {
 	return FeatureBins{UpperBounds: []float64{math.Inf(1)}, lookup: oneBin}
 }
 
-// Narrow returns a matrix of the rows of x with the columns of m, which [Mapper.Narrow] or [Mapper.First]
+// Narrow returns a matrix of the rows of x with the columns of m, which [Mapper.Narrow]
 // returned for the mapper of x or for an equal mapper.
 func (x *Matrix) Narrow(m *Mapper) *Matrix {
 	narrow := newMatrix(m, x.rows)

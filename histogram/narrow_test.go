@@ -70,7 +70,7 @@ func TestNarrow(t *testing.T) {
 	for _, p := range kinds() {
 		wide := mixed(t, p)
 		keep := func(f int) bool { return f%2 == 1 || f == 2 }
-		narrow := wide.Narrow(wide.Mapper.Narrow(keep))
+		narrow := wide.Narrow(wide.Mapper.Narrow(len(wide.Mapper.Features), keep))
 		require.NotEmpty(t, narrow.Columns)
 		for f := range wide.Mapper.Features {
 			was, is := wide.ColumnOf[int32(f)], narrow.ColumnOf[int32(f)]
@@ -93,8 +93,9 @@ func TestFirst(t *testing.T) {
 	for _, p := range kinds() {
 		wide := mixed(t, p)
 		n := len(wide.Mapper.Features) - 2
-		first, narrow := wide.Narrow(wide.Mapper.First(n)),
-			wide.Narrow(wide.Mapper.Narrow(func(f int) bool { return f < n }))
+		keep := func(f int) bool { return f < n }
+		first := wide.Narrow(wide.Mapper.Narrow(n, keep))
+		narrow := wide.Narrow(wide.Mapper.Narrow(len(wide.Mapper.Features), keep))
 		assert.Len(t, first.Mapper.Features, n)
 		assert.Equal(t, narrow.NaNs[:n], first.NaNs)
 		assert.Equal(t, narrow.Columns, first.Columns)
@@ -104,7 +105,8 @@ func TestFirst(t *testing.T) {
 
 // TestNarrowKeepsKinds: a categorical feature that is not selected stays categorical, without categories.
 func TestNarrowKeepsKinds(t *testing.T) {
-	m := mixed(t, kinds()[3]).Mapper.Narrow(func(int) bool { return false })
+	m := mixed(t, kinds()[3]).Mapper
+	m = m.Narrow(len(m.Features), func(int) bool { return false })
 	for f := range m.Features {
 		assert.Equal(t, f == 2 || f == 3, m.Features[f].IsCategorical(), "feature %d", f)
 		assert.True(t, m.Features[f].Constant())

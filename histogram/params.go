@@ -14,7 +14,7 @@ const MostBins = 1<<16 - 1
 // value is not valid; booster.Params.BinParams returns LightGBM's defaults: at most 255 bins, of 3 sampled
 // rows or more, found from 200,000 rows.
 type BinParams struct {
-	MaxBin       int     // largest number of bins of a feature, including that of missing values; 2 to [MostBins]
+	MaxBin       int     // largest number of bins of a feature, with the bin of missing values; 2 to [MostBins]
 	MinDataInBin int     // number of sampled rows that a bin should hold; at least 1
 	SampleCount  int     // number of rows from which bins are found (bin_construct_sample_cnt); at least 1
 	Seed         uint64  // chooses the sampled rows

@@ -14,6 +14,6 @@
 // follow each other then. Data without queries is an error, and [Output.All] reads the data twice.
 //
 // Feature n of the data is feature n of the model. A feature that the data lacks counts as zero, and one that
-// the model does not know is ignored; the [Summary] of a pass has the largest feature number of each. Tables are
-// matched to a model by the names of their columns when they are opened.
+// the model does not know is ignored; the [Summary] of a pass has the largest feature number of each. Tables
+// are matched to a model by the names of their columns when they are opened.
 package scoring

@@ -149,7 +149,7 @@ func narrowParts(parts []part, keep func(feature int) bool) []part {
 	narrow := func(d booster.Data) booster.Data {
 		mapper := mappers[d.Values.Mapper]
 		if mapper == nil {
-			mapper = d.Values.Mapper.Narrow(keep)
+			mapper = d.Values.Mapper.Narrow(len(d.Values.Mapper.Features), keep)
 			mappers[d.Values.Mapper] = mapper
 		}
 		matrix := matrices[d.Values]

@@ -148,8 +148,8 @@ func (s *selection) measured(part *part, fitted *fittedPart) (
 	return d.Measure(nil)
 }
 
-// binnedRows returns the rows with each value replaced by one of its bin ([histogram.FeatureBins.Value]): models
-// with these bins score them as they score the original rows.
+// binnedRows returns the rows with each value replaced by one of its bin ([histogram.FeatureBins.Value]):
+// models with these bins score them as they score the original rows.
 func binnedRows(d booster.Data) dataset.Source {
 	return dataset.NewMemory(d.Meta, 1, func(b *dataset.Block, rows []int) error {
 		n := len(d.Values.Columns)

@@ -28,7 +28,7 @@ type SelectResult struct {
 	Comparison metric.Comparison
 	Tested     *metric.Comparison // the same comparison on the queries of Options.Test; nil if there are none
 	Test       string             // name of the data in Options.Test
-	Budget     int                // number of training runs, if the budget ended the selection; 0 if the rule did
+	Budget     int                // number of training runs if the budget ended the selection; 0 if the rule did
 
 	params   booster.Params
 	required []int

@@ -209,7 +209,7 @@ func TestNarrowIsWithout(t *testing.T) {
 		bins, err := sample.Bin(t.Context(), src, nil)
 		require.NoError(t, err)
 		if narrow {
-			bins = bins.Narrow(bins.Mapper.Narrow(keep))
+			bins = bins.Narrow(bins.Mapper.Narrow(len(bins.Mapper.Features), keep))
 		}
 		r, err := booster.Train(t.Context(), p, booster.Data{Meta: sample.Meta, Values: bins}, nil, booster.Options{})
 		require.NoError(t, err)

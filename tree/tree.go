@@ -183,8 +183,8 @@ func (e *Ensemble) FeatureNames() []string {
 // QueryContext returns which of the features are query context; nil if none are.
 func (e *Ensemble) QueryContext() *querycontext.Columns { return e.Context }
 
-// SetContext sets e.Context to the columns of a text that [querycontext.Columns.String] returned. The text must
-// describe as many columns as e has features, which bounds the memory.
+// SetContext sets e.Context to the columns of a text that [querycontext.Columns.String] returned. The text
+// must describe as many columns as e has features, which bounds the memory.
 func (e *Ensemble) SetContext(text string) (err error) {
 	e.Context, err = querycontext.ParseColumns(text, len(e.Features))
 	return err

@@ -14,9 +14,9 @@ type Batch struct {
 	values []int64 // of each row
 }
 
-// Take makes b a batch of the given rows of x in groups [from, to), without those of sparse columns. It leaves
-// out rows whose value is 0, such as those of queries in which all grades are equal: they add nothing. values
-// has one entry for each row of x. The numbers of rows must be below NumRows; this is not checked.
+// Take makes b a batch of the given rows of x in groups [from, to), without those of sparse columns. It
+// leaves out rows whose value is 0, such as those of queries in which all grades are equal: they add nothing.
+// values has one entry for each row of x. The numbers of rows must be below NumRows; this is not checked.
 func (b *Batch) Take(x *Rows, rows []int32, from, to int, values []int64) {
 	b.first, b.stride = from, (to-from)*groupSize
 	b.bins, b.values = reuse.Slice(b.bins, len(rows)*b.stride), reuse.Slice(b.values, len(rows))

@@ -11,7 +11,8 @@ import (
 // numbers. It shares everything but the bins with l, which is the one to close.
 func (l *Loaded) Narrow(features []int) *Loaded {
 	keep := func(feature int) bool { return slices.Contains(features, feature) }
-	return l.with(l.Mapper.Narrow(keep), func(m *dataset.Meta) *dataset.Meta { return m })
+	narrow := l.Mapper.Narrow(len(l.Mapper.Features), keep)
+	return l.with(narrow, func(m *dataset.Meta) *dataset.Meta { return m })
 }
 
 // WithoutContext returns the data as it would have been loaded without query context. It shares what it can
@@ -21,7 +22,8 @@ func (l *Loaded) WithoutContext() *Loaded {
 	if c == nil {
 		return l
 	}
-	return l.with(l.Mapper.First(c.Raw), func(m *dataset.Meta) *dataset.Meta {
+	all := func(int) bool { return true }
+	return l.with(l.Mapper.Narrow(c.Raw, all), func(m *dataset.Meta) *dataset.Meta {
 		raw := *m
 		raw.Context, raw.Features = nil, m.Features[:c.Raw:c.Raw]
 		return &raw

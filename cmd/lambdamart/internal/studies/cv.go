@@ -78,7 +78,8 @@ const checkpointInterval = time.Minute
 func (p *cvParams) Run(ctx context.Context, env *cli.Env) error {
 	return p.Common.Run(ctx, env, Study{Ending: "-cv", Folder: "folds", Kept: "what is done is kept",
 		Rule:    "the queries of the folds decide",
-		Outputs: []string{p.AverageModel}, Cautions: p.Preset == study.PresetNone, Check: p.check, Do: p.crossValidate})
+		Outputs: []string{p.AverageModel}, Cautions: p.Preset == study.PresetNone, Check: p.check,
+		Do: p.crossValidate})
 }
 
 // check returns an error for parameters that cannot be right.

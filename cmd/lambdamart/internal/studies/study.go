@@ -70,7 +70,7 @@ type Study struct {
 	Cautions bool     // report the parameters' cautions; otherwise Do reports its own
 
 	Check  func(env *cli.Env) error                   // validates the parameters before anything is read
-	Loaded func(d *data.Loaded, m *cli.Console) error // checks the data, and may take some of the sets for itself
+	Loaded func(d *data.Loaded, m *cli.Console) error // checks the data, and may take some sets for itself
 	Do     func(in Input) (*Outcome, error)
 }
 
