@@ -30,9 +30,9 @@ func dataFolder() string {
 	return filepath.Join("..", "..", "shared", "data")
 }
 
-// TestLeavesScoresOurModelsAlike trains on a set, writes the model, and lets leaves score the rows of
-// the test part. Every score must equal ours, from the plain walk and from the compiled scorer, in
-// every bit.
+// TestLeavesScoresOurModelsAlike trains on a set, writes the model, and scores the rows of the test part
+// with leaves. Every score must equal this library's in every bit, both from the plain walk and from the
+// compiled scorer.
 func TestLeavesScoresOurModelsAlike(t *testing.T) {
 	real := func(parts ...string) string { return filepath.Join(append([]string{dataFolder()}, parts...)...) }
 	for _, set := range []struct{ name, train, test string }{

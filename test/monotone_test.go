@@ -54,9 +54,9 @@ func monotoneModel(t *testing.T, method string, missing float64) *tree.Ensemble 
 	return fit(t, src, p)
 }
 
-// TestMonotoneInEveryForm: no pair of rows that differ in a monotone feature alone has scores in the wrong order, as
-// the programs compute them that load an exported model, by our readers of their formats. test/check_monotone.py does
-// the same with the programs, also of formats that are only written.
+// TestMonotoneInEveryForm: no pair of rows that differ in only one monotone feature has scores in the wrong
+// order under any exported model, as this library's readers of the formats compute them.
+// test/check_monotone.py repeats this with the programs that load the files, including write-only formats.
 func TestMonotoneInEveryForm(t *testing.T) {
 	pairs := 5_000
 	if drawn.Long() {
@@ -72,7 +72,7 @@ func TestMonotoneInEveryForm(t *testing.T) {
 				}
 				exported, err := model.Export(m, target.Name, model.Options{NoMissing: missing == 0})
 				if errors.Is(err, model.ErrUnsupported) && missing > 0 {
-					continue // it cannot hold missing values
+					continue // no missing values
 				}
 				require.NoError(t, err, target.Name)
 				read, _, err := model.Read(bytes.NewReader(exported.Content))
@@ -109,7 +109,7 @@ func checkPairs(t *testing.T, target model.Target, m, read *tree.Ensemble, pairs
 		}
 		return x
 	}
-	draw := func(f int) float64 { // half of the values lie on thresholds or beside them
+	draw := func(f int) float64 { // half of the values are on or next to thresholds
 		if len(thresholds[f]) == 0 || rng.IntN(2) == 0 {
 			return number(2 * rng.NormFloat64())
 		}

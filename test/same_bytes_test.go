@@ -24,9 +24,9 @@ var (
 	testFile  = filepath.Join("..", "testdata", "mslr-small", "test.txt.gz")
 )
 
-// settings are trainings that use everything that could differ between machines: sums, the exponential,
-// sampling, ways to grow and to boost, bins, and metrics that choose the best iteration. Several that do not
-// depend on each other are together, to save time.
+// settings are training runs that use everything that may differ between machines: sums, the exponential,
+// sampling, growth and boosting modes, bins, and metrics that choose the best iteration. Independent ones
+// are combined to save time.
 var settings = map[string][]string{
 	"default":  {"num_iterations=20"},
 	"sampled":  {"num_iterations=20", "feature_fraction=0.5", "bagging_fraction=0.6", "bagging_freq=1", "seed=7"},
@@ -150,14 +150,14 @@ func trainOnTwo(t *testing.T, first, second []string, parameters ...string) stri
 	model := filepath.Join(t.TempDir(), "model.txt")
 	args := append([]string{"train", "data=" + trainFile, "output_model=" + model, "snapshot_freq=1"}, parameters...)
 	for !killWithCheckpoint(t, first, model, args) {
-		require.NoError(t, os.Remove(model)) // it was done before the signal came
+		require.NoError(t, os.Remove(model)) // the run ended before the signal
 	}
 	run(t, second, append(args, "resume=true")...)
 	return read(t, model)
 }
 
-// killWithCheckpoint ends a training run by SIGKILL when there is a checkpoint, and reports whether there is
-// one after it.
+// killWithCheckpoint kills a run with SIGKILL once there is a checkpoint, and reports whether a checkpoint
+// remains.
 func killWithCheckpoint(t *testing.T, command []string, model string, args []string) bool {
 	t.Helper()
 	c := exec.Command(command[0], append(command[1:len(command):len(command)], args...)...)

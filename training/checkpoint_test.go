@@ -22,8 +22,8 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// counter is a learner whose model is the number of rounds that it did. Its score of the good document
-// is that number modulo 3.
+// counter is a learner whose model is its number of rounds. Its score of the good document is that number
+// modulo 3.
 type counter struct{ rounds int }
 
 func (c *counter) Round(context.Context, *Round) (StopReason, error) { c.rounds++; return "", nil }
@@ -51,7 +51,7 @@ func (m marked) Fingerprint(int, int) (text string, sums [2]uint64) {
 	return strconv.Itoa(int(m)), sums
 }
 
-// count does this many rounds, with checkpoints.
+// count runs the given number of rounds, with checkpoints.
 func count(t *testing.T, rounds int, c *Checkpoints) (*Result[int], error) {
 	t.Helper()
 	r, err := counting(t, rounds, c)
@@ -77,8 +77,8 @@ func counting(t *testing.T, rounds int, c *Checkpoints) (*Run[int], error) {
 	return NewRun(e, &counter{}, Options{Checkpoints: c})
 }
 
-// TestAFailingDiskDoesNotEndTraining: with Event, training reports the failure and continues; without, it
-// ends.
+// TestAFailingDiskDoesNotEndTraining: if Event is set, training reports a failed checkpoint to it and
+// continues; otherwise it ends with the error.
 func TestAFailingDiskDoesNotEndTraining(t *testing.T) {
 	folder := t.TempDir()
 	var events []CheckpointEvent
@@ -113,7 +113,7 @@ func TestAFailingDiskDoesNotEndTraining(t *testing.T) {
 	}
 }
 
-// TestInterval: checkpoints by time do not wait for a number of rounds.
+// TestInterval: with checkpoints by time, the number of rounds does not matter.
 func TestInterval(t *testing.T) {
 	n := 0
 	c := &Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Interval: time.Nanosecond, Event: func(CheckpointEvent) { n++ }}
@@ -126,8 +126,8 @@ func TestInterval(t *testing.T) {
 	assert.Equal(t, 4, n)
 }
 
-// TestNoCheckpointOfWhatIsNotStepped: a run that its owner leaves, as an ensemble does with the others when
-// one fails, writes no checkpoint; one that was interrupted does.
+// TestNoCheckpointOfWhatIsNotStepped: a run that its owner abandons, as an ensemble does when another model
+// fails, writes no checkpoint. An interrupted run does.
 func TestNoCheckpointOfWhatIsNotStepped(t *testing.T) {
 	c := &Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Interval: time.Hour}
 	r, err := counting(t, 5, c)
@@ -145,7 +145,7 @@ func TestNoCheckpointOfWhatIsNotStepped(t *testing.T) {
 	assert.Equal(t, []string{c.Path}, c.Files())
 }
 
-// TestSaveAndRestore: a run goes on from what Save wrote, into a buffer or a file of checkpoints.
+// TestSaveAndRestore: a run continues from what Save wrote, to a buffer or to a checkpoint file.
 func TestSaveAndRestore(t *testing.T) {
 	before, err := counting(t, 5, nil)
 	require.NoError(t, err)
@@ -176,7 +176,8 @@ func TestSaveAndRestore(t *testing.T) {
 	assert.Equal(t, 3, len(file.Rounds()))
 }
 
-// TestANewTrainingReplacesCheckpoints: those of another training never become the older ones of this.
+// TestANewTrainingReplacesCheckpoints: checkpoints of an earlier run never serve as older checkpoints of a
+// new run.
 func TestANewTrainingReplacesCheckpoints(t *testing.T) {
 	c := &Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 2}
 	_, err := count(t, 10, c)
@@ -185,7 +186,7 @@ func TestANewTrainingReplacesCheckpoints(t *testing.T) {
 	_, err = count(t, 10, c)
 	require.NoError(t, err)
 	assert.Equal(t, []string{c.Path}, c.Files())
-	require.NoError(t, os.Rename(c.Path, c.Path+".next")) // killed between the names
+	require.NoError(t, os.Rename(c.Path, c.Path+".next")) // as if killed between two renames
 	c.Resume = Required
 	r, err := count(t, 10, c)
 	require.NoError(t, err)
@@ -223,8 +224,8 @@ func TestEveryChangedByteIsFound(t *testing.T) {
 	}
 }
 
-// FuzzDecodeSnapshot: whatever the bytes, with a checksum that fits or not, they are a checkpoint, or an
-// error of a known kind. A checkpoint is the same after it has been written and read again.
+// FuzzDecodeSnapshot: any bytes, with a correct checksum or not, either are a checkpoint or give an error
+// of a known kind. A checkpoint is unchanged after it is written and read back.
 func FuzzDecodeSnapshot(f *testing.F) {
 	s := &snapshot{checkpointHeader{
 		Round: 2, Best: 1, BestValue: exactFloat(math.Inf(-1)), Facts: []Fact{{"threads", "2"}}, Judged: []judged{{Set: "valid", Metric: "ndcg@5"}},

@@ -59,7 +59,7 @@ func (l *line) Model(round int) float64 {
 	return l.weight
 }
 
-// A learner of one's own gets rounds, evaluation and early stopping from this package.
+// Train a custom learner: this package supplies rounds, evaluation and early stopping.
 func ExampleRun() {
 	meta := &dataset.Meta{Queries: []dataset.Query{{ID: "q", Len: 3}}, Labels: []float64{0, 1, 2}}
 	train := training.Data[*column]{Name: "train", Meta: meta, Values: &column{[]float64{0.1, 0.4, 1.1}}}

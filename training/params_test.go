@@ -31,7 +31,7 @@ func TestEveryFieldIsInTheTable(t *testing.T) {
 	}
 }
 
-// TestEveryParameterIsInAGroup: learners place the groups one by one.
+// TestEveryParameterIsInAGroup: learners arrange the groups one by one.
 func TestEveryParameterIsInAGroup(t *testing.T) {
 	table := new(training.Params).Table(words)
 	n := 0
@@ -44,7 +44,7 @@ func TestEveryParameterIsInAGroup(t *testing.T) {
 	assert.Contains(t, table.Find("patience").Help, "for this many rounds; the model is the best one. ")
 }
 
-// TestUncutMetrics: the cut-off 0 takes all ranks.
+// TestUncutMetrics: the cutoff 0 means all ranks.
 func TestUncutMetrics(t *testing.T) {
 	p := training.DefaultParams()
 	_, err := p.Table(words).Apply([]param.Setting{{Name: "eval_at", Value: "3,0"}, {Name: "metric", Value: "ndcg,map,mrr,meanndcg"}})
@@ -61,8 +61,8 @@ func TestUncutMetrics(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// TestMetricsWithoutCutoffs: where eval_at is not given, metrics of the top are taken at 1 to 5, all others
-// with all ranks.
+// TestMetricsWithoutCutoffs: if eval_at is not given, metrics of the top ranks use cutoffs 1 to 5, and all
+// others use all ranks.
 func TestMetricsWithoutCutoffs(t *testing.T) {
 	for _, c := range []struct{ given, want, stop string }{
 		{"", "p@1 p@2 p@3 p@4 p@5 map mrr err rbp:0.8 dcg@2 auc", "map"},
@@ -85,7 +85,8 @@ func TestMetricsWithoutCutoffs(t *testing.T) {
 	}
 }
 
-// TestOwnMetrics: they come last, the stop metric may be one of them, and no two metrics share a name.
+// TestOwnMetrics: custom metrics come last, the stop metric may be one of them, and no two metrics share a
+// name.
 func TestOwnMetrics(t *testing.T) {
 	names := func(p training.Params, own ...metric.Metric) string {
 		metrics, err := p.Metrics(metric.Exp2(), own...)
@@ -113,7 +114,7 @@ func TestOwnMetrics(t *testing.T) {
 	assert.Contains(t, names(p, nil), "is nil")
 }
 
-// TestCheckKnowsOwnMetrics: a stop metric that only the caller has is no fault.
+// TestCheckKnowsOwnMetrics: a stop metric that only the caller defines is not an error.
 func TestCheckKnowsOwnMetrics(t *testing.T) {
 	p := training.DefaultParams()
 	p.StopMetric = "top"

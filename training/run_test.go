@@ -15,7 +15,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// rows is the values of this many rows, which nothing reads.
+// rows is data with the given number of rows, whose values are never read.
 type rows int
 
 func (r rows) NumRows() int { return int(r) }
@@ -26,8 +26,8 @@ func pair(name string) training.Data[rows] {
 	return training.Data[rows]{Name: name, Meta: meta, Values: 2}
 }
 
-// follower is a learner whose scores of the good document are given, round by round, for each
-// evaluated set; the bad one's score is 0. Its model is the number of the round that it was asked for.
+// follower is a learner with predefined scores of the good document for each round and evaluated set; the
+// bad document's score is 0. Its model is the number of the requested round.
 type follower struct {
 	scores [][]float64 // by round, then set
 	reason training.StopReason
@@ -61,7 +61,7 @@ func (f *follower) Model(round int) int { return round }
 
 func (f *follower) KeepsRounds() bool { return false }
 
-// topScore is a metric of one's own: the score of the first document.
+// topScore is a custom metric: the score of the first document.
 type topScore struct{ name string }
 
 func (m topScore) Name() string                  { return m.name }
@@ -79,7 +79,7 @@ func scored(scores ...float64) *follower {
 	return f
 }
 
-// evaluator evaluates by the metric top too. The training data is called like a validation set.
+// evaluator evaluates the metric top. The training data has the same name as a validation set.
 func evaluator(t *testing.T, p *training.Params, rounds int, valid ...training.Data[rows]) *training.Evaluator {
 	t.Helper()
 	metrics, err := p.Metrics(metric.Exp2(), topScore{"top"})
@@ -162,7 +162,7 @@ func TestWithoutPatience(t *testing.T) {
 	assert.Equal(t, &training.Result[int]{Rounds: 3, Kept: 3, Stopped: training.Finished, Best: 2, BestValue: 3, Watched: "top on valid"}, r)
 }
 
-// TestMinDelta: a rise by no more than MinDelta does not count, however many there are.
+// TestMinDelta: rises of at most MinDelta do not count, even if there are many.
 func TestMinDelta(t *testing.T) {
 	p := byTop(3)
 	p.MinDelta = 0.1
@@ -189,8 +189,8 @@ func TestMetricFreq(t *testing.T) {
 	assert.Equal(t, []int{3, 4}, evaluated)
 }
 
-// TestLearnerEndsTraining: the round that gave a reason is not counted. After an explosion the
-// model is the best one, even without early stopping.
+// TestLearnerEndsTraining: the round in which the learner ends training is not counted. After an explosion
+// the model is the best one, even without early stopping.
 func TestLearnerEndsTraining(t *testing.T) {
 	l := scored(2, 1)
 	l.reason = training.NoSplitsRemain
@@ -254,7 +254,7 @@ func TestNothingIsEvaluated(t *testing.T) {
 	assert.Equal(t, &training.Result[int]{Rounds: 2, Kept: 2, Stopped: training.Finished}, r)
 }
 
-// TestCheckFindsLabelsThatCannotBeJudged: before the first round.
+// TestCheckFindsLabelsThatCannotBeJudged: such labels are an error before the first round.
 func TestCheckFindsLabelsThatCannotBeJudged(t *testing.T) {
 	p := training.DefaultParams()
 	valid := pair("valid")
@@ -299,7 +299,7 @@ func TestDataThatDoNotFit(t *testing.T) {
 	}
 }
 
-// TestCheckpointsNeedALearner: what cannot be stored is said before the first round.
+// TestCheckpointsNeedALearner: a learner that cannot be stored is an error before the first round.
 func TestCheckpointsNeedALearner(t *testing.T) {
 	p := byTop(1)
 	_, err := training.NewRun(evaluator(t, &p, 3, pair("valid")), scored(1), training.Options{Checkpoints: &training.Checkpoints{Path: "c"}})
@@ -310,7 +310,7 @@ func TestCheckpointsNeedALearner(t *testing.T) {
 	assert.ErrorIs(t, r.Restore(strings.NewReader("")), training.ErrNotResumable)
 }
 
-// TestStep: a run goes on when it is asked to, ends with io.EOF and a reason, and stays ended.
+// TestStep: a run does one round per call, ends with io.EOF and a reason, and stays ended.
 func TestStep(t *testing.T) {
 	p := byTop(2)
 	r, err := training.NewRun(evaluator(t, &p, 9, pair("valid")), scored(1, 3, 2, 2, 9), training.Options{})
@@ -354,7 +354,7 @@ func TestAFailedRunStaysFailed(t *testing.T) {
 	}
 }
 
-// TestUntil: no round begins when the owner's rule says that it is over.
+// TestUntil: once the owner's rule ends the run, no round begins.
 func TestUntil(t *testing.T) {
 	p, asked := byTop(0), 0
 	r, err := training.NewRun(evaluator(t, &p, 9, pair("valid")), scored(1, 2, 3), training.Options{Until: func() bool {

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkTables scores rows with symmetric trees, as tables and as any other trees. On a machine with other
-// work, the best time says more than the mean.
+// BenchmarkTables scores rows with symmetric trees, as tables and like other trees. On a busy machine, the
+// minimum time is more reliable than the mean.
 func BenchmarkTables(b *testing.B) {
 	const features, rows = 136, 20000
 	for _, levels := range []int{6, 8} {

@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/rowblock"
 )
 
-// requireSameBits compares values by their bits, but all NaN are equal.
+// requireSameBits compares values by their bits, except that all NaNs are equal.
 func requireSameBits(t testing.TB, want, got []float64) {
 	t.Helper()
 	require.Len(t, got, len(want))
@@ -23,8 +23,8 @@ func requireSameBits(t testing.TB, want, got []float64) {
 	}
 }
 
-// TestScorerEqualsPlainWalk proves all fast ways of scoring, with models of all kinds and batches
-// around the sizes at which the way of scoring changes.
+// TestScorerEqualsPlainWalk compares all fast methods of scoring with the plain walk, for models of all
+// kinds and for batch sizes around those at which the method changes.
 func TestScorerEqualsPlainWalk(t *testing.T) {
 	models := map[string]randomModel{
 		"numeric":         {trees: 20, maxLeaves: 64, features: 5},
@@ -71,7 +71,7 @@ func TestScorerEqualsPlainWalk(t *testing.T) {
 	}
 }
 
-// requireScorer compares all ways to score rows with the plain walk.
+// requireScorer compares all methods of scoring rows with the plain walk.
 func requireScorer(t testing.TB, s *Scorer, e *Ensemble, rows []float64, n int) {
 	t.Helper()
 	want, got := make([]float64, n), make([]float64, n)
@@ -98,8 +98,7 @@ func requireScorer(t testing.TB, s *Scorer, e *Ensemble, rows []float64, n int) 
 	}
 }
 
-// TestScorerFallsBack checks that the models of TestScorerEqualsPlainWalk reach all ways of
-// scoring.
+// TestScorerFallsBack checks that the models of TestScorerEqualsPlainWalk reach every method of scoring.
 func TestScorerFallsBack(t *testing.T) {
 	for _, c := range []struct {
 		model               randomModel

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// known returns the expected score of a row of which only the features of a set are known. Nodes of
-// other features average their children by the rows that reached them.
+// known returns the expected score of a row if only the features in set are known. Nodes of other features
+// average their children, weighted by numbers of training rows.
 func (t *Tree) known(row []float64, set uint, child int32) float64 {
 	if child < 0 {
 		return t.LeafValue[^child]
@@ -73,7 +73,8 @@ func TestContributionsAreShapleyValues(t *testing.T) {
 	}
 }
 
-// TestContributionsEqualTheTwin: also of models with many features on a path, where the definition takes too long.
+// TestContributionsEqualTheTwin includes models with many features on a path, for which the definition
+// takes too long.
 func TestContributionsEqualTheTwin(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 12))
@@ -89,7 +90,7 @@ func TestContributionsEqualTheTwin(t *testing.T) {
 	}
 }
 
-// TestQuadrature: n places integrate the polynomials of degree below 2n.
+// TestQuadrature: n points integrate polynomials of degree below 2n exactly.
 func TestQuadrature(t *testing.T) {
 	for n := 1; n <= 130; n++ {
 		places, weights := quadrature(n)
@@ -125,8 +126,8 @@ func TestContributionsSumToTheScore(t *testing.T) {
 	}
 }
 
-// TestContributionsOfAChain: a tree that compares another feature at each node is explained up to a size, and refused beyond
-// it before it takes the memory.
+// TestContributionsOfAChain: a tree with a different feature at each node is explained up to a limit. Above
+// it, it is refused before memory is allocated.
 func TestContributionsOfAChain(t *testing.T) {
 	chain := func(leaves int) (*Ensemble, []float64) {
 		m := randomModel{trees: 1, maxLeaves: leaves, features: leaves, chains: true, exact: true}

@@ -1,6 +1,6 @@
 package tree
 
-// The twin of the contributions: TreeSHAP as Lundberg, Erion and Lee have it, Algorithm 2. Its rounding
+// The naive twin of the contributions is Algorithm 2, TreeSHAP, by Lundberg, Erion and Lee. Its rounding
 // errors grow with the number of features on a path.
 
 // contributionsTwin returns the contributions of one row.
@@ -14,7 +14,7 @@ func contributionsTwin(e *Ensemble, row []float64) []float64 {
 	return values
 }
 
-// explainer has the memory of one explanation.
+// explainer holds the working memory of one explanation.
 type explainer struct {
 	tree   *Tree
 	row    []float64
@@ -22,8 +22,7 @@ type explainer struct {
 	steps  []pathStep // the paths of all nodes between the root and the current one
 }
 
-// pathStep is a feature that nodes on the path to a node compare. The first step of a path stands
-// for no feature.
+// pathStep is a feature that nodes on the path compare. The first step of a path has no feature.
 type pathStep struct {
 	feature int32
 	zero    float64 // share of rows that stay on the path at the feature's nodes if it is not known

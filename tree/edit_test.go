@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// editable is a random model with names, ranges and every kind of tree.
+// editable returns a random model with names, ranges and every kind of tree.
 func editable(rng *rand.Rand, trees int, average bool) *Ensemble {
 	e := randomModel{trees: trees, maxLeaves: 9, features: 4, missing: true, categorical: true, linear: true, average: average}.make(rng)
 	for f := range e.Features {
@@ -28,7 +28,8 @@ func scoresOf(t *testing.T, e *Ensemble, rows []float64) []float64 {
 	return scores
 }
 
-// Every tree alone is a model; joined again, in the same order, they have the same bits.
+// TestJoinIsTheInverseOfPart: each single tree is a model, and joining them in order restores the same
+// bits.
 func TestJoinIsTheInverseOfPart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, average := range []bool{false, true} {
@@ -58,7 +59,7 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// Powers of two scale every score without rounding, of sums and of averages.
+// TestScaled: powers of two scale every score without rounding, for sums and for means of trees.
 func TestScaled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for _, average := range []bool{false, true} {
@@ -119,7 +120,7 @@ func TestJoinRefusesWhatDoesNotFit(t *testing.T) {
 	assert.ErrorIs(t, err, ErrNotJoinable)
 }
 
-// The joined model has the features of both, with ranges that cover both.
+// TestJoinedFeatures: the joined model has the features of both models, with ranges that cover both.
 func TestJoinedFeatures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	a, b := editable(rng, 1, false), editable(rng, 1, false)

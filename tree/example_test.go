@@ -73,7 +73,7 @@ func priced() *tree.Ensemble {
 	}
 }
 
-// What each feature adds to the score of one row, beside the mean score of the training rows.
+// Compute what each feature adds to the mean score of the training rows, for one row.
 func ExampleEnsemble_Contributions() {
 	model := priced()
 	row := []float64{12, 5}
@@ -96,7 +96,7 @@ func ExampleEnsemble_Contributions() {
 	// score  +2.000
 }
 
-// A tree whose root leads back to itself is found before it is walked.
+// Validate finds a root that is its own descendant, so that such a tree is never walked.
 func ExampleEnsemble_Validate() {
 	model := priced()
 	model.Trees[0].Right[1] = 0

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Columns in another order give the same scores, linear leaves and categories included.
+// TestMatchedByName: reordering columns changes no score, including linear leaves and categories.
 func TestMatchedByName(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	e := editable(rng, 12, false)

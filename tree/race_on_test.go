@@ -2,6 +2,5 @@
 
 package tree
 
-// raceDetector reports whether the race detector is on: sync.Pool then drops some of its entries on
-// purpose.
+// raceDetector is true under the race detector, where sync.Pool drops some of its items at random.
 const raceDetector = true

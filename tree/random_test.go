@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// The tests of scorers use random models and rows. Thresholds and values are drawn from one small
-// set, so that values often equal thresholds.
+// The tests of scorers use random models and rows. Thresholds and values are drawn from the same small set,
+// so values often equal thresholds.
 
 var notableValues = []float64{
 	0, math.Copysign(0, -1), 1, -1, 0.5, 2, 3, -2.5, 1e-35, ZeroThreshold, -ZeroThreshold, 1e-36, math.Nextafter(ZeroThreshold, 1),
@@ -28,7 +28,7 @@ func randomValue(rng *rand.Rand) float64 {
 	return rng.NormFloat64()
 }
 
-// randomModel describes what random trees are like.
+// randomModel describes the shape of random trees.
 type randomModel struct {
 	trees, maxLeaves, features int
 	missing                    bool // all missing types, not only none
@@ -91,7 +91,8 @@ func (m randomModel) tree(rng *rand.Rand) *Tree {
 	return t
 }
 
-// symmetricTree splits all leaves of a level by one condition or, if the tree is not exact, three of four of them.
+// symmetricTree splits the leaves of each level by one condition: all leaves if the tree is exact,
+// otherwise three of four.
 func (m randomModel) symmetricTree(rng *rand.Rand) *Tree {
 	t := &Tree{Shrinkage: 1}
 	parent := []*int32{nil}

@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Tables are found in symmetric trees with leaves that are not split, and in no tree of many conditions.
+// TestTables: symmetric trees become tables, also if some leaves are not split. Trees with many conditions
+// do not.
 func TestTables(t *testing.T) {
 	for _, c := range []struct {
 		model randomModel
@@ -35,7 +36,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// A tree of nine leaves in a chain asks eight conditions, but would have 256 values.
+// TestTablesAreNotLarge: a chain of nine leaves has eight conditions, so its table would have 256 values.
 func TestTablesAreNotLarge(t *testing.T) {
 	model := randomModel{trees: 1, maxLeaves: 9, features: 9, chains: true, exact: true, dense: true}
 	e := model.make(rand.New(rand.NewPCG(1, 2)))
@@ -43,7 +44,7 @@ func TestTablesAreNotLarge(t *testing.T) {
 	assert.Nil(t, tablesOf(e.Trees, q, columnOf, maxTableConditions)[0])
 }
 
-// Trees that are tables and others are added in their order.
+// TestTablesBesideOtherTrees: the scores of tables and of other trees are summed in the order of the trees.
 func TestTablesBesideOtherTrees(t *testing.T) {
 	for seed := range uint64(8) {
 		rng := rand.New(rand.NewPCG(seed, 3))

@@ -100,8 +100,7 @@ func TestValidateNamesTheTree(t *testing.T) {
 	assert.EqualError(t, e.Validate(), "tree: tree 1: Left[0]: no node 7 in a tree with 3 leaves")
 }
 
-// FuzzValidate checks that a tree without a fault by Validate can be walked, compiled and scored,
-// with equal results.
+// FuzzValidate: a tree that Validate accepts can be walked, compiled and scored, with equal results.
 func FuzzValidate(f *testing.F) {
 	f.Add([]byte{2, 0, 2, 2, 1, 0, 254, 255, 1, 4, 10, 255, 255, 253, 255}) // a valid tree: a node's bytes are feature, threshold, decision, left, right
 	f.Add([]byte{3, 0, 2, 2, 1, 0, 254, 255, 1, 2, 1, 2, 0, 253, 255, 2, 0, 5, 252, 255, 255, 255})
@@ -121,7 +120,7 @@ func FuzzValidate(f *testing.F) {
 	})
 }
 
-// treeFromBytes returns the tree that any bytes stand for, mostly an invalid one.
+// treeFromBytes decodes any bytes as a tree, usually an invalid one.
 func treeFromBytes(raw []byte) *Tree {
 	next := func() byte {
 		if len(raw) == 0 {

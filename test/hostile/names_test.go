@@ -28,8 +28,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// breakouts are names that end a text, a comment, an element or a line in some language, and continue with
-// code, or that are read as something else by a preprocessor, a template or a terminal.
+// breakouts are names that end a text, a comment, an element or a line in some language and continue with
+// code, or that a preprocessor, a template or a terminal interprets.
 var breakouts = []string{
 	`"`, `'`, "`", `\`, `\"`, `\\"`, "\n", "\r", "\r\n", "\x00", "\x1b[31m", "\u2028", "\u202e", "\xff\xfe", "é", "a b", "\t", "", ".", "..", "-", "=", ",", "NAME", "COUNT", "UPPER", "%s%n", "${x}", "{{.}}", "null", "1",
 	`"}; int main(void) { return 1; } /*`, `*/ #include "/etc/passwd"`, "// */ x", `??/", system("x"), "`, `??/`, `"; import "os"`, "`+os.Args[0]+`", "\"}\nfunc init() { panic(1) }\nvar x = [1]string{\"",
@@ -37,8 +37,8 @@ var breakouts = []string{
 	"end of trees\nTree=0", "a\nparameters:", "[f", "f<1", "]", "_", "__proto__", "constructor", strings.Repeat("x", 10_000), strings.Repeat("é", 300),
 }
 
-// plainName and plainModel are in place of the hostile name of a feature or a model, to compare with. They
-// differ because in PMML a feature cannot have the name of the model's output.
+// plainName and plainModel replace hostile names of a feature or a model, for comparison. They differ
+// because in PMML a feature cannot have the name of the model's output.
 const (
 	plainName  = "plain"
 	plainModel = "ordinary"
@@ -56,14 +56,14 @@ func namedModel(name string) *tree.Ensemble {
 	}
 }
 
-// exportNamed exports a model with the feature name, and with the model name if the target has one. ok is
-// false if the name is refused, which must be by an error that says so.
+// exportNamed exports a model with the feature name, and with the model name if the target has one. If a
+// name is refused, the error must say so, and ok is false.
 func exportNamed(t *testing.T, target, feature, name string) (content []byte, ok bool) {
 	t.Helper()
 	o := model.Options{NoMissing: true}
 	for _, option := range []string{"model_name", "feature_store"} {
 		if name == plainModel && target == "java" {
-			name = "Ordinary" // names of classes begin with an upper-case letter
+			name = "Ordinary" // class names begin with an upper-case letter
 		}
 		if name != "" && takes(target, option) {
 			o.Settings = append(o.Settings, param.Setting{Name: option, Value: name})
@@ -82,8 +82,8 @@ func takes(target, option string) bool {
 	return slices.ContainsFunc(model.Targets()[i].Options(), func(p param.Parameter) bool { return p.Name == option })
 }
 
-// TestNamesStayNames: with any name of a feature or model, the file has the structure that it has with
-// plain names, in the eyes of a parser of its language.
+// TestNamesStayNames: for any name of a feature or model, a parser of the file's language finds the same
+// structure as with plain names.
 func TestNamesStayNames(t *testing.T) {
 	for _, target := range model.Targets() {
 		t.Run(target.Name, func(t *testing.T) {
@@ -96,7 +96,7 @@ func TestNamesStayNames(t *testing.T) {
 	}
 }
 
-// FuzzNames is the same for any names.
+// FuzzNames does the same for random names.
 func FuzzNames(f *testing.F) {
 	for _, name := range breakouts {
 		f.Add(name)
@@ -108,13 +108,13 @@ func FuzzNames(f *testing.F) {
 	})
 }
 
-// checkNames exports a feature and a model of that name, and returns the number of exports that were not
-// refused.
+// checkNames exports a model with this name of a feature and of the model, and returns the number of
+// accepted exports.
 func checkNames(t *testing.T, target, name string) (written int) {
 	t.Helper()
 	for _, c := range []struct{ feature, model, plainModel string }{{name, "", ""}, {plainName, name, plainModel}} {
 		got, ok := exportNamed(t, target, c.feature, c.model)
-		if !ok || name == "" { // no name of the model is its default
+		if !ok || name == "" { // an empty model name means the default
 			continue
 		}
 		written++
@@ -125,7 +125,7 @@ func checkNames(t *testing.T, target, name string) (written int) {
 	return written
 }
 
-// plainStructures are structures of exports with plain names, by target and name of the model: every name is compared with them.
+// plainStructures caches the structures of exports with plain names, by target and model name.
 var plainStructures sync.Map
 
 // plainStructure returns the structure of an export with plain names.
@@ -143,8 +143,8 @@ func plainStructure(t *testing.T, target, modelName string) string {
 	return is
 }
 
-// structure returns what a parser of the target's language finds in a file, without texts and the name
-// of the model.
+// structure returns what a parser of the target's language finds in a file, without texts and the name of
+// the model.
 func structure(target string, content []byte) (string, error) {
 	switch target {
 	case "go":
@@ -182,8 +182,8 @@ func structureOfGo(content []byte) (string, error) {
 	return b.String(), nil
 }
 
-// C's tokens: texts, comments, names, numbers and single characters. Trigraphs are replaced first, and
-// lines that end in a backslash are joined (ISO C99 §5.1.1.2).
+// Tokens of C: texts, comments, names, numbers and single characters. Trigraphs are replaced first, then
+// lines ending in a backslash are joined (ISO C99 §5.1.1.2).
 var (
 	trigraphs = strings.NewReplacer("??=", "#", "??/", `\`, "??'", "^", "??(", "[", "??)", "]", "??!", "|", "??<", "{", "??>", "}", "??-", "~")
 	tokenOfC  = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"|/\*(?s:.*?)\*/|//[^\n]*|[A-Za-z_]\w*|\S`)
@@ -206,8 +206,8 @@ func structureOfC(content []byte) (string, error) {
 	return b.String(), nil
 }
 
-// Java's tokens. Unicode escapes are replaced before all else, unless a backslash before them is the second
-// of two (Java Language Specification §3.3).
+// Tokens of Java. Unicode escapes are replaced first, unless they follow an odd number of other backslashes
+// (Java Language Specification §3.3).
 var (
 	tokenOfJava   = regexp.MustCompile(`"(?:[^"\\\n\r]|\\.)*"|/\*(?s:.*?)\*/|//[^\n\r]*|[A-Za-z_]\w*|\S`)
 	unicodeEscape = regexp.MustCompile(`\\\\|\\u+[0-9a-fA-F]{4}`)
@@ -246,8 +246,8 @@ func structureOfJava(content []byte) (string, error) {
 	return b.String(), nil
 }
 
-// SQL's tokens. Within quotes, two quotes are one; a backslash is a character like any other in DuckDB and, as long
-// as standard_conforming_strings is on, in PostgreSQL.
+// tokenOfSQL matches a token of SQL. Within quotes, a doubled quote is one quote. A backslash is an
+// ordinary character in DuckDB and, if standard_conforming_strings is on, in PostgreSQL.
 var tokenOfSQL = regexp.MustCompile(`"(?:[^"]|"")*"|'(?:[^']|'')*'|--[^\n]*|/\*(?s:.*?)\*/|[A-Za-z_]\w*|\S`)
 
 func structureOfSQL(content []byte) (string, error) {
@@ -282,7 +282,7 @@ func structureOfXML(content []byte) (string, error) {
 	}
 }
 
-// structureOfJSON returns the JSON with all texts replaced; the keys that are names of features too.
+// structureOfJSON returns the JSON with all texts replaced, including keys that are feature names.
 func structureOfJSON(content []byte) (string, error) {
 	var b strings.Builder
 	d := json.NewDecoder(bytes.NewReader(content))
@@ -301,8 +301,8 @@ func structureOfJSON(content []byte) (string, error) {
 	}
 }
 
-// TestNamesInRealCompilers compiles all names that are accepted, one after the other in the features of a
-// model, as C with trigraphs and as Go.
+// TestNamesInRealCompilers compiles all accepted names, as features of a model, as C with trigraphs and as
+// Go.
 func TestNamesInRealCompilers(t *testing.T) {
 	e := namedModel(plainName)
 	seen := map[string]bool{"zero": true, plainName: true, "other": true}
@@ -343,7 +343,7 @@ func compileC(t *testing.T, e *tree.Ensemble) {
 	require.NoError(t, exec.Command(filepath.Join(dir, "program")).Run(), "a name is another one for the compiler")
 }
 
-// compileJava leaves out the names that Java refuses, which are not UTF-8.
+// compileJava omits the names that Java refuses because they are not UTF-8.
 func compileJava(t *testing.T, e *tree.Ensemble) {
 	compiler, err := exec.LookPath("javac")
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// others are the files that commands read beside data and models: folds, search spaces, forced splits and bins,
-// logs, judgments, clicks, feature sets, and lists of shards.
+// others are hostile files that commands read beside data and models: folds, search spaces, forced splits
+// and bins, logs, judgments, clicks, feature sets, and lists of shards.
 func others() []hostile {
 	var all []hostile
 	add := func(h hostile) { h.name = "others: " + h.name; all = append(all, h) }
@@ -25,7 +25,7 @@ func others() []hostile {
 	add(hostile{name: "a line of a space of 50 MB", files: beside("s", []byte("num_leaves = "+strings.Repeat("3|", 25_000_000))), args: "tune data=d.txt space=s output=o"})
 	add(hostile{name: "a space from 1 to 10^308", files: beside("s", []byte("learning_rate = 1..1e308 log\nnum_leaves = 2..99999999999999999999\n")), args: "tune data=d.txt space=s output=o"})
 
-	// What steers trees.
+	// Forced splits and bins, and other files that constrain trees.
 	for _, parameter := range []string{"forcedsplits_filename", "forcedbins_filename"} {
 		train := "train data=d.txt " + parameter + "=f"
 		add(hostile{name: parameter + " of 2 MB", files: beside("f", []byte("["+strings.Repeat(" ", 2_000_000)+"]")), args: train})

@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// gzipped returns head, n bytes of pattern over and over, and tail, compressed.
+// gzipped compresses head, then n bytes of repeated pattern, then tail.
 func gzipped(head, pattern string, n int, tail string) []byte {
 	var b bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed)
@@ -64,15 +64,15 @@ func (t *thrift) int(id int, v int64) { t.field(id, 6); t.Write(binary.AppendVar
 
 func (t *thrift) text(id int, s string) { t.field(id, 8); t.uvarint(uint64(len(s))); t.WriteString(s) }
 
-// parquetFile is a file with one column of doubles named "x", and one page of it.
+// parquetFile describes a file with one column of doubles named "x" in one page.
 type parquetFile struct {
-	rows, values int64  // as the footer and the page say
+	rows, values int64  // as the footer and the page claim
 	page         []byte // as it is stored
 	codec        int64
-	size, stored int64  // of the page, as it says; 0: the truth
+	size, stored int64  // of the page, as it claims; 0: the true sizes
 	encoding     int64  // of the values
 	elsewhere    string // file_path: the column is in another file
-	columns      uint64 // elements of the schema, as its list says; 0: two
+	columns      uint64 // claimed number of schema elements; 0: two
 	optional     int64
 	dictionary   bool // the page is a dictionary
 	text         bool // the column is BYTE_ARRAY

@@ -23,7 +23,7 @@ func TestKills(t *testing.T) {
 	require.NoError(t, h.shootUpTo(4, filepath.Join(h.folder, "kills.tsv")))
 }
 
-// TestFaultsAreFound: unsafe programs fail the checks.
+// TestFaultsAreFound: the checks detect unsafe programs.
 func TestFaultsAreFound(t *testing.T) {
 	const (
 		cleans = `for s in TERM.143 INT.130 HUP.129; do trap "rm -f .*.tmp; exit ${s#*.}" "${s%.*}"; done; `
@@ -53,7 +53,7 @@ func TestFaultsAreFound(t *testing.T) {
 	}
 }
 
-// faultOf returns the first fault that is found in a script in this many tests.
+// faultOf returns the first fault found in a script within the given number of tests.
 func faultOf(t *testing.T, script string) string {
 	t.Helper()
 	folder := t.TempDir()

@@ -29,10 +29,9 @@ type document struct {
 	initial float64 // score from which training begins
 }
 
-// randomSet returns data whose grades, 0 to 4, depend on the features. The features are of all kinds:
-// continuous, integers, mostly zero, and negative; if holes is set, values are missing, more often where
-// documents are bad. Initial scores differ in every document, so that the order of documents in the file
-// never decides a rank.
+// randomSet draws data whose grades, 0 to 4, depend on the features. Features are continuous, integer,
+// mostly zero, or negative. If holes is set, values are missing, more often in bad documents. Initial
+// scores differ between documents, so the order in the file never decides a rank.
 func randomSet(seed uint64, queries int, holes bool) *set {
 	rng := rand.New(rand.NewPCG(seed, 14))
 	s := &set{features: []string{"continuous", "integers", "rare", "negative", "wide", "noise"}}

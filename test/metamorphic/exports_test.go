@@ -14,7 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// exported returns the model that a target's file has, and the file.
+// exported writes a model for a target, and returns the model read back and the file.
 func exported(t *testing.T, e *tree.Ensemble, target string) (*tree.Ensemble, []byte) {
 	t.Helper()
 	x, err := model.Export(e, target, model.Options{NoMissing: true})
@@ -24,8 +24,8 @@ func exported(t *testing.T, e *tree.Ensemble, target string) (*tree.Ensemble, []
 	return m, x.Content
 }
 
-// exportable returns a model that all targets hold, and rows to score. Feature 0 is constant, as in LETOR
-// files.
+// exportable returns a model that all targets can represent, and rows to score. Feature 0 is constant, as
+// in LETOR files.
 func exportable(t *testing.T) (*tree.Ensemble, *set) {
 	t.Helper()
 	s := randomSet(9, 40, false).changed(func(d *document) {
@@ -43,8 +43,8 @@ func exportable(t *testing.T) (*tree.Ensemble, *set) {
 	return r.Model, s
 }
 
-// scores returns the scores of all rows. A file may have fewer features than the data, because it knows
-// only those that trees use.
+// scores returns the scores of all rows. A file may have fewer features than the data, because it lists
+// only features that trees use.
 func scores(t *testing.T, e *tree.Ensemble, s *set) []float64 {
 	t.Helper()
 	var all []float64
@@ -59,8 +59,8 @@ func scores(t *testing.T, e *tree.Ensemble, s *set) []float64 {
 	return all
 }
 
-// byName returns the data with its columns in the order of the features of e: some files list features by
-// name alone, in the order in which trees use them.
+// byName returns the data with columns in the order of e's features: some files list features only by name,
+// in the order in which trees use them.
 func byName(e *tree.Ensemble, s *set) *set {
 	order := make([]int, e.NumFeatures())
 	for i, f := range e.Features {
@@ -84,8 +84,8 @@ func forEachTarget(t *testing.T, f func(t *testing.T, target string)) {
 	}
 }
 
-// TestExportsOfPermutedFeatures: the file of a model with its features in another order gives the same
-// scores, in every bit, to rows in that order.
+// TestExportsOfPermutedFeatures: permuting a model's features and a row's values in the same way changes no
+// bit of the scores of an exported model.
 func TestExportsOfPermutedFeatures(t *testing.T) {
 	e, s := exportable(t)
 	order := []int{0, 4, 6, 1, 5, 2, 3}
@@ -103,7 +103,7 @@ func TestExportsOfPermutedFeatures(t *testing.T) {
 	})
 }
 
-// TestExportsOfScaledFeatures: a feature and its thresholds may be multiplied by a power of two.
+// TestExportsOfScaledFeatures: multiplying a feature and its thresholds by a power of two changes no score.
 func TestExportsOfScaledFeatures(t *testing.T) {
 	e, s := exportable(t)
 	moved := clone(e)
@@ -118,7 +118,7 @@ func TestExportsOfScaledFeatures(t *testing.T) {
 	})
 }
 
-// TestExportsOfScaledLeaves: leaf values that are multiplied by a power of two multiply the scores.
+// TestExportsOfScaledLeaves: multiplying leaf values by a power of two multiplies the scores.
 func TestExportsOfScaledLeaves(t *testing.T) {
 	e, s := exportable(t)
 	doubled := clone(e)
@@ -138,8 +138,8 @@ func TestExportsOfScaledLeaves(t *testing.T) {
 	})
 }
 
-// TestExportsAdd: the scores of the first trees and of the others add up to those of all, but for rounding.
-// Targets may hold leaves as float32.
+// TestExportsAdd: the scores of the first trees plus the scores of the other trees equal the model's, up to
+// rounding. Targets may store leaf values as float32.
 func TestExportsAdd(t *testing.T) {
 	e, s := exportable(t)
 	forEachTarget(t, func(t *testing.T, target string) {
@@ -153,8 +153,8 @@ func TestExportsAdd(t *testing.T) {
 	})
 }
 
-// TestExportsAgain: a model that was read from a file and is exported again scores the same in every bit,
-// and the third file equals the second one.
+// TestExportsAgain: a model that is read from a file and exported again has the same scores in every bit,
+// and exporting it a third time gives the same file.
 func TestExportsAgain(t *testing.T) {
 	e, s := exportable(t)
 	forEachTarget(t, func(t *testing.T, target string) {
@@ -166,7 +166,7 @@ func TestExportsAgain(t *testing.T) {
 	})
 }
 
-// clone copies a model as far as the tests change it.
+// clone copies the parts of a model that the tests change.
 func clone(e *tree.Ensemble) *tree.Ensemble {
 	c := *e
 	c.Trees = slices.Clone(e.Trees)

@@ -21,8 +21,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Values that are written are those of float64, in the fewest digits that identify them. In LETOR
-// text, feature 0 is always zero. In tables, the column of queries or one of zeros is in its place.
+// Values are written as float64 in the fewest digits that identify them. In LETOR text, feature 0 is always
+// zero; in tables, the column of queries or a column of zeros is in its place.
 
 // letorText returns data in the LETOR format. Zeros are left out.
 func letorText(s *set) string {
@@ -216,7 +216,7 @@ func metrics(t *testing.T) []metric.Metric {
 	return all
 }
 
-// ofTable judges the same scores in a table of them.
+// ofTable evaluates the same scores from a table that contains them.
 func ofTable(t *testing.T, s *set, scores []float64) []metric.Result {
 	t.Helper()
 	var b strings.Builder

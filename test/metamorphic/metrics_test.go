@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// rankings are the lists that a model made, one for each query.
+// rankings are one list of scored documents for each query.
 type rankings []metric.List
 
 // randomRankings returns the rankings of a random set by one of its features. Integers are tied often.
@@ -91,7 +91,7 @@ func (r rankings) judged(t *testing.T, c metric.Convention) []metric.Result {
 	return e.Results()
 }
 
-// specs returns the names of all metrics, with a cut-off and without one as far as they take it.
+// specs returns the specs of all metrics, with and without a cutoff, as each permits.
 func specs() []string {
 	var specs []string
 	for _, name := range metric.Names() {
@@ -104,8 +104,8 @@ func specs() []string {
 	return specs
 }
 
-// conventions returns those whose values do not depend on the order of documents in the file, and the
-// others.
+// conventions returns the conventions whose values do not depend on the order of documents in the file, and
+// the others.
 func conventions() (free, bound []metric.Convention) {
 	for _, c := range metric.Presets() {
 		if c.Ties == metric.Averaged || c.Ties == metric.ByDocument {
@@ -153,8 +153,8 @@ func TestOnlyTheOrderOfScoresCounts(t *testing.T) {
 	}
 }
 
-// TestOrderOfDocuments: it matters only where a convention breaks ties by it, and there only for tied
-// scores.
+// TestOrderOfDocuments: the order of documents matters only for tied scores under conventions that break
+// ties by it.
 func TestOrderOfDocuments(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	free, bound := conventions()
@@ -170,7 +170,7 @@ func TestOrderOfDocuments(t *testing.T) {
 	}
 }
 
-// TestOrderOfQueries: values move with their queries, and means differ by rounding alone.
+// TestOrderOfQueries: values move with their queries, and means differ only by rounding.
 func TestOrderOfQueries(t *testing.T) {
 	free, bound := conventions()
 	for _, c := range slices.Concat(free, bound) {
@@ -184,8 +184,8 @@ func TestOrderOfQueries(t *testing.T) {
 	}
 }
 
-// TestQueryTwiceIsWeightTwo holds under conventions that use weights: the mean of values with a query
-// there twice is that with weight 2. The scale of weights does not matter.
+// TestQueryTwiceIsWeightTwo: under conventions with weights, duplicating a query has the same mean as
+// doubling its weight. The scale of weights does not matter.
 func TestQueryTwiceIsWeightTwo(t *testing.T) {
 	free, bound := conventions()
 	tested := 0
@@ -209,7 +209,7 @@ func TestQueryTwiceIsWeightTwo(t *testing.T) {
 	assert.Positive(t, tested, "some convention uses weights")
 }
 
-// TestAllQueriesTwice: means are those of the queries once.
+// TestAllQueriesTwice: duplicating all queries does not change a mean.
 func TestAllQueriesTwice(t *testing.T) {
 	free, bound := conventions()
 	for _, c := range slices.Concat(free, bound) {

@@ -16,23 +16,23 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// dependence is a property of rows that a relation changes, or by which random draws are keyed. A relation
-// cannot hold if it changes the keys of the draws.
+// dependence is a property of the rows that a relation changes or that keys random draws. If a relation
+// changes the keys of draws, it cannot hold.
 type dependence uint8
 
 const (
 	nothing dependence = iota
-	rows               // numbers of rows, of queries, or of rows in queries
-	columns            // numbers of features
+	rows               // numbers of rows or queries, or of rows within queries
+	columns            // feature numbers
 )
 
-// A variant is parameters under which the relations are tested.
+// variant is a set of parameters under which the relations are tested.
 type variant struct {
 	name  string
 	set   map[string]string
-	draws dependence // what random draws are keyed by
+	draws dependence // properties that key random draws
 	holes bool       // values are missing
-	ties  bool       // gains are sums of integers of few bits, so that many are equal
+	ties  bool       // gains are sums of small integers, so many are equal
 }
 
 var variants = []variant{
@@ -50,23 +50,23 @@ var variants = []variant{
 // drawing are the objectives with random draws by query and document. A new one belongs here too.
 var drawing = []string{"rank_xendcg", "yetirank"}
 
-// A relation changes data and parameters, and predicts the effect on the trees.
+// relation changes data and parameters, and predicts the effect on the trees.
 type relation struct {
 	name  string
 	moves dependence
 
 	// change returns the changed data. It may change p. rng is for choices.
 	change func(s *set, p *lambdamart.Params, rng *rand.Rand) *set
-	// follow turns trees of the unchanged data into those that are expected; nil keeps them.
+	// follow changes the trees of the unchanged data into the expected trees; nil changes nothing.
 	follow func(t *tree.Tree)
 
 	// base prepares the unchanged data and its parameters.
 	base func(s *set, p *lambdamart.Params)
-	// only are the objectives for which the relation holds; nil: all.
+	// only lists the objectives for which the relation holds; nil: all.
 	only []string
-	// inexact are those for which it holds up to rounding.
+	// inexact lists the objectives for which it holds only up to rounding.
 	inexact []string
-	// ties means that the relation does not hold where two splits have equal gains.
+	// ties means that the relation does not hold if two splits have equal gains.
 	ties bool
 }
 
@@ -207,8 +207,8 @@ var relations = []relation{
 	},
 }
 
-// fewRows leaves so few rows that each value has a bin of its own, however often it is there, and lifts
-// limits on numbers of rows.
+// fewRows keeps so few rows that each value has its own bin, however often it occurs, and removes limits on
+// numbers of rows.
 func fewRows(s *set, p *lambdamart.Params) {
 	s.queries = s.queries[:14]
 	p.MaxBin, p.MinDataInLeaf, p.MinDataInBin, p.NumLeaves = 255, 1, 1, 5
@@ -270,14 +270,14 @@ func check(t *testing.T, r relation, s *set, p lambdamart.Params, variant string
 	assert.True(t, assert.ObjectsAreEqual(want, got), "another model: %s, %s, seed %d", variant, p.Objective, seed)
 }
 
-// keepKnown leaves out of got what is left out of want.
+// keepKnown clears the parts of got that are empty in want.
 func keepKnown(got, want *tree.Tree) {
 	if want.LeafCount == nil {
 		got.InternalCount, got.LeafCount = nil, nil
 	}
 }
 
-// fit01 makes the labels fit objectives of grades between 0 and 1.
+// fit01 scales labels to between 0 and 1 for objectives that need that.
 func fit01(s *set, name string) {
 	if name != "binary" && name != "cross_entropy" {
 		return
@@ -356,7 +356,7 @@ func scaled(s *set, feature, exponent int) *set {
 	return s.changed(func(d *document) { d.values[feature] = math.Ldexp(d.values[feature], exponent) })
 }
 
-// zeroThreshold bounds the values that count as zero, as in LightGBM. As a threshold it is not scaled.
+// zeroThreshold is LightGBM's bound for values that count as zero. As a threshold it is not scaled.
 const zeroThreshold = 1e-35
 
 func scaleThresholds(t *tree.Tree, feature, exponent int) {
@@ -367,7 +367,8 @@ func scaleThresholds(t *tree.Tree, feature, exponent int) {
 	}
 }
 
-// doubleWeights doubles what is a sum of weights. Leaf values are quotients of such sums.
+// doubleWeights doubles the fields that are sums of weights. Leaf values are quotients of such sums, so
+// they stay.
 func doubleWeights(t *tree.Tree) {
 	for _, numbers := range [][]float64{t.Gain, t.InternalWeight, t.LeafWeight} {
 		for i := range numbers {
