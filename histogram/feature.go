@@ -24,9 +24,8 @@ type FeatureBins struct {
 	lookup *lookup // values to bins
 }
 
-// NewFeatureBins returns bins that values can be looked up in, from all fields of f but Zero, which it finds:
-// upper bounds or categories, which it keeps, what is missing, and the range of the values. The error matches
-// [ErrRaw] if no feature has such bins.
+// NewFeatureBins returns f with what [FeatureBins.Bin] needs to look values up, and with Zero set. All other
+// fields of f must be set. It keeps the slices of f. The error matches [ErrRaw] if the fields are not valid.
 func NewFeatureBins(f FeatureBins) (FeatureBins, error) {
 	check := f.checkBounds
 	if f.IsCategorical() {

@@ -303,7 +303,8 @@ func (p *parser) Skip() error {
 	return nil
 }
 
-// skip is like Skip. It returns the last column, or -1 if there is none.
+// skip passes over the features of a line without reading their values. It returns the column of the last
+// one, or -1 if there is none.
 func (p *parser) skip() (lastColumn int) {
 	line := p.text[p.at : p.at+bytes.IndexByte(p.text[p.at:], '\n')]
 	if hash := bytes.IndexByte(line, '#'); hash >= 0 {
