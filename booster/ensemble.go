@@ -153,8 +153,8 @@ func (p *Params) checkDifferent(train Data) error {
 
 // drawsAtRandom reports whether another seed gives another model.
 func (p *Params) drawsAtRandom(train Data) bool {
-	return p.FeatureFraction < 1 || p.FeatureFractionByNode < 1 || p.ExtraTrees || p.hasBags() || p.Boosting == DART || p.DataSampleStrategy == GOSS ||
-		p.activeShare(train.Meta.AllRows()) < 1 ||
+	return p.FeatureFraction < 1 || p.FeatureFractionByNode < 1 || p.ExtraTrees || p.hasBags() ||
+		p.Boosting == DART || p.DataSampleStrategy == GOSS || p.activeShare(train.Meta.AllRows()) < 1 ||
 		objective.IsRandom(p.Objective, &p.AllParams)
 }
 

@@ -10,10 +10,10 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 )
 
-// With the unit u = Σ|g|/(a·n) of sparse gradients (activate.go), the expected number of rows with a nonzero
-// gradient is Σ min(1, |g|/u). That is about a·n if few |g| exceed u. But a row whose gradient is a large
-// part of Σ|g|, for example because of its weight, counts as one row but uses the budget of many, so most
-// others become zero. In this case the unit is the solution of
+// With the unit u = Σ|g|/(a·n) of sparse gradients (activate.go), the expected number of rows with a
+// nonzero gradient is Σ min(1, |g|/u). That is about a·n if few |g| exceed u. But a row whose gradient is a
+// large part of Σ|g|, for example because of its weight, counts as one row but uses the budget of many, so
+// most others become zero. In this case the unit is the solution of
 //
 //	Σ min(1, |g|/u) = a·n
 //

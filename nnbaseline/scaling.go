@@ -20,9 +20,9 @@ type inputs struct {
 	nan      string // Params.NaN
 }
 
-// standardize sets dst to (x - mean) · scale for the compressed values x of a row. If x has fewer values than
-// there are features, the others are zero. NaN becomes 0, which is the mean. It returns the feature of the
-// first NaN, or -1 if there is none.
+// standardize sets dst to (x - mean) · scale for the compressed values x of a row. If x has fewer values
+// than there are features, the others are zero. NaN becomes 0, which is the mean. It returns the feature of
+// the first NaN, or -1 if there is none.
 func (in *inputs) standardize(dst, x []float32) (firstNaN int) {
 	firstNaN = -1
 	x = x[:min(len(x), len(in.features))]

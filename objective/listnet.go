@@ -13,9 +13,9 @@ import (
 //	L = -Σ P(y)_i·log P(s)_i,  λ_i = P(s)_i - P(y)_i,  h_i = P(s)_i·(1 - P(s)_i)
 //
 // (Cao et al., Learning to rank: from pairwise approach to listwise approach, ICML 2007, section 5, with
-// top-one probabilities and φ = exp; h is the diagonal of the Hessian.) It is the same loss as ranker=listnet
-// of networks. Queries of one document and queries of equal labels take part too: the former have zero
-// derivatives, the latter pull their scores together.
+// top-one probabilities and φ = exp; h is the diagonal of the Hessian.) It is the same loss as
+// ranker=listnet of networks. Queries of one document and queries of equal labels take part too: the former
+// have zero derivatives, the latter pull their scores together.
 type listNet struct{ scratch sync.Pool } // *listNetScratch
 
 type listNetScratch struct{ target []float64 }

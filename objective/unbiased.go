@@ -41,9 +41,9 @@ func unbiasedTable(p *AllParams) param.Table {
 
 // positionRatios are what an objective has learned about the positions at which documents were shown: by what
 // factor a document is clicked more rarely there than at the first position, and left out more rarely. With
-// t⁺ = clicked and t⁻ = unclicked, the weight of a pair is divided by t⁺ of the position of its high document
-// and by t⁻ of the position of its low one. After an iteration, with C = w·log(1 + e^(σ·(s_high - s_low)))
-// for each pair, w its weight before that division, and p the parameter lambdarank_bias_norm,
+// t⁺ = clicked and t⁻ = unclicked, the weight of a pair is divided by t⁺ of the position of its high
+// document and by t⁻ of the position of its low one. After an iteration, with C = w·log(1 + e^(σ·(s_high
+// - s_low))) for each pair, w its weight before that division, and p the parameter lambdarank_bias_norm,
 //
 //	L⁺ of a position = Σ C/t⁻ of the low document, over pairs whose high document was shown there
 //	L⁻ of a position = Σ C/t⁺ of the high document, over pairs whose low document was shown there

@@ -290,9 +290,9 @@ func (r *rankedPairs) divideByGaps(i int) {
 
 // add adds the pairs of rank i, with one exponential per document and one division per pair. It returns the
 // sum of w·rho. offset is what is added to the gap of scores before weights are divided by it. With p the
-// odds of j divided by the sum of both odds, the derivative by the score of j is w·p if j is low, and w·(p-1)
-// if i is. No branch depends on which of the two is low, or on whether they are a pair at all: low and high,
-// for i, are used as the indexes 0 and 1.
+// odds of j divided by the sum of both odds, the derivative by the score of j is w·p if j is low, and
+// w·(p-1) if i is. No branch depends on which of the two is low, or on whether they are a pair at all: low
+// and high, for i, are used as the indexes 0 and 1.
 func (r *rankedPairs) add(i int, offset float64, byGap bool) (sum float64) {
 	class, odds, score := r.class[i], r.odds[i], r.Score[i]
 	n := len(r.class)

@@ -16,9 +16,9 @@ import (
 // above one standard error (the rule of one standard error: L. Breiman et al., Classification and Regression
 // Trees, 1984, 3.4.3):
 //
-//  1. For each objective, the best trial that the caller asked for (Options.First) is chosen, or another trial
-//     of that objective if it is better by more than one standard error. If query context is used after a
-//     test, this is done separately for trials with and without it.
+//  1. For each objective, the best trial that the caller asked for (Options.First) is chosen, or another
+//     trial of that objective if it is better by more than one standard error. If query context is used after
+//     a test, this is done separately for trials with and without it.
 //  2. The mean of these models is chosen. A model is left out if the mean without it is better by more than
 //     two standard errors, since means of more models are better on most data (bench/quality/README.md).
 //  3. The defaults are chosen instead if they are better than the result by more than one standard error, or

@@ -6,8 +6,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/exact"
 )
 
-// kind is one of the 25 kinds of values that MSLR computes for each stream; its column for a stream is 5·kind
-// + stream. They are followed by eleven columns about the site.
+// kind is one of the 25 kinds of values that MSLR computes for each stream; its column for a stream is
+// 5·kind + stream. They are followed by eleven columns about the site.
 type kind int
 
 const (

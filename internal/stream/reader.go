@@ -28,8 +28,8 @@ const maxWindow = 1 << 27
 
 // peekFormat returns the format that the first bytes show, and a reader that still has these bytes.
 //
-// gzip begins with 1f 8b (RFC 1952 §2.3.1), zstd with 28 b5 2f fd or a skippable frame, 5x 2a 4d 18 (RFC 8878
-// §3.1).
+// gzip begins with 1f 8b (RFC 1952 §2.3.1), zstd with 28 b5 2f fd or a skippable frame, 5x 2a 4d 18 (RFC
+// 8878 §3.1).
 func peekFormat(r io.Reader) (*bufio.Reader, format, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	head, err := b.Peek(4)

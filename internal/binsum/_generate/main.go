@@ -86,8 +86,8 @@ func prefetch() {
 func take() {
 	TEXT("takeRows", NOSPLIT,
 		"func(dst *uint8, width int, bins *uint8, stride int, taken *int64, values *int64, rows *int32, n int) int")
-	Doc("takeRows copies those of n rows whose values are not 0, of width bytes in whole words, and their values. " +
-		"bins are those of row 0. It returns the number of copied rows.")
+	Doc("takeRows copies those of n rows whose values are not 0, of width bytes in whole words, and their " +
+		"values. bins are those of row 0. It returns the number of copied rows.")
 	Pragma("noescape")
 	dst, width, bins, stride := argument("dst"), argument("width"), argument("bins"), argument("stride")
 	taken, values, rows, n := argument("taken"), argument("values"), argument("rows"), argument("n")

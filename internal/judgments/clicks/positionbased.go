@@ -62,8 +62,8 @@ func (l *Log) start(r *Result, theta, gamma []float64) {
 // largest θ.
 //
 // After an impression without a click, the position was examined with probability θ(1-γ)/(1-θγ), and the
-// document is attractive with probability γ(1-θ)/(1-θγ). After a click, both are certain. The prior shrinks
-// the estimate of a document toward the mean of all impressions.
+// document is attractive with probability γ(1-θ)/(1-θγ). After a click, both are certain. The prior
+// shrinks the estimate of a document toward the mean of all impressions.
 func (l *Log) step(r *Result, theta, gamma []float64, prior float64) (change float64) {
 	looked, attracted := make([]float64, len(theta)), make([]float64, len(gamma))
 	for _, c := range l.cells {

@@ -31,8 +31,8 @@ func main() {
 	Generate()
 }
 
-// columns32 transposes squares of 8×8 values: pairs of rows are interleaved, then pairs of pairs, and finally
-// halves of registers are exchanged.
+// columns32 transposes squares of 8×8 values: pairs of rows are interleaved, then pairs of pairs, and
+// finally halves of registers are exchanged.
 func columns32() {
 	c := beginColumns("columns32", "float32")
 	r := c.rows(8, 0)

@@ -89,8 +89,8 @@ func convention(r *metric.Result) string {
 // results has the results for programs.
 func (j *judgment) results() *report.Table {
 	t := &report.Table{Name: "results", Columns: report.Only(report.JSON, "metric", "convention", "rules",
-		"mean", "queries", "empty_queries", "single_document_queries", "tied_queries", "queries_left_out", "weighted",
-		"interval"), For: report.JSON}
+		"mean", "queries", "empty_queries", "single_document_queries", "tied_queries", "queries_left_out",
+		"weighted", "interval"), For: report.JSON}
 	if j.intervals == nil {
 		t.Columns = t.Columns[:len(t.Columns)-1]
 	}
