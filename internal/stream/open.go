@@ -48,8 +48,8 @@ type Options struct {
 	// pipes need not be copied first.
 	Once bool
 
-	// Few, if not nil, limits how many of the files that are opened with it stay open.
-	Few *Few
+	// Pool, if not nil, limits how many of the files that are opened with it stay open.
+	Pool *FilePool
 }
 
 // Input is an open file, pipe or standard input. Its methods may be called concurrently.
@@ -65,8 +65,8 @@ type Input struct {
 
 	section bool // the file has more bytes before or after
 
-	few     *Few // if not nil, closes and reopens the file, and guards file and readers
-	readers int  // that use the file at the moment
+	pool    *FilePool // if not nil, closes and reopens the file, and guards file and readers
+	readers int       // that use the file at the moment
 
 	ahead *Reader // of an input that is read once, if Head was called
 	head  []byte  // the bytes that Head has read of it
@@ -116,8 +116,8 @@ func (in *Input) prepare(opts Options) error {
 		}
 	}
 	_, in.format, err = peekFormat(io.NewSectionReader(in.file, 0, in.size))
-	if err == nil && opts.Few != nil && in.opened != nil && in.file != os.Stdin {
-		opts.Few.add(in)
+	if err == nil && opts.Pool != nil && in.opened != nil && in.file != os.Stdin {
+		opts.Pool.add(in)
 	}
 	return in.fail(err)
 }
@@ -177,10 +177,10 @@ func (in *Input) ReadAt(dst []byte, offset int64) (int, error) {
 
 // hold returns the open file, which stays open until release is called.
 func (in *Input) hold() (f *os.File, release func(), err error) {
-	if in.few == nil {
+	if in.pool == nil {
 		return in.file, func() {}, nil
 	}
-	return in.few.hold(in)
+	return in.pool.hold(in)
 }
 
 // readAt reads the part of the file that belongs to the input.
@@ -211,10 +211,10 @@ func (h heldFile) ReadAt(dst []byte, offset int64) (int, error) {
 // shares the file with in, which must not be used afterwards: closing the section closes it.
 func (in *Input) Section(first, end int64) *Input {
 	s := &Input{name: in.name, file: in.file, opened: in.opened, size: end - first, first: in.first + first,
-		section: true, format: plain, few: in.few}
-	if in.few != nil { // it opens the file again
+		section: true, format: plain, pool: in.pool}
+	if in.pool != nil { // it opens the file again
 		s.file = nil
-		in.few.close(in)
+		in.pool.close(in)
 	}
 	return s
 }
@@ -244,8 +244,8 @@ func (in *Input) Close() error {
 }
 
 func (in *Input) closeFile() error {
-	if in.few != nil {
-		return in.few.close(in)
+	if in.pool != nil {
+		return in.pool.close(in)
 	}
 	if in.file == nil || in.file == os.Stdin {
 		return nil

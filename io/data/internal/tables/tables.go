@@ -35,7 +35,7 @@ func Open(path string, opts stream.Options) ([]*stream.Input, error) {
 		return nil, err
 	}
 	if len(paths) > mostOpen {
-		opts.Few = stream.NewFew(mostOpen)
+		opts.Pool = stream.NewFilePool(mostOpen)
 	}
 	var inputs []*stream.Input
 	for _, path := range paths {

@@ -13,13 +13,13 @@ import (
 )
 
 // openMany opens n files, of which only a few stay open.
-func openMany(t *testing.T, n int, few *Few) (inputs []*Input, contents []string) {
+func openMany(t *testing.T, n int, pool *FilePool) (inputs []*Input, contents []string) {
 	t.Helper()
 	dir := t.TempDir()
 	for i := range n {
 		path, text := filepath.Join(dir, fmt.Sprint(i)), fmt.Sprintf("the text of file %d", i)
 		writeTo(t, path, text)
-		in, err := Open(path, Options{Few: few})
+		in, err := Open(path, Options{Pool: pool})
 		require.NoError(t, err)
 		t.Cleanup(func() { in.Close() })
 		inputs, contents = append(inputs, in), append(contents, text)
@@ -30,9 +30,9 @@ func openMany(t *testing.T, n int, few *Few) (inputs []*Input, contents []string
 // TestFewFilesAreOpen reads many files concurrently, in different orders and by both methods.
 func TestFewFilesAreOpen(t *testing.T) {
 	const most, files, workers = 3, 20, 6
-	few := NewFew(most)
-	inputs, contents := openMany(t, files, few)
-	require.Len(t, few.open, most)
+	pool := NewFilePool(most)
+	inputs, contents := openMany(t, files, pool)
+	require.Len(t, pool.open, most)
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
@@ -54,10 +54,10 @@ func TestFewFilesAreOpen(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	require.LessOrEqual(t, len(few.open), most+workers)
+	require.LessOrEqual(t, len(pool.open), most+workers)
 	_, err := inputs[0].Head(1)
 	require.NoError(t, err)
-	require.Len(t, few.open, most)
+	require.Len(t, pool.open, most)
 	half := inputs[0].Section(4, 8)
 	text := make([]byte, 4)
 	_, err = half.ReadAt(text, 0)
@@ -68,7 +68,7 @@ func TestFewFilesAreOpen(t *testing.T) {
 		require.NoError(t, in.Close())
 		require.Nil(t, in.file)
 	}
-	assert.Empty(t, few.open)
+	assert.Empty(t, pool.open)
 }
 
 // TestClosedFilesThatChange: a file that was closed to make room for others is refused if it has been
@@ -88,7 +88,7 @@ func TestClosedFilesThatChange(t *testing.T) {
 	}
 	for name, do := range others {
 		t.Run(name, func(t *testing.T) {
-			inputs, contents := openMany(t, 3, NewFew(1))
+			inputs, contents := openMany(t, 3, NewFilePool(1))
 			do(t, inputs[0].Name())
 			_, err := inputs[0].ReadAt(make([]byte, len(contents[0])), 0)
 			require.ErrorContains(t, err, inputs[0].Name())
