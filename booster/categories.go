@@ -66,7 +66,7 @@ func (p *CategoryParams) in(v float64) bincut.Categories {
 	}
 }
 
-// sides says to which side a split of a categorical feature sends the rows of each bin.
+// sides maps each bin of a categorical feature to the side to which a split sends its rows.
 type sides struct {
 	right  []uint8 // by bin: 1 if its rows go right
 	sorted bool    // the bins on the left were found by sorting; cat_l2 applies to the children

@@ -60,8 +60,8 @@ func (p *Params) learnsPositions() bool {
 	return true
 }
 
-// positionsRemark says what a training run on the data does with its positions; it is empty if there are
-// none. ignored means that they are not used. own means that the objective is the caller's.
+// positionsRemark describes how a training run uses the positions of the data; it is empty if there are none.
+// ignored means that they are not used. own means that the objective is the caller's.
 func (p *Params) positionsRemark(m *dataset.Meta, own bool) (text string, ignored bool) {
 	switch n := len(m.PositionNames); {
 	case own && m.Positions != nil:

@@ -13,8 +13,8 @@ func (p *Params) readsSecondLabels() bool {
 	return slices.ContainsFunc(p.objectives(), objective.ReadsSecondLabels)
 }
 
-// secondLabelsRemark says that a training run on the data does not use its second labels; it is empty if it
-// does, or if there are none. own means that the objective is the caller's.
+// secondLabelsRemark returns a remark if a training run ignores the second labels of the data, and an empty
+// text otherwise. own means that the objective is the caller's.
 func (p *Params) secondLabelsRemark(m *dataset.Meta, own bool) string {
 	switch {
 	case m.SecondLabels == nil:

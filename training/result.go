@@ -40,8 +40,8 @@ type PositionBias struct {
 	Bias     float64
 }
 
-// PositionRatio says by what factor a document is clicked more rarely at a position than at the first one,
-// and left out more rarely (docs/objectives.md).
+// PositionRatio has the factors by which a document is clicked, and left out, more rarely at a position than
+// at the first one (docs/objectives.md).
 type PositionRatio struct {
 	Position           string
 	Clicked, Unclicked float64
