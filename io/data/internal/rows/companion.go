@@ -32,17 +32,35 @@ type Companions struct {
 	path      string // of the data
 	none      bool   // there are none: the data is standard input
 	counts    func() (*counts, error)
-	weights   func() (numbers, error)
-	initial   func() (numbers, error)
+	numbers   map[*kind]func() (numbers, error)
 	positions func() (places, error)
-	second    func() (numbers, error)
 
 	part *dataset.Part // whose rows the companions are read for; nil: for all
 	rows int           // of the part
 }
 
+// kind is a companion with a number for each row.
+type kind struct {
+	ending string
+	what   string // what rows may have themselves; the companion is not read then
+	bad    error  // of a line
+	wrong  error  // of the number of lines
+	least  float64
+	of     func(m *dataset.Meta) *[]float64
+}
+
+var (
+	weight = &kind{".weight", "a weight", dataset.ErrWeight, dataset.ErrWeightCount, 0,
+		func(m *dataset.Meta) *[]float64 { return &m.Weights }}
+	initial = &kind{".init", "an initial score", dataset.ErrInitial, dataset.ErrInitialCount, -math.MaxFloat64,
+		func(m *dataset.Meta) *[]float64 { return &m.InitialScores }}
+	second = &kind{".label2", "a second label", dataset.ErrSecondLabel, dataset.ErrSecondCount, -math.MaxFloat64,
+		func(m *dataset.Meta) *[]float64 { return &m.SecondLabels }}
+	kinds = []*kind{weight, initial, second}
+)
+
 // endings are the endings of all companions.
-var endings = []string{".query", ".weight", ".init", ".label2", ".position"}
+var endings = []string{".query", weight.ending, initial.ending, second.ending, ".position"}
 
 // numbers are the numbers in a companion for the rows of the part.
 type numbers struct {
@@ -52,20 +70,15 @@ type numbers struct {
 
 // CompanionsOf returns the companions of the data at path.
 func CompanionsOf(path string) *Companions {
-	c := &Companions{path: path, none: path == "-"}
+	c := &Companions{path: path, none: path == "-", numbers: map[*kind]func() (numbers, error){}}
 	if !c.none {
 		c.path = filepath.Clean(path) // without the slash that the path of a folder may end in
 	}
 	c.counts = sync.OnceValues(c.readCounts)
-	c.weights = sync.OnceValues(func() (numbers, error) { return c.readWeights(c.holds) })
-	c.initial = sync.OnceValues(func() (numbers, error) {
-		return c.readNumbers(".init", dataset.ErrInitial, isFinite, c.holds)
-	})
+	for _, k := range kinds {
+		c.numbers[k] = sync.OnceValues(func() (numbers, error) { return c.readNumbers(k, c.holds) })
+	}
 	c.positions = sync.OnceValues(c.readPositions)
-	c.second = sync.OnceValues(func() (numbers, error) {
-		return c.readNumbers(".label2", dataset.ErrSecondLabel,
-			isFinite, c.holds)
-	})
 	return c
 }
 
@@ -203,52 +216,11 @@ func (c *Companions) CheckCounts(rows int) error {
 
 // complete sets the values that the companions other than .query have for the rows of m.
 func (c *Companions) complete(m *dataset.Meta) error {
-	if m.Weights != nil {
-		c.passOver(".weight", "a weight", m)
-	} else if err := c.AddWeights(m); err != nil {
-		return err
+	for _, k := range kinds {
+		if err := c.add(k, m); err != nil {
+			return err
+		}
 	}
-	initial, err := c.initial()
-	if err != nil {
-		return err
-	}
-	if m.InitialScores, err = c.checked(".init", dataset.ErrInitialCount, initial, m); err != nil {
-		return err
-	}
-	if err := c.completeSecond(m); err != nil {
-		return err
-	}
-	return c.completePositions(m)
-}
-
-// AddWeights sets the weights of m from the companion .weight, if there is one.
-func (c *Companions) AddWeights(m *dataset.Meta) error {
-	weights, err := c.weights()
-	if err != nil {
-		return err
-	}
-	if weights, err = c.ofRows(weights, m); err != nil {
-		return err
-	}
-	m.Weights, err = c.checked(".weight", dataset.ErrWeightCount, weights, m)
-	return err
-}
-
-// completeSecond sets the second labels of m, unless its rows have them.
-func (c *Companions) completeSecond(m *dataset.Meta) error {
-	if m.SecondLabels != nil {
-		c.passOver(".label2", "a second label", m)
-		return nil
-	}
-	second, err := c.second()
-	if err == nil {
-		m.SecondLabels, err = c.checked(".label2", dataset.ErrSecondCount, second, m)
-	}
-	return err
-}
-
-// completePositions sets the positions of m, unless its rows have them.
-func (c *Companions) completePositions(m *dataset.Meta) error {
 	if m.Positions != nil {
 		c.passOver(".position", "a position", m)
 		return nil
@@ -261,15 +233,33 @@ func (c *Companions) completePositions(m *dataset.Meta) error {
 	return c.checkCount(".position", dataset.ErrPositionCount, positions.rows != nil, positions.lines, m)
 }
 
+// AddWeights sets the weights of m from the companion .weight, if there is one.
+func (c *Companions) AddWeights(m *dataset.Meta) error { return c.add(weight, m) }
+
+// add sets the values that a companion has, unless the rows of m have them.
+func (c *Companions) add(k *kind, m *dataset.Meta) error {
+	values := k.of(m)
+	if *values != nil {
+		c.passOver(k.ending, k.what, m)
+		return nil
+	}
+	n, err := c.numbers[k]()
+	if err == nil && k == weight {
+		n, err = c.ofRows(n, m)
+	}
+	if err != nil {
+		return err
+	}
+	*values = n.values
+	return c.checkCount(k.ending, k.wrong, n.values != nil, n.lines, m)
+}
+
 // passOver adds a remark that a companion is not read because the rows themselves have its content.
 func (c *Companions) passOver(ending, what string, m *dataset.Meta) {
 	if c.Exists(ending) {
 		m.Remarks = append(m.Remarks, fmt.Sprintf("%s%s is not read: the rows have %s each", c.path, ending, what))
 	}
 }
-
-// isFinite reports whether a number is neither infinite nor NaN.
-func isFinite(v float64) bool { return !math.IsInf(v, 0) && !math.IsNaN(v) }
 
 // ofRows returns the weights of rows. If the companion has a weight for each query instead, as for XGBoost,
 // all rows of a query get it, and a remark says so.
@@ -286,7 +276,7 @@ func (c *Companions) ofRows(weights numbers, m *dataset.Meta) (numbers, error) {
 	if weights.lines != queries || empty > 0 {
 		return weights, nil
 	}
-	own, err := c.readWeights(func(query int) bool { return query >= first && query < first+len(m.Queries) })
+	own, err := c.readNumbers(weight, func(query int) bool { return query >= first && query < first+len(m.Queries) })
 	if err != nil {
 		return numbers{}, err
 	}
@@ -301,11 +291,6 @@ func (c *Companions) ofRows(weights numbers, m *dataset.Meta) (numbers, error) {
 	return all, nil
 }
 
-// checked returns the numbers of a companion, which must have one for each row of m.
-func (c *Companions) checked(ending string, wrong error, n numbers, m *dataset.Meta) ([]float64, error) {
-	return n.values, c.checkCount(ending, wrong, n.values != nil, n.lines, m)
-}
-
 // checkCount returns an error if there is a companion whose number of lines is not the number of rows.
 func (c *Companions) checkCount(ending string, wrong error, there bool, lines int, m *dataset.Meta) error {
 	rows := c.allRows(m.NumRows())
@@ -316,27 +301,18 @@ func (c *Companions) checkCount(ending string, wrong error, there bool, lines in
 		lines, rows, c.path)}
 }
 
-// readWeights returns the weights on the lines that holds accepts.
-func (c *Companions) readWeights(holds func(line int) bool) (numbers, error) {
-	return c.readNumbers(".weight", dataset.ErrWeight, func(v float64) bool {
-		return v >= 0 &&
-			!math.IsInf(v, 0)
-	}, holds)
-}
-
 // readNumbers returns the numbers of a companion on the lines, from 0, that holds accepts.
-func (c *Companions) readNumbers(ending string, bad error, accept func(float64) bool,
-	holds func(line int) bool) (n numbers, err error) {
+func (c *Companions) readNumbers(k *kind, holds func(line int) bool) (n numbers, err error) {
 	if c.none {
 		return n, nil
 	}
-	there, err := readColumn(c.path+ending, bad, func(token []byte) bool {
+	there, err := readColumn(c.path+k.ending, k.bad, func(token []byte) bool {
 		v, err := decimal.Parse(token)
 		if holds(n.lines) {
 			n.values = append(n.values, v)
 		}
 		n.lines++
-		return err == nil && accept(v)
+		return err == nil && v >= k.least && v <= math.MaxFloat64
 	})
 	if there && n.values == nil {
 		n.values = []float64{}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
@@ -34,17 +35,6 @@ var (
 		"it to each")
 )
 
-// place is a byte of one of the files.
-type place struct {
-	part   int
-	offset int64 // after what the part skips
-}
-
-// before reports whether p is before other.
-func (p place) before(other place) bool {
-	return p.part < other.part || p.part == other.part && p.offset < other.offset
-}
-
 // Divide reduces the data to this peer's part. It is a collective, called before rows are read.
 func (f *File) Divide(ctx context.Context, g peers.Group) error {
 	inputs := make([]*stream.Input, len(f.parts))
@@ -54,7 +44,7 @@ func (f *File) Divide(ctx context.Context, g peers.Group) error {
 	if err := SameInputs(f.Path, inputs, g); err != nil {
 		return err
 	}
-	d := &division{File: f, group: g}
+	d := newDivision(f, g)
 	if err := d.findKind(); err != nil {
 		return err
 	}
@@ -62,7 +52,7 @@ func (f *File) Divide(ctx context.Context, g peers.Group) error {
 	if err != nil {
 		return err
 	}
-	f.cut(begin, d.next(begin))
+	f.parts = d.between(begin, d.next(begin))
 	rows, _, err := f.NumRows(ctx)
 	if err != nil {
 		return err
@@ -120,61 +110,65 @@ func appendPrint(words []int64, in io.ReaderAt, size int64) []int64 {
 	return words
 }
 
-// division finds the boundaries of one peer's part.
+// division finds the boundaries of one peer's part. Places are numbers of bytes before them, in all files one
+// after the other and without what the files skip.
 type division struct {
 	*File
 	group peers.Group
+	files []int64 // where each file begins, and where the last one ends
 }
 
-// size returns the number of bytes of a part.
-func (p *part) size() int64 { return max(0, p.in.Size()-p.skip) }
+func newDivision(f *File, g peers.Group) *division {
+	d := &division{File: f, group: g, files: []int64{0}}
+	for i, p := range f.parts {
+		d.files = append(d.files, d.files[i]+max(0, p.in.Size()-p.skip))
+	}
+	return d
+}
 
 // end returns the place after all bytes.
-func (d *division) end() place { return place{part: len(d.parts)} }
+func (d *division) end() int64 { return d.files[len(d.parts)] }
 
-// share returns where the bytes of a peer begin if each peer gets about the same number.
-func (d *division) share(rank int) place {
-	total := int64(0)
-	for _, p := range d.parts {
-		total += p.size()
-	}
-	at := total / int64(d.group.Size()) * int64(rank)
-	for i, p := range d.parts {
-		if at < p.size() {
-			return place{i, at}
-		}
-		at -= p.size()
-	}
-	return d.end()
+// file returns the number of the file that has the byte at a place.
+func (d *division) file(at int64) int {
+	after, _ := slices.BinarySearch(d.files, at+1)
+	return after - 1
 }
 
-// next returns where the next peer's part begins, given where this peer's begins.
-func (d *division) next(begin place) place {
-	all := make([]int64, 2*d.group.Size())
-	d.group.AllGather(all, []int64{int64(begin.part), begin.offset})
-	rank := d.group.Rank() + 1
+// mark returns where the bytes of a peer begin if each peer gets about the same number. Its part begins after
+// the next line end, and the part of rank 0 at 0.
+func (d *division) mark(rank int) int64 {
 	if rank == d.group.Size() {
 		return d.end()
 	}
-	return place{int(all[2*rank]), all[2*rank+1]}
+	return d.end() / int64(d.group.Size()) * int64(rank)
+}
+
+// next returns where the next peer's part begins, given where this peer's begins.
+func (d *division) next(begin int64) int64 {
+	all := make([]int64, d.group.Size()+1)
+	d.group.AllGather(all[:d.group.Size()], []int64{begin})
+	all[d.group.Size()] = d.end()
+	return all[d.group.Rank()+1]
 }
 
 // findKind finds whether the rows have query ids, by the first one.
 func (d *division) findKind() error {
-	return d.each(place{}, func(p Parser) bool {
-		row := p.Row()
+	_, err := d.find(0, func(row *Row) bool {
 		d.Opts.first = &run{id: string(row.Query), has: row.Query != nil, line: row.Line, column: row.QueryColumn}
-		return false
+		return true
 	})
+	return err
 }
 
 // begin returns where this peer's part begins.
-func (d *division) begin(ctx context.Context) (place, error) {
+func (d *division) begin(ctx context.Context) (int64, error) {
 	line, err := d.line()
+	hasIDs := d.Opts.first != nil && d.Opts.first.has
 	switch {
-	case err != nil || d.group.Rank() == 0 && d.hasIDs():
+	case err != nil || d.group.Rank() == 0 && hasIDs:
 		return line, err
-	case d.hasIDs():
+	case hasIDs:
 		return d.query(line)
 	case d.Companions.HasQueries():
 		return d.counted(ctx, line)
@@ -182,248 +176,184 @@ func (d *division) begin(ctx context.Context) (place, error) {
 	return line, nil
 }
 
-func (d *division) hasIDs() bool { return d.Opts.first != nil && d.Opts.first.has }
-
-// line returns the first line of this peer's bytes.
-func (d *division) line() (place, error) {
-	at := d.share(d.group.Rank())
-	inside, err := d.inside(at, d.share(d.group.Rank()+1))
-	if err != nil || at.part == len(d.parts) || at.offset == 0 {
-		return at, err
+// line returns the first line after this peer's mark.
+func (d *division) line() (int64, error) {
+	mark := d.mark(d.group.Rank())
+	inside, err := d.inside(mark)
+	if err != nil || d.group.Rank() == 0 || mark == d.end() {
+		return mark, err
 	}
-	p := d.parts[at.part]
-	var last [1]byte
-	if _, err := p.in.ReadAt(last[:], p.skip+at.offset-1); err != nil {
-		return place{}, err
-	}
-	if last[0] == '\n' && !inside {
-		return at, nil
-	}
-	in := io.NewSectionReader(p.in, p.skip+at.offset, p.size()-at.offset)
-	length, ended, err := d.lines.length(in, inside)
-	switch {
-	case err != nil:
-		return place{}, err
-	case !ended:
-		return place{part: at.part + 1}, nil
-	}
-	return place{at.part, at.offset + length}.in(d.parts), nil
+	n, err := d.lines.length(d.section(mark, d.files[d.file(mark)+1]).bytes(), inside)
+	return mark + n, err
 }
 
-// in returns p, or the beginning of the next part if p is the end of a part.
-func (p place) in(parts []*part) place {
-	if p.offset >= parts[p.part].size() {
-		return place{part: p.part + 1}
-	}
-	return p
-}
-
-// length returns the number of bytes up to and including a line end that is not within quotes. inside is true
-// if the text begins within quotes.
-func (l Lines) length(r io.Reader, inside bool) (n int64, ended bool, err error) {
+// length returns the number of bytes up to and including a line end that is not within quotes, or of all
+// bytes. inside is true if the text begins within quotes.
+func (l Lines) length(r io.Reader, inside bool) (n int64, err error) {
 	block, end := make([]byte, 1<<14), 0
 	for {
 		size, err := r.Read(block)
 		if end, inside = l.nextEnd(block[:size], 0, inside); end >= 0 {
-			return n + int64(end) + 1, true, nil
+			return n + int64(end) + 1, nil
 		}
 		n += int64(size)
 		if err == io.EOF {
-			return n, false, nil
+			return n, nil
 		}
 		if err != nil {
-			return n, false, err
+			return n, err
 		}
 	}
 }
 
-// inside reports whether the place where this peer's bytes begin is within quotes. end is where they end. It
-// is a collective if text may have quotes.
-func (d *division) inside(begin, end place) (bool, error) {
+// inside reports whether this peer's mark is within quotes. It is a collective if text may have quotes. Each
+// peer counts quotes up to the next mark, from the beginning of the file that has this mark.
+func (d *division) inside(mark int64) (bool, error) {
 	if !d.lines.Quotes {
 		return false, nil
 	}
-	odd, err := d.oddQuotes(begin, end) // in the file in which the next peer begins
+	next := d.mark(d.group.Rank() + 1)
+	quotes, err := d.quotes(max(mark, d.files[d.file(next)]), next)
 	if err != nil {
 		return false, err
 	}
-	own := []int64{int64(end.part), 0, 0}
-	if odd {
-		own[1] = 1
-	}
-	if begin.part < end.part || begin.offset == 0 {
-		own[2] = 1 // what earlier peers have counted in that file does not matter
-	}
-	all := make([]int64, 3*d.group.Size())
-	d.group.AllGather(all, own)
-	state := int64(0)
+	all, before := make([]int64, d.group.Size()), int64(0)
+	d.group.AllGather(all, []int64{quotes})
 	for rank := range d.group.Rank() {
-		if all[3*rank+2] == 1 {
-			state = 0
+		if d.mark(rank+1) > d.files[d.file(mark)] { // these quotes are in the file of this peer's mark
+			before += all[rank]
 		}
-		state ^= all[3*rank+1]
 	}
-	return state == 1, nil
+	return before%2 == 1, nil
 }
 
-// oddQuotes reports whether the bytes from begin to end have an odd number of quotes in the file in which
-// they end.
-func (d *division) oddQuotes(begin, end place) (odd bool, err error) {
-	if begin.part < end.part {
-		begin = place{part: end.part}
+// quotes counts the quotes between two places in a file.
+func (d *division) quotes(from, to int64) (n int64, err error) {
+	if from == to {
+		return 0, nil
 	}
-	if end.part == len(d.parts) || !begin.before(end) {
-		return false, nil
-	}
-	p := d.parts[end.part]
-	in, block := io.NewSectionReader(p.in, p.skip+begin.offset, end.offset-begin.offset), make([]byte, 1<<18)
+	in, block := d.section(from, to).bytes(), make([]byte, 1<<18)
 	for {
-		n, err := in.Read(block)
-		odd = odd != (bytes.Count(block[:n], []byte{'"'})%2 == 1)
+		size, err := in.Read(block)
+		n += int64(bytes.Count(block[:size], []byte{'"'}))
 		if err == io.EOF {
-			return odd, nil
+			return n, nil
 		}
 		if err != nil {
-			return odd, err
+			return n, err
 		}
 	}
 }
 
 // query returns the end of the query of the first row at or after a line.
-func (d *division) query(line place) (place, error) {
-	var first []byte
-	rows := 0
-	err := d.each(line, func(p Parser) bool {
-		id := p.Row().Query
-		if rows == 0 {
-			first = append([]byte{}, id...)
+func (d *division) query(line int64) (int64, error) {
+	var id []byte
+	return d.find(line, func(row *Row) bool {
+		if id == nil {
+			id = append([]byte{}, row.Query...)
 		}
-		if !bytes.Equal(id, first) {
-			return false
-		}
-		rows++
-		return true
+		return !bytes.Equal(row.Query, id)
 	})
-	if err != nil {
-		return place{}, err
-	}
-	return d.pass(line, rows)
 }
 
 // counted returns the beginning of the first query at or after a line, by the companion .query. It is a
 // collective.
-func (d *division) counted(ctx context.Context, line place) (place, error) {
+func (d *division) counted(ctx context.Context, line int64) (int64, error) {
 	f := *d.File
-	f.cut(line, d.next(line))
+	f.parts = d.between(line, d.next(line))
 	rows, _, err := f.NumRows(ctx)
 	if err != nil {
-		return place{}, err
+		return 0, err
 	}
 	before, _ := sumBefore(d.group, rows)
 	first, err := d.Companions.QueryFrom(before)
-	if err != nil {
-		return place{}, err
+	if err != nil || first <= before {
+		return line, err
 	}
-	return d.pass(line, max(0, first-before))
-}
-
-// each calls do for the rows from a line on, after the parser has read the beginning of each, until do
-// returns false.
-func (d *division) each(from place, do func(p Parser) bool) error {
-	parser := d.newParser()
-	return d.blocks(from, func(_ place, b *Text) (more bool, err error) {
-		parser.Open(b)
-		for parser.Next() {
-			if err := parser.Begin(); err != nil {
-				return false, err
-			}
-			if !do(parser) {
-				return false, nil
-			}
-			if err := parser.Skip(); err != nil {
-				return false, err
-			}
-		}
-		return true, nil
+	return d.find(line, func(*Row) bool {
+		before++
+		return before > first
 	})
 }
 
-// pass returns the line of the row that comes n rows after the first one at or after a line.
-func (d *division) pass(from place, n int) (end place, err error) {
-	end = d.end()
-	if n == 0 {
-		return from, nil
-	}
-	err = d.blocks(from, func(at place, b *Text) (more bool, err error) {
-		for text := b.Bytes[:b.Size]; len(text) > 0; {
-			if d.lines.Opening(text) == OpensRow {
-				if n == 0 {
-					end = at
-					return false, nil
-				}
-				n--
-			}
-			length, _ := d.lines.nextEnd(text, 0, false)
-			if length++; length == 0 {
-				length = len(text)
-			}
-			at.offset += int64(length)
-			text = text[length:]
-		}
-		return true, nil
-	})
-	return end, err
-}
-
-// blocks calls do for the blocks of lines from a line on, with the places where they begin, until do returns
-// false.
-func (d *division) blocks(from place, do func(at place, b *Text) (more bool, err error)) error {
+// find returns where the first row at or after a line begins that stop accepts, or the end of all bytes. The
+// parser has read the beginning of the row.
+func (d *division) find(line int64, stop func(row *Row) bool) (int64, error) {
 	const blockSize = 1 << 15
-	var b Text
-	for ; from.part < len(d.parts); from = (place{part: from.part + 1}) {
-		p := d.parts[from.part].section(from.offset, d.parts[from.part].size())
+	parser := d.newParser()
+	for at := line; at < d.end(); at = d.files[d.file(at)+1] {
+		p := d.section(at, d.files[d.file(at)+1])
 		s, err := newSequence(p, 0, d.lines, blockSize, func(int64, int64) {})
 		if err != nil {
-			return err
+			return 0, err
 		}
-		for more := true; more; from.offset += int64(b.Size) {
-			if err = s.next(&b); err == nil {
-				more, err = do(from, &b)
-			}
-			if err == io.EOF {
-				break
-			}
-			if err != nil || !more {
-				s.close()
-				return p.inFile(err)
-			}
-		}
+		row, err := d.findIn(s, parser, stop)
 		s.close()
-	}
-	return nil
-}
-
-// section returns the bytes of a part from first to end-1, counted after the bytes that it skips.
-func (p *part) section(first, end int64) *part {
-	return &part{in: p.in.Section(p.skip+first, p.skip+end), firstLine: 1, before: p.skip + first, whole: p.in}
-}
-
-// cut reduces the files to the bytes between two places.
-func (f *File) cut(begin, end place) {
-	var own []*part
-	for i, p := range f.parts {
-		from, to := int64(0), p.size()
-		if i == begin.part {
-			from = begin.offset
-		}
-		if i == end.part {
-			to = end.offset
-		}
-		if i >= begin.part && i <= end.part && from < to {
-			own = append(own, p.section(from, to))
+		if err != io.EOF {
+			return at + row, p.inFile(err)
 		}
 	}
-	f.parts = own
+	return d.end(), nil
+}
+
+// findIn is find in a sequence of blocks. It returns io.EOF if stop accepts no row.
+func (d *division) findIn(s *sequence, parser Parser, stop func(row *Row) bool) (int64, error) {
+	var b Text
+	for at := int64(0); ; at += int64(b.Size) {
+		if err := s.next(&b); err != nil {
+			return 0, err
+		}
+		parser.Open(&b)
+		for n := 0; parser.Next(); n++ {
+			if err := parser.Begin(); err != nil {
+				return 0, err
+			}
+			if stop(parser.Row()) {
+				return at + int64(d.lines.rowAt(b.Bytes[:b.Size], n)), nil
+			}
+			if err := parser.Skip(); err != nil {
+				return 0, err
+			}
+		}
+	}
+}
+
+// rowAt returns where row n of some lines begins.
+func (l Lines) rowAt(text []byte, n int) (at int) {
+	for {
+		if l.Opening(text[at:]) == OpensRow {
+			if n == 0 {
+				return at
+			}
+			n--
+		}
+		end, _ := l.nextEnd(text, at, false)
+		if end < 0 {
+			return len(text)
+		}
+		at = end + 1
+	}
+}
+
+// section returns the bytes between two places in a file.
+func (d *division) section(from, to int64) *part {
+	i := d.file(from)
+	p := d.parts[i]
+	begin := p.skip + from - d.files[i]
+	return &part{in: p.in.Section(begin, begin+to-from), firstLine: 1, before: begin, whole: p.in}
+}
+
+// bytes reads the bytes of a section.
+func (p *part) bytes() io.Reader { return io.NewSectionReader(p.in, 0, p.in.Size()) }
+
+// between returns the bytes between two places, as a part for each file.
+func (d *division) between(from, to int64) (own []*part) {
+	for from < to {
+		end := min(to, d.files[d.file(from)+1])
+		own = append(own, d.section(from, end))
+		from = end
+	}
+	return own
 }
 
 // inFile changes the line in an error from a line of the section to a line of the file.
