@@ -729,11 +729,11 @@ func FuzzDecodeShards(f *testing.F) {
 			return
 		}
 		for i, file := range s.Shards {
-			require.LessOrEqual(t, s.rows(i), s.rows(i+1))
-			require.LessOrEqual(t, s.queries(i+1), s.rows(i+1))
+			require.LessOrEqual(t, s.before(i).row, s.before(i+1).row)
+			require.LessOrEqual(t, s.before(i+1).query, s.before(i+1).row)
 			require.Equal(t, "folder", filepath.Dir(filepath.Join("folder", file.File)))
 		}
-		require.Positive(t, s.rows(len(s.Shards)))
+		require.Positive(t, s.before(len(s.Shards)).row)
 	})
 }
 

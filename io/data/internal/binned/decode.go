@@ -19,34 +19,50 @@ import (
 // whatever numbers they contain. If passes read the file by read, because memory is scarce, the labels and
 // the other numbers of rows also stay in data, whose pages the system can drop.
 func decode(data []byte, read outofcore.Reader, pool *par.Pool) (*Set, error) {
-	s, sums, err := divide(data)
+	s, err := verified(data, sumWith(pool, read))
 	if err != nil {
 		return nil, err
 	}
-	sum := sumWith(pool, read)
-	for i, section := range s.stored() {
-		if sum(section) != sums[i] {
-			return nil, fault(ErrDamaged, "the checksum of the %s is wrong", sectionNames[i])
-		}
-	}
+	d := decoder{sections: s, scarce: read != nil}
 	set := &Set{Meta: &dataset.Meta{}}
-	if err := set.decodeParameters(s[parameters]); err != nil {
-		return nil, err
-	}
-	mapper, nans, err := decodeMapper(s[features], s[upperBounds])
-	if err != nil {
-		return nil, err
-	}
-	set.Meta.Absent = decodeAbsent(s[features])
-	if err := set.decodeMeta(&s, len(mapper.Features), read != nil); err != nil {
-		return nil, err
+	d.parameters(set)
+	mapper, nans := d.mapper()
+	d.meta(set.Meta, len(mapper.Features))
+	if d.err != nil {
+		return nil, d.err
 	}
 	set.Params.Categorical = ChoiceOf(mapper)
 	set.Params.Sparse = hasSparse(mapper)
-	if set.Bins, err = decodeBins(s[bins], mapper, set.Meta.NumRows(), nans, read, pool.Workers()); err != nil {
-		return nil, err
+	set.Bins, err = decodeBins(s[bins], mapper, set.Meta.NumRows(), nans, read, pool.Workers())
+	return set, err
+}
+
+// verified returns the sections of a file, whose checksums are right.
+func verified(data []byte, sum checksum) (sections, error) {
+	s, sums, err := divide(data)
+	if err != nil {
+		return s, err
 	}
-	return set, nil
+	for i, section := range s.stored() {
+		if sum(section) != sums[i] {
+			return s, fault(ErrDamaged, "the checksum of the %s is wrong", sectionNames[i])
+		}
+	}
+	return s, nil
+}
+
+// decoder decodes the sections of a file.
+type decoder struct {
+	sections
+	scarce bool  // float64s stay in the memory of their section
+	err    error // the first one
+}
+
+// fail notes that the content is invalid.
+func (d *decoder) fail(format string, args ...any) {
+	if d.err == nil {
+		d.err = fault(ErrInvalid, format, args...)
+	}
 }
 
 // hasSparse reports whether any column of a matrix is sparse.
@@ -81,16 +97,15 @@ func decodeBins(section []byte, m *histogram.Mapper, rows int, nans []int64, rea
 // numParameters is the number of integers of the section parameters without query context.
 const numParameters = 8
 
-func (s *Set) decodeParameters(section []byte) error {
-	values, err := integers(section, parameters)
-	if err != nil {
-		return err
-	}
+func (d *decoder) parameters(s *Set) {
+	values := d.integers(parameters)
 	if len(values) < numParameters {
-		return fault(ErrInvalid, "%d parameters; wanted %d", len(values), numParameters)
+		d.fail("%d parameters; wanted %d", len(values), numParameters)
+		return
 	}
+	var err error
 	if s.Meta.Context, err = widened.ColumnsOf(values[numParameters:]); err != nil {
-		return fault(ErrInvalid, "%v", err)
+		d.fail("%v", err)
 	}
 	const most = 1 << 48 // no count is this large
 	missing := 0
@@ -113,67 +128,61 @@ func (s *Set) decodeParameters(section []byte) error {
 		case l.dst == nil:
 			s.Params.Seed = v
 		case v < l.least || v >= l.above || uint64(int(v)) != v:
-			return fault(ErrInvalid, "the %s is %d", l.name, v)
+			d.fail("the %s is %d", l.name, v)
 		default:
 			*l.dst = int(v)
 		}
 	}
 	s.Params.Missing = histogram.Missing(missing)
-	return nil
 }
 
 // featureSize is the number of bytes of a feature in the section features.
 const featureSize = 40
 
-// decodeMapper reads the bins of all features, and the number of rows in which each is NaN.
-func decodeMapper(list, bounds []byte) (*histogram.Mapper, []int64, error) {
-	all, err := floats(bounds, upperBounds)
-	if err != nil {
-		return nil, nil, err
-	}
+// mapper returns the bins of all features, and the number of rows in which each is NaN.
+func (d *decoder) mapper() (*histogram.Mapper, []int64) {
+	bounds, list := d.floats(upperBounds), d.sections[features]
 	if len(list)%featureSize != 0 {
-		return nil, nil, fault(ErrInvalid, "features: %d bytes are not a multiple of %d", len(list), featureSize)
+		d.fail("features: %d bytes are not a multiple of %d", len(list), featureSize)
 	}
 	m := &histogram.Mapper{Features: make([]histogram.FeatureBins, len(list)/featureSize)}
 	nans := make([]int64, len(m.Features))
 	for f := range m.Features {
 		entry := list[f*featureSize:]
 		n, kind := binary.LittleEndian.Uint64(entry), binary.LittleEndian.Uint64(entry[8:])
-		if n > uint64(len(all)) {
-			return nil, nil, fault(ErrInvalid, "feature %d: %d upper bounds, of %d that are left", f, n, len(all))
+		if n > uint64(len(bounds)) {
+			d.fail("feature %d: %d upper bounds, of %d that are left", f, n, len(bounds))
+			return m, nil
 		}
 		if kind&^(categorical|sparse|absent) > uint64(histogram.MissingNaN) ||
 			kind&(categorical|sparse) == categorical|sparse {
-			return nil, nil, fault(ErrInvalid, "feature %d: missing values of type %d", f, kind)
+			d.fail("feature %d: missing values of type %d", f, kind)
 		}
-		b := histogram.FeatureBins{UpperBounds: all[:n:n], Missing: histogram.Missing(kind & 3),
-			Min: float(entry[16:]), Max: float(entry[24:]), Sparse: kind&sparse != 0}
-		if kind&categorical != 0 {
-			b.Categories, err = categoriesOf(b.UpperBounds)
-			b.UpperBounds = nil
+		var err error
+		if m.Features[f], err = featureOf(entry, kind, bounds[:n:n]); err != nil {
+			d.fail("feature %d: %v", f, err)
 		}
-		if err == nil {
-			m.Features[f], err = histogram.NewFeatureBins(b)
-		}
-		if err != nil {
-			return nil, nil, fault(ErrInvalid, "feature %d: %v", f, err)
-		}
-		all, nans[f] = all[n:], int64(binary.LittleEndian.Uint64(entry[32:]))
+		bounds, nans[f] = bounds[n:], int64(binary.LittleEndian.Uint64(entry[32:]))
 	}
-	if len(all) > 0 {
-		return nil, nil, fault(ErrInvalid, "%d upper bounds that belong to no feature", len(all))
+	if len(bounds) > 0 {
+		d.fail("%d upper bounds that belong to no feature", len(bounds))
 	}
-	return m, nans, nil
+	return m, nans
 }
 
-// decodeAbsent returns the features that no row can have.
-func decodeAbsent(list []byte) (all []int) {
-	for f := range len(list) / featureSize {
-		if binary.LittleEndian.Uint64(list[f*featureSize+8:])&absent != 0 {
-			all = append(all, f)
+// featureOf returns the bins of a feature.
+func featureOf(entry []byte, kind uint64, bounds []float64) (histogram.FeatureBins, error) {
+	limit := numbersOf[float64](entry[16:32])
+	b := histogram.FeatureBins{UpperBounds: bounds, Missing: histogram.Missing(kind & 3), Min: limit[0],
+		Max: limit[1], Sparse: kind&sparse != 0}
+	if kind&categorical != 0 {
+		categories, err := categoriesOf(bounds)
+		if err != nil {
+			return b, err
 		}
+		b.Categories, b.UpperBounds = categories, nil
 	}
-	return all
+	return histogram.NewFeatureBins(b)
 }
 
 // categoriesOf returns the categories of numbers.
@@ -199,189 +208,136 @@ func ChoiceOf(m *histogram.Mapper) string {
 	return strings.Join(numbers, ",")
 }
 
-// decodeMeta reads everything about rows and queries except the bins.
-func (s *Set) decodeMeta(in *sections, numFeatures int, scarce bool) (err error) {
-	floats := floats
-	if scarce {
-		floats = floatsInPlace
+// meta reads everything about rows and queries except the bins.
+func (d *decoder) meta(m *dataset.Meta, numFeatures int) {
+	m.Features = d.texts(featureNames, d.sections[featureNames], numFeatures)
+	for f, list := 0, d.sections[features]; f < numFeatures; f++ {
+		if list[f*featureSize+8]&absent != 0 {
+			m.Absent = append(m.Absent, f)
+		}
 	}
-	if s.Meta.Features, err = texts(in[featureNames], numFeatures, featureNames); err != nil {
-		return err
+	for _, s := range rowSections(m) {
+		*s.values = d.floats(s.number)
 	}
-	if s.Meta.Labels, err = floats(in[labels], labels); err != nil {
-		return err
+	m.Queries = d.queries()
+	d.positions(m)
+	m.Dictionaries = d.dictionaries(numFeatures)
+	if d.err != nil {
+		return
 	}
-	if s.Meta.Weights, err = floats(in[weights], weights); err != nil {
-		return err
+	if err := m.Check(); err != nil {
+		d.fail("%v", err)
 	}
-	if s.Meta.InitialScores, err = floats(in[initialScores], initialScores); err != nil {
-		return err
-	}
-	if s.Meta.Queries, err = decodeQueries(in[queryLengths], in[queryIDs]); err != nil {
-		return err
-	}
-	if s.Meta.SecondLabels, err = floats(in[secondLabels], secondLabels); err != nil {
-		return err
-	}
-	if err := s.decodePositions(in); err != nil {
-		return err
-	}
-	if s.Meta.Dictionaries, err = decodeDictionaries(in[dictionaries], numFeatures); err != nil {
-		return err
-	}
-	if err := s.Meta.Check(); err != nil {
-		return fault(ErrInvalid, "%v", err)
-	}
-	return nil
 }
 
-// decodePositions reads where documents were shown, if the file has that.
-func (s *Set) decodePositions(in *sections) error {
-	values, err := integers(in[positions], positions)
-	if err != nil {
-		return err
+// positions reads where documents were shown, if the file has that.
+func (d *decoder) positions(m *dataset.Meta) {
+	values, names := d.integers(positions), d.sections[positionNames]
+	switch {
+	case len(values) == 0 && len(names) > 0:
+		d.fail("%s: %d bytes that belong to nothing", sectionNames[positionNames], len(names))
+		return
+	case len(values) == 0:
+		return
+	case values[0] > uint64(len(values)):
+		d.fail("%d names of %d positions", values[0], len(values)-1)
+		return
 	}
-	if len(values) == 0 {
-		return none(in[positionNames], positionNames)
-	}
-	if values[0] > uint64(len(values)) {
-		return fault(ErrInvalid, "%d names of %d positions", values[0], len(values)-1)
-	}
-	if s.Meta.PositionNames, err = texts(in[positionNames], int(values[0]), positionNames); err != nil {
-		return err
-	}
-	s.Meta.Positions = make([]int32, len(values)-1)
+	m.PositionNames = d.texts(positionNames, names, int(values[0]))
+	m.Positions = make([]int32, len(values)-1)
 	for row, v := range values[1:] {
 		if v >= values[0] {
-			return fault(ErrInvalid, "the position of row %d is number %d of %d", row, v, values[0])
+			d.fail("the position of row %d is number %d of %d", row, v, values[0])
 		}
-		s.Meta.Positions[row] = int32(v)
+		m.Positions[row] = int32(v)
 	}
-	return nil
 }
 
-// none returns an error unless a section is empty.
-func none(section []byte, number int) error {
-	if len(section) > 0 {
-		return fault(ErrInvalid, "%s: %d bytes that belong to nothing", sectionNames[number], len(section))
-	}
-	return nil
-}
-
-// decodeDictionaries reads what encodeDictionaries writes.
-func decodeDictionaries(section []byte, features int) (map[int][]string, error) {
+// dictionaries reads what encodeDictionaries writes.
+func (d *decoder) dictionaries(features int) map[int][]string {
+	section := d.sections[dictionaries]
 	if len(section) == 0 {
-		return nil, nil
+		return nil
 	}
-	wrong := fault(ErrInvalid, "dictionaries that do not fit the features")
-	next := func() uint64 {
-		if len(section) < 8 {
-			return math.MaxUint64
+	head := numbersOf[uint64](section)
+	if len(head) == 0 || head[0] > uint64(features) || len(head) <= 2*int(head[0]) {
+		d.fail(wrongDictionaries)
+		return nil
+	}
+	head = head[1 : 1+2*head[0]]
+	total, last := 0, -1
+	for i := 0; i < len(head); i += 2 {
+		feature, words := head[i], head[i+1]
+		if feature >= uint64(features) || int(feature) <= last || words > uint64(len(section)) {
+			d.fail(wrongDictionaries)
+			return nil
 		}
-		v := binary.LittleEndian.Uint64(section)
-		section = section[8:]
-		return v
+		last, total = int(feature), total+int(words)
 	}
-	n := next()
-	if n > uint64(features) {
-		return nil, wrong
+	words := d.texts(dictionaries, section[8+8*len(head):], total)
+	all := map[int][]string{}
+	for i := 0; i < len(head) && d.err == nil; i += 2 {
+		n := head[i+1]
+		all[int(head[i])], words = words[:n:n], words[n:]
 	}
-	order, lengths, total := []int{}, []int{}, 0
-	for i := range n {
-		feature, words := next(), next()
-		if feature >= uint64(features) || i > 0 && int(feature) <= order[i-1] || words > uint64(len(section)) {
-			return nil, wrong
+	return all
+}
+
+const wrongDictionaries = "dictionaries that do not fit the features"
+
+func (d *decoder) queries() []dataset.Query {
+	counts := d.integers(queryLengths)
+	names := d.texts(queryIDs, d.sections[queryIDs], len(counts))
+	queries, first := make([]dataset.Query, len(names)), 0
+	for i, name := range names {
+		if counts[i] > math.MaxInt32 {
+			d.fail("query %d (%q) has %d rows", i, name, counts[i])
+			return nil
 		}
-		order, lengths, total = append(order, int(feature)), append(lengths, int(words)), total+int(words)
+		queries[i] = dataset.Query{ID: name, First: first, Len: int(counts[i])}
+		first += int(counts[i])
 	}
-	words, err := texts(section, total, dictionaries)
-	if err != nil {
-		return nil, err
-	}
-	all := make(map[int][]string, len(order))
-	for i, feature := range order {
-		all[feature], words = words[:lengths[i]:lengths[i]], words[lengths[i]:]
-	}
-	return all, nil
+	return queries
 }
 
-func decodeQueries(lengths, ids []byte) ([]dataset.Query, error) {
-	counts, err := integers(lengths, queryLengths)
-	if err != nil {
-		return nil, err
+// integers returns the integers of a section, in its memory if possible.
+func (d *decoder) integers(number int) []uint64 { return numbersIn[uint64](d, number) }
+
+// floats returns the float64s of a section, nil if it is empty.
+func (d *decoder) floats(number int) []float64 {
+	values := numbersIn[float64](d, number)
+	if d.scarce && number != upperBounds {
+		return values
 	}
-	names, err := texts(ids, len(counts), queryIDs)
-	if err != nil {
-		return nil, err
-	}
-	queries := make([]dataset.Query, len(counts))
-	first := 0
-	for i, n := range counts {
-		if n > math.MaxInt32 {
-			return nil, fault(ErrInvalid, "query %d (%q) has %d rows", i, names[i], n)
-		}
-		queries[i] = dataset.Query{ID: names[i], First: first, Len: int(n)}
-		first += int(n)
-	}
-	return queries, nil
+	return slices.Clone(values)
 }
 
-// integers returns the integers that a section consists of.
-func integers(section []byte, number int) ([]uint64, error) {
+func numbersIn[T uint64 | float64](d *decoder, number int) []T {
+	section := d.sections[number]
 	if len(section)%8 != 0 {
-		return nil, fault(ErrInvalid, "%s: %d bytes are not a multiple of 8", sectionNames[number], len(section))
+		d.fail("%s: %d bytes are not a multiple of 8", sectionNames[number], len(section))
 	}
-	values := make([]uint64, len(section)/8)
-	for i := range values {
-		values[i] = binary.LittleEndian.Uint64(section[i*8:])
-	}
-	return values, nil
+	return numbersOf[T](section)
 }
 
-// floats returns the float64s that a section consists of, nil if it is empty.
-func floats(section []byte, number int) ([]float64, error) {
-	if len(section)%8 != 0 {
-		return nil, fault(ErrInvalid, "%s: %d bytes are not a multiple of 8", sectionNames[number], len(section))
-	}
-	if len(section) == 0 {
-		return nil, nil
-	}
-	values := make([]float64, len(section)/8)
-	for i := range values {
-		values[i] = float(section[i*8:])
-	}
-	return values, nil
-}
-
-// floatsInPlace is like floats, but returns the memory of the section if the machine is little-endian.
-func floatsInPlace(section []byte, number int) ([]float64, error) {
-	if len(section)%8 != 0 {
-		return floats(section, number)
-	}
-	return numbersOf[float64](section), nil
-}
-
-func float(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }
-
-// texts returns the n texts of a section.
-func texts(section []byte, n, number int) ([]string, error) {
+// texts returns the n texts of a section, or of the rest of it.
+func (d *decoder) texts(number int, section []byte, n int) []string {
 	if len(section)/8 < n {
-		return nil, fault(ErrInvalid, "%s: %d bytes are too few for %d texts", sectionNames[number], len(section),
-			n)
+		d.fail("%s: %d bytes are too few for %d texts", sectionNames[number], len(section), n)
+		return nil
 	}
 	all := make([]string, n)
 	content, begin := string(section[n*8:]), uint64(0)
 	for i := range all {
 		end := binary.LittleEndian.Uint64(section[i*8:])
 		if end < begin || end > uint64(len(content)) {
-			return nil, fault(ErrInvalid, "%s: text %d ends at %d, in %d bytes", sectionNames[number], i, end,
-				len(content))
+			d.fail("%s: text %d ends at %d, in %d bytes", sectionNames[number], i, end, len(content))
+			return nil
 		}
 		all[i], begin = content[begin:end], end
 	}
 	if begin != uint64(len(content)) {
-		return nil, fault(ErrInvalid, "%s: %d bytes after the last text", sectionNames[number],
-			uint64(len(content))-begin)
+		d.fail("%s: %d bytes after the last text", sectionNames[number], uint64(len(content))-begin)
 	}
-	return all, nil
+	return all
 }

@@ -27,15 +27,25 @@ func (s *Set) encode() sections {
 		}
 	}
 	out[featureNames] = appendTexts(nil, s.Meta.Features)
-	out[labels] = appendFloats(nil, s.Meta.Labels...)
-	out[weights] = appendFloats(nil, s.Meta.Weights...)
-	out[initialScores] = appendFloats(nil, s.Meta.InitialScores...)
+	for _, section := range rowSections(s.Meta) {
+		out[section.number] = bytesOf(*section.values)
+	}
 	out[queryLengths], out[queryIDs] = encodeQueries(s.Meta.Queries)
 	out[bins] = encodeBins(s.Bins)
 	out[dictionaries] = encodeDictionaries(s.Meta.Dictionaries)
-	out[secondLabels] = appendFloats(nil, s.Meta.SecondLabels...)
 	out[positions], out[positionNames] = encodePositions(s.Meta)
 	return out
+}
+
+// rowSection is a section that has a number for each row, and where they are in a Meta.
+type rowSection struct {
+	number int
+	values *[]float64
+}
+
+func rowSections(m *dataset.Meta) []rowSection {
+	return []rowSection{{labels, &m.Labels}, {weights, &m.Weights}, {initialScores, &m.InitialScores},
+		{secondLabels, &m.SecondLabels}}
 }
 
 // numBounds returns the number of upper bounds or categories.

@@ -91,23 +91,11 @@ func (f *File) verify() error {
 	}
 	pool := par.New(f.workers)
 	defer pool.Close()
-	if now != f.mapping.opened || !sound(f.data, pool, f.read) {
+	if now == f.mapping.opened {
+		_, err = verified(f.data, sumWith(pool, f.read))
+	}
+	if now != f.mapping.opened || err != nil {
 		return named(f.path, fault(ErrChanged, "it was written"))
 	}
 	return nil
-}
-
-// sound reports whether data still has the checksums that decode verified.
-func sound(data []byte, pool *par.Pool, read outofcore.Reader) bool {
-	s, sums, err := divide(data)
-	if err != nil {
-		return false
-	}
-	sum := sumWith(pool, read)
-	for i, section := range s.stored() {
-		if sum(section) != sums[i] {
-			return false
-		}
-	}
-	return true
 }

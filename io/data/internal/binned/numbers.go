@@ -6,7 +6,9 @@ import (
 )
 
 // number is the type of the elements of a section that is used in place.
-type number interface{ int64 | uint32 | float64 }
+type number interface {
+	int64 | uint32 | uint64 | float64
+}
 
 // isLittleEndian reports whether numbers are stored in memory as in a file.
 func isLittleEndian() bool {

@@ -67,12 +67,14 @@ func aligned(n int) int { return (n + alignment - 1) / alignment * alignment }
 
 // version returns the version of the format.
 func (s *sections) version() uint32 {
+	const most = 255 // bins that versions before 6 allow
+	kinds, bins := s.kinds()
 	switch {
-	case s.hasKind(sparse):
+	case kinds&sparse != 0:
 		return versionSparse
-	case s.isWide():
+	case bins > most:
 		return versionWide
-	case s.hasKind(categorical):
+	case kinds&categorical != 0:
 		return versionCategories
 	case len(s[secondLabels])+len(s[positions]) > 0:
 		return versionMore
@@ -82,33 +84,21 @@ func (s *sections) version() uint32 {
 	return version
 }
 
-// hasKind reports whether there is a feature of a kind: categorical or sparse.
-func (s *sections) hasKind(kind byte) bool {
-	for entry := s[features]; len(entry) >= featureSize; entry = entry[featureSize:] {
-		if entry[8]&kind != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// isWide reports whether some feature has, or could have, more bins than versions before 6 allow.
-func (s *sections) isWide() bool {
-	const most = 255
-	if p := s[parameters]; len(p) >= 8 && binary.LittleEndian.Uint64(p) > most {
-		return true
+// kinds returns the bits of all kinds of features, and the largest number of bins that a feature has or could
+// have.
+func (s *sections) kinds() (kinds byte, bins uint64) {
+	if p := s[parameters]; len(p) >= 8 {
+		bins = binary.LittleEndian.Uint64(p) // max_bin
 	}
 	for entry := s[features]; len(entry) >= featureSize; entry = entry[featureSize:] {
-		bins := binary.LittleEndian.Uint64(entry)
+		own := binary.LittleEndian.Uint64(entry)
 		// or categorical
 		if kind := binary.LittleEndian.Uint64(entry[8:]) &^ sparse; kind >= uint64(histogram.MissingNaN) {
-			bins++
+			own++
 		}
-		if bins > most {
-			return true
-		}
+		kinds, bins = kinds|entry[8], max(bins, own)
 	}
-	return false
+	return kinds, bins
 }
 
 // sectionsOf returns the number of sections of a version.

@@ -109,20 +109,15 @@ func (s *Shards) Words() []int64 {
 	return []int64{int64(h.Sum64())}
 }
 
-// rows returns the number of rows in the first n files.
-func (s *Shards) rows(n int) (rows int) {
-	for _, file := range s.Shards[:n] {
-		rows += file.Rows
-	}
-	return rows
-}
+// cut is the beginning of a query: the numbers of queries and of rows before it.
+type cut struct{ query, row int }
 
-// queries returns the number of queries in the first n files.
-func (s *Shards) queries(n int) (queries int) {
+// before returns where file n begins.
+func (s *Shards) before(n int) (c cut) {
 	for _, file := range s.Shards[:n] {
-		queries += file.Queries
+		c.query, c.row = c.query+file.Queries, c.row+file.Rows
 	}
-	return queries
+	return c
 }
 
 // size returns the bytes of all files.
@@ -166,70 +161,70 @@ func (s *Shards) open(n int, opts Options) (*File, error) {
 func (f *File) checksum() uint32 { return binary.LittleEndian.Uint32(f.data[checksumAt:]) }
 
 // Open returns this peer's part of the data, in memory: whole queries, or all of the data if the peer is
-// alone. It opens only the files that have rows of the part, one after the other. It is a collective.
+// alone. It opens only the files that have rows of the part or none, one after the other. It is a collective.
 func (s *Shards) Open(opts Options, g peers.Group) (*Set, error) {
-	b := building{shards: s, opts: opts}
 	first, err := s.cut(g.Rank(), g.Size())
 	if err != nil {
 		return nil, err
 	}
 	end := s.next(first, g)
-	b.rows = max(0, s.rows(end.shard)+end.row-s.rows(first.shard)-first.row)
-	for n := first.shard; n == first.shard || n < len(s.Shards) &&
-		(n < end.shard || n == end.shard && end.query > 0); n++ {
-		if err := b.add(n, first, end); err != nil {
-			return nil, err
+	b := building{shards: s, opts: opts, rows: max(0, end.row-first.row)}
+	for n, file := range s.Shards {
+		begin := s.before(n).query
+		from := min(max(first.query-begin, 0), file.Queries)
+		to := min(max(end.query-begin, from), file.Queries)
+		// a peer without rows takes what it must know from the last file
+		if from < to || file.Queries == 0 || b.set == nil && n == len(s.Shards)-1 {
+			if err := b.add(n, from, to); err != nil {
+				return nil, err
+			}
 		}
 	}
 	set, err := b.finish()
-	if err == nil && g.Size() > 1 {
-		set.Meta.Part = &dataset.Part{Peers: g, FirstRow: s.rows(first.shard) + first.row,
-			FirstQuery: s.queries(first.shard) + first.query,
-			Rows:       s.rows(len(s.Shards)), Queries: s.queries(len(s.Shards))}
+	if all := s.before(len(s.Shards)); err == nil && g.Size() > 1 {
+		set.Meta.Part = &dataset.Part{Peers: g, FirstRow: first.row, FirstQuery: first.query, Rows: all.row,
+			Queries: all.query}
 	}
 	return set, err
 }
 
-// cut is the beginning of a query: its file, its number there, and the number of its first row.
-type cut struct{ shard, query, row int }
-
 // next returns where the part of the next peer begins, given where this peer's begins. After the last peer,
 // it returns the end of all files.
 func (s *Shards) next(own cut, g peers.Group) cut {
-	begins := g.Gather([]int64{int64(own.shard), int64(own.query), int64(own.row)})
+	begins := g.Gather([]int64{int64(own.query), int64(own.row)})
 	if rank := g.Rank() + 1; rank < g.Size() {
-		words := begins[rank]
-		return cut{int(words[0]), int(words[1]), int(words[2])}
+		return cut{int(begins[rank][0]), int(begins[rank][1])}
 	}
-	return cut{shard: len(s.Shards)}
+	return s.before(len(s.Shards))
 }
 
 // cut returns where the part of a peer begins. Peers get whole files if all of them can get the same number.
 func (s *Shards) cut(rank, size int) (cut, error) {
-	if n := len(s.Shards); n%size == 0 {
-		return cut{shard: n / size * rank}, nil
+	all := len(s.Shards)
+	if all%size == 0 {
+		return s.before(all / size * rank), nil
 	}
-	row := s.rows(len(s.Shards)) / size * rank
+	row := s.before(all).row / size * rank
 	n := 0
-	for ; row >= s.Shards[n].Rows; n++ {
-		row -= s.Shards[n].Rows
+	for row >= s.before(n+1).row {
+		n++
 	}
-	if row == 0 {
-		return cut{shard: n}, nil
+	begin := s.before(n)
+	if row == begin.row {
+		return begin, nil
 	}
 	f, err := s.open(n, Options{})
 	if err != nil {
 		return cut{}, err
 	}
 	defer f.Close()
-	query, _ := slices.BinarySearchFunc(f.Meta.Queries, row, func(q dataset.Query,
-		row int) int {
+	query, _ := slices.BinarySearchFunc(f.Meta.Queries, row-begin.row, func(q dataset.Query, row int) int {
 		return q.First - row
 	})
 	if query == len(f.Meta.Queries) {
-		return cut{shard: n + 1}, nil
+		return s.before(n + 1), nil
 	}
-	return cut{n, query, f.Meta.Queries[query].First}, nil
+	return cut{begin.query + query, begin.row + f.Meta.Queries[query].First}, nil
 }
 
 // building is a set that is put together from parts of files.
@@ -243,33 +238,21 @@ type building struct {
 	nans   []int64
 }
 
-// add appends the queries of a file between two cuts.
-func (b *building) add(n int, first, end cut) error {
-	if n == len(b.shards.Shards) { // a peer without rows takes what it must know from the last file
-		n--
-		first, end = cut{shard: n}, cut{shard: n}
-	}
+// add appends the queries [from, to) of a file.
+func (b *building) add(n, from, to int) error {
 	f, err := b.shards.open(n, b.opts)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	from, to := cut{}, cut{query: len(f.Meta.Queries), row: f.Meta.NumRows()}
-	if n == first.shard {
-		from = first
-	}
-	if n >= end.shard {
-		to = end
-	}
-	rows := f.Bins
-	if to.row-from.row < f.Meta.NumRows() {
-		rows = rows.Rows(from.row, max(from.row, to.row))
-	}
-	part := dataset.PartOf(f.Meta, peers.Group{}, from.query, max(from.query, to.query))
 	if b.set == nil {
 		if err := b.begin(f); err != nil {
 			return err
 		}
+	}
+	part, rows := dataset.PartOf(f.Meta, peers.Group{}, from, to), f.Bins
+	if first := part.Part.FirstRow; part.NumRows() < f.Meta.NumRows() {
+		rows = rows.Rows(first, first+part.NumRows())
 	}
 	raw := rows.Raw()
 	b.bins = append(b.bins, raw.Bins...)
@@ -297,21 +280,20 @@ func (b *building) begin(f *File) error {
 	b.bins = make([]byte, 0, min(b.rows*b.opts.Mapper.Stride(), size))
 	meta := *f.Meta
 	meta.Queries, meta.EmptyQueries = nil, 0
-	meta.Labels, meta.Weights, meta.InitialScores, meta.SecondLabels,
-		meta.Positions = make([]float64, 0, min(b.rows, size/ofLabel)), nil, nil, nil, nil
-	if b.shards.Weights {
-		meta.Weights = []float64{}
-	}
-	if b.shards.InitialScores {
-		meta.InitialScores = []float64{}
-	}
-	if b.shards.SecondLabels {
-		meta.SecondLabels = []float64{}
-	}
-	if b.shards.Positions {
-		meta.Positions = []int32{}
-	}
+	meta.Labels = make([]float64, 0, min(b.rows, size/ofLabel))
+	meta.Weights = emptyIf[float64](b.shards.Weights)
+	meta.InitialScores = emptyIf[float64](b.shards.InitialScores)
+	meta.SecondLabels = emptyIf[float64](b.shards.SecondLabels)
+	meta.Positions = emptyIf[int32](b.shards.Positions)
 	b.set = &Set{Meta: &meta, Params: f.Params, FeatureBase: f.FeatureBase}
+	return nil
+}
+
+// emptyIf returns an empty slice if rows have these values, and nil otherwise.
+func emptyIf[T any](have bool) []T {
+	if have {
+		return []T{}
+	}
 	return nil
 }
 
@@ -370,13 +352,8 @@ func WriteShards(folder string, s *Set, write func(path string) error) error {
 		list.Shards = append(list.Shards, Shard{File: shardName(rank), Rows: int(words[0]), Queries: int(words[1]),
 			Checksum: uint32(words[2])})
 	}
-	for _, has := range []struct {
-		dst  *bool
-		here bool
-	}{{&list.Weights, s.Meta.Weights != nil}, {&list.InitialScores, s.Meta.InitialScores != nil},
-		{&list.SecondLabels, s.Meta.SecondLabels != nil}, {&list.Positions, s.Meta.Positions != nil}} {
-		*has.dst = g.Any(has.here)
-	}
+	list.Weights, list.InitialScores = g.Any(s.Meta.Weights != nil), g.Any(s.Meta.InitialScores != nil)
+	list.SecondLabels, list.Positions = g.Any(s.Meta.SecondLabels != nil), g.Any(s.Meta.Positions != nil)
 	return first(g, list.write)
 }
 
