@@ -102,42 +102,24 @@ var errFirst = errors.New("data: Loader.Add comes after Loader.Training or Loade
 
 // Training loads the set that determines the bins. It is called before [Loader.Add].
 func (l *Loader) Training(ctx context.Context, in Input) (*Set, error) {
-	s, start := &Set{Name: TrainingSet, Path: in.Path}, time.Now()
-	switch {
-	case in.Source != nil:
-		return l.first(ctx, s, in.Source, start)
-	case binned.Is(in.Path):
-		return l.mapFile(s)
-	}
-	src, err := l.open(in.Path, nil)
-	if err != nil {
-		return nil, err
-	}
-	defer src.Close()
-	s.noteColumns(src)
-	if s, err = l.first(ctx, s, src.source(), start); err != nil {
-		return nil, err
-	}
-	return s, l.checkIDs(ctx, s, src)
-}
-
-// first reads a set from a source, and finds the bins in it.
-func (l *Loader) first(ctx context.Context, s *Set, src dataset.Source, start time.Time) (*Set, error) {
-	wide, err := l.ask(ctx, src)
-	if err != nil {
-		return nil, err
-	}
-	return l.findBins(ctx, s, wide, start)
+	return l.load(ctx, &Set{Name: TrainingSet, Path: in.Path}, in, l.findBins)
 }
 
 // Add loads another set, which gets the bins of the first one.
 func (l *Loader) Add(ctx context.Context, name string, in Input) (*Set, error) {
-	s, start := &Set{Name: name, Path: in.Path}, time.Now()
-	switch {
-	case l.mapper == nil:
+	if l.mapper == nil {
 		return nil, errFirst
+	}
+	return l.load(ctx, &Set{Name: name, Path: in.Path}, in, l.bin)
+}
+
+// load opens data and calls read, unless it is binned data. start is the time at which it begins.
+func (l *Loader) load(ctx context.Context, s *Set, in Input,
+	read func(ctx context.Context, s *Set, src dataset.Source, start time.Time) (*Set, error)) (*Set, error) {
+	start, isFirst := time.Now(), l.mapper == nil
+	switch {
 	case in.Source != nil:
-		return l.bin(ctx, s, in.Source, start)
+		return read(ctx, s, in.Source, start)
 	case binned.Is(in.Path):
 		return l.mapFile(s)
 	}
@@ -147,19 +129,18 @@ func (l *Loader) Add(ctx context.Context, name string, in Input) (*Set, error) {
 	}
 	defer src.Close()
 	s.noteColumns(src)
-	return l.bin(ctx, s, src.source(), start)
-}
-
-// options returns how data is opened.
-func (l *Loader) options(features *dataset.Features) *Options {
-	return &Options{Layout: l.opts.Layout, Features: features, Categorical: l.params.Categorical,
-		Workers: l.opts.Workers, Progress: l.opts.Progress,
-		Peers: l.opts.Peers, amongOthers: l.several || l.tables}
+	s, err = read(ctx, s, src.source(), start)
+	if err == nil && isFirst {
+		err = l.checkIDs(ctx, s, src)
+	}
+	return s, err
 }
 
 // open opens data that is read several times.
 func (l *Loader) open(path string, features *dataset.Features) (*File, error) {
-	f, err := Open(path, *l.options(features))
+	f, err := Open(path, Options{Layout: l.opts.Layout, Features: features, Categorical: l.params.Categorical,
+		Workers: l.opts.Workers, Progress: l.opts.Progress, Peers: l.opts.Peers,
+		amongOthers: l.several || l.tables})
 	switch {
 	case err != nil:
 		return nil, err
@@ -171,11 +152,12 @@ func (l *Loader) open(path string, features *dataset.Features) (*File, error) {
 	return f, nil
 }
 
-// shared reports whether peers share the data.
-func (l *Loader) shared() bool { return l.opts.Peers.Size() > 1 }
-
 // findBins reads the set that determines the bins. start is the time at which it was opened.
 func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start time.Time) (*Set, error) {
+	src, err := l.ask(ctx, src)
+	if err != nil {
+		return nil, err
+	}
 	sample, err := histogram.Read(ctx, src, l.params)
 	if err != nil {
 		return nil, err
@@ -242,8 +224,11 @@ func (l *Loader) complete(ctx context.Context, s *Set, src dataset.Source) (*Set
 }
 
 // features returns the features that other sets must have: those that can split, and the features of the
-// model that training continues from.
+// model that training continues from. It returns nil before the first set.
 func (l *Loader) features() *dataset.Features {
+	if l.mapper == nil {
+		return nil
+	}
 	used := []int{}
 	for f := range l.mapper.Features {
 		if _, ofModel := slices.BinarySearch(l.used, f); ofModel || !l.mapper.Features[f].Constant() {

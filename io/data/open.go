@@ -1,6 +1,7 @@
 package data
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data/internal/binned"
 	"github.com/lambdamart/lambdamart/io/data/internal/letor"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 	"github.com/lambdamart/lambdamart/io/data/internal/table"
 	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 	"github.com/lambdamart/lambdamart/peers"
@@ -56,6 +58,9 @@ type Options struct {
 
 	amongOthers bool // other files have the same layout, and may be tables
 }
+
+// Companions returns the endings of the files beside the data that are read with it, such as ".weight".
+func Companions() []string { return rows.Endings() }
 
 // IsBinned reports whether the file or folder at path is binned data.
 func IsBinned(path string) bool { return binned.Is(path) }
@@ -127,7 +132,10 @@ func Open(path string, o Options) (*File, error) {
 	if err != nil || o.Peers.Size() == 1 {
 		return f, err
 	}
-	if err := f.divide(path, o.Peers); err != nil {
+	whole := f.File.(interface { // text and tables
+		Divide(ctx context.Context, g peers.Group) error
+	})
+	if err := whole.Divide(context.Background(), o.Peers); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -266,4 +274,30 @@ func (o *Options) progress(path string) func(read, total int64) {
 		return nil
 	}
 	return func(read, total int64) { o.Progress(path, read, total) }
+}
+
+// Peers share data by whole queries. Each reads its own part of the files that all of them see. Text is
+// divided at boundaries of queries into parts of about the same number of bytes, and Parquet into parts of
+// about the same number of rows.
+
+// Errors about data that peers share.
+var (
+	// ErrUndivided means that data of this form cannot be divided among ranks.
+	ErrUndivided = rows.ErrUndivided
+	// ErrUnequal means that peers do not see the same file.
+	ErrUnequal = rows.ErrUnequal
+)
+
+// SameFile returns an error unless all peers see the same file at path, as far as its size and some pieces
+// show.
+func SameFile(path string, g peers.Group) error {
+	if g.Size() == 1 {
+		return nil
+	}
+	in, err := stream.Open(path, stream.Options{})
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return rows.SameInputs(in.Name(), []*stream.Input{in}, g)
 }

@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/io/data/internal/binned"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // ErrBinning means that data was binned with other parameters than the caller wants, or than the first set of
@@ -58,11 +61,11 @@ func (l *Loader) mapFile(s *Set) (*Set, error) {
 	if l.opts.InitialModel != nil {
 		return nil, fmt.Errorf("%s: %w", s.Path, ErrBinnedBeginning)
 	}
-	if binned.IsShards(s.Path) {
-		if err := l.openShards(s); err != nil {
-			return nil, err
-		}
-	} else if err := l.openBinned(s); err != nil {
+	stored, err := l.openStored(s.Path)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.take(s, stored); err != nil {
 		return nil, err
 	}
 	s.Reading = time.Since(start)
@@ -78,41 +81,30 @@ func (s *Set) noteSeed(f *binned.Set, seed uint64) {
 	}
 }
 
-// openBinned opens binned data in a file. It must have the bins of the first set; if there is none yet, the
-// parameters that it was binned with become the loader's.
-func (l *Loader) openBinned(s *Set) error {
-	f, err := binned.Open(s.Path, binned.Options{Mapper: l.mapper, Workers: l.opts.Workers})
+// openStored opens binned data in a file, or reads this peer's part of data that several peers have stored. It
+// must have the bins of the first set.
+func (l *Loader) openStored(path string) (*binned.Set, error) {
+	o, g := binned.Options{Mapper: l.mapper, Workers: l.opts.Workers}, l.opts.Peers
+	if !binned.IsShards(path) {
+		f, err := binned.Open(path, o)
+		if err != nil {
+			return nil, err
+		}
+		l.files = append(l.files, f)
+		return &f.Set, nil
+	}
+	shards, err := binned.ReadShards(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := l.take(s, &f.Set); err != nil {
-		f.Close()
-		return err
+	if !g.Same(shards.Words()) {
+		return nil, fmt.Errorf("%s: %w", path, ErrUnequal)
 	}
-	l.files = append(l.files, f)
-	if l.shared() {
-		s.divide(l.opts.Peers)
-	}
-	return nil
+	return shards.Open(o, g)
 }
 
-// openShards reads this peer's part of data that several peers have stored, as openBinned does.
-func (l *Loader) openShards(s *Set) error {
-	shards, err := binned.ReadShards(s.Path)
-	if err != nil {
-		return err
-	}
-	if g := l.opts.Peers; !g.Same(shards.Words()) {
-		return fmt.Errorf("%s: %w", s.Path, ErrUnequal)
-	}
-	set, err := shards.Open(binned.Options{Mapper: l.mapper, Workers: l.opts.Workers}, l.opts.Peers)
-	if err != nil {
-		return err
-	}
-	return l.take(s, set)
-}
-
-// take makes stored data the content of a set. The first set determines the bins and their parameters.
+// take makes stored data the content of a set, of which each peer takes its part. The first set determines the
+// bins, and the parameters that it was binned with become the loader's.
 func (l *Loader) take(s *Set, stored *binned.Set) error {
 	first := l.mapper == nil
 	if err := l.adopt(s.Path, stored); err != nil {
@@ -124,7 +116,30 @@ func (l *Loader) take(s *Set, stored *binned.Set) error {
 		s.noteSeed(stored, l.params.Seed)
 	}
 	l.mapper = stored.Bins.Mapper
+	if l.opts.Peers.Size() > 1 && s.Meta.Part == nil {
+		s.divide(l.opts.Peers)
+	}
 	return nil
+}
+
+// divide replaces stored data by this peer's part of it. Each peer has about as many rows.
+func (s *Set) divide(g peers.Group) {
+	begin := func(rank int) int {
+		first := s.Meta.NumRows() * rank / g.Size()
+		query, _ := slices.BinarySearchFunc(s.Meta.Queries, first, func(q dataset.Query, row int) int {
+			return q.First - row
+		})
+		return query
+	}
+	meta := dataset.PartOf(s.Meta, g, begin(g.Rank()), begin(g.Rank()+1))
+	meta.Labels, meta.SecondLabels = slices.Clone(meta.Labels), slices.Clone(meta.SecondLabels)
+	meta.Weights, meta.InitialScores, meta.Positions = slices.Clone(meta.Weights),
+		slices.Clone(meta.InitialScores), slices.Clone(meta.Positions)
+	for i := range meta.Queries { // so that the memory of the whole can be released
+		meta.Queries[i].ID = strings.Clone(meta.Queries[i].ID)
+	}
+	row := meta.Part.FirstRow
+	s.Meta, s.Bins = meta, s.Bins.Rows(row, row+meta.NumRows())
 }
 
 // adopt replaces the loader's parameters by those with which a file was binned. It is an error if another
