@@ -17,6 +17,7 @@ type cells struct {
 	columns *columns
 	comma   byte
 	slot    []int // of each column in row.Value; -1 if it is not a feature
+	alike   []int // of each column, as alike returns it
 	special int   // number of columns up to the last one that Begin must read
 	leading int   // number of columns before the first feature
 
@@ -53,8 +54,24 @@ func newCells(c *columns, comma byte) *cells {
 			p.slot[column] = ofDictionary
 		}
 	}
+	p.alike = alike(p.slot)
 	p.row.Last, p.row.Weight = -1, 1
 	return p
+}
+
+// alike returns for each column how many columns from it on have successive slots and a comma after them.
+func alike(slots []int) []int {
+	counts := make([]int, len(slots))
+	for column := len(slots) - 2; column >= 0; column-- {
+		switch slot := slots[column]; {
+		case slot < 0:
+		case slots[column+1] == slot+1:
+			counts[column] = counts[column+1] + 1
+		default:
+			counts[column] = 1
+		}
+	}
+	return counts
 }
 
 // opening classifies the beginning of a line. A blank line is not a row.
@@ -177,13 +194,25 @@ func (p *cells) readSpecial(role int, cell []byte, begin int) error {
 	return nil
 }
 
+// fewCells is the number of cells that Go reads after one that plainCells has left to it, if that was the
+// first one. If all cells of a table are in another form, calls of plainCells take little time.
+const fewCells = 8
+
 // Features reads the cells of features up to the end of the row. The usual forms of numbers are
-// converted here; all other cells are left to anyCell.
+// converted here, or in assembly if the CPU supports it; all other cells are left to anyCell.
 func (p *cells) Features() error {
 	p.makeRoom()
 	text, i, slots, values, comma := p.text, p.at, p.slot, p.row.Value, p.comma
+	next := 0 // column from which on assembly is tried
 	for column := p.column; column < len(slots); column++ {
 		slot := slots[column]
+		if hasPlainCells && column >= next && p.alike[column] > 0 {
+			n, size := plainCells(&text[i], &values[slot], p.alike[column], comma)
+			if i, column, next = i+size, column+n, column+1+n; n == 0 {
+				next += fewCells
+			}
+			slot = slots[column]
+		}
 		if slot < 0 {
 			p.at, p.column = i, column
 			if err := p.otherCell(slot); err != nil {

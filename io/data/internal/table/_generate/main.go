@@ -1,0 +1,268 @@
+// Command _generate writes the assembly of package table; go generate ./io/data/internal/table runs it. It is
+// a module of its own, so that the product does not depend on avo.
+package main
+
+import (
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+const (
+	lanes      = 8  // cells of a round
+	mostDigits = 14 // of a cell, so that they are an integer below 2^53
+
+	notLess, greater = U8(5), U8(6) // predicates of comparisons
+)
+
+func main() {
+	ConstraintExpr("!purego")
+	plainCells()
+	Generate()
+}
+
+// A round reads the cells that end within 64 bytes of text, up to eight, a lane each. Points and signs are
+// taken out of the text first, so that the digits of a cell follow each other:
+//
+//	text     -1.25,0,37.5,…      ends     ─────┴─┴────┴─
+//	digits    125,0,375,…        lasts    ───┴─┴───┴─
+func plainCells() {
+	TEXT("plainCells", NOSPLIT, "func(text *byte, value *float64, room int, comma byte) (count, end int)")
+	Doc("plainCells reads cells that are plain decimal numbers of at most 14 digits, each with a comma after " +
+		"it, from text on, up to the first other cell or until it has read room cells. It returns how many it " +
+		"read, and the place after the last comma. It may load 63 bytes after that.")
+	Pragma("noescape")
+	at := Load(Param("text"), GP64()).(reg.GPVirtual)
+	value := Load(Param("value"), GP64()).(reg.GPVirtual)
+	room := Load(Param("room"), GP64()).(reg.GPVirtual)
+	comma, b := ZMM(), Load(Param("comma"), GP32())
+	VPBROADCASTB(b, comma)
+
+	Label("round")
+	text, ends := ZMM(), GP64()
+	VMOVDQU64(Mem{Base: at}, text)
+	isComma := K()
+	VPCMPEQB(comma, text, isComma)
+	KMOVQ(isComma, ends)
+	points, signs := find(text, '.'), find(text, '-')
+	starts, stops, firsts := GP64(), GP64(), GP64()
+	LEAQ(Mem{Base: ends, Index: ends, Scale: 1, Disp: 1}, starts)
+	MOVQ(points, stops)
+	ORQ(ends, stops)
+	MOVQ(stops, firsts) // the first point or end from each start on, to which an addition carries
+	NOTQ(firsts)
+	ADDQ(starts, firsts)
+	ANDQ(stops, firsts)
+	wrong, misplaced := GP64(), GP64() // other points, and signs that do not begin a cell
+	ANDNQ(points, firsts, wrong)
+	ANDNQ(signs, starts, misplaced)
+	ORQ(misplaced, wrong)
+	BLSMSKQ(wrong, wrong) // all bits if there are none
+	ANDQ(wrong, ends)
+
+	count, most := GP64(), GP64()
+	MOVQ(U32(lanes), most)
+	CMPQ(room, most)
+	CMOVQCS(room, most)
+	POPCNTQ(ends, count)
+	CMPQ(count, most)
+	CMOVQHI(most, count)
+	TESTQ(count, count)
+	JZ(LabelRef("done"))
+
+	others, lasts := GP64(), GP64()
+	MOVQ(points, others)
+	ORQ(signs, others)
+	NOTQ(others)
+	PEXTQ(others, ends, lasts)
+	digits := compress(text, mask(others))
+	endPlaces, lastPlaces, before, lengths := places(ends), places(lasts), GP64(), GP64()
+	MOVQ(lastPlaces, before) // the place after the last one of the cell before
+	SHLQ(U8(8), before)
+	ones := GP64()
+	MOVQ(U64(0x0101010101010100), ones)
+	ADDQ(ones, before)
+	MOVQ(lastPlaces, lengths)
+	SUBQ(before, lengths)
+	after := GP64() // bytes from the first point on
+	MOVQ(endPlaces, after)
+	SUBQ(places(firsts), after)
+
+	bits, used, lane := GP64(), GP64(), GP64()
+	MOVQ(I32(-1), used)
+	MOVQ(count, bits)
+	SHLQ(U8(3), bits)
+	BZHIQ(count, used, lane)
+	BZHIQ(bits, used, used)
+	r := round{digits: digits, lasts: copies(lastPlaces), lengths: copies(lengths), used: mask(used),
+		faults: K(), lane: K()}
+	KMOVB(lane.As32(), r.lane)
+	shorter, tooMany := ZMM(), K()
+	VPSUBB(bytes("one", 1), r.lengths, shorter)
+	VPCMPUB(greater, bytes("most", mostDigits-1), shorter, r.used, r.faults)
+	v := r.integer(0)
+	VPCMPUB(greater, bytes("eight", 8), r.lengths, r.used, tooMany)
+	KORTESTQ(tooMany, tooMany)
+	JZ(LabelRef("convert"))
+	high := r.integer(8)
+	VPMULUDQ(quads("hundredMillion", 100_000_000), high, high)
+	VPADDQ(high, v, v)
+	Label("convert")
+	KORTESTQ(r.faults, r.faults)
+	JNZ(LabelRef("fault"))
+
+	Label("store")
+	number, power, low := ZMM(), spread(after), ZMM()
+	VCVTUQQ2PD(v, number)
+	VMOVUPD(powers("powers", 0), low)
+	VPERMI2PD(powers("morePowers", 8), low, power)
+	VDIVPD(power, number, number)
+	minus, negative := GP64(), K()
+	PEXTQ(starts, signs, minus)
+	KMOVB(minus.As32(), negative)
+	VPXORQ(quads("signBit", 1<<63), number, negative, number)
+	VMOVUPD(number, r.lane, Mem{Base: value})
+	LEAQ(Mem{Base: value, Index: count, Scale: 8}, value)
+	SUBQ(count, room)
+	last := GP64() // the end of the last cell
+	DECQ(count)
+	MOVQ(U32(1), last)
+	SHLXQ(count, last, last)
+	PDEPQ(ends, last, last)
+	TZCNTQ(last, last)
+	LEAQ(Mem{Base: at, Index: last, Scale: 1, Disp: 1}, at)
+	TESTQ(room, room)
+	JNZ(LabelRef("round"))
+
+	Label("done")
+	read := Load(Param("room"), GP64())
+	SUBQ(room, read)
+	Store(read, ReturnIndex(0))
+	SUBQ(NewParamAddr("text", 0), at)
+	Store(at, ReturnIndex(1))
+	VZEROUPPER()
+	RET()
+
+	Label("fault") // the cells before it are stored
+	KMOVQ(r.faults, count)
+	TZCNTQ(count, count)
+	SHRQ(U8(3), count)
+	JZ(LabelRef("done"))
+	MOVQ(I32(-1), lane)
+	BZHIQ(count, lane, lane)
+	KMOVB(lane.As32(), r.lane)
+	JMP(LabelRef("store"))
+}
+
+// round has what the lanes of a round share, a byte each unless it says otherwise.
+type round struct {
+	digits  reg.VecVirtual    // text without points and signs
+	lasts   reg.VecVirtual    // place after the last digit, eight times
+	lengths reg.VecVirtual    // number of digits, eight times
+	used    reg.OpmaskVirtual // eight bits for each lane that has a cell
+	lane    reg.OpmaskVirtual // one bit for each
+	faults  reg.OpmaskVirtual // not 0 where a cell is left to Go
+}
+
+// integer returns for each lane, as 64 bits, the integer of up to eight digits that skip others follow, as
+// decimal.Leading computes it. Other bytes are faults.
+func (r *round) integer(skip int) reg.VecVirtual {
+	name := string(rune('0' + skip))
+	d, kept, fault := ZMM(), K(), K()
+	VPADDB(pattern("before"+name, func(i int) byte { return byte(i&7 - 8 - skip) }), r.lasts, d)
+	VPERMB(r.digits, d, d)
+	VPCMPUB(notLess, pattern("needed"+name, func(i int) byte { return byte(8 - i&7 + skip) }), r.lengths, r.used, kept)
+	VPSUBB_Z(bytes("zero", '0'), d, kept, d)
+	VPCMPUB(greater, bytes("nine", 9), d, fault)
+	KORQ(fault, r.faults, r.faults)
+	VPMADDUBSW(pattern("tens", func(i int) byte { return []byte{10, 1}[i%2] }), d, d)
+	VPMADDWD(pattern("hundreds", func(i int) byte { return []byte{100, 0, 1, 0}[i%4] }), d, d)
+	z := ZMM()
+	VPMULUDQ(quads("tenThousand", 10_000), d, z)
+	VPSRLQ(U8(32), d, d)
+	VPADDQ(d, z, z)
+	return z
+}
+
+// find returns where the text has a byte.
+func find(text reg.VecVirtual, b byte) reg.GPVirtual {
+	k, found := K(), GP64()
+	VPCMPEQB(bytes("is"+string("0123456789abcdef"[b>>4])+string("0123456789abcdef"[b&15]), b), text, k)
+	KMOVQ(k, found)
+	return found
+}
+
+func mask(bits reg.GPVirtual) reg.OpmaskVirtual {
+	k := K()
+	KMOVQ(bits, k)
+	return k
+}
+
+// compress returns the bytes of a vector that are in a mask, followed by zeros.
+func compress(from Op, k reg.OpmaskVirtual) reg.VecVirtual {
+	z := ZMM()
+	// avo has no function for this instruction
+	Instruction(&ir.Instruction{Opcode: "VPCOMPRESSB.Z", Operands: []Op{from, k, z},
+		Inputs: []Op{from, k}, Outputs: []Op{z}})
+	return z
+}
+
+// places returns the places of the first eight bits, a byte each; places that are missing are 0.
+func places(bits reg.GPVirtual) reg.GPVirtual {
+	numbers, low := ZMM(), GP64()
+	VMOVDQU64(pattern("numbers", func(i int) byte { return byte(i) }), numbers)
+	VMOVQ(compress(numbers, mask(bits)).AsX(), low)
+	return low
+}
+
+// copies returns eight copies of each byte.
+func copies(packed reg.GPVirtual) reg.VecVirtual {
+	z := ZMM()
+	VPBROADCASTQ(packed, z)
+	VPSHUFB(pattern("copies", func(i int) byte { return byte(i / 8) }), z, z)
+	return z
+}
+
+// spread returns bytes as lanes of 64 bits.
+func spread(packed reg.GPVirtual) reg.VecVirtual {
+	x, z := XMM(), ZMM()
+	VMOVQ(packed, x)
+	VPMOVZXBQ(x, z)
+	return z
+}
+
+var constants = map[string]Mem{}
+
+// constant returns a table of 64 bytes, as eight words.
+func constant(name string, word func(i int) uint64) Mem {
+	m, known := constants[name]
+	if !known {
+		m = GLOBL(name, RODATA|NOPTR)
+		for i := range lanes {
+			DATA(8*i, U64(word(i)))
+		}
+		constants[name] = m
+	}
+	return m
+}
+
+func quads(name string, v uint64) Mem { return constant(name, func(int) uint64 { return v }) }
+
+func bytes(name string, b byte) Mem { return quads(name, uint64(b)*0x0101010101010101) }
+
+func pattern(name string, of func(i int) byte) Mem {
+	return constant(name, func(i int) (word uint64) {
+		for b := 7; b >= 0; b-- {
+			word = word<<8 | uint64(of(8*i+b))
+		}
+		return word
+	})
+}
+
+// powers are eight powers of ten, by the number of bytes from the point on. Without a point it is 0, too.
+func powers(name string, first int) Mem {
+	return constant(name, func(i int) uint64 { return math.Float64bits(math.Pow10(max(0, first+i-1))) })
+}
