@@ -175,8 +175,9 @@ func (g *grower) pay(column int32) {
 	g.searchAgain(func(i int) bool { return i != split && g.leaves[i].sums != nil })
 }
 
-// keepCosts records the features that the grower's finished tree has used. leafOf holds the leaf of each row.
-func (g *grower) keepCosts(leafOf []int32) {
+// keepCosts records the features that the grower's finished tree has used. The leaf of a row is
+// number[leafOf[row]].
+func (g *grower) keepCosts(leafOf, number []int32) {
 	c := &g.constraints.costs
 	for i := range g.nodes {
 		if c.used != nil {
@@ -192,8 +193,8 @@ func (g *grower) keepCosts(leafOf []int32) {
 		if paid == nil {
 			return
 		}
-		for row, leaf := range leafOf {
-			if paths[leaf][column] {
+		for row, old := range leafOf {
+			if paths[number[old]][column] {
 				paid[row>>6] |= 1 << (row & 63)
 			}
 		}

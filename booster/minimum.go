@@ -1,9 +1,6 @@
 package booster
 
 import (
-	"slices"
-	"sync"
-
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/objective"
 )
@@ -39,35 +36,30 @@ type contraction struct {
 	root    int32   // an internal node, or ^leaf
 	without []bool  // by internal node: it was taken out
 	gone    []bool  // by leaf: it was taken out
-	rows    [][]int32
-	moved   leafTotals // rows and sums that each leaf got from the leaf that is taken out
+	// by leaf: the leaf that has the rows to which leafOf gives this leaf, which is another one if all rows of
+	// this leaf have gone there
+	heir []int32
 }
 
-// keepMinimum takes the leaves that lack rows or Hessian out of the grown tree, corrects the totals and
-// leafOf, and renumbers the nodes and leaves that remain. If all leaves but one are taken out, no node
-// remains.
+// keepMinimum takes the leaves that lack rows or Hessian out of the grown tree, corrects the totals, and
+// renumbers the nodes and leaves that remain. If all leaves but one are taken out, no node remains. leafOf
+// keeps the leaves' old numbers: a row's leaf is then number[leafOf[row]].
 func (g *grower) keepMinimum(totals *leafTotals, leafOf []int32, gradients objective.Gradients,
-	inBag func(row int32) bool) {
-	lacking := make([]bool, len(totals.rows))
-	for leaf := range lacking {
-		lacking[leaf] = g.rules.lacks(totals, leaf)
-	}
-	if !slices.Contains(lacking, true) {
-		return
-	}
+	inBag func(row int32) bool) (number []int32) {
 	c := contraction{
 		g: g, totals: totals, leafOf: leafOf, gradients: gradients, inBag: inBag,
-		parents: g.parents(), without: make([]bool, len(g.nodes)), gone: make([]bool, len(lacking)),
+		parents: g.parents(), without: make([]bool, len(g.nodes)), gone: make([]bool, len(g.leaves)),
+		heir: make([]int32, len(g.leaves)),
 	}
-	c.moved = newLeafTotals(len(lacking))
-	c.collect(lacking)
-	for leaf := range lacking {
-		// it may have received the rows of a leaf that was taken out earlier
-		if c.root >= 0 && lacking[leaf] && g.rules.lacks(totals, leaf) {
+	for leaf := range c.heir {
+		c.heir[leaf] = int32(leaf)
+	}
+	for leaf := range c.heir {
+		if c.root >= 0 && g.rules.lacks(totals, leaf) {
 			c.takeOut(int32(leaf))
 		}
 	}
-	c.renumber()
+	return c.renumber()
 }
 
 // parents returns the parents of the internal nodes, -1 for the root.
@@ -84,29 +76,6 @@ func (t *binTree) parents() []int32 {
 	return parents
 }
 
-// collect lists the rows of each lacking leaf, in ascending order.
-func (c *contraction) collect(lacking []bool) {
-	c.rows = make([][]int32, len(lacking))
-	var mutex sync.Mutex
-	c.g.pool.Blocks(len(c.leafOf), scoreBlock, func(_, from, to int) {
-		var found []int32
-		for row := from; row < to; row++ {
-			if lacking[c.leafOf[row]] {
-				found = append(found, int32(row))
-			}
-		}
-		mutex.Lock()
-		defer mutex.Unlock()
-		for _, row := range found {
-			leaf := c.leafOf[row]
-			c.rows[leaf] = append(c.rows[leaf], row)
-		}
-	})
-	for _, rows := range c.rows {
-		slices.Sort(rows)
-	}
-}
-
 // takeOut replaces a leaf's parent with the leaf's sibling, and sends the leaf's rows down from there.
 func (c *contraction) takeOut(leaf int32) {
 	parent := c.g.leaves[leaf].node
@@ -116,17 +85,38 @@ func (c *contraction) takeOut(leaf int32) {
 	}
 	c.replace(parent, sibling)
 	c.without[parent], c.gone[leaf] = true, true
+	if sibling < 0 {
+		c.merge(leaf, ^sibling)
+	} else {
+		c.totals.add(c.sendDown(leaf, sibling))
+	}
 	c.totals.sums[leaf], c.totals.rows[leaf] = binsum.Sum{}, 0
-	clear(c.moved.sums)
-	clear(c.moved.rows)
-	for _, row := range c.rows[leaf] {
-		c.move(row, c.leafBelow(sibling, row))
+}
+
+// merge gives all rows of a leaf to another leaf.
+func (c *contraction) merge(from, to int32) {
+	for leaf, heir := range c.heir {
+		if heir == from {
+			c.heir[leaf] = to
+		}
 	}
-	c.moved.addUp(c.g.part)
-	for to, rows := range c.moved.rows {
-		c.totals.sums[to] = c.totals.sums[to].Add(c.moved.sums[to])
-		c.totals.rows[to] += rows
-	}
+	c.totals.sums[to] = c.totals.sums[to].Add(c.totals.sums[from])
+	c.totals.rows[to] += c.totals.rows[from]
+}
+
+// sendDown sends the rows of a leaf down from an internal node, and returns what each leaf has got.
+func (c *contraction) sendDown(leaf, node int32) leafTotals {
+	workers := workerTotals(len(c.gone), c.g.pool)
+	c.g.pool.Blocks(len(c.leafOf), scoreBlock, func(worker, from, to int) {
+		for i, old := range c.leafOf[from:to] {
+			if c.heir[old] == leaf {
+				c.move(&workers[worker], int32(from+i), c.g.descend(node, c.g.matrix, from+i))
+			}
+		}
+	})
+	got := sumOf(workers)
+	got.addUp(c.g.part)
+	return got
 }
 
 // replace puts a child in the place of its parent.
@@ -148,28 +138,22 @@ func (c *contraction) replace(parent, child int32) {
 	}
 }
 
-// leafBelow returns the leaf in which a row ends that is sent down from a node, or ^leaf.
-func (c *contraction) leafBelow(node, row int32) int32 {
-	return c.g.descend(node, c.g.matrix, int(row))
-}
-
-// move assigns a row to the given leaf.
-func (c *contraction) move(row, leaf int32) {
+// move assigns a row to the given leaf, and adds it to what the leaf has got.
+func (c *contraction) move(got *leafTotals, row, leaf int32) {
 	c.leafOf[row] = leaf
-	c.rows[leaf] = append(c.rows[leaf], row)
 	if !c.inBag(row) {
 		return
 	}
-	t := c.totals
-	c.moved.sums[leaf] = c.moved.sums[leaf].Add(binsum.Sum{
-		Gradient: t.gradient.Round(c.gradients.Lambda[row]), Hessian: t.hessian.Round(c.gradients.Hessian[row]),
+	got.sums[leaf] = got.sums[leaf].Add(binsum.Sum{
+		Gradient: c.totals.gradient.Round(c.gradients.Lambda[row]),
+		Hessian:  c.totals.hessian.Round(c.gradients.Hessian[row]),
 	})
-	c.moved.rows[leaf]++
+	got.rows[leaf]++
 }
 
-// renumber closes the gaps in the numbers of nodes and leaves. The order remains, so that a node still
-// comes before its children, and the root is the first.
-func (c *contraction) renumber() {
+// renumber closes the gaps in the numbers of nodes and leaves, and returns what keepMinimum does. The order
+// remains, so that a node still comes before its children, and the root is the first.
+func (c *contraction) renumber() (number []int32) {
 	nodeNumber, leafNumber := numbers(c.without), numbers(c.gone)
 	renumbered := func(child int32) int32 {
 		if child < 0 {
@@ -187,11 +171,10 @@ func (c *contraction) renumber() {
 	}
 	c.g.nodes, c.g.leaves = without(c.g.nodes, c.without), without(c.g.leaves, c.gone)
 	c.totals.sums, c.totals.rows = without(c.totals.sums, c.gone), without(c.totals.rows, c.gone)
-	c.g.pool.Blocks(len(c.leafOf), scoreBlock, func(_, from, to int) {
-		for row := from; row < to; row++ {
-			c.leafOf[row] = leafNumber[c.leafOf[row]]
-		}
-	})
+	for leaf, heir := range c.heir {
+		c.heir[leaf] = leafNumber[heir]
+	}
+	return c.heir
 }
 
 // numbers returns the new number of each element that is not left out, counting only these.

@@ -19,16 +19,11 @@ type leafTotals struct {
 // leafOf holds the leaf of each row of the data.
 func refit(leaves int, leafOf []int32, rows *rowSet, g objective.Gradients, fine scales,
 	pool *par.Pool) leafTotals {
-	all := newLeafTotals(leaves)
-	all.scales = fine
-	workers := make([]leafTotals, pool.Workers())
-	for w := range workers {
-		workers[w] = newLeafTotals(leaves)
-	}
+	workers := workerTotals(leaves, pool)
 	pool.Blocks(rows.size, rowBlock, func(worker, from, to int) {
 		sums, counts := workers[worker].sums, workers[worker].rows[:leaves]
 		sums = sums[:leaves]
-		gradient, hessian := all.gradient, all.hessian
+		gradient, hessian := fine.gradient, fine.hessian
 		first, offsets := rows.block(from, to)
 		for _, offset := range offsets {
 			row := first + offset
@@ -39,13 +34,34 @@ func refit(leaves int, leafOf []int32, rows *rowSet, g objective.Gradients, fine
 			counts[leaf]++
 		}
 	})
-	for _, part := range workers {
-		for leaf := range all.sums {
-			all.sums[leaf] = all.sums[leaf].Add(part.sums[leaf])
-			all.rows[leaf] += part.rows[leaf]
-		}
-	}
+	all := sumOf(workers)
+	all.scales = fine
 	return all
+}
+
+// workerTotals returns memory for the totals of each worker.
+func workerTotals(leaves int, pool *par.Pool) []leafTotals {
+	workers := make([]leafTotals, pool.Workers())
+	for w := range workers {
+		workers[w] = leafTotals{sums: make([]binsum.Sum, leaves), rows: make([]int64, leaves)}
+	}
+	return workers
+}
+
+// sumOf returns the sum of the totals of all workers, in the memory of the first one.
+func sumOf(workers []leafTotals) leafTotals {
+	for _, part := range workers[1:] {
+		workers[0].add(part)
+	}
+	return workers[0]
+}
+
+// add adds other totals to t.
+func (t *leafTotals) add(other leafTotals) {
+	for leaf := range t.sums {
+		t.sums[leaf] = t.sums[leaf].Add(other.sums[leaf])
+		t.rows[leaf] += other.rows[leaf]
+	}
 }
 
 // addUp replaces the totals by their sums over all peers.
@@ -63,10 +79,6 @@ func (t *leafTotals) addUp(part *dataset.Part) {
 		w := words[3*leaf:]
 		t.sums[leaf], t.rows[leaf] = binsum.Sum{Gradient: w[0], Hessian: w[1]}, w[2]
 	}
-}
-
-func newLeafTotals(leaves int) leafTotals {
-	return leafTotals{sums: make([]binsum.Sum, leaves), rows: make([]int64, leaves)}
 }
 
 // float returns a sum's gradient and Hessian as numbers.

@@ -180,7 +180,7 @@ func (t *trainer) replay(fitted tree.Tree) error {
 	}
 	t.makeLeafOf()
 	g.findLeaves(t.leafOf, t.train.Values)
-	g.keepCosts(t.leafOf)
+	g.keepCosts(t.leafOf, numbers(make([]bool, fitted.NumLeaves())))
 	g.addValues(scores, t.leafOf, values)
 	t.addToValidation(t.validated, values)
 	t.trees = append(t.trees, fitted)

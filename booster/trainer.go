@@ -200,18 +200,22 @@ func (t *trainer) addTree(rate, eta float64) (grown bool, err error) {
 	}
 	totals := refit(len(g.leaves), t.leafOf, &t.rows, t.gradients, g.active.fine, t.pool)
 	totals.addUp(t.train.Meta.Part)
-	g.keepMinimum(&totals, t.leafOf, t.gradients, t.inBag)
+	number := g.keepMinimum(&totals, t.leafOf, t.gradients, t.inBag)
 	if t.contracted = len(g.nodes) == 0; t.contracted {
 		return false, nil
 	}
-	g.keepCosts(t.leafOf)
+	g.keepCosts(t.leafOf, number)
 	fitted := g.finish(&totals, rate)
 	scores := t.scores
 	if t.forest != nil {
 		raise(&fitted, t.initial)
 		scores = t.forest.sums
 	}
-	g.addValues(scores, t.leafOf, fitted.LeafValue)
+	values := make([]float64, len(number)) // by old number
+	for old, leaf := range number {
+		values[old] = fitted.LeafValue[leaf]
+	}
+	g.addValues(scores, t.leafOf, values)
 	t.watch.lap(PhaseRefit)
 	t.addToValidation(t.validated, fitted.LeafValue)
 	t.watch.lap(PhaseValidation)
