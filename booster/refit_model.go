@@ -121,7 +121,7 @@ func newRefitter(p *Params, m *tree.Ensemble, meta *dataset.Meta, obj objective.
 		rows:      allRows(rows),
 		leafOf:    make([]int32, rows), scores: initialScores(meta, 0),
 	}}
-	r.queryOrder = orderOfQueries(meta, r.pool.Workers())
+	r.queries = queryBatches(meta, r.pool.Workers())
 	for i := range m.Trees {
 		r.leaves = append(r.leaves, newLeafColumn(m.Trees[i].NumLeaves(), rows))
 	}

@@ -39,7 +39,7 @@ type trainer struct {
 	lowered     []float64   // leaf values of the first tree without initial; nil if initial is 0
 	scores      []float64   // of the training rows
 	validated   [][]float64 // scores of each validation set; of a forest, sums of the trees
-	queryOrder  []int       // query numbers, in the order in which workers process them
+	queries     [][]int     // query numbers in batches, in the order in which workers process these
 	chosen      []bool      // by query: whether it is in the bag; nil if all are
 	partial     bool        // rows does not contain all rows
 	rows        rowSet      // in the bag or sample
@@ -78,7 +78,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 	}
 	t.initial = t.initialScore()
 	t.scores = initialScores(train.Meta, t.initial)
-	t.queryOrder = orderOfQueries(train.Meta, t.pool.Workers())
+	t.queries = queryBatches(train.Meta, t.pool.Workers())
 	t.grower = newGrower(p, train.Values, t.pool)
 	t.grower.constraints = constraints
 	t.grower.order = newOrder(p, &t.grower)
@@ -132,9 +132,10 @@ func initialScores(data *dataset.Meta, initial float64) []float64 {
 	return scores
 }
 
-// orderOfQueries returns the query numbers in the order in which workers process them: long queries first, so
-// no worker starts one when the others are done, and then all others in the order of the data.
-func orderOfQueries(data *dataset.Meta, workers int) []int {
+// queryBatches returns the query numbers in batches, in the order in which workers process these: long queries
+// first, so no worker starts one when the others are done, and then all others in the order of the data. A
+// batch has several short queries, because CPUs slow each other down where they access neighboring memory.
+func queryBatches(data *dataset.Meta, workers int) (batches [][]int) {
 	order := make([]int, len(data.Queries))
 	for i := range order {
 		order[i] = i
@@ -142,7 +143,14 @@ func orderOfQueries(data *dataset.Meta, workers int) []int {
 	long := data.NumRows() / (64 * workers)
 	length := func(n int) int { return max(long, data.Queries[n].Len) }
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(length(b), length(a)) })
-	return order
+	for len(order) > 0 {
+		size := 0
+		for rows := 0; size < len(order) && (size == 0 || rows < long); size++ {
+			rows += data.Queries[order[size]].Len
+		}
+		batches, order = append(batches, order[:size]), order[size:]
+	}
+	return batches
 }
 
 // observe makes the trainer add its times to p, unless p is nil.
@@ -383,25 +391,30 @@ func (t *trainer) computeGradients(iteration int) (extremes, error) {
 			return extremes{}, err
 		}
 	}
-	t.pool.Run(len(t.queryOrder), func(_, i int) {
-		n := t.queryOrder[i]
-		if t.chosen != nil && !t.chosen[n] {
-			t.extremes[n] = extremes{bad: -1}
-			return
+	t.pool.Run(len(t.queries), func(_, batch int) {
+		for _, n := range t.queries[batch] {
+			t.extremes[n] = t.queryGradients(n, iteration, seed, all)
 		}
-		q := objective.QueryOf(t.train.Meta, n)
-		end := q.First + len(q.Labels)
-		dst := objective.Gradients{Lambda: t.gradients.Lambda[q.First:end],
-			Hessian: t.gradients.Hessian[q.First:end]}
-		if !all {
-			q.Scores, q.Iteration, q.Seed = t.positions.added(t.scores, q.First, end), t.before+iteration+1, seed
-			t.objective.Gradients(dst, q)
-		}
-		t.extremes[n] = extremesOf(dst, q.First)
 	})
 	largest := extremes{bad: -1}
 	for _, e := range t.extremes {
 		largest = largest.and(e)
 	}
 	return largest.ofAll(t.train.Meta.Part), nil
+}
+
+// queryGradients asks the objective for the gradients of a query, unless they are known, and returns their
+// extremes.
+func (t *trainer) queryGradients(number, iteration int, seed uint64, known bool) extremes {
+	if t.chosen != nil && !t.chosen[number] {
+		return extremes{bad: -1}
+	}
+	q := objective.QueryOf(t.train.Meta, number)
+	end := q.First + len(q.Labels)
+	dst := objective.Gradients{Lambda: t.gradients.Lambda[q.First:end], Hessian: t.gradients.Hessian[q.First:end]}
+	if !known {
+		q.Scores, q.Iteration, q.Seed = t.positions.added(t.scores, q.First, end), t.before+iteration+1, seed
+		t.objective.Gradients(dst, q)
+	}
+	return extremesOf(dst, q.First)
 }
