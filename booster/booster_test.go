@@ -271,35 +271,6 @@ func requireLeavesOfRows(t *testing.T, g *grower, data Data) {
 	}
 }
 
-func TestPartitionEqualsSerial(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 7))
-	train := randomTable(7, 5*partitionBlock/2)
-	p := DefaultParams()
-	data := binned(t, &p, train)[0]
-	pool := par.New(3)
-	defer pool.Close()
-	g := &grower{binTree: newBinTree(data.Values, pool), bins: withPlanes(data, pool)}
-	for _, n := range []int{0, 1, 2, partitionBlock, 2*partitionBlock - 1, 2 * partitionBlock,
-		len(train.values)} {
-		for range 5 {
-			column := int32(rng.IntN(len(data.Values.Columns)))
-			bin := uint16(rng.IntN(data.Values.Bins(column).NumBins()))
-			s := &split{column: column, bin: bin}
-			rows, want := make([]int32, n), make([]int32, n)
-			for i, r := range rng.Perm(len(train.values))[:n] {
-				rows[i], want[i] = int32(r), int32(r)
-			}
-			spare := make([]int32, n)
-			lefts := g.partitionSerially(want, spare, s)
-			require.Equal(t, lefts, g.partition(rows, spare, s))
-			require.Equal(t, want, rows)
-			for i, r := range rows {
-				require.Equal(t, i < lefts, data.Values.At(r, column) <= bin)
-			}
-		}
-	}
-}
-
 func TestEarlyStoppingKeepsTheBestIteration(t *testing.T) {
 	train, valid := randomTable(8, 400), randomTable(9, 200)
 	p := smallParams()

@@ -128,19 +128,6 @@ func (g *grower) setDraw(s *search, column int32) float64 {
 	return s.threshold.Float64(int(g.matrix.Columns[column]))
 }
 
-// partitionBySides is like partitionSerially, for a split of a categorical feature.
-func partitionBySides[T uint8 | uint16](rows, spare []int32, bins []T, mask T, right []uint8) int {
-	left, rights := 0, 0
-	_ = right[1<<8-1] // the compiler need not check bytes below
-	for _, r := range rows {
-		rows[left], spare[rights] = r, r
-		goesRight := int(right[bins[r]&mask])
-		left, rights = left+1-goesRight, rights+goesRight
-	}
-	copy(rows[left:], spare[:rights])
-	return left
-}
-
 // appendSet appends the categories that a node sends left to the tree, and returns the number of the set.
 func appendSet(t *tree.Tree, bins *histogram.FeatureBins, s *sides) int {
 	if t.CategoryStart == nil {

@@ -91,13 +91,7 @@ func (g *grower) count(c *bincut.Column, rows []int32, s *split) (enough bool) {
 		return g.allows(s, c)
 	}
 	g.clearCounts(c)
-	g.fillPlane(s.column, rows)
-	if field := g.matrix.Fields[s.column]; field.Wide {
-		enough = countRows(c, rows, s, g.widePlane(field), g.limits.MinData)
-	} else {
-		enough = countRows(c, rows, s, g.planeFor(rows, field), g.limits.MinData)
-	}
-	return enough || g.allows(s, c)
+	return countRows(c, rows, s, g.bins.Column(s.column, rows), g.limits.MinData) || g.allows(s, c)
 }
 
 // countBins counts the rows of each bin of a column, or estimates how many of all rows they are.
@@ -118,16 +112,11 @@ func (g *grower) clearCounts(c *bincut.Column) {
 }
 
 // countRows counts rows, and stops when it knows that both sides of the split have minData rows.
-func countRows[T uint8 | uint16](c *bincut.Column, rows []int32, s *split, bins plane[T],
-	minData int) (enough bool) {
+func countRows(c *bincut.Column, rows []int32, s *split, bins binsum.Column, minData int) (enough bool) {
 	const block = 64
 	for above := 0; len(rows) > 0; {
 		n := min(block, len(rows))
-		for _, r := range rows[:n] {
-			bin := bins.bin(r)
-			c.Counts[bin]++
-			above += isAbove(int32(bin), int32(s.bin))
-		}
+		above += bins.Count(c.Counts, rows[:n], s.bin)
 		c.Rows += n
 		if right := above + s.excepted(c); right >= minData && c.Rows-right >= minData {
 			return true
@@ -145,19 +134,7 @@ func (g *grower) countAll(c *bincut.Column, rows []int32, column int32) {
 
 // addCounts adds the rows of each bin of a column to counts.
 func (g *grower) addCounts(counts []int64, rows []int32, column int32) {
-	g.fillPlane(column, rows)
-	if field := g.matrix.Fields[column]; field.Wide {
-		addRows(counts, rows, g.widePlane(field))
-	} else {
-		addRows(counts, rows, g.planeFor(rows, field))
-	}
-}
-
-// addRows adds the rows of each bin to counts.
-func addRows[T uint8 | uint16](counts []int64, rows []int32, bins plane[T]) {
-	for _, r := range rows {
-		counts[bins.bin(r)]++
-	}
+	g.bins.Column(column, rows).Count(counts, rows, 0)
 }
 
 // excepted returns the number of rows with a missing value that go right although their bin is not above the
@@ -183,20 +160,8 @@ func (g *grower) estimateCounts(c *bincut.Column, rows []int32, column int32) {
 // estimates returns estimates of how many of all rows each bin of a column has.
 func (g *grower) estimates(rows []int32, column int32, bins int) []float64 {
 	all := make([]float64, bins)
-	g.fillPlane(column, rows)
-	if field := g.matrix.Fields[column]; field.Wide {
-		addEstimates(all, rows, g.active.rowsFor, g.widePlane(field))
-	} else {
-		addEstimates(all, rows, g.active.rowsFor, g.planeFor(rows, field))
-	}
+	g.bins.Column(column, rows).Weigh(all, rows, g.active.rowsFor)
 	return all
-}
-
-// addEstimates adds the numbers of rows that the rows of each bin stand for.
-func addEstimates[T uint8 | uint16](all []float64, rows []int32, rowsFor []float32, bins plane[T]) {
-	for _, r := range rows {
-		all[bins.bin(r)] += float64(rowsFor[r])
-	}
 }
 
 // needsRows reports whether the search for splits needs the number of rows of a leaf.

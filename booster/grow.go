@@ -23,15 +23,14 @@ type grower struct {
 	sums                sums
 
 	active       activation
-	bins         *binsum.Rows       // of the active rows, with planes
-	sparse       binsum.SparsePlane // of the same rows
-	columns      []int32            // that the tree may split on, ascending
-	orders       []bincut.Order     // by worker
-	columnBounds []columnBounds     // by worker
-	groups       []columnGroup      // of those columns
-	numbers      []int              // of these groups
-	placed       []int32            // the columns that this peer searches, group after group
-	parts        parts              // which columns peers search
+	bins         *binsum.Rows   // of the active rows, with planes
+	columns      []int32        // that the tree may split on, ascending
+	orders       []bincut.Order // by worker
+	columnBounds []columnBounds // by worker
+	groups       []columnGroup  // of those columns
+	numbers      []int          // of these groups
+	placed       []int32        // the columns that this peer searches, group after group
+	parts        parts          // which columns peers search
 
 	rows, spare []int32 // places of the active rows; each leaf has a part of rows, spare is scratch space
 	leaves      []leaf
@@ -108,7 +107,6 @@ func (g *grower) grow() {
 	for place := range g.rows {
 		g.rows[place] = int32(place)
 	}
-	g.sparse.Reset(g.bins)
 	g.nodes, g.fewRows, g.least = g.nodes[:0], 0, 0
 	g.leaves = append(g.leaves[:0], g.root())
 	g.watch.lap(PhaseRound)

@@ -3,6 +3,7 @@ package booster
 import (
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/bincut"
+	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -29,17 +30,23 @@ func (s *split) goesRight(bin uint16, missing int32) bool {
 	return bin > s.bin
 }
 
-// noBin is larger than the number of any bin.
-const noBin = histogram.MostBins
-
 // exception returns the bin of missing values of the split's column if its rows do not go to the side that
-// its number implies; otherwise noBin.
+// its number implies; otherwise binsum.NoBin.
 func (s *split) exception(matrix *histogram.Matrix) int32 {
 	missing := matrix.MissingBins[s.column]
 	if missing < 0 || s.goesRight(uint16(missing), missing) == (uint16(missing) > s.bin) {
-		return noBin
+		return binsum.NoBin
 	}
 	return missing
+}
+
+// cut returns which bins of the split's column go left.
+func (s *split) cut(matrix *histogram.Matrix) binsum.Cut {
+	cut := binsum.Cut{Last: s.bin, Exception: s.exception(matrix)}
+	if s.sides != nil {
+		cut.Right = s.sides.right
+	}
+	return cut
 }
 
 // decision returns the decision type of a model's node, which includes the side of missing values.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -68,7 +69,7 @@ func TestPartitionSendsMissingRows(t *testing.T) {
 			missing := data.Values.MissingBins[column]
 			s := &split{column: column, bin: uint16(rng.IntN(data.Values.Bins(column).NumBins() - 1)),
 				missingRight: missing >= 0 && rng.IntN(2) == 0}
-			if s.exception(data.Values) != noBin {
+			if s.exception(data.Values) != binsum.NoBin {
 				excepted++
 			}
 			n := []int{0, 1, partitionBlock, len(train.values)}[trial%4]
@@ -100,7 +101,7 @@ func TestFindLeavesBesideMissingEqualsTheWalkOfOneRow(t *testing.T) {
 		data := binned(t, &p, withNaN(randomTable(12, 600), 12, 0.3), withNaN(randomTable(13, rows), 13, 0.3))
 		tr := trainerAfter(t, &p, 1, data[:1])
 		exceptions := slices.ContainsFunc(tr.grower.nodes,
-			func(n node) bool { return n.exception(tr.grower.matrix) != noBin })
+			func(n node) bool { return n.exception(tr.grower.matrix) != binsum.NoBin })
 		require.Equal(t, name != "none", exceptions)
 		requireLeavesOfRows(t, &tr.grower, data[1])
 	}

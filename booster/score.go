@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/internal/walk"
@@ -80,7 +81,7 @@ func (t *binTree) findLeavesByBytes(dst []int32, data *histogram.Matrix) {
 		n, field := &t.nodes[i], t.matrix.Fields[t.nodes[i].column]
 		nodes[i] = walk.Node{At: field.At, Left: n.left, Right: n.right, Bin: inPlace(field, uint8(n.bin)),
 			Mask: inPlace(field, 255), Exception: walk.NoException}
-		if exception := n.exception(t.matrix); exception != noBin {
+		if exception := n.exception(t.matrix); exception != binsum.NoBin {
 			nodes[i].Exception = int16(inPlace(field, uint8(exception)))
 		}
 	}
@@ -121,7 +122,7 @@ type walkNode[T uint8 | uint16] struct {
 	leaf      int32  // number of the leaf, if the node is one
 	bin       T      // the last bin that goes left
 	mask      T      // the column's bits
-	exception uint16 // see [split.exception], or noBin
+	exception uint16 // see [split.exception], or binsum.NoBin
 }
 
 // walkOf returns the nodes of the grown tree, breadth first.
@@ -129,18 +130,19 @@ func walkOf[T uint8 | uint16](t *binTree) (walk []walkNode[T]) {
 	left := int32(1)
 	for i, number := range t.breadthFirst() {
 		if number < 0 {
-			walk = append(walk, walkNode[T]{left: int32(i), leaf: ^number, exception: noBin})
+			walk = append(walk, walkNode[T]{left: int32(i), leaf: ^number, exception: binsum.NoBin})
 			continue
 		}
 		n, field := &t.nodes[number], t.matrix.Fields[t.nodes[number].column]
-		column := plane[T]{shift: field.Shift, mask: T(field.Mask)}
+		mask := T(field.Mask)
 		if field.Wide {
-			column.mask = ^T(0)
+			mask = ^T(0)
 		}
-		w := walkNode[T]{at: field.At, left: left, bin: column.inPlace(n.bin), mask: column.bits(),
-			exception: noBin}
-		if exception := n.exception(t.matrix); exception != noBin {
-			w.exception = uint16(column.inPlace(uint16(exception)))
+		inPlace := func(bin uint16) T { return T(bin) & mask << (field.Shift & 7) }
+		w := walkNode[T]{at: field.At, left: left, bin: inPlace(n.bin), mask: inPlace(1<<16 - 1),
+			exception: binsum.NoBin}
+		if exception := n.exception(t.matrix); exception != binsum.NoBin {
+			w.exception = uint16(inPlace(uint16(exception)))
 		}
 		walk, left = append(walk, w), left+2
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/internal/par"
 )
 
 // asWide bins tables with the bounds of data, plus bounds above all values and categories that no row has.
@@ -88,28 +87,4 @@ func TestMostBinsOfAllFeatures(t *testing.T) {
 	}
 	assert.NoError(t, check(math.MaxInt32/histogram.MostBins))
 	assert.ErrorContains(t, check(math.MaxInt32/histogram.MostBins+1), "bins in all")
-}
-
-// TestPartitionOfWideColumns partitions rows by numeric splits with missing values on either side.
-func TestPartitionOfWideColumns(t *testing.T) {
-	train := withNaN(randomTable(7, 3*partitionBlock), 8, 0.1)
-	p := DefaultParams()
-	p.MaxBin, p.MinDataInBin = 3000, 1
-	data := binned(t, &p, train)[0]
-	pool := par.New(2)
-	defer pool.Close()
-	g := &grower{binTree: newBinTree(data.Values, pool), bins: withPlanes(data, pool)}
-	for _, missingRight := range []bool{false, true} {
-		for _, bin := range []uint16{0, 255, 256, 700, 2900} {
-			s := &split{column: 0, bin: bin, missingRight: missingRight}
-			rows, spare := make([]int32, len(train.values)), make([]int32, len(train.values))
-			for i := range rows {
-				rows[i] = int32(i)
-			}
-			lefts := g.partition(rows, spare, s)
-			for i, r := range rows {
-				require.Equal(t, i >= lefts, s.goesRight(data.Values.At(r, 0), data.Values.MissingBins[0]))
-			}
-		}
-	}
 }

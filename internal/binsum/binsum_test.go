@@ -290,43 +290,14 @@ func TestGatherCopiesRows(t *testing.T) {
 	}
 }
 
-// TestOnePlane: rows gathered with a single plane have, in the requested rows, the bytes of the column that
-// was
-// filled last.
-func TestOnePlane(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 8))
-	pool := par.New(2)
-	defer pool.Close()
-	for _, most := range []int{4, 255, 600} {
-		x := Of(randomMatrix(rng, 2000, 20, most))
-		var g *Rows
-		for _, n := range []int{700, 1, 1999} {
-			rows := someRows(rng, 2000, n)
-			g = x.GatherLean(g, rows, pool)
-			for c := range int32(len(x.fields)) {
-				some := firstRows(rng, n, max(1, n/3))
-				g.FillPlane(c, some)
-				for _, r := range some {
-					f, bin := x.fields[c], x.At(rows[r], c)
-					if f.Wide {
-						require.Equal(t, bin, g.WidePlane(f.At)[r])
-					} else {
-						require.Equal(t, bin, uint16(g.Plane(f.At)[r]>>f.Shift&f.Mask))
-					}
-				}
-			}
-		}
-	}
-}
-
 func TestTransposeOnce(t *testing.T) {
 	pool := par.New(1)
 	defer pool.Close()
 	x := randomRows(rand.New(rand.NewPCG(12, 12)), 20, 3)
 	x.Transpose(pool)
-	first := x.Plane(0)
+	first := x.planes[0]
 	x.Transpose(pool)
-	assert.Same(t, &first[0], &x.Plane(0)[0])
+	assert.Same(t, &first[0], &x.planes[0][0])
 }
 
 // TestRowsOfAMatrix: the rows share the matrix's bytes and have its bins.
@@ -367,7 +338,7 @@ func requirePlanes(t *testing.T, x *Rows) {
 	t.Helper()
 	require.Len(t, x.planes, x.narrow)
 	for b := range x.planes {
-		plane := x.Plane(int32(b))
+		plane := x.planes[b]
 		require.Len(t, plane, x.NumRows())
 		for row, v := range plane {
 			require.Equal(t, x.row(row)[b], v)
@@ -377,7 +348,7 @@ func requirePlanes(t *testing.T, x *Rows) {
 		if !f.Wide {
 			continue
 		}
-		plane := x.WidePlane(f.At)
+		plane := x.widePlane(f.At)
 		require.Len(t, plane, x.NumRows())
 		for row, v := range plane {
 			require.Equal(t, x.At(int32(row), int32(c)), v)
@@ -391,7 +362,7 @@ func TestTransposeOfWideColumnsOnce(t *testing.T) {
 	x := Of(randomMatrix(rand.New(rand.NewPCG(17, 17)), 20, 3, 20000))
 	require.Zero(t, x.narrow)
 	x.Transpose(pool)
-	first := x.WidePlane(0)
+	first := x.widePlane(0)
 	x.Transpose(pool)
-	assert.Same(t, &first[0], &x.WidePlane(0)[0])
+	assert.Same(t, &first[0], &x.widePlane(0)[0])
 }

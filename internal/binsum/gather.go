@@ -21,8 +21,7 @@ func (x *Rows) Gather(dst *Rows, rows []int32, pool *par.Pool) *Rows {
 	return x.gather(dst, rows, false, pool)
 }
 
-// GatherLean is like Gather, with half of the memory: there is only one plane, which [Rows.FillPlane] fills
-// before it is read.
+// GatherLean is like Gather, with half of the memory: there is only one plane, which [Rows.Column] fills.
 func (x *Rows) GatherLean(dst *Rows, rows []int32, pool *par.Pool) *Rows {
 	return x.gather(dst, rows, true, pool)
 }

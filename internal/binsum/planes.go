@@ -42,23 +42,6 @@ func resizePlanes[T uint8 | uint16](p [][]T, rows, more, planes int, lean bool) 
 	return p
 }
 
-// FillPlane fills the plane of a column, which is not sparse, with the bytes of the given rows if planes
-// share their memory ([Rows.GatherLean]). The plane is valid until the plane of another column is filled.
-func (x *Rows) FillPlane(column int32, rows []int32) {
-	f := x.fields[column]
-	switch {
-	case !x.lean:
-	case f.Wide:
-		for _, r := range rows {
-			x.WidePlane(f.At)[r] = binary.LittleEndian.Uint16(x.bins[int(r)*x.stride+int(f.At):])
-		}
-	default:
-		for _, r := range rows {
-			x.Plane(f.At)[r] = x.bins[int(r)*x.stride+int(f.At)]
-		}
-	}
-}
-
 // transposeRows is the number of rows whose bytes of one group are written to their planes before
 // the bytes of the next group: they fill a cache line of each plane.
 const transposeRows = 64

@@ -104,12 +104,3 @@ func (x *Rows) At(row, column int32) uint16 {
 	}
 	return x.fields[column].Of(x.bins[int(row)*x.stride:][:x.stride])
 }
-
-// Bytes returns the bytes of all rows from byte b of the first row on, and the number of bytes of a row.
-func (x *Rows) Bytes(b int32) (bytes []uint8, stride int) {
-	return x.bins[min(int(b), len(x.bins)):], x.stride
-}
-
-// Plane returns byte b of every row, which must not be a byte of a wide column. The planes must have been
-// made.
-func (x *Rows) Plane(b int32) []uint8 { return x.planes[b] }

@@ -13,8 +13,8 @@ import (
 // sum of the bin of 0 is the sum of all rows minus the sums of the other bins.
 //
 // Partitioning rows by a sparse column needs its bins in these rows. After [Rows.Transpose] or
-// [Rows.Gather], the rows of each place are also known. From them, a [SparsePlane] is filled for one column
-// at a time:
+// [Rows.Gather], the rows of each place are also known. From them, a plane is filled for one column at a
+// time ([Rows.Column]):
 //
 //	row    places               place   rows
 //	 0     2 8                    2      0 3
@@ -32,8 +32,9 @@ type sparse struct {
 	zeros   []int32 // by place in columns: place of the bin of 0
 
 	// The rows of each place, ascending, once the rows are transposed.
-	ends []int64 // where each place ends in rows; it begins where the place before ends
-	rows []int32
+	ends  []int64 // where each place ends in rows; it begins where the place before ends
+	rows  []int32
+	plane sparsePlane
 }
 
 func (s *sparse) addColumn(column, zero int32) {
@@ -132,7 +133,7 @@ func (x *Rows) gatherSparse(from *Rows, memory sparse, rows []int32, pool *par.P
 	if len(from.sparse.columns) == 0 {
 		return
 	}
-	x.sparse.ends, x.sparse.rows = memory.ends, memory.rows
+	x.sparse.ends, x.sparse.rows, x.sparse.plane = memory.ends, memory.rows, memory.plane
 	x.sparse.Ends = reuse.Slice(memory.Ends, len(rows)+1)
 	x.sparse.Ends[0] = 0
 	for i, r := range rows {
@@ -159,6 +160,7 @@ func (x *Rows) transposeSparse(pool *par.Pool) {
 	if len(s.columns) == 0 || len(s.rows) > 0 {
 		return
 	}
+	s.plane.reset(x.rows)
 	s.ends = reuse.Slice(s.ends, x.NumBins())
 	clear(s.ends)
 	eachPart := func(visit func(row int, places []uint32)) {
@@ -200,32 +202,27 @@ func (s *sparse) rowsAt(begin, end int32) []int32 {
 	return s.rows[from:s.ends[end-1]]
 }
 
-// SparsePlane holds the bins of some rows in one sparse column at a time. The zero value is ready to use.
-type SparsePlane struct {
-	Bins []uint8 // by row; unspecified for rows that were not filled
+// sparsePlane holds the bins of some rows in one sparse column at a time.
+type sparsePlane struct {
+	bins []uint8 // by row; unspecified for rows that were not filled; nil before the first column
 
-	of      *Rows
 	column  int32
 	all     bool // all rows are filled
 	zero    uint8
 	changed []int32 // rows whose bins are not zero
 }
 
-// Reset makes p a plane of the rows of x.
-func (p *SparsePlane) Reset(x *Rows) {
-	p.of, p.column, p.changed = x, -1, p.changed[:0]
-	if len(x.sparse.columns) > 0 {
-		p.Bins = reuse.Slice(p.Bins, x.rows)
-		clear(p.Bins)
-		p.zero = 0
-	}
+// reset prepares p for other rows. It keeps the memory.
+func (p *sparsePlane) reset(rows int) {
+	p.bins, p.column, p.zero, p.changed = reuse.Slice(p.bins, rows), -1, 0, p.changed[:0]
+	clear(p.bins)
 }
 
-// Fill sets the bins of the given rows in a sparse column.
-func (p *SparsePlane) Fill(column int32, rows []int32) {
-	x := p.of
+// sparsePlane returns the bins of the given rows in a sparse column.
+func (x *Rows) sparsePlane(column int32, rows []int32) []uint8 {
+	p := &x.sparse.plane
 	if p.column == column && p.all {
-		return
+		return p.bins
 	}
 	p.empty(uint8(x.zero(column) - x.begin[column]))
 	const rowsForSearch = 8 // visiting this many rows of a place takes as long as the search for a bin
@@ -235,32 +232,33 @@ func (p *SparsePlane) Fill(column int32, rows []int32) {
 		for _, r := range rows {
 			p.set(r, uint8(x.sparseAt(r, column)))
 		}
-		return
+		return p.bins
 	}
 	for place := begin; place < end; place++ {
 		for _, r := range x.sparse.rowsAt(place, place+1) {
 			p.set(r, uint8(place-begin))
 		}
 	}
+	return p.bins
 }
 
 // empty sets the bins of all rows to the bin of 0.
-func (p *SparsePlane) empty(zero uint8) {
+func (p *sparsePlane) empty(zero uint8) {
 	if zero == p.zero {
 		for _, r := range p.changed {
-			p.Bins[r] = zero
+			p.bins[r] = zero
 		}
 	} else {
-		for r := range p.Bins {
-			p.Bins[r] = zero
+		for r := range p.bins {
+			p.bins[r] = zero
 		}
 	}
 	p.zero, p.changed = zero, p.changed[:0]
 }
 
-func (p *SparsePlane) set(row int32, bin uint8) {
+func (p *sparsePlane) set(row int32, bin uint8) {
 	if bin != p.zero {
-		p.Bins[row] = bin
+		p.bins[row] = bin
 		p.changed = append(p.changed, row)
 	}
 }

@@ -96,34 +96,3 @@ func indexOf(columns []int32, column int32) int {
 	}
 	return -1
 }
-
-// TestGatherKeepsSparseColumns: gathered rows and their planes have the same bins as the original rows, for
-// many and
-// few rows.
-func TestGatherKeepsSparseColumns(t *testing.T) {
-	rng := rand.New(rand.NewPCG(6, 3))
-	pool := par.New(2)
-	defer pool.Close()
-	var gathered *Rows
-	var plane SparsePlane
-	for range 20 {
-		x := randomSparse(rng, 300, 80, 3)
-		rows := someRows(rng, 300, 1+rng.IntN(299))
-		gathered = x.Gather(gathered, rows, pool)
-		plane.Reset(gathered)
-		for range 40 {
-			c := x.sparse.columns[rng.IntN(len(x.sparse.columns))]
-			some := firstRows(rng, len(rows), 1+rng.IntN(len(rows)))
-			plane.Fill(c, some)
-			for _, r := range some {
-				require.Equal(t, x.At(rows[r], c), gathered.At(r, c))
-				require.Equal(t, gathered.At(r, c), uint16(plane.Bins[r]))
-			}
-		}
-		x.Transpose(pool)
-		plane.Reset(x)
-		c := x.sparse.columns[0]
-		plane.Fill(c, []int32{0, 299})
-		require.Equal(t, x.At(299, c), uint16(plane.Bins[299]))
-	}
-}

@@ -57,9 +57,9 @@ func (x *Rows) subtractDirect(dst, parent Histogram, group int) {
 	}
 }
 
-// WidePlane returns the bins of all rows in the wide column whose lower byte is b. The planes must have
+// widePlane returns the bins of all rows in the wide column whose lower byte is b. The planes must have
 // been made.
-func (x *Rows) WidePlane(b int32) []uint16 { return x.wide[(int(b)-x.narrow)/2] }
+func (x *Rows) widePlane(b int32) []uint16 { return x.wide[(int(b)-x.narrow)/2] }
 
 // transposeWide writes the bins of the wide columns of the group at byte first, of rows [from, to), to
 // their planes.

@@ -8,6 +8,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -165,12 +166,11 @@ func nameOf(d *ast.FuncDecl) string {
 	if d.Recv == nil {
 		return d.Name.Name
 	}
-	switch receiver := d.Recv.List[0].Type.(type) {
-	case *ast.StarExpr:
-		return fmt.Sprintf("(*%v).%s", receiver.X, d.Name.Name)
-	default:
-		return fmt.Sprintf("%v.%s", receiver, d.Name.Name)
+	receiver := types.ExprString(d.Recv.List[0].Type)
+	if strings.HasPrefix(receiver, "*") {
+		receiver = "(" + receiver + ")"
 	}
+	return receiver + "." + d.Name.Name
 }
 
 // describe returns the remarks about a function, sorted; equal remarks are counted.

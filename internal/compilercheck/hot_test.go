@@ -17,7 +17,9 @@ var hot = []struct {
 	}},
 	{"internal/binsum", []string{
 		"Sum.Add", "Sum.Sub", "Sum.Pack", "Unpack",
-		"(*Rows).At", "(*Rows).Plane", "(*Rows).ColumnRange",
+		"(*Rows).At", "(*Rows).ColumnRange",
+		"(*plane[T]).Count", "(*plane[T]).Weigh", "(*plane[T]).byLast", "(*plane[T]).withException",
+		"(*plane[T]).bySides", "isAbove", "isEqual",
 		"(*Batch).buildInGo", "(*Batch).takeInGo", "(*Batch).word", "(*Rows).store", "(*Rows).storeBoth", "(*Rows).divide", "(*Rows).transposeSquare",
 	}},
 	{"internal/bincut", []string{"(*Leaf).scan", "(*Leaf).Gain", "(*Limits).fallBoth", "Shrink", "kernel.last", "kernel.besideMissing"}},
@@ -28,7 +30,6 @@ var hot = []struct {
 	{"booster", []string{
 		"(*activation).fillAll", "(*activation).fillSparse",
 		"(*limits).gain", "(*grower).bestCut", "countRows",
-		"(*grower).partitionSerially", "partitionBy", "partitionWithException", "isAbove", "isEqual",
 		"(*grower).markLeaves", "(*binTree).addValues",
 	}},
 	{"nnbaseline", []string{

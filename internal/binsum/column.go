@@ -1,0 +1,166 @@
+package binsum
+
+import (
+	"encoding/binary"
+
+	"github.com/lambdamart/lambdamart/histogram"
+)
+
+// Column holds the bins of a column in all rows, and hides how they are stored: in a byte for each row, in
+// some bits of a byte, in two bytes if the column is wide, or as places if it is sparse. Each method takes many
+// rows, because the layout is then looked up once for all of them. Any number of goroutines may use a column.
+type Column interface {
+	// Partition moves the rows that a cut sends left to the front of rows, and the others after them, both in
+	// their former order, and returns the number of rows that go left. spare is scratch space of at least the
+	// same length.
+	Partition(rows, spare []int32, cut Cut) (left int)
+
+	// Count adds 1 to the count of the bin of each row, and returns the number of rows whose bin is above last.
+	Count(counts []int64, rows []int32, last uint16) (above int)
+
+	// Weigh adds the weight of each row to the sum of its bin. weights has one entry for each row of [Rows].
+	Weigh(sums []float64, rows []int32, weights []float32)
+}
+
+// Cut divides the bins of a column into those whose rows go left and those whose rows go right.
+type Cut struct {
+	Last      uint16  // the last bin that goes left
+	Exception int32   // a bin whose rows go to the side that its number does not imply, or NoBin
+	Right     []uint8 // by bin: 1 if its rows go right, instead of the above; nil unless it is categorical
+}
+
+// NoBin is larger than the number of any bin.
+const NoBin = histogram.MostBins
+
+// Column returns the bins of a column, for the given rows. The planes must have been made. If x has only one
+// plane ([Rows.GatherLean]), or the column is sparse, the result is valid until the next call, and only for
+// these rows.
+func (x *Rows) Column(column int32, rows []int32) Column {
+	f := x.fields[column]
+	switch {
+	case f.Sparse:
+		return &plane[uint8]{x.sparsePlane(column, rows), 0, f.Mask}
+	case f.Wide:
+		return &plane[uint16]{x.filledWidePlane(f.At, rows), 0, 1<<16 - 1}
+	}
+	return &plane[uint8]{x.filledPlane(f.At, rows), f.Shift & 7, f.Mask}
+}
+
+// filledPlane returns byte b of the given rows, which must not be a byte of a wide column.
+func (x *Rows) filledPlane(b int32, rows []int32) []uint8 {
+	plane := x.planes[b]
+	if x.lean {
+		for _, r := range rows {
+			plane[r] = x.bins[int(r)*x.stride+int(b)]
+		}
+	}
+	return plane
+}
+
+// filledWidePlane returns the bins of the given rows in the wide column whose lower byte is b.
+func (x *Rows) filledWidePlane(b int32, rows []int32) []uint16 {
+	plane := x.widePlane(b)
+	if x.lean {
+		for _, r := range rows {
+			plane[r] = binary.LittleEndian.Uint16(x.bins[int(r)*x.stride+int(b):])
+		}
+	}
+	return plane
+}
+
+// plane holds the bins of a column: for each row a byte, which other columns may share, or two bytes if the
+// column is wide.
+type plane[T uint8 | uint16] struct {
+	bins  []T
+	shift uint8 // 0 to 7; as in [histogram.Field]
+	mask  T
+}
+
+func (p *plane[T]) Count(counts []int64, rows []int32, last uint16) (above int) {
+	for _, r := range rows {
+		bin := p.bins[r] >> (p.shift & 7) & p.mask
+		counts[bin]++
+		above += isAbove(int32(bin), int32(last))
+	}
+	return above
+}
+
+func (p *plane[T]) Weigh(sums []float64, rows []int32, weights []float32) {
+	for _, r := range rows {
+		sums[p.bins[r]>>(p.shift&7)&p.mask] += float64(weights[r])
+	}
+}
+
+func (p *plane[T]) Partition(rows, spare []int32, cut Cut) int {
+	switch {
+	case cut.Right != nil:
+		return p.bySides(rows, spare, p.table(cut.Right))
+	case cut.Exception != NoBin:
+		return p.withException(rows, spare, p.inPlace(cut.Last), p.inPlace(uint16(cut.Exception)))
+	}
+	return p.byLast(rows, spare, p.inPlace(cut.Last))
+}
+
+// byLast is Partition for a cut without an exception. last is in place, as in the rows.
+func (p *plane[T]) byLast(rows, spare []int32, last T) int {
+	bins, bits, left, right := p.bins, p.bits(), 0, 0
+	for _, r := range rows {
+		// The row is written to both sides and one of the positions moves on, so there is no branch to
+		// predict.
+		rows[left], spare[right] = r, r
+		above := isAbove(int32(bins[r]&bits), int32(last))
+		left, right = left+1-above, right+above
+	}
+	copy(rows[left:], spare[:right])
+	return left
+}
+
+// withException is Partition for a cut with an exception. last and exception are in place, as in the rows.
+func (p *plane[T]) withException(rows, spare []int32, last, exception T) int {
+	bins, bits, left, right := p.bins, p.bits(), 0, 0
+	for _, r := range rows {
+		rows[left], spare[right] = r, r
+		bin := int32(bins[r] & bits)
+		goesRight := isAbove(bin, int32(last)) ^ isEqual(bin, int32(exception))
+		left, right = left+1-goesRight, right+goesRight
+	}
+	copy(rows[left:], spare[:right])
+	return left
+}
+
+// bySides is Partition for a cut of categories. sides has the side of each bin in place.
+func (p *plane[T]) bySides(rows, spare []int32, sides []uint8) int {
+	bins, bits, left, right := p.bins, p.bits(), 0, 0
+	_ = sides[1<<8-1] // the compiler need not check bytes below
+	for _, r := range rows {
+		rows[left], spare[right] = r, r
+		goesRight := int(sides[bins[r]&bits])
+		left, right = left+1-goesRight, right+goesRight
+	}
+	copy(rows[left:], spare[:right])
+	return left
+}
+
+// inPlace returns a bin shifted to its bit positions in rows. Bins in place have the order of bins.
+func (p *plane[T]) inPlace(bin uint16) T { return T(bin) & p.mask << (p.shift & 7) }
+
+// bits returns the mask of the column's bits in rows.
+func (p *plane[T]) bits() T { return p.mask << (p.shift & 7) }
+
+// table returns byBin reindexed by bin in place, with at least 256 entries.
+func (p *plane[T]) table(byBin []uint8) []uint8 {
+	if len(byBin) > 1<<8 {
+		return byBin
+	}
+	table := make([]uint8, 1<<8)
+	for bin, v := range byBin {
+		table[p.inPlace(uint16(bin))] = v
+	}
+	return table
+}
+
+// isAbove returns 1 if a row's bin is above the last bin that goes left, and 0 otherwise, without a branch.
+func isAbove(bin, last int32) int { return int(uint32(last-bin) >> 31) }
+
+// isEqual returns 1 if a and b are equal, and 0 otherwise.
+func isEqual(a, b int32) int { return int(uint32((a^b)-1) >> 31) }

@@ -1,0 +1,104 @@
+package binsum
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/par"
+)
+
+// TestColumnEqualsNaive partitions and counts rows by columns of each layout: all rows, copies of rows, and
+// copies with a single plane.
+func TestColumnEqualsNaive(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	pool := par.New(2)
+	defer pool.Close()
+	layouts := map[string]func() *Rows{
+		"joint":  func() *Rows { return randomRowsOf(rng, 700, 20, 4) },
+		"bytes":  func() *Rows { return randomRowsOf(rng, 700, 20, 255) },
+		"wide":   func() *Rows { return randomRowsOf(rng, 700, 20, 600) },
+		"sparse": func() *Rows { return randomSparse(rng, 700, 80, 3) },
+	}
+	for name, layout := range layouts {
+		t.Run(name, func(t *testing.T) {
+			x := layout()
+			x.Transpose(pool)
+			requireColumns(t, rng, x)
+			gathered, lean := (*Rows)(nil), (*Rows)(nil)
+			for _, n := range []int{300, 1, 699} {
+				rows := someRows(rng, 700, n)
+				gathered, lean = x.Gather(gathered, rows, pool), x.GatherLean(lean, rows, pool)
+				for place, r := range rows {
+					for c := range int32(len(x.fields)) {
+						require.Equal(t, x.At(r, c), gathered.At(int32(place), c))
+					}
+				}
+				requireColumns(t, rng, gathered)
+				requireColumns(t, rng, lean)
+			}
+		})
+	}
+}
+
+// requireColumns compares what columns of x do with some rows to what the bins of these rows say.
+func requireColumns(t *testing.T, rng *rand.Rand, x *Rows) {
+	t.Helper()
+	for range 40 {
+		c := int32(rng.IntN(len(x.fields)))
+		rows := firstRows(rng, x.NumRows(), 1+rng.IntN(x.NumRows()))
+		column, bins := x.Column(c, rows), int(x.begin[c+1]-x.begin[c])
+		requireCounts(t, rng, x, c, rows)
+		cut := Cut{Last: uint16(rng.IntN(bins)), Exception: NoBin}
+		switch rng.IntN(3) {
+		case 0:
+			cut.Exception = int32(rng.IntN(bins))
+		case 1:
+			cut.Right = make([]uint8, bins)
+			for b := range cut.Right {
+				cut.Right[b] = uint8(rng.IntN(2))
+			}
+		}
+		var left, right []int32
+		for _, r := range rows {
+			if cut.goesRight(x.At(r, c)) {
+				right = append(right, r)
+			} else {
+				left = append(left, r)
+			}
+		}
+		require.Equal(t, len(left), column.Partition(rows, make([]int32, len(rows)), cut))
+		require.Equal(t, append(left, right...), rows)
+	}
+}
+
+// goesRight is the definition of a cut.
+func (c *Cut) goesRight(bin uint16) bool {
+	if c.Right != nil {
+		return c.Right[bin] != 0
+	}
+	return (bin > c.Last) != (int32(bin) == c.Exception)
+}
+
+// requireCounts compares counts and sums of weights with those of single rows.
+func requireCounts(t *testing.T, rng *rand.Rand, x *Rows, c int32, rows []int32) {
+	t.Helper()
+	column, bins := x.Column(c, rows), int(x.begin[c+1]-x.begin[c])
+	weights, last := make([]float32, x.NumRows()), uint16(rng.IntN(bins))
+	counts, sums, above := make([]int64, bins), make([]float64, bins), 0
+	for _, r := range rows {
+		weights[r] = rng.Float32()
+		bin := x.At(r, c)
+		counts[bin]++
+		sums[bin] += float64(weights[r])
+		if bin > last {
+			above++
+		}
+	}
+	gotCounts, gotSums := make([]int64, bins), make([]float64, bins)
+	require.Equal(t, above, column.Count(gotCounts, rows, last))
+	column.Weigh(gotSums, rows, weights)
+	require.Equal(t, counts, gotCounts)
+	require.Equal(t, sums, gotSums)
+}
