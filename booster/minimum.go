@@ -1,6 +1,9 @@
 package booster
 
 import (
+	"math"
+	"runtime"
+
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/objective"
 )
@@ -108,15 +111,33 @@ func (c *contraction) merge(from, to int32) {
 func (c *contraction) sendDown(leaf, node int32) leafTotals {
 	workers := workerTotals(len(c.gone), c.g.pool)
 	c.g.pool.Blocks(len(c.leafOf), scoreBlock, func(worker, from, to int) {
+		rows := make([]int32, 0, scoreBlock)
 		for i, old := range c.leafOf[from:to] {
 			if c.heir[old] == leaf {
-				c.move(&workers[worker], int32(from+i), c.g.descend(node, c.g.matrix, from+i))
+				rows = append(rows, int32(from+i))
 			}
+		}
+		c.touch(rows)
+		for _, row := range rows {
+			c.move(&workers[worker], row, c.g.descend(node, c.g.matrix, int(row)))
 		}
 	})
 	got := sumOf(workers)
 	got.addUp(c.g.part)
 	return got
+}
+
+// touch loads a byte of each cache line that holds data of these rows, so that the cache misses overlap.
+func (c *contraction) touch(rows []int32) {
+	sum := uint8(0)
+	for _, row := range rows {
+		bins := c.g.matrix.Row(int(row))
+		for i := 0; i < len(bins); i += 64 {
+			sum += bins[i]
+		}
+		sum += uint8(math.Float64bits(c.gradients.Lambda[row]) + math.Float64bits(c.gradients.Hessian[row]))
+	}
+	runtime.KeepAlive(sum)
 }
 
 // replace puts a child in the place of its parent.
