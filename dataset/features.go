@@ -7,6 +7,9 @@ type Features struct {
 	Label int      // column of the label in the data that the model was trained on
 	Used  []int    // numbers of the features that a table must have; nil means all
 
+	// OfTraining means that these are the features of training data, not of a model. Errors tell which.
+	OfTraining bool
+
 	// Infinite means that infinite values are accepted like others, because the model only compares values.
 	Infinite bool
 

@@ -16,7 +16,7 @@ import (
 func (e *experiment) openFile(path string, like *dataset.Meta) (dataset.File, error) {
 	o := e.options.Files
 	if like != nil {
-		o.Features = &dataset.Features{Names: like.Features, Label: like.LabelColumn}
+		o.Features = &dataset.Features{Names: like.Features, Label: like.LabelColumn, OfTraining: true}
 	}
 	f, err := data.Open(path, o)
 	if err != nil {

@@ -98,7 +98,7 @@ func Each(ctx context.Context, o LoadOptions, training string, validation []stri
 	if err := l.each(ctx, first, nil, read); err != nil {
 		return err
 	}
-	like := &dataset.Features{Names: first.Meta.Features, Label: first.Meta.LabelColumn}
+	like := &dataset.Features{Names: first.Meta.Features, Label: first.Meta.LabelColumn, OfTraining: true}
 	for i, path := range validation {
 		if err := l.each(ctx, &Set{Name: ValidationSet(i), Path: path}, like, read); err != nil {
 			return err

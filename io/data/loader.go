@@ -239,7 +239,7 @@ func (l *Loader) features() *dataset.Features {
 		used = c.Sources(used)
 	}
 	return &dataset.Features{Names: l.columns.Features[:rawFeatures(l.columns)], Label: l.columns.LabelColumn,
-		Used: used, Dictionaries: l.columns.Dictionaries}
+		OfTraining: true, Used: used, Dictionaries: l.columns.Dictionaries}
 }
 
 // columnsOf returns the description of the columns in m without the rows, so that these can be released.

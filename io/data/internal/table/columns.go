@@ -430,8 +430,9 @@ func (c *columns) checkNameless(f *finder) {
 func (c *columns) match(path string, model *dataset.Features) error {
 	byName := c.names != nil && !placesOnly(model.Names)
 	if len(model.Names) > 0 && !byName && len(c.features) != len(model.Names) {
-		return &dataset.Error{Path: path, Err: ErrFeatures, Detail: fmt.Sprintf("%d columns that are not the "+
-			"label, %d features", len(c.features), len(model.Names))}
+		return &dataset.Error{Path: path,
+			Err:    fmt.Errorf("%w than %s, and no names by which to match them", ErrFeatures, owner(model)),
+			Detail: fmt.Sprintf("%d columns that are not the label, %d features", len(c.features), len(model.Names))}
 	}
 	needed := c.needed(model)
 	number := make(map[string]int, len(needed))
@@ -455,6 +456,14 @@ func (c *columns) match(path string, model *dataset.Features) error {
 	}
 	c.features = model.Names
 	return c.checkFound(path, model, needed, found)
+}
+
+// owner returns what has the features, for errors.
+func owner(f *dataset.Features) string {
+	if f.OfTraining {
+		return "the training data"
+	}
+	return "the model"
 }
 
 // needed returns the numbers of the features that the table must have. If the model does not list them, these
@@ -490,7 +499,8 @@ func (c *columns) checkFound(path string, model *dataset.Features, needed []int,
 	if missing == nil {
 		return nil
 	}
-	return &dataset.Error{Path: path, Err: ErrNoFeature, Detail: "without " + listed(missing)}
+	return &dataset.Error{Path: path, Err: fmt.Errorf("%w of %s", ErrNoFeature, owner(model)),
+		Detail: "without " + listed(missing)}
 }
 
 // placesOnly reports whether features have no names except those by number.

@@ -12,10 +12,9 @@ var (
 	ErrName = errors.New(`the name of a feature has one of ",:[]{}, which model files ` +
 		`cannot hold; rename the column`)
 	ErrOtherHeader = errors.New("the first line names other columns than that of the first part")
-	ErrFeatures    = errors.New("the table has another number of features than the model, and no names by " +
-		"which to match them")
-	ErrNoFeature = errors.New("the table lacks features of the model")
-	ErrNoQueries = errors.New("no column has the query ids; give group_column=name:NAME, or write the " +
+	ErrFeatures    = errors.New("the table has another number of features")
+	ErrNoFeature   = errors.New("the table lacks features")
+	ErrNoQueries   = errors.New("no column has the query ids; give group_column=name:NAME, or write the " +
 		"number of rows of each query, one a line, to the .query file")
 	ErrManyQueries = errors.New("several columns are named like query ids; give group_column=name:NAME, and " +
 		"ignore_column=name:NAME for those that are not features")
