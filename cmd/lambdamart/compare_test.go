@@ -115,6 +115,31 @@ func figures(report string) string {
 	return rest[:strings.LastIndex(rest, "\n\n")]
 }
 
+// TestCompareRemarksOnSharedDataOnce: what concerns the data, which all systems share, is said once, and what
+// concerns a system is said with its name.
+func TestCompareRemarksOnSharedDataOnce(t *testing.T) {
+	dir := trained(t)
+	writeFile(t, dir, "t.csv", "query,target,a,b\n1,1,.5,.3\n1,,.1,.2\n2,1,.5,nan\n2,nan,1,1\n1,0,3,3\n")
+	writeFile(t, dir, "wide.txt", "0 qid:1 90:1\n1 qid:2 90:2\n1 qid:1 1:1\n2 qid:2 1:2\n")
+	writeFile(t, dir, "other.txt", readFile(t, dir, "model.txt"))
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"a", "b", "data=t.csv"}, []string{
+			"warning: t.csv: 1 documents have no target", "warning: t.csv: 1 targets are NaN",
+			"note: t.csv: the rows of a query do not follow each other", "warning: b: 1 scores are NaN"}},
+		{[]string{"model.txt", "other.txt", "data=wide.txt"}, []string{
+			"warning: the data has columns up to 90", "note: wide.txt: the rows of a query do not follow each other"}},
+	} {
+		got := succeed(t, dir, append([]string{"compare"}, c.args...)...).stderr
+		assert.Equal(t, len(c.want)+1, strings.Count(got, "\n"), got) // and that the queries are few
+		for _, want := range c.want {
+			assert.Equal(t, 1, strings.Count(got, want), "%s\n%s", want, got)
+		}
+	}
+}
+
 func TestQueriesThatNotAllSystemsHave(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "a.csv", "query,documents,ndcg@10:x\n1,5,0.5\n2,5,0.25\n3,5,\n4,5,1\n")

@@ -25,6 +25,7 @@ type Console struct {
 	drawn     time.Time                // when the bar of training was last drawn
 	metrics   string                   // the text beside the bar of training
 	partly    bool                     // the last drawing showed an incomplete iteration
+	remarks   map[string]bool          // the notes and warnings so far; each is written once
 
 	texts   bool // JSON objects include the line for people, as "message"
 	reading bool // emit events about how much of a file has been read
@@ -59,18 +60,35 @@ func (c *Console) Emit(e study.Event) {
 	}
 }
 
-// Note reports information for people; each text is an event.
+// Note reports information for people; each text is an event, unless the console has written it before.
 func (c *Console) Note(texts ...string) {
-	for _, text := range texts {
+	for _, text := range c.unwritten(texts) {
 		c.Say("note", "note: "+text, "message", text)
 	}
 }
 
-// Warn warns of something that is probably not intended; each text is an event.
+// Warn warns of something that is probably not intended; each text is an event, unless the console has
+// written it before.
 func (c *Console) Warn(texts ...string) {
-	for _, text := range texts {
+	for _, text := range c.unwritten(texts) {
 		c.SayAt(0, "warning", "warning: "+text, "message", text)
 	}
+}
+
+// unwritten returns the remarks that the console has not written yet. Several systems or sets can have the
+// same one, for example because they share a file.
+func (c *Console) unwritten(texts []string) []string {
+	if c.remarks == nil {
+		c.remarks = map[string]bool{}
+	}
+	var left []string
+	for _, text := range texts {
+		if !c.remarks[text] {
+			c.remarks[text] = true
+			left = append(left, text)
+		}
+	}
+	return left
 }
 
 // emitJSON writes an object with "event": kind and the event's fields.

@@ -212,14 +212,27 @@ func (p *common) judge(ctx context.Context, s system, metrics []metric.Metric, m
 	if j.Scoring != nil {
 		cli.ShowSummary(*j.Scoring, messages)
 	}
-	warnings, notes := j.Anomalies.Remarks()
-	for _, sentence := range warnings {
-		messages.Warn(s.name + ": " + sentence)
-	}
-	for _, sentence := range notes { // about the rows, which are in the data, or in the run itself
-		messages.Note(cmp.Or(p.Data, s.name) + ": " + sentence)
-	}
+	p.showAnomalies(s.name, j.Anomalies, messages)
 	return j, nil
+}
+
+// showAnomalies reports the gaps of a ranking. All systems share the targets and the order of the rows, which
+// are in the data, except that a run has rows of its own.
+func (p *common) showAnomalies(system string, ranking evaluate.Anomalies, messages *cli.Console) {
+	shared := cmp.Or(p.Data, system)
+	targets := evaluate.Anomalies{MissingTargets: ranking.MissingTargets, NaNTargets: ranking.NaNTargets}
+	ranking.MissingTargets, ranking.NaNTargets = 0, 0
+	ofTargets, _ := targets.Remarks()
+	ofRanking, notes := ranking.Remarks()
+	for _, sentence := range ofTargets {
+		messages.Warn(shared + ": " + sentence)
+	}
+	for _, sentence := range ofRanking {
+		messages.Warn(system + ": " + sentence)
+	}
+	for _, sentence := range notes {
+		messages.Note(shared + ": " + sentence)
+	}
 }
 
 func (p *common) judgeOpened(ctx context.Context, s system, metrics []metric.Metric) (
