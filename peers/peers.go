@@ -52,8 +52,8 @@ type Group struct{ t Transport }
 // Join returns the group of the peers that a transport connects.
 func Join(t Transport) Group { return Group{t} }
 
-// transport returns the transport of the group.
-func (g Group) transport() Transport {
+// Transport returns the transport of the group. That of a process that works alone does nothing.
+func (g Group) Transport() Transport {
 	if g.t == nil {
 		return alone{}
 	}
@@ -61,24 +61,24 @@ func (g Group) transport() Transport {
 }
 
 // Rank returns the number of this rank, from 0.
-func (g Group) Rank() int { return g.transport().Rank() }
+func (g Group) Rank() int { return g.Transport().Rank() }
 
 // Size returns the number of peers.
-func (g Group) Size() int { return g.transport().Size() }
+func (g Group) Size() int { return g.Transport().Size() }
 
 // Sum replaces each number by its sum over all peers.
-func (g Group) Sum(data []int64) { g.transport().Sum(data) }
+func (g Group) Sum(data []int64) { g.Transport().Sum(data) }
 
 // Max replaces each number by the largest one of all peers.
-func (g Group) Max(data []int64) { g.transport().Max(data) }
+func (g Group) Max(data []int64) { g.Transport().Max(data) }
 
 // ReduceScatter gives each rank its part of the sums of src over all peers, as [Transport] describes.
 func (g Group) ReduceScatter(dst, src []int64, counts []int) {
-	g.transport().ReduceScatter(dst, src, counts)
+	g.Transport().ReduceScatter(dst, src, counts)
 }
 
 // AllGather gives all peers the numbers in src of each peer, as [Transport] describes.
-func (g Group) AllGather(dst, src []int64) { g.transport().AllGather(dst, src) }
+func (g Group) AllGather(dst, src []int64) { g.Transport().AllGather(dst, src) }
 
 // alone is the transport of a process that works alone.
 type alone struct{}

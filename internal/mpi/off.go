@@ -28,6 +28,9 @@ func (*World) Library() string { return "" }
 // Host returns the name of this rank's machine.
 func (*World) Host() string { return "" }
 
+// Exchanged returns the zero Traffic: there are no other ranks.
+func (*World) Exchanged() Traffic { return Traffic{} }
+
 // Leave ends this rank's part.
 func (*World) Leave(status int) int { return status }
 

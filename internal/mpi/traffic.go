@@ -9,12 +9,6 @@ type Traffic struct {
 	Waiting     time.Duration // in collectives: for the network, and for slower ranks
 }
 
-// exchanged is what this process has exchanged so far.
-var exchanged Traffic
-
-// Exchanged returns what this process has exchanged with other ranks so far.
-func Exchanged() Traffic { return exchanged }
-
 // Since returns the traffic since before was measured.
 func (t Traffic) Since(before Traffic) Traffic {
 	return Traffic{t.Collectives - before.Collectives, t.Bytes - before.Bytes, t.Waiting - before.Waiting}

@@ -30,6 +30,7 @@ type World struct {
 
 	in, out []int64      // outside of Go's heap: what MPI reads and writes
 	counts  []int32      // likewise
+	traffic Traffic      // so far
 	since   atomic.Int64 // when the collective began that this rank is in, in nanoseconds; 0: it is in none
 }
 
@@ -111,6 +112,9 @@ func (w *World) Library() string { return fmt.Sprintf("%s, %s", w.version, w.lib
 // Host returns the name of this rank's machine.
 func (w *World) Host() string { return w.host }
 
+// Exchanged returns what this rank has exchanged with the others so far.
+func (w *World) Exchanged() Traffic { return w.traffic }
+
 // Rank implements [peers.Transport].
 func (w *World) Rank() int { return w.rank }
 
@@ -124,9 +128,9 @@ func (w *World) collective(name string, words int, function uintptr, args ...uin
 	w.since.Store(start.UnixNano())
 	code := call(function, args...)
 	w.since.Store(0)
-	exchanged.Collectives++
-	exchanged.Bytes += int64(words) * 8
-	exchanged.Waiting += time.Since(start)
+	w.traffic.Collectives++
+	w.traffic.Bytes += int64(words) * 8
+	w.traffic.Waiting += time.Since(start)
 	if code != 0 {
 		fmt.Fprintf(os.Stderr, "lambdamart: rank %d of %d on %s: %s fails with code %d\n", w.rank, w.size, w.host,
 			name, code)

@@ -10,9 +10,13 @@ import (
 // countExchange returns a function that reports what the peers have exchanged over the network since the
 // call, if anything.
 func (r *run) countExchange() func(trees int) {
-	before := mpi.Exchanged()
+	world, ok := r.env.Peers.Transport().(*mpi.World)
+	if !ok {
+		return func(int) {}
+	}
+	before := world.Exchanged()
 	return func(trees int) {
-		ranks, t := r.env.Peers.Size(), mpi.Exchanged().Since(before)
+		ranks, t := world.Size(), world.Exchanged().Since(before)
 		if ranks == 1 || t.Collectives == 0 {
 			return
 		}
