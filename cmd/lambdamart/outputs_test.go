@@ -20,6 +20,7 @@ func TestOutputsReplaceNothing(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "same", "# one file\n")
 	require.NoError(t, os.Symlink(dir, filepath.Join(dir, "link")))
+	require.NoError(t, os.Symlink("new", filepath.Join(dir, "to-new")))
 	refuses := func(message string, args ...string) {
 		got := execute(t, dir, args...)
 		assert.Equal(t, 2, got.status, "%v: %s", args, got.stderr)
@@ -36,7 +37,7 @@ func TestOutputsReplaceNothing(t *testing.T) {
 			}
 			refuses("would be read as a companion", c.Name, read[0]+"=same", out+"=same.weight")
 			for _, other := range written[:i] {
-				refuses("name a file of its own", c.Name, out+"=new", other+"=./new")
+				refuses("name a file of its own", c.Name, out+"=link/to-new", other+"=./new")
 			}
 		}
 	}

@@ -18,11 +18,7 @@ func Reserve(path string) (release func(), err error) {
 	if path == "" || path == "-" || err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return func() {}, nil
 	}
-	target, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		target = filepath.Clean(path) // a new file
-	}
-	name := beside(target+".lock", 0)
+	name := beside(filepath.Clean(Target(path))+".lock", 0)
 	for {
 		f, err := createLocked(name)
 		switch {

@@ -28,8 +28,11 @@ func TestReserve(t *testing.T) {
 	require.NoError(t, WriteFile(path, say("new")))
 	release()
 	assert.Equal(t, []string{"link", "m"}, names(t, dir))
-	again, err := Reserve(path)
+	require.NoError(t, os.Remove(path)) // the link now leads to a file that does not exist yet
+	again, err := Reserve(filepath.Join(dir, "link"))
 	require.NoError(t, err)
+	_, err = Reserve(path)
+	assert.ErrorContains(t, err, "another run is writing "+path)
 	again()
 }
 

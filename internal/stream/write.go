@@ -2,6 +2,7 @@ package stream
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -19,7 +20,8 @@ var ErrNoPath = errors.New("the output has no name; name a file, or - for standa
 // leaves the new file, .NAME.0.tmp, which the next process that writes path removes.
 //
 // The path "-" is standard output; an empty path is [ErrNoPath]. A device or a pipe is written directly. A
-// symbolic link stays, and its target is replaced; an existing file keeps its permissions.
+// symbolic link stays, and its target is replaced or, if it does not exist, made, as by a shell's ">". An
+// existing file keeps its permissions.
 //
 // write need not buffer.
 func WriteFile(path string, write func(w io.Writer) error) error {
@@ -38,10 +40,7 @@ func output(path string, device func(target string) error,
 	if path == "" {
 		return ErrNoPath
 	}
-	target, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		target = path // a new file, or a link to nothing, which is an error when the file is made
-	}
+	target := Target(path)
 	info, err := os.Stat(target)
 	switch {
 	case err == nil && info.IsDir():
@@ -54,6 +53,31 @@ func output(path string, device func(target string) error,
 		return file(target, 0)
 	}
 	return writeError(path, err)
+}
+
+// Target returns the path of the file that path names, which need not exist, without symbolic links. If
+// links lead back to themselves or their folder does not exist, it returns a path that cannot be written.
+func Target(path string) string {
+	const mostLinks = 40 // as in Linux
+	for range mostLinks {
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			return target
+		}
+		folder, name := filepath.Split(path)
+		folder, err := filepath.EvalSymlinks(cmp.Or(folder, "."))
+		if err != nil {
+			return path
+		}
+		file := filepath.Join(folder, name)
+		link, err := os.Readlink(file)
+		if err != nil {
+			return file
+		}
+		if path = link; !filepath.IsAbs(link) {
+			path = folder + string(filepath.Separator) + link // not Join: "x/.." can lead elsewhere if x is a link
+		}
+	}
+	return path
 }
 
 func writeDevice(target, path string, write func(w io.Writer) error) (err error) {

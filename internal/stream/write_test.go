@@ -106,6 +106,33 @@ func TestWriteFileKeepsLinkAndPermissions(t *testing.T) {
 	assert.Equal(t, []string{"link", "target"}, names(t, dir))
 }
 
+// TestLinkToANewFile: the file that a link leads to is made, through links in other folders and relative ones.
+// Links to themselves and into folders that do not exist are errors, and stay.
+func TestLinkToANewFile(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	require.NoError(t, os.MkdirAll(at("far/deep"), 0o777))
+	for _, l := range []struct{ name, to string }{
+		{"near", "new"}, {"folder", "far/deep"}, {"far/deep/up", "../second"}, {"chain", "folder/up"},
+		{"absolute", at("third")}, {"climbs", "folder/../fourth"}, {"loop", "loop"}, {"lost", "absent/x"},
+	} {
+		require.NoError(t, os.Symlink(l.to, at(l.name)))
+	}
+	for link, made := range map[string]string{"near": "new", "chain": "far/second", "absolute": "third",
+		"climbs": "far/fourth"} {
+		require.NoError(t, Probe(at(link)))
+		require.NoError(t, WriteFile(at(link), say(link)))
+		got, err := os.ReadFile(at(made))
+		require.NoError(t, err)
+		assert.Equal(t, link, string(got))
+	}
+	assert.EqualError(t, WriteFile(at("loop"), say("x")), "writing "+at("loop")+": too many levels of symbolic links")
+	assert.EqualError(t, WriteFile(at("lost"), say("x")), "writing "+at("lost")+": no such file or directory")
+	assert.Equal(t, []string{"absolute", "chain", "climbs", "far", "folder", "loop", "lost", "near", "new", "third"},
+		names(t, dir))
+	assert.Equal(t, []string{"deep", "fourth", "second"}, names(t, at("far")))
+}
+
 func TestStandardOutput(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
 	require.NoError(t, err)

@@ -138,14 +138,11 @@ func samePath(a, b string) bool {
 	return errA != nil && errB != nil && resolved(a) == resolved(b)
 }
 
-// resolved returns the absolute path of a file, resolving links in the part of its folder that exists.
+// resolved returns the absolute path of a file, without the symbolic links that lead to it.
 func resolved(path string) string {
-	path, err := filepath.Abs(path)
+	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return path
 	}
-	if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-		return filepath.Join(folder, filepath.Base(path))
-	}
-	return path
+	return stream.Target(absolute)
 }
