@@ -92,26 +92,22 @@ func newConstraints(p *Params, train Data) (c constraints, err error) {
 // A gainRule changes the gains by which splits are chosen. It is for rules that neither forbid splits nor
 // bound values.
 type gainRule interface {
+	// any reports whether the rule changes any gain.
+	any() bool
 	// changed returns the changed gain of a split of a leaf by a column.
 	changed(gain float64, s *search, column int32) float64
 }
 
 // gainRules returns the rules that are asked for, in the order in which they are applied.
-func (c *constraints) gainRules() (all []gainRule) {
-	if c.factors != nil {
-		all = append(all, c.factors)
-	}
-	if c.costs.any() {
-		all = append(all, &c.costs)
-	}
-	if c.monotone.directions != nil {
-		all = append(all, &c.monotone)
-	}
-	return all
+func (c *constraints) gainRules() []gainRule {
+	all := []gainRule{c.factors, &c.costs, &c.monotone}
+	return slices.DeleteFunc(all, func(rule gainRule) bool { return !rule.any() })
 }
 
 // factors multiply gains, by column; nil: none.
 type factors []float64
+
+func (f factors) any() bool { return f != nil }
 
 func (f factors) changed(gain float64, _ *search, column int32) float64 {
 	return float64(gain * f[column])
@@ -207,7 +203,7 @@ func (g *grower) constrainColumns(s *search, key int, above *path) {
 	c := &g.constraints
 	s.threshold = c.thresholdKey.Key(key)
 	s.allowed = g.allowedColumns(s.allowed, c.nodeKey.Key(key), above)
-	s.free = s.allowed == nil && !c.random && c.monotone.directions == nil && !s.byValues(0)
+	s.free = s.allowed == nil && !c.random && !c.monotone.any() && !s.byValues(0)
 }
 
 // allowedColumns writes to dst which of the tree's columns, by place in g.placed, may be split on after the
@@ -340,7 +336,7 @@ func (g *grower) fittedValues(totals *leafTotals, nodeSums []binsum.Sum, nodeRow
 		nodes[i] = own(parents[i], sum)
 	}
 	c := &g.constraints
-	if c.values.Smooth == 0 && c.monotone.directions == nil {
+	if c.values.Smooth == 0 && !c.monotone.any() {
 		return leaves, nodes
 	}
 	value := func(ref int32, parent float64) float64 {
@@ -349,7 +345,7 @@ func (g *grower) fittedValues(totals *leafTotals, nodeSums []binsum.Sum, nodeRow
 		}
 		return c.values.Towards(nodes[ref], parent, float64(nodeRows[ref]))
 	}
-	if m := &c.monotone; m.directions != nil {
+	if m := &c.monotone; m.any() {
 		m.fit(g, parents, leaves, nodes, value)
 		return leaves, nodes
 	}

@@ -46,15 +46,18 @@ const (
 	MonotoneAdvanced     = "advanced"
 )
 
+// any reports whether any feature is monotone.
+func (m *monotone) any() bool { return m.directions != nil }
+
 // compares reports whether leaves are bounded by comparable leaves.
-func (m *monotone) compares() bool { return m.directions != nil && m.method != MonotoneBasic }
+func (m *monotone) compares() bool { return m.any() && m.method != MonotoneBasic }
 
 // advanced reports whether each side of a cut has its own bounds.
-func (m *monotone) advanced() bool { return m.directions != nil && m.method == MonotoneAdvanced }
+func (m *monotone) advanced() bool { return m.any() && m.method == MonotoneAdvanced }
 
 // direction returns the direction of a column.
 func (m *monotone) direction(column int32) int8 {
-	if m.directions == nil {
+	if !m.any() {
 		return 0
 	}
 	return m.directions[column]
