@@ -63,9 +63,9 @@ func (p *path) columns() (columns []int32) {
 }
 
 // newConstraints returns what p asks for with this training data.
-func newConstraints(p *Params, train Data) (c constraints, err error) {
+func newConstraints(p *Params, train Data) (c *constraints, err error) {
 	data, columns := train.Meta, train.Values.Columns
-	c = constraints{
+	c = &constraints{
 		values: bincut.Values{MaxStep: p.MaxDeltaStep, Smooth: p.PathSmooth},
 		byNode: p.FeatureFractionByNode, random: p.ExtraTrees,
 		nodeSeed: seedOr(p.FeatureFractionSeed, p.Seed), thresholdSeed: seedOr(p.ExtraSeed, p.Seed),
@@ -85,7 +85,7 @@ func newConstraints(p *Params, train Data) (c constraints, err error) {
 		return c, err
 	}
 	c.forced, c.forcedPrint, err = readForced(p.ForcedSplitsFilename, p, train)
-	c.gains = c.gainRules()
+	c.gains = asked(c.factors, &c.costs, &c.monotone)
 	return c, err
 }
 
@@ -98,9 +98,8 @@ type gainRule interface {
 	changed(gain float64, s *search, column int32) float64
 }
 
-// gainRules returns the rules that are asked for, in the order in which they are applied.
-func (c *constraints) gainRules() []gainRule {
-	all := []gainRule{c.factors, &c.costs, &c.monotone}
+// asked returns the rules that change any gain.
+func asked(all ...gainRule) []gainRule {
 	return slices.DeleteFunc(all, func(rule gainRule) bool { return !rule.any() })
 }
 
@@ -159,7 +158,7 @@ func (c *constraints) root(l *limits, sum binsum.Sum) leafState {
 
 // constrainChildren gives the children of a leaf that is split their states.
 func (g *grower) constrainChildren(parent, left, right *leaf) {
-	c := &g.constraints
+	c := g.constraints
 	c.children(parent, left, right)
 	if c.monotone.compares() {
 		g.narrowOthers(left, right)
@@ -186,7 +185,7 @@ func (g *grower) constrain(s *search, lf *leaf) {
 
 // constrainValues is the part of constrain that affects gains. depth is the depth of the split.
 func (g *grower) constrainValues(s *search, lf *leaf, depth int) {
-	c := &g.constraints
+	c := g.constraints
 	s.leaf = g.limits.Valued(c.inUnits, lf.sum, lf.value, lf.about)
 	s.leaf.Bounds = lf.bounds
 	if c.monotone.advanced() {
@@ -200,7 +199,7 @@ func (g *grower) constrainValues(s *search, lf *leaf, depth int) {
 // constrainColumns draws the columns and thresholds that a leaf, or a level of a symmetric tree, may be split
 // by. key identifies the leaf or level within its tree, and above has the columns that were used above it.
 func (g *grower) constrainColumns(s *search, key int, above *path) {
-	c := &g.constraints
+	c := g.constraints
 	s.threshold = c.thresholdKey.Key(key)
 	s.allowed = g.allowedColumns(s.allowed, c.nodeKey.Key(key), above)
 	s.free = s.allowed == nil && !c.random && !c.monotone.any() && !s.byValues(0)
@@ -209,7 +208,7 @@ func (g *grower) constrainColumns(s *search, key int, above *path) {
 // allowedColumns writes to dst which of the tree's columns, by place in g.placed, may be split on after the
 // columns of the path above. It returns nil if all of them may.
 func (g *grower) allowedColumns(dst []bool, key random.Key, above *path) []bool {
-	st := &g.constraints
+	st := g.constraints
 	if !st.drawsColumns() && st.interactions == nil {
 		return nil
 	}
@@ -335,7 +334,7 @@ func (g *grower) fittedValues(totals *leafTotals, nodeSums []binsum.Sum, nodeRow
 	for i, sum := range nodeSums {
 		nodes[i] = own(parents[i], sum)
 	}
-	c := &g.constraints
+	c := g.constraints
 	if c.values.Smooth == 0 && !c.monotone.any() {
 		return leaves, nodes
 	}

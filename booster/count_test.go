@@ -28,7 +28,7 @@ func TestOfEqualCutsTheSmallerColumnIsChosen(t *testing.T) {
 	s := search{leaf: bincut.Valued{Leaf: l.Leaf(binsum.Sum{})},
 		cuts: []bincut.Cut{{Both: 1, Bin: 0}, {Both: 3, Bin: 7}, {Both: 3, Bin: 5}, {Both: 9, Bin: -1},
 			{Both: 3, Bin: 6}}}
-	g := &grower{limits: l, placed: []int32{0, 8, 2, 1, 4}}
+	g := &grower{limits: l, constraints: &constraints{}, placed: []int32{0, 8, 2, 1, 4}}
 	assert.Equal(t, 2, g.bestCut(&s))
 	s.cuts = []bincut.Cut{{Both: 0, Bin: 3}, {Bin: -1}}
 	assert.Equal(t, -1, g.bestCut(&s), "neither gains")

@@ -17,7 +17,7 @@ type grower struct {
 
 	rules               rules
 	limits              limits // the rules in the units of the active rows
-	constraints         constraints
+	constraints         *constraints
 	numLeaves, maxDepth int
 	order               order
 	sums                sums

@@ -60,9 +60,9 @@ func (t *trainer) whyNoSplit() error {
 			func() { g.rules.minData = 0 }},
 		{"lambda_l1", "it outweighs every gradient; make it smaller", func() { g.rules.lambdaL1 = 0 }},
 		{t.params.narrowing(), "no feature that may be split on tells documents of different grades apart; " +
-			"allow more", func() { g.constraints = constraints{} }},
+			"allow more", func() { g.constraints = &constraints{} }},
 	}
-	defer func(kept rules, c constraints) { g.rules, g.constraints = kept, c }(g.rules, g.constraints)
+	defer func(kept rules, c *constraints) { g.rules, g.constraints = kept, c }(g.rules, g.constraints)
 	for _, rule := range loosen {
 		rule.apply()
 		if g.rootSplits() {

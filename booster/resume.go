@@ -24,7 +24,7 @@ import (
 // Facts implements [training.Resumable].
 func (t *trainer) Facts() []training.Fact {
 	facts := training.ParameterFacts(t.params.Table())
-	if s := &t.grower.constraints; s.forced != nil {
+	if s := t.grower.constraints; s.forced != nil {
 		facts = append(facts, training.Fact{Name: "content of forcedsplits_filename", Value: s.forcedPrint})
 	}
 	return append(facts,
