@@ -37,34 +37,16 @@ func (m *Meta) AllRows() int {
 }
 
 // PartOf returns a part of m for a peer of the group: the queries from index from up to, but without, index
-// to. Its rows and queries are numbered from 0 again. It shares the memory of m, which must be all of the
-// data.
+// to. Its rows and queries are numbered from 0 again. It shares no memory of rows with m, which must be all of
+// the data.
 func PartOf(m *Meta, g peers.Group, from, to int) *Meta {
-	row := func(query int) int {
-		if query < len(m.Queries) {
-			return m.Queries[query].First
-		}
-		return m.NumRows()
-	}
-	first, end := row(from), row(to)
 	part := *m
-	part.Part = &Part{Peers: g, FirstRow: first, FirstQuery: from, Rows: m.NumRows(), Queries: len(m.Queries)}
-	part.Queries = append([]Query(nil), m.Queries[from:to]...)
-	for i := range part.Queries {
-		part.Queries[i].First -= first
-	}
-	part.Labels, part.SecondLabels = m.Labels[first:end], between(m.SecondLabels, first, end)
-	part.Weights, part.InitialScores = between(m.Weights, first, end), between(m.InitialScores, first, end)
-	part.Docs, part.Positions = between(m.Docs, first, end), between(m.Positions, first, end)
+	part.Part = &Part{Peers: g, FirstRow: m.firstRow(from), FirstQuery: from, Rows: m.NumRows(),
+		Queries: len(m.Queries)}
+	part.Queries, part.Labels, part.SecondLabels, part.Weights = nil, nil, nil, nil
+	part.InitialScores, part.Docs, part.Positions = nil, nil, nil
+	part.AppendQueries(m, from, to)
 	return &part
-}
-
-// between returns the entries [first, end) of rows, or nil if rows is nil.
-func between[T any](rows []T, first, end int) []T {
-	if rows == nil {
-		return nil
-	}
-	return rows[first:end]
 }
 
 // FindElsewhere finds one of the n queries of this peer whose rows are partly on another peer. It returns the

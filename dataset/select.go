@@ -1,6 +1,9 @@
 package dataset
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // HasPairs reports whether a query, given by its index, has documents with different labels.
 func (m *Meta) HasPairs(query int) bool {
@@ -26,21 +29,43 @@ func (m *Meta) Select(queries []int) *Meta {
 	part := &Meta{Whole: m, Selected: queries, Features: m.Features, PositionNames: m.PositionNames,
 		LabelColumn: m.LabelColumn, Absent: m.Absent, Context: m.Context}
 	for _, number := range queries {
-		q := m.Queries[number]
-		part.Queries = append(part.Queries, Query{ID: q.ID, First: part.NumRows(), Len: q.Len})
-		part.Labels = appendRows(part.Labels, m.Labels, q)
-		part.SecondLabels = appendRows(part.SecondLabels, m.SecondLabels, q)
-		part.Weights = appendRows(part.Weights, m.Weights, q)
-		part.Docs = appendRows(part.Docs, m.Docs, q)
-		part.Positions = appendRows(part.Positions, m.Positions, q)
-		part.InitialScores = appendRows(part.InitialScores, m.InitialScores, q)
+		part.AppendQueries(m, number, number+1)
 	}
 	return part
 }
 
-// appendRows appends the entries of a query's rows to dst, if there are any.
-func appendRows[T any](dst, rows []T, q Query) []T {
-	return append(dst, between(rows, q.First, q.First+q.Len)...)
+// AppendQueries appends copies of the queries from index first up to, but without, index end of another Meta,
+// with all that it has about their rows.
+func (m *Meta) AppendQueries(from *Meta, first, end int) {
+	begin, last, before := from.firstRow(first), from.firstRow(end), m.NumRows()
+	for _, q := range from.Queries[first:end] {
+		m.Queries = append(m.Queries, Query{ID: strings.Clone(q.ID), First: before + q.First - begin, Len: q.Len})
+	}
+	m.Labels = appendRows(m.Labels, from.Labels, begin, last)
+	m.SecondLabels = appendRows(m.SecondLabels, from.SecondLabels, begin, last)
+	m.Weights = appendRows(m.Weights, from.Weights, begin, last)
+	m.InitialScores = appendRows(m.InitialScores, from.InitialScores, begin, last)
+	m.Docs = appendRows(m.Docs, from.Docs, begin, last)
+	m.Positions = appendRows(m.Positions, from.Positions, begin, last)
+}
+
+// firstRow returns the first row of a query, or the number of rows if there is no query of that index.
+func (m *Meta) firstRow(query int) int {
+	if query == len(m.Queries) {
+		return m.NumRows()
+	}
+	return m.Queries[query].First
+}
+
+// appendRows appends the entries [first, end) of rows. The result is not nil unless both are.
+func appendRows[T any](dst, rows []T, first, end int) []T {
+	if rows == nil {
+		return dst
+	}
+	if dst == nil {
+		dst = make([]T, 0, end-first)
+	}
+	return append(dst, rows[first:end]...)
 }
 
 // RowsOf returns the numbers of the rows of the given queries, in their order.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -132,12 +131,6 @@ func (s *Set) divide(g peers.Group) {
 		return query
 	}
 	meta := dataset.PartOf(s.Meta, g, begin(g.Rank()), begin(g.Rank()+1))
-	meta.Labels, meta.SecondLabels = slices.Clone(meta.Labels), slices.Clone(meta.SecondLabels)
-	meta.Weights, meta.InitialScores, meta.Positions = slices.Clone(meta.Weights),
-		slices.Clone(meta.InitialScores), slices.Clone(meta.Positions)
-	for i := range meta.Queries { // so that the memory of the whole can be released
-		meta.Queries[i].ID = strings.Clone(meta.Queries[i].ID)
-	}
 	row := meta.Part.FirstRow
 	s.Meta, s.Bins = meta, s.Bins.Rows(row, row+meta.NumRows())
 }

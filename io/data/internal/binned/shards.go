@@ -250,9 +250,16 @@ func (b *building) add(n, from, to int) error {
 			return err
 		}
 	}
-	part, rows := dataset.PartOf(f.Meta, peers.Group{}, from, to), f.Bins
-	if first := part.Part.FirstRow; part.NumRows() < f.Meta.NumRows() {
-		rows = rows.Rows(first, first+part.NumRows())
+	meta, rows := b.set.Meta, f.Bins
+	before := meta.NumRows()
+	meta.AppendQueries(f.Meta, from, to)
+	meta.EmptyQueries += f.Meta.EmptyQueries
+	if n := meta.NumRows() - before; n < rows.NumRows() {
+		first := 0
+		if n > 0 {
+			first = f.Meta.Queries[from].First
+		}
+		rows = rows.Rows(first, first+n)
 	}
 	raw := rows.Raw()
 	b.bins = append(b.bins, raw.Bins...)
@@ -260,7 +267,6 @@ func (b *building) add(n, from, to int) error {
 	for i, nans := range raw.NaNs {
 		b.nans[i] += nans
 	}
-	b.addMeta(part)
 	return nil
 }
 
@@ -295,22 +301,6 @@ func emptyIf[T any](have bool) []T {
 		return []T{}
 	}
 	return nil
-}
-
-// addMeta appends rows and queries.
-func (b *building) addMeta(part *dataset.Meta) {
-	meta := b.set.Meta
-	first := meta.NumRows()
-	for _, q := range part.Queries {
-		meta.Queries = append(meta.Queries, dataset.Query{ID: strings.Clone(q.ID), First: first + q.First,
-			Len: q.Len})
-	}
-	meta.EmptyQueries += part.EmptyQueries
-	meta.Labels = append(meta.Labels, part.Labels...)
-	meta.Weights = append(meta.Weights, part.Weights...)
-	meta.InitialScores = append(meta.InitialScores, part.InitialScores...)
-	meta.SecondLabels = append(meta.SecondLabels, part.SecondLabels...)
-	meta.Positions = append(meta.Positions, part.Positions...)
 }
 
 func (b *building) finish() (_ *Set, err error) {
