@@ -47,8 +47,7 @@ func (f *found) AddQuery(row *Row) {
 // is reports whether a row with the given id, nil for none, belongs to the run.
 func (r run) is(id []byte) bool { return r.has == (id != nil) && r.id == string(id) }
 
-// newFound returns a found of no rows, with capacity for some.
-func newFound(rows int) *found { return &found{labels: make([]float64, 0, rows), lastColumn: -1} }
+var noRows = found{lastColumn: -1}
 
 // AddRow records label, second label, weight, position and document of a row.
 func (f *found) AddRow(row *Row, keep *Options) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"slices"
 	"sync"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -15,6 +14,11 @@ func (f *File) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, er
 	r := &reading{file: f, ctx: ctx, pass: pass, joiner: NewJoiner(&f.Opts)}
 	r.from = chain{file: f, ctx: ctx, left: f.parts, anyPlace: pass.Emit == nil}
 	defer r.from.close()
+	if pass.Emit == nil {
+		if rows, known, err := f.NumRows(ctx); known && err == nil {
+			r.joiner.meta.Labels = make([]float64, 0, rows)
+		}
+	}
 	r.turn = newTurn(ctx)
 	defer r.turn.close()
 	var group sync.WaitGroup
@@ -34,25 +38,12 @@ func (f *File) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, er
 
 // reading is one pass over the files.
 type reading struct {
-	file *File
-	ctx  context.Context
-	pass dataset.Pass
-	from chain
-
-	// In a pass without Emit: what was found in the blocks, in any order.
-	mu     sync.Mutex
-	founds []indexed
-	failed bool // a block has an error, and so later ones need not be begun
-
-	turn   *turn   // of workers to emit their blocks
-	joiner *Joiner // in a pass with Emit, only the worker whose turn it is may use it
-}
-
-// indexed is what was found in a block.
-type indexed struct {
-	index int
-	path  string
-	found found
+	file   *File
+	ctx    context.Context
+	pass   dataset.Pass
+	from   chain
+	turn   *turn   // of workers to join what they have found in their blocks, or to emit them
+	joiner *Joiner // only the worker whose turn it is may use it
 }
 
 // run reads all blocks, or all up to the first one with an error. Since workers take blocks in order, those
@@ -60,25 +51,32 @@ type indexed struct {
 func (r *reading) run(worker int) {
 	p := r.file.newParser()
 	var text Text
-	var b Block
+	b := Block{found: noRows}
 	for goOn := true; goOn; {
 		err := r.from.next(&text)
 		if err == nil {
 			err = r.read(worker, p, &text, &b)
 		}
-		if r.pass.Emit != nil {
-			b.EndedBy(err)
-			goOn = r.turn.take(text.index, func() error { return r.joiner.Take(&b, r.pass.Emit) })
-		} else {
-			goOn = r.put(text.index, &b, err)
-		}
+		b.EndedBy(err)
+		goOn = r.turn.take(text.index, r.pass.Emit != nil, r.joining(&b)) && err == nil
 	}
+}
+
+// joining returns what is done with a block when all blocks before it are done. Unless it is emitted, the
+// worker may use the block again before that.
+func (r *reading) joining(b *Block) func() error {
+	if r.pass.Emit != nil {
+		return func() error { return r.joiner.Take(b, r.pass.Emit) }
+	}
+	path, found := b.Path, b.found
+	b.found = noRows
+	return func() error { return r.joiner.add(path, &found) }
 }
 
 // read does the part of the work on a block that needs no order: it parses the rows and calls Work.
 func (r *reading) read(worker int, p Parser, text *Text, b *Block) error {
 	if r.pass.Emit == nil {
-		b.found = *newFound(text.Rows) // the block before is put away
+		b.found.labels = make([]float64, 0, text.Rows) // the block before may wait for its turn
 	}
 	b.Reset(text.Path, text.FirstRow, text.FirstLine)
 	b.found.bytes = text.Size
@@ -143,42 +141,16 @@ func (r *reading) work(worker int, p Parser, b *Block) (err error) {
 	return err
 }
 
-// put keeps what was found in a block, with the error that ended it, if there is one. It reports whether
-// there is more to do.
-func (r *reading) put(index int, b *Block, failed error) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if failed == io.EOF {
-		return false
-	}
-	b.found.err = failed
-	r.founds = append(r.founds, indexed{index, b.Path, b.found})
-	b.found = found{lastColumn: -1} // if the next block has no rows, only its error is added
-	r.failed = r.failed || failed != nil
-	return !r.failed && r.ctx.Err() == nil
-}
-
 // result returns what was found in all blocks, or the first error.
 func (r *reading) result() (*dataset.Meta, error) {
-	f := r.file
-	if r.pass.Emit != nil {
-		if r.turn.err != io.EOF {
-			return nil, r.turn.err
-		}
+	switch f := r.file; {
+	case r.turn.err != io.EOF:
+		return nil, r.turn.err
+	case r.pass.Emit != nil:
 		return nil, r.joiner.Ended(f.Path, f.Companions)
+	default:
+		return r.joiner.Finish(f.Path, f.Companions)
 	}
-	slices.SortStableFunc(r.founds, func(a, b indexed) int { return cmp.Compare(a.index, b.index) })
-	rows := 0
-	for i := range r.founds {
-		rows += len(r.founds[i].found.labels)
-	}
-	r.joiner.meta.Labels = slices.Grow(r.joiner.meta.Labels, rows)
-	for i := range r.founds {
-		if err := r.joiner.add(r.founds[i].path, &r.founds[i].found); err != nil {
-			return nil, err
-		}
-	}
-	return r.joiner.Finish(f.Path, f.Companions)
 }
 
 // chain reads the blocks of all parts, one part after the other.

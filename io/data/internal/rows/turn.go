@@ -5,19 +5,20 @@ import (
 	"sync"
 )
 
-// turn lets workers do something in the order of their blocks, one worker at a time.
+// turn lets workers do something for each block in the order of the blocks, one at a time.
 type turn struct {
 	ctx     context.Context
 	close   func() bool // ends watching ctx
 	mu      sync.Mutex
 	changed *sync.Cond
-	index   int   // number of the block whose turn it is
-	err     error // why no other block gets a turn
+	index   int                  // number of the block whose turn it is
+	early   map[int]func() error // what is to be done for later blocks
+	err     error                // why no other block gets a turn
 }
 
 // newTurn returns a turn that begins with block 0. It ends when ctx does. Close it after use.
 func newTurn(ctx context.Context) *turn {
-	t := &turn{ctx: ctx}
+	t := &turn{ctx: ctx, early: map[int]func() error{}}
 	t.changed = sync.NewCond(&t.mu)
 	t.close = context.AfterFunc(ctx, func() {
 		t.mu.Lock()
@@ -27,21 +28,23 @@ func newTurn(ctx context.Context) *turn {
 	return t
 }
 
-// take waits until the blocks before index are done, calls do, and gives the turn to the next
-// block. An error of do ends all turns. take reports whether there is more to do.
-func (t *turn) take(index int, do func() error) bool {
+// take has do called when the blocks before index are done, perhaps by a later call. An error of do ends all
+// turns. With wait, it returns when do has been called. take reports whether there is more to do.
+func (t *turn) take(index int, wait bool, do func() error) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for t.index != index && t.err == nil && t.ctx.Err() == nil {
+	t.early[index] = do
+	for t.early[t.index] != nil && t.err == nil && t.ctx.Err() == nil {
+		t.err = t.early[t.index]()
+		delete(t.early, t.index)
+		t.index++
+	}
+	t.changed.Broadcast()
+	for wait && t.index <= index && t.err == nil && t.ctx.Err() == nil {
 		t.changed.Wait()
 	}
 	if t.err == nil {
 		t.err = t.ctx.Err()
 	}
-	if t.err == nil {
-		t.err = do()
-		t.index++
-	}
-	t.changed.Broadcast()
 	return t.err == nil
 }
