@@ -87,61 +87,58 @@ func withGoals(t testing.TB) *Set {
 	return s
 }
 
-// TestGoals: second labels and positions are read back. The file's version is one that earlier readers
-// refuse.
+// TestVersions: sets of all kinds are read back, and have the first version that has what they need. Every
+// changed byte and every cut is found.
+func TestVersions(t *testing.T) {
+	labels, positions, wide := withGoals(t), withGoals(t), randomSet(t, 14, 3, false)
+	labels.Meta.Positions, labels.Meta.PositionNames = nil, nil
+	positions.Meta.SecondLabels = nil
+	wide.Params.MaxBin = 256
+	for name, c := range map[string]struct {
+		set     *Set
+		version byte
+	}{
+		"plain": {randomSet(t, 3, 5, false), 2}, "weights": {randomSet(t, 4, 5, true), 2},
+		"context": {withContext(t), 3}, "goals": {withGoals(t), 4}, "labels": {labels, 4},
+		"positions": {positions, 4}, "categories": {withCategories(t), 5}, "max_bin": {wide, 6},
+		"many bins": {withManyBins(t), 6}, "sparse": {withSparse(t), 7},
+	} {
+		b := fileOf(t, c.set)
+		assert.Equal(t, c.version, b[12], name)
+		got, err := decodeBytes(b)
+		require.NoError(t, err, name)
+		assert.Equal(t, c.set.Meta, got.Meta, name)
+		assert.Equal(t, c.set.Params, got.Params, name)
+		assert.Equal(t, b, fileOf(t, got), name)
+		step := 1 + len(b)/4000
+		for i := 0; i < len(b); i += step {
+			changed := slices.Clone(b)
+			changed[i] ^= 1 << (i % 8)
+			_, err := decodeBytes(changed)
+			var e *Error
+			require.ErrorAs(t, err, &e, "%s, byte %d", name, i)
+			require.NotErrorIs(t, err, ErrInvalid, "%s, byte %d", name, i)
+			_, err = decodeBytes(b[:i])
+			require.ErrorIs(t, err, ErrCut, "%s, %d bytes", name, i)
+		}
+	}
+}
+
+// TestGoals: second labels and positions are in sections of their own.
 func TestGoals(t *testing.T) {
 	want := withGoals(t)
-	rows := want.Meta.NumRows()
-	b := fileOf(t, want)
-	assert.EqualValues(t, 4, b[12])
+	rows, b := want.Meta.NumRows(), fileOf(t, want)
 	for i, length := range []int{rows * 8, (1 + rows) * 8, 3*8 + len("1sidebar2")} {
 		assert.EqualValues(t, length, binary.LittleEndian.Uint64(b[184+16*i:]))
 	}
-	got, err := decodeBytes(b)
-	require.NoError(t, err)
-	assert.Equal(t, want.Meta, got.Meta)
-	for i := 0; i < len(b); i += 7 {
-		changed := slices.Clone(b)
-		changed[i] ^= 1 << (i % 8)
-		_, err := decodeBytes(changed)
-		require.Error(t, err, "byte %d", i)
-	}
-	for n := range b {
-		_, err := decodeBytes(b[:n])
-		require.ErrorIs(t, err, ErrCut, "%d bytes", n)
-	}
 }
 
-// TestOneOfTheGoals: either of the two may be absent.
-func TestOneOfTheGoals(t *testing.T) {
-	labels, positions := withGoals(t), withGoals(t)
-	labels.Meta.Positions, labels.Meta.PositionNames = nil, nil
-	positions.Meta.SecondLabels = nil
-	for _, want := range []*Set{labels, positions} {
-		got, err := decodeBytes(fileOf(t, want))
-		require.NoError(t, err)
-		assert.Equal(t, want.Meta, got.Meta)
-	}
-}
-
-// TestContext: data with query context has a version that earlier readers refuse.
+// TestContext: query context is numbers after the parameters.
 func TestContext(t *testing.T) {
-	want := withContext(t)
-	b := fileOf(t, want)
-	assert.EqualValues(t, 3, b[12])
+	b := fileOf(t, withContext(t))
 	assert.EqualValues(t, 8*(8+1+2*2), binary.LittleEndian.Uint64(b[24:]))
 	for i, v := range []uint64{2, 4, 1, 5, 0} { // number of raw features; kind and feature of each column
 		assert.Equal(t, v, binary.LittleEndian.Uint64(b[256+64+8*i:]))
-	}
-	got, err := decodeBytes(b)
-	require.NoError(t, err)
-	assert.Equal(t, want.Meta.Context, got.Meta.Context)
-	for at := 256 + 64; at < 256+64+40; at += 8 {
-		s := want.encode()
-		s[parameters] = slices.Clone(s[parameters])
-		binary.LittleEndian.PutUint64(s[parameters][at-256:], math.MaxUint64)
-		_, err := decodeContextOf(s)
-		assert.ErrorIs(t, err, ErrInvalid)
 	}
 }
 
@@ -161,16 +158,9 @@ func withManyBins(t testing.TB) *Set {
 	return s.bin(t, values)
 }
 
-// TestManyBins: two-byte bins are read back, have a version that earlier readers refuse, and are at the
-// offsets of
-// the description.
+// TestManyBins: two-byte bins are at the offsets of the description.
 func TestManyBins(t *testing.T) {
 	want := withManyBins(t)
-	b := fileOf(t, want)
-	assert.EqualValues(t, 6, b[12])
-	got, err := decodeBytes(b)
-	require.NoError(t, err)
-	assert.Equal(t, want, got)
 	all := want.encode()[bins]
 	require.Len(t, all, 16*want.Meta.NumRows())
 	for row := range int32(want.Meta.NumRows()) {
@@ -178,27 +168,6 @@ func TestManyBins(t *testing.T) {
 		assert.EqualValues(t, want.Bins.At(row, 1), bytes[0])
 		assert.Equal(t, want.Bins.At(row, 0), binary.LittleEndian.Uint16(bytes[8:]))
 		assert.Equal(t, want.Bins.At(row, 2), binary.LittleEndian.Uint16(bytes[10:]))
-	}
-	for at, bin := range map[int]int{8: 1000, 10: 301} { // one past the last bin
-		s := want.encode()
-		s[bins] = slices.Clone(s[bins])
-		binary.LittleEndian.PutUint16(s[bins][at:], uint16(bin))
-		_, err := decodeContextOf(s)
-		require.ErrorIs(t, err, ErrInvalid)
-		assert.ErrorContains(t, err, "row 0 has a bin that its column lacks")
-	}
-}
-
-// TestVersionOfManyBins: earlier readers accept max_bin up to 255.
-func TestVersionOfManyBins(t *testing.T) {
-	s := randomSet(t, 14, 3, false)
-	for most, version := range map[int]byte{255: 2, 256: 6} {
-		s.Params.MaxBin = most
-		b := fileOf(t, s)
-		assert.Equal(t, version, b[12])
-		got, err := decodeBytes(b)
-		require.NoError(t, err)
-		assert.Equal(t, most, got.Params.MaxBin)
 	}
 }
 
@@ -221,16 +190,12 @@ func withSparse(t testing.TB) *Set {
 		Sparse: true}}).bin(t, values)
 }
 
-// TestSparse: data with sparse features is read back, has a version that earlier readers refuse, and is at
-// the offsets of the description. Invalid data is refused.
+// TestSparse: sparse bins are read back, and are at the offsets of the description.
 func TestSparse(t *testing.T) {
 	want := withSparse(t)
 	require.True(t, hasSparse(want.Bins.Mapper))
-	b := fileOf(t, want)
-	assert.EqualValues(t, 7, b[12])
-	got, err := decodeBytes(b)
+	got, err := decodeBytes(fileOf(t, want))
 	require.NoError(t, err)
-	require.Equal(t, fileOf(t, want), fileOf(t, got))
 	rows, stride := want.Meta.NumRows(), want.Bins.Stride
 	for row := range int32(rows) {
 		for c := range int32(len(want.Bins.Columns)) {
@@ -254,21 +219,6 @@ func TestSparse(t *testing.T) {
 		}
 		first += want.Bins.Bins(c).NumBins()
 	}
-	for name, change := range map[string]func(s *sections){
-		"short":      func(s *sections) { s[bins] = s[bins][:rows*stride] },
-		"odd":        func(s *sections) { s[bins] = s[bins][:len(s[bins])-1] },
-		"fewer":      func(s *sections) { s[bins] = s[bins][:len(s[bins])-4] },
-		"descending": func(s *sections) { s[bins][rows*stride+8*5+6] = 1 },
-		"beyond":     func(s *sections) { s[bins][len(s[bins])-1] = 255 },
-		"dense":      func(s *sections) { s[features][7*featureSize+8] &^= sparse },
-		"both":       func(s *sections) { s[features][7*featureSize+8] |= categorical },
-	} {
-		s := want.encode()
-		s[bins], s[features] = slices.Clone(s[bins]), slices.Clone(s[features])
-		change(&s)
-		_, err := decodeContextOf(s)
-		assert.ErrorIs(t, err, ErrInvalid, name)
-	}
 	assert.Len(t, encodeBins(want.Bins.Rows(20, 50)),
 		30*stride+8*31+4*int(want.Bins.Raw().Sparse.Ends[50]-want.Bins.Raw().Sparse.Ends[20]))
 }
@@ -288,59 +238,6 @@ func withCategories(t testing.TB) *Set {
 		Missing: histogram.MissingNaN, Sparse: true}}
 	s.Params.Categorical = "2"
 	return s.bin(t, values)
-}
-
-// TestCategories: data with categorical features is read back and has a version that earlier readers
-// refuse. Invalid
-// categories are refused.
-func TestCategories(t *testing.T) {
-	want := withCategories(t)
-	b := fileOf(t, want)
-	assert.EqualValues(t, 5, b[12])
-	got, err := decodeBytes(b)
-	require.NoError(t, err)
-	assert.Equal(t, want, got)
-	categories := 8 * (len(want.Bins.Mapper.Features[0].UpperBounds) +
-		len(want.Bins.Mapper.Features[1].UpperBounds))
-	for text, change := range map[string]func(*sections){
-		"feature 2: category 0.5": func(s *sections) {
-			binary.LittleEndian.PutUint64(s[upperBounds][categories:],
-				math.Float64bits(0.5))
-		},
-		"feature 2: category NaN": func(s *sections) {
-			binary.LittleEndian.PutUint64(s[upperBounds][categories:], math.Float64bits(math.NaN()))
-		},
-		"feature 2: category 1.048576e+06": func(s *sections) { binary.LittleEndian.PutUint64(s[upperBounds][categories:], math.Float64bits(1<<20)) },
-		"which is too large or there twice": func(s *sections) {
-			copy(s[upperBounds][categories:],
-				s[upperBounds][categories+8:categories+16])
-		},
-		"feature 2: missing values of type 7":    func(s *sections) { s[features][80+8] = 7 },
-		"feature 2: not bins: missing type 1 of": func(s *sections) { s[features][80+8] = 5 },
-		"feature 0: missing values of type 32":   func(s *sections) { s[features][8] = 32 },
-		"row 0 has a bin that its column lacks":  func(s *sections) { s[bins][2] = 8 },
-		"dictionaries that do not fit":           func(s *sections) { s[dictionaries][8] = 3 },
-		"dictionaries: text 0 ends at":           func(s *sections) { s[dictionaries][24] = 200 },
-	} {
-		s := want.encode()
-		for i := range s {
-			s[i] = slices.Clone(s[i])
-		}
-		change(&s)
-		_, err := decodeContextOf(s)
-		require.ErrorIs(t, err, ErrInvalid, text)
-		assert.ErrorContains(t, err, text)
-	}
-}
-
-func decodeContextOf(s sections) (*Set, error) {
-	pool := par.New(1)
-	defer pool.Close()
-	b := s.preface(sumWith(pool, nil))
-	for _, section := range s.stored() {
-		b = append(append(b, make([]byte, aligned(len(b))-len(b))...), section...)
-	}
-	return decode(b, nil, pool)
 }
 
 // fileOf returns the file of a set, as bytes.
@@ -466,26 +363,6 @@ func TestSumOfBlocks(t *testing.T) {
 	}
 }
 
-func TestEveryChangedByteIsFound(t *testing.T) {
-	b := fileOf(t, randomSet(t, 3, 5, false))
-	for i := range b {
-		changed := slices.Clone(b)
-		changed[i] ^= 1 << (i % 8)
-		_, err := decodeBytes(changed)
-		var e *Error
-		require.ErrorAs(t, err, &e, "byte %d", i)
-		require.NotErrorIs(t, err, ErrInvalid, "byte %d", i)
-	}
-}
-
-func TestEveryCutIsFound(t *testing.T) {
-	b := fileOf(t, randomSet(t, 4, 5, true))
-	for n := range b {
-		_, err := decodeBytes(b[:n])
-		require.ErrorIs(t, err, ErrCut, "%d bytes", n)
-	}
-}
-
 func TestOtherFiles(t *testing.T) {
 	b := fileOf(t, randomSet(t, 5, 2, false))
 	with := func(at int, bytes ...byte) []byte {
@@ -581,7 +458,11 @@ func resealed(data []byte) []byte {
 // TestFilesThatContradictThemselves: a file whose checksums are right but whose content is invalid is an
 // error, too.
 func TestFilesThatContradictThemselves(t *testing.T) {
-	plain, goals := randomSet(t, 6, 4, true), withGoals(t)
+	plain, goals, context, wide := randomSet(t, 6, 4, true), withGoals(t), withContext(t), withManyBins(t)
+	few, brands := withSparse(t), withCategories(t)
+	rows, stride := few.Meta.NumRows(), few.Bins.Stride
+	category := 8 * (len(brands.Bins.Mapper.Features[0].UpperBounds) +
+		len(brands.Bins.Mapper.Features[1].UpperBounds))
 	pool := par.New(1)
 	defer pool.Close()
 	number := func(at int, v uint64) func([]byte) []byte {
@@ -589,60 +470,90 @@ func TestFilesThatContradictThemselves(t *testing.T) {
 	}
 	shorter := func(n int) func([]byte) []byte { return func(b []byte) []byte { return b[:len(b)-n] } }
 	nan := math.Float64bits(math.NaN())
+	put := func(at int, value byte) func([]byte) []byte {
+		return func(b []byte) []byte { b[at] = value; return b }
+	}
+	last := func(b []byte) []byte { b[len(b)-1] = 255; return b }
 	for _, c := range []struct {
+		set     *Set
 		section int
 		change  func([]byte) []byte
 		text    string
 	}{
-		{parameters, number(0, 1<<16), "max_bin is 65536"},
-		{parameters, number(0, 1), "max_bin is 1"},
-		{parameters, number(8, 0), "min_data_in_bin is 0"},
-		{parameters, number(16, 1<<63), "bin_construct_sample_cnt is"},
-		{parameters, number(32, 2), "feature_base is 2"},
-		{parameters, shorter(8), "7 parameters; wanted 8"},
-		{parameters, shorter(1), "parameters: 63 bytes are not a multiple of 8"},
-		{parameters, number(48, 3), "type of missing values is 3"},
-		{features, shorter(1), "features: 159 bytes are not a multiple of 40"},
-		{features, shorter(40), "upper bounds that belong to no feature"},
-		{features, number(0, 1<<60), "feature 0: 1152921504606846976 upper bounds"},
-		{features, number(0, 0), "feature 0: not bins: 0 upper bounds"},
-		{features, number(8, 3), "feature 0: missing values of type 3"},
-		{features, number(8, 1), "feature 0: not bins: missing type 1 with 1 upper bounds"},
-		{features, number(16, nan), "feature 0: not bins: values from NaN"},
-		{features, number(32, 1<<63), "feature 0 is NaN in -9223372036854775808 of"},
-		{features, number(32, 1<<20), "feature 0 is NaN in 1048576 of"},
-		{upperBounds, number(0, nan), "feature 0"},
-		{upperBounds, shorter(8), "upper bounds, of"},
-		{featureNames, number(24, 1<<62), "feature names: text 3 ends at 4611686018427387904"},
-		{featureNames, shorter(1), "feature names: text 3 ends at"},
-		{featureNames, func(b []byte) []byte { return append(b, 0) }, "feature names: 1 bytes after the last text"},
-		{featureNames, func(b []byte) []byte { return b[:31] }, "feature names: 31 bytes are too few for 4 texts"},
-		{labels, number(0, nan), "the label of row 0 is NaN"},
-		{labels, shorter(8), "labels"},
-		{weights, number(8, math.Float64bits(-1)), "the weight of row 1 is -1"},
-		{weights, shorter(8), "weights for"},
-		{initialScores, number(8, nan), "the initial score of row 1 is NaN"},
-		{initialScores, shorter(8), "initial scores for"},
-		{queryLengths, number(0, 0), `query 0 ("q0") has 0 rows`},
-		{queryLengths, number(0, 1<<63), `query 0 ("q0") has 9223372036854775808 rows`},
-		{queryLengths, shorter(8), "query ids: 8 bytes after the last text"[:10]},
-		{queryIDs, number(0, 1<<63), "query ids: text 0 ends at 9223372036854775808"},
-		{secondLabels, number(8, nan), "the second label of row 1 is NaN"},
-		{secondLabels, shorter(8), "second labels for"},
-		{positions, number(8, 3), "the position of row 0 is number 3 of 3"},
-		{positions, number(0, 1<<40), "1099511627776 names of"},
-		{positions, number(0, 2), "position names: 8 bytes after the last text"[:14]},
-		{positions, shorter(8), "positions for"},
-		{positions, func([]byte) []byte { return nil }, "position names: 33 bytes that belong to nothing"},
-		{positionNames, number(0, 1<<40), "position names: text 0 ends at 1099511627776"},
-		{bins, shorter(8), "bytes for"},
-		{bins, func(b []byte) []byte { b[1] = 254; return b }, "row 0 has a bin that its column lacks"},
+		{plain, parameters, number(0, 1<<16), "max_bin is 65536"},
+		{plain, parameters, number(0, 1), "max_bin is 1"},
+		{plain, parameters, number(8, 0), "min_data_in_bin is 0"},
+		{plain, parameters, number(16, 1<<63), "bin_construct_sample_cnt is"},
+		{plain, parameters, number(32, 2), "feature_base is 2"},
+		{plain, parameters, shorter(8), "7 parameters; wanted 8"},
+		{plain, parameters, shorter(1), "parameters: 63 bytes are not a multiple of 8"},
+		{plain, parameters, number(48, 3), "type of missing values is 3"},
+		{plain, features, shorter(1), "features: 159 bytes are not a multiple of 40"},
+		{plain, features, shorter(40), "upper bounds that belong to no feature"},
+		{plain, features, number(0, 1<<60), "feature 0: 1152921504606846976 upper bounds"},
+		{plain, features, number(0, 0), "feature 0: not bins: 0 upper bounds"},
+		{plain, features, number(8, 3), "feature 0: missing values of type 3"},
+		{plain, features, number(8, 1), "feature 0: not bins: missing type 1 with 1 upper bounds"},
+		{plain, features, number(16, nan), "feature 0: not bins: values from NaN"},
+		{plain, features, number(32, 1<<63), "feature 0 is NaN in -9223372036854775808 of"},
+		{plain, features, number(32, 1<<20), "feature 0 is NaN in 1048576 of"},
+		{plain, upperBounds, number(0, nan), "feature 0"},
+		{plain, upperBounds, shorter(8), "upper bounds, of"},
+		{plain, featureNames, number(24, 1<<62), "feature names: text 3 ends at 4611686018427387904"},
+		{plain, featureNames, shorter(1), "feature names: text 3 ends at"},
+		{plain, featureNames, func(b []byte) []byte { return append(b, 0) }, "feature names: 1 bytes after the last text"},
+		{plain, featureNames, func(b []byte) []byte { return b[:31] }, "feature names: 31 bytes are too few for 4 texts"},
+		{plain, labels, number(0, nan), "the label of row 0 is NaN"},
+		{plain, labels, shorter(8), "labels"},
+		{plain, weights, number(8, math.Float64bits(-1)), "the weight of row 1 is -1"},
+		{plain, weights, shorter(8), "weights for"},
+		{plain, initialScores, number(8, nan), "the initial score of row 1 is NaN"},
+		{plain, initialScores, shorter(8), "initial scores for"},
+		{plain, queryLengths, number(0, 0), `query 0 ("q0") has 0 rows`},
+		{plain, queryLengths, number(0, 1<<63), `query 0 ("q0") has 9223372036854775808 rows`},
+		{plain, queryLengths, shorter(8), "query ids: 8 bytes after the last text"[:10]},
+		{plain, queryIDs, number(0, 1<<63), "query ids: text 0 ends at 9223372036854775808"},
+		{goals, secondLabels, number(8, nan), "the second label of row 1 is NaN"},
+		{goals, secondLabels, shorter(8), "second labels for"},
+		{goals, positions, number(8, 3), "the position of row 0 is number 3 of 3"},
+		{goals, positions, number(0, 1<<40), "1099511627776 names of"},
+		{goals, positions, number(0, 2), "position names: 8 bytes after the last text"[:14]},
+		{goals, positions, shorter(8), "positions for"},
+		{goals, positions, func([]byte) []byte { return nil }, "position names: 33 bytes that belong to nothing"},
+		{goals, positionNames, number(0, 1<<40), "position names: text 0 ends at 1099511627776"},
+		{plain, bins, shorter(8), "bytes for"},
+		{plain, bins, func(b []byte) []byte { b[1] = 254; return b }, "row 0 has a bin that its column lacks"},
+		{context, parameters, number(64, math.MaxUint64), "query context"},
+		{context, parameters, number(72, math.MaxUint64), "query context: kind 18446744073709551615"},
+		{context, parameters, number(80, math.MaxUint64), "query context: kind 4 of feature 18446744073709551615"},
+		{context, parameters, number(88, math.MaxUint64), "query context: kind 18446744073709551615"},
+		{context, parameters, number(96, math.MaxUint64), "query context: kind 5 of feature 18446744073709551615"},
+		{wide, bins, func(b []byte) []byte { binary.LittleEndian.PutUint16(b[8:], 1000); return b },
+			"row 0 has a bin that its column lacks"},
+		{wide, bins, func(b []byte) []byte { binary.LittleEndian.PutUint16(b[10:], 301); return b },
+			"row 0 has a bin that its column lacks"},
+		{few, bins, func(b []byte) []byte { return b[:rows*stride] }, "and of sparse features"},
+		{few, bins, shorter(1), "and of sparse features"},
+		{few, bins, shorter(4), ""},
+		{few, bins, put(rows*stride+8*5+6, 1), ""}, // descending
+		{few, bins, last, ""},                      // beyond the last place
+		{few, features, func(b []byte) []byte { b[7*featureSize+8] &^= sparse; return b }, ""},
+		{few, features, func(b []byte) []byte { b[7*featureSize+8] |= categorical; return b }, ""},
+		{brands, upperBounds, number(category, math.Float64bits(0.5)), "feature 2: category 0.5"},
+		{brands, upperBounds, number(category, nan), "feature 2: category NaN"},
+		{brands, upperBounds, number(category, math.Float64bits(1<<20)), "feature 2: category 1.048576e+06"},
+		{brands, upperBounds, func(b []byte) []byte {
+			copy(b[category:], b[category+8:category+16])
+			return b
+		}, "which is too large or there twice"},
+		{brands, features, put(80+8, 7), "feature 2: missing values of type 7"},
+		{brands, features, put(80+8, 5), "feature 2: not bins: missing type 1 of"},
+		{brands, features, put(8, 32), "feature 0: missing values of type 32"},
+		{brands, bins, put(2, 8), "row 0 has a bin that its column lacks"},
+		{brands, dictionaries, put(8, 3), "dictionaries that do not fit"},
+		{brands, dictionaries, put(24, 200), "dictionaries: text 0 ends at"},
 	} {
-		set := plain
-		if c.section >= numFirst {
-			set = goals
-		}
-		s := set.encode()
+		s := c.set.encode()
 		s[c.section] = c.change(slices.Clone(s[c.section]))
 		b := s.preface(sumWith(pool, nil))
 		for _, section := range s.stored() {
