@@ -66,7 +66,7 @@ func WithCheckpoints(c *training.Checkpoints) Option {
 // result has the model, the best round if early stopping is on, and the reason why training ended.
 // Params.StopSet may be the path of a validation set as given to [Load], or its name.
 //
-// Cancelling ctx ends training after the current tree, and the model so far is returned without an error.
+// Canceling ctx ends training after the current tree, and the model so far is returned without an error.
 // [booster.Train] and [booster.New] list the errors. Another one is that a file of stored bins was changed
 // while it was in use, [data.ErrChanged].
 func Train(ctx context.Context, p Params, d *data.Loaded, options ...TreeOption) (*booster.Result, error) {
@@ -205,7 +205,7 @@ func treeData(s *data.Set) booster.Data {
 // TrainNetwork trains a neural ranker on the training data of d, and evaluates its validation sets
 // after each epoch. Params.Ranker chooses the loss.
 //
-// Cancelling ctx ends training after the current step, and the model so far is returned without an
+// Canceling ctx ends training after the current step, and the model so far is returned without an
 // error. [nnbaseline.Train] lists the errors; [nnbaseline.New] returns a run that its owner steps.
 func TrainNetwork(ctx context.Context, p NetworkParams, d *NetworkData,
 	options ...Option) (*nnbaseline.Result, error) {

@@ -68,7 +68,7 @@ def ratio(result: dict, runs: list[dict]) -> str:
 
 # The plot is written as SVG text: one line for each system, time on a logarithmic scale.
 WIDTH, HEIGHT, MARGIN = 760, 440, 60
-COLOURS = "#d1495b", "#edae49", "#00798c", "#30638e", "#003d5b", "#6a994e", "#7b2d8b", "#888888"
+COLORS = "#d1495b", "#edae49", "#00798c", "#30638e", "#003d5b", "#6a994e", "#7b2d8b", "#888888"
 
 
 class Frame:
@@ -91,10 +91,10 @@ def plot(result: dict) -> str:
     frame = Frame([p for line in lines.values() for p in line])
     parts = axes(frame)
     for number, (system, line) in enumerate(lines.items()):
-        colour, y = COLOURS[number % len(COLOURS)], HEIGHT - MARGIN - 14 * (len(lines) - number)
+        color, y = COLORS[number % len(COLORS)], HEIGHT - MARGIN - 14 * (len(lines) - number)
         path = " ".join(f"{frame.across(x):.1f},{frame.down(y):.1f}" for x, y in line)
-        parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        parts.append(f'<text x="{WIDTH - MARGIN - 170}" y="{y}" fill="{colour}">{system}</text>')
+        parts.append(f'<polyline points="{path}" fill="none" stroke="{color}" stroke-width="2"/>')
+        parts.append(f'<text x="{WIDTH - MARGIN - 170}" y="{y}" fill="{color}">{system}</text>')
     style = 'font-family="sans-serif" font-size="12"'
     background = f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>'
     return f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" {style}>\n{background}\n' + "\n".join(parts) + "\n</svg>\n"

@@ -16,7 +16,7 @@ from data import Files, judged
 from quality import ndcg
 from systems import Settings
 
-STAGE = 10  # iterations between judgements
+STAGE = 10  # iterations between judgments
 WHOLE = 1 << 30  # more trees than any model has
 
 

@@ -316,7 +316,7 @@ func TestCancelKeepsTheModelSoFar(t *testing.T) {
 			}
 		}}})
 	require.NoError(t, err)
-	assert.Equal(t, training.Cancelled, r.Stopped)
+	assert.Equal(t, training.Canceled, r.Stopped)
 	assert.Len(t, r.Model.Trees, 3)
 	whole := fit(t, p, randomTable(10, 300)).Model
 	assert.Equal(t, whole.Trees[:3], r.Model.Trees)

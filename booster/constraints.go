@@ -340,9 +340,9 @@ func (g *grower) fittedValues(totals *leafTotals, nodeSums []binsum.Sum, nodeRow
 	}
 	value := func(ref int32, parent float64) float64 {
 		if ref < 0 {
-			return c.values.Towards(leaves[^ref], parent, float64(totals.rows[^ref]))
+			return c.values.Toward(leaves[^ref], parent, float64(totals.rows[^ref]))
 		}
-		return c.values.Towards(nodes[ref], parent, float64(nodeRows[ref]))
+		return c.values.Toward(nodes[ref], parent, float64(nodeRows[ref]))
 	}
 	if m := &c.monotone; m.any() {
 		m.fit(g, parents, leaves, nodes, value)

@@ -17,7 +17,7 @@ import (
 //
 // Once a split of the growing tree uses a feature, the feature costs nothing more, and the other leaves of
 // the tree are searched again. (LightGBM instead adds the cost to the gain of their best split by that
-// feature, although this gain is without cost, which favours the feature twice.) A row needs a feature if it
+// feature, although this gain is without cost, which favors the feature twice.) A row needs a feature if it
 // passes a split by it, whether the row is in the bag or not. The zero value has no costs.
 type costs struct {
 	split   float64   // of a row; 0: none

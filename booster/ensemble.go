@@ -77,13 +77,13 @@ func trainMembers(ctx context.Context, members []*member, p *Params, train Data,
 }
 
 // addMember adds the result of the next model, and reports whether others may follow. The ensemble of a
-// cancelled run has the models that were complete or, if none was, the first one as far as it was trained.
+// canceled run has the models that were complete or, if none was, the first one as far as it was trained.
 func addMember(all *Result, m *member) (more bool, err error) {
 	if m.err != nil {
 		return false, m.err
 	}
-	if m.result.Stopped == training.Cancelled {
-		all.Stopped = training.Cancelled
+	if m.result.Stopped == training.Canceled {
+		all.Stopped = training.Canceled
 		if len(all.Members) > 0 {
 			return false, nil
 		}
@@ -94,7 +94,7 @@ func addMember(all *Result, m *member) (more bool, err error) {
 	}
 	all.Members = append(all.Members, training.Member[*tree.Ensemble]{Result: *m.result, Objective: name,
 		Seed: m.params.Seed})
-	return all.Stopped != training.Cancelled, nil
+	return all.Stopped != training.Canceled, nil
 }
 
 // checkEnsemble returns an error if the models would not be different, or could not be added up.
@@ -178,7 +178,7 @@ func combine(all *Result, train Data, workers int) error {
 	for k := range all.Members {
 		m := &all.Members[k]
 		all.Rounds, all.Kept = all.Rounds+m.Rounds, all.Kept+m.Kept
-		if m.Kept == 0 { // cancelled before its first tree
+		if m.Kept == 0 { // canceled before its first tree
 			all.Model = m.Model
 			return nil
 		}

@@ -93,7 +93,7 @@ func TestInterruptedEnsembleGoesOn(t *testing.T) {
 			part, err := Train(ctx, p, data[0], data[1:], Options{Options: training.Options{Checkpoints: c,
 				Round: hook}})
 			require.NoError(t, err)
-			assert.Equal(t, training.Cancelled, part.Stopped)
+			assert.Equal(t, training.Canceled, part.Stopped)
 			assert.Len(t, part.Members, max(1, model-1))
 			assert.NotEmpty(t, c.Files())
 			resumed, restored := *c, 0
@@ -110,7 +110,7 @@ func TestInterruptedEnsembleGoesOn(t *testing.T) {
 				assert.Equal(t, least, restored, "of the complete models, those up to their last checkpoints")
 			} else {
 				assert.GreaterOrEqual(t, restored, 12,
-					"those of the model whose hook cancelled the training, if it was trained at once with others")
+					"those of the model whose hook canceled the training, if it was trained at once with others")
 			}
 			require.NoError(t, c.Remove())
 			assert.Empty(t, c.Files())

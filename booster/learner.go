@@ -30,7 +30,7 @@ func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopRe
 			return "", nil
 		case t.train.Meta.Part.Group().Any(ctx.Err() != nil):
 			t.draw = first // a training run that continues later tries all draws of the round again
-			return training.Cancelled, nil
+			return training.Canceled, nil
 		}
 		if !t.redraw() {
 			break

@@ -141,7 +141,7 @@ func (m *member) run(ctx context.Context, givenUp *atomic.Bool) {
 }
 
 // showUnseen shows the events that were kept. If the caller ends training meanwhile, the run counts as
-// cancelled.
+// canceled.
 func (m *member) showUnseen(ctx context.Context) {
 	before := m.isOver(ctx)
 	for _, h := range m.unseen {
@@ -149,7 +149,7 @@ func (m *member) showUnseen(ctx context.Context) {
 	}
 	m.unseen = nil
 	if !before && m.isOver(ctx) {
-		m.result = &Result{Stopped: training.Cancelled}
+		m.result = &Result{Stopped: training.Canceled}
 	}
 }
 

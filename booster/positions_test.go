@@ -160,14 +160,14 @@ func TestBiasesAreInCheckpoints(t *testing.T) {
 	assert.ErrorContains(t, err, "training data: positions differ")
 }
 
-// resumedAlike checks that a run that is cancelled and resumed learns the same as an uninterrupted one, and
+// resumedAlike checks that a run that is canceled and resumed learns the same as an uninterrupted one, and
 // returns the checkpoints that it continued from.
 func resumedAlike(t *testing.T, p Params, sets []Data) *training.Checkpoints {
 	t.Helper()
 	whole, err := Train(t.Context(), p, sets[0], nil, Options{})
 	require.NoError(t, err)
 	c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 7}
-	assert.Equal(t, training.Cancelled, trainUntil(t, p, 9, c, sets).stopped)
+	assert.Equal(t, training.Canceled, trainUntil(t, p, 9, c, sets).stopped)
 	resumed := &training.Checkpoints{Path: c.Path, Resume: training.Required}
 	r, err := Train(t.Context(), p, sets[0], nil, Options{Options: training.Options{Checkpoints: resumed}})
 	require.NoError(t, err)

@@ -57,7 +57,7 @@ func trainUntil(t *testing.T, p Params, last int, c *training.Checkpoints, data 
 	return o
 }
 
-// fading is a context that is cancelled once Err has been called a number of times.
+// fading is a context that is canceled once Err has been called a number of times.
 type fading struct {
 	context.Context
 	left int
@@ -70,13 +70,13 @@ func (c *fading) Err() error {
 	return nil
 }
 
-// TestDrawsAreTriedAgain: if a run is cancelled between two draws of one round, of which the first gave no
+// TestDrawsAreTriedAgain: if a run is canceled between two draws of one round, of which the first gave no
 // tree, the first draw is not counted. A resumed run then makes as many draws as an uninterrupted one.
 func TestDrawsAreTriedAgain(t *testing.T) {
 	p := smallParams()
 	p.NumIterations, p.FeatureFraction, p.MinGainToSplit = 100, 0.2, 4
 	data := binned(t, &p, randomTable(1, 800))
-	for checks := range 5 { // calls of Err per round before the run is cancelled
+	for checks := range 5 { // calls of Err per round before the run is canceled
 		run, err := New(p, data[0], nil, Options{})
 		require.NoError(t, err)
 		defer run.Close()
@@ -86,7 +86,7 @@ func TestDrawsAreTriedAgain(t *testing.T) {
 			_, err = run.Step(&fading{t.Context(), checks})
 		}
 		require.ErrorIs(t, err, io.EOF)
-		assert.Equal(t, training.Cancelled, run.Reason())
+		assert.Equal(t, training.Canceled, run.Reason())
 		assert.Equal(t, before, run.trainer.draw)
 	}
 }

@@ -114,8 +114,8 @@ func TestRunsThatCannotBeStepped(t *testing.T) {
 	assert.ErrorContains(t, err, "the checkpoint is of another training: num_leaves is 6, and was 5; use what")
 }
 
-// TestACancelledStepEndsTheRun: a cancelled step loses no tree, and later steps grow none.
-func TestACancelledStepEndsTheRun(t *testing.T) {
+// TestACanceledStepEndsTheRun: a canceled step loses no tree, and later steps grow none.
+func TestACanceledStepEndsTheRun(t *testing.T) {
 	p := DefaultParams()
 	p.NumLeaves = 5
 	run := stepped(t, p, binned(t, &p, randomTable(1, 600)), 2)
@@ -127,5 +127,5 @@ func TestACancelledStepEndsTheRun(t *testing.T) {
 	assert.Equal(t, io.EOF, err)
 	r, err := run.Result()
 	require.NoError(t, err)
-	assert.Equal(t, []any{2, 2, training.Cancelled}, []any{r.Rounds, len(r.Model.Trees), r.Stopped})
+	assert.Equal(t, []any{2, 2, training.Canceled}, []any{r.Rounds, len(r.Model.Trees), r.Stopped})
 }

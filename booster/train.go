@@ -162,15 +162,15 @@ func (t *Training) Result() (*Result, error) {
 // Close ends the run's goroutines. Models that it returned remain valid.
 func (t *Training) Close() { t.trainer.close() }
 
-// Train steps a run ([New]) to its end, and calls o.Round after each iteration. If ctx is cancelled, training
-// ends after the current one, and the model so far is returned with the reason [training.Cancelled] and no
+// Train steps a run ([New]) to its end, and calls o.Round after each iteration. If ctx is canceled, training
+// ends after the current one, and the model so far is returned with the reason [training.Canceled] and no
 // error.
 //
 // If p.NumModels is above 1, the result is an ensemble of this many models. Members has the results of the
 // single runs, Rounds and Kept are their sums, and Evaluations has the metrics of the ensemble. It is an
 // error if two models would be the same, or if the scores of models have no common scale. With at most
 // 200,000 rows, several models are trained at once, and the functions of o are called for one model after the
-// other. If ctx is cancelled, the ensemble has the complete models or, if there are none, the first one as
+// other. If ctx is canceled, the ensemble has the complete models or, if there are none, the first one as
 // far as it was trained.
 func Train(ctx context.Context, p Params, train Data, valid []Data, o Options) (*Result, error) {
 	if p.NumModels > 1 {

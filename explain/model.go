@@ -95,7 +95,7 @@ func (r *ModelReport) curves() report.Section {
 
 // byMetric returns the metrics of the rounds, and their curves on each set.
 func (r *ModelReport) byMetric() (names []string, curves map[string][]report.Curve) {
-	colours := map[string]int{}
+	colors := map[string]int{}
 	curves = map[string][]report.Curve{}
 	for _, round := range r.Rounds {
 		for _, e := range round.Evaluations {
@@ -103,8 +103,8 @@ func (r *ModelReport) byMetric() (names []string, curves map[string][]report.Cur
 			if round.Model > 0 {
 				set = fmt.Sprintf("%s, model %d", set, round.Model)
 			}
-			if _, known := colours[set]; !known {
-				colours[set] = len(colours)
+			if _, known := colors[set]; !known {
+				colors[set] = len(colors)
 			}
 			if curves[metric] == nil {
 				names = append(names, metric)
@@ -112,7 +112,7 @@ func (r *ModelReport) byMetric() (names []string, curves map[string][]report.Cur
 			at := slices.IndexFunc(curves[metric], func(c report.Curve) bool { return c.Name == set })
 			if at < 0 {
 				at = len(curves[metric])
-				curves[metric] = append(curves[metric], report.Curve{Name: set, Colour: colours[set]})
+				curves[metric] = append(curves[metric], report.Curve{Name: set, Color: colors[set]})
 			}
 			c := &curves[metric][at]
 			c.Iteration, c.Value = append(c.Iteration, round.Number), append(c.Value, e.Result.Mean)
@@ -143,7 +143,7 @@ func (r *ModelReport) gains() report.Section {
 func (r *ModelReport) contributions() report.Section {
 	s := report.Section{ID: "contributions", Title: "Contributions",
 		Text: "What the strongest features add to the score of each document, less the mean over its query. " +
-			"First a dot for each document, blue for large values of the feature and orange for small ones, grey " +
+			"First a dot for each document, blue for large values of the feature and orange for small ones, gray " +
 			"for missing values; then the same by value."}
 	d := r.Documents
 	sizes, used := d.sizes(), d.used()
@@ -158,7 +158,7 @@ func (r *ModelReport) contributions() report.Section {
 		name := r.Model.Features[f].Name
 		values, shares := d.effects(f)
 		swarm.Lines = append(swarm.Lines, plot.SwarmLine{Name: name, Shares: shares, Ranks: ranksOf(values)})
-		panel := plot.Panel{Name: name, Colour: i % report.Colours}
+		panel := plot.Panel{Name: name, Color: i % report.Colors}
 		for k, v := range values {
 			if !math.IsNaN(v) {
 				panel.Dots = append(panel.Dots, plot.Point{X: v, Y: shares[k]})

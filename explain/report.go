@@ -119,7 +119,7 @@ func blame(features []Blame, metric string) (*report.Table, []report.Figure) {
 	for _, f := range features {
 		t.Add(f.Feature, f.Cost)
 	}
-	chart := plot.Bars{ID: "blame", Title: "What features cost", XLabel: "cost in " + metric, Colour: 1,
+	chart := plot.Bars{ID: "blame", Title: "What features cost", XLabel: "cost in " + metric, Color: 1,
 		Format:      func(v float64) string { return fmt.Sprintf("%.4f", v) },
 		Description: "Bars of the features that put worse documents above better ones, the most expensive first."}
 	const caption = "Features that put the worse document of a misplaced pair above, by their part of the loss."
@@ -162,7 +162,7 @@ func (r *Report) dependence() part {
 			line[k] = plot.Point{X: float64(x), Y: float64(d.Score[k])}
 			t.Add(d.Feature, number(x), line[k].Y)
 		}
-		panel := plot.Panel{Name: d.Feature, Colour: i % report.Colours, Lines: [][]plot.Point{line}}
+		panel := plot.Panel{Name: d.Feature, Color: i % report.Colors, Lines: [][]plot.Point{line}}
 		chart.Panels = append(chart.Panels, panel)
 	}
 	s := report.Section{ID: "dependence", Title: "Dependence",
@@ -186,7 +186,7 @@ func (r *Report) interactions() part {
 	for _, i := range r.Interactions {
 		t.Add(i.Features[0]+", "+i.Features[1], i.Mean)
 	}
-	chart := plot.Bars{ID: "interaction-bars", Title: s.Title, XLabel: "mean size", Colour: 2,
+	chart := plot.Bars{ID: "interaction-bars", Title: s.Title, XLabel: "mean size", Color: 2,
 		Format: plot.Four, Description: "Bars of pairs of features, the strongest first."}
 	s.Figures = t.Ranked(chart, 1, len(t.Rows), nil, "The strongest pairs.")
 	for n, f := range r.Surfaces {

@@ -10,23 +10,23 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// cancelling is a source that cancels the context at the end of a pass.
-type cancelling struct {
+// canceling is a source that cancels the context at the end of a pass.
+type canceling struct {
 	dataset.Source
 	cancel func()
 }
 
-func (c *cancelling) Blocks(ctx context.Context, p dataset.Pass) (*dataset.Meta, error) {
+func (c *canceling) Blocks(ctx context.Context, p dataset.Pass) (*dataset.Meta, error) {
 	defer c.cancel()
 	return c.Source.Blocks(ctx, p)
 }
 
-// TestFindingBinsCanBeCancelled: finding bins takes seconds on large data, so it must notice the
+// TestFindingBinsCanBeCanceled: finding bins takes seconds on large data, so it must notice the
 // cancellation.
-func TestFindingBinsCanBeCancelled(t *testing.T) {
+func TestFindingBinsCanBeCanceled(t *testing.T) {
 	d, err := dataset.FromRows([][]float64{{1, 2}, {3, 4}}, []float64{0, 1}, []int{2})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = Read(ctx, &cancelling{d, cancel}, BinParams{MaxBin: 255, MinDataInBin: 1, SampleCount: 1000})
+	_, err = Read(ctx, &canceling{d, cancel}, BinParams{MaxBin: 255, MinDataInBin: 1, SampleCount: 1000})
 	assert.ErrorIs(t, err, context.Canceled)
 }

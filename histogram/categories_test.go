@@ -38,7 +38,7 @@ func TestFindCategories(t *testing.T) {
 		"NaN counts as 0": {repeated(3, 5, 1, 4, nan, 3), 0,
 			func(p *BinParams) { p.Missing = MissingNone }, []int32{3, 1, 0}, MissingNone},
 		"negative":                    {repeated(3, 5, -1, 4, 1, 6), 2, nil, []int32{1, 3}, MissingNaN},
-		"cut towards 0":               {repeated(1.9, 5, -0.5, 4, 2, 3), 0, nil, []int32{1, 0, 2}, MissingNone},
+		"cut toward 0":                {repeated(1.9, 5, -0.5, 4, 2, 3), 0, nil, []int32{1, 0, 2}, MissingNone},
 		"0 between signs has no rows": {repeated(-2, 4, 5, 6), 0, nil, []int32{5, 0}, MissingNaN},
 		"max_bin": {repeated(1, 100, 2, 100, 3, 100, 4, 1), 0,
 			func(p *BinParams) { p.MaxBin = 3; p.MinDataInBin = 1 }, []int32{1, 2, 3}, MissingNaN},

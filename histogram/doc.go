@@ -29,7 +29,7 @@
 //
 //   - Bins are found from a sample of [BinParams].SampleCount rows, chosen by a hash of the row's
 //     number, or from all rows if there are no more.
-//   - A bound is the midpoint of two neighbouring sampled values, moved up to the next float64, so
+//   - A bound is the midpoint of two neighboring sampled values, moved up to the next float64, so
 //     that a midpoint that is itself a value lies to the left.
 //   - Zero has its own bin, from -1e-35 to 1e-35, if there are sampled values on both sides of it. If
 //     there are none on one side, the bin of zero includes that side. Negative and positive values

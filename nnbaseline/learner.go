@@ -14,7 +14,7 @@ func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopRe
 	t.shuffle(r.Number)
 	for done := 0; done < len(t.queries); {
 		if ctx.Err() != nil {
-			return t.endOr(training.Cancelled, r)
+			return t.endOr(training.Canceled, r)
 		}
 		batch := t.queries[done:min(len(t.queries), done+t.params.BatchQueries)]
 		r.LearningRate = t.schedule.rate(r.Number, t.steps+1)

@@ -14,7 +14,7 @@ import (
 // Facts implements [training.Resumable].
 func (t *trainer) Facts() []training.Fact { return training.ParameterFacts(t.params.Table()) }
 
-// Breaks implements [training.Resumable]: a training run that is cancelled ends within an epoch.
+// Breaks implements [training.Resumable]: a training run that is canceled ends within an epoch.
 func (t *trainer) Breaks() bool { return true }
 
 // State implements [training.Resumable].

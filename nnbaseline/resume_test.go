@@ -84,7 +84,7 @@ func TestStepsGiveTheModelOfTrain(t *testing.T) {
 	require.NoError(t, err)
 	defer before.Close()
 	require.NoError(t, training.Loop(ctx, before, nil))
-	assert.Equal(t, []any{2, training.Cancelled}, []any{len(before.Rounds()), before.Reason()})
+	assert.Equal(t, []any{2, training.Canceled}, []any{len(before.Rounds()), before.Reason()})
 	_, err = before.Model(0)
 	require.NoError(t, err)
 

@@ -131,8 +131,8 @@ func (t *Training) Result() (*Result, error) {
 // Close ends the run's goroutines. The models that it returned stay as they are.
 func (t *Training) Close() { t.trainer.close() }
 
-// Train steps a run ([New]) to its end, and calls o.Round after each epoch. If ctx is cancelled, training
-// ends after the current step, and the model so far is returned with the reason [training.Cancelled] and no
+// Train steps a run ([New]) to its end, and calls o.Round after each epoch. If ctx is canceled, training
+// ends after the current step, and the model so far is returned with the reason [training.Canceled] and no
 // error. If the loss explodes, the model of the best epoch, or of the last one if no metric is watched, is
 // returned with the reason [training.Exploded].
 func Train(ctx context.Context, p Params, train Data, valid []Data, o training.Options) (*Result, error) {

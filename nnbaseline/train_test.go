@@ -91,7 +91,7 @@ func TestEarlyStoppingKeepsTheBest(t *testing.T) {
 	assert.Less(t, last[len(last)-1].Result.Mean, value, "which the last is not")
 }
 
-func TestCancelled(t *testing.T) {
+func TestCanceled(t *testing.T) {
 	data, _ := syntheticSets(3)
 	ctx, cancel := context.WithCancel(context.Background())
 	steps := 0
@@ -104,7 +104,7 @@ func TestCancelled(t *testing.T) {
 	}})
 	require.NoError(t, err)
 	assert.Equal(t, 5, steps)
-	assert.Equal(t, []any{training.Cancelled, 0}, []any{r.Stopped, r.Rounds})
+	assert.Equal(t, []any{training.Canceled, 0}, []any{r.Stopped, r.Rounds})
 	assert.NoError(t, r.Model.ScoreData(make([]float64, 1000), data, 1))
 }
 
@@ -169,8 +169,8 @@ func TestExplosionOfTheLastStep(t *testing.T) {
 	assert.Equal(t, []int{1, 1}, []int{explosion.Epoch, explosion.Step})
 }
 
-// TestCancelledAfterAnExplosion: a model that is not finite is never returned.
-func TestCancelledAfterAnExplosion(t *testing.T) {
+// TestCanceledAfterAnExplosion: a model that is not finite is never returned.
+func TestCanceledAfterAnExplosion(t *testing.T) {
 	data, _ := syntheticSets(4)
 	p := quickParams(ListNet)
 	p.LearningRate = 1e39

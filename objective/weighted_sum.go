@@ -151,12 +151,12 @@ func (s *weightedSum) Gradients(dst Gradients, q Query) {
 // InitialScore implements [Initial].
 func (s *weightedSum) InitialScore(data *dataset.Meta) float64 {
 	for _, o := range s.terms {
-		labelled := data
+		labeled := data
 		if second, ok := o.(*secondGoal); ok {
-			o, labelled = second.Objective, withSecondLabels(data)
+			o, labeled = second.Objective, withSecondLabels(data)
 		}
 		if initial, ok := o.(Initial); ok {
-			return initial.InitialScore(labelled)
+			return initial.InitialScore(labeled)
 		}
 	}
 	return 0

@@ -1,5 +1,5 @@
 // Command release builds the published files of a version: for each system, an archive with a static program,
-// its licences and its bill of materials, and a file with the checksums of all archives.
+// its licenses and its bill of materials, and a file with the checksums of all archives.
 //
 //	go run ./release output=dist
 //	go run ./release output=dist targets=linux/amd64,windows/arm64 commit=v0.2.0 fresh=true
@@ -12,9 +12,9 @@
 // An archive lambdamart_VERSION_OS_ARCH.tar.gz (.zip for Windows) contains
 //
 //	lambdamart         the program
-//	LICENSE            its licence
-//	LICENSES.txt       the licences of Go and of all modules in the program
-//	sbom.cdx.json      the modules in the program, with versions and licences, in CycloneDX 1.5
+//	LICENSE            its license
+//	LICENSES.txt       the licenses of Go and of all modules in the program
+//	sbom.cdx.json      the modules in the program, with versions and licenses, in CycloneDX 1.5
 //	README.md, CHANGELOG.md
 //
 // The archive for wasip1/wasm contains scorer.wasm (the module of release/scorer) and scorer.mjs instead of

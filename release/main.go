@@ -91,7 +91,7 @@ func (c *checkout) files(program []byte, system string) ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
-	licences, err := c.licences(modules)
+	licenses, err := c.licenses(modules)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (c *checkout) files(program []byte, system string) ([]file, error) {
 	case webAssembly:
 		name, others = "scorer.wasm", append(others, "release/scorer/scorer.mjs")
 	}
-	files := []file{{name, program, system != webAssembly}, {"LICENSES.txt", licences, false},
+	files := []file{{name, program, system != webAssembly}, {"LICENSES.txt", licenses, false},
 		{"sbom.cdx.json", bill, false}}
 	for _, path := range others {
 		content, err := os.ReadFile(filepath.Join(c.folders[0], filepath.FromSlash(path)))

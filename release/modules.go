@@ -54,8 +54,8 @@ func (c *checkout) modules(program []byte, system string) ([]module, error) {
 	return modulesOf(native)
 }
 
-// licenceFile matches the names of files with licences and the notices that go with them.
-var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)(\..*)?$`)
+// licenseFile matches the names of files with licenses and the notices that go with them.
+var licenseFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)(\..*)?$`)
 
 // folder returns the folder of a module's files. The modules of a program are in the module cache after it
 // was built.
@@ -66,15 +66,15 @@ func (c *checkout) folder(m module) (string, error) {
 	return output(c.folders[0], nil, "go", "list", "-m", "-f", "{{.Dir}}", m.path)
 }
 
-// licences returns the texts of the licences of all modules.
-func (c *checkout) licences(modules []module) ([]byte, error) {
+// licenses returns the texts of the licenses of all modules.
+func (c *checkout) licenses(modules []module) ([]byte, error) {
 	var b bytes.Buffer
 	for _, m := range modules {
 		folder, err := c.folder(m)
 		if err != nil {
 			return nil, err
 		}
-		texts, err := licencesIn(folder)
+		texts, err := licensesIn(folder)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.path, err)
 		}
@@ -87,15 +87,15 @@ func (c *checkout) licences(modules []module) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// licencesIn returns the files with licences in a folder.
-func licencesIn(folder string) ([]file, error) {
+// licensesIn returns the files with licenses in a folder.
+func licensesIn(folder string) ([]file, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil, err
 	}
 	var found []file
 	for _, e := range entries {
-		if !e.Type().IsRegular() || !licenceFile.MatchString(e.Name()) {
+		if !e.Type().IsRegular() || !licenseFile.MatchString(e.Name()) {
 			continue
 		}
 		content, err := os.ReadFile(filepath.Join(folder, e.Name()))
@@ -105,7 +105,7 @@ func licencesIn(folder string) ([]file, error) {
 		found = append(found, file{e.Name(), content, false})
 	}
 	if len(found) == 0 {
-		return nil, errors.New("it has no licence")
+		return nil, errors.New("it has no license")
 	}
 	return found, nil
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Serve answers the connections of l until ctx is cancelled. Then health reports "not ready" for
+// Serve answers the connections of l until ctx is canceled. Then health reports "not ready" for
 // Config.Drain; afterwards the server stops listening, finishes the requests in progress, and returns nil. It
 // returns an error if it cannot listen, or if requests do not finish within twice Config.Timeout. Serve
 // closes l.

@@ -106,7 +106,7 @@ func newExperiment(o CompareOptions, rankers []comparedRanker) (*experiment, err
 }
 
 // Compare trains rankers on all splits with all seeds, evaluates them on the test queries, and compares them.
-// If ctx is cancelled, it returns the cause; finished training runs are kept in o.Output, and the same call
+// If ctx is canceled, it returns the cause; finished training runs are kept in o.Output, and the same call
 // continues from there. Data that cannot be read is an error. Training runs that fail are in
 // CompareResult.Failed, and their rankers are left out.
 func Compare(ctx context.Context, o CompareOptions) (*CompareResult, error) {
@@ -190,7 +190,7 @@ type trainingError struct{ error }
 
 func (e *trainingError) Unwrap() error { return e.error }
 
-// cause returns the cause for which ctx was cancelled, or err if it was not cancelled.
+// cause returns the cause for which ctx was canceled, or err if it was not canceled.
 func cause(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -292,7 +292,7 @@ func (e *experiment) train(ctx context.Context, f *splitData, j *job, r *rankerR
 		e.said[m.remark] = true
 		e.warn(j.name(f.Name) + ": " + m.remark)
 	}
-	if r.Stopped == string(training.Cancelled) && ctx.Err() == nil {
+	if r.Stopped == string(training.Canceled) && ctx.Err() == nil {
 		r.OutOfTime, r.Stopped = true, fmt.Sprintf("max_seconds=%v", e.options.MaxSeconds)
 	}
 	for _, p := range r.Curve {

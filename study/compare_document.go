@@ -162,7 +162,7 @@ func (s *CompareResult) resultsSection(results, pairs *report.Table) section {
 	table := results.Grid("Rankers, best first")
 	for i := range s.Rankers {
 		r := &s.Rankers[i]
-		mark := report.Mark{Swatch: true, Colour: r.Place % report.Colours, Best: r.Against == nil}
+		mark := report.Mark{Swatch: true, Color: r.Place % report.Colors, Best: r.Against == nil}
 		if r.Against != nil && r.Against.Corrected.Randomization < metric.Alpha {
 			mark.Strong = slices.Index(table.Head, "p")
 		}
@@ -231,7 +231,7 @@ func (s *CompareResult) warnings() (all []string) {
 	}
 	for _, r := range s.runs {
 		if r.Warning != "" {
-			all = append(all, fmt.Sprintf("%s on %s, seed %d: %s.", labelled(r.Ranker, r.Variant), r.Fold, r.Seed,
+			all = append(all, fmt.Sprintf("%s on %s, seed %d: %s.", labeled(r.Ranker, r.Variant), r.Fold, r.Seed,
 				r.Warning))
 		}
 	}

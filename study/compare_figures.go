@@ -22,7 +22,7 @@ func (s *CompareResult) secondsSection(results *report.Table) section {
 		if !finite(r.Mean) || r.TrainSeconds <= 0 {
 			continue
 		}
-		chart.Series = append(chart.Series, plot.Series{Name: r.Ranker, Colour: r.Place,
+		chart.Series = append(chart.Series, plot.Series{Name: r.Ranker, Color: r.Place,
 			Points: []plot.Point{{X: r.TrainSeconds, Y: r.Mean, Low: r.Interval.Low, High: r.Interval.High}}})
 		facts = append(facts, fmt.Sprintf("%s: %.4f in %.3g seconds", r.Ranker, r.Mean, r.TrainSeconds))
 	}
@@ -48,7 +48,7 @@ func (s *CompareResult) progressFigure() (figure, bool) {
 			"at that second."}
 	for _, r := range s.Rankers {
 		if points := bestSoFar(r.curves); len(points) > 1 {
-			chart.Series = append(chart.Series, plot.Series{Name: r.Ranker, Colour: r.Place, Points: points})
+			chart.Series = append(chart.Series, plot.Series{Name: r.Ranker, Color: r.Place, Points: points})
 		}
 	}
 	caption := "Validation queries: what a training run would give if it ended at that second; means over " +
@@ -111,7 +111,7 @@ func (s *CompareResult) cutoffSection() section {
 		}
 	}
 	for _, r := range s.Rankers {
-		series, line := plot.Series{Name: r.Ranker, Colour: r.Place}, []string{r.Ranker}
+		series, line := plot.Series{Name: r.Ranker, Color: r.Place}, []string{r.Ranker}
 		for i, mean := range r.Means {
 			if k, ok := cutoffOf(s.Metrics[i]); ok && finite(mean) {
 				series.Points = append(series.Points, plot.Point{X: k, Y: mean})
@@ -152,7 +152,7 @@ func (s *CompareResult) curvesSection() section {
 	table := grid{Head: []string{"ranker", "runs", "iterations done", "iterations kept",
 		"validation " + s.Metric + " of those", "seconds an iteration"}}
 	for _, r := range s.Rankers {
-		panel := plot.Panel{Name: r.Ranker, Colour: r.Place}
+		panel := plot.Panel{Name: r.Ranker, Color: r.Place}
 		done, best, seconds := 0.0, 0.0, 0.0
 		for i, curve := range r.curves {
 			panel.Lines = append(panel.Lines, places(curve))
@@ -241,7 +241,7 @@ func (s *CompareResult) importanceSection() section {
 			continue
 		}
 		chart := plot.Bars{ID: fmt.Sprintf("importance-%d", i), Title: "Features of " + r.Ranker,
-			XLabel: "share of the gain", Colour: r.Place, Format: plot.Percent}
+			XLabel: "share of the gain", Color: r.Place, Format: plot.Percent}
 		table := report.NewTable("", "feature", "", "share of the gain", "")
 		table.Columns[1].Show = plot.Percent
 		for _, f := range r.importance {

@@ -17,7 +17,7 @@ type rankerLearner interface {
 	// validate returns all errors of the parameters.
 	validate() error
 
-	// train trains on a fold. When ctx is cancelled, it stops after the current tree or step and returns the
+	// train trains on a fold. When ctx is canceled, it stops after the current tree or step and returns the
 	// model so far.
 	train(ctx context.Context, f *splitData, t runTerms) (*fittedRanker, error)
 }

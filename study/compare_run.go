@@ -65,11 +65,11 @@ type job struct {
 
 // name returns the name of the job in messages.
 func (j *job) name(fold string) string {
-	return fmt.Sprintf("%s %s seed %d", fold, labelled(j.ranker.Name, j.variant.name), j.seed)
+	return fmt.Sprintf("%s %s seed %d", fold, labeled(j.ranker.Name, j.variant.name), j.seed)
 }
 
-// labelled returns the name of a ranker, followed by the name of its variant if it has one.
-func labelled(ranker, variant string) string {
+// labeled returns the name of a ranker, followed by the name of its variant if it has one.
+func labeled(ranker, variant string) string {
 	if variant == "" {
 		return ranker
 	}
@@ -78,7 +78,7 @@ func labelled(ranker, variant string) string {
 
 // path returns the name of the file of the result of a job.
 func (j *job) path(fold string) string {
-	return filepath.Join("runs", fold, fmt.Sprintf("%s.seed%d", labelled(j.ranker.Name, j.variant.name), j.seed))
+	return filepath.Join("runs", fold, fmt.Sprintf("%s.seed%d", labeled(j.ranker.Name, j.variant.name), j.seed))
 }
 
 // isComplete reports whether r can be the complete result of a training run.
@@ -94,7 +94,7 @@ func (r *rankerRun) isComplete() bool {
 // runEvent returns the event of a finished run, with the values of the named metric.
 func runEvent(r *rankerRun, number, of int, name string) Event {
 	text := fmt.Sprintf("[%d/%d] %s %s seed %d: %s vali %.4f test %.4f (%d iterations kept, %.3g s, %s)",
-		number, of, r.Fold, labelled(r.Ranker, r.Variant), r.Seed, name, float64(r.Validation),
+		number, of, r.Fold, labeled(r.Ranker, r.Variant), r.Seed, name, float64(r.Validation),
 		float64(r.Judged[0].Mean), r.Kept, r.TrainSeconds, r.Stopped)
 	facts := report.Record{"number", number, "of", of, "fold", r.Fold, "ranker", r.Ranker}
 	if r.Variant != "" {

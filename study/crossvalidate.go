@@ -74,7 +74,7 @@ func final(p booster.Params, iterations int) booster.Params {
 	return p
 }
 
-// CrossValidate cross-validates the parameters p on the data. If ctx is cancelled, it returns the cause; with
+// CrossValidate cross-validates the parameters p on the data. If ctx is canceled, it returns the cause; with
 // Options.Keep, the same call continues from there. Errors about folds wrap [ErrFolds]. [Options.Check]
 // returns the errors about parameters that a study cannot use.
 func CrossValidate(ctx context.Context, p booster.Params, d booster.Data, folds Folds,

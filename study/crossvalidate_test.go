@@ -186,7 +186,7 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestGoesOn: a run that is cancelled at any round resumes and ends with the same result.
+// TestGoesOn: a run that is canceled at any round resumes and ends with the same result.
 func TestGoesOn(t *testing.T) {
 	d := randomData(t, 3, 60)
 	f := draw(t, d, 3, 0)

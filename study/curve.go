@@ -61,7 +61,7 @@ func (s *Share) text() string {
 // Curve tests whether more training queries improve a ranker. It trains with the parameters p on shares of
 // the training queries, each of which includes the smaller shares, and evaluates all models on the same
 // validation queries. Each share is compared with the one before (randomization test); p-values are
-// multiplied by the number of these comparisons (Bonferroni). If ctx is cancelled, it returns the cause; with
+// multiplied by the number of these comparisons (Bonferroni). If ctx is canceled, it returns the cause; with
 // Options.Keep, the same call continues. If a share fails, the error names it, and the result of the other
 // shares is returned as well.
 func Curve(ctx context.Context, p booster.Params, d Data, o CurveOptions) (*CurveResult, error) {
@@ -94,7 +94,7 @@ func Curve(ctx context.Context, p booster.Params, d Data, o CurveOptions) (*Curv
 // the largest share.
 func (r *CurveResult) Final(p booster.Params) booster.Params { return final(p, r.Largest.Best) }
 
-// trainShare trains on a share and keeps the result, unless that was done before or ctx is cancelled.
+// trainShare trains on a share and keeps the result, unless that was done before or ctx is canceled.
 func (b *begun) trainShare(s *Share) error {
 	entry := b.kept.job("share", s.Share)
 	if found, err := entry.load(s, func() bool { return len(s.PerQuery) > 0 }); err != nil || found {

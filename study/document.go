@@ -143,7 +143,7 @@ func (r *CVResult) curves() []report.Curve {
 	curves := make([]report.Curve, 1+len(r.Folds))
 	curves[0] = report.Curve{Name: "all folds", Marked: r.Best}
 	for i, f := range r.Folds {
-		curves[1+i] = report.Curve{Name: "fold " + f.Name, Colour: 1 + i%(report.Colours-1), Marked: f.OwnBest}
+		curves[1+i] = report.Curve{Name: "fold " + f.Name, Color: 1 + i%(report.Colors-1), Marked: f.OwnBest}
 	}
 	for _, p := range r.Curve {
 		for i := range curves {

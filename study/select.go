@@ -27,7 +27,7 @@ const singleTries = 3
 
 // Select selects features for training runs with the parameters p on parts of the same data, evaluated by
 // p.StopMetric. p.NumIterations is the largest number of iterations of a training run, and p.Patience stops
-// training runs early. If ctx is cancelled, it returns the cause; with Options.Keep, the same call continues
+// training runs early. If ctx is canceled, it returns the cause; with Options.Keep, the same call continues
 // from there.
 func Select(ctx context.Context, p booster.Params, d Data, o SelectOptions) (*SelectResult, error) {
 	s, err := newSelection(ctx, p, d, o)

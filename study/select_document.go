@@ -157,8 +157,8 @@ func (r *SelectResult) stepsSection(table *report.Table) report.Section {
 		XLabel: "features (logarithmic)",
 		YLabel: "validation " + r.Metric, LogX: true, PointsOnly: true,
 		Description: "A point with its interval over queries for each set of features that was trained."}
-	chart.Series = []plot.Series{{Name: "accepted", Colour: 0}, {Name: "undone", Colour: 1},
-		{Name: "chosen", Colour: 2}}
+	chart.Series = []plot.Series{{Name: "accepted", Color: 0}, {Name: "undone", Color: 1},
+		{Name: "chosen", Color: 2}}
 	for _, s := range r.Steps {
 		if s.Error != "" {
 			continue

@@ -26,7 +26,7 @@ import (
 type Store struct {
 	Folder   string        // made if it does not exist
 	Program  string        // name and version of the program; results of another one are not used
-	Interval time.Duration // between checkpoints of jobs that have them; 0: only when the context is cancelled
+	Interval time.Duration // between checkpoints of jobs that have them; 0: only when the context is canceled
 }
 
 // storeFormat is the version of the files. It changes whenever their meaning does.

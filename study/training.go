@@ -63,7 +63,7 @@ func decisiveMetric(p *booster.Params, own ...metric.Metric) (metric.Metric, err
 }
 
 // begin prepares the run of p on parts of the study's data, but trains nothing. NumIterations is the largest
-// number of rounds; Patience and MinDelta stop all parts together. Cancelling the study's context ends the
+// number of rounds; Patience and MinDelta stop all parts together. Canceling the study's context ends the
 // run. Finished parts and checkpoints are kept in kept, unless it is nil. Rounds are not reported.
 func (b *begun) begin(p booster.Params, parts []part, kept *results) (*jointRun, error) {
 	t := &jointRun{ctx: b.ctx, params: p, metric: b.metric, own: b.own, tell: func(Event) {}}
@@ -88,7 +88,7 @@ func (b *begun) begin(p booster.Params, parts []part, kept *results) (*jointRun,
 // wait for each other in between.
 const stopEvery = 10
 
-// advance trains until this many rounds are done or training stops early. If the context is cancelled, it
+// advance trains until this many rounds are done or training stops early. If the context is canceled, it
 // returns the cause.
 func (t *jointRun) advance(rounds int) error {
 	rounds = min(rounds, t.params.NumIterations)
@@ -319,7 +319,7 @@ type fit struct {
 }
 
 // train trains p on all parts until it stops, and evaluates the models of the best iteration. If ctx is
-// cancelled, it returns the cause.
+// canceled, it returns the cause.
 func (b *begun) train(parts []part) (*fit, error) {
 	t, err := b.begin(b.params, parts, nil)
 	if err != nil {

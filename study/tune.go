@@ -93,7 +93,7 @@ type trialView struct {
 
 // Tune tries settings of the space, on top of the parameters p, on parts of the same data, evaluated by
 // p.StopMetric. p.NumIterations is the largest number of iterations of a trial, and p.Patience stops trials
-// early. If ctx is cancelled, it returns the cause; with Options.Keep, the same call continues from there.
+// early. If ctx is canceled, it returns the cause; with Options.Keep, the same call continues from there.
 func Tune(ctx context.Context, p booster.Params, d Data, o TuneOptions) (*TuneResult, error) {
 	return searchWithin(ctx, trialLimits, p, d, o)
 }

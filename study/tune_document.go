@@ -16,8 +16,8 @@ import (
 func (r *TuneResult) describe() {
 	trials := r.trialsTable()
 	r.Title, r.Finding = "Which settings are best? "+r.Metric, r.finding()
-	r.Basis = fmt.Sprintf("%d trials on %d validation queries; their values are averages over neighboring "+
-		"iterations; budget: %s. %s: %s.",
+	r.Basis = fmt.Sprintf("%d trials on %d validation queries. The finding compares models after their best "+
+		"iterations; the value of a trial is its average over the neighboring iterations. Budget: %s. %s: %s.",
 		len(r.Trials)-1, r.Queries, r.Budget, r.Metric, r.Rules)
 	r.Tables, r.Facts = []*report.Table{trials}, r.facts()
 	r.Files = []stream.File{{Name: "train.conf", Write: r.config}, {Name: "report.html", Write: r.Write}}
@@ -27,7 +27,7 @@ func (r *TuneResult) describe() {
 			"numbers. A trial with fewer than %d steps was given up; its value is that of the iterations that it "+
 			"had.", trialSteps))}}}
 	r.Notes = []string{
-		"Every trial is judged by the mean over the same validation queries, averaged over neighbouring " +
+		"Every trial is judged by the mean over the same validation queries, averaged over neighboring " +
 			"iterations (from 7/8 to 9/8) and largest at its best iteration. Test queries had no part in the search.",
 		"The largest of many values is mostly luck on few queries. Therefore a trial takes the place of one " +
 			"that the search began with only if it is better by more than one standard error; and what was found " +

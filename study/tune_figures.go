@@ -60,7 +60,7 @@ func (r *TuneResult) progressSection() report.Section {
 	chart := plot.Lines{ID: "progress-figure", Title: "The best " + r.Metric + " so far", XLabel: "trial",
 		YLabel:      "validation " + r.Metric,
 		Description: "The values of all trials that were trained to the end, and the best value so far."}
-	all, best := plot.Series{Name: "trained to the end", Colour: 1}, plot.Series{Name: "best so far", Colour: 0}
+	all, best := plot.Series{Name: "trained to the end", Color: 1}, plot.Series{Name: "best so far", Color: 0}
 	top := math.Inf(-1)
 	for _, t := range r.Trials {
 		if t.Step < trialSteps || t.Err != nil {
@@ -84,7 +84,7 @@ func (r *TuneResult) curvesSection() report.Section {
 	trials := r.compared()
 	curves := make([]report.Curve, len(trials))
 	for i, t := range trials {
-		curves[i] = report.Curve{Name: t.name(), Colour: i, Value: t.Curve}
+		curves[i] = report.Curve{Name: t.name(), Color: i, Value: t.Curve}
 		for round := range t.Curve {
 			curves[i].Iteration = append(curves[i].Iteration, round+1)
 		}
@@ -127,7 +127,7 @@ func (r *TuneResult) effect(dimension int) (report.Figure, bool) {
 	if d.Log {
 		chart.XLabel += " (logarithmic)"
 	}
-	chart.Series = []plot.Series{{Name: "trained to the end", Colour: 0}, {Name: "given up", Colour: 1}}
+	chart.Series = []plot.Series{{Name: "trained to the end", Color: 0}, {Name: "given up", Color: 1}}
 	points := 0
 	for _, t := range r.Trials[1:] {
 		if t.Step < 2 || t.Err != nil {

@@ -142,13 +142,13 @@ def agree(mine: models.Tree, theirs: models.Tree) -> tuple[int, bool]:
 
 
 def in_wrong_order(path: Path, first: int, directions: tuple) -> int:
-    """Counts the pairs of neighbouring values of monotone features, with all values of the others and missing ones, whose
+    """Counts the pairs of neighboring values of monotone features, with all values of the others and missing ones, whose
     scores are in the wrong order. first is the number of the first feature."""
     grid = np.array(list(itertools.product([*range(VALUES)], [*range(VALUES), np.nan], [*range(VALUES)])))
     rows = np.zeros((len(grid), first + grid.shape[1]))
     rows[:, first:] = grid
     scores = lightgbm.Booster(model_file=str(path)).predict(rows).reshape(VALUES, VALUES + 1, VALUES)
-    scores = [scores, scores[:, :-1], scores]  # neighbours in each are compared
+    scores = [scores, scores[:, :-1], scores]  # neighbors in each are compared
     return sum(int(np.sum(d * np.diff(scores[axis], axis=axis) < 0)) for axis, d in enumerate(directions))
 
 

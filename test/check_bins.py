@@ -1,7 +1,7 @@
 """Checks that bin bounds and missing types equal those of LightGBM.
 
 All data here is smaller than bin_construct_sample_cnt, so both programs find bins from the same values.
-Bounds must be equal in every bit. Forced bounds lie between neighbouring values of one sign, so that no bin is
+Bounds must be equal in every bit. Forced bounds lie between neighboring values of one sign, so that no bin is
 empty: LightGBM's tree would not show it.
 """
 
@@ -79,7 +79,7 @@ def compare_forced(table: Table, data: sets.Set, matrix: np.ndarray, parameters:
 
 
 def inner(values: np.ndarray, number: int) -> list[float]:
-    """Returns this many bounds between neighbouring values of one sign, descending, and 0."""
+    """Returns this many bounds between neighboring values of one sign, descending, and 0."""
     distinct = np.unique(values[~np.isnan(values)])
     low, high = distinct[:-1], distinct[1:]
     between = ((low + high) / 2)[(low * high > 0) & (np.nextafter(low, np.inf) < high)]

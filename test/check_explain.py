@@ -1,5 +1,5 @@
 """Checks `lambdamart explain` against the package shap, within 1e-10: path-dependent and interventional contributions,
-centred within queries, differences of pairs, and interactions; on a model that LightGBM trained, with missing values.
+centerd within queries, differences of pairs, and interactions; on a model that LightGBM trained, with missing values.
 
 shap is in an environment of its own, test/requirements-ecosystem.txt, in which this script runs itself again.
 """
@@ -50,7 +50,7 @@ def explain(folder: Path, *arguments: str) -> dict:
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 
 
-def centred(values):
+def centerd(values):
     """Returns contributions minus their means within each query of 20 rows."""
     import numpy as np
 
@@ -108,12 +108,12 @@ def compare(folder: Path) -> bool:
     paths, against = shap.TreeExplainer(booster, feature_perturbation="tree_path_dependent"), shap.TreeExplainer(booster, X, feature_perturbation="interventional")
     dependent = np.asarray(booster.predict(X, pred_contrib=True))[:, :-1]
     right = [
-        check("path-dependent, LightGBM", ours_of(folder, names), centred(dependent)),
-        check("path-dependent, shap", ours_of(folder, names), centred(paths.shap_values(X, check_additivity=False))),
+        check("path-dependent, LightGBM", ours_of(folder, names), centerd(dependent)),
+        check("path-dependent, shap", ours_of(folder, names), centerd(paths.shap_values(X, check_additivity=False))),
     ]
     interventional = ours_of(folder, names, "background=1000")
     right.append(check("interventional, the definition", interventional[0] - interventional[1], by_definition(booster, X[0], X) - by_definition(booster, X[1], X)))
-    right.append(check("interventional, shap", interventional, centred(against.shap_values(X, check_additivity=False)), SINGLE))
+    right.append(check("interventional, shap", interventional, centerd(against.shap_values(X, check_additivity=False)), SINGLE))
     pair = explain(folder, "for_query=2", "document=45", "against=52")["pair"]
     mine = np.zeros(len(names))
     for share in pair["shares"]:

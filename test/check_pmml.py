@@ -23,7 +23,7 @@ from report import Table
 
 SCORERS = "jpmml", "pmml4s"
 HOSTILE = 'a "b" <c> &amp; \'d\''
-COLOURS = ["red", "light 'blue'", "größer <5>", "a b", "x&y", "0", ""]  # an empty cell is a missing value
+COLORS = ["red", "light 'blue'", "größer <5>", "a b", "x&y", "0", ""]  # an empty cell is a missing value
 CATEGORIES = range(5, 15)  # features
 DEEPEST = 900  # splits above a leaf that are written
 
@@ -98,21 +98,21 @@ def task(name: str, case: Case, folder: Path) -> Task:
 def texts(folder: Path) -> list[Task]:
     """Texts of a categorical feature are texts in PMML too. A text that the model does not know is a missing value."""
     rng = np.random.default_rng(4)
-    colour, x = rng.integers(len(COLOURS), size=1000), rng.normal(size=1000)
-    shown = np.array(COLOURS)[colour]
-    frame = pandas.DataFrame({"label": (colour % 3 + (x > 0)).astype(int), "qid": np.arange(1000) // 10, "colour": shown, "x": x})
+    color, x = rng.integers(len(COLORS), size=1000), rng.normal(size=1000)
+    shown = np.array(COLORS)[color]
+    frame = pandas.DataFrame({"label": (color % 3 + (x > 0)).astype(int), "qid": np.arange(1000) // 10, "color": shown, "x": x})
     frame.to_csv(folder / "texts.csv", index=False)
     model, path = folder / "texts.txt", folder / "texts.pmml"
-    ours.train(folder / "texts.csv", model, num_iterations=20, label_column="name:label", categorical_feature="name:colour", cat_smooth=1, min_data_per_group=5)
+    ours.train(folder / "texts.csv", model, num_iterations=20, label_column="name:label", categorical_feature="name:color", cat_smooth=1, min_data_per_group=5)
     scores = ours.predict(folder / "texts.csv", model, folder / "scores")
     ours.run("cmd/lambdamart", "export", str(model), *ours.arguments(to="pmml", output=path))
     assert 'dataType="string"' in path.read_text()
     empty = shown == ""
-    rows = np.column_stack([np.where(empty, np.nan, colour), x])
+    rows = np.column_stack([np.where(empty, np.nan, color), x])
     unknown = np.column_stack([np.zeros(empty.sum()), x[empty]])
     return [
-        Task("texts", path, ["colour", "x"], rows, scores, [COLOURS, []]),
-        Task("unknown texts", path, ["colour", "x"], unknown, scores[empty], [["green"], []]),
+        Task("texts", path, ["color", "x"], rows, scores, [COLORS, []]),
+        Task("unknown texts", path, ["color", "x"], unknown, scores[empty], [["green"], []]),
     ]
 
 

@@ -115,10 +115,10 @@ def faults(page: browser.Browser, report: Path, figures: list[dict], picture: Pa
 def faults_of_figure(figure: dict, image: Image.Image) -> list[str]:
     name = figure["spoken"][0]
     wrong = [] if all(figure["spoken"]) else [f"{name!r}: no title or description"]
-    # A blank figure has one colour. The part of it outside of a phone's window is not in the picture.
+    # A blank figure has one color. The part of it outside of a phone's window is not in the picture.
     box = [round(v) for v in figure["box"]]
-    if (colours := len(image.crop((box[0], box[1], min(box[2], image.width), box[3])).getcolors(1 << 24))) < 10:
-        wrong.append(f"{name!r}: blank: {colours} colours")
+    if (colors := len(image.crop((box[0], box[1], min(box[2], image.width), box[3])).getcolors(1 << 24))) < 10:
+        wrong.append(f"{name!r}: blank: {colors} colors")
     texts = figure["texts"]
     for i, text in enumerate(texts):
         if not inside(text["box"], figure["box"]):

@@ -23,7 +23,7 @@ WINDOWS = {"screen, dark": (1200, 900, "dark"), "phone": (390, 800, "light")}
 ON_A_SCREEN = "index.html", "docs/parameters.html", "bench/quality/index.html"
 LINKS = "[...document.querySelectorAll('a[href], img[src], link[href], script[src]')].map(e => e.href || e.src)"
 ANCHORS = "[...document.querySelectorAll('[id], a[name]')].map(e => e.id || e.name)"
-COLOURS = """
+COLORS = """
 new Promise(done => {
   const end = Date.now() + 10000
   const look = () => {
@@ -81,7 +81,7 @@ def serve(site: Path) -> http.server.ThreadingHTTPServer:
 def visit(page: browser.Browser, site: Path, address: str) -> tuple[dict[str, list[str]], dict[str, set[str]], list[str]]:
     """Opens all pages. Returns links and anchors by page, and a list of faults."""
     links, anchors, wrong = {}, {}, []
-    page.call("Page.addScriptToEvaluateOnNewDocument", source="localStorage.clear()")  # where the theme keeps its colours
+    page.call("Page.addScriptToEvaluateOnNewDocument", source="localStorage.clear()")  # where the theme keeps its colors
     for path in sorted(str(path.relative_to(site)) for path in site.rglob("*.html")):
         if path == "404.html":
             continue
@@ -94,8 +94,8 @@ def visit(page: browser.Browser, site: Path, address: str) -> tuple[dict[str, li
                 wrong.append(f"{path}, {window}: {wide} pixels wide")
             if scheme == "dark":
                 page.evaluate("document.getElementById('__palette_1').click()")  # as a reader chooses it
-            if not page.evaluate(COLOURS % {"light": "default", "dark": "slate"}[scheme]):
-                wrong.append(f"{path}, {window}: has other colours")
+            if not page.evaluate(COLORS % {"light": "default", "dark": "slate"}[scheme]):
+                wrong.append(f"{path}, {window}: has other colors")
             foreign = [url for url in page.requests() if not url.startswith((address, "blob:"))]
             wrong += [f"{path}, {window}: {text}" for text in page.complaints() + foreign]
         links[path], anchors[path] = page.evaluate(LINKS), set(page.evaluate(ANCHORS))

@@ -131,7 +131,7 @@ def features_of(model: Path) -> int:
 
 
 def on_thresholds(model: Path, rows: np.ndarray) -> np.ndarray:
-    """Returns copies of some rows with other values: thresholds rounded to float32, their neighbours, 0 and NaN."""
+    """Returns copies of some rows with other values: thresholds rounded to float32, their neighbors, 0 and NaN."""
     splits = [split for tree in models.read(model) for split in tree.splits]
     more = []
     for i, split in enumerate(splits[:: max(1, len(splits) // 200)]):

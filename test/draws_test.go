@@ -256,7 +256,7 @@ func trainOnce(ctx context.Context, p lambdamart.Params, d *data.Loaded, c *trai
 		options = append(options, lambdamart.WithCheckpoints(c))
 	}
 	r, err := lambdamart.Train(ctx, p, d, options...)
-	if err != nil || r.Stopped == training.Cancelled {
+	if err != nil || r.Stopped == training.Canceled {
 		return "", err
 	}
 	r.Model.Parameters = ""

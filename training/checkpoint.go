@@ -19,7 +19,7 @@ import (
 //
 // The newest checkpoint is the file at Path; the one before it is kept beside it, with ".previous" at
 // the end of the name. A checkpoint appears under its name only when it is complete and on the disk.
-// A training run whose context is cancelled writes one more. Checkpoints stay when training ends: call
+// A training run whose context is canceled writes one more. Checkpoints stay when training ends: call
 // Remove when the model is safe.
 type Checkpoints struct {
 	Path string

@@ -141,7 +141,7 @@ func TestNoCheckpointOfWhatIsNotStepped(t *testing.T) {
 		_, err = r.Step(ctx)
 		assert.Equal(t, io.EOF, err)
 	}
-	assert.Equal(t, Cancelled, r.Result().Stopped)
+	assert.Equal(t, Canceled, r.Result().Stopped)
 	assert.Equal(t, []string{c.Path}, c.Files())
 }
 

@@ -20,7 +20,7 @@
 //	Round                    is returned to the caller, who steps again, waits, or asks for the Result
 //
 // Step returns io.EOF when all rounds are done, the watched metric has not risen for Params.Patience rounds,
-// the context is cancelled, or the learner ends training (StopReason). Before a round, it writes a checkpoint
+// the context is canceled, or the learner ends training (StopReason). Before a round, it writes a checkpoint
 // of the previous round if one is due.
 //
 // # For users of booster and nnbaseline

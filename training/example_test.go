@@ -17,7 +17,7 @@ type column struct{ values []float64 }
 func (c *column) NumRows() int { return len(c.values) }
 
 // line is a learner whose score of a row is a weight times its feature. Each round moves the weight
-// towards the least squares of scores and grades.
+// toward the least squares of scores and grades.
 type line struct {
 	train, valid training.Data[*column]
 	weight, best float64

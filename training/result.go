@@ -64,7 +64,7 @@ type StopReason string
 const (
 	Finished       StopReason = "all iterations done"
 	StoppedEarly   StopReason = "stopped early"
-	Cancelled      StopReason = "cancelled"
+	Canceled       StopReason = "cancelled"
 	NoSplitsRemain StopReason = "no split gains any more" // of trees
 	Exploded       StopReason = "the loss exploded"       // of networks
 )

@@ -26,7 +26,7 @@ type Resumable interface {
 	// has been verified, but a forged file can have any state.
 	Restore(state []byte, round int) error
 
-	// Breaks reports whether Round may return in the middle of a round when ctx is cancelled. If so, the
+	// Breaks reports whether Round may return in the middle of a round when ctx is canceled. If so, the
 	// state is stored in memory after each round.
 	Breaks() bool
 }

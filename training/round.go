@@ -44,7 +44,7 @@ type Options struct {
 	// Params.StopMetric may be one of them; larger values are better.
 	Metrics []metric.Metric
 
-	// Until is asked before each round. If it reports true, the run ends as if its context were cancelled.
+	// Until is asked before each round. If it reports true, the run ends as if its context were canceled.
 	// The models of an ensemble may ask it from several goroutines.
 	Until func() bool
 

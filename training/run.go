@@ -69,8 +69,8 @@ func NewRun[M any](e *Evaluator, l Learner[M], o Options) (*Run[M], error) {
 }
 
 // Step does the next round, and evaluates it if metrics are due. The error is [io.EOF] if there are no more
-// rounds, and Reason then returns why. If ctx is cancelled or Options.Until returns true, the error is also
-// io.EOF: the reason is [Cancelled], the learner may have abandoned its round, and a checkpoint is written if
+// rounds, and Reason then returns why. If ctx is canceled or Options.Until returns true, the error is also
+// io.EOF: the reason is [Canceled], the learner may have abandoned its round, and a checkpoint is written if
 // the run has any. Other errors come from the learner, from [metric.Evaluate] or from writing a checkpoint,
 // and end the run.
 func (r *Run[M]) Step(ctx context.Context) (Round, error) {
@@ -95,7 +95,7 @@ func (r *Run[M]) step(ctx context.Context) (round Round, err error) {
 	case r.done() == r.evaluator.rounds:
 		return round, r.end(Finished)
 	case r.evaluator.part.Group().Any(ctx.Err() != nil || r.until != nil && r.until()):
-		return round, r.end(Cancelled)
+		return round, r.end(Canceled)
 	}
 	start := time.Now()
 	round.Number = r.done() + 1
@@ -116,10 +116,10 @@ func (r *Run[M]) step(ctx context.Context) (round Round, err error) {
 	return round, r.note(&round)
 }
 
-// end ends the run. It returns io.EOF, or the error of writing the checkpoint of a cancelled run.
+// end ends the run. It returns io.EOF, or the error of writing the checkpoint of a canceled run.
 func (r *Run[M]) end(reason StopReason) error {
 	r.reason = reason
-	if reason == Cancelled {
+	if reason == Canceled {
 		if err := r.Checkpoint(); err != nil {
 			return err
 		}

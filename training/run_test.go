@@ -208,8 +208,8 @@ func TestLearnersError(t *testing.T) {
 	assert.ErrorIs(t, err, l.err)
 }
 
-// TestCancelled: training ends before the next round, which is not an error.
-func TestCancelled(t *testing.T) {
+// TestCanceled: training ends before the next round, which is not an error.
+func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	p := byTop(5)
 	r, err := run(ctx, evaluator(t, &p, 9, pair("valid")), scored(2, 1, 1), func(r training.Round) {
@@ -218,7 +218,7 @@ func TestCancelled(t *testing.T) {
 		}
 	})
 	require.NoError(t, err)
-	assert.Equal(t, []any{2, 1, training.Cancelled}, []any{r.Rounds, r.Kept, r.Stopped})
+	assert.Equal(t, []any{2, 1, training.Canceled}, []any{r.Rounds, r.Kept, r.Stopped})
 }
 
 // TestSets: the training data comes first if it is evaluated, and is never watched, even under the
@@ -363,5 +363,5 @@ func TestUntil(t *testing.T) {
 	}})
 	require.NoError(t, err)
 	require.NoError(t, training.Loop(t.Context(), r, nil))
-	assert.Equal(t, []any{2, training.Cancelled}, []any{len(r.Rounds()), r.Reason()})
+	assert.Equal(t, []any{2, training.Canceled}, []any{len(r.Rounds()), r.Reason()})
 }

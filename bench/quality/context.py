@@ -99,7 +99,7 @@ def read(paths: list[Path]) -> list[list[str]]:
         counts = Path(f"{path}.query")
         if counts.exists():
             for n in map(int, counts.read_text().split()):
-                queries.append([labelled(line, len(queries)) for line in lines[:n]])
+                queries.append([labeled(line, len(queries)) for line in lines[:n]])
                 del lines[:n]
             continue
         before = None
@@ -108,11 +108,11 @@ def read(paths: list[Path]) -> list[list[str]]:
             if qid != before:
                 queries.append([])
                 before = qid
-            queries[-1].append(labelled(f"{label} {rest}", len(queries) - 1))
+            queries[-1].append(labeled(f"{label} {rest}", len(queries) - 1))
     return queries
 
 
-def labelled(line: str, query: int) -> str:
+def labeled(line: str, query: int) -> str:
     label, rest = line.split(maxsplit=1)
     return f"{label} qid:{query} {rest}"
 

@@ -162,7 +162,7 @@ class Split:
             with open(self.path(part), "w") as out:
                 for number, lines in queries:
                     shuffle(lines)
-                    out.writelines(f"{context.labelled(without_id(line), number)}\n" for line in lines)
+                    out.writelines(f"{context.labeled(without_id(line), number)}\n" for line in lines)
 
 
 def run(folder: Path, *args: str) -> None:

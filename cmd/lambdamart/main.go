@@ -124,7 +124,7 @@ type interruptError struct{ signal syscall.Signal }
 
 func (e *interruptError) Error() string { return "ended by " + e.signal.String() + " signal" }
 
-// untilSignal returns a context that is cancelled by the first SIGINT, SIGTERM or SIGHUP, or SIGUSR1 if a
+// untilSignal returns a context that is canceled by the first SIGINT, SIGTERM or SIGHUP, or SIGUSR1 if a
 // launcher has started the process, with an [*interruptError] as its cause. The second signal ends the
 // program immediately.
 func untilSignal(launched bool) (context.Context, func()) {

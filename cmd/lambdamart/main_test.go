@@ -133,7 +133,7 @@ func stopped(t *testing.T, folder func(*testing.T) string, pattern string, files
 	status := map[syscall.Signal]int{syscall.SIGKILL: -1, syscall.SIGINT: 130}[how]
 	for {
 		dir := folder(t)
-		got := signalled(t, dir, filepath.Join(dir, pattern), files, how, args...)
+		got := signaled(t, dir, filepath.Join(dir, pattern), files, how, args...)
 		if got.status != 0 {
 			require.Equal(t, status, got.status, got.stderr)
 			return dir, got
@@ -141,9 +141,9 @@ func stopped(t *testing.T, folder func(*testing.T) string, pattern string, files
 	}
 }
 
-// signalled runs a command and signals it once the given number of files match a pattern, unless it ends
+// signaled runs a command and signals it once the given number of files match a pattern, unless it ends
 // before.
-func signalled(t *testing.T, dir, pattern string, files int, how syscall.Signal, args ...string) outcome {
+func signaled(t *testing.T, dir, pattern string, files int, how syscall.Signal, args ...string) outcome {
 	t.Helper()
 	c := command(t, dir, args...)
 	var stderr strings.Builder

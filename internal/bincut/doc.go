@@ -4,7 +4,7 @@
 // # Gains
 //
 // Let G and H be the sums of gradients and Hessians of all rows of the leaf, GL and HL the sums of the rows
-// that go left, GR and HR the sums of the others, and T(G) the gradient shrunk towards zero by λ1. A cut
+// that go left, GR and HR the sums of the others, and T(G) the gradient shrunk toward zero by λ1. A cut
 // gains half of
 //
 //	T(GL)²/(HL+λ2) + T(GR)²/(HR+λ2) - T(G)²/(H+λ2)

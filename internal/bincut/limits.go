@@ -15,7 +15,7 @@ type Limits struct {
 	MinData            int     // smallest number of rows of each side, if they are counted
 }
 
-// Shrink moves a gradient towards zero by λ1.
+// Shrink moves a gradient toward zero by λ1.
 func Shrink(gradient, lambdaL1 float64) float64 {
 	if lambdaL1 == 0 {
 		return gradient
@@ -23,7 +23,7 @@ func Shrink(gradient, lambdaL1 float64) float64 {
 	return math.Copysign(max(0, math.Abs(gradient)-lambdaL1), gradient)
 }
 
-// shrinkBoth moves two gradients towards zero by λ1. It is not inlined, because the loops that call it are
+// shrinkBoth moves two gradients toward zero by λ1. It is not inlined, because the loops that call it are
 // short of registers, and λ1 is usually 0.
 //
 //go:noinline

@@ -53,8 +53,8 @@ func (v *Values) step(w float64) float64 {
 	return w
 }
 
-// Towards returns the weighted mean of a side's own value and the leaf's value.
-func (v *Values) Towards(own, leaf, rows float64) float64 {
+// Toward returns the weighted mean of a side's own value and the leaf's value.
+func (v *Values) Toward(own, leaf, rows float64) float64 {
 	if v.Smooth == 0 {
 		return own
 	}
@@ -68,7 +68,7 @@ func (l *Limits) Valued(v Values, total binsum.Sum, value, rows float64) Valued 
 	r.Bounds = Unbounded()
 	r.perHessian = rows / float64(total.Hessian)
 	if v.Any() {
-		w := r.Towards(l.Best(&v, total), value, rows)
+		w := r.Toward(l.Best(&v, total), value, rows)
 		r.floor = l.fallAt(float64(total.Gradient), float64(total.Hessian), w) + l.MinGain
 	}
 	return r
@@ -82,7 +82,7 @@ func (l *Limits) fallAt(gradient, hessian, w float64) float64 {
 
 // value returns the value of a side within bounds.
 func (r *Valued) value(sum binsum.Sum, rows float64, within Bounds) float64 {
-	return within.Keep(r.Towards(r.limits.Best(&r.Values, sum), r.Value, rows))
+	return within.Keep(r.Toward(r.limits.Best(&r.Values, sum), r.Value, rows))
 }
 
 // sideBounds returns the bounds of the sides of the cut after a bin.

@@ -71,7 +71,7 @@ func (s Scale) magnitudesInGo(x []float64) (sum int64) {
 // roundShiftBits is roundShift as an integer.
 const roundShiftBits = 0x4338_0000_0000_0000
 
-// Dither adds r to the magnitude of x/unit and returns the result rounded towards zero. If r is
+// Dither adds r to the magnitude of x/unit and returns the result rounded toward zero. If r is
 // uniform on [0, 1), the mean of the result is x/unit: this is stochastic rounding.
 func (s Scale) Dither(x, r float64) int64 {
 	n := int64(float64(math.Abs(x)*s.up) + r)

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// labelledQuery draws labels, at least two of them different, and scores that differ by about spread.
-func labelledQuery(r *rand.Rand, n int, spread float64) (labels, scores []float64) {
+// labeledQuery draws labels, at least two of them different, and scores that differ by about spread.
+func labeledQuery(r *rand.Rand, n int, spread float64) (labels, scores []float64) {
 	for i := range n {
 		labels = append(labels, float64(r.IntN(5)))
 		scores = append(scores, spread*(r.Float64()-0.5))
@@ -33,7 +33,7 @@ func TestRankNetByOddsEqualsOneByOne(t *testing.T) {
 	var r RankNet // reused
 	for trial := range 300 {
 		r.Sigma = []float64{0.5, 1, 2}[trial%3]
-		labels, scores := labelledQuery(rng, 2+rng.IntN(80), []float64{0, 4, 0.99 * MaxRange / r.Sigma}[rng.IntN(3)])
+		labels, scores := labeledQuery(rng, 2+rng.IntN(80), []float64{0, 4, 0.99 * MaxRange / r.Sigma}[rng.IntN(3)])
 		r.Arrange(labels)
 		want := r.oneByOne(scores)
 		wantSlopes := r.slopes()
@@ -60,7 +60,7 @@ func TestRankNetPairsAreNumbered(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	r := RankNet{Sigma: 1}
 	for range 30 {
-		labels, scores := labelledQuery(rng, 2+rng.IntN(20), 6)
+		labels, scores := labeledQuery(rng, 2+rng.IntN(20), 6)
 		pairs, want := 0, 0.0
 		for i, high := range labels {
 			for j, low := range labels {

@@ -13,7 +13,7 @@ type Bar struct {
 type Bars struct {
 	ID, Title, Description string
 	XLabel                 string
-	Colour                 int                  // used unless bars are signed
+	Color                  int                  // used unless bars are signed
 	Bars                   []Bar                // from top to bottom; at least one
 	Format                 func(float64) string // of values
 	Signed                 bool                 // bars extend to both sides of zero
@@ -57,16 +57,16 @@ func (v *Bars) axis() axis {
 
 // draw draws a bar, its value and its note.
 func (v *Bars) draw(c *canvas, b *Bar, x axis, y float64) {
-	colour, from, to := c.ink.series(v.Colour), x.at(0), x.at(b.Value)
+	color, from, to := c.ink.series(v.Color), x.at(0), x.at(b.Value)
 	at, anchor := to+6, begins
 	switch {
 	case b.Value < 0:
-		colour, from, to = c.ink.Lose, to, from
+		color, from, to = c.ink.Lose, to, from
 		at, anchor = from-6, ends
 	case v.Signed:
-		colour = c.ink.Win
+		color = c.ink.Win
 	}
-	c.rect(from, y, max(to-from, 0.5), barPitch-6, colour, "")
+	c.rect(from, y, max(to-from, 0.5), barPitch-6, color, "")
 	c.text(at, y+13, anchor, 12, v.Format(b.Value))
 	if b.Note != "" {
 		c.text(figureWidth-4, y+13, ends, 12, clipped(b.Note, 19))

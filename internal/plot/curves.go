@@ -15,11 +15,11 @@ type Curves struct {
 
 // Panel is a chart of several lines of one kind.
 type Panel struct {
-	Name   string
-	Colour int
-	Lines  [][]Point
-	Marks  []Point // points to be marked, such as the best of each line
-	Dots   []Point // many points, drawn small
+	Name  string
+	Color int
+	Lines [][]Point
+	Marks []Point // points to be marked, such as the best of each line
+	Dots  []Point // many points, drawn small
 }
 
 const (
@@ -66,7 +66,7 @@ func (p *Panel) draw(c *canvas, left, top float64, values axis, xLabel, yLabel s
 	c.text(f.x.to+4, f.y.from+15, ends, 11, short(roundTo(f.x.high, 4)))
 	c.line(f.x.from, f.y.from, f.x.to, f.y.from, c.ink.Text, "")
 	c.text((f.x.from+f.x.to)/2, f.y.from+31, middle, 11, xLabel)
-	c.mark(left+smallLeft+4, top+16, p.Colour, p.Name)
+	c.mark(left+smallLeft+4, top+16, p.Color, p.Name)
 	c.text(left+smallLeft+14, top+20, begins, 13, clipped(p.Name, 24))
 	c.text(left+smallLeft-6, top+20, ends, 11, yLabel)
 	var dots strings.Builder
@@ -74,17 +74,17 @@ func (p *Panel) draw(c *canvas, left, top float64, values axis, xLabel, yLabel s
 		fmt.Fprintf(&dots, "M%.1f %.1fh0", f.x.at(q.X), f.y.at(q.Y))
 	}
 	if dots.Len() > 0 {
-		c.path(&dots, c.ink.series(p.Colour), "2.6", ` stroke-linecap="round" stroke-opacity="0.6"`)
+		c.path(&dots, c.ink.series(p.Color), "2.6", ` stroke-linecap="round" stroke-opacity="0.6"`)
 	}
 	for _, line := range p.Lines {
 		var path strings.Builder
 		for i, q := range thinned(line) {
 			fmt.Fprintf(&path, "%c%.1f %.1f", "ML"[min(i, 1)], f.x.at(q.X), f.y.at(q.Y))
 		}
-		c.path(&path, c.ink.series(p.Colour), "1.3", ` stroke-opacity="0.75"`)
+		c.path(&path, c.ink.series(p.Color), "1.3", ` stroke-opacity="0.75"`)
 	}
 	for _, q := range p.Marks {
-		c.mark(f.x.at(q.X), f.y.at(q.Y), p.Colour, fmt.Sprintf("%s, %s: %.4f", xLabel, short(q.X), q.Y))
+		c.mark(f.x.at(q.X), f.y.at(q.Y), p.Color, fmt.Sprintf("%s, %s: %.4f", xLabel, short(q.X), q.Y))
 	}
 }
 

@@ -93,13 +93,13 @@ func drawBars(c *canvas, y axis, heights []float64) {
 		gap = 1
 	}
 	for i, h := range heights {
-		colour := c.ink.Win
+		color := c.ink.Win
 		if h < 0 {
-			colour = c.ink.Lose
+			color = c.ink.Lose
 		}
 		if top := min(y.at(h), y.at(0)); h != 0 {
 			left, height := marginLeft+float64(float64(i)*step), math.Abs(y.at(h)-y.at(0))
-			c.rect(left, top, step-gap, height, colour, ` shape-rendering="crispEdges"`)
+			c.rect(left, top, step-gap, height, color, ` shape-rendering="crispEdges"`)
 		}
 	}
 }

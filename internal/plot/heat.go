@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Heat is a table of values as coloured cells, each with its number.
+// Heat is a table of values as colored cells, each with its number.
 type Heat struct {
 	ID, Title, Description string
 	XLabel, YLabel         string
@@ -29,11 +29,11 @@ func (v *Heat) Draw(ink Ink) string {
 			y := top + float64(pitch*float64(len(v.Y)-1-j))
 			c.text(left-8, y+19, ends, 12, short3(v.Y[j]))
 			for i := range v.X {
-				x, value, colour := left+float64(width*float64(i)), v.Values[i][j], ink.Win
+				x, value, color := left+float64(width*float64(i)), v.Values[i][j], ink.Win
 				if value < 0 {
-					colour = ink.Lose
+					color = ink.Lose
 				}
-				c.rect(x, y, width-1, pitch-1, colour, fmt.Sprintf(` fill-opacity="%.2f"`, 0.55*math.Abs(value)/largest))
+				c.rect(x, y, width-1, pitch-1, color, fmt.Sprintf(` fill-opacity="%.2f"`, 0.55*math.Abs(value)/largest))
 				c.text(x+float64(width/2), y+19, middle, 11, fmt.Sprintf("%+.2g", value))
 			}
 		}

@@ -13,7 +13,7 @@ type Point struct{ X, Y, Low, High float64 }
 // Series is a named line, or a named set of points.
 type Series struct {
 	Name   string
-	Colour int // index of its color, dash and mark; a ranker has the same one in all figures
+	Color  int // index of its color, dash and mark; a ranker has the same one in all figures
 	Points []Point
 }
 
@@ -137,7 +137,7 @@ func (f *frame) draw(c *canvas, xLabel, yLabel string) {
 	c.textUp(left-56, (f.y.from+f.y.to)/2, yLabel)
 }
 
-// dashes distinguish lines of the same or a similar colour.
+// dashes distinguish lines of the same or a similar color.
 var dashes = []string{"", "7 3", "2 3", "9 3 2 3", "4 2", "12 4", "1 4", "6 2 2 2 2 2"}
 
 // drawSeries draws a series, unless it is empty.
@@ -145,23 +145,23 @@ func (f *frame) drawSeries(c *canvas, s *Series, joined, marked bool) {
 	if len(s.Points) == 0 {
 		return
 	}
-	colour := c.ink.series(s.Colour)
+	color := c.ink.series(s.Color)
 	if joined {
 		var path strings.Builder
 		for i, p := range s.Points {
 			fmt.Fprintf(&path, "%c%.2f %.2f", "ML"[min(i, 1)], f.place(p.X), f.y.at(p.Y))
 		}
-		c.path(&path, colour, "2", ` stroke-dasharray="`+dashes[s.Colour%len(dashes)]+`"`)
+		c.path(&path, color, "2", ` stroke-dasharray="`+dashes[s.Color%len(dashes)]+`"`)
 	}
 	if !marked {
 		return
 	}
 	for _, p := range s.Points {
 		if x := f.place(p.X); p.Low < p.High {
-			c.line(x, f.y.at(p.Low), x, f.y.at(p.High), colour, ` stroke-width="1.5"`)
+			c.line(x, f.y.at(p.Low), x, f.y.at(p.High), color, ` stroke-width="1.5"`)
 		}
 		hint := fmt.Sprintf("%s: %s, %.4f", s.Name, short(roundTo(p.X, 3)), p.Y)
-		c.mark(f.place(p.X), f.y.at(p.Y), s.Colour, hint)
+		c.mark(f.place(p.X), f.y.at(p.Y), s.Color, hint)
 	}
 }
 
@@ -203,7 +203,7 @@ func (f *frame) drawNames(c *canvas, series []Series) {
 	for place, at := range spread(want, gap, f.y.to, f.y.from) {
 		s, p := &series[order[place]], last(order[place])
 		c.line(f.place(p.X)+7, f.y.at(p.Y), x-10, at, c.ink.Faint, "")
-		c.mark(x, at, s.Colour, s.Name)
+		c.mark(x, at, s.Color, s.Name)
 		c.text(x+10, at+4.5, begins, 13, clipped(s.Name, 22))
 	}
 }

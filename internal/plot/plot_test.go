@@ -65,7 +65,7 @@ func TestFiguresAreWellFormed(t *testing.T) {
 		assert.Contains(t, texts(t, svg), `a<&"b`, kind)
 		assert.NotRegexp(t, `="[^"]*(NaN|Inf)`, svg, kind)
 		assert.Contains(t, svg, `aria-labelledby="`, kind)
-		assert.NotContains(t, svg, `="#`, "colours of a page are the page's: "+kind)
+		assert.NotContains(t, svg, `="#`, "colors of a page are the page's: "+kind)
 	}
 	for kind, svg := range figures(Print(), "a") {
 		assert.NotContains(t, svg, "var(", "a file has no style sheet: "+kind)

@@ -46,9 +46,9 @@ func (c *Compared) Panel() plot.Differences {
 
 // Figures returns a histogram of the differences, and a figure of all queries with a table of those that
 // differ most.
-func (c *Compared) Figures(id string, colour int) []Figure {
+func (c *Compared) Figures(id string, color int) []Figure {
 	panel := c.Panel()
-	histogram := plot.Bars{ID: id + "-histogram", XLabel: "queries", Colour: colour % Colours,
+	histogram := plot.Bars{ID: id + "-histogram", XLabel: "queries", Color: color % Colors,
 		Format: plot.Count,
 		Title:  fmt.Sprintf("Queries by difference, %s - %s", c.B, c.A),
 		Description: fmt.Sprintf("Bars of the number of queries by difference: %d wins, %d ties and %d losses.",

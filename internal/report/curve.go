@@ -11,7 +11,7 @@ import (
 // Curve is a metric by iteration.
 type Curve struct {
 	Name      string
-	Colour    int
+	Color     int
 	Iteration []int
 	Value     []float64 // values that are not finite are left out
 	Marked    int       // iteration that is marked in a chart with panels; 0: none
@@ -35,7 +35,7 @@ func (c *Curve) points() (line, marks []plot.Point) {
 func Overlaid(curves []Curve) (series []plot.Series) {
 	for i := range curves {
 		if line, _ := curves[i].points(); len(line) > 0 {
-			series = append(series, plot.Series{Name: curves[i].Name, Colour: curves[i].Colour % Colours,
+			series = append(series, plot.Series{Name: curves[i].Name, Color: curves[i].Color % Colors,
 				Points: line})
 		}
 	}
@@ -46,7 +46,7 @@ func Overlaid(curves []Curve) (series []plot.Series) {
 func Panels(curves []Curve) (panels []plot.Panel) {
 	for i := range curves {
 		if line, marks := curves[i].points(); len(line) > 0 {
-			panels = append(panels, plot.Panel{Name: curves[i].Name, Colour: curves[i].Colour % Colours,
+			panels = append(panels, plot.Panel{Name: curves[i].Name, Color: curves[i].Color % Colors,
 				Lines: [][]plot.Point{line}, Marks: marks})
 		}
 	}

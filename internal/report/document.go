@@ -17,8 +17,8 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// Colours is the number of colors of series that the style defines.
-const Colours = 8
+// Colors is the number of colors of series that the style defines.
+const Colors = 8
 
 // Grid is a table.
 type Grid struct {
@@ -35,7 +35,7 @@ type Grid struct {
 // Mark is how a row is emphasized.
 type Mark struct {
 	Swatch bool // has a dot in the color of a series before its name
-	Colour int  // of the series
+	Color  int  // of the series
 	Best   bool // the row has another background
 	Strong int  // index of an emphasized cell; 0: none
 }

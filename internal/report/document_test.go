@@ -20,7 +20,7 @@ func TestDocument(t *testing.T) {
 	d := Document{Title: "a <b>", Notes: []string{"how & why"}, Sections: []Section{
 		{ID: "empty", Title: "Empty"},
 		{ID: "full", Title: "Full", Tables: []Grid{
-			{Head: []string{"name", "p"}, Rows: [][]string{{"first", "best"}, {"second", "0.01"}}, Marks: []Mark{{Swatch: true, Colour: 3, Best: true}, {Strong: 1}}},
+			{Head: []string{"name", "p"}, Rows: [][]string{{"first", "best"}, {"second", "0.01"}}, Marks: []Mark{{Swatch: true, Color: 3, Best: true}, {Strong: 1}}},
 			{Head: []string{"folded"}, Rows: [][]string{{"cell"}}, Folded: "more of it"},
 		}},
 	}}

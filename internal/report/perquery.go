@@ -47,7 +47,7 @@ func (p *PerQuery) Histogram(id, whose string) Figure {
 	for i, q := range counted {
 		values[i], limit = p.Values[q], max(limit, p.Values[q])
 	}
-	chart := plot.Bars{ID: id, Title: "Queries by " + p.Metric, XLabel: "queries", Colour: 5, Format: plot.Count,
+	chart := plot.Bars{ID: id, Title: "Queries by " + p.Metric, XLabel: "queries", Color: 5, Format: plot.Count,
 		Description: "Bars of the number of queries in each tenth of the range.",
 		Bars:        plot.Counted(values, plot.NiceLimit(limit), 10, "%.4g")}
 	return Figure{Chart: &chart, Table: counts(chart.Bars, p.Metric),

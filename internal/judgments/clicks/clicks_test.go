@@ -132,9 +132,9 @@ func TestSimulatedClicks(t *testing.T) {
 	for k, want := range theta {
 		assert.InEpsilon(t, want, r.Positions[k].Value, 0.06, "position %d", k+1)
 	}
-	cancelled, cancel := context.WithCancel(t.Context())
+	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = l.PositionBased(cancelled, 1)
+	_, err = l.PositionBased(canceled, 1)
 	require.ErrorIs(t, err, context.Canceled)
 	coec := l.COEC(1)
 	assert.Less(t, coec.Positions[7].Value, 0.7*theta[7], "the correction by COEC is too strong")

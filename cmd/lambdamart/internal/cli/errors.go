@@ -46,8 +46,8 @@ func OpenError(model string, err error) error {
 	return DataError(err)
 }
 
-// interrupted returns the cause for which ctx was cancelled, such as a signal, or err if it was not
-// cancelled.
+// interrupted returns the cause for which ctx was canceled, such as a signal, or err if it was not
+// canceled.
 func interrupted(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

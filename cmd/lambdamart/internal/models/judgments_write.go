@@ -67,8 +67,8 @@ func (p *judgmentsParams) writeBias(w io.Writer, r *clicks.Result) error {
 
 // picture draws the bias beside the click-through rate, which also depends on relevance.
 func (p *judgmentsParams) picture(r *clicks.Result) string {
-	bias, rate := plot.Series{Name: "bias, by " + p.ClickModel, Colour: 0},
-		plot.Series{Name: "click-through rate", Colour: 1}
+	bias, rate := plot.Series{Name: "bias, by " + p.ClickModel, Color: 0},
+		plot.Series{Name: "click-through rate", Color: 1}
 	most := 0.0
 	for _, b := range r.Positions {
 		most = max(most, b.Clicks/b.Impressions)

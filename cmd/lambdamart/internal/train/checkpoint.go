@@ -108,10 +108,10 @@ func needed(c *training.Checkpoints, messages *cli.Console) bool {
 	return c.Rounds > 0 || c.Interval > 0 || c.Resume != training.Anew
 }
 
-// removeCheckpoints removes the checkpoints of a training run whose model is safe, unless it was cancelled
+// removeCheckpoints removes the checkpoints of a training run whose model is safe, unless it was canceled
 // and can continue.
 func removeCheckpoints(c *training.Checkpoints, stopped training.StopReason, messages *cli.Console) {
-	if c == nil || stopped == training.Cancelled {
+	if c == nil || stopped == training.Canceled {
 		return
 	}
 	if err := c.Remove(); err != nil {

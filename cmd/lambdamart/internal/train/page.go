@@ -20,7 +20,7 @@ func (f *forest) writeReport(ctx context.Context, all *data.Loaded, result *boos
 	report.Path = f.OutputModel
 	if f.caller.Output != nil {
 		report.Path = "of " + all.Training.Name
-		ctx = context.WithoutCancel(ctx) // results are written even if the run was cancelled
+		ctx = context.WithoutCancel(ctx) // results are written even if the run was canceled
 	} else if f.OutputModel != "-" {
 		m, hash, err := cli.ReadModel(f.OutputModel, f.messages)
 		if err != nil {

@@ -203,7 +203,7 @@ func (r *run) stopped(rounds, kept int, reason training.StopReason, ensemble []t
 	text := fmt.Sprintf("training ended after %d %s: %s", rounds, r.Learner().Unit, reason)
 	if n := r.Learner().Models; n > 1 {
 		text = fmt.Sprintf("training ended after %d iterations of %d models", rounds, n)
-		if reason == training.Cancelled {
+		if reason == training.Canceled {
 			text += ": " + string(reason)
 		}
 	}

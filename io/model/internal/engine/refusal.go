@@ -11,7 +11,7 @@ import (
 var (
 	ErrCategorical = errors.New("a categorical split")
 	ErrZeroMissing = errors.New("a split that takes zeros for missing and sends them to the other side than " +
-		"their neighbours")
+		"their neighbors")
 	ErrMissing = errors.New("a split that sends missing values elsewhere")
 	ErrLinear  = errors.New("linear leaves")
 	ErrContext = errors.New("query context, which needs all documents of a query, and this target sees " +
