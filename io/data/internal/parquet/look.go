@@ -12,6 +12,7 @@ func lookPacked[T any](dst, dictionary []T, r *runs) (beyond uint32, known bool)
 		}
 		dst = dst[1:]
 	}
+	dst = dst[lookNumbers(dst, dictionary, r):]
 	var done int
 	at := r.bit >> 3
 	switch w := r.width; {
@@ -27,6 +28,26 @@ func lookPacked[T any](dst, dictionary []T, r *runs) (beyond uint32, known bool)
 	}
 	r.bit += done * r.width
 	return lookLast(dst[done:], dictionary, r)
+}
+
+// lookNumbers looks up indexes, the first of which starts at a byte, in assembly if this CPU and build have it
+// and the values are numbers. It returns how many values it wrote. It stops before an index beyond the
+// dictionary.
+func lookNumbers[T any](dst, dictionary []T, r *runs) (done int) {
+	const (
+		round  = 8  // indexes
+		loaded = 32 // bytes from the beginning of a round on
+	)
+	numbers, ok := any(dst).([]float64)
+	data := r.data[min(r.bit>>3, len(r.data)):]
+	if !ok || !hasLookEights || r.width == 0 || len(data) < loaded || len(dst) < round || len(dictionary) == 0 {
+		return 0
+	}
+	rounds := min(len(dst)/round, (len(data)-loaded)/r.width+1)
+	values := any(dictionary).([]float64)
+	rounds = lookEights(&numbers[0], &values[0], len(values), &data[0], rounds, r.width)
+	r.bit += rounds * round * r.width
+	return rounds * round
 }
 
 // lookLast is like lookPacked, for indexes that begin at any bit.

@@ -206,7 +206,7 @@ func (p *cells) Features() error {
 	next := 0 // column from which on assembly is tried
 	for column := p.column; column < len(slots); column++ {
 		slot := slots[column]
-		if hasPlainCells && column >= next && p.alike[column] > 0 {
+		if hasAssembly && column >= next && p.alike[column] > 0 {
 			n, size := plainCells(&text[i], &values[slot], p.alike[column], comma)
 			if i, column, next = i+size, column+n, column+1+n; n == 0 {
 				next += fewCells

@@ -61,10 +61,10 @@ func randomLine(rng *rand.Rand, n int, separator string) string {
 }
 
 func TestPlainCellsAreThoseOfGo(t *testing.T) {
-	if !hasPlainCells {
+	if !hasAssembly {
 		t.Skip("this CPU or build has no assembly")
 	}
-	defer func() { hasPlainCells = true }()
+	defer func() { hasAssembly = true }()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	rng := rand.New(rand.NewPCG(7, 8))
 	pages := guardpage.Memory(t, 1)
@@ -77,7 +77,7 @@ func TestPlainCellsAreThoseOfGo(t *testing.T) {
 		var parsers [2]*cells
 		var errs [2]error
 		for i := range parsers {
-			hasPlainCells = i == 1
+			hasAssembly = i == 1
 			parsers[i] = newCells(c, separator[0])
 			parsers[i].Open(&rows.Text{Bytes: text, Size: len(line), FirstLine: 1})
 			require.NotPanics(t, func() { errs[i] = parsers[i].Features() }, "%q", line)

@@ -57,9 +57,11 @@
 // and infinity as 1e308.) A missing label or weight is an error. An infinite value is an error except in a
 // feature that is only compared ([dataset.Features.Infinite]).
 //
+// # Assembly
+//
 // On CPUs with AVX-512 (VBMI2), assembly reads the cells of text, up to eight at a time, and leaves cells that
-// are not plain decimal numbers to Go. The program in _generate, a module of its own, writes kernel_amd64.s
-// and kernel_amd64.go.
+// are not plain decimal numbers to Go. It also makes rows of the columns of Parquet. The program in _generate,
+// a module of its own, writes kernel_amd64.s and kernel_amd64.go.
 package table
 
 //go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg table

@@ -350,3 +350,77 @@ DATA signBit<>+40(SB)/8, $0x8000000000000000
 DATA signBit<>+48(SB)/8, $0x8000000000000000
 DATA signBit<>+56(SB)/8, $0x8000000000000000
 GLOBL signBit<>(SB), RODATA|NOPTR, $64
+
+// func transposeEights(dst *float64, width int, columns *[8]*float64, rounds int)
+// Requires: AVX, AVX512F
+TEXT ·transposeEights(SB), NOSPLIT, $0-32
+	MOVQ  dst+0(FP), AX
+	MOVQ  width+8(FP), CX
+	MOVQ  columns+16(FP), DX
+	MOVQ  rounds+24(FP), BX
+	SHLQ  $0x03, CX
+	MOVQ  (DX), SI
+	MOVQ  8(DX), DI
+	MOVQ  16(DX), R8
+	MOVQ  24(DX), R9
+	MOVQ  32(DX), R10
+	MOVQ  40(DX), R11
+	MOVQ  48(DX), R12
+	MOVQ  56(DX), DX
+	XORQ  R13, R13
+	TESTQ BX, BX
+	JZ    transposed
+
+eight:
+	VMOVUPD    (SI)(R13*8), Z0
+	VMOVUPD    (DI)(R13*8), Z2
+	VMOVUPD    (R8)(R13*8), Z3
+	VMOVUPD    (R9)(R13*8), Z4
+	VMOVUPD    (R10)(R13*8), Z5
+	VMOVUPD    (R11)(R13*8), Z6
+	VMOVUPD    (R12)(R13*8), Z7
+	VMOVUPD    (DX)(R13*8), Z8
+	VUNPCKLPD  Z2, Z0, Z1
+	VUNPCKHPD  Z2, Z0, Z0
+	VUNPCKLPD  Z4, Z3, Z2
+	VUNPCKHPD  Z4, Z3, Z3
+	VUNPCKLPD  Z6, Z5, Z4
+	VUNPCKHPD  Z6, Z5, Z5
+	VUNPCKLPD  Z8, Z7, Z6
+	VUNPCKHPD  Z8, Z7, Z8
+	VSHUFF64X2 $0x88, Z2, Z1, Z7
+	VSHUFF64X2 $0xdd, Z2, Z1, Z1
+	VSHUFF64X2 $0x88, Z6, Z4, Z2
+	VSHUFF64X2 $0xdd, Z6, Z4, Z6
+	VSHUFF64X2 $0x88, Z3, Z0, Z4
+	VSHUFF64X2 $0xdd, Z3, Z0, Z0
+	VSHUFF64X2 $0x88, Z8, Z5, Z3
+	VSHUFF64X2 $0xdd, Z8, Z5, Z5
+	VSHUFF64X2 $0x88, Z2, Z7, Z8
+	VMOVUPD    Z8, (AX)
+	VSHUFF64X2 $0xdd, Z2, Z7, Z8
+	VMOVUPD    Z8, (AX)(CX*4)
+	ADDQ       CX, AX
+	VSHUFF64X2 $0x88, Z3, Z4, Z2
+	VMOVUPD    Z2, (AX)
+	VSHUFF64X2 $0xdd, Z3, Z4, Z2
+	VMOVUPD    Z2, (AX)(CX*4)
+	ADDQ       CX, AX
+	VSHUFF64X2 $0x88, Z6, Z1, Z2
+	VMOVUPD    Z2, (AX)
+	VSHUFF64X2 $0xdd, Z6, Z1, Z2
+	VMOVUPD    Z2, (AX)(CX*4)
+	ADDQ       CX, AX
+	VSHUFF64X2 $0x88, Z5, Z0, Z1
+	VMOVUPD    Z1, (AX)
+	VSHUFF64X2 $0xdd, Z5, Z0, Z1
+	VMOVUPD    Z1, (AX)(CX*4)
+	ADDQ       CX, AX
+	LEAQ       (AX)(CX*4), AX
+	ADDQ       $0x08, R13
+	DECQ       BX
+	JNZ        eight
+
+transposed:
+	VZEROUPPER
+	RET

@@ -42,7 +42,7 @@ const (
 	// batchBytes is about the memory of a batch for each worker. Columns are decoded one after the other, and
 	// are then read from the caches. The more rows a batch has, the less often the dictionary of a column, up
 	// to a mebibyte, must be loaded into the caches again, and the less often workers wait for each other.
-	batchBytes = 4 << 20
+	batchBytes = 2 << 20
 
 	mostBytes = 64 << 20 // of a batch
 
