@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/snappy"
@@ -64,7 +66,6 @@ type pages struct {
 	stored   []byte // memory of the current page, as in the file
 	plain    []byte // the same decompressed
 	brief    bool   // plain is borrowed from the file until the next page
-	zstd     *zstd.Decoder
 }
 
 // headerBuffer is the size of a buffer for page headers. Larger reads bypass it, and so avoid a copy.
@@ -276,10 +277,15 @@ func (p *pages) unsnap(data []byte, size int64) ([]byte, error) {
 	if n, err := snappy.DecodedLen(data); err != nil || int64(n) != size || size > 32*int64(len(data)) {
 		return nil, fmt.Errorf("snappy: a length of %d in %d bytes (%v)", n, len(data), err)
 	}
-	if int64(cap(p.plain)) < size { // with room for slightly larger pages
-		p.plain = make([]byte, size+size/8)
-	}
+	p.makeRoom(size)
 	return snappy.Decode(p.plain[:cap(p.plain)], data)
+}
+
+// makeRoom makes room for size bytes in plain, and some more for larger pages.
+func (p *pages) makeRoom(size int64) {
+	if int64(cap(p.plain)) < size {
+		p.plain = make([]byte, 0, size+size/8)
+	}
 }
 
 func (p *pages) gunzip(data []byte, size int64) ([]byte, error) {
@@ -293,18 +299,22 @@ func (p *pages) gunzip(data []byte, size int64) ([]byte, error) {
 	return p.plain, err
 }
 
-func (p *pages) unzstd(data []byte, size int64) (plain []byte, err error) {
-	if p.zstd == nil { // a decoder with one thread needs no Close
-		p.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(largestPage))
-	}
-	if err == nil {
-		err = p.zstd.Reset(bytes.NewReader(data))
-	}
+// zstdDecoder is shared, so that the memory of its tables stays in the caches from page to page.
+var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxWindow(largestPage),
+		zstd.WithDecodeAllCapLimit(true))
+})
+
+func (p *pages) unzstd(data []byte, size int64) ([]byte, error) {
+	decoder, err := zstdDecoder()
 	if err != nil {
 		return nil, err
 	}
-	out := bytes.NewBuffer(p.plain[:0])
-	_, err = io.Copy(out, io.LimitReader(p.zstd, size+1))
-	p.plain = out.Bytes()
-	return p.plain, err
+	const beyond = 64 // bytes with which the decoder is faster, and finds pages that are too long
+	p.makeRoom(size + beyond)
+	plain, err := decoder.DecodeAll(data, p.plain[:0:size+beyond])
+	if errors.Is(err, zstd.ErrDecoderSizeExceeded) {
+		plain, err = p.plain[:size+1], nil
+	}
+	return plain[:min(int64(len(plain)), size+1)], err
 }

@@ -1,8 +1,10 @@
 package parquet
 
 import (
+	"fmt"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -66,4 +68,22 @@ func TestValuesThatShareTooMuch(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, decode(&dst, n))
 	assert.Len(t, dst.bytes[n-1], long)
+}
+
+// TestZstdPageOfAnotherLength: the error has the length, or that of the first bytes that are too many.
+func TestZstdPageOfAnotherLength(t *testing.T) {
+	encoder, err := zstd.NewWriter(nil)
+	require.NoError(t, err)
+	packed := encoder.EncodeAll(make([]byte, 1000), nil)
+	for size, found := range map[int64]int{1: 2, 900: 901, 999: 1000, 1000: 1000, 1001: 1000, 5000: 1000} {
+		p := pages{codec: zstdCodec}
+		plain, err := p.decompress(packed, size)
+		if size == 1000 {
+			assert.NoError(t, err)
+			assert.Len(t, plain, 1000)
+			continue
+		}
+		assert.ErrorIs(t, err, ErrDamaged)
+		assert.ErrorContains(t, err, fmt.Sprintf("decompressing a page: %d bytes, not %d", found, size))
+	}
 }
