@@ -51,8 +51,8 @@ const cached = 1 << 20
 
 // Prefetch asks for the bins of the given rows in groups [from, to) and does not wait, so that they are in
 // the cache when [Batch.Take] copies them. It does nothing if all rows together fit a cache.
-func (x *Rows) Prefetch(rows []int32, from, to int) {
+func (x *Rows) Prefetch(rows []int32, from, to int, values []int64) {
 	if len(rows) > 0 && len(x.bins) > cached {
-		x.prefetch(rows, from*groupSize, to*groupSize-1)
+		x.prefetch(rows, from*groupSize, to*groupSize-1, values)
 	}
 }

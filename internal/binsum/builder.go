@@ -60,7 +60,7 @@ func (b *Builder) buildBytes(x *Rows, dst Histogram, groups []int, rows []int32,
 		rows = rows[n:]
 		next := rows[:min(BatchRows, len(rows))]
 		for i, group := range groups {
-			x.Prefetch(next[i*len(next)/len(groups):(i+1)*len(next)/len(groups)], first, last+1)
+			x.Prefetch(next[i*len(next)/len(groups):(i+1)*len(next)/len(groups)], first, last+1, values)
 			if x.isWide(group) {
 				x.buildWide(dst, group, &b.batch)
 			} else {

@@ -19,8 +19,8 @@ func (b *Batch) take(x *Rows, rows []int32, values []int64) int {
 }
 
 // prefetch prefetches bytes [first, last] of the given rows.
-func (x *Rows) prefetch(rows []int32, first, last int) {
-	prefetchRows(&x.bins[first], x.stride, last-first, &rows[0], len(rows))
+func (x *Rows) prefetch(rows []int32, first, last int, values []int64) {
+	prefetchRows(&x.bins[first], x.stride, last-first, &values[0], &rows[0], len(rows))
 }
 
 // move is moveInGo with vector instructions.

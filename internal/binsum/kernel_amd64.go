@@ -12,7 +12,7 @@ func buildRows(tile *int64, bins *uint8, stride int, values *int64, n int)
 // prefetchRows moves bytes 0 to last of n rows to the second-level cache. bins are those of row 0.
 //
 //go:noescape
-func prefetchRows(bins *uint8, stride int, last int, rows *int32, n int)
+func prefetchRows(bins *uint8, stride int, last int, values *int64, rows *int32, n int)
 
 // takeRows copies those of n rows whose values are not 0, of width bytes in whole words, and their values. bins are those of row 0. It returns the number of copied rows.
 //

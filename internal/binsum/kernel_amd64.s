@@ -41,30 +41,32 @@ row:
 	JNZ     row
 	RET
 
-// func prefetchRows(bins *uint8, stride int, last int, rows *int32, n int)
+// func prefetchRows(bins *uint8, stride int, last int, values *int64, rows *int32, n int)
 // Requires: MMX+
-TEXT ·prefetchRows(SB), NOSPLIT, $0-40
+TEXT ·prefetchRows(SB), NOSPLIT, $0-48
 	MOVQ bins+0(FP), AX
 	MOVQ stride+8(FP), CX
 	MOVQ last+16(FP), DX
-	MOVQ rows+24(FP), BX
-	MOVQ n+32(FP), SI
-	LEAQ (BX)(SI*4), BX
-	NEGQ SI
+	MOVQ values+24(FP), BX
+	MOVQ rows+32(FP), SI
+	MOVQ n+40(FP), DI
+	LEAQ (SI)(DI*4), SI
+	NEGQ DI
 
 ahead:
-	MOVLQSX    (BX)(SI*4), DI
-	IMULQ      CX, DI
-	ADDQ       AX, DI
-	PREFETCHT1 (DI)(DX*1)
-	XORQ       R8, R8
+	MOVLQSX    (SI)(DI*4), R8
+	PREFETCHT1 (BX)(R8*8)
+	IMULQ      CX, R8
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)(DX*1)
+	XORQ       R9, R9
 
 line:
-	PREFETCHT1 (DI)(R8*1)
-	ADDQ       $0x40, R8
-	CMPQ       R8, DX
+	PREFETCHT1 (R8)(R9*1)
+	ADDQ       $0x40, R9
+	CMPQ       R9, DX
 	JLT        line
-	INCQ       SI
+	INCQ       DI
 	JNZ        ahead
 	RET
 

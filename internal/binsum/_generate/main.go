@@ -58,16 +58,17 @@ func build() {
 
 // prefetch writes a function that asks for the bytes of rows, and does not wait for them.
 func prefetch() {
-	TEXT("prefetchRows", NOSPLIT, "func(bins *uint8, stride int, last int, rows *int32, n int)")
+	TEXT("prefetchRows", NOSPLIT, "func(bins *uint8, stride int, last int, values *int64, rows *int32, n int)")
 	Doc("prefetchRows moves bytes 0 to last of n rows to the second-level cache. bins are those of row 0.")
 	Pragma("noescape")
 	bins, stride, last := argument("bins"), argument("stride"), argument("last")
-	rows, n := argument("rows"), argument("n")
+	values, rows, n := argument("values"), argument("rows"), argument("n")
 	LEAQ(Mem{Base: rows, Index: n, Scale: number}, rows)
 	NEGQ(n)
 	Label("ahead")
 	row, at := GP64(), GP64()
 	MOVLQSX(Mem{Base: rows, Index: n, Scale: number}, row)
+	PREFETCHT1(of(values, row))
 	IMULQ(stride, row)
 	ADDQ(bins, row)
 	PREFETCHT1(Mem{Base: row, Index: last, Scale: 1})
