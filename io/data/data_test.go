@@ -19,7 +19,6 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data/internal/table"
-	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
 // The same six rows in several formats. LETOR text has a feature 0 without values, so the tables have a
@@ -137,7 +136,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"absent", Options{}, os.ErrNotExist, "absent"},
 		{"folder", Options{}, stream.ErrDirectory, "do not look like parts of a table"},
 		{"b.csv", Options{Layout: Layout{Query: "none"}}, table.ErrNoQueries, "b.csv"},
-		{"b.csv", Options{Layout: Layout{Query: "name:qid"}}, tables.ErrNoColumn, "b.csv"},
+		{"b.csv", Options{Layout: Layout{Query: "name:qid"}}, table.ErrNoColumn, "b.csv"},
 		{"a.txt", Options{Layout: Layout{Format: "xls"}}, nil, "data_format=xls"},
 		{"b.csv", Options{Layout: Layout{Header: "yes"}}, nil, "header=yes"},
 		{"a.txt", Options{Layout: Layout{FeatureBase: 2}}, nil, "feature_base=2"},

@@ -5,7 +5,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/io/data/internal/table"
-	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -38,7 +37,7 @@ type Layout struct {
 }
 
 // DefaultLayout returns the layout in which everything is detected from the data.
-func DefaultLayout() Layout { return Layout{Format: string(tables.Auto), Header: table.AutoHeader} }
+func DefaultLayout() Layout { return Layout{Format: string(table.Auto), Header: table.AutoHeader} }
 
 // Table returns the parameters of the layout, bound to l, with LightGBM's names where it has them.
 func (l *Layout) Table() param.Table {
@@ -55,7 +54,7 @@ func (l *Layout) Table() param.Table {
 			Value: bind.Text(&l.Names)},
 		{Name: "data_format", Group: group,
 			Help:  "Format of the data files: auto recognizes it by the name, or else by the first bytes.",
-			Value: bind.Choice(&l.Format, string(tables.Auto), LETOR, CSV, TSV, Parquet)},
+			Value: bind.Choice(&l.Format, string(table.Auto), LETOR, CSV, TSV, Parquet)},
 		{Name: "header", Aliases: []string{"has_header"}, Group: group,
 			Help: "Whether the first line of CSV or TSV names the columns. auto: it does if a column is chosen by " +
 				"name, or if the label's cell is not a number.",
@@ -98,6 +97,6 @@ func (l *Layout) Table() param.Table {
 
 // check returns what is wrong with the layout, or nil. Empty values mean the defaults of [DefaultLayout].
 func (l Layout) check() error {
-	l.Format, l.Header = cmp.Or(l.Format, string(tables.Auto)), cmp.Or(l.Header, table.AutoHeader)
+	l.Format, l.Header = cmp.Or(l.Format, string(table.Auto)), cmp.Or(l.Header, table.AutoHeader)
 	return l.Table().Check()
 }

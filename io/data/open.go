@@ -15,7 +15,6 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/letor"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 	"github.com/lambdamart/lambdamart/io/data/internal/table"
-	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 	"github.com/lambdamart/lambdamart/peers"
 )
 
@@ -68,10 +67,10 @@ func IsBinned(path string) bool { return binned.Is(path) }
 // IsTable reports whether the data at path is a table or arrays, according to the layout or, if that detects
 // the format, as far as it can be known without reading the data.
 func (l *Layout) IsTable(path string) bool {
-	if form := tables.Format(l.Format); !form.IsAuto() {
+	if form := table.Format(l.Format); !form.IsAuto() {
 		return form.IsTable()
 	}
-	return path != "" && path != "-" && (tables.IsTablePath(path) || arrays.Is(path))
+	return path != "" && path != "-" && (table.IsTablePath(path) || arrays.Is(path))
 }
 
 // File is an open file of ranking data. Close it after use.
@@ -200,7 +199,7 @@ func (o *Options) openWhole(path string) (*File, error) {
 
 // open reads an input in the form that its content has.
 func (o *Options) open(path string, in *stream.Input) (*File, error) {
-	form, err := tables.Format(o.Format).Of(path, in)
+	form, err := table.Format(o.Format).Of(path, in)
 	if err != nil {
 		return nil, err
 	}
@@ -250,7 +249,7 @@ func asTable(path string, t *table.Data, err error) (*File, error) {
 // table returns the options of a table.
 func (o *Options) table(path string) table.Options {
 	return table.Options{
-		Format:      tables.Format(o.Format),
+		Format:      table.Format(o.Format),
 		Header:      o.Header,
 		Label:       o.Label,
 		Query:       o.Query,

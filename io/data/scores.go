@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 	"github.com/lambdamart/lambdamart/io/data/internal/table"
-	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
 // ScoreOptions control how a table of scores is read: the names of its columns, and its form.
@@ -40,7 +39,7 @@ type ScoreTable struct {
 
 // OpenScores opens the table of scores at path, a file or a folder of parts. Close it after use.
 func OpenScores(path string, o ScoreOptions) (*ScoreTable, error) {
-	inputs, err := tables.Open(path, stream.Options{})
+	inputs, err := table.OpenFiles(path, stream.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +55,7 @@ func OpenScores(path string, o ScoreOptions) (*ScoreTable, error) {
 		}
 		if err != nil {
 			t.Close()
-			tables.Close(inputs[i:])
+			table.Close(inputs[i:])
 			return nil, err
 		}
 	}
@@ -65,7 +64,7 @@ func OpenScores(path string, o ScoreOptions) (*ScoreTable, error) {
 
 // table returns the options of one part.
 func (o *ScoreOptions) table() table.Options {
-	t := table.Options{Format: tables.Format(o.Format), Header: table.WithHeader,
+	t := table.Options{Format: table.Format(o.Format), Header: table.WithHeader,
 		Query: named + cmp.Or(o.Query, "query"), Label: named + cmp.Or(o.Target, "target"),
 		Score: cmp.Or(o.Score, "score")}
 	if o.Weight != "" {
@@ -104,7 +103,7 @@ func (t *ScoreTable) CompanionWeights(query []string) ([]float64, error) {
 }
 
 // ErrNoColumn means that a table has no column of a name.
-var ErrNoColumn = tables.ErrNoColumn
+var ErrNoColumn = table.ErrNoColumn
 
 // Blocks calls emit for all rows in their order, block by block, with the targets in Labels, the scores in
 // Scores, and the weights of a column in Weights. The rows of each part are numbered from 0. An error of emit

@@ -18,7 +18,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
-	"github.com/lambdamart/lambdamart/io/data/internal/tables"
+	"github.com/lambdamart/lambdamart/io/data/internal/table"
 )
 
 // scoreRows holds all rows of a table of scores.
@@ -147,9 +147,9 @@ func TestScoresPartsOfText(t *testing.T) {
 		mustReadScores(t, dir, ScoreOptions{}))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "day=1"), 0o777))
 	_, err := readScores(dir, ScoreOptions{})
-	assert.ErrorIs(t, err, tables.ErrSubfolder)
+	assert.ErrorIs(t, err, table.ErrSubfolder)
 	_, err = readScores(t.TempDir(), ScoreOptions{})
-	assert.ErrorIs(t, err, tables.ErrNoParts)
+	assert.ErrorIs(t, err, table.ErrNoParts)
 }
 
 func TestScoresErrorsSayWhere(t *testing.T) {
@@ -163,18 +163,18 @@ func TestScoresErrorsSayWhere(t *testing.T) {
 	}{
 		{"x.csv", "", dataset.ErrEmpty, "x.csv: there are no rows"},
 		{"x.csv", "query,target,score\n", dataset.ErrEmpty, "x.csv: there are no rows"},
-		{"x.csv", "query,target\n1,2\n", tables.ErrNoColumn, `x.csv: column "score": there is no such column; name the one to use (there are query, target)`},
-		{"x.csv", "query,target,score,query\n", tables.ErrRepeated, `column "query"`},
+		{"x.csv", "query,target\n1,2\n", table.ErrNoColumn, `x.csv: column "score": there is no such column; name the one to use (there are query, target)`},
+		{"x.csv", "query,target,score,query\n", table.ErrRepeated, `column "query"`},
 		{"x.csv", head + "1,x,3\n", dataset.ErrValue, `x.csv:3:3: column "target": "x": the value is not a number`},
 		{"x.csv", head + "1,2,0x\n", dataset.ErrValue, `x.csv:3:5: column "score": "0x": the value is not a number`},
 		{"x.csv", head + "1,-inf,3\n", dataset.ErrLabelFinite, `x.csv:3:3: column "target": "-inf": the label is not finite`},
-		{"x.csv", head + "\n,2,3\n", tables.ErrQuery, `x.csv:4:1: column "query": the row has no query`},
+		{"x.csv", head + "\n,2,3\n", table.ErrQuery, `x.csv:4:1: column "query": the row has no query`},
 		{"x.csv", head + "1,2\n", nil, "x.csv:3: the row ends before its last cell (2 cells for 3 columns)"},
 		{"x.csv", head + "1,2,\"3\n4,5,6\n", dataset.ErrQuoteOpen, `x.csv:3:5`},
 		{"x.csv", head + "1,2,3\"\n", nil, `x.csv:3:6: column "score"`},
 		{"x.parquet", "query,target\n", parquet.ErrNotParquet, "x.parquet: not a Parquet file"},
 		{"x", string(whole[:2000]), parquet.ErrNotParquet, "x: not a Parquet file"},
-		{"x", strings.Replace(string(whole), "score", "scare", -1), tables.ErrNoColumn, `column "score"`},
+		{"x", strings.Replace(string(whole), "score", "scare", -1), table.ErrNoColumn, `column "score"`},
 	} {
 		path := writeFile(t, c.name, c.content)
 		_, err := readScores(path, ScoreOptions{})

@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
-	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
 // cells reads the rows of a text. Every worker has its own.
@@ -151,8 +150,8 @@ func (p *cells) Begin() error {
 func (p *cells) readSpecial(role int, cell []byte, begin int) error {
 	switch role {
 	case queryColumn:
-		if tables.IsMissing(string(cell)) {
-			return p.fail(tables.ErrQuery, begin, cell)
+		if isMissing(string(cell)) {
+			return p.fail(ErrQuery, begin, cell)
 		}
 		p.query = append(p.query[:0], cell...)
 		p.row.Query, p.row.QueryColumn = p.query, begin-p.line+1
@@ -183,7 +182,7 @@ func (p *cells) readSpecial(role int, cell []byte, begin int) error {
 		}
 		p.row.Second = v
 	case placeColumn:
-		if tables.IsMissing(string(cell)) || !rows.IsPlace(cell) {
+		if isMissing(string(cell)) || !rows.IsPlace(cell) {
 			return p.fail(ErrPlace, begin, cell)
 		}
 		p.place = append(p.place[:0], cell...)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
-	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
 // AutoHeader and the constants after it are values of Options.Header: whether the first line of text names
@@ -26,7 +25,7 @@ const (
 // A column is chosen by name, "name:relevance" or "relevance", or by number from 0, as LightGBM
 // does: Label counts all columns, the others leave out the label's.
 type Options struct {
-	Format tables.Format // CSV, TSV or Parquet; LETOR text has no columns
+	Format Format // CSV, TSV or Parquet; LETOR text has no columns
 	Header string
 
 	Label  string // empty: the first column
@@ -320,7 +319,7 @@ func (f *finder) choose(parameter, choice string) int {
 	}
 	at := slices.Index(f.names, name)
 	if at < 0 && !f.lenient {
-		f.err = &dataset.Error{Path: f.path, Field: name, Err: tables.ErrNoColumn,
+		f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrNoColumn,
 			Detail: "there are " + listed(f.names)}
 	}
 	return at
@@ -345,7 +344,7 @@ func (f *finder) byNumber(parameter, choice string) int {
 		column++
 	}
 	if column >= f.n {
-		f.err = &dataset.Error{Path: f.path, Err: tables.ErrNoColumn,
+		f.err = &dataset.Error{Path: f.path, Err: ErrNoColumn,
 			Detail: fmt.Sprintf("%s=%s; there are %d columns", parameter, choice, f.n)}
 		return -1
 	}
@@ -522,7 +521,7 @@ func unique(path string, names []string) error {
 	seen := make(map[string]bool, len(names))
 	for _, name := range names {
 		if seen[name] && name != "" {
-			return &dataset.Error{Path: path, Field: name, Err: tables.ErrRepeated}
+			return &dataset.Error{Path: path, Field: name, Err: ErrRepeated}
 		}
 		seen[name] = true
 	}

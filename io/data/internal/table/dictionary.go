@@ -17,7 +17,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
-	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
 // A column of a categorical feature may have texts. [Options.Categorical] chooses such columns of training
@@ -166,7 +165,7 @@ func (o *Options) findDictionaries(f *finder, c *columns) {
 		} else if c.names != nil {
 			name := Name(strings.TrimPrefix(choice, namePrefix))
 			if column = slices.Index(c.names, name); column < 0 {
-				f.err = &dataset.Error{Path: f.path, Field: name, Err: tables.ErrNoColumn,
+				f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrNoColumn,
 					Detail: "categorical_feature; did you mean " + wording.Nearest(name, c.names) + "?"}
 				return
 			}

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
 // opened opens text as a table in a file, and finds its categories.
@@ -94,7 +93,7 @@ func TestTextsOfAModel(t *testing.T) {
 
 func TestTextsThatCannotBe(t *testing.T) {
 	_, err := opened(t, texts, Options{Categorical: "name:brnd"})
-	require.ErrorIs(t, err, tables.ErrNoColumn)
+	require.ErrorIs(t, err, ErrNoColumn)
 	assert.ErrorContains(t, err, "did you mean brand?")
 
 	f, err := opened(t, texts, Options{})

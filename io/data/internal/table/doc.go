@@ -12,7 +12,7 @@
 // standard input.
 //
 // A file that begins with PAR1 is Parquet; package parquet documents which features of Parquet are supported.
-// Others are text, which may be compressed with gzip or zstd; package tables documents how CSV is
+// Others are text, which may be compressed with gzip or zstd; [Format] documents how CSV is
 // distinguished from TSV. Options.Format overrides both.
 //
 // # Text

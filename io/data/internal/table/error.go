@@ -5,6 +5,13 @@ import "errors"
 // The errors of tables, besides those of package dataset for data in any form. The texts say what to do. They
 // are wrapped in a [*dataset.Error], which has the place.
 var (
+	ErrNoColumn   = errors.New("there is no such column; name the one to use")
+	ErrRepeated   = errors.New("two columns have this name; rename one")
+	ErrNoParts    = errors.New("the folder has no parts")
+	ErrSubfolder  = errors.New("it is a folder within a folder of parts; name a folder that has files only")
+	ErrQuery      = errors.New("the row has no query")
+	ErrCompressed = errors.New("a Parquet file must be plain: it cannot be compressed as a whole, or come " +
+		"through a pipe")
 	ErrNoHeader = errors.New("a column is chosen by name, but the first line does not name the columns; " +
 		"give header=true, or the number of the column")
 	ErrNameless = errors.New("a column has no name; if it is a row number, as pandas writes it, leave it " +

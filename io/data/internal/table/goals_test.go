@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
 var goals = Options{Label: "clicked", Query: "query", Label2: "name:bought", Place: "at"}
@@ -58,7 +57,7 @@ func TestGoalsThatAreNotThere(t *testing.T) {
 	bare := writeData(t, "x.csv", []byte("clicked,query,f\n1,a,2\n0,a,3\n"))
 	o := goals
 	_, _, err := readData(t, bare, o)
-	assert.ErrorIs(t, err, tables.ErrNoColumn)
+	assert.ErrorIs(t, err, ErrNoColumn)
 	o.Model = &dataset.Features{Names: []string{"at", "f", "bought", "query"}, Label: 4, Used: []int{1}}
 	_, meta, err := readData(t, bare, o)
 	require.NoError(t, err)
@@ -92,8 +91,8 @@ func TestGoalsThatAreWrong(t *testing.T) {
 		{"1,2,0,a,1", "clicked", ErrTwoRoles, "label2_column=clicked and label_column=clicked"},
 		{"1,2,0,a,1", "query", ErrTwoRoles, "label2_column=query and group_column=query"},
 		{"1,2,0,a,1", "at", ErrTwoRoles, "position_column=at and label2_column=at"},
-		{"1,2,0,a,1", "sold", tables.ErrNoColumn, `column "sold"`},
-		{"1,2,0,a,1", "9", tables.ErrNoColumn, "label2_column=9; there are 5 columns"},
+		{"1,2,0,a,1", "sold", ErrNoColumn, `column "sold"`},
+		{"1,2,0,a,1", "9", ErrNoColumn, "label2_column=9; there are 5 columns"},
 	} {
 		o := goals
 		if c.opts != "" {
@@ -194,7 +193,7 @@ func TestDocumentIDsThatAreNotThere(t *testing.T) {
 	for _, o := range []Options{{}, {Docs: true, Model: model}, {Docs: true, Model: model, NoLabels: true}} {
 		o.Label, o.Doc = "grade", "doc"
 		_, _, err := readData(t, path, o)
-		assert.ErrorIs(t, err, tables.ErrNoColumn)
+		assert.ErrorIs(t, err, ErrNoColumn)
 	}
 	for _, o := range []Options{{Model: model}, {Model: model, NoLabels: true}} {
 		o.Label, o.Doc = "grade", "doc"

@@ -12,7 +12,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
-	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
 // parquetData is ranking data in Parquet files.
@@ -108,9 +107,12 @@ func (d *parquetData) looksUpNumbers(f *parquet.File, column int) bool {
 // openFooters opens the files and returns the names of their columns.
 func (d *parquetData) openFooters() (names []string, err error) {
 	for i, in := range d.inputs {
-		f, err := tables.OpenParquet(in)
+		if !in.Seekable() {
+			return nil, &dataset.Error{Path: in.Name(), Err: ErrCompressed}
+		}
+		f, err := parquet.Open(in, in.Size())
 		if err != nil {
-			return nil, err
+			return nil, &dataset.Error{Path: in.Name(), Err: err}
 		}
 		own := make([]string, len(f.Columns))
 		for column := range own {
@@ -150,7 +152,7 @@ func (d *parquetData) checkTypes() error {
 	return nil
 }
 
-func (d *parquetData) Close() error { return tables.Close(d.inputs) }
+func (d *parquetData) Close() error { return Close(d.inputs) }
 
 func (d *parquetData) NumRows(context.Context) (rows int, known bool, err error) {
 	return d.rows, true, nil

@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
-	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
 // rowBlock is the number of rows that are transposed at a time. This many rows fit into a second-level cache,
@@ -152,7 +151,7 @@ func (d *parquetData) metaRow(b *batch, i int, row *rows.Row) error {
 		case queryColumn:
 			row.Query = b.texts[column].copyOf(row.Query, i)
 			if len(row.Query) == 0 {
-				return d.fault(b, i, column, tables.ErrQuery)
+				return d.fault(b, i, column, ErrQuery)
 			}
 		case secondColumn:
 			row.Second = b.values[column][i]

@@ -13,7 +13,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
-	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
 // TestParquetDataIsText: every file that testdata/generate.py writes has the features of rows.csv, whatever
@@ -76,7 +75,7 @@ func TestBadParquetData(t *testing.T) {
 		{"snappy", Options{Label: "query", Query: "score", Ignore: "note"}, parquet.ErrUnsupported, 0},
 		{"snappy", Options{Label: "score", Weight: "target", Query: "query", Ignore: "note"}, ErrWeight,
 			firstMissing(t)},
-		{"snappy", Options{Label: "nothing"}, tables.ErrNoColumn, 0},
+		{"snappy", Options{Label: "nothing"}, ErrNoColumn, 0},
 		{"lz4", Options{Label: "target", Query: "query", Ignore: "note"}, parquet.ErrUnsupported, 0},
 	} {
 		_, _, err := readData(t, "testdata/"+c.name+".parquet", c.opts)

@@ -5,18 +5,17 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
-	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
 // Open opens the table at path, a file or a folder of parts. Close it after use.
 func Open(path string, opts Options) (*Data, error) {
-	inputs, err := tables.Open(path, stream.Options{Once: opts.Once})
+	inputs, err := OpenFiles(path, stream.Options{Once: opts.Once})
 	if err != nil {
 		return nil, err
 	}
 	data, err := opts.openParts(path, inputs)
 	if err != nil {
-		tables.Close(inputs)
+		Close(inputs)
 		return nil, err
 	}
 	return data, nil
@@ -24,8 +23,8 @@ func Open(path string, opts Options) (*Data, error) {
 
 // openParts opens a table. The first file in a folder must look like a part of one.
 func (o *Options) openParts(path string, inputs []*stream.Input) (*Data, error) {
-	if first := inputs[0]; first.Name() != path && !o.Format.IsTable() && !tables.IsTablePath(first.Name()) {
-		if head, err := first.Head(1 << 16); err != nil || !tables.Resembles(head) {
+	if first := inputs[0]; first.Name() != path && !o.Format.IsTable() && !IsTablePath(first.Name()) {
+		if head, err := first.Head(1 << 16); err != nil || !resembles(head) {
 			return nil, &dataset.Error{Path: path, Err: stream.ErrDirectory,
 				Detail: "its files do not look like parts of a table"}
 		}
@@ -41,21 +40,21 @@ func New(path string, in *stream.Input, opts Options) (*Data, error) {
 
 // open reads the first lines or the footers.
 func (o *Options) open(path string, inputs []*stream.Input) (*Data, error) {
-	form := o.Format.OfTable(inputs[0])
-	if form != tables.Parquet && !inputs[0].Seekable() {
+	form := o.Format.ofTable(inputs[0])
+	if form != Parquet && !inputs[0].Seekable() {
 		if head, err := inputs[0].Head(len(parquet.Mark)); err == nil && string(head) == parquet.Mark {
-			return nil, &dataset.Error{Path: inputs[0].Name(), Err: tables.ErrCompressed}
+			return nil, &dataset.Error{Path: inputs[0].Name(), Err: ErrCompressed}
 		}
 	}
 	for _, in := range inputs[1:] {
-		if o.Format.OfTable(in) != form {
+		if o.Format.ofTable(in) != form {
 			return nil, &dataset.Error{Path: in.Name(), Err: ErrMixedParts}
 		}
 	}
 	switch form {
-	case tables.Parquet:
+	case Parquet:
 		return o.openParquet(path, inputs)
-	case tables.TSV:
+	case TSV:
 		return o.openText(path, inputs, '\t')
 	}
 	return o.openText(path, inputs, ',')

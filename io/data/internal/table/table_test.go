@@ -25,7 +25,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
-	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
 // judged is a row as the naive reader sees it: only its nonzero values.
@@ -83,7 +82,7 @@ func naiveData(text []byte, comma rune) (all []judged, ok bool) {
 			if names[i] == "query" {
 				row.query = cell
 				number++
-				if tables.IsMissing(cell) {
+				if isMissing(cell) {
 					return nil, false
 				}
 				continue
@@ -344,8 +343,8 @@ var badData = []struct {
 	{"label,query,f\n0,1,2\n«»,1,2\n", ErrLabel, "label"},
 	{"label,query,f\n«inf»,1,2\n", dataset.ErrLabelFinite, "label"},
 	{"label,query,f\n«nan»,1,2\n", dataset.ErrLabelFinite, "label"},
-	{"label,query,f\n0,«»,2\n", tables.ErrQuery, "query"},
-	{"label,query,f\n0,«null»,2\n", tables.ErrQuery, "query"},
+	{"label,query,f\n0,«»,2\n", ErrQuery, "query"},
+	{"label,query,f\n0,«null»,2\n", ErrQuery, "query"},
 	{"label,query,f\n0,1,«x»\n", dataset.ErrValue, "f"},
 	{"label,query,f\n0,1, «1 2» \n", dataset.ErrValue, "f"},
 	{"label,query,f\n0,1,«true»\n", dataset.ErrValue, "f"},
@@ -396,16 +395,16 @@ func TestBadTables(t *testing.T) {
 		{"label,query,f\n0,1\n", Options{Query: "query"}, ErrFewCells, 2},
 		{"label,query,f\n0,1,2\n0,1,2,3\n", Options{Query: "query"}, ErrManyCells, 3},
 		{"label,query,f\n0,1,2,\n", Options{Query: "query"}, ErrManyCells, 2},
-		{"label,query,f,f\n0,1,2,3\n", Options{Query: "query"}, tables.ErrRepeated, 0},
+		{"label,query,f,f\n0,1,2,3\n", Options{Query: "query"}, ErrRepeated, 0},
 		{"label,query,\n0,1,2\n", Options{Query: "query"}, ErrNameless, 0},
 		{"label,query,a:b\n0,1,2\n", Options{Query: "query"}, ErrName, 0},
 		{"label,query,f\n0,1,2\n", Options{Query: NoColumn}, ErrNoQueries, 0},
 		{"label,q,f\n0,1,2\n", Options{}, ErrNoQueries, 0},
 		{"label,query,qid\n0,1,2\n", Options{}, ErrManyQueries, 0},
-		{"label,query,f\n0,1,2\n", Options{Query: "name:qid"}, tables.ErrNoColumn, 0},
-		{"label,query,f\n0,1,2\n", Options{Query: "2"}, tables.ErrNoColumn, 0},
-		{"label,query,f\n0,1,2\n", Options{Label: "3"}, tables.ErrNoColumn, 0},
-		{"label,query,f\n0,1,2\n", Options{Query: "query", Ignore: "name:f,g"}, tables.ErrNoColumn, 0},
+		{"label,query,f\n0,1,2\n", Options{Query: "name:qid"}, ErrNoColumn, 0},
+		{"label,query,f\n0,1,2\n", Options{Query: "2"}, ErrNoColumn, 0},
+		{"label,query,f\n0,1,2\n", Options{Label: "3"}, ErrNoColumn, 0},
+		{"label,query,f\n0,1,2\n", Options{Query: "query", Ignore: "name:f,g"}, ErrNoColumn, 0},
 		{"0,1,2\n", Options{Header: WithoutHeader, Query: "name:query"}, ErrNoHeader, 0},
 		{"label,query,f\n0,1,2\n", Options{Query: "query", Model: &dataset.Features{Names: []string{"f", "g"}}},
 			ErrNoFeature, 0},
@@ -513,7 +512,7 @@ func TestFolderOfText(t *testing.T) {
 }
 
 // beyondNaive are errors that the naive reader does not check for.
-var beyondNaive = []error{dataset.ErrQueryReturns, tables.ErrRepeated, ErrNameless, ErrName, tables.ErrNoColumn, ErrNotText}
+var beyondNaive = []error{dataset.ErrQueryReturns, ErrRepeated, ErrNameless, ErrName, ErrNoColumn, ErrNotText}
 
 // FuzzData: no input makes the reader panic, and texts that the naive reader accepts are read equally.
 func FuzzData(f *testing.F) {
@@ -525,10 +524,10 @@ func FuzzData(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "data")
 	f.Fuzz(func(t *testing.T, text []byte, size uint8, tabs bool) {
 		opts := namedColumns
-		opts.blockSize, opts.Workers, opts.Format = 1+int(size), 1+int(size%3), tables.CSV
+		opts.blockSize, opts.Workers, opts.Format = 1+int(size), 1+int(size%3), CSV
 		comma := ','
 		if tabs {
-			opts.Format, comma = tables.TSV, '\t'
+			opts.Format, comma = TSV, '\t'
 		}
 		require.NoError(t, os.WriteFile(path, text, 0o666))
 		got, _, err := readData(t, path, opts)
@@ -588,9 +587,9 @@ func FuzzColumns(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "data")
 	f.Fuzz(func(t *testing.T, content []byte, how uint8) {
 		opts := columnChoices[int(how)%len(columnChoices)]
-		opts.Workers, opts.Format = 1, tables.CSV
+		opts.Workers, opts.Format = 1, CSV
 		if bytes.HasPrefix(content, []byte(parquet.Mark)) {
-			opts.Format = tables.Parquet
+			opts.Format = Parquet
 		}
 		require.NoError(t, os.WriteFile(path, content, 0o666))
 		d, err := Open(path, opts)

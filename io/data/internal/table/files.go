@@ -1,35 +1,20 @@
-// Package tables has what readers of tables share: detection of the format, the parts of a table, Parquet
-// files, missing cells, and errors.
-package tables
+package table
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
-	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
-)
-
-// The errors of any table.
-var (
-	ErrNoColumn   = errors.New("there is no such column; name the one to use")
-	ErrRepeated   = errors.New("two columns have this name; rename one")
-	ErrNoParts    = errors.New("the folder has no parts")
-	ErrSubfolder  = errors.New("it is a folder within a folder of parts; name a folder that has files only")
-	ErrQuery      = errors.New("the row has no query")
-	ErrCompressed = errors.New("a Parquet file must be plain: it cannot be compressed as a whole, or come " +
-		"through a pipe")
 )
 
 // mostOpen is how many parts of a table are open at a time, besides those that are being read.
 const mostOpen = 8
 
-// Open opens the files of the table at path, in the order of their names: the file itself, or the parts in a
-// folder. Close them with [Close].
-func Open(path string, opts stream.Options) ([]*stream.Input, error) {
+// OpenFiles opens the files of the table at path, in the order of their names: the file itself, or the parts
+// in a folder. Close them with [Close].
+func OpenFiles(path string, opts stream.Options) ([]*stream.Input, error) {
 	paths, err := partsOf(path)
 	if err != nil {
 		return nil, err
@@ -86,20 +71,8 @@ func partsOf(path string) ([]string, error) {
 	return paths, nil
 }
 
-// OpenParquet reads the footer of a Parquet file.
-func OpenParquet(in *stream.Input) (*parquet.File, error) {
-	if !in.Seekable() {
-		return nil, &dataset.Error{Path: in.Name(), Err: ErrCompressed}
-	}
-	f, err := parquet.Open(in, in.Size())
-	if err != nil {
-		return nil, &dataset.Error{Path: in.Name(), Err: err}
-	}
-	return f, nil
-}
-
-// IsMissing reports whether the cell of a query or a position is missing: empty, blank or "null" in any case.
-func IsMissing(cell string) bool {
+// isMissing reports whether the cell of a query or a position is missing: empty, blank or "null" in any case.
+func isMissing(cell string) bool {
 	cell = strings.TrimSpace(cell)
 	return cell == "" || strings.EqualFold(cell, "null")
 }

@@ -1,4 +1,4 @@
-package tables
+package table
 
 import (
 	"bytes"
@@ -13,10 +13,8 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
-// The format of ranking data is detected by content and name.
-//
-// Data is LETOR text (package letor) or a table: CSV, TSV or Parquet (package table). The rules, in this
-// order:
+// Format is a format of ranking data. The empty Format means the same as [Auto], which detects it by content
+// and name. Data is LETOR text (package letor) or a table: CSV, TSV or Parquet. The rules, in this order:
 //
 //  1. A folder is a table in parts. So is a file whose name, without .gz, .gzip, .zst or .zstd, ends in .csv,
 //     .tsv, .tab or .parquet, and a file that begins with PAR1, as Parquet does.
@@ -26,8 +24,6 @@ import (
 //
 // A table that does not begin with PAR1 is TSV if its name ends in .tsv or .tab, Parquet if it ends in
 // .parquet, CSV if it ends in .csv, and otherwise TSV if its first line has more tabs than commas.
-
-// Format is a format of data. The empty Format means the same as [Auto].
 type Format string
 
 const (
@@ -50,14 +46,14 @@ func (f Format) Of(path string, in *stream.Input) (Format, error) {
 		return f, nil
 	}
 	if path != "-" && IsTablePath(path) {
-		return f.OfTable(in), nil
+		return f.ofTable(in), nil
 	}
 	head, err := in.Head(headSize)
 	if err != nil {
 		return Auto, err
 	}
-	if Resembles(head) {
-		return f.OfTable(in), nil
+	if resembles(head) {
+		return f.ofTable(in), nil
 	}
 	return LETOR, nil
 }
@@ -99,8 +95,8 @@ func extension(path string) string {
 	return filepath.Ext(name)
 }
 
-// OfTable returns the format of a file that is known to be a table: f itself if it is a format of tables.
-func (f Format) OfTable(in *stream.Input) Format {
+// ofTable returns the format of a file that is known to be a table: f itself if it is a format of tables.
+func (f Format) ofTable(in *stream.Input) Format {
 	if f.IsTable() {
 		return f
 	}
@@ -126,8 +122,8 @@ func (f Format) OfTable(in *stream.Input) Format {
 	return CSV
 }
 
-// Resembles reports whether the beginning of a file looks like a table and not like LETOR text.
-func Resembles(head []byte) bool {
+// resembles reports whether the beginning of a file looks like a table and not like LETOR text.
+func resembles(head []byte) bool {
 	if bytes.HasPrefix(head, []byte(parquet.Mark)) {
 		return true
 	}

@@ -1,4 +1,4 @@
-package tables
+package table
 
 import (
 	"os"
@@ -49,7 +49,7 @@ func TestResembles(t *testing.T) {
 		"\ufeff\n\nlabel,qid\n":  true,
 		"0,a b:c\n":              true,
 	} {
-		assert.Equal(t, want, Resembles([]byte(text)), "%q", text)
+		assert.Equal(t, want, resembles([]byte(text)), "%q", text)
 	}
 }
 
