@@ -14,6 +14,7 @@ type filling struct {
 	defaults []uint8   // the bytes of a row of zeros
 	nans     [][]int64 // of each worker: the number of rows in which each feature was NaN
 	stored   []stored  // of each worker: bins of sparse columns
+	tiles    []tile    // of each worker; nil if rows are binned without assembly
 }
 
 func newFilling(x *Matrix, workers int) *filling {
@@ -25,6 +26,7 @@ func newFilling(x *Matrix, workers int) *filling {
 	for w := range f.nans {
 		f.nans[w] = make([]int64, len(x.Mapper.Features))
 	}
+	f.tiles = newTiles(x, f.nans)
 	return f
 }
 
@@ -50,19 +52,36 @@ func (f *filling) fillKept(ctx context.Context, kept *sampler) error {
 	pages := kept.takePages()
 	pool := par.New(len(f.nans))
 	defer pool.Close()
-	rows := make([]unpacked, pool.Workers())
+	rows, alike := make([]unpacked, pool.Workers()), make([]unpackedTile, pool.Workers())
 	pool.Run(len(pages), func(worker, i int) {
-		if ctx.Err() != nil {
-			return
+		if ctx.Err() == nil {
+			f.fillPage(worker, pages[i], &rows[worker], &alike[worker])
 		}
-		u := &rows[worker]
-		eachPacked(pages[i], func(row int, p packedValues) {
-			u.unpack(p)
-			f.fill(worker, dataset.Row{Number: row, Feature: u.feature, Value: u.value})
-		})
 		pages[i] = nil
 	})
 	return ctx.Err()
+}
+
+// fillPage bins the rows of a page. Rows for tiles are unpacked with their zeros, so that they are alike.
+func (f *filling) fillPage(worker int, page []byte, u *unpacked, t *unpackedTile) {
+	eachPacked(page, func(row int, p packedValues) {
+		if !f.fillsTile(len(p.kinds)) {
+			u.unpack(p)
+			f.fill(worker, dataset.Row{Number: row, Feature: u.feature, Value: u.value})
+			return
+		}
+		t.add(row, p, len(f.matrix.ColumnOf))
+		if len(t.rows) == mostAlike {
+			f.fillRows(worker, t.take())
+		}
+	})
+	f.fillRows(worker, t.take())
+}
+
+// fillsTile reports whether rows with this many values are binned in tiles. That does not pay if most columns
+// have no value.
+func (f *filling) fillsTile(values int) bool {
+	return f.tiles != nil && 2*values >= len(f.matrix.Columns)
 }
 
 // scan bins the rows of a source that keep accepts, or all rows if keep is nil.
@@ -91,11 +110,14 @@ func (f *filling) scan(ctx context.Context, src dataset.Source, keep func(row in
 func (f *filling) fillRows(worker int, rows []dataset.Row) {
 	for len(rows) > 0 {
 		n := f.alike(rows)
-		if n >= fewAlike {
-			f.fillColumns(worker, rows[:n])
-		} else {
+		switch {
+		case n < fewAlike:
 			n = 1
 			f.fill(worker, rows[0])
+		case f.fillsTile(len(rows[0].Feature)):
+			f.tiles[worker].fill(rows[:n])
+		default:
+			f.fillColumns(worker, rows[:n])
 		}
 		rows = rows[n:]
 	}

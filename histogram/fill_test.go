@@ -10,8 +10,10 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// TestColumnsAreFilledAsRows: binning rows feature by feature gives the same bins as binning row by row.
+// TestColumnsAreFilledAsRows: binning rows feature by feature, in assembly or not, gives the same bins as
+// binning row by row.
 func TestColumnsAreFilledAsRows(t *testing.T) {
+	defer func(has bool) { hasKernel = has }(hasKernel)
 	rng := rand.New(rand.NewPCG(9, 10))
 	const features, rows = 60, 100
 	for range 20 {
@@ -53,6 +55,14 @@ func TestColumnsAreFilledAsRows(t *testing.T) {
 			alone.fill(0, row)
 		}
 		together.fillRows(0, all)
-		requireSame(t, alone.finish(), together.finish())
+		want := alone.finish()
+		requireSame(t, want, together.finish())
+		if hasKernel {
+			hasKernel = false
+			inGo := newFilling(newMatrix(m, rows), 1)
+			inGo.fillRows(0, all)
+			requireSame(t, want, inGo.finish())
+			hasKernel = true
+		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/lambdamart/lambdamart/dataset"
 )
 
 // packedValues hold the values of a row in about three bytes each if they are small integers or numbers with
@@ -109,6 +111,52 @@ func (u *unpacked) unpack(p packedValues) {
 		rest = rest[kind&7+1:]
 	}
 	u.feature, u.value = feature, value
+}
+
+// unpackedTile are unpacked rows with all values, zeros too.
+type unpackedTile struct {
+	rows    []dataset.Row
+	feature []int32   // of each row: all
+	value   []float64 // of mostAlike rows
+}
+
+// add unpacks the values of the given number of features of another row.
+func (t *unpackedTile) add(row int, p packedValues, features int) {
+	if t.feature == nil {
+		t.feature, t.value = make([]int32, features), make([]float64, features*mostAlike)
+		for i := range t.feature {
+			t.feature[i] = int32(i)
+		}
+	}
+	value := t.value[len(t.rows)*features:][:features]
+	clear(value)
+	p.spread(value)
+	t.rows = append(t.rows, dataset.Row{Number: row, Feature: t.feature, Value: value})
+}
+
+// take removes the rows and returns them. They are valid until the next add.
+func (t *unpackedTile) take() []dataset.Row {
+	rows := t.rows
+	t.rows = rows[:0]
+	return rows
+}
+
+// spread sets values[f] for each feature f that has a value.
+func (p packedValues) spread(values []float64) {
+	rest := p.bytes[:len(p.bytes)+packedPadding]
+	feature := 0
+	for _, kind := range p.kinds {
+		gap := int32(kind >> packedGap)
+		if gap == longGap {
+			gap, rest = readGap(rest)
+		}
+		feature += int(gap)
+		if feature < len(values) {
+			values[feature] = unpackValue(kind, binary.LittleEndian.Uint64(rest))
+		}
+		feature++
+		rest = rest[kind&7+1:]
+	}
 }
 
 // readGap reads a gap that the kind has no room for, and returns the bytes after it.
