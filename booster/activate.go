@@ -226,7 +226,7 @@ func (e extremes) ofAll(part *dataset.Part) extremes {
 // mass returns the sums of |g| and of h over the given rows, in units.
 func (s *scales) mass(rows *rowSet, g objective.Gradients, pool *par.Pool) binsum.Sum {
 	workers := make([]binsum.Sum, pool.Workers())
-	pool.Blocks(rows.size, rowBlock, func(worker, from, to int) {
+	pool.Blocks(rows.size, blockOf(rows.size), func(worker, from, to int) {
 		if rows.all {
 			workers[worker] = workers[worker].Add(binsum.Sum{
 				Gradient: s.gradient.Magnitudes(g.Lambda[from:to]), Hessian: s.hessian.Magnitudes(g.Hessian[from:to])})
@@ -259,7 +259,7 @@ func (a *activation) fill(rows *rowSet, g objective.Gradients, key random.Key, p
 		return
 	}
 	a.rows, a.packed = reuse.Slice(a.rows, rows.size), reuse.Slice(a.packed, rows.size)
-	pool.Blocks(rows.size, rowBlock, func(_, from, to int) { a.fillAll(rows, from, to, g, key) })
+	pool.Blocks(rows.size, blockOf(rows.size), func(_, from, to int) { a.fillAll(rows, from, to, g, key) })
 }
 
 // fillActive is like fill, for sparse gradients. Each block of rows has its own memory for its active rows,

@@ -27,8 +27,7 @@ type grower struct {
 	columns      []int32        // that the tree may split on, ascending
 	orders       []bincut.Order // by worker
 	columnBounds []columnBounds // by worker
-	groups       []columnGroup  // of those columns
-	numbers      []int          // of these groups
+	chunks       []chunk        // of the groups of those columns
 	placed       []int32        // the columns that this peer searches, group after group
 	parts        parts          // which columns peers search
 
@@ -45,9 +44,8 @@ type grower struct {
 	part        *dataset.Part // of the data; nil: all of it
 }
 
-// columnGroup is a group of the matrix that has columns to split on.
+// columnGroup has the columns to split on whose sums are found together.
 type columnGroup struct {
-	group int
 	// columns of the tree in this group: numeric ones, then those with a bin of missing values, then
 	// categorical ones
 	columns []int32
@@ -182,7 +180,7 @@ func (g *grower) promising(lf *leaf) bool {
 // Unless parent is nil, the sums are subtracted from it.
 func (g *grower) sum(worker int, c chunk, lf *leaf, parent binsum.Histogram,
 	search func(worker int, cg *columnGroup)) {
-	g.builders[worker].Sum(g.bins, lf.sums, parent, c.numbers, lf.rows, g.active.packed, func(i int) {
+	g.builders[worker].Sum(g.bins, lf.sums, parent, c.parts, lf.rows, g.active.packed, func(i int) {
 		g.watch.workerLap(worker, PhaseHistogram)
 		search(worker, &c.groups[i])
 		g.watch.workerLap(worker, PhaseSplit)
@@ -214,20 +212,18 @@ func (g *grower) join(part *dataset.Part, bins *binsum.Rows) {
 	}
 }
 
-// chunk is a part of the groups of the tree's columns.
+// chunk is a share of the groups of the tree's columns, for one worker.
 type chunk struct {
-	groups  []columnGroup
-	numbers []int // of these groups
+	groups []columnGroup
+	parts  []binsum.Part // of these groups
 }
 
 // eachChunk divides the groups of columns among the workers, in chunks of consecutive groups. So a worker
 // reads only a part of each row, and the sums of a column stay in the cache of one worker from leaf to leaf.
 func (g *grower) eachChunk(task func(worker int, c chunk)) {
-	chunks := min(g.pool.Workers(), len(g.groups))
-	g.pool.Each(chunks, func(worker int) {
+	g.pool.Each(len(g.chunks), func(worker int) {
 		g.watch.begin(worker)
-		from, to := worker*len(g.groups)/chunks, (worker+1)*len(g.groups)/chunks
-		task(worker, chunk{g.groups[from:to], g.numbers[from:to]})
+		task(worker, g.chunks[worker])
 	})
 	g.watch.lapShared()
 }
@@ -268,42 +264,47 @@ func (g *grower) setColumns(columns []int32) {
 		return
 	}
 	g.columns = slices.Clone(columns)
-	g.groups, _ = g.groupsOf(columns)
-	g.numbers = g.numbers[:0]
-	for i := range g.groups {
-		g.numbers = append(g.numbers, g.groups[i].group)
+	groups, _, shares := g.groupsOf(columns)
+	g.chunks = g.chunks[:0]
+	for _, parts := range shares {
+		g.chunks = append(g.chunks, chunk{groups[:len(parts)], parts})
+		groups = groups[len(parts):]
 	}
 	own := slices.DeleteFunc(slices.Clone(columns), func(c int32) bool { return !g.parts.isOwn(c) })
-	groups, placed := g.groupsOf(own)
+	groups, placed, _ := g.groupsOf(own)
 	g.placed = placed
 	g.parts.setColumns(columns, groups, g.bins)
 }
 
-// groupsOf returns the groups of columns, and the columns group after group.
-func (g *grower) groupsOf(columns []int32) (groups []columnGroup, order []int32) {
-	all := make([]columnGroup, g.bins.NumGroups())
-	for _, number := range columns {
-		if cg := &all[g.bins.Group(number)]; g.matrix.MissingBins[number] < 0 && !g.isCategorical(number) {
+// groupsOf returns the groups of columns, the columns group after group, and the parts of a row in which they
+// are: for each worker, those of its groups.
+func (g *grower) groupsOf(columns []int32) (groups []columnGroup, order []int32, shares [][]binsum.Part) {
+	shares, groupOf := g.bins.Divide(columns, g.pool.Workers())
+	for _, parts := range shares {
+		groups = append(groups, make([]columnGroup, len(parts))...)
+	}
+	for i, number := range columns {
+		if g.matrix.MissingBins[number] < 0 && !g.isCategorical(number) {
 			from, to := g.bins.ColumnRange(number)
+			cg := &groups[groupOf[i]]
 			cg.columns, cg.plain = append(cg.columns, number), append(cg.plain, bincut.Span{From: from, To: to})
 		}
 	}
-	for _, number := range columns {
-		if cg := &all[g.bins.Group(number)]; g.matrix.MissingBins[number] >= 0 {
+	for i, number := range columns {
+		if cg := &groups[groupOf[i]]; g.matrix.MissingBins[number] >= 0 {
 			cg.columns = append(cg.columns, number)
 		}
 	}
-	for _, number := range columns {
-		if cg := &all[g.bins.Group(number)]; g.isCategorical(number) {
+	for i, number := range columns {
+		if cg := &groups[groupOf[i]]; g.isCategorical(number) {
 			cg.columns = append(cg.columns, number)
 		}
 	}
-	for group, cg := range all {
-		if cg.group, cg.first = group, len(order); len(cg.columns) > 0 {
-			groups, order = append(groups, cg), append(order, cg.columns...)
-		}
+	for i := range groups {
+		groups[i].first = len(order)
+		order = append(order, groups[i].columns...)
 	}
-	return groups, order
+	return groups, order, shares
 }
 
 // acquire returns memory for the sums of a leaf. Its content is unspecified.

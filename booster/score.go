@@ -87,7 +87,7 @@ func (t *binTree) findLeavesByBytes(dst []int32, data *histogram.Matrix) {
 	}
 	t.walk.Set(nodes, data.Stride)
 	t.walkers = reuse.Slice(t.walkers, t.pool.Workers())
-	t.pool.Blocks(len(dst), scoreBlock, func(worker, from, to int) {
+	t.pool.Blocks(len(dst), min(scoreBlock, blockOf(len(dst))), func(worker, from, to int) {
 		data.Each(from, to, func(first int, rows *histogram.Matrix) {
 			t.walk.Leaves(dst[first:][:rows.NumRows()], rows.Raw().Bins, &t.walkers[worker])
 		})
@@ -250,7 +250,7 @@ func (g *grower) markLeaves(dst []int32) {
 
 // addValues adds the value of each row's leaf to its score.
 func (t *binTree) addValues(scores []float64, leafOf []int32, values []float64) {
-	t.pool.Blocks(len(scores), scoreBlock, func(_, from, to int) {
+	t.pool.Blocks(len(scores), min(scoreBlock, blockOf(len(scores))), func(_, from, to int) {
 		for row := from; row < to; row++ {
 			scores[row] += values[leafOf[row]]
 		}

@@ -37,10 +37,8 @@ func (b *Batch) takeInGo(x *Rows, rows []int32, values []int64) (taken int) {
 	return taken
 }
 
-// word returns the bytes of a row in a group.
-func (b *Batch) word(row, group int) uint64 {
-	return word(b.bins, row*b.stride+(group-b.first)*groupSize)
-}
+// place returns where a byte of a row is in b.bins.
+func (b *Batch) place(row, at int) int { return row*b.stride + at - b.first*groupSize }
 
 // cacheLine is the size of a cache line on most processors. Only speed depends on it.
 const cacheLine = 64

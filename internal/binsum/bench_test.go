@@ -23,9 +23,9 @@ func perUnit(b *testing.B, units int, name string) {
 func buildAll(x *Rows, tiles []Tile, rows []int32, values []int64) {
 	var b Batch
 	for part := range slices.Chunk(rows, BatchRows) {
-		b.Take(x, part, 0, len(tiles), values)
-		for group := range tiles {
-			b.Build(&tiles[group], group)
+		b.Take(x, part, 0, x.numTiles(), values)
+		for at := 0; at < len(tiles); at += groupSize {
+			b.Build(tiles[at:at+groupSize], Part{at, at + groupSize})
 		}
 	}
 }
@@ -51,7 +51,7 @@ func BenchmarkBuild(b *testing.B) {
 		rows []int32
 	}{{"rows=inorder", inOrder}, {"rows=random", sparse}} {
 		b.Run(c.name, func(b *testing.B) {
-			tiles := make([]Tile, x.NumGroups())
+			tiles := make([]Tile, x.stride)
 			for b.Loop() {
 				buildAll(x, tiles, c.rows, values)
 			}
@@ -63,7 +63,7 @@ func BenchmarkBuild(b *testing.B) {
 			for column := range benchColumns { // enough bins that each column has its own byte
 				at := x.fields[column].At
 				// Sums are modulo 2^64.
-				if got := sumOf(tiles[at/groupSize][at%groupSize][:]); got != want*int64(b.N) {
+				if got := sumOf(tiles[at][:]); got != want*int64(b.N) {
 					b.Fatalf("column %d sums to %d instead of %d", column, got, want*int64(b.N))
 				}
 			}
@@ -82,14 +82,14 @@ func BenchmarkStore(b *testing.B) {
 		b.Run(fmt.Sprintf("both=%v", both), func(b *testing.B) {
 			child, other := make(Histogram, x.NumBins()), slices.Clone(parent)
 			want := histogramOf(x, rows, values)
-			tiles := make([]Tile, x.NumGroups())
+			tiles := make([]Tile, x.stride)
 			buildAll(x, tiles, rows, values)
 			store := func() {
-				for group := range tiles {
+				for at := 0; at < len(tiles); at += groupSize {
 					if both {
-						x.storeBoth(child, other, group, &tiles[group])
+						x.storeBoth(child, other, Part{at, at + groupSize}, tiles)
 					} else {
-						x.store(child, group, &tiles[group])
+						x.store(child, Part{at, at + groupSize}, tiles)
 					}
 				}
 			}

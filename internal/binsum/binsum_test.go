@@ -74,12 +74,22 @@ func randomValues(rng *rand.Rand, rows int) []int64 {
 }
 
 // buildNaive is the definition of Build for a batch of the given rows.
-func (x *Rows) buildNaive(dst *Tile, group int, rows []int32, values []int64) {
+func (x *Rows) buildNaive(tiles []Tile, part Part, rows []int32, values []int64) {
 	for _, r := range rows {
-		for i := range dst {
-			dst[i][x.bins[int(r)*x.stride+group*groupSize+i]] += values[r]
+		for i := range tiles {
+			tiles[i][x.row(int(r))[part.First+i]] += values[r]
 		}
 	}
+}
+
+// allParts returns all parts of up to three halves of groups that a row has.
+func (x *Rows) allParts() (all []Part) {
+	for first := 0; first < x.stride; first += halfGroup {
+		for end := first + halfGroup; end <= min(x.stride, first+3*halfGroup); end += halfGroup {
+			all = append(all, Part{first, end})
+		}
+	}
+	return all
 }
 
 // naiveSums is the definition of the sums of rows by bin, in the given columns of any kind.
@@ -100,21 +110,25 @@ func TestBuildEqualsNaive(t *testing.T) {
 		values := randomValues(rng, 500)
 		for _, n := range []int{0, 1, 2, 3, 499, 500} {
 			rows := firstRows(rng, 500, n)
-			for group := range x.NumGroups() {
-				var got, want Tile
-				b := batchOf(x, rows, group, values)
-				b.Build(&got, group)
-				x.buildNaive(&want, group, rows, values)
-				require.Equal(t, want, got)
-				got = Tile{}
-				clear(b.bins)
-				clear(b.values)
-				b.takeInGo(x, rows, values) // the path without assembly
-				b.buildInGo(&got, group)
-				require.Equal(t, want, got)
+			for _, part := range x.allParts() {
+				checkBuild(t, x, part, rows, values)
 			}
 		}
 	}
+}
+
+func checkBuild(t *testing.T, x *Rows, part Part, rows []int32, values []int64) {
+	got, want := make([]Tile, part.size()), make([]Tile, part.size())
+	b := batchOf(x, rows, part.group(), values)
+	b.Build(got, part)
+	x.buildNaive(want, part, rows, values)
+	require.Equal(t, want, got)
+	clear(got)
+	clear(b.bins)
+	clear(b.values)
+	b.takeInGo(x, rows, values) // the path without assembly
+	b.buildInGo(got, part)
+	require.Equal(t, want, got)
 }
 
 // batchOf returns a batch of the given rows, starting at the given group.
@@ -133,12 +147,12 @@ func firstRows(rng *rand.Rand, rows, n int) []int32 {
 	return numbers
 }
 
-// allGroups returns the numbers of the groups of x.
-func allGroups(x *Rows) (numbers []int) {
+// allGroups returns all groups of x.
+func allGroups(x *Rows) (all []Part) {
 	for group := range x.NumGroups() {
-		numbers = append(numbers, group)
+		all = append(all, Part{group * groupSize, (group + 1) * groupSize})
 	}
-	return numbers
+	return all
 }
 
 // histogramOf returns the sums of all columns.
@@ -190,7 +204,7 @@ func testSubtract(t *testing.T, most int) {
 		done++
 	})
 	assert.Equal(t, x.NumGroups(), done)
-	assert.Equal(t, make([]Tile, x.numTiles()), builder.tiles)
+	assert.Equal(t, make([]Tile, x.stride), builder.tiles)
 	assert.Equal(t, histogramOf(x, rows[:120], values), left)
 	assert.Equal(t, histogramOf(x, rows[120:], values), parent)
 }
@@ -219,11 +233,12 @@ func TestBuildBeyond31Bits(t *testing.T) {
 			x.row(int(r))[stride-groupSize+i] = uint8(i%2) * uint8(r%3)
 		}
 	}
-	var got, want Tile
+	part := Part{group * groupSize, (group + 1) * groupSize}
+	got, want := make([]Tile, groupSize), make([]Tile, groupSize)
 	var b Batch
 	b.Take(x, numbers, group, group+1, values)
-	b.Build(&got, group)
-	x.buildNaive(&want, group, numbers, values)
+	b.Build(got, part)
+	x.buildNaive(want, part, numbers, values)
 	require.Equal(t, want, got)
 	sums := make(Histogram, x.NumBins())
 	x.buildWide(sums, x.NumGroups()-1, batchOf(x, numbers, x.NumGroups()-1, values))

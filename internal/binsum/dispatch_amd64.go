@@ -7,9 +7,16 @@ import "golang.org/x/sys/cpu"
 var hasVectors = cpu.X86.HasAVX2
 
 // build is buildInGo in assembly: the compiler has too few registers for the bytes of a row.
-func (b *Batch) build(dst *Tile, group int) {
-	bins := b.bins[(group-b.first)*groupSize:]
-	buildRows(&dst[0][0], &bins[0], b.stride, &b.values[0], len(b.values))
+func (b *Batch) build(tiles []Tile, part Part) {
+	sums, bins, n := &tiles[0][0], &b.bins[b.place(0, part.First)], len(b.values)
+	switch len(tiles) {
+	case halfGroup:
+		buildHalf(sums, bins, b.stride, &b.values[0], n)
+	case groupSize:
+		buildRows(sums, bins, b.stride, &b.values[0], n)
+	case groupSize + halfGroup:
+		buildDozen(sums, bins, b.stride, &b.values[0], n)
+	}
 }
 
 // take is takeInGo in assembly, which waits for the memory of several rows at a time.
@@ -24,7 +31,7 @@ func (x *Rows) prefetch(rows []int32, first, last int, values []int64) {
 }
 
 // move is moveInGo with vector instructions.
-func move(dst, parent []int64, tile *[256]int64) {
+func move(dst, parent []int64, tile *Tile) {
 	n := len(dst)
 	if !hasVectors || n == 0 {
 		moveInGo(dst, parent, tile)

@@ -8,21 +8,21 @@
 // # From rows to histograms
 //
 // Each row has one integer, its gradient and Hessian packed together ([Sum.Pack]). They are added
-// up for the rows of a leaf, a group of [histogram.GroupSize] bytes of a row at a time:
+// up for the rows of a leaf, a few bytes of a row at a time ([Part]), mostly eight:
 //
 //	values  one packed sum for each row
 //	rows    the numbers of the rows of a leaf
 //
-//	            group 0            group 1
+//	            part 0             part 1
 //	row   0  b0 b1 b2 … b7     b8 b9 b10 … b15
 //	row   1  b0 b1 b2 … b7     b8 b9 b10 … b15    Rows: a stride of bytes for each row
 //	  …
 //	             │ Take               │ Take         copies some hundred rows to a Batch
-//	             │ Build              │ Build        adds values[row] to tile[i][byte i of the group]
+//	             │ Build              │ Build        adds values[row] to tiles[i][byte i of the part]
 //	             ▼                    ▼
-//	          ┌──────┐             ┌──────┐
-//	          │ Tile │             │ Tile │          8 × 256 sums of 8 bytes: 16 KB, which a
-//	          └──────┘             └──────┘          first-level cache holds
+//	         ┌───────┐            ┌───────┐
+//	         │ Tiles │            │ Tiles │          8 × 256 sums of 8 bytes: 16 KB, which a
+//	         └───────┘            └───────┘          first-level cache holds
 //	             │ store              │ store        one entry for each bin; bytes that several
 //	             ▼                    ▼              columns share are taken apart
 //	[ column 0 │ column 1 │ column 2 │ … ]           Histogram: the sums of one leaf

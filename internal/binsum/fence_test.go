@@ -35,20 +35,19 @@ func TestBuildStaysWithinItsSlices(t *testing.T) {
 			bins := fenced[uint8](t, len(x.bins), atEnd)
 			copy(bins, x.bins)
 			x.bins = bins
-			values, order, tile := fenced[int64](t, rows, atEnd), fenced[int32](t, rows, atEnd),
-				fenced[Tile](t, 1, atEnd)
+			values, order := fenced[int64](t, rows, atEnd), fenced[int32](t, rows, atEnd)
 			copy(values, randomValues(rng, rows))
 			copy(order, firstRows(rng, rows, rows))
-			for group := range x.NumGroups() {
-				tile[0] = Tile{}
-				var want Tile
-				x.buildNaive(&want, group, order, values)
+			for _, part := range x.allParts() {
+				tiles := fenced[Tile](t, part.size(), atEnd)
+				want := make([]Tile, part.size())
+				x.buildNaive(want, part, order, values)
 				require.NotPanics(t, func() {
 					b := &Batch{bins: fenced[uint8](t, rows*x.stride, atEnd), values: fenced[int64](t, rows, atEnd)}
-					b.Take(x, order, group, x.numTiles(), values)
-					b.Build(&tile[0], group)
+					b.Take(x, order, part.group(), x.numTiles(), values)
+					b.Build(tiles, part)
 				})
-				require.Equal(t, want, tile[0])
+				require.Equal(t, want, tiles)
 			}
 		}
 	}
@@ -59,7 +58,7 @@ func TestMoveStaysWithinItsSlices(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 15))
 	for _, atEnd := range []bool{false, true} {
 		dst, parent, tile := fenced[int64](t, 256, atEnd), fenced[int64](t, 256, atEnd),
-			fenced[[256]int64](t, 1, atEnd)
+			fenced[Tile](t, 1, atEnd)
 		for n := range 256 {
 			d, p := dst[:n:n], parent[:n:n]
 			if atEnd {
@@ -71,7 +70,7 @@ func TestMoveStaysWithinItsSlices(t *testing.T) {
 			copy(tile[0][:], sums)
 			require.NotPanics(t, func() { move(d, p, &tile[0]) })
 			subtract(others, sums)
-			require.Equal(t, [256]int64{}, tile[0])
+			require.Equal(t, Tile{}, tile[0])
 			require.True(t, slices.Equal(sums, d) && slices.Equal(others, p), "%d sums", n)
 		}
 	}

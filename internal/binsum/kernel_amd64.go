@@ -4,10 +4,20 @@
 
 package binsum
 
-// buildRows adds the values of n rows to a tile. bins are those of the first row in the group.
+// buildHalf adds the values of n rows to 4 tiles. bins are those of the first row.
 //
 //go:noescape
-func buildRows(tile *int64, bins *uint8, stride int, values *int64, n int)
+func buildHalf(tiles *int64, bins *uint8, stride int, values *int64, n int)
+
+// buildRows adds the values of n rows to 8 tiles. bins are those of the first row.
+//
+//go:noescape
+func buildRows(tiles *int64, bins *uint8, stride int, values *int64, n int)
+
+// buildDozen adds the values of n rows to 12 tiles. bins are those of the first row.
+//
+//go:noescape
+func buildDozen(tiles *int64, bins *uint8, stride int, values *int64, n int)
 
 // prefetchRows moves bytes 0 to last of n rows to the second-level cache. bins are those of row 0.
 //

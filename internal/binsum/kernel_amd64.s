@@ -4,9 +4,36 @@
 
 #include "textflag.h"
 
-// func buildRows(tile *int64, bins *uint8, stride int, values *int64, n int)
+// func buildHalf(tiles *int64, bins *uint8, stride int, values *int64, n int)
+TEXT ·buildHalf(SB), NOSPLIT, $0-40
+	MOVQ tiles+0(FP), DX
+	MOVQ bins+8(FP), BX
+	MOVQ stride+16(FP), SI
+	MOVQ values+24(FP), DI
+	MOVQ n+32(FP), R8
+	LEAQ (DI)(R8*8), DI
+	NEGQ R8
+
+row:
+	MOVQ    (DI)(R8*8), R9
+	MOVL    (BX), AX
+	ADDQ    SI, BX
+	MOVBLZX AL, R10
+	MOVBLZX AH, CX
+	SHRQ    $0x10, AX
+	ADDQ    R9, (DX)(R10*8)
+	ADDQ    R9, 2048(DX)(CX*8)
+	MOVBLZX AL, R10
+	MOVBLZX AH, CX
+	ADDQ    R9, 4096(DX)(R10*8)
+	ADDQ    R9, 6144(DX)(CX*8)
+	INCQ    R8
+	JNZ     row
+	RET
+
+// func buildRows(tiles *int64, bins *uint8, stride int, values *int64, n int)
 TEXT ·buildRows(SB), NOSPLIT, $0-40
-	MOVQ tile+0(FP), DX
+	MOVQ tiles+0(FP), DX
 	MOVQ bins+8(FP), BX
 	MOVQ stride+16(FP), SI
 	MOVQ values+24(FP), DI
@@ -37,6 +64,53 @@ row:
 	MOVBLZX AH, CX
 	ADDQ    R9, 12288(DX)(R10*8)
 	ADDQ    R9, 14336(DX)(CX*8)
+	INCQ    R8
+	JNZ     row
+	RET
+
+// func buildDozen(tiles *int64, bins *uint8, stride int, values *int64, n int)
+TEXT ·buildDozen(SB), NOSPLIT, $0-40
+	MOVQ tiles+0(FP), DX
+	MOVQ bins+8(FP), BX
+	MOVQ stride+16(FP), SI
+	MOVQ values+24(FP), DI
+	MOVQ n+32(FP), R8
+	LEAQ (DI)(R8*8), DI
+	NEGQ R8
+
+row:
+	MOVQ    (DI)(R8*8), R9
+	MOVQ    (BX), AX
+	MOVBLZX AL, R10
+	MOVBLZX AH, CX
+	SHRQ    $0x10, AX
+	ADDQ    R9, (DX)(R10*8)
+	ADDQ    R9, 2048(DX)(CX*8)
+	MOVBLZX AL, R10
+	MOVBLZX AH, CX
+	SHRQ    $0x10, AX
+	ADDQ    R9, 4096(DX)(R10*8)
+	ADDQ    R9, 6144(DX)(CX*8)
+	MOVBLZX AL, R10
+	MOVBLZX AH, CX
+	SHRQ    $0x10, AX
+	ADDQ    R9, 8192(DX)(R10*8)
+	ADDQ    R9, 10240(DX)(CX*8)
+	MOVBLZX AL, R10
+	MOVBLZX AH, CX
+	ADDQ    R9, 12288(DX)(R10*8)
+	ADDQ    R9, 14336(DX)(CX*8)
+	MOVL    8(BX), AX
+	ADDQ    SI, BX
+	MOVBLZX AL, R10
+	MOVBLZX AH, CX
+	SHRQ    $0x10, AX
+	ADDQ    R9, 16384(DX)(R10*8)
+	ADDQ    R9, 18432(DX)(CX*8)
+	MOVBLZX AL, R10
+	MOVBLZX AH, CX
+	ADDQ    R9, 20480(DX)(R10*8)
+	ADDQ    R9, 22528(DX)(CX*8)
 	INCQ    R8
 	JNZ     row
 	RET

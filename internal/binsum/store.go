@@ -23,41 +23,43 @@ func (x *Rows) ColumnRange(column int32) (from, to int32) {
 	return x.begin[column], x.begin[column+1]
 }
 
-// store moves the sums of a group's columns from the tile to dst, and clears the tile. It does nothing for a
-// group of wide or sparse columns, which have no sums in the tile.
-func (x *Rows) store(dst Histogram, group int, tile *Tile) {
-	if group*groupSize >= x.narrow {
+// store moves the sums of a part's columns from tiles, which has one for each byte of a row, to dst, and
+// clears these tiles. It does nothing for a group of wide or sparse columns, which have no sums in tiles.
+func (x *Rows) store(dst Histogram, part Part, tiles []Tile) {
+	if part.First >= x.narrow {
 		return
 	}
-	for i, columns := range x.within[group*groupSize:][:groupSize] {
+	for i := part.First; i < part.End; i++ {
+		columns, tile := x.within[i], &tiles[i]
 		switch len(columns) {
 		case 0:
-			tile[i][0] = 0 // a byte without columns is 0 in all rows
+			tile[0] = 0 // a byte without columns is 0 in all rows
 		case 1:
 			bins := x.of(dst, columns[0])
-			copy(bins, tile[i][:])
-			clear(tile[i][:len(bins)])
+			copy(bins, tile[:])
+			clear(tile[:len(bins)])
 		default:
-			x.divide(dst, columns, &tile[i])
+			x.divide(dst, columns, tile)
 		}
 	}
 }
 
 // storeBoth is like store, for one of a leaf's two children. It also subtracts the sums from parent, the sums
 // of the leaf, which become the sums of the other child.
-func (x *Rows) storeBoth(dst, parent Histogram, group int, tile *Tile) {
-	if group*groupSize >= x.narrow {
-		x.subtractDirect(dst, parent, group)
+func (x *Rows) storeBoth(dst, parent Histogram, part Part, tiles []Tile) {
+	if part.First >= x.narrow {
+		x.subtractDirect(dst, parent, part.group())
 		return
 	}
-	for i, columns := range x.within[group*groupSize:][:groupSize] {
+	for i := part.First; i < part.End; i++ {
+		columns, tile := x.within[i], &tiles[i]
 		switch len(columns) {
 		case 0:
-			tile[i][0] = 0
+			tile[0] = 0
 		case 1:
-			move(x.of(dst, columns[0]), x.of(parent, columns[0]), &tile[i])
+			move(x.of(dst, columns[0]), x.of(parent, columns[0]), tile)
 		default:
-			x.divide(dst, columns, &tile[i])
+			x.divide(dst, columns, tile)
 			for _, c := range columns {
 				subtract(x.of(parent, c), x.of(dst, c))
 			}
@@ -72,7 +74,7 @@ func (x *Rows) of(h Histogram, column int32) []int64 {
 }
 
 // moveInGo moves the sums of a column's bins from a tile to dst, and subtracts them from parent.
-func moveInGo(dst, parent []int64, tile *[256]int64) {
+func moveInGo(dst, parent []int64, tile *Tile) {
 	copy(dst, tile[:])
 	clear(tile[:len(dst)])
 	subtract(parent, dst)
@@ -92,7 +94,7 @@ func subtract(from, sums []int64) {
 //	sums     (0,0) (1,0) (2,0) (0,1) (1,1) (2,1)     two columns, of three and two bins
 //	first      0     1     2     0     1     2
 //	second     0     0     0     1     1     1
-func (x *Rows) divide(dst Histogram, columns []int32, sums *[256]int64) {
+func (x *Rows) divide(dst Histogram, columns []int32, sums *Tile) {
 	last := len(columns) - 1
 	top := end(x.fields[columns[last]])
 	for _, c := range columns[:last] {
@@ -108,7 +110,7 @@ func (x *Rows) divide(dst Histogram, columns []int32, sums *[256]int64) {
 		}
 	}
 	copy(x.of(dst, columns[last]), sums[:])
-	*sums = [256]int64{}
+	*sums = Tile{}
 }
 
 // width returns the number of bits of a field.

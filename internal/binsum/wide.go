@@ -23,7 +23,7 @@ func (x *Rows) buildWide(dst Histogram, group int, batch *Batch) {
 	sums := x.wideSums(dst, group)
 	sums0, sums1, sums2, sums3 := sums[0], sums[1], sums[2], sums[3]
 	for i, v := range batch.values {
-		w := batch.word(i, group)
+		w := word(batch.bins, batch.place(i, group*groupSize))
 		sums0[uint16(w)] += v
 		sums1[uint16(w>>16)] += v
 		sums2[uint16(w>>32)] += v

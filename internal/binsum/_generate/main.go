@@ -3,6 +3,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -12,44 +14,54 @@ const (
 	word      = 8 // bytes of a sum
 	number    = 4 // bytes of the number of a row
 	cacheLine = 64
-	groupSize = 8          // bytes of a row in a group
-	tileByte  = 256 * word // bytes of the sums of one byte of the group in a tile
+	tileBytes = 256 * word // size of a tile
 	lanes     = 4          // sums in a vector
 )
 
 func main() {
 	ConstraintExpr("!purego")
-	build()
+	build("buildHalf", 4)
+	build("buildRows", 8)
+	build("buildDozen", 12)
 	prefetch()
 	take()
 	move()
 	Generate()
 }
 
-// build writes a function that adds rows to a tile. It needs no vector instructions.
-func build() {
-	TEXT("buildRows", NOSPLIT, "func(tile *int64, bins *uint8, stride int, values *int64, n int)")
-	Doc("buildRows adds the values of n rows to a tile. bins are those of the first row in the group.")
+// build writes a function that adds rows to the tiles of this many bytes. It needs no vector instructions.
+func build(name string, size int) {
+	TEXT(name, NOSPLIT, "func(tiles *int64, bins *uint8, stride int, values *int64, n int)")
+	Doc(fmt.Sprintf("%s adds the values of n rows to %d tiles. bins are those of the first row.", name, size))
 	Pragma("noescape")
-	tile, bins, stride := argument("tile"), argument("bins"), argument("stride")
+	tiles, bins, stride := argument("tiles"), argument("bins"), argument("stride")
 	values, n := argument("values"), argument("n")
 	LEAQ(of(values, n), values)
 	NEGQ(n)
 	Label("row")
 	value := GP64()
 	MOVQ(of(values, n), value)
-	bytes := reg.RAX // whose lowest two bytes have names; AH only together with registers before R8
-	MOVQ(Mem{Base: bins}, bytes)
-	ADDQ(stride, bins)
-	for i := 0; i < groupSize; i += 2 {
-		first, second := GP32(), reg.ECX
-		MOVBLZX(reg.AL, first)
-		MOVBLZX(reg.AH, second)
-		if i+2 < groupSize {
-			SHRQ(U8(16), bytes)
+	for i := 0; i < size; i += word {
+		part := min(word, size-i)
+		bytes := reg.RAX // whose lowest two bytes have names; AH only together with registers before R8
+		if part == word {
+			MOVQ(Mem{Base: bins, Disp: i}, bytes)
+		} else {
+			MOVL(Mem{Base: bins, Disp: i}, bytes.As32())
 		}
-		ADDQ(value, Mem{Base: tile, Index: first.As64(), Scale: word, Disp: i * tileByte})
-		ADDQ(value, Mem{Base: tile, Index: second.As64(), Scale: word, Disp: (i + 1) * tileByte})
+		if i+word >= size {
+			ADDQ(stride, bins)
+		}
+		for j := 0; j < part; j += 2 {
+			first, second := GP32(), reg.ECX
+			MOVBLZX(reg.AL, first)
+			MOVBLZX(reg.AH, second)
+			if j+2 < part {
+				SHRQ(U8(16), bytes)
+			}
+			ADDQ(value, Mem{Base: tiles, Index: first.As64(), Scale: word, Disp: (i + j) * tileBytes})
+			ADDQ(value, Mem{Base: tiles, Index: second.As64(), Scale: word, Disp: (i + j + 1) * tileBytes})
+		}
 	}
 	INCQ(n)
 	JNZ(LabelRef("row"))

@@ -1,0 +1,84 @@
+package binsum
+
+// Part is some neighboring bytes of a row, from First to End-1, whose columns are summed together. Groups of
+// sparse columns have bytes behind those of a row here.
+type Part struct{ First, End int }
+
+// halfGroup is the number of bytes of half a group. A part has one to three halves: with two, it takes one
+// load for eight additions; three leave no half alone, whose additions would often wait for those of the row
+// before, in the same bins.
+const halfGroup = groupSize / 2
+
+// group returns the group of the part's first byte.
+func (p Part) group() int { return p.First / groupSize }
+
+// size returns the number of bytes.
+func (p Part) size() int { return p.End - p.First }
+
+// Divide divides columns among workers, so that each sums about as many bytes of a row as the others, and
+// returns the parts of each worker, which ascend. They have all columns of their bytes, but leave out halves of
+// groups that have none of the columns. partOf has, for each of the columns, the number of its part among the
+// parts of all workers.
+func (x *Rows) Divide(columns []int32, workers int) (shares [][]Part, partOf []int) {
+	sizes, total := x.halves(columns)
+	numbers, next, before := make([]int, len(sizes)), -1, 0
+	end := 0 // number of halves after which the share of the current worker ends
+	for at, size := range sizes {
+		if size == 0 {
+			continue
+		}
+		if before >= end {
+			shares = append(shares, nil)
+			end = ((before*workers/total+1)*total + workers - 1) / workers
+		}
+		before += size
+		share := &shares[len(shares)-1]
+		more := before < end && at+1 < len(sizes) && sizes[at+1] == 1
+		if !extend(*share, at, size, more) {
+			*share = append(*share, Part{at * halfGroup, (at + size) * halfGroup})
+			next++
+		}
+		numbers[at] = next
+	}
+	for _, c := range columns {
+		at, _ := x.half(c)
+		partOf = append(partOf, numbers[at])
+	}
+	return shares, partOf
+}
+
+// extend adds half of a group to the last part, unless it is not next to it. A half that more halves follow
+// does not become the third of a part. size is the number of halves for which it stands.
+func extend(parts []Part, at, size int, more bool) bool {
+	if size != 1 || len(parts) == 0 {
+		return false
+	}
+	last := &parts[len(parts)-1]
+	if last.End != at*halfGroup || last.size() > groupSize || last.size() == groupSize && more {
+		return false
+	}
+	last.End += halfGroup
+	return true
+}
+
+// halves returns, by half of a group, for how many halves it stands, 0 if it has none of the columns; and the
+// sum of these numbers.
+func (x *Rows) halves(columns []int32) (sizes []int, total int) {
+	sizes = make([]int, 2*x.NumGroups())
+	for _, c := range columns {
+		at, size := x.half(c)
+		total += size - sizes[at]
+		sizes[at] = size
+	}
+	return sizes, total
+}
+
+// half returns in which half of a group a column is, counting the halves of all groups. Groups of wide and of
+// sparse columns are not divided: their first half stands for both.
+func (x *Rows) half(column int32) (number, size int) {
+	group := x.Group(column)
+	if x.isSparse(group) || x.isWide(group) {
+		return 2 * group, 2
+	}
+	return int(x.fields[column].At) / halfGroup, 1
+}
