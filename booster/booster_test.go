@@ -251,12 +251,16 @@ func checkLeaves(t *testing.T, fitted *tree.Tree, train *table, minData int, min
 }
 
 func TestFindLeavesEqualsTheWalkOfOneRow(t *testing.T) {
-	for i, rows := range []int{1, walkers - 1, walkers, walkers + 1, scoreBlock + 3*walkers + 5, scoreBlock +
-		3} {
-		p := smallParams()
-		p.NumLeaves, p.MinDataInBin, p.MaxBin = 40, 1, []int{255, 600}[i%2]
-		data := binned(t, &p, randomTable(12, 600), randomTable(13, rows))
-		requireLeavesOfRows(t, &trainerAfter(t, &p, 1, data[:1]).grower, data[1])
+	for _, maxBin := range []int{255, 600} {
+		for _, rows := range []int{1, scoreBlock + 29} {
+			p := smallParams()
+			p.NumLeaves, p.MinDataInBin, p.MaxBin = 40, 1, maxBin
+			tables := []*table{randomTable(12, 600), randomTable(13, rows)}
+			data := binned(t, &p, tables...)
+			requireLeavesOfRows(t, &trainerAfter(t, &p, 1, data[:1]).grower, data[1])
+			sparse := asSparse(t, data, func(f int) bool { return f == 1 }, tables...)
+			requireLeavesOfRows(t, &trainerAfter(t, &p, 1, sparse[:1]).grower, sparse[1])
+		}
 	}
 }
 

@@ -97,7 +97,7 @@ func TestFindLeavesBesideMissingEqualsTheWalkOfOneRow(t *testing.T) {
 		p := smallParams()
 		p.NumLeaves = 40
 		change(&p)
-		const rows = scoreBlock + 3*walkers + 5
+		const rows = scoreBlock + 29
 		data := binned(t, &p, withNaN(randomTable(12, 600), 12, 0.3), withNaN(randomTable(13, rows), 13, 0.3))
 		tr := trainerAfter(t, &p, 1, data[:1])
 		exceptions := slices.ContainsFunc(tr.grower.nodes,

@@ -29,6 +29,18 @@ type Cut struct {
 	Right     []uint8 // by bin: 1 if its rows go right, instead of the above; nil unless it is categorical
 }
 
+// Side returns 1 if the rows of a bin go right, and 0 otherwise. Bins that a categorical column does not have
+// are on the left.
+func (c *Cut) Side(bin uint16) uint8 {
+	switch {
+	case c.Right == nil:
+		return uint8(isAbove(int32(bin), int32(c.Last)) ^ isEqual(int32(bin), c.Exception))
+	case int(bin) < len(c.Right):
+		return c.Right[bin]
+	}
+	return 0
+}
+
 // NoBin is larger than the number of any bin.
 const NoBin = histogram.MostBins
 

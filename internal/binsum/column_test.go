@@ -62,7 +62,7 @@ func requireColumns(t *testing.T, rng *rand.Rand, x *Rows) {
 		}
 		var left, right []int32
 		for _, r := range rows {
-			if cut.goesRight(x.At(r, c)) {
+			if cut.Side(x.At(r, c)) == 1 {
 				right = append(right, r)
 			} else {
 				left = append(left, r)
@@ -71,14 +71,6 @@ func requireColumns(t *testing.T, rng *rand.Rand, x *Rows) {
 		require.Equal(t, len(left), column.Partition(rows, make([]int32, len(rows)), cut))
 		require.Equal(t, append(left, right...), rows)
 	}
-}
-
-// goesRight is the definition of a cut.
-func (c *Cut) goesRight(bin uint16) bool {
-	if c.Right != nil {
-		return c.Right[bin] != 0
-	}
-	return (bin > c.Last) != (int32(bin) == c.Exception)
 }
 
 // requireCounts compares counts and sums of weights with those of single rows.

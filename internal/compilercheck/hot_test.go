@@ -26,7 +26,10 @@ var hot = []struct {
 	{"io/data/internal/decimal", []string{"Load", "CountDigits", "Leading", "Plain"}},
 	{"io/data/internal/table", []string{"(*cells).Features", "transposeEight"}},
 	{"internal/pairwise", []string{"(*Documents).Fill", "(*Documents).Derivatives", "total", "(*partners).find", "one", "(*own).addBelow", "(*own).addAbove", "(*RankNet).byOdds"}},
-	{"internal/walk", []string{"(*Tree).descend", "(*step).right", "(*Tree).leaf"}},
+	{"internal/walk", []string{
+		"descendByLast", "descendBySides", "(*step).right", "(*step).side",
+		"(*unpacker).row",
+	}},
 	{"booster", []string{
 		"(*activation).fillAll", "(*activation).fillSparse",
 		"(*limits).gain", "(*grower).bestCut", "countRows",

@@ -1,7 +1,8 @@
 // Package walk sends rows of bins down a tree: many at a time, with neither branches nor pointers.
 //
-// A row is some bytes. Every internal node of the tree tests a byte ([Node]), and a row ends in a leaf. On
-// amd64 all nodes are tested for all rows of a tile, 64 with AVX-512 and 32 with AVX2:
+// A row is some bytes. Every internal node of the tree tests a column ([Node]), and a row ends in a leaf. On
+// amd64, if each column is in one byte, all nodes are tested for all rows of a tile, 64 with AVX-512 and 32
+// with AVX2:
 //
 //	rows    64 × stride bytes
 //	tile    the same bytes, column by column, of the columns that the tree tests: 64 bytes each
@@ -12,7 +13,9 @@
 //
 // In the end the masks of the leaves show which leaf each row is in. A test is a few instructions for 64
 // rows, so testing nodes that no row of the tile reaches costs less than a mispredicted branch. On other
-// processors, and for the remaining rows, eight rows go down the tree side by side.
+// processors, for the remaining rows, and if columns are wide or categorical, eight rows go down the tree side
+// by side. If the tree splits sparse columns, rows are first unpacked: the bins of its columns are copied to
+// consecutive bytes.
 package walk
 
 //go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg walk

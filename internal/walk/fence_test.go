@@ -19,18 +19,17 @@ func TestLeavesStayWithinTheRows(t *testing.T) {
 	pages := guardpage.Memory(t, 16)
 	for _, lanes = range kinds() {
 		for _, stride := range []int{8, 16, 24, 136, 144} {
-			nodes := randomTree(rng, 40, stride, true)
-			var tree Tree
-			tree.Set(nodes, stride)
+			var tree byteTree
+			tree.set(randomTree(rng, 40, stride, kindOfNodes{}), stride)
 			n := min(300, len(pages)/stride)
 			for _, bytes := range [][]uint8{pages[len(pages)-n*stride:], pages[:n*stride]} {
 				for i := range bytes {
 					bytes[i] = uint8(rng.Uint32())
 				}
 				got := make([]int32, n)
-				require.NotPanics(t, func() { tree.Leaves(got, bytes, new(Memory)) })
+				require.NotPanics(t, func() { tree.leaves(got, bytes, new(Memory)) })
 				for row := range got {
-					require.Equal(t, leafOf(nodes, bytes[row*stride:]), got[row])
+					require.Equal(t, tree.leaf(bytes[row*stride:]), got[row])
 				}
 			}
 		}

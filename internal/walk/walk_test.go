@@ -6,36 +6,33 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/binsum"
 )
+
+// kindOfNodes are the kinds of nodes of a random tree.
+type kindOfNodes struct{ masks, wide, categories bool }
 
 // randomTree draws a tree whose nodes each split a random leaf by a random byte below width. In a plain
 // tree they compare whole bytes.
-func randomTree(rng *rand.Rand, leaves, width int, plain bool) []Node {
+func randomTree(rng *rand.Rand, leaves, width int, kind kindOfNodes) []node {
 	type end struct {
 		node  int
 		right bool
 	}
-	var nodes []Node
+	var nodes []node
 	ends := []end{{node: -1}}
 	for len(ends) < leaves {
 		leaf := rng.IntN(len(ends))
-		n := Node{At: int32(rng.IntN(width)), Left: int32(^leaf), Right: int32(^len(ends)),
-			Bin:  uint8(rng.IntN(256)),
-			Mask: 255, Exception: -1}
-		if !plain {
-			n.Mask = uint8(rng.IntN(256))
-			n.Bin &= n.Mask
-			if rng.IntN(2) == 0 {
-				n.Exception = int16(uint8(rng.IntN(256)) & n.Mask)
-			}
-		}
+		n := randomNode(rng, width, kind)
+		n.left, n.right = int32(^leaf), int32(^len(ends))
 		at := ends[leaf]
 		switch {
 		case at.node < 0:
 		case at.right:
-			nodes[at.node].Right = int32(len(nodes))
+			nodes[at.node].right = int32(len(nodes))
 		default:
-			nodes[at.node].Left = int32(len(nodes))
+			nodes[at.node].left = int32(len(nodes))
 		}
 		ends[leaf] = end{len(nodes), false}
 		ends = append(ends, end{len(nodes), true})
@@ -44,22 +41,27 @@ func randomTree(rng *rand.Rand, leaves, width int, plain bool) []Node {
 	return nodes
 }
 
-// leafOf sends a row down the tree node by node.
-func leafOf(nodes []Node, row []uint8) int32 {
-	at := int32(0)
-	for len(nodes) > 0 && at >= 0 {
-		n := &nodes[at]
-		bin := row[n.At] & n.Mask
-		if (bin > n.Bin) != (int16(bin) == n.Exception) {
-			at = n.Right
-		} else {
-			at = n.Left
+// randomNode draws a node without children.
+func randomNode(rng *rand.Rand, width int, kind kindOfNodes) node {
+	n := node{at: int32(rng.IntN(width)), mask: 255, cut: binsum.Cut{Exception: binsum.NoBin}}
+	if kind.masks {
+		n.shift = uint8(rng.IntN(8))
+		n.mask = 255 >> (n.shift + uint8(rng.IntN(8-int(n.shift))))
+		if rng.IntN(2) == 0 {
+			n.cut.Exception = int32(uint16(rng.IntN(256)) & n.mask)
 		}
 	}
-	if len(nodes) == 0 {
-		return 0
+	if kind.wide && rng.IntN(2) == 0 && width > 1 {
+		n.at, n.mask, n.shift = min(n.at, int32(width-2)), 1<<16-1, 0
 	}
-	return ^at
+	n.cut.Last = uint16(rng.IntN(1<<16)) & n.mask
+	if kind.categories && rng.IntN(2) == 0 {
+		n.cut.Right = make([]uint8, int(n.mask)+1)
+		for bin := range n.cut.Right {
+			n.cut.Right[bin] = uint8(rng.IntN(2))
+		}
+	}
+	return n
 }
 
 func TestLeavesEqualNaive(t *testing.T) {
@@ -72,17 +74,20 @@ func TestLeavesEqualNaive(t *testing.T) {
 				width := 1 + rng.IntN(200)
 				stride := (width + 7) / 8 * 8
 				leaves := 1 + rng.IntN(1+rng.IntN(700))
-				nodes := randomTree(rng, leaves, width, draw%2 == 0)
+				nodes := randomTree(rng, leaves, width, kindOfNodes{draw&1 > 0, draw&6 == 2, draw&12 == 4})
 				bytes := make([]uint8, rng.IntN(400)*stride)
 				for i := range bytes {
 					bytes[i] = uint8(rng.Uint32())
 				}
-				var tree Tree
-				tree.Set(nodes, stride)
+				if leaves == 1 {
+					continue
+				}
+				var tree byteTree
+				tree.set(nodes, stride)
 				got := make([]int32, len(bytes)/stride)
-				tree.Leaves(got, bytes, &memory)
+				tree.leaves(got, bytes, &memory)
 				for row := range got {
-					require.Equal(t, leafOf(nodes, bytes[row*stride:]), got[row], "draw %d, row %d of %d", draw, row,
+					require.Equal(t, tree.leaf(bytes[row*stride:]), got[row], "draw %d, row %d of %d", draw, row,
 						len(got))
 				}
 			}
@@ -102,16 +107,18 @@ func BenchmarkLeaves(b *testing.B) {
 		for _, c := range []struct {
 			name   string
 			leaves int
-			plain  bool
-		}{{"leaves=255", 255, true}, {"leaves=31", 31, true}, {"leaves=255/exceptions", 255, false}} {
+			kind   kindOfNodes
+		}{{"leaves=255", 255, kindOfNodes{}}, {"leaves=31", 31, kindOfNodes{}},
+			{"leaves=255/exceptions", 255, kindOfNodes{masks: true}}, {"leaves=255/wide", 255, kindOfNodes{wide: true}},
+			{"leaves=255/categories", 255, kindOfNodes{categories: true}}} {
 			b.Run(fmt.Sprint("rows=", lanes.rows, "/", c.name), func(b *testing.B) {
-				var tree Tree
-				tree.Set(randomTree(rng, c.leaves, stride, c.plain), stride)
+				var tree byteTree
+				tree.set(randomTree(rng, c.leaves, stride, c.kind), stride)
 				var memory Memory
 				dst := make([]int32, rows)
 				for b.Loop() {
 					for from := 0; from < rows; from += 4096 {
-						tree.Leaves(dst[from:from+4096], bytes[from*stride:(from+4096)*stride], &memory)
+						tree.leaves(dst[from:from+4096], bytes[from*stride:(from+4096)*stride], &memory)
 					}
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/rows, "ns/row")
