@@ -11,7 +11,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"slices"
@@ -19,6 +18,7 @@ import (
 	"unsafe"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
 const (
@@ -84,20 +84,7 @@ type Options struct {
 }
 
 // Is reports whether the file at path is arrays, by its first bytes.
-func Is(path string) bool {
-	info, err := os.Stat(path)
-	if path == "-" || err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	head := make([]byte, len(magic))
-	_, err = io.ReadFull(f, head)
-	return err == nil && string(head) == magic
-}
+func Is(path string) bool { return stream.Beginning(path, len(magic)) == magic }
 
 // Open reads the arrays in the file at path.
 func Open(path string, o Options) (Set, error) {

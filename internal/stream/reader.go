@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"sync/atomic"
 
 	"github.com/klauspost/compress/zstd"
@@ -53,6 +54,22 @@ type Reader struct {
 	consumed atomic.Int64
 	bytes    int64 // that were read
 	close    func()
+}
+
+// Beginning returns the first n bytes of a regular file, or all if there are fewer. It is empty if the file
+// cannot be read, and for "-".
+func Beginning(path string, n int) string {
+	if info, err := os.Stat(path); path == "-" || err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	head := make([]byte, n)
+	n, _ = io.ReadFull(f, head)
+	return string(head[:n])
 }
 
 // Head returns the first n decompressed bytes, or all if there are fewer. It must not be called while readers

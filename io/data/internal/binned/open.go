@@ -2,35 +2,21 @@ package binned
 
 import (
 	"errors"
-	"io"
 	"io/fs"
-	"os"
 	"runtime/debug"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
 // Is reports whether the file at path is binned data, by its first bytes: ours, of whatever version and
 // condition, or LightGBM's, which Open refuses by name; or a folder of shards ([IsShards]). Standard input,
 // pipes and files that cannot be read are not.
 func Is(path string) bool {
-	info, err := os.Stat(path)
-	if err == nil && info.IsDir() {
-		return IsShards(path)
-	}
-	if path == "-" || err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	head := make([]byte, len(lightGBM))
-	n, _ := io.ReadFull(f, head)
-	return strings.HasPrefix(string(head[:n]), magicStart) || string(head[:n]) == lightGBM
+	head := stream.Beginning(path, len(lightGBM))
+	return IsShards(path) || strings.HasPrefix(head, magicStart) || head == lightGBM
 }
 
 // Options control how a file is opened. The zero value is for training data.

@@ -2,7 +2,6 @@ package table
 
 import (
 	"bytes"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,21 +68,8 @@ func IsTablePath(path string) bool {
 	case ".csv", ".tsv", ".tab", ".parquet":
 		return true
 	}
-	if info, err := os.Stat(path); err != nil || info.IsDir() || !info.Mode().IsRegular() {
-		return err == nil && info.IsDir()
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	return isParquet(f)
-}
-
-func isParquet(in io.ReaderAt) bool {
-	var mark [len(parquet.Mark)]byte
-	n, _ := in.ReadAt(mark[:], 0)
-	return string(mark[:n]) == parquet.Mark
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir() || stream.Beginning(path, len(parquet.Mark)) == parquet.Mark
 }
 
 // extension returns the ending of a name that determines the format of the file.
@@ -100,8 +86,11 @@ func (f Format) ofTable(in *stream.Input) Format {
 	if f.IsTable() {
 		return f
 	}
-	if in.Seekable() && isParquet(in) {
-		return Parquet
+	if in.Seekable() {
+		var mark [len(parquet.Mark)]byte
+		if n, _ := in.ReadAt(mark[:], 0); string(mark[:n]) == parquet.Mark {
+			return Parquet
+		}
 	}
 	switch extension(in.Name()) {
 	case ".tsv", ".tab":
