@@ -161,7 +161,7 @@ func bytesOf(m *tree.Ensemble) []byte {
 }
 
 func TestThreadsDoNotChangeTheModel(t *testing.T) {
-	train, valid := withNaN(randomTable(1, 30000), 1, 0.3), randomTable(2, 400) // enough for parallel partitions
+	train, valid := withNaN(randomTable(1, 60000), 1, 0.3), randomTable(2, 400) // enough that workers divide rows
 	p := smallParams()
 	p.NumLeaves, p.BaggingFraction, p.BaggingFreq, p.FeatureFraction = 31, 0.7, 2, 0.6
 	p.Patience, p.StopMetric = 4, "ndcg@10"

@@ -176,11 +176,38 @@ func (g *grower) promising(lf *leaf) bool {
 	return !deep && float64(lf.sum.Hessian) >= 2*g.limits.MinHessian
 }
 
-// sum finds the sums of a leaf in a chunk of groups, and calls search for each group once its sums are known.
-// Unless parent is nil, the sums are subtracted from it.
-func (g *grower) sum(worker int, c chunk, lf *leaf, parent binsum.Histogram,
+// sumAll finds the sums of a leaf in all groups, as sum does in a chunk of them.
+//
+// Each worker reads a part of every row. If there are many rows, it reads some rows as a whole instead, because
+// pages of memory that several workers read cost each of them a search for their address. The sums of all
+// workers must then be added up, which takes longer the more workers there are.
+func (g *grower) sumAll(lf *leaf, parent binsum.Histogram, search func(worker int, cg *columnGroup)) {
+	const many = 1 << 13
+	workers := g.pool.Workers()
+	var all []binsum.Part
+	for _, c := range g.chunks {
+		all = append(all, c.parts...)
+	}
+	if workers == 1 || len(lf.rows) < many*workers || !g.bins.HasTiles(all[len(all)-1]) {
+		g.eachChunk(func(worker int, c chunk) { g.sum(worker, c, lf.sums, parent, lf.rows, search) })
+		return
+	}
+	g.pool.Each(workers, func(place int) {
+		from, to := place*len(lf.rows)/workers, (place+1)*len(lf.rows)/workers
+		g.builders[place].Add(g.bins, all, lf.rows[from:to], g.active.packed)
+	})
+	g.watch.lap(PhaseHistogram)
+	g.eachChunk(func(worker int, c chunk) {
+		g.builders[worker].Collect(g.builders, c.parts)
+		g.sum(worker, c, lf.sums, parent, nil, search)
+	})
+}
+
+// sum writes the sums of rows in a chunk of groups to dst, and calls search for each group once its sums are
+// known. Unless parent is nil, the sums are subtracted from it.
+func (g *grower) sum(worker int, c chunk, dst, parent binsum.Histogram, rows []int32,
 	search func(worker int, cg *columnGroup)) {
-	g.builders[worker].Sum(g.bins, lf.sums, parent, c.parts, lf.rows, g.active.packed, func(i int) {
+	g.builders[worker].Sum(g.bins, dst, parent, c.parts, rows, g.active.packed, func(i int) {
 		g.watch.workerLap(worker, PhaseHistogram)
 		search(worker, &c.groups[i])
 		g.watch.workerLap(worker, PhaseSplit)

@@ -68,7 +68,7 @@ func (a *alone) sum(families []family) {
 	for _, f := range families {
 		if a.countRows(f); f.parent == nil {
 			f.left.sums = g.acquire()
-			g.eachChunk(func(worker int, c chunk) { g.sum(worker, c, f.left, nil, nothing) })
+			g.sumAll(f.left, nil, nothing)
 			continue
 		}
 		small, large := bySize(f)
@@ -125,7 +125,7 @@ func (a *alone) anew(leaves ...*leaf) {
 	g.eachChunk(func(worker int, c chunk) {
 		for i, lf := range leaves {
 			search := func(worker int, cg *columnGroup) { g.searchGroup(worker, &a.searched[i], lf, cg) }
-			g.sum(worker, c, lf, nil, search)
+			g.sum(worker, c, lf.sums, nil, lf.rows, search)
 		}
 	})
 	for i, lf := range leaves {
@@ -146,7 +146,7 @@ func (a *alone) divide(parent, small, large *leaf, search func(worker int, cg *c
 	g := a.g
 	small.sums = g.acquire()
 	large.sums, parent.sums = parent.sums, nil
-	g.eachChunk(func(worker int, c chunk) { g.sum(worker, c, small, large.sums, search) })
+	g.sumAll(small, large.sums, search)
 }
 
 // bySize returns two children, first the one with fewer rows.

@@ -198,13 +198,20 @@ func testSubtract(t *testing.T, most int) {
 	values := randomValues(rng, 300)
 	rows := firstRows(rng, 300, 300)
 	parent, left := histogramOf(x, rows, values), make(Histogram, x.NumBins())
-	builder, done := x.NewBuilder(), 0
-	builder.Sum(x, left, parent, allGroups(x), rows[:120], values, func(i int) {
+	builder, other, done, remaining := x.NewBuilder(), x.NewBuilder(), 0, rows[:120]
+	if groups := allGroups(x); x.HasTiles(groups[len(groups)-1]) {
+		builder.Add(x, groups, rows[:40], values)
+		other.Add(x, groups, rows[40:100], values)
+		builder.Collect([]*Builder{other, builder}, groups)
+		remaining = rows[100:120]
+	}
+	builder.Sum(x, left, parent, allGroups(x), remaining, values, func(i int) {
 		assert.Equal(t, done, i)
 		done++
 	})
 	assert.Equal(t, x.NumGroups(), done)
 	assert.Equal(t, make([]Tile, x.stride), builder.tiles)
+	assert.Equal(t, make([]Tile, x.stride), other.tiles)
 	assert.Equal(t, histogramOf(x, rows[:120], values), left)
 	assert.Equal(t, histogramOf(x, rows[120:], values), parent)
 }

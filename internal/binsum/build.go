@@ -15,6 +15,14 @@ import "encoding/binary"
 // Where columns share a byte, its values are their joint bins.
 type Tile [256]int64
 
+// take moves the sums of another tile to t.
+func (t *Tile) take(other *Tile) {
+	for bin, sum := range other {
+		t[bin] += sum
+	}
+	*other = Tile{}
+}
+
 // Build adds the values of the rows to the tiles of a part: the value of a row is added to the entries for the
 // bytes of the row. tiles has a tile for each byte of the part.
 func (b *Batch) Build(tiles []Tile, part Part) {

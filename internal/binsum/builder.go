@@ -26,6 +26,26 @@ func (b *Builder) Sum(x *Rows, dst, parent Histogram, parts []Part, rows []int32
 	}
 }
 
+// Add adds rows to the tiles of parts, which must have tiles. A later call of [Builder.Collect] takes the sums.
+func (b *Builder) Add(x *Rows, parts []Part, rows []int32, values []int64) {
+	b.buildBytes(x, nil, parts, rows, values)
+}
+
+// Collect moves to b what all builders have added to the tiles of parts. The next call of [Builder.Sum], which
+// may have no more rows, includes it.
+func (b *Builder) Collect(all []*Builder, parts []Part) {
+	for _, other := range all {
+		if other == b {
+			continue
+		}
+		for _, part := range parts {
+			for i := part.First; i < part.End; i++ {
+				b.tiles[i].take(&other.tiles[i])
+			}
+		}
+	}
+}
+
 // build adds rows to the tiles of groups, and sets the sums of wide and of sparse columns. Groups of sparse
 // columns are the last ones.
 func (b *Builder) build(x *Rows, dst Histogram, parts []Part, rows []int32, values []int64) {

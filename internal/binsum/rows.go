@@ -76,6 +76,10 @@ func (x *Rows) NumRows() int { return x.rows }
 // numTiles returns the number of groups of bytes in a row, each of which needs a [Tile].
 func (x *Rows) numTiles() int { return x.stride / groupSize }
 
+// HasTiles reports whether all columns of a part have a byte or share one. Parts of other columns come after
+// all of these.
+func (x *Rows) HasTiles(part Part) bool { return part.End <= x.narrow }
+
 // NumGroups returns the number of groups: those of bytes in a row, and then those of sparse columns.
 func (x *Rows) NumGroups() int { return x.numTiles() + x.sparse.numGroups() }
 
