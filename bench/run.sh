@@ -5,6 +5,7 @@
 #	bench/run.sh --queries 600 --rounds 1     # a quick run: minutes
 #	bench/run.sh seeds                        # quality over five draws of the data
 #	bench/run.sh reach                        # seconds until each system has LightGBM's final nDCG
+#	bench/run.sh reading                      # reading and binning, from a warm and a cold page cache
 #	bench/run.sh predict                      # scoring a file from the command line
 #	bench/run.sh scaling                      # our cost by threads, rows and features
 #	bench/run.sh small                        # two small real data sets
@@ -23,7 +24,7 @@ trap 'rm -rf "$LAMBDAMART_BIN"' EXIT
 go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart ./bench/mslrgen
 program=run
 case ${1:-} in
-seeds | reach | predict | scaling | small | modes)
+seeds | reach | reading | predict | scaling | small | modes)
 	program=$1
 	shift
 	;;
