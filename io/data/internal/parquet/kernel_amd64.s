@@ -6,7 +6,7 @@
 
 // func lookEights(dst *float64, dictionary *float64, size int, data *byte, rounds int, width int) (done int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI
-TEXT ·lookEights(SB), NOSPLIT, $64-56
+TEXT ·lookEights(SB), NOSPLIT, $128-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         dictionary+8(FP), CX
 	MOVQ         data+24(FP), DX
@@ -21,6 +21,8 @@ TEXT ·lookEights(SB), NOSPLIT, $64-56
 	VPANDQ       seven<>+0(SB), Z1, Z1
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPSLLVQ      Z4, Z3, Z3
+	LEAQ         63(SP), DI
+	ANDQ         $-64, DI
 	TESTQ        BX, BX
 	JZ           done
 
@@ -30,33 +32,33 @@ round:
 	VPSRLVQ   Z1, Z5, Z5
 	VPANDNQ   Z5, Z3, Z5
 	VPCMPUQ   $0x05, Z0, Z5, K1
-	VMOVDQU64 Z5, (SP)
+	VMOVDQA64 Z5, (DI)
 	KORTESTB  K1, K1
 	JNZ       done
-	MOVQ      (SP), DI
-	MOVQ      (CX)(DI*8), DI
-	MOVQ      DI, (AX)
-	MOVQ      8(SP), DI
-	MOVQ      (CX)(DI*8), DI
-	MOVQ      DI, 8(AX)
-	MOVQ      16(SP), DI
-	MOVQ      (CX)(DI*8), DI
-	MOVQ      DI, 16(AX)
-	MOVQ      24(SP), DI
-	MOVQ      (CX)(DI*8), DI
-	MOVQ      DI, 24(AX)
-	MOVQ      32(SP), DI
-	MOVQ      (CX)(DI*8), DI
-	MOVQ      DI, 32(AX)
-	MOVQ      40(SP), DI
-	MOVQ      (CX)(DI*8), DI
-	MOVQ      DI, 40(AX)
-	MOVQ      48(SP), DI
-	MOVQ      (CX)(DI*8), DI
-	MOVQ      DI, 48(AX)
-	MOVQ      56(SP), DI
-	MOVQ      (CX)(DI*8), DI
-	MOVQ      DI, 56(AX)
+	MOVQ      (DI), R8
+	MOVQ      (CX)(R8*8), R8
+	MOVQ      R8, (AX)
+	MOVQ      8(DI), R8
+	MOVQ      (CX)(R8*8), R8
+	MOVQ      R8, 8(AX)
+	MOVQ      16(DI), R8
+	MOVQ      (CX)(R8*8), R8
+	MOVQ      R8, 16(AX)
+	MOVQ      24(DI), R8
+	MOVQ      (CX)(R8*8), R8
+	MOVQ      R8, 24(AX)
+	MOVQ      32(DI), R8
+	MOVQ      (CX)(R8*8), R8
+	MOVQ      R8, 32(AX)
+	MOVQ      40(DI), R8
+	MOVQ      (CX)(R8*8), R8
+	MOVQ      R8, 40(AX)
+	MOVQ      48(DI), R8
+	MOVQ      (CX)(R8*8), R8
+	MOVQ      R8, 48(AX)
+	MOVQ      56(DI), R8
+	MOVQ      (CX)(R8*8), R8
+	MOVQ      R8, 56(AX)
 	ADDQ      SI, DX
 	ADDQ      $0x40, AX
 	DECQ      BX

@@ -7,27 +7,14 @@ import "encoding/binary"
 func lookPacked[T any](dst, dictionary []T, r *runs) (beyond uint32, known bool) {
 	r.left -= int64(len(dst))
 	for len(dst) > 0 && r.bit&7 != 0 { // until one begins with a byte
-		if beyond, known = lookLast(dst[:1], dictionary, r); !known {
+		if beyond, known = lookEach(dst[:1], dictionary, r); !known {
 			return beyond, false
 		}
 		dst = dst[1:]
 	}
 	dst = dst[lookNumbers(dst, dictionary, r):]
-	var done int
-	at := r.bit >> 3
-	switch w := r.width; {
-	case w > 0 && w <= 16:
-		done, beyond, known = lookFours(dst, dictionary, r.data[min(at, len(r.data)):], uint(w))
-	case w > 16 && w < 30:
-		done, beyond, known = lookPairs(dst, dictionary, r.data[min(at, len(r.data)):], uint(w))
-	default:
-		known = true
-	}
-	if !known {
-		return beyond, false
-	}
-	r.bit += done * r.width
-	return lookLast(dst[done:], dictionary, r)
+	dst = dst[lookFours(dst, dictionary, r):]
+	return lookEach(dst, dictionary, r)
 }
 
 // lookNumbers looks up indexes, the first of which starts at a byte, in assembly if this CPU and build have it
@@ -50,22 +37,12 @@ func lookNumbers[T any](dst, dictionary []T, r *runs) (done int) {
 	return rounds * round
 }
 
-// lookLast is like lookPacked, for indexes that begin at any bit.
-func lookLast[T any](dst, dictionary []T, r *runs) (beyond uint32, known bool) {
-	for i := range dst {
-		place := r.last()
-		if int64(place) >= int64(len(dictionary)) {
-			return place, false
-		}
-		dst[i] = dictionary[place]
+// lookFours is like lookNumbers in Go, for indexes of up to 16 bits: four per load.
+func lookFours[T any](dst, dictionary []T, r *runs) (done int) {
+	if r.width > 16 || len(dst) < 8 {
+		return 0
 	}
-	return 0, true
-}
-
-// lookFours looks up indexes of up to 16 bits, the first of which starts at a byte: four per load. It returns
-// how many values it wrote, a multiple of 4.
-func lookFours[T any](dst, dictionary []T, data []byte, width uint) (done int, beyond uint32, known bool) {
-	width &= 63
+	data, width := r.data[min(r.bit>>3, len(r.data)):], uint(r.width)
 	mask, size := uint64(1)<<width-1, uint64(len(dictionary))
 	bit := uint(0)
 	for ; done+4 <= len(dst) && int(bit>>3)+8 <= len(data); done += 4 {
@@ -77,29 +54,45 @@ func lookFours[T any](dst, dictionary []T, data []byte, width uint) (done int, b
 		p2 := v & mask
 		p3 := v >> width & mask
 		if p0 >= size || p1 >= size || p2 >= size || p3 >= size {
-			return done, uint32(max(p0, p1, p2, p3)), false
+			break
 		}
 		to := dst[done : done+4 : done+4]
 		to[0], to[1], to[2], to[3] = dictionary[p0], dictionary[p1], dictionary[p2], dictionary[p3]
 		bit += 4 * width
 	}
-	return done, 0, true
+	r.bit += int(bit)
+	return done
 }
 
-// lookPairs is like lookFours, for indexes of 17 to 29 bits: two per load.
-func lookPairs[T any](dst, dictionary []T, data []byte, width uint) (done int, beyond uint32, known bool) {
-	width &= 63
-	mask, size := uint64(1)<<width-1, uint64(len(dictionary))
-	bit := uint(0)
-	for ; done+2 <= len(dst) && int(bit>>3)+8 <= len(data); done += 2 {
-		v := binary.LittleEndian.Uint64(data[bit>>3:]) >> (bit & 7)
-		p0, p1 := v&mask, v>>width&mask
-		if p0 >= size || p1 >= size {
-			return done, uint32(max(p0, p1)), false
+// lookEach looks up indexes that begin at any bit, one per load. An index and the bits before it in its first
+// byte have at most 39 bits.
+func lookEach[T any](dst, dictionary []T, r *runs) (beyond uint32, known bool) {
+	mask, bit, data := uint64(1)<<r.width-1, r.bit, r.data
+	for i := range dst {
+		at := bit >> 3
+		if at+8 > len(data) {
+			r.bit = bit
+			return lookLast(dst[i:], dictionary, r)
 		}
-		to := dst[done : done+2 : done+2]
-		to[0], to[1] = dictionary[p0], dictionary[p1]
-		bit += 2 * width
+		place := binary.LittleEndian.Uint64(data[at:]) >> (bit & 7) & mask
+		if place >= uint64(len(dictionary)) {
+			return uint32(place), false
+		}
+		dst[i] = dictionary[place]
+		bit += r.width
 	}
-	return done, 0, true
+	r.bit = bit
+	return 0, true
+}
+
+// lookLast is like lookEach, for indexes among the last 8 bytes of a page.
+func lookLast[T any](dst, dictionary []T, r *runs) (beyond uint32, known bool) {
+	for i := range dst {
+		place := r.last()
+		if int64(place) >= int64(len(dictionary)) {
+			return place, false
+		}
+		dst[i] = dictionary[place]
+	}
+	return 0, true
 }

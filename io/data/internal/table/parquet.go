@@ -61,8 +61,9 @@ func (d *parquetData) batchRows(columns int) int {
 			largest = max(largest, int(g.Rows))
 		}
 	}
-	rows := max(min(batchBytes*d.Opts.Workers, mostBytes)/8/max(1, columns), leastRows)
-	return min(rows, mostRows, largest, max(1, d.rows))
+	rows := min(batchBytes*d.Opts.Workers, mostBytes) / 8 / max(1, columns)
+	rows &^= 7 // eight packed indexes end with a byte
+	return min(max(rows, leastRows), mostRows, largest, max(1, d.rows))
 }
 
 // openParquet reads the footers. All files must have the same columns.

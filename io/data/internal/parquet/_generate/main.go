@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	lanes = 8 // indexes of a round
+	lanes = 8  // indexes of a round
+	line  = 64 // bytes of a cache line
 
 	notLess = U8(5) // predicate of comparisons
 )
@@ -44,7 +45,10 @@ func lookEights() {
 	VPTERNLOGD(U8(255), mask, mask, mask)
 	VPSLLVQ(widths, mask, mask) // the bits that are not of an index
 
-	indexes := AllocLocal(8 * lanes)
+	// A store across two cache lines would delay the loads of its parts.
+	local, indexes := AllocLocal(2*line), GP64()
+	LEAQ(local.Offset(line-1), indexes)
+	ANDQ(I8(-line), indexes)
 	TESTQ(left, left)
 	JZ(LabelRef("done"))
 	Label("round")
@@ -54,12 +58,12 @@ func lookEights() {
 	VPSRLVQ(shift, bytes, bytes)
 	VPANDNQ(bytes, mask, bytes)
 	VPCMPUQ(notLess, size, bytes, beyond)
-	VMOVDQU64(bytes, indexes)
+	VMOVDQA64(bytes, Mem{Base: indexes})
 	KORTESTB(beyond, beyond)
 	JNZ(LabelRef("done"))
 	for i := range lanes {
 		value := GP64()
-		MOVQ(indexes.Offset(8*i), value)
+		MOVQ(Mem{Base: indexes, Disp: 8 * i}, value)
 		MOVQ(Mem{Base: dictionary, Index: value, Scale: 8}, value)
 		MOVQ(value, Mem{Base: dst, Disp: 8 * i})
 	}
