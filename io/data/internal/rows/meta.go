@@ -122,11 +122,11 @@ type Joiner struct {
 	places     places
 }
 
-// NewJoiner returns a Joiner without blocks.
-func NewJoiner(opts *Options) *Joiner {
+// NewJoiner returns a Joiner without blocks. It makes room for the labels of a number of rows.
+func NewJoiner(opts *Options, rows int) *Joiner {
 	j := &Joiner{
 		opts:       opts,
-		meta:       &dataset.Meta{},
+		meta:       &dataset.Meta{Labels: make([]float64, 0, rows)},
 		known:      map[string]int{},
 		lastColumn: -1,
 	}

@@ -11,7 +11,7 @@ import (
 
 // Blocks implements [dataset.Source]: it reads all rows once.
 func (f *File) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, error) {
-	r := &reading{file: f, ctx: ctx, pass: pass, joiner: NewJoiner(&f.Opts)}
+	r := &reading{file: f, ctx: ctx, pass: pass, joiner: NewJoiner(&f.Opts, 0)}
 	r.from = chain{file: f, ctx: ctx, left: f.parts, anyPlace: pass.Emit == nil}
 	defer r.from.close()
 	if pass.Emit == nil {

@@ -18,13 +18,20 @@ const rowBlock = 128
 const (
 	taskRows   = 2 * rowBlock // that a worker takes at a time
 	emitBlocks = 16           // that are in memory where blocks are emitted
+
+	// mostExpected bounds the rows for which memory is allocated before they are read.
+	mostExpected = 1 << 20
 )
 
 // Blocks implements [dataset.Source]: it reads all rows once.
 func (d *parquetData) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, error) {
 	pool := par.New(d.Opts.Workers)
 	defer pool.Close()
-	r := &parquetReading{d, pool, pass, d.rowBuffers(pool, pass), nil, rows.NewJoiner(&d.Opts)}
+	expected := 0
+	if pass.Emit == nil {
+		expected = min(d.rows, mostExpected)
+	}
+	r := &parquetReading{d, pool, pass, d.rowBuffers(pool, pass), nil, rows.NewJoiner(&d.Opts, expected)}
 	err := d.each(ctx, pool, r.read)
 	switch {
 	case err != nil:
