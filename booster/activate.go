@@ -330,17 +330,11 @@ func (a *activation) fillSparse(dst *activeRows, first int32, offsets []int32, g
 	return nonzero
 }
 
-// sum returns the sum of the active rows, of all peers, with the given places in a.rows.
-func (a *activation) sum(places []int32) binsum.Sum {
-	sum, _ := a.total(places)
-	return sum
-}
-
-// total is like sum, and also returns the number of rows in the sum.
-func (a *activation) total(places []int32) (sum binsum.Sum, rows int) {
-	both := []int64{0, int64(len(places))}
-	for _, p := range places {
-		both[0] += a.packed[p]
+// total returns the sum and the number of the active rows of all peers.
+func (a *activation) total() (sum binsum.Sum, rows int) {
+	both := []int64{0, int64(len(a.rows))}
+	for _, packed := range a.packed {
+		both[0] += packed
 	}
 	a.part.Group().Sum(both)
 	return binsum.Unpack(both[0]), int(both[1])

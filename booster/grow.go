@@ -116,7 +116,7 @@ func (g *grower) grow() {
 
 // root returns the leaf of all active rows.
 func (g *grower) root() leaf {
-	sum, count := g.active.total(g.rows)
+	sum, count := g.active.total()
 	root := leaf{rows: g.rows, count: count, sum: sum, node: -1, leafState: g.constraints.root(&g.limits, sum)}
 	return root
 }

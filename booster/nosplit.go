@@ -45,13 +45,14 @@ func (t *trainer) whyNoSplit() error {
 		return &NoSplitError{"min_data_in_leaf", fmt.Sprintf("two leaves of %d rows need more than the %d rows "+
 			"there are", g.rules.minData, rows)}
 	}
+	sum, _ := g.active.total()
 	loosen := []struct {
 		parameter, reason string
 		apply             func()
 	}{
 		{"min_gain_to_split", "no split gains that much; make it smaller", func() { g.rules.minGain = 0 }},
 		{"min_sum_hessian_in_leaf", fmt.Sprintf("the Hessians of all rows sum to %.4g; make it smaller",
-			g.active.hessian.Float(g.active.sum(g.rows).Hessian)), func() { g.rules.minSumHessian = 0 }},
+			g.active.hessian.Float(sum.Hessian)), func() { g.rules.minSumHessian = 0 }},
 		{"min_data_per_group", "no set of categories has so many rows; make it smaller",
 			func() { g.rules.categories.MinDataPerGroup = 1 }},
 		{"cat_smooth", "no category has so many rows; make it smaller",
