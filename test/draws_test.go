@@ -111,7 +111,7 @@ func TestHowARunIsMadeDoesNotMatter(t *testing.T) {
 	for _, name := range []string{trainFile, valiFile} {
 		writeForms(t, folder, name)
 	}
-	n := 160
+	n := 100
 	switch {
 	case testing.Short():
 		n = 40

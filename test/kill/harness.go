@@ -22,7 +22,7 @@ type harness struct {
 	program   string
 	seed      uint64
 	scenarios []scenario
-	golden    []golden // of each scenario
+	golden    map[string]*golden // by scenario, of those that have been needed
 }
 
 // golden is a run that was not disturbed.
@@ -32,7 +32,7 @@ type golden struct {
 	took   time.Duration
 }
 
-// prepare builds the program, makes the inputs and runs every scenario without a kill.
+// prepare builds the program and makes the inputs.
 func prepare(folder string, seed uint64) (*harness, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -50,35 +50,32 @@ func prepare(folder string, seed uint64) (*harness, error) {
 		return nil, err
 	}
 	h := &harness{folder: folder, program: filepath.Join(bin, "lambdamart"), seed: seed, scenarios: scenarios()}
-	if err := h.makeInputs(root); err != nil {
-		return nil, err
-	}
-	return h, h.runGolden()
+	return h, h.makeInputs(root)
 }
 
-func (h *harness) runGolden() error {
-	h.golden = make([]golden, len(h.scenarios))
-	for i := range h.scenarios {
-		s := &h.scenarios[i]
-		where, err := h.fresh("golden")
-		if err != nil {
-			return err
-		}
-		begin := time.Now()
-		r := h.start(s, where, false, 2)
-		if r.wait(); r.err != nil {
-			return fmt.Errorf("%s without a kill: %w\n%s", s.name, r.err, &r.stderr)
-		}
-		g := &h.golden[i]
-		g.took, g.stdout = time.Since(begin), r.stdout.String()
-		if g.files, err = read(where); err != nil {
-			return err
-		}
-		if err := h.remove("golden"); err != nil {
-			return err
-		}
+// goldenOf returns the scenario's run without a kill, which happens when it is first needed.
+func (h *harness) goldenOf(s *scenario) (*golden, error) {
+	if g := h.golden[s.name]; g != nil {
+		return g, nil
 	}
-	return nil
+	where, err := h.fresh("golden")
+	if err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	r := h.start(s, where, false, 2)
+	if r.wait(); r.err != nil {
+		return nil, fmt.Errorf("%s without a kill: %w\n%s", s.name, r.err, &r.stderr)
+	}
+	g := &golden{took: time.Since(begin), stdout: r.stdout.String()}
+	if g.files, err = read(where); err != nil {
+		return nil, err
+	}
+	if h.golden == nil {
+		h.golden = map[string]*golden{}
+	}
+	h.golden[s.name] = g
+	return g, h.remove("golden")
 }
 
 // fresh makes an empty folder for a run, and another folder for its temporary files.
@@ -170,9 +167,12 @@ type outcome struct {
 // outcome.
 func (h *harness) shoot(number int) (o outcome, err error) {
 	random := rand.New(rand.NewPCG(h.seed, uint64(number)))
-	which := random.IntN(len(h.scenarios))
-	s, g := &h.scenarios[which], &h.golden[which]
+	s := &h.scenarios[random.IntN(len(h.scenarios))]
 	o.scenario = s.name
+	g, err := h.goldenOf(s)
+	if err != nil {
+		return o, err
+	}
 	name := fmt.Sprintf("kill-%d", number)
 	where, err := h.fresh(name)
 	if err != nil {
