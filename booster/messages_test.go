@@ -66,7 +66,7 @@ func TestMessages(t *testing.T) {
 			set(&p)
 			d := binned(t, &p, randomTable(3, 12_000))[0]
 			shape := ShapeOf(d.Values.Mapper, d.Meta.NumRows())
-			for _, size := range rankSizes() {
+			for _, size := range peerSizes() {
 				collectives, bytes := messagesOf(t, p, size, d)
 				m := shape.Footprint(&p, size, 1)
 				where := fmt.Sprintf("%s, %d leaves, %d ranks", name, leaves, size)

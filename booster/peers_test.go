@@ -70,10 +70,10 @@ func trainWith(ctx context.Context, g peers.Group, p Params, all []Data,
 	return o, nil
 }
 
-// rankTables returns training and validation data as the settings need them: with categories, with
+// peerTables returns training and validation data as the settings need them: with categories, with
 // positions,
 // or plain.
-func rankTables(p *Params) []*table {
+func peerTables(p *Params) []*table {
 	switch {
 	case p.CategoricalFeature != "":
 		return []*table{shopTable(3, 1500, 15), shopTable(5, 400, 15)}
@@ -86,16 +86,16 @@ func rankTables(p *Params) []*table {
 		randomTable(7, 45)}
 }
 
-// rankSizes are the numbers of peers to try: fewer if training is slow, as under the race detector.
-func rankSizes() []int {
+// peerSizes are the numbers of peers to try: fewer if training is slow, as under the race detector.
+func peerSizes() []int {
 	if testing.Short() {
 		return []int{3}
 	}
 	return []int{2, 3, 4}
 }
 
-// TestRanksWithoutRows has more peers than queries, so some peers have no rows.
-func TestRanksWithoutRows(t *testing.T) {
+// TestPeersWithoutRows has more peers than queries, so some peers have no rows.
+func TestPeersWithoutRows(t *testing.T) {
 	p := smallParams()
 	p.NumLeaves, p.ActiveFraction = 6, 1
 	data := binned(t, &p, randomTable(8, 100), randomTable(9, 20))
@@ -115,8 +115,8 @@ type wholeObjective struct{ given }
 
 func (o *wholeObjective) All(objective.Gradients, objective.Round) error { return nil }
 
-// TestRanksRefuse checks that settings which need all queries in one process are refused.
-func TestRanksRefuse(t *testing.T) {
+// TestPeersRefuse checks that settings which need all queries in one process are refused.
+func TestPeersRefuse(t *testing.T) {
 	p := smallParams()
 	data := binned(t, &p, randomTable(8, 100))
 	err := peers.Run(2, func(g peers.Group) error {
@@ -127,8 +127,8 @@ func TestRanksRefuse(t *testing.T) {
 	assert.ErrorContains(t, err, "objective given")
 }
 
-// TestWeightsOfRanks: the median is taken over all peers.
-func TestWeightsOfRanks(t *testing.T) {
+// TestWeightsOfPeers: the median is taken over all peers.
+func TestWeightsOfPeers(t *testing.T) {
 	meta := randomTable(8, 100).meta
 	meta.Weights = make([]float64, 100)
 	for i := range meta.Weights {
@@ -144,8 +144,8 @@ func TestWeightsOfRanks(t *testing.T) {
 	assert.Equal(t, [2]float64{want.Weight, want.Median}, [2]float64{got.Weight, got.Median})
 }
 
-// TestRanksAreTheSame: peers with different parameters are an error before the first tree.
-func TestRanksAreTheSame(t *testing.T) {
+// TestPeersAreTheSame: peers with different parameters are an error before the first tree.
+func TestPeersAreTheSame(t *testing.T) {
 	data := binned(t, ptr(smallParams()), randomTable(8, 100))
 	assert.ErrorContains(t, peers.Run(3, func(g peers.Group) error {
 		p := smallParams()

@@ -230,7 +230,7 @@ func TestModelIsTheSame(t *testing.T) {
 				}
 			}
 			t.Run(strings.Join(settings, " "), func(t *testing.T) {
-				tables := rankTables(&p)
+				tables := peerTables(&p)
 				sets := binned(t, &p, tables...)
 				p.NumThreads = 1
 				want, wantErr := trainOn(t, peers.Group{}, p, sets)

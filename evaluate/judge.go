@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/lambdamart/lambdamart/dataset"
 	"math"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/evaluate/internal/group"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/scoring"

@@ -51,8 +51,8 @@ func (a *Anomalies) join(part *dataset.Part) {
 	a.Sorted = g.Any(a.Sorted)
 }
 
-// queriesOfRank has the queries of a peer with their values, as it sends them to peer 0.
-type queriesOfRank struct {
+// queriesOfPeer has the queries of a peer with their values, as it sends them to peer 0.
+type queriesOfPeer struct {
 	Queries         []string
 	Documents       []int
 	Values, Weights [][]float64 // by result
@@ -66,7 +66,7 @@ func (j *Judgment) gather(g peers.Group) error {
 	}
 	var sent bytes.Buffer
 	if g.Rank() > 0 {
-		own := queriesOfRank{Queries: j.Queries, Documents: j.Documents}
+		own := queriesOfPeer{Queries: j.Queries, Documents: j.Documents}
 		for _, r := range j.Results {
 			own.Values, own.Weights = append(own.Values, r.PerQuery), append(own.Weights, r.Weights)
 		}
@@ -79,7 +79,7 @@ func (j *Judgment) gather(g peers.Group) error {
 		return err
 	}
 	for sent.Len() > 0 {
-		var other queriesOfRank
+		var other queriesOfPeer
 		if err := gob.NewDecoder(&sent).Decode(&other); err != nil {
 			return err
 		}

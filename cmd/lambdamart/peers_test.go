@@ -18,9 +18,9 @@ import (
 	"github.com/lambdamart/lambdamart/peers"
 )
 
-// onRanks runs a command line in this process on goroutines that act as the given number of peers. It
+// onPeers runs a command line in this process on goroutines that act as the given number of peers. It
 // returns what peer 0 writes to standard output. The error holds the messages of the peer that fails first.
-func onRanks(t *testing.T, size int, args ...string) (stdout string, err error) {
+func onPeers(t *testing.T, size int, args ...string) (stdout string, err error) {
 	t.Helper()
 	var out bytes.Buffer
 	err = peers.Run(size, func(g peers.Group) error {
@@ -40,26 +40,26 @@ func onRanks(t *testing.T, size int, args ...string) (stdout string, err error) 
 	return out.String(), err
 }
 
-// rankSizes are the numbers of peers to try commands with.
-func rankSizes() []int {
+// peerSizes are the numbers of peers to try commands with.
+func peerSizes() []int {
 	if testing.Short() {
 		return []int{3}
 	}
 	return []int{2, 3, 4, 12} // 12 is more than the number of queries
 }
 
-// sameOnRanks runs a command line with output=out on one process and on several peers, and compares
+// sameOnPeers runs a command line with output=out on one process and on several peers, and compares
 // standard
 // output and the files in the folder out.
-func sameOnRanks(t *testing.T, dir string, args ...string) {
+func sameOnPeers(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	outputs := func(size int) (string, string) {
 		var line []string
 		for _, arg := range args {
 			line = append(line, strings.ReplaceAll(strings.ReplaceAll(arg, "DIR", dir), "OUT", filepath.Join(dir, "out")))
 		}
-		text, err := onRanks(t, size, line...)
-		require.NoError(t, err, "%v on %d ranks", args, size)
+		text, err := onPeers(t, size, line...)
+		require.NoError(t, err, "%v on %d peers", args, size)
 		file := ""
 		if strings.Contains(fmt.Sprint(args), "OUT") {
 			file = readFile(t, dir, "out")
@@ -67,16 +67,16 @@ func sameOnRanks(t *testing.T, dir string, args ...string) {
 		return text, file
 	}
 	wantText, wantFile := outputs(1)
-	for _, size := range rankSizes() {
+	for _, size := range peerSizes() {
 		text, file := outputs(size)
-		assert.Equal(t, wantText, text, "%v on %d ranks", args, size)
-		assert.Equal(t, wantFile, file, "%v on %d ranks", args, size)
+		assert.Equal(t, wantText, text, "%v on %d peers", args, size)
+		assert.Equal(t, wantFile, file, "%v on %d peers", args, size)
 	}
 }
 
-// TestRanksTrainOnWords: text columns, positions, query context, and less common growth parameters give the
+// TestPeersTrainOnWords: text columns, positions, query context, and less common growth parameters give the
 // model of one process.
-func TestRanksTrainOnWords(t *testing.T) {
+func TestPeersTrainOnWords(t *testing.T) {
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(5, 5))
 	for _, name := range []string{"train.csv", "valid.csv"} {
 		var table strings.Builder
@@ -92,19 +92,19 @@ func TestRanksTrainOnWords(t *testing.T) {
 	}
 	args := []string{"train", "data=DIR/train.csv", "valid=DIR/valid.csv", "group_column=name:qid", "position_column=name:place", "categorical_feature=name:brand,shop",
 		"min_data_per_group=10", "min_data_in_leaf=8", "query_context=rank,count", "num_iterations=8", "verbosity=0", "output_model=OUT"}
-	sameOnRanks(t, dir, args...)
-	sameOnRanks(t, dir, append(args, "path_smooth=2", "extra_trees=true", "feature_fraction_bynode=0.7", "lambdarank_position_bias_regularization=0.5")...)
-	sameOnRanks(t, dir, append(args[:len(args):len(args)], "objective=regression", "grow_policy=depthwise", "max_bin_by_feature=price:20", "cegb_penalty_feature_coupled=price:0.5")...)
-	_, err := onRanks(t, 2, "train", "data="+filepath.Join(dir, "train.csv"), "group_column=name:qid", "query_context=rank", "query_context_features=auto")
+	sameOnPeers(t, dir, args...)
+	sameOnPeers(t, dir, append(args, "path_smooth=2", "extra_trees=true", "feature_fraction_bynode=0.7", "lambdarank_position_bias_regularization=0.5")...)
+	sameOnPeers(t, dir, append(args[:len(args):len(args)], "objective=regression", "grow_policy=depthwise", "max_bin_by_feature=price:20", "cegb_penalty_feature_coupled=price:0.5")...)
+	_, err := onPeers(t, 2, "train", "data="+filepath.Join(dir, "train.csv"), "group_column=name:qid", "query_context=rank", "query_context_features=auto")
 	assert.ErrorContains(t, err, "query_context_features=auto")
 }
 
-// TestRanksScoreAndJudge: on divided data, predict and eval write the same bytes as one process.
-func TestRanksScoreAndJudge(t *testing.T) {
+// TestPeersScoreAndJudge: on divided data, predict and eval write the same bytes as one process.
+func TestPeersScoreAndJudge(t *testing.T) {
 	dir := folderWithData(t)
-	_, err := onRanks(t, 1, append([]string{"train", "data=" + filepath.Join(dir, "train.txt"), "output_model=" + filepath.Join(dir, "m"), "verbosity=0"}, fewRows...)...)
+	_, err := onPeers(t, 1, append([]string{"train", "data=" + filepath.Join(dir, "train.txt"), "output_model=" + filepath.Join(dir, "m"), "verbosity=0"}, fewRows...)...)
 	require.NoError(t, err)
-	_, err = onRanks(t, 1, "predict", "data="+filepath.Join(dir, "test.txt"), "input_model="+filepath.Join(dir, "m"), "output_result="+filepath.Join(dir, "s"), "verbosity=0")
+	_, err = onPeers(t, 1, "predict", "data="+filepath.Join(dir, "test.txt"), "input_model="+filepath.Join(dir, "m"), "output_result="+filepath.Join(dir, "s"), "verbosity=0")
 	require.NoError(t, err)
 	scores := readFile(t, dir, "s")
 	writeFile(t, dir, "s", strings.Replace(scores, strings.SplitN(scores, "\n", 2)[0], "nan", 1))
@@ -117,18 +117,18 @@ func TestRanksScoreAndJudge(t *testing.T) {
 		{"eval", "metric=ndcg,map,mrr", "eval_at=1,3,0", "metric_convention=all"},
 		{"eval", "json=true", "interval=0.9", "resamples=50", "per_query=OUT"},
 	} {
-		sameOnRanks(t, dir, append(args, given...)...)
+		sameOnPeers(t, dir, append(args, given...)...)
 	}
-	_, err = onRanks(t, 1, append([]string{"train", "query_context=rank,zscore", "data=" + filepath.Join(dir, "train.txt"), "output_model=" + filepath.Join(dir, "wide"), "verbosity=0"}, fewRows...)...)
+	_, err = onPeers(t, 1, append([]string{"train", "query_context=rank,zscore", "data=" + filepath.Join(dir, "train.txt"), "output_model=" + filepath.Join(dir, "wide"), "verbosity=0"}, fewRows...)...)
 	require.NoError(t, err)
 	for _, args := range [][]string{{"predict", "output_result=OUT"}, {"predict", "output_result=OUT", "format=trec"}, {"eval", "json=true"}} {
-		sameOnRanks(t, dir, append(args, "data=DIR/test.txt", "input_model=DIR/wide", "verbosity=0")...)
+		sameOnPeers(t, dir, append(args, "data=DIR/test.txt", "input_model=DIR/wide", "verbosity=0")...)
 	}
-	sameOnRanks(t, dir, "eval", "data=DIR/test.txt", "scores=DIR/s", "json=true", "verbosity=0")
+	sameOnPeers(t, dir, "eval", "data=DIR/test.txt", "scores=DIR/s", "json=true", "verbosity=0")
 }
 
-// TestRanksTakeTables: tables and companion files are divided like LETOR text, with and without queries.
-func TestRanksTakeTables(t *testing.T) {
+// TestPeersTakeTables: tables and companion files are divided like LETOR text, with and without queries.
+func TestPeersTakeTables(t *testing.T) {
 	dir := folderWithData(t)
 	table, weights := "label,qid,a,b,weight\n", ""
 	for n := range 300 {
@@ -139,43 +139,43 @@ func TestRanksTakeTables(t *testing.T) {
 	writeFile(t, dir, "u.csv", strings.ReplaceAll(table, "\n", "\r\n"))
 	writeFile(t, dir, "u.csv.weight", weights)
 	given := append([]string{"train", "group_column=name:qid", "verbosity=0"}, fewRows...)
-	sameOnRanks(t, dir, append(slices.Clip(given), "data=DIR/t.csv", "valid=DIR/t.csv,DIR/t.csv", "weight_column=name:weight", "output_model=OUT")...)
-	sameOnRanks(t, dir, append(slices.Clip(given), "data=DIR/u.csv", "valid=DIR/t.csv", "ignore_column=name:weight", "output_model=OUT")...)
+	sameOnPeers(t, dir, append(slices.Clip(given), "data=DIR/t.csv", "valid=DIR/t.csv,DIR/t.csv", "weight_column=name:weight", "output_model=OUT")...)
+	sameOnPeers(t, dir, append(slices.Clip(given), "data=DIR/u.csv", "valid=DIR/t.csv", "ignore_column=name:weight", "output_model=OUT")...)
 	require.NoError(t, os.Rename(filepath.Join(dir, "out"), filepath.Join(dir, "m")))
-	sameOnRanks(t, dir, "eval", "data=DIR/u.csv", "input_model=DIR/m", "group_column=name:qid", "json=true", "metric_convention=all", "verbosity=0")
-	sameOnRanks(t, dir, "eval", "data=DIR/t.csv", "input_model=DIR/m", "group_column=name:qid", "json=true", "weight_column=name:weight", "verbosity=0")
-	sameOnRanks(t, dir, "eval", "data=DIR/t.csv", "input_model=DIR/m", "group_column=name:qid", "json=true",
+	sameOnPeers(t, dir, "eval", "data=DIR/u.csv", "input_model=DIR/m", "group_column=name:qid", "json=true", "metric_convention=all", "verbosity=0")
+	sameOnPeers(t, dir, "eval", "data=DIR/t.csv", "input_model=DIR/m", "group_column=name:qid", "json=true", "weight_column=name:weight", "verbosity=0")
+	sameOnPeers(t, dir, "eval", "data=DIR/t.csv", "input_model=DIR/m", "group_column=name:qid", "json=true",
 		"weight_column=name:weight", "interval=0.9", "resamples=50", "per_query=OUT", "verbosity=0")
-	sameOnRanks(t, dir, "predict", "data=DIR/t.csv", "input_model=DIR/m", "output_result=OUT", "group_column=none", "verbosity=0")
+	sameOnPeers(t, dir, "predict", "data=DIR/t.csv", "input_model=DIR/m", "output_result=OUT", "group_column=none", "verbosity=0")
 	plain := ""
 	for n := range 100 {
 		plain += fmt.Sprintf("0 3:%d 2:%d\n", n%7, n%5)
 	}
 	writeFile(t, dir, "plain.txt", strings.ReplaceAll(strings.ReplaceAll(plain, "3:", "1:"), "\n", " 4:1\n"))
-	sameOnRanks(t, dir, "predict", "data=DIR/plain.txt", "input_model=DIR/m", "output_result=OUT", "feature_base=1", "verbosity=0")
+	sameOnPeers(t, dir, "predict", "data=DIR/plain.txt", "input_model=DIR/m", "output_result=OUT", "feature_base=1", "verbosity=0")
 }
 
-// TestRanksGoOnFromModels covers presets, ensembles, constraints and initial models, with several
+// TestPeersGoOnFromModels covers presets, ensembles, constraints and initial models, with several
 // validation sets.
-func TestRanksGoOnFromModels(t *testing.T) {
+func TestPeersGoOnFromModels(t *testing.T) {
 	dir := folderWithData(t)
 	table := "0\n1\n-0.5\n"
 	writeFile(t, dir, "train.txt.init", strings.Repeat(table, 40*12/3))
 	given := append([]string{"train", "data=DIR/train.txt", "valid=DIR/test.txt,DIR/test.txt", "output_model=OUT", "verbosity=0"}, fewRows...)
-	sameOnRanks(t, dir, append(slices.Clip(given), "monotone_constraints=2:1")...)
+	sameOnPeers(t, dir, append(slices.Clip(given), "monotone_constraints=2:1")...)
 	require.NoError(t, os.Rename(filepath.Join(dir, "out"), filepath.Join(dir, "m")))
-	sameOnRanks(t, dir, append(slices.Clip(given), "input_model=DIR/m", "patience=3")...)
+	sameOnPeers(t, dir, append(slices.Clip(given), "input_model=DIR/m", "patience=3")...)
 	require.NoError(t, os.Remove(filepath.Join(dir, "train.txt.init")))
-	sameOnRanks(t, dir, append(slices.Clip(given), "num_models=2", "feature_fraction=0.5")...)
-	sameOnRanks(t, dir, "train", "data=DIR/train.txt", "valid=DIR/test.txt", "output_model=OUT", "verbosity=0", "preset=auto", "num_iterations=5")
+	sameOnPeers(t, dir, append(slices.Clip(given), "num_models=2", "feature_fraction=0.5")...)
+	sameOnPeers(t, dir, "train", "data=DIR/train.txt", "valid=DIR/test.txt", "output_model=OUT", "verbosity=0", "preset=auto", "num_iterations=5")
 }
 
-// TestRanksSeeOneModel: it is an error if peers read different models.
-func TestRanksSeeOneModel(t *testing.T) {
+// TestPeersSeeOneModel: it is an error if peers read different models.
+func TestPeersSeeOneModel(t *testing.T) {
 	dir := folderWithData(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for i, name := range []string{"m0", "m1"} {
-		_, err := onRanks(t, 1, append([]string{"train", "data=" + at("train.txt"), "output_model=" + at(name), "verbosity=0", fmt.Sprint("seed=", i), "feature_fraction=0.5"}, fewRows...)...)
+		_, err := onPeers(t, 1, append([]string{"train", "data=" + at("train.txt"), "output_model=" + at(name), "verbosity=0", fmt.Sprint("seed=", i), "feature_fraction=0.5"}, fewRows...)...)
 		require.NoError(t, err)
 	}
 	for _, args := range [][]string{{"predict", "data=" + at("test.txt"), "output_result=" + at("o")}, {"eval", "data=" + at("test.txt")}, {"train", "data=" + at("train.txt"), "output_model=" + at("o")}} {
@@ -192,11 +192,11 @@ func TestRanksSeeOneModel(t *testing.T) {
 	assert.NoFileExists(t, at("o"))
 }
 
-// TestRanksFailTogether: an error on one peer, or in writing the output, ends all peers with its message.
-func TestRanksFailTogether(t *testing.T) {
+// TestPeersFailTogether: an error on one peer, or in writing the output, ends all peers with its message.
+func TestPeersFailTogether(t *testing.T) {
 	dir := folderWithData(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
-	_, err := onRanks(t, 1, append([]string{"train", "data=" + at("train.txt"), "output_model=" + at("m"), "verbosity=0"}, fewRows...)...)
+	_, err := onPeers(t, 1, append([]string{"train", "data=" + at("train.txt"), "output_model=" + at("m"), "verbosity=0"}, fewRows...)...)
 	require.NoError(t, err)
 	text := readFile(t, dir, "test.txt")
 	lines := strings.Count(text, "\n")
@@ -208,7 +208,7 @@ func TestRanksFailTogether(t *testing.T) {
 	writeFile(t, dir, "empty.txt", "")
 	writeFile(t, dir, "plain.txt", strings.Repeat("1 1:2\n", 40))
 	model := "input_model=" + at("m")
-	_, err = onRanks(t, 1, append([]string{"train", "query_context=rank", "data=" + at("train.txt"), "output_model=" + at("wide"), "verbosity=0"}, fewRows...)...)
+	_, err = onPeers(t, 1, append([]string{"train", "query_context=rank", "data=" + at("train.txt"), "output_model=" + at("wide"), "verbosity=0"}, fewRows...)...)
 	require.NoError(t, err)
 	for want, args := range map[string][]string{
 		fmt.Sprintf("bad.txt:%d", lines+1):         {"predict", "data=" + at("bad.txt"), model, "output_result=" + at("o")},
@@ -225,48 +225,48 @@ func TestRanksFailTogether(t *testing.T) {
 		"compare runs in one process":              {"compare", "data=" + at("test.txt"), model, model},
 		"predict_contrib exclude each other":       {"predict", "data=" + at("test.txt"), model, "predict_contrib=true", "predict_leaf_index=true"},
 	} {
-		for _, size := range rankSizes() {
-			_, err := onRanks(t, size, args...)
+		for _, size := range peerSizes() {
+			_, err := onPeers(t, size, args...)
 			assert.ErrorContains(t, err, want, "%d ranks", size)
 		}
 	}
 	assert.NoFileExists(t, at("o"))
 }
 
-// TestRanksTrainOnShards: data that each peer binned gives the same model as the text, on any number of
+// TestPeersTrainOnShards: data that each peer binned gives the same model as the text, on any number of
 // peers.
-func TestRanksTrainOnShards(t *testing.T) {
+func TestPeersTrainOnShards(t *testing.T) {
 	dir := folderWithData(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	trained := func(size int, data, valid string) string {
 		t.Helper()
-		_, err := onRanks(t, size, append([]string{"train", "data=" + at(data), "valid=" + at(valid), "output_model=" + at("m"), "verbosity=0"}, fewRows...)...)
+		_, err := onPeers(t, size, append([]string{"train", "data=" + at(data), "valid=" + at(valid), "output_model=" + at("m"), "verbosity=0"}, fewRows...)...)
 		require.NoError(t, err)
 		return readFile(t, dir, "m")
 	}
 	want := trained(1, "train.txt", "test.txt")
-	_, err := onRanks(t, 1, "bin", "data="+at("train.txt"), "valid="+at("test.txt"), "output="+at("one.bin"), "verbosity=0")
+	_, err := onPeers(t, 1, "bin", "data="+at("train.txt"), "valid="+at("test.txt"), "output="+at("one.bin"), "verbosity=0")
 	require.NoError(t, err)
 	assert.Equal(t, want, trained(3, "one.bin", "test.txt.bin"))
 	require.NoError(t, os.Remove(at("test.txt.bin")))
 	for _, size := range []int{2, 3} {
-		_, err := onRanks(t, size, "bin", "data="+at("train.txt"), "valid="+at("test.txt"), "output="+at("shards"), "verbosity=0")
+		_, err := onPeers(t, size, "bin", "data="+at("train.txt"), "valid="+at("test.txt"), "output="+at("shards"), "verbosity=0")
 		require.NoError(t, err)
-		for _, ranks := range []int{1, 2, 3} {
-			assert.Equal(t, want, trained(ranks, "shards", "test.txt.bin"), "%d shards on %d ranks", size, ranks)
+		for _, workers := range []int{1, 2, 3} {
+			assert.Equal(t, want, trained(workers, "shards", "test.txt.bin"), "%d shards on %d peers", size, workers)
 		}
 	}
-	_, err = onRanks(t, 2, "bin", "data="+at("train.txt"), "output="+at("one.bin"))
+	_, err = onPeers(t, 2, "bin", "data="+at("train.txt"), "output="+at("one.bin"))
 	assert.ErrorContains(t, err, "name a new folder")
 	table := "label,qid,a,p\n"
 	for n := range 60 {
 		table += fmt.Sprintf("%d,q%d,%d,%d\n", n%3, n/6, n*7%11, n/20)
 	}
 	writeFile(t, dir, "p.csv", table)
-	_, err = onRanks(t, 2, "bin", "data="+at("p.csv"), "group_column=name:qid", "position_column=name:p", "output="+at("places"))
-	require.NoError(t, err, "places that rank 0 does not have")
-	_, err = onRanks(t, 2, "bin", "data="+at("train.txt"), "output="+dir)
+	_, err = onPeers(t, 2, "bin", "data="+at("p.csv"), "group_column=name:qid", "position_column=name:p", "output="+at("places"))
+	require.NoError(t, err, "places that peer 0 does not have")
+	_, err = onPeers(t, 2, "bin", "data="+at("train.txt"), "output="+dir)
 	assert.ErrorContains(t, err, "other files than shards")
-	_, err = onRanks(t, 1, "bin", "data="+at("train.txt"), "output="+at("shards"))
+	_, err = onPeers(t, 1, "bin", "data="+at("train.txt"), "output="+at("shards"))
 	assert.Error(t, err, "a folder is not a file")
 }

@@ -25,14 +25,14 @@ func TestComputeIsThatOfTheProfile(t *testing.T) {
 	assert.InEpsilon(t, 0.0203, some.Compute.Seconds(), 0.1)
 }
 
-func TestMoreRanks(t *testing.T) {
+func TestMorePeers(t *testing.T) {
 	training := standard(1)
 	training.Shape.Rows *= 100
 	one := training.On(1)
 	assert.Equal(t, one.Seconds(10), one.Seconds(100), "one process sends nothing")
 	before := one
-	for _, ranks := range []int{2, 4, 8, 16} {
-		e := training.On(ranks)
+	for _, size := range []int{2, 4, 8, 16} {
+		e := training.On(size)
 		assert.Less(t, e.Memory, before.Memory)
 		assert.Less(t, e.Compute, before.Compute)
 		assert.Greater(t, e.Sent, before.Sent)

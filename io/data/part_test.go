@@ -114,10 +114,10 @@ func joinedWith(t *testing.T, size int, p histogram.BinParams, o LoadOptions, pa
 	for _, part := range parts[1:] {
 		for i := range part {
 			if part[i].mapper != all[i].mapper {
-				return nil, errors.New("ranks have different bins")
+				return nil, errors.New("peers have different bins")
 			}
 			if i == 0 && len(part[i].places) > 0 && !slices.Equal(part[i].places, all[i].places) {
-				return nil, errors.New("ranks name positions differently")
+				return nil, errors.New("peers name positions differently")
 			}
 			all[i].labels = append(all[i].labels[:len(all[i].labels):len(all[i].labels)], part[i].labels...)
 			all[i].queries = append(all[i].queries, part[i].queries...)
@@ -132,7 +132,7 @@ func joinedWith(t *testing.T, size int, p histogram.BinParams, o LoadOptions, pa
 	return all, nil
 }
 
-func TestRanksLoadTheSame(t *testing.T) {
+func TestPeersLoadTheSame(t *testing.T) {
 	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
 		Seed: 4, MaxBinByFeature: "1:7"}
 	folder := t.TempDir()
@@ -145,14 +145,14 @@ func TestRanksLoadTheSame(t *testing.T) {
 		require.NoError(t, err)
 		for _, size := range loadSizes(12) { // more peers than queries, and boundaries at every offset
 			got, err := joined(t, size, p, train, valid)
-			require.NoError(t, err, "text %d, %d ranks", n, size)
-			require.Equal(t, want, got, "text %d, %d ranks", n, size)
+			require.NoError(t, err, "text %d, %d peers", n, size)
+			require.Equal(t, want, got, "text %d, %d peers", n, size)
 		}
 	}
 }
 
-// TestRanksKeepNames: features of LETOR text keep their names if peers share the data.
-func TestRanksKeepNames(t *testing.T) {
+// TestPeersKeepNames: features of LETOR text keep their names if peers share the data.
+func TestPeersKeepNames(t *testing.T) {
 	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Seed: 4}
 	o := LoadOptions{Layout: DefaultLayout()}
 	o.Names = "name:a,b,c,d,e,f,g,h"
@@ -166,8 +166,8 @@ func TestRanksKeepNames(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
-// TestRanksShareStoredBins: binned data is divided by whole queries, like text.
-func TestRanksShareStoredBins(t *testing.T) {
+// TestPeersShareStoredBins: binned data is divided by whole queries, like text.
+func TestPeersShareStoredBins(t *testing.T) {
 	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
 		Seed: 4}
 	text, stored := filepath.Join(t.TempDir(), "t"), filepath.Join(t.TempDir(), "t.bin")
@@ -185,7 +185,7 @@ func TestRanksShareStoredBins(t *testing.T) {
 	}
 }
 
-func TestWhatRanksCannotShare(t *testing.T) {
+func TestWhatPeersCannotShare(t *testing.T) {
 	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150}
 	folder := t.TempDir()
 	write := func(name, text string) string {
@@ -261,10 +261,10 @@ func store(t *testing.T, size int, p histogram.BinParams, text, reference, folde
 	})
 }
 
-// TestRanksStoreShards: shards stored by any number of peers can be loaded by any number, with the same
+// TestPeersStoreShards: shards stored by any number of peers can be loaded by any number, with the same
 // result as one
 // process.
-func TestRanksStoreShards(t *testing.T) {
+func TestPeersStoreShards(t *testing.T) {
 	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
 		Seed: 4}
 	text, other, dir := filepath.Join(t.TempDir(), "t"), filepath.Join(t.TempDir(), "v"), t.TempDir()
@@ -284,8 +284,8 @@ func TestRanksStoreShards(t *testing.T) {
 		require.Equal(t, want, got, "%d shards", stored)
 		for _, size := range loadSizes(12) {
 			got, err := joined(t, size, p, train, valid)
-			require.NoError(t, err, "%d shards, %d ranks", stored, size)
-			require.Equal(t, want, got, "%d shards, %d ranks", stored, size)
+			require.NoError(t, err, "%d shards, %d peers", stored, size)
+			require.Equal(t, want, got, "%d shards, %d peers", stored, size)
 		}
 	}
 }
@@ -395,8 +395,8 @@ func asParquet(t *testing.T, rows []rowOfTable) string {
 	return b.String()
 }
 
-// TestRanksShareTables: text and Parquet tables, in files and folders, are divided by whole queries.
-func TestRanksShareTables(t *testing.T) {
+// TestPeersShareTables: text and Parquet tables, in files and folders, are divided by whole queries.
+func TestPeersShareTables(t *testing.T) {
 	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
 		Seed: 4}
 	dir := t.TempDir()
@@ -421,16 +421,16 @@ func TestRanksShareTables(t *testing.T) {
 		require.NoError(t, err)
 		for _, size := range loadSizes(6, 12, 50) {
 			got, err := joinedWith(t, size, p, LoadOptions{Layout: layout}, path, path)
-			require.NoError(t, err, "%s, %d ranks", name, size)
-			require.Equal(t, want, got, "%s, %d ranks", name, size)
+			require.NoError(t, err, "%s, %d peers", name, size)
+			require.Equal(t, want, got, "%s, %d peers", name, size)
 		}
 	}
 }
 
-// TestRanksShareWords: categories and positions get the same numbers as in the whole table, categories the
+// TestPeersShareWords: categories and positions get the same numbers as in the whole table, categories the
 // same bins,
 // and query context the same values.
-func TestRanksShareWords(t *testing.T) {
+func TestPeersShareWords(t *testing.T) {
 	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
 		Seed: 4, Categorical: "name:brand,b"}
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(5, 5))
@@ -458,8 +458,8 @@ func TestRanksShareWords(t *testing.T) {
 	}
 }
 
-// TestRanksShareCompanions: companion files are read for the rows of each peer's part.
-func TestRanksShareCompanions(t *testing.T) {
+// TestPeersShareCompanions: companion files are read for the rows of each peer's part.
+func TestPeersShareCompanions(t *testing.T) {
 	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
 		Seed: 4}
 	dir := t.TempDir()
@@ -502,8 +502,8 @@ func TestRanksShareCompanions(t *testing.T) {
 		require.NoError(t, err, name)
 		for _, size := range loadSizes(5, 12, 50) {
 			got, err := joined(t, size, p, at(name), at(name))
-			require.NoError(t, err, "%s, %d ranks", name, size)
-			require.Equal(t, want, got, "%s, %d ranks", name, size)
+			require.NoError(t, err, "%s, %d peers", name, size)
+			require.Equal(t, want, got, "%s, %d peers", name, size)
 		}
 	}
 }

@@ -16,14 +16,14 @@ func (r *run) countExchange() func(trees int) {
 	}
 	before := world.Exchanged()
 	return func(trees int) {
-		ranks, t := world.Size(), world.Exchanged().Since(before)
-		if ranks == 1 || t.Collectives == 0 {
+		size, t := world.Size(), world.Exchanged().Since(before)
+		if size == 1 || t.Collectives == 0 {
 			return
 		}
 		each := max(1, trees)
-		text := fmt.Sprintf("peer 0 of %d: %d collectives and %.1f MB a tree in training; %v in collectives", ranks,
+		text := fmt.Sprintf("peer 0 of %d: %d collectives and %.1f MB a tree in training; %v in collectives", size,
 			t.Collectives/each, float64(t.Bytes)/1e6/float64(each), t.Waiting.Round(time.Millisecond))
-		r.messages.Say("ranks", text, "ranks", ranks, "collectives", t.Collectives, "bytes", t.Bytes,
+		r.messages.Say("ranks", text, "ranks", size, "collectives", t.Collectives, "bytes", t.Bytes,
 			"seconds_in_collectives", t.Waiting.Seconds(), "trees", trees)
 	}
 }

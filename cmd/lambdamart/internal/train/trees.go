@@ -24,7 +24,7 @@ type forest struct {
 	judged      history
 	over        func() // ends the run for the caller
 
-	remarkOnRanks func(trees int) // reports what the peers have exchanged in training
+	remarkOnPeers func(trees int) // reports what the peers have exchanged in training
 }
 
 // trees trains trees and writes the model. If a signal ends training, it writes the model so far and
@@ -121,7 +121,7 @@ func (f *forest) prepare(all *data.Loaded) error {
 	}
 	remarkOnData(&f.Trees, all.Training, f.caller.Objective != nil, f.messages)
 	f.params.Params = f.Trees
-	f.remarkOnRanks = f.countExchange()
+	f.remarkOnPeers = f.countExchange()
 	return nil
 }
 
@@ -157,7 +157,7 @@ func (f *forest) finish(result *booster.Result) error {
 	if err := f.finishTrees(result); err != nil {
 		return err
 	}
-	f.remarkOnRanks(result.Rounds)
+	f.remarkOnPeers(result.Rounds)
 	removeCheckpoints(f.checkpoints, result.Stopped, f.messages)
 	last := f.judged
 	if result.Members != nil {
