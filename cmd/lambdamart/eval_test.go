@@ -43,7 +43,7 @@ func TestParquetAndTextGiveTheSame(t *testing.T) {
 		}
 		assert.Equal(t, first, got.stdout, name)
 		assert.Contains(t, got.stderr, "warning: score: 9 documents have no score: they are judged but not ranked", name)
-		assert.Contains(t, got.stderr, "warning: score: 10 documents have no target", name)
+		assert.Contains(t, got.stderr, "warning: "+folder+name+": 10 documents have no target", name)
 	}
 }
 
