@@ -87,28 +87,14 @@ func (g *grower) bestCut(s *search) int {
 // they do, it may have stopped early, and the counts are incomplete.
 func (g *grower) count(c *bincut.Column, rows []int32, s *split) (enough bool) {
 	if g.active.sparse || s.sides != nil {
-		g.countBins(c, rows, s.column)
+		g.counts = g.appendCounts(g.counts[:0], rows, s.column)
+		g.setCounts(c, g.counts)
 		return g.allows(s, c)
 	}
-	g.clearCounts(c)
-	return countRows(c, rows, s, g.bins.Column(s.column, rows), g.limits.MinData) || g.allows(s, c)
-}
-
-// countBins counts the rows of each bin of a column, or estimates how many of all rows they are.
-func (g *grower) countBins(c *bincut.Column, rows []int32, column int32) {
-	g.clearCounts(c)
-	if g.active.sparse {
-		g.estimateCounts(c, rows, column)
-	} else {
-		g.countAll(c, rows, column)
-	}
-}
-
-// clearCounts gives a column counts of 0.
-func (g *grower) clearCounts(c *bincut.Column) {
 	g.counts = reuse.Slice(g.counts, len(c.Sums))
+	clear(g.counts)
 	c.Counts = g.counts
-	clear(c.Counts)
+	return countRows(c, rows, s, g.bins.Column(s.column, rows), g.limits.MinData) || g.allows(s, c)
 }
 
 // countRows counts rows, and stops when it knows that both sides of the split have minData rows.
@@ -126,17 +112,6 @@ func countRows(c *bincut.Column, rows []int32, s *split, bins binsum.Column, min
 	return false
 }
 
-// countAll counts the rows of each bin.
-func (g *grower) countAll(c *bincut.Column, rows []int32, column int32) {
-	g.addCounts(c.Counts, rows, column)
-	c.Rows = len(rows)
-}
-
-// addCounts adds the rows of each bin of a column to counts.
-func (g *grower) addCounts(counts []int64, rows []int32, column int32) {
-	g.bins.Column(column, rows).Count(counts, rows, 0)
-}
-
 // excepted returns the number of rows with a missing value that go right although their bin is not above the
 // split's bin. If such rows go left although their bin is above it, the result is negative.
 func (s *split) excepted(c *bincut.Column) int {
@@ -147,21 +122,6 @@ func (s *split) excepted(c *bincut.Column) int {
 		return int(c.Counts[c.Missing])
 	}
 	return -int(c.Counts[c.Missing])
-}
-
-// estimateCounts estimates how many of all rows each bin of a column has.
-func (g *grower) estimateCounts(c *bincut.Column, rows []int32, column int32) {
-	for bin, n := range g.estimates(rows, column, len(c.Counts)) {
-		c.Counts[bin] = toCount(n)
-		c.Rows += int(c.Counts[bin])
-	}
-}
-
-// estimates returns estimates of how many of all rows each bin of a column has.
-func (g *grower) estimates(rows []int32, column int32, bins int) []float64 {
-	all := make([]float64, bins)
-	g.bins.Column(column, rows).Weigh(all, rows, g.active.rowsFor)
-	return all
 }
 
 // needsRows reports whether the search for splits needs the number of rows of a leaf.
@@ -264,16 +224,17 @@ func (g *grower) lacking(uncertain []candidate) (open []candidate) {
 // appendCounts appends the numbers of this peer's rows of a leaf in the bins of a column, in rows or, where
 // they are estimated, in units.
 func (g *grower) appendCounts(counts []int64, rows []int32, column int32) []int64 {
-	bins := g.matrix.Bins(column).NumBins()
-	if g.active.sparse {
-		for _, n := range g.estimates(rows, column, bins) {
-			counts = append(counts, inUnits(n))
-		}
+	n, bins := len(counts), g.matrix.Bins(column).NumBins()
+	counts = append(counts, make([]int64, bins)...)
+	if !g.active.sparse {
+		g.bins.Column(column, rows).Count(counts[n:], rows, 0)
 		return counts
 	}
-	n := len(counts)
-	counts = append(counts, make([]int64, bins)...)
-	g.addCounts(counts[n:], rows, column)
+	estimates := make([]float64, bins)
+	g.bins.Column(column, rows).Weigh(estimates, rows, g.active.rowsFor)
+	for bin, estimate := range estimates {
+		counts[n+bin] = inUnits(estimate)
+	}
 	return counts
 }
 

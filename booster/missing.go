@@ -30,21 +30,15 @@ func (s *split) goesRight(bin uint16, missing int32) bool {
 	return bin > s.bin
 }
 
-// exception returns the bin of missing values of the split's column if its rows do not go to the side that
-// its number implies; otherwise binsum.NoBin.
-func (s *split) exception(matrix *histogram.Matrix) int32 {
-	missing := matrix.MissingBins[s.column]
-	if missing < 0 || s.goesRight(uint16(missing), missing) == (uint16(missing) > s.bin) {
-		return binsum.NoBin
-	}
-	return missing
-}
-
-// cut returns which bins of the split's column go left.
+// cut returns which bins of the split's column go left. Its exception is the bin of missing values if their
+// rows do not go to the side that its number implies.
 func (s *split) cut(matrix *histogram.Matrix) binsum.Cut {
-	cut := binsum.Cut{Last: s.bin, Exception: s.exception(matrix)}
-	if s.sides != nil {
+	cut, missing := binsum.Cut{Last: s.bin, Exception: binsum.NoBin}, matrix.MissingBins[s.column]
+	switch {
+	case s.sides != nil:
 		cut.Right = s.sides.right
+	case missing >= 0 && s.missingRight != (missing > int32(s.bin)):
+		cut.Exception = missing
 	}
 	return cut
 }

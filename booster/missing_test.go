@@ -69,7 +69,7 @@ func TestPartitionSendsMissingRows(t *testing.T) {
 			missing := data.Values.MissingBins[column]
 			s := &split{column: column, bin: uint16(rng.IntN(data.Values.Bins(column).NumBins() - 1)),
 				missingRight: missing >= 0 && rng.IntN(2) == 0}
-			if s.exception(data.Values) != binsum.NoBin {
+			if s.cut(data.Values).Exception != binsum.NoBin {
 				excepted++
 			}
 			n := []int{0, 1, partitionBlock, len(train.values)}[trial%4]
@@ -101,7 +101,7 @@ func TestFindLeavesBesideMissingEqualsTheWalkOfOneRow(t *testing.T) {
 		data := binned(t, &p, withNaN(randomTable(12, 600), 12, 0.3), withNaN(randomTable(13, rows), 13, 0.3))
 		tr := trainerAfter(t, &p, 1, data[:1])
 		exceptions := slices.ContainsFunc(tr.grower.nodes,
-			func(n node) bool { return n.exception(tr.grower.matrix) != binsum.NoBin })
+			func(n node) bool { return n.cut(tr.grower.matrix).Exception != binsum.NoBin })
 		require.Equal(t, name != "none", exceptions)
 		requireLeavesOfRows(t, &tr.grower, data[1])
 	}

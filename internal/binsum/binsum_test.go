@@ -62,6 +62,14 @@ func must[T any](v T, err error) T {
 // row returns the bytes of a row.
 func (x *Rows) row(r int) []uint8 { return x.bins[r*x.stride:][:x.stride] }
 
+// At returns the bin of a row in a column.
+func (x *Rows) At(row, column int32) uint16 {
+	if x.fields[column].Sparse {
+		return x.sparseAt(row, column)
+	}
+	return x.fields[column].Of(x.row(int(row)))
+}
+
 // randomValues draws values; about an eighth of them are 0.
 func randomValues(rng *rand.Rand, rows int) []int64 {
 	values := make([]int64, rows)

@@ -100,11 +100,3 @@ func (x *Rows) Group(column int32) int {
 	}
 	return int(x.fields[column].At) / groupSize
 }
-
-// At returns the bin of a row in a column.
-func (x *Rows) At(row, column int32) uint16 {
-	if x.fields[column].Sparse {
-		return x.sparseAt(row, column)
-	}
-	return x.fields[column].Of(x.bins[int(row)*x.stride:][:x.stride])
-}

@@ -17,10 +17,10 @@ var hot = []struct {
 	}},
 	{"internal/binsum", []string{
 		"Sum.Add", "Sum.Sub", "Sum.Pack", "Unpack",
-		"(*Rows).At", "(*Rows).ColumnRange",
+		"(*Rows).ColumnRange",
 		"(*plane[T]).Count", "(*plane[T]).Weigh", "(*plane[T]).byLast", "(*plane[T]).withException",
 		"(*plane[T]).bySides", "isAbove", "isEqual",
-		"(*Batch).buildInGo", "(*Batch).takeInGo", "(*Batch).word", "(*Rows).store", "(*Rows).storeBoth", "(*Rows).divide", "(*Rows).transposeSquare",
+		"(*Batch).buildInGo", "(*Batch).takeInGo", "(*Rows).store", "(*Rows).storeBoth", "(*Rows).divide", "(*Rows).transposeSquare",
 	}},
 	{"internal/bincut", []string{"(*Leaf).scan", "(*Leaf).Gain", "(*Limits).fallBoth", "Shrink", "kernel.last", "kernel.besideMissing"}},
 	{"io/data/internal/decimal", []string{"Load", "CountDigits", "Leading", "Plain"}},
