@@ -37,8 +37,7 @@ func (m *Meta) AllRows() int {
 }
 
 // PartOf returns a part of m for a peer of the group: the queries from index from up to, but without, index
-// to. Its rows and queries are numbered from 0 again. It shares no memory of rows with m, which must be all of
-// the data.
+// to. Its rows and queries are numbered from 0 again, and are copies. m must be all of the data.
 func PartOf(m *Meta, g peers.Group, from, to int) *Meta {
 	part := *m
 	part.Part = &Part{Peers: g, FirstRow: m.firstRow(from), FirstQuery: from, Rows: m.NumRows(),

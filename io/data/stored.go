@@ -80,8 +80,8 @@ func (s *Set) noteSeed(f *binned.Set, seed uint64) {
 	}
 }
 
-// openStored opens binned data in a file, or reads this peer's part of data that several peers have stored. It
-// must have the bins of the first set.
+// openStored opens binned data in a file, or reads this peer's part of data that several peers have stored.
+// It must have the bins of the first set.
 func (l *Loader) openStored(path string) (*binned.Set, error) {
 	o, g := binned.Options{Mapper: l.mapper, Workers: l.opts.Workers}, l.opts.Peers
 	if !binned.IsShards(path) {
@@ -102,8 +102,8 @@ func (l *Loader) openStored(path string) (*binned.Set, error) {
 	return shards.Open(o, g)
 }
 
-// take makes stored data the content of a set, of which each peer takes its part. The first set determines the
-// bins, and the parameters that it was binned with become the loader's.
+// take makes stored data the content of a set, of which each peer takes its part. The first set determines
+// the bins, and the parameters that it was binned with become the loader's.
 func (l *Loader) take(s *Set, stored *binned.Set) error {
 	first := l.mapper == nil
 	if err := l.adopt(s.Path, stored); err != nil {

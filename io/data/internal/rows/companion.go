@@ -276,7 +276,9 @@ func (c *Companions) ofRows(weights numbers, m *dataset.Meta) (numbers, error) {
 	if weights.lines != queries || empty > 0 {
 		return weights, nil
 	}
-	own, err := c.readNumbers(weight, func(query int) bool { return query >= first && query < first+len(m.Queries) })
+	own, err := c.readNumbers(weight, func(query int) bool {
+		return query >= first && query < first+len(m.Queries)
+	})
 	if err != nil {
 		return numbers{}, err
 	}

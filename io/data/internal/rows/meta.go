@@ -47,6 +47,7 @@ func (f *found) AddQuery(row *Row) {
 // is reports whether a row with the given id, nil for none, belongs to the run.
 func (r run) is(id []byte) bool { return r.has == (id != nil) && r.id == string(id) }
 
+// noRows is what is found in a block without rows.
 var noRows = found{lastColumn: -1}
 
 // AddRow records label, second label, weight, position and document of a row.
