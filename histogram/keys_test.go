@@ -42,6 +42,18 @@ func TestKeysDecide(t *testing.T) {
 	}
 }
 
+// TestZeroMissingWithoutItsBounds: if zero is missing, bounds need not lie beside it, and values next to another
+// bound below zero have their bin.
+func TestZeroMissingWithoutItsBounds(t *testing.T) {
+	f, err := NewFeatureBins(FeatureBins{Missing: MissingZero, Max: 9,
+		UpperBounds: []float64{-1.7, -0.741, 0.1, 1, 2, 3, 4, 5, 6, math.Inf(1)}})
+	require.NoError(t, err)
+	require.NotNil(t, newKeyTable(&f))
+	for _, v := range []float64{-2, -1.7, -0.742, -0.741, -0.7409999, -0.74, -1e-36, 0, 0.1, 0.2, 7} {
+		require.Equal(t, f.searchBin(v), f.Bin(v), "%v", v)
+	}
+}
+
 func randomBins(t *testing.T, rng *rand.Rand) FeatureBins {
 	b := FeatureBins{Missing: []Missing{MissingNone, MissingZero, MissingNaN}[rng.IntN(3)], Max: 100}
 	b.UpperBounds = []float64{math.Inf(1)}

@@ -94,7 +94,7 @@ func besideZero(bounds []float64) (negative, positive int) {
 
 // comparedBounds returns the upper bounds by which values are compared: -1e-35 is as missing as 1e-35.
 func (f *FeatureBins) comparedBounds() []float64 {
-	if !f.isMissing(-zeroBound) || f.Zero == 0 {
+	if !f.isMissing(-zeroBound) || f.Zero == 0 || f.UpperBounds[f.Zero-1] < -zeroBound {
 		return f.UpperBounds
 	}
 	bounds := slices.Clone(f.UpperBounds)
