@@ -28,8 +28,8 @@ func newTurn(ctx context.Context) *turn {
 	return t
 }
 
-// take calls do for the block with the given index. If blocks before it are not done yet, the take of the last
-// of them calls do instead. With wait, take returns only after that. An error of do ends all turns. take
+// take calls do for the block with the given index. If blocks before it are not done yet, the take of the
+// last of them calls do instead. With wait, take returns only after that. An error of do ends all turns. take
 // reports whether there is more to do.
 func (t *turn) take(index int, wait bool, do func() error) bool {
 	t.mu.Lock()
