@@ -178,9 +178,9 @@ func (g *grower) promising(lf *leaf) bool {
 
 // sumAll finds the sums of a leaf in all groups, as sum does in a chunk of them.
 //
-// Each worker reads a part of every row. If there are many rows, it reads some rows as a whole instead, because
-// pages of memory that several workers read cost each of them a search for their address. The sums of all
-// workers must then be added up, which takes longer the more workers there are.
+// Each worker reads a part of every row. If there are many rows, it reads some rows as a whole instead,
+// because pages of memory that several workers read cost each of them a search for their address. The sums of
+// all workers must then be added up, which takes longer the more workers there are.
 func (g *grower) sumAll(lf *leaf, parent binsum.Histogram, search func(worker int, cg *columnGroup)) {
 	const many = 1 << 13
 	workers := g.pool.Workers()

@@ -39,8 +39,8 @@ func refit(leaves int, leafOf []int32, rows *rowSet, g objective.Gradients, fine
 	return all
 }
 
-// apart is the number of sums, or of numbers of rows, that fill a cache line at least. Memory of this size lies
-// behind the totals of each worker, because CPUs slow each other down where they write to the same line.
+// apart is the number of sums, or of numbers of rows, that fill a cache line at least. Memory of this size
+// lies behind the totals of each worker, because CPUs slow each other down where they write to the same line.
 const apart = 8
 
 // workerTotals returns memory for the totals of each worker.

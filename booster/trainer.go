@@ -132,9 +132,10 @@ func initialScores(data *dataset.Meta, initial float64) []float64 {
 	return scores
 }
 
-// queryBatches returns the query numbers in batches, in the order in which workers process these: long queries
-// first, so no worker starts one when the others are done, and then all others in the order of the data. A
-// batch has several short queries, because CPUs slow each other down where they access neighboring memory.
+// queryBatches returns the query numbers in batches, in the order in which workers process these: long
+// queries first, so no worker starts one when the others are done, and then all others in the order of the
+// data. A batch has several short queries, because CPUs slow each other down where they access neighboring
+// memory.
 func queryBatches(data *dataset.Meta, workers int) (batches [][]int) {
 	order := make([]int, len(data.Queries))
 	for i := range order {

@@ -2,13 +2,13 @@ package histogram
 
 import "math"
 
-// keyTable has the bounds of a column as keys of 16 bits, among which the assembly searches for the bins of 32
-// values at a time. The greater of two values never has the smaller key. So a value whose key is not the key of
-// a bound has as many bounds below it as there are smaller keys of bounds. The bins of the other values, which
-// are rare, are left to [FeatureBins.Bin].
+// keyTable has the bounds of a column as keys of 16 bits, among which the assembly searches for the bins of
+// 32 values at a time. The greater of two values never has the smaller key. So a value whose key is not the
+// key of a bound has as many bounds below it as there are smaller keys of bounds. The bins of the other
+// values, which are rare, are left to [FeatureBins.Bin].
 //
-// A key is the number of a cell. On each side of zero, cells are equal steps of a float64's bits, as the steps
-// of a [lookup] are. Zero, and all values up to 1e-35 on both sides, have a key that no bound has.
+// A key is the number of a cell. On each side of zero, cells are equal steps of a float64's bits, as the
+// steps of a [lookup] are. Zero, and all values up to 1e-35 on both sides, have a key that no bound has.
 type keyTable struct {
 	low    [2]uint64  // by sign: bits of the magnitude at which the cells begin
 	shift  [2]uint64  // by sign: bits of a magnitude below a cell
@@ -65,8 +65,8 @@ func (t *keyTable) setSides(bounds []float64) {
 	t.center = t.most[1]
 }
 
-// setSide divides the magnitudes from first to last into cells. The first of them is below first, and the last
-// beyond last.
+// setSide divides the magnitudes from first to last into cells. The first of them is below first, and the
+// last beyond last.
 func (t *keyTable) setSide(sign int, first, last float64, most uint64) {
 	from, to := math.Float64bits(math.Abs(first)), math.Float64bits(math.Abs(last))
 	for (to-from)>>t.shift[sign] > most-3 {
@@ -76,8 +76,8 @@ func (t *keyTable) setSide(sign int, first, last float64, most uint64) {
 	t.most[sign] = most
 }
 
-// keyOfBound returns the key of a bound. Those of the bounds beside zero lie between the keys of the values on
-// both sides of them.
+// keyOfBound returns the key of a bound. Those of the bounds beside zero lie between the keys of the values
+// on both sides of them.
 func (t *keyTable) keyOfBound(bound float64) uint16 {
 	switch bound {
 	case -zeroBound:

@@ -10,9 +10,9 @@ import (
 //go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg histogram
 
 // tile bins rows that have values of the same features. It copies the values of eight features at a time to
-// columns, and in the end the bins of all columns to the rows of the matrix. In between, a column's bounds stay
-// in the first-level cache. The copies and the search are in assembly, which the program in _generate, a module
-// of its own, writes. A worker has one tile.
+// columns, and in the end the bins of all columns to the rows of the matrix. In between, a column's bounds
+// stay in the first-level cache. The copies and the search are in assembly, which the program in _generate, a
+// module of its own, writes. A worker has one tile.
 type tile struct {
 	matrix *Matrix
 	tables []*keyTable // by column; nil if its bins are found by [FeatureBins.Bin]

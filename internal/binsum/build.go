@@ -3,8 +3,8 @@ package binsum
 import "encoding/binary"
 
 // Tile holds the sums of one byte of a row while rows are added to them: tile[v] is the sum of the rows in
-// which the byte has the value v. The tiles of a part fit a first-level cache, and a uint8 cannot index beyond
-// one.
+// which the byte has the value v. The tiles of a part fit a first-level cache, and a uint8 cannot index
+// beyond one.
 //
 //	          value of the byte
 //	            0    1    2   …  255
@@ -23,8 +23,8 @@ func (t *Tile) take(other *Tile) {
 	*other = Tile{}
 }
 
-// Build adds the values of the rows to the tiles of a part: the value of a row is added to the entries for the
-// bytes of the row. tiles has a tile for each byte of the part.
+// Build adds the values of the rows to the tiles of a part: the value of a row is added to the entries for
+// the bytes of the row. tiles has a tile for each byte of the part.
 func (b *Batch) Build(tiles []Tile, part Part) {
 	if len(b.values) > 0 {
 		b.build(tiles, part)

@@ -26,13 +26,14 @@ func (b *Builder) Sum(x *Rows, dst, parent Histogram, parts []Part, rows []int32
 	}
 }
 
-// Add adds rows to the tiles of parts, which must have tiles. A later call of [Builder.Collect] takes the sums.
+// Add adds rows to the tiles of parts, which must have tiles. A later call of [Builder.Collect] takes the
+// sums.
 func (b *Builder) Add(x *Rows, parts []Part, rows []int32, values []int64) {
 	b.buildBytes(x, nil, parts, rows, values)
 }
 
-// Collect moves to b what all builders have added to the tiles of parts. The next call of [Builder.Sum], which
-// may have no more rows, includes it.
+// Collect moves to b what all builders have added to the tiles of parts. The next call of [Builder.Sum],
+// which may have no more rows, includes it.
 func (b *Builder) Collect(all []*Builder, parts []Part) {
 	for _, other := range all {
 		if other == b {

@@ -7,8 +7,9 @@ import (
 )
 
 // Column holds the bins of a column in all rows, and hides how they are stored: in a byte for each row, in
-// some bits of a byte, in two bytes if the column is wide, or as places if it is sparse. Each method takes many
-// rows, because the layout is then looked up once for all of them. Any number of goroutines may use a column.
+// some bits of a byte, in two bytes if the column is wide, or as places if it is sparse. Each method takes
+// many rows, because the layout is then looked up once for all of them. Any number of goroutines may use a
+// column.
 type Column interface {
 	// Partition moves the rows that a cut sends left to the front of rows, and the others after them, both in
 	// their former order, and returns the number of rows that go left. spare is scratch space of at least the

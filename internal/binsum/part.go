@@ -16,9 +16,9 @@ func (p Part) group() int { return p.First / groupSize }
 func (p Part) size() int { return p.End - p.First }
 
 // Divide divides columns among workers, so that each sums about as many bytes of a row as the others, and
-// returns the parts of each worker, which ascend. They have all columns of their bytes, but leave out halves of
-// groups that have none of the columns. partOf has, for each of the columns, the number of its part among the
-// parts of all workers.
+// returns the parts of each worker, which ascend. They have all columns of their bytes, but leave out halves
+// of groups that have none of the columns. partOf has, for each of the columns, the number of its part among
+// the parts of all workers.
 func (x *Rows) Divide(columns []int32, workers int) (shares [][]Part, partOf []int) {
 	sizes, total := x.halves(columns)
 	numbers, next, before := make([]int, len(sizes)), -1, 0

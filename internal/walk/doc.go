@@ -13,9 +13,9 @@
 //
 // In the end the masks of the leaves show which leaf each row is in. A test is a few instructions for 64
 // rows, so testing nodes that no row of the tile reaches costs less than a mispredicted branch. On other
-// processors, for the remaining rows, and if columns are wide or categorical, eight rows go down the tree side
-// by side. If the tree splits sparse columns, rows are first unpacked: the bins of its columns are copied to
-// consecutive bytes.
+// processors, for the remaining rows, and if columns are wide or categorical, eight rows go down the tree
+// side by side. If the tree splits sparse columns, rows are first unpacked: the bins of its columns are
+// copied to consecutive bytes.
 package walk
 
 //go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg walk

@@ -47,7 +47,9 @@ func (t *Tree) Leaves(dst []int32, m *histogram.Matrix, memory *Memory) {
 	case len(t.bytes.nodes) == 0:
 		clear(dst)
 	case t.unpack != nil:
-		t.unpack.each(m, memory, func(first, end int, rows []uint8) { t.bytes.leaves(dst[first:end], rows, memory) })
+		t.unpack.each(m, memory, func(first, end int, rows []uint8) {
+			t.bytes.leaves(dst[first:end], rows, memory)
+		})
 	default:
 		t.bytes.leaves(dst, m.Raw().Bins, memory)
 	}

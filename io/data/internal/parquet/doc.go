@@ -36,8 +36,8 @@
 //
 // # Assembly
 //
-// On CPUs with AVX-512 (VBMI), assembly looks up numbers in dictionaries. The program in _generate, a module of
-// its own, writes kernel_amd64.s and kernel_amd64.go.
+// On CPUs with AVX-512 (VBMI), assembly looks up numbers in dictionaries. The program in _generate, a module
+// of its own, writes kernel_amd64.s and kernel_amd64.go.
 package parquet
 
 //go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg parquet

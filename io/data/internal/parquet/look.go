@@ -17,8 +17,8 @@ func lookPacked[T any](dst, dictionary []T, r *runs) (beyond uint32, known bool)
 	return lookEach(dst, dictionary, r)
 }
 
-// lookNumbers looks up indexes, the first of which starts at a byte, in assembly if this CPU and build have it
-// and the values are numbers. It returns how many values it wrote. It stops before an index beyond the
+// lookNumbers looks up indexes, the first of which starts at a byte, in assembly if this CPU and build have
+// it and the values are numbers. It returns how many values it wrote. It stops before an index beyond the
 // dictionary.
 func lookNumbers[T any](dst, dictionary []T, r *runs) (done int) {
 	const (
