@@ -645,7 +645,7 @@ def categorical_columns() -> None:
     refused(lambda: r.predict(data.assign(color=0.0)), "X has 2 categorical columns .number, size., and training had 3")
     refused(lambda: ranker().fit(X[:, :4], Y, qid=QID).model_.predict(data.set_axis(["Column_0", "Column_1", "Column_2", "Column_3"], axis=1)), "training|trained", TypeError)
     refused(lambda: fit(eval_set=[(numbers, y)], eval_qid=[QID]), "validation set 0 has 0 categorical columns .none., and training had 3")
-    refused(lambda: fit(categorical_feature=["color"]), "categorical_feature=color")
+    refused(lambda: fit(categorical_feature=["shade"]), "categorical_feature=shade")
     refused(lambda: fit(numbers, categorical_feature=["color"]), "have no names; give their numbers")
     refused(lambda: LambdaMARTRanker(cat_feature="0", **given).fit(numbers, y, qid=QID, categorical_feature=[1]), "cat_feature.*two names")
 
