@@ -412,7 +412,8 @@ func (t *trainer) queryGradients(number, iteration int, seed uint64, known bool)
 	}
 	q := objective.QueryOf(t.train.Meta, number)
 	end := q.First + len(q.Labels)
-	dst := objective.Gradients{Lambda: t.gradients.Lambda[q.First:end], Hessian: t.gradients.Hessian[q.First:end]}
+	dst := objective.Gradients{
+		Lambda: t.gradients.Lambda[q.First:end], Hessian: t.gradients.Hessian[q.First:end]}
 	if !known {
 		q.Scores, q.Iteration, q.Seed = t.positions.added(t.scores, q.First, end), t.before+iteration+1, seed
 		t.objective.Gradients(dst, q)

@@ -35,8 +35,8 @@ func main() {
 	Generate()
 }
 
-// columnsOfRows transposes squares of 8×8 values: it interleaves pairs of rows, and then exchanges quarters of
-// registers in two steps.
+// columnsOfRows transposes squares of 8×8 values: it interleaves pairs of rows, and then exchanges quarters
+// of registers in two steps.
 func columnsOfRows() {
 	TEXT("columnsOfRows", NOSPLIT, "func(to *float64, rows **float64, offset, features, n int)")
 	Doc("columnsOfRows copies the values of at most eight features in n ≥ 1 groups of eight rows to eight columns of",
@@ -189,8 +189,8 @@ func (m *mapping) key(v reg.VecVirtual) reg.VecVirtual {
 // searched are the keys of the bounds: keys[i] has those of the bounds with the numbers 4p+i.
 type searched struct{ keys [4][2]reg.VecVirtual }
 
-// search returns how many bounds have a smaller key, and whether one has the same key. It finds p by bisection
-// among keys[3], and then compares the four bounds with the numbers from 4p on.
+// search returns how many bounds have a smaller key, and whether one has the same key. It finds p by
+// bisection among keys[3], and then compares the four bounds with the numbers from 4p on.
 func (s *searched) search(key reg.VecVirtual) (bin reg.VecVirtual, equal reg.OpmaskVirtual) {
 	p := ZMM()
 	VPXORQ(p, p, p)

@@ -27,8 +27,8 @@ func main() {
 	Generate()
 }
 
-// usual writes the function round by round: it finds the features in 64 bytes, converts their numbers and values
-// in eight lanes, and stores them unless one is to be left to Go.
+// usual writes the function round by round: it finds the features in 64 bytes, converts their numbers and
+// values in eight lanes, and stores them unless one is to be left to Go.
 func usual() {
 	r := begin()
 	r.findEnds()

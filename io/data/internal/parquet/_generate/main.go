@@ -1,5 +1,5 @@
-// Command _generate writes the assembly of package parquet; go generate ./io/data/internal/parquet runs it. It
-// is a module of its own, so that the product does not depend on avo.
+// Command _generate writes the assembly of package parquet; go generate ./io/data/internal/parquet runs it.
+// It is a module of its own, so that the product does not depend on avo.
 package main
 
 import (
@@ -24,7 +24,8 @@ func main() {
 // A round unpacks eight indexes, a lane each: as many bytes as an index has bits. The bytes from the one in
 // which an index begins go into its lane, and are shifted by the bits before it.
 func lookEights() {
-	TEXT("lookEights", NOSPLIT, "func(dst, dictionary *float64, size int, data *byte, rounds, width int) (done int)")
+	TEXT("lookEights", NOSPLIT,
+		"func(dst, dictionary *float64, size int, data *byte, rounds, width int) (done int)")
 	Doc("lookEights writes to dst the values of a dictionary at packed indexes of up to 32 bits, the first of " +
 		"which starts at a byte: eight a round. It stops before a round with an index beyond the dictionary, " +
 		"and returns the number of rounds before. It may load 32 bytes from the beginning of each round on.")
