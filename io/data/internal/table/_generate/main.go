@@ -36,125 +36,174 @@ func plainCells() {
 		"it, from text on, up to the first other cell or until it has read room cells. It returns how many it " +
 		"read, and the place after the last comma. It may load 63 bytes after that.")
 	Pragma("noescape")
-	at := Load(Param("text"), GP64()).(reg.GPVirtual)
-	value := Load(Param("value"), GP64()).(reg.GPVirtual)
-	room := Load(Param("room"), GP64()).(reg.GPVirtual)
+	p := plain{
+		at:    Load(Param("text"), GP64()).(reg.GPVirtual),
+		value: Load(Param("value"), GP64()).(reg.GPVirtual),
+		room:  Load(Param("room"), GP64()).(reg.GPVirtual),
+	}
 	comma, b := ZMM(), Load(Param("comma"), GP32())
 	VPBROADCASTB(b, comma)
+	p.comma = comma
 
 	Label("round")
-	text, ends := ZMM(), GP64()
-	VMOVDQU64(Mem{Base: at}, text)
+	p.findCells()
+	p.countCells()
+	p.takeDigits()
+	p.convert()
+	p.store()
+	p.done()
+	p.fault()
+}
+
+// plain has the registers that the steps of plainCells share; bits are of 64 bytes of text.
+type plain struct {
+	at, value, room     reg.GPVirtual // what is read next, where it is written, and the number of cells left
+	ends, points, signs reg.GPVirtual // bits: commas up to the first wrong byte, points, signs
+	starts, firsts      reg.GPVirtual // bits: where cells start, and their first point or end
+	count, lane         reg.GPVirtual // number of cells of the round, and a bit for each
+	lastPlaces, lengths reg.GPVirtual // by cell, in bytes: the place after its last digit, and number of digits
+	after               reg.GPVirtual // by cell, in bytes: number of bytes from the first point on
+	comma, text, digits reg.VecVirtual
+	integers            reg.VecVirtual // by cell: its digits
+	round               round
+}
+
+// findCells finds the cells of 64 bytes of text, up to the first byte that is in no plain number.
+func (p *plain) findCells() {
+	p.text, p.ends = ZMM(), GP64()
+	VMOVDQU64(Mem{Base: p.at}, p.text)
 	isComma := K()
-	VPCMPEQB(comma, text, isComma)
-	KMOVQ(isComma, ends)
-	points, signs := find(text, '.'), find(text, '-')
-	starts, stops, firsts := GP64(), GP64(), GP64()
-	LEAQ(Mem{Base: ends, Index: ends, Scale: 1, Disp: 1}, starts)
-	MOVQ(points, stops)
-	ORQ(ends, stops)
-	MOVQ(stops, firsts) // the first point or end from each start on, to which an addition carries
-	NOTQ(firsts)
-	ADDQ(starts, firsts)
-	ANDQ(stops, firsts)
+	VPCMPEQB(p.comma, p.text, isComma)
+	KMOVQ(isComma, p.ends)
+	p.points, p.signs = find(p.text, '.'), find(p.text, '-')
+	var stops reg.GPVirtual
+	p.starts, stops, p.firsts = GP64(), GP64(), GP64()
+	LEAQ(Mem{Base: p.ends, Index: p.ends, Scale: 1, Disp: 1}, p.starts)
+	MOVQ(p.points, stops)
+	ORQ(p.ends, stops)
+	MOVQ(stops, p.firsts) // the first point or end from each start on, to which an addition carries
+	NOTQ(p.firsts)
+	ADDQ(p.starts, p.firsts)
+	ANDQ(stops, p.firsts)
 	wrong, misplaced := GP64(), GP64() // other points, and signs that do not begin a cell
-	ANDNQ(points, firsts, wrong)
-	ANDNQ(signs, starts, misplaced)
+	ANDNQ(p.points, p.firsts, wrong)
+	ANDNQ(p.signs, p.starts, misplaced)
 	ORQ(misplaced, wrong)
 	BLSMSKQ(wrong, wrong) // all bits if there are none
-	ANDQ(wrong, ends)
+	ANDQ(wrong, p.ends)
+}
 
-	count, most := GP64(), GP64()
+// countCells counts the cells of the round, and ends the function if there are none.
+func (p *plain) countCells() {
+	var most reg.GPVirtual
+	p.count, most = GP64(), GP64()
 	MOVQ(U32(lanes), most)
-	CMPQ(room, most)
-	CMOVQCS(room, most)
-	POPCNTQ(ends, count)
-	CMPQ(count, most)
-	CMOVQHI(most, count)
-	TESTQ(count, count)
+	CMPQ(p.room, most)
+	CMOVQCS(p.room, most)
+	POPCNTQ(p.ends, p.count)
+	CMPQ(p.count, most)
+	CMOVQHI(most, p.count)
+	TESTQ(p.count, p.count)
 	JZ(LabelRef("done"))
+}
 
+// takeDigits takes points and signs out of the text, and finds the digits of each cell.
+func (p *plain) takeDigits() {
 	others, lasts := GP64(), GP64()
-	MOVQ(points, others)
-	ORQ(signs, others)
+	MOVQ(p.points, others)
+	ORQ(p.signs, others)
 	NOTQ(others)
-	PEXTQ(others, ends, lasts)
-	digits := compress(text, mask(others))
-	endPlaces, lastPlaces, before, lengths := places(ends), places(lasts), GP64(), GP64()
-	MOVQ(lastPlaces, before) // the place after the last one of the cell before
+	PEXTQ(others, p.ends, lasts)
+	p.digits = compress(p.text, mask(others))
+	var endPlaces, before reg.GPVirtual
+	endPlaces, p.lastPlaces, before, p.lengths = places(p.ends), places(lasts), GP64(), GP64()
+	MOVQ(p.lastPlaces, before) // the place after the last one of the cell before
 	SHLQ(U8(8), before)
 	ones := GP64()
 	MOVQ(U64(0x0101010101010100), ones)
 	ADDQ(ones, before)
-	MOVQ(lastPlaces, lengths)
-	SUBQ(before, lengths)
-	after := GP64() // bytes from the first point on
-	MOVQ(endPlaces, after)
-	SUBQ(places(firsts), after)
+	MOVQ(p.lastPlaces, p.lengths)
+	SUBQ(before, p.lengths)
+	p.after = GP64() // bytes from the first point on
+	MOVQ(endPlaces, p.after)
+	SUBQ(places(p.firsts), p.after)
+}
 
-	bits, used, lane := GP64(), GP64(), GP64()
+// convert converts the digits of each cell to an integer.
+func (p *plain) convert() {
+	var bits, used reg.GPVirtual
+	bits, used, p.lane = GP64(), GP64(), GP64()
 	MOVQ(I32(-1), used)
-	MOVQ(count, bits)
+	MOVQ(p.count, bits)
 	SHLQ(U8(3), bits)
-	BZHIQ(count, used, lane)
+	BZHIQ(p.count, used, p.lane)
 	BZHIQ(bits, used, used)
-	r := round{digits: digits, lasts: copies(lastPlaces), lengths: copies(lengths), used: mask(used),
+	p.round = round{digits: p.digits, lasts: copies(p.lastPlaces), lengths: copies(p.lengths), used: mask(used),
 		faults: K(), lane: K()}
-	KMOVB(lane.As32(), r.lane)
+	KMOVB(p.lane.As32(), p.round.lane)
 	shorter, tooMany := ZMM(), K()
-	VPSUBB(bytes("one", 1), r.lengths, shorter)
-	VPCMPUB(greater, bytes("most", mostDigits-1), shorter, r.used, r.faults)
-	v := r.integer(0)
-	VPCMPUB(greater, bytes("eight", 8), r.lengths, r.used, tooMany)
+	VPSUBB(bytes("one", 1), p.round.lengths, shorter)
+	VPCMPUB(greater, bytes("most", mostDigits-1), shorter, p.round.used, p.round.faults)
+	p.integers = p.round.integer(0)
+	VPCMPUB(greater, bytes("eight", 8), p.round.lengths, p.round.used, tooMany)
 	KORTESTQ(tooMany, tooMany)
 	JZ(LabelRef("convert"))
-	high := r.integer(8)
+	high := p.round.integer(8)
 	VPMULUDQ(quads("hundredMillion", 100_000_000), high, high)
-	VPADDQ(high, v, v)
+	VPADDQ(high, p.integers, p.integers)
 	Label("convert")
-	KORTESTQ(r.faults, r.faults)
+	KORTESTQ(p.round.faults, p.round.faults)
 	JNZ(LabelRef("fault"))
+}
 
+// store divides the integers by powers of ten, writes them with their signs, and goes on after the last cell.
+func (p *plain) store() {
 	Label("store")
-	number, power, low := ZMM(), spread(after), ZMM()
-	VCVTUQQ2PD(v, number)
+	number, power, low := ZMM(), spread(p.after), ZMM()
+	VCVTUQQ2PD(p.integers, number)
 	VMOVUPD(powers("powers", 0), low)
 	VPERMI2PD(powers("morePowers", 8), low, power)
 	VDIVPD(power, number, number)
 	minus, negative := GP64(), K()
-	PEXTQ(starts, signs, minus)
+	PEXTQ(p.starts, p.signs, minus)
 	KMOVB(minus.As32(), negative)
 	VPXORQ(quads("signBit", 1<<63), number, negative, number)
-	VMOVUPD(number, r.lane, Mem{Base: value})
-	LEAQ(Mem{Base: value, Index: count, Scale: 8}, value)
-	SUBQ(count, room)
+	VMOVUPD(number, p.round.lane, Mem{Base: p.value})
+	LEAQ(Mem{Base: p.value, Index: p.count, Scale: 8}, p.value)
+	SUBQ(p.count, p.room)
 	last := GP64() // the end of the last cell
-	DECQ(count)
+	DECQ(p.count)
 	MOVQ(U32(1), last)
-	SHLXQ(count, last, last)
-	PDEPQ(ends, last, last)
+	SHLXQ(p.count, last, last)
+	PDEPQ(p.ends, last, last)
 	TZCNTQ(last, last)
-	LEAQ(Mem{Base: at, Index: last, Scale: 1, Disp: 1}, at)
-	TESTQ(room, room)
+	LEAQ(Mem{Base: p.at, Index: last, Scale: 1, Disp: 1}, p.at)
+	TESTQ(p.room, p.room)
 	JNZ(LabelRef("round"))
+}
 
+// done returns what was read.
+func (p *plain) done() {
 	Label("done")
 	read := Load(Param("room"), GP64())
-	SUBQ(room, read)
+	SUBQ(p.room, read)
 	Store(read, ReturnIndex(0))
-	SUBQ(NewParamAddr("text", 0), at)
-	Store(at, ReturnIndex(1))
+	SUBQ(NewParamAddr("text", 0), p.at)
+	Store(p.at, ReturnIndex(1))
 	VZEROUPPER()
 	RET()
+}
 
+// fault ends the round before the first cell that is left to Go.
+func (p *plain) fault() {
 	Label("fault") // the cells before it are stored
-	KMOVQ(r.faults, count)
-	TZCNTQ(count, count)
-	SHRQ(U8(3), count)
+	KMOVQ(p.round.faults, p.count)
+	TZCNTQ(p.count, p.count)
+	SHRQ(U8(3), p.count)
 	JZ(LabelRef("done"))
-	MOVQ(I32(-1), lane)
-	BZHIQ(count, lane, lane)
-	KMOVB(lane.As32(), r.lane)
+	MOVQ(I32(-1), p.lane)
+	BZHIQ(p.count, p.lane, p.lane)
+	KMOVB(p.lane.As32(), p.round.lane)
 	JMP(LabelRef("store"))
 }
 
