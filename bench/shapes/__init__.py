@@ -1,0 +1,1 @@
+"""Trainers compared on ranking data of many shapes: README.md says how."""
