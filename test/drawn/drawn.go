@@ -1,4 +1,4 @@
-// Package drawn provides the seed of random tests, and says how long they may take.
+// Package drawn provides the seed of random tests, and says how many of their cases run.
 package drawn
 
 import (
@@ -10,8 +10,11 @@ import (
 // Long reports whether tests should run in their long form: test/long.sh sets LAMBDAMART_LONG.
 func Long() bool { return os.Getenv("LAMBDAMART_LONG") != "" }
 
-// Seed returns the value of LAMBDAMART_SEED, or 1. test.sh sets it to the day, so other cases are drawn every
-// day.
+// All reports whether tests that by default run a part of their cases should run all of them: .ci/run sets
+// LAMBDAMART_ALL.
+func All() bool { return Long() || os.Getenv("LAMBDAMART_ALL") != "" }
+
+// Seed returns the value of LAMBDAMART_SEED, or 1: the same cases every time. Only test/long.sh draws seeds.
 func Seed() uint64 {
 	seed, err := strconv.ParseUint(os.Getenv("LAMBDAMART_SEED"), 10, 64)
 	if err != nil {

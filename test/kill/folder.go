@@ -37,8 +37,7 @@ func (f files) difference(want files) string {
 		if content, ok := want[name]; !ok {
 			all = append(all, name+" should not be there")
 		} else if content != f[name] {
-			all = append(all, fmt.Sprintf("%s (%d bytes) is not as it is without a kill (%d bytes)",
-				name, len(f[name]), len(content)))
+			all = append(all, fmt.Sprintf("%s is not as it is without a kill: %s", name, firstDifference(f[name], content)))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {
@@ -47,6 +46,18 @@ func (f files) difference(want files) string {
 		}
 	}
 	return strings.Join(all, "; ")
+}
+
+// firstDifference shows the first place where two contents differ. Both are without times.
+func firstDifference(got, want string) string {
+	const before, shown = 40, 80
+	i := 0
+	for i < min(len(got), len(want)) && got[i] == want[i] {
+		i++
+	}
+	from := max(0, i-before)
+	part := func(s string) string { return s[from:min(len(s), from+shown)] }
+	return fmt.Sprintf("at byte %d of %d, %q and not %q", i, len(got), part(got), part(want))
 }
 
 // left matches the temporary file that becomes another file when it is complete.
@@ -72,8 +83,7 @@ func (a *afterKill) fault(now files) string {
 		case a.soft && a.scenario.isShort(name) && a.isModel(name):
 		case left.MatchString(filepath.Base(name)) && !a.soft:
 		case final:
-			return fmt.Sprintf("%s is neither old nor complete: %d bytes, and %d if it is complete",
-				name, len(content), len(complete))
+			return fmt.Sprintf("%s is neither old nor complete: %s", name, firstDifference(content, complete))
 		default:
 			return name + " is left"
 		}

@@ -2,12 +2,7 @@
 
 package main
 
-import (
-	"bytes"
-	"fmt"
-	"path"
-	"regexp"
-)
+import "path"
 
 // scenario is a command line to be killed. It runs in a folder beside the folder "in" of inputs.
 type scenario struct {
@@ -128,31 +123,4 @@ func (s *scenario) isShort(name string) bool {
 		}
 	}
 	return false
-}
-
-var (
-	lastColumns = regexp.MustCompile(`(\t[^\t\n]*){3}\n`)
-	lastButOne  = regexp.MustCompile(`\t[^\t\n]*(\t[^\t\n]*\n)`)
-	// the checksum of a result depends on its times, too
-	seconds = regexp.MustCompile(`"(seconds|train_seconds|score_micros_a_document)": ?[0-9.e+-]+|` +
-		`"sha256":"[0-9a-f]+"`)
-)
-
-// withoutTimes returns the content of an output without the parts that differ from run to run. Only the end
-// of a report is compared, because it is a page with figures of times.
-func withoutTimes(name string, content []byte) []byte {
-	switch path.Ext(name) {
-	case ".tsv":
-		switch path.Base(name) {
-		case "results.tsv":
-			return lastColumns.ReplaceAll(content, []byte("\n"))
-		case "trials.tsv":
-			return lastButOne.ReplaceAll(content, []byte("$1"))
-		}
-	case ".json":
-		return seconds.ReplaceAll(content, []byte("0"))
-	case ".html":
-		return fmt.Appendf(nil, "complete: %v", bytes.HasSuffix(bytes.TrimSpace(content), []byte("</html>")))
-	}
-	return content
 }
