@@ -40,13 +40,17 @@ type contraction struct {
 	without []bool  // by internal node: it was taken out
 	gone    []bool  // by leaf: it was taken out
 	// by leaf: the leaf that has the rows to which leafOf gives this leaf, which is another one if all rows of
-	// this leaf have gone there
+	// this leaf have gone there; noHeir if there are no such rows anymore
 	heir []int32
 }
 
+// noHeir is the heir of a leaf whose rows were sent down the tree: leafOf has their new leaves.
+const noHeir = -1
+
 // keepMinimum takes the leaves that lack rows or Hessian out of the grown tree, corrects the totals, and
 // renumbers the nodes and leaves that remain. If all leaves but one are taken out, no node remains. leafOf
-// keeps the leaves' old numbers: a row's leaf is then number[leafOf[row]].
+// keeps the leaves' old numbers: a row's leaf is then number[leafOf[row]]. The number of a leaf that leafOf
+// gives to no row is negative.
 func (g *grower) keepMinimum(totals *leafTotals, leafOf []int32, gradients objective.Gradients,
 	inBag func(row int32) bool) (number []int32) {
 	c := contraction{
@@ -107,7 +111,8 @@ func (c *contraction) merge(from, to int32) {
 	c.totals.rows[to] += c.totals.rows[from]
 }
 
-// sendDown sends the rows of a leaf down from an internal node, and returns what each leaf has got.
+// sendDown sends the rows of a leaf down from an internal node, and returns what each leaf has got. The leaf,
+// and the leaves whose rows it had inherited, are left without rows and without an heir.
 func (c *contraction) sendDown(leaf, node int32) leafTotals {
 	workers := workerTotals(len(c.gone), c.g.pool)
 	c.g.pool.Blocks(len(c.leafOf), scoreBlock, func(worker, from, to int) {
@@ -122,6 +127,11 @@ func (c *contraction) sendDown(leaf, node int32) leafTotals {
 			c.move(&workers[worker], row, c.g.descend(node, c.g.matrix, int(row)))
 		}
 	})
+	for old, heir := range c.heir {
+		if heir == leaf {
+			c.heir[old] = noHeir
+		}
+	}
 	got := sumOf(workers)
 	got.addUp(c.g.part)
 	return got
@@ -193,7 +203,9 @@ func (c *contraction) renumber() (number []int32) {
 	c.g.nodes, c.g.leaves = without(c.g.nodes, c.without), without(c.g.leaves, c.gone)
 	c.totals.sums, c.totals.rows = without(c.totals.sums, c.gone), without(c.totals.rows, c.gone)
 	for leaf, heir := range c.heir {
-		c.heir[leaf] = leafNumber[heir]
+		if heir != noHeir {
+			c.heir[leaf] = leafNumber[heir]
+		}
 	}
 	return c.heir
 }

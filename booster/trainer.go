@@ -222,7 +222,9 @@ func (t *trainer) addTree(rate, eta float64) (grown bool, err error) {
 	}
 	values := make([]float64, len(number)) // by old number
 	for old, leaf := range number {
-		values[old] = fitted.LeafValue[leaf]
+		if leaf >= 0 {
+			values[old] = fitted.LeafValue[leaf]
+		}
 	}
 	g.addValues(scores, t.leafOf, values)
 	t.watch.lap(PhaseRefit)
