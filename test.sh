@@ -1,40 +1,41 @@
 #!/usr/bin/env bash
-# Runs the tests of a change, in about five minutes on two cores: those in Go, the golden outputs, and the checks against
+# Runs the tests of a change, in about six minutes on two cores: those in Go, the golden outputs, and the checks against
 # the real LightGBM and others, which need Python 3.11 or newer with pip. The Python packages are installed once, in a
 # folder of their own in the user's cache folder. Without Python only the Go tests run, and a notice says what was left
 # out; with CI=true that is a failure.
 #
-#   ./test.sh           some random draws, and which three of the rotating checks run, depend on the day
-#   ./test.sh all       all checks, and the long forms of tests, which take hours: see test/long.sh
+#   ./test.sh           the checks that find most for their time, and some cases of long tests: the same every time
+#   ./test.sh all       every check and every case, as in .ci/run
+#   ./test.sh long      the long forms of tests too, which take hours: see test/long.sh
 #
-# LAMBDAMART_SEED=n replaces the day. LAMBDAMART_DATA=folder (default ../shared/data) has real data for more tests.
+# LAMBDAMART_SEED=n draws other random cases. LAMBDAMART_DATA=folder (default ../shared/data) has real data for more tests.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 # No test may fail because the machine is slow: hours are a limit against hanging.
 export GOFLAGS="-timeout=9h ${GOFLAGS-}"
-export LAMBDAMART_SEED=${LAMBDAMART_SEED:-$(($(date +%s) / 86400))}
+export LAMBDAMART_SEED=${LAMBDAMART_SEED:-1}
 
-scratch=$(mktemp -d) && touch "$scratch/left_out"
+scratch=$(mktemp -d) && touch "$scratch/left_out" "$scratch/counts"
 trap 'rm -rf "$scratch"' EXIT
-passed=0 failed=0 skipped=0 in_turn=()
+passed=0 failed=0 skipped=0 checks=()
 checks_at_once=2 # most of a check is one thread
 
-# The checks that always run. The others rotate: they check programs that read exports and pages, whose bytes the golden
-# outputs already guard.
+# The checks that run in every form, the longest first, so that no core is idle at the end. The others check programs that
+# read exports and pages, whose bytes the golden outputs already guard.
 always=(golden python mpi bins categories report growth advanced boosting monotone differential symmetric tables trees explain
-	objectives context scores serve continue positions pairs)
+	objectives context scores serve continue positions pairs random_parameters python_page public)
 
 # Packages whose tests run the command or the compiler, which they would skip with -short.
 programs='/(cmd/lambdamart|internal/compilercheck|io/model/internal/sourcecode|test(/.*)?)$'
 
 main() {
-	choose_checks "$@"
+	choose_checks "${1-}"
 	echo "# seed $LAMBDAMART_SEED; building"
 	go build ./...
 	go_tests
 	if python_packages; then
-		python_checks "${in_turn[@]}" "${always[@]}" # short ones last, so that no core is idle at the end
+		python_checks "${checks[@]}"
 	else
 		leave_out_checks
 	fi
@@ -43,47 +44,41 @@ main() {
 	[[ $failed == 0 ]]
 }
 
-# choose_checks sets in_turn to the rotating checks of this run: three of them, or all.
+# choose_checks sets checks to the checks of a form of this script, and tells tests which of their cases run.
 choose_checks() {
-	local file i all=()
+	local file
+	case $1 in
+	'') checks=("${always[@]}") && return ;;
+	all) export LAMBDAMART_ALL=1 ;;
+	long) export LAMBDAMART_ALL=1 LAMBDAMART_LONG=1 ;;
+	*) echo "usage: ./test.sh [all|long]" >&2 && exit 2 ;;
+	esac
 	for file in test/check_*.py; do
 		file=${file#test/check_}
-		[[ " ${always[*]} " == *" ${file%.py} "* ]] || all+=("${file%.py}")
+		[[ " ${always[*]} " == *" ${file%.py} "* ]] || checks+=("${file%.py}")
 	done
-	if [[ ${1-} == all ]]; then
-		export LAMBDAMART_LONG=1
-		in_turn=("${all[@]}")
-		return
-	fi
-	for i in 0 1 2; do
-		in_turn[i]=${all[(3 * LAMBDAMART_SEED + i) % ${#all[@]}]}
-	done
+	checks+=("${always[@]}")
 }
 
-# go_tests prints a line for each package, and all output if a test fails.
+# go_tests prints a line for each package, and the lines of tests that fail: see test/summary.
 go_tests() {
 	echo "# Go tests"
-	local log=$scratch/go-test.log status=0
+	local status=0 p f s
+	go build -o "$scratch" ./test/summary
 	if [[ -n ${LAMBDAMART_LONG-} ]]; then
-		go test -v ./... >"$log" 2>&1 || status=$?
+		go_test ./... || status=$?
 	else
-		go list ./... | grep -vE "$programs" | xargs go test -v -short >"$log" 2>&1 || status=$?
-		go list ./... | grep -E "$programs" | xargs go test -v >>"$log" 2>&1 || status=$?
+		go_test -short $(go list ./... | grep -vE "$programs") || status=$?
+		go_test $(go list ./... | grep -E "$programs") || status=$?
 	fi
-	if [[ $status != 0 ]]; then
-		grep -vE '^=== |^ *--- (PASS|SKIP)|^PASS$' "$log" || true
-	else
-		grep -E '^ok' "$log" || true
-	fi
-	awk '/^=== (RUN|NAME|CONT)/ { test = $3 }
-		/_test\.go:[0-9]+: / { reason[test] = $0; sub(/^ *[^ ]+:[0-9]+: */, "", reason[test]) }
-		/^ *--- SKIP/ { print "left out: " $3 ": " reason[$3] }' "$log" >>"$scratch/left_out"
-	passed=$(grep -cE '^ *--- PASS' "$log" || true)
-	failed=$(grep -cE '^ *--- FAIL' "$log" || true)
-	skipped=$(grep -cE '^ *--- SKIP' "$log" || true)
-	if [[ $status != 0 && $failed == 0 ]]; then # a package that does not build, or a crash
-		failed=1
-	fi
+	while read -r p f s; do
+		passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+	done <"$scratch/counts"
+	[[ $status == 0 || $failed != 0 ]] || failed=1 # the go command itself has failed
+}
+
+go_test() {
+	go test -json "$@" 2>&1 | "$scratch/summary" -counts "$scratch/counts" -left-out "$scratch/left_out"
 }
 
 # python_packages sets $python to an interpreter that has the packages of the checks.
@@ -134,8 +129,8 @@ left_out() {
 }
 
 leave_out_checks() {
-	echo "NOTICE: the checks against LightGBM and others were left out: ${always[*]} ${in_turn[*]}"
-	skipped=$((skipped + ${#always[@]} + ${#in_turn[@]}))
+	echo "NOTICE: the checks against LightGBM and others were left out: ${checks[*]}"
+	skipped=$((skipped + ${#checks[@]}))
 	if [[ ${CI:-} == true ]]; then
 		echo "FAILED: with CI=true they must run"
 		failed=$((failed + 1))

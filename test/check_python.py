@@ -1665,8 +1665,8 @@ print(int(len(os.listdir('/proc/self/fd')) == before))""",
 
 def traps() -> None:
     names = [name for name in TRAPS if os.environ.get("TRAP", "") in name]
-    if "LAMBDAMART_LONG" not in os.environ and "TRAP" not in os.environ:  # a third, in turn
-        names = names[int(os.environ.get("LAMBDAMART_SEED", 1)) % 3 :: 3]
+    if not {"LAMBDAMART_ALL", "LAMBDAMART_LONG", "TRAP"} & os.environ.keys():
+        names = names[1::3]  # a third, always the same
     with ThreadPoolExecutor(3) as pool:  # they mostly wait
         results = list(pool.map(lambda name: run(PREAMBLE + TRAPS[name]), names))
     failures = [f"{name}: {result}" for name, result in zip(names, results) if result != "1"]

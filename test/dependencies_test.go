@@ -12,12 +12,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// tools matches a program that a script runs by go run.
+var tools = regexp.MustCompile(`(?m)=(honnef\.co/go/tools|golang\.org/x/vuln)/\S+@(v[\d.]+)`)
+
 // pinned maps names of files to patterns that match a dependency and its version.
 var pinned = map[string]*regexp.Regexp{
 	"go.mod":            regexp.MustCompile(`(?m)^(?:require )?\t?(\S+\.\S+/\S+) (v\S+)`),
 	"requirements*.txt": regexp.MustCompile(`(?m)^([\w.-]+)==([\w.]+)`),
 	"pom.xml":           regexp.MustCompile(`<artifactId>([\w.-]+)</artifactId><version>([\w.-]+)</version>`),
-	"run":               regexp.MustCompile(`(?m)=(honnef\.co/go/tools|golang\.org/x/vuln)/\S+@(v[\d.]+)`),
+	"run":               tools,
+	"*.sh":              tools,
 }
 
 // TestImportsOfOthersAreListed: test/dependencies.md has a row for every module, package and class library

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Runs the tests that take hours: see docs/testing.md, where the results are recorded.
 #
-#   test/long.sh seed=$(date +%Y%m%d)       all parts, with the seed of the night
-#   test/long.sh seed=7 kill                one part, with another seed
+#   test/long.sh                            all parts, with a random seed, which it prints
+#   test/long.sh seed=7 kill                one part, with this seed
 #   test/long.sh state=/var/tmp/long        keeps finished work in this folder
 #   test/long.sh list                       the names of the parts
 #
-# A run that was stopped resumes: parts that are done for the seed are not repeated, and an unfinished part
+# A run that was stopped resumes if it is given the same seed: parts that are done for the seed are not repeated, and an unfinished part
 # continues from its own folder, $state/PART-seedN. After a failure the other parts still run.
 #
 # $state/last.txt is one page of what the last run of each part printed at its end.
@@ -17,13 +17,36 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
-parts=(all kill familywise serve differential parameters fuzz)
+parts=(emulated all kill familywise serve differential parameters vulnerabilities fuzz)
 
-seed=1 state=${XDG_CACHE_HOME:-$HOME/.cache}/lambdamart/long
+seed="" state=${XDG_CACHE_HOME:-$HOME/.cache}/lambdamart/long
 
 # All checks, and the long forms of tests: memory and time of 5,000 iterations, every CPU, every setting over MPI, archives of releases.
 part_all() {
-	LAMBDAMART_SEED=$1 ./test.sh all
+	LAMBDAMART_SEED=$1 ./test.sh long
+}
+
+# Models and scores of the golden sample on emulated arm64 and on s390x, whose bytes have the other order:
+# test/same_bytes_test.go. As root on Debian it installs the emulators.
+part_emulated() {
+	local log name
+	for name in aarch64 s390x; do
+		emulator "$name" && continue
+		[[ $(id -u) == 0 ]] && command -v apt-get >/dev/null &&
+			log=$({ apt-get install -qq -y qemu-user || { apt-get update -qq && apt-get install -qq -y qemu-user; }; } 2>&1)
+		emulator "$name" || { tail -5 <<<"${log-}" && echo "NOTICE: left out: no qemu-$name (Debian package qemu-user)" && return 77; }
+	done
+	LAMBDAMART_LONG=1 go test -v -timeout 9h ./test -run 'TestModelAndScoresAreTheSameOnEveryCPU/(arm64|s390x)' |
+		grep -E '^ *--- |^(ok|FAIL)|_test.go|Error'
+}
+
+emulator() {
+	command -v "qemu-$1" || command -v "qemu-$1-static"
+}
+
+# Known vulnerabilities of modules and of Go: test/vulnerabilities.sh.
+part_vulnerabilities() {
+	test/vulnerabilities.sh
 }
 
 # Commands are killed at random moments: test/kill.
@@ -79,8 +102,10 @@ main() {
 		*) [[ " ${parts[*]} " == *" $part "* ]] || { echo "long.sh: there is no part $part; there are ${parts[*]}" >&2 && return 2; } && chosen+=("$part") ;;
 		esac
 	done
+	[[ -n $seed ]] || seed=$((1 + SRANDOM % 1000000000))
 	[[ $seed =~ ^[0-9]+$ ]] || { echo "long.sh: seed=$seed: want a whole number" >&2 && return 2; }
 	mkdir -p "$state" && state=$(cd "$state" && pwd) || return
+	echo "seed $seed"
 	[[ ${#chosen[@]} == 0 ]] && chosen=("${parts[@]}")
 	for part in "${chosen[@]}"; do
 		run_part "$part" || failed=1

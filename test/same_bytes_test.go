@@ -48,11 +48,12 @@ var settings = map[string][]string{
 
 // TestModelAndScoresAreTheSameOnEveryCPU runs builds for several CPUs. With GOAMD64=v3 and on arm64 the
 // compiler fuses products with sums where the source allows it. GODEBUG hides vector instructions from
-// the program, not from the compiler. The short form has one build and some settings, which the seed draws.
+// the program, not from the compiler. The long form has several builds; test.sh runs some settings, which the
+// seed draws, and .ci/run all of them.
 func TestModelAndScoresAreTheSameOnEveryCPU(t *testing.T) {
 	host := []string{buildCommand(t)}
 	names := slices.Sorted(maps.Keys(settings))
-	if !drawn.Long() {
+	if !drawn.All() {
 		drawn.Random(0).Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 		names = names[:4]
 	}
@@ -72,13 +73,14 @@ func TestModelAndScoresAreTheSameOnEveryCPU(t *testing.T) {
 		{"amd64 without AVX-512", []string{"env", "GODEBUG=cpu.avx512f=off"}, nil, runtime.GOARCH == "amd64"},
 		{"amd64 without AVX2", []string{"env", "GODEBUG=cpu.avx2=off"}, nil, runtime.GOARCH == "amd64"},
 		{"arm64", emulator("aarch64", "arm64"), []string{"GOARCH=arm64"}, runtime.GOARCH == "arm64" || emulator("aarch64", "arm64") != nil},
+		{"s390x", emulator("s390x", "s390x"), []string{"GOARCH=s390x"}, runtime.GOARCH == "s390x" || emulator("s390x", "s390x") != nil},
 	} {
 		t.Run(other.name, func(t *testing.T) {
 			if other.env != nil && !drawn.Long() {
 				t.Skip("LAMBDAMART_LONG: builds the command for another processor")
 			}
 			if !other.runsHere {
-				t.Skip("this machine does not run such programs; for arm64 install qemu-user-static")
+				t.Skip("this machine does not run such programs; for arm64 and s390x install qemu-user")
 			}
 			command := append(other.run, buildCommand(t, other.env...))
 			for _, name := range names {
@@ -99,11 +101,12 @@ func TestModelAndScoresAreTheSameOnEveryCPU(t *testing.T) {
 // emulator returns the command that runs programs of another architecture, or nil if there is none or
 // none is needed.
 func emulator(name, goarch string) []string {
-	path, err := exec.LookPath("qemu-" + name + "-static")
-	if err != nil || runtime.GOARCH == goarch {
-		return nil
+	for _, program := range []string{"qemu-" + name, "qemu-" + name + "-static"} {
+		if path, err := exec.LookPath(program); err == nil && runtime.GOARCH != goarch {
+			return []string{path}
+		}
 	}
-	return []string{path}
+	return nil
 }
 
 // lacksV3 reports whether this CPU cannot run programs built with GOAMD64=v3.

@@ -19,9 +19,13 @@ func TestKills(t *testing.T) {
 		t.Skip("-short: builds the command")
 	}
 	t.Parallel()
+	kills := 4
+	if drawn.All() {
+		kills = 12
+	}
 	h, err := prepare(t.TempDir(), drawn.Seed())
 	require.NoError(t, err)
-	require.NoError(t, h.shootUpTo(4, filepath.Join(h.folder, "kills.tsv")))
+	require.NoError(t, h.shootUpTo(kills, filepath.Join(h.folder, "kills.tsv")))
 }
 
 // TestFaultsAreFound: the checks detect unsafe programs.
