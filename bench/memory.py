@@ -1,7 +1,10 @@
 """Peak resident memory of this process and of commands."""
 
+import os
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 # On Linux a program inherits the peak memory of the process that starts it, and Python with its
@@ -28,3 +31,39 @@ def of_this_process() -> float:
     """Returns the peak so far in MiB (Linux only)."""
     status = Path("/proc/self/status").read_text().splitlines()
     return int(next(line for line in status if line.startswith("VmHWM")).split()[1]) / 1024
+
+
+class Watch:
+    """The largest proportional set size of this process and its children while it is watched, in MiB."""
+
+    def __init__(self) -> None:
+        self.before, self.most, self.over = now_mib(), 0.0, False
+        self.thread = threading.Thread(target=self._watch, daemon=True)
+        self.thread.start()
+
+    def _watch(self) -> None:
+        while not self.over:
+            self.most = max(self.most, now_mib())
+            time.sleep(0.02)
+
+    def stop(self) -> tuple[float, float]:
+        self.over = True
+        self.thread.join()
+        return self.before, max(self.most, self.before)
+
+
+def pids() -> list[str]:
+    """Returns this process and its children."""
+    children = [(task / "children").read_text().split() for task in Path("/proc/self/task").iterdir()]
+    return [str(os.getpid()), *sum(children, [])]
+
+
+def now_mib() -> float:
+    total = 0
+    for pid in pids():
+        try:
+            text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+        except OSError:
+            continue
+        total += next(int(line.split()[1]) for line in text.splitlines() if line.startswith("Pss:"))
+    return total / 1024

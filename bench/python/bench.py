@@ -15,11 +15,12 @@ import resource
 import statistics
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
 import numpy as np
+
+from memory import Watch, pids
 
 PACKAGES = ("lambdamart", "lightgbm", "xgboost")
 NAMES = {"lambdamart": "lambdamart", "lightgbm": "LightGBM", "xgboost": "XGBoost"}
@@ -64,41 +65,6 @@ def cpu_seconds() -> float:
     return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
 
 
-class Memory:
-    """The largest proportional set size of this process and its children while it is watched, in MiB."""
-
-    def __init__(self) -> None:
-        self.before, self.most, self.over = now_mib(), 0.0, False
-        self.thread = threading.Thread(target=self._watch, daemon=True)
-        self.thread.start()
-
-    def _watch(self) -> None:
-        while not self.over:
-            self.most = max(self.most, now_mib())
-            time.sleep(0.02)
-
-    def stop(self) -> tuple[float, float]:
-        self.over = True
-        self.thread.join()
-        return self.before, max(self.most, self.before)
-
-
-def pids() -> list[str]:
-    """Returns this process and its children."""
-    return [str(os.getpid())] + [c for folder in Path("/proc/self/task").iterdir() for c in (folder / "children").read_text().split()]
-
-
-def now_mib() -> float:
-    total = 0
-    for pid in pids():
-        try:
-            text = Path(f"/proc/{pid}/smaps_rollup").read_text()
-        except OSError:
-            continue
-        total += next(int(line.split()[1]) for line in text.splitlines() if line.startswith("Pss:"))
-    return total / 1024
-
-
 def squares(y, score):
     return score - y, np.ones_like(score)
 
@@ -109,7 +75,7 @@ def measure(o: argparse.Namespace) -> dict:
     model = estimator(o.package, o.leaves, o.iterations, objective)
     warm = estimator(o.package, 2, 1, objective)  # imports
     warm.fit(x[: group[0]], y[: group[0]], group=group[:1])
-    memory = Memory() if o.memory else None
+    memory = Watch() if o.memory else None
     cpu, wall = cpu_seconds(), time.perf_counter()
     model.fit(x, y, group=group)
     result = {"cpu": cpu_seconds() - cpu, "wall": time.perf_counter() - wall}

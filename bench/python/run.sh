@@ -11,4 +11,4 @@ for n in ${queries:-1000 4000}; do
 	[[ -e $folder/$n.txt ]] || go run ./bench/mslrgen -queries "$n" -seed 1 >"$folder/$n.txt"
 done
 python=$(python3 test/environment.py test/requirements.txt)
-LAMBDAMART_BINARY=$(realpath "$folder/lambdamart") PYTHONPATH=python "$python" bench/python/bench.py "$folder" "$@"
+LAMBDAMART_BINARY=$(realpath "$folder/lambdamart") PYTHONPATH=python:bench "$python" bench/python/bench.py "$folder" "$@"

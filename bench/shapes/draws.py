@@ -3,8 +3,8 @@
     bench/shapes/draws.sh [--size small] [--shapes smooth,narrow] [--draws 1,2] [--letor]
 
 makes them and prints their folders: train, valid and test, an .npz each (README.md lists the arrays). With
---letor, LETOR text lies beside it. Draws 1 to 9 are for development, and 101 and higher for tests: what is chosen
-on the first is judged on the others.
+--letor, LETOR text lies beside it. Draws 1 to 9 are for development, and 101 and higher for tests: what is
+chosen on the first is judged on the others.
 """
 
 import argparse
@@ -39,7 +39,8 @@ def main() -> None:
 def add_arguments(parser: argparse.ArgumentParser, draws: str) -> None:
     parser.add_argument("--size", choices=SIZES, default="small")
     parser.add_argument("--shapes", type=known_shapes, default=list(SHAPES), help="a list; all by default")
-    parser.add_argument("--draws", type=numbers, default=numbers(draws), help="1-9: development; 101 on: tests")
+    draws_help = "1 to 9: development; 101 and higher: tests"
+    parser.add_argument("--draws", type=numbers, default=numbers(draws), help=draws_help)
 
 
 def known_shapes(text: str) -> list[str]:

@@ -43,7 +43,8 @@ def normal(rng: np.random.Generator, sizes: np.ndarray, columns: int, of_query: 
     """Returns normal columns, of which the last ones are the same in all documents of a query."""
     x = rng.standard_normal((sizes.sum(), columns), dtype=np.float32)
     if of_query:
-        x[:, -of_query:] = np.repeat(rng.standard_normal((len(sizes), of_query), dtype=np.float32), sizes, axis=0)
+        values = rng.standard_normal((len(sizes), of_query), dtype=np.float32)
+        x[:, -of_query:] = np.repeat(values, sizes, axis=0)
     return x
 
 

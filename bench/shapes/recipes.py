@@ -1,7 +1,7 @@
 """The shapes: a recipe each, which draws the rows of some queries.
 
-All weights of a recipe are drawn too, so that another draw is another world, and not only other queries. A recipe
-takes the numbers of documents of its queries. The last recipe, MSLR's, is a program of its own.
+All weights of a recipe are drawn too, so that another draw is another world, and not only other queries. A
+recipe takes the numbers of documents of its queries. The last recipe, MSLR's, is a program of its own.
 """
 
 import tempfile
@@ -94,7 +94,8 @@ def ecommerce(rng: np.random.Generator, sizes: np.ndarray) -> Rows:
     quality = 0.7 * x[:, 0] + 0.7 * rng.standard_normal(len(x))
     price = np.exp(3 + 0.6 * x[:, 1] + np.repeat(rng.standard_normal(len(sizes)), sizes))
     reviews = np.floor(np.exp(1.5 * x[:, 2] + 1.5))
-    stars = np.round(np.clip(3.9 + 0.6 * quality + rng.standard_normal(len(x)) / np.sqrt(1 + reviews), 1, 5), 1)
+    stars = 3.9 + 0.6 * quality + rng.standard_normal(len(x)) / np.sqrt(1 + reviews)
+    stars = np.round(np.clip(stars, 1, 5), 1)
     wanted = quality - 0.5 * x[:, 1] + 0.3 * np.log1p(reviews) + 0.4 * terms(rng, x, 10)
     x[:, 0], x[:, 1], x[:, 2] = np.where(reviews == 0, np.nan, stars), np.round(price, 2), reviews
     x[:, 3] = rng.poisson(np.exp(0.5 * (wanted - wanted.mean())))  # clicks of last week
@@ -133,7 +134,8 @@ def dates(rng: np.random.Generator, sizes: np.ndarray) -> Rows:
     asked = np.repeat(1.6e9 + rng.uniform(0, 1e8, len(sizes)), sizes)  # seconds since 1970
     age = rng.exponential(2e7, len(x))
     published = np.floor(asked - age)
-    expires = np.where(rng.random(len(x)) < 0.4, 0, np.floor(published / 86400) + rng.integers(7, 700, len(x)))
+    last = np.floor(published / 86400) + rng.integers(7, 700, len(x))
+    expires = np.where(rng.random(len(x)) < 0.4, 0, last)  # 0: never
     gone = (expires > 0) & (expires * 86400 < asked)
     latent = terms(rng, x, 10) + 3 * np.exp(-age / rng.uniform(2e6, 2e7)) - 1.5 * gone
     weekday, hour = np.floor(published / 86400) % 7, np.floor(published / 3600) % 24
@@ -142,8 +144,8 @@ def dates(rng: np.random.Generator, sizes: np.ndarray) -> Rows:
 
 
 def ties(rng: np.random.Generator, sizes: np.ndarray) -> Rows:
-    x = np.floor(np.abs(normal(rng, sizes, 12, of_query=2)) * 1.5)
-    return Rows(np.minimum(x, 3), graded(rng, terms(rng, np.minimum(x, 3), 12), 0.7, shares=(0.7, 0.3)), sizes)
+    x = np.minimum(np.floor(np.abs(normal(rng, sizes, 12, of_query=2)) * 1.5), 3)
+    return Rows(x, graded(rng, terms(rng, x, 12), 0.7, shares=(0.7, 0.3)), sizes)
 
 
 def weak(rng: np.random.Generator, sizes: np.ndarray) -> Rows:
@@ -180,23 +182,35 @@ def little(rng: np.random.Generator, sizes: np.ndarray) -> Rows:
 
 MSLR = "mslr"
 SHAPES = {
-    "smooth": Shape("scores and distances whose effects are curves, dense columns", smooth, (30, 30), 2_000, 10_000),
-    "categories": Shape("ids of products, shops and people, frequent and rare", categories, (20, 20), 3_000, 15_000),
+    "smooth": Shape(
+        "scores and distances whose effects are curves, dense columns", smooth, (30, 30), 2_000, 10_000
+    ),
+    "categories": Shape(
+        "ids of products, shops and people, frequent and rare", categories, (20, 20), 3_000, 15_000
+    ),
     "sparse-3k": Shape("words and tags, one column each", sparse_3k, (20, 20), 3_000, 10_000),
     "sparse-50k": Shape("a large vocabulary, or hashed features", sparse_50k, (20, 20), 3_000, 10_000),
-    "yahoo": Shape("hundreds of correlated columns, half of them missing by kind of document", yahoo, (24, 24), 1_500, 6_000),
+    "yahoo": Shape(
+        "hundreds of correlated columns, half missing by kind of document", yahoo, (24, 24), 1_500, 6_000
+    ),
     "skewed": Shape("few relevant documents, counts with heavy tails", skewed, (60, 60), 1_000, 5_000),
     "ecommerce": Shape("price, stars, reviews; rare clicks as labels", ecommerce, (12, 12), 6_000, 60_000),
     "long": Shape("few queries with very many documents", long, (10_000, 10_000), 10, 50),
-    "positions": Shape("clicks that depend on the position shown; judged by true grades", positions, (10, 10), 6_000, 40_000),
-    "dates": Shape("seconds since 1970, days, and ages that are their differences", dates, (25, 25), 2_400, 12_000),
+    "positions": Shape(
+        "clicks that depend on the position shown; judged by true grades", positions, (10, 10), 6_000, 40_000
+    ),
+    "dates": Shape(
+        "seconds since 1970, days, and ages that are their differences", dates, (25, 25), 2_400, 12_000
+    ),
     "ties": Shape("few values a column, so many equal documents", ties, (20, 20), 3_000, 15_000),
     "weak": Shape("many columns that say little, much noise", weak, (20, 20), 3_000, 12_000),
     "rare": Shape("facts that few documents have, with strong effects", rare, (20, 20), 3_000, 12_000),
     "narrow": Shape("millions of rows of few columns", narrow, (20, 20), 5_000, 100_000),
     "short": Shape("two to five documents a query, such as suggestions", short, (2, 5), 17_000, 100_000),
     "little": Shape("data as small as MQ2008", little, (8, 32), 470, 470),
-    MSLR: Shape("counts and scores of texts and links, as in MSLR-WEB30K (bench/mslrgen)", None, (119, 119), 500, 3_000),
+    MSLR: Shape(
+        "counts and scores of texts and links, as in MSLR-WEB30K (mslrgen)", None, (119, 119), 500, 3_000
+    ),
 }
 
 
