@@ -2,6 +2,7 @@ package lambdamart
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/lambdamart/lambdamart/booster"
@@ -68,7 +69,8 @@ func WithCheckpoints(c *training.Checkpoints) Option {
 //
 // Canceling ctx ends training after the current tree, and the model so far is returned without an error.
 // [booster.Train] and [booster.New] list the errors. Another one is that a file of stored bins was changed
-// while it was in use, [data.ErrChanged].
+// while it was in use, [data.ErrChanged]. Only a [*training.PanicError] comes with a result: the model of the
+// rounds before it.
 func Train(ctx context.Context, p Params, d *data.Loaded, options ...TreeOption) (*booster.Result, error) {
 	j, err := jobOf(p, d, options)
 	if err != nil {
@@ -79,10 +81,14 @@ func Train(ctx context.Context, p Params, d *data.Loaded, options ...TreeOption)
 		result, err = booster.Train(ctx, j.params, treeData(d.Training), j.valid, j.options)
 		return err
 	})
-	if err != nil {
+	if result == nil {
 		return nil, err
 	}
-	result.Model, err = j.withBefore(result.Model)
+	joined, joinErr := j.withBefore(result.Model)
+	if joinErr != nil {
+		return nil, errors.Join(err, joinErr)
+	}
+	result.Model = joined
 	return result, err
 }
 

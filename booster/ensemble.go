@@ -45,15 +45,18 @@ func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, o Op
 	if err != nil {
 		return nil, err
 	}
-	all, err := trainMembers(ctx, members, &p, train, o)
-	if err != nil {
-		return nil, err
+	all, failed := trainMembers(ctx, members, &p, train, o)
+	if failed != nil && all.Stopped != training.Panicked {
+		return nil, failed
 	}
 	if err := combine(all, train, p.NumThreads); err != nil {
 		return nil, err
 	}
 	if all.Model.Parameters, err = p.provenance(train, valid, o.Objective, 0, all); err != nil {
 		return nil, err
+	}
+	if failed != nil {
+		return all, failed
 	}
 	return all, evaluateEnsemble(all, &p, train, valid, o)
 }
@@ -80,6 +83,7 @@ func trainMembers(ctx context.Context, members []*member, p *Params, train Data,
 // canceled run has the models that were complete or, if none was, the first one as far as it was trained.
 func addMember(all *Result, m *member) (more bool, err error) {
 	if m.err != nil {
+		rescueMembers(all, m)
 		return false, m.err
 	}
 	if m.result.Stopped == training.Canceled {
@@ -88,13 +92,33 @@ func addMember(all *Result, m *member) (more bool, err error) {
 			return false, nil
 		}
 	}
+	appendMember(all, m)
+	return all.Stopped != training.Canceled, nil
+}
+
+// appendMember appends the result of a model.
+func appendMember(all *Result, m *member) {
 	name := m.params.Objective
 	if m.options.Objective != nil {
 		name = m.options.Objective.Name()
 	}
 	all.Members = append(all.Members, training.Member[*tree.Ensemble]{Result: *m.result, Objective: name,
 		Seed: m.params.Seed})
-	return all.Stopped != training.Canceled, nil
+}
+
+// rescueMembers makes an ensemble of the models that were complete before one panicked or, if none was, of the
+// rounds of this one.
+func rescueMembers(all *Result, m *member) {
+	var panicked *training.PanicError
+	if !errors.As(m.err, &panicked) {
+		return
+	}
+	if len(all.Members) == 0 && m.result != nil {
+		appendMember(all, m)
+	}
+	if len(all.Members) > 0 {
+		all.Stopped = training.Panicked
+	}
 }
 
 // checkEnsemble returns an error if the models would not be different, or could not be added up.

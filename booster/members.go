@@ -133,7 +133,7 @@ func (m *member) run(ctx context.Context, givenUp *atomic.Bool) {
 			m.result, m.err = t.Result()
 			return
 		case err != nil:
-			m.err = err
+			m.result, m.err = t.rescued(err), err
 			return
 		}
 		m.see(happening{round: round})

@@ -166,6 +166,9 @@ func (t *Training) Close() { t.trainer.close() }
 // ends after the current one, and the model so far is returned with the reason [training.Canceled] and no
 // error.
 //
+// If training panics, or a function of o does, the error wraps a [*training.PanicError], and the result is
+// that of the rounds before, or nil if there are none.
+//
 // If p.NumModels is above 1, the result is an ensemble of this many models. Members has the results of the
 // single runs, Rounds and Kept are their sums, and Evaluations has the metrics of the ensemble. It is an
 // error if two models would be the same, or if the scores of models have no common scale. With at most
@@ -184,9 +187,26 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, o Options) (
 	}
 	defer t.Close()
 	if err := training.Loop(ctx, t, seen); err != nil {
-		return nil, err
+		return t.rescued(err), err
 	}
 	return t.Result()
+}
+
+// rescued returns the result of the rounds before a panic, or nil if there is none, or for another error. It
+// exchanges nothing with peers, which may be anywhere: the model does not say then how it was made.
+func (t *Training) rescued(err error) *Result {
+	var panicked *training.PanicError
+	if !errors.As(err, &panicked) || panicked.Rounds == 0 {
+		return nil
+	}
+	result := t.Run.Result()
+	if t.trainer.train.Meta.Part.Group().Size() == 1 {
+		if whole, err := t.Result(); err == nil {
+			result = whole
+		}
+	}
+	result.Stopped = training.Panicked
+	return result
 }
 
 // features returns the names of the model's columns and the ranges of their values.

@@ -66,5 +66,6 @@ const (
 	StoppedEarly   StopReason = "stopped early"
 	Canceled       StopReason = "cancelled"
 	NoSplitsRemain StopReason = "no split gains any more" // of trees
+	Panicked       StopReason = "panic"                   // with a [*PanicError]
 	Exploded       StopReason = "the loss exploded"       // of networks
 )

@@ -2,6 +2,7 @@ package training
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -72,12 +73,20 @@ func NewRun[M any](e *Evaluator, l Learner[M], o Options) (*Run[M], error) {
 // rounds, and Reason then returns why. If ctx is canceled or Options.Until returns true, the error is also
 // io.EOF: the reason is [Canceled], the learner may have abandoned its round, and a checkpoint is written if
 // the run has any. Other errors come from the learner, from [metric.Evaluate] or from writing a checkpoint,
-// and end the run.
+// and end the run. A panic is the error [*PanicError], and Reason then returns [Panicked].
 func (r *Run[M]) Step(ctx context.Context) (Round, error) {
 	if r.failed != nil {
 		return Round{}, r.failed
 	}
-	round, err := r.step(ctx)
+	var round Round
+	err := catch(r.done(), func() (err error) {
+		round, err = r.step(ctx)
+		return err
+	})
+	var panicked *PanicError
+	if errors.As(err, &panicked) {
+		round, r.reason = Round{}, Panicked
+	}
 	if err != io.EOF {
 		r.failed = err
 	}
@@ -197,6 +206,9 @@ func (r *Run[M]) Result() *Result[M] {
 	if e.params.Patience > 0 || r.reason == Exploded {
 		kept = all.Best
 	}
+	if kept == 0 && r.reason == Panicked && r.learner.KeepsRounds() {
+		kept = done // the learner may have done a part of the next round
+	}
 	if kept > 0 {
 		all.Kept = kept
 	}
@@ -213,8 +225,15 @@ func Loop(ctx context.Context, r interface {
 	if seen == nil {
 		seen = func(Round) {}
 	}
+	done := 0
+	show := func(round Round) error {
+		done = round.Number
+		return catch(done, func() error { seen(round); return nil })
+	}
 	for _, round := range r.Rounds() {
-		seen(round)
+		if err := show(round); err != nil {
+			return err
+		}
 	}
 	for {
 		round, err := r.Step(ctx)
@@ -224,6 +243,8 @@ func Loop(ctx context.Context, r interface {
 		case err != nil:
 			return err
 		}
-		seen(round)
+		if err := show(round); err != nil {
+			return err
+		}
 	}
 }

@@ -12,6 +12,15 @@ class LambdaMARTError(RuntimeError):
     """The binary cannot be run, or ended without an answer. Wrong data or parameters raise a ValueError instead."""
 
 
+class TrainingPanic(LambdaMARTError):
+    """Training met a defect. The text says what to report; model is that of the iterations before, or None."""
+
+    def __init__(self, text: str, content: bytes) -> None:
+        super().__init__(text)
+        self.content = content
+        self.model: Any = None
+
+
 class LambdaMARTWarning(UserWarning):
     """Warns of something that was probably not intended."""
 

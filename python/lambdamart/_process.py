@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from . import _binary
-from ._errors import LambdaMARTError
+from ._errors import LambdaMARTError, TrainingPanic
 from ._shared import File, Memory
 
 BUFFER = "LAMBDAMART_WORKER_BUFFER"
@@ -64,14 +64,14 @@ class Process:
             raise self._ended() from None
 
     def receive(self) -> tuple[dict[str, Any], bytes]:
-        """Returns the next event and its payload. The event "error" is raised as a ValueError."""
+        """Returns the next event and its payload. The event "error" is raised as a ValueError, or as a TrainingPanic."""
         end = self._read_until(lambda: self._pending.find(b"\n") + 1)
         event = json.loads(self._take(end))
         wanted = event.get("payload", 0)
         self._read_until(lambda: len(self._pending) >= wanted)
         payload = self._take(wanted)
         if event["event"] == "error":
-            raise ValueError(event["message"])
+            raise TrainingPanic(event["message"], payload) if event.get("panic") else ValueError(event["message"])
         return event, payload
 
     def _read_until(self, condition: Callable[[], int]) -> int:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ._categories import check_same, in_params
 from ._dataset import Dataset, Sent
-from ._errors import Interrupted, StopTraining, check_written, warn
+from ._errors import Interrupted, StopTraining, TrainingPanic, check_written, warn
 from ._model import Model
 from ._own import Functions
 from ._process import WORKERS, Interrupt, Process, running
@@ -401,6 +401,9 @@ def _follow(
     while True:
         try:
             event, payload = process.receive()
+        except TrainingPanic as error:
+            error.model = Model(text=error.content) if error.content else None
+            raise
         except ValueError as error:
             if interrupt.pressed:  # there is no model yet
                 raise KeyboardInterrupt from error

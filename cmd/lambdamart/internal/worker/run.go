@@ -77,8 +77,9 @@ func (c *call) train(program *cli.Program) (event, []byte, error) {
 	program.Caller.Output = &c.output
 	program.Caller.Defaults = []param.Setting{{Name: "allow_constant", Value: "true"}}
 	err := c.execute(program, io.Discard)
-	if c.output.Len() == 0 {
-		return nil, nil, err
+	var panicked *training.PanicError
+	if c.output.Len() == 0 || errors.As(err, &panicked) {
+		return nil, c.output.Bytes(), err
 	}
 	if err != nil && c.ctx.Err() == nil { // an error after training does not lose the model
 		err = c.emit("warning", event{"message": "the model is complete, but: " + err.Error()}, nil)

@@ -34,6 +34,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // Command returns the entry of the command. program returns the program that executes requests "run".
@@ -215,7 +216,11 @@ func (s *server) answer(ctx context.Context, q *request) error {
 			"Python package and its binary are of different versions", q.Op)}, nil)
 	}
 	result, payload, err := work(s, ctx, q)
-	if err != nil {
+	var panicked *training.PanicError
+	switch {
+	case errors.As(err, &panicked): // the payload is the model so far
+		return s.emit("error", event{"message": err.Error(), "panic": true}, payload)
+	case err != nil:
 		return s.emit("error", event{"message": err.Error()}, nil)
 	}
 	if result == nil {

@@ -1,0 +1,148 @@
+package booster
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/peers"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// faulty is an objective that panics in a round.
+type faulty struct {
+	objective.Objective
+	in   int
+	seed uint64 // of the run
+}
+
+func (f *faulty) Gradients(dst objective.Gradients, q objective.Query) {
+	if q.Iteration == f.in && q.Seed == f.seed {
+		panic("planted")
+	}
+	f.Objective.Gradients(dst, q)
+}
+
+// faultyMetric panics when it has judged some queries.
+type faultyMetric struct {
+	metric.Metric
+	left *int
+}
+
+func (f faultyMetric) Query(labels, scores []float64) (float64, bool) {
+	if *f.left--; *f.left < 0 {
+		panic("planted")
+	}
+	return f.Metric.Query(labels, scores)
+}
+
+// panicRuns are runs of ten rounds that panic in round 5.
+func panicRuns(p *Params, valid Data) map[string]func(*Params, *Options) {
+	plain := func() objective.Objective { return must(p.newObjective()) }
+	return map[string]func(*Params, *Options){
+		"objective": func(_ *Params, o *Options) { o.Objective = &faulty{plain(), 5, p.Seed} },
+		"workers":   func(p *Params, o *Options) { p.NumThreads, o.Objective = 3, &faulty{plain(), 5, p.Seed} },
+		"dart": func(p *Params, o *Options) {
+			p.Boosting, p.SkipDrop, o.Objective = DART, 0, &faulty{plain(), 5, p.Seed}
+		},
+		"metric": func(p *Params, o *Options) {
+			p.NumThreads = 1
+			left := 5 * len(valid.Meta.Queries) // four rounds, and a check of the labels
+			o.Metrics = []metric.Metric{faultyMetric{metric.NDCG(metric.Default(), 10), &left}}
+		},
+		"round": func(_ *Params, o *Options) {
+			o.Round = func(r training.Round) {
+				if r.Number == 4 {
+					panic("planted")
+				}
+			}
+		},
+	}
+}
+
+// TestAPanicKeepsTheModel: after a panic, Train returns the model of the rounds before it, and the error names
+// the place.
+func TestAPanicKeepsTheModel(t *testing.T) {
+	p := smallParams()
+	data := binned(t, &p, randomTable(1, 2000), randomTable(2, 300))
+	for name, change := range panicRuns(&p, data[1]) {
+		t.Run(name, func(t *testing.T) {
+			q, o := p, Options{}
+			change(&q, &o)
+			got, err := Train(t.Context(), q, data[0], data[1:], o)
+			var panicked *training.PanicError
+			require.ErrorAs(t, err, &panicked)
+			assert.Equal(t, 4, panicked.Rounds)
+			assert.Equal(t, "planted", panicked.Value)
+			assert.Contains(t, panicked.Where(), "panic_test.go:")
+			require.NotNil(t, got)
+			assert.Equal(t, training.Panicked, got.Stopped)
+			q.NumIterations = 4
+			want, err := Train(t.Context(), q, data[0], nil, Options{})
+			require.NoError(t, err)
+			assert.Equal(t, want.Model.Trees, got.Model.Trees)
+		})
+	}
+}
+
+// TestAPanicInTheFirstRound: there is no model.
+func TestAPanicInTheFirstRound(t *testing.T) {
+	p := smallParams()
+	data := binned(t, &p, randomTable(1, 2000))
+	got, err := Train(t.Context(), p, data[0], nil, Options{Objective: &faulty{must(p.newObjective()), 1, p.Seed}})
+	assert.ErrorContains(t, err, "panic in round 1, in ")
+	assert.Nil(t, got)
+}
+
+// TestAPanicEndsAnEnsemble: the ensemble has the models that were complete.
+func TestAPanicEndsAnEnsemble(t *testing.T) {
+	p := smallParams()
+	p.NumModels, p.FeatureFraction = 3, 0.5
+	data := binned(t, &p, randomTable(1, 2000))
+	o := Options{Objective: &faulty{must(p.newObjective()), 5, p.Seed + 1}}
+	got, err := Train(t.Context(), p, data[0], nil, o)
+	var panicked *training.PanicError
+	if !assert.ErrorAs(t, err, &panicked) {
+		return
+	}
+	require.NotNil(t, got)
+	assert.Len(t, got.Members, 1)
+	assert.Len(t, got.Model.Trees, 10)
+}
+
+// TestAPanicKeepsTheCheckpoint: a run that panicked continues from its checkpoint.
+func TestAPanicKeepsTheCheckpoint(t *testing.T) {
+	p := smallParams()
+	data := binned(t, &p, randomTable(1, 2000))
+	want, err := Train(t.Context(), p, data[0], nil, Options{})
+	require.NoError(t, err)
+	c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 2}
+	o := Options{Objective: &faulty{must(p.newObjective()), 6, p.Seed}, Options: training.Options{Checkpoints: c}}
+	_, err = Train(t.Context(), p, data[0], nil, o)
+	require.ErrorContains(t, err, "panic in round 6")
+	c.Resume = training.Required
+	o.Objective = &faulty{must(p.newObjective()), 0, p.Seed}
+	got, err := Train(t.Context(), p, data[0], nil, o)
+	require.NoError(t, err)
+	assert.Equal(t, want.Model.Trees, got.Model.Trees)
+}
+
+// TestPeersEndAfterAPanic: if one peer panics, all end.
+func TestPeersEndAfterAPanic(t *testing.T) {
+	p := smallParams()
+	data := binned(t, &p, randomTable(1, 2000))
+	err := peers.Run(3, func(g peers.Group) error {
+		in := 0
+		if g.Rank() == 1 {
+			in = 5
+		}
+		_, err := Train(t.Context(), p, divided(g, data)[0], nil,
+			Options{Objective: &faulty{must(p.newObjective()), in, p.Seed}})
+		return err
+	})
+	require.ErrorContains(t, err, "rank 1: panic in round 5, in ")
+}

@@ -1,0 +1,55 @@
+package training
+
+import (
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/par"
+)
+
+// fallOver panics.
+func fallOver() { panic(io.ErrUnexpectedEOF) }
+
+func TestCatch(t *testing.T) {
+	var index []int
+	for name, f := range map[string]func() error{
+		"value": func() error { fallOver(); return nil },
+		"worker": func() error {
+			p := par.New(2)
+			defer p.Close()
+			p.Run(2, func(int, int) { fallOver() })
+			return nil
+		},
+		"index": func() error { index[len(name(t))] = 1; return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var err *PanicError
+			require.ErrorAs(t, catch(3, f), &err)
+			assert.Equal(t, 3, err.Rounds)
+			assert.Contains(t, err.Error(), "panic in round 4, in ")
+			assert.Contains(t, err.Where(), "panic_test.go:")
+			if name != "index" {
+				assert.Contains(t, err.Where(), "training.fallOver ")
+				assert.ErrorIs(t, err, io.ErrUnexpectedEOF)
+			}
+		})
+	}
+	assert.NoError(t, catch(0, func() error { return nil }))
+	assert.Equal(t, io.EOF, catch(0, func() error { return io.EOF }))
+}
+
+func name(t *testing.T) string { return t.Name() }
+
+// mappedFault is like the runtime's error for memory of a file that was cut off.
+type mappedFault struct{ error }
+
+func (mappedFault) Addr() uintptr { return 1 }
+
+// TestFaultsRemainPanics: whoever mapped the file catches them.
+func TestFaultsRemainPanics(t *testing.T) {
+	assert.Panics(t, func() { catch(0, func() error { panic(mappedFault{errors.New("cut off")}) }) })
+}
