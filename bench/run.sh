@@ -7,10 +7,8 @@
 #	bench/run.sh reach                        # seconds until each system has LightGBM's final nDCG
 #	bench/run.sh reading                      # reading and binning, from a warm and a cold page cache
 #	bench/run.sh predict                      # scoring a file from the command line
-#	bench/run.sh scaling                      # our cost by threads, rows and features
-#	bench/run.sh small                        # two small real data sets
-#	bench/run.sh modes                        # dart, goss, categorical features and others
 #	bench/run.sh --help
+#	bench/shapes/run.sh                       # many shapes of data: what decides defaults
 #
 # Needs Python 3.11 or newer. Packages and data go to folders of their own in the
 # user's cache folder.
@@ -24,7 +22,7 @@ trap 'rm -rf "$LAMBDAMART_BIN"' EXIT
 go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart ./bench/mslrgen
 program=run
 case ${1:-} in
-seeds | reach | reading | predict | scaling | small | modes)
+seeds | reach | reading | predict)
 	program=$1
 	shift
 	;;

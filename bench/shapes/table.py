@@ -122,14 +122,19 @@ def binning(result: dict, threads: int) -> str:
 
 
 def phases(result: dict, threads: int, system: str) -> str:
-    """Milliseconds of an iteration by phase, of ours."""
+    """User CPU milliseconds of an iteration of ours, and the shares of its phases in the wall time."""
     iterations, rows, head = result["settings"]["iterations"], [], []
     for shape, draws in shapes(result).items():
-        found = [r[system]["phases"] for r in of_rounds(draws, threads) if "phases" in r[system]]
+        found = [r[system] for r in of_rounds(draws, threads) if "phases" in r[system]]
         if found:
-            head = [p for p in found[0] if p not in ("read", "bin")]
-            rows.append([shape, *(f"{median(f[p] for f in found) / iterations:.2f}" for p in head)])
-    return rendered([f"{name_of(system)}, ms an iteration, threads: {threads}", *head], rows)
+            head = [p for p in found[0]["phases"] if p not in ("read", "bin", "validation")]
+            cpu = 1000 * median(f["train_cpu"] for f in found) / iterations
+            rows.append([shape, f"{cpu:.2f}", *(f"{100 * share(found, p, head):.0f} %" for p in head)])
+    return rendered([f"{name_of(system)}, threads: {threads}", "CPU ms an iteration", *head], rows)
+
+
+def share(found: list[dict], phase: str, all_phases: list[str]) -> float:
+    return median(f["phases"][phase] / sum(f["phases"][p] for p in all_phases) for f in found)
 
 
 if __name__ == "__main__":
