@@ -14,6 +14,7 @@ type Ranking struct {
 	equal bool      // whether Rank saw two equal scores
 
 	sorted rankMemory
+	digits *digits // nil until many documents are ranked
 }
 
 // rankMemory is the output of the assembly: documents by rank. The first rankWindow places have no documents.
@@ -56,7 +57,7 @@ func (r *Ranking) rankInVectors(scores []float64) bool {
 // scores are ordered by descending gain, if gains (by index) are given, and those with equal gains by index.
 func (r *Ranking) Rank(scores []float64, order []int32, gains []float64) {
 	r.Order, r.equal = order, false
-	if r.rankInVectors(scores) {
+	if many := len(order) >= manyDocuments && r.rankByDigits(scores, gains); !many && r.rankInVectors(scores) {
 		return
 	}
 	r.setScores(scores)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,11 +47,55 @@ func TestRankIsTheSameFromAnyOrder(t *testing.T) {
 	}
 }
 
-// BenchmarkRank reports the time per document. Scores change from call to call so much that a document
-// passes about
-// one other.
+// TestRankOfManyDocuments compares with a sort by comparisons: scores of all magnitudes, some far from all
+// others, equal ones, and values that have no digits.
+func TestRankOfManyDocuments(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	scoreOf := map[string]func() float64{
+		"normal":     rng.NormFloat64,
+		"few values": func() float64 { return math.Round(2 * rng.NormFloat64()) },
+		"one value":  func() float64 { return 3 },
+		"heavy tail": func() float64 { return math.Exp(40 * rng.NormFloat64()) },
+		"huge":       func() float64 { return math.MaxFloat64 * (2*rng.Float64() - 1) },
+		"tiny":       func() float64 { return math.SmallestNonzeroFloat64 * float64(rng.IntN(9)) },
+		"infinite":   func() float64 { return math.Log(float64(rng.IntN(9))) },
+	}
+	for name, score := range scoreOf {
+		for _, n := range []int{manyDocuments - 1, manyDocuments, 3 * manyDocuments} {
+			for _, withGains := range []bool{false, true} {
+				scores, gains, order, want := make([]float64, n), []float64(nil), make([]int32, n), make([]int32, n)
+				for i, index := range rng.Perm(n) {
+					scores[i], order[i], want[i] = score(), int32(index), int32(i)
+					if withGains {
+						gains = append(gains, float64(rng.IntN(5)))
+					}
+				}
+				sortDescending(want, scores, gains)
+				r := new(Ranking)
+				for range 2 {
+					r.Rank(scores, order, gains)
+					require.Equal(t, want, r.Order, "%s, %d documents", name, n)
+					require.Equal(t, len(r.Score), n)
+					for rank, index := range order {
+						require.Equal(t, scores[index], r.Score[rank])
+					}
+					require.True(t, name != "one value" && name != "few values" || r.equal)
+				}
+			}
+		}
+	}
+}
+
+// BenchmarkRank reports the time per document. Scores change from call to call so much that one of 120
+// documents passes about one other.
 func BenchmarkRank(b *testing.B) {
-	const n, calls = 120, 64
+	for _, n := range []int{12, 40, 120, 250, 500, 1000, 2000, 10_000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) { benchmarkRank(b, n) })
+	}
+}
+
+func benchmarkRank(b *testing.B, n int) {
+	const calls = 64
 	rng := rand.New(rand.NewPCG(8, 8))
 	scores, order := make([][]float64, calls), make([]int32, n)
 	for i := range order {
