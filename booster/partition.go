@@ -8,37 +8,36 @@ const partitionBlock = 1 << 11
 // both in their former order, and returns the number of rows that go left. spare is scratch space of
 // at least the same length.
 //
-// Each block of rows is partitioned separately, and its rows that go left are counted. The counts determine
-// where the rows of each block belong, and all blocks are copied there in parallel:
+// Each block of rows is partitioned separately, its rows that go left in place and the others in spare. Then
+// the rows that go left close ranks, one block after the other since they move within rows, and all blocks
+// copy the others behind them in parallel:
 //
 //	rows     a B c │ D e f │ G h I     capitals go left
-//	blocks   B a c │ D e f │ G I h
+//	blocks   B · · │ D · · │ G I ·     in place
+//	         a c · │ e f · │ h · ·     in spare
 //	lefts      1   │   1   │   2
-//	spare    B D G I │ a c e f h
+//	rows     B D G I │ a c e f h
 func (g *grower) partition(rows, spare []int32, s *split) int {
 	column, cut := g.bins.Column(s.column, rows), s.cut(g.matrix)
-	if len(rows) < 2*partitionBlock {
-		return column.Partition(rows, spare, cut)
+	if len(rows) < 2*partitionBlock || g.pool.Workers() == 1 {
+		left := column.Partition(rows, spare, cut)
+		copy(rows[left:], spare)
+		return left
 	}
-	blocks := (len(rows) + partitionBlock - 1) / partitionBlock
-	lefts := make([]int, blocks)
+	lefts := make([]int, (len(rows)+partitionBlock-1)/partitionBlock)
 	g.pool.Blocks(len(rows), partitionBlock, func(_, from, to int) {
 		lefts[from/partitionBlock] = column.Partition(rows[from:to], spare[from:to], cut)
 	})
 	total := 0
-	before := make([]int, blocks) // left rows in earlier blocks
+	before := make([]int, len(lefts)) // left rows in earlier blocks
 	for i, n := range lefts {
 		before[i] = total
+		copy(rows[total:], rows[i*partitionBlock:][:n])
 		total += n
 	}
 	g.pool.Blocks(len(rows), partitionBlock, func(_, from, to int) {
 		i := from / partitionBlock
-		middle := from + lefts[i]
-		copy(spare[before[i]:], rows[from:middle])
-		copy(spare[total+from-before[i]:], rows[middle:to])
-	})
-	g.pool.Blocks(len(rows), partitionBlock, func(_, from, to int) {
-		copy(rows[from:to], spare[from:to])
+		copy(rows[total+from-before[i]:], spare[from:to-lefts[i]])
 	})
 	return total
 }

@@ -11,9 +11,9 @@ import (
 // many rows, because the layout is then looked up once for all of them. Any number of goroutines may use a
 // column.
 type Column interface {
-	// Partition moves the rows that a cut sends left to the front of rows, and the others after them, both in
-	// their former order, and returns the number of rows that go left. spare is scratch space of at least the
-	// same length.
+	// Partition moves the rows that a cut sends left to the front of rows, and the others to the front of
+	// spare, both in their former order, and returns the number of rows that go left. spare has at least the
+	// length of rows. What follows in both is unspecified.
 	Partition(rows, spare []int32, cut Cut) (left int)
 
 	// Count adds 1 to the count of the bin of each row, and returns the number of rows whose bin is above last.
@@ -124,7 +124,6 @@ func (p *plane[T]) byLast(rows, spare []int32, last T) int {
 		above := isAbove(int32(bins[r]&bits), int32(last))
 		left, right = left+1-above, right+above
 	}
-	copy(rows[left:], spare[:right])
 	return left
 }
 
@@ -137,7 +136,6 @@ func (p *plane[T]) withException(rows, spare []int32, last, exception T) int {
 		goesRight := isAbove(bin, int32(last)) ^ isEqual(bin, int32(exception))
 		left, right = left+1-goesRight, right+goesRight
 	}
-	copy(rows[left:], spare[:right])
 	return left
 }
 
@@ -150,7 +148,6 @@ func (p *plane[T]) bySides(rows, spare []int32, sides []uint8) int {
 		goesRight := int(sides[bins[r]&bits])
 		left, right = left+1-goesRight, right+goesRight
 	}
-	copy(rows[left:], spare[:right])
 	return left
 }
 

@@ -60,7 +60,7 @@ func requireColumns(t *testing.T, rng *rand.Rand, x *Rows) {
 				cut.Right[b] = uint8(rng.IntN(2))
 			}
 		}
-		var left, right []int32
+		left, right := []int32{}, []int32{}
 		for _, r := range rows {
 			if cut.Side(x.At(r, c)) == 1 {
 				right = append(right, r)
@@ -68,8 +68,10 @@ func requireColumns(t *testing.T, rng *rand.Rand, x *Rows) {
 				left = append(left, r)
 			}
 		}
-		require.Equal(t, len(left), column.Partition(rows, make([]int32, len(rows)), cut))
-		require.Equal(t, append(left, right...), rows)
+		spare := make([]int32, len(rows))
+		require.Equal(t, len(left), column.Partition(rows, spare, cut))
+		require.Equal(t, left, rows[:len(left):len(left)])
+		require.Equal(t, right, spare[:len(right)])
 	}
 }
 
