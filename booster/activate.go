@@ -340,6 +340,16 @@ func (a *activation) total() (sum binsum.Sum, rows int) {
 	return binsum.Unpack(both[0]), int(both[1])
 }
 
+// zeros returns how many active rows of this peer have neither a gradient nor a Hessian.
+func (a *activation) zeros() (n int) {
+	for _, packed := range a.packed {
+		if packed == 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // sumOf returns the sum of s over all peers.
 func (a *activation) sumOf(s binsum.Sum) binsum.Sum {
 	both := []int64{s.Gradient, s.Hessian}

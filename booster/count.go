@@ -44,7 +44,7 @@ func (g *grower) choose(s *search, lf *leaf) split {
 			break
 		}
 		c := g.columnOf(lf, best.column)
-		if !s.cuts[at].Bound && (best.counted || g.plentyOnBoth(lf, &best) || g.count(&c, lf.rows, &best)) {
+		if !s.cuts[at].Bound && (best.counted || g.plentyOnBoth(lf, &best) || g.count(&c, lf, &best)) {
 			return g.withSides(s, lf, best, &s.cuts[at])
 		}
 		s.cuts[at] = g.cut(0, s, &c, best.column)
@@ -85,22 +85,32 @@ func (g *grower) bestCut(s *search) int {
 
 // count counts the rows of each bin of a split's column, and reports whether both sides have minData rows. If
 // they do, it may have stopped early, and the counts are incomplete.
-func (g *grower) count(c *bincut.Column, rows []int32, s *split) (enough bool) {
+func (g *grower) count(c *bincut.Column, lf *leaf, s *split) (enough bool) {
 	if g.active.sparse || s.sides != nil {
-		g.counts = g.appendCounts(g.counts[:0], rows, s.column)
+		g.counts = g.appendCounts(g.counts[:0], lf.rows, s.column)
 		g.setCounts(c, g.counts)
 		return g.allows(s, c)
 	}
 	g.counts = reuse.Slice(g.counts, len(c.Sums))
 	clear(g.counts)
 	c.Counts = g.counts
-	return countRows(c, rows, s, g.bins.Column(s.column, rows), g.limits.MinData) || g.allows(s, c)
+	return g.countsEnough(c, lf.rows, s) || lf.idle != nil && g.countsEnough(c, g.known(lf.idle), s) ||
+		g.allows(s, c)
 }
 
-// countRows counts rows, and stops when it knows that both sides of the split have minData rows.
+// countsEnough is countRows for rows of g.
+func (g *grower) countsEnough(c *bincut.Column, rows []int32, s *split) bool {
+	return countRows(c, rows, s, g.bins.Column(s.column, rows), g.limits.MinData)
+}
+
+// countRows adds rows to the counts, and stops when it knows that both sides of the split have minData rows.
 func countRows(c *bincut.Column, rows []int32, s *split, bins binsum.Column, minData int) (enough bool) {
 	const block = 64
-	for above := 0; len(rows) > 0; {
+	above := 0
+	for _, n := range c.Counts[s.bin+1:] {
+		above += int(n)
+	}
+	for len(rows) > 0 {
 		n := min(block, len(rows))
 		above += bins.Count(c.Counts, rows[:n], s.bin)
 		c.Rows += n

@@ -58,8 +58,9 @@ func TestCountsOfRows(t *testing.T) {
 			counts[bin]++
 		}
 		g.limits.MinData = 1 + rng.IntN(200)
+		some := rng.IntN(len(rows) + 1)
 		want := left >= g.limits.MinData && len(rows)-left >= g.limits.MinData
-		require.Equal(t, want, g.count(c, rows, s))
+		require.Equal(t, want, g.count(c, &leaf{rows: rows[:some], idle: &idleRows{rows: rows[some:]}}, s))
 		if want {
 			enough++
 			continue

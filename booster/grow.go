@@ -72,9 +72,10 @@ type search struct {
 
 // leaf is a leaf of the growing tree.
 type leaf struct {
-	rows  []int32 // a part of grower.rows; the parts of different leaves do not overlap
-	count int     // number of rows of all peers
-	about float64 // number of rows, an estimate if gradients are sparse; set only if grower.needsRows
+	rows  []int32   // a part of grower.rows; the parts of different leaves do not overlap
+	count int       // number of rows of all peers, without idle ones that are set apart
+	idle  *idleRows // nil if they are among rows
+	about float64   // number of rows, an estimate if gradients are sparse; set only if grower.needsRows
 	sum   binsum.Sum
 	depth int
 	sums  binsum.Histogram // packed; nil if the leaf will not be split
@@ -101,10 +102,6 @@ type node struct {
 //	g.rows   [ leaf 0 │ leaf 2 │ leaf 1          │ leaf 3 ]
 func (g *grower) grow() {
 	g.limits = g.rules.in(&g.active)
-	g.rows, g.spare = reuse.Slice(g.rows, len(g.active.rows)), reuse.Slice(g.spare, len(g.active.rows))
-	for place := range g.rows {
-		g.rows[place] = int32(place)
-	}
 	g.nodes, g.fewRows, g.least = g.nodes[:0], 0, 0
 	g.leaves = append(g.leaves[:0], g.root())
 	g.watch.lap(PhaseRound)
@@ -117,7 +114,10 @@ func (g *grower) grow() {
 // root returns the leaf of all active rows.
 func (g *grower) root() leaf {
 	sum, count := g.active.total()
-	root := leaf{rows: g.rows, count: count, sum: sum, node: -1, leafState: g.constraints.root(&g.limits, sum)}
+	root := leaf{count: count, sum: sum, node: -1, leafState: g.constraints.root(&g.limits, sum)}
+	if root.rows, root.idle = g.setRows(); root.idle != nil {
+		root.count = len(root.rows)
+	}
 	return root
 }
 
@@ -146,11 +146,13 @@ func (g *grower) split(number int, children *[2]leaf) {
 // divide returns the children of a leaf, with the rows of this peer.
 func (g *grower) divide(parent *leaf) *[2]leaf {
 	n, depth := g.partition(parent.rows, g.spare, &parent.best), parent.depth+1
-	return &[2]leaf{
+	children := &[2]leaf{
 		{rows: parent.rows[:n], count: n, sum: parent.best.left, depth: depth},
 		{rows: parent.rows[n:], count: parent.count - n, sum: parent.sum.Sub(parent.best.left), depth: depth,
 			right: true},
 	}
+	divideIdle(parent, children)
+	return children
 }
 
 // attach replaces the leaf, as a child of its parent, by internal node at.
@@ -166,8 +168,11 @@ func (g *grower) attach(lf leaf, at int32) {
 
 // splittable reports whether the rules allow a leaf to have children at all.
 func (g *grower) splittable(lf *leaf) bool {
-	few := lf.count < 2 || !g.active.sparse && lf.count < 2*g.limits.MinData
-	return !few && g.promising(lf)
+	least := 2
+	if !g.active.sparse {
+		least = max(least, 2*g.limits.MinData)
+	}
+	return g.promising(lf) && g.hasRows(lf, least)
 }
 
 // promising is like splittable, without the check of the number of rows.

@@ -202,7 +202,7 @@ func (t *trainer) addTree(rate, eta float64) (grown bool, err error) {
 		return false, nil
 	}
 	t.makeLeafOf()
-	if g.bins == t.bins {
+	if g.bins == t.bins && g.leaves[0].idle == nil {
 		g.markLeaves(t.leafOf)
 	} else {
 		g.findLeaves(t.leafOf, t.train.Values)

@@ -1,0 +1,77 @@
+package booster
+
+import "github.com/lambdamart/lambdamart/internal/reuse"
+
+// A row whose gradient and Hessian are both 0 adds nothing to any sum. All rows of a query without pairs are
+// such idle rows; of queries of a shop, most have no click. If many rows are idle, the tree grows on the
+// others, and idle rows are divided among the leaves only where they decide whether a side of a split has
+// min_data_in_leaf rows.
+
+// leastIdle is the share of rows from which idle rows are set apart. Only speed depends on it.
+var leastIdle = 1.0 / 8
+
+// idleRows are the idle rows of a leaf, or of a leaf that was split.
+type idleRows struct {
+	rows     []int32   // a part of grower.rows; not known while parent is set
+	parent   *idleRows // whose rows are not yet divided
+	split    split     // that divides the rows; only if it has children
+	children [2]*idleRows
+}
+
+// setRows fills g.rows with the places of all active rows: first those that have a gradient or a Hessian,
+// then idle rows, if they are set apart. It returns the two parts.
+func (g *grower) setRows() (rows []int32, apart *idleRows) {
+	n := len(g.active.rows)
+	g.rows, g.spare = reuse.Slice(g.rows, n), reuse.Slice(g.spare, n)
+	if !g.setsApart() {
+		for place := range g.rows {
+			g.rows[place] = int32(place)
+		}
+		return g.rows, nil
+	}
+	busy := 0
+	for place, sum := range g.active.packed {
+		g.rows[busy], g.spare[place-busy] = int32(place), int32(place)
+		if sum != 0 {
+			busy++
+		}
+	}
+	copy(g.rows[busy:], g.spare)
+	return g.rows[:busy], &idleRows{rows: g.rows[busy:]}
+}
+
+// setsApart reports whether idle rows are set apart. They are not if they are few, or if rules need the rows
+// of each leaf, or if other peers know only how many rows it has.
+func (g *grower) setsApart() bool {
+	c := g.constraints
+	_, bestFirst := g.order.(*bestFirst)
+	return bestFirst && !g.active.sparse && g.part.Group().Size() == 1 && !g.needsRows() &&
+		c.costs.lazy == nil && c.forced == nil && float64(g.active.zeros()) > leastIdle*float64(len(g.active.rows))
+}
+
+// divideIdle gives the children of a leaf their idle rows, which remain to be divided.
+func divideIdle(parent *leaf, children *[2]leaf) {
+	if parent.idle == nil {
+		return
+	}
+	left, right := &idleRows{parent: parent.idle}, &idleRows{parent: parent.idle}
+	parent.idle.split, parent.idle.children = parent.best, [2]*idleRows{left, right}
+	children[0].idle, children[1].idle = left, right
+}
+
+// known returns idle rows, after dividing those of all leaves above where this was not done before.
+func (g *grower) known(r *idleRows) []int32 {
+	if p := r.parent; p != nil {
+		rows := g.known(p)
+		n := g.partition(rows, g.spare, &p.split)
+		left, right := p.children[0], p.children[1]
+		left.rows, left.parent = rows[:n], nil
+		right.rows, right.parent = rows[n:], nil
+	}
+	return r.rows
+}
+
+// hasRows reports whether a leaf has at least this many rows.
+func (g *grower) hasRows(lf *leaf, least int) bool {
+	return lf.count >= least || lf.idle != nil && lf.count+len(g.known(lf.idle)) >= least
+}
