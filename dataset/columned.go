@@ -6,12 +6,13 @@ type Columned interface {
 
 	// Columns appends the values of feature first, first+1, … to the slices of dst, one feature to each
 	// slice: the values of the given rows, in their order, or of all rows if rows is nil. Zeros are included.
-	// Unlike in Blocks, values are not checked. Several goroutines may call it at the same time.
-	Columns(dst [][]float64, first int, rows []int)
+	// Unlike in Blocks, values are not checked. Several goroutines may call it at the same time. The error is one
+	// of reading values that another program has.
+	Columns(dst [][]float64, first int, rows []int) error
 }
 
 // Columns implements [Columned].
-func (d *dense) Columns(dst [][]float64, first int, rows []int) {
+func (d *dense) Columns(dst [][]float64, first int, rows []int) error {
 	add := func(row int) {
 		for i, v := range d.row(row)[first : first+len(dst)] {
 			dst[i] = append(dst[i], v)
@@ -21,9 +22,10 @@ func (d *dense) Columns(dst [][]float64, first int, rows []int) {
 		for row := range d.meta.NumRows() {
 			add(row)
 		}
-		return
+		return nil
 	}
 	for _, row := range rows {
 		add(row)
 	}
+	return nil
 }

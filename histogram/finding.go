@@ -1,6 +1,7 @@
 package histogram
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -79,7 +80,7 @@ func (f *finding) inColumns(ctx context.Context, src dataset.Columned, sampled [
 		return err
 	}
 	buffers := make([][columnsAtOnce][]float64, f.pool.Workers())
-	infinite := make([]bool, f.pool.Workers())
+	infinite, errs := make([]bool, f.pool.Workers()), make([]error, blocks)
 	f.pool.Run(blocks, func(worker, block int) {
 		first := block * columnsAtOnce
 		columns := buffers[worker][:min(columnsAtOnce, f.params.features-first)]
@@ -89,7 +90,9 @@ func (f *finding) inColumns(ctx context.Context, src dataset.Columned, sampled [
 		if ctx.Err() != nil {
 			return
 		}
-		src.Columns(columns, first, sampled)
+		if errs[block] = src.Columns(columns, first, sampled); errs[block] != nil {
+			return
+		}
 		for i, values := range columns {
 			if rowblock.Infinite(values) >= 0 {
 				infinite[worker] = true
@@ -98,6 +101,9 @@ func (f *finding) inColumns(ctx context.Context, src dataset.Columned, sampled [
 			f.find(worker, first+i, values, rows)
 		}
 	})
+	if err := cmp.Or(errs...); err != nil {
+		return err
+	}
 	if slices.Contains(infinite, true) {
 		if _, err := dataset.Scan(ctx, src, nil, func(int, dataset.Row) error { return nil }); err != nil {
 			return err

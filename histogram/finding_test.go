@@ -56,9 +56,10 @@ func TestColumnsAndRowsHaveTheSameBins(t *testing.T) {
 // infinite is a source that checks its values in Blocks, but not in Columns.
 type infinite struct{ dataset.Columned }
 
-func (s infinite) Columns(dst [][]float64, first int, rows []int) {
-	s.Columned.Columns(dst, first, rows)
+func (s infinite) Columns(dst [][]float64, first int, rows []int) error {
+	err := s.Columned.Columns(dst, first, rows)
 	dst[0][1] = math.Inf(-1)
+	return err
 }
 
 func (s infinite) Blocks(ctx context.Context, p dataset.Pass) (*dataset.Meta, error) {

@@ -156,6 +156,41 @@ def matrices_of_all_kinds() -> None:
         equal(r.predict(kind(zeros)), want.predict(zeros), f"scores of {kind.__name__}")
 
 
+def matrices_are_read_in_parts() -> None:
+    """Through windows of some rows, and with bins of a sample, all matrices give the model of the file of the same values."""
+    import pandas
+    import pyarrow
+
+    x = np.round(np.nan_to_num(X * 50)).astype(np.float32)
+    names = [f"Column_{i}" for i in range(x.shape[1])]
+    one_block, apart = pandas.DataFrame(x, columns=names), pandas.DataFrame({n: x[:, i] for i, n in enumerate(names)}, copy=False)
+    types = dict(zip(names, ("float64", "Int64", "int8", "float32", "Float32", "uint8", "Int16", "int64")))
+    half = len(x) // 2
+    kinds = {
+        "C": x, "F": np.asfortranarray(x), "float64": x.astype(np.float64), "int8": x.astype(np.int8), "strides": np.repeat(x, 2, axis=1)[:, ::2],
+        "one block": one_block, "a block for each column": apart, "types": one_block.astype(types),
+        "arrow": pyarrow.concat_tables([pyarrow.Table.from_pandas(one_block[:half]), pyarrow.Table.from_pandas(one_block[half:])]),
+    }  # fmt: skip
+    arrays = lambdamart._arrays
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "train.csv")
+        pandas.DataFrame({"label": Y, **{n: one_block[n] for n in names}}).to_csv(path, index=False)
+        np.savetxt(f"{path}.query", SIZES, fmt="%d")
+        for more in {}, {"bin_construct_sample_cnt": 300}:
+            given = {"num_iterations": 8, "min_data_in_leaf": 5, **more}
+            wanted = lambdamart.train({**given, "header": True, "label_column": "name:label"}, Dataset(path))
+            before = arrays.WINDOW, arrays.FEW
+            arrays.WINDOW, arrays.FEW = 1, 0
+            try:
+                for name, matrix in kinds.items():
+                    got = lambdamart.train(given, Dataset(matrix, Y, qid=QID, feature_names=names))
+                    equal(without_parameters(got.model.text), without_parameters(wanted.model.text), f"{name} with {more}")
+                    equal(got.model.predict(matrix), wanted.model.predict(x), f"scores of {name}")
+            finally:
+                arrays.WINDOW, arrays.FEW = before
+    assert isinstance(arrays.table(one_block), arrays.Dense), "a frame of one block is not copied"
+
+
 def readonly(x: np.ndarray) -> np.ndarray:
     x = x.copy()
     x.flags.writeable = False
@@ -1955,6 +1990,7 @@ def refused(call, pattern: str, kind: type = ValueError) -> None:
 CHECKS = [
     same_bytes_as_the_command_line,
     matrices_of_all_kinds,
+    matrices_are_read_in_parts,
     frames,
     the_estimator_is_checked_by_scikit_learn,
     data_without_a_split_make_a_constant_model,

@@ -1,5 +1,6 @@
 // Package arrays reads ranking data that another program has stored in memory or in a file as arrays. The
-// Python package passes matrices and data frames to any command in this format.
+// Python package passes matrices and data frames to any command in this format. Dense matrices need not be
+// in the file: the other program can copy parts of them to another one while they are read (see [Ask]).
 //
 // The file begins with a header of 24 bytes: the magic bytes, then offset and length of a description in JSON
 // (two uint64, little endian). The description has the offset of each array. Numbers have the byte order of
@@ -41,8 +42,11 @@ type description struct {
 	Rows     int      `json:"rows"`
 	Features int      `json:"features"`
 	Names    []string `json:"names"` // of the features; nil if they have none
-	Dense    *dense   `json:"dense"` // the values, or
-	Sparse   *sparse  `json:"sparse"`
+
+	// The values are in one of these forms.
+	Dense    *dense    `json:"dense"`
+	Sparse   *sparse   `json:"sparse"`
+	Windowed *windowed `json:"windowed"`
 
 	Labels  int `json:"labels"`  // float64
 	Groups  int `json:"groups"`  // int64: rows of each query
@@ -159,6 +163,8 @@ func (d *description) set(memory []byte, unmap func() error, o Options) (Set, er
 		return d.Dense.source(memory, m)
 	case d.Sparse != nil:
 		return d.Sparse.source(memory, m)
+	case d.Windowed != nil:
+		return d.Windowed.source(m)
 	}
 	return nil, errors.New("a set has no values")
 }

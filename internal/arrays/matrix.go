@@ -15,7 +15,7 @@ type matrix struct {
 	meta           *dataset.Meta
 	names          []string
 	rows, features int
-	read           func(b *dataset.Block, rows []int)
+	read           func(b *dataset.Block, rows []int) error
 	infinite       bool // infinite values are accepted
 	unmap          func() error
 }
@@ -27,15 +27,19 @@ func (m *matrix) Close() error        { return m.unmap() }
 // denseMatrix is a matrix that has a value for each row and feature.
 type denseMatrix struct {
 	*matrix
-	columns func(dst [][]float64, first int, rows []int)
+	columns func(dst [][]float64, first int, rows []int) error
 }
 
 // Columns implements [dataset.Columned].
-func (m denseMatrix) Columns(dst [][]float64, first int, rows []int) { m.columns(dst, first, rows) }
+func (m denseMatrix) Columns(dst [][]float64, first int, rows []int) error {
+	return m.columns(dst, first, rows)
+}
 
 // readBlock appends rows to a block.
 func (m *matrix) readBlock(b *dataset.Block, rows []int) error {
-	m.read(b, rows)
+	if err := m.read(b, rows); err != nil {
+		return err
+	}
 	for _, row := range b.Rows {
 		if err := m.check(row); err != nil {
 			return err
@@ -85,33 +89,41 @@ func denseOf[T float32 | float64](memory []byte, elements int, d *dense, m *matr
 
 // readDense returns the function that appends rows to a block. Columns are copied into all rows of the block,
 // so that each cache line of a column is used for several of them.
-func readDense[T float32 | float64](values []T, d *dense, n int) func(*dataset.Block, []int) {
+func readDense[T float32 | float64](values []T, d *dense, n int) func(*dataset.Block, []int) error {
 	features := make([]int32, n)
 	for f := range features {
 		features[f] = int32(f)
 	}
-	return func(b *dataset.Block, rows []int) {
-		b.Memory = reuse.Slice(b.Memory, n*len(rows))
-		gather(b.Memory, values, rows, d, n)
-		for i, r := range rows {
-			b.Rows = append(b.Rows, dataset.Row{Number: r, Feature: features, Value: b.Memory[i*n : (i+1)*n]})
-		}
+	return func(b *dataset.Block, rows []int) error {
+		gather(sized(b, n*len(rows)), values, rows, 0, d, n)
+		appendRows(b, rows, features)
+		return nil
+	}
+}
+
+// sized returns the memory of a block, for n values.
+func sized(b *dataset.Block, n int) []float64 {
+	b.Memory = reuse.Slice(b.Memory, n)
+	return b.Memory
+}
+
+// appendRows appends the rows whose values are in the memory of a block to it.
+func appendRows(b *dataset.Block, rows []int, features []int32) {
+	n := len(features)
+	for i, r := range rows {
+		b.Rows = append(b.Rows, dataset.Row{Number: r, Feature: features, Value: b.Memory[i*n : (i+1)*n]})
 	}
 }
 
 // readColumns returns the function that appends columns to slices, one column a slice.
 func readColumns[T float32 | float64](values []T, d *dense, all int) func(dst [][]float64, first int,
-	rows []int) {
-	return func(dst [][]float64, first int, rows []int) {
+	rows []int) error {
+	return func(dst [][]float64, first int, rows []int) error {
 		from, n := values[first*d.ColumnStride:], all
 		if rows != nil {
 			n = len(rows)
 		}
-		columns := make([][]float64, len(dst)) // the new parts
-		for i := range dst {
-			dst[i] = slices.Grow(dst[i], n)[:len(dst[i])+n]
-			columns[i] = dst[i][len(dst[i])-n:]
-		}
+		columns := grow(dst, n)
 		for at := range n {
 			row := at
 			if rows != nil {
@@ -121,14 +133,25 @@ func readColumns[T float32 | float64](values []T, d *dense, all int) func(dst []
 				column[at] = float64(from[row*d.RowStride+i*d.ColumnStride])
 			}
 		}
+		return nil
 	}
 }
 
-// gather copies rows of a matrix to dst, one after the other.
-func gather[T float32 | float64](dst []float64, values []T, rows []int, d *dense, features int) {
+// grow makes slices longer by n and returns the new parts.
+func grow(dst [][]float64, n int) [][]float64 {
+	parts := make([][]float64, len(dst))
+	for i := range dst {
+		dst[i] = slices.Grow(dst[i], n)[:len(dst[i])+n]
+		parts[i] = dst[i][len(dst[i])-n:]
+	}
+	return parts
+}
+
+// gather copies rows of a matrix, whose values begin with row first, to dst, one after the other.
+func gather[T float32 | float64](dst []float64, values []T, rows []int, first int, d *dense, features int) {
 	if d.ColumnStride == 1 {
 		for i, r := range rows {
-			row := values[r*d.RowStride:][:features]
+			row := values[(r-first)*d.RowStride:][:features]
 			for f, v := range row {
 				dst[i*features+f] = float64(v)
 			}
@@ -138,7 +161,7 @@ func gather[T float32 | float64](dst []float64, values []T, rows []int, d *dense
 	for f := range features {
 		column := values[f*d.ColumnStride:]
 		for i, r := range rows {
-			dst[i*features+f] = float64(column[r*d.RowStride])
+			dst[i*features+f] = float64(column[(r-first)*d.RowStride])
 		}
 	}
 }
@@ -184,8 +207,9 @@ func checkSparse(starts []int64, columns []int32, features int) error {
 }
 
 // readSparse returns the function that appends rows to a block.
-func readSparse[T float32 | float64](starts []int64, columns []int32, data []T) func(*dataset.Block, []int) {
-	return func(b *dataset.Block, rows []int) {
+func readSparse[T float32 | float64](starts []int64, columns []int32, data []T) func(*dataset.Block,
+	[]int) error {
+	return func(b *dataset.Block, rows []int) error {
 		b.Memory = b.Memory[:0]
 		for _, r := range rows {
 			from, to, first := starts[r], starts[r+1], len(b.Memory)
@@ -194,5 +218,6 @@ func readSparse[T float32 | float64](starts []int64, columns []int32, data []T) 
 			}
 			b.Rows = append(b.Rows, dataset.Row{Number: r, Feature: columns[from:to:to], Value: b.Memory[first:]})
 		}
+		return nil
 	}
 }

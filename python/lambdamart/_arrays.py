@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from ._categories import Categories, model_name
+from ._shared import Window
 
 _EXACT_IN_SINGLE = frozenset(np.dtype(t) for t in ("bool", "int8", "uint8", "int16", "uint16", "float16", "float32"))
 _REAL = "biuf"
+WINDOW = 1 << 20  # bytes of a matrix that the binary reads at once: few enough for the cache
 
 
 def single(dtype: np.dtype) -> bool:
@@ -39,9 +41,17 @@ class Table:
         """Copies the matrix into an arena and returns its description for the binary."""
         raise NotImplementedError
 
-    def copy_rows(self, target: np.ndarray, first: int, end: int) -> None:
-        """Copies rows into a matrix of float64, or of float32 if `single`."""
+    def window(self) -> Window | None:
+        """Returns a window through which the binary reads the matrix, or None if it must be written as a whole."""
+        return None
+
+    def copy(self, target: np.ndarray, rows: Any, columns: slice) -> None:
+        """Copies values into a matrix of float64, or of float32 if `single`. rows: a slice, or numbers of rows."""
         raise NotImplementedError
+
+    def copy_rows(self, target: np.ndarray, first: int, end: int) -> None:
+        """Copies rows as `copy` does."""
+        self.copy(target, slice(first, end), slice(0, self.columns))
 
     @property
     def single(self) -> bool:
@@ -78,14 +88,15 @@ class Dense(Table):
         return self.x.size * np.dtype(self._type()).itemsize
 
     def write(self, arena: "Arena") -> dict[str, Any]:
-        by_column = self.x.flags.f_contiguous and not self.x.flags.c_contiguous
-        x = self.x.T if by_column else self.x
-        offset = arena.put(x, self._type())
-        row, column = (1, self.rows) if by_column else (self.columns, 1)
-        return {"dense": {"offset": offset, "single": self._type() is np.float32, "row_stride": row, "column_stride": column}}
+        offset = arena.put(self.x, self._type())
+        return {"dense": {"offset": offset, "single": self._type() is np.float32, "row_stride": self.columns, "column_stride": 1}}
 
-    def copy_rows(self, target: np.ndarray, first: int, end: int) -> None:
-        np.copyto(target, self.x[first:end], casting="unsafe")
+    def window(self) -> Window:
+        by_column = bool(self.x.flags.f_contiguous and not self.x.flags.c_contiguous)
+        return Window(self.copy, self.rows, self.columns, self._type(), by_column, WINDOW)
+
+    def copy(self, target: np.ndarray, rows: Any, columns: slice) -> None:
+        np.copyto(target, self.x[rows, columns], casting="unsafe")
 
     def select(self, numbers: Sequence[int]) -> Table:
         return Dense(self.x[:, list(numbers)])
@@ -94,18 +105,34 @@ class Dense(Table):
 ABSENT = -1  # stands for a column that does not exist
 
 
+Cells = Callable[[Any], Any]  # from a slice of rows, or numbers of rows, to their values in a column
+
+
+def _absent(rows: Any) -> float:
+    return np.nan
+
+
+def _renumbered(codes: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """Returns the new numbers of categories. The last entry of numbers is that of missing values."""
+    result: np.ndarray = numbers[np.where(np.isnan(codes), -1, codes).astype(np.int64)]
+    return result
+
+
 class Columns(Table):
-    """A data frame: columns of different types, which are converted one at a time."""
+    """A data frame: columns of different types, of which some rows are converted at a time.
+
+    column: returns the function that converts rows of a column, given its number.
+    """
 
     def __init__(
-        self, rows: int, names: list[str], column: Callable[[int], np.ndarray], order: Sequence[int] | None = None, categorical: dict[int, Categories] | None = None, refused: dict[int, str] | None = None
+        self, rows: int, names: list[str], column: Callable[[int], Cells], order: Sequence[int] | None = None, categorical: dict[int, Categories] | None = None, refused: dict[int, str] | None = None
     ) -> None:
         super().__init__(rows, names, len(names))
         self.refused = refused or {}  # columns that cannot be features, by number: they can only be left out
         self.column = column
         self.categorical = categorical or {}  # by number of the column; values of the column are indexes of categories, or NaN
         self.order = range(len(names)) if order is None else order
-        self._converted: list[np.ndarray] | None = None
+        self._cells: list[Cells] | None = None
 
     @property
     def categories(self) -> list[Categories]:
@@ -116,11 +143,9 @@ class Columns(Table):
         numbers = {n: c.numbers_in(v) for (n, c), v in zip(((n, self.categorical[n]) for n in self.order if n in self.categorical), values)}
         new = {n: Categories(self.categorical[n].column, v, self.categorical[n].ordered) for n, v in zip(numbers, values)}
 
-        def column(number: int) -> np.ndarray:
-            codes = self.column(number)
-            if number not in numbers:
-                return codes
-            return numbers[number][np.where(np.isnan(codes), -1, codes).astype(np.int64)]
+        def column(number: int) -> Cells:
+            cells = self.column(number)
+            return (lambda rows: _renumbered(cells(rows), numbers[number])) if number in numbers else cells
 
         assert self.names is not None
         return Columns(self.rows, self.names, column, self.order, new, self.refused)
@@ -129,26 +154,20 @@ class Columns(Table):
         if refused := [self.refused[number] for number in self.order if number in self.refused]:
             raise TypeError(f"columns that are not numbers: {listed(refused)}; features are numbers: encode them, or leave them out")
 
-    def size(self) -> int:
-        return self.rows * self.columns * 8
+    def window(self) -> Window:
+        self.cells()
+        return Window(self.copy, self.rows, self.columns, np.float64, True, 4 * WINDOW)  # each part of a column costs a call
 
-    def write(self, arena: "Arena") -> dict[str, Any]:
-        self.check()
-        offset = arena.take(self.size())
-        target = arena.view(offset, np.float64, self.rows * self.columns).reshape(self.columns, self.rows)
-        for i, number in enumerate(self.order):
-            target[i] = self._values(number)
-        return {"dense": {"offset": offset, "single": False, "row_stride": 1, "column_stride": self.rows}}
+    def cells(self) -> list[Cells]:
+        """Returns the columns, which must be numbers."""
+        if self._cells is None:
+            self.check()
+            self._cells = [_absent if number == ABSENT else self.column(number) for number in self.order]
+        return self._cells
 
-    def copy_rows(self, target: np.ndarray, first: int, end: int) -> None:
-        self.check()
-        if self._converted is None:
-            self._converted = [self._values(number) for number in self.order]
-        for i, column in enumerate(self._converted):
-            target[:, i] = column[first:end]
-
-    def _values(self, number: int) -> np.ndarray:
-        return np.full(self.rows, np.nan) if number == ABSENT else self.column(number)
+    def copy(self, target: np.ndarray, rows: Any, columns: slice) -> None:
+        for i, cells in enumerate(self.cells()[columns]):
+            target[:, i] = cells(rows)
 
     def select(self, numbers: Sequence[int]) -> Table:
         assert self.names is not None
@@ -225,7 +244,7 @@ def table(x: Any) -> Table:
     if library == "polars" and hasattr(x, "collect"):
         return table(x.collect())
     if library == "pyarrow" and hasattr(x, "column_names"):
-        x = x.unify_dictionaries().combine_chunks()
+        x = x.unify_dictionaries()
         levels = _of_arrow(x)
         return Columns(x.num_rows, [str(n) for n in x.column_names], lambda i: _arrow_column(x, i, levels.get(i)), None, levels)
     if hasattr(x, "tocsr"):
@@ -274,7 +293,8 @@ def _pandas(x: Any) -> Table:
     types = list(x.dtypes)
     levels = {i: Categories(names[i], t.categories.tolist(), bool(t.ordered)) for i, t in enumerate(types) if _is_categorical(t)}
     refused = {i: f"{n} ({t})" for i, (n, t) in enumerate(zip(names, types)) if i not in levels and not _pandas_number(t)}
-    if not refused and types and all(isinstance(t, np.dtype) and t == types[0] for t in types):
+    alike = not refused and types and all(isinstance(t, np.dtype) and t == types[0] for t in types)
+    if alike and (len(x) <= FEW or _is_one_block(x)):
         return Dense(_matrix(x.to_numpy()), names)
     return Columns(len(x), names, lambda i: _pandas_column(x, i), None, levels, refused)
 
@@ -290,17 +310,28 @@ def _pandas_number(dtype: Any) -> bool:
     return kind in _REAL and not type(dtype).__name__.startswith(("Categorical", "Period", "Interval", "Datetime"))
 
 
-def _pandas_column(x: Any, i: int) -> np.ndarray:
+FEW = 4096  # rows that cost less to copy than to look at each column
+
+
+def _is_one_block(x: Any) -> bool:
+    """Reports whether the columns of a frame of one type are in one array, which to_numpy returns without a copy."""
+    bases = [x.iloc[:, i].to_numpy().base for i in range(x.shape[1])]
+    return bases[0] is not None and all(base is bases[0] for base in bases)
+
+
+def _pandas_column(x: Any, i: int) -> Cells:
     column = x.iloc[:, i]
-    result: np.ndarray
     if isinstance(column.dtype, np.dtype):
-        result = column.to_numpy()
-        return result
+        whole: Cells = column.to_numpy().__getitem__
+        return whole
+    values = column.array
     if _is_categorical(column.dtype):
-        codes = column.cat.codes.to_numpy().astype(np.float64)
-        return np.where(codes < 0, np.nan, codes)
-    result = column.to_numpy(dtype=np.float64, na_value=np.nan)
-    return result
+        return lambda rows: _of_codes(values.codes[rows])
+    return lambda rows: values[rows].to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def _of_codes(codes: np.ndarray) -> np.ndarray:
+    return np.where(codes < 0, np.nan, codes)
 
 
 def _of_polars(x: Any) -> dict[int, Categories]:
@@ -315,19 +346,16 @@ def _of_polars(x: Any) -> dict[int, Categories]:
     return levels
 
 
-def _polars_column(x: Any, i: int, levels: Categories | None = None) -> np.ndarray:
+def _polars_column(x: Any, i: int, levels: Categories | None = None) -> Cells:
     import polars
 
     column = x.get_columns()[i]
-    result: np.ndarray
     if levels is not None:
         numbers = range(len(levels.values))
-        result = column.cast(polars.String).replace_strict(levels.values, numbers, default=None, return_dtype=polars.Float64).to_numpy()
-        return result
+        return lambda rows: column[rows].cast(polars.String).replace_strict(levels.values, numbers, default=None, return_dtype=polars.Float64).to_numpy()
     if not (column.dtype.is_numeric() or column.dtype == polars.Boolean):
         raise TypeError(f"the column {column.name} has the type {column.dtype}; features are numbers: encode it, or leave it out")
-    result = column.cast(polars.Float64).to_numpy()
-    return result
+    return lambda rows: column[rows].cast(polars.Float64).to_numpy()
 
 
 def _of_arrow(x: Any) -> dict[int, Categories]:
@@ -337,18 +365,27 @@ def _of_arrow(x: Any) -> dict[int, Categories]:
     return {i: Categories(f.name, x.column(i).chunk(0).dictionary.to_pylist(), f.type.ordered) for i, f in fields if pyarrow.types.is_dictionary(f.type) and x.num_rows}
 
 
-def _arrow_column(x: Any, i: int, levels: Categories | None = None) -> np.ndarray:
+def _arrow_column(x: Any, i: int, levels: Categories | None = None) -> Cells:
     import pyarrow
 
     column, kind = x.column(i), x.schema.field(i).type
     if levels is not None:
-        return np.asarray(column.chunk(0).indices.cast(pyarrow.float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
-    if pyarrow.types.is_boolean(kind):
-        column = column.cast(pyarrow.int8())
+        column = pyarrow.chunked_array([chunk.indices for chunk in column.chunks])
+    elif pyarrow.types.is_boolean(kind):
+        return lambda rows: _arrow_numbers(_arrow_rows(column, rows).cast(pyarrow.int8()))
     elif not (pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind) or pyarrow.types.is_decimal(kind)):
         raise TypeError(f"the column {x.column_names[i]} has the type {kind}; features are numbers: encode it, or leave it out")
-    numbers = column.cast(pyarrow.float64(), safe=False).to_numpy()
-    return np.asarray(numbers, dtype=np.float64)
+    return lambda rows: _arrow_numbers(_arrow_rows(column, rows))
+
+
+def _arrow_rows(column: Any, rows: Any) -> Any:
+    return column.slice(rows.start, rows.stop - rows.start) if isinstance(rows, slice) else column.take(rows)
+
+
+def _arrow_numbers(column: Any) -> np.ndarray:
+    import pyarrow
+
+    return np.asarray(column.cast(pyarrow.float64(), safe=False).to_numpy(), dtype=np.float64)
 
 
 def by_name(names: Sequence[str]) -> dict[str, int]:

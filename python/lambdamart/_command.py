@@ -157,7 +157,9 @@ class Files(Passed):
             data = data.like(self.first, parameter)
         self.first = self.first or data
         memory = data.memory()
-        self.stack.callback(memory.close)
+        for some in memory, memory.window:
+            if some is not None:
+                self.stack.callback(some.close)
         return self.hold(parameter, memory)
 
 

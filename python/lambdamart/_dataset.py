@@ -15,7 +15,8 @@ from . import _arrays
 from ._arrays import Arena, Table
 from ._categories import Categories, check_same, in_params, model_name
 from ._errors import warn
-from ._shared import File, Memory, opened
+from ._process import with_windows
+from ._shared import File, Memory, Window, opened
 
 
 class Dataset:
@@ -195,27 +196,34 @@ class Dataset:
         return [str(q) for q in self.qid[np.cumsum(self.group) - self.group].tolist()]
 
     def memory(self) -> Memory:
-        """Returns the arrays in memory that the binary reads as a file (package internal/arrays)."""
-        memory = Memory(self.size())
+        """Returns the arrays in memory that the binary reads as a file (package internal/arrays). A dense matrix stays
+        where it is, and is read through a window."""
+        window = self.table.window()
+        memory: Memory | None = None
         try:
+            memory = Memory(self.size(window))
+            memory.window = window
             self.fill(memory)
         except BaseException:
-            memory.close()
+            for some in memory, window:
+                if some is not None:
+                    some.close()
             raise
         return memory
 
-    def size(self) -> int:
-        """Returns the largest number of bytes of the arrays and their description."""
+    def size(self, window: Window | None = None) -> int:
+        """Returns the largest number of bytes of the arrays and their description. window: has the matrix."""
         vectors = [self.label, self.group, self.weight, self.init_score, self.label2, self.position]
         texts = len(json.dumps([self.feature_names, self.position_names, self.query_names()]))
-        return self.table.size() + sum(v.nbytes for v in vectors if v is not None) + texts + 2048 + Arena.ALIGNMENT * 12
+        matrix = self.table.size() if window is None else 0
+        return matrix + sum(v.nbytes for v in vectors if v is not None) + texts + 2048 + Arena.ALIGNMENT * 12
 
     def fill(self, memory: Memory) -> None:
-        """Writes the arrays and their description."""
+        """Writes the arrays and their description. The matrix is written too, unless the memory has a window."""
         arena = Arena(memory.map)
         header = arena.take(24)
         described: dict[str, Any] = {"rows": self.table.rows, "features": self.table.columns, "names": self.feature_names}
-        described.update(self.table.write(arena))
+        described.update(self.table.write(arena) if memory.window is None else {"windowed": memory.window.described})
         described["labels"] = arena.put(self.label, np.float64)
         described["groups"] = arena.put(self.group, np.int64)
         described["queries"] = len(self.group)
@@ -248,6 +256,7 @@ class Sent:
         self.arrays: list[int] = []  # descriptors of files that are read once
         self.private: dict[str, str] = {}  # names of sets by path, for messages
         self._memories: list[Memory] = []
+        self._windows: list[Window] = []
         try:
             for data, name in zip(sets, names):
                 self._add(data, name)
@@ -266,7 +275,8 @@ class Sent:
         file: Memory | File = data.bins if data.bins is not None else data.memory()
         if isinstance(file, Memory):
             self._memories.append(file)
-            self.arrays += [] if file.path else [file.fd]
+            self._windows += [] if file.window is None else [file.window]
+            self.arrays += [f.fd for f in with_windows([file]) if not f.path]
         self.files.append(file)
         self.private[opened(file)] = name
         self.arguments.append(f"{parameter}={opened(file)}")
@@ -280,11 +290,15 @@ class Sent:
     def begun(self) -> None:
         """Must be called when the process has received the files. Files with a name are opened later."""
         if not any(m.path for m in self._memories):
-            self.close()
+            self._close(self._memories)
 
     def close(self) -> None:
-        while self._memories:
-            self._memories.pop().close()
+        self._close(self._memories)
+        self._close(self._windows)
+
+    def _close(self, memories: Sequence[Memory]) -> None:
+        for memory in memories:
+            memory.close()
 
 
 def query_sizes(qid: Any, group: Any, rows: int) -> np.ndarray:

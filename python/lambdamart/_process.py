@@ -18,7 +18,7 @@ from typing import Any
 
 from . import _binary
 from ._errors import LambdaMARTError, TrainingPanic
-from ._shared import File, Memory
+from ._shared import File, Memory, Window
 
 BUFFER = "LAMBDAMART_WORKER_BUFFER"
 
@@ -31,6 +31,8 @@ class Process:
         if buffer is not None:
             environment[BUFFER] = buffer.path or str(buffer.fd)
             files = [*files, buffer]
+        files = with_windows(files)
+        self._windows = {f.number: f for f in files if isinstance(f, Window)}
         self._stderr = scratch()
         self._pending = bytearray()  # bytes read but not yet used
         # A separate session: Ctrl-C in the terminal goes only to Python, which ends this process.
@@ -64,15 +66,32 @@ class Process:
             raise self._ended() from None
 
     def receive(self) -> tuple[dict[str, Any], bytes]:
-        """Returns the next event and its payload. The event "error" is raised as a ValueError, or as a TrainingPanic."""
+        """Returns the next event and its payload, and shows the matrices that the process asks for before. The event
+        "error" is raised as a ValueError, or as a TrainingPanic."""
+        while True:
+            event, payload = self._event()
+            if event["event"] == "error":
+                raise TrainingPanic(event["message"], payload) if event.get("panic") else ValueError(event["message"])
+            if event["event"] != "values":
+                return event, payload
+            self._windows[event["set"]].show(event, payload)
+            self._go()
+
+    def _go(self) -> None:
+        """Answers an event, unless Ctrl-C has ended the input."""
+        assert self._process.stdin is not None
+        try:
+            self.send("go")
+        except ValueError:
+            if not self._process.stdin.closed:
+                raise
+
+    def _event(self) -> tuple[dict[str, Any], bytes]:
         end = self._read_until(lambda: self._pending.find(b"\n") + 1)
         event = json.loads(self._take(end))
         wanted = event.get("payload", 0)
         self._read_until(lambda: len(self._pending) >= wanted)
-        payload = self._take(wanted)
-        if event["event"] == "error":
-            raise TrainingPanic(event["message"], payload) if event.get("panic") else ValueError(event["message"])
-        return event, payload
+        return event, self._take(wanted)
 
     def _read_until(self, condition: Callable[[], int]) -> int:
         """Reads until a condition holds. The pipes are unbuffered, because a fork could inherit a locked Python buffer."""
@@ -162,6 +181,11 @@ class Process:
         self._close_pipes()
         self._stderr.close()
         self._process.returncode = 0  # keeps the destructor from waiting or warning
+
+
+def with_windows(files: Sequence[Memory | File]) -> list[Memory | File]:
+    """Returns files, and the windows of those that are arrays."""
+    return [*files, *(f.window for f in files if isinstance(f, Memory) and f.window is not None)]
 
 
 class Interrupt:

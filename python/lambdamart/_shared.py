@@ -7,12 +7,16 @@ and when the file is closed on Windows.
 
 from __future__ import annotations
 
+import itertools
 import mmap
 import os
 import sys
 import tempfile
 import weakref
+from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from ._errors import LambdaMARTError, warn
 
@@ -21,6 +25,8 @@ WINDOWS = os.name == "nt"
 
 class Memory:
     """Bytes that both processes map. `passed` describes the file for the binary."""
+
+    window: "Window | None" = None  # of arrays: through which their matrix is read; None: it is in this memory
 
     def __init__(self, size: int) -> None:
         self.path = ""
@@ -86,6 +92,41 @@ class Memory:
             except OSError:
                 pass
             self.path = ""
+
+
+class Window(Memory):
+    """Memory through which the binary reads a matrix, some of its rows or columns at a time: it asks (package
+    internal/arrays), and `show` copies them.
+
+    copy: copies rows and columns of the matrix to an array. by_column: in the window, columns lie one after the other.
+    size: wanted number of bytes. The window is smaller if the matrix is, and larger if it needs that for 64 rows.
+    """
+
+    def __init__(self, copy: Callable[[np.ndarray, Any, slice], None], rows: int, columns: int, dtype: Any, by_column: bool, size: int) -> None:
+        self.copy, self.dtype, self.by_column = copy, np.dtype(dtype), by_column
+        self.number = next(WINDOWS_MADE)
+        self._choice = np.empty(0, dtype=np.int64)  # numbers of rows that the binary has chosen
+        row = columns * self.dtype.itemsize
+        super().__init__(min(rows * row, max(size, 64 * row)))
+
+    @property
+    def described(self) -> dict[str, Any]:
+        return {"set": self.number, "path": opened(self), "size": self.size, "single": self.dtype == np.float32, "by_column": self.by_column}
+
+    def show(self, asked: dict[str, Any], choice: bytes) -> None:
+        """Copies the rows and columns that the binary asks for. choice: the numbers of rows that it chooses from now on."""
+        if choice:
+            self._choice = np.frombuffer(choice, dtype="<i8")
+        (first, end), (left, right) = asked["rows"], asked["columns"]
+        rows = self._choice[first:end] if asked["chosen"] else slice(first, end)
+        n, columns = end - first, right - left
+        assert self.map is not None
+        target = np.frombuffer(self.map, dtype=self.dtype, count=n * columns)
+        target = target.reshape(columns, n).T if self.by_column else target.reshape(n, columns)
+        self.copy(target, rows, slice(left, right))
+
+
+WINDOWS_MADE = itertools.count(1)
 
 
 class File:

@@ -42,7 +42,7 @@ type parent struct {
 	unmap  func() error
 	sets   []*dataset.Meta // in the order of the memory
 
-	asking sync.Mutex // held from writing the scores until the answer arrives
+	sharing sync.Mutex // held from writing the scores until the answer arrives
 }
 
 // newParent maps the memory of own objectives and metrics.
@@ -100,21 +100,6 @@ func (p *parent) show(data *dataset.Meta, scores []float64, e event) (set int, e
 	return 0, errors.New("a function of the parent process is asked for data that is not its")
 }
 
-// errNoAnswer means that the parent process ended the run.
-var errNoAnswer = errors.New("the parent process ended the training")
-
-// ask emits an event and returns the answer.
-func (p *parent) ask(kind string, e event) (request, error) {
-	if err := p.emit(kind, e, nil); err != nil {
-		return request{}, err
-	}
-	q, ok := p.receive(p.ctx)
-	if !ok || q.Op != "go" {
-		return q, errNoAnswer
-	}
-	return q, nil
-}
-
 // ownObjective is the objective of the parent process in one run.
 type ownObjective struct {
 	*parent
@@ -134,13 +119,13 @@ func (o *ownObjective) Gradients(objective.Gradients, objective.Query) {}
 
 // All implements [objective.Whole].
 func (o *ownObjective) All(dst objective.Gradients, r objective.Round) error {
-	o.asking.Lock()
-	defer o.asking.Unlock()
+	o.sharing.Lock()
+	defer o.sharing.Unlock()
 	n, e := len(r.Scores), event{"iteration": r.Iteration, "seed": r.Seed}
 	if _, err := o.show(o.data, r.Scores, e); err != nil {
 		return err
 	}
-	if _, err := o.ask("objective", e); err != nil {
+	if _, err := o.ask(o.ctx, "objective", e, nil); err != nil {
 		return err
 	}
 	derivatives, err := o.numbers(o.Lambda, 2*n)
@@ -166,13 +151,13 @@ func (m ownMetric) Query(_, _ []float64) (value float64, ok bool) { return 0, fa
 
 // All implements [metric.Whole].
 func (m ownMetric) All(data *dataset.Meta, scores []float64) (float64, error) {
-	m.asking.Lock()
-	defer m.asking.Unlock()
+	m.sharing.Lock()
+	defer m.sharing.Unlock()
 	e := event{"metric": m.number}
 	if _, err := m.show(data, scores, e); err != nil {
 		return 0, err
 	}
-	q, err := m.ask("metric", e)
+	q, err := m.ask(m.ctx, "metric", e, nil)
 	return q.Value, err
 }
 
@@ -181,14 +166,14 @@ type ownEach struct{ ownMetric }
 
 // Each implements [metric.Each].
 func (m ownEach) Each(data *dataset.Meta, scores []float64) ([]float64, error) {
-	m.asking.Lock()
-	defer m.asking.Unlock()
+	m.sharing.Lock()
+	defer m.sharing.Unlock()
 	e := event{"metric": m.number, "each": true}
 	set, err := m.show(data, scores, e)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := m.ask("metric", e); err != nil {
+	if _, err := m.ask(m.ctx, "metric", e, nil); err != nil {
 		return nil, err
 	}
 	shared, err := m.numbers(m.Scores[set], len(data.Queries))

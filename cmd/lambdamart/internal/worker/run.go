@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/arrays"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -30,6 +32,7 @@ type call struct {
 // request asks for a separate output, that output.
 func (s *server) run(ctx context.Context, q *request) (event, []byte, error) {
 	c := &call{server: s, ctx: ctx, request: q}
+	defer arrays.Ask(c.values)()
 	program := s.program()
 	program.Caller = cli.Caller{Names: q.Names, Private: q.Private, Strict: q.Strict, Loaded: c.loaded}
 	if q.Own != nil {
@@ -54,6 +57,16 @@ func (s *server) run(ctx context.Context, q *request) (event, []byte, error) {
 		return event{"printed": string(printed)}, c.output.Bytes(), err
 	}
 	return c.print(program)
+}
+
+// values has the parent process copy values of a matrix to where this process reads them.
+func (c *call) values(q arrays.Question) error {
+	var choice []byte
+	for _, row := range q.Choice {
+		choice = binary.LittleEndian.AppendUint64(choice, uint64(row))
+	}
+	_, err := c.ask(c.ctx, "values", event{"set": q.Set, "rows": q.Rows, "columns": q.Columns, "chosen": q.Chosen}, choice)
+	return err
 }
 
 // execute runs the command, which prints to out.

@@ -10,9 +10,10 @@
 // training. The worker ends when standard input ends, or when its parent process does.
 //
 // Arrays are not sent. They are in files that both processes map into memory: one file for each set of
-// data of a training run (package arrays), and one buffer for everything else ([buffer]). Where the parent
-// can pass file descriptors, the files have no names, so that nothing remains of them when both processes
-// have ended, however they end.
+// data of a training run (package arrays), and one buffer for everything else ([buffer]). While a command
+// reads a matrix, events "values" ask for some of its rows or columns, and the answer "go" says that they are
+// in the window of the matrix. Where the parent can pass file descriptors, the files have no names, so that
+// nothing remains of them when both processes have ended, however they end.
 //
 //	run       arguments of a command ─► its messages, as in log_json=true ─► result: what it printed;
 //	          of train, the model; of bin, what is in the file that it wrote
@@ -152,6 +153,8 @@ type server struct {
 	mu  sync.Mutex
 	out *bufio.Writer
 
+	asking sync.Mutex // held from an event until its answer arrives
+
 	models map[int]*loaded
 	next   int // handle of the next model
 	buffer buffer
@@ -188,6 +191,23 @@ func (s *server) receive(ctx context.Context) (q request, ok bool) {
 	case q, ok = <-s.requests:
 		return q, ok
 	}
+}
+
+// errNoAnswer means that the parent process ended the run.
+var errNoAnswer = errors.New("the parent process ended the run")
+
+// ask emits an event and returns the answer.
+func (s *server) ask(ctx context.Context, kind string, e event, payload []byte) (request, error) {
+	s.asking.Lock()
+	defer s.asking.Unlock()
+	if err := s.emit(kind, e, payload); err != nil {
+		return request{}, err
+	}
+	q, ok := s.receive(ctx)
+	if !ok || q.Op != "go" {
+		return q, errNoAnswer
+	}
+	return q, nil
 }
 
 // handler handles a request. Its results become the event "result" with a payload.

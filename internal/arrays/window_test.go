@@ -1,0 +1,165 @@
+package arrays
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// owner is another program that has a matrix, row-major, and copies parts of it to a window.
+type owner struct {
+	values []float64
+	windowed
+	choice []int
+	asked  int
+}
+
+// answer writes the values that a question is about to the window.
+func (o *owner) answer(q Question) error {
+	o.asked++
+	if q.Choice != nil {
+		o.choice = q.Choice
+	}
+	rows, columns := q.Rows[1]-q.Rows[0], q.Columns[1]-q.Columns[0]
+	var window bytes.Buffer
+	for at := range rows * columns {
+		row, column := at/columns, at%columns
+		if o.ByColumn {
+			row, column = at%rows, at/rows
+		}
+		if row += q.Rows[0]; q.Chosen {
+			row = o.choice[row]
+		}
+		o.put(&window, o.values[row*testFeatures+q.Columns[0]+column])
+	}
+	f, err := os.OpenFile(o.Path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(window.Bytes()) // in place: the file is mapped
+	return errors.Join(err, f.Close())
+}
+
+func (o *owner) put(window *bytes.Buffer, v float64) {
+	if o.Single {
+		binary.Write(window, binary.NativeEndian, float32(v))
+		return
+	}
+	binary.Write(window, binary.NativeEndian, v)
+}
+
+// inWindow writes an arrays file whose matrix another program has, and returns its path and that program.
+func inWindow(t *testing.T, w windowed) (string, *owner) {
+	t.Helper()
+	w.Path = filepath.Join(t.TempDir(), "window")
+	require.NoError(t, os.WriteFile(w.Path, make([]byte, w.Size), 0o600))
+	o := &owner{windowed: w}
+	return fileOf(t, manyRows, func(_ *content, d map[string]any, values []float64) {
+		values[4], o.values = -1, values // not NaN, which is not equal to itself
+		for i, v := range values {
+			values[i] = float64(float32(v))
+		}
+		d["windowed"] = w
+	}), o
+}
+
+// eachWindow calls a test for windows of all layouts, from one row to the whole matrix.
+func eachWindow(t *testing.T, test func(t *testing.T, s Set, o *owner)) {
+	for _, rows := range []int{1, 7, 100, manyRows} {
+		for layout := range 4 {
+			w := windowed{Set: 3, Size: rows * testFeatures * 8, ByColumn: layout&1 != 0, Single: layout&2 != 0}
+			t.Run(fmt.Sprintf("%d rows, layout %d", rows, layout), func(t *testing.T) {
+				path, o := inWindow(t, w)
+				defer Ask(o.answer)()
+				s, err := Open(path, Options{Workers: 2})
+				require.NoError(t, err)
+				test(t, s, o)
+				require.NoError(t, s.Close())
+			})
+		}
+	}
+}
+
+// TestRowsComeThroughWindows: passes over all rows and over some of them see the values of the other program.
+func TestRowsComeThroughWindows(t *testing.T) {
+	eachWindow(t, func(t *testing.T, s Set, o *owner) {
+		for _, keep := range []func(int) bool{nil, func(row int) bool { return row%5 == 2 || row > 400 }} {
+			got, want := make([]float64, len(o.values)), make([]float64, len(o.values))
+			for i, v := range o.values {
+				if keep == nil || keep(i/testFeatures) {
+					want[i] = v
+				}
+			}
+			_, err := dataset.Scan(t.Context(), s, keep, func(_ int, r dataset.Row) error {
+				copy(got[r.Number*testFeatures:], r.Value)
+				return nil
+			})
+			require.NoError(t, err)
+			assert.Equal(t, want, got)
+		}
+		o.asked = 0
+		_, err := dataset.Describe(t.Context(), s)
+		require.NoError(t, err)
+		assert.Zero(t, o.asked, "no values are needed")
+	})
+}
+
+// TestColumnsComeThroughWindows: columns of all rows and of several choices of rows have the values of the
+// other program.
+func TestColumnsComeThroughWindows(t *testing.T) {
+	eachWindow(t, func(t *testing.T, s Set, o *owner) {
+		some, others := []int{3, 4, 5, 500}, []int{0, 5, 6, 599}
+		for _, rows := range [][]int{nil, some, others, some, nil} {
+			dst := [][]float64{{-7}, nil}
+			require.NoError(t, s.(dataset.Columned).Columns(dst, 1, rows))
+			want := [][]float64{{-7}, nil}
+			for row := range manyRows {
+				if rows == nil {
+					want[0] = append(want[0], o.values[row*testFeatures+1])
+					want[1] = append(want[1], o.values[row*testFeatures+2])
+				}
+			}
+			for _, row := range rows {
+				want[0] = append(want[0], o.values[row*testFeatures+1])
+				want[1] = append(want[1], o.values[row*testFeatures+2])
+			}
+			assert.Equal(t, want, dst)
+		}
+	})
+}
+
+// TestWindowsThatCannotBeRead: an owner that fails or is not there is an error of every way to read.
+func TestWindowsThatCannotBeRead(t *testing.T) {
+	path, _ := inWindow(t, windowed{Size: 240})
+	s, err := Open(path, Options{Workers: 2})
+	require.NoError(t, err)
+	defer s.Close()
+	check := func(want error) {
+		t.Helper()
+		_, err := dataset.Scan(t.Context(), s, nil, func(int, dataset.Row) error { return nil })
+		assert.ErrorIs(t, err, want)
+		assert.ErrorIs(t, s.(dataset.Columned).Columns(make([][]float64, 2), 0, nil), want)
+	}
+	check(errNoParent)
+	fails := errors.New("it has ended")
+	undo := Ask(func(Question) error { return fails })
+	check(fails)
+	undo()
+	path, _ = inWindow(t, windowed{Size: 8})
+	_, err = Open(path, Options{})
+	assert.ErrorContains(t, err, "no room for a row")
+	path = fileOf(t, manyRows, func(_ *content, d map[string]any, _ []float64) {
+		d["windowed"] = windowed{Path: "/nowhere", Size: 240}
+	})
+	_, err = Open(path, Options{})
+	assert.ErrorIs(t, err, os.ErrNotExist)
+}
