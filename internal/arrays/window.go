@@ -22,8 +22,8 @@ type windowed struct {
 	ByColumn bool   `json:"by_column"`
 }
 
-// Question asks for values of a matrix. They are written to the beginning of its window, without gaps, one row after
-// the other, or one column after the other if the matrix is described as ByColumn.
+// Question asks for values of a matrix. They are written to the beginning of its window, without gaps, one
+// row after the other, or one column after the other if the matrix is described as ByColumn.
 type Question struct {
 	Set     int    `json:"set"`
 	Rows    [2]int `json:"rows"` // the first row, and the row after the last
@@ -44,7 +44,8 @@ func Ask(answer func(Question) error) (undo func()) {
 	return func() { parent.Store(nil) }
 }
 
-var errNoParent = errors.New("the values are in the memory of another program, which does not run this command")
+var errNoParent = errors.New("the values are in the memory of another program, which does not run this " +
+	"command")
 
 // source returns the matrix, whose rows m describes.
 func (w *windowed) source(m *matrix) (Set, error) {

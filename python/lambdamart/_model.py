@@ -199,7 +199,10 @@ class Model:
         try:
             table.copy_rows(values.reshape(rows, inputs), first, end)
             try:
-                worker.call("score", model=handle, output=output, rows=rows, single=single, numbers=behind, sizes=queries, **part)
+                if output == "scores" and not queries:
+                    worker.score(handle, rows, part, behind, single)
+                else:
+                    worker.call("score", model=handle, output=output, rows=rows, single=single, numbers=behind, sizes=queries, **part)
             except ValueError as error:
                 raise ValueError(_in_whole(str(error), first)) from None
             result[first:end] = numbers.reshape(rows, outputs)

@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,8 @@ from ._errors import LambdaMARTError, TrainingPanic
 from ._shared import File, Memory, Window
 
 BUFFER = "LAMBDAMART_WORKER_BUFFER"
+COMPACT = b"\1"  # begins a request for scores in compact form (cmd/lambdamart/internal/worker), and answers it
+SCORE = struct.Struct("<c8q")
 
 
 class Process:
@@ -77,6 +80,20 @@ class Process:
             self._windows[event["set"]].show(event, payload)
             self._go()
 
+    def score(self, request: bytes) -> None:
+        """Sends a request for scores in compact form, and returns when they are in the buffer. An error is a ValueError."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        try:
+            self._process.stdin.write(request)  # which is too short to be divided
+        except OSError:
+            raise self._ended() from None
+        if (answer := self._process.stdout.read(4096)) == COMPACT:
+            return
+        if not answer:
+            raise self._ended()
+        self._pending += answer
+        self.receive()
+
     def _go(self) -> None:
         """Answers an event, unless Ctrl-C has ended the input."""
         assert self._process.stdin is not None
@@ -97,7 +114,7 @@ class Process:
         """Reads until a condition holds. The pipes are unbuffered, because a fork could inherit a locked Python buffer."""
         assert self._process.stdout is not None
         while not (result := condition()):
-            data = self._process.stdout.read(1 << 18)
+            data = self._process.stdout.read(1 << 16)
             if not data:
                 raise self._ended()
             self._pending += data
@@ -281,11 +298,26 @@ class Worker:
 
     def call(self, op: str, payload: bytes = b"", /, **fields: Any) -> tuple[dict[str, Any], bytes]:
         self._start()
+        self._free()
+        return self._exchange(op, payload, fields)
+
+    def score(self, model: int, rows: int, part: dict[str, int], numbers: int, single: bool) -> None:
+        """Scores rows in the buffer like the request "score", in less time."""
+        self._free()
+        assert self._process is not None and self._buffer is not None
+        try:
+            self._process.score(SCORE.pack(COMPACT, model, rows, part["from"], part["n"], part["threads"], self._buffer.size, numbers, single))
+        except ValueError:
+            raise
+        except BaseException:  # as in _trusted, which takes longer
+            self.stop()
+            raise
+
+    def _free(self) -> None:
         while self.unused:
             generation, handle = self.unused.popleft()
             if generation == self.generation:
                 self._exchange("free", b"", {"model": handle})
-        return self._exchange(op, payload, fields)
 
     def run(self, *arguments: str, **request: Any) -> tuple[dict[str, Any], bytes, list[str]]:
         """Runs a command, and returns its result, the payload, and its warnings."""
@@ -347,6 +379,27 @@ class Worker:
             buffer.close()
 
 
+class Lent:
+    """A worker in the hands of a thread."""
+
+    def __init__(self, worker: Worker) -> None:
+        self.worker = worker
+
+    def __enter__(self) -> Worker:
+        worker = self.worker
+        worker.lock.acquire()
+        worker.thread = threading.get_ident()
+        worker.uses += 1
+        return worker
+
+    def __exit__(self, *error: Any) -> None:
+        worker = self.worker
+        worker.uses -= 1
+        if not worker.uses:
+            worker.thread = 0
+        worker.lock.release()
+
+
 class Workers:
     """The long-lived processes: as many as threads have needed at the same time, at most one for each processor."""
 
@@ -359,19 +412,9 @@ class Workers:
         self._all: list[Worker] = []
         self._turn = itertools.count()
 
-    @contextmanager
-    def taken(self) -> Iterator[Worker]:
+    def taken(self) -> "Lent":
         """Lends a worker to this thread; nested calls get the same worker."""
-        worker = self._choose(threading.get_ident())
-        with worker.lock:
-            worker.thread = threading.get_ident()
-            worker.uses += 1
-            try:
-                yield worker
-            finally:
-                worker.uses -= 1
-                if not worker.uses:
-                    worker.thread = 0
+        return Lent(self._choose(threading.get_ident()))
 
     def _choose(self, thread: int) -> Worker:
         """Returns a free worker, or one to wait for."""

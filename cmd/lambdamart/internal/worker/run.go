@@ -65,7 +65,8 @@ func (c *call) values(q arrays.Question) error {
 	for _, row := range q.Choice {
 		choice = binary.LittleEndian.AppendUint64(choice, uint64(row))
 	}
-	_, err := c.ask(c.ctx, "values", event{"set": q.Set, "rows": q.Rows, "columns": q.Columns, "chosen": q.Chosen}, choice)
+	e := event{"set": q.Set, "rows": q.Rows, "columns": q.Columns, "chosen": q.Chosen}
+	_, err := c.ask(c.ctx, "values", e, choice)
 	return err
 }
 

@@ -7,7 +7,8 @@
 // A request with a field "payload" is followed by that many bytes, and so is an event. Exactly one
 // request is in progress at a time. It ends with an event "result" or "error"; before that there may be
 // others, and an event of a training run may have an answer: the request "go", or "stop", which ends the
-// training. The worker ends when standard input ends, or when its parent process does.
+// training. Requests "score" may be compact ([nextScore]), and then the result is a byte. The worker ends
+// when standard input ends, or when its parent process does.
 //
 // Arrays are not sent. They are in files that both processes map into memory: one file for each set of
 // data of a training run (package arrays), and one buffer for everything else ([buffer]). While a command
@@ -25,6 +26,7 @@ package worker
 import (
 	"bufio"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -109,6 +111,7 @@ type request struct {
 	Sizes   []int  `json:"sizes"`   // of score: the number of rows of each query, for a model with query context
 
 	payload []byte
+	compact bool // the request and its answer are not JSON
 }
 
 // largestPayload is the largest size of a payload, which is a model.
@@ -117,43 +120,56 @@ const largestPayload = 1 << 32
 // errNoParent is the cause of cancellation when no more requests can come.
 var errNoParent = errors.New("the parent process wants no more")
 
-// readRequests passes on the requests in r until r ends or has an invalid one.
-func readRequests(r io.Reader, requests chan<- request, failed func(error)) {
-	defer close(requests)
-	in := bufio.NewReaderSize(r, 1<<16)
-	for {
-		line, err := in.ReadBytes('\n')
-		if err != nil {
-			failed(errNoParent)
-			return
-		}
-		var q request
-		if err := json.Unmarshal(line, &q); err != nil {
-			failed(fmt.Errorf("a request is not JSON: %w", err))
-			return
-		}
-		if q.Payload < 0 || q.Payload > largestPayload {
-			failed(fmt.Errorf("a payload of %d bytes", q.Payload))
-			return
-		}
-		q.payload = make([]byte, q.Payload)
-		if _, err := io.ReadFull(in, q.payload); err != nil {
-			failed(errNoParent)
-			return
-		}
-		requests <- q
+// next reads a request.
+func next(in *bufio.Reader) (q request, err error) {
+	if first, err := in.Peek(1); err != nil {
+		return q, errNoParent
+	} else if first[0] == compact {
+		return nextScore(in)
 	}
+	line, err := in.ReadBytes('\n')
+	if err != nil {
+		return q, errNoParent
+	}
+	if err := json.Unmarshal(line, &q); err != nil {
+		return q, fmt.Errorf("a request is not JSON: %w", err)
+	}
+	if q.Payload < 0 || q.Payload > largestPayload {
+		return q, fmt.Errorf("a payload of %d bytes", q.Payload)
+	}
+	q.payload = make([]byte, q.Payload)
+	if _, err := io.ReadFull(in, q.payload); err != nil {
+		return q, errNoParent
+	}
+	return q, nil
+}
+
+// compact is the first byte of a request for scores in compact form, and the whole answer to it.
+const compact = 1
+
+// nextScore reads a request "score" in compact form, which takes less time than JSON: the byte compact, and
+// eight numbers.
+func nextScore(in *bufio.Reader) (request, error) {
+	var b [1 + 8*8]byte
+	if _, err := io.ReadFull(in, b[:]); err != nil {
+		return request{}, errNoParent
+	}
+	number := func(i int) int { return int(int64(binary.LittleEndian.Uint64(b[1+8*i:]))) }
+	return request{Op: "score", Output: "scores", compact: true, Model: number(0), Rows: number(1),
+		From: number(2), N: number(3), Threads: number(4), Size: number(5), Numbers: number(6),
+		Single: number(7) != 0}, nil
 }
 
 // server is a worker at work.
 type server struct {
-	program  func() *cli.Program
-	requests <-chan request
+	program func() *cli.Program
+	answers chan request // to events
 
 	mu  sync.Mutex
 	out *bufio.Writer
 
-	asking sync.Mutex // held from an event until its answer arrives
+	working sync.Mutex // held while a request is answered
+	asking  sync.Mutex // held from an event until its answer arrives
 
 	models map[int]*loaded
 	next   int // handle of the next model
@@ -163,33 +179,67 @@ type server struct {
 // serve answers requests until in ends. That is not an error, regardless of what the worker is doing then.
 func serve(ctx context.Context, program func() *cli.Program, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	requests := make(chan request)
-	go readRequests(in, requests, func(err error) { cancel(err) })
-	s := &server{program: program, requests: requests, out: bufio.NewWriter(out), models: map[int]*loaded{}}
-	defer s.buffer.close()
-	for {
-		q, ok := s.receive(ctx)
-		if !ok {
-			break
-		}
-		if err := s.answer(ctx, &q); err != nil {
-			return err
-		}
-	}
-	if err := context.Cause(ctx); err != nil && err != errNoParent && err != context.Canceled {
+	s := &server{program: program, answers: make(chan request), out: bufio.NewWriter(out),
+		models: map[int]*loaded{}}
+	go func() { cancel(s.answerAll(ctx, cancel, bufio.NewReaderSize(in, 1<<16))) }()
+	<-ctx.Done()
+	s.working.Lock()
+	defer s.working.Unlock()
+	s.buffer.close()
+	if err := context.Cause(ctx); err != errNoParent && err != context.Canceled {
 		return err
 	}
 	return nil
 }
 
-// receive returns the next request; ok is false if no more will come.
+// answerAll answers the requests that it reads. It returns why no more can be read or answered. Most are
+// answered at once, because passing them to another goroutine takes longer than scoring a few rows. Those in
+// [lasting] are answered while it reads on: the answers to their events, and the end of the input.
+func (s *server) answerAll(ctx context.Context, failed func(error), in *bufio.Reader) error {
+	done := make(chan struct{}) // is closed when the last request is answered
+	close(done)
+	for {
+		q, err := next(in)
+		if err != nil {
+			return err
+		}
+		if (q.Op == "go" || q.Op == "stop") && s.pass(q, done) {
+			continue
+		}
+		<-done
+		if done = make(chan struct{}); lasting[q.Op] {
+			go func() {
+				defer close(done)
+				if err := s.answer(ctx, &q); err != nil {
+					failed(err)
+				}
+			}()
+			continue
+		}
+		if err := s.answer(ctx, &q); err != nil {
+			return err
+		}
+		close(done)
+	}
+}
+
+// pass passes on an answer, and reports whether it was wanted before the request in progress was done.
+func (s *server) pass(q request, done <-chan struct{}) bool {
+	select {
+	case s.answers <- q:
+		return true
+	case <-done:
+		return false
+	}
+}
+
+// receive returns the next answer; ok is false if no more will come.
 func (s *server) receive(ctx context.Context) (q request, ok bool) {
 	select {
 	case <-ctx.Done():
 		return q, false
-	case q, ok = <-s.requests:
-		return q, ok
+	case q = <-s.answers:
+		return q, true
 	}
 }
 
@@ -225,11 +275,16 @@ var handlers = map[string]handler{
 	"parameters": (*server).parameters,
 }
 
+// lasting are the requests during which others may arrive.
+var lasting = map[string]bool{"run": true, "scorefile": true}
+
 // event is a line of standard output. The field "event" has its kind.
 type event map[string]any
 
 // answer handles a request. Its error is one of writing: an error of the request becomes an event.
 func (s *server) answer(ctx context.Context, q *request) error {
+	s.working.Lock()
+	defer s.working.Unlock()
 	work, ok := handlers[q.Op]
 	if !ok {
 		return s.emit("error", event{"message": fmt.Sprintf("the worker does not know the request %q; the "+
@@ -242,6 +297,10 @@ func (s *server) answer(ctx context.Context, q *request) error {
 		return s.emit("error", event{"message": err.Error(), "panic": true}, payload)
 	case err != nil:
 		return s.emit("error", event{"message": err.Error()}, nil)
+	}
+	if q.compact {
+		s.out.WriteByte(compact)
+		return s.out.Flush()
 	}
 	if result == nil {
 		result = event{}

@@ -242,6 +242,35 @@ func TestModelsAreScoredInTheBuffer(t *testing.T) {
 	}
 }
 
+// TestScoresAreAskedForInCompactForm: a request and its answer need not be JSON, and an error is JSON nonetheless.
+func TestScoresAreAskedForInCompactForm(t *testing.T) {
+	trained := talk(t, trainOn("num_iterations=5", arraysFile(t, false)))
+	text := trained[len(trained)-1]["bytes"].([]byte)
+	model, err := lambdamart.ReadModelFrom(bytes.NewReader(text))
+	require.NoError(t, err)
+	values, _ := testValues()
+	want := make([]float64, testRows)
+	require.NoError(t, model.Score(want, values))
+	path, behind := filepath.Join(t.TempDir(), "buffer"), 8*len(values)
+	require.NoError(t, os.WriteFile(path, append(littleEndian(values), make([]byte, 8*testRows)...), 0o600))
+	t.Setenv(bufferName, path)
+	var in, out bytes.Buffer
+	fmt.Fprintf(&in, `{"op":"load","payload":%d}`+"\n%s", len(text), text)
+	for _, handle := range []int{1, 7} {
+		in.WriteByte(compact)
+		for _, number := range []int{handle, testRows, 0, -1, 1, behind + 8*testRows, behind, 0} {
+			require.NoError(t, binary.Write(&in, binary.LittleEndian, int64(number)))
+		}
+	}
+	require.NoError(t, serve(t.Context(), program, &in, &out))
+	_, answers, _ := strings.Cut(out.String(), "\n")
+	require.Equal(t, byte(compact), answers[0])
+	assert.Contains(t, answers[1:], "there is no model 7")
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, littleEndian(want), data[behind:])
+}
+
 func TestFaultsAreExplained(t *testing.T) {
 	set := arraysFile(t, false)
 	for want, request := range map[string]map[string]any{
@@ -265,6 +294,7 @@ func TestFaultsAreExplained(t *testing.T) {
 }
 
 func TestTheWorkerEndsWithItsInput(t *testing.T) {
+	assert.NoError(t, serve(t.Context(), program, strings.NewReader("\x01abc"), io.Discard))
 	for _, input := range []string{"", "{\"op\":\"parameters\"", "{\"op\":\"load\",\"payload\":100}\nabc"} {
 		assert.NoError(t, serve(t.Context(), program, strings.NewReader(input), io.Discard), input)
 	}
