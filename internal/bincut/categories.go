@@ -1,9 +1,7 @@
 package bincut
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/binsum"
 )
@@ -32,12 +30,6 @@ type Categories struct {
 	MostOneHot int     // max_cat_to_onehot: columns with at most this many bins try each bin alone
 	// min_data_per_group: smallest number of rows by which sets of sorted bins differ, and of rows on the right
 	Group int
-}
-
-// Order is memory for sorting the bins of a column.
-type Order struct {
-	bins []int32
-	keys []float64
 }
 
 // CategoryLeaf is a leaf whose categorical columns are searched.
@@ -71,14 +63,10 @@ func (s *categorySearch) cut(draw float64) Cut {
 func (lf *CategoryLeaf) LeftBins(c *Column, cut *Cut) []int32 {
 	s := lf.search(c)
 	if s.oneHot() {
-		lf.Memory.bins = append(lf.Memory.bins[:0], cut.Bin)
-		return lf.Memory.bins
+		lf.Memory.sortable = append(lf.Memory.sortable[:0], cut.Bin)
+		return lf.Memory.sortable
 	}
-	order, n := s.order(), int(cut.Bin)+1
-	if cut.FromEnd {
-		return order[len(order)-n:]
-	}
-	return order[:n]
+	return s.order().end(cut.FromEnd)[:cut.Bin+1]
 }
 
 // After returns the cut of a column that sends left the bins for which right is 0, even if it does not
@@ -129,22 +117,6 @@ func (lf *CategoryLeaf) search(c *Column) *categorySearch {
 }
 
 func (s *categorySearch) oneHot() bool { return s.lf.Rules.OneHot(len(s.c.Sums)) }
-
-// order returns the bins that can go left, by G/(H+smooth). It does not depend on counts.
-func (s *categorySearch) order() []int32 {
-	memory := s.lf.Memory
-	bins, keys := memory.bins[:0], append(memory.keys[:0], 0)
-	for b := 1; b < len(s.c.Sums); b++ {
-		sum := binsum.Unpack(s.c.Sums[b])
-		keys = append(keys, float64(sum.Gradient)/(float64(sum.Hessian)+s.lf.Rules.Smooth))
-		if s.c.Sums[b] != 0 && s.estimate(float64(sum.Hessian)) >= s.lf.Rules.SmoothRows {
-			bins = append(bins, int32(b))
-		}
-	}
-	slices.SortStableFunc(bins, func(a, b int32) int { return cmp.Compare(keys[a], keys[b]) })
-	memory.bins, memory.keys = bins, keys
-	return bins
-}
 
 // estimate returns LightGBM's estimate of the rows of a bin.
 func (s *categorySearch) estimate(hessian float64) float64 {
@@ -215,23 +187,15 @@ func (s *categorySearch) each(draw float64) Cut {
 	return best
 }
 
-// binAt returns bin i of an order, from its end if fromEnd.
-func binAt(order []int32, i int, fromEnd bool) int32 {
-	if fromEnd {
-		return order[len(order)-1-i]
-	}
-	return order[i]
-}
-
 // along returns the best cut that sends the first bins of the order left, or the last ones.
-func (s *categorySearch) along(order []int32, fromEnd bool, draw float64) Cut {
+func (s *categorySearch) along(order *Order, fromEnd bool, draw float64) Cut {
 	best, data, group := s.none(), float64(s.limits.MinData), float64(s.lf.Rules.Group)
 	best.FromEnd = fromEnd
 	left, leftRows, more := int64(0), 0.0, 0.0 // more: rows since the last cut that was tried
-	most := s.mostOf(order)
+	most := order.most()
 	only := drawn(draw, max(1, most-1)) // as in LightGBM, which never draws the largest set
 	for i := range most {
-		bin := binAt(order, i, fromEnd)
+		bin := order.at(i, fromEnd)
 		left += s.c.Sums[bin]
 		rows := s.rowsOf(bin)
 		leftRows, more = leftRows+rows, more+rows
@@ -255,9 +219,6 @@ func (s *categorySearch) along(order []int32, fromEnd bool, draw float64) Cut {
 	}
 	return best
 }
-
-// mostOf returns the largest number of bins of a set from either end of the order.
-func (s *categorySearch) mostOf(order []int32) int { return min(s.lf.Rules.Most, (len(order)+1)/2) }
 
 // drawn returns the number below n that a draw selects, or -1 for AnySet.
 func drawn(draw float64, n int) int {

@@ -43,7 +43,7 @@ func (l *CategoryLevel) Include(lf *CategoryLeaf, c *Column) {
 func (l *CategoryLevel) Order() {
 	s, numbers := l.all.search(&l.column), len(l.column.Sums)
 	if !s.oneHot() {
-		numbers = s.mostOf(s.order())
+		numbers = s.order().most()
 	}
 	for end := range l.gains {
 		l.gains[end] = append(l.gains[end][:0], make([]float64, numbers)...)
@@ -70,7 +70,7 @@ func (l *CategoryLevel) Add(lf *CategoryLeaf, c *Column) {
 	for _, fromEnd := range []bool{false, true} {
 		left, rows, counted := int64(0), 0.0, 0
 		for i := range l.gains[0] {
-			bin := binAt(l.all.Memory.bins, i, fromEnd)
+			bin := l.all.Memory.at(i, fromEnd)
 			left, rows, counted = left+c.Sums[bin], rows+s.rowsOf(bin), counted+c.count(int(bin))
 			*l.at(i, fromEnd) += l.gain(s, c, left, rows, counted)
 		}
