@@ -13,8 +13,9 @@
 //
 // In the end the masks of the leaves show which leaf each row is in. A test is a few instructions for 64
 // rows, so testing nodes that no row of the tile reaches costs less than a mispredicted branch. On other
-// processors, for the remaining rows, and if columns are wide or categorical, eight rows go down the tree
-// side by side. If the tree splits sparse columns, rows are first unpacked: the bins of its columns are
+// processors, and for the remaining rows, eight rows go down the tree side by side. If columns are wide or
+// categorical, the leaf of a row is looked up in tables by the bins of its columns (lookup.go), unless the
+// tree is very large. If the tree splits sparse columns, rows are first unpacked: the bins of its columns are
 // copied to consecutive bytes.
 package walk
 

@@ -21,7 +21,7 @@ type test struct {
 // tested, in groups of neighbors.
 func (t *byteTree) setTests(nodes []node) {
 	t.groups, t.tests = t.groups[:0], t.tests[:0]
-	if lanes.rows == 0 || slices.ContainsFunc(nodes, node.needsSteps) {
+	if lanes.rows == 0 || slices.ContainsFunc(nodes, node.isSpecial) {
 		return
 	}
 	place := make([]int32, t.stride/lanes.columns+1) // of each group in the tile, from 1

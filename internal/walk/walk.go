@@ -32,7 +32,7 @@ func (t *Tree) Set(m *histogram.Matrix, nodes []Node) {
 		if f.Wide {
 			mask = 1<<16 - 1
 		}
-		inBytes[i] = node{f.At, n.Left, n.Right, f.Shift, mask, n.Cut}
+		inBytes[i] = node{f.At, n.Left, n.Right, f.Shift, mask, m.Bins(n.Column).NumBins(), n.Cut}
 	}
 	t.bytes.set(inBytes, stride)
 }
@@ -64,6 +64,7 @@ type byteTree struct {
 	plain  bool    // no test has a mask or an exception
 	steps  []step  // the nodes and leaves, for few rows; none if there are wide columns and categories
 	sides  []uint8 // of bins, step by step; empty if there are no categories
+	lookup lookup  // tables of the columns, if some are wide or categorical
 }
 
 // node is a [Node] that tests some bits of a row.
@@ -72,11 +73,12 @@ type node struct {
 	left, right int32
 	shift       uint8 // bits below those of the column, 0 to 7
 	mask        uint16
+	bins        int // of the column
 	cut         binsum.Cut
 }
 
-// needsSteps reports whether the node cannot be tested by the assembly, which compares single bytes.
-func (n node) needsSteps() bool { return n.mask > 255 || n.cut.Right != nil }
+// isSpecial reports whether the node cannot be tested by the assembly, which compares single bytes.
+func (n node) isSpecial() bool { return n.mask > 255 || n.cut.Right != nil }
 
 // inPlace returns a bin in the bits that it has in the byte of a row. The other bits are 0.
 func (n *node) inPlace(bin uint16) uint8 { return uint8(bin&n.mask) << (n.shift & 7) }
@@ -95,10 +97,15 @@ func (t *byteTree) set(nodes []node, stride int) {
 	t.nodes, t.stride = nodes, stride
 	t.setSteps(nodes)
 	t.setTests(nodes)
+	t.lookup.set(nodes)
 }
 
 // leaves writes the leaf of each row to dst. rows has stride bytes for each.
 func (t *byteTree) leaves(dst []int32, rows []uint8, memory *Memory) {
+	if t.lookup.words > 0 {
+		t.lookup.leavesOf(dst, rows, t.stride)
+		return
+	}
 	done := t.tiles(dst, rows, memory)
 	t.leavesInGo(dst[done:], rows[done*t.stride:])
 }
