@@ -86,6 +86,9 @@ func (g *grower) bestCut(s *search) int {
 // count counts the rows of each bin of a split's column, and reports whether both sides have minData rows. If
 // they do, it may have stopped early, and the counts are incomplete.
 func (g *grower) count(c *bincut.Column, lf *leaf, s *split) (enough bool) {
+	if s.sides != nil && !g.active.sparse && g.enoughBySides(lf.rows, s) {
+		return true
+	}
 	if g.active.sparse || s.sides != nil {
 		g.counts = g.appendCounts(g.counts[:0], lf.rows, s.column)
 		g.setCounts(c, g.counts)
@@ -101,6 +104,21 @@ func (g *grower) count(c *bincut.Column, lf *leaf, s *split) (enough bool) {
 // countsEnough is countRows for rows of g.
 func (g *grower) countsEnough(c *bincut.Column, rows []int32, s *split) bool {
 	return countRows(c, rows, s, g.bins.Column(s.column, rows), g.limits.MinData)
+}
+
+// enoughBySides reports whether both sides of a split by categories have minData rows. It stops counting when
+// it knows.
+func (g *grower) enoughBySides(rows []int32, s *split) bool {
+	const block = 512
+	column, minData := g.bins.Column(s.column, rows), g.limits.MinData
+	for right, counted := 0, 0; counted < len(rows); {
+		n := min(block, len(rows)-counted)
+		right += column.CountRight(rows[counted:counted+n], s.sides.right)
+		if counted += n; min(right, counted-right) >= minData {
+			return true
+		}
+	}
+	return false
 }
 
 // countRows adds rows to the counts, and stops when it knows that both sides of the split have minData rows.

@@ -19,6 +19,9 @@ type Column interface {
 	// Count adds 1 to the count of the bin of each row, and returns the number of rows whose bin is above last.
 	Count(counts []int64, rows []int32, last uint16) (above int)
 
+	// CountRight returns the number of rows that a cut of categories sends right.
+	CountRight(rows []int32, right []uint8) int
+
 	// Weigh adds the weight of each row to the sum of its bin. weights has one entry for each row of [Rows].
 	Weigh(sums []float64, rows []int32, weights []float32)
 }
@@ -96,6 +99,15 @@ func (p *plane[T]) Count(counts []int64, rows []int32, last uint16) (above int) 
 		above += isAbove(int32(bin), int32(last))
 	}
 	return above
+}
+
+func (p *plane[T]) CountRight(rows []int32, right []uint8) (n int) {
+	bins, bits, sides := p.bins, p.bits(), p.table(right)
+	_ = sides[1<<8-1] // the compiler need not check bytes below
+	for _, r := range rows {
+		n += int(sides[bins[r]&bits])
+	}
+	return n
 }
 
 func (p *plane[T]) Weigh(sums []float64, rows []int32, weights []float32) {

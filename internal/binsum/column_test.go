@@ -59,6 +59,7 @@ func requireColumns(t *testing.T, rng *rand.Rand, x *Rows) {
 			for b := range cut.Right {
 				cut.Right[b] = uint8(rng.IntN(2))
 			}
+			requireRight(t, x, c, rows, cut.Right)
 		}
 		left, right := []int32{}, []int32{}
 		for _, r := range rows {
@@ -73,6 +74,16 @@ func requireColumns(t *testing.T, rng *rand.Rand, x *Rows) {
 		require.Equal(t, left, rows[:len(left):len(left)])
 		require.Equal(t, right, spare[:len(right)])
 	}
+}
+
+// requireRight compares the number of rows that a cut of categories sends right with the sides of single rows.
+func requireRight(t *testing.T, x *Rows, c int32, rows []int32, right []uint8) {
+	t.Helper()
+	n := 0
+	for _, r := range rows {
+		n += int(right[x.At(r, c)])
+	}
+	require.Equal(t, n, x.Column(c, rows).CountRight(rows, right))
 }
 
 // requireCounts compares counts and sums of weights with those of single rows.
