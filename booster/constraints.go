@@ -240,7 +240,13 @@ func portion(n int, fraction float64) int { return max(1, int(float64(float64(n)
 
 // searchGroup finds the best cut of a leaf in each column of a group.
 func (g *grower) searchGroup(worker int, s *search, lf *leaf, cg *columnGroup) {
-	cuts, done := s.cuts[cg.first:][:len(cg.columns)], 0
+	g.searchColumns(worker, s, lf, cg, len(cg.columns))
+}
+
+// searchColumns finds the best cut of a leaf in each of the first columns of a group, which include the plain
+// ones.
+func (g *grower) searchColumns(worker int, s *search, lf *leaf, cg *columnGroup, first int) {
+	cuts, done := s.cuts[cg.first:][:first], 0
 	if s.free {
 		s.leaf.Cuts(cuts, lf.sums, cg.plain)
 		done = len(cg.plain)

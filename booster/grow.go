@@ -29,6 +29,7 @@ type grower struct {
 	columnBounds []columnBounds // by worker
 	chunks       []chunk        // of the groups of those columns
 	placed       []int32        // the columns that this peer searches, group after group
+	sets         []int          // places of the categorical ones, those with the most bins first
 	parts        parts          // which columns peers search
 
 	rows, spare []int32 // places of the active rows; each leaf has a part of rows, spare is scratch space
@@ -50,6 +51,7 @@ type columnGroup struct {
 	// categorical ones
 	columns []int32
 	plain   []bincut.Span // of the numeric columns that have no bin of missing values
+	sets    int           // number of categorical columns
 	first   int           // place of the first column in grower.placed
 }
 
@@ -304,7 +306,7 @@ func (g *grower) setColumns(columns []int32) {
 	}
 	own := slices.DeleteFunc(slices.Clone(columns), func(c int32) bool { return !g.parts.isOwn(c) })
 	groups, placed, _ := g.groupsOf(own)
-	g.placed = placed
+	g.placed, g.sets = placed, g.setsAmong(placed)
 	g.parts.setColumns(columns, groups, g.bins)
 }
 
@@ -329,7 +331,7 @@ func (g *grower) groupsOf(columns []int32) (groups []columnGroup, order []int32,
 	}
 	for i, number := range columns {
 		if cg := &groups[groupOf[i]]; g.isCategorical(number) {
-			cg.columns = append(cg.columns, number)
+			cg.columns, cg.sets = append(cg.columns, number), cg.sets+1
 		}
 	}
 	for i := range groups {
@@ -337,6 +339,18 @@ func (g *grower) groupsOf(columns []int32) (groups []columnGroup, order []int32,
 		order = append(order, groups[i].columns...)
 	}
 	return groups, order, shares
+}
+
+// setsAmong returns the places of categorical columns, those with the most bins first.
+func (g *grower) setsAmong(placed []int32) (places []int) {
+	for place, column := range placed {
+		if g.isCategorical(column) {
+			places = append(places, place)
+		}
+	}
+	bins := func(place int) int { return g.matrix.Bins(placed[place]).NumBins() }
+	slices.SortStableFunc(places, func(a, b int) int { return bins(b) - bins(a) })
+	return places
 }
 
 // acquire returns memory for the sums of a leaf. Its content is unspecified.

@@ -53,12 +53,13 @@ func (a *alone) search(f family) {
 	ofSmall, ofLarge := a.begin(0, small), a.begin(1, large)
 	a.divide(f.parent, small, large, func(worker int, cg *columnGroup) {
 		if searchSmall {
-			g.searchGroup(worker, ofSmall, small, cg)
+			a.searchGroup(worker, ofSmall, small, cg)
 		}
 		if searchLarge {
-			g.searchGroup(worker, ofLarge, large, cg)
+			a.searchGroup(worker, ofLarge, large, cg)
 		}
 	})
+	a.searchSets(only(small, searchSmall), only(large, searchLarge))
 	a.finish(small, searchSmall, ofSmall)
 	a.finish(large, searchLarge, ofLarge)
 }
@@ -95,10 +96,11 @@ func (a *alone) again(leaves []*leaf) {
 		s := a.begin(0, lf)
 		a.g.eachChunk(func(worker int, c chunk) {
 			for i := range c.groups {
-				a.g.searchGroup(worker, s, lf, &c.groups[i])
+				a.searchGroup(worker, s, lf, &c.groups[i])
 			}
 			a.g.watch.workerLap(worker, PhaseSplit)
 		})
+		a.searchSets(lf)
 		a.conclude(lf, s)
 	}
 }
@@ -124,12 +126,52 @@ func (a *alone) anew(leaves ...*leaf) {
 	}
 	g.eachChunk(func(worker int, c chunk) {
 		for i, lf := range leaves {
-			search := func(worker int, cg *columnGroup) { g.searchGroup(worker, &a.searched[i], lf, cg) }
+			search := func(worker int, cg *columnGroup) { a.searchGroup(worker, &a.searched[i], lf, cg) }
 			g.sum(worker, c, lf.sums, nil, lf.rows, search)
 		}
 	})
+	a.searchSets(leaves...)
 	for i, lf := range leaves {
 		a.conclude(lf, &a.searched[i])
+	}
+}
+
+// searchGroup is [grower.searchGroup], without categorical columns if there are workers to share them
+// (searchSets).
+func (a *alone) searchGroup(worker int, s *search, lf *leaf, cg *columnGroup) {
+	first := len(cg.columns)
+	if a.g.pool.Workers() > 1 {
+		first -= cg.sets
+	}
+	a.g.searchColumns(worker, s, lf, cg, first)
+}
+
+// only returns a leaf if it is searched, and otherwise nil.
+func only(lf *leaf, searched bool) *leaf {
+	if !searched {
+		return nil
+	}
+	return lf
+}
+
+// searchSets finds the best cuts of one or two leaves, unless they are nil, in categorical columns if
+// searchGroup does not. These columns often lie in the same group, and their search takes longer than that of
+// all others together, so that a single worker would have most of the work.
+func (a *alone) searchSets(leaves ...*leaf) {
+	g := a.g
+	if g.pool.Workers() == 1 {
+		return
+	}
+	g.pool.Run(len(g.sets)*len(leaves), func(worker, task int) {
+		g.watch.begin(worker)
+		i, place := task%len(leaves), g.sets[task/len(leaves)]
+		if s := &a.searched[i]; leaves[i] != nil {
+			s.cuts[place] = g.firstCut(worker, s, leaves[i], place)
+		}
+		g.watch.workerLap(worker, PhaseSplit)
+	})
+	if len(g.sets) > 0 {
+		g.watch.lapShared()
 	}
 }
 
