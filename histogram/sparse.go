@@ -79,8 +79,7 @@ const (
 // chooseSparse makes columns sparse if this saves much memory, unless rows are short anyway. shares has, for
 // each feature, the share of sampled rows whose value is not 0.
 func (p BinParams) chooseSparse(m *Mapper, shares []float64) {
-	_, stride := layout(m.binCounts(), nil)
-	if _, bins := m.Size(); !p.Sparse || stride < sparseRowBytes || bins > math.MaxInt32 {
+	if _, bins := m.Size(); !p.Sparse || !m.hasLongRows() || bins > math.MaxInt32 {
 		return
 	}
 	for _, c := range m.columns() {
@@ -91,6 +90,12 @@ func (p BinParams) chooseSparse(m *Mapper, shares []float64) {
 			m.stored += float64(bits / (placeBits * sparseGain))
 		}
 	}
+}
+
+// hasLongRows reports whether rows without sparse columns are so long that columns may be sparse.
+func (m *Mapper) hasLongRows() bool {
+	_, stride := layout(m.binCounts(), nil)
+	return stride >= sparseRowBytes
 }
 
 // canBeSparse reports whether columns of the feature may be sparse.

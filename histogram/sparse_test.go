@@ -90,6 +90,35 @@ func TestSparseEqualsDense(t *testing.T) {
 	}
 }
 
+// TestFingerprintOfLongRows: it is the same with and without sparse columns, and depends on the bins of both
+// kinds of columns and on the order of rows.
+func TestFingerprintOfLongRows(t *testing.T) {
+	p := defaultParams()
+	p.MinDataInBin = 1
+	sparse, dense := sparseTwins(t, p, 8000, 150)
+	seen := []string{fingerprintOf(sparse, 1)}
+	assert.Equal(t, seen[0], fingerprintOf(dense, 2))
+	add := func() {
+		t.Helper()
+		print := fingerprintOf(sparse, 2)
+		assert.NotContains(t, seen, print)
+		seen = append(seen, print)
+	}
+	sparse.Row(7)[0] ^= 1
+	add()
+	places := sparse.sparse.Places
+	sparse.sparse.Places = slices.Delete(slices.Clone(places), 0, 1) // a bin of the first rows moves on
+	sparse.sparse.Places = append(sparse.sparse.Places, places[0])
+	add()
+	rows := make([]int, 150)
+	for i := range rows {
+		rows[i] = i
+	}
+	rows[3], rows[140] = rows[140], rows[3]
+	sparse = dense.Select(rows)
+	add()
+}
+
 // TestSparseMemory: the estimated number of bytes is about what sparse columns take.
 func TestSparseMemory(t *testing.T) {
 	p := defaultParams()

@@ -66,6 +66,9 @@ func (s *Sum) Bytes(number int, b []byte) {
 	s.add(h)
 }
 
+// Number returns the hash of a number.
+func Number(n uint64) uint64 { return mix(n ^ second) }
+
 // begin returns the beginning of the hash of a thing.
 func begin(number int) uint64 { return mix(uint64(number)*golden + second) }
 
