@@ -281,11 +281,12 @@ func TestRefitSetsLeavesFromAllRows(t *testing.T) {
 
 func TestActiveFraction(t *testing.T) {
 	p := DefaultParams()
-	assert.Equal(t, 1.0, p.activeShare(1000))
-	assert.Equal(t, 1.0, p.activeShare(2*autoRows))
-	assert.Equal(t, autoFraction, p.activeShare(1_000_000))
+	assert.Equal(t, 1.0, p.lowestShare(1000))
+	assert.Equal(t, 1.0, p.lowestShare(controlledRows))
+	assert.Equal(t, 0.05, p.lowestShare(80_000))
+	assert.Equal(t, autoFraction, p.lowestShare(1_000_000))
 	p.ActiveFraction = 0.3
-	assert.Equal(t, 0.3, p.activeShare(10))
+	assert.Equal(t, 0.3, p.lowestShare(10))
 	require.NoError(t, set(&p, "active_fraction", "0.25"))
 	assert.Equal(t, 0.25, p.ActiveFraction)
 	require.NoError(t, set(&p, "active_fraction", "auto"))
@@ -299,9 +300,8 @@ func TestActiveRemark(t *testing.T) {
 	p := DefaultParams()
 	of := func(rows int) string { return p.ActiveRemark(rows) }
 	assert.Empty(t, of(40_000))
-	assert.Contains(t, of(80_000), "trees grow on 1 row of 4,")
-	assert.Contains(t, of(1_000_000),
-		"trees grow on 1 row of 32, by random rounding of gradients without bias; active_fraction=1 uses all")
+	assert.Contains(t, of(80_000), "down to 1 row of 20 where")
+	assert.Contains(t, of(1_000_000), "trees grow on every row, or on fewer")
 	p.BaggingFraction, p.BaggingFreq = 0.25, 1
 	assert.Empty(t, of(160_000))
 	p = DefaultParams()

@@ -11,36 +11,79 @@ import (
 const AutoActive = 0.0
 
 const (
-	// autoFraction is the share on large data. The unit of rounding is then 32 times the mean magnitude. With
-	// half as many rows, models begin to get worse (bench/results/2026-11-24-active-rows.md).
+	// autoFraction is the smallest share that auto chooses. The unit of rounding is then 32 times the mean
+	// magnitude.
 	autoFraction = 1.0 / 32
-	// autoRows is the smallest number of active rows that auto leaves.
-	autoRows = 20_000
+	// controlledRows and controlledQueries are the numbers above which auto chooses a share. With fewer, trees
+	// grow on every row: too few queries would judge them, and there is little time to save.
+	controlledRows, controlledQueries = 40_000, 64
+	// autoRows and autoRowsOfLeaf are the smallest numbers of active rows that auto chooses, of a tree and of
+	// each of its leaves.
+	autoRows, autoRowsOfLeaf = 4000, 64
 )
 
-// activeShare returns the share of this many rows that each tree grows on.
-func (p *Params) activeShare(rows int) float64 {
-	if p.ActiveFraction != AutoActive {
+// lowestShare returns the smallest share of this many rows, after bagging and GOSS, that trees grow on.
+func (p *Params) lowestShare(rows int) float64 {
+	switch {
+	case p.ActiveFraction != AutoActive:
 		return p.ActiveFraction
+	case rows <= controlledRows:
+		return 1
 	}
-	if share := float64(autoRows) / float64(rows); share < 0.5 {
-		return max(autoFraction, share)
-	}
-	return 1
+	least := float64(max(autoRows, autoRowsOfLeaf*p.NumLeaves))
+	return min(1, max(autoFraction, least/float64(rows)))
 }
 
-// ActiveRemark returns a remark on the share of this many rows of training data, after bagging and GOSS, that
-// trees grow on; it is empty if they grow on all of them.
-func (p *Params) ActiveRemark(rows int) string {
+// mostCopied returns the largest share of this many rows that are copied together for a tree; 1 if trees grow
+// on every row.
+func (p *Params) mostCopied(rows int) float64 {
+	share := p.lowestShare(rows)
+	if p.ActiveFraction == AutoActive && share < 1 {
+		return max(share, shareOf(mostSampled))
+	}
+	return share
+}
+
+// fixedShare returns the share of the rows that trees grow on if nothing chooses it.
+func (p *Params) fixedShare() float64 {
+	if p.ActiveFraction == AutoActive {
+		return 1
+	}
+	return p.ActiveFraction
+}
+
+// sampledRows returns about how many of the rows are left after bagging and GOSS.
+func (p *Params) sampledRows(rows int) int {
 	if p.hasBags() {
 		rows = int(p.BaggingFraction * float64(rows))
 	}
 	if p.DataSampleStrategy == GOSS {
 		rows = int((p.TopRate + p.OtherRate) * float64(rows))
 	}
-	share := p.activeShare(rows)
-	if share >= 1 {
+	return rows
+}
+
+// newControl returns what chooses the share of each tree, nil if it is given or every row.
+func (p *Params) newControl(train Data) *control {
+	queries := train.Meta.Part.Group().SumOf(len(train.Meta.Queries))
+	lowest := p.lowestShare(p.sampledRows(train.Meta.AllRows()))
+	if p.ActiveFraction != AutoActive || lowest >= 1 || queries < controlledQueries {
+		return nil
+	}
+	return newControl(levelOf(lowest))
+}
+
+// ActiveRemark returns a remark on the share of this many rows of training data, after bagging and GOSS, that
+// trees grow on; it is empty if they grow on all of them.
+func (p *Params) ActiveRemark(rows int) string {
+	rows = p.sampledRows(rows)
+	share := p.lowestShare(rows)
+	switch {
+	case share >= 1:
 		return ""
+	case p.ActiveFraction == AutoActive:
+		return fmt.Sprintf("trees grow on every row, or on fewer down to 1 row of %.3g where other queries show that "+
+			"more do not pay; active_fraction=1 uses all", 1/share)
 	}
 	return fmt.Sprintf("trees grow on 1 row of %.3g, by random rounding of gradients without bias; "+
 		"active_fraction=1 uses all", 1/share)

@@ -52,7 +52,7 @@ func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, o Op
 	if err := combine(all, train, p.NumThreads); err != nil {
 		return nil, err
 	}
-	if all.Model.Parameters, err = p.provenance(train, valid, o.Objective, 0, all); err != nil {
+	if all.Model.Parameters, err = p.provenance(train, valid, o.Objective, 0, "", all); err != nil {
 		return nil, err
 	}
 	if failed != nil {
@@ -178,7 +178,7 @@ func (p *Params) checkDifferent(train Data) error {
 // drawsAtRandom reports whether another seed gives another model.
 func (p *Params) drawsAtRandom(train Data) bool {
 	return p.FeatureFraction < 1 || p.FeatureFractionByNode < 1 || p.ExtraTrees || p.hasBags() ||
-		p.Boosting == DART || p.DataSampleStrategy == GOSS || p.activeShare(train.Meta.AllRows()) < 1 ||
+		p.Boosting == DART || p.DataSampleStrategy == GOSS || p.fixedShare() < 1 || p.newControl(train) != nil ||
 		objective.IsRandom(p.Objective, &p.AllParams)
 }
 

@@ -30,7 +30,7 @@ func (s Shape) addMessages(f *Footprint, p *Params, ranks int) {
 	m := counter{ranks: float64(ranks)}
 	leaves, bins := float64(p.NumLeaves), float64(float64(s.Bins)*p.FeatureFraction)
 	crowded := leaves * float64(p.MinDataInLeaf) / float64(max(1, s.Rows))
-	sparse := p.activeShare(s.Rows) < 1
+	sparse := p.lowestShare(s.Rows) < 1
 
 	m.sums(3, 2) // extremes, mass, root
 	m.sums(3, 1) // an interruption, numbers of rows

@@ -115,9 +115,9 @@ func (p *Params) treesTable() param.Table {
 func (p *Params) samplingTable() param.Table {
 	return param.Table{
 		{Name: "active_fraction", Group: groupSampling,
-			Help: "Share of the rows that each tree grows on: 1 is every row at full resolution; auto takes every " +
-				"row of small data and down to 1 of 32 of large data. Gradients are rounded at random without bias, " +
-				"so that small ones mostly vanish; leaf values are set from all rows.",
+			Help: "Share of the rows that each tree grows on: 1 is every row at full resolution. Above 40,000 rows, " +
+				"auto takes as many, down to 1 of 32, as pay on queries that the tree has not seen. Gradients are rounded " +
+				"at random without bias, so that small ones mostly vanish; leaf values are set from all rows.",
 			Value: activeFractionValue{&p.ActiveFraction}},
 		{Name: "feature_fraction", Aliases: []string{"sub_feature", "colsample_bytree"}, Group: groupSampling,
 			Help:  "Share of the features that a tree may use.",

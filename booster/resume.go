@@ -14,8 +14,8 @@ import (
 )
 
 // The state of a run between two iterations is its trees, the number of the next draw, the largest lambda of
-// the first iteration, the biases of positions, and the values of the first tree before the initial score was
-// added. Random draws are hashes of the number of the draw. The scores of all rows are computed again by
+// the first iteration, the biases of positions, what the share of active rows follows (control.go), and the
+// values of the first tree before the initial score was added. Random draws are hashes of the number of the draw. The scores of all rows are computed again by
 // adding the values of leaves in the order of the trees, as during growth, so they have the same bits. A
 // checkpoint has a fingerprint of the scores to verify that.
 //
@@ -47,6 +47,7 @@ func (t *trainer) State(b []byte) ([]byte, error) {
 	b = checkpoint.AppendSlice(b, t.lowered)
 	b = t.appendScores(b)
 	b = checkpoint.AppendSlice(b, t.positions.state())
+	b = t.control.appendTo(b)
 	b = checkpoint.Append(b, uint64(len(t.trees)))
 	for i := range t.trees {
 		if t.trees[i].Linear != nil {
@@ -65,6 +66,7 @@ func (t *trainer) Restore(state []byte, round int) error {
 	t.lowered = checkpoint.ReadSlice[float64](r)
 	restore := t.readScores(r)
 	biases := checkpoint.ReadSlice[float64](r)
+	t.control.read(r)
 	n := checkpoint.Read[uint64](r)
 	if n != uint64(round) || t.draw < t.before+round || (t.lowered != nil) != (t.initial != 0 &&
 		t.forest == nil) {

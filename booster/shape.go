@@ -20,7 +20,7 @@ func ShapeOf(m *histogram.Mapper, rows int) Shape {
 // Footprint is an estimate of the memory and messages of a training run. Evaluation is not included: each
 // evaluation of a validation set uses one collective per rank and one more.
 type Footprint struct {
-	Active int // rows that a tree grows on
+	Active int // rows that a tree grows on; with active_fraction=auto, the most that are copied for one
 	Memory int // bytes of memory of a rank, the bins of all of its data included
 	// bytes of memory less if the rows are on disk ([histogram.Matrix.IsOnDisk]): bins and labels stay in
 	// their file, and active rows are copied once
@@ -36,7 +36,7 @@ type Footprint struct {
 // that share the rows, with this many threads each.
 func (s Shape) Footprint(p *Params, ranks, threads int) Footprint {
 	f := Footprint{Memory: s.memoryOfRank(p, ranks, threads)}
-	f.Active = int(p.activeShare(s.Rows) * float64(s.Rows))
+	f.Active = int(p.mostCopied(s.Rows) * float64(s.Rows))
 	f.OnDisk = s.Rows*(s.RowBytes+ofLabel) + f.Active*s.RowBytes
 	s.addMessages(&f, p, ranks)
 	return f
@@ -52,12 +52,15 @@ const (
 func (s Shape) memoryOfRows(p *Params, rows int) int {
 	// label, score, gradients, place in the ranking or number in the bag, leaf
 	const perRow = ofLabel + 8 + 16 + 4 + 4
-	share := p.activeShare(s.Rows)
+	share := p.mostCopied(s.Rows)
 	active := int(share * float64(rows))
 	bytes := rows*(s.RowBytes+perRow) + active*(8+16)
 	bytes += active * s.RowBytes // planes
 	if share < 1 {
 		bytes += active * s.RowBytes // gathered
+	}
+	if p.ActiveFraction == AutoActive && share < 1 { // planes and integers of trees of every row
+		bytes += rows*s.RowBytes + (rows-active)*(8+16)
 	}
 	return bytes
 }

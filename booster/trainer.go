@@ -56,6 +56,8 @@ type trainer struct {
 	forest     *forest    // nil unless boosting is rf
 	goss       *goss      // nil unless rows are sampled by their gradients
 	watch      *stopwatch // nil if no profile was requested
+	judge      judge
+	control    *control // chooses the share of active rows; nil if it is given
 }
 
 // newTrainer prepares the objective and the memory of a training run. The caller closes the trainer.
@@ -83,6 +85,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 	t.grower.constraints = constraints
 	t.grower.order = newOrder(p, &t.grower)
 	t.grower.join(train.Meta.Part, t.bins)
+	t.control = p.newControl(train)
 	for _, v := range valid {
 		t.validated = append(t.validated, initialScores(v.Meta, t.initial))
 	}
@@ -214,6 +217,7 @@ func (t *trainer) addTree(rate, eta float64) (grown bool, err error) {
 		return false, nil
 	}
 	g.keepCosts(t.leafOf, number)
+	t.seeRound(&totals, number, eta)
 	fitted := g.finish(&totals, rate)
 	scores := t.scores
 	if t.forest != nil {
@@ -264,7 +268,7 @@ func (t *trainer) makeLeafOf() {
 func (t *trainer) redraw() bool {
 	p := t.params
 	switch {
-	case t.grower.active.sparse || p.FeatureFraction < 1 || t.goss != nil || t.dart != nil ||
+	case t.grower.active.sparse || t.judge.on || p.FeatureFraction < 1 || t.goss != nil || t.dart != nil ||
 		t.grower.constraints.draws():
 		t.draw++
 	case t.partial:
@@ -281,12 +285,19 @@ func (t *trainer) activate(draw int, largest extremes) error {
 	g := &t.grower
 	key := random.New(t.params.Seed, random.RoundGradient, draw)
 	total := t.train.Meta.Part.Group().SumOf(t.rows.size)
-	fraction := t.params.activeShare(total)
+	fraction := t.shareOfRound()
 	if err := g.active.activate(&t.rows, total, t.gradients, largest, fraction, key, t.pool); err != nil {
 		return t.explain(err, len(t.trees))
 	}
+	if t.judge.on {
+		t.judge.draw(random.New(t.params.Seed, random.Judge, draw), t.train.Meta, &t.rows)
+		g.active.leaveOut(t.judge.rows.list, judging)
+	}
 	t.watch.lap(PhaseRound)
 	switch {
+	case len(g.active.rows) == t.train.Values.NumRows() && t.train.Values.IsOnDisk():
+		t.bins.OnePlane(t.pool)
+		g.bins = t.bins
 	case len(g.active.rows) == t.train.Values.NumRows():
 		t.bins.Transpose(t.pool)
 		g.bins = t.bins

@@ -46,7 +46,7 @@ import (
 // of the seed and the number of the iteration.
 const (
 	checkpointMagic   = "\x8bLMC\r\n\x1a\n"
-	checkpointVersion = 3 // increase it when the format changes, or the model that training gives
+	checkpointVersion = 4 // increase it when the format changes, or the model that training gives
 	prefaceSize       = len(checkpointMagic) + 4 + 4 + 8 + 8
 )
 

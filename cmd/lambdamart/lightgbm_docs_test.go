@@ -26,8 +26,9 @@ A configuration file of LightGBM runs unchanged: ` + "`lambdamart config=train.c
 not do is an error that names the line; a parameter that decides nothing here is accepted, and a note says so. Data needs query ids
 (` + "`qid:`" + `, or the companion ` + "`.query`" + `) and files are read as LightGBM reads them: label first, LETOR text or a table.
 
-Above 40,000 rows, trees grow on a part of the rows, down to 1 of 32, by random rounding of gradients without bias; a line of the log says
-so. ` + "`active_fraction=1`" + ` takes every row, as LightGBM does.
+Above 40,000 rows, a tree may grow on fewer rows, down to 1 of 32, by random rounding of gradients without bias: as many as pay on
+queries that the tree has not seen. A line of the log says so, and the model keeps the shares. ` + "`active_fraction=1`" + ` takes every row,
+as LightGBM does.
 
 - **same**: the meaning is LightGBM's, and so are the default and all aliases.
 - **differs**: there is a parameter of that name, and what is different is said.

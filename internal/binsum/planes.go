@@ -17,6 +17,17 @@ func (x *Rows) Transpose(pool *par.Pool) {
 	pool.Blocks(x.rows, gatherBlock, func(_, from, to int) { x.transpose(from, to) })
 }
 
+// OnePlane is like Transpose, with one plane, which [Rows.Column] fills, as for [Rows.GatherLean].
+func (x *Rows) OnePlane(pool *par.Pool) {
+	x.transposeSparse(pool)
+	if x.planes != nil || x.wide != nil {
+		return
+	}
+	x.lean = true
+	x.planes = resizePlanes[uint8](nil, x.rows, 0, x.narrow, true)
+	x.wide = resizePlanes[uint16](nil, x.rows, 0, x.numWide(), true)
+}
+
 // numWide returns the number of planes of two bytes.
 func (x *Rows) numWide() int { return (x.stride - x.narrow) / 2 }
 

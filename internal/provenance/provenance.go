@@ -46,13 +46,14 @@ const (
 	BestIteration = "best_iteration"
 	BestScore     = "best_score"
 	BestMetric    = "best_metric"
+	ActiveShares  = "active_shares" // shares of the rows that the trees grew on, if training chose them
 )
 
 // Train is the value of [MadeBy] for models that can be reproduced from their parameters and data.
 const Train = "train"
 
 var factNames = []string{MadeBy, Version, TreesBefore, Rows, Queries, Features, NotFeatures, DataHash,
-	ValidHash, BestIteration, BestScore, BestMetric}
+	ValidHash, BestIteration, BestScore, BestMetric, ActiveShares}
 
 // ContentPrefix begins the value of a parameter that names a file: the hash of its content follows.
 const ContentPrefix = "sha256:"

@@ -43,6 +43,8 @@ const (
 	LeafFeature Purpose = 24
 	// thresholds of extremely randomized trees; round: iteration, then a key of the leaf, index: feature
 	Threshold Purpose = 25
+	// queries that judge a tree which grows without them; round: iteration, index: query
+	Judge Purpose = 26
 )
 
 // Key is the hash of (seed, purpose, round), from which the numbers of all indexes are drawn.

@@ -1,0 +1,233 @@
+package booster
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/checkpoint"
+)
+
+// control chooses the share of the rows that each tree grows on, from what trees of different shares gain on
+// queries that took no part in them (judge.go).
+//
+// The logarithm of a share to base 2 is its level: 0 is every row, and -5 is 1 row of 32. Rounds alternate
+// between one level above a center and one below. How much a level pays is a slope,
+//
+//	Σ Δu·Δy / Σ Δu²        over the rounds that lie between two others
+//
+// where Δu is the round's level less the mean of theirs, and Δy is what its tree gains on judging queries less
+// the mean of theirs, as a part of what such trees gain on the rows that they are fitted to. Earlier rounds
+// weigh less. The center rises while a level pays more than its price, and falls while it pays less: the
+// faster, the surer that is. At the highest and the lowest level, most rounds are at this level, and a few are
+// trials two levels from it.
+//
+// The price is a part of the mean gain of all trees so far. So where late trees hardly gain on other queries,
+// as with noisy labels, their share falls, however uncertain the slope is.
+type control struct {
+	lowest  float64   // level
+	levels  []float64 // of the trees so far
+	center  float64
+	recent  [3]verdict // the latest rounds, the last one at the end
+	cross   float64    // Σ Δu·Δy
+	square  float64    // Σ Δu²
+	noise   float64    // weighted sum of the squares of Δy - slope·Δu
+	noises  float64    // sum of these weights
+	total   float64    // gain of all judged trees
+	judged  float64    // their number
+	highest float64    // level from which on every row is as fast (work.go)
+}
+
+// verdict is what a round has measured.
+type verdict struct {
+	level  float64
+	honest float64 // gain on judging queries
+	fitted float64 // that of the same values on the rows that they were fitted to, for as many rows; 0: not judged
+}
+
+// grown returns the level of the rows that the tree grew on: without judging queries, every row is fewer.
+func (v verdict) grown() float64 { return min(v.level, levelOfOthers) }
+
+const (
+	firstCenter = -2.25
+	priceOfGain = 0.006 // price of a level, in mean gains
+	memory      = 0.95  // factor of the weights of earlier rounds, for two rounds that are two levels apart
+	pace        = 0.25  // levels by which the center moves for each standard error
+	fastest     = 2     // most standard errors that count
+	trialEvery  = 12    // rounds
+	doubt       = 0.25  // standard errors by which a level must pay more than its price
+	nearEnd     = 0.25  // levels
+	levelUnit   = 0.25
+	// levelOfOthers is the level of all rows that do not judge.
+	levelOfOthers = -0.415
+	mostSampled   = -1.25 // highest level other than 0: samples of more rows take longer than every row
+
+	// What the slope and its noise are before the first round, as if rounds had been seen: the price, and 6 % of
+	// a gain.
+	priorSquare = 8
+	priorNoises = 4
+	priorNoise  = 0.06 * 0.06
+)
+
+func newControl(lowest float64) *control {
+	return &control{lowest: lowest, center: min(0, max(firstCenter, lowest+1))}
+}
+
+// next returns the level of the next round, and whether its tree is judged.
+func (c *control) next() (level float64, judges bool) {
+	const trial = trialEvery / 2
+	phase := len(c.levels) % trialEvery
+	near := phase >= trial-1 && phase <= trial+1
+	end, other := 0.0, max(c.lowest, min(-2, c.highest))
+	switch {
+	case c.highest <= c.lowest && len(c.levels) > 0:
+		return 0, false
+	case c.center <= c.lowest+nearEnd:
+		end, other = c.lowest, min(0, c.lowest+2)
+	case c.center < -nearEnd && len(c.levels)%2 == 0:
+		return c.snapped(c.center - 1), true
+	case c.center < -nearEnd:
+		return c.snapped(c.center + 1), true
+	}
+	if phase == trial {
+		return c.snapped(other), true
+	}
+	return end, near
+}
+
+// snapped returns the nearest multiple of levelUnit, or 0 if every row would be as fast.
+func (c *control) snapped(level float64) float64 {
+	if level > min(c.highest, mostSampled) {
+		return 0
+	}
+	return max(c.lowest, math.Round(level/levelUnit)*levelUnit)
+}
+
+// shareOf returns the share of a level that is a multiple of levelUnit.
+func shareOf(level float64) float64 {
+	roots := [...]float64{1, 1.189207115002721, 1.4142135623730951, 1.681792830507429} // 2^(i/4)
+	quarters := int(level / levelUnit)
+	return math.Ldexp(roots[quarters&3], quarters>>2)
+}
+
+// levelOf returns the lowest level whose share is at least a share.
+func levelOf(share float64) (level float64) {
+	for shareOf(level-levelUnit) >= share {
+		level -= levelUnit
+	}
+	return level
+}
+
+// see moves the center by what a round has measured.
+func (c *control) see(round verdict) {
+	c.levels = append(c.levels, round.level)
+	c.recent = [3]verdict{c.recent[1], c.recent[2], round}
+	if round.fitted == 0 {
+		return
+	}
+	c.total += round.honest
+	c.judged++
+	before, at, after := c.recent[0], c.recent[1], c.recent[2]
+	scale := (before.fitted + float64(2*at.fitted) + after.fitted) / 4
+	step := at.grown() - (before.grown()+after.grown())/2
+	if before.fitted == 0 || at.fitted == 0 || step == 0 || !(scale > 0) {
+		return
+	}
+	c.learn(step, (at.honest-(before.honest+after.honest)/2)/scale, c.price()/scale)
+}
+
+// price returns the gain that a level must add.
+func (c *control) price() float64 { return priceOfGain * max(0, c.total) / c.judged }
+
+// learn moves the center by a step Δu and a difference Δy, given the price.
+func (c *control) learn(step, difference, price float64) {
+	keep := 1 - (1-memory)*min(1, float64(step*step)/4)
+	c.cross = float64(c.cross*keep) + float64(step*difference)
+	c.square = float64(c.square*keep) + float64(step*step)
+	slope := (c.cross + float64(priorSquare*price)) / (c.square + priorSquare)
+	rest := difference - float64(slope*step)
+	c.noise, c.noises = float64(c.noise*keep)+float64(rest*rest), float64(c.noises*keep)+1
+	variance := (c.noise + priorNoise*priorNoises) / (c.noises + priorNoises)
+	errors := (slope-price)/math.Sqrt(variance/(c.square+priorSquare)) - doubt
+	c.center = min(0, max(c.lowest, c.center+float64(pace*min(fastest, max(-fastest, errors)))))
+}
+
+// shares returns the shares of the first trees as text, such as ".125,.42,1*20": 20 trees were grown on every
+// row. It is empty if c is nil.
+func (c *control) shares(trees int) string {
+	var text []string
+	for from := 0; c != nil && from < min(trees, len(c.levels)); {
+		to := from
+		for to < min(trees, len(c.levels)) && c.levels[to] == c.levels[from] {
+			to++
+		}
+		share := strconv.FormatFloat(shareOf(c.levels[from]), 'g', 3, 64)
+		if to > from+1 {
+			share += "*" + strconv.Itoa(to-from)
+		}
+		text, from = append(text, share), to
+	}
+	return strings.Join(text, ",")
+}
+
+// appendTo appends the state to a checkpoint.
+func (c *control) appendTo(b []byte) []byte {
+	if c == nil {
+		return b
+	}
+	state := []float64{c.highest, c.center, c.cross, c.square, c.noise, c.noises, c.total, c.judged}
+	for _, r := range c.recent {
+		state = append(state, r.level, r.honest, r.fitted)
+	}
+	return checkpoint.AppendSlice(checkpoint.AppendSlice(b, state), c.levels)
+}
+
+// read reads what appendTo appended.
+func (c *control) read(r *checkpoint.Reader) {
+	if c == nil {
+		return
+	}
+	state, levels := checkpoint.ReadSlice[float64](r), checkpoint.ReadSlice[float64](r)
+	fields := []*float64{&c.highest, &c.center, &c.cross, &c.square, &c.noise, &c.noises, &c.total, &c.judged}
+	for i := range c.recent {
+		fields = append(fields, &c.recent[i].level, &c.recent[i].honest, &c.recent[i].fitted)
+	}
+	if len(state) == len(fields) {
+		for i, field := range fields {
+			*field = state[i]
+		}
+	}
+	c.levels = levels
+}
+
+// shareOfRound returns the share of the rows that the next tree grows on, and decides
+// whether the tree is judged.
+func (t *trainer) shareOfRound() float64 {
+	t.judge.on = false
+	if t.control == nil {
+		return t.params.fixedShare()
+	}
+	level, judges := t.control.next()
+	share := shareOf(level)
+	if t.judge.on = judges; judges && share < 1 {
+		share /= 1 - judging
+	}
+	return share
+}
+
+// seeRound lets the grown tree be judged, if it is this round, and the control know.
+func (t *trainer) seeRound(totals *leafTotals, number []int32, eta float64) {
+	if t.control == nil {
+		return
+	}
+	level, judges := t.control.next()
+	if len(t.control.levels) == 0 {
+		w := t.workOf(totals)
+		t.control.highest = w.highest(t.control.lowest)
+	}
+	round := verdict{level: level}
+	if judges {
+		round.honest, round.fitted = t.judgeTree(totals, number, eta)
+	}
+	t.control.see(round)
+}

@@ -1,0 +1,193 @@
+package booster
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/provenance"
+	"github.com/lambdamart/lambdamart/peers"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// wavyTable draws rows whose grade is a sum of waves of all columns, plus noise.
+func wavyTable(seed uint64, rows, columns int, noise float64) *table {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	values, labels := make([][]float64, rows), make([]float64, rows)
+	for r := range values {
+		x, sum := make([]float64, columns), 0.0
+		for c := range x {
+			x[c] = rng.NormFloat64()
+			sum += math.Sin(2 * x[c])
+		}
+		values[r] = x
+		grade := sum/math.Sqrt(float64(columns)/2) + noise*rng.NormFloat64()
+		labels[r] = math.Round(max(0, min(4, 1+grade/math.Sqrt(1+noise*noise))))
+	}
+	return newTable(values, labels, 20)
+}
+
+// TestControlFollowsGain: the share rises where a level pays and falls where it does not, though gains fall
+// and are noisy. Where trees gain nothing any more, it falls even if a level seems to pay.
+func TestControlFollowsGain(t *testing.T) {
+	for name, c := range map[string]struct{ pays, decay, want float64 }{
+		"pays": {0.05, 0.98, 0}, "costs": {-0.03, 0.98, -5}, "over": {0.02, 0.7, -5},
+	} {
+		for seed := range uint64(5) {
+			rng := rand.New(rand.NewPCG(seed, 1))
+			control := newControl(-5)
+			control.highest = -1
+			base, sum := 100.0, 0.0
+			for round := range 120 {
+				level, judges := control.next()
+				v := verdict{level: level}
+				if judges {
+					v.fitted = base
+					v.honest = float64(base * (0.8 + float64(c.pays*level) + float64(0.05*rng.NormFloat64())))
+				}
+				control.see(v)
+				if base *= c.decay; round >= 80 {
+					sum += level
+				}
+			}
+			assert.InDelta(t, c.want, sum/40, 0.5, "%s %d", name, seed)
+		}
+	}
+}
+
+// TestJudgeIsNaive compares what a tree gains on judging queries with sums row by row, and checks that these
+// queries take no part in its growth.
+func TestJudgeIsNaive(t *testing.T) {
+	p := smallParams()
+	p.MinDataInLeaf, p.MinSumHessianInLeaf = 0, 0
+	data := binned(t, &p, wavyTable(1, 10_000, 4, 0.3))
+	for _, level := range []float64{0, -2} {
+		run, err := New(p, data[0], nil, Options{})
+		require.NoError(t, err)
+		defer run.Close()
+		tr := run.trainer
+		tr.control = newControl(-3)
+		tr.control.center, tr.control.highest = level+1, -1 // the first round is one level below the center
+		if level == 0 {
+			tr.control.center, tr.control.levels = 0, make([]float64, trialEvery/2-1)
+		}
+		_, err = run.Step(t.Context())
+		require.NoError(t, err)
+		got := tr.control.recent[2]
+		require.Equal(t, level, got.level)
+
+		type sums struct{ gradient, hessian, rows float64 }
+		leaves := len(tr.grower.leaves)
+		judged, others := make([]sums, leaves), make([]sums, leaves)
+		for n, q := range data[0].Meta.Queries {
+			for row := q.First; row < q.First+q.Len; row++ {
+				s := &others[tr.leafOf[row]]
+				if tr.judge.queries[n] {
+					s = &judged[tr.leafOf[row]]
+				}
+				s.gradient, s.hessian, s.rows = s.gradient+tr.gradients.Lambda[row],
+					s.hessian+tr.gradients.Hessian[row], s.rows+1
+			}
+		}
+		honest, fitted, judges, rest := 0.0, 0.0, 0.0, 0.0
+		for leaf := range judged {
+			a, b := judged[leaf], others[leaf]
+			v := -p.LearningRate * b.gradient / b.hessian
+			honest -= a.gradient*v + a.hessian*v*v/2
+			fitted -= b.gradient*v + b.hessian*v*v/2
+			judges, rest = judges+a.rows, rest+b.rows
+		}
+		assert.InEpsilon(t, honest, got.honest, 1e-6)
+		assert.InEpsilon(t, fitted*judges/rest, got.fitted, 1e-6)
+		assert.InDelta(t, judging*float64(data[0].Meta.NumRows()), judges, 600)
+		requireSilent(t, tr, data[0])
+	}
+}
+
+// requireSilent checks that no judging row has a gradient in the growth of the tree.
+func requireSilent(t *testing.T, tr *trainer, data Data) {
+	t.Helper()
+	a, active := &tr.grower.active, 0
+	for place, row := range a.rows {
+		n := int(row) / 20
+		require.Equal(t, n*20, data.Meta.Queries[n].First)
+		if tr.judge.queries[n] {
+			require.Zero(t, a.packed[place])
+		} else if a.packed[place] != 0 {
+			active++
+		}
+	}
+	require.Positive(t, active)
+}
+
+// TestControlledTraining: threads, peers, checkpoints and rows on disk do not change the shares, nor the
+// models.
+func TestControlledTraining(t *testing.T) {
+	p := smallParams()
+	p.NumIterations, p.NumThreads = 16, 1
+	table := wavyTable(3, controlledRows+1000, 16, 0.5)
+	for name, change := range map[string]func(*Params){
+		"plain":     func(*Params) {},
+		"bags":      func(p *Params) { p.BaggingFraction, p.BaggingFreq = 0.99, 2 },
+		"symmetric": func(p *Params) { p.GrowPolicy = Symmetric },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := p
+			change(&p)
+			data := binned(t, &p, table)
+			want, err := trainOn(t, peers.Group{}, p, data)
+			require.NoError(t, err)
+			assert.Contains(t, want.section, provenance.ActiveShares+"=")
+			p.NumThreads = 3
+			got, err := trainOn(t, peers.Group{}, p, data)
+			require.NoError(t, err)
+			assert.Equal(t, want, got)
+			require.NoError(t, peers.Run(2, func(g peers.Group) error {
+				got, err := trainOn(t, g, p, data)
+				if err == nil && got != want {
+					return errors.New("another model")
+				}
+				return err
+			}))
+			whole := trainUntil(t, p, 0, nil, data)
+			c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 1}
+			trainUntil(t, p, 9, &c, data)
+			c.Resume = training.Required
+			resumed := trainUntil(t, p, 0, &c, data)
+			assert.Equal(t, 9, resumed.restored)
+			assert.Equal(t, string(whole.model), string(resumed.model))
+			onDisk(t, data)
+			got, err = trainOn(t, peers.Group{}, p, data)
+			require.NoError(t, err)
+			assert.Equal(t, want, got)
+		})
+	}
+}
+
+// TestShareFollowsData: on curves with little noise trees end up on every row, and on labels of noise alone on
+// few.
+func TestShareFollowsData(t *testing.T) {
+	p := DefaultParams()
+	p.NumIterations, p.NumLeaves = 40, 31
+	shares := func(noise float64) float64 {
+		data := binned(t, &p, wavyTable(5, controlledRows+8000, 12, noise))
+		run, err := New(p, data[0], nil, Options{})
+		require.NoError(t, err)
+		defer run.Close()
+		require.NoError(t, training.Loop(t.Context(), run, nil))
+		c, sum := run.trainer.control, 0.0
+		for _, level := range c.levels[20:] {
+			sum += shareOf(level) / 20
+		}
+		t.Log(strings.ReplaceAll(c.shares(40), ",", " "))
+		return sum
+	}
+	assert.Greater(t, shares(0.1), 0.8)
+	assert.Less(t, shares(1000), 0.4)
+}

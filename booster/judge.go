@@ -1,0 +1,142 @@
+package booster
+
+import (
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/binsum"
+	"github.com/lambdamart/lambdamart/internal/exact"
+	"github.com/lambdamart/lambdamart/internal/random"
+	"github.com/lambdamart/lambdamart/internal/reuse"
+)
+
+// judge measures how much a tree lowers the loss on queries that took no part in it. Each round draws its
+// judging queries. The tree grows without them; once it is grown, the sums of its leaves over them tell what
+// values that the other rows give would gain:
+//
+//	Σ over leaves  -(G·v + H·v²/2)        G, H: of the judging rows; v: value from the other rows
+//
+// The values of the tree itself are those of all rows (refit.go), so no row is lost.
+type judge struct {
+	on      bool   // in this round
+	queries []bool // by query: whether it judges
+	rows    rowSet // of these queries, in the bag or sample
+}
+
+// judging is the probability with which a query judges in a round.
+const judging = 0.25
+
+// draw draws the judging queries of a round. rows are those that the tree is fitted to.
+func (j *judge) draw(key random.Key, data *dataset.Meta, rows *rowSet) {
+	_, first := data.Part.First()
+	j.queries = reuse.Slice(j.queries, len(data.Queries))
+	for n := range j.queries {
+		j.queries[n] = key.Float64(first+n) < judging
+	}
+	if rows.all {
+		j.rows.setList(bagRows(j.rows.list[:0], data, j.queries))
+		return
+	}
+	list, n := j.rows.list[:0], 0
+	for _, row := range rows.list {
+		for int(row) >= data.Queries[n].First+data.Queries[n].Len {
+			n++
+		}
+		if j.queries[n] {
+			list = append(list, row)
+		}
+	}
+	j.rows.setList(list)
+}
+
+// leaveOut makes the tree grow without some rows, which are ascending and about this share of all. The sums of
+// the others become estimates of the sums of all.
+func (a *activation) leaveOut(rows []int32, share float64) {
+	if a.sparse {
+		a.remove(rows, float32(1/(1-share)))
+	} else {
+		a.silence(rows)
+	}
+	a.gradient = exact.ScaleOf(a.gradient.Unit() / (1 - share))
+	a.hessian = exact.ScaleOf(a.hessian.Unit() / (1 - share))
+}
+
+// silence sets the integers of rows to zero. The rows keep their places, so that bins are not copied.
+func (a *activation) silence(rows []int32) {
+	place := 0
+	for _, row := range rows {
+		for a.rows[place] < row {
+			place++
+		}
+		a.packed[place] = 0
+	}
+}
+
+// remove removes rows. Each of the others then stands for this many times as many rows.
+func (a *activation) remove(rows []int32, times float32) {
+	kept, next := 0, 0
+	for place, row := range a.rows {
+		for next < len(rows) && rows[next] < row {
+			next++
+		}
+		if next < len(rows) && rows[next] == row {
+			continue
+		}
+		a.rows[kept], a.packed[kept], a.rowsFor[kept] = row, a.packed[place], a.rowsFor[place]*times
+		kept++
+	}
+	a.rows, a.packed, a.rowsFor = a.rows[:kept], a.packed[:kept], a.rowsFor[:kept]
+}
+
+// judge returns what the grown tree gains on the judging queries with values from the other rows, and what
+// these values gain on as many of the other rows. totals are those of all rows, and number has the leaves'
+// numbers ([grower.keepMinimum]).
+func (t *trainer) judgeTree(totals *leafTotals, number []int32, eta float64) (honest, fitted float64) {
+	g := &t.grower
+	judging := t.judge.totals(t, len(totals.sums), number)
+	others := totals.without(&judging)
+	sums, rows := g.nodeTotals(&others)
+	values, _ := g.fittedValues(&others, sums, rows)
+	honest, fitted = judging.gain(values, eta), others.gain(values, eta)
+	return honest, float64(fitted * float64(judging.allRows()) / float64(max(1, others.allRows())))
+}
+
+// totals returns the totals of the judging rows of all peers.
+func (j *judge) totals(t *trainer, leaves int, number []int32) leafTotals {
+	byOld := refit(len(number), t.leafOf, &j.rows, t.gradients, t.grower.active.fine, t.pool)
+	byOld.addUp(t.train.Meta.Part)
+	all := leafTotals{byOld.scales, make([]binsum.Sum, leaves), make([]int64, leaves)}
+	for old, leaf := range number {
+		if leaf == noHeir {
+			continue
+		}
+		all.sums[leaf] = all.sums[leaf].Add(byOld.sums[old])
+		all.rows[leaf] += byOld.rows[old]
+	}
+	return all
+}
+
+// without returns the totals of the rows of t that are not in part.
+func (t *leafTotals) without(part *leafTotals) leafTotals {
+	rest := leafTotals{t.scales, make([]binsum.Sum, len(t.sums)), make([]int64, len(t.sums))}
+	for leaf := range t.sums {
+		rest.sums[leaf], rest.rows[leaf] = t.sums[leaf].Sub(part.sums[leaf]), t.rows[leaf]-part.rows[leaf]
+	}
+	return rest
+}
+
+// allRows returns the number of rows of all leaves.
+func (t *leafTotals) allRows() (rows int64) {
+	for _, n := range t.rows {
+		rows += n
+	}
+	return rows
+}
+
+// gain returns by how much leaf values, times eta, lower the loss of the rows, to second order.
+func (t *leafTotals) gain(values []float64, eta float64) (gain float64) {
+	for leaf, sum := range t.sums {
+		gradient, hessian := t.float(sum)
+		v := float64(eta * values[leaf])
+		gain -= float64(gradient*v) + float64(float64(hessian*v)*v)/2
+	}
+	return gain
+}

@@ -1,0 +1,118 @@
+package booster
+
+import "math"
+
+// A sample saves time only where sums of rows take most of it. The rows of a finished tree tell how much work
+// the sums were, or would be, in about the time that one value takes to be summed. A sample of the share f
+// does f of the work on rows, copies the bins of its rows together, and must find the leaf of every row from
+// the root, which every row knows from the growth of its tree:
+//
+//	every row    sums + partition + search
+//	a sample     f·(sums + partition + copy) + descent + search
+//
+// These are counts and not times, so that the same data gives the same model.
+type work struct {
+	sums, partition, copying, descent, search float64
+}
+
+// Times of operations, relative to that of summing a value.
+const (
+	ofSparseValue   = 3   // summing a value of a sparse column
+	ofCopy          = 2.5 // copying a value together
+	ofPartition     = 4   // sending a row to a side
+	ofDescent       = 4   // sending a row down one node by its bins
+	ofSetDescent    = 6   // the same for a set of categories
+	ofSparseDescent = 24  // the same for a sparse column
+	ofBin           = 3   // searching a bin for the best split of a leaf
+	ofCategory      = 12  // the same, for a category
+
+	// Of at least sparseColumns columns, those with a smaller share of values that are not zero than sparseBelow
+	// count as sparse.
+	sparseColumns = 1024
+	sparseBelow   = 0.0625
+	worthSaving   = 0.15 // part of the work of growth that the smallest sample must save
+	sampledRows   = 256  // from which shares of zeros are estimated
+)
+
+// every returns the work of growing a tree on every row.
+func (w *work) every() float64 { return w.sums + w.partition + w.search }
+
+// highest returns the level from which on every row is as fast as a sample; the lowest one if no sample is
+// worth its while.
+func (w *work) highest(lowest float64) float64 {
+	byShare := w.sums + w.partition + w.copying
+	saved := w.sums + w.partition - w.descent
+	if saved-float64(shareOf(lowest)*byShare) < worthSaving*w.every() {
+		return lowest
+	}
+	return levelOf(saved / byShare)
+}
+
+// workOf returns the work of a tree with these sums, whose numbers of rows are those of all peers.
+func (t *trainer) workOf(totals *leafTotals) (w work) {
+	g := &t.grower
+	values, isSparse := t.density()
+	_, rows := g.nodeTotals(totals)
+	of := func(child int32) float64 {
+		if child < 0 {
+			return float64(totals.rows[^child])
+		}
+		return float64(rows[child])
+	}
+	summed := float64(rows[0])
+	for i, n := range g.nodes {
+		step := float64(ofDescent)
+		switch {
+		case n.sides != nil:
+			step = ofSetDescent
+		case isSparse[n.column]:
+			step = ofSparseDescent
+		}
+		summed += math.Min(of(n.left), of(n.right))
+		w.partition += float64(ofPartition * float64(rows[i]))
+		w.descent += float64(step * float64(rows[i]))
+	}
+	w.sums, w.copying = float64(summed*values), float64(ofCopy*float64(rows[0]))*values
+	for c := range t.train.Values.Columns {
+		bin := ofBin
+		if g.isCategorical(int32(c)) {
+			bin = ofCategory
+		}
+		w.search += float64(2 * len(g.leaves) * bin * t.train.Values.Bins(int32(c)).NumBins())
+	}
+	return w
+}
+
+// density returns the mean work of summing a row, and by column whether it counts as sparse, which does not
+// depend on how it is stored.
+func (t *trainer) density() (values float64, isSparse []bool) {
+	data, part := t.train.Values, t.train.Meta.Part
+	isSparse = make([]bool, len(data.Columns))
+	if len(isSparse) < sparseColumns {
+		return float64(len(isSparse)), isSparse
+	}
+	first, _ := part.First()
+	all := t.train.Meta.AllRows()
+	set := make([]int64, len(data.Columns))
+	for i := range sampledRows {
+		row := i*all/sampledRows - first
+		if row < 0 || row >= data.NumRows() {
+			continue
+		}
+		for c := range set {
+			if data.At(int32(row), int32(c)) != data.Bins(int32(c)).Bin(0) {
+				set[c]++
+			}
+		}
+	}
+	part.Group().Sum(set)
+	for c, n := range set {
+		isSparse[c] = !t.grower.isCategorical(int32(c)) && float64(n) < sparseBelow*sampledRows
+		if isSparse[c] {
+			values += float64(ofSparseValue * float64(n) / sampledRows)
+		} else {
+			values++
+		}
+	}
+	return values, isSparse
+}
