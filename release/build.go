@@ -68,9 +68,6 @@ func clone(folder, hash string) error {
 // remove removes the folders.
 func (c *checkout) remove() error { return os.RemoveAll(c.root) }
 
-// webAssembly is the GOOS for which build builds the scorer, a module for other programs.
-const webAssembly = "wasip1"
-
 // buildTwice builds the program for a system in both folders, and returns its bytes. It is an error if the
 // builds differ.
 func (c *checkout) buildTwice(system, cpu string) ([]byte, error) {
@@ -81,7 +78,7 @@ func (c *checkout) buildTwice(system, cpu string) ([]byte, error) {
 			env = append(env, "GOCACHE="+filepath.Join(c.root, "cache"))
 		}
 		var err error
-		if programs[i], err = c.build(c.folders[i], system, env); err != nil {
+		if programs[i], err = c.build(c.folders[i], env); err != nil {
 			return nil, err
 		}
 	}
@@ -91,15 +88,11 @@ func (c *checkout) buildTwice(system, cpu string) ([]byte, error) {
 	return programs[0], nil
 }
 
-// build returns the bytes of the program for a system, built in a folder.
-func (c *checkout) build(folder, system string, env []string) ([]byte, error) {
+// build returns the bytes of the program, built in a folder with variables added to the environment.
+func (c *checkout) build(folder string, env []string) ([]byte, error) {
 	path := filepath.Join(c.root, "program")
-	args := []string{"build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -buildid=", "-o", path}
-	if system == webAssembly {
-		args = append(args, "-buildmode=c-shared", "./release/scorer")
-	} else {
-		args = append(args, "./cmd/lambdamart")
-	}
+	args := []string{"build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -buildid=", "-o", path,
+		"./cmd/lambdamart"}
 	env = append([]string{"CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0", "GOTOOLCHAIN=local",
 		"GOEXPERIMENT=", "GOWORK=off"}, env...)
 	if _, err := output(folder, env, "go", args...); err != nil {

@@ -17,9 +17,6 @@
 //	sbom.cdx.json      the modules in the program, with versions and licenses, in CycloneDX 1.5
 //	README.md, CHANGELOG.md
 //
-// The archive for wasip1/wasm contains scorer.wasm (the module of release/scorer) and scorer.mjs instead of
-// the program.
-//
 // SHA256SUMS is written beside the archives, for sha256sum --check. Files in archives have the time of the
 // commit instead of the time of the build, which makes archives reproducible.
 package main

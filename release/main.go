@@ -9,7 +9,7 @@ import (
 )
 
 // systems are the targets, as GOOS/GOARCH.
-const systems = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64,wasip1/wasm"
+const systems = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64"
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
@@ -87,7 +87,7 @@ func (c *checkout) release(target string) (name string, content []byte, err erro
 
 // files returns the files of an archive.
 func (c *checkout) files(program []byte, system string) ([]file, error) {
-	modules, err := c.modules(program, system)
+	modules, err := modulesOf(program)
 	if err != nil {
 		return nil, err
 	}
@@ -99,21 +99,17 @@ func (c *checkout) files(program []byte, system string) ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
-	name, others := "lambdamart", []string{"LICENSE", "README.md", "CHANGELOG.md"}
-	switch system {
-	case "windows":
+	name := "lambdamart"
+	if system == "windows" {
 		name += ".exe"
-	case webAssembly:
-		name, others = "scorer.wasm", append(others, "release/scorer/scorer.mjs")
 	}
-	files := []file{{name, program, system != webAssembly}, {"LICENSES.txt", licenses, false},
-		{"sbom.cdx.json", bill, false}}
-	for _, path := range others {
-		content, err := os.ReadFile(filepath.Join(c.folders[0], filepath.FromSlash(path)))
+	files := []file{{name, program, true}, {"LICENSES.txt", licenses, false}, {"sbom.cdx.json", bill, false}}
+	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md"} {
+		content, err := os.ReadFile(filepath.Join(c.folders[0], name))
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, file{filepath.Base(path), content, false})
+		files = append(files, file{name, content, false})
 	}
 	return files, nil
 }

@@ -36,24 +36,6 @@ func modulesOf(program []byte) ([]module, error) {
 	return modules, nil
 }
 
-// modules returns the modules in a program. The linker records none in WebAssembly, so for that system
-// modules builds the same package for this machine and returns the modules of the result.
-func (c *checkout) modules(program []byte, system string) ([]module, error) {
-	if system != webAssembly {
-		return modulesOf(program)
-	}
-	path := filepath.Join(c.root, "native")
-	env := []string{"CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off"}
-	if _, err := output(c.folders[0], env, "go", "build", "-o", path, "./release/scorer"); err != nil {
-		return nil, err
-	}
-	native, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return modulesOf(native)
-}
-
 // licenseFile matches the names of files with licenses and the notices that go with them.
 var licenseFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)(\..*)?$`)
 

@@ -51,29 +51,6 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// TestReleaseOfTheScorer builds the archive of the WebAssembly scorer.
-func TestReleaseOfTheScorer(t *testing.T) {
-	if !drawn.Long() {
-		t.Skip("LAMBDAMART_LONG: builds the scorer twice")
-	}
-	if _, err := output("", nil, "git", "rev-parse", "--verify", "HEAD"); err != nil {
-		t.Skip("this is no checkout of git")
-	}
-	dist := t.TempDir()
-	require.NoError(t, run([]string{"output=" + dist, "targets=wasip1/wasm"}))
-	archives, err := filepath.Glob(filepath.Join(dist, "lambdamart_*_wasip1_wasm.tar.gz"))
-	require.NoError(t, err)
-	require.Len(t, archives, 1)
-	content, err := os.ReadFile(archives[0])
-	require.NoError(t, err)
-	files := unpacked(t, archives[0], content)
-	assert.Equal(t, "\x00asm", string(files["scorer.wasm"][:4]))
-	for _, name := range []string{"scorer.mjs", "LICENSE", "LICENSES.txt", "sbom.cdx.json"} {
-		assert.NotEmpty(t, files[name], name)
-	}
-	assert.Contains(t, string(files["sbom.cdx.json"]), "klauspost/compress")
-}
-
 // unpacked returns the files of an archive by name, without the top folder.
 func unpacked(t *testing.T, name string, content []byte) map[string][]byte {
 	t.Helper()

@@ -28,7 +28,7 @@ func PresetRow(dst *string) param.Parameter {
 			"(docs/settings.md), for good models without tuning. best: the same, with query_context where " +
 			"cross-validation of the training data shows that it helps. To score with such a model, predict, eval, " +
 			"serve, Go and Python need whole queries (in Python qid or group); export has them for go, c, java, " +
-			"wasm and onnx with number_type=float64, and refuses the other targets. fast: few symmetric trees with " +
+			"and onnx with number_type=float64, and refuses the other targets. fast: few symmetric trees with " +
 			"large steps, the shortest time to the quality of the defaults on large data. none: LightGBM's defaults.",
 		Value: bind.Choice(dst, presetsOfTrees...)}
 }
