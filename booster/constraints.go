@@ -248,7 +248,8 @@ func (g *grower) searchGroup(worker int, s *search, lf *leaf, cg *columnGroup) {
 func (g *grower) searchColumns(worker int, s *search, lf *leaf, cg *columnGroup, first int) {
 	cuts, done := s.cuts[cg.first:][:first], 0
 	if s.free {
-		s.leaf.Cuts(cuts, lf.sums, cg.plain)
+		eachLive(cg, lf.live, func(from, to int) { s.leaf.Cuts(cuts[from:to], lf.sums, cg.plain[from:to]) },
+			func(i int) { cuts[i] = bincut.Cut{Bin: -1} })
 		done = len(cg.plain)
 	}
 	for i := done; i < len(cuts); i++ {
@@ -261,7 +262,7 @@ func (g *grower) searchColumns(worker int, s *search, lf *leaf, cg *columnGroup,
 // the cuts of the few columns that matter.
 func (g *grower) firstCut(worker int, s *search, lf *leaf, place int) bincut.Cut {
 	column := g.placed[place]
-	if s.allowed != nil && !s.allowed[place] {
+	if s.allowed != nil && !s.allowed[place] || !lf.live.Has(column) {
 		return bincut.Cut{Bin: -1}
 	}
 	c := g.columnOf(lf, column)

@@ -75,6 +75,9 @@ func (g *grower) splitAt(s *search, lf *leaf, at int) split {
 func (g *grower) bestCut(s *search) int {
 	at, best := -1, 0.0
 	for i := range s.cuts {
+		if s.cuts[i].Bin < 0 { // of most columns, if they are sparse
+			continue
+		}
 		gain := g.gain(s, g.placed[i], &s.cuts[i])
 		if gain > best || gain == best && at >= 0 && g.placed[i] < g.placed[at] {
 			at, best = i, gain

@@ -41,6 +41,7 @@ type grower struct {
 	ranking     ranking            // of a leaf's cuts
 	counts      []int64            // by bin, of one column at a time
 	words       []int64            // counts of several columns, which peers add up
+	liveliness  liveliness
 	watch       *stopwatch
 	part        *dataset.Part // of the data; nil: all of it
 }
@@ -81,6 +82,7 @@ type leaf struct {
 	sum   binsum.Sum
 	depth int
 	sums  binsum.Histogram // packed; nil if the leaf will not be split
+	live  *binsum.Live     // columns that it may be split on; sums of others are unspecified
 	best  split            // its gain is 0 if the leaf cannot be split
 	node  int32            // parent, -1 for the root
 	right bool             // it is the parent's right child
@@ -105,6 +107,7 @@ type node struct {
 func (g *grower) grow() {
 	g.limits = g.rules.in(&g.active)
 	g.nodes, g.fewRows, g.least = g.nodes[:0], 0, 0
+	g.liveliness.begin(g)
 	g.leaves = append(g.leaves[:0], g.root())
 	g.watch.lap(PhaseRound)
 	g.order.grow()
@@ -188,7 +191,8 @@ func (g *grower) promising(lf *leaf) bool {
 // Each worker reads a part of every row. If there are many rows, it reads some rows as a whole instead,
 // because pages of memory that several workers read cost each of them a search for their address. The sums of
 // all workers must then be added up, which takes longer the more workers there are.
-func (g *grower) sumAll(lf *leaf, parent binsum.Histogram, search func(worker int, cg *columnGroup)) {
+func (g *grower) sumAll(lf *leaf, parent binsum.Histogram, live *binsum.Live,
+	search func(worker int, cg *columnGroup)) {
 	const many = 1 << 13
 	workers := g.pool.Workers()
 	var all []binsum.Part
@@ -196,7 +200,7 @@ func (g *grower) sumAll(lf *leaf, parent binsum.Histogram, search func(worker in
 		all = append(all, c.parts...)
 	}
 	if workers == 1 || len(lf.rows) < many*workers || !g.bins.HasTiles(all[len(all)-1]) {
-		g.eachChunk(func(worker int, c chunk) { g.sum(worker, c, lf.sums, parent, lf.rows, search) })
+		g.eachChunk(func(worker int, c chunk) { g.sum(worker, c, lf.sums, parent, lf.rows, live, search) })
 		return
 	}
 	g.pool.Each(workers, func(place int) {
@@ -206,15 +210,15 @@ func (g *grower) sumAll(lf *leaf, parent binsum.Histogram, search func(worker in
 	g.watch.lap(PhaseHistogram)
 	g.eachChunk(func(worker int, c chunk) {
 		g.builders[worker].Collect(g.builders, c.parts)
-		g.sum(worker, c, lf.sums, parent, nil, search)
+		g.sum(worker, c, lf.sums, parent, nil, live, search)
 	})
 }
 
 // sum writes the sums of rows in a chunk of groups to dst, and calls search for each group once its sums are
 // known. Unless parent is nil, the sums are subtracted from it.
-func (g *grower) sum(worker int, c chunk, dst, parent binsum.Histogram, rows []int32,
+func (g *grower) sum(worker int, c chunk, dst, parent binsum.Histogram, rows []int32, live *binsum.Live,
 	search func(worker int, cg *columnGroup)) {
-	g.builders[worker].Sum(g.bins, dst, parent, c.parts, rows, g.active.packed, func(i int) {
+	g.builders[worker].Sum(g.bins, dst, parent, c.parts, rows, g.active.packed, live, func(i int) {
 		g.watch.workerLap(worker, PhaseHistogram)
 		search(worker, &c.groups[i])
 		g.watch.workerLap(worker, PhaseSplit)

@@ -36,6 +36,7 @@ func (a *alone) ahead(*leaf, func() []*leaf) *[2]leaf { return nil }
 func (a *alone) search(f family) {
 	g := a.g
 	a.countRows(f)
+	g.liveliness.find(g, f)
 	if f.parent == nil {
 		a.anew(f.left)
 		return
@@ -69,7 +70,7 @@ func (a *alone) sum(families []family) {
 	for _, f := range families {
 		if a.countRows(f); f.parent == nil {
 			f.left.sums = g.acquire()
-			g.sumAll(f.left, nil, nothing)
+			g.sumAll(f.left, nil, nil, nothing)
 			continue
 		}
 		small, large := bySize(f)
@@ -127,7 +128,7 @@ func (a *alone) anew(leaves ...*leaf) {
 	g.eachChunk(func(worker int, c chunk) {
 		for i, lf := range leaves {
 			search := func(worker int, cg *columnGroup) { a.searchGroup(worker, &a.searched[i], lf, cg) }
-			g.sum(worker, c, lf.sums, nil, lf.rows, search)
+			g.sum(worker, c, lf.sums, nil, lf.rows, lf.live, search)
 		}
 	})
 	a.searchSets(leaves...)
@@ -188,7 +189,7 @@ func (a *alone) divide(parent, small, large *leaf, search func(worker int, cg *c
 	g := a.g
 	small.sums = g.acquire()
 	large.sums, parent.sums = parent.sums, nil
-	g.sumAll(small, large.sums, search)
+	g.sumAll(small, large.sums, parent.live, search)
 }
 
 // bySize returns two children, first the one with fewer rows.

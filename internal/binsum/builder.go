@@ -12,15 +12,16 @@ func (x *Rows) NewBuilder() *Builder { return &Builder{tiles: make([]Tile, x.str
 
 // Sum writes the sums of rows of x in some parts of groups, which ascend, to dst. values has one entry for
 // each row of x. parent, if not nil, has the sums of a leaf that contains the rows; Sum leaves in it the sums
-// of the leaf's other rows. done is called with the index of each part once its sums are known.
-func (b *Builder) Sum(x *Rows, dst, parent Histogram, parts []Part, rows []int32, values []int64,
+// of the leaf's other rows. live are the columns whose sums are needed. done is called with the index of each
+// part once its sums are known.
+func (b *Builder) Sum(x *Rows, dst, parent Histogram, parts []Part, rows []int32, values []int64, live *Live,
 	done func(i int)) {
-	b.build(x, dst, parts, rows, values)
+	b.build(x, dst, parts, rows, values, live)
 	for i, part := range parts {
 		if parent == nil {
 			x.store(dst, part, b.tiles)
 		} else {
-			x.storeBoth(dst, parent, part, b.tiles)
+			x.storeBoth(dst, parent, part, b.tiles, live)
 		}
 		done(i)
 	}
@@ -49,13 +50,13 @@ func (b *Builder) Collect(all []*Builder, parts []Part) {
 
 // build adds rows to the tiles of groups, and sets the sums of wide and of sparse columns. Groups of sparse
 // columns are the last ones.
-func (b *Builder) build(x *Rows, dst Histogram, parts []Part, rows []int32, values []int64) {
+func (b *Builder) build(x *Rows, dst Histogram, parts []Part, rows []int32, values []int64, live *Live) {
 	n := len(parts)
 	for n > 0 && x.isSparse(parts[n-1].group()) {
 		n--
 	}
 	if n < len(parts) {
-		x.buildSparse(dst, parts[n].group(), parts[len(parts)-1].group(), rows, values)
+		x.buildSparse(dst, parts[n].group(), parts[len(parts)-1].group(), rows, values, live)
 	}
 	if n > 0 {
 		b.buildBytes(x, dst, parts[:n], rows, values)

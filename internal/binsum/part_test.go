@@ -28,7 +28,7 @@ func TestDivideEqualsNaive(t *testing.T) {
 		left, parent := make(Histogram, x.NumBins()), histogramOf(x, order, values)
 		for _, parts := range shares {
 			builder := x.NewBuilder()
-			builder.Sum(x, left, parent, parts, order[:60], values, func(int) {})
+			builder.Sum(x, left, parent, parts, order[:60], values, nil, func(int) {})
 			require.Equal(t, make([]Tile, x.stride), builder.tiles)
 		}
 		ofLeft, ofRight := naiveSums(x, columns, order[:60], values), naiveSums(x, columns, order[60:], values)

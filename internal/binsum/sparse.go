@@ -31,6 +31,8 @@ type sparse struct {
 	columns []int32 // ascending
 	zeros   []int32 // by place in columns: place of the bin of 0
 
+	columnOf []uint32 // of each place
+
 	// The rows of each place, ascending, once the rows are transposed.
 	ends  []int64 // where each place ends in rows; it begins where the place before ends
 	rows  []int32
@@ -58,23 +60,56 @@ func (x *Rows) sparseGroup(group int) (from, to int) {
 	return from, min(from+sparseColumns, len(x.sparse.columns))
 }
 
-// buildSparse sets the sums of the columns in the groups of sparse columns from first to last to those of the
-// given rows. values has one entry for each row of x.
-func (x *Rows) buildSparse(dst Histogram, first, last int, rows []int32, values []int64) {
+// buildSparse sets the sums of the live columns in the groups of sparse columns from first to last to those
+// of the given rows. values has one entry for each row of x.
+func (x *Rows) buildSparse(dst Histogram, first, last int, rows []int32, values []int64, live *Live) {
 	from, _ := x.sparseGroup(first)
 	_, to := x.sparseGroup(last)
 	columns := x.sparse.columns[from:to]
-	for _, c := range columns {
-		clear(x.of(dst, c))
+	total := int64(0)
+	if len(rows) == x.rows && x.isTransposed() {
+		total = x.sumPlaces(dst, columns, values, live)
+	} else {
+		for _, c := range columns {
+			if live.Has(c) {
+				clear(x.of(dst, c))
+			}
+		}
+		total = x.addSparse(dst, columns, rows, values)
 	}
-	total := x.addSparse(dst, columns, rows, values)
 	for i, c := range columns {
+		if !live.Has(c) {
+			continue
+		}
+		zero := &dst[x.sparse.zeros[from+i]]
+		*zero = 0
 		others := int64(0)
 		for _, sum := range x.of(dst, c) {
 			others += sum
 		}
-		dst[x.sparse.zeros[from+i]] = total - others
+		*zero = total - others
 	}
+}
+
+// sumPlaces is like addSparse for all rows, but sets the sums of live columns, place by place: values are
+// read in order, and only sums are written.
+func (x *Rows) sumPlaces(dst Histogram, columns []int32, values []int64, live *Live) (total int64) {
+	for _, v := range values[:x.rows] {
+		total += v
+	}
+	for _, c := range columns {
+		if !live.Has(c) {
+			continue
+		}
+		for place := x.begin[c]; place < x.begin[c+1]; place++ {
+			sum := int64(0)
+			for _, r := range x.sparse.rowsAt(place, place+1) {
+				sum += values[r]
+			}
+			dst[place] = sum
+		}
+	}
+	return total
 }
 
 // addSparse adds the values of rows at their places in consecutive sparse columns, and returns the sum of
@@ -104,11 +139,14 @@ func (x *Rows) placesOf(columns []int32) (begin, end uint32) {
 	return uint32(x.begin[columns[0]]), uint32(x.begin[columns[len(columns)-1]+1])
 }
 
-// subtractSparse is like storeBoth, for a group of sparse columns, whose sums are in dst already.
-func (x *Rows) subtractSparse(dst, parent Histogram, group int) {
+// subtractSparse is like storeBoth, for the live columns of a group of sparse columns, whose sums are in dst
+// already.
+func (x *Rows) subtractSparse(dst, parent Histogram, group int, live *Live) {
 	from, to := x.sparseGroup(group)
 	for _, c := range x.sparse.columns[from:to] {
-		subtract(x.of(parent, c), x.of(dst, c))
+		if live.Has(c) {
+			subtract(x.of(parent, c), x.of(dst, c))
+		}
 	}
 }
 
@@ -192,6 +230,9 @@ func (x *Rows) transposeSparse(pool *par.Pool) {
 		}
 	})
 }
+
+// isTransposed reports whether the rows of each place are known.
+func (x *Rows) isTransposed() bool { return len(x.sparse.rows) > 0 }
 
 // rowsAt returns the rows of the places from begin to end-1.
 func (s *sparse) rowsAt(begin, end int32) []int32 {

@@ -56,6 +56,55 @@ func randomSparse(rng *rand.Rand, rows, columns int, each int) *Rows {
 	return Of(x)
 }
 
+// TestLiveEqualsNaive: weights of rows off the bin of 0, and sums of live columns alone, of some rows and of
+// all, of which gathered ones are known place by place.
+func TestLiveEqualsNaive(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 9))
+	pool := par.New(2)
+	defer pool.Close()
+	for range 20 {
+		x := randomSparse(rng, 150, 100+rng.IntN(200), 2+rng.IntN(90))
+		x = x.Gather(nil, someRows(rng, 150, 120), pool)
+		values, weights := randomValues(rng, x.NumRows()), make([]uint32, x.NumRows())
+		for i := range weights {
+			weights[i] = 1 + rng.Uint32N(9)
+		}
+		for _, n := range []int{0, 1, rng.IntN(x.NumRows()), x.NumRows()} {
+			rows := firstRows(rng, x.NumRows(), n)
+			weighted := x.AddLive([]uint32{9}, rows, weights)
+			live := &Live{Rows: x.AddLive(nil, rows, nil), Least: uint32(n/5 + 1)}
+			sums := make(Histogram, x.NumBins())
+			for i := range sums {
+				sums[i] = rng.Int64()
+			}
+			x.buildSparse(sums, x.numTiles(), x.NumGroups()-1, rows, values, live)
+			want := naiveSums(x, x.sparse.columns, rows, values)
+			for c := range int32(len(x.fields)) {
+				counted, byWeight := naiveLive(x, c, rows, weights)
+				require.Equal(t, counted, live.Rows[c])
+				require.Equal(t, byWeight, weighted[c])
+				if x.fields[c].Sparse && live.Has(c) {
+					require.Equal(t, x.of(want, c), x.of(sums, c))
+				}
+			}
+		}
+	}
+}
+
+// naiveLive returns the number and the weights of the rows that a column has in other bins than that of 0.
+func naiveLive(x *Rows, column int32, rows []int32, weights []uint32) (counted, weighted uint32) {
+	if !x.fields[column].Sparse {
+		return math.MaxUint32, math.MaxUint32
+	}
+	for _, r := range rows {
+		if int32(x.At(r, column)) != x.zero(column)-x.begin[column] {
+			counted++
+			weighted += weights[r]
+		}
+	}
+	return counted, weighted
+}
+
 // TestBuildSparseEqualsNaive covers all columns and some of the groups, for all rows, gathered rows and no
 // rows.
 func TestBuildSparseEqualsNaive(t *testing.T) {
@@ -75,9 +124,9 @@ func TestBuildSparseEqualsNaive(t *testing.T) {
 			}
 			last := x.NumGroups() - 1
 			middle := x.numTiles() + rng.IntN(last+1-x.numTiles())
-			x.buildSparse(got, x.numTiles(), middle, rows, values)
+			x.buildSparse(got, x.numTiles(), middle, rows, values, nil)
 			if middle < last {
-				x.buildSparse(got, middle+1, last, rows, values)
+				x.buildSparse(got, middle+1, last, rows, values, nil)
 			}
 			want := naiveSums(x, x.sparse.columns, rows, values)
 			for _, c := range x.sparse.columns {

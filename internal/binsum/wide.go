@@ -45,9 +45,9 @@ func (x *Rows) wideSums(h Histogram, group int) (sums [wideColumns][]int64) {
 }
 
 // subtractDirect is like storeBoth, for a group of wide or sparse columns, whose sums are in dst already.
-func (x *Rows) subtractDirect(dst, parent Histogram, group int) {
+func (x *Rows) subtractDirect(dst, parent Histogram, group int, live *Live) {
 	if x.isSparse(group) {
-		x.subtractSparse(dst, parent, group)
+		x.subtractSparse(dst, parent, group, live)
 		return
 	}
 	for _, columns := range x.within[group*groupSize:][:groupSize] {
