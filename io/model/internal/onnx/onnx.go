@@ -55,8 +55,6 @@ package onnx
 import (
 	"bytes"
 
-	"google.golang.org/protobuf/encoding/protowire"
-
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
@@ -66,7 +64,7 @@ var ErrEmpty = fault.Kind(fault.ErrFormat, "the model has no features")
 // Is reports whether data, the content of a file, looks like an ONNX model: it begins with the IR
 // version and names a domain of ONNX.
 func Is(data []byte) bool {
-	return len(data) > 0 && data[0] == byte(protowire.EncodeTag(modelIRVersion, protowire.VarintType)) &&
+	return len(data) > 0 && data[0] == modelIRVersion<<3|kindVarint &&
 		bytes.Contains(data, []byte("ai.onnx"))
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/onnx"
 	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
@@ -28,18 +27,24 @@ func write(t testing.TB, e *tree.Ensemble, o onnx.Options) []byte {
 }
 
 // within returns the contents of the fields that a path of field numbers reaches in a message.
-func within(message []byte, path ...protowire.Number) (contents [][]byte) {
+func within(message []byte, path ...uint64) (contents [][]byte) {
 	if len(path) == 0 {
 		return [][]byte{message}
 	}
+	next := func() uint64 {
+		v, n := binary.Uvarint(message)
+		message = message[n:]
+		return v
+	}
 	for len(message) > 0 {
-		number, kind, n := protowire.ConsumeField(message)
-		if number == path[0] && kind == protowire.BytesType {
-			_, _, key := protowire.ConsumeTag(message)
-			content, _ := protowire.ConsumeBytes(message[key:n])
+		key, value := next(), next()
+		if key&7 == 0 { // the value is a varint
+			continue
+		}
+		content := message[:value]
+		if message = message[value:]; key>>3 == path[0] {
 			contents = append(contents, within(content, path[1:]...)...)
 		}
-		message = message[n:]
 	}
 	return contents
 }
@@ -58,7 +63,7 @@ func graphOf(file []byte) graph {
 func (g graph) ints(name string) (list []int64) {
 	for _, packed := range within(g[name], 8) {
 		for len(packed) > 0 {
-			v, n := protowire.ConsumeVarint(packed)
+			v, n := binary.Uvarint(packed)
 			list, packed = append(list, int64(v)), packed[n:]
 		}
 	}

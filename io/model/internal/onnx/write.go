@@ -7,8 +7,6 @@ import (
 	"io"
 	"math"
 
-	"google.golang.org/protobuf/encoding/protowire"
-
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/nested"
 	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
@@ -184,7 +182,7 @@ func appendIntAttribute(dst []byte, name string, value int64) []byte {
 func appendInts(dst []byte, name string, values []int64) []byte {
 	var packed []byte
 	for _, v := range values {
-		packed = protowire.AppendVarint(packed, uint64(v))
+		packed = binary.AppendUvarint(packed, uint64(v))
 	}
 	return appendAttribute(dst, name, typeInts, appendBytes(nil, attributeInts, packed))
 }
