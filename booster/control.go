@@ -152,16 +152,23 @@ func (c *control) learn(step, difference, price float64) {
 	c.center = min(0, max(c.lowest, c.center+float64(pace*min(fastest, max(-fastest, errors)))))
 }
 
-// shares returns the shares of the first trees as text, such as ".125,.42,1*20": 20 trees were grown on every
-// row. It is empty if c is nil.
-func (c *control) shares(trees int) string {
+// shares returns the shares of the first trees; nil if c is nil.
+func (c *control) shares(trees int) (all []float64) {
+	for number := 0; c != nil && number < min(trees, len(c.levels)); number++ {
+		all = append(all, shareOf(c.levels[number]))
+	}
+	return all
+}
+
+// sharesText returns shares as text, such as ".125,.42,1*20": 20 trees were grown on every row.
+func sharesText(shares []float64) string {
 	var text []string
-	for from := 0; c != nil && from < min(trees, len(c.levels)); {
+	for from := 0; from < len(shares); {
 		to := from
-		for to < min(trees, len(c.levels)) && c.levels[to] == c.levels[from] {
+		for to < len(shares) && shares[to] == shares[from] {
 			to++
 		}
-		share := strconv.FormatFloat(shareOf(c.levels[from]), 'g', 3, 64)
+		share := strconv.FormatFloat(shares[from], 'g', 3, 64)
 		if to > from+1 {
 			share += "*" + strconv.Itoa(to-from)
 		}

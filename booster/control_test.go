@@ -185,7 +185,7 @@ func TestShareFollowsData(t *testing.T) {
 		for _, level := range c.levels[20:] {
 			sum += shareOf(level) / 20
 		}
-		t.Log(strings.ReplaceAll(c.shares(40), ",", " "))
+		t.Log(strings.ReplaceAll(sharesText(c.shares(40)), ",", " "))
 		return sum
 	}
 	assert.Greater(t, shares(0.1), 0.8)

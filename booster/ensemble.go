@@ -52,7 +52,7 @@ func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, o Op
 	if err := combine(all, train, p.NumThreads); err != nil {
 		return nil, err
 	}
-	if all.Model.Parameters, err = p.provenance(train, valid, o.Objective, 0, "", all); err != nil {
+	if all.Model.Parameters, err = p.provenance(train, valid, o.Objective, 0, all); err != nil {
 		return nil, err
 	}
 	if failed != nil {

@@ -18,8 +18,8 @@ import (
 
 // provenance returns the section of a model's file about its run ([provenance.Format]). obj is the
 // caller's own objective, or nil.
-func (p *Params) provenance(train Data, valid []Data, obj objective.Objective, before int, shares string,
-	r *Result) (string, error) {
+func (p *Params) provenance(train Data, valid []Data, obj objective.Objective, before int, r *Result) (string,
+	error) {
 	data, err := training.Provenance(train, valid, p.NumThreads, r)
 	if err != nil {
 		return "", err
@@ -33,8 +33,8 @@ func (p *Params) provenance(train Data, valid []Data, obj objective.Objective, b
 		facts = append(facts, param.Setting{Name: provenance.TreesBefore, Value: strconv.Itoa(before)})
 	}
 	facts = append(facts, data...)
-	if shares != "" {
-		facts = append(facts, param.Setting{Name: provenance.ActiveShares, Value: shares})
+	if r.ActiveShares != nil {
+		facts = append(facts, param.Setting{Name: provenance.ActiveShares, Value: sharesText(r.ActiveShares)})
 	}
 	parameters, err := p.settings(obj, provenance.Value(data, provenance.BestMetric) != "")
 	return provenance.Format(parameters, facts), err

@@ -155,8 +155,8 @@ func (t *Training) Result() (*Result, error) {
 	r.Constant = t.trainer.constant
 	t.trainer.positions.result(r, t.trainer.train.Meta)
 	var err error
-	r.Model.Parameters, err = t.given.provenance(t.trainer.train, t.trainer.valid, t.own, t.trainer.before,
-		t.trainer.control.shares(r.Kept), r)
+	r.ActiveShares = t.trainer.control.shares(r.Kept)
+	r.Model.Parameters, err = t.given.provenance(t.trainer.train, t.trainer.valid, t.own, t.trainer.before, r)
 	return r, err
 }
 

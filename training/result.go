@@ -28,6 +28,10 @@ type Result[M any] struct {
 	// PositionRatios replace PositionBiases with the parameter lambdarank_unbiased.
 	PositionRatios []PositionRatio
 
+	// ActiveShares are the shares of the rows that the trees of Model grew on, in their order, if training chose
+	// them; otherwise nil.
+	ActiveShares []float64
+
 	// For an ensemble of several models; nil for a single model. Its members have Best, BestValue and
 	// Watched.
 	Members     []Member[M]

@@ -179,9 +179,11 @@ func (r *run) finishTrees(result *booster.Result) error {
 			"trees_kept", kept)
 	}
 	showPositions(r.messages, result)
+	showShares(r.messages, result)
 	for k := range result.Members {
 		r.showMember(k, result)
 		showPositions(r.messages, &result.Members[k].Result)
+		showShares(r.messages, &result.Members[k].Result)
 	}
 	if result.Constant != nil {
 		r.messages.Warn("the model gives all documents the same score: " + result.Constant.Error())
@@ -226,4 +228,19 @@ func (r *run) showMember(k int, result *booster.Result) {
 	r.messages.Say("member", text, slices.Concat([]any{"model", k + 1, "of", len(result.Members),
 		"objective", m.Objective, "seed", m.Seed, "trees", len(m.Model.Trees), "stopped", m.Stopped}, watched,
 		[]any{"value", m.BestValue, "spread", m.Spread, "factor", m.Factor})...)
+}
+
+// showShares says how many rows the trees grew on, if training chose that.
+func showShares(messages *cli.Console, result *booster.Result) {
+	shares := result.ActiveShares
+	if len(shares) == 0 {
+		return
+	}
+	sum := 0.0
+	for _, share := range shares {
+		sum += share
+	}
+	mean, last := sum/float64(len(shares)), shares[len(shares)-1]
+	text := fmt.Sprintf("rows that trees grew on: %.3g %% on average, %.3g %% for the last one", 100*mean, 100*last)
+	messages.Say("shares", text, "mean", mean, "last", last)
 }
