@@ -10,7 +10,6 @@ cannot be installed the exit status is 77: left out.
 import copy
 import gzip
 import hashlib
-import json
 import os
 import platform
 import re
@@ -193,28 +192,6 @@ def check_few(table: Table, job: Job, binary: Path, folder: Path) -> None:
         print(output[-800:])
 
 
-def check_memory(table: Table, job: Job, binary: Path, data: list[str], folder: Path) -> None:
-    """The memory that plan predicts is right within a factor of 1.5."""
-    ours.run("cmd/lambdamart", "bin", data[0], f"output={folder / 'train.bin'}")
-    for name, source in (("text", data[0]), ("binned", f"data={folder / 'train.bin'}")):
-        settings = [source, "num_leaves=31"]
-        planned = json.loads(ours.run("cmd/lambdamart", "plan", *settings, "ranks=2", "num_threads=1", "json=true"))
-        want = planned["plans"][0]["memory_bytes_of_a_rank"]
-        begin, most, ranks = time.monotonic(), 0, []
-        running = job.start(2, binary, "train", *settings, "num_iterations=5", "num_threads=1", f"output_model={folder / 'x.txt'}")
-        while running.poll() is None:
-            ranks = ranks if len(ranks) == 2 else ranks_of(running)  # not each time: this is slow on a busy machine
-            for rank in ranks:
-                try:
-                    most = max(most, int(re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{rank}/status").read_text())[1]) * 1024)
-                except (OSError, TypeError):
-                    continue  # it has ended
-            time.sleep(0.02)
-        running.communicate()
-        good = running.returncode == 0 and most < 1.5 * want and want < 1.5 * most
-        table.row(good, f"memory, {name}: plan {want >> 20} MiB, resident {most >> 20}", 2, 1, time.monotonic() - begin)
-
-
 def check_failures(table: Table, job: Job, binary: Path, data: list[str], folder: Path) -> None:
     """Whatever ends a job must end all of it soon, with one message and a nonzero exit status."""
     bad = folder / "bad.txt"
@@ -311,7 +288,6 @@ def main() -> None:
         check_shards(table, jobs, binary, data, folder)
         check_forms(table, jobs, binary, data, folder)
         check_few(table, jobs[0], binary, folder)
-        check_memory(table, jobs[0], binary, data, folder)
         check_end(table, jobs[1], binary, data, folder)
         check_failures(table, jobs[0], binary, data, folder)
         for job in jobs:

@@ -43,7 +43,7 @@ LIMIT = 300  # seconds of a case
 LINES = 40  # of a difference that are shown
 
 # Text that differs between two runs, and its replacement; not used for models. In tables these are the columns that TIMED
-# names. Estimates of `plan` are always the same, and stay.
+# names.
 VOLATILE = [
     (r"\b\d+(\.\d+)?(e-\d+)? ?(ms|µs|ns|s|min|seconds?|minutes?)\b", "TIME"),
     (r"[\d,.]+(?= a second\b)", "SPEED"),
@@ -254,8 +254,6 @@ def content(path: Path) -> bytes | None:
 
 
 def normal(text: str, command: str, messages: bool) -> str:
-    if command == "plan":
-        return text
     for pattern, replacement in VOLATILE:
         text = re.sub(pattern, replacement, text)
     text = without_times(text)

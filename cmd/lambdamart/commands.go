@@ -34,7 +34,6 @@ own command line: lambdamart config=train.conf`,
 		Commands: []cli.Command{
 			train.Command(),
 			train.Bin(),
-			train.Plan(),
 			train.Refit(),
 			models.Predict(),
 			judging.Eval(),

@@ -251,6 +251,8 @@ func TestUsageErrors(t *testing.T) {
 		{2, "train data=train.txt num_leaves", `"num_leaves": expected key=value; write num_leaves=VALUE`},
 		{2, "train train.txt", `"train.txt": expected key=value; if this is the data, write data=train.txt`},
 		{2, "train absent.txt", `"absent.txt": expected key=value; lambdamart help train lists the parameters`},
+		{2, "plan num_rows=10 num_features=2", "there is no command plan any more: it estimated training on several machines"},
+		{2, "help plan", "docs/machines.md has a table"},
 		{2, "help trian", `unknown command "trian"; did you mean train?`},
 		{2, "help num_leafs", "num_leafs: it is not a command, and an unknown parameter; did you mean num_leaves?"},
 		{2, "version 2", `version takes no arguments: leave "2" out`},

@@ -35,7 +35,7 @@ class Output:
 
 
 def command(name: str, /, *words: Any, **given: Any) -> Output:
-    """Runs `lambdamart NAME`, such as refit, transform, plan, bench, or train with a neural ranker, and waits for its end.
+    """Runs `lambdamart NAME`, such as refit, transform, bench, or train with a neural ranker, and waits for its end.
 
     words: positional arguments of the command, such as the models of compare.
     given: parameters of the command (`lambdamart help NAME`). Pass a Dataset in place of a data file, a Model or a

@@ -62,6 +62,9 @@ func (p *Program) root(messages *Console, args []string) *cobra.Command {
 }
 
 func unknownCommand(root *cobra.Command, name string) error {
+	if instead := goneCommands[name]; instead != "" {
+		return Usagef("there is no command %s any more: %s", name, instead)
+	}
 	if near := root.SuggestionsFor(name); len(near) > 0 {
 		return Usagef("unknown command %q; did you mean %s?", name, strings.Join(near, " or "))
 	}

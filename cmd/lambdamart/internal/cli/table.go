@@ -18,11 +18,9 @@ const (
 	GroupBench    = "Bench"
 	GroupJudging  = "Judging"
 	GroupExport   = "Export"
-	GroupPlan     = "Plan"
 )
 
-var groups = []string{GroupFiles, GroupScoring, GroupMessages, GroupBench, GroupJudging, GroupExport,
-	GroupPlan}
+var groups = []string{GroupFiles, GroupScoring, GroupMessages, GroupBench, GroupJudging, GroupExport}
 
 // common has the values of the parameters that the frame adds to those of a command.
 type common struct {

@@ -12,7 +12,7 @@ func memory(p *booster.Params, all *data.Loaded) int {
 	for _, s := range all.Validation {
 		shape.ValidRows += s.Meta.NumRows()
 	}
-	return shape.Footprint(p, 1, 1).Memory
+	return shape.Footprint(p).Memory
 }
 
 // checkMemory returns an error if a training run of trees needs more memory than is available. It does not
@@ -24,7 +24,7 @@ func checkMemory(p *booster.Params, all *data.Loaded) error {
 		shape := booster.ShapeOf(all.Mapper, s.Meta.NumRows())
 		switch {
 		case s == all.Training && s.Bins.IsOnDisk():
-			bytes -= shape.Footprint(p, 1, 1).OnDisk
+			bytes -= shape.Footprint(p).OnDisk
 		case s.Stored:
 			bytes -= shape.Rows * shape.RowBytes
 		}

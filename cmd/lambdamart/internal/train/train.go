@@ -1,4 +1,4 @@
-// Package train has the commands that train a model or prepare training: train, bin, refit and plan; the
+// Package train has the commands that train a model or prepare training: train, bin and refit; the
 // parameters of everything that is trained ([Learners]); and the page about a model.
 package train
 
