@@ -50,12 +50,11 @@ func (v verdict) grown() float64 { return min(v.level, levelOfOthers) }
 
 const (
 	firstCenter = -2.25
-	priceOfGain = 0.006 // price of a level, in mean gains
+	priceOfGain = 0.004 // price of a level, in mean gains
 	memory      = 0.95  // factor of the weights of earlier rounds, for two rounds that are two levels apart
 	pace        = 0.25  // levels by which the center moves for each standard error
 	fastest     = 2     // most standard errors that count
-	trialEvery  = 12    // rounds
-	doubt       = 0.25  // standard errors by which a level must pay more than its price
+	trialEvery  = 12    // rounds; three times as many after the first trials
 	nearEnd     = 0.25  // levels
 	levelUnit   = 0.25
 	// levelOfOthers is the level of all rows that do not judge.
@@ -76,8 +75,10 @@ func newControl(lowest float64) *control {
 // next returns the level of the next round, and whether its tree is judged.
 func (c *control) next() (level float64, judges bool) {
 	const trial = trialEvery / 2
-	phase := len(c.levels) % trialEvery
-	near := phase >= trial-1 && phase <= trial+1
+	number := len(c.levels)
+	phase := number % trialEvery
+	due := number < 2*trialEvery || number/trialEvery%3 == 1 // later, two trials of three are saved
+	near := due && phase >= trial-1 && phase <= trial+1
 	end, other := 0.0, max(c.lowest, min(-2, c.highest))
 	switch {
 	case c.highest <= c.lowest && len(c.levels) > 0:
@@ -89,7 +90,7 @@ func (c *control) next() (level float64, judges bool) {
 	case c.center < -nearEnd:
 		return c.snapped(c.center + 1), true
 	}
-	if phase == trial {
+	if due && phase == trial {
 		return c.snapped(other), true
 	}
 	return end, near
@@ -148,7 +149,7 @@ func (c *control) learn(step, difference, price float64) {
 	rest := difference - float64(slope*step)
 	c.noise, c.noises = float64(c.noise*keep)+float64(rest*rest), float64(c.noises*keep)+1
 	variance := (c.noise + priorNoise*priorNoises) / (c.noises + priorNoises)
-	errors := (slope-price)/math.Sqrt(variance/(c.square+priorSquare)) - doubt
+	errors := (slope - price) / math.Sqrt(variance/(c.square+priorSquare))
 	c.center = min(0, max(c.lowest, c.center+float64(pace*min(fastest, max(-fastest, errors)))))
 }
 
