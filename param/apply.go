@@ -70,9 +70,12 @@ func (t Table) merge(layer []Setting) (map[string]Setting, faultList) {
 // ErrUnknown is wrapped by the error for a name that no parameter has.
 var ErrUnknown = errors.New("unknown parameter")
 
-// Unknown returns the error for a name that no parameter has. It wraps
-// [ErrUnknown], and suggests the nearest name.
+// Unknown returns the error for a name that no parameter has. It wraps [ErrUnknown], and says why the name is
+// gone, or suggests the nearest name.
 func (t Table) Unknown(name string) error {
+	if why, was := gone[canonical(name)]; was {
+		return fmt.Errorf("%w: %s", ErrUnknown, why)
+	}
 	terms := make([]wording.Term, len(t))
 	for i := range t {
 		terms[i] = wording.Term{Name: t[i].Name, Aliases: t[i].Aliases}

@@ -2,7 +2,7 @@
 
 The two rows of a pair differ only in one monotone feature, and their scores must not be in the wrong order. Half of
 the pairs have values on or next to thresholds. Each program scores 10,000 pairs; with LAMBDAMART_LONG 100,000, also
-in DuckDB, Vespa, Solr and RankLib.
+in Vespa, Solr and RankLib.
 TestMonotoneInEveryForm (test/monotone_test.go) does the same with every format by our own readers.
 """
 
@@ -15,9 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-import check_sql
 import consumers
-import environment
 import ours
 import ranklib
 import sets
@@ -62,11 +60,8 @@ def engines(case: Case, full: bool) -> Iterator[tuple[str, dict, Scores]]:
     yield "xgboost", {}, lambda path, rows: consumers.from_treelite(path, rows.astype(np.float32), "load_xgboost_model")
     if shutil.which("javac"):
         yield "java", {}, consumers.from_java
-    if full:
-        names = case.booster.feature_name()
-        python = environment.python_with(check_sql.SIDE.parent / "requirements-sql.txt")
-        yield "sql", {"dialect": "duckdb"}, lambda path, rows: check_sql.from_duckdb(python, path, names, rows, np.zeros(rows.shape, bool))[0]
     if full and consumers.java_is_here():
+        names = case.booster.feature_name()
         yield "vespa", {}, lambda path, rows: consumers.from_vespa(path, rows, names)
         yield "solr", {"no_missing": "true"}, lambda path, rows: consumers.from_solr(path, rows, names)
         yield "ranklib", {}, from_ranklib

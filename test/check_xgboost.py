@@ -5,10 +5,9 @@ both formats and score test rows and rows with values on split conditions. If we
 after tree, our scores equal XGBoost's in every bit. Our usual float64 sums differ by no more than that
 rounding can cause (io/model/internal/xgboost).
 
-Our models: both versions load models that we or LightGBM trained, written in the formats of save_model.
-Their scores equal those of our reader of the file in every bit, and the model's within float32 rounding. A
-transcription of the plugins' parsers (elasticsearch.py) scores the dump and the JSON model too, with the
-same bits.
+Our models: both versions load models that we or LightGBM trained, written as JSON (save_model). Their scores
+equal those of our reader of the file in every bit, and the model's within float32 rounding. A transcription
+of the plugins' parsers (elasticsearch.py) scores the dump and the JSON model too, with the same bits.
 """
 
 import subprocess
@@ -102,19 +101,16 @@ def mine(table: Table, title: str, data: sets.Set, part: sets.Part, change, rows
         exact = change(rows).astype(np.float32).astype(np.float64)  # as XGBoost reads them
         exact = np.vstack([exact, on_thresholds(model, exact)])[:, : features_of(model)]
         score, _ = score_rows(model, exact)
-        forms = {"xgboost-raw": folder / "written.json", "xgboost-ubj": folder / "written.ubj"}
-        for form, path in forms.items():
-            write(model, form, path)
+        path = folder / "written.json"
+        write(model, "xgboost-raw", path)
+        _, sum32 = score_rows(path, exact)
         np.save(folder / "rows.npy", exact)
         for version, interpreter in pythons():
-            run_side(interpreter, "predict", folder / "rows.npy", *forms.values())
-            for form, path in forms.items():
-                _, sum32 = score_rows(path, exact)
-                report(table, (title, trainer, version, form), model, np.load(f"{path}.npy"), score, sum32)
+            run_side(interpreter, "predict", folder / "rows.npy", path)
+            report(table, (title, trainer, version, "xgboost-raw"), model, np.load(f"{path}.npy"), score, sum32)
         few = np.linspace(0, len(exact) - 1, ENGINE_ROWS).astype(int)
         names = [f"Column_{i}" for i in range(features_of(model))]
         for form, parse in ("xgboost-dump", elasticsearch.parse_dump), ("xgboost-raw", elasticsearch.parse_raw):
-            path = folder / "written.json"
             write(model, form, path)
             want = elasticsearch.scores(parse(path.read_text(), names), exact[few])
             report(table, (title, trainer, "plugins", form), model, want, score[few], sum32[few])

@@ -17,7 +17,7 @@ from report import Table
 
 ROUNDS = 50
 ROWS = 1000  # of each kind
-WRITTEN = ("vespa", "elastic-ltr", "onnx", "go", "c", "java", "sql", "pmml")  # only written, so engines check them
+WRITTEN = ("vespa", "elastic-ltr", "onnx", "go", "c", "java")  # only written, so engines check them
 
 
 class Case:

@@ -120,6 +120,9 @@ func TestExportRefusesUsage(t *testing.T) {
 		{2, "export model.txt output=x", "to is missing"},
 		{2, "export to=go output=x", "input_model is missing"},
 		{2, "export model.txt to=pickle output=x", "must be one of lightgbm"},
+		{2, "export model.txt to=pmml output=x", "to=pmml: PMML is no longer written"},
+		{2, "export model.txt to=go dialect=duckdb output=x", "dialect=duckdb: unknown parameter: it was for SQL"},
+		{2, "export model.txt to=go --table-name x output=x", "--table-name: unknown parameter: it was for SQL"},
 		{2, "export model.txt to=go output=model.txt", "would be overwritten"},
 		{2, "export model.txt to=go vectors=3", "name a file for the vectors"},
 		{2, "export model.txt to=go output=x version=v4", "version has no meaning for to=go"},
@@ -212,7 +215,7 @@ func TestExportHelp(t *testing.T) {
 func TestFormerNamesOfTargets(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "model.txt", modelText(2, "0.5", "0.25 -1"))
-	for former, name := range map[string]string{"xgboost-raw": "xgboost", "xgboost-json": "elasticsearch", "xgboost-ubj": "xgboost-ubj"} {
+	for former, name := range map[string]string{"xgboost-raw": "xgboost", "xgboost-json": "elasticsearch"} {
 		succeed(t, dir, "export", "model.txt", "to="+former, "output=old", "vectors=20")
 		succeed(t, dir, "export", "model.txt", "to="+name, "output=new", "vectors=20")
 		assert.Equal(t, readFile(t, dir, "old"), readFile(t, dir, "new"))

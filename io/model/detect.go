@@ -63,6 +63,9 @@ func find(data []byte) *entry {
 	return best
 }
 
+// quickRank is the hint for models of QuickRank, which were read until 2026-11-26.
+const quickRank = "it looks like XML of QuickRank, which is no longer read: train with lambdamart on the same data"
+
 // unknown returns the error for a file in no supported format.
 func unknown(text string) error {
 	if text == "" {
@@ -70,7 +73,9 @@ func unknown(text string) error {
 	}
 	for _, other := range []struct{ begin, hint string }{
 		{"binf", "it looks like XGBoost's old binary format: save it as .json or .ubj"},
-		{"<PMML", "PMML is written and not read"},
+		{"<PMML", "PMML is not read: give the model that it was exported from"},
+		{"<ranker", quickRank},
+		{"<?xml", quickRank},
 		{"CBM1", "it looks like a CatBoost model, which is not read"},
 		{"booster[", "it looks like XGBoost's text dump: dump it with dump_format=\"json\""},
 		{"\x80", "it looks like a Python pickle: save the model itself"},

@@ -4,14 +4,11 @@
 //	io/model/internal/lightgbm     LightGBM's text, and the JSON of dump_model
 //	io/model/internal/xgboost      XGBoost's JSON and UBJSON (save_model), and dumps in JSON
 //	io/model/internal/ranklib      RankLib's LambdaMART and MART
-//	io/model/internal/quickrank    QuickRank's ensembles of trees; they are only read
 //	io/model/internal/solr         Solr's JSON
 //	io/model/internal/vespa        Vespa's JSON; this and the following formats are only written
 //	io/model/internal/elastic      the JSON of Elasticsearch's own learning to rank
 //	io/model/internal/onnx         ONNX
 //	io/model/internal/sourcecode   Go, C and Java source
-//	io/model/internal/sql          statements for DuckDB and PostgreSQL
-//	io/model/internal/pmml         PMML
 //
 // # Reading
 //

@@ -31,9 +31,9 @@ func Write(w io.Writer, e *tree.Ensemble) error { return lightgbm.Write(w, e) }
 // model, [ErrUnsupported] for a model that the target or the engine cannot represent, and [ErrVerify] if the
 // file does not score like the model, which would be a bug.
 func Export(e *tree.Ensemble, target string, o Options) (*Exported, error) {
-	t, err := findTarget(target)
+	t, err := FindTarget(target)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("to=%s: %w", target, err)
 	}
 	x, err := newExport(t, o)
 	if err != nil {

@@ -19,13 +19,10 @@ const (
 	XGBoostUBJSON Format = "XGBoost UBJSON"     // io/model/internal/xgboost: save_model
 	XGBoostDump   Format = "XGBoost JSON dump"  // io/model/internal/xgboost: get_dump
 	RankLib       Format = "RankLib XML"        // io/model/internal/ranklib
-	QuickRank     Format = "QuickRank XML"      // io/model/internal/quickrank
 	SolrJSON      Format = "Solr JSON"          // io/model/internal/solr
 	VespaJSON     Format = "Vespa JSON"         // io/model/internal/vespa
 	ElasticJSON   Format = "Elasticsearch JSON" // io/model/internal/elastic
 	ONNX          Format = "ONNX"               // io/model/internal/onnx
-	SQL           Format = "SQL"                // io/model/internal/sql
-	PMML          Format = "PMML"               // io/model/internal/pmml
 )
 
 // entry describes a format. The table of formats has one for each format and explains how to add one.

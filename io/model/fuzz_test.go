@@ -27,7 +27,7 @@ func settingsOf(target model.Target) []param.Setting {
 func FuzzRead(f *testing.F) {
 	for _, path := range []string{
 		"internal/lightgbm/testdata/one_leaf.txt", "internal/lightgbm/testdata/v2/lambdarank.dump", "internal/xgboost/testdata/3.2.0-ndcg.dump0",
-		"internal/xgboost/testdata/1.7.6-ndcg.ubj", "internal/ranklib/testdata/mart.txt", "internal/quickrank/testdata/example.xml",
+		"internal/xgboost/testdata/1.7.6-ndcg.ubj", "internal/ranklib/testdata/mart.txt",
 	} {
 		data, err := os.ReadFile(path)
 		require.NoError(f, err)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/lambdamart/lambdamart/internal/bind"
@@ -148,13 +147,4 @@ func checkSettings(t Target, o Options) error {
 		}
 	}
 	return nil
-}
-
-// findTarget returns the target with the given name, or an [ErrOptions].
-func findTarget(name string) (Target, error) {
-	t, found := FindTarget(name)
-	if !found {
-		return t, optionErrorf("to=%s: must be one of %s", name, strings.Join(targetNames(), ", "))
-	}
-	return t, nil
 }

@@ -12,12 +12,9 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/lightgbm"
 	"github.com/lambdamart/lambdamart/io/model/internal/onnx"
-	"github.com/lambdamart/lambdamart/io/model/internal/pmml"
-	"github.com/lambdamart/lambdamart/io/model/internal/quickrank"
 	"github.com/lambdamart/lambdamart/io/model/internal/ranklib"
 	"github.com/lambdamart/lambdamart/io/model/internal/solr"
 	"github.com/lambdamart/lambdamart/io/model/internal/sourcecode"
-	"github.com/lambdamart/lambdamart/io/model/internal/sql"
 	"github.com/lambdamart/lambdamart/io/model/internal/vespa"
 	"github.com/lambdamart/lambdamart/io/model/internal/xgboost"
 	"github.com/lambdamart/lambdamart/param"
@@ -71,9 +68,6 @@ var table = slices.Concat([]entry{
 	},
 	{
 		format: XGBoostUBJSON, sign: byMark, is: isXGBoost(xgboost.UBJSON), read: xgboost.Read,
-		name: "xgboost-ubj", prefix: "xgboost", loadedBy: "XGBoost 1.7 to 3",
-		missing: sideOfSplit, scoring: float32InOrder,
-		open: openXGBoost(xgboost.UBJSON),
 	},
 	{
 		format: XGBoostDump, sign: byOpening, is: isXGBoost(xgboost.Dump), read: xgboost.Read,
@@ -84,7 +78,7 @@ var table = slices.Concat([]entry{
 		open: openXGBoost(xgboost.Dump),
 	},
 	{
-		format: RankLib, phrase: "RankLib's and QuickRank's XML",
+		format: RankLib, phrase: "RankLib's XML",
 		sign: byMark, is: ranklib.Is, read: ranklib.Read,
 		name: "ranklib", prefix: "ranklib", loadedBy: "RankLib; the LTR plugins (model/ranklib)",
 		engines: []engine.Version{{Name: engine.Elasticsearch}, {Name: engine.OpenSearch}},
@@ -142,34 +136,7 @@ var table = slices.Concat([]entry{
 		missing: sideOfSplit, scoring: scoring{arithmetic: inFloat32, float32: true},
 		open: openONNX,
 	},
-}, sources(), []entry{
-	{
-		format: SQL, sign: byMark, is: sql.Is,
-		run:  `load the rows into the table, run the statement, and compare its column of scores with theirs`,
-		name: "sql", loadedBy: "DuckDB, PostgreSQL",
-		missing: sideOfSplit, scoring: float64InOrder,
-		open: openSQL,
-	},
-	{
-		format: PMML, sign: byMark, is: pmml.Is,
-		run:  `evaluate the rows in a PMML scorer, missing values as null, and compare the output`,
-		name: "pmml", prefix: "pmml", loadedBy: "PMML scorers, such as JPMML and PMML4S",
-		missing: sideOfSplit, scoring: float64InOrder,
-		open: func(loader) writer {
-			name := ""
-			return writer{
-				options:      param.Table{modelName(&name)},
-				capabilities: pmml.Capabilities,
-				write: func(w io.Writer, e *tree.Ensemble) error {
-					return pmml.Write(w, e, cmp.Or(name, pmml.DefaultName))
-				},
-			}
-		},
-	},
-	{
-		format: QuickRank, sign: byMark, is: quickrank.Is, read: quickrank.Read,
-	},
-})
+}, sources())
 
 // sideOfSplit is the rule of programs that send missing values to the side that a split names.
 func sideOfSplit(engine.Version) engine.Missing { return engine.MissingSide }
@@ -185,8 +152,7 @@ func modelName(dst *string) param.Parameter {
 	return param.Parameter{
 		Name: "model_name", Group: group,
 		Help: "Name of the model in Solr (lambdamart if it is not given), of the Go package, prefix of " +
-			"names in C (ranker), Java class, also with its package (Ranker), or column of the scores in " +
-			"SQL or PMML (score).",
+			"names in C (ranker), or Java class, also with its package (Ranker).",
 		Value: bind.Text(dst),
 	}
 }
@@ -225,27 +191,6 @@ func sources() []entry {
 		})
 	}
 	return list
-}
-
-func openSQL(loader) writer {
-	dialect, score := string(sql.DuckDB), ""
-	o := sql.Options{Table: "documents"}
-	return writer{
-		options: param.Table{
-			modelName(&score),
-			{Name: "dialect", Group: group,
-				Help:  "Database that runs the SQL.",
-				Value: bind.Choice(&dialect, string(sql.DuckDB), string(sql.PostgreSQL))},
-			{Name: "table_name", Group: group,
-				Help:  "Table whose rows the SQL scores, with its schema before a dot or without.",
-				Value: bind.Text(&o.Table)},
-		},
-		capabilities: everything("SQL"),
-		write: func(w io.Writer, e *tree.Ensemble) error {
-			o.Dialect, o.Score = sql.Dialect(dialect), cmp.Or(score, "score")
-			return sql.Write(w, e, o)
-		},
-	}
 }
 
 const (

@@ -221,16 +221,11 @@ func TestCapabilitiesAreTrue(t *testing.T) {
 	})
 }
 
-// TestModelsWithoutTrees: they become a single leaf of value 0, except in SQL, which refuses models without
-// splits.
+// TestModelsWithoutTrees: they become a single leaf of value 0.
 func TestModelsWithoutTrees(t *testing.T) {
 	empty := &tree.Ensemble{Features: []tree.Feature{{Name: "a"}}}
 	forEachTarget(t, func(t *testing.T, target Target) {
 		x, err := Export(empty, target.Name, Options{})
-		if target.Format == SQL {
-			assert.ErrorIs(t, err, ErrUnsupported)
-			return
-		}
 		require.NoError(t, err)
 		if !target.IsRead {
 			return
@@ -353,8 +348,8 @@ func TestNamesOfTargets(t *testing.T) {
 		want, err := Export(e, target.Name, Options{NoMissing: true})
 		require.NoError(t, err)
 		for _, name := range append(target.Names, target.FormerNames...) {
-			found, ok := FindTarget(name)
-			require.True(t, ok, name)
+			found, err := FindTarget(name)
+			require.NoError(t, err)
 			assert.Equal(t, name, found.Name)
 			assert.Equal(t, target.Format, found.Format)
 			x, err := Export(e, name, Options{NoMissing: true, Vectors: 1})
@@ -369,10 +364,14 @@ func TestNamesOfTargets(t *testing.T) {
 			}
 		}
 	})
-	_, found := FindTarget("pickle")
-	assert.False(t, found)
 	_, err := Export(e, "pickle", Options{})
+	assert.ErrorIs(t, err, ErrOptions)
 	assert.ErrorContains(t, err, "to=pickle: must be one of lightgbm, ")
+	for name, why := range gone {
+		_, err := Export(e, name, Options{})
+		assert.ErrorIs(t, err, ErrOptions)
+		assert.EqualError(t, err, "to="+name+": "+why)
+	}
 }
 
 // TestTargetsAreDocumented compares docs/models.md with the table: names, programs, numbers, rules, and

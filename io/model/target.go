@@ -38,16 +38,26 @@ func Targets() []Target {
 	return targets
 }
 
-// FindTarget returns the target with the given name, which may be a name in earlier versions, and whether
-// there is one.
-func FindTarget(name string) (Target, bool) {
+// gone explains the names of targets that no longer exist, which were in versions until 2026-11-26.
+var gone = map[string]string{
+	"pmml":        "PMML is no longer written: to=java, to=onnx and to=lightgbm score the same",
+	"sql":         "SQL is no longer written: score in Python, or with the code of to=c, to=go or to=java",
+	"xgboost-ubj": "UBJSON is no longer written: to=xgboost writes the same model as JSON",
+}
+
+// FindTarget returns the target with the given name, which may be a name in earlier versions. If there is
+// none, the error is an [ErrOptions].
+func FindTarget(name string) (Target, error) {
 	for _, t := range Targets() {
 		if slices.Contains(t.Names, name) || slices.Contains(t.FormerNames, name) {
 			t.Name = name
-			return t, true
+			return t, nil
 		}
 	}
-	return Target{}, false
+	if why, was := gone[name]; was {
+		return Target{}, optionErrorf("%s", why)
+	}
+	return Target{}, optionErrorf("must be one of %s", strings.Join(targetNames(), ", "))
 }
 
 // targetNames returns the names of all targets, without those in earlier versions.

@@ -29,7 +29,7 @@ SCORES = 4 << 20  # the same for scores; small enough for the cache, because sco
 class Model:
     """A model that scores documents.
 
-    path: a model file of any format that `lambdamart model` reads: LightGBM, XGBoost, RankLib, QuickRank,
+    path: a model file of any format that `lambdamart model` reads: LightGBM, XGBoost, RankLib,
         Solr, and networks.
     text: the content of such a file, in place of path.
 

@@ -122,7 +122,6 @@ var forms = map[string]struct {
 	"ranklib-1":     {"ranklib", []param.Setting{{Name: "feature_base", Value: "1"}}},
 	"xgboost-dump":  {"elasticsearch", nil},
 	"xgboost-raw":   {"xgboost", nil},
-	"xgboost-ubj":   {"xgboost-ubj", nil},
 }
 
 func write(form, from, to string) error {

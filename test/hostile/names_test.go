@@ -37,8 +37,7 @@ var breakouts = []string{
 	"end of trees\nTree=0", "a\nparameters:", "[f", "f<1", "]", "_", "__proto__", "constructor", strings.Repeat("x", 10_000), strings.Repeat("é", 300),
 }
 
-// plainName and plainModel replace hostile names of a feature or a model, for comparison. They differ
-// because in PMML a feature cannot have the name of the model's output.
+// plainName and plainModel replace hostile names of a feature or a model, for comparison.
 const (
 	plainName  = "plain"
 	plainModel = "ordinary"
@@ -153,13 +152,11 @@ func structure(target string, content []byte) (string, error) {
 		return structureOfC(content)
 	case "java":
 		return structureOfJava(content)
-	case "sql":
-		return structureOfSQL(content)
-	case "ranklib", "pmml":
+	case "ranklib":
 		return structureOfXML(content)
 	case "lightgbm":
 		return fmt.Sprint(bytes.Count(content, []byte("\n"))), nil // of lines
-	case "onnx", "xgboost-ubj": // binary: texts have their lengths before them
+	case "onnx": // binary: texts have their lengths before them
 		return "", nil
 	}
 	return structureOfJSON(content)
@@ -239,24 +236,6 @@ func structureOfJava(content []byte) (string, error) {
 		case strings.HasPrefix(token, "/*"), strings.HasPrefix(token, "//"):
 		case strings.HasPrefix(token, `"`) && len(token) > 1:
 			b.WriteString("text ")
-		default:
-			b.WriteString(token + " ")
-		}
-	}
-	return b.String(), nil
-}
-
-// tokenOfSQL matches a token of SQL. Within quotes, a doubled quote is one quote. A backslash is an
-// ordinary character in DuckDB and, if standard_conforming_strings is on, in PostgreSQL.
-var tokenOfSQL = regexp.MustCompile(`"(?:[^"]|"")*"|'(?:[^']|'')*'|--[^\n]*|/\*(?s:.*?)\*/|[A-Za-z_]\w*|\S`)
-
-func structureOfSQL(content []byte) (string, error) {
-	var b strings.Builder
-	for _, token := range tokenOfSQL.FindAllString(string(content), -1) {
-		switch {
-		case strings.HasPrefix(token, "--"):
-		case strings.HasPrefix(token, `"`) && len(token) > 1:
-			b.WriteString("name ")
 		default:
 			b.WriteString(token + " ")
 		}

@@ -38,7 +38,7 @@ func Valid(dst *[]string) param.Parameter {
 func InputModel(dst *string) param.Parameter {
 	return param.Parameter{Name: "input_model", Aliases: []string{"model_input", "model_in"}, Group: GroupFiles,
 		File: param.Read,
-		Help: "Model to read: of this program, trees or a network, of LightGBM, XGBoost, RankLib or QuickRank, " +
+		Help: "Model to read: of this program, trees or a network, of LightGBM, XGBoost or RankLib, " +
 			"or one that was exported.",
 		Value: bind.Text(dst)}
 }

@@ -108,8 +108,8 @@ func (p *exportParams) ofModel(err error) error {
 
 // Check implements [cli.Checker], and completes the options of the export.
 func (p *exportParams) Check(*cli.Env) (err error) {
-	t, found := model.FindTarget(p.To)
-	if !found {
+	t, err := model.FindTarget(p.To)
+	if err != nil {
 		return cli.Usagef("to is missing: give one of %s", targetNames())
 	}
 	if p.Model == "" {

@@ -1,7 +1,6 @@
 package models
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -74,8 +73,9 @@ func targetNames() string {
 
 // checkTo returns an error for an unknown target. Run reports a missing one.
 func (p *exportParams) checkTo() error {
-	if _, found := model.FindTarget(p.To); p.To != "" && !found {
-		return fmt.Errorf("must be one of %s", targetNames())
+	if p.To == "" {
+		return nil
 	}
-	return nil
+	_, err := model.FindTarget(p.To)
+	return err
 }

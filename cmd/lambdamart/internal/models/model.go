@@ -26,9 +26,9 @@ func Model() cli.Command {
 		Use:   "model FILE",
 		Short: "Show what is in a model: trees, leaves, importance of features; or edit it",
 		Long: `Show what is in a model file of any format that is read (LightGBM's text and JSON,
-XGBoost's JSON and UBJSON, RankLib's and QuickRank's XML, and exports): its trees,
-leaves and depth, the features that it uses, and their importance: the gain of all
-splits on the feature, and their number. Of a neural ranker: its layers, and the
+XGBoost's JSON and UBJSON, RankLib's XML, and exports): its trees, leaves and depth,
+the features that it uses, and their importance: the gain of all splits on the
+feature, and their number. Of a neural ranker: its layers, and the
 parameters that it was trained with.
 
 With output=, edit the model and write it in LightGBM's text form: a part of its trees,

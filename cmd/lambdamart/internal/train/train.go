@@ -41,9 +41,9 @@ after the current iteration and writes the model of the trees so far (exit statu
 With resume=true, a training run that was interrupted continues from the checkpoint beside
 output_model, and gives the same model as without the interruption.
 
-With input_model=, training continues a model of this program, LightGBM, XGBoost,
-RankLib or QuickRank: scores begin at its scores, bins are those of the new data, and
-output_model has its trees and num_iterations new ones.`,
+With input_model=, training continues a model of this program, LightGBM, XGBoost or
+RankLib: scores begin at its scores, bins are those of the new data, and output_model
+has its trees and num_iterations new ones.`,
 		Example: `  lambdamart train data=train.txt valid=vali.txt preset=auto output_model=model.txt
   lambdamart train data=train.txt valid=vali.txt,test.txt num_leaves=63 learning_rate=0.05 \
       num_iterations=1000 stop_metric=ndcg@10 patience=50

@@ -2,7 +2,6 @@ package document
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -10,8 +9,8 @@ import (
 )
 
 // Object is an object to write, with its fields in order. A value is a string, an int, an Object, or a
-// slice of one of these or of int32, int64, float32 (finite numbers) or byte (numbers from 0 to 255). In JSON
-// it is also a float32 or a pair of Objects.
+// slice of one of these or of int32, int64, float32 (finite numbers) or byte (numbers from 0 to 255), or a
+// float32 or a pair of Objects.
 type Object []Field
 
 // Field is a field of an [Object].
@@ -91,63 +90,6 @@ func AppendFloat(b []byte, v float64, bits int) []byte {
 func appendQuoted(b []byte, s string) []byte {
 	text, _ := json.Marshal(s) // every string has a JSON form
 	return append(b, text...)
-}
-
-// AppendUBJSON appends v to b as UBJSON with lengths of 64 bits and typed arrays, as XGBoost writes and
-// requires it.
-func AppendUBJSON(b []byte, v any) []byte {
-	switch v := v.(type) {
-	case string:
-		return appendCounted(append(b, 'S'), v)
-	case int:
-		return binary.BigEndian.AppendUint64(append(b, 'L'), uint64(v))
-	case Object:
-		b = append(b, '{')
-		for _, f := range v {
-			b = AppendUBJSON(appendCounted(b, f.Key), f.Value)
-		}
-		return append(b, '}')
-	case []Object:
-		return appendArray(b, v)
-	case []string:
-		return appendArray(b, v)
-	case []int:
-		return appendArray(b, v)
-	case []int32:
-		return appendTyped(b, 'l', v)
-	case []int64:
-		return appendTyped(b, 'L', v)
-	case []byte:
-		return appendTyped(b, 'U', v)
-	case []float32:
-		return appendTyped(b, 'd', v)
-	}
-	panic(fmt.Sprintf("document: a %T", v))
-}
-
-// appendArray appends values that each have a type.
-func appendArray[T any](b []byte, list []T) []byte {
-	b = appendLength(append(b, '['), len(list))
-	for _, v := range list {
-		b = AppendUBJSON(b, v)
-	}
-	return b
-}
-
-// appendTyped appends numbers whose type is given once.
-func appendTyped[T int32 | int64 | byte | float32](b []byte, marker byte, list []T) []byte {
-	b = appendLength(append(b, '[', '$', marker), len(list))
-	b, _ = binary.Append(b, binary.BigEndian, list) // these types have a fixed size
-	return b
-}
-
-func appendLength(b []byte, n int) []byte {
-	return binary.BigEndian.AppendUint64(append(b, '#', 'L'), uint64(n))
-}
-
-// appendCounted appends a UBJSON string without its type.
-func appendCounted(b []byte, s string) []byte {
-	return append(binary.BigEndian.AppendUint64(append(b, 'L'), uint64(len(s))), s...)
 }
 
 // JSON returns the value as JSON. Infinities and NaN, which JSON does not have, become null.

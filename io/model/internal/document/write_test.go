@@ -36,22 +36,20 @@ func TestAppendJSON(t *testing.T) {
 }
 
 func TestWhatIsWrittenIsRead(t *testing.T) {
-	for _, text := range [][]byte{AppendJSON(nil, everything()), AppendUBJSON(nil, everything())} {
-		d, err := Parse(text)
-		require.NoError(t, err)
-		c := d.Root()
-		assert.Equal(t, "é\x01\"", c.Field("text \"\n").Text())
-		c.Field("list").Elements(func(i int, e Cursor) { e.Field("n").Is(int64(i)) })
-		assert.Zero(t, c.Field("empty").Len())
-		assert.Equal(t, []string{"a", "b"}, c.Field("texts").Texts())
-		assert.Equal(t, []int32{1, -1}, c.Field("whole").Int32s(2, -1, 1))
-		assert.Equal(t, []float32{1, -0.25, math.MaxFloat32}, c.Field("floats").Float32s(3))
-		assert.Equal(t, []int32{1, math.MinInt32}, c.Field("ints").Int32s(2, math.MinInt32, math.MaxInt32))
-		assert.Equal(t, []float64{math.MaxInt64}, c.Field("longs").Float64s(1))
-		assert.Equal(t, []int32{0, 255}, c.Field("bytes").Int32s(2, 0, 255))
-		assert.Empty(t, c.Field("none").Int32s(0, 0, 0))
-		require.NoError(t, d.Err())
-	}
+	d, err := Parse(AppendJSON(nil, everything()))
+	require.NoError(t, err)
+	c := d.Root()
+	assert.Equal(t, "é\x01\"", c.Field("text \"\n").Text())
+	c.Field("list").Elements(func(i int, e Cursor) { e.Field("n").Is(int64(i)) })
+	assert.Zero(t, c.Field("empty").Len())
+	assert.Equal(t, []string{"a", "b"}, c.Field("texts").Texts())
+	assert.Equal(t, []int32{1, -1}, c.Field("whole").Int32s(2, -1, 1))
+	assert.Equal(t, []float32{1, -0.25, math.MaxFloat32}, c.Field("floats").Float32s(3))
+	assert.Equal(t, []int32{1, math.MinInt32}, c.Field("ints").Int32s(2, math.MinInt32, math.MaxInt32))
+	assert.Equal(t, []float64{math.MaxInt64}, c.Field("longs").Float64s(1))
+	assert.Equal(t, []int32{0, 255}, c.Field("bytes").Int32s(2, 0, 255))
+	assert.Empty(t, c.Field("none").Int32s(0, 0, 0))
+	require.NoError(t, d.Err())
 }
 
 func TestCursorJSON(t *testing.T) {

@@ -1,4 +1,4 @@
-// Package treexml reads the XML in which RankLib and QuickRank store trees.
+// Package treexml reads the XML in which RankLib stores trees.
 //
 // An ensemble element holds trees, each with a weight and one split element. A split element
 // is either a leaf, which has an output, or an internal node, which has a feature, a threshold
@@ -14,7 +14,7 @@
 //	  </tree>
 //	</ensemble>
 //
-// Both programs round values to float32 and send a row left if x <= threshold, a float32. They number
+// RankLib rounds values to float32 and sends a row left if x <= threshold, a float32. It numbers
 // features from 1, as LETOR files do: feature 5 becomes column 5, and column 0 is not used. A threshold
 // becomes the float64 for which every float64 value goes to the same side (see Rounded in package threshold).
 // The value of a leaf is its output times the weight of its tree.

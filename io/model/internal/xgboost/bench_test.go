@@ -15,7 +15,7 @@ import (
 func BenchmarkRead(b *testing.B) {
 	const trees = 500
 	e := treetest.Model{Trees: trees, Leaves: 64, Features: 136, Float32: true}.Make(rand.New(rand.NewPCG(1, 2)))
-	for name, form := range map[string]xgboost.Form{"dump": xgboost.Dump, "JSON": xgboost.JSON, "UBJSON": xgboost.UBJSON} {
+	for name, form := range map[string]xgboost.Form{"dump": xgboost.Dump, "JSON": xgboost.JSON} {
 		var text bytes.Buffer
 		require.NoError(b, xgboost.Write(&text, e, form))
 		b.Run(name, func(b *testing.B) {

@@ -149,7 +149,7 @@ func TestFormsHoldTheSameModel(t *testing.T) {
 // scores equal XGBoost's in every bit.
 func TestWriteThenRead(t *testing.T) {
 	for _, name := range goldenNames(t) {
-		for _, form := range []xgboost.Form{xgboost.Dump, xgboost.JSON, xgboost.UBJSON} {
+		for _, form := range []xgboost.Form{xgboost.Dump, xgboost.JSON} {
 			e, g := readFile(t, name+".json"), readGolden(t, name)
 			var text bytes.Buffer
 			require.NoError(t, xgboost.Write(&text, e, form))

@@ -180,7 +180,7 @@ func TestReadDumpFaults(t *testing.T) {
 func TestWriteLightGBMModels(t *testing.T) {
 	for _, name := range []string{"lambdarank", "nan_missing", "one_leaf", "dart", "monotone"} {
 		e := readLightGBM(t, name)
-		for _, form := range []xgboost.Form{xgboost.Dump, xgboost.JSON, xgboost.UBJSON} {
+		for _, form := range []xgboost.Form{xgboost.Dump, xgboost.JSON} {
 			var text bytes.Buffer
 			require.NoError(t, xgboost.Write(&text, e, form))
 			back, err := xgboost.Read(text.Bytes())

@@ -21,7 +21,7 @@ func Capabilities() engine.Capabilities {
 // number, which alone then goes right. Leaves are rounded to float32, so scores differ by at most
 // (n+1)·2^-24·Σ|leaf| for n trees.
 //
-// The bytes depend only on e and the form. Nodes are numbered level by level, as in XGBoost. A model without
+// The form is JSON or Dump. The bytes depend only on e and the form. Nodes are numbered level by level, as in XGBoost. A model without
 // trees is written as one leaf of value 0. The base score is 0.
 //
 // e must be one that [Capabilities] allow. Errors wrap [ErrName] for names that are empty or contain one of
@@ -39,15 +39,12 @@ func Write(w io.Writer, e *tree.Ensemble, form Form) error {
 		numbered[i] = fromTree(&trees[i])
 	}
 	var text []byte
-	switch form {
-	case UBJSON:
-		text = document.AppendUBJSON(nil, modelObject(e.FeatureNames(), numbered))
-	case Dump:
-		text = append(appendDump(nil, e.FeatureNames(), numbered), '\n')
-	default:
-		text = append(document.AppendJSON(nil, modelObject(e.FeatureNames(), numbered)), '\n')
+	if form == Dump {
+		text = appendDump(nil, e.FeatureNames(), numbered)
+	} else {
+		text = document.AppendJSON(nil, modelObject(e.FeatureNames(), numbered))
 	}
-	_, err := w.Write(text)
+	_, err := w.Write(append(text, '\n'))
 	return err
 }
 

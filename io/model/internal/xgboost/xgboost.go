@@ -72,7 +72,7 @@ type Form int
 const (
 	Dump   Form = iota // as get_dump(dump_format="json") makes it, for Elasticsearch and OpenSearch
 	JSON               // as save_model("model.json") makes it
-	UBJSON             // as save_model("model.ubj") makes it
+	UBJSON             // as save_model("model.ubj") makes it; it is only read
 )
 
 // Is reports whether data, the content of a file, looks like a model in the given form. Every JSON array, and
