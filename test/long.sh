@@ -17,7 +17,7 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
-parts=(emulated all kill familywise serve differential parameters vulnerabilities fuzz)
+parts=(emulated all kill mutants familywise serve differential parameters vulnerabilities fuzz)
 
 seed="" state=${XDG_CACHE_HOME:-$HOME/.cache}/lambdamart/long
 
@@ -52,6 +52,17 @@ part_vulnerabilities() {
 # Commands are killed at random moments: test/kill.
 part_kill() {
 	go run ./test/kill -kills 200 -seed "$1" -state "$2"
+}
+
+# The recorded mutants, whose seed is 1, are tried on the tests of today: test/mutants. The new record is in the part's folder.
+part_mutants() {
+	local package failed=0
+	[[ -e $2/record.tsv ]] || cp test/mutants/record.tsv "$2" || return
+	ulimit -d 8000000
+	for package in metric tree objective booster io/data io/model study nnbaseline; do
+		go run ./test/mutants -package "./$package" -seed 1 -n 20 -record "$2/record.tsv" || failed=1
+	done
+	return $failed
 }
 
 # 50,000 requests by tritonclient to a server whose models are replaced all the time: test/check_serve.py.
