@@ -2,6 +2,7 @@ package booster
 
 import (
 	"context"
+	"errors"
 
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/training"
@@ -20,17 +21,18 @@ func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopRe
 		return training.NoSplitsRemain, nil
 	}
 	first := t.draw
+	t.canceled = func() bool { return ctx.Err() != nil }
 	for range emptyDraws {
 		grown, err := t.step()
 		switch {
+		case errors.Is(err, errCanceled):
+			t.draw = first // a training run that continues later tries all draws of the round again
+			return training.Canceled, nil
 		case err != nil:
 			return "", err
 		case grown:
 			r.Leaves = t.trees[len(t.trees)-1].NumLeaves()
 			return "", nil
-		case t.train.Meta.Part.Group().Any(ctx.Err() != nil):
-			t.draw = first // a training run that continues later tries all draws of the round again
-			return training.Canceled, nil
 		}
 		if !t.redraw() {
 			break

@@ -153,6 +153,7 @@ func (r *refitter) findLeaves(ctx context.Context, src dataset.Source) error {
 
 // refit fits all trees.
 func (r *refitter) refit(ctx context.Context, decay float64) (*tree.Ensemble, error) {
+	r.canceled = func() bool { return ctx.Err() != nil }
 	fitted := *r.model
 	fitted.Trees = slices.Clone(fitted.Trees)
 	fitted.Objective = objective.ModelNameOf(r.objective)
@@ -161,6 +162,9 @@ func (r *refitter) refit(ctx context.Context, decay float64) (*tree.Ensemble, er
 			return nil, context.Cause(ctx)
 		}
 		values, err := r.refitTree(i, decay)
+		if errors.Is(err, errCanceled) {
+			return nil, context.Cause(ctx)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -1,5 +1,14 @@
 package booster
 
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/pairwise"
+	"github.com/lambdamart/lambdamart/objective"
+)
+
 // Remarks returns what a user should know about a training run on d, one sentence per entry: warnings of data
 // that is not used, and notes on how the rest is used. own means that the objective is the caller's.
 func (p *Params) Remarks(d Data, own bool) (warnings, notes []string) {
@@ -9,6 +18,7 @@ func (p *Params) Remarks(d Data, own bool) (warnings, notes []string) {
 		}
 	}
 	add(&warnings, p.secondLabelsRemark(d.Meta, own))
+	add(&warnings, p.pairsRemark(d.Meta, own))
 	add(&warnings, p.interactionsRemark(d))
 	add(&warnings, p.byNodeRemark(d))
 	add(&notes, p.ActiveRemark(d.Meta.AllRows()))
@@ -18,4 +28,17 @@ func (p *Params) Remarks(d Data, own bool) (warnings, notes []string) {
 		add(&notes, text)
 	}
 	return warnings, notes
+}
+
+// pairsRemark returns a remark if the pairs of an iteration take long. own means that the objective is the
+// caller's.
+func (p *Params) pairsRemark(m *dataset.Meta, own bool) string {
+	const name = "lambdarank_truncation_level"
+	if own || !slices.ContainsFunc(p.objectives(), func(o string) bool { return objective.Uses(o, name) }) {
+		return ""
+	}
+	load := pairwise.LoadOf(m, func(labels []float64) float64 {
+		return pairwise.Truncated(len(labels), p.LambdarankTruncationLevel)
+	})
+	return load.Remark("an iteration", fmt.Sprintf("lower %s, which is %d", name, p.LambdarankTruncationLevel))
 }

@@ -40,6 +40,7 @@ type trainer struct {
 	scores      []float64   // of the training rows
 	validated   [][]float64 // scores of each validation set; of a forest, sums of the trees
 	queries     [][]int     // query numbers in batches, in the order in which workers process these
+	canceled    func() bool // reports whether the run was; nil: it was not
 	chosen      []bool      // by query: whether it is in the bag; nil if all are
 	partial     bool        // rows does not contain all rows
 	rows        rowSet      // in the bag or sample
@@ -394,8 +395,12 @@ func (t *trainer) inBag(row int32) bool {
 	return in
 }
 
+// errCanceled is the error of a tree that was not grown because the run was canceled.
+var errCanceled = errors.New("canceled")
+
 // computeGradients asks the objective for the gradients of the queries in the bag, and returns their
-// extremes. Rows of other queries keep their old gradients, which are not used.
+// extremes. Rows of other queries keep their old gradients, which are not used. If the run is canceled
+// meanwhile, the error is errCanceled, on all peers.
 func (t *trainer) computeGradients(iteration int) (extremes, error) {
 	seed := seedOr(t.params.ObjectiveSeed, t.params.Seed)
 	whole, all := t.objective.(objective.Whole)
@@ -406,6 +411,9 @@ func (t *trainer) computeGradients(iteration int) (extremes, error) {
 		}
 	}
 	t.pool.Run(len(t.queries), func(_, batch int) {
+		if t.isCanceled() {
+			return
+		}
 		for _, n := range t.queries[batch] {
 			t.extremes[n] = t.queryGradients(n, iteration, seed, all)
 		}
@@ -414,8 +422,14 @@ func (t *trainer) computeGradients(iteration int) (extremes, error) {
 	for _, e := range t.extremes {
 		largest = largest.and(e)
 	}
+	if t.train.Meta.Part.Group().Any(t.isCanceled()) {
+		return extremes{}, errCanceled
+	}
 	return largest.ofAll(t.train.Meta.Part), nil
 }
+
+// isCanceled reports whether the run was canceled.
+func (t *trainer) isCanceled() bool { return t.canceled != nil && t.canceled() }
 
 // queryGradients asks the objective for the gradients of a query, unless they are known, and returns their
 // extremes.
@@ -429,6 +443,7 @@ func (t *trainer) queryGradients(number, iteration int, seed uint64, known bool)
 		Lambda: t.gradients.Lambda[q.First:end], Hessian: t.gradients.Hessian[q.First:end]}
 	if !known {
 		q.Scores, q.Iteration, q.Seed = t.positions.added(t.scores, q.First, end), t.before+iteration+1, seed
+		q.Canceled = t.canceled
 		t.objective.Gradients(dst, q)
 	}
 	return extremesOf(dst, q.First)

@@ -11,6 +11,10 @@ import (
 // Round implements [training.Learner]: it trains on all queries that teach something, in an order of
 // the epoch's own.
 func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopReason, error) {
+	t.stop = func() bool { return ctx.Err() != nil }
+	if math.IsInf(t.bound, 1) {
+		t.bound = t.explosionBound()
+	}
 	t.shuffle(r.Number)
 	for done := 0; done < len(t.queries); {
 		if ctx.Err() != nil {
@@ -19,6 +23,9 @@ func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopRe
 		batch := t.queries[done:min(len(t.queries), done+t.params.BatchQueries)]
 		r.LearningRate = t.schedule.rate(r.Number, t.steps+1)
 		loss := t.step(batch, r.LearningRate)
+		if t.isCanceled() {
+			return t.endOr(training.Canceled, r)
+		}
 		if !(loss <= t.bound) { // or NaN
 			return t.explode(r, loss)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/exact"
+	"github.com/lambdamart/lambdamart/internal/pairwise"
 )
 
 // loss compares the scores of a query with its labels. A loss has memory of its own, and only one
@@ -24,10 +25,11 @@ type loss interface {
 
 // query is the input of a loss for a query.
 type query struct {
-	number int       // of the query in the data
-	first  int       // row of its first document
-	labels []float64 // by index
-	step   int       // number of the training step, from 1; random draws depend on it
+	number int           // of the query in the data
+	first  int           // row of its first document
+	labels []float64     // by index
+	step   int           // number of the training step, from 1; random draws depend on it
+	stop   pairwise.Stop // ends the sums of pairs early
 }
 
 // newLoss returns the loss that p names.

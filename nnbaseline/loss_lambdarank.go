@@ -30,6 +30,7 @@ type lambdaRank struct {
 func (l *lambdaRank) of(dst []float64, q query, scores []float64) float64 {
 	clear(dst)
 	l.arrange(q.labels, scores)
+	l.swaps.Stop = q.stop
 	if l.swaps.Scale == 0 {
 		return 0 // no document has a gain
 	}

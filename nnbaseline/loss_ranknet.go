@@ -20,7 +20,7 @@ type rankNet struct {
 }
 
 func (r *rankNet) of(dst []float64, q query, scores []float64) (loss float64) {
-	r.sums.Sigma = r.sigma
+	r.sums.Sigma, r.sums.Stop = r.sigma, q.stop
 	r.sums.Arrange(q.labels)
 	if r.pairs > 0 {
 		loss = r.some(q, scores)

@@ -264,7 +264,8 @@ func TestSampledPairsDiffer(t *testing.T) {
 	l := &rankNet{sigma: 1, pairs: 5, seed: 1}
 	dst := make([]float64, 40)
 	seen := map[float64]bool{}
-	for _, q := range []query{{1, 0, labels, 1}, {2, 0, labels, 1}, {1, 0, labels, 2}, {1, 0, labels, 1}} {
+	for _, q := range []query{{number: 1, labels: labels, step: 1}, {number: 2, labels: labels, step: 1},
+		{number: 1, labels: labels, step: 2}, {number: 1, labels: labels, step: 1}} {
 		seen[l.of(dst, q, scores)] = true
 	}
 	assert.Len(t, seen, 3)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/pairwise"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -193,4 +195,21 @@ func (p *Params) record() map[string]string {
 		}
 	}
 	return texts
+}
+
+// PairsRemark returns a warning if the pairs of an epoch on this training data take long, and an empty text
+// otherwise.
+func (p *Params) PairsRemark(m *dataset.Meta) string {
+	switch {
+	case p.Ranker == RankNet && p.Pairs == 0:
+		return pairwise.LoadOf(m, func(labels []float64) float64 {
+			return pairwise.Truncated(len(labels), len(labels)) / 2
+		}).Remark("an epoch", "set ranknet_pairs=1000, which draws pairs")
+	case p.Ranker == LambdaRank:
+		return pairwise.LoadOf(m, func(labels []float64) float64 {
+			return pairwise.Truncated(len(labels), p.LambdarankTruncationLevel)
+		}).Remark("an epoch", fmt.Sprintf("lower lambdarank_truncation_level, which is %d",
+			p.LambdarankTruncationLevel))
+	}
+	return ""
 }

@@ -7,6 +7,7 @@ import (
 	"runtime"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/pairwise"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/internal/reuse"
@@ -27,9 +28,10 @@ type trainer struct {
 
 	queries []int32 // numbers of the queries that the loss learns from, in the order of the current epoch
 	skipped skippedQueries
-	bound   float64   // a loss above it counts as an explosion
-	slopes  []float64 // derivatives with respect to the scores of a query
-	scores  []float64 // of a query
+	bound   float64       // a loss above it counts as an explosion; infinite until the first epoch
+	stop    pairwise.Stop // reports whether the run was canceled; nil: it was not
+	slopes  []float64     // derivatives with respect to the scores of a query
+	scores  []float64     // of a query
 
 	steps int // number of steps done
 	// of the best epoch if a metric is watched, of the last one otherwise; nil before the first
@@ -69,7 +71,7 @@ func newTrainer(p *Params, train Data) (*trainer, error) {
 	t.optimizer = newOptimizer(p, len(t.network.weights))
 	perEpoch := (len(t.queries) + p.BatchQueries - 1) / p.BatchQueries
 	t.schedule = newSchedule(p, p.Epochs*perEpoch)
-	t.bound = t.explosionBound()
+	t.bound = math.Inf(1)
 	return t, nil
 }
 
@@ -85,13 +87,14 @@ func (t *trainer) shuffle(epoch int) {
 	}
 }
 
-// step trains on some queries and returns the mean of their losses before the step.
+// step trains on some queries and returns the mean of their losses before the step. If the run is canceled
+// meanwhile, it learns nothing, and the loss has no meaning.
 func (t *trainer) step(queries []int32, rate float64) float64 {
 	t.steps++
 	t.gather(queries)
 	t.pass.step = t.steps
 	loss := t.differentiate(queries, t.pass.forward())
-	if !(loss <= t.bound) {
+	if !(loss <= t.bound) || t.isCanceled() {
 		return loss
 	}
 	t.pass.backward()
@@ -150,8 +153,11 @@ func initialScore(data *dataset.Meta, row int) float64 {
 
 func (t *trainer) query(number int, q dataset.Query) query {
 	return query{number: number, first: q.First, labels: t.data.Meta.Labels[q.First : q.First+q.Len],
-		step: t.steps}
+		step: t.steps, stop: t.stop}
 }
+
+// isCanceled reports whether the run was canceled.
+func (t *trainer) isCanceled() bool { return t.stop != nil && t.stop() }
 
 // learn changes the weights by the gradient. Some losses do not depend on the last bias, so its derivative
 // consists of rounding errors. Adam would turn these into steps of full size, so they are set to 0.
@@ -176,6 +182,9 @@ func (t *trainer) learn(rate float64) {
 func (t *trainer) explosionBound() float64 {
 	most := 0.0
 	for _, number := range t.queries {
+		if t.isCanceled() {
+			break
+		}
 		q := t.data.Meta.Queries[number]
 		t.scores, t.slopes = reuse.Slice(t.scores, q.Len), reuse.Slice(t.slopes, q.Len)
 		for i := range t.scores {

@@ -128,6 +128,7 @@ func (l *lambdaRank) Gradients(dst Gradients, q Query) {
 		r = new(ranked)
 	}
 	defer l.scratch.Put(r)
+	r.documents.Stop = q.Canceled
 	r.touched = touch(dst.Lambda) + touch(dst.Hessian)
 	gains := l.gains[q.First : q.First+len(q.Scores)]
 	l.rank(r, q, l.order[q.First:q.First+len(q.Scores)], gains)

@@ -71,6 +71,10 @@ type Query struct {
 	Iteration int    // number of the tree that the gradients are for, from 1
 	Seed      uint64 // parameter seed of the training run; [Query.Draws] uses it
 
+	// Canceled reports whether the training run was canceled. Nobody then needs the derivatives, and an
+	// objective that takes long for a query may return at once. It may be nil.
+	Canceled func() bool
+
 	before int // number of queries of the ranks before this one
 }
 

@@ -43,6 +43,7 @@ func (l *lambdaRank) distantPairs(dst Gradients, r *ranked, gains []float64) (su
 	swaps := pairwise.Swaps{
 		Ranking: r.Ranking, Ties: r.ties, Gains: gains, Discounts: l.discount,
 		Truncation: l.params.LambdarankTruncationLevel, Scale: 1, GapOffset: l.gapOffset(&r.Ranking),
+		Stop: r.documents.Stop,
 	}
 	for pair := range swaps.All {
 		rho := 1 / (1 + exact.Exp(float64(sigma*pair.Gap)))

@@ -68,6 +68,7 @@ type pairRule interface {
 // rankedPairs is a ranked query and the sums of its pairs, by rank. It is used again for the next query.
 type rankedPairs struct {
 	pairwise.Ranking
+	canceled                pairwise.Stop
 	worth, odds, discount   []float64
 	lambda, hessian, weight []float64
 	class                   []int32
@@ -160,6 +161,7 @@ func (l *weightedPairs) Gradients(dst Gradients, q Query) {
 		r = new(rankedPairs)
 	}
 	defer l.scratch.Put(r)
+	r.canceled = q.Canceled
 	if l.ratios != nil {
 		l.ratios.begin(r, q)
 	}
@@ -257,6 +259,9 @@ func (l *weightedPairs) pairs(r *rankedPairs) (sum float64) {
 	byGap := l.params.LambdarankScoreGapNorm && smallest != largest
 	distant := pairwise.Distant(sigma, largest-smallest)
 	for i := range min(l.params.LambdarankTruncationLevel, n-1) {
+		if r.canceled.At(i, n) {
+			break
+		}
 		l.rule.weigh(r, i, r.weight[:n])
 		if l.ratios != nil {
 			l.ratios.divide(r, i, sigma, byGap)

@@ -12,6 +12,8 @@ const lanes = 8
 // Documents has the documents of a query by rank, and the sums of their pairs. The zero value has no
 // documents. The memory is reused for the next query.
 type Documents struct {
+	Stop Stop // ends Pairs early
+
 	n      int       // documents
 	stride int       // distance between the beginnings of fields
 	values []float64 // memory of all fields, one after the other

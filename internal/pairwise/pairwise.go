@@ -69,6 +69,9 @@ func (d *Documents) pairs(by kernel, truncation int, offset float64) (sum float6
 	d.lists.forget()
 	o := own{offset: offset}
 	for i := range ranks {
+		if d.Stop.At(i, d.n) {
+			break
+		}
 		o.gain, o.odds, o.score, o.discount = d.gain[i], d.odds[i], d.score[i], d.discount[i]
 		d.gain[i] = math.NaN() // so that it makes no pair with a later i
 		p := d.lists.of(d.gain, i, o.gain)
@@ -98,7 +101,12 @@ func (d *Documents) lastOther() int {
 func (d *Documents) pairsInVectors(by kernel, ranks int, offset float64) float64 {
 	t := d.task(0, ranks, offset)
 	t.lastGain, t.lastEnd = d.gain[d.n-1], inBlocks(d.lastOther()+1)
-	by.add(d, &t)
+	for from := 0; from < ranks && !d.Stop.At(from, d.n); {
+		to := min(ranks, from+stretch(d.n))
+		t.rank, t.to = int64(from)*number, int64(to)*number
+		by.add(d, &t)
+		from = to
+	}
 	for i := range ranks {
 		d.lambda[i] -= d.own[2*i]
 		d.hessian[i] += d.own[2*i+1]

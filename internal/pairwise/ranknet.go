@@ -25,6 +25,7 @@ import (
 // Its memory is reused from query to query.
 type RankNet struct {
 	Sigma float64 // steepness σ, above 0
+	Stop  Stop    // ends All early
 
 	order  []int32   // index of the document at each place
 	below  []int     // by place
@@ -88,6 +89,9 @@ func (r *RankNet) byOdds(scores []float64) float64 {
 	product := 1.0
 	pairs := float64(r.before[n])
 	for place := range n {
+		if r.Stop.At(place, n) {
+			break
+		}
 		high, sum := r.odds[place], 0.0
 		lows, slopes := r.odds[r.below[place]:], r.slope[r.below[place]:]
 		slopes = slopes[:len(lows)]
@@ -115,6 +119,9 @@ func (r *RankNet) oneByOne(scores []float64) float64 {
 	n := len(r.order)
 	share, loss := 1/float64(r.before[n]), 0.0
 	for high := range n {
+		if r.Stop.At(high, n) {
+			break
+		}
 		for low := r.below[high]; low < n; low++ {
 			loss += r.add(high, low, scores, share)
 		}

@@ -13,6 +13,7 @@ type Swaps struct {
 	Scale      float64   // factor on all weights, such as 1/maxDCG
 	GapOffset  float64   // weights are divided by this plus the gap of scores; 0 leaves them undivided
 	Ties       *Ties     // of the ranking; nil if the order of documents with equal scores matters
+	Stop       Stop      // ends All early
 }
 
 // Swap is a pair of documents.
@@ -30,7 +31,7 @@ func (s *Swaps) All(yield func(Swap) bool) {
 		upper = s.Ties.upper()
 	}
 	for i := range min(upper, len(s.Order)-1) {
-		if !s.with(i, yield) {
+		if s.Stop.At(i, len(s.Order)) || !s.with(i, yield) {
 			return
 		}
 	}

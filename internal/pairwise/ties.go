@@ -218,7 +218,7 @@ func (d *Documents) within(g *Group, offset float64) (sum float64) {
 func (t *Ties) part(by kernel, d *Documents, g *Group, offset float64) (sum float64) {
 	t.rest = append(t.rest[:0], d.gain[g.End:]...)
 	setAll(d.gain[:g.End], math.NaN())
-	for rank := g.First; rank < g.End; {
+	for rank := g.First; rank < g.End && !d.Stop.At(rank, d.n); {
 		end := t.cell(rank, g.End)
 		o := own{offset: offset, odds: d.odds[rank], score: d.score[rank], discount: g.Upper}
 		times := float64(float64(end-rank) * g.Share)

@@ -64,6 +64,9 @@ func (r *run) network(ctx context.Context) error {
 	if all.Training.Meta.SecondLabels != nil {
 		r.messages.Warn("the second labels of the data are not used: only objectives of trees read them")
 	}
+	if text := r.Networks.PairsRemark(all.Training.Meta); text != "" {
+		r.messages.Warn(text)
+	}
 	var judged history
 	result, err := lambdamart.TrainNetwork(ctx, p, all,
 		lambdamart.OnRound(func(round training.Round) {

@@ -1,0 +1,68 @@
+package booster
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// canceling is an objective that cancels the run while it computes the gradients of an iteration, and leaves
+// them unusable.
+type canceling struct {
+	objective.Objective
+	iteration int
+	cancel    func()
+}
+
+func (o *canceling) Gradients(dst objective.Gradients, q objective.Query) {
+	o.Objective.Gradients(dst, q)
+	if q.Iteration == o.iteration {
+		o.cancel()
+		dst.Lambda[0] = math.NaN()
+	}
+}
+
+// TestCanceledWithinGradients: a run that is canceled while gradients are computed has the trees before. If
+// it is resumed, it gives the model of a run that was not interrupted.
+func TestCanceledWithinGradients(t *testing.T) {
+	for _, boosting := range []string{GBDT, DART} {
+		p := smallParams()
+		p.Boosting, p.NumIterations = boosting, 6
+		data := binned(t, &p, randomTable(10, 300))
+		whole := fit(t, p, randomTable(10, 300)).Model
+		inner, err := p.newObjective()
+		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		c := &training.Checkpoints{Path: t.TempDir() + "/c", Rounds: 1}
+		train := func(ctx context.Context, o objective.Objective) *Result {
+			r, err := Train(ctx, p, data[0], nil, Options{Objective: o, Options: training.Options{Checkpoints: c}})
+			require.NoError(t, err)
+			return r
+		}
+		r := train(ctx, &canceling{inner, 4, cancel})
+		assert.Equal(t, training.Canceled, r.Stopped)
+		assert.Len(t, r.Model.Trees, 3)
+		c.Resume = training.Required
+		assert.Equal(t, whole.Trees, train(t.Context(), &canceling{inner, -1, cancel}).Model.Trees, boosting)
+	}
+}
+
+func TestManyPairsRemark(t *testing.T) {
+	meta := &dataset.Meta{Labels: make([]float64, 200_000), Queries: []dataset.Query{{ID: "long", Len: 200_000}}}
+	meta.Labels[7] = 1
+	p := DefaultParams()
+	assert.Empty(t, p.pairsRemark(meta, false))
+	p.LambdarankTruncationLevel = 100_000
+	assert.Contains(t, p.pairsRemark(meta, false), "query long, of 200,000 documents, has 2e+10 of them; lower "+
+		"lambdarank_truncation_level, which is 100000")
+	assert.Empty(t, p.pairsRemark(meta, true))
+	p.Objective = "yetirank"
+	assert.Empty(t, p.pairsRemark(meta, false))
+}
