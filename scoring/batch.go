@@ -18,6 +18,7 @@ type batches struct {
 	output  Output
 	most    int       // number of rows that are computed together
 	rows    []float64 // most rows with a value for every feature; zero except for waiting rows
+	set     []int     // the places of rows that may not be zero, if the rows are wide
 	waiting int       // number of rows that are not computed yet
 	numbers []int     // of all rows since the last take
 	results []float64 // output.width numbers for each row that is computed
@@ -43,10 +44,16 @@ func (o Output) workers(n int) []*batches {
 // add adds a row, which is computed when [batches.take] is called or earlier.
 func (b *batches) add(row dataset.Row) error {
 	features := b.output.features.Total
-	dense := b.rows[b.waiting*features:][:features]
+	first := b.waiting * features
+	dense := b.rows[first:][:features]
 	for i, f := range row.Feature {
 		if int(f) < features {
 			dense[f] = row.Value[i]
+		}
+	}
+	if b.wide() {
+		for _, f := range row.Feature {
+			b.set = append(b.set, first+min(int(f), features-1))
 		}
 	}
 	b.largest = max(b.largest, b.output.features.Largest(row.Feature))
@@ -65,9 +72,25 @@ func (b *batches) flush() error {
 	b.results = slices.Grow(b.results, more)[:done+more]
 	err := renumbered(b.output.compute(b.results[done:], rows, b.waiting), b.numbers[len(b.numbers)-b.waiting:],
 		b.output.first)
-	clear(rows)
+	b.clear(rows)
 	b.waiting = 0
 	return err
+}
+
+// wide reports whether rows have so many features that most values are likely to be zero.
+func (b *batches) wide() bool { return b.most < batchRows }
+
+// clear sets rows to zero. In wide rows it visits only values that were set, since there may be a thousand
+// zeros to each of them.
+func (b *batches) clear(rows []float64) {
+	if !b.wide() {
+		clear(rows)
+		return
+	}
+	for _, place := range b.set {
+		rows[place] = 0
+	}
+	b.set = b.set[:0]
 }
 
 // take returns the row numbers and the results of the rows since the last take, in the order in

@@ -3,6 +3,7 @@ package scoring
 import (
 	"testing"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/widened"
 )
 
@@ -13,6 +14,38 @@ func TestBatchesOfWideRows(t *testing.T) {
 		b := newBatches(Output{features: widened.Features{Total: features}})
 		if b.most != most || len(b.rows) != most*features {
 			t.Errorf("%d features: %d rows in %d values; want %d rows", features, b.most, len(b.rows), most)
+		}
+	}
+}
+
+// TestWideRowsLeaveNoValues: a batch of wide rows is zero again after its rows were computed, although only
+// the values that were set are cleared.
+func TestWideRowsLeaveNoValues(t *testing.T) {
+	const features = 1 << 16
+	sum := func(dst, rows []float64, n int) error {
+		for i := range n {
+			dst[i] = 0
+			for _, v := range rows[i*features : (i+1)*features] {
+				dst[i] += v
+			}
+		}
+		return nil
+	}
+	b := newBatches(Output{features: widened.Features{Total: features}, width: 1, compute: sum})
+	for i := range 3*b.most + 1 {
+		row := dataset.Row{Number: i, Feature: []int32{int32(i), int32(1000 + 7*i), features + 5},
+			Value: []float64{1, float64(i), 100}}
+		if err := b.add(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, results, err := b.take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range results {
+		if v != float64(1+i) {
+			t.Fatalf("row %d: %v, want %d", i, v, 1+i)
 		}
 	}
 }

@@ -45,7 +45,7 @@ type description struct {
 
 	// The values are in one of these forms.
 	Dense    *dense    `json:"dense"`
-	Sparse   *sparse   `json:"sparse"`
+	Sparse   *Sparse   `json:"sparse"`
 	Windowed *windowed `json:"windowed"`
 
 	Labels  int `json:"labels"`  // float64
@@ -70,9 +70,9 @@ type dense struct {
 	ColumnStride int  `json:"column_stride"`
 }
 
-// sparse is a matrix of compressed rows: row r has the values Data[Starts[r]:Starts[r+1]] in the columns
+// Sparse is a matrix of compressed rows: row r has the values Data[Starts[r]:Starts[r+1]] in the columns
 // Columns[Starts[r]:Starts[r+1]], ascending. All other values are zero.
-type sparse struct {
+type Sparse struct {
 	N       int  `json:"n"` // number of values
 	Data    int  `json:"data"`
 	Single  bool `json:"single"`

@@ -111,7 +111,7 @@ var forms = map[string]form{
 				starts = append(starts, int64(len(data)))
 			}
 		}
-		d["sparse"] = sparse{N: len(data), Data: c.put(data), Columns: c.put(columns), Starts: c.put(starts)}
+		d["sparse"] = Sparse{N: len(data), Data: c.put(data), Columns: c.put(columns), Starts: c.put(starts)}
 	},
 }
 
@@ -210,7 +210,7 @@ func TestFilesThatAreNoArrays(t *testing.T) {
 			d["dense"] = dense{RowStride: math.MaxInt / 2,
 				ColumnStride: 1}
 		},
-		"the rows of the sparse": func(d map[string]any) { delete(d, "dense"); d["sparse"] = sparse{N: 2} },
+		"the rows of the sparse": func(d map[string]any) { delete(d, "dense"); d["sparse"] = Sparse{N: 2} },
 		"strides -1":             func(d map[string]any) { d["dense"] = dense{RowStride: -1, ColumnStride: 1} },
 		"2 names of 3 features":  func(d map[string]any) { d["names"] = []string{"a", "b"} },
 		"the description of the": func(d map[string]any) { d["rows"] = "many" },

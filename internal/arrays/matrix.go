@@ -166,8 +166,20 @@ func gather[T float32 | float64](dst []float64, values []T, rows []int, first in
 	}
 }
 
+// Unlabeled returns the rows of the sparse matrix, which lies in memory, as data of one query whose labels are
+// zero: for scores of rows that do not depend on other rows. names are those of all columns.
+func (p *Sparse) Unlabeled(memory []byte, rows int, names []string, o Options) (dataset.Source, error) {
+	if rows < 1 {
+		return nil, fmt.Errorf("a sparse matrix of %d rows", rows)
+	}
+	meta := &dataset.Meta{Features: names, Queries: []dataset.Query{{Len: rows}}, Labels: make([]float64, rows)}
+	m := &matrix{meta: meta, rows: rows, features: len(names), infinite: o.Infinite}
+	m.Source = dataset.NewMemory(meta, o.Workers, m.readBlock)
+	return p.source(memory, m)
+}
+
 // source returns the sparse matrix as a Set. m describes its rows.
-func (p *sparse) source(memory []byte, m *matrix) (Set, error) {
+func (p *Sparse) source(memory []byte, m *matrix) (Set, error) {
 	starts, err := Numbers[int64](memory, p.Starts, m.rows+1)
 	if err != nil {
 		return nil, err

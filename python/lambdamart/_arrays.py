@@ -189,7 +189,11 @@ class Sparse(Table):
 
     def size(self) -> int:
         stored: int = self.x.nnz
-        return stored * 12 + (self.rows + 1) * 8
+        return stored * 12 + (self.rows + 1) * 8 + 3 * Arena.ALIGNMENT
+
+    def between(self, first: int, end: int) -> "Sparse":
+        """Returns some rows."""
+        return Sparse(self.x[first:end])
 
     def write(self, arena: "Arena") -> dict[str, Any]:
         is_single = single(self.x.dtype)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from . import _arrays, _binary
-from ._arrays import Table
+from ._arrays import Arena, Sparse, Table
 from ._categories import Categories, check_same, features_of_model, of_model, with_values
 from ._errors import LambdaMARTError, check_written, warn
 from ._folder import work_folder
@@ -172,6 +172,8 @@ class Model:
         width = {"scores": 1, "contributions": self.num_features + 1}.get(output) or self._trees_of(part)
         dtype = np.float32 if output == "scores" and self._single and table.single else np.float64
         result = np.empty((table.rows, width))
+        if isinstance(table, Sparse) and output == "scores" and sizes is None:
+            return self._scores_of_sparse(table, part, result)
         step = max(1, min(CHUNK, SCORES if output == "scores" else CHUNK) // (8 * (self.num_inputs + width)))
         with WORKERS.taken() as worker:
             for first, end, queries in _chunks(table.rows, step, sizes):
@@ -183,9 +185,33 @@ class Model:
             return result.astype(np.int32)
         return result[:, 0] if output == "scores" else result
 
+    def _scores_of_sparse(self, table: Sparse, part: dict[str, int], result: np.ndarray) -> np.ndarray:
+        step = max(1, CHUNK * table.rows // max(1, table.size()))
+        with WORKERS.taken() as worker:
+            for first in range(0, table.rows, step):
+                rows = table.between(first, first + step)
+                try:
+                    self._predict_sparse(worker, rows, part, result, first)
+                except LambdaMARTError:
+                    self._predict_sparse(worker, rows, part, result, first)
+        return result[:, 0]
+
     def _trees_of(self, part: dict[str, int]) -> int:
         rest = max(0, self.num_trees - part["from"])
         return rest if part["n"] < 1 else min(rest, part["n"])
+
+    def _predict_sparse(self, worker: Worker, table: Sparse, part: dict[str, int], result: np.ndarray, first: int) -> None:
+        """Scores the rows of a sparse matrix, of which only stored values are passed."""
+        handle = self._handle(worker)
+        behind = -(-table.size() // 8) * 8
+        memory = worker.buffer(behind + 8 * table.rows)
+        assert memory.map is not None
+        described = table.write(Arena(memory.map))
+        try:
+            worker.call("score", model=handle, output="scores", rows=table.rows, numbers=behind, **described, **part)
+        except ValueError as error:
+            raise ValueError(_in_whole(str(error), first)) from None
+        result[first : first + table.rows, 0] = np.frombuffer(memory.map, dtype=np.float64, count=table.rows, offset=behind)
 
     def _predict_chunk(self, worker: Worker, table: Table, dtype: Any, output: str, part: dict[str, int], result: np.ndarray, first: int, end: int, queries: list[int]) -> None:
         rows, inputs, outputs = end - first, self.num_inputs, result.shape[1]

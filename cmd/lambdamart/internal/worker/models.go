@@ -247,7 +247,7 @@ func leaves(e *tree.Ensemble, dst, rows []float64) error {
 }
 
 // score reads rows from the beginning of the buffer, row-major, and writes numbers after them.
-func (s *server) score(_ context.Context, q *request) (event, []byte, error) {
+func (s *server) score(ctx context.Context, q *request) (event, []byte, error) {
 	sc, err := s.scorer(q)
 	if err != nil {
 		return nil, nil, err
@@ -263,12 +263,39 @@ func (s *server) score(_ context.Context, q *request) (event, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if q.Single {
+	switch {
+	case q.Sparse != nil:
+		err = s.scoreSparse(ctx, sc, numbers, memory, q)
+	case q.Single:
 		err = scoreBuffer(sc, sc.single, numbers, memory, q)
-	} else {
+	default:
 		err = scoreBuffer(sc, sc.score, numbers, memory, q)
 	}
 	return event{"outputs": sc.outputs}, nil, err
+}
+
+var errSparse = errors.New("rows of a sparse matrix have scores only, of models without query context")
+
+// scoreSparse scores the rows of a sparse matrix in time that follows its nonzero values.
+func (s *server) scoreSparse(ctx context.Context, sc scorer, numbers []float64, memory []byte, q *request) error {
+	m := s.models[q.Model]
+	if q.Output != "scores" || widened.Of(m.model) != nil {
+		return errSparse
+	}
+	compiled, err := m.compile(part{q.From, q.N})
+	if err != nil {
+		return err
+	}
+	rows, err := q.Sparse.Unlabeled(memory, q.Rows, sc.names, arrays.Options{Workers: q.Threads,
+		Infinite: sc.compares})
+	if err != nil {
+		return err
+	}
+	scored, err := scoring.Scores(compiled).All(ctx, rows)
+	if err == nil {
+		copy(numbers, scored.Numbers)
+	}
+	return err
 }
 
 var errSingle = errors.New("the model scores rows of float64 only")

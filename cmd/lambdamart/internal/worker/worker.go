@@ -36,6 +36,7 @@ import (
 	"time"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/arrays"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -99,16 +100,17 @@ type request struct {
 
 	Threads int `json:"threads"`
 
-	Model   int    `json:"model"`  // the handle of a loaded model
-	Path    string `json:"path"`   // of a model or data file, or of the file that is written
-	Output  string `json:"output"` // of score: scores, leaves or contributions
-	From    int    `json:"from"`   // first tree
-	N       int    `json:"n"`      // number of trees; all that follow if below 1
-	Rows    int    `json:"rows"`
-	Size    int    `json:"size"`    // of the buffer, in bytes
-	Single  bool   `json:"single"`  // of score: rows are float32
-	Numbers int    `json:"numbers"` // of score: the byte of the buffer at which the results begin
-	Sizes   []int  `json:"sizes"`   // of score: the number of rows of each query, for a model with query context
+	Model   int            `json:"model"`  // the handle of a loaded model
+	Path    string         `json:"path"`   // of a model or data file, or of the file that is written
+	Output  string         `json:"output"` // of score: scores, leaves or contributions
+	From    int            `json:"from"`   // first tree
+	N       int            `json:"n"`      // number of trees; all that follow if below 1
+	Rows    int            `json:"rows"`
+	Size    int            `json:"size"`    // of the buffer, in bytes
+	Single  bool           `json:"single"`  // of score: rows are float32
+	Numbers int            `json:"numbers"` // of score: the byte of the buffer at which the results begin
+	Sparse  *arrays.Sparse `json:"sparse"`  // of score: the rows, in place of a row-major matrix
+	Sizes   []int          `json:"sizes"`   // of score: the number of rows of each query, for a model with query context
 
 	payload []byte
 	compact bool // the request and its answer are not JSON
