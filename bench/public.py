@@ -64,8 +64,8 @@ def train(folder: Path, results: Path, more: list[str]) -> None:
     blank = {fold: queries(data / fold / "test.txt") for fold in folds}
     (results / "set.json").write_text(json.dumps({"name": name or size_of(blank), "blank": blank}))
     program = os.environ.get("LAMBDAMART", "lambdamart")
-    experiment = Path(__file__).with_name("public.yaml")
-    sys.exit(subprocess.run([program, "bench", experiment, f"data={data}", f"output={results / 'bench'}", *more]).returncode)
+    experiment = Path(__file__).with_name("public.conf")
+    sys.exit(subprocess.run([program, "bench", f"config={experiment}", f"data={data}", f"output={results / 'bench'}", *more]).returncode)
 
 
 def found(folder: Path) -> tuple[str | None, dict[str, dict[str, Path]]]:

@@ -183,7 +183,7 @@ func correct(pairs []Pair) {
 		for i := range pairs {
 			all[i] = p(&pairs[i])
 		}
-		return metric.StepDown(all, nil)
+		return metric.Holm(all)
 	}
 	t := holm(func(p *Pair) float64 { return p.StudentT.P })
 	randomization := holm(func(p *Pair) float64 { return p.Randomization.P })

@@ -116,7 +116,7 @@ func TestHolmsCorrectionOfPairs(t *testing.T) {
 		}
 	}
 	for test := range p {
-		assert.Equal(t, metric.StepDown(p[test], nil), corrected[test])
+		assert.Equal(t, metric.Holm(p[test]), corrected[test])
 		assert.NotEqual(t, p[test], corrected[test])
 	}
 }

@@ -135,19 +135,14 @@ func Differences(a, b, weights []float64) (Sample, error) {
 	return s, nil
 }
 
-// StepDown returns the probabilities p of several tests, adjusted so that the chance of any false alarm among
-// them stays at the level with which each is compared: the smallest is multiplied by factors[0], the next by
-// factors[1] and so on; each result is at least the one before it and at most 1. factors has one entry per
-// test; if it is nil, the factors are len(p), len(p)-1 and so on (S. Holm, A simple sequentially rejective
-// multiple test procedure, Scandinavian Journal of Statistics 6, 1979), which are valid for any tests.
-func StepDown(p []float64, factors []int) []float64 {
+// Holm returns the probabilities p of several tests, adjusted so that the chance of any false alarm among them
+// stays at the level with which each is compared, whatever the tests: the smallest is multiplied by len(p), the
+// next by len(p)-1 and so on; each result is at least the one before it and at most 1 (S. Holm, A simple
+// sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6, 1979).
+func Holm(p []float64) []float64 {
 	adjusted, floor := make([]float64, len(p)), 0.0
 	for place, i := range ascending(p) {
-		factor := len(p) - place
-		if factors != nil {
-			factor = factors[place]
-		}
-		floor = max(floor, min(1, p[i]*float64(factor)))
+		floor = max(floor, min(1, p[i]*float64(len(p)-place)))
 		adjusted[i] = floor
 	}
 	return adjusted

@@ -66,8 +66,7 @@
 //     comparisons by ranking methods, Biometrics Bulletin 1, 1945).
 //
 // A [Sample] holds values with the weights of the queries, and computes their mean and its confidence
-// interval. [Holm] corrects the probabilities of several comparisons, and [Shaffer] those of all pairs of
-// some rankers.
+// interval. [Holm] corrects the probabilities of several comparisons.
 //
 // # Reproducibility
 //

@@ -42,7 +42,7 @@ const resultsName = "results"
 func (s *CompareResult) resultsTable() *report.Table {
 	p := fmt.Sprintf("\np: randomization test against the best, which these queries have chosen: corrected "+
 		"for all %s of rankers "+
-		"(Shaffer).\nTimes are of a training run, without reading; µs/doc is on one thread, one query at a "+
+		"(Holm).\nTimes are of a training run, without reading; µs/doc is on one thread, one query at a "+
 		"time.\n", counted(len(s.Pairs), "pair"))
 	if remark := s.sample(&s.Rankers[0]).Remark(); remark != "" {
 		p += remark + "\n"
@@ -170,10 +170,10 @@ func (s *CompareResult) resultsSection(results, pairs *report.Table) section {
 	}
 	part := section{ID: "results", Title: "Results", Tables: []grid{table},
 		Text: fmt.Sprintf("Best first. p is the chance of such a difference to the best ranker if both were the "+
-			"same: randomization test, corrected for all %s of rankers by Shaffer's method, since the same queries "+
+			"same: randomization test, corrected for all %s of rankers by Holm's method, since the same queries "+
 			"found the best; bold below %g.", counted(len(s.Pairs), "pair"), metric.Alpha)}
 	if len(s.Pairs) > 0 {
-		tests := pairs.Grid("All pairs: the second ranker minus the first; p after Shaffer's correction; the " +
+		tests := pairs.Grid("All pairs: the second ranker minus the first; p after Holm's correction; the " +
 			"effect is Cohen's d of paired values. There is no Wilcoxon test of queries with different weights.")
 		tests.Folded = "All tests, wins and losses"
 		part.Tables = append(part.Tables, tests)
@@ -294,8 +294,8 @@ func (s *CompareResult) notes() []string {
 			"(symmetric studentized bootstrap). The standard deviation over seeds shows how much with another "+
 			"seed; it is 0 where a ranker draws nothing at random.", 100*s.Level),
 		"All pairs of rankers are compared, query by query, by paired two-sided tests. p is raised so that the " +
-			"chance of any false alarm among all pairs stays at the level that it is compared with (Shaffer's " +
-			"procedure S1). Which ranker is best was itself found on these queries; since every pair is counted, " +
+			"chance of any false alarm among all pairs stays at the level that it is compared with (Holm's " +
+			"method). Which ranker is best was itself found on these queries; since every pair is counted, " +
 			"p holds for the comparisons with it too.",
 		"Seconds to train are for one training run, including validation but not reading the data. Microseconds " +
 			"a document are on one thread, one query at a time, as a server does it, the data in memory. The size " +

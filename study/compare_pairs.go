@@ -12,7 +12,7 @@ type RankerPair struct {
 	A, B string
 	metric.Comparison
 
-	// Corrected has the probabilities of the three tests, corrected for the number of all pairs (Shaffer's
+	// Corrected has the probabilities of the three tests, corrected for the number of all pairs (Holm's
 	// method).
 	Corrected struct{ StudentT, Randomization, Wilcoxon float64 }
 }
@@ -59,23 +59,20 @@ func (s *CompareResult) compare(ctx context.Context, o metric.TestOptions) error
 	for j := 1; j < len(s.Rankers); j++ {
 		s.Rankers[j].Against = &s.Pairs[j-1]
 	}
-	return s.correct()
+	s.correct()
+	return nil
 }
 
 // correct sets the corrected probabilities of all pairs.
-func (s *CompareResult) correct() error {
+func (s *CompareResult) correct() {
 	for _, test := range pairTests {
 		p := make([]float64, len(s.Pairs))
 		for i := range s.Pairs {
 			p[i] = test.found(&s.Pairs[i].Comparison)
 		}
-		corrected, err := shaffer(p)
-		if err != nil {
-			return err
-		}
+		corrected := metric.Holm(p)
 		for i := range s.Pairs {
 			*test.corrected(&s.Pairs[i]) = corrected[i]
 		}
 	}
-	return nil
 }

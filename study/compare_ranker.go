@@ -13,7 +13,6 @@ import (
 type RankerSpec struct {
 	Name     string // distinct
 	Kind     string
-	Place    string // where the entry was written: file, line and column
 	Settings []param.Setting
 	Variants []RankerVariant // may be empty
 }
@@ -64,11 +63,11 @@ func newLearner(kind string) rankerLearner {
 // decidedParams maps each parameter that an experiment sets itself to an explanation.
 var decidedParams = map[string]string{
 	"seed":                       "seeds=n trains with the seeds 1 to n",
-	"num_threads":                "it is the same for all rankers: write it at the top",
-	"metric":                     "it is the same for all rankers: write it at the top",
-	"eval_at":                    "it is the same for all rankers: write it at the top",
-	"label_gain":                 "it is the same for all rankers: write it at the top",
-	"metric_convention":          "it is the same for all rankers: write it at the top",
+	"num_threads":                "it is the same for all rankers: give it beside them",
+	"metric":                     "it is the same for all rankers: give it beside them",
+	"eval_at":                    "it is the same for all rankers: give it beside them",
+	"label_gain":                 "it is the same for all rankers: give it beside them",
+	"metric_convention":          "it is the same for all rankers: give it beside them",
 	"stop_metric":                "metric= decides",
 	"stop_set":                   "the validation queries decide",
 	"metric_freq":                "every iteration is judged on the validation queries",
@@ -84,7 +83,7 @@ func newRankers(entries []RankerSpec, general, override []param.Setting) ([]comp
 	var rankers []comparedRanker
 	for _, e := range entries {
 		if slices.ContainsFunc(rankers, func(r comparedRanker) bool { return r.Name == e.Name }) {
-			return nil, fmt.Errorf("%sranker %s comes twice", placed(e.Place), e.Name)
+			return nil, fmt.Errorf("ranker %s comes twice", e.Name)
 		}
 		r, err := newRanker(e, general, override, used)
 		if err != nil {
@@ -100,19 +99,11 @@ func newRankers(entries []RankerSpec, general, override []param.Setting) ([]comp
 	return rankers, nil
 }
 
-func placed(place string) string {
-	if place == "" {
-		return ""
-	}
-	return place + ": "
-}
-
 func newRanker(e RankerSpec, general, override []param.Setting, used map[string]bool) (comparedRanker,
 	error) {
 	r := comparedRanker{Name: e.Name, Kind: e.Kind}
 	if !slices.Contains(Kinds(), e.Kind) {
-		return r, fmt.Errorf("%sranker %q: unknown; there are %s", placed(e.Place), e.Kind,
-			strings.Join(Kinds(), ", "))
+		return r, fmt.Errorf("ranker %q: unknown; there are %s", e.Kind, strings.Join(Kinds(), ", "))
 	}
 	table := newLearner(e.Kind).table()
 	known := func(list []param.Setting) (mine []param.Setting) {

@@ -109,5 +109,5 @@
 // anything is tested, so every query counts once, however many seeds there are. The mean, its interval and
 // the tests use the queries of all folds together. All pairs of rankers are compared by the tests of package
 // metric. The table shows the pairs with the best ranker. Since the same queries determined which ranker is
-// best, probabilities are corrected for the number of all pairs (Shaffer), not of those that are shown.
+// best, probabilities are corrected for the number of all pairs (Holm), not of those that are shown.
 package study

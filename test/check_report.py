@@ -22,18 +22,14 @@ from report import Table
 from sets import ROOT
 
 EXPERIMENT = """
-seeds: 2
-min_data_in_leaf: 5
-epochs: 12
-rankers:
-  - {name: trees, ranker: lambdamart, parameters: {num_leaves: 7, num_iterations: 20}}
-  - {name: a-ranker-with-a-very-long-name-of-its-own, ranker: lambdamart, parameters: {num_leaves: 3, num_iterations: 60, bagging_fraction: 0.5, bagging_freq: 1}}
-  - {name: network, ranker: listnet, parameters: {hidden_layers: [16, 8], dropout: 0.1}}
-  - name: variants
-    ranker: lambdamart
-    variants:
-      slow: {learning_rate: 0.03, num_iterations: 20}
-      fast: {learning_rate: 0.3, num_iterations: 10}
+seeds = 2
+min_data_in_leaf = 5
+epochs = 12
+ranker_settings = trees=lambdamart: num_leaves=7 num_iterations=20
+ranker_settings = a-ranker-with-a-very-long-name-of-its-own=lambdamart: num_leaves=3 num_iterations=60 bagging_fraction=0.5 bagging_freq=1
+ranker_settings = network=listnet: hidden_layers=16,8 dropout=0.1
+ranker_settings = variants=lambdamart/slow: learning_rate=0.03 num_iterations=20
+ranker_settings = variants/fast: learning_rate=0.3 num_iterations=10
 """
 
 WINDOWS = {"screen-light": (1100, 900, "light"), "screen-dark": (1100, 900, "dark"), "phone": (390, 800, "light")}
@@ -82,9 +78,9 @@ def main() -> None:
 
 
 def make_report(folder: Path) -> Path:
-    config = folder / "bench.yaml"
+    config = folder / "bench.conf"
     config.write_text(EXPERIMENT)
-    run("cmd/lambdamart", "bench", str(config), f"data={ROOT / 'testdata' / 'mslr-small'}", f"output={folder / 'out'}")
+    run("cmd/lambdamart", "bench", f"config={config}", f"data={ROOT / 'testdata' / 'mslr-small'}", f"output={folder / 'out'}")
     return folder / "out" / "report.html"
 
 

@@ -540,7 +540,12 @@ def make_settings(d: Path) -> None:
     write(d, "space.txt", "num_leaves = 3..15 log\nlearning_rate = 0.05..0.5 log\nobjective = lambdarank | rank_xendcg\nmin_data_in_leaf = 2..10\n")
     queries = list(dict.fromkeys(line.split()[1][4:] for line in (d / "few.txt").read_text().splitlines()))
     write(d, "folds.txt", "".join(f"{'abc'[i % 3]}\n" for i in range(len(queries))))
-    write(d, "rankers.yaml", "metric: ndcg@10\neval_at: [1, 10]\nmax_iterations: 4\nrankers:\n  - name: trees\n    ranker: lambdamart\n    variants:\n      small: {num_leaves: 3}\n      large: {num_leaves: 15, min_data_in_leaf: 3}\n  - name: net\n    ranker: ranknet\n    parameters: {hidden_layers: [4]}\n")
+    write(
+        d,
+        "rankers.conf",
+        "metric = ndcg@10\neval_at = 1,10\nmax_iterations = 4\nranker_settings = trees=lambdamart/small: num_leaves=3\n"
+        "ranker_settings = trees/large: num_leaves=15 min_data_in_leaf=3, net=ranknet: hidden_layers=4\n",
+    )
 
 
 def make_bad(d: Path) -> None:

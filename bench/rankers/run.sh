@@ -47,7 +47,7 @@ compare() {
 	fi
 	path=$(widened "$name" "$path")
 	name+=${CONTEXT:+-${CONTEXT//,/-}}-results
-	"$results/lambdamart" bench bench/rankers/rankers.yaml data="$path" output="$results/$name" "$@" | tee "$results/$name.md"
+	"$results/lambdamart" bench config=bench/rankers/rankers.conf data="$path" output="$results/$name" "$@" | tee "$results/$name.md"
 }
 
 make_part train 600 1 1

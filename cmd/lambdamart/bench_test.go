@@ -21,23 +21,22 @@ func folderWithFolds(t *testing.T) string {
 			writeFile(t, dir, filepath.Join("data", fold, part+".txt"), letorText(queries, 1000*i+100*len(part)))
 		}
 	}
-	writeFile(t, dir, "bench.yaml", `data: data
-output: out
-seeds: 2
-num_leaves: 4
-min_data_in_leaf: 5
-num_iterations: 10
-rankers:
-  - lambdamart
-  - {name: bagged, ranker: lambdamart, parameters: {bagging_fraction: 0.5, bagging_freq: 1}}
+	writeFile(t, dir, "bench.conf", `data = data
+output = out
+seeds = 2
+num_leaves = 4
+min_data_in_leaf = 5
+num_iterations = 10
+rankers = lambdamart,bagged
+ranker_settings = bagged=lambdamart: bagging_fraction=0.5 bagging_freq=1
 `)
 	return dir
 }
 
-// TestBench: arguments select rankers of the file by name, and the command line takes precedence over the
-// file.
+// TestBench: arguments select rankers of ranker_settings by name, and the command line takes precedence over
+// the file.
 func TestBench(t *testing.T) {
-	got := succeed(t, folderWithFolds(t), "bench", "bench.yaml", "rankers=bagged", "seeds=1", "num_iterations=3",
+	got := succeed(t, folderWithFolds(t), "bench", "config=bench.conf", "rankers=bagged", "seeds=1", "num_iterations=3",
 		"metric=map@5", "eval_at=2,4", "verbosity=0")
 	assert.Empty(t, got.stderr)
 	assert.Contains(t, got.stdout, "map@5")
@@ -52,7 +51,7 @@ func TestKilledBenchGoesOn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: takes seconds")
 	}
-	args := []string{"bench", "bench.yaml", "rankers=lambdamart", "num_iterations=500", "patience=0"}
+	args := []string{"bench", "config=bench.conf", "rankers=lambdamart", "num_iterations=500", "patience=0"}
 	dir := folderWithFolds(t)
 	succeed(t, dir, args...)
 	for _, how := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT} {
@@ -71,11 +70,8 @@ func TestKilledBenchGoesOn(t *testing.T) {
 
 func TestWrongUsesOfBench(t *testing.T) {
 	dir := folderWithFolds(t)
-	writeFile(t, dir, "twice.yaml", "data: data\ndata: data\n")
-	writeFile(t, dir, "unknown.yaml", "data: data\nnum_leafs: 3\nrankers: [lambdamart]\n")
-	writeFile(t, dir, "type.yaml", "data: data\nnum_leaves: many\nrankers: [lambdamart]\n")
-	writeFile(t, dir, "inner.yaml", "data: data\nrankers:\n  - {ranker: lambdamart, parameters: {num_leafs: 3}}\n")
-	writeFile(t, dir, "nested.yaml", "config: other.yaml\n")
+	writeFile(t, dir, "bench.yaml", "data: data\nrankers: [lambdamart]\n")
+	writeFile(t, dir, "inner.conf", "data = data\nranker_settings = lambdamart: num_leafs=3\n")
 	refuseAll(t, dir, []refusal{
 		{2, "bench", "data is missing: give data=FOLDER"},
 		{2, "bench data=data", "rankers= names none; there are lambdamart"},
@@ -86,12 +82,11 @@ func TestWrongUsesOfBench(t *testing.T) {
 		{2, "bench data=data rankers=lambdamart seed=3", "seed=3: the experiment decides this"},
 		{2, "bench data=data rankers=lambdamart num_leafs=3", "did you mean num_leaves?"},
 		{1, "bench data=data rankers=lambdamart output=data/Fold1/train.txt", "train.txt"},
-		{2, "bench absent.yaml", "absent.yaml"},
-		{2, "bench twice.yaml", `twice.yaml:2:1: "data" comes twice`},
-		{2, "bench unknown.yaml", "num_leafs=3 (unknown.yaml:2:1): unknown parameter; did you mean num_leaves?"},
-		{2, "bench type.yaml", "num_leaves=many (type.yaml:2:1): must be"},
-		{2, "bench inner.yaml", "num_leafs=3 (inner.yaml:3:39): unknown parameter; did you mean num_leaves?"},
-		{2, "bench nested.yaml", "cannot name another"},
+		{2, "bench absent.conf", `"absent.conf": expected key=value`},
+		{2, "bench bench.yaml", "bench read YAML until 26 November 2026; write key = value lines"},
+		{2, "bench config=bench.yaml", "bench read YAML until 26 November 2026; write key = value lines"},
+		{2, "bench config=inner.conf", "num_leafs=3 (ranker_settings, lambdamart): unknown parameter; did you mean num_leaves?"},
+		{2, "bench data=data ranker_settings=num_leaves=7", "want NAME: key=value key=value"},
 	}...)
 }
 

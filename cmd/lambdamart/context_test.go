@@ -232,15 +232,8 @@ func TestContextAndCheckpoints(t *testing.T) {
 func TestContextInBench(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir+"/set", os.DirFS("../../testdata/mslr-small")))
-	writeFile(t, dir, "rankers.yaml", `data: set
-seeds: 1
-max_iterations: 5
-num_leaves: 4
-rankers:
-  - lambdamart
-  - {name: ranks, ranker: lambdamart, parameters: {query_context: [rank, zscore]}}
-`)
-	succeed(t, dir, "bench", "rankers.yaml", "output=results")
+	succeed(t, dir, "bench", "data=set", "seeds=1", "max_iterations=5", "num_leaves=4", "rankers=lambdamart,ranks",
+		"ranker_settings=ranks=lambdamart: query_context=rank,zscore", "output=results")
 	succeed(t, dir, "train", "data=set/train.txt.gz", "valid=set/vali.txt.gz", "output_model=m.txt", "query_context=rank,zscore",
 		"num_leaves=4", "num_iterations=5", "patience=50", "metric=ndcg@10", "seed=1")
 	judged := succeed(t, dir, "eval", "data=set/test.txt.gz", "input_model=m.txt", "metric=ndcg@10").stdout

@@ -321,7 +321,7 @@ func TestMorePartsThanOpenFiles(t *testing.T) {
 func TestFoldersOnAFullDisk(t *testing.T) {
 	const page = 4 << 10
 	for _, args := range [][]string{
-		{"bench", "bench.yaml"},
+		{"bench", "config=bench.conf"},
 		append([]string{"cv", "data=data/Fold1/train.txt", "folds=3"}, fewRows...),
 		append([]string{"tune", "data=data/Fold1/train.txt", "valid=data/Fold1/vali.txt", "max_trainings=12"}, fewRows...),
 		append([]string{"select", "data=data/Fold1/train.txt", "valid=data/Fold1/vali.txt", "num_features=1", "step_share=0.1"}, fewRows...),

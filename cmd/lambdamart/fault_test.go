@@ -194,17 +194,17 @@ func TestModelIsRescued(t *testing.T) {
 func TestBenchWithoutRoom(t *testing.T) {
 	dir := folderWithFolds(t)
 	writeFile(t, dir, "file", "")
-	got := execute(t, dir, "bench", "bench.yaml", "output=file/out")
+	got := execute(t, dir, "bench", "config=bench.conf", "output=file/out")
 	assert.Equal(t, exitFailure, got.status)
 	assert.NotContains(t, got.stderr, "Fold1")
-	out, err := within(t, dir, `ulimit -f 0 && exec "$0" "$@"`, "bench", "bench.yaml").CombinedOutput()
+	out, err := within(t, dir, `ulimit -f 0 && exec "$0" "$@"`, "bench", "config=bench.conf").CombinedOutput()
 	require.Error(t, err)
 	assert.Contains(t, string(out), "file too large")
 	require.NoError(t, filepath.WalkDir(filepath.Join(dir, "out"), func(path string, e os.DirEntry, err error) error {
 		assert.True(t, e.IsDir(), path)
 		return err
 	}))
-	assert.Contains(t, succeed(t, dir, "bench", "bench.yaml").stdout, "| bagged ")
+	assert.Contains(t, succeed(t, dir, "bench", "config=bench.conf").stdout, "| bagged ")
 }
 
 // TestFewOpenFiles: commands work with a low limit on open files.

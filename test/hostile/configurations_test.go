@@ -2,7 +2,10 @@
 
 package hostile
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // configurations are hostile versions of files that people write: parameters, names, and others.
 func configurations() []hostile {
@@ -14,9 +17,7 @@ func configurations() []hostile {
 	add(hostile{name: "a million unknown parameters", files: files("c.conf", []byte("task=train\n"+strings.Repeat("num_leavesx=3\n", 1_000_000))), args: "config=c.conf"})
 	add(hostile{name: "another configuration", files: files("c.conf", []byte("config=c.conf\n")), args: "config=c.conf"})
 	add(hostile{name: "label gains by the million", files: map[string][]byte{"d.txt": row, "c.conf": []byte("data=d.txt\nlabel_gain=0" + strings.Repeat(",1", 2_000_000) + "\n")}, args: "train config=c.conf"})
-	add(hostile{name: "YAML, aliases of aliases", files: map[string][]byte{"d.txt": row, "r.yaml": []byte(laughs())}, args: "bench config=r.yaml data=d.txt output=o"})
-	add(hostile{name: "YAML, 100,000 lists deep", files: map[string][]byte{"d.txt": row, "r.yaml": []byte("rankers: " + strings.Repeat("[", 100_000))}, args: "bench config=r.yaml data=d.txt output=o"})
-	add(hostile{name: "YAML, 800 levels of indentation", files: map[string][]byte{"d.txt": row, "r.yaml": []byte(indented(800))}, args: "bench config=r.yaml data=d.txt output=o"})
+	add(hostile{name: "rankers by the ten thousand", files: map[string][]byte{"d.txt": row, "r.conf": []byte("ranker_settings = a0: x=1" + manyRankers() + "\n")}, args: "bench config=r.conf data=d.txt output=o"})
 	add(hostile{name: "gzip of 256 MiB of names of features", files: map[string][]byte{"m": lightgbm("", ""), "n": gzipped("", "a\tb\n", 256<<20, "")}, args: "export m to=solr features=n output=o"})
 	add(hostile{name: "gzip of 256 MiB of scores", files: map[string][]byte{"d.txt": row, "s": gzipped("", "1\n", 256<<20, "")}, args: "eval data=d.txt scores=s"})
 	add(hostile{name: "gzip of 256 MiB of values of queries", files: map[string][]byte{"a": gzipped("query,documents,ndcg\n", "1,1,1\n", 256<<20, ""), "b": []byte("query,documents,ndcg\n1,1,1\n")}, args: "compare a b"})
@@ -25,21 +26,11 @@ func configurations() []hostile {
 	return all
 }
 
-// laughs returns ten YAML aliases, each with ten copies of the previous one.
-func laughs() string {
+// manyRankers returns items of ranker_settings, in one line.
+func manyRankers() string {
 	var b strings.Builder
-	b.WriteString("a0: &a0 [x]\n")
-	for i := range 9 {
-		n := string(rune('0' + i))
-		b.WriteString("a" + string(rune('1'+i)) + ": &a" + string(rune('1'+i)) + " [" + strings.Repeat("*a"+n+",", 9) + "*a" + n + "]\n")
-	}
-	return b.String() + "rankers: *a9\n"
-}
-
-func indented(levels int) string {
-	var b strings.Builder
-	for i := range levels {
-		b.WriteString(strings.Repeat(" ", i) + "a:\n")
+	for i := range 20_000 {
+		fmt.Fprintf(&b, ",a%d: x=1", i+1)
 	}
 	return b.String()
 }

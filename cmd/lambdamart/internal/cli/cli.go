@@ -52,10 +52,6 @@ type Command struct {
 	// Files lists parameters whose values may come first among the arguments, without names.
 	Files []string
 
-	// Config describes the file that config= names, if it does not consist of key = value lines. The task is
-	// a ConfigReader then.
-	Config string
-
 	// Refused maps parameters of other commands that are errors here, instead of being ignored, to the
 	// reason: users who give them expect something else.
 	Refused map[string]string
@@ -100,12 +96,6 @@ type Checker interface {
 	// Check returns an error for invalid parameters before anything is read, and reports warnings. It may
 	// name outputs that the user did not name.
 	Check(env *Env) error
-}
-
-// ConfigReader is a task with its own format of configuration files.
-type ConfigReader interface {
-	// ReadConfig reads the file and returns the settings of parameters in it.
-	ReadConfig(path string) ([]param.Setting, error)
 }
 
 // WordTaker is a task with arguments that are not parameters, at any position.

@@ -210,11 +210,7 @@ func (e *execution) read(args []string) (config, line []param.Setting, err error
 	if path == "" {
 		return nil, line, nil
 	}
-	read := readConfig
-	if reader, ok := e.task.(ConfigReader); ok {
-		read = reader.ReadConfig
-	}
-	if config, err = read(path); err != nil {
+	if config, err = readConfig(path); err != nil {
 		return nil, nil, err
 	}
 	if nested := valueOf(e.table, config, configName); nested != "" {
@@ -239,6 +235,9 @@ func (e *execution) checkWords(args []string) error {
 
 // remedy returns what to write instead of an argument without "=".
 func (e *execution) remedy(word string) string {
+	if isYAML(word) {
+		return goneYAML
+	}
 	if row := e.table.Find(word); row != nil {
 		return fmt.Sprintf("write %s=VALUE, without blanks around the '='", row.Name)
 	}

@@ -25,6 +25,9 @@ func readConfig(path string) ([]param.Setting, error) {
 }
 
 func readSettings(path string) ([]param.Setting, error) {
+	if isYAML(path) {
+		return nil, fmt.Errorf("config=%s: %s", path, goneYAML)
+	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, errors.New("config: " + err.Error())

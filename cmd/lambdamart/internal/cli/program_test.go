@@ -40,16 +40,12 @@ func (m *mixing) Run(_ context.Context, env *Env) error {
 	return err
 }
 
-// taking is a task that has arguments other than parameters, and its own format of configuration file.
+// taking is a task that has arguments other than parameters.
 type taking struct{ mixing }
 
 func (t *taking) TakeWords(words []string) []string {
 	t.words = words[1:]
 	return []string{"data=" + words[0]}
-}
-
-func (t *taking) ReadConfig(path string) ([]param.Setting, error) {
-	return []param.Setting{{Name: "spoons", Value: "7", Place: path}}, nil
 }
 
 // other is a task with parameters that the command mix accepts but ignores.
@@ -70,7 +66,7 @@ func kitchen() (*Program, *mixing) {
 	task := &mixing{spoons: 2}
 	return &Program{Commands: []Command{
 		{Name: "mix", Use: "mix", Tasks: []string{"mix", "mixing"}, Files: []string{"data", "taste"}, New: func() Task { return task }},
-		{Name: "take", Use: "take", Config: "Its own.", New: func() Task { return new(taking) }},
+		{Name: "take", Use: "take", New: func() Task { return new(taking) }},
 		{Name: "cook", Use: "cook", Tasks: []string{"cook"}, New: func() Task { return new(other) }},
 		{Name: "say", Use: "say", Print: func(w io.Writer) error { _, err := io.WriteString(w, "said\n"); return err }},
 	}}, task
@@ -96,7 +92,6 @@ func TestArguments(t *testing.T) {
 		" 1 \n":     {"task=mix", "spoons=1"},
 		" 9 \n":     {"spoons=9"},
 		"x 0 y+z\n": {"take", "x", "y", "spoons=0", "z"},
-		"x 7 \n":    {"take", "x", "config=any"},
 		"said\n":    {"say"},
 	} {
 		stdout, _, _, err := runKitchen(args...)

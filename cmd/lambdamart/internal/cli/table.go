@@ -47,14 +47,11 @@ func (p *Program) ownTable(c *Command, task Task, shared *common) param.Table {
 			Help:  "The command to run where the command line does not name one.",
 			Value: bind.Choice(&shared.task, tasks...)})
 	}
-	config := param.Parameter{Name: configName, Aliases: []string{"config_file"}, Group: GroupFiles,
+	t = append(t, param.Parameter{Name: configName, Aliases: []string{"config_file"}, Group: GroupFiles,
 		File:  param.Read,
 		Help:  "File of key = value lines, as LightGBM's train.conf. The command line takes precedence.",
-		Value: bind.Text(&shared.config)}
-	if c.Config != "" {
-		config.Help = c.Config
-	}
-	t = append(append(t, config), task.Table()...)
+		Value: bind.Text(&shared.config)})
+	t = append(t, task.Table()...)
 	return grouped(append(t,
 		param.Parameter{Name: "log_json", Group: GroupMessages,
 			Help:  "Messages as JSON, one object a line.",

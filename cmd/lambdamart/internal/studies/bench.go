@@ -37,28 +37,22 @@ difference from the best ranker with its p-value, seconds to train,
 microseconds to score a document, and the size of the model. The folder output= gets
 report.html with figures, results.tsv, pairs.tsv, queries.tsv, and a file for each training run.
 
-A file in YAML may hold all of that, with rankers that have parameters of their own:
+ranker_settings= gives rankers parameters and names of their own, and variants:
 
-  data: mq2008
-  seeds: 5
-  max_seconds: 600
-  rankers:
-    - lambdamart
-    - {name: small, ranker: ranknet, parameters: {hidden_layers: [64, 32], epochs: 50}}
-    - name: tuned
-      ranker: lambdamart
-      variants:
-        slow: {learning_rate: 0.05}
-        fast: {learning_rate: 0.2}
+  rankers=lambdamart,listnet                             rankers with the defaults
+  ranker_settings="small=ranknet: hidden_layers=64,32 epochs=50"
+  ranker_settings="lambdamart/slow: learning_rate=0.05"  variants of lambdamart
+  ranker_settings="lambdamart/fast: learning_rate=0.2"
 
-The command line takes precedence over the file. Parameters of training apply to all rankers
-that have them. To continue a run that was stopped, start it again.`,
+Without rankers=, all that ranker_settings= names are compared. Parameters of training apply to all rankers
+that have them. config= names a file that has all of this, a parameter a line. To continue a run that was
+stopped, start it again.`,
 		Example: `  lambdamart bench data=mq2008 rankers=lambdamart,ranknet,listnet seeds=5 output=mq2008-bench
-  lambdamart bench rankers.yaml
-  lambdamart bench rankers.yaml max_iterations=10 seeds=1 output=quick`,
-		Config: "The experiment, a YAML file.",
+  lambdamart bench data=mq2008 ranker_settings="small=ranknet: epochs=50, large=ranknet: epochs=500"
+  lambdamart bench config=rankers.conf max_iterations=10 seeds=1 output=quick`,
 		Main: []string{
-			"config", "data", "output", "label_column", "group_column", "rankers", "seeds",
+			"config", "data", "output", "label_column", "group_column", "rankers",
+			"ranker_settings", "seeds",
 			"max_iterations", "max_seconds", "metric", "interval", "objective", "num_iterations",
 			"learning_rate", "num_leaves", "patience", "stop_metric", "num_threads",
 		},
@@ -72,14 +66,13 @@ type benchParams struct {
 	Data          string // folder
 	Layout        data.Layout
 	Output        string   // folder
-	Rankers       []string // kinds, or names in the file
+	Rankers       []string // kinds, or names in Settings
+	Settings      []study.RankerSpec
 	Seeds         int
 	MaxIterations int
 	MaxSeconds    float64
 	Tests         judging.Tests
 	Learner       train.Learners // its metrics and threads apply to the bench, the rest to rankers
-
-	entries []study.RankerSpec // rankers of the file
 }
 
 // defaultBench returns the default values.
@@ -102,8 +95,13 @@ func (p *benchParams) Table() param.Table {
 		p.Layout.Table(),
 		param.Table{
 			{Name: "rankers", Group: cli.GroupBench,
-				Help:  "Rankers to compare, by their kinds or by their names in the file.",
+				Help:  "Rankers to compare, by their kinds or by their names in ranker_settings.",
 				Value: bind.Texts(&p.Rankers), Repeat: true},
+			{Name: "ranker_settings", Group: cli.GroupBench,
+				Help: "Rankers with parameters of their own: \"NAME: key=value key=value\", where NAME is a kind, " +
+					"NAME=KIND, or NAME/VARIANT for variants, from which validation chooses. A list, or given several " +
+					"times.",
+				Value: &rankerList{dst: &p.Settings}, Repeat: true},
 			{Name: "seeds", Group: cli.GroupBench,
 				Help:  "Training runs of each ranker on each fold: with the seeds 1, 2, ... up to this.",
 				Value: bind.Int(&p.Seeds, bind.AtLeast(1))},
@@ -141,24 +139,6 @@ func (p *benchParams) rankerTable() param.Table {
 func helped(row param.Parameter, help string) param.Parameter {
 	row.Help = help
 	return row
-}
-
-// ReadConfig implements [cli.ConfigReader]: the file is a description of an experiment.
-func (p *benchParams) ReadConfig(path string) ([]param.Setting, error) {
-	found, err := readFile(path)
-	if err != nil {
-		return nil, &cli.UsageError{Err: err}
-	}
-	p.entries = found.Rankers
-	return found.Settings, nil
-}
-
-// TakeWords implements [cli.WordTaker]: a word is the file of the experiment.
-func (p *benchParams) TakeWords(words []string) []string {
-	for i, path := range words {
-		words[i] = "config=" + path
-	}
-	return words
 }
 
 // Run implements [cli.Task].
@@ -251,25 +231,20 @@ func (p *benchParams) Check(*cli.Env) error {
 	return nil
 }
 
-// chosen returns the rankers of the file, or the named ones, with their parameters.
-func (p *benchParams) chosen() []study.RankerSpec {
-	if len(p.Rankers) > 0 {
-		return entriesNamed(p.Rankers, p.entries)
+// chosen returns the named rankers, with their parameters, or all that have parameters of their own.
+func (p *benchParams) chosen() (chosen []study.RankerSpec) {
+	if len(p.Rankers) == 0 {
+		return p.Settings
 	}
-	return p.entries
-}
-
-// entriesNamed returns the entries with the given names. A name that no entry has must be a kind of ranker.
-func entriesNamed(names []string, entries []study.RankerSpec) (named []study.RankerSpec) {
-	for _, name := range names {
-		i := slices.IndexFunc(entries, func(e study.RankerSpec) bool { return e.Name == name })
+	for _, name := range p.Rankers {
+		i := slices.IndexFunc(p.Settings, func(e study.RankerSpec) bool { return e.Name == name })
 		if i >= 0 {
-			named = append(named, entries[i])
+			chosen = append(chosen, p.Settings[i])
 		} else {
-			named = append(named, study.RankerSpec{Name: name, Kind: name})
+			chosen = append(chosen, study.RankerSpec{Name: name, Kind: name})
 		}
 	}
-	return named
+	return chosen
 }
 
 // settingsIn returns the settings of parameters in t, with names in place of aliases.
