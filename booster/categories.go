@@ -1,6 +1,7 @@
 package booster
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -73,13 +74,7 @@ type sides struct {
 }
 
 // allRight returns sides that send all of this many bins right.
-func allRight(bins int) *sides {
-	s := &sides{right: make([]uint8, bins)}
-	for b := range s.right {
-		s.right[b] = 1
-	}
-	return s
-}
+func allRight(bins int) *sides { return &sides{right: bytes.Repeat([]uint8{1}, bins)} }
 
 // categoricalColumns returns, by column, whether it is categorical; nil if no column is.
 func categoricalColumns(m *histogram.Matrix) []bool {
@@ -100,14 +95,28 @@ func (t *binTree) isCategorical(column int32) bool {
 	return t.categorical != nil && t.categorical[column]
 }
 
-// categoryLeaf returns a leaf that is being searched for cuts of categorical columns.
-func (g *grower) categoryLeaf(worker int, s *search) *bincut.CategoryLeaf {
-	return &bincut.CategoryLeaf{Valued: &s.leaf, Rules: &g.limits.categories, Memory: &g.orders[worker]}
+// categoryLeaf returns a leaf that is being searched for cuts of a categorical column.
+func (g *grower) categoryLeaf(worker int, s *search, column int32) *bincut.CategoryLeaf {
+	return &bincut.CategoryLeaf{Valued: &s.leaf, Rules: &g.limits.categories, Memory: &g.orders[worker],
+		Ends: &s.ends[column]}
+}
+
+// forgetEnds prepares the search of another leaf.
+func (g *grower) forgetEnds(s *search) {
+	if g.categorical == nil {
+		return
+	}
+	if s.ends == nil {
+		s.ends = make([]bincut.Ends, len(g.categorical))
+	}
+	for i := range s.ends {
+		s.ends[i].Forget()
+	}
 }
 
 // sidesOf returns the sides of a cut of a categorical column.
-func (g *grower) sidesOf(s *search, cut *bincut.Cut, c *bincut.Column) *sides {
-	return g.sidesWith(len(c.Sums), g.categoryLeaf(0, s).LeftBins(c, cut))
+func (g *grower) sidesOf(s *search, column int32, cut *bincut.Cut, c *bincut.Column) *sides {
+	return g.sidesWith(len(c.Sums), g.categoryLeaf(0, s, column).LeftBins(c, cut))
 }
 
 // sidesWith returns sides that send the bins in left to the left, and all others to the right.

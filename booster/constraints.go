@@ -188,6 +188,7 @@ func (g *grower) constrainValues(s *search, lf *leaf, depth int) {
 	c := g.constraints
 	s.leaf = g.limits.Valued(c.inUnits, lf.sum, lf.value, lf.about)
 	s.leaf.Bounds = lf.bounds
+	g.forgetEnds(s)
 	if c.monotone.advanced() {
 		s.way = step{lf.node, lf.right}
 		s.bounding = g.appendBounding(s.bounding[:0], s.way)
@@ -276,7 +277,7 @@ func (g *grower) firstCut(worker int, s *search, lf *leaf, place int) bincut.Cut
 // cut returns the best cut of a leaf in a column.
 func (g *grower) cut(worker int, s *search, c *bincut.Column, column int32) bincut.Cut {
 	if g.isCategorical(column) {
-		return g.categoryLeaf(worker, s).Cut(c, g.setDraw(s, column))
+		return g.categoryLeaf(worker, s, column).Cut(c, g.setDraw(s, column))
 	}
 	request := g.request(s, column, len(c.Sums))
 	if request.Only < 0 && !s.byValues(request.Direction) {
@@ -318,7 +319,7 @@ func (c *constraints) weighed(s *search, column int32, gain float64) float64 {
 func (g *grower) withSides(s *search, lf *leaf, best split, c *bincut.Cut) split {
 	column := g.columnOf(lf, best.column)
 	if best.sides != nil {
-		best.values[0], best.values[1] = g.categoryLeaf(0, s).Sides(&column, best.sides.right)
+		best.values[0], best.values[1] = g.categoryLeaf(0, s, best.column).Sides(&column, c)
 	} else {
 		best.values[0], best.values[1] = g.valuedIn(0, s, best.column).Sides(&column, c)
 	}

@@ -65,7 +65,7 @@ func (g *grower) splitAt(s *search, lf *leaf, at int) split {
 	found.gain = g.gain(s, found.column, cut)
 	if g.isCategorical(found.column) {
 		c := g.columnOf(lf, found.column)
-		found.sides = g.sidesOf(s, cut, &c)
+		found.sides = g.sidesOf(s, found.column, cut, &c)
 	}
 	return found
 }

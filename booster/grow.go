@@ -59,8 +59,9 @@ type columnGroup struct {
 // search holds the best cuts of a leaf's columns.
 type search struct {
 	leaf  bincut.Valued
-	least float64      // smallest gain with which the leaf could still be split
-	cuts  []bincut.Cut // by place in grower.placed
+	least float64       // smallest gain with which the leaf could still be split
+	cuts  []bincut.Cut  // by place in grower.placed
+	ends  []bincut.Ends // by column, of categorical ones; they hold until the leaf changes
 
 	free      bool       // all cuts of all columns are allowed, and their gains depend on sums alone
 	allowed   []bool     // by place in grower.placed: the leaf may be split on the column; nil: on all

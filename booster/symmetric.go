@@ -267,7 +267,7 @@ func (s *symmetric) levelSet(worker int, column int32, count counting) bincut.Cu
 	sums.Order()
 	s.eachOpen(column, count, func(of *search, c *bincut.Column) {
 		sums.Cost = g.constraints.levelCost(of, column, g.limits.gainUnit)
-		sums.Add(g.categoryLeaf(worker, of), c)
+		sums.Add(g.categoryLeaf(worker, of, column), c)
 	})
 	return sums.Best(g.setDraw(&s.shared, column))
 }
@@ -277,7 +277,7 @@ func (s *symmetric) unite(worker int, column int32) *bincut.CategoryLevel {
 	g := s.g
 	sums := &s.sets[worker]
 	sums.Begin(&g.limits.Limits, &g.limits.categories, g.matrix.Bins(column).NumBins(), &g.orders[worker])
-	s.eachOpen(column, nil, func(of *search, c *bincut.Column) { sums.Include(g.categoryLeaf(worker, of), c) })
+	s.eachOpen(column, nil, func(of *search, c *bincut.Column) { sums.Include(g.categoryLeaf(worker, of, column), c) })
 	return sums
 }
 
@@ -413,7 +413,7 @@ func (g *grower) fixedSplit(s *search, lf *leaf, chosen *split) (split, bincut.C
 	var cut bincut.Cut
 	switch {
 	case chosen.sides != nil:
-		cut = g.categoryLeaf(0, s).After(&c, chosen.sides.right)
+		cut = g.categoryLeaf(0, s, chosen.column).After(&c, chosen.sides.right)
 	case s.byValues(direction):
 		cut = g.valuedIn(0, s, chosen.column).After(&c, request)
 	default:

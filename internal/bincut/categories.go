@@ -37,6 +37,7 @@ type CategoryLeaf struct {
 	*Valued
 	Rules  *Categories
 	Memory *Order
+	Ends   *Ends // of the column that is searched
 }
 
 // AnySet allows all sets of a column.
@@ -80,11 +81,13 @@ func (lf *CategoryLeaf) After(c *Column, right []uint8) Cut {
 	return Cut{Both: s.both(left, rows), Right: lf.total - left}
 }
 
-// Sides returns the values of both sides of the cut of a column that sends left the bins for which right is
-// 0.
-func (lf *CategoryLeaf) Sides(c *Column, right []uint8) (wl, wr float64) {
+// Sides returns the values of both sides of a cut of a column.
+func (lf *CategoryLeaf) Sides(c *Column, cut *Cut) (wl, wr float64) {
 	s := lf.search(&Column{Sums: c.Sums, Missing: -1})
-	left, rows := s.leftOf(right)
+	left, rows := int64(0), 0.0
+	for _, bin := range lf.LeftBins(c, cut) {
+		left, rows = left+c.Sums[bin], rows+s.rowsOf(bin)
+	}
 	return s.valued.value(binsum.Unpack(left), rows, s.valued.Bounds),
 		s.valued.value(binsum.Unpack(lf.total-left), s.rows-rows, s.valued.Bounds)
 }
@@ -188,7 +191,7 @@ func (s *categorySearch) each(draw float64) Cut {
 }
 
 // along returns the best cut that sends the first bins of the order left, or the last ones.
-func (s *categorySearch) along(order *Order, fromEnd bool, draw float64) Cut {
+func (s *categorySearch) along(order *Ends, fromEnd bool, draw float64) Cut {
 	best, data, group := s.none(), float64(s.limits.MinData), float64(s.lf.Rules.Group)
 	best.FromEnd = fromEnd
 	left, leftRows, more := int64(0), 0.0, 0.0 // more: rows since the last cut that was tried

@@ -107,7 +107,7 @@ func TestCategoryCutEqualsTheSetsThatAreTried(t *testing.T) {
 			rng.IntN(40), MostOneHot: rng.IntN(12), Group: 1 + rng.IntN(20)}
 		lf := p.limits.Valued(Values{}, p.total, 0, rows)
 		var memory Order
-		leaf := CategoryLeaf{Valued: &lf, Rules: &r, Memory: &memory}
+		leaf := CategoryLeaf{Valued: &lf, Rules: &r, Memory: &memory, Ends: &Ends{}}
 		cut := leaf.Cut(&p.column, AnySet)
 		want, both := []int(nil), lf.floor
 		s := leaf.search(&p.column)

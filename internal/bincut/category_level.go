@@ -18,6 +18,7 @@ type CategoryLevel struct {
 	Cost    float64 // subtracted from the gain of each set in the next leaf
 
 	union  Valued
+	ends   Ends         // of the column of all leaves
 	all    CategoryLeaf // the leaf with the rows of all leaves
 	column Column       // the column of that leaf
 	gains  [2][]float64 // by the number of a set as in [Cut], from the beginning and from the end of the order
@@ -26,7 +27,8 @@ type CategoryLevel struct {
 // Begin starts the search of a column of this many bins. memory is used until the next search begins.
 func (l *CategoryLevel) Begin(limits *Limits, rules *Categories, bins int, memory *Order) {
 	l.Cost, l.union = 0, Valued{Leaf: Leaf{limits: limits}, Bounds: Unbounded()}
-	l.all = CategoryLeaf{Valued: &l.union, Rules: rules, Memory: memory}
+	l.ends.Forget()
+	l.all = CategoryLeaf{Valued: &l.union, Rules: rules, Memory: memory, Ends: &l.ends}
 	l.column = Column{Sums: append(l.column.Sums[:0], make([]int64, bins)...), Missing: -1}
 }
 
@@ -70,7 +72,7 @@ func (l *CategoryLevel) Add(lf *CategoryLeaf, c *Column) {
 	for _, fromEnd := range []bool{false, true} {
 		left, rows, counted := int64(0), 0.0, 0
 		for i := range l.gains[0] {
-			bin := l.all.Memory.at(i, fromEnd)
+			bin := l.ends.at(i, fromEnd)
 			left, rows, counted = left+c.Sums[bin], rows+s.rowsOf(bin), counted+c.count(int(bin))
 			*l.at(i, fromEnd) += l.gain(s, c, left, rows, counted)
 		}

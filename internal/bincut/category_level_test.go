@@ -60,7 +60,7 @@ func TestCategoryLevelEqualsTheSumsOfItsLeaves(t *testing.T) {
 				continue
 			}
 			plain := p.limits.Valued(Values{}, p.total, 0, float64(max(1, p.column.Rows)+rng.IntN(100)))
-			lf := CategoryLeaf{Valued: &plain, Rules: &r, Memory: &other}
+			lf := CategoryLeaf{Valued: &plain, Rules: &r, Memory: &other, Ends: &Ends{}}
 			if p.column.Missing = -1; valued {
 				lf.Valued = &p.valued
 			}

@@ -13,12 +13,20 @@ import (
 // column may have tens of thousands of bins, of which a leaf has few: most are left out by comparing integers,
 // and of the others only those that may belong to an end are sorted.
 
-// Order holds the ends of the order of a column's bins, and the memory for finding them.
+// Ends are the ends of the order of a column's bins in a leaf. They do not depend on counts. The zero value
+// has yet to be found, by the first search that needs it.
+type Ends struct {
+	bins  [2][]int32 // the first bins in their order, and the last ones, beginning with the very last
+	found bool
+}
+
+// Forget makes the ends unknown, for the search of another leaf.
+func (e *Ends) Forget() { e.found = false }
+
+// Order is the memory for finding ends.
 type Order struct {
-	ends     [2][]int32 // the first bins in their order, and the last ones, beginning with the very last
 	sortable []int32
-	ranked   []ranked
-	kept     []ranked
+	kept     [2][]ranked
 }
 
 // ranked is a bin with the key by which it is sorted, never NaN.
@@ -27,85 +35,129 @@ type ranked struct {
 	bin int32
 }
 
-func compareRanked(a, b ranked) int {
-	switch {
-	case a.key < b.key:
-		return -1
-	case a.key > b.key:
-		return 1
-	}
-	return cmp.Compare(a.bin, b.bin)
-}
-
 // at returns bin i of the order, from its end if fromEnd.
-func (o *Order) at(i int, fromEnd bool) int32 { return o.end(fromEnd)[i] }
+func (e *Ends) at(i int, fromEnd bool) int32 { return e.end(fromEnd)[i] }
 
 // end returns the bins at the end of the order, beginning with the last one, or those at its beginning.
-func (o *Order) end(fromEnd bool) []int32 {
+func (e *Ends) end(fromEnd bool) []int32 {
 	if fromEnd {
-		return o.ends[1]
+		return e.bins[1]
 	}
-	return o.ends[0]
+	return e.bins[0]
 }
 
 // most returns the largest number of bins of a set from either end.
-func (o *Order) most() int { return len(o.ends[0]) }
+func (e *Ends) most() int { return len(e.bins[0]) }
 
-// order finds the ends of the order of the bins that can go left, by G/(H+smooth) and then by number. It
-// does not depend on counts.
-func (s *categorySearch) order() *Order {
-	o, smooth := s.lf.Memory, s.lf.Rules.Smooth
+// mostInserted is the largest number of bins of an end that are kept in their order by insertion.
+const mostInserted = 64
+
+// order returns the ends of the order of the bins that can go left, by G/(H+smooth) and then by number.
+func (s *categorySearch) order() *Ends {
+	o, e := s.lf.Memory, s.lf.Ends
+	if e.found {
+		return e
+	}
 	o.sortable = s.sortable(o.sortable)
-	o.ranked = reuse.Slice(o.ranked, len(o.sortable))
-	for i, bin := range o.sortable {
-		sum := binsum.Unpack(s.c.Sums[bin])
-		o.ranked[i] = ranked{float64(sum.Gradient) / (float64(sum.Hessian) + smooth), bin}
+	most := min(s.lf.Rules.Most, (len(o.sortable)+1)/2)
+	if most <= mostInserted {
+		s.insertAll(most)
+	} else {
+		s.sortAll()
 	}
-	most := min(s.lf.Rules.Most, (len(o.ranked)+1)/2)
-	o.keep(0, most)
-	slices.Reverse(o.ranked)
-	for i, r := range o.ranked {
-		o.ranked[i] = ranked{-r.key, -r.bin}
+	for end, kept := range o.kept {
+		e.bins[end] = e.bins[end][:0]
+		for _, r := range kept[:most] {
+			e.bins[end] = append(e.bins[end], r.bin)
+		}
 	}
-	o.keep(1, most)
-	for i, bin := range o.ends[1] {
-		o.ends[1][i] = -bin
-	}
-	return o
+	e.found = true
+	return e
 }
 
-// keep makes an end of the first bins by key and number. Ranked bins with equal keys must ascend.
-func (o *Order) keep(end, most int) {
-	worst := math.NaN() // key of the last bin that is kept; NaN, which no key reaches, while there is room
-	o.kept = o.kept[:0]
-	for _, r := range o.ranked {
-		if r.key >= worst {
-			continue
+// key returns the number by which a bin is sorted.
+func (s *categorySearch) key(bin int32) float64 {
+	sum := binsum.Unpack(s.c.Sums[bin])
+	return float64(sum.Gradient) / (float64(sum.Hessian) + s.lf.Rules.Smooth)
+}
+
+// sortAll sorts all bins that can go left, from both ends.
+func (s *categorySearch) sortAll() {
+	o := s.lf.Memory
+	all := o.kept[0][:0]
+	for _, bin := range o.sortable {
+		all = append(all, ranked{s.key(bin), bin})
+	}
+	slices.SortFunc(all, func(a, b ranked) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.bin, b.bin)) })
+	o.kept[0], o.kept[1] = all, append(o.kept[1][:0], all...)
+	slices.Reverse(o.kept[1])
+}
+
+// insertAll keeps the best bins for each end in their order: few bins come before the last one that is kept.
+func (s *categorySearch) insertAll(most int) {
+	o := s.lf.Memory
+	first, last := o.kept[0][:0], o.kept[1][:0]
+	highest, lowest := math.NaN(), math.NaN() // keys of the last bins that are kept; NaN while there is room
+	for _, bin := range o.sortable {
+		key := s.key(bin)
+		if !(key >= highest) {
+			if first = insertFirst(first, ranked{key, bin}, most); len(first) == most {
+				highest = first[most-1].key
+			}
 		}
-		if o.kept = append(o.kept, r); len(o.kept) == 2*most {
-			slices.SortFunc(o.kept, compareRanked)
-			o.kept = o.kept[:most]
-			worst = o.kept[most-1].key
+		if !(key < lowest) {
+			if last = insertLast(last, ranked{key, bin}, most); len(last) == most {
+				lowest = last[most-1].key
+			}
 		}
 	}
-	slices.SortFunc(o.kept, compareRanked)
-	o.ends[end] = o.ends[end][:0]
-	for _, r := range o.kept[:most] {
-		o.ends[end] = append(o.ends[end], r.bin)
+	o.kept[0], o.kept[1] = first, last
+}
+
+// insertFirst inserts a bin, with a higher number than the others, into the first ones of the order. If there
+// are more than most, the last of them goes.
+func insertFirst(kept []ranked, r ranked, most int) []ranked {
+	if len(kept) < most {
+		kept = append(kept, r)
 	}
+	at := len(kept) - 1
+	for ; at > 0 && r.key < kept[at-1].key; at-- {
+		kept[at] = kept[at-1]
+	}
+	kept[at] = r
+	return kept
+}
+
+// insertLast is like insertFirst, for the last ones, beginning with the very last.
+func insertLast(kept []ranked, r ranked, most int) []ranked {
+	if len(kept) < most {
+		kept = append(kept, r)
+	}
+	at := len(kept) - 1
+	for ; at > 0 && r.key >= kept[at-1].key; at-- {
+		kept[at] = kept[at-1]
+	}
+	kept[at] = r
+	return kept
 }
 
 // sortable writes to dst the bins that can go left: those with a sum, and with enough rows by the estimate.
 func (s *categorySearch) sortable(dst []int32) []int32 {
-	dst = reuse.Slice(dst, len(s.c.Sums))
+	sums := s.c.Sums
+	dst = reuse.Slice(dst, len(sums))
 	least, n := s.leastHessian(), 0
-	for b, sum := range s.c.Sums[1:] {
-		dst[n] = int32(b + 1)
-		if least > 0 {
-			n += int(uint64(binsum.Unpack(sum).Hessian-least)>>63 ^ 1) // 1 if it has enough, without a branch
-		} else if sum != 0 {
-			n++
+	if least <= 0 {
+		for b, sum := range sums[1:] {
+			if sum != 0 {
+				dst[n] = int32(b + 1)
+				n++
+			}
 		}
+		return dst[:n]
+	}
+	for b, sum := range sums[1:] {
+		dst[n] = int32(b + 1)
+		n += int(uint64(least-1-binsum.Unpack(sum).Hessian) >> 63) // 1 if it has enough, without a branch
 	}
 	return dst[:n]
 }
