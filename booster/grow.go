@@ -190,17 +190,17 @@ func (g *grower) promising(lf *leaf) bool {
 // sumAll finds the sums of a leaf in all groups, as sum does in a chunk of them.
 //
 // Each worker reads a part of every row. If there are many rows, it reads some rows as a whole instead,
-// because pages of memory that several workers read cost each of them a search for their address. The sums of
-// all workers must then be added up, which takes longer the more workers there are.
+// because copies of rows, and pages of memory that several workers read, cost each of them time. The sums of
+// all workers must then be added up, which takes longer the more bins there are.
 func (g *grower) sumAll(lf *leaf, parent binsum.Histogram, live *binsum.Live,
 	search func(worker int, cg *columnGroup)) {
-	const many = 1 << 13
 	workers := g.pool.Workers()
+	many := max(1<<10, g.bins.NumBins()/4)
 	var all []binsum.Part
 	for _, c := range g.chunks {
 		all = append(all, c.parts...)
 	}
-	if workers == 1 || len(lf.rows) < many*workers || !g.bins.HasTiles(all[len(all)-1]) {
+	if workers == 1 || len(lf.rows) < many*workers || !g.bins.HasBytes(all[len(all)-1]) {
 		g.eachChunk(func(worker int, c chunk) { g.sum(worker, c, lf.sums, parent, lf.rows, live, search) })
 		return
 	}
@@ -210,7 +210,7 @@ func (g *grower) sumAll(lf *leaf, parent binsum.Histogram, live *binsum.Live,
 	})
 	g.watch.lap(PhaseHistogram)
 	g.eachChunk(func(worker int, c chunk) {
-		g.builders[worker].Collect(g.builders, c.parts)
+		g.builders[worker].Collect(g.bins, g.builders, c.parts)
 		g.sum(worker, c, lf.sums, parent, nil, live, search)
 	})
 }

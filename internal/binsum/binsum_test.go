@@ -207,10 +207,10 @@ func testSubtract(t *testing.T, most int) {
 	rows := firstRows(rng, 300, 300)
 	parent, left := histogramOf(x, rows, values), make(Histogram, x.NumBins())
 	builder, other, done, remaining := x.NewBuilder(), x.NewBuilder(), 0, rows[:120]
-	if groups := allGroups(x); x.HasTiles(groups[len(groups)-1]) {
+	if groups := allGroups(x); x.HasBytes(groups[len(groups)-1]) {
 		builder.Add(x, groups, rows[:40], values)
 		other.Add(x, groups, rows[40:100], values)
-		builder.Collect([]*Builder{other, builder}, groups)
+		builder.Collect(x, []*Builder{other, builder}, groups)
 		remaining = rows[100:120]
 	}
 	builder.Sum(x, left, parent, allGroups(x), remaining, values, nil, func(i int) {

@@ -5,6 +5,9 @@ package binsum
 type Builder struct {
 	batch Batch
 	tiles []Tile // by byte of a row
+
+	wide      Histogram  // sums of wide columns that Add has found
+	collected []*Builder // builders whose wide sums the next call of Sum includes; nil: none
 }
 
 // NewBuilder returns a builder for x and for copies of its rows.
@@ -17,6 +20,7 @@ func (x *Rows) NewBuilder() *Builder { return &Builder{tiles: make([]Tile, x.str
 func (b *Builder) Sum(x *Rows, dst, parent Histogram, parts []Part, rows []int32, values []int64, live *Live,
 	done func(i int)) {
 	b.build(x, dst, parts, rows, values, live)
+	b.collected = nil
 	for i, part := range parts {
 		if parent == nil {
 			x.store(dst, part, b.tiles)
@@ -27,24 +31,45 @@ func (b *Builder) Sum(x *Rows, dst, parent Histogram, parts []Part, rows []int32
 	}
 }
 
-// Add adds rows to the tiles of parts, which must have tiles. A later call of [Builder.Collect] takes the
-// sums.
+// Add finds sums of rows in parts, whose columns must have bytes in a row. [Builder.Collect] takes the sums,
+// before the next call.
 func (b *Builder) Add(x *Rows, parts []Part, rows []int32, values []int64) {
-	b.buildBytes(x, nil, parts, rows, values)
+	for _, part := range parts {
+		if x.isWide(part.group()) {
+			if b.wide == nil {
+				b.wide = make(Histogram, x.NumBins())
+			}
+			x.clearWide(b.wide, part.group())
+		}
+	}
+	b.buildBytes(x, b.wide, parts, rows, values)
 }
 
-// Collect moves to b what all builders have added to the tiles of parts. The next call of [Builder.Sum],
-// which may have no more rows, includes it.
-func (b *Builder) Collect(all []*Builder, parts []Part) {
+// Collect gives b what all builders have added in parts. The next call of [Builder.Sum], which may have no
+// more rows, includes it.
+func (b *Builder) Collect(x *Rows, all []*Builder, parts []Part) {
+	b.collected = all
 	for _, other := range all {
 		if other == b {
 			continue
 		}
 		for _, part := range parts {
-			for i := part.First; i < part.End; i++ {
+			for i := part.First; i < min(part.End, x.narrow); i++ {
 				b.tiles[i].take(&other.tiles[i])
 			}
 		}
+	}
+}
+
+// beginWide sets the sums of a group of wide columns to those that were collected, or to 0.
+func (b *Builder) beginWide(x *Rows, dst Histogram, group int) {
+	if b.collected == nil {
+		x.clearWide(dst, group)
+		return
+	}
+	x.copyWide(dst, b.collected[0].wide, group)
+	for _, other := range b.collected[1:] {
+		x.addWide(dst, other.wide, group)
 	}
 }
 
@@ -58,20 +83,20 @@ func (b *Builder) build(x *Rows, dst Histogram, parts []Part, rows []int32, valu
 	if n < len(parts) {
 		x.buildSparse(dst, parts[n].group(), parts[len(parts)-1].group(), rows, values, live)
 	}
+	for _, part := range parts[:n] {
+		if x.isWide(part.group()) {
+			b.beginWide(x, dst, part.group())
+		}
+	}
 	if n > 0 {
 		b.buildBytes(x, dst, parts[:n], rows, values)
 	}
 }
 
-// buildBytes is build for columns that are not sparse. While a batch of rows is added to one group after
+// buildBytes is build for columns that are not sparse, and adds to the sums of wide ones. While a batch of rows is added to one group after
 // another, the rows of the next batch are prefetched.
 func (b *Builder) buildBytes(x *Rows, dst Histogram, parts []Part, rows []int32, values []int64) {
 	from, to := parts[0].group(), (parts[len(parts)-1].End+groupSize-1)/groupSize
-	for _, part := range parts {
-		if x.isWide(part.group()) {
-			x.clearWide(dst, part.group())
-		}
-	}
 	for len(rows) > 0 {
 		n := min(BatchRows, len(rows))
 		b.batch.Take(x, rows[:n], from, to, values)

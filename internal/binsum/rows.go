@@ -90,9 +90,9 @@ func (x *Rows) NumRows() int { return x.rows }
 // numTiles returns the number of groups of bytes in a row, each of which needs a [Tile].
 func (x *Rows) numTiles() int { return x.stride / groupSize }
 
-// HasTiles reports whether all columns of a part have a byte or share one. Parts of other columns come after
-// all of these.
-func (x *Rows) HasTiles(part Part) bool { return part.End <= x.narrow }
+// HasBytes reports whether the columns of a part have bytes in a row, so that rows can be divided among
+// builders ([Builder.Add]). Parts of sparse columns come after all of these.
+func (x *Rows) HasBytes(part Part) bool { return !x.isSparse(part.group()) }
 
 // NumGroups returns the number of groups: those of bytes in a row, and then those of sparse columns.
 func (x *Rows) NumGroups() int { return x.numTiles() + x.sparse.numGroups() }

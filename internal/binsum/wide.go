@@ -17,6 +17,24 @@ func (x *Rows) clearWide(dst Histogram, group int) {
 	}
 }
 
+// copyWide sets the sums of a group of wide columns to those of another histogram.
+func (x *Rows) copyWide(dst, src Histogram, group int) {
+	from := x.wideSums(src, group)
+	for i, sums := range x.wideSums(dst, group) {
+		copy(sums, from[i])
+	}
+}
+
+// addWide adds the sums of a group of wide columns of another histogram.
+func (x *Rows) addWide(dst, src Histogram, group int) {
+	from := x.wideSums(src, group)
+	for i, sums := range x.wideSums(dst, group) {
+		for b, v := range from[i][:len(sums)] {
+			sums[b] += v
+		}
+	}
+}
+
 // buildWide adds the values of the rows of a batch of x to the sums of a group of wide columns, as
 // [Batch.Build] adds them to a tile.
 func (x *Rows) buildWide(dst Histogram, group int, batch *Batch) {
