@@ -227,11 +227,11 @@ func rangeOf(f *histogram.FeatureBins) string {
 		return "none"
 	}
 	if f.IsCategorical() {
-		text := "-1"
+		text := []byte("-1")
 		for _, c := range f.Categories {
-			text += ":" + strconv.Itoa(int(c))
+			text = strconv.AppendInt(append(text, ':'), int64(c), 10)
 		}
-		return text
+		return string(text)
 	}
 	format := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	return "[" + format(f.Min) + ":" + format(f.Max) + "]"
