@@ -4,6 +4,21 @@ package param
 var gone = map[string]string{
 	"dialect":    forSQL,
 	"table_name": forSQL,
+
+	"bias":            ofJudgments,
+	"click_levels":    ofJudgments,
+	"click_model":     ofJudgments,
+	"click_prior":     ofJudgments,
+	"clicks":          ofJudgments,
+	"judged":          ofJudgments,
+	"log_name":        ofJudgments,
+	"min_impressions": ofJudgments,
+	"missing_as_zero": ofJudgments,
+	"names_output":    ofJudgments,
+	"unjudged":        ofJudgments,
 }
 
-const forSQL = "it was for SQL, which export no longer writes; to=c, to=go and to=java write code instead"
+const (
+	forSQL      = "it was for SQL, which export no longer writes; to=c, to=go and to=java write code instead"
+	ofJudgments = "it was of the command judgments; docs/training-data.ipynb makes training data from logs instead"
+)

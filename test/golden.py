@@ -506,18 +506,11 @@ def make_companions(d: Path) -> None:
 
 
 def make_judgments(d: Path) -> None:
-    draw, qrels, logged, judged, clicks = random.Random(11), [], [], ["qid,docid,grade"], ["query,doc,position,clicks"]
+    draw, qrels = random.Random(11), []
     for q in range(1, 13):
         documents = [f"d{n}" for n in range(draw.randint(5, 12))]
         for doc in documents:
             qrels.append(f"{q} 0 {doc} {draw.randrange(4)}")
-            if draw.random() < 0.8:
-                judged.append(f"{q},{doc},{draw.randrange(5)}")
-        hits = [{"_id": doc, "fields": {"_ltrlog": [{"main": [{"name": "title", "value": round(draw.uniform(0, 9), 2)}, {"name": "body"} if draw.random() < 0.3 else {"name": "body", "value": round(draw.uniform(0, 5), 3)}]}]}} for doc in documents]
-        logged.append(json.dumps({"qid": str(q), "response": {"hits": {"hits": hits}}}))
-        for _ in range(60):
-            shown = sorted(documents, key=lambda doc: draw.gauss(int(doc[1:]), 3))
-            clicks += [f"{q},{doc},{i + 1},{int(draw.random() < 0.7 / (1 + i) * (0.2 + 0.1 * (int(doc[1:]) % 8)))}" for i, doc in enumerate(shown[:6])]
     for name, share in ("a", 1.0), ("b", 0.7):
         lines = []
         for line in qrels:
@@ -526,8 +519,7 @@ def make_judgments(d: Path) -> None:
                 lines.append((int(q), -round(float(grade) + draw.gauss(0, 2), 2), doc))
         lines = [f"{q} Q0 {doc} {i + 1} {-s} {name}" for i, (q, s, doc) in enumerate(sorted(lines))]
         write(d, f"{name}.run", "\n".join(lines) + "\n")
-    for name, text in ("qrels.txt", qrels), ("judged.csv", judged), ("clicks.csv", clicks), ("logged.jsonl", logged):
-        write(d, name, "\n".join(text) + "\n")
+    write(d, "qrels.txt", "\n".join(qrels) + "\n")
 
 
 def make_settings(d: Path) -> None:
@@ -577,8 +569,6 @@ def make_bad(d: Path) -> None:
     write(d, "bad-folds.txt", "a\nb\n")
     write(d, "bad-space.txt", "num_leaves = 9..3\n")
     write(d, "bad.yaml", "rankers:\n  - nam: x\n")
-    write(d, "bad-judged.csv", "qid,docid,grade\n1,d1,x\n")
-    write(d, "bad-clicks.csv", "query,doc,clicks\n1,d1,1\n")
 
 
 if __name__ == "__main__":

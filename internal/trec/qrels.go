@@ -2,8 +2,6 @@ package trec
 
 import (
 	"io"
-	"maps"
-	"slices"
 	"strings"
 )
 
@@ -41,20 +39,4 @@ func ReadQrels(r io.Reader, path string) (*Qrels, error) {
 		judged[strings.Clone(l.fields[2])] = relevance
 	}
 	return q, nil
-}
-
-// AppendQrels appends the lines of q to dst, the documents of a query ordered by id. The error
-// wraps [ErrWord].
-func AppendQrels(dst []byte, q *Qrels) ([]byte, error) {
-	for _, query := range q.Queries {
-		docs := slices.Sorted(maps.Keys(q.Judged[query]))
-		if err := checkWords(append([]string{query}, docs...)); err != nil {
-			return dst, err
-		}
-		for _, doc := range docs {
-			dst = appendLine(dst, query, "0", doc)
-			dst = append(appendFloat(append(dst, ' '), q.Judged[query][doc]), '\n')
-		}
-	}
-	return dst, nil
 }

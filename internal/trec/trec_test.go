@@ -3,9 +3,11 @@ package trec
 import (
 	"errors"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -36,7 +38,7 @@ func TestReadQrels(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"301", "302"}, q.Queries)
 	assert.Equal(t, map[string]map[string]float64{"301": {"b": 2, "a": 0.5}, "302": {"a": -1}}, q.Judged)
-	text, err := AppendQrels(nil, q)
+	text, err := appendQrels(nil, q)
 	require.NoError(t, err)
 	assert.Equal(t, "301 0 a 0.5\n301 0 b 2\n302 0 a -1\n", string(text))
 }
@@ -105,7 +107,7 @@ func TestAppendQuery(t *testing.T) {
 	assert.ErrorIs(t, err, ErrWord)
 	_, err = AppendQuery(nil, Query{"1", []string{"d"}, []float64{math.NaN()}}, "t")
 	assert.ErrorIs(t, err, ErrScore)
-	_, err = AppendQrels(nil, &Qrels{Queries: []string{"1"}, Judged: map[string]map[string]float64{"1": {"": 1}}})
+	_, err = appendQrels(nil, &Qrels{Queries: []string{"1"}, Judged: map[string]map[string]float64{"1": {"": 1}}})
 	assert.ErrorIs(t, err, ErrWord)
 }
 
@@ -142,7 +144,7 @@ func FuzzRead(f *testing.F) {
 		}
 		checkStream(t, text, run, err)
 		if q, err := ReadQrels(strings.NewReader(text), "f"); err == nil {
-			written, err := AppendQrels(nil, q)
+			written, err := appendQrels(nil, q)
 			require.NoError(t, err)
 			again, err := ReadQrels(strings.NewReader(string(written)), "f")
 			require.NoError(t, err)
@@ -178,4 +180,20 @@ func checkStream(t *testing.T, text string, run *Run, readErr error) {
 	}
 	require.NoError(t, readErr)
 	assert.Equal(t, run.Queries, queries)
+}
+
+// appendQrels appends the lines of q to dst, the documents of a query ordered by id. The error
+// wraps [ErrWord].
+func appendQrels(dst []byte, q *Qrels) ([]byte, error) {
+	for _, query := range q.Queries {
+		docs := slices.Sorted(maps.Keys(q.Judged[query]))
+		if err := checkWords(append([]string{query}, docs...)); err != nil {
+			return dst, err
+		}
+		for _, doc := range docs {
+			dst = appendLine(dst, query, "0", doc)
+			dst = append(appendFloat(append(dst, ' '), q.Judged[query][doc]), '\n')
+		}
+	}
+	return dst, nil
 }

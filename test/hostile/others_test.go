@@ -8,7 +8,7 @@ import (
 )
 
 // others are hostile files that commands read beside data and models: folds, search spaces, forced splits
-// and bins, logs, judgments, clicks, feature sets, and lists of shards.
+// and bins, feature sets, and lists of shards.
 func others() []hostile {
 	var all []hostile
 	add := func(h hostile) { h.name = "others: " + h.name; all = append(all, h) }
@@ -39,28 +39,9 @@ func others() []hostile {
 		add(hostile{name: list + " with 500,000 numbers", files: beside("c", []byte("data=d.txt\n"+list+"=1"+strings.Repeat(",1", 450_000)+"\n")), args: "train config=c"})
 	}
 
-	// Logs, judgments, clicks and feature sets.
-	judged := []byte("qid,docid,grade\n7,a,1\n7,b,0\n")
-	logged := []byte(`{"qid": "7", "response": {"hits": {"hits": [{"_id": "a", "fields": {"_ltrlog": [{"l": [{"name": "x", "value": 1}]}]}}]}}}` + "\n")
-	logs := func(name string, content []byte) {
-		add(hostile{name: "log of features: " + name, files: map[string][]byte{"l": content, "j": judged}, args: "judgments data=l judged=j output=o"})
-	}
-	logs("gzip of a line of 256 MiB", gzipped(`{"qid": "`, "7", 256<<20, ""))
-	logs("gzip of 256 MiB of blank lines", gzipped("", "\n", 256<<20, ""))
-	logs("deep", []byte(`{"qid":`+strings.Repeat("[", 5_000_000)))
-	logs("a million hits", []byte(`{"qid": "7", "response": {"hits": {"hits": [`+strings.Repeat("{},", 1_000_000)+"{}]}}}\n"))
-	logs("300,000 features of a document", []byte(fmt.Sprintf(`{"qid": "7", "response": {"hits": {"hits": [{"_id": "a", "fields": {"_ltrlog": [{"l": [%s{"name": "y"}]}]}}]}}}`, strings.Repeat(`{"name": "x", "value": 1},`, 300_000))))
-	add(hostile{name: "judgments: gzip of 256 MiB", files: map[string][]byte{"l": logged, "j": gzipped("qid,docid,grade\n", "7,a,1\n", 256<<20, "")}, args: "judgments data=l judged=j output=o"})
-	add(hostile{name: "judgments: a quote that never ends, gzip", files: map[string][]byte{"l": logged, "j": gzipped("qid,docid,grade\n7,\"", "a", 192<<20, "")}, args: "judgments data=l judged=j output=o", memory: 768})
-	clicks := func(name string, content []byte, memory int64) {
-		add(hostile{name: "clicks: " + name, files: map[string][]byte{"c": content}, args: "judgments clicks=c output=o", memory: memory})
-	}
-	clicks("gzip of 256 MiB", gzipped("query,doc,position,clicks\n", "7,a,1,x\n", 256<<20, ""), 0)
-	clicks("a quote that never ends, gzip", gzipped("query,doc,position,clicks\n7,\"", "a", 192<<20, ""), 768)
-	clicks("a position of 10^18", []byte("query,doc,position,clicks\n7,a,1000000000000000000,1\n7,b,2,0\n"), 0)
-	clicks("more clicks than numbers", []byte("query,doc,position,clicks,impressions\n7,a,1,1e308,1e308\n7,b,2,1e308,1e309\n"), 0)
+	// Feature sets.
 	for name, content := range map[string][]byte{"deep": []byte(strings.Repeat(`{"a":`, 1_000_000)), "gzip of 256 MiB": gzipped(`{"featureset": "`, "x", 256<<20, `"}`), "a million features": []byte(`[` + strings.Repeat(`{"name":"x"},`, 1_000_000) + `{"name":"x"}]`), "200,000 names": featureSet(200_000)} {
-		add(hostile{name: "feature set: " + name, files: map[string][]byte{"l": logged, "j": judged, "f": content}, args: "judgments data=l judged=j feature_set=f output=o", memory: 512})
+		add(hostile{name: "feature set: " + name, files: beside("f", content), args: "select data=d.txt valid=d.txt feature_set=f output=o", memory: 512})
 	}
 
 	// Dictionaries of texts, query context, and a list of shards.

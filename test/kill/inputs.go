@@ -29,8 +29,8 @@ func build(root, folder string) error {
 }
 
 // makeInputs writes the folder "in" of inputs: two sets of real data, folds of them, generated rows, a model,
-// its scores, a table in random order that is too large to be sorted in memory, a log of clicks, and rows of
-// many columns that are mostly 0.
+// its scores, a table in random order that is too large to be sorted in memory, and rows of many columns that
+// are mostly 0.
 func (h *harness) makeInputs(root string) error {
 	in := filepath.Join(h.folder, "in")
 	fold := filepath.Join(in, "folds")
@@ -59,9 +59,6 @@ func (h *harness) makeInputs(root string) error {
 	if err := os.WriteFile(filepath.Join(in, "ranked.csv"), table(250_000), 0o666); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(in, "clicks.csv"), clicks(250_000), 0o666); err != nil {
-		return err
-	}
 	if err := os.WriteFile(filepath.Join(in, "wide.txt"), wide(3000), 0o666); err != nil {
 		return err
 	}
@@ -84,16 +81,6 @@ func table(rows int) []byte {
 	b := []byte("query,target,score\n")
 	for range rows {
 		b = fmt.Appendf(b, "%d,%d,%.6f\n", random.IntN(2000), random.IntN(5), random.Float64())
-	}
-	return b
-}
-
-// clicks returns a log of clicks.
-func clicks(rows int) []byte {
-	random := rand.New(rand.NewPCG(2, 2))
-	b := []byte("query,doc,position,click\n")
-	for range rows {
-		b = fmt.Appendf(b, "%d,%d,%d,%d\n", random.IntN(500), random.IntN(30), 1+random.IntN(10), random.IntN(2))
 	}
 	return b
 }

@@ -72,8 +72,6 @@ func scenarios() []scenario {
 		{name: "transform",
 			args: []string{"transform", "data=../in/train.txt.gz", "output=wide.txt", "query_context=rank,zscore",
 				"query_context_features=1-20"}},
-		{name: "judgments",
-			args: []string{"judgments", "clicks=../in/clicks.csv", "output=qrels.txt", "bias=bias.svg"}, steps: true},
 		{name: "tune",
 			args: []string{"tune", "data=../in/train.txt.gz", "valid=../in/vali.txt.gz", "output=out",
 				"max_trainings=8", "num_iterations=24", "final_model=final.txt"},

@@ -5,6 +5,8 @@ import "strings"
 // goneCommands are the commands that earlier versions had: what they did, since when they are gone, and what
 // to do instead.
 var goneCommands = map[string]string{
+	"judgments": "it made training data from logs until 26 November 2026; docs/training-data.ipynb does this with " +
+		"pandas instead",
 	"plan": "it estimated training on several machines until 26 November 2026; docs/machines.md has a table of " +
 		"memory, messages and time instead",
 }

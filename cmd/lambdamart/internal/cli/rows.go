@@ -57,7 +57,7 @@ func Output(dst *string) param.Parameter {
 	return param.Parameter{Name: "output", Group: GroupFiles, File: param.Written,
 		Help: "bin: binned data to write; without it, the name of data with .bin at its end. bench: folder of " +
 			"the results. export: the exported model; without it, standard output. model: the edited model. " +
-			"transform: the data with new columns. judgments: the training data, or the judgments.",
+			"transform: the data with new columns.",
 		Value: bind.Text(dst)}
 }
 
@@ -93,9 +93,8 @@ func Permutations(dst *int) param.Parameter {
 // FeatureSet is the row of the feature set of a search engine.
 func FeatureSet(dst *string) param.Parameter {
 	return param.Parameter{Name: "feature_set", Group: GroupFiles, File: param.Read,
-		Help: "JSON of the feature set in Elasticsearch, OpenSearch or Solr. judgments: the order of the " +
-			"features; without it, the log's order. select: the features of the data; the chosen ones " +
-			"are written as a feature set.",
+		Help: "JSON of the feature set in Elasticsearch, OpenSearch or Solr: the features of the data. The chosen " +
+			"ones are written as a feature set.",
 		Value: bind.Text(dst)}
 }
 

@@ -1,5 +1,5 @@
 // Package models has the commands that use models or data: model, predict, explain, transform, export,
-// check-export, serve and judgments.
+// check-export and serve.
 package models
 
 import (

@@ -6,19 +6,18 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/judgments/featurelog"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/study"
 )
 
 // engineNames returns the names that the feature set has for the features of the data, empty for features
 // that it lacks, or nil if there is no feature set. Features of LETOR text have numbers instead of names:
-// feature n is the n-th of the set, from 1, as the command judgments numbers them.
+// feature n is the n-th of the set, from 1.
 func (p *selectParams) engineNames(features []string) ([]string, error) {
 	if p.FeatureSet == "" {
 		return nil, nil
 	}
-	set, err := stream.Read(p.FeatureSet, featurelog.ReadSet)
+	set, err := stream.Read(p.FeatureSet, readSet)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +59,7 @@ func (p *selectParams) set(r *study.SelectResult, names []string) func(io.Writer
 	}
 	return func(w io.Writer) error {
 		return stream.ReadFile(p.FeatureSet, func(in io.Reader, name string) error {
-			return featurelog.Subset(w, in, name, func(feature string) bool { return chosen[feature] })
+			return writeSubset(w, in, name, func(feature string) bool { return chosen[feature] })
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package featurelog
+package studies
 
 import (
 	"bytes"
@@ -24,15 +24,15 @@ func TestSubset(t *testing.T) {
 		`{"_index": ".ltrstore", "found": true, "_source": {"type": "featureset", "featureset": {"features": ` + features + `}}}`,
 	} {
 		var out bytes.Buffer
-		require.NoError(t, Subset(&out, strings.NewReader(set), "set.json", func(name string) bool { return name != "title" }))
-		names, err := ReadSet(bytes.NewReader(out.Bytes()), "out")
+		require.NoError(t, writeSubset(&out, strings.NewReader(set), "set.json", func(name string) bool { return name != "title" }))
+		names, err := readSet(bytes.NewReader(out.Bytes()), "out")
 		require.NoError(t, err)
 		assert.Equal(t, []string{"age", "body"}, names)
 		assert.Contains(t, out.String(), "12345678901234567890")
 		assert.Contains(t, out.String(), "FieldValueFeature")
 
 		out.Reset()
-		require.NoError(t, Subset(&out, strings.NewReader(set), "set.json", func(string) bool { return true }))
+		require.NoError(t, writeSubset(&out, strings.NewReader(set), "set.json", func(string) bool { return true }))
 		assert.Contains(t, out.String(), "{{q}} <b> & 1.50")
 		assert.JSONEq(t, set, out.String())
 	}
@@ -40,7 +40,7 @@ func TestSubset(t *testing.T) {
 
 func TestSubsetRefuses(t *testing.T) {
 	for _, set := range []string{``, `3`, `{}`, `{"features": []}`, `{"features": [{"name": ""}]}`, `{"featureset": {"x": 1}}`, `[1]`, `{"features": null, "featureset": 3}`} {
-		err := Subset(&bytes.Buffer{}, strings.NewReader(set), "set.json", func(string) bool { return true })
+		err := writeSubset(&bytes.Buffer{}, strings.NewReader(set), "set.json", func(string) bool { return true })
 		assert.ErrorContains(t, err, "set.json", set)
 	}
 }
@@ -51,16 +51,16 @@ func FuzzSubset(f *testing.F) {
 	f.Add(`{"featureset": {"features": ` + features + `}}`)
 	f.Add(`{"features": 1, "_source": {"features": [{"name": "a"}, {"name": "b", "name": "c"}]}}`)
 	f.Fuzz(func(t *testing.T, set string) {
-		names, err := ReadSet(strings.NewReader(set), "set")
+		names, err := readSet(strings.NewReader(set), "set")
 		keep := func(name string) bool { return len(names) > 0 && name == names[0] }
 		var out bytes.Buffer
-		if wrote := Subset(&out, strings.NewReader(set), "set", keep); err != nil || wrote != nil {
+		if wrote := writeSubset(&out, strings.NewReader(set), "set", keep); err != nil || wrote != nil {
 			if err != nil && wrote == nil {
 				t.Fatal("it is not a set, and is written")
 			}
 			return
 		}
-		kept, err := ReadSet(&out, "out")
+		kept, err := readSet(&out, "out")
 		if err != nil || !slices.Equal(kept, names[:1]) {
 			t.Fatal(kept, err)
 		}

@@ -1,20 +1,79 @@
-package featurelog
+package studies
 
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 )
 
-// Subset reads a feature set as [ReadSet] does, and writes it with only the features for whose names keep
+// The errors of feature sets. They are returned with a place.
+var (
+	errSet     = errors.New("it is not a feature set: JSON with a list of features that have names")
+	errFeature = errors.New("it is there a second time in the feature set")
+)
+
+// readSet reads the names of a feature set, in its order. The JSON may be as sent to the plug-in, as returned
+// by the plug-in or its index, or Solr's list of features. path is for errors.
+func readSet(r io.Reader, path string) ([]string, error) {
+	var v any
+	if err := json.NewDecoder(r).Decode(&v); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	names, err := namesIn(v)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return names, nil
+}
+
+// namesIn returns the names of the only list of features within v.
+func namesIn(v any) ([]string, error) {
+	switch v := v.(type) {
+	case []any:
+		return namesOf(v)
+	case map[string]any:
+		if list, ok := v["features"].([]any); ok {
+			return namesOf(list)
+		}
+		for _, key := range []string{"featureset", "_source"} {
+			if inner, ok := v[key].(map[string]any); ok {
+				return namesIn(inner)
+			}
+		}
+	}
+	return nil, errSet
+}
+
+func namesOf(list []any) ([]string, error) {
+	var names []string
+	seen := make(map[string]bool, len(list))
+	for i, one := range list {
+		feature, _ := one.(map[string]any)
+		name, _ := feature["name"].(string)
+		if name == "" {
+			return nil, fmt.Errorf("%w; number %d has none", errSet, i+1)
+		}
+		if seen[name] {
+			return nil, fmt.Errorf("feature %.60q: %w", name, errFeature)
+		}
+		names, seen[name] = append(names, name), true
+	}
+	if len(names) == 0 {
+		return nil, errSet
+	}
+	return names, nil
+}
+
+// writeSubset reads a feature set as readSet does, and writes it with only the features for whose names keep
 // returns true, in their order. Templates and everything else in it are unchanged. path is for errors.
-func Subset(w io.Writer, r io.Reader, path string, keep func(name string) bool) error {
+func writeSubset(w io.Writer, r io.Reader, path string, keep func(name string) bool) error {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if _, err := ReadSet(bytes.NewReader(text), path); err != nil {
+	if _, err := readSet(bytes.NewReader(text), path); err != nil {
 		return err
 	}
 	if text, err = subsetOf(text, keep); err != nil {
@@ -50,7 +109,7 @@ func subsetOf(text []byte, keep func(name string) bool) ([]byte, error) {
 		}
 		return encode(fields)
 	}
-	return nil, ErrSet
+	return nil, errSet
 }
 
 // someOf returns the JSON of the features whose names are kept.
