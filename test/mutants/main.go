@@ -69,7 +69,7 @@ type session struct {
 // newSession sets a limit of four times what the tests take without a mutant, and a minute.
 func newSession(folder string) (*session, error) {
 	start := time.Now()
-	if output, err := goTest(folder, "-count=1"); err != nil {
+	if output, err := goTest(folder, "-count=1", "-timeout=2h"); err != nil {
 		return nil, fmt.Errorf("tests fail without a mutant: %w\n%s", err, output)
 	}
 	limit := time.Minute + 4*time.Since(start)
