@@ -26,6 +26,9 @@ func randomProblem(rng *rand.Rand) *problem {
 	if rng.IntN(2) == 0 {
 		p.limits.LambdaL1, p.limits.LambdaL2, p.limits.MinGain = 500*rng.Float64(), 100*rng.Float64(),
 			100*rng.Float64()
+		if rng.IntN(2) == 0 {
+			p.limits.LambdaL1 = 0
+		}
 	}
 	bins, empty := 2+rng.IntN(20), rng.IntN(10)
 	if rng.IntN(4) == 0 {

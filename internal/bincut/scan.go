@@ -4,6 +4,55 @@ package bincut
 // packed sum and their number if they go right, and 0 if they go left or if there are none. keep selects one
 // of several equal gains.
 func (lf *Leaf) scan(c *Column, right int64, rows int, keep tie) Cut {
+	if c.Counts == nil && lf.limits.LambdaL1 == 0 {
+		return lf.scanSums(c.Sums, int(c.Missing), right, keep)
+	}
+	return lf.scanByRules(c, right, rows, keep)
+}
+
+// scanSums is scan without counts and λ1. It divides only where a cut may be the best one so far: if
+// a < below·b, rounded, the rounded quotient a/b is less than both, since below is less than both by more than
+// all roundings. Hessians and gradients of packed sums are below 2^32, so that their differences are exact.
+func (lf *Leaf) scanSums(sums []int64, missing int, right int64, keep tie) Cut {
+	const mask, margin = 1<<32 - 1, 1 - 0x1p-48
+	gradient, hessian := float64(lf.total>>32), float64(lf.total&mask)
+	least, lambda := lf.limits.MinHessian, lf.limits.LambdaL2
+	both, bin, best := lf.floor, -1, int64(0)
+	below := float64(both * margin)
+	for b := len(sums) - 1; b > 0; b-- {
+		s := sums[b]
+		if b == missing {
+			s = 0
+		}
+		if s == 0 && keep == lastBin {
+			continue
+		}
+		right += s
+		hr := float64(right & mask)
+		if hr < least {
+			continue
+		}
+		hl := hessian - hr
+		if hl < least {
+			break
+		}
+		gr := float64(right >> 32)
+		gl := gradient - gr
+		hl, hr = hl+lambda, hr+lambda
+		top, bottom := float64(float64(gl*gl)*hr)+float64(float64(gr*gr)*hl), float64(hl*hr)
+		if top < float64(below*bottom) {
+			continue
+		}
+		if gain := top / bottom; gain > both || gain == both && keep == firstBin && bin >= 0 {
+			both, bin, best = gain, b-1, right
+			below = float64(both * margin)
+		}
+	}
+	return Cut{Both: both, Bin: int32(bin), Right: best}
+}
+
+// scanByRules is scan with all rules. Tests compare scanSums with it.
+func (lf *Leaf) scanByRules(c *Column, right int64, rows int, keep tie) Cut {
 	const mask = 1<<32 - 1
 	l, both, bin := lf.limits, lf.floor, -1
 	total, best := lf.total, int64(0)

@@ -1,7 +1,5 @@
 package binsum
 
-import "encoding/binary"
-
 // Tile holds the sums of one byte of a row while rows are added to them: tile[v] is the sum of the rows in
 // which the byte has the value v. The tiles of a part fit a first-level cache, and a uint8 cannot index
 // beyond one.
@@ -43,28 +41,33 @@ func (b *Batch) buildInGo(tiles []Tile, part Part) {
 	}
 }
 
-// buildWords adds the values of the rows to the tiles of the eight bytes from first on.
+// buildWords adds the values of the rows to the tiles of the eight bytes from first on. It loads the bytes one
+// by one: shifts of one load would all come first, and take more registers than there are.
 func (b *Batch) buildWords(dst *[groupSize]Tile, first int) {
-	for i, v := range b.values {
-		w := word(b.bins, b.place(i, first))
-		dst[0][uint8(w)] += v
-		dst[1][uint8(w>>8)] += v
-		dst[2][uint8(w>>16)] += v
-		dst[3][uint8(w>>24)] += v
-		dst[4][uint8(w>>32)] += v
-		dst[5][uint8(w>>40)] += v
-		dst[6][uint8(w>>48)] += v
-		dst[7][uint8(w>>56)] += v
+	at, stride, bins := b.place(0, first), b.stride, b.bins
+	for _, v := range b.values {
+		row := (*[groupSize]uint8)(bins[at : at+groupSize])
+		at += stride
+		dst[0][row[0]] += v
+		dst[1][row[1]] += v
+		dst[2][row[2]] += v
+		dst[3][row[3]] += v
+		dst[4][row[4]] += v
+		dst[5][row[5]] += v
+		dst[6][row[6]] += v
+		dst[7][row[7]] += v
 	}
 }
 
 // buildHalves adds the values of the rows to the tiles of the four bytes from first on.
 func (b *Batch) buildHalves(dst *[halfGroup]Tile, first int) {
-	for i, v := range b.values {
-		w := binary.LittleEndian.Uint32(b.bins[b.place(i, first):])
-		dst[0][uint8(w)] += v
-		dst[1][uint8(w>>8)] += v
-		dst[2][uint8(w>>16)] += v
-		dst[3][uint8(w>>24)] += v
+	at, stride, bins := b.place(0, first), b.stride, b.bins
+	for _, v := range b.values {
+		row := (*[halfGroup]uint8)(bins[at : at+halfGroup])
+		at += stride
+		dst[0][row[0]] += v
+		dst[1][row[1]] += v
+		dst[2][row[2]] += v
+		dst[3][row[3]] += v
 	}
 }
