@@ -452,4 +452,11 @@ func TestRanges(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, rangeOf(&f))
 	}
+	many := histogram.FeatureBins{Categories: make([]int32, 10000)}
+	for i := range many.Categories {
+		many.Categories[i] = int32(i)
+	}
+	many, err := histogram.NewFeatureBins(many)
+	require.NoError(t, err)
+	assert.Less(t, testing.AllocsPerRun(1, func() { rangeOf(&many) }), 100.0, "no copy for each category")
 }

@@ -253,7 +253,8 @@ func describeCategories(features []int, found []categories, names []string) (rem
 		c, name := &found[i], names[features[i]]
 		if c.tooLarge > 0 {
 			return nil, fmt.Errorf("categorical_feature: feature %s has category %d, and %d is the largest: %w; "+
-				"number the categories from 0", name, c.tooLarge, MaxCategory, ErrCategory)
+				"number the categories from 0, the most frequent ones first: at most %d have a bin, and rare ones "+
+				"may have any number", name, c.tooLarge, MaxCategory, ErrCategory, MostBins-1)
 		}
 		if c.broken > 0 {
 			remarks = append(remarks, fmt.Sprintf("categorical feature %s has values that are no whole numbers, in "+
@@ -263,10 +264,17 @@ func describeCategories(features []int, found []categories, names []string) (rem
 			remarks = append(remarks, fmt.Sprintf("categorical feature %s has values below 0 or beyond 2^31, in %d "+
 				"sampled rows: they count as missing", name, c.negative))
 		}
-		if kept := len(c.bins.Categories); kept == MostBins-1 && float64(c.binned) < 0.99*float64(c.rows) {
+		switch kept := len(c.bins.Categories); {
+		case kept == MostBins-1 && float64(c.binned) < 0.99*float64(c.rows):
 			remarks = append(remarks, fmt.Sprintf("categorical feature %s has %d categories: the %d most frequent "+
 				"have a bin, and the others, %.0f %% of the rows, count as one that goes right at every split",
 				name, c.distinct, kept, 100*(1-float64(c.binned)/float64(c.rows))))
+		case 2*c.binned < c.rows:
+			remarks = append(remarks, fmt.Sprintf("categorical feature %s: %d of %d sampled rows have one of %d rare "+
+				"categories, which count as one that goes right at every split, because fewer than min_data_in_bin= "+
+				"sampled rows have it; group rare categories, give a number in place of them, such as their clicks, "+
+				"or, if they have more rows in all of the data, raise bin_construct_sample_cnt=",
+				name, c.rows-c.binned, c.rows, c.distinct-kept))
 		}
 	}
 	return remarks, nil

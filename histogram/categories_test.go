@@ -80,6 +80,24 @@ func TestManyCategories(t *testing.T) {
 		"bin, and the others, 18 % of the rows, count as one that goes right at every split"}, remarks)
 }
 
+// TestRareCategories: a remark says that most rows have no bin of their own.
+func TestRareCategories(t *testing.T) {
+	remarks := func(rare int) []string {
+		values := repeated(1, 300, 2, 200)
+		for c := range rare {
+			values = append(values, float64(c+3))
+		}
+		found := new(finder).findCategories(values, 0, defaultParams())
+		remarks, err := describeCategories([]int{0}, []categories{found}, []string{"shop"})
+		require.NoError(t, err)
+		return remarks
+	}
+	assert.Empty(t, remarks(500))
+	all := remarks(501)
+	require.Len(t, all, 1)
+	assert.Contains(t, all[0], "feature shop: 501 of 1001 sampled rows have one of 501 rare categories")
+}
+
 func TestLookupOfCategoriesEqualsSearch(t *testing.T) {
 	f, err := NewFeatureBins(FeatureBins{Categories: []int32{17, 0, 3, 1000}, Missing: MissingNaN, Max: 1000})
 	require.NoError(t, err)
@@ -118,6 +136,7 @@ func TestTooLargeCategory(t *testing.T) {
 	_, err := describeCategories([]int{2}, []categories{found}, []string{"a", "b", "brand"})
 	require.ErrorIs(t, err, ErrCategory)
 	assert.ErrorContains(t, err, "feature brand has category 5000000, and 1048575 is the largest")
+	assert.ErrorContains(t, err, "the most frequent ones first: at most 65534 have a bin")
 }
 
 func TestCategoricalFeatures(t *testing.T) {

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Builds the published files of a version: for each system, an archive with a static program, its licenses and the
+# list of its modules, and SHA256SUMS, for sha256sum --check.
+#
+#   ./release.sh FOLDER                               # all systems, at the commit that is checked out
+#   ./release.sh FOLDER linux/amd64 windows/arm64     # some, as GOOS/GOARCH
+#
+# Each program is built twice, from two checkouts of the commit in folders with different names, and the script fails
+# unless both have the same bytes: then nothing depends on the machine, and anyone with the Go version that modules.txt
+# names can reproduce them. Files in archives have the time of the commit. Needs git, go and GNU tar.
+set -euo pipefail
+[[ $# -ge 1 ]] || { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" && exit 2; }
+mkdir -p "$1" && dist=$(cd "$1" && pwd) && shift
+systems=("$@")
+[[ $# -gt 0 ]] || systems=({linux,darwin,windows}/{amd64,arm64})
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && git rev-parse --show-toplevel)
+commit=$(git -C "$root" rev-parse --verify HEAD)
+version=$(git -C "$root" describe --tags --always "$commit")
+scratch=$(mktemp -d) && trap 'rm -rf "$scratch"' EXIT
+# The go command records no commit in a git worktree, whose .git is a file.
+for folder in "$scratch/a" "$scratch/another folder"; do
+	git clone --quiet --shared --no-checkout "$root" "$folder"
+	git -C "$folder" checkout --quiet --detach "$commit"
+done
+
+# build FOLDER OS CPU PROGRAM
+build() (
+	cd "$1"
+	CGO_ENABLED=0 GOFLAGS= GOAMD64=v1 GOARM64=v8.0 GOTOOLCHAIN=local GOEXPERIMENT= GOWORK=off GOOS=$2 GOARCH=$3 \
+		go build -trimpath -buildvcs=true -ldflags='-s -w -buildid=' -o "$4" ./cmd/lambdamart
+)
+
+# licenses FOLDER prints the licenses in it, and fails if there is none.
+licenses() {
+	local file found=""
+	while IFS= read -r file; do
+		printf '\n%s:\n\n' "${file##*/}" && cat "$file" && found=1
+	done < <(find "$1" -maxdepth 1 -type f | grep -iE '/(licen[cs]e|copying|notice|patents)(\..*)?$' | LC_ALL=C sort)
+	[[ -n $found ]] || { echo "no license in $1" >&2 && return 1; }
+}
+
+# all_licenses PROGRAM prints the licenses of Go and of all modules in a program.
+all_licenses() {
+	local module modules
+	printf '%s\n' "$(go env GOVERSION)" && licenses "$(go env GOROOT)"
+	modules=$(go version -m "$1" | awk '$1 == "dep" { print $2 "@" $3 }')
+	for module in $modules; do
+		printf '\n%.0s' 1 2 && echo "$module"
+		licenses "$(cd "$scratch/a" && go list -m -f '{{.Dir}}' "${module%@*}")"
+	done
+}
+
+rm -f "$dist/SHA256SUMS"
+for system in "${systems[@]}"; do
+	os=${system%/*} cpu=${system#*/}
+	name=lambdamart_${version#v}_${os}_$cpu program=lambdamart
+	[[ $os != windows ]] || program+=.exe
+	files=$scratch/files/$name && mkdir -p "$files"
+	build "$scratch/a" "$os" "$cpu" "$files/$program"
+	build "$scratch/another folder" "$os" "$cpu" "$scratch/again"
+	cmp "$files/$program" "$scratch/again" || { echo "$system: the program depends on the folder or the machine" >&2 && exit 1; }
+	(cd "$files" && go version -m "$program") >"$files/modules.txt"
+	all_licenses "$files/$program" >"$files/LICENSES.txt"
+	cp "$scratch/a/"{LICENSE,README.md,CHANGELOG.md} "$files"
+	chmod 644 "$files"/* && chmod 755 "$files/$program"
+	tar -C "$scratch/files" --format=ustar --sort=name --owner=0 --group=0 --numeric-owner \
+		--mtime="@$(git -C "$root" show -s --format=%ct "$commit")" -cf - "$name" | gzip -9n >"$dist/$name.tar.gz"
+	(cd "$dist" && sha256sum "$name.tar.gz" >>SHA256SUMS)
+	echo "$name.tar.gz: $(stat -c %s "$dist/$name.tar.gz") bytes, built twice with the same bytes"
+done
