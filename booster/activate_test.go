@@ -305,9 +305,6 @@ func TestActiveRemark(t *testing.T) {
 	p.BaggingFraction, p.BaggingFreq = 0.25, 1
 	assert.Empty(t, of(160_000))
 	p = DefaultParams()
-	p.DataSampleStrategy = GOSS
-	assert.Empty(t, of(80_000))
-	p = DefaultParams()
 	p.ActiveFraction = 1
 	assert.Empty(t, of(1_000_000))
 }

@@ -22,7 +22,7 @@ const (
 	autoRows, autoRowsOfLeaf = 4000, 64
 )
 
-// lowestShare returns the smallest share of this many rows, after bagging and GOSS, that trees grow on.
+// lowestShare returns the smallest share of this many rows, after bagging, that trees grow on.
 func (p *Params) lowestShare(rows int) float64 {
 	switch {
 	case p.ActiveFraction != AutoActive:
@@ -52,13 +52,10 @@ func (p *Params) fixedShare() float64 {
 	return p.ActiveFraction
 }
 
-// sampledRows returns about how many of the rows are left after bagging and GOSS.
+// sampledRows returns about how many of the rows are left after bagging.
 func (p *Params) sampledRows(rows int) int {
 	if p.hasBags() {
 		rows = int(p.BaggingFraction * float64(rows))
-	}
-	if p.DataSampleStrategy == GOSS {
-		rows = int((p.TopRate + p.OtherRate) * float64(rows))
 	}
 	return rows
 }
@@ -73,8 +70,7 @@ func (p *Params) newControl(train Data) *control {
 	return newControl(levelOf(lowest))
 }
 
-// ActiveRemark returns a remark on the share of this many rows of training data, after bagging and GOSS, that
-// trees grow on; it is empty if they grow on all of them.
+// ActiveRemark returns a remark on the share of this many rows of training data, after bagging, that trees grow on; it is empty if they grow on all of them.
 func (p *Params) ActiveRemark(rows int) string {
 	rows = p.sampledRows(rows)
 	share := p.lowestShare(rows)

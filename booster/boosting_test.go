@@ -1,18 +1,15 @@
 package booster
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -25,21 +22,11 @@ var modes = map[string]func(*Params){
 			true, 0.2, 0.7, 2
 	},
 	"dart regression": func(p *Params) { p.Boosting, p.SkipDrop, p.Objective = DART, 0, "regression" },
-	"dart goss":       func(p *Params) { p.Boosting, p.DataSampleStrategy, p.LearningRate = DART, GOSS, 0.5 },
-	"rf":              func(p *Params) { p.Boosting, p.BaggingFraction, p.BaggingFreq = RF, 0.6, 1 },
-	"rf rows": func(p *Params) {
-		p.Boosting, p.BaggingFraction, p.BaggingFreq, p.BaggingByQuery, p.FeatureFraction, p.ActiveFraction = RF,
-			0.5, 1, false, 0.7, 0.3
-	},
-	"rf regression": func(p *Params) { p.Boosting, p.FeatureFraction, p.Objective = RF, 0.6, "regression" },
-	"goss":          func(p *Params) { p.DataSampleStrategy, p.LearningRate = GOSS, 0.3 },
-	"goss sparse":   func(p *Params) { p.DataSampleStrategy, p.LearningRate, p.ActiveFraction = GOSS, 0.3, 0.2 },
-	"rows":          func(p *Params) { p.BaggingFraction, p.BaggingFreq, p.BaggingByQuery = 0.5, 2, false },
+	"rows":            func(p *Params) { p.BaggingFraction, p.BaggingFreq, p.BaggingByQuery = 0.5, 2, false },
 
 	"small steps":         func(p *Params) { p.MaxDeltaStep = 0.3 },
 	"smooth":              func(p *Params) { p.PathSmooth = 30 },
 	"smooth steps sparse": func(p *Params) { p.PathSmooth, p.MaxDeltaStep, p.ActiveFraction = 10, 0.5, 0.3 },
-	"smooth rf":           func(p *Params) { p.PathSmooth, p.Boosting, p.FeatureFraction = 10, RF, 0.6 },
 	"random thresholds":   func(p *Params) { p.ExtraTrees = true },
 	"random thresholds sparse": func(p *Params) {
 		p.ExtraTrees, p.ActiveFraction, p.FeatureFraction, p.FeatureFractionByNode = true, 0.3, 0.8, 0.7
@@ -75,12 +62,6 @@ var modes = map[string]func(*Params){
 	},
 	"symmetric random": func(p *Params) {
 		p.GrowPolicy, p.NumLeaves, p.ExtraTrees, p.Boosting, p.FeatureFraction = Symmetric, 16, true, DART, 0.8
-	},
-	"symmetric goss": func(p *Params) {
-		p.GrowPolicy, p.NumLeaves, p.DataSampleStrategy, p.ZeroAsMissing = Symmetric, 16, GOSS, true
-	},
-	"symmetric forest": func(p *Params) {
-		p.GrowPolicy, p.NumLeaves, p.Boosting, p.BaggingFraction, p.BaggingFreq = Symmetric, 16, RF, 0.6, 1
 	},
 	"interactions":     func(p *Params) { p.InteractionConstraints = "[0,1],[1,2,3]" },
 	"factors on gains": func(p *Params) { p.FeatureContri = "1:0.5,2:0.1" },
@@ -130,16 +111,14 @@ func TestScoresOfEveryModeAreTheModels(t *testing.T) {
 	}
 }
 
-// TestModesThatAreGBDT: dart that drops nothing and goss that keeps all rows are both gbdt.
+// TestModesThatAreGBDT: dart that drops nothing is gbdt.
 func TestModesThatAreGBDT(t *testing.T) {
 	s := randomTable(1, 2000)
 	p := smallParams()
-	p.LearningRate = 0.5 // goss begins with the third tree
 	want := bytesOf(fit(t, p, s).Model)
 	for name, change := range map[string]func(*Params){
 		"no drops":   func(p *Params) { p.Boosting, p.DropRate, p.SkipDrop = DART, 0, 0 },
 		"skipped":    func(p *Params) { p.Boosting, p.DropRate, p.SkipDrop = DART, 1, 1 },
-		"all rows":   func(p *Params) { p.DataSampleStrategy, p.TopRate, p.OtherRate = GOSS, 0.5, 0.5 },
 		"own seeds":  func(p *Params) { p.DropSeed, p.BaggingSeed = new(uint64(5)), new(uint64(6)) },
 		"same seeds": func(p *Params) { p.DataRandomSeed, p.FeatureFractionSeed = new(uint64(0)), new(uint64(0)) },
 	} {
@@ -232,106 +211,6 @@ func TestDrops(t *testing.T) {
 	assert.InDelta(t, 0.7, float64(empty)/20000, 0.01)
 }
 
-// TestTreesOfAForestAreAlone: every tree of a random forest equals the first tree of gbdt with the same bag
-// and
-// learning rate 1.
-func TestTreesOfAForestAreAlone(t *testing.T) {
-	s := randomTable(1, 2000)
-	p := smallParams()
-	p.Boosting, p.BaggingFraction, p.BaggingFreq, p.NumIterations = RF, 0.5, 1, 4
-	forest := fit(t, p, s).Model
-	require.True(t, forest.Average)
-	p.Boosting, p.LearningRate, p.NumIterations = GBDT, 1, 1
-	data := binned(t, &p, s)
-	for n := range forest.Trees {
-		tr := trainerAfter(t, &p, 0, data)
-		tr.draw = n
-		_, err := tr.step()
-		require.NoError(t, err)
-		assert.Equal(t, forest.Trees[n], tr.trees[0])
-	}
-}
-
-// naiveGOSS applies LightGBM's rule by sorting. It returns the rows that are always kept, and the number
-// and
-// the factor of the other rows that are drawn.
-func naiveGOSS(g objective.Gradients, top, other float64) (kept map[int32]bool, count int, factor float64) {
-	n := len(g.Lambda)
-	order := make([]int32, n)
-	for i := range order {
-		order[i] = int32(i)
-	}
-	size := func(row int32) float64 { return math.Abs(g.Lambda[row] * g.Hessian[row]) }
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(size(b), size(a)) })
-	threshold := size(order[int(float64(n)*top)-1])
-	kept = map[int32]bool{}
-	for _, row := range order {
-		if size(row) >= threshold {
-			kept[row] = true
-		}
-	}
-	count = int(float64(n) * other)
-	return kept, count, float64(n-len(kept)) / float64(count)
-}
-
-// TestGOSSDoesNotBeginWithATinyLearningRate: goss begins after 1/learning_rate trees, even if that number
-// overflows an int.
-func TestGOSSDoesNotBeginWithATinyLearningRate(t *testing.T) {
-	p := smallParams()
-	p.LearningRate = 1e-30
-	want := bytesOf(fit(t, p, randomTable(1, 2000)).Model)
-	p.DataSampleStrategy = GOSS
-	assert.Equal(t, want, bytesOf(fit(t, p, randomTable(1, 2000)).Model))
-}
-
-func TestGOSSTakesTheLargeRows(t *testing.T) {
-	p := smallParams()
-	p.DataSampleStrategy, p.TopRate, p.OtherRate, p.LearningRate = GOSS, 0.2, 0.1, 1
-	data := binned(t, &p, randomTable(1, 5000))
-	draws := 300
-	if testing.Short() {
-		draws = 60
-	}
-	for _, p.NumThreads = range []int{1, 3} {
-		tr := trainerAfter(t, &p, 1, data)
-		rng := rand.New(rand.NewPCG(1, 1))
-		sums, total := [2]float64{}, [2]float64{}
-		for tr.draw = range draws {
-			g := tr.gradients
-			for row := range g.Lambda {
-				g.Lambda[row], g.Hessian[row] = rng.NormFloat64(), rng.ExpFloat64()
-				if row%50 == 0 { // equal values, also around the threshold
-					g.Lambda[row], g.Hessian[row] = -1, 0.8
-				}
-				total[0] += g.Lambda[row]
-				total[1] += g.Hessian[row]
-			}
-			before := objective.Gradients{Lambda: slices.Clone(g.Lambda), Hessian: slices.Clone(g.Hessian)}
-			kept, others, factor := naiveGOSS(g, 0.2, 0.1)
-			tr.rows.setAll(tr.train.Meta.NumRows())
-			largest := tr.goss.sample(tr, extremes{1e9, 1e9, -1})
-			require.True(t, slices.IsSorted(tr.rows.list))
-			require.Len(t, tr.rows.list, len(kept)+others)
-			for _, row := range tr.rows.list {
-				f := factor
-				if kept[row] {
-					f = 1
-					delete(kept, row)
-				}
-				require.Equal(t, before.Lambda[row]*f, g.Lambda[row])
-				require.Equal(t, before.Hessian[row]*f, g.Hessian[row])
-				require.LessOrEqual(t, math.Abs(g.Lambda[row]), largest.gradient)
-				require.LessOrEqual(t, g.Hessian[row], largest.hessian)
-				sums[0] += g.Lambda[row]
-				sums[1] += g.Hessian[row]
-			}
-			require.Empty(t, kept, "all large rows are there")
-		}
-		assert.InDelta(t, total[0], sums[0], 0.01*5000*float64(draws), "sums are unbiased")
-		assert.InEpsilon(t, total[1], sums[1], 0.01)
-	}
-}
-
 func TestRowBags(t *testing.T) {
 	p := smallParams()
 	p.BaggingFraction, p.BaggingFreq, p.BaggingByQuery = 0.3, 2, false
@@ -366,47 +245,19 @@ func TestSeeds(t *testing.T) {
 	assert.Len(t, seen, 7)
 }
 
-func TestModesThatDoNotGoTogether(t *testing.T) {
-	for text, change := range map[string]func(*Params){
-		"all trees would be equal": func(p *Params) { p.Boosting = RF },
-		"boosting=rf and data_sample_strategy=goss": func(p *Params) {
-			p.Boosting, p.DataSampleStrategy,
-				p.FeatureFraction = RF, GOSS, 0.5
-		},
-		"data_sample_strategy=goss and bagging_fraction=": func(p *Params) {
-			p.DataSampleStrategy,
-				p.BaggingFraction, p.BaggingFreq = GOSS, 0.5, 1
-		},
-		"sum to at most 1": func(p *Params) {
-			p.DataSampleStrategy, p.TopRate,
-				p.OtherRate = GOSS, 0.6, 0.5
-		},
-		"two shares above 0": func(p *Params) {
-			p.DataSampleStrategy, p.TopRate = GOSS,
-				0
-		},
-		"boosting=gblinear: must be one of": func(p *Params) { p.Boosting = "gblinear" },
-	} {
+// TestRemovedKindsOfBoostingAreRefused: each is an error that says what to do instead.
+func TestRemovedKindsOfBoostingAreRefused(t *testing.T) {
+	for value, text := range map[string]string{"rf": "num_models", "random_forest": "num_models",
+		"goss": "active_fraction", "gblinear": "must be one of gbdt, dart"} {
 		p := smallParams()
-		change(&p)
-		assert.ErrorContains(t, p.Validate(), text)
-		s := binned(t, &p, randomTable(1, 400))
-		_, err := Train(t.Context(), p, s[0], nil, Options{})
-		assert.ErrorContains(t, err, text)
+		assert.ErrorContains(t, set(&p, "boosting", value), text, value)
 	}
+}
+
+// TestSeedsOfMembers: a seed that is given counts up with the models, as seed does.
+func TestSeedsOfMembers(t *testing.T) {
 	p := smallParams()
-	p.Boosting, p.FeatureFraction = RF, 0.5
-	s := randomTable(1, 400)
-	data := binned(t, &p, s)
-	_, err := Train(t.Context(), p, data[0], nil, Options{TreesBefore: 3})
-	assert.ErrorContains(t, err, "cannot go on from a model (input_model)")
-	s.meta.InitialScores = make([]float64, 400)
-	_, err = Train(t.Context(), p, data[0], nil, Options{})
-	assert.ErrorContains(t, err, "initial scores (.init)")
-	s.meta.InitialScores, p.NumModels = nil, 2
-	_, err = Train(t.Context(), p, data[0], nil, Options{})
-	assert.ErrorContains(t, err, "num_models=2 and boosting=rf")
-	p.Seed, p.BaggingSeed = 3, new(uint64(8))
+	p.NumModels, p.Seed, p.BaggingSeed = 2, 3, new(uint64(8))
 	second, err := p.member(1)
 	require.NoError(t, err)
 	assert.Equal(t, Seeds{BaggingSeed: new(uint64(9))}, second.Seeds)
@@ -414,17 +265,10 @@ func TestModesThatDoNotGoTogether(t *testing.T) {
 
 func TestCautionsOfModes(t *testing.T) {
 	for text, settings := range map[string][]string{
-		"drop_rate=0.5 has no effect with boosting=gbdt": {"drop_rate", "0.5"},
-		"patience=5 has no effect with boosting=dart":    {"boosting", "dart", "patience", "5"},
-		"learning_rate=0.2 has no effect with boosting=rf": {"boosting", "random_forest", "learning_rate",
-			"0.2"},
-		"top_rate=0.3 has no effect with data_sample_strategy=bagg": {"top_rate", "0.3"},
-		"bagging_by_query=false has no effect without bags":         {"bagging_by_query", "false"},
-		"bagging_seed=3 has no effect without bags":                 {"bagging_seed", "3"},
-		"goss has no effect in the first 1/learning_rate = 20 trees": {"data_sample_strategy", "goss",
-			"learning_rate", "0.05", "num_iterations", "20"},
-		"goss has no effect in the first 1/learning_rate = 5 trees": {"data_sample_strategy", "goss",
-			"learning_rates", "0.1,0.2", "num_iterations", "5"},
+		"drop_rate=0.5 has no effect with boosting=gbdt":           {"drop_rate", "0.5"},
+		"patience=5 has no effect with boosting=dart":              {"boosting", "dart", "patience", "5"},
+		"bagging_by_query=false has no effect without bags":        {"bagging_by_query", "false"},
+		"bagging_seed=3 has no effect without bags":                {"bagging_seed", "3"},
 		"lambdarank_ties=file has no effect with lambdarank_noise": {"lambdarank_ties", "file", "lambdarank_noise", "1"},
 		"feature_fraction_seed=3 has no effect while":              {"feature_fraction_seed", "3"},
 		"objective_seed=3 has no effect with an objective that":    {"objective_seed", "3"},
@@ -441,16 +285,6 @@ func TestCautionsOfModes(t *testing.T) {
 	require.NoError(t, set(&p, "num_models", "2"))
 	require.NoError(t, set(&p, "model_objectives", "query_rmse,rank_xendcg"))
 	assert.Empty(t, p.Cautions(), "rank_xendcg draws")
-	p = smallParams()
-	require.NoError(t, set(&p, "boosting", "goss"))
-	p.NumIterations = 11 // goss begins with the last tree
-	assert.Equal(t, GBDT+" "+GOSS, p.Boosting+" "+p.DataSampleStrategy)
-	assert.Empty(t, p.Cautions())
-	require.NoError(t, set(&p, "learning_rates", "1,0.01"))
-	p.NumIterations = 5
-	assert.NotEmpty(t, p.Cautions())
-	require.NoError(t, set(&p, "learning_rates", "0.01,1,0.01")) // only tree 1 is sampled
-	assert.Empty(t, p.Cautions())
 }
 
 // TestScoresOfConstant: the scores of a constant model are the initial score, for every kind of boosting
@@ -461,7 +295,7 @@ func TestScoresOfConstant(t *testing.T) {
 	for row := range table.values {
 		table.values[row] = []float64{1, 1}
 	}
-	for _, boosting := range []string{GBDT, DART, RF} {
+	for _, boosting := range []string{GBDT, DART} {
 		p := smallParams()
 		p.Boosting, p.Objective, p.AllowConstant, p.IsTrainingMetric = boosting, "regression", true, true
 		p.BaggingFraction, p.BaggingFreq = 0.5, 1
@@ -496,7 +330,4 @@ func TestDARTDoesNotStopEarly(t *testing.T) {
 	r := fit(t, p, randomTable(1, 500), randomTable(2, 100))
 	assert.Len(t, r.Model.Trees, 20)
 	assert.Equal(t, training.Finished, r.Stopped)
-	p.Boosting, p.FeatureFraction = RF, 0.6
-	r = fit(t, p, randomTable(1, 500), randomTable(2, 100))
-	assert.Less(t, len(r.Model.Trees), 20, "a forest does")
 }

@@ -65,8 +65,6 @@ var categoryModes = map[string]func(*Params){
 	"one by one":  func(p *Params) { p.MaxCatToOnehot = 100 },
 	"bags":        func(p *Params) { p.BaggingFraction, p.BaggingFreq, p.FeatureFraction = 0.6, 2, 0.7 },
 	"dart":        func(p *Params) { p.Boosting, p.SkipDrop = DART, 0.2 },
-	"goss":        func(p *Params) { p.DataSampleStrategy = GOSS },
-	"forest":      func(p *Params) { p.Boosting, p.BaggingFraction, p.BaggingFreq = RF, 0.6, 1 },
 	"zeros":       func(p *Params) { p.ZeroAsMissing = true },
 	"no missing":  func(p *Params) { p.UseMissing = false },
 	"smooth":      func(p *Params) { p.PathSmooth, p.MaxDeltaStep = 10, 0.8 },
@@ -90,9 +88,6 @@ var categoryModes = map[string]func(*Params){
 		p.GrowPolicy, p.NumLeaves, p.CEGBPenaltyFeatureLazy, p.CEGBPenaltyFeatureCoupled = Symmetric, 16,
 			"0:0.001,1:0.0005", "1:2,3:1"
 		p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.MaxDeltaStep = "1,0,0,0,-1", MonotoneIntermediate, 0.8
-	},
-	"symmetric forest": func(p *Params) {
-		p.GrowPolicy, p.NumLeaves, p.Boosting, p.BaggingFraction, p.BaggingFreq = Symmetric, 16, RF, 0.6, 1
 	},
 }
 

@@ -134,9 +134,6 @@ func checkEnsemble(p *Params, train Data, o Options) error {
 	case o.TreesBefore > 0:
 		return fmt.Errorf("num_models=%d trains anew: it does not go on from a model (input_model); leave "+
 			"one of them out", p.NumModels)
-	case p.Boosting == RF:
-		return fmt.Errorf("num_models=%d and boosting=rf: the mean of forests is a forest of more trees; "+
-			"leave num_models out, and raise num_iterations", p.NumModels)
 	case train.Meta.InitialScores != nil:
 		return fmt.Errorf("num_models=%d scales the trees of each model, which initial scores do not allow; "+
 			"leave one of them out", p.NumModels)
@@ -178,7 +175,7 @@ func (p *Params) checkDifferent(train Data) error {
 // drawsAtRandom reports whether another seed gives another model.
 func (p *Params) drawsAtRandom(train Data) bool {
 	return p.FeatureFraction < 1 || p.FeatureFractionByNode < 1 || p.ExtraTrees || p.hasBags() ||
-		p.Boosting == DART || p.DataSampleStrategy == GOSS || p.fixedShare() < 1 || p.newControl(train) != nil ||
+		p.Boosting == DART || p.fixedShare() < 1 || p.newControl(train) != nil ||
 		objective.IsRandom(p.Objective, &p.AllParams)
 }
 

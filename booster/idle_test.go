@@ -29,7 +29,6 @@ active_fraction=1 num_leaves=60 min_data_in_leaf=1
 active_fraction=1 num_leaves=31 min_data_in_leaf=100 min_sum_hessian_in_leaf=0
 active_fraction=1 num_leaves=31 min_data_in_leaf=300 min_sum_hessian_in_leaf=0
 active_fraction=1 min_data_in_leaf=60 bagging_fraction=0.6 bagging_freq=1
-active_fraction=1 min_data_in_leaf=60 data_sample_strategy=goss learning_rate=0.5
 active_fraction=1 min_data_in_leaf=60 grow_policy=depthwise max_depth=4
 active_fraction=1 min_data_in_leaf=60 monotone_constraints=1,-1,0,1,1 monotone_constraints_method=intermediate
 active_fraction=1 min_data_in_leaf=60 path_smooth=3

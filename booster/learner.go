@@ -46,17 +46,10 @@ func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopRe
 
 // Scores implements [training.Learner].
 func (t *trainer) Scores() ([][]float64, error) {
-	train, all := t.scores, t.validated
-	if t.forest != nil {
-		train, all = t.forest.averages(t.forest.sums, len(t.trees)), nil
-		for _, sums := range t.validated {
-			all = append(all, t.forest.averages(sums, len(t.trees)))
-		}
-	}
 	if t.params.IsTrainingMetric {
-		all = append([][]float64{train}, all...)
+		return append([][]float64{t.scores}, t.validated...), nil
 	}
-	return all, nil
+	return t.validated, nil
 }
 
 // See implements [training.Learner]. Nothing needs to be kept for the best iteration: its model is
@@ -69,7 +62,7 @@ func (t *trainer) Model(iteration int) *tree.Ensemble {
 	if iteration > 0 {
 		trees = trees[:iteration]
 	}
-	return &tree.Ensemble{Trees: trees, Average: t.forest != nil, Objective: objective.ModelNameOf(t.objective),
+	return &tree.Ensemble{Trees: trees, Objective: objective.ModelNameOf(t.objective),
 		Features: features(t.train), Context: t.train.Meta.Context, LabelIndex: t.train.Meta.LabelColumn,
 		Dictionaries: dictionaries(t.train)}
 }

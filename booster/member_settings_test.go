@@ -57,7 +57,7 @@ func TestModelSettingsRefuse(t *testing.T) {
 		"max_bin=15": "max_bin=15: all models of an ensemble have the same value of it; " +
 			"give it outside model_settings",
 		"num_models=2":       "num_models=2: all models",
-		"boosting=rf":        "boosting=rf: all models",
+		"boosting=dart":      "boosting=dart: all models",
 		"query_context=rank": "query_context=rank: all models",
 		"label_gain=0,1":     "label_gain=0,1: all models",
 		"stop_metric=map":    "stop_metric=map: all models",

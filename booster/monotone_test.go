@@ -23,8 +23,6 @@ var monotoneSettings = map[string]func(*Params){
 	"zeros":        func(p *Params) { p.ZeroAsMissing = true },
 	"penalty":      func(p *Params) { p.MonotonePenalty = 1.5 },
 	"dart":         func(p *Params) { p.Boosting, p.SkipDrop, p.DropRate = DART, 0, 0.3 },
-	"forest":       func(p *Params) { p.Boosting, p.FeatureFraction, p.ActiveFraction = RF, 0.8, 0.3 },
-	"goss":         func(p *Params) { p.DataSampleStrategy, p.LearningRate = GOSS, 0.3 },
 	"bags":         func(p *Params) { p.BaggingFraction, p.BaggingFreq, p.BaggingByQuery = 0.5, 1, false },
 	"categories":   func(p *Params) { p.CategoricalFeature, p.ActiveFraction = "1", 0.5 },
 	"sets": func(p *Params) {

@@ -100,26 +100,18 @@ func (t *trainer) allowConstant(why error, r *training.Round) error {
 		LeafCount: []int64{int64(t.train.Meta.AllRows())}}
 	r.Leaves = 1
 	t.addConstant(constant, why)
-	if t.draw++; t.initial != 0 && t.forest == nil {
+	if t.draw++; t.initial != 0 {
 		t.lowered = []float64{0}
 	}
 	return nil
 }
 
-// addConstant adds the tree of a constant model. Scores change only if the model is a forest, because with
-// other kinds of boosting they begin at the initial score.
+// addConstant adds the tree of a constant model. Scores do not change, because they begin at the
+// initial score.
 func (t *trainer) addConstant(constant tree.Tree, why error) {
 	t.trees, t.constant = append(t.trees, constant), why
 	if t.dart != nil {
 		t.dart.weights = append(t.dart.weights, 1)
-	}
-	if t.forest == nil {
-		return
-	}
-	for _, sums := range append([][]float64{t.forest.sums}, t.validated...) {
-		for row := range sums {
-			sums[row] += constant.LeafValue[0]
-		}
 	}
 }
 

@@ -132,8 +132,7 @@ func (p *Params) ValidateFor(obj objective.Objective, own []metric.Metric) error
 	if err == nil && obj == nil {
 		err = p.checkObjectives()
 	}
-	return errors.Join(err, p.checkMembers(), p.checkContext(), p.checkRates(), p.checkBoosting(),
-		p.checkSymmetric())
+	return errors.Join(err, p.checkMembers(), p.checkContext(), p.checkRates(), p.checkSymmetric())
 }
 
 // checkObjectives returns an error for objectives whose parameters contradict each other, and for

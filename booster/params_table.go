@@ -136,16 +136,6 @@ func (p *Params) samplingTable() param.Table {
 			Help: "Draw whole queries for a bag; otherwise single rows, as LightGBM does by default. All rows of " +
 				"a query are ranked together in either case.",
 			Value: bind.Bool(&p.BaggingByQuery)},
-		{Name: "data_sample_strategy", Group: groupSampling,
-			Help: "bagging draws bags, if bagging_freq asks for them; goss takes the rows with large gradients, " +
-				"and some of the others with a factor.",
-			Value: bind.Choice(&p.DataSampleStrategy, Bagging, GOSS)},
-		{Name: "top_rate", Group: groupSampling,
-			Help:  "goss: share of the rows, those with the largest gradients.",
-			Value: bind.Float(&p.TopRate, bind.AtLeast(0), bind.AtMost(1))},
-		{Name: "other_rate", Group: groupSampling,
-			Help:  "goss: share of the rows, drawn from the others.",
-			Value: bind.Float(&p.OtherRate, bind.AtLeast(0), bind.AtMost(1))},
 	}
 }
 

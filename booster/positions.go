@@ -46,12 +46,8 @@ type ratioLearner interface {
 }
 
 // learnsPositions reports whether a run with these parameters learns the biases of positions, if the data has
-// positions. All objectives must be built-in objectives of pairs. A random forest, whose gradients never
-// change, learns no biases.
+// positions. All objectives must be built-in objectives of pairs.
 func (p *Params) learnsPositions() bool {
-	if p.Boosting == RF {
-		return false
-	}
 	for _, name := range p.objectives() {
 		if !objective.Uses(name, "lambdarank_position_bias_regularization") {
 			return false
@@ -74,7 +70,7 @@ func (p *Params) positionsRemark(m *dataset.Meta, own bool) (text string, ignore
 		return "", false
 	case !p.learnsPositions():
 		return "the positions of the documents are not used: only objectives of pairs, such as lambdarank, " +
-			"learn their biases, and boosting=rf does not", true
+			"learn their biases", true
 	case p.LambdarankUnbiased:
 		return fmt.Sprintf("the ratios of %d positions are learned beside the trees", n), false
 	default:

@@ -1,9 +1,6 @@
 package booster
 
-import (
-	"errors"
-	"fmt"
-)
+import "fmt"
 
 // rateOf returns the learning rate of tree n of this run, from 0.
 func (p *Params) rateOf(n int) float64 {
@@ -22,9 +19,6 @@ func (p *Params) checkRates() error {
 	case p.LearningRate != usual.LearningRate:
 		return fmt.Errorf("learning_rate=%v and learning_rates: each tree has one rate; leave one of them out",
 			p.LearningRate)
-	case p.Boosting == RF:
-		return errors.New("boosting=rf and learning_rates: scores are averages of whole trees; leave " +
-			"learning_rates out")
 	}
 	return nil
 }

@@ -20,7 +20,6 @@ func TestLearningRates(t *testing.T) {
 			p.Boosting, p.DropRate, p.SkipDrop, p.XGBoostDARTMode = DART, 0.5, 0,
 				true
 		},
-		"goss":     func(p *Params) { p.DataSampleStrategy = GOSS },
 		"ensemble": func(p *Params) { p.NumModels, p.FeatureFraction = 2, 0.5 },
 	} {
 		p := smallParams()
@@ -64,6 +63,4 @@ func TestLearningRatesThatHaveNoEffect(t *testing.T) {
 		"learning_rates has 2 rates, and the last 1 have no effect: num_iterations is 1")
 	p.LearningRate = 0.2
 	require.ErrorContains(t, p.Validate(), "leave one of them out")
-	p.LearningRate, p.Boosting, p.FeatureFraction = 0.1, RF, 0.5
-	require.ErrorContains(t, p.Validate(), "boosting=rf and learning_rates")
 }

@@ -68,8 +68,7 @@ func (t *trainer) Restore(state []byte, round int) error {
 	biases := checkpoint.ReadSlice[float64](r)
 	t.control.read(r)
 	n := checkpoint.Read[uint64](r)
-	if n != uint64(round) || t.draw < t.before+round || (t.lowered != nil) != (t.initial != 0 &&
-		t.forest == nil) {
+	if n != uint64(round) || t.draw < t.before+round || (t.lowered != nil) != (t.initial != 0) {
 		return fmt.Errorf("%w: %d trees and %d draws after iteration %d", training.ErrCheckpointDamaged, n, t.draw,
 			round)
 	}
@@ -144,9 +143,6 @@ func (t *trainer) fingerprint() string {
 		row, _ := d.Meta.Part.First()
 		first = append(first, row)
 	}
-	if t.forest != nil {
-		all, first = append(all, t.forest.sums), append(first, first[0])
-	}
 	text := ""
 	for i, scores := range all {
 		text += t.sumOfScores(first[i], scores).String()
@@ -176,14 +172,11 @@ func (t *trainer) replay(fitted tree.Tree) error {
 				len(fitted.LeafValue))
 		}
 	}
-	g, scores := &t.grower, t.scores
-	if t.forest != nil {
-		scores = t.forest.sums
-	}
+	g := &t.grower
 	t.makeLeafOf()
 	g.findLeaves(t.leafOf, t.train.Values)
 	g.keepCosts(t.leafOf, numbers(make([]bool, fitted.NumLeaves())))
-	g.addValues(scores, t.leafOf, values)
+	g.addValues(t.scores, t.leafOf, values)
 	t.addToValidation(t.validated, values)
 	t.trees = append(t.trees, fitted)
 	return nil

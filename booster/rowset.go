@@ -12,9 +12,6 @@ type rowSet struct {
 // allRows returns the set of this many rows from the first one on.
 func allRows(size int) rowSet { return rowSet{size: size, all: true} }
 
-// setAll makes s the set of this many rows from the first one on.
-func (s *rowSet) setAll(size int) { s.size, s.all = size, true }
-
 // setList makes s the set of the rows in list, which may share memory with s.list.
 func (s *rowSet) setList(list []int32) { *s = rowSet{size: len(list), list: list} }
 

@@ -32,12 +32,9 @@ bagging_fraction=0.5 bagging_freq=1 bagging_by_query=false
 max_bin=1000 min_data_in_bin=1 num_leaves=30 min_data_in_leaf=30
 max_bin=5000 min_data_in_bin=1 active_fraction=0.2 zero_as_missing=true
 learning_rates=0.4,0.1,0.2
-data_sample_strategy=goss learning_rate=0.5
 boosting=dart drop_rate=0.5 skip_drop=0.2
 boosting=dart skip_drop=0 uniform_drop=true max_drop=2
 boosting=dart skip_drop=0 xgboost_dart_mode=true
-boosting=rf bagging_fraction=0.6 bagging_freq=1
-boosting=rf feature_fraction=0.6 objective=regression
 patience=3 num_iterations=12 learning_rate=0.6 is_provide_training_metric=true
 metric_freq=3 is_provide_training_metric=true
 max_depth=3 num_leaves=100

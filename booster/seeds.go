@@ -50,7 +50,7 @@ func (v seedValue) Type() string  { return "number" }
 // is nil follows Params.Seed.
 type Seeds struct {
 	DataRandomSeed      *uint64 // rows from which bins are found
-	BaggingSeed         *uint64 // bags, and the rows that GOSS draws
+	BaggingSeed         *uint64 // bags
 	FeatureFractionSeed *uint64 // features of a tree
 	DropSeed            *uint64 // trees that dart drops
 	ObjectiveSeed       *uint64 // what objectives draw
@@ -76,8 +76,7 @@ func (s *Seeds) table() param.Table {
 	}
 	return param.Table{
 		row("data_random_seed", "Seed of the rows from which bins are found.", &s.DataRandomSeed, "data_seed"),
-		row("bagging_seed", "Seed of the bags, and of data_sample_strategy=goss.", &s.BaggingSeed,
-			"bagging_fraction_seed"),
+		row("bagging_seed", "Seed of the bags.", &s.BaggingSeed, "bagging_fraction_seed"),
 		row("feature_fraction_seed", "Seed of the features of a tree or of a leaf.", &s.FeatureFractionSeed),
 		row("drop_seed", "Seed of the trees that boosting=dart drops.", &s.DropSeed),
 		row("objective_seed", "Seed of what objectives draw.", &s.ObjectiveSeed),

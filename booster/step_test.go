@@ -34,8 +34,7 @@ func TestStepsGiveTheModelOfTrain(t *testing.T) {
 		"any metric stops": func(p *Params) {
 			p.Patience, p.LearningRate, p.AnyMetricStops, p.Metric = 3, 0.4, true, []string{"ndcg@3", "map"}
 		},
-		"dart":   func(p *Params) { p.Boosting = DART },
-		"forest": func(p *Params) { p.Boosting, p.BaggingFraction, p.BaggingFreq = RF, 0.5, 1 },
+		"dart": func(p *Params) { p.Boosting = DART },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := DefaultParams()

@@ -112,7 +112,7 @@ func (t *Training) evaluator(p *Params, train Data, valid []Data, o Options) (*t
 		return nil, err
 	}
 	return e, errors.Join(checkNames(train.Meta.Features), checkWeights(train.Meta), p.checkActive(train.Meta),
-		p.checkForest(train, valid, o.TreesBefore), p.checkCategories(train))
+		p.checkCategories(train))
 }
 
 // prepare returns the trainer of a run.

@@ -38,12 +38,12 @@ type trainer struct {
 	initial     float64
 	lowered     []float64   // leaf values of the first tree without initial; nil if initial is 0
 	scores      []float64   // of the training rows
-	validated   [][]float64 // scores of each validation set; of a forest, sums of the trees
+	validated   [][]float64 // scores of each validation set
 	queries     [][]int     // query numbers in batches, in the order in which workers process these
 	canceled    func() bool // reports whether the run was; nil: it was not
 	chosen      []bool      // by query: whether it is in the bag; nil if all are
 	partial     bool        // rows does not contain all rows
-	rows        rowSet      // in the bag or sample
+	rows        rowSet      // in the bag
 	leafOf      []int32     // by row: its leaf in the latest tree
 	validLeafOf []int32     // leafOf for one validation set
 	trees       []tree.Tree
@@ -54,8 +54,6 @@ type trainer struct {
 	constant   error      // why the model is a constant; nil if it is not
 	contracted bool       // the latest tree lost all splits to keepMinimum
 	dart       *dart      // nil unless boosting is dart
-	forest     *forest    // nil unless boosting is rf
-	goss       *goss      // nil unless rows are sampled by their gradients
 	watch      *stopwatch // nil if no profile was requested
 	judge      judge
 	control    *control // chooses the share of active rows; nil if it is given
@@ -90,24 +88,10 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 	for _, v := range valid {
 		t.validated = append(t.validated, initialScores(v.Meta, t.initial))
 	}
-	t.prepare(p)
-	return t, nil
-}
-
-// prepare prepares the kinds of boosting and sampling.
-func (t *trainer) prepare(p *Params) {
-	switch p.Boosting {
-	case DART:
+	if p.Boosting == DART {
 		t.dart = &dart{}
-	case RF:
-		t.forest = &forest{sums: make([]float64, len(t.scores))}
-		for i := range t.validated { // the initial score is part of every tree
-			clear(t.validated[i])
-		}
 	}
-	if p.DataSampleStrategy == GOSS {
-		t.goss = &goss{}
-	}
+	return t, nil
 }
 
 // newGrower returns a grower of trees on the columns of a matrix.
@@ -170,9 +154,6 @@ func (t *trainer) close() { t.pool.Close() }
 // step trains one tree, and reports whether it has any split. A tree without one is not kept.
 func (t *trainer) step() (grown bool, err error) {
 	eta := t.params.rateOf(len(t.trees))
-	if t.forest != nil {
-		eta = 1
-	}
 	if t.dart == nil {
 		return t.addTree(eta, eta)
 	}
@@ -220,22 +201,17 @@ func (t *trainer) addTree(rate, eta float64) (grown bool, err error) {
 	g.keepCosts(t.leafOf, number)
 	t.seeRound(&totals, number, eta)
 	fitted := g.finish(&totals, rate)
-	scores := t.scores
-	if t.forest != nil {
-		raise(&fitted, t.initial)
-		scores = t.forest.sums
-	}
 	values := make([]float64, len(number)) // by old number
 	for old, leaf := range number {
 		if leaf >= 0 {
 			values[old] = fitted.LeafValue[leaf]
 		}
 	}
-	g.addValues(scores, t.leafOf, values)
+	g.addValues(t.scores, t.leafOf, values)
 	t.watch.lap(PhaseRefit)
 	t.addToValidation(t.validated, fitted.LeafValue)
 	t.watch.lap(PhaseValidation)
-	if len(t.trees) == 0 && t.initial != 0 && t.forest == nil {
+	if len(t.trees) == 0 && t.initial != 0 {
 		t.lowered = slices.Clone(fitted.LeafValue)
 		raise(&fitted, t.initial)
 	}
@@ -269,7 +245,7 @@ func (t *trainer) makeLeafOf() {
 func (t *trainer) redraw() bool {
 	p := t.params
 	switch {
-	case t.grower.active.sparse || t.judge.on || p.FeatureFraction < 1 || t.goss != nil || t.dart != nil ||
+	case t.grower.active.sparse || t.judge.on || p.FeatureFraction < 1 || t.dart != nil ||
 		t.grower.constraints.draws():
 		t.draw++
 	case t.partial:
@@ -356,8 +332,6 @@ func (t *trainer) drawBag(draw int) {
 	firstRow, firstQuery := t.train.Meta.Part.First()
 	t.chosen = bag(t.params, firstQuery, len(t.train.Meta.Queries), draw)
 	switch t.partial = t.params.hasBags(); {
-	case t.goss != nil:
-		t.rows.setAll(t.train.Meta.NumRows())
 	case t.chosen != nil:
 		t.rows.setList(bagRows(t.rows.list[:0], t.train.Meta, t.chosen))
 	case t.partial:
@@ -365,25 +339,15 @@ func (t *trainer) drawBag(draw int) {
 	}
 }
 
-// findGradients computes the gradients of a draw, samples rows by them if GOSS is on, and returns the
-// extremes of the gradients of these rows.
-func (t *trainer) findGradients() (largest extremes, err error) {
-	if t.forest != nil {
-		largest, err = t.forest.gradients(t)
-	} else {
-		largest, err = t.computeGradients(len(t.trees))
-	}
+// findGradients computes the gradients of a draw and returns their extremes.
+func (t *trainer) findGradients() (extremes, error) {
+	largest, err := t.computeGradients(len(t.trees))
 	if err != nil {
 		return largest, err
 	}
 	t.positions.collect(&t.rows, t.gradients)
 	t.watch.lap(PhaseLambdas)
-	if err := t.checkGrowth(len(t.trees), largest); err != nil || t.goss == nil {
-		return largest, err
-	}
-	largest = t.goss.sample(t, largest)
-	t.watch.lap(PhaseRound)
-	return largest, nil
+	return largest, t.checkGrowth(len(t.trees), largest)
 }
 
 // inBag reports whether a row is in the bag.

@@ -99,9 +99,6 @@ func TestRatiosAreInCheckpoints(t *testing.T) {
 // TestRatiosAreRefused: a parameter without effect is an error or a remark.
 func TestRatiosAreRefused(t *testing.T) {
 	p := unbiasedParams()
-	p.Boosting, p.FeatureFraction = RF, 0.5
-	assert.ErrorContains(t, p.Validate(), "boosting=rf and lambdarank_unbiased=true")
-	p = unbiasedParams()
 	p.LambdarankPositionBiasRegularization = 1
 	assert.ErrorContains(t, p.Validate(), "lambdarank_unbiased=true and lambdarank_position_bias_regularization")
 	p = unbiasedParams()

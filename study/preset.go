@@ -207,10 +207,9 @@ func objectiveFits(name string, given []string) bool {
 // because it knows the caller's own metrics and objective.
 func ApplyPreset(name string, p *booster.Params, m *dataset.Meta, validated bool,
 	given ...string) ([]Choice, error) {
-	// each has no effect without the other, and GOSS chooses rows itself
+	// each has no effect without the other
 	bagging := []string{"bagging_fraction", "bagging_freq"}
-	if p.DataSampleStrategy == booster.GOSS || slices.ContainsFunc(bagging,
-		func(name string) bool { return slices.Contains(given, name) }) {
+	if slices.ContainsFunc(bagging, func(name string) bool { return slices.Contains(given, name) }) {
 		given = append(slices.Clone(given), bagging...)
 	}
 	if slices.Contains(given, "learning_rates") {

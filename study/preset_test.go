@@ -79,7 +79,7 @@ func TestOneModelWhereAMeanIsRefused(t *testing.T) {
 		"texts":          func(_ *booster.Params, m *dataset.Meta) { m.Dictionaries = map[int][]string{0: {"a"}} },
 		"categories":     func(p *booster.Params, _ *dataset.Meta) { p.CategoricalFeature = "0" },
 		"forced splits":  func(p *booster.Params, _ *dataset.Meta) { p.ForcedSplitsFilename = "x" },
-		"forest":         func(p *booster.Params, _ *dataset.Meta) { p.Boosting = booster.RF },
+		"dart":           func(p *booster.Params, _ *dataset.Meta) { p.Boosting = booster.DART },
 	} {
 		p, m := booster.DefaultParams(), ofSize(10)
 		change(&p, m)
@@ -140,11 +140,5 @@ func TestGivenParametersStay(t *testing.T) {
 	assert.Equal(t, 1.0, p.BaggingFraction)
 	assert.Zero(t, p.BaggingFreq, "it would have no effect")
 	assert.Len(t, chosen, 5) // of 8
-
-	p = booster.DefaultParams()
-	p.DataSampleStrategy = booster.GOSS
-	_, err = ApplyPreset(PresetAuto, &p, ofSize(10), true, "data_sample_strategy")
-	require.NoError(t, err)
-	assert.Equal(t, 1.0, p.BaggingFraction, "GOSS chooses the rows of a tree")
 
 }

@@ -196,9 +196,6 @@ func (s searchSpace) check() error {
 // whether the final model is a mean.
 func (o *TuneOptions) suggest(p *booster.Params, m *dataset.Meta) {
 	without := o.Given
-	if p.DataSampleStrategy == booster.GOSS { // GOSS chooses the rows of a tree itself
-		without = append(slices.Clone(without), "bagging_fraction")
-	}
 	means := allowsMean(p, m)
 	o.First = nil
 	if means && !slices.Contains(without, "grow_policy") {
@@ -281,7 +278,7 @@ func (s searchSpace) objectives(p *booster.Params) []string {
 // checkTune returns an error for parameters that are valid for training but not for trials.
 func checkTune(p *booster.Params) error {
 	if p.Boosting == booster.DART {
-		return fmt.Errorf("boosting=dart: %w, for each trial; search with boosting=gbdt or rf, or compare a few "+
+		return fmt.Errorf("boosting=dart: %w, for each trial; search with boosting=gbdt, or compare a few "+
 			"settings of dart by cv, which judges the last iteration", ErrDART)
 	}
 	if len(p.LearningRates) > 0 {

@@ -1,7 +1,7 @@
-"""Checks the kinds of boosting and sampling against LightGBM's: dart, rf, goss, and bags of queries and rows.
+"""Checks the kinds of boosting and sampling against LightGBM's: dart, and bags of queries and rows.
 
 Where no random draw matters, trees are compared split by split (check_trees.py): dart that drops nothing or
-everything, goss with top_rate + other_rate = 1, the first tree of a forest whose bag is everything but one row.
+everything.
 
 Quality: nDCG@10 on test data of five seeds each, ours and LightGBM's, whose draws differ. The means may differ by
 three standard errors of their difference, plus 0.001 for sets on which the five hardly vary.
@@ -27,8 +27,6 @@ SEEDS = 5
 QUALITY = {
     "dart": dict(boosting="dart", drop_rate=0.1, skip_drop=0.3),
     "dart uniform xgboost": dict(boosting="dart", uniform_drop="true", xgboost_dart_mode="true"),
-    "rf": dict(boosting="rf", bagging_freq=1, bagging_fraction=0.6, feature_fraction=0.5),
-    "goss": dict(data_sample_strategy="goss", top_rate=0.2, other_rate=0.1),
     "bags of queries": dict(bagging_freq=1, bagging_fraction=0.5, bagging_by_query="true"),
     "bags of rows": dict(bagging_freq=1, bagging_fraction=0.5, bagging_by_query="false"),
 }
@@ -39,7 +37,6 @@ SAME = {
     "dart, xgboost, drop 1": dict(boosting="dart", skip_drop=0, drop_rate=1, uniform_drop="true", max_drop=-1, xgboost_dart_mode="true"),
     "rates": dict(learning_rates="0.3,0.2,0.1,0.05"),
     "rates, dart, drop 1": dict(boosting="dart", skip_drop=0, drop_rate=1, uniform_drop="true", max_drop=-1, learning_rates="0.3,0.2,0.1"),
-    "goss, all rows": dict(data_sample_strategy="goss", top_rate=0.5, other_rate=0.5, learning_rate=0.2),
 }
 
 

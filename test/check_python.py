@@ -1403,7 +1403,6 @@ def learning_rates_follow_a_schedule() -> None:
     refused(lambda: lambdamart.tune(halving, data, max_trainings=4), "learning_rates")
     refused(lambda: fit(learning_rate=[0.1, -1]), "learning_rates=0.1,-1")
     refused(lambda: fit(learning_rate=rates, eta=0.2), "leave one of them out")
-    refused(lambda: fit(learning_rate=rates, boosting_type="rf", subsample=0.5, subsample_freq=1), "boosting=rf and learning_rates")
     refused(lambda: LambdaMARTRanker(preset="auto", learning_rate=lambda i: 0.1).fit(X, Y, qid=QID), "give num_iterations")
     auto = LambdaMARTRanker(preset="auto", n_estimators=5, learning_rate=lambda i: 0.1 + i).fit(X, Y, qid=QID)
     assert auto.n_iter_ == 20, "four models"

@@ -76,11 +76,9 @@ DRAWN = {
     "max_bin": lambda rng: int(rng.choice([2, 7, 63, 255, 300, 1000, 5000])),
     "max_bin_by_feature": lambda rng: for_each(rng, [2, 5, 31, 700], 255),
     "bin_construct_sample_cnt": lambda rng: int(rng.choice([200000, 50000])),
-    "boosting": lambda rng: str(rng.choice(["gbdt", "gbdt", "dart", "rf"])),
+    "boosting": lambda rng: str(rng.choice(["gbdt", "gbdt", "dart"])),
     "sigmoid": lambda rng: float(rng.choice([0.5, 1, 2])),
     "lambdarank_truncation_level": lambda rng: int(rng.choice([1, 3, 10, 30])),
-    "top_rate": lambda rng: float(rng.choice([0.1, 0.3])),
-    "other_rate": lambda rng: float(rng.choice([0.1, 0.4])),
     "drop_rate": lambda rng: float(rng.choice([0, 0.1, 0.5])),
     "max_drop": lambda rng: int(rng.choice([-1, 1, 5, 50])),
     "max_delta_step": lambda rng: float(rng.choice([0, 0.3, 1])),  # the same, below leaves whose values are at the limit
@@ -155,12 +153,6 @@ def draw(seed: int, number: int) -> dict:
 
 def consistent(p: dict) -> dict:
     """Returns the parameters without combinations that LightGBM refuses."""
-    if p.get("boosting") == "rf":
-        p |= {"bagging_fraction": 0.7, "bagging_freq": 1}
-    if p.get("data_sample_strategy") == "goss":
-        p = {k: v for k, v in p.items() if not k.startswith("bagging_")}
-        if p.get("boosting") == "rf":
-            del p["boosting"]
     if p.get("monotone_constraints"):
         p.pop("forcedsplits_filename", None)  # LightGBM's forced splits violate constraints; ours are left out then
     if p.get("forcedsplits_filename"):

@@ -73,7 +73,6 @@ var lightGBMNotes = map[string]string{
 	"path_smooth":              "Leaf values are smoothed by the number of rows; LightGBM estimates it from Hessians.",
 	"snapshot_freq":            "Writes checkpoints, from which training resumes to the same bytes, instead of models.",
 	"task":                     "train, predict and refit; convert_model is the command export, save_binary the command bin.",
-	"top_rate":                 "goss chooses from all rows; LightGBM from each thread's rows.",
 	"valid":                    "Several sets: valid_1, valid_2 and so on.",
 	"verbosity":                "2 also names checkpoints.",
 	"xgboost_dart_mode":        "Where trees are drawn by weight, by their true weights.",
@@ -234,7 +233,7 @@ var catboostParameters = []foreign{
 }
 
 var ranklibOptions = []foreign{
-	{"-ranker 6", "objective", "lambdarank, the default; 0 (MART) is regression, and 8 (random forests) boosting=rf"},
+	{"-ranker 6", "objective", "lambdarank, the default; 0 (MART) is regression, and 8 (random forests) is scored, not trained"},
 	{"-train, -validate", "data", "and valid, whose first set decides"},
 	{"-tree", "num_iterations", "RankLib's default is 1000"},
 	{"-leaf", "num_leaves", "RankLib's default is 10"},
@@ -247,7 +246,7 @@ var ranklibOptions = []foreign{
 	{"-gmax", "label_gain", "a grade may be as large as the list is long"},
 	{"-kcv", "folds", "of lambdamart cv"},
 	{"-norm zscore, linear", "query_context", "columns beside the features"},
-	{"-bag, -srate, -frate", "bagging_fraction", "with boosting=rf and feature_fraction"},
+	{"-bag, -srate, -frate", "bagging_fraction", "and feature_fraction; random forests are scored, not trained"},
 	{"-load, -rank, -score", "input_model", "of lambdamart predict, which reads RankLib's models"},
 }
 

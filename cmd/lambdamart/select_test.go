@@ -142,8 +142,8 @@ func TestSelectWithOthers(t *testing.T) {
 	writeFile(t, dir, "train.txt.weight", weights)
 	for _, more := range []string{
 		"monotone_constraints=2:1 monotone_constraints_method=intermediate", "feature_contri=1:0.5,2:0", "interaction_constraints=[1,3],[2]", "cegb_penalty_feature_coupled=1:2,3:9",
-		"categorical_feature=1,3", "max_bin_by_feature=1:9", "active_fraction=0.5", "boosting=rf bagging_freq=1 bagging_fraction=0.6", "feature_fraction=0.4",
-		"objective=yetirank", "data_sample_strategy=goss", "extra_trees=true", "zero_as_missing=true", "grow_policy=depthwise",
+		"categorical_feature=1,3", "max_bin_by_feature=1:9", "active_fraction=0.5", "bagging_freq=1 bagging_fraction=0.6", "feature_fraction=0.4",
+		"objective=yetirank", "extra_trees=true", "zero_as_missing=true", "grow_policy=depthwise",
 	} {
 		succeed(t, dir, append(append([]string{}, quickSelect...), strings.Fields(more)...)...)
 		assert.NotEmpty(t, selection(t, dir).Features, more)

@@ -68,18 +68,18 @@ const (
 var shared = strings.Fields(`
 	bagging_by_query bagging_fraction bagging_freq bagging_seed bin_construct_sample_cnt boost_from_average
 	boosting cat_l2 cat_smooth categorical_feature cegb_penalty_feature_coupled cegb_penalty_feature_lazy
-	cegb_penalty_split cegb_tradeoff data_random_seed data_sample_strategy drop_rate drop_seed eval_at
+	cegb_penalty_split cegb_tradeoff data_random_seed drop_rate drop_seed eval_at
 	extra_seed extra_trees feature_contri feature_fraction feature_fraction_bynode feature_fraction_seed
 	first_metric_only interaction_constraints is_provide_training_metric label_gain lambda_l1 lambda_l2
 	lambdarank_norm lambdarank_position_bias_regularization lambdarank_truncation_level learning_rate
 	max_bin max_bin_by_feature max_cat_threshold max_cat_to_onehot max_delta_step max_depth max_drop metric
 	metric_freq min_data_in_bin min_data_in_leaf min_data_per_group min_gain_to_split
 	min_sum_hessian_in_leaf monotone_constraints monotone_constraints_method monotone_penalty num_iterations
-	num_leaves objective objective_seed other_rate path_smooth saved_feature_importance_type seed sigmoid
-	skip_drop top_rate uniform_drop use_missing xgboost_dart_mode zero_as_missing`)
+	num_leaves objective objective_seed path_smooth saved_feature_importance_type seed sigmoid
+	skip_drop uniform_drop use_missing xgboost_dart_mode zero_as_missing`)
 
 // words are the shared parameters whose values may be words, which LightGBM reads as texts.
-var words = []string{"objective", "boosting", "metric", "data_sample_strategy", "monotone_constraints_method"}
+var words = []string{"objective", "boosting", "metric", "monotone_constraints_method"}
 
 // Format returns the lines of the section, each with its line end.
 func Format(parameters, facts []param.Setting) string {

@@ -32,11 +32,10 @@ const (
 	Permutation Purpose = 51
 	Fold        Purpose = 40 // order in which queries are dealt out to folds; index: query
 	// points of a space of parameters; round: number of the point, index: parameter and draw
-	SearchSpace   Purpose = 41
-	QueryShare    Purpose = 42 // queries of a small first training in a search; index: query
-	TreeOrder     Purpose = 20 // order of the trees of a shuffled model; index: tree
-	RowBag        Purpose = 21 // rows in a bag of single rows; round: bag, index: row
-	OneSideSample Purpose = 22 // rows of gradient-based one-side sampling; round: iteration, index: row
+	SearchSpace Purpose = 41
+	QueryShare  Purpose = 42 // queries of a small first training in a search; index: query
+	TreeOrder   Purpose = 20 // order of the trees of a shuffled model; index: tree
+	RowBag      Purpose = 21 // rows in a bag of single rows; round: bag, index: row
 	// trees that dart leaves out; round: iteration, index: 0 for whether any is, then tree + 1
 	DroppedTree Purpose = 23
 	// features that a leaf may be split on; round: iteration, then a key of the leaf, index: feature

@@ -79,6 +79,11 @@ var lightgbmInert = []struct {
 	{"num_gpu", nil, nil, "For devices."},
 
 	// Parameters of sampling and of trees.
+	{"data_sample_strategy", nil, []string{"bagging"},
+		"goss was removed on 2026-11-26. Leave it out: trees grow on rows sampled without bias " +
+			"(active_fraction), with a fifth of its variance."},
+	{"top_rate", nil, nil, "For data_sample_strategy=goss."},
+	{"other_rate", nil, nil, "For data_sample_strategy=goss."},
 	{"pos_bagging_fraction", []string{"pos_sub_row", "pos_subsample", "pos_bagging"}, []string{"1", "1.0"},
 		"For two classes. Drawing documents by grade would change the queries that nDCG is computed on; " +
 			"use bagging_fraction."},
