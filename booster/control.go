@@ -22,8 +22,10 @@ import (
 // faster, the surer that is. At the highest and the lowest level, most rounds are at this level, and a few are
 // trials two levels from it.
 //
-// The price is a part of the mean gain of all trees so far. So where late trees hardly gain on other queries,
-// as with noisy labels, their share falls, however uncertain the slope is.
+// The price has two parts. One is the work that a level adds to an iteration (work.go): where a tree of twice
+// as many rows takes twice as long, it must gain more than where most of the time goes into gradients. The
+// other is a part of the mean gain of all trees so far. So where late trees hardly gain on other queries, as
+// with noisy labels, their share falls, however uncertain the slope is.
 type control struct {
 	lowest  float64   // level
 	levels  []float64 // of the trees so far
@@ -35,7 +37,8 @@ type control struct {
 	noises  float64    // sum of these weights
 	total   float64    // gain of all judged trees
 	judged  float64    // their number
-	highest float64    // level from which on every row is as fast (work.go)
+	work    load       // of an iteration (work.go)
+	highest float64    // level from which on every row is as fast
 }
 
 // verdict is what a round has measured.
@@ -49,10 +52,11 @@ type verdict struct {
 func (v verdict) grown() float64 { return min(v.level, levelOfOthers) }
 
 const (
-	firstCenter = -2.25
+	firstCenter = -3
 	priceOfGain = 0.004 // price of a level, in mean gains
+	priceOfWork = 0.03  // part of the gain that a level must add for each part by which it adds work
 	memory      = 0.95  // factor of the weights of earlier rounds, for two rounds that are two levels apart
-	pace        = 0.25  // levels by which the center moves for each standard error
+	pace        = 0.125 // levels by which the center moves for each standard error
 	fastest     = 2     // most standard errors that count
 	trialEvery  = 12    // rounds; three times as many after the first trials
 	nearEnd     = 0.25  // levels
@@ -137,8 +141,14 @@ func (c *control) see(round verdict) {
 	c.learn(step, (at.honest-(before.honest+after.honest)/2)/scale, c.price()/scale)
 }
 
-// price returns the gain that a level must add.
-func (c *control) price() float64 { return priceOfGain * max(0, c.total) / c.judged }
+// price returns the gain that a level must add, in the range of the levels of the latest rounds.
+func (c *control) price() float64 {
+	before, at, after := c.recent[0], c.recent[1], c.recent[2]
+	gain := (before.honest + float64(2*at.honest) + after.honest) / 4
+	low, high := min(before.level, at.level, after.level), max(before.level, at.level, after.level)
+	return float64(priceOfWork*max(0, gain)*c.work.growth(low, high)) +
+		float64(priceOfGain*max(0, c.total)/c.judged)
+}
 
 // learn moves the center by a step Δu and a difference Δy, given the price.
 func (c *control) learn(step, difference, price float64) {
@@ -183,7 +193,8 @@ func (c *control) appendTo(b []byte) []byte {
 	if c == nil {
 		return b
 	}
-	state := []float64{c.highest, c.center, c.cross, c.square, c.noise, c.noises, c.total, c.judged}
+	state := []float64{c.work.share, c.work.fixed, c.work.every, c.highest,
+		c.center, c.cross, c.square, c.noise, c.noises, c.total, c.judged}
 	for _, r := range c.recent {
 		state = append(state, r.level, r.honest, r.fitted)
 	}
@@ -196,7 +207,8 @@ func (c *control) read(r *checkpoint.Reader) {
 		return
 	}
 	state, levels := checkpoint.ReadSlice[float64](r), checkpoint.ReadSlice[float64](r)
-	fields := []*float64{&c.highest, &c.center, &c.cross, &c.square, &c.noise, &c.noises, &c.total, &c.judged}
+	fields := []*float64{&c.work.share, &c.work.fixed, &c.work.every, &c.highest,
+		&c.center, &c.cross, &c.square, &c.noise, &c.noises, &c.total, &c.judged}
 	for i := range c.recent {
 		fields = append(fields, &c.recent[i].level, &c.recent[i].honest, &c.recent[i].fitted)
 	}
@@ -231,7 +243,7 @@ func (t *trainer) seeRound(totals *leafTotals, number []int32, eta float64) {
 	level, judges := t.control.next()
 	if len(t.control.levels) == 0 {
 		w := t.workOf(totals)
-		t.control.highest = w.highest(t.control.lowest)
+		t.control.work, t.control.highest = w.load(), w.highest(t.control.lowest)
 	}
 	round := verdict{level: level}
 	if judges {

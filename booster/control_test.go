@@ -34,22 +34,29 @@ func wavyTable(seed uint64, rows, columns int, noise float64) *table {
 }
 
 // TestControlFollowsGain: the share rises where a level pays and falls where it does not, though gains fall
-// and are noisy. Where trees gain nothing any more, it falls even if a level seems to pay.
+// and are noisy. Where trees gain nothing any more, it falls even if a level seems to pay, and where rows are
+// most of the work, a level must gain more than where they are little of it.
 func TestControlFollowsGain(t *testing.T) {
-	for name, c := range map[string]struct{ pays, decay, want float64 }{
-		"pays": {0.05, 0.98, 0}, "costs": {-0.03, 0.98, -5}, "over": {0.02, 0.7, -5},
+	costly, cheap := load{share: 1, every: 1}, load{share: 1, fixed: 50, every: 51}
+	for name, c := range map[string]struct {
+		work                     load
+		pays, decay, noise, want float64
+	}{
+		"pays": {costly, 0.05, 0.98, 0.05, 0}, "costs": {cheap, -0.03, 0.98, 0.05, -5},
+		"over": {cheap, 0.02, 0.7, 0.05, -5}, "pays cheap work": {cheap, 0.008, 1, 0.02, 0},
+		"pays no costly work": {costly, 0.008, 1, 0.02, -5},
 	} {
 		for seed := range uint64(5) {
 			rng := rand.New(rand.NewPCG(seed, 1))
 			control := newControl(-5)
-			control.highest = -1
+			control.highest, control.work = -1, c.work
 			base, sum := 100.0, 0.0
 			for round := range 120 {
 				level, judges := control.next()
 				v := verdict{level: level}
 				if judges {
 					v.fitted = base
-					v.honest = float64(base * (0.8 + float64(c.pays*level) + float64(0.05*rng.NormFloat64())))
+					v.honest = float64(base * (0.8 + float64(c.pays*level) + float64(c.noise*rng.NormFloat64())))
 				}
 				control.see(v)
 				if base *= c.decay; round >= 80 {

@@ -27,7 +27,8 @@ type Options struct {
 
 	// TreesBefore is the number of trees of the model that training continues from; their scores are part of
 	// the initial scores of the data. Random draws continue after those of these trees, so a run in two parts
-	// gives the same trees as a single run.
+	// gives the same trees as a single run, unless active_fraction=auto chooses the share of rows of each tree:
+	// it starts anew, since models do not keep what it has measured.
 	TreesBefore int
 }
 

@@ -10,9 +10,37 @@ import "math"
 //	every row    sums + partition + search
 //	a sample     f·(sums + partition + copy) + descent + search
 //
+// and both the gradients of all rows, and the new scores.
+//
 // These are counts and not times, so that the same data gives the same model.
 type work struct {
 	sums, partition, copying, descent, search float64
+	others                                    float64 // of any iteration: gradients and scores
+}
+
+// load is the work of an iteration by the share of rows that its tree grows on.
+type load struct {
+	share float64 // times the share, of a sample
+	fixed float64 // of any sample
+	every float64 // of every row
+}
+
+func (w *work) load() load {
+	return load{w.sums + w.partition + w.copying, w.descent + w.search + w.others, w.every() + w.others}
+}
+
+// at returns the work of an iteration at a level.
+func (l load) at(level float64) float64 {
+	if level == 0 {
+		return l.every
+	}
+	return min(l.every, float64(l.share*shareOf(level))+l.fixed)
+}
+
+// growth returns what each level adds to the work of an iteration between two levels, as a part of it.
+func (l load) growth(low, high float64) float64 {
+	least, most := l.at(low), l.at(high)
+	return (most - least) / ((most + least) / 2) / (high - low)
 }
 
 // Times of operations, relative to that of summing a value.
@@ -23,6 +51,7 @@ const (
 	ofDescent       = 4   // sending a row down one node by its bins
 	ofSetDescent    = 6   // the same for a set of categories
 	ofSparseDescent = 24  // the same for a sparse column
+	ofRow           = 200 // gradients and scores of a row
 	ofBin           = 3   // searching a bin for the best split of a leaf
 	ofCategory      = 12  // the same, for a category
 
@@ -72,6 +101,7 @@ func (t *trainer) workOf(totals *leafTotals) (w work) {
 		w.partition += float64(ofPartition * float64(rows[i]))
 		w.descent += float64(step * float64(rows[i]))
 	}
+	w.others = float64(ofRow * float64(rows[0]))
 	w.sums, w.copying = float64(summed*values), float64(ofCopy*float64(rows[0]))*values
 	for c := range t.train.Values.Columns {
 		bin := ofBin
