@@ -159,15 +159,15 @@ func TestFusedArithmeticIsFound(t *testing.T) {
 // TestAssemblyThatReachesModelsIsNotFused covers assembly, which the compiler's listing does not show.
 // internal/gemm may fuse: it multiplies the matrices of networks, whose models are promised to be equal only on
 // the same machine, and owes half of its speed to these instructions. The other packages must not fuse: they
-// compute the values of files (letor, table, parquet), their bins (histogram), gradients (pairwise, exact), random
-// rankings (keysort), sums (binsum) and gains (bincut) of trees, and which values exceed thresholds (rowblock).
+// compute the values of files (letor, table, parquet), their bins (histogram), gradients (pairwise, exact), sums
+// (binsum) and gains (bincut) of trees, and which values exceed thresholds (rowblock).
 func TestAssemblyThatReachesModelsIsNotFused(t *testing.T) {
 	list := exec.Command("go", "list", "-f", "{{if .SFiles}}{{.ImportPath}}{{end}}", "./...")
 	list.Dir, list.Env = "..", append(os.Environ(), "GOARCH=amd64", "GOFLAGS=")
 	packages, err := list.Output()
 	require.NoError(t, err)
 	const module = "github.com/lambdamart/lambdamart/"
-	exact := []string{"histogram", "internal/bincut", "internal/binsum", "internal/exact", "internal/keysort",
+	exact := []string{"histogram", "internal/bincut", "internal/binsum", "internal/exact",
 		"internal/pairwise", "internal/rowblock", "internal/walk", "io/data/internal/letor",
 		"io/data/internal/parquet", "io/data/internal/table"}
 	const networks = "internal/gemm"

@@ -1,21 +1,15 @@
 // Package keysort sorts some dozens or hundreds of unpredictable 64-bit keys, very often: once for each query
 // of a data set and each random ranking of it (yetirank).
 //
-// The branches of a sort by comparisons would be mispredicted. Neither method here has branches that depend
-// on a key:
-//
-//   - Networks of comparators sort 64 or 128 keys in the registers of AVX-512, and runs of 128 are merged in
-//     memory. The program in _generate, a module of its own, writes kernel_amd64.s and kernel_amd64.go.
-//   - Elsewhere, and for many keys, two passes distribute them by their first 14 bits, and a few steps of
-//     insertion finish.
+// The branches of a sort by comparisons would be mispredicted. Here two passes distribute the keys by their
+// first 14 bits, without a branch that depends on a key, and a few steps of insertion finish.
 //
 // The result is the same as of [slices.Sort].
 package keysort
 
-//go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg keysort
-
 import (
-	"math"
+	"math/bits"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
@@ -27,61 +21,68 @@ type Sorter struct {
 }
 
 const (
-	fewKeys  = 24  // are sorted by insertion alone
-	manyKeys = 512 // are the most for networks
-	run      = 128 // keys that one network sorts
+	fewKeys   = 24 // are sorted by insertion alone
+	digitBits = 7
+	digitMask = 1<<digitBits - 1
 )
 
 // Sort sorts keys in ascending order.
 func (s *Sorter) Sort(keys []uint64) {
-	if hasNetwork && len(keys) > fewKeys && len(keys) <= manyKeys {
-		s.sortRuns(keys)
+	steps := 4 * len(keys)
+	if len(keys) > fewKeys {
+		s.distribute(keys)
 	} else {
-		s.sortInGo(keys)
+		steps = fewKeys * fewKeys
+	}
+	if !insert(keys, steps) { // most keys are close together, and a few are not
+		slices.Sort(keys)
 	}
 }
 
-// sortRuns sorts with networks: runs of 128 keys, padded with the largest number, then pairs of runs, pairs
-// of pairs, and so on.
-func (s *Sorter) sortRuns(keys []uint64) {
-	size := run / 2
-	for size < len(keys) {
-		size *= 2
+// distribute sorts keys by the first 14 bits after their common prefix.
+func (s *Sorter) distribute(keys []uint64) {
+	least, most := keys[0], keys[0]
+	for _, k := range keys {
+		least, most = min(least, k), max(most, k)
 	}
-	s.other = reuse.Slice(s.other, size)
-	all := s.other
-	for i := copy(all, keys); i < size; i++ {
-		all[i] = math.MaxUint64
+	shift := max(0, bits.Len64(most-least)-2*digitBits)
+	s.count = [2][1 << digitBits]int32{}
+	for _, k := range keys {
+		digits := (k - least) >> shift
+		s.count[0][digits&digitMask]++
+		s.count[1][digits>>digitBits&digitMask]++
 	}
-	if size < run {
-		sort64(&all[0])
+	s.other = reuse.Slice(s.other, len(keys))
+	s.pass(s.other, keys, 0, least, shift)
+	s.pass(keys, s.other, 1, least, shift)
+}
+
+// pass moves keys to dst, stably sorted by a digit.
+func (s *Sorter) pass(dst, keys []uint64, digit int, least uint64, shift int) {
+	next, sum := &s.count[digit], int32(0)
+	for i, n := range next {
+		next[i] = sum
+		sum += n
 	}
-	for first := 0; first+run <= size && first < len(keys); first += run {
-		sort128(&all[first])
+	shift += digit * digitBits
+	for _, k := range keys {
+		at := &next[(k-least)>>shift&digitMask]
+		dst[*at] = k
+		*at++
 	}
-	for sorted := run; sorted < size; sorted *= 2 {
-		for first := 0; first < size; first += 2 * sorted {
-			merge(all[first:first+sorted], all[first+sorted:first+2*sorted])
+}
+
+// insert sorts keys by insertion. It gives up after the given number of steps, and then returns false.
+func insert(keys []uint64, steps int) bool {
+	for i := 1; i < len(keys); i++ {
+		key, at := keys[i], i
+		for ; at > 0 && keys[at-1] > key; at-- {
+			keys[at] = keys[at-1]
+		}
+		keys[at] = key
+		if steps -= i - at; steps < 0 {
+			return false
 		}
 	}
-	copy(keys, all)
-}
-
-// merge merges two sorted runs of equal length; the second follows the first in memory.
-func merge(low, high []uint64) {
-	fold(&low[0], &high[0], len(low))
-	finish(low)
-	finish(high)
-}
-
-// finish sorts a bitonic sequence.
-func finish(keys []uint64) {
-	if len(keys) == run {
-		finish128(&keys[0])
-		return
-	}
-	half := len(keys) / 2
-	split(&keys[0], &keys[half], half)
-	finish(keys[:half])
-	finish(keys[half:])
+	return true
 }
