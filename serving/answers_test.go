@@ -95,5 +95,9 @@ func TestAnswers(t *testing.T) {
 	if *update {
 		require.NoError(t, os.WriteFile(path, []byte(got.String()), 0o666))
 	}
-	assert.Equal(t, strings.Split(string(file), "\n"), strings.Split(got.String(), "\n"))
+	want, answers := strings.Split(string(file), "\n"), strings.Split(got.String(), "\n")
+	require.Len(t, answers, len(want))
+	for i := range want {
+		assert.Equal(t, want[i], answers[i], "line %d", i+1)
+	}
 }

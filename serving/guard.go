@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/lambdamart/lambdamart/serving/internal/oip"
 )
@@ -16,21 +17,22 @@ import (
 func (s *Server) recovering(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
-			v := recover()
-			if v == nil {
-				return
+			if v := recover(); v != nil {
+				s.log.Error("panic", "path", r.URL.Path, "value", v, "stack", string(debug.Stack()))
+				writeError(w, oip.Errorf(http.StatusInternalServerError, "a defect of the server; its log has details"))
 			}
-			if v == http.ErrAbortHandler {
-				panic(v) // ends the connection
-			}
-			s.log.Error("panic", "path", r.URL.Path, "value", v, "stack", string(debug.Stack()))
-			refuse(w, r, oip.Errorf(oip.CodeInternal, "a defect of the server; its log has details"))
 		}()
 		next.ServeHTTP(w, r)
 	})
 }
 
-// authorized refuses requests without the token. Health needs none, so that probes can ask for it.
+// Paths that need no token, so that probes can ask for health.
+const (
+	pathLive  = "/v2/health/live"
+	pathReady = "/v2/health/ready"
+)
+
+// authorized refuses requests without the token.
 func (s *Server) authorized(next http.Handler) http.Handler {
 	if s.config.Token == "" {
 		return next
@@ -40,19 +42,14 @@ func (s *Server) authorized(next http.Handler) http.Handler {
 		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 		got := sha256.Sum256([]byte(token))
 		known := strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(got[:], want[:]) == 1
-		if !known && !isHealth(r.URL.Path) {
+		if !known && r.URL.Path != pathLive && r.URL.Path != pathReady {
 			s.meters.refused("unauthenticated")
-			refuse(w, r, oip.Errorf(oip.CodeUnauthenticated,
+			writeError(w, oip.Errorf(http.StatusUnauthorized,
 				"the token is missing or wrong; send the header Authorization: Bearer TOKEN"))
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-func isHealth(path string) bool {
-	return path == pathLive || path == pathReady || path == grpcService+"ServerLive" ||
-		path == grpcService+"ServerReady"
 }
 
 // limited limits the number of concurrent requests, their bytes and their time.
@@ -61,28 +58,15 @@ func (s *Server) limited(next http.Handler) http.Handler {
 		defer s.inFlight.Add(-1)
 		if s.inFlight.Add(1) > int64(s.config.MaxRequests) {
 			s.meters.refused("busy")
-			refuse(w, r, oip.Errorf(oip.CodeBusy,
+			writeError(w, oip.Errorf(http.StatusServiceUnavailable,
 				"the server has %d requests in progress and takes no more; try again later", s.config.MaxRequests))
 			return
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), s.config.Timeout)
 		defer cancel()
-		if !isGRPC(r) { // the gRPC library limits messages itself
-			r.Body = http.MaxBytesReader(w, r.Body, int64(s.config.MaxRequestBytes))
-		}
+		// Not every server can limit the time of reading, but that of package http can.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.config.Timeout))
+		r.Body = http.MaxBytesReader(w, r.Body, int64(s.config.MaxRequestBytes))
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
-}
-
-// refuse answers with an error in the protocol of the request.
-func refuse(w http.ResponseWriter, r *http.Request, err error) {
-	if isGRPC(r) {
-		refuseGRPC(w, r, err)
-		return
-	}
-	writeError(w, err)
-}
-
-func isGRPC(r *http.Request) bool {
-	return strings.HasPrefix(r.Header.Get("Content-Type"), "application/grpc")
 }

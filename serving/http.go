@@ -9,169 +9,128 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strconv"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/lambdamart/lambdamart/serving/internal/oip"
+	"github.com/lambdamart/lambdamart/serving/internal/ranker"
 	"github.com/lambdamart/lambdamart/serving/internal/repository"
 )
-
-// statusOf maps errors to HTTP statuses.
-var statusOf = map[oip.Code]int{
-	oip.CodeInvalid:         http.StatusBadRequest,
-	oip.CodeNotFound:        http.StatusNotFound,
-	oip.CodeUnauthenticated: http.StatusUnauthorized,
-	oip.CodeTooLarge:        http.StatusRequestEntityTooLarge,
-	oip.CodeBusy:            http.StatusServiceUnavailable,
-	oip.CodeTimeout:         http.StatusGatewayTimeout,
-	oip.CodeInternal:        http.StatusInternalServerError,
-}
 
 // routes returns the handler of all paths.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+pathLive, func(w http.ResponseWriter, _ *http.Request) {
-		writeJSON(w, map[string]bool{"live": true})
+		writeJSON(w, http.StatusOK, map[string]bool{"live": true})
 	})
-	mux.HandleFunc("GET "+pathReady, s.readyHTTP)
-	mux.HandleFunc("GET /v2", s.describeHTTP)
-	mux.HandleFunc("GET /v2/{$}", s.describeHTTP)
+	mux.HandleFunc("GET "+pathReady, func(w http.ResponseWriter, _ *http.Request) {
+		status := map[bool]int{true: http.StatusOK, false: http.StatusServiceUnavailable}
+		writeJSON(w, status[s.ready()], map[string]bool{"ready": s.ready()})
+	})
+	describe := func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, http.StatusOK, struct {
+			Name       string   `json:"name"`
+			Version    string   `json:"version"`
+			Extensions []string `json:"extensions"`
+		}{"lambdamart", s.config.Version, []string{}})
+	}
+	mux.HandleFunc("GET /v2", describe)
+	mux.HandleFunc("GET /v2/{$}", describe)
 	for _, version := range []string{"", "/versions/{version}"} {
 		model := "/v2/models/{model}" + version
-		mux.HandleFunc("GET "+model, s.ofModel(s.metadataHTTP))
-		mux.HandleFunc("GET "+model+"/ready", s.ofModel(func(w http.ResponseWriter, v *repository.Version) {
-			writeJSON(w, map[string]any{"name": v.Name, "version": v.Version, "ready": s.ready()})
+		mux.HandleFunc("GET "+model, s.ofModel(s.metadata))
+		mux.HandleFunc("GET "+model+"/ready", s.ofModel(func(v *repository.Version) any {
+			return map[string]any{"name": v.Name, "version": v.Version, "ready": s.ready()}
 		}))
 		mux.Handle("POST "+model+"/infer", s.limited(http.HandlerFunc(s.inferHTTP)))
 	}
-	mux.HandleFunc("POST /v2/repository/index", func(w http.ResponseWriter, _ *http.Request) {
-		writeJSON(w, s.models.Index())
-	})
-	mux.HandleFunc("POST /v2/repository/models/{model}/load", s.loadHTTP)
 	mux.HandleFunc("GET /metrics", s.metricsHTTP)
-	mux.Handle(grpcService, s.limited(s.grpc()))
+	mux.HandleFunc("/v2/repository/", func(w http.ResponseWriter, _ *http.Request) {
+		writeError(w, oip.Errorf(http.StatusNotFound, "the calls of Triton's repository are not supported: the folder "+
+			"of models is read again when it changes (reload_seconds)"))
+	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		writeError(w, oip.Errorf(oip.CodeNotFound, "there is no %s %.200s", r.Method, r.URL.Path))
+		writeError(w, oip.Errorf(http.StatusNotFound, "there is no %s %.200s", r.Method, r.URL.Path))
 	})
 	return s.recovering(s.authorized(mux))
 }
 
-// Paths that need no token.
-const (
-	pathLive  = "/v2/health/live"
-	pathReady = "/v2/health/ready"
-)
+// ready reports whether the server should get requests.
+func (s *Server) ready() bool { return !s.draining.Load() }
 
-func (s *Server) readyHTTP(w http.ResponseWriter, _ *http.Request) {
-	if !s.ready() {
-		w.WriteHeader(http.StatusServiceUnavailable)
-	}
-	writeJSON(w, map[string]bool{"ready": s.ready()})
-}
-
-func (s *Server) describeHTTP(w http.ResponseWriter, _ *http.Request) { writeJSON(w, s.description()) }
-
-// ofModel returns a handler that calls do with the model that the path names.
-func (s *Server) ofModel(do func(http.ResponseWriter, *repository.Version)) http.HandlerFunc {
+// ofModel returns a handler that answers with what do returns for the model that the path names.
+func (s *Server) ofModel(do func(*repository.Version) any) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v, err := s.models.Find(r.PathValue("model"), r.PathValue("version"))
 		if err != nil {
 			writeError(w, err)
 			return
 		}
-		do(w, v)
+		writeJSON(w, http.StatusOK, do(v))
 	}
 }
 
-// metadataHTTP writes the metadata of a model. Its parameters are an extension of ours that names the
-// features of a document.
-func (s *Server) metadataHTTP(w http.ResponseWriter, v *repository.Version) {
-	parameters := map[string]any{"version": v.Version, "sha256": v.SHA256,
-		"feature_names": v.Ranker.FeatureNames()}
+// metadata describes a model. Its parameters are an extension of ours that names the features of a document.
+func (s *Server) metadata(v *repository.Version) any {
+	names := v.Ranker.FeatureNames()
+	parameters := map[string]any{"version": v.Version, "sha256": v.SHA256, "feature_names": names}
 	if categories := v.Ranker.Categories(); categories != nil {
 		parameters["categories"] = categories
 	}
-	writeJSON(w, struct {
-		*oip.Metadata
-		Parameters map[string]any `json:"parameters"`
-	}{s.metadata(v), parameters})
-}
-
-// loadHTTP checks the folder now. The answer is an error if the model cannot be loaded from its current file.
-func (s *Server) loadHTTP(w http.ResponseWriter, r *http.Request) {
-	if err := s.load(r.PathValue("model")); err != nil {
-		writeError(w, err)
-		return
+	return oip.Metadata{
+		Name: v.Name, Versions: s.models.Versions(v.Name), Platform: "lambdamart",
+		Inputs:     []oip.TensorInfo{{Name: ranker.Features, Type: oip.FP64, Shape: []int{-1, len(names)}}},
+		Outputs:    []oip.TensorInfo{{Name: oip.Score, Type: oip.FP64, Shape: []int{-1}}},
+		Parameters: parameters,
 	}
-	writeJSON(w, struct{}{})
 }
-
-// load checks the folder now, and returns an error if the model cannot be loaded.
-func (s *Server) load(name string) error {
-	if err := s.Refresh(); err != nil {
-		return err
-	}
-	for _, e := range s.models.Index() {
-		if e.Name == name && e.Reason != "" {
-			return oip.Invalid("%s", e.Reason)
-		}
-	}
-	_, err := s.models.Find(name, "")
-	return err
-}
-
-// headerLength is the HTTP header for the length of the JSON part of a body, which binary tensors follow.
-const headerLength = "Inference-Header-Content-Length"
 
 // inferHTTP answers a request for scores.
 func (s *Server) inferHTTP(w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
 	var a answer
-	done := s.meters.begin("http", &a)
-	response, err := s.inferBody(r, &a)
-	done(err, s.log)
-	if err != nil {
-		writeError(w, err)
+	response := s.infer(r, &a)
+	s.count(start, &a)
+	if a.err != nil {
+		writeError(w, a.err)
 		return
 	}
-	writeResponse(w, response)
+	write(w, http.StatusOK, response.Encode())
 }
 
-func (s *Server) inferBody(r *http.Request, a *answer) (response *oip.Response, err error) {
-	body, err := s.body(r)
-	if err != nil {
-		return nil, ofContext(r.Context(), err)
+// infer reads a request, and computes its scores as soon as one of the threads is free.
+func (s *Server) infer(r *http.Request, a *answer) *oip.Response {
+	var body []byte
+	if body, a.err = s.body(r); a.err != nil {
+		return nil
 	}
-	header, err := headerOf(r)
-	if err != nil {
-		return nil, err
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	case <-r.Context().Done():
+		a.err = oip.Errorf(http.StatusServiceUnavailable,
+			"the server could not start the request in time; try again later")
+		return nil
 	}
-	err = s.compute(r.Context(), func() error {
-		request, err := oip.DecodeJSON(body, header)
-		if err != nil {
-			return err
-		}
-		request.Model, request.Version = r.PathValue("model"), r.PathValue("version")
-		response, err = s.infer(r.Context(), request, a)
-		return err
-	})
-	return response, err
-}
-
-// headerOf returns the length of the JSON at the beginning of the body, or -1 if it is the whole body.
-func headerOf(r *http.Request) (int, error) {
-	text := r.Header.Get(headerLength)
-	if text == "" {
-		return -1, nil
+	request, err := oip.Decode(body)
+	if a.err = err; err != nil {
+		return nil
 	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 {
-		return 0, oip.Invalid("%s: %.40q is not a number of bytes", headerLength, text)
+	if a.version, a.err = s.models.Find(r.PathValue("model"), r.PathValue("version")); a.err != nil {
+		return nil
 	}
-	return n, nil
+	scores, err := a.version.Ranker.Rank(r.Context(), request.Inputs)
+	a.documents, a.err = len(scores), err
+	return &oip.Response{Model: a.version.Name, Version: a.version.Version, ID: request.ID, Scores: scores}
 }
 
 // body reads the body of a request, decompressed.
 func (s *Server) body(r *http.Request) ([]byte, error) {
+	if r.Header.Get("Inference-Header-Content-Length") != "" {
+		return nil, oip.Invalid("binary tensors are not supported: send the values in JSON, without the header " +
+			"Inference-Header-Content-Length (with tritonclient, set_data_from_numpy(..., binary_data=False))")
+	}
 	limit := s.config.MaxRequestBytes
 	var in io.Reader = r.Body
 	var err error
@@ -188,11 +147,11 @@ func (s *Server) body(r *http.Request) ([]byte, error) {
 		return nil, unread(err, limit)
 	}
 	b, err := io.ReadAll(io.LimitReader(in, int64(limit)+1))
+	if err == nil && len(b) > limit {
+		err = &http.MaxBytesError{}
+	}
 	if err != nil {
 		return nil, unread(err, limit)
-	}
-	if len(b) > limit {
-		return nil, tooLarge(limit)
 	}
 	return b, nil
 }
@@ -200,56 +159,38 @@ func (s *Server) body(r *http.Request) ([]byte, error) {
 // unread explains why a body could not be read.
 func unread(err error, limit int) error {
 	var long *http.MaxBytesError
-	if errors.As(err, &long) {
-		return tooLarge(limit)
-	}
-	if errors.Is(err, context.DeadlineExceeded) || isTimeout(err) {
-		return oip.Errorf(oip.CodeTimeout, "the request did not arrive in time")
+	switch {
+	case errors.As(err, &long):
+		return oip.Errorf(http.StatusRequestEntityTooLarge,
+			"the request has more than the %d bytes that are allowed", limit)
+	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded):
+		return oip.Errorf(http.StatusRequestTimeout, "the request did not arrive in time")
 	}
 	return oip.Invalid("the body of the request could not be read: %v", err)
 }
 
-func isTimeout(err error) bool {
-	var t interface{ Timeout() bool }
-	return errors.As(err, &t) && t.Timeout()
-}
-
-func tooLarge(limit int) error {
-	return oip.Errorf(oip.CodeTooLarge, "the request has more than the %d bytes that are allowed", limit)
-}
-
-func writeResponse(w http.ResponseWriter, response *oip.Response) {
-	body, header := oip.EncodeJSON(response)
-	if header >= 0 {
-		w.Header().Set(headerLength, strconv.Itoa(header))
-		w.Header().Set("Content-Type", "application/octet-stream")
-	} else {
-		w.Header().Set("Content-Type", "application/json")
-	}
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+func write(w http.ResponseWriter, status int, body []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
 	w.Write(body) // the client may be gone
 }
 
-func writeJSON(w http.ResponseWriter, v any) {
+func writeJSON(w http.ResponseWriter, status int, v any) {
 	b, err := json.Marshal(v)
 	if err != nil { // a defect: the values do not depend on the client
 		b = fmt.Appendf(nil, "{%q:%q}", "error", err)
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Write(b)
+	write(w, status, b)
 }
 
 // writeError writes an error in the form of the protocol.
 func writeError(w http.ResponseWriter, err error) {
 	e := oip.ErrorOf(err)
-	b, _ := json.Marshal(map[string]string{"error": e.Text})
-	w.Header().Set("Content-Type", "application/json")
-	switch e.Code {
-	case oip.CodeBusy:
+	switch e.Status {
+	case http.StatusServiceUnavailable:
 		w.Header().Set("Retry-After", "1")
-	case oip.CodeUnauthenticated:
+	case http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
-	w.WriteHeader(statusOf[e.Code])
-	w.Write(b)
+	writeJSON(w, e.Status, map[string]string{"error": e.Text})
 }

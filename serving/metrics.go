@@ -1,106 +1,91 @@
 package serving
 
 import (
-	"log/slog"
+	"fmt"
 	"net/http"
-	"runtime/metrics"
+	"strconv"
+	"strings"
 	"time"
 
+	"github.com/VictoriaMetrics/metrics"
+
 	"github.com/lambdamart/lambdamart/serving/internal/oip"
-	"github.com/lambdamart/lambdamart/serving/internal/prom"
+	"github.com/lambdamart/lambdamart/serving/internal/repository"
 )
 
-// codeNames has the values of the label code.
-var codeNames = map[oip.Code]string{
-	oip.CodeInvalid: "invalid", oip.CodeNotFound: "not_found", oip.CodeUnauthenticated: "unauthenticated",
-	oip.CodeTooLarge: "too_large",
-	oip.CodeBusy:     "busy", oip.CodeTimeout: "timeout", oip.CodeInternal: "internal",
-}
-
-// secondsBounds are the bounds, in seconds, of the histogram of times.
-var secondsBounds = []float64{0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
-	0.5, 1, 2.5, 5, 10}
+// bounds are those of the histogram of times, in seconds.
+var bounds = []float64{0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
+	5, 10}
 
 // meters are the metrics of a server.
 type meters struct {
-	requests, documents, seconds, refusals     *prom.Family
-	inFlight, ready, models, loads, heap, born *prom.Family
+	set     *metrics.Set
+	seconds *metrics.PrometheusHistogram
 }
 
-func newMeters() *meters {
-	m := &meters{
-		requests: prom.Counter("lambdamart_requests_total", "Requests for scores, by how they ended.", "model",
-			"version", "protocol", "code"),
-		documents: prom.Counter("lambdamart_documents_total", "Documents that were scored.", "model", "version"),
-		seconds: prom.Histogram("lambdamart_request_seconds",
-			"Time to compute a request for scores; in HTTP, that to read it too.", secondsBounds, "protocol"),
-		refusals: prom.Counter("lambdamart_refused_total", "Requests that were refused before they were read.",
-			"reason"),
-		inFlight: prom.Gauge("lambdamart_requests_in_flight", "Requests in progress."),
-		ready:    prom.Gauge("lambdamart_ready", "1 while the server takes requests, 0 while it ends."),
-		models: prom.Gauge("lambdamart_model_loaded_timestamp_seconds", "When a model was loaded.", "model",
-			"version", "sha256"),
-		loads: prom.Counter("lambdamart_model_loads_total", "Model files that were loaded, or could not be.",
-			"result"),
-		heap: prom.Gauge("lambdamart_heap_bytes", "Memory in use by objects."),
-		born: prom.Gauge("process_start_time_seconds", "When the server started."),
+func newMeters(s *Server) *meters {
+	set := metrics.NewSet()
+	set.NewGauge("lambdamart_requests_in_flight", func() float64 { return float64(s.inFlight.Load()) })
+	set.NewGauge("lambdamart_ready", func() float64 { return map[bool]float64{true: 1}[s.ready()] })
+	return &meters{set, set.NewPrometheusHistogramExt("lambdamart_request_seconds", bounds)}
+}
+
+var escape = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+
+// series returns the name of a metric with labels, given as names and values in turn.
+func series(name string, labels ...string) string {
+	var list []string
+	for i := 0; i < len(labels); i += 2 {
+		list = append(list, fmt.Sprintf(`%s="%s"`, labels[i], escape.Replace(labels[i+1])))
 	}
-	m.born.Set(float64(time.Now().Unix()))
-	return m
+	return name + "{" + strings.Join(list, ",") + "}"
 }
 
 // refused counts a request that was not read.
-func (m *meters) refused(reason string) { m.refusals.Add(1, reason) }
-
-// begin returns a function to call when a request for scores has been answered; it counts and logs the
-// request.
-func (m *meters) begin(protocol string, a *answer) func(err error, log *slog.Logger) {
-	start := time.Now()
-	return func(err error, log *slog.Logger) {
-		seconds, code, model, version := time.Since(start).Seconds(), "ok", "", ""
-		if err != nil {
-			code = codeNames[oip.ErrorOf(err).Code]
-		}
-		if a.version != nil { // names that clients invent are not labels
-			model, version = a.version.Name, a.version.Version
-		}
-		m.requests.Add(1, model, version, protocol, code)
-		if a.documents > 0 {
-			m.documents.Add(float64(a.documents), model, version)
-		}
-		m.seconds.Observe(seconds, protocol)
-		if err != nil {
-			log.Debug("request", "protocol", protocol, "model", model, "version", version, "code", code, "seconds",
-				seconds, "error", err.Error())
-			return
-		}
-		log.Debug("request", "protocol", protocol, "model", model, "version", version, "code", code, "seconds",
-			seconds, "documents", a.documents)
-	}
+func (m *meters) refused(reason string) {
+	m.set.GetOrCreateCounter(series("lambdamart_refused_total", "reason", reason)).Inc()
 }
 
-// metricsHTTP writes all metrics.
+// answer is what is known about a request for scores when it ends.
+type answer struct {
+	version   *repository.Version // nil if there is none: names that clients invent are not labels
+	documents int
+	err       error
+}
+
+// count counts and logs a request for scores that began at a time.
+func (s *Server) count(start time.Time, a *answer) {
+	seconds, code, model, version := time.Since(start).Seconds(), http.StatusOK, "", ""
+	if a.version != nil {
+		model, version = a.version.Name, a.version.Version
+	}
+	facts := []any{"model", model, "version", version, "seconds", seconds, "documents", a.documents}
+	if a.err != nil {
+		code = oip.ErrorOf(a.err).Status
+		facts = append(facts, "error", a.err.Error())
+	}
+	set := s.meters.set
+	set.GetOrCreateCounter(series("lambdamart_requests_total", "model", model, "version", version, "code",
+		strconv.Itoa(code))).Inc()
+	set.GetOrCreateCounter(series("lambdamart_documents_total", "model", model, "version", version)).
+		Add(a.documents)
+	s.meters.seconds.Update(seconds)
+	s.log.Debug("request", append(facts, "code", code)...)
+}
+
+// metricsHTTP writes all metrics, and those of the process.
 func (s *Server) metricsHTTP(w http.ResponseWriter, _ *http.Request) {
-	m := s.meters
-	m.inFlight.Set(float64(s.inFlight.Load()))
-	m.ready.Set(map[bool]float64{true: 1}[s.ready()])
+	set := s.meters.set
 	done, failed := s.models.Loads()
-	m.loads.Set(float64(done), "ok")
-	m.loads.Set(float64(failed), "failed")
-	m.models.Clear()
+	set.GetOrCreateCounter(series("lambdamart_model_loads_total", "result", "ok")).Set(done)
+	set.GetOrCreateCounter(series("lambdamart_model_loads_total", "result", "failed")).Set(failed)
+	loaded := metrics.NewSet()
 	for _, v := range s.models.All() {
-		m.models.Set(float64(v.Loaded.UnixMilli())/1000, v.Name, v.Version, v.SHA256)
+		loaded.NewGauge(series("lambdamart_model_loaded_timestamp_seconds", "model", v.Name, "version", v.Version,
+			"sha256", v.SHA256), func() float64 { return float64(v.Loaded.UnixMilli()) / 1000 })
 	}
-	m.heap.Set(heapBytes())
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	// the client may be gone
-	prom.Write(w, m.requests, m.documents, m.seconds, m.refusals, m.inFlight, m.ready, m.models, m.loads, m.heap,
-		m.born)
-}
-
-// heapBytes returns the memory of objects that are in use or not yet freed.
-func heapBytes() float64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	metrics.Read(sample)
-	return float64(sample[0].Value.Uint64())
+	set.WritePrometheus(w) // the client may be gone
+	loaded.WritePrometheus(w)
+	metrics.WriteProcessMetrics(w)
 }

@@ -2,18 +2,12 @@ package serving
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
-	"encoding/pem"
 	"fmt"
 	"io"
 	"log/slog"
-	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -25,24 +19,17 @@ import (
 	"testing"
 	"time"
 
-	"connectrpc.com/connect"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
 // constant returns the text of a model that gives every document the same score.
 func constant(t testing.TB, score float64) []byte {
 	t.Helper()
-	var b bytes.Buffer
-	require.NoError(t, lambdamart.WriteModelTo(&b, &tree.Ensemble{
-		Trees:    []tree.Tree{{LeafValue: []float64{score}, LeafWeight: []float64{1}, LeafCount: []int64{1}}},
-		Features: []tree.Feature{{Name: "a"}},
-	}))
-	return b.Bytes()
+	return bytesOf(t, &tree.Ensemble{Features: named("a"),
+		Trees: []tree.Tree{{LeafValue: []float64{score}, LeafWeight: []float64{1}, LeafCount: []int64{1}}}})
 }
 
 // replace replaces a file atomically.
@@ -141,113 +128,55 @@ func requireError(t testing.TB, status int, part string, gotStatus int, body str
 	require.Len(t, e, 1)
 }
 
-func TestPaths(t *testing.T) {
-	r := start(t, nil)
-	for _, c := range []struct {
-		method, path, body, want string
-	}{
-		{"GET", "/v2/health/live", "", `{"live":true}`},
-		{"GET", "/v2/health/ready", "", `{"ready":true}`},
-		{"GET", "/v2", "", `{"name":"lambdamart","version":"","extensions":["binary_tensor_data","model_repository"]}`},
-		{"GET", "/v2/models/shop/ready", "", `{"name":"shop","version":"1","ready":true}`},
-		{"GET", "/v2/models/shop/versions/1/ready", "", `{"name":"shop","version":"1","ready":true}`},
-		{"POST", "/v2/models/shop/infer", oneDocument, `{"model_name":"shop","model_version":"1","id":"i","outputs":[{"name":"score","datatype":"FP64","shape":[1],"data":[1]}]}`},
-		{"POST", "/v2/models/shop/versions/1/infer", strings.Replace(oneDocument, `"id":"i",`, "", 1), `{"model_name":"shop","model_version":"1","outputs":[{"name":"score","datatype":"FP64","shape":[1],"data":[1]}]}`},
-		{"POST", "/v2/repository/index", "", `[{"name":"shop","version":"1","state":"READY"}]`},
-	} {
-		status, got := send(t, http.DefaultClient, c.method, "http://"+r.address+c.path, c.body)
-		require.Equal(t, 200, status, c.path)
-		require.JSONEq(t, c.want, got, c.path)
-	}
-	_, got := r.get(t, "/v2/models/shop")
-	assert.Contains(t, got, `"feature_names":["a"]`)
-	_, got = r.get(t, "/metrics")
-	assert.Contains(t, got, `lambdamart_requests_total{model="shop",version="1",protocol="http",code="ok"} 2`)
-	assert.Contains(t, got, `lambdamart_documents_total{model="shop",version="1"} 2`)
-}
-
 func TestErrors(t *testing.T) {
 	r := start(t, func(c *Config) { c.MaxRequestBytes = 4096 })
+	status, _ := r.post(t, "/v2/models/shop/infer", oneDocument)
+	require.Equal(t, 200, status)
 	for _, c := range []struct {
-		path, body, want string
-		status           int
+		body, want, header, value string
+		status                    int
 	}{
-		{"/v2/models/shap/infer", oneDocument, `did you mean "shop"`, 404},
-		{"/v2/models/shop/versions/2/infer", oneDocument, "it has 1", 404},
-		{"/v2/models/shop/none", oneDocument, "there is no POST", 404},
-		{"/v2/models/shop/infer", "{", "not as it should be", 400},
-		{"/v2/models/shop/infer", strings.Replace(oneDocument, "[1,1]", "[1,2]", 1), "the data has", 400},
-		{"/v2/models/shop/infer", strings.Replace(oneDocument, "[5]}]", `[5]}],"outputs":[{"name":"rank"}]`, 1), `there is no output "rank"`, 400},
-		{"/v2/models/shop/infer", strings.Repeat(" ", 5000), "4096 bytes", 413},
+		{strings.Repeat(" ", 5000), "4096 bytes", "Content-Encoding", "identity", 413},
+		{oneDocument, "Content-Encoding", "Content-Encoding", "br", 400},
+		{oneDocument, "could not be read", "Content-Encoding", "gzip", 400},
+		{zipped(t, strings.Repeat(" ", 5000)), "4096 bytes", "Content-Encoding", "gzip", 413},
+		{oneDocument, "binary tensors are not supported", "Inference-Header-Content-Length", "80", 400},
 	} {
-		status, got := r.post(t, c.path, c.body)
+		status, got := r.post(t, "/v2/models/shop/infer", c.body, c.header, c.value)
 		requireError(t, c.status, c.want, status, got)
 	}
-	for _, path := range []string{"/v2/models/shap", "/v2/models/shap/ready", "/v2/models/shop/versions/2"} {
-		status, got := r.get(t, path)
-		requireError(t, 404, "", status, got)
-	}
-	assert.NotContains(t, r.log.String(), "panic")
-	status, got := r.post(t, "/v2/models/shop/infer", oneDocument, "Content-Encoding", "br")
-	requireError(t, 400, "Content-Encoding", status, got)
-	status, got = r.post(t, "/v2/models/shop/infer", oneDocument, "Content-Encoding", "gzip")
-	requireError(t, 400, "could not be read", status, got)
-	status, got = r.post(t, "/v2/models/shop/infer", oneDocument, headerLength, "x")
-	requireError(t, 400, headerLength, status, got)
+	status, got := r.post(t, "/v2/models/shop/infer", zipped(t, oneDocument), "Content-Encoding", "gzip")
+	assert.Equal(t, 200, status, got)
+	r.post(t, "/v2/models/shap/infer", oneDocument)
 	_, got = r.get(t, "/metrics")
-	assert.Contains(t, got, `code="too_large"} 1`)
+	assert.Contains(t, got, `lambdamart_requests_total{model="shop",version="1",code="200"} 2`)
+	assert.Contains(t, got, `lambdamart_requests_total{model="",version="",code="413"} 2`)
+	assert.Contains(t, got, `lambdamart_documents_total{model="shop",version="1"} 2`)
+	assert.Contains(t, got, `lambdamart_request_seconds_count 8`)
+	assert.Contains(t, got, `lambdamart_model_loads_total{result="ok"} 1`)
+	assert.Contains(t, got, `lambdamart_model_loaded_timestamp_seconds{model="shop",version="1",sha256="`)
+	assert.Contains(t, got, "process_start_time_seconds")
 	assert.NotContains(t, got, "shap", "names that clients invent are no labels")
+	assert.NotContains(t, r.log.String(), "panic")
 }
 
-// clientCodec is the inverse of the server's codec.
-type clientCodec struct{}
-
-func (clientCodec) Name() string                       { return "proto" }
-func (clientCodec) Marshal(v any) ([]byte, error)      { return *v.(*[]byte), nil }
-func (clientCodec) Unmarshal(b []byte, into any) error { *into.(*[]byte) = bytes.Clone(b); return nil }
-
-// call calls a gRPC procedure.
-func (r *running) call(procedure string, message []byte, token string) ([]byte, error) {
-	client := &http.Client{Transport: &http.Transport{Protocols: new(http.Protocols)}}
-	client.Transport.(*http.Transport).Protocols.SetUnencryptedHTTP2(true)
-	defer client.CloseIdleConnections()
-	c := connect.NewClient[[]byte, []byte](client, "http://"+r.address+grpcService+procedure, connect.WithGRPC(), connect.WithCodec(clientCodec{}))
-	request := connect.NewRequest(&message)
-	if token != "" {
-		request.Header().Set("Authorization", "Bearer "+token)
-	}
-	response, err := c.CallUnary(context.Background(), request)
-	if err != nil {
-		return nil, err
-	}
-	return *response.Msg, nil
-}
-
-// inferMessage returns a ModelInferRequest with one document.
-func inferMessage(model string) []byte {
-	field := func(dst []byte, number protowire.Number, v []byte) []byte {
-		return protowire.AppendBytes(protowire.AppendTag(dst, number, protowire.BytesType), v)
-	}
-	in := field(field(field(nil, 1, []byte("features")), 2, []byte("FP64")), 3, []byte{1, 1})
-	return field(field(field(nil, 1, []byte(model)), 5, in), 7, make([]byte, 8))
-}
-
-func TestGRPC(t *testing.T) {
-	r := start(t, func(c *Config) { c.MaxRequestBytes = 4096 })
-	got, err := r.call("ModelInfer", inferMessage("shop"), "")
+func zipped(t *testing.T, text string) string {
+	t.Helper()
+	var b strings.Builder
+	w := gzip.NewWriter(&b)
+	_, err := io.WriteString(w, text)
 	require.NoError(t, err)
-	assert.Contains(t, string(got), "score")
-	_, err = r.call("ModelInfer", inferMessage("shap"), "")
-	assert.Equal(t, connect.CodeNotFound, connect.CodeOf(err))
-	assert.ErrorContains(t, err, `did you mean "shop"`)
-	_, err = r.call("ModelInfer", []byte{0xff}, "")
-	assert.Equal(t, connect.CodeInvalidArgument, connect.CodeOf(err))
-	_, err = r.call("ModelInfer", make([]byte, 5000), "")
-	assert.Equal(t, connect.CodeResourceExhausted, connect.CodeOf(err))
-	_, err = r.call("Nothing", nil, "")
-	assert.Equal(t, connect.CodeNotFound, connect.CodeOf(err))
-	status, body := r.post(t, grpcService+"ModelInfer", "{}")
-	requireError(t, 404, "there is no procedure", status, body)
+	require.NoError(t, w.Close())
+	return b.String()
+}
+
+// TestNamesInMetrics: a model may have any name that a file can have.
+func TestNamesInMetrics(t *testing.T) {
+	r := start(t, nil)
+	replace(t, filepath.Join(r.folder, `a"b\c{}=,`+"\n"+`.txt`), constant(t, 2))
+	require.NoError(t, r.Refresh())
+	_, got := r.get(t, "/metrics")
+	assert.Contains(t, got, `{model="a\"b\\c{}=,\n",version="1",`)
 }
 
 func TestToken(t *testing.T) {
@@ -259,72 +188,53 @@ func TestToken(t *testing.T) {
 	requireError(t, 401, "token", status, body)
 	status, _ = r.post(t, "/v2/models/shop/infer", oneDocument, "Authorization", "Bearer "+token)
 	assert.Equal(t, 200, status)
-	for path, want := range map[string]int{"/v2/health/live": 200, "/v2/health/ready": 200, "/metrics": 401, "/v2": 401, "/v2/health/live/../../v2": 401} {
+	for path, want := range map[string]int{"/v2/health/live": 200, "/v2/health/ready": 200, "/metrics": 401, "/v2": 401,
+		"/v2/health/live/../../v2": 401} {
 		status, _ = r.get(t, path)
 		assert.Equal(t, want, status, path)
 	}
-	_, err := r.call("ModelInfer", inferMessage("shop"), "")
-	assert.Equal(t, connect.CodeUnauthenticated, connect.CodeOf(err))
-	_, err = r.call("ServerReady", nil, "")
-	require.NoError(t, err)
-	_, err = r.call("ModelInfer", inferMessage("shop"), token)
-	require.NoError(t, err)
 }
 
-// TestNoRequestIsLost replaces models under load: every request is answered with the score of a model that
-// was in place.
+// TestNoRequestIsLost replaces a model while four clients send requests: every request is answered, with the
+// score of a model that was in place.
 func TestNoRequestIsLost(t *testing.T) {
-	r := start(t, func(c *Config) { c.Reload = 5 * time.Millisecond })
-	var wrong, answered atomic.Int64
-	stop := make(chan struct{})
+	r := start(t, func(c *Config) { c.Reload = time.Millisecond })
+	const requests, models = 500, 40
+	var wrong, sent, placed atomic.Int64
+	placed.Store(1)
 	var clients sync.WaitGroup
 	for range 4 {
 		clients.Go(func() {
-			for last := 0.0; ; {
-				select {
-				case <-stop:
-					return
-				default:
-				}
+			for last := 0.0; sent.Add(1) <= requests; {
 				status, body := r.post(t, "/v2/models/shop/infer", oneDocument)
 				var got struct{ Outputs []struct{ Data []float64 } }
-				if status != 200 || json.Unmarshal([]byte(body), &got) != nil || got.Outputs[0].Data[0] < last {
+				if status != 200 || json.Unmarshal([]byte(body), &got) != nil {
 					wrong.Add(1)
 					return
 				}
-				last = got.Outputs[0].Data[0]
-				answered.Add(1)
+				score := got.Outputs[0].Data[0]
+				if score < last || score > float64(placed.Load()) {
+					wrong.Add(1)
+				}
+				last = score
 			}
 		})
 	}
-	for score := 2; score <= 40; score++ {
+	for score := int64(2); score <= models; score++ {
+		placed.Store(score)
 		replace(t, filepath.Join(r.folder, "shop.txt"), constant(t, float64(score)))
-		time.Sleep(10 * time.Millisecond)
+		due := score * requests / models // spreads the models over the requests
+		soon(t, func() bool { return sent.Load() >= due })
 	}
+	clients.Wait()
+	assert.Zero(t, wrong.Load())
 	soon(t, func() bool {
 		_, body := r.post(t, "/v2/models/shop/infer", oneDocument)
 		return strings.Contains(body, `"data":[40]`)
 	})
-	soon(t, func() bool { return answered.Load() > 40 || wrong.Load() > 0 })
-	close(stop)
-	clients.Wait()
-	assert.Zero(t, wrong.Load())
-}
-
-func TestLoadOnRequest(t *testing.T) {
-	r := start(t, nil)
-	replace(t, filepath.Join(r.folder, "shop.txt"), constant(t, 2))
-	status, body := r.post(t, "/v2/repository/models/shop/load", "{}")
-	assert.Equal(t, 200, status, body)
-	_, body = r.post(t, "/v2/models/shop/infer", oneDocument)
-	assert.Contains(t, body, `"data":[2]`)
-	replace(t, filepath.Join(r.folder, "shop.txt"), []byte("garbage"))
-	status, body = r.post(t, "/v2/repository/models/shop/load", "{}")
-	requireError(t, 400, "shop.txt", status, body)
-	_, body = r.post(t, "/v2/models/shop/infer", oneDocument)
-	assert.Contains(t, body, `"data":[2]`)
-	status, body = r.post(t, "/v2/repository/models/none/load", "{}")
-	requireError(t, 404, "none", status, body)
+	done, failed := r.models.Loads()
+	assert.Greater(t, done, uint64(1))
+	assert.Zero(t, failed)
 }
 
 // slow connects and sends only the beginning of a request for scores.
@@ -353,8 +263,6 @@ func TestRequestsAreBounded(t *testing.T) {
 	soon(t, func() bool { return r.inFlight.Load() == 3 })
 	status, body := r.post(t, "/v2/models/shop/infer", oneDocument)
 	requireError(t, 503, "try again later", status, body)
-	_, err := r.call("ModelInfer", inferMessage("shop"), "")
-	assert.Equal(t, connect.CodeUnavailable, connect.CodeOf(err))
 	status, _ = r.get(t, "/v2/health/live")
 	assert.Equal(t, 200, status, "health is not limited")
 	for _, c := range held {
@@ -368,7 +276,8 @@ func TestRequestsAreBounded(t *testing.T) {
 func TestSlowClientsAreEnded(t *testing.T) {
 	r := start(t, func(c *Config) { c.Timeout = 100 * time.Millisecond })
 	answer, _ := io.ReadAll(r.slow(t))
-	assert.Contains(t, string(answer), "504 Gateway Timeout")
+	assert.Contains(t, string(answer), "408 Request Timeout")
+	assert.Contains(t, string(answer), "the request did not arrive in time")
 	soon(t, func() bool { return r.inFlight.Load() == 0 })
 }
 
@@ -412,6 +321,36 @@ func TestConnectionsAreBounded(t *testing.T) {
 	assert.Equal(t, 200, <-answered)
 }
 
+// TestRequestsWaitForThreads: a request that gets none in its time is refused.
+func TestRequestsWaitForThreads(t *testing.T) {
+	r := start(t, func(c *Config) { c.Timeout, c.Threads = 100*time.Millisecond, 1 })
+	r.slots <- struct{}{}
+	status, body := r.post(t, "/v2/models/shop/infer", oneDocument)
+	requireError(t, 503, "could not start the request in time", status, body)
+	<-r.slots
+	status, _ = r.post(t, "/v2/models/shop/infer", oneDocument)
+	assert.Equal(t, 200, status)
+}
+
+// TestStopHasADeadline: a request that does not end does not keep the server.
+func TestStopHasADeadline(t *testing.T) {
+	folder, began, held := t.TempDir(), make(chan bool), make(chan bool)
+	replace(t, filepath.Join(folder, "shop.txt"), constant(t, 1))
+	s, err := New(Config{Models: folder, Timeout: 50 * time.Millisecond, Log: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	s.handler = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { began <- true; <-held })
+	defer close(held)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- s.Serve(ctx, l) }()
+	go http.Get("http://" + l.Addr().String())
+	<-began
+	stop()
+	assert.ErrorContains(t, <-ended, "some requests did not end in time")
+}
+
 func TestGracefulEnd(t *testing.T) {
 	r := start(t, func(c *Config) { c.Timeout, c.Drain = patience, time.Second })
 	c := r.slow(t)
@@ -444,54 +383,10 @@ func TestPanicIsAnError(t *testing.T) {
 	replace(t, filepath.Join(dir, "shop.txt"), constant(t, 1))
 	s, err := New(Config{Models: dir, Log: slog.New(slog.NewTextHandler(log, nil))})
 	require.NoError(t, err)
-	s.meters = nil // causes a panic
+	s.slots, s.models = make(chan struct{}, 1), nil // causes a panic
 	response := httptest.NewRecorder()
 	s.Handler().ServeHTTP(response, httptest.NewRequest("POST", "/v2/models/shop/infer", strings.NewReader(oneDocument)))
 	requireError(t, 500, "a defect of the server", response.Code, response.Body.String())
 	assert.Contains(t, log.String(), "panic")
 	assert.Zero(t, s.inFlight.Load())
-}
-
-// certificateFor writes a certificate for 127.0.0.1, and returns the pool that trusts it.
-func certificateFor(t *testing.T, folder string, serial int64) *x509.CertPool {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	require.NoError(t, err)
-	template := &x509.Certificate{SerialNumber: big.NewInt(serial), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	require.NoError(t, err)
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	require.NoError(t, err)
-	replace(t, filepath.Join(folder, "cert.pem"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
-	replace(t, filepath.Join(folder, "key.pem"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}))
-	pool := x509.NewCertPool()
-	parsed, err := x509.ParseCertificate(der)
-	require.NoError(t, err)
-	pool.AddCert(parsed)
-	return pool
-}
-
-func TestTLS(t *testing.T) {
-	dir := t.TempDir()
-	pool := certificateFor(t, dir, 1)
-	r := start(t, func(c *Config) { c.CertFile, c.KeyFile = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem") })
-	ask := func(pool *x509.CertPool) (int, string) {
-		client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: true}}
-		defer client.CloseIdleConnections()
-		return send(t, client, "POST", "https://"+r.address+"/v2/models/shop/infer", oneDocument)
-	}
-	status, body := ask(pool)
-	require.Equal(t, 200, status, body)
-	renewed := certificateFor(t, dir, 2)
-	require.NoError(t, r.Refresh())
-	status, body = ask(renewed)
-	require.Equal(t, 200, status, body)
-	replace(t, filepath.Join(dir, "cert.pem"), []byte("garbage"))
-	require.NoError(t, r.Refresh())
-	status, _ = ask(renewed)
-	require.Equal(t, 200, status, "the former certificate stays")
-	assert.Contains(t, r.log.String(), "certificate not loaded")
-
-	_, err := New(Config{Models: r.folder, CertFile: filepath.Join(dir, "cert.pem"), KeyFile: filepath.Join(dir, "key.pem")})
-	require.ErrorContains(t, err, "cert.pem")
 }

@@ -26,7 +26,7 @@ workers=$((cores > at_once ? cores / at_once : 1))
 
 # The packages whose branches guide the search: ours and those that parse. By default Go counts branches in nearly all packages, and
 # spends most of the time comparing them after each input.
-guiding=("$(go list -m)/..." encoding/{csv,json,xml} compress/... github.com/klauspost/compress/... google.golang.org/protobuf/encoding/protowire)
+guiding=("$(go list -m)/..." encoding/{csv,json,xml} compress/... github.com/klauspost/compress/...)
 
 # The goal is counted in a column of totals.tsv, and a turn in the unit that the test takes.
 column=3 unit=s turn=$((at_once > cores ? 120 * at_once / cores : 120))

@@ -36,7 +36,6 @@ if __name__ == "__main__" and INSIDE not in os.environ:
 
 import lightgbm  # noqa: E402
 import numpy as np  # noqa: E402
-import tritonclient.grpc as triton_grpc  # noqa: E402
 
 DOCUMENTS, FEATURES, TURN = 100, 136, 50
 
@@ -98,13 +97,9 @@ def ways_of(ours: int, usual: int, x: np.ndarray) -> dict:
     """Returns, by name, the server, and a function that sends a request and returns the scores."""
     rows = x.tolist()
     shape = {"name": "features", "datatype": "FP64", "shape": list(x.shape)}
-    head = json.dumps({"inputs": [{**shape, "parameters": {"binary_data_size": x.nbytes}}], "outputs": [{"name": "score"}]}).encode()
     return {
-        "FastAPI, JSON": ("usual", http(usual, "/predict", json.dumps({"features": rows}).encode(), {}, lambda a: a)),
-        "FastAPI, binary": ("usual", http(usual, "/binary", x.tobytes(), {}, lambda a: a)),
-        "serve, JSON": ("ours", http(ours, "/v2/models/shop/infer", json.dumps({"inputs": [{**shape, "data": rows}]}).encode(), {}, scores)),
-        "serve, binary": ("ours", http(ours, "/v2/models/shop/infer", head + x.tobytes(), {"Inference-Header-Content-Length": str(len(head))}, scores)),
-        "serve, gRPC (tritonclient)": ("ours", grpc(ours, x)),
+        "FastAPI": ("usual", http(usual, "/predict", json.dumps({"features": rows}).encode(), lambda a: a)),
+        "serve": ("ours", http(ours, "/v2/models/shop/infer", json.dumps({"inputs": [{**shape, "data": rows}]}).encode(), scores)),
     }
 
 
@@ -112,11 +107,11 @@ def scores(answer: dict) -> list:
     return answer["outputs"][0]["data"]
 
 
-def http(port: int, path: str, body: bytes, headers: dict, scores):
+def http(port: int, path: str, body: bytes, scores):
     connection = HTTPConnection("127.0.0.1", port)
     connection.connect()
     connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    headers = {"Content-Type": "application/json", **headers}
+    headers = {"Content-Type": "application/json"}
 
     def ask(parse: bool = True):
         connection.request("POST", path, body, headers)
@@ -124,18 +119,6 @@ def http(port: int, path: str, body: bytes, headers: dict, scores):
         answer = response.read()
         assert response.status == 200, answer
         return np.array(scores(json.loads(answer))) if parse else None
-
-    return ask
-
-
-def grpc(port: int, x: np.ndarray):
-    client = triton_grpc.InferenceServerClient(f"127.0.0.1:{port}")
-    features = triton_grpc.InferInput("features", x.shape, "FP64")
-    features.set_data_from_numpy(x)
-
-    def ask(parse: bool = True):
-        result = client.infer("shop", [features])
-        return result.as_numpy("score") if parse else None
 
     return ask
 

@@ -4,7 +4,7 @@ import os
 
 import lightgbm
 import numpy as np
-from fastapi import FastAPI, Request
+from fastapi import FastAPI
 from pydantic import BaseModel
 
 app = FastAPI()
@@ -18,10 +18,3 @@ class Query(BaseModel):
 @app.post("/predict")
 def predict(query: Query) -> list[float]:
     return model.predict(np.array(query.features), raw_score=True).tolist()
-
-
-@app.post("/binary")
-async def binary(request: Request) -> list[float]:
-    """The same, optimized: a binary matrix and one thread."""
-    rows = np.frombuffer(await request.body()).reshape(-1, model.num_feature())
-    return model.predict(rows, raw_score=True, num_threads=1).tolist()

@@ -13,21 +13,12 @@ import (
 type place struct {
 	name, number string
 	path         string
-	fault        error // why the file cannot be the model, whatever it contains
-	second       bool  // another file is a model of the same name
+	key          string // identifies the model across several checks of the folder
+	fault        error  // why the file cannot be the model, whatever it contains
 }
 
-// key identifies a model across several checks of the folder.
-func (p place) key() string {
-	if p.second {
-		return p.path
-	}
-	return p.name + "/" + p.number
-}
-
-// same reports whether two places are identical.
-func (p place) same(other place) bool {
-	return p.path == other.path && p.second == other.second && fmt.Sprint(p.fault) == fmt.Sprint(other.fault)
+func placeOf(name, number, path string) place {
+	return place{name: name, number: number, path: path, key: name + "/" + number}
 }
 
 // find lists the models of a folder, or the single model of a file. It skips names that begin with a dot, and
@@ -38,7 +29,7 @@ func find(path string, loaded func(path string) bool) ([]place, error) {
 		return nil, err
 	}
 	if !info.IsDir() {
-		return []place{{name: nameOf(path), number: "1", path: path}}, nil
+		return []place{placeOf(nameOf(path), "1", path)}, nil
 	}
 	entries, err := visible(path)
 	if err != nil {
@@ -52,7 +43,7 @@ func find(path string, loaded func(path string) bool) ([]place, error) {
 				owner[p.name] = e
 			}
 			if other := owner[p.name]; other != e {
-				p.second, p.fault = true, fmt.Errorf("%s: %s is a model of the same name; rename one", p.path, other)
+				p.key, p.fault = p.path, fmt.Errorf("%s: %s is a model of the same name; rename one", p.path, other)
 			}
 			all = append(all, p)
 		}
@@ -84,38 +75,44 @@ func at(path string, loaded func(path string) bool) []place {
 	case info.IsDir():
 		return versionsIn(path)
 	case info.Mode().IsRegular() && (loaded(path) || isModel(path)):
-		return []place{{name: nameOf(path), number: "1", path: path}}
+		return []place{placeOf(nameOf(path), "1", path)}
 	}
 	return nil
 }
 
-// versionsIn lists the versions of a model. Folders whose names are not numbers are skipped, as by Triton.
-func versionsIn(folder string) []place {
-	name := filepath.Base(folder)
+// isModel reports whether a file is a model by its first bytes. Unreadable files are assumed to be models.
+func isModel(path string) bool {
+	found, err := lambdamart.IsModel(path)
+	return found || err != nil
+}
+
+// versionsIn lists the versions of a model. Folders whose names are not numbers are skipped.
+func versionsIn(folder string) (all []place) {
 	entries, err := visible(folder)
 	if err != nil {
-		return []place{{name: name, path: folder, fault: err}}
+		p := placeOf(filepath.Base(folder), "", folder)
+		p.fault = err
+		return []place{p}
 	}
-	var all []place
 	for _, number := range entries {
-		if !isNumber(number) {
+		if number[0] == '0' || strings.Trim(number, "0123456789") != "" {
 			continue
 		}
-		if p, found := inVersion(name, number, filepath.Join(folder, number)); found {
+		p := placeOf(filepath.Base(folder), number, filepath.Join(folder, number))
+		if p.enter() {
 			all = append(all, p)
 		}
 	}
 	return all
 }
 
-// inVersion returns the model of a version: the only file of the folder, or the one named model. An empty
-// folder has none, because its file may not have been written yet.
-func inVersion(name, number, folder string) (p place, found bool) {
-	p = place{name: name, number: number, path: folder}
-	entries, err := visible(folder)
+// enter makes the path, the folder of a version, that of its model: the only file of the folder, or the one
+// named model. It reports false if the folder is empty, because its file may not have been written yet.
+func (p *place) enter() bool {
+	entries, err := visible(p.path)
 	if err != nil || len(entries) == 0 {
 		p.fault = err
-		return p, err != nil
+		return err != nil
 	}
 	var files []string
 	for _, e := range entries {
@@ -124,20 +121,12 @@ func inVersion(name, number, folder string) (p place, found bool) {
 		}
 	}
 	if len(files) == 1 {
-		p.path = filepath.Join(folder, files[0])
-	} else {
-		p.fault = fmt.Errorf("%s: it must have one file, or one that is named model.txt (or .json, .onnx and so "+
-			"on) among others", folder)
+		p.path = filepath.Join(p.path, files[0])
+		return true
 	}
-	return p, true
-}
-
-// isNumber reports whether a name is a version: digits, the first of which is not 0.
-func isNumber(name string) bool {
-	if name == "" || name[0] == '0' {
-		return false
-	}
-	return strings.Trim(name, "0123456789") == ""
+	p.fault = fmt.Errorf("%s: it must have one file, or one that is named model.txt (or .json, .onnx and so on) "+
+		"among others", p.path)
+	return true
 }
 
 // nameOf returns the model name for a file name: without extensions of compression and format.
@@ -147,10 +136,4 @@ func nameOf(path string) string {
 		name = strings.TrimSuffix(name, ending)
 	}
 	return strings.TrimSuffix(name, filepath.Ext(name))
-}
-
-// isModel reports whether a file is a model by its first bytes. Unreadable files are assumed to be models.
-func isModel(path string) bool {
-	found, err := lambdamart.IsModel(path)
-	return found || err != nil
 }

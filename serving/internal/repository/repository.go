@@ -9,8 +9,8 @@
 //
 // [Repository.Refresh] compares the folder with the loaded models. It reads new and changed files while the
 // old models continue to answer, and then replaces all models together. Requests that hold an old model
-// finish with it. If a file cannot be loaded, the old model of that name and version stays, and the index
-// lists the failure until the file changes. When a file is deleted, its model is removed.
+// finish with it. If a file cannot be loaded, the old model of that name and version stays. When a file is
+// deleted, its model is removed.
 //
 // To avoid half-written files, write a new file beside the old one and rename it. A file that changes while
 // it is read is tried again at the next Refresh.
@@ -18,11 +18,14 @@ package repository
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"maps"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -30,7 +33,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/wording"
+	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/serving/internal/oip"
 	"github.com/lambdamart/lambdamart/serving/internal/ranker"
 )
@@ -38,7 +44,7 @@ import (
 // Version is a loaded model. It is immutable.
 type Version struct {
 	Name, Version string
-	Path, SHA256  string
+	SHA256        string
 	Loaded        time.Time
 	Ranker        *ranker.Ranker
 }
@@ -52,7 +58,7 @@ type Repository struct {
 	refresh sync.Mutex // one at a time
 	state   atomic.Pointer[state]
 
-	loads, failures atomic.Int64 // files that were loaded, or could not be
+	loads, failures atomic.Uint64 // files that were loaded, or could not be
 }
 
 // state is the set of loaded models. It is immutable.
@@ -64,10 +70,9 @@ type state struct {
 // file is a file of the folder, with the result of loading it.
 type file struct {
 	place
-	info    os.FileInfo
-	version *Version // nil if it never was loaded
-	err     error    // of the last try
-	again   bool     // the error may be temporary
+	info    os.FileInfo // as of the last try; nil if it must be tried again
+	version *Version    // nil if it never was loaded
+	err     error       // of the last try
 }
 
 // Open returns the repository of a folder, or of a single file, with all models loaded. It fails if the
@@ -101,11 +106,10 @@ func (r *Repository) Refresh() error {
 	}
 	next := &state{files: make(map[string]*file, len(places))}
 	for _, p := range places {
-		f := r.follow(before.files[p.key()], p)
-		if errors.Is(f.err, fs.ErrNotExist) {
-			continue // it has gone since the folder was read
+		f := r.follow(before.files[p.key], p)
+		if !errors.Is(f.err, fs.ErrNotExist) { // otherwise it has gone since the folder was read
+			next.files[p.key] = f
 		}
-		next.files[p.key()] = f
 	}
 	for key, f := range before.files {
 		if next.files[key] == nil {
@@ -131,39 +135,69 @@ func (s *state) has(path string) bool {
 // follow loads the file at a place. It returns before, the result of the previous check, if the file has not
 // changed since then.
 func (r *Repository) follow(before *file, p place) *file {
-	info, err := os.Stat(p.path)
-	if before != nil && before.place.same(p) && !before.again && err == nil && same(before.info, info) {
-		return before
-	}
-	f := &file{place: p, info: info, err: err, again: err != nil}
-	if before != nil {
-		f.version = before.version
-	}
+	f := &file{place: p, err: p.fault}
 	if f.err == nil {
-		f.err = p.fault
+		f.info, f.err = os.Stat(p.path)
+	}
+	if before != nil {
+		if f.err == nil && before.path == p.path && same(before.info, f.info) {
+			return before
+		}
+		f.version = before.version
 	}
 	if f.err == nil {
 		r.load(f)
 	}
-	if f.err != nil && !errors.Is(f.err, fs.ErrNotExist) {
-		r.failed(before, f)
+	again := before != nil && before.info == nil && f.info == nil && fmt.Sprint(before.err) == fmt.Sprint(f.err)
+	if f.err != nil && !errors.Is(f.err, fs.ErrNotExist) && !again {
+		r.failures.Add(1)
+		r.log.Error("model not loaded", "model", f.name, "version", f.number, "path", f.path, "error",
+			f.err.Error(), "former_model_stays", f.version != nil)
 	}
 	return f
-}
-
-// failed counts a failure and logs it, unless the file failed in the same way at the last attempt.
-func (r *Repository) failed(before, f *file) {
-	if before != nil && before.err != nil && before.err.Error() == f.err.Error() && before.again {
-		return
-	}
-	r.failures.Add(1)
-	r.log.Error("model not loaded", "model", f.name, "version", f.number, "path", f.path, "error", f.err.Error(),
-		"former_model_stays", f.version != nil)
 }
 
 // same reports whether a and b describe the same file, unchanged in between.
 func same(a, b os.FileInfo) bool {
 	return a != nil && os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}
+
+// load reads and prepares the model of a file.
+func (r *Repository) load(f *file) {
+	start := time.Now()
+	v, err := r.read(f.place)
+	if err != nil {
+		f.err = fmt.Errorf("%s: %w", f.path, err)
+		if errors.Is(err, stream.ErrChanged) {
+			f.info = nil
+		}
+		return
+	}
+	f.version = v
+	r.loads.Add(1)
+	r.log.Info("model loaded", "model", v.Name, "version", v.Version, "path", f.path, "sha256", v.SHA256,
+		"features", len(v.Ranker.FeatureNames()), "seconds", time.Since(start).Seconds())
+}
+
+func (r *Repository) read(p place) (*Version, error) {
+	v := &Version{Name: p.name, Version: p.number, Loaded: time.Now()}
+	var m lambdamart.Model
+	err := stream.ReadFile(p.path, func(in io.Reader, _ string) (err error) {
+		hash := sha256.New()
+		m, err = lambdamart.ReadModelFrom(io.TeeReader(in, hash))
+		v.SHA256 = fmt.Sprintf("%x", hash.Sum(nil))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if v.Ranker, err = ranker.New(m, r.options); err != nil {
+		return nil, err
+	}
+	if remark := scoring.RemarkOf(m); remark != "" {
+		r.log.Warn(remark, "model", v.Name, "path", p.path)
+	}
+	return v, nil
 }
 
 // byName returns the loaded versions of each model, in ascending order.
@@ -175,14 +209,11 @@ func byName(files map[string]*file) map[string][]*Version {
 		}
 	}
 	for _, versions := range models {
-		slices.SortFunc(versions, func(a, b *Version) int { return compareNumbers(a.Version, b.Version) })
+		slices.SortFunc(versions, func(a, b *Version) int { // by numbers without leading zeros
+			return cmp.Or(cmp.Compare(len(a.Version), len(b.Version)), strings.Compare(a.Version, b.Version))
+		})
 	}
 	return models
-}
-
-// compareNumbers compares version numbers, which are digits without leading zeros.
-func compareNumbers(a, b string) int {
-	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }
 
 // compare warns about models whose newest version has other features than the previous one: clients that send
@@ -194,7 +225,7 @@ func (r *Repository) compare(before, next *state) {
 			continue
 		}
 		was, is := old[len(old)-1], versions[len(versions)-1]
-		if !was.Ranker.SameFeatures(is.Ranker) {
+		if !slices.Equal(was.Ranker.FeatureNames(), is.Ranker.FeatureNames()) {
 			r.log.Warn("the features of a model have changed; clients that send them without names must change too",
 				"model", name, "before", was.Version, "now", is.Version)
 		}
@@ -206,9 +237,8 @@ func (r *Repository) Find(name, version string) (*Version, error) {
 	models := r.state.Load().models
 	versions := models[name]
 	if versions == nil {
-		known := slices.Sorted(maps.Keys(models))
-		return nil, oip.Errorf(oip.CodeNotFound, "there is no model %q; did you mean %q?", name,
-			wording.Nearest(name, known))
+		return nil, oip.Errorf(http.StatusNotFound, "there is no model %q; did you mean %q?", name,
+			wording.Nearest(name, slices.Sorted(maps.Keys(models))))
 	}
 	if version == "" {
 		return versions[len(versions)-1], nil
@@ -218,50 +248,25 @@ func (r *Repository) Find(name, version string) (*Version, error) {
 			return v, nil
 		}
 	}
-	return nil, oip.Errorf(oip.CodeNotFound, "the model %q has no version %q; it has %s", name, version,
-		strings.Join(numbers(versions), ", "))
+	return nil, oip.Errorf(http.StatusNotFound, "the model %q has no version %q; it has %s", name, version,
+		strings.Join(r.Versions(name), ", "))
 }
 
 // Versions returns the versions of a model in ascending order.
-func (r *Repository) Versions(name string) []string { return numbers(r.state.Load().models[name]) }
-
-func numbers(versions []*Version) []string {
-	all := make([]string, len(versions))
-	for i, v := range versions {
-		all[i] = v.Version
+func (r *Repository) Versions(name string) (all []string) {
+	for _, v := range r.state.Load().models[name] {
+		all = append(all, v.Version)
 	}
 	return all
 }
 
-// All returns the loaded versions, sorted by name and version.
-func (r *Repository) All() []*Version {
-	models := r.state.Load().models
-	var all []*Version
-	for _, name := range slices.Sorted(maps.Keys(models)) {
-		all = append(all, models[name]...)
+// All returns the loaded versions.
+func (r *Repository) All() (all []*Version) {
+	for _, versions := range r.state.Load().models {
+		all = append(all, versions...)
 	}
 	return all
 }
 
 // Loads returns how many files were loaded, and how many could not be, since Open.
-func (r *Repository) Loads() (done, failed int64) { return r.loads.Load(), r.failures.Load() }
-
-// Index returns all models, including those that cannot be loaded.
-func (r *Repository) Index() []oip.IndexEntry {
-	var all []oip.IndexEntry
-	for _, f := range r.state.Load().files {
-		e := oip.IndexEntry{Name: f.name, Version: f.number, State: "READY"}
-		if f.version == nil {
-			e.State = "UNAVAILABLE"
-		}
-		if f.err != nil {
-			e.Reason = f.err.Error()
-		}
-		all = append(all, e)
-	}
-	slices.SortFunc(all, func(a, b oip.IndexEntry) int {
-		return cmp.Or(strings.Compare(a.Name, b.Name), compareNumbers(a.Version, b.Version),
-			strings.Compare(a.Reason, b.Reason))
-	})
-	return all
-}
+func (r *Repository) Loads() (done, failed uint64) { return r.loads.Load(), r.failures.Load() }

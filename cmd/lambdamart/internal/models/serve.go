@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/VictoriaMetrics/metrics"
+
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/internal/bind"
@@ -23,19 +25,19 @@ func Serve() cli.Command {
 		Name:  "serve",
 		Use:   "serve models=FOLDER [address=HOST:PORT] [key=value]...",
 		Short: "Answer requests for scores over the network",
-		Long: `Answer requests for scores by the Open Inference Protocol, version 2, in HTTP and gRPC on one
-port. The models of a folder are served by name and version, NAME.txt or NAME/VERSION/model.txt;
-files that are new, changed or gone are noticed, and no request is lost when a model is replaced.
+		Long: `Answer requests for scores over HTTP, by the Open Inference Protocol, version 2, in JSON. The
+models of a folder are served by name and version, NAME.txt or NAME/VERSION/model.txt; files that
+are new, changed or gone are noticed, and no request is lost when a model is replaced.
 
 A request has the features of the documents of a query, [documents, features] in the order of the
 model or with the names of the columns, or a tensor for each feature; the response has their
 scores. Requests that cannot be right are refused, never scored. Metrics for Prometheus are at
 /metrics. SIGTERM and SIGINT end the server after the requests in progress.
 
-The default address can be reached from this machine alone. docs/production.md describes requests,
-limits, and how to run the server in a container.`,
+The default address can be reached from this machine alone. A proxy in front of the server adds TLS.
+docs/production.md describes requests, limits, and how to run the server in a container.`,
 		Example: `  lambdamart serve models=models
-  lambdamart serve model.txt address=:8080 token_file=token tls_cert=cert.pem tls_key=key.pem log_json=true
+  lambdamart serve model.txt address=:8080 token_file=token log_json=true
   curl -s localhost:8080/v2/models/model`,
 		Files:  []string{"models"},
 		Serves: true,
@@ -72,8 +74,7 @@ func (p *serveParams) Table() param.Table {
 				"Port 0 chooses a free port, which is logged.",
 			Value: bind.Text(&p.Address)},
 		{Name: "reload_seconds", Group: groupServing,
-			Help: "How often the folder of models and the certificate are looked at; 0: only when a client asks " +
-				"for it.",
+			Help:  "How often the folder of models is looked at; 0: only at the start.",
 			Value: bind.Float(&p.ReloadSeconds, bind.AtLeast(0), bind.AtMost(86400))},
 		{Name: "require_names", Group: groupServing,
 			Help:  "Refuse requests that do not name the features, so that their order cannot be wrong.",
@@ -82,7 +83,10 @@ func (p *serveParams) Table() param.Table {
 			Help: "Count NaN as 0 in features of which the model saw no missing values in training, as LightGBM " +
 				"does. Otherwise such requests are refused.",
 			Value: bind.Bool(&p.NaNAsZero)},
-	}, p.limits(), p.security(), param.Table{cli.NumThreads(&p.Threads)})
+		{Name: "token_file", Group: groupServing,
+			Help:  "File with the token that clients must send, as Authorization: Bearer TOKEN. Health needs none.",
+			Value: bind.Text(&p.TokenFile)},
+	}, p.limits(), param.Table{cli.NumThreads(&p.Threads)})
 }
 
 // limits has the rows of the limits on requests.
@@ -108,26 +112,12 @@ func (p *serveParams) limits() param.Table {
 	}
 }
 
-// security has the rows of authentication and encryption.
-func (p *serveParams) security() param.Table {
-	return param.Table{
-		{Name: "token_file", Group: groupServing,
-			Help:  "File with the token that clients must send, as Authorization: Bearer TOKEN. Health needs none.",
-			Value: bind.Text(&p.TokenFile)},
-		{Name: "tls_cert", Group: groupServing,
-			Help:  "Certificate of TLS in PEM, with its chain. It is read again when it changes.",
-			Value: bind.Text(&p.CertFile)},
-		{Name: "tls_key", Group: groupServing,
-			Help:  "Private key of tls_cert.",
-			Value: bind.Text(&p.KeyFile)},
-	}
-}
-
 // Run implements [cli.Task].
 func (p *serveParams) Run(ctx context.Context, env *cli.Env) error {
 	if err := p.complete(env.Messages.Logger()); err != nil {
 		return err
 	}
+	metrics.ExposeMetadata(true) // a type for each metric
 	server, err := serving.New(p.Config)
 	if err != nil {
 		return err
@@ -136,17 +126,14 @@ func (p *serveParams) Run(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return fmt.Errorf("address=%s: %w", p.Address, err)
 	}
-	p.Log.Info("listening", "address", listener.Addr().String(), "tls", p.CertFile != "", "token", p.Token != "")
+	p.Log.Info("listening", "address", listener.Addr().String(), "token", p.Token != "")
 	return server.Serve(ctx, listener)
 }
 
 // complete validates the parameters and sets derived options.
 func (p *serveParams) complete(log *slog.Logger) (err error) {
-	switch {
-	case p.Models == "":
+	if p.Models == "" {
 		return cli.Usagef("models is missing: give models=FOLDER, or a model file")
-	case (p.CertFile == "") != (p.KeyFile == ""):
-		return cli.Usagef("tls_cert and tls_key belong together: give both, or none")
 	}
 	p.Log, p.Version = log, version.String()
 	p.Reload, p.Timeout, p.Drain = seconds(p.ReloadSeconds), seconds(p.TimeoutSeconds), seconds(p.DrainSeconds)
@@ -156,9 +143,9 @@ func (p *serveParams) complete(log *slog.Logger) (err error) {
 	if p.Token, err = readToken(p.TokenFile); err != nil {
 		return err
 	}
-	if p.CertFile == "" && !isLoopback(p.Address) {
-		log.Warn("the token travels unencrypted: give tls_cert and tls_key, unless something in front of the " +
-			"server does it")
+	if !isLoopback(p.Address) {
+		log.Warn("the token travels unencrypted to this server: only a proxy in front of it, which encrypts, should " +
+			"reach its address")
 	}
 	return nil
 }

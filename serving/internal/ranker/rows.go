@@ -1,0 +1,243 @@
+package ranker
+
+import (
+	"math"
+	"net/http"
+
+	"github.com/lambdamart/lambdamart/internal/wording"
+	"github.com/lambdamart/lambdamart/serving/internal/oip"
+)
+
+// Names of input tensors. Others are names of features.
+const (
+	Features     = "features"      // [documents, features]: values, in the order of the model or of the names
+	featureNames = "feature_names" // [features]: the name of each column of features
+	query        = "query"         // [documents]: the query of each document; those of a query follow each other
+)
+
+// inputs are the tensors of a request by their roles.
+type inputs struct {
+	features, names, query *oip.Tensor
+	columns                []*oip.Tensor // one for each feature, by its name
+}
+
+// sorted identifies the tensors of a request.
+func sorted(tensors []oip.Tensor) (in inputs, err error) {
+	seen := make(map[string]bool, len(tensors))
+	for i := range tensors {
+		t := &tensors[i]
+		if seen[t.Name] {
+			return in, oip.Invalid("input %q is given twice", t.Name)
+		}
+		seen[t.Name] = true
+		switch t.Name {
+		case Features:
+			in.features = t
+		case featureNames:
+			in.names = t
+		case query:
+			in.query = t
+		default:
+			in.columns = append(in.columns, t)
+		}
+	}
+	return in, nil
+}
+
+// rows returns the rows of n documents, row-major, with the features in the order of the model. The caller
+// must not change them.
+func (r *Ranker) rows(in inputs) (rows []float64, n int, err error) {
+	switch {
+	case in.features == nil && in.names != nil:
+		return nil, 0, oip.Invalid("input %q has no effect without %q", featureNames, Features)
+	case in.features == nil && in.columns == nil:
+		return nil, 0, oip.Invalid("there is no input %q of shape [documents, %d], and none with the name of a "+
+			"feature", Features, len(r.sent))
+	case in.features != nil && in.columns != nil:
+		return nil, 0, oip.Invalid("inputs %q and %q: send all features in one tensor, or each in a tensor of "+
+			"its own", in.columns[0].Name, Features)
+	case in.features == nil:
+		return r.fromColumns(in.columns)
+	}
+	return r.fromMatrix(in.features, in.names)
+}
+
+// allow refuses n documents if they do not fit into the memory for a request. A tensor may be empty even if
+// its shape has many rows.
+func (r *Ranker) allow(n int) error {
+	if limit := r.options.MaxValues; limit > 0 && n > limit/len(r.names) {
+		return oip.Errorf(http.StatusRequestEntityTooLarge,
+			"%d documents with %d features are more than the %d values that a request may have", n, len(r.names),
+			limit)
+	}
+	return nil
+}
+
+// fromMatrix returns the rows of features that are in one tensor. names may be nil.
+func (r *Ranker) fromMatrix(t, names *oip.Tensor) (rows []float64, n int, err error) {
+	if len(t.Shape) != 2 {
+		return nil, 0, oip.Invalid("input %q has the shape %v; it must be [documents, features]", t.Name, t.Shape)
+	}
+	n, width := t.Shape[0], t.Shape[1]
+	if err := r.allow(n); err != nil {
+		return nil, 0, err
+	}
+	values, err := t.Numbers()
+	if err != nil {
+		return nil, 0, err
+	}
+	if names == nil && width == len(r.names) && !r.options.NeedNames {
+		return values, n, nil // includes the columns that are not features, as in the training data
+	}
+	source, err := r.columnsOf(width, names)
+	if err != nil {
+		return nil, 0, err
+	}
+	rows = make([]float64, n*len(r.names))
+	for i := range n {
+		from, to := values[i*width:(i+1)*width], rows[i*len(r.names):(i+1)*len(r.names)]
+		for f, c := range source {
+			if c >= 0 {
+				to[f] = from[c]
+			}
+		}
+	}
+	return rows, n, nil
+}
+
+// columnsOf returns the column of each feature in a matrix, or -1 for a feature that it lacks.
+func (r *Ranker) columnsOf(width int, names *oip.Tensor) ([]int, error) {
+	switch {
+	case names != nil && (names.Type != oip.BYTES || len(names.Texts) != width):
+		return nil, oip.Invalid("input %q must have the datatype BYTES and a name for each of the %d columns "+
+			"of %q", featureNames, width, Features)
+	case names != nil:
+		return r.sources(names.Texts)
+	case r.options.NeedNames:
+		return nil, oip.Invalid("input %q is missing: this server wants the name of each column of %q, of "+
+			"datatype BYTES", featureNames, Features)
+	case width != len(r.sent):
+		return nil, oip.Invalid("input %q has %d columns, and the model has %d features, %s to %s%s", Features,
+			width, len(r.sent), r.names[r.sent[0]], r.names[r.sent[len(r.sent)-1]], r.hint(width))
+	}
+	source := r.noColumns()
+	for c, f := range r.sent {
+		source[f] = c
+	}
+	return source, nil
+}
+
+func (r *Ranker) noColumns() []int {
+	source := make([]int, len(r.names))
+	for f := range source {
+		source[f] = -1
+	}
+	return source
+}
+
+// hint explains a matrix of another width.
+func (r *Ranker) hint(width int) string {
+	if width == len(r.names)-1 && (len(r.used) == 0 || r.used[0] > 0) {
+		return "; LETOR files count features from 1, so that the model's first column is not used: put a column " +
+			"of zeros first, or send " + featureNames
+	}
+	return "; send the model's features in its order, or their names as " + featureNames
+}
+
+// sources returns the column of each feature by its name. Unknown columns are ignored. A missing one is -1,
+// and an error if the model uses it.
+func (r *Ranker) sources(names []string) ([]int, error) {
+	if r.twice != "" {
+		return nil, oip.Invalid("two features of the model are named %q; send the features in the order of the "+
+			"model, without names", r.twice)
+	}
+	source := r.noColumns()
+	var unknown []string
+	for c, name := range names {
+		f, known := r.number[name]
+		switch {
+		case !known:
+			unknown = append(unknown, name)
+		case source[f] >= 0:
+			return nil, oip.Invalid("feature %q is given twice", name)
+		default:
+			source[f] = c
+		}
+	}
+	for _, f := range r.used {
+		switch {
+		case source[f] >= 0:
+		case unknown == nil:
+			return nil, oip.Invalid("feature %q is missing: the model uses it", r.names[f])
+		default:
+			return nil, oip.Invalid("feature %q is missing: the model uses it; is it the unknown %q?", r.names[f],
+				wording.Nearest(r.names[f], unknown))
+		}
+	}
+	return source, nil
+}
+
+// fromColumns returns the rows of features that each have their own tensor.
+func (r *Ranker) fromColumns(columns []*oip.Tensor) (rows []float64, n int, err error) {
+	names := make([]string, len(columns))
+	for c, t := range columns {
+		names[c] = t.Name
+	}
+	n = columns[0].Len()
+	if err := r.allow(n); err != nil {
+		return nil, 0, err
+	}
+	source, err := r.sources(names)
+	if err != nil {
+		return nil, 0, err
+	}
+	rows = make([]float64, n*len(r.names))
+	for f, c := range source {
+		if c < 0 {
+			continue
+		}
+		t := columns[c]
+		isColumn := len(t.Shape) == 1 || len(t.Shape) == 2 && t.Shape[1] == 1
+		if !isColumn || t.Len() != n {
+			return nil, 0, oip.Invalid("input %q has the shape %v, and %q the shape %v; all must be [documents] or "+
+				"[documents, 1]", t.Name, t.Shape, columns[0].Name, columns[0].Shape)
+		}
+		values, err := r.values(f, t)
+		if err != nil {
+			return nil, 0, err
+		}
+		for i, v := range values {
+			rows[i*len(r.names)+f] = v
+		}
+	}
+	return rows, n, nil
+}
+
+// values returns the values of a feature that has its own tensor. Texts become categories, and so do numbers
+// if the texts of the feature are numbers. As in training, unknown values are missing.
+func (r *Ranker) values(f int, t *oip.Tensor) ([]float64, error) {
+	words, hasWords := r.words[f]
+	if hasWords && t.Type == oip.BYTES {
+		values := make([]float64, len(t.Texts))
+		for i, text := range t.Texts {
+			values[i] = orNaN(words.Category([]byte(text)))
+		}
+		return values, nil
+	}
+	numbers, err := t.Numbers()
+	if !hasWords || !words.OfNumbers() {
+		return numbers, err
+	}
+	values := make([]float64, len(numbers))
+	for i, number := range numbers {
+		values[i] = orNaN(words.CategoryOf(number))
+	}
+	return values, err
+}
+
+func orNaN(category float64, known bool) float64 {
+	if !known {
+		return math.NaN()
+	}
+	return category
+}
