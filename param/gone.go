@@ -24,5 +24,5 @@ var gone = map[string]string{
 const (
 	forSQL      = "it was for SQL, which export no longer writes; to=c, to=go and to=java write code instead"
 	ofJudgments = "it was of the command judgments; docs/training-data.ipynb makes training data from logs instead"
-	forTLS      = "it was for serve, which no longer encrypts; let a proxy in front of it do that (docs/production.md)"
+	forTLS      = "it was for serve, which no longer encrypts; let a proxy in front of it do so (docs/production.md)"
 )
