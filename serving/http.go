@@ -47,8 +47,8 @@ func (s *Server) routes() http.Handler {
 	}
 	mux.HandleFunc("GET /metrics", s.metricsHTTP)
 	mux.HandleFunc("/v2/repository/", func(w http.ResponseWriter, _ *http.Request) {
-		writeError(w, oip.Errorf(http.StatusNotFound, "the calls of Triton's repository are not supported: the folder "+
-			"of models is read again when it changes (reload_seconds)"))
+		writeError(w, oip.Errorf(http.StatusNotFound, "the calls of Triton's repository are not supported: the "+
+			"folder of models is read again when it changes (reload_seconds)"))
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, oip.Errorf(http.StatusNotFound, "there is no %s %.200s", r.Method, r.URL.Path))

@@ -14,8 +14,8 @@ import (
 )
 
 // bounds are those of the histogram of times, in seconds.
-var bounds = []float64{0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
-	5, 10}
+var bounds = []float64{0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
+	1, 2.5, 5, 10}
 
 // meters are the metrics of a server.
 type meters struct {

@@ -102,7 +102,8 @@ func (r *Response) Encode() []byte {
 	if r.ID != "" {
 		b = appendText(append(b, `,"id":`...), r.ID)
 	}
-	b = fmt.Appendf(b, `,"outputs":[{"name":"%s","datatype":"%s","shape":[%d],"data":[`, Score, FP64, len(r.Scores))
+	b = fmt.Appendf(b, `,"outputs":[{"name":"%s","datatype":"%s","shape":[%d],"data":[`, Score, FP64,
+		len(r.Scores))
 	for i, v := range r.Scores {
 		if i > 0 {
 			b = append(b, ',')

@@ -180,8 +180,8 @@ func (r *Ranker) score(ctx context.Context, dst, rows []float64, offset int) err
 	width := r.model.NumFeatures()
 	for first := 0; first < len(dst); first += chunk {
 		if ctx.Err() != nil {
-			return oip.Errorf(http.StatusGatewayTimeout, "the time for the request was over after %d of %d documents",
-				first, len(dst))
+			return oip.Errorf(http.StatusGatewayTimeout,
+				"the time for the request was over after %d of %d documents", first, len(dst))
 		}
 		last := min(first+chunk, len(dst))
 		if err := r.model.Score(dst[first:last], rows[first*width:last*width]); err != nil {

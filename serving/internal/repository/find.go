@@ -43,7 +43,8 @@ func find(path string, loaded func(path string) bool) ([]place, error) {
 				owner[p.name] = e
 			}
 			if other := owner[p.name]; other != e {
-				p.key, p.fault = p.path, fmt.Errorf("%s: %s is a model of the same name; rename one", p.path, other)
+				p.key, p.fault = p.path, fmt.Errorf("%s: %s is a model of the same name; rename one", p.path,
+					other)
 			}
 			all = append(all, p)
 		}
