@@ -33,14 +33,7 @@
 // gives the same values as this package for all files in testdata of package table, and reads LZ4 and Brotli
 // too. But it is slower, uses several times the memory, triples the size of the program, and doubles the
 // number of modules. bench/results/2026-11-24-parquet.md has the figures.
-//
-// # Assembly
-//
-// On CPUs with AVX-512 (VBMI), assembly looks up numbers in dictionaries. The program in _generate, a module
-// of its own, writes kernel_amd64.s and kernel_amd64.go.
 package parquet
-
-//go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg parquet
 
 import "errors"
 

@@ -12,32 +12,12 @@ func lookPacked[T any](dst, dictionary []T, r *runs) (beyond uint32, known bool)
 		}
 		dst = dst[1:]
 	}
-	dst = dst[lookNumbers(dst, dictionary, r):]
 	dst = dst[lookFours(dst, dictionary, r):]
 	return lookEach(dst, dictionary, r)
 }
 
-// lookNumbers looks up indexes, the first of which starts at a byte, in assembly if this CPU and build have
-// it and the values are numbers. It returns how many values it wrote. It stops before an index beyond the
-// dictionary.
-func lookNumbers[T any](dst, dictionary []T, r *runs) (done int) {
-	const (
-		round  = 8  // indexes
-		loaded = 32 // bytes from the beginning of a round on
-	)
-	numbers, ok := any(dst).([]float64)
-	data := r.data[min(r.bit>>3, len(r.data)):]
-	if !ok || !hasLookEights || r.width == 0 || len(data) < loaded || len(dst) < round || len(dictionary) == 0 {
-		return 0
-	}
-	rounds := min(len(dst)/round, (len(data)-loaded)/r.width+1)
-	values := any(dictionary).([]float64)
-	rounds = lookEights(&numbers[0], &values[0], len(values), &data[0], rounds, r.width)
-	r.bit += rounds * round * r.width
-	return rounds * round
-}
-
-// lookFours is like lookNumbers in Go, for indexes of up to 16 bits: four per load.
+// lookFours looks up indexes of up to 16 bits, the first of which starts at a byte: four per load. It returns
+// how many values it wrote. It stops before an index beyond the dictionary.
 func lookFours[T any](dst, dictionary []T, r *runs) (done int) {
 	if r.width > 16 || len(dst) < 8 {
 		return 0

@@ -100,17 +100,8 @@ func pack(values []uint32, width int) []byte {
 }
 
 // TestLookAtAllWidths: packed indexes of every width are looked up in a small dictionary, however many at a
-// time, and an index beyond the dictionary is detected, in Go and in assembly.
+// time, and an index beyond the dictionary is detected.
 func TestLookAtAllWidths(t *testing.T) {
-	if hasLookEights {
-		defer func() { hasLookEights = true }()
-		lookAtAllWidths(t)
-		hasLookEights = false
-	}
-	lookAtAllWidths(t)
-}
-
-func lookAtAllWidths(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	dictionary := make([]float64, 700)
 	for i := range dictionary {
