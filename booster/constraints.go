@@ -319,7 +319,7 @@ func (c *constraints) weighed(s *search, column int32, gain float64) float64 {
 func (g *grower) withSides(s *search, lf *leaf, best split, c *bincut.Cut) split {
 	column := g.columnOf(lf, best.column)
 	if best.sides != nil {
-		best.values[0], best.values[1] = g.categoryLeaf(0, s, best.column).Sides(&column, c)
+		best.values[0], best.values[1] = g.categoryLeaf(0, s, best.column).Sides(&column, best.sides.right)
 	} else {
 		best.values[0], best.values[1] = g.valuedIn(0, s, best.column).Sides(&column, c)
 	}

@@ -182,7 +182,9 @@ func TestFailureOfAModelAtOnce(t *testing.T) {
 			models, err = p.members(data[0], nil, Options{}, false)
 			require.NoError(t, err)
 			models[failing].options.Objective = &given{} // has fewer rows than the data
-			assert.Panics(t, func() { trainAtOnce(t.Context(), models, atOnce, 1, add) })
+			trainAtOnce(t.Context(), models, atOnce, 1, add)
+			var panicked *training.PanicError
+			assert.ErrorAs(t, err, &panicked)
 		}
 	}
 }

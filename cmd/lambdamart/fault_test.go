@@ -19,7 +19,6 @@ func folderToFail(t *testing.T) string {
 	succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=model.txt"}, fewRows...)...)
 	succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt", "output_result=scores.txt")
 	succeed(t, dir, "export", "model.txt", "to=ranklib", "output=model.xml", "vectors=20")
-	writeFile(t, dir, "clicks.csv", "query,doc,position,click\nq,a,1,1\nq,b,1,0\n")
 	return dir
 }
 
@@ -72,7 +71,6 @@ func waysOfWriting() [][]string {
 	}, words(
 		"bin data=train.txt output=",
 		"predict data=test.txt input_model=model.txt output_result=",
-		"judgments clicks=clicks.csv output=",
 		"eval data=test.txt input_model=model.txt per_query=",
 	)...)
 }

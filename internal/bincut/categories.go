@@ -81,13 +81,11 @@ func (lf *CategoryLeaf) After(c *Column, right []uint8) Cut {
 	return Cut{Both: s.both(left, rows), Right: lf.total - left}
 }
 
-// Sides returns the values of both sides of a cut of a column.
-func (lf *CategoryLeaf) Sides(c *Column, cut *Cut) (wl, wr float64) {
+// Sides returns the values of both sides of a column if the bins for which right is 0 go left. The set may be
+// none of this leaf's own: all leaves of a level are split by one set.
+func (lf *CategoryLeaf) Sides(c *Column, right []uint8) (wl, wr float64) {
 	s := lf.search(&Column{Sums: c.Sums, Missing: -1})
-	left, rows := int64(0), 0.0
-	for _, bin := range lf.LeftBins(c, cut) {
-		left, rows = left+c.Sums[bin], rows+s.rowsOf(bin)
-	}
+	left, rows := s.leftOf(right)
 	return s.valued.value(binsum.Unpack(left), rows, s.valued.Bounds),
 		s.valued.value(binsum.Unpack(lf.total-left), s.rows-rows, s.valued.Bounds)
 }
