@@ -227,7 +227,7 @@ func TestRowBags(t *testing.T) {
 func TestSeeds(t *testing.T) {
 	p := smallParams()
 	p.BaggingFraction, p.BaggingFreq, p.FeatureFraction, p.Boosting, p.SkipDrop = 0.5, 1, 0.5, DART, 0
-	p.LambdarankNoise, p.BinConstructSampleCnt, p.Seed, p.ExtraTrees = 1, 300, 4, true
+	p.LambdarankTies, p.BinConstructSampleCnt, p.Seed, p.ExtraTrees = "draw", 300, 4, true
 	model := func(p Params) string { return string(bytesOf(fit(t, p, randomTable(1, 2000)).Model)) }
 	same := p
 	same.Seeds = Seeds{new(uint64(4)), new(uint64(4)), new(uint64(4)), new(uint64(4)), new(uint64(4)), new(uint64(4))}
@@ -265,13 +265,12 @@ func TestSeedsOfMembers(t *testing.T) {
 
 func TestCautionsOfModes(t *testing.T) {
 	for text, settings := range map[string][]string{
-		"drop_rate=0.5 has no effect with boosting=gbdt":           {"drop_rate", "0.5"},
-		"patience=5 has no effect with boosting=dart":              {"boosting", "dart", "patience", "5"},
-		"bagging_by_query=false has no effect without bags":        {"bagging_by_query", "false"},
-		"bagging_seed=3 has no effect without bags":                {"bagging_seed", "3"},
-		"lambdarank_ties=file has no effect with lambdarank_noise": {"lambdarank_ties", "file", "lambdarank_noise", "1"},
-		"feature_fraction_seed=3 has no effect while":              {"feature_fraction_seed", "3"},
-		"objective_seed=3 has no effect with an objective that":    {"objective_seed", "3"},
+		"drop_rate=0.5 has no effect with boosting=gbdt":        {"drop_rate", "0.5"},
+		"patience=5 has no effect with boosting=dart":           {"boosting", "dart", "patience", "5"},
+		"bagging_by_query=false has no effect without bags":     {"bagging_by_query", "false"},
+		"bagging_seed=3 has no effect without bags":             {"bagging_seed", "3"},
+		"feature_fraction_seed=3 has no effect while":           {"feature_fraction_seed", "3"},
+		"objective_seed=3 has no effect with an objective that": {"objective_seed", "3"},
 	} {
 		p := smallParams()
 		for i := 0; i < len(settings); i += 2 {

@@ -181,10 +181,6 @@ func (p *Params) Cautions() []string {
 	if remark := p.ratesCaution(); remark != "" {
 		remarks = append(remarks, remark)
 	}
-	if usual := DefaultParams(); !p.LambdarankUnbiased && p.LambdarankBiasNorm != usual.LambdarankBiasNorm {
-		remarks = append(remarks, fmt.Sprintf("lambdarank_bias_norm=%v has no effect without "+
-			"lambdarank_unbiased=true", p.LambdarankBiasNorm))
-	}
 	if p.BaggingFraction < 1 && p.BaggingFreq == 0 {
 		remarks = append(remarks, fmt.Sprintf("bagging_fraction=%v has no effect while bagging_freq=0; set "+
 			"bagging_freq=1", p.BaggingFraction))
@@ -208,13 +204,6 @@ func (p *Params) Cautions() []string {
 	}
 	if len(p.ModelObjectives) > 0 {
 		remarks = append(remarks, p.ensembleCautions()...)
-	}
-	if p.LambdarankNoiseDraws > 1 && p.LambdarankNoise == 0 && p.uses("lambdarank_noise") {
-		remarks = append(remarks, fmt.Sprintf("lambdarank_noise_draws=%d has no effect while "+
-			"lambdarank_noise=0; set lambdarank_noise=1", p.LambdarankNoiseDraws))
-	}
-	if p.LambdarankNoise > 0 && p.LambdarankTies == "file" && p.uses("lambdarank_noise") {
-		remarks = append(remarks, "lambdarank_ties=file has no effect with lambdarank_noise, which leaves no ties")
 	}
 	if p.uses("lambdaloss_mu") && p.LambdalossMu != objective.DefaultAllParams().LambdalossMu &&
 		p.LambdalossScheme != "ndcg_loss2++" {

@@ -77,7 +77,7 @@ func peerTables(p *Params) []*table {
 	switch {
 	case p.CategoricalFeature != "":
 		return []*table{shopTable(3, 1500, 15), shopTable(5, 400, 15)}
-	case p.LambdarankUnbiased || p.LambdarankPositionBiasRegularization > 0:
+	case p.LambdarankPositionBiasRegularization > 0:
 		train, _ := clicks(3, 120)
 		valid, _ := clicks(5, 30)
 		return []*table{train, valid}

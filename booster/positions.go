@@ -2,9 +2,7 @@ package booster
 
 import (
 	"fmt"
-	"iter"
 	"math"
-	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/objective"
@@ -31,18 +29,6 @@ type positionBias struct {
 	sums          []float64     // sums by position: first, followed by second
 	first, second []float64     // sums by position
 	count         []int64
-
-	ratios ratioLearner // nil unless lambdarank_unbiased: learned instead of values
-}
-
-// ratioLearner is an objective that learns ratios instead of biases: by what factor documents are clicked
-// more rarely at a position. Objectives of package objective with lambdarank_unbiased do.
-type ratioLearner interface {
-	// PositionRatios returns the ratios by position, or nil if none are learned. To restore ratios, the
-	// caller changes the entries.
-	PositionRatios() (clicked, unclicked []float64)
-	CollectRatios(rows iter.Seq[int32])
-	StepRatios()
 }
 
 // learnsPositions reports whether a run with these parameters learns the biases of positions, if the data has
@@ -71,21 +57,13 @@ func (p *Params) positionsRemark(m *dataset.Meta, own bool) (text string, ignore
 	case !p.learnsPositions():
 		return "the positions of the documents are not used: only objectives of pairs, such as lambdarank, " +
 			"learn their biases", true
-	case p.LambdarankUnbiased:
-		return fmt.Sprintf("the ratios of %d positions are learned beside the trees", n), false
 	default:
 		return fmt.Sprintf("the biases of %d positions are learned beside the trees", n), false
 	}
 }
 
-// newPositionBias returns the biases before the first iteration. obj is prepared; own means that it is the
-// caller's.
-func newPositionBias(p *Params, m *dataset.Meta, obj objective.Objective, own bool) positionBias {
-	if learner, ok := obj.(ratioLearner); ok {
-		if clicked, _ := learner.PositionRatios(); clicked != nil {
-			return positionBias{ratios: learner}
-		}
-	}
+// newPositionBias returns the biases before the first iteration. own means that the objective is the caller's.
+func newPositionBias(p *Params, m *dataset.Meta, own bool) positionBias {
 	if m.Positions == nil || own || !p.learnsPositions() {
 		return positionBias{}
 	}
@@ -111,9 +89,6 @@ func (b *positionBias) added(scores []float64, first, end int) []float64 {
 
 // collect adds up the derivatives of the rows of the bag, which step uses, one peer after the other.
 func (b *positionBias) collect(rows *rowSet, g objective.Gradients) {
-	if b.ratios != nil {
-		b.ratios.CollectRatios(rows.each())
-	}
 	if b.values == nil {
 		return
 	}
@@ -132,9 +107,6 @@ func (b *positionBias) collect(rows *rowSet, g objective.Gradients) {
 
 // step fits the biases to the derivatives. rate is the learning rate of the tree of the same iteration.
 func (b *positionBias) step(rate float64) {
-	if b.ratios != nil {
-		b.ratios.StepRatios()
-	}
 	for p, n := range b.count {
 		penalty := float64(b.penalty * float64(n))
 		first := b.first[p] - float64(penalty*b.values[p])
@@ -142,27 +114,15 @@ func (b *positionBias) step(rate float64) {
 	}
 }
 
-// state returns what checkpoints keep: the biases, or the ratios of both sides.
-func (b *positionBias) state() []float64 {
-	if b.ratios != nil {
-		return slices.Concat(b.ratios.PositionRatios())
-	}
-	return b.values
-}
-
-// restore sets the state, if it has as many numbers as this one.
+// restore sets the biases, if there are as many of them.
 func (b *positionBias) restore(state []float64) error {
-	if n := len(b.state()); len(state) != n {
+	if n := len(b.values); len(state) != n {
 		return fmt.Errorf("%w: %d biases of positions instead of %d", training.ErrCheckpointDamaged, len(state), n)
 	}
 	for i, v := range state {
-		if math.IsNaN(v) || math.IsInf(v, 0) || b.ratios != nil && v < 0 {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("%w: bias %d of positions is %v", training.ErrCheckpointDamaged, i, v)
 		}
-	}
-	if b.ratios != nil {
-		clicked, unclicked := b.ratios.PositionRatios()
-		copy(unclicked, state[copy(clicked, state):])
 	}
 	copy(b.values, state)
 	return nil
@@ -172,13 +132,5 @@ func (b *positionBias) restore(state []float64) error {
 func (b *positionBias) result(r *Result, m *dataset.Meta) {
 	for p, v := range b.values {
 		r.PositionBiases = append(r.PositionBiases, training.PositionBias{Position: m.PositionNames[p], Bias: v})
-	}
-	if b.ratios == nil {
-		return
-	}
-	clicked, unclicked := b.ratios.PositionRatios()
-	for p, v := range clicked {
-		r.PositionRatios = append(r.PositionRatios, training.PositionRatio{Position: m.PositionNames[p], Clicked: v,
-			Unclicked: unclicked[p]})
 	}
 }

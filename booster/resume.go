@@ -46,7 +46,7 @@ func (t *trainer) State(b []byte) ([]byte, error) {
 	b = checkpoint.Append(b, t.firstLargest)
 	b = checkpoint.AppendSlice(b, t.lowered)
 	b = t.appendScores(b)
-	b = checkpoint.AppendSlice(b, t.positions.state())
+	b = checkpoint.AppendSlice(b, t.positions.values)
 	b = t.control.appendTo(b)
 	b = checkpoint.Append(b, uint64(len(t.trees)))
 	for i := range t.trees {

@@ -39,7 +39,6 @@ patience=3 num_iterations=12 learning_rate=0.6 is_provide_training_metric=true
 metric_freq=3 is_provide_training_metric=true
 max_depth=3 num_leaves=100
 lambdarank_target=err
-lambdarank_noise=0.3
 objective=rank_xendcg
 objective=yetirank
 objective=regression
@@ -91,7 +90,7 @@ categorical_feature=1,3 max_cat_to_onehot=100 min_data_in_leaf=30
 categorical_feature=1,3 path_smooth=5 extra_trees=true feature_fraction_bynode=0.7 min_data_per_group=20
 categorical_feature=1 max_bin=1000 min_data_in_bin=1 min_data_per_group=5
 lambdarank_position_bias_regularization=0.5
-lambdarank_unbiased=true bagging_fraction=0.6 bagging_freq=1
+bagging_fraction=0.6 bagging_freq=1
 `
 
 // sameModelParams returns parameters that combine some settings; ok is false if they are incompatible.

@@ -129,7 +129,7 @@ func (t *Training) prepare(p *Params, train Data, valid []Data, o Options) (*tra
 	if err != nil {
 		return nil, err
 	}
-	r.positions = newPositionBias(p, train.Meta, obj, o.Objective != nil)
+	r.positions = newPositionBias(p, train.Meta, o.Objective != nil)
 	r.before, r.draw = o.TreesBefore, o.TreesBefore
 	return r, nil
 }

@@ -5,6 +5,5 @@ package objective
 const (
 	drawXENDCG   = 1
 	drawTies     = 2
-	drawNoise    = 1 << 10 // and the following, one for each draw
 	drawYetiRank = 1 << 20 // and the following, one for each permutation
 )

@@ -22,14 +22,8 @@ type AllParams struct {
 	// Penalty on the biases of positions, at least 0. Training uses it, not the objective.
 	LambdarankPositionBiasRegularization float64
 
-	// XGBoost's method of learning the bias of positions.
-	LambdarankUnbiased bool    // divide the weights of pairs by the ratios of their positions
-	LambdarankBiasNorm float64 // at least 0; ratios are raised to the power 1/(1 + this)
-
-	// Which metric's changes weigh LambdaRank's pairs, and how documents are ranked for them.
-	LambdarankTarget     string  // "ndcg", "map", "mrr", "err" or "precision@" and a cut-off
-	LambdarankNoise      float64 // scale of the Gumbel noise on the scores that rank, at least 0; 0 is none
-	LambdarankNoiseDraws int     // rankings of a query in an iteration, if there is noise; at least 1
+	// Which metric's changes weigh LambdaRank's pairs.
+	LambdarankTarget string // "ndcg", "map", "mrr", "err" or "precision@" and a cut-off
 
 	// For lambdaloss.
 	LambdalossScheme string  // "ndcg_loss1", "ndcg_loss2" or "ndcg_loss2++"
@@ -51,8 +45,7 @@ func DefaultAllParams() AllParams {
 	return AllParams{
 		Sigmoid: 1, LambdarankTruncationLevel: 30, LambdarankScoreGapNorm: true, LambdarankLogNorm: true,
 		LambdarankTies: tiesAuto, LabelGain: metric.Exp2(),
-		LambdarankBiasNorm: 1,
-		LambdarankTarget:   targetNDCG, LambdarankNoiseDraws: 1,
+		LambdarankTarget: targetNDCG,
 		LambdalossScheme: ndcgLoss2Mixed, LambdalossMu: 10,
 		YetirankMode: modeClassic, YetirankPermutations: 10, YetirankDecay: 0.85,
 		BoostFromAverage: true,
@@ -61,6 +54,6 @@ func DefaultAllParams() AllParams {
 
 // Table returns the parameters of all built-in objectives, bound to the fields of p.
 func Table(p *AllParams) param.Table {
-	return slices.Concat(lambdaRankTable(p), unbiasedTable(p), targetTable(p), lambdaLossTable(p),
+	return slices.Concat(lambdaRankTable(p), targetTable(p), lambdaLossTable(p),
 		yetiRankTable(p), pointwiseTable(p))
 }

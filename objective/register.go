@@ -117,8 +117,7 @@ var entries = []entry{
 // pairParameters are the parameters that all objectives of pairs use.
 var pairParameters = []string{
 	"sigmoid", "lambdarank_truncation_level", "lambdarank_score_gap_norm", "lambdarank_log_norm",
-	"lambdarank_ties", "lambdarank_position_bias_regularization", "lambdarank_unbiased", "lambdarank_bias_norm",
-	"lambdarank_noise", "lambdarank_noise_draws",
+	"lambdarank_ties", "lambdarank_position_bias_regularization",
 }
 
 // entry describes a built-in objective.
@@ -229,8 +228,6 @@ func New(name string, p *AllParams) (Objective, error) {
 		return nil, fmt.Errorf("%w %q (an objective of your own is passed as a value): %w", ErrUnknown, name, err)
 	case plain(terms) && !terms[0].second:
 		return ifUsable(terms[0].new(p))
-	case p.LambdarankUnbiased && reads(terms, "lambdarank_unbiased"):
-		return nil, errUnbiasedSum
 	}
 	sum := newSum(terms, p)
 	return ifUsable(sum, sum.terms...)

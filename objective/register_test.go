@@ -363,7 +363,6 @@ func TestRandomObjectivesSaySo(t *testing.T) {
 			func(*AllParams) {},
 			func(p *AllParams) { p.LambdarankTies = tiesFile },
 			func(p *AllParams) { p.LambdarankTies = tiesDraw },
-			func(p *AllParams) { p.LambdarankTies, p.LambdarankNoise = tiesFile, 1 },
 			func(p *AllParams) { p.LambdarankTarget = targetMAP },
 		} {
 			p := DefaultAllParams()

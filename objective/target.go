@@ -17,13 +17,6 @@ func targetTable(p *AllParams) param.Table {
 				"document is relevant if its grade is above 0.",
 			Value: bind.Checked(bind.Text(&p.LambdarankTarget), "ndcg, map, mrr, err, or precision@ and a cut-off",
 				p.checkTarget)},
-		{Name: "lambdarank_noise", Group: groupLambdaRank,
-			Help: "Rank by the scores plus Gumbel noise of this scale, drawn again in each iteration; 0 is no " +
-				"noise. Pairs' losses are computed from the scores without noise.",
-			Value: bind.Float(&p.LambdarankNoise, bind.AtLeast(0), bind.AtMost(1e6))},
-		{Name: "lambdarank_noise_draws", Group: groupLambdaRank,
-			Help:  "Rankings drawn in each iteration if there is noise; lambdas are their mean.",
-			Value: bind.Int(&p.LambdarankNoiseDraws, bind.AtLeast(1), bind.AtMost(1000))},
 	}
 }
 
@@ -63,9 +56,9 @@ func (p *AllParams) targetRule() pairRule {
 }
 
 // lambdaRankFor returns LambdaRank for the target, by the faster implementation if it supports the
-// parameters.
+// target.
 func lambdaRankFor(p *AllParams) Objective {
-	if p.LambdarankTarget == targetNDCG && p.LambdarankNoise == 0 && !p.LambdarankUnbiased {
+	if p.LambdarankTarget == targetNDCG {
 		return &lambdaRank{params: *p}
 	}
 	rule := p.targetRule()
@@ -90,15 +83,7 @@ func pairsOf(name string, p *AllParams, rule pairRule) Objective {
 	if p.LambdarankTies == tiesMean {
 		return &refusal{name, errMeanTies}
 	}
-	if p.LambdarankUnbiased && p.LambdarankPositionBiasRegularization != 0 {
-		return &refusal{name, errTwoBiases}
-	}
-	w := &weightedPairs{name: name, params: *p, rule: rule,
-		noise: p.LambdarankNoise, draws: 1}
-	if w.noise > 0 {
-		w.draws = max(1, p.LambdarankNoiseDraws)
-	}
-	return w
+	return &weightedPairs{name: name, params: *p, rule: rule}
 }
 
 // refusal is an objective that cannot be used. Prepare returns the reason.

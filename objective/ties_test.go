@@ -128,7 +128,7 @@ func TestTiesThatCannotBe(t *testing.T) {
 		require.ErrorIs(t, err, errMeanTies, name)
 		assert.NotErrorIs(t, err, ErrUnknown)
 	}
-	p.LambdarankNoise = 1
+	p.LambdarankTarget = targetMAP
 	_, err := New("lambdarank", &p)
 	require.ErrorIs(t, err, errMeanTies)
 	unset := &lambdaRank{params: AllParams{Sigmoid: 1, LabelGain: metric.Exp2()}}

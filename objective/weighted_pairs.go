@@ -1,7 +1,6 @@
 package objective
 
 import (
-	"iter"
 	"math"
 	"slices"
 	"sync"
@@ -26,22 +25,10 @@ import (
 //
 // Documents of equal scores are put in an order that is drawn again in each iteration, unless
 // lambdarank_ties=file.
-//
-// With noise, ranks are those of the scores plus noise·g, where g is from the Gumbel distribution, drawn
-// again for each document, draw and iteration. The ranking is then a sample of the Plackett-Luce distribution
-// of the scores (noise 1), and weights are means over rankings that the model considers likely instead of the
-// weights of the one it prefers. Derivatives are those of the loss at the scores without noise, averaged over
-// the draws; the logarithmic norm is applied to the mean. (Bruch et al., A stochastic treatment of learning
-// to rank scoring functions, WSDM 2020; Lyzhin et al., Which tricks are important for learning to rank?, ICML
-// 2023.)
 type weightedPairs struct {
 	name   string
 	params AllParams
 	rule   pairRule
-	noise  float64 // 0: none
-	draws  int     // rankings of a query in an iteration
-
-	ratios *positionRatios // nil unless they are learned
 
 	discount []float64
 	worth    []float64 // by row
@@ -72,9 +59,6 @@ type rankedPairs struct {
 	worth, odds, discount   []float64
 	lambda, hessian, weight []float64
 	class                   []int32
-	noisy                   []float64    // scores by index
-	position                []int32      // by index, if ratios of positions are learned; loss too
-	loss                    [2][]float64 // see [positionRatios]
 	ruleMemory
 }
 
@@ -94,12 +78,6 @@ func (l *weightedPairs) Prepare(data *dataset.Meta) error {
 	}
 	if err := checkLabels(data, l.params.LabelGain.Check); err != nil {
 		return err
-	}
-	if l.params.LambdarankUnbiased {
-		var err error
-		if l.ratios, err = newPositionRatios(&l.params, data); err != nil {
-			return err
-		}
 	}
 	rows, longest := data.NumRows(), 0
 	l.worth, l.hasPairs = make([]float64, rows), make([]bool, len(data.Queries))
@@ -162,38 +140,15 @@ func (l *weightedPairs) Gradients(dst Gradients, q Query) {
 	}
 	defer l.scratch.Put(r)
 	r.canceled = q.Canceled
-	if l.ratios != nil {
-		l.ratios.begin(r, q)
+	l.rank(r, q)
+	sum := l.pairs(r)
+	for rank, index := range r.Order {
+		dst.Lambda[index] += r.lambda[rank]
+		dst.Hessian[index] += r.hessian[rank]
 	}
-	sum := 0.0
-	for draw := range l.draws {
-		l.rank(r, q, draw)
-		sum += l.pairs(r)
-		for rank, index := range r.Order {
-			dst.Lambda[index] += r.lambda[rank]
-			dst.Hessian[index] += r.hessian[rank]
-		}
-	}
-	share := 1 / float64(l.draws)
-	scale(dst, float64(share*logNorm(l.params.LambdarankLogNorm, float64(sum*share))))
+	scale(dst, logNorm(l.params.LambdarankLogNorm, sum))
 	multiply(dst, q.Weights)
 }
-
-// PositionRatios returns the ratios by position, nil if none are learned. Package booster keeps them in
-// checkpoints, and calls CollectRatios and StepRatios after each iteration.
-func (l *weightedPairs) PositionRatios() (clicked, unclicked []float64) {
-	if l.ratios == nil {
-		return nil, nil
-	}
-	return l.ratios.clicked, l.ratios.unclicked
-}
-
-// CollectRatios adds up the costs of the pairs of an iteration. rows are the rows that count, ascending. It
-// is a collective.
-func (l *weightedPairs) CollectRatios(rows iter.Seq[int32]) { l.ratios.collect(rows) }
-
-// StepRatios computes the ratios again from what CollectRatios added up.
-func (l *weightedPairs) StepRatios() { l.ratios.step() }
 
 // logNorm returns log2(1+S)/S, the factor of the logarithmic norm, or 1 if that is off.
 func logNorm(on bool, sum float64) float64 {
@@ -204,23 +159,11 @@ func logNorm(on bool, sum float64) float64 {
 }
 
 // rank sets r to a ranking of the query.
-func (l *weightedPairs) rank(r *rankedPairs, q Query, draw int) {
+func (l *weightedPairs) rank(r *rankedPairs, q Query) {
 	n := len(q.Scores)
-	if l.noise == 0 {
-		r.Rank(q.Scores, l.order[q.First:q.First+n], nil)
-		if l.params.LambdarankTies != tiesFile {
-			breakTies(&r.Ranking, q)
-		}
-	} else {
-		r.noisy = reuse.Slice(r.noisy, n)
-		draws := q.Draws(drawNoise + draw)
-		for i, s := range q.Scores {
-			r.noisy[i] = s + float64(l.noise*gumbel(draws.Uniform(i)))
-		}
-		r.RankAnew(r.noisy)
-		for rank, index := range r.Order {
-			r.Score[rank] = q.Scores[index]
-		}
+	r.Rank(q.Scores, l.order[q.First:q.First+n], nil)
+	if l.params.LambdarankTies != tiesFile {
+		breakTies(&r.Ranking, q)
 	}
 	r.class = reuse.Slice(r.class, n)
 	for rank, index := range r.Order {
@@ -228,12 +171,6 @@ func (l *weightedPairs) rank(r *rankedPairs, q Query, draw int) {
 	}
 	r.fill(l.worth[q.First:q.First+n], l.discount[:n], l.params.Sigmoid)
 	l.rule.begin(r)
-}
-
-// gumbel returns a number from the Gumbel distribution, given one that is uniform on [0, 1).
-func gumbel(uniform float64) float64 {
-	const half = 0x1p-54 // so that 0 does not become infinite
-	return -exact.Ln(-exact.Ln(uniform + half))
 }
 
 // fill sets the fields of r by its order and scores. odds are e^(σ·(s - largest s)), unless scores are
@@ -263,9 +200,6 @@ func (l *weightedPairs) pairs(r *rankedPairs) (sum float64) {
 			break
 		}
 		l.rule.weigh(r, i, r.weight[:n])
-		if l.ratios != nil {
-			l.ratios.divide(r, i, sigma, byGap)
-		}
 		switch {
 		case !distant:
 			sum += r.add(i, scoreGapOffset, byGap)

@@ -57,7 +57,7 @@ func metricOf(target string, labels []float64, largest float64) (value float64) 
 // rankedOf returns the ranking of an objective for the single query of its data.
 func rankedOf(w *weightedPairs, q Query) *rankedPairs {
 	r := new(rankedPairs)
-	w.rank(r, q, 0)
+	w.rank(r, q)
 	return r
 }
 
@@ -98,7 +98,7 @@ func TestWeightsAreChangesOfTheMetric(t *testing.T) {
 // loss sums over pairs by definition. Ranks and the factor of the logarithmic norm are constants, computed
 // at q.Scores.
 func (w *weightedPairs) loss(q Query, scores []float64) (loss float64) {
-	alone := &weightedPairs{params: w.params, rule: w.rule, draws: 1}
+	alone := &weightedPairs{params: w.params, rule: w.rule}
 	if e, ok := w.rule.(*errRule); ok {
 		alone.rule = &errRule{e.largest}
 	}
@@ -232,57 +232,6 @@ func TestLambdaLossWeights(t *testing.T) {
 		r := rankedOf(w, queryOf(data, []float64{4, 3, 1, 2})) // labels by rank: 2 0 0 1
 		w.rule.weigh(r, 1, r.weight)
 		assert.InDelta(t, want, r.weight[3], 1e-14, scheme)
-	}
-}
-
-// TestNoiseOnRanks: noise changes the ranks in each iteration, but not the loss of a pair. Without noise,
-// the objective
-// is LambdaRank.
-func TestNoiseOnRanks(t *testing.T) {
-	p := DefaultAllParams()
-	p.LambdarankNoise, p.LambdarankNoiseDraws = 1, 500
-	p.LambdarankScoreGapNorm, p.LambdarankLogNorm = false, false
-	o, err := New("lambdarank", &p)
-	require.NoError(t, err)
-	data := oneQuery(1, 0)
-	require.NoError(t, o.Prepare(data))
-	q := queryOf(data, []float64{-1, 1})
-	q.Iteration = 1
-	g := gradientsAt(o, q)
-	rho := 1 / (1 + math.Exp(-2))
-	assert.InDelta(t, -rho*(1-1/math.Log2(3)), g.Lambda[0], 1e-12, "the swap of two documents changes as much in either order")
-	q.Iteration = 2
-	p.LambdarankNoiseDraws = 1
-	o, err = New("lambdarank", &p)
-	require.NoError(t, err)
-	data = oneQuery(2, 0, 1, 0, 1)
-	require.NoError(t, o.Prepare(data))
-	q = queryOf(data, []float64{1, 2, 3, 4, 5})
-	first := gradientsAt(o, q)
-	q.Iteration = 9
-	assert.NotEqual(t, first, gradientsAt(o, q))
-}
-
-// TestGumbelNoiseSamplesPlackettLuce: orders under Gumbel noise of scale 1 have the probabilities of the
-// Plackett-Luce
-// model.
-func TestGumbelNoiseSamplesPlackettLuce(t *testing.T) {
-	p := DefaultAllParams()
-	p.LambdarankNoise = 1
-	w := pairsOf("lambdarank", &p, dcgRule{30}).(*weightedPairs)
-	data := oneQuery(1, 0, 0)
-	require.NoError(t, w.Prepare(data))
-	q := queryOf(data, []float64{1, 0, -1})
-	tops := [3]float64{}
-	const draws = 20000
-	r := new(rankedPairs)
-	for draw := range draws {
-		w.rank(r, q, draw)
-		tops[r.Order[0]]++
-	}
-	total := math.E + 1 + 1/math.E
-	for i, want := range []float64{math.E, 1, 1 / math.E} {
-		assert.InDelta(t, want/total, tops[i]/draws, 0.015)
 	}
 }
 

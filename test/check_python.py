@@ -873,8 +873,6 @@ def goals_and_positions_are_learned() -> None:
     assert numbered[0].position_biases == numbered[1].position_biases == numbered[2].position_biases, "numbers are words"
     fitted = ranker(objective=given["objective"]).fit(X, Y, qid=QID, label2=second, position=words)
     equal(len(fitted.position_biases_), 7, "biases of an estimator")
-    fitted = ranker(lambdarank_unbiased=True).fit(X, Y, qid=QID, position=words)
-    equal((list(fitted.position_ratios_), fitted.position_ratios_["p0"], fitted.position_biases_), ([f"p{i}" for i in range(7)], (1.0, 1.0), {}), "ratios of an estimator")
     for more, pattern in {
         "short": (dict(position=words[1:]), "position has the shape"),
         "missing": (dict(position=[None, *words[1:]]), "some are missing"),

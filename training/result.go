@@ -25,9 +25,6 @@ type Result[M any] struct {
 	// (dataset.Meta.Positions), in all rounds; nil if there are none, or if the objective does not use them.
 	PositionBiases []PositionBias
 
-	// PositionRatios replace PositionBiases with the parameter lambdarank_unbiased.
-	PositionRatios []PositionRatio
-
 	// ActiveShares are the shares of the rows that the trees of Model grew on, in their order, if training chose
 	// them; otherwise nil.
 	ActiveShares []float64
@@ -42,13 +39,6 @@ type Result[M any] struct {
 type PositionBias struct {
 	Position string
 	Bias     float64
-}
-
-// PositionRatio has the factors by which a document is clicked, and left out, more rarely at a position than
-// at the first one (docs/objectives.md).
-type PositionRatio struct {
-	Position           string
-	Clicked, Unclicked float64
 }
 
 // Member is a model of an ensemble.

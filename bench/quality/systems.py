@@ -33,7 +33,6 @@ OURS = {
     "yetirank": ["objective=yetirank"],
     "yetirank, ndcg": ["objective=yetirank", "yetirank_mode=ndcg"],
     "lambdaloss": ["objective=lambdaloss"],
-    "lambdarank, noise": ["lambdarank_noise=1", "lambdarank_noise_draws=4", "lambdarank_score_gap_norm=false"],
     "lambdarank + query_rmse": ["objective=lambdarank:1,query_rmse:0.2"],
     "lambdarank, symmetric": SYMMETRIC,
     "query_rmse, symmetric": ["objective=query_rmse", *SYMMETRIC],

@@ -259,6 +259,8 @@ func TestUsageErrors(t *testing.T) {
 		{2, "train data=train.txt boosting=gblinear", "boosting=gblinear: must be one of gbdt, dart"},
 		{2, "train data=train.txt boosting=rf", "boosting=rf: random forests were removed"},
 		{2, "train data=train.txt data_sample_strategy=goss", "goss was removed"},
+		{2, "train data=train.txt lambdarank_unbiased=true", "lambdarank_unbiased=true: only false is available: It learned ratios of positions"},
+		{2, "train data=train.txt lambdarank_noise=0.5", "lambdarank_noise=0.5: only 0 is available: It ranked by scores with noise"},
 		{2, "train data=train.txt pos_bagging_fraction=0.5", "pos_bagging_fraction=0.5: only 1 is available: For two classes. Drawing documents by grade"},
 		{2, "train data=train.txt num_machines=4", "num_machines=4: only 1 is available"},
 		{2, "train data=train.txt objective=no-such-loss", "objective=no-such-loss: " + objective.Choice(&loss).Check().Error()},

@@ -244,7 +244,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         checkpoint: a file from which interrupted training continues with the parameter resume; see `train`.
         label2: second label of each row, for an objective that uses it ("lambdarank:1,query_rmse@2:0.2").
         position: where the document of each row was shown. Pairwise objectives learn the bias of each position, in
-            position_biases_ or, with lambdarank_unbiased, position_ratios_. Validation sets need no positions.
+            position_biases_. Validation sets need no positions.
         feature_name: names of the columns; "auto": those of a frame.
         categorical_feature: names or numbers of categorical features. In any case, also for "auto" and None,
             categorical columns of a frame whose values are not ordered are categorical features.
@@ -294,7 +294,6 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         self.models_evaluated_ = result.models_evaluated
         self.best_score_ = result.best_score
         self.position_biases_ = result.position_biases
-        self.position_ratios_ = result.position_ratios
         return self
 
     def _dataset(self, x: Any, y: Any, qid: Any, group: Any, weight: Any, init: Any, label2: Any = None, position: Any = None) -> Dataset:

@@ -70,7 +70,6 @@ class Training:
     ensemble: dict[str, dict[str, float]] = field(default_factory=dict)  # the metrics of an ensemble
     models_evaluated: dict[str, list[int]] = field(default_factory=dict)  # like evaluated, for the models of an ensemble, by set
     position_biases: dict[str, float] = field(default_factory=dict)  # in units of the score; empty without positions
-    position_ratios: dict[str, tuple[float, float]] = field(default_factory=dict)  # of clicks and of no clicks, with lambdarank_unbiased
 
     @property
     def best_score(self) -> dict[str, dict[str, float]]:
@@ -426,9 +425,8 @@ def _follow(
                 _add_ensemble(event, result, own, records, shown, callbacks, params)
         elif kind == "best":
             result.watched = event["watched"]
-        elif kind == "positions" and not result.position_biases and not result.position_ratios:  # the next model of an ensemble
+        elif kind == "positions" and not result.position_biases:  # the next model of an ensemble
             result.position_biases = {p["position"]: p["bias"] for p in event.get("biases", ())}
-            result.position_ratios = {p["position"]: (p["clicked"], p["unclicked"]) for p in event.get("ratios", ())}
         elif kind == "result":
             if not payload:
                 raise KeyboardInterrupt if interrupt.pressed else ValueError("no tree was grown")

@@ -115,6 +115,16 @@ var lightgbmInert = []struct {
 	{"pred_early_stop_freq", nil, nil, "For pred_early_stop."},
 	{"pred_early_stop_margin", nil, nil, "For pred_early_stop."},
 
+	// Parameters of earlier versions. Their models list the defaults.
+	{"lambdarank_unbiased", nil, off, "It learned ratios of positions, as XGBoost does, until 26 November 2026; " +
+		"use lambdarank_position_bias_regularization, which learns biases."},
+	{"lambdarank_bias_norm", nil, []string{"1", "1.0"}, "It was for lambdarank_unbiased until 26 November 2026; " +
+		"use lambdarank_position_bias_regularization."},
+	{"lambdarank_noise", nil, []string{"0", "0.0"}, "It ranked by scores with noise until 26 November 2026; use " +
+		"objective=yetirank, which does."},
+	{"lambdarank_noise_draws", nil, []string{"1"}, "It was for lambdarank_noise until 26 November 2026; use " +
+		"objective=yetirank, with yetirank_permutations."},
+
 	// Other objectives and metrics.
 	{"num_class", []string{"num_classes"}, []string{"1"},
 		"Grades are one number a document; classes are for classification."},

@@ -9,9 +9,9 @@ import (
 	"github.com/lambdamart/lambdamart/internal/report"
 )
 
-// showPositions reports what training has learned about positions, if anything: biases, or ratios of clicks.
+// showPositions reports what training has learned about positions, if anything.
 func showPositions(m *cli.Console, r *booster.Result) {
-	var biases, ratios []report.Record
+	var biases []report.Record
 	var texts []string
 	for _, b := range r.PositionBiases {
 		biases = append(biases, report.Record{"position", b.Position, "bias", b.Bias})
@@ -19,15 +19,6 @@ func showPositions(m *cli.Console, r *booster.Result) {
 	}
 	if biases != nil {
 		m.Say("positions", "biases of positions:"+listed(texts), "biases", biases)
-	}
-	texts = nil
-	for _, p := range r.PositionRatios {
-		ratios = append(ratios, report.Record{"position", p.Position, "clicked", p.Clicked,
-			"unclicked", p.Unclicked})
-		texts = append(texts, fmt.Sprintf(" %s: %.4g, %.4g", p.Position, p.Clicked, p.Unclicked))
-	}
-	if ratios != nil {
-		m.Say("positions", "ratios of clicks, of no clicks, at positions:"+listed(texts), "ratios", ratios)
 	}
 }
 
