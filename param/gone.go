@@ -5,6 +5,9 @@ var gone = map[string]string{
 	"dialect":    forSQL,
 	"table_name": forSQL,
 
+	"engine": "it named the version of a search engine; exports are for the newest versions, which docs/models.md " +
+		"lists: leave it out",
+
 	"bias":            ofJudgments,
 	"click_levels":    ofJudgments,
 	"click_model":     ofJudgments,

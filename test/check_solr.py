@@ -11,15 +11,13 @@ from pathlib import Path
 import numpy as np
 
 import consumers
-from exports import Case, cases, check_refused, export, rounded, same_bits
+from exports import Case, cases, export, rounded, same_bits
 from report import Table
 
 
 def check(table: Table, name: str, case: Case, folder: Path, missing: bool) -> None:
-    """Checks one model. Solr 8 replaces absent values by 0. A model that distinguishes the two must be
-    refused, and is then exported for rows without absent values."""
-    if missing:
-        check_refused(table, name, case.path, folder, "solr", "a split that sends missing values elsewhere")
+    """Checks one model. Solr 8 replaces absent values by 0, and does not load a model that distinguishes the two, so
+    such a model is exported for rows without absent values."""
     rows = rounded(case.rows)
     rows = rows[~np.isnan(rows).any(axis=1)] if missing else np.nan_to_num(rows, nan=0.0)
     path = export(case, "solr", folder, **({"no_missing": "true"} if missing else {}))

@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/sha256"
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -126,12 +125,8 @@ func TestExportRefusesUsage(t *testing.T) {
 		{2, "export model.txt to=go output=model.txt", "would be overwritten"},
 		{2, "export model.txt to=go vectors=3", "name a file for the vectors"},
 		{2, "export model.txt to=go output=x version=v4", "version has no meaning for to=go"},
-		{2, "export model.txt to=go output=x engine=solr-9.2", "to=go is loaded by no engine"},
-		{2, "export model.txt to=xgboost-raw output=x engine=elasticsearch-8.15.1", "to=xgboost-raw is loaded from elasticsearch-8.15.2 on"},
-		{2, "export model.txt to=solr output=x engine=opensearch-3.5", "to=solr is loaded by solr"},
-		{2, "export model.txt to=solr output=x engine=solr", "engine=solr: write a name and a"},
-		{2, "export model.txt to=solr output=x engine=solr-9.x", "engine=solr-9.x: write a name"},
-		{2, "export model.txt to=solr output=x engine=solr-9.1.2.3", "engine=solr-9.1.2.3: write a name"},
+		{2, "export model.txt to=solr output=x engine=solr-9.2",
+			"engine=solr-9.2: unknown parameter: it named the version of a search engine; exports are for"},
 		{2, "export model.txt to=solr output=x vectors=-1", "vectors=-1: must be >= 0"},
 		{1, "export model.txt to=go output=x model_name=My-Model", "cannot name a package"},
 		{2, "check-export", "give the exported file and its vecto"},
@@ -145,57 +140,32 @@ func nanModel() string {
 	return strings.Replace(modelText(2, "0.5", "0.25 -1"), "decision_type=2\n", "decision_type=8\n", 1)
 }
 
-// TestExportKnowsTheEngines exports a split that sends missing values to the right and zeros to the left.
-func TestExportKnowsTheEngines(t *testing.T) {
+// TestExportMissingValues exports a split that sends missing values to the right and zeros to the left.
+func TestExportMissingValues(t *testing.T) {
 	dir := t.TempDir()
 	require.Contains(t, nanModel(), "decision_type=8")
 	writeFile(t, dir, "model.txt", nanModel())
-	for _, test := range []struct {
-		to, engine string
-		refused    string // part of the message if it is refused; otherwise empty
-	}{
-		{"solr", "", "engine=solr-9.2 writes it"},
-		{"solr", "solr-8.11.2", "cannot hold this model: tree 0, node 0"},
-		{"solr", "solr-9.2", ""},
-		{"xgboost-json", "", ""},
-		{"xgboost-json", "elasticsearch-8.9.2", "elasticsearch-8.9.2 cannot hold this model"},
-		{"xgboost-json", "elasticsearch-8.11.4", ""},
-		{"xgboost-json", "opensearch-2.19", "absent values count as 0); with no_missing=true"},
-		{"xgboost-json", "opensearch-3.5", ""}, // older engines send all missing values right
-		{"xgboost-raw", "opensearch-3.8", ""},
+	for to, mark := range map[string]string{
+		"solr": `"isNullSameAsZero":false`, "opensearch": `"missing":2`, "xgboost": `"default_left":[0,`,
 	} {
-		args := []string{"export", "model.txt", "to=" + test.to, "output=x", "vectors=20"}
-		if test.engine != "" {
-			args = append(args, "engine="+test.engine)
-		}
-		got := execute(t, dir, args...)
-		if test.refused == "" {
-			assert.Zero(t, got.status, "%v %s", test, got.stderr)
-			continue
-		}
-		assert.Equal(t, exitFailure, got.status, "%v", test)
-		assert.Contains(t, got.stderr, test.refused)
-		succeed(t, dir, append(args, "no_missing=true")...)
-		assert.NotContains(t, readFile(t, dir, "x.vectors.json"), "null")
-		require.NoError(t, os.Remove(dir+"/x"))
+		succeed(t, dir, "export", "model.txt", "to="+to, "output=x", "vectors=20")
+		assert.Contains(t, readFile(t, dir, "x"), mark)
+		assert.Contains(t, readFile(t, dir, "x.vectors.json"), "null")
 	}
-	t.Run("left", func(t *testing.T) {
-		left := strings.Replace(nanModel(), "decision_type=8\n", "decision_type=10\n", 1)
-		left = regexp.MustCompile(`tree_sizes=.*\n`).ReplaceAllString(left, "") // optional in the format
-		writeFile(t, dir, "left.txt", left)
-		got := execute(t, dir, "export", "left.txt", "to=xgboost-json", "output=y", "engine=opensearch-3.7.2")
-		assert.Contains(t, got.stderr, "opensearch-3.7.2 cannot hold this model: tree 0, node 0 has a split that sends missing values elsewhere")
-		assert.NoFileExists(t, dir+"/y")
-		succeed(t, dir, "export", "left.txt", "to=xgboost-json", "output=y", "engine=opensearch-3.8")
-		succeed(t, dir, "export", "left.txt", "to=xgboost-json", "output=y", "engine=opensearch-2.19") // it takes missing values for 0, which goes left too
-	})
+	got := execute(t, dir, "export", "model.txt", "to=ranklib", "output=y")
+	assert.Equal(t, exitFailure, got.status)
+	assert.Contains(t, got.stderr, "ranklib: RankLib cannot hold this model: tree 0, node 0")
+	assert.Contains(t, got.stderr, "; with no_missing=true it is written for rows without missing values")
+	assert.NoFileExists(t, dir+"/y")
+	for _, to := range []string{"solr", "ranklib"} {
+		succeed(t, dir, "export", "model.txt", "to="+to, "output=x", "vectors=20", "no_missing=true")
+		assert.NotContains(t, readFile(t, dir, "x"), "isNull")
+		assert.NotContains(t, readFile(t, dir, "x.vectors.json"), "null")
+	}
 	for _, output := range []string{"", "-"} {
 		got := succeed(t, dir, "export", "model.txt", "to=xgboost-json", "output="+output)
 		assert.Contains(t, got.stderr, "wrote standard output (")
 	}
-	got := succeed(t, dir, "export", "model.txt", "to=xgboost-json", "output=x")
-	assert.Contains(t, got.stderr, "OpenSearch LTR before 3.2 sends missing values elsewhere")
-	assert.NotContains(t, got.stderr, "OpenSearch LTR 3.2 to 3.7")
 }
 
 // TestExportHelp: the help says which program loads each target's file, and lists former names.
@@ -224,7 +194,4 @@ func TestFormerNamesOfTargets(t *testing.T) {
 		got := succeed(t, dir, "check-export", "new", "old"+model.VectorsEnding)
 		assert.Contains(t, got.stdout, "for "+former+"; sums in float32\n20 vectors: all scores are equal\n")
 	}
-	got := execute(t, dir, "export", "model.txt", "to=opensearch", "output=x", "engine=elasticsearch-8.15")
-	assert.Equal(t, exitUsage, got.status)
-	assert.Contains(t, got.stderr, "engine=elasticsearch-8.15.0: to=opensearch is loaded by opensearch")
 }

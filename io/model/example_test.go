@@ -43,7 +43,6 @@ func stump() *tree.Ensemble {
 // Export a model for Solr, with the feature names of its feature store.
 func ExampleExport() {
 	exported, err := model.Export(stump(), "solr", model.Options{
-		Engine:   "solr-9.2",
 		Names:    &model.Names{List: []model.Name{{Model: "Column_1", Engine: "title_match"}}},
 		Settings: []param.Setting{{Name: "model_name", Value: "ranker"}},
 	})
@@ -60,10 +59,10 @@ func ExampleExport() {
 func ExampleExport_refusal() {
 	e := stump()
 	e.Trees[0].Decision[0] = tree.MissingNaN // missing values go right, but zeros go left
-	_, err := model.Export(e, "opensearch", model.Options{Engine: "opensearch-2.19"})
+	_, err := model.Export(e, "ranklib", model.Options{})
 	where, _, _ := strings.Cut(err.Error(), " (")
 	fmt.Println(errors.Is(err, model.ErrUnsupported), where)
-	// Output: true opensearch-2.19.0 cannot hold this model: tree 0, node 0 has a split that sends missing values elsewhere
+	// Output: true ranklib: RankLib cannot hold this model: tree 0, node 0 has a split that sends missing values elsewhere
 }
 
 // Write a file and its test vectors together. Later, check the deployed file.

@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"unicode/utf8"
@@ -16,7 +17,7 @@ type Exported struct {
 	Content []byte         // the bytes of the file
 	Model   *tree.Ensemble // the model with the feature names of the file
 	Vectors *Vectors       // the test vectors; nil if none were asked for
-	Notes   []string       // remarks for the user, such as versions of engines that would score differently
+	Notes   []string       // remarks for the user, such as thresholds that the format cannot hold
 }
 
 // Write writes e as LightGBM's text, the format in which this program keeps its models. Errors are
@@ -61,7 +62,10 @@ func Export(e *tree.Ensemble, target string, o Options) (*Exported, error) {
 	if err := x.verify(e, content); err != nil {
 		return nil, err
 	}
-	done := &Exported{Content: content, Model: e, Notes: x.notes(e, len(content))}
+	done := &Exported{Content: content, Model: e}
+	if notes := t.entry.notes; notes != nil {
+		done.Notes = notes(e, len(content))
+	}
 	if o.Vectors > 0 {
 		done.addVectors(x.vectorsOf(e, o.Vectors))
 	}
@@ -97,9 +101,6 @@ func (x *export) checkText(e *tree.Ensemble) error {
 
 // render returns the content of the file.
 func (x *export) render(e *tree.Ensemble) ([]byte, error) {
-	if err := x.checkMissing(e); err != nil {
-		return nil, err
-	}
 	if err := x.checkHeld(e); err != nil {
 		return nil, err
 	}
@@ -113,26 +114,13 @@ func (x *export) render(e *tree.Ensemble) ([]byte, error) {
 // checkHeld refuses a model that the file cannot represent.
 func (x *export) checkHeld(e *tree.Ensemble) error {
 	err := x.writer.capabilities().Check(e)
-	if err != nil && x.writer.advice != nil {
-		err = x.writer.advice(err)
+	if errors.Is(err, engine.ErrMissing) {
+		err = fmt.Errorf("%w; with no_missing=true it is written for rows without missing values", err)
 	}
 	if err != nil && x.target.entry.prefix != "" {
 		err = fmt.Errorf("%s: %w", x.target.entry.prefix, err)
 	}
 	return err
-}
-
-// checkMissing refuses a model if the engine would send its missing values to another side.
-func (x *export) checkMissing(e *tree.Ensemble) error {
-	if x.NoMissing || x.loader.IsZero() {
-		return nil
-	}
-	c := engine.Everything(x.loader.String())
-	c.Missing = x.target.entry.missing(x.loader)
-	if err := c.Check(e); err != nil {
-		return fmt.Errorf("%w; with no_missing=true it is written for rows without missing values", err)
-	}
-	return nil
 }
 
 // vectorsOf generates test vectors for a model with the names of the engine.

@@ -44,13 +44,9 @@ type entry struct {
 	loadedBy string   // the programs that load the file
 	prefix   string   // of the errors of models that the file cannot hold; empty for none
 
-	// search engines that load the file, each with the first version that does
-	engines []engine.Version
-	missing func(engine.Version) engine.Missing // rule for missing values of a program that loads the file
-	// versions whose rule differs from the newest version; nil if there are none
-	eras    func() []engine.Era
 	scoring scoring // of the programs, with the default options
-	open    func(loader) writer
+	// returns a writer with the default options; noMissing promises that the programs see no missing values
+	open func(noMissing bool) writer
 
 	// names may contain any bytes; otherwise they must be UTF-8
 	anyBytes bool
@@ -77,12 +73,6 @@ var (
 	float32InOrder = scoring{arithmetic: inFloat32, float32: true, inOrder: true}
 )
 
-// loader is the program that will load an exported file.
-type loader struct {
-	engine    engine.Version // zero if no engine was given
-	noMissing bool           // it will see no missing values
-}
-
 // writer writes files of a target with its options.
 type writer struct {
 	// options are the parameters of this target alone. They are bound to variables that the functions below
@@ -90,7 +80,6 @@ type writer struct {
 	options param.Table
 
 	capabilities func() engine.Capabilities // what the file can represent
-	advice       func(error) error          // adds advice to a refusal; nil if there is none
 	scoring      func() scoring             // nil if options do not change that of the entry
 	// write writes a valid model that the file can represent, with distinct names, which are UTF-8 unless the
 	// entry allows any bytes.

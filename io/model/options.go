@@ -7,18 +7,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/lambdamart/lambdamart/internal/bind"
-	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// Options determine how a model is exported. The zero value is for a file that any program can load, without
+// Options determine how a model is exported. The zero value is for a file with the model's names, without
 // test vectors.
 type Options struct {
-	// Engine is the search engine that will load the file, with its version, as in "opensearch-3.5". Its rule
-	// for missing values is followed if possible, and a model that it would score differently is refused. If
-	// Engine is empty, the notes list versions that would score the model differently.
-	Engine string
-
 	// NoMissing promises that the engine will see no missing values, so its rule for them does not matter.
 	NoMissing bool
 
@@ -53,11 +47,6 @@ func (o *Options) Table() param.Table {
 		{Name: "vectors", Group: group,
 			Help:  "Test vectors to write: rows, and the scores that the engine must give them.",
 			Value: bind.Int(&o.Vectors, bind.AtLeast(0))},
-		{Name: "engine", Group: group,
-			Help: "Engine that will load the file, with its version, as in opensearch-3.5, " +
-				"elasticsearch-8.15.3 or solr-9.2: the file is made to agree with how this version " +
-				"treats missing values, or refused.",
-			Value: bind.Text(&o.Engine)},
 		{Name: "no_missing", Group: group,
 			Help: "The engine will see no missing values: write the model although the engine would " +
 				"treat them differently.",
@@ -109,7 +98,6 @@ func (o *Options) Check(t Target) error {
 type export struct {
 	Options
 	target Target
-	loader engine.Version // Engine, parsed
 	writer writer
 }
 
@@ -118,14 +106,7 @@ func newExport(t Target, o Options) (*export, error) {
 	if err := checkSettings(t, o); err != nil {
 		return nil, err
 	}
-	v, err := engine.Parse(o.Engine)
-	if err != nil {
-		return nil, &kindError{err, ErrOptions}
-	}
-	if err := t.checkEngine(v); err != nil {
-		return nil, err
-	}
-	x := &export{o, t, v, t.entry.open(loader{v, o.NoMissing})}
+	x := &export{o, t, t.entry.open(o.NoMissing)}
 	if _, err := x.writer.options.Apply(o.Settings); err != nil {
 		return nil, &kindError{err, ErrOptions}
 	}

@@ -2,8 +2,6 @@ package model
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"io"
 	"slices"
 
@@ -32,8 +30,8 @@ var table = slices.Concat([]entry{
 		format: LightGBMText, phrase: "LightGBM's text and JSON (dump_model)",
 		sign: byMark, is: lightgbm.Is, read: lightgbm.Read,
 		name: "lightgbm", loadedBy: "LightGBM 3 and 4, treelite, shap, leaves",
-		missing: sideOfSplit, scoring: float64InOrder, anyBytes: true,
-		open: func(loader) writer {
+		scoring: float64InOrder, anyBytes: true,
+		open: func(bool) writer {
 			version := lightgbm.V3
 			return writer{
 				options: param.Table{
@@ -49,8 +47,8 @@ var table = slices.Concat([]entry{
 	{
 		format: LightGBMJSON, sign: byKey, is: lightgbm.IsJSON, read: lightgbm.ReadJSON,
 		name: "lightgbm-json", loadedBy: "readers of LightGBM's dump_model",
-		missing: sideOfSplit, scoring: float64InOrder,
-		open: func(loader) writer {
+		scoring: float64InOrder,
+		open: func(bool) writer {
 			return writer{capabilities: everything("LightGBM"), write: lightgbm.WriteJSON}
 		},
 	},
@@ -59,12 +57,8 @@ var table = slices.Concat([]entry{
 		sign: byKey, is: isXGBoost(xgboost.JSON), read: xgboost.Read,
 		name: "xgboost", former: []string{"xgboost-raw"},
 		prefix: "xgboost", loadedBy: "XGBoost 1.7 to 3, treelite; the LTR plugins (model/xgboost+json+raw)",
-		engines: []engine.Version{
-			{Name: engine.Elasticsearch, Major: 8, Minor: 15, Patch: 2},
-			{Name: engine.OpenSearch, Major: 3},
-		},
-		missing: xgboost.Missing, eras: xgboost.Eras, scoring: float32InOrder,
-		open: openXGBoost(xgboost.JSON),
+		scoring: float32InOrder,
+		open:    openXGBoost(xgboost.JSON),
 	},
 	{
 		format: XGBoostUBJSON, sign: byMark, is: isXGBoost(xgboost.UBJSON), read: xgboost.Read,
@@ -73,19 +67,17 @@ var table = slices.Concat([]entry{
 		format: XGBoostDump, sign: byOpening, is: isXGBoost(xgboost.Dump), read: xgboost.Read,
 		name: "elasticsearch", aliases: []string{"opensearch"}, former: []string{"xgboost-json"},
 		prefix: "xgboost", loadedBy: "the LTR plugins of Elasticsearch and OpenSearch (model/xgboost+json)",
-		engines: []engine.Version{{Name: engine.Elasticsearch}, {Name: engine.OpenSearch}},
-		missing: xgboost.Missing, eras: xgboost.Eras, scoring: float32InOrder,
-		open: openXGBoost(xgboost.Dump),
+		scoring: float32InOrder,
+		open:    openXGBoost(xgboost.Dump),
 	},
 	{
 		format: RankLib, phrase: "RankLib's XML",
 		sign: byMark, is: ranklib.Is, read: ranklib.Read,
 		name: "ranklib", prefix: "ranklib", loadedBy: "RankLib; the LTR plugins (model/ranklib)",
-		engines: []engine.Version{{Name: engine.Elasticsearch}, {Name: engine.OpenSearch}},
-		missing: ranklib.Missing, scoring: float32InOrder,
-		place: ranklib.ByName, numbering: "feature_base", anyBytes: true,
-		open: func(l loader) writer {
-			o := ranklib.Options{NoMissing: l.noMissing}
+		scoring: float32InOrder,
+		place:   ranklib.ByName, numbering: "feature_base", anyBytes: true,
+		open: func(noMissing bool) writer {
+			o := ranklib.Options{NoMissing: noMissing}
 			return writer{
 				options: param.Table{
 					{Name: "feature_base", Group: group,
@@ -101,8 +93,7 @@ var table = slices.Concat([]entry{
 		format: SolrJSON, phrase: "Solr's JSON",
 		sign: byMark, is: solr.Is, read: solr.Read,
 		name: "solr", loadedBy: "Solr's LTR module (MultipleAdditiveTreesModel)",
-		engines: []engine.Version{{Name: engine.Solr}},
-		missing: solr.Missing, scoring: float32InOrder,
+		scoring: float32InOrder,
 		exclude: solr.Deviates, notes: solr.Notes,
 		open: openSolr,
 	},
@@ -111,9 +102,9 @@ var table = slices.Concat([]entry{
 		run: `put it into models/ of an application package, and compare lightgbm("FILE") of each row, as ` +
 			`match-features have it, with its score`,
 		name: "vespa", prefix: "vespa", loadedBy: "Vespa's importer of LightGBM's models",
-		missing: sideOfSplit, scoring: float64InOrder,
+		scoring: float64InOrder,
 		exclude: vespa.Deviates,
-		open: func(loader) writer {
+		open: func(bool) writer {
 			return writer{capabilities: vespa.Capabilities, write: vespa.Write}
 		},
 	},
@@ -123,9 +114,9 @@ var table = slices.Concat([]entry{
 			`learning_to_rank rescorer with their scores`,
 		name: "elastic-ltr", prefix: "elastic",
 		loadedBy: "Elasticsearch's own learning to rank (8.12 and newer, no plugin)",
-		missing:  sideOfSplit, scoring: scoring{arithmetic: float64ToFloat32, float32: true},
-		exclude: elastic.Deviates,
-		open: func(loader) writer {
+		scoring:  scoring{arithmetic: float64ToFloat32, float32: true},
+		exclude:  elastic.Deviates,
+		open: func(bool) writer {
 			return writer{capabilities: elastic.Capabilities, write: elastic.Write}
 		},
 	},
@@ -133,13 +124,10 @@ var table = slices.Concat([]entry{
 		format: ONNX, sign: byMark, is: onnx.Is,
 		run:  `run it in ONNX Runtime: InferenceSession(FILE).run(None, {"input": rows}), and compare`,
 		name: "onnx", loadedBy: "ONNX Runtime and others",
-		missing: sideOfSplit, scoring: scoring{arithmetic: inFloat32, float32: true},
-		open: openONNX,
+		scoring: scoring{arithmetic: inFloat32, float32: true},
+		open:    openONNX,
 	},
 }, sources())
-
-// sideOfSplit is the rule of programs that send missing values to the side that a split names.
-func sideOfSplit(engine.Version) engine.Missing { return engine.MissingSide }
 
 // everything returns the capabilities of a file that can represent every model.
 func everything(name string) func() engine.Capabilities {
@@ -161,8 +149,8 @@ func isXGBoost(form xgboost.Form) func([]byte) bool {
 	return func(data []byte) bool { return xgboost.Is(data, form) }
 }
 
-func openXGBoost(form xgboost.Form) func(loader) writer {
-	return func(loader) writer {
+func openXGBoost(form xgboost.Form) func(bool) writer {
+	return func(bool) writer {
 		return writer{
 			capabilities: xgboost.Capabilities,
 			write:        func(w io.Writer, e *tree.Ensemble) error { return xgboost.Write(w, e, form) },
@@ -177,8 +165,8 @@ func sources() []entry {
 		list = append(list, entry{
 			format: Format(l.Format), sign: byMark, is: l.Is, run: l.Run,
 			name: l.Target, loadedBy: l.LoadedBy,
-			missing: sideOfSplit, scoring: float64InOrder, anyBytes: l.AnyBytes,
-			open: func(loader) writer {
+			scoring: float64InOrder, anyBytes: l.AnyBytes,
+			open: func(bool) writer {
 				name := ""
 				return writer{
 					options:      param.Table{modelName(&name)},
@@ -198,7 +186,7 @@ const (
 	number64 = "float64"
 )
 
-func openONNX(loader) writer {
+func openONNX(bool) writer {
 	number := number32
 	options := func() onnx.Options { return onnx.Options{Float64: number == number64} }
 	return writer{
@@ -218,8 +206,8 @@ func openONNX(loader) writer {
 	}
 }
 
-func openSolr(l loader) writer {
-	o := solr.Options{Missing: solr.Missing(l.engine) == engine.MissingSide, NoMissing: l.noMissing}
+func openSolr(noMissing bool) writer {
+	o := solr.Options{NoMissing: noMissing}
 	return writer{
 		options: param.Table{
 			modelName(&o.Name),
@@ -227,13 +215,7 @@ func openSolr(l loader) writer {
 				Help:  "Feature store of the model in Solr; Solr's default if it is not given.",
 				Value: bind.Text(&o.Store)},
 		},
-		capabilities: func() engine.Capabilities { return o.Capabilities() },
-		advice: func(err error) error {
-			if errors.Is(err, engine.ErrMissing) && l.engine.IsZero() {
-				err = fmt.Errorf("%w; engine=solr-9.2 writes it for Solr 9.2 and newer", err)
-			}
-			return err
-		},
+		capabilities: solr.Capabilities,
 		write: func(w io.Writer, e *tree.Ensemble) error {
 			o.Name = cmp.Or(o.Name, "lambdamart")
 			return solr.Write(w, e, o)

@@ -82,7 +82,6 @@ func TestEntriesAreComplete(t *testing.T) {
 			continue
 		}
 		assert.NotEmpty(t, e.loadedBy, "%v", e.format)
-		assert.NotNil(t, e.missing, "%v", e.format)
 		assert.NotEmpty(t, e.scoring.arithmetic, "%v", e.format)
 		for _, name := range slices.Concat([]string{e.name}, e.aliases, e.former) {
 			assert.Regexp(t, `^[a-z][a-z0-9-]*$`, name)
@@ -189,7 +188,7 @@ func TestCapabilitiesAreTrue(t *testing.T) {
 	contextual.Features = append(contextual.Features, tree.Feature{Name: "rank(of it)"})
 	contextual.Context = &querycontext.Columns{Raw: len(contextual.Features) - 1, List: []querycontext.Column{{Kind: querycontext.Rank}}}
 	forEachTarget(t, func(t *testing.T, target Target) {
-		holds := target.entry.open(loader{}).capabilities()
+		holds := target.entry.open(false).capabilities()
 		assert.NotEmpty(t, holds.Engine)
 		for name, c := range map[string]struct {
 			model *tree.Ensemble
@@ -215,7 +214,6 @@ func TestCapabilitiesAreTrue(t *testing.T) {
 		assert.NotErrorIs(t, err, engine.ErrContext)
 		_, err = Export(stump(tree.MissingNone, 1e39), target.Name, Options{})
 		assert.Equal(t, holds.Float32, errors.Is(err, engine.ErrRange), "a leaf beyond float32: %v", err)
-		assert.Equal(t, holds.Missing, target.entry.missing(engine.Version{}))
 		_, err = Export(stump(tree.MissingNaN, 0), target.Name, Options{NoMissing: true})
 		assert.NoError(t, err, "missing values do not matter if there are none")
 	})
@@ -237,65 +235,6 @@ func TestModelsWithoutTrees(t *testing.T) {
 	})
 }
 
-// TestEnginesOfTargets: each engine is accepted from its first version.
-func TestEnginesOfTargets(t *testing.T) {
-	forEachTarget(t, func(t *testing.T, target Target) {
-		e := stump(tree.MissingNone, 0)
-		export := func(v engine.Version) error {
-			_, err := Export(e, target.Name, Options{Engine: v.String()})
-			return err
-		}
-		refused := func(v engine.Version, message string) {
-			assert.ErrorIs(t, export(v), ErrOptions, "%v", v)
-			assert.ErrorContains(t, export(v), message)
-		}
-		for _, first := range target.engines() {
-			assert.NoError(t, export(first))
-			before := first
-			if before.Major--; first.Major > 0 {
-				refused(before, "is loaded from "+first.String()+" on")
-			}
-			newest := first
-			newest.Major += 90
-			assert.NoError(t, export(newest))
-		}
-		refused(engine.Version{Name: "lucene", Major: 1}, "is loaded by ")
-	})
-}
-
-// TestErasOfTargets: an engine version gets a model only if it scores the model as the newest version does.
-func TestErasOfTargets(t *testing.T) {
-	eras := 0
-	forEachTarget(t, func(t *testing.T, target Target) {
-		if target.entry.eras == nil {
-			return
-		}
-		for _, era := range target.entry.eras() {
-			assert.NotEmpty(t, era.Title)
-			assert.Equal(t, era.Missing, target.entry.missing(era.Last))
-			assert.NotEqual(t, era.Missing, target.entry.missing(era.End), "%v: the next version has another rule", era.End)
-			left := stump(tree.MissingNaN|tree.DefaultLeft, 0)
-			left.Trees[0].Threshold[0] = -1 // 0 goes right
-			if target.checkEngine(era.Last) != nil {
-				x, err := Export(left, target.Name, Options{})
-				require.NoError(t, err)
-				assert.NotContains(t, strings.Join(x.Notes, "\n"), era.Title, "the engine does not load the file")
-				continue
-			}
-			eras++
-			_, err := Export(left, target.Name, Options{Engine: era.Last.String()})
-			assert.ErrorIs(t, err, engine.ErrMissing)
-			x, err := Export(left, target.Name, Options{})
-			require.NoError(t, err)
-			assert.Contains(t, strings.Join(x.Notes, "\n"), era.Title+" sends missing values elsewhere")
-			x, err = Export(left, target.Name, Options{NoMissing: true})
-			require.NoError(t, err)
-			assert.Empty(t, x.Notes)
-		}
-	})
-	assert.Positive(t, eras)
-}
-
 func TestOptionsOfTargets(t *testing.T) {
 	all := new(Options).Table()
 	forEachTarget(t, func(t *testing.T, target Target) {
@@ -309,7 +248,7 @@ func TestOptionsOfTargets(t *testing.T) {
 			assert.NoError(t, err, "%s has its default", row.Name)
 		}
 		for _, row := range all {
-			if target.Options().Find(row.Name) != nil || row.Name == "vectors" || row.Name == "engine" || row.Name == "no_missing" {
+			if target.Options().Find(row.Name) != nil || row.Name == "vectors" || row.Name == "no_missing" {
 				continue
 			}
 			_, err := Export(e, target.Name, Options{Settings: []param.Setting{{Name: row.Name}}})
@@ -324,13 +263,13 @@ func TestOptionsTable(t *testing.T) {
 	var o Options
 	table := o.Table()
 	_, err := table.Apply([]param.Setting{
-		{Name: "engine", Value: "solr-9.2"}, {Name: "vectors", Value: "3"}, {Name: "no_missing", Value: "true"},
+		{Name: "vectors", Value: "3"}, {Name: "no_missing", Value: "true"},
 		{Name: "version", Value: "v4"}, {Name: "model_name", Value: "m"},
 	})
 	require.NoError(t, err)
 	require.NoError(t, table.Find("version").Value.Set("v3"))
 	assert.Equal(t, Options{
-		Engine: "solr-9.2", Vectors: 3, NoMissing: true,
+		Vectors: 3, NoMissing: true,
 		Settings: []param.Setting{{Name: "model_name", Value: "m"}, {Name: "version", Value: "v3"}},
 	}, o)
 	_, err = table.Apply([]param.Setting{{Name: "version", Value: "v5"}})
@@ -339,9 +278,7 @@ func TestOptionsTable(t *testing.T) {
 	assert.ErrorIs(t, err, ErrOptions)
 }
 
-// TestNamesOfTargets: every name of a target finds it and writes the same file. An engine's name denotes
-// only that
-// engine.
+// TestNamesOfTargets: every name of a target finds it and writes the same file.
 func TestNamesOfTargets(t *testing.T) {
 	e := stump(tree.MissingNaN, 0)
 	forEachTarget(t, func(t *testing.T, target Target) {
@@ -356,12 +293,6 @@ func TestNamesOfTargets(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, want.Content, x.Content)
 			assert.Equal(t, name, x.Vectors.Target)
-		}
-		for _, v := range target.entry.engines {
-			if slices.Contains(target.Names, v.Name) {
-				alone, _ := FindTarget(v.Name)
-				assert.Equal(t, []engine.Version{v}, alone.engines())
-			}
 		}
 	})
 	_, err := Export(e, "pickle", Options{})
@@ -391,7 +322,7 @@ func TestTargetsAreDocumented(t *testing.T) {
 	}
 	documented := len(rows)
 	forEachTarget(t, func(t *testing.T, target Target) {
-		holds := target.entry.open(loader{}).capabilities()
+		holds := target.entry.open(false).capabilities()
 		var lacks []string
 		for _, c := range []struct {
 			letter string
@@ -410,8 +341,8 @@ func TestTargetsAreDocumented(t *testing.T) {
 				numbers = "float32"
 			}
 			assert.True(t, strings.HasPrefix(strings.TrimSpace(row[3]), numbers), "%s: %s", name, row[3])
-			assert.Equal(t, target.entry.eras != nil, strings.Contains(row[5], "by engine"), "%s: %s", name, row[5])
-			assert.Equal(t, holds.Missing == engine.MissingZero, strings.Contains(row[5], "count as 0"), "%s: %s", name, row[5])
+			rule := map[engine.Missing]string{engine.MissingSide: "exact", engine.MissingZero: "count as 0"}[holds.Missing]
+			assert.Equal(t, rule, strings.TrimSpace(row[5]), name)
 			assert.Equal(t, strings.Join(lacks, " "), strings.TrimSpace(row[6]), name)
 		}
 		for _, name := range target.FormerNames {

@@ -1,11 +1,9 @@
 package model
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -69,41 +67,11 @@ func targetNames() []string {
 	return names
 }
 
-// engines returns the engines that load the file, each with the first version that does, if the version
-// matters. If the target was found by the name of an engine, it is only that one.
-func (t Target) engines() []engine.Version {
-	i := slices.IndexFunc(t.entry.engines, func(v engine.Version) bool { return v.Name == t.Name })
-	if i >= 0 {
-		return t.entry.engines[i : i+1]
-	}
-	return t.entry.engines
-}
-
 // Options returns the parameters of this target alone, with their defaults. Set them with [Options.Settings].
-func (t Target) Options() param.Table { return t.entry.open(loader{}).options }
+func (t Target) Options() param.Table { return t.entry.open(false).options }
 
 // Score returns the score of a row, with one value for each feature of e, in programs that load the
 // file as it is written by default.
 func (t Target) Score(e *tree.Ensemble, row []float64) float64 {
 	return scoreIn(t.entry.scoring.arithmetic, e, row)
-}
-
-// checkEngine refuses an engine that cannot load the file.
-func (t Target) checkEngine(v engine.Version) error {
-	if v.IsZero() {
-		return nil
-	}
-	var names []string
-	for _, first := range t.engines() {
-		switch {
-		case first.Name != v.Name:
-			names = append(names, first.Name)
-		case v.Before(first.Major, first.Minor, first.Patch):
-			return optionErrorf("engine=%v: to=%s is loaded from %v on", v, t.Name, first)
-		default:
-			return nil
-		}
-	}
-	return optionErrorf("engine=%v: to=%s is loaded by %s", v, t.Name,
-		cmp.Or(strings.Join(names, " and "), "no engine whose version matters"))
 }

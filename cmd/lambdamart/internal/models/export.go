@@ -32,7 +32,7 @@ refused, with what it cannot represent.
 With vectors=N, rows and the scores that the engine must give them are written to a
 second file; what is written is read back and checked in any case.`,
 		Example: `  lambdamart export model.txt to=solr features=names.tsv output=model.json vectors=200
-  lambdamart export model.txt --to opensearch --engine opensearch-3.5 --output model.json`,
+  lambdamart export model.txt --to opensearch --output model.json`,
 		Files: []string{"input_model"},
 		New:   func() cli.Task { return defaultExport() },
 	}

@@ -69,8 +69,7 @@ func (c Capabilities) checkNode(t *tree.Tree, node int) (detail string, err erro
 	case !c.ZeroMissing && !threshold.IsPlain(d, cut):
 		return fmt.Sprintf("feature %d, threshold %v, zeros go %s", t.Feature[node], cut,
 			side(d&tree.DefaultLeft != 0)), ErrZeroMissing
-	case c.Missing == MissingZero && !threshold.NaNIsZero(d, cut),
-		c.Missing == MissingRight && threshold.NaNLeft(d, cut):
+	case c.Missing == MissingZero && !threshold.NaNIsZero(d, cut):
 		return fmt.Sprintf("feature %d, threshold %v: they go %s in the model; here %v", t.Feature[node], cut,
 			side(threshold.NaNLeft(d, cut)), c.Missing), ErrMissing
 	}

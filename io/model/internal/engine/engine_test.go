@@ -42,9 +42,6 @@ func TestCheckRefusesByName(t *testing.T) {
 		{"NaN away from 0", MissingZero, stump(tree.MissingNaN, 1), ErrMissing},
 		{"NaN away from 0, engine with sides", MissingSide, stump(tree.MissingNaN, 1), nil},
 		{"NaN away from 0, none expected", MissingNever, stump(tree.MissingNaN, 1), nil},
-		{"NaN right", MissingRight, stump(tree.MissingNaN, 1), nil},
-		{"NaN left", MissingRight, stump(tree.MissingNaN|left, -1), ErrMissing},
-		{"NaN counts as 0, which goes left", MissingRight, stump(tree.MissingNone, 1), ErrMissing},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			err := Capabilities{Engine: "Some 1.2", Missing: test.missing, Float32: true}.Check(test.model)
@@ -57,36 +54,5 @@ func TestCheckRefusesByName(t *testing.T) {
 			all := Capabilities{Missing: MissingNever, ZeroMissing: true, Categorical: true, Linear: true, Average: true}
 			assert.NoError(t, all.Check(test.model))
 		})
-	}
-}
-
-func TestParse(t *testing.T) {
-	for text, want := range map[string]Version{
-		"":                    {},
-		"solr-9":              {"solr", 9, 0, 0},
-		"opensearch-3.5":      {"opensearch", 3, 5, 0},
-		"elasticsearch-8.9.2": {"elasticsearch", 8, 9, 2},
-	} {
-		got, err := Parse(text)
-		assert.NoError(t, err)
-		assert.Equal(t, want, got)
-		assert.Equal(t, text == "", got.IsZero())
-	}
-	for _, text := range []string{"solr", "solr-", "solr-9.x", "solr-9.1.2.3", "solr--1", "9.2", "-9.2"} {
-		_, err := Parse(text)
-		assert.ErrorContains(t, err, "engine="+text+": write a name and a version", text)
-	}
-}
-
-func TestRuleOf(t *testing.T) {
-	eras := []Era{
-		{Last: Version{"a", 1, 9, 0}, End: Version{"a", 2, 0, 0}, Missing: MissingZero},
-		{Last: Version{"a", 2, 4, 9}, End: Version{"a", 2, 5, 0}, Missing: MissingRight},
-	}
-	for v, want := range map[Version]Missing{
-		{"a", 1, 9, 0}: MissingZero, {"a", 1, 9, 7}: MissingZero, {"a", 2, 0, 0}: MissingRight,
-		{"a", 2, 5, 0}: MissingSide, {"b", 1, 0, 0}: MissingSide, {}: MissingSide,
-	} {
-		assert.Equal(t, want, RuleOf(v, eras, MissingSide), "%v", v)
 	}
 }

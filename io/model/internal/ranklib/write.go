@@ -28,15 +28,12 @@ type Options struct {
 
 // Capabilities returns what RankLib can represent.
 func (o Options) Capabilities() engine.Capabilities {
-	c := engine.Capabilities{Engine: "RankLib", Missing: Missing(engine.Version{}), Float32: true}
+	c := engine.Capabilities{Engine: "RankLib", Missing: engine.MissingZero, Float32: true}
 	if o.NoMissing {
 		c.Missing = engine.MissingNever
 	}
 	return c
 }
-
-// Missing returns the rule by which every program that loads the files treats missing values.
-func Missing(engine.Version) engine.Missing { return engine.MissingZero }
 
 //go:embed ranklib.tmpl
 var text string

@@ -37,8 +37,8 @@
 // finer than 1e-6, there is no such number: [Deviations] lists them with the affected values. The features
 // are those that the model uses, in its order.
 //
-// isNullSameAsZero and missing are written if the model needs them and [Options] allow them; without them the
-// file loads in all versions. The file is as small as possible, because Solr's managed stores keep it in
+// isNullSameAsZero and missing are written if the model sends missing values and zeros to different sides, unless
+// [Options] say that there are no missing values; without them the file loads in all versions. The file is as small as possible, because Solr's managed stores keep it in
 // ZooKeeper, which by default accepts at most 1 MB per file.
 //
 // Categorical splits, linear leaves, averages, and splits that treat zeros as missing and send them

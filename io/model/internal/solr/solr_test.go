@@ -96,7 +96,7 @@ func TestSolrScoresAsTheModel(t *testing.T) {
 			m := treetest.Model{Trees: 1 + rng.IntN(10), Leaves: 12, Features: 3, Missing: missing, Float32: true}
 			e := m.Make(rng)
 			var text bytes.Buffer
-			require.NoError(t, solr.Write(&text, e, solr.Options{Name: "m", Missing: missing}))
+			require.NoError(t, solr.Write(&text, e, solr.Options{Name: "m"}))
 			back, err := solr.Read(text.Bytes())
 			require.NoError(t, err)
 			list := solr.Deviations(e)
@@ -147,7 +147,7 @@ func TestText(t *testing.T) {
 		`"features":[{"name":"c\u003c\"d\"\u003e"}],"params":{"trees":[{"weight":"1","root":{"feature":"c\u003c\"d\"\u003e","threshold":"0.499999",`+
 		`"left":{"value":"0.1"},"right":{"value":"-2"}}}]}}`+"\n", text.String())
 	text.Reset()
-	require.NoError(t, solr.Write(&text, stump(tree.MissingNaN, 0.5), solr.Options{Name: "m", Missing: true}))
+	require.NoError(t, solr.Write(&text, stump(tree.MissingNaN, 0.5), solr.Options{Name: "m"}))
 	assert.Contains(t, text.String(), `"params":{"isNullSameAsZero":false,"trees":[`)
 	assert.Contains(t, text.String(), `"threshold":"0.499999","missing":"right","left"`)
 }
@@ -157,7 +157,7 @@ func TestText(t *testing.T) {
 // without them loads in every version of Solr.
 func TestSidesOnlyWhereNeeded(t *testing.T) {
 	var text bytes.Buffer
-	require.NoError(t, solr.Write(&text, stump(tree.MissingNaN|tree.DefaultLeft, 0.5), solr.Options{Name: "m", Missing: true}))
+	require.NoError(t, solr.Write(&text, stump(tree.MissingNaN|tree.DefaultLeft, 0.5), solr.Options{Name: "m"}))
 	assert.NotContains(t, text.String(), "missing")
 	require.NoError(t, solr.Write(&text, stump(tree.MissingNaN, 0.5), solr.Options{Name: "m", NoMissing: true}))
 	assert.NotContains(t, text.String(), "missing")
@@ -247,7 +247,7 @@ func TestReadRefuses(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	var text bytes.Buffer
-	require.NoError(f, solr.Write(&text, stump(tree.MissingNaN, 0.5), solr.Options{Name: "m", Missing: true}))
+	require.NoError(f, solr.Write(&text, stump(tree.MissingNaN, 0.5), solr.Options{Name: "m"}))
 	f.Add(text.Bytes())
 	f.Add([]byte(sidesOf(`"missing":"left",`)))
 	for _, test := range refused {

@@ -19,39 +19,21 @@ type Options struct {
 	Name  string // name of the model in Solr; required
 	Store string // feature store; Solr's default if empty
 
-	// Missing allows isNullSameAsZero=false, which needs Solr 9.2 or newer. It is written if the model sends
-	// missing values and zeros to different sides. Without it, such a model is refused.
-	Missing bool
 	// NoMissing promises that documents lack no features, so it does not matter where Solr sends missing
 	// values.
 	NoMissing bool
 }
 
-// Capabilities returns what Solr can represent; with Missing, Solr since 9.2.
-func (o Options) Capabilities() engine.Capabilities {
-	c := engine.Capabilities{Engine: "Solr before 9.2", Missing: engine.MissingZero, Float32: true}
-	if o.Missing {
-		c.Engine, c.Missing = "Solr", engine.MissingSide
-	}
-	if o.NoMissing {
-		c.Missing = engine.MissingNever
-	}
-	return c
-}
-
-// Missing returns how a version of Solr treats missing values. A file for no particular version must load in
-// all of them, so absent values count as 0.
-func Missing(loader engine.Version) engine.Missing {
-	if loader.IsZero() || loader.Before(9, 2, 0) {
-		return engine.MissingZero
-	}
-	return engine.MissingSide
+// Capabilities returns what Solr can represent. Models that send missing values and zeros to different sides
+// need Solr 9.2 or newer.
+func Capabilities() engine.Capabilities {
+	return engine.Capabilities{Engine: "Solr", Missing: engine.MissingSide, Float32: true}
 }
 
 //go:embed solr.tmpl
 var text string
 
-// Write writes e, which must be one that [Options.Capabilities] allow. The bytes depend on e and o only.
+// Write writes e, which must be one that [Capabilities] allow. The bytes depend on e and o only.
 // Errors are an [*Error], or come from w.
 func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 	if o.Name == "" {
@@ -75,12 +57,12 @@ func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 	})
 }
 
-// needsSides reports whether the splits of e must name a side for missing values; older versions of Solr do
-// not load such a file.
+// needsSides reports whether the splits of e must name a side for missing values, which would otherwise count
+// as 0.
 func (o Options) needsSides(e *tree.Ensemble) bool {
-	older := o
-	older.Missing = false
-	return older.Capabilities().Check(e) != nil
+	c := Capabilities()
+	c.Missing = engine.MissingZero
+	return !o.NoMissing && c.Check(e) != nil
 }
 
 // listedFeatures returns the features in the file: those that the model uses, or the first one if it uses
