@@ -44,21 +44,12 @@ var modes = map[string]func(*Params){
 		p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.ActiveFraction, p.CategoricalFeature = "1,0,-1,1,1",
 			MonotoneAdvanced, 0.5, "1"
 	},
-	"costs": func(p *Params) { p.CEGBPenaltySplit, p.CEGBPenaltyFeatureCoupled = 1e-4, "2,1,1,1,3" },
-	"costs of rows": func(p *Params) {
-		p.CEGBPenaltyFeatureLazy, p.ActiveFraction, p.CEGBTradeoff = "0:0.01,2:0.02,4:0.001", 0.3, 0.5
-	},
 	"depthwise": func(p *Params) { p.GrowPolicy = Depthwise },
 	"symmetric": func(p *Params) { p.GrowPolicy, p.NumLeaves = Symmetric, 32 },
 	"symmetric steered": func(p *Params) {
 		p.GrowPolicy, p.NumLeaves, p.ActiveFraction, p.MonotoneConstraints, p.PathSmooth,
 			p.FeatureFractionByNode = Symmetric, 64, 0.3, "0:1,2:-1", 3, 0.7
 		p.MaxDeltaStep, p.FeatureContri, p.InteractionConstraints, p.LambdaL1 = 0.5, "1:0.5", "[0,1],[1,2,3,4]", 0.1
-	},
-	"symmetric costs": func(p *Params) {
-		p.GrowPolicy, p.NumLeaves, p.ActiveFraction, p.CEGBPenaltyFeatureLazy = Symmetric, 32, 0.4,
-			"0:0.01,2:0.02,4:0.001"
-		p.CEGBPenaltyFeatureCoupled, p.FeatureContri = "1:3,3:2", "0:0.7,4:0"
 	},
 	"symmetric random": func(p *Params) {
 		p.GrowPolicy, p.NumLeaves, p.ExtraTrees, p.Boosting, p.FeatureFraction = Symmetric, 16, true, DART, 0.8

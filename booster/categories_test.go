@@ -84,11 +84,6 @@ var categoryModes = map[string]func(*Params){
 		p.GrowPolicy, p.NumLeaves, p.PathSmooth, p.ExtraTrees, p.FeatureContri, p.FeatureFractionByNode = Symmetric,
 			16, 10, true, "1,0.5,1,2,1", 0.7
 	},
-	"symmetric costs": func(p *Params) {
-		p.GrowPolicy, p.NumLeaves, p.CEGBPenaltyFeatureLazy, p.CEGBPenaltyFeatureCoupled = Symmetric, 16,
-			"0:0.001,1:0.0005", "1:2,3:1"
-		p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.MaxDeltaStep = "1,0,0,0,-1", MonotoneIntermediate, 0.8
-	},
 }
 
 // TestCategoriesTrainTheModelThatTheyScore: in each mode trees split by category sets, the trainer's scores

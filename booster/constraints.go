@@ -29,9 +29,6 @@ type constraints struct {
 	monotone     monotone
 	interactions [][]bool // sets of columns that may meet on a path; nil: all may
 	parents      []int32  // of the nodes of the growing tree
-	costs        costs    // of features
-	forced       *forced  // first splits of every tree; nil: none
-	forcedPrint  string   // fingerprint of the file of the forced splits
 
 	nodeSeed, thresholdSeed uint64
 	nodeKey, thresholdKey   random.Key    // of the current draw
@@ -81,12 +78,8 @@ func newConstraints(p *Params, train Data) (c *constraints, err error) {
 	if c.interactions, err = newInteractions(p.InteractionConstraints, data, train.Values); err != nil {
 		return c, err
 	}
-	if c.costs, err = newCosts(p, train); err != nil {
-		return c, err
-	}
-	c.forced, c.forcedPrint, err = readForced(p.ForcedSplitsFilename, p, train)
-	c.gains = asked(c.factors, &c.costs, &c.monotone)
-	return c, err
+	c.gains = asked(c.factors, &c.monotone)
+	return c, nil
 }
 
 // A gainRule changes the gains by which splits are chosen. It is for rules that neither forbid splits nor
@@ -132,19 +125,18 @@ func (c *constraints) drawsColumns() bool { return c.byNode > 0 && c.byNode < 1 
 
 // keepsSums reports whether a leaf without a split that gains must keep its sums because it may be searched
 // again.
-func (c *constraints) keepsSums() bool { return c.costs.coupled != nil || c.monotone.advanced() }
+func (c *constraints) keepsSums() bool { return c.monotone.advanced() }
 
 // revises reports whether the best split of a leaf may change while others are split.
 func (c *constraints) revises() bool { return c.keepsSums() || c.monotone.compares() }
 
 // needsRows reports whether gains depend on the number of rows of a leaf.
-func (c *constraints) needsRows() bool { return c.values.Smooth > 0 || c.costs.split > 0 }
+func (c *constraints) needsRows() bool { return c.values.Smooth > 0 }
 
 // begin prepares c for the tree of a draw.
 func (c *constraints) begin(draw int) {
 	c.nodeKey = random.New(c.nodeSeed, random.LeafFeature, draw)
 	c.thresholdKey = random.New(c.thresholdSeed, random.Threshold, draw)
-	copy(c.costs.usedNow, c.costs.used)
 }
 
 // root returns the state of the root, whose rows have the given sum.
@@ -163,7 +155,6 @@ func (g *grower) constrainChildren(parent, left, right *leaf) {
 	if c.monotone.compares() {
 		g.narrowOthers(left, right)
 	}
-	g.pay(parent.best.column)
 }
 
 // children is the part of constrainChildren that depends only on the path from the root. Peers use it for

@@ -67,7 +67,6 @@ type search struct {
 	allowed   []bool     // by place in grower.placed: the leaf may be split on the column; nil: on all
 	threshold random.Key // of random thresholds
 	depth     int        // of the split
-	unpaid    []float64  // by column: rows that have not needed its feature yet, or an estimate
 
 	// For the advanced method of monotone columns.
 	way      step // leads to the leaf
@@ -233,7 +232,6 @@ func (g *grower) begin(searches []search, leaves ...*leaf) {
 		s.least, s.cuts = g.least, reuse.Slice(s.cuts, len(g.placed))
 		g.constrain(s, lf)
 	}
-	g.countUnpaid(searches, leaves...)
 }
 
 // join connects the grower to the peers that grow the tree together, each with its own rows.

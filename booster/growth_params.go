@@ -23,18 +23,11 @@ type GrowthParams struct {
 	MonotonePenalty           float64 // on splits by monotone features near the root; 0: none
 	InteractionConstraints    string  // sets of features that may meet on a path: [0,1],[1,2]
 
-	ForcedSplitsFilename string // file of the first splits of every tree; empty: none
-	GrowPolicy           string // Leafwise, Depthwise or Symmetric
-
-	CEGBTradeoff              float64 // factor on all costs of features
-	CEGBPenaltySplit          float64 // cost of a split, for each row of the leaf
-	CEGBPenaltyFeatureCoupled string  // costs of features, once for the model, as a list by feature
-	CEGBPenaltyFeatureLazy    string  // costs of features, once for each row, as a list by feature
+	GrowPolicy string // Leafwise, Depthwise or Symmetric
 }
 
 func defaultGrowth() GrowthParams {
-	return GrowthParams{FeatureFractionByNode: 1, MonotoneConstraintsMethod: MonotoneBasic, GrowPolicy: Leafwise,
-		CEGBTradeoff: 1}
+	return GrowthParams{FeatureFractionByNode: 1, MonotoneConstraintsMethod: MonotoneBasic, GrowPolicy: Leafwise}
 }
 
 func (p *Params) growthTable() param.Table {
@@ -76,11 +69,6 @@ func (p *Params) growthTable() param.Table {
 			Help: "Sets of features, by name or number, that may meet on a path from the root to a leaf: " +
 				"[0,1],[1,2]. Features in no set are not used.",
 			Value: bind.Checked(bind.Text(&p.InteractionConstraints), "", p.checkInteractions)},
-		{Name: "forcedsplits_filename", Aliases: []string{"fs", "forced_splits_filename", "forced_splits_file",
-			"forced_splits"}, Group: groupTrees, File: param.Read,
-			Help: "JSON file of the first splits of every tree: {\"feature\": 3, \"threshold\": 0.5, \"left\": " +
-				"{...}, \"right\": {...}}. Features by number or name.",
-			Value: bind.Text(&p.ForcedSplitsFilename)},
 		{Name: "grow_policy", Group: groupTrees,
 			Help: "Which leaf is split next: leafwise the one that gains most; depthwise the one that gains most " +
 				"among those of least depth, so that trees grow level by level; symmetric all leaves of a level by " +
@@ -181,9 +169,6 @@ func (p *Params) growthCautions(unused func(when string, names ...string)) (rema
 	if p.MonotoneConstraints != "" && p.MaxDepth > 0 && p.MonotonePenalty >= float64(p.MaxDepth) {
 		remarks = append(remarks, fmt.Sprintf("monotone_penalty=%v with max_depth=%d: monotone features are "+
 			"hardly used", p.MonotonePenalty, p.MaxDepth))
-	}
-	if p.CEGBPenaltySplit == 0 && p.CEGBPenaltyFeatureCoupled == "" && p.CEGBPenaltyFeatureLazy == "" {
-		unused("without a cegb_penalty", "cegb_tradeoff")
 	}
 	if !p.ExtraTrees {
 		unused("while extra_trees=false", "extra_seed")

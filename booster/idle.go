@@ -43,10 +43,9 @@ func (g *grower) setRows() (rows []int32, apart *idleRows) {
 // setsApart reports whether idle rows are set apart. They are not if they are few, or if rules need the rows
 // of each leaf, or if other peers know only how many rows it has.
 func (g *grower) setsApart() bool {
-	c := g.constraints
 	_, bestFirst := g.order.(*bestFirst)
 	return bestFirst && !g.active.sparse && g.part.Group().Size() == 1 && !g.needsRows() &&
-		c.costs.lazy == nil && c.forced == nil && float64(g.active.zeros()) > leastIdle*float64(len(g.active.rows))
+		float64(g.active.zeros()) > leastIdle*float64(len(g.active.rows))
 }
 
 // divideIdle gives the children of a leaf their idle rows, which remain to be divided.

@@ -18,13 +18,13 @@ type liveliness struct {
 	used    int
 }
 
-// begin begins a tree. Peers would have to agree, symmetric trees add up the gains of several leaves, and
-// forced splits may be of any column: then all columns are live.
+// begin begins a tree. Peers would have to agree, and symmetric trees add up the gains of several
+// leaves: then all columns are live.
 func (l *liveliness) begin(g *grower) {
 	l.least, l.used = 0, 0
 	least, rows := max(1, g.limits.MinData), len(g.active.rows)
 	if _, bestFirst := g.order.(*bestFirst); !bestFirst || !g.bins.HasSparse() || g.part.Group().Size() > 1 ||
-		g.constraints.forced != nil || uint64(least) > math.MaxUint32/uint64(max(1, rows)) {
+		uint64(least) > math.MaxUint32/uint64(max(1, rows)) {
 		return
 	}
 	l.least, l.mostFor = uint32(least), g.bins.NumBins()/(2*g.bins.SumsOfRow())

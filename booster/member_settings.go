@@ -61,7 +61,7 @@ func ScopeOf(name string) (ofTrees, ofMembers bool) {
 		return false, false
 	}
 	names := []string{"learning_rate", "learning_rates", "num_models", "model_objectives", "model_settings"}
-	groups := []string{groupTrees, groupCosts, groupBoosting, groupSampling}
+	groups := []string{groupTrees, groupBoosting, groupSampling}
 	return slices.Contains(names, row.Name) || slices.Contains(groups, row.Group), isOfMembers(row)
 }
 
@@ -74,7 +74,7 @@ func isOfMembers(row *param.Parameter) bool {
 		return false
 	}
 	all := objective.DefaultAllParams()
-	return slices.Contains([]string{groupTrees, groupCosts, groupSampling}, row.Group) ||
+	return slices.Contains([]string{groupTrees, groupSampling}, row.Group) ||
 		objective.Table(&all).Find(row.Name) != nil
 }
 

@@ -75,8 +75,7 @@ func (t *trainer) whyNoSplit() error {
 
 // narrowing are the parameters that may prevent splits on features.
 var narrowing = []string{"interaction_constraints", "monotone_constraints", "feature_contri",
-	"cegb_penalty_split", "cegb_penalty_feature_coupled", "cegb_penalty_feature_lazy", "extra_trees",
-	"feature_fraction_bynode"}
+	"extra_trees", "feature_fraction_bynode"}
 
 // narrowing returns those parameters of the list that are not at their defaults, for a message.
 func (p *Params) narrowing() string {

@@ -3,7 +3,7 @@ package booster
 import "slices"
 
 // order decides in which order the leaves of a tree are split: the best leaf first or the leaves of least
-// depth first, after forced splits ([bestFirst]), or all leaves of a level at once ([symmetric]).
+// depth first ([bestFirst]), or all leaves of a level at once ([symmetric]).
 type order interface {
 	// grow splits leaves, from the root on.
 	grow()
@@ -47,7 +47,6 @@ func (o *bestFirst) grow() {
 	if root := &g.leaves[0]; g.numLeaves > 1 && g.splittable(root) {
 		g.sums.search(family{left: root})
 	}
-	g.constraints.forced.grow(g)
 	o.openAll()
 	for len(g.leaves) < g.numLeaves {
 		next := o.nextLeaf()
@@ -155,8 +154,7 @@ func (o *bestFirst) closeLeaves() {
 
 // mostOpen returns the largest number of leaves that have sums at a time.
 func (p *Params) mostOpen() int {
-	revises := p.MonotoneConstraints != "" && p.MonotoneConstraintsMethod != MonotoneBasic ||
-		p.CEGBPenaltyFeatureCoupled != ""
+	revises := p.MonotoneConstraints != "" && p.MonotoneConstraintsMethod != MonotoneBasic
 	if revises || p.GrowPolicy == Symmetric {
 		return p.NumLeaves
 	}
@@ -198,7 +196,7 @@ func (o *bestFirst) likely() []*leaf {
 // the sums of both children are built from rows. Adding a row to 1.5 sums takes about as long as reading a
 // sum that is no longer in the cache.
 func (o *bestFirst) rowsWithoutSums() int {
-	if o.g.constraints.revises() || o.g.constraints.forced != nil {
+	if o.g.constraints.revises() {
 		return 0
 	}
 	return o.g.bins.NumBins() * 3 / (2 * o.g.bins.SumsOfRow())

@@ -58,7 +58,6 @@ type Params struct {
 	// Binning.
 	MaxBin                int    // largest number of bins of a feature
 	MaxBinByFeature       string // MaxBin of single features, as a list by feature; empty: MaxBin for all
-	ForcedBinsFilename    string // file of bounds that bins must have; empty: none
 	MinDataInBin          int    // smallest number of sampled rows in a bin
 	BinConstructSampleCnt int    // number of sampled rows from which bins are computed
 	// columns in which nearly all rows have the bin of 0 may store only the other bins
@@ -132,7 +131,7 @@ func (p *Params) ValidateFor(obj objective.Objective, own []metric.Metric) error
 	if err == nil && obj == nil {
 		err = p.checkObjectives()
 	}
-	return errors.Join(err, p.checkMembers(), p.checkContext(), p.checkRates(), p.checkSymmetric())
+	return errors.Join(err, p.checkMembers(), p.checkContext(), p.checkRates())
 }
 
 // checkObjectives returns an error for objectives whose parameters contradict each other, and for

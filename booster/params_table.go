@@ -30,7 +30,6 @@ func (p *Params) Table() param.Table {
 		p.trainingTable(), shared.In(training.GroupTraining),
 		p.treesTable(),
 		p.growthTable(),
-		p.costTable(),
 		p.boostingTable(),
 		p.samplingTable(),
 		p.Seeds.table(),
@@ -151,10 +150,6 @@ func (p *Params) binningTable() param.Table {
 			Help: "Largest numbers of bins of single features: a number for each feature, with commas between, or " +
 				"NAME:NUMBER for some; max_bin for the others.",
 			Value: byFeatureValue{bind.Text(&p.MaxBinByFeature), maxBinRange}},
-		{Name: "forcedbins_filename", Group: groupBinning, File: param.Read,
-			Help: "JSON file of bounds that bins of some features must have: [{\"feature\": 3, " +
-				"\"bin_upper_bound\": [0.5, 2]}].",
-			Value: bind.Text(&p.ForcedBinsFilename)},
 		{Name: "min_data_in_bin", Group: groupBinning,
 			Help:  "Smallest number of sampled rows in a bin.",
 			Value: bind.Int(&p.MinDataInBin, bind.AtLeast(1))},

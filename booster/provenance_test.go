@@ -1,8 +1,6 @@
 package booster
 
 import (
-	"os"
-	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -59,9 +57,7 @@ func TestModelsSayHowTheyWereTrained(t *testing.T) {
 func TestSectionsOfOtherRuns(t *testing.T) {
 	p := smallParams()
 	data := binned(t, &p, randomTable(3, 500))
-	file := filepath.Join(t.TempDir(), "splits.json")
-	require.NoError(t, os.WriteFile(file, []byte(`{"feature": 1, "threshold": 0}`), 0o600))
-	p.ForcedSplitsFilename, p.Metric = file, nil
+	p.Metric = nil
 	obj, err := p.newObjective()
 	require.NoError(t, err)
 	r, err := Train(t.Context(), p, data[0], nil, Options{Objective: obj, TreesBefore: 7})
@@ -71,9 +67,6 @@ func TestSectionsOfOtherRuns(t *testing.T) {
 	assert.NotEqual(t, provenance.Train, provenance.Value(facts, provenance.MadeBy))
 	assert.Equal(t, "7", provenance.Value(facts, provenance.TreesBefore))
 	assert.Empty(t, provenance.Value(parameters, "objective"), "it is the caller's own")
-	assert.Regexp(t, "^"+provenance.ContentPrefix+"[0-9a-f]{32}$", provenance.Value(parameters,
-		"forcedsplits_filename"))
-	assert.NotContains(t, r.Model.Parameters, file)
 	for _, row := range p.Params.Table(training.Words{Rounds: "rounds"}).In(training.GroupStopping) {
 		assert.Empty(t, provenance.Value(parameters, row.Name), "nothing was watched")
 	}

@@ -23,11 +23,7 @@ import (
 
 // Facts implements [training.Resumable].
 func (t *trainer) Facts() []training.Fact {
-	facts := training.ParameterFacts(t.params.Table())
-	if s := t.grower.constraints; s.forced != nil {
-		facts = append(facts, training.Fact{Name: "content of forcedsplits_filename", Value: s.forcedPrint})
-	}
-	return append(facts,
+	return append(training.ParameterFacts(t.params.Table()),
 		training.Fact{Name: "objective that was trained by", Value: t.objective.Name()},
 		training.Fact{Name: "number of trees that training goes on from", Value: strconv.Itoa(t.before)})
 }
@@ -175,7 +171,6 @@ func (t *trainer) replay(fitted tree.Tree) error {
 	g := &t.grower
 	t.makeLeafOf()
 	g.findLeaves(t.leafOf, t.train.Values)
-	g.keepCosts(t.leafOf, numbers(make([]bool, fitted.NumLeaves())))
 	g.addValues(t.scores, t.leafOf, values)
 	t.addToValidation(t.validated, values)
 	t.trees = append(t.trees, fitted)

@@ -65,10 +65,6 @@ path_smooth=10 num_leaves=40 min_data_in_leaf=20
 path_smooth=5 active_fraction=0.3 max_delta_step=0.5 monotone_constraints=1:1
 extra_trees=true num_leaves=40
 extra_trees=true feature_fraction_bynode=0.6 feature_fraction=0.8 active_fraction=0.4
-cegb_penalty_split=1e-4 cegb_penalty_feature_coupled=2,1,1,1,3 num_leaves=30
-cegb_penalty_split=1e-4 active_fraction=0.3
-cegb_penalty_feature_lazy=0:0.01,2:0.02,4:0.001 active_fraction=0.3 cegb_tradeoff=0.5
-cegb_penalty_feature_lazy=0:0.01,2:0.02,4:0.001 cegb_penalty_feature_coupled=1:2 path_smooth=2 active_fraction=1
 grow_policy=depthwise num_leaves=60
 grow_policy=depthwise num_leaves=50 max_depth=5 min_data_in_leaf=1
 grow_policy=symmetric num_leaves=32
@@ -77,12 +73,8 @@ grow_policy=symmetric num_leaves=64 min_data_in_leaf=60 active_fraction=0.4
 grow_policy=symmetric num_leaves=32 max_delta_step=0.5 feature_contri=1:0.5 interaction_constraints=[0,1],[1,2,3,4]
 grow_policy=symmetric monotone_constraints=1,1,-1,1,1 monotone_constraints_method=intermediate extra_trees=true
 grow_policy=symmetric monotone_constraints=1,1,-1,1,1 monotone_constraints_method=advanced
-grow_policy=symmetric cegb_penalty_feature_lazy=0:0.01,2:0.02 cegb_penalty_feature_coupled=1:3,3:2 feature_contri=0:0.7,4:0
 grow_policy=symmetric categorical_feature=1,3 min_data_per_group=20 min_data_in_leaf=40 active_fraction=1
 grow_policy=symmetric categorical_feature=1,3 max_cat_to_onehot=100 min_data_in_leaf=40 active_fraction=0.4
-forcedsplits_filename=testdata/forced.json num_leaves=20
-forcedsplits_filename=testdata/forced.json min_data_in_leaf=150
-forcedsplits_filename=testdata/forced.json cegb_penalty_feature_lazy=0:0.01 num_leaves=5
 categorical_feature=1,3 min_data_per_group=20 num_leaves=30
 categorical_feature=1,3 min_data_in_leaf=60 min_data_per_group=5 active_fraction=1
 categorical_feature=1,3 min_data_per_group=10 min_data_in_leaf=40 active_fraction=0.4 cat_smooth=2 cat_l2=1

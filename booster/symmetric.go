@@ -76,15 +76,6 @@ func (p *Params) symmetricLevels() int {
 	return levels
 }
 
-// checkSymmetric returns an error for a parameter that contradicts symmetric trees.
-func (p *Params) checkSymmetric() error {
-	if p.GrowPolicy != Symmetric || p.ForcedSplitsFilename == "" {
-		return nil
-	}
-	return fmt.Errorf("grow_policy=%s and forcedsplits_filename=%s: all leaves of a level have the same "+
-		"split; leave forcedsplits_filename out, or use grow_policy=depthwise", Symmetric, p.ForcedSplitsFilename)
-}
-
 // symmetricCautions returns remarks on the size of symmetric trees.
 func (p *Params) symmetricCautions() (remarks []string) {
 	if p.GrowPolicy != Symmetric {
@@ -207,7 +198,6 @@ func (s *symmetric) beginLevel(level int) {
 		leaves[i] = &g.leaves[number]
 		g.constrainValues(&s.searches[i], leaves[i], level)
 	}
-	g.countUnpaid(s.searches, leaves...)
 	s.cuts = reuse.Slice(s.cuts, len(g.placed))
 	certain := 0.0
 	if n := g.limits.MinData; n > 1 {
@@ -250,7 +240,6 @@ func (s *symmetric) levelThreshold(worker int, column int32, count counting) bin
 	request := g.request(&s.shared, column, bins)
 	sums.Begin(bins)
 	s.eachOpen(column, count, func(of *search, c *bincut.Column) {
-		sums.Cost = g.constraints.levelCost(of, column, g.limits.gainUnit)
 		if request.Only >= 0 || of.byValues(request.Direction) {
 			sums.AddValued(g.valuedIn(worker, of, column), c, request)
 		} else {
@@ -266,7 +255,6 @@ func (s *symmetric) levelSet(worker int, column int32, count counting) bincut.Cu
 	sums := s.unite(worker, column)
 	sums.Order()
 	s.eachOpen(column, count, func(of *search, c *bincut.Column) {
-		sums.Cost = g.constraints.levelCost(of, column, g.limits.gainUnit)
 		sums.Add(g.categoryLeaf(worker, of, column), c)
 	})
 	return sums.Best(g.setDraw(&s.shared, column))
@@ -303,21 +291,7 @@ func (s *symmetric) levelSides(column int32, cut *bincut.Cut) *sides {
 	return g.sidesWith(g.matrix.Bins(column).NumBins(), s.unite(0, column).LeftBins(cut))
 }
 
-// levelCost returns the cost of a split of a leaf by a column, divided by the column's factor, by which the
-// sum of the level is multiplied later.
-func (c *constraints) levelCost(s *search, column int32, gainUnit float64) float64 {
-	cost := c.costs.ofRows(s, column)
-	switch {
-	case cost == 0 || c.factors != nil && c.factors[column] == 0:
-		return 0
-	case c.factors != nil:
-		return cost / gainUnit / c.factors[column]
-	}
-	return cost / gainUnit
-}
-
-// levelGain returns the gain beyond min_gain_to_split of a cut of all leaves, by which it is chosen. All
-// leaves of a level together pay once for a feature.
+// levelGain returns the gain beyond min_gain_to_split of a cut of all leaves, by which it is chosen.
 func (s *symmetric) levelGain(place int) float64 {
 	g := s.g
 	if s.cuts[place].Bin < 0 {

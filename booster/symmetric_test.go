@@ -68,10 +68,6 @@ type symmetricTwin struct {
 	bounds          [][]float64 // by feature
 	missing         []bool      // by feature: NaN gets a direction of its own
 
-	perRow  float64   // cost of a split per row of the leaf
-	coupled []float64 // cost by feature, paid once
-	lazy    []float64 // cost by feature, for each row that has not needed the feature
-
 	categories map[int32][]int // by feature: the categories with a bin, most frequent first
 	rules      CategoryParams
 }
@@ -130,21 +126,12 @@ func (w *symmetricTwin) allows(rows []int) bool {
 	return len(rows) >= max(1, w.minData) && h >= w.minHessian
 }
 
-// gain returns the sum of the gains of the leaves that may be split by c, less costs. earlier are the
-// conditions
-// of the levels above.
-func (w *symmetricTwin) gain(leaves []twinLeaf, earlier []condition, c condition) float64 {
-	sum := -w.coupled[c.feature]
-	if slices.ContainsFunc(earlier, func(e condition) bool { return e.feature == c.feature }) {
-		sum = 0
-	}
+// gain returns the sum of the gains of the leaves that may be split by c.
+func (w *symmetricTwin) gain(leaves []twinLeaf, c condition) float64 {
+	sum := 0.0
 	for _, lf := range leaves {
 		if left, right := w.divide(lf.rows, c); w.allows(left) && w.allows(right) {
-			sum += w.score(left, w.l2Of(c)) + w.score(right, w.l2Of(c)) - w.score(lf.rows,
-				w.l2) - w.perRow*float64(len(lf.rows))
-			if !slices.Contains(lf.path, c.feature) {
-				sum -= w.lazy[c.feature] * float64(len(lf.rows))
-			}
+			sum += w.score(left, w.l2Of(c)) + w.score(right, w.l2Of(c)) - w.score(lf.rows, w.l2)
 		}
 	}
 	return sum
@@ -238,7 +225,7 @@ func (w *symmetricTwin) check(t *testing.T, fitted *tree.Tree, levels []conditio
 	for level := range depth {
 		best := 0.0
 		for _, c := range w.conditions(leaves) {
-			best = max(best, w.gain(leaves, levels[:level], c))
+			best = max(best, w.gain(leaves, c))
 		}
 		if level == len(levels) {
 			require.Less(t, best, 1e-6, "the tree ends because nothing gains")
@@ -248,7 +235,7 @@ func (w *symmetricTwin) check(t *testing.T, fitted *tree.Tree, levels []conditio
 			break
 		}
 		c := levels[level]
-		require.InDelta(t, best, w.gain(leaves, levels[:level], c), 1e-6*(1+best), "level %d", level)
+		require.InDelta(t, best, w.gain(leaves, c), 1e-6*(1+best), "level %d", level)
 		var next []twinLeaf
 		for _, lf := range leaves {
 			if left, right := w.divide(lf.rows, c); w.allows(left) && w.allows(right) {
@@ -299,18 +286,9 @@ func TestSymmetricTreesAreThoseOfBruteForce(t *testing.T) {
 			p.NumLeaves, p.MaxDepth = min(1<<depth+rng.IntN(1<<depth), 1<<(depth+1)-1), -1
 		}
 		p.MaxBin = []int{255, 7}[rng.IntN(2)]
-		if trial%5 < 2 {
-			p.CEGBPenaltySplit, p.CEGBPenaltyFeatureCoupled, p.CEGBPenaltyFeatureLazy = 0.005, "1,0,0.5,4,2",
-				"0.01,0.02,0,0.001,0"
-		}
 		data := binned(t, &p, s)[0]
 		twin := &symmetricTwin{values: s.values, lambda: o.lambda, hessian: o.hessian, l2: p.LambdaL2,
 			minHessian: p.MinSumHessianInLeaf, minData: p.MinDataInLeaf}
-		twin.perRow, twin.coupled, twin.lazy = p.CEGBPenaltySplit, make([]float64, 5), make([]float64, 5)
-		if p.CEGBPenaltyFeatureLazy != "" {
-			copy(twin.coupled, []float64{1, 0, 0.5, 4, 2})
-			copy(twin.lazy, []float64{0.01, 0.02, 0, 0.001})
-		}
 		for f := range s.meta.Features {
 			bins := &data.Values.Mapper.Features[f]
 			missing := data.Values.MissingBins[data.Values.ColumnOf[int32(f)]] >= 0
@@ -321,10 +299,6 @@ func TestSymmetricTreesAreThoseOfBruteForce(t *testing.T) {
 			twin.bounds, twin.missing = append(twin.bounds, bounds), append(twin.missing, missing)
 		}
 		r, err := Train(t.Context(), p, data, nil, Options{Objective: o})
-		if noSplit := (*NoSplitError)(nil); errors.As(err, &noSplit) && p.CEGBPenaltySplit > 0 {
-			twin.check(t, &tree.Tree{}, nil, depth)
-			continue
-		}
 		require.NoError(t, err)
 		fitted := &r.Model.Trees[0]
 		twin.check(t, fitted, levelsOf(t, fitted, depth), depth)
@@ -359,7 +333,7 @@ func TestSymmetricSetsAreThoseOfBruteForce(t *testing.T) {
 		data := binned(t, &p, s)[0]
 		twin := &symmetricTwin{values: s.values, lambda: o.lambda, hessian: o.hessian, l2: p.LambdaL2,
 			minHessian: p.MinSumHessianInLeaf, minData: p.MinDataInLeaf}
-		twin.coupled, twin.lazy, twin.missing = make([]float64, 5), make([]float64, 5), make([]bool, 5)
+		twin.missing = make([]bool, 5)
 		twin.rules, twin.categories = p.CategoryParams, map[int32][]int{}
 		for f := range s.meta.Features {
 			bins := &data.Values.Mapper.Features[f]
@@ -436,8 +410,6 @@ func randomSymmetric(rng *rand.Rand) Params {
 		func() { p.MonotoneConstraints, p.MonotonePenalty = "1,0,-1,1,0", float64(rng.IntN(2)) },
 		func() { p.MonotoneConstraintsMethod = []string{MonotoneIntermediate, MonotoneAdvanced}[rng.IntN(2)] },
 		func() { p.InteractionConstraints = "[0,1],[1,2,3,4]" },
-		func() { p.CEGBPenaltySplit, p.CEGBPenaltyFeatureLazy = 1e-4, "0:0.001" },
-		func() { p.CEGBPenaltyFeatureCoupled = "1,2,3,1,0" },
 		func() { p.ZeroAsMissing = true },
 		func() { p.UseMissing = false },
 		func() { p.MaxBin = 3 + rng.IntN(20) },
@@ -547,14 +519,6 @@ func TestSymmetricLeastGain(t *testing.T) {
 	p.MinGainToSplit = 2 * all[0]
 	_, err := Train(t.Context(), p, binned(t, &p, s)[0], nil, Options{})
 	assert.ErrorContains(t, err, "min_gain_to_split forbids every split")
-}
-
-func TestSymmetricRefuses(t *testing.T) {
-	p := smallParams()
-	p.GrowPolicy = Symmetric
-	require.NoError(t, p.Validate())
-	p.ForcedSplitsFilename = "x.json"
-	assert.ErrorContains(t, p.Validate(), "grow_policy=symmetric and forcedsplits_filename=x.json")
 }
 
 func TestSymmetricCautions(t *testing.T) {

@@ -243,7 +243,7 @@ func (p *Params) BinParams() histogram.BinParams {
 	b := histogram.BinParams{MaxBin: p.MaxBin, MinDataInBin: p.MinDataInBin,
 		SampleCount: p.BinConstructSampleCnt, Seed: seedOr(p.DataRandomSeed, p.Seed),
 		Categorical: p.CategoricalFeature, MaxBinByFeature: p.MaxBinByFeature,
-		ForcedBinsFilename: p.ForcedBinsFilename, Sparse: p.EnableSparse}
+		Sparse: p.EnableSparse}
 	switch {
 	case p.UseMissing && p.ZeroAsMissing:
 		b.Missing = histogram.MissingZero
@@ -257,8 +257,7 @@ func (p *Params) BinParams() histogram.BinParams {
 // the seed, which no longer matters.
 func (p *Params) AdoptBins(b histogram.BinParams) {
 	p.MaxBin, p.MinDataInBin, p.BinConstructSampleCnt = b.MaxBin, b.MinDataInBin, b.SampleCount
-	p.CategoricalFeature, p.MaxBinByFeature, p.ForcedBinsFilename = b.Categorical, b.MaxBinByFeature,
-		b.ForcedBinsFilename
+	p.CategoricalFeature, p.MaxBinByFeature = b.Categorical, b.MaxBinByFeature
 	p.EnableSparse = b.Sparse
 	p.UseMissing, p.ZeroAsMissing = b.Missing != histogram.MissingNone, b.Missing == histogram.MissingZero
 }

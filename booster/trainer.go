@@ -180,7 +180,7 @@ func (t *trainer) addTree(rate, eta float64) (grown bool, err error) {
 		return false, err
 	}
 	g := &t.grower
-	g.setColumns(g.constraints.withForced(chooseColumns(t.params, t.train.Values.Columns, t.draw)))
+	g.setColumns(chooseColumns(t.params, t.train.Values.Columns, t.draw))
 	g.constraints.begin(t.draw)
 	g.grow()
 	if len(g.nodes) == 0 {
@@ -198,7 +198,6 @@ func (t *trainer) addTree(rate, eta float64) (grown bool, err error) {
 	if t.contracted = len(g.nodes) == 0; t.contracted {
 		return false, nil
 	}
-	g.keepCosts(t.leafOf, number)
 	t.seeRound(&totals, number, eta)
 	fitted := g.finish(&totals, rate)
 	values := make([]float64, len(number)) // by old number

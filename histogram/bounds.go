@@ -17,15 +17,12 @@ type distinct struct {
 //
 // The rule is LightGBM's (BinMapper::FindBin): negative values, zero and positive values are binned
 // separately, and each side gets bins in proportion to its rows.
-func (w *finder) upperBounds(values []float64, zeros int, p *featureParams) []float64 {
+func (w *finder) upperBounds(values []float64, zeros int, p *BinParams) []float64 {
 	w.distinct = countDistinct(w.distinct[:0], values, zeros)
 	all := w.distinct
 	negative, positive := signs(all)
 	if len(negative) == 0 && len(positive) == 0 {
 		return []float64{math.Inf(1)}
-	}
-	if p.forced != nil {
-		return forcedBounds(all, p)
 	}
 	var bounds []float64
 	if len(negative) > 0 && p.MaxBin > 1 {

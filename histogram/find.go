@@ -14,7 +14,7 @@ type finder struct {
 //
 // If NaN is missing, the other values have one bin less. As in LightGBM, zeros of a feature with only two
 // bins are not missing.
-func (w *finder) find(values []float64, zeros int, p featureParams) FeatureBins {
+func (w *finder) find(values []float64, zeros int, p BinParams) FeatureBins {
 	all := len(values)
 	values, nans := dropNaNAndZero(values)
 	w.others = len(values) + nans

@@ -40,7 +40,7 @@ func newFinding(params *featuresParams, categorical []int, pool *par.Pool) *find
 func (f *finding) find(worker, feature int, values []float64, rows int) {
 	w, p, zeros := &f.finders[worker], f.params.of(feature), rows-len(values)
 	if i, is := slices.BinarySearch(f.categorical, feature); is {
-		f.found[i] = w.findCategories(values, zeros, p.BinParams)
+		f.found[i] = w.findCategories(values, zeros, p)
 		f.mapper.Features[feature] = f.found[i].bins
 		return
 	}

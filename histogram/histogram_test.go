@@ -21,7 +21,7 @@ func boundsOf(p BinParams, sample ...float64) FeatureBins {
 			values = append(values, v)
 		}
 	}
-	return new(finder).find(values, zeros, featureParams{BinParams: p})
+	return new(finder).find(values, zeros, p)
 }
 
 func TestBoundsAreUpperMidpoints(t *testing.T) {

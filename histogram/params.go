@@ -25,10 +25,6 @@ type BinParams struct {
 	// is empty, MaxBin applies to all.
 	MaxBinByFeature string
 
-	// ForcedBinsFilename is the path of a file of bounds that bins of some features must have, in LightGBM's
-	// form; empty if there are none.
-	ForcedBinsFilename string
-
 	// Categorical names the features that are categorical: their numbers, "0,3,17", or their names,
 	// "name:brand,color". Empty if none are.
 	Categorical string
@@ -57,3 +53,28 @@ func (p BinParams) validate() error {
 
 // maxBinRange is the range of the numbers in MaxBinByFeature.
 var maxBinRange = byfeature.Range{Least: 2, Most: MostBins, Whole: true}
+
+// featuresParams are the parameters of the bins of all features.
+type featuresParams struct {
+	BinParams
+	features int
+	most     []float64 // MaxBin by feature; nil: MaxBin for all
+}
+
+// of returns the parameters of a feature.
+func (p *featuresParams) of(feature int) BinParams {
+	one := p.BinParams
+	if p.most != nil {
+		one.MaxBin = int(p.most[feature])
+	}
+	return one
+}
+
+// byFeature returns the parameters of each feature. The error matches [ErrParams].
+func (p BinParams) byFeature(names []string) (*featuresParams, error) {
+	most, err := byfeature.Of("max_bin_by_feature", p.MaxBinByFeature, maxBinRange, float64(p.MaxBin), names)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrParams, err)
+	}
+	return &featuresParams{BinParams: p, features: len(names), most: most}, nil
+}

@@ -43,8 +43,7 @@ func TestReadRefusesInvalidParameters(t *testing.T) {
 // unused features below it.
 func TestFeaturesWithoutValuesShareTheirTable(t *testing.T) {
 	p := BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 100}
-	of := featureParams{BinParams: p}
-	a, b := new(finder).find(nil, 5, of), new(finder).find(nil, 7, of)
+	a, b := new(finder).find(nil, 5, p), new(finder).find(nil, 7, p)
 	if a.lookup != b.lookup || a.Bin(3) != 0 || a.Bin(math.NaN()) != 0 {
 		t.Error("two tables, or another bin than 0")
 	}

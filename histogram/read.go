@@ -44,7 +44,7 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 	if err != nil {
 		return nil, err
 	}
-	params, err := p.byFeature(meta.Features, categorical)
+	params, err := p.byFeature(meta.Features)
 	if err != nil {
 		return nil, err
 	}

@@ -155,11 +155,11 @@ func takesMean(p *booster.Params, m *dataset.Meta, given []string) bool {
 }
 
 // allowsMean reports whether models of symmetric trees can be trained on the data and averaged. Means do not
-// support initial scores and other kinds of boosting, and symmetric trees do not support forced splits.
+// support initial scores and other kinds of boosting.
 // Whether the mean helps on data with categories has not been measured.
 func allowsMean(p *booster.Params, m *dataset.Meta) bool {
 	return m.InitialScores == nil && len(m.Dictionaries) == 0 &&
-		p.CategoricalFeature == "" && p.ForcedSplitsFilename == "" && p.Boosting == booster.GBDT
+		p.CategoricalFeature == "" && p.Boosting == booster.GBDT
 }
 
 // presetMembers returns the settings of the models whose mean [choosePreset] chooses for the data, one for

@@ -70,7 +70,7 @@ func TestObjectiveStaysWhereItsParametersAreGiven(t *testing.T) {
 	}
 }
 
-// TestOneModelWhereAMeanIsRefused: initial scores, categories, forced splits, and boosting other than gbdt
+// TestOneModelWhereAMeanIsRefused: initial scores, categories, and boosting other than gbdt
 // permit only
 // one model.
 func TestOneModelWhereAMeanIsRefused(t *testing.T) {
@@ -78,7 +78,6 @@ func TestOneModelWhereAMeanIsRefused(t *testing.T) {
 		"initial scores": func(_ *booster.Params, m *dataset.Meta) { m.InitialScores = make([]float64, m.NumRows()) },
 		"texts":          func(_ *booster.Params, m *dataset.Meta) { m.Dictionaries = map[int][]string{0: {"a"}} },
 		"categories":     func(p *booster.Params, _ *dataset.Meta) { p.CategoricalFeature = "0" },
-		"forced splits":  func(p *booster.Params, _ *dataset.Meta) { p.ForcedSplitsFilename = "x" },
 		"dart":           func(p *booster.Params, _ *dataset.Meta) { p.Boosting = booster.DART },
 	} {
 		p, m := booster.DefaultParams(), ofSize(10)

@@ -276,9 +276,6 @@ func checkSelect(p *booster.Params) error {
 	case p.Boosting == booster.DART:
 		return fmt.Errorf("boosting=dart: %w, for each set of features; select with boosting=gbdt, and train on "+
 			"the selected features with dart", ErrDART)
-	case p.ForcedSplitsFilename != "":
-		return fmt.Errorf("forcedsplits_filename=%s: forced splits need their features in every set; leave it "+
-			"out, and train on the selected features with it", p.ForcedSplitsFilename)
 	case len(p.QueryContext) > 0:
 		return fmt.Errorf("query_context: its columns are computed from other features, which cannot be left " +
 			"out one by one; write them as features with lambdamart transform, and select among these")

@@ -294,7 +294,6 @@ func TestRefuses(t *testing.T) {
 		"measure":  {func(p *booster.Params, o *SelectOptions) { o.By = "weight" }, "want permutation, shap or gain", nil},
 		"share":    {func(p *booster.Params, o *SelectOptions) { o.Share = 1 }, "below 1", nil},
 		"dart":     {func(p *booster.Params, o *SelectOptions) { p.Boosting, p.Patience = booster.DART, 0 }, "boosting=dart", ErrDART},
-		"forced":   {func(p *booster.Params, o *SelectOptions) { p.ForcedSplitsFilename = "x" }, "forcedsplits_filename=x", nil},
 		"context":  {func(p *booster.Params, o *SelectOptions) { p.QueryContext = []string{"rank"} }, "lambdamart transform", nil},
 	} {
 		p, o := selectParams(), quickSelect()

@@ -54,7 +54,7 @@ var unsearchable = map[string]string{
 	"drop_rate": onlyDART, "max_drop": onlyDART, "skip_drop": onlyDART, "uniform_drop": onlyDART,
 	"xgboost_dart_mode": onlyDART, "drop_seed": onlyDART,
 	"max_bin": "bins are made once", "max_bin_by_feature": "bins are made once",
-	"forcedbins_filename": "bins are made once", "min_data_in_bin": "bins are made once",
+	"min_data_in_bin":          "bins are made once",
 	"bin_construct_sample_cnt": "bins are made once", "is_enable_sparse": "bins are made once",
 	"query_context": pooledContext, "query_context_features": pooledContext,
 	"use_missing": "bins are made once", "zero_as_missing": "bins are made once",

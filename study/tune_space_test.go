@@ -100,8 +100,7 @@ func TestDefaultSpaces(t *testing.T) {
 }
 
 // TestSuggest: the suggestion is a mean if that is permitted. Otherwise it has no symmetric trees, which
-// categories and
-// forced splits do not permit.
+// categories do not permit.
 func TestSuggest(t *testing.T) {
 	m := &dataset.Meta{Labels: make([]float64, 100)}
 	for name, c := range map[string]struct {
@@ -110,11 +109,10 @@ func TestSuggest(t *testing.T) {
 		first   int
 		average bool
 	}{
-		"small":         {func(*booster.Params, *dataset.Meta) {}, "", 4, true},
-		"one model":     {func(*booster.Params, *dataset.Meta) {}, "num_models", 4, false},
-		"given growth":  {func(*booster.Params, *dataset.Meta) {}, "grow_policy", 0, true},
-		"categories":    {func(p *booster.Params, _ *dataset.Meta) { p.CategoricalFeature = "0" }, "", 0, false},
-		"forced splits": {func(p *booster.Params, _ *dataset.Meta) { p.ForcedSplitsFilename = "x" }, "", 0, false},
+		"small":        {func(*booster.Params, *dataset.Meta) {}, "", 4, true},
+		"one model":    {func(*booster.Params, *dataset.Meta) {}, "num_models", 4, false},
+		"given growth": {func(*booster.Params, *dataset.Meta) {}, "grow_policy", 0, true},
+		"categories":   {func(p *booster.Params, _ *dataset.Meta) { p.CategoricalFeature = "0" }, "", 0, false},
 		"many rows": {func(_ *booster.Params, m *dataset.Meta) {
 			m.Labels = make([]float64, 60_000)
 			m.Labels[0] = 1

@@ -5,7 +5,6 @@ Bounds must be equal in every bit. Forced bounds lie between neighboring values 
 empty: LightGBM's tree would not show it.
 """
 
-import json
 import tempfile
 from pathlib import Path
 
@@ -21,18 +20,16 @@ SETTINGS = [
     dict(max_bin=255, min_data_in_bin=3), dict(max_bin=63, min_data_in_bin=3),
     dict(max_bin=15, min_data_in_bin=1), dict(max_bin=255, min_data_in_bin=50),
     dict(max_bin="by feature", min_data_in_bin=3),
-    dict(max_bin=255, min_data_in_bin=3, forced=5), dict(max_bin=10, min_data_in_bin=1, forced=3),
 ]  # fmt: skip
 OF_HOLES = [
     dict(max_bin=255, min_data_in_bin=3), dict(max_bin=15, min_data_in_bin=1), dict(max_bin=4, min_data_in_bin=3),
     dict(max_bin=63, min_data_in_bin=3, zero_as_missing="true"), dict(max_bin=63, min_data_in_bin=3, use_missing="false"),
-    dict(max_bin=63, min_data_in_bin=3, forced=4), dict(max_bin=8, min_data_in_bin=1, forced=4), dict(max_bin=20, min_data_in_bin=1, use_missing="false", forced=1),
 ]  # fmt: skip
 WIDE = [  # for one of the sets: trees of 5,000 leaves take long
     dict(max_bin=1000, min_data_in_bin=3), dict(max_bin=5000, min_data_in_bin=1),
 ]  # fmt: skip
 WIDE_OF_HOLES = [
-    dict(max_bin=1000, min_data_in_bin=1, zero_as_missing="true"), dict(max_bin=400, min_data_in_bin=1, forced=4),
+    dict(max_bin=1000, min_data_in_bin=1, zero_as_missing="true"),
 ]  # fmt: skip
 
 
@@ -50,11 +47,6 @@ def main() -> None:
 
 def compare(table: Table, data: sets.Set, parameters: dict) -> None:
     matrix = sets.load(data.train).matrix
-    forced = parameters.get("forced", 0)
-    parameters = {k: v for k, v in parameters.items() if k != "forced"}
-    if forced:
-        compare_forced(table, data, matrix, parameters, {f: inner(matrix[:, f], forced) for f in range(matrix.shape[1])})
-        return
     most = [parameters["max_bin"]] * matrix.shape[1]
     if parameters["max_bin"] == "by feature":
         most = [2 + 37 * f % 254 for f in range(matrix.shape[1])]
@@ -65,35 +57,11 @@ def compare(table: Table, data: sets.Set, parameters: dict) -> None:
     judge(table, data, parameters, mine, theirs)
 
 
-def compare_forced(table: Table, data: sets.Set, matrix: np.ndarray, parameters: dict, bounds: dict[int, list[float]]) -> None:
-    theirs = {}
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "bins.json"
-        for f, some in bounds.items():
-            path.write_text(json.dumps([dict(feature=0, bin_upper_bound=some)] if some else []))
-            theirs[f] = bins(matrix[:, f], **parameters, forcedbins_filename=str(path))
-        path.write_text(json.dumps([dict(feature=f, bin_upper_bound=some) for f, some in bounds.items() if some]))
-        mine = ours.bins(data.train, **parameters, forcedbins_filename=path)
-    assert all(set(some) <= {0.0, *theirs[f][1]} for f, some in bounds.items()), "LightGBM did not take the bounds"
-    judge(table, data, parameters, mine, theirs, f"{sum(map(len, bounds.values()))} forced")
-
-
-def inner(values: np.ndarray, number: int) -> list[float]:
-    """Returns this many bounds between neighboring values of one sign, descending, and 0."""
-    distinct = np.unique(values[~np.isnan(values)])
-    low, high = distinct[:-1], distinct[1:]
-    between = ((low + high) / 2)[(low * high > 0) & (np.nextafter(low, np.inf) < high)]
-    if len(between) == 0:
-        return []
-    chosen = np.unique(between[np.linspace(0, len(between) - 1, number + 2).astype(int)[1:-1]])
-    return [*map(float, chosen[::-1]), 0.0]
-
-
-def judge(table: Table, data: sets.Set, parameters: dict, mine: dict, theirs: dict, forced: str = "") -> None:
+def judge(table: Table, data: sets.Set, parameters: dict, mine: dict, theirs: dict) -> None:
     theirs = {f: b for f, b in theirs.items() if b != ("None", [])}
     other = [f for f in sorted(mine.keys() | theirs.keys()) if mine.get(f) != theirs.get(f)]
     total = sum(len(b) + 1 + (missing == "NaN") for missing, b in theirs.values())
-    rule = next((f"{k}={v}" for k, v in parameters.items() if k.endswith("missing")), forced)
+    rule = next((f"{k}={v}" for k, v in parameters.items() if k.endswith("missing")), "")
     table.row(not other, data.name, parameters["max_bin"], parameters["min_data_in_bin"], rule, len(theirs), total, len(other))
     for feature in other[:3]:
         print(f"  feature {feature}: {difference(mine.get(feature, ('constant', [])), theirs.get(feature, ('constant', [])))}")

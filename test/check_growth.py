@@ -1,6 +1,5 @@
 """Checks the rules for splits and leaf values against LightGBM's: path_smooth, max_delta_step, feature_contri,
-extra_trees, feature_fraction_bynode, monotone_constraints, interaction_constraints,
-forcedsplits_filename, and cegb_penalty_split and cegb_penalty_feature_lazy.
+extra_trees, feature_fraction_bynode, monotone_constraints and interaction_constraints.
 
 Where no random draw matters, trees are compared split by split as in check_trees.py. At the first difference the
 gains that both programs report, which obey the rules, decide whether it is a tie. Two things differ from LightGBM's
@@ -12,7 +11,6 @@ Quality: nDCG@10 on test data of five seeds each, as in check_boosting.py, with 
 bit.
 """
 
-import json
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -41,9 +39,6 @@ SAME = {
     "monotone advanced": dict(monotone_constraints="", monotone_constraints_method="advanced"),
     "monotone, steps, l2": dict(monotone_constraints="", max_delta_step=2, lambda_l2=1),
     "interaction_constraints": dict(interaction_constraints=""),
-    "forcedsplits_filename": dict(forcedsplits_filename=""),
-    "cegb_penalty_split": dict(cegb_penalty_split=0.001, cegb_tradeoff=0.7),
-    "cegb_penalty_feature_lazy": dict(cegb_penalty_feature_lazy="", cegb_penalty_split=0.0001),
 }
 REGRESSION = {
     "regression, path_smooth": dict(path_smooth=50, min_data_in_leaf=2),
@@ -79,8 +74,6 @@ def same_trees(table: Table, data: sets.Set, folder: Path, title: str, parameter
     parameters = dict(data.parameters) | dict(min_data_in_leaf=1, num_leaves=31) | parameters
     part = sets.load(data.train)
     parameters = lists(parameters, part.matrix.shape[1])
-    if "forcedsplits_filename" in parameters:
-        parameters["forcedsplits_filename"] = forced(part, folder)
     theirs, mine = folder / "theirs.txt", folder / "mine.txt"
     check_trees_parameters = dict(objective="lambdarank", verbosity=-1, num_threads=1) | parameters
     matrix = lightgbm.Dataset(part.matrix, part.labels, group=part.sizes, params=check_trees_parameters)
@@ -101,20 +94,7 @@ def lists(parameters: dict, features: int) -> dict:
         "monotone_constraints": ",".join(str((5 * f) % 3 - 1 if f % 4 == 1 else 0) for f in range(features)),
         "interaction_constraints": ",".join(str([f for f in range(features) if f % 4 == k or f % 7 == k]) for k in range(4)).replace(" ", ""),
     }
-    of["cegb_penalty_feature_lazy"] = ",".join(f"{0.0001 * (1 + (7 * f) % 5):g}" for f in range(features))
     return parameters | {name: of[name] for name in of if name in parameters}
-
-
-def forced(part: sets.Part, folder: Path) -> Path:
-    """Writes a chain of three splits at medians of features that a tree of LightGBM's uses. It is a chain because after
-    a split without gain LightGBM drops all remaining forced splits, while we drop only the ones below it."""
-    parameters = dict(objective="lambdarank", verbosity=-1, num_threads=1, num_leaves=4)
-    lightgbm.train(parameters, lightgbm.Dataset(part.matrix, part.labels, group=part.sizes), 1).save_model(folder / "small.txt")
-    features = [split.feature for split in models.read(folder / "small.txt")[0].splits]
-    cuts = [dict(feature=f, threshold=float(np.median(part.matrix[:, f]))) for f in features]
-    path = folder / "forced.json"
-    path.write_text(json.dumps(cuts[0] | dict(left=cuts[1] | dict(right=cuts[2]))))
-    return path
 
 
 @dataclass

@@ -39,7 +39,6 @@ SETTINGS = {
     "random thresholds": "extra_trees=true feature_fraction_bynode=0.5 path_smooth=5",
     "intermediate": "monotone_constraints=1:1,2:-1,11:1 monotone_constraints_method=intermediate",
     "advanced": "monotone_constraints=1:1,2:-1,11:1 monotone_constraints_method=advanced",
-    "costs": "cegb_penalty_split=0.0001 cegb_penalty_feature_coupled=3:5,7:2 cegb_penalty_feature_lazy=5:0.001",
     "depthwise": "grow_policy=depthwise num_leaves=40",
     "symmetric": "grow_policy=symmetric num_leaves=32 active_fraction=0.5",
     "categories": "categorical_feature=10,11,12 min_data_per_group=20 active_fraction=0.5",

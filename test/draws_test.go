@@ -63,8 +63,6 @@ var choices = map[string][]string{
 	"monotone_constraints":        {"110:1,130:-1,4:1"},
 	"monotone_constraints_method": {"intermediate", "advanced"},
 	"interaction_constraints":     {"[110,130],[130,4,15,16]"},
-	"cegb_penalty_split":          {"1e-4"},
-	"cegb_penalty_feature_lazy":   {"110:0.001"},
 	"categorical_feature":         {"13,126"},
 	"query_context":               {"rank,zscore,count"},
 	"query_context_features":      {"110,130"},

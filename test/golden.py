@@ -527,8 +527,6 @@ def make_settings(d: Path) -> None:
     write(d, "names.txt", "".join(f"{n}\n" for n in names))
     write(d, "set.json", json.dumps({"featureset": {"name": "main", "features": [{"name": n, "params": [], "template": {}} for n in names]}}))
     write(d, "train.conf", f"# a file of LightGBM's\ndata = {DATA}few.txt\nvalid_data = {DATA}few-vali.txt\nnum_trees = 4\nmin_data = 3\nmetric = ndcg\nndcg_eval_at = 3,5\n")
-    write(d, "forced.json", '{"feature": 1, "threshold": 5, "left": {"feature": 2, "threshold": 4}, "right": {"feature": 3, "threshold": 6}}')
-    write(d, "forcedbins.json", '[{"feature": 1, "bin_upper_bound": [2.5, 5]}, {"feature": 3, "bin_upper_bound": [1]}]')
     write(d, "space.txt", "num_leaves = 3..15 log\nlearning_rate = 0.05..0.5 log\nobjective = lambdarank | rank_xendcg\nmin_data_in_leaf = 2..10\n")
     queries = list(dict.fromkeys(line.split()[1][4:] for line in (d / "few.txt").read_text().splitlines()))
     write(d, "folds.txt", "".join(f"{'abc'[i % 3]}\n" for i in range(len(queries))))

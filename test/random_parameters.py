@@ -97,12 +97,6 @@ DRAWN = {
     "feature_fraction_bynode": lambda rng: float(rng.choice([0.4, 0.7, 1])),
     "bagging_fraction": lambda rng: float(rng.choice([0.5, 0.8])),
     "bagging_freq": lambda rng: int(rng.choice([1, 3])),
-    "cegb_tradeoff": lambda rng: float(rng.choice([0.5, 1, 2])),
-    "cegb_penalty_split": lambda rng: float(rng.choice([0, 1e-5, 1e-3])),
-    "cegb_penalty_feature_lazy": lambda rng: for_each(rng, [1e-5, 1e-3], 0),
-    "cegb_penalty_feature_coupled": lambda rng: for_each(rng, [0.01, 1], 0),
-    "forcedsplits_filename": lambda rng: {"feature": int(rng.integers(1, 8)), "threshold": 0.1, "left": {"feature": int(rng.integers(1, 8)), "threshold": -0.3}},
-    "forcedbins_filename": lambda rng: [{"feature": f, "bin_upper_bound": [-0.5, 0.0, 0.5]} for f in some(rng)],
 }
 
 
@@ -153,12 +147,6 @@ def draw(seed: int, number: int) -> dict:
 
 def consistent(p: dict) -> dict:
     """Returns the parameters without combinations that LightGBM refuses."""
-    if p.get("monotone_constraints"):
-        p.pop("forcedsplits_filename", None)  # LightGBM's forced splits violate constraints; ours are left out then
-    if p.get("forcedsplits_filename"):
-        p.pop("feature_fraction", None)  # LightGBM's forced splits read sums that it does not compute for a feature that the tree has not drawn
-    if p.get("interaction_constraints"):
-        p.pop("cegb_penalty_feature_coupled", None)  # LightGBM violates the constraints where a feature is used for the first time
     if p.get("categorical_feature") and p.get("monotone_constraints"):
         signs = p["monotone_constraints"].split(",")
         signs[13:] = ["0"] * len(signs[13:])

@@ -39,7 +39,7 @@ var settings = map[string][]string{
 	"bags of rows, depthwise, wide bins": {"num_iterations=4", "bagging_fraction=0.7", "bagging_freq=1", "bagging_by_query=false", "grow_policy=depthwise",
 		"max_bin=1000", "min_data_in_bin=1", "feature_fraction_bynode=0.5", "objective=lambdarank:1,listnet:0.5"},
 	"categories, constraints": {"num_iterations=5", "categorical_feature=13,126", "cat_smooth=1", "min_data_per_group=5", "monotone_constraints=110:1,130:-1", "monotone_constraints_method=intermediate",
-		"cegb_penalty_split=1e-6", "lambda_l1=0.01", "objective=query_rmse"},
+		"lambda_l1=0.01", "objective=query_rmse"},
 	"advanced constraints": {"num_iterations=4", "monotone_constraints=110:1,130:-1,134:1,4:-1", "monotone_constraints_method=advanced", "zero_as_missing=true", "path_smooth=1"},
 	"context": {"num_iterations=4", "query_context=rank,zscore,linear,max_ratio,gap_to_best,count", "query_context_features=110,130,134",
 		"lambdarank_noise=0.5"},

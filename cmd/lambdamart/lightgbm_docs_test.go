@@ -80,14 +80,10 @@ var lightGBMNotes = map[string]string{
 	"predict_contrib":          "Standard output or output_result, with tabs.",
 
 	// Parameters with longer names.
-	"cegb_penalty_feature_coupled": "Also NAME:NUMBER. A feature is free once it is used. LightGBM then adds its cost to gains in other leaves, even where interaction_constraints forbid it, and so violates them, even with costs of 0.",
-	"cegb_penalty_feature_lazy":    "Also NAME:NUMBER. All rows that reach a split need its feature, including rows outside the bag.",
-	"forcedbins_filename":          "Features also by name. Categorical features (LightGBM ignores them), repeated features (it joins them) and too many bounds (it drops the last) are errors.",
-	"forcedsplits_filename":        "A split that does not gain is left out with those below it; LightGBM leaves out all later ones. Features also by name.",
-	"max_bin_by_feature":           "At most 65,535. Also NAME:NUMBER for some features.",
-	"interaction_constraints":      "Also by name: [bm25,age],[17].",
-	"monotone_constraints":         "Also NAME:NUMBER for some features. Rows in which other features are missing keep the order, too; see [trees.md](trees.md).",
-	"monotone_constraints_method":  "advanced bounds a child only by leaves that are comparable with it; LightGBM also by leaves that are comparable with its sibling, and its constraints can fail where values are missing; see [trees.md](trees.md). intermediate and advanced also allow feature_fraction_bynode.",
+	"max_bin_by_feature":          "At most 65,535. Also NAME:NUMBER for some features.",
+	"interaction_constraints":     "Also by name: [bm25,age],[17].",
+	"monotone_constraints":        "Also NAME:NUMBER for some features. Rows in which other features are missing keep the order, too; see [trees.md](trees.md).",
+	"monotone_constraints_method": "advanced bounds a child only by leaves that are comparable with it; LightGBM also by leaves that are comparable with its sibling, and its constraints can fail where values are missing; see [trees.md](trees.md). intermediate and advanced also allow feature_fraction_bynode.",
 }
 
 // sameDefaults are parameters whose default is written differently here, but means the same as LightGBM's.

@@ -94,7 +94,7 @@ func TestPeersTrainOnWords(t *testing.T) {
 		"min_data_per_group=10", "min_data_in_leaf=8", "query_context=rank,count", "num_iterations=8", "verbosity=0", "output_model=OUT"}
 	sameOnPeers(t, dir, args...)
 	sameOnPeers(t, dir, append(args, "path_smooth=2", "extra_trees=true", "feature_fraction_bynode=0.7", "lambdarank_position_bias_regularization=0.5")...)
-	sameOnPeers(t, dir, append(args[:len(args):len(args)], "objective=regression", "grow_policy=depthwise", "max_bin_by_feature=price:20", "cegb_penalty_feature_coupled=price:0.5")...)
+	sameOnPeers(t, dir, append(args[:len(args):len(args)], "objective=regression", "grow_policy=depthwise", "max_bin_by_feature=price:20")...)
 	_, err := onPeers(t, 2, "train", "data="+filepath.Join(dir, "train.csv"), "group_column=name:qid", "query_context=rank", "query_context_features=auto")
 	assert.ErrorContains(t, err, "query_context_features=auto")
 }

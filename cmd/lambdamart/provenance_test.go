@@ -16,11 +16,9 @@ import (
 // networks.
 func TestModelsTrainAgain(t *testing.T) {
 	dir := folderWithData(t)
-	writeFile(t, dir, "splits.json", `{"feature": 1, "threshold": 5}`)
 	run := func(line string) outcome { return execute(t, dir, strings.Fields(line)...) }
 	for name, args := range map[string]string{
 		"trees":   "objective=rank_xendcg num_leaves=4 min_data_in_leaf=5 num_trees=7 eval_at=3,5 monotone_constraints=Column_2:1 patience=2 valid=test.txt",
-		"forced":  "num_leaves=4 min_data_in_leaf=5 num_trees=3 forcedsplits_filename=splits.json",
 		"network": "ranker=listnet epochs=2 hidden_layers=4 valid=test.txt",
 	} {
 		data := " data=train.txt"
@@ -28,12 +26,6 @@ func TestModelsTrainAgain(t *testing.T) {
 			data += " valid=test.txt"
 		}
 		assert.Zero(t, run("train output_model=first.txt data=train.txt "+args).status)
-		if name == "forced" {
-			got := run("train config=first.txt output_model=again.txt" + data)
-			assert.Equal(t, 2, got.status)
-			assert.Contains(t, got.stderr, "give forcedsplits_filename=FILE")
-			data += " forcedsplits_filename=splits.json"
-		}
 		got := run("train config=first.txt output_model=again.txt num_threads=1" + data)
 		assert.Zero(t, got.status, got.stderr)
 		assert.Equal(t, readFile(t, dir, "first.txt"), readFile(t, dir, "again.txt"), name)

@@ -127,7 +127,6 @@ func TestSelectRefuses(t *testing.T) {
 		{2, "select data=train.txt input_model=x.txt", "every set of features is trained from the beginning"},
 		{2, "select data=absent.txt boosting=dart patience=0", "boosting=dart: "},
 		{2, "select data=absent.txt query_context=rank", "lambdamart transform"},
-		{2, "select data=absent.txt forcedsplits_filename=x", "forcedsplits_filename=x"},
 	}...)
 	got := succeed(t, dir, append(quickSelect, "metric_freq=2")...)
 	assert.Contains(t, got.stderr, "warning: metric_freq has no effect here")
@@ -141,7 +140,7 @@ func TestSelectWithOthers(t *testing.T) {
 	weights := strings.Repeat("1\n2\n0.5\n", 160)
 	writeFile(t, dir, "train.txt.weight", weights)
 	for _, more := range []string{
-		"monotone_constraints=2:1 monotone_constraints_method=intermediate", "feature_contri=1:0.5,2:0", "interaction_constraints=[1,3],[2]", "cegb_penalty_feature_coupled=1:2,3:9",
+		"monotone_constraints=2:1 monotone_constraints_method=intermediate", "feature_contri=1:0.5,2:0", "interaction_constraints=[1,3],[2]",
 		"categorical_feature=1,3", "max_bin_by_feature=1:9", "active_fraction=0.5", "bagging_freq=1 bagging_fraction=0.6", "feature_fraction=0.4",
 		"objective=yetirank", "extra_trees=true", "zero_as_missing=true", "grow_policy=depthwise",
 	} {

@@ -15,7 +15,6 @@ import "github.com/lambdamart/lambdamart/internal/binsum"
 //	Best
 type CategoryLevel struct {
 	Certain float64
-	Cost    float64 // subtracted from the gain of each set in the next leaf
 
 	union  Valued
 	ends   Ends         // of the column of all leaves
@@ -26,7 +25,7 @@ type CategoryLevel struct {
 
 // Begin starts the search of a column of this many bins. memory is used until the next search begins.
 func (l *CategoryLevel) Begin(limits *Limits, rules *Categories, bins int, memory *Order) {
-	l.Cost, l.union = 0, Valued{Leaf: Leaf{limits: limits}, Bounds: Unbounded()}
+	l.union = Valued{Leaf: Leaf{limits: limits}, Bounds: Unbounded()}
 	l.ends.Forget()
 	l.all = CategoryLeaf{Valued: &l.union, Rules: rules, Memory: memory, Ends: &l.ends}
 	l.column = Column{Sums: append(l.column.Sums[:0], make([]int64, bins)...), Missing: -1}
@@ -85,7 +84,7 @@ func (l *CategoryLevel) gain(s *categorySearch, c *Column, left int64, rows floa
 	if !s.allowsHessians(left) || !c.allows(counted, s.limits.MinData) {
 		return 0
 	}
-	gain := s.both(left, rows) - s.lf.floor - l.Cost
+	gain := s.both(left, rows) - s.lf.floor
 	smaller := min(binsum.Unpack(left).Hessian, binsum.Unpack(s.lf.total-left).Hessian)
 	if c.Counts == nil && float64(smaller) < l.Certain {
 		return max(gain, 0)

@@ -13,7 +13,7 @@ import (
 
 // gainOfSet returns, by definition, what a leaf contributes to the summed gain of a set. Without counts of
 // rows it returns an upper bound.
-func gainOfSet(p *valuedProblem, lf *CategoryLeaf, bins []int, certain, cost float64) float64 {
+func gainOfSet(p *valuedProblem, lf *CategoryLeaf, bins []int, certain float64) float64 {
 	left, counted, rows := binsum.Sum{}, 0, 0.0
 	estimate := lf.search(&Column{Sums: p.column.Sums, Missing: -1})
 	for _, b := range bins {
@@ -26,7 +26,7 @@ func gainOfSet(p *valuedProblem, lf *CategoryLeaf, bins []int, certain, cost flo
 		min(counted, p.column.Rows-counted) < p.limits.MinData {
 		return 0
 	}
-	gain := estimate.both(left.Pack(), rows) - lf.floor - cost
+	gain := estimate.both(left.Pack(), rows) - lf.floor
 	if p.column.Counts == nil && smaller < certain {
 		gain = max(gain, 0)
 	}
@@ -43,8 +43,7 @@ func TestCategoryLevelEqualsTheSumsOfItsLeaves(t *testing.T) {
 	for range 6000 {
 		first := randomValued(rng)
 		first.limits.MinGain = 0
-		valued, certain, cost := rng.IntN(2) == 0, float64(rng.IntN(2)*rng.IntN(400)),
-			float64(rng.IntN(2)*rng.IntN(50))
+		valued, certain := rng.IntN(2) == 0, float64(rng.IntN(2)*rng.IntN(400))
 		smooth := []float64{0, 0.5, 3}[rng.IntN(3)]
 		r := Categories{Smooth: 20 * smooth, SmoothRows: smooth, L2: float64(rng.IntN(3) * 20), Most: 1 +
 			rng.IntN(40), MostOneHot: rng.IntN(12), Group: 1 + rng.IntN(20)}
@@ -80,14 +79,13 @@ func TestCategoryLevelEqualsTheSumsOfItsLeaves(t *testing.T) {
 		}
 		level.Order()
 		for i := range leaves {
-			level.Cost = cost
 			level.Add(&leaves[i], &problems[i].column)
 		}
 		best := 0.0
 		for _, tried := range union.trySets(&r, unionRows) {
 			sum := 0.0
 			for i := range leaves {
-				sum += gainOfSet(problems[i], &leaves[i], tried.bins, certain, cost)
+				sum += gainOfSet(problems[i], &leaves[i], tried.bins, certain)
 			}
 			best = max(best, sum)
 		}
@@ -138,7 +136,7 @@ func requireSet(t *testing.T, problems []*valuedProblem, leaves []CategoryLeaf, 
 		if allowed {
 			require.Equal(t, left, leaves[i].Left(&cut))
 			gain := cut.Both - leaves[i].floor
-			require.InDelta(t, gainOfSet(p, &leaves[i], got, 0, 0), gain, 1e-9*(1+math.Abs(gain)))
+			require.InDelta(t, gainOfSet(p, &leaves[i], got, 0), gain, 1e-9*(1+math.Abs(gain)))
 		}
 	}
 }

@@ -10,7 +10,6 @@ import "github.com/lambdamart/lambdamart/internal/binsum"
 // cut with a smaller side adds its gain, or nothing if that is negative, so sums are upper bounds.
 type Level struct {
 	Certain float64
-	Cost    float64 // subtracted from the gain of each cut in the next leaf
 
 	toLeft, toRight []float64 // by bin after which the column is cut, and by the side of missing values
 	beside          bool      // some leaf has missing values
@@ -18,7 +17,6 @@ type Level struct {
 
 // Begin starts the sums of a column of this many bins.
 func (l *Level) Begin(bins int) {
-	l.Cost = 0
 	l.toLeft, l.toRight = append(l.toLeft[:0], make([]float64, bins)...),
 		append(l.toRight[:0], make([]float64, bins)...)
 	l.beside = false
@@ -57,7 +55,7 @@ func (l *Level) Add(lf *Leaf, c *Column) {
 // right, and otherwise 0.
 func (l *Level) add(to []float64, lf *Leaf, c *Column, right int64, rows int) {
 	const mask = 1<<32 - 1
-	limits, total, certain, floor := lf.limits, lf.total, l.Certain, lf.floor+l.Cost
+	limits, total, certain, floor := lf.limits, lf.total, l.Certain, lf.floor
 	if c.Counts != nil {
 		certain = 0
 	}
@@ -98,7 +96,6 @@ func (l *Level) AddValued(r *Valued, c *Column, q Request) {
 // addCut adds the gain of a cut to the sums of a side of missing values.
 func (l *Level) addCut(to []float64, bin int, gain float64, counted bool, total, right int64) {
 	hl, hr := binsum.Unpack(total-right).Hessian, binsum.Unpack(right).Hessian
-	gain -= l.Cost
 	if !counted && float64(min(hl, hr)) < l.Certain {
 		gain = max(gain, 0)
 	}

@@ -36,7 +36,7 @@ func (p *valuedProblem) leafOf(rng *rand.Rand) *valuedProblem {
 
 // gainOf returns, by definition, what a leaf contributes to the summed gain of a cut. Without counts of
 // rows it returns an upper bound.
-func (p *valuedProblem) gainOf(valued bool, after int, missingRight bool, certain, cost float64) float64 {
+func (p *valuedProblem) gainOf(valued bool, after int, missingRight bool, certain float64) float64 {
 	var gain float64
 	var allowed bool
 	if valued {
@@ -54,7 +54,6 @@ func (p *valuedProblem) gainOf(valued bool, after int, missingRight bool, certai
 			right = right.Add(binsum.Unpack(sum))
 		}
 	}
-	gain -= cost
 	smaller := float64(min(right.Hessian, p.total.Hessian-right.Hessian))
 	switch {
 	case !allowed:
@@ -75,7 +74,6 @@ func TestLevelsEqualBruteForce(t *testing.T) {
 		first.limits.MinGain = 0
 		level := Level{Certain: certain}
 		level.Begin(len(first.column.Sums))
-		cost := float64(rng.IntN(2) * rng.IntN(50))
 		var leaves []*valuedProblem
 		for range 1 + rng.IntN(5) {
 			lf := first.leafOf(rng)
@@ -83,7 +81,6 @@ func TestLevelsEqualBruteForce(t *testing.T) {
 				continue
 			}
 			leaves = append(leaves, lf)
-			level.Cost = cost
 			if valued {
 				level.AddValued(&lf.valued, &lf.column, lf.request)
 			} else {
@@ -95,7 +92,7 @@ func TestLevelsEqualBruteForce(t *testing.T) {
 		try := func(after int, missingRight bool) {
 			sum := 0.0
 			for _, lf := range leaves {
-				gain := lf.gainOf(valued, after, missingRight, certain, cost)
+				gain := lf.gainOf(valued, after, missingRight, certain)
 				if sum += gain; gain < 0 {
 					losses++
 				}
@@ -116,7 +113,7 @@ func TestLevelsEqualBruteForce(t *testing.T) {
 			try(after, true)
 		}
 		got := level.Best()
-		if (valued || cost > 0) && want.Bin >= 0 { // summation order differs
+		if valued && want.Bin >= 0 { // summation order differs
 			require.InEpsilon(t, want.Both, got.Both, 1e-9)
 			got.Both = want.Both
 		}

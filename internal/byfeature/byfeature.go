@@ -2,7 +2,6 @@
 package byfeature
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -143,20 +142,4 @@ func Find(name string, names []string) (int, error) {
 		return 0, fmt.Errorf("there is no feature %q; did you mean %q?", name, best)
 	}
 	return 0, fmt.Errorf("there is no feature %q; the data has %s", name, Count(names))
-}
-
-// FindJSON is like Find, for a feature that a JSON file gives: its number or a string.
-func FindJSON(value json.RawMessage, names []string) (int, error) {
-	var name string
-	if json.Unmarshal(value, &name) == nil && name != "" {
-		return Find(name, names)
-	}
-	var number int
-	if value == nil || string(value) == "null" || json.Unmarshal(value, &number) != nil {
-		return 0, fmt.Errorf("feature %s: want the number or the name of a feature", value)
-	}
-	if number < 0 || number >= len(names) {
-		return 0, fmt.Errorf("there is no feature %d; the data has %s", number, Count(names))
-	}
-	return number, nil
 }

@@ -67,8 +67,8 @@ const (
 // shared are the parameters that have lines of their own, by LightGBM's names.
 var shared = strings.Fields(`
 	bagging_by_query bagging_fraction bagging_freq bagging_seed bin_construct_sample_cnt boost_from_average
-	boosting cat_l2 cat_smooth categorical_feature cegb_penalty_feature_coupled cegb_penalty_feature_lazy
-	cegb_penalty_split cegb_tradeoff data_random_seed drop_rate drop_seed eval_at
+	boosting cat_l2 cat_smooth categorical_feature
+	data_random_seed drop_rate drop_seed eval_at
 	extra_seed extra_trees feature_contri feature_fraction feature_fraction_bynode feature_fraction_seed
 	first_metric_only interaction_constraints is_provide_training_metric label_gain lambda_l1 lambda_l2
 	lambdarank_norm lambdarank_position_bias_regularization lambdarank_truncation_level learning_rate

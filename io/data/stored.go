@@ -159,10 +159,6 @@ func (l *Loader) adopt(path string, f *binned.Set) error {
 		return &binningError{Path: path, Wanted: "max_bin_by_feature=" + given,
 			Stored: "bins of its own; give the list to lambdamart bin"}
 	}
-	if given := l.params.ForcedBinsFilename; given != "" && l.mapper == nil {
-		return &binningError{Path: path, Wanted: "forcedbins_filename=" + given,
-			Stored: "bins of its own; give the file to lambdamart bin"}
-	}
 	if !l.params.Sparse && f.Params.Sparse && l.insistsOn("is_enable_sparse") {
 		return &binningError{Path: path, Wanted: "is_enable_sparse=false", Stored: "sparse columns"}
 	}

@@ -176,7 +176,7 @@ def _as_model(value: Any) -> Model | None:
     return model if isinstance(model, Model) else None
 
 
-BINS = ("max_bin", "max_bin_by_feature", "forcedbins_filename", "min_data_in_bin", "bin_construct_sample_cnt", "use_missing", "zero_as_missing", "categorical_feature", "query_context", "query_context_features")
+BINS = ("max_bin", "max_bin_by_feature", "min_data_in_bin", "bin_construct_sample_cnt", "use_missing", "zero_as_missing", "categorical_feature", "query_context", "query_context_features")
 
 
 def _of_bins(params: Mapping[str, Any]) -> dict[str, Any]:

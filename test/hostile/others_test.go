@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// others are hostile files that commands read beside data and models: folds, search spaces, forced splits
+// others are hostile files that commands read beside data and models: folds, search spaces
 // and bins, feature sets, and lists of shards.
 func others() []hostile {
 	var all []hostile
@@ -25,17 +25,8 @@ func others() []hostile {
 	add(hostile{name: "a line of a space of 50 MB", files: beside("s", []byte("num_leaves = "+strings.Repeat("3|", 25_000_000))), args: "tune data=d.txt space=s output=o"})
 	add(hostile{name: "a space from 1 to 10^308", files: beside("s", []byte("learning_rate = 1..1e308 log\nnum_leaves = 2..99999999999999999999\n")), args: "tune data=d.txt space=s output=o"})
 
-	// Forced splits and bins, and other files that constrain trees.
-	for _, parameter := range []string{"forcedsplits_filename", "forcedbins_filename"} {
-		train := "train data=d.txt " + parameter + "=f"
-		add(hostile{name: parameter + " of 2 MB", files: beside("f", []byte("["+strings.Repeat(" ", 2_000_000)+"]")), args: train})
-		add(hostile{name: parameter + ", deep", files: beside("f", []byte(strings.Repeat(`{"feature":1,"threshold":1,"left":`, 25_000))), args: train})
-		add(hostile{name: parameter + ", lists in lists", files: beside("f", []byte(strings.Repeat("[", 900_000))), args: train})
-		add(hostile{name: parameter + ", gzip of 256 MiB", files: beside("f", gzipped("[", " ", 256<<20, "]")), args: train})
-		add(hostile{name: parameter + ", a feature 2^62", files: beside("f", []byte(`{"feature": 4611686018427387904, "threshold": 1e999}`)), args: train})
-	}
-	add(hostile{name: "bounds of bins by the hundred thousand", files: beside("f", []byte(`[{"feature":1,"bin_upper_bound":[`+strings.Repeat("1,", 200_000)+`1]}]`)), args: "train data=d.txt forcedbins_filename=f"})
-	for _, list := range []string{"cegb_penalty_feature_lazy", "feature_contri", "monotone_constraints", "max_bin_by_feature"} {
+	// Lists by feature.
+	for _, list := range []string{"feature_contri", "monotone_constraints", "max_bin_by_feature"} {
 		add(hostile{name: list + " with 500,000 numbers", files: beside("c", []byte("data=d.txt\n"+list+"=1"+strings.Repeat(",1", 450_000)+"\n")), args: "train config=c"})
 	}
 

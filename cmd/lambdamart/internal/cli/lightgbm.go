@@ -24,7 +24,12 @@ var (
 	off  = []string{"false", "-", "0"}
 	on   = []string{"true", "+", "1"}
 	none = []string{""}
+	zero = []string{"0", "0.0"}
 )
+
+// removedCosts is the reason that costs of features are refused.
+const removedCosts = "Costs of features were removed on 2026-11-26. Leave it out; feature_contri below 1 makes " +
+	"splits on a feature rarer, and select finds features that can be left out."
 
 // lightgbmInert lists names and aliases as LightGBM's own library prints them (LGBM_DumpParamAliases, 4.7.0).
 // A nil accepted list accepts every value; otherwise help is the reason that the error for other values
@@ -99,6 +104,16 @@ var lightgbmInert = []struct {
 	{"num_grad_quant_bins", nil, nil, "For use_quantized_grad."},
 	{"quant_train_renew_leaf", nil, nil, "For use_quantized_grad."},
 	{"stochastic_rounding", nil, nil, "For use_quantized_grad."},
+
+	{"forcedsplits_filename", []string{"fs", "forced_splits_filename", "forced_splits_file", "forced_splits"}, none,
+		"Forced splits were removed on 2026-11-26. Leave it out; interaction_constraints and feature_contri steer " +
+			"which features trees split on."},
+	{"forcedbins_filename", nil, none,
+		"Forced bins were removed on 2026-11-26. Leave it out; max_bin_by_feature gives a feature more bins."},
+	{"cegb_tradeoff", nil, nil, "For the cegb penalties."},
+	{"cegb_penalty_split", nil, zero, removedCosts},
+	{"cegb_penalty_feature_lazy", nil, none, removedCosts},
+	{"cegb_penalty_feature_coupled", nil, none, removedCosts},
 
 	// Columns of the data.
 	{"save_binary", []string{"is_save_binary", "is_save_binary_file"}, off,

@@ -11,7 +11,7 @@ import (
 // BinRows returns the parameters of bins and their columns, of the seed and of the number of threads.
 func BinRows(p *booster.Params) param.Table {
 	return Rows(p.Table(), "seed", "num_threads",
-		"max_bin", "max_bin_by_feature", "forcedbins_filename", "min_data_in_bin", "bin_construct_sample_cnt",
+		"max_bin", "max_bin_by_feature", "min_data_in_bin", "bin_construct_sample_cnt",
 		"is_enable_sparse", "use_missing", "zero_as_missing", "categorical_feature", "query_context",
 		"query_context_features")
 }
