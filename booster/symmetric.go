@@ -175,6 +175,9 @@ func (s *symmetric) own() split {
 		return split{}
 	}
 	column, cut := s.g.placed[at], &s.cuts[at]
+	if s.levelGain(at) <= 0 { // there is no set of categories
+		return split{}
+	}
 	best := split{column: column, bin: uint16(cut.Bin), missingRight: cut.MissingRight, gain: s.levelGain(at),
 		sides: s.levelSides(column, cut)}
 	best.counted = cut.Counted || s.certain(&best)
