@@ -56,7 +56,7 @@ func TestTrainingInParts(t *testing.T) {
 		"all rows": func(p *lambdamart.Params) {},
 		"sparse":   func(p *lambdamart.Params) { p.ActiveFraction = 0.3 },
 		"bags":     func(p *lambdamart.Params) { p.BaggingFraction, p.BaggingFreq, p.FeatureFraction = 0.5, 3, 0.6 },
-		"draws":    func(p *lambdamart.Params) { p.Objective, p.LambdarankNoise = "lambdarank", 1 },
+		"draws":    func(p *lambdamart.Params) { p.Objective = "yetirank" },
 		"xendcg":   func(p *lambdamart.Params) { p.Objective = "rank_xendcg" },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -285,6 +285,15 @@ func TestActiveFraction(t *testing.T) {
 	assert.Equal(t, 1.0, p.lowestShare(controlledRows))
 	assert.Equal(t, 0.05, p.lowestShare(80_000))
 	assert.Equal(t, autoFraction, p.lowestShare(1_000_000))
+	for _, change := range []func(p *Params){
+		func(p *Params) { p.Boosting = DART },
+		func(p *Params) { p.FeatureFraction = 0.5 },
+		func(p *Params) { p.FeatureFractionByNode = 0.5 },
+	} {
+		other := p
+		change(&other)
+		assert.Equal(t, 1.0, other.lowestShare(1_000_000), "rounds cannot be compared")
+	}
 	p.ActiveFraction = 0.3
 	assert.Equal(t, 0.3, p.lowestShare(10))
 	require.NoError(t, set(&p, "active_fraction", "0.25"))
