@@ -53,7 +53,7 @@ func (v verdict) grown() float64 { return min(v.level, levelOfOthers) }
 
 const (
 	firstCenter = -3
-	priceOfGain = 0.004 // price of a level, in mean gains
+	priceOfGain = 0.001 // price of a level, in mean gains
 	priceOfWork = 0.03  // part of the gain that a level must add for each part by which it adds work
 	memory      = 0.95  // factor of the weights of earlier rounds, for two rounds that are two levels apart
 	pace        = 0.125 // levels by which the center moves for each standard error
@@ -152,7 +152,7 @@ func (c *control) price() float64 {
 
 // learn moves the center by a step Δu and a difference Δy, given the price.
 func (c *control) learn(step, difference, price float64) {
-	keep := 1 - (1-memory)*min(1, float64(step*step)/4)
+	keep := 1 - float64((1-memory)*min(1, float64(step*step)/4))
 	c.cross = float64(c.cross*keep) + float64(step*difference)
 	c.square = float64(c.square*keep) + float64(step*step)
 	slope := (c.cross + float64(priorSquare*price)) / (c.square + priorSquare)

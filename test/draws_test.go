@@ -35,7 +35,6 @@ var choices = map[string][]string{
 	"lambdarank_target":           {"map", "err", "mrr", "precision@10"},
 	"yetirank_mode":               {"dcg", "ndcg", "mrr", "map", "err"},
 	"lambdaloss_scheme":           {"ndcg_loss1", "ndcg_loss2"},
-	"lambdarank_noise":            {"0.3"},
 	"num_leaves":                  {"2", "3", "15", "60"},
 	"max_depth":                   {"3", "5"},
 	"min_data_in_leaf":            {"1", "10", "60"},

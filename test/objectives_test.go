@@ -39,7 +39,6 @@ func trainedObjectives() (all [][]string) {
 		[]string{"objective=lambdarank", "lambdarank_target=mrr"},
 		[]string{"objective=lambdarank", "lambdarank_target=err"},
 		[]string{"objective=lambdarank", "lambdarank_target=precision@10"},
-		[]string{"objective=lambdarank", "lambdarank_noise=0.5", "lambdarank_noise_draws=2"},
 		[]string{"objective=lambdarank:1,query_rmse:0.2"},
 		[]string{"objective=rank_xendcg:1,yetirank:2,regression:0.01"},
 		[]string{"objective=yetirank", "yetirank_mode=dcg"},

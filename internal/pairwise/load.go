@@ -43,7 +43,7 @@ func differ(labels []float64) bool {
 }
 
 // Truncated returns the number of pairs of n documents of which one is among the first ranks.
-func Truncated(n, truncation int) float64 { return float64(min(n, truncation)) * float64(n) }
+func Truncated(n, truncation int) float64 { return float64(float64(min(n, truncation)) * float64(n)) }
 
 // Remark returns a warning that rounds take long, with the advice, or an empty text if they do not. round is
 // what a round is called.
