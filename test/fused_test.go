@@ -159,7 +159,7 @@ func TestFusedArithmeticIsFound(t *testing.T) {
 // TestAssemblyThatReachesModelsIsNotFused covers assembly, which the compiler's listing does not show.
 // internal/gemm may fuse: it multiplies the matrices of networks, whose models are promised to be equal only on
 // the same machine, and owes half of its speed to these instructions. The other packages must not fuse: they
-// compute the values of files (letor, table), their bins (histogram), gradients (pairwise), sums
+// compute the values of files (letor, table), their bins (histogram), gradients (pairwise, exact), sums
 // (binsum) and gains (bincut) of trees, and which values exceed thresholds (rowblock).
 func TestAssemblyThatReachesModelsIsNotFused(t *testing.T) {
 	list := exec.Command("go", "list", "-f", "{{if .SFiles}}{{.ImportPath}}{{end}}", "./...")
@@ -167,8 +167,9 @@ func TestAssemblyThatReachesModelsIsNotFused(t *testing.T) {
 	packages, err := list.Output()
 	require.NoError(t, err)
 	const module = "github.com/lambdamart/lambdamart/"
-	exact := []string{"histogram", "internal/bincut", "internal/binsum", "internal/pairwise",
-		"internal/rowblock", "internal/walk", "io/data/internal/letor", "io/data/internal/table"}
+	exact := []string{"histogram", "internal/bincut", "internal/binsum", "internal/exact",
+		"internal/pairwise", "internal/rowblock", "internal/walk", "io/data/internal/letor",
+		"io/data/internal/table"}
 	const networks = "internal/gemm"
 	assert.ElementsMatch(t, append([]string{networks}, exact...),
 		strings.Fields(strings.ReplaceAll(string(packages), module, "")))

@@ -5,10 +5,12 @@
 // are assembly on some architectures, and use fused multiply-add where the CPU has it. The
 // functions here are the same sequence of IEEE 754 operations everywhere. Each product that is
 // added to something is written float64(a*b) + c, which the language specification guarantees not
-// to be fused.
+// to be fused. [Exps] and [Nonzero] use AVX-512 instructions where the CPU has them, which do the same
+// operations for 8 numbers at a time. The program in _generate, a module of its own, writes them.
 package exact
 
 //go:generate go run gen.go
+//go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg exact
 
 import "math"
 

@@ -52,12 +52,24 @@ func (s Scale) Round(x float64) int64 {
 }
 
 // Magnitudes returns the sum of [Scale.Round] of the magnitudes of x.
-func (s Scale) Magnitudes(x []float64) (sum int64) {
+func (s Scale) Magnitudes(x []float64) int64 {
+	done := len(x) &^ (lanes - 1)
+	sum, ok := s.magnitudesInVectors(x[:done])
+	if !ok {
+		done = 0
+	}
+	return sum + s.magnitudesInGo(x[done:])
+}
+
+func (s Scale) magnitudesInGo(x []float64) (sum int64) {
 	for _, v := range x {
 		sum += s.Round(math.Abs(v))
 	}
 	return sum
 }
+
+// roundShiftBits is roundShift as an integer.
+const roundShiftBits = 0x4338_0000_0000_0000
 
 // Dither adds r to the magnitude of x/unit and returns the result rounded toward zero. If r is
 // uniform on [0, 1), the mean of the result is x/unit: this is stochastic rounding.

@@ -67,16 +67,3 @@ func TestDitherIsUnbiased(t *testing.T) {
 		assert.InDelta(t, x, float64(sum)/grid, 1.0/grid)
 	}
 }
-
-func TestMagnitudesAreRounded(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 7))
-	for n := range 60 {
-		x, want := make([]float64, n), int64(0)
-		s := ScaleFor(4, MaxWidth-n%40)
-		for i := range x {
-			x[i] = max(-4, min(4, rng.NormFloat64()))
-			want += s.Round(math.Abs(x[i]))
-		}
-		assert.Equal(t, want, s.Magnitudes(x))
-	}
-}

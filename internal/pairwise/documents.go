@@ -55,18 +55,15 @@ func (d *Documents) Fill(scores []float64, order []int32, gains, discounts []flo
 	d.setOdds(scores, sigma)
 }
 
-// setOdds sets the odds of the documents. Those of the places after them, which vector instructions read too,
-// are 1.
+// setOdds sets the odds of the documents. It also sets the places after them, to 1, because exact.Exps is
+// fastest for whole blocks.
 func (d *Documents) setOdds(scores []float64, sigma float64) {
 	odds := d.odds[:len(scores)]
 	for rank, s := range scores {
 		odds[rank] = float64(sigma * (s - scores[0]))
 	}
-	exact.Exps(odds)
-	after := d.odds[len(scores):]
-	for i := range after {
-		after[i] = 1
-	}
+	clear(d.odds[len(scores):])
+	exact.Exps(d.odds)
 }
 
 // resize makes fields for n documents. The number of blocks of lanes in a stride is odd, so that the

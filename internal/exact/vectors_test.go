@@ -1,0 +1,109 @@
+package exact
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/random"
+)
+
+// specials are the limits of Exp's range, and numbers that Exp handles separately.
+var specials = []float64{0, math.Copysign(0, -1), expUnderflow, expOverflow, math.Nextafter(expUnderflow, -1e3),
+	math.Nextafter(expOverflow, 1e3), math.Inf(1), math.Inf(-1), math.NaN(), 5e-324, -1e-300}
+
+func TestExpsHaveTheBitsOfExp(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for n := range 60 {
+		for _, special := range []int{0, 1, 5} {
+			x := make([]float64, n)
+			for i := range x {
+				x[i] = (rng.Float64() - 0.5) * []float64{1, 60, 1400}[rng.IntN(3)]
+			}
+			for range min(special, n) {
+				x[rng.IntN(n)] = specials[rng.IntN(len(specials))]
+			}
+			got := slices.Clone(x)
+			Exps(got)
+			for i := range x {
+				require.Equal(t, math.Float64bits(Exp(x[i])), math.Float64bits(got[i]), "%v", x[i])
+			}
+		}
+	}
+}
+
+func TestNonzeroIsWhatDitherLeaves(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	for n := range 60 {
+		for _, up := range []float64{0, 0.1, 1, 1e-300} {
+			x, y := make([]float64, n), make([]float64, n)
+			for i := range x {
+				x[i], y[i] = rng.NormFloat64(), rng.Float64()
+			}
+			if n > 0 && up == 1 {
+				x[rng.IntN(n)], y[rng.IntN(n)] = 1e300, 0
+			}
+			ofX, ofY, key := Scale{up: up}, Scale{up: up / 2}, random.New(rng.Uint64(), 1, n)
+			want := []int32{}
+			for i := range x {
+				if r := key.Float64(i); ofX.Dither(x[i], r) != 0 || ofY.Dither(y[i], r) != 0 {
+					want = append(want, int32(i))
+				}
+			}
+			assert.Equal(t, want, append([]int32{}, Nonzero(nil, x, y, ofX, ofY, key)...))
+			assert.Equal(t, want, nonzeroInGo([]int32{}, 0, x, y, ofX, ofY, key))
+		}
+	}
+}
+
+// TestNonzeroWithoutNumbers: both the Go code and the assembly treat NaN as nonzero.
+func TestNonzeroWithoutNumbers(t *testing.T) {
+	x, y := make([]float64, 16), make([]float64, 16)
+	x[3], y[9], x[12] = math.NaN(), math.NaN(), math.Inf(-1)
+	assert.Equal(t, []int32{3, 9, 12}, Nonzero(nil, x, y, ScaleOf(1), ScaleOf(1), 7))
+}
+
+func BenchmarkNonzero(b *testing.B) {
+	x, y := make([]float64, 1<<13), make([]float64, 1<<13)
+	for i := range x {
+		x[i], y[i] = float64(i&63)/1024, float64(i&31)/1024
+	}
+	var dst []int32
+	for b.Loop() {
+		dst = Nonzero(dst, x, y, ScaleOf(1), ScaleOf(1), 7)
+	}
+	if want := nonzeroInGo(nil, 0, x, y, ScaleOf(1), ScaleOf(1), 7); !slices.Equal(want, dst) {
+		b.Fatal(len(want), len(dst))
+	}
+}
+
+func BenchmarkExps(b *testing.B) {
+	x := make([]float64, 120)
+	for b.Loop() {
+		for i := range x {
+			x[i] = float64(i) * -0.01
+		}
+		Exps(x)
+	}
+	if x[1] != Exp(-0.01) {
+		b.Fatal(x[1])
+	}
+}
+
+func TestMagnitudesAreRounded(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for n := range 60 {
+		x, want := make([]float64, n), int64(0)
+		s := ScaleFor(4, MaxWidth-n%40)
+		for i := range x {
+			x[i] = max(-4, min(4, rng.NormFloat64()))
+			want += s.Round(math.Abs(x[i]))
+		}
+		assert.Equal(t, want, s.Magnitudes(x))
+		assert.Equal(t, want, s.magnitudesInGo(x))
+	}
+}
