@@ -19,27 +19,16 @@ type Load struct {
 
 // LoadOf returns the load of data, given the number of pairs of a query whose labels are not all equal.
 func LoadOf(data *dataset.Meta, pairs func(labels []float64) float64) (l Load) {
-	for _, q := range data.Queries {
-		labels := data.Labels[q.First : q.First+q.Len]
-		if !differ(labels) {
+	for i, q := range data.Queries {
+		if !data.HasPairs(i) {
 			continue
 		}
-		n := pairs(labels)
+		n := pairs(data.Labels[q.First : q.First+q.Len])
 		if l.Pairs += n; n > l.Most {
 			l.Most, l.Query = n, q
 		}
 	}
 	return l
-}
-
-// differ reports whether two labels are different.
-func differ(labels []float64) bool {
-	for _, label := range labels {
-		if label != labels[0] {
-			return true
-		}
-	}
-	return false
 }
 
 // Truncated returns the number of pairs of n documents of which one is among the first ranks.
