@@ -101,12 +101,12 @@ func (s *categorySearch) insertAll(most int) {
 	for _, bin := range o.sortable {
 		key := s.key(bin)
 		if !(key >= highest) {
-			if first = insertFirst(first, ranked{key, bin}, most); len(first) == most {
+			if first = insert(first, ranked{key, bin}, most, false); len(first) == most {
 				highest = first[most-1].key
 			}
 		}
 		if !(key < lowest) {
-			if last = insertLast(last, ranked{key, bin}, most); len(last) == most {
+			if last = insert(last, ranked{key, bin}, most, true); len(last) == most {
 				lowest = last[most-1].key
 			}
 		}
@@ -114,27 +114,14 @@ func (s *categorySearch) insertAll(most int) {
 	o.kept[0], o.kept[1] = first, last
 }
 
-// insertFirst inserts a bin, with a higher number than the others, into the first ones of the order. If there
-// are more than most, the last of them goes.
-func insertFirst(kept []ranked, r ranked, most int) []ranked {
+// insert inserts a bin, with a higher number than the others, into the first bins of the order, or into the last
+// ones, which begin with the very last. If there are more than most, the one that is farthest from the end goes.
+func insert(kept []ranked, r ranked, most int, last bool) []ranked {
 	if len(kept) < most {
 		kept = append(kept, r)
 	}
 	at := len(kept) - 1
-	for ; at > 0 && r.key < kept[at-1].key; at-- {
-		kept[at] = kept[at-1]
-	}
-	kept[at] = r
-	return kept
-}
-
-// insertLast is like insertFirst, for the last ones, beginning with the very last.
-func insertLast(kept []ranked, r ranked, most int) []ranked {
-	if len(kept) < most {
-		kept = append(kept, r)
-	}
-	at := len(kept) - 1
-	for ; at > 0 && r.key >= kept[at-1].key; at-- {
+	for ; at > 0 && (r.key < kept[at-1].key) != last; at-- {
 		kept[at] = kept[at-1]
 	}
 	kept[at] = r
