@@ -46,14 +46,14 @@ func (b *batches) add(row dataset.Row) error {
 	features := b.output.features.Total
 	first := b.waiting * features
 	dense := b.rows[first:][:features]
+	wide := b.wide()
 	for i, f := range row.Feature {
-		if int(f) < features {
-			dense[f] = row.Value[i]
+		if int(f) >= features {
+			continue
 		}
-	}
-	if b.wide() {
-		for _, f := range row.Feature {
-			b.set = append(b.set, first+min(int(f), features-1))
+		dense[f] = row.Value[i]
+		if wide {
+			b.set = append(b.set, first+int(f))
 		}
 	}
 	b.largest = max(b.largest, b.output.features.Largest(row.Feature))

@@ -8,6 +8,7 @@ import subprocess
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -177,10 +178,7 @@ class Model:
         step = max(1, min(CHUNK, SCORES if output == "scores" else CHUNK) // (8 * (self.num_inputs + width)))
         with WORKERS.taken() as worker:
             for first, end, queries in _chunks(table.rows, step, sizes):
-                try:
-                    self._predict_chunk(worker, table, dtype, output, part, result, first, end, queries)
-                except LambdaMARTError:
-                    self._predict_chunk(worker, table, dtype, output, part, result, first, end, queries)
+                _with_restart(partial(self._predict_chunk, worker, table, dtype, output, part, result, first, end, queries))
         if output == "leaves":
             return result.astype(np.int32)
         return result[:, 0] if output == "scores" else result
@@ -189,11 +187,7 @@ class Model:
         step = max(1, CHUNK * table.rows // max(1, table.size()))
         with WORKERS.taken() as worker:
             for first in range(0, table.rows, step):
-                rows = table.between(first, first + step)
-                try:
-                    self._predict_sparse(worker, rows, part, result, first)
-                except LambdaMARTError:
-                    self._predict_sparse(worker, rows, part, result, first)
+                _with_restart(partial(self._predict_sparse, worker, table.between(first, first + step), part, result, first))
         return result[:, 0]
 
     def _trees_of(self, part: dict[str, int]) -> int:
@@ -320,6 +314,14 @@ def check_export(path: str | os.PathLike[str], vectors: str | os.PathLike[str] |
     """
     given = [f"vectors_file={os.path.abspath(vectors)}"] if vectors is not None else []
     return run("check-export", f"input_model={os.path.abspath(path)}", *given).decode()
+
+
+def _with_restart(ask: Callable[[], None]) -> None:
+    """Asks a process. If it has died, it is restarted and asked once more."""
+    try:
+        ask()
+    except LambdaMARTError:
+        ask()
 
 
 def _chunks(rows: int, step: int, sizes: np.ndarray | None) -> Iterator[tuple[int, int, list[int]]]:
