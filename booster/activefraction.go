@@ -7,7 +7,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// AutoActive is the value of Params.ActiveFraction with which the share depends on the number of rows.
+// AutoActive is the value of Params.ActiveFraction with which the data decide the share (control.go).
 const AutoActive = 0.0
 
 const (
@@ -76,7 +76,8 @@ func (p *Params) newControl(train Data) *control {
 	return newControl(levelOf(lowest))
 }
 
-// ActiveRemark returns a remark on the share of this many rows of training data, after bagging, that trees grow on; it is empty if they grow on all of them.
+// ActiveRemark returns a remark on the share of this many rows of training data, after bagging, that trees grow
+// on; it is empty if they grow on all of them.
 func (p *Params) ActiveRemark(rows int) string {
 	rows = p.sampledRows(rows)
 	share := p.lowestShare(rows)

@@ -86,7 +86,7 @@ func (a *activation) remove(rows []int32, times float32) {
 	a.rows, a.packed, a.rowsFor = a.rows[:kept], a.packed[:kept], a.rowsFor[:kept]
 }
 
-// judge returns what the grown tree gains on the judging queries with values from the other rows, and what
+// judgeTree returns what the grown tree gains on the judging queries with values from the other rows, and what
 // these values gain on as many of the other rows. totals are those of all rows, and number has the leaves'
 // numbers ([grower.keepMinimum]).
 func (t *trainer) judgeTree(totals *leafTotals, number []int32, eta float64) (honest, fitted float64) {

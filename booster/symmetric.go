@@ -174,11 +174,11 @@ func (s *symmetric) own() split {
 	if at < 0 {
 		return split{}
 	}
-	column, cut := s.g.placed[at], &s.cuts[at]
-	if s.levelGain(at) <= 0 { // there is no set of categories
+	column, cut, gain := s.g.placed[at], &s.cuts[at], s.levelGain(at)
+	if gain <= 0 { // no cut gains, and a column of categories may not even have a set
 		return split{}
 	}
-	best := split{column: column, bin: uint16(cut.Bin), missingRight: cut.MissingRight, gain: s.levelGain(at),
+	best := split{column: column, bin: uint16(cut.Bin), missingRight: cut.MissingRight, gain: gain,
 		sides: s.levelSides(column, cut)}
 	best.counted = cut.Counted || s.certain(&best)
 	return best

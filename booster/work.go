@@ -60,7 +60,7 @@ const (
 	sparseColumns = 1024
 	sparseBelow   = 0.0625
 	worthSaving   = 0.15 // part of the work of growth that the smallest sample must save
-	sampledRows   = 256  // from which shares of zeros are estimated
+	densityRows   = 256  // from which shares of zeros are estimated
 )
 
 // every returns the work of growing a tree on every row.
@@ -124,8 +124,8 @@ func (t *trainer) density() (values float64, isSparse []bool) {
 	first, _ := part.First()
 	all := t.train.Meta.AllRows()
 	set := make([]int64, len(data.Columns))
-	for i := range sampledRows {
-		row := i*all/sampledRows - first
+	for i := range densityRows {
+		row := i*all/densityRows - first
 		if row < 0 || row >= data.NumRows() {
 			continue
 		}
@@ -137,9 +137,9 @@ func (t *trainer) density() (values float64, isSparse []bool) {
 	}
 	part.Group().Sum(set)
 	for c, n := range set {
-		isSparse[c] = !t.grower.isCategorical(int32(c)) && float64(n) < sparseBelow*sampledRows
+		isSparse[c] = !t.grower.isCategorical(int32(c)) && float64(n) < sparseBelow*densityRows
 		if isSparse[c] {
-			values += float64(ofSparseValue * float64(n) / sampledRows)
+			values += float64(ofSparseValue * float64(n) / densityRows)
 		} else {
 			values++
 		}
