@@ -85,15 +85,20 @@ def worker(task: str, arguments: list[str]) -> dict:
 
 
 def about(options: argparse.Namespace, settings: Settings) -> dict:
-    packages = "lightgbm", "xgboost-cpu", "catboost"
+    return measured_with("lightgbm", "xgboost-cpu", "catboost") | dict(
+        data=dict(queries=options.queries, seed=options.seed),
+        settings=dataclasses.asdict(settings),
+    )
+
+
+def measured_with(*packages: str) -> dict:
+    """Returns what a measurement depends on besides its options."""
     return dict(
         date=datetime.date.today().isoformat(),
         commit=output("git", "describe", "--always", "--dirty"),
         go=output("go", "env", "GOVERSION"),
         versions={name: metadata.version(name) for name in packages},
         machine=dict(cpu=cpu(), cores=os.cpu_count(), system=platform.platform()),
-        data=dict(queries=options.queries, seed=options.seed),
-        settings=dataclasses.asdict(settings),
     )
 
 

@@ -16,12 +16,11 @@ import os
 import subprocess
 import sys
 import tempfile
-from importlib import metadata
 from pathlib import Path
 
 import numpy as np
 
-from run import cpu, output
+from run import measured_with
 from quality import CUTOFFS, of_query
 from shapes import table
 from shapes.draws import add_arguments, kept, kind_of_draw, load
@@ -72,13 +71,7 @@ def pairs(text: str) -> dict[str, str]:
 
 
 def about(options: argparse.Namespace) -> dict:
-    packages = "lightgbm", "xgboost-cpu", "numpy"
-    return dict(
-        date=datetime.date.today().isoformat(),
-        commit=output("git", "describe", "--always", "--dirty"),
-        go=output("go", "env", "GOVERSION"),
-        versions={name: metadata.version(name) for name in packages},
-        machine=dict(cpu=cpu(), cores=os.cpu_count()),
+    return measured_with("lightgbm", "xgboost-cpu", "numpy") | dict(
         size=options.size,
         systems=options.systems,
         settings=dataclasses.asdict(settings(options, options.threads[0])),
