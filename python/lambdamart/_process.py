@@ -66,6 +66,8 @@ class Process:
             while data:
                 data = data[self._process.stdin.write(data) :]
         except OSError:
+            if self._process.stdin.closed:  # by Ctrl-C during the call
+                raise ValueError("the input of the process is closed") from None
             raise self._ended() from None
 
     def receive(self) -> tuple[dict[str, Any], bytes]:

@@ -170,7 +170,7 @@ type server struct {
 	mu  sync.Mutex
 	out *bufio.Writer
 
-	working sync.Mutex // held while a request is answered
+	working sync.Mutex // held from when a request is read until it is answered
 	asking  sync.Mutex // held from an event until its answer arrives
 
 	models map[int]*loaded
@@ -209,19 +209,23 @@ func (s *server) answerAll(ctx context.Context, failed func(error), in *bufio.Re
 			continue
 		}
 		<-done
-		if done = make(chan struct{}); lasting[q.Op] {
+		done = make(chan struct{})
+		s.working.Lock() // here, because the input may end before a goroutine of its own runs
+		finish := func() { s.working.Unlock(); close(done) }
+		if lasting[q.Op] {
 			go func() {
-				defer close(done)
+				defer finish()
 				if err := s.answer(ctx, &q); err != nil {
 					failed(err)
 				}
 			}()
 			continue
 		}
-		if err := s.answer(ctx, &q); err != nil {
+		err = s.answer(ctx, &q)
+		finish()
+		if err != nil {
 			return err
 		}
-		close(done)
 	}
 }
 
@@ -285,8 +289,6 @@ type event map[string]any
 
 // answer handles a request. Its error is one of writing: an error of the request becomes an event.
 func (s *server) answer(ctx context.Context, q *request) error {
-	s.working.Lock()
-	defer s.working.Unlock()
 	work, ok := handlers[q.Op]
 	if !ok {
 		return s.emit("error", event{"message": fmt.Sprintf("the worker does not know the request %q; the "+

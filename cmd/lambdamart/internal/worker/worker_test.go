@@ -300,3 +300,14 @@ func TestTheWorkerEndsWithItsInput(t *testing.T) {
 	}
 	assert.ErrorContains(t, serve(t.Context(), program, strings.NewReader("nonsense\n"), io.Discard), "not JSON")
 }
+
+// Ctrl-C may end the input right after a request: the request is answered nevertheless.
+func TestARequestIsAnsweredWhenTheInputEndsAfterIt(t *testing.T) {
+	line, err := json.Marshal(map[string]any{"op": "run", "trains": true, "args": []string{"train", "data=absent"}})
+	require.NoError(t, err)
+	for range 300 {
+		var out bytes.Buffer
+		require.NoError(t, serve(context.Background(), program, bytes.NewReader(append(line, '\n')), &out))
+		require.Contains(t, out.String(), `"event":"error"`)
+	}
+}
