@@ -1,21 +1,32 @@
 package parquet
 
 import (
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"strconv"
+	"strings"
 )
 
-// NumberColumn returns nil if the column can be read as numbers, and otherwise an error with the reason.
+// NumberColumn returns nil if the column can be read as numbers, and otherwise an error with the reason. Times
+// cannot, because their numbers depend on the unit in which a program stores them.
 func (c *Column) NumberColumn() error {
 	if err := c.flat(); err != nil {
 		return err
 	}
 	switch {
-	case c.physical == byteArray && !c.decimal, c.physical == fixedArray && !c.decimal, c.physical == int96:
-		return fmt.Errorf("%w: column %q holds %v, not numbers", ErrUnsupported, c.Name, c.physical)
-	case c.decimal && (c.physical == float || c.physical == double || c.physical == boolean):
+	case c.isTime():
+		return fmt.Errorf("%w: column %q holds %s, whose numbers depend on the unit in which they are stored; "+
+			"write numbers in a unit of your choice, such as days", ErrUnsupported, c.Name, c.Type())
+	case c.isBytes() && c.meaning != decimalMeaning && c.meaning != float16Meaning:
+		return fmt.Errorf("%w: column %q holds %s, not numbers", ErrUnsupported, c.Name, c.Type())
+	case c.meaning == decimalMeaning && (c.isFloat() || c.physical == boolean):
 		return fmt.Errorf("%w: column %q says that it has decimals, and holds %v", ErrDamaged, c.Name, c.physical)
+	case c.meaning == float16Meaning && (c.physical != fixedArray || c.width != 2):
+		return fmt.Errorf("%w: column %q says that it has FLOAT16, and holds %v of %d bytes", ErrDamaged, c.Name,
+			c.physical, c.width)
 	}
 	return nil
 }
@@ -26,16 +37,41 @@ func (c *Column) TextColumn() error {
 	if err := c.flat(); err != nil {
 		return err
 	}
-	switch {
-	case c.decimal, c.physical == float, c.physical == double, c.physical == boolean, c.physical == int96:
-		return fmt.Errorf("%w: column %q holds %v, not texts or integers", ErrUnsupported, c.Name, c.physical)
+	if c.isScaled() || c.physical == boolean || c.meaning == intervalMeaning {
+		return fmt.Errorf("%w: column %q holds %s, not texts or integers", ErrUnsupported, c.Name, c.Type())
 	}
 	return nil
 }
 
+// IDColumn returns nil if the column can be read as the texts of ids, and otherwise an error with the reason.
+// Besides texts and integers, ids may be whole numbers of any type.
+func (c *Column) IDColumn() error {
+	if c.isScaled() {
+		return c.NumberColumn()
+	}
+	return c.TextColumn()
+}
+
+// HoldsTexts reports whether the column holds texts.
+func (c *Column) HoldsTexts() bool { return c.TextColumn() == nil && c.isBytes() && !c.isTime() }
+
+// isTime reports whether the column holds times of some kind.
+func (c *Column) isTime() bool { return c.meaning.isTime() || c.physical == int96 }
+
+// isBytes reports whether values are stored as bytes.
+func (c *Column) isBytes() bool { return c.physical == byteArray || c.physical == fixedArray }
+
+// isFloat reports whether values are stored as float32 or float64.
+func (c *Column) isFloat() bool { return c.physical == float || c.physical == double }
+
+// isScaled reports whether values are numbers that need not be whole.
+func (c *Column) isScaled() bool {
+	return c.isFloat() || c.meaning == decimalMeaning || c.meaning == float16Meaning
+}
+
 func (c *Column) flat() error {
 	if c.nested {
-		return fmt.Errorf("%w: column %q is nested or repeated", ErrUnsupported, c.Name)
+		return fmt.Errorf("%w: column %q has %s", ErrUnsupported, c.Name, c.Type())
 	}
 	return nil
 }
@@ -43,9 +79,13 @@ func (c *Column) flat() error {
 // numbers converts stored values to the nearest float64.
 func (c *Column) numbers(dst []float64, v *values) error {
 	switch {
-	case c.decimal:
+	case c.meaning == decimalMeaning:
 		return c.decimals(dst, v)
-	case c.physical == float || c.physical == double:
+	case c.meaning == float16Meaning:
+		for i := range dst {
+			dst[i] = halfFloat(binary.LittleEndian.Uint16(v.bytes[i]))
+		}
+	case c.isFloat():
 		if len(dst) > 0 && &dst[0] != &v.floats[0] {
 			copy(dst, v.floats)
 		}
@@ -61,20 +101,40 @@ func (c *Column) numbers(dst []float64, v *values) error {
 	return nil
 }
 
-// decimals converts integers in units of 10^-scale. Bytes are signed integers, big-endian.
+// decimals converts integers in units of 10^-scale.
 func (c *Column) decimals(dst []float64, v *values) (err error) {
 	for i := range dst {
-		unscaled := ""
-		if c.physical == byteArray || c.physical == fixedArray {
-			unscaled = signed(v.bytes[i]).String()
-		} else {
-			unscaled = strconv.FormatInt(v.ints[i], 10)
-		}
-		if dst[i], err = strconv.ParseFloat(unscaled+"e"+strconv.Itoa(-c.scale), 64); err != nil {
+		if dst[i], err = strconv.ParseFloat(c.unscaled(v, i)+"e"+strconv.Itoa(-c.scale), 64); err != nil {
 			return fmt.Errorf("%w: a decimal: %w", ErrDamaged, err)
 		}
 	}
 	return nil
+}
+
+// unscaled returns the digits of a decimal. Bytes are signed integers, big-endian.
+func (c *Column) unscaled(v *values, i int) string {
+	if c.isBytes() {
+		return signed(v.bytes[i]).String()
+	}
+	return strconv.FormatInt(v.ints[i], 10)
+}
+
+// halfFloat returns the number that a float16 holds.
+func halfFloat(bits uint16) float64 {
+	sign := 1.0
+	if bits>>15 == 1 {
+		sign = -1
+	}
+	exponent, fraction := int(bits>>10&31), float64(bits&1023)
+	switch {
+	case exponent == 0:
+		return sign * math.Ldexp(fraction, -24)
+	case exponent < 31:
+		return sign * math.Ldexp(1024+fraction, exponent-25)
+	case fraction == 0:
+		return math.Inf(int(sign))
+	}
+	return math.NaN()
 }
 
 func signed(bytes []byte) *big.Int {
@@ -85,24 +145,79 @@ func signed(bytes []byte) *big.Int {
 	return v
 }
 
-// texts converts stored values to texts: bytes unchanged, integers to decimal digits. A text that equals the
-// one before it shares its memory. last is the text before the first one.
-func (c *Column) texts(dst []string, v *values, last string) {
-	if c.physical == byteArray || c.physical == fixedArray {
-		for i := range dst {
-			if string(v.bytes[i]) != last {
-				last = string(v.bytes[i])
-			}
-			dst[i] = last
-		}
-		return
-	}
+// texts converts stored values to texts: bytes unchanged, integers to decimal digits, times to the usual form
+// of dates and hours. A text that equals the one before it shares its memory. last is the text before the
+// first one.
+func (c *Column) texts(dst []string, v *values, last string) error {
 	for i := range dst {
-		if i == 0 || v.ints[i] != v.ints[i-1] {
-			last = c.integer(v.ints[i], last)
+		switch {
+		case c.isScaled():
+			text, err := c.wholeText(v, i)
+			if err != nil {
+				return err
+			}
+			if text != last {
+				last = text
+			}
+		case i > 0 && len(v.ints) > i && !c.isBytes() && c.physical != int96 && v.ints[i] == v.ints[i-1]:
+		default:
+			last = c.text(v, i, last)
 		}
 		dst[i] = last
 	}
+	return nil
+}
+
+// text returns the text of a value: last, if it is equal.
+func (c *Column) text(v *values, i int, last string) string {
+	switch {
+	case c.physical == int96:
+		return int96Text(v.bytes[i])
+	case c.meaning == uuidMeaning && len(v.bytes[i]) == 16:
+		b := v.bytes[i]
+		return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+	case c.isBytes():
+		if string(v.bytes[i]) == last {
+			return last
+		}
+		return string(v.bytes[i])
+	case c.isTime():
+		return c.timeText(v.ints[i])
+	}
+	return c.integer(v.ints[i], last)
+}
+
+// ErrNotWhole means that an id in a column of decimals or floats is not a whole number, or too large for all
+// whole numbers of its size to be different in the column.
+var ErrNotWhole = errors.New("not a whole number that its type holds exactly; write ids as integers or texts")
+
+// wholeText returns the digits of a whole number that is stored as a decimal or as a float.
+func (c *Column) wholeText(v *values, i int) (string, error) {
+	if c.meaning == decimalMeaning {
+		digits := c.unscaled(v, i)
+		whole, zeros := digits, ""
+		if c.scale > 0 && digits != "0" {
+			at := max(0, len(digits)-c.scale)
+			whole, zeros = digits[:at], digits[at:]
+		}
+		if c.scale < 0 || strings.Trim(zeros, "0") != "" || whole == "" || whole == "-" {
+			return "", fmt.Errorf("%w: %se%d", ErrNotWhole, digits, -c.scale)
+		}
+		return whole, nil
+	}
+	value, bits := 0.0, 53
+	switch {
+	case c.meaning == float16Meaning:
+		value, bits = halfFloat(binary.LittleEndian.Uint16(v.bytes[i])), 11
+	case c.physical == float:
+		value, bits = v.floats[i], 24
+	default:
+		value = v.floats[i]
+	}
+	if value != math.Trunc(value) || math.Abs(value) > math.Ldexp(1, bits) {
+		return "", fmt.Errorf("%w: %v", ErrNotWhole, value)
+	}
+	return strconv.FormatInt(int64(value), 10), nil
 }
 
 // integer returns the text of an integer: last, if it is equal.

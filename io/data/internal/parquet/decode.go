@@ -69,6 +69,8 @@ func (c *Column) bytes() int {
 		return 4
 	case int64Type, double:
 		return 8
+	case int96:
+		return 12
 	case fixedArray:
 		return c.width
 	}
@@ -82,7 +84,7 @@ func plainDecoder(c *Column, data []byte) (decoder, error) {
 		return plainBooleans(data), nil
 	case byteArray:
 		return plainBytes(data), nil
-	case int32Type, int64Type, float, double, fixedArray:
+	case int32Type, int64Type, int96, float, double, fixedArray:
 		if c.bytes() < 1 {
 			return nil, fmt.Errorf("%w: values of %d bytes", ErrDamaged, c.bytes())
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"time"
 )
 
 // File is an open Parquet file, as its footer describes it.
@@ -20,14 +21,17 @@ type File struct {
 
 // Column is a column directly under the root.
 type Column struct {
-	Name     string
-	physical physical
-	width    int // of fixed-length values, bytes
-	optional bool
-	unsigned bool
-	decimal  bool
-	scale    int  // of a decimal
-	nested   bool // repeated, or with columns of its own
+	Name      string
+	Index     bool // the program that wrote the file calls it the index of a data frame
+	physical  physical
+	width     int // of fixed-length values, bytes
+	optional  bool
+	unsigned  bool
+	meaning   meaning
+	unit      time.Duration // of a time of day, a timestamp or a duration
+	precision int           // of a decimal
+	scale     int           // of a decimal
+	nested    bool          // repeated, or with columns of its own
 }
 
 // RowGroup is consecutive rows that are stored together.
@@ -123,22 +127,24 @@ const (
 	optional = 1
 	repeated = 2
 
-	convertedUTF8    = 0
-	convertedDecimal = 5
-	convertedUint8   = 11
-	convertedUint64  = 14
+	convertedUTF8   = 0
+	convertedUint8  = 11
+	convertedUint64 = 14
 )
 
 // readFooter reads FileMetaData.
 func (f *File) readFooter(footer []byte) error {
 	t := &thrift{in: bytes.NewReader(footer)}
 	var schema []element
+	var notes map[string]string
 	t.fields(func(id int, kind byte) {
 		switch id {
 		case 2:
 			t.list(kind, func(byte) { schema = append(schema, readElement(t)) })
 		case 4:
 			t.list(kind, func(byte) { f.Groups = append(f.Groups, readGroup(t)) })
+		case 5:
+			notes = readNotes(t, kind, len(footer))
 		default:
 			t.skip(kind)
 		}
@@ -149,7 +155,11 @@ func (f *File) readFooter(footer []byte) error {
 	if err := f.checkRows(); err != nil {
 		return err
 	}
-	return f.findColumns(schema)
+	if err := f.findColumns(schema); err != nil {
+		return err
+	}
+	f.findNotes(notes)
+	return nil
 }
 
 // A file may have freeRows rows, and mostRows more for each of its bytes. Constant columns take less than
@@ -192,10 +202,15 @@ func readElement(t *thrift) element {
 			e.converted = t.int(kind)
 		case 7:
 			e.scale = int(t.int(kind))
+		case 8:
+			e.precision = int(t.int(kind))
+		case 10:
+			e.readLogical(t)
 		default:
 			t.skip(kind)
 		}
 	})
+	e.readConverted(e.converted)
 	return e
 }
 
@@ -273,8 +288,6 @@ func (f *File) findColumns(schema []element) error {
 		c := e.Column
 		c.optional = e.repetition == optional
 		c.nested = e.repetition == repeated || e.children > 0
-		c.decimal = e.converted == convertedDecimal
-		c.unsigned = e.converted >= convertedUint8 && e.converted <= convertedUint64
 		f.Columns = append(f.Columns, c)
 		at = afterElement(schema, at)
 	}

@@ -355,11 +355,11 @@ func TestDeltaOfTheSpecification(t *testing.T) {
 }
 
 func TestDecimals(t *testing.T) {
-	c := &Column{physical: fixedArray, decimal: true, scale: 2}
+	c := &Column{physical: fixedArray, meaning: decimalMeaning, scale: 2}
 	got := make([]float64, 4)
 	require.NoError(t, c.numbers(got, &values{bytes: [][]byte{{0xff, 0xff}, {0x00, 0x7b}, {}, {0x80}}}))
 	assert.Equal(t, []float64{-0.01, 1.23, 0, -1.28}, got)
-	c = &Column{physical: int64Type, decimal: true, scale: 20}
+	c = &Column{physical: int64Type, meaning: decimalMeaning, scale: 20}
 	require.NoError(t, c.numbers(got[:1], &values{ints: []int64{math.MaxInt64}}))
 	assert.Equal(t, 0.09223372036854775807, got[0])
 }
@@ -369,7 +369,7 @@ func TestUnsigned(t *testing.T) {
 	got, text := make([]float64, 1), make([]string, 1)
 	require.NoError(t, c.numbers(got, &values{ints: []int64{-1}}))
 	assert.Equal(t, 0x1p64, got[0])
-	c.texts(text, &values{ints: []int64{-1}}, "")
+	require.NoError(t, c.texts(text, &values{ints: []int64{-1}}, ""))
 	assert.Equal(t, "18446744073709551615", text[0])
 	assert.Equal(t, int64(math.MaxUint32), c.widen(math.MaxUint32))
 }

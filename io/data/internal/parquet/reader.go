@@ -37,16 +37,16 @@ func (f *File) Numbers(c *Column) *Reader[float64] {
 	return &Reader[float64]{file: f, column: c, group: -1, convert: c.numbers}
 }
 
-// Texts returns a reader of a column for which TextColumn is nil. Equal texts that follow each
+// Texts returns a reader of a column for which TextColumn or IDColumn is nil. Equal texts that follow each
 // other share their memory.
 func (f *File) Texts(c *Column) *Reader[string] {
 	last := ""
 	return &Reader[string]{file: f, column: c, group: -1, convert: func(dst []string, v *values) error {
-		c.texts(dst, v, last)
+		err := c.texts(dst, v, last)
 		if len(dst) > 0 {
 			last = dst[len(dst)-1]
 		}
-		return nil
+		return err
 	}}
 }
 
@@ -171,13 +171,16 @@ func (r *Reader[T]) nextPage() error {
 // decodeNext fills dst with the next values of a decoder.
 func (r *Reader[T]) decodeNext(dst []T, next decoder) error {
 	v := r.memory
-	if floats, ok := any(dst).([]float64); ok { // floats are decoded in place, and need no conversion
+	floats, inPlace := any(dst).([]float64)
+	if inPlace { // floats need no conversion
 		v.floats = floats
 	}
 	if err := next(&v, len(dst)); err != nil {
 		return err
 	}
-	r.memory.ints, r.memory.bytes = v.ints, v.bytes
+	if r.memory = v; inPlace {
+		r.memory.floats = nil
+	}
 	err := r.convert(dst, &v)
 	r.watch(dst)
 	return err

@@ -155,14 +155,17 @@ func (t *thrift) bool(kind byte) bool {
 // longestName is the length of the longest text that is read into memory.
 const longestName = 1 << 16
 
-func (t *thrift) text(kind byte) string {
+func (t *thrift) text(kind byte) string { return t.textUpTo(kind, longestName) }
+
+// textUpTo is like text, for texts of up to most bytes.
+func (t *thrift) textUpTo(kind byte, most int) string {
 	if kind != thriftBinary {
 		t.fail("a text was expected")
 		return ""
 	}
 	n := t.uvarint()
-	if n > longestName {
-		t.fail("a name of %d bytes", n)
+	if n > uint64(most) {
+		t.fail("a text of %d bytes", n)
 	}
 	if t.err != nil {
 		return ""

@@ -278,12 +278,9 @@ func (p *cells) anyCell(slot int) error {
 	if err != nil {
 		return err
 	}
-	value, err := decimal.Parse(cell)
+	value, err := numberOf(cell)
 	if err != nil {
-		if !isMissingValue(cell) {
-			return p.notANumber(begin, cell)
-		}
-		value = dataset.Missing
+		return p.notANumber(begin, cell)
 	}
 	if math.IsInf(value, 0) && !p.columns.infinite {
 		return p.fail(dataset.ErrValueFinite, begin, cell)
@@ -297,10 +294,23 @@ func (p *cells) notANumber(begin int, cell []byte) error {
 	err := p.fail(dataset.ErrValue, begin, cell)
 	var e *dataset.Error
 	if errors.As(err, &e) && e.Field != "" && !p.columns.scores {
-		e.Detail = "categorical_feature=name:" + e.Field + " makes its texts categories, and ignore_column " +
-			"leaves it out"
+		e.Detail = adviceOnTexts(e.Field)
 	}
 	return err
+}
+
+// adviceOnTexts says what to do about a feature that has texts.
+func adviceOnTexts(column string) string {
+	return "categorical_feature=name:" + column + " makes its texts categories, and ignore_column leaves it out"
+}
+
+// numberOf returns the value of a cell of numbers, which may be missing.
+func numberOf(cell []byte) (float64, error) {
+	value, err := decimal.Parse(cell)
+	if err != nil && isMissingValue(cell) {
+		return dataset.Missing, nil
+	}
+	return value, err
 }
 
 // Skip skips the rest of a row.

@@ -89,7 +89,8 @@ type columns struct {
 	infinite     bool          // values of features may be infinite
 	query        int           // column of the query, -1 if there is none
 	dictionaries []*dictionary // by column; nil for columns of numbers
-	guess        string        // what was guessed about it, a sentence; empty if nothing was
+	guessed      bool          // the column of the query was chosen by its name
+	remarks      []string      // what a user should know about the choice of columns, a sentence each
 }
 
 // find gives each of n columns its role. names has the names of the columns, or is nil.
@@ -97,24 +98,29 @@ type columns struct {
 // Features are numbered as in LightGBM: by their place among the columns other than the label. Columns of
 // queries and weights and ignored columns keep their numbers, as features that are zero in all rows.
 //
-// holdsIDs reports whether a column can hold query ids.
-func (o *Options) find(path string, names []string, n int, holdsIDs func(column int) bool) (*columns, error) {
+// holdsIDs reports whether a column can hold query ids, and isIndex whether it is the index of a data frame.
+func (o *Options) find(path string, names []string, n int, holdsIDs, isIndex func(column int) bool) (*columns,
+	error) {
 	hasCompanion := rows.CompanionsOf(path).HasQueries()
 	if path == "-" {
 		path = "standard input"
 	}
 	f := &finder{path: path, names: names, n: n, lenient: o.NoLabels}
 	c := &columns{names: names, role: make([]int, n), infinite: o.Model != nil && o.Model.Infinite}
-	c.label = o.findLabel(f)
-	c.number(f, o.Model == nil && o.Score == "")
+	c.label = o.findLabel(f, isIndex)
+	c.number()
 	o.findSpecial(f, c)
 	if o.Score != "" {
 		c.keepScore(f, o.Score)
-	} else {
-		c.checkNameless(f)
 	}
 	if o.Query == "" {
 		o.guessQuery(f, c, hasCompanion, holdsIDs)
+	}
+	if o.Model == nil && o.Score == "" {
+		c.leaveOutIndex(isIndex)
+	}
+	if o.Score == "" {
+		c.checkNames(f, o.Model == nil)
 	}
 	if f.err == nil && c.query < 0 && !hasCompanion && !o.NoLabels {
 		f.err = &dataset.Error{Path: path, Err: ErrNoQueries}
@@ -235,7 +241,7 @@ func (o *Options) ignored() []string {
 // findLabel returns the column of labels, or -1. Data to be scored has no label column, unless one is chosen
 // by name, if the first column is a feature of the model or the table has exactly as many columns as the
 // model has features.
-func (o *Options) findLabel(f *finder) int {
+func (o *Options) findLabel(f *finder, isIndex func(column int) bool) int {
 	choice := o.Label
 	if choice == "" {
 		choice = "0"
@@ -256,10 +262,27 @@ func (o *Options) findLabel(f *finder) int {
 			return -1
 		}
 	}
-	if o.Label == "" && !o.NoLabels && f.names != nil && isQueryName(f.names[label]) {
-		f.err = &dataset.Error{Path: f.path, Err: ErrQueryLabel, Detail: f.names[label]}
+	if o.Label == "" && !o.NoLabels && f.names != nil {
+		switch name := f.names[label]; {
+		case isQueryName(name):
+			f.err = &dataset.Error{Path: f.path, Err: ErrQueryLabel, Detail: name}
+		case name == "" || isIndex(label):
+			f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrIndexLabel}
+		}
 	}
 	return label
+}
+
+// leaveOutIndex ignores the columns that are the index of a data frame, whose row numbers a model would learn,
+// unless they were chosen for something else.
+func (c *columns) leaveOutIndex(isIndex func(column int) bool) {
+	for column, role := range c.role {
+		if role >= 0 && column != c.label && isIndex(column) {
+			c.role[column] = ignoredColumn
+			c.remarks = append(c.remarks, fmt.Sprintf("column %q is the index of a data frame, and is not a "+
+				"feature (reset_index makes it one)", c.names[column]))
+		}
+	}
 }
 
 // namePrefix distinguishes the name of a column from a number.
@@ -360,23 +383,52 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// number makes all columns but the label features, and names them. strict refuses names that a
-// model cannot hold.
-func (c *columns) number(f *finder, strict bool) {
+// number makes all columns but the label features, and names them.
+func (c *columns) number() {
 	for column := range c.role {
-		if column == c.label {
-			continue
+		if column != c.label {
+			c.role[column] = len(c.features)
+			c.features = append(c.features, c.nameInModel(column))
 		}
-		c.role[column] = len(c.features)
-		name := "Column_" + strconv.Itoa(len(c.features))
-		if c.names != nil {
-			name = c.names[column]
-		}
-		if f.err == nil && strict && strings.ContainsAny(name, `",:[]{}`) {
-			f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrName}
-		}
-		c.features = append(c.features, name)
 	}
+}
+
+// nameInModel returns the name of a column as a feature: the number, if the column has no name, or one that a
+// model cannot hold.
+func (c *columns) nameInModel(column int) string {
+	if c.names != nil && c.names[column] != "" && !strings.ContainsAny(c.names[column], unfit) {
+		return c.names[column]
+	}
+	if c.label >= 0 && column > c.label {
+		column--
+	}
+	return "Column_" + strconv.Itoa(column)
+}
+
+// unfit are the characters that names of features cannot have in model files.
+const unfit = `",:[]{}`
+
+// checkNames refuses features whose names a model cannot hold, and a feature without a name, which is usually
+// a row number.
+func (c *columns) checkNames(f *finder, strict bool) {
+	for column, name := range c.names {
+		switch {
+		case f.err != nil || c.role[column] < 0 || column == c.label:
+		case strict && strings.ContainsAny(name, unfit):
+			f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrName, Detail: c.leaveOut(column)}
+		case name == "":
+			f.err = &dataset.Error{Path: f.path, Err: ErrNameless,
+				Detail: fmt.Sprintf("column %d; %s", column+1, c.leaveOut(column))}
+		}
+	}
+}
+
+// leaveOut says how to ignore a column, by its number as ignore_column counts.
+func (c *columns) leaveOut(column int) string {
+	if c.label >= 0 && column > c.label {
+		column--
+	}
+	return fmt.Sprintf("ignore_column=%d leaves it out", column)
 }
 
 // absent returns the numbers of the features that are not read, ascending.
@@ -413,15 +465,6 @@ func (c *columns) slots() (slots []int, features []int32) {
 		slots = append(slots, slot)
 	}
 	return slots, features
-}
-
-// checkNameless refuses a feature without a name, which is usually a row number.
-func (c *columns) checkNameless(f *finder) {
-	for column, name := range c.names {
-		if name == "" && c.role[column] >= 0 && column != c.label && f.err == nil {
-			f.err = &dataset.Error{Path: f.path, Err: ErrNameless, Detail: fmt.Sprintf("column %d", column+1)}
-		}
-	}
 }
 
 // match gives the features the numbers that they have in the model: by name, or by place if the table or the
@@ -475,7 +518,7 @@ func (c *columns) needed(model *dataset.Features) []int {
 	special := map[string]bool{}
 	for column, role := range c.role {
 		if role < 0 && c.names != nil {
-			special[c.names[column]] = true
+			special[c.nameInModel(column)] = true
 		}
 	}
 	var needed []int

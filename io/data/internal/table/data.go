@@ -64,5 +64,8 @@ func (d *Data) notice() (err error) {
 	return err
 }
 
+// GuessedQuery reports whether the column of the query ids was chosen by its name.
+func (d *Data) GuessedQuery() bool { return d.columns.guessed }
+
 // Noticed returns what was noticed about the texts of the last pass.
 func (d *Data) Noticed() []string { return d.noticed }

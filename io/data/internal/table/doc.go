@@ -42,8 +42,11 @@
 // uses and the table lacks is an error. Where table or model has no names (they are "Column_0",
 // "Column_1", ...), the places decide, and the numbers of features must be equal.
 //
-// Query ids are any texts that are not empty and not "null", and in Parquet integers too. The rows of a query
-// follow each other. If no column is chosen, the one that is named qid, query_id, query or srch_id, in any
+// What is known to be the index of a pandas data frame, by the notes of a Parquet file or by its name, is not
+// a feature unless it is chosen.
+//
+// Query ids are any texts that are not empty and not "null", and in Parquet also integers, times, and whole
+// numbers of other types, which are their digits. The rows of a query follow each other. If no column is chosen, the one that is named qid, query_id, query or srch_id, in any
 // case, has the query ids. Without a column of queries the companion .query has the number of rows of each; a
 // column of such a name is ignored then. The companions .weight, .init and .position are as in package
 // letor. A folder has its companions beside it, under its own name. A column of queries or weights that is
@@ -52,7 +55,7 @@
 // # Numbers
 //
 // Labels, weights and values are decimal numbers, converted to the nearest float64; Parquet has them as
-// floats, integers, booleans or decimals. A null of Parquet, an empty cell, and one of LightGBM's words "na",
+// floats, integers, booleans or decimals, and the categories of a feature also as texts. A null of Parquet, an empty cell, and one of LightGBM's words "na",
 // "nan" and "null" in any case are missing values, NaN. (LightGBM reads an empty last cell of a line as zero,
 // and infinity as 1e308.) A missing label or weight is an error. An infinite value is an error except in a
 // feature that is only compared ([dataset.Features.Infinite]).

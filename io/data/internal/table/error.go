@@ -14,8 +14,8 @@ var (
 		"through a pipe")
 	ErrNoHeader = errors.New("a column is chosen by name, but the first line does not name the columns; " +
 		"give header=true, or the number of the column")
-	ErrNameless = errors.New("a column has no name; if it is a row number, as pandas writes it, leave it " +
-		"out, else name it")
+	ErrNameless = errors.New("a column has no name; if it is a row number, as pandas writes it, leave it out, " +
+		"else name it")
 	ErrName = errors.New(`the name of a feature has one of ",:[]{}, which model files ` +
 		`cannot hold; rename the column`)
 	ErrOtherHeader = errors.New("the first line names other columns than that of the first part")
@@ -29,6 +29,8 @@ var (
 		"is the first one by default")
 	ErrQueryLabel = errors.New("the first column is the label by default, and this one is named like query " +
 		"ids; give label_column=name:NAME")
+	ErrIndexLabel = errors.New("the first column is the label by default, and this one is the index of a data " +
+		"frame; give label_column=name:NAME, and ignore_column=0 to leave the index out")
 	ErrWeight   = errors.New("not a weight; it is a finite number, 0 or more")
 	ErrSecond   = errors.New("not a second label; it is a finite number")
 	ErrPlace    = errors.New("not a position; it is one word without blanks, such as 1")

@@ -29,14 +29,15 @@ func (o *Options) guessQuery(f *finder, c *columns, hasCompanion bool, holdsIDs 
 			f.names[found[0]], f.names[found[1]])}
 	case hasCompanion:
 		c.role[found[0]] = ignoredColumn
-		c.guess = fmt.Sprintf("column %q is taken as query ids because of its name, and is not a "+
-			"feature; the queries are those of the .query file (group_column=%s makes the column a "+
-			"feature)", f.names[found[0]], NoColumn)
+		c.remarks = append(c.remarks, fmt.Sprintf("column %q is taken as query ids because of its name, and "+
+			"is not a feature; the queries are those of the .query file (group_column=%s makes the column a "+
+			"feature)", f.names[found[0]], NoColumn))
 	default:
 		c.query, c.role[found[0]] = found[0], queryColumn
-		c.guess = fmt.Sprintf("column %q is taken as query ids because of its name, and is not a feature "+
-			"(group_column= chooses another column)", f.names[found[0]])
+		c.remarks = append(c.remarks, fmt.Sprintf("column %q is taken as query ids because of its name, and "+
+			"is not a feature (group_column= chooses another column)", f.names[found[0]]))
 	}
+	c.guessed = len(c.remarks) > 0
 }
 
 func isQueryName(name string) bool {

@@ -1,10 +1,13 @@
 package table
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -35,6 +38,7 @@ type parquetData struct {
 	special  []int   // columns that are not features: of labels, weights, texts
 	slots    []int   // of each column in a row's values; -1 if it is not a feature
 	features []int32 // numbers, ascending
+	parsed   []bool  // of each column: it is a feature whose texts may be numbers
 }
 
 const (
@@ -73,15 +77,12 @@ func (o *Options) openParquet(path string, inputs []*stream.Input) (*Data, error
 	if err != nil {
 		return nil, err
 	}
-	holdsIDs := func(column int) bool { return d.files[0].Columns[column].TextColumn() == nil }
-	if d.columns, err = o.find(path, names, len(names), holdsIDs); err != nil {
+	holdsIDs := func(column int) bool { return d.files[0].Columns[column].IDColumn() == nil }
+	isIndex := func(column int) bool { return d.files[0].Columns[column].Index }
+	if d.columns, err = o.find(path, names, len(names), holdsIDs, isIndex); err != nil {
 		return nil, err
 	}
-	for column, c := range d.columns.dictionaries {
-		if c != nil && c.learning && d.files[0].Columns[column].NumberColumn() == nil {
-			d.columns.dictionaries[column] = nil // numbers are categories themselves
-		}
-	}
+	d.findParsed(o.Model != nil)
 	d.Opts = o.rowOptions(d.columns)
 	d.Opts.NoLines = true
 	d.Opts.Workers = cmp.Or(max(0, d.Opts.Workers), runtime.GOMAXPROCS(0))
@@ -95,6 +96,29 @@ func (o *Options) openParquet(path string, inputs []*stream.Input) (*Data, error
 		}
 	}
 	return &Data{reader: d, path: path, columns: d.columns}, d.checkTypes()
+}
+
+// findParsed finds the columns of texts that are read as numbers, as those of text files are: the categories of
+// training data, unless any of them is no number, and the features of a model. It leaves out the dictionaries
+// of numbers, which are categories themselves.
+func (d *parquetData) findParsed(ofModel bool) {
+	d.parsed = make([]bool, len(d.columns.role))
+	for column, words := range d.columns.dictionaries {
+		numbers := true
+		for _, f := range d.files {
+			numbers = numbers && f.Columns[column].NumberColumn() == nil
+		}
+		if words != nil && words.learning && numbers {
+			d.columns.dictionaries[column] = nil
+		}
+		d.parsed[column] = d.columns.role[column] >= 0 && (ofModel || words != nil && words.learning)
+	}
+}
+
+// isParsed reports whether a column of texts is read as numbers.
+func (d *parquetData) isParsed(f *parquet.File, column int) bool {
+	c := &f.Columns[column]
+	return d.parsed[column] && d.columns.dictionaries[column] == nil && c.HoldsTexts()
 }
 
 // looksUpNumbers reports whether a column that is not read as text, such as one of floats, has a dictionary
@@ -138,8 +162,10 @@ func (d *parquetData) checkTypes() error {
 			var err error
 			switch {
 			case role == ignoredColumn:
-			case d.looksUpNumbers(f, column):
-			case isText(role) || d.columns.dictionaries[column] != nil:
+			case d.looksUpNumbers(f, column), d.isParsed(f, column):
+			case isText(role):
+				err = f.Columns[column].IDColumn()
+			case d.columns.dictionaries[column] != nil:
 				err = f.Columns[column].TextColumn()
 			default:
 				err = f.Columns[column].NumberColumn()
@@ -302,6 +328,8 @@ func (d *parquetData) newBatchReader(f *parquet.File, b *batch, from, to int) *b
 			r.addWords(f.Texts(c), b.texts[column])
 		case d.columns.dictionaries[column] != nil && !d.looksUpNumbers(f, column):
 			r.addCategories(f.Texts(c), d.columns.dictionaries[column], b.values[column])
+		case d.isParsed(f, column):
+			r.addParsed(d, f.Texts(c), column)
 		case isNumbers(role):
 			numbers := f.Numbers(c)
 			numbers.Null = dataset.Missing
@@ -347,6 +375,25 @@ func (r *batchReader) addCategories(texts *parquet.Reader[string], d *dictionary
 	r.skips = append(r.skips, texts.Skip)
 }
 
+// addParsed adds a task that reads a column of texts that are numbers.
+func (r *batchReader) addParsed(d *parquetData, texts *parquet.Reader[string], column int) {
+	b, words := r.batch, newWords(len(r.batch.values[column]))
+	r.tasks = append(r.tasks, func() (int, error) {
+		n, err := texts.Read(words.values[:r.rows], words.missing[:r.rows])
+		for i := range n {
+			cell := bytes.TrimSpace([]byte(words.at(i)))
+			value, failed := numberOf(cell)
+			if failed != nil {
+				return n, d.notANumber(b, i, column, cell)
+			}
+			b.values[column][i] = value
+			b.infinite[column] = b.infinite[column] || math.IsInf(value, 0)
+		}
+		return n, err
+	})
+	r.skips = append(r.skips, texts.Skip)
+}
+
 // next fills the batch. It returns io.EOF when there are no more rows.
 func (r *batchReader) next(ctx context.Context, pool *par.Pool) error {
 	if err := ctx.Err(); err != nil {
@@ -363,6 +410,9 @@ func (r *batchReader) next(ctx context.Context, pool *par.Pool) error {
 	})
 	r.from = 0
 	for _, err := range r.errs {
+		if located := (*dataset.Error)(nil); errors.As(err, &located) {
+			return located
+		}
 		if err != nil && err != io.EOF {
 			return &dataset.Error{Path: r.batch.path, Err: err}
 		}

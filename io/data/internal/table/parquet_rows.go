@@ -181,6 +181,12 @@ func (d *parquetData) fault(b *batch, i, column int, err error) error {
 	return &dataset.Error{Path: b.path, Row: int64(b.fileRow + i + 1), Field: d.columns.names[column], Err: err}
 }
 
+// notANumber returns the error of a text in a column of numbers.
+func (d *parquetData) notANumber(b *batch, i, column int, cell []byte) error {
+	return &dataset.Error{Path: b.path, Row: int64(b.fileRow + i + 1), Field: d.columns.names[column],
+		Token: rows.Shorten(cell), Err: dataset.ErrValue, Detail: adviceOnTexts(d.columns.names[column])}
+}
+
 // addRows appends those of rows [from, to) of a batch that are kept to a block.
 func (d *parquetData) addRows(b *batch, from, to int, buffer *rowBuffer, keep func(row int) bool,
 	dst *rows.Block) error {

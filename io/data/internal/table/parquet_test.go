@@ -55,7 +55,7 @@ func TestGuessedParquetQueries(t *testing.T) {
 	}
 	o := Options{Label: "target", Ignore: "note", NoLabels: true}
 	names := []string{"query", "target"}
-	c, err := o.find("a.parquet", names, len(names), func(int) bool { return false })
+	c, err := o.find("a.parquet", names, len(names), none, none)
 	require.NoError(t, err)
 	require.Equal(t, 0, c.role[0])
 }
@@ -72,7 +72,7 @@ func TestBadParquetData(t *testing.T) {
 		{"snappy", Options{Label: "query", Query: "target", Ignore: "note"}, dataset.ErrQueryReturns, 4},
 		{"snappy", Options{Label: "query", Query: "target"}, parquet.ErrUnsupported, 0},
 		{"zstd", Options{Label: "query", Query: "target", Ignore: "note"}, parquet.ErrUnsupported, 0},
-		{"snappy", Options{Label: "query", Query: "score", Ignore: "note"}, parquet.ErrUnsupported, 0},
+		{"snappy", Options{Label: "query", Query: "score", Ignore: "note"}, parquet.ErrNotWhole, 0},
 		{"snappy", Options{Label: "score", Weight: "target", Query: "query", Ignore: "note"}, ErrWeight,
 			firstMissing(t)},
 		{"snappy", Options{Label: "nothing"}, ErrNoColumn, 0},

@@ -84,7 +84,9 @@ func (o *Options) openText(path string, inputs []*stream.Input, comma byte) (*Da
 	if n == 0 {
 		return nil, &dataset.Error{Path: path, Err: dataset.ErrEmpty}
 	}
-	c, err := o.find(path, names, n, func(int) bool { return true })
+	anyColumn := func(int) bool { return true }
+	isIndex := func(column int) bool { return names != nil && parquet.IsUnnamedIndex(names[column]) }
+	c, err := o.find(path, names, n, anyColumn, isIndex)
 	if err != nil {
 		return nil, err
 	}
@@ -110,9 +112,7 @@ func (o *Options) rowOptions(c *columns) rows.Options {
 		Absent:      c.absent(),
 		LabelColumn: max(0, c.label),
 		NoQueries:   ErrNoQueries,
-	}
-	if c.guess != "" {
-		options.Remarks = []string{c.guess}
+		Remarks:     c.remarks,
 	}
 	if c.query >= 0 && c.names != nil {
 		options.QueryField = c.names[c.query]

@@ -448,15 +448,15 @@ func TestColumns(t *testing.T) {
 		// Columns are matched by position if the model has no names.
 		{Options{Model: &dataset.Features{Names: dataset.ColumnNames(5), Label: 2}}, []int{0, 1, labelColumn, 2, 3, 4}},
 	} {
-		found, err := c.opts.find(path, names, len(names), anyIDs)
+		found, err := c.opts.find(path, names, len(names), anyIDs, none)
 		require.NoError(t, err)
 		assert.Equal(t, c.want, found.role, "%+v", c.opts)
 	}
 	noNames := Options{Model: &dataset.Features{Names: []string{"a", "b", "c", "d", "e", "f"}}, NoLabels: true}
-	found, err := noNames.find(path, nil, 6, anyIDs)
+	found, err := noNames.find(path, nil, 6, anyIDs, none)
 	require.NoError(t, err)
 	assert.Equal(t, []int{0, 1, 2, 3, 4, 5}, found.role, "as many columns as features: no label")
-	found, err = noNames.find(path, nil, 7, anyIDs)
+	found, err = noNames.find(path, nil, 7, anyIDs, none)
 	require.NoError(t, err)
 	assert.Equal(t, []int{ignoredColumn, 0, 1, 2, 3, 4, 5}, found.role)
 }
@@ -611,3 +611,6 @@ func FuzzColumns(f *testing.F) {
 		}
 	})
 }
+
+// none says no of every column.
+func none(int) bool { return false }

@@ -1,0 +1,159 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// meaning is what the stored values of a column stand for, as the file says.
+type meaning int
+
+const (
+	plainMeaning meaning = iota // the stored values themselves
+	stringMeaning
+	enumMeaning
+	jsonMeaning
+	bsonMeaning
+	uuidMeaning
+	decimalMeaning
+	float16Meaning
+	nothingMeaning   // all values are null
+	dateMeaning      // days since 1970
+	clockMeaning     // time of day
+	timestampMeaning // time since 1970
+	durationMeaning
+	intervalMeaning // months, days and milliseconds
+)
+
+// isTime reports whether values are times of some kind, whose numbers mean nothing without their unit.
+func (m meaning) isTime() bool { return m >= dateMeaning }
+
+// meanings are the meanings of converted types, by number.
+var meanings = map[int64]meaning{0: stringMeaning, 4: enumMeaning, 5: decimalMeaning,
+	6: dateMeaning, 7: clockMeaning, 8: clockMeaning, 9: timestampMeaning, 10: timestampMeaning, 19: jsonMeaning,
+	20: bsonMeaning, 21: intervalMeaning}
+
+// logicalMeanings are the meanings of logical types, by their field in LogicalType.
+var logicalMeanings = map[int]meaning{1: stringMeaning, 4: enumMeaning, 5: decimalMeaning, 6: dateMeaning,
+	7: clockMeaning, 8: timestampMeaning, 11: nothingMeaning, 12: jsonMeaning, 13: bsonMeaning, 14: uuidMeaning,
+	15: float16Meaning}
+
+// readConverted reads ConvertedType, which older programs write in place of LogicalType.
+func (c *Column) readConverted(converted int64) {
+	if m, has := meanings[converted]; has && c.meaning == plainMeaning {
+		c.meaning = m
+		switch converted {
+		case 7, 9:
+			c.unit = time.Millisecond
+		case 8, 10:
+			c.unit = time.Microsecond
+		}
+	}
+	c.unsigned = c.unsigned || converted >= convertedUint8 && converted <= convertedUint64
+}
+
+// readLogical reads LogicalType, a union.
+func (c *Column) readLogical(t *thrift) {
+	t.fields(func(id int, kind byte) {
+		if m, has := logicalMeanings[id]; has {
+			c.meaning = m
+		}
+		switch id {
+		case 5:
+			t.fields(func(id int, kind byte) {
+				switch id {
+				case 1:
+					c.scale = int(t.int(kind))
+				case 2:
+					c.precision = int(t.int(kind))
+				default:
+					t.skip(kind)
+				}
+			})
+		case 7, 8:
+			t.fields(func(id int, kind byte) {
+				if id != 2 {
+					t.skip(kind)
+					return
+				}
+				t.fields(func(id int, kind byte) {
+					c.unit = map[int]time.Duration{1: time.Millisecond, 2: time.Microsecond, 3: time.Nanosecond}[id]
+					t.skip(kind)
+				})
+			})
+		case 10:
+			t.fields(func(id int, kind byte) {
+				if id == 2 {
+					c.unsigned = !t.bool(kind)
+					return
+				}
+				t.skip(kind)
+			})
+		default:
+			t.skip(kind)
+		}
+	})
+}
+
+// Type returns the type of a column for messages, such as "TIMESTAMP in nanoseconds".
+func (c *Column) Type() string {
+	if c.nested {
+		return "nested or repeated values"
+	}
+	names := map[meaning]string{stringMeaning: "STRING", enumMeaning: "ENUM", jsonMeaning: "JSON",
+		bsonMeaning: "BSON", uuidMeaning: "UUID", float16Meaning: "FLOAT16", nothingMeaning: "nothing but nulls",
+		dateMeaning: "DATE", clockMeaning: "TIME", timestampMeaning: "TIMESTAMP", durationMeaning: "DURATION",
+		intervalMeaning: "INTERVAL"}
+	name := names[c.meaning]
+	switch {
+	case c.meaning == decimalMeaning:
+		return fmt.Sprintf("DECIMAL(%d,%d)", c.precision, c.scale)
+	case name != "" && c.unit > 0:
+		units := map[time.Duration]string{time.Nanosecond: "nanoseconds", time.Microsecond: "microseconds",
+			time.Millisecond: "milliseconds", time.Second: "seconds"}
+		return name + " in " + units[c.unit]
+	case name != "":
+		return name
+	case c.physical == int96:
+		return "TIMESTAMP (INT96)"
+	case c.physical == byteArray:
+		return "BINARY (BYTE_ARRAY)"
+	case c.physical == fixedArray:
+		return fmt.Sprintf("BINARY of %d bytes (FIXED_LEN_BYTE_ARRAY)", c.width)
+	case c.unsigned:
+		return "unsigned " + c.physical.String()
+	}
+	return c.physical.String()
+}
+
+// timeText returns the text of a date, a time of day, a timestamp or a duration, which does not depend on the
+// unit in which it is stored.
+func (c *Column) timeText(v int64) string {
+	const day = 24 * 60 * 60
+	if c.meaning == dateMeaning {
+		return time.Unix(day*v, 0).UTC().Format("2006-01-02")
+	}
+	perSecond := int64(time.Second / max(c.unit, 1))
+	seconds, rest := v/perSecond, v%perSecond
+	if rest < 0 {
+		seconds, rest = seconds-1, rest+perSecond
+	}
+	switch at := time.Unix(seconds, rest*int64(c.unit)).UTC(); c.meaning {
+	case clockMeaning:
+		return at.Format("15:04:05.999999999")
+	case timestampMeaning:
+		return at.Format("2006-01-02 15:04:05.999999999")
+	}
+	text := fmt.Sprintf("%d.%09d", seconds, rest*int64(c.unit))
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".") + "s"
+}
+
+// int96Text returns the text of a timestamp of 12 bytes: nanoseconds of the day, and the Julian day.
+func int96Text(b []byte) string {
+	const epoch = 2440588 // Julian day of 1970-01-01
+	days := int64(int32(binary.LittleEndian.Uint32(b[8:]))) - epoch
+	at := time.Unix(days*24*60*60, int64(binary.LittleEndian.Uint64(b))).UTC()
+	return at.Format("2006-01-02 15:04:05.999999999")
+}
