@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 # On Linux a program inherits the peak memory of the process that starts it, and Python with its
@@ -54,16 +55,22 @@ class Watch:
 
 def pids() -> list[str]:
     """Returns this process and its children."""
-    children = [(task / "children").read_text().split() for task in Path("/proc/self/task").iterdir()]
-    return [str(os.getpid()), *sum(children, [])]
+    texts = read_all(task / "children" for task in Path("/proc/self/task").iterdir())
+    return [str(os.getpid()), *" ".join(texts).split()]
+
+
+def read_all(paths: Iterable[Path]) -> list[str]:
+    """Returns the contents of files in /proc, without those of threads and processes that have ended since they were listed."""
+    texts = []
+    for path in paths:
+        try:
+            texts.append(path.read_text())
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    return texts
 
 
 def now_mib() -> float:
-    total = 0
-    for pid in pids():
-        try:
-            text = Path(f"/proc/{pid}/smaps_rollup").read_text()
-        except OSError:
-            continue
-        total += next(int(line.split()[1]) for line in text.splitlines() if line.startswith("Pss:"))
-    return total / 1024
+    texts = read_all(Path(f"/proc/{pid}/smaps_rollup") for pid in pids())
+    sizes = [int(line.split()[1]) for text in texts for line in text.splitlines() if line.startswith("Pss:")]
+    return sum(sizes) / 1024

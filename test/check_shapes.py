@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ os.environ["LAMBDAMART_BINARY"] = str(ours.built("cmd/lambdamart"))
 os.environ["LAMBDAMART_BIN"] = str(ours.built("bench/mslrgen").parent)
 sys.path.insert(0, str(ROOT / "bench"))
 
+import memory  # noqa: E402
 from shapes.ingredients import Rows  # noqa: E402
 from shapes.recipes import SHAPES, draw  # noqa: E402
 
@@ -39,6 +41,7 @@ def main() -> None:
         rows = draw(name, "tiny", 1)["train"]
         for claim, (wanted, tolerance, measure) in properties.items():
             row(table, name, claim, wanted, measure(rows), tolerance)
+    watching(table)
     bench(table)
     table.exit()
 
@@ -133,6 +136,24 @@ CLAIMS = {
     "dates": {"seconds that float32 cannot hold": (True, 0, beyond_float32)},
     "little": {"largest value of each query": (1.0, 1e-9, lambda r: float(r.matrix.max()))},
 }
+
+
+def watching(table: Table) -> None:
+    """Memory is read while threads and processes end, which vanish between listing and reading them."""
+    over = threading.Event()
+
+    def start_and_end() -> None:
+        while not over.is_set():
+            threading.Thread(target=int).start()
+
+    starting = threading.Thread(target=start_and_end)
+    starting.start()
+    try:
+        smallest = min(memory.now_mib() for _ in range(300))
+    finally:
+        over.set()
+        starting.join()
+    row(table, "all", "memory while threads end", True, smallest > 1)
 
 
 def bench(table: Table) -> None:
