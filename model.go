@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/scoring"
+	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -19,6 +21,24 @@ type Model = scoring.Model
 // ErrModel is wrapped by the error of [WriteModel] for a model that has no file format.
 var ErrModel = errors.New("a model of this type cannot be written; models of trees (*tree.Ensemble) and " +
 	"networks (*nnbaseline.Model) can")
+
+// JudgedBy returns the parameters by which the training of m judged it, as far as m states them, and the defaults
+// of others. What judges a model takes its gains and convention from here unless the user asks for others:
+//
+//	convention, err := lambdamart.JudgedBy(m).Convention()
+//	…
+//	judgment, err := lambdamart.Evaluate(ctx, m, "test.txt", data.Options{}, metric.NDCG(convention, 10))
+func JudgedBy(m Model) training.Judging {
+	switch m := m.(type) {
+	case *tree.Ensemble:
+		parameters, _, _ := provenance.Parse(m.Parameters) // empty for a model of another program
+		return training.JudgingOf(parameters)
+	case *nnbaseline.Model:
+		parameters, _ := provenance.Divide(m.Parameters())
+		return training.JudgingOf(parameters)
+	}
+	return training.DefaultJudging()
+}
 
 // ReadModel reads a model file: trees in any format that package model knows, LightGBM's among them,
 // as a [*tree.Ensemble], and a network as a [*nnbaseline.Model]. The file may be compressed with gzip

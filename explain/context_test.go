@@ -71,7 +71,7 @@ func TestChangesWithContext(t *testing.T) {
 			found, none := 0, 0
 			for n := range 5 {
 				q := d.Meta.Queries[n]
-				p, err := d.Pair(n, d.Query(n).Documents[0].ID, d.Query(n).Documents[2].ID)
+				p, err := d.Pair(n, ordered(t, d, n).Documents[0].ID, ordered(t, d, n).Documents[2].ID)
 				require.NoError(t, err)
 				for f := range features {
 					for _, pair := range [][2]Document{{p.Document, p.Against}, {p.Against, p.Document}} {
@@ -143,7 +143,7 @@ func TestCrossingsAreExact(t *testing.T) {
 	found := 0
 	for n := range d.Meta.Queries {
 		q := d.Meta.Queries[n]
-		p, err := d.Pair(n, d.Query(n).Documents[0].ID, d.Query(n).Documents[1].ID)
+		p, err := d.Pair(n, ordered(t, d, n).Documents[0].ID, ordered(t, d, n).Documents[1].ID)
 		require.NoError(t, err)
 		for _, c := range p.Changes {
 			if math.IsNaN(float64(c.To)) || math.IsNaN(float64(c.From)) {
@@ -202,7 +202,7 @@ func TestContextIsExplainedByFeature(t *testing.T) {
 	var texts []string
 	for _, workers := range []int{1, 2, 7} {
 		d := inContext(t, workers, "rank", "linear", "count")
-		q := d.Query(3)
+		q := ordered(t, d, 3)
 		for _, document := range q.Documents {
 			checkSums(t, d, document.Score-q.Mean, document.Shares, document.Columns)
 		}

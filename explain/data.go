@@ -11,11 +11,13 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/scoring"
+	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -25,7 +27,7 @@ type Options struct {
 	Queries int    // largest number of queries in the sample
 	// rows with which contributions compare documents; 0: the training rows, from the counts in the model
 	Background int
-	Convention metric.Convention // of nDCG
+	Convention metric.Convention // of nDCG; without a name, that of the model's parameters
 	Cutoff     int               // of nDCG; 0: all ranks
 	Repeats    int               // permutations of the values of a feature
 	Seed       uint64            // of the sample and the permutations
@@ -34,7 +36,7 @@ type Options struct {
 
 // DefaultOptions returns the default values.
 func DefaultOptions() Options {
-	return Options{Queries: 200, Convention: metric.Default(), Cutoff: 10, Repeats: 5, Seed: 1}
+	return Options{Queries: 200, Cutoff: 10, Repeats: 5, Seed: 1}
 }
 
 // Data is some queries with the values of their documents, and their scores and contributions.
@@ -75,6 +77,12 @@ func Load(ctx context.Context, src dataset.Source, m *tree.Ensemble, o Options) 
 	if len(m.Trees) == 0 {
 		return nil, ErrNoTrees
 	}
+	if o.Convention.Name == "" {
+		var err error
+		if o.Convention, err = conventionOf(m); err != nil {
+			return nil, err
+		}
+	}
 	d := &Data{Model: m, options: o}
 	if c := m.QueryContext(); c != nil {
 		src = widened.New(src, c, nil)
@@ -93,6 +101,12 @@ func Load(ctx context.Context, src dataset.Source, m *tree.Ensemble, o Options) 
 		return nil, err
 	}
 	return d, d.explain()
+}
+
+// conventionOf returns the convention by which the training of a model judged it.
+func conventionOf(m *tree.Ensemble) (metric.Convention, error) {
+	parameters, _, _ := provenance.Parse(m.Parameters) // empty for a model of another program
+	return training.JudgingOf(parameters).Convention()
 }
 
 // fit describes how the features of data and model differ.

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -87,7 +88,7 @@ func TestSharesSum(t *testing.T) {
 	for _, background := range []int{0, 30} {
 		d := loaded(t, func(o *Options) { o.Background = background })
 		for n := range d.Meta.Queries {
-			q := d.Query(n)
+			q := ordered(t, d, n)
 			for i, document := range q.Documents {
 				sum := 0.0
 				for _, s := range document.Shares {
@@ -115,7 +116,7 @@ func TestChangesAreTheNearest(t *testing.T) {
 	d := loaded(t, nil)
 	found := 0
 	for n := range 20 {
-		q := d.Query(n)
+		q := ordered(t, d, n)
 		p, err := d.Pair(n, q.Documents[0].ID, q.Documents[2].ID)
 		require.NoError(t, err)
 		for _, c := range p.Changes {
@@ -148,29 +149,107 @@ func TestChangesAreTheNearest(t *testing.T) {
 	assert.Greater(t, found, 20)
 }
 
-// TestLossIsThatOfTheMetric: the losses by pair and by feature each sum to 1 - nDCG, for every cutoff.
+// ordered explains a query.
+func ordered(t *testing.T, d *Data, n int) *Query {
+	t.Helper()
+	q, err := d.Query(n)
+	require.NoError(t, err)
+	return q
+}
+
+// TestLossIsThatOfTheMetric: under every convention, the losses by pair and by feature each sum to 1 - nDCG, for
+// every cut-off, also if many documents have equal scores.
 func TestLossIsThatOfTheMetric(t *testing.T) {
-	for _, cutoff := range []int{0, 1, 3, 10} {
-		d := loaded(t, func(o *Options) { o.Cutoff = cutoff })
-		inOrder := metric.Default()
-		inOrder.Ties = metric.FileOrder
-		m := metric.NDCG(inOrder, cutoff)
-		for n, q := range d.Meta.Queries {
-			loss := d.Query(n).Loss
-			value, _ := m.Query(d.Meta.Labels[q.First:q.First+q.Len], d.Scores[q.First:q.First+q.Len])
-			pairs, shares := 0.0, loss.Ties
-			for _, p := range loss.Pairs {
-				assert.Positive(t, p.Cost)
-				pairs += p.Cost
+	d := loaded(t, nil)
+	for i := range d.Scores {
+		d.Scores[i] = math.Round(d.Scores[i] * 4)
+	}
+	for _, c := range metric.Presets() {
+		for _, cutoff := range []int{0, 1, 3, 10} {
+			d.options.Convention, d.options.Cutoff = c, cutoff
+			results, err := metric.Evaluate([]metric.Metric{metric.NDCG(c, cutoff)}, d.Meta, d.Scores, 1)
+			require.NoError(t, err)
+			total := 0.0
+			for n, want := range results[0].PerQuery {
+				q := ordered(t, d, n)
+				loss := q.Loss
+				if math.IsNaN(want) {
+					assert.True(t, math.IsNaN(float64(q.Value)))
+					assert.Zero(t, loss.Total)
+					continue
+				}
+				assert.InDelta(t, want, float64(q.Value), 1e-12)
+				assert.InDelta(t, 1-want, loss.Total, 1e-12, "%s@%d", c.Name, cutoff)
+				total += loss.Total
+				if len(loss.Pairs) == 0 {
+					continue
+				}
+				pairs, shares := loss.Tied, loss.Ties
+				for _, p := range loss.Pairs {
+					assert.Positive(t, p.Cost)
+					pairs += p.Cost
+				}
+				for _, f := range loss.Features {
+					shares += f.Cost
+				}
+				assert.InDelta(t, loss.Total, pairs, 1e-12)
+				assert.InDelta(t, loss.Total, shares, 1e-12)
 			}
-			for _, f := range loss.Features {
-				shares += f.Cost
-			}
-			assert.InDelta(t, 1-value, pairs, 1e-12)
-			assert.InDelta(t, loss.Total, pairs, 1e-12)
-			assert.InDelta(t, loss.Total, shares, 1e-12)
+			losses, err := d.losses()
+			require.NoError(t, err)
+			assert.InDelta(t, 1-results[0].Mean, losses.Total, 1e-12)
+			assert.InDelta(t, total/float64(losses.Queries), losses.Total, 1e-12)
 		}
 	}
+}
+
+// TestOrderOfRowsDoesNotMatter: if ties are averaged, the order of the rows changes no part of a loss.
+func TestOrderOfRowsDoesNotMatter(t *testing.T) {
+	d := loaded(t, nil)
+	for i := range d.Scores {
+		d.Scores[i] = math.Round(d.Scores[i] * 2)
+	}
+	found := 0
+	for _, q := range d.Meta.Queries {
+		documents := d.ranked(q)
+		turned := slices.Clone(documents)
+		slices.Reverse(turned)
+		slices.SortStableFunc(turned, func(a, b Document) int { return cmp.Compare(b.Score, a.Score) })
+		there, back := d.loss(documents, 0), d.loss(turned, 0)
+		if there.Tied > 0 {
+			found++
+		}
+		assert.InDelta(t, there.Total, back.Total, 1e-12)
+		assert.InDelta(t, there.Ties, back.Ties, 1e-12)
+		cost := map[Lost]float64{}
+		for _, p := range there.Pairs {
+			cost[Lost{Above: p.Above, Below: p.Below}] = p.Cost
+		}
+		require.Len(t, back.Pairs, len(there.Pairs))
+		for _, p := range back.Pairs {
+			assert.InDelta(t, cost[Lost{Above: p.Above, Below: p.Below}], p.Cost, 1e-12)
+		}
+		require.Len(t, back.Features, len(there.Features))
+		for _, b := range back.Features {
+			i := slices.IndexFunc(there.Features, func(f Blame) bool { return f.Feature == b.Feature })
+			assert.InDelta(t, there.Features[i].Cost, b.Cost, 1e-12)
+		}
+	}
+	assert.Greater(t, found, 10)
+}
+
+// TestTheModelsParametersJudge: without a convention, nDCG has the gains and the convention of the model's
+// parameters, and a grade without a gain is named.
+func TestTheModelsParametersJudge(t *testing.T) {
+	src := made(t, 10)
+	m := model(t, src)
+	m.Parameters = "[label_gain: 0,1,1,1]\n[lambdamart: made_by=train; metric_convention=lightgbm]\n"
+	d, err := Load(context.Background(), src, m, DefaultOptions())
+	require.NoError(t, err)
+	assert.Equal(t, "lightgbm with gain 0,1,1,1", d.options.Convention.Name)
+	_, err = d.losses()
+	require.ErrorIs(t, err, ErrGrade)
+	assert.ErrorContains(t, err, "with the grade 4: the grade has no gain by the convention lightgbm with gain 0,1,1,1: the gain table ends at label 3")
 }
 
 // TestImportanceFindsWhatMatters: features that grades depend on come first, and features that the model
@@ -248,7 +327,7 @@ func TestUnknownNames(t *testing.T) {
 func TestPagesEscape(t *testing.T) {
 	d := loaded(t, nil)
 	d.Meta.Queries[0].ID, d.Meta.Docs[0] = `<b>&"q`, `<script>`
-	q := d.Query(0)
+	q := ordered(t, d, 0)
 	p, err := d.Pair(0, q.Documents[0].ID, q.Documents[1].ID)
 	require.NoError(t, err)
 	for _, r := range []Report{{Query: q}, {Pair: p}} {

@@ -168,28 +168,50 @@ func (d *Data) exchange(rows []float64, c *contextual, order []int) {
 	}
 }
 
-// values returns the nDCG of each query, or NaN for a query that does not count.
-func (d *Data) values(scores []float64) ([]float64, error) {
-	var values []float64
-	m, counted := d.metric(), false
-	for _, q := range d.Meta.Queries {
-		labels := d.Meta.Labels[q.First : q.First+q.Len]
-		if err := d.options.Convention.Check(labels); err != nil {
-			return nil, fmt.Errorf("query %s: %w", q.ID, err)
+// judge returns the nDCG of all queries. The error is that of [metric.Evaluate], or says that a grade cannot be
+// judged or that no query counts.
+func (d *Data) judge(scores []float64) (*metric.Result, error) {
+	for n := range d.Meta.Queries {
+		if err := d.checkGrades(n); err != nil {
+			return nil, err
 		}
-		value, counts := m.Query(labels, scores[q.First:q.First+q.Len])
-		if math.IsNaN(value) {
-			return nil, fmt.Errorf("query %s: a score or a label cannot be judged", q.ID)
-		}
-		if counted = counted || counts; !counts {
-			value = math.NaN()
-		}
-		values = append(values, value)
 	}
-	if !counted {
+	results, err := metric.Evaluate([]metric.Metric{d.metric()}, d.Meta, scores, 1)
+	switch {
+	case err != nil:
+		return nil, err
+	case results[0].LeftOut == results[0].Queries:
 		return nil, errors.New("no query counts for nDCG: the labels are missing, or all are 0")
 	}
-	return values, nil
+	return &results[0], nil
+}
+
+// ErrGrade is wrapped by the error for a grade that has no gain by the convention.
+var ErrGrade = errors.New("the grade has no gain")
+
+// checkGrades returns an error for a document of query number n whose grade has no gain.
+func (d *Data) checkGrades(n int) error {
+	c, q := &d.options.Convention, d.Meta.Queries[n]
+	for row := q.First; row < q.First+q.Len; row++ {
+		label := d.Meta.Labels[row]
+		if label < 0 && c.NegativeWorthless {
+			continue
+		}
+		if err := c.Gain.Check(label); err != nil {
+			return fmt.Errorf("document %s of query %s, with the grade %v: %w by the convention %s: %w", d.name(row),
+				q.ID, label, ErrGrade, c.Name, err)
+		}
+	}
+	return nil
+}
+
+// values returns the nDCG of each query, or NaN for a query that does not count.
+func (d *Data) values(scores []float64) ([]float64, error) {
+	judged, err := d.judge(scores)
+	if err != nil {
+		return nil, err
+	}
+	return judged.PerQuery, nil
 }
 
 // sizes returns the mean absolute value of each feature's contributions minus their means over the query.

@@ -2,15 +2,24 @@ package explain
 
 import (
 	"cmp"
+	"math"
 	"slices"
+
+	"github.com/lambdamart/lambdamart/metric"
 )
 
-// Loss is the difference between the best nDCG, 1, and the nDCG of an order.
+// Loss is the difference between the best nDCG, 1, and the nDCG of an order. For a query without a relevant
+// document, whose nDCG no order changes, it has no parts.
 type Loss struct {
-	Total    float64 `json:"total"`    // 1 - nDCG of the order that is shown
-	Pairs    []Lost  `json:"pairs"`    // the largest costs first; they sum to Total
+	Total    float64 `json:"total"`    // 1 - nDCG
+	Pairs    []Lost  `json:"pairs"`    // the largest costs first; with Tied they sum to Total
 	Features []Blame `json:"features"` // the largest costs first; with Ties they sum to Total
-	Ties     float64 `json:"ties"`     // of pairs with equal contributions, for which no feature is responsible
+
+	// Tied is what documents with equal scores lose against their best order, if the convention averages over
+	// their orders.
+	Tied float64 `json:"tied"`
+
+	Ties float64 `json:"ties"` // Tied and the costs of pairs for which no feature is responsible
 }
 
 // Lost is a misplaced pair: a document above one of a higher grade.
@@ -28,50 +37,157 @@ type Blame struct {
 	number int // of the feature
 }
 
-// loss splits the loss of an order by misplaced pairs, and these by features.
+// loss splits the loss of an order by misplaced pairs, and these by features. value is the nDCG of the order.
 //
 // The documents are moved into the best order one after the other, from the first rank down: each moves up
 // past adjacent documents of lower grades. Every misplaced pair is exchanged once, at two adjacent ranks,
 // which gains (gain of the better one - gain of the other) · (difference of the two discounts). So the costs
 // are not negative and sum to the loss. The cost of a pair is divided among the features that put the worse
 // document above, in proportion to their contributions to the difference of the scores.
-func (d *Data) loss(documents []Document) Loss {
-	c := d.options.Convention
-	gain := func(document Document) float64 { return c.Gain.Of(document.Label) }
-	discount := func(rank int) float64 { // rank from 0
-		if d.options.Cutoff > 0 && rank >= d.options.Cutoff {
-			return 0
-		}
-		return c.Discount.At(rank)
-	}
-	best := slices.Clone(documents)
+//
+// If the convention averages over the orders of documents with equal scores, these share the mean of their
+// discounts: they are no pairs, and what the means lose is [Loss.Tied]. Documents with equal scores and grades
+// share their costs, so that the order of rows does not matter.
+func (d *Data) loss(documents []Document, value float64) Loss {
+	loss := Loss{Total: 1 - value, Pairs: []Lost{}, Features: []Blame{}}
+	order := d.arranged(documents)
+	discounts := d.discounts(len(order))
+	best := slices.Clone(order)
 	slices.SortStableFunc(best, func(a, b Document) int { return cmp.Compare(b.Label, a.Label) })
-	ideal := 0.0
+	shared, ideal := d.shared(order, discounts), 0.0
 	for rank, document := range best {
-		ideal += float64(gain(document) * discount(rank))
+		ideal += float64(d.gain(document) * discounts[rank])
+		loss.Tied += d.gain(document) * (discounts[rank] - shared[rank])
 	}
-	loss := Loss{Pairs: []Lost{}, Features: []Blame{}}
-	if ideal <= 0 {
+	if c := &d.options.Convention; ideal <= 0 || c.Short == metric.ShortZero && len(order) < d.options.Cutoff {
+		loss.Tied = 0
 		return loss
 	}
+	loss.Tied /= ideal
+	loss.Total, loss.Ties = loss.Tied, loss.Tied // not 1 - value, whose rounding errors would be a loss
 	blame := make([]float64, d.Model.NumFeatures())
-	order := slices.Clone(documents)
-	for i := range order {
-		for at := i; at > 0 && order[at-1].Label < order[at].Label; at-- {
-			above, below := order[at-1], order[at]
-			cost := (gain(below) - gain(above)) * (discount(at-1) - discount(at)) / ideal
-			order[at-1], order[at] = below, above
-			if cost <= 0 {
-				continue
-			}
-			loss.Total += cost
-			loss.Pairs = append(loss.Pairs, Lost{above.ID, below.ID, cost})
-			loss.Ties += d.blame(blame, above.row, below.row, cost)
+	for _, pair := range d.exchanges(order, shared, ideal) {
+		if pair.cost <= 0 {
+			continue
 		}
+		loss.Total += pair.cost
+		loss.Pairs = append(loss.Pairs, Lost{pair.above.ID, pair.below.ID, pair.cost})
+		loss.Ties += d.blame(blame, pair.above.row, pair.below.row, pair.cost)
 	}
 	slices.SortStableFunc(loss.Pairs, func(a, b Lost) int { return cmp.Compare(b.Cost, a.Cost) })
 	loss.Features = d.blamed(blame)
 	return loss
+}
+
+// gain returns the gain of a document by the convention, which has checked the labels.
+func (d *Data) gain(document Document) float64 {
+	if document.Label < 0 {
+		return 0
+	}
+	return d.options.Convention.Gain.Of(document.Label)
+}
+
+// discounts returns the discounts of the ranks, 0 below the cut-off.
+func (d *Data) discounts(ranks int) []float64 {
+	discounts := make([]float64, ranks)
+	if cutoff := d.options.Cutoff; cutoff > 0 {
+		ranks = min(ranks, cutoff)
+	}
+	for rank := range ranks {
+		discounts[rank] = d.options.Convention.Discount.At(rank)
+	}
+	return discounts
+}
+
+// arranged returns documents, which are in the order of scores and then of the file, with those of equal scores
+// as the convention ranks them, or, if it averages over their orders, by label.
+func (d *Data) arranged(documents []Document) []Document {
+	order := slices.Clone(documents)
+	slices.SortStableFunc(order, func(a, b Document) int {
+		if byScore := cmp.Compare(b.Score, a.Score); byScore != 0 {
+			return byScore
+		}
+		switch d.options.Convention.Ties {
+		case metric.Averaged:
+			return cmp.Compare(b.Label, a.Label)
+		case metric.Pessimistic:
+			return cmp.Compare(a.Label, b.Label)
+		case metric.ByDocument:
+			return cmp.Compare(b.ID, a.ID)
+		}
+		return 0
+	})
+	return order
+}
+
+// shared returns the discount that a document at each rank has: the mean over the documents with its score if
+// the convention averages over their orders.
+func (d *Data) shared(order []Document, discounts []float64) []float64 {
+	shared := slices.Clone(discounts)
+	if d.options.Convention.Ties != metric.Averaged {
+		return shared
+	}
+	for first, end := 0, 0; first < len(order); first = end {
+		sum := 0.0
+		for end = first; end < len(order) && order[end].Score == order[first].Score; end++ {
+			sum += discounts[end]
+		}
+		if order[first].Label == order[end-1].Label { // all of them: their order does not matter
+			continue
+		}
+		for rank := first; rank < end; rank++ {
+			shared[rank] = sum / float64(end-first)
+		}
+	}
+	return shared
+}
+
+// exchange is the exchange of a misplaced pair.
+type exchange struct {
+	above, below Document
+	cost         float64
+	alike        [2]int // numbers of the documents with equal scores and labels that each belongs to
+}
+
+// exchanges returns the exchanges that bring an order into the best one, with their parts of the ideal DCG.
+func (d *Data) exchanges(order []Document, discounts []float64, ideal float64) []exchange {
+	order = slices.Clone(order)
+	alike, sizes := d.alike(order)
+	var all []exchange
+	costs := map[[2]int]float64{} // sums over the pairs of documents that are alike
+	for i := range order {
+		for at := i; at > 0 && order[at-1].Label < order[at].Label; at-- {
+			e := exchange{above: order[at-1], below: order[at], alike: [2]int{alike[at-1], alike[at]}}
+			e.cost = (d.gain(e.below) - d.gain(e.above)) * (discounts[at-1] - discounts[at]) / ideal
+			costs[e.alike] += e.cost
+			order[at-1], order[at] = e.below, e.above
+			alike[at-1], alike[at] = alike[at], alike[at-1]
+			all = append(all, e)
+		}
+	}
+	for i := range all {
+		e := &all[i]
+		if pairs := sizes[e.alike[0]] * sizes[e.alike[1]]; pairs > 1 {
+			e.cost = costs[e.alike] / float64(pairs)
+		}
+	}
+	return all
+}
+
+// alike numbers the documents so that those whose order the convention averages over and whose labels are equal
+// have one number, and returns how many have each.
+func (d *Data) alike(order []Document) (number, sizes []int) {
+	number = make([]int, len(order))
+	for i := range order {
+		same := i > 0 && d.options.Convention.Ties == metric.Averaged &&
+			order[i].Score == order[i-1].Score && order[i].Label == order[i-1].Label
+		if !same {
+			sizes = append(sizes, 0)
+		}
+		number[i] = len(sizes) - 1
+		sizes[number[i]]++
+	}
+	return number, sizes
 }
 
 // blame divides the cost of a pair among features, and returns the part for which no feature is responsible.
@@ -101,10 +217,10 @@ func (d *Data) blamed(cost []float64) []Blame {
 	return list
 }
 
-// Losses is the average loss of the loaded queries.
+// Losses is the average loss of the loaded queries that count.
 type Losses struct {
 	Queries  int     `json:"queries"`
-	Total    float64 `json:"total"` // mean of 1 - nDCG; queries without a relevant document lose nothing
+	Total    float64 `json:"total"` // 1 - mean nDCG
 	Features []Blame `json:"features"`
 	Worst    []Worst `json:"worst"` // the queries with the largest losses, at most ten
 }
@@ -117,20 +233,28 @@ type Worst struct {
 }
 
 // losses splits the mean loss of all queries by features.
-func (d *Data) losses() Losses {
-	n := float64(len(d.Meta.Queries))
-	all := Losses{Queries: len(d.Meta.Queries)}
+func (d *Data) losses() (*Losses, error) {
+	judged, err := d.judge(d.Scores)
+	if err != nil {
+		return nil, err
+	}
+	all := &Losses{Queries: judged.Queries - judged.LeftOut, Total: 1 - judged.Mean}
 	blame := make([]float64, d.Model.NumFeatures())
-	for _, q := range d.Meta.Queries {
-		loss := d.loss(d.ranked(q))
-		all.Total += loss.Total / n
+	for n, q := range d.Meta.Queries {
+		if math.IsNaN(judged.PerQuery[n]) {
+			continue
+		}
+		loss, share := d.loss(d.ranked(q), judged.PerQuery[n]), 1/judged.Weight
+		if judged.Weights != nil {
+			share *= judged.Weights[n]
+		}
 		all.Worst = append(all.Worst, Worst{q.ID, q.Len, loss.Total})
 		for _, b := range loss.Features {
-			blame[b.number] += b.Cost / n
+			blame[b.number] += b.Cost * share
 		}
 	}
 	all.Features = d.blamed(blame)
 	slices.SortStableFunc(all.Worst, func(a, b Worst) int { return cmp.Compare(b.Loss, a.Loss) })
 	all.Worst = all.Worst[:min(10, len(all.Worst))]
-	return all
+	return all, nil
 }

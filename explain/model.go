@@ -48,8 +48,8 @@ func (r *ModelReport) WriteHTML(w io.Writer, program string) error {
 	}
 	if r.Documents != nil {
 		p.Warnings = slices.Concat(p.Warnings, r.Documents.Warnings, r.Documents.Notes)
-		p.Basis = fmt.Sprintf("Documents are those of %d queries of %s.", len(r.Documents.Meta.Queries),
-			r.Overview.Data)
+		p.Basis = fmt.Sprintf("Documents are those of %d queries of %s. %s", len(r.Documents.Meta.Queries),
+			r.Overview.Data, r.Overview.basis())
 	}
 	p.Sections = []report.Section{r.curves(), r.gains()}
 	if r.Documents != nil {

@@ -37,21 +37,31 @@ type Document struct {
 
 // Query is the ranking of one query.
 type Query struct {
-	ID        string       `json:"query"`
-	Metric    string       `json:"metric"`
-	Value     metric.Value `json:"value"` // of the metric for the order that is shown
-	Mean      float64      `json:"mean_score"`
-	Documents []Document   `json:"documents"` // by rank
-	Loss      Loss         `json:"loss"`
+	ID         string       `json:"query"`
+	Metric     string       `json:"metric"`
+	Convention string       `json:"convention"` // the rules of the metric in words
+	Value      metric.Value `json:"value"`      // of the metric; null if the convention leaves the query out
+	Mean       float64      `json:"mean_score"`
+	Documents  []Document   `json:"documents"` // by rank
+	Loss       Loss         `json:"loss"`
 }
 
-// Query explains the ranking of query number n of d.Meta.
-func (d *Data) Query(n int) *Query {
+// Query explains the ranking of query number n of d.Meta. The error is
+// that of [metric.Evaluate], or wraps [ErrGrade].
+func (d *Data) Query(n int) (*Query, error) {
+	value, err := d.value(n)
+	if err != nil {
+		return nil, err
+	}
 	q := d.Meta.Queries[n]
 	documents := d.ranked(q)
 	means := d.means(q, d.of)
-	result := &Query{ID: q.ID, Metric: d.metric().Name(), Documents: documents, Loss: d.loss(documents)}
-	result.Value = metric.Value(1 - result.Loss.Total)
+	result := &Query{ID: q.ID, Metric: d.metric().Name(), Convention: d.options.Convention.String(),
+		Value: metric.Value(value), Documents: documents}
+	if math.IsNaN(value) {
+		value = 1 // nothing is lost
+	}
+	result.Loss = d.loss(documents, value)
 	for i := range documents {
 		document := &documents[i]
 		result.Mean += document.Score / float64(len(documents))
@@ -64,7 +74,20 @@ func (d *Data) Query(n int) *Query {
 			document.Columns = d.shares(d.Model.UsedFeatures(), d.row(document.row), d.ofColumns(document.row), means)
 		}
 	}
-	return result
+	return result, nil
+}
+
+// value returns the nDCG of query number n, NaN if the convention leaves it out.
+func (d *Data) value(n int) (float64, error) {
+	if err := d.checkGrades(n); err != nil {
+		return 0, err
+	}
+	q := d.Meta.Queries[n]
+	results, err := metric.Evaluate([]metric.Metric{d.metric()}, d.Meta.Select([]int{n}), d.Scores[q.First:q.First+q.Len], 1)
+	if err != nil {
+		return 0, err
+	}
+	return results[0].PerQuery[0], nil
 }
 
 // shares returns the contributions of some features or columns minus their means, the largest first.

@@ -124,8 +124,12 @@ func (p *Pair) changes() *report.Table {
 // describe reports the order of the query.
 func (q *Query) describe(d *report.Document) {
 	d.Title = "Query " + q.ID + ": why this order"
-	d.Finding = fmt.Sprintf("%d documents, %s %.4f, mean score %.6g.",
-		len(q.Documents), q.Metric, float64(q.Value), q.Mean)
+	value := wording.Four(float64(q.Value))
+	if math.IsNaN(float64(q.Value)) {
+		value = "none (no document is relevant, and the convention leaves such queries out)"
+	}
+	d.Finding = fmt.Sprintf("%d documents, %s %s (%s), mean score %.6g.",
+		len(q.Documents), q.Metric, value, q.Convention, q.Mean)
 	d.Basis = "Contributions are Shapley values, less their means over the query: they sum to the score less " +
 		"the mean score, so they say what lifts a document above the query's mean."
 	order := q.order()
@@ -138,7 +142,12 @@ func (q *Query) describe(d *report.Document) {
 		return
 	}
 	lost := fmt.Sprintf("The order loses %.4f of %s", q.Loss.Total, q.Metric)
-	pairs := q.Loss.table(lost + fmt.Sprintf(" by %d misplaced pairs", len(q.Loss.Pairs)))
+	by := fmt.Sprintf(" by %d misplaced pairs", len(q.Loss.Pairs))
+	if q.Loss.Tied > 0 {
+		tied := fmt.Sprintf(", %.4f of it by documents with equal scores", q.Loss.Tied)
+		lost, by = lost+tied, " and"+strings.TrimPrefix(by, " by")
+	}
+	pairs := q.Loss.table(lost + by)
 	features, figures := blame(q.Loss.Features, q.Metric)
 	d.Tables = append(d.Tables, pairs, features)
 	d.Sections = append(d.Sections, report.Section{ID: "loss", Title: "What the order loses", Figures: figures,

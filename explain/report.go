@@ -19,6 +19,7 @@ type Report struct {
 	Pair  *Pair  `json:"pair,omitempty"`
 
 	Metric       string        `json:"metric,omitempty"`
+	Convention   string        `json:"convention,omitempty"` // the rules of the metric in words
 	Losses       *Losses       `json:"losses,omitempty"`
 	Importance   []Importance  `json:"importance,omitempty"`
 	Dependences  []Dependence  `json:"dependences,omitempty"`
@@ -30,8 +31,10 @@ type Report struct {
 // strongest features and pairs. level is the level of intervals; progress is as for [Data.Measure].
 func (r *Report) Overview(d *Data, level float64, progress func()) (err error) {
 	const features, pairs, surfaces = 10, 10, 2
-	losses := d.losses()
-	r.Losses, r.Metric = &losses, d.metric().Name()
+	if r.Losses, err = d.losses(); err != nil {
+		return err
+	}
+	r.Metric, r.Convention = d.metric().Name(), d.options.Convention.String()
 	if r.Importance, err = d.importance(level, progress); err != nil {
 		return err
 	}
@@ -78,11 +81,17 @@ func (r *Report) document() *report.Document {
 	if r.Losses != nil {
 		d.Finding = fmt.Sprintf("%d queries lose %.4f of %s on average.", r.Losses.Queries, r.Losses.Total,
 			r.Metric)
+		d.Basis = r.basis()
 		for _, part := range r.overview() {
 			d.Sections, d.Tables = append(d.Sections, part.Section), append(d.Tables, part.tables...)
 		}
 	}
 	return d
+}
+
+// basis names the rules of the metric.
+func (r *Report) basis() string {
+	return r.Metric + " is judged by the convention " + r.Convention + "."
 }
 
 // part is a section of a page, and its tables for a terminal.

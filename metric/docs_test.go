@@ -70,7 +70,8 @@ func docs() string {
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", kind.name, inCode(kind.aliases), choose(kind.noCutoff, "meaningless", "optional"), number, kind.help)
 	}
-	b.WriteString("\n## Conventions\n\nTools compute a metric of one name by different rules. `metric_convention` chooses whose rules hold.\n\n" +
+	b.WriteString("\n## Conventions\n\nTools compute a metric of one name by different rules. `metric_convention` chooses whose rules hold. Whatever\n" +
+		"judges a trained model has the `metric_convention` and the `label_gain` of its training, unless others are given, and names them.\n\n" +
 		"`map@k` is divided by the number of relevant documents, or by k if that is smaller; `p@k` of a query with fewer documents by k, or by their number.\n\n" +
 		"| convention | gain | discount | empty query | equal scores | relevant above | map@k by | p@k by | weights |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, c := range Presets() {

@@ -308,6 +308,35 @@ def search_with_queries() -> None:
         make_pipeline(StandardScaler(), ranker()).fit(X, Y, qid=QID).predict(X)
 
 
+def training_decides_how_models_are_judged() -> None:
+    """score() has the gains and the convention of training, also for grades that the default gain refuses."""
+    import sklearn
+    from sklearn.model_selection import GridSearchCV, GroupKFold
+
+    sets = dict(eval_set=[(X[CUT:], Y[CUT:])], eval_qid=[QID[CUT:]], eval_at=[10])
+    plain = ranker().fit(X[:CUT], Y[:CUT], qid=QID[:CUT], **sets)
+    for given in dict(label_gain=[0, 1, 1, 1, 100]), dict(label_gain="linear"), dict(metric_convention="sklearn"), dict(metric_convention="lightgbm", label_gain="linear"):
+        r = ranker(**given).fit(X[:CUT], Y[:CUT], qid=QID[:CUT], **sets)
+        want = r.evals_result_["valid_0"]["ndcg@10"][-1]
+        model = pickle.loads(pickle.dumps(r)).model_
+        for judged in model, Model(text=r.model_.text):
+            got = lambdamart.evaluate(Y[CUT:], r.predict(X[CUT:]), qid=QID[CUT:], convention=judged.metric_convention, label_gain=judged.label_gain)[0]
+            equal(round(got.value, 12), round(want, 12), f"evaluate with {given}")
+        equal(round(r.score(X[CUT:], Y[CUT:], qid=QID[CUT:]), 12), round(want, 12), f"score with {given}")
+        assert round(plain.score(X[CUT:], Y[CUT:], qid=QID[CUT:]), 6) != round(want, 6), given
+        explained = lambdamart.explain(r, Dataset(X[CUT:], Y[CUT:], qid=QID[CUT:]), sample_queries=1000, permutations=1)
+        equal(round(1 - explained["losses"]["total"], 9), round(want, 9), f"explain with {given}")
+    scores = {"a": plain.predict(X[CUT:]), "b": X[CUT:, 1]}
+    found = lambdamart.compare(Y[CUT:], scores, qid=QID[CUT:], label_gain=[0, 1, 1, 1, 100], trials=10, resamples=10)
+    equal(found.means["a"], lambdamart.evaluate(Y[CUT:], scores["a"], qid=QID[CUT:], label_gain="0,1,1,1,100")[0].value, "compare")
+    steep = 10 * Y
+    with sklearn.config_context(enable_metadata_routing=True):
+        search = GridSearchCV(ranker(label_gain="linear"), {"num_leaves": [4, 15]}, cv=GroupKFold(3), error_score="raise")
+        search.fit(X, steep, qid=QID, groups=QID)
+        assert 0.8 < search.best_score_ <= 1, search.best_score_
+    refused(lambda: plain.score(X, steep, qid=QID), "labels up to 31")
+
+
 def copies() -> None:
     from sklearn.base import clone
 
@@ -1995,6 +2024,7 @@ CHECKS = [
     rows_without_queries_are_refused,
     columns_of_queries_are_no_features,
     search_with_queries,
+    training_decides_how_models_are_judged,
     copies,
     evaluation_and_callbacks,
     signatures_are_those_of_lightgbm,

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -45,6 +46,40 @@ func DefaultParams() Params {
 		MetricConvention: metric.Default().Name,
 		MetricFreq:       1,
 	}
+}
+
+// Judging are the parameters that decide what a ranking is worth to a metric.
+type Judging struct {
+	MetricConvention string      // as in [Params]
+	LabelGain        metric.Gain // worth of a relevance grade, for the conventions that do not have their own
+}
+
+// DefaultJudging returns the default values.
+func DefaultJudging() Judging {
+	return Judging{MetricConvention: metric.Default().Name, LabelGain: metric.Exp2()}
+}
+
+// JudgingOf returns the values that parameters state, and the defaults of what they do not state: LightGBM has
+// no parameter for the convention.
+func JudgingOf(parameters []param.Setting) Judging {
+	j := DefaultJudging()
+	if _, err := metric.ConventionByName(provenance.Value(parameters, "metric_convention"), metric.Exp2()); err == nil {
+		j.MetricConvention = provenance.Value(parameters, "metric_convention")
+	}
+	if gain := provenance.Value(parameters, "label_gain"); gain != "" {
+		_ = metric.GainValue(&j.LabelGain).Set(gain) // does not change it for a value of another program
+	}
+	return j
+}
+
+// String returns the parameters as they are given.
+func (j Judging) String() string {
+	return fmt.Sprintf("metric_convention=%s label_gain=%v", j.MetricConvention, j.LabelGain)
+}
+
+// Convention returns the convention. The error is that of [metric.ConventionByName].
+func (j Judging) Convention() (metric.Convention, error) {
+	return metric.ConventionByName(j.MetricConvention, j.LabelGain)
 }
 
 // Metrics returns the metrics to evaluate: each name of Metric, at each cut-off of EvalAt unless the name

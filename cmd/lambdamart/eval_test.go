@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -232,4 +234,55 @@ func TestWeightedComparison(t *testing.T) {
 	_, want, _ := strings.Cut(fromTable, `"queries"`)
 	_, got, _ := strings.Cut(fromFiles, `"queries"`)
 	assert.Equal(t, want, got)
+}
+
+// TestTheModelsParametersJudge: eval, compare, explain and pages judge a model by the gains and the convention of
+// its training, unless told otherwise.
+func TestTheModelsParametersJudge(t *testing.T) {
+	dir := folderWithData(t)
+	var vali, steep strings.Builder // grades that no model foresees, and grades above those that exp2 takes
+	for i, line := range strings.Split(strings.TrimSpace(readFile(t, dir, "test.txt")), "\n") {
+		grade, rest, _ := strings.Cut(line, " ")
+		n, err := strconv.Atoi(grade)
+		require.NoError(t, err)
+		n = (n + i%5/3) % 3
+		fmt.Fprintf(&vali, "%d %s\n", n, rest)
+		fmt.Fprintf(&steep, "%d %s\n", 20*n, rest)
+	}
+	writeFile(t, dir, "vali.txt", vali.String())
+	writeFile(t, dir, "steep.txt", steep.String())
+	train := func(words ...string) string {
+		given := append([]string{"train", "num_iterations=5", "min_data_in_leaf=5", "eval_at=10"}, words...)
+		out := succeed(t, dir, given...).stdout
+		return regexp.MustCompile(`ndcg@10 (\S+)`).FindAllStringSubmatch(out, -1)[0][1]
+	}
+	value := func(words ...string) string {
+		return regexp.MustCompile(`ndcg@10 (?:is judged|\S+)`).FindString(succeed(t, dir, words...).stdout)
+	}
+	table := train("data=train.txt", "valid=vali.txt", "label_gain=0,1,100", "output_model=table.txt")
+	assert.Equal(t, "ndcg@10 "+table, value("eval", "data=vali.txt", "input_model=table.txt", "metric=ndcg@10"))
+	assert.NotEqual(t, "ndcg@10 "+table, value("eval", "data=vali.txt", "input_model=table.txt", "metric=ndcg@10", "label_gain=exp2"))
+	zero := train("data=train.txt", "valid=vali.txt", "metric_convention=sklearn", "output_model=zero.txt")
+	assert.Equal(t, "ndcg@10 "+zero, value("eval", "data=vali.txt", "input_model=zero.txt", "metric=ndcg@10"))
+	assert.Contains(t, succeed(t, dir, "eval", "data=vali.txt", "input_model=zero.txt", "metric_convention=lightgbm").stdout, "lightgbm: exp2 gain")
+
+	linear := train("data=steep.txt", "valid=steep.txt", "num_leaves=3", "label_gain=linear", "report=page.html", "output_model=linear.txt")
+	assert.Equal(t, "ndcg@10 "+linear, value("eval", "data=steep.txt", "input_model=linear.txt", "metric=ndcg@10"))
+	assert.NotEqual(t, "1.0000", linear)
+	page := readFile(t, dir, "page.html")
+	assert.True(t, strings.Contains(page, "Mean ndcg@10: "+linear+"."), "the value of the page")
+	assert.True(t, strings.Contains(page, "by the convention default with gain linear: linear gain"), "the convention of the page")
+	explained := succeed(t, dir, "explain", "data=steep.txt", "input_model=linear.txt", "sample_queries=1000").stdout
+	lost, err := strconv.ParseFloat(regexp.MustCompile(`lose (\S+) of ndcg@10`).FindStringSubmatch(explained)[1], 64)
+	require.NoError(t, err)
+	assert.Equal(t, linear, fmt.Sprintf("%.4f", 1-lost))
+	refuseAll(t, dir, []refusal{
+		{2, "compare table.txt linear.txt data=vali.txt", "table.txt was trained with metric_convention=default label_gain=0,1,100, and linear.txt with metric_convention=default label_gain=linear: give metric_convention= and label_gain="},
+		{1, "explain data=steep.txt input_model=linear.txt label_gain=exp2", "2^label - 1 is for labels up to 31"},
+		{1, "explain data=steep.txt input_model=linear.txt label_gain=exp2 for_query=1000 json=true", "2^label - 1 is for labels up to 31"},
+	}...)
+	assert.Contains(t, succeed(t, dir, "compare", "table.txt", "linear.txt", "data=vali.txt", "label_gain=exp2").stdout, "default: exp2 gain")
+	succeed(t, dir, "train", "data=steep.txt", "ranker=listnet", "hidden_layers=4", "epochs=1", "label_gain=linear", "output_model=net.txt")
+	assert.Contains(t, succeed(t, dir, "eval", "data=steep.txt", "input_model=net.txt").stdout, "default with gain linear", "a network")
+	assert.Contains(t, succeed(t, dir, "compare", "linear.txt", "linear.txt", "data=steep.txt").stdout, "default with gain linear")
 }

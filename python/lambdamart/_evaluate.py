@@ -39,12 +39,15 @@ def evaluate(
     group: Any = None,
     metrics: str | Sequence[str] = ("ndcg@10",),
     convention: str = "default",
+    label_gain: str | Sequence[float] = "exp2",
     sample_weight: Any = None,
 ) -> list[Evaluation]:
     """Returns the value of each metric for rankings by scores, the highest first.
 
     metrics: names such as "ndcg@10", "map", "mrr", "err@20", as docs/metrics.md lists them.
-    convention: the tool whose rules are used, such as "default", "lightgbm" or "trec_eval".
+    convention: the tool whose rules are used, such as "default", "lightgbm" or "trec_eval". label_gain: what each grade
+        is worth, from 0: "exp2" (2^grade - 1), "linear", or a list; for the conventions default and lightgbm. Those of
+        a model's training are model.metric_convention and model.label_gain.
 
     A document with the score NaN is judged but not ranked, with a warning.
     """
@@ -55,7 +58,7 @@ def evaluate(
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     if not names:
         raise ValueError('metrics is empty; name one or more, such as "ndcg@10"')
-    given = {"metric": names, "metric_convention": convention}
+    given = {"metric": names, "metric_convention": convention, "label_gain": label_gain}
     found, queries = _judged("eval", label, {"scores": score}, qid, group, weight, given)
     values = _columns(queries, len(found["results"]))
     return [
@@ -119,6 +122,7 @@ def compare(
     sample_weight: Any = None,
     metric: str = "ndcg@10",
     convention: str = "default",
+    label_gain: str | Sequence[float] = "exp2",
     all_pairs: bool = False,
     level: float = 0.95,
     resamples: int = 10_000,
@@ -128,6 +132,7 @@ def compare(
     """Compares systems by a metric, query by query, as `lambdamart compare` does.
 
     systems: the scores of each system, by its name. Each is compared with the first, or with all_pairs, with each other.
+    convention, label_gain: as for `evaluate`.
     sample_weight: weight of each row; docs/metrics.md explains the weights of queries.
     level, resamples: of the interval. trials: of the randomization test. seed: of both.
     """
@@ -141,7 +146,7 @@ def compare(
     label = _arrays.vector(y, "y")
     columns = {name: _arrays.vector(scores, f"the system {name}", len(label), "y") for name, scores in systems.items()}
     weight = None if sample_weight is None else _arrays.vector(sample_weight, "sample_weight", len(label), "y")
-    given = {"metric": metric, "metric_convention": convention, "pairs": "all" if all_pairs else "first", "interval": level, "resamples": resamples, "trials": trials, "test_seed": seed}
+    given = {"metric": metric, "metric_convention": convention, "label_gain": label_gain, "pairs": "all" if all_pairs else "first", "interval": level, "resamples": resamples, "trials": trials, "test_seed": seed}
     found, queries = _judged("compare", label, columns, qid, group, weight, given)
     called, _, rules = found["metric"].partition(" (")
     names = {str(i): name for i, name in enumerate(systems)}

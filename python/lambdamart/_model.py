@@ -34,6 +34,9 @@ class Model:
         Solr, and networks.
     text: the content of such a file, in place of path.
 
+    metric_convention and label_gain are the parameters by which training judged the model, and the defaults if it
+    does not say: `evaluate` and `compare` take them.
+
     Models can be pickled and copied. They are stored as LightGBM's model text, which LightGBM's tools can load.
     """
 
@@ -52,6 +55,8 @@ class Model:
         self.num_trees: int = info["trees"]
         self.used_features: list[int] = info["used"]
         self.ranker: str = info["ranker"]
+        self.metric_convention: str = info["convention"]
+        self.label_gain: str = info["gain"]
         self.query_context: str = info["context"]  # the columns of query context, which are computed from all rows of a query
         self._single: bool = info["single"]  # float32 rows are scored without conversion
         self.num_inputs: int = info["raw"]  # number of columns of the rows to score: the features without query context

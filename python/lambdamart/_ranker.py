@@ -389,11 +389,13 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
                 raise ValueError(f"validate_features: column {i} of the frame is {name!r}, and feature {i} of the model is {want!r}")
 
     def score(self, X: Any, y: Any, *, qid: Any = None, group: Any = None, sample_weight: Any = None) -> float:
-        """Returns nDCG@10 by the default convention. `lambdamart.evaluate` computes other metrics."""
+        """Returns nDCG@10 by the gains and the convention of training (label_gain, metric_convention).
+        `lambdamart.evaluate` computes other metrics."""
         self._check_fitted()
         if qid is None and group is None:
             _, qid = _arrays.split_query_column(X)
-        return evaluate(_column(y), self.predict(X, qid=qid, group=group), qid=qid, group=group, sample_weight=sample_weight)[0].value
+        judging = {"convention": self.model_.metric_convention, "label_gain": self.model_.label_gain}
+        return evaluate(_column(y), self.predict(X, qid=qid, group=group), qid=qid, group=group, sample_weight=sample_weight, **judging)[0].value
 
     @property
     def feature_importances_(self) -> np.ndarray:

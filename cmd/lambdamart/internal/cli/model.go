@@ -2,12 +2,14 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/scoring"
+	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -37,6 +39,19 @@ func (p *Part) Table() param.Table {
 		NumIterationPredict(&p.N),
 		Context(&p.Context),
 	}
+}
+
+// Judging returns the parameters by which a model is judged: of those in p, the ones that the user gave, and
+// otherwise those of the model's training. given has the names that the user gave.
+func Judging(m lambdamart.Model, given []string, p training.Judging) training.Judging {
+	j := lambdamart.JudgedBy(m)
+	if slices.Contains(given, "metric_convention") {
+		j.MetricConvention = p.MetricConvention
+	}
+	if slices.Contains(given, "label_gain") {
+		j.LabelGain = p.LabelGain
+	}
+	return j
 }
 
 // Context returns the row of the parameter for the source of query context.

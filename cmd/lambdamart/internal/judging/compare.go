@@ -163,6 +163,9 @@ func (p *compareParams) values(ctx context.Context, env *cli.Env) ([]evaluate.Va
 	if p.Data == "" && p.Qrels == "" && len(p.Runs) == 0 {
 		return p.readValues(env.Given)
 	}
+	if err := p.adopt(env); err != nil {
+		return nil, err
+	}
 	metrics, _, err := p.metricsOf([]string{p.MetricConvention})
 	if err != nil {
 		return nil, &cli.UsageError{Err: err}
@@ -170,7 +173,6 @@ func (p *compareParams) values(ctx context.Context, env *cli.Env) ([]evaluate.Va
 	if len(metrics) != 1 {
 		return nil, cli.Usagef("compare goes by one metric; metric= and eval_at= name %d", len(metrics))
 	}
-	p.env = env
 	systems, err := p.systems(metrics)
 	if err != nil {
 		return nil, err

@@ -72,11 +72,16 @@ func (p *evalParams) Table() param.Table {
 // Run implements [cli.Task].
 func (p *evalParams) Run(ctx context.Context, env *cli.Env) error {
 	p.single()
+	if err := p.adopt(env); err != nil {
+		return err
+	}
+	if !slices.Contains(env.Given, "metric_convention") {
+		p.Conventions = []string{p.MetricConvention}
+	}
 	metrics, conventions, err := p.metricsOf(p.Conventions)
 	if err != nil {
 		return &cli.UsageError{Err: err}
 	}
-	p.env = env
 	systems, err := p.systems(metrics)
 	if err != nil {
 		return err

@@ -11,6 +11,9 @@ What can be judged:
   qrels=FILE run=FILE           a TREC run
 Files may be compressed by gzip or zstd; - is standard input.
 
+A model is judged by the label_gain and the metric_convention of its training, unless these
+are given; all models of a comparison must agree.
+
 Rules, each of which is reported where it applies:
   - rows may come in any order; where the rows of a query do not follow each other they
     are sorted, through a temporary file if there are many (sort_memory=);

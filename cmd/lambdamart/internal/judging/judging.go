@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/internal/bind"
@@ -33,7 +34,8 @@ type common struct {
 	Tests
 	JSON bool
 
-	env *cli.Env // of the command
+	env  *cli.Env                    // of the command
+	read map[string]lambdamart.Model // models that have been read, by path
 }
 
 // Values of absent_queries.
@@ -128,6 +130,33 @@ func checkConventions(names []string) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// adopt takes the convention and the gains that the user did not give from the models, which it reads. All models
+// must agree, because one metric judges them.
+func (p *common) adopt(env *cli.Env) error {
+	p.env, p.read = env, map[string]lambdamart.Model{}
+	if err := p.checkStandardInput(); err != nil {
+		return err
+	}
+	given := training.Judging{MetricConvention: p.MetricConvention, LabelGain: p.LabelGain}
+	first := given
+	for i, path := range p.Models {
+		m, err := p.readModel(path)
+		if err != nil {
+			return err
+		}
+		p.read[path] = m
+		j := cli.Judging(m, env.Given, given)
+		if i == 0 {
+			first = j
+		} else if j.MetricConvention != first.MetricConvention || j.LabelGain.String() != first.LabelGain.String() {
+			return cli.Usagef("%s was trained with %s, and %s with %s: give metric_convention= and label_gain=, by "+
+				"which all are judged", p.Models[0], first, path, j)
+		}
+	}
+	p.MetricConvention, p.LabelGain = first.MetricConvention, first.LabelGain
 	return nil
 }
 

@@ -36,9 +36,6 @@ func (c closers) close() {
 
 // systems returns the systems that the parameters name, at least one.
 func (p *common) systems(metrics []metric.Metric) ([]system, error) {
-	if err := p.checkStandardInput(); err != nil {
-		return nil, err
-	}
 	switch {
 	case p.env.Peers.Size() > 1 && len(p.Models)+len(p.ScoreFiles) == 0:
 		return nil, cli.Usagef("a run and a table with a column of scores are judged by one process, and a "+
@@ -152,10 +149,7 @@ func (p *common) tableSystem(column string) system {
 // modelSystem returns the system that is a model that scores data.
 func (p *common) modelSystem(path string, docs bool) system {
 	return system{path, func() (evaluate.Ranking, closers, error) {
-		m, err := p.readModel(path)
-		if err != nil {
-			return evaluate.Ranking{}, nil, err
-		}
+		m := p.read[path]
 		src, err := cli.OpenFor(m, path, p.Data, p.options(docs), p.env.Messages)
 		if err != nil {
 			return evaluate.Ranking{}, nil, err

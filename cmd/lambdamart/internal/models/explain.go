@@ -16,6 +16,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -35,6 +36,9 @@ Without for_query, explain the model over a sample of the queries: what nDCG los
 the values of a feature are permuted (with intervals), how scores depend
 on features and pairs of features, and where nDCG is lost.
 
+nDCG has the label_gain and the metric_convention of the model's training, unless these are
+given, and documents of equal scores count as in eval.
+
 The shares of features are Shapley values (those of predict_contrib). Results are
 printed, as text or JSON, and report= writes one HTML page with figures too.`,
 		Example: `  lambdamart explain data=test.txt input_model=model.txt for_query=10032
@@ -53,8 +57,7 @@ type explainParams struct {
 	Document, Against string
 	Report            string
 	JSON              bool
-	Convention        string
-	Gain              metric.Gain
+	training.Judging  // of the model, unless given
 	Options           explain.Options
 }
 
@@ -62,7 +65,7 @@ type explainParams struct {
 func defaultExplain() *explainParams {
 	o := explain.DefaultOptions()
 	return &explainParams{Layout: data.DefaultLayout(), Part: cli.DefaultPart(), Options: o,
-		Convention: o.Convention.Name, Gain: metric.Exp2()}
+		Judging: training.DefaultJudging()}
 }
 
 // Table implements [cli.Task].
@@ -96,8 +99,8 @@ func (p *explainParams) Table() param.Table {
 			cli.Report(&p.Report),
 			cli.JSON(&p.JSON),
 			cli.TestSeed(&o.Seed),
-			cli.Training("metric_convention", bind.Text(&p.Convention)),
-			cli.Training("label_gain", metric.GainValue(&p.Gain)),
+			cli.Training("metric_convention", bind.Text(&p.MetricConvention)),
+			cli.Training("label_gain", metric.GainValue(&p.LabelGain)),
 			cli.NumThreads(&o.Workers),
 		},
 	)
@@ -105,7 +108,7 @@ func (p *explainParams) Table() param.Table {
 
 // Run implements [cli.Task].
 func (p *explainParams) Run(ctx context.Context, env *cli.Env) error {
-	d, err := p.load(ctx, env.Messages)
+	d, err := p.load(ctx, env)
 	if err != nil {
 		return err
 	}
@@ -132,7 +135,7 @@ func (p *explainParams) Run(ctx context.Context, env *cli.Env) error {
 	return r.WriteText(env.Stdout)
 }
 
-// Check implements [cli.Checker], and makes the convention.
+// Check implements [cli.Checker].
 func (p *explainParams) Check(*cli.Env) error {
 	switch {
 	case (p.Document == "") != (p.Against == ""):
@@ -142,15 +145,15 @@ func (p *explainParams) Check(*cli.Env) error {
 	case p.Document != "" && p.Document == p.Against:
 		return cli.Usagef("document=%s and against=%s are the same document", p.Document, p.Against)
 	}
-	var err error
-	if p.Options.Convention, err = metric.ConventionByName(p.Convention, p.Gain); err != nil {
-		return &cli.UsageError{Err: fmt.Errorf("metric_convention=%s: %w", p.Convention, err)}
+	if _, err := p.Convention(); err != nil {
+		return &cli.UsageError{Err: fmt.Errorf("metric_convention=%s: %w", p.MetricConvention, err)}
 	}
 	return nil
 }
 
 // load reads the model and the documents.
-func (p *explainParams) load(ctx context.Context, messages *cli.Console) (*explain.Data, error) {
+func (p *explainParams) load(ctx context.Context, env *cli.Env) (*explain.Data, error) {
+	messages := env.Messages
 	m, _, err := cli.ReadModel(p.Model, messages)
 	if err != nil {
 		return nil, err
@@ -161,6 +164,9 @@ func (p *explainParams) load(ctx context.Context, messages *cli.Console) (*expla
 	trees, ok := m.(*tree.Ensemble)
 	if !ok {
 		return nil, fmt.Errorf("%s: the model is a network; only models of trees can be explained", p.Model)
+	}
+	if p.Options.Convention, err = cli.Judging(m, env.Given, p.Judging).Convention(); err != nil {
+		return nil, err
 	}
 	src, err := cli.OpenFor(trees, p.Model, p.Data, data.Options{Layout: p.Layout, Docs: true,
 		Workers: p.Options.Workers}, messages)
@@ -189,8 +195,8 @@ func (p *explainParams) fill(r *explain.Report, d *explain.Data, progress func(d
 		r.Pair, err = d.Pair(0, p.Document, p.Against)
 		return err
 	case p.Options.Query != "":
-		r.Query = d.Query(0)
-		return nil
+		r.Query, err = d.Query(0)
+		return err
 	}
 	var done atomic.Int64
 	all := len(d.Model.UsedFeatures())

@@ -93,7 +93,8 @@ func explainAll(ctx context.Context, r *explain.ModelReport, src dataset.Source,
 	if err == nil {
 		r.Documents, r.Overview = loaded, overview
 	}
-	for _, unexplained := range []error{tree.ErrLinear, tree.ErrCounts, tree.ErrLarge, explain.ErrNoGrades} {
+	for _, unexplained := range []error{tree.ErrLinear, tree.ErrCounts, tree.ErrLarge, explain.ErrNoGrades,
+		explain.ErrGrade} {
 		if errors.Is(err, unexplained) {
 			r.Why = "Figures of documents are left out: " + err.Error() + "."
 			return nil

@@ -52,6 +52,8 @@ func (s *server) load(_ context.Context, q *request) (event, []byte, error) {
 	result := event{"model": s.next, "features": names, "used": m.UsedFeatures(), "trees": 0,
 		"ranker": "lambdamart", "raw": len(names), "context": "", "single": false,
 		"remark": scoring.RemarkOf(m)}
+	judging := lambdamart.JudgedBy(m)
+	result["convention"], result["gain"] = judging.MetricConvention, judging.LabelGain.String()
 	if c := widened.Of(m); c != nil {
 		result["raw"], result["context"] = c.Raw, c.String()
 	}
