@@ -1,6 +1,7 @@
 package lambdamart_test
 
 import (
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -26,7 +27,7 @@ func binnedFile(t *testing.T) string {
 	defer l.Close()
 	set, err := l.Training(ctx, data.Input{Path: filepath.Join("testdata", "mslr-small", "train.txt.gz")})
 	require.NoError(t, err)
-	require.NoError(t, l.Store(path, set, stream.WriteFile))
+	require.NoError(t, stream.WriteFile(path, func(w io.Writer) error { return l.Store(w, set) }))
 	return path
 }
 

@@ -224,14 +224,14 @@ func store(ctx context.Context, p lambdamart.Params, folder string) (err error) 
 	if err != nil {
 		return err
 	}
-	if err := l.Store(filepath.Join(folder, "train.bin"), train, stream.WriteFile); err != nil {
+	if err := stream.WriteFile(filepath.Join(folder, "train.bin"), func(w io.Writer) error { return l.Store(w, train) }); err != nil {
 		return err
 	}
 	vali, err := l.Add(ctx, "vali", data.Input{Path: filepath.Join(folder, "vali.txt")})
 	if err != nil {
 		return err
 	}
-	return l.Store(filepath.Join(folder, "vali.bin"), vali, stream.WriteFile)
+	return stream.WriteFile(filepath.Join(folder, "vali.bin"), func(w io.Writer) error { return l.Store(w, vali) })
 }
 
 // trainOnce returns the metrics of all rounds and the model, or "" if the run was interrupted.

@@ -4,12 +4,7 @@
 #
 #   bench/machines/memory.sh QUERIES MEGABYTES RANKS [FILE]
 #
-# generates 119 rows a query (25,000 queries: 3 million rows, 3.5 GB), unless FILE is there. For 50 million rows without that much
-# text, bin a part and repeat it 20 times:
-#
-#   go run ./bench/mslrgen -queries 21010 -seed 1 >part.txt && lambdamart bin data=part.txt output=part.bin
-#   python3 bench/machines/repeat.py part.bin 20 shards 2506554 21010
-#   bench/machines/memory.sh 0 6500 2 shards
+# generates 119 rows a query (25,000 queries: 3 million rows, 3.5 GB), unless FILE is there.
 set -eu
 queries=$1 limit=$2 ranks=$3 data=${4:-$(mktemp)}
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -44,8 +39,7 @@ echo "rank ${OMPI_COMM_WORLD_RANK:-alone}: at most $((most >> 10)) MB resident, 
 exit $status
 END
 chmod +x "$work/limited"
-settings=(data="$data" num_leaves=255 num_iterations=10 num_threads=1 output_model="$work/model.txt")
-[ -d "$data" ] || settings+=(bin_construct_sample_cnt=50000)
+settings=(data="$data" num_leaves=255 num_iterations=10 num_threads=1 output_model="$work/model.txt" bin_construct_sample_cnt=50000)
 echo "== one process, $limit MB"
 "$work/limited" "$limit" "$work/lambdamart" train "${settings[@]}" || true
 echo "== $ranks ranks, $limit MB each"

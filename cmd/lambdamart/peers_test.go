@@ -222,6 +222,7 @@ func TestPeersFailTogether(t *testing.T) {
 		"judged by one process":                    {"eval", "qrels=" + at("m"), "run=" + at("m")},
 		"no space left":                            {"predict", "data=" + at("test.txt"), model, "output_result=/dev/full"},
 		"no such file or directory":                {"predict", "data=" + at("test.txt"), model, "output_result=" + at("absent/o")},
+		"bin runs in one process":                  {"bin", "data=" + at("test.txt"), "output=" + at("o")},
 		"compare runs in one process":              {"compare", "data=" + at("test.txt"), model, model},
 		"predict_contrib exclude each other":       {"predict", "data=" + at("test.txt"), model, "predict_contrib=true", "predict_leaf_index=true"},
 	} {
@@ -233,9 +234,8 @@ func TestPeersFailTogether(t *testing.T) {
 	assert.NoFileExists(t, at("o"))
 }
 
-// TestPeersTrainOnShards: data that each peer binned gives the same model as the text, on any number of
-// peers.
-func TestPeersTrainOnShards(t *testing.T) {
+// TestPeersTrainOnBins: binned data gives the same model as the text, on any number of peers.
+func TestPeersTrainOnBins(t *testing.T) {
 	dir := folderWithData(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	trained := func(size int, data, valid string) string {
@@ -247,26 +247,7 @@ func TestPeersTrainOnShards(t *testing.T) {
 	want := trained(1, "train.txt", "test.txt")
 	_, err := onPeers(t, 1, "bin", "data="+at("train.txt"), "valid="+at("test.txt"), "output="+at("one.bin"), "verbosity=0")
 	require.NoError(t, err)
-	assert.Equal(t, want, trained(3, "one.bin", "test.txt.bin"))
-	require.NoError(t, os.Remove(at("test.txt.bin")))
-	for _, size := range []int{2, 3} {
-		_, err := onPeers(t, size, "bin", "data="+at("train.txt"), "valid="+at("test.txt"), "output="+at("shards"), "verbosity=0")
-		require.NoError(t, err)
-		for _, workers := range []int{1, 2, 3} {
-			assert.Equal(t, want, trained(workers, "shards", "test.txt.bin"), "%d shards on %d peers", size, workers)
-		}
+	for _, size := range []int{1, 2, 3} {
+		assert.Equal(t, want, trained(size, "one.bin", "test.txt.bin"), "%d peers", size)
 	}
-	_, err = onPeers(t, 2, "bin", "data="+at("train.txt"), "output="+at("one.bin"))
-	assert.ErrorContains(t, err, "name a new folder")
-	table := "label,qid,a,p\n"
-	for n := range 60 {
-		table += fmt.Sprintf("%d,q%d,%d,%d\n", n%3, n/6, n*7%11, n/20)
-	}
-	writeFile(t, dir, "p.csv", table)
-	_, err = onPeers(t, 2, "bin", "data="+at("p.csv"), "group_column=name:qid", "position_column=name:p", "output="+at("places"))
-	require.NoError(t, err, "places that peer 0 does not have")
-	_, err = onPeers(t, 2, "bin", "data="+at("train.txt"), "output="+dir)
-	assert.ErrorContains(t, err, "other files than shards")
-	_, err = onPeers(t, 1, "bin", "data="+at("train.txt"), "output="+at("shards"))
-	assert.Error(t, err, "a folder is not a file")
 }

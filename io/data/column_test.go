@@ -2,6 +2,7 @@ package data
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -117,7 +118,7 @@ func TestColumnsOfBinnedData(t *testing.T) {
 	s, err := l.Training(ctx, Input{Path: path("b.csv")})
 	require.NoError(t, err)
 	stored := path("b.bin")
-	require.NoError(t, l.Store(stored, s, stream.WriteFile))
+	require.NoError(t, stream.WriteFile(stored, func(w io.Writer) error { return l.Store(w, s) }))
 	_, err = loadFiles(ctx, binParams, LoadOptions{Layout: ofTable}, stored)
 	require.ErrorIs(t, err, ErrStoredColumns)
 	assert.ErrorContains(t, err, "label_column=")

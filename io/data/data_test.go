@@ -3,6 +3,7 @@ package data
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -124,7 +125,7 @@ func TestOpenRefuses(t *testing.T) {
 	l := NewLoader(binParams, LoadOptions{})
 	s, err := l.Training(ctx, Input{Path: path("a.txt")})
 	require.NoError(t, err)
-	require.NoError(t, l.Store(path("a.bin"), s, stream.WriteFile))
+	require.NoError(t, stream.WriteFile(path("a.bin"), func(w io.Writer) error { return l.Store(w, s) }))
 	for _, c := range []struct {
 		name string
 		o    Options
@@ -198,7 +199,7 @@ func TestLoadBinsAllSetsAlike(t *testing.T) {
 	s, err := l.Training(ctx, Input{Path: path("a.txt")})
 	require.NoError(t, err)
 	want := bins(s)
-	require.NoError(t, l.Store(path("a.bin"), s, stream.WriteFile))
+	require.NoError(t, stream.WriteFile(path("a.bin"), func(w io.Writer) error { return l.Store(w, s) }))
 	for _, training := range []string{"a.txt", "b.csv", "a.bin"} {
 		all, err := loadFiles(ctx, binParams, o, path(training), path("a.txt"), path("b.csv"), path("a.bin"))
 		require.NoError(t, err, training)
@@ -302,7 +303,7 @@ func TestBinnedDataSettlesParameters(t *testing.T) {
 	l := NewLoader(made, LoadOptions{Layout: Layout{FeatureBase: 1}})
 	s, err := l.Training(ctx, Input{Path: path("a.txt")})
 	require.NoError(t, err)
-	require.NoError(t, l.Store(path("a.bin"), s, stream.WriteFile))
+	require.NoError(t, stream.WriteFile(path("a.bin"), func(w io.Writer) error { return l.Store(w, s) }))
 
 	all, err := loadFiles(ctx, binParams, LoadOptions{}, path("a.bin"), path("a.txt"), path("a.bin"))
 	require.NoError(t, err)
@@ -341,7 +342,7 @@ func TestReference(t *testing.T) {
 	l := NewLoader(binParams, LoadOptions{})
 	s, err := l.Training(ctx, Input{Path: path("a.txt")})
 	require.NoError(t, err)
-	require.NoError(t, l.Store(path("a.bin"), s, stream.WriteFile))
+	require.NoError(t, stream.WriteFile(path("a.bin"), func(w io.Writer) error { return l.Store(w, s) }))
 	mapper := l.mapper
 
 	l = NewLoader(binParams, LoadOptions{})

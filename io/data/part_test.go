@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -13,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -175,14 +175,21 @@ func TestPeersShareStoredBins(t *testing.T) {
 	l := NewLoader(p, LoadOptions{Layout: DefaultLayout()})
 	s, err := l.Training(t.Context(), Input{Path: text})
 	require.NoError(t, err)
-	require.NoError(t, l.Store(stored, s, stream.WriteFile))
+	require.NoError(t, stream.WriteFile(stored, func(w io.Writer) error { return l.Store(w, s) }))
 	want, err := load(t, peers.Group{}, p, stored, stored)
 	require.NoError(t, err)
-	for _, size := range []int{2, 3, 7} {
+	for _, size := range []int{2, 3, 7, 90} { // 90: some have no rows
 		got, err := joined(t, size, p, stored, stored)
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
 	}
+	other := filepath.Join(t.TempDir(), "other.bin")
+	s.Meta.Labels[0]++
+	require.NoError(t, stream.WriteFile(other, func(w io.Writer) error { return l.Store(w, s) }))
+	assert.ErrorIs(t, peers.Run(2, func(g peers.Group) error {
+		_, err := load(t, g, p, []string{stored, other}[g.Rank()])
+		return err
+	}), ErrUnequal)
 }
 
 func TestWhatPeersCannotShare(t *testing.T) {
@@ -240,104 +247,40 @@ func TestWhatPeersCannotShare(t *testing.T) {
 	}), ErrUnequal)
 }
 
-// store bins and stores text on the given number of peers, with the bins of a reference unless that is
-// empty.
-func store(t *testing.T, size int, p histogram.BinParams, text, reference, folder string) error {
-	return peers.Run(size, func(g peers.Group) error {
-		l := NewLoader(p, LoadOptions{Layout: DefaultLayout(), Workers: 2, Peers: g})
+// TestShardsAreRefused: a folder of shards of an earlier version is refused with what to do instead.
+func TestShardsAreRefused(t *testing.T) {
+	path := folder(t, map[string]string{"shards.json": "{}", "0.bin": "", "a.txt": queries(1, 20)})
+	dir := filepath.Dir(path("0.bin"))
+	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150}
+	for name, load := range map[string]func() error{
+		"training":   func() error { _, err := load(t, peers.Group{}, p, dir); return err },
+		"validation": func() error { _, err := load(t, peers.Group{}, p, path("a.txt"), dir); return err },
+		"peers":      func() error { _, err := joined(t, 2, p, dir); return err },
+		"reference":  func() error { return NewLoader(p, LoadOptions{}).Reference(dir) },
+	} {
+		err := load()
+		assert.ErrorIs(t, err, binned.ErrShards, name)
+		assert.ErrorContains(t, err, dir+": ", name)
+		assert.NotContains(t, err.Error(), "\n", name)
+	}
+	_, err := Open(dir, Options{Layout: DefaultLayout()})
+	assert.ErrorIs(t, err, ErrBinned)
+}
+
+// TestPeersStoreNothing: a part of the data is not stored as if it were all of it.
+func TestPeersStoreNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t")
+	require.NoError(t, os.WriteFile(path, []byte(queries(1, 20)), 0o666))
+	assert.ErrorIs(t, peers.Run(2, func(g peers.Group) error {
+		l := NewLoader(histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150},
+			LoadOptions{Layout: DefaultLayout(), Peers: g})
 		defer l.Close()
-		load := l.Training
-		if reference != "" {
-			if err := l.Reference(reference); err != nil {
-				return err
-			}
-			load = func(ctx context.Context, in Input) (*Set, error) { return l.Add(ctx, "data", in) }
-		}
-		s, err := load(t.Context(), Input{Path: text})
+		s, err := l.Training(t.Context(), Input{Path: path})
 		if err != nil {
 			return err
 		}
-		return l.Store(folder, s, stream.WriteFile)
-	})
-}
-
-// TestPeersStoreShards: shards stored by any number of peers can be loaded by any number, with the same
-// result as one
-// process.
-func TestPeersStoreShards(t *testing.T) {
-	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
-		Seed: 4}
-	text, other, dir := filepath.Join(t.TempDir(), "t"), filepath.Join(t.TempDir(), "v"), t.TempDir()
-	require.NoError(t, os.WriteFile(text, []byte(queries(1, 23)), 0o666))
-	require.NoError(t, os.WriteFile(other, []byte(queries(2, 9)), 0o666))
-	want, err := load(t, peers.Group{}, p, text, other)
-	require.NoError(t, err)
-	for _, stored := range []int{2, 3, 4, 30, 5} { // 30: some have no rows; 5 must remove the other files
-		train, valid := filepath.Join(dir, "train"), filepath.Join(dir, fmt.Sprint("valid", stored))
-		require.NoError(t, store(t, stored, p, text, "", train))
-		require.NoError(t, store(t, stored, p, other, train, valid))
-		files, err := os.ReadDir(train)
-		require.NoError(t, err)
-		assert.Len(t, files, stored+1)
-		got, err := load(t, peers.Group{}, p, train, valid)
-		require.NoError(t, err)
-		require.Equal(t, want, got, "%d shards", stored)
-		for _, size := range loadSizes(12) {
-			got, err := joined(t, size, p, train, valid)
-			require.NoError(t, err, "%d shards, %d peers", stored, size)
-			require.Equal(t, want, got, "%d shards, %d peers", stored, size)
-		}
-	}
-}
-
-// TestBadShards: a folder that is incomplete, or whose files are not those in its list, is refused.
-func TestBadShards(t *testing.T) {
-	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
-		Seed: 4}
-	text, folder := filepath.Join(t.TempDir(), "t"), filepath.Join(t.TempDir(), "s")
-	require.NoError(t, os.WriteFile(text, []byte(queries(1, 23)), 0o666))
-	again := func() { require.NoError(t, store(t, 3, p, text, "", folder)) }
-	at := func(name string) string { return filepath.Join(folder, name) }
-	list := func(old, new string) func() {
-		return func() {
-			b, err := os.ReadFile(at("shards.json"))
-			require.NoError(t, err)
-			require.Contains(t, string(b), old)
-			require.NoError(t, os.WriteFile(at("shards.json"), []byte(strings.Replace(string(b), old, new, 1)), 0o666))
-		}
-	}
-	for name, c := range map[string]struct {
-		spoil func()
-		want  error
-	}{
-		"a file is missing": {func() { require.NoError(t, os.Remove(at("1.bin"))) }, os.ErrNotExist},
-		"files are exchanged": {func() {
-			require.NoError(t, os.Rename(at("0.bin"), at("x")))
-			require.NoError(t, os.Rename(at("1.bin"), at("0.bin")))
-			require.NoError(t, os.Rename(at("x"), at("1.bin")))
-		}, binned.ErrOtherShard},
-		"not a list": {list("{", "["), binned.ErrShards},
-		"a path":     {list("0.bin", "../0.bin"), binned.ErrShards},
-		"no files": {func() { require.NoError(t, os.WriteFile(at("shards.json"), []byte("{}"), 0o666)) },
-			binned.ErrShards},
-		"another number":    {list(`"Rows": `, `"Rows": 1`), binned.ErrOtherShard},
-		"a file is cut off": {func() { require.NoError(t, os.Truncate(at("2.bin"), 1000)) }, binned.ErrCut},
-	} {
-		again()
-		c.spoil()
-		_, err := load(t, peers.Group{}, p, folder)
-		assert.ErrorIs(t, err, c.want, name)
-		_, err = joined(t, 2, p, folder)
-		assert.ErrorIs(t, err, c.want, name)
-	}
-	again()
-	require.NoError(t, os.WriteFile(at("mine.txt"), nil, 0o666))
-	assert.ErrorContains(t, store(t, 2, p, text, "", folder), binned.ErrOccupied.Error())
-	_, err := load(t, peers.Group{}, p, folder)
-	assert.NoError(t, err, "what is there stays")
-	assert.ErrorContains(t, store(t, 2, p, text, "", text), syscall.ENOTDIR.Error())
-	_, err = Open(folder, Options{Layout: DefaultLayout()})
-	assert.ErrorIs(t, err, ErrBinned)
+		return l.Store(io.Discard, s)
+	}), errPart)
 }
 
 // rowOfTable is a row of a table: label, query, weight, and three features; one of them is a text of

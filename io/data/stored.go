@@ -41,7 +41,7 @@ func (e *binningError) Error() string {
 // Reference gives all sets that are added the bins, the names of the features and the parameters of a file of
 // binned data. It is called instead of Training.
 func (l *Loader) Reference(path string) error {
-	f, err := binned.OpenFirst(path, binned.Options{Workers: l.opts.Workers})
+	f, err := binned.Open(path, binned.Options{Workers: l.opts.Workers})
 	if err != nil {
 		return err
 	}
@@ -80,26 +80,17 @@ func (s *Set) noteSeed(f *binned.Set, seed uint64) {
 	}
 }
 
-// openStored opens binned data in a file, or reads this peer's part of data that several peers have stored.
-// It must have the bins of the first set.
+// openStored opens binned data, which must have the bins of the first set, and which all peers must see.
 func (l *Loader) openStored(path string) (*binned.Set, error) {
-	o, g := binned.Options{Mapper: l.mapper, Workers: l.opts.Workers}, l.opts.Peers
-	if !binned.IsShards(path) {
-		f, err := binned.Open(path, o)
-		if err != nil {
-			return nil, err
-		}
-		l.files = append(l.files, f)
-		return &f.Set, nil
-	}
-	shards, err := binned.ReadShards(path)
+	f, err := binned.Open(path, binned.Options{Mapper: l.mapper, Workers: l.opts.Workers})
 	if err != nil {
 		return nil, err
 	}
-	if !g.Same(shards.Words()) {
+	l.files = append(l.files, f)
+	if !l.opts.Peers.Same([]int64{int64(f.Checksum())}) {
 		return nil, fmt.Errorf("%s: %w", path, ErrUnequal)
 	}
-	return shards.Open(o, g)
+	return &f.Set, nil
 }
 
 // take makes stored data the content of a set, of which each peer takes its part. The first set determines
@@ -115,7 +106,7 @@ func (l *Loader) take(s *Set, stored *binned.Set) error {
 		s.noteSeed(stored, l.params.Seed)
 	}
 	l.mapper = stored.Bins.Mapper
-	if l.opts.Peers.Size() > 1 && s.Meta.Part == nil {
+	if l.opts.Peers.Size() > 1 {
 		s.divide(l.opts.Peers)
 	}
 	return nil
@@ -205,15 +196,17 @@ func switches(m histogram.Missing) string {
 		m == histogram.MissingZero)
 }
 
-// Store stores a set as binned data at path: one file, or a folder with a file of each peer if several share
-// the data. file writes a file by the given function, the whole file or none. Features have the names that
-// they have in the first set.
-func (l *Loader) Store(path string, s *Set, file func(path string, write func(io.Writer) error) error) error {
+// errPart means that Loader.Store was given one of several parts.
+var errPart = errors.New("data: Loader.Store stores all rows of a set, in one process; this set is the part " +
+	"of one of several")
+
+// Store writes a set as binned data. Features have the names that they have in the first set.
+func (l *Loader) Store(w io.Writer, s *Set) error {
+	if s.Meta.Part != nil {
+		return errPart
+	}
 	meta := *s.Meta
 	meta.Features = l.columns.Features
 	b := &binned.Set{Meta: &meta, Bins: s.Bins, Params: l.params, FeatureBase: l.opts.FeatureBase}
-	if meta.Part == nil {
-		return file(path, b.Write)
-	}
-	return binned.WriteShards(path, b, func(path string) error { return file(path, b.Write) })
+	return b.Write(w)
 }

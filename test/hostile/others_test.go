@@ -8,7 +8,7 @@ import (
 )
 
 // others are hostile files that commands read beside data and models: folds, search spaces
-// and bins, feature sets, and lists of shards.
+// and bins, and feature sets.
 func others() []hostile {
 	var all []hostile
 	add := func(h hostile) { h.name = "others: " + h.name; all = append(all, h) }
@@ -35,7 +35,7 @@ func others() []hostile {
 		add(hostile{name: "feature set: " + name, files: beside("f", content), args: "select data=d.txt valid=d.txt feature_set=f output=o", memory: 512})
 	}
 
-	// Dictionaries of texts, query context, and a list of shards.
+	// Dictionaries of texts, and query context.
 	var texts strings.Builder
 	texts.WriteString("label,q,c\n")
 	for i := range 300_000 {
@@ -44,9 +44,6 @@ func others() []hostile {
 	add(hostile{name: "300,000 texts of a categorical feature", files: map[string][]byte{"d.csv": []byte(texts.String())}, args: "train data=d.csv label_column=name:label group_column=name:q categorical_feature=name:c num_iterations=1"})
 	add(hostile{name: "a text of 100 MiB, gzip", files: map[string][]byte{"d.csv": gzipped("label,q,c\n1,1,", "x", 100<<20, "\n")}, args: "train data=d.csv label_column=name:label group_column=name:q categorical_feature=name:c", memory: 768})
 	add(hostile{name: "query context of a query of a million rows", files: map[string][]byte{"d.txt": []byte(strings.Repeat("1 qid:1 1:1\n", 1_000_000))}, args: "transform data=d.txt query_context=rank,zscore output=o.txt", fine: true, memory: 384})
-	for name, list := range map[string]string{"deep": strings.Repeat("[", 3_000_000), "2^62 rows": `{"shards":[{"file":"a","rows":4611686018427387904,"queries":1},{"file":"b","rows":4611686018427387904,"queries":1}]}`, "another folder": `{"shards":[{"file":"../../etc/passwd","rows":1,"queries":1}]}`} {
-		add(hostile{name: "a list of shards: " + name, files: map[string][]byte{"shards.json": []byte(list)}, args: "train data=."})
-	}
 	return all
 }
 

@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // Bin returns the entry of the command.
@@ -29,15 +27,13 @@ with the same parameters. Validation sets get the bins of data, and a file
 each, which is named like the text with .bin at its end. reference=train.bin bins data by the
 bins of an earlier file.
 
-Several processes that a launcher has started (docs/machines.md) store a folder with a
-file of each; any number of processes can read it.`,
+bin runs in one process. Any number of processes (docs/machines.md) can train on the file,
+each on its rows.`,
 		Example: `  lambdamart bin data=train.txt valid=vali.txt output=train.bin
   lambdamart train data=train.bin valid=vali.txt.bin
   lambdamart bin data=test.txt reference=train.bin output=test.bin`,
-		New:    func() cli.Task { return defaultBin() },
-		Peers:  true,
-		Needs:  []string{"data"},
-		Folder: true, // with several peers
+		New:   func() cli.Task { return defaultBin() },
+		Needs: []string{"data"},
 	}
 }
 
@@ -81,8 +77,8 @@ func (p *binParams) Run(ctx context.Context, env *cli.Env) error {
 	o := data.LoadOptions{
 		Layout: p.Layout, Given: env.Given, Workers: p.Training.NumThreads,
 		QueryContext: p.Training.QueryContext, QueryContextFeatures: p.Training.QueryContextFeatures,
-		Progress: env.Messages.Reading(), Peers: env.Peers,
-		Loaded: env.Caller.Named(func(s *data.Set) { cli.ShowSet(s, env.Messages) }),
+		Progress: env.Messages.Reading(),
+		Loaded:   env.Caller.Named(func(s *data.Set) { cli.ShowSet(s, env.Messages) }),
 	}
 	if env.Caller.Output == nil {
 		o.Scratch = filepath.Dir(p.Output)
@@ -94,13 +90,13 @@ func (p *binParams) Run(ctx context.Context, env *cli.Env) error {
 		return cli.DataError(err)
 	}
 	env.Caller.Show(false, first)
-	save := func(path string, write func(io.Writer) error) error {
-		return cli.SaveFile(path, write, env.Messages)
-	}
 	if out := env.Caller.Output; out != nil {
-		return l.Store("", first, func(_ string, write func(io.Writer) error) error { return write(out) })
+		return l.Store(out, first)
 	}
-	if err := l.Store(p.Output, first, save); err != nil {
+	save := func(path string, s *data.Set) error {
+		return cli.SaveFile(path, func(w io.Writer) error { return l.Store(w, s) }, env.Messages)
+	}
+	if err := save(p.Output, first); err != nil {
 		return err
 	}
 	for i, path := range p.Valid {
@@ -108,7 +104,7 @@ func (p *binParams) Run(ctx context.Context, env *cli.Env) error {
 		if err != nil {
 			return err
 		}
-		if err := l.Store(binnedName(path), s, save); err != nil {
+		if err := save(binnedName(path), s); err != nil {
 			return err
 		}
 	}
@@ -130,7 +126,7 @@ func (p *binParams) first(ctx context.Context, l *data.Loader) (*data.Set, error
 func binnedName(path string) string { return path + ".bin" }
 
 // Check implements [cli.Checker], and names the output if the user did not.
-func (p *binParams) Check(env *cli.Env) error {
+func (p *binParams) Check(*cli.Env) error {
 	if p.Output == "" {
 		if p.Data == "-" {
 			return cli.Usagef("output is missing: give output=FILE")
@@ -148,23 +144,11 @@ func (p *binParams) Check(env *cli.Env) error {
 		outputs = append(outputs, binnedName(path))
 	}
 	for _, output := range outputs {
-		if err := checkOutput(env.Peers, output); err != nil {
+		if err := stream.Probe(output); err != nil {
 			return err
 		}
 	}
 	return p.checkTexts()
-}
-
-// checkOutput returns an error for an output that cannot be written. Several peers write folders.
-func checkOutput(g peers.Group, output string) error {
-	if g.Size() == 1 {
-		return stream.Probe(output)
-	}
-	if info, err := os.Stat(output); output == "-" || err == nil && !info.IsDir() {
-		return cli.Usagef("output=%s: several processes store the data in a folder with a file each; name a new "+
-			"folder", output)
-	}
-	return nil
 }
 
 // checkTexts returns an error for binned data where text is needed.

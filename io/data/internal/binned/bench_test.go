@@ -8,6 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
 // BenchmarkOpen maps and verifies a file of 136 features that is in the page cache, and reports bytes per
@@ -43,7 +44,7 @@ func BenchmarkOpen(b *testing.B) {
 	set := &Set{Meta: meta, Bins: matrix, Params: histogram.BinParams{MaxBin: 255, MinDataInBin: 3,
 		SampleCount: 200000}}
 	path := filepath.Join(b.TempDir(), "set.bin")
-	if err := set.WriteFile(path); err != nil {
+	if err := stream.WriteFile(path, set.Write); err != nil {
 		b.Fatal(err)
 	}
 	b.SetBytes(rows * features)

@@ -20,7 +20,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/par"
-	"github.com/lambdamart/lambdamart/peers"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/querycontext"
 )
 
@@ -259,7 +259,7 @@ func TestRoundTrip(t *testing.T) {
 		for _, queries := range []int{1, 2, 300} {
 			want := randomSet(t, 1, queries, weighted)
 			path := filepath.Join(t.TempDir(), "set.bin")
-			require.NoError(t, want.WriteFile(path))
+			require.NoError(t, stream.WriteFile(path, want.Write))
 			require.True(t, Is(path))
 			f, err := Open(path, Options{})
 			require.NoError(t, err)
@@ -276,7 +276,7 @@ func TestScarceMemory(t *testing.T) {
 	for _, weighted := range []bool{false, true} {
 		want := randomSet(t, 1, 9000, weighted)
 		path := filepath.Join(t.TempDir(), "set.bin")
-		require.NoError(t, want.WriteFile(path))
+		require.NoError(t, stream.WriteFile(path, want.Write))
 		before := debug.SetMemoryLimit(-1)
 		t.Setenv("GOMEMLIMIT", "set")
 		debug.SetMemoryLimit(1 << 20)
@@ -583,7 +583,7 @@ func TestOneTrainingHasOneMapper(t *testing.T) {
 	dir := t.TempDir()
 	train, other := randomSet(t, 8, 20, false), randomSet(t, 9, 20, false)
 	path := filepath.Join(dir, "vali.bin")
-	require.NoError(t, train.WriteFile(path))
+	require.NoError(t, stream.WriteFile(path, train.Write))
 	f, err := Open(path, Options{Mapper: train.Bins.Mapper})
 	require.NoError(t, err)
 	assert.Same(t, train.Bins.Mapper, f.Bins.Mapper)
@@ -626,36 +626,4 @@ func FuzzDecode(f *testing.F) {
 			require.Equal(t, again.Bytes(), fileOf(t, back))
 		}
 	})
-}
-
-// FuzzDecodeShards: for any list of shards, its files are inside the folder, and the sum of their rows does
-// not
-// overflow.
-func FuzzDecodeShards(f *testing.F) {
-	f.Add([]byte(`{"Shards":[{"File":"rank-0.bin","Rows":3,"Queries":1,"Checksum":7},{"File":"b","Rows":9223372036854775807}],"Weights":true}`))
-	f.Add([]byte(`{"Shards":[{"File":"..","Rows":3}]}`))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		s, wrong := decodeShards(text)
-		if wrong != "" {
-			return
-		}
-		for i, file := range s.Shards {
-			require.LessOrEqual(t, s.before(i).row, s.before(i+1).row)
-			require.LessOrEqual(t, s.before(i+1).query, s.before(i+1).row)
-			require.Equal(t, "folder", filepath.Dir(filepath.Join("folder", file.File)))
-		}
-		require.Positive(t, s.before(len(s.Shards)).row)
-	})
-}
-
-// TestShardsNumberPositionsAlike: peers that number positions differently are refused, because their files
-// would not
-// fit together.
-func TestShardsNumberPositionsAlike(t *testing.T) {
-	folder := filepath.Join(t.TempDir(), "shards")
-	err := peers.Run(2, func(g peers.Group) error {
-		meta := &dataset.Meta{Part: &dataset.Part{Peers: g}, PositionNames: []string{strconv.Itoa(g.Rank())}}
-		return WriteShards(folder, &Set{Meta: meta}, func(string) error { return nil })
-	})
-	assert.ErrorIs(t, err, ErrPlaces)
 }

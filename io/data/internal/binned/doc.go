@@ -88,6 +88,6 @@
 // the disk or, if they are cached, of memory. A file that memory does not hold is read twice, past the cache.
 //
 // An open file is mapped into memory on Unix, and read into memory on other systems. A mapped file
-// must not be truncated or written in place: [Guard] returns an error if it is. [Set.WriteFile] does
-// neither: it replaces the old file by a new one.
+// must not be truncated or written in place: [Guard] returns an error if it is. To replace it by a new
+// file does no harm.
 package binned

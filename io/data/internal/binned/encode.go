@@ -84,24 +84,7 @@ func encodeBins(x *histogram.Matrix) []byte {
 	if !hasSparse(x.Mapper) {
 		return raw.Bins
 	}
-	var rows histogram.SparseRows // whose ends begin at 0
-	appendSparse(&rows, raw.Sparse)
-	return slices.Concat(raw.Bins, bytesOf(rows.Ends), bytesOf(rows.Places))
-}
-
-// appendSparse appends rows to dst, whose Ends begin at 0 or are nil.
-func appendSparse(dst *histogram.SparseRows, rows histogram.SparseRows) {
-	if rows.Ends == nil {
-		return
-	}
-	if dst.Ends == nil {
-		dst.Ends = []int64{0}
-	}
-	shift := int64(len(dst.Places)) - rows.Ends[0]
-	for _, end := range rows.Ends[1:] {
-		dst.Ends = append(dst.Ends, end+shift)
-	}
-	dst.Places = append(dst.Places, rows.Places[rows.Ends[0]:rows.Ends[len(rows.Ends)-1]]...)
+	return slices.Concat(raw.Bins, bytesOf(raw.Sparse.Ends), bytesOf(raw.Sparse.Places))
 }
 
 // encodeDictionaries returns the number of dictionaries, feature and number of texts of each, and all

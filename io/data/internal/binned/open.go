@@ -1,8 +1,11 @@
 package binned
 
 import (
+	"encoding/binary"
 	"errors"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 
@@ -12,11 +15,18 @@ import (
 )
 
 // Is reports whether the file at path is binned data, by its first bytes: ours, of whatever version and
-// condition, or LightGBM's, which Open refuses by name; or a folder of shards ([IsShards]). Standard input,
-// pipes and files that cannot be read are not.
+// condition, or LightGBM's or a folder of shards, which Open refuses by name. Standard input, pipes and files
+// that cannot be read are not.
 func Is(path string) bool {
 	head := stream.Beginning(path, len(lightGBM))
-	return IsShards(path) || strings.HasPrefix(head, magicStart) || head == lightGBM
+	return isShards(path) || strings.HasPrefix(head, magicStart) || head == lightGBM
+}
+
+// isShards reports whether path is a folder of shards, which several processes wrote until 2026-11-26: a
+// binned file of each, and a list of them.
+func isShards(path string) bool {
+	_, err := os.Stat(filepath.Join(path, "shards.json"))
+	return path != "-" && err == nil
 }
 
 // Options control how a file is opened. The zero value is for training data.
@@ -38,10 +48,16 @@ type File struct {
 	mapping
 }
 
+// Checksum returns the checksum of the first bytes, which have the checksums of all others.
+func (f *File) Checksum() uint32 { return binary.LittleEndian.Uint32(f.data[checksumAt:]) }
+
 // Open maps a file and verifies it. Close it after use. An error is an [*Error].
 //
 // Nothing may write the file while the set is in use: see [Guard].
 func Open(path string, opts Options) (*File, error) {
+	if isShards(path) {
+		return nil, &Error{Path: path, Err: ErrShards}
+	}
 	m, err := load(path)
 	if err != nil {
 		return nil, named(path, err)

@@ -5,13 +5,7 @@ import (
 	"io"
 
 	"github.com/lambdamart/lambdamart/internal/par"
-	"github.com/lambdamart/lambdamart/internal/stream"
 )
-
-// WriteFile writes the file at path: the whole file, or none (see [stream.WriteFile]).
-func (s *Set) WriteFile(path string) error {
-	return stream.WriteFile(path, s.Write)
-}
 
 // Write writes the set in the format that the package documentation describes. The same set gives
 // the same bytes.
