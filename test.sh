@@ -23,7 +23,7 @@ checks_at_once=2 # most of a check is one thread
 
 # The checks that run in every form, the longest first, so that no core is idle at the end. The others check programs that
 # read exports and pages, whose bytes the golden outputs already guard.
-always=(golden python mpi bins categories report training_data growth advanced boosting monotone differential symmetric tables trees explain
+always=(golden python mpi bins categories report training_data growth boosting monotone differential symmetric tables trees explain
 	objectives context scores serve continue positions pairs random_parameters python_page public shapes)
 
 # Packages whose tests run the command or the compiler, which they would skip with -short.

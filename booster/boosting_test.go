@@ -40,9 +40,9 @@ var modes = map[string]func(*Params){
 		p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.ActiveFraction, p.PathSmooth,
 			p.MonotonePenalty = "1,1,-1,1,1", MonotoneIntermediate, 0.3, 3, 0.5
 	},
-	"monotone advanced": func(p *Params) {
+	"monotone intermediate categories": func(p *Params) {
 		p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.ActiveFraction, p.CategoricalFeature = "1,0,-1,1,1",
-			MonotoneAdvanced, 0.5, "1"
+			MonotoneIntermediate, 0.5, "1"
 	},
 	"depthwise": func(p *Params) { p.GrowPolicy = Depthwise },
 	"symmetric": func(p *Params) { p.GrowPolicy, p.NumLeaves = Symmetric, 32 },

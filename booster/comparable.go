@@ -1,7 +1,5 @@
 package booster
 
-import "math"
-
 // step leads from an internal node of a tree to one of its children.
 type step struct {
 	node  int32 // -1: none, above the root
@@ -16,10 +14,9 @@ func (t *binTree) stepTo(node int32, parents []int32) step {
 
 // comparableLeaf is a leaf that is comparable with a given one (monotone.go).
 type comparableLeaf struct {
-	step          // leads to the leaf
-	ref     int32 // the leaf, or a node that is not split yet
-	above   bool  // its value must not be less than that of the given leaf; otherwise it must not be more
-	between int32 // the node that separates both leaves
+	ref    int32 // the leaf, or a node that is not split yet
+	parent int32 // a node
+	above  bool  // its value must not be less than that of the given leaf; otherwise it must not be more
 }
 
 // comparison finds the leaves that are comparable with a given leaf, own, on the other side of a node that
@@ -27,10 +24,10 @@ type comparableLeaf struct {
 type comparison struct {
 	t       *binTree
 	own     step
-	between int32
+	between int32 // that node
 	last    int32 // nodes after it are not split yet
 	parents []int32
-	visit   func(ref int32, s step)
+	visit   func(ref, parent int32)
 }
 
 // eachComparable calls visit for each leaf that is comparable with the leaf that the step own leads to. Nodes
@@ -44,7 +41,7 @@ func (t *binTree) eachComparable(directions []int8, own step, last int32, parent
 			continue
 		}
 		c := comparison{t: t, own: own, between: at.node, last: last, parents: parents}
-		c.visit = func(ref int32, s step) { visit(comparableLeaf{s, ref, (d > 0) != at.right, at.node}) }
+		c.visit = func(ref, parent int32) { visit(comparableLeaf{ref, parent, (d > 0) != at.right}) }
 		c.descend(step{at.node, !at.right})
 	}
 }
@@ -58,7 +55,7 @@ func (c *comparison) descend(s step) {
 		ref = n.right
 	}
 	if ref < 0 || ref > c.last {
-		c.visit(ref, s)
+		c.visit(ref, s.node)
 		return
 	}
 	free := c.t.nodes[ref].column == c.t.nodes[c.between].column
@@ -91,8 +88,7 @@ func (t *binTree) appendStepsBy(dst []step, column int32, s step, node int32, pa
 // possible reports whether a row can take all of some steps by a column.
 func (t *binTree) possible(column int32, steps []step) bool {
 	if !t.isCategorical(column) {
-		b := t.binsAfter(column, steps)
-		return b.first <= b.last || b.missing
+		return t.someBin(column, steps)
 	}
 	for bin := range t.matrix.Bins(column).NumBins() {
 		taken := true
@@ -106,32 +102,25 @@ func (t *binTree) possible(column int32, steps []step) bool {
 	return false
 }
 
-// someBins are consecutive bins of a numeric column, none if last is less than first, and possibly the bin of
-// missing values.
-type someBins struct {
-	first, last int32
-	missing     bool
-}
-
-// binsAfter returns the bins of a numeric column that are left after some steps by the column.
-func (t *binTree) binsAfter(column int32, steps []step) someBins {
+// someBin reports whether a bin of a numeric column, which may be that of missing values, is left after some
+// steps by the column.
+func (t *binTree) someBin(column int32, steps []step) bool {
 	missing := t.matrix.MissingBins[column]
-	b := someBins{first: 0, last: math.MaxInt32, missing: missing >= 0}
+	first, last, withMissing := int32(0), int32(t.matrix.Bins(column).NumBins())-1, missing >= 0
 	for _, s := range steps {
 		n := &t.nodes[s.node]
 		if s.right {
-			b.first = max(b.first, int32(n.bin)+1)
+			first = max(first, int32(n.bin)+1)
 		} else {
-			b.last = min(b.last, int32(n.bin))
+			last = min(last, int32(n.bin))
 		}
-		b.missing = b.missing && s.right == n.missingRight
+		withMissing = withMissing && s.right == n.missingRight
 	}
-	b.last = min(b.last, int32(t.matrix.Bins(column).NumBins())-1)
-	if b.first == missing {
-		b.first++
+	if first == missing {
+		first++
 	}
-	if b.last == missing {
-		b.last--
+	if last == missing {
+		last--
 	}
-	return b
+	return first <= last || withMissing
 }

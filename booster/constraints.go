@@ -41,7 +41,7 @@ type leafState struct {
 	place random.Key // of the path from the root to the leaf
 	above *path      // nil at the root
 
-	bounds   bincut.Bounds // of its children; the advanced method finds them when the leaf is searched
+	bounds   bincut.Bounds // of its children
 	outdated bool          // the bounds have changed since its best split was found
 }
 
@@ -123,12 +123,8 @@ func (c *constraints) draws() bool { return c.random || c.drawsColumns() }
 // drawsColumns reports whether each leaf may be split only on some columns, which are drawn.
 func (c *constraints) drawsColumns() bool { return c.byNode > 0 && c.byNode < 1 }
 
-// keepsSums reports whether a leaf without a split that gains must keep its sums because it may be searched
-// again.
-func (c *constraints) keepsSums() bool { return c.monotone.advanced() }
-
 // revises reports whether the best split of a leaf may change while others are split.
-func (c *constraints) revises() bool { return c.keepsSums() || c.monotone.compares() }
+func (c *constraints) revises() bool { return c.monotone.compares() }
 
 // needsRows reports whether gains depend on the number of rows of a leaf.
 func (c *constraints) needsRows() bool { return c.values.Smooth > 0 }
@@ -152,7 +148,7 @@ func (c *constraints) root(l *limits, sum binsum.Sum) leafState {
 func (g *grower) constrainChildren(parent, left, right *leaf) {
 	c := g.constraints
 	c.children(parent, left, right)
-	if c.monotone.compares() {
+	if c.revises() {
 		g.narrowOthers(left, right)
 	}
 }
@@ -180,11 +176,6 @@ func (g *grower) constrainValues(s *search, lf *leaf, depth int) {
 	s.leaf = g.limits.Valued(c.inUnits, lf.sum, lf.value, lf.about)
 	s.leaf.Bounds = lf.bounds
 	g.forgetEnds(s)
-	if c.monotone.advanced() {
-		s.way = step{lf.node, lf.right}
-		s.bounding = g.appendBounding(s.bounding[:0], s.way)
-		s.leaf.Bounds = boundsBy(s.bounding)
-	}
 	s.depth = depth
 }
 
@@ -274,7 +265,7 @@ func (g *grower) cut(worker int, s *search, c *bincut.Column, column int32) binc
 	if request.Only < 0 && !s.byValues(request.Direction) {
 		return s.leaf.Leaf.Cut(c)
 	}
-	return g.valuedIn(worker, s, column).Cut(c, request)
+	return s.leaf.Cut(c, request)
 }
 
 // request returns which cuts of a column of this many bins are allowed.
@@ -312,7 +303,7 @@ func (g *grower) withSides(s *search, lf *leaf, best split, c *bincut.Cut) split
 	if best.sides != nil {
 		best.values[0], best.values[1] = g.categoryLeaf(0, s, best.column).Sides(&column, best.sides.right)
 	} else {
-		best.values[0], best.values[1] = g.valuedIn(0, s, best.column).Sides(&column, c)
+		best.values[0], best.values[1] = s.leaf.Sides(&column, c)
 	}
 	return best
 }

@@ -22,15 +22,14 @@ type grower struct {
 	order               order
 	sums                sums
 
-	active       activation
-	bins         *binsum.Rows   // of the active rows, with planes
-	columns      []int32        // that the tree may split on, ascending
-	orders       []bincut.Order // by worker
-	columnBounds []columnBounds // by worker
-	chunks       []chunk        // of the groups of those columns
-	placed       []int32        // the columns that this peer searches, group after group
-	sets         []int          // places of the categorical ones, those with the most bins first
-	parts        parts          // which columns peers search
+	active  activation
+	bins    *binsum.Rows   // of the active rows, with planes
+	columns []int32        // that the tree may split on, ascending
+	orders  []bincut.Order // by worker
+	chunks  []chunk        // of the groups of those columns
+	placed  []int32        // the columns that this peer searches, group after group
+	sets    []int          // places of the categorical ones, those with the most bins first
+	parts   parts          // which columns peers search
 
 	rows, spare []int32 // places of the active rows; each leaf has a part of rows, spare is scratch space
 	leaves      []leaf
@@ -67,10 +66,6 @@ type search struct {
 	allowed   []bool     // by place in grower.placed: the leaf may be split on the column; nil: on all
 	threshold random.Key // of random thresholds
 	depth     int        // of the split
-
-	// For the advanced method of monotone columns.
-	way      step // leads to the leaf
-	bounding []bounding
 }
 
 // leaf is a leaf of the growing tree.
@@ -281,9 +276,9 @@ func (g *grower) eachOwn(task func(worker, place int)) {
 	g.watch.lapShared()
 }
 
-// dropSums releases the sums of a leaf that was searched and has no split, unless it may be searched again.
+// dropSums releases the sums of a leaf that was searched and has no split.
 func (g *grower) dropSums(lf *leaf) {
-	if lf.best.gain <= 0 && !g.constraints.keepsSums() {
+	if lf.best.gain <= 0 {
 		g.release(lf)
 	}
 }

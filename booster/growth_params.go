@@ -1,6 +1,7 @@
 package booster
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -19,7 +20,7 @@ type GrowthParams struct {
 	FeatureContri         string  // factors on the gains of features, as a list by feature
 
 	MonotoneConstraints       string  // 1 rising, -1 falling, 0 any, as a list by feature
-	MonotoneConstraintsMethod string  // MonotoneBasic, MonotoneIntermediate or MonotoneAdvanced
+	MonotoneConstraintsMethod string  // MonotoneBasic or MonotoneIntermediate
 	MonotonePenalty           float64 // on splits by monotone features near the root; 0: none
 	InteractionConstraints    string  // sets of features that may meet on a path: [0,1],[1,2]
 
@@ -57,9 +58,8 @@ func (p *Params) growthTable() param.Table {
 			Group: groupTrees,
 			Help: "How monotone_constraints bound the values of leaves: basic bounds everything below a split by " +
 				"a mean; intermediate bounds a leaf by the leaves that it can be compared with, which is slower and " +
-				"fits better; advanced bounds each side of a split by those that the side can be compared with.",
-			Value: bind.Checked(bind.Text(&p.MonotoneConstraintsMethod),
-				MonotoneBasic+", "+MonotoneIntermediate+", "+MonotoneAdvanced, p.checkMethod)},
+				"fits better.",
+			Value: methodValue{bind.Choice(&p.MonotoneConstraintsMethod, MonotoneBasic, MonotoneIntermediate)}},
 		{Name: "monotone_penalty", Aliases: []string{"monotone_splits_penalty", "ms_penalty", "mc_penalty"},
 			Group: groupTrees,
 			Help: "Forbids splits by monotone features on the first levels, as many as its integer part, and " +
@@ -135,12 +135,14 @@ func newMonotone(p *Params, train Data) (m monotone, err error) {
 	return monotone{directions: directions, method: p.MonotoneConstraintsMethod, penalty: p.MonotonePenalty}, nil
 }
 
-func (p *Params) checkMethod() error {
-	switch p.MonotoneConstraintsMethod {
-	case MonotoneBasic, MonotoneIntermediate, MonotoneAdvanced:
-		return nil
+// methodValue is the [param.Value] of the parameter monotone_constraints_method.
+type methodValue struct{ param.Value }
+
+func (v methodValue) Set(text string) error {
+	if text == "advanced" {
+		return errors.New("advanced was removed on 2026-11-26, as it ranks no better than intermediate; use intermediate")
 	}
-	return fmt.Errorf("want %s, %s or %s", MonotoneBasic, MonotoneIntermediate, MonotoneAdvanced)
+	return v.Value.Set(text)
 }
 
 func (p *Params) checkInteractions() error {

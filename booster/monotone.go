@@ -23,8 +23,6 @@ import (
 //	basic         the mean of the values of both sides bounds everything below them
 //	intermediate  the value of a leaf bounds its comparable leaves; best splits of leaves whose bounds
 //	              become narrower are searched again
-//	advanced      the value of a leaf bounds comparable leaves and, while a split is searched, each side of
-//	              it separately; best splits of comparable leaves are searched again (advanced.go)
 //
 // The values of the finished tree come from the sums over all rows (fit). The same rules are applied to the
 // splits from the root down, in the order in which they were made. If the sums over all rows give the sides
@@ -43,7 +41,6 @@ type monotone struct {
 const (
 	MonotoneBasic        = "basic"
 	MonotoneIntermediate = "intermediate"
-	MonotoneAdvanced     = "advanced"
 )
 
 // any reports whether any feature is monotone.
@@ -51,9 +48,6 @@ func (m *monotone) any() bool { return m.directions != nil }
 
 // compares reports whether leaves are bounded by comparable leaves.
 func (m *monotone) compares() bool { return m.any() && m.method != MonotoneBasic }
-
-// advanced reports whether each side of a cut has its own bounds.
-func (m *monotone) advanced() bool { return m.any() && m.method == MonotoneAdvanced }
 
 // direction returns the direction of a column.
 func (m *monotone) direction(column int32) int8 {
@@ -118,14 +112,10 @@ func (g *grower) narrowOthers(left, right *leaf) {
 func (g *grower) narrowBeside(new step, value float64) {
 	g.eachComparable(g.constraints.monotone.directions, new, new.node, g.constraints.parents,
 		func(c comparableLeaf) {
-			if c.node == new.node {
+			if c.parent == new.node {
 				return // its sibling
 			}
 			lf := &g.leaves[^c.ref]
-			if g.constraints.monotone.advanced() {
-				lf.outdated = lf.sums != nil
-				return
-			}
 			was := lf.bounds
 			if lf.bounds = was.Narrow(value, c.above); lf.bounds != was && lf.best.gain > 0 {
 				lf.outdated = true
@@ -157,32 +147,17 @@ func (m *monotone) fit(g *grower, parents []int32, leaves, nodes []float64,
 		return &nodes[ref], &ofNode[ref]
 	}
 	ofNode[0] = bincut.Unbounded()
-	// returns the bounds of the child that a step leads to, by the fitted values of all leaves except its
-	// sibling
-	boundsAfter := func(s step) bincut.Bounds {
-		b := bincut.Unbounded()
-		g.eachComparable(m.directions, s, s.node, parents, func(c comparableLeaf) {
-			if other, _ := at(c.ref); c.node != s.node {
-				b = b.Narrow(*other, !c.above)
-			}
-		})
-		return b
-	}
 	for i := range g.nodes {
-		n, ofLeft, ofRight := &g.nodes[i], ofNode[i], ofNode[i]
-		if m.advanced() {
-			ofLeft, ofRight = boundsAfter(step{int32(i), false}), boundsAfter(step{int32(i), true})
-		}
-		own := ofLeft.And(ofRight)
+		n, own := &g.nodes[i], ofNode[i]
 		left, leftBounds := at(n.left)
 		right, rightBounds := at(n.right)
-		*left, *right = ofLeft.Keep(value(n.left, nodes[i])), ofRight.Keep(value(n.right, nodes[i]))
+		*left, *right = own.Keep(value(n.left, nodes[i])), own.Keep(value(n.right, nodes[i]))
 		d := m.directions[n.column]
 		if d > 0 && *left > *right || d < 0 && *left < *right {
 			middle := own.Keep(float64(*left/2) + float64(*right/2))
 			*left, *right = middle, middle
 		}
-		if *leftBounds, *rightBounds = m.divide(own, d, *left, *right); m.method != MonotoneIntermediate {
+		if *leftBounds, *rightBounds = m.divide(own, d, *left, *right); !m.compares() {
 			continue
 		}
 		for _, side := range []bool{false, true} {

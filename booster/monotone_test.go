@@ -47,7 +47,7 @@ func TestMonotone(t *testing.T) {
 		pairs, rows, iterations = 4_000, 800, 5
 	}
 	for name, change := range monotoneSettings {
-		for _, method := range []string{MonotoneBasic, MonotoneIntermediate, MonotoneAdvanced} {
+		for _, method := range []string{MonotoneBasic, MonotoneIntermediate} {
 			t.Run(name+" "+method, func(t *testing.T) {
 				for i, d := range directions {
 					p := smallParams()
@@ -100,11 +100,11 @@ func requireMonotone(t *testing.T, m *tree.Ensemble, s *table, directions []int,
 	assert.Greater(t, moved, pairs/1000, "constraints do not stop features from being used")
 }
 
-// TestWiderBoundsFitBetter: the intermediate method bounds leaves less than the basic one, and the advanced
-// method less again, so trees fit better.
+// TestWiderBoundsFitBetter: the intermediate method bounds leaves less than the basic one, so trees fit
+// better.
 func TestWiderBoundsFitBetter(t *testing.T) {
 	loss := map[string]float64{}
-	for _, method := range []string{MonotoneBasic, MonotoneIntermediate, MonotoneAdvanced} {
+	for _, method := range []string{MonotoneBasic, MonotoneIntermediate} {
 		for seed := range uint64(5) {
 			p := smallParams()
 			p.Objective, p.NumIterations, p.NumLeaves, p.LearningRate = "regression", 1, 31, 1
@@ -119,7 +119,6 @@ func TestWiderBoundsFitBetter(t *testing.T) {
 		}
 	}
 	assert.Less(t, loss[MonotoneIntermediate], loss[MonotoneBasic])
-	assert.Less(t, loss[MonotoneAdvanced], loss[MonotoneIntermediate])
 }
 
 // TestMonotoneZeroIsNone: constraints that are all 0 change nothing.
@@ -153,7 +152,9 @@ func TestMonotoneParameters(t *testing.T) {
 	p.MonotoneConstraints, p.MonotoneConstraintsMethod = "0:0.5", "exact"
 	err := p.Validate()
 	assert.ErrorContains(t, err, `monotone_constraints=0:0.5: "0:0.5": want a whole number from -1 to 1`)
-	assert.ErrorContains(t, err, "monotone_constraints_method=exact: want basic, intermediate or advanced")
+	assert.ErrorContains(t, err, "monotone_constraints_method=exact: must be one of basic, intermediate")
+	err = p.Table().Find("mc_method").Value.Set("advanced")
+	assert.ErrorContains(t, err, "advanced was removed on 2026-11-26, as it ranks no better than intermediate; use intermediate")
 	p = smallParams()
 	p.MonotoneConstraints, p.CategoricalFeature = "1:1", "1"
 	_, err = Train(t.Context(), p, binned(t, &p, randomTable(1, 300))[0], nil, Options{})

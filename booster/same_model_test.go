@@ -56,8 +56,7 @@ monotone_constraints=0:-1,1:1,2:1 num_leaves=30
 monotone_constraints=0:1,1:-1 monotone_penalty=0.5
 monotone_constraints=1,-1,0,1,1 monotone_constraints_method=intermediate num_leaves=40
 monotone_constraints=1,1,-1,1,1 monotone_constraints_method=intermediate active_fraction=0.3 path_smooth=3
-monotone_constraints=1,-1,0,1,1 monotone_constraints_method=advanced num_leaves=40
-monotone_constraints=1,0,-1,1,1 monotone_constraints_method=advanced active_fraction=0.3 categorical_feature=1
+monotone_constraints=1,0,-1,1,1 monotone_constraints_method=intermediate active_fraction=0.3 categorical_feature=1
 interaction_constraints=[0,1],[1,2,3,4] feature_fraction_bynode=0.7
 feature_contri=0:0.5,2:2 min_data_in_leaf=40
 max_delta_step=0.1
@@ -72,7 +71,7 @@ grow_policy=symmetric num_leaves=64 min_data_in_leaf=40 active_fraction=1
 grow_policy=symmetric num_leaves=64 min_data_in_leaf=60 active_fraction=0.4
 grow_policy=symmetric num_leaves=32 max_delta_step=0.5 feature_contri=1:0.5 interaction_constraints=[0,1],[1,2,3,4]
 grow_policy=symmetric monotone_constraints=1,1,-1,1,1 monotone_constraints_method=intermediate extra_trees=true
-grow_policy=symmetric monotone_constraints=1,1,-1,1,1 monotone_constraints_method=advanced
+grow_policy=symmetric monotone_constraints=1,1,-1,1,1 monotone_constraints_method=intermediate
 grow_policy=symmetric categorical_feature=1,3 min_data_per_group=20 min_data_in_leaf=40 active_fraction=1
 grow_policy=symmetric categorical_feature=1,3 max_cat_to_onehot=100 min_data_in_leaf=40 active_fraction=0.4
 categorical_feature=1,3 min_data_per_group=20 num_leaves=30

@@ -244,7 +244,7 @@ func (s *symmetric) levelThreshold(worker int, column int32, count counting) bin
 	sums.Begin(bins)
 	s.eachOpen(column, count, func(of *search, c *bincut.Column) {
 		if request.Only >= 0 || of.byValues(request.Direction) {
-			sums.AddValued(g.valuedIn(worker, of, column), c, request)
+			sums.AddValued(&of.leaf, c, request)
 		} else {
 			sums.Add(&of.leaf.Leaf, c)
 		}
@@ -392,7 +392,7 @@ func (g *grower) fixedSplit(s *search, lf *leaf, chosen *split) (split, bincut.C
 	case chosen.sides != nil:
 		cut = g.categoryLeaf(0, s, chosen.column).After(&c, chosen.sides.right)
 	case s.byValues(direction):
-		cut = g.valuedIn(0, s, chosen.column).After(&c, request)
+		cut = s.leaf.After(&c, request)
 	default:
 		cut = s.leaf.Leaf.After(&c, request)
 	}

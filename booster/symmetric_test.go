@@ -408,7 +408,7 @@ func randomSymmetric(rng *rand.Rand) Params {
 		func() { p.MinGainToSplit = rng.Float64() },
 		func() { p.FeatureContri = "0:0.5,3:2" },
 		func() { p.MonotoneConstraints, p.MonotonePenalty = "1,0,-1,1,0", float64(rng.IntN(2)) },
-		func() { p.MonotoneConstraintsMethod = []string{MonotoneIntermediate, MonotoneAdvanced}[rng.IntN(2)] },
+		func() { p.MonotoneConstraintsMethod = MonotoneIntermediate },
 		func() { p.InteractionConstraints = "[0,1],[1,2,3,4]" },
 		func() { p.ZeroAsMissing = true },
 		func() { p.UseMissing = false },

@@ -105,7 +105,6 @@ func newGrower(p *Params, matrix *histogram.Matrix, pool *par.Pool) grower {
 		},
 		numLeaves: p.NumLeaves, maxDepth: p.MaxDepth,
 		binTree: newBinTree(matrix, pool), orders: make([]bincut.Order, pool.Workers()),
-		columnBounds: make([]columnBounds, pool.Workers()),
 	}
 }
 

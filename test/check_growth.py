@@ -36,7 +36,6 @@ SAME = {
     "monotone basic": dict(monotone_constraints=""),
     "monotone basic, penalty": dict(monotone_constraints="", monotone_penalty=1.6),
     "monotone intermediate": dict(monotone_constraints="", monotone_constraints_method="intermediate"),
-    "monotone advanced": dict(monotone_constraints="", monotone_constraints_method="advanced"),
     "monotone, steps, l2": dict(monotone_constraints="", max_delta_step=2, lambda_l2=1),
     "interaction_constraints": dict(interaction_constraints=""),
 }
@@ -45,7 +44,6 @@ REGRESSION = {
     "regression, smooth, l1": dict(path_smooth=5, lambda_l1=1, min_data_in_leaf=5),
     "regression, monotone": dict(monotone_constraints="", min_data_in_leaf=5),
     "regression, intermediate": dict(monotone_constraints="", monotone_constraints_method="intermediate", min_data_in_leaf=5),
-    "regression, advanced": dict(monotone_constraints="", monotone_constraints_method="advanced", min_data_in_leaf=5),
     "regression, steps": dict(max_delta_step=0.3, lambda_l2=1, min_data_in_leaf=5),
 }
 QUALITY = {

@@ -38,7 +38,6 @@ SETTINGS = {
     "preset": "preset=auto",
     "random thresholds": "extra_trees=true feature_fraction_bynode=0.5 path_smooth=5",
     "intermediate": "monotone_constraints=1:1,2:-1,11:1 monotone_constraints_method=intermediate",
-    "advanced": "monotone_constraints=1:1,2:-1,11:1 monotone_constraints_method=advanced",
     "depthwise": "grow_policy=depthwise num_leaves=40",
     "symmetric": "grow_policy=symmetric num_leaves=32 active_fraction=0.5",
     "categories": "categorical_feature=10,11,12 min_data_per_group=20 active_fraction=0.5",

@@ -60,7 +60,7 @@ var choices = map[string][]string{
 	"boosting":                    {"dart"},
 	"skip_drop":                   {"0"},
 	"monotone_constraints":        {"110:1,130:-1,4:1"},
-	"monotone_constraints_method": {"intermediate", "advanced"},
+	"monotone_constraints_method": {"intermediate"},
 	"interaction_constraints":     {"[110,130],[130,4,15,16]"},
 	"categorical_feature":         {"13,126"},
 	"query_context":               {"rank,zscore,count"},

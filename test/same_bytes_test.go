@@ -40,9 +40,9 @@ var settings = map[string][]string{
 		"max_bin=1000", "min_data_in_bin=1", "feature_fraction_bynode=0.5", "objective=lambdarank:1,listnet:0.5"},
 	"categories, constraints": {"num_iterations=5", "categorical_feature=13,126", "cat_smooth=1", "min_data_per_group=5", "monotone_constraints=110:1,130:-1", "monotone_constraints_method=intermediate",
 		"lambda_l1=0.01", "objective=query_rmse"},
-	"advanced constraints": {"num_iterations=4", "monotone_constraints=110:1,130:-1,134:1,4:-1", "monotone_constraints_method=advanced", "zero_as_missing=true", "path_smooth=1"},
-	"context":              {"num_iterations=4", "query_context=rank,zscore,linear,max_ratio,gap_to_best,count", "query_context_features=110,130,134"},
-	"ensemble":             {"num_iterations=3", "num_models=2", "model_objectives=regression,rank_pairwise", "zero_as_missing=true"},
+	"intermediate constraints": {"num_iterations=4", "monotone_constraints=110:1,130:-1,134:1,4:-1", "monotone_constraints_method=intermediate", "zero_as_missing=true", "path_smooth=1"},
+	"context":                  {"num_iterations=4", "query_context=rank,zscore,linear,max_ratio,gap_to_best,count", "query_context_features=110,130,134"},
+	"ensemble":                 {"num_iterations=3", "num_models=2", "model_objectives=regression,rank_pairwise", "zero_as_missing=true"},
 }
 
 // TestModelAndScoresAreTheSameOnEveryCPU runs builds for several CPUs. With GOAMD64=v3 and on arm64 the

@@ -83,7 +83,7 @@ var lightGBMNotes = map[string]string{
 	"max_bin_by_feature":          "At most 65,535. Also NAME:NUMBER for some features.",
 	"interaction_constraints":     "Also by name: [bm25,age],[17].",
 	"monotone_constraints":        "Also NAME:NUMBER for some features. Rows in which other features are missing keep the order, too; see [trees.md](trees.md).",
-	"monotone_constraints_method": "advanced bounds a child only by leaves that are comparable with it; LightGBM also by leaves that are comparable with its sibling, and its constraints can fail where values are missing; see [trees.md](trees.md). intermediate and advanced also allow feature_fraction_bynode.",
+	"monotone_constraints_method": "advanced is refused: use intermediate, which is not significantly worse; see [trees.md](trees.md). intermediate also allows feature_fraction_bynode.",
 }
 
 // sameDefaults are parameters whose default is written differently here, but means the same as LightGBM's.

@@ -257,6 +257,7 @@ func TestUsageErrors(t *testing.T) {
 		{2, "help num_leafs", "num_leafs: it is not a command, and an unknown parameter; did you mean num_leaves?"},
 		{2, "version 2", `version takes no arguments: leave "2" out`},
 		{2, "train data=train.txt boosting=gblinear", "boosting=gblinear: must be one of gbdt, dart"},
+		{2, "train data=train.txt mc_method=advanced", "mc_method=advanced: advanced was removed"},
 		{2, "train data=train.txt boosting=rf", "boosting=rf: random forests were removed"},
 		{2, "train data=train.txt data_sample_strategy=goss", "goss was removed"},
 		{2, "train data=train.txt lambdarank_unbiased=true", "lambdarank_unbiased=true: only false is available: It learned ratios of positions"},

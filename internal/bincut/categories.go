@@ -86,8 +86,7 @@ func (lf *CategoryLeaf) After(c *Column, right []uint8) Cut {
 func (lf *CategoryLeaf) Sides(c *Column, right []uint8) (wl, wr float64) {
 	s := lf.search(&Column{Sums: c.Sums, Missing: -1})
 	left, rows := s.leftOf(right)
-	return s.valued.value(binsum.Unpack(left), rows, s.valued.Bounds),
-		s.valued.value(binsum.Unpack(lf.total-left), s.rows-rows, s.valued.Bounds)
+	return s.valued.value(binsum.Unpack(left), rows), s.valued.value(binsum.Unpack(lf.total-left), s.rows-rows)
 }
 
 // OneHot reports whether each bin of a column of this many bins is tried alone.
@@ -161,7 +160,7 @@ func (s *categorySearch) gain(number int32, fromEnd bool, left int64, rows float
 func (s *categorySearch) both(left int64, rows float64) float64 {
 	l, r := binsum.Unpack(left), binsum.Unpack(s.lf.total-left)
 	if v := &s.valued; v.Any() || v.Bounded() {
-		wl, wr := v.value(l, rows, v.Bounds), v.value(r, s.rows-rows, v.Bounds)
+		wl, wr := v.value(l, rows), v.value(r, s.rows-rows)
 		return s.limits.fallAt(float64(l.Gradient), float64(l.Hessian), wl) +
 			s.limits.fallAt(float64(r.Gradient), float64(r.Hessian), wr)
 	}

@@ -30,7 +30,7 @@ func (p *valuedProblem) leafOf(rng *rand.Rand) *valuedProblem {
 	lf.column = c
 	v := p.valued
 	lf.valued = lf.limits.Valued(v.Values, lf.total, v.Value, v.Rows)
-	lf.valued.Bounds, lf.valued.ByCut = v.Bounds, v.ByCut
+	lf.valued.Bounds = v.Bounds
 	return &lf
 }
 

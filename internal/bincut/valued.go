@@ -22,17 +22,16 @@ func (v *Values) Any() bool { return v.MaxStep > 0 || v.Smooth > 0 }
 //
 //	w₁ = -T(G)/(H+λ2), at most M in magnitude
 //	w₂ = w₁·(n/s)/(n/s+1) + o/(n/s+1)
-//	w  = w₂, at least Low and at most High of the side's bounds
+//	w  = w₂, at least Low and at most High
 //	gain = -(2·T(G)·w + (H+λ2)·w²)
 //
 // As in LightGBM, n is an estimate: the rows of a bin are its share of the Hessian, rounded to whole rows.
 type Valued struct {
 	Leaf
 	Values
-	Value  float64    // of the leaf
-	Rows   float64    // of the leaf
-	Bounds            // of the values of both sides
-	ByCut  *CutBounds // bounds for each cut of the searched column, in place of Bounds; nil: the same for all
+	Value  float64 // of the leaf
+	Rows   float64 // of the leaf
+	Bounds         // of the values of both sides
 
 	perHessian float64 // rows per unit of the Hessian
 }
@@ -80,17 +79,9 @@ func (l *Limits) fallAt(gradient, hessian, w float64) float64 {
 	return -(float64(2*t*w) + float64(float64((hessian+l.LambdaL2)*w)*w))
 }
 
-// value returns the value of a side within bounds.
-func (r *Valued) value(sum binsum.Sum, rows float64, within Bounds) float64 {
-	return within.Keep(r.Toward(r.limits.Best(&r.Values, sum), r.Value, rows))
-}
-
-// sideBounds returns the bounds of the sides of the cut after a bin.
-func (r *Valued) sideBounds(bin int32, missingRight bool) (left, right Bounds) {
-	if r.ByCut == nil {
-		return r.Bounds, r.Bounds
-	}
-	return r.ByCut.Sides(bin, missingRight)
+// value returns the value of a side.
+func (r *Valued) value(sum binsum.Sum, rows float64) float64 {
+	return r.Keep(r.Toward(r.limits.Best(&r.Values, sum), r.Value, rows))
 }
 
 // rowsOf estimates the rows of a bin.
@@ -140,7 +131,7 @@ func (r *Valued) After(c *Column, request Request) Cut {
 	s := valuedScan{valued: r, column: c, request: request}
 	cut := Cut{Bin: request.Only, Right: c.after(request), MissingRight: request.MissingRight}
 	left, right := r.sideRows(c, &cut)
-	both, ok := s.gain(request.Only, request.MissingRight, cut.Right, left, right)
+	both, ok := s.gain(cut.Right, left, right)
 	if !ok {
 		return Cut{Bin: -1}
 	}
@@ -183,7 +174,7 @@ func (s *valuedScan) run() {
 	}
 	only := int(s.request.Only)
 	// cuts before and after an empty bin may differ
-	repeats := bothSides || s.level != nil || only >= 0 || c.Counts != nil || s.valued.ByCut != nil
+	repeats := bothSides || s.level != nil || only >= 0 || c.Counts != nil
 	last := len(c.Sums) - 1
 	if only >= 0 {
 		s.addFrom(only + 2)
@@ -243,7 +234,7 @@ func (s *valuedScan) tryLeft(bin int) {
 	if !s.column.allows(s.rightCount, s.valued.limits.MinData) {
 		return
 	}
-	both, ok := s.gain(int32(bin), false, s.right, s.valued.Rows-s.rightRows, s.rightRows)
+	both, ok := s.gain(s.right, s.valued.Rows-s.rightRows, s.rightRows)
 	switch {
 	case !ok:
 	case s.level != nil:
@@ -260,7 +251,7 @@ func (s *valuedScan) tryRight(bin int) {
 		return
 	}
 	left, right := s.known-s.rightRows, s.right+s.missing
-	both, ok := s.gain(int32(bin), true, right, left, s.valued.Rows-left)
+	both, ok := s.gain(right, left, s.valued.Rows-left)
 	switch {
 	case !ok:
 	case s.level != nil:
@@ -270,18 +261,16 @@ func (s *valuedScan) tryRight(bin int) {
 	}
 }
 
-// gain returns the gain of both sides of the cut after a bin, and whether the rules allow it. right is the
-// packed sum of the rows that go right.
-func (s *valuedScan) gain(bin int32, missingRight bool, right int64, leftRows, rightRows float64) (float64,
-	bool) {
+// gain returns the gain of both sides of a cut, and whether the rules allow it. right is the packed sum of
+// the rows that go right.
+func (s *valuedScan) gain(right int64, leftRows, rightRows float64) (float64, bool) {
 	r := s.valued
 	ls, rs := binsum.Unpack(r.total-right), binsum.Unpack(right)
 	hl, hr := float64(ls.Hessian), float64(rs.Hessian)
 	if hl < r.limits.MinHessian || hr < r.limits.MinHessian {
 		return 0, false
 	}
-	ofLeft, ofRight := r.sideBounds(bin, missingRight)
-	wl, wr := r.value(ls, leftRows, ofLeft), r.value(rs, rightRows, ofRight)
+	wl, wr := r.value(ls, leftRows), r.value(rs, rightRows)
 	if d := s.request.Direction; d > 0 && wl > wr || d < 0 && wl < wr {
 		return 0, false
 	}
@@ -291,9 +280,7 @@ func (s *valuedScan) gain(bin int32, missingRight bool, right int64, leftRows, r
 // Sides returns the values of the sides of a cut of a column.
 func (r *Valued) Sides(c *Column, cut *Cut) (left, right float64) {
 	leftRows, rightRows := r.sideRows(c, cut)
-	ofLeft, ofRight := r.sideBounds(cut.Bin, cut.MissingRight)
-	return r.value(binsum.Unpack(r.total-cut.Right), leftRows, ofLeft),
-		r.value(binsum.Unpack(cut.Right), rightRows, ofRight)
+	return r.value(binsum.Unpack(r.total-cut.Right), leftRows), r.value(binsum.Unpack(cut.Right), rightRows)
 }
 
 // sideRows estimates the rows of the sides of a cut of a column.

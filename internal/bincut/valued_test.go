@@ -16,35 +16,6 @@ type valuedProblem struct {
 	problem
 	valued  Valued
 	request Request
-	parts   []boundOfPart // those that valued.ByCut holds
-}
-
-// boundOfPart bounds the value of a side that contains any of the bins first to last, or missing values if
-// missing is
-// set.
-type boundOfPart struct {
-	first, last int32
-	missing     bool
-	value       float64
-	above       bool
-}
-
-// of returns the bounds of a side with the given bins, by definition.
-func (p *valuedProblem) of(has func(bin int32) bool, missing bool) Bounds {
-	b := p.valued.Bounds
-	if p.valued.ByCut != nil {
-		b = Unbounded()
-	}
-	for _, part := range p.parts {
-		meets := part.missing && missing
-		for bin := part.first; bin <= part.last; bin++ {
-			meets = meets || has(bin)
-		}
-		if meets {
-			b = b.Narrow(part.value, part.above)
-		}
-	}
-	return b
 }
 
 func randomValued(rng *rand.Rand) *valuedProblem {
@@ -65,9 +36,6 @@ func randomValued(rng *rand.Rand) *valuedProblem {
 		p.valued.Low = p.valued.Value - 10*rng.Float64()
 		p.valued.High = p.valued.Value + 10*rng.Float64()
 	}
-	if rng.IntN(3) == 0 {
-		p.boundParts(rng)
-	}
 	p.request.Direction = int8(rng.IntN(3) - 1)
 	if rng.IntN(3) == 0 {
 		p.request.Only = int32(rng.IntN(len(c.Sums)))
@@ -75,26 +43,8 @@ func randomValued(rng *rand.Rand) *valuedProblem {
 	return p
 }
 
-// boundParts bounds random ranges of bins, so that the bounds of a cut's sides depend on the cut.
-func (p *valuedProblem) boundParts(rng *rand.Rand) {
-	bins := len(p.column.Sums)
-	p.valued.ByCut = &CutBounds{}
-	p.valued.ByCut.Begin(bins)
-	for range rng.IntN(6) {
-		one := boundOfPart{first: int32(rng.IntN(bins)), last: int32(rng.IntN(bins)), missing: rng.IntN(2) == 0,
-			above: rng.IntN(2) == 0}
-		one.value = p.valued.Value + 10*rng.Float64()
-		if one.above {
-			one.value = p.valued.Value - 10*rng.Float64()
-		}
-		p.parts = append(p.parts, one)
-		p.valued.ByCut.Narrow(one.first, one.last, one.missing, one.value, one.above)
-	}
-	p.valued.ByCut.End()
-}
-
 // side returns the value of a side and twice the decrease of the loss, by definition.
-func (p *valuedProblem) side(sum binsum.Sum, rows float64, within Bounds) (value, fall float64) {
+func (p *valuedProblem) side(sum binsum.Sum, rows float64) (value, fall float64) {
 	v, l := &p.valued, &p.limits
 	g, h := Shrink(float64(sum.Gradient), l.LambdaL1), float64(sum.Hessian)+l.LambdaL2
 	w := -g / h
@@ -105,7 +55,7 @@ func (p *valuedProblem) side(sum binsum.Sum, rows float64, within Bounds) (value
 		n := rows / v.Smooth
 		w = float64(w*n)/(n+1) + v.Value/(n+1)
 	}
-	w = min(max(w, within.Low), within.High)
+	w = min(max(w, v.Low), v.High)
 	return w, -(float64(2*g*w) + float64(float64(h*w)*w))
 }
 
@@ -136,8 +86,8 @@ func (p *valuedProblem) try(after int, missingRight bool) (both, left, right flo
 	} else {
 		leftRows = p.valued.Rows - rightRows
 	}
-	wl, fl := p.side(ls, leftRows, p.of(func(bin int32) bool { return bin <= int32(after) }, !missingRight))
-	wr, fr := p.side(rs, rightRows, p.of(func(bin int32) bool { return bin > int32(after) }, missingRight))
+	wl, fl := p.side(ls, leftRows)
+	wr, fr := p.side(rs, rightRows)
 	least := p.limits.MinHessian
 	allowed = float64(ls.Hessian) >= least && float64(rs.Hessian) >= least &&
 		c.allows(leftCount, p.limits.MinData) &&
@@ -210,7 +160,7 @@ func TestBoundsAreNotBelowCuts(t *testing.T) {
 		cuts++
 		require.True(t, bound.Bound)
 		require.GreaterOrEqual(t, bound.Both, got.Both)
-		if !p.valued.Any() && !p.valued.Bounded() && p.valued.ByCut == nil && p.request == AnyCut {
+		if !p.valued.Any() && !p.valued.Bounded() && p.request == AnyCut {
 			without++
 			require.InEpsilon(t, 1+bound.Both, 1+got.Both, 1e-8)
 		}
