@@ -1867,6 +1867,82 @@ except ValueError as e: print(e)"""
     equal(run(code), "X has 4 features, but LambdaMARTRanker is expecting 5 features as input.", "without scikit-learn")
 
 
+DISPLAYS = """
+import copy, inspect, pickle
+import numpy as np, lambdamart
+from lambdamart import LambdaMARTRanker
+rng = np.random.default_rng(0); X = rng.random((200, 5)); y = rng.integers(0, 4, 200)
+new = LambdaMARTRanker(n_estimators=5, min_child_samples=5)
+r = copy.deepcopy(new).fit(X, y, group=[20] * 10)
+for some in new, r:
+    assert 'n_iter_' in dir(r) and 'booster_' in dir(r) and 'LambdaMARTRanker(' in repr(some)
+    inspect.getmembers(some), pickle.loads(pickle.dumps(some)), copy.copy(some)
+    assert not hasattr(some, 'booster_') and hasattr(some, 'feature_importances_') == (some is r)
+try: r.booster_
+except AttributeError as e: assert 'pip install lightgbm' in str(e), e
+inspect.getmembers(lambdamart), inspect.getmembers(r.model_)
+assert (pickle.loads(pickle.dumps(r)).predict(X) == r.predict(X)).all()
+"""
+
+PAGES = """
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+for some in new, r, make_pipeline(StandardScaler(), r), make_pipeline(StandardScaler(), new):
+    assert 'LambdaMARTRanker' in some._repr_html_() and some._repr_mimebundle_()
+assert 'best_iteration_' in r._repr_html_()
+"""
+
+NOTEBOOK = """
+from IPython.core.completer import provisionalcompleter
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance(); shell.user_ns['r'] = r
+for jedi in True, False:
+    shell.Completer.use_jedi = jedi
+    with provisionalcompleter():
+        found = [c.text for c in shell.Completer.completions('r.bes', 5)]
+    assert any(c.endswith('best_iteration_') for c in found), (jedi, found)
+assert shell.run_cell('r').success and shell.run_cell('r?').success
+"""
+
+
+def displays_need_no_other_package() -> None:
+    """A fitted ranker is listed, displayed, copied and pickled without LightGBM, and without scikit-learn."""
+    block = "import sys\nfor name in {}: sys.modules[name] = None\n"
+    for absent, code in (["lightgbm", "pandas"], DISPLAYS + PAGES), (["lightgbm", "sklearn", "scipy", "pandas"], DISPLAYS):
+        equal(run(block.format(absent) + code), "", f"displays without {', '.join(absent)}")
+    r, converted = ranker().fit(X, Y, qid=QID), []
+    before = Model.to_lightgbm
+    Model.to_lightgbm = lambda model: converted.append(model) or before(model)
+    try:
+        for _ in range(2):
+            dir(r), repr(r), r._repr_html_()
+        equal(len(converted), 0, "conversions for displays")
+        assert r.booster_ is r.booster_ and hasattr(r, "booster_")
+        equal(len(converted), 1, "conversions for booster_")
+        assert pickle.loads(pickle.dumps(r)).booster_ is not r.booster_ and "_displayed" not in vars(r)
+        r.set_params(n_estimators=7).fit(X, Y, qid=QID)
+        equal(r.booster_.num_trees(), 7, "booster_ after another fit")
+        equal(len(converted), 3, "conversions after a copy and another fit")
+    finally:
+        Model.to_lightgbm = before
+
+
+def notebooks_in_a_fresh_environment() -> None:
+    """A real IPython, with numpy and scikit-learn and nothing else that the package could use."""
+    with tempfile.TemporaryDirectory() as folder:
+        python = Path(folder, "bin", "python")
+        try:
+            subprocess.run([sys.executable, "-m", "venv", folder], check=True, capture_output=True)
+            pip = [python, "-m", "pip", "--disable-pip-version-check", "-q", "install", "numpy", "scikit-learn", "ipython"]
+            subprocess.run(pip, check=True, capture_output=True, timeout=LIMIT)
+        except (subprocess.SubprocessError, OSError) as error:  # no packages can be had
+            print(f"    left out: {error}")
+            return
+        environment = {**os.environ, "PYTHONPATH": str(PACKAGE), "IPYTHONDIR": folder}
+        done = subprocess.run([python, "-c", DISPLAYS + PAGES + NOTEBOOK], capture_output=True, text=True, env=environment, cwd=folder)
+        equal(done.returncode, 0, f"a notebook: {done.stderr}")
+
+
 @cache
 def host_wheel() -> Path:
     """Builds the wheel of this machine, which several checks use."""
@@ -1931,7 +2007,7 @@ FRESH = """
 import numpy as np, lambdamart
 rng = np.random.default_rng(0); X = rng.random((200, 5)); y = rng.integers(0, 4, 200)
 r = lambdamart.LambdaMARTRanker(n_estimators=5, min_child_samples=5).fit(X, y, group=[20] * 10)
-print(len(r.predict(X)), r.model_.num_trees)"""
+print(len(r.predict(X)), r.model_.num_trees)""" + DISPLAYS
 
 
 def pythons() -> list[str]:
@@ -2063,6 +2139,8 @@ CHECKS = [
     every_work_ends_with_its_parent,
     import_takes_little_time,
     without_scikit_learn,
+    displays_need_no_other_package,
+    notebooks_in_a_fresh_environment,
     the_wheel_works,
     wheels_in_fresh_environments,
     the_binary_needs_no_library,
@@ -2071,7 +2149,7 @@ CHECKS = [
     progress_ends_without_a_guess,
 ]
 
-LONG = [the_wheel_works, wheels_in_fresh_environments]  # they build wheels and install them
+LONG = [notebooks_in_a_fresh_environment, the_wheel_works, wheels_in_fresh_environments]  # they install packages
 
 
 def main() -> None:

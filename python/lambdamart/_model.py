@@ -73,6 +73,7 @@ class Model:
 
     def _reset(self) -> None:
         self._loaded: dict[int, int] = {}  # handles by generation of workers
+        self._booster: Any = None  # the lightgbm.Booster, once it was asked for
 
     def _load(self, worker: Worker, content: bytes | None = None, **fields: Any) -> dict[str, Any]:
         info, _ = worker.call("load", self._content if content is None else content, **fields)
@@ -88,7 +89,7 @@ class Model:
         return self._loaded[worker.generation]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {k: v for k, v in self.__dict__.items() if k != "_loaded"}
+        return {k: v for k, v in self.__dict__.items() if k not in ("_loaded", "_booster")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -302,6 +303,12 @@ class Model:
         import lightgbm
 
         return lightgbm.Booster(model_str=self.text)
+
+    def booster(self) -> Any:
+        """Returns what `to_lightgbm` returns, the same object at each call."""
+        if self._booster is None:
+            self._booster = self.to_lightgbm()
+        return self._booster
 
     @classmethod
     def from_lightgbm(cls, booster: Any) -> "Model":

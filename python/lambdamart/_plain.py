@@ -6,6 +6,10 @@ import inspect
 from typing import Any
 
 
+class NotFittedError(ValueError, AttributeError):
+    """An estimator is used before fit. hasattr expects an AttributeError."""
+
+
 class BaseEstimator:
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         names = [p.name for p in inspect.signature(type(self).__init__).parameters.values() if p.kind == p.KEYWORD_ONLY]

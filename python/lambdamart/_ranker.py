@@ -156,8 +156,20 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         try:
             from sklearn.exceptions import NotFittedError
         except ImportError:
-            raise ValueError(message) from None
+            from ._plain import NotFittedError
         raise NotFittedError(message)
+
+    def __dir__(self) -> list[str]:
+        """Returns all names. scikit-learn's form asks for the value of each, which would convert the model for booster_."""
+        return list(object.__dir__(self))
+
+    def _get_fitted_attr_html(self, doc_link: str = "") -> Any:
+        """Is asked by scikit-learn for the fitted attributes of a display, which has no booster_: nothing is converted for it."""
+        self._displayed = True
+        try:
+            return super()._get_fitted_attr_html(doc_link)
+        finally:
+            del self._displayed
 
     def _check_features(self, x: Any, table: Table, reset: bool) -> None:
         """Stores or checks the number and the names of the features."""
@@ -425,9 +437,14 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
 
     @property
     def booster_(self) -> Any:
-        """The model as lightgbm.Booster, for tools that take one, such as SHAP's TreeExplainer."""
+        """The model as lightgbm.Booster, for tools that take one, such as SHAP's TreeExplainer. It is converted once."""
         self._check_fitted()
-        return self.model_.to_lightgbm()
+        if hasattr(self, "_displayed"):
+            raise AttributeError("booster_ is not displayed")
+        try:
+            return self.model_.booster()
+        except ImportError as error:  # hasattr, which displays and tab completion call, expects an AttributeError
+            raise AttributeError("booster_ is a lightgbm.Booster, and LightGBM cannot be imported: pip install lightgbm, or use model_") from error
 
 
 # Objectives whose scores LightGBM's predict transforms.
