@@ -87,9 +87,12 @@ func evaluator(p *Params, train Data, valid []Data, o training.Options) (*traini
 	if err != nil {
 		return nil, err
 	}
-	if p.Schedule == Plateau && len(valid) == 0 {
-		return nil, errors.New("schedule=plateau goes by a metric on validation data: give valid=FILE, or " +
-			"another schedule")
+	if p.Schedule == Plateau {
+		if len(valid) == 0 {
+			return nil, errors.New("schedule=plateau goes by a metric on validation data: give valid=FILE, or " +
+				"another schedule")
+		}
+		e.EveryRound()
 	}
 	if err := checkTraining(p, train); err != nil {
 		return nil, err

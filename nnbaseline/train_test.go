@@ -364,6 +364,20 @@ func TestDataThatDoNotFit(t *testing.T) {
 	assert.ErrorContains(t, err, "epochs=0")
 }
 
+// TestPlateauSeesEachEpoch: how often metrics are printed does not change the learning rate.
+func TestPlateauSeesEachEpoch(t *testing.T) {
+	data := webLike(5)
+	rates := func(freq int) (all []float64) {
+		p := quickParams(RankNet)
+		p.Schedule, p.ScheduleEpochs, p.Epochs, p.MetricFreq = Plateau, 1, 6, freq
+		note := func(r training.Round) { all = append(all, r.LearningRate) }
+		_, err := Train(t.Context(), p, data, []Data{data}, training.Options{Round: note})
+		require.NoError(t, err)
+		return all
+	}
+	assert.Equal(t, rates(1), rates(4))
+}
+
 // TestStepDoesNotAllocate: on one thread, steps do not allocate once the largest step has been run.
 func TestStepDoesNotAllocate(t *testing.T) {
 	data := webLike(5)

@@ -536,7 +536,7 @@ def ensembles_report_their_own_value() -> None:
     equal(r.evals_result_["model_1.valid_0"], alone.evals_result_["valid_0"], "the first model is trained as if alone")
     equal(history, r.evals_result_, "record_evaluation")
     equal(r.evaluated_, [r.best_iteration_], "evaluated_")
-    rare = ranker(**two, metric_freq=2).fit(X[:CUT], Y[:CUT], **sets)
+    rare = ranker(**{**two, "early_stopping_rounds": None}, metric_freq=2).fit(X[:CUT], Y[:CUT], **sets)
     equal(rare.models_evaluated_["model_2.valid_0"][:3], [2, 4, 6], "models_evaluated_")
     equal(len(lambdamart.plot_metric(rare, "ndcg@10").lines), 3, "curves")
     equal(sorted({i.member for i in seen}), [0, 1, 2], "models that callbacks see")

@@ -15,7 +15,8 @@ import (
 // training ends.
 type Evaluator struct {
 	params  *Params
-	rounds  int // largest number of rounds
+	rounds  int  // largest number of rounds
+	every   bool // evaluate each round, since early stopping or a schedule goes by its metrics
 	metrics []metric.Metric
 	sets    []set // sets that are evaluated: first the training data, if it is one of them
 	stop    stopper
@@ -46,7 +47,8 @@ func NewEvaluator[V Values](p *Params, rounds int, train Data[V], valid []Data[V
 	if err := checkData(train, valid); err != nil {
 		return nil, err
 	}
-	e := &Evaluator{params: p, rounds: rounds, metrics: metrics, stop: newStopper(p), part: train.Meta.Part}
+	e := &Evaluator{params: p, rounds: rounds, every: p.Patience > 0, metrics: metrics,
+		stop: newStopper(p), part: train.Meta.Part}
 	if p.IsTrainingMetric {
 		e.sets = append(e.sets, set{train.Name, train.Meta})
 	}
@@ -135,10 +137,14 @@ func (e *Evaluator) checkStopping() error {
 	return nil
 }
 
-// due reports whether metrics are computed after the round: every MetricFreq rounds,
-// and after the last.
+// EveryRound has metrics computed after each round whatever Params.MetricFreq is, as with early stopping. A
+// learner that goes by the watched metric calls it before the run begins.
+func (e *Evaluator) EveryRound() { e.every = true }
+
+// due reports whether metrics are computed after the round: after each, or every MetricFreq rounds and after
+// the last.
 func (e *Evaluator) due(round int) bool {
-	return len(e.sets) > 0 && (round%e.params.MetricFreq == 0 || round == e.rounds)
+	return len(e.sets) > 0 && (e.every || round%e.params.MetricFreq == 0 || round == e.rounds)
 }
 
 // isBuiltIn reports whether a metric is one of package metric, and not the caller's own.

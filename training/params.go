@@ -22,7 +22,7 @@ type Params struct {
 	Metric           []string // names, with a cut-off ("ndcg@10") or without, for each of EvalAt ("ndcg")
 	EvalAt           []int    // cut-offs, 0 for all ranks; nil: see [metric.AtCutoffs]
 	MetricConvention string   // preset of package metric ([metric.ConventionByName]), such as "lightgbm"
-	MetricFreq       int      // rounds between evaluations
+	MetricFreq       int      // rounds between evaluations, unless early stopping or a schedule needs each
 	IsTrainingMetric bool     // evaluate the training data too
 
 	// Early stopping: training ends when StopMetric on StopSet has not risen by more

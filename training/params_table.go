@@ -53,7 +53,8 @@ func (p *Params) Table(w Words) param.Table {
 			Help:  "Whose definition of the metrics: default is LightGBM's with ties averaged.",
 			Value: bind.Choice(&p.MetricConvention, conventionNames()...)},
 		{Name: "metric_freq", Aliases: []string{"output_freq"}, Group: GroupEvaluation,
-			Help:  capitalized(w.Rounds) + " between evaluations.",
+			Help: capitalized(w.Rounds) + " between evaluations. Early stopping evaluates each, and this " +
+				"is how often it prints them.",
 			Value: bind.Int(&p.MetricFreq, bind.AtLeast(1))},
 		{Name: "is_provide_training_metric", Aliases: []string{"is_training_metric", "training_metric",
 			"train_metric"}, Group: GroupEvaluation,

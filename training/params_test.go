@@ -40,7 +40,7 @@ func TestEveryParameterIsInAGroup(t *testing.T) {
 	}
 	assert.Len(t, table, n)
 	assert.Contains(t, table.Find("seed").Help, "cards")
-	assert.Equal(t, "Rounds between evaluations.", table.Find("metric_freq").Help)
+	assert.Equal(t, "Rounds between evaluations. Early stopping evaluates each, and this is how often it prints them.", table.Find("metric_freq").Help)
 	assert.Contains(t, table.Find("patience").Help, "for this many rounds; the model is the best one. ")
 }
 

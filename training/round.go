@@ -7,7 +7,7 @@ type Round struct {
 	Number      int          // from 1
 	Model       int          // of an ensemble, from 1; 0 if there is only one model
 	Seconds     float64      // including evaluation
-	Evaluations []Evaluation // empty unless metrics are due (Params.MetricFreq)
+	Evaluations []Evaluation // empty if none are due (Params.MetricFreq)
 
 	// Restored means that the round was done by an earlier run, whose checkpoint this one continued
 	// from. Its evaluations have no values of single queries.

@@ -170,10 +170,9 @@ func TestMinDelta(t *testing.T) {
 	assert.Equal(t, []any{3, 6, 0.61}, []any{r.Best, r.Rounds, r.BestValue})
 }
 
-// TestMetricFreq: metrics are due every MetricFreq rounds and after the last one; patience counts
-// rounds.
+// TestMetricFreq: without early stopping, metrics are due every MetricFreq rounds and after the last one.
 func TestMetricFreq(t *testing.T) {
-	p := byTop(4)
+	p := byTop(0)
 	p.MetricFreq = 3
 	var evaluated []int
 	note := func(r training.Round) {
@@ -181,12 +180,19 @@ func TestMetricFreq(t *testing.T) {
 			evaluated = append(evaluated, r.Number)
 		}
 	}
-	r := follow(t, p, 20, scored(0, 0, 5, 0, 0, 4, 0, 0, 4, 0), note)
-	assert.Equal(t, []int{3, 6, 9}, evaluated)
-	assert.Equal(t, []any{3, 9, training.StoppedEarly}, []any{r.Best, r.Rounds, r.Stopped})
-	evaluated = nil
 	follow(t, p, 4, scored(0, 0, 5, 6), note)
 	assert.Equal(t, []int{3, 4}, evaluated)
+}
+
+// TestMetricFreqLeavesEarlyStoppingAlone: as in LightGBM, early stopping judges each round.
+func TestMetricFreqLeavesEarlyStoppingAlone(t *testing.T) {
+	for _, freq := range []int{1, 4, 100} {
+		p := byTop(4)
+		p.MetricFreq = freq
+		evaluated := 0
+		r := follow(t, p, 20, scored(0, 0, 5, 0, 0, 4, 0, 0, 4, 0), func(r training.Round) { evaluated += min(1, len(r.Evaluations)) })
+		assert.Equal(t, []any{3, 7, training.StoppedEarly, 7}, []any{r.Best, r.Rounds, r.Stopped, evaluated}, freq)
+	}
 }
 
 // TestLearnerEndsTraining: the round in which the learner ends training is not counted. After an explosion

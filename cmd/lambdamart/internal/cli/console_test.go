@@ -20,7 +20,7 @@ func TestBarOnATerminal(t *testing.T) {
 	c := NewConsole(&out)
 	c.terminal = true
 	for n := 1; n <= 3; n++ {
-		c.Progress(iteration(n), "ndcg@5")
+		c.Progress(iteration(n), "ndcg@5", 1)
 		time.Sleep(redraw + 10*time.Millisecond)
 	}
 	c.Note("a line")
@@ -38,7 +38,7 @@ func TestBarWithinAnEpoch(t *testing.T) {
 	c.terminal = true
 	c.Within(3, 10, 1, 4)
 	assert.Contains(t, out.String(), "epoch 3: 25 %")
-	c.Progress(iteration(3), "map")
+	c.Progress(iteration(3), "map", 1)
 	assert.Contains(t, out.String(), "(3/10", "an epoch is drawn at once")
 	time.Sleep(redraw + 10*time.Millisecond)
 	c.Within(4, 10, 2, 4)
@@ -54,12 +54,17 @@ func TestBarWithinAnEpoch(t *testing.T) {
 func TestLinesElsewhere(t *testing.T) {
 	var out bytes.Buffer
 	c := NewConsole(&out)
-	c.Progress(iteration(3), "ndcg@5")
+	c.Progress(iteration(3), "ndcg@5", 1)
 	silent := iteration(4)
 	silent.Evaluations = nil
-	c.Progress(silent, "ndcg@5")
+	c.Progress(silent, "ndcg@5", 1)
 	assert.Equal(t, "[3/10] valid_1 ndcg@1 0.25000 @5 0.50000 map 0.12500; valid_2 ndcg@1 0.75000 @5 1.00000 (0.5 s, 31 leaves)\n", out.String())
 	assert.Nil(t, c.Reading(), "nothing to draw")
+	out.Reset()
+	for n := range 10 {
+		c.Progress(iteration(n+1), "ndcg@5", 4)
+	}
+	assert.Equal(t, 3, strings.Count(out.String(), "\n"), "iterations 4 and 8, and the last")
 }
 
 func TestBarOfReadingBeginsAnewWhenTheFileIsReadAgain(t *testing.T) {

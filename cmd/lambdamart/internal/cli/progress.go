@@ -11,10 +11,11 @@ import (
 )
 
 // Progress shows an iteration: on a terminal as a bar with one metric, and elsewhere as a line with all
-// metrics.
-func (c *Console) Progress(e IterationEvent, metric string) {
+// metrics, every freq iterations and at the last.
+func (c *Console) Progress(e IterationEvent, metric string, freq int) {
+	printed := len(e.Evaluations) > 0 && (e.Iteration%freq == 0 || e.Iteration == e.Of)
 	switch {
-	case c.json || !c.draws() && len(e.Evaluations) > 0 && !e.Restored:
+	case c.json || !c.draws() && printed && !e.Restored:
 		c.Emit(e.event())
 		return
 	case !c.draws() || e.Restored:

@@ -32,5 +32,5 @@ func showRound(e *study.Progress, messages *cli.Console) {
 	if len(e.Evaluations) > 0 {
 		metric = e.Evaluations[0].Result.Metric
 	}
-	messages.Progress(shown, metric)
+	messages.Progress(shown, metric, 1)
 }

@@ -70,7 +70,7 @@ func (r *run) network(ctx context.Context) error {
 	var judged history
 	result, err := lambdamart.TrainNetwork(ctx, p, all,
 		lambdamart.OnRound(func(round training.Round) {
-			r.messages.Progress(newEpochEvent(round, p.Epochs), p.StopRule())
+			r.messages.Progress(newEpochEvent(round, p.Epochs), p.StopRule(), p.MetricFreq)
 			judged.Add(round)
 		}),
 		lambdamart.WithCheckpoints(checkpoints),

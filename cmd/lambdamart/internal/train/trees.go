@@ -142,7 +142,7 @@ func (f *forest) options() []lambdamart.TreeOption {
 
 // see shows a round, and asks the caller whether training continues.
 func (f *forest) see(round training.Round) {
-	f.messages.Progress(cli.NewIterationEvent(round, f.Trees.NumIterations), f.Trees.StopRule())
+	f.messages.Progress(cli.NewIterationEvent(round, f.Trees.NumIterations), f.Trees.StopRule(), f.Trees.MetricFreq)
 	f.judged.Add(round)
 	if !f.caller.GoesOn(round) {
 		f.over()
