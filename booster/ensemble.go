@@ -49,8 +49,11 @@ func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, o Op
 	if failed != nil && all.Stopped != training.Panicked {
 		return nil, failed
 	}
-	if err := combine(all, train, p.NumThreads); err != nil {
+	if err := combine(all); err != nil {
 		return nil, err
+	}
+	if failed != nil && train.Meta.Part.Group().Size() > 1 {
+		return all, failed // peers may be anywhere: the model does not say how it was made
 	}
 	if all.Model.Parameters, err = p.provenance(train, valid, o.Objective, 0, all); err != nil {
 		return nil, err
@@ -58,7 +61,12 @@ func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, o Op
 	if failed != nil {
 		return all, failed
 	}
-	return all, evaluateEnsemble(all, &p, train, valid, o)
+	err = training.Catch(all.Rounds, func() error { return evaluateEnsemble(all, &p, train, valid, o) })
+	var panicked *training.PanicError
+	if errors.As(err, &panicked) {
+		all.Stopped = training.Panicked
+	}
+	return all, err
 }
 
 // trainMembers trains the models one after the other, or several at once, and returns their results.
@@ -66,8 +74,8 @@ func trainMembers(ctx context.Context, members []*member, p *Params, train Data,
 	err error) {
 	all = &Result{Stopped: training.Finished}
 	add := func(m *member) (more bool) {
-		if more, err = addMember(all, m); err != nil {
-			err = fmt.Errorf("model %d of %d: %w", len(all.Members)+1, p.NumModels, err)
+		if more, err = addMember(all, m, train, p.NumThreads); err != nil {
+			err = fmt.Errorf("model %d of %d: %w", m.number, p.NumModels, err)
 		}
 		return more && err == nil
 	}
@@ -80,8 +88,10 @@ func trainMembers(ctx context.Context, members []*member, p *Params, train Data,
 }
 
 // addMember adds the result of the next model, and reports whether others may follow. The ensemble of a
-// canceled run has the models that were complete or, if none was, the first one as far as it was trained.
-func addMember(all *Result, m *member) (more bool, err error) {
+// canceled run has the models that were complete or, if none was, the first one as far as it was trained. The
+// spread of the model's scores is computed here, where all peers have the model: if a later one fails, they no
+// longer do the same.
+func addMember(all *Result, m *member, train Data, workers int) (more bool, err error) {
 	if m.err != nil {
 		rescueMembers(all, m)
 		return false, m.err
@@ -92,18 +102,26 @@ func addMember(all *Result, m *member) (more bool, err error) {
 			return false, nil
 		}
 	}
-	appendMember(all, m)
-	return all.Stopped != training.Canceled, nil
+	added := appendMember(all, m)
+	if added.Kept == 0 { // canceled before its first tree
+		return false, nil
+	}
+	if added.Spread, err = Spread(added.Model, train, workers); err == nil && added.Spread == 0 {
+		err = fmt.Errorf("objective=%s gives all documents of each query the same score, so that it has no scale "+
+			"to average by; leave the objective out, or add features that differ within queries", added.Objective)
+	}
+	return all.Stopped != training.Canceled, err
 }
 
 // appendMember appends the result of a model.
-func appendMember(all *Result, m *member) {
+func appendMember(all *Result, m *member) *training.Member[*tree.Ensemble] {
 	name := m.params.Objective
 	if m.options.Objective != nil {
 		name = m.options.Objective.Name()
 	}
 	all.Members = append(all.Members, training.Member[*tree.Ensemble]{Result: *m.result, Objective: name,
 		Seed: m.params.Seed})
+	return &all.Members[len(all.Members)-1]
 }
 
 // rescueMembers makes an ensemble of the models that were complete before one panicked or, if none was, of the
@@ -194,7 +212,7 @@ func resumesParts(c *training.Checkpoints, m *dataset.Meta) (bool, error) {
 }
 
 // combine sets the model of an ensemble, its rounds and the scales of its members.
-func combine(all *Result, train Data, workers int) error {
+func combine(all *Result) error {
 	var scaled []*tree.Ensemble
 	for k := range all.Members {
 		m := &all.Members[k]
@@ -203,16 +221,10 @@ func combine(all *Result, train Data, workers int) error {
 			all.Model = m.Model
 			return nil
 		}
-		var err error
-		if m.Spread, err = Spread(m.Model, train, workers); err != nil {
-			return err
+		m.Factor = 1
+		if len(all.Members) > 1 {
+			m.Factor = all.Members[0].Spread / float64(float64(len(all.Members))*m.Spread)
 		}
-		if m.Spread == 0 {
-			return fmt.Errorf("model %d of %d (objective=%s) gives all documents of each query the same score, "+
-				"so that it has no scale to average by; leave its objective out, or add features that differ within "+
-				"queries", k+1, len(all.Members), m.Objective)
-		}
-		m.Factor = all.Members[0].Spread / float64(float64(len(all.Members))*m.Spread)
 		part, err := m.Model.Scaled(m.Factor)
 		if err != nil {
 			return fmt.Errorf("model %d: %w", k+1, err)

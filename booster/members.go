@@ -2,6 +2,7 @@ package booster
 
 import (
 	"context"
+	"errors"
 	"io"
 	"sync/atomic"
 
@@ -117,38 +118,49 @@ func (m *member) see(h happening) {
 // run steps the run of the model until it ends, or until it is given up because nobody waits for it anymore.
 func (m *member) run(ctx context.Context, givenUp *atomic.Bool) {
 	defer close(m.done)
-	t, err := New(m.params, m.train, m.valid, m.options)
-	if err != nil {
-		m.err = err
-		return
-	}
-	defer t.Close()
-	for _, round := range t.Rounds() {
-		m.see(happening{round: round})
-	}
-	for !givenUp.Load() {
-		round, err := t.Step(ctx)
-		switch {
-		case err == io.EOF:
-			m.result, m.err = t.Result()
-			return
-		case err != nil:
-			m.result, m.err = t.rescued(err), err
-			return
+	err := training.Catch(0, func() error {
+		t, err := New(m.params, m.train, m.valid, m.options)
+		if err != nil {
+			return err
 		}
-		m.see(happening{round: round})
+		defer t.Close()
+		m.result, err = t.toEnd(ctx, &stoppable{t, givenUp}, func(r training.Round) { m.see(happening{round: r}) })
+		return err
+	})
+	m.err = err
+}
+
+// stoppable is a run that ends when it is given up.
+type stoppable struct {
+	*Training
+	givenUp *atomic.Bool
+}
+
+func (s *stoppable) Step(ctx context.Context) (training.Round, error) {
+	if s.givenUp.Load() {
+		return training.Round{}, io.EOF
 	}
+	return s.Training.Step(ctx)
 }
 
 // showUnseen shows the events that were kept. If the caller ends training meanwhile, the run counts as
 // canceled.
 func (m *member) showUnseen(ctx context.Context) {
-	before := m.isOver(ctx)
-	for _, h := range m.unseen {
-		m.show(h)
-	}
+	before, shown := m.isOver(ctx), 0
+	err := training.Catch(0, func() error {
+		for _, h := range m.unseen {
+			shown = h.round.Number
+			m.show(h)
+		}
+		return nil
+	})
 	m.unseen = nil
-	if !before && m.isOver(ctx) {
+	var panicked *training.PanicError
+	switch {
+	case errors.As(err, &panicked):
+		panicked.Rounds = shown
+		m.err = err
+	case !before && m.isOver(ctx):
 		m.result = &Result{Stopped: training.Canceled}
 	}
 }
@@ -196,13 +208,12 @@ func trainAtOnce(ctx context.Context, members []*member, atOnce, threadsOfEach i
 	})
 }
 
-// collect waits for one model after the other, and adds it. A model without a result and an error has
-// panicked; its pool will panic, too.
+// collect waits for one model after the other, and adds it.
 func collect(ctx context.Context, members []*member, add func(*member) (more bool)) {
 	for _, m := range members {
 		<-m.done
 		m.showUnseen(ctx)
-		if m.result == nil && m.err == nil || !add(m) {
+		if !add(m) {
 			return
 		}
 	}

@@ -1,6 +1,8 @@
 package booster
 
 import (
+	"fmt"
+	"io"
 	"path/filepath"
 	"testing"
 
@@ -40,7 +42,7 @@ func (f faultyMetric) Query(labels, scores []float64) (float64, bool) {
 	return f.Metric.Query(labels, scores)
 }
 
-// panicRuns are runs of ten rounds that panic in round 5.
+// panicRuns are runs of ten rounds that panic after 4 rounds.
 func panicRuns(p *Params, valid Data) map[string]func(*Params, *Options) {
 	plain := func() objective.Objective { return must(p.newObjective()) }
 	return map[string]func(*Params, *Options){
@@ -94,7 +96,7 @@ func TestAPanicInTheFirstRound(t *testing.T) {
 	p := smallParams()
 	data := binned(t, &p, randomTable(1, 2000))
 	got, err := Train(t.Context(), p, data[0], nil, Options{Objective: &faulty{must(p.newObjective()), 1, p.Seed}})
-	assert.ErrorContains(t, err, "panic in round 1, in ")
+	assert.ErrorContains(t, err, "panic after 0 rounds, in ")
 	assert.Nil(t, got)
 }
 
@@ -123,7 +125,7 @@ func TestAPanicKeepsTheCheckpoint(t *testing.T) {
 	c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 2}
 	o := Options{Objective: &faulty{must(p.newObjective()), 6, p.Seed}, Options: training.Options{Checkpoints: c}}
 	_, err = Train(t.Context(), p, data[0], nil, o)
-	require.ErrorContains(t, err, "panic in round 6")
+	require.ErrorContains(t, err, "panic after 5 rounds")
 	c.Resume = training.Required
 	o.Objective = &faulty{must(p.newObjective()), 0, p.Seed}
 	got, err := Train(t.Context(), p, data[0], nil, o)
@@ -144,5 +146,93 @@ func TestPeersEndAfterAPanic(t *testing.T) {
 			Options{Objective: &faulty{must(p.newObjective()), in, p.Seed}})
 		return err
 	})
-	require.ErrorContains(t, err, "rank 1: panic in round 5, in ")
+	require.ErrorContains(t, err, "rank 1: panic after 4 rounds, in ")
+}
+
+// TestAPanicOfACallbackEndsAnEnsemble: whether models are trained at once or in turn, the caller gets those that
+// were complete or, in the first one, its rounds so far.
+func TestAPanicOfACallbackEndsAnEnsemble(t *testing.T) {
+	p := smallParams()
+	p.NumModels, p.FeatureFraction = 3, 0.5
+	data := binned(t, &p, randomTable(1, 2000))
+	for model, trees := range map[int]int{1: 4, 2: 10, 3: 20} {
+		for _, threads := range []int{1, 2, 4} {
+			p.NumThreads = threads
+			var o Options
+			o.Round = func(r training.Round) {
+				if r.Model == model && r.Number == 4 {
+					panic("planted")
+				}
+			}
+			got, err := Train(t.Context(), p, data[0], nil, o)
+			require.ErrorContains(t, err, fmt.Sprintf("model %d of 3: panic after 4 rounds, in ", model))
+			require.NotNil(t, got)
+			assert.Len(t, got.Model.Trees, trees)
+			assert.Equal(t, training.Panicked, got.Stopped)
+		}
+	}
+}
+
+// TestAPanicAfterTraining: the ensemble is returned, although its evaluation has panicked.
+func TestAPanicAfterTraining(t *testing.T) {
+	p := smallParams()
+	p.NumModels, p.FeatureFraction, p.NumThreads = 2, 0.5, 1
+	data := binned(t, &p, randomTable(1, 2000), randomTable(2, 300))
+	left := 22 * len(data[1].Meta.Queries) // the rounds of both models, and a check of the labels by each
+	got, err := Train(t.Context(), p, data[0], data[1:], Options{Options: training.Options{
+		Metrics: []metric.Metric{faultyMetric{metric.NDCG(metric.Default(), 10), &left}}}})
+	require.ErrorContains(t, err, "panic after 20 rounds, in ")
+	require.NotNil(t, got)
+	assert.Len(t, got.Model.Trees, 20)
+	assert.Equal(t, training.Panicked, got.Stopped)
+}
+
+// TestAPanicLeavesNoCheckpoint: after a panic within a round, the state of the run is of no round.
+func TestAPanicLeavesNoCheckpoint(t *testing.T) {
+	p := smallParams()
+	data := binned(t, &p, randomTable(1, 2000))
+	c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 2}
+	run, err := New(p, data[0], nil, Options{Objective: &faulty{must(p.newObjective()), 6, p.Seed},
+		Options: training.Options{Checkpoints: c}})
+	require.NoError(t, err)
+	defer run.Close()
+	require.ErrorContains(t, training.Loop(t.Context(), run, nil), "panic after 5 rounds")
+	require.NoError(t, run.Checkpoint())
+	assert.ErrorContains(t, run.Save(io.Discard), "panic after 5 rounds")
+	c.Resume = training.Required
+	again, err := New(p, data[0], nil, Options{Objective: &faulty{must(p.newObjective()), 0, p.Seed},
+		Options: training.Options{Checkpoints: c}})
+	require.NoError(t, err)
+	defer again.Close()
+	assert.Len(t, again.Rounds(), 4)
+}
+
+// TestPeersRescueWhatIsComplete: if the objective of one peer panics, that peer and the others have the rounds
+// or, of an ensemble, the models that were complete.
+func TestPeersRescueWhatIsComplete(t *testing.T) {
+	for _, models := range []int{1, 3} {
+		p := smallParams()
+		p.NumModels, p.FeatureFraction = models, 0.5
+		data := binned(t, &p, randomTable(1, 2000))
+		in, seed, trees := 5, p.Seed, 4
+		if models > 1 {
+			seed, trees = p.Seed+1, 10
+		}
+		var results [3]*Result
+		err := peers.Run(3, func(g peers.Group) (err error) {
+			o := &faulty{must(p.newObjective()), in, seed}
+			if g.Rank() != 1 {
+				o.in = 0
+			}
+			results[g.Rank()], err = Train(t.Context(), p, divided(g, data)[0], nil, Options{Objective: o})
+			return err
+		})
+		require.ErrorContains(t, err, "rank 1: ")
+		require.ErrorContains(t, err, "panic after 4 rounds, in ")
+		for rank, r := range results {
+			require.NotNil(t, r, "rank %d", rank)
+			assert.Len(t, r.Model.Trees, trees)
+			assert.Equal(t, bytesOf(results[1].Model), bytesOf(r.Model))
+		}
+	}
 }

@@ -188,10 +188,24 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, o Options) (
 		return nil, err
 	}
 	defer t.Close()
-	if err := training.Loop(ctx, t, seen); err != nil {
+	return t.toEnd(ctx, t, seen)
+}
+
+// toEnd steps a run to its end, and returns the result; after a panic, that of the rounds before it.
+func (t *Training) toEnd(ctx context.Context, run interface {
+	Step(ctx context.Context) (training.Round, error)
+	Rounds() []training.Round
+}, seen func(training.Round)) (result *Result, err error) {
+	if err = training.Loop(ctx, run, seen); err == nil {
+		err = training.Catch(len(t.Rounds()), func() (err error) {
+			result, err = t.Result()
+			return err
+		})
+	}
+	if err != nil {
 		return t.rescued(err), err
 	}
-	return t.Result()
+	return result, nil
 }
 
 // rescued returns the result of the rounds before a panic, or nil if there is none, or for another error. It
@@ -203,9 +217,13 @@ func (t *Training) rescued(err error) *Result {
 	}
 	result := t.Run.Result()
 	if t.trainer.train.Meta.Part.Group().Size() == 1 {
-		if whole, err := t.Result(); err == nil {
-			result = whole
-		}
+		_ = training.Catch(panicked.Rounds, func() error {
+			whole, err := t.Result()
+			if err == nil {
+				result = whole
+			}
+			return err
+		})
 	}
 	result.Stopped = training.Panicked
 	return result

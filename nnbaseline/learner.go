@@ -11,6 +11,18 @@ import (
 // Round implements [training.Learner]: it trains on all queries that teach something, in an order of
 // the epoch's own.
 func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopReason, error) {
+	if t.before == nil {
+		t.before = newNetwork(t.network.shape)
+	}
+	t.before.copyFrom(t.network)
+	t.within = true
+	reason, err := t.epoch(ctx, r)
+	t.within = false
+	return reason, err
+}
+
+// epoch does the work of Round.
+func (t *trainer) epoch(ctx context.Context, r *training.Round) (training.StopReason, error) {
 	t.stop = func() bool { return ctx.Err() != nil }
 	if math.IsInf(t.bound, 1) {
 		t.bound = t.explosionBound()
@@ -110,10 +122,13 @@ func (t *trainer) See(epoch int, value float64, best bool) {
 func (t *trainer) KeepsRounds() bool { return false }
 
 // Model implements [training.Learner]. After an explosion the current weights are useless, so the model has
-// the weights that were kept.
+// the weights that were kept; after a panic in an epoch, it has those before the epoch.
 func (t *trainer) Model(epoch int) *Model {
-	if epoch > 0 || t.explosion != nil {
+	switch {
+	case epoch > 0 || t.explosion != nil:
 		return t.model(t.kept)
+	case t.within:
+		return t.model(t.before)
 	}
 	return t.model(t.network)
 }

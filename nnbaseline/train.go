@@ -138,6 +138,9 @@ func (t *Training) Close() { t.trainer.close() }
 // ends after the current step, and the model so far is returned with the reason [training.Canceled] and no
 // error. If the loss explodes, the model of the best epoch, or of the last one if no metric is watched, is
 // returned with the reason [training.Exploded].
+//
+// If training panics, or a function of o does, the error wraps a [*training.PanicError], and the result is
+// that of the epochs before, or nil if there are none.
 func Train(ctx context.Context, p Params, train Data, valid []Data, o training.Options) (*Result, error) {
 	seen := o.Round
 	o.Round = nil
@@ -147,7 +150,21 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, o training.O
 	}
 	defer t.Close()
 	if err := training.Loop(ctx, t, seen); err != nil {
-		return nil, err
+		return t.rescued(err), err
 	}
 	return t.Result()
+}
+
+// rescued returns the result of the epochs before a panic, or nil if there is none, or for another error.
+func (t *Training) rescued(err error) *Result {
+	var panicked *training.PanicError
+	if !errors.As(err, &panicked) || panicked.Rounds == 0 {
+		return nil
+	}
+	result, err := t.Result()
+	if err != nil {
+		return nil
+	}
+	result.Stopped = training.Panicked
+	return result
 }

@@ -36,6 +36,8 @@ type trainer struct {
 	steps int // number of steps done
 	// of the best epoch if a metric is watched, of the last one otherwise; nil before the first
 	kept      *network
+	before    *network // the values before the current epoch, for a panic within it; nil before the first
+	within    bool     // an epoch is in progress
 	explosion *explosionError
 
 	sets      []Data                    // sets that are evaluated

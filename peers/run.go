@@ -47,6 +47,8 @@ type team struct {
 // ended is the panic that ends a member because another one failed.
 type ended struct{}
 
+func (ended) Error() string { return "another peer has failed" }
+
 func (t *team) end(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -43,7 +43,8 @@ const validName = "valid"
 // advance does rounds until the given number of rounds is done or the run has ended.
 func (r *partRun) advance(ctx context.Context, rounds int, seen func(training.Round)) error {
 	for !r.ended && len(r.values) < rounds && ctx.Err() == nil {
-		if err := r.round(ctx, seen); err != nil {
+		err := training.Catch(len(r.values), func() error { return r.round(ctx, seen) })
+		if err != nil {
 			return fmt.Errorf("fold %s: %w", r.part.Name, err)
 		}
 	}
@@ -148,7 +149,11 @@ func (r *partRun) finish() error {
 		return nil
 	}
 	defer r.release()
-	result, err := r.run.Result()
+	var result *booster.Result
+	err := training.Catch(len(r.values), func() (err error) {
+		result, err = r.run.Result()
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("fold %s: %w", r.part.Name, err)
 	}

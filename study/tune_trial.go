@@ -209,14 +209,28 @@ func (t *Trial) take(stored *storedTrial, target, step int) {
 	}
 }
 
-// save keeps the results of a trial.
+// save keeps the results of a trial. One that panicked is tried again.
 func (s *search) save(t *Trial, ended bool, step int) error {
+	var panicked *training.PanicError
+	if errors.As(t.Err, &panicked) {
+		return nil
+	}
 	done := storedTrial{Curve: t.Curve, Ended: ended, PerQuery: t.PerQuery, Seconds: t.Seconds,
 		Scores: t.scores, Spreads: t.spreads}
 	if t.Err != nil {
 		done = storedTrial{PerQuery: t.PerQuery, Err: t.Err.Error(), Seconds: t.Seconds}
 	}
 	return s.entry(t, step).save(done)
+}
+
+// failure returns why the trial could not be trained and, after a panic, what to report.
+func (t *Trial) failure() string {
+	var panicked *training.PanicError
+	if !errors.As(t.Err, &panicked) {
+		return t.Err.Error()
+	}
+	return fmt.Sprintf("%v\nthis is a defect; please report this message; other trials go on\nstack: %s", t.Err,
+		strings.Join(panicked.Stack, "\n  "))
 }
 
 // trialEvent returns the event of a trial that has done a step.
@@ -235,7 +249,7 @@ func trialEvent(t *Trial, name string) Event {
 	facts := report.Record{"trial", t.Number, "step", t.Step, "of", trialSteps, "metric", name,
 		"value", t.Value, "best_iteration", t.Best, "iterations", t.Rounds, "settings", settings, "kept", t.Kept}
 	if t.Err != nil {
-		return Event{Kind: "trial", Level: 1, Text: text + ": " + t.Err.Error(),
+		return Event{Kind: "trial", Level: 1, Text: text + ": " + t.failure(),
 			Fields: append(facts, "error", t.Err.Error())}
 	}
 	level := 1

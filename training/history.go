@@ -109,16 +109,6 @@ func (h *history) note(r *Round) (err error) {
 	return err
 }
 
-// Save writes a checkpoint of the state after the latest round, in the format of the files of [Checkpoints].
-// It is an error if no round is done. The error wraps [ErrNotResumable] if the learner has no checkpoints.
-func (h *history) Save(w io.Writer) error {
-	b, err := h.encode()
-	if err == nil {
-		_, err = w.Write(b)
-	}
-	return err
-}
-
 // Restore puts a new run, which has done no round, into the state that Save wrote. The error wraps
 // [ErrCheckpointMismatch] if Save was called on a run with other data or parameters; for other faults it
 // wraps [ErrCheckpointDamaged] or [ErrCheckpointVersion]. After an error the run must not be used.

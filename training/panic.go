@@ -26,7 +26,7 @@ func (e *PanicError) Where() string {
 }
 
 func (e *PanicError) Error() string {
-	return fmt.Sprintf("panic in round %d, in %s: %v", e.Rounds+1, e.Where(), e.Value)
+	return fmt.Sprintf("panic after %d rounds, in %s: %v", e.Rounds, e.Where(), e.Value)
 }
 
 // Unwrap returns the panic's value if it is an error, and nil otherwise.
@@ -35,9 +35,9 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// catch calls f, and returns its panic as a [*PanicError]. A fault in memory that was mapped from a file
-// remains a panic: whoever mapped the file knows which one it was.
-func catch(rounds int, f func() error) (err error) {
+// Catch calls f, and returns its panic as a [*PanicError]; rounds is the number of rounds that are complete. A
+// fault in memory that was mapped from a file remains a panic: whoever mapped the file knows which one it was.
+func Catch(rounds int, f func() error) (err error) {
 	defer func() {
 		v := recover()
 		var fault interface{ Addr() uintptr }

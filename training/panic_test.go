@@ -28,9 +28,9 @@ func TestCatch(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var err *PanicError
-			require.ErrorAs(t, catch(3, f), &err)
+			require.ErrorAs(t, Catch(3, f), &err)
 			assert.Equal(t, 3, err.Rounds)
-			assert.Contains(t, err.Error(), "panic in round 4, in ")
+			assert.Contains(t, err.Error(), "panic after 3 rounds, in ")
 			assert.Contains(t, err.Where(), "panic_test.go:")
 			if name != "index" {
 				assert.Contains(t, err.Where(), "training.fallOver ")
@@ -38,8 +38,8 @@ func TestCatch(t *testing.T) {
 			}
 		})
 	}
-	assert.NoError(t, catch(0, func() error { return nil }))
-	assert.Equal(t, io.EOF, catch(0, func() error { return io.EOF }))
+	assert.NoError(t, Catch(0, func() error { return nil }))
+	assert.Equal(t, io.EOF, Catch(0, func() error { return io.EOF }))
 }
 
 func name(t *testing.T) string { return t.Name() }
@@ -51,5 +51,5 @@ func (mappedFault) Addr() uintptr { return 1 }
 
 // TestFaultsRemainPanics: whoever mapped the file catches them.
 func TestFaultsRemainPanics(t *testing.T) {
-	assert.Panics(t, func() { catch(0, func() error { panic(mappedFault{errors.New("cut off")}) }) })
+	assert.Panics(t, func() { Catch(0, func() error { panic(mappedFault{errors.New("cut off")}) }) })
 }

@@ -79,7 +79,7 @@ func (r *Run[M]) Step(ctx context.Context) (Round, error) {
 		return Round{}, r.failed
 	}
 	var round Round
-	err := catch(r.done(), func() (err error) {
+	err := Catch(r.done(), func() (err error) {
 		round, err = r.step(ctx)
 		return err
 	})
@@ -157,8 +157,28 @@ func (r *Run[M]) judge(round *Round) (stop bool, err error) {
 }
 
 // Checkpoint writes a checkpoint of the latest round, if the run has checkpoints and this one is not yet
-// written. A caller that stops stepping a run calls it, so that another run can continue.
-func (r *Run[M]) Checkpoint() error { return r.files.saveLatest() }
+// written. A caller that stops stepping a run calls it, so that another run can continue. After an error of
+// Step it writes nothing, because the learner may have done a part of a round.
+func (r *Run[M]) Checkpoint() error {
+	if r.failed != nil {
+		return nil
+	}
+	return r.files.saveLatest()
+}
+
+// Save writes a checkpoint of the state after the latest round, in the format of the files of [Checkpoints].
+// It is an error if no round is done, or if Step has failed, which may leave a part of a round. The error wraps
+// [ErrNotResumable] if the learner has no checkpoints.
+func (r *Run[M]) Save(w io.Writer) error {
+	if r.failed != nil {
+		return fmt.Errorf("a run that has failed has no checkpoint: %w", r.failed)
+	}
+	b, err := r.encode()
+	if err == nil {
+		_, err = w.Write(b)
+	}
+	return err
+}
 
 // done returns the number of rounds that are done, including the rounds of the checkpoint that the run
 // continued from.
@@ -228,7 +248,7 @@ func Loop(ctx context.Context, r interface {
 	done := 0
 	show := func(round Round) error {
 		done = round.Number
-		return catch(done, func() error { seen(round); return nil })
+		return Catch(done, func() error { seen(round); return nil })
 	}
 	for _, round := range r.Rounds() {
 		if err := show(round); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/stream"
@@ -200,7 +201,12 @@ func TrainFinal(ctx context.Context, p booster.Params, d *data.Loaded, path stri
 	}
 	result, err := lambdamart.Train(ctx, lambdamart.Params{Params: p}, d, options...)
 	if err != nil {
-		return err
+		wayOn := "the model has no complete iteration; another seed= may avoid the panic"
+		if result != nil { // training has panicked
+			wayOn = "the command train goes on: " + train.SaveRescued(path, result, p.NumIterations, env.Messages)
+		}
+		defaults := booster.DefaultParams()
+		return train.Reported(err, env.Caller, d.Training.Meta, p.Table(), defaults.Table(), wayOn)
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // a model with only part of the iterations would look complete

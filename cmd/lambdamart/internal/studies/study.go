@@ -9,6 +9,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
@@ -127,7 +128,9 @@ func (c *Common) run(ctx context.Context, env *cli.Env, s *Study) error {
 		study.Options{Own: env.Caller.Own, Keep: keep, Event: Show(env.Messages)}})
 	env.Messages.EndProgress()
 	if err != nil {
-		return err
+		defaults := booster.DefaultParams()
+		return train.Reported(err, env.Caller, d.Training.Meta, c.Trees.Table(), defaults.Table(),
+			s.Kept+" in "+c.Output+"; the same command continues from there, and another seed= may avoid the panic")
 	}
 	return c.write(ctx, env, o)
 }

@@ -78,7 +78,7 @@ func (r *run) network(ctx context.Context) error {
 	)
 	r.messages.EndProgress()
 	if err != nil {
-		return err
+		return r.rescueNetwork(result, all.Training.Meta, checkpoints, err)
 	}
 	if err := r.finishNetwork(result); err != nil {
 		return err

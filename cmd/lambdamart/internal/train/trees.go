@@ -49,7 +49,7 @@ func (r *run) trees(ctx context.Context) error {
 	result, err := lambdamart.Train(running, f.params, all, f.options()...)
 	r.messages.EndProgress()
 	if err != nil {
-		return f.rescue(result, all, err)
+		return f.rescue(result, all.Training.Meta, err)
 	}
 	if err := f.finish(result); err != nil {
 		return err

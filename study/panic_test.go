@@ -1,0 +1,104 @@
+package study
+
+import (
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// faulty is an objective that panics in a round, in one run.
+type faulty struct {
+	objective.Objective
+	in   int
+	mine bool
+}
+
+func (f *faulty) Gradients(dst objective.Gradients, q objective.Query) {
+	if q.Iteration == f.in && f.mine {
+		panic("planted")
+	}
+	f.Objective.Gradients(dst, q)
+}
+
+// faultyOnce returns objectives of which the one with this number, from 0, panics in a round.
+func faultyOnce(t testing.TB, p *booster.Params, number, round int) Own {
+	var made atomic.Int64
+	return Own{Objective: func() objective.Objective {
+		obj, err := objective.New(p.Objective, &p.AllParams)
+		require.NoError(t, err)
+		return &faulty{obj, round, made.Add(1)-1 == int64(number)}
+	}}
+}
+
+// TestAPanicInAFold: the other folds are kept, and so is the checkpoint of the fold, from which the same call
+// continues to the same result.
+func TestAPanicInAFold(t *testing.T) {
+	d, p := randomData(t, 1, 60), params()
+	f := draw(t, d, 3, 7)
+	want := everything(t, run(t, p, d, f, Options{Own: faultyOnce(t, &p, -1, 0)}))
+	for number := range 4 { // the first one is made to check the parameters
+		o := Options{Own: faultyOnce(t, &p, number, 20), Keep: &Store{Folder: t.TempDir(), Interval: 1}}
+		_, err := CrossValidate(t.Context(), p, d, f, o)
+		if number > 0 {
+			require.ErrorContains(t, err, "panic after 19 rounds, in ")
+			require.ErrorContains(t, err, "panic_test.go:")
+		}
+		o.Own = faultyOnce(t, &p, -1, 0)
+		var told []string
+		o.Event = func(e Event) { told = append(told, e.Text) }
+		assert.Equal(t, want, everything(t, run(t, p, d, f, o)))
+		if number > 0 {
+			assert.Contains(t, strings.Join(told, "\n"), "3 folds, 2 of them done before")
+			assert.Regexp(t, "fold . continues after iteration 1[0-9], from its checkpoint", strings.Join(told, "\n"))
+		}
+	}
+}
+
+// TestAPanicOfAListener ends a cross-validation with an error, and not the program.
+func TestAPanicOfAListener(t *testing.T) {
+	d, p := randomData(t, 1, 60), params()
+	_, err := CrossValidate(t.Context(), p, d, draw(t, d, 3, 7), Options{Event: func(e Event) {
+		if e.Kind == "round" && e.Progress.Number == 4 {
+			panic("planted")
+		}
+	}})
+	var panicked *training.PanicError
+	require.ErrorAs(t, err, &panicked)
+	assert.Equal(t, "planted", panicked.Value)
+}
+
+// TestAPanicInATrial: the search goes on, says what to report, and does not keep the trial as a failed one.
+func TestAPanicInATrial(t *testing.T) {
+	d, p := tuneData(t, 1, 50, 1), tuneParams()
+	var told []string
+	o := TuneOptions{Space: space(t, someSpace), Trials: 5, Seed: 5}
+	o.Own, o.Keep = faultyOnce(t, &p, 9, 3), &Store{Folder: t.TempDir()}
+	o.Event = func(e Event) { told = append(told, e.Text) }
+	o.Space = space(t, "learning_rate = 0.05..0.3 log\nnum_leaves = 2..31 log\n")
+	r, err := Tune(t.Context(), p, inFolds(t, d, 3, 0), o)
+	require.NoError(t, err)
+	failed := func(r *TuneResult) (n int) {
+		for _, trial := range r.Trials {
+			if trial.Err != nil {
+				n++
+			}
+		}
+		return n
+	}
+	assert.Equal(t, 1, failed(r))
+	all := strings.Join(told, "\n")
+	for _, text := range []string{"panic after 2 rounds, in ", ": planted", "please report", "stack: ", "panic_test.go:"} {
+		assert.Contains(t, all, text)
+	}
+	o.Own = faultyOnce(t, &p, -1, 0)
+	r, err = Tune(t.Context(), p, inFolds(t, d, 3, 0), o)
+	require.NoError(t, err)
+	assert.Zero(t, failed(r))
+}
