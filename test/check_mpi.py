@@ -23,6 +23,7 @@ from pathlib import Path
 import pandas
 
 import ours
+import planted
 from report import Table
 from sets import ROOT
 
@@ -251,6 +252,29 @@ def check_interruptions(table: Table, job: Job, binary: Path, data: list[str], f
         table.row(written and running.returncode != 0, "SIGUSR1 writes the model", 2, 1, time.monotonic() - begin)
 
 
+def check_panics(table: Table, job: Job, data: list[str], folder: Path) -> None:
+    """A panic on one rank, or on all, ends the job, and the model so far is written, from which a run continues."""
+    (folder / "planted").mkdir()
+    binary = planted.build(folder / "planted", "-tags", "mpi")
+    args = ["num_iterations=12", "snapshot_freq=2", "verbosity=0"]
+    ours.run("cmd/lambdamart", "train", *data, *args, f"output_model={folder / 'one.txt'}")
+    for where, written in (("6", "p.txt"), ("6,0", "p.txt"), ("6,1", "p.txt.rank1")):
+        for old in folder.glob("p.txt*"):
+            old.unlink()
+        model = f"output_model={folder / 'p.txt'}"
+        status, output, seconds = job.run(3, binary, "train", *data, *args, model, LAMBDAMART_TEST_PANIC=where)
+        kept = folder / written
+        said = all(text in output for text in ("panic after 5 rounds, in ", ": planted", "please report", "stack: ", f"input_model={kept} num_iterations=7 "))
+        table.row(status > 0 and said and kept.exists() and kept.read_text().count("\nTree=") == 5, f"a panic at {where}, {job.name}", 3, 2, seconds)
+        if not said:
+            print(output[-2000:])
+        status, output, seconds = job.run(2, binary, "train", *data, *args, model, "resume=true")
+        table.row(status == 0 and digest(folder / "p.txt") == digest(folder / "one.txt"), "then resume=true", 2, 2, seconds)
+    status, output, seconds = job.run(2, binary, "train", *data, *args, "num_models=2", "feature_fraction=0.5", f"output_model={folder / 'p.txt'}", LAMBDAMART_TEST_PANIC="6,,1")
+    trees = (folder / "p.txt").read_text().count("\nTree=")
+    table.row(status > 0 and "model 2 of 2: panic after 5 rounds, in " in output and trees == 12, f"a panic in an ensemble, {job.name}", 2, 2, seconds)
+
+
 def check_launches(table: Table, job: Job, binary: Path, data: list[str], folder: Path) -> None:
     """Processes of a build without MPI, or that do not find each other, would each train on all data and write the same file."""
     status, output, seconds = job.run(2, ours.built("cmd/lambdamart"), "train", *data, f"output_model={folder / 'x.txt'}")
@@ -287,6 +311,7 @@ def main() -> None:
         for job in jobs:
             check_launches(table, job, binary, data, folder)
         check_interruptions(table, jobs[0], binary, data, folder)
+        check_panics(table, jobs[0], data, folder)
     table.exit()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,8 +70,9 @@ def _sets(given: Mapping[str, Any]) -> tuple[list[Dataset], list[str]]:
     return [s for _, s in sets], [name for name, _ in sets]
 
 
-def execute(name: str, arguments: list[str], files: "Passed", shown: bool, own: Functions | None = None) -> Output:
-    """Runs a command on files. shown: print its progress. own: the objective and metrics that are Python functions."""
+def execute(name: str, arguments: list[str], files: "Passed", shown: bool, own: Functions | None = None, private: Sequence[str] = ()) -> Output:
+    """Runs a command on files. shown: print its progress. own: the objective and metrics that are Python functions. private:
+    paths that messages do not name."""
     messages: list[dict[str, Any]] = []
 
     def see(process: Process, message: dict[str, Any]) -> None:
@@ -88,7 +89,7 @@ def execute(name: str, arguments: list[str], files: "Passed", shown: bool, own: 
 
     try:
         held = [*files.held.values(), *(own.files if own else [])]
-        printed = run(name, *arguments, files=held, answer=see, own=own.passed if own else None)
+        printed = run(name, *arguments, files=held, answer=see, own=own.passed if own else None, private=list(private))
         return Output(files.named(printed.decode()), messages)
     except ValueError as error:
         raise ValueError(files.named(str(error))) from None

@@ -15,6 +15,7 @@ import numpy as np
 from ._categories import in_params
 from ._command import Binned, execute
 from ._dataset import Dataset
+from ._errors import TrainingPanic
 from ._folder import work_folder
 from ._model import Model, whole
 from ._own import Functions
@@ -172,7 +173,12 @@ class _Study:
     def run(self, given: list[str]) -> dict[str, Any]:
         """Runs the command, and returns its result."""
         output = f"{self.folder}/{self.name}"
-        execute(self.name, [*self.given, f"output={output}", *given, *self.settings], self.files, self.shown, self.own)
+        final = f"{self.folder}/final_model"
+        try:
+            execute(self.name, [*self.given, f"output={output}", *given, *self.settings], self.files, self.shown, self.own, private=[output, final])
+        except TrainingPanic as error:
+            error.model = self.model("final_model") if os.path.exists(final) else None
+            raise
         result: dict[str, Any] = json.loads(Path(output, "result.json").read_text())
         return result
 

@@ -15,7 +15,7 @@ class LambdaMARTError(RuntimeError):
 class TrainingPanic(LambdaMARTError):
     """Training met a defect. The text says what to report; model is that of the iterations before, or None."""
 
-    def __init__(self, text: str, content: bytes) -> None:
+    def __init__(self, text: str, content: bytes = b"") -> None:
         super().__init__(text)
         self.content = content
         self.model: Any = None

@@ -172,7 +172,11 @@ def _train(
             process.send("run", args=["train", *sent.arguments, "output_model=-", "log_json=true", "verbosity=2", *(f"{n}={v}" for n, v in given)],
                          strict=True, trains=True, ask=asked, own=own.passed, reading=shown.shows, names=names, private=list(sent.private), arrays=sent.arrays)
             with process.interruptible() as interrupt:
-                result = _follow(process, callbacks, dict(as_settings(defaults) + given), shown, own, records, interrupt, sent)
+                try:
+                    result = _follow(process, callbacks, dict(as_settings(defaults) + given), shown, own, records, interrupt, sent)
+                except TrainingPanic as error:
+                    error.model = Model(text=error.content).with_categories(train_set.categories) if error.content else None
+                    raise
         result.model = result.model.with_categories(train_set.categories)
         if interrupt.pressed:
             raise Interrupted(result)
@@ -400,9 +404,6 @@ def _follow(
     while True:
         try:
             event, payload = process.receive()
-        except TrainingPanic as error:
-            error.model = Model(text=error.content) if error.content else None
-            raise
         except ValueError as error:
             if interrupt.pressed:  # there is no model yet
                 raise KeyboardInterrupt from error

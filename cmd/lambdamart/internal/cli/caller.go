@@ -18,7 +18,7 @@ import (
 // which adds nothing; the command worker runs tasks for Python.
 type Caller struct {
 	Names   []string // of the sets of data in messages, the training data first; empty: names of files
-	Private []string // paths of data that people should not see
+	Private []string // paths that people should not see
 
 	Strict   bool            // parameters of other commands are errors
 	Defaults []param.Setting // default values that differ from the command's; the user gave none of them

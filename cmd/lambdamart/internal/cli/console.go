@@ -55,9 +55,12 @@ func (c *Console) Emit(e study.Event) {
 		return
 	}
 	c.clearBar()
+	var text strings.Builder
 	for line := range strings.Lines(e.Text) {
-		fmt.Fprintln(c.w, Printable(shortened(strings.TrimSuffix(line, "\n"))))
+		text.WriteString(Printable(shortened(strings.TrimSuffix(line, "\n"))) + "\n")
 	}
+	// At once: lines of several processes do not mix, and a peer of rank 1 and above keeps its last message.
+	io.WriteString(c.w, text.String())
 }
 
 // Note reports information for people; each text is an event, unless the console has written it before.

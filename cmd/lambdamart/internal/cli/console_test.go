@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,20 @@ func iteration(n int) IterationEvent {
 	return IterationEvent{Iteration: n, Of: 10, Leaves: 31, Seconds: 0.5, Evaluations: []MetricValue{
 		{"valid_1", "ndcg@1", 0.25}, {"valid_1", "ndcg@5", 0.5}, {"valid_1", "map", 0.125}, {"valid_2", "ndcg@1", 0.75}, {"valid_2", "ndcg@5", 1},
 	}}
+}
+
+// writes keeps each call of Write.
+type writes []string
+
+func (w *writes) Write(b []byte) (int, error) {
+	*w = append(*w, string(b))
+	return len(b), nil
+}
+
+func TestAMessageIsWrittenAtOnce(t *testing.T) {
+	var w writes
+	NewConsole(&w).Failed(errors.New("what\nwhere\nwhy"))
+	assert.Equal(t, writes{"lambdamart: what\nlambdamart: where\nlambdamart: why\n"}, w)
 }
 
 func TestBarOnATerminal(t *testing.T) {

@@ -128,9 +128,12 @@ func (c *Common) run(ctx context.Context, env *cli.Env, s *Study) error {
 		study.Options{Own: env.Caller.Own, Keep: keep, Event: Show(env.Messages)}})
 	env.Messages.EndProgress()
 	if err != nil {
+		wayOn := "another seed= may avoid the panic"
+		if !env.Caller.IsPrivate(c.Output) {
+			wayOn = s.Kept + " in " + c.Output + "; the same command continues from there, and " + wayOn
+		}
 		defaults := booster.DefaultParams()
-		return train.Reported(err, env.Caller, d.Training.Meta, c.Trees.Table(), defaults.Table(),
-			s.Kept+" in "+c.Output+"; the same command continues from there, and another seed= may avoid the panic")
+		return train.Reported(err, env.Caller, d.Training.Meta, c.Trees.Table(), defaults.Table(), wayOn)
 	}
 	return c.write(ctx, env, o)
 }

@@ -98,8 +98,9 @@ func (f *forest) writeRescued(result *booster.Result) string {
 		if err := lambdamart.WriteModelTo(f.caller.Output, result.Model); err != nil {
 			return "the model so far could not be written: " + err.Error()
 		}
-		return fmt.Sprintf("the model of the %s trees before it is not lost",
-			wording.Thousands(len(result.Model.Trees)))
+		return fmt.Sprintf("the model of the %s trees before it is not lost: with it as init_model, "+
+			"num_iterations=%d continues from it, and another seed= may avoid the panic",
+			wording.Thousands(len(result.Model.Trees)), max(1, f.Trees.NumIterations-result.Rounds))
 	}
 	if rank := f.env.Peers.Rank(); rank > 0 {
 		path += fmt.Sprint(".rank", rank)
