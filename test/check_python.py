@@ -337,6 +337,61 @@ def training_decides_how_models_are_judged() -> None:
     refused(lambda: plain.score(X, steep, qid=QID), "labels up to 31")
 
 
+def in_numpy(metric: str, y: np.ndarray, score: np.ndarray) -> float:
+    """The value of a metric over all ranks, for a query whose scores all differ."""
+    y = y[np.argsort(-score)]
+    rank, relevant = np.arange(1, len(y) + 1), y > 0
+    if metric == "map":
+        return float((relevant * relevant.cumsum() / rank).sum() / relevant.sum()) if relevant.any() else 1.0
+    if metric == "mrr":
+        return float(1 / rank[relevant][0]) if relevant.any() else 0.0
+    if metric == "rbp:0.8":
+        return float((0.2 * 0.8 ** (rank - 1) * relevant).sum())
+    stops = (2.0**y - 1) / 16
+    return float((np.append(1, (1 - stops).cumprod()[:-1]) * stops / rank).sum())
+
+
+def metrics_without_a_cutoff_have_all_ranks() -> None:
+    """Every function and command that names metrics has the same value for "map", and all ranks count."""
+    score = X[:, 1] + 1e-9 * np.arange(len(Y))
+    score[np.isnan(score)] = np.arange(np.isnan(score).sum()) - 1000
+    other = -score
+    data, parts = Dataset(X, Y, qid=QID), [Dataset(X[:CUT], Y[:CUT], qid=QID[:CUT]), Dataset(X[CUT:], Y[CUT:], qid=QID[CUT:])]
+    starts = np.cumsum(SIZES)[:-1]
+    few = dict(num_iterations=4, min_data_in_leaf=5, num_leaves=4)
+    for metric in "map", "mrr", "err", "rbp:0.8":
+        values = lambda s: np.array([in_numpy(metric, *query) for query in zip(np.split(Y, starts), np.split(s, starts))])  # noqa: B023, E731
+        found = lambdamart.evaluate(Y, score, qid=QID, metrics=[metric])
+        equal([f.metric for f in found], [metric], "evaluate")
+        np.testing.assert_allclose(found[0].per_query, values(score), atol=1e-12)
+        both = lambdamart.compare(Y, {"a": score, "b": other}, qid=QID, metric=metric, trials=10, resamples=10)
+        equal(both.metric, metric, "compare")
+        np.testing.assert_allclose([*both.means.values()], [values(score).mean(), values(other).mean()], atol=1e-12)
+        params = {**few, "metric": metric}
+        trained = lambdamart.train(params, *parts[:1], parts[1:])
+        value = lambda model, n: lambdamart.evaluate(Y[CUT:], model.predict(X[CUT:], num_iteration=n), qid=QID[CUT:], metrics=metric)[0].value  # noqa: B023, E731
+        curve = [value(trained.model, n) for n in range(1, 5)]
+        np.testing.assert_allclose(trained.evals_result["valid_0"][metric], curve, atol=1e-12)
+        fitted = ranker(n_estimators=4, num_leaves=4).fit(X[:CUT], Y[:CUT], qid=QID[:CUT], eval_set=[(X[CUT:], Y[CUT:])], eval_qid=[QID[CUT:]], eval_metric=metric)
+        np.testing.assert_allclose(fitted.evals_result_["valid_0"][metric], curve, atol=1e-12)
+        judged = lambdamart.command("eval", data=parts[1], input_model=trained.model, metric=metric, json=True).json()
+        np.testing.assert_allclose([r["mean"] for r in judged["results"]], curve[-1], atol=1e-12)
+        judged = lambdamart.command("compare", trained.model, trained.model, data=parts[1], metric=metric, json=True, trials=10, resamples=10).json()
+        np.testing.assert_allclose([r["mean"] for r in judged["systems"]], [curve[-1]] * 2, atol=1e-12)
+        cv = lambdamart.cv(params, data, folds=2)
+        equal(list(cv.metrics), [metric], "cv")
+        np.testing.assert_allclose(cv.mean, lambdamart.evaluate(Y, cv.scores, qid=QID, metrics=metric)[0].value, atol=1e-12)
+        tuned = lambdamart.tune({**params, "folds": 2}, data, search={"learning_rate": "0.1..0.2"}, max_trainings=4, final=False)
+        np.testing.assert_allclose([tuned.trials[0]["value"]], [cv.mean], atol=1e-12)
+        selected = lambdamart.select({**params, "folds": 2}, data, num_features=7, final=False)
+        np.testing.assert_allclose([selected.validation["all"]], [cv.mean], atol=1e-12)
+        shares = lambdamart.command("curve", data=parts[0], valid=parts[1], json=True, **params).json()["shares"]
+        np.testing.assert_allclose([shares[-1][metric]], [max(curve)], atol=1e-12)
+        judged = lambdamart.command("bench", data={"train": parts[0], "vali": parts[1], "test": parts[1]}, rankers="lambdamart", metric=metric, seeds=1, max_iterations=4, min_data_in_leaf=5, num_leaves=4).text
+        assert f"mean {metric} of {max(curve):.4f}" in judged, judged
+    refused(lambda: lambdamart.compare(Y, {"a": score, "b": other}, qid=QID, metric="ndcg"), "compare goes by one metric, and there are 5: ndcg@1, .*ndcg@5; name one of them")
+
+
 def copies() -> None:
     from sklearn.base import clone
 
@@ -2101,6 +2156,7 @@ CHECKS = [
     columns_of_queries_are_no_features,
     search_with_queries,
     training_decides_how_models_are_judged,
+    metrics_without_a_cutoff_have_all_ranks,
     copies,
     evaluation_and_callbacks,
     signatures_are_those_of_lightgbm,

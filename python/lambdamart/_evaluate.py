@@ -175,7 +175,7 @@ def _judged(name: str, label: np.ndarray, systems: Mapping[str, np.ndarray], qid
     with WORKERS.taken() as worker:
         memory = worker.buffer(data.size())
         data.fill(memory)
-        settings = {**given, "data": opened(memory), "score_field": data.feature_names, "eval_at": [1, 2, 3, 4, 5], "json": True}
+        settings = {**given, "data": opened(memory), "score_field": data.feature_names, "json": True}
         event, values, warnings = worker.run(name, *(f"{n}={v}" for n, v in as_settings(settings)), judges=True)
     for text in warnings:
         system, _, what = text.partition(": ")

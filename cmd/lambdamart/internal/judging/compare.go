@@ -171,7 +171,12 @@ func (p *compareParams) values(ctx context.Context, env *cli.Env) ([]evaluate.Va
 		return nil, &cli.UsageError{Err: err}
 	}
 	if len(metrics) != 1 {
-		return nil, cli.Usagef("compare goes by one metric; metric= and eval_at= name %d", len(metrics))
+		var names []string
+		for _, m := range metrics {
+			names = append(names, m.Name())
+		}
+		return nil, cli.Usagef("compare goes by one metric, and there are %d: %s; name one of them in metric=",
+			len(metrics), strings.Join(names, ", "))
 	}
 	systems, err := p.systems(metrics)
 	if err != nil {
