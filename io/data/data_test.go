@@ -135,7 +135,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"a.bin", Options{}, ErrBinned,
 			"a.bin is binned data, which no longer has feature values: give the text that it was made from"},
 		{"absent", Options{}, os.ErrNotExist, "absent"},
-		{"folder", Options{}, stream.ErrDirectory, "do not look like parts of a table"},
+		{"folder", Options{}, table.ErrStray, "folder/x.txt: it does not look like a part of a table"},
 		{"b.csv", Options{Layout: Layout{Query: "none"}}, table.ErrNoQueries, "b.csv"},
 		{"b.csv", Options{Layout: Layout{Query: "name:qid"}}, table.ErrNoColumn, "b.csv"},
 		{"a.txt", Options{Layout: Layout{Format: "xls"}}, nil, "data_format=xls"},

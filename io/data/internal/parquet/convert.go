@@ -201,7 +201,7 @@ func (c *Column) wholeText(v *values, i int) (string, error) {
 			whole, zeros = digits[:at], digits[at:]
 		}
 		if c.scale < 0 || strings.Trim(zeros, "0") != "" || whole == "" || whole == "-" {
-			return "", fmt.Errorf("%w: %se%d", ErrNotWhole, digits, -c.scale)
+			return "", fmt.Errorf("%w: %s · 10^%d", ErrNotWhole, digits, -c.scale)
 		}
 		return whole, nil
 	}

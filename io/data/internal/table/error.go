@@ -5,10 +5,15 @@ import "errors"
 // The errors of tables, besides those of package dataset for data in any form. The texts say what to do. They
 // are wrapped in a [*dataset.Error], which has the place.
 var (
-	ErrNoColumn   = errors.New("there is no such column; name the one to use")
-	ErrRepeated   = errors.New("two columns have this name; rename one")
-	ErrNoParts    = errors.New("the folder has no parts")
-	ErrSubfolder  = errors.New("it is a folder within a folder of parts; name a folder that has files only")
+	ErrNoColumn  = errors.New("there is no such column; name the one to use")
+	ErrRepeated  = errors.New("two columns have this name; rename one")
+	ErrNoParts   = errors.New("the folder has no parts")
+	ErrSubfolder = errors.New("it is a folder within a folder of parts; name a folder that has files only")
+	ErrNoFile    = errors.New("a part of a table is a file, and this is none; take it out of the folder")
+	ErrStray     = errors.New("it does not look like a part of a table, which all files of a folder must be, but " +
+		"those whose names begin with _ or a point; take it out of the folder. LETOR text is one file")
+	ErrManaged = errors.New("the rows of this folder are not all rows of its files; write the current rows to " +
+		"a Parquet file, and read that")
 	ErrQuery      = errors.New("the row has no query")
 	ErrCompressed = errors.New("a Parquet file must be plain: it cannot be compressed as a whole, or come " +
 		"through a pipe")

@@ -50,6 +50,9 @@ func partsOf(path string) ([]string, error) {
 	if info, err := os.Stat(path); path == "-" || err != nil || !info.IsDir() {
 		return []string{path}, nil // opening it reports what is wrong
 	}
+	if err := checkUnmanaged(path); err != nil {
+		return nil, err
+	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		return nil, err
@@ -60,8 +63,14 @@ func partsOf(path string) ([]string, error) {
 			continue
 		}
 		full := filepath.Join(path, e.Name())
-		if e.IsDir() {
+		info, err := os.Stat(full)
+		switch {
+		case err != nil:
+			return nil, err
+		case info.IsDir():
 			return nil, &dataset.Error{Path: full, Err: ErrSubfolder}
+		case !info.Mode().IsRegular(): // a pipe would be waited for
+			return nil, &dataset.Error{Path: full, Err: ErrNoFile, Detail: info.Mode().Type().String()}
 		}
 		paths = append(paths, full)
 	}

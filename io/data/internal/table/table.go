@@ -25,8 +25,7 @@ func Open(path string, opts Options) (*Data, error) {
 func (o *Options) openParts(path string, inputs []*stream.Input) (*Data, error) {
 	if first := inputs[0]; first.Name() != path && !o.Format.IsTable() && !IsTablePath(first.Name()) {
 		if head, err := first.Head(1 << 16); err != nil || !resembles(head) {
-			return nil, &dataset.Error{Path: path, Err: stream.ErrDirectory,
-				Detail: "its files do not look like parts of a table"}
+			return nil, &dataset.Error{Path: first.Name(), Err: ErrStray}
 		}
 	}
 	return o.open(path, inputs)
