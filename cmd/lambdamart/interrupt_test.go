@@ -4,6 +4,7 @@ package main
 
 import (
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -12,10 +13,44 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestSecondInterruptKills(t *testing.T) {
-	dir := t.TempDir()
+// TestFirstSignalEndsWaiting: a program that waits for input that does not come ends at the first signal.
+func TestFirstSignalEndsWaiting(t *testing.T) {
+	dir := folderWithData(t)
 	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "slow.txt"), 0o666))
-	c := command(t, dir, "predict", "data=slow.txt", "input_model=slow.txt") // blocks on a pipe
+	for _, args := range [][]string{
+		{"train", "data=slow.txt", "output_model=-"},                        // waits for a writer
+		{"train", "data=-", "output_model=-"},                               // waits for bytes
+		{"train", "data=train.txt", "valid=slow.txt", "output_model=-"},     // after other data
+		{"predict", "data=train.txt", "input_model=slow.txt"},               // a model
+		{"eval", "data=train.txt", "scores=-"},                              // scores
+		{"bin", "data=-", "output=binned"},                                  // data for a file
+		{"cv", "data=slow.txt"}, {"train", "config=slow.txt", "data=train"}, // a study, a configuration
+		{"export", "model.txt", "to=solr", "features=slow.txt", "output=-"}, // names of features
+	} {
+		for _, by := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+			c := command(t, dir, args...)
+			in, err := c.StdinPipe()
+			require.NoError(t, err)
+			messages := new(strings.Builder)
+			c.Stderr = messages
+			require.NoError(t, c.Start())
+			giveUp := time.AfterFunc(time.Minute, func() { c.Process.Kill() })
+			time.Sleep(300 * time.Millisecond) // on a slow machine the signal comes before it waits, which is a case too
+			require.NoError(t, c.Process.Signal(by))
+			_ = c.Wait()
+			assert.True(t, giveUp.Stop(), "%v ignores %v", args, by)
+			in.Close()
+			assert.Equal(t, 128+int(by), c.ProcessState.ExitCode(), "%v: %s", args, messages)
+			assert.Contains(t, messages.String(), "ended by "+by.String())
+		}
+	}
+}
+
+// TestSecondInterruptKills: whatever the program does. Here it writes to a pipe that nobody reads.
+func TestSecondInterruptKills(t *testing.T) {
+	dir := folderWithData(t)
+	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "slow.txt"), 0o666))
+	c := command(t, dir, append([]string{"train", "data=train.txt", "output_model=slow.txt"}, fewRows...)...)
 	require.NoError(t, c.Start())
 	giveUp := time.AfterFunc(time.Hour, func() { c.Process.Kill() })
 	defer giveUp.Stop()
@@ -26,7 +61,7 @@ func TestSecondInterruptKills(t *testing.T) {
 		case <-ended:
 			assert.Equal(t, syscall.SIGINT, c.ProcessState.Sys().(syscall.WaitStatus).Signal())
 			return
-		case <-time.After(10 * time.Millisecond):
+		case <-time.After(300 * time.Millisecond):
 			_ = c.Process.Signal(syscall.SIGINT) // an error if the process has just ended
 		}
 	}

@@ -88,7 +88,7 @@ func Open(path string, opts Options) (*Input, error) {
 }
 
 func (in *Input) open(path string) error {
-	f, err := os.Open(path)
+	f, err := openWaiting(path)
 	if err != nil {
 		return in.fail(err)
 	}
@@ -108,7 +108,7 @@ func (in *Input) prepare(opts Options) error {
 	case in.atStart(info):
 		in.size, in.opened = info.Size(), info
 	case opts.Once:
-		in.pipe, in.format, err = peekFormat(in.file)
+		in.pipe, in.format, err = peekFormat(waitingReader{in.file})
 		return in.fail(err)
 	default:
 		if err := in.spool(); err != nil {
@@ -138,7 +138,7 @@ func (in *Input) spool() error {
 	if err != nil {
 		return fmt.Errorf("%s: copying it to a temporary file (TMPDIR chooses its folder): %w", in.name, err)
 	}
-	size, err := io.Copy(temp, in.file)
+	size, err := io.Copy(temp, waitingReader{in.file})
 	if err != nil {
 		temp.Close()
 		return fmt.Errorf("%s: copying it to a temporary file (TMPDIR chooses its folder): %w", in.name, err)

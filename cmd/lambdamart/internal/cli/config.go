@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/internal/provenance"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/tree"
@@ -28,7 +29,7 @@ func readSettings(path string) ([]param.Setting, error) {
 	if isYAML(path) {
 		return nil, fmt.Errorf("config=%s: %s", path, goneYAML)
 	}
-	text, err := os.ReadFile(path)
+	text, err := stream.Read(path, func(r io.Reader, _ string) ([]byte, error) { return io.ReadAll(r) })
 	if err != nil {
 		return nil, errors.New("config: " + err.Error())
 	}

@@ -7,11 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/tree"
@@ -131,10 +131,9 @@ func readNames(path string) (*model.Names, error) {
 	if path == "" {
 		return nil, nil
 	}
-	f, err := os.Open(path)
+	names, err := stream.Read(path, model.ReadNames)
 	if err != nil {
 		return nil, cli.Usagef("features: %w", err)
 	}
-	defer f.Close()
-	return model.ReadNames(f, path)
+	return names, nil
 }
