@@ -443,6 +443,49 @@ def evaluation_and_callbacks() -> None:
     equal(ranker(n_estimators=50).fit(X, Y, qid=QID, callbacks=[stops]).n_iter_, 4, "iterations after StopTraining")
 
 
+def counts_include_the_trees_of_an_initial_model() -> None:
+    """Iterations are counted as LightGBM counts them when training continues from a model."""
+    import contextlib
+    import io
+
+    import lightgbm
+
+    old = ranker(n_estimators=20).fit(X[:CUT], Y[:CUT], qid=QID[:CUT])
+    sets = dict(qid=QID[:CUT], eval_set=[(X[CUT:], Y[CUT:])], eval_qid=[QID[CUT:]], eval_at=[10])
+    theirs = lightgbm.LGBMRanker(n_estimators=2, min_child_samples=5, verbose=-1).fit(X[:CUT], Y[:CUT], group=SIZES[:100], init_model=old.booster_)
+    steps = []
+    squares = lambda s: steps.append(s.iteration) or (s.score - s.y, np.ones(len(s.y)))  # noqa: E731
+    first = lambda s: ("trees", s.iteration, True)  # noqa: E731
+    for objective in None, squares:
+        seen, history = [], {}
+        r = ranker(n_estimators=2, objective=objective).fit(X[:CUT], Y[:CUT], init_model=old, eval_metric=["ndcg", first], callbacks=[seen.append, lightgbm.record_evaluation(history)], **sets)
+        equal([r.n_estimators_, r.n_iter_, r.best_iteration_, r.model_.num_trees, r.evaluated_], [22, 22, 22, 22, [21, 22]], "counts")
+        equal([theirs.n_estimators_, theirs.n_iter_], [22, 22], "LightGBM's counts")
+        equal([(i.iteration, i.begin_iteration, i.end_iteration) for i in seen], [(20, 20, 22), (21, 20, 22)], "iterations that callbacks see")
+        equal(history["valid_0"]["trees"], [21.0, 22.0], "trees that metrics see")
+        equal(r.predict(X, num_iteration=r.best_iteration_), r.predict(X), "scores at the best iteration")
+        equal(r.evals_result_["valid_0"]["ndcg@10"][-1], r.best_score_["valid_0"]["ndcg@10"], "best_score_")
+    equal(steps, [20, 21], "trees that objectives see")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "old.txt")
+        old.model_.save(path)
+        data, valid = Dataset(X[:CUT], Y[:CUT], qid=QID[:CUT]), [Dataset(X[CUT:], Y[CUT:], qid=QID[CUT:])]
+        params = {"num_iterations": 60, "min_data_in_leaf": 5, "learning_rate": 0.5, "patience": 4, "eval_at": [10]}
+        stop = lambda i: i.iteration == 22 and (_ for _ in ()).throw(KeyError)  # noqa: E731
+        refused(lambda: lambdamart.train({**params, "snapshot_freq": 1}, data, valid, init_model=path, checkpoint=Path(folder, "c"), callbacks=[stop]), "", KeyError)
+        for given in dict(init_model=path), dict(init_model=old.model_), dict(init_model=path, checkpoint=Path(folder, "c")):
+            again = {"snapshot_freq": 1, "resume": True} if "checkpoint" in given else {}
+            done = lambdamart.train({**params, **again}, data, valid, **given)
+            values = done.evals_result["valid_0"]["ndcg@10"]
+            equal([done.model.num_trees, done.n_iter, done.evaluated], [done.best_iteration, 20 + len(values), list(range(21, 21 + len(values)))], "early stopping")
+            assert done.best_iteration == 21 + int(np.argmax(values)) == done.n_iter - 4, (done.best_iteration, values)
+        plain = lambdamart.train({**params, "input_model": path, "patience": 0, "num_iterations": 3}, data, valid)
+        equal([plain.n_iter, plain.best_iteration, plain.trees_before], [23, 23, 20], "the parameter input_model")
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        ranker(n_estimators=2, verbose=2).fit(X[:CUT], Y[:CUT], init_model=old, **sets)
+    assert out.getvalue().startswith("[22]"), out.getvalue()
+
+
 # What LambdaMARTRanker lacks of LGBMRanker 4.7, or does differently: each is in the table of docs/python.md.
 NOT_HERE = {"predict": {"kwargs"}}
 OTHER_DEFAULTS = {"fit": {"y": None, "eval_at": None, "categorical_feature": None}, "predict": {"raw_score": None}}
@@ -2159,6 +2202,7 @@ CHECKS = [
     metrics_without_a_cutoff_have_all_ranks,
     copies,
     evaluation_and_callbacks,
+    counts_include_the_trees_of_an_initial_model,
     signatures_are_those_of_lightgbm,
     calls_of_lightgbm_work,
     callbacks_of_lightgbm,

@@ -93,7 +93,7 @@ class Functions:
         self._rows: dict[Part, Rows] = {}
         self._queries: dict[Part, list[Rows]] = {}
         self._checked: set[tuple[Part, int]] = set()  # sets and metrics that were asked for scores of zero, before training
-        self._done = 0  # iterations
+        self.done = 0  # iterations, including the trees of an initial model
         if not self:
             return
         self._check_data(settings)
@@ -233,7 +233,7 @@ class Functions:
 
     def _judged(self, function: int, names: list[str], part: "Part", data: Rows, score: np.ndarray) -> list[np.ndarray]:
         """Calls a metric for all rows or, in a study, for each query. Returns an array for each of its values."""
-        trees = self._done + 1 if (part, function) in self._checked and not self.each else 0
+        trees = self.done + 1 if (part, function) in self._checked and not self.each else 0
         self._checked.add((part, function))
         values, end = [], 0
         for some in self._split(part) if self.each else [data]:
@@ -246,7 +246,7 @@ class Functions:
 
     def see(self, event: dict[str, Any]) -> dict[str, Any]:
         """Returns the event of an iteration with the values that the functions returned."""
-        self._done = event["iteration"]
+        self.done = event["iteration"]
         if lower := self.lower:
             event["evaluations"] = [[s, m, -v if m in lower and v is not None else v] for s, m, v in event["evaluations"]]
             event["lower"] = lower

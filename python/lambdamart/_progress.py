@@ -20,6 +20,9 @@ class Silent:
     def reading(self, event: dict[str, Any]) -> None:
         """Called while files are read."""
 
+    def continues(self, trees: int) -> None:
+        """Called when training continues from a model with this number of trees, before its iterations."""
+
     def iteration(self, event: dict[str, Any]) -> None:
         """Called after each iteration, and for those restored from a checkpoint."""
 
@@ -51,7 +54,7 @@ class Live(Silent):
     def __init__(self, write: Callable[[str], None], end: Callable[[], None], pause: float) -> None:
         self.write, self.end, self.pause = write, end, pause
         self.began = self.last = time.monotonic()
-        self.first = 0  # number of iterations restored from a checkpoint
+        self.first = 0  # number of iterations restored from a checkpoint, and of trees of an initial model
         self.best: tuple[float, int] | None = None
         self.name = ""  # of the set of best
         self.text = ""
@@ -62,6 +65,9 @@ class Live(Silent):
         part = f"{100 * event['read'] / event['of']:.0f} %" if event["of"] > 0 else f"{event['read'] / 1e6:.0f} MB"
         self._show(f"reading {event['path']}: {part}")
         self.began = time.monotonic()
+
+    def continues(self, trees: int) -> None:
+        self.first = trees
 
     def iteration(self, event: dict[str, Any]) -> None:
         n, of = event["iteration"], event["of"]

@@ -44,8 +44,8 @@ class Evaluated(NamedTuple):
 class Iteration:
     """The argument of callbacks after each iteration. It has the attributes of LightGBM's CallbackEnv."""
 
-    iteration: int  # from 0
-    begin_iteration: int
+    iteration: int  # from 0; the trees of an initial model count
+    begin_iteration: int  # number of trees of the initial model
     end_iteration: int
     evaluation_result_list: list[Evaluated]
     params: dict[str, str]
@@ -61,7 +61,7 @@ class Training:
     """A finished training."""
 
     model: Model
-    n_iter: int = 0  # number of completed iterations
+    n_iter: int = 0  # number of completed iterations; the trees of an initial model count, here and in what follows
     best_iteration: int = 0  # number of trees of the model
     stopped: str = ""  # why training ended
     watched: str = ""  # metric and set of early stopping
@@ -70,6 +70,7 @@ class Training:
     ensemble: dict[str, dict[str, float]] = field(default_factory=dict)  # the metrics of an ensemble
     models_evaluated: dict[str, list[int]] = field(default_factory=dict)  # like evaluated, for the models of an ensemble, by set
     position_biases: dict[str, float] = field(default_factory=dict)  # in units of the score; empty without positions
+    trees_before: int = 0  # number of trees of the initial model
 
     @property
     def best_score(self) -> dict[str, dict[str, float]]:
@@ -384,6 +385,8 @@ def text_of(name: str, value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, (str, int)):
         return str(value)
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
     if isinstance(value, float):
         return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
     if isinstance(value, np.ndarray):
@@ -416,14 +419,19 @@ def _follow(
         if own.answer(process, event):
             continue
         if kind == "iteration":
+            event["iteration"], event["of"] = event["iteration"] + result.trees_before, event["of"] + result.trees_before
             event = _seen(event, result, own, records, shown)
             if asked and not event["restored"]:
-                goes_on = _call(callbacks, event, params) and not interrupt.pressed
+                goes_on = _call(callbacks, event, params, result.trees_before) and not interrupt.pressed
                 process.send("go" if goes_on else "stop")
         elif kind == "stopped":
-            result.n_iter, result.best_iteration, result.stopped = event["iterations"], event.get("kept", 0), event["reason"]
+            result.n_iter, result.best_iteration, result.stopped = event["iterations"] + result.trees_before, event.get("kept", 0) + result.trees_before, event["reason"]
             if event.get("evaluations"):
                 _add_ensemble(event, result, own, records, shown, callbacks, params)
+        elif kind == "continuing":
+            result.trees_before = own.done = event["trees"]
+            shown.continues(event["trees"])
+            _say({**event, "message": sent.named(event["message"])}, shown)
         elif kind == "best":
             result.watched = event["watched"]
         elif kind == "positions" and not result.position_biases:  # the next model of an ensemble
@@ -490,11 +498,11 @@ def _record(event: dict[str, Any], results: dict[str, dict[str, list[float]]]) -
         results.setdefault(name, {}).setdefault(metric, []).append(float("nan") if value is None else float(value))
 
 
-def _call(callbacks: list[Callback], event: dict[str, Any], params: dict[str, str]) -> bool:
+def _call(callbacks: list[Callback], event: dict[str, Any], params: dict[str, str], before: int = 0) -> bool:
     """Calls the callbacks, and reports whether training continues."""
     lower = event.get("lower", ())
     evaluations = [Evaluated(s, m, float("nan") if v is None else float(v), m not in lower) for s, m, v in event["evaluations"]]
-    iteration = Iteration(event["iteration"] - 1, 0, event["of"], evaluations, params, member=event.get("model", 0))
+    iteration = Iteration(event["iteration"] - 1, before, event["of"], evaluations, params, member=event.get("model", 0))
     goes_on = True
     for callback in callbacks:
         try:

@@ -83,8 +83,9 @@ func (f *forest) begin() (err error) {
 		return err
 	}
 	f.params.InitialModel = trees
-	f.messages.Note(fmt.Sprintf("continuing from %s, which has %s trees; %s has them and the new ones",
-		f.InputModel, wording.Thousands(len(trees.Trees)), f.OutputModel))
+	text := fmt.Sprintf("continuing from %s, which has %s trees; %s has them and the new ones",
+		f.InputModel, wording.Thousands(len(trees.Trees)), f.OutputModel)
+	f.messages.Say("continuing", "note: "+text, "message", text, "trees", len(trees.Trees))
 	return nil
 }
 
