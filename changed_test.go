@@ -2,10 +2,8 @@ package lambdamart_test
 
 import (
 	"io"
-	"math"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"testing"
 	"time"
 
@@ -31,23 +29,13 @@ func binnedFile(t *testing.T) string {
 	return path
 }
 
-// trainWhile trains on a file of bins, and calls disturb after the third round. If memory is scarce,
-// training
-// reads the file instead of mapping it.
-func trainWhile(t *testing.T, path string, threads int, scarce bool, disturb func()) error {
+// trainWhile trains on a file of bins, and calls disturb after the third round.
+func trainWhile(t *testing.T, path string, threads int, disturb func()) error {
 	t.Helper()
 	p := lambdamart.DefaultParams()
 	p.NumIterations, p.NumThreads = 6, threads
-	if scarce {
-		t.Setenv("GOMEMLIMIT", "set")
-		defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 16))
-	}
 	d, err := lambdamart.Load(ctx, p, path, path)
 	require.NoError(t, err)
-	if scarce {
-		debug.SetMemoryLimit(math.MaxInt64)
-	}
-	require.True(t, d.Training.Bins.IsOnDisk() == scarce)
 	defer d.Close()
 	_, err = lambdamart.Train(ctx, p, d, lambdamart.OnRound(func(r training.Round) {
 		if r.Number == 3 {
@@ -89,10 +77,10 @@ func TestBinsChangeDuringTraining(t *testing.T) {
 			writeAt(last-5000, content[last-5000:][:1])
 		},
 	} {
-		for threads, scarce := range map[int]bool{1: false, 2: false, 7: false, 3: true} {
+		for _, threads := range []int{1, 2, 7} {
 			require.NoError(t, os.WriteFile(path, content, 0o666))
 			require.NoError(t, os.Chtimes(path, time.Time{}, time.Now().Add(-time.Hour)))
-			err := trainWhile(t, path, threads, scarce, disturb)
+			err := trainWhile(t, path, threads, disturb)
 			require.ErrorIs(t, err, data.ErrChanged, "%s, %d threads", name, threads)
 			assert.Contains(t, err.Error(), "train.bin: ")
 		}
@@ -102,7 +90,7 @@ func TestBinsChangeDuringTraining(t *testing.T) {
 // TestBinsReplacedDuringTraining: replacing the file by another of the same name has no effect on the run.
 func TestBinsReplacedDuringTraining(t *testing.T) {
 	path := binnedFile(t)
-	require.NoError(t, trainWhile(t, path, 2, false, func() {
+	require.NoError(t, trainWhile(t, path, 2, func() {
 		require.NoError(t, os.Remove(path))
 		require.NoError(t, os.WriteFile(path, []byte("another"), 0o666))
 	}))

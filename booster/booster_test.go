@@ -75,7 +75,7 @@ func binned(t testing.TB, p *Params, tables ...*table) []Data {
 	require.NoError(t, err)
 	var all []Data
 	for i, s := range tables {
-		bins, _, err := sample.Mapper.Bin(t.Context(), s, nil)
+		bins, _, err := sample.Mapper.Bin(t.Context(), s)
 		require.NoError(t, err)
 		all = append(all, Data{Name: fmt.Sprintf("set %d", i), Meta: s.meta, Values: bins})
 	}

@@ -107,7 +107,7 @@ func (d *dart) sumUp(t *trainer) error {
 			return err
 		}
 		values := t.ownValues(n)
-		t.makeLeafOf()
+		t.leafOf = reuse.Slice(t.leafOf, len(t.scores))
 		t.grower.findLeaves(t.leafOf, t.train.Values)
 		t.grower.addValues(d.sums, t.leafOf, values)
 		t.addToValidation(d.valid, values)

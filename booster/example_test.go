@@ -41,11 +41,11 @@ func binned(ctx context.Context, p booster.Params, train, valid dataset.Source) 
 	if err != nil {
 		log.Fatal(err)
 	}
-	trainBins, err := sample.Bin(ctx, train, nil)
+	trainBins, err := sample.Bin(ctx, train)
 	if err != nil {
 		log.Fatal(err)
 	}
-	validBins, validMeta, err := sample.Mapper.Bin(ctx, valid, nil)
+	validBins, validMeta, err := sample.Mapper.Bin(ctx, valid)
 	if err != nil {
 		log.Fatal(err)
 	}

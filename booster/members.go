@@ -24,8 +24,7 @@ import (
 // modelsAtOnce returns how many models are trained at once, and the threads of each. It is one model if the
 // caller's objective or metrics are used, which need not be safe for concurrent use, or if a profile is made.
 func (p *Params) modelsAtOnce(train Data, o Options) (atOnce, threadsOfEach int) {
-	if o.Objective != nil || len(o.Metrics) > 0 || o.Profile != nil || train.Meta.Part.Group().Size() > 1 ||
-		train.Values.IsOnDisk() {
+	if o.Objective != nil || len(o.Metrics) > 0 || o.Profile != nil || train.Meta.Part.Group().Size() > 1 {
 		return 1, p.NumThreads
 	}
 	return par.AtOnce(p.NumModels, train.Meta.NumRows(), p.NumThreads)

@@ -29,8 +29,6 @@ func TestModelsSayHowTheyWereTrained(t *testing.T) {
 		assert.Equal(t, want, section(data))
 	}
 	assert.Equal(t, want, section(asSparse(t, data, someSparse["second"], tables...)))
-	onDisk(t, data)
-	assert.Equal(t, want, section(data))
 
 	r, err := Train(t.Context(), p, data[0], data[1:], Options{})
 	require.NoError(t, err)

@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/checkpoint"
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
+	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -169,7 +170,7 @@ func (t *trainer) replay(fitted tree.Tree) error {
 		}
 	}
 	g := &t.grower
-	t.makeLeafOf()
+	t.leafOf = reuse.Slice(t.leafOf, len(t.scores))
 	g.findLeaves(t.leafOf, t.train.Values)
 	g.addValues(t.scores, t.leafOf, values)
 	t.addToValidation(t.validated, values)

@@ -106,7 +106,6 @@ func sameModelParams(t *testing.T, settings ...string) (p Params, ok bool) {
 // variation is a way to run training that must not change the model.
 type variation struct {
 	layout  string // of the columns: see data
-	disk    bool   // rows are in a file
 	threads int
 	peers   int
 	stop    int // the run is interrupted after this round, and resumed with other counts
@@ -123,11 +122,11 @@ func drawVariation(rng *rand.Rand, p *Params) variation {
 	if p.MaxBin <= 255 && !p.ExtraTrees && p.MaxCatToOnehot == defaultCategories().MaxCatToOnehot {
 		layouts = append(layouts, "wide") // adds bins, which would change draws and one-hot splits
 	}
-	v := variation{layouts[rng.IntN(len(layouts))], rng.IntN(3) == 0, 1 + rng.IntN(4), 1 + rng.IntN(4), 0}
+	v := variation{layouts[rng.IntN(len(layouts))], 1 + rng.IntN(4), 1 + rng.IntN(4), 0}
 	if canStop := p.NumModels == 1 && (p.Boosting != DART || v.peers == 1); canStop && rng.IntN(3) == 0 {
 		v.stop = 1 + rng.IntN(4)
 	}
-	if v.disk = v.disk && v.peers == 1; v.peers == 4 && testing.Short() {
+	if v.peers == 4 && testing.Short() {
 		v.peers = 3
 	}
 	return v
@@ -142,9 +141,6 @@ func (v *variation) data(t *testing.T, p *Params, sets []Data, tables []*table) 
 		sets = asSparse(t, sets, someSparse[v.layout], tables...)
 	default:
 		sets = binned(t, p, tables...)
-	}
-	if v.disk {
-		onDisk(t, sets)
 	}
 	return sets
 }

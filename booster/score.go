@@ -38,9 +38,7 @@ func (t *binTree) findLeaves(dst []int32, data *histogram.Matrix) {
 	t.walk.Set(t.matrix, nodes)
 	t.walkers = reuse.Slice(t.walkers, t.pool.Workers())
 	t.pool.Blocks(len(dst), min(scoreBlock, blockOf(len(dst))), func(worker, from, to int) {
-		data.Each(from, to, func(first int, rows *histogram.Matrix) {
-			t.walk.Leaves(dst[first:][:rows.NumRows()], rows, &t.walkers[worker])
-		})
+		t.walk.Leaves(dst[from:to], data, from, &t.walkers[worker])
 	})
 }
 

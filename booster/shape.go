@@ -16,21 +16,10 @@ func ShapeOf(m *histogram.Mapper, rows int) Shape {
 	return Shape{Rows: rows, Bins: bins, RowBytes: m.Bytes(1)}
 }
 
-// Footprint is an estimate of the memory of a training run in one process.
-type Footprint struct {
-	Memory int // bytes of memory, the bins of all data included
-	// bytes of memory less if the rows are on disk ([histogram.Matrix.IsOnDisk]): bins and labels stay in
-	// their file, and active rows are copied once
-	OnDisk int
-}
-
-// Footprint returns the estimate for a training run on data of this shape.
-func (s Shape) Footprint(p *Params) Footprint {
-	active := int(p.mostCopied(s.Rows) * float64(s.Rows))
-	return Footprint{
-		Memory: s.memoryOfRows(p) + s.ValidRows*(s.RowBytes+perValidRow) + p.mostOpen()*s.Bins*bytesOfSum,
-		OnDisk: s.Rows*(s.RowBytes+ofLabel) + active*s.RowBytes,
-	}
+// Memory returns an estimate of the memory, in bytes, that a training run in one process on data of this shape
+// needs, with the bins of all data.
+func (s Shape) Memory(p *Params) int {
+	return s.memoryOfRows(p) + s.ValidRows*(s.RowBytes+perValidRow) + p.mostOpen()*s.Bins*bytesOfSum
 }
 
 const (

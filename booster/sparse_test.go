@@ -19,7 +19,7 @@ func asSparse(t testing.TB, data []Data, is func(feature int) bool, tables ...*t
 	}
 	var all []Data
 	for i, s := range tables {
-		bins, _, err := m.Bin(t.Context(), s, nil)
+		bins, _, err := m.Bin(t.Context(), s)
 		require.NoError(t, err)
 		require.True(t, bins.Raw().Sparse.Ends != nil)
 		all = append(all, Data{Name: data[i].Name, Meta: s.meta, Values: bins})

@@ -185,7 +185,7 @@ func (t *trainer) addTree(rate, eta float64) (grown bool, err error) {
 	if len(g.nodes) == 0 {
 		return false, nil
 	}
-	t.makeLeafOf()
+	t.leafOf = reuse.Slice(t.leafOf, t.train.Values.NumRows())
 	if g.bins == t.bins && g.leaves[0].idle == nil {
 		g.markLeaves(t.leafOf)
 	} else {
@@ -228,17 +228,6 @@ func (t *trainer) addToValidation(scores [][]float64, values []float64) {
 	}
 }
 
-// makeLeafOf allocates t.leafOf, with unspecified content. If memory is scarce, it reuses the memory of the
-// copied rows, which are not needed once the tree is grown.
-func (t *trainer) makeLeafOf() {
-	rows := t.train.Values.NumRows()
-	if t.train.Values.IsOnDisk() {
-		t.leafOf = t.gathered.Lend(rows)
-	} else {
-		t.leafOf = reuse.Slice(t.leafOf, rows)
-	}
-}
-
 // redraw advances to the next draw that may differ from the last one, and reports whether there is one.
 func (t *trainer) redraw() bool {
 	p := t.params
@@ -269,18 +258,10 @@ func (t *trainer) activate(draw int, largest extremes) error {
 		g.active.leaveOut(t.judge.rows.list, judging)
 	}
 	t.watch.lap(PhaseRound)
-	switch {
-	case len(g.active.rows) == t.train.Values.NumRows() && t.train.Values.IsOnDisk():
-		t.bins.OnePlane(t.pool)
-		g.bins = t.bins
-	case len(g.active.rows) == t.train.Values.NumRows():
+	if len(g.active.rows) == t.train.Values.NumRows() {
 		t.bins.Transpose(t.pool)
 		g.bins = t.bins
-	case t.train.Values.IsOnDisk(): // memory is scarce
-		t.leafOf = nil
-		t.gathered = t.bins.GatherLean(t.gathered, g.active.rows, t.pool)
-		g.bins = t.gathered
-	default:
+	} else {
 		t.gathered = t.bins.Gather(t.gathered, g.active.rows, t.pool)
 		g.bins = t.gathered
 	}

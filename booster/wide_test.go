@@ -41,7 +41,7 @@ func asWide(t testing.TB, data []Data, tables ...*table) []Data {
 	}
 	var all []Data
 	for i, s := range tables {
-		bins, _, err := m.Bin(t.Context(), s, nil)
+		bins, _, err := m.Bin(t.Context(), s)
 		require.NoError(t, err)
 		require.True(t, bins.Fields[0].Wide)
 		all = append(all, Data{Name: data[i].Name, Meta: s.meta, Values: bins})

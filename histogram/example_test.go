@@ -44,7 +44,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	matrix, err := sample.Bin(ctx, source, nil) // bins the rows
+	matrix, err := sample.Bin(ctx, source) // bins the rows
 	if err != nil {
 		log.Fatal(err)
 	}

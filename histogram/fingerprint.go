@@ -16,29 +16,29 @@ func (x *Matrix) Fingerprint(first, workers int) (text string, sums [2]uint64) {
 	text = fingerprint.Of(1, 1, func(h *fingerprint.Hash, _ int) { x.Mapper.addTo(h) })
 	pool := par.New(workers)
 	defer pool.Close()
-	add := (*Matrix).addBytes
+	add := x.addBytes
 	if x.Mapper.hasLongRows() {
 		add = x.placesAdder()
 	}
 	return text, fingerprint.SumOf(pool, x.rows, fingerprintBlock, func(s *fingerprint.Sum, from, to int) {
-		x.Each(from, to, func(begin int, window *Matrix) { add(window, s, first+begin) })
+		add(s, from, to, first)
 	})
 }
 
-// addBytes adds the bytes that rows have without sparse columns. first is the number of the first row.
-func (x *Matrix) addBytes(s *fingerprint.Sum, first int) {
+// addBytes adds the bytes that the rows in [from, to) have without sparse columns. first is the number of row
+// 0.
+func (x *Matrix) addBytes(s *fingerprint.Sum, from, to, first int) {
 	appendRow := x.RowBytes()
 	var bytes []byte
-	for row := range x.rows {
+	for row := from; row < to; row++ {
 		bytes = appendRow(bytes[:0], row)
 		s.Bytes(first+row, bytes)
 	}
 }
 
 // placesAdder returns a function that adds long rows, most of whose bins are usually those of 0: of each row
-// the sum of the hashes of the places of its other bins, for which sparse columns need no bytes. It is for
-// windows of x.
-func (x *Matrix) placesAdder() func(window *Matrix, s *fingerprint.Sum, first int) {
+// the sum of the hashes of the places of its other bins, for which sparse columns need no bytes.
+func (x *Matrix) placesAdder() func(s *fingerprint.Sum, from, to, first int) {
 	places := x.Mapper.firstPlaces()
 	var dense []int32
 	for c, f := range x.Fields {
@@ -46,16 +46,16 @@ func (x *Matrix) placesAdder() func(window *Matrix, s *fingerprint.Sum, first in
 			dense = append(dense, int32(c))
 		}
 	}
-	return func(window *Matrix, s *fingerprint.Sum, first int) {
-		for row := range window.rows {
+	return func(s *fingerprint.Sum, from, to, first int) {
+		for row := from; row < to; row++ {
 			sum := uint64(0)
 			for _, c := range dense {
-				if bin := x.Fields[c].Of(window.Row(row)); bin != x.Bins(c).Zero {
+				if bin := x.Fields[c].Of(x.Row(row)); bin != x.Bins(c).Zero {
 					sum += fingerprint.Number(uint64(places[c]) + uint64(bin))
 				}
 			}
-			if window.hasSparse() {
-				for _, place := range window.sparse.Of(row) {
+			if x.hasSparse() {
+				for _, place := range x.sparse.Of(row) {
 					sum += fingerprint.Number(uint64(place))
 				}
 			}

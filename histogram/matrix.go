@@ -1,7 +1,5 @@
 package histogram
 
-import "github.com/lambdamart/lambdamart/internal/outofcore"
-
 // GroupSize is the number of bytes of a group: a row of a [Matrix] has a whole number of groups, so
 // that one 8-byte load reads the bins of all columns of a group.
 const GroupSize = 8
@@ -27,17 +25,11 @@ type Matrix struct {
 	// index of each column's first bin among the places of sparse, and last the end of all; nil unless a
 	// column is sparse
 	first []uint32
-	read  outofcore.Reader
 }
 
 // newMatrix returns a matrix of this many rows whose bytes are all 0.
 func newMatrix(m *Mapper, rows int) *Matrix {
-	return newMatrixOf(m, rows, make([]uint8, rows*m.Stride()))
-}
-
-// newMatrixOf returns a matrix of this many rows with the given bytes, which it keeps.
-func newMatrixOf(m *Mapper, rows int, bins []uint8) *Matrix {
-	x := &Matrix{Mapper: m, Columns: m.columns(), rows: rows, bins: bins}
+	x := &Matrix{Mapper: m, Columns: m.columns(), rows: rows, bins: make([]uint8, rows*m.Stride())}
 	sparse := m.sparse()
 	x.Fields, x.Stride = layout(m.binCounts(), sparse)
 	if sparse != nil {
@@ -74,44 +66,13 @@ func (x *Matrix) At(row, column int32) uint16 {
 // to the matrix.
 func (x *Matrix) Row(row int) []uint8 { return x.bins[row*x.Stride:][:x.Stride] }
 
-// IsOnDisk reports whether passes over the rows read them from a file, because there is not enough memory for
-// all of them.
-func (x *Matrix) IsOnDisk() bool { return x.read != nil }
-
-// Each calls use with the rows in [from, to), one window after the other. window has the rows of x from row
-// first on, and must not be used after the call. Use it for passes over all rows: rows on disk are read in
-// large pieces.
-func (x *Matrix) Each(from, to int, use func(first int, window *Matrix)) {
-	if x.Stride == 0 {
-		use(from, x.window(from, to, nil))
-		return
-	}
-	x.read.Each(x.bins[from*x.Stride:to*x.Stride], x.Stride, func(piece []byte) {
-		first := from
-		from += len(piece) / x.Stride
-		use(first, x.window(first, from, piece))
-	})
-}
-
-// window returns a matrix of the rows in [from, to), whose bytes are bins. Its NaN counts are those of x.
-func (x *Matrix) window(from, to int, bins []byte) *Matrix {
-	w := *x
-	w.rows, w.bins, w.sparse, w.read = to-from, bins, x.sparse.part(from, to), nil
-	return &w
-}
-
 // Raw holds all parts of a matrix except its [Mapper].
 type Raw struct {
 	Rows   int
 	NaNs   []int64    // by feature number: the number of rows in which the feature was NaN
 	Bins   []uint8    // the bytes of all rows, those of [Matrix.Row], row after row
 	Sparse SparseRows // bins of sparse columns; empty if there are none
-
-	// Read is nil, or reads the rows from a file that is too large for memory. It calls use with the content
-	// of bytes, which is a part of Bins, piece after piece. The length of each piece is a multiple of unit.
-	// Several goroutines may call Read at the same time.
-	Read func(bytes []byte, unit int, use func(piece []byte))
 }
 
 // Raw returns the parts from which [FromRaw] makes the matrix again. The slices belong to the matrix.
-func (x *Matrix) Raw() Raw { return Raw{x.rows, x.NaNs, x.bins, x.sparse, x.read} }
+func (x *Matrix) Raw() Raw { return Raw{x.rows, x.NaNs, x.bins, x.sparse} }

@@ -96,7 +96,7 @@ func TestNaNsAreCounted(t *testing.T) {
 	p := BinParams{MaxBin: 255, MinDataInBin: 1, SampleCount: 10, Missing: MissingNaN}
 	sample, err := Read(t.Context(), src, p)
 	require.NoError(t, err)
-	x, _, err := sample.Mapper.Bin(t.Context(), src, nil)
+	x, _, err := sample.Mapper.Bin(t.Context(), src)
 	require.NoError(t, err)
 	assert.Equal(t, []int64{1, 0, 2, 3}, x.NaNs)
 	assert.Equal(t, []int32{0, 1, 2}, x.Columns, "NaN alone splits nothing")

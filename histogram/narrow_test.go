@@ -35,7 +35,7 @@ func mixed(t *testing.T, p BinParams) *Matrix {
 	require.NoError(t, err)
 	sample, err := Read(t.Context(), src, p)
 	require.NoError(t, err)
-	matrix, err := sample.Bin(t.Context(), src, nil)
+	matrix, err := sample.Bin(t.Context(), src)
 	require.NoError(t, err)
 	return matrix
 }

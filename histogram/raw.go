@@ -33,7 +33,7 @@ func FromRaw(m *Mapper, r Raw, workers int) (*Matrix, error) {
 	if err := x.checkSparse(r.Sparse, r.Rows); err != nil {
 		return nil, err
 	}
-	x.rows, x.NaNs, x.bins, x.sparse, x.read = r.Rows, r.NaNs, r.Bins, r.Sparse, r.Read
+	x.rows, x.NaNs, x.bins, x.sparse = r.Rows, r.NaNs, r.Bins, r.Sparse
 	if len(r.Bins) == 0 && !x.hasSparse() {
 		return x, nil
 	}
@@ -55,14 +55,11 @@ func (x *Matrix) firstBad(workers int) int {
 	pool.Blocks(x.rows, rawBlock, func(_, from, to int) {
 		at := &bad[from/rawBlock]
 		*at = -1
-		x.Each(from, to, func(first int, window *Matrix) {
-			for row := range window.rows {
-				if *at < 0 && (exceeds(window.Row(row), last) || window.exceedsIn(joint, int32(row)) ||
-					window.badSparse(row)) {
-					*at = first + row
-				}
+		for row := from; row < to && *at < 0; row++ {
+			if exceeds(x.Row(row), last) || x.exceedsIn(joint, int32(row)) || x.badSparse(row) {
+				*at = row
 			}
-		})
+		}
 	})
 	for _, row := range bad {
 		if row >= 0 {

@@ -89,14 +89,10 @@ func (p BinParams) read(ctx context.Context, src dataset.Source) (dataset.Column
 // rows of the sample are not parsed again. Bin consumes the rows of the sample: a second call reads the whole
 // source. The error matches [ErrChanged] if the source has a different number of rows than before; the rows
 // themselves are not compared. It is also an error if memory is limited to less than the bins need.
-//
-// memory returns the given number of bytes, all 0, for the rows of the matrix without sparse columns, for
-// example in a mapped file. If it is nil, rows are in the memory of the program.
-func (s *Sample) Bin(ctx context.Context, src dataset.Source,
-	memory func(bytes int) ([]uint8, error)) (*Matrix, error) {
+func (s *Sample) Bin(ctx context.Context, src dataset.Source) (*Matrix, error) {
 	kept := s.kept
 	s.kept = nil
-	x, err := s.Mapper.emptyMatrix(s.Meta.NumRows(), kept.bytes(), memory)
+	x, err := s.Mapper.emptyMatrix(s.Meta.NumRows(), kept.bytes())
 	if err != nil {
 		return nil, err
 	}
@@ -107,35 +103,21 @@ func (s *Sample) Bin(ctx context.Context, src dataset.Source,
 	return f.finish(), nil
 }
 
-// emptyMatrix returns a matrix of this many rows. It is an error if its bins, in the memory of the program,
-// and other bytes need more memory than there is.
-func (m *Mapper) emptyMatrix(rows, others int, memory func(int) ([]uint8, error)) (*Matrix, error) {
-	if memory == nil {
-		if err := m.room(rows, others); err != nil {
-			return nil, err
-		}
-		return newMatrix(m, rows), nil
-	}
-	bins, err := memory(rows * m.Stride())
-	if err != nil {
+// emptyMatrix returns a matrix of this many rows. It is an error if its bins and other bytes need more memory
+// than there is.
+func (m *Mapper) emptyMatrix(rows, others int) (*Matrix, error) {
+	if err := limits.Check(m.Bytes(rows)+others, fmt.Sprintf("the bins of %d rows", rows),
+		"smaller max_bin= and fewer features need less, and several machines can share the rows"); err != nil {
 		return nil, err
 	}
-	return newMatrixOf(m, rows, bins), nil
-}
-
-// room returns an error if the bins of this many rows, and other bytes, need more memory than there is.
-func (m *Mapper) room(rows, others int) error {
-	return limits.Check(m.Bytes(rows)+others, fmt.Sprintf("the bins of %d rows", rows),
-		"smaller max_bin= and fewer features need less, and bins that lambdamart bin has stored on another "+
-			"machine are not kept in memory")
+	return newMatrix(m, rows), nil
 }
 
 // Bin bins all rows of a source with the bins of m, which were found in other data, and also returns the
 // source's metadata. Features that m does not have are left out; features that the source does not have are
 // zero. The source is read once if it knows its number of rows, or if its rows are few enough to be kept in
-// memory, and otherwise twice. memory is as in [Sample.Bin].
-func (m *Mapper) Bin(ctx context.Context, src dataset.Source,
-	memory func(bytes int) ([]uint8, error)) (*Matrix, *dataset.Meta, error) {
+// memory, and otherwise twice.
+func (m *Mapper) Bin(ctx context.Context, src dataset.Source) (*Matrix, *dataset.Meta, error) {
 	if err := m.canBin(); err != nil {
 		return nil, nil, err
 	}
@@ -144,20 +126,19 @@ func (m *Mapper) Bin(ctx context.Context, src dataset.Source,
 		return nil, nil, err
 	}
 	if known {
-		return m.binRows(ctx, src, rows, memory)
+		return m.binRows(ctx, src, rows)
 	}
 	kept, meta, err := readSample(ctx, src, BinParams{})
 	if err != nil {
 		return nil, nil, err
 	}
-	x, err := (&Sample{Mapper: m, Meta: meta, kept: kept}).Bin(ctx, src, memory)
+	x, err := (&Sample{Mapper: m, Meta: meta, kept: kept}).Bin(ctx, src)
 	return x, meta, err
 }
 
 // binRows is like Bin, for a known number of rows.
-func (m *Mapper) binRows(ctx context.Context, src dataset.Source, rows int,
-	memory func(int) ([]uint8, error)) (*Matrix, *dataset.Meta, error) {
-	x, err := m.emptyMatrix(rows, 0, memory)
+func (m *Mapper) binRows(ctx context.Context, src dataset.Source, rows int) (*Matrix, *dataset.Meta, error) {
+	x, err := m.emptyMatrix(rows, 0)
 	if err != nil {
 		return nil, nil, err
 	}

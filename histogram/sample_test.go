@@ -228,7 +228,7 @@ func TestOtherDataIsBinned(t *testing.T) {
 	require.NoError(t, err)
 	for _, hidden := range []bool{false, true} {
 		src := &rowsSource{rows: randomRows(rng, 200, 4), workers: 2, hidden: hidden}
-		x, meta, err := sample.Mapper.Bin(t.Context(), src, nil)
+		x, meta, err := sample.Mapper.Bin(t.Context(), src)
 		require.NoError(t, err)
 		assert.Equal(t, 200, meta.NumRows())
 		requireBins(t, src.rows, x)
@@ -244,7 +244,7 @@ func TestBinAgainReadsAll(t *testing.T) {
 		s, err := Read(t.Context(), src, BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: count})
 		require.NoError(t, err)
 		for range 2 {
-			x, err := s.Bin(t.Context(), src, nil)
+			x, err := s.Bin(t.Context(), src)
 			require.NoError(t, err)
 			requireBins(t, rows, x)
 		}
@@ -255,7 +255,7 @@ func TestBinAgainReadsAll(t *testing.T) {
 // TestBinsMadeByHandAreRefused: feature bins made as a struct literal lack the table for looking up values.
 func TestBinsMadeByHandAreRefused(t *testing.T) {
 	m := &Mapper{Features: []FeatureBins{{UpperBounds: []float64{1, math.Inf(1)}, Max: 2}}}
-	_, _, err := m.Bin(t.Context(), &rowsSource{rows: [][]float64{{1}, {2}}, workers: 1}, nil)
+	_, _, err := m.Bin(t.Context(), &rowsSource{rows: [][]float64{{1}, {2}}, workers: 1})
 	assert.ErrorIs(t, err, ErrRaw)
 	assert.ErrorContains(t, err, "feature 0")
 }
@@ -267,7 +267,7 @@ func TestBinFindsChangedData(t *testing.T) {
 		s, err := Read(t.Context(), src, p)
 		require.NoError(t, err)
 		src.rows = randomRows(rand.New(rand.NewPCG(3, 3)), rows, 3)
-		_, err = s.Bin(t.Context(), src, nil)
+		_, err = s.Bin(t.Context(), src)
 		assert.ErrorIs(t, err, ErrChanged)
 	}
 }
@@ -279,6 +279,6 @@ func TestBinEndsWithItsContext(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = s.Bin(ctx, src, nil)
+	_, err = s.Bin(ctx, src)
 	assert.ErrorIs(t, err, context.Canceled)
 }

@@ -5,7 +5,7 @@ package histogram
 // counts are 0.
 func (x *Matrix) Select(rows []int) *Matrix {
 	part := *x
-	part.rows, part.read = len(rows), nil
+	part.rows = len(rows)
 	part.bins = make([]uint8, len(rows)*x.Stride)
 	for i, row := range rows {
 		copy(part.Row(i), x.Row(row))
@@ -18,10 +18,11 @@ func (x *Matrix) Select(rows []int) *Matrix {
 // Rows returns a matrix of the rows of x from first to end-1, which shares the memory of x. NaNs are
 // counted as in [Matrix.Select].
 func (x *Matrix) Rows(first, end int) *Matrix {
-	part := x.window(first, end, x.bins[first*x.Stride:end*x.Stride:end*x.Stride])
-	part.read = x.read
+	part := *x
+	part.rows, part.sparse = end-first, x.sparse.part(first, end)
+	part.bins = x.bins[first*x.Stride : end*x.Stride : end*x.Stride]
 	part.NaNs = part.countNaNs()
-	return part
+	return &part
 }
 
 // countNaNs counts the missing values of features in which NaN is one.

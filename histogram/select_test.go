@@ -26,7 +26,7 @@ func TestSelect(t *testing.T) {
 	p.MinDataInBin, p.Missing = 1, MissingNaN
 	sample, err := Read(context.Background(), src, p)
 	require.NoError(t, err)
-	x, err := sample.Bin(context.Background(), src, nil)
+	x, err := sample.Bin(context.Background(), src)
 	require.NoError(t, err)
 
 	rows := []int{59, 8, 0, 31}

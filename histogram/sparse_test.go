@@ -32,7 +32,7 @@ func sparseTwins(t *testing.T, p BinParams, features, rows int) (sparse, dense *
 	matrixOf := func(p BinParams) *Matrix {
 		sample, err := Read(t.Context(), src, p)
 		require.NoError(t, err)
-		x, err := sample.Bin(t.Context(), src, nil)
+		x, err := sample.Bin(t.Context(), src)
 		require.NoError(t, err)
 		return x
 	}

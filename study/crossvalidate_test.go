@@ -60,7 +60,7 @@ func binned(t testing.TB, src dataset.Source) booster.Data {
 	p := booster.DefaultParams()
 	sample, err := histogram.Read(t.Context(), src, p.BinParams())
 	require.NoError(t, err)
-	bins, err := sample.Bin(t.Context(), src, nil)
+	bins, err := sample.Bin(t.Context(), src)
 	require.NoError(t, err)
 	return booster.Data{Name: "training", Meta: sample.Meta, Values: bins}
 }

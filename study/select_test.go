@@ -73,7 +73,7 @@ func selectSets(t testing.TB, queries ...int) []booster.Data {
 			require.NoError(t, err)
 			mapper = sample.Mapper
 		}
-		bins, meta, err := mapper.Bin(t.Context(), src, nil)
+		bins, meta, err := mapper.Bin(t.Context(), src)
 		require.NoError(t, err)
 		all = append(all, booster.Data{Name: fmt.Sprintf("set %d", i), Meta: meta, Values: bins})
 	}
@@ -206,7 +206,7 @@ func TestNarrowIsWithout(t *testing.T) {
 		p.FeatureFraction, p.NumIterations, p.Patience, p.StopMetric = 0.6, 20, 0, ""
 		sample, err := histogram.Read(t.Context(), src, p.BinParams())
 		require.NoError(t, err)
-		bins, err := sample.Bin(t.Context(), src, nil)
+		bins, err := sample.Bin(t.Context(), src)
 		require.NoError(t, err)
 		if narrow {
 			bins = bins.Narrow(bins.Mapper.Narrow(len(bins.Mapper.Features), keep))

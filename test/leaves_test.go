@@ -94,7 +94,7 @@ func fit(t *testing.T, source dataset.Source, p booster.Params) *tree.Ensemble {
 	t.Helper()
 	sample, err := histogram.Read(t.Context(), source, p.BinParams())
 	require.NoError(t, err)
-	bins, err := sample.Bin(t.Context(), source, nil)
+	bins, err := sample.Bin(t.Context(), source)
 	require.NoError(t, err)
 	result, err := booster.Train(context.Background(), p, booster.Data{Meta: sample.Meta, Values: bins}, nil, booster.Options{})
 	require.NoError(t, err)

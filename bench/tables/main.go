@@ -101,7 +101,7 @@ func bins(data dataset.File) (reading, error) {
 	if err != nil {
 		return reading{}, err
 	}
-	x, err := sample.Bin(context.Background(), data, nil)
+	x, err := sample.Bin(context.Background(), data)
 	if err != nil {
 		return reading{}, err
 	}

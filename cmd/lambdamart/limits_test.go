@@ -11,9 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMemoryLimit: a training run that needs more memory than the limit is an error before it begins.
-// Stored
-// bins need less.
+// TestMemoryLimit: a training run that needs more memory than the limit is an error before it begins. Stored
+// bins count.
 func TestMemoryLimit(t *testing.T) {
 	dir := t.TempDir()
 	var text strings.Builder
@@ -40,7 +39,17 @@ func TestMemoryLimit(t *testing.T) {
 	for _, enough := range []string{"off", "400MiB"} {
 		assert.Zero(t, limited(enough, train...).status)
 	}
-	assert.Zero(t, limited("60MiB", append(train[:4:4], "num_leaves=4")...).status)
+	few := append(train[:4:4], "num_leaves=4")
+	assert.Zero(t, limited("60MiB", few...).status)
+	succeed(t, dir, "bin", "data=train.txt", "output=train.bin")
+	few[1] = "data=train.bin"
+	assert.Zero(t, limited("60MiB", few...).status)
+	got = limited("1600000B", few...)
+	assert.Equal(t, exitFailure, got.status)
+	assert.Contains(t, got.stderr, "not enough memory: training needs about 2 MB, and may use 1 MB (GOMEMLIMIT): ")
+	got = limited("200000B", "bin", "data=train.txt", "output=other.bin")
+	assert.Contains(t, got.stderr, "not enough memory: ")
+	assert.NoFileExists(t, filepath.Join(dir, "other.bin"))
 
 	network := []string{"train", "data=train.txt", "ranker=ranknet", "epochs=1", "valid=train.txt", "output_model=model.txt"}
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "model.txt")))

@@ -1,8 +1,6 @@
 package binsum
 
 import (
-	"encoding/binary"
-
 	"github.com/lambdamart/lambdamart/histogram"
 )
 
@@ -48,40 +46,17 @@ func (c *Cut) Side(bin uint16) uint8 {
 // NoBin is larger than the number of any bin.
 const NoBin = histogram.MostBins
 
-// Column returns the bins of a column, for the given rows. The planes must have been made. If x has only one
-// plane ([Rows.GatherLean]), or the column is sparse, the result is valid until the next call, and only for
-// these rows.
+// Column returns the bins of a column, for the given rows. The planes must have been made. If the column
+// is sparse, the result is valid until the next call, and only for these rows.
 func (x *Rows) Column(column int32, rows []int32) Column {
 	f := x.fields[column]
 	switch {
 	case f.Sparse:
 		return &plane[uint8]{x.sparsePlane(column, rows), 0, f.Mask}
 	case f.Wide:
-		return &plane[uint16]{x.filledWidePlane(f.At, rows), 0, 1<<16 - 1}
+		return &plane[uint16]{x.widePlane(f.At), 0, 1<<16 - 1}
 	}
-	return &plane[uint8]{x.filledPlane(f.At, rows), f.Shift & 7, f.Mask}
-}
-
-// filledPlane returns byte b of the given rows, which must not be a byte of a wide column.
-func (x *Rows) filledPlane(b int32, rows []int32) []uint8 {
-	plane := x.planes[b]
-	if x.lean {
-		for _, r := range rows {
-			plane[r] = x.bins[int(r)*x.stride+int(b)]
-		}
-	}
-	return plane
-}
-
-// filledWidePlane returns the bins of the given rows in the wide column whose lower byte is b.
-func (x *Rows) filledWidePlane(b int32, rows []int32) []uint16 {
-	plane := x.widePlane(b)
-	if x.lean {
-		for _, r := range rows {
-			plane[r] = binary.LittleEndian.Uint16(x.bins[int(r)*x.stride+int(b):])
-		}
-	}
-	return plane
+	return &plane[uint8]{x.planes[f.At], f.Shift & 7, f.Mask}
 }
 
 // plane holds the bins of a column: for each row a byte, which other columns may share, or two bytes if the

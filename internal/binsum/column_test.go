@@ -9,8 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// TestColumnEqualsNaive partitions and counts rows by columns of each layout: all rows, copies of rows, and
-// copies with a single plane.
+// TestColumnEqualsNaive partitions and counts rows by columns of each layout: all rows, and copies of rows.
 func TestColumnEqualsNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	pool := par.New(2)
@@ -26,17 +25,16 @@ func TestColumnEqualsNaive(t *testing.T) {
 			x := layout()
 			x.Transpose(pool)
 			requireColumns(t, rng, x)
-			gathered, lean := (*Rows)(nil), (*Rows)(nil)
+			gathered := (*Rows)(nil)
 			for _, n := range []int{300, 1, 699} {
 				rows := someRows(rng, 700, n)
-				gathered, lean = x.Gather(gathered, rows, pool), x.GatherLean(lean, rows, pool)
+				gathered = x.Gather(gathered, rows, pool)
 				for place, r := range rows {
 					for c := range int32(len(x.fields)) {
 						require.Equal(t, x.At(r, c), gathered.At(int32(place), c))
 					}
 				}
 				requireColumns(t, rng, gathered)
-				requireColumns(t, rng, lean)
 			}
 		})
 	}

@@ -12,39 +12,23 @@ func (x *Rows) Transpose(pool *par.Pool) {
 	if x.planes != nil || x.wide != nil {
 		return
 	}
-	x.planes = resizePlanes[uint8](nil, x.rows, 0, x.narrow, false)
-	x.wide = resizePlanes[uint16](nil, x.rows, 0, x.numWide(), false)
+	x.planes = resizePlanes[uint8](nil, x.rows, 0, x.narrow)
+	x.wide = resizePlanes[uint16](nil, x.rows, 0, x.numWide())
 	pool.Blocks(x.rows, gatherBlock, func(_, from, to int) { x.transpose(from, to) })
-}
-
-// OnePlane is like Transpose, with one plane, which [Rows.Column] fills, as for [Rows.GatherLean].
-func (x *Rows) OnePlane(pool *par.Pool) {
-	x.transposeSparse(pool)
-	if x.planes != nil || x.wide != nil {
-		return
-	}
-	x.lean = true
-	x.planes = resizePlanes[uint8](nil, x.rows, 0, x.narrow, true)
-	x.wide = resizePlanes[uint16](nil, x.rows, 0, x.numWide(), true)
 }
 
 // numWide returns the number of planes of two bytes.
 func (x *Rows) numWide() int { return (x.stride - x.narrow) / 2 }
 
 // resizePlanes returns this many planes for rows, with unspecified content. It reuses the memory of p if it
-// is large enough; new memory has room for more additional rows. If lean is true, all planes share the same
-// memory.
-func resizePlanes[T uint8 | uint16](p [][]T, rows, more, planes int, lean bool) [][]T {
+// is large enough; new memory has room for more additional rows.
+func resizePlanes[T uint8 | uint16](p [][]T, rows, more, planes int) [][]T {
 	if len(p) != planes || planes > 0 && cap(p[0]) < rows {
 		room := (rows + more + cacheLine - 1) / cacheLine * cacheLine
-		apart := room
-		if lean {
-			apart = 0
-		}
-		all := make([]T, max(0, planes-1)*apart+room)
+		all := make([]T, planes*room)
 		p = make([][]T, planes)
 		for b := range p {
-			p[b] = all[b*apart : b*apart : b*apart+room]
+			p[b] = all[b*room : b*room : (b+1)*room]
 		}
 	}
 	for b := range p {

@@ -33,21 +33,18 @@ type Rows struct {
 	narrow int        // bytes of a row before the groups of wide columns
 	planes [][]uint8  // narrow × rows; nil until they are made
 	wide   [][]uint16 // planes of wide columns
-	lean   bool       // all planes share the same memory; see [Rows.GatherLean]
 
 	fields []histogram.Field // of each column
 	within [][]int32         // columns of each byte, from low bits to high ones
 	begin  []int32           // of each column in a Histogram; one more entry for the end
 	sparse sparse            // columns, of rows that have some
-
-	each func(from, to int, use func(first int, window *histogram.Matrix)) // see [histogram.Matrix.Each]
 }
 
 // Of returns the rows of a matrix, whose bytes it shares. They have no planes yet.
 func Of(m *histogram.Matrix) *Rows {
 	columns, raw := len(m.Columns), m.Raw()
 	x := &Rows{
-		rows: m.NumRows(), stride: m.Stride, narrow: m.Stride, bins: raw.Bins, each: m.Each,
+		rows: m.NumRows(), stride: m.Stride, narrow: m.Stride, bins: raw.Bins,
 		fields: make([]histogram.Field, columns), within: make([][]int32, m.Stride),
 		begin: make([]int32, columns+1),
 	}

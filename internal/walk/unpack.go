@@ -62,18 +62,16 @@ func (u *unpacker) setPlaces(m *histogram.Matrix) {
 	}
 }
 
-// each calls use with the unpacked rows of m, some at a time.
-func (u *unpacker) each(m *histogram.Matrix, memory *Memory, use func(first, end int, rows []uint8)) {
+// some returns n unpacked rows of m, at most unpackedRows, from row first on. They are in memory, and valid
+// until the next call with it.
+func (u *unpacker) some(m *histogram.Matrix, first, n int, memory *Memory) []uint8 {
 	memory.rows = reuse.Slice(memory.rows, unpackedRows*u.stride)
 	sparse := m.Raw().Sparse
-	for first := 0; first < m.NumRows(); first += unpackedRows {
-		end := min(first+unpackedRows, m.NumRows())
-		rows := memory.rows[:(end-first)*u.stride]
-		for i := range end - first {
-			u.row(rows[i*u.stride:][:u.stride], m, first+i, sparse.Of(first+i))
-		}
-		use(first, end, rows)
+	rows := memory.rows[:n*u.stride]
+	for i := range n {
+		u.row(rows[i*u.stride:][:u.stride], m, first+i, sparse.Of(first+i))
 	}
+	return rows
 }
 
 // row unpacks a row of m, which has the given places in sparse columns.

@@ -40,18 +40,20 @@ func (t *Tree) Set(m *histogram.Matrix, nodes []Node) {
 // Memory is the memory that a goroutine needs to send rows down.
 type Memory struct{ tile, masks, rows []uint8 }
 
-// Leaves writes the leaf of each row of m to dst. Any number of goroutines may call it, each with its own
-// memory.
-func (t *Tree) Leaves(dst []int32, m *histogram.Matrix, memory *Memory) {
+// Leaves writes the leaves of len(dst) rows of m, from row first on, to dst. Any number of goroutines may call
+// it, each with its own memory.
+func (t *Tree) Leaves(dst []int32, m *histogram.Matrix, first int, memory *Memory) {
 	switch {
 	case len(t.bytes.nodes) == 0:
 		clear(dst)
 	case t.unpack != nil:
-		t.unpack.each(m, memory, func(first, end int, rows []uint8) {
-			t.bytes.leaves(dst[first:end], rows, memory)
-		})
+		for len(dst) > 0 {
+			n := min(len(dst), unpackedRows)
+			t.bytes.leaves(dst[:n], t.unpack.some(m, first, n, memory), memory)
+			dst, first = dst[n:], first+n
+		}
 	default:
-		t.bytes.leaves(dst, m.Raw().Bins, memory)
+		t.bytes.leaves(dst, m.Raw().Bins[first*m.Stride:(first+len(dst))*m.Stride], memory)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/arrays"
-	"github.com/lambdamart/lambdamart/internal/outofcore"
 	"github.com/lambdamart/lambdamart/io/data/internal/binned"
 	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/tree"
@@ -43,10 +42,6 @@ type LoadOptions struct {
 	// Peers, if not nil, share the data: each loads a part of every set. Files are the same for all peers.
 	Peers peers.Group
 
-	// Scratch, if not empty, is a folder for temporary files. While the Loader is open, they hold bins that
-	// would take a large part of the available memory.
-	Scratch string
-
 	Workers  int                                  // goroutines that read; 0 means GOMAXPROCS
 	Progress func(path string, read, total int64) // as in Options
 	// if not nil, is called when a set is complete, before the next is begun
@@ -71,8 +66,6 @@ type Loader struct {
 	used    []int             // numbers of the features that it depends on
 	files   []*binned.File    // that are mapped
 
-	scratch outofcore.Memory
-
 	several bool   // more than one set is loaded; later ones may be tables
 	tables  bool   // a set that was opened is a table
 	letor   string // path of the first set that is LETOR text, empty before it
@@ -81,19 +74,17 @@ type Loader struct {
 
 // NewLoader returns a loader that finds bins with the given parameters.
 func NewLoader(p histogram.BinParams, o LoadOptions) *Loader {
-	return &Loader{opts: o, params: p, columns: &dataset.Meta{}, scratch: outofcore.Memory{Folder: o.Scratch}}
+	return &Loader{opts: o, params: p, columns: &dataset.Meta{}}
 }
 
-// Close unmaps binned data and files of LoadOptions.Scratch: sets of these must not be used afterwards.
+// Close unmaps binned data: sets of it must not be used afterwards.
 func (l *Loader) Close() error {
-	first := l.scratch.Close()
+	var all error
 	for _, f := range l.files {
-		if err := f.Close(); first == nil {
-			first = err
-		}
+		all = errors.Join(all, f.Close())
 	}
 	l.files = nil
-	return first
+	return all
 }
 
 // errFirst means that no earlier set has determined the bins.
@@ -163,7 +154,7 @@ func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start
 		return nil, err
 	}
 	read := time.Now()
-	if s.Bins, err = sample.Bin(ctx, src, l.memory()); err != nil {
+	if s.Bins, err = sample.Bin(ctx, src); err != nil {
 		return nil, err
 	}
 	s.Reading, s.Binning = read.Sub(start), time.Since(read)
@@ -182,18 +173,10 @@ func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start
 	return l.complete(ctx, s, src)
 }
 
-// memory allocates memory for bins; it is nil if the program's own memory is to be used.
-func (l *Loader) memory() func(bytes int) ([]uint8, error) {
-	if l.opts.Scratch == "" {
-		return nil
-	}
-	return l.scratch.Make
-}
-
 // bin reads a set that gets the bins of the first one.
 func (l *Loader) bin(ctx context.Context, s *Set, src dataset.Source, start time.Time) (_ *Set, err error) {
 	src = l.widen(src)
-	if s.Bins, s.Meta, err = l.mapper.Bin(ctx, src, l.memory()); err != nil {
+	if s.Bins, s.Meta, err = l.mapper.Bin(ctx, src); err != nil {
 		return nil, err
 	}
 	s.Binning = time.Since(start)

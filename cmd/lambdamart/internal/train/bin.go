@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"io"
-	"path/filepath"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/booster"
@@ -79,9 +78,6 @@ func (p *binParams) Run(ctx context.Context, env *cli.Env) error {
 		QueryContext: p.Training.QueryContext, QueryContextFeatures: p.Training.QueryContextFeatures,
 		Progress: env.Messages.Reading(),
 		Loaded:   env.Caller.Named(func(s *data.Set) { cli.ShowSet(s, env.Messages) }),
-	}
-	if env.Caller.Output == nil {
-		o.Scratch = filepath.Dir(p.Output)
 	}
 	l := data.NewLoader(p.Training.BinParams(), o)
 	defer l.Close()

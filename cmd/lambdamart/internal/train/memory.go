@@ -12,23 +12,12 @@ func memory(p *booster.Params, all *data.Loaded) int {
 	for _, s := range all.Validation {
 		shape.ValidRows += s.Meta.NumRows()
 	}
-	return shape.Footprint(p).Memory
+	return shape.Memory(p)
 }
 
-// checkMemory returns an error if a training run of trees needs more memory than is available. It does not
-// count stored bins, which are mapped and can be dropped by the system, nor the memory that a training run
-// omits if the file does not fit into memory.
+// checkMemory returns an error if a training run of trees needs more memory than is available. Stored bins
+// count, although the system can drop their pages: each iteration would read them again.
 func checkMemory(p *booster.Params, all *data.Loaded) error {
-	bytes := memory(p, all)
-	for _, s := range append([]*data.Set{all.Training}, all.Validation...) {
-		shape := booster.ShapeOf(all.Mapper, s.Meta.NumRows())
-		switch {
-		case s == all.Training && s.Bins.IsOnDisk():
-			bytes -= shape.Footprint(p).OnDisk
-		case s.Stored:
-			bytes -= shape.Rows * shape.RowBytes
-		}
-	}
-	return limits.Check(bytes, "training",
-		"smaller num_leaves= and max_bin= need less, and bins stored by lambdamart bin are not kept in memory")
+	return limits.Check(memory(p, all), "training",
+		"smaller num_leaves= and max_bin= need less, and several machines can share the rows")
 }

@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"testing"
@@ -62,7 +61,7 @@ func (s *Set) bin(t testing.TB, values []float64) *Set {
 	require.NoError(t, err)
 	sample, err := histogram.Read(t.Context(), src, s.Params)
 	require.NoError(t, err)
-	s.Bins, err = sample.Bin(t.Context(), src, nil)
+	s.Bins, err = sample.Bin(t.Context(), src)
 	require.NoError(t, err)
 	s.Params.Sparse = hasSparse(s.Bins.Mapper)
 	return s
@@ -251,7 +250,7 @@ func fileOf(t testing.TB, s *Set) []byte {
 func decodeBytes(data []byte) (*Set, error) {
 	pool := par.New(1)
 	defer pool.Close()
-	return decode(data, nil, pool)
+	return decode(data, false, pool)
 }
 
 func TestRoundTrip(t *testing.T) {
@@ -270,44 +269,19 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestScarceMemory: if memory cannot hold a file beside a training run, the set is the same. Its labels and
-// other numbers refer to the mapped file, and passes over its rows read the file instead of the mapping.
-func TestScarceMemory(t *testing.T) {
+// TestInPlace: with Options.InPlace the set is the same, and its labels are in the mapped file.
+func TestInPlace(t *testing.T) {
 	for _, weighted := range []bool{false, true} {
-		want := randomSet(t, 1, 9000, weighted)
+		want := randomSet(t, 1, 50, weighted)
 		path := filepath.Join(t.TempDir(), "set.bin")
 		require.NoError(t, stream.WriteFile(path, want.Write))
-		before := debug.SetMemoryLimit(-1)
-		t.Setenv("GOMEMLIMIT", "set")
-		debug.SetMemoryLimit(1 << 20)
-		f, err := Open(path, Options{})
-		debug.SetMemoryLimit(before)
-		require.NoError(t, err)
-		if f.read == nil {
-			t.Skip("files are not mapped on this system")
+		for _, inPlace := range []bool{false, true} {
+			f, err := Open(path, Options{InPlace: inPlace})
+			require.NoError(t, err)
+			assert.Equal(t, want, &f.Set)
+			assert.Equal(t, inPlace, f.holds(uintptr(unsafe.Pointer(&f.Meta.Labels[0]))))
+			require.NoError(t, f.Close())
 		}
-		assert.True(t, f.Bins.IsOnDisk())
-		assert.True(t, f.holds(uintptr(unsafe.Pointer(&f.Meta.Labels[0]))))
-		require.NoError(t, Guard(func() error {
-			rows := 0
-			f.Bins.Each(0, f.Bins.NumRows(), func(first int, window *histogram.Matrix) {
-				assert.NotSame(t, &f.Bins.Row(first)[0], &window.Row(0)[0])
-				assert.Equal(t, rows, first)
-				for row := range window.NumRows() {
-					require.Equal(t, f.Bins.Row(first+row), window.Row(row))
-				}
-				rows += window.NumRows()
-			})
-			assert.Equal(t, f.Bins.NumRows(), rows)
-			assert.False(t, f.Bins.Select([]int{3, 1}).IsOnDisk(), "copies")
-			return nil
-		}, f))
-		inMemory := f.Bins.Raw()
-		inMemory.Read = nil
-		f.Bins, err = histogram.FromRaw(f.Bins.Mapper, inMemory, 1)
-		require.NoError(t, err)
-		assert.Equal(t, want, &f.Set)
-		require.NoError(t, f.Close())
 	}
 }
 
@@ -358,7 +332,7 @@ func TestSumOfBlocks(t *testing.T) {
 	}
 	for _, workers := range []int{1, 2, 7} {
 		pool := par.New(workers)
-		assert.Equal(t, crc32.Checksum(sums, castagnoli), sumWith(pool, nil)(section))
+		assert.Equal(t, crc32.Checksum(sums, castagnoli), sumWith(pool)(section))
 		pool.Close()
 	}
 }
@@ -449,7 +423,7 @@ func resealed(data []byte) []byte {
 		return b
 	}
 	for i := range s.stored() {
-		binary.LittleEndian.PutUint32(b[entriesAt+i*entrySize+8:], sumWith(pool, nil)(s[i]))
+		binary.LittleEndian.PutUint32(b[entriesAt+i*entrySize+8:], sumWith(pool)(s[i]))
 	}
 	reseal()
 	return b
@@ -555,7 +529,7 @@ func TestFilesThatContradictThemselves(t *testing.T) {
 	} {
 		s := c.set.encode()
 		s[c.section] = c.change(slices.Clone(s[c.section]))
-		b := s.preface(sumWith(pool, nil))
+		b := s.preface(sumWith(pool))
 		for _, section := range s.stored() {
 			b = append(append(b, make([]byte, aligned(len(b))-len(b))...), section...)
 		}

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 
-	"github.com/lambdamart/lambdamart/internal/outofcore"
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
@@ -16,14 +15,12 @@ const sumBlock = 1 << 20
 // checksum computes the checksum of a section.
 type checksum func(section []byte) uint32
 
-// sumWith returns a checksum that sums blocks in parallel, by the workers of pool. read reads the section.
-func sumWith(pool *par.Pool, read outofcore.Reader) checksum {
+// sumWith returns a checksum that sums blocks in parallel, by the workers of pool.
+func sumWith(pool *par.Pool) checksum {
 	return func(section []byte) uint32 {
 		blocks := make([]byte, 4*((len(section)+sumBlock-1)/sumBlock))
 		pool.Blocks(len(section), sumBlock, func(_, from, to int) {
-			sum := uint32(0)
-			read.Each(section[from:to], 1, func(piece []byte) { sum = crc32.Update(sum, castagnoli, piece) })
-			binary.LittleEndian.PutUint32(blocks[from/sumBlock*4:], sum)
+			binary.LittleEndian.PutUint32(blocks[from/sumBlock*4:], crc32.Checksum(section[from:to], castagnoli))
 		})
 		return crc32.Checksum(blocks, castagnoli)
 	}

@@ -10,20 +10,19 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/internal/outofcore"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/widened"
 )
 
 // decode makes a set of the bytes of a file, which the set keeps. It allocates memory in proportion to them,
-// whatever numbers they contain. If passes read the file by read, because memory is scarce, the labels and
-// the other numbers of rows also stay in data, whose pages the system can drop.
-func decode(data []byte, read outofcore.Reader, pool *par.Pool) (*Set, error) {
-	s, err := verified(data, sumWith(pool, read))
+// whatever numbers they contain. If inPlace is true, the set also keeps the labels and the other numbers of rows
+// in data.
+func decode(data []byte, inPlace bool, pool *par.Pool) (*Set, error) {
+	s, err := verified(data, sumWith(pool))
 	if err != nil {
 		return nil, err
 	}
-	d := decoder{sections: s, scarce: read != nil}
+	d := decoder{sections: s, inPlace: inPlace}
 	set := &Set{Meta: &dataset.Meta{}}
 	d.parameters(set)
 	mapper, nans := d.mapper()
@@ -33,7 +32,7 @@ func decode(data []byte, read outofcore.Reader, pool *par.Pool) (*Set, error) {
 	}
 	set.Params.Categorical = ChoiceOf(mapper)
 	set.Params.Sparse = hasSparse(mapper)
-	set.Bins, err = decodeBins(s[bins], mapper, set.Meta.NumRows(), nans, read, pool.Workers())
+	set.Bins, err = decodeBins(s[bins], mapper, set.Meta.NumRows(), nans, pool.Workers())
 	return set, err
 }
 
@@ -54,8 +53,8 @@ func verified(data []byte, sum checksum) (sections, error) {
 // decoder decodes the sections of a file.
 type decoder struct {
 	sections
-	scarce bool  // float64s stay in the memory of their section
-	err    error // the first one
+	inPlace bool  // float64s stay in the memory of their section
+	err     error // the first one
 }
 
 // fail notes that the content is invalid.
@@ -73,8 +72,8 @@ func hasSparse(m *histogram.Mapper) bool {
 }
 
 // decodeBins returns a matrix that uses the memory of a section if possible.
-func decodeBins(section []byte, m *histogram.Mapper, rows int, nans []int64, read outofcore.Reader,
-	workers int) (*histogram.Matrix, error) {
+func decodeBins(section []byte, m *histogram.Mapper, rows int, nans []int64, workers int) (*histogram.Matrix,
+	error) {
 	var sparse histogram.SparseRows
 	if hasSparse(m) {
 		dense, ends := rows*m.Stride(), 8*(rows+1)
@@ -86,8 +85,7 @@ func decodeBins(section []byte, m *histogram.Mapper, rows int, nans []int64, rea
 			numbersOf[uint32](section[dense+ends:])
 		section = section[:dense:dense]
 	}
-	x, err := histogram.FromRaw(m, histogram.Raw{Rows: rows, NaNs: nans, Bins: section, Sparse: sparse,
-		Read: read}, workers)
+	x, err := histogram.FromRaw(m, histogram.Raw{Rows: rows, NaNs: nans, Bins: section, Sparse: sparse}, workers)
 	if err != nil {
 		return nil, fault(ErrInvalid, "%v", err)
 	}
@@ -306,7 +304,7 @@ func (d *decoder) integers(number int) []uint64 { return numbersIn[uint64](d, nu
 // floats returns the float64s of a section, nil if it is empty.
 func (d *decoder) floats(number int) []float64 {
 	values := numbersIn[float64](d, number)
-	if d.scarce && number != upperBounds {
+	if d.inPlace && number != upperBounds {
 		return values
 	}
 	return slices.Clone(values)

@@ -85,7 +85,7 @@
 //
 // [Open] verifies all checksums, and then that the content is consistent: a file that opens is
 // valid, and a changed byte anywhere is an error. The bins are read once for that, at the speed of
-// the disk or, if they are cached, of memory. A file that memory does not hold is read twice, past the cache.
+// the disk or, if they are cached, of memory. Each of several processes that share a file verifies all of it.
 //
 // An open file is mapped into memory on Unix, and read into memory on other systems. A mapped file
 // must not be truncated or written in place: [Guard] returns an error if it is. To replace it by a new

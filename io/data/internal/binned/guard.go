@@ -7,7 +7,6 @@ import (
 	"runtime/debug"
 	"unsafe"
 
-	"github.com/lambdamart/lambdamart/internal/outofcore"
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
@@ -16,8 +15,8 @@ import (
 // that wraps [ErrChanged] instead: what use has computed then means nothing.
 //
 // A load from the mapping beyond the end of a truncated file is a fault. Guard catches faults of its own
-// goroutine and of the workers of package par, and failed reads that bypass the mapping. To find files whose
-// content has changed, it computes all checksums again after use.
+// goroutine and of the workers of package par. To find files whose content has changed, it computes all
+// checksums again after use.
 func Guard(use func() error, files ...*File) error {
 	if len(files) == 0 {
 		return use()
@@ -52,10 +51,6 @@ func catchFault(use func() error, files []*File) (err error) {
 
 // failed reports whether a panic is about bytes of the file that could not be read.
 func (f *File) failed(v any) bool {
-	var unread *outofcore.Error
-	if err, isError := v.(error); isError && errors.As(err, &unread) {
-		return unread.File == f.file
-	}
 	address, isFault := faultAddress(v)
 	return isFault && f.holds(address)
 }
@@ -92,7 +87,7 @@ func (f *File) verify() error {
 	pool := par.New(f.workers)
 	defer pool.Close()
 	if now == f.mapping.opened {
-		_, err = verified(f.data, sumWith(pool, f.read))
+		_, err = verified(f.data, sumWith(pool))
 	}
 	if now != f.mapping.opened || err != nil {
 		return named(f.path, fault(ErrChanged, "it was written"))

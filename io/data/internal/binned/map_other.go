@@ -12,6 +12,4 @@ func load(path string) (mapping, error) {
 
 func (m *mapping) stat() (state, error) { return m.opened, nil }
 
-func (m *mapping) hold(int, []byte) {}
-
 func (m *mapping) close() error { return nil }

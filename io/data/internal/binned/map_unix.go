@@ -7,9 +7,6 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/lambdamart/lambdamart/internal/limits"
-	"github.com/lambdamart/lambdamart/internal/outofcore"
 )
 
 var errNotRegular = errors.New("not a regular file; binned data is mapped into memory")
@@ -42,33 +39,8 @@ func (m *mapping) mapAll() error {
 	case size == 0: // nothing can be mapped; decode returns the error
 		return nil
 	}
-	if m.data, err = unix.Mmap(int(m.file.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED); err != nil {
-		return err
-	}
-	m.readDirectly()
-	return nil
-}
-
-// readDirectly makes passes read the file without the mapping if the file and a training run do not fit into
-// memory together.
-func (m *mapping) readDirectly() {
-	if room, _, limited := limits.Room(); limited && m.opened.size > room/2 {
-		m.direct = outofcore.NewFile(m.file, m.data)
-		m.read = m.direct.Each
-	}
-}
-
-// hold keeps as much of the file in memory as a training run on this many rows leaves free; bins are the bins
-// of these rows. The estimate for the run is generous, because pages that do not fit are read again and
-// again.
-func (m *mapping) hold(rows int, bins []byte) {
-	if m.direct == nil {
-		return
-	}
-	const ofRow, always = 48, 64 << 20
-	room, _, _ := limits.Room()
-	m.direct.Hold(int(room-room/10) - rows*ofRow - len(bins)/8 - always)
-	m.direct.TouchSeldom(bins)
+	m.data, err = unix.Mmap(int(m.file.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED)
+	return err
 }
 
 // stat returns the current state of the file, even if another file has replaced it at its path.

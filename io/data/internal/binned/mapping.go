@@ -4,17 +4,13 @@ import (
 	"io/fs"
 	"os"
 	"time"
-
-	"github.com/lambdamart/lambdamart/internal/outofcore"
 )
 
 // mapping is a file whose bytes are in memory.
 type mapping struct {
 	data   []byte
-	opened state            // when it was opened
-	file   *os.File         // nil where files are read instead of mapped
-	direct *outofcore.File  // nil unless the file and a training run do not fit into memory together
-	read   outofcore.Reader // of direct, for passes over the file; or nil
+	opened state    // when it was opened
+	file   *os.File // nil where files are read instead of mapped
 }
 
 // state has the properties of a file that change when the file is written.

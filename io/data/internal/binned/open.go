@@ -37,6 +37,10 @@ type Options struct {
 
 	// Workers is the number of goroutines that verify; 0 means GOMAXPROCS.
 	Workers int
+
+	// InPlace means that labels and other numbers of rows are left in the file's memory, for callers that copy
+	// those of some rows.
+	InPlace bool
 }
 
 // File is an open file.
@@ -63,7 +67,7 @@ func Open(path string, opts Options) (*File, error) {
 		return nil, named(path, err)
 	}
 	f := &File{path: path, workers: opts.Workers, mapping: m}
-	if err := f.decode(opts.Mapper); err != nil {
+	if err := f.decode(opts); err != nil {
 		f.Close()
 		return nil, named(path, err)
 	}
@@ -71,26 +75,24 @@ func Open(path string, opts Options) (*File, error) {
 }
 
 // decode reads the set. It fails like Open if the file is truncated at the same time.
-func (f *File) decode(wanted *histogram.Mapper) error {
+func (f *File) decode(opts Options) error {
 	pool := par.New(f.workers)
 	defer pool.Close()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	return catchFault(func() error {
-		set, err := decode(f.data, f.read, pool)
+		set, err := decode(f.data, opts.InPlace, pool)
 		if err != nil {
 			return err
 		}
 		f.Set = *set
-		f.hold(f.Meta.NumRows(), f.Bins.Raw().Bins)
-		if wanted == nil {
+		if opts.Mapper == nil {
 			return nil
 		}
-		return f.adopt(wanted)
+		return f.adopt(opts.Mapper)
 	}, []*File{f})
 }
 
-// Close releases the memory of the bins and, where memory is scarce, of the labels and the other numbers of
-// rows: the set must not be used afterwards.
+// Close releases the memory of the set, which must not be used afterwards.
 func (f *File) Close() error { return f.close() }
 
 // adopt makes m the mapper of the matrix. It is an error if m has other bins.

@@ -22,7 +22,7 @@ func (s *Set) Write(w io.Writer) error {
 		at += n
 		return err
 	}
-	if err := write(content.preface(sumWith(pool, nil))); err != nil {
+	if err := write(content.preface(sumWith(pool))); err != nil {
 		return err
 	}
 	for _, section := range content.stored() {

@@ -1,6 +1,0 @@
-//go:build !unix
-
-package outofcore
-
-// File is for systems that map files.
-type File struct{}
