@@ -20,6 +20,15 @@ var gone = map[string]string{
 	"names_output":    ofJudgments,
 	"unjudged":        ofJudgments,
 
+	"max_requests": "it was for serve, where max_connections limits the requests in progress too: a " +
+		"connection has one at most",
+	"nan_as_zero": "it was for serve, which refuses a missing value where the model has no side for it: let " +
+		"clients send the value that the training data had instead, often 0",
+	"require_names": "it was for serve, which checks names if a request has them: let clients send " +
+		"feature_names",
+	"token_file": "it was for serve, which no longer checks tokens; let a proxy in front of it do so " +
+		"(docs/production.md)",
+
 	"tls_cert": forTLS,
 	"tls_key":  forTLS,
 }

@@ -15,8 +15,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Serve the models of a folder inside another program. (Serve listens itself, with TLS and graceful
-// shutdown.)
+// Serve the models of a folder inside another program. (Serve listens itself, with graceful shutdown.)
 func Example() {
 	server, err := serving.New(serving.Config{Models: folderOf("shop.txt"), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {

@@ -2,11 +2,9 @@ package serving
 
 import (
 	"compress/gzip"
-	"compress/zlib"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -15,16 +13,15 @@ import (
 
 	"github.com/lambdamart/lambdamart/serving/internal/oip"
 	"github.com/lambdamart/lambdamart/serving/internal/ranker"
-	"github.com/lambdamart/lambdamart/serving/internal/repository"
 )
 
 // routes returns the handler of all paths.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+pathLive, func(w http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc("GET /v2/health/live", func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, http.StatusOK, map[string]bool{"live": true})
 	})
-	mux.HandleFunc("GET "+pathReady, func(w http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc("GET /v2/health/ready", func(w http.ResponseWriter, _ *http.Request) {
 		status := map[bool]int{true: http.StatusOK, false: http.StatusServiceUnavailable}
 		writeJSON(w, status[s.ready()], map[string]bool{"ready": s.ready()})
 	})
@@ -38,12 +35,12 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /v2", describe)
 	mux.HandleFunc("GET /v2/{$}", describe)
 	for _, version := range []string{"", "/versions/{version}"} {
-		model := "/v2/models/{model}" + version
-		mux.HandleFunc("GET "+model, s.ofModel(s.metadata))
-		mux.HandleFunc("GET "+model+"/ready", s.ofModel(func(v *repository.Version) any {
-			return map[string]any{"name": v.Name, "version": v.Version, "ready": s.ready()}
+		path := "/v2/models/{model}" + version
+		mux.HandleFunc("GET "+path, s.ofModel(s.metadata))
+		mux.HandleFunc("GET "+path+"/ready", s.ofModel(func(m *model) any {
+			return map[string]any{"name": m.name, "version": m.version, "ready": s.ready()}
 		}))
-		mux.Handle("POST "+model+"/infer", s.limited(http.HandlerFunc(s.inferHTTP)))
+		mux.HandleFunc("POST "+path+"/infer", s.inferHTTP)
 	}
 	mux.HandleFunc("GET /metrics", s.metricsHTTP)
 	mux.HandleFunc("/v2/repository/", func(w http.ResponseWriter, _ *http.Request) {
@@ -53,33 +50,35 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, oip.Errorf(http.StatusNotFound, "there is no %s %.200s", r.Method, r.URL.Path))
 	})
-	return s.recovering(s.authorized(mux))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.ready() { // so that a client does not send its next request while its connection is closed
+			w.Header().Set("Connection", "close")
+		}
+		mux.ServeHTTP(w, r)
+	})
 }
 
-// ready reports whether the server should get requests.
-func (s *Server) ready() bool { return !s.draining.Load() }
-
 // ofModel returns a handler that answers with what do returns for the model that the path names.
-func (s *Server) ofModel(do func(*repository.Version) any) http.HandlerFunc {
+func (s *Server) ofModel(do func(*model) any) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		v, err := s.models.Find(r.PathValue("model"), r.PathValue("version"))
+		m, err := s.models.find(r.PathValue("model"), r.PathValue("version"))
 		if err != nil {
 			writeError(w, err)
 			return
 		}
-		writeJSON(w, http.StatusOK, do(v))
+		writeJSON(w, http.StatusOK, do(m))
 	}
 }
 
 // metadata describes a model. Its parameters are an extension of ours that names the features of a document.
-func (s *Server) metadata(v *repository.Version) any {
-	names := v.Ranker.FeatureNames()
-	parameters := map[string]any{"version": v.Version, "sha256": v.SHA256, "feature_names": names}
-	if categories := v.Ranker.Categories(); categories != nil {
+func (s *Server) metadata(m *model) any {
+	names := m.FeatureNames()
+	parameters := map[string]any{"version": m.version, "sha256": m.sha256, "feature_names": names}
+	if categories := m.Categories(); len(categories) > 0 {
 		parameters["categories"] = categories
 	}
 	return oip.Metadata{
-		Name: v.Name, Versions: s.models.Versions(v.Name), Platform: "lambdamart",
+		Name: m.name, Versions: s.models.versions(m.name), Platform: "lambdamart",
 		Inputs:     []oip.TensorInfo{{Name: ranker.Features, Type: oip.FP64, Shape: []int{-1, len(names)}}},
 		Outputs:    []oip.TensorInfo{{Name: oip.Score, Type: oip.FP64, Shape: []int{-1}}},
 		Parameters: parameters,
@@ -89,21 +88,33 @@ func (s *Server) metadata(v *repository.Version) any {
 // inferHTTP answers a request for scores.
 func (s *Server) inferHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
+	s.inFlight.Add(1)
+	defer s.inFlight.Add(-1)
+	ctx, cancel := context.WithTimeout(r.Context(), s.config.Timeout)
+	defer cancel()
 	var a answer
-	response := s.infer(r, &a)
+	s.infer(r.WithContext(ctx), &a)
 	s.count(start, &a)
 	if a.err != nil {
 		writeError(w, a.err)
 		return
 	}
-	write(w, http.StatusOK, response.Encode())
+	write(w, http.StatusOK, a.body)
+}
+
+// answer is the answer to a request for scores.
+type answer struct {
+	model     *model // nil if there is none: names that clients invent are not labels
+	documents int
+	body      []byte
+	err       error
 }
 
 // infer reads a request, and computes its scores as soon as one of the threads is free.
-func (s *Server) infer(r *http.Request, a *answer) *oip.Response {
-	var body []byte
-	if body, a.err = s.body(r); a.err != nil {
-		return nil
+func (s *Server) infer(r *http.Request, a *answer) {
+	body, err := s.body(r)
+	if a.err = err; err != nil {
+		return
 	}
 	select {
 	case s.slots <- struct{}{}:
@@ -111,18 +122,22 @@ func (s *Server) infer(r *http.Request, a *answer) *oip.Response {
 	case <-r.Context().Done():
 		a.err = oip.Errorf(http.StatusServiceUnavailable,
 			"the server could not start the request in time; try again later")
-		return nil
+		return
 	}
 	request, err := oip.Decode(body)
 	if a.err = err; err != nil {
-		return nil
+		return
 	}
-	if a.version, a.err = s.models.Find(r.PathValue("model"), r.PathValue("version")); a.err != nil {
-		return nil
+	if a.model, a.err = s.models.find(r.PathValue("model"), r.PathValue("version")); a.err != nil {
+		return
 	}
-	scores, err := a.version.Ranker.Rank(r.Context(), request.Inputs)
-	a.documents, a.err = len(scores), err
-	return &oip.Response{Model: a.version.Name, Version: a.version.Version, ID: request.ID, Scores: scores}
+	scores, err := a.model.Rank(r.Context(), request.Inputs)
+	if a.err = err; err != nil {
+		return
+	}
+	a.documents = len(scores)
+	a.body, a.err = json.Marshal(oip.Response{Model: a.model.name, Version: a.model.version, ID: request.ID,
+		Outputs: []oip.Output{oip.OutputOf(scores)}})
 }
 
 // body reads the body of a request, decompressed.
@@ -132,38 +147,37 @@ func (s *Server) body(r *http.Request) ([]byte, error) {
 			"Inference-Header-Content-Length (with tritonclient, set_data_from_numpy(..., binary_data=False))")
 	}
 	limit := s.config.MaxRequestBytes
+	tooLong := oip.Errorf(http.StatusRequestEntityTooLarge,
+		"the request has more than the %d bytes that are allowed", limit)
+	if r.ContentLength > int64(limit) {
+		return nil, tooLong
+	}
 	var in io.Reader = r.Body
-	var err error
 	switch encoding := strings.ToLower(r.Header.Get("Content-Encoding")); encoding {
 	case "", "identity":
 	case "gzip":
-		in, err = gzip.NewReader(in)
-	case "deflate":
-		in, err = zlib.NewReader(in)
+		unzipped, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, unread(err)
+		}
+		in = unzipped
 	default:
-		return nil, oip.Invalid("Content-Encoding: %.40q is not supported; send gzip, deflate or none", encoding)
-	}
-	if err != nil {
-		return nil, unread(err, limit)
+		return nil, oip.Errorf(http.StatusUnsupportedMediaType,
+			"Content-Encoding: %.40q is not supported; send gzip or none", encoding)
 	}
 	b, err := io.ReadAll(io.LimitReader(in, int64(limit)+1))
-	if err == nil && len(b) > limit {
-		err = &http.MaxBytesError{}
-	}
-	if err != nil {
-		return nil, unread(err, limit)
+	switch {
+	case err != nil:
+		return nil, unread(err)
+	case len(b) > limit:
+		return nil, tooLong
 	}
 	return b, nil
 }
 
 // unread explains why a body could not be read.
-func unread(err error, limit int) error {
-	var long *http.MaxBytesError
-	switch {
-	case errors.As(err, &long):
-		return oip.Errorf(http.StatusRequestEntityTooLarge,
-			"the request has more than the %d bytes that are allowed", limit)
-	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded):
+func unread(err error) error {
+	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return oip.Errorf(http.StatusRequestTimeout, "the request did not arrive in time")
 	}
 	return oip.Invalid("the body of the request could not be read: %v", err)
@@ -177,8 +191,8 @@ func write(w http.ResponseWriter, status int, body []byte) {
 
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	b, err := json.Marshal(v)
-	if err != nil { // a defect: the values do not depend on the client
-		b = fmt.Appendf(nil, "{%q:%q}", "error", err)
+	if err != nil {
+		panic(err) // a defect: the values do not depend on the client
 	}
 	write(w, status, b)
 }
@@ -186,11 +200,8 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 // writeError writes an error in the form of the protocol.
 func writeError(w http.ResponseWriter, err error) {
 	e := oip.ErrorOf(err)
-	switch e.Status {
-	case http.StatusServiceUnavailable:
+	if e.Status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
-	case http.StatusUnauthorized:
-		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
 	writeJSON(w, e.Status, map[string]string{"error": e.Text})
 }

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"sync"
 	"time"
 )
 
@@ -18,20 +17,21 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
 		Handler: s.handler, ReadTimeout: s.config.Timeout, WriteTimeout: 2 * s.config.Timeout,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
-		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		ConnState: limited(s.config.MaxConnections),
+		ErrorLog:  slog.NewLogLogger(s.log.Handler(), slog.LevelError), // of panics
 	}
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
 	go s.watch(watching)
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(&limited{l, make(chan struct{}, s.config.MaxConnections)}) }()
+	go func() { failed <- server.Serve(l) }()
 	select {
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
 	}
 	s.draining.Store(true)
-	s.log.Info("ending", "requests_in_work", s.inFlight.Load(), "drain_seconds", s.config.Drain.Seconds())
+	s.log.Info("ending", "requests_in_flight", s.inFlight.Load(), "drain_seconds", s.config.Drain.Seconds())
 	time.Sleep(s.config.Drain)
 	ending, cancel := context.WithTimeout(context.Background(), 2*s.config.Timeout)
 	defer cancel()
@@ -50,43 +50,33 @@ func (s *Server) watch(ctx context.Context) {
 	}
 	ticker := time.NewTicker(s.config.Reload)
 	defer ticker.Stop()
+	last := ""
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
 		}
+		text := ""
 		if err := s.Refresh(); err != nil {
-			s.log.Error("folder of models not read; all models stay", "error", err.Error())
+			text = err.Error()
+		}
+		if text != "" && text != last {
+			s.log.Error("folder of models not read; all models stay", "error", text)
+		}
+		last = text
+	}
+}
+
+// limited returns a hook of connections that keeps the server from accepting one while n are open.
+func limited(n int) func(net.Conn, http.ConnState) {
+	open := make(chan struct{}, n)
+	return func(_ net.Conn, state http.ConnState) {
+		switch state {
+		case http.StateNew: // the server waits for the hook before it accepts the next connection
+			open <- struct{}{}
+		case http.StateClosed:
+			<-open
 		}
 	}
-}
-
-// limited is a listener that accepts a connection only while fewer than cap(open) are open.
-type limited struct {
-	net.Listener
-	open chan struct{}
-}
-
-// Accept waits for the next connection.
-func (l *limited) Accept() (net.Conn, error) {
-	l.open <- struct{}{}
-	c, err := l.Listener.Accept()
-	if err != nil {
-		<-l.open
-		return nil, err
-	}
-	return &counted{c, sync.OnceFunc(func() { <-l.open })}, nil
-}
-
-// counted is a connection that counts as open until it is closed.
-type counted struct {
-	net.Conn
-	release func()
-}
-
-// Close closes the connection.
-func (c *counted) Close() error {
-	defer c.release()
-	return c.Conn.Close()
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 
 	"github.com/lambdamart/lambdamart/serving/internal/oip"
-	"github.com/lambdamart/lambdamart/serving/internal/repository"
 )
 
 // bounds are those of the histogram of times, in seconds.
@@ -41,33 +40,21 @@ func series(name string, labels ...string) string {
 	return name + "{" + strings.Join(list, ",") + "}"
 }
 
-// refused counts a request that was not read.
-func (m *meters) refused(reason string) {
-	m.set.GetOrCreateCounter(series("lambdamart_refused_total", "reason", reason)).Inc()
-}
-
-// answer is what is known about a request for scores when it ends.
-type answer struct {
-	version   *repository.Version // nil if there is none: names that clients invent are not labels
-	documents int
-	err       error
-}
-
 // count counts and logs a request for scores that began at a time.
 func (s *Server) count(start time.Time, a *answer) {
-	seconds, code, model, version := time.Since(start).Seconds(), http.StatusOK, "", ""
-	if a.version != nil {
-		model, version = a.version.Name, a.version.Version
+	seconds, code, name, version := time.Since(start).Seconds(), http.StatusOK, "", ""
+	if a.model != nil {
+		name, version = a.model.name, a.model.version
 	}
-	facts := []any{"model", model, "version", version, "seconds", seconds, "documents", a.documents}
+	facts := []any{"model", name, "version", version, "seconds", seconds, "documents", a.documents}
 	if a.err != nil {
 		code = oip.ErrorOf(a.err).Status
 		facts = append(facts, "error", a.err.Error())
 	}
 	set := s.meters.set
-	set.GetOrCreateCounter(series("lambdamart_requests_total", "model", model, "version", version, "code",
+	set.GetOrCreateCounter(series("lambdamart_requests_total", "model", name, "version", version, "code",
 		strconv.Itoa(code))).Inc()
-	set.GetOrCreateCounter(series("lambdamart_documents_total", "model", model, "version", version)).
+	set.GetOrCreateCounter(series("lambdamart_documents_total", "model", name, "version", version)).
 		Add(a.documents)
 	s.meters.seconds.Update(seconds)
 	s.log.Debug("request", append(facts, "code", code)...)
@@ -75,14 +62,13 @@ func (s *Server) count(start time.Time, a *answer) {
 
 // metricsHTTP writes all metrics, and those of the process.
 func (s *Server) metricsHTTP(w http.ResponseWriter, _ *http.Request) {
-	set := s.meters.set
-	done, failed := s.models.Loads()
+	set, done, failed := s.meters.set, s.models.loads.Load(), s.models.failures.Load()
 	set.GetOrCreateCounter(series("lambdamart_model_loads_total", "result", "ok")).Set(done)
 	set.GetOrCreateCounter(series("lambdamart_model_loads_total", "result", "failed")).Set(failed)
 	loaded := metrics.NewSet()
-	for _, v := range s.models.All() {
-		loaded.NewGauge(series("lambdamart_model_loaded_timestamp_seconds", "model", v.Name, "version", v.Version,
-			"sha256", v.SHA256), func() float64 { return float64(v.Loaded.UnixMilli()) / 1000 })
+	for _, m := range s.models.all() {
+		loaded.NewGauge(series("lambdamart_model_loaded_timestamp_seconds", "model", m.name, "version", m.version,
+			"sha256", m.sha256), func() float64 { return float64(m.loaded.UnixMilli()) / 1000 })
 	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	set.WritePrometheus(w) // the client may be gone

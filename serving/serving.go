@@ -2,13 +2,13 @@
 //
 //	connection ─► listener: no more than Config.MaxConnections
 //	                 │
-//	              guard: token, concurrent requests, bytes, time
+//	              body: Config.MaxRequestBytes, in Config.Timeout
 //	                 │
-//	              request (internal/oip)
+//	              request (internal/oip), on one of Config.Threads
 //	                 │
-//	              the model by name and version (internal/repository)
+//	              the model by name and version
 //	                 │
-//	              scores of the documents (internal/ranker), on one of Config.Threads
+//	              scores of the documents (internal/ranker)
 //	                 ▼
 //	              response; counted in metrics, and logged
 //
@@ -23,9 +23,6 @@ import (
 	"runtime"
 	"sync/atomic"
 	"time"
-
-	"github.com/lambdamart/lambdamart/serving/internal/ranker"
-	"github.com/lambdamart/lambdamart/serving/internal/repository"
 )
 
 // Config describes what is served and the limits. Zero fields have the defaults of [DefaultConfig], unless
@@ -35,13 +32,8 @@ type Config struct {
 	Reload  time.Duration // how often the folder is checked; 0 is never
 	Version string        // of the server, for its metadata
 
-	NeedNames bool // requests must name the columns of features
-	NaNAsZero bool // NaN counts as 0 where a model has no side for missing values; otherwise it is refused
-
-	Token           string        // that clients must send; "" for none
 	MaxRequestBytes int           // of the body of a request, also after decompression
-	MaxRequests     int           // concurrent requests for scores; more are refused
-	MaxConnections  int           // concurrent connections; more wait
+	MaxConnections  int           // concurrent connections, each with a request at most; more wait
 	Timeout         time.Duration // for reading a request, and for answering it
 	Drain           time.Duration // time between reporting "not ready" and closing the listener
 	Threads         int           // requests that are computed at the same time; 0 is the number of CPUs
@@ -51,7 +43,7 @@ type Config struct {
 
 // DefaultConfig returns the defaults.
 func DefaultConfig() Config {
-	return Config{Reload: 2 * time.Second, MaxRequestBytes: 8 << 20, MaxRequests: 256, MaxConnections: 1024,
+	return Config{Reload: 2 * time.Second, MaxRequestBytes: 8 << 20, MaxConnections: 1024,
 		Timeout: 10 * time.Second}
 }
 
@@ -59,7 +51,7 @@ func DefaultConfig() Config {
 type Server struct {
 	config   Config
 	log      *slog.Logger
-	models   *repository.Repository
+	models   *models
 	handler  http.Handler
 	meters   *meters
 	slots    chan struct{} // holds a value for each request being computed
@@ -72,14 +64,11 @@ type Server struct {
 func New(c Config) (*Server, error) {
 	d := DefaultConfig()
 	c.MaxRequestBytes = cmp.Or(c.MaxRequestBytes, d.MaxRequestBytes)
-	c.MaxRequests = cmp.Or(c.MaxRequests, d.MaxRequests)
 	c.MaxConnections = cmp.Or(c.MaxConnections, d.MaxConnections)
 	c.Timeout = cmp.Or(c.Timeout, d.Timeout)
 	c.Threads = cmp.Or(c.Threads, runtime.GOMAXPROCS(0))
 	c.Log = cmp.Or(c.Log, slog.Default())
-	options := ranker.Options{NeedNames: c.NeedNames, NaNAsZero: c.NaNAsZero,
-		MaxValues: max(c.MaxRequestBytes/2, 1<<16)}
-	models, err := repository.Open(c.Models, options, c.Log)
+	models, err := openModels(c.Models, max(c.MaxRequestBytes/2, 1<<16), c.Log)
 	if err != nil {
 		return nil, err
 	}
@@ -88,9 +77,13 @@ func New(c Config) (*Server, error) {
 	return s, nil
 }
 
-// Handler returns the handler of all requests. It applies all limits except those of connections.
+// Handler returns the handler of all requests. It applies all limits except those of connections and of the
+// time to read a request.
 func (s *Server) Handler() http.Handler { return s.handler }
 
 // Refresh checks the folder of models now. It fails if the folder cannot be read; models that cannot be
 // loaded are logged and counted.
-func (s *Server) Refresh() error { return s.models.Refresh() }
+func (s *Server) Refresh() error { return s.models.refresh() }
+
+// ready reports whether the server should get requests.
+func (s *Server) ready() bool { return !s.draining.Load() }

@@ -133,8 +133,7 @@ def all_forms() -> None:
             equal(score([tensor(names[i], np.ascontiguousarray(x[:, i]), "FP64") for i in order]), want, "by columns")
             asked = [triton.InferRequestedOutput("score")]
             equal(score([features], model_version="1", request_id="r", outputs=asked), want, "all named")
-            for compression in ("gzip", "deflate"):
-                equal(score([features], request_compression_algorithm=compression), want, compression)
+            equal(score([features], request_compression_algorithm="gzip"), want, "gzip")
             c.close()
 
 

@@ -1,8 +1,6 @@
 // Package oip reads requests and writes responses of the Open Inference Protocol, version 2, in JSON
 // (github.com/kserve/open-inference-protocol). As an extension of ours, null in an array of floating-point
 // numbers is a missing value, which JSON cannot express otherwise.
-//
-// Contents are checked while a request is read: a [Tensor] has as many elements as its shape requires.
 package oip
 
 import (
@@ -12,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 )
 
 // Score is the name of the output.
@@ -50,14 +47,15 @@ func (p *parameters) check(name string) error {
 	return nil
 }
 
-// Decode reads the body of a request.
+// Decode reads the body of a request. It does not read the data of tensors; [Tensor.Numbers] and
+// [Tensor.Keys] do.
 func Decode(body []byte) (*Request, error) {
 	r := new(Request)
 	if err := json.Unmarshal(body, r); err != nil {
 		return nil, invalidJSON(body, err)
 	}
 	for i := range r.Inputs {
-		if err := r.Inputs[i].decode(); err != nil {
+		if err := r.Inputs[i].check(); err != nil {
 			return nil, err
 		}
 	}
@@ -89,33 +87,23 @@ func invalidJSON(body []byte, err error) error {
 	return Invalid("the request is not as it should be: %v", err)
 }
 
-// Response is the answer to a Request: one output, which has the datatype FP64 and one dimension.
+// Response is the answer to a Request.
 type Response struct {
-	Model, Version, ID string
-	Scores             []float64
+	Model   string   `json:"model_name"`
+	Version string   `json:"model_version"`
+	ID      string   `json:"id,omitempty"`
+	Outputs []Output `json:"outputs"`
 }
 
-// Encode returns the body of the response. Numbers have the fewest digits that identify them.
-func (r *Response) Encode() []byte {
-	b := appendText([]byte(`{"model_name":`), r.Model)
-	b = appendText(append(b, `,"model_version":`...), r.Version)
-	if r.ID != "" {
-		b = appendText(append(b, `,"id":`...), r.ID)
-	}
-	b = fmt.Appendf(b, `,"outputs":[{"name":"%s","datatype":"%s","shape":[%d],"data":[`, Score, FP64,
-		len(r.Scores))
-	for i, v := range r.Scores {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendFloat(b, v, 'g', -1, 64)
-	}
-	return append(b, "]}]}"...)
+// Output is a tensor of the datatype FP64.
+type Output struct {
+	TensorInfo
+	Data []float64 `json:"data"`
 }
 
-func appendText(b []byte, text string) []byte {
-	quoted, _ := json.Marshal(text) // cannot fail for a string
-	return append(b, quoted...)
+// OutputOf returns the scores of documents as an output.
+func OutputOf(scores []float64) Output {
+	return Output{TensorInfo{Score, FP64, []int{len(scores)}}, scores}
 }
 
 // Metadata describes a model.

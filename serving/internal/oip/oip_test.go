@@ -18,43 +18,62 @@ func jsonOf(datatype, shape, data string) []byte {
 	return fmt.Appendf(nil, `{"inputs":[{"name":"x","datatype":%q,"shape":%s,"data":%s}]}`, datatype, shape, data)
 }
 
-func TestDecode(t *testing.T) {
+// inputOf returns the input of a request.
+func inputOf(t *testing.T, body []byte) *Tensor {
+	t.Helper()
+	r, err := Decode(body)
+	require.NoError(t, err, string(body))
+	return &r.Inputs[0]
+}
+
+func TestNumbers(t *testing.T) {
 	for _, c := range []struct {
 		datatype, shape, data string
-		floats                []float64
-		ints                  []int64
-		texts                 []string
+		want                  []float64
 	}{
-		{"FP64", "[2,2]", "[1,2.5,-3e2,4]", []float64{1, 2.5, -300, 4}, nil, nil},
-		{"FP64", "[2,2]", "[[1,2.5],[-3e2,4]]", []float64{1, 2.5, -300, 4}, nil, nil},
-		{"FP64", "[2, 1]", " [ [1 ] ,\n[ 2] ] ", []float64{1, 2}, nil, nil},
-		{"FP64", "[1,2,1]", "[[[1],[2]]]", []float64{1, 2}, nil, nil},
-		{"FP64", "[1]", "[0.1]", []float64{0.1}, nil, nil},
-		{"FP32", "[1]", "[0.1]", []float64{float64(float32(0.1))}, nil, nil},
-		{"FP64", "[0,3]", "[]", []float64{}, nil, nil},
-		{"FP64", "[1,0]", "[[]]", []float64{}, nil, nil},
-		{"INT64", "[2]", "[9223372036854775807,-1]", nil, []int64{math.MaxInt64, -1}, nil},
-		{"INT8", "[2]", "[127,-128]", nil, []int64{127, -128}, nil},
-		{"UINT8", "[2]", "[255,0]", nil, []int64{255, 0}, nil},
-		{"UINT64", "[1]", "[9223372036854775807]", nil, []int64{math.MaxInt64}, nil},
-		{"BOOL", "[2]", "[true,false]", nil, []int64{1, 0}, nil},
-		{"BYTES", "[2]", `["a,]","b"]`, nil, nil, []string{"a,]", "b"}},
+		{"FP64", "[2,2]", "[1,2.5,-3e2,4]", []float64{1, 2.5, -300, 4}},
+		{"FP64", "[2,2]", "[[1,2.5],[-3e2,4]]", []float64{1, 2.5, -300, 4}},
+		{"FP64", "[2, 1]", " [ [1 ] ,\n[ 2] ] ", []float64{1, 2}},
+		{"FP64", "[1,2,1]", "[[[1],[2]]]", []float64{1, 2}},
+		{"FP64", "[1]", "[0.1]", []float64{0.1}},
+		{"FP32", "[1]", "[0.1]", []float64{float64(float32(0.1))}},
+		{"FP64", "[0,3]", "[]", []float64{}},
+		{"FP64", "[1,0]", "[[]]", []float64{}},
+		{"INT64", "[2]", "[9007199254740992,-1]", []float64{1 << 53, -1}},
+		{"INT8", "[2]", "[127,-128]", []float64{127, -128}},
+		{"UINT8", "[2]", "[255,0]", []float64{255, 0}},
+		{"BOOL", "[4]", "[true,false,1,0]", []float64{1, 0, 1, 0}},
 	} {
-		r, err := Decode(jsonOf(c.datatype, c.shape, c.data))
+		got, err := inputOf(t, jsonOf(c.datatype, c.shape, c.data)).Numbers()
 		require.NoError(t, err, c)
-		got := r.Inputs[0]
-		assert.Equal(t, c.floats, got.Floats, c)
-		assert.Equal(t, c.ints, got.Ints, c)
-		assert.Equal(t, c.texts, got.Texts, c)
+		assert.Equal(t, c.want, got, c)
 	}
-	r, err := Decode(jsonOf("FP64", "[3]", "[1,null,2]"))
+	got, err := inputOf(t, jsonOf("FP64", "[3]", "[1,null,2]")).Numbers()
 	require.NoError(t, err)
-	assert.True(t, math.IsNaN(r.Inputs[0].Floats[1]), "null is a missing value")
+	assert.True(t, math.IsNaN(got[1]), "null is a missing value")
 	for _, refused := range [][]byte{jsonOf("UINT64", "[1]", "[9223372036854775808]"), jsonOf("FP32", "[1]", "[1e39]"),
-		jsonOf("FP64", "[2,1,1]", "[[1],[2]]"), jsonOf("FP64", "[2,1]", "[[1],2]")} {
-		_, err := Decode(refused)
+		jsonOf("INT64", "[1]", "[9007199254740993]"), jsonOf("BOOL", "[1]", "[2]"), jsonOf("INT8", "[1]", "[true]"),
+		jsonOf("FP64", "[2,1,1]", "[[1],[2]]"), jsonOf("FP64", "[2,1]", "[[1],2]"), jsonOf("FP64", "[1]", `["]"]`)} {
+		_, err := inputOf(t, refused).Numbers()
 		assert.Error(t, err, string(refused))
 	}
+}
+
+func TestKeys(t *testing.T) {
+	for _, c := range []struct {
+		datatype, data string
+		want           []string
+	}{
+		{"INT64", "[9223372036854775807,-1]", []string{"9223372036854775807", "-1"}},
+		{"UINT64", "[9223372036854775807,0]", []string{"9223372036854775807", "0"}},
+		{"BYTES", `["a,]","b"]`, []string{"a,]", "b"}},
+	} {
+		got, err := inputOf(t, jsonOf(c.datatype, "[2]", c.data)).Keys()
+		require.NoError(t, err, c)
+		assert.Equal(t, c.want, got, c)
+	}
+	_, err := inputOf(t, jsonOf("FP64", "[2]", "[1,2]")).Keys()
+	assert.ErrorContains(t, err, "send BYTES or integers")
 }
 
 func FuzzDecode(f *testing.F) {
@@ -62,7 +81,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(jsonOf("BYTES", "[2]", `["a","b"]`))
 	f.Add(jsonOf("BOOL", "[2]", "[true,false]"))
 	f.Add([]byte(`{"inputs":[],"outputs":[{"name":"score","parameters":{"binary_data":true,"classification":1}}]}`))
-	for datatype := range forms {
+	for datatype := range integers {
 		f.Add(jsonOf(string(datatype), "[2]", "[1,0]"))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
@@ -73,12 +92,12 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		for i := range r.Inputs {
-			in, n := &r.Inputs[i], 1
-			for _, length := range in.Shape {
-				n *= length
-			}
-			require.Equal(t, n, in.Len())
+			in := &r.Inputs[i]
 			require.NotEmpty(t, in.Shape)
+			numbers, err := in.Numbers()
+			require.True(t, err != nil || len(numbers) == in.Len())
+			keys, err := in.Keys()
+			require.True(t, err != nil || len(keys) == in.Len())
 		}
 	})
 }

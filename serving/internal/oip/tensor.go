@@ -2,220 +2,222 @@ package oip
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"strconv"
 	"strings"
 )
 
-// Tensor is a named array of any number of dimensions, in row-major order. One of Floats, Ints and Texts has
-// the elements, depending on the datatype; the others are nil.
+// Tensor is a named array of any number of dimensions, in row-major order.
 type Tensor struct {
 	Name       string          `json:"name"`
 	Type       Datatype        `json:"datatype"`
 	Shape      []int           `json:"shape"`
 	Parameters parameters      `json:"parameters"`
 	Data       json.RawMessage `json:"data"` // the array as it was sent
-
-	Floats []float64 `json:"-"` // of FP32 and FP64
-	Ints   []int64   `json:"-"` // of integers and BOOL
-	Texts  []string  `json:"-"` // of BYTES
 }
 
-// Datatype is the type of a tensor's elements, by its name in the protocol.
+// Datatype is the type of a tensor's elements, by its name in the protocol. FP16 and BF16 are not supported:
+// trees compare values, and the low precision of these types would send documents to wrong leaves.
 type Datatype string
 
-// Datatypes that are named elsewhere.
+// The datatypes that are not integers.
 const (
 	FP64  Datatype = "FP64"
-	BYTES Datatype = "BYTES"
+	FP32  Datatype = "FP32"
+	BYTES Datatype = "BYTES" // texts
 )
 
-type kind int
-
-const (
-	floats kind = iota + 1
-	signed
-	unsigned
-	booleans
-	texts
-)
-
-// form is the form of a datatype's elements.
-type form struct {
-	kind kind
-	bits int // of a number
+// integers has the range of each datatype of integers. It includes booleans.
+var integers = map[Datatype][2]int64{
+	"INT64": {math.MinInt64, math.MaxInt64}, "UINT64": {0, math.MaxInt64},
+	"INT32": {math.MinInt32, math.MaxInt32}, "UINT32": {0, math.MaxUint32},
+	"INT16": {math.MinInt16, math.MaxInt16}, "UINT16": {0, math.MaxUint16},
+	"INT8": {math.MinInt8, math.MaxInt8}, "UINT8": {0, math.MaxUint8}, "BOOL": {0, 1},
 }
 
-// forms has the supported datatypes. FP16 and BF16 are missing because trees compare values, and the low
-// precision of these types would send documents to wrong leaves.
-var forms = map[Datatype]form{
-	FP64: {floats, 64}, "FP32": {floats, 32}, "BOOL": {booleans, 1}, BYTES: {texts, 0},
-	"INT64": {signed, 64}, "INT32": {signed, 32}, "INT16": {signed, 16}, "INT8": {signed, 8},
-	"UINT64": {unsigned, 63}, "UINT32": {unsigned, 32}, "UINT16": {unsigned, 16}, "UINT8": {unsigned, 8},
-}
+func (d Datatype) isFloat() bool { return d == FP64 || d == FP32 }
 
-// Len returns the number of elements.
-func (t *Tensor) Len() int { return len(t.Floats) + len(t.Ints) + len(t.Texts) }
-
-// maxExact bounds the magnitude of integers that all have an exact float64.
-const maxExact = 1 << 53
-
-// Numbers returns the elements of a numeric tensor as float64, without rounding. The caller must not
-// change them.
-func (t *Tensor) Numbers() ([]float64, error) {
-	switch forms[t.Type].kind {
-	case floats:
-		return t.Floats, nil
-	case texts:
-		return nil, Invalid("input %q has the datatype BYTES; send numbers", t.Name)
-	}
-	numbers := make([]float64, len(t.Ints))
-	for i, v := range t.Ints {
-		if v > maxExact || v < -maxExact {
-			return nil, Invalid("input %q: element %d is %d, which has no exact value in FP64", t.Name, i, v)
-		}
-		numbers[i] = float64(v)
-	}
-	return numbers, nil
-}
-
-// Keys returns the elements of a tensor of texts or integers as texts.
-func (t *Tensor) Keys() ([]string, error) {
-	switch forms[t.Type].kind {
-	case texts:
-		return t.Texts, nil
-	case floats:
-		return nil, Invalid("input %q has the datatype %s; send BYTES or integers", t.Name, t.Type)
-	}
-	keys := make([]string, len(t.Ints))
-	for i, v := range t.Ints {
-		keys[i] = strconv.FormatInt(v, 10)
-	}
-	return keys, nil
-}
-
-// decode checks the tensor and sets the elements from its data.
-func (t *Tensor) decode() error {
+// check returns an error unless the datatype is supported, and the data may have as many elements as the
+// shape requires.
+func (t *Tensor) check() error {
 	if err := t.Parameters.check(t.Name); err != nil {
 		return err
 	}
-	f := forms[t.Type]
+	_, isInteger := integers[t.Type]
 	switch {
-	case f.kind == 0:
+	case !isInteger && !t.Type.isFloat() && t.Type != BYTES:
 		return Invalid("input %q: the datatype %q is not supported; send FP64, FP32, integers, BOOL or BYTES",
 			t.Name, string(t.Type))
 	case t.Data == nil || string(t.Data) == "null":
 		return Invalid("input %q has no data", t.Name)
-	}
-	n, err := t.elements()
-	if err != nil {
-		return err
-	}
-	if f.kind != texts {
-		err = t.numbers(f, n)
-	} else if json.Unmarshal(t.Data, &t.Texts) != nil {
-		err = Invalid("input %q: the data of BYTES must be one array of strings", t.Name)
-	}
-	if err == nil && t.Len() != n {
-		err = Invalid("input %q: the shape %v says %d elements, and the data has %d", t.Name, t.Shape, n, t.Len())
-	}
-	return err
-}
-
-// elements returns the number of elements of the shape. It fails if the data is too short for them: each has
-// at least one character.
-func (t *Tensor) elements() (int, error) {
-	if len(t.Shape) == 0 {
-		return 0, Invalid("input %q has no shape", t.Name)
+	case len(t.Shape) == 0:
+		return Invalid("input %q has no shape", t.Name)
 	}
 	n := int64(1)
 	for _, length := range t.Shape {
 		if length < 0 {
-			return 0, Invalid("input %q: the shape %v has a negative dimension", t.Name, t.Shape)
+			return Invalid("input %q: the shape %v has a negative dimension", t.Name, t.Shape)
 		}
 		if length > math.MaxInt32 || n*int64(length) > math.MaxInt32 {
-			return 0, Invalid("input %q: the shape %v is too large", t.Name, t.Shape)
+			return Invalid("input %q: the shape %v is too large", t.Name, t.Shape)
 		}
 		n *= int64(length)
 	}
-	if n > int64(len(t.Data)) {
-		return 0, Invalid("input %q: the shape %v says %d elements, and the data has fewer", t.Name, t.Shape, n)
+	if n > int64(len(t.Data)) { // an element has at least one character
+		return Invalid("input %q: the shape %v says %d elements, and the data has fewer", t.Name, t.Shape, n)
 	}
-	return int(n), nil
+	return nil
 }
 
-// numbers reads n numbers of an array that is flat, or nested as the shape. Package json has already checked
-// that the data is JSON.
-func (t *Tensor) numbers(f form, n int) error {
-	if f.kind == floats {
-		t.Floats = make([]float64, 0, n)
-	} else {
-		t.Ints = make([]int64, 0, n)
+// Len returns the number of elements that the shape requires.
+func (t *Tensor) Len() int {
+	n := 1
+	for _, length := range t.Shape {
+		n *= length
 	}
+	return n
+}
+
+// counted returns an error unless n is the number of elements that the shape requires.
+func (t *Tensor) counted(n int) error {
+	if n != t.Len() {
+		return Invalid("input %q: the shape %v says %d elements, and the data has %d", t.Name, t.Shape, t.Len(), n)
+	}
+	return nil
+}
+
+// Numbers returns the elements of a numeric tensor as float64, without rounding.
+func (t *Tensor) Numbers() ([]float64, error) {
+	if t.Type == BYTES {
+		return nil, Invalid("input %q has the datatype BYTES; send numbers", t.Name)
+	}
+	parse := t.integerAsFloat
+	if t.Type.isFloat() {
+		parse = t.float
+	}
+	numbers := make([]float64, 0, t.Len())
+	err := t.each(func(word string) error {
+		x, err := parse(word)
+		numbers = append(numbers, x)
+		return err
+	})
+	return numbers, err
+}
+
+// Keys returns the elements of a tensor of texts or integers as texts.
+func (t *Tensor) Keys() ([]string, error) {
+	switch {
+	case t.Type == BYTES:
+		return t.Texts()
+	case t.Type.isFloat():
+		return nil, Invalid("input %q has the datatype %s; send BYTES or integers", t.Name, t.Type)
+	}
+	keys := make([]string, 0, t.Len())
+	err := t.each(func(word string) error {
+		v, err := t.integer(word)
+		keys = append(keys, strconv.FormatInt(v, 10))
+		return err
+	})
+	return keys, err
+}
+
+// Texts returns the elements of a tensor of texts.
+func (t *Tensor) Texts() (texts []string, err error) {
+	if json.Unmarshal(t.Data, &texts) != nil {
+		return nil, Invalid("input %q: the data of BYTES must be one array of strings", t.Name)
+	}
+	return texts, t.counted(len(texts))
+}
+
+// each calls do with the words of an array that is flat, or nested as the shape. Package json has already
+// checked that the data is JSON; do must refuse words that are not numbers.
+func (t *Tensor) each(do func(word string) error) error {
 	text := string(t.Data)
 	depth := 1 // open arrays around each element
 	if strings.Count(text, "[") > 1 {
 		depth = len(t.Shape)
 	}
-	open, counts := 0, make([]int, depth+1) // open arrays, and what each has so far
+	n, open, counts := 0, 0, make([]int, depth+1) // elements; open arrays, and what each has so far
 	for text != "" {
-		word, even := text[:1], true
+		length, nested := 1, true
 		switch text[0] {
 		case ',', ' ', '\t', '\r', '\n':
 		case '[':
 			if open++; open <= depth {
 				counts[open] = 0
 			}
-			even = open <= depth
+			nested = open <= depth
 		case ']':
-			even = depth == 1 || counts[open] == t.Shape[open-1]
+			nested = depth == 1 || counts[open] == t.Shape[open-1]
 			open--
 			counts[open]++
 		default:
-			end := 1
-			for end < len(text) && text[end] != ',' && text[end] != ']' && text[end] > ' ' {
-				end++
+			length = lengthOfWord(text)
+			if err := do(text[:length]); err != nil {
+				return Invalid("input %q: element %d is %.40s, %v", t.Name, n, text[:length], err)
 			}
-			word = text[:end]
-			if err := t.add(f, word); err != nil {
-				return Invalid("input %q: element %d is %.40s, which is not a number of type %s", t.Name, t.Len()-1, word,
-					t.Type)
-			}
-			even = open == depth
+			n++
+			nested = open == depth
 			counts[open]++
 		}
-		if !even {
+		if !nested {
 			return Invalid("input %q: the arrays of the data are not nested as the shape %v", t.Name, t.Shape)
 		}
-		text = text[len(word):]
+		text = text[length:]
 	}
-	return nil
+	return t.counted(n)
 }
 
-// add appends the element for a word of JSON.
-func (t *Tensor) add(f form, word string) (err error) {
-	if f.kind == floats {
-		x := math.NaN()
-		if word != "null" {
-			x, err = strconv.ParseFloat(word, f.bits)
-		}
-		t.Floats = append(t.Floats, x)
-		return err
+// lengthOfWord returns the length of the word at the start of text.
+func lengthOfWord(text string) int {
+	end := 1
+	for end < len(text) && text[end] != ',' && text[end] != ']' && text[end] > ' ' {
+		end++
 	}
-	var v int64
-	switch f.kind {
-	case booleans:
-		var yes bool
-		if yes, err = strconv.ParseBool(word); yes {
-			v = 1
-		}
-	case unsigned:
-		var u uint64
-		u, err = strconv.ParseUint(word, 10, f.bits)
-		v = int64(u)
-	default:
-		v, err = strconv.ParseInt(word, 10, f.bits)
+	return end
+}
+
+// float reads a number of FP32 or FP64. null is NaN.
+func (t *Tensor) float(word string) (float64, error) {
+	if word == "null" {
+		return math.NaN(), nil
 	}
-	t.Ints = append(t.Ints, v)
-	return err
+	bits := 64
+	if t.Type == FP32 {
+		bits = 32
+	}
+	x, err := strconv.ParseFloat(word, bits)
+	if err != nil {
+		return x, t.notANumber()
+	}
+	return x, nil
+}
+
+func (t *Tensor) notANumber() error {
+	return errors.New("which is not a number of type " + string(t.Type))
+}
+
+// integer reads a number of a datatype of integers, or a boolean.
+func (t *Tensor) integer(word string) (int64, error) {
+	if t.Type == "BOOL" && (word == "true" || word == "false") {
+		return map[string]int64{"true": 1}[word], nil
+	}
+	v, err := strconv.ParseInt(word, 10, 64)
+	if bounds := integers[t.Type]; err != nil || v < bounds[0] || v > bounds[1] {
+		return v, t.notANumber()
+	}
+	return v, nil
+}
+
+// maxExact bounds the magnitude of integers that all have an exact float64.
+const maxExact = 1 << 53
+
+// integerAsFloat is integer, for integers that have an exact float64.
+func (t *Tensor) integerAsFloat(word string) (float64, error) {
+	v, err := t.integer(word)
+	if err == nil && (v > maxExact || v < -maxExact) {
+		err = errors.New("which has no exact value in FP64")
+	}
+	return float64(v), err
 }

@@ -26,41 +26,29 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Options determine which requests are refused.
-type Options struct {
-	NeedNames bool // refuses features without names
-
-	// MaxValues limits the number of values of all documents of a request, because a short request could
-	// otherwise demand much memory; 0 is no limit.
-	MaxValues int
-
-	// NaNAsZero treats NaN as zero, as LightGBM does, in trees that have no side for missing values.
-	// Otherwise such a request is refused.
-	NaNAsZero bool
-}
-
 // Ranker is a model that is ready to score requests. Any number of goroutines may use it.
 type Ranker struct {
-	options Options
-	model   scoring.Model
-	names   []string       // of the features of the model, without query context
-	sent    []int          // features of a document: all except columns that are not features
-	used    []int          // features that scores depend on
-	number  map[string]int // of a feature, by name
-	twice   string         // a name that two features have; "" if there is none
-	noNaN   []bool         // of each feature: NaN is refused
+	model     scoring.Model
+	maxValues int            // of all documents of a request
+	names     []string       // of the features of the model, without query context
+	sent      []int          // features of a document: all except columns that are not features
+	used      []int          // features that scores depend on
+	number    map[string]int // of a feature, by name
+	twice     string         // a name that two features have; "" if there is none
+	noNaN     []bool         // of each feature: NaN is refused
 
 	texts map[int][]string             // of features whose values represent texts
 	words map[int]*category.Dictionary // of the same features: the value of each text
 }
 
-// New prepares a model.
-func New(m lambdamart.Model, o Options) (*Ranker, error) {
+// New prepares a model. A request may have maxValues values of all its documents, because a short request
+// could otherwise demand much memory.
+func New(m lambdamart.Model, maxValues int) (*Ranker, error) {
 	compiled, err := lambdamart.Compile(m)
 	if err != nil {
 		return nil, err
 	}
-	r := &Ranker{options: o, model: compiled, names: m.FeatureNames(), used: m.UsedFeatures(),
+	r := &Ranker{model: compiled, maxValues: maxValues, names: m.FeatureNames(), used: m.UsedFeatures(),
 		number: map[string]int{}}
 	if c := widened.Of(m); c != nil {
 		r.names, r.used = r.names[:c.Raw], c.Sources(r.used)
@@ -109,7 +97,7 @@ func (r *Ranker) ofTrees(e *tree.Ensemble) {
 		for node, feature := range t.Feature {
 			d := t.Decision[node]
 			if int(feature) < len(r.noNaN) && d&tree.Categorical == 0 && d.Missing() == tree.MissingNone {
-				r.noNaN[feature] = !r.options.NaNAsZero
+				r.noNaN[feature] = true
 			}
 		}
 	}
@@ -124,17 +112,13 @@ func (r *Ranker) FeatureNames() []string {
 	return names
 }
 
-// Categories returns the texts of the values 0, 1, … of features, by feature name; nil if there are none.
+// Categories returns the texts of the values 0, 1, … of features, by feature name.
 func (r *Ranker) Categories() map[string][]string {
-	var all map[string][]string
-	for f, words := range r.texts {
-		if f >= len(r.names) {
-			continue
+	all := map[string][]string{}
+	for f, name := range r.names {
+		if words, found := r.texts[f]; found {
+			all[name] = words
 		}
-		if all == nil {
-			all = map[string][]string{}
-		}
-		all[r.names[f]] = words
 	}
 	return all
 }
@@ -156,43 +140,7 @@ func (r *Ranker) Rank(ctx context.Context, inputs []oip.Tensor) ([]float64, erro
 	if err != nil {
 		return nil, err
 	}
-	scores := make([]float64, n)
-	context := widened.Of(r.model)
-	if context == nil {
-		return scores, r.score(ctx, scores, rows, 0)
-	}
-	used, width, first := r.model.UsedFeatures(), len(r.names), 0
-	for _, length := range queries {
-		wide := widened.Rows(rows[first*width:(first+length)*width], length, context, used)
-		if err := r.score(ctx, scores[first:first+length], wide, first); err != nil {
-			return nil, err
-		}
-		first += length
-	}
-	return scores, nil
-}
-
-// chunk is the number of documents that are scored between two checks of the request's deadline.
-const chunk = 1024
-
-// score writes the scores of rows to dst. offset is the index, in the request, of the first row's document.
-func (r *Ranker) score(ctx context.Context, dst, rows []float64, offset int) error {
-	width := r.model.NumFeatures()
-	for first := 0; first < len(dst); first += chunk {
-		if ctx.Err() != nil {
-			return oip.Errorf(http.StatusGatewayTimeout,
-				"the time for the request was over after %d of %d documents", first, len(dst))
-		}
-		last := min(first+chunk, len(dst))
-		if err := r.model.Score(dst[first:last], rows[first*width:last*width]); err != nil {
-			var inRow scoring.RowError
-			if errors.As(err, &inRow) {
-				inRow.Renumber(func(row int) int { return offset + first + row })
-			}
-			return oip.Invalid("%v", err)
-		}
-	}
-	return nil
+	return r.score(ctx, r.widen(rows, queries), n)
 }
 
 // check refuses missing values in features that the model has only seen with values. Other values are finite:
@@ -203,8 +151,7 @@ func (r *Ranker) check(rows []float64, n int) error {
 		for _, f := range r.used {
 			if r.noNaN[f] && math.IsNaN(row[f]) {
 				return oip.Invalid("document %d: feature %q is missing (NaN), and the model was trained without "+
-					"missing values of it; send the value that its training data had instead, often 0, or let the "+
-					"server count it as 0 (nan_as_zero=true)", i, r.names[f])
+					"missing values of it; send the value that its training data had instead, often 0", i, r.names[f])
 			}
 		}
 	}
@@ -236,4 +183,43 @@ func queriesOf(t *oip.Tensor, n int) (lengths []int, err error) {
 		lengths = append(lengths, 1)
 	}
 	return lengths, nil
+}
+
+// widen returns the rows with the columns of the model's query context.
+func (r *Ranker) widen(rows []float64, queries []int) []float64 {
+	context := widened.Of(r.model)
+	if context == nil {
+		return rows
+	}
+	var wide []float64
+	used, width, first := r.model.UsedFeatures(), len(r.names), 0
+	for _, length := range queries {
+		query := rows[first*width : (first+length)*width]
+		wide = append(wide, widened.Rows(query, length, context, used)...)
+		first += length
+	}
+	return wide
+}
+
+// chunk is the number of documents that are scored between two checks of the request's deadline.
+const chunk = 1024
+
+// score returns the scores of the rows of n documents.
+func (r *Ranker) score(ctx context.Context, rows []float64, n int) ([]float64, error) {
+	scores, width := make([]float64, n), r.model.NumFeatures()
+	for first := 0; first < n; first += chunk {
+		if ctx.Err() != nil {
+			return nil, oip.Errorf(http.StatusGatewayTimeout,
+				"the time for the request was over after %d of %d documents", first, n)
+		}
+		last := min(first+chunk, n)
+		if err := r.model.Score(scores[first:last], rows[first*width:last*width]); err != nil {
+			var inRow scoring.RowError
+			if errors.As(err, &inRow) {
+				inRow.Renumber(func(row int) int { return first + row })
+			}
+			return nil, oip.Invalid("%v", err)
+		}
+	}
+	return scores, nil
 }

@@ -3,7 +3,9 @@ package ranker
 import (
 	"math"
 	"net/http"
+	"slices"
 
+	"github.com/lambdamart/lambdamart/internal/category"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/serving/internal/oip"
 )
@@ -44,8 +46,7 @@ func sorted(tensors []oip.Tensor) (in inputs, err error) {
 	return in, nil
 }
 
-// rows returns the rows of n documents, row-major, with the features in the order of the model. The caller
-// must not change them.
+// rows returns the rows of n documents, row-major, with the features in the order of the model.
 func (r *Ranker) rows(in inputs) (rows []float64, n int, err error) {
 	switch {
 	case in.features == nil && in.names != nil:
@@ -62,15 +63,15 @@ func (r *Ranker) rows(in inputs) (rows []float64, n int, err error) {
 	return r.fromMatrix(in.features, in.names)
 }
 
-// allow refuses n documents if they do not fit into the memory for a request. A tensor may be empty even if
-// its shape has many rows.
-func (r *Ranker) allow(n int) error {
-	if limit := r.options.MaxValues; limit > 0 && n > limit/len(r.names) {
-		return oip.Errorf(http.StatusRequestEntityTooLarge,
+// newRows returns rows of zeros for n documents. It fails if they do not fit into the memory for a request: a
+// tensor may be empty even if its shape has many rows.
+func (r *Ranker) newRows(n int) ([]float64, error) {
+	if n > r.maxValues/len(r.names) {
+		return nil, oip.Errorf(http.StatusRequestEntityTooLarge,
 			"%d documents with %d features are more than the %d values that a request may have", n, len(r.names),
-			limit)
+			r.maxValues)
 	}
-	return nil
+	return make([]float64, n*len(r.names)), nil
 }
 
 // fromMatrix returns the rows of features that are in one tensor. names may be nil.
@@ -79,21 +80,17 @@ func (r *Ranker) fromMatrix(t, names *oip.Tensor) (rows []float64, n int, err er
 		return nil, 0, oip.Invalid("input %q has the shape %v; it must be [documents, features]", t.Name, t.Shape)
 	}
 	n, width := t.Shape[0], t.Shape[1]
-	if err := r.allow(n); err != nil {
+	if rows, err = r.newRows(n); err != nil {
 		return nil, 0, err
 	}
 	values, err := t.Numbers()
 	if err != nil {
 		return nil, 0, err
 	}
-	if names == nil && width == len(r.names) && !r.options.NeedNames {
-		return values, n, nil // includes the columns that are not features, as in the training data
-	}
 	source, err := r.columnsOf(width, names)
 	if err != nil {
 		return nil, 0, err
 	}
-	rows = make([]float64, n*len(r.names))
 	for i := range n {
 		from, to := values[i*width:(i+1)*width], rows[i*len(r.names):(i+1)*len(r.names)]
 		for f, c := range source {
@@ -107,32 +104,32 @@ func (r *Ranker) fromMatrix(t, names *oip.Tensor) (rows []float64, n int, err er
 
 // columnsOf returns the column of each feature in a matrix, or -1 for a feature that it lacks.
 func (r *Ranker) columnsOf(width int, names *oip.Tensor) ([]int, error) {
-	switch {
-	case names != nil && (names.Type != oip.BYTES || len(names.Texts) != width):
-		return nil, oip.Invalid("input %q must have the datatype BYTES and a name for each of the %d columns "+
-			"of %q", featureNames, width, Features)
-	case names != nil:
-		return r.sources(names.Texts)
-	case r.options.NeedNames:
-		return nil, oip.Invalid("input %q is missing: this server wants the name of each column of %q, of "+
-			"datatype BYTES", featureNames, Features)
-	case width != len(r.sent):
+	if names != nil {
+		if names.Type != oip.BYTES || names.Len() != width {
+			return nil, oip.Invalid("input %q must have the datatype BYTES and a name for each of the %d columns "+
+				"of %q", featureNames, width, Features)
+		}
+		texts, err := names.Texts()
+		if err != nil {
+			return nil, err
+		}
+		return r.sources(texts)
+	}
+	source := slices.Repeat([]int{-1}, len(r.names))
+	switch width {
+	case len(r.names): // includes the columns that are not features, as in the training data
+		for f := range source {
+			source[f] = f
+		}
+	case len(r.sent):
+		for c, f := range r.sent {
+			source[f] = c
+		}
+	default:
 		return nil, oip.Invalid("input %q has %d columns, and the model has %d features, %s to %s%s", Features,
 			width, len(r.sent), r.names[r.sent[0]], r.names[r.sent[len(r.sent)-1]], r.hint(width))
 	}
-	source := r.noColumns()
-	for c, f := range r.sent {
-		source[f] = c
-	}
 	return source, nil
-}
-
-func (r *Ranker) noColumns() []int {
-	source := make([]int, len(r.names))
-	for f := range source {
-		source[f] = -1
-	}
-	return source
 }
 
 // hint explains a matrix of another width.
@@ -151,7 +148,7 @@ func (r *Ranker) sources(names []string) ([]int, error) {
 		return nil, oip.Invalid("two features of the model are named %q; send the features in the order of the "+
 			"model, without names", r.twice)
 	}
-	source := r.noColumns()
+	source := slices.Repeat([]int{-1}, len(r.names))
 	var unknown []string
 	for c, name := range names {
 		f, known := r.number[name]
@@ -184,14 +181,13 @@ func (r *Ranker) fromColumns(columns []*oip.Tensor) (rows []float64, n int, err 
 		names[c] = t.Name
 	}
 	n = columns[0].Len()
-	if err := r.allow(n); err != nil {
+	if rows, err = r.newRows(n); err != nil {
 		return nil, 0, err
 	}
 	source, err := r.sources(names)
 	if err != nil {
 		return nil, 0, err
 	}
-	rows = make([]float64, n*len(r.names))
 	for f, c := range source {
 		if c < 0 {
 			continue
@@ -202,7 +198,7 @@ func (r *Ranker) fromColumns(columns []*oip.Tensor) (rows []float64, n int, err 
 			return nil, 0, oip.Invalid("input %q has the shape %v, and %q the shape %v; all must be [documents] or "+
 				"[documents, 1]", t.Name, t.Shape, columns[0].Name, columns[0].Shape)
 		}
-		values, err := r.values(f, t)
+		values, err := values(t, r.words[f])
 		if err != nil {
 			return nil, 0, err
 		}
@@ -213,24 +209,22 @@ func (r *Ranker) fromColumns(columns []*oip.Tensor) (rows []float64, n int, err 
 	return rows, n, nil
 }
 
-// values returns the values of a feature that has its own tensor. Texts become categories, and so do numbers
-// if the texts of the feature are numbers. As in training, unknown values are missing.
-func (r *Ranker) values(f int, t *oip.Tensor) ([]float64, error) {
-	words, hasWords := r.words[f]
-	if hasWords && t.Type == oip.BYTES {
-		values := make([]float64, len(t.Texts))
-		for i, text := range t.Texts {
+// values returns the values of a feature that has its own tensor. words may be nil. Texts become categories,
+// and so do numbers if the texts of the feature are numbers. As in training, unknown values are missing.
+func values(t *oip.Tensor, words *category.Dictionary) ([]float64, error) {
+	if words != nil && t.Type == oip.BYTES {
+		texts, err := t.Texts()
+		values := make([]float64, len(texts))
+		for i, text := range texts {
 			values[i] = orNaN(words.Category([]byte(text)))
 		}
-		return values, nil
+		return values, err
 	}
-	numbers, err := t.Numbers()
-	if !hasWords || !words.OfNumbers() {
-		return numbers, err
-	}
-	values := make([]float64, len(numbers))
-	for i, number := range numbers {
-		values[i] = orNaN(words.CategoryOf(number))
+	values, err := t.Numbers()
+	if words != nil && words.OfNumbers() {
+		for i, number := range values {
+			values[i] = orNaN(words.CategoryOf(number))
+		}
 	}
 	return values, err
 }

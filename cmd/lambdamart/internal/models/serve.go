@@ -3,11 +3,8 @@ package models
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"net"
-	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/VictoriaMetrics/metrics"
@@ -34,10 +31,11 @@ model or with the names of the columns, or a tensor for each feature; the respon
 scores. Requests that cannot be right are refused, never scored. Metrics for Prometheus are at
 /metrics. SIGTERM and SIGINT end the server after the requests in progress.
 
-The default address can be reached from this machine alone. A proxy in front of the server adds TLS.
+The default address can be reached from this machine alone. A proxy in front of the server adds TLS
+and authentication.
 docs/production.md describes requests, limits, and how to run the server in a container.`,
 		Example: `  lambdamart serve models=models
-  lambdamart serve model.txt address=:8080 token_file=token log_json=true
+  lambdamart serve model.txt address=:8080 log_json=true
   curl -s localhost:8080/v2/models/model`,
 		Files:  []string{"models"},
 		Serves: true,
@@ -49,7 +47,6 @@ docs/production.md describes requests, limits, and how to run the server in a co
 type serveParams struct {
 	serving.Config
 	Address                                     string
-	TokenFile                                   string
 	ReloadSeconds, TimeoutSeconds, DrainSeconds float64
 }
 
@@ -76,16 +73,6 @@ func (p *serveParams) Table() param.Table {
 		{Name: "reload_seconds", Group: groupServing,
 			Help:  "How often the folder of models is looked at; 0: only at the start.",
 			Value: bind.Float(&p.ReloadSeconds, bind.AtLeast(0), bind.AtMost(86400))},
-		{Name: "require_names", Group: groupServing,
-			Help:  "Refuse requests that do not name the features, so that their order cannot be wrong.",
-			Value: bind.Bool(&p.NeedNames)},
-		{Name: "nan_as_zero", Group: groupServing,
-			Help: "Count NaN as 0 in features of which the model saw no missing values in training, as LightGBM " +
-				"does. Otherwise such requests are refused.",
-			Value: bind.Bool(&p.NaNAsZero)},
-		{Name: "token_file", Group: groupServing,
-			Help:  "File with the token that clients must send, as Authorization: Bearer TOKEN. Health needs none.",
-			Value: bind.Text(&p.TokenFile)},
 	}, p.limits(), param.Table{cli.NumThreads(&p.Threads)})
 }
 
@@ -95,12 +82,8 @@ func (p *serveParams) limits() param.Table {
 		{Name: "max_request_bytes", Group: groupServing,
 			Help:  "Size of the body of a request, also after decompression; a larger one is refused.",
 			Value: bind.Int(&p.MaxRequestBytes, bind.AtLeast(1024), bind.AtMost(1<<30))},
-		{Name: "max_requests", Group: groupServing,
-			Help: "Requests for scores in progress at once; more are refused, so that clients try again elsewhere " +
-				"or later.",
-			Value: bind.Int(&p.MaxRequests, bind.AtLeast(1))},
 		{Name: "max_connections", Group: groupServing,
-			Help:  "Connections that are open at once; more wait.",
+			Help:  "Connections that are open at once, each with one request at most; more wait.",
 			Value: bind.Int(&p.MaxConnections, bind.AtLeast(1), bind.AtMost(1<<20))},
 		{Name: "request_seconds", Group: groupServing,
 			Help:  "Time to read a request, and to answer it.",
@@ -114,9 +97,11 @@ func (p *serveParams) limits() param.Table {
 
 // Run implements [cli.Task].
 func (p *serveParams) Run(ctx context.Context, env *cli.Env) error {
-	if err := p.complete(env.Messages.Logger()); err != nil {
-		return err
+	if p.Models == "" {
+		return cli.Usagef("models is missing: give models=FOLDER, or a model file")
 	}
+	p.Log, p.Version = env.Messages.Logger(), version.String()
+	p.Reload, p.Timeout, p.Drain = seconds(p.ReloadSeconds), seconds(p.TimeoutSeconds), seconds(p.DrainSeconds)
 	metrics.ExposeMetadata(true) // a type for each metric
 	server, err := serving.New(p.Config)
 	if err != nil {
@@ -126,52 +111,8 @@ func (p *serveParams) Run(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return fmt.Errorf("address=%s: %w", p.Address, err)
 	}
-	p.Log.Info("listening", "address", listener.Addr().String(), "token", p.Token != "")
+	p.Log.Info("listening", "address", listener.Addr().String())
 	return server.Serve(ctx, listener)
 }
 
-// complete validates the parameters and sets derived options.
-func (p *serveParams) complete(log *slog.Logger) (err error) {
-	if p.Models == "" {
-		return cli.Usagef("models is missing: give models=FOLDER, or a model file")
-	}
-	p.Log, p.Version = log, version.String()
-	p.Reload, p.Timeout, p.Drain = seconds(p.ReloadSeconds), seconds(p.TimeoutSeconds), seconds(p.DrainSeconds)
-	if p.TokenFile == "" {
-		return nil
-	}
-	if p.Token, err = readToken(p.TokenFile); err != nil {
-		return err
-	}
-	if !isLoopback(p.Address) {
-		log.Warn("the token travels unencrypted to this server: only a proxy in front of it, which encrypts, should " +
-			"reach its address")
-	}
-	return nil
-}
-
 func seconds(v float64) time.Duration { return time.Duration(v * float64(time.Second)) }
-
-// shortestToken is the length of the shortest token that is accepted as hard to guess.
-const shortestToken = 16
-
-// readToken returns the token in a file, without the line end.
-func readToken(path string) (string, error) {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return "", fmt.Errorf("token_file=%s: %w", path, err)
-	}
-	token := strings.TrimSpace(string(b))
-	if len(token) < shortestToken || strings.ContainsAny(token, " \t\r\n") {
-		return "", fmt.Errorf("token_file=%s: the token must be one word of %d characters or more", path,
-			shortestToken)
-	}
-	return token, nil
-}
-
-// isLoopback reports whether an address can be reached only from this machine.
-func isLoopback(address string) bool {
-	host, _, err := net.SplitHostPort(address)
-	ip := net.ParseIP(host)
-	return err == nil && (host == "localhost" || ip != nil && ip.IsLoopback())
-}

@@ -1,8 +1,6 @@
-package repository
+package serving
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"log/slog"
 	"os"
@@ -14,26 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/serving/internal/oip"
-	"github.com/lambdamart/lambdamart/serving/internal/ranker"
-	"github.com/lambdamart/lambdamart/tree"
 )
-
-// constant returns the text of a model that gives every document the same score.
-func constant(t *testing.T, score float64, features ...string) []byte {
-	t.Helper()
-	if features == nil {
-		features = []string{"a"}
-	}
-	m := &tree.Ensemble{Trees: []tree.Tree{{LeafValue: []float64{score}, LeafWeight: []float64{1}, LeafCount: []int64{1}}}}
-	for _, name := range features {
-		m.Features = append(m.Features, tree.Feature{Name: name})
-	}
-	var b bytes.Buffer
-	require.NoError(t, lambdamart.WriteModelTo(&b, m))
-	return b.Bytes()
-}
 
 // put writes a file of the folder, whose time of modification no other file has.
 var clock = time.Now().Add(-time.Hour)
@@ -47,39 +27,46 @@ func put(t *testing.T, folder, name string, content []byte) {
 	require.NoError(t, os.Chtimes(path, clock, clock))
 }
 
-func open(t *testing.T, folder string) (*Repository, *strings.Builder) {
+func open(t *testing.T, folder string) (*models, *strings.Builder) {
 	t.Helper()
 	log := new(strings.Builder)
-	r, err := Open(folder, ranker.Options{}, slog.New(slog.NewTextHandler(log, nil)))
+	r, err := openModels(folder, 1000, slog.New(slog.NewTextHandler(log, nil)))
 	require.NoError(t, err)
 	return r, log
 }
 
 // refresh scans the folder, and reports whether a file was read or removed.
-func refresh(t *testing.T, r *Repository) bool {
+func refresh(t *testing.T, r *models) bool {
 	t.Helper()
 	before, files := r.loads.Load()+r.failures.Load(), len(r.state.Load().files)
-	require.NoError(t, r.Refresh())
+	require.NoError(t, r.refresh())
 	return r.loads.Load()+r.failures.Load() != before || len(r.state.Load().files) != files
 }
 
 // scoreOf returns the score of a model's version as text, or the error.
-func scoreOf(t *testing.T, r *Repository, name, version string) string {
+func scoreOf(t *testing.T, r *models, name, version string) string {
 	t.Helper()
-	v, err := r.Find(name, version)
+	v, err := r.find(name, version)
 	if err != nil {
 		return err.Error()
 	}
-	scores, err := v.Ranker.Rank(context.Background(), []oip.Tensor{{Name: "features", Type: oip.FP64, Shape: []int{1, 1}, Floats: []float64{0}}})
+	return fmt.Sprint(scoreBy(t, v))
+}
+
+// scoreBy returns a model's score of a document with one feature.
+func scoreBy(t *testing.T, m *model) float64 {
+	t.Helper()
+	one := oip.Tensor{Name: "features", Type: oip.FP64, Shape: []int{1, 1}, Data: []byte("[0]")}
+	scores, err := m.Rank(t.Context(), []oip.Tensor{one})
 	require.NoError(t, err)
-	return fmt.Sprint(scores[0])
+	return scores[0]
 }
 
 func TestVersionsOfAFolder(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "shop.txt", constant(t, 1))
 	put(t, dir, "news/2/model.txt", constant(t, 2))
-	put(t, dir, "news/10/any.txt", constant(t, 10))
+	put(t, dir, "news/10/model.txt", constant(t, 10))
 	put(t, dir, "news/9/model.txt", constant(t, 9))
 	put(t, dir, "news/9/notes.md", nil)
 	put(t, dir, "news/config.pbtxt", nil)
@@ -90,10 +77,10 @@ func TestVersionsOfAFolder(t *testing.T) {
 	assert.Equal(t, "1", scoreOf(t, r, "shop", ""))
 	assert.Equal(t, "10", scoreOf(t, r, "news", ""))
 	assert.Equal(t, "9", scoreOf(t, r, "news", "9"))
-	assert.Equal(t, []string{"2", "9", "10"}, r.Versions("news"))
+	assert.Equal(t, []string{"2", "9", "10"}, r.versions("news"))
 	assert.Equal(t, `the model "news" has no version "3"; it has 2, 9, 10`, scoreOf(t, r, "news", "3"))
 	assert.Equal(t, `there is no model "shap"; did you mean "shop"?`, scoreOf(t, r, "shap", ""))
-	assert.Len(t, r.All(), 4)
+	assert.Len(t, r.all(), 4)
 }
 
 func TestSingleFile(t *testing.T) {
@@ -110,13 +97,11 @@ func TestChanges(t *testing.T) {
 	assert.False(t, refresh(t, r), "nothing has changed")
 
 	put(t, dir, "shop.txt", constant(t, 2))
-	former, err := r.Find("shop", "")
+	former, err := r.find("shop", "")
 	require.NoError(t, err)
 	assert.True(t, refresh(t, r))
 	assert.Equal(t, "2", scoreOf(t, r, "shop", ""))
-	scores, err := former.Ranker.Rank(context.Background(), []oip.Tensor{{Name: "features", Type: oip.FP64, Shape: []int{1, 1}, Floats: []float64{0}}})
-	require.NoError(t, err, "a request finishes with the model that it began with")
-	assert.Equal(t, []float64{1}, scores)
+	assert.EqualValues(t, 1, scoreBy(t, former), "a request finishes with the model that it began with")
 
 	put(t, dir, "news/1/model.txt", constant(t, 5))
 	put(t, dir, "news/2/model.txt", constant(t, 6))
@@ -128,7 +113,7 @@ func TestChanges(t *testing.T) {
 	assert.Contains(t, log.String(), "model removed")
 
 	require.NoError(t, os.RemoveAll(dir))
-	err = r.Refresh()
+	err = r.refresh()
 	require.Error(t, err)
 	assert.Equal(t, "2", scoreOf(t, r, "shop", ""), "a folder that is gone changes nothing")
 }
@@ -149,52 +134,68 @@ func TestBadFilesChangeNothing(t *testing.T) {
 			put(t, dir, path, constant(t, 2))
 			assert.True(t, refresh(t, r))
 			assert.Equal(t, "2", scoreOf(t, r, "shop", ""), name)
-			done, failed := r.Loads()
-			assert.Equal(t, []uint64{2, 1}, []uint64{done, failed})
+			assert.Equal(t, []uint64{2, 1}, []uint64{r.loads.Load(), r.failures.Load()})
 		}
 	}
 }
 
-// TestOtherFilesBesideAVersion: a second file beside a version's model must not remove the version.
-func TestOtherFilesBesideAVersion(t *testing.T) {
+// TestFolderWithoutModel: a version whose folder has other files alone is reported once, and is no model.
+func TestFolderWithoutModel(t *testing.T) {
 	dir := t.TempDir()
-	put(t, dir, "shop/3/ranker.txt", constant(t, 1))
+	put(t, dir, "shop/3/model.txt", constant(t, 1))
+	put(t, dir, "shop/3/model.txt.tmp", constant(t, 2))
 	r, log := open(t, dir)
-	put(t, dir, "shop/3/ranker.txt.tmp", constant(t, 2))
-	refresh(t, r)
 	assert.Equal(t, "1", scoreOf(t, r, "shop", ""))
-	assert.Contains(t, log.String(), "it must have one file")
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "shop", "4"), 0o777))
+	refresh(t, r)
+	assert.NotContains(t, log.String(), "not loaded", "an empty folder may get its model soon")
+	put(t, dir, "shop/4/ranker.txt", constant(t, 2))
+	assert.True(t, refresh(t, r))
+	assert.Contains(t, log.String(), "this folder has no file model.txt")
 	assert.False(t, refresh(t, r), "it is logged once")
+	assert.Equal(t, "1", scoreOf(t, r, "shop", ""))
+	require.NoError(t, os.Rename(filepath.Join(dir, "shop", "4", "ranker.txt"), filepath.Join(dir, "shop", "4", "model.txt")))
+	refresh(t, r)
+	assert.Equal(t, "2", scoreOf(t, r, "shop", ""))
 }
 
-func TestEqualNames(t *testing.T) {
+// TestOtherFiles: a file that is not a model is named once in the log, and is no failure.
+func TestOtherFiles(t *testing.T) {
 	dir := t.TempDir()
-	put(t, dir, "shop.json", constant(t, 1))
-	put(t, dir, "shop.txt", constant(t, 2))
-	put(t, dir, "shop/1/model.txt", constant(t, 3))
+	put(t, dir, "shop.txt", constant(t, 1))
+	put(t, dir, "README.md", []byte("These are models."))
 	r, log := open(t, dir)
-	refresh(t, r)
-	assert.Equal(t, "3", scoreOf(t, r, "shop", ""))
-	assert.Equal(t, 2, strings.Count(log.String(), "is a model of the same name"))
+	assert.False(t, refresh(t, r))
+	assert.Equal(t, 1, strings.Count(log.String(), "file left out"))
+	assert.Contains(t, log.String(), "README.md")
+	assert.Zero(t, r.failures.Load())
+}
+
+// TestEqualNames: of two files that are the same version of a model, none is chosen.
+func TestEqualNames(t *testing.T) {
+	for _, other := range []string{"shop.json", "shop/1/model.txt"} {
+		dir := t.TempDir()
+		put(t, dir, "shop.txt", constant(t, 1))
+		r, _ := open(t, dir)
+		put(t, dir, other, constant(t, 2))
+		require.ErrorContains(t, r.refresh(), `are both version 1 of the model "shop"`)
+		assert.Equal(t, "1", scoreOf(t, r, "shop", ""), "all models stay")
+		_, err := openModels(dir, 1000, slog.New(slog.DiscardHandler))
+		require.ErrorContains(t, err, `are both version 1 of the model "shop"`)
+		require.NoError(t, os.Remove(filepath.Join(dir, "shop.txt")))
+		refresh(t, r)
+		assert.Equal(t, "2", scoreOf(t, r, "shop", ""))
+	}
 }
 
 func TestNothingToServe(t *testing.T) {
 	dir := t.TempDir()
 	log := slog.New(slog.DiscardHandler)
-	_, err := Open(dir, ranker.Options{}, log)
+	_, err := openModels(dir, 1000, log)
 	require.ErrorContains(t, err, "there is no model in this folder")
 	put(t, dir, "shop/1/model.txt", []byte("garbage"))
-	_, err = Open(dir, ranker.Options{}, log)
+	_, err = openModels(dir, 1000, log)
 	require.ErrorContains(t, err, filepath.Join("shop", "1", "model.txt"))
-	_, err = Open(filepath.Join(dir, "none"), ranker.Options{}, log)
+	_, err = openModels(filepath.Join(dir, "none"), 1000, log)
 	require.ErrorIs(t, err, os.ErrNotExist)
-}
-
-func TestOtherFeaturesAreAWarning(t *testing.T) {
-	dir := t.TempDir()
-	put(t, dir, "shop.txt", constant(t, 1, "a", "b"))
-	r, log := open(t, dir)
-	put(t, dir, "shop.txt", constant(t, 2, "b", "a"))
-	refresh(t, r)
-	assert.Contains(t, log.String(), "the features of a model have changed")
 }

@@ -1,0 +1,301 @@
+package serving
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/internal/wording"
+	"github.com/lambdamart/lambdamart/scoring"
+	"github.com/lambdamart/lambdamart/serving/internal/oip"
+	"github.com/lambdamart/lambdamart/serving/internal/ranker"
+)
+
+// place is where a model may be.
+type place struct{ name, version, path string }
+
+// model is a model that was loaded from a place. It is immutable.
+type model struct {
+	place
+	*ranker.Ranker
+	sha256 string
+	loaded time.Time
+}
+
+// models are the models of a folder, or a single one. They follow changes of the folder:
+//
+//	models/
+//	    shop.txt                 the model "shop", version 1
+//	    news/3/model.txt         the model "news", version 3
+//	    news/4/model.txt.gz      version 4, which answers requests that name no version
+//
+// To avoid half-written files, write a new file beside the old one and rename it. A file that changes while
+// it is read is tried again at the next refresh.
+type models struct {
+	path      string
+	maxValues int // of a request
+	log       *slog.Logger
+
+	refreshing sync.Mutex
+	state      atomic.Pointer[state]
+
+	loads, failures atomic.Uint64 // of files
+}
+
+// state is the set of loaded models. It is immutable.
+type state struct {
+	files  map[string]*file    // by path
+	models map[string][]*model // by name, in ascending order of versions
+}
+
+// file is a file of the folder, as it was when it was last read.
+type file struct {
+	info  os.FileInfo
+	model *model // nil if none was ever loaded
+	err   error  // of the last reading
+}
+
+// openModels returns the models of a folder, or of a single file. It fails if the folder cannot be read or no
+// model can be loaded.
+func openModels(path string, maxValues int, log *slog.Logger) (*models, error) {
+	m := &models{path: path, maxValues: maxValues, log: log}
+	m.state.Store(new(state))
+	if err := m.refresh(); err != nil {
+		return nil, err
+	}
+	s := m.state.Load()
+	if len(s.models) > 0 {
+		return m, nil
+	}
+	for _, path := range slices.Sorted(maps.Keys(s.files)) {
+		return nil, fmt.Errorf("no model could be loaded: %w", s.files[path].err)
+	}
+	return nil, fmt.Errorf("%s: there is no model in this folder; put one there as NAME.txt or "+
+		"NAME/VERSION/model.txt", path)
+}
+
+// refresh loads new and changed files while the old models continue to answer, and then replaces all models
+// together. If a file cannot be loaded, its old model stays; if a file is gone, its model goes. If the folder
+// cannot be read, refresh returns an error and changes nothing.
+func (m *models) refresh() error {
+	m.refreshing.Lock()
+	defer m.refreshing.Unlock()
+	places, err := find(m.path)
+	if err != nil {
+		return err
+	}
+	before := m.state.Load()
+	next := &state{make(map[string]*file), make(map[string][]*model)}
+	for _, p := range places {
+		f := m.follow(p, before.files[p.path])
+		if errors.Is(f.err, fs.ErrNotExist) {
+			continue // it has gone since the folder was read
+		}
+		next.files[p.path] = f
+		if f.model != nil {
+			next.models[p.name] = append(next.models[p.name], f.model)
+		}
+	}
+	for path, f := range before.files {
+		if next.files[path] == nil && f.model != nil {
+			m.log.Info("model removed", "model", f.model.name, "version", f.model.version, "path", path)
+		}
+	}
+	m.state.Store(next)
+	return nil
+}
+
+// follow reads the file at a place, unless it is as before, when it was last read.
+func (m *models) follow(p place, before *file) *file {
+	f := new(file)
+	if before != nil {
+		f.model = before.model
+	}
+	if f.info, f.err = os.Stat(p.path); f.err != nil {
+		return f
+	}
+	if before != nil && os.SameFile(before.info, f.info) && before.info.Size() == f.info.Size() &&
+		before.info.ModTime().Equal(f.info.ModTime()) {
+		return before
+	}
+	facts := []any{"model", p.name, "version", p.version, "path", p.path}
+	if f.model == nil && nameOf(p.path) != modelFile && !f.info.IsDir() && !isModel(p.path) {
+		f.err = fmt.Errorf("%s: this is not a model file", p.path)
+		m.log.Info("file left out: it is not a model file", "path", p.path)
+		return f
+	}
+	start := time.Now()
+	loaded, err := m.load(p)
+	if err != nil {
+		f.err = fmt.Errorf("%s: %w", p.path, err)
+		if errors.Is(err, fs.ErrNotExist) {
+			return f
+		}
+		m.failures.Add(1)
+		facts = append(facts, "error", f.err.Error(), "former_model_stays", f.model != nil)
+		m.log.Error("model not loaded", facts...)
+		return f
+	}
+	f.model = loaded
+	m.loads.Add(1)
+	m.log.Info("model loaded", append(facts, "sha256", loaded.sha256, "features", len(loaded.FeatureNames()),
+		"seconds", time.Since(start).Seconds())...)
+	return f
+}
+
+// isModel reports whether a file is a model by its first bytes, or cannot be read.
+func isModel(path string) bool {
+	found, err := lambdamart.IsModel(path)
+	return found || err != nil
+}
+
+// load reads and prepares the model at a place.
+func (m *models) load(p place) (*model, error) {
+	if _, err := os.ReadDir(p.path); err == nil {
+		return nil, errors.New("this folder has no file model.txt (or .json, .onnx and so on)")
+	}
+	loaded := &model{place: p, loaded: time.Now()}
+	var content lambdamart.Model
+	err := stream.ReadFile(p.path, func(in io.Reader, _ string) (err error) {
+		hash := sha256.New()
+		content, err = lambdamart.ReadModelFrom(io.TeeReader(in, hash))
+		loaded.sha256 = fmt.Sprintf("%x", hash.Sum(nil))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if remark := scoring.RemarkOf(content); remark != "" {
+		m.log.Warn(remark, "model", p.name, "path", p.path)
+	}
+	loaded.Ranker, err = ranker.New(content, m.maxValues)
+	return loaded, err
+}
+
+// modelFile is the name of a file in the folder of a version, without its extensions.
+const modelFile = "model"
+
+// find lists the places of models in a folder, in ascending order of versions, or the file at path. Names
+// that begin with a dot are left out. Two places for one model and version are an error.
+func find(path string) ([]place, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return []place{{nameOf(path), "1", path}}, err
+	}
+	entries, err := visible(path)
+	if err != nil {
+		return nil, err
+	}
+	var all []place
+	for _, e := range entries {
+		if info, err := os.Stat(e); err == nil && info.IsDir() {
+			all = append(all, versionsIn(e)...)
+		} else {
+			all = append(all, place{nameOf(e), "1", e})
+		}
+	}
+	slices.SortFunc(all, func(a, b place) int { // versions are numbers without leading zeros
+		return cmp.Or(strings.Compare(a.name, b.name), cmp.Compare(len(a.version), len(b.version)),
+			strings.Compare(a.version, b.version))
+	})
+	for i := 1; i < len(all); i++ {
+		if a, b := all[i-1], all[i]; a.name == b.name && a.version == b.version {
+			return nil, fmt.Errorf("%s and %s are both version %s of the model %q; rename or remove one", a.path,
+				b.path, b.version, b.name)
+		}
+	}
+	return all, nil
+}
+
+// versionsIn lists the places of a model's versions. The place of a version without a file is its folder, so
+// that this is reported, unless the folder is empty: its file may not have been written yet.
+func versionsIn(folder string) (all []place) {
+	name := filepath.Base(folder)
+	numbers, err := visible(folder)
+	if err != nil {
+		return []place{{name, "1", folder}}
+	}
+	for _, path := range numbers {
+		number := filepath.Base(path)
+		if n, err := strconv.Atoi(number); err != nil || n < 1 || strconv.Itoa(n) != number {
+			continue
+		}
+		files, err := visible(path)
+		found := len(all)
+		for _, f := range files {
+			if nameOf(f) == modelFile {
+				all = append(all, place{name, number, f})
+			}
+		}
+		if len(all) == found && (err != nil || len(files) > 0) {
+			all = append(all, place{name, number, path})
+		}
+	}
+	return all
+}
+
+// visible returns the paths in a folder without those whose names begin with a dot.
+func visible(folder string) (paths []string, err error) {
+	entries, err := os.ReadDir(folder)
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") {
+			paths = append(paths, filepath.Join(folder, e.Name()))
+		}
+	}
+	return paths, err
+}
+
+// nameOf returns the model name for a file name: without extensions of compression and format.
+func nameOf(path string) string {
+	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), ".zst")
+	return strings.TrimSuffix(name, filepath.Ext(name))
+}
+
+// find returns a version of a model, the newest one if version is empty.
+func (m *models) find(name, version string) (*model, error) {
+	models := m.state.Load().models
+	versions := models[name]
+	if versions == nil {
+		return nil, oip.Errorf(http.StatusNotFound, "there is no model %q; did you mean %q?", name,
+			wording.Nearest(name, slices.Sorted(maps.Keys(models))))
+	}
+	if version == "" {
+		return versions[len(versions)-1], nil
+	}
+	for _, v := range versions {
+		if v.version == version {
+			return v, nil
+		}
+	}
+	return nil, oip.Errorf(http.StatusNotFound, "the model %q has no version %q; it has %s", name, version,
+		strings.Join(m.versions(name), ", "))
+}
+
+// versions returns the versions of a model in ascending order.
+func (m *models) versions(name string) (all []string) {
+	for _, v := range m.state.Load().models[name] {
+		all = append(all, v.version)
+	}
+	return all
+}
+
+// all returns the loaded models.
+func (m *models) all() []*model {
+	return slices.Concat(slices.Collect(maps.Values(m.state.Load().models))...)
+}
