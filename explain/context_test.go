@@ -210,7 +210,7 @@ func TestContextIsExplainedByFeature(t *testing.T) {
 		require.NoError(t, err)
 		checkSums(t, d, p.Difference, p.Shares, p.Columns)
 		r := Report{Query: q, Pair: p}
-		require.NoError(t, r.Overview(d, 0.95, nil))
+		require.NoError(t, r.Overview(t.Context(), d, 0.95, nil))
 		for _, i := range r.Importance {
 			assert.True(t, len(i.Feature) == 2 || i.Feature == "count(query)", i.Feature)
 		}

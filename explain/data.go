@@ -100,7 +100,7 @@ func Load(ctx context.Context, src dataset.Source, m *tree.Ensemble, o Options) 
 	if err := d.read(ctx, src, o.backgroundOf(whole.NumRows())); err != nil {
 		return nil, err
 	}
-	return d, d.explain()
+	return d, d.explain(ctx)
 }
 
 // conventionOf returns the convention by which the training of a model judged it.
@@ -206,13 +206,16 @@ func fill(values []float64, row dataset.Row) {
 }
 
 // explain scores the rows and computes their contributions.
-func (d *Data) explain() error {
+func (d *Data) explain(ctx context.Context) error {
 	n, width := d.Model.NumFeatures(), d.Model.NumFeatures()+1
 	d.Scores, d.byColumn = make([]float64, len(d.Number)), make([]float64, len(d.Number)*width)
 	pool := par.New(d.options.Workers)
 	defer pool.Close()
 	errs := make([]error, pool.Workers())
 	pool.Blocks(len(d.Number), 64, func(worker, from, to int) {
+		if ctx.Err() != nil {
+			return
+		}
 		rows, dst := d.Rows[from*n:to*n], d.byColumn[from*width:to*width]
 		err := d.Model.Score(d.Scores[from:to], rows)
 		if err == nil && d.options.Background > 0 {
@@ -223,7 +226,7 @@ func (d *Data) explain() error {
 		errs[worker] = cmp.Or(errs[worker], err)
 	})
 	d.contributions = d.byFeature()
-	return errors.Join(errs...)
+	return cmp.Or(context.Cause(ctx), errors.Join(errs...))
 }
 
 // byFeature sums the contributions of columns by feature.

@@ -260,7 +260,7 @@ func TestImportanceFindsWhatMatters(t *testing.T) {
 	for _, workers := range []int{1, 2, 7} {
 		d := loaded(t, func(o *Options) { o.Workers = workers })
 		var r Report
-		require.NoError(t, r.Overview(d, 0.95, nil))
+		require.NoError(t, r.Overview(t.Context(), d, 0.95, nil))
 		assert.ElementsMatch(t, []string{"f0", "f1"}, []string{r.Importance[0].Feature, r.Importance[1].Feature})
 		for _, i := range r.Importance {
 			assert.LessOrEqual(t, i.Low, i.Drop)
@@ -289,9 +289,9 @@ func TestWeightedImportance(t *testing.T) {
 			d.Meta.Weights = append(d.Meta.Weights, weights[n])
 		}
 	}
-	measured, _, err := d.Measure(nil)
+	measured, _, err := d.Measure(t.Context(), nil)
 	require.NoError(t, err)
-	list, err := d.importance(0.95, nil)
+	list, err := d.importance(t.Context(), 0.95, nil)
 	require.NoError(t, err)
 	for _, m := range measured {
 		sum, total := 0.0, 0.0

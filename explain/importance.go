@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -30,9 +31,9 @@ type Importance struct {
 }
 
 // importance returns the importance of the features that the model uses, the largest drop first. level is the
-// level of the intervals; progress is as for [Data.Measure].
-func (d *Data) importance(level float64, progress func()) ([]Importance, error) {
-	all, weights, err := d.Measure(progress)
+// level of the intervals; ctx and progress are as for [Data.Measure].
+func (d *Data) importance(ctx context.Context, level float64, progress func()) ([]Importance, error) {
+	all, weights, err := d.Measure(ctx, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +77,8 @@ func (d *Data) weights() ([]float64, error) {
 // Measure returns the measurements from which importance is computed, for each feature that the model uses,
 // ascending, and the weights of the queries in the mean of nDCG, nil if all are equal. It scores the
 // documents Options.Repeats times for each feature. progress, if not nil, is called after each feature, from
-// several goroutines.
-func (d *Data) Measure(progress func()) (list []Measured, weights []float64, err error) {
+// several goroutines. If ctx is canceled, the error is its cause.
+func (d *Data) Measure(ctx context.Context, progress func()) (list []Measured, weights []float64, err error) {
 	if weights, err = d.weights(); err != nil {
 		return nil, nil, err
 	}
@@ -100,6 +101,9 @@ func (d *Data) Measure(progress func()) (list []Measured, weights []float64, err
 	defer pool.Close()
 	rows := make([][]float64, pool.Workers())
 	pool.Run(len(used), func(worker, i int) {
+		if ctx.Err() != nil {
+			return
+		}
 		if rows[worker] == nil {
 			rows[worker] = slices.Clone(d.Rows)
 		}
@@ -110,7 +114,7 @@ func (d *Data) Measure(progress func()) (list []Measured, weights []float64, err
 			progress()
 		}
 	})
-	return list, weights, errors.Join(errs...)
+	return list, weights, cmp.Or(context.Cause(ctx), errors.Join(errs...))
 }
 
 // ErrNoGrades is the error for queries without a document of a grade above 0, whose nDCG is the same in any

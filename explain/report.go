@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -28,14 +29,14 @@ type Report struct {
 }
 
 // Overview adds the explanations of all loaded queries: losses, importance, and the dependence on the
-// strongest features and pairs. level is the level of intervals; progress is as for [Data.Measure].
-func (r *Report) Overview(d *Data, level float64, progress func()) (err error) {
+// strongest features and pairs. level is the level of intervals; ctx and progress are as for [Data.Measure].
+func (r *Report) Overview(ctx context.Context, d *Data, level float64, progress func()) (err error) {
 	const features, pairs, surfaces = 10, 10, 2
 	if r.Losses, err = d.losses(); err != nil {
 		return err
 	}
 	r.Metric, r.Convention = d.metric().Name(), d.options.Convention.String()
-	if r.Importance, err = d.importance(level, progress); err != nil {
+	if r.Importance, err = d.importance(ctx, level, progress); err != nil {
 		return err
 	}
 	var strongest []string
@@ -43,6 +44,9 @@ func (r *Report) Overview(d *Data, level float64, progress func()) (err error) {
 		strongest = append(strongest, i.Feature)
 	}
 	r.Dependences = d.dependences(strongest)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	if r.Interactions, err = d.interactions(pairs); err != nil {
 		return err
 	}

@@ -145,7 +145,7 @@ func (s *selection) measured(part *part, fitted *fittedPart) (
 	if err != nil {
 		return nil, nil, err
 	}
-	return d.Measure(nil)
+	return d.Measure(s.ctx, nil)
 }
 
 // binnedRows returns the rows with each value replaced by one of its bin ([histogram.FeatureBins.Value]):

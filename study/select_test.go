@@ -243,7 +243,7 @@ func TestImportanceOfValues(t *testing.T) {
 	loaded, err := explain.Load(t.Context(), src, step.fitted[0].Model, e)
 	require.NoError(t, err)
 	var want explain.Report
-	require.NoError(t, want.Overview(loaded, 0.95, nil))
+	require.NoError(t, want.Overview(t.Context(), loaded, 0.95, nil))
 	require.NotEmpty(t, want.Importance)
 	for _, w := range want.Importance {
 		at := slices.Index(d[0].Meta.Features, w.Feature)

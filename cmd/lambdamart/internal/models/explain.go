@@ -118,7 +118,7 @@ func (p *explainParams) Run(ctx context.Context, env *cli.Env) error {
 	progress := func(done, all int) {
 		env.Messages.SayAt(2, "progress", fmt.Sprintf("%d of %d features", done, all), "features", done, "all", all)
 	}
-	if err := p.named(p.fill(r, d, progress)); err != nil {
+	if err := p.named(p.fill(ctx, r, d, progress)); err != nil {
 		return err
 	}
 	if p.Report != "" {
@@ -188,8 +188,9 @@ func (p *explainParams) named(err error) error {
 }
 
 // fill adds the requested explanations. progress is called repeatedly, by any goroutine, with the number of
-// features that have been permuted.
-func (p *explainParams) fill(r *explain.Report, d *explain.Data, progress func(done, all int)) (err error) {
+// features that have been permuted. If ctx is canceled, the error is its cause.
+func (p *explainParams) fill(ctx context.Context, r *explain.Report, d *explain.Data,
+	progress func(done, all int)) (err error) {
 	switch {
 	case p.Document != "":
 		r.Pair, err = d.Pair(0, p.Document, p.Against)
@@ -200,7 +201,7 @@ func (p *explainParams) fill(r *explain.Report, d *explain.Data, progress func(d
 	}
 	var done atomic.Int64
 	all := len(d.Model.UsedFeatures())
-	err = r.Overview(d, 0.95, func() {
+	err = r.Overview(ctx, d, 0.95, func() {
 		if n := done.Add(1); n%50 == 0 {
 			progress(int(n), all)
 		}

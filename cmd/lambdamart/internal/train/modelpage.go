@@ -88,7 +88,7 @@ func explainAll(ctx context.Context, r *explain.ModelReport, src dataset.Source,
 	loaded, err := explain.Load(ctx, src, r.Model, o)
 	overview := &explain.Report{Data: cmp.Or(d.Name, d.Path)}
 	if err == nil {
-		err = overview.Overview(loaded, 0.95, nil)
+		err = overview.Overview(ctx, loaded, 0.95, nil)
 	}
 	if err == nil {
 		r.Documents, r.Overview = loaded, overview
