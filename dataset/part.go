@@ -44,7 +44,7 @@ func PartOf(m *Meta, g peers.Group, from, to int) *Meta {
 		Queries: len(m.Queries)}
 	part.Queries, part.Labels, part.SecondLabels, part.Weights = nil, nil, nil, nil
 	part.InitialScores, part.Docs, part.Positions = nil, nil, nil
-	part.AppendQueries(m, from, to)
+	part.appendQueries(m, from, to)
 	return &part
 }
 

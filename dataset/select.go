@@ -29,14 +29,14 @@ func (m *Meta) Select(queries []int) *Meta {
 	part := &Meta{Whole: m, Selected: queries, Features: m.Features, PositionNames: m.PositionNames,
 		LabelColumn: m.LabelColumn, Absent: m.Absent, Context: m.Context}
 	for _, number := range queries {
-		part.AppendQueries(m, number, number+1)
+		part.appendQueries(m, number, number+1)
 	}
 	return part
 }
 
-// AppendQueries appends copies of the queries from index first up to, but without, index end of another Meta,
+// appendQueries appends copies of the queries from index first up to, but without, index end of another Meta,
 // with all that it has about their rows.
-func (m *Meta) AppendQueries(from *Meta, first, end int) {
+func (m *Meta) appendQueries(from *Meta, first, end int) {
 	begin, last, before := from.firstRow(first), from.firstRow(end), m.NumRows()
 	for _, q := range from.Queries[first:end] {
 		m.Queries = append(m.Queries, Query{ID: strings.Clone(q.ID), First: before + q.First - begin, Len: q.Len})
