@@ -3,8 +3,8 @@
 //
 // # The format
 //
-// Lines that begin with #, the first of which names the kind of model, an empty line, and XML
-// (see io/model/internal/treexml):
+// Lines that begin with #, the first of which names the kind of model, an empty line, and XML. White space
+// has no meaning; other elements and document types are refused:
 //
 //	## LambdaMART
 //	## No. of trees = 1
@@ -66,6 +66,8 @@ import (
 var (
 	// ErrUnsupported: the model is of a kind that is not read.
 	ErrUnsupported = fault.Kind(fault.ErrUnsupported, "unsupported kind of model")
+	// ErrModel: an element or text is not the one that the format has there.
+	ErrModel = fault.Kind(fault.ErrFormat, "not a model")
 	// ErrOrdinal: a column would have an ordinal below 1.
 	ErrOrdinal = fault.Kind(fault.ErrFormat, "ordinals count from 1")
 )

@@ -15,7 +15,6 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/io/model/internal/lightgbm"
 	"github.com/lambdamart/lambdamart/io/model/internal/ranklib"
-	"github.com/lambdamart/lambdamart/io/model/internal/treexml"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -181,34 +180,34 @@ func TestReadFaults(t *testing.T) {
 		{"## LambdaMART", "## Random Forests", ranklib.ErrUnsupported, 1, -1},
 		{"## No. of trees = 1", "## Ordinal of column 0 = x", fault.ErrNumber, 2, -1},
 		{"## No. of trees = 1", "## Ordinal of column 0 = 3", ranklib.ErrOrdinal, 0, 0},
-		{"<ensemble>", "<forest>", treexml.ErrModel, 4, -1},
-		{"<tree id=\"1\" weight=\"0.5\">", "<bush>", treexml.ErrModel, 5, -1},
-		{" weight=\"0.5\"", "", treexml.ErrModel, 5, 0},
+		{"<ensemble>", "<forest>", ranklib.ErrModel, 4, -1},
+		{"<tree id=\"1\" weight=\"0.5\">", "<bush>", ranklib.ErrModel, 5, -1},
+		{" weight=\"0.5\"", "", ranklib.ErrModel, 5, 0},
 		{"weight=\"0.5\"", "weight=\"x\"", fault.ErrNumber, 5, 0},
 		{"weight=\"0.5\"", "weight=\"1e39\"", fault.ErrNumber, 5, 0},
 		{"> 2 </feature>", "> 0 </feature>", fault.ErrNumber, 7, 0},
 		{"> 2 </feature>", "> 2000000 </feature>", fault.ErrNumber, 7, 0},
 		{"> 2 </feature>", "></feature>", fault.ErrNumber, 7, 0},
-		{"> 2 </feature>", "> <b>2</b> </feature>", treexml.ErrModel, 7, 0},
+		{"> 2 </feature>", "> <b>2</b> </feature>", ranklib.ErrModel, 7, 0},
 		{"> 0.7 <", "> NaN <", fault.ErrNumber, 8, 0},
-		{"<threshold> 0.7 </threshold>", "", treexml.ErrModel, 9, 0},
-		{"pos=\"left\"", "pos=\"right\"", treexml.ErrModel, 9, 0},
-		{"pos=\"left\"", "", treexml.ErrModel, 9, 0},
+		{"<threshold> 0.7 </threshold>", "", ranklib.ErrModel, 9, 0},
+		{"pos=\"left\"", "pos=\"right\"", ranklib.ErrModel, 9, 0},
+		{"pos=\"left\"", "", ranklib.ErrModel, 9, 0},
 		{"> -1 <", "> NaN <", fault.ErrNumber, 10, 0},
-		{"<output> -1 </output>", "", treexml.ErrModel, 11, 0},
-		{"<output> -1 </output>", "<output> -1 </output><output> -1 </output>", treexml.ErrModel, 10, 0},
+		{"<output> -1 </output>", "", ranklib.ErrModel, 11, 0},
+		{"<output> -1 </output>", "<output> -1 </output><output> -1 </output>", ranklib.ErrModel, 10, 0},
 		{"</ensemble>", "", fault.ErrTruncated, 18, -1},
-		{"</ensemble>", "</ensemble><ensemble></ensemble>", treexml.ErrModel, 17, -1},
-		{"</ensemble>", "</ensemble> more", treexml.ErrModel, 18, -1},
-		{"<ensemble>", "<!DOCTYPE x [<!ENTITY a \"b\">]><ensemble>", treexml.ErrModel, 4, -1},
-		{"> -1 <", ">&a;<", treexml.ErrModel, 10, 0},
+		{"</ensemble>", "</ensemble><ensemble></ensemble>", ranklib.ErrModel, 17, -1},
+		{"</ensemble>", "</ensemble> more", ranklib.ErrModel, 18, -1},
+		{"<ensemble>", "<!DOCTYPE x [<!ENTITY a \"b\">]><ensemble>", ranklib.ErrModel, 4, -1},
+		{"> -1 <", ">&a;<", ranklib.ErrModel, 10, 0},
 		{"<output> -1 </output>", strings.Repeat("<feature>1</feature><threshold>1</threshold><split pos=\"left\">", 6000), fault.ErrDepth, 10, 0},
 	} {
 		require.Contains(t, small, c.old)
 		_, err := read(strings.Replace(small, c.old, c.new, 1))
 		name := c.new[:min(len(c.new), 60)]
 		assert.ErrorIs(t, err, c.want, name)
-		var located *treexml.Error
+		var located *ranklib.Error
 		if assert.ErrorAs(t, err, &located, name) {
 			assert.Equal(t, []int{c.line, c.tree}, []int{located.Line, located.Tree}, "%s: %v", name, err)
 		}

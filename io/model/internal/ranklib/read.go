@@ -2,12 +2,12 @@ package ranklib
 
 import (
 	"bytes"
+	"encoding/xml"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
-	"github.com/lambdamart/lambdamart/io/model/internal/treexml"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -28,13 +28,13 @@ func read(data []byte) (*tree.Ensemble, error) {
 	}
 	objective, known := objectives[h.kind]
 	if !known {
-		return nil, &treexml.Error{Line: 1, Column: 1, Tree: -1,
+		return nil, &Error{Line: 1, Column: 1, Tree: -1,
 			Err: fmt.Errorf("%w %q; LambdaMART and MART are read", ErrUnsupported, h.kind)}
 	}
-	x := treexml.NewReader(h.body, h.lines, treexml.Rules{Float32: true, NaN: tree.MissingNone})
-	e := x.Ensemble()
-	if x.Finish(); x.Err() != nil {
-		return nil, x.Err()
+	x := reader{decoder: xml.NewDecoder(bytes.NewReader(h.body)), lines: h.lines}
+	e := x.ensemble()
+	if x.err != nil {
+		return nil, x.err
 	}
 	e.Objective = objective
 	return e, shift(e, h.firstOrdinal)
@@ -45,7 +45,7 @@ func shift(e *tree.Ensemble, first int) error {
 	for i := range e.Trees {
 		for node, ordinal := range e.Trees[i].Feature {
 			if int(ordinal) < first {
-				return &treexml.Error{Tree: i, Err: fmt.Errorf("%w: ordinal %d, but the first column has %d",
+				return &Error{Tree: i, Err: fmt.Errorf("%w: ordinal %d, but the first column has %d",
 					ErrOrdinal, ordinal, first)}
 			}
 			e.Trees[i].Feature[node] = ordinal - int32(first)
@@ -83,7 +83,7 @@ func readHeader(data []byte) (h header, err error) {
 		}
 		if value, ours := strings.CutPrefix(text, firstOrdinalKey+" = "); ours {
 			if h.firstOrdinal, err = strconv.Atoi(value); err != nil || h.firstOrdinal < 0 {
-				return h, &treexml.Error{Line: h.lines + 1, Column: 1, Tree: -1,
+				return h, &Error{Line: h.lines + 1, Column: 1, Tree: -1,
 					Err: fmt.Errorf("%w: %q", fault.ErrNumber, value[:min(len(value), 40)])}
 			}
 		}
