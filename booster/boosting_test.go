@@ -249,8 +249,7 @@ func TestRemovedKindsOfBoostingAreRefused(t *testing.T) {
 func TestSeedsOfMembers(t *testing.T) {
 	p := smallParams()
 	p.NumModels, p.Seed, p.BaggingSeed = 2, 3, new(uint64(8))
-	second, err := p.member(1)
-	require.NoError(t, err)
+	second := p.Member(1)
 	assert.Equal(t, Seeds{BaggingSeed: new(uint64(9))}, second.Seeds)
 }
 

@@ -66,27 +66,3 @@ func (p *Params) checkData(train *dataset.Meta) error {
 	}
 	return nil
 }
-
-// contextColumns is the data of an ensemble in which some models do not see the query context.
-type contextColumns struct {
-	train Data
-	valid []Data
-	raw   []Data // the training data and the validation sets without it; nil until a model needs them
-}
-
-// of returns the data of a model.
-func (c *contextColumns) of(lacksContext bool) (train Data, valid []Data) {
-	context := c.train.Meta.Context
-	if !lacksContext || context == nil {
-		return c.train, c.valid
-	}
-	if c.raw == nil {
-		all := c.train.Values.Mapper
-		mapper := all.Narrow(len(all.Features), func(feature int) bool { return feature < context.Raw })
-		for _, d := range append([]Data{c.train}, c.valid...) {
-			d.Values = d.Values.Narrow(mapper)
-			c.raw = append(c.raw, d)
-		}
-	}
-	return c.raw[0], c.raw[1:]
-}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -16,8 +15,7 @@ import (
 )
 
 // An ensemble of K models, each trained as if it were the only one: model k, from 0, has the seed
-// Seed + k and the objective k mod the number of ModelObjectives, or the settings k mod the number of
-// ModelSettings. Scores of different objectives have different scales, and the objective with the largest
+// Seed + k and the objective k mod the number of ModelObjectives. Scores of different objectives have different scales, and the objective with the largest
 // scores would dominate a plain mean. Therefore models are scaled by their spread, which is the standard
 // deviation of their scores within queries,
 //
@@ -41,11 +39,7 @@ func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, o Op
 	if err != nil {
 		return nil, err
 	}
-	members, err := p.members(train, valid, o, resumed)
-	if err != nil {
-		return nil, err
-	}
-	all, failed := trainMembers(ctx, members, &p, train, o)
+	all, failed := trainMembers(ctx, p.members(train, valid, o, resumed), &p, train, o)
 	if failed != nil && all.Stopped != training.Panicked {
 		return nil, failed
 	}
@@ -146,9 +140,6 @@ func checkEnsemble(p *Params, train Data, o Options) error {
 	case obj != nil && len(p.ModelObjectives) > 0:
 		return fmt.Errorf("model_objectives=%s and an objective of your own: leave model_objectives out",
 			strings.Join(p.ModelObjectives, ","))
-	case obj != nil && len(p.ModelSettings) > 0 && !slices.Equal(p.objectives(), []string{p.Objective}):
-		return errors.New("model_settings names objectives, and there is an objective of your own: leave " +
-			"them out")
 	case o.TreesBefore > 0:
 		return fmt.Errorf("num_models=%d trains anew: it does not go on from a model (input_model); leave "+
 			"one of them out", p.NumModels)
@@ -164,28 +155,15 @@ func checkEnsemble(p *Params, train Data, o Options) error {
 
 // checkDifferent returns an error if two models would be the same.
 func (p *Params) checkDifferent(train Data) error {
-	first := map[string]int{} // model with these parameters
+	first := map[string]int{} // model with this objective
 	for k := range p.NumModels {
-		member, err := p.member(k)
-		if err != nil {
-			return err
-		}
-		draws := member.drawsAtRandom(train)
-		if !draws {
-			member.Seed, member.Seeds = 0, Seeds{} // without effect
-		}
-		key := fmt.Sprint(training.ParameterFacts(member.Table()))
-		same, found := first[key]
-		switch {
-		case found && draws:
-			return fmt.Errorf("num_models=%d: model %d would be the same as model %d, as model_settings gives "+
-				"both the same seed; leave seed out of it, or give each model one of its own", p.NumModels, k+1, same+1)
-		case found:
+		member := p.Member(k)
+		if same, found := first[member.Objective]; found && !member.drawsAtRandom(train) {
 			return fmt.Errorf("num_models=%d: model %d would be the same as model %d, because nothing is drawn "+
 				"at random; set feature_fraction=0.8, or bagging_fraction=0.8 with bagging_freq=1, or name more "+
 				"model_objectives", p.NumModels, k+1, same+1)
 		}
-		first[key] = k
+		first[member.Objective] = k
 	}
 	return nil
 }

@@ -166,8 +166,7 @@ func TestFailureOfAModelAtOnce(t *testing.T) {
 	data := binned(t, &p, randomTable(1, 600))
 	for failing := range 4 {
 		for _, atOnce := range []int{2, 3} {
-			models, err := p.members(data[0], nil, Options{}, false)
-			require.NoError(t, err)
+			models, err := p.members(data[0], nil, Options{}, false), error(nil)
 			models[failing].params.NumLeaves = -1
 			added := 0
 			add := func(m *member) bool {
@@ -179,8 +178,7 @@ func TestFailureOfAModelAtOnce(t *testing.T) {
 			assert.Error(t, err)
 			assert.Equal(t, failing+1, added)
 
-			models, err = p.members(data[0], nil, Options{}, false)
-			require.NoError(t, err)
+			models = p.members(data[0], nil, Options{}, false)
 			models[failing].options.Objective = &given{} // has fewer rows than the data
 			trainAtOnce(t.Context(), models, atOnce, 1, add)
 			var panicked *training.PanicError
@@ -246,8 +244,7 @@ func TestMembersAreGivenUp(t *testing.T) {
 	p.NumModels, p.Patience, p.NumIterations = 3, 0, 3000
 	data := binned(t, &p, randomTable(1, 600))
 	c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Interval: time.Hour}
-	members, err := p.members(data[0], nil, Options{Options: training.Options{Checkpoints: c}}, false)
-	require.NoError(t, err)
+	members := p.members(data[0], nil, Options{Options: training.Options{Checkpoints: c}}, false)
 	members[0].params.NumLeaves = -1
 	trainAtOnce(t.Context(), members, 3, 1, func(m *member) bool { return m.err == nil })
 	for _, m := range members[1:] {

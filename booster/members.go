@@ -53,22 +53,29 @@ type happening struct {
 }
 
 // members returns the models of an ensemble. resumed means that at least one of them has a checkpoint.
-func (p *Params) members(train Data, valid []Data, o Options, resumed bool) ([]*member, error) {
+func (p *Params) members(train Data, valid []Data, o Options, resumed bool) []*member {
 	show := o.show()
 	o.Round = nil
 	var all []*member
-	columns := &contextColumns{train: train, valid: valid}
 	for k := range p.NumModels {
-		m := &member{number: k + 1, show: show, options: o, done: make(chan struct{})}
-		var err error
-		if m.params, err = p.member(k); err != nil {
-			return nil, err
-		}
-		m.train, m.valid = columns.of(p.lacksContext(k))
+		m := &member{number: k + 1, params: p.Member(k), train: train, valid: valid, show: show, options: o,
+			done: make(chan struct{})}
 		m.useCheckpoints(resumed)
 		all = append(all, m)
 	}
-	return all, nil
+	return all
+}
+
+// Member returns the parameters of model k, from 0, of an ensemble.
+func (p *Params) Member(k int) Params {
+	m := *p
+	m.NumModels, m.ModelObjectives = 1, nil
+	m.Seed += uint64(k)
+	m.Seeds = p.Seeds.plus(uint64(k))
+	if n := len(p.ModelObjectives); n > 0 {
+		m.Objective = p.ModelObjectives[k%n]
+	}
+	return m
 }
 
 // show returns a function that calls the caller's functions.

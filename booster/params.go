@@ -26,7 +26,6 @@ type Params struct {
 	// Ensembles: the mean of several models.
 	NumModels       int      // models to train, each with its own seed
 	ModelObjectives []string // their objectives: model k uses entry k modulo the length; empty: Objective
-	ModelSettings   []string // their other parameters, used likewise: "num_leaves=15 seed=3"; empty: none
 
 	// Trees.
 	NumLeaves           int     // largest number of leaves of a tree
@@ -131,13 +130,18 @@ func (p *Params) ValidateFor(obj objective.Objective, own []metric.Metric) error
 	if err == nil && obj == nil {
 		err = p.checkObjectives()
 	}
-	return errors.Join(err, p.checkMembers(), p.checkContext(), p.checkRates())
+	return errors.Join(err, p.checkContext(), p.checkRates())
 }
 
 // checkObjectives returns an error for objectives whose parameters contradict each other, and for
 // objectives of models that are not trained.
 func (p *Params) checkObjectives() error {
-	if n := len(p.ModelObjectives); n > p.NumModels {
+	n := len(p.ModelObjectives)
+	switch {
+	case n == 1 && p.NumModels == 1:
+		return fmt.Errorf("model_objectives=%s has no effect with num_models=1; set objective=%s, or "+
+			"num_models=2 or more", p.ModelObjectives[0], p.ModelObjectives[0])
+	case n > p.NumModels:
 		return fmt.Errorf("model_objectives names %d objectives for num_models=%d; set num_models=%d or more", n,
 			p.NumModels, n)
 	}
@@ -154,16 +158,7 @@ func (p *Params) objectives() []string {
 	if len(p.ModelObjectives) > 0 {
 		return p.ModelObjectives
 	}
-	if len(p.ModelSettings) == 0 {
-		return []string{p.Objective}
-	}
-	var names []string
-	for k := range p.ModelSettings {
-		if m, err := p.member(k); err == nil && !slices.Contains(names, m.Objective) {
-			names = append(names, m.Objective)
-		}
-	}
-	return names
+	return []string{p.Objective}
 }
 
 // uses reports whether the objective of any model reads a parameter.
@@ -173,9 +168,6 @@ func (p *Params) uses(parameter string) bool {
 
 // Cautions returns remarks on parameters that are valid but may not do what the user expects.
 func (p *Params) Cautions() []string {
-	if len(p.ModelSettings) > 0 {
-		return p.memberCautions()
-	}
 	remarks := p.boostingCautions()
 	if remark := p.ratesCaution(); remark != "" {
 		remarks = append(remarks, remark)

@@ -66,7 +66,6 @@ func (p *Params) trainingTable() param.Table {
 		{Name: "model_objectives", Group: training.GroupTraining,
 			Help:  "Objectives of the models (num_models), in order; objective if it is empty.",
 			Value: objective.Choices(&p.ModelObjectives)},
-		p.settingsRow(),
 	}
 }
 
@@ -171,4 +170,17 @@ func (p *Params) binningTable() param.Table {
 				"as 0.",
 			Value: bind.Bool(&p.ZeroAsMissing)},
 	}
+}
+
+// IsOfTrees reports whether a parameter describes the trees, such as their learning rate, shape and sampling,
+// in contrast to the loss, the number of trees and the evaluation.
+func IsOfTrees(name string) bool {
+	defaults := DefaultParams()
+	row := defaults.Table().Find(name)
+	if row == nil {
+		return false
+	}
+	names := []string{"learning_rate", "learning_rates", "num_models", "model_objectives"}
+	groups := []string{groupTrees, groupBoosting, groupSampling}
+	return slices.Contains(names, row.Name) || slices.Contains(groups, row.Group)
 }

@@ -44,7 +44,6 @@ objective=yetirank
 objective=regression
 num_models=3 feature_fraction=0.5
 num_models=2 model_objectives=lambdarank,query_rmse is_provide_training_metric=true
-num_models=2 feature_fraction=0.5 model_settings=num_leaves=5|objective=query_rmse
 allow_constant=true min_gain_to_split=1e9
 saved_feature_importance_type=1
 feature_fraction=0.2 min_gain_to_split=4
@@ -89,12 +88,7 @@ func sameModelParams(t *testing.T, settings ...string) (p Params, ok bool) {
 	p = smallParams()
 	p.NumIterations = 6
 	for _, line := range settings {
-		all, err := param.ParseArgs(strings.Fields(strings.ReplaceAll(line, "|", " | ")))
-		if strings.Contains(line, "|") { // the only value with spaces
-			before, of, _ := strings.Cut(line, "model_settings=")
-			all, err = param.ParseArgs(strings.Fields(before))
-			all = append(all, param.Setting{Name: "model_settings", Value: of})
-		}
+		all, err := param.ParseArgs(strings.Fields(line))
 		require.NoError(t, err)
 		if _, err := p.Table().Apply(all); err != nil {
 			return p, false

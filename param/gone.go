@@ -20,6 +20,9 @@ var gone = map[string]string{
 	"names_output":    ofJudgments,
 	"unjudged":        ofJudgments,
 
+	"model_settings": "model_objectives gives the models of an ensemble their losses; all else is the same for all " +
+		"of them: leave it out",
+
 	"max_requests": "it was for serve, where max_connections limits the requests in progress too: a " +
 		"connection has one at most",
 	"nan_as_zero": "it was for serve, which refuses a missing value where the model has no side for it: let " +

@@ -57,11 +57,11 @@
 // finished, and no others begin.
 //
 // The best of many trials is better than the base on the validation queries even if no parameter matters. So
-// the final model, which is the model of one trial or the mean of several (tune_final.go), is compared with
-// the base query by query (randomization test). p is corrected for the number of models from which it was
-// chosen. If the final model is the mean of the models of First, or the only one of them, it was fixed before
-// the search, and p is not changed. If it is a mean of some of them, or one of several, p is multiplied by
-// the number of such choices. Otherwise the search found the model, and p is multiplied by the number of
+// the final model, which is the model of one trial or the mean of the first ones (tune_final.go), is compared
+// with the base query by query (randomization test). p is corrected for the number of models from which it
+// was chosen. If the final model is the mean of the models of First, or the only one of them, it was fixed
+// before the search, and p is not changed. If it is one of several without a mean, p is multiplied by their
+// number. Otherwise the search found the model, and p is multiplied by the number of
 // trials that were begun (Bonferroni), which is valid for single trials however they depend on each other.
 // Only differences above 0 count, and both a fixed model and one that was found are tested at half of
 // [metric.Alpha], so together they are wrong in at most 5 of 100 searches. TestNoiseBeatsNothing and

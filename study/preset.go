@@ -143,7 +143,7 @@ var presetLosses = []string{"lambdarank", "rank_xendcg", "query_rmse", "yetirank
 
 // parametersOfMean are parameters of the loss and the kind of trees. If the user sets one of them, the preset
 // trains one model.
-var parametersOfMean = []string{"objective", "num_models", "model_objectives", "model_settings",
+var parametersOfMean = []string{"objective", "num_models", "model_objectives",
 	"grow_policy", "num_leaves", "max_depth", "input_model", "boosting"}
 
 // takesMean reports whether the mean of models with several losses suits the data and the user's settings.

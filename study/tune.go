@@ -35,8 +35,9 @@ type TuneOptions struct {
 	// after models with query context have proved better. Otherwise trials use all columns of the data.
 	EarnContext bool
 
-	// Average makes the final model the mean of one model for each objective, if models can be averaged. If
-	// the space has only one objective, there is one model.
+	// Average makes the final model the mean of the models of First, which then differ in their objectives
+	// only, unless a single trial is clearly better (tune_final.go). It has no effect if models cannot be
+	// averaged, and if First has one objective.
 	Average bool
 }
 
@@ -79,8 +80,9 @@ type search struct {
 	context *TuneContext // the result of the test of query context; nil before it, and without kinds
 	wide    bool         // query context is used
 
-	averages bool    // the final model is a mean
-	length   float64 // sum of learning rates of the base's best iteration
+	averages bool           // the final model may be a mean
+	means    [2]*finalModel // of the models of First without and with query context; nil: there is none
+	length   float64        // sum of learning rates of the base's best iteration
 	end      time.Time
 	trials   []*Trial
 }
@@ -119,9 +121,7 @@ func searchWithin(ctx context.Context, limits rowLimits, p booster.Params, d Dat
 			return nil, err
 		}
 		if s.triesContext(bracket) {
-			if err := s.decideContext(trials); err != nil {
-				return nil, err
-			}
+			s.decideContext(trials)
 		}
 	}
 	return s.result()
@@ -146,7 +146,11 @@ func newSearch(ctx context.Context, limits rowLimits, p booster.Params, d Data,
 	if err := s.look(limits); err != nil {
 		return nil, err
 	}
-	s.averages = o.Average && s.canAverage()
+	if s.averages = o.Average && s.canAverage(); s.averages {
+		if err := s.checkFirst(); err != nil {
+			return nil, err
+		}
+	}
 	if o.Time > 0 {
 		s.end = time.Now().Add(o.Time)
 	}
@@ -303,7 +307,7 @@ func (s *search) points(bracket int) (trials []*Trial) {
 		for _, settings := range s.o.First {
 			x := s.space.nearest(&s.params, settings)
 			if !slices.ContainsFunc(trials, func(t *Trial) bool { return slices.Equal(t.x, x) }) {
-				trials = append(trials, &Trial{Asked: true, x: x})
+				trials = append(trials, &Trial{Asked: true, x: x, member: len(trials)})
 			}
 		}
 		return trials
@@ -356,6 +360,9 @@ func (s *search) prepare(t *Trial) {
 		t.Err = err
 		return
 	}
+	if s.isMember(t) {
+		t.params = t.params.Member(t.member)
+	}
 	if s.params.Patience > 0 { // as long as the patience of the base, as a sum of learning rates
 		scaled := float64(s.params.Patience) * s.params.LearningRate / t.params.LearningRate
 		t.params.Patience = int(math.Round(min(max(scaled, float64(s.params.Patience)/2),
@@ -370,7 +377,10 @@ func (s *search) prepare(t *Trial) {
 // query context, are trained to the end.
 func (s *search) bracket(trials []*Trial) error {
 	if trials[0].Asked || s.triesContext(trials[0].Bracket) {
-		return s.step(trials, trialSteps)
+		if err := s.step(trials, trialSteps); err != nil {
+			return err
+		}
+		return s.judgeMean(trials)
 	}
 	alive := slices.Clone(trials)
 	for step := 1; step <= trialSteps; step++ {

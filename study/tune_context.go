@@ -10,18 +10,15 @@ import (
 )
 
 // The test of query context (Options.EarnContext). The data has its columns, but trials begin without them.
-// After the first bracket, the models that form the result so far are also trained with query context. If the
-// result is a single model, it is compared with the same model with query context. If it is a mean of models,
-// it is compared with the mean of these models and the same number of models with query context: the errors
-// of the two kinds differ, and their mean was better than either kind alone (docs/settings.md). This is one
+// After the first bracket, the models that form the result so far are also trained with query context, and
+// the result is compared with the same single model, or the same mean, with query context. This is one
 // decision for the whole search, on the same validation queries. If query context is used, all later trials
-// have it.
+// and the final model have it.
 
 // contextBracket is the bracket that repeats earlier trials with query context.
 const contextBracket = 2
 
-// contextErrors is the number of standard errors by which a single model must be better with query context.
-// For a mean any improvement suffices, because means of more models are better on most data.
+// contextErrors is the number of standard errors by which models must be better with query context.
 const contextErrors = 1
 
 // ErrContext is the error for a test of query context although the data has none.
@@ -77,57 +74,39 @@ func (s *search) view(t *Trial) *trialView {
 	return &s.views[0]
 }
 
-// mayUse reports whether the final model may be the model of a trial, or a mean that includes it.
-func (s *search) mayUse(t *Trial) bool { return t.Wide == s.wide || s.wide && s.averages }
-
 // triesContext reports whether the trials of a bracket are earlier ones with query context.
 func (s *search) triesContext(bracket int) bool { return s.kinds != nil && bracket == contextBracket }
 
 // withContext returns the trials that form the result so far, with query context.
 func (s *search) withContext() (trials []*Trial) {
-	models := s.firstChoices()
-	if len(models) == 0 {
-		models = s.trials[:1]
-	}
-	for _, t := range models {
-		trials = append(trials, &Trial{Parent: t.Number, Asked: t.Asked, x: slices.Clone(t.x), Wide: true})
+	for _, t := range s.choice().models {
+		trials = append(trials, &Trial{Parent: t.Number, Asked: t.Asked, x: slices.Clone(t.x), Wide: true,
+			member: t.member})
 	}
 	return trials
 }
 
 // decideContext decides whether to use query context, from the trials that have it.
-func (s *search) decideContext(trials []*Trial) error {
+func (s *search) decideContext(trials []*Trial) {
 	s.context = &TuneContext{Kinds: s.kinds}
 	if len(trials) < len(s.withContext()) || slices.ContainsFunc(trials,
 		func(t *Trial) bool { return t.Step < trialSteps || t.Err != nil }) {
-		return nil
+		return
 	}
-	without, err := s.final()
-	if err != nil {
-		return err
-	}
+	without := s.final()
 	s.wide = true
-	with, err := s.final()
-	if err != nil {
-		return err
-	}
-	errors := contextErrors
-	if s.averages {
-		errors = 0
-	}
-	s.context.compare(without, with, float64(errors))
+	s.context.compare(without, s.final())
 	s.wide = s.context.Taken
-	return nil
 }
 
-// compare records the difference between the models with and without query context, and decides: query
-// context is used if the difference exceeds this many standard errors.
-func (c *TuneContext) compare(without, with *finalModel, errors float64) {
+// compare records the difference between the models with and without query context, and decides.
+func (c *TuneContext) compare(without, with *finalModel) {
 	d, err := metric.Differences(without.perQuery, with.perQuery, with.weights)
 	if err != nil {
 		return
 	}
-	c.Decided, c.Difference, c.Error, c.Taken = true, d.Mean(), d.StandardError(), with.isAbove(without, errors)
+	c.Decided, c.Difference, c.Error = true, d.Mean(), d.StandardError()
+	c.Taken = with.isAbove(without, contextErrors)
 }
 
 // foundContext returns the result of the test, or nil if there was none.

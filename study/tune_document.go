@@ -131,33 +131,37 @@ func (r *TuneResult) facts() map[string]any {
 // config writes the parameters of the final model as a configuration file for train, after the settings of
 // [TuneOptions].Config that they do not replace.
 func (r *TuneResult) config(w io.Writer) error {
+	found := r.settings()
 	settings := slices.DeleteFunc(slices.Clone(r.given), func(s param.Setting) bool {
-		return s.Name == "num_iterations" || s.Name == "patience" || slices.Contains(r.differing(), s.Name) ||
+		isFound := slices.ContainsFunc(found, func(f param.Setting) bool { return f.Name == s.Name })
+		return isFound || s.Name == "patience" || slices.Contains(r.differing(), s.Name) ||
 			r.Context != nil && s.Name == "query_context_features"
 	})
 	text := fmt.Sprintf("# %s\n# Found by lambdamart tune with a budget of %s.\n", r.Finding, r.Budget)
-	for _, s := range append(settings, r.settings()...) {
+	for _, s := range append(settings, found...) {
 		text += fmt.Sprintf("%s = %s\n", s.Name, s.Value)
 	}
 	_, err := io.WriteString(w, text)
 	return err
 }
 
-// settings returns the settings of the final model that the search found.
+// settings returns the settings of the final model that the search found: the searched parameters, and all
+// others that differ from those of the base.
 func (r *TuneResult) settings() (found []param.Setting) {
-	p := r.Params()
-	names := []string{"num_models", "model_settings"}
-	if p.NumModels == 1 {
-		names = nil
-		for _, d := range r.space {
+	p, base := r.Params(), r.base().parameters()
+	table, usual := p.Table(), base.Table()
+	var names []string
+	for _, d := range r.space {
+		if d.Name != "objective" || p.NumModels == 1 {
 			names = append(names, d.Name)
 		}
-		names = append(names, "num_iterations")
 	}
-	if len(p.QueryContext) > 0 && r.Context != nil {
-		names = append(names, "query_context")
+	names = append(names, "num_iterations")
+	for _, row := range table {
+		if !slices.Contains(names, row.Name) && row.Value.String() != usual.Find(row.Name).Value.String() {
+			names = append(names, row.Name)
+		}
 	}
-	table := p.Table()
 	for _, name := range names {
 		found = append(found, param.Setting{Name: name, Value: table.Find(name).Value.String()})
 	}

@@ -25,7 +25,11 @@ func (r *TuneResult) bestSection() report.Section {
 	for _, t := range r.compared() {
 		g.Head, iterations = append(g.Head, t.name()), append(iterations, strconv.Itoa(t.Best))
 	}
-	g.Head, iterations = append(g.Head, "searched"), append(iterations, "the best of each trial")
+	best := "the best of each trial"
+	if len(r.Models) > 1 {
+		best += fmt.Sprintf("; %d in the mean", r.Rounds)
+	}
+	g.Head, iterations = append(g.Head, "searched"), append(iterations, best)
 	for _, d := range r.space {
 		row := []string{d.Name}
 		for _, t := range r.compared() {

@@ -1,35 +1,36 @@
 package study
 
 import (
+	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
 )
 
-// The final model is chosen from the trials that were trained to the end. On few queries, the largest of many
-// values is mostly luck, so a choice begins with what the caller asked for, and moves only for a difference
-// above one standard error (the rule of one standard error: L. Breiman et al., Classification and Regression
-// Trees, 1984, 3.4.3):
+// The final model is chosen from the trials that were trained to the end, and the mean of the models of
+// TuneOptions.First. On few queries, the largest of many values is mostly luck, so the choice begins with
+// what the caller asked for, and moves only for a difference above one standard error (the rule of one
+// standard error: L. Breiman et al., Classification and Regression Trees, 1984, 3.4.3):
 //
-//  1. For each objective, the best trial that the caller asked for (Options.First) is chosen, or another
-//     trial of that objective if it is better by more than one standard error. If query context is used after
-//     a test, this is done separately for trials with and without it.
-//  2. The mean of these models is chosen. A model is left out if the mean without it is better by more than
-//     two standard errors, since means of more models are better on most data (bench/quality/README.md).
+//  1. With TuneOptions.Average, the mean of the models of First is chosen, otherwise the best trial of First.
+//  2. The best trial is chosen instead if it is better by more than one standard error, or two if it is to
+//     replace a mean, since means are better on most data (bench/quality/README.md); or if there is nothing
+//     else.
 //  3. The defaults are chosen instead if they are better than the result by more than one standard error, or
 //     if both are equally good.
 //
-// Unless Options.Average is set and the models have a mean, step 1 is for all trials together, whatever their
-// objectives.
+// The models of a mean differ in their objectives and seeds, and have one number of iterations, so the
+// parameters num_models and model_objectives describe it: the mean of their best numbers of iterations, but
+// at most what the shortest run of them did.
 
 // finalModel is a candidate for the model trained on all data: the model of a trial, or a mean of several.
 type finalModel struct {
 	models   []*Trial
+	rounds   int // iterations of each model
 	perQuery []float64
 	weights  []float64 // of the queries; nil: all are equal
 }
@@ -48,150 +49,178 @@ func (f *finalModel) isAbove(other *finalModel, errors float64) bool {
 func (f *finalModel) remark() string { return metric.NewSample(f.perQuery, f.weights).Remark() }
 
 // single returns the model of a trial.
-func (s *search) single(t *Trial) *finalModel { return &finalModel{[]*Trial{t}, t.PerQuery, s.weights} }
+func (s *search) single(t *Trial) *finalModel {
+	return &finalModel{[]*Trial{t}, t.Best, t.PerQuery, s.weights}
+}
 
 // final chooses the final model.
-func (s *search) final() (*finalModel, error) {
-	models := s.firstChoices()
-	if len(models) == 0 {
-		return s.single(s.trials[0]), nil
-	}
-	chosen, err := s.mean(models)
-	if err != nil {
-		return nil, err
-	}
-	for len(chosen.models) > 1 {
-		without, err := s.bestWithout(chosen)
-		if err != nil {
-			return nil, err
-		}
-		if !without.isAbove(chosen, 2) {
-			break
-		}
-		chosen = without
-	}
+func (s *search) final() *finalModel {
+	chosen := s.choice()
 	if base := s.single(s.trials[0]); base.isAbove(chosen, 1) || base.value() == chosen.value() {
-		return base, nil
+		return base
 	}
-	return chosen, nil
+	return chosen
 }
 
-// firstChoices returns the chosen trial of each objective, in the order in which objectives were first tried.
-func (s *search) firstChoices() (models []*Trial) {
-	groups, place := [][]*Trial{}, map[string]int{}
-	for _, t := range s.ended() {
-		if s.averages && !t.hasScale() {
-			continue
-		}
-		key := s.kind(t)
-		at, known := place[key]
-		if !known {
-			at = len(groups)
-			place[key], groups = at, append(groups, nil)
-		}
-		groups[at] = append(groups[at], t)
+// choice chooses the final model, regardless of the defaults.
+func (s *search) choice() *finalModel {
+	ended := s.ended()
+	if len(ended) == 0 {
+		return s.single(s.trials[0])
 	}
-	for _, group := range groups {
-		models = append(models, s.choice(group))
+	best, usual, errors := s.single(slices.MinFunc(ended, betterTrial)), s.means[s.kind()], 2.0
+	asked := slices.DeleteFunc(ended, func(t *Trial) bool { return !t.Asked })
+	if usual == nil && len(asked) > 0 {
+		usual, errors = s.single(slices.MinFunc(asked, betterTrial)), 1
 	}
-	return models
+	if usual == nil || best.isAbove(usual, errors) {
+		return best
+	}
+	return usual
 }
 
-// kind returns the kind of a trial: its objective, and whether it has query context that was tested. One
-// trial of each kind is chosen. Without means, all trials are of one kind.
-func (s *search) kind(t *Trial) string {
-	if !s.averages {
-		return ""
+// kind returns the index of the kind of models that may be final, in search.views and search.means.
+func (s *search) kind() int {
+	if s.wide {
+		return 1
 	}
-	return fmt.Sprint(t.params.Objective, t.Wide)
+	return 0
 }
 
-// ended returns the trials that were trained to the end and whose columns may be used, by number.
+// ended returns the trials that were trained to the end and that may be final, by number.
 func (s *search) ended() []*Trial {
 	return slices.DeleteFunc(slices.Clone(s.trials), func(t *Trial) bool {
-		return t.Step < trialSteps ||
-			t.Err != nil || !s.mayUse(t)
+		return t.Step < trialSteps || t.Err != nil || t.Wide != s.wide
 	})
 }
 
-// choice returns the best of the trials that the caller asked for, unless another trial is clearly better.
-func (s *search) choice(group []*Trial) *Trial {
-	best := slices.MinFunc(group, betterTrial)
-	asked := slices.DeleteFunc(slices.Clone(group), func(t *Trial) bool { return !t.Asked })
-	if len(asked) == 0 {
-		return best
+// isMember reports whether the model of a trial may be part of a mean.
+func (s *search) isMember(t *Trial) bool { return s.averages && t.Asked }
+
+// judgeMean evaluates the mean of the models of these trials up to the first one that has none, and releases
+// their memory.
+func (s *search) judgeMean(trials []*Trial) error {
+	defer func() {
+		for _, t := range trials {
+			t.release()
+		}
+	}()
+	n := slices.IndexFunc(trials, func(t *Trial) bool {
+		return !s.isMember(t) || t.Step < trialSteps || t.Err != nil
+	})
+	if n < 0 {
+		n = len(trials)
 	}
-	if usual := slices.MinFunc(asked, betterTrial); !s.single(best).isAbove(s.single(usual), 1) {
-		return usual
+	if n < 2 {
+		return nil
 	}
-	return best
+	mean, err := s.mean(trials[:n])
+	if trials[0].Wide {
+		s.means[1] = mean
+	} else {
+		s.means[0] = mean
+	}
+	return err
 }
 
-// bestWithout returns the best of the means with one model less than f.
-func (s *search) bestWithout(f *finalModel) (best *finalModel, err error) {
-	for i := range f.models {
-		mean, err := s.mean(slices.Delete(slices.Clone(f.models), i, i+1))
-		if err != nil {
-			return nil, err
-		}
-		if best == nil || mean.value() > best.value() {
-			best = mean
-		}
-	}
-	return best, nil
-}
-
-// mean evaluates the mean of the models of trials, each scaled by its spread, as in package booster.
+// mean evaluates the mean of the models of trials after a common number of iterations. It returns nil if one
+// of them gives all documents of each query the same score, so that it has no scale.
 func (s *search) mean(models []*Trial) (*finalModel, error) {
-	if len(models) == 1 {
-		return s.single(models[0]), nil
+	f := &finalModel{models: models, rounds: commonRounds(models), weights: s.weights}
+	facts := []any{f.rounds}
+	for _, t := range models {
+		facts = append(facts, training.ParameterFacts(t.params.Table()))
 	}
-	f := &finalModel{models: models, weights: s.weights}
-	parts := s.view(models[0]).parts
-	for i := range parts {
-		meta := parts[i].validData().Meta
-		scores := make([]float64, meta.NumRows())
-		for _, t := range models {
-			factor := models[0].spreads[i] / float64(float64(len(models))*t.spreads[i])
-			for row, score := range t.scores[i] {
-				scores[row] += float64(score * factor)
-			}
-		}
-		results, err := metric.Evaluate([]metric.Metric{s.metric}, meta, scores, s.params.NumThreads)
-		if err != nil {
+	entry := s.kept.job("mean", facts...)
+	var kept nullable
+	found, err := entry.load(&kept, func() bool { return len(kept) > 0 })
+	if f.perQuery = kept; err != nil || found {
+		return f, err
+	}
+	fitted, err := s.fitted(f)
+	if err != nil {
+		return nil, err
+	}
+	for i := range s.view(models[0]).parts {
+		result, err := s.judgeMeanOf(fitted, i, s.view(models[0]).parts[i])
+		if err != nil || result == nil {
 			return nil, err
 		}
-		f.perQuery = append(f.perQuery, results[0].PerQuery...)
+		f.perQuery = append(f.perQuery, result.PerQuery...)
 	}
-	return f, nil
+	return f, entry.save(nullable(f.perQuery))
+}
+
+// commonRounds returns the number of iterations of all models of a mean.
+func commonRounds(models []*Trial) int {
+	sum, shortest := 0, models[0].Rounds
+	for _, t := range models {
+		sum, shortest = sum+t.Best, min(shortest, t.Rounds)
+	}
+	return min((sum+len(models)/2)/len(models), shortest)
+}
+
+// fitted returns the models of a mean by trial and part. Trials that were loaded from the store are trained
+// again.
+func (s *search) fitted(f *finalModel) ([][]fittedPart, error) {
+	all := make([][]fittedPart, len(f.models))
+	several := min(s.threads(), len(f.models))
+	return all, atOnce(len(f.models), several, func(i int) error {
+		t := f.models[i]
+		err := s.beginTrial(t, s.view(t).parts, max(1, s.threads()/several))
+		if err == nil {
+			err = t.training.advance(f.rounds)
+		}
+		if err == nil {
+			all[i], err = t.training.judgeAll(f.rounds)
+		}
+		return err
+	})
+}
+
+// judgeMeanOf evaluates the mean of the models of a part, each scaled by its spread, as in package booster.
+// It
+// returns nil if a model has no spread.
+func (s *search) judgeMeanOf(models [][]fittedPart, number int, p part) (*metric.Result, error) {
+	meta, first := p.validData().Meta, 0.0
+	scores := make([]float64, meta.NumRows())
+	for k := range models {
+		m := &models[k][number]
+		spread, err := booster.Spread(m.Model, p.trainData(), s.params.NumThreads)
+		if err != nil || spread == 0 {
+			return nil, err
+		}
+		if k == 0 {
+			first = spread
+		}
+		factor := first / float64(float64(len(models))*spread)
+		for row, score := range m.Scores {
+			scores[row] += float64(score * factor)
+		}
+	}
+	results, err := metric.Evaluate([]metric.Metric{s.metric}, meta, scores, s.params.NumThreads)
+	if err != nil {
+		return nil, err
+	}
+	return &results[0], nil
 }
 
 // canAverage reports whether the models of trials can be averaged, as in package booster.
 func (s *search) canAverage() bool {
-	for _, d := range s.space {
-		if _, ofMembers := booster.ScopeOf(d.Name); !ofMembers {
-			return false
-		}
-	}
 	return s.params.Boosting == booster.GBDT && s.parts[0].whole.Meta.InitialScores == nil
 }
 
-// hasScale reports whether the trial's models can be scaled. A model that gives all documents of each query
-// the same score cannot.
-func (t *Trial) hasScale() bool { return len(t.spreads) > 0 && !slices.Contains(t.spreads, 0) }
-
-// modelSettings returns the settings of a model of a mean, in the form of booster.Params.ModelSettings: all
-// settings of its trial, and its number of iterations. amongWide means that other models have query context.
-func (t *Trial) modelSettings(amongWide bool) string {
-	settings := append(slices.Clone(t.Settings), param.Setting{Name: "num_iterations",
-		Value: strconv.Itoa(t.Best)})
-	if amongWide && !t.Wide {
-		settings = append(settings, param.Setting{Name: "query_context"}) // none
+// checkFirst returns an error for settings to try first that cannot be those of one mean.
+func (s *search) checkFirst() error {
+	var all []string
+	for _, settings := range s.o.First {
+		trees := slices.DeleteFunc(s.space.settings(s.space.nearest(&s.params, settings)),
+			func(s param.Setting) bool { return s.Name == "objective" })
+		all = append(all, fmt.Sprint(trees))
 	}
-	settings = append(settings, param.Setting{Name: "seed", Value: strconv.FormatUint(t.params.Seed, 10)})
-	words := make([]string, len(settings))
-	for i, s := range settings {
-		words[i] = s.Name + "=" + s.Value
+	if slices.Sort(all); len(slices.Compact(all)) > 1 {
+		return errors.New("First and Average: models of a mean differ in their objectives only; give the other " +
+			"parameters the same values, or leave Average out")
 	}
-	return strings.Join(words, " ")
+	return nil
 }

@@ -1,7 +1,9 @@
 package study
 
 import (
+	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,7 +26,7 @@ var twoObjectives = [][]param.Setting{
 // fits with
 // Result.Params, and the configuration has the same parameters.
 func TestMeanIsTheModelOfItsParameters(t *testing.T) {
-	whole := tuneData(t, 11, 90, 1)
+	whole := tuneData(t, 18, 90, 1)
 	d, valid := selectedQueries(whole, "training", numbersBetween(0, 60)), selectedQueries(whole, "valid", numbersBetween(60, 90))
 	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 2}
 	p := tuneParams()
@@ -33,7 +35,7 @@ func TestMeanIsTheModelOfItsParameters(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, r.Trials, 3, "equal settings are tried once")
 	require.Len(t, r.Models, 2)
-	for i, name := range []string{"lambdarank", "rank_xendcg"} {
+	for i, name := range []string{"rank_xendcg", "lambdarank"} {
 		assert.Equal(t, name, r.Models[i].params.Objective)
 		assert.Equal(t, trialSteps, r.Models[i].Step)
 		assert.True(t, r.Models[i].Asked)
@@ -49,9 +51,10 @@ func TestMeanIsTheModelOfItsParameters(t *testing.T) {
 	q := booster.DefaultParams()
 	_, err = q.Table().Apply(settings)
 	require.NoError(t, err)
-	assert.Equal(t, final.ModelSettings, q.ModelSettings)
-	assert.Equal(t, 2, q.NumModels)
-	assert.Contains(t, r.Finding, "the mean of the models of trials 2 and 1 has")
+	q.NumThreads, q.Seed, q.Metric = final.NumThreads, final.Seed, final.Metric
+	assert.Equal(t, []string{"rank_xendcg", "lambdarank"}, q.ModelObjectives)
+	assert.Equal(t, final, q)
+	assert.Contains(t, r.Finding, "the mean of the models of trials 1 and 2 has")
 }
 
 // requireTrained requires that booster.Train with Result.Params gives the value that the search had.
@@ -84,7 +87,7 @@ func TestMeanOfFoldsGoesOn(t *testing.T) {
 	o.Keep = nil
 	assert.Equal(t, want, search(), "anew")
 
-	// A search for one model stores no scores; a mean that needs them computes them again.
+	// A search for one model stores no mean; one that needs it trains its models again.
 	o.Keep, o.Average = &Store{Folder: t.TempDir(), Program: "test"}, false
 	assert.NotEqual(t, want, search())
 	o.Average = true
@@ -118,84 +121,83 @@ func TestOneStandardError(t *testing.T) {
 		"asked": {0.5, 0.6, 0.7, 0.8, nan},
 		"other": {0.9, 0.9, 0.4, 0.7, nan}, // +.075, standard error .17
 	}
-	f, err := judgedTrials(t, values, "asked").final()
-	require.NoError(t, err)
+	f := judgedTrials(t, values, "asked").final()
 	assert.True(t, f.models[0].Asked)
 	assert.InDelta(t, 0.65, f.value(), 1e-12, "NaN does not count")
 
-	f, err = judgedTrials(t, values).final()
-	require.NoError(t, err)
+	f = judgedTrials(t, values).final()
 	assert.Equal(t, 1, f.models[0].Number, "without an earlier opinion, the largest value counts")
 
 	values["better"] = []float64{0.6, 0.6, 0.7, 0.8, nan}
-	f, err = judgedTrials(t, values, "asked", "better").final()
-	require.NoError(t, err)
+	f = judgedTrials(t, values, "asked", "better").final()
 	assert.Equal(t, 3, f.models[0].Number, "the better one of those that were asked for")
 
 	values["other"] = []float64{0.6, 0.7, 0.7, 0.9, nan} // +.075, standard error .025
-	f, err = judgedTrials(t, values, "asked").final()
-	require.NoError(t, err)
+	f = judgedTrials(t, values, "asked").final()
 	assert.Equal(t, 1, f.models[0].Number)
 
 	values["asked"], values["other"] = values["base"], values["base"]
-	f, err = judgedTrials(t, values, "asked").final()
-	require.NoError(t, err)
+	f = judgedTrials(t, values, "asked").final()
 	assert.Zero(t, f.models[0].Number, "the defaults if all are as good")
 }
 
-// TestWorseModelIsLeftOut: a model that ranks in reverse is left out of the mean.
-func TestWorseModelIsLeftOut(t *testing.T) {
-	d := tuneData(t, 13, 60, 1)
-	s, err := newSearch(t.Context(), trialLimits, tuneParams(), inFolds(t, d, 2, 0), TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 2})
-	require.NoError(t, err)
-	defer s.close()
-	require.NoError(t, s.trainBase())
-	trials := s.draw(1)
-	s.trials = append(s.trials, trials...)
-	require.NoError(t, s.bracket(trials))
-	f, err := s.final()
-	require.NoError(t, err)
-	require.Len(t, f.models, 2)
-	for _, scores := range trials[0].scores {
-		for row := range scores {
-			scores[row] = -3 * scores[row]
-		}
-	}
-	trials[0].PerQuery = make([]float64, len(trials[0].PerQuery))
-	f, err = s.final()
-	require.NoError(t, err)
-	require.Len(t, f.models, 1)
-	assert.Equal(t, "lambdarank", f.models[0].params.Objective)
-
-	trials[1].spreads[1] = 0
-	f, err = s.final()
-	require.NoError(t, err)
-	for _, model := range f.models {
-		assert.NotEqual(t, trials[1].Number, model.Number, "a model without a scale")
-	}
-}
-
-// TestMeanWithTheDefaults: a mean of the defaults and another model counts as different from the defaults,
-// and is
-// compared with them.
-func TestMeanWithTheDefaults(t *testing.T) {
-	d := tuneData(t, 13, 60, 1)
+// meanOfTwo returns a search with the trials of twoObjectives and their mean, which the caller may change.
+func meanOfTwo(t *testing.T) *search {
+	t.Helper()
 	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 2}
 	o.Tests = metric.DefaultTestOptions()
-	s, err := newSearch(t.Context(), trialLimits, tuneParams(), inFolds(t, d, 2, 0), o)
+	s, err := newSearch(t.Context(), trialLimits, tuneParams(), inFolds(t, tuneData(t, 13, 60, 1), 2, 0), o)
 	require.NoError(t, err)
-	defer s.close()
+	t.Cleanup(s.close)
 	require.NoError(t, s.trainBase())
 	trials := s.draw(1)
 	s.trials = append(s.trials, trials...)
 	require.NoError(t, s.bracket(trials))
-	trials[1].PerQuery, trials[1].Value = make([]float64, len(trials[1].PerQuery)), 0 // the defaults are better
+	require.NotNil(t, s.means[0])
+	return s
+}
+
+// TestTrialReplacesTheMean: a trial that is better than the mean by more than one standard error is the
+// result, with the seed of its model.
+func TestTrialReplacesTheMean(t *testing.T) {
+	s := meanOfTwo(t)
+	require.Len(t, s.final().models, 2)
+	for q := range s.means[0].perQuery {
+		s.means[0].perQuery[q] = 0
+	}
+	s.trials[2].Value = 1
 	r, err := s.result()
 	require.NoError(t, err)
-	require.Equal(t, []*Trial{s.trials[0], trials[0]}, r.Models)
-	assert.False(t, r.isBase())
-	assert.Contains(t, r.Finding, "the mean of the models of trials 0 and 1 has")
-	assert.InDelta(t, r.Value-r.base().Value, r.Comparison.Difference, 1e-9)
-	assert.NotContains(t, strings.Join(r.Warnings, ";"), "nothing beats the defaults")
-	assert.Len(t, r.compared(), 2, "the defaults once")
+	require.Equal(t, []*Trial{s.trials[2]}, r.Models)
+	assert.Equal(t, 2, r.Tests, "one of two trials")
+	var config strings.Builder
+	require.NoError(t, r.config(&config))
+	assert.Contains(t, config.String(), "seed = 1\n", "the second model")
+	assert.Equal(t, s.params.Seed+1, r.Params().Seed)
+}
+
+// TestNoMeanWithoutScale: a mean needs models whose scores differ within queries, and at least two.
+func TestNoMeanWithoutScale(t *testing.T) {
+	s := meanOfTwo(t)
+	for _, trial := range s.trials[1:3] {
+		trial.training = nil
+		trial.params.MinGainToSplit, trial.params.AllowConstant = 1e9, true
+	}
+	mean, err := s.mean(s.trials[1:3])
+	require.NoError(t, err)
+	assert.Nil(t, mean)
+
+	s = meanOfTwo(t)
+	s.trials[2].Err, s.means[0] = errors.New("failed"), nil
+	require.NoError(t, s.judgeMean(s.trials[1:3]))
+	assert.Nil(t, s.means[0])
+}
+
+// TestFirstDifferInObjectives: parameters of the trees cannot differ within a mean.
+func TestFirstDifferInObjectives(t *testing.T) {
+	first := slices.Clone(twoObjectives)
+	first[1] = []param.Setting{{Name: "objective", Value: "lambdarank"}, {Name: "num_leaves", Value: "5"}}
+	o := TuneOptions{Space: space(t, someSpace), First: first, Average: true, Trials: 2}
+	_, err := Tune(t.Context(), tuneParams(), inFolds(t, tuneData(t, 13, 60, 1), 2, 0), o)
+	require.ErrorContains(t, err, "differ in their objectives only")
 }

@@ -3,7 +3,6 @@ package study
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/booster"
@@ -21,6 +20,7 @@ type TuneResult struct {
 
 	Trials []*Trial // by number; the first is the base
 	Models []*Trial // models whose mean is the final model; only the base if nothing is better
+	Rounds int      // iterations of each of these models
 
 	Queries    int               // validation queries, whether they count or not
 	PerQuery   []float64         // value of each validation query for the final model
@@ -47,21 +47,14 @@ func (r *TuneResult) base() *Trial { return r.Trials[0] }
 // isBase reports whether nothing is better than the base.
 func (r *TuneResult) isBase() bool { return len(r.Models) == 1 && r.Models[0] == r.base() }
 
-// Params returns the parameters of the final model on all data. Each model has as many iterations as its
-// trial, without early stopping.
+// Params returns the parameters of the final model on all data, without early stopping.
 func (r *TuneResult) Params() booster.Params {
-	p := r.Models[0].parameters()
+	p := final(r.Models[0].params, r.Rounds)
 	if len(r.Models) > 1 {
-		base := r.base().parameters()
-		base.NumModels = len(r.Models)
-		wide := slices.IndexFunc(r.Models, func(t *Trial) bool { return t.Wide })
-		if wide >= 0 {
-			base.QueryContext = r.Models[wide].params.QueryContext
-		}
+		p.NumModels, p.Objective = len(r.Models), r.base().params.Objective
 		for _, t := range r.Models {
-			base.ModelSettings = append(base.ModelSettings, t.modelSettings(wide >= 0))
+			p.ModelObjectives = append(p.ModelObjectives, t.params.Objective)
 		}
-		return base
 	}
 	return p
 }
@@ -82,11 +75,8 @@ func (s *search) result() (*TuneResult, error) {
 		given:  s.o.Config,
 		Trials: s.trials, Queries: len(s.trials[0].PerQuery), P: 1,
 		queries: validationQueries(s.views[0].parts)}
-	chosen, err := s.final()
-	if err != nil {
-		return nil, err
-	}
-	r.Models, r.PerQuery, r.Value = chosen.models, chosen.perQuery, chosen.value()
+	chosen := s.final()
+	r.Models, r.Rounds, r.PerQuery, r.Value = chosen.models, chosen.rounds, chosen.perQuery, chosen.value()
 	r.Context = s.foundContext()
 	r.Budget, r.OutOf = s.budget()
 	if !r.isBase() {
@@ -127,27 +117,21 @@ func (s *search) compare(r *TuneResult, chosen *finalModel) (err error) {
 
 // correction returns the factor for the p-value of a final model: the number of models from which it was
 // chosen. A model that the search found is the best of all trials. A model that was fixed before the search
-// competes only with other such models: the mean of all models that the caller asked for has no rivals; a
-// mean of some of them competes with all means of that size or larger; and if several of one kind were asked
-// for, one of them was chosen.
+// competes only with other such models: a mean with none, and a trial of TuneOptions.First, if they have no
+// mean, with the others.
 func (s *search) correction(f *finalModel) int {
-	trials := len(s.trials) - 1
-	if slices.ContainsFunc(f.models, func(t *Trial) bool { return !t.Asked }) {
-		return trials
-	}
-	kinds := map[string]int{} // by kind: trials that were asked for; a mean has at most one of a kind
-	for _, t := range s.ended() {
-		if t.Asked {
-			kinds[s.kind(t)]++
+	rivals := 1
+	switch {
+	case len(f.models) > 1:
+	case s.averages || !f.models[0].Asked:
+		return len(s.trials) - 1
+	default:
+		rivals = 0
+		for _, t := range s.ended() {
+			if t.Asked {
+				rivals++
+			}
 		}
-	}
-	rivals := 0
-	for left, ways := 0, 1; left <= len(kinds)-len(f.models); left++ {
-		rivals += ways
-		ways = ways * (len(kinds) - left) / (left + 1)
-	}
-	for _, n := range kinds {
-		rivals *= n
 	}
 	if s.kinds != nil {
 		rivals *= 2 // with and without query context

@@ -34,11 +34,8 @@ type Trial struct {
 
 	x        point
 	params   booster.Params
-	training *jointRun // paused; nil if there is none
-
-	// scores of the validation rows of each part after the best iteration, if a mean of models may need them
-	scores  []nullable
-	spreads []float64 // of the model of each part on its training data (booster.Spread)
+	training *jointRun // paused, or ended if a mean needs its models; nil if there is none
+	member   int       // number of its model in the mean of the models of First
 }
 
 // parameters returns the parameters of a training run with the settings of the trial and its best number of
@@ -95,16 +92,9 @@ func (s *search) train(t *Trial, step, threads int) error {
 	if s.onFew(step) {
 		parts = s.view(t).few
 	}
-	if t.training == nil {
-		p := t.params
-		if s.views[0].few == nil {
-			p.NumThreads = 1
-		}
-		if t.training, t.Err = s.begin(p, parts, nil); t.Err != nil {
-			return nil
-		}
+	if t.Err = s.beginTrial(t, parts, threads); t.Err != nil {
+		return nil
 	}
-	t.training.workers = threads
 	err := t.training.advance(s.target(t, step))
 	if s.ctx.Err() != nil {
 		return context.Cause(s.ctx)
@@ -118,10 +108,25 @@ func (s *search) train(t *Trial, step, threads int) error {
 	t.Err = err
 	t.Seconds = t.training.seconds()
 	ended := t.training.stopped
-	if s.onFew(step) || step == trialSteps || err != nil {
+	if s.onFew(step) || step == trialSteps && !s.isMember(t) || err != nil {
 		t.release()
 	}
 	return s.save(t, ended, step)
+}
+
+// beginTrial prepares the run of a trial on these parts, unless it is paused.
+func (s *search) beginTrial(t *Trial, parts []part, threads int) (err error) {
+	if t.training == nil {
+		p := t.params
+		if s.views[0].few == nil {
+			p.NumThreads = 1
+		}
+		if t.training, err = s.begin(p, parts, nil); err != nil {
+			return err
+		}
+	}
+	t.training.workers = threads
+	return nil
 }
 
 // onFew reports whether trials use a part of the training queries in a step.
@@ -137,23 +142,13 @@ func (t *Trial) see(training *jointRun) {
 // choose chooses the best iteration: the one around which the curve is highest on average, not its peak.
 func (t *Trial) choose() { t.Best, t.Value = smooth(t.Curve, t.params.MinDelta) }
 
-// judge records the values of all validation queries, part by part, and what a mean of models needs.
+// judge records the values of all validation queries, part by part.
 func (s *search) judge(t *Trial) error {
 	fitted, err := t.training.judgeAll(t.Best)
 	if err != nil {
 		return err
 	}
 	t.PerQuery = perQuery(fitted)
-	if !s.averages {
-		return nil
-	}
-	for i, f := range fitted {
-		spread, err := booster.Spread(f.Model, s.view(t).parts[i].trainData(), t.params.NumThreads)
-		if err != nil {
-			return err
-		}
-		t.scores, t.spreads = append(t.scores, f.Scores), append(t.spreads, spread)
-	}
 	return nil
 }
 
@@ -163,11 +158,7 @@ type storedTrial struct {
 	Ended    bool      `json:"ended"`             // there are no more iterations
 	PerQuery nullable  `json:"queries,omitempty"` // null for a query that does not count
 	Seconds  float64   `json:"seconds"`
-
-	Scores  []nullable `json:"scores,omitempty"` // by part, if a mean of models may need them
-	Spreads []float64  `json:"spreads,omitempty"`
-
-	Err string `json:"error,omitempty"`
+	Err      string    `json:"error,omitempty"`
 }
 
 // entry returns the place of a trial in the store, which depends on whether it uses a part of the queries.
@@ -191,7 +182,7 @@ func (s *search) load(t *Trial, step int) (bool, error) {
 	case stored.Err != "":
 		t.Err, t.Seconds = errors.New(stored.Err), stored.Seconds
 		return true, nil
-	case step == trialSteps && (stored.PerQuery == nil || s.averages && stored.Spreads == nil), !stored.Ended &&
+	case step == trialSteps && stored.PerQuery == nil, !stored.Ended &&
 		len(stored.Curve) < target:
 		return false, nil
 	}
@@ -205,7 +196,7 @@ func (t *Trial) take(stored *storedTrial, target, step int) {
 	t.Rounds, t.Seconds = len(t.Curve), stored.Seconds
 	t.choose()
 	if step == trialSteps {
-		t.PerQuery, t.spreads, t.scores = stored.PerQuery, stored.Spreads, stored.Scores
+		t.PerQuery = stored.PerQuery
 	}
 }
 
@@ -215,8 +206,7 @@ func (s *search) save(t *Trial, ended bool, step int) error {
 	if errors.As(t.Err, &panicked) {
 		return nil
 	}
-	done := storedTrial{Curve: t.Curve, Ended: ended, PerQuery: t.PerQuery, Seconds: t.Seconds,
-		Scores: t.scores, Spreads: t.spreads}
+	done := storedTrial{Curve: t.Curve, Ended: ended, PerQuery: t.PerQuery, Seconds: t.Seconds}
 	if t.Err != nil {
 		done = storedTrial{PerQuery: t.PerQuery, Err: t.Err.Error(), Seconds: t.Seconds}
 	}

@@ -145,9 +145,7 @@ func TestWeightsDecide(t *testing.T) {
 		for _, trial := range s.trials {
 			trial.Value = metric.NewSample(trial.PerQuery, c.weights).Mean()
 		}
-		f, err := s.final()
-		require.NoError(t, err)
-		assert.Equal(t, c.want, f.models[0].Number)
+		assert.Equal(t, c.want, s.final().models[0].Number)
 	}
 }
 

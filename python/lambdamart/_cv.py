@@ -44,8 +44,8 @@ class Tuning:
     """A finished search."""
 
     metric: str
-    best_params: dict[str, Any]  # on small data num_models and model_settings, of a mean of models (docs/settings.md)
-    best_iteration: int  # of the best of these models; model_settings has that of each
+    best_params: dict[str, Any]  # with num_models and model_objectives, if the result is a mean of models (docs/settings.md)
+    best_iteration: int  # of each of these models
     value: float  # of the model that was found
     beats_defaults: bool  # False: not proven; see interval
     p: float  # probability of such a difference by chance, corrected for the number of trials
@@ -112,10 +112,9 @@ def tune(
         given += [f"{n}={v}" for n, v in as_settings({"max_trainings": max_trainings, "time_budget": time_budget})]
         given += [f"final_model={study.folder}/final_model"] if final else []
         result = study.run(given)
-        best = next(t for t in result["trials"] if t["trial"] == result["best_trial"])
         found = {name: _value(v) for name, v in result["parameters"].items() if name != "num_iterations"}
         return Tuning(
-            result["metric"], found, best["best_iteration"], result["value"], result["beats_defaults"], result["p"],
+            result["metric"], found, int(result["parameters"]["num_iterations"]), result["value"], result["beats_defaults"], result["p"],
             result["difference_to_defaults"], (result["difference_low"], result["difference_high"]), result["trials"], study.model("final_model") if final else None,
         )
 

@@ -120,8 +120,7 @@ func (c Preset) Apply(p *booster.Params, m *dataset.Meta, hasValid bool, check f
 // chooses reports whether the user has set a preset, an initial model, or a parameter of trees.
 func (c Preset) chooses() bool {
 	return slices.ContainsFunc(c.Given, func(name string) bool {
-		ofTrees, _ := booster.ScopeOf(name)
-		return name == presetName || name == "input_model" || ofTrees
+		return name == presetName || name == "input_model" || booster.IsOfTrees(name)
 	})
 }
 
