@@ -20,7 +20,9 @@ import (
 // the mean of theirs, as a part of what such trees gain on the rows that they are fitted to. Earlier rounds
 // weigh less. The center rises while a level pays more than its price, and falls while it pays less: the
 // faster, the surer that is. At the highest and the lowest level, most rounds are at this level, and a few are
-// trials two levels from it.
+// trials two levels from it. Noise of the first rounds can make the center fall wrongly, which costs quality
+// and not only time. So at the lowest level trials are frequent, until some of them make the slope clearly less
+// than the price.
 //
 // The price has two parts. One is the work that a level adds to an iteration (work.go): where a tree of twice
 // as many rows takes twice as long, it must gain more than where most of the time goes into gradients. The
@@ -37,6 +39,8 @@ type control struct {
 	noises  float64    // sum of these weights
 	total   float64    // gain of all judged trees
 	judged  float64    // their number
+	errors  float64    // standard errors by which the latest slope is above the price
+	below   float64    // slopes in a row that were learned near the lowest level
 	work    load       // of an iteration (work.go)
 	highest float64    // level from which on every row is as fast
 }
@@ -59,17 +63,20 @@ const (
 	pace        = 0.125 // levels by which the center moves for each standard error
 	fastest     = 2     // most standard errors that count
 	trialEvery  = 12    // rounds; three times as many after the first trials
-	nearEnd     = 0.25  // levels
+	trialOften  = 4     // rounds, at the lowest level until some trials make sure that more rows do not pay
+	fewTrials   = 4
+	sure        = 2    // standard errors
+	nearEnd     = 0.25 // levels
 	levelUnit   = 0.25
 	// levelOfOthers is the level of all rows that do not judge.
 	levelOfOthers = -0.415
 	mostSampled   = -1.25 // highest level other than 0: samples of more rows take longer than every row
 
-	// What the slope and its noise are before the first round, as if rounds had been seen: the price, and 6 % of
-	// a gain.
+	// What the slope and its noise are before the first round, as if rounds had been seen: the price, and a tenth
+	// of a gain.
 	priorSquare = 8
 	priorNoises = 4
-	priorNoise  = 0.06 * 0.06
+	priorNoise  = 0.1 * 0.1
 )
 
 func newControl(lowest float64) *control {
@@ -78,26 +85,32 @@ func newControl(lowest float64) *control {
 
 // next returns the level of the next round, and whether its tree is judged.
 func (c *control) next() (level float64, judges bool) {
-	const trial = trialEvery / 2
-	number := len(c.levels)
-	phase := number % trialEvery
-	due := number < 2*trialEvery || number/trialEvery%3 == 1 // later, two trials of three are saved
-	near := due && phase >= trial-1 && phase <= trial+1
-	end, other := 0.0, max(c.lowest, min(-2, c.highest))
 	switch {
 	case c.highest <= c.lowest && len(c.levels) > 0:
 		return 0, false
 	case c.center <= c.lowest+nearEnd:
-		end, other = c.lowest, min(0, c.lowest+2)
-	case c.center < -nearEnd && len(c.levels)%2 == 0:
+		return c.atEnd(c.lowest, min(0, c.lowest+2), c.below < fewTrials || c.errors > -sure)
+	case c.center >= -nearEnd:
+		return c.atEnd(0, max(c.lowest, min(-2, c.highest)), false)
+	case len(c.levels)%2 == 0:
 		return c.snapped(c.center - 1), true
-	case c.center < -nearEnd:
-		return c.snapped(c.center + 1), true
 	}
+	return c.snapped(c.center + 1), true
+}
+
+// atEnd is like next, where most rounds are at the highest or the lowest level. A trial is at the other level,
+// and the rounds before and after it are judged too.
+func (c *control) atEnd(end, other float64, often bool) (level float64, judges bool) {
+	every, number := trialEvery, len(c.levels)
+	due := number < 2*every || number/every%3 == 1 // later, two trials of three are saved
+	if often {
+		every, due = trialOften, true
+	}
+	phase, trial := number%every, every/2
 	if due && phase == trial {
 		return c.snapped(other), true
 	}
-	return end, near
+	return end, due && phase >= trial-1 && phase <= trial+1
 }
 
 // snapped returns the nearest multiple of levelUnit, or 0 if every row would be as fast.
@@ -159,8 +172,11 @@ func (c *control) learn(step, difference, price float64) {
 	rest := difference - float64(slope*step)
 	c.noise, c.noises = float64(c.noise*keep)+float64(rest*rest), float64(c.noises*keep)+1
 	variance := (c.noise + priorNoise*priorNoises) / (c.noises + priorNoises)
-	errors := (slope - price) / math.Sqrt(variance/(c.square+priorSquare))
-	c.center = min(0, max(c.lowest, c.center+float64(pace*min(fastest, max(-fastest, errors)))))
+	c.errors = (slope - price) / math.Sqrt(variance/(c.square+priorSquare))
+	c.center = min(0, max(c.lowest, c.center+float64(pace*min(fastest, max(-fastest, c.errors)))))
+	if c.below++; c.center > c.lowest+nearEnd {
+		c.below = 0
+	}
 }
 
 // shares returns the shares of the first trees; nil if c is nil.
@@ -194,7 +210,7 @@ func (c *control) appendTo(b []byte) []byte {
 		return b
 	}
 	state := []float64{c.work.share, c.work.fixed, c.work.every, c.highest,
-		c.center, c.cross, c.square, c.noise, c.noises, c.total, c.judged}
+		c.center, c.cross, c.square, c.noise, c.noises, c.total, c.judged, c.errors, c.below}
 	for _, r := range c.recent {
 		state = append(state, r.level, r.honest, r.fitted)
 	}
@@ -208,7 +224,7 @@ func (c *control) read(r *checkpoint.Reader) {
 	}
 	state, levels := checkpoint.ReadSlice[float64](r), checkpoint.ReadSlice[float64](r)
 	fields := []*float64{&c.work.share, &c.work.fixed, &c.work.every, &c.highest,
-		&c.center, &c.cross, &c.square, &c.noise, &c.noises, &c.total, &c.judged}
+		&c.center, &c.cross, &c.square, &c.noise, &c.noises, &c.total, &c.judged, &c.errors, &c.below}
 	for i := range c.recent {
 		fields = append(fields, &c.recent[i].level, &c.recent[i].honest, &c.recent[i].fitted)
 	}

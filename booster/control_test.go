@@ -68,6 +68,38 @@ func TestControlFollowsGain(t *testing.T) {
 	}
 }
 
+// TestControlMendsWrongFall: where noise of the first rounds makes the share fall to the lowest, though a level
+// pays, it rises soon. Where a level costs, it stays there, with few trials.
+func TestControlMendsWrongFall(t *testing.T) {
+	for _, pays := range []float64{0.1, -0.04} {
+		for seed := range uint64(5) {
+			rng := rand.New(rand.NewPCG(seed, 2))
+			control := newControl(-4)
+			control.highest, control.work = -1, load{share: 1, fixed: 2, every: 3}
+			trials := 0
+			for round := range 100 {
+				slope := pays
+				if round < 10 {
+					slope = -0.05
+				}
+				level, judges := control.next()
+				v := verdict{level: level}
+				if judges {
+					v.honest, v.fitted = float64(100*(0.8+float64(slope*level)+float64(0.1*rng.NormFloat64()))), 100
+				}
+				if control.see(v); round >= 60 && level > -4 {
+					trials++
+				}
+			}
+			if pays > 0 {
+				assert.Greater(t, trials, 36, "%d", seed)
+			} else {
+				assert.Less(t, trials, 6, "%d", seed)
+			}
+		}
+	}
+}
+
 // TestJudgeIsNaive compares what a tree gains on judging queries with sums row by row, and checks that these
 // queries take no part in its growth.
 func TestJudgeIsNaive(t *testing.T) {
