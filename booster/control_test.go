@@ -225,3 +225,13 @@ func TestShareFollowsData(t *testing.T) {
 	assert.Greater(t, shares(0.1), 0.8)
 	assert.Less(t, shares(1000), 0.4)
 }
+
+// TestWorkOfRareGradients: where only a fifth of the rows have a gradient, sums of every row are little work, and
+// a sample of many rows is slower.
+func TestWorkOfRareGradients(t *testing.T) {
+	w := work{sums: 105, partition: 24, copying: 75, descent: 24, search: 20, nonzero: 1}
+	assert.Greater(t, w.highest(-5), -2.0)
+	w.nonzero = 0.2
+	assert.Less(t, w.highest(-5), -3.0)
+	assert.Equal(t, -3.0, w.highest(-3))
+}

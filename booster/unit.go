@@ -17,10 +17,9 @@ import (
 //
 //	Σ min(1, |g|/u) = a·n
 //
-// with which a·n rows are active. The same holds for Hessians. The unit is at least Σ|g|/2^30, so that
-// packed sums fit.
-//
-// The usual unit is kept if it leaves at least half of a·n rows, which suffice (activefraction.go).
+// with which a·n rows are active, or a larger one with which half of them are, which suffice
+// (activefraction.go): the usual unit is kept if it leaves as many. The same holds for Hessians. The unit is at
+// least Σ|g|/2^30, so that packed sums fit.
 
 // nonzeros counts nonzero integers of active rows.
 type nonzeros struct{ gradients, hessians int }
@@ -71,68 +70,78 @@ type budget struct {
 // refine replaces the scale, whose unit is total/share, if the expected number of nonzero integers is less
 // than half of share. It reports whether it did.
 func (b *budget) refine(s *exact.Scale, rows *rowSet, pool *par.Pool) bool {
-	below, above := b.divide(rows, s.Unit(), pool)
-	if s.Unit() == 0 || below/s.Unit()+float64(above) >= b.share/2 {
+	at := b.divide(rows, s.Unit(), pool)
+	if s.Unit() == 0 || at.rows(s.Unit()) >= b.share/2 {
 		return false
 	}
-	*s = exact.ScaleOf(b.unit(rows, pool))
+	*s = exact.ScaleOf(b.unit(s.Unit(), at, rows, pool))
 	return true
 }
 
-// unitSteps is the largest number of passes over the rows. One heavy row takes two passes, heavy-tailed
-// values take about six.
+// unitSteps is the largest number of passes over the rows. Usually it takes one or two.
 const unitSteps = 32
 
-// unit solves the equation by Newton's method. Σ min(u, |x|) - share·u is concave in u and linear between
-// the values of |x|, so the steps
+// unit returns a smaller unit with which at least half of share rows are nonzero, and not more than share: the
+// exact solution would take more passes over the rows. It takes steps of Newton's method. Σ min(u, |x|) -
+// share·u is concave in u and linear between the values of |x|, so these steps
 //
 //	u' = Σ{|x| < u} |x| / (share - #{|x| ≥ u})
 //
-// from the right, where it is negative, reach the solution without passing it. If fewer rows than share are
-// nonzero, there is no solution, and the unit is the smallest one.
-func (b *budget) unit(rows *rowSet, pool *par.Pool) float64 {
-	smallest, u := b.total/b.packed, b.total/b.share
+// from the right, where it is negative, do not pass the solution. Neither do steps to u/2, which at most double
+// the number of rows. If fewer rows than half of share are not zero, the unit is the smallest one.
+func (b *budget) unit(u float64, at division, rows *rowSet, pool *par.Pool) float64 {
+	smallest := b.total / b.packed
+	if float64(at.nonzero) < b.share/2 {
+		return smallest
+	}
 	for range unitSteps {
-		below, above := b.divide(rows, u, pool)
-		next := below / (b.share - float64(above))
-		switch {
-		case float64(above) >= b.share || next <= smallest:
-			return smallest
-		case next >= u:
-			return u
+		u = max(smallest, min(u/2, at.below/(b.share-float64(at.above))))
+		if at = b.divide(rows, u, pool); u == smallest || at.rows(u) >= b.share/2 {
+			break
 		}
-		u = next
 	}
 	return u
 }
 
-// divide returns the sum of the magnitudes below u, and the number of the others, over all peers.
-func (b *budget) divide(rows *rowSet, u float64, pool *par.Pool) (below float64, above int) {
+// division says how the magnitudes of all peers compare with a unit.
+type division struct {
+	below          float64 // sum of those below
+	above, nonzero int     // numbers of the others, and of all that are not 0
+}
+
+// rows returns the expected number of nonzero integers, given the unit.
+func (d *division) rows(unit float64) float64 { return d.below/unit + float64(d.above) }
+
+// divide compares the magnitudes with u.
+func (b *budget) divide(rows *rowSet, u float64, pool *par.Pool) division {
 	type part struct {
-		below int64
-		above int
-		_     [112]byte // parts of workers lie in cache lines of their own
+		below          int64
+		above, nonzero int64
+		_              [104]byte // parts of workers lie in cache lines of their own
 	}
 	parts := make([]part, pool.Workers())
 	pool.Blocks(rows.size, rowBlock, func(worker, from, to int) {
 		var p part
 		first, offsets := rows.block(from, to)
 		for _, offset := range offsets {
-			if x := math.Abs(b.values[first+offset]); x < u {
+			switch x := math.Abs(b.values[first+offset]); {
+			case x == 0:
+				continue
+			case x < u:
 				p.below += b.fine.Round(x)
-			} else {
+			default:
 				p.above++
 			}
+			p.nonzero++
 		}
 		parts[worker].below += p.below
 		parts[worker].above += p.above
+		parts[worker].nonzero += p.nonzero
 	})
-	sum := int64(0)
+	sums := make([]int64, 3)
 	for _, p := range parts {
-		sum += p.below
-		above += p.above
+		sums[0], sums[1], sums[2] = sums[0]+p.below, sums[1]+p.above, sums[2]+p.nonzero
 	}
-	both := []int64{sum, int64(above)}
-	b.part.Group().Sum(both)
-	return b.fine.Float(both[0]), int(both[1])
+	b.part.Group().Sum(sums)
+	return division{b.fine.Float(sums[0]), int(sums[1]), int(sums[2])}
 }

@@ -7,15 +7,17 @@ import "math"
 // does f of the work on rows, copies the bins of its rows together, and must find the leaf of every row from
 // the root, which every row knows from the growth of its tree:
 //
-//	every row    sums + partition + search
+//	every row    a·sums + partition + search
 //	a sample     f·(sums + partition + copy) + descent + search
 //
-// and both the gradients of all rows, and the new scores.
+// and both the gradients of all rows, and the new scores. a is the share of rows with a gradient, as the sums of
+// every row leave the others out: where clicks are rare, most queries have none.
 //
 // These are counts and not times, so that the same data gives the same model.
 type work struct {
 	sums, partition, copying, descent, search float64
 	others                                    float64 // of any iteration: gradients and scores
+	nonzero                                   float64 // share of rows with a gradient
 }
 
 // load is the work of an iteration by the share of rows that its tree grows on.
@@ -64,13 +66,13 @@ const (
 )
 
 // every returns the work of growing a tree on every row.
-func (w *work) every() float64 { return w.sums + w.partition + w.search }
+func (w *work) every() float64 { return float64(w.nonzero*w.sums) + w.partition + w.search }
 
 // highest returns the level from which on every row is as fast as a sample; the lowest one if no sample is
 // worth its while.
 func (w *work) highest(lowest float64) float64 {
 	byShare := w.sums + w.partition + w.copying
-	saved := w.sums + w.partition - w.descent
+	saved := float64(w.nonzero*w.sums) + w.partition - w.descent
 	if saved-float64(shareOf(lowest)*byShare) < worthSaving*w.every() {
 		return lowest
 	}
@@ -102,6 +104,7 @@ func (t *trainer) workOf(totals *leafTotals) (w work) {
 		w.descent += float64(step * float64(rows[i]))
 	}
 	w.others = float64(ofRow * float64(rows[0]))
+	w.nonzero = float64(t.rowsWithGradient()) / float64(max(1, rows[0]))
 	w.sums, w.copying = float64(summed*values), float64(ofCopy*float64(rows[0]))*values
 	for c := range t.train.Values.Columns {
 		bin := ofBin
@@ -111,6 +114,17 @@ func (t *trainer) workOf(totals *leafTotals) (w work) {
 		w.search += float64(2 * len(g.leaves) * bin * t.train.Values.Bins(int32(c)).NumBins())
 	}
 	return w
+}
+
+// rowsWithGradient returns the number of rows of all peers, of those that the tree is fitted to, whose gradient
+// is not zero.
+func (t *trainer) rowsWithGradient() (n int) {
+	for row := range t.rows.each() {
+		if t.gradients.Lambda[row] != 0 || t.gradients.Hessian[row] != 0 {
+			n++
+		}
+	}
+	return t.train.Meta.Part.Group().SumOf(n)
 }
 
 // density returns the mean work of summing a row, and by column whether it counts as sparse, which does not
