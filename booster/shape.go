@@ -25,22 +25,29 @@ func (s Shape) Memory(p *Params) int {
 const (
 	bytesOfSum  = 8         // of the sum of a bin
 	ofLabel     = 8         // bytes of a label
+	ofJudging   = 5         // of the rows that judge a tree, for each row
+	ofDART      = 16        // of the scores that a round changes, for each row
 	perValidRow = 8 + 8 + 4 // bytes of the label, score and leaf of a row of a validation set
 )
 
 // memoryOfRows returns about how many bytes of memory a training run uses for its rows.
 func (s Shape) memoryOfRows(p *Params) int {
-	// label, score, gradients, place in the ranking or number in the bag, leaf
-	const perRow = ofLabel + 8 + 16 + 4 + 4
+	// label, score, gradients, leaf, and what objectives keep of the labels and the order of documents
+	const perRow = ofLabel + 8 + 16 + 4 + 18
 	share := p.mostCopied(s.Rows)
 	active := int(share * float64(s.Rows))
-	bytes := s.Rows*(s.RowBytes+perRow) + active*(8+16)
+	const ofRun = 1 << 18 // whatever the number of rows
+	bytes := ofRun + s.Rows*(s.RowBytes+perRow) + active*(8+16)
 	bytes += active * s.RowBytes // planes
 	if share < 1 {
 		bytes += active * s.RowBytes // gathered
 	}
 	if p.ActiveFraction == AutoActive && share < 1 { // planes and integers of trees of every row
 		bytes += s.Rows*s.RowBytes + (s.Rows-active)*(8+16)
+		bytes += s.Rows * ofJudging
+	}
+	if p.Boosting == DART {
+		bytes += s.Rows * ofDART
 	}
 	return bytes
 }

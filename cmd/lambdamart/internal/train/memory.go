@@ -2,17 +2,37 @@ package train
 
 import (
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/io/data"
 )
 
-// memory estimates the memory, in bytes, of a training run of trees.
+// announced is an upper estimate of the memory, in bytes, that the system sees in use while trees are trained:
+// also that of the program, and of garbage that is not collected yet.
+func announced(p *booster.Params, all *data.Loaded) int {
+	const ofProgram = 24e6
+	inUse := memory(p, all)
+	return inUse + inUse/4 + ofProgram
+}
+
+// memory estimates the memory, in bytes, that a training run of trees uses.
 func memory(p *booster.Params, all *data.Loaded) int {
 	shape := booster.ShapeOf(all.Mapper, all.Training.Meta.NumRows())
 	for _, s := range all.Validation {
 		shape.ValidRows += s.Meta.NumRows()
 	}
-	return shape.Memory(p)
+	return shape.Memory(p) + ofTexts(all.Training.Meta)
+}
+
+// ofTexts returns about how many bytes the texts of categories use.
+func ofTexts(meta *dataset.Meta) (bytes int) {
+	const ofText = 72 // besides its letters
+	for _, words := range meta.Dictionaries {
+		for _, word := range words {
+			bytes += len(word) + ofText
+		}
+	}
+	return bytes
 }
 
 // checkMemory returns an error if a training run of trees needs more memory than is available. Stored bins

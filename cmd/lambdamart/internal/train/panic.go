@@ -84,10 +84,10 @@ func Reported(err error, caller *cli.Caller, meta *dataset.Meta, now, defaults p
 	}
 	const most = 12 // enough to see who called whom
 	stack := panicked.Stack[:min(most, len(panicked.Stack))]
+	rows, features := wording.Thousands(meta.NumRows()), wording.Thousands(meta.NumFeatures())
 	return fmt.Errorf("%w\nthis is a defect of %s; please report this message:\n%s; %s rows, %s features, %s "+
-		"queries\nparameters: %s\nstack: %s\n%s", err, whose, version.Identity(), wording.Thousands(meta.NumRows()),
-		wording.Thousands(meta.NumFeatures()), wording.Thousands(len(meta.Queries)),
-		strings.Join(Changed(now, defaults), " "), strings.Join(stack, "\n  "), wayOn)
+		"queries\nparameters: %s\nstack: %s\n%s", err, whose, version.Identity(), rows, features,
+		wording.Thousands(len(meta.Queries)), strings.Join(Changed(now, defaults), " "), strings.Join(stack, "\n  "), wayOn)
 }
 
 // writeRescued writes the model of the iterations before a panic, and returns how to go on from it. Peers other

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"slices"
 
 	"github.com/lambdamart/lambdamart"
@@ -43,6 +44,7 @@ func (r *run) trees(ctx context.Context) error {
 	if err := f.prepare(all); err != nil {
 		return err
 	}
+	debug.FreeOSMemory() // that reading has left behind
 	var running context.Context
 	running, f.over = context.WithCancel(ctx)
 	defer f.over()
@@ -206,7 +208,7 @@ func (r *run) finishTrees(result *booster.Result) error {
 func (r *run) reportTrees(all *data.Loaded) {
 	features := len(all.Mapper.Features)
 	varying, bins := all.Mapper.Size()
-	bytes := memory(&r.Trees, all)
+	bytes := announced(&r.Trees, all)
 	text := fmt.Sprintf("%d of %d features vary, in %s bins; about %s MB of memory to train", varying,
 		features, wording.Thousands(bins), wording.Thousands(bytes/1e6+1))
 	metrics, _ := r.Trees.Metrics(r.Trees.LabelGain, r.caller.Metrics...)
