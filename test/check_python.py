@@ -1567,8 +1567,75 @@ def constraints_by_feature() -> None:
         assert before is None or (scores >= before).all()
         before = scores
     equal(fit(interaction_constraints=[["a", "b"], ["c", 3]]).model_.text, fit(interaction_constraints="[a,b],[c,3]").model_.text, "sets")
-    refused(lambda: fit(monotone_constraints={"aa": 1}), 'did you mean "a"')
+    refused(lambda: fit(monotone_constraints={"aa": 1}), "did you mean 'a'")
     refused(lambda: fit(monotone_constraints=[1, 0]), "8 features")
+
+
+def numbers_are_places_and_texts_are_names() -> None:
+    """In a frame whose columns are called 3, 1, 0, 2, whole numbers are places and texts are names, for every parameter that names features."""
+    import pandas
+
+    names = [3, 1, 0, 2]
+    rng = np.random.default_rng(7)
+    x = np.column_stack([rng.random(len(Y)), rng.integers(0, 9, len(Y)), rng.integers(0, 9, len(Y)), rng.random(len(Y))])
+    y = np.clip(np.round(rng.normal(0, 1, 9)[x[:, 1].astype(int)] + rng.normal(0, 1, 9)[x[:, 2].astype(int)] + x[:, 0]), 0, 4)
+    frames = [pandas.DataFrame(x, columns=columns) for columns in (names, np.array(names), [str(n) for n in names])]
+    plain = pandas.DataFrame(x, columns=list("abcd"))
+    few = dict(n_estimators=4, min_child_samples=5, n_jobs=1, min_data_per_group=5)
+    trees = lambda x, **more: trees_of(LambdaMARTRanker(**few, **more).fit(x, y, qid=QID))  # noqa: E731
+    # what is given for the columns at places 1 and 2, and for the columns called "1" and "2", which are at 1 and 3
+    cases = [
+        ("categorical_feature", [1, 2], ["1", "2"], "name:1,2", "1,2"),
+        ("categorical_feature", (np.int64(2), 1), {"2", "1"}, "name:2,1", "2,1"),
+        ("cat_feature", 2, "name:2", ["2"], "2"),
+        ("interaction_constraints", [[1, 2]], [["1", "2"]], None, None),
+        ("monotone_constraints", {1: 1, 2: -1}, {"1": 1, "2": -1}, None, [0, 1, -1, 0]),
+        ("mc", {2: -1}, {"2": -1}, None, "0,0,-1,0"),
+        ("feature_contri", {2: 0.1}, {"2": 0.1}, None, [1, 1, 0.1, 1]),
+        ("max_bin_by_feature", {2: 3}, {"2": 3}, None, None),
+    ]
+    for parameter, places, texts, same_texts, same_places in cases:
+        called = lambda v: {"1": "b", "2": "d"}[v] if isinstance(v, str) else v  # noqa: E731
+        named = {called(k): v for k, v in texts.items()} if isinstance(texts, dict) else [[called(v) for v in s] if isinstance(s, list) else called(s) for s in texts] if not isinstance(texts, str) else "name:d"
+        want, other = trees(plain, **{parameter: places}), trees(plain, **{parameter: named})
+        equal(trees(x, **{parameter: places}), want, f"{parameter} of an array")
+        assert want != other, parameter
+        for frame in frames:
+            for given in places, same_places:
+                if given is not None:
+                    equal(trees(frame, **{parameter: given}), want, f"{parameter}={given}")
+            for given in texts, same_texts:
+                if given is not None:
+                    equal(trees(frame, **{parameter: given}), other, f"{parameter}={given}")
+            if frame is not frames[0]:
+                continue
+            data = Dataset(frame, y, qid=QID)
+            params = {"num_iterations": 4, "min_data_in_leaf": 5, "min_data_per_group": 5, "num_threads": 1}
+            with tempfile.TemporaryDirectory() as folder:
+                lambdamart.command("train", data=data, output_model=Path(folder, "m.txt"), **params, **{parameter: places})
+                text = Path(folder, "m.txt").read_text()
+            equal(text[text.index("Tree=0") : text.index("end of trees")], want, f"the command with {parameter}={places}")
+            if parameter != "max_bin_by_feature":
+                continue
+            binned = data.bin({parameter: places})
+            equal(lambdamart.train(params, binned).model.predict(x), lambdamart.train({**params, parameter: places}, data).model.predict(x), "bins")
+    context = lambda given: ranker(n_estimators=2, query_context="rank", query_context_features=given).fit(frames[0], y, qid=QID).feature_name_[4:]  # noqa: E731
+    equal([context([2]), context(["2"]), context([2, "3"])], [["rank(0)"], ["rank(2)"], ["rank(3)", "rank(0)"]], "query_context_features")
+    selected = lambda keep: lambdamart.select({"folds": 2, "num_iterations": 2, "min_data_in_leaf": 5}, Dataset(frames[0], y, qid=QID), num_features=1, keep=keep, final=False).features  # noqa: E731
+    equal([selected([2]), selected(["2"])], [["0"], ["2"]], "keep")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "data.csv")
+        plain.assign(label=y).to_csv(path, index=False, float_format="%.17g")
+        np.savetxt(f"{path}.query", SIZES, fmt="%d")
+        of_file = lambda given: lambdamart.train({"num_iterations": 4, "min_data_in_leaf": 5, "min_data_per_group": 5, "header": True, "label_column": "name:label", "categorical_feature": given}, Dataset(path)).model.predict(x)  # noqa: E731
+        equal(of_file(["b", "c"]), of_file([1, 2]), "categorical features of a file by name")
+        refused(lambda: of_file(["b", 2]), "all features by name or all by number")
+    refused(lambda: trees(plain, categorical_feature=["2"]), "categorical_feature=2: there is no such feature; a text is a name, and the number 2 a place")
+    refused(lambda: trees(x, categorical_feature=["2"]), "the features have no names; give their numbers")
+    refused(lambda: trees(plain, categorical_feature=[4]), "numbers are places from 0 to 3")
+    refused(lambda: trees(plain, interaction_constraints=[["a", "bb"]]), "did you mean 'b'")
+    refused(lambda: trees(plain, categorical_feature=[1.0]), "a feature is given by its number", TypeError)
+    refused(lambda: trees(plain, categorical_feature=[True]), "a feature is given by its number", TypeError)
 
 
 # Bad input
@@ -2234,6 +2301,7 @@ CHECKS = [
     learning_rates_follow_a_schedule,
     reports_are_written,
     constraints_by_feature,
+    numbers_are_places_and_texts_are_names,
     bad_input_is_explained,
     the_worker_ends_with_its_parent,
     every_work_ends_with_its_parent,

@@ -10,16 +10,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from ._dataset import Dataset
-
-PARAMETER = "categorical_feature"
-NAMES = (PARAMETER, "cat_feature", "categorical_column", "cat_column", "categorical_features", "cat_features")
 LINE = b"\npandas_categorical:"
 FEATURES = re.compile(rb"\n\[category_features: ([0-9,]*)\]")
 END_OF_PARAMETERS = b"\nend of parameters"
@@ -65,45 +59,6 @@ def with_values(content: bytes, categories: list[Categories]) -> bytes:
     head = before + line + section + after if section else head + b"\n\nparameters:" + line + END_OF_PARAMETERS
     values = json.dumps([c.values for c in categories], allow_nan=False)
     return head + LINE + values.encode() + b"\n" + tail
-
-
-def in_params(params: Mapping[str, Any], data: "Dataset") -> dict[str, Any]:
-    """Returns parameters that name the categorical features: the given ones, and the categorical columns of a frame
-    whose values are not ordered."""
-    given = [n for n in NAMES if params.get(n) is not None]
-    own = [c.column for c in data.categories if not c.ordered]
-    if len(given) > 1:
-        raise ValueError(f"{given[0]} and {given[1]} are two names of one parameter; give one of them")
-    value = params[given[0]] if given else "auto"
-    rest = {n: v for n, v in params.items() if n not in NAMES}
-    if isinstance(value, str):
-        if value not in ("auto", "") and own:
-            value = value.removeprefix("name:").split(",")
-        elif value not in ("auto", ""):
-            return {**rest, PARAMETER: value}
-        else:
-            value = []
-    names = data.feature_names
-    chosen = [_feature(v, names) for v in (value if isinstance(value, (list, tuple, set, np.ndarray)) else [value])]
-    chosen += [n for n in own if n not in chosen]
-    if not chosen:
-        return rest
-    return {**rest, PARAMETER: ("" if names is None else "name:") + ",".join(map(str, chosen))}
-
-
-def _feature(value: Any, names: list[str] | None) -> Any:
-    """Returns the number of a feature, given by name, or by number if features have no names."""
-    text = model_name(str(value))
-    if names is None:
-        if not isinstance(value, (int, np.integer)) and not text.isdigit():
-            raise ValueError(f"categorical_feature={text}: the features have no names; give their numbers")
-        return text
-    if text in names:
-        return text
-    if isinstance(value, (int, np.integer)) or text.isdigit():
-        if 0 <= int(value) < len(names):
-            return names[int(value)]
-    raise ValueError(f"categorical_feature={text}: there is no such feature")
 
 
 def model_name(name: str) -> str:

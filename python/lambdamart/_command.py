@@ -13,6 +13,7 @@ from typing import Any
 
 from ._dataset import Dataset
 from ._errors import warn
+from ._features import in_command
 from ._folder import work_folder
 from ._model import Model
 from ._own import Functions
@@ -47,6 +48,8 @@ def command(name: str, /, *words: Any, **given: Any) -> Output:
     contains its message. Its warnings become Python warnings, and with verbose=1 its progress is printed.
     """
     shown = taken(given).shows
+    if isinstance(given.get("data"), Dataset):
+        given = in_command(given, given["data"])
     with ExitStack() as stack:
         own = Functions(given, *_sets(given), each=name != "train")
         stack.callback(own.close)

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ._categories import in_params
 from ._command import Binned, execute
 from ._dataset import Dataset
 from ._errors import TrainingPanic
+from ._features import in_params
 from ._folder import work_folder
 from ._model import Model, whole
 from ._own import Functions
@@ -139,7 +139,7 @@ def select(
     final: also train on all data with the chosen features.
     """
     with _Study("select", params, data, valid=valid, holdout=holdout) as study:
-        given = [f"keep={feature}" for feature in keep]
+        given = [f"keep={feature}" for feature in in_params({"keep": list(keep)}, data)["keep"]]
         given += [f"{n}={v}" for n, v in as_settings({"num_features": num_features})]
         given += [f"final_model={study.folder}/final_model"] if final else []
         r = study.run(given)

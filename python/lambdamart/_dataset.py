@@ -13,8 +13,9 @@ import numpy as np
 
 from . import _arrays
 from ._arrays import Arena, Table
-from ._categories import Categories, check_same, in_params, model_name
+from ._categories import Categories, check_same, model_name
 from ._errors import warn
+from ._features import in_params
 from ._process import with_windows
 from ._shared import File, Memory, Window, opened
 

@@ -258,7 +258,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         position: where the document of each row was shown. Pairwise objectives learn the bias of each position, in
             position_biases_. Validation sets need no positions.
         feature_name: names of the columns; "auto": those of a frame.
-        categorical_feature: names or numbers of categorical features. In any case, also for "auto" and None,
+        categorical_feature: names (texts) or numbers (places, from 0) of categorical features. In any case, also for "auto" and None,
             categorical columns of a frame whose values are not ordered are categorical features.
         init_model: a fitted ranker, a Model, or the path of a model; its trees come before the new ones.
         """

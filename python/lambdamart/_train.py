@@ -12,9 +12,10 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ._categories import check_same, in_params
+from ._categories import check_same
 from ._dataset import Dataset, Sent
 from ._errors import Interrupted, StopTraining, TrainingPanic, check_written, warn
+from ._features import in_params
 from ._model import Model
 from ._own import Functions
 from ._process import WORKERS, Interrupt, Process, running
