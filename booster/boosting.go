@@ -1,7 +1,6 @@
 package booster
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,14 +22,6 @@ var boostingWords = map[string]string{"gbrt": GBDT, "gbtree": GBDT}
 type boostingValue struct{ param.Value }
 
 func (v boostingValue) Set(text string) error {
-	switch text {
-	case "rf", "random_forest":
-		return errors.New("random forests were removed on 2026-11-26, as boosting ranks better; use gbdt with " +
-			"bagging_fraction, or num_models for a mean of models. Forests of other programs are still scored")
-	case "goss":
-		return errors.New("goss was removed on 2026-11-26; leave it out: gbdt grows trees on rows sampled without bias " +
-			"(active_fraction), with a fifth of its variance")
-	}
 	if kind, ok := boostingWords[text]; ok {
 		text = kind
 	}

@@ -1,7 +1,6 @@
 package booster
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -59,7 +58,7 @@ func (p *Params) growthTable() param.Table {
 			Help: "How monotone_constraints bound the values of leaves: basic bounds everything below a split by " +
 				"a mean; intermediate bounds a leaf by the leaves that it can be compared with, which is slower and " +
 				"fits better.",
-			Value: methodValue{bind.Choice(&p.MonotoneConstraintsMethod, MonotoneBasic, MonotoneIntermediate)}},
+			Value: bind.Choice(&p.MonotoneConstraintsMethod, MonotoneBasic, MonotoneIntermediate)},
 		{Name: "monotone_penalty", Aliases: []string{"monotone_splits_penalty", "ms_penalty", "mc_penalty"},
 			Group: groupTrees,
 			Help: "Forbids splits by monotone features on the first levels, as many as its integer part, and " +
@@ -133,16 +132,6 @@ func newMonotone(p *Params, train Data) (m monotone, err error) {
 		return m, nil
 	}
 	return monotone{directions: directions, method: p.MonotoneConstraintsMethod, penalty: p.MonotonePenalty}, nil
-}
-
-// methodValue is the [param.Value] of the parameter monotone_constraints_method.
-type methodValue struct{ param.Value }
-
-func (v methodValue) Set(text string) error {
-	if text == "advanced" {
-		return errors.New("advanced was removed on 2026-11-26, as it ranks no better than intermediate; use intermediate")
-	}
-	return v.Value.Set(text)
 }
 
 func (p *Params) checkInteractions() error {

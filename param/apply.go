@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/lambdamart/lambdamart/internal/gone"
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
@@ -37,11 +38,30 @@ func (t Table) Apply(layers ...[]Setting) (effective []Setting, err error) {
 
 func (p *Parameter) apply(s Setting, given bool) error {
 	if given {
+		if err := p.goneValue(s.Value); err != nil {
+			return err
+		}
 		if err := p.Value.Set(s.Value); err != nil {
 			return err
 		}
 	}
+	return p.check()
+}
+
+// check returns an error if the current value is not allowed.
+func (p *Parameter) check() error {
+	if err := p.goneValue(p.Value.String()); err != nil {
+		return err
+	}
 	return p.Value.Check()
+}
+
+// goneValue returns an error for a value that only earlier versions had.
+func (p *Parameter) goneValue(text string) error {
+	if why := gone.Why(gone.Value, p.Name+"="+text); why != "" {
+		return errors.New(why)
+	}
+	return nil
 }
 
 // merge resolves the names of one layer.
@@ -73,7 +93,7 @@ var ErrUnknown = errors.New("unknown parameter")
 // Unknown returns the error for a name that no parameter has. It wraps [ErrUnknown], and says why the name is
 // gone, or suggests the nearest name.
 func (t Table) Unknown(name string) error {
-	if why, was := gone[canonical(name)]; was {
+	if why := gone.Why(gone.Parameter, canonical(name)); why != "" {
 		return fmt.Errorf("%w: %s", ErrUnknown, why)
 	}
 	terms := make([]wording.Term, len(t))

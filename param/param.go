@@ -139,7 +139,7 @@ func canonical(name string) string { return strings.ReplaceAll(name, "-", "_") }
 func (t Table) Check() error {
 	var faults faultList
 	for i := range t {
-		if err := t[i].Value.Check(); err != nil {
+		if err := t[i].check(); err != nil {
 			faults = append(faults, &fault{Setting: Setting{Name: t[i].Name, Value: t[i].Value.String()}, Err: err})
 		}
 	}

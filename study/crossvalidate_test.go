@@ -272,7 +272,7 @@ func TestGoesOn(t *testing.T) {
 			require.NoError(t, os.WriteFile(file, []byte("{}"), 0o666))
 		}
 		_, err = CrossValidate(t.Context(), p, d, f, Options{Keep: keep})
-		require.ErrorContains(t, err, "not a result of this study: another version of the program wrote it; remove it")
+		require.ErrorContains(t, err, "not a result of this study: format 0: another version of the program wrote it")
 	}
 }
 

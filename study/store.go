@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"time"
 
 	"github.com/lambdamart/lambdamart/internal/stream"
@@ -30,11 +31,18 @@ type Store struct {
 }
 
 // storeFormat is the version of the files. It changes whenever their meaning does.
-const storeFormat = 1
+const (
+	storeFormat = 2
+	storeSince  = "2026-11-26"
+)
+
+// jobFile is the form of the names of files with results.
+var jobFile = regexp.MustCompile(`\.[0-9a-f]{16}\.json$`)
 
 // The reasons why a file does not have a usable result.
 var (
-	ErrFormat  = errors.New("another version of the program wrote it")
+	ErrFormat = fmt.Errorf("another version of the program wrote it (this one has format %d, since %s)",
+		storeFormat, storeSince)
 	ErrKey     = errors.New("it is of another study")
 	ErrDamaged = errors.New("it is damaged: its checksum does not fit")
 	ErrPartial = errors.New("it is not complete")
@@ -47,8 +55,11 @@ type storeError struct {
 }
 
 func (e *storeError) Error() string {
-	return fmt.Sprintf("%s: not a result of this study: %v; remove it, and that run is done again", e.Path,
-		e.Err)
+	instead := "remove it, and that run is done again"
+	if errors.Is(e.Err, ErrFormat) {
+		instead = "give another output, or remove the folder, and the study runs again"
+	}
+	return fmt.Sprintf("%s: not a result of this study: %v; %s", e.Path, e.Err, instead)
 }
 
 // Unwrap returns the reason.
@@ -61,7 +72,8 @@ type results struct {
 }
 
 // open makes the folder and returns the results of a study. identify writes everything that all jobs of the
-// study depend on. A nil store has nil results.
+// study depend on. A nil store has nil results. A folder with results of another version is an error, since
+// the study would run from the beginning without any sign of it.
 func (s *Store) open(identify func(w io.Writer)) (*results, error) {
 	if s == nil {
 		return nil, nil
@@ -69,10 +81,42 @@ func (s *Store) open(identify func(w io.Writer)) (*results, error) {
 	if err := os.MkdirAll(s.Folder, 0o777); err != nil {
 		return nil, err
 	}
+	if err := s.checkFormats(); err != nil {
+		return nil, err
+	}
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%q\n", s.Program)
 	identify(hash)
 	return &results{s, fmt.Sprintf("%x", hash.Sum(nil))}, nil
+}
+
+// checkFormats returns a [*storeError] if a file of the folder has a result of another version.
+func (s *Store) checkFormats() error {
+	return filepath.WalkDir(s.Folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !jobFile.MatchString(path) {
+			return err
+		}
+		format, err := formatOf(path)
+		if err == nil && format > 0 && format != storeFormat {
+			err = &storeError{path, fmt.Errorf("format %d: %w", format, ErrFormat)}
+		}
+		return err
+	})
+}
+
+// formatOf returns the format of a file with a result, which begins with it; 0 for another file.
+func formatOf(path string) (int, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close()
+	format := 0
+	_, err = fmt.Fscanf(file, `{"format":%d,`, &format)
+	if err != nil {
+		return 0, nil
+	}
+	return format, nil
 }
 
 // jobEntry is the place of one job in a store. A nil *jobEntry is empty and keeps nothing.
@@ -169,7 +213,7 @@ func decodeResult(text []byte, key string, result any) error {
 	}
 	switch {
 	case f.Format != storeFormat:
-		return ErrFormat
+		return fmt.Errorf("format %d: %w", f.Format, ErrFormat)
 	case f.Key != key:
 		return ErrKey
 	}

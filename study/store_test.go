@@ -3,6 +3,7 @@ package study
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -30,6 +31,24 @@ func TestStoreReadsWhatItWrites(t *testing.T) {
 	require.ErrorIs(t, decodeResult([]byte(`{"key": "key", "sha256": "", "result": {}}`), "key", &got), ErrFormat)
 	require.Error(t, writeResult(path, "key", math.NaN()))
 	require.NoError(t, readResult(path, "key", &got), "a failed write leaves the file")
+}
+
+// TestResultsOfAnotherVersionAreRefused: a study does not begin in a folder with results in another format, even
+// if they are of another study. Other files do not matter.
+func TestResultsOfAnotherVersionAreRefused(t *testing.T) {
+	s := &Store{Folder: t.TempDir(), Program: "test"}
+	for name, text := range map[string]string{"train.json": `{"format":1,"key":""}`,
+		"fold1.0123456789abcdef.json": `{"format":2,"key":""}`, "fold2.0123456789abcdef.json": "x"} {
+		require.NoError(t, os.WriteFile(filepath.Join(s.Folder, name), []byte(text), 0o666))
+	}
+	_, err := s.open(func(io.Writer) {})
+	require.NoError(t, err)
+	old := filepath.Join(s.Folder, "fold3.0123456789abcdef.json")
+	require.NoError(t, os.WriteFile(old, []byte(`{"format":1,"key":""}`), 0o666))
+	_, err = s.open(func(io.Writer) {})
+	require.ErrorIs(t, err, ErrFormat)
+	assert.EqualError(t, err, old+": not a result of this study: format 1: another version of the program wrote it "+
+		"(this one has format 2, since 2026-11-26); give another output, or remove the folder, and the study runs again")
 }
 
 // TestDamagedResults: a stored result with any changed byte is not used, unless the byte is white space.
@@ -65,8 +84,8 @@ func FuzzStoredResult(f *testing.F) {
 	text, err := os.ReadFile(path)
 	require.NoError(f, err)
 	f.Add(text)
-	f.Add([]byte(`{"format": 1, "key": "key"}`))
-	f.Add([]byte(`{"format": 1, "key": "key", "sha256": "74234e98afe7498fb5daf1f36ac2d78acc339464f950703b8c019892f982b90b", "result": null}`))
+	f.Add([]byte(`{"format": 2, "key": "key"}`))
+	f.Add([]byte(`{"format": 2, "key": "key", "sha256": "74234e98afe7498fb5daf1f36ac2d78acc339464f950703b8c019892f982b90b", "result": null}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var got any
 		if err := decodeResult(text, "key", &got); err != nil {

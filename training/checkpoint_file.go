@@ -47,6 +47,7 @@ import (
 const (
 	checkpointMagic   = "\x8bLMC\r\n\x1a\n"
 	checkpointVersion = 4 // increase it when the format changes, or the model that training gives
+	checkpointSince   = "2026-11-26"
 	prefaceSize       = len(checkpointMagic) + 4 + 4 + 8 + 8
 )
 
@@ -200,7 +201,8 @@ func (c *Checkpoints) write(b []byte, first bool) error {
 }
 
 // read returns the newest checkpoint that is not damaged, and its file. The error wraps
-// [ErrNoCheckpoint] if there is none, and [ErrCheckpointDamaged] if all are damaged.
+// [ErrNoCheckpoint] if there is none, [ErrCheckpointDamaged] if all are damaged, and [ErrCheckpointVersion] if
+// the newest one that is not damaged is of another version.
 func (c *Checkpoints) read() (*snapshot, CheckpointEvent, error) {
 	files := c.Files()
 	if len(files) == 0 {
@@ -218,7 +220,10 @@ func (c *Checkpoints) read() (*snapshot, CheckpointEvent, error) {
 		}
 		err = fmt.Errorf("%s: %w", path, err)
 		all = append(all, err)
-		if c.Event == nil || !errors.Is(err, ErrCheckpointDamaged) {
+		if errors.Is(err, ErrCheckpointVersion) {
+			return nil, CheckpointEvent{}, err
+		}
+		if c.Event == nil {
 			break
 		}
 		c.Event(CheckpointEvent{Kind: Damaged, Path: path, Bytes: len(b), Err: err})

@@ -83,8 +83,8 @@ func TestWrongUsesOfBench(t *testing.T) {
 		{2, "bench data=data rankers=lambdamart num_leafs=3", "did you mean num_leaves?"},
 		{1, "bench data=data rankers=lambdamart output=data/Fold1/train.txt", "train.txt"},
 		{2, "bench absent.conf", `"absent.conf": expected key=value`},
-		{2, "bench bench.yaml", "bench read YAML until 26 November 2026; write key = value lines"},
-		{2, "bench config=bench.yaml", "bench read YAML until 26 November 2026; write key = value lines"},
+		{2, "bench bench.yaml", "bench read YAML until 2026-11-26; write key = value lines"},
+		{2, "bench config=bench.yaml", "bench read YAML until 2026-11-26; write key = value lines"},
 		{2, "bench config=inner.conf", "num_leafs=3 (ranker_settings, lambdamart): unknown parameter; did you mean num_leaves?"},
 		{2, "bench data=data ranker_settings=num_leaves=7", "want NAME: key=value key=value"},
 	}...)

@@ -168,5 +168,5 @@ func TestKilledSelectGoesOn(t *testing.T) {
 	damaged, err := filepath.Glob(filepath.Join(dir, "out", "steps", "*.json"))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(damaged[0], []byte(`{"key": "x"}`), 0o666))
-	assert.Contains(t, execute(t, dir, args...).stderr, "not a result of this study: another version of the program wrote it; remove it")
+	assert.Contains(t, execute(t, dir, args...).stderr, "not a result of this study: format 0: another version of the program wrote it")
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/gone"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
@@ -63,9 +64,6 @@ func find(data []byte) *entry {
 	return best
 }
 
-// quickRank is the hint for models of QuickRank, which were read until 2026-11-26.
-const quickRank = "it looks like XML of QuickRank, which is no longer read: train with lambdamart on the same data"
-
 // unknown returns the error for a file in no supported format.
 func unknown(text string) error {
 	if text == "" {
@@ -73,9 +71,9 @@ func unknown(text string) error {
 	}
 	for _, other := range []struct{ begin, hint string }{
 		{"binf", "it looks like XGBoost's old binary format: save it as .json or .ubj"},
-		{"<PMML", "PMML is not read: give the model that it was exported from"},
-		{"<ranker", quickRank},
-		{"<?xml", quickRank},
+		{"<PMML", gone.Why(gone.File, gone.PMML)},
+		{"<ranker", gone.Why(gone.File, gone.QuickRank)},
+		{"<?xml", gone.Why(gone.File, gone.QuickRank)},
 		{"CBM1", "it looks like a CatBoost model, which is not read"},
 		{"booster[", "it looks like XGBoost's text dump: dump it with dump_format=\"json\""},
 		{"\x80", "it looks like a Python pickle: save the model itself"},

@@ -64,9 +64,9 @@ func TestUnknown(t *testing.T) {
 		"booster[0]:\n0:[":  "text dump",
 		"\x80\x04\x95":      "pickle",
 		"PK\x03\x04":        "zip",
-		" <ranker>":         "QuickRank, which is no longer read",
-		"<?xml version":     "QuickRank, which is no longer read",
-		"<PMML version":     "PMML is not read",
+		" <ranker>":         "QuickRank, which was read until",
+		"<?xml version":     "QuickRank, which was read until",
+		"<PMML version":     "PMML, which export wrote until",
 		"0 qid:1 1:0.5\n":   `begins with "0 qid:1 1:0.5\n"`,
 	} {
 		_, _, err := model.Read(bytes.NewReader([]byte(text)))

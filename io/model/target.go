@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/gone"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -36,13 +37,6 @@ func Targets() []Target {
 	return targets
 }
 
-// gone explains the names of targets that no longer exist, which were in versions until 2026-11-26.
-var gone = map[string]string{
-	"pmml":        "PMML is no longer written: to=java, to=onnx and to=lightgbm score the same",
-	"sql":         "SQL is no longer written: score in Python, or with the code of to=c, to=go or to=java",
-	"xgboost-ubj": "UBJSON is no longer written: to=xgboost writes the same model as JSON",
-}
-
 // FindTarget returns the target with the given name, which may be a name in earlier versions. If there is
 // none, the error is an [ErrOptions].
 func FindTarget(name string) (Target, error) {
@@ -52,7 +46,7 @@ func FindTarget(name string) (Target, error) {
 			return t, nil
 		}
 	}
-	if why, was := gone[name]; was {
+	if why := gone.Why(gone.Value, "to="+name); why != "" {
 		return Target{}, optionErrorf("%s", why)
 	}
 	return Target{}, optionErrorf("must be one of %s", strings.Join(targetNames(), ", "))

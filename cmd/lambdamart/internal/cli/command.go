@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/lambdamart/lambdamart/internal/gone"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -236,7 +237,7 @@ func (e *execution) checkWords(args []string) error {
 // remedy returns what to write instead of an argument without "=".
 func (e *execution) remedy(word string) string {
 	if isYAML(word) {
-		return goneYAML
+		return gone.Why(gone.File, gone.YAML)
 	}
 	if row := e.table.Find(word); row != nil {
 		return fmt.Sprintf("write %s=VALUE, without blanks around the '='", row.Name)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/internal/gone"
 	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/nnbaseline"
@@ -27,7 +28,7 @@ func readConfig(path string) ([]param.Setting, error) {
 
 func readSettings(path string) ([]param.Setting, error) {
 	if isYAML(path) {
-		return nil, fmt.Errorf("config=%s: %s", path, goneYAML)
+		return nil, fmt.Errorf("config=%s: %s", path, gone.Why(gone.File, gone.YAML))
 	}
 	text, err := stream.Read(path, func(r io.Reader, _ string) ([]byte, error) { return io.ReadAll(r) })
 	if err != nil {
@@ -37,6 +38,10 @@ func readSettings(path string) ([]param.Setting, error) {
 		return settingsOfModel(path)
 	}
 	return param.ReadConfig(bytes.NewReader(text), path)
+}
+
+func isYAML(path string) bool {
+	return strings.HasSuffix(path, ".yaml") || strings.HasSuffix(path, ".yml")
 }
 
 // isModel reports whether a text is a model in a format that includes parameters.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lambdamart/lambdamart/internal/gone"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -73,7 +74,7 @@ func (p *Program) explain(root *cobra.Command, name string) error {
 	all := p.Documented()
 	row := all.Find(strings.TrimLeft(name, "-"))
 	switch {
-	case row == nil && (goneCommands[name] != "" || len(root.SuggestionsFor(name)) > 0):
+	case row == nil && (gone.Why(gone.Command, name) != "" || len(root.SuggestionsFor(name)) > 0):
 		return unknownCommand(root, name)
 	case row == nil:
 		return Usagef("%s: it is not a command, and an %w", name, all.Unknown(name))

@@ -1,21 +1,31 @@
 package cli
 
-import "github.com/lambdamart/lambdamart/param"
+import (
+	"github.com/lambdamart/lambdamart/internal/gone"
+	"github.com/lambdamart/lambdamart/param"
+)
 
 // groupInert is the heading of the parameters that are accepted but have no effect.
 const groupInert = "Accepted, without effect"
 
-// LightGBMTable returns the parameters of LightGBM 4.7 that have no meaning here, so its configuration files
-// are accepted unchanged. A value that needs something that this program lacks is an error.
-func LightGBMTable() param.Table {
+// inertTable returns the parameters of LightGBM 4.7 that have no meaning here, and those of earlier versions,
+// so that configuration files are accepted unchanged. A value that needs something that this program lacks is
+// an error.
+func inertTable() param.Table {
 	var t param.Table
-	for _, p := range lightgbmInert {
-		value := &fixed{accepted: p.accepted, why: p.help}
-		if p.accepted != nil {
-			value.value = p.accepted[0]
+	add := func(name string, aliases, accepted []string, help string) {
+		value := &fixed{accepted: accepted, why: help}
+		if accepted != nil {
+			value.value = accepted[0]
 		}
-		t = append(t, param.Parameter{Name: p.name, Aliases: p.aliases, Group: groupInert, Help: p.help,
-			Value: value, Inert: true})
+		t = append(t, param.Parameter{Name: name, Aliases: aliases, Group: groupInert, Help: help, Value: value,
+			Inert: true})
+	}
+	for _, p := range lightgbmInert {
+		add(p.name, p.aliases, p.accepted, p.help)
+	}
+	for _, p := range gone.Offs() {
+		add(p.Name, p.Aliases, p.Values, p.Why)
 	}
 	return t
 }
@@ -26,10 +36,6 @@ var (
 	none = []string{""}
 	zero = []string{"0", "0.0"}
 )
-
-// removedCosts is the reason that costs of features are refused.
-const removedCosts = "Costs of features were removed on 2026-11-26. Leave it out; feature_contri below 1 makes " +
-	"splits on a feature rarer, and select finds features that can be left out."
 
 // lightgbmInert lists names and aliases as LightGBM's own library prints them (LGBM_DumpParamAliases, 4.7.0).
 // A nil accepted list accepts every value; otherwise help is the reason that the error for other values
@@ -84,9 +90,6 @@ var lightgbmInert = []struct {
 	{"num_gpu", nil, nil, "For devices."},
 
 	// Parameters of sampling and of trees.
-	{"data_sample_strategy", nil, []string{"bagging"},
-		"goss was removed on 2026-11-26. Leave it out: trees grow on rows sampled without bias " +
-			"(active_fraction), with a fifth of its variance."},
 	{"top_rate", nil, nil, "For data_sample_strategy=goss."},
 	{"other_rate", nil, nil, "For data_sample_strategy=goss."},
 	{"pos_bagging_fraction", []string{"pos_sub_row", "pos_subsample", "pos_bagging"}, []string{"1", "1.0"},
@@ -105,15 +108,7 @@ var lightgbmInert = []struct {
 	{"quant_train_renew_leaf", nil, nil, "For use_quantized_grad."},
 	{"stochastic_rounding", nil, nil, "For use_quantized_grad."},
 
-	{"forcedsplits_filename", []string{"fs", "forced_splits_filename", "forced_splits_file", "forced_splits"}, none,
-		"Forced splits were removed on 2026-11-26. Leave it out; interaction_constraints and feature_contri steer " +
-			"which features trees split on."},
-	{"forcedbins_filename", nil, none,
-		"Forced bins were removed on 2026-11-26. Leave it out; max_bin_by_feature gives a feature more bins."},
 	{"cegb_tradeoff", nil, nil, "For the cegb penalties."},
-	{"cegb_penalty_split", nil, zero, removedCosts},
-	{"cegb_penalty_feature_lazy", nil, none, removedCosts},
-	{"cegb_penalty_feature_coupled", nil, none, removedCosts},
 
 	// Columns of the data.
 	{"save_binary", []string{"is_save_binary", "is_save_binary_file"}, off,
@@ -129,16 +124,6 @@ var lightgbmInert = []struct {
 		"out; num_iteration_predict takes fewer trees for all."},
 	{"pred_early_stop_freq", nil, nil, "For pred_early_stop."},
 	{"pred_early_stop_margin", nil, nil, "For pred_early_stop."},
-
-	// Parameters of earlier versions. Their models list the defaults.
-	{"lambdarank_unbiased", nil, off, "It learned ratios of positions, as XGBoost does, until 26 November 2026; " +
-		"use lambdarank_position_bias_regularization, which learns biases."},
-	{"lambdarank_bias_norm", nil, []string{"1", "1.0"}, "It was for lambdarank_unbiased until 26 November 2026; " +
-		"use lambdarank_position_bias_regularization."},
-	{"lambdarank_noise", nil, []string{"0", "0.0"}, "It ranked by scores with noise until 26 November 2026; use " +
-		"objective=yetirank, which does."},
-	{"lambdarank_noise_draws", nil, []string{"1"}, "It was for lambdarank_noise until 26 November 2026; use " +
-		"objective=yetirank, with yetirank_permutations."},
 
 	// Other objectives and metrics.
 	{"num_class", []string{"num_classes"}, []string{"1"},

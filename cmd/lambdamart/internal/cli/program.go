@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lambdamart/lambdamart/internal/gone"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -62,8 +63,8 @@ func (p *Program) root(messages *Console, args []string) *cobra.Command {
 }
 
 func unknownCommand(root *cobra.Command, name string) error {
-	if instead := goneCommands[name]; instead != "" {
-		return Usagef("there is no command %s any more: %s", name, instead)
+	if why := gone.Why(gone.Command, name); why != "" {
+		return Usagef("there is no command %s any more: %s", name, why)
 	}
 	if near := root.SuggestionsFor(name); len(near) > 0 {
 		return Usagef("unknown command %q; did you mean %s?", name, strings.Join(near, " or "))

@@ -111,7 +111,7 @@ func (p *Program) Documented() param.Table {
 
 // WithLightGBM adds the parameters of LightGBM that a table lacks, without effect.
 func WithLightGBM(t param.Table) param.Table {
-	for _, row := range LightGBMTable() {
+	for _, row := range inertTable() {
 		if !slices.ContainsFunc(t, func(p param.Parameter) bool { return p.Name == row.Name }) {
 			t = append(t, row)
 		}

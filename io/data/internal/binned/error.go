@@ -3,6 +3,8 @@ package binned
 import (
 	"errors"
 	"fmt"
+
+	"github.com/lambdamart/lambdamart/internal/gone"
 )
 
 // What can be wrong with a file. Errors of this package are an [*Error] that wraps one of these, or
@@ -16,8 +18,7 @@ var (
 	// ErrVersion means that the file was written by another version of this package.
 	ErrVersion = errors.New("its format has another version; make it again with this version's lambdamart bin")
 	// ErrShards means that the path is a folder of shards, which earlier versions read.
-	ErrShards = errors.New("a folder of shards, which several processes stored until 2026-11-26; make one file " +
-		"of the data with lambdamart bin in one process: each of several that train on it takes its rows")
+	ErrShards = errors.New(gone.Why(gone.File, gone.Shards))
 	// ErrCut means that the end of the file is missing.
 	ErrCut = errors.New("the file is cut off; copy or make it again")
 	// ErrDamaged means that bytes have changed since the file was written.
