@@ -75,10 +75,26 @@ type Meta struct {
 	Whole    *Meta
 	Selected []int
 
+	// Numbering is how the LETOR text of the data numbers its features, which models keep.
+	Numbering Numbering
+
 	LabelColumn  int      // of the label, if the data is a table; written to models, for LightGBM
 	EmptyQueries int      // queries without rows, which the source left out
 	Remarks      []string // observations of the source, one sentence each, to be shown to the user
 }
+
+// Numbering is how LETOR text numbers the features of a model.
+type Numbering int8
+
+const (
+	// Unnumbered is the numbering of data that is not LETOR text, or of text whose feature n is column n and
+	// that has no feature 0.
+	Unnumbered Numbering = iota
+	// FromZero is the numbering of text whose feature n is column n, and that has feature 0.
+	FromZero
+	// FromOne is the numbering of text whose feature n is column n-1 (feature_base=1).
+	FromOne
+)
 
 // NumRows returns the number of rows.
 func (m *Meta) NumRows() int { return len(m.Labels) }

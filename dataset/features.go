@@ -16,6 +16,12 @@ type Features struct {
 	// Dictionaries are the texts of categorical features, by feature: category i is text i.
 	Dictionaries map[int][]string
 
+	// Numbering is that of the LETOR text that the model was trained on.
+	Numbering Numbering
+
+	// NoZero means that feature 0 did not vary in the training data.
+	NoZero bool
+
 	// NoTable, if it is not nil, is the reason why a table cannot be read for the model.
 	NoTable error
 }

@@ -27,6 +27,7 @@ func Provenance[V Values, M any](train Data[V], valid []Data[V], workers int, r 
 		{Name: provenance.Features, Value: facts[2].Value},
 	}
 	all = append(all, provenance.FactOfAbsent(train.Meta.Absent)...)
+	all = append(all, provenance.FactOfNumbering(train.Meta.Numbering)...)
 	all = append(all, param.Setting{Name: provenance.DataHash, Value: hashOf(facts)})
 	var hashes []string
 	for i := range valid {

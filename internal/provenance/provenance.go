@@ -25,6 +25,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -41,6 +42,7 @@ const (
 	Queries       = "queries"
 	Features      = "features"
 	NotFeatures   = "not_features" // numbers of columns that count as features although no row can have them
+	Numbering     = "feature_base" // number of the feature of the LETOR text that is column 0, if that is known
 	DataHash      = "data_hash"    // of the bins and all else that training uses
 	ValidHash     = "valid_hash"   // of the validation sets
 	BestIteration = "best_iteration"
@@ -52,7 +54,7 @@ const (
 // Train is the value of [MadeBy] for models that can be reproduced from their parameters and data.
 const Train = "train"
 
-var factNames = []string{MadeBy, Version, TreesBefore, Rows, Queries, Features, NotFeatures, DataHash,
+var factNames = []string{MadeBy, Version, TreesBefore, Rows, Queries, Features, NotFeatures, Numbering, DataHash,
 	ValidHash, BestIteration, BestScore, BestMetric, ActiveShares}
 
 // ContentPrefix begins the value of a parameter that names a file: the hash of its content follows.
@@ -233,6 +235,32 @@ func AbsentIn(fact string) (all []int) {
 		}
 	}
 	return all
+}
+
+// FactOfNumbering returns the fact from which [NumberingOf] reads the numbering of LETOR text.
+func FactOfNumbering(n dataset.Numbering) []param.Setting {
+	switch n {
+	case dataset.FromZero:
+		return []param.Setting{{Name: Numbering, Value: "0"}}
+	case dataset.FromOne:
+		return []param.Setting{{Name: Numbering, Value: "1"}}
+	}
+	return nil
+}
+
+// NumberingOf returns how the LETOR text that a model was trained on numbers its features, from the provenance
+// section of the model.
+func NumberingOf(section string) dataset.Numbering {
+	_, facts, err := Parse(section)
+	if err != nil {
+		return dataset.Unnumbered
+	}
+	return NumberingIn(Value(facts, Numbering))
+}
+
+// NumberingIn is like [NumberingOf], for the fact itself.
+func NumberingIn(fact string) dataset.Numbering {
+	return map[string]dataset.Numbering{"0": dataset.FromZero, "1": dataset.FromOne}[fact]
 }
 
 // Value returns the value of a name, or "".

@@ -35,11 +35,11 @@ func (l *Loader) match(s *Set, src dataset.Source) error {
 	if l.opts.InitialModel == nil {
 		return nil
 	}
-	if wide, ok := src.(*widened.Source); ok {
-		src = wide.Unwrap()
-	}
-	f, opened := src.(*File)
-	if err := l.matchFeatures(opened && !f.Table && l.opts.FeatureBase == 0); err != nil {
+	f := fileOf(src)
+	opened := f != nil
+	fromOne := opened && !f.Table && f.Numbering == dataset.Unnumbered &&
+		(len(l.mapper.Features) == 0 || l.mapper.Features[0].Constant())
+	if err := l.matchFeatures(fromOne); err != nil {
 		return fmt.Errorf("%s: %w", s.called(), err)
 	}
 	if err := l.matchTexts(s.Meta.Dictionaries, opened && f.table != nil); err != nil {

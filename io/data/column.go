@@ -133,7 +133,7 @@ func (l Layout) Ignoring(column string) (Layout, error) {
 // Column returns the numbers in one column, given by its name, of a table: one per row.
 func Column(ctx context.Context, path string, o Options, column string) ([]float64, error) {
 	column = strings.TrimPrefix(column, named)
-	o.Features = &dataset.Features{Names: []string{column}, Used: []int{0}}
+	o.Features = &dataset.Features{Names: []string{column}, Used: []int{0}, OfTraining: true}
 	if o.Label == "" {
 		o.Label = "0"
 	}

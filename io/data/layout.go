@@ -15,12 +15,13 @@ type Layout struct {
 	Format string // auto, letor, csv, tsv or parquet
 
 	// FeatureBase is the number of the feature of LETOR text that is column 0: 0 (column n is
-	// feature n, as in LightGBM) or 1 (column n-1 is feature n).
+	// feature n, as in LightGBM) or 1 (column n-1 is feature n). A model that was trained with 1 reads all text
+	// with 1.
 	FeatureBase int
 
-	// Names are the names of the features of LETOR text: "name:" and a list for the features 1, 2, …, or the
-	// path of a file with one name on each line, or with a number, a tab and a name on each line. Empty:
-	// "Column_n".
+	// Names are the names of the features of LETOR text: "name:" and a list for the features 1, 2, …, or 0, 1, …
+	// of text that has feature 0, or the path of a file with one name on each line, or with a number, a tab and
+	// a name on each line. Empty: "Column_n".
 	Names string
 
 	// The other fields are about tables. A column is chosen by name, "name:relevance" or "relevance", or by
@@ -45,7 +46,7 @@ func (l *Layout) Table() param.Table {
 	return param.Table{
 		{Name: "feature_base", Group: group,
 			Help: "0: feature n of the file is column n of the model, as in LightGBM. 1: it is column n-1, as in " +
-				"models trained on matrices from scikit-learn's loader.",
+				"models trained on matrices from scikit-learn's loader; models trained so keep it.",
 			Value: bind.Int(&l.FeatureBase, bind.AtLeast(0), bind.AtMost(1))},
 		{Name: "feature_names", Group: group, File: param.Read,
 			Help: "Names of the features of LETOR text: a file with a name a line, for the features 1, 2, ... of " +

@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/arrays"
+	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/io/data/internal/binned"
 	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/tree"
@@ -74,6 +75,9 @@ type Loader struct {
 
 // NewLoader returns a loader that finds bins with the given parameters.
 func NewLoader(p histogram.BinParams, o LoadOptions) *Loader {
+	if o.InitialModel != nil && FeaturesOf(o.InitialModel).Numbering == dataset.FromOne {
+		o.FeatureBase = 1
+	}
 	return &Loader{opts: o, params: p, columns: &dataset.Meta{}}
 }
 
@@ -158,7 +162,7 @@ func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start
 		return nil, err
 	}
 	s.Reading, s.Binning = read.Sub(start), time.Since(read)
-	s.Meta = sample.Meta
+	s.Meta = numbered(sample.Meta, src, sample.Mapper)
 	for _, text := range sample.Remarks {
 		s.remark(Remark{IsWarning: true}, "%s: %s", s.called(), text)
 	}
@@ -173,6 +177,35 @@ func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start
 	return l.complete(ctx, s, src)
 }
 
+// fileOf returns the file that a source reads; nil if it is none.
+func fileOf(src dataset.Source) *File {
+	if wide, ok := src.(*widened.Source); ok {
+		src = wide.Unwrap()
+	}
+	f, _ := src.(*File)
+	return f
+}
+
+// numbered returns the description of training data with the numbering of LETOR text that has feature 0.
+func numbered(meta *dataset.Meta, src dataset.Source, m *histogram.Mapper) *dataset.Meta {
+	f := fileOf(src)
+	if f == nil || f.Table || f.Numbering == dataset.FromOne || len(m.Features) == 0 || m.Features[0].Constant() {
+		return meta
+	}
+	own := *meta // a source may keep it
+	own.Numbering = dataset.FromZero
+	return &own
+}
+
+// remarkOnZero warns of LETOR text with a feature 0 that the training data does not have.
+func (l *Loader) remarkOnZero(s *Set, src dataset.Source) {
+	if f := fileOf(src); f != nil && !f.Table && f.Numbering == dataset.FromZero &&
+		len(l.mapper.Features) > 0 && l.mapper.Features[0].Constant() {
+		s.remark(Remark{IsWarning: true, OfFile: true}, "%s: has feature 0, which does not vary in the training "+
+			"data; if that counts features from 1, all features are shifted here, and 0 must become 1", s.called())
+	}
+}
+
 // bin reads a set that gets the bins of the first one.
 func (l *Loader) bin(ctx context.Context, s *Set, src dataset.Source, start time.Time) (_ *Set, err error) {
 	src = l.widen(src)
@@ -180,6 +213,7 @@ func (l *Loader) bin(ctx context.Context, s *Set, src dataset.Source, start time
 		return nil, err
 	}
 	s.Binning = time.Since(start)
+	l.remarkOnZero(s, src)
 	switch more := l.more(s, src); {
 	case more > 0:
 		s.remark(Remark{IsWarning: true, OfFile: true},

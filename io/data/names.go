@@ -19,15 +19,17 @@ import (
 var ErrNames = errors.New("feature_names does not fit")
 
 // featureNames returns the names of the columns of LETOR text by Layout.Names, which is not empty.
-func (l *Layout) featureNames() ([]string, error) {
+//
+// zero means that the features are numbered from 0.
+func (l *Layout) featureNames(zero bool) ([]string, error) {
 	var given map[int]string // by column
 	if list, isList := strings.CutPrefix(l.Names, named); isList {
 		given = map[int]string{}
 		for i, name := range strings.Split(list, ",") {
-			given[i+1-l.FeatureBase] = table.Name(name)
+			given[l.first(zero)+i] = table.Name(name)
 		}
 	} else if err := stream.ReadFile(l.Names, func(r io.Reader, _ string) (err error) {
-		given, err = l.readNames(r)
+		given, err = l.readNames(r, zero)
 		return err
 	}); err != nil {
 		return nil, err
@@ -43,11 +45,19 @@ func (l *Layout) featureNames() ([]string, error) {
 	return names, checkNames(l.Names, names)
 }
 
+// first returns the column of the first feature that LETOR text has.
+func (l *Layout) first(zero bool) int {
+	if zero || l.FeatureBase == 1 {
+		return 0
+	}
+	return 1
+}
+
 // readNames reads a file of names.
-func (l *Layout) readNames(r io.Reader) (map[int]string, error) {
+func (l *Layout) readNames(r io.Reader, zero bool) (map[int]string, error) {
 	given, scanner := map[int]string{}, bufio.NewScanner(r)
 	for line := 1; scanner.Scan(); line++ {
-		column, name, err := l.nameOf(line, scanner.Text())
+		column, name, err := l.nameOf(line, scanner.Text(), zero)
 		if err == nil && given[column] != "" {
 			err = fmt.Errorf("the feature is %q already", given[column])
 		}
@@ -62,12 +72,12 @@ func (l *Layout) readNames(r io.Reader) (map[int]string, error) {
 	return given, nil
 }
 
-// nameOf reads a line of a file of names. A line with a name alone names the feature with the line's number.
+// nameOf reads a line of a file of names. The n-th line, if it has a name alone, names the n-th feature.
 // Other lines name a feature by its number in the text, or by the column's default name.
-func (l *Layout) nameOf(line int, text string) (column int, name string, err error) {
+func (l *Layout) nameOf(line int, text string, zero bool) (column int, name string, err error) {
 	first, rest, both := strings.Cut(text, "\t")
 	if !both {
-		return line - l.FeatureBase, table.Name(text), nil
+		return l.first(zero) + line - 1, table.Name(text), nil
 	}
 	number, isDefault := strings.CutPrefix(first, "Column_")
 	column, err = strconv.Atoi(number)
@@ -102,11 +112,11 @@ func checkNames(path string, names []string) error {
 
 // namesFor returns the names of the features of LETOR text: nil for the default ones. Data that is read for a
 // model must have the model's.
-func (o *Options) namesFor(path string) ([]string, error) {
+func (o *Options) namesFor(path string, numbering dataset.Numbering) ([]string, error) {
 	if o.Names == "" {
 		return nil, nil
 	}
-	names, err := o.Layout.featureNames()
+	names, err := o.Layout.featureNames(numbering == dataset.FromZero)
 	if err != nil || o.Features == nil {
 		return names, err
 	}

@@ -79,6 +79,9 @@ type File struct {
 
 	Table bool // the data is a table or arrays, whose columns are features, not LETOR text
 
+	// Numbering is that of LETOR text. It is FromZero if one of the first rows has a feature 0.
+	Numbering dataset.Numbering
+
 	// Remarks are what was guessed about the columns of a table, one sentence each, which a user
 	// should know.
 	Remarks []string
@@ -107,7 +110,7 @@ func (f *File) Noticed() []string {
 var _ interface{ AbsentFeatures() []int } = (*File)(nil) // what package widened asks a source
 
 // AbsentFeatures returns the numbers of features that the data cannot have, ascending: feature 0 of
-// LETOR text whose feature 1 is column 1, and the columns of a table that are queries or weights or are
+// LETOR text whose features begin with 1, and the columns of a table that are queries or weights or are
 // ignored.
 func (f *File) AbsentFeatures() []int { return f.absent }
 
@@ -119,6 +122,9 @@ func Open(path string, o Options) (*File, error) {
 	}
 	if binned.Is(path) {
 		return nil, fmt.Errorf("%s is %w", path, ErrBinned)
+	}
+	if o.Features != nil && o.Features.Numbering == dataset.FromOne {
+		o.FeatureBase = 1
 	}
 	if arrays.Is(path) {
 		rows, err := o.openArrays(path)
@@ -213,7 +219,11 @@ func (o *Options) open(path string, in *stream.Input) (*File, error) {
 	if err := o.refuseColumns(path); err != nil {
 		return nil, err
 	}
-	names, err := o.namesFor(path)
+	numbering, err := o.numbering(path, in)
+	if err != nil {
+		return nil, err
+	}
+	names, err := o.namesFor(path, numbering)
 	if err != nil {
 		return nil, err
 	}
@@ -228,11 +238,51 @@ func (o *Options) open(path string, in *stream.Input) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	letor := &File{File: f}
-	if o.FeatureBase == 0 {
+	letor := &File{File: f, Numbering: numbering}
+	if numbering == dataset.Unnumbered {
 		letor.absent = []int{0}
 	}
+	letor.remarkOnZero(path, o.Features)
 	return letor, nil
+}
+
+// headSize is the number of bytes at the beginning of LETOR text that are searched for feature 0.
+const headSize = 1 << 16
+
+// numbering returns how LETOR text numbers its features. All of it is searched for feature 0 if the first rows
+// have none but a model uses that feature, or features get names, unless it can be read only once.
+func (o *Options) numbering(path string, in *stream.Input) (dataset.Numbering, error) {
+	if o.FeatureBase == 1 {
+		return dataset.FromOne, nil
+	}
+	head, err := in.Head(headSize)
+	if err != nil || letor.BeginsWithZero(head) {
+		return dataset.FromZero, err
+	}
+	m := o.Features
+	usesZero := m != nil && !m.OfTraining && len(m.Used) > 0 && m.Used[0] == 0
+	if (usesZero || o.Names != "") && !o.Once {
+		if found, err := letor.HasZero(in); found || err != nil {
+			return dataset.FromZero, err
+		}
+	}
+	if !usesZero || m.Numbering == dataset.FromZero {
+		return dataset.Unnumbered, nil
+	}
+	return dataset.Unnumbered, fmt.Errorf("%s: %w", path, ErrFeatureZero)
+}
+
+// remarkOnZero adds a remark if either the data or the LETOR text that the model was trained on has feature 0.
+func (f *File) remarkOnZero(path string, m *dataset.Features) {
+	switch {
+	case m == nil || len(m.Names) == 0:
+	case f.Numbering == dataset.FromZero && m.NoZero:
+		f.Remarks = append(f.Remarks, path+": has feature 0, which did not vary where the model was trained; "+
+			"if features were counted from 1 there, all of them are shifted here, and 0 must become 1")
+	case f.Numbering == dataset.Unnumbered && m.Numbering == dataset.FromZero:
+		f.Remarks = append(f.Remarks, path+": no row that was looked at has feature 0, which the model knows; if "+
+			"features are counted from 1 here, all of them are shifted, and 1 must become 0")
+	}
 }
 
 func asTable(path string, t *table.Data, err error) (*File, error) {

@@ -2,16 +2,16 @@ package data
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
 // ErrFeatureZero explains that the model and the data number features differently.
-var ErrFeatureZero = errors.New("the model uses feature 0, but LETOR files begin at feature 1: it was " +
+var ErrFeatureZero = errors.New("the model uses feature 0, which no row of the LETOR text has: it was " +
 	"probably trained on a matrix whose first column is feature 1, as scikit-learn's loader makes it; then " +
 	"set feature_base=1")
 
@@ -26,22 +26,15 @@ var ErrUnknownCategories = errors.New("the model has the categories of a data fr
 // of m by name, and o.Features is set to them. Package scoring streams the outputs of a model for the rows of
 // such a file: scores, leaves, contributions of features, a TREC run. Close the file after use.
 //
-// The error wraps [ErrFeatureZero] if m uses a feature that the data cannot have; other errors come from
+// LETOR text is numbered as that on which m was trained, if m knows that (feature_base=1). The error wraps
+// [ErrFeatureZero] if m uses feature 0 and the text has none; other errors come from
 // [Open].
 func OpenFor(m scoring.Model, path string, o Options) (*File, error) {
 	o.Features = FeaturesOf(m)
 	if widened.Of(m) != nil {
 		o.Once = false // the queries must be known before some ways of scoring
 	}
-	f, err := Open(path, o)
-	if err != nil {
-		return nil, err
-	}
-	if used := o.Features.Used; !f.Table && o.FeatureBase == 0 && len(used) > 0 && used[0] == 0 {
-		f.Close()
-		return nil, fmt.Errorf("%s: %w", path, ErrFeatureZero)
-	}
-	return f, nil
+	return Open(path, o)
 }
 
 // FeaturesOf returns the features that the columns of a table must have to be scored by m.
@@ -55,6 +48,10 @@ func FeaturesOf(m scoring.Model) *dataset.Features {
 		if e.UnknownCategories {
 			f.NoTable = ErrUnknownCategories
 		}
+		f.Numbering = provenance.NumberingOf(e.Parameters)
+		f.NoZero = len(e.Features) > 0 && e.Features[0].Range == "none"
+	} else if network, ok := m.(interface{ Parameters() map[string]string }); ok {
+		f.Numbering = provenance.NumberingIn(network.Parameters()[provenance.Numbering])
 	}
 	return f
 }

@@ -102,6 +102,9 @@ func (l *Loader) take(s *Set, stored *binned.Set) error {
 		return err
 	}
 	s.Meta, s.Bins, s.Stored = stored.Meta, stored.Bins, true
+	if stored.FeatureBase == 1 {
+		s.Meta.Numbering = dataset.FromOne
+	}
 	if first {
 		l.columns = columnsOf(stored.Meta)
 		s.noteSeed(stored, l.params.Seed)

@@ -43,6 +43,8 @@ type WriteOptions struct {
 
 	// FeatureBase is the number in LETOR text of the feature that is column 0: 0 or 1, as for reading.
 	FeatureBase int
+	// Numbering, if it is FromZero, writes column 0 as feature 0; without it, that column is an error.
+	Numbering dataset.Numbering
 
 	// Names are the names of the features, for the columns of tables. Features without a name are left out.
 	Names []string

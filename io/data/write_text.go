@@ -63,7 +63,7 @@ func (f letorRows) append(line []byte, b *dataset.Block, i int, query string) ([
 		switch {
 		case row.Value[j] == 0 || int(feature) >= len(f.Names):
 			continue
-		case number == 0:
+		case number == 0 && f.Numbering != dataset.FromZero:
 			return nil, fmt.Errorf("row %d: feature 0: %w; LETOR text begins at feature 1, so write it with "+
 				"feature_base=1", row.Number, errFeature)
 		}

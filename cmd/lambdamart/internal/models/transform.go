@@ -8,6 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
@@ -101,8 +102,11 @@ func (p *transformParams) Run(ctx context.Context, env *cli.Env) error {
 
 // write writes the data.
 func (p *transformParams) write(ctx context.Context, src *source, messages *cli.Console) error {
-	options := data.WriteOptions{Format: p.format(), FeatureBase: p.Layout.FeatureBase, Names: src.names,
-		Absent: src.absent}
+	if src.Numbering == dataset.FromOne { // the model's, too
+		p.Layout.FeatureBase = 1
+	}
+	options := data.WriteOptions{Format: p.format(), FeatureBase: p.Layout.FeatureBase, Numbering: src.Numbering,
+		Names: src.names, Absent: src.absent}
 	write := func(w io.Writer) error { return data.Write(ctx, w, src.rows, options) }
 	if p.Output == "-" {
 		return cli.WriteOutput(p.Output, write)

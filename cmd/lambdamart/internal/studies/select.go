@@ -151,7 +151,7 @@ func (p *selectParams) divide(d *data.Loaded, messages *cli.Console) error {
 
 // choose runs the selection.
 func (p *selectParams) choose(in Input) (*Outcome, error) {
-	names, err := p.engineNames(in.Data.Training.Meta.Features)
+	names, err := p.engineNames(in.Data.Training.Meta)
 	if err != nil {
 		return nil, err
 	}

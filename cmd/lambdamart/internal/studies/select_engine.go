@@ -12,8 +12,9 @@ import (
 
 // engineNames returns the names that the feature set has for the features of the data, empty for features
 // that it lacks, or nil if there is no feature set. Features of LETOR text have numbers instead of names:
-// feature n is the n-th of the set, from 1.
-func (p *selectParams) engineNames(features []string) ([]string, error) {
+// feature n is the n-th of the set, from 1, or from 0 if the text has feature 0.
+func (p *selectParams) engineNames(meta *dataset.Meta) ([]string, error) {
+	features := meta.Features
 	if p.FeatureSet == "" {
 		return nil, nil
 	}
@@ -22,7 +23,7 @@ func (p *selectParams) engineNames(features []string) ([]string, error) {
 		return nil, err
 	}
 	if slices.Equal(features, dataset.ColumnNames(len(features))) {
-		return p.numbered(set, len(features))
+		return p.numbered(set, len(features), meta.Numbering)
 	}
 	names := make([]string, len(features))
 	for f, name := range features {
@@ -40,8 +41,11 @@ func (p *selectParams) engineNames(features []string) ([]string, error) {
 }
 
 // numbered returns the names of n features without names.
-func (p *selectParams) numbered(set []string, n int) ([]string, error) {
-	first := 1 - p.Layout.FeatureBase // number of the set's first feature
+func (p *selectParams) numbered(set []string, n int, numbering dataset.Numbering) ([]string, error) {
+	first := 1 // column of the set's first feature
+	if numbering != dataset.Unnumbered {
+		first = 0
+	}
 	if first+len(set) < n {
 		return nil, fmt.Errorf("feature_set=%s has %d features, and the data has feature %d; give the set that "+
 			"the data was logged with", p.FeatureSet, len(set), n-first)

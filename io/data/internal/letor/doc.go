@@ -10,7 +10,7 @@
 //	line    = label [ "qid:" id ] { number ":" value } [ "#" comment ]
 //	label   = a finite decimal number, the relevance grade
 //	id      = bytes other than blanks and '#'
-//	number  = decimal digits; ascending within a line, at least 1 and below 2^24
+//	number  = decimal digits; ascending within a line, at least Options.FeatureBase and below 2^24
 //	value   = a decimal number, finite unless Options.Infinite is set, or "nan" in any case: a missing value
 //
 // Tokens are separated by blanks: spaces, tabs and carriage returns, so that lines may end in CR
@@ -22,9 +22,9 @@
 //
 // # Features
 //
-// Column n of the data is feature n of the file, so that column 0 is a constant zero: LightGBM and
-// XGBoost number columns of such files in this way. With Options.FeatureBase 1, column n-1 is
-// feature n, as in scikit-learn's load_svmlight_file. Column n has LightGBM's name for it, "Column_n".
+// Column n of the data is feature n of the file, as in LightGBM and XGBoost. Column 0 is a constant zero in
+// files that number features from 1, as all collections do; scikit-learn's dump_svmlight_file numbers them
+// from 0. With Options.FeatureBase 1, column n-1 is feature n, as in scikit-learn's load_svmlight_file. Column n has LightGBM's name for it, "Column_n".
 //
 // # Queries
 //

@@ -12,7 +12,8 @@ var (
 	ErrQueryID       = errors.New("no usable query id; write qid: and an id without blanks and without '#'")
 	ErrQueryPlace    = errors.New("the query id must follow the label")
 	ErrFeature       = errors.New("not a feature; write <number>:<value>")
-	ErrFeatureNumber = fmt.Errorf("the feature number is not a whole number from 1 to %d", maxFeature)
-	ErrFeatureOrder  = errors.New("feature numbers must ascend within a line; " +
+	ErrFeatureNumber = fmt.Errorf("the feature number is not a whole number from 0, or from 1 with "+
+		"feature_base=1, to %d", maxFeature)
+	ErrFeatureOrder = errors.New("feature numbers must ascend within a line; " +
 		"sort them and remove repeated ones")
 )

@@ -65,7 +65,6 @@ var badTexts = []struct {
 	{"0 qid:1 «2»\n", ErrFeature},
 	{"0 qid:1 «x:2»\n", ErrFeatureNumber},
 	{"0 qid:1 «:2»\n", ErrFeatureNumber},
-	{"0 qid:1 «0:2»\n", ErrFeatureNumber},
 	{"0 qid:1 «-1:2»\n", ErrFeatureNumber},
 	{"0 qid:1 «+1:2»\n", ErrFeatureNumber},
 	{"0 qid:1 «1.5:2»\n", ErrFeatureNumber},
@@ -390,5 +389,33 @@ func TestFeaturesFarBeyondTheText(t *testing.T) {
 			assert.NoError(t, err, c)
 		}
 		require.NoError(t, f.Close())
+	}
+}
+
+// TestFeatureZero: feature 0 is column 0, unless features are counted from 1.
+func TestFeatureZero(t *testing.T) {
+	for _, text := range []string{"1 qid:1 0:0.5 1:2\n0 qid:1 1:3 2:1\n0 qid:1 0:1e-3 5:7 # a\n",
+		"1 qid:1 0:1 1:2 2:3 3:4 4:5 5:6 6:7 7:8 8:9 9:10\n0 qid:1 0:0.25 2:1.5 3:4 4:5 5:6 6:7 7:8 8:9 9:10\n",
+		"0 qid:1 00:1 01:2\n"} {
+		path := write(t, text)
+		agree(t, path, []byte(text), Options{})
+		assert.ErrorIs(t, scanError(t, path, Options{FeatureBase: 1}), ErrFeatureNumber, text)
+	}
+	assert.ErrorIs(t, scanError(t, write(t, "0 qid:1 0:1 0:2\n"), Options{}), ErrFeatureOrder)
+}
+
+// TestHasZero: a file has feature 0 if the first feature of any row is that.
+func TestHasZero(t *testing.T) {
+	long := "1 qid:1 1:1 " + strings.Repeat("2:1 ", 1<<16) + "0:1\n" // not even a row
+	for text, want := range map[string]bool{"1 qid:1 0:1\n": true, "1 0:1": true, "1 qid:0 1:1\n2 qid:0 2:1\n": false,
+		"": false, "# 0:1\n1 qid:1 1:1 # 0:1\n": false, "1 qid:1\n\r\n\t 2 \t qid:1\t00:1\r\n": true, long: false,
+		long + "1 qid:1 0:1\n": true, "0:1 qid:1 1:1\n": false} {
+		in, err := stream.Open(write(t, text), stream.Options{})
+		require.NoError(t, err)
+		got, err := HasZero(in)
+		require.NoError(t, err)
+		assert.Equal(t, want, got, "%.40q", text)
+		assert.Equal(t, want, BeginsWithZero([]byte(text)), "%.40q", text)
+		require.NoError(t, in.Close())
 	}
 }

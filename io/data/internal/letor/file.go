@@ -47,6 +47,7 @@ func New(path string, in *stream.Input, opts Options) (dataset.File, error) {
 		BlockSize:   opts.blockSize,
 		Progress:    opts.Progress,
 		Docs:        opts.KeepDocs,
+		Numbering:   map[int]dataset.Numbering{1: dataset.FromOne}[opts.FeatureBase],
 		Features:    opts.Names,
 		QueryPrefix: "qid:",
 		NoQueries:   dataset.ErrNoQueries,

@@ -57,7 +57,7 @@ func naiveRows(text []byte, opts Options) (rows []naiveRow, ok bool) {
 }
 
 func (r *naiveRow) naiveFeatures(tokens []string, opts Options) bool {
-	last := 0
+	last := opts.FeatureBase - 1
 	for _, token := range tokens {
 		key, text, found := strings.Cut(token, ":")
 		number, err := strconv.Atoi(key)
@@ -86,6 +86,9 @@ func naiveNumber(token string) (float64, bool) {
 // naiveMeta returns the Meta of rows with query ids, or false if a query's rows are not adjacent.
 func naiveMeta(rows []naiveRow, opts Options) (*dataset.Meta, bool) {
 	m := &dataset.Meta{}
+	if opts.FeatureBase == 1 {
+		m.Numbering = dataset.FromOne
+	}
 	seen := map[string]bool{}
 	columns, docs := 0, false
 	for i, r := range rows {

@@ -147,8 +147,8 @@ func (p *parser) Features() error {
 func (p *parser) features() bool {
 	text, i := p.text, p.at
 	p.first = p.count
-	last := 0       // feature number before this one
-	next := p.count // where assembly is tried again: not for each of several features that it leaves to Go
+	last := p.base - 1 // feature number before this one
+	next := p.count    // where assembly is tried again: not for each of several features that it leaves to Go
 	for {
 		for isBlank(text[i]) {
 			i++
@@ -209,7 +209,7 @@ func (p *parser) grow() {
 }
 
 // number reads the feature number and the colon at text[i:], and returns the place after them. The number is
-// 0 if it is not in a usual form. Most often it is the one that follows last, which one comparison
+// -1 if it is not in a usual form. Most often it is the one that follows last, which one comparison
 // recognizes.
 func (p *parser) number(i, last int) (number, end int) {
 	loaded := decimal.Load(p.text, i)
@@ -221,8 +221,8 @@ func (p *parser) number(i, last int) (number, end int) {
 		}
 	}
 	n := decimal.CountDigits(loaded)
-	if n == 8 || p.text[i+n] != ':' {
-		return 0, i
+	if n == 0 || n == 8 || p.text[i+n] != ':' {
+		return -1, i
 	}
 	return int(decimal.Leading(loaded, n)), i + n + 1
 }
@@ -264,7 +264,7 @@ func (p *parser) anyFeature(i, last int) (number int, value float64, end int, ok
 		return 0, 0, i, p.fail(ErrQueryPlace, token)
 	}
 	number, ok = featureNumber(text[:colon])
-	if !ok {
+	if !ok || number < p.base {
 		return 0, 0, i, p.fail(ErrFeatureNumber, token)
 	}
 	if number <= last {
@@ -282,7 +282,7 @@ func (p *parser) anyFeature(i, last int) (number int, value float64, end int, ok
 	return number, value, token.to, true
 }
 
-// featureNumber converts decimal digits to a number from 1 to maxFeature.
+// featureNumber converts decimal digits to a number from 0 to maxFeature.
 func featureNumber(digits []byte) (int, bool) {
 	number := 0
 	for _, c := range digits {
@@ -294,7 +294,7 @@ func featureNumber(digits []byte) (int, bool) {
 			return 0, false
 		}
 	}
-	return number, number > 0
+	return number, len(digits) > 0
 }
 
 // Skip skips the features of a row, after Begin, without converting or checking them.

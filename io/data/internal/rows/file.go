@@ -19,7 +19,8 @@ type Options struct {
 	Places  bool // rows have places
 	Docs    bool // document ids are wanted
 
-	LabelColumn  int              // for dataset.Meta
+	LabelColumn  int // for dataset.Meta
+	Numbering    dataset.Numbering
 	Absent       []int            // numbers of features that no row can have, ascending
 	Dictionaries map[int][]string // texts of categorical features, for dataset.Meta
 	Features     []string         // names; nil means "Column_n" up to the largest number found
