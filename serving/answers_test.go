@@ -101,3 +101,31 @@ func TestAnswers(t *testing.T) {
 		assert.Equal(t, want[i], answers[i], "line %d", i+1)
 	}
 }
+
+// TestUnknownCategories: a request whose categories the model does not know is warned about once for each feature,
+// also if they are numbers; missing values and requests with a known category are not.
+func TestUnknownCategories(t *testing.T) {
+	folder := t.TempDir()
+	all := shops(t)
+	for _, name := range []string{"brand.txt", "sizes.txt"} {
+		replace(t, filepath.Join(folder, name), bytesOf(t, all[name]))
+	}
+	var log bytes.Buffer
+	s, err := New(Config{Models: folder, Version: "v", Log: slog.New(slog.NewTextHandler(&log, nil))})
+	require.NoError(t, err)
+	ask := func(model, feature, kind, values string) int {
+		body := fmt.Sprintf(`{"inputs":[{"name":%q,"datatype":%q,"shape":[2],"data":[%s]}]}`, feature, kind, values)
+		w := httptest.NewRecorder()
+		s.Handler().ServeHTTP(w, httptest.NewRequest("POST", "/v2/models/"+model+"/infer", strings.NewReader(body)))
+		require.Equal(t, 200, w.Code, w.Body.String())
+		return strings.Count(log.String(), "none of the categories")
+	}
+	assert.Zero(t, ask("brand", "brand", "BYTES", `"other","best"`))
+	assert.Zero(t, ask("brand", "brand", "BYTES", `"",""`))
+	assert.Zero(t, ask("sizes", "size", "FP64", `5,7`))
+	assert.Equal(t, 1, ask("brand", "brand", "BYTES", `"","other"`))
+	assert.Equal(t, 1, ask("brand", "brand", "BYTES", `"others","other"`), "once")
+	assert.Equal(t, 2, ask("sizes", "size", "FP64", `7,8`))
+	assert.Contains(t, log.String(), "feature=brand example=other")
+	assert.Contains(t, log.String(), "feature=size example=8")
+}

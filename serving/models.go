@@ -184,8 +184,14 @@ func (m *models) load(p place) (*model, error) {
 	if remark := scoring.RemarkOf(content); remark != "" {
 		m.log.Warn(remark, "model", p.name, "path", p.path)
 	}
-	loaded.Ranker, err = ranker.New(content, m.maxValues)
-	return loaded, err
+	if loaded.Ranker, err = ranker.New(content, m.maxValues); err != nil {
+		return nil, err
+	}
+	loaded.Unknown = func(feature, example string) {
+		m.log.Warn("the model knows none of the categories of a feature: all count as missing", "model", p.name,
+			"path", p.path, "feature", feature, "example", example)
+	}
+	return loaded, nil
 }
 
 // modelFile is the name of a file in the folder of a version, without its extensions.

@@ -867,6 +867,46 @@ def tables_of_categorical_columns() -> None:
         refused(lambda: ranker().fit(data[["price", "shop"]].astype(float), data.grade, qid=data.group, init_model=r), "the training data has 0 categorical columns .none., and training had 1")
 
 
+def categories_that_the_model_does_not_know_are_said() -> None:
+    """Integers in training and texts later, or the reverse: all values would be missing without a word."""
+    import pandas
+    import pyarrow
+
+    rng = np.random.default_rng(5)
+    codes = rng.integers(0, 6, len(Y))
+    y = np.clip(np.round(rng.normal(1, 1, 6)[codes] + np.nan_to_num(X[:, 0])), 0, 4)
+    table = lambda values: pandas.DataFrame({"a": X[:, 0], "kind": pandas.Categorical(values)})  # noqa: E731
+    numbers, texts = table(codes), table(codes.astype(str))
+    given = dict(n_estimators=5, min_child_samples=5, min_data_per_group=5, n_jobs=1)
+
+    def said(call) -> list[str]:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            call()
+        return [str(w.message) for w in caught if "occurred in training" in str(w.message)]
+
+    for trained, other, examples in (numbers, texts, "'0', '1', '2'"), (texts, numbers, "0, 1, 2"):
+        r = LambdaMARTRanker(**given).fit(trained, y, qid=QID)
+        arrow = pyarrow.Table.from_pandas(other)
+        calls = {
+            "predict": lambda: r.predict(other), "leaves": lambda: r.predict(other, pred_leaf=True), "score": lambda: r.score(other, y, qid=QID),
+            "Model.predict": lambda: r.model_.predict(other), "arrow": lambda: r.predict(arrow),
+            "eval_set": lambda: LambdaMARTRanker(**given).fit(trained, y, qid=QID, eval_set=[(other, y)], eval_qid=[QID]),
+            "command": lambda: lambdamart.command("eval", data=Dataset(other, y, qid=QID), input_model=r),
+            "explain": lambda: lambdamart.explain(r, Dataset(other, y, qid=QID), query=0),
+        }  # fmt: skip
+        for name, call in calls.items():
+            found = said(call)
+            assert len(found) == 1 and f"none of the categories of the column kind occurred in training, and all its values count as missing: it has {examples}" in found[0], (name, found)
+        assert "validation set 0" in said(calls["eval_set"])[0]
+        equal(said(lambda: r.predict(trained)), [], "the same type")
+        some = trained.assign(kind=trained["kind"].cat.rename_categories({trained["kind"].cat.categories[0]: "new"}))
+        equal(said(lambda: r.predict(some)), [], "a category that is new")
+        equal(said(lambda: r.predict(trained.assign(kind=pandas.Categorical([None] * len(Y), categories=["x"])))), [], "missing values")
+        both = pandas.Categorical(other["kind"], categories=[*other["kind"].cat.categories, *trained["kind"].cat.categories])
+        equal(len(said(lambda: r.predict(trained.assign(kind=both)))), 1, "known categories that no row has")
+
+
 def columns_are_found_by_name() -> None:
     """Names with blanks are stored as in LightGBM and found by either form; columns of frames may be in any order."""
     import lightgbm
@@ -2277,6 +2317,7 @@ CHECKS = [
     own_objectives_and_metrics,
     categorical_columns,
     tables_of_categorical_columns,
+    categories_that_the_model_does_not_know_are_said,
     columns_are_found_by_name,
     data_is_binned_once,
     goals_and_positions_are_learned,

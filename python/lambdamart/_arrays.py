@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._categories import Categories, model_name
+from ._errors import warn
 from ._shared import Window
 
 _EXACT_IN_SINGLE = frozenset(np.dtype(t) for t in ("bool", "int8", "uint8", "int16", "uint16", "float16", "float32"))
@@ -67,8 +68,9 @@ class Table:
         """The categorical columns in order."""
         return []
 
-    def numbered(self, values: list[list[Any]]) -> "Table":
-        """Returns the table with its categories renumbered: each becomes its index in the list for its column."""
+    def numbered(self, values: list[list[Any]], called: str) -> "Table":
+        """Returns the table with its categories renumbered: each becomes its index in the list for its column. Warns of a
+        column that has categories and none in the list. called: names the table."""
         return self
 
 
@@ -139,7 +141,7 @@ class Columns(Table):
         found = ((i, self.categorical[number]) for i, number in enumerate(self.order) if number in self.categorical)
         return [Categories(c.column, c.values, c.ordered, i) for i, c in found]
 
-    def numbered(self, values: list[list[Any]]) -> Table:
+    def numbered(self, values: list[list[Any]], called: str) -> Table:
         numbers = {n: c.numbers_in(v) for (n, c), v in zip(((n, self.categorical[n]) for n in self.order if n in self.categorical), values)}
         new = {n: Categories(self.categorical[n].column, v, self.categorical[n].ordered) for n, v in zip(numbers, values)}
 
@@ -147,8 +149,23 @@ class Columns(Table):
             cells = self.column(number)
             return (lambda rows: _renumbered(cells(rows), numbers[number])) if number in numbers else cells
 
+        for (number, known), given in zip(numbers.items(), values):
+            self._warn_of_unknown(number, known, given, called)
         assert self.names is not None
         return Columns(self.rows, self.names, column, self.order, new, self.refused)
+
+    def _warn_of_unknown(self, number: int, known: np.ndarray, values: list[Any], called: str) -> None:
+        """Warns if the column has categories, and none that has a new number, in known."""
+        if not np.isnan(known[:-1]).any():
+            return
+        codes = self.column(number)(slice(0, self.rows))
+        used = np.unique(codes[~np.isnan(codes)]).astype(np.int64)
+        if len(used) and np.isnan(known[used]).all():
+            have = self.categorical[number]
+            warn(
+                f"{called}: none of the categories of the column {have.column} occurred in training, and all its values count as missing: it has "
+                f"{listed([repr(have.values[i]) for i in used], 3)}, and training had {listed([repr(v) for v in values], 3)}; give the column the type that it had"
+            )
 
     def check(self) -> None:
         if refused := [self.refused[number] for number in self.order if number in self.refused]:

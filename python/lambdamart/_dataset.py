@@ -161,12 +161,12 @@ class Dataset:
             return self
         if self.bins is not None:
             raise ValueError(f"{called} has other categories than the training data, and is binned: bin it with reference=")
-        return self.numbered(wanted)
+        return self.numbered(wanted, called)
 
-    def numbered(self, values: list[list[Any]]) -> "Dataset":
+    def numbered(self, values: list[list[Any]], called: str) -> "Dataset":
         """Returns the data, which must not be binned, with each category renumbered to its index in these lists."""
         result = copy.copy(self)
-        result.table = self.table.numbered(values)
+        result.table = self.table.numbered(values, called)
         result.categories = result.table.categories
         return result
 

@@ -165,7 +165,7 @@ class Model:
         if table.names is None:
             return table
         check_same(self.categories, self.category_features, table.categories, "X")
-        return table.numbered(self.categories) if self.categories else table
+        return table.numbered(self.categories, "X") if self.categories else table
 
     def with_categories(self, categories: list[Categories]) -> "Model":
         """Returns the model with the values of the categorical columns that it was trained on."""

@@ -255,7 +255,7 @@ def _continued(data: Dataset, path: str | os.PathLike[str]) -> Dataset:
         if new := [v for v in have.values if v not in values]:
             raise ValueError(f"the column {have.column} has the category {new[0]!r}, which the initial model does not know; leave the category or the model out")
     if data.bins is None:
-        return data.numbered(known)
+        return data.numbered(known, "the training data")
     if [c.values for c in data.categories] != known:
         raise ValueError("the binned data has its categories in another order than the initial model; give the data as it is")
     return data

@@ -15,6 +15,7 @@ import (
 	"math"
 	"net/http"
 	"slices"
+	"sync/atomic"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/internal/category"
@@ -39,6 +40,11 @@ type Ranker struct {
 
 	texts map[int][]string             // of features whose values represent texts
 	words map[int]*category.Dictionary // of the same features: the value of each text
+
+	// Unknown, if not nil, is called when a request has categories of a feature, such as example, none of which
+	// the model knows, so that all count as missing: once for each feature, by any goroutine.
+	Unknown func(feature, example string)
+	told    []atomic.Bool // features for which Unknown was called
 }
 
 // New prepares a model. A request may have maxValues values of all its documents, because a short request
@@ -66,7 +72,7 @@ func New(m lambdamart.Model, maxValues int) (*Ranker, error) {
 	if len(r.sent) == 0 {
 		return nil, errors.New("the model has no features")
 	}
-	r.noNaN = make([]bool, len(r.names))
+	r.noNaN, r.told = make([]bool, len(r.names)), make([]atomic.Bool, len(r.names))
 	if trees, ok := m.(*tree.Ensemble); ok {
 		r.ofTrees(trees)
 	}

@@ -198,9 +198,12 @@ func (r *Ranker) fromColumns(columns []*oip.Tensor) (rows []float64, n int, err 
 			return nil, 0, oip.Invalid("input %q has the shape %v, and %q the shape %v; all must be [documents] or "+
 				"[documents, 1]", t.Name, t.Shape, columns[0].Name, columns[0].Shape)
 		}
-		values, err := values(t, r.words[f])
+		values, unknown, err := values(t, r.words[f])
 		if err != nil {
 			return nil, 0, err
+		}
+		if unknown != "" && r.Unknown != nil && !r.told[f].Swap(true) {
+			r.Unknown(r.names[f], unknown)
 		}
 		for i, v := range values {
 			rows[i*len(r.names)+f] = v
@@ -210,23 +213,42 @@ func (r *Ranker) fromColumns(columns []*oip.Tensor) (rows []float64, n int, err 
 }
 
 // values returns the values of a feature that has its own tensor. words may be nil. Texts become categories,
-// and so do numbers if the texts of the feature are numbers. As in training, unknown values are missing.
-func values(t *oip.Tensor, words *category.Dictionary) ([]float64, error) {
+// and so do numbers if the texts of the feature are numbers. As in training, unknown values are missing. If
+// all are unknown, unknown is one of them.
+func values(t *oip.Tensor, words *category.Dictionary) (values []float64, unknown string, err error) {
 	if words != nil && t.Type == oip.BYTES {
 		texts, err := t.Texts()
-		values := make([]float64, len(texts))
+		values, known := make([]float64, len(texts)), false
 		for i, text := range texts {
-			values[i] = orNaN(words.Category([]byte(text)))
+			category, is := words.Category([]byte(text))
+			values[i], known = orNaN(category, is), known || is
+			if !is && text != "" {
+				unknown = text
+			}
 		}
-		return values, err
+		return values, ifNot(known, unknown), err
 	}
-	values, err := t.Numbers()
+	values, err = t.Numbers()
+	known := words == nil || !words.OfNumbers()
+	for i := 0; !known && i < len(values); i++ {
+		if _, known = words.CategoryOf(values[i]); !known && !math.IsNaN(values[i]) {
+			unknown = wording.Exact(values[i])
+		}
+	}
 	if words != nil && words.OfNumbers() {
 		for i, number := range values {
 			values[i] = orNaN(words.CategoryOf(number))
 		}
 	}
-	return values, err
+	return values, ifNot(known, unknown), err
+}
+
+// ifNot returns the text unless it is known.
+func ifNot(known bool, text string) string {
+	if known {
+		return ""
+	}
+	return text
 }
 
 func orNaN(category float64, known bool) float64 {
