@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/io/data/internal/binned"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 	"github.com/lambdamart/lambdamart/peers"
 )
 
@@ -60,6 +63,9 @@ func (l *Loader) mapFile(s *Set) (*Set, error) {
 	if l.opts.InitialModel != nil {
 		return nil, fmt.Errorf("%s: %w", s.Path, ErrBinnedBeginning)
 	}
+	if err := refuseCompanions(s.Path); err != nil {
+		return nil, err
+	}
 	stored, err := l.openStored(s.Path)
 	if err != nil {
 		return nil, err
@@ -69,6 +75,21 @@ func (l *Loader) mapFile(s *Set) (*Set, error) {
 	}
 	s.Reading = time.Since(start)
 	return l.complete(context.Background(), s, nil)
+}
+
+// ErrStoredCompanion means that a file is beside binned data that would be read with text.
+var ErrStoredCompanion = errors.New("binned data has what was beside the text when it was binned, and no file " +
+	"beside it is read; put the file beside the text and bin that again, or remove it")
+
+// refuseCompanions returns an error if binned data has companions, as people write them for text.
+func refuseCompanions(path string) error {
+	path = filepath.Clean(path)
+	for _, ending := range rows.Endings() {
+		if _, err := os.Stat(path + ending); err == nil {
+			return &dataset.Error{Path: path + ending, Err: ErrStoredCompanion}
+		}
+	}
+	return nil
 }
 
 // noteSeed remarks that the seed of a training run is not the one that chose the rows in which bins

@@ -23,9 +23,9 @@ import (
 // data and an ending, and a line for each row, except .query. A companion is read when
 // it is first needed. Blank lines are ignored.
 //
-//	.query     the number of rows of each query, a line each
+//	.query     the number of rows of each query, a line each; also .group, as for XGBoost
 //	.weight    the weight of each row, or of each query: finite, not negative
-//	.init      the score from which training begins: finite
+//	.init      the score from which training begins: finite; also .base_margin, as for XGBoost
 //	.label2    the label of a second goal: finite
 //	.position  where the document was shown: any word
 type Companions struct {
@@ -59,8 +59,14 @@ var (
 	kinds = []*kind{weight, initial, second}
 )
 
-// endings are the endings of all companions.
-var endings = []string{".query", weight.ending, initial.ending, second.ending, ".position"}
+// endings are the endings of all companions, and aliases are those that XGBoost has for some of them.
+var (
+	endings = []string{".query", weight.ending, initial.ending, second.ending, ".position", ".group", ".base_margin"}
+	aliases = map[string]string{".query": ".group", initial.ending: ".base_margin"}
+)
+
+// ErrTwo means that the same companion is there under two names.
+var ErrTwo = errors.New("a companion with the same content is beside it, under its other name; remove one")
 
 // numbers are the numbers in a companion for the rows of the part.
 type numbers struct {
@@ -106,8 +112,28 @@ func (c *Companions) Exists(ending string) bool {
 	if c.none {
 		return false
 	}
-	_, err := os.Stat(c.path + ending)
+	return exists(c.file(ending))
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
 	return err == nil
+}
+
+// file returns the path of the companion with an ending, or with its alias if only that is there.
+func (c *Companions) file(ending string) string {
+	if other, has := aliases[ending]; has && !exists(c.path+ending) && exists(c.path+other) {
+		return c.path + other
+	}
+	return c.path + ending
+}
+
+// single returns an error if a companion is there under two names.
+func (c *Companions) single(ending string) error {
+	if other, has := aliases[ending]; has && exists(c.path+ending) && exists(c.path+other) {
+		return &dataset.Error{Path: c.path + other, Err: ErrTwo, Detail: c.path + ending}
+	}
+	return nil
 }
 
 // HasQueries reports whether there is a .query file.
@@ -127,9 +153,12 @@ type counts struct {
 }
 
 func (c *Companions) readCounts() (*counts, error) {
-	n := &counts{path: c.path + ".query"}
+	n := &counts{path: c.file(".query")}
 	if c.none {
 		return n, nil
+	}
+	if err := c.single(".query"); err != nil {
+		return n, err
 	}
 	var err error
 	n.there, err = readQueries(n.path, func(rows int) {
@@ -163,7 +192,7 @@ func readQueries(path string, do func(rows int)) (exists bool, err error) {
 // QueryFrom returns the first row, at or after the given one, at which a query of the companion .query
 // begins; the number of all rows if there is none.
 func (c *Companions) QueryFrom(row int) (first int, err error) {
-	_, err = readQueries(c.path+".query", func(rows int) {
+	_, err = readQueries(c.file(".query"), func(rows int) {
 		if first < row {
 			first += rows
 		}
@@ -257,7 +286,7 @@ func (c *Companions) add(k *kind, m *dataset.Meta) error {
 // passOver adds a remark that a companion is not read because the rows themselves have its content.
 func (c *Companions) passOver(ending, what string, m *dataset.Meta) {
 	if c.Exists(ending) {
-		m.Remarks = append(m.Remarks, fmt.Sprintf("%s%s is not read: the rows have %s each", c.path, ending, what))
+		m.Remarks = append(m.Remarks, fmt.Sprintf("%s is not read: the rows have %s each", c.file(ending), what))
 	}
 }
 
@@ -299,7 +328,7 @@ func (c *Companions) checkCount(ending string, wrong error, there bool, lines in
 	if !there || lines == rows {
 		return nil
 	}
-	return &dataset.Error{Path: c.path + ending, Err: wrong, Detail: fmt.Sprintf("%d lines, %d rows in %s",
+	return &dataset.Error{Path: c.file(ending), Err: wrong, Detail: fmt.Sprintf("%d lines, %d rows in %s",
 		lines, rows, c.path)}
 }
 
@@ -308,7 +337,10 @@ func (c *Companions) readNumbers(k *kind, holds func(line int) bool) (n numbers,
 	if c.none {
 		return n, nil
 	}
-	there, err := readColumn(c.path+k.ending, k.bad, func(token []byte) bool {
+	if err := c.single(k.ending); err != nil {
+		return n, err
+	}
+	there, err := readColumn(c.file(k.ending), k.bad, func(token []byte) bool {
 		v, err := decimal.Parse(token)
 		if holds(n.lines) {
 			n.values = append(n.values, v)

@@ -317,7 +317,7 @@ func (j *Joiner) finishQueries(c *Companions) error {
 		return c.divide(m, j.opts.NoQueries)
 	}
 	if c.Exists(".query") {
-		m.Remarks = append(m.Remarks, c.path+".query is not read: the rows have query ids")
+		m.Remarks = append(m.Remarks, c.file(".query")+" is not read: the rows have query ids")
 	}
 	end := m.NumRows()
 	for i := len(m.Queries) - 1; i >= 0; i-- {
