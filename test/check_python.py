@@ -1251,6 +1251,52 @@ def cross_validation_and_tuning() -> None:
     features_are_selected(given, parts)
 
 
+def folds_and_spaces_may_be_given_in_any_form() -> None:
+    """Folds as a number, a file, a column, an array, pairs and a splitter; ranges as texts and lists; one validation set or a list."""
+    import pandas
+    from sklearn.model_selection import GroupKFold, KFold
+
+    data, params = Dataset(X, Y, qid=QID), {"num_iterations": 3, "min_data_in_leaf": 5}
+    fold = np.arange(len(SIZES)) % 3
+    rows = fold[QID]
+    pairs = [(np.flatnonzero(rows != i), np.flatnonzero(rows == i)) for i in range(3)]
+    with tempfile.TemporaryDirectory() as folder:
+        names, path = Path(folder, "folds.txt"), Path(folder, "data.csv")
+        names.write_text("".join(f"{f}\n" for f in fold))
+        pandas.DataFrame({"label": Y, "qid": QID, "part": rows, **{n: X[:, i] for i, n in enumerate(NAMES)}}).to_csv(path, index=False, float_format="%.17g")
+        of_file = {**params, "header": True, "label_column": "name:label", "group_column": "name:qid", "fold_column": "name:part"}
+        want = lambdamart.cv({**params, "fold_file": names}, data)
+        for found in lambdamart.cv(params, data, fold=rows), lambdamart.cv(params, data, folds=pairs), lambdamart.cv(params, data, folds=iter(pairs)), lambdamart.cv(of_file, Dataset(path)):
+            equal([found.mean, found.scores.tolist()], [want.mean, want.scores.tolist()], "the same folds")
+        for study in lambdamart.tune, lambdamart.select:
+            more = dict(search={"num_leaves": [3, 7]}, max_trainings=2) if study is lambdamart.tune else dict(num_features=7)
+            study({**params, "fold_file": names}, data, final=False, **more)
+    splitter = GroupKFold(4)
+    equal(len(lambdamart.cv(params, data, folds=splitter).folds), 4, "a splitter")
+    equal(lambdamart.cv(params, data, folds=splitter).mean, lambdamart.cv(params, data, folds=list(splitter.split(X, Y, QID))).mean, "its pairs")
+    equal([len(f.folds) for f in (lambdamart.cv({**params, "folds": 3}, data), lambdamart.cv({**params, "nfold": 3}, data), lambdamart.cv(params, data, folds=3), lambdamart.cv(params, data))], [3, 3, 3, 5], "numbers of folds")
+    cv = lambda more=None, **given: lambdamart.cv({**params, **(more or {})}, data, **given)  # noqa: E731
+    refused(lambda: cv({"folds": 3}, folds=4), r"folds and params.'folds'. say how the folds are made")
+    refused(lambda: cv({"fold_file": "x"}, fold=rows), "fold and params.'fold_file'. say")
+    refused(lambda: cv(folds=pairs[:2]), "^folds: row .{1,60} is tested in no fold; each row is tested once$")
+    refused(lambda: cv(folds=[*pairs, pairs[0]]), "^folds: row .{1,60} is tested in fold 0 and in fold 3")
+    refused(lambda: cv(folds=[(train[1:], test) for train, test in pairs]), "^folds: fold 0 is not trained on all rows")
+    refused(lambda: cv(folds=[(rows, rows == i) for i in range(3)]), "^folds: fold 0 has rows that are no numbers")
+    refused(lambda: cv(folds=rows), "^folds is a number, pairs of", TypeError)
+    refused(lambda: cv(folds=KFold(3)), "a query is in one fold")
+    refused(lambda: cv(folds=0), "^folds=0: a whole number")
+
+    parts = Dataset(X[:CUT], Y[:CUT], qid=QID[:CUT]), Dataset(X[CUT:], Y[CUT:], qid=QID[CUT:])
+    for space in {"num_leaves": [3, 7], "learning_rate": "0.1..0.2"}, {"num_leaves": (3, 7), "learning_rate": "0.1..0.2"}, {"num_leaves": np.array([3, 7]), "learning_rate": "0.1..0.2"}:
+        for valid in parts[1], [parts[1]], (parts[1],):
+            found = lambdamart.tune(params, parts[0], valid, search=space, max_trainings=3, final=False)
+            assert found.best_params.get("num_leaves", 31) in (3, 7, 31), found.best_params
+    lambdamart.tune(params, parts[0], parts[1], search={"extra_trees": [True, False]}, max_trainings=2, final=False)
+    lambdamart.select(params, parts[0], [parts[1]], num_features=7, final=False)
+    refused(lambda: lambdamart.tune(params, parts[0], parts, search={"num_leaves": [3]}), "valid has 2 sets, and one decides; give one")
+    equal(lambdamart.train(params, parts[0], parts[1]).evals_result, lambdamart.train(params, parts[0], [parts[1]]).evals_result, "one validation set of train")
+
+
 def features_are_selected(given: dict, parts: list[Dataset]) -> None:
     """The model of the chosen features uses no others, and the holdout result is that of evaluate."""
     selected = lambdamart.select({**given, "folds": 3, "patience": 5}, parts[0], holdout=parts[1], keep=["Column_2"], num_features=3)
@@ -1261,7 +1307,7 @@ def features_are_selected(given: dict, parts: list[Dataset]) -> None:
     np.testing.assert_allclose(selected.test["chosen"], judged, rtol=1e-12)
     by_set = lambdamart.select(given, *parts, final=False)
     assert by_set.model is None and by_set.test is None and set(by_set.features) < {f"Column_{i}" for i in range(8)}, by_set
-    refused(lambda: lambdamart.select(given, parts[0], keep=["none"]), "there is no feature")
+    refused(lambda: lambdamart.select(given, parts[0], keep=["none"]), "keep=none: the features have no names; give their numbers")
 
 
 def functions_in_studies() -> None:
@@ -2326,6 +2372,7 @@ CHECKS = [
     interrupted_trainings_go_on,
     progress_is_shown,
     cross_validation_and_tuning,
+    folds_and_spaces_may_be_given_in_any_form,
     functions_in_studies,
     rankers_are_compared_in_memory,
     rankings_are_explained,

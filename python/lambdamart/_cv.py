@@ -20,7 +20,7 @@ from ._folder import work_folder
 from ._model import Model, whole
 from ._own import Functions
 from ._progress import taken
-from ._train import as_settings
+from ._train import as_settings, text_of
 
 @dataclass
 class CrossValidation:
@@ -69,16 +69,19 @@ class Selection:
     model: Model | None = None  # trained on all data with the chosen features
 
 
-def cv(params: Mapping[str, Any], data: Dataset, *, folds: int = 5, fold: Any = None, final: bool = False, average: bool = False) -> CrossValidation:
+def cv(params: Mapping[str, Any], data: Dataset, *, folds: Any = None, fold: Any = None, final: bool = False, average: bool = False) -> CrossValidation:
     """Divides the queries into folds and, for each fold, trains on all others, as `lambdamart cv` does.
 
-    params: parameters of `train` and of the command, such as fold_seed. With patience, all folds stop together.
+    params: parameters of `train` and of the command, such as folds, fold_seed, fold_file and fold_column. With patience,
+        all folds stop together.
+    folds: how many random folds, by default 5; or scikit-learn's folds: pairs of the rows to train on and to test on,
+        of which each row is tested once, or a splitter, which gets the queries as groups (GroupKFold(5)).
     fold: the fold of each row, in place of random folds; all rows of a query must be in the same fold.
     final: also train on all data. average: also compute the mean of the models of all folds.
     """
     with _Study("cv", params, data) as study:
         folder = study.folder
-        given = [f"folds={whole('folds', folds, 1)}" if fold is None else f"fold_file={_fold_file(fold, data, folder)}"]
+        given = _folds(folds, fold, params, data, folder)
         given += [f"{option}={folder}/{option}" for option, wanted in (("final_model", final), ("average_model", average)) if wanted]
         result = study.run(given)
         return CrossValidation(
@@ -91,9 +94,9 @@ def cv(params: Mapping[str, Any], data: Dataset, *, folds: int = 5, fold: Any = 
 def tune(
     params: Mapping[str, Any],
     data: Dataset,
-    valid: Dataset | None = None,
+    valid: Dataset | Sequence[Dataset] | None = None,
     *,
-    search: Mapping[str, str] | None = None,
+    search: Mapping[str, Any] | None = None,
     max_trainings: int | None = None,
     time_budget: float | None = None,
     final: bool = True,
@@ -102,13 +105,14 @@ def tune(
 
     params: parameters of all trials, and those of the command, such as folds.
     valid: the set that trials are evaluated on; by default, folds of the data.
-    search: ranges by name, such as {"num_leaves": "7..63 log"}; by default, a space that suits the size of the data.
+    search: ranges or lists by name, such as {"num_leaves": "7..63 log", "max_depth": [4, 6]}; by default, a space that
+        suits the size of the data.
     final: also train on all data with the best parameters.
     """
     if search is not None and not isinstance(search, Mapping):
-        raise TypeError(f'search is of the type {type(search).__name__}; it is a dict of names and ranges, such as {{"num_leaves": "7..63 log"}}')
-    with _Study("tune", params, data, valid=valid) as study:
-        given = [f"search={name}={space}" for name, space in (search or {}).items()]
+        raise TypeError(f'search is of the type {type(search).__name__}; it is a dict of names and ranges or lists, such as {{"num_leaves": "7..63 log", "max_depth": [4, 6]}}')
+    with _Study("tune", params, data, valid=_one(valid)) as study:
+        given = [f"search={name}={_space(name, space)}" for name, space in (search or {}).items()]
         given += [f"{n}={v}" for n, v in as_settings({"max_trainings": max_trainings, "time_budget": time_budget})]
         given += [f"final_model={study.folder}/final_model"] if final else []
         result = study.run(given)
@@ -122,7 +126,7 @@ def tune(
 def select(
     params: Mapping[str, Any],
     data: Dataset,
-    valid: Dataset | None = None,
+    valid: Dataset | Sequence[Dataset] | None = None,
     *,
     holdout: Dataset | None = None,
     num_features: int | None = None,
@@ -138,13 +142,28 @@ def select(
     keep: features that are always chosen, by name or number.
     final: also train on all data with the chosen features.
     """
-    with _Study("select", params, data, valid=valid, holdout=holdout) as study:
+    with _Study("select", params, data, valid=_one(valid), holdout=holdout) as study:
         given = [f"keep={feature}" for feature in in_params({"keep": list(keep)}, data)["keep"]]
         given += [f"{n}={v}" for n, v in as_settings({"num_features": num_features})]
         given += [f"final_model={study.folder}/final_model"] if final else []
         r = study.run(given)
         model = study.model("final_model") if final else None
         return Selection(r["metric"], r["features"], r["best_iteration"], r["validation"], r["test"], r["steps"], r["all_features"], model)
+
+
+def _one(valid: Dataset | Sequence[Dataset] | None) -> Dataset | None:
+    """Returns the validation set, which may be in a list as for `train`."""
+    if not isinstance(valid, (list, tuple)):
+        return valid
+    if len(valid) > 1:
+        raise ValueError(f"valid has {len(valid)} sets, and one decides; give one")
+    return valid[0] if valid else None
+
+
+def _space(name: str, space: Any) -> str:
+    """Returns the values to search as the command reads them."""
+    choices = space if isinstance(space, (list, tuple, set, range, np.ndarray)) else [space]
+    return "|".join(text_of(name, value) for value in choices)
 
 
 class _Study:
@@ -191,6 +210,46 @@ def _settings(params: Mapping[str, Any]) -> list[str]:
         if name in params:
             raise ValueError(f"{name}={params[name]!r}: a file of the command line; cv, tune and select have arguments of their own for data and results")
     return [f"{n}={v}" for n, v in as_settings(params)]
+
+
+def _folds(folds: Any, fold: Any, params: Mapping[str, Any], data: Dataset, folder: str) -> list[str]:
+    """Returns the parameter for the arguments folds and fold of cv; none if neither is given."""
+    ways = [name for name, value in {"folds": folds, "fold": fold, **{f"params[{n!r}]": params.get(n) for n in FOLDS}}.items() if value is not None]
+    if len(ways) > 1 and (folds is not None or fold is not None):
+        raise ValueError(f"{' and '.join(ways)} say how the folds are made; give one of them")
+    if folds is not None and not isinstance(folds, (int, float, str, np.generic)):
+        fold = _tested(folds, data)
+    elif folds is not None:
+        return [f"folds={whole('folds', folds, 1)}"]
+    return [] if fold is None else [f"fold_file={_fold_file(fold, data, folder)}"]
+
+
+FOLDS = ("folds", "nfold", "n_folds", "fold_file", "fold_column")
+
+
+def _tested(folds: Any, data: Dataset) -> np.ndarray:
+    """Returns the fold of each row, from a splitter or pairs of rows to train on and rows to test on."""
+    if not data.in_memory:
+        raise ValueError("folds is a number for files; or give the parameter fold_file or fold_column")
+    if hasattr(folds, "split"):
+        folds = folds.split(np.empty((data.rows, 1)), data.label, np.repeat(np.arange(len(data.group)), data.group))
+    try:
+        pairs = [(np.asarray(train), np.asarray(test)) for train, test in folds]
+    except (TypeError, ValueError):
+        raise TypeError("folds is a number, pairs of the rows to train on and to test on, or a splitter of scikit-learn; the fold of each row is the argument fold") from None
+    tested = np.full(data.rows, -1)
+    for i, (train, test) in enumerate(pairs):
+        for rows in train, test:
+            if rows.ndim != 1 or rows.dtype.kind not in "iu" or len(rows) and not 0 <= rows.min() <= rows.max() < data.rows:
+                raise ValueError(f"folds: fold {i} has rows that are no numbers from 0 to {data.rows - 1}")
+        if (again := test[tested[test] >= 0]).size:
+            raise ValueError(f"folds: row {again[0]} is tested in fold {tested[again[0]]} and in fold {i}; each row is tested once")
+        if len(np.setdiff1d(np.arange(data.rows), np.concatenate([train, test]))) or len(np.intersect1d(train, test)):
+            raise ValueError(f"folds: fold {i} is not trained on all rows that it does not test; here each fold is")
+        tested[test] = i
+    if (tested < 0).any():
+        raise ValueError(f"folds: row {int(np.argmax(tested < 0))} is tested in no fold; each row is tested once")
+    return tested
 
 
 def _fold_file(fold: Any, data: Dataset, folder: str) -> str:

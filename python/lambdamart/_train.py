@@ -87,7 +87,7 @@ class Training:
 def train(
     params: Mapping[str, Any],
     train_set: Dataset,
-    valid_sets: Sequence[Dataset] | None = None,
+    valid_sets: Dataset | Sequence[Dataset] | None = None,
     valid_names: Sequence[str] | None = None,
     callbacks: Sequence[Callback] | None = None,
     *,
@@ -107,7 +107,7 @@ def train(
         weight, group) as in LightGBM, or one `Scored`. An exception in them ends training and is raised here.
         learning_rate may be a list of the rates of each tree, whose last entry holds for all later trees, or a
         function of the iteration, from 0.
-    valid_sets: sets that are evaluated after each iteration, called valid_0, valid_1 … unless valid_names is given.
+    valid_sets: sets, or one, that are evaluated after each iteration, called valid_0, valid_1 … unless valid_names is given.
         With patience (early_stopping_rounds), training stops when the first set no longer improves.
     callbacks: functions that are called with an `Iteration` after each iteration. An exception ends training and is
         raised here, except `StopTraining`, after which the model so far is returned.
@@ -118,7 +118,7 @@ def train(
         its trees before the new ones. The parameter input_model, a path, does the same.
     """
     if isinstance(valid_sets, Dataset):
-        raise TypeError("valid_sets is a list of Datasets; this is one: give [it]")
+        valid_sets = [valid_sets]
     if not isinstance(valid_sets, (Sequence, type(None))):
         raise TypeError(f"valid_sets is a list of Datasets, not {type(valid_sets).__name__}; num_boost_round is a parameter of params")
     valid_sets = valid_sets or []
