@@ -486,6 +486,45 @@ def counts_include_the_trees_of_an_initial_model() -> None:
     assert out.getvalue().startswith("[22]"), out.getvalue()
 
 
+def training_continues_from_any_model() -> None:
+    """init_model is a ranker, a Model, a Training, a path, or LightGBM's Booster or LGBMRanker, in fit and in train."""
+    import lightgbm
+
+    old = ranker().fit(X, Y, qid=QID)
+    theirs = lightgbm.LGBMRanker(n_estimators=5, min_child_samples=5, verbose=-1).fit(frame("pandas"), Y, group=SIZES)
+    data, params = Dataset(frame("pandas"), Y, qid=QID), {"num_iterations": 2, "min_data_in_leaf": 5, "num_threads": 1}
+    with tempfile.TemporaryDirectory() as folder:
+        path, page = Path(folder, "m.txt"), Path(folder, "page.html")
+        old.model_.save(path)
+        want = ranker(n_estimators=2).fit(X, Y, qid=QID, init_model=path)
+        for model in old, old.model_, str(path), lambdamart.Training(old.model_), old.booster_:  # LightGBM rounds the gains of its booster
+            equal(ranker(n_estimators=2).fit(X, Y, qid=QID, init_model=model).predict(X), want.predict(X), f"fit from {type(model).__name__}")
+            equal(lambdamart.train(params, Dataset(X, Y, qid=QID), init_model=model).model.predict(X), want.predict(X), f"train from {type(model).__name__}")
+        theirs_saved = Path(folder, "theirs.txt")
+        theirs.booster_.save_model(theirs_saved)
+        want = lambdamart.train(params, data, init_model=theirs_saved).model
+        for model in theirs, theirs.booster_:
+            equal(lambdamart.train(params, data, init_model=model).model.predict(X), want.predict(X), f"from LightGBM's {type(model).__name__}")
+            equal(ranker(n_estimators=2).fit(frame("pandas"), Y, qid=QID, init_model=model).n_estimators_, 7, "trees")
+        ranker(n_estimators=2).fit(X, Y, qid=QID, report=page)
+        assert "<!DOCTYPE html>" in page.read_text()
+        page.unlink()
+        lambdamart.train(params, data, report=page)
+        assert "<!DOCTYPE html>" in page.read_text()
+        stop = lambda i: i.iteration == 1 and (_ for _ in ()).throw(KeyError)  # noqa: E731
+        for call in (
+            lambda **more: ranker(n_estimators=4, snapshot_freq=1).fit(X, Y, qid=QID, checkpoint=Path(folder, "c"), **more),
+            lambda **more: lambdamart.train({**params, "num_iterations": 4, "snapshot_freq": 1}, data, checkpoint=Path(folder, "c"), **more),
+        ):
+            seen = []
+            refused(lambda: call(callbacks=[stop]), "", KeyError)  # noqa: B023
+            call(resume=True, callbacks=[seen.append])
+            assert len(seen) < 4, [s.iteration for s in seen]
+            call(resume="auto")
+    refused(lambda: ranker().fit(X, Y, qid=QID, init_model=3), "init_model is of the type int; it is a Model", TypeError)
+    refused(lambda: ranker().fit(X, Y, qid=QID, init_model=ranker()), "not fitted")
+
+
 # What LambdaMARTRanker lacks of LGBMRanker 4.7, or does differently: each is in the table of docs/python.md.
 NOT_HERE = {"predict": {"kwargs"}}
 OTHER_DEFAULTS = {"fit": {"y": None, "eval_at": None, "categorical_feature": None}, "predict": {"raw_score": None}}
@@ -2356,6 +2395,7 @@ CHECKS = [
     copies,
     evaluation_and_callbacks,
     counts_include_the_trees_of_an_initial_model,
+    training_continues_from_any_model,
     signatures_are_those_of_lightgbm,
     calls_of_lightgbm_work,
     callbacks_of_lightgbm,

@@ -43,7 +43,44 @@ def main() -> None:
                     fault = f": {type(error).__name__}: {error}"
                 table.row(not fault, page, f"{number}{fault}")
             os.chdir(ROOT)
+    check_arguments((ROOT / "docs" / "python.md").read_text(), table)
     table.exit()
+
+
+def check_arguments(page: str, table: Table) -> None:
+    """Calls fit and train, or makes a Dataset, with each argument that the table of arguments names, as it names it."""
+    rows = re.search(r"\| `fit` \| `train` \| \|\n.*?\n((?:\|.*\n)+)", page)[1].splitlines()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        names = given()
+        x, y, qid = names["X"], names["y"], names["qid"]
+        names |= {"shown_at": np.arange(len(y)) % 12 + 1, "bought": y > 2}
+        few = lambda **more: lambdamart.LambdaMARTRanker(n_estimators=2, min_child_samples=5, **more)  # noqa: E731
+        names["ranker"] = few().fit(x, y, qid=qid)
+        data = lambdamart.Dataset(x, y, qid=qid)
+        train = lambda params, **more: lambdamart.train({"num_iterations": 2, "min_data_in_leaf": 5, **params}, more.pop("data", data), **more)  # noqa: E731
+        for row in rows:
+            fit, of_train, _ = (cell.strip() for cell in row.strip("|").split("|", 2))
+            for code in re.findall(r"`([^`]*=[^`]*)`", fit):
+                try:
+                    with contextlib.redirect_stdout(io.StringIO()):
+                        if code.startswith("LambdaMARTRanker("):
+                            few(**eval(code.replace("LambdaMARTRanker(", "dict("), names)).fit(x, y, qid=qid)
+                            train(eval(re.search("`(.*?)`", of_train)[1], names))
+                        else:
+                            arguments = eval(f"dict({code})", names)
+                            kept = {"checkpoint": "kept.checkpoint"} if "resume" in arguments else {}
+                            few().fit(x, y, qid=qid, **arguments, **kept)
+                            if of_train == "of `Dataset`":
+                                train({}, data=lambdamart.Dataset(x, y, qid=qid, **arguments))
+                            else:
+                                assert of_train == "the same", of_train
+                                train({}, **arguments, **kept)
+                    fault = ""
+                except Exception as error:  # whatever a reader would see
+                    fault = f": {type(error).__name__}: {error}"
+                table.row(not fault, "python.md", f"{code}{fault}")
+        os.chdir(ROOT)
 
 
 def given() -> dict:

@@ -246,6 +246,8 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         position: Any = None,
         eval_qid: Sequence[Any] | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
+        resume: bool | str | None = None,
+        report: str | os.PathLike[str] | None = None,
     ) -> "LambdaMARTRanker":
         """Trains on rows X with grades y. The rows of a query must be consecutive.
 
@@ -253,14 +255,16 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         eval_set: a list of (X, y), whose queries are in eval_qid or eval_group. eval_X and eval_y are an alternative:
             one set, or a tuple of several.
         eval_metric, eval_at: replace the parameters metric and eval_at.
-        checkpoint: a file from which interrupted training continues with the parameter resume; see `train`.
+        checkpoint: a file from which interrupted training continues with resume=True or "auto"; see `train`.
+        report: the path of an HTML report to write. resume and report are parameters too, which these replace.
         label2: second label of each row, for an objective that uses it ("lambdarank:1,query_rmse@2:0.2").
         position: where the document of each row was shown. Pairwise objectives learn the bias of each position, in
             position_biases_. Validation sets need no positions.
         feature_name: names of the columns; "auto": those of a frame.
         categorical_feature: names (texts) or numbers (places, from 0) of categorical features. In any case, also for "auto" and None,
             categorical columns of a frame whose values are not ordered are categorical features.
-        init_model: a fitted ranker, a Model, or the path of a model; its trees come before the new ones.
+        init_model: a fitted ranker, a Model, a lightgbm.Booster, a fitted LGBMRanker, or the path of a model; its trees come
+            before the new ones.
         """
         if self.importance_type not in ("split", "gain"):
             raise ValueError(f"importance_type={self.importance_type!r}: split or gain")
@@ -281,10 +285,10 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
             _warn_of_metrics(params, eval_metric, eval_at)
         valid = self._eval_sets(eval_set, eval_qid, eval_group, eval_sample_weight, eval_init_score)
         if isinstance(init_model, LambdaMARTRanker):
-            init_model = init_model.model_
+            init_model._check_fitted()
         names = data if isinstance(X, Dataset) or data.path is not None else None
         try:
-            result = train(params, data, valid, eval_names, callbacks, checkpoint=checkpoint, init_model=init_model, _defaults=self._unnamed(params))
+            result = train(params, data, valid, eval_names, callbacks, checkpoint=checkpoint, resume=resume, report=report, init_model=init_model, _defaults=self._unnamed(params))
         except Interrupted as interrupted:
             self._take(interrupted.training, params, names)
             raise

@@ -92,7 +92,9 @@ def train(
     callbacks: Sequence[Callback] | None = None,
     *,
     checkpoint: str | os.PathLike[str] | None = None,
-    init_model: Model | str | os.PathLike[str] | None = None,
+    resume: bool | str | None = None,
+    report: str | os.PathLike[str] | None = None,
+    init_model: Any = None,
     _defaults: Mapping[str, Any] | None = None,
 ) -> Training:
     """Trains a model.
@@ -114,16 +116,19 @@ def train(
     checkpoint: a file that stores the state of training every ten minutes, or as snapshot_freq and snapshot_seconds
         say. After an interruption, the same call with resume=True, or "auto", continues to the same model. Callbacks
         are not called for restored iterations. The file is removed when training is complete.
-    init_model: a model, or the path of one, to continue from: training starts from its scores, and the result contains
-        its trees before the new ones. The parameter input_model, a path, does the same.
+    resume, report: also as parameters in params, which these replace.
+    init_model: a Model, a fitted ranker, a lightgbm.Booster, a fitted LGBMRanker, or the path of a model to continue
+        from: training starts from its scores, and the result contains its trees before the new ones. The parameter
+        input_model, a path, does the same.
     """
     if isinstance(valid_sets, Dataset):
         valid_sets = [valid_sets]
     if not isinstance(valid_sets, (Sequence, type(None))):
         raise TypeError(f"valid_sets is a list of Datasets, not {type(valid_sets).__name__}; num_boost_round is a parameter of params")
     valid_sets = valid_sets or []
-    if isinstance(init_model, Model):
-        with init_model.as_file() as file:
+    params = {**params, **{name: value for name, value in {"resume": resume, "report": report}.items() if value is not None}}
+    if init_model is not None and not isinstance(init_model, (str, os.PathLike)):
+        with _as_model(init_model).as_file() as file:
             return train(params, train_set, valid_sets, valid_names, callbacks, checkpoint=checkpoint, init_model=file, _defaults=_defaults)
     with ExitStack() as stack:
         observers = [stack.enter_context(observe()) for observe in OBSERVERS]
@@ -131,6 +136,17 @@ def train(
         for observer in observers:
             observer.end(result)
     return result
+
+
+def _as_model(given: Any) -> Model:
+    """Returns the model to continue from."""
+    model = getattr(given, "model_", getattr(given, "model", given))
+    if isinstance(model, Model):
+        return model
+    try:
+        return Model.from_lightgbm(given)
+    except TypeError:
+        raise TypeError(f"init_model is of the type {type(given).__name__}; it is a Model, a fitted ranker, a lightgbm.Booster, a fitted LGBMRanker, or the path of a model") from None
 
 
 class Observer(Protocol):
