@@ -81,13 +81,12 @@ def server(models: Path, *more: str):
 
 
 def address_in(log, process) -> str:
-    for _ in range(600):
+    while True:
         found = re.search(r"msg=listening address=(\S+)", os.pread(log.fileno(), 1 << 20, 0).decode())
         if found:
             return found[1]
         assert process.poll() is None, os.pread(log.fileno(), 1 << 20, 0).decode()
         time.sleep(0.05)
-    raise AssertionError("the server does not listen")
 
 
 def tensor(name: str, values: np.ndarray, kind: str):
@@ -182,9 +181,7 @@ def descriptions() -> None:
             assert about["parameters"]["feature_names"] == [f"x{i}" for i in range(FEATURES)]
             assert c.get_server_metadata()["name"] == "lambdamart"
             put(Path(folder, "news", "3", "model.txt"), booster(3))
-            for _ in range(600):
-                if c.is_model_ready("news", "3"):
-                    break
+            while not c.is_model_ready("news", "3"):
                 time.sleep(0.05)
             got = c.infer("news", [tensor("features", documents(), "FP64")])
             assert got.get_response()["model_version"] == "3"

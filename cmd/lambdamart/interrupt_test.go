@@ -3,8 +3,9 @@
 package main
 
 import (
+	"bufio"
+	"io"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -29,19 +30,25 @@ func TestFirstSignalEndsWaiting(t *testing.T) {
 	} {
 		for _, by := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 			c := command(t, dir, args...)
+			c.Env = append(c.Env, sayReady+"=1")
 			in, err := c.StdinPipe()
 			require.NoError(t, err)
-			messages := new(strings.Builder)
-			c.Stderr = messages
+			stderr, err := c.StderrPipe()
+			require.NoError(t, err)
 			require.NoError(t, c.Start())
-			giveUp := time.AfterFunc(time.Minute, func() { c.Process.Kill() })
+			giveUp := time.AfterFunc(time.Hour, func() { c.Process.Kill() })
+			lines := bufio.NewReader(stderr)
+			_, err = lines.ReadString('\n') // signals are caught from now on
+			require.NoError(t, err)
 			time.Sleep(300 * time.Millisecond) // on a slow machine the signal comes before it waits, which is a case too
 			require.NoError(t, c.Process.Signal(by))
+			messages, err := io.ReadAll(lines)
+			require.NoError(t, err)
 			_ = c.Wait()
 			assert.True(t, giveUp.Stop(), "%v ignores %v", args, by)
 			in.Close()
 			assert.Equal(t, 128+int(by), c.ProcessState.ExitCode(), "%v: %s", args, messages)
-			assert.Contains(t, messages.String(), "ended by "+by.String())
+			assert.Contains(t, string(messages), "ended by "+by.String())
 		}
 	}
 }

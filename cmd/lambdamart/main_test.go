@@ -28,12 +28,20 @@ const beCommand = "LAMBDAMART_TEST_BE_COMMAND"
 // showThreads is an environment variable. If it is set, the command prints the number of threads first.
 const showThreads = "LAMBDAMART_TEST_THREADS"
 
+// sayReady is an environment variable. If it is set, the command prints a line when it catches signals.
+const sayReady = "LAMBDAMART_TEST_READY"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(showThreads) != "" {
 		useLimits()
 		fmt.Fprintln(os.Stderr, "GOMAXPROCS", runtime.GOMAXPROCS(0))
 	}
-	if os.Getenv(beCommand) != "" {
+	switch {
+	case os.Getenv(sayReady) != "":
+		ctx, _ := untilSignal(false)
+		fmt.Fprintln(os.Stderr, "ready")
+		os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, peers.Group{}))
+	case os.Getenv(beCommand) != "":
 		main()
 	}
 	os.Exit(m.Run())
