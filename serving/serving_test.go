@@ -294,8 +294,10 @@ func TestRequestsWaitForThreads(t *testing.T) {
 	status, body := r.post(t, "/v2/models/shop/infer", oneDocument)
 	requireError(t, 503, "could not start the request in time", status, body)
 	<-r.slots
-	status, _ = r.post(t, "/v2/models/shop/infer", oneDocument)
-	assert.Equal(t, 200, status)
+	soon(t, func() bool { // on a busy machine a request can be late for other reasons
+		status, _ = r.post(t, "/v2/models/shop/infer", oneDocument)
+		return status == 200
+	})
 }
 
 // TestStopHasADeadline: a request that does not end does not keep the server.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -31,39 +32,43 @@ func TestAMessageIsWrittenAtOnce(t *testing.T) {
 }
 
 func TestBarOnATerminal(t *testing.T) {
-	var out bytes.Buffer
-	c := NewConsole(&out)
-	c.terminal = true
-	for n := 1; n <= 3; n++ {
-		c.Progress(iteration(n), "ndcg@5", 1)
-		time.Sleep(redraw + 10*time.Millisecond)
-	}
-	c.Note("a line")
-	last := out.String()[strings.LastIndex(out.String(), "3/10"):]
-	assert.Contains(t, last, "iterations/s")
-	assert.Contains(t, last, "valid_1 ndcg@5 0.50000; valid_2 ndcg@5 1.00000")
-	assert.True(t, strings.HasSuffix(last, "\rnote: a line\n"), "%q", last)
+	synctest.Test(t, func(t *testing.T) { // in which time passes only by Sleep
+		var out bytes.Buffer
+		c := NewConsole(&out)
+		c.terminal = true
+		for n := 1; n <= 3; n++ {
+			c.Progress(iteration(n), "ndcg@5", 1)
+			time.Sleep(redraw + 10*time.Millisecond)
+		}
+		c.Note("a line")
+		last := out.String()[strings.LastIndex(out.String(), "3/10"):]
+		assert.Contains(t, last, "iterations/s")
+		assert.Contains(t, last, "valid_1 ndcg@5 0.50000; valid_2 ndcg@5 1.00000")
+		assert.True(t, strings.HasSuffix(last, "\rnote: a line\n"), "%q", last)
+	})
 }
 
 func TestBarWithinAnEpoch(t *testing.T) {
-	var out bytes.Buffer
-	c := NewConsole(&out)
-	c.Within(3, 10, 1, 4)
-	assert.Empty(t, out.String(), "not a terminal")
-	c.terminal = true
-	c.Within(3, 10, 1, 4)
-	assert.Contains(t, out.String(), "epoch 3: 25 %")
-	c.Progress(iteration(3), "map", 1)
-	assert.Contains(t, out.String(), "(3/10", "an epoch is drawn at once")
-	time.Sleep(redraw + 10*time.Millisecond)
-	c.Within(4, 10, 2, 4)
-	assert.Contains(t, out.String(), "valid_1 map 0.12500; epoch 4: 50 %")
-	c.EndProgress()
-	out.Reset()
-	time.Sleep(redraw + 10*time.Millisecond)
-	c.Within(1, 5, 1, 5)
-	assert.Contains(t, out.String(), "epoch 1: 20 %")
-	assert.NotContains(t, out.String(), "map", "another bar has no metrics yet")
+	synctest.Test(t, func(t *testing.T) { // in which time passes only by Sleep
+		var out bytes.Buffer
+		c := NewConsole(&out)
+		c.Within(3, 10, 1, 4)
+		assert.Empty(t, out.String(), "not a terminal")
+		c.terminal = true
+		c.Within(3, 10, 1, 4)
+		assert.Contains(t, out.String(), "epoch 3: 25 %")
+		c.Progress(iteration(3), "map", 1)
+		assert.Contains(t, out.String(), "(3/10", "an epoch is drawn at once")
+		time.Sleep(redraw + 10*time.Millisecond)
+		c.Within(4, 10, 2, 4)
+		assert.Contains(t, out.String(), "valid_1 map 0.12500; epoch 4: 50 %")
+		c.EndProgress()
+		out.Reset()
+		time.Sleep(redraw + 10*time.Millisecond)
+		c.Within(1, 5, 1, 5)
+		assert.Contains(t, out.String(), "epoch 1: 20 %")
+		assert.NotContains(t, out.String(), "map", "another bar has no metrics yet")
+	})
 }
 
 func TestLinesElsewhere(t *testing.T) {
@@ -83,21 +88,20 @@ func TestLinesElsewhere(t *testing.T) {
 }
 
 func TestBarOfReadingBeginsAnewWhenTheFileIsReadAgain(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for a second")
-	}
-	var out bytes.Buffer
-	c := NewConsole(&out)
-	c.terminal = true
-	tell := c.Reading()
-	tell("train.txt", 10, 1000)
-	assert.Empty(t, out.String(), "not in the first moment")
-	time.Sleep(600 * time.Millisecond)
-	tell("train.txt", 1000, 1000)
-	time.Sleep(redraw + 10*time.Millisecond)
-	tell("train.txt", 100, 1000)
-	time.Sleep(redraw + 10*time.Millisecond)
-	tell("train.txt", 400, 1000)
-	assert.Contains(t, out.String(), "reading train.txt")
-	assert.Contains(t, out.String(), "40%")
+	synctest.Test(t, func(t *testing.T) { // in which time passes only by Sleep
+		var out bytes.Buffer
+		c := NewConsole(&out)
+		c.terminal = true
+		tell := c.Reading()
+		tell("train.txt", 10, 1000)
+		assert.Empty(t, out.String(), "not in the first moment")
+		time.Sleep(600 * time.Millisecond)
+		tell("train.txt", 1000, 1000)
+		time.Sleep(redraw + 10*time.Millisecond)
+		tell("train.txt", 100, 1000)
+		time.Sleep(redraw + 10*time.Millisecond)
+		tell("train.txt", 400, 1000)
+		assert.Contains(t, out.String(), "reading train.txt")
+		assert.Contains(t, out.String(), "40%")
+	})
 }
