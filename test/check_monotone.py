@@ -62,7 +62,7 @@ def engines(case: Case, full: bool) -> Iterator[tuple[str, dict, Scores]]:
         yield "java", {}, consumers.from_java
     if full and consumers.java_is_here():
         names = case.booster.feature_name()
-        yield "vespa", {}, lambda path, rows: consumers.from_vespa(path, rows, names)
+        yield "lightgbm-json", {"reader": "vespa"}, lambda path, rows: consumers.from_vespa(path, rows, names)
         yield "solr", {"no_missing": "true"}, lambda path, rows: consumers.from_solr(path, rows, names)
         yield "ranklib", {}, from_ranklib
 

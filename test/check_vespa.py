@@ -19,7 +19,7 @@ from report import Table
 
 def check(table: Table, name: str, case: Case, folder: Path) -> None:
     rows = np.concatenate([case.rows, exactly_on_thresholds(case)])
-    got = consumers.from_vespa(export(case, "vespa", folder), rows, case.booster.feature_name())
+    got = consumers.from_vespa(export(case, "lightgbm-json", folder, reader="vespa"), rows, case.booster.feature_name())
     other = same_bits(got, case.scores(rows))
     table.row(other == 0, name, "vespa", len(rows), other)
 

@@ -75,9 +75,10 @@ def same_bits(a: np.ndarray, b: np.ndarray) -> int:
 
 
 def export(case: Case, to: str, folder: Path, **parameters) -> Path:
-    path = folder / f"exported-{to}.json"  # treelite recognizes the format by the extension
+    form = parameters.get("reader", to)
+    path = folder / f"exported-{form}.json"  # treelite recognizes the format by the extension
     ours.run("cmd/lambdamart", "export", str(case.path), *ours.arguments(to=to, output=path, vectors=50, **parameters))
-    if to not in WRITTEN:
+    if form not in WRITTEN:
         ours.run("cmd/lambdamart", "check-export", str(path))
     return path
 

@@ -31,7 +31,7 @@ func TestModelEdits(t *testing.T) {
 	edit("shuffle_trees=true shuffle_seed=3 output=shuffled.txt")
 	assert.NotEqual(t, readFile(t, dir, "model.txt"), readFile(t, dir, "shuffled.txt"))
 
-	for _, target := range strings.Fields("onnx xgboost ranklib solr vespa go c") {
+	for _, target := range strings.Fields("onnx xgboost ranklib solr lightgbm-json go c") {
 		succeed(t, dir, "export", "shuffled.txt", "to="+target, "output=exported."+target)
 	}
 	shown := succeed(t, dir, "model", "model.txt", "num_iteration_predict=3", "output=-")

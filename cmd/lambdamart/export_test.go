@@ -120,6 +120,8 @@ func TestExportRefusesUsage(t *testing.T) {
 		{2, "export to=go output=x", "input_model is missing"},
 		{2, "export model.txt to=pickle output=x", "must be one of lightgbm"},
 		{2, "export model.txt to=pmml output=x", "to=pmml: export wrote PMML until 2026-11-26; to=java,"},
+		{2, "export model.txt to=vespa output=x", "to=vespa: it was a target of its own until 2026-11-26; use to=lightgbm-json reader=vespa"},
+		{2, "export model.txt to=solr reader=vespa output=x", "reader has no meaning for to=solr"},
 		{2, "export model.txt to=go dialect=duckdb output=x", "dialect=duckdb: unknown parameter: it was for SQL"},
 		{2, "export model.txt to=go --table-name x output=x", "--table-name: unknown parameter: it was for SQL"},
 		{2, "export model.txt to=go output=model.txt", "would be overwritten"},
@@ -154,7 +156,7 @@ func TestExportMissingValues(t *testing.T) {
 	}
 	got := execute(t, dir, "export", "model.txt", "to=ranklib", "output=y")
 	assert.Equal(t, exitFailure, got.status)
-	assert.Contains(t, got.stderr, "ranklib: RankLib cannot hold this model: tree 0, node 0")
+	assert.Contains(t, got.stderr, ": RankLib cannot hold this model: tree 0, node 0")
 	assert.Contains(t, got.stderr, "; with no_missing=true it is written for rows without missing values")
 	assert.NoFileExists(t, dir+"/y")
 	for _, to := range []string{"solr", "ranklib"} {

@@ -54,6 +54,7 @@ var things = []thing{
 	{Value, "to=sql", "export wrote SQL", november26,
 		"score in Python, or with the code of to=c, to=go or to=java", nil},
 	{Value, "to=xgboost-ubj", "export wrote UBJSON", november26, "to=xgboost writes the same model as JSON", nil},
+	{Value, "to=vespa", "it was a target of its own", november26, "use to=lightgbm-json reader=vespa", nil},
 	{Parameter, "dialect table_name", "it was for SQL, which export wrote", november26, writeCode, nil},
 	{Parameter, "engine", "it named the version of a search engine", november26,
 		"leave it out: exports are for the newest versions, which docs/models.md lists", nil},

@@ -5,7 +5,7 @@
 //	io/model/internal/xgboost      XGBoost's JSON and UBJSON (save_model), and dumps in JSON
 //	io/model/internal/ranklib      RankLib's LambdaMART and MART
 //	io/model/internal/solr         Solr's JSON
-//	io/model/internal/vespa        Vespa's JSON; this and the following formats are only written
+//	io/model/internal/vespa        LightGBM's JSON as Vespa reads it; this and the following formats are only written
 //	io/model/internal/elastic      the JSON of Elasticsearch's own learning to rank
 //	io/model/internal/onnx         ONNX
 //	io/model/internal/sourcecode   Go, C and Java source

@@ -62,7 +62,7 @@ func ExampleExport_refusal() {
 	_, err := model.Export(e, "ranklib", model.Options{})
 	where, _, _ := strings.Cut(err.Error(), " (")
 	fmt.Println(errors.Is(err, model.ErrUnsupported), where)
-	// Output: true ranklib: RankLib cannot hold this model: tree 0, node 0 has a split that sends missing values elsewhere
+	// Output: true RankLib cannot hold this model: tree 0, node 0 has a split that sends missing values elsewhere
 }
 
 // Write a file and its test vectors together. Later, check the deployed file.
@@ -101,5 +101,5 @@ func ExampleTargets() {
 	}
 	// Output:
 	// lightgbm: LightGBM text, for LightGBM 3 and 4, treelite, shap, leaves
-	// lightgbm-json: LightGBM JSON, for readers of LightGBM's dump_model
+	// lightgbm-json: LightGBM JSON, for readers of LightGBM's dump_model; Vespa (reader=vespa)
 }

@@ -44,7 +44,7 @@ func Export(e *tree.Ensemble, target string, o Options) (*Exported, error) {
 		return nil, err
 	}
 	if e.Context != nil && !o.Precomputed && !x.writer.capabilities().Context {
-		return nil, &engine.Refusal{Engine: t.LoadedBy, Tree: -1, Node: -1, Err: engine.ErrContext}
+		return nil, &engine.Refusal{Engine: x.writer.capabilities().Engine, Tree: -1, Node: -1, Err: engine.ErrContext}
 	}
 	if o.Precomputed {
 		e = e.Precomputed()
@@ -117,9 +117,6 @@ func (x *export) checkHeld(e *tree.Ensemble) error {
 	if errors.Is(err, engine.ErrMissing) {
 		err = fmt.Errorf("%w; with no_missing=true it is written for rows without missing values", err)
 	}
-	if err != nil && x.target.entry.prefix != "" {
-		err = fmt.Errorf("%s: %w", x.target.entry.prefix, err)
-	}
 	return err
 }
 
@@ -130,7 +127,7 @@ func (x *export) vectorsOf(e *tree.Ensemble, rows int) *Vectors {
 		s = x.writer.scoring()
 	}
 	o := rowOptions{scoring: s, Rows: rows, Seed: x.Seed, Missing: !x.NoMissing}
-	if exclude := x.target.entry.exclude; exclude != nil {
+	if exclude := x.writer.exclude; exclude != nil {
 		o.Exclude = exclude(e)
 	}
 	set := generate(e, o)

@@ -42,7 +42,6 @@ type entry struct {
 	aliases  []string // other names, for other engines that load the same file
 	former   []string // names of earlier versions, which are still accepted
 	loadedBy string   // the programs that load the file
-	prefix   string   // of the errors of models that the file cannot hold; empty for none
 
 	scoring scoring // of the programs, with the default options
 	// returns a writer with the default options; noMissing promises that the programs see no missing values
@@ -54,8 +53,6 @@ type entry struct {
 	place func(*tree.Ensemble) (*tree.Ensemble, error)
 	// option that also moves features; empty if there is none
 	numbering string
-	// reports values that the file sends to the wrong side; nil if there are none
-	exclude func(*tree.Ensemble) func(feature int, x float64) bool
 	// remarks for the user; nil if there are none
 	notes func(e *tree.Ensemble, size int) []string
 }
@@ -79,8 +76,12 @@ type writer struct {
 	// use, so they must be set before these are called.
 	options param.Table
 
+	format       func() Format              // of the file; nil if options do not change that of the entry
 	capabilities func() engine.Capabilities // what the file can represent
 	scoring      func() scoring             // nil if options do not change that of the entry
+	// exclude returns a function that reports values that the file sends to the wrong side. It, or what it
+	// returns, is nil if there are none.
+	exclude func(*tree.Ensemble) func(feature int, x float64) bool
 	// write writes a valid model that the file can represent, with distinct names, which are UTF-8 unless the
 	// entry allows any bytes.
 	write func(w io.Writer, e *tree.Ensemble) error

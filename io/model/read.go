@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
@@ -66,6 +67,11 @@ func Read(r io.Reader) (*tree.Ensemble, Format, error) {
 	}
 	e, err := found.read(data)
 	return e, found.format, classified(err)
+}
+
+// isRead reports whether [Read] can read a format.
+func isRead(format Format) bool {
+	return slices.ContainsFunc(table, func(e entry) bool { return e.format == format && e.read != nil })
 }
 
 // classified turns an error about an invalid tree, which packages of formats return unchanged, into an

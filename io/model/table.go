@@ -39,26 +39,29 @@ var table = slices.Concat([]entry{
 						Help:  "Version of LightGBM's text: v3, which LightGBM 3 and 4, treelite and leaves read, or v4.",
 						Value: bind.Choice(&version, lightgbm.V3, lightgbm.V4)},
 				},
-				capabilities: everything("LightGBM"),
+				capabilities: func() engine.Capabilities { return engine.Everything("LightGBM") },
 				write:        func(w io.Writer, e *tree.Ensemble) error { return lightgbm.WriteVersion(w, e, version) },
 			}
 		},
 	},
 	{
 		format: LightGBMJSON, sign: byKey, is: lightgbm.IsJSON, read: lightgbm.ReadJSON,
-		name: "lightgbm-json", loadedBy: "readers of LightGBM's dump_model",
+		name: "lightgbm-json", loadedBy: "readers of LightGBM's dump_model; Vespa (reader=vespa)",
 		scoring: float64InOrder,
-		open: func(bool) writer {
-			return writer{capabilities: everything("LightGBM"), write: lightgbm.WriteJSON}
-		},
+		open:    openLightGBMJSON,
+	},
+	{
+		format: VespaJSON, sign: byMark, is: vespa.Is,
+		run: `put it into models/ of an application package, and compare lightgbm("FILE") of each row, as ` +
+			`match-features have it, with its score`,
 	},
 	{
 		format: XGBoostJSON, phrase: "XGBoost's JSON and UBJSON (save_model) and its JSON dumps",
 		sign: byKey, is: isXGBoost(xgboost.JSON), read: xgboost.Read,
 		name: "xgboost", former: []string{"xgboost-raw"},
-		prefix: "xgboost", loadedBy: "XGBoost 1.7 to 3, treelite; the LTR plugins (model/xgboost+json+raw)",
-		scoring: float32InOrder,
-		open:    openXGBoost(xgboost.JSON),
+		loadedBy: "XGBoost 1.7 to 3, treelite; the LTR plugins (model/xgboost+json+raw)",
+		scoring:  float32InOrder,
+		open:     openXGBoost(xgboost.JSON),
 	},
 	{
 		format: XGBoostUBJSON, sign: byMark, is: isXGBoost(xgboost.UBJSON), read: xgboost.Read,
@@ -66,14 +69,14 @@ var table = slices.Concat([]entry{
 	{
 		format: XGBoostDump, sign: byOpening, is: isXGBoost(xgboost.Dump), read: xgboost.Read,
 		name: "elasticsearch", aliases: []string{"opensearch"}, former: []string{"xgboost-json"},
-		prefix: "xgboost", loadedBy: "the LTR plugins of Elasticsearch and OpenSearch (model/xgboost+json)",
-		scoring: float32InOrder,
-		open:    openXGBoost(xgboost.Dump),
+		loadedBy: "the LTR plugins of Elasticsearch and OpenSearch (model/xgboost+json)",
+		scoring:  float32InOrder,
+		open:     openXGBoost(xgboost.Dump),
 	},
 	{
 		format: RankLib, phrase: "RankLib's XML",
 		sign: byMark, is: ranklib.Is, read: ranklib.Read,
-		name: "ranklib", prefix: "ranklib", loadedBy: "RankLib; the LTR plugins (model/ranklib)",
+		name: "ranklib", loadedBy: "RankLib; the LTR plugins (model/ranklib)",
 		scoring: float32InOrder,
 		place:   ranklib.ByName, numbering: "feature_base", anyBytes: true,
 		open: func(noMissing bool) writer {
@@ -94,30 +97,17 @@ var table = slices.Concat([]entry{
 		sign: byMark, is: solr.Is, read: solr.Read,
 		name: "solr", loadedBy: "Solr's LTR module (MultipleAdditiveTreesModel)",
 		scoring: float32InOrder,
-		exclude: solr.Deviates, notes: solr.Notes,
-		open: openSolr,
-	},
-	{
-		format: VespaJSON, sign: byMark, is: vespa.Is,
-		run: `put it into models/ of an application package, and compare lightgbm("FILE") of each row, as ` +
-			`match-features have it, with its score`,
-		name: "vespa", prefix: "vespa", loadedBy: "Vespa's importer of LightGBM's models",
-		scoring: float64InOrder,
-		exclude: vespa.Deviates,
-		open: func(bool) writer {
-			return writer{capabilities: vespa.Capabilities, write: vespa.Write}
-		},
+		notes:   solr.Notes,
+		open:    openSolr,
 	},
 	{
 		format: ElasticJSON, sign: byMark, is: elastic.Is,
 		run: `upload it (PUT _ml/trained_models/ID), index the rows, and compare the _score of a ` +
 			`learning_to_rank rescorer with their scores`,
-		name: "elastic-ltr", prefix: "elastic",
-		loadedBy: "Elasticsearch's own learning to rank (8.12 and newer, no plugin)",
-		scoring:  scoring{arithmetic: float64ToFloat32, float32: true},
-		exclude:  elastic.Deviates,
+		name: "elastic-ltr", loadedBy: "Elasticsearch's own learning to rank (8.12 and newer, no plugin)",
+		scoring: scoring{arithmetic: float64ToFloat32, float32: true},
 		open: func(bool) writer {
-			return writer{capabilities: elastic.Capabilities, write: elastic.Write}
+			return writer{capabilities: elastic.Capabilities, exclude: elastic.Deviates, write: elastic.Write}
 		},
 	},
 	{
@@ -129,11 +119,6 @@ var table = slices.Concat([]entry{
 	},
 }, sources())
 
-// everything returns the capabilities of a file that can represent every model.
-func everything(name string) func() engine.Capabilities {
-	return func() engine.Capabilities { return engine.Everything(name) }
-}
-
 // modelName is the parameter of targets whose file contains a name of the model. The defaults differ by
 // target; the help lists them.
 func modelName(dst *string) param.Parameter {
@@ -142,6 +127,43 @@ func modelName(dst *string) param.Parameter {
 		Help: "Name of the model in Solr (lambdamart if it is not given), of the Go package, prefix of " +
 			"names in C (ranker), or Java class, also with its package (Ranker).",
 		Value: bind.Text(dst),
+	}
+}
+
+func openLightGBMJSON(bool) writer {
+	reader := "lightgbm"
+	forVespa := func() bool { return reader == "vespa" }
+	return writer{
+		options: param.Table{
+			{Name: "reader", Group: group,
+				Help: "Readers of LightGBM's JSON: lightgbm, which compare values with <= as LightGBM does, or " +
+					"vespa, whose importer compares with <.",
+				Value: bind.Choice(&reader, "lightgbm", "vespa")},
+		},
+		format: func() Format {
+			if forVespa() {
+				return VespaJSON
+			}
+			return LightGBMJSON
+		},
+		capabilities: func() engine.Capabilities {
+			if forVespa() {
+				return vespa.Capabilities()
+			}
+			return engine.Everything("LightGBM")
+		},
+		exclude: func(e *tree.Ensemble) func(feature int, x float64) bool {
+			if forVespa() {
+				return vespa.Deviates(e)
+			}
+			return nil
+		},
+		write: func(w io.Writer, e *tree.Ensemble) error {
+			if forVespa() {
+				return vespa.Write(w, e)
+			}
+			return lightgbm.WriteJSON(w, e)
+		},
 	}
 }
 
@@ -216,6 +238,7 @@ func openSolr(noMissing bool) writer {
 				Value: bind.Text(&o.Store)},
 		},
 		capabilities: solr.Capabilities,
+		exclude:      solr.Deviates,
 		write: func(w io.Writer, e *tree.Ensemble) error {
 			o.Name = cmp.Or(o.Name, "lambdamart")
 			return solr.Write(w, e, o)

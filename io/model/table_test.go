@@ -3,6 +3,7 @@ package model
 import (
 	"bytes"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -138,6 +139,36 @@ func TestTargetsRoundTrip(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, x.Content, again.Content, "the bytes depend on the model only")
 	})
+}
+
+// TestLightGBMJSONForVespa: with reader=vespa, the file is Vespa's, which is only written. It holds what Vespa
+// holds, and vectors avoid the values that Vespa sends to the wrong side.
+func TestLightGBMJSONForVespa(t *testing.T) {
+	o := Options{Vectors: 200, Settings: []param.Setting{{Name: "reader", Value: "vespa"}}}
+	e := stump(tree.MissingNaN, 0)
+	e.Trees[0].Threshold[0] = math.Inf(1)
+	x, err := Export(e, "lightgbm-json", o)
+	require.NoError(t, err)
+	assert.Equal(t, byMark, x.sign(t))
+	for _, row := range x.Vectors.Rows {
+		assert.False(t, row.Values[1] >= math.MaxFloat64, "Vespa sends %v to the right", row.Values[1])
+	}
+	path := t.TempDir() + "/model"
+	require.NoError(t, os.WriteFile(path, x.Content, 0o600))
+	_, format, err := ReadFile(path)
+	assert.Equal(t, VespaJSON, format)
+	assert.ErrorContains(t, err, "Vespa JSON is written and not read")
+	_, err = VerifyFile(path, "")
+	assert.ErrorContains(t, err, "are in "+path+VectorsEnding+": put it into models/ of an application package")
+
+	_, err = Export(sample(treetest.Model{Categorical: true}), "lightgbm-json", o)
+	assert.ErrorIs(t, err, engine.ErrCategorical)
+	assert.ErrorContains(t, err, "Vespa cannot hold this model")
+	_, err = Export(stump(tree.MissingZero, 0), "lightgbm-json", o)
+	assert.ErrorIs(t, err, engine.ErrZeroMissing)
+	e.Features[1].Name = "no rank feature"
+	_, err = Export(e, "lightgbm-json", o)
+	assert.ErrorContains(t, err, `vespa: feature 1: bad feature name: "no rank feature"`)
 }
 
 // sign returns the text or bytes by which the content's format is detected.
@@ -299,58 +330,70 @@ func TestNamesOfTargets(t *testing.T) {
 	_, err := Export(e, "pickle", Options{})
 	assert.ErrorIs(t, err, ErrOptions)
 	assert.ErrorContains(t, err, "to=pickle: must be one of lightgbm, ")
-	for _, name := range []string{"pmml", "sql", "xgboost-ubj"} {
+	for _, name := range []string{"pmml", "sql", "vespa", "xgboost-ubj"} {
 		_, err := Export(e, name, Options{})
 		assert.ErrorIs(t, err, ErrOptions)
 		assert.EqualError(t, err, "to="+name+": "+gone.Why(gone.Value, "to="+name))
 	}
 }
 
-// TestTargetsAreDocumented compares docs/models.md with the table: names, programs, numbers, rules, and
-// what a target
-// cannot represent.
+// TestTargetsAreDocumented compares docs/models.md with the table: names, numbers, rules, and what a target cannot
+// represent. A row is for names of a target, or for a name with options, as in lightgbm-json reader=vespa.
 func TestTargetsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../docs/models.md")
 	require.NoError(t, err)
-	rows := map[string][]string{}
+	documented := map[string]bool{}
 	for line := range strings.Lines(string(text)) {
 		cells := strings.Split(line, "|")
-		if len(cells) == 8 && strings.HasPrefix(line, "| `") && !strings.HasPrefix(line, "| `to=`") {
-			for _, name := range strings.Split(cells[1], ",") {
-				rows[strings.Trim(name, " `")] = cells
-			}
+		if len(cells) != 8 || !strings.HasPrefix(line, "| `") || strings.HasPrefix(line, "| `to=`") {
+			continue
+		}
+		for name := range strings.SplitSeq(cells[1], ",") {
+			name, options, _ := strings.Cut(strings.Trim(name, " `"), " ")
+			documented[name] = true
+			checkDocumented(t, name, strings.Fields(options), cells)
 		}
 	}
-	documented := len(rows)
 	forEachTarget(t, func(t *testing.T, target Target) {
-		holds := target.entry.open(false).capabilities()
-		var lacks []string
-		for _, c := range []struct {
-			letter string
-			holds  bool
-		}{{"C", holds.Categorical}, {"L", holds.Linear}, {"A", holds.Average}, {"Z", holds.ZeroMissing}} {
-			if !c.holds {
-				lacks = append(lacks, c.letter)
-			}
-		}
 		for _, name := range target.Names {
-			row := rows[name]
-			require.NotNil(t, row, "%s has no row in docs/models.md", name)
-			documented--
-			numbers := "float64"
-			if target.Float32 {
-				numbers = "float32"
-			}
-			assert.True(t, strings.HasPrefix(strings.TrimSpace(row[3]), numbers), "%s: %s", name, row[3])
-			rule := map[engine.Missing]string{engine.MissingSide: "exact", engine.MissingZero: "count as 0"}[holds.Missing]
-			assert.Equal(t, rule, strings.TrimSpace(row[5]), name)
-			assert.Equal(t, strings.Join(lacks, " "), strings.TrimSpace(row[6]), name)
+			assert.True(t, documented[name], "%s has no row in docs/models.md", name)
 		}
 		for _, name := range target.FormerNames {
 			assert.Contains(t, string(text), "`"+name+"` is `"+target.Name+"`")
 		}
 	})
-	assert.Zero(t, documented, "docs/models.md has rows of targets that do not exist")
+}
+
+// checkDocumented checks a row of the table of targets in docs/models.md.
+func checkDocumented(t *testing.T, name string, options, row []string) {
+	t.Helper()
+	target, err := FindTarget(name)
+	require.NoError(t, err, name)
+	var o Options
+	for _, option := range options {
+		key, value, _ := strings.Cut(option, "=")
+		o.Settings = append(o.Settings, param.Setting{Name: key, Value: value})
+	}
+	x, err := newExport(target, o)
+	require.NoError(t, err, name)
+	holds := x.writer.capabilities()
+	var lacks []string
+	for _, c := range []struct {
+		letter string
+		holds  bool
+	}{{"C", holds.Categorical}, {"L", holds.Linear}, {"A", holds.Average}, {"Z", holds.ZeroMissing}} {
+		if !c.holds {
+			lacks = append(lacks, c.letter)
+		}
+	}
+	numbers := "float64"
+	if target.Float32 {
+		numbers = "float32"
+	}
+	assert.True(t, strings.HasPrefix(strings.TrimSpace(row[3]), numbers), "%s: %s", name, row[3])
+	rule := map[engine.Missing]string{engine.MissingSide: "exact", engine.MissingZero: "count as 0"}[holds.Missing]
+	assert.Equal(t, rule, strings.TrimSpace(row[5]), name)
+	assert.Equal(t, strings.Join(lacks, " "), strings.TrimSpace(row[6]), name)
 }
 
 // TestDamagedFiles: a damaged file either is read as a valid model or gives an error of a known kind.

@@ -14,7 +14,7 @@ type Target struct {
 	Name        string   // the name by which it was found
 	Names       []string // all names, the main one first; several if several engines load the file
 	FormerNames []string // names in earlier versions, which still work
-	Format      Format   // of the file
+	Format      Format   // of the file as it is written by default
 	LoadedBy    string   // the programs that load it
 	IsRead      bool     // whether [Read] can read it
 	Float32     bool     // values of features are float32 for these programs

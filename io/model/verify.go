@@ -22,14 +22,18 @@ const verifiedRows = 200
 // verify reads the content back, if the format can be read, and scores test vectors with it, so that a bug
 // here does not reach an engine.
 func (x *export) verify(e *tree.Ensemble, content []byte) error {
-	if x.target.entry.read == nil {
+	want := x.target.Format
+	if x.writer.format != nil {
+		want = x.writer.format()
+	}
+	if !isRead(want) {
 		return nil
 	}
 	back, format, err := Read(bytes.NewReader(content))
 	switch {
 	case err != nil:
 		return verifyErrorf("what would be written cannot be read back; please report this: %w", err)
-	case format != x.target.Format:
+	case format != want:
 		return verifyErrorf("what would be written is read as %v; please report this", format)
 	}
 	v, err := x.vectorsOf(e, max(x.Vectors, verifiedRows)).check(back)
