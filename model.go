@@ -56,7 +56,7 @@ func ReadModel(path string) (Model, error) {
 // ReadModelFrom reads a model up to the end of r, as [ReadModel] does. Errors wrap [model.ErrUnknown],
 // [model.ErrFormat] or [model.ErrUnsupported], those of [nnbaseline.ReadModel], or come from r.
 func ReadModelFrom(r io.Reader) (Model, error) {
-	buffered := bufio.NewReader(r)
+	buffered := bufio.NewReader(stream.WithoutMark(r))
 	start, _ := buffered.Peek(model.HeadSize)
 	if nnbaseline.IsModel(start) {
 		network, err := nnbaseline.ReadModel(buffered)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 )
@@ -155,7 +156,7 @@ func (c Column) text() string {
 // messages, and the name of the system. The Metric of the values is the name of the column; Values.Column
 // selects the same column of other files. Errors name the line.
 func ReadQueries(r io.Reader, name string, choice Column) (Values, error) {
-	lines := csv.NewReader(r)
+	lines := csv.NewReader(stream.WithoutMark(r))
 	head, err := lines.Read()
 	if err != nil || len(head) < 3 || head[0] != "query" || head[1] != "documents" {
 		return Values{}, &fileError{name, 0, notQueries(err)}

@@ -49,7 +49,7 @@ type scoreReader struct {
 }
 
 func newScoreReader(r io.Reader, name string) *scoreReader {
-	return &scoreReader{lines: bufio.NewScanner(r), name: name}
+	return &scoreReader{lines: bufio.NewScanner(stream.WithoutMark(r)), name: name}
 }
 
 // next reads a score; ok is false at the end.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/random"
+	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
 // Folds assigns each query of a data set to a fold.
@@ -184,7 +185,7 @@ type foldLine struct {
 
 // foldLines returns the lines that are not blank. All have one word, or all have two.
 func foldLines(r io.Reader, name string) (lines []foldLine, err error) {
-	scanner := bufio.NewScanner(r)
+	scanner := bufio.NewScanner(stream.WithoutMark(r))
 	for number := 1; scanner.Scan(); number++ {
 		text, _, _ := strings.Cut(scanner.Text(), "#")
 		words := strings.Fields(text)

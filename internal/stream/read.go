@@ -9,8 +9,8 @@ import (
 var ErrBomb = errors.New("it is compressed so strongly that it is not what it should be; decompress it " +
 	"if it is")
 
-// ReadFile opens the file at path, calls read with its decompressed content, and closes it. name is the name
-// of the file for messages. The path "-" is standard input. Errors of [Open], [Input.Reader] and read are
+// ReadFile opens the file at path, calls read with its decompressed content, without the byte order mark of
+// UTF-8 text, and closes it. name is the name of the file for messages. The path "-" is standard input. Errors of [Open], [Input.Reader] and read are
 // returned unchanged.
 //
 // It is for files that read keeps in memory: compressed content that is more than 200 times as large as the
@@ -61,7 +61,7 @@ func (in *Input) readBounded(read func(r io.Reader, name string) error) error {
 		return err
 	}
 	defer r.Close()
-	return read(&bounded{r: r, plain: in.format == plain}, in.Name())
+	return read(WithoutMark(&bounded{r: r, plain: in.format == plain}), in.Name())
 }
 
 const (

@@ -33,10 +33,14 @@ const maxWindow = 1 << 27
 // 8878 §3.1).
 func peekFormat(r io.Reader) (*bufio.Reader, format, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
-	head, err := b.Peek(4)
+	head, err := b.Peek(longestForeign)
 	if err != nil && err != io.EOF {
 		return nil, plain, err
 	}
+	if err := checkForeign(string(head)); err != nil {
+		return nil, plain, err
+	}
+	head = head[:min(4, len(head))]
 	switch {
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		return b, gzipped, nil

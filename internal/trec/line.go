@@ -76,7 +76,7 @@ const longestLine = 1 << 20
 // lines returns the lines of r that are not blank. Each is valid until the next one. A read error comes last.
 func lines(r io.Reader, path string) iter.Seq2[*line, error] {
 	return func(yield func(*line, error) bool) {
-		bounded := &stream.Allowance{R: r}
+		bounded := &stream.Allowance{R: stream.WithoutMark(r)}
 		in := bufio.NewReaderSize(bounded, 1<<16)
 		l := &line{path: path}
 		for {

@@ -197,3 +197,10 @@ func appendQrels(dst []byte, q *Qrels) ([]byte, error) {
 	}
 	return dst, nil
 }
+
+// TestMark: a byte order mark is no part of the first query.
+func TestMark(t *testing.T) {
+	q, err := ReadQrels(strings.NewReader("\ufeff1 0 a 2\n1 0 b 0\n"), "qrels")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"1"}, q.Queries)
+}

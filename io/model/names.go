@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -55,7 +56,7 @@ func (n *Names) fail(line int, format string, args ...any) error {
 // engine. Blank lines are skipped. path is used in errors, which are [ErrNames] or come from r.
 func ReadNames(r io.Reader, path string) (*Names, error) {
 	n := &Names{Path: path}
-	scanner := bufio.NewScanner(r)
+	scanner := bufio.NewScanner(stream.WithoutMark(r))
 	for number := 1; scanner.Scan(); number++ {
 		line := strings.TrimRight(scanner.Text(), " \t\r")
 		if line == "" {

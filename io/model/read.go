@@ -53,7 +53,7 @@ func ReadFile(path string) (e *tree.Ensemble, format Format, err error) {
 // Read reads a model in any format, which it recognizes by the content. The ensemble is valid; see
 // [tree.Ensemble.Validate]. Errors wrap [ErrUnknown], [ErrFormat] or [ErrUnsupported], or come from r.
 func Read(r io.Reader) (*tree.Ensemble, Format, error) {
-	data, err := io.ReadAll(r)
+	data, err := io.ReadAll(stream.WithoutMark(r))
 	if err != nil {
 		return nil, "", fmt.Errorf("model: %w", err)
 	}

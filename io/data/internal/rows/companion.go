@@ -383,9 +383,6 @@ func readColumn(path string, bad error, accept func(token []byte) bool) (exists 
 			if failed != nil && failed != io.EOF && failed != bufio.ErrBufferFull {
 				return failed
 			}
-			if n == 1 {
-				line = bytes.TrimPrefix(line, ByteOrderMark)
-			}
 			token := bytes.Trim(line, " \t\r\n")
 			if failed == bufio.ErrBufferFull || len(token) > 0 && !accept(token) {
 				column := bytes.Index(line, token) + 1
