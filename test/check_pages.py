@@ -53,7 +53,7 @@ def make_pages(folder: Path) -> list[Path]:
     for name, leaves in {"small": 3, "large": 15}.items():
         run("cmd/lambdamart", "train", f"data={DATA / 'train.txt.gz'}", "num_iterations=20", f"num_leaves={leaves}", "min_data_in_leaf=5", f"output_model={folder / name}.txt")
     run("cmd/lambdamart", "compare", str(folder / "small.txt"), str(folder / "large.txt"), str(model), f"data={DATA / 'vali.txt.gz'}", f"report={folder / 'compare.html'}")
-    run("cmd/lambdamart", "tune", f"data={DATA / 'train.txt.gz'}", "trials=4", "folds=3", "num_iterations=10", "min_data_in_leaf=5", f"output={folder / 'tuned'}")
+    run("cmd/lambdamart", "tune", f"data={DATA / 'train.txt.gz'}", "max_trainings=4", "folds=3", "num_iterations=10", "min_data_in_leaf=5", f"output={folder / 'tuned'}")
     (folder / "tuned" / "report.html").rename(folder / "tune.html")
     run("cmd/lambdamart", "select", f"data={DATA / 'train.txt.gz'}", "folds=3", "num_iterations=5", "min_data_in_leaf=5", "step_share=0.7", "max_trainings=3", "permutations=1", f"output={folder / 'selected'}", f"report={folder / 'select.html'}")
     return [folder / f"{page}.html" for page in ("train", "model", "query", "pair", "explained", "cv", "compare", "tune", "select")]
