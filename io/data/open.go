@@ -219,6 +219,9 @@ func (o *Options) open(path string, in *stream.Input) (*File, error) {
 	if err := o.refuseColumns(path); err != nil {
 		return nil, err
 	}
+	if err := table.CheckForeign(in); err != nil {
+		return nil, err
+	}
 	numbering, err := o.numbering(path, in)
 	if err != nil {
 		return nil, err

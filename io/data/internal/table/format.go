@@ -86,11 +86,8 @@ func (f Format) ofTable(in *stream.Input) Format {
 	if f.IsTable() {
 		return f
 	}
-	if in.Seekable() {
-		var mark [len(parquet.Mark)]byte
-		if n, _ := in.ReadAt(mark[:], 0); string(mark[:n]) == parquet.Mark {
-			return Parquet
-		}
+	if isParquet(in) {
+		return Parquet
 	}
 	switch extension(in.Name()) {
 	case ".tsv", ".tab":
@@ -109,6 +106,16 @@ func (f Format) ofTable(in *stream.Input) Format {
 		return TSV
 	}
 	return CSV
+}
+
+// isParquet reports whether a file begins as Parquet does.
+func isParquet(in *stream.Input) bool {
+	var mark [len(parquet.Mark)]byte
+	if !in.Seekable() {
+		return false
+	}
+	n, _ := in.ReadAt(mark[:], 0)
+	return string(mark[:n]) == parquet.Mark
 }
 
 // resembles reports whether the beginning of a file looks like a table and not like LETOR text.

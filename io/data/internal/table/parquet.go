@@ -171,12 +171,24 @@ func (d *parquetData) checkTypes() error {
 				err = f.Columns[column].NumberColumn()
 			}
 			if err != nil {
-				return &dataset.Error{Path: d.inputs[i].Name(), Err: err, Detail: "categorical_feature=name:" +
-					d.columns.names[column] + " makes texts categories, and ignore_column= leaves columns out"}
+				return &dataset.Error{Path: d.inputs[i].Name(), Err: err, Detail: d.adviceOnType(column)}
 			}
 		}
 	}
 	return nil
+}
+
+// adviceOnType says what to do about a column whose type does not fit its role.
+func (d *parquetData) adviceOnType(column int) string {
+	switch name := d.columns.names[column]; d.columns.role[column] {
+	case labelColumn:
+		return "column " + name + " is the label, which is a number, such as 0 for bad and 3 for perfect; " +
+			"label_column= chooses another column"
+	case queryColumn, weightColumn, secondColumn, placeColumn, docColumn:
+		return "a parameter, or its name, chose the column " + name
+	default:
+		return "categorical_feature=name:" + name + " makes texts categories, and ignore_column= leaves columns out"
+	}
 }
 
 func (d *parquetData) Close() error { return Close(d.inputs) }

@@ -45,9 +45,15 @@ func (o *Options) open(path string, inputs []*stream.Input) (*Data, error) {
 			return nil, &dataset.Error{Path: inputs[0].Name(), Err: ErrCompressed}
 		}
 	}
-	for _, in := range inputs[1:] {
-		if o.Format.ofTable(in) != form {
+	for i, in := range inputs {
+		if i > 0 && o.Format.ofTable(in) != form {
 			return nil, &dataset.Error{Path: in.Name(), Err: ErrMixedParts}
+		}
+		if form == Parquet && isParquet(in) {
+			continue
+		}
+		if err := CheckForeign(in); err != nil {
+			return nil, err
 		}
 	}
 	switch form {

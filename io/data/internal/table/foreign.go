@@ -1,0 +1,101 @@
+package table
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
+)
+
+var (
+	// ErrForeign means that a file is not ranking data in a form that is read.
+	ErrForeign = errors.New("it is no ranking data in text or Parquet")
+	// ErrSeparator means that the cells of a line have another character between them.
+	ErrSeparator = errors.New("cells have commas or tabs between them, and these have another character; write " +
+		"the file again, as with to_csv(sep=\",\"), and points in numbers")
+)
+
+// foreign are the beginnings of files of other forms, and what to do with them.
+var foreign = []struct{ begin, what string }{
+	{"ARROW1\x00\x00", "Feather (Arrow IPC): write Parquet, as with to_parquet"},
+	{"FEA1", "Feather: write Parquet, as with to_parquet"},
+	{"\xff\xff\xff\xff", "an Arrow stream: write Parquet"},
+	{"Obj\x01", "Avro: write Parquet"},
+	{"\x89HDF\r\n", "HDF5: write Parquet, as with to_parquet"},
+	{"\x93NUMPY", "a NumPy array: give it to the Python package, or write CSV"},
+	{"\x80\x02", pickle}, {"\x80\x03", pickle}, {"\x80\x04", pickle}, {"\x80\x05", pickle},
+	{"SQLite format 3\x00", "an SQLite database: write the rows to CSV"},
+	{"\xd0\xcf\x11\xe0", "an Excel workbook: save it as CSV"},
+	{"\x01\xab\xff\xff", "XGBoost's binary data: give the text that it was made from"},
+	{"version https://git-lfs", "a pointer of Git LFS: git lfs pull fetches the file"},
+	{"<!DOCTYPE", page}, {"<!doctype", page}, {"<html", page}, {"<?xml", "XML: write CSV"},
+	{"@relation", "ARFF: write CSV"}, {"@RELATION", "ARFF: write CSV"},
+	{"{", "JSON: write CSV or Parquet, as with to_parquet"},
+	{"tree\nversion=", "a model: give it as input_model="},
+}
+
+const (
+	pickle = "a pickle of Python: write Parquet, as with to_parquet"
+	page   = "a page of HTML, perhaps an error in place of a download: fetch the file again"
+)
+
+// CheckForeign returns an error if the beginning of an input shows that it is not ranking data.
+func CheckForeign(in *stream.Input) error {
+	head, err := in.Head(headSize)
+	if err != nil {
+		return err
+	}
+	what := ""
+	text := string(bytes.TrimLeft(bytes.TrimPrefix(head, rows.ByteOrderMark), " \r\n"))
+	for _, f := range foreign {
+		if strings.HasPrefix(text, f.begin) {
+			what = f.what
+		}
+	}
+	switch {
+	case strings.HasPrefix(text, "ORC") && strings.ContainsRune(text[:min(len(text), 64)], 0):
+		what = "ORC: write Parquet"
+	case len(head) > 262 && string(head[257:262]) == "ustar":
+		what = "a tar archive: unpack it"
+	case len(head) > 12 && string(head[8:12]) == "DUCK":
+		what = "a DuckDB database: write Parquet, as with COPY table TO 'rows.parquet'"
+	}
+	if what != "" {
+		return &dataset.Error{Path: in.Name(), Err: ErrForeign, Detail: "it is " + what}
+	}
+	line, _, _ := strings.Cut(text, "\n")
+	if c := separatorOf(line); c != "" {
+		return &dataset.Error{Path: in.Name(), Line: 1, Err: ErrSeparator, Detail: c}
+	}
+	return nil
+}
+
+// separatorOf returns the character that is between the cells of a line, if that is neither a comma nor a tab
+// nor, as in LETOR text, a blank.
+func separatorOf(line string) string {
+	line = strings.TrimRight(line, "\r")
+	for _, c := range []string{";", "|", "\x01"} {
+		cells := strings.Split(line, c)
+		if len(cells) < 2 || strings.Contains(line, "\t") || line[0] == '#' { // a comment of LETOR text
+			continue
+		}
+		if !strings.Contains(line, ",") && !strings.Contains(line, ":") || allNumbers(cells) {
+			return c
+		}
+	}
+	return ""
+}
+
+// allNumbers reports whether cells are numbers, with points or commas in them.
+func allNumbers(cells []string) bool {
+	for _, cell := range cells {
+		if _, err := decimal.Parse([]byte(strings.Replace(strings.TrimSpace(cell), ",", ".", 1))); err != nil {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,59 @@
+package table
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/stream"
+)
+
+func checkText(t *testing.T, text string) error {
+	t.Helper()
+	in, err := stream.Open(writeData(t, "a.csv", []byte(text)), stream.Options{})
+	require.NoError(t, err)
+	defer in.Close()
+	return CheckForeign(in)
+}
+
+// TestForeignFiles: the error about a file of another form says which one it is.
+func TestForeignFiles(t *testing.T) {
+	for text, want := range map[string]string{"ARROW1\x00\x00abc": "Feather", "FEA1xxxx": "Feather",
+		"ORC\n\x03\x00\x00": "ORC", "Obj\x01\x04": "Avro", "\x89HDF\r\n\x1a\n": "HDF5", "\x93NUMPY\x01": "NumPy",
+		"\x80\x05\x95": "pickle", "SQLite format 3\x00": "SQLite", "{\"label\": 1}\n": "JSON",
+		"\ufeff\r\n{": "JSON", "<!DOCTYPE html>": "HTML", "version https://git-lfs.github.com/spec/v1\n": "Git LFS",
+		"tree\nversion=v4\n":                     "a model",
+		strings.Repeat("a", 257) + "ustar\x0000": "tar archive", "12345678DUCK0000": "DuckDB"} {
+		err := checkText(t, text)
+		assert.ErrorIs(t, err, ErrForeign, "%q", text)
+		assert.ErrorContains(t, err, want)
+	}
+	for text, want := range map[string]string{"label;qid;f\n1;1;2\n": ";", "label;qid;f\r\n1;1;2,5\r\n": ";",
+		"1;1;2,5\n": ";", "1;1;2.5\n": ";", "label|qid|f\n": "|", "1\x011\x012\n": "\x01"} {
+		err := checkText(t, text)
+		assert.ErrorIs(t, err, ErrSeparator, "%q", text)
+		assert.ErrorContains(t, err, "("+want+")")
+	}
+	for _, text := range []string{"label,qid,f\n", "label,a;b,c|d\n", "1 qid:1 1:2 # a;b\n", "# a;b\n1 qid:1\n",
+		"label\tqid;x\n", "1 qid:a;b 1:2\n", "", "\n", "label\n", "ORC,qid\n", "2 qid:1 1:1\n", "1,2,a;b;c;d;e\n",
+		"+1 1:0.5 |\n"} {
+		assert.NoError(t, checkText(t, text), "%q", text)
+	}
+	_, _, err := readData(t, writeData(t, "a.csv", []byte("label;qid;f\n1;1;2\n")), Options{})
+	assert.ErrorIs(t, err, ErrSeparator)
+}
+
+// TestLabelsInWords: labels that are words are an error that says so.
+func TestLabelsInWords(t *testing.T) {
+	_, _, err := readData(t, writeData(t, "a.csv", []byte("label,qid,f\ngood,1,2\n")), Options{})
+	assert.ErrorIs(t, err, ErrLabel)
+	assert.ErrorContains(t, err, `"good": the label is not a number; words need numbers`)
+	_, _, err = readData(t, "testdata/types.parquet", only(t, "words", Options{Query: "int"}, "int"))
+	require.Error(t, err)
+	o := only(t, "words", Options{Query: "int"}, "int")
+	o.Label, o.Ignore = "words", strings.Replace(o.Ignore, "name:", "name:label,", 1)
+	_, _, err = readData(t, "testdata/types.parquet", o)
+	assert.ErrorContains(t, err, "column words is the label, which is a number")
+}
