@@ -1,6 +1,9 @@
 package booster
 
-import "github.com/lambdamart/lambdamart/histogram"
+import (
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/par"
+)
 
 // Shape has the sizes of training data that memory depends on.
 type Shape struct {
@@ -17,9 +20,12 @@ func ShapeOf(m *histogram.Mapper, rows int) Shape {
 }
 
 // Memory returns an estimate of the memory, in bytes, that a training run in one process on data of this shape
-// needs, with the bins of all data.
+// needs, with the bins of all data. Models of an ensemble that are trained at once share the data alone.
 func (s Shape) Memory(p *Params) int {
-	return s.memoryOfRows(p) + s.ValidRows*(s.RowBytes+perValidRow) + p.mostOpen()*s.Bins*bytesOfSum
+	whole := s.memoryOfRows(p) + s.ValidRows*(s.RowBytes+perValidRow) + p.mostOpen()*s.Bins*bytesOfSum
+	data := (s.Rows + s.ValidRows) * (s.RowBytes + ofLabel)
+	atOnce, _ := par.AtOnce(p.NumModels, s.Rows, p.NumThreads)
+	return data + atOnce*(whole-data)
 }
 
 const (
