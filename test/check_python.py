@@ -260,6 +260,65 @@ def data_without_a_split_make_a_constant_model() -> None:
     refused(lambda: LambdaMARTRanker(allow_constant=False).fit(X[few], Y[few], group=[12]), "no tree can be grown: min_data_in_leaf")
 
 
+def what_is_lost_or_half_given_is_said() -> None:
+    """Initial scores of one set only, training data that decides early stopping, ids that are too large for their type, and weights of queries."""
+    import pandas
+    import pyarrow
+
+    def said(call) -> list[str]:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            call()
+        return [str(w.message) for w in caught if re.search("initial scores, and|decides when training stops", str(w.message))]
+
+    train, valid = (X[:CUT], Y[:CUT]), (X[CUT:], Y[CUT:])
+    sets = dict(qid=QID[:CUT], eval_set=[valid], eval_qid=[QID[CUT:]])
+    first, other = np.linspace(0, 1, CUT), np.linspace(0, 1, len(Y) - CUT)
+    for given, text in (
+        (dict(init_score=first), "valid_0 has no initial scores, and the training data has"),
+        (dict(eval_init_score=[other]), "valid_0 has initial scores, and the training data has none"),
+        (dict(init_score=first, eval_init_score=[other]), None),
+        ({}, None),
+    ):
+        found = said(lambda: ranker().fit(*train, **sets, **given))
+        assert len(found) == (text is not None) and all(text in f for f in found), (given, found)
+    both = dict(qid=QID[:CUT], eval_set=[train, valid], eval_qid=[QID[:CUT], QID[CUT:]])
+    data, same = Dataset(*train, qid=QID[:CUT]), Dataset(train[0].copy(), train[1], group=SIZES[:100])
+    for call, warns in (
+        (lambda: ranker(early_stopping_rounds=3).fit(*train, **both), True),
+        (lambda: ranker().fit(*train, **both), False),
+        (lambda: ranker(early_stopping_rounds=3, stop_set="valid_1").fit(*train, **both), False),
+        (lambda: ranker(early_stopping_rounds=3, first_metric_only=False).fit(*train, **both), False),
+        (lambda: ranker(early_stopping_rounds=3).fit(*train, **sets), False),
+        (lambda: lambdamart.train({"patience": 3, "num_iterations": 5, "min_data_in_leaf": 5}, data, [data]), True),
+        (lambda: lambdamart.train({"patience": 3, "num_iterations": 5, "min_data_in_leaf": 5}, data.bin(), [same]), True),
+    ):
+        found = said(call)
+        assert len(found) == warns and all("valid_0, which decides when training stops, is the training data" in f for f in found), found
+
+    large = (2.0**53 + QID, (2.0**24 + QID).astype(np.float32), (2.0**11 + QID).astype(np.float16), (2.0**60 + QID).astype(object), pandas.Series(2.0**53 + QID), pyarrow.array(2.0**53 + QID), -(2.0**53) - QID)
+    for ids in large:
+        for call in lambda: Dataset(X, Y, qid=ids), lambda: ranker().fit(X, Y, qid=ids), lambda: lambdamart.evaluate(Y, X[:, 1], qid=ids), lambda: Dataset(frame("pandas").assign(qid=np.asarray(ids)), Y):  # noqa: B023
+            refused(call, r"qid \S+ in row 0 is too large for float\d\d, in which different ids may be one number: give ids as integers or texts")
+    for ids in 2.0**52 + QID, 2**60 + QID, QID + 0.5, [f"{2**60 + q}" for q in QID], (2.0**23 + QID).astype(np.float32):
+        equal(len(Dataset(X, Y, qid=ids).group), len(SIZES), "queries")
+
+    of_queries = 0.5 + np.arange(len(SIZES)) % 4
+    of_rows, score = np.repeat(of_queries, SIZES), np.nan_to_num(X[:, 1])
+    fit = lambda w, v: ranker(eval_at=[5]).fit(*train, sample_weight=w, eval_sample_weight=[v], **sets)  # noqa: E731
+    one, each = fit(of_queries[:100], of_queries[100:]), fit(of_rows[:CUT], of_rows[CUT:])
+    equal([one.model_.text, one.evals_result_], [each.model_.text, each.evals_result_], "weights of queries")
+    for judged in (
+        lambda w: lambdamart.evaluate(Y, score, qid=QID, sample_weight=w)[0].value,
+        lambda w: lambdamart.compare(Y, {"a": score, "b": -score}, qid=QID, sample_weight=w, trials=10, resamples=10).means,
+        lambda w: one.score(X, Y, qid=QID, sample_weight=w),
+        lambda w: Dataset(X, Y, qid=QID, weight=w).weight.tolist(),
+    ):
+        equal(judged(of_queries), judged(of_rows), "weights of queries")
+    refused(lambda: Dataset(X, Y, qid=QID, weight=of_queries[1:]), "^X has .* rows in 120 queries, and weight has 119 entries; it has one for each row or for each query")
+    refused(lambda: lambdamart.evaluate(Y, score, qid=QID, sample_weight=of_queries[1:]), "^y has .* rows in 120 queries, and sample_weight has 119 entries")
+
+
 def rows_without_queries_are_refused() -> None:
     fitted = ranker().fit(X, Y, qid=QID)
     for call in (
@@ -2395,6 +2454,7 @@ CHECKS = [
     frames,
     the_estimator_is_checked_by_scikit_learn,
     data_without_a_split_make_a_constant_model,
+    what_is_lost_or_half_given_is_said,
     rows_without_queries_are_refused,
     columns_of_queries_are_no_features,
     search_with_queries,

@@ -275,3 +275,26 @@ func TestInfiniteValuesAreScored(t *testing.T) {
 		assert.Contains(t, got.stderr, "the value is infinite")
 	}
 }
+
+// TestHalfGivenIsSaid: initial scores of one set only, and training data that decides early stopping.
+func TestHalfGivenIsSaid(t *testing.T) {
+	dir := folderWithData(t)
+	writeFile(t, dir, "begun.txt", letorText(40, 1))
+	writeFile(t, dir, "begun.txt.init", strings.Repeat("0.5\n", 40*12))
+	const stops = "which decides when training stops, is the training data"
+	for line, want := range map[string]string{
+		"data=begun.txt valid=test.txt":                      "warning: test.txt has no initial scores, and the training data has",
+		"data=train.txt valid=begun.txt":                     "warning: begun.txt has initial scores, and the training data has none",
+		"data=train.txt valid=train.txt,test.txt patience=3": "warning: valid_1, " + stops,
+		"data=train.txt valid=test.txt,train.txt patience=3": "",
+		"data=train.txt valid=train.txt":                     "",
+	} {
+		args := append([]string{"train", "num_iterations=3", "min_data_in_leaf=5", "output_model=m.txt"}, strings.Fields(line)...)
+		got := succeed(t, dir, args...).stderr
+		if want == "" {
+			assert.NotContains(t, got, stops, line)
+			assert.NotContains(t, got, "initial scores", line)
+		}
+		assert.Contains(t, got, want, line)
+	}
+}

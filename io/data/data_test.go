@@ -281,6 +281,8 @@ func TestRemarks(t *testing.T) {
 			"its scores",
 		"true " + wide + ": NaN counts as 0 in features that had none where bins were found: Column_1 (1 rows), " +
 			"Column_2 (1 rows)",
+		"true " + wide + " has initial scores, and the training data has none: its metrics are not those of the " +
+			"trees alone; give both or neither",
 	}, remarks(s))
 
 	narrow, err := dataset.FromRows([][]float64{{1}}, []float64{1}, []int{1})

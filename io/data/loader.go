@@ -67,6 +67,8 @@ type Loader struct {
 	used    []int             // numbers of the features that it depends on
 	files   []*binned.File    // that are mapped
 
+	initial *bool // whether the first set has initial scores; nil before it
+
 	several bool   // more than one set is loaded; later ones may be tables
 	tables  bool   // a set that was opened is a table
 	letor   string // path of the first set that is LETOR text, empty before it
@@ -225,10 +227,26 @@ func (l *Loader) bin(ctx context.Context, s *Set, src dataset.Source, start time
 	return l.complete(ctx, s, src)
 }
 
+// compareInitialScores adds a remark if only one of the training data and another set has initial scores.
+func (l *Loader) compareInitialScores(s *Set) {
+	has := s.Meta.InitialScores != nil
+	switch {
+	case s.Name == TrainingSet || l.initial == nil:
+		l.initial = &has
+	case *l.initial && !has:
+		s.remark(Remark{IsWarning: true}, "%s has no initial scores, and the training data has: its metrics are those "+
+			"of the trees alone; give both or neither", s.called())
+	case !*l.initial && has:
+		s.remark(Remark{IsWarning: true}, "%s has initial scores, and the training data has none: its metrics are not "+
+			"those of the trees alone; give both or neither", s.called())
+	}
+}
+
 // complete adds the remarks on a set and the scores at which it begins, and passes it to
 // LoadOptions.Loaded. src is nil for data without values.
 func (l *Loader) complete(ctx context.Context, s *Set, src dataset.Source) (*Set, error) {
 	s.describe(l.params.Missing)
+	l.compareInitialScores(s)
 	if src != nil {
 		if err := l.begin(ctx, s, src); err != nil {
 			return nil, err

@@ -541,6 +541,7 @@ def sizes_of_qid(qid: Any, rows: int, what: str = "qid") -> np.ndarray:
     """Returns the number of rows of each query. The rows of a query must be consecutive."""
     q = query_of_rows(qid, rows, what)
     _check_missing(q, what)
+    _check_exact(q, what)
     starts = np.concatenate(([0], np.flatnonzero(q[1:] != q[:-1]) + 1)).astype(np.int64)
     _check_consecutive(q[starts], starts, what)
     return np.diff(np.append(starts, rows))
@@ -555,6 +556,34 @@ def _check_missing(q: np.ndarray, what: str) -> None:
         return
     if missing.any():
         raise ValueError(f"{what} is missing in row {int(np.argmax(missing))}; give all rows one")
+
+
+def _check_exact(q: np.ndarray, what: str) -> None:
+    """Refuses ids that are so large for their floating-point type that different ids may have become one."""
+    if q.dtype.kind == "O":
+        large = np.array([isinstance(v, float) and abs(v) >= 2**53 for v in q], dtype=bool)
+    elif q.dtype.kind == "f":
+        large = np.abs(q) >= 2.0 ** (np.finfo(q.dtype).nmant + 1)
+    else:
+        return
+    if large.any():
+        row = int(np.argmax(large))
+        kind = "float64" if q.dtype.kind == "O" else q.dtype
+        raise ValueError(f"{what} {q[row]} in row {row} is too large for {kind}, in which different ids may be one number: give ids as integers or texts")
+
+
+def weights(values: Any, group: np.ndarray, what: str, of: str = "X") -> np.ndarray:
+    """Returns the weight of each row, from the weights of rows or of queries."""
+    x = vector(values, what)
+    rows = int(group.sum())
+    if len(x) == len(group) != rows:
+        return np.repeat(x, group)
+    if len(x) != rows:
+        raise ValueError(
+            f"{of} has {rows} rows in {len(group)} queries, and {what} has {len(x)} entries; it has one for each row or for each query: "
+            f"Found input variables with inconsistent numbers of samples: [{rows}, {len(x)}]"
+        )
+    return x
 
 
 def _check_consecutive(ids: np.ndarray, starts: np.ndarray, what: str) -> None:

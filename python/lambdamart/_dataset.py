@@ -29,7 +29,7 @@ class Dataset:
     qid: query id of each row; the rows of a query must be consecutive. If neither qid nor group is given, a frame must
         have a column of query ids called qid, query_id, query or srch_id.
     group: number of rows of each query, in place of qid.
-    weight: weight of each row. init_score: score of each row from which training starts.
+    weight: weight of each row, or of each query. init_score: score of each row from which training starts.
     label2: second label of each row, such as purchases beside clicks, for an objective that uses it:
         objective="lambdarank:1,query_rmse@2:0.2".
     position: where the document of each row was shown when its label, such as a click, was observed: 1, 2, "sidebar" …
@@ -79,7 +79,8 @@ class Dataset:
         self.rows, self.columns = self.table.rows, self.table.columns
         rows = self.rows
         self.label = _arrays.vector(label, "y", rows)
-        self.weight = None if weight is None else _arrays.vector(weight, "weight", rows)
+        self.group = query_sizes(qid, group, rows)
+        self.weight = None if weight is None else _arrays.weights(weight, self.group, "weight")
         if self.weight is not None and not self.weight.any():
             raise ValueError("all weights are zero: there is nothing to learn from")
         self.init_score = None if init_score is None else _arrays.vector(init_score, "init_score", rows)
@@ -87,7 +88,6 @@ class Dataset:
         self.position: np.ndarray | None
         self.position_names: list[str] | None
         self.position, self.position_names = (None, None) if position is None else _arrays.places(position, rows)
-        self.group = query_sizes(qid, group, rows)
         self.qid = None if qid is None else np.asarray(qid)
         self.feature_names = _names(feature_names, self.table)
         self.categories = self.table.categories

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _arrays
-from ._dataset import Dataset
+from ._dataset import Dataset, query_sizes
 from ._errors import warn
 from ._model import whole
 from ._process import WORKERS
@@ -54,12 +54,11 @@ def evaluate(
     label = _arrays.vector(y, "y")
     rows = len(label)
     score = _arrays.vector(scores, "scores", rows, "y")
-    weight = None if sample_weight is None else _arrays.vector(sample_weight, "sample_weight", rows, "y")
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     if not names:
         raise ValueError('metrics is empty; name one or more, such as "ndcg@10"')
     given = {"metric": names, "metric_convention": convention, "label_gain": label_gain}
-    found, queries = _judged("eval", label, {"scores": score}, qid, group, weight, given)
+    found, queries = _judged("eval", label, {"scores": score}, qid, group, sample_weight, given)
     values = _columns(queries, len(found["results"]))
     return [
         Evaluation(r["metric"], r["rules"], _float(r["mean"]), r["queries"], r["empty_queries"], v)
@@ -133,7 +132,7 @@ def compare(
 
     systems: the scores of each system, by its name. Each is compared with the first, or with all_pairs, with each other.
     convention, label_gain: as for `evaluate`.
-    sample_weight: weight of each row; docs/metrics.md explains the weights of queries.
+    sample_weight: weight of each row, or of each query; docs/metrics.md explains the weights of queries.
     level, resamples: of the interval. trials: of the randomization test. seed: of both.
     """
     if not isinstance(systems, Mapping):
@@ -145,9 +144,8 @@ def compare(
         raise ValueError(f"there is {len(systems)} system; give two or more to compare")
     label = _arrays.vector(y, "y")
     columns = {name: _arrays.vector(scores, f"the system {name}", len(label), "y") for name, scores in systems.items()}
-    weight = None if sample_weight is None else _arrays.vector(sample_weight, "sample_weight", len(label), "y")
     given = {"metric": metric, "metric_convention": convention, "label_gain": label_gain, "pairs": "all" if all_pairs else "first", "interval": level, "resamples": resamples, "trials": trials, "test_seed": seed}
-    found, queries = _judged("compare", label, columns, qid, group, weight, given)
+    found, queries = _judged("compare", label, columns, qid, group, sample_weight, given)
     called, _, rules = found["metric"].partition(" (")
     names = {str(i): name for i, name in enumerate(systems)}
     means = {names[s["system"]]: _float(s["mean"]) for s in found["systems"]}
@@ -166,11 +164,13 @@ def _float(value: float | None) -> float:
     return float("nan") if value is None else float(value)
 
 
-def _judged(name: str, label: np.ndarray, systems: Mapping[str, np.ndarray], qid: Any, group: Any, weight: np.ndarray | None, given: Mapping[str, Any]) -> tuple[dict[str, Any], list[list[str]]]:
+def _judged(name: str, label: np.ndarray, systems: Mapping[str, np.ndarray], qid: Any, group: Any, sample_weight: Any, given: Mapping[str, Any]) -> tuple[dict[str, Any], list[list[str]]]:
     """Runs a command on the scores of systems, and returns its result and the lines of its file of queries.
 
     The systems are identified by number, because names may contain any characters.
     """
+    sizes = query_sizes(qid, group, len(label))
+    weight = None if sample_weight is None else _arrays.weights(sample_weight, sizes, "sample_weight", "y")
     data = Dataset(np.array(list(systems.values())).T, label, qid=qid, group=group, weight=weight, feature_names=[str(i) for i in range(len(systems))])
     with WORKERS.taken() as worker:
         memory = worker.buffer(data.size())

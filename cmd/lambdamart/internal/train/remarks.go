@@ -20,6 +20,22 @@ func remarkOnData(p *booster.Params, s *data.Set, own bool, messages *cli.Consol
 	}
 }
 
+// remarkOnStopping warns if the training data decides when training stops, because the user gave it as the first
+// validation set.
+func remarkOnStopping(p *booster.Params, all *data.Loaded, messages *cli.Console) {
+	if p.Patience == 0 || p.StopSet != "" || p.AnyMetricStops || len(all.Validation) == 0 {
+		return
+	}
+	if first := all.Validation[0]; first.SameRows(all.Training) {
+		text := first.Name + ", which decides when training stops, is the training data, on which metrics hardly ever " +
+			"stop rising"
+		if len(all.Validation) > 1 {
+			text += "; give another set first, or name it in stop_set"
+		}
+		messages.Warn(text)
+	}
+}
+
 // initialModel returns the model of input_model as one from which training of trees can continue.
 func initialModel(path string, m lambdamart.Model) (*tree.Ensemble, error) {
 	trees, ok := m.(*tree.Ensemble)

@@ -123,6 +123,7 @@ func (f *forest) prepare(all *data.Loaded) error {
 		return err
 	}
 	remarkOnData(&f.Trees, all.Training, f.caller.Objective != nil, f.messages)
+	remarkOnStopping(&f.Trees, all, f.messages)
 	f.params.Params = f.Trees
 	f.remarkOnPeers = f.countExchange()
 	return nil
