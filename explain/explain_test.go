@@ -249,7 +249,7 @@ func TestTheModelsParametersJudge(t *testing.T) {
 	assert.Equal(t, "lightgbm with gain 0,1,1,1", d.options.Convention.Name)
 	_, err = d.losses()
 	require.ErrorIs(t, err, ErrGrade)
-	assert.ErrorContains(t, err, "with the grade 4: the grade has no gain by the convention lightgbm with gain 0,1,1,1: the gain table ends at label 3")
+	assert.ErrorContains(t, err, "with the grade 4: the grade has no gain by the convention lightgbm with gain 0,1,1,1: label_gain ends at label 3")
 }
 
 // TestImportanceFindsWhatMatters: features that grades depend on come first, and features that the model

@@ -41,7 +41,7 @@ func TestLabelsWithoutGain(t *testing.T) {
 		reason string // "" if there is a gain
 	}{
 		{Exp2(), 0, ""}, {Exp2(), 31, ""}, {Exp2(), 0.5, ""},
-		{Exp2(), 32, "use the linear gain"}, {Exp2(), 1330, "use the linear gain"}, {Exp2(), -1, "negative"},
+		{Exp2(), 32, "label_gain=linear"}, {Exp2(), 1330, "label_gain=linear"}, {Exp2(), -1, "negative"},
 		{Exp2(), nan, "finite"}, {Exp2(), inf, "finite"},
 		{Linear(), 1e6, ""}, {Linear(), 0.25, ""}, {Linear(), -0.5, "negative"}, {Linear(), nan, "finite"}, {Linear(), inf, "finite"},
 		{table, 4, ""}, {table, 5, "ends at label 4"}, {table, 1.5, "whole labels"}, {table, -1, "negative"}, {table, nan, "finite"},

@@ -88,11 +88,12 @@ func (g Gain) Check(label float64) error {
 	case !(label >= 0 && label <= math.MaxFloat64):
 		return checkFinite(label)
 	case g.kind == exp2Gain && label > MaxExp2Label:
-		return fmt.Errorf("2^label - 1 is for labels up to %d; use the linear gain or a gain table", MaxExp2Label)
+		return fmt.Errorf("2^label - 1 is for labels up to %d; give label_gain=linear, or label_gain with a list of the gains of "+
+			"all labels from 0", MaxExp2Label)
 	case g.kind == tableGain && label != math.Floor(label):
-		return fmt.Errorf("a gain table is for whole labels; use the exp2 or linear gain")
+		return fmt.Errorf("a list of gains is for whole labels; give label_gain=exp2 or label_gain=linear")
 	case g.kind == tableGain && label >= float64(len(*g.table)):
-		return fmt.Errorf("the gain table ends at label %d; add gains to it", len(*g.table)-1)
+		return fmt.Errorf("label_gain ends at label %d; add gains to it", len(*g.table)-1)
 	}
 	return nil
 }

@@ -12,12 +12,12 @@ import (
 // Ranks count from 0, so rank r is place r+1. Rules that do not use grades consider a document relevant if
 // its label is above 0, as metrics do.
 
-// constantRule weighs all pairs alike: RankNet's loss (Burges et al., Learning to rank using gradient
+// constantRule weighs all pairs of different labels alike, whatever their gains: RankNet's loss (Burges et al., Learning to rank using gradient
 // descent, ICML 2005), and XGBoost's rank:pairwise, whose Hessians are twice as large.
 type constantRule struct{}
 
-func (constantRule) worth(dst, gains, _ []float64) { copy(dst, gains) }
-func (constantRule) begin(*rankedPairs)            {}
+func (constantRule) worth(dst, _, labels []float64) { copy(dst, labels) }
+func (constantRule) begin(*rankedPairs)             {}
 
 func (constantRule) weigh(_ *rankedPairs, i int, w []float64) {
 	for j := i + 1; j < len(w); j++ {

@@ -257,3 +257,30 @@ func TestTargets(t *testing.T) {
 	_, err := New("rank:map", &p)
 	assert.ErrorContains(t, err, "lambdarank_target=mrr")
 }
+
+// TestGradesWithoutGains: objectives that do not use gains accept grades of any height, and their gradients
+// depend on the order of grades alone.
+func TestGradesWithoutGains(t *testing.T) {
+	gradients := func(name string, p AllParams, labels ...float64) ([]float64, error) {
+		o, err := New(name, &p)
+		require.NoError(t, err)
+		data := oneQuery(labels...)
+		if err := o.Prepare(data); err != nil {
+			return nil, err
+		}
+		g := Gradients{make([]float64, len(labels)), make([]float64, len(labels))}
+		o.Gradients(g, Query{Labels: labels, Scores: []float64{0.5, 0.25, 0, -0.5}})
+		return g.Lambda, nil
+	}
+	p, mrr := DefaultAllParams(), DefaultAllParams()
+	mrr.LambdarankTarget = "mrr"
+	for name, p := range map[string]AllParams{"rank_pairwise": p, "rank_map": p, "lambdarank": mrr} {
+		low, err := gradients(name, p, 0, 3, 1, 2)
+		require.NoError(t, err)
+		high, err := gradients(name, p, 0, 1000, 32, 99)
+		require.NoError(t, err, name)
+		assert.Equal(t, low, high, name)
+	}
+	_, err := gradients("lambdarank", p, 0, 1000, 32, 99)
+	assert.ErrorContains(t, err, "label_gain=linear")
+}

@@ -105,9 +105,9 @@ func newYetiRank(p *AllParams) Objective {
 func (y *yetiRank) Name() string { return "yetirank" }
 
 func (y *yetiRank) Prepare(data *dataset.Meta) error {
-	check := y.labelGain.Check
-	if y.rule == nil {
-		check = checkSquare
+	check := checkSquare
+	if y.rule != nil {
+		check = checkOf(y.rule, y.labelGain)
 	}
 	if err := checkLabels(data, check); err != nil {
 		return err
