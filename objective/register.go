@@ -261,11 +261,25 @@ func Unused(name string, p *AllParams) param.Table {
 	}
 	copied, defaults := *p, DefaultAllParams()
 	own, usual := Table(&copied), Table(&defaults)
-	return slices.DeleteFunc(own, func(entry param.Parameter) bool {
-		return entry.Name == "label_gain" || entry.Name == "lambdarank_norm" || reads(terms, entry.Name) ||
-			entry.Value.String() == usual.Find(entry.Name).Value.String()
+	unused := func(name string) bool {
+		return !reads(terms, name) && own.Find(name).Value.String() != usual.Find(name).Value.String()
+	}
+	both := unused(normParts[0]) && unused(normParts[1])
+	return slices.DeleteFunc(slices.Clone(own), func(entry param.Parameter) bool {
+		switch {
+		case entry.Name == "label_gain": // metrics use it too
+			return true
+		case entry.Name == "lambdarank_norm":
+			return !both
+		case slices.Contains(normParts, entry.Name):
+			return both || !unused(entry.Name)
+		}
+		return !unused(entry.Name)
 	})
 }
+
+// normParts are the parameters that lambdarank_norm sets.
+var normParts = []string{"lambdarank_score_gap_norm", "lambdarank_log_norm"}
 
 // IsRandom reports whether the objective of the given name or alias, or one of the given sum, draws
 // random numbers, so that models of different seeds differ.

@@ -91,17 +91,28 @@ func (t Table) merge(layer []Setting) (map[string]Setting, faultList) {
 var ErrUnknown = errors.New("unknown parameter")
 
 // Unknown returns the error for a name that no parameter has. It wraps [ErrUnknown], and says why the name is
-// gone, or suggests the nearest name.
+// gone, what another library's parameter is called here, or suggests the nearest name.
 func (t Table) Unknown(name string) error {
 	if why := gone.Why(gone.Parameter, canonical(name)); why != "" {
 		return fmt.Errorf("%w: %s", ErrUnknown, why)
 	}
-	terms := make([]wording.Term, len(t))
-	for i := range t {
-		terms[i] = wording.Term{Name: t[i].Name, Aliases: t[i].Aliases}
+	if hint := wording.Hint(canonical(name)); hint != "" {
+		return fmt.Errorf("%w: %s", ErrUnknown, hint)
 	}
-	if near := wording.Similar(canonical(name), terms); near != "" {
+	if near := t.Like(name); near != "" {
 		return fmt.Errorf("%w; did you mean %s?", ErrUnknown, near)
 	}
 	return ErrUnknown
+}
+
+// Like returns the name or alias of a parameter with an effect that is most like the given one, or "" if none
+// is like it.
+func (t Table) Like(name string) string {
+	var terms []wording.Term
+	for i := range t {
+		if !t[i].Inert {
+			terms = append(terms, wording.Term{Name: t[i].Name, Aliases: t[i].Aliases})
+		}
+	}
+	return wording.Similar(canonical(name), terms)
 }

@@ -88,7 +88,7 @@ func TestRefit(t *testing.T) {
 		{"data=test.txt input_model=model.txt refit_decay_rate=1.5", "refit_decay_rate=1.5: must be", 2},
 		{"data=test.txt output_model=m.txt", "input_model is missing", 2},
 		{"data=test.txt input_model=model.txt", "would be overwritten", 2},
-		{"data=test.txt input_model=model.txt output_model=m.txt objective=rank_xendcg lambdarank_norm=false", "lambdarank_log_norm=false has no effect", 0},
+		{"data=test.txt input_model=model.txt output_model=m.txt objective=rank_xendcg lambdarank_norm=false", "lambdarank_norm=false has no effect", 0},
 	} {
 		got := execute(t, dir, append([]string{"refit"}, strings.Fields(c.args)...)...)
 		assert.Equal(t, c.status, got.status, "%s\n%s", c.args, got.stderr)

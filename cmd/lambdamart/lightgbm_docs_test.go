@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -161,109 +162,25 @@ func equalValues(a, b string) bool {
 	return a == b || errA == nil && errB == nil && x == y
 }
 
-// foreign is a parameter of another ranking library.
-type foreign struct{ theirs, ours, note string }
-
-var xgboostParameters = []foreign{
-	{"objective=rank:ndcg", "objective", "lambdarank; rank:ndcg is an alias"},
-	{"objective=rank:pairwise, rank:map", "objective", "rank_pairwise, rank_map"},
-	{"booster=gbtree, dart", "boosting", "gbdt, dart; gblinear is refused"},
-	{"num_boost_round, n_estimators", "num_iterations", ""},
-	{"eta, learning_rate", "learning_rate", "XGBoost's default is 0.3"},
-	{"max_depth", "max_depth", "limits trees that grow leaf by leaf; XGBoost's default is 6 and its trees grow level by level"},
-	{"max_leaves", "num_leaves", "XGBoost's default 0 is no limit"},
-	{"min_child_weight", "min_sum_hessian_in_leaf", "Hessians of different losses have different sizes"},
-	{"gamma, min_split_loss", "min_gain_to_split", "XGBoost's gain is half of LightGBM's"},
-	{"lambda, reg_lambda", "lambda_l2", "XGBoost's default is 1"},
-	{"alpha, reg_alpha", "lambda_l1", ""},
-	{"subsample", "bagging_fraction", "with bagging_freq=1; XGBoost draws rows: bagging_by_query=false"},
-	{"colsample_bytree", "feature_fraction", ""},
-	{"colsample_bynode", "feature_fraction_bynode", "a share of those of the tree"},
-	{"monotone_constraints", "monotone_constraints", "brackets are allowed"},
-	{"interaction_constraints", "interaction_constraints", "features in no set are not used"},
-	{"max_delta_step", "max_delta_step", "before shrinkage, as in LightGBM"},
-	{"max_bin", "max_bin", ""},
-	{"rate_drop", "drop_rate", "XGBoost's default is 0"},
-	{"skip_drop", "skip_drop", "XGBoost's default is 0"},
-	{"sample_type=uniform", "uniform_drop", "true; sample_type=weighted is false"},
-	{"normalize_type=tree", "xgboost_dart_mode", "true"},
-	{"lambdarank_pair_method=topk, lambdarank_num_pair_per_sample", "lambdarank_truncation_level", "the number of top ranks that pairs have one document in"},
-	{"lambdarank_normalization", "lambdarank_log_norm", "the same with lambdarank_pair_method=topk; XGBoost's name is an alias"},
-	{"lambdarank_score_normalization", "lambdarank_score_gap_norm", "XGBoost's name is an alias"},
-	{"lambdarank_unbiased, lambdarank_bias_norm", "", "ratios of positions; use lambdarank_position_bias_regularization, which learns biases"},
-	{"ndcg_exp_gain", "label_gain", "exp2 or linear"},
-	{"eval_metric=ndcg@k, map@k", "metric", "metric_convention=xgboost-"},
-	{"early_stopping_rounds", "patience", ""},
-	{"xgb_model", "input_model", ""},
-	{"base_margin", "data", "the companion .init"},
-	{"seed", "seed", ""},
-	{"nthread", "num_threads", ""},
-	{"grow_policy=depthwise, lossguide", "grow_policy", "lossguide is leafwise, the default; where max_leaves ends a level, leaves that gain most come first"},
-	{"tree_method, device", "", "how trees are grown; there is one way here, by histograms on processors"},
-}
-
-var catboostParameters = []foreign{
-	{"loss_function=YetiRank, YetiRankPairwise", "objective", "yetirank; the pairwise form solves for leaf values in another way, and is not there"},
-	{"loss_function=LambdaMart", "objective", "lambdarank"},
-	{"loss_function=QueryRMSE", "objective", "query_rmse"},
-	{"loss_function=PairLogit", "objective", "rank_pairwise"},
-	{"iterations", "num_iterations", "CatBoost's default is 1000"},
-	{"learning_rate", "learning_rate", "CatBoost chooses one by the data"},
-	{"depth", "max_depth", "with num_leaves=64 for 6 levels, which is CatBoost's default"},
-	{"grow_policy=SymmetricTree, Depthwise, Lossguide", "grow_policy", "symmetric, depthwise, leafwise; CatBoost's default is SymmetricTree"},
-	{"score_function=L2", "grow_policy", "the sum of gains by which symmetric trees choose splits; Cosine, CatBoost's default, is not there"},
-	{"l2_leaf_reg", "lambda_l2", "CatBoost's default is 3"},
-	{"rsm", "feature_fraction", ""},
-	{"subsample", "bagging_fraction", "with bagging_freq=1"},
-	{"border_count", "max_bin", "CatBoost's default is 254"},
-	{"min_data_in_leaf", "min_data_in_leaf", "CatBoost's default is 1"},
-	{"custom_metric, eval_metric=NDCG:top=k", "metric", "metric_convention=catboost"},
-	{"od_wait", "patience", ""},
-	{"random_seed", "seed", ""},
-	{"thread_count", "num_threads", ""},
-	{"bootstrap_type, bagging_temperature, random_strength, mvs_reg", "", "Bayesian weights and noise on gains; use bagging_fraction"},
-	{"cat_features", "categorical_feature", "sets of categories, in symmetric trees one for all leaves of a level; CatBoost's statistics of labels by category are not there"},
-	{"one_hot_max_size", "max_cat_to_onehot", "counts one bin more, for rare and missing values"},
-	{"boosting_type=Ordered", "", "gradients from models of earlier rows, against leaks of categorical statistics; there are none here"},
-}
-
-var ranklibOptions = []foreign{
-	{"-ranker 6", "objective", "lambdarank, the default; 0 (MART) is regression, and 8 (random forests) is scored, not trained"},
-	{"-train, -validate", "data", "and valid, whose first set decides"},
-	{"-tree", "num_iterations", "RankLib's default is 1000"},
-	{"-leaf", "num_leaves", "RankLib's default is 10"},
-	{"-shrinkage", "learning_rate", ""},
-	{"-tc", "max_bin", "RankLib's default is 256; at most 65535 in place of all values (-1)"},
-	{"-mls", "min_data_in_leaf", "RankLib's default is 1"},
-	{"-estop", "patience", "RankLib's default is 100"},
-	{"-metric2t", "stop_metric", "metric_convention=ranklib has its values; its default is ERR@10"},
-	{"-metric2T", "metric", ""},
-	{"-gmax", "label_gain", "a grade may be as large as the list is long"},
-	{"-kcv", "folds", "of lambdamart cv"},
-	{"-norm zscore, linear", "query_context", "columns beside the features"},
-	{"-bag, -srate, -frate", "bagging_fraction", "and feature_fraction; random forests are scored, not trained"},
-	{"-load, -rank, -score", "input_model", "of lambdamart predict, which reads RankLib's models"},
-}
-
 // fromOthers returns the page's tables for XGBoost, CatBoost and RankLib.
 func fromOthers(t *testing.T, table param.Table) string {
 	t.Helper()
 	var b strings.Builder
 	for _, program := range []struct {
 		name string
-		all  []foreign
-	}{{"XGBoost's parameters for ranking", xgboostParameters}, {"CatBoost's parameters for ranking", catboostParameters},
-		{"RankLib's options", ranklibOptions}} {
+		all  []wording.Foreign
+	}{{"XGBoost's parameters for ranking", wording.XGBoost}, {"CatBoost's parameters for ranking", wording.CatBoost},
+		{"RankLib's options", wording.RankLib}} {
 		fmt.Fprintf(&b, "\n## %s\n| there | here | |\n|---|---|---|\n", program.name)
 		for _, p := range program.all {
 			ours := "none"
-			if p.ours != "" {
-				row := table.Find(p.ours)
-				require.NotNil(t, row, p.ours)
-				require.False(t, row.Inert, p.ours)
+			if p.Ours != "" {
+				row := table.Find(p.Ours)
+				require.NotNil(t, row, p.Ours)
+				require.False(t, row.Inert, p.Ours)
 				ours = "`" + row.Name + "`"
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", strings.ReplaceAll(p.theirs, ", ", "`, `"), ours, p.note)
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", strings.ReplaceAll(p.Theirs, ", ", "`, `"), ours, p.Note)
 		}
 	}
 	return b.String()

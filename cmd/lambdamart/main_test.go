@@ -303,7 +303,7 @@ func TestFailures(t *testing.T) {
 	writeFile(t, dir, "short.txt", "1\n2\n")
 	refuseAll(t, dir, []refusal{
 		{1, "train data=absent.txt", "absent.txt"},
-		{1, "train data=.", "directory"},
+		{1, "train data=.", "bad.txt: it does not look like a part of a table"},
 		{1, "train data=empty.txt", "empty.txt"},
 		{1, "train data=bad.txt", "bad.txt:1:9"},
 		{1, "train data=train.txt valid=bad.txt", "bad.txt:1:9"},

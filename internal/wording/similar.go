@@ -1,6 +1,9 @@
 package wording
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // Term is a name, with aliases that mean the same.
 type Term struct {
@@ -10,11 +13,11 @@ type Term struct {
 
 // Similar returns the name or alias that is most like the given one, or "" if none is like it: more
 // than a third of the letters would have to change. A name is preferred to an alias even if it
-// takes one more change.
+// takes one more change. A name that has the given one as its first or last word takes one change.
 func Similar(name string, terms []Term) string {
 	best, least := "", math.MaxInt
 	consider := func(candidate string, handicap int) {
-		if d := Distance(name, candidate); d <= max(1, len(name)/3) && d+handicap < least {
+		if d := changes(name, candidate); d <= max(1, len(name)/3) && d+handicap < least {
 			best, least = candidate, d+handicap
 		}
 	}
@@ -25,4 +28,12 @@ func Similar(name string, terms []Term) string {
 		}
 	}
 	return best
+}
+
+// changes returns the number of letters to change, or 1 if only words are missing before or after the name.
+func changes(name, candidate string) int {
+	if strings.HasPrefix(candidate, name+"_") || strings.HasSuffix(candidate, "_"+name) {
+		return 1
+	}
+	return Distance(name, candidate)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/lambdamart/lambdamart/internal/gone"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -174,8 +175,7 @@ func (e *execution) configure(env *Env, args []string) error {
 		return err
 	}
 	env.Messages.json, env.Messages.verbosity = e.logJSON, e.verbosity
-	e.sayInert(env, effective)
-	return nil
+	return e.checkEffect(env, effective)
 }
 
 // arguments returns the arguments as key=value, converting parameters in other forms.
@@ -261,25 +261,40 @@ func (e *execution) checkTask(line []param.Setting) error {
 	return nil
 }
 
-// sayInert reports settings without effect. It warns of one on the command line that has an effect in another
-// command, but not of one in a configuration file, which may serve several commands.
-func (e *execution) sayInert(env *Env, effective []param.Setting) {
-	var foreign, others []string
+// checkEffect returns an error for settings on the command line that only other commands have. Such settings in
+// a configuration file, which may serve several commands, and those that only LightGBM has are reported.
+func (e *execution) checkEffect(env *Env, effective []param.Setting) error {
+	var faults []error
+	var others []string
 	for _, s := range effective {
 		switch p := e.table.Find(s.Name); {
-		case p.Inert && p.Help == helpForeign && s.Place == "":
-			foreign = append(foreign, s.Name)
-		case p.Inert:
+		case !p.Inert:
+		case p.Help == helpForeign && s.Place == "":
+			faults = append(faults, fmt.Errorf("%v: %s has no such parameter%s", s, e.command.Name, e.suggestion(s.Name)))
+		case p.Help == helpForeign && e.table.Like(s.Name) != "":
+			env.Messages.Warn(fmt.Sprintf("%v has no effect: %s has no such parameter%s", s, e.command.Name,
+				e.suggestion(s.Name)))
+		case wording.Hint(s.Name) != "":
+			env.Messages.Warn(fmt.Sprintf("%v has no effect; %s", s, wording.Hint(s.Name)))
+		default:
 			others = append(others, s.Name)
 		}
 	}
-	if foreign != nil {
-		env.Messages.Warn(fmt.Sprintf("no parameter of %s, and without effect: %s (help NAME lists the commands "+
-			"that have it)", e.command.Name, strings.Join(foreign, ", ")))
+	if faults != nil {
+		return &UsageError{errors.Join(faults...)}
 	}
 	if others != nil {
 		env.Messages.Note("accepted without effect: " + strings.Join(others, ", "))
 	}
+	return nil
+}
+
+// suggestion ends the message about a parameter that the command lacks.
+func (e *execution) suggestion(name string) string {
+	if like := e.table.Like(name); like != "" {
+		return "; did you mean " + like + "?"
+	}
+	return "; lambdamart help " + name + " lists the commands that have it"
 }
 
 // flagError explains an error of pflag.

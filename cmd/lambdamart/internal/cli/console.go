@@ -8,10 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lambdamart/lambdamart/internal/report"
-	"github.com/lambdamart/lambdamart/study"
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/study"
 )
 
 // Console writes messages: lines for people, with a progress bar on a terminal, or JSON objects for

@@ -124,13 +124,19 @@ func TestWrongArguments(t *testing.T) {
 	assert.EqualError(t, err, "too hot")
 }
 
-// TestInertParameters: parameters of other commands and of LightGBM are accepted and have no effect.
+// TestInertParameters: parameters of LightGBM are accepted and have no effect. Those of other commands are
+// accepted in a file.
 func TestInertParameters(t *testing.T) {
-	_, messages, task, err := runKitchen("mix", "heat=hot", "pan=1", "num_machines=1", "spoons=3")
+	_, _, _, err := runKitchen("mix", "heat=hot", "pan=1", "num_machines=1", "spoons=3")
+	assert.EqualError(t, err, "pan=1: mix has no such parameter; lambdamart help pan lists the commands that have it\n"+
+		"heat=hot: mix has no such parameter; lambdamart help heat lists the commands that have it")
+	file := filepath.Join(t.TempDir(), "mix.conf")
+	require.NoError(t, os.WriteFile(file, []byte("heat=hot\nalpha=2\nnum_machines=1\nspoons=3\n"), 0o666))
+	_, messages, task, err := runKitchen("mix", "config="+file)
 	require.NoError(t, err)
-	assert.Equal(t, "warning: no parameter of mix, and without effect: pan, heat (help NAME lists the commands that have it)\n"+
-		"note: accepted without effect: num_machines\n", messages)
-	assert.Equal(t, []string{"spoons", "pan", "heat", "num_machines"}, task.env.Given)
+	assert.Equal(t, "warning: alpha=2 ("+file+":2) has no effect; XGBoost's alpha is lambda_l1 here\n"+
+		"note: accepted without effect: heat, num_machines\n", messages)
+	assert.Equal(t, []string{"config", "spoons", "heat", "num_machines", "alpha"}, task.env.Given)
 	_, messages, _, err = runKitchen("mix", "num_machines=1", "log_json=true")
 	require.NoError(t, err)
 	assert.Equal(t, `{"event":"note","message":"accepted without effect: num_machines"}`+"\n", messages)
