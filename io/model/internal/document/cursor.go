@@ -246,6 +246,24 @@ func (c Cursor) Int32s(n int, low, high int32) []int32 {
 	})
 }
 
+// Flags returns the value, which must be an array of n booleans, or of n integers that are 0 or 1, as 0 and 1.
+func (c Cursor) Flags(n int) []int32 {
+	if !c.at() || c.value.kind != array {
+		return c.Int32s(n, 0, 1)
+	}
+	if c.Len() != n {
+		c.failf(fault.ErrLength, "%d values, want %d", c.Len(), n)
+		return nil
+	}
+	flags := make([]int32, n)
+	c.Elements(func(i int, e Cursor) {
+		if e.Bool() {
+			flags[i] = 1
+		}
+	})
+	return flags
+}
+
 // Texts returns the value, which must be an array of strings.
 func (c Cursor) Texts() []string {
 	texts := make([]string, 0, c.Len())

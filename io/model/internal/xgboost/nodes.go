@@ -42,7 +42,7 @@ func readNodes(c document.Cursor, features int) *nodes {
 		left:        c.Field("left_children").Int32s(n, -1, int32(n)-1),
 		right:       c.Field("right_children").Int32s(n, -1, int32(n)-1),
 		condition:   c.Field("split_conditions").Float32s(n),
-		defaultLeft: c.Field("default_left").Int32s(n, 0, 1),
+		defaultLeft: c.Field("default_left").Flags(n), // booleans before XGBoost 1.6
 		gain:        c.Field("loss_changes").Float32s(n),
 		hessian:     c.Field("sum_hessian").Float32s(n),
 		value:       c.Field("base_weights").Float32s(n),

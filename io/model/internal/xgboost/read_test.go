@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -283,4 +284,25 @@ func FuzzRead(f *testing.F) {
 			e.Trees[i].Score(make([]float64, e.NumFeatures()))
 		}
 	})
+}
+
+// TestBooleans: XGBoost before 1.6 wrote the default sides as booleans.
+func TestBooleans(t *testing.T) {
+	sides := regexp.MustCompile(`"default_left":\[[01,]*\]`)
+	for _, name := range []string{"ndcg", "dart"} {
+		now, err := os.ReadFile("testdata/1.7.6-" + name + ".json")
+		require.NoError(t, err)
+		require.True(t, sides.Match(now))
+		old := sides.ReplaceAllFunc(now, func(list []byte) []byte {
+			words := map[string]string{"0": "false", "1": "true"}
+			return regexp.MustCompile(`[01]`).ReplaceAllFunc(list, func(digit []byte) []byte {
+				return []byte(words[string(digit)])
+			})
+		})
+		want, err := xgboost.Read(now)
+		require.NoError(t, err)
+		got, err := xgboost.Read(old)
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+	}
 }

@@ -1,6 +1,6 @@
 // Package xgboost reads and writes XGBoost's models: the files of save_model in JSON and UBJSON,
 // and the dumps of get_dump(dump_format="json"), which Elasticsearch and OpenSearch load. It reads
-// files of XGBoost 1.7 to 3.x, and these versions read what it writes.
+// files of XGBoost 1.0 to 3.x, and 1.7 to 3.x read what it writes.
 //
 // # How XGBoost scores
 //
