@@ -8,8 +8,3 @@ package table
 //
 //go:noescape
 func plainCells(text *byte, value *float64, room int, comma byte) (count int, end int)
-
-// transposeEights copies eight columns to eight values of each row of dst, whose rows are width values apart: eight rows a round.
-//
-//go:noescape
-func transposeEights(dst *float64, width int, columns *[8]*float64, rounds int)

@@ -259,31 +259,12 @@ func transposeEight(dst []float64, width int, columns [][]float64, first, count 
 	for i := range from {
 		from[i] = columns[i][first:][:count]
 	}
-	done := 0
-	if hasAssembly {
-		done = transposeInAssembly(dst, width, &from)
-	}
 	c0, c1, c2, c3, c4, c5, c6, c7 := from[0], from[1], from[2], from[3], from[4], from[5], from[6], from[7]
-	for i := done; i < count; i++ {
+	for i := range count {
 		row := (*[8]float64)(dst[i*width:])
 		row[0], row[1], row[2], row[3] = c0[i], c1[i], c2[i], c3[i]
 		row[4], row[5], row[6], row[7] = c4[i], c5[i], c6[i], c7[i]
 	}
-}
-
-// transposeInAssembly copies the first rows, as many as are divisible by eight, and returns their number.
-func transposeInAssembly(dst []float64, width int, columns *[8][]float64) (rows int) {
-	rounds := len(columns[0]) / 8
-	if rounds == 0 {
-		return 0
-	}
-	var from [8]*float64
-	for i, column := range columns {
-		from[i] = &column[0]
-	}
-	_ = dst[(8*rounds-1)*width+7]
-	transposeEights(&dst[0], width, &from, rounds)
-	return 8 * rounds
 }
 
 // findInfinite returns the error of the first infinite value.

@@ -12,17 +12,8 @@ import (
 )
 
 // TestTranspose: rows have the values of the columns, whether features are adjacent, mixed with other
-// columns, or in another order, for all rows and for some, in Go and in assembly.
+// columns, or in another order, for all rows and for some.
 func TestTranspose(t *testing.T) {
-	if hasAssembly {
-		defer func() { hasAssembly = true }()
-		transposeColumns(t)
-		hasAssembly = false
-	}
-	transposeColumns(t)
-}
-
-func transposeColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range rounds(200) {
 		c := &columns{role: make([]int, 1+rng.IntN(40))}

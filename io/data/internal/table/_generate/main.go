@@ -21,7 +21,6 @@ const (
 func main() {
 	ConstraintExpr("!purego")
 	plainCells()
-	transposeEights()
 	Generate()
 }
 
@@ -236,60 +235,6 @@ func (r *round) integer(skip int) reg.VecVirtual {
 	VPSRLQ(U8(32), d, d)
 	VPADDQ(d, z, z)
 	return z
-}
-
-// transposeEights exchanges first single values, then pairs of them, then fours, until a register has a row.
-func transposeEights() {
-	TEXT("transposeEights", NOSPLIT, "func(dst *float64, width int, columns *[8]*float64, rounds int)")
-	Doc("transposeEights copies eight columns to eight values of each row of dst, whose rows are width values " +
-		"apart: eight rows a round.")
-	Pragma("noescape")
-	dst := Load(Param("dst"), GP64()).(reg.GPVirtual)
-	width := Load(Param("width"), GP64()).(reg.GPVirtual)
-	columns := Load(Param("columns"), GP64())
-	left := Load(Param("rounds"), GP64()).(reg.GPVirtual)
-	SHLQ(U8(3), width)
-	var column [lanes]reg.GPVirtual
-	for i := range column {
-		column[i] = GP64()
-		MOVQ(Mem{Base: columns, Disp: 8 * i}, column[i])
-	}
-	at := GP64()
-	XORQ(at, at)
-	TESTQ(left, left)
-	JZ(LabelRef("transposed"))
-	Label("eight")
-	var from, pairs, fours [lanes]reg.VecVirtual
-	for i := range lanes {
-		from[i], pairs[i], fours[i] = ZMM(), ZMM(), ZMM()
-		VMOVUPD(Mem{Base: column[i], Index: at, Scale: 8}, from[i])
-	}
-	for i := 0; i < lanes; i += 2 { // of columns i and i+1; pairs[i] has those of even rows
-		VUNPCKLPD(from[i+1], from[i], pairs[i])
-		VUNPCKHPD(from[i+1], from[i], pairs[i+1])
-	}
-	const even, odd = U8(0x88), U8(0xdd) // pairs 0 and 2 of both registers, and pairs 1 and 3
-	for i := range 2 {
-		for _, half := range []int{0, 4} { // fours[half+row] has columns half to half+3 of rows row and row+4
-			VSHUFF64X2(even, pairs[half+2+i], pairs[half+i], fours[half+i])
-			VSHUFF64X2(odd, pairs[half+2+i], pairs[half+i], fours[half+2+i])
-		}
-	}
-	for row := range 4 {
-		z := ZMM()
-		VSHUFF64X2(even, fours[row+4], fours[row], z)
-		VMOVUPD(z, Mem{Base: dst})
-		VSHUFF64X2(odd, fours[row+4], fours[row], z)
-		VMOVUPD(z, Mem{Base: dst, Index: width, Scale: 4})
-		ADDQ(width, dst)
-	}
-	LEAQ(Mem{Base: dst, Index: width, Scale: 4}, dst)
-	ADDQ(U8(lanes), at)
-	DECQ(left)
-	JNZ(LabelRef("eight"))
-	Label("transposed")
-	VZEROUPPER()
-	RET()
 }
 
 // find returns where the text has a byte.
