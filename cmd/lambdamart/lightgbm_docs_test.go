@@ -20,17 +20,25 @@ import (
 
 const fromLightGBMHeader = `# From LightGBM, XGBoost, CatBoost and RankLib
 
-Made from the program's own table by ` + "`go test ./cmd/lambdamart -run Docs -update`" + `. Every parameter of LightGBM 4.7 is below;
-` + "`test/check_parameters.py`" + ` compares the list and the defaults with LightGBM's own.
+Made from the program's own table by ` + "`go test ./cmd/lambdamart -run Docs -update`" + `. The same parameters give LightGBM's
+first tree only with ` + "`lambdarank_ties=file` and `active_fraction=1`" + `, whose defaults [differ](#two-defaults-that-change-trees).
+
+Every parameter of LightGBM 4.7 is below; ` + "`test/check_parameters.py`" + ` compares the list and the defaults with LightGBM's own.
 
 A configuration file of LightGBM runs unchanged: ` + "`lambdamart config=train.conf`" + `. A line that asks for something that this program does
 not do is an error that names the line; a parameter that decides nothing here is accepted, and a note says so. Data needs query ids
 (` + "`qid:`" + `, or the companion ` + "`.query`" + `) and files are read as LightGBM reads them: label first, LETOR text or a table.
 
+## Two defaults that change trees
+Before the first tree, all documents of a query have the same score. LightGBM ranks them in the order of the file, which the model
+can learn. Here, training averages over their orders, or draws one ([which](objectives.md#documents-of-equal-scores)).
+` + "`lambdarank_ties=file`" + ` takes the order of the file.
+
 Above 40,000 rows, a tree may grow on fewer rows, down to 1 of 32, by random rounding of gradients without bias: as many as pay on
 queries that the tree has not seen. A line of the log says so, and the model keeps the shares. ` + "`active_fraction=1`" + ` takes every row,
 as LightGBM does.
 
+## What the tables say
 - **same**: the meaning is LightGBM's, and so are the default and all aliases.
 - **differs**: there is a parameter of that name, and what is different is said.
 - **refused**: values other than the one given are an error, for the reason that is said.
@@ -65,6 +73,7 @@ var lightGBMNotes = map[string]string{
 	"max_bin":                  "At most 65,535.",
 	"max_delta_step":           "Every feature is tried in every leaf; LightGBM tries no feature below a leaf where it does not gain, for example because values are at the limit.",
 	"max_drop":                 "Below 1: no limit; LightGBM drops one tree with 0.",
+	"min_data_in_leaf":         "Exact counts of rows; LightGBM estimates them from Hessians.",
 	"min_gain_to_split":        "Every feature is tried in every leaf; LightGBM tries no feature below a leaf where it does not gain that much.",
 	"metric":                   "Ranking metrics, with a convention (metric_convention); the default averages ties, and metric_convention=lightgbm is LightGBM's. auc is the mean over queries.",
 	"num_threads":              "The model does not depend on it.",
@@ -195,6 +204,23 @@ func TestDocsFromLightGBMAreCurrent(t *testing.T) {
 	current, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.True(t, string(current) == text, "run: go test ./cmd/lambdamart -run Docs -update")
+}
+
+// TestPagesBeginWithWhatChangesTrees: who comes from LightGBM reads first why the same parameters give other trees.
+func TestPagesBeginWithWhatChangesTrees(t *testing.T) {
+	for path, heading := range map[string]string{
+		"../../docs/from-lightgbm.md": "# From LightGBM", "../../docs/python.md": "## From LGBMRanker",
+	} {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		_, section, found := strings.Cut(string(text), heading)
+		require.True(t, found, path)
+		_, section, _ = strings.Cut(section, "\n\n")
+		paragraph, _, _ := strings.Cut(section, "\n\n")
+		for _, name := range []string{"lambdarank_ties=", "active_fraction=1"} {
+			assert.Contains(t, paragraph, name, path)
+		}
+	}
 }
 
 // TestNotesAreAboutLightGBMsParameters: every note is about a parameter that LightGBM has.
