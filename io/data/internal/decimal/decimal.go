@@ -90,7 +90,8 @@ func Plain(text []byte, i int) (value float64, end int, ok bool) {
 // ErrNumber means that a token is not a decimal number.
 var ErrNumber = errors.New("not a decimal number")
 
-// Parse converts a whole token. Numbers beyond the range of float64 become infinite; "inf" and
+// Parse converts a whole token. Numbers beyond the range of float64 become infinite, but for the largest
+// float64 itself with 15 digits or more; "inf" and
 // "nan" are accepted. The error is [ErrNumber].
 func Parse(token []byte) (float64, error) {
 	d, ok := readDecimal(token)
@@ -102,7 +103,24 @@ func Parse(token []byte) (float64, error) {
 	}
 	// the form is right; beyond the range it is infinite, as it should be
 	value, _ := strconv.ParseFloat(string(token), 64)
+	if math.IsInf(value, 0) && d.isLargest() {
+		return math.Copysign(math.MaxFloat64, value), nil
+	}
 	return value, nil
+}
+
+// isLargest reports whether a number that is beyond the range of float64 is the largest float64, rounded up to
+// 15 digits or more, as programs of .NET, spreadsheets and R write it.
+func (d decimal) isLargest() bool {
+	digits := len(strconv.FormatUint(d.mantissa, 10))
+	if digits < 15 || digits > 18 || digits+d.exponent != 309 {
+		return false
+	}
+	largest := uint64(179769313486232)
+	for range digits - 15 {
+		largest *= 10
+	}
+	return d.mantissa <= largest
 }
 
 // parseWord converts a token without digits.

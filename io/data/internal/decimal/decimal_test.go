@@ -67,3 +67,16 @@ func TestLoadedDigits(t *testing.T) {
 		}
 	}
 }
+
+// TestLargest: the largest float64 with fewer digits than it has is beyond the range, and means that number.
+func TestLargest(t *testing.T) {
+	for text, want := range map[string]float64{"1.79769313486232E+308": math.MaxFloat64,
+		"-1.79769313486232E+308": -math.MaxFloat64, "1.797693134862316e+308": math.MaxFloat64,
+		"179769313486232e294": math.MaxFloat64, "1.79769313486232000e308": math.MaxFloat64,
+		"1.7976931348623157e308": math.MaxFloat64, "1.79769313486233e308": math.Inf(1), "1.8e308": math.Inf(1),
+		"-1.79769313486232e309": math.Inf(-1), "1e400": math.Inf(1)} {
+		got, err := Parse([]byte(text))
+		require.NoError(t, err)
+		assert.Equal(t, want, got, text)
+	}
+}

@@ -11,6 +11,7 @@
 //	label   = a finite decimal number, the relevance grade
 //	id      = bytes other than blanks and '#'
 //	number  = decimal digits; ascending within a line, at least Options.FeatureBase and below 2^24
+//	comment = not directly after a point, as in 1.#INF
 //	value   = a decimal number, finite unless Options.Infinite is set, or "nan" in any case: a missing value
 //
 // Tokens are separated by blanks: spaces, tabs and carriage returns, so that lines may end in CR

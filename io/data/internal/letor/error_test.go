@@ -89,6 +89,10 @@ var badTexts = []struct {
 	{"0 qid:1 «1:-Infinity» 2:1\n", dataset.ErrValueFinite},
 	{"0 qid:1 «1:-1e309» 2:1\n", dataset.ErrValueFinite},
 	{"0 qid:1 1:nan «2:NaNs» # x\n", dataset.ErrValue},
+	{"0 qid:1 1:2 «2:-1.#IND» 3:4\n", dataset.ErrValue},
+	{"0 qid:1 1:1 2:2 3:3 4:4 5:5 6:6 7:7 8:8 «9:1.#INF»\n", dataset.ErrValue},
+	{"0 qid:1 «1:1.#QNAN» 2:1\n", dataset.ErrValue},
+	{"«1.#J» qid:1 1:1\n", ErrLabel},
 	{"0 qid:1 1:nan «2:nan(1)»\n", dataset.ErrValue},
 	{"\ufeff\r\n0 qid:1 1:2\r\n0 qid:1 «1:x»\r\n", dataset.ErrValue},
 	// The first error in the file is reported, whatever block it is in.

@@ -31,7 +31,10 @@ var (
 func naiveRows(text []byte, opts Options) (rows []naiveRow, ok bool) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	for _, line := range strings.Split(string(text), "\n") {
-		data, comment, _ := strings.Cut(line, "#")
+		data, comment, cut := strings.Cut(line, "#")
+		if cut && strings.HasSuffix(data, ".") { // 1.#INF
+			return nil, false
+		}
 		tokens := strings.FieldsFunc(data, func(c rune) bool { return c == ' ' || c == '\t' || c == '\r' })
 		if len(tokens) == 0 {
 			continue

@@ -111,8 +111,8 @@ func (p *parser) begin() bool {
 	i := p.skipBlanks(p.at)
 	token := p.token(i)
 	label, err := decimal.Parse(p.text[token.from:token.to])
-	if err != nil {
-		return p.fail(ErrLabel, token)
+	if err != nil || cutByComment(p.text, token.to) {
+		return p.fail(ErrLabel, p.whole(token))
 	}
 	if math.IsInf(label, 0) || math.IsNaN(label) {
 		return p.fail(dataset.ErrLabelFinite, token)
@@ -169,7 +169,7 @@ func (p *parser) features() bool {
 			continue
 		}
 		value, end, ok := decimal.Plain(text, end)
-		if !ok || number <= last || !endsToken(text[end]) {
+		if !ok || number <= last || !endsToken(text[end]) || cutByComment(text, end) {
 			number, value, end, ok = p.anyFeature(i, last)
 		}
 		if !ok {
@@ -274,8 +274,8 @@ func (p *parser) anyFeature(i, last int) (number int, value float64, end int, ok
 	}
 	value, err := decimal.Parse(text[colon+1:])
 	switch {
-	case err != nil:
-		return 0, 0, i, p.fail(dataset.ErrValue, token)
+	case err != nil || cutByComment(p.text, token.to):
+		return 0, 0, i, p.fail(dataset.ErrValue, p.whole(token))
 	case math.IsInf(value, 0) && !p.infinite:
 		return 0, 0, i, p.fail(dataset.ErrValueFinite, token)
 	}
@@ -369,6 +369,20 @@ func (p *parser) token(i int) span {
 		end++
 	}
 	return span{i, end}
+}
+
+// cutByComment reports whether a token ends with a point and the beginning of a comment, as -1.#IND and 1.#INF
+// do, which programs on Windows write for NaN and infinity.
+func cutByComment(text []byte, end int) bool { return text[end] == '#' && text[end-1] == '.' }
+
+// whole returns a token with what follows it up to a blank, if a comment that is none ends it.
+func (p *parser) whole(token span) span {
+	if token.to > token.from && cutByComment(p.text, token.to) {
+		for !isBlank(p.text[token.to]) && p.text[token.to] != '\n' {
+			token.to++
+		}
+	}
+	return token
 }
 
 // fail records what is wrong with a token. It returns false for its caller to return.

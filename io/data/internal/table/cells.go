@@ -156,7 +156,7 @@ func (p *cells) readSpecial(role int, cell []byte, begin int) error {
 		p.query = append(p.query[:0], cell...)
 		p.row.Query, p.row.QueryColumn = p.query, begin-p.line+1
 	case labelColumn:
-		v, err := decimal.Parse(cell)
+		v, err := parse(cell)
 		if err != nil && p.columns.scores && isMissingValue(cell) {
 			v, err = dataset.Missing, nil
 		}
@@ -170,13 +170,13 @@ func (p *cells) readSpecial(role int, cell []byte, begin int) error {
 		}
 		p.row.Label = v
 	case weightColumn:
-		v, err := decimal.Parse(cell)
+		v, err := parse(cell)
 		if err != nil || !(v >= 0) || math.IsInf(v, 0) {
 			return p.fail(ErrWeight, begin, cell)
 		}
 		p.row.Weight = v
 	case secondColumn:
-		v, err := decimal.Parse(cell)
+		v, err := parse(cell)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			return p.fail(ErrSecond, begin, cell)
 		}
@@ -306,9 +306,22 @@ func adviceOnTexts(column string) string {
 
 // numberOf returns the value of a cell of numbers, which may be missing.
 func numberOf(cell []byte) (float64, error) {
-	value, err := decimal.Parse(cell)
+	value, err := parse(cell)
 	if err != nil && isMissingValue(cell) {
 		return dataset.Missing, nil
+	}
+	return value, err
+}
+
+// parse converts a cell to a number: true is 1 and false is 0, in any case, as in Parquet.
+func parse(cell []byte) (float64, error) {
+	value, err := decimal.Parse(cell)
+	switch {
+	case err == nil:
+	case bytes.EqualFold(cell, []byte("true")):
+		return 1, nil
+	case bytes.EqualFold(cell, []byte("false")):
+		return 0, nil
 	}
 	return value, err
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
-	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
@@ -147,7 +146,7 @@ func (o *Options) names(h *heading) bool {
 
 // isValue reports whether a cell is a number or a missing value.
 func isValue(cell string) bool {
-	_, err := decimal.Parse([]byte(cell))
+	_, err := parse([]byte(cell))
 	return err == nil || isMissingValue([]byte(cell))
 }
 

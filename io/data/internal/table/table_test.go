@@ -347,7 +347,7 @@ var badData = []struct {
 	{"label,query,f\n0,«null»,2\n", ErrQuery, "query"},
 	{"label,query,f\n0,1,«x»\n", dataset.ErrValue, "f"},
 	{"label,query,f\n0,1, «1 2» \n", dataset.ErrValue, "f"},
-	{"label,query,f\n0,1,«true»\n", dataset.ErrValue, "f"},
+	{"label,query,f\n0,1,«yes»\n", dataset.ErrValue, "f"},
 	{"label,query,f\n0,1,«?»\n", dataset.ErrValue, "f"},
 	{"label,query,f\n0,1,«0x1p-2»\n", dataset.ErrValue, "f"},
 	{"label,query,f\n0,1,«1e309»\n", dataset.ErrValueFinite, "f"},

@@ -226,3 +226,17 @@ func TestIndexInText(t *testing.T) {
 		assert.NoError(t, err, c.text)
 	}
 }
+
+// TestBooleansInText: True and False are 1 and 0, as Parquet's booleans are.
+func TestBooleansInText(t *testing.T) {
+	path := writeData(t, "a.csv", []byte("label,qid,f,w\nTrue,1,true,TRUE\nFALSE,1,False,1\nfalse,1,,true\n"))
+	all, meta, err := readData(t, path, Options{Weight: "w"})
+	require.NoError(t, err)
+	assert.Equal(t, []float64{1, 0, 0}, meta.Labels)
+	assert.Equal(t, bitsOf(1), all[0].value[1])
+	assert.Empty(t, all[1].value[1])
+	assert.Equal(t, "missing", all[2].value[1])
+	_, meta, err = readData(t, writeData(t, "a.csv", []byte("True,2\nFalse,3\n")), Options{Query: "0"})
+	require.NoError(t, err, "the first line is a row")
+	assert.Len(t, meta.Labels, 2)
+}
