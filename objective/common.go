@@ -41,7 +41,7 @@ func checkLabels(data *dataset.Meta, check func(label float64) error) error {
 	for _, q := range data.Queries {
 		for row := q.First; row < q.First+q.Len; row++ {
 			if err := check(data.Labels[row]); err != nil {
-				return fmt.Errorf("label %v of row %d (query %s): %w", data.Labels[row], row+1, q.ID, err)
+				return fmt.Errorf("label %v of row %d (query %s): %w", data.Labels[row], row, q.ID, err)
 			}
 		}
 	}

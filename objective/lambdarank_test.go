@@ -257,7 +257,7 @@ func TestOrderOfDocumentsDoesNotMatterWithoutTies(t *testing.T) {
 func TestLabelsThatHaveNoGain(t *testing.T) {
 	l := defaultLambdaRank()
 	err := l.Prepare(oneQuery(1, 40))
-	assert.ErrorContains(t, err, "label 40 of row 2 ")
+	assert.ErrorContains(t, err, "label 40 of row 1 ")
 	assert.ErrorContains(t, err, "linear")
 	l.params.LabelGain = metric.Linear()
 	assert.NoError(t, l.Prepare(oneQuery(0.5, 40)))

@@ -132,7 +132,7 @@ func TestLabelsBeyondTheRange(t *testing.T) {
 		p := DefaultAllParams()
 		o, err := New(name, &p)
 		require.NoError(t, err)
-		assert.ErrorContains(t, o.Prepare(oneQuery(1, bad)), "of row 2 ", name)
+		assert.ErrorContains(t, o.Prepare(oneQuery(1, bad)), "of row 1 ", name)
 	}
 	p := DefaultAllParams()
 	o, err := New("binary", &p)

@@ -333,7 +333,7 @@ func TestObjectivesRefuseLabelsThatAreNoNumbers(t *testing.T) {
 	eachObjective(t, func(t *testing.T, o Objective) {
 		for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 			err := o.Prepare(oneQuery(0, 1, bad))
-			assert.ErrorContains(t, err, "row 3 (query 1)", "%v", bad)
+			assert.ErrorContains(t, err, "row 2 (query 1)", "%v", bad)
 		}
 	})
 }

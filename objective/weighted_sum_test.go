@@ -67,7 +67,7 @@ func TestWeightedSumsThatAreRefused(t *testing.T) {
 	}
 	o, err := New("lambdarank:1,binary:1", &p)
 	require.NoError(t, err)
-	assert.ErrorContains(t, o.Prepare(oneQuery(0, 3)), "binary: label 3 of row 2")
+	assert.ErrorContains(t, o.Prepare(oneQuery(0, 3)), "binary: label 3 of row 1")
 }
 
 // TestUnusedParametersOfSums: a parameter is unused if no objective of the sum uses it.
@@ -132,7 +132,7 @@ func TestSecondLabelsThatAreWrong(t *testing.T) {
 	data := oneQuery(1, 2)
 	assert.ErrorIs(t, o.Prepare(data), ErrNoSecondLabels)
 	data.SecondLabels = []float64{0, 3}
-	assert.ErrorContains(t, o.Prepare(data), "binary@2: label 3 of row 2")
+	assert.ErrorContains(t, o.Prepare(data), "binary@2: label 3 of row 1")
 	for text, want := range map[string]string{
 		"lambdarank:1,query_rmse@3:0.2":   "did you mean query_rmse?",
 		"lambdarank:1,query_rmse@2":       "query_rmse@2 has no weight",

@@ -1483,6 +1483,52 @@ def rankings_are_explained() -> None:
     refused(lambda: lambdamart.explain(r, data, label_column="x"), "the data is arrays")
 
 
+def results_are_shown_as_commands_print_them() -> None:
+    """As strings, results are what the commands print without json=true, and are short."""
+    r, data = ranker().fit(X, Y, qid=QID), Dataset(X, Y, qid=QID)
+    few = dict(sample_queries=20, permutations=1)
+    for given, asked in (few, few), (dict(query=3), dict(for_query="3")), (dict(query=3, document=40, against=41), dict(for_query="3", document=40, against=41)):
+        if "document" in given:
+            rows = [int(i) for i in np.flatnonzero(QID == 3)[:2]]
+            given, asked = {**given, "document": rows[0], "against": rows[1]}, {**asked, "document": rows[0], "against": rows[1]}
+        found = lambdamart.explain(r, data, **given)
+        want = lambdamart.command("explain", input_model=r, data=data, **asked)
+        equal(str(found), want.text, "explain")
+        equal([str(want), str(lambdamart.command("explain", input_model=r, data=data, json=True, **asked))], [want.text] * 2, "command")
+        assert isinstance(found, dict) and found == json.loads(json.dumps(found)) and len(repr(found)) < 200 and 100 < len(str(found)) < 10_000, len(str(found))
+        equal(pickle.loads(pickle.dumps(found)).text, str(found), "a copy")
+    params = {"num_iterations": 3, "min_data_in_leaf": 5, "num_leaves": 4}
+    evaluated = lambdamart.evaluate(Y, r.predict(X), qid=QID, metrics=["ndcg@10", "map"])
+    equal(str(evaluated), lambdamart.command("eval", data=data, input_model=r, metric="ndcg@10,map").text, "evaluate")
+    assert str(evaluated).startswith(str(evaluated[0]).partition(" (")[0]) and len(repr(evaluated[0])) < 300
+    with tempfile.TemporaryDirectory() as folder:
+        cv = lambdamart.cv(params, data, folds=3)
+        timeless = lambda text: re.sub(r"[\d.e-]+$", "", text, flags=re.MULTILINE).split()  # noqa: E731
+        equal(timeless(str(cv)), timeless(lambdamart.command("cv", data=data.bin(), folds=3, output=f"{folder}/cv", **params).text), "cv")
+    for result in cv, lambdamart.tune(params, data, search={"learning_rate": [0.1, 0.2]}, max_trainings=2), lambdamart.select({**params, "folds": 2}, data, num_features=7):
+        assert "ndcg@5" in str(result) and 100 < len(str(result)) < 5000 and "lambdamart-work" not in str(result) and len(repr(result)) < 1500, repr(result)
+    trained = lambdamart.train({**params, "num_iterations": 200}, Dataset(X[:CUT], Y[:CUT], qid=QID[:CUT]), [Dataset(X[CUT:], Y[CUT:], qid=QID[CUT:])])
+    assert re.fullmatch(r"training ended after 200 iterations: .*; the model has 200 trees\nvalid_0  ndcg@1 .*", str(trained)) and len(repr(trained)) < 500, str(trained)
+
+
+def errors_name_what_python_calls_things() -> None:
+    """Rows are counted from 0, sets have their names, and arguments are Python's."""
+    bad = lambda values, row, value: np.where(np.arange(len(Y)) == row, value, values)  # noqa: E731
+    infinite = X.copy()
+    infinite[7, 1] = np.inf
+    valid = lambda x=X, y=Y: dict(qid=QID, eval_set=[(x, y)], eval_qid=[QID])  # noqa: E731
+    refused(lambda: ranker().fit(infinite, Y, qid=QID), "^training: row 7, feature")
+    refused(lambda: ranker().fit(X, Y, **valid(infinite)), "^valid_0: row 7, feature")
+    refused(lambda: ranker().fit(X, bad(Y, 7, np.nan), qid=QID), "^training: .*label of row 7 is NaN")
+    refused(lambda: ranker().fit(X, bad(Y, 7, 40), qid=QID), "label 40 of row 7 ")
+    refused(lambda: ranker().fit(X, Y, **valid(y=bad(Y, 7, 40))), "^valid_0: metric: label 40 in row 7 ")
+    refused(lambda: lambdamart.evaluate(bad(Y, 7, 40), X[:, 1], qid=QID), "label 40 in row 7 ")
+    refused(lambda: lambdamart.evaluate(bad(Y, 7, np.nan), X[:, 1], qid=QID), "^y: .*label of row 7 is NaN")
+    for call in lambda: ranker(early_stopping_rounds=3).fit(X, Y, qid=QID), lambda: lambdamart.train({"patience": 3}, Dataset(X, Y, qid=QID)):
+        refused(call, "needs a validation set, which is eval_set in fit and valid_sets in train$")
+    refused(lambda: ranker().fit(X, Y, qid=QID, resume=True), "need a file: give the argument checkpoint$")
+
+
 def any_command_takes_frames() -> None:
     """Commands without a Python function: networks, refit, transform, predict, eval, compare, on frames, arrays and sparse rows."""
     import scipy.sparse
@@ -2484,6 +2530,8 @@ CHECKS = [
     functions_in_studies,
     rankers_are_compared_in_memory,
     rankings_are_explained,
+    results_are_shown_as_commands_print_them,
+    errors_name_what_python_calls_things,
     any_command_takes_frames,
     systems_are_compared,
     trees_exports_and_pictures,

@@ -3,7 +3,9 @@ package data
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -126,7 +128,11 @@ func (l *Loader) load(ctx context.Context, s *Set, in Input,
 	}
 	defer src.Close()
 	s.noteColumns(src)
+	name := s.called()
 	s, err = read(ctx, s, src.source(), start)
+	if err != nil && arrays.Is(in.Path) && !strings.Contains(err.Error(), name) {
+		return nil, fmt.Errorf("%s: %w", name, err) // arrays have no name of their own
+	}
 	if err == nil && isFirst {
 		err = l.checkIDs(ctx, s, src)
 	}

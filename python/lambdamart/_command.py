@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ._dataset import Dataset
-from ._errors import warn
+from ._errors import in_python, warn
 from ._features import in_command
 from ._folder import work_folder
 from ._model import Model
@@ -29,6 +29,10 @@ class Output:
 
     text: str
     messages: list[dict[str, Any]]
+    shown: str = ""  # with json=true, the text without it
+
+    def __str__(self) -> str:
+        return self.shown or self.text
 
     def json(self) -> Any:
         """Returns the text as JSON, for commands that have json=true."""
@@ -92,10 +96,10 @@ def execute(name: str, arguments: list[str], files: "Passed", shown: bool, own: 
 
     try:
         held = [*files.held.values(), *(own.files if own else [])]
-        printed = run(name, *arguments, files=held, answer=see, own=own.passed if own else None, private=list(private))
-        return Output(files.named(printed.decode()), messages)
+        printed, shown_text = run(name, *arguments, files=held, answer=see, own=own.passed if own else None, private=list(private))
+        return Output(files.named(printed.decode()), messages, files.named(shown_text))
     except ValueError as error:
-        raise ValueError(files.named(str(error))) from None
+        raise ValueError(in_python(files.named(str(error)))) from None
 
 
 class Passed:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -22,8 +22,20 @@ from ._own import Functions
 from ._progress import taken
 from ._train import as_settings, text_of
 
+class Study:
+    """The result of a study. As a string, it is what the command prints."""
+
+    _text = ""
+
+    def __str__(self) -> str:
+        return self._text
+
+
+Result = TypeVar("Result", bound=Study)
+
+
 @dataclass
-class CrossValidation:
+class CrossValidation(Study):
     """A finished cross-validation."""
 
     metric: str
@@ -32,15 +44,15 @@ class CrossValidation:
     fold_sd: float  # standard deviation of the means of the folds
     best_iteration: int
     metrics: dict[str, float]  # all means at the best iteration
-    folds: list[dict[str, Any]]  # name, rows, queries, value, iterations … of each
-    scores: np.ndarray  # of each row, by the model that was trained without its fold
-    curve: dict[str, np.ndarray]  # iteration, the mean, and the value of each fold
+    folds: list[dict[str, Any]] = field(repr=False)  # name, rows, queries, value, iterations … of each
+    scores: np.ndarray = field(repr=False)  # of each row, by the model that was trained without its fold
+    curve: dict[str, np.ndarray] = field(repr=False)  # iteration, the mean, and the value of each fold
     model: Model | None = None  # trained on all data with the best number of iterations
     average: Model | None = None  # its scores are the mean scores of the models of all folds
 
 
 @dataclass
-class Tuning:
+class Tuning(Study):
     """A finished search."""
 
     metric: str
@@ -56,7 +68,7 @@ class Tuning:
 
 
 @dataclass
-class Selection:
+class Selection(Study):
     """A finished selection of features."""
 
     metric: str
@@ -84,11 +96,11 @@ def cv(params: Mapping[str, Any], data: Dataset, *, folds: Any = None, fold: Any
         given = _folds(folds, fold, params, data, folder)
         given += [f"{option}={folder}/{option}" for option, wanted in (("final_model", final), ("average_model", average)) if wanted]
         result = study.run(given)
-        return CrossValidation(
+        return study.told(CrossValidation(
             result["metric"], result["mean"], (result["interval_low"], result["interval_high"]), result["fold_sd"], result["best_iteration"], result["metrics"],
             result["folds"], np.loadtxt(Path(folder, "cv", "scores.txt"), ndmin=1), _table(Path(folder, "cv", "curve.tsv")),
             study.model("final_model") if final else None, study.model("average_model") if average else None,
-        )
+        ))
 
 
 def tune(
@@ -117,10 +129,10 @@ def tune(
         given += [f"final_model={study.folder}/final_model"] if final else []
         result = study.run(given)
         found = {name: _value(v) for name, v in result["parameters"].items() if name != "num_iterations"}
-        return Tuning(
+        return study.told(Tuning(
             result["metric"], found, int(result["parameters"]["num_iterations"]), result["value"], result["beats_defaults"], result["p"],
             result["difference_to_defaults"], (result["difference_low"], result["difference_high"]), result["trials"], study.model("final_model") if final else None,
-        )
+        ))
 
 
 def select(
@@ -148,7 +160,7 @@ def select(
         given += [f"final_model={study.folder}/final_model"] if final else []
         r = study.run(given)
         model = study.model("final_model") if final else None
-        return Selection(r["metric"], r["features"], r["best_iteration"], r["validation"], r["test"], r["steps"], r["all_features"], model)
+        return study.told(Selection(r["metric"], r["features"], r["best_iteration"], r["validation"], r["test"], r["steps"], r["all_features"], model))
 
 
 def _one(valid: Dataset | Sequence[Dataset] | None) -> Dataset | None:
@@ -193,11 +205,17 @@ class _Study:
         output = f"{self.folder}/{self.name}"
         final = f"{self.folder}/final_model"
         try:
-            execute(self.name, [*self.given, f"output={output}", *given, *self.settings], self.files, self.shown, self.own, private=[output, final])
+            printed = execute(self.name, [*self.given, f"output={output}", *given, *self.settings], self.files, self.shown, self.own, private=[output, final])
         except TrainingPanic as error:
             error.model = self.model("final_model") if os.path.exists(final) else None
             raise
+        self.text = printed.text.replace(f"{self.folder}/", "")
         result: dict[str, Any] = json.loads(Path(output, "result.json").read_text())
+        return result
+
+    def told(self, result: Result) -> Result:
+        """Gives a result the text that the command has printed."""
+        result._text = self.text
         return result
 
     def model(self, name: str) -> Model:

@@ -50,3 +50,18 @@ def check_written(result: dict[str, Any]) -> None:
     if "errno" in result:
         number = result["errno"]
         raise OSError(number, os.strerror(number), result["path"], number)
+
+
+# What messages of the binary say for its command line, and what it is called in Python.
+WORDS = {
+    "needs a validation set: give valid=FILE": "needs a validation set, which is eval_set in fit and valid_sets in train",
+    "needs validation data: give valid=FILE": "needs validation data, which is eval_set in fit and valid_sets in train",
+    "are beside output_model, which must be a file then; or name their file: checkpoint=FILE": "need a file: give the argument checkpoint",
+}
+
+
+def in_python(text: str) -> str:
+    """Returns a message of the binary with the names that its parts have in Python."""
+    for words, here in WORDS.items():
+        text = text.replace(words, here)
+    return text

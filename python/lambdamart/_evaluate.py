@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,7 +29,19 @@ class Evaluation:
     value: float  # mean over the queries; NaN if none counts
     queries: int
     empty: int  # queries without a relevant document
-    per_query: np.ndarray  # NaN for queries that are left out of the mean
+    per_query: np.ndarray = field(repr=False)  # NaN for queries that are left out of the mean
+
+    def __str__(self) -> str:
+        return f"{self.metric} {self.value:.4f} ({self.convention}; {self.queries} queries, {self.empty} without a relevant document)"
+
+
+class Evaluations(list[Evaluation]):
+    """The values of metrics. As a string, it is what the command eval prints."""
+
+    text = ""
+
+    def __str__(self) -> str:
+        return self.text
 
 
 def evaluate(
@@ -41,7 +54,7 @@ def evaluate(
     convention: str = "default",
     label_gain: str | Sequence[float] = "exp2",
     sample_weight: Any = None,
-) -> list[Evaluation]:
+) -> Evaluations:
     """Returns the value of each metric for rankings by scores, the highest first.
 
     metrics: names such as "ndcg@10", "map", "mrr", "err@20", as docs/metrics.md lists them.
@@ -58,12 +71,14 @@ def evaluate(
     if not names:
         raise ValueError('metrics is empty; name one or more, such as "ndcg@10"')
     given = {"metric": names, "metric_convention": convention, "label_gain": label_gain}
-    found, queries = _judged("eval", label, {"scores": score}, qid, group, sample_weight, given)
+    found, queries, text = _judged("eval", label, {"scores": score}, qid, group, sample_weight, given)
     values = _columns(queries, len(found["results"]))
-    return [
+    result = Evaluations(
         Evaluation(r["metric"], r["rules"], _float(r["mean"]), r["queries"], r["empty_queries"], v)
         for r, v in zip(found["results"], values)
-    ]
+    )
+    result.text = text
+    return result
 
 
 class Test(NamedTuple):
@@ -145,7 +160,7 @@ def compare(
     label = _arrays.vector(y, "y")
     columns = {name: _arrays.vector(scores, f"the system {name}", len(label), "y") for name, scores in systems.items()}
     given = {"metric": metric, "metric_convention": convention, "label_gain": label_gain, "pairs": "all" if all_pairs else "first", "interval": level, "resamples": resamples, "trials": trials, "test_seed": seed}
-    found, queries = _judged("compare", label, columns, qid, group, sample_weight, given)
+    found, queries, _ = _judged("compare", label, columns, qid, group, sample_weight, given)
     called, _, rules = found["metric"].partition(" (")
     names = {str(i): name for i, name in enumerate(systems)}
     means = {names[s["system"]]: _float(s["mean"]) for s in found["systems"]}
@@ -164,8 +179,9 @@ def _float(value: float | None) -> float:
     return float("nan") if value is None else float(value)
 
 
-def _judged(name: str, label: np.ndarray, systems: Mapping[str, np.ndarray], qid: Any, group: Any, sample_weight: Any, given: Mapping[str, Any]) -> tuple[dict[str, Any], list[list[str]]]:
-    """Runs a command on the scores of systems, and returns its result and the lines of its file of queries.
+def _judged(name: str, label: np.ndarray, systems: Mapping[str, np.ndarray], qid: Any, group: Any, sample_weight: Any, given: Mapping[str, Any]) -> tuple[dict[str, Any], list[list[str]], str]:
+    """Runs a command on the scores of systems, and returns its result, the lines of its file of queries, and the text that
+    the command prints.
 
     The systems are identified by number, because names may contain any characters.
     """
@@ -176,11 +192,25 @@ def _judged(name: str, label: np.ndarray, systems: Mapping[str, np.ndarray], qid
         memory = worker.buffer(data.size())
         data.fill(memory)
         settings = {**given, "data": opened(memory), "score_field": data.feature_names, "json": True}
-        event, values, warnings = worker.run(name, *(f"{n}={v}" for n, v in as_settings(settings)), judges=True)
+        try:
+            event, values, warnings = worker.run(name, *(f"{n}={v}" for n, v in as_settings(settings)), judges=True)
+        except ValueError as error:
+            raise ValueError(_in_data(str(error).replace(opened(memory), "y"), data)) from None
     for text in warnings:
         system, _, what = text.partition(": ")
         warn(f"{list(systems)[int(system)]}: {what}" if system.isdecimal() else text)
-    return json.loads(event["printed"]), list(csv.reader(values.decode().splitlines()))
+    return json.loads(event["printed"]), list(csv.reader(values.decode().splitlines())), event["text"]
+
+
+def _in_data(message: str, data: Dataset) -> str:
+    """Changes the row of a label, which the command counts among the ranked documents of a query, to that in the data."""
+    found = re.search(r"label (\S+) in row \d+ of query (.+), by the convention", message)
+    if found is None or found[2] not in (names := data.query_names()):
+        return message
+    query = names.index(found[2])
+    first = int(data.group[:query].sum())
+    rows = np.flatnonzero(data.label[first : first + data.group[query]] == float(found[1]))
+    return re.sub(r"in row \d+", f"in row {first + int(rows[0])}", message, count=1) if len(rows) else message
 
 
 def _columns(queries: list[list[str]], n: int) -> list[np.ndarray]:

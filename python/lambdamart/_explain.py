@@ -10,6 +10,18 @@ from ._dataset import Dataset
 from ._model import Model
 
 
+class Explanation(dict[str, Any]):
+    """What the command explain prints with json=true, as a dict. As a string, it is what the command prints without."""
+
+    text = ""
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"<lambdamart.Explanation: {', '.join(self)}>"
+
+
 def explain(
     model: Any,
     data: Dataset | str | os.PathLike[str],
@@ -19,7 +31,7 @@ def explain(
     against: int | str | None = None,
     report: str | os.PathLike[str] | None = None,
     **options: Any,
-) -> dict[str, Any]:
+) -> Explanation:
     """Explains the order of a query, why one document is above another, or which features a model depends on (docs/guide.md).
 
     model: a Model, or a fitted ranker. data: rows with labels and queries, not binned, or the path of a file.
@@ -27,7 +39,7 @@ def explain(
     document, against: two documents of the query to compare, as row numbers in the data from 0, or ids for a file.
     report: an HTML page to write. options: those of the command, such as explain_at, sample_queries or background.
 
-    It returns what the command prints with json=true.
+    The result is a dict, what the command prints with json=true; print(…) shows the text.
     """
     model = getattr(model, "model_", model)
     if not isinstance(model, Model):
@@ -40,4 +52,7 @@ def explain(
         raise ValueError("the data is binned, and has no values of features any more; give it as it was")
     if data.path is None and query is not None and str(query) not in (names := data.query_names()):
         raise ValueError(f"query={query!r}: the data has no such query; its first one is {names[0]}" + ("" if data.qid is not None else ", by number: there are no ids"))
-    return command("explain", input_model=model, data=data, json=True, **given).json()
+    printed = command("explain", input_model=model, data=data, json=True, **given)
+    result = Explanation(printed.json())
+    result.text = str(printed)
+    return result

@@ -235,8 +235,9 @@ def running(files: Sequence[File | Memory] = ()) -> Iterator[Process]:
     process.finish()
 
 
-def run(*arguments: str, files: Sequence[File | Memory] = (), answer: Callable[[Process, dict[str, Any]], None] | None = None, **request: Any) -> bytes:
-    """Runs a command of the binary, and returns what it printed. Its error is a ValueError.
+def run(*arguments: str, files: Sequence[File | Memory] = (), answer: Callable[[Process, dict[str, Any]], None] | None = None, **request: Any) -> tuple[bytes, str]:
+    """Runs a command of the binary, and returns what it printed and, if that is JSON, the same as text for people. Its error
+    is a ValueError.
 
     files: files that the command reads through descriptors. answer: called with the process and each message. The
     command ends when Python ends, and at once if Ctrl-C or an exception in answer ends this call.
@@ -246,7 +247,7 @@ def run(*arguments: str, files: Sequence[File | Memory] = (), answer: Callable[[
         while True:
             event, payload = process.receive()
             if event["event"] == "result":
-                return payload
+                return payload, event.get("text", "")
             if answer is not None:
                 answer(process, event)
 

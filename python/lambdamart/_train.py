@@ -14,7 +14,7 @@ import numpy as np
 
 from ._categories import check_same
 from ._dataset import Dataset, Sent
-from ._errors import Interrupted, StopTraining, TrainingPanic, check_written, warn
+from ._errors import Interrupted, StopTraining, TrainingPanic, check_written, in_python, warn
 from ._features import in_params
 from ._model import Model
 from ._own import Functions
@@ -66,12 +66,18 @@ class Training:
     best_iteration: int = 0  # number of trees of the model
     stopped: str = ""  # why training ended
     watched: str = ""  # metric and set of early stopping
-    evals_result: dict[str, dict[str, list[float]]] = field(default_factory=dict)
-    evaluated: list[int] = field(default_factory=list)  # iterations of the values in evals_result, from 1; of an ensemble, its number of trees
+    evals_result: dict[str, dict[str, list[float]]] = field(repr=False, default_factory=dict)
+    evaluated: list[int] = field(repr=False, default_factory=list)  # iterations of the values in evals_result, from 1; of an ensemble, its number of trees
     ensemble: dict[str, dict[str, float]] = field(default_factory=dict)  # the metrics of an ensemble
-    models_evaluated: dict[str, list[int]] = field(default_factory=dict)  # like evaluated, for the models of an ensemble, by set
+    models_evaluated: dict[str, list[int]] = field(repr=False, default_factory=dict)  # like evaluated, for the models of an ensemble, by set
     position_biases: dict[str, float] = field(default_factory=dict)  # in units of the score; empty without positions
     trees_before: int = 0  # number of trees of the initial model
+
+    def __str__(self) -> str:
+        """Returns why training ended, and the metrics of the model."""
+        lines = [f"training ended after {self.n_iter} iterations: {self.stopped}; the model has {self.model.num_trees} trees"]
+        lines += [f"{name}  {'  '.join(f'{metric} {value:.4f}' for metric, value in metrics.items())}" for name, metrics in self.best_score.items()]
+        return "\n".join(lines)
 
     @property
     def best_score(self) -> dict[str, dict[str, float]]:
@@ -427,7 +433,7 @@ def _follow(
         except ValueError as error:
             if interrupt.pressed:  # there is no model yet
                 raise KeyboardInterrupt from error
-            raise ValueError(sent.named(str(error))) from None
+            raise ValueError(in_python(sent.named(str(error)))) from None
         kind = event["event"]
         if kind in ("objective", "metric") or kind == "iteration" and asked:
             if interrupt.pressed and not interrupt.asked:

@@ -33,6 +33,9 @@ type Caller struct {
 	// of eval and compare. nil: they go to a file.
 	Output io.Writer
 
+	// Text receives the results of a command as people read them, if it prints JSON; nil: nobody reads them.
+	Text io.Writer
+
 	// Loaded is called with the sets of data, the training data first, before the first run. again reports
 	// whether they will be read again.
 	Loaded func(sets []*dataset.Meta, again bool)

@@ -127,12 +127,20 @@ func (p *explainParams) Run(ctx context.Context, env *cli.Env) error {
 			return err
 		}
 	}
-	if p.JSON {
-		encoder := json.NewEncoder(env.Stdout)
-		encoder.SetIndent("", " ")
-		return encoder.Encode(r)
-	}
-	return r.WriteText(env.Stdout)
+	return cli.Print(env, explanation{r}, p.JSON)
+}
+
+// explanation is a report to print.
+type explanation struct{ *explain.Report }
+
+// Text implements [cli.Printed].
+func (e explanation) Text(w io.Writer) error { return e.WriteText(w) }
+
+// JSON implements [cli.Printed].
+func (e explanation) JSON(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", " ")
+	return encoder.Encode(e.Report)
 }
 
 // Check implements [cli.Checker].

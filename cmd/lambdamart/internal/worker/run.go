@@ -25,6 +25,7 @@ type call struct {
 	request *request
 	sets    []*dataset.Meta // loaded by the command
 	output  bytes.Buffer    // a model, or the values of queries
+	text    bytes.Buffer    // the results as people read them, if the command prints JSON
 	parent  *parent         // nil if the parent process has no functions
 }
 
@@ -35,6 +36,7 @@ func (s *server) run(ctx context.Context, q *request) (event, []byte, error) {
 	defer arrays.Ask(c.values)()
 	program := s.program()
 	program.Caller = cli.Caller{Names: q.Names, Private: q.Private, Strict: q.Strict, Loaded: c.loaded}
+	program.Caller.Text = &c.text
 	if q.Own != nil {
 		var err error
 		if c.parent, err = newParent(ctx, s, q.Own); err != nil {
@@ -54,7 +56,7 @@ func (s *server) run(ctx context.Context, q *request) (event, []byte, error) {
 	case q.Judges:
 		program.Caller.Output = &c.output
 		_, printed, err := c.print(program)
-		return event{"printed": string(printed)}, c.output.Bytes(), err
+		return event{"printed": string(printed), "text": c.text.String()}, c.output.Bytes(), err
 	}
 	return c.print(program)
 }
@@ -82,7 +84,7 @@ func (c *call) print(program *cli.Program) (event, []byte, error) {
 	defer context.AfterFunc(c.ctx, func() { os.Exit(1) })()
 	var printed bytes.Buffer
 	err := c.execute(program, &printed)
-	return nil, printed.Bytes(), err
+	return event{"text": c.text.String()}, printed.Bytes(), err
 }
 
 // train runs the command train, and returns the model. It is not an error if no tree can be grown from the
