@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/stream"
@@ -89,13 +90,26 @@ func (j *joiner) add(ctx context.Context, q trec.Query) error {
 		j.found.AbsentFromQrels++
 		return nil
 	}
+	j.found.Documents += len(q.Docs)
+	j.found.countScores(q.Scores)
+	q = ranked(q)
 	list, unjudged := join(q.ID, q.Docs, q.Scores, judged)
 	j.found.Unjudged += unjudged
-	j.found.Documents += len(q.Docs)
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
 	return j.Add(list)
+}
+
+// ranked returns a query of a run without the documents whose score is NaN.
+func ranked(q trec.Query) trec.Query {
+	all := trec.Query{ID: q.ID}
+	for i, score := range q.Scores {
+		if !math.IsNaN(score) {
+			all.Docs, all.Scores = append(all.Docs, q.Docs[i]), append(all.Scores, score)
+		}
+	}
+	return all
 }
 
 // addAbsent judges the queries that the run lacks, or leaves them out.

@@ -1,11 +1,16 @@
 package evaluate
 
 import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/internal/trec"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -16,14 +21,36 @@ func TestJoin(t *testing.T) {
 		Labels: []float64{0, 2}, Unranked: []float64{1, -1}}, l)
 	assert.Equal(t, 1, unjudged)
 
-	trec, err := metric.ConventionByName("trec_eval", metric.Exp2())
+	convention, err := metric.ConventionByName("trec_eval", metric.Exp2())
 	require.NoError(t, err)
-	precision, err := metric.Parse("map", trec)
+	precision, err := metric.Parse("map", convention)
 	require.NoError(t, err)
-	e := metric.NewEvaluator([]metric.Metric{precision, metric.NDCG(trec, 0)}, 1, nil)
+	e := metric.NewEvaluator([]metric.Metric{precision, metric.NDCG(convention, 0)}, 1, nil)
 	defer e.Close()
 	require.NoError(t, e.Add(l))
 	assert.Equal(t, 0.25, e.Results()[0].Mean) // (1/2)/2
 	second := 0.6309297535714575
 	assert.InDelta(t, 2*second/(2+second), e.Results()[1].Mean, 1e-15)
+}
+
+// TestRankedDocuments: a document of a run whose score is NaN is judged as one that the run lacks.
+func TestRankedDocuments(t *testing.T) {
+	q := ranked(trec.Query{ID: "1", Docs: []string{"a", "b", "c"}, Scores: []float64{math.NaN(), 2, math.NaN()}})
+	assert.Equal(t, trec.Query{ID: "1", Docs: []string{"b"}, Scores: []float64{2}}, q)
+	dir := t.TempDir()
+	of := func(name, text string) *Judgment {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+		qrels, err := ReadQrels(strings.NewReader("1 0 a 2\n1 0 b 1\n1 0 c 0\n"), "qrels")
+		require.NoError(t, err)
+		convention, err := metric.ConventionByName("trec_eval", metric.Exp2())
+		require.NoError(t, err)
+		j, err := Judge(t.Context(), FromRun("s", path, qrels), []metric.Metric{metric.NDCG(convention, 0)}, Options{})
+		require.NoError(t, err)
+		return j
+	}
+	with, without := of("with", "# run\n1 Q0 a 1 nan t\n1 Q0 b 2 .5 t\n1 Q0 c 3 .7 t\n"), of("without",
+		"1 Q0 b 2 .5 t\n1 Q0 c 3 .7 t\n")
+	assert.Equal(t, without.Results[0].Mean, with.Results[0].Mean)
+	assert.Equal(t, 1, with.Anomalies.NaNScores)
 }

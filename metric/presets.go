@@ -37,7 +37,7 @@ var presets = []Convention{
 	{Name: "catboost-exp", Ties: Pessimistic, TopGrade: 4},
 	{Name: "sklearn", Gain: Linear(), Empty: EmptyZero, TopGrade: 4},
 
-	// trec_eval (9.0).
+	// trec_eval 10, which compares scores as float64. Version 9 rounds them to float32, so that more are equal.
 	{Name: "trec_eval", Gain: Linear(), Empty: EmptyZero, Ties: ByDocument,
 		Weights: WeightsNeglected, NegativeWorthless: true, TopGrade: 4},
 

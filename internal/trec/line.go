@@ -17,7 +17,9 @@ import (
 var (
 	ErrFields       = errors.New("a line of a run is: query Q0 document rank score tag")
 	ErrQrelsFields  = errors.New("a line of qrels is: query 0 document relevance")
-	ErrScore        = errors.New("the score is not a finite number")
+	ErrScore        = errors.New("the score is neither a finite number nor NaN")
+	ErrWrittenScore = errors.New("the score is not a finite number")
+	ErrNoJudgments  = errors.New("there are no judgments; a line of qrels is: query 0 document relevance")
 	ErrRelevance    = errors.New("the relevance is not a finite number")
 	ErrRepeated     = errors.New("the document was in this query before; keep one of the two lines")
 	ErrQueryReturns = errors.New("the lines of a query are not consecutive; sort the run by query")
@@ -73,8 +75,9 @@ const blanks = " \t\r"
 // longestLine bounds the bytes of a line.
 const longestLine = 1 << 20
 
-// lines returns the lines of r that are not blank. Each is valid until the next one. A read error comes last.
-func lines(r io.Reader, path string) iter.Seq2[*line, error] {
+// lines returns the lines of r that are neither blank nor comments. Each is valid until the next one. A read
+// error comes last. fields is the number of fields that a line has.
+func lines(r io.Reader, path string, fields int) iter.Seq2[*line, error] {
 	return func(yield func(*line, error) bool) {
 		bounded := &stream.Allowance{R: stream.WithoutMark(r)}
 		in := bufio.NewReaderSize(bounded, 1<<16)
@@ -93,11 +96,17 @@ func lines(r io.Reader, path string) iter.Seq2[*line, error] {
 			l.number++
 			l.text = strings.TrimSuffix(text, "\n")
 			l.fields = strings.FieldsFunc(l.text, func(c rune) bool { return strings.ContainsRune(blanks, c) })
-			if len(l.fields) > 0 && !yield(l, nil) || err == io.EOF {
+			if len(l.fields) > 0 && !l.isComment(fields) && !yield(l, nil) || err == io.EOF {
 				return
 			}
 		}
 	}
+}
+
+// isComment reports whether a line is a comment: it begins with a number sign, and is not a line with that many
+// fields whose query begins so.
+func (l *line) isComment(fields int) bool {
+	return l.fields[0] == "#" || l.fields[0][0] == '#' && len(l.fields) != fields
 }
 
 // finite returns the value of a field. If the field is not a finite number, it returns the error wrong with

@@ -1,6 +1,7 @@
 package trec
 
 import (
+	"fmt"
 	"io"
 	"strings"
 )
@@ -15,7 +16,7 @@ type Qrels struct {
 // file are of type [*Error].
 func ReadQrels(r io.Reader, path string) (*Qrels, error) {
 	q := &Qrels{Judged: map[string]map[string]float64{}}
-	for l, err := range lines(r, path) {
+	for l, err := range lines(r, path, 4) {
 		if err != nil {
 			return nil, err
 		}
@@ -37,6 +38,9 @@ func ReadQrels(r io.Reader, path string) (*Qrels, error) {
 			return nil, l.fault(2, ErrRepeated)
 		}
 		judged[strings.Clone(l.fields[2])] = relevance
+	}
+	if len(q.Queries) == 0 {
+		return nil, fmt.Errorf("%s: %w", path, ErrNoJudgments)
 	}
 	return q, nil
 }

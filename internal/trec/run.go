@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"io"
 	"iter"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +29,7 @@ func ReadRun(r io.Reader, path string) (*Run, error) {
 	run := new(Run)
 	place := map[string]int{}         // by query id: index in run.Queries
 	var present []map[string]struct{} // by query: its documents so far
-	for l, err := range lines(r, path) {
+	for l, err := range lines(r, path, 6) {
 		if err != nil {
 			return nil, err
 		}
@@ -55,12 +56,16 @@ func ReadRun(r io.Reader, path string) (*Run, error) {
 	return run, nil
 }
 
-// score checks the number of fields of a run's line and returns its score.
+// score checks the number of fields of a run's line and returns its score, which may be NaN.
 func (l *line) score() (float64, error) {
 	if len(l.fields) != 6 {
 		return 0, &Error{Path: l.path, Line: l.number, Err: ErrFields}
 	}
-	return l.finite(4, ErrScore)
+	x, err := strconv.ParseFloat(l.fields[4], 64)
+	if err != nil || math.IsInf(x, 0) {
+		return 0, l.fault(4, ErrScore)
+	}
+	return x, nil
 }
 
 // add adds the document of a line to the query. present has the documents of the query so far.
@@ -83,7 +88,7 @@ func StreamRun(r io.Reader, path string) iter.Seq2[Query, error] {
 		var q Query
 		ended := map[string]struct{}{}
 		present := map[string]struct{}{}
-		for l, err := range lines(r, path) {
+		for l, err := range lines(r, path, 6) {
 			var score float64
 			if err == nil {
 				score, err = l.score()

@@ -72,7 +72,10 @@ func TestErrors(t *testing.T) {
 		{run, "1 Q0 a 1 2.5\n", "f:1: a line of a run is", ErrFields},
 		{run, "\n1 Q0 a 1 2.5 t t\n", "f:2: a line of a run is", ErrFields},
 		{run, "1 Q0 a 1 x t\n", `f:1:10: "x": the score`, ErrScore},
-		{run, "1 Q0 a 1 NaN t\n", `f:1:10: "NaN": the score`, ErrScore},
+		{run, "1 Q0 a 1 -inf t\n", `f:1:10: "-inf": the score`, ErrScore},
+		{run, "#1 Q0 a 1 x t\n", `f:1:11: "x": the score`, ErrScore},
+		{qrels, "", "f: there are no judgments", ErrNoJudgments},
+		{qrels, "# only a comment\n\n", "f: there are no judgments", ErrNoJudgments},
 		{run, "1 Q0  a\t1 1e999 t\n", `f:1:11: "1e999": the score`, ErrScore},
 		{run, "1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n1 Q0 a 2 1 t\n", `f:3:6: "a": the document was`, ErrRepeated},
 		{stream, "1 Q0 a 1 1 t\n1 Q0 a 2 1 t\n", `f:2:6: "a": the document was`, ErrRepeated},
@@ -106,7 +109,7 @@ func TestAppendQuery(t *testing.T) {
 	_, err = AppendQuery(nil, Query{ID: "1"}, "my tag")
 	assert.ErrorIs(t, err, ErrWord)
 	_, err = AppendQuery(nil, Query{"1", []string{"d"}, []float64{math.NaN()}}, "t")
-	assert.ErrorIs(t, err, ErrScore)
+	assert.ErrorIs(t, err, ErrWrittenScore)
 	_, err = appendQrels(nil, &Qrels{Queries: []string{"1"}, Judged: map[string]map[string]float64{"1": {"": 1}}})
 	assert.ErrorIs(t, err, ErrWord)
 }
@@ -203,4 +206,17 @@ func TestMark(t *testing.T) {
 	q, err := ReadQrels(strings.NewReader("\ufeff1 0 a 2\n1 0 b 0\n"), "qrels")
 	require.NoError(t, err)
 	assert.Equal(t, []string{"1"}, q.Queries)
+}
+
+// TestComments: lines that begin with a number sign are comments, unless a query's id begins so. A score may be
+// NaN.
+func TestComments(t *testing.T) {
+	run, err := ReadRun(strings.NewReader("# made by x\n#\n#x y\n#1 Q0 a 1 nan t\n  # six words that say: no row\n1 Q0 b 1 2 t\n"), "f")
+	require.NoError(t, err)
+	require.Len(t, run.Queries, 2)
+	assert.Equal(t, "#1", run.Queries[0].ID)
+	assert.True(t, math.IsNaN(run.Queries[0].Scores[0]))
+	q, err := ReadQrels(strings.NewReader("# a b c\n#1 0 a 2\n"), "f")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"#1"}, q.Queries)
 }

@@ -27,10 +27,10 @@ func checkWords(words []string) error {
 	return nil
 }
 
-// checkScore returns an error for a score that ReadRun does not accept.
+// checkScore returns an error for a score that is not finite: a document that is not ranked is not written.
 func checkScore(x float64) error {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return fmt.Errorf("trec: score %v: %w", x, ErrScore)
+		return fmt.Errorf("trec: score %v: %w", x, ErrWrittenScore)
 	}
 	return nil
 }
