@@ -219,7 +219,7 @@ func (s *search) checkFirst() error {
 		all = append(all, fmt.Sprint(trees))
 	}
 	if slices.Sort(all); len(slices.Compact(all)) > 1 {
-		return errors.New("First and Average: models of a mean differ in their objectives only; give the other " +
+		return errors.New("models of a mean (First and Average) differ in their objectives only; give the other " +
 			"parameters the same values, or leave Average out")
 	}
 	return nil

@@ -34,7 +34,6 @@ var (
 	off  = []string{"false", "-", "0"}
 	on   = []string{"true", "+", "1"}
 	none = []string{""}
-	zero = []string{"0", "0.0"}
 )
 
 // lightgbmInert lists names and aliases as LightGBM's own library prints them (LGBM_DumpParamAliases, 4.7.0).
