@@ -78,6 +78,9 @@ type Meta struct {
 	// Numbering is how the LETOR text of the data numbers its features, which models keep.
 	Numbering Numbering
 
+	// Numbered means that features have numbers in the file, as in LETOR text.
+	Numbered bool
+
 	LabelColumn  int      // of the label, if the data is a table; written to models, for LightGBM
 	EmptyQueries int      // queries without rows, which the source left out
 	Remarks      []string // observations of the source, one sentence each, to be shown to the user

@@ -9,6 +9,7 @@ import (
 	"sort"
 
 	"github.com/lambdamart/lambdamart/internal/plot"
+	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
@@ -67,7 +68,7 @@ func (r *ModelReport) finding() string {
 		leaves, depth = leaves+r.Model.Trees[i].NumLeaves(), max(depth, r.Model.Trees[i].Depth())
 	}
 	text := fmt.Sprintf("%d trees with %d leaves, at most %d comparisons deep, use %d of %d features.",
-		len(r.Model.Trees), leaves, depth, len(r.Model.UsedFeatures()), len(r.Model.Features))
+		len(r.Model.Trees), leaves, depth, len(r.Model.UsedFeatures()), provenance.CountFeatures(r.Model))
 	if r.Overview != nil {
 		text += fmt.Sprintf(" Mean %s: %.4f.", r.Overview.Metric, 1-r.Overview.Losses.Total)
 	}

@@ -252,6 +252,9 @@ func (l *Loader) compareInitialScores(s *Set) {
 // LoadOptions.Loaded. src is nil for data without values.
 func (l *Loader) complete(ctx context.Context, s *Set, src dataset.Source) (*Set, error) {
 	s.describe(l.params.Missing)
+	if s.NotFeatures = s.Meta.Absent; len(l.columns.Features) > 0 {
+		s.NotFeatures = l.columns.Absent // others lack only columns that training does not use
+	}
 	l.compareInitialScores(s)
 	if src != nil {
 		if err := l.begin(ctx, s, src); err != nil {
@@ -286,5 +289,5 @@ func (l *Loader) features() *dataset.Features {
 // columnsOf returns the description of the columns in m without the rows, so that these can be released.
 func columnsOf(m *dataset.Meta) *dataset.Meta {
 	return &dataset.Meta{Features: m.Features, Context: m.Context, Dictionaries: m.Dictionaries,
-		LabelColumn: m.LabelColumn}
+		LabelColumn: m.LabelColumn, Absent: m.Absent}
 }

@@ -25,6 +25,9 @@ type Set struct {
 	Meta *dataset.Meta
 	Bins *histogram.Matrix // as many rows as Meta; nil where values were not binned ([Each])
 
+	// NotFeatures are the numbers of the columns that are no features in the first set: query ids, for example.
+	NotFeatures []int
+
 	// Stored means that the file held bins already: Bins is its mapping into memory, which is valid
 	// until the Loader or Loaded is closed, or is in memory if several peers have stored it.
 	Stored bool

@@ -126,6 +126,7 @@ func (l *Loader) take(s *Set, stored *binned.Set) error {
 	if stored.FeatureBase == 1 {
 		s.Meta.Numbering = dataset.FromOne
 	}
+	s.Meta.Numbered = stored.FeatureBase == 1 || beginsEmpty(stored)
 	if first {
 		l.columns = columnsOf(stored.Meta)
 		s.noteSeed(stored, l.params.Seed)
@@ -135,6 +136,13 @@ func (l *Loader) take(s *Set, stored *binned.Set) error {
 		s.divide(l.opts.Peers)
 	}
 	return nil
+}
+
+// beginsEmpty reports whether column 0 looks like that of LETOR text without feature 0. The file does not tell
+// what it was made of.
+func beginsEmpty(stored *binned.Set) bool {
+	names, m := stored.Meta.Features, stored.Bins.Mapper
+	return len(names) > 0 && names[0] == dataset.ColumnNames(1)[0] && m.Features[0].Constant()
 }
 
 // divide replaces stored data by this peer's part of it. Each peer has about as many rows.

@@ -80,6 +80,8 @@ type DataEvent struct {
 	Ranks     int `json:"ranks,omitempty"`
 	RowsOf    int `json:"rows_of_all_ranks,omitempty"`
 	QueriesOf int `json:"queries_of_all_ranks,omitempty"`
+
+	counted string // the features as people count them; Features counts columns
 }
 
 // LabelCount is the number of rows with a label.
@@ -91,6 +93,7 @@ type LabelCount struct {
 // newDataEvent describes a set. Missing values are counted only in sets that have bins.
 func newDataEvent(set *data.Set) DataEvent {
 	e := describe(set.Name, set.Path, set.Meta, set.Reading+set.Binning)
+	e.counted = CountFeatures(set).String()
 	if part := set.Meta.Part; part != nil {
 		e.Ranks, e.RowsOf, e.QueriesOf = part.Peers.Size(), part.Rows, part.Queries
 	}
@@ -137,10 +140,10 @@ func countLabels(labels []float64) (counts []LabelCount) {
 }
 
 func (e DataEvent) String() string {
-	text := fmt.Sprintf("%s: %s: %s rows in %s queries of %d to %d documents (median %d), %d features; read "+
+	text := fmt.Sprintf("%s: %s: %s rows in %s queries of %d to %d documents (median %d), %s; read "+
 		"in %.1f s\n  labels: %s; queries without pairs: %s",
 		e.Set, e.Path, wording.Thousands(e.Rows), wording.Thousands(e.Queries), e.Documents[0], e.Documents[2],
-		e.Documents[1], e.Features,
+		e.Documents[1], e.counted,
 		float64(e.Seconds), e.labels(), wording.Thousands(e.QueriesWithoutPairs))
 	if e.Ranks > 0 {
 		text = fmt.Sprintf("%s: %s: %s rows in %s queries on %d peers, of which peer 0 has these:\n", e.Set, e.Path,

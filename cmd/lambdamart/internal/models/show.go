@@ -45,7 +45,7 @@ func ofTrees(m *tree.Ensemble, top int) *report.Document {
 	facts.Fact("trees", "", len(m.Trees))
 	facts.Fact("leaves", "", fmt.Sprintf("%s, at most %d in a tree", wording.Thousands(leaves), most))
 	facts.Fact("depth", "", fmt.Sprint("at most ", depth))
-	facts.Fact("features", "", fmt.Sprintf("%d used of %d", len(m.UsedFeatures()), len(m.Features)))
+	facts.Fact("features", "", fmt.Sprintf("%d used of %d", len(m.UsedFeatures()), provenance.CountFeatures(m)))
 	if m.Context != nil {
 		_, columns, _ := strings.Cut(m.Context.String(), ";")
 		columns = strings.ReplaceAll(columns, ";", " ") + ": columns computed of all documents of a query"

@@ -211,7 +211,7 @@ func (r *run) reportTrees(all *data.Loaded) {
 	varying, bins := all.Mapper.Size()
 	bytes := announced(&r.Trees, all)
 	text := fmt.Sprintf("%d of %d features vary, in %s bins; about %s MB of memory to train", varying,
-		features, wording.Thousands(bins), wording.Thousands(bytes/1e6+1))
+		cli.CountFeatures(all.Training).N, wording.Thousands(bins), wording.Thousands(bytes/1e6+1))
 	metrics, _ := r.Trees.Metrics(r.Trees.LabelGain, r.caller.Metrics...)
 	defaults := booster.DefaultParams()
 	r.report(text, metrics, Changed(r.Trees.Table(), defaults.Table()),

@@ -48,6 +48,7 @@ func New(path string, in *stream.Input, opts Options) (dataset.File, error) {
 		Progress:    opts.Progress,
 		Docs:        opts.KeepDocs,
 		Numbering:   map[int]dataset.Numbering{1: dataset.FromOne}[opts.FeatureBase],
+		Numbered:    true,
 		Features:    opts.Names,
 		QueryPrefix: "qid:",
 		NoQueries:   dataset.ErrNoQueries,

@@ -21,6 +21,7 @@ type Options struct {
 
 	LabelColumn  int // for dataset.Meta
 	Numbering    dataset.Numbering
+	Numbered     bool             // features have numbers in the file, for dataset.Meta
 	Absent       []int            // numbers of features that no row can have, ascending
 	Dictionaries map[int][]string // texts of categorical features, for dataset.Meta
 	Features     []string         // names; nil means "Column_n" up to the largest number found

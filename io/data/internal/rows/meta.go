@@ -238,7 +238,7 @@ func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 	m.Positions, m.PositionNames = j.places.rows, j.places.names
 	j.opts.showAbsent(m)
 	m.Features, m.LabelColumn, m.Absent = j.opts.Features, j.opts.LabelColumn, j.opts.Absent
-	m.Dictionaries, m.Numbering = j.opts.Dictionaries, j.opts.Numbering
+	m.Dictionaries, m.Numbering, m.Numbered = j.opts.Dictionaries, j.opts.Numbering, j.opts.Numbered
 	if m.Features != nil && j.lastColumn >= len(m.Features) {
 		return nil, &dataset.Error{Path: path, Err: dataset.ErrFeatureName,
 			Detail: fmt.Sprintf("columns up to %d, names up to column %d", j.lastColumn, len(m.Features)-1)}
