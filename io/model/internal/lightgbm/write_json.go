@@ -90,19 +90,13 @@ func parseRange(text string) (r jsonRange, ok bool) {
 
 // jsonNumber returns v as JSON, which has no infinite numbers and no NaN: they become the largest finite
 // number and 0.
-func jsonNumber(v float64) string {
+func jsonNumber(v float64) string { return string(appendJSONNumber(nil, v)) }
+
+func appendJSONNumber(b []byte, v float64) []byte {
 	if math.IsNaN(v) {
 		v = 0
 	}
-	return string(document.AppendFloat(nil, min(max(v, -math.MaxFloat64), math.MaxFloat64), 64))
-}
-
-func jsonNumbers(list []float64) string {
-	words := make([]string, len(list))
-	for i, v := range list {
-		words[i] = jsonNumber(v)
-	}
-	return "[" + strings.Join(words, ",") + "]"
+	return document.AppendFloat(b, min(max(v, -math.MaxFloat64), math.MaxFloat64), 64)
 }
 
 func numSets(t *tree.Tree) int { return max(0, len(t.CategoryStart)-1) }
@@ -138,7 +132,8 @@ func jsonLeaf(n nested.Node) string {
 	}
 	if linear := t.Linear; linear != nil {
 		text += fmt.Sprintf(`,"leaf_const":%s,"leaf_features":%s,"leaf_coeff":%s`, jsonNumber(linear.Const[i]),
-			document.AppendJSON(nil, linear.Feature[i]), jsonNumbers(linear.Coefficient[i]))
+			document.AppendList(nil, linear.Feature[i], appendInt),
+			document.AppendList(nil, linear.Coefficient[i], appendJSONNumber))
 	}
 	return text
 }

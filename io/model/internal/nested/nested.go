@@ -6,10 +6,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"strconv"
-	"strings"
 	"text/template"
 
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -98,10 +97,4 @@ func toJSON(v any) (string, error) {
 	return string(text), err
 }
 
-func float(v float64) string {
-	text := strconv.FormatFloat(v, 'g', -1, 64)
-	if !strings.ContainsAny(text, ".e") {
-		text += ".0"
-	}
-	return text
-}
+func float(v float64) string { return string(document.AppendFloat(nil, v, 64)) }

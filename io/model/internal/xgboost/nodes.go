@@ -14,13 +14,13 @@ import (
 // nodes is a tree in the form of save_model: lists with one entry for each node. Splits and leaves share one
 // numbering, and node 0 is the root.
 type nodes struct {
-	left, right []int32   // children; -1 in leaves
-	feature     []int32   // that a split compares
-	condition   []float32 // of a split: left if x < condition; of a leaf: its value
-	defaultLeft []int32   // 1 if NaN goes left
-	gain        []float32 // loss_changes
-	hessian     []float32 // sum_hessian
-	value       []float32 // base_weights
+	Left, Right []int32   // children; -1 in leaves
+	Feature     []int32   // that a split compares
+	Condition   []float32 // of a split: left if x < condition; of a leaf: its value
+	DefaultLeft []int32   // 1 if NaN goes left
+	Gain        []float32 // loss_changes
+	Hessian     []float32 // sum_hessian
+	Value       []float32 // base_weights
 	deleted     int       // number of nodes that are no longer part of the tree
 	weight      float64   // factor of the leaves
 	features    int       // number of features of the model
@@ -39,13 +39,13 @@ func readNodes(c document.Cursor, features int) *nodes {
 		param.Field("num_nodes").Fail(fmt.Errorf("%w: %d, but there are %d", fault.ErrLength, declared, n))
 	}
 	t := &nodes{
-		left:        c.Field("left_children").Int32s(n, -1, int32(n)-1),
-		right:       c.Field("right_children").Int32s(n, -1, int32(n)-1),
-		condition:   c.Field("split_conditions").Float32s(n),
-		defaultLeft: c.Field("default_left").Flags(n), // booleans before XGBoost 1.6
-		gain:        c.Field("loss_changes").Float32s(n),
-		hessian:     c.Field("sum_hessian").Float32s(n),
-		value:       c.Field("base_weights").Float32s(n),
+		Left:        c.Field("left_children").Int32s(n, -1, int32(n)-1),
+		Right:       c.Field("right_children").Int32s(n, -1, int32(n)-1),
+		Condition:   c.Field("split_conditions").Float32s(n),
+		DefaultLeft: c.Field("default_left").Flags(n), // booleans before XGBoost 1.6
+		Gain:        c.Field("loss_changes").Float32s(n),
+		Hessian:     c.Field("sum_hessian").Float32s(n),
+		Value:       c.Field("base_weights").Float32s(n),
 		features:    features,
 		weight:      1,
 	}
@@ -53,7 +53,7 @@ func readNodes(c document.Cursor, features int) *nodes {
 		t.deleted = decimal(param, "num_deleted", math.MaxInt32)
 	}
 	// The feature of a deleted node is the largest int32.
-	t.feature = c.Field("split_indices").Int32s(n, -1, math.MaxInt32)
+	t.Feature = c.Field("split_indices").Int32s(n, -1, math.MaxInt32)
 	if kinds, ok := c.Lookup("split_type"); ok && kinds.Len() > 0 {
 		for node, categorical := range kinds.Int32s(n, 0, 1) {
 			if categorical == 1 {
@@ -72,7 +72,7 @@ func (n *nodes) tree(c document.Cursor) tree.Tree {
 		node, parent int32
 		isRight      bool
 	}
-	left, seen, reached := make([]int32, len(n.left)), make([]bool, len(n.left)), 0
+	left, seen, reached := make([]int32, len(n.Left)), make([]bool, len(n.Left)), 0
 	for todo := []place{{0, -1, false}}; len(todo) > 0 && c.Sound(); reached++ {
 		p := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -90,10 +90,10 @@ func (n *nodes) tree(c document.Cursor) tree.Tree {
 			t.Join(p.parent, left[p.parent], number)
 		}
 		if number >= 0 { // the left child and everything below it come first
-			todo = append(todo, place{n.right[p.node], number, true}, place{n.left[p.node], number, false})
+			todo = append(todo, place{n.Right[p.node], number, true}, place{n.Left[p.node], number, false})
 		}
 	}
-	if loose := len(n.left) - reached; loose != n.deleted {
+	if loose := len(n.Left) - reached; loose != n.deleted {
 		c.Fail(fmt.Errorf("%w: %d nodes have no parent, %d were deleted", ErrFormat, loose, n.deleted))
 	}
 	return t.Finish()
@@ -101,23 +101,23 @@ func (n *nodes) tree(c document.Cursor) tree.Tree {
 
 // add adds one node without its children.
 func (n *nodes) add(t *assemble.Tree, c document.Cursor, node int32) int32 {
-	hessian, value := float64(n.hessian[node]), float64(n.value[node])
-	if (n.left[node] < 0) != (n.right[node] < 0) {
+	hessian, value := float64(n.Hessian[node]), float64(n.Value[node])
+	if (n.Left[node] < 0) != (n.Right[node] < 0) {
 		c.Fail(fmt.Errorf("%w: node %d has one child", ErrFormat, node))
 	}
-	if n.left[node] < 0 || n.right[node] < 0 {
-		return t.AddLeaf(assemble.Leaf{Value: float64(n.condition[node]) * n.weight, Weight: hessian})
+	if n.Left[node] < 0 || n.Right[node] < 0 {
+		return t.AddLeaf(assemble.Leaf{Value: float64(n.Condition[node]) * n.weight, Weight: hessian})
 	}
-	if f := n.feature[node]; f < 0 || int(f) >= n.features {
+	if f := n.Feature[node]; f < 0 || int(f) >= n.features {
 		c.Fail(fmt.Errorf("%w: node %d compares feature %d of %d", ErrFormat, node, f, n.features))
 	}
-	cut, err := fromCondition(n.condition[node])
+	cut, err := fromCondition(n.Condition[node])
 	if err != nil {
 		c.Fail(fmt.Errorf("node %d: %w", node, err))
 	}
 	return t.AddSplit(assemble.Split{
-		Feature: n.feature[node], Threshold: cut, Decision: decision(n.defaultLeft[node] == 1),
-		Gain: float64(n.gain[node]), Value: value * n.weight, Weight: hessian,
+		Feature: n.Feature[node], Threshold: cut, Decision: decision(n.DefaultLeft[node] == 1),
+		Gain: float64(n.Gain[node]), Value: value * n.weight, Weight: hessian,
 	})
 }
 

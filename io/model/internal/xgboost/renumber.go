@@ -21,7 +21,7 @@ func fromTree(t *tree.Tree) *nodes {
 			n.appendLeaf(t, ^at)
 			continue
 		}
-		next := int32(len(n.left) + len(queue)) // the children come after all nodes in the queue
+		next := int32(len(n.Left) + len(queue)) // the children come after all nodes in the queue
 		n.appendSplit(t, at, next)
 		queue = append(queue, t.Left[at], t.Right[at])
 	}
@@ -30,10 +30,10 @@ func fromTree(t *tree.Tree) *nodes {
 
 func (n *nodes) appendLeaf(t *tree.Tree, leaf int32) {
 	value := float32(t.LeafValue[leaf])
-	n.left, n.right = append(n.left, -1), append(n.right, -1)
-	n.feature, n.defaultLeft = append(n.feature, 0), append(n.defaultLeft, 0)
-	n.condition, n.value = append(n.condition, value), append(n.value, value)
-	n.gain, n.hessian = append(n.gain, 0), append(n.hessian, clamp(t.LeafWeight[leaf]))
+	n.Left, n.Right = append(n.Left, -1), append(n.Right, -1)
+	n.Feature, n.DefaultLeft = append(n.Feature, 0), append(n.DefaultLeft, 0)
+	n.Condition, n.Value = append(n.Condition, value), append(n.Value, value)
+	n.Gain, n.Hessian = append(n.Gain, 0), append(n.Hessian, clamp(t.LeafWeight[leaf]))
 }
 
 // appendSplit adds an internal node whose left child will have number left.
@@ -44,12 +44,12 @@ func (n *nodes) appendSplit(t *tree.Tree, node, left int32) {
 	if threshold.NaNLeft(t.Decision[node], cut) {
 		nanLeft = 1
 	}
-	n.left, n.right = append(n.left, left), append(n.right, left+1)
-	n.feature, n.defaultLeft = append(n.feature, t.Feature[node]), append(n.defaultLeft, nanLeft)
-	n.condition = append(n.condition, clamp(float64(condition)))
-	n.value = append(n.value, clamp(t.InternalValue[node]))
-	n.gain = append(n.gain, clamp(t.Gain[node]))
-	n.hessian = append(n.hessian, clamp(t.InternalWeight[node]))
+	n.Left, n.Right = append(n.Left, left), append(n.Right, left+1)
+	n.Feature, n.DefaultLeft = append(n.Feature, t.Feature[node]), append(n.DefaultLeft, nanLeft)
+	n.Condition = append(n.Condition, clamp(float64(condition)))
+	n.Value = append(n.Value, clamp(t.InternalValue[node]))
+	n.Gain = append(n.Gain, clamp(t.Gain[node]))
+	n.Hessian = append(n.Hessian, clamp(t.InternalWeight[node]))
 }
 
 // clamp rounds to a finite float32, because JSON has no other numbers. NaN becomes 0.

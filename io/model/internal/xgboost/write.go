@@ -1,13 +1,19 @@
 package xgboost
 
 import (
+	_ "embed"
+	"encoding/json"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/model/internal/nested"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -21,8 +27,8 @@ func Capabilities() engine.Capabilities {
 // number, which alone then goes right. Leaves are rounded to float32, so scores differ by at most
 // (n+1)·2^-24·Σ|leaf| for n trees.
 //
-// The form is JSON or Dump. The bytes depend only on e and the form. Nodes are numbered level by level, as in XGBoost. A model without
-// trees is written as one leaf of value 0. The base score is 0.
+// The form is JSON or Dump. The bytes depend only on e and the form. Nodes are numbered level by level, as in
+// XGBoost. A model without trees is written as one leaf of value 0. The base score is 0.
 //
 // e must be one that [Capabilities] allow. Errors wrap [ErrName] for names that are empty or contain one of
 // []<, or come from w.
@@ -38,14 +44,10 @@ func Write(w io.Writer, e *tree.Ensemble, form Form) error {
 	for i := range trees {
 		numbered[i] = fromTree(&trees[i])
 	}
-	var text []byte
 	if form == Dump {
-		text = appendDump(nil, e.FeatureNames(), numbered)
-	} else {
-		text = document.AppendJSON(nil, modelObject(e.FeatureNames(), numbered))
+		return writeDump(w, e.FeatureNames(), numbered)
 	}
-	_, err := w.Write(append(text, '\n'))
-	return err
+	return writeModel(w, e.FeatureNames(), numbered)
 }
 
 func checkNames(features []tree.Feature) error {
@@ -62,4 +64,81 @@ func checkNames(features []tree.Feature) error {
 		}
 	}
 	return nil
+}
+
+//go:embed xgboost.tmpl
+var model string
+
+// writeModel writes the model as save_model of XGBoost 1.7 writes it, which XGBoost 3.x reads too. Each tree is on
+// a line of its own. Elasticsearch requires a type for each feature, "float", and reads leaf values from
+// base_weights. With the objective rank:ndcg, the score is the sum of the leaves.
+func writeModel(w io.Writer, names []string, trees []*nodes) error {
+	return nested.Write(w, model, template.FuncMap{"floats": floats}, map[string]any{
+		"Names": names, "Types": slices.Repeat([]string{"float"}, len(names)),
+		"Trees": trees, "Classes": make([]int, len(trees)),
+	})
+}
+
+// floats returns numbers as JSON with a point or an exponent: XGBoost refuses integers in their place.
+func floats(list []float32) string {
+	return string(document.AppendList(nil, list, appendFloat))
+}
+
+func appendFloat(b []byte, v float32) []byte { return document.AppendFloat(b, float64(v), 32) }
+
+// noParent is XGBoost's number for the parent of the root.
+const noParent = math.MaxInt32
+
+// Parents returns the parent of each node.
+func (n *nodes) Parents() []int32 {
+	parents := make([]int32, len(n.Left))
+	parents[0] = noParent
+	for node := range n.Left {
+		if n.Left[node] >= 0 {
+			parents[n.Left[node]], parents[n.Right[node]] = int32(node), int32(node)
+		}
+	}
+	return parents
+}
+
+// Types returns the type of each split: 0, for numbers.
+func (n *nodes) Types() []int32 { return make([]int32, len(n.Left)) }
+
+// writeDump writes the trees with the keys that Elasticsearch and OpenSearch know; they refuse others. It
+// names no objective, so that engines return the scores unchanged. Each tree is on a line of its own.
+func writeDump(w io.Writer, names []string, trees []*nodes) error {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		text, err := json.Marshal(name)
+		if err != nil {
+			return err
+		}
+		quoted[i] = string(text)
+	}
+	var b []byte
+	separator := "[\n"
+	for _, t := range trees {
+		b = t.appendDump(append(b, separator...), quoted, 0, 0)
+		separator = ",\n"
+	}
+	_, err := w.Write(append(b, "]\n"...))
+	return err
+}
+
+// appendDump appends a node and everything below it. names are in quotes.
+func (n *nodes) appendDump(b []byte, names []string, node int32, depth int) []byte {
+	value := appendFloat(nil, n.Condition[node])
+	left, right := n.Left[node], n.Right[node]
+	if left < 0 {
+		return fmt.Appendf(b, `{"nodeid":%d,"leaf":%s}`, node, value)
+	}
+	missing := right
+	if n.DefaultLeft[node] == 1 {
+		missing = left
+	}
+	b = fmt.Appendf(b, `{"nodeid":%d,"depth":%d,"split":%s,"split_condition":%s,"yes":%d,"no":%d,"missing":%d,`+
+		`"children":[`, node, depth, names[n.Feature[node]], value, left, right, missing)
+	b = n.appendDump(b, names, left, depth+1)
+	b = n.appendDump(append(b, ','), names, right, depth+1)
+	return append(b, "]}"...)
 }
