@@ -43,11 +43,11 @@ func Export(e *tree.Ensemble, target string, o Options) (*Exported, error) {
 	if err := e.Validate(); err != nil {
 		return nil, err
 	}
-	if e.Context != nil && !o.Precomputed && !x.writer.capabilities().Context {
-		return nil, &engine.Refusal{Engine: x.writer.capabilities().Engine, Tree: -1, Node: -1, Err: engine.ErrContext}
-	}
 	if o.Precomputed {
 		e = e.Precomputed()
+	}
+	if err := x.checkHeld(e); err != nil {
+		return nil, err
 	}
 	if e, err = x.rename(e); err != nil {
 		return nil, err
@@ -55,16 +55,16 @@ func Export(e *tree.Ensemble, target string, o Options) (*Exported, error) {
 	if err := x.checkText(e); err != nil {
 		return nil, err
 	}
-	content, err := x.render(e)
-	if err != nil {
+	var content bytes.Buffer
+	if err := x.writer.write(&content, e); err != nil {
 		return nil, err
 	}
-	if err := x.verify(e, content); err != nil {
+	if err := x.verify(e, content.Bytes()); err != nil {
 		return nil, err
 	}
-	done := &Exported{Content: content, Model: e}
+	done := &Exported{Content: content.Bytes(), Model: e}
 	if notes := t.entry.notes; notes != nil {
-		done.Notes = notes(e, len(content))
+		done.Notes = notes(e, content.Len())
 	}
 	if o.Vectors > 0 {
 		done.addVectors(x.vectorsOf(e, o.Vectors))
@@ -97,18 +97,6 @@ func (x *export) checkText(e *tree.Ensemble) error {
 		}
 	}
 	return nil
-}
-
-// render returns the content of the file.
-func (x *export) render(e *tree.Ensemble) ([]byte, error) {
-	if err := x.checkHeld(e); err != nil {
-		return nil, err
-	}
-	var content bytes.Buffer
-	if err := x.writer.write(&content, e); err != nil {
-		return nil, err
-	}
-	return content.Bytes(), nil
 }
 
 // checkHeld refuses a model that the file cannot represent.

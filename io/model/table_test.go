@@ -251,6 +251,15 @@ func TestCapabilitiesAreTrue(t *testing.T) {
 	})
 }
 
+// TestRefusalNamesTheModelsFeature: a refusal counts features as in the model, not as in RankLib's feature set.
+func TestRefusalNamesTheModelsFeature(t *testing.T) {
+	e := stump(tree.Categorical, 0)
+	e.Trees[0].CategoryStart, e.Trees[0].Categories, e.Trees[0].Threshold[0] = []int32{0, 1}, []uint32{1}, 0
+	_, err := Export(e, "ranklib", Options{Names: &Names{List: []Name{{Model: "b", Engine: "7"}}}})
+	assert.ErrorIs(t, err, engine.ErrCategorical)
+	assert.ErrorContains(t, err, "(on feature 1)")
+}
+
 // TestModelsWithoutTrees: they become a single leaf of value 0.
 func TestModelsWithoutTrees(t *testing.T) {
 	empty := &tree.Ensemble{Features: []tree.Feature{{Name: "a"}}}
