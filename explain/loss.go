@@ -57,7 +57,7 @@ func (d *Data) loss(documents []Document, value float64) Loss {
 	shared, ideal := d.shared(order, discounts), 0.0
 	for rank, document := range best {
 		ideal += float64(d.gain(document) * discounts[rank])
-		loss.Tied += d.gain(document) * (discounts[rank] - shared[rank])
+		loss.Tied += float64(d.gain(document) * (discounts[rank] - shared[rank]))
 	}
 	if c := &d.options.Convention; ideal <= 0 || c.Short == metric.ShortZero && len(order) < d.options.Cutoff {
 		loss.Tied = 0
@@ -250,7 +250,7 @@ func (d *Data) losses() (*Losses, error) {
 		}
 		all.Worst = append(all.Worst, Worst{q.ID, q.Len, loss.Total})
 		for _, b := range loss.Features {
-			blame[b.number] += b.Cost * share
+			blame[b.number] += float64(b.Cost * share)
 		}
 	}
 	all.Features = d.blamed(blame)

@@ -121,18 +121,15 @@ func (c *Column) unscaled(v *values, i int) string {
 
 // halfFloat returns the number that a float16 holds.
 func halfFloat(bits uint16) float64 {
-	sign := 1.0
-	if bits>>15 == 1 {
-		sign = -1
-	}
+	sign := 1 - 2*int(bits>>15)
 	exponent, fraction := int(bits>>10&31), float64(bits&1023)
 	switch {
 	case exponent == 0:
-		return sign * math.Ldexp(fraction, -24)
+		return math.Copysign(math.Ldexp(fraction, -24), float64(sign))
 	case exponent < 31:
-		return sign * math.Ldexp(1024+fraction, exponent-25)
+		return math.Copysign(math.Ldexp(1024+fraction, exponent-25), float64(sign))
 	case fraction == 0:
-		return math.Inf(int(sign))
+		return math.Inf(sign)
 	}
 	return math.NaN()
 }
