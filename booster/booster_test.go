@@ -15,6 +15,7 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
@@ -329,6 +330,13 @@ func TestCancelKeepsTheModelSoFar(t *testing.T) {
 func TestWhyNoTreeCanBeGrown(t *testing.T) {
 	flat := newTable([][]float64{{1}, {1}, {1}, {1}}, []float64{0, 1, 0, 1}, 2)
 	equal := newTable([][]float64{{1}, {2}, {3}, {4}}, []float64{0, 0, 1, 1}, 2)
+	unweighted, halfWeighted := randomTable(1, 60), randomTable(1, 60)
+	unweighted.meta.Weights, halfWeighted.meta.Weights = make([]float64, 60), make([]float64, 60)
+	for row := range 30 {
+		halfWeighted.meta.Weights[row] = 1
+	}
+	ones, err := metric.Table([]float64{1, 1, 1, 1, 1})
+	require.NoError(t, err)
 	for name, c := range map[string]struct {
 		data      *table
 		change    func(*Params)
@@ -354,6 +362,17 @@ func TestWhyNoTreeCanBeGrown(t *testing.T) {
 			func(p *Params) { p.MinDataInLeaf = 1 }, "min_data_in_bin", "smaller"},
 		"equal labels": {equal, func(p *Params) { p.MinDataInLeaf = 1; p.MinDataInBin = 1 }, "",
 			"two different grades"},
+		"equal targets": {equal, func(p *Params) {
+			p.MinDataInLeaf, p.MinDataInBin, p.Objective = 1, 1, "query_rmse"
+		}, "", "two different grades"},
+		"weights of 0":            {unweighted, func(p *Params) {}, "", "has weight 0"},
+		"weights of 0, by target": {unweighted, func(p *Params) { p.Objective = "query_rmse" }, "", "has weight 0"},
+		"equal gains":             {randomTable(1, 60), func(p *Params) { p.LabelGain = ones }, "", "label_gain=1,1,1,1,1 gives"},
+		"equal gains, LambdaLoss": {randomTable(1, 60), func(p *Params) {
+			p.LabelGain, p.Objective = ones, "lambdaloss"
+		}, "", "label_gain=1,1,1,1,1 gives"},
+		"equal gains where weights are": {halfWeighted, func(p *Params) { p.LabelGain = ones }, "",
+			"label_gain=1,1,1,1,1 gives"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := smallParams()
@@ -367,6 +386,48 @@ func TestWhyNoTreeCanBeGrown(t *testing.T) {
 			assert.Equal(t, c.parameter, no.Parameter)
 			assert.ErrorContains(t, err, c.contains)
 		})
+	}
+}
+
+// TestWhyOwnObjectivesGrowNoTree: gradients or Hessians of 0 are the objective's, not the labels'.
+func TestWhyOwnObjectivesGrowNoTree(t *testing.T) {
+	for _, c := range []struct {
+		own  *given
+		want string
+	}{
+		{&given{lambda: []float64{1, -1, 1, -1}, hessian: make([]float64, 4)}, "all Hessians of the objective are 0"},
+		{&given{lambda: make([]float64, 4), hessian: make([]float64, 4)}, "all Hessians of the objective are 0"},
+		{&given{lambda: make([]float64, 4), hessian: []float64{1, 1, 1, 1}}, "all gradients of the objective are 0"},
+	} {
+		p := smallParams()
+		p.MinDataInLeaf, p.MinDataInBin, p.MinSumHessianInLeaf = 1, 1, 0
+		data := binned(t, &p, newTable([][]float64{{1}, {2}, {3}, {4}}, []float64{0, 1, 0, 1}, 2))
+		_, err := Train(t.Context(), p, data[0], nil, Options{Objective: c.own})
+		assert.ErrorContains(t, err, c.want)
+	}
+}
+
+// TestWhyNoSparseColumnIsSplit: columns that all have fewer than min_data_in_leaf rows are that parameter's
+// fault, also if they are stored as sparse ones.
+func TestWhyNoSparseColumnIsSplit(t *testing.T) {
+	const rows, each = 200, 5
+	values, labels := make([][]float64, rows), make([]float64, rows)
+	for r := range values {
+		values[r] = make([]float64, rows/each)
+		values[r][r/each] = 1
+		labels[r] = float64(r / each % 2)
+	}
+	for _, share := range []float64{1, 0.5} {
+		p := smallParams()
+		p.MinDataInLeaf, p.MinDataInBin, p.ActiveFraction = 20, 1, share
+		data := asSparse(t, binned(t, &p, newTable(values, labels, 20)), func(int) bool { return true },
+			newTable(values, labels, 20))
+		obj, err := p.newObjective()
+		require.NoError(t, err)
+		_, err = Train(t.Context(), p, data[0], nil, Options{Objective: obj})
+		var no *NoSplitError
+		require.ErrorAs(t, err, &no)
+		assert.Equal(t, "min_data_in_leaf", no.Parameter, "%v: %v", share, err)
 	}
 }
 

@@ -1,7 +1,9 @@
 package booster
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/histogram"
@@ -36,8 +38,8 @@ func (t *trainer) whyNoSplit() error {
 	case len(g.columns) == 0:
 		return &NoSplitError{"", "every feature is constant"}
 	case g.active.hessian.Unit() == 0:
-		return &NoSplitError{"", "no query has documents of two different grades, so that there are no pairs to " +
-			"learn from; check the labels and the query ids"}
+		return &NoSplitError{"", cmp.Or(t.nothingToLearn(), "all Hessians of the objective are 0, and leaf values are "+
+			"sums of gradients divided by sums of Hessians; give positive ones, such as 1")}
 	case t.contracted:
 		return &NoSplitError{"min_data_in_leaf",
 			"one side of each has fewer rows, or less than min_sum_hessian_in_leaf; make them smaller"}
@@ -70,7 +72,64 @@ func (t *trainer) whyNoSplit() error {
 			return &NoSplitError{rule.parameter, rule.reason}
 		}
 	}
+	if t.withoutGradients() {
+		return &NoSplitError{"", cmp.Or(t.nothingToLearn(), "all gradients of the objective are 0: at its first scores, "+
+			"nothing can be better")}
+	}
 	return &NoSplitError{"", "no feature tells documents of different grades apart"}
+}
+
+// nothingToLearn returns why the labels and weights leave no gradients and Hessians but 0; it is empty if they
+// are not the reason.
+func (t *trainer) nothingToLearn() string {
+	meta := t.train.Meta
+	pairs, weighted, worth := 0, 0, 0 // queries with pairs; of these, with weight; of these, of different gains
+	for i, q := range meta.Queries {
+		if !meta.HasPairs(i) {
+			continue
+		}
+		pairs++
+		if meta.Weights != nil && slices.Max(meta.Weights[q.First:q.First+q.Len]) == 0 {
+			continue
+		}
+		weighted++
+		if t.differInGain(meta.Labels[q.First : q.First+q.Len]) {
+			worth++
+		}
+	}
+	group := meta.Part.Group()
+	pairs, weighted, worth = group.SumOf(pairs), group.SumOf(weighted), group.SumOf(worth)
+	switch {
+	case pairs == 0:
+		return "no query has documents of two different grades, so that there are no pairs to " +
+			"learn from; check the labels and the query ids"
+	case weighted == 0:
+		return "every query with documents of two different grades has weight 0; check the weights"
+	case worth == 0:
+		return fmt.Sprintf("label_gain=%s gives the different grades of each query the same gain; check label_gain",
+			t.params.LabelGain)
+	case t.params.hasBags():
+		return "the bag of the first iteration teaches nothing: probably, it has no query with documents of two " +
+			"different grades; make bagging_fraction larger"
+	}
+	return ""
+}
+
+// differInGain reports whether some labels have different gains, or one has no gain and is not used by it.
+func (t *trainer) differInGain(labels []float64) bool {
+	gain := t.params.LabelGain
+	for _, label := range labels {
+		if gain.Check(label) != nil || gain.Of(label) != gain.Of(labels[0]) {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutGradients reports whether all gradients are 0.
+func (t *trainer) withoutGradients() bool {
+	some := slices.ContainsFunc(t.gradients.Lambda, func(l float64) bool { return l != 0 })
+	return !t.train.Meta.Part.Group().Any(some)
 }
 
 // narrowing are the parameters that may prevent splits on features.
@@ -127,6 +186,7 @@ func varies(m *histogram.Mapper) bool {
 // rootSplits reports whether the rules let the root be split.
 func (g *grower) rootSplits() bool {
 	g.limits = g.rules.in(&g.active)
+	g.liveliness.begin(g) // which columns can be split on depends on the rules
 	root := g.root()
 	defer g.release(&root)
 	if g.splittable(&root) {
