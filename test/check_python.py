@@ -444,9 +444,12 @@ def metrics_without_a_cutoff_have_all_ranks() -> None:
         np.testing.assert_allclose([tuned.trials[0]["value"]], [cv.mean], atol=1e-12)
         selected = lambdamart.select({**params, "folds": 2}, data, num_features=7, final=False)
         np.testing.assert_allclose([selected.validation["all"]], [cv.mean], atol=1e-12)
-        shares = lambdamart.command("curve", data=parts[0], valid=parts[1], json=True, **params).json()["shares"]
+        with tempfile.TemporaryDirectory() as folder:
+            shares = lambdamart.command("curve", data=parts[0], valid=parts[1], json=True, output=f"{folder}/curve", **params).json()["shares"]
         np.testing.assert_allclose([shares[-1][metric]], [max(curve)], atol=1e-12)
-        judged = lambdamart.command("bench", data={"train": parts[0], "vali": parts[1], "test": parts[1]}, rankers="lambdamart", metric=metric, seeds=1, max_iterations=4, min_data_in_leaf=5, num_leaves=4).text
+        with tempfile.TemporaryDirectory() as folder:
+            sets = {"train": parts[0], "vali": parts[1], "test": parts[1]}
+            judged = lambdamart.command("bench", data=sets, rankers="lambdamart", metric=metric, seeds=1, max_iterations=4, min_data_in_leaf=5, num_leaves=4, output=f"{folder}/bench").text
         assert f"mean {metric} of {max(curve):.4f}" in judged, judged
     refused(lambda: lambdamart.compare(Y, {"a": score, "b": other}, qid=QID, metric="ndcg"), "compare goes by one metric, and there are 5: ndcg@1, .*ndcg@5; name one of them")
 
@@ -1256,7 +1259,7 @@ def interrupted_trainings_go_on() -> None:
         equal(os.listdir(folder), [], "files after another run had the checkpoint")
         fit([stop])
         refused(lambda: fit(resume=True, num_leaves=7), "num_leaves is 7, and was 31")
-        refused(lambda: ranker(resume=True).fit(X, Y, qid=QID), "or name their file: checkpoint=FILE")
+        refused(lambda: ranker(resume=True).fit(X, Y, qid=QID), "need a file: give the argument checkpoint")
         refused(lambda: ranker().fit(X, Y, qid=QID, checkpoint=Path(folder, "no", "c")), "no such file or directory")
 
 
