@@ -1948,7 +1948,6 @@ def bad_input_is_explained() -> None:
     refused(lambda: ranker(n_jobs=1.5).fit(X, Y, qid=QID), "n_jobs=1.5", TypeError)
     refused(lambda: ranker(n_jobs="2").fit(X, Y, qid=QID), "n_jobs='2'", TypeError)
     refused(lambda: ranker(learning_rate=float("nan")).fit(X, Y, qid=QID), "learning_rate=nan")
-    refused(lambda: lambdamart.train({}, Dataset(X, Y, qid=QID), Dataset(X, Y, qid=QID)), r"give \[it\]", TypeError)
     refused(lambda: Dataset(X, Y, qid=QID, feature_names="abcdefgh"), "a list of names", TypeError)
     for r in fit(), model:
         refused(lambda: r.predict(X, start_iteration=-3), "start_iteration=-3")
