@@ -31,26 +31,6 @@ build() (
 		go build -trimpath -buildvcs=true -ldflags='-s -w -buildid=' -o "$4" ./cmd/lambdamart
 )
 
-# licenses FOLDER prints the licenses in it, and fails if there is none.
-licenses() {
-	local file found=""
-	while IFS= read -r file; do
-		printf '\n%s:\n\n' "${file##*/}" && cat "$file" && found=1
-	done < <(find "$1" -maxdepth 1 -type f | grep -iE '/(licen[cs]e|copying|notice|patents)(\..*)?$' | LC_ALL=C sort)
-	[[ -n $found ]] || { echo "no license in $1" >&2 && return 1; }
-}
-
-# all_licenses PROGRAM prints the licenses of Go and of all modules in a program.
-all_licenses() {
-	local module modules
-	printf '%s\n' "$(go env GOVERSION)" && licenses "$(go env GOROOT)"
-	modules=$(go version -m "$1" | awk '$1 == "dep" { print $2 "@" $3 }')
-	for module in $modules; do
-		printf '\n%.0s' 1 2 && echo "$module"
-		licenses "$(cd "$scratch/a" && go list -m -f '{{.Dir}}' "${module%@*}")"
-	done
-}
-
 rm -f "$dist/SHA256SUMS"
 for system in "${systems[@]}"; do
 	os=${system%/*} cpu=${system#*/}
@@ -61,7 +41,7 @@ for system in "${systems[@]}"; do
 	build "$scratch/another folder" "$os" "$cpu" "$scratch/again"
 	cmp "$files/$program" "$scratch/again" || { echo "$system: the program depends on the folder or the machine" >&2 && exit 1; }
 	(cd "$files" && go version -m "$program") >"$files/modules.txt"
-	all_licenses "$files/$program" >"$files/LICENSES.txt"
+	python3 "$scratch/a/python/build_backend.py" --licenses "$files/$program" >"$files/LICENSES.txt"
 	cp "$scratch/a/"{LICENSE,README.md,CHANGELOG.md} "$files"
 	chmod 644 "$files"/* && chmod 755 "$files/$program"
 	tar -C "$scratch/files" --format=ustar --sort=name --owner=0 --group=0 --numeric-owner \

@@ -2,6 +2,7 @@
 
     python3 build_backend.py FOLDER                    all wheels and the source distribution
     python3 build_backend.py FOLDER linux/amd64 ...    wheels of some targets
+    python3 build_backend.py --licenses PROGRAM        the licenses of Go and of all modules in a program
 
 pip install ./python calls the functions build_wheel and build_sdist (PEP 517). The binary is static, so one
 wheel works with every Python version, and on Linux with both glibc and musl. Files have a fixed date, so the
@@ -10,6 +11,7 @@ same sources and the same version of Go give the same bytes.
 
 from __future__ import annotations
 
+import ast
 import base64
 import gzip
 import hashlib
@@ -24,6 +26,7 @@ import tarfile
 import tempfile
 import zipfile
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 NAME = "lambdamart"
@@ -43,13 +46,22 @@ def version() -> str:
     return re.search(r'"(.+)"', (HERE / NAME / "_version.py").read_text())[1]
 
 
-def metadata() -> str:
-    project = (HERE / "pyproject.toml").read_text()
-    value = {key: re.search(rf'^{key} = "(.+)"', project, re.MULTILINE)[1] for key in ("description", "requires-python")}
-    needed = re.search(r"^dependencies = \[(.+)\]", project, re.MULTILINE)[1]
-    lines = ["Metadata-Version: 2.1", f"Name: {NAME}", f"Version: {version()}", f"Summary: {value['description']}", f"Requires-Python: {value['requires-python']}"]
-    lines += [f"Requires-Dist: {name}" for name in re.findall(r'"(.+?)"', needed)]
-    return "\n".join(lines) + "\n"
+def project() -> dict[str, Any]:
+    """Returns the table [project] of pyproject.toml. Python 3.10 cannot read TOML; the lists and texts in it are Python's too."""
+    tables = dict(re.findall(r"^\[(project[.\w]*)\]\n(.*?)(?=^\[|\Z)", (HERE / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL))
+    read = lambda text: {k: ast.literal_eval(v) for k, v in re.findall(r'^([\w-]+) = (".*?"$|\[.*?\]$)', text, re.MULTILINE | re.DOTALL)}
+    return read(tables["project"]) | {name: read(tables[f"project.{name}"]) for name in ("scripts", "urls")}
+
+
+def metadata(*licenses: str) -> str:
+    """Returns the metadata of a wheel or a source distribution that has these files with licenses."""
+    p = project()
+    lines = ["Metadata-Version: 2.4", f"Name: {NAME}", f"Version: {version()}", f"Summary: {p['description']}"]
+    lines += [f"Keywords: {','.join(p['keywords'])}", f"License-Expression: {p['license']}", *(f"License-File: {name}" for name in licenses)]
+    lines += [f"Classifier: {name}" for name in p["classifiers"]]
+    lines += [f"Project-URL: {name}, {url}" for name, url in p["urls"].items()]
+    lines += [f"Requires-Python: {p['requires-python']}", *(f"Requires-Dist: {name}" for name in p["dependencies"])]
+    return "\n".join([*lines, "Description-Content-Type: text/markdown", "", (HERE / p["readme"]).read_text(encoding="utf-8")])
 
 
 def go_root() -> Path:
@@ -71,6 +83,29 @@ def build_binary(target: str, output: Path) -> None:
         raise SystemExit("go is not installed: the binary of the package is built with it (https://go.dev/dl); or install a wheel") from None
 
 
+def go(*arguments: str) -> str:
+    return subprocess.run(["go", *arguments], cwd=go_root(), check=True, capture_output=True, text=True).stdout
+
+
+def licenses(program: Path) -> str:
+    """Returns the licenses of Go and of all modules in a program, which whoever passes it on must pass on too."""
+    found = licenses_in(Path(go("env", "GOROOT").strip())) or "\nThe license of Go: https://go.dev/LICENSE\n"  # packages of Go may have it elsewhere
+    parts = [f"{go('env', 'GOVERSION').strip()}\n{found}"]
+    for line in go("version", "-m", str(program.resolve())).splitlines():
+        if line.startswith("\tdep\t"):
+            module, version = line.split()[1:3]
+            found = licenses_in(Path(go("list", "-m", "-f", "{{.Dir}}", module).strip()))
+            if not found:
+                raise SystemExit(f"{module}@{version} has no license")
+            parts.append(f"{module}@{version}\n{found}")
+    return "\n\n".join(parts)
+
+
+def licenses_in(folder: Path) -> str:
+    names = sorted(p for p in folder.iterdir() if re.match(r"(licen[cs]e|copying|notice|patents)(\.|$)", p.name, re.IGNORECASE) and p.is_file())
+    return "".join(f"\n{p.name}:\n\n{p.read_text(encoding='utf-8')}" for p in names)
+
+
 def host() -> str:
     """Returns the target of this machine."""
     system = {"Linux": "linux", "Darwin": "darwin", "Windows": "windows"}.get(platform.system())
@@ -88,18 +123,18 @@ def wheel(target: str, folder: Path) -> Path:
         binary = Path(scratch, NAME + (".exe" if target.startswith("windows") else ""))
         build_binary(target, binary)
         entries.append((f"{NAME}/bin/{binary.name}", binary.read_bytes(), 0o755))
-    return pack(target, folder, entries)
+        return pack(target, folder, entries, {"LICENSES.txt": licenses(binary)})
 
 
-def pack(target: str, folder: Path, entries: list[tuple[str, bytes, int]]) -> Path:
-    """Writes a wheel of files, each with its name, content and mode, and adds the metadata."""
+def pack(target: str, folder: Path, entries: list[tuple[str, bytes, int]], others: dict[str, str]) -> Path:
+    """Writes a wheel of files, each with its name, content and mode, and adds the metadata, our license and those of others."""
     info, tags = f"{NAME}-{version()}.dist-info", TARGETS[target]
     described = "Wheel-Version: 1.0\nGenerator: build_backend\nRoot-Is-Purelib: false\n" + "".join(f"Tag: py3-none-{t}\n" for t in tags)
-    entries.append((f"{info}/METADATA", metadata().encode(), 0o644))
-    entries.append((f"{info}/WHEEL", described.encode(), 0o644))
-    entries.append((f"{info}/entry_points.txt", f"[console_scripts]\n{NAME} = {NAME}._binary:main\n".encode(), 0o644))
-    if (go_root() / "LICENSE").exists():
-        entries.append((f"{info}/LICENSE", (go_root() / "LICENSE").read_bytes(), 0o644))
+    texts = {"LICENSE": (go_root() / "LICENSE").read_text(), **others}
+    scripts = "".join(f"{name} = {place}\n" for name, place in project()["scripts"].items())
+    named = {"METADATA": metadata(*texts), "WHEEL": described, "entry_points.txt": f"[console_scripts]\n{scripts}"}
+    named |= {f"licenses/{name}": text for name, text in texts.items()}
+    entries += [(f"{info}/{name}", text.encode(), 0o644) for name, text in named.items()]
     record = "".join(f"{name},sha256={digest(data)},{len(data)}\n" for name, data, _ in entries) + f"{info}/RECORD,,\n"
     entries.append((f"{info}/RECORD", record.encode(), 0o644))
     path = folder / f"{NAME}-{version()}-py3-none-{'.'.join(tags)}.whl"
@@ -142,11 +177,11 @@ def go_sources() -> list[str]:
 def sdist(folder: Path) -> Path:
     """Writes the source distribution, which includes the Go files of the binary."""
     base = f"{NAME}-{version()}"
-    files = {f"{base}/{p.relative_to(HERE)}": p for p in [*sources(), HERE / "pyproject.toml", HERE / "build_backend.py"]}
+    files = {f"{base}/{p.relative_to(HERE)}": p for p in [*sources(), *(HERE / name for name in ("README.md", "pyproject.toml", "build_backend.py"))]}
     files |= {f"{base}/go/{name}": go_root() / name for name in go_sources()}
     path = folder / f"{base}.tar.gz"
     with open(path, "wb") as raw, gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0) as z, tarfile.open(fileobj=z, mode="w", format=tarfile.PAX_FORMAT) as tar:
-        for name, data in [(f"{base}/PKG-INFO", metadata().encode()), *((n, p.read_bytes()) for n, p in sorted(files.items()))]:
+        for name, data in [(f"{base}/PKG-INFO", metadata("go/LICENSE").encode()), *((n, p.read_bytes()) for n, p in sorted(files.items()))]:
             entry = tarfile.TarInfo(name)
             entry.size, entry.mode, entry.mtime = len(data), 0o644, 1577836800
             tar.addfile(entry, io.BytesIO(data))
@@ -166,7 +201,7 @@ def build_editable(wheel_directory: str, config_settings: object = None, metadat
     place = HERE / NAME / "bin"
     place.mkdir(exist_ok=True)
     build_binary(target, place / (NAME + (".exe" if target.startswith("windows") else "")))
-    return pack(target, Path(wheel_directory), [(f"{NAME}.pth", f"{HERE}\n".encode(), 0o644)]).name
+    return pack(target, Path(wheel_directory), [(f"{NAME}.pth", f"{HERE}\n".encode(), 0o644)], {}).name
 
 
 def build_sdist(sdist_directory: str, config_settings: object = None) -> str:
@@ -174,6 +209,9 @@ def build_sdist(sdist_directory: str, config_settings: object = None) -> str:
 
 
 def main() -> None:
+    if len(sys.argv) == 3 and sys.argv[1] == "--licenses":
+        print(licenses(Path(sys.argv[2])), end="")
+        return
     if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
     folder = Path(sys.argv[1])

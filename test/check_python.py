@@ -17,6 +17,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 import traceback
@@ -2382,8 +2383,65 @@ print(lambdamart.__file__, r.model.num_trees, os.path.dirname(_binary.path()) ==
         assert "cmd/lambdamart/main.go" in sources and "internal/arrays/map_windows.go" in sources, sources
 
 
+def wheels_of_all_systems() -> None:
+    """One command builds the wheels of all systems and the source distribution. Each is opened."""
+    import build_backend
+    from packaging.metadata import Metadata
+
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, PACKAGE / "build_backend.py", folder], check=True, capture_output=True)
+        for target, tags in build_backend.TARGETS.items():
+            open_wheel(target, Path(folder, f"lambdamart-{lambdamart.__version__}-py3-none-{'.'.join(tags)}.whl"))
+        base = f"lambdamart-{lambdamart.__version__}"
+        equal(len(list(Path(folder).iterdir())), len(build_backend.TARGETS) + 1, "files")
+        with tarfile.open(Path(folder, f"{base}.tar.gz")) as z:
+            names = {name.removeprefix(f"{base}/") for name in z.getnames()}
+            described = Metadata.from_email(z.extractfile(f"{base}/PKG-INFO").read())
+        wanted = {"README.md", "pyproject.toml", "build_backend.py", "lambdamart/py.typed", "go/go.sum", *described.license_files}
+        equal(wanted - names, set(), "files of the source distribution that are missing")
+
+
+def open_wheel(target: str, path: Path) -> None:
+    """Checks the name, the tags, the metadata, the record and the program of the wheel of a target."""
+    import build_backend
+    from packaging.metadata import Metadata
+    from packaging.utils import parse_wheel_filename
+
+    name, version, _, tags = parse_wheel_filename(path.name)
+    with zipfile.ZipFile(path) as z:
+        files = {entry.filename: (z.read(entry), entry.external_attr >> 16 & 0o777) for entry in z.infolist()}
+    info = f"lambdamart-{lambdamart.__version__}.dist-info/"
+    written = {n.removeprefix(info): text.decode() for n, (text, _) in files.items() if n.startswith(info)}
+    equal((name, str(version)), ("lambdamart", lambdamart.__version__), path.name)
+    equal({f"Tag: {tag}" for tag in tags}, {line for line in written["WHEEL"].splitlines() if line.startswith("Tag: ")}, f"{target}: tags")
+    m = Metadata.from_email(written["METADATA"])  # an error if a field is missing or wrong
+    equal((m.name, m.version, m.license_expression, str(m.requires_python)), ("lambdamart", version, "Apache-2.0", ">=3.10"), f"{target}: metadata")
+    equal([str(r) for r in m.requires_dist], ["numpy>=1.24"], f"{target}: what it needs")
+    equal((m.description, m.description_content_type), ((PACKAGE / "README.md").read_text(), "text/markdown"), f"{target}: description")
+    equal([n for n in m.license_files if f"licenses/{n}" not in written], [], f"{target}: licenses that are missing")
+    others = written["licenses/LICENSES.txt"]
+    equal([s for s in ("The Go Authors", "github.com/spf13/cobra@v", "gonum.org/v1/gonum@v") if s not in others], [], f"{target}: licenses of others")
+    assert "lambdamart = lambdamart._binary:main" in written["entry_points.txt"]
+    record = dict(line.split(",", 1) for line in written["RECORD"].splitlines())
+    equal(record, {n: "," if n == info + "RECORD" else f"sha256={build_backend.digest(text)},{len(text)}" for n, (text, _) in files.items()}, f"{target}: RECORD")
+    equal({p.name for p in (PACKAGE / "lambdamart").glob("*.py")} | {"py.typed"}, {n[11:] for n in files if re.fullmatch(r"lambdamart/[^/]+", n)}, f"{target}: modules")
+    program, mode = files["lambdamart/bin/lambdamart" + (".exe" if target.startswith("windows") else "")]
+    equal((system_of(program), mode), (target, 0o755), f"{target}: the program")
+
+
+def system_of(program: bytes) -> str:
+    """Returns what a program runs on, from its first bytes: ELF, Mach-O or PE."""
+    if program[:5] == b"\x7fELF\x02":
+        return {62: "linux/amd64", 183: "linux/arm64"}[int.from_bytes(program[18:20], "little")]
+    if program[:4] == b"\xcf\xfa\xed\xfe":
+        return {0x01000007: "darwin/amd64", 0x0100000C: "darwin/arm64"}[int.from_bytes(program[4:8], "little")]
+    at = int.from_bytes(program[60:64], "little")
+    assert program[:2] == b"MZ" and program[at : at + 4] == b"PE\0\0", program[:64]
+    return {0x8664: "windows/amd64", 0xAA64: "windows/arm64"}[int.from_bytes(program[at + 4 : at + 6], "little")]
+
+
 def wheels_in_fresh_environments() -> None:
-    """The wheel is installed by pip for each supported Python that the machine has, where nothing can be written."""
+    """The wheel is installed by pip for each supported Python that the machine has, without Go, where nothing can be written."""
     wheel = host_wheel()
     with tempfile.TemporaryDirectory() as folder:
         with ThreadPoolExecutor(3) as pool:
@@ -2396,23 +2454,21 @@ def in_fresh_environment(python: str, wheel: Path, folder: Path) -> str:
     try:
         subprocess.run([python, "-m", "venv", place], check=True, capture_output=True)
         pip = [place / "bin" / "python", "-m", "pip", "--disable-pip-version-check", "-q", "install", wheel]
-        subprocess.run(pip, check=True, capture_output=True, timeout=LIMIT)
+        environment = {k: v for k, v in os.environ.items() if k not in ("LAMBDAMART_BINARY", "PYTHONPATH")} | {"PATH": str(place / "bin")}
+        subprocess.run(pip, check=True, capture_output=True, timeout=LIMIT, env=environment)
     except (subprocess.SubprocessError, OSError) as error:  # no venv module, or no wheel of numpy can be had
         return f"left out: {python}: {error}"
     protect(place)
-    environment = {k: v for k, v in os.environ.items() if k not in ("LAMBDAMART_BINARY", "PYTHONPATH")}
+    assert shutil.which("go", path=environment["PATH"]) is None
     out = subprocess.run([place / "bin" / "python", "-c", FRESH], capture_output=True, text=True, env=environment, cwd=folder)
-    equal(out.stdout.strip() + out.stderr, "200 5", f"{python} -c …")
+    assert re.fullmatch(r"nDCG 0\.9\d\d\n", out.stdout) and not out.stderr, f"{python} -c …: {out}"
     said = subprocess.run([place / "bin" / "lambdamart", "version"], capture_output=True, text=True, env=environment).stdout
     assert said.startswith(f"lambdamart v{lambdamart.__version__},"), said
     return f"{subprocess.run([python, '--version'], capture_output=True, text=True).stdout.strip()}: ok"
 
 
-FRESH = """
-import numpy as np, lambdamart
-rng = np.random.default_rng(0); X = rng.random((200, 5)); y = rng.integers(0, 4, 200)
-r = lambdamart.LambdaMARTRanker(n_estimators=5, min_child_samples=5).fit(X, y, group=[20] * 10)
-print(len(r.predict(X)), r.model_.num_trees)""" + DISPLAYS
+# The program of the package's page, and displays.
+FRESH = re.search(r"```python\n(.*?)```", (PACKAGE / "README.md").read_text(), re.DOTALL)[1] + DISPLAYS
 
 
 def pythons() -> list[str]:
@@ -2437,12 +2493,14 @@ def protect(folder: Path) -> None:
 
 
 def the_binary_needs_no_library() -> None:
-    """It has neither an interpreter nor a dynamic section, so that it runs with glibc, musl or none: it is run in an empty root."""
+    """The wheel is as it must be. Its program has neither an interpreter nor a dynamic section, so that it runs with glibc, musl or none: it
+    is run in an empty root."""
     binary = Path(os.environ["LAMBDAMART_BINARY"]).read_bytes() if sys.platform == "linux" else b""
     if binary[:5] != b"\x7fELF\x02":
         print("    left out: not a Linux binary of 64 bits")
         return
     with tempfile.TemporaryDirectory() as folder:
+        open_wheel(system_of(binary), host_wheel())
         with zipfile.ZipFile(host_wheel()) as z:
             binary = z.read("lambdamart/bin/lambdamart")
         Path(folder, "lambdamart").write_bytes(binary)
@@ -2556,6 +2614,7 @@ CHECKS = [
     displays_need_no_other_package,
     notebooks_in_a_fresh_environment,
     the_wheel_works,
+    wheels_of_all_systems,
     wheels_in_fresh_environments,
     the_binary_needs_no_library,
     two_versions_side_by_side,
@@ -2563,7 +2622,7 @@ CHECKS = [
     progress_ends_without_a_guess,
 ]
 
-LONG = [notebooks_in_a_fresh_environment, the_wheel_works, wheels_in_fresh_environments]  # they install packages
+LONG = [notebooks_in_a_fresh_environment, the_wheel_works, wheels_of_all_systems, wheels_in_fresh_environments]  # they install or build packages
 
 
 def main() -> None:
