@@ -80,6 +80,24 @@ func checkCommandLine(t *testing.T, page, line string) {
 	}
 }
 
+// TestDockerfile: docs/production.md shows the Dockerfile, which builds with the Go version of go.mod and runs an existing command.
+func TestDockerfile(t *testing.T) {
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join("../..", name))
+		require.NoError(t, err)
+		return string(text)
+	}
+	use, text, _ := strings.Cut(read("Dockerfile"), "\n")
+	page := read("docs/production.md")
+	assert.Contains(t, page, "\n```dockerfile\n"+text+"```\n", "copy Dockerfile into docs/production.md")
+	assert.Contains(t, page, "\n    "+strings.TrimPrefix(use, "# Serves the models of a folder: ")+"\n")
+	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(read("go.mod"))
+	assert.Contains(t, text, "FROM golang:"+version[1]+" AS build\n")
+	entry := regexp.MustCompile(`(?m)^ENTRYPOINT \["/lambdamart", (.*)\]$`).FindStringSubmatch(text)
+	require.NotNil(t, entry)
+	checkCommandLine(t, "Dockerfile", strings.NewReplacer(`"`, "", ",", "").Replace(entry[1]))
+}
+
 // TestFirstHour runs the commands of docs/first-hour.md in order, except installation and the server.
 func TestFirstHour(t *testing.T) {
 	if testing.Short() {
