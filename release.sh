@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
 # Builds the published files of a version: for each system, an archive with a static program, its licenses and the
-# list of its modules, and SHA256SUMS, for sha256sum --check.
+# list of its modules, and a wheel for Python; the source distribution; and SHA256SUMS, for sha256sum --check.
 #
 #   ./release.sh FOLDER                               # all systems, at the commit that is checked out
-#   ./release.sh FOLDER linux/amd64 windows/arm64     # some, as GOOS/GOARCH
+#   ./release.sh FOLDER linux/amd64 windows/arm64     # some, as GOOS/GOARCH, and no source distribution
 #
-# Each program is built twice, from two checkouts of the commit in folders with different names, and the script fails
+# Each program and wheel is built twice, from two checkouts of the commit in folders with different names, and the script fails
 # unless both have the same bytes: then nothing depends on the machine, and anyone with the Go version that modules.txt
-# names can reproduce them. Files in archives have the time of the commit. Needs git, go and GNU tar.
+# names can reproduce them. Files in archives have the time of the commit. Needs git, go, Python and GNU tar.
 set -euo pipefail
 [[ $# -ge 1 ]] || { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" && exit 2; }
 mkdir -p "$1" && dist=$(cd "$1" && pwd) && shift
 systems=("$@")
+export CGO_ENABLED=0 GOFLAGS= GOAMD64=v1 GOARM64=v8.0 GOTOOLCHAIN=local GOEXPERIMENT= GOWORK=off
 [[ $# -gt 0 ]] || systems=({linux,darwin,windows}/{amd64,arm64})
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && git rev-parse --show-toplevel)
@@ -27,8 +28,7 @@ done
 # build FOLDER OS CPU PROGRAM
 build() (
 	cd "$1"
-	CGO_ENABLED=0 GOFLAGS= GOAMD64=v1 GOARM64=v8.0 GOTOOLCHAIN=local GOEXPERIMENT= GOWORK=off GOOS=$2 GOARCH=$3 \
-		go build -trimpath -buildvcs=true -ldflags='-s -w -buildid=' -o "$4" ./cmd/lambdamart
+	GOOS=$2 GOARCH=$3 go build -trimpath -buildvcs=true -ldflags='-s -w -buildid=' -o "$4" ./cmd/lambdamart
 )
 
 rm -f "$dist/SHA256SUMS"
@@ -48,4 +48,15 @@ for system in "${systems[@]}"; do
 		--mtime="@$(git -C "$root" show -s --format=%ct "$commit")" -cf - "$name" | gzip -9n >"$dist/$name.tar.gz"
 	(cd "$dist" && sha256sum "$name.tar.gz" >>SHA256SUMS)
 	echo "$name.tar.gz: $(stat -c %s "$dist/$name.tar.gz") bytes, built twice with the same bytes"
+done
+
+for folder in a "another folder"; do
+	(cd "$scratch/$folder" && python3 python/build_backend.py "$scratch/wheels of $folder" "$@" >/dev/null)
+done
+diff -r "$scratch/wheels of a" "$scratch/wheels of another folder" || { echo "wheels depend on the folder or the machine" >&2 && exit 1; }
+for file in "$scratch/wheels of a/"*; do
+	name=${file##*/}
+	cp "$file" "$dist/$name"
+	(cd "$dist" && sha256sum "$name" >>SHA256SUMS)
+	echo "$name: $(stat -c %s "$file") bytes, built twice with the same bytes"
 done

@@ -14,7 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/test/drawn"
 )
 
-// TestRelease builds the archive for this machine's system and checks its content.
+// TestRelease builds the archive and the wheel for this machine's system and checks the content of the archive.
 func TestRelease(t *testing.T) {
 	if !drawn.Long() || runtime.GOOS != "linux" {
 		t.Skip("LAMBDAMART_LONG: builds the program twice, on Linux")
@@ -35,6 +35,9 @@ func TestRelease(t *testing.T) {
 	archives, err := filepath.Glob(dist + "/lambdamart_*.tar.gz")
 	require.NoError(t, err)
 	require.Len(t, archives, 1)
+	sums, err := os.ReadFile(filepath.Join(dist, "SHA256SUMS"))
+	require.NoError(t, err)
+	assert.Regexp(t, `(?m)^[0-9a-f]{64}  lambdamart-\S+-py3-none-manylinux\S+\.whl$`, string(sums))
 	run("tar", "xzf", archives[0])
 	folder := strings.TrimSuffix(archives[0], ".tar.gz")
 	content := func(name string) string {
@@ -47,6 +50,7 @@ func TestRelease(t *testing.T) {
 		content(name)
 	}
 	licenses, modules := content("LICENSES.txt"), content("modules.txt")
+	assert.Contains(t, licenses, "The Go Authors")
 	for line := range strings.Lines(modules) {
 		if f := strings.Fields(line); f[0] == "dep" {
 			assert.Contains(t, licenses, "\n"+f[1]+"@"+f[2]+"\n")
