@@ -78,7 +78,11 @@ func (r *ModelReport) finding() string {
 // curves draws the metrics by iteration, a figure for each metric.
 func (r *ModelReport) curves() report.Section {
 	s := report.Section{ID: "curves", Title: "Learning curves", Text: "The metrics on each set, by iteration."}
-	if r.Kept > 0 {
+	ensemble := slices.ContainsFunc(r.Rounds, func(round training.Round) bool { return round.Model > 0 })
+	switch {
+	case ensemble: // each of the models was kept at an iteration of its own, and Kept is their sum
+		s.Text += " Each model of the ensemble has curves of its own."
+	case r.Kept > 0:
 		s.Text += fmt.Sprintf(" The model is that of iteration %d.", r.Kept)
 	}
 	names, curves := r.byMetric()

@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/plot"
@@ -111,14 +112,26 @@ func (p *Pair) changes() *report.Table {
 		t.Columns = t.Columns[:5]
 	}
 	for _, c := range p.Changes[:min(most, len(p.Changes))] {
-		to := "missing" // all digits, because fewer may be on the other side of a threshold
-		if v := float64(c.To); !math.IsNaN(v) {
-			to = wording.Exact(v)
-		}
-		row := []any{c.Document, c.Feature, number(c.From), to, float64(c.Score), float64(c.Other)}
+		row := []any{c.Document, c.Feature, number(c.From), beyond(float64(c.To)), float64(c.Score), float64(c.Other)}
 		t.Add(row[:len(t.Columns)]...)
 	}
 	return shown(t, lines, "The smallest changes of one feature that swap them")
+}
+
+// beyond returns a value that lies at a threshold: with all digits, because fewer may be on its other side, or
+// as "just above" a number with few digits.
+func beyond(v float64) string {
+	if math.IsNaN(v) {
+		return "missing"
+	}
+	few, err := strconv.ParseFloat(fmt.Sprintf("%.6g", v), 64)
+	if distance := math.Abs(v - few); err != nil || distance == 0 || distance > 1e-14*math.Abs(v) {
+		return wording.Exact(v)
+	}
+	if v > few {
+		return "just above " + wording.Exact(few)
+	}
+	return "just below " + wording.Exact(few)
 }
 
 // describe reports the order of the query.

@@ -176,16 +176,33 @@ func (r *Report) dependence() part {
 			t.Add(d.Feature, number(x), line[k].Y)
 		}
 		panel := plot.Panel{Name: d.Feature, Color: i % report.Colors, Lines: [][]plot.Point{line}}
+		if farOut(d.X) {
+			panel.XLabel, panel.Ends = "quantile of value", [2]float64{line[0].X, line[len(line)-1].X}
+			for k := range line {
+				line[k].X = float64(k)
+			}
+		}
 		chart.Panels = append(chart.Panels, panel)
 	}
 	s := report.Section{ID: "dependence", Title: "Dependence",
 		Text: "The mean score of documents if each had the same value of a feature while the others of " +
-			"its query keep theirs, minus their mean score. Values are quantiles over the documents."}
+			"its query keep theirs, minus their mean score. Values are quantiles over the documents. Where the smallest or largest " +
+			"value is far from the others, the axis has the quantiles at equal distances."}
 	if len(chart.Panels) > 0 {
 		s.Figures = []report.Figure{{Chart: &chart, Table: t.Grid(""),
 			Caption: "The features with the largest drops. All panels have the same scale of scores."}}
 	}
 	return part{Section: s}
+}
+
+// farOut reports whether the first or last of some ascending values is so far from the others that these would
+// share less than a third of an axis.
+func farOut(x []metric.Value) bool {
+	if len(x) < 4 {
+		return false
+	}
+	span, last := float64(x[len(x)-1]-x[0]), len(x)-1
+	return 3*float64(x[last-1]-x[1]) < span
 }
 
 func (r *Report) interactions() part {

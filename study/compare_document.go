@@ -41,9 +41,9 @@ const resultsName = "results"
 // resultsTable has a row for each ranker, best first.
 func (s *CompareResult) resultsTable() *report.Table {
 	p := fmt.Sprintf("\np: randomization test against the best, which these queries have chosen: corrected "+
-		"for all %s of rankers "+
+		"for %s of rankers "+
 		"(Holm).\nTimes are of a training run, without reading; µs/doc is on one thread, one query at a "+
-		"time.\n", counted(len(s.Pairs), "pair"))
+		"time.\n", allPairs(len(s.Pairs)))
 	if remark := s.sample(&s.Rankers[0]).Remark(); remark != "" {
 		p += remark + "\n"
 	}
@@ -170,8 +170,8 @@ func (s *CompareResult) resultsSection(results, pairs *report.Table) section {
 	}
 	part := section{ID: "results", Title: "Results", Tables: []grid{table},
 		Text: fmt.Sprintf("Best first. p is the chance of such a difference to the best ranker if both were the "+
-			"same: randomization test, corrected for all %s of rankers by Holm's method, since the same queries "+
-			"found the best; bold below %g.", counted(len(s.Pairs), "pair"), metric.Alpha)}
+			"same: randomization test, corrected for %s of rankers by Holm's method, since the same queries "+
+			"found the best; bold below %g.", allPairs(len(s.Pairs)), metric.Alpha)}
 	if len(s.Pairs) > 0 {
 		tests := pairs.Grid("All pairs: the second ranker minus the first; p after Holm's correction; the " +
 			"effect is Cohen's d of paired values. There is no Wilcoxon test of queries with different weights.")
@@ -306,3 +306,11 @@ func (s *CompareResult) notes() []string {
 
 // finite reports whether a number can be drawn.
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// allPairs says of how many pairs all were tested.
+func allPairs(n int) string {
+	if n == 1 {
+		return "the pair"
+	}
+	return "all " + counted(n, "pair")
+}

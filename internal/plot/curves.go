@@ -20,6 +20,10 @@ type Panel struct {
 	Lines [][]Point
 	Marks []Point // points to be marked, such as the best of each line
 	Dots  []Point // many points, drawn small
+
+	// XLabel, if not empty, replaces that of all panels, and Ends the numbers at the ends of the x axis.
+	XLabel string
+	Ends   [2]float64
 }
 
 const (
@@ -62,8 +66,12 @@ func (p *Panel) draw(c *canvas, left, top float64, values axis, xLabel, yLabel s
 		c.line(f.x.from, f.y.at(v), f.x.to, f.y.at(v), c.ink.Faint, "")
 		c.text(f.x.from-6, f.y.at(v)+4, ends, 11, f.y.label(v))
 	}
-	c.text(f.x.from-4, f.y.from+15, begins, 11, short(roundTo(f.x.low, 4)))
-	c.text(f.x.to+4, f.y.from+15, ends, 11, short(roundTo(f.x.high, 4)))
+	low, high := f.x.low, f.x.high
+	if p.XLabel != "" {
+		xLabel, low, high = p.XLabel, p.Ends[0], p.Ends[1]
+	}
+	c.text(f.x.from-4, f.y.from+15, begins, 11, short(roundTo(low, 4)))
+	c.text(f.x.to+4, f.y.from+15, ends, 11, short(roundTo(high, 4)))
 	c.line(f.x.from, f.y.from, f.x.to, f.y.from, c.ink.Text, "")
 	c.text((f.x.from+f.x.to)/2, f.y.from+31, middle, 11, xLabel)
 	c.mark(left+smallLeft+4, top+16, p.Color, p.Name)

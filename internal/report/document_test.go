@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -154,4 +155,15 @@ func TestMostDifferent(t *testing.T) {
 	b := []float64{0.7, 0.2, math.NaN(), 0.8, 0.9}
 	assert.Equal(t, []int{4, 0, 3}, mostDifferent(a, b, 3))
 	assert.Equal(t, []int{4, 0, 3, 1}, mostDifferent(a, b, 9))
+}
+
+// TestWideContentHasACue: on narrow screens, shadows show that tables and charts go on beyond the edge.
+func TestWideContentHasACue(t *testing.T) {
+	style, err := os.ReadFile("document.html")
+	require.NoError(t, err)
+	_, rule, found := strings.Cut(string(style), ".wide {")
+	require.True(t, found)
+	rule, _, _ = strings.Cut(rule, "}")
+	assert.Equal(t, 2, strings.Count(rule, "no-repeat scroll"), "shadows stay at the edges")
+	assert.Equal(t, 2, strings.Count(rule, "no-repeat local"), "paper moves with the content")
 }
