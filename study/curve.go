@@ -141,8 +141,8 @@ func (r *CurveResult) conclude(b *begun) error {
 		line.Points = append(line.Points, plot.Point{X: s.Queries, Y: s.Value, Low: at.Low, High: at.High})
 	}
 	r.Title, r.Tables = "Do more queries help? "+name, []*report.Table{table}
-	r.Basis = fmt.Sprintf("%d validation queries, 95 %% intervals; %s: %s", len(r.Largest.PerQuery), name,
-		b.metric.Convention())
+	r.Basis = fmt.Sprintf("%d validation queries, 95 %% intervals. %s; values are of that iteration. %s: %s",
+		len(r.Largest.PerQuery), smoothRule, name, b.metric.Convention())
 	chart := plot.Lines{ID: "figure", Title: r.Title, XLabel: "training queries (logarithmic)", LogX: true,
 		YLabel: "validation " + name, Series: []plot.Series{line}, Description: r.Finding}
 	r.Sections = []report.Section{{ID: "shares", Title: "Shares", Tables: []report.Grid{table.Grid("Shares")},

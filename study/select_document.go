@@ -19,7 +19,8 @@ func (r *SelectResult) describe() {
 	steps, features := r.stepsTable(), r.featuresTable()
 	r.Title = "Which features are needed? " + r.Metric
 	r.Finding = strings.TrimSpace(r.finding() + " " + r.testFinding())
-	r.Basis = fmt.Sprintf("%d validation queries. %s: %s.", r.Queries, r.Metric, r.Rules)
+	r.Basis = fmt.Sprintf("%d validation queries. %s; values are of that iteration. %s: %s.", r.Queries, smoothRule,
+		r.Metric, r.Rules)
 	r.Tables = []*report.Table{steps, features}
 	r.Files = []stream.File{{Name: "features.txt", Write: r.list}}
 	r.Facts = map[string]any{"metric": r.Metric, "rules": r.Rules, "select_by": r.By, "queries": r.Queries,

@@ -340,6 +340,10 @@ func (b *begun) train(parts []part) (*fit, error) {
 	return f, err
 }
 
+// smoothRule says in results how [smooth] chooses.
+const smoothRule = "The best iteration is that with the largest average over the neighboring iterations, from 7/8 " +
+	"to 9/8 of it"
+
 // smoothWindow sets the size of the window around an iteration: it extends by 1/8 of the iteration's number
 // to both sides.
 const smoothWindow = 8
