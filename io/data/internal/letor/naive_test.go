@@ -88,7 +88,7 @@ func naiveNumber(token string) (float64, bool) {
 
 // naiveMeta returns the Meta of rows with query ids, or false if a query's rows are not adjacent.
 func naiveMeta(rows []naiveRow, opts Options) (*dataset.Meta, bool) {
-	m := &dataset.Meta{}
+	m := &dataset.Meta{Numbered: true}
 	if opts.FeatureBase == 1 {
 		m.Numbering = dataset.FromOne
 	}
