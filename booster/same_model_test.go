@@ -113,8 +113,11 @@ func drawVariation(rng *rand.Rand, p *Params) variation {
 	case p.CategoricalFeature == "":
 		layouts = append(layouts, "second")
 	}
-	if p.MaxBin <= 255 && !p.ExtraTrees && p.MaxCatToOnehot == defaultCategories().MaxCatToOnehot {
-		layouts = append(layouts, "wide") // adds bins, which would change draws and one-hot splits
+	if p.MaxBin <= 255 && !p.ExtraTrees && p.MaxCatToOnehot == defaultCategories().MaxCatToOnehot &&
+		!(p.ZeroAsMissing && len(p.MonotoneConstraints) > 0) {
+		// It adds bins, which would change draws and one-hot splits, and makes a side of missing values alone
+		// one that may have values, to which constraints apply.
+		layouts = append(layouts, "wide")
 	}
 	v := variation{layouts[rng.IntN(len(layouts))], 1 + rng.IntN(4), 1 + rng.IntN(4), 0}
 	if canStop := p.NumModels == 1 && (p.Boosting != DART || v.peers == 1); canStop && rng.IntN(3) == 0 {
