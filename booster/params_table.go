@@ -56,8 +56,8 @@ func (p *Params) trainingTable() param.Table {
 			Help:  "Factor on each tree's leaf values.",
 			Value: bind.Float(&p.LearningRate, bind.Above(0))},
 		{Name: "learning_rates", Group: training.GroupTraining,
-			Help: "A schedule instead of learning_rate: the factors of the trees, separated by " +
-				"commas; later trees use the last one.",
+			Help: "A schedule instead of learning_rate: the factors of the trees of this run, separated by " +
+				"commas; later trees use the last one. Continuing from a model begins with the first again.",
 			Value: bind.Floats(&p.LearningRates, bind.Above(0))},
 		{Name: "num_models", Group: training.GroupTraining,
 			Help: "Models to train, with consecutive seeds. Their scores are scaled alike and " +

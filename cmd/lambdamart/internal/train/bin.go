@@ -21,8 +21,9 @@ func Bin() cli.Command {
 		Short: "Store binned data, for several training runs on it",
 		Long: `Read data, bin it, and store the bins in a file that train opens at once.
 
-Training on the file gives the same model as training on the text, byte for byte,
-with the same parameters. Validation sets get the bins of data, and a file
+Training on the file gives the same trees as training on the text, bit for bit,
+with the same parameters. The facts about the data that a model keeps can differ, because the
+file does not keep all of the text. Validation sets get the bins of data, and a file
 each, which is named like the text with .bin at its end. reference=train.bin bins data by the
 bins of an earlier file.
 
