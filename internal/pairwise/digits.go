@@ -31,12 +31,11 @@ type digits struct {
 	lower, upper [digitSize]int32
 }
 
-// rankByDigits moves the documents of r.Order near to their ranks, and reports whether it did: it does
-// nothing if scores are not finite.
-func (r *Ranking) rankByDigits(scores, gains []float64) bool {
+// rankByDigits moves the documents of r.Order near to their ranks. It does nothing if scores are not finite.
+func (r *Ranking) rankByDigits(scores, gains []float64) {
 	ofScores, ok := newSteps(scores, digitSize*digitSize)
 	if !ok {
-		return false
+		return
 	}
 	if r.digits == nil {
 		r.digits = new(digits)
@@ -58,7 +57,6 @@ func (r *Ranking) rankByDigits(scores, gains []float64) bool {
 	for rank, w := range d.words {
 		r.Order[rank] = int32(uint32(w))
 	}
-	return true
 }
 
 // passByGain distributes the words, which are in the order of indexes, by descending gain.

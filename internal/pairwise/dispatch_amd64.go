@@ -24,9 +24,3 @@ func (k kernel) add(d *Documents, t *task) {
 		addAVX2(&d.values[0], d.stride, &d.own[0], &t.offset)
 	}
 }
-
-// rank writes the documents of order to m by descending score, if none has to move by more than rankWindow
-// ranks. See rankAVX512 for the result.
-func (m *rankMemory) rank(scores []float64, order []int32) int {
-	return rankAVX512(&m.scores[0], &m.order[0], &scores[0], &order[0], len(order))
-}

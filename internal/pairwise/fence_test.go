@@ -33,27 +33,3 @@ func TestPairsStayWithinTheirDocuments(t *testing.T) {
 		}
 	}
 }
-
-func TestRankStaysWithinItsDocuments(t *testing.T) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	numbers, integers := guardpage.Memory(t, 1), guardpage.Memory(t, 1)
-	scores := unsafe.Slice((*float64)(unsafe.Pointer(&numbers[0])), len(numbers)/8)
-	order := unsafe.Slice((*int32)(unsafe.Pointer(&integers[0])), len(integers)/4)
-	for n := 1; n < 100; n++ {
-		scores, order := scores[len(scores)-n:], order[len(order)-n:]
-		for i := range order {
-			order[i], scores[i] = int32(i), float64(i%7)
-		}
-		r := Ranking{sorted: rankMemory{scores: outputOf[float64](t, rankWindow+n+lanes+1),
-			order: outputOf[int32](t, rankWindow+n)}}
-		require.NotPanics(t, func() { r.Rank(scores, order, nil) })
-	}
-}
-
-// outputOf returns n values at the end of accessible memory.
-func outputOf[T float64 | int32](t *testing.T, n int) []T {
-	pages := guardpage.Memory(t, 1)
-	size := int(unsafe.Sizeof(T(0)))
-	all := unsafe.Slice((*T)(unsafe.Pointer(&pages[0])), len(pages)/size)
-	return all[len(all)-n:]
-}

@@ -13,12 +13,3 @@ func addAVX512(values *float64, stride int, own *float64, task *float64)
 //
 //go:noescape
 func addAVX2(values *float64, stride int, own *float64, task *float64)
-
-// rankAVX512 writes n documents by descending score behind 16 places of both results, which
-// have room for 16+n, and for 9 scores more. scores are by index, and order has the indexes. It
-// returns 0 if all is sorted and no scores are equal, a number below 256 if some are, and a larger
-// one if a document belongs more than 16 ranks before its place in order. If a score is NaN, the
-// last result is minus infinity.
-//
-//go:noescape
-func rankAVX512(dstScores *float64, dstOrder *int32, scores *float64, order *int32, n int) int

@@ -1,7 +1,6 @@
 package pairwise
 
 import (
-	"math"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/reuse"
@@ -13,42 +12,7 @@ type Ranking struct {
 	Score []float64 // by rank
 	equal bool      // whether Rank saw two equal scores
 
-	sorted rankMemory
 	digits *digits // nil until many documents are ranked
-}
-
-// rankMemory is the output of the assembly: documents by rank. The first rankWindow places have no documents.
-type rankMemory struct {
-	scores []float64
-	order  []int32
-}
-
-const (
-	rankWindow = 16  // documents in registers; also the most ranks by which the assembly moves a document
-	rankPasses = 4   // passes of assembly after which Go goes on
-	unsorted   = 256 // least result of a pass that has not sorted all documents
-)
-
-// rankInVectors ranks the documents, and reports whether it has finished. If not, r.Order is closer to the
-// ranking than before, but documents with equal scores may be in another order than Rank's, and others too
-// far up.
-func (r *Ranking) rankInVectors(scores []float64) bool {
-	n := len(r.Order)
-	if best != avx512 || n < lanes {
-		return false
-	}
-	m, result := &r.sorted, unsorted
-	m.scores = reuse.Slice(m.scores, rankWindow+n+lanes+1)
-	m.order = reuse.Slice(m.order, rankWindow+n)
-	r.Score = m.scores[rankWindow:][:n]
-	for pass := 0; pass < rankPasses && result >= unsorted; pass++ {
-		result = m.rank(scores, r.Order)
-		if r.Score[n-1] == math.Inf(-1) { // there may be a NaN, whose document would be lost
-			return false
-		}
-		copy(r.Order, m.order[rankWindow:])
-	}
-	return result == 0
 }
 
 // Rank orders the documents by their scores, which are by index. order holds all indexes in any order,
@@ -57,8 +21,8 @@ func (r *Ranking) rankInVectors(scores []float64) bool {
 // scores are ordered by descending gain, if gains (by index) are given, and those with equal gains by index.
 func (r *Ranking) Rank(scores []float64, order []int32, gains []float64) {
 	r.Order, r.equal = order, false
-	if many := len(order) >= manyDocuments && r.rankByDigits(scores, gains); !many && r.rankInVectors(scores) {
-		return
+	if len(order) >= manyDocuments {
+		r.rankByDigits(scores, gains)
 	}
 	r.setScores(scores)
 	if !r.insert(insertSteps*len(order), gains) {

@@ -116,3 +116,29 @@ func benchmarkRank(b *testing.B, n int) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/document")
 }
+
+// TestRankKeepsAllDocuments: for any scores, the order is a permutation of all documents.
+func TestRankKeepsAllDocuments(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 10))
+	special := []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, math.Copysign(0, -1)}
+	r := new(Ranking)
+	for n := 1; n < 60; n++ {
+		for range 20 {
+			scores, order := make([]float64, n), make([]int32, n)
+			for i := range scores {
+				order[i], scores[i] = int32(i), rng.NormFloat64()-float64(i)
+			}
+			for range 1 + rng.IntN(3) {
+				scores[rng.IntN(n)] = special[rng.IntN(len(special))]
+			}
+			r.Rank(scores, order, nil)
+			for rank, index := range r.Order {
+				require.Equal(t, math.Float64bits(scores[index]), math.Float64bits(r.Score[rank]))
+			}
+			slices.Sort(order)
+			for i, index := range order {
+				require.EqualValues(t, i, index)
+			}
+		}
+	}
+}

@@ -48,7 +48,6 @@ func main() {
 	DATA(0, U64(1<<63-1))
 	function(signless, kernel{name: "AVX512", register: ZMM, and: VPANDQ}).avx512() // VANDPD needs AVX512DQ
 	function(signless, kernel{name: "AVX2", register: YMM, and: vpand}).avx2()
-	rank()
 	Generate()
 }
 
