@@ -44,7 +44,6 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/mpi"
@@ -79,7 +78,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, group pee
 	results := &resultWriter{w: stdout}
 	p := program()
 	p.Peers = group
-	defer whenWaiting(ctx, func(err *interruptError) { os.Exit(endedBy(err, messages)) })()
+	defer stream.Until(ctx)()
 	err := p.Run(ctx, args, results, stderr, messages)
 	if err == nil {
 		err = results.err
@@ -89,7 +88,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, group pee
 	}
 	var interrupted *interruptError
 	if errors.As(err, &interrupted) {
-		return endedBy(interrupted, messages)
+		messages.Stopped(interrupted.Error())
+		return exitSignal + int(interrupted.signal)
 	}
 	messages.Failed(err)
 	var usage *cli.UsageError
@@ -97,32 +97,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, group pee
 		return exitUsage
 	}
 	return exitFailure
-}
-
-// endedBy says that a signal ended the program, and returns its exit status.
-func endedBy(by *interruptError, messages *cli.Console) int {
-	messages.Stopped(by.Error())
-	return exitSignal + int(by.signal)
-}
-
-// whenWaiting calls end when a signal has arrived and the program waits for input, which cannot be interrupted
-// otherwise. It ends its watch when the function that it returns is called.
-func whenWaiting(ctx context.Context, end func(*interruptError)) (stop func()) {
-	done := make(chan struct{})
-	context.AfterFunc(ctx, func() {
-		for ; ; time.Sleep(10 * time.Millisecond) {
-			var by *interruptError
-			select {
-			case <-done:
-				return
-			default:
-				if stream.Waits() && errors.As(context.Cause(ctx), &by) {
-					end(by)
-				}
-			}
-		}
-	})
-	return func() { close(done) }
 }
 
 // resultWriter remembers the first error of writing to standard output, because commands do not check each of

@@ -108,7 +108,7 @@ func (in *Input) prepare(opts Options) error {
 	case in.atStart(info):
 		in.size, in.opened = info.Size(), info
 	case opts.Once:
-		in.pipe, in.format, err = peekFormat(waitingReader{in.file})
+		in.pipe, in.format, err = peekFormat(&waitingReader{file: in.file})
 		return in.fail(err)
 	default:
 		if err := in.spool(); err != nil {
@@ -138,7 +138,7 @@ func (in *Input) spool() error {
 	if err != nil {
 		return fmt.Errorf("%s: copying it to a temporary file (TMPDIR chooses its folder): %w", in.name, err)
 	}
-	size, err := io.Copy(temp, waitingReader{in.file})
+	size, err := io.Copy(temp, &waitingReader{file: in.file})
 	if err != nil {
 		temp.Close()
 		return fmt.Errorf("%s: copying it to a temporary file (TMPDIR chooses its folder): %w", in.name, err)

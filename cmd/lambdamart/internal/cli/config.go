@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -32,7 +31,7 @@ func readSettings(path string) ([]param.Setting, error) {
 	}
 	text, err := stream.Read(path, func(r io.Reader, _ string) ([]byte, error) { return io.ReadAll(r) })
 	if err != nil {
-		return nil, errors.New("config: " + err.Error())
+		return nil, fmt.Errorf("config: %w", err)
 	}
 	if isModel(text) {
 		return settingsOfModel(path)

@@ -131,7 +131,11 @@ func readNames(path string) (*model.Names, error) {
 	if path == "" {
 		return nil, nil
 	}
-	names, err := stream.Read(path, model.ReadNames)
+	var names *model.Names
+	err := stream.ReadChecked(path, func(r io.Reader, name string) (err error) {
+		names, err = model.ReadNames(r, name)
+		return err
+	})
 	if err != nil {
 		return nil, cli.Usagef("features: %w", err)
 	}
