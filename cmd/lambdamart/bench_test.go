@@ -87,6 +87,7 @@ func TestWrongUsesOfBench(t *testing.T) {
 		{2, "bench config=bench.yaml", "bench read YAML until 2026-11-26; write key = value lines"},
 		{2, "bench config=inner.conf", "num_leafs=3 (ranker_settings, lambdamart): unknown parameter; did you mean num_leaves?"},
 		{2, "bench data=data ranker_settings=num_leaves=7", "want NAME: key=value key=value"},
+		{2, "bench data=data rankers=ranknet ranker_settings=a=lambdamart:", "ranker_settings: a is not among the rankers"},
 	}...)
 }
 

@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"io"
+	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -71,5 +72,20 @@ func TestSecondInterruptKills(t *testing.T) {
 		case <-time.After(300 * time.Millisecond):
 			_ = c.Process.Signal(syscall.SIGINT) // an error if the process has just ended
 		}
+	}
+}
+
+// TestOutputsToAnonymousPipes: /dev/stdout and a shell's >(…) are pipes whose links lead nowhere.
+func TestOutputsToAnonymousPipes(t *testing.T) {
+	dir := folderWithData(t)
+	succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=model.txt"}, fewRows...)...)
+	for _, name := range []string{"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"} {
+		if _, err := os.Stat(name); err != nil {
+			continue // not on this system
+		}
+		c := command(t, dir, append([]string{"train", "data=train.txt", "output_model=" + name}, fewRows...)...)
+		written, err := c.Output()
+		require.NoError(t, err, name)
+		assert.Equal(t, readFile(t, dir, "model.txt"), string(written))
 	}
 }

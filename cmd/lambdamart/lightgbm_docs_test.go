@@ -54,7 +54,7 @@ as LightGBM does.
 var lightGBMNotes = map[string]string{
 	"bagging_by_query":         "Bags have whole queries by default.",
 	"bagging_fraction":         "Each query (or row) is in the bag with this probability; LightGBM draws an exact number.",
-	"boosting":                 "See [trees.md](trees.md) for details.",
+	"boosting":                 "gbdt and dart ([trees.md](trees.md)); rf is refused: it was removed on 2026-11-26, and models of it are read and scored.",
 	"categorical_feature":      "At most 65,535 bins a feature; others go right ([trees.md](trees.md#categorical-features)).",
 	"config":                   "A configuration file cannot name another.",
 	"data":                     "Also zstd, Parquet, folders of parts, and data that lambdamart bin stored; not LightGBM's binary files.",

@@ -40,6 +40,9 @@ func output(path string, device func(target string) error,
 	if path == "" {
 		return ErrNoPath
 	}
+	if info, err := os.Stat(path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeCharDevice|fs.ModeSocket) != 0 {
+		return device(path) // not its target, because that of /dev/stdout may be "pipe:[1]"
+	}
 	target := Target(path)
 	info, err := os.Stat(target)
 	switch {

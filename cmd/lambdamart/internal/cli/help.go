@@ -78,6 +78,8 @@ func (p *Program) explain(root *cobra.Command, name string) error {
 		return unknownCommand(root, name)
 	case row == nil:
 		return Usagef("%s: it is not a command, and an %w", name, all.Unknown(name))
+	case row.Inert && gone.Why(gone.Parameter, row.Name) != "":
+		root.Printf("%s is gone: %s\n", row.Name, gone.Why(gone.Parameter, row.Name))
 	case row.Inert:
 		root.Printf("%s is accepted for LightGBM's configuration files and has no effect [%s]. %s\n", row.Name,
 			row.Value.Range(), row.Help)

@@ -213,7 +213,7 @@ func numbersOnly(err error) error {
 }
 
 // Check implements [cli.Checker], and names the output if the user did not.
-func (p *benchParams) Check(*cli.Env) error {
+func (p *benchParams) Check(env *cli.Env) error {
 	if p.Data == "" {
 		return cli.Usagef("data is missing: give data=FOLDER")
 	}
@@ -221,12 +221,31 @@ func (p *benchParams) Check(*cli.Env) error {
 		return cli.Usagef("metric=%s: one metric decides; eval_at= names cut-offs at which nDCG is judged too",
 			strings.Join(p.Learner.Trees.Metric, ","))
 	}
+	if err := p.checkChosen(env.Line); err != nil {
+		return err
+	}
 	if p.Output == "" {
 		absolute, err := filepath.Abs(p.Data)
 		if err != nil {
 			return err
 		}
 		p.Output = filepath.Base(absolute) + "-bench"
+	}
+	return nil
+}
+
+// checkChosen returns an error if ranker_settings on the command line has a ranker that is not compared. Those
+// of a configuration file may be more than rankers= chooses.
+func (p *benchParams) checkChosen(line []param.Setting) error {
+	given := func(s param.Setting) bool { return s.Name == "ranker_settings" }
+	if len(p.Rankers) == 0 || !slices.ContainsFunc(line, given) {
+		return nil
+	}
+	for _, own := range p.Settings {
+		if !slices.Contains(p.Rankers, own.Name) {
+			return cli.Usagef("ranker_settings: %s is not among the rankers that are compared: add it to rankers=%s, or "+
+				"leave rankers= out to compare all of ranker_settings", own.Name, strings.Join(p.Rankers, ","))
+		}
 	}
 	return nil
 }
