@@ -149,6 +149,9 @@ func grow(dst [][]float64, n int) [][]float64 {
 
 // gather copies rows of a matrix, whose values begin with row first, to dst, one after the other.
 func gather[T float32 | float64](dst []float64, values []T, rows []int, first int, d *dense, features int) {
+	if features == 0 { // there are no values
+		return
+	}
 	if d.ColumnStride == 1 {
 		for i, r := range rows {
 			row := values[(r-first)*d.RowStride:][:features]
