@@ -64,9 +64,9 @@ const (
 	fastest     = 2     // most standard errors that count
 	trialEvery  = 12    // rounds; three times as many after the first trials
 	trialOften  = 4     // rounds, at the lowest level until some trials make sure that more rows do not pay
-	fewTrials   = 4
-	sure        = 2    // standard errors
-	nearEnd     = 0.25 // levels
+	fewTrials   = 4     // slopes to learn at the lowest level before trials there become rare
+	sure        = 2     // standard errors below the price, from which on more rows surely do not pay
+	nearEnd     = 0.25  // levels
 	levelUnit   = 0.25
 	// levelOfOthers is the level of all rows that do not judge.
 	levelOfOthers = -0.415

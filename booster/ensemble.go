@@ -14,10 +14,10 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// An ensemble of K models, each trained as if it were the only one: model k, from 0, has the seed
-// Seed + k and the objective k mod the number of ModelObjectives. Scores of different objectives have different scales, and the objective with the largest
-// scores would dominate a plain mean. Therefore models are scaled by their spread, which is the standard
-// deviation of their scores within queries,
+// An ensemble of K models, each trained as if it were the only one: model k, from 0, has the seed Seed + k and
+// the objective k mod the number of ModelObjectives. Scores of different objectives have different scales, and
+// the objective with the largest scores would dominate a plain mean. Therefore models are scaled by their spread,
+// which is the standard deviation of their scores within queries,
 //
 //	spread² = Σ_queries Σ_documents (score - mean score of the query)² / number of rows
 //

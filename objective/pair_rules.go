@@ -6,15 +6,19 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/pairwise"
 	"github.com/lambdamart/lambdamart/internal/reuse"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // Below are rules by which the weight of a pair is the change of a metric if its two documents swapped ranks.
 // Ranks count from 0, so rank r is place r+1. Rules that do not use grades consider a document relevant if
 // its label is above 0, as metrics do.
 
-// constantRule weighs all pairs of different labels alike, whatever their gains: RankNet's loss (Burges et al., Learning to rank using gradient
-// descent, ICML 2005), and XGBoost's rank:pairwise, whose Hessians are twice as large.
+// constantRule weighs all pairs of different labels alike, whatever their gains: RankNet's loss (Burges et al.,
+// Learning to rank using gradient descent, ICML 2005), and XGBoost's rank:pairwise, whose Hessians are twice as
+// large.
 type constantRule struct{}
+
+func (constantRule) check(metric.Gain) func(float64) error { return checkFinite }
 
 func (constantRule) worth(dst, _, labels []float64) { copy(dst, labels) }
 func (constantRule) begin(*rankedPairs)             {}
@@ -28,6 +32,8 @@ func (constantRule) weigh(_ *rankedPairs, i int, w []float64) {
 // dcgRule weighs by DCG: |gain_i - gain_j|·(discount_i - discount_j). With a truncation above 0, gains
 // are divided by the largest DCG at that rank, so that the weights are nDCG's.
 type dcgRule struct{ truncation int }
+
+func (dcgRule) check(g metric.Gain) func(float64) error { return g.Check }
 
 func (d dcgRule) worth(dst, gains, _ []float64) {
 	copy(dst, gains)
@@ -70,6 +76,8 @@ func relevant(dst, labels []float64) {
 //	( (n_i + [i is not relevant])/(i+1) + Σ_{i<r<j, relevant} 1/(r+1) - n_j/(j+1) ) / N
 type mapRule struct{}
 
+func (mapRule) check(metric.Gain) func(float64) error { return checkFinite }
+
 func (mapRule) worth(dst, _, labels []float64) { relevant(dst, labels) }
 
 func (mapRule) begin(r *rankedPairs) {
@@ -94,6 +102,8 @@ func (mapRule) weigh(r *rankedPairs, i int, w []float64) {
 // mrrRule weighs by the reciprocal rank, 1/(f+1) with f the rank of the first relevant document: it
 // changes if a relevant document moves above f, or if the document at f moves down.
 type mrrRule struct{}
+
+func (mrrRule) check(metric.Gain) func(float64) error { return checkFinite }
 
 func (mrrRule) worth(dst, _, labels []float64) { relevant(dst, labels) }
 
@@ -130,6 +140,8 @@ func (mrrRule) weigh(r *rankedPairs, i int, w []float64) {
 // reciprocal rank for graded relevance, CIKM 2009.)
 type errRule struct{ largest float64 }
 
+func (*errRule) check(g metric.Gain) func(float64) error { return g.Check }
+
 func (e *errRule) worth(dst, gains, _ []float64) { copy(dst, gains) }
 
 func (e *errRule) begin(r *rankedPairs) {
@@ -156,6 +168,8 @@ func (e *errRule) weigh(r *rankedPairs, i int, w []float64) {
 
 // precisionRule weighs by the precision at the cut-off k: 1/k if the swap crosses it.
 type precisionRule struct{ k int }
+
+func (precisionRule) check(g metric.Gain) func(float64) error { return g.Check }
 
 func (precisionRule) worth(dst, _, labels []float64) { relevant(dst, labels) }
 func (precisionRule) begin(*rankedPairs)             {}

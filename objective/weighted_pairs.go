@@ -40,6 +40,9 @@ type weightedPairs struct {
 
 // pairRule selects and weighs the pairs.
 type pairRule interface {
+	// check returns the check of labels, which says why a label cannot be used; g is the gain of labels.
+	check(g metric.Gain) func(label float64) error
+
 	// worth sets dst to the worth of each document of a query, given their labels and the gains of these,
 	// which are NaN for labels without one.
 	worth(dst, gains, labels []float64)
@@ -77,7 +80,7 @@ func (l *weightedPairs) Prepare(data *dataset.Meta) error {
 	if err := checkTies(l.params.LambdarankTies); err != nil {
 		return err
 	}
-	if err := checkLabels(data, checkOf(l.rule, l.params.LabelGain)); err != nil {
+	if err := checkLabels(data, l.rule.check(l.params.LabelGain)); err != nil {
 		return err
 	}
 	rows, longest := data.NumRows(), 0
@@ -94,15 +97,6 @@ func (l *weightedPairs) Prepare(data *dataset.Meta) error {
 	}
 	l.discount = new(pairwise.DCG).Discounts(longest)
 	return nil
-}
-
-// checkOf returns the check of labels for a rule: those without gains may be of any height.
-func checkOf(rule pairRule, gain metric.Gain) func(label float64) error {
-	switch rule.(type) {
-	case constantRule, mapRule, mrrRule:
-		return checkFinite
-	}
-	return gain.Check
 }
 
 // worthOf sets dst to the worth of each document, by row, and passes to the rule what it needs from all data.

@@ -107,7 +107,7 @@ func (y *yetiRank) Name() string { return "yetirank" }
 func (y *yetiRank) Prepare(data *dataset.Meta) error {
 	check := checkSquare
 	if y.rule != nil {
-		check = checkOf(y.rule, y.labelGain)
+		check = y.rule.check(y.labelGain)
 	}
 	if err := checkLabels(data, check); err != nil {
 		return err
