@@ -1,6 +1,6 @@
 // Package document reads JSON and UBJSON into values that know their place in the file, so errors can name
-// path and byte offset even if the fault is found long after parsing. It also writes numbers and lists as
-// JSON.
+// path and byte offset even if the fault is found long after parsing. It also writes numbers, texts and
+// lists as JSON.
 //
 // # What is read
 //

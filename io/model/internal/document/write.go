@@ -35,7 +35,8 @@ func appendComma(b []byte, i int) []byte {
 	return b
 }
 
-func appendQuoted(b []byte, s string) []byte {
+// AppendQuoted appends a text as JSON.
+func AppendQuoted(b []byte, s string) []byte {
 	text, _ := json.Marshal(s) // every string has a JSON form
 	return append(b, text...)
 }
@@ -51,7 +52,7 @@ func (c Cursor) appendJSON(b []byte) []byte {
 	case object:
 		b = append(b, '{')
 		for i := range c.value.fields {
-			b = append(appendQuoted(appendComma(b, i), c.value.fields[i].key), ':')
+			b = append(AppendQuoted(appendComma(b, i), c.value.fields[i].key), ':')
 			b = c.child(i).appendJSON(b)
 		}
 		return append(b, '}')
@@ -66,7 +67,7 @@ func (c Cursor) appendJSON(b []byte) []byte {
 	case number:
 		return appendNumber(b, c.Float64())
 	case text:
-		return appendQuoted(b, c.value.raw)
+		return AppendQuoted(b, c.value.raw)
 	case boolean:
 		return strconv.AppendBool(b, c.Bool())
 	}

@@ -2,7 +2,6 @@ package xgboost
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -107,25 +106,17 @@ func (n *nodes) Types() []int32 { return make([]int32, len(n.Left)) }
 // writeDump writes the trees with the keys that Elasticsearch and OpenSearch know; they refuse others. It
 // names no objective, so that engines return the scores unchanged. Each tree is on a line of its own.
 func writeDump(w io.Writer, names []string, trees []*nodes) error {
-	quoted := make([]string, len(names))
-	for i, name := range names {
-		text, err := json.Marshal(name)
-		if err != nil {
-			return err
-		}
-		quoted[i] = string(text)
-	}
 	var b []byte
 	separator := "[\n"
 	for _, t := range trees {
-		b = t.appendDump(append(b, separator...), quoted, 0, 0)
+		b = t.appendDump(append(b, separator...), names, 0, 0)
 		separator = ",\n"
 	}
 	_, err := w.Write(append(b, "]\n"...))
 	return err
 }
 
-// appendDump appends a node and everything below it. names are in quotes.
+// appendDump appends a node and everything below it.
 func (n *nodes) appendDump(b []byte, names []string, node int32, depth int) []byte {
 	value := appendFloat(nil, n.Condition[node])
 	left, right := n.Left[node], n.Right[node]
@@ -136,8 +127,9 @@ func (n *nodes) appendDump(b []byte, names []string, node int32, depth int) []by
 	if n.DefaultLeft[node] == 1 {
 		missing = left
 	}
+	name := document.AppendQuoted(nil, names[n.Feature[node]])
 	b = fmt.Appendf(b, `{"nodeid":%d,"depth":%d,"split":%s,"split_condition":%s,"yes":%d,"no":%d,"missing":%d,`+
-		`"children":[`, node, depth, names[n.Feature[node]], value, left, right, missing)
+		`"children":[`, node, depth, name, value, left, right, missing)
 	b = n.appendDump(b, names, left, depth+1)
 	b = n.appendDump(append(b, ','), names, right, depth+1)
 	return append(b, "]}"...)
