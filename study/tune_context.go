@@ -67,11 +67,14 @@ func (s *search) separateContext() error {
 }
 
 // view returns the data on which a trial is trained and evaluated.
-func (s *search) view(t *Trial) *trialView {
-	if t.Wide {
-		return &s.views[1]
+func (s *search) view(t *Trial) *trialView { return &s.views[contextIndex(t.Wide)] }
+
+// contextIndex returns the index of models without or with query context in search.views and search.means.
+func contextIndex(wide bool) int {
+	if wide {
+		return 1
 	}
-	return &s.views[0]
+	return 0
 }
 
 // triesContext reports whether the trials of a bracket are earlier ones with query context.

@@ -68,7 +68,7 @@ func (s *search) choice() *finalModel {
 	if len(ended) == 0 {
 		return s.single(s.trials[0])
 	}
-	best, usual, errors := s.single(slices.MinFunc(ended, betterTrial)), s.means[s.kind()], 2.0
+	best, usual, errors := s.single(slices.MinFunc(ended, betterTrial)), s.means[contextIndex(s.wide)], 2.0
 	asked := slices.DeleteFunc(ended, func(t *Trial) bool { return !t.Asked })
 	if usual == nil && len(asked) > 0 {
 		usual, errors = s.single(slices.MinFunc(asked, betterTrial)), 1
@@ -77,14 +77,6 @@ func (s *search) choice() *finalModel {
 		return best
 	}
 	return usual
-}
-
-// kind returns the index of the kind of models that may be final, in search.views and search.means.
-func (s *search) kind() int {
-	if s.wide {
-		return 1
-	}
-	return 0
 }
 
 // ended returns the trials that were trained to the end and that may be final, by number.
@@ -115,11 +107,7 @@ func (s *search) judgeMean(trials []*Trial) error {
 		return nil
 	}
 	mean, err := s.mean(trials[:n])
-	if trials[0].Wide {
-		s.means[1] = mean
-	} else {
-		s.means[0] = mean
-	}
+	s.means[contextIndex(trials[0].Wide)] = mean
 	return err
 }
 
@@ -141,8 +129,8 @@ func (s *search) mean(models []*Trial) (*finalModel, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range s.view(models[0]).parts {
-		result, err := s.judgeMeanOf(fitted, i, s.view(models[0]).parts[i])
+	for i, p := range s.view(models[0]).parts {
+		result, err := s.judgeMeanOf(fitted, i, p)
 		if err != nil || result == nil {
 			return nil, err
 		}
@@ -179,8 +167,7 @@ func (s *search) fitted(f *finalModel) ([][]fittedPart, error) {
 }
 
 // judgeMeanOf evaluates the mean of the models of a part, each scaled by its spread, as in package booster.
-// It
-// returns nil if a model has no spread.
+// It returns nil if a model has no spread.
 func (s *search) judgeMeanOf(models [][]fittedPart, number int, p part) (*metric.Result, error) {
 	meta, first := p.validData().Meta, 0.0
 	scores := make([]float64, meta.NumRows())
