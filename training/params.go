@@ -63,8 +63,9 @@ func DefaultJudging() Judging {
 // no parameter for the convention.
 func JudgingOf(parameters []param.Setting) Judging {
 	j := DefaultJudging()
-	if _, err := metric.ConventionByName(provenance.Value(parameters, "metric_convention"), metric.Exp2()); err == nil {
-		j.MetricConvention = provenance.Value(parameters, "metric_convention")
+	name := provenance.Value(parameters, "metric_convention")
+	if _, err := metric.ConventionByName(name, j.LabelGain); err == nil {
+		j.MetricConvention = name
 	}
 	if gain := provenance.Value(parameters, "label_gain"); gain != "" {
 		_ = metric.GainValue(&j.LabelGain).Set(gain) // does not change it for a value of another program
