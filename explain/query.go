@@ -46,8 +46,8 @@ type Query struct {
 	Loss       Loss         `json:"loss"`
 }
 
-// Query explains the ranking of query number n of d.Meta. The error is
-// that of [metric.Evaluate], or wraps [ErrGrade].
+// Query explains the ranking of query number n of d.Meta. The error is that of [metric.Evaluate], or wraps
+// [ErrGrade].
 func (d *Data) Query(n int) (*Query, error) {
 	value, err := d.value(n)
 	if err != nil {
@@ -83,7 +83,8 @@ func (d *Data) value(n int) (float64, error) {
 		return 0, err
 	}
 	q := d.Meta.Queries[n]
-	results, err := metric.Evaluate([]metric.Metric{d.metric()}, d.Meta.Select([]int{n}), d.Scores[q.First:q.First+q.Len], 1)
+	results, err := metric.Evaluate([]metric.Metric{d.metric()}, d.Meta.Select([]int{n}),
+		d.Scores[q.First:q.First+q.Len], 1)
 	if err != nil {
 		return 0, err
 	}

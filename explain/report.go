@@ -186,8 +186,8 @@ func (r *Report) dependence() part {
 	}
 	s := report.Section{ID: "dependence", Title: "Dependence",
 		Text: "The mean score of documents if each had the same value of a feature while the others of " +
-			"its query keep theirs, minus their mean score. Values are quantiles over the documents. Where the smallest or largest " +
-			"value is far from the others, the axis has the quantiles at equal distances."}
+			"its query keep theirs, minus their mean score. Values are quantiles over the documents. Where the " +
+			"smallest or largest value is far from the others, the axis has the quantiles at equal distances."}
 	if len(chart.Panels) > 0 {
 		s.Figures = []report.Figure{{Chart: &chart, Table: t.Grid(""),
 			Caption: "The features with the largest drops. All panels have the same scale of scores."}}
@@ -201,8 +201,8 @@ func farOut(x []metric.Value) bool {
 	if len(x) < 4 {
 		return false
 	}
-	span, last := float64(x[len(x)-1]-x[0]), len(x)-1
-	return 3*float64(x[last-1]-x[1]) < span
+	last := len(x) - 1
+	return 3*(x[last-1]-x[1]) < x[last]-x[0]
 }
 
 func (r *Report) interactions() part {

@@ -95,8 +95,8 @@ func (g Gain) Check(label float64) error {
 	case !(label >= 0 && label <= math.MaxFloat64):
 		return checkFinite(label)
 	case g.kind == exp2Gain && label > MaxExp2Label:
-		return fmt.Errorf("2^label - 1 is for labels up to %d; give label_gain=linear, or label_gain with a list of the gains of "+
-			"all labels from 0", MaxExp2Label)
+		return fmt.Errorf("2^label - 1 is for labels up to %d; give label_gain=linear, or label_gain with a list of "+
+			"the gains of all labels from 0", MaxExp2Label)
 	case g.kind == linearGain && label > MaxGain:
 		return fmt.Errorf("the gain is the label, and sums over a query can overflow above %g; divide all labels by a "+
 			"number", MaxGain)

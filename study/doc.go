@@ -61,13 +61,13 @@
 // with the base query by query (randomization test). p is corrected for the number of models from which it
 // was chosen. If the final model is the mean of the models of First, or the only one of them, it was fixed
 // before the search, and p is not changed. If it is one of several without a mean, p is multiplied by their
-// number. Otherwise the search found the model, and p is multiplied by the number of
-// trials that were begun (Bonferroni), which is valid for single trials however they depend on each other.
-// Only differences above 0 count, and both a fixed model and one that was found are tested at half of
-// [metric.Alpha], so together they are wrong in at most 5 of 100 searches. TestNoiseBeatsNothing and
-// TestFamilywiseErrors simulate that, the former also for means. Unless p is below [metric.Alpha],
-// TuneResult.Beats is false: there is no evidence that the final model beats the base. That does not mean
-// that it does not; the interval shows how large the difference may be.
+// number. Otherwise the search found the model, and p is multiplied by the number of trials that were begun
+// (Bonferroni), which is valid for single trials however they depend on each other. Only differences above 0
+// count, and both a fixed model and one that was found are tested at half of [metric.Alpha], so together they
+// are wrong in at most 5 of 100 searches. TestNoiseBeatsNothing and TestFamilywiseErrors simulate that, the
+// former also for means. Unless p is below [metric.Alpha], TuneResult.Beats is false: there is no evidence
+// that the final model beats the base. That does not mean that it does not; the interval shows how large the
+// difference may be.
 //
 // # Selection of features
 //

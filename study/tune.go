@@ -337,8 +337,7 @@ func (s *search) points(bracket int) (trials []*Trial) {
 // parents returns the best trials so far, except those that ended after the first step.
 func (s *search) parents() []*Trial {
 	good := slices.DeleteFunc(slices.Clone(s.trials), func(t *Trial) bool {
-		return t.Step < 2 || t.Err != nil ||
-			t.Wide != s.wide
+		return t.Step < 2 || t.Err != nil || t.Wide != s.wide
 	})
 	slices.SortFunc(good, betterTrial)
 	return good[:min(bestParents, len(good))]

@@ -16,8 +16,8 @@ import (
 func (r *TuneResult) describe() {
 	trials := r.trialsTable()
 	r.Title, r.Finding = "Which settings are best? "+r.Metric, r.finding()
-	r.Basis = fmt.Sprintf("%d trials on %d validation queries. %s. The finding has values of models after it; the table "+
-		"of trials has those averages, which differ. Budget: %s. %s: %s.",
+	r.Basis = fmt.Sprintf("%d trials on %d validation queries. %s. The finding has values of models "+
+		"after it; the table of trials has those averages, which differ. Budget: %s. %s: %s.",
 		len(r.Trials)-1, r.Queries, smoothRule, r.Budget, r.Metric, r.Rules)
 	r.Tables, r.Facts = []*report.Table{trials}, r.facts()
 	r.Files = []stream.File{{Name: "train.conf", Write: r.config}, {Name: "report.html", Write: r.Write}}
