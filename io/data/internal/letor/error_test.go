@@ -1,14 +1,18 @@
 package letor
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -422,4 +426,31 @@ func TestHasZero(t *testing.T) {
 		assert.Equal(t, want, BeginsWithZero([]byte(text)), "%.40q", text)
 		require.NoError(t, in.Close())
 	}
+}
+
+// TestHasZeroEndsItsReader: the decoder of a compressed file, most of which is not read, ends.
+func TestHasZeroEndsItsReader(t *testing.T) {
+	var packed bytes.Buffer
+	z, err := zstd.NewWriter(&packed)
+	require.NoError(t, err)
+	rng := rand.New(rand.NewPCG(1, 1))
+	fmt.Fprintln(z, "1 qid:1 0:1")
+	for range 1 << 18 {
+		fmt.Fprintf(z, "1 qid:1 1:%v\n", rng.Float64())
+	}
+	require.NoError(t, z.Close())
+	in, err := stream.Open(write(t, packed.String()), stream.Options{})
+	require.NoError(t, err)
+	defer in.Close()
+	before := runtime.NumGoroutine()
+	found, err := HasZero(in)
+	require.NoError(t, err)
+	assert.True(t, found)
+	for range 1000 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 }

@@ -15,6 +15,7 @@ func HasZero(in *stream.Input) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	defer r.Close()
 	lines := bufio.NewReaderSize(r, 1<<16)
 	for begins := true; ; {
 		piece, err := lines.ReadSlice('\n')
