@@ -1,6 +1,7 @@
 package table
 
 import (
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -48,20 +49,15 @@ func checkUnmanaged(folder string) error {
 
 // in returns the name of the file that shows that a folder is managed in this way, or nothing.
 func (m *manager) in(folder string) string {
-	if _, err := os.Stat(filepath.Join(folder, m.without)); m.without != "" && err == nil {
+	files := os.DirFS(folder)
+	if _, err := fs.Stat(files, m.without); m.without != "" && err == nil {
 		return ""
 	}
-	parent, pattern := path.Split(m.has)
-	entries, err := os.ReadDir(filepath.Join(folder, parent))
-	if err != nil {
-		return "" // reading the folder reports it
+	found, _ := fs.Glob(files, m.has) // reading the folder reports errors
+	if len(found) == 0 {
+		return ""
 	}
-	for _, e := range entries {
-		if found, _ := path.Match(pattern, e.Name()); found {
-			return e.Name()
-		}
-	}
-	return ""
+	return path.Base(found[0])
 }
 
 // withParents returns a folder and, if it is a partition or the data of a table, such as t/data/day=1, those
