@@ -399,10 +399,7 @@ func (c *columns) nameInModel(column int) string {
 	if c.names != nil && c.names[column] != "" && !strings.ContainsAny(c.names[column], unfit) {
 		return c.names[column]
 	}
-	if c.label >= 0 && column > c.label {
-		column--
-	}
-	return "Column_" + strconv.Itoa(column)
+	return "Column_" + strconv.Itoa(c.withoutLabel(column))
 }
 
 // unfit are the characters that names of features cannot have in model files.
@@ -425,10 +422,16 @@ func (c *columns) checkNames(f *finder, strict bool) {
 
 // leaveOut says how to ignore a column, by its number as ignore_column counts.
 func (c *columns) leaveOut(column int) string {
+	return fmt.Sprintf("ignore_column=%d leaves it out", c.withoutLabel(column))
+}
+
+// withoutLabel returns the number of a column among those other than the label. It is the reverse of
+// finder.byNumber.
+func (c *columns) withoutLabel(column int) int {
 	if c.label >= 0 && column > c.label {
-		column--
+		return column - 1
 	}
-	return fmt.Sprintf("ignore_column=%d leaves it out", column)
+	return column
 }
 
 // absent returns the numbers of the features that are not read, ascending.
