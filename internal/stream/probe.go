@@ -16,7 +16,7 @@ func Probe(path string) error {
 	if path == "-" {
 		return nil
 	}
-	nothing := func(string) error { return nil }
+	nothing := func() error { return nil }
 	return output(path, nothing, func(target string, _ fs.FileMode) error {
 		f, err := createBeside(target)
 		if err != nil {

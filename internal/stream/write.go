@@ -29,31 +29,27 @@ func WriteFile(path string, write func(w io.Writer) error) error {
 		return buffered(os.Stdout, "standard output", write)
 	}
 	return output(path,
-		func(target string) error { return writeDevice(target, path, write) },
+		func() error { return writeDevice(path, write) },
 		func(target string, perm fs.FileMode) error { return replace(target, path, perm, write) })
 }
 
 // output calls device if path names a device or a pipe, and file if it names a regular file or does not
-// exist. Both get the path with symbolic links resolved. perm is 0 for a new file.
-func output(path string, device func(target string) error,
-	file func(target string, perm fs.FileMode) error) error {
+// exist. file gets the path with symbolic links resolved, and device uses path itself: the target of /dev/stdout
+// may be "pipe:[1]". perm is 0 for a new file.
+func output(path string, device func() error, file func(target string, perm fs.FileMode) error) error {
 	if path == "" {
 		return ErrNoPath
 	}
-	if info, err := os.Stat(path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeCharDevice|fs.ModeSocket) != 0 {
-		return device(path) // not its target, because that of /dev/stdout may be "pipe:[1]"
-	}
-	target := Target(path)
-	info, err := os.Stat(target)
+	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
 		return fmt.Errorf("writing %s: it is a directory; name a file", path)
 	case err == nil && !info.Mode().IsRegular():
-		return device(target)
+		return device()
 	case err == nil:
-		return file(target, info.Mode().Perm())
+		return file(Target(path), info.Mode().Perm())
 	case errors.Is(err, fs.ErrNotExist):
-		return file(target, 0)
+		return file(Target(path), 0)
 	}
 	return writeError(path, err)
 }
@@ -83,8 +79,8 @@ func Target(path string) string {
 	return path
 }
 
-func writeDevice(target, path string, write func(w io.Writer) error) (err error) {
-	f, err := os.OpenFile(target, os.O_WRONLY, 0)
+func writeDevice(path string, write func(w io.Writer) error) (err error) {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return writeError(path, err)
 	}
