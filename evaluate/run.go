@@ -103,6 +103,9 @@ func (j *joiner) add(ctx context.Context, q trec.Query) error {
 
 // ranked returns a query of a run without the documents whose score is NaN.
 func ranked(q trec.Query) trec.Query {
+	if countNaN(q.Scores) == 0 {
+		return q
+	}
 	all := trec.Query{ID: q.ID}
 	for i, score := range q.Scores {
 		if !math.IsNaN(score) {
