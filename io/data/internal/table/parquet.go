@@ -104,15 +104,22 @@ func (o *Options) openParquet(path string, inputs []*stream.Input) (*Data, error
 func (d *parquetData) findParsed(ofModel bool) {
 	d.parsed = make([]bool, len(d.columns.role))
 	for column, words := range d.columns.dictionaries {
-		numbers := true
-		for _, f := range d.files {
-			numbers = numbers && f.Columns[column].NumberColumn() == nil
-		}
-		if words != nil && words.learning && numbers {
+		isLearned := words != nil && words.learning
+		if isLearned && d.holdsNumbers(column) {
 			d.columns.dictionaries[column] = nil
 		}
-		d.parsed[column] = d.columns.role[column] >= 0 && (ofModel || words != nil && words.learning)
+		d.parsed[column] = d.columns.role[column] >= 0 && (ofModel || isLearned)
 	}
+}
+
+// holdsNumbers reports whether a column can be read as numbers in all files.
+func (d *parquetData) holdsNumbers(column int) bool {
+	for _, f := range d.files {
+		if f.Columns[column].NumberColumn() != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // isParsed reports whether a column of texts is read as numbers.
