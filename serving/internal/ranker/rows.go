@@ -229,15 +229,15 @@ func values(t *oip.Tensor, words *category.Dictionary) (values []float64, unknow
 		return values, ifNot(known, unknown), err
 	}
 	values, err = t.Numbers()
-	known := words == nil || !words.OfNumbers()
-	for i := 0; !known && i < len(values); i++ {
-		if _, known = words.CategoryOf(values[i]); !known && !math.IsNaN(values[i]) {
-			unknown = wording.Exact(values[i])
-		}
+	if words == nil || !words.OfNumbers() {
+		return values, "", err
 	}
-	if words != nil && words.OfNumbers() {
-		for i, number := range values {
-			values[i] = orNaN(words.CategoryOf(number))
+	known := false
+	for i, number := range values {
+		category, is := words.CategoryOf(number)
+		values[i], known = orNaN(category, is), known || is
+		if !known && !math.IsNaN(number) {
+			unknown = wording.Exact(number)
 		}
 	}
 	return values, ifNot(known, unknown), err
