@@ -62,38 +62,53 @@ func (c *Column) readLogical(t *thrift) {
 		}
 		switch id {
 		case 5:
-			t.fields(func(id int, kind byte) {
-				switch id {
-				case 1:
-					c.scale = int(t.int(kind))
-				case 2:
-					c.precision = int(t.int(kind))
-				default:
-					t.skip(kind)
-				}
-			})
+			c.readDecimal(t)
 		case 7, 8:
-			t.fields(func(id int, kind byte) {
-				if id != 2 {
-					t.skip(kind)
-					return
-				}
-				t.fields(func(id int, kind byte) {
-					c.unit = map[int]time.Duration{1: time.Millisecond, 2: time.Microsecond, 3: time.Nanosecond}[id]
-					t.skip(kind)
-				})
-			})
+			c.readUnit(t)
 		case 10:
-			t.fields(func(id int, kind byte) {
-				if id == 2 {
-					c.unsigned = !t.bool(kind)
-					return
-				}
-				t.skip(kind)
-			})
+			c.readSign(t)
 		default:
 			t.skip(kind)
 		}
+	})
+}
+
+// readDecimal reads DecimalType.
+func (c *Column) readDecimal(t *thrift) {
+	t.fields(func(id int, kind byte) {
+		switch id {
+		case 1:
+			c.scale = int(t.int(kind))
+		case 2:
+			c.precision = int(t.int(kind))
+		default:
+			t.skip(kind)
+		}
+	})
+}
+
+// readUnit reads TimeType or TimestampType, of which it keeps TimeUnit, a union.
+func (c *Column) readUnit(t *thrift) {
+	t.fields(func(id int, kind byte) {
+		if id != 2 {
+			t.skip(kind)
+			return
+		}
+		t.fields(func(id int, kind byte) {
+			c.unit = map[int]time.Duration{1: time.Millisecond, 2: time.Microsecond, 3: time.Nanosecond}[id]
+			t.skip(kind)
+		})
+	})
+}
+
+// readSign reads IntType, of which it keeps whether numbers have a sign.
+func (c *Column) readSign(t *thrift) {
+	t.fields(func(id int, kind byte) {
+		if id == 2 {
+			c.unsigned = !t.bool(kind)
+			return
+		}
+		t.skip(kind)
 	})
 }
 
