@@ -40,12 +40,11 @@ func peekFormat(r io.Reader) (*bufio.Reader, format, error) {
 	if err := checkForeign(string(head)); err != nil {
 		return nil, plain, err
 	}
-	head = head[:min(4, len(head))]
 	switch {
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		return b, gzipped, nil
-	case bytes.Equal(head, []byte{0x28, 0xb5, 0x2f, 0xfd}),
-		len(head) == 4 && head[0]&0xf0 == 0x50 && bytes.Equal(head[1:], []byte{0x2a, 0x4d, 0x18}):
+	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}),
+		len(head) >= 4 && head[0]&0xf0 == 0x50 && bytes.Equal(head[1:4], []byte{0x2a, 0x4d, 0x18}):
 		return b, zstandard, nil
 	}
 	return b, plain, nil
