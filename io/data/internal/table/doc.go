@@ -47,26 +47,27 @@
 // a feature unless it is chosen.
 //
 // Query ids are any texts that are not empty and not "null", and in Parquet also integers, times, and whole
-// numbers of other types, which are their digits. The rows of a query follow each other. If no column is chosen, the one that is named qid, query_id, query or srch_id, in any
-// case, has the query ids. Without a column of queries the companion .query has the number of rows of each; a
-// column of such a name is ignored then. The companions .weight, .init and .position are as in package
-// letor. A folder has its companions beside it, under its own name. A column of queries or weights that is
-// chosen takes precedence over a companion.
+// numbers of other types, which are their digits. The rows of a query follow each other. If no column is
+// chosen, the one that is named qid, query_id, query or srch_id, in any case, has the query ids. Without a
+// column of queries the companion .query has the number of rows of each; a column of such a name is ignored
+// then. The companions .weight, .init and .position are as in package letor. A folder has its companions
+// beside it, under its own name. A column of queries or weights that is chosen takes precedence over a
+// companion.
 //
 // # Numbers
 //
-// Labels, weights and values are decimal numbers, converted to the nearest float64, or true and false, which are
-// 1 and 0; Parquet has them as
-// floats, integers, booleans or decimals, and the categories of a feature also as texts. A null of Parquet, an empty cell, and one of LightGBM's words "na",
-// "nan" and "null" in any case are missing values, NaN. (LightGBM reads an empty last cell of a line as zero,
-// and infinity as 1e308.) A missing label or weight is an error. An infinite value is an error except in a
+// Labels, weights and values are decimal numbers, converted to the nearest float64, or true and false,
+// which are 1 and 0; Parquet has them as floats, integers, booleans or decimals, and the categories of a
+// feature also as texts. A null of Parquet, an empty cell, and one of LightGBM's words "na", "nan" and
+// "null" in any case are missing values, NaN. (LightGBM reads an empty last cell of a line as zero, and
+// infinity as 1e308.) A missing label or weight is an error. An infinite value is an error except in a
 // feature that is only compared ([dataset.Features.Infinite]).
 //
 // # Assembly
 //
 // On CPUs with AVX-512 (VBMI2), assembly reads the cells of text, up to eight at a time, and leaves cells
-// that are not plain decimal numbers to Go. It also makes rows of the columns of Parquet. The program in
-// _generate, a module of its own, writes kernel_amd64.s and kernel_amd64.go.
+// that are not plain decimal numbers to Go. The program in _generate, a module of its own, writes
+// kernel_amd64.s and kernel_amd64.go.
 package table
 
 //go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg table
