@@ -38,5 +38,6 @@ func checkForeign(head string) error {
 
 // isBzip2 reports whether BZh, which may begin text, begins a file of bzip2.
 func isBzip2(head string) bool {
-	return len(head) >= 10 && head[3] >= '1' && head[3] <= '9' && (head[4:10] == "1AY&SY" || head[4:10] == "\x17rE8P\x90")
+	return len(head) >= 10 && head[3] >= '1' && head[3] <= '9' &&
+		(head[4:10] == "1AY&SY" || head[4:10] == "\x17rE8P\x90")
 }
