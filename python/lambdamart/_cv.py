@@ -15,7 +15,7 @@ import numpy as np
 from ._command import Binned, execute
 from ._dataset import Dataset
 from ._errors import TrainingPanic
-from ._features import in_params
+from ._features import Features, in_params
 from ._folder import work_folder
 from ._model import Model, whole
 from ._own import Functions
@@ -155,7 +155,7 @@ def select(
     final: also train on all data with the chosen features.
     """
     with _Study("select", params, data, valid=_one(valid), holdout=holdout) as study:
-        given = [f"keep={feature}" for feature in in_params({"keep": list(keep)}, data)["keep"]]
+        given = [f"keep={feature}" for feature in Features(data).resolved({"keep": list(keep)})["keep"]]
         given += [f"{n}={v}" for n, v in as_settings({"num_features": num_features})]
         given += [f"final_model={study.folder}/final_model"] if final else []
         r = study.run(given)

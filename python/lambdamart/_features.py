@@ -29,14 +29,17 @@ SEVERAL = (list, tuple, Set, np.ndarray)
 def in_params(params: Mapping[str, Any], data: "Dataset") -> dict[str, Any]:
     """Returns parameters in which features are named as the binary does. Categorical features are the given ones and the
     categorical columns of a frame whose values are not ordered."""
-    features = Features(data)
-    return {**features.resolved({n: v for n, v in params.items() if n not in CATEGORICAL}), **_categorical(params, data.categories, features)}
+    return _resolved(params, data, data.categories)
 
 
 def in_command(params: Mapping[str, Any], data: "Dataset") -> dict[str, Any]:
     """The same for a command, which gets arrays as they are: only the given features are categorical."""
+    return _resolved(params, data, [])
+
+
+def _resolved(params: Mapping[str, Any], data: "Dataset", columns: list[Categories]) -> dict[str, Any]:
     features = Features(data)
-    return {**features.resolved({n: v for n, v in params.items() if n not in CATEGORICAL}), **_categorical(params, [], features)}
+    return {**features.resolved({n: v for n, v in params.items() if n not in CATEGORICAL}), **_categorical(params, columns, features)}
 
 
 def _categorical(params: Mapping[str, Any], columns: list[Categories], features: "Features") -> dict[str, Any]:
