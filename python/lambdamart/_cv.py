@@ -232,14 +232,15 @@ def _settings(params: Mapping[str, Any]) -> list[str]:
 
 def _folds(folds: Any, fold: Any, params: Mapping[str, Any], data: Dataset, folder: str) -> list[str]:
     """Returns the parameter for the arguments folds and fold of cv; none if neither is given."""
-    ways = [name for name, value in {"folds": folds, "fold": fold, **{f"params[{n!r}]": params.get(n) for n in FOLDS}}.items() if value is not None]
-    if len(ways) > 1 and (folds is not None or fold is not None):
+    if folds is None and fold is None:
+        return []
+    given = {"folds": folds, "fold": fold, **{f"params[{n!r}]": params.get(n) for n in FOLDS}}
+    ways = [name for name, value in given.items() if value is not None]
+    if len(ways) > 1:
         raise ValueError(f"{' and '.join(ways)} say how the folds are made; give one of them")
-    if folds is not None and not isinstance(folds, (int, float, str, np.generic)):
-        fold = _tested(folds, data)
-    elif folds is not None:
+    if isinstance(folds, (int, float, str, np.generic)):
         return [f"folds={whole('folds', folds, 1)}"]
-    return [] if fold is None else [f"fold_file={_fold_file(fold, data, folder)}"]
+    return [f"fold_file={_fold_file(fold if folds is None else _tested(folds, data), data, folder)}"]
 
 
 FOLDS = ("folds", "nfold", "n_folds", "fold_file", "fold_column")
