@@ -185,8 +185,7 @@ def _judged(name: str, label: np.ndarray, systems: Mapping[str, np.ndarray], qid
 
     The systems are identified by number, because names may contain any characters.
     """
-    sizes = query_sizes(qid, group, len(label))
-    weight = None if sample_weight is None else _arrays.weights(sample_weight, sizes, "sample_weight", "y")
+    weight = None if sample_weight is None else _arrays.weights(sample_weight, query_sizes(qid, group, len(label)), "sample_weight", "y")
     data = Dataset(np.array(list(systems.values())).T, label, qid=qid, group=group, weight=weight, feature_names=[str(i) for i in range(len(systems))])
     with WORKERS.taken() as worker:
         memory = worker.buffer(data.size())
