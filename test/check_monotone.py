@@ -8,7 +8,6 @@ TestMonotoneInEveryForm (test/monotone_test.go) does the same with every format 
 
 import shutil
 import os
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,13 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from . import _arrays, _binary
+from . import _arrays
 from ._arrays import Arena, Sparse, Table
 from ._categories import Categories, check_same, features_of_model, of_model, with_values
 from ._errors import LambdaMARTError, check_written, warn
 from ._folder import work_folder
 from ._process import WORKERS, Worker, run
-from ._shared import WINDOWS, File
 from ._trees import Node, nodes, records
 
 CHUNK = 32 << 20  # bytes of rows that go through shared memory at once
