@@ -35,16 +35,21 @@ def main() -> None:
             for number, program in enumerate(re.findall(r"```python\n(.*?)```", text, re.DOTALL), 1):
                 for slow, fast in FASTER:
                     program = re.sub(slow, fast, program)
-                try:
-                    with contextlib.redirect_stdout(io.StringIO()):
-                        exec(compile(program, f"{page}, program {number}", "exec"), names)
-                    fault = ""
-                except Exception as error:  # whatever a reader would see
-                    fault = f": {type(error).__name__}: {error}"
+                fault = fault_of(lambda: exec(compile(program, f"{page}, program {number}", "exec"), names))  # noqa: B023
                 table.row(not fault, page, f"{number}{fault}")
             os.chdir(ROOT)
     check_arguments((ROOT / "docs" / "python.md").read_text(), table)
     table.exit()
+
+
+def fault_of(call) -> str:
+    """Makes a call without its output, and returns the exception that a reader would see, or ""."""
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            call()
+    except Exception as error:
+        return f": {type(error).__name__}: {error}"
+    return ""
 
 
 def check_arguments(page: str, table: Table) -> None:
@@ -59,26 +64,25 @@ def check_arguments(page: str, table: Table) -> None:
         names["ranker"] = few().fit(x, y, qid=qid)
         data = lambdamart.Dataset(x, y, qid=qid)
         train = lambda params, **more: lambdamart.train({"num_iterations": 2, "min_data_in_leaf": 5, **params}, more.pop("data", data), **more)  # noqa: E731
+
+        def use(code: str, of_train: str) -> None:
+            if code.startswith("LambdaMARTRanker("):
+                few(**eval(code.replace("LambdaMARTRanker(", "dict("), names)).fit(x, y, qid=qid)
+                train(eval(re.search("`(.*?)`", of_train)[1], names))
+                return
+            arguments = eval(f"dict({code})", names)
+            kept = {"checkpoint": "kept.checkpoint"} if "resume" in arguments else {}
+            few().fit(x, y, qid=qid, **arguments, **kept)
+            if of_train == "of `Dataset`":
+                train({}, data=lambdamart.Dataset(x, y, qid=qid, **arguments))
+            else:
+                assert of_train == "the same", of_train
+                train({}, **arguments, **kept)
+
         for row in rows:
             fit, of_train, _ = (cell.strip() for cell in row.strip("|").split("|", 2))
             for code in re.findall(r"`([^`]*=[^`]*)`", fit):
-                try:
-                    with contextlib.redirect_stdout(io.StringIO()):
-                        if code.startswith("LambdaMARTRanker("):
-                            few(**eval(code.replace("LambdaMARTRanker(", "dict("), names)).fit(x, y, qid=qid)
-                            train(eval(re.search("`(.*?)`", of_train)[1], names))
-                        else:
-                            arguments = eval(f"dict({code})", names)
-                            kept = {"checkpoint": "kept.checkpoint"} if "resume" in arguments else {}
-                            few().fit(x, y, qid=qid, **arguments, **kept)
-                            if of_train == "of `Dataset`":
-                                train({}, data=lambdamart.Dataset(x, y, qid=qid, **arguments))
-                            else:
-                                assert of_train == "the same", of_train
-                                train({}, **arguments, **kept)
-                    fault = ""
-                except Exception as error:  # whatever a reader would see
-                    fault = f": {type(error).__name__}: {error}"
+                fault = fault_of(lambda: use(code, of_train))  # noqa: B023
                 table.row(not fault, "python.md", f"{code}{fault}")
         os.chdir(ROOT)
 
