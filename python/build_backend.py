@@ -73,18 +73,24 @@ def go_root() -> Path:
     return root
 
 
-def build_binary(target: str, output: Path) -> None:
+def environment(target: str) -> dict[str, str]:
+    """Returns the environment in which Go builds for a target."""
     system, processor = target.split("/")
-    environment = {**os.environ, "GOOS": system, "GOARCH": processor, "CGO_ENABLED": "0"}
+    return {**os.environ, "GOOS": system, "GOARCH": processor, "CGO_ENABLED": "0"}
+
+
+def build_binary(target: str, output: Path) -> None:
     command = ["go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", str(output), "./cmd/lambdamart"]
     try:
-        subprocess.run(command, cwd=go_root(), env=environment, check=True)
+        subprocess.run(command, cwd=go_root(), env=environment(target), check=True)
     except FileNotFoundError:
         raise SystemExit("go is not installed: the binary of the package is built with it (https://go.dev/dl); or install a wheel") from None
 
 
-def go(*arguments: str) -> str:
-    return subprocess.run(["go", *arguments], cwd=go_root(), check=True, capture_output=True, text=True).stdout
+def go(*arguments: str, target: str = "") -> str:
+    """Returns what a command of Go prints, for a target or for this machine."""
+    variables = environment(target) if target else None
+    return subprocess.run(["go", *arguments], cwd=go_root(), env=variables, check=True, capture_output=True, text=True).stdout
 
 
 def licenses(program: Path) -> str:
@@ -161,9 +167,7 @@ def go_sources() -> list[str]:
     kinds = ["GoFiles", "IgnoredGoFiles", "SFiles", "HFiles", "IgnoredOtherFiles", "EmbedFiles"]
     files = {"go.mod", "go.sum", "LICENSE"}
     for target in TARGETS:
-        system, processor = target.split("/")
-        environment = {**os.environ, "GOOS": system, "GOARCH": processor, "CGO_ENABLED": "0"}
-        out = subprocess.run(["go", "list", "-deps", "-json", "./cmd/lambdamart"], cwd=root, env=environment, check=True, capture_output=True, text=True).stdout
+        out = go("list", "-deps", "-json", "./cmd/lambdamart", target=target)
         decoder, at = json.JSONDecoder(), 0
         while at < len(out.rstrip()):
             package, at = decoder.raw_decode(out, at)
