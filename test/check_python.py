@@ -1804,6 +1804,15 @@ def constraints_by_feature() -> None:
     refused(lambda: fit(monotone_constraints=[1, 0]), "8 features")
 
 
+def with_letters(given):
+    """Returns a parameter that names the columns "1" and "2", with the names b and d that these have in another frame."""
+    if isinstance(given, dict):
+        return {with_letters(name): value for name, value in given.items()}
+    if isinstance(given, (list, set)):
+        return [with_letters(v) for v in given]
+    return {"1": "b", "2": "d", "name:2": "name:d"}[given]
+
+
 def numbers_are_places_and_texts_are_names() -> None:
     """In a frame whose columns are called 3, 1, 0, 2, whole numbers are places and texts are names, for every parameter that names features."""
     import pandas
@@ -1828,9 +1837,7 @@ def numbers_are_places_and_texts_are_names() -> None:
         ("max_bin_by_feature", {2: 3}, {"2": 3}, None, None),
     ]
     for parameter, places, texts, same_texts, same_places in cases:
-        called = lambda v: {"1": "b", "2": "d"}[v] if isinstance(v, str) else v  # noqa: E731
-        named = {called(k): v for k, v in texts.items()} if isinstance(texts, dict) else [[called(v) for v in s] if isinstance(s, list) else called(s) for s in texts] if not isinstance(texts, str) else "name:d"
-        want, other = trees(plain, **{parameter: places}), trees(plain, **{parameter: named})
+        want, other = trees(plain, **{parameter: places}), trees(plain, **{parameter: with_letters(texts)})
         equal(trees(x, **{parameter: places}), want, f"{parameter} of an array")
         assert want != other, parameter
         for frame in frames:
@@ -1840,16 +1847,13 @@ def numbers_are_places_and_texts_are_names() -> None:
             for given in texts, same_texts:
                 if given is not None:
                     equal(trees(frame, **{parameter: given}), other, f"{parameter}={given}")
-            if frame is not frames[0]:
-                continue
-            data = Dataset(frame, y, qid=QID)
-            params = {"num_iterations": 4, "min_data_in_leaf": 5, "min_data_per_group": 5, "num_threads": 1}
-            with tempfile.TemporaryDirectory() as folder:
-                lambdamart.command("train", data=data, output_model=Path(folder, "m.txt"), **params, **{parameter: places})
-                text = Path(folder, "m.txt").read_text()
-            equal(text[text.index("Tree=0") : text.index("end of trees")], want, f"the command with {parameter}={places}")
-            if parameter != "max_bin_by_feature":
-                continue
+        data = Dataset(frames[0], y, qid=QID)
+        params = {"num_iterations": 4, "min_data_in_leaf": 5, "min_data_per_group": 5, "num_threads": 1}
+        with tempfile.TemporaryDirectory() as folder:
+            lambdamart.command("train", data=data, output_model=Path(folder, "m.txt"), **params, **{parameter: places})
+            text = Path(folder, "m.txt").read_text()
+        equal(text[text.index("Tree=0") : text.index("end of trees")], want, f"the command with {parameter}={places}")
+        if parameter == "max_bin_by_feature":
             binned = data.bin({parameter: places})
             equal(lambdamart.train(params, binned).model.predict(x), lambdamart.train({**params, parameter: places}, data).model.predict(x), "bins")
     context = lambda given: ranker(n_estimators=2, query_context="rank", query_context_features=given).fit(frames[0], y, qid=QID).feature_name_[4:]  # noqa: E731
