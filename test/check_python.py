@@ -267,10 +267,7 @@ def what_is_lost_or_half_given_is_said() -> None:
     import pyarrow
 
     def said(call) -> list[str]:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            call()
-        return [str(w.message) for w in caught if re.search("initial scores, and|decides when training stops", str(w.message))]
+        return [text for text in warned(call) if re.search("initial scores, and|decides when training stops", text)]
 
     train, valid = (X[:CUT], Y[:CUT]), (X[CUT:], Y[CUT:])
     sets = dict(qid=QID[:CUT], eval_set=[valid], eval_qid=[QID[CUT:]])
@@ -534,7 +531,7 @@ def counts_include_the_trees_of_an_initial_model() -> None:
         old.model_.save(path)
         data, valid = Dataset(X[:CUT], Y[:CUT], qid=QID[:CUT]), [Dataset(X[CUT:], Y[CUT:], qid=QID[CUT:])]
         params = {"num_iterations": 60, "min_data_in_leaf": 5, "learning_rate": 0.5, "patience": 4, "eval_at": [10]}
-        stop = lambda i: i.iteration == 22 and (_ for _ in ()).throw(KeyError)  # noqa: E731
+        stop = failing_at(22)
         refused(lambda: lambdamart.train({**params, "snapshot_freq": 1}, data, valid, init_model=path, checkpoint=Path(folder, "c"), callbacks=[stop]), "", KeyError)
         for given in dict(init_model=path), dict(init_model=old.model_), dict(init_model=path, checkpoint=Path(folder, "c")):
             again = {"snapshot_freq": 1, "resume": True} if "checkpoint" in given else {}
@@ -574,7 +571,7 @@ def training_continues_from_any_model() -> None:
         page.unlink()
         lambdamart.train(params, data, report=page)
         assert "<!DOCTYPE html>" in page.read_text()
-        stop = lambda i: i.iteration == 1 and (_ for _ in ()).throw(KeyError)  # noqa: E731
+        stop = failing_at(1)
         for call in (
             lambda **more: ranker(n_estimators=4, snapshot_freq=1).fit(X, Y, qid=QID, checkpoint=Path(folder, "c"), **more),
             lambda **more: lambdamart.train({**params, "num_iterations": 4, "snapshot_freq": 1}, data, checkpoint=Path(folder, "c"), **more),
@@ -687,7 +684,7 @@ def callbacks_of_lightgbm() -> None:
     equal(shrinkages(done.model.text), ["0.1"] * 6, "train with a schedule")
     with tempfile.TemporaryDirectory() as folder:  # restored iterations are recorded too
         kept = dict(checkpoint=Path(folder, "c"))
-        stop = lambda i: i.iteration == 3 and (_ for _ in ()).throw(KeyError)  # noqa: E731
+        stop = failing_at(3)
         refused(lambda: lambdamart.train({**params, "learning_rate": 0.1, "snapshot_freq": 1}, data, valid, callbacks=[stop], **kept), "", KeyError)
         resumed: dict = {}
         lambdamart.train({**params, "learning_rate": 0.1, "resume": True}, data, valid, callbacks=[lightgbm.record_evaluation(resumed)], **kept)
@@ -982,10 +979,7 @@ def categories_that_the_model_does_not_know_are_said() -> None:
     given = dict(n_estimators=5, min_child_samples=5, min_data_per_group=5, n_jobs=1)
 
     def said(call) -> list[str]:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            call()
-        return [str(w.message) for w in caught if "occurred in training" in str(w.message)]
+        return [text for text in warned(call) if "occurred in training" in text]
 
     for trained, other, examples in (numbers, texts, "'0', '1', '2'"), (texts, numbers, "0, 1, 2"):
         r = LambdaMARTRanker(**given).fit(trained, y, qid=QID)
@@ -1152,10 +1146,8 @@ def goals_and_positions_are_learned() -> None:
         refused(lambda: Dataset(X, Y, qid=QID, **more), pattern)
     refused(lambda: lambdamart.train(given, Dataset(X, Y, qid=QID)), "the training data has no second labels")
     refused(lambda: ranker().fit(data, label2=second), "label2 beside a Dataset")
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        ranker(objective="query_rmse").fit(X, Y, qid=QID, label2=second, position=words)
-    assert [re.search("second labels of the data are not used|positions of the documents are not used", str(w.message)) is not None for w in caught] == [True, True], [str(w.message) for w in caught]
+    said = warned(lambda: ranker(objective="query_rmse").fit(X, Y, qid=QID, label2=second, position=words))
+    assert [re.search("second labels of the data are not used|positions of the documents are not used", text) is not None for text in said] == [True, True], said
 
 
 def query_context_is_computed() -> None:
@@ -1754,7 +1746,7 @@ def learning_rates_follow_a_schedule() -> None:
     assert len(set(re.findall(r"shrinkage=(\S+)", whole))) == 20
     with tempfile.TemporaryDirectory() as folder:
         kept = dict(checkpoint=Path(folder, "c"))
-        stop = lambda i: i.iteration == 7 and (_ for _ in ()).throw(KeyError)  # noqa: E731
+        stop = failing_at(7)
         refused(lambda: lambdamart.train({**halving, "snapshot_freq": 1}, data, callbacks=[stop], **kept), "", KeyError)
         equal(lambdamart.train({**halving, "resume": True}, data, **kept).model.text, whole, "from a checkpoint")
     assert lambdamart.cv({**halving, "patience": 3}, data, folds=3, final=True).model.text.startswith("tree")
@@ -1774,10 +1766,8 @@ def reports_are_written() -> None:
         text = page.read_text()
         assert "valid_0" in text and "Contributions" in text and "Learning" in text, text[:2000]
         data = Dataset(X, Y, qid=QID)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            lambdamart.train({"report": str(page), "num_iterations": 3}, data.bin())
-        assert any("training is stored as bins" in str(w.message) for w in caught), [str(w.message) for w in caught]
+        said = warned(lambda: lambdamart.train({"report": str(page), "num_iterations": 3}, data.bin()))
+        assert any("training is stored as bins" in text for text in said), said
         refused(lambda: lambdamart.train({"report": f"{folder}/none/page.html"}, data), "none")
         refused(lambda: lambdamart.train({"report": "-"}, data), "name a file of its own")
         saved = lambdamart.train({"num_iterations": 3}, data).model
@@ -2545,6 +2535,24 @@ def equal(got, want, what: str) -> None:
     same = np.array_equal(got, want) if isinstance(got, np.ndarray) or isinstance(want, np.ndarray) else got == want
     if not same:
         raise AssertionError(f"{what}: {str(got)[:300]!r}, wanted {str(want)[:300]!r}")
+
+
+def failing_at(iteration: int):
+    """Returns a callback that raises a KeyError at an iteration."""
+
+    def callback(seen) -> None:
+        if seen.iteration == iteration:
+            raise KeyError
+
+    return callback
+
+
+def warned(call) -> list[str]:
+    """Returns the warnings of a call."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    return [str(w.message) for w in caught]
 
 
 def refused(call, pattern: str, kind: type = ValueError) -> None:
