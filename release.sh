@@ -31,6 +31,12 @@ build() (
 	GOOS=$2 GOARCH=$3 go build -trimpath -buildvcs=true -ldflags='-s -w -buildid=' -o "$4" ./cmd/lambdamart
 )
 
+# record FILE adds a file of the release, which was built twice, to SHA256SUMS.
+record() {
+	(cd "$dist" && sha256sum "$1" >>SHA256SUMS)
+	echo "$1: $(stat -c %s "$dist/$1") bytes, built twice with the same bytes"
+}
+
 rm -f "$dist/SHA256SUMS"
 for system in "${systems[@]}"; do
 	os=${system%/*} cpu=${system#*/}
@@ -46,8 +52,7 @@ for system in "${systems[@]}"; do
 	chmod 644 "$files"/* && chmod 755 "$files/$program"
 	tar -C "$scratch/files" --format=ustar --sort=name --owner=0 --group=0 --numeric-owner \
 		--mtime="@$(git -C "$root" show -s --format=%ct "$commit")" -cf - "$name" | gzip -9n >"$dist/$name.tar.gz"
-	(cd "$dist" && sha256sum "$name.tar.gz" >>SHA256SUMS)
-	echo "$name.tar.gz: $(stat -c %s "$dist/$name.tar.gz") bytes, built twice with the same bytes"
+	record "$name.tar.gz"
 done
 
 for folder in a "another folder"; do
@@ -55,8 +60,6 @@ for folder in a "another folder"; do
 done
 diff -r "$scratch/wheels of a" "$scratch/wheels of another folder" || { echo "wheels depend on the folder or the machine" >&2 && exit 1; }
 for file in "$scratch/wheels of a/"*; do
-	name=${file##*/}
-	cp "$file" "$dist/$name"
-	(cd "$dist" && sha256sum "$name" >>SHA256SUMS)
-	echo "$name: $(stat -c %s "$file") bytes, built twice with the same bytes"
+	cp "$file" "$dist"
+	record "${file##*/}"
 done
