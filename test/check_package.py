@@ -4,9 +4,7 @@ them; its metadata; the forms of issues, and the workflows, by their schemas.
 .ci/run checks the workflows with actionlint too.
 """
 
-import atexit
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -57,9 +55,11 @@ def main() -> None:
     if Path(sys.prefix) != Path(python).parent.parent:
         environment.run_again("requirements-package.txt", {})
     table = Table("checked", "says")
-    for name, text in ("program of the page", program_of_page()), ("calls", CALLS), ("mistakes", MISTAKES):
-        said = types(text)
-        table.row(said.startswith("Success"), name, said)
+    with tempfile.TemporaryDirectory() as folder:
+        install(Path(folder))
+        for name, text in ("program of the page", program_of_page()), ("calls", CALLS), ("mistakes", MISTAKES):
+            said = types(text, Path(folder))
+            table.row(said.startswith("Success"), name, said)
     written, p = build_backend.project(), tomllib.loads((ROOT / "python" / "pyproject.toml").read_text())["project"]
     table.row(written == {k: v for k, v in p.items() if k != "dynamic"} | {"dynamic": ["version"]}, "pyproject.toml", "as TOML")
     from trove_classifiers import classifiers
@@ -79,22 +79,19 @@ def program_of_page() -> str:
     return (ROOT / "python" / "README.md").read_text().split("```python\n")[1].split("```")[0]
 
 
-def types(text: str) -> str:
+def install(folder: Path) -> None:
+    """Installs the wheel, without its program, in an environment in the folder."""
+    venv.create(folder / "env")
+    packages = next((folder / "env").glob("lib/python3.*/site-packages"))
+    modules = [(f"lambdamart/{p.name}", p.read_bytes(), 0o644) for p in build_backend.sources()]
+    with zipfile.ZipFile(build_backend.pack(build_backend.host(), folder, modules, {})) as z:
+        z.extractall(packages)
+    (packages / "others.pth").write_text(f"{next(Path(sys.prefix).glob('lib/python3.*/site-packages'))}\n")
+
+
+def types(text: str, folder: Path) -> str:
     """Returns what mypy says of a program where the wheel is installed. Without py.typed in it, mypy takes no types from the package."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        venv.create(folder / "env")
-        packages = next((folder / "env").glob("lib/python3.*/site-packages"))
-        modules = [(f"lambdamart/{p.name}", p.read_bytes(), 0o644) for p in build_backend.sources()]
-        with zipfile.ZipFile(build_backend.pack(build_backend.host(), folder, modules, {})) as z:
-            z.extractall(packages)
-        (packages / "others.pth").write_text(f"{next(Path(sys.prefix).glob('lib/python3.*/site-packages'))}\n")
-        (folder / "program.py").write_text(text)
-        return run("-m", "mypy", "--strict", "--cache-dir", CACHE, "--python-executable", folder / "env" / "bin" / "python", folder / "program.py")
-
-
-CACHE = tempfile.mkdtemp()
-atexit.register(shutil.rmtree, CACHE, ignore_errors=True)
+    return run("-m", "mypy", "--strict", "--cache-dir", folder / "cache", "--python-executable", folder / "env" / "bin" / "python", "-c", text)
 
 
 def run(*arguments: str | Path) -> str:
