@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// mark is the byte order mark that programs on Windows write before text in UTF-8.
-const mark = "\xef\xbb\xbf"
+// Mark is the byte order mark that programs on Windows write before text in UTF-8.
+const Mark = "\xef\xbb\xbf"
 
 // WithoutMark returns a reader of text without its byte order mark.
 func WithoutMark(r io.Reader) io.Reader { return &markless{r: r} }
@@ -20,8 +20,8 @@ type markless struct {
 func (m *markless) Read(dst []byte) (int, error) {
 	if !m.begun {
 		m.begun = true
-		var head [len(mark)]byte
-		if n, _ := io.ReadFull(m.r, head[:]); string(head[:n]) != mark {
+		var head [len(Mark)]byte
+		if n, _ := io.ReadFull(m.r, head[:]); string(head[:n]) != Mark {
 			m.r = io.MultiReader(bytes.NewReader(head[:n]), m.r) // an error comes again
 		}
 	}

@@ -398,6 +398,3 @@ func readColumn(path string, bad error, accept func(token []byte) bool) (exists 
 	}
 	return err == nil, err
 }
-
-// ByteOrderMark may precede text in UTF-8.
-var ByteOrderMark = []byte("\xef\xbb\xbf")

@@ -159,9 +159,9 @@ func (f *File) blocks(ctx context.Context, p *part, index int, anyPlace bool) (b
 
 // SkipMark returns the input without its byte order mark.
 func SkipMark(in *stream.Input) (Input, error) {
-	head, err := in.Head(len(ByteOrderMark))
-	if err != nil || string(head) != string(ByteOrderMark) {
+	head, err := in.Head(len(stream.Mark))
+	if err != nil || string(head) != stream.Mark {
 		return Input{In: in}, err
 	}
-	return Input{In: in, Skip: int64(len(ByteOrderMark))}, nil
+	return Input{In: in, Skip: int64(len(stream.Mark))}, nil
 }

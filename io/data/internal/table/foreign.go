@@ -8,7 +8,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
-	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
 var (
@@ -50,7 +49,7 @@ func CheckForeign(in *stream.Input) error {
 		return err
 	}
 	what := ""
-	text := string(bytes.TrimLeft(bytes.TrimPrefix(head, rows.ByteOrderMark), " \r\n"))
+	text := string(bytes.TrimLeft(bytes.TrimPrefix(head, []byte(stream.Mark)), " \r\n"))
 	for _, f := range foreign {
 		if strings.HasPrefix(text, f.begin) {
 			what = f.what

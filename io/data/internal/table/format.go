@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
-	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
 // Format is a format of ranking data. The empty Format means the same as [Auto], which detects it by content
@@ -123,7 +122,7 @@ func resembles(head []byte) bool {
 	if bytes.HasPrefix(head, []byte(parquet.Mark)) {
 		return true
 	}
-	head = bytes.TrimPrefix(head, rows.ByteOrderMark)
+	head = bytes.TrimPrefix(head, []byte(stream.Mark))
 	line, _, _ := bytes.Cut(bytes.TrimLeft(head, " \r\n"), []byte{'\n'})
 	if len(line) == 0 || line[0] == '#' || !bytes.ContainsAny(line, "\t,") {
 		return false

@@ -44,8 +44,8 @@ func readHeading(in *stream.Input, comma byte) (*heading, error) {
 // the whole text. It returns false if the line does not end within head.
 func parseHeading(head []byte, ended bool, comma byte) (h *heading, whole bool) {
 	h = &heading{}
-	if bytes.HasPrefix(head, rows.ByteOrderMark) {
-		h.skip = int64(len(rows.ByteOrderMark))
+	if bytes.HasPrefix(head, []byte(stream.Mark)) {
+		h.skip = int64(len(stream.Mark))
 	}
 	for {
 		line := head[h.skip:]

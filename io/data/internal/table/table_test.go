@@ -23,8 +23,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
-	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
 // judged is a row as the naive reader sees it: only its nonzero values.
@@ -44,7 +44,7 @@ func bitsOf(v float64) string {
 // naiveData reads text with encoding/csv. The first line names the columns label, query, weight and
 // features, in any order. ok is false if anything is wrong.
 func naiveData(text []byte, comma rune) (all []judged, ok bool) {
-	text = bytes.TrimPrefix(text, rows.ByteOrderMark)
+	text = bytes.TrimPrefix(text, []byte(stream.Mark))
 	r := csv.NewReader(bytes.NewReader(text))
 	r.Comma, r.FieldsPerRecord, r.TrimLeadingSpace = comma, -1, comma == ','
 	lines, err := r.ReadAll()
