@@ -2,7 +2,6 @@ package data
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 
@@ -10,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data/internal/table"
 )
 
@@ -118,7 +116,7 @@ func TestColumnsOfBinnedData(t *testing.T) {
 	s, err := l.Training(ctx, Input{Path: path("b.csv")})
 	require.NoError(t, err)
 	stored := path("b.bin")
-	require.NoError(t, stream.WriteFile(stored, func(w io.Writer) error { return l.Store(w, s) }))
+	store(t, stored, l, s)
 	_, err = loadFiles(ctx, binParams, LoadOptions{Layout: ofTable}, stored)
 	require.ErrorIs(t, err, ErrStoredColumns)
 	assert.ErrorContains(t, err, "label_column=")

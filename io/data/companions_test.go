@@ -19,9 +19,7 @@ func TestCompanionsOfBinnedData(t *testing.T) {
 		loaded, err := loadFiles(t.Context(), binParams, LoadOptions{}, path("a.txt"))
 		require.NoError(t, err)
 		bin := path("a.bin")
-		require.NoError(t, stream.WriteFile(bin, func(w io.Writer) error {
-			return loaded.loader.Store(w, loaded.Training)
-		}))
+		store(t, bin, loaded.loader, loaded.Training)
 		require.NoError(t, loaded.Close())
 		loaded, err = loadFiles(t.Context(), binParams, LoadOptions{}, bin)
 		require.NoError(t, err)

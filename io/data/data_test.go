@@ -125,7 +125,7 @@ func TestOpenRefuses(t *testing.T) {
 	l := NewLoader(binParams, LoadOptions{})
 	s, err := l.Training(ctx, Input{Path: path("a.txt")})
 	require.NoError(t, err)
-	require.NoError(t, stream.WriteFile(path("a.bin"), func(w io.Writer) error { return l.Store(w, s) }))
+	store(t, path("a.bin"), l, s)
 	for _, c := range []struct {
 		name string
 		o    Options
@@ -199,7 +199,7 @@ func TestLoadBinsAllSetsAlike(t *testing.T) {
 	s, err := l.Training(ctx, Input{Path: path("a.txt")})
 	require.NoError(t, err)
 	want := bins(s)
-	require.NoError(t, stream.WriteFile(path("a.bin"), func(w io.Writer) error { return l.Store(w, s) }))
+	store(t, path("a.bin"), l, s)
 	for _, training := range []string{"a.txt", "b.csv", "a.bin"} {
 		all, err := loadFiles(ctx, binParams, o, path(training), path("a.txt"), path("b.csv"), path("a.bin"))
 		require.NoError(t, err, training)
@@ -305,7 +305,7 @@ func TestBinnedDataSettlesParameters(t *testing.T) {
 	l := NewLoader(made, LoadOptions{Layout: Layout{FeatureBase: 1}})
 	s, err := l.Training(ctx, Input{Path: path("a.txt")})
 	require.NoError(t, err)
-	require.NoError(t, stream.WriteFile(path("a.bin"), func(w io.Writer) error { return l.Store(w, s) }))
+	store(t, path("a.bin"), l, s)
 
 	all, err := loadFiles(ctx, binParams, LoadOptions{}, path("a.bin"), path("a.txt"), path("a.bin"))
 	require.NoError(t, err)
@@ -344,7 +344,7 @@ func TestReference(t *testing.T) {
 	l := NewLoader(binParams, LoadOptions{})
 	s, err := l.Training(ctx, Input{Path: path("a.txt")})
 	require.NoError(t, err)
-	require.NoError(t, stream.WriteFile(path("a.bin"), func(w io.Writer) error { return l.Store(w, s) }))
+	store(t, path("a.bin"), l, s)
 	mapper := l.mapper
 
 	l = NewLoader(binParams, LoadOptions{})
@@ -414,4 +414,10 @@ func TestLayoutsParameters(t *testing.T) {
 	assert.Equal(t, Layout{Format: "1", FeatureBase: 1, Names: "1", Header: "1", Label: "1", Query: "1",
 		Weight: "1", Label2: "1", Position: "1", Document: "1", Ignore: "1"}, l)
 	assert.True(t, slices.Contains(names, "label_column"))
+}
+
+// store stores a set as binned data at path.
+func store(t testing.TB, path string, l *Loader, s *Set) {
+	t.Helper()
+	require.NoError(t, stream.WriteFile(path, func(w io.Writer) error { return l.Store(w, s) }))
 }

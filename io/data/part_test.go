@@ -21,7 +21,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data/internal/binned"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
 	"github.com/lambdamart/lambdamart/peers"
@@ -175,7 +174,7 @@ func TestPeersShareStoredBins(t *testing.T) {
 	l := NewLoader(p, LoadOptions{Layout: DefaultLayout()})
 	s, err := l.Training(t.Context(), Input{Path: text})
 	require.NoError(t, err)
-	require.NoError(t, stream.WriteFile(stored, func(w io.Writer) error { return l.Store(w, s) }))
+	store(t, stored, l, s)
 	want, err := load(t, peers.Group{}, p, stored, stored)
 	require.NoError(t, err)
 	for _, size := range []int{2, 3, 7, 90} { // 90: some have no rows
@@ -185,7 +184,7 @@ func TestPeersShareStoredBins(t *testing.T) {
 	}
 	other := filepath.Join(t.TempDir(), "other.bin")
 	s.Meta.Labels[0]++
-	require.NoError(t, stream.WriteFile(other, func(w io.Writer) error { return l.Store(w, s) }))
+	store(t, other, l, s)
 	assert.ErrorIs(t, peers.Run(2, func(g peers.Group) error {
 		_, err := load(t, g, p, []string{stored, other}[g.Rank()])
 		return err

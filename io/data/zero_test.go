@@ -3,7 +3,6 @@ package data
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -62,9 +60,7 @@ func TestNumbering(t *testing.T) {
 		assert.Len(t, loaded.Training.Meta.Features, c.features, c)
 		assert.Equal(t, c.want, loaded.Training.Meta.Numbering, c)
 		stored := path(c.name + ".bin")
-		require.NoError(t, stream.WriteFile(stored, func(w io.Writer) error {
-			return loaded.loader.Store(w, loaded.Training)
-		}))
+		store(t, stored, loaded.loader, loaded.Training)
 		again, err := loadFiles(t.Context(), binParams, LoadOptions{}, stored)
 		require.NoError(t, err)
 		assert.Equal(t, c.want == dataset.FromOne, again.Training.Meta.Numbering == dataset.FromOne, c)
