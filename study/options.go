@@ -21,7 +21,7 @@ type Options struct {
 }
 
 // Own has the caller's own objective and metrics, which supplement those that parameters name. The zero value
-// has none. A [Store] cannot tell such functions apart, so use a different folder for the results of
+// has none. A [Store] does not see which function it was, so use a different folder for the results of
 // different functions.
 type Own struct {
 	Objective func() objective.Objective // returns a new objective for each run; nil: parameters name it

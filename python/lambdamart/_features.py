@@ -1,6 +1,6 @@
 """Parameters that name features. Whole numbers are places, from 0, and texts are names.
 
-The binary takes a number for a place only if no feature has it as its name, so places and names are told apart here.
+The binary takes a number for a place only if no feature has it as its name, so this module decides which of the two is meant.
 A whole parameter that is text is written as on the command line, and passed unchanged.
 """
 
