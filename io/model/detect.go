@@ -7,7 +7,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/gone"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
 // ErrUnknown: a file is not in a supported format.
@@ -83,5 +82,5 @@ func unknown(text string) error {
 			return fmt.Errorf("%s; %w", other.hint, ErrUnknown)
 		}
 	}
-	return fmt.Errorf("it begins with %q: %w", fault.Clip(text), ErrUnknown)
+	return fmt.Errorf("it begins with %q: %w", document.Clip(text), ErrUnknown)
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/stream"
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -15,9 +15,9 @@ import (
 // kinds, and error types that contain the place.
 var (
 	// ErrFormat: the file violates its format.
-	ErrFormat = fault.ErrFormat
+	ErrFormat = document.ErrFormat
 	// ErrUnsupported: a kind of model that cannot be read, or that a target or an engine cannot represent.
-	ErrUnsupported = fault.ErrUnsupported
+	ErrUnsupported = document.ErrUnsupported
 )
 
 // kindError is an error of a kind that its text does not mention.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"github.com/lambdamart/lambdamart/internal/stream"
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -70,7 +70,7 @@ type Vector struct {
 }
 
 // errVectors: the file is not a valid file of test vectors.
-var errVectors = fault.Kind(fault.ErrFormat, "not a file of test vectors")
+var errVectors = document.Kind(document.ErrFormat, "not a file of test vectors")
 
 // errFeature: the model uses a feature that the vectors do not have.
 var errFeature = errors.New("features differ")

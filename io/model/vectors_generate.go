@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/random"
-	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -183,7 +183,7 @@ const largest = 0x1p126
 // magnitude.
 func (g *generator) atMost(x float64) float64 {
 	if g.float32 {
-		x = float64(threshold.AtMost(x))
+		x = float64(engine.AtMost(x))
 	}
 	return max(-largest, min(largest, x))
 }
@@ -191,7 +191,7 @@ func (g *generator) atMost(x float64) float64 {
 // above returns the smallest value of the engine's type above x, limited to the largest magnitude.
 func (g *generator) above(x float64) float64 {
 	if g.float32 {
-		c, _ := threshold.Below(x)
+		c, _ := engine.Below(x)
 		return g.atMost(float64(c))
 	}
 	return g.atMost(math.Nextafter(x, math.Inf(1)))
@@ -218,7 +218,7 @@ func (g *generator) steer(row []float64, target int) {
 			limits[f] = l
 			order = append(order, f)
 		}
-		l.pass(step.left, cut, threshold.NaNLeft(d, cut))
+		l.pass(step.left, cut, engine.NaNLeft(d, cut))
 	}
 	for _, f := range order {
 		l := limits[f]

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
 // Cursor is a place in a document. The zero Cursor, and every cursor after the first fault of the document,
@@ -46,9 +44,9 @@ func (c Cursor) path() string {
 	case c.index >= 0:
 		return fmt.Sprintf("%s[%d]", above, c.index)
 	case above == "":
-		return fault.Clip(c.key)
+		return Clip(c.key)
 	}
-	return above + "." + fault.Clip(c.key)
+	return above + "." + Clip(c.key)
 }
 
 // want reports whether the cursor is at a value of kind k, and fails if the value has another kind.
@@ -112,7 +110,7 @@ func (c Cursor) Field(key string) Cursor {
 	}
 	f, ok := c.Lookup(key)
 	if !ok {
-		c.failf(fault.ErrMissing, "%q", key)
+		c.failf(ErrMissing, "%q", key)
 	}
 	return f
 }
@@ -124,7 +122,7 @@ func (c Cursor) Known(keys []string) {
 	}
 	for i := range c.value.fields {
 		if f := &c.value.fields[i]; !slices.Contains(keys, f.key) {
-			c.child(i).failf(fault.ErrUnknownKey, "%q", fault.Clip(f.key))
+			c.child(i).failf(ErrUnknownKey, "%q", Clip(f.key))
 			return
 		}
 	}
@@ -252,7 +250,7 @@ func (c Cursor) Flags(n int) []int32 {
 		return c.Int32s(n, 0, 1)
 	}
 	if c.Len() != n {
-		c.failf(fault.ErrLength, "%d values, want %d", c.Len(), n)
+		c.failf(ErrLength, "%d values, want %d", c.Len(), n)
 		return nil
 	}
 	flags := make([]int32, n)
@@ -278,7 +276,7 @@ func list[T any](c Cursor, n int, parse func(marker byte, raw string) (T, error)
 		return nil
 	}
 	if c.Len() != n {
-		c.failf(fault.ErrLength, "%d values, want %d", c.Len(), n)
+		c.failf(ErrLength, "%d values, want %d", c.Len(), n)
 		return nil
 	}
 	list := make([]T, 0, n)
@@ -325,16 +323,16 @@ func parseInt(marker byte, raw string, low, high int64) (int64, error) {
 	case 0:
 		var err error
 		if n, err = strconv.ParseInt(raw, 10, 64); err != nil {
-			return 0, fmt.Errorf("%w: %q, want a whole number from %d to %d", fault.ErrNumber, fault.Clip(raw), low,
+			return 0, fmt.Errorf("%w: %q, want a whole number from %d to %d", ErrNumber, Clip(raw), low,
 				high)
 		}
 	case 'd', 'D':
-		return 0, fmt.Errorf("%w: %v, want a whole number", fault.ErrNumber, float(marker, raw))
+		return 0, fmt.Errorf("%w: %v, want a whole number", ErrNumber, float(marker, raw))
 	default:
 		n = integer(marker, raw)
 	}
 	if n < low || n > high {
-		return 0, fmt.Errorf("%w: %d, want %d to %d", fault.ErrNumber, n, low, high)
+		return 0, fmt.Errorf("%w: %d, want %d to %d", ErrNumber, n, low, high)
 	}
 	return n, nil
 }
@@ -346,7 +344,7 @@ func parseFloat(marker byte, raw string, bits int) (float64, error) {
 	case 0:
 		var err error
 		if x, err = strconv.ParseFloat(raw, bits); err != nil {
-			return 0, fmt.Errorf("%w: %q is beyond float%d", fault.ErrNumber, fault.Clip(raw), bits)
+			return 0, fmt.Errorf("%w: %q is beyond float%d", ErrNumber, Clip(raw), bits)
 		}
 		return x, nil
 	case 'd', 'D':
@@ -355,7 +353,7 @@ func parseFloat(marker byte, raw string, bits int) (float64, error) {
 		x = float64(integer(marker, raw))
 	}
 	if bits == 32 && math.IsInf(float64(float32(x)), 0) && !math.IsInf(x, 0) {
-		return 0, fmt.Errorf("%w: %v is beyond float32", fault.ErrNumber, x)
+		return 0, fmt.Errorf("%w: %v is beyond float32", ErrNumber, x)
 	}
 	return x, nil
 }
@@ -367,7 +365,7 @@ func (c Cursor) Sound() bool { return c.at() }
 func (c Cursor) Is(want int64) {
 	if c.at() {
 		if n := c.Int(math.MinInt64, math.MaxInt64); n != want {
-			c.failf(fault.ErrNumber, "%d, want %d", n, want)
+			c.failf(ErrNumber, "%d, want %d", n, want)
 		}
 	}
 }

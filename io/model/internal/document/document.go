@@ -21,46 +21,19 @@
 // # Errors
 //
 // Readers navigate a document with cursors. The document stores the first fault (see [Document.Err]); after
-// it, cursors return only empty values and zeros. All faults are kinds of [fault.ErrFormat].
+// it, cursors return only empty values and zeros.
+//
+// Each format has its own wording, but all errors wrap [ErrFormat] or [ErrUnsupported], which package io/model
+// exports, and often a kind that several formats have, such as [ErrNumber].
 package document
 
 import (
 	"bytes"
 	"fmt"
-
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
 // MaxDepth is the deepest nesting of arrays and objects that is read.
 const MaxDepth = 5000
-
-// Kinds of faults that only documents have; package fault has the others.
-var (
-	// ErrSyntax: the file violates the syntax of the format.
-	ErrSyntax = fault.Kind(fault.ErrFormat, "syntax")
-	// ErrKind: a value is of the wrong kind.
-	ErrKind = fault.Kind(fault.ErrFormat, "wrong kind of value")
-)
-
-// Error is a fault with its place.
-type Error struct {
-	Offset int    // of the value, in bytes from 0
-	Path   string // to the value, such as learner.trees[3].left; empty at the top
-	Err    error  // wraps a kind of fault, or is the argument of Fail
-}
-
-func (e *Error) Error() string {
-	text := ""
-	if e.Offset > 0 {
-		text = fmt.Sprintf("byte %d: ", e.Offset)
-	}
-	if e.Path != "" {
-		text += e.Path + ": "
-	}
-	return text + e.Err.Error()
-}
-
-func (e *Error) Unwrap() error { return e.Err }
 
 // kind is the kind of a value.
 type kind uint8
@@ -172,8 +145,8 @@ func duplicate(fields []field) (int, bool) {
 
 func checkKeys(fields []field) error {
 	if i, twice := duplicate(fields); twice {
-		return &Error{Offset: fields[i].offset, Err: fmt.Errorf("%w: %q is there twice", fault.ErrUnknownKey,
-			fault.Clip(fields[i].key))}
+		return &Error{Offset: fields[i].offset, Err: fmt.Errorf("%w: %q is there twice", ErrUnknownKey,
+			Clip(fields[i].key))}
 	}
 	return nil
 }

@@ -10,8 +10,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
 // ubj concatenates parts of UBJSON: text unchanged, and numbers in big-endian order.
@@ -107,12 +105,12 @@ func TestParseFaults(t *testing.T) {
 		want   error
 		offset int
 	}{
-		{"", fault.ErrTruncated, 0},
-		{"  ", fault.ErrTruncated, 2},
-		{"[1,", fault.ErrTruncated, 3},
-		{`{"a":1`, fault.ErrTruncated, 6},
-		{`{"a`, fault.ErrTruncated, 1},
-		{`{"a\`, fault.ErrTruncated, 1},
+		{"", ErrTruncated, 0},
+		{"  ", ErrTruncated, 2},
+		{"[1,", ErrTruncated, 3},
+		{`{"a":1`, ErrTruncated, 6},
+		{`{"a`, ErrTruncated, 1},
+		{`{"a\`, ErrTruncated, 1},
 		{"[1 2]", ErrSyntax, 3},
 		{"[1,]", ErrSyntax, 3},
 		{"[,1]", ErrSyntax, 1},
@@ -124,32 +122,32 @@ func TestParseFaults(t *testing.T) {
 		{`{"a" 1}`, ErrSyntax, 5},
 		{`{"a":1,}`, ErrSyntax, 7},
 		{`{"a":1} x`, ErrSyntax, 8},
-		{`{"a":1,"a":2}`, fault.ErrUnknownKey, 11},
+		{`{"a":1,"a":2}`, ErrUnknownKey, 11},
 		{"\"\n\"", ErrSyntax, 1},
 		{`"\q"`, ErrSyntax, 0},
-		{strings.Repeat("[", 1_000_000), fault.ErrDepth, MaxDepth},
-		{strings.Repeat(`{"a":`, 1_000_000), fault.ErrDepth, 5 * MaxDepth},
+		{strings.Repeat("[", 1_000_000), ErrDepth, MaxDepth},
+		{strings.Repeat(`{"a":`, 1_000_000), ErrDepth, 5 * MaxDepth},
 
-		{"{i", fault.ErrTruncated, 2},
-		{"{i\x01a", fault.ErrTruncated, 4},
-		{"[i\x01", fault.ErrTruncated, 3},
-		{"{L\x7f\xff\xff\xff\xff\xff\xff\xff", fault.ErrLength, 1},
-		{"{L\xff\xff\xff\xff\xff\xff\xff\xff", fault.ErrLength, 1},
-		{"[$d#l\x7f\xff\xff\xff", fault.ErrLength, 4},
-		{"[$d#i\x02\x00\x00\x00\x00", fault.ErrTruncated, 6},
-		{"[$Z#i\x7f", fault.ErrLength, 4},
-		{"[$[#i\x03$Z#i\x14$Z#i\x14$Z#i\x14", fault.ErrLength, 11},
+		{"{i", ErrTruncated, 2},
+		{"{i\x01a", ErrTruncated, 4},
+		{"[i\x01", ErrTruncated, 3},
+		{"{L\x7f\xff\xff\xff\xff\xff\xff\xff", ErrLength, 1},
+		{"{L\xff\xff\xff\xff\xff\xff\xff\xff", ErrLength, 1},
+		{"[$d#l\x7f\xff\xff\xff", ErrLength, 4},
+		{"[$d#i\x02\x00\x00\x00\x00", ErrTruncated, 6},
+		{"[$Z#i\x7f", ErrLength, 4},
+		{"[$[#i\x03$Z#i\x14$Z#i\x14$Z#i\x14", ErrLength, 11},
 		{"[$d\x00", ErrSyntax, 3},
 		{"{#d\x00\x00\x00\x00", ErrSyntax, 2},
 		{"[#i\x01H", ErrSyntax, 4},
-		{"[#i\x01Si\x01", fault.ErrTruncated, 7},
-		{"{i\x01aZi\x01aZ}", fault.ErrUnknownKey, 9},
+		{"[#i\x01Si\x01", ErrTruncated, 7},
+		{"{i\x01aZi\x01aZ}", ErrUnknownKey, 9},
 		{"[i\x01]]", ErrSyntax, 4},
 		{strings.Repeat("[$", 1_000_000), ErrSyntax, 3},
-		{strings.Repeat("[#i\x01", 1_000_000), fault.ErrDepth, 4*MaxDepth + 1},
+		{strings.Repeat("[#i\x01", 1_000_000), ErrDepth, 4*MaxDepth + 1},
 	} {
 		_, err := Parse([]byte(c.text))
-		name := fault.Clip(c.text)
+		name := Clip(c.text)
 		assert.ErrorIs(t, err, c.want, name)
 		var located *Error
 		if assert.ErrorAs(t, err, &located, name) {
@@ -167,15 +165,15 @@ func TestCursorFaults(t *testing.T) {
 		offset int
 		path   string
 	}{
-		{func(c Cursor) { c.Field("z") }, fault.ErrMissing, 0, ""},
-		{func(c Cursor) { c.Field("a").Field("z").Field("y") }, fault.ErrMissing, 5, "a"},
+		{func(c Cursor) { c.Field("z") }, ErrMissing, 0, ""},
+		{func(c Cursor) { c.Field("a").Field("z").Field("y") }, ErrMissing, 5, "a"},
 		{func(c Cursor) { c.Field("n").Field("z") }, ErrKind, 41, "n"},
 		{func(c Cursor) { c.Field("a").Text() }, ErrKind, 5, "a"},
-		{func(c Cursor) { c.Known([]string{"a"}) }, fault.ErrUnknownKey, 41, "n"},
-		{func(c Cursor) { c.Field("n").Float64s(2) }, fault.ErrLength, 41, "n"},
-		{func(c Cursor) { c.Field("n").Int32s(3, 0, 255) }, fault.ErrNumber, 41, "n[2]"},
+		{func(c Cursor) { c.Known([]string{"a"}) }, ErrUnknownKey, 41, "n"},
+		{func(c Cursor) { c.Field("n").Float64s(2) }, ErrLength, 41, "n"},
+		{func(c Cursor) { c.Field("n").Int32s(3, 0, 255) }, ErrNumber, 41, "n[2]"},
 		{func(c Cursor) { c.Field("a").Field("b").Float64s(2) }, ErrKind, 11, "a.b[0]"},
-		{func(c Cursor) { c.Field("a").Field("b").Elements(func(_ int, e Cursor) { e.Field("c").Int(0, 1) }) }, fault.ErrNumber, 16, "a.b[0].c"},
+		{func(c Cursor) { c.Field("a").Field("b").Elements(func(_ int, e Cursor) { e.Field("c").Int(0, 1) }) }, ErrNumber, 16, "a.b[0].c"},
 		{func(c Cursor) { c.Field("a").Field("b").Elements(func(_ int, e Cursor) { e.Field("c").Float64() }) }, ErrKind, 26, "a.b[1].c"},
 		{func(c Cursor) { c.Field("n").Elements(func(int, Cursor) {}) }, ErrKind, 41, "n"},
 	} {
@@ -198,7 +196,7 @@ func TestNumbersBeyondFloat32(t *testing.T) {
 		d, err := Parse([]byte(data))
 		require.NoError(t, err)
 		d.Root().Float32s(1)
-		assert.ErrorIs(t, d.Err(), fault.ErrNumber)
+		assert.ErrorIs(t, d.Err(), ErrNumber)
 	}
 }
 
@@ -219,7 +217,7 @@ func FuzzParse(f *testing.F) {
 			require.ErrorAs(t, err, &located)
 			require.LessOrEqual(t, located.Offset, len(data))
 			if json.Valid(data) && !IsUBJSON(data) {
-				require.True(t, errors.Is(err, fault.ErrUnknownKey) || errors.Is(err, fault.ErrDepth), "%v", err)
+				require.True(t, errors.Is(err, ErrUnknownKey) || errors.Is(err, ErrDepth), "%v", err)
 			}
 			return
 		}

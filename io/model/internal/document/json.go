@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
 // jsonParser reads a text from its beginning to its end.
@@ -29,12 +27,10 @@ func parseJSON(text string) (*Document, error) {
 
 func (p *jsonParser) fail(at int, err error) error { return &Error{Offset: at, Err: err} }
 
-const longestToken = 40 // bytes that an error repeats
-
 // unexpected returns the error for finding something else than want at the current place.
 func (p *jsonParser) unexpected(want string) error {
 	if p.at >= len(p.text) {
-		return p.fail(p.at, fmt.Errorf("%w: want %s", fault.ErrTruncated, want))
+		return p.fail(p.at, fmt.Errorf("%w: want %s", ErrTruncated, want))
 	}
 	end := p.at
 	for end < len(p.text) && end-p.at < longestToken && strings.IndexByte(" \t\r\n,:]}\"", p.text[end]) < 0 {
@@ -74,7 +70,7 @@ func (p *jsonParser) value() (value, error) {
 	switch c := p.text[p.at]; c {
 	case '{', '[':
 		if p.depth++; p.depth > MaxDepth {
-			return v, p.fail(p.at, fmt.Errorf("%w: more than %d levels", fault.ErrDepth, MaxDepth))
+			return v, p.fail(p.at, fmt.Errorf("%w: more than %d levels", ErrDepth, MaxDepth))
 		}
 		p.at++
 		if c == '{' {
@@ -196,7 +192,7 @@ func (p *jsonParser) quoted() (string, error) {
 			}
 			var s string
 			if err := json.Unmarshal([]byte(p.text[start:p.at]), &s); err != nil {
-				return "", p.fail(start, fmt.Errorf("%w: %s in a string", ErrSyntax, fault.Clip(err.Error())))
+				return "", p.fail(start, fmt.Errorf("%w: %s in a string", ErrSyntax, Clip(err.Error())))
 			}
 			return s, nil
 		case c == '\\':
@@ -206,7 +202,7 @@ func (p *jsonParser) quoted() (string, error) {
 			return "", p.fail(p.at, fmt.Errorf("%w: control character %q in a string", ErrSyntax, c))
 		}
 	}
-	return "", p.fail(start, fmt.Errorf("%w: within a string", fault.ErrTruncated))
+	return "", p.fail(start, fmt.Errorf("%w: within a string", ErrTruncated))
 }
 
 // numberLength returns the length of the number at the beginning of s, or 0 if there is none.

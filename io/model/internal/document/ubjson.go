@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
 // ubjsonParser reads a file from its beginning to its end. It stores the first fault, and then moves to the
@@ -40,7 +38,7 @@ func (p *ubjsonParser) fail(at int, kind error, format string, args ...any) {
 // take returns the next n bytes, or nothing if there are fewer.
 func (p *ubjsonParser) take(n int) string {
 	if n > len(p.text)-p.at {
-		p.fail(p.at, fault.ErrTruncated, "want %d bytes, there are %d", n, len(p.text)-p.at)
+		p.fail(p.at, ErrTruncated, "want %d bytes, there are %d", n, len(p.text)-p.at)
 		return ""
 	}
 	p.at += n
@@ -102,7 +100,7 @@ func (p *ubjsonParser) value(marker byte) value {
 		v.kind, v.raw = text, p.take(p.length())
 	case '[', '{':
 		if p.depth++; p.depth > MaxDepth {
-			p.fail(p.at, fault.ErrDepth, "more than %d levels", MaxDepth)
+			p.fail(p.at, ErrDepth, "more than %d levels", MaxDepth)
 		}
 		if marker == '[' {
 			p.array(&v)
@@ -130,7 +128,7 @@ func (p *ubjsonParser) length() int {
 	}
 	n := integer(marker, raw)
 	if n < 0 || n > int64(len(p.text)) {
-		p.fail(at, fault.ErrLength, "%d, in a file of %d bytes", n, len(p.text))
+		p.fail(at, ErrLength, "%d, in a file of %d bytes", n, len(p.text))
 		return 0
 	}
 	return int(n)
@@ -167,7 +165,7 @@ func (p *ubjsonParser) more(c container, done int, end byte) bool {
 	for p.skip('N') {
 	}
 	if p.at >= len(p.text) {
-		p.fail(p.at, fault.ErrTruncated, "no %q", end)
+		p.fail(p.at, ErrTruncated, "no %q", end)
 		return false
 	}
 	return !p.skip(end)
@@ -180,7 +178,7 @@ func (p *ubjsonParser) next(c container) value {
 		return p.value(p.marker())
 	}
 	if p.left--; p.left < 0 {
-		p.fail(p.at, fault.ErrLength, "more values than the file has bytes")
+		p.fail(p.at, ErrLength, "more values than the file has bytes")
 	}
 	return p.value(c.element)
 }

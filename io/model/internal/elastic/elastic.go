@@ -37,12 +37,11 @@ import (
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
 // ErrName: a feature without a name.
-var ErrName = fault.Kind(fault.ErrFormat, "bad feature name")
+var ErrName = document.Kind(document.ErrFormat, "bad feature name")
 
 // Is reports whether data, the content of a file, looks like a definition of an ensemble.
 func Is(data []byte) bool {

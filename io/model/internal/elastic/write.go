@@ -7,7 +7,7 @@ import (
 	"math"
 	"text/template"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/nested"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -26,8 +26,8 @@ func Write(w io.Writer, e *tree.Ensemble) error {
 			return fmt.Errorf("elastic: feature %d: %w: it is empty", i, ErrName)
 		}
 	}
-	return nested.Write(w, text, template.FuncMap{"finite": finite}, map[string]any{
-		"Names": e.FeatureNames(), "Roots": nested.Roots(e),
+	return engine.Render(w, text, template.FuncMap{"finite": finite}, map[string]any{
+		"Names": e.FeatureNames(), "Roots": engine.Roots(e),
 	})
 }
 

@@ -112,34 +112,34 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 )
 
 // Kinds of errors in a model file, for use with [errors.Is]. They also wrap ErrFormat of package io/model if
 // the file violates the format.
 var (
 	// ErrTruncated: the file ends too early.
-	ErrTruncated = fault.ErrTruncated
+	ErrTruncated = document.ErrTruncated
 	// ErrVersion: the file is of an unknown version.
-	ErrVersion = fault.Kind(fault.ErrUnsupported, "unknown version")
+	ErrVersion = document.Kind(document.ErrUnsupported, "unknown version")
 	// ErrMulticlass: the model has more than one score per row.
-	ErrMulticlass = fault.Kind(fault.ErrUnsupported, "more than one class")
+	ErrMulticlass = document.Kind(document.ErrUnsupported, "more than one class")
 	// ErrMissing: a required key is absent.
-	ErrMissing = fault.ErrMissing
+	ErrMissing = document.ErrMissing
 	// ErrUnknownKey: a key is unknown or occurs twice.
-	ErrUnknownKey = fault.ErrUnknownKey
+	ErrUnknownKey = document.ErrUnknownKey
 	// ErrNumber: a value is not a number, or out of range.
-	ErrNumber = fault.ErrNumber
+	ErrNumber = document.ErrNumber
 	// ErrLength: the length of a list contradicts the rest of the file.
-	ErrLength = fault.ErrLength
+	ErrLength = document.ErrLength
 	// ErrTreeSizes: tree_sizes contradicts the trees.
-	ErrTreeSizes = fault.Kind(fault.ErrFormat, "wrong tree_sizes")
+	ErrTreeSizes = document.Kind(document.ErrFormat, "wrong tree_sizes")
 	// ErrName: a feature name that cannot be written.
 	ErrName = errors.New("name cannot be written")
 )
 
 // errFormat: the text violates the format.
-var errFormat = fault.Kind(fault.ErrFormat, "not a LightGBM model text")
+var errFormat = document.Kind(document.ErrFormat, "not a LightGBM model text")
 
 // Error is an error in a model file, with its place. Err wraps one of the errors above or ErrFormat of
 // package io/model, or is a [*tree.InvalidError].

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 )
 
 // lines iterates over the lines of a text in memory.
@@ -67,7 +67,7 @@ func newFields(line, tree int) *fields {
 func (f *fields) add(known map[string]bool, fd field) {
 	if !known[fd.key] {
 		f.fail(fd, fmt.Errorf("%w %q: a reader that skips it may score wrongly", ErrUnknownKey,
-			fault.Clip(fd.key)))
+			document.Clip(fd.key)))
 	}
 	if before, twice := f.byKey[fd.key]; twice {
 		f.fail(fd, fmt.Errorf("%w: already on line %d", ErrUnknownKey, before.line))

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 )
 
 // numbers parses exactly n numbers, separated by spaces. It allocates nothing before it knows that the text
@@ -39,7 +39,7 @@ func numbers[T any](text string, n int, parse func(string) (T, error)) ([]T, err
 		v, err := parse(text[:end])
 		if err != nil {
 			return nil, fmt.Errorf("%w: value %d, %q at byte %d of the value: %w",
-				ErrNumber, len(values)+1, fault.Clip(text[:end]), column, err)
+				ErrNumber, len(values)+1, document.Clip(text[:end]), column, err)
 		}
 		values = append(values, v)
 		text, column = text[end:], column+end

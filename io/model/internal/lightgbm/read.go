@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -72,14 +72,14 @@ func (m *modelReader) readTrees() error {
 			}
 			continue // readTree has moved to the line after the tree
 		case isTree:
-			return m.fail("", fmt.Errorf("%w: tree %s, want %d", errFormat, fault.Clip(number), len(m.starts)))
+			return m.fail("", fmt.Errorf("%w: tree %s, want %d", errFormat, document.Clip(number), len(m.starts)))
 		case line == endOfTrees:
 			m.marked = true
 			return nil
 		case m.old && (line == importancesOld || line == importances):
 			return nil
 		case line != "":
-			return m.fail("", fmt.Errorf("%w: %q where a tree or %q should be", errFormat, fault.Clip(line),
+			return m.fail("", fmt.Errorf("%w: %q where a tree or %q should be", errFormat, document.Clip(line),
 				endOfTrees))
 		}
 		if !m.lines.next() {
@@ -137,7 +137,7 @@ func (m *modelReader) readSections() error {
 		case isPandas:
 			m.ensemble.PandasCategorical = categories
 		case line != "" && !(inImportances && strings.Contains(line, "=")):
-			err = m.fail("", fmt.Errorf("%w: %q after the trees", errFormat, fault.Clip(line)))
+			err = m.fail("", fmt.Errorf("%w: %q after the trees", errFormat, document.Clip(line)))
 		}
 		if err != nil {
 			return err

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -26,7 +26,7 @@ func (m *modelReader) readHeader() error {
 		return m.fail("", fmt.Errorf("%w: it is empty", ErrTruncated))
 	}
 	if m.lines.line != firstLine {
-		return m.fail("", fmt.Errorf("%w: first line is %q, want %q", errFormat, fault.Clip(m.lines.line),
+		return m.fail("", fmt.Errorf("%w: first line is %q, want %q", errFormat, document.Clip(m.lines.line),
 			firstLine))
 	}
 	header := newFields(1, -1)
@@ -65,7 +65,7 @@ func (m *modelReader) useVersion(header *fields) {
 	case !given || fd.value == "v2":
 		m.old = true
 	case fd.value != "v3" && fd.value != "v4":
-		header.fail(fd, fmt.Errorf("%w %q, want v2, v3 or v4", ErrVersion, fault.Clip(fd.value)))
+		header.fail(fd, fmt.Errorf("%w %q, want v2, v3 or v4", ErrVersion, document.Clip(fd.value)))
 	}
 }
 

@@ -7,9 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/assemble"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -53,7 +52,7 @@ func (j *jsonReader) header() {
 		switch version.Text() {
 		case "v2", "v3", "v4":
 		default:
-			version.Fail(fmt.Errorf("%w %q, want v2, v3 or v4", ErrVersion, fault.Clip(version.Text())))
+			version.Fail(fmt.Errorf("%w %q, want v2, v3 or v4", ErrVersion, document.Clip(version.Text())))
 		}
 	}
 	for _, key := range []string{"num_class", "num_tree_per_iteration"} {
@@ -255,7 +254,7 @@ func (b *jsonTree) decision(c document.Cursor, node int32) {
 	case "NaN":
 		d |= tree.MissingNaN
 	default:
-		missing.Fail(fmt.Errorf("%w: missing type %q", errFormat, fault.Clip(missing.Text())))
+		missing.Fail(fmt.Errorf("%w: missing type %q", errFormat, document.Clip(missing.Text())))
 	}
 	threshold := c.Field("threshold")
 	switch decision := c.Field("decision_type"); decision.Text() {
@@ -265,7 +264,7 @@ func (b *jsonTree) decision(c document.Cursor, node int32) {
 		d |= tree.Categorical
 		b.categories[node] = b.set(threshold)
 	default:
-		decision.Fail(fmt.Errorf("%w: decision type %q", errFormat, fault.Clip(decision.Text())))
+		decision.Fail(fmt.Errorf("%w: decision type %q", errFormat, document.Clip(decision.Text())))
 	}
 	b.tree.Decision[node] = d
 }
@@ -284,7 +283,7 @@ func (b *jsonTree) set(c document.Cursor) []uint32 {
 		category, err := strconv.ParseUint(text, 10, 31)
 		word := int(category / 32)
 		if err != nil || *b.words+word >= maxWords {
-			c.Fail(fmt.Errorf("%w: category %q", ErrNumber, fault.Clip(text)))
+			c.Fail(fmt.Errorf("%w: category %q", ErrNumber, document.Clip(text)))
 			return nil
 		}
 		if more := word + 1 - len(set); more > 0 {
@@ -303,7 +302,7 @@ func (b *jsonTree) addCategories() {
 		if set == nil {
 			continue
 		}
-		t.Threshold[node] = assemble.AppendSet(t, set)
+		t.Threshold[node] = engine.AppendSet(t, set)
 	}
 }
 

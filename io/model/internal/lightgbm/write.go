@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -74,14 +74,14 @@ func checkWritable(e *tree.Ensemble) error {
 	for i, feature := range e.Features {
 		if feature.Name == "" || feature.Name != dataset.FeatureName(feature.Name) {
 			return fmt.Errorf("%w: feature %d, %q: it is empty or has a blank or a control character",
-				ErrName, i, fault.Clip(feature.Name))
+				ErrName, i, document.Clip(feature.Name))
 		}
 		if strings.ContainsFunc(feature.Range, breaksName) {
-			return fmt.Errorf("%w: range of feature %d, %q", ErrName, i, fault.Clip(feature.Range))
+			return fmt.Errorf("%w: range of feature %d, %q", ErrName, i, document.Clip(feature.Range))
 		}
 	}
 	if strings.ContainsFunc(e.Objective, func(r rune) bool { return r != ' ' && breaksName(r) }) {
-		return fmt.Errorf("%w: objective %q", ErrName, fault.Clip(e.Objective))
+		return fmt.Errorf("%w: objective %q", ErrName, document.Clip(e.Objective))
 	}
 	if strings.Contains("\n"+e.Parameters+"\n", "\n"+endOfParameters+"\n") {
 		return fmt.Errorf("%w: the parameters have a line %q", errFormat, endOfParameters)

@@ -11,7 +11,7 @@ import (
 	"text/template"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
-	"github.com/lambdamart/lambdamart/io/model/internal/nested"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -30,11 +30,11 @@ func WriteJSON(w io.Writer, e *tree.Ensemble) error {
 		empty.Trees = []tree.Tree{emptyTree()}
 		e = &empty
 	}
-	return nested.Write(w, dump, template.FuncMap{
+	return engine.Render(w, dump, template.FuncMap{
 		"number": jsonNumber, "sets": numSets, "fields": jsonFields,
 	}, map[string]any{
 		"Model": e, "Last": len(e.Features) - 1, "Names": e.FeatureNames(), "Monotone": monotone(e.Features),
-		"Ranges": jsonRanges(e.Features), "Roots": nested.Roots(e), "Importances": jsonImportances(e),
+		"Ranges": jsonRanges(e.Features), "Roots": engine.Roots(e), "Importances": jsonImportances(e),
 	})
 }
 
@@ -106,7 +106,7 @@ var missingNames = map[tree.Decision]string{tree.MissingNone: "None", tree.Missi
 
 // jsonFields returns the fields of a split or a leaf, except the children. A template of single fields would
 // take several times as long.
-func jsonFields(n nested.Node) string {
+func jsonFields(n engine.Node) string {
 	if n.IsLeaf {
 		return jsonLeaf(n)
 	}
@@ -123,7 +123,7 @@ func jsonFields(n nested.Node) string {
 		jsonNumber(t.InternalValue[i]), jsonNumber(t.InternalWeight[i]), t.InternalCount[i])
 }
 
-func jsonLeaf(n nested.Node) string {
+func jsonLeaf(n engine.Node) string {
 	t, i := n.Tree, n.Number
 	text := fmt.Sprintf(`"leaf_value":%s,"leaf_count":%d`, jsonNumber(n.Value), t.LeafCount[i])
 	if t.NumNodes() > 0 {

@@ -55,11 +55,11 @@ package onnx
 import (
 	"bytes"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 )
 
 // ErrEmpty: a model without features.
-var ErrEmpty = fault.Kind(fault.ErrFormat, "the model has no features")
+var ErrEmpty = document.Kind(document.ErrFormat, "the model has no features")
 
 // Is reports whether data, the content of a file, looks like an ONNX model: it begins with the IR
 // version and names a domain of ONNX.

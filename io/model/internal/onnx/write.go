@@ -8,8 +8,6 @@ import (
 	"math"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
-	"github.com/lambdamart/lambdamart/io/model/internal/nested"
-	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -117,7 +115,7 @@ type lists struct {
 
 func attributes(e *tree.Ensemble, o Options) []byte {
 	var l lists
-	for i, root := range nested.Roots(e) { // a model without trees has one leaf: runtimes require a tree
+	for i, root := range engine.Roots(e) { // a model without trees has one leaf: runtimes require a tree
 		for _, n := range root.All() {
 			l.add(int64(i), n, o)
 		}
@@ -145,7 +143,7 @@ func attributes(e *tree.Ensemble, o Options) []byte {
 }
 
 // add appends a node of a tree.
-func (l *lists) add(number int64, n nested.Node, o Options) {
+func (l *lists) add(number int64, n engine.Node, o Options) {
 	mode, cut, left, right, missingLeft := modeLeaf, n.Cut, 0, 0, int64(0)
 	if n.IsLeaf {
 		l.leafTrees, l.leafNodes = append(l.leafTrees, number), append(l.leafNodes, int64(n.Index))
@@ -157,7 +155,7 @@ func (l *lists) add(number int64, n nested.Node, o Options) {
 		missingLeft = 1
 	}
 	if !o.Float64 {
-		cut = float64(threshold.AtMost(cut))
+		cut = float64(engine.AtMost(cut))
 	}
 	l.treeIDs, l.nodeIDs = append(l.treeIDs, number), append(l.nodeIDs, int64(n.Index))
 	l.modes = append(l.modes, mode)

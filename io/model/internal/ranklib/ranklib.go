@@ -58,18 +58,17 @@ import (
 	"bytes"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
 // Kinds of faults, to be found with [errors.Is]. A file that violates the format is
 // ErrFormat of package io/model.
 var (
 	// ErrUnsupported: the model is of a kind that is not read.
-	ErrUnsupported = fault.Kind(fault.ErrUnsupported, "unsupported kind of model")
+	ErrUnsupported = document.Kind(document.ErrUnsupported, "unsupported kind of model")
 	// ErrModel: an element or text is not the one that the format has there.
-	ErrModel = fault.Kind(fault.ErrFormat, "not a model")
+	ErrModel = document.Kind(document.ErrFormat, "not a model")
 	// ErrOrdinal: a column would have an ordinal below 1.
-	ErrOrdinal = fault.Kind(fault.ErrFormat, "ordinals count from 1")
+	ErrOrdinal = document.Kind(document.ErrFormat, "ordinals count from 1")
 )
 
 // Is reports whether data, the content of a file, looks like a model of RankLib.

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/lightgbm"
 	"github.com/lambdamart/lambdamart/io/model/internal/ranklib"
 	"github.com/lambdamart/lambdamart/tree"
@@ -176,32 +176,32 @@ func TestReadFaults(t *testing.T) {
 		line     int
 		tree     int
 	}{
-		{small, "", fault.ErrTruncated, 1, -1},
+		{small, "", document.ErrTruncated, 1, -1},
 		{"## LambdaMART", "## Random Forests", ranklib.ErrUnsupported, 1, -1},
-		{"## No. of trees = 1", "## Ordinal of column 0 = x", fault.ErrNumber, 2, -1},
+		{"## No. of trees = 1", "## Ordinal of column 0 = x", document.ErrNumber, 2, -1},
 		{"## No. of trees = 1", "## Ordinal of column 0 = 3", ranklib.ErrOrdinal, 0, 0},
 		{"<ensemble>", "<forest>", ranklib.ErrModel, 4, -1},
 		{"<tree id=\"1\" weight=\"0.5\">", "<bush>", ranklib.ErrModel, 5, -1},
 		{" weight=\"0.5\"", "", ranklib.ErrModel, 5, 0},
-		{"weight=\"0.5\"", "weight=\"x\"", fault.ErrNumber, 5, 0},
-		{"weight=\"0.5\"", "weight=\"1e39\"", fault.ErrNumber, 5, 0},
-		{"> 2 </feature>", "> 0 </feature>", fault.ErrNumber, 7, 0},
-		{"> 2 </feature>", "> 2000000 </feature>", fault.ErrNumber, 7, 0},
-		{"> 2 </feature>", "></feature>", fault.ErrNumber, 7, 0},
+		{"weight=\"0.5\"", "weight=\"x\"", document.ErrNumber, 5, 0},
+		{"weight=\"0.5\"", "weight=\"1e39\"", document.ErrNumber, 5, 0},
+		{"> 2 </feature>", "> 0 </feature>", document.ErrNumber, 7, 0},
+		{"> 2 </feature>", "> 2000000 </feature>", document.ErrNumber, 7, 0},
+		{"> 2 </feature>", "></feature>", document.ErrNumber, 7, 0},
 		{"> 2 </feature>", "> <b>2</b> </feature>", ranklib.ErrModel, 7, 0},
-		{"> 0.7 <", "> NaN <", fault.ErrNumber, 8, 0},
+		{"> 0.7 <", "> NaN <", document.ErrNumber, 8, 0},
 		{"<threshold> 0.7 </threshold>", "", ranklib.ErrModel, 9, 0},
 		{"pos=\"left\"", "pos=\"right\"", ranklib.ErrModel, 9, 0},
 		{"pos=\"left\"", "", ranklib.ErrModel, 9, 0},
-		{"> -1 <", "> NaN <", fault.ErrNumber, 10, 0},
+		{"> -1 <", "> NaN <", document.ErrNumber, 10, 0},
 		{"<output> -1 </output>", "", ranklib.ErrModel, 11, 0},
 		{"<output> -1 </output>", "<output> -1 </output><output> -1 </output>", ranklib.ErrModel, 10, 0},
-		{"</ensemble>", "", fault.ErrTruncated, 18, -1},
+		{"</ensemble>", "", document.ErrTruncated, 18, -1},
 		{"</ensemble>", "</ensemble><ensemble></ensemble>", ranklib.ErrModel, 17, -1},
 		{"</ensemble>", "</ensemble> more", ranklib.ErrModel, 18, -1},
 		{"<ensemble>", "<!DOCTYPE x [<!ENTITY a \"b\">]><ensemble>", ranklib.ErrModel, 4, -1},
 		{"> -1 <", ">&a;<", ranklib.ErrModel, 10, 0},
-		{"<output> -1 </output>", strings.Repeat("<feature>1</feature><threshold>1</threshold><split pos=\"left\">", 6000), fault.ErrDepth, 10, 0},
+		{"<output> -1 </output>", strings.Repeat("<feature>1</feature><threshold>1</threshold><split pos=\"left\">", 6000), document.ErrDepth, 10, 0},
 	} {
 		require.Contains(t, small, c.old)
 		_, err := read(strings.Replace(small, c.old, c.new, 1))
@@ -226,7 +226,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		e, err := read(text)
 		if err != nil {
-			require.True(t, errors.Is(err, fault.ErrFormat) || errors.Is(err, ranklib.ErrUnsupported), "%v", err)
+			require.True(t, errors.Is(err, document.ErrFormat) || errors.Is(err, ranklib.ErrUnsupported), "%v", err)
 			return
 		}
 		var first, second bytes.Buffer

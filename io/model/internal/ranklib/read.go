@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -84,7 +84,7 @@ func readHeader(data []byte) (h header, err error) {
 		if value, ours := strings.CutPrefix(text, firstOrdinalKey+" = "); ours {
 			if h.firstOrdinal, err = strconv.Atoi(value); err != nil || h.firstOrdinal < 0 {
 				return h, &Error{Line: h.lines + 1, Column: 1, Tree: -1,
-					Err: fmt.Errorf("%w: %q", fault.ErrNumber, value[:min(len(value), 40)])}
+					Err: fmt.Errorf("%w: %q", document.ErrNumber, value[:min(len(value), 40)])}
 			}
 		}
 		h.body = rest

@@ -10,8 +10,6 @@ import (
 	"text/template"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
-	"github.com/lambdamart/lambdamart/io/model/internal/nested"
-	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -54,10 +52,10 @@ func Write(w io.Writer, e *tree.Ensemble, opts Options) error {
 	for i := range e.Trees {
 		most = max(most, e.Trees[i].NumLeaves())
 	}
-	return nested.Write(w, text, template.FuncMap{
+	return engine.Render(w, text, template.FuncMap{
 		"feature": func(f int32) int { return int(f) + opts.FirstOrdinal },
 		"cut":     cut, "decimal": decimal, "next": func(i int) int { return i + 1 },
-	}, map[string]any{"Roots": nested.Roots(e), "Leaves": most, "FirstOrdinal": opts.FirstOrdinal})
+	}, map[string]any{"Roots": engine.Roots(e), "Leaves": most, "FirstOrdinal": opts.FirstOrdinal})
 }
 
 func checkOrdinals(e *tree.Ensemble, first int) error {
@@ -75,7 +73,7 @@ func checkOrdinals(e *tree.Ensemble, first int) error {
 
 // cut returns the largest float32 that is not above a threshold, within the finite numbers.
 func cut(t float64) string {
-	return decimal(float64(min(max(threshold.AtMost(t), -math.MaxFloat32), math.MaxFloat32)))
+	return decimal(float64(min(max(engine.AtMost(t), -math.MaxFloat32), math.MaxFloat32)))
 }
 
 // decimal returns the shortest decimal that reads back as v rounded to float32.

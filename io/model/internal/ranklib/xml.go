@@ -10,9 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/assemble"
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
-	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -75,7 +74,7 @@ func (r *reader) next() xml.Token {
 		case err == io.EOF:
 			return nil
 		case errors.As(err, &syntax) && strings.Contains(syntax.Msg, "unexpected EOF"):
-			r.fail(fault.ErrTruncated, "an element is not closed")
+			r.fail(document.ErrTruncated, "an element is not closed")
 		case err != nil:
 			r.fail(ErrModel, "%v", err)
 		}
@@ -114,13 +113,13 @@ func (r *reader) end() {
 func (r *reader) unexpected(token xml.Token, want string) {
 	switch t := token.(type) {
 	case nil:
-		r.fail(fault.ErrTruncated, "want %s", want)
+		r.fail(document.ErrTruncated, "want %s", want)
 	case xml.StartElement:
-		r.fail(ErrModel, "<%s>, want %s", fault.Clip(t.Name.Local), want)
+		r.fail(ErrModel, "<%s>, want %s", document.Clip(t.Name.Local), want)
 	case xml.EndElement:
-		r.fail(ErrModel, "</%s>, want %s", fault.Clip(t.Name.Local), want)
+		r.fail(ErrModel, "</%s>, want %s", document.Clip(t.Name.Local), want)
 	case xml.CharData:
-		r.fail(ErrModel, "%q, want %s", fault.Clip(string(t)), want)
+		r.fail(ErrModel, "%q, want %s", document.Clip(string(t)), want)
 	}
 }
 
@@ -177,7 +176,7 @@ func (r *reader) tree(start xml.StartElement) {
 	}
 	w := r.float(weight)
 	r.start("split")
-	var t assemble.Tree
+	var t engine.Builder
 	r.split(&t, w, 1)
 	r.end()
 	r.within = false
@@ -196,15 +195,15 @@ func attribute(start xml.StartElement, name string) (string, bool) {
 
 // split reads a split element, whose start has been read, to its end. It returns the number by
 // which the parent refers to the node or leaf.
-func (r *reader) split(t *assemble.Tree, weight float64, depth int) int32 {
+func (r *reader) split(t *engine.Builder, weight float64, depth int) int32 {
 	if depth > maxDepth {
-		r.fail(fault.ErrDepth, "more than %d levels", maxDepth)
+		r.fail(document.ErrDepth, "more than %d levels", maxDepth)
 	}
 	token := r.next()
 	start, _ := token.(xml.StartElement)
 	switch start.Name.Local {
 	case "output":
-		leaf := t.AddLeaf(assemble.Leaf{Value: r.float(r.text()) * weight})
+		leaf := t.AddLeaf(engine.Leaf{Value: r.float(r.text()) * weight})
 		r.end()
 		return leaf
 	case "feature":
@@ -212,12 +211,12 @@ func (r *reader) split(t *assemble.Tree, weight float64, depth int) int32 {
 		r.unexpected(token, "<feature> or <output>")
 		return 0
 	}
-	node := t.AddSplit(assemble.Split{Feature: r.feature(), Threshold: r.threshold()})
+	node := t.AddSplit(engine.Split{Feature: r.feature(), Threshold: r.threshold()})
 	var child [2]int32
 	for i, side := range []string{"left", "right"} {
 		start := r.start("split")
 		if pos, _ := attribute(start, "pos"); pos != side {
-			r.fail(ErrModel, "pos=%q, want %q", fault.Clip(pos), side)
+			r.fail(ErrModel, "pos=%q, want %q", document.Clip(pos), side)
 		}
 		child[i] = r.split(t, weight, depth+1)
 	}
@@ -230,7 +229,7 @@ func (r *reader) feature() int32 {
 	text := r.text()
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 1 || n >= maxFeatures {
-		r.fail(fault.ErrNumber, "feature %q, want 1 to %d", fault.Clip(text), maxFeatures-1)
+		r.fail(document.ErrNumber, "feature %q, want 1 to %d", document.Clip(text), maxFeatures-1)
 		return 0
 	}
 	r.most = max(r.most, int32(n))
@@ -242,17 +241,17 @@ func (r *reader) threshold() float64 {
 	text := r.text()
 	f, err := strconv.ParseFloat(text, 32)
 	if err != nil || math.IsNaN(f) {
-		r.fail(fault.ErrNumber, "threshold %q", fault.Clip(text))
+		r.fail(document.ErrNumber, "threshold %q", document.Clip(text))
 		return 0
 	}
-	return threshold.Rounded(float32(f))
+	return engine.Rounded(float32(f))
 }
 
 // float returns the number of an output or a weight.
 func (r *reader) float(text string) float64 {
 	v, err := strconv.ParseFloat(text, 32)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		r.fail(fault.ErrNumber, "%q", fault.Clip(text))
+		r.fail(document.ErrNumber, "%q", document.Clip(text))
 	}
 	return v
 }

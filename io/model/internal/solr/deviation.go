@@ -3,7 +3,7 @@ package solr
 import (
 	"slices"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -22,11 +22,11 @@ func Deviations(e *tree.Ensemble) []Deviation {
 	for i := range e.Trees {
 		t := &e.Trees[i]
 		for node, cut := range t.Threshold {
-			y, ok := threshold.Slack(cut)
+			y, ok := engine.Slack(cut)
 			if ok || t.Decision[node]&tree.Categorical != 0 {
 				continue
 			}
-			want, have := threshold.AtMost(cut), threshold.SlackCut(y)
+			want, have := engine.AtMost(cut), engine.SlackCut(y)
 			d := Deviation{int(t.Feature[node]), cut, min(want, have), max(want, have)}
 			if !seen[d] {
 				list = append(list, d)

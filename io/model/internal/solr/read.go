@@ -10,10 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/assemble"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
-	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -54,7 +52,7 @@ func wrap(err error) error {
 	switch {
 	case errors.As(err, &kind):
 		return fmt.Errorf("%w: %s at %q (byte %d)", ErrFormat, kind.Value, kind.Field, kind.Offset)
-	case errors.Is(err, fault.ErrNumber):
+	case errors.Is(err, document.ErrNumber):
 		return err
 	}
 	return fmt.Errorf("%w: %w", ErrFormat, err)
@@ -100,7 +98,7 @@ func (n *number) UnmarshalJSON(text []byte) error {
 	}
 	v, err := strconv.ParseFloat(s, 32)
 	if err != nil || math.IsNaN(v) {
-		return fmt.Errorf("%w: %.40q", fault.ErrNumber, s)
+		return fmt.Errorf("%w: %.40q", document.ErrNumber, s)
 	}
 	*n = number(v)
 	return nil
@@ -140,14 +138,14 @@ type builder struct {
 	features map[string]int32 // column of each name
 	sides    bool             // splits name the side of missing values
 	weight   float32          // of the current tree
-	t        assemble.Tree    // the current tree
+	t        engine.Builder   // the current tree
 }
 
 func (b *builder) tree(place string, item treeItem) (t tree.Tree, err error) {
 	if item.Weight == nil || item.Root == nil {
 		return t, &Error{place, fmt.Errorf("%w: a tree has a weight and a root", ErrFormat)}
 	}
-	b.t, b.weight = assemble.Tree{}, float32(*item.Weight)
+	b.t, b.weight = engine.Builder{}, float32(*item.Weight)
 	if _, err := b.node(item.Root); err != nil {
 		err.Place = strings.TrimSuffix(place+".root."+err.Place, ".")
 		return t, err
@@ -174,8 +172,8 @@ func (b *builder) node(n *node) (int32, *Error) {
 	if err != nil {
 		return 0, &Error{"missing", err}
 	}
-	number := b.t.AddSplit(assemble.Split{Feature: feature,
-		Threshold: float64(threshold.SlackCut(float32(*n.Threshold))), Decision: decision})
+	number := b.t.AddSplit(engine.Split{Feature: feature,
+		Threshold: float64(engine.SlackCut(float32(*n.Threshold))), Decision: decision})
 	left, located := b.node(n.Left)
 	if located != nil {
 		return 0, located.below("left")
@@ -207,7 +205,7 @@ func (b *builder) leaf(n *node) (int32, *Error) {
 		return 0, &Error{"", fmt.Errorf("%w: a node without a feature is a leaf, with a value and without children",
 			ErrFormat)}
 	}
-	return b.t.AddLeaf(assemble.Leaf{Value: float64(b.weight * float32(*n.Value))}), nil
+	return b.t.AddLeaf(engine.Leaf{Value: float64(b.weight * float32(*n.Value))}), nil
 }
 
 func (b *builder) decision(missing string) (tree.Decision, error) {

@@ -48,7 +48,7 @@ package solr
 import (
 	"fmt"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 )
 
 // class is the only class of models that is written or read.
@@ -58,11 +58,11 @@ const class = "org.apache.solr.ltr.model.MultipleAdditiveTreesModel"
 // ErrFormat of package io/model.
 var (
 	// ErrName: a feature name that is empty, given twice, or not listed.
-	ErrName = fault.Kind(fault.ErrFormat, "bad feature name")
+	ErrName = document.Kind(document.ErrFormat, "bad feature name")
 )
 
 // ErrFormat: the text is not valid at this place of a model file.
-var ErrFormat = fault.Kind(fault.ErrFormat, "not a Solr model of trees")
+var ErrFormat = document.Kind(document.ErrFormat, "not a Solr model of trees")
 
 // Error is a fault in a model file, with its place.
 type Error struct {

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/solr"
-	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
 	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -183,7 +183,7 @@ func TestWriteRefuses(t *testing.T) {
 
 func TestInexact(t *testing.T) {
 	list := solr.Deviations(stump(tree.MissingNone, 1.0000000180025095e-35))
-	assert.Equal(t, []solr.Deviation{{Feature: 1, Threshold: 1.0000000180025095e-35, Above: 0, To: threshold.AtMost(1.0000000180025095e-35)}}, list)
+	assert.Equal(t, []solr.Deviation{{Feature: 1, Threshold: 1.0000000180025095e-35, Above: 0, To: engine.AtMost(1.0000000180025095e-35)}}, list)
 	assert.Empty(t, solr.Deviations(stump(tree.MissingNone, 0.5)))
 }
 
@@ -219,9 +219,9 @@ var refused = []struct {
 	{"unknown name", treeOf(`{"feature":"b","threshold":"1","left":` + leaf + `,"right":` + leaf + `}`), solr.ErrName, `params.trees[0].root: `},
 	{"no right", treeOf(`{"feature":"a","threshold":"1","left":` + leaf + `}`), solr.ErrFormat, "a split has"},
 	{"deep", treeOf(`{"feature":"a","threshold":"1","right":` + leaf + `,"left":{"feature":"a","threshold":"1","left":` + leaf + `,"right":{}}}`), solr.ErrFormat, "params.trees[0].root.left.right: "},
-	{"no number", treeOf(`{"value":"x"}`), fault.ErrNumber, `"x"`},
-	{"not a number", treeOf(`{"value":"NaN"}`), fault.ErrNumber, `"NaN"`},
-	{"too large", treeOf(`{"value":1e39}`), fault.ErrNumber, `"1e39"`},
+	{"no number", treeOf(`{"value":"x"}`), document.ErrNumber, `"x"`},
+	{"not a number", treeOf(`{"value":"NaN"}`), document.ErrNumber, `"NaN"`},
+	{"too large", treeOf(`{"value":1e39}`), document.ErrNumber, `"1e39"`},
 	{"infinite leaf", treeOf(`{"value":"Infinity"}`), nil, "finite"},
 	{"no weight", modelOf(`{"name":"a"}`, `{"trees":[{"root":`+leaf+`}]}`), solr.ErrFormat, "a weight and a root"},
 	{"other key", modelOf(`{"name":"a"}`, `{"trees":[],"x":1}`), solr.ErrFormat, `"x"`},

@@ -9,8 +9,6 @@ import (
 	"text/template"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
-	"github.com/lambdamart/lambdamart/io/model/internal/nested"
-	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -49,11 +47,11 @@ func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 		names = append(names, name)
 	}
 	sides := o.needsSides(e)
-	return nested.Write(w, text, template.FuncMap{
+	return engine.Render(w, text, template.FuncMap{
 		"name": func(f int32) string { return e.Features[f].Name }, "side": side(sides),
 		"slack": slack, "decimal": decimal,
 	}, map[string]any{
-		"Name": o.Name, "Store": o.Store, "Names": names, "Sides": sides, "Roots": nested.Roots(e),
+		"Name": o.Name, "Store": o.Store, "Names": names, "Sides": sides, "Roots": engine.Roots(e),
 	})
 }
 
@@ -76,8 +74,8 @@ func listedFeatures(e *tree.Ensemble) []int {
 }
 
 // side returns a function that names the side of missing values, if splits must name it.
-func side(needed bool) func(nested.Node) string {
-	return func(n nested.Node) string {
+func side(needed bool) func(engine.Node) string {
+	return func(n engine.Node) string {
 		switch {
 		case !needed:
 			return ""
@@ -89,7 +87,7 @@ func side(needed bool) func(nested.Node) string {
 }
 
 func slack(cut float64) string {
-	y, _ := threshold.Slack(cut)
+	y, _ := engine.Slack(cut)
 	return decimal(float64(y))
 }
 

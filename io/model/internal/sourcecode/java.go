@@ -9,7 +9,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 )
 
 // In Java, tables are texts: the initialization of a class must fit into 64 KB of code, so only a few
@@ -59,7 +59,7 @@ func (x *javaTexts) join(table any) []string {
 func (x *javaTexts) check() error {
 	if x.count > maxTexts {
 		return fmt.Errorf("%w: the model takes %d texts of 64 KB, and a Java class has room for %d; write fewer "+
-			"trees (num_iteration_predict)", fault.ErrNumber, x.count, maxTexts)
+			"trees (num_iteration_predict)", document.ErrNumber, x.count, maxTexts)
 	}
 	return nil
 }

@@ -55,8 +55,8 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -112,11 +112,11 @@ func (l *Language) text() string {
 // Kinds of faults, to be found with [errors.Is]. A model without features is ErrFormat of package io/model.
 var (
 	// ErrName: a name that the language cannot hold.
-	ErrName = fault.Kind(fault.ErrFormat, "bad name")
+	ErrName = document.Kind(document.ErrFormat, "bad name")
 )
 
 // ErrFormat: the model cannot be written as code.
-var ErrFormat = fault.Kind(fault.ErrFormat, "not source code of a model")
+var ErrFormat = document.Kind(document.ErrFormat, "not source code of a model")
 
 // Is reports whether data, the content of a file or its first 200 bytes, looks like code that
 // [Language.Write] has written.
@@ -135,7 +135,7 @@ func Capabilities() engine.Capabilities {
 // Write writes e, which must be valid. In Go and C, name is the package or the prefix of names: lower-case
 // letters, digits and underscores, starting with a letter. In Java it is the name of the class, which starts
 // with an upper-case letter, optionally with its package, such as com.shop.Ranker. The bytes depend only on e
-// and name. Errors wrap [ErrName], [fault.ErrNumber] or ErrFormat, or come from w.
+// and name. Errors wrap [ErrName], [document.ErrNumber] or ErrFormat, or come from w.
 func (l *Language) Write(w io.Writer, e *tree.Ensemble, name string) error {
 	if err := l.checkName(name); err != nil {
 		return fmt.Errorf("source: %w", err)

@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/sourcecode"
 	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
 	"github.com/lambdamart/lambdamart/tree"
@@ -288,5 +288,5 @@ func TestWriteRefuses(t *testing.T) {
 			e.Trees[i].Threshold[node] = math.Inf(-1)
 		}
 	}
-	assert.ErrorIs(t, sourcecode.C.Write(io.Discard, e, "x"), fault.ErrNumber)
+	assert.ErrorIs(t, sourcecode.C.Write(io.Discard, e, "x"), document.ErrNumber)
 }

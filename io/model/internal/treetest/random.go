@@ -8,7 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/assemble"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -77,7 +77,7 @@ func (m Model) split(rng *rand.Rand, t *tree.Tree) {
 		for i := range set {
 			set[i] = rng.Uint32() & rng.Uint32()
 		}
-		decision, threshold = tree.Categorical, assemble.AppendSet(t, set)
+		decision, threshold = tree.Categorical, engine.AppendSet(t, set)
 	}
 	t.Feature = append(t.Feature, int32(rng.IntN(m.Features)))
 	t.Decision = append(t.Decision, decision)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -14,7 +14,7 @@ func checkNames(features []tree.Feature) error {
 	for i, f := range features {
 		if !isFeature(f.Name) {
 			return fmt.Errorf("vespa: feature %d: %w: %q: Vespa needs the name of a rank feature, as bm25(title) or "+
-				"query(age); features=FILE renames", i, ErrName, fault.Clip(f.Name))
+				"query(age); features=FILE renames", i, ErrName, document.Clip(f.Name))
 		}
 	}
 	return nil

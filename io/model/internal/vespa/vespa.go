@@ -49,7 +49,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -64,9 +63,9 @@ const MaxDepth = 900
 // ErrFormat of package io/model.
 var (
 	// ErrName: a feature name that is not a name of a rank feature.
-	ErrName = fault.Kind(fault.ErrFormat, "bad feature name")
+	ErrName = document.Kind(document.ErrFormat, "bad feature name")
 	// ErrDepth: a tree that nests too deep for Vespa's JSON parser.
-	ErrDepth = fault.Kind(fault.ErrUnsupported, "a tree too deep for Vespa")
+	ErrDepth = document.Kind(document.ErrUnsupported, "a tree too deep for Vespa")
 )
 
 // Is reports whether data, the content of a file, looks like what [Write] has written.

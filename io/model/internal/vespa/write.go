@@ -7,7 +7,7 @@ import (
 	"math"
 	"text/template"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/nested"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -22,8 +22,8 @@ func Write(w io.Writer, e *tree.Ensemble) error {
 	if err := checkWritable(e); err != nil {
 		return err
 	}
-	return nested.Write(w, text, template.FuncMap{"above": above}, map[string]any{
-		"Names": e.FeatureNames(), "Roots": nested.Roots(e),
+	return engine.Render(w, text, template.FuncMap{"above": above}, map[string]any{
+		"Names": e.FeatureNames(), "Roots": engine.Roots(e),
 	})
 }
 

@@ -6,10 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/assemble"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
-	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -48,7 +46,7 @@ func readDump(e *tree.Ensemble, root document.Cursor) {
 		if name, ok := root.Lookup("objective"); ok {
 			o, known := objectives[name.Text()]
 			if !known {
-				name.Fail(fmt.Errorf("%w: objective %q", fault.ErrUnsupported, fault.Clip(name.Text())))
+				name.Fail(fmt.Errorf("%w: objective %q", document.ErrUnsupported, document.Clip(name.Text())))
 			}
 			e.Objective = o.lightgbm
 		}
@@ -57,7 +55,7 @@ func readDump(e *tree.Ensemble, root document.Cursor) {
 		}
 	}
 	trees.Elements(func(_ int, c document.Cursor) {
-		var t assemble.Tree
+		var t engine.Builder
 		r.node(&t, c)
 		e.Trees = append(e.Trees, t.Finish())
 	})
@@ -68,10 +66,10 @@ func readDump(e *tree.Ensemble, root document.Cursor) {
 }
 
 // node adds a node and everything below it.
-func (r *dumpReader) node(t *assemble.Tree, c document.Cursor) int32 {
+func (r *dumpReader) node(t *engine.Builder, c document.Cursor) int32 {
 	if c.Has("leaf") {
 		c.Known(leafKeys)
-		return t.AddLeaf(assemble.Leaf{Value: float64(c.Field("leaf").Float32()), Weight: optional(c, "cover")})
+		return t.AddLeaf(engine.Leaf{Value: float64(c.Field("leaf").Float32()), Weight: optional(c, "cover")})
 	}
 	c.Known(splitKeys)
 	condition := c.Field("split_condition")
@@ -79,13 +77,13 @@ func (r *dumpReader) node(t *assemble.Tree, c document.Cursor) int32 {
 	if err != nil {
 		condition.Fail(err)
 	}
-	node := t.AddSplit(assemble.Split{
+	node := t.AddSplit(engine.Split{
 		Feature: r.feature(c.Field("split").Text()), Threshold: cut, Decision: r.decision(c, cut),
 		Gain: optional(c, "gain"), Weight: optional(c, "cover"),
 	})
 	children := c.Field("children")
 	if children.Len() != 2 {
-		children.Fail(fmt.Errorf("%w: %d children, want 2", fault.ErrLength, children.Len()))
+		children.Fail(fmt.Errorf("%w: %d children, want 2", document.ErrLength, children.Len()))
 	}
 	var child [2]int32
 	children.Elements(func(i int, e document.Cursor) {
@@ -119,7 +117,7 @@ func (r *dumpReader) decision(c document.Cursor, cut float64) tree.Decision {
 	missing, given := c.Lookup("missing")
 	switch {
 	case r.missingAsZero:
-		return decision(threshold.NaNLeft(tree.MissingNone, cut))
+		return decision(engine.NaNLeft(tree.MissingNone, cut))
 	case !given:
 		return decision(false)
 	}
@@ -141,7 +139,7 @@ func (r *dumpReader) nameFeatures(e *tree.Ensemble, c document.Cursor) {
 		return
 	}
 	if most >= maxFeatures {
-		c.Fail(fmt.Errorf("%w: feature %d; at most %d are read", fault.ErrNumber, most, maxFeatures))
+		c.Fail(fmt.Errorf("%w: feature %d; at most %d are read", document.ErrNumber, most, maxFeatures))
 		return
 	}
 	e.Features = make([]tree.Feature, most+1)

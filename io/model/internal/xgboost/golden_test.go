@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/xgboost"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -175,7 +175,7 @@ func TestRefusedByName(t *testing.T) {
 		data, err := os.ReadFile(path)
 		require.NoError(t, err)
 		_, err = xgboost.Read(data)
-		assert.ErrorIs(t, err, fault.ErrUnsupported, path)
+		assert.ErrorIs(t, err, document.ErrUnsupported, path)
 		assert.ErrorContains(t, err, map[string]string{
 			"linear": `booster "gblinear"`, "classes": "num_class=3", "targets": "num_target=2",
 			"categories": "categorical split", "vectors": "num_target=2",

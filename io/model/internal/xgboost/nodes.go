@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/assemble"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
-	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -31,12 +29,12 @@ func readNodes(c document.Cursor, features int) *nodes {
 	param := c.Field("tree_param")
 	if vector, ok := param.Lookup("size_leaf_vector"); ok {
 		if n := parseDecimal(vector, math.MaxInt32); n > 1 {
-			vector.Fail(fmt.Errorf("%w: leaves are vectors of %d", fault.ErrUnsupported, n))
+			vector.Fail(fmt.Errorf("%w: leaves are vectors of %d", document.ErrUnsupported, n))
 		}
 	}
 	n := c.Field("left_children").Len()
 	if declared := decimal(param, "num_nodes", math.MaxInt32); declared != n || n == 0 {
-		param.Field("num_nodes").Fail(fmt.Errorf("%w: %d, but there are %d", fault.ErrLength, declared, n))
+		param.Field("num_nodes").Fail(fmt.Errorf("%w: %d, but there are %d", document.ErrLength, declared, n))
 	}
 	t := &nodes{
 		Left:        c.Field("left_children").Int32s(n, -1, int32(n)-1),
@@ -57,7 +55,7 @@ func readNodes(c document.Cursor, features int) *nodes {
 	if kinds, ok := c.Lookup("split_type"); ok && kinds.Len() > 0 {
 		for node, categorical := range kinds.Int32s(n, 0, 1) {
 			if categorical == 1 {
-				kinds.Fail(fmt.Errorf("%w: node %d is a categorical split", fault.ErrUnsupported, node))
+				kinds.Fail(fmt.Errorf("%w: node %d is a categorical split", document.ErrUnsupported, node))
 			}
 		}
 	}
@@ -66,7 +64,7 @@ func readNodes(c document.Cursor, features int) *nodes {
 
 // tree makes a tree of the nodes below the root. c is their place in the file, for errors.
 func (n *nodes) tree(c document.Cursor) tree.Tree {
-	var t assemble.Tree
+	var t engine.Builder
 	// place is a node that is still to be added, with its parent and its side.
 	type place struct {
 		node, parent int32
@@ -100,13 +98,13 @@ func (n *nodes) tree(c document.Cursor) tree.Tree {
 }
 
 // add adds one node without its children.
-func (n *nodes) add(t *assemble.Tree, c document.Cursor, node int32) int32 {
+func (n *nodes) add(t *engine.Builder, c document.Cursor, node int32) int32 {
 	hessian, value := float64(n.Hessian[node]), float64(n.Value[node])
 	if (n.Left[node] < 0) != (n.Right[node] < 0) {
 		c.Fail(fmt.Errorf("%w: node %d has one child", ErrFormat, node))
 	}
 	if n.Left[node] < 0 || n.Right[node] < 0 {
-		return t.AddLeaf(assemble.Leaf{Value: float64(n.Condition[node]) * n.weight, Weight: hessian})
+		return t.AddLeaf(engine.Leaf{Value: float64(n.Condition[node]) * n.weight, Weight: hessian})
 	}
 	if f := n.Feature[node]; f < 0 || int(f) >= n.features {
 		c.Fail(fmt.Errorf("%w: node %d compares feature %d of %d", ErrFormat, node, f, n.features))
@@ -115,7 +113,7 @@ func (n *nodes) add(t *assemble.Tree, c document.Cursor, node int32) int32 {
 	if err != nil {
 		c.Fail(fmt.Errorf("node %d: %w", node, err))
 	}
-	return t.AddSplit(assemble.Split{
+	return t.AddSplit(engine.Split{
 		Feature: n.Feature[node], Threshold: cut, Decision: decision(n.DefaultLeft[node] == 1),
 		Gain: float64(n.Gain[node]), Value: value * n.weight, Weight: hessian,
 	})
@@ -133,7 +131,7 @@ func decision(defaultLeft bool) tree.Decision {
 // fl32(x) < condition, for every float64 x.
 func fromCondition(condition float32) (float64, error) {
 	if condition != condition || math.IsInf(float64(condition), -1) {
-		return 0, fmt.Errorf("%w: split condition %v", fault.ErrNumber, condition)
+		return 0, fmt.Errorf("%w: split condition %v", document.ErrNumber, condition)
 	}
-	return threshold.Rounded(math.Nextafter32(condition, float32(math.Inf(-1)))), nil
+	return engine.Rounded(math.Nextafter32(condition, float32(math.Inf(-1)))), nil
 }

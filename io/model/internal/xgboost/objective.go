@@ -8,7 +8,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -54,14 +53,14 @@ func readBaseScore(e *tree.Ensemble, c document.Cursor, l link) {
 	text := c.Text()
 	list := strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")
 	if strings.Contains(list, ",") {
-		c.Fail(fmt.Errorf("%w: base scores %s: more than one score for a row", fault.ErrUnsupported,
-			fault.Clip(text)))
+		c.Fail(fmt.Errorf("%w: base scores %s: more than one score for a row", document.ErrUnsupported,
+			document.Clip(text)))
 		return
 	}
 	base, err := strconv.ParseFloat(list, 32)
 	margin := l.margin(float32(base))
 	if err != nil || math.IsNaN(margin) || math.IsInf(margin, 0) {
-		c.Fail(fmt.Errorf("%w: base score %q", fault.ErrNumber, fault.Clip(text)))
+		c.Fail(fmt.Errorf("%w: base score %q", document.ErrNumber, document.Clip(text)))
 		return
 	}
 	if margin != 0 {

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -45,7 +44,7 @@ func readModel(e *tree.Ensemble, learner document.Cursor) {
 	name := learner.Field("objective").Field("name")
 	o, known := objectives[name.Text()]
 	if !known {
-		name.Fail(fmt.Errorf("%w: objective %q", fault.ErrUnsupported, fault.Clip(name.Text())))
+		name.Fail(fmt.Errorf("%w: objective %q", document.ErrUnsupported, document.Clip(name.Text())))
 		return
 	}
 	e.Objective = o.lightgbm
@@ -60,7 +59,7 @@ const maxFeatures = 1 << 20
 func single(param document.Cursor, key string) {
 	if c, ok := param.Lookup(key); ok {
 		if n := parseDecimal(c, 1<<31-1); n > 1 {
-			c.Fail(fmt.Errorf("%w: %s=%d: more than one score for a row", fault.ErrUnsupported, key, n))
+			c.Fail(fmt.Errorf("%w: %s=%d: more than one score for a row", document.ErrUnsupported, key, n))
 		}
 	}
 }
@@ -75,7 +74,7 @@ func parseDecimal(c document.Cursor, most int64) int {
 	text := c.Text()
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 || n > most {
-		c.Fail(fmt.Errorf("%w: %q, want a whole number up to %d", fault.ErrNumber, fault.Clip(text), most))
+		c.Fail(fmt.Errorf("%w: %q, want a whole number up to %d", document.ErrNumber, document.Clip(text), most))
 		return 0
 	}
 	return int(n)
@@ -84,7 +83,7 @@ func parseDecimal(c document.Cursor, most int64) int {
 func readFeatures(e *tree.Ensemble, learner document.Cursor, n int) {
 	if names, ok := learner.Lookup("feature_names"); ok && names.Len() > 0 {
 		if names.Len() != n {
-			names.Fail(fmt.Errorf("%w: %d names of %d features", fault.ErrLength, names.Len(), n))
+			names.Fail(fmt.Errorf("%w: %d names of %d features", document.ErrLength, names.Len(), n))
 			return
 		}
 		for _, name := range names.Texts() {
@@ -114,8 +113,8 @@ func readBooster(e *tree.Ensemble, booster document.Cursor) {
 		model := booster.Field("gbtree").Field("model")
 		readTrees(e, model, booster.Field("weight_drop").Float32s(model.Field("trees").Len()))
 	default:
-		name.Fail(fmt.Errorf("%w: booster %q; gbtree and dart are read", fault.ErrUnsupported,
-			fault.Clip(name.Text())))
+		name.Fail(fmt.Errorf("%w: booster %q; gbtree and dart are read", document.ErrUnsupported,
+			document.Clip(name.Text())))
 	}
 }
 
@@ -125,7 +124,7 @@ func readTrees(e *tree.Ensemble, model document.Cursor, weights []float32) {
 	groups := model.Field("tree_info")
 	for i, group := range groups.Int32s(trees.Len(), 0, 1<<31-1) {
 		if group != 0 {
-			groups.Fail(fmt.Errorf("%w: tree %d is of class %d", fault.ErrUnsupported, i, group))
+			groups.Fail(fmt.Errorf("%w: tree %d is of class %d", document.ErrUnsupported, i, group))
 		}
 	}
 	trees.Elements(func(i int, c document.Cursor) {

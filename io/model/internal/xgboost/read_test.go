@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/io/model/internal/lightgbm"
 	"github.com/lambdamart/lambdamart/io/model/internal/xgboost"
 	"github.com/lambdamart/lambdamart/tree"
@@ -52,37 +51,37 @@ func TestReadFaults(t *testing.T) {
 		want     error
 		where    string
 	}{
-		{small, "", fault.ErrTruncated, ""},
-		{small, "{", fault.ErrTruncated, ""},
+		{small, "", document.ErrTruncated, ""},
+		{small, "{", document.ErrTruncated, ""},
 		{small, "[]", xgboost.ErrFormat, ""},
 		{small, "{}", xgboost.ErrFormat, ""},
 		{small, "7", document.ErrKind, ""},
 		{`{"learner"`, `{"lerner"`, xgboost.ErrFormat, ""},
-		{`"rank:ndcg"`, `"rank:best"`, fault.ErrUnsupported, "learner.objective.name"},
-		{`"gbtree"`, `"gbforest"`, fault.ErrUnsupported, "learner.gradient_booster.name"},
-		{`"num_feature"`, `"num_class": "3", "num_feature"`, fault.ErrUnsupported, "learner.learner_model_param.num_class"},
-		{`"num_feature"`, `"num_target": "2", "num_feature"`, fault.ErrUnsupported, "learner.learner_model_param.num_target"},
-		{`[0], "trees"`, `[1], "trees"`, fault.ErrUnsupported, "learner.gradient_booster.model.tree_info"},
-		{`"num_feature": "2"`, `"num_feature": "3"`, fault.ErrLength, "learner.feature_names"},
-		{`"num_feature": "2"`, `"num_feature": "99999999999"`, fault.ErrNumber, "learner.learner_model_param.num_feature"},
-		{`"[2.5E-1]"`, `"[2.5E-1,1E0]"`, fault.ErrUnsupported, "learner.learner_model_param.base_score"},
-		{`"[2.5E-1]"`, `"NaN"`, fault.ErrNumber, "learner.learner_model_param.base_score"},
-		{`"[2.5E-1]"`, `""`, fault.ErrNumber, "learner.learner_model_param.base_score"},
-		{`"num_nodes": "3"`, `"num_nodes": "4"`, fault.ErrLength, "learner.gradient_booster.model.trees[0].tree_param.num_nodes"},
+		{`"rank:ndcg"`, `"rank:best"`, document.ErrUnsupported, "learner.objective.name"},
+		{`"gbtree"`, `"gbforest"`, document.ErrUnsupported, "learner.gradient_booster.name"},
+		{`"num_feature"`, `"num_class": "3", "num_feature"`, document.ErrUnsupported, "learner.learner_model_param.num_class"},
+		{`"num_feature"`, `"num_target": "2", "num_feature"`, document.ErrUnsupported, "learner.learner_model_param.num_target"},
+		{`[0], "trees"`, `[1], "trees"`, document.ErrUnsupported, "learner.gradient_booster.model.tree_info"},
+		{`"num_feature": "2"`, `"num_feature": "3"`, document.ErrLength, "learner.feature_names"},
+		{`"num_feature": "2"`, `"num_feature": "99999999999"`, document.ErrNumber, "learner.learner_model_param.num_feature"},
+		{`"[2.5E-1]"`, `"[2.5E-1,1E0]"`, document.ErrUnsupported, "learner.learner_model_param.base_score"},
+		{`"[2.5E-1]"`, `"NaN"`, document.ErrNumber, "learner.learner_model_param.base_score"},
+		{`"[2.5E-1]"`, `""`, document.ErrNumber, "learner.learner_model_param.base_score"},
+		{`"num_nodes": "3"`, `"num_nodes": "4"`, document.ErrLength, "learner.gradient_booster.model.trees[0].tree_param.num_nodes"},
 		{`"num_nodes": "3"`, `"num_nodes": "3", "num_deleted": "1"`, xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
-		{`"num_nodes": "3"`, `"num_nodes": "3", "size_leaf_vector": "4"`, fault.ErrUnsupported, "learner.gradient_booster.model.trees[0].tree_param.size_leaf_vector"},
+		{`"num_nodes": "3"`, `"num_nodes": "3", "size_leaf_vector": "4"`, document.ErrUnsupported, "learner.gradient_booster.model.trees[0].tree_param.size_leaf_vector"},
 		{`"left_children": [1`, `"left_children": [0`, xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
 		{`"left_children": [1`, `"left_children": [2`, xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
-		{`"left_children": [1`, `"left_children": [3`, fault.ErrNumber, "learner.gradient_booster.model.trees[0].left_children[0]"},
+		{`"left_children": [1`, `"left_children": [3`, document.ErrNumber, "learner.gradient_booster.model.trees[0].left_children[0]"},
 		{`"left_children": [1`, `"left_children": [-1`, xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
-		{`"right_children": [2, -1, -1]`, `"right_children": [2, -1]`, fault.ErrLength, "learner.gradient_booster.model.trees[0].right_children"},
+		{`"right_children": [2, -1, -1]`, `"right_children": [2, -1]`, document.ErrLength, "learner.gradient_booster.model.trees[0].right_children"},
 		{`"split_indices": [1`, `"split_indices": [2`, xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
-		{`[0.5, -1, 2]`, `[NaN, -1, 2]`, fault.ErrNumber, "learner.gradient_booster.model.trees[0]"},
-		{`[0.5, -1, 2]`, `[0.5, 1e39, 2]`, fault.ErrNumber, "learner.gradient_booster.model.trees[0].split_conditions[1]"},
+		{`[0.5, -1, 2]`, `[NaN, -1, 2]`, document.ErrNumber, "learner.gradient_booster.model.trees[0]"},
+		{`[0.5, -1, 2]`, `[0.5, 1e39, 2]`, document.ErrNumber, "learner.gradient_booster.model.trees[0].split_conditions[1]"},
 		{`[0.5, -1, 2]`, `[0.5, Infinity, 2]`, xgboost.ErrFormat, ""},
-		{`"default_left"`, `"split_type": [1, 0, 0], "default_left"`, fault.ErrUnsupported, "learner.gradient_booster.model.trees[0].split_type"},
-		{`"default_left": [1`, `"default_left": [2`, fault.ErrNumber, "learner.gradient_booster.model.trees[0].default_left[0]"},
-		{`"sum_hessian"`, `"sums"`, fault.ErrMissing, "learner.gradient_booster.model.trees[0]"},
+		{`"default_left"`, `"split_type": [1, 0, 0], "default_left"`, document.ErrUnsupported, "learner.gradient_booster.model.trees[0].split_type"},
+		{`"default_left": [1`, `"default_left": [2`, document.ErrNumber, "learner.gradient_booster.model.trees[0].default_left[0]"},
+		{`"sum_hessian"`, `"sums"`, document.ErrMissing, "learner.gradient_booster.model.trees[0]"},
 	} {
 		require.Contains(t, small, c.old)
 		_, err := read(strings.Replace(small, c.old, c.new, 1))
@@ -90,7 +89,7 @@ func TestReadFaults(t *testing.T) {
 		var located *document.Error
 		if assert.ErrorAs(t, err, &located, c.new) {
 			assert.Equal(t, c.where, located.Path, "%s: %v", c.new, err)
-			assert.NotEqual(t, errors.Is(err, fault.ErrFormat), errors.Is(err, fault.ErrUnsupported), "%v is one of the two", err)
+			assert.NotEqual(t, errors.Is(err, document.ErrFormat), errors.Is(err, document.ErrUnsupported), "%v is one of the two", err)
 		}
 	}
 }
@@ -154,16 +153,16 @@ func TestReadDumpFaults(t *testing.T) {
 		want     error
 		where    string
 	}{
-		{`"yes": 1`, `"yes": 2`, fault.ErrNumber, "[0].missing"},
-		{`"missing": 4`, `"missing": 5`, fault.ErrNumber, "[0].children[1].missing"},
-		{`"split_condition": 2,`, "", fault.ErrMissing, "[0]"},
-		{`"leaf": 1`, `"leaf": 1, "gian": 3`, fault.ErrUnknownKey, "[0].children[1].children[0].gian"},
-		{`{"nodeid": 3, "leaf": 1},`, "", fault.ErrLength, "[0].children[1].children"},
+		{`"yes": 1`, `"yes": 2`, document.ErrNumber, "[0].missing"},
+		{`"missing": 4`, `"missing": 5`, document.ErrNumber, "[0].children[1].missing"},
+		{`"split_condition": 2,`, "", document.ErrMissing, "[0]"},
+		{`"leaf": 1`, `"leaf": 1, "gian": 3`, document.ErrUnknownKey, "[0].children[1].children[0].gian"},
+		{`{"nodeid": 3, "leaf": 1},`, "", document.ErrLength, "[0].children[1].children"},
 		{`"leaf": 1`, `"leaf": "1"`, document.ErrKind, "[0].children[1].children[0].leaf"},
-		{`"age"`, `"age", "split": "age"`, fault.ErrUnknownKey, ""},
+		{`"age"`, `"age", "split": "age"`, document.ErrUnknownKey, ""},
 
-		{dump, `[{"nodeid": 0, "depth": 0, "split": "f2000000", "split_condition": 2, "yes": 1, "no": 2, "children": [{"nodeid": 1, "leaf": 0}, {"nodeid": 2, "leaf": 0}]}]`, fault.ErrNumber, ""},
-		{dump, `{"objective": "rank:best", "splits": ` + dump + "}", fault.ErrUnsupported, "objective"},
+		{dump, `[{"nodeid": 0, "depth": 0, "split": "f2000000", "split_condition": 2, "yes": 1, "no": 2, "children": [{"nodeid": 1, "leaf": 0}, {"nodeid": 2, "leaf": 0}]}]`, document.ErrNumber, ""},
+		{dump, `{"objective": "rank:best", "splits": ` + dump + "}", document.ErrUnsupported, "objective"},
 		{dump, `{"splits": []}`, xgboost.ErrFormat, "splits"},
 	} {
 		require.Contains(t, dump, c.old)
@@ -276,7 +275,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		e, err := xgboost.Read(data)
 		if err != nil {
-			require.True(t, errors.Is(err, fault.ErrFormat) || errors.Is(err, fault.ErrUnsupported), "%v", err)
+			require.True(t, errors.Is(err, document.ErrFormat) || errors.Is(err, document.ErrUnsupported), "%v", err)
 			return
 		}
 		require.NoError(t, e.Validate())

@@ -3,7 +3,7 @@ package xgboost
 import (
 	"math"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -39,9 +39,9 @@ func (n *nodes) appendLeaf(t *tree.Tree, leaf int32) {
 // appendSplit adds an internal node whose left child will have number left.
 func (n *nodes) appendSplit(t *tree.Tree, node, left int32) {
 	cut := t.Threshold[node]
-	condition, _ := threshold.Below(cut)
+	condition, _ := engine.Below(cut)
 	nanLeft := int32(0)
-	if threshold.NaNLeft(t.Decision[node], cut) {
+	if engine.NaNLeft(t.Decision[node], cut) {
 		nanLeft = 1
 	}
 	n.Left, n.Right = append(n.Left, left), append(n.Right, left+1)

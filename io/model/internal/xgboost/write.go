@@ -11,8 +11,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
-	"github.com/lambdamart/lambdamart/io/model/internal/nested"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -59,7 +57,7 @@ func checkNames(features []tree.Feature) error {
 			why = "XGBoost takes no name with one of []<"
 		}
 		if why != "" {
-			return fmt.Errorf("xgboost: feature %d: %w: %q: %s", i, ErrName, fault.Clip(f.Name), why)
+			return fmt.Errorf("xgboost: feature %d: %w: %q: %s", i, ErrName, document.Clip(f.Name), why)
 		}
 	}
 	return nil
@@ -72,7 +70,7 @@ var model string
 // a line of its own. Elasticsearch requires a type for each feature, "float", and reads leaf values from
 // base_weights. With the objective rank:ndcg, the score is the sum of the leaves.
 func writeModel(w io.Writer, names []string, trees []*nodes) error {
-	return nested.Write(w, model, template.FuncMap{"floats": floats}, map[string]any{
+	return engine.Render(w, model, template.FuncMap{"floats": floats}, map[string]any{
 		"Names": names, "Types": slices.Repeat([]string{"float"}, len(names)),
 		"Trees": trees, "Classes": make([]int, len(trees)),
 	})

@@ -14,7 +14,7 @@
 // A [tree.Ensemble] compares float64 numbers by x <= threshold, while XGBoost first rounds values
 // to float32. A condition c becomes the threshold that sends every float64 to the same side as
 // XGBoost: the midpoint between c and the float32 below it (see Rounded in
-// io/model/internal/threshold). So every row reaches the leaves that it reaches in XGBoost. All
+// io/model/internal/engine). So every row reaches the leaves that it reaches in XGBoost. All
 // splits have the missing type MissingNaN and the default side of the file.
 //
 // Leaves are the float32 numbers of the file. Sums are float64 and more exact than XGBoost's: scores differ
@@ -56,14 +56,13 @@ import (
 	"errors"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
 // ErrName: a feature name that cannot be written.
 var ErrName = errors.New("name cannot be written")
 
 // ErrFormat: the file is not a valid XGBoost model.
-var ErrFormat = fault.Kind(fault.ErrFormat, "not a sound XGBoost model")
+var ErrFormat = document.Kind(document.ErrFormat, "not a sound XGBoost model")
 
 // Form is one of the forms of a model file.
 type Form int

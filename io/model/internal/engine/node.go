@@ -1,6 +1,4 @@
-// Package nested writes models in formats in which a split contains the nodes below it. Each format is a
-// template, which usually has a part for a [Node] that invokes itself for the nodes below.
-package nested
+package engine
 
 import (
 	"bytes"
@@ -9,12 +7,12 @@ import (
 	"text/template"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
-	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Node is a split or a leaf of a tree. Frequently used values are fields, because method calls are slow in
-// templates.
+// Node is a split or a leaf of a tree, for templates of formats in which a split usually contains the nodes
+// below it: a part for a Node then invokes itself for these. Frequently used values are fields, because method
+// calls are slow in templates.
 type Node struct {
 	Tree   *tree.Tree
 	IsLeaf bool
@@ -37,7 +35,7 @@ func node(t *tree.Tree, number int32) Node {
 	}
 	cut := t.Threshold[number]
 	return Node{Tree: t, Number: int(number), Index: int(number), Feature: t.Feature[number], Cut: cut,
-		NaNLeft: threshold.NaNLeft(t.Decision[number], cut)}
+		NaNLeft: NaNLeft(t.Decision[number], cut)}
 }
 
 // Roots returns the roots of all trees. For a model without trees, it returns a leaf of value 0.
@@ -78,10 +76,10 @@ func (n Node) Left() Node { return node(n.Tree, n.Tree.Left[n.Number]) }
 // Right returns the node for other rows.
 func (n Node) Right() Node { return node(n.Tree, n.Tree.Right[n.Number]) }
 
-// Write executes a template with the delimiters « and », because the formats contain many braces. Templates
+// Render executes a template with the delimiters « and », because the formats contain many braces. Templates
 // may use json, which encodes a value as JSON; float, which encodes a number as JSON with a point or an
 // exponent; and the given functions.
-func Write(w io.Writer, text string, functions template.FuncMap, data any) error {
+func Render(w io.Writer, text string, functions template.FuncMap, data any) error {
 	ours := template.FuncMap{"json": toJSON, "float": float}
 	t := template.New("").Delims("«", "»").Funcs(ours).Funcs(functions)
 	var out bytes.Buffer

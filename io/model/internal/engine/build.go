@@ -1,11 +1,10 @@
-// Package assemble builds trees node by node, for formats that do not store a tree as lists.
-package assemble
+package engine
 
 import "github.com/lambdamart/lambdamart/tree"
 
-// Tree is a tree under construction. The zero value is empty; the first node or leaf that is
-// added is the root.
-type Tree struct{ tree tree.Tree }
+// Builder builds a tree node by node, for formats that do not store it as lists. The zero value is empty; the
+// first node or leaf that is added is the root.
+type Builder struct{ tree tree.Tree }
 
 // Split is an internal node; see the fields of [tree.Tree].
 type Split struct {
@@ -27,8 +26,8 @@ type Leaf struct {
 
 // AddSplit adds an internal node and returns the number by which its parent refers to it. Set its children
 // with Join.
-func (t *Tree) AddSplit(s Split) int32 {
-	to := &t.tree
+func (b *Builder) AddSplit(s Split) int32 {
+	to := &b.tree
 	to.Feature = append(to.Feature, s.Feature)
 	to.Threshold = append(to.Threshold, s.Threshold)
 	to.Decision = append(to.Decision, s.Decision)
@@ -41,8 +40,8 @@ func (t *Tree) AddSplit(s Split) int32 {
 }
 
 // AddLeaf adds a leaf and returns the number by which its parent refers to it, which is negative.
-func (t *Tree) AddLeaf(l Leaf) int32 {
-	to := &t.tree
+func (b *Builder) AddLeaf(l Leaf) int32 {
+	to := &b.tree
 	to.LeafValue = append(to.LeafValue, l.Value)
 	to.LeafWeight = append(to.LeafWeight, l.Weight)
 	to.LeafCount = append(to.LeafCount, l.Count)
@@ -60,13 +59,13 @@ func AppendSet(t *tree.Tree, set []uint32) (number float64) {
 }
 
 // Join sets the children of an internal node.
-func (t *Tree) Join(node, left, right int32) {
-	t.tree.Left[node], t.tree.Right[node] = left, right
+func (b *Builder) Join(node, left, right int32) {
+	b.tree.Left[node], b.tree.Right[node] = left, right
 }
 
 // Finish returns the tree. It is valid if all internal nodes were joined, no node has two parents, and the
 // features, thresholds and values are valid.
-func (t *Tree) Finish() tree.Tree {
-	t.tree.Shrinkage = 1
-	return t.tree
+func (b *Builder) Finish() tree.Tree {
+	b.tree.Shrinkage = 1
+	return b.tree
 }

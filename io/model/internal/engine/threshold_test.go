@@ -1,4 +1,4 @@
-package threshold
+package engine
 
 import (
 	"math"
@@ -148,7 +148,7 @@ func TestMissing(t *testing.T) {
 		tree.MissingNone | tree.DefaultLeft, tree.MissingZero | tree.DefaultLeft, tree.MissingNaN | tree.DefaultLeft,
 	} {
 		for _, cut := range thresholds(300) {
-			left := stump(decision, cut)
+			left := goesLeft(decision, cut)
 			nan := math.NaN()
 			assert.Equal(t, left(nan), NaNLeft(decision, cut), "%d %v", decision, cut)
 			assert.Equal(t, left(nan) == left(0), NaNIsZero(decision, cut), "%d %v", decision, cut)
@@ -168,7 +168,7 @@ func isPlain(left func(float64) bool, cut float64) bool {
 	return true
 }
 
-func stump(decision tree.Decision, cut float64) func(x float64) bool {
+func goesLeft(decision tree.Decision, cut float64) func(x float64) bool {
 	stump := tree.Tree{
 		Feature: []int32{0}, Threshold: []float64{cut}, Decision: []tree.Decision{decision},
 		Left: []int32{^0}, Right: []int32{^1}, LeafValue: []float64{0, 1},

@@ -1,4 +1,4 @@
-package assemble
+package engine
 
 import (
 	"testing"
@@ -9,9 +9,9 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// TestTree builds a tree whose right child is added before the left one.
-func TestTree(t *testing.T) {
-	var b Tree
+// TestBuilder builds a tree whose right child is added before the left one.
+func TestBuilder(t *testing.T) {
+	var b Builder
 	root := b.AddSplit(Split{Feature: 1, Threshold: 5, Decision: tree.MissingNaN, Gain: 2, Value: 3, Weight: 4, Count: 6})
 	right := b.AddLeaf(Leaf{Value: 7, Weight: 8, Count: 9})
 	node := b.AddSplit(Split{Feature: 0, Threshold: 1})
@@ -30,7 +30,7 @@ func TestTree(t *testing.T) {
 }
 
 func TestSingleLeaf(t *testing.T) {
-	var b Tree
+	var b Builder
 	b.AddLeaf(Leaf{Value: 7})
 	got := b.Finish()
 	require.NoError(t, got.Validate(0))

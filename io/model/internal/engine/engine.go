@@ -1,0 +1,152 @@
+// Package engine describes the programs that load exported models, in their newest versions: how they treat
+// missing values ([Missing]), how they compare ([AtMost], [Below], [Slack]), and what they can represent
+// ([Capabilities]). A model that an engine cannot represent is refused with a [Refusal], so no exported file
+// scores differently from its model. Engines store trees node by node: [Builder] reads such trees, and
+// [Render] writes them.
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Missing is how an engine treats an absent value (NaN) at a numeric split.
+type Missing int
+
+// The rules.
+const (
+	// MissingSide: each split names the side. Every model can be represented.
+	MissingSide Missing = iota
+	// MissingZero: absent values count as 0.
+	MissingZero
+	// MissingNever: there are no absent values, or their side does not matter. Every model can be
+	// represented.
+	MissingNever
+)
+
+func (m Missing) String() string {
+	return [...]string{"absent values go to a side that each split names", "absent values count as 0",
+		"there are no absent values"}[m]
+}
+
+// Capabilities describe what an engine or a format can represent in addition to plain numeric splits. The
+// zero value allows only these.
+type Capabilities struct {
+	Engine      string // its name in messages, with the version if it matters
+	Missing     Missing
+	Float32     bool // leaf values are float32, so larger ones are refused
+	ZeroMissing bool // splits that treat zeros as missing
+	Categorical bool // splits by sets of categories
+	Linear      bool // linear leaves
+	Average     bool // scores divided by the number of trees
+	Context     bool // query context, computed from all documents of a query
+}
+
+// Everything returns the capabilities of an engine that can represent every model without query context.
+func Everything(name string) Capabilities {
+	return Capabilities{Engine: name, ZeroMissing: true, Categorical: true, Linear: true, Average: true}
+}
+
+// Check returns a [*Refusal] if the engine cannot represent e, which must be valid. The refusal names the
+// first place in the model.
+func (c Capabilities) Check(e *tree.Ensemble) error {
+	if e.Context != nil && !c.Context {
+		return &Refusal{Engine: c.Engine, Tree: -1, Node: -1, Err: ErrContext}
+	}
+	if e.Average && !c.Average {
+		return &Refusal{Engine: c.Engine, Tree: -1, Node: -1, Err: ErrAverage}
+	}
+	for i := range e.Trees {
+		if err := c.checkTree(i, &e.Trees[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c Capabilities) checkTree(number int, t *tree.Tree) error {
+	if t.Linear != nil && !c.Linear {
+		return &Refusal{Engine: c.Engine, Tree: number, Node: -1, Err: ErrLinear}
+	}
+	if i := slices.IndexFunc(t.LeafValue, beyondFloat32); c.Float32 && i >= 0 {
+		return &Refusal{Engine: c.Engine, Tree: number, Node: -1, Detail: fmt.Sprint(t.LeafValue[i]), Err: ErrRange}
+	}
+	for node := range t.Decision {
+		if detail, err := c.checkNode(t, node); err != nil {
+			return &Refusal{c.Engine, number, node, detail, err}
+		}
+	}
+	return nil
+}
+
+func (c Capabilities) checkNode(t *tree.Tree, node int) (detail string, err error) {
+	d, cut := t.Decision[node], t.Threshold[node]
+	switch {
+	case d&tree.Categorical != 0:
+		if !c.Categorical {
+			return fmt.Sprintf("on feature %d", t.Feature[node]), ErrCategorical
+		}
+	case !c.ZeroMissing && !IsPlain(d, cut):
+		return fmt.Sprintf("feature %d, threshold %v, zeros go %s", t.Feature[node], cut,
+			side(d&tree.DefaultLeft != 0)), ErrZeroMissing
+	case c.Missing == MissingZero && !NaNIsZero(d, cut):
+		return fmt.Sprintf("feature %d, threshold %v: they go %s in the model; here %v", t.Feature[node], cut,
+			side(NaNLeft(d, cut)), c.Missing), ErrMissing
+	}
+	return "", nil
+}
+
+func beyondFloat32(v float64) bool { return math.IsInf(float64(float32(v)), 0) }
+
+func side(left bool) string {
+	if left {
+		return "left"
+	}
+	return "right"
+}
+
+// Parts of a model that an engine may be unable to represent, for use with [errors.Is].
+var (
+	ErrCategorical = errors.New("a categorical split")
+	ErrZeroMissing = errors.New("a split that takes zeros for missing and sends them to the other side than " +
+		"their neighbors")
+	ErrMissing = errors.New("a split that sends missing values elsewhere")
+	ErrLinear  = errors.New("linear leaves")
+	ErrContext = errors.New("query context, which needs all documents of a query, and this target sees " +
+		"one (to=go, c and java, and onnx with number_type=float64, have a function for a query); if the rows " +
+		"will have it in columns, as lambdamart transform writes them, set context=precomputed")
+	ErrAverage = errors.New("scores that are averages of the trees")
+	ErrRange   = errors.New("a leaf value beyond the range of float32")
+)
+
+// Refusal is the error for a model that an engine cannot represent, with the first place in the model. It
+// also wraps [document.ErrUnsupported].
+type Refusal struct {
+	Engine string
+	Tree   int    // number of the tree, from 0; -1 if the whole model is meant
+	Node   int    // number of the node, from 0; -1 if no node is meant
+	Detail string // more about the place; may be empty
+	Err    error  // one of the errors above
+}
+
+func (r *Refusal) Error() string {
+	where := "the model"
+	if r.Tree >= 0 {
+		where = fmt.Sprintf("tree %d", r.Tree)
+	}
+	if r.Node >= 0 {
+		where += fmt.Sprintf(", node %d", r.Node)
+	}
+	text := fmt.Sprintf("%s cannot hold this model: %s has %v", r.Engine, where, r.Err)
+	if r.Detail != "" {
+		text += " (" + r.Detail + ")"
+	}
+	return text
+}
+
+func (r *Refusal) Unwrap() []error { return []error{r.Err, document.ErrUnsupported} }
