@@ -56,7 +56,15 @@ class Watch:
 def pids() -> list[str]:
     """Returns this process and its children."""
     texts = read_all(task / "children" for task in Path("/proc/self/task").iterdir())
-    return [str(os.getpid()), *" ".join(texts).split()]
+    return [str(os.getpid()), *(pid for pid in " ".join(texts).split() if not is_beginning(pid))]
+
+
+def is_beginning(pid: str) -> bool:
+    """Reports whether a child has not begun its program yet: until then all of its memory is this process's."""
+    try:
+        return os.readlink(f"/proc/{pid}/exe") == os.readlink("/proc/self/exe")
+    except OSError:  # it has ended
+        return True
 
 
 def read_all(paths: Iterable[Path]) -> list[str]:

@@ -197,11 +197,11 @@ def _train(
                          strict=True, trains=True, ask=asked, own=own.passed, reading=shown.shows, names=names, private=list(sent.private), arrays=sent.arrays)
             with process.interruptible() as interrupt:
                 try:
-                    result = _follow(process, callbacks, dict(as_settings(defaults) + given), shown, own, records, interrupt, sent)
+                    result, content = _follow(process, callbacks, dict(as_settings(defaults) + given), shown, own, records, interrupt, sent)
                 except TrainingPanic as error:
                     error.model = Model(text=error.content).with_categories(train_set.categories) if error.content else None
                     raise
-        result.model = result.model.with_categories(train_set.categories)
+        result.model = Model(text=content).with_categories(train_set.categories)  # in another process, after this one has ended
         if interrupt.pressed:
             raise Interrupted(result)
         return result
@@ -423,8 +423,8 @@ def text_of(name: str, value: Any) -> str:
 
 def _follow(
     process: Process, callbacks: list[Callback], params: dict[str, str], shown: Silent, own: Functions, records: list[dict[str, Any]], interrupt: Interrupt, sent: Sent
-) -> Training:
-    """Receives the events of a run until its end."""
+) -> tuple[Training, bytes]:
+    """Receives the events of a run until its end. Returns its result and the content of the model."""
     result = Training(None)  # type: ignore[arg-type]  # the model comes last
     asked = bool(callbacks or own)
     while True:
@@ -462,8 +462,7 @@ def _follow(
         elif kind == "result":
             if not payload:
                 raise KeyboardInterrupt if interrupt.pressed else ValueError("no tree was grown")
-            result.model = Model(text=payload)
-            return result
+            return result, payload
         else:
             _say({**event, "message": sent.named(event.get("message", ""))}, shown)
 
