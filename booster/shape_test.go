@@ -18,7 +18,8 @@ func liveBytes() int {
 	return int(m.HeapAlloc)
 }
 
-// TestMemory: the estimate is an upper one, and not far from the memory of runs.
+// TestMemory: the estimate is an upper one, and not far from the memory of runs. There is no ensemble here: what one
+// model allocates and drops while the collector runs for another counts as in use, more on a busy machine.
 func TestMemory(t *testing.T) {
 	for name, change := range map[string]func(*Params){
 		"auto":       func(*Params) {},
@@ -29,7 +30,6 @@ func TestMemory(t *testing.T) {
 		"regression": func(p *Params) { p.Objective = "regression" },
 		"bags":       func(p *Params) { p.BaggingFraction, p.BaggingFreq = 0.5, 1 },
 		"dart":       func(p *Params) { p.Boosting, p.SkipDrop = DART, 0.1 },
-		"ensemble":   func(p *Params) { p.NumModels, p.FeatureFraction = 2, 0.5 },
 		"symmetric":  func(p *Params) { p.GrowPolicy, p.NumLeaves = Symmetric, 32 },
 	} {
 		p := DefaultParams()
@@ -47,8 +47,6 @@ func TestMemory(t *testing.T) {
 		// the estimate has the data, too
 		estimate := shape.Memory(&p) - (shape.Rows+shape.ValidRows)*(shape.RowBytes+ofLabel)
 		assert.Greater(t, estimate, grown, name)
-		if p.NumModels == 1 { // otherwise one model may end long before the other
-			assert.Less(t, float64(estimate), 1.6*float64(grown), name)
-		}
+		assert.Less(t, float64(estimate), 1.6*float64(grown), name)
 	}
 }
