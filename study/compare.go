@@ -222,9 +222,9 @@ func (e *experiment) plan(ctx context.Context) ([]job, error) {
 func (e *experiment) find(j *job) {
 	r := &rankerRun{}
 	found, err := j.entry.load(r, r.isComplete)
-	var unusable *storeError
-	if errors.As(err, &unusable) {
-		e.warn(fmt.Sprintf("%s: not a result of this study: %v: it is done again", unusable.Path, unusable.Err))
+	var wrong *storeError
+	if errors.As(err, &wrong) {
+		e.warn(fmt.Sprintf("%s: not a result of this study: %s: it is done again", wrong.Path, wrong.Why))
 	}
 	if found {
 		j.run = r

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -17,13 +16,12 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Store keeps the finished jobs of a study, in one file per job, so that the same study can continue after an
-// interruption. File names include a hash of everything that a job depends on, so studies with other
-// parameters or data can share a folder.
+// Store keeps the finished jobs of a study, in one file of JSON per job, written whole or not at all, so that
+// the same study can continue after an interruption. File names include a hash of everything that a job
+// depends on, so studies with other parameters or data can share a folder.
 //
-// A file is a JSON object: the version of this format, the key of the job, the SHA-256 of the result's text
-// without white space, and the result. A file with another key or a changed byte is an error, because a study
-// that continued from a wrong result would be wrong without any sign of it.
+// A file with a changed byte is an error, because a study that continued from a wrong result would be wrong
+// without any sign of it.
 type Store struct {
 	Folder   string        // made if it does not exist
 	Program  string        // name and version of the program; results of another one are not used
@@ -39,31 +37,25 @@ const (
 // jobFile is the form of the names of files with results.
 var jobFile = regexp.MustCompile(`\.[0-9a-f]{16}\.json$`)
 
-// The reasons why a file does not have a usable result.
-var (
-	ErrFormat = fmt.Errorf("another version of the program wrote it (this one has format %d, since %s)",
-		storeFormat, storeSince)
-	ErrKey     = errors.New("it is of another study")
-	ErrDamaged = errors.New("it is damaged: its checksum does not fit")
-	ErrPartial = errors.New("it is not complete")
-)
+// storedResult is the content of a file.
+type storedResult struct {
+	Format int             `json:"format"`
+	Key    string          `json:"key"`    // of the job
+	SHA256 string          `json:"sha256"` // of the text of Result
+	Result json.RawMessage `json:"result"`
+}
 
 // storeError is the error for a file without a usable result.
-type storeError struct {
-	Path string
-	Err  error
-}
+type storeError struct{ Path, Why, Instead string }
 
 func (e *storeError) Error() string {
-	instead := "remove it, and that run is done again"
-	if errors.Is(e.Err, ErrFormat) {
-		instead = "give another output, or remove the folder, and the study runs again"
-	}
-	return fmt.Sprintf("%s: not a result of this study: %v; %s", e.Path, e.Err, instead)
+	return fmt.Sprintf("%s: not a result of this study: %s; %s", e.Path, e.Why, e.Instead)
 }
 
-// Unwrap returns the reason.
-func (e *storeError) Unwrap() error { return e.Err }
+// unusable returns the error for the file of one job, which can be done again.
+func unusable(path, why string) error {
+	return &storeError{path, why, "remove it, and that run is done again"}
+}
 
 // results are the results of one study in a store. A nil *results has none and keeps nothing.
 type results struct {
@@ -81,7 +73,7 @@ func (s *Store) open(identify func(w io.Writer)) (*results, error) {
 	if err := os.MkdirAll(s.Folder, 0o777); err != nil {
 		return nil, err
 	}
-	if err := s.checkFormats(); err != nil {
+	if err := filepath.WalkDir(s.Folder, refuseOtherVersion); err != nil {
 		return nil, err
 	}
 	hash := sha256.New()
@@ -90,33 +82,28 @@ func (s *Store) open(identify func(w io.Writer)) (*results, error) {
 	return &results{s, fmt.Sprintf("%x", hash.Sum(nil))}, nil
 }
 
-// checkFormats returns a [*storeError] if a file of the folder has a result of another version.
-func (s *Store) checkFormats() error {
-	return filepath.WalkDir(s.Folder, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !jobFile.MatchString(path) {
-			return err
-		}
-		format, err := formatOf(path)
-		if err == nil && format > 0 && format != storeFormat {
-			err = &storeError{path, fmt.Errorf("format %d: %w", format, ErrFormat)}
-		}
+// refuseOtherVersion returns a [*storeError] for a file with a result of another version. Every version begins
+// its files with their format.
+func refuseOtherVersion(path string, entry fs.DirEntry, err error) error {
+	if err != nil || entry.IsDir() || !jobFile.MatchString(path) {
 		return err
-	})
-}
-
-// formatOf returns the format of a file with a result, which begins with it; 0 for another file.
-func formatOf(path string) (int, error) {
+	}
 	file, err := os.Open(path)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer file.Close()
-	format := 0
-	_, err = fmt.Fscanf(file, `{"format":%d,`, &format)
-	if err != nil {
-		return 0, nil
+	format := storeFormat
+	if _, err := fmt.Fscanf(file, `{"format":%d,`, &format); err == nil && format != storeFormat {
+		return otherVersion(path, format)
 	}
-	return format, nil
+	return nil
+}
+
+func otherVersion(path string, format int) error {
+	why := fmt.Sprintf("format %d: another version of the program wrote it (this one has format %d, since %s)",
+		format, storeFormat, storeSince)
+	return &storeError{path, why, "give another output, or remove the folder, and the study runs again"}
 }
 
 // jobEntry is the place of one job in a store. A nil *jobEntry is empty and keeps nothing.
@@ -136,6 +123,8 @@ func (r *results) job(name string, facts ...any) *jobEntry {
 	return &jobEntry{filepath.Join(r.Folder, name+"."+key[:16]), key, r.Store}
 }
 
+func (e *jobEntry) file() string { return e.path + ".json" }
+
 // load reads the result of the job into the variable that result points to, and reports whether there is one.
 // complete reports whether that variable can be the result of a finished job. An error about the file is a
 // [*storeError].
@@ -143,17 +132,41 @@ func (e *jobEntry) load(result any, complete func() bool) (bool, error) {
 	if e == nil {
 		return false, nil
 	}
-	err := readResult(e.path+".json", e.key, result)
-	if errors.Is(err, fs.ErrNotExist) {
+	text, err := os.ReadFile(e.file())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
+	case err != nil:
+		return false, unusable(e.file(), err.Error())
 	}
-	if err == nil && !complete() {
-		err = ErrPartial
+	if err := e.decode(text, result); err != nil {
+		return false, err
 	}
-	if err != nil {
-		return false, &storeError{e.path + ".json", err}
+	if !complete() {
+		return false, unusable(e.file(), "it is not complete")
 	}
 	return true, nil
+}
+
+// decode decodes the content of the job's file.
+func (e *jobEntry) decode(text []byte, result any) error {
+	var f storedResult
+	err := json.Unmarshal(text, &f)
+	switch {
+	case err != nil:
+	case f.Format != storeFormat:
+		return otherVersion(e.file(), f.Format)
+	case f.Key != e.key:
+		err = errors.New("it is of another study")
+	case f.SHA256 != checksum(f.Result):
+		err = errors.New("it is damaged: its checksum does not fit")
+	default:
+		err = json.Unmarshal(f.Result, result)
+	}
+	if err != nil {
+		return unusable(e.file(), err.Error())
+	}
+	return nil
 }
 
 // save writes the result of the job atomically, and removes its checkpoints.
@@ -161,10 +174,17 @@ func (e *jobEntry) save(result any) error {
 	if e == nil {
 		return nil
 	}
+	text, err := json.Marshal(result)
+	if err != nil {
+		return err
+	}
 	if err := os.MkdirAll(filepath.Dir(e.path), 0o777); err != nil {
 		return err
 	}
-	if err := writeResult(e.path+".json", e.key, result); err != nil {
+	err = stream.WriteFile(e.file(), func(w io.Writer) error {
+		return json.NewEncoder(w).Encode(storedResult{storeFormat, e.key, checksum(text), text})
+	})
+	if err != nil {
 		return err
 	}
 	return e.checkpoints().Remove()
@@ -178,50 +198,6 @@ func (e *jobEntry) checkpoints() *training.Checkpoints {
 	return &training.Checkpoints{Path: e.path + ".checkpoint", Interval: e.from.Interval,
 		Resume: training.IfPresent,
 		Event:  func(training.CheckpointEvent) {}} // a checkpoint that cannot be written or read only costs time
-}
-
-// storedResult is the content of a file.
-type storedResult struct {
-	Format int             `json:"format"`
-	Key    string          `json:"key"`
-	SHA256 string          `json:"sha256"`
-	Result json.RawMessage `json:"result"`
-}
-
-func writeResult(path, key string, result any) error {
-	text, err := json.Marshal(result)
-	if err != nil {
-		return err
-	}
-	return stream.WriteFile(path, func(w io.Writer) error {
-		return json.NewEncoder(w).Encode(storedResult{storeFormat, key, checksum(text), text})
-	})
-}
-
-func readResult(path, key string, result any) error {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	return decodeResult(text, key, result)
-}
-
-func decodeResult(text []byte, key string, result any) error {
-	var f storedResult
-	if err := json.Unmarshal(text, &f); err != nil {
-		return err
-	}
-	switch {
-	case f.Format != storeFormat:
-		return fmt.Errorf("format %d: %w", f.Format, ErrFormat)
-	case f.Key != key:
-		return ErrKey
-	}
-	var compact bytes.Buffer
-	if err := json.Compact(&compact, f.Result); err != nil || checksum(compact.Bytes()) != f.SHA256 {
-		return ErrDamaged
-	}
-	return json.Unmarshal(f.Result, result)
 }
 
 // checksum returns a SHA-256 in hexadecimal.
