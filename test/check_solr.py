@@ -29,7 +29,7 @@ def check(table: Table, name: str, case: Case, folder: Path, missing: bool) -> N
 
 def indistinguishable(case: Case, rows: np.ndarray) -> np.ndarray:
     """Marks the rows with a tiny value that Solr cannot distinguish from the threshold, because it adds 1e-6 to
-    thresholds; the documentation of io/model/internal/solr explains it. The usual such threshold is LightGBM's 1e-35, just above zero."""
+    thresholds; the documentation of io/model/internal/search explains it. The usual such threshold is LightGBM's 1e-35, just above zero."""
     used = sorted({s.feature for t in case.trees for s in t.splits})
     return np.any((rows[:, used] != 0) & (np.abs(rows[:, used]) < 1e-9), axis=1)
 

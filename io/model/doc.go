@@ -4,11 +4,9 @@
 //	io/model/internal/lightgbm     LightGBM's text, and the JSON of dump_model
 //	io/model/internal/xgboost      XGBoost's JSON and UBJSON (save_model), and dumps in JSON
 //	io/model/internal/ranklib      RankLib's LambdaMART and MART
-//	io/model/internal/solr         Solr's JSON
-//	io/model/internal/vespa        LightGBM's JSON as Vespa reads it; this and the following formats are only written
-//	io/model/internal/elastic      the JSON of Elasticsearch's own learning to rank
-//	io/model/internal/onnx         ONNX
-//	io/model/internal/sourcecode   Go, C and Java source
+//	io/model/internal/search       JSON of Solr; of Elasticsearch's own learning to rank, and Vespa, only written
+//	io/model/internal/onnx         ONNX, which is only written
+//	io/model/internal/sourcecode   Go, C and Java source, which is only written
 //
 // # Reading
 //

@@ -19,9 +19,9 @@ const (
 	XGBoostUBJSON Format = "XGBoost UBJSON"     // io/model/internal/xgboost: save_model
 	XGBoostDump   Format = "XGBoost JSON dump"  // io/model/internal/xgboost: get_dump
 	RankLib       Format = "RankLib XML"        // io/model/internal/ranklib
-	SolrJSON      Format = "Solr JSON"          // io/model/internal/solr
-	VespaJSON     Format = "Vespa JSON"         // io/model/internal/vespa
-	ElasticJSON   Format = "Elasticsearch JSON" // io/model/internal/elastic
+	SolrJSON      Format = "Solr JSON"          // io/model/internal/search
+	VespaJSON     Format = "Vespa JSON"         // io/model/internal/search
+	ElasticJSON   Format = "Elasticsearch JSON" // io/model/internal/search
 	ONNX          Format = "ONNX"               // io/model/internal/onnx
 )
 

@@ -6,14 +6,12 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/bind"
-	"github.com/lambdamart/lambdamart/io/model/internal/elastic"
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/lightgbm"
 	"github.com/lambdamart/lambdamart/io/model/internal/onnx"
 	"github.com/lambdamart/lambdamart/io/model/internal/ranklib"
-	"github.com/lambdamart/lambdamart/io/model/internal/solr"
+	"github.com/lambdamart/lambdamart/io/model/internal/search"
 	"github.com/lambdamart/lambdamart/io/model/internal/sourcecode"
-	"github.com/lambdamart/lambdamart/io/model/internal/vespa"
 	"github.com/lambdamart/lambdamart/io/model/internal/xgboost"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/tree"
@@ -51,7 +49,7 @@ var table = slices.Concat([]entry{
 		open:    openLightGBMJSON,
 	},
 	{
-		format: VespaJSON, sign: byMark, is: vespa.Is,
+		format: VespaJSON, sign: byMark, is: search.IsVespa,
 		run: `put it into models/ of an application package, and compare lightgbm("FILE") of each row, as ` +
 			`match-features have it, with its score`,
 	},
@@ -94,20 +92,21 @@ var table = slices.Concat([]entry{
 	},
 	{
 		format: SolrJSON, phrase: "Solr's JSON",
-		sign: byMark, is: solr.Is, read: solr.Read,
+		sign: byMark, is: search.IsSolr, read: search.ReadSolr,
 		name: "solr", loadedBy: "Solr's LTR module (MultipleAdditiveTreesModel)",
 		scoring: float32InOrder,
-		notes:   solr.Notes,
+		notes:   search.SolrNotes,
 		open:    openSolr,
 	},
 	{
-		format: ElasticJSON, sign: byMark, is: elastic.Is,
+		format: ElasticJSON, sign: byMark, is: search.IsElastic,
 		run: `upload it (PUT _ml/trained_models/ID), index the rows, and compare the _score of a ` +
 			`learning_to_rank rescorer with their scores`,
 		name: "elastic-ltr", loadedBy: "Elasticsearch's own learning to rank (8.12 and newer, no plugin)",
 		scoring: scoring{arithmetic: float64ToFloat32, float32: true},
 		open: func(bool) writer {
-			return writer{capabilities: elastic.Capabilities, exclude: elastic.Deviates, write: elastic.Write}
+			return writer{capabilities: search.ElasticCapabilities, exclude: search.ElasticDeviates,
+				write: search.WriteElastic}
 		},
 	},
 	{
@@ -148,19 +147,19 @@ func openLightGBMJSON(bool) writer {
 		},
 		capabilities: func() engine.Capabilities {
 			if forVespa() {
-				return vespa.Capabilities()
+				return search.VespaCapabilities()
 			}
 			return engine.Everything("LightGBM")
 		},
 		exclude: func(e *tree.Ensemble) func(feature int, x float64) bool {
 			if forVespa() {
-				return vespa.Deviates(e)
+				return search.VespaDeviates(e)
 			}
 			return nil
 		},
 		write: func(w io.Writer, e *tree.Ensemble) error {
 			if forVespa() {
-				return vespa.Write(w, e)
+				return search.WriteVespa(w, e)
 			}
 			return lightgbm.WriteJSON(w, e)
 		},
@@ -229,7 +228,7 @@ func openONNX(bool) writer {
 }
 
 func openSolr(noMissing bool) writer {
-	o := solr.Options{NoMissing: noMissing}
+	o := search.SolrOptions{NoMissing: noMissing}
 	return writer{
 		options: param.Table{
 			modelName(&o.Name),
@@ -237,11 +236,11 @@ func openSolr(noMissing bool) writer {
 				Help:  "Feature store of the model in Solr; Solr's default if it is not given.",
 				Value: bind.Text(&o.Store)},
 		},
-		capabilities: solr.Capabilities,
-		exclude:      solr.Deviates,
+		capabilities: search.SolrCapabilities,
+		exclude:      search.SolrDeviates,
 		write: func(w io.Writer, e *tree.Ensemble) error {
 			o.Name = cmp.Or(o.Name, "lambdamart")
-			return solr.Write(w, e, o)
+			return search.WriteSolr(w, e, o)
 		},
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 )
 
 // In Java, tables are texts: the initialization of a class must fit into 64 KB of code, so only a few
@@ -64,19 +65,15 @@ func (x *javaTexts) check() error {
 	return nil
 }
 
-// checkJavaFeatures refuses names that a class file cannot hold.
-func checkJavaFeatures(names []string) error {
-	for i, name := range names {
-		switch {
-		case !utf8.ValidString(name):
-			return fmt.Errorf("%w: feature %d, %.60q, is not UTF-8; features=FILE gives it another name", ErrName, i,
-				name)
-		case len(quoteJava(name)) > largestName:
-			return fmt.Errorf("%w: feature %d, %.60q and on, is too long for a text in Java; features=FILE gives "+
-				"it another name", ErrName, i, name)
-		}
+// javaFault tells why a class file cannot hold the name of a feature.
+func javaFault(name string) string {
+	switch {
+	case !utf8.ValidString(name):
+		return "it is not UTF-8; features=FILE gives it another name"
+	case len(quoteJava(name)) > largestName:
+		return "it is too long for a text in Java; features=FILE gives it another name"
 	}
-	return nil
+	return ""
 }
 
 // quoteJava returns the row of a name as a string literal: its length in UTF-16 units, a colon and the name.
@@ -122,19 +119,19 @@ func checkJavaName(name string) error {
 	switch {
 	case !javaNameForm.MatchString(name):
 		return fmt.Errorf("%w: %q cannot name a Java class; write letters, digits and underscores, the first an "+
-			"upper-case letter, with the package before it or without, as in com.shop.Ranker", ErrName, name)
+			"upper-case letter, with the package before it or without, as in com.shop.Ranker", engine.ErrName, name)
 	case len(name) > 200:
-		return fmt.Errorf("%w: %.60q and on has %d letters, more than the name of a file may have", ErrName, name,
+		return fmt.Errorf("%w: %.60q and on has %d letters, more than the name of a file may have", engine.ErrName, name,
 			len(name))
 	case slices.Contains(javaTaken, class):
 		return fmt.Errorf("%w: the class cannot be called %s, which it uses itself; give model_name another one",
-			ErrName, class)
+			engine.ErrName, class)
 	case len(parts) > 1 && parts[0] == "java":
-		return fmt.Errorf("%w: %q: Java does not load classes of packages that begin with java", ErrName, name)
+		return fmt.Errorf("%w: %q: Java does not load classes of packages that begin with java", engine.ErrName, name)
 	}
 	for _, part := range parts {
 		if slices.Contains(javaReserved, part) {
-			return fmt.Errorf("%w: %q: %s is a word of Java, and cannot name a package", ErrName, name, part)
+			return fmt.Errorf("%w: %q: %s is a word of Java, and cannot name a package", engine.ErrName, name, part)
 		}
 	}
 	return nil

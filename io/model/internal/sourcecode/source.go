@@ -70,8 +70,8 @@ type Language struct {
 	AnyBytes bool   // names of features may be any bytes
 
 	checkName func(name string) error
-	check     func(features []string) error // refuses names that the language cannot hold; nil if it holds any
-	quote     func(feature string) string   // the row of a feature
+	fault     func(feature string) string // tells why it cannot hold a name; nil if it holds any
+	quote     func(feature string) string // the row of a feature
 }
 
 // The languages.
@@ -89,7 +89,7 @@ var (
 	Java = &Language{
 		Target: "java", Format: "Java source", LoadedBy: "a Java compiler, 8 and newer; no library",
 		Run:  "compile it, and compare NAME.score(row) with the score of each row",
-		Name: "Ranker", checkName: checkJavaName, check: checkJavaFeatures, quote: quoteJava,
+		Name: "Ranker", checkName: checkJavaName, fault: javaFault, quote: quoteJava,
 	}
 	Languages = []*Language{Go, C, Java}
 )
@@ -108,12 +108,6 @@ func (l *Language) text() string {
 	}
 	return string(data)
 }
-
-// Kinds of faults, to be found with [errors.Is]. A model without features is ErrFormat of package io/model.
-var (
-	// ErrName: a name that the language cannot hold.
-	ErrName = document.Kind(document.ErrFormat, "bad name")
-)
 
 // ErrFormat: the model cannot be written as code.
 var ErrFormat = document.Kind(document.ErrFormat, "not source code of a model")
@@ -135,7 +129,7 @@ func Capabilities() engine.Capabilities {
 // Write writes e, which must be valid. In Go and C, name is the package or the prefix of names: lower-case
 // letters, digits and underscores, starting with a letter. In Java it is the name of the class, which starts
 // with an upper-case letter, optionally with its package, such as com.shop.Ranker. The bytes depend only on e
-// and name. Errors wrap [ErrName], [document.ErrNumber] or ErrFormat, or come from w.
+// and name. Errors wrap [engine.ErrName], [document.ErrNumber] or ErrFormat, or come from w.
 func (l *Language) Write(w io.Writer, e *tree.Ensemble, name string) error {
 	if err := l.checkName(name); err != nil {
 		return fmt.Errorf("source: %w", err)
@@ -143,6 +137,11 @@ func (l *Language) Write(w io.Writer, e *tree.Ensemble, name string) error {
 	f, err := newFile(e)
 	if err != nil {
 		return fmt.Errorf("source: %w", err)
+	}
+	if l.fault != nil {
+		if err := engine.CheckNames(e.Features[:len(f.Features)], l.fault); err != nil {
+			return fmt.Errorf("source: %w", err)
+		}
 	}
 	dot := strings.LastIndexByte(name, '.')
 	f.Package, f.Name = name[:max(dot, 0)], name[dot+1:]
@@ -156,11 +155,6 @@ func (l *Language) Write(w io.Writer, e *tree.Ensemble, name string) error {
 
 // execute returns the text of a file.
 func (l *Language) execute(f *file) ([]byte, error) {
-	if l.check != nil {
-		if err := l.check(f.Features); err != nil {
-			return nil, err
-		}
-	}
 	for i, name := range f.Features {
 		f.Features[i] = l.quote(name)
 	}
@@ -179,7 +173,7 @@ var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 func checkLowerName(name string) error {
 	if !nameForm.MatchString(name) || token.IsKeyword(name) {
 		return fmt.Errorf("%w: %q cannot name a package or begin a name; write lower-case letters, digits and "+
-			"underscores, the first a letter", ErrName, name)
+			"underscores, the first a letter", engine.ErrName, name)
 	}
 	return nil
 }

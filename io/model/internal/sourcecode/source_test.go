@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/sourcecode"
 	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
 	"github.com/lambdamart/lambdamart/tree"
@@ -272,15 +273,15 @@ func requireSameBits(t *testing.T, want, got float64, row []float64) {
 func TestWriteRefuses(t *testing.T) {
 	e := kinds["plain"].Make(rand.New(rand.NewPCG(7, 8)))
 	for _, name := range []string{"", "ranker", "1X", "A-b", "Ä", "String", "java.Ranker", "com.class.Ranker", "com..Ranker", "Com.Ranker", strings.Repeat("R", 201)} {
-		assert.ErrorIs(t, sourcecode.Java.Write(io.Discard, e, name), sourcecode.ErrName, name)
+		assert.ErrorIs(t, sourcecode.Java.Write(io.Discard, e, name), engine.ErrName, name)
 	}
 	for _, name := range []string{"\xff", strings.Repeat("x", 1<<16), strings.Repeat("é", 1<<14)} {
 		named := *e
 		named.Features = append([]tree.Feature{{Name: name}}, e.Features[1:]...)
-		assert.ErrorIs(t, sourcecode.Java.Write(io.Discard, &named, "Ranker"), sourcecode.ErrName)
+		assert.ErrorIs(t, sourcecode.Java.Write(io.Discard, &named, "Ranker"), engine.ErrName)
 	}
 	for _, name := range []string{"", "Ranker", "1x", "a-b", "func", "ä"} {
-		assert.ErrorIs(t, sourcecode.Go.Write(io.Discard, e, name), sourcecode.ErrName, name)
+		assert.ErrorIs(t, sourcecode.Go.Write(io.Discard, e, name), engine.ErrName, name)
 	}
 	assert.ErrorIs(t, sourcecode.C.Write(io.Discard, &tree.Ensemble{}, "x"), sourcecode.ErrFormat)
 	for i := range e.Trees {

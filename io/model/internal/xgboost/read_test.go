@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/lightgbm"
 	"github.com/lambdamart/lambdamart/io/model/internal/xgboost"
 	"github.com/lambdamart/lambdamart/tree"
@@ -238,7 +239,7 @@ func stump(name string, cut, leaf float64) *tree.Ensemble {
 
 func TestWriteRefusesNames(t *testing.T) {
 	for _, name := range []string{"", "a[0]", "a]", "a<1"} {
-		assert.ErrorIs(t, xgboost.Write(&bytes.Buffer{}, stump(name, 1, 0), xgboost.Dump), xgboost.ErrName, name)
+		assert.ErrorIs(t, xgboost.Write(&bytes.Buffer{}, stump(name, 1, 0), xgboost.Dump), engine.ErrName, name)
 	}
 }
 

@@ -27,11 +27,11 @@ func Capabilities() engine.Capabilities {
 // The form is JSON or Dump. The bytes depend only on e and the form. Nodes are numbered level by level, as in
 // XGBoost. A model without trees is written as one leaf of value 0. The base score is 0.
 //
-// e must be one that [Capabilities] allow. Errors wrap [ErrName] for names that are empty or contain one of
-// []<, or come from w.
+// e must be one that [Capabilities] allow. Errors wrap [engine.ErrName] for names that are empty or contain
+// one of []<, or come from w.
 func Write(w io.Writer, e *tree.Ensemble, form Form) error {
-	if err := checkNames(e.Features); err != nil {
-		return err
+	if err := engine.CheckNames(e.Features, nameFault); err != nil {
+		return fmt.Errorf("xgboost: %w", err)
 	}
 	trees := e.Trees
 	if len(trees) == 0 {
@@ -47,20 +47,15 @@ func Write(w io.Writer, e *tree.Ensemble, form Form) error {
 	return writeModel(w, e.FeatureNames(), numbered)
 }
 
-func checkNames(features []tree.Feature) error {
-	for i, f := range features {
-		why := ""
-		switch {
-		case f.Name == "":
-			why = "it is empty"
-		case strings.ContainsAny(f.Name, "[]<"):
-			why = "XGBoost takes no name with one of []<"
-		}
-		if why != "" {
-			return fmt.Errorf("xgboost: feature %d: %w: %q: %s", i, ErrName, document.Clip(f.Name), why)
-		}
+// nameFault tells what is wrong with a name of a feature.
+func nameFault(name string) string {
+	switch {
+	case name == "":
+		return "it is empty"
+	case strings.ContainsAny(name, "[]<"):
+		return "XGBoost takes no name with one of []<"
 	}
-	return nil
+	return ""
 }
 
 //go:embed xgboost.tmpl

@@ -53,13 +53,9 @@ package xgboost
 
 import (
 	"bytes"
-	"errors"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 )
-
-// ErrName: a feature name that cannot be written.
-var ErrName = errors.New("name cannot be written")
 
 // ErrFormat: the file is not a valid XGBoost model.
 var ErrFormat = document.Kind(document.ErrFormat, "not a sound XGBoost model")

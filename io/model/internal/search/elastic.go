@@ -1,7 +1,7 @@
-// Package elastic writes models for Elasticsearch's own learning to rank (8.12 and newer, without a plug-in),
+// Models for Elasticsearch's own learning to rank (8.12 and newer, without a plug-in),
 // in the form in which Elastic's Python package eland uploads models.
 //
-// # The format
+// # The format of Elasticsearch
 //
 // A file is the definition of a trained model, the value of "definition" in PUT _ml/trained_models:
 //
@@ -23,40 +23,69 @@
 // TreeInferenceModel). The leaves are added in float64 with compensation (WeightedSum, a DoubleStream), and
 // the score of the rescorer is float32.
 //
-// # What is written
+// # What is written for Elasticsearch
 //
 // Thresholds are those of the model; infinite ones become the largest finite float64. default_left is the
-// side of NaN in the model. [Deviates] reports the values that take another path than in the model.
+// side of NaN in the model. [ElasticDeviates] reports the values that take another path than in the model.
 // Categorical splits, linear leaves, averages, and splits that treat zeros as missing and send them to
 // another side than their neighbors are refused with a [*engine.Refusal].
-package elastic
+package search
 
 import (
 	"bytes"
+	_ "embed"
+	"fmt"
+	"io"
 	"math"
+	"text/template"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// ErrName: a feature without a name.
-var ErrName = document.Kind(document.ErrFormat, "bad feature name")
-
-// Is reports whether data, the content of a file, looks like a definition of an ensemble.
-func Is(data []byte) bool {
+// IsElastic reports whether data, the content of a file, looks like a definition of an ensemble.
+func IsElastic(data []byte) bool {
 	return document.Opening(data) == '{' && bytes.Contains(data, []byte(`"trained_model"`)) &&
 		bytes.Contains(data, []byte(`"ensemble"`))
 }
 
-// Capabilities returns what Elasticsearch can hold of a model.
-func Capabilities() engine.Capabilities {
+// ElasticCapabilities returns what Elasticsearch can hold of a model.
+func ElasticCapabilities() engine.Capabilities {
 	return engine.Capabilities{Engine: "Elasticsearch's own learning to rank", Missing: engine.MissingSide}
 }
 
-// Deviates returns a function that reports whether Elasticsearch may send a value of a feature to another
+// ElasticDeviates returns a function that reports whether Elasticsearch may send a value of a feature to another
 // side than e at some split: infinite values, which it treats as missing, and the lowest float64, because of
 // infinite thresholds.
-func Deviates(*tree.Ensemble) func(feature int, x float64) bool {
+func ElasticDeviates(*tree.Ensemble) func(feature int, x float64) bool {
 	return func(_ int, x float64) bool { return math.IsInf(x, 0) || x == -math.MaxFloat64 }
 }
+
+// elasticText has all splits of a tree and then its leaves.
+//
+//go:embed elastic.tmpl
+var elasticText string
+
+// WriteElastic writes e, which must be valid, with each tree on a line of its own. The bytes depend on e only. A
+// model without trees is written as one leaf of value 0.
+//
+// e must be one that [ElasticCapabilities] allow. Errors wrap [engine.ErrName], or come from w.
+func WriteElastic(w io.Writer, e *tree.Ensemble) error {
+	if err := engine.CheckNames(e.Features, isEmpty); err != nil {
+		return fmt.Errorf("elastic: %w", err)
+	}
+	return engine.Render(w, elasticText, template.FuncMap{"finite": finite}, map[string]any{
+		"Names": e.FeatureNames(), "Roots": engine.Roots(e),
+	})
+}
+
+func isEmpty(name string) string {
+	if name == "" {
+		return "it is empty"
+	}
+	return ""
+}
+
+// finite returns the finite number nearest to a threshold.
+func finite(t float64) float64 { return max(-math.MaxFloat64, min(t, math.MaxFloat64)) }

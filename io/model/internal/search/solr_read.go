@@ -1,4 +1,4 @@
-package solr
+package search
 
 import (
 	"bytes"
@@ -15,47 +15,47 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Read reads the content of a file. The ensemble is valid. Every float32 value takes the same path as in
+// ReadSolr reads the content of a file. The ensemble is valid. Every float32 value takes the same path as in
 // Solr. Leaf values are float32 numbers multiplied by the weight of their tree; to get Solr's scores exactly,
-// round each sum to float32. Errors are [*Error].
-func Read(text []byte) (*tree.Ensemble, error) {
+// round each sum to float32. Errors are [*SolrError].
+func ReadSolr(text []byte) (*tree.Ensemble, error) {
 	var f file
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&f); err != nil {
-		return nil, &Error{at(decoder), wrap(err)}
+		return nil, &SolrError{at(decoder), wrap(err)}
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return nil, &Error{at(decoder), fmt.Errorf("%w: more text after the model", ErrFormat)}
+		return nil, &SolrError{at(decoder), fmt.Errorf("%w: more text after the model", ErrSolr)}
 	}
 	e, err := f.ensemble()
 	if err != nil {
 		return nil, err
 	}
 	if err := e.Validate(); err != nil {
-		return nil, &Error{Err: err}
+		return nil, &SolrError{Err: err}
 	}
 	return e, nil
 }
 
-// Is reports whether data, the content of a file, looks like a model for Solr: a JSON object that
+// IsSolr reports whether data, the content of a file, looks like a model for Solr: a JSON object that
 // names Solr's class.
-func Is(data []byte) bool {
+func IsSolr(data []byte) bool {
 	return document.Opening(data) == '{' && bytes.Contains(data, []byte(class))
 }
 
 func at(d *json.Decoder) string { return fmt.Sprintf("byte %d", d.InputOffset()) }
 
-// wrap turns an error of encoding/json into an ErrFormat.
+// wrap turns an error of encoding/json into an ErrSolr.
 func wrap(err error) error {
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &kind):
-		return fmt.Errorf("%w: %s at %q (byte %d)", ErrFormat, kind.Value, kind.Field, kind.Offset)
+		return fmt.Errorf("%w: %s at %q (byte %d)", ErrSolr, kind.Value, kind.Field, kind.Offset)
 	case errors.Is(err, document.ErrNumber):
 		return err
 	}
-	return fmt.Errorf("%w: %w", ErrFormat, err)
+	return fmt.Errorf("%w: %w", ErrSolr, err)
 }
 
 // The types of the JSON form.
@@ -107,20 +107,20 @@ func (n *number) UnmarshalJSON(text []byte) error {
 // ensemble turns the JSON form into a model.
 func (f *file) ensemble() (*tree.Ensemble, error) {
 	if f.Class != class {
-		return nil, &Error{"class", fmt.Errorf("%w: %.100q; only %s is read", ErrFormat, f.Class, class)}
+		return nil, &SolrError{"class", fmt.Errorf("%w: %.100q; only %s is read", ErrSolr, f.Class, class)}
 	}
 	b := builder{features: map[string]int32{}, sides: f.Params.NullIsZero != nil && !*f.Params.NullIsZero}
 	e := &tree.Ensemble{}
 	for i, feature := range f.Features {
 		if _, twice := b.features[feature.Name]; twice || feature.Name == "" {
-			return nil, &Error{fmt.Sprintf("features[%d]", i), fmt.Errorf("%w: %q is empty or given twice", ErrName,
+			return nil, &SolrError{fmt.Sprintf("features[%d]", i), fmt.Errorf("%w: %q is empty or given twice", engine.ErrName,
 				feature.Name)}
 		}
 		b.features[feature.Name] = int32(i)
 		e.Features = append(e.Features, tree.Feature{Name: feature.Name})
 	}
 	if len(e.Features) == 0 || len(f.Params.Trees) == 0 {
-		return nil, &Error{Err: fmt.Errorf("%w: %d features and %d trees; Solr wants one of each", ErrFormat,
+		return nil, &SolrError{Err: fmt.Errorf("%w: %d features and %d trees; Solr wants one of each", ErrSolr,
 			len(e.Features), len(f.Params.Trees))}
 	}
 	for i, item := range f.Params.Trees {
@@ -143,7 +143,7 @@ type builder struct {
 
 func (b *builder) tree(place string, item treeItem) (t tree.Tree, err error) {
 	if item.Weight == nil || item.Root == nil {
-		return t, &Error{place, fmt.Errorf("%w: a tree has a weight and a root", ErrFormat)}
+		return t, &SolrError{place, fmt.Errorf("%w: a tree has a weight and a root", ErrSolr)}
 	}
 	b.t, b.weight = engine.Builder{}, float32(*item.Weight)
 	if _, err := b.node(item.Root); err != nil {
@@ -155,22 +155,22 @@ func (b *builder) tree(place string, item treeItem) (t tree.Tree, err error) {
 
 // node adds n and everything below it, and returns the number by which its parent refers to it.
 // Places of errors are relative to n.
-func (b *builder) node(n *node) (int32, *Error) {
+func (b *builder) node(n *node) (int32, *SolrError) {
 	if n.Feature == nil {
 		return b.leaf(n)
 	}
 	if n.Threshold == nil || n.Left == nil || n.Right == nil || n.Value != nil {
-		return 0, &Error{"", fmt.Errorf("%w: a split has a feature, a threshold, left and right, and no value",
-			ErrFormat)}
+		return 0, &SolrError{"", fmt.Errorf("%w: a split has a feature, a threshold, left and right, and no value",
+			ErrSolr)}
 	}
 	feature, known := b.features[*n.Feature]
 	if !known {
-		return 0, &Error{"", fmt.Errorf("%w: %.100q is not among the model's features; Solr would score 0 for "+
-			"the tree", ErrName, *n.Feature)}
+		return 0, &SolrError{"", fmt.Errorf("%w: %.100q is not among the model's features; Solr would score 0 for "+
+			"the tree", engine.ErrName, *n.Feature)}
 	}
 	decision, err := b.decision(n.Missing)
 	if err != nil {
-		return 0, &Error{"missing", err}
+		return 0, &SolrError{"missing", err}
 	}
 	number := b.t.AddSplit(engine.Split{Feature: feature,
 		Threshold: float64(engine.SlackCut(float32(*n.Threshold))), Decision: decision})
@@ -187,7 +187,7 @@ func (b *builder) node(n *node) (int32, *Error) {
 }
 
 // below puts a step of the path before the place. Very long paths are truncated.
-func (e *Error) below(step string) *Error {
+func (e *SolrError) below(step string) *SolrError {
 	const longest = 1000
 	switch {
 	case e.Place == "":
@@ -200,10 +200,10 @@ func (e *Error) below(step string) *Error {
 	return e
 }
 
-func (b *builder) leaf(n *node) (int32, *Error) {
+func (b *builder) leaf(n *node) (int32, *SolrError) {
 	if n.Value == nil || n.Left != nil || n.Right != nil {
-		return 0, &Error{"", fmt.Errorf("%w: a node without a feature is a leaf, with a value and without children",
-			ErrFormat)}
+		return 0, &SolrError{"", fmt.Errorf("%w: a node without a feature is a leaf, with a value and without children",
+			ErrSolr)}
 	}
 	return b.t.AddLeaf(engine.Leaf{Value: float64(b.weight * float32(*n.Value))}), nil
 }
@@ -218,5 +218,5 @@ func (b *builder) decision(missing string) (tree.Decision, error) {
 		return tree.MissingNaN, nil
 	}
 	return 0, fmt.Errorf("%w: missing is %.40q, want left or right on every split where isNullSameAsZero is "+
-		"false", ErrFormat, missing)
+		"false", ErrSolr, missing)
 }

@@ -1,0 +1,189 @@
+// Models for Vespa are in the form that its importer of LightGBM models loads
+// (ai.vespa.rankingexpression.importer.lightgbm).
+//
+// # The format of Vespa
+//
+// A file is one JSON object with the keys of LightGBM's dump_model that Vespa reads:
+//
+//	{"form":"lambdamart for vespa 1",      a mark, which Vespa does not read
+//	 "objective":"lambdarank",             any that makes Vespa return the sum of the leaves
+//	 "feature_names":["bm25(title)",...],
+//	 "feature_infos":{},"pandas_categorical":[],
+//	 "tree_info":[{"tree_structure":NODE},...]}
+//
+// NODE is a leaf {"leaf_value":0.5} or a split
+//
+//	{"split_feature":0,"threshold":0.5,"decision_type":"<","default_left":true,
+//	 "left_child":NODE,"right_child":NODE}
+//
+// # How Vespa scores
+//
+// Vespa compiles the trees to a ranking expression. Numbers are float64, and leaves are added in the order of
+// the trees. Although dump_model says value <= threshold, Vespa compares with
+//
+//	value < threshold            without default_left: NaN goes right
+//	!(value >= threshold)        with default_left: NaN goes left
+//
+// regardless of decision_type and missing_type. So in LightGBM's own dumps, a value equal to a threshold goes
+// to the wrong side. Feature names become part of the text of the expression.
+//
+// # What is written for Vespa
+//
+// Thresholds become the next float64 above those of the model, so every float64, and every float32, takes the
+// same path. Thresholds that would be larger than the largest float64, with which LightGBM separates NaN from
+// numbers, become the largest float64; then the largest float64 and +Inf go to the other side, and [VespaDeviates]
+// reports them. default_left is the side of NaN in the model. The decision_type "<" describes these
+// thresholds correctly, and keeps readers of dump_model from accepting the file as one.
+//
+// Vespa's FastForest, which rank profiles can enable with vespa.eval.use_fast_forest, rounds thresholds to
+// float32; scores may then differ.
+//
+// Names must be those of rank features, as in bm25(title), because any other text could change the
+// expression. Categorical splits, linear leaves, averages, and splits that treat zeros as missing
+// and send them to another side than their neighbors are refused with a [*engine.Refusal].
+package search
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// vespaForm is the value of the key "form". No other format has it.
+const vespaForm = "lambdamart for vespa 1"
+
+// MaxVespaDepth is the largest number of splits above a leaf that is written. Vespa's JSON parser, Jackson, by
+// default refuses a file that nests deeper than 1000.
+const MaxVespaDepth = 900
+
+// ErrDepth: a tree that nests too deep for Vespa's JSON parser.
+var ErrDepth = document.Kind(document.ErrUnsupported, "a tree too deep for Vespa")
+
+// IsVespa reports whether data, the content of a file, looks like what [WriteVespa] has written.
+func IsVespa(data []byte) bool {
+	return document.Opening(data) == '{' && bytes.Contains(data, []byte(`"`+vespaForm+`"`))
+}
+
+// VespaCapabilities returns what Vespa can hold of a model.
+func VespaCapabilities() engine.Capabilities {
+	return engine.Capabilities{Engine: "Vespa", Missing: engine.MissingSide}
+}
+
+// VespaDeviates returns a function that reports whether Vespa sends a value of a feature to another side than e at
+// some split. Only the largest float64 and +Inf can be such values.
+func VespaDeviates(e *tree.Ensemble) func(feature int, x float64) bool {
+	unbounded := map[int]bool{}
+	for i := range e.Trees {
+		t := &e.Trees[i]
+		for node, cut := range t.Threshold {
+			if t.Decision[node]&tree.Categorical == 0 && cut >= math.MaxFloat64 {
+				unbounded[int(t.Feature[node])] = true
+			}
+		}
+	}
+	return func(feature int, x float64) bool { return x >= math.MaxFloat64 && unbounded[feature] }
+}
+
+//go:embed vespa.tmpl
+var vespaText string
+
+// WriteVespa writes e, which must be valid, with each tree on a line of its own. The bytes depend on e only. A
+// model without trees is written as one leaf of value 0.
+//
+// e must be one that [VespaCapabilities] allow. Errors wrap [engine.ErrName] or [ErrDepth], or come from w.
+func WriteVespa(w io.Writer, e *tree.Ensemble) error {
+	if err := engine.CheckNames(e.Features, rankFeature); err != nil {
+		return fmt.Errorf("vespa: %w", err)
+	}
+	for i := range e.Trees {
+		if d := e.Trees[i].Depth(); d > MaxVespaDepth {
+			return fmt.Errorf("vespa: tree %d: %w: %d splits above a leaf, at most %d; train with max_depth", i,
+				ErrDepth, d, MaxVespaDepth)
+		}
+	}
+	return engine.Render(w, vespaText, template.FuncMap{"above": above}, map[string]any{
+		"Names": e.FeatureNames(), "Roots": engine.Roots(e),
+	})
+}
+
+// above returns the c with x < c if and only if x <= t: the next float64 above t, or the largest if
+// there is none.
+func above(t float64) float64 { return min(math.Nextafter(t, math.Inf(1)), math.MaxFloat64) }
+
+// rankFeature tells what is wrong with a name that would not reach Vespa's expression as the name of a feature.
+func rankFeature(name string) string {
+	if isFeature(name) {
+		return ""
+	}
+	return "Vespa needs the name of a rank feature, as bm25(title) or query(age); features=FILE renames"
+}
+
+// functions are words that a ranking expression does not read as the name of a feature.
+var functions = strings.Fields(`
+	if in true false foreach tensor map map_subspaces filter_subspaces reduce join merge rename concat
+	unpack_bits cell_cast expand matmul softmax xw_plus_b argmax argmin diag range random avg count
+	median max min prod sum l1_normalize l2_normalize euclidean_distance cosine_similarity top cos sin
+	tan cosh sinh tanh acos asin atan atan2 exp log log10 log2 sqrt ceil fabs abs floor isNan relu
+	sigmoid elu erf pow ldexp fmod bit hamming mod f`)
+
+// isFeature reports whether name is the name of a rank feature: an identifier that is not a word of the
+// language, optionally followed by arguments in parentheses, and then by outputs after dots.
+func isFeature(name string) bool {
+	word, rest := cutWord(name)
+	if word == "" || word[0] >= '0' && word[0] <= '9' || slices.Contains(functions, word) {
+		return false
+	}
+	if strings.HasPrefix(rest, "(") {
+		inner, after, closed := strings.Cut(rest[1:], ")")
+		if !closed || !areArguments(inner) {
+			return false
+		}
+		rest = after
+	}
+	for rest != "" {
+		if rest[0] != '.' {
+			return false
+		}
+		if word, rest = cutWord(rest[1:]); word == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// areArguments reports whether text is a list of words with commas in between. A word may have
+// dots inside, as numbers have.
+func areArguments(text string) bool {
+	for argument := range strings.SplitSeq(text, ",") {
+		words := strings.FieldsFunc(argument, func(r rune) bool { return r == '.' })
+		if len(words) == 0 || len(words) != strings.Count(argument, ".")+1 {
+			return false
+		}
+		for _, w := range words {
+			if _, rest := cutWord(w); rest != "" || slices.Contains(functions[:4], w) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// cutWord splits text after its first letters, digits and underscores.
+func cutWord(text string) (word, rest string) {
+	n := strings.IndexFunc(text, func(r rune) bool {
+		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
+	if n < 0 {
+		return text, ""
+	}
+	return text[:n], text[n:]
+}
