@@ -15,6 +15,7 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/training"
@@ -152,12 +153,14 @@ func TestKnownTreeIsRecovered(t *testing.T) {
 	assert.InDeltaSlice(t, []float64{3.5, 5.5}, fitted.Threshold, 1e-12)
 }
 
-// bytesOf serializes a model, so that tests can compare models bit by bit.
+// bytesOf returns the text of a model, which has all bits of it, without how it was made.
 func bytesOf(m *tree.Ensemble) []byte {
 	var b bytes.Buffer
 	trees := *m
 	trees.Parameters = ""
-	fmt.Fprintf(&b, "%#v", trees)
+	if err := model.Write(&b, &trees); err != nil {
+		panic(err)
+	}
 	return b.Bytes()
 }
 

@@ -299,7 +299,7 @@ func TestScoresOfConstant(t *testing.T) {
 				stopped, err := tr.Round(t.Context(), &training.Round{Number: 1})
 				require.NoError(t, err)
 				require.Empty(t, stopped)
-				state, err = tr.State(nil)
+				state, err = tr.State()
 				require.NoError(t, err)
 			}
 			all, err := tr.Scores()

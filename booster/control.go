@@ -4,8 +4,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"github.com/lambdamart/lambdamart/internal/checkpoint"
 )
 
 // control chooses the share of the rows that each tree grows on, from what trees of different shares gain on
@@ -204,36 +202,14 @@ func sharesText(shares []float64) string {
 	return strings.Join(text, ",")
 }
 
-// appendTo appends the state to a checkpoint.
-func (c *control) appendTo(b []byte) []byte {
-	if c == nil {
-		return b
-	}
-	state := []float64{c.work.share, c.work.fixed, c.work.every, c.highest,
-		c.center, c.cross, c.square, c.noise, c.noises, c.total, c.judged, c.errors, c.below}
-	for _, r := range c.recent {
-		state = append(state, r.level, r.honest, r.fitted)
-	}
-	return checkpoint.AppendSlice(checkpoint.AppendSlice(b, state), c.levels)
-}
-
-// read reads what appendTo appended.
-func (c *control) read(r *checkpoint.Reader) {
-	if c == nil {
-		return
-	}
-	state, levels := checkpoint.ReadSlice[float64](r), checkpoint.ReadSlice[float64](r)
+// fields returns all of the state except the levels, for checkpoints.
+func (c *control) fields() []*float64 {
 	fields := []*float64{&c.work.share, &c.work.fixed, &c.work.every, &c.highest,
 		&c.center, &c.cross, &c.square, &c.noise, &c.noises, &c.total, &c.judged, &c.errors, &c.below}
 	for i := range c.recent {
 		fields = append(fields, &c.recent[i].level, &c.recent[i].honest, &c.recent[i].fitted)
 	}
-	if len(state) == len(fields) {
-		for i, field := range fields {
-			*field = state[i]
-		}
-	}
-	c.levels = levels
+	return fields
 }
 
 // shareOfRound returns the share of the rows that the next tree grows on, and decides

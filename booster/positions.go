@@ -2,7 +2,6 @@ package booster
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/objective"
@@ -118,11 +117,6 @@ func (b *positionBias) step(rate float64) {
 func (b *positionBias) restore(state []float64) error {
 	if n := len(b.values); len(state) != n {
 		return fmt.Errorf("%w: %d biases of positions instead of %d", training.ErrCheckpointDamaged, len(state), n)
-	}
-	for i, v := range state {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("%w: bias %d of positions is %v", training.ErrCheckpointDamaged, i, v)
-		}
 	}
 	copy(b.values, state)
 	return nil

@@ -1,24 +1,27 @@
 package booster
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/internal/checkpoint"
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
 	"github.com/lambdamart/lambdamart/internal/reuse"
+	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
 // The state of a run between two iterations is its trees, the number of the next draw, the largest lambda of
 // the first iteration, the biases of positions, what the share of active rows follows (control.go), and the
-// values of the first tree before the initial score was added. Random draws are hashes of the number of the draw. The scores of all rows are computed again by
-// adding the values of leaves in the order of the trees, as during growth, so they have the same bits. A
-// checkpoint has a fingerprint of the scores to verify that.
+// values of the first tree before the initial score was added. Random draws are hashes of the number of the
+// draw. The scores of all rows are computed again by adding the values of leaves in the order of the trees, as
+// during growth, so they have the same bits. A checkpoint has a fingerprint of the scores to verify that. The
+// model's text has every number of its trees exactly.
 //
 // If iterations come to depend on anything else, it must be added to the state.
 
@@ -32,63 +35,83 @@ func (t *trainer) Facts() []training.Fact {
 // Breaks implements [training.Resumable]: an iteration cannot be interrupted and resumed.
 func (t *trainer) Breaks() bool { return false }
 
+// state is the state of a run, as JSON.
+type state struct {
+	Model        string        `json:"model"`  // LightGBM's text
+	Scores       string        `json:"scores"` // fingerprint of the scores of all sets
+	Draw         int           `json:"draw"`
+	FirstLargest float64       `json:"first_largest"`
+	Lowered      []float64     `json:"lowered,omitempty"`
+	Biases       []float64     `json:"biases,omitempty"`
+	Control      []float64     `json:"control,omitempty"` // control.fields
+	Levels       []float64     `json:"levels,omitempty"`
+	Dropped      *droppedState `json:"dart,omitempty"`
+}
+
+// droppedState is what dart has beside the trees: scores cannot be computed again from trees that have changed.
+type droppedState struct {
+	Weights []float64   `json:"weights"`
+	Scores  [][]float64 `json:"scores"` // of all sets
+}
+
 // State implements [training.Resumable].
-func (t *trainer) State(b []byte) ([]byte, error) {
+func (t *trainer) State() ([]byte, error) {
 	if t.dart != nil && t.train.Meta.Part.Group().Size() > 1 {
 		return nil, fmt.Errorf("boosting=dart: its checkpoints have the scores of all rows, and each peer has a "+
 			"part: %w; set snapshot_seconds=0 and no snapshot_freq", training.ErrNotResumable)
 	}
-	b = checkpoint.AppendSlice(b, []byte(t.fingerprint()))
-	b = checkpoint.Append(b, int64(t.draw))
-	b = checkpoint.Append(b, t.firstLargest)
-	b = checkpoint.AppendSlice(b, t.lowered)
-	b = t.appendScores(b)
-	b = checkpoint.AppendSlice(b, t.positions.values)
-	b = t.control.appendTo(b)
-	b = checkpoint.Append(b, uint64(len(t.trees)))
 	for i := range t.trees {
 		if t.trees[i].Linear != nil {
 			return nil, fmt.Errorf("tree %d has linear leaves: %w", i+1, training.ErrNotResumable)
 		}
-		b = appendTree(b, &t.trees[i])
 	}
-	return b, nil
+	var text strings.Builder
+	if err := model.Write(&text, t.Model(0)); err != nil {
+		return nil, err
+	}
+	s := state{Model: text.String(), Scores: t.fingerprint(), Draw: t.draw, FirstLargest: t.firstLargest,
+		Lowered: t.lowered, Biases: t.positions.values}
+	if t.control != nil {
+		for _, field := range t.control.fields() {
+			s.Control = append(s.Control, *field)
+		}
+		s.Levels = t.control.levels
+	}
+	if t.dart != nil {
+		s.Dropped = &droppedState{t.dart.weights, t.allScores()}
+	}
+	return json.Marshal(s)
 }
 
+// allScores returns the scores of the training data and of all validation sets.
+func (t *trainer) allScores() [][]float64 { return append([][]float64{t.scores}, t.validated...) }
+
 // Restore implements [training.Resumable].
-func (t *trainer) Restore(state []byte, round int) error {
-	r := checkpoint.NewReader(state)
-	print := string(checkpoint.ReadSlice[byte](r))
-	t.draw, t.firstLargest = int(checkpoint.Read[int64](r)), checkpoint.Read[float64](r)
-	t.lowered = checkpoint.ReadSlice[float64](r)
-	restore := t.readScores(r)
-	biases := checkpoint.ReadSlice[float64](r)
-	t.control.read(r)
-	n := checkpoint.Read[uint64](r)
-	if n != uint64(round) || t.draw < t.before+round || (t.lowered != nil) != (t.initial != 0) {
-		return fmt.Errorf("%w: %d trees and %d draws after iteration %d", training.ErrCheckpointDamaged, n, t.draw,
-			round)
+func (t *trainer) Restore(from []byte, round int) error {
+	var s state
+	if err := json.Unmarshal(from, &s); err != nil {
+		return fmt.Errorf("%w: %w", training.ErrCheckpointDamaged, err)
 	}
-	for number := range round {
-		fitted := readTree(r)
-		if r.Failed() {
-			break
-		}
-		if fitted.NumNodes() == 0 && fitted.NumLeaves() == 1 && round == 1 {
+	trained, _, err := model.Read(strings.NewReader(s.Model))
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w: %w", training.ErrCheckpointDamaged, err)
+	case len(trained.Trees) != round || s.Draw < t.before+round || (s.Lowered != nil) != (t.initial != 0):
+		return fmt.Errorf("%w: %d trees and %d draws after iteration %d", training.ErrCheckpointDamaged,
+			len(trained.Trees), s.Draw, round)
+	}
+	t.draw, t.firstLargest, t.lowered = s.Draw, s.FirstLargest, s.Lowered
+	for number, fitted := range trained.Trees {
+		if fitted.NumNodes() == 0 && round == 1 {
 			t.addConstant(fitted, errConstant)
-			continue
-		}
-		if err := t.replay(fitted); err != nil {
+		} else if err := t.replay(fitted); err != nil {
 			return fmt.Errorf("tree %d: %w", number+1, err)
 		}
 	}
-	if err := r.Close(); err != nil {
-		return fmt.Errorf("%w: %w", training.ErrCheckpointDamaged, err)
-	}
-	if err := t.positions.restore(biases); err != nil {
+	if err := t.positions.restore(s.Biases); err != nil {
 		return err
 	}
-	if !restore() || t.fingerprint() != print {
+	if !t.restoreControl(&s) || !t.restoreDropped(s.Dropped) || t.fingerprint() != s.Scores {
 		return fmt.Errorf("%w: its trees do not give the scores that training had; remove it to begin anew",
 			training.ErrCheckpointDamaged)
 	}
@@ -98,50 +121,45 @@ func (t *trainer) Restore(state []byte, round int) error {
 // errConstant is the reason why a run that continues from a constant model has no tree.
 var errConstant = &NoSplitError{Reason: "the run that wrote the checkpoint found no split"}
 
-// appendScores appends the weights of the trees and the scores of all sets if boosting is dart, because these
-// scores cannot be computed again from trees that have changed. It appends nothing for other kinds of
-// boosting.
-func (t *trainer) appendScores(b []byte) []byte {
-	if t.dart == nil {
-		return b
+// restoreControl sets what the share of active rows follows, and reports whether it fits.
+func (t *trainer) restoreControl(s *state) bool {
+	if t.control == nil {
+		return len(s.Control) == 0
 	}
-	b = checkpoint.AppendSlice(b, t.dart.weights)
-	for _, scores := range append([][]float64{t.scores}, t.validated...) {
-		b = checkpoint.AppendSlice(b, scores)
+	fields := t.control.fields()
+	if len(s.Control) != len(fields) {
+		return false
 	}
-	return b
+	for i, field := range fields {
+		*field = s.Control[i]
+	}
+	t.control.levels = s.Levels
+	return true
 }
 
-// readScores reads what appendScores appended, and returns a function that sets it and reports whether it
-// fits. The function is called after the trees were restored.
-func (t *trainer) readScores(r *checkpoint.Reader) (restore func() bool) {
-	if t.dart == nil {
-		return func() bool { return true }
+// restoreDropped sets what dart has beside the trees, and reports whether it fits.
+func (t *trainer) restoreDropped(s *droppedState) bool {
+	if t.dart == nil || s == nil {
+		return (t.dart == nil) == (s == nil)
 	}
-	weights, read := checkpoint.ReadSlice[float64](r), [][]float64{}
-	for range 1 + len(t.validated) {
-		read = append(read, checkpoint.ReadSlice[float64](r))
+	all := t.allScores()
+	fits := len(s.Weights) == len(t.trees) && len(s.Scores) == len(all)
+	for i := 0; fits && i < len(all); i++ {
+		fits = len(all[i]) == copy(all[i], s.Scores[i])
 	}
-	return func() bool {
-		fits := len(weights) == len(t.trees)
-		for i, scores := range append([][]float64{t.scores}, t.validated...) {
-			fits = fits && len(scores) == copy(scores, read[i])
-		}
-		t.dart.weights = weights
-		return fits
-	}
+	t.dart.weights = s.Weights
+	return fits
 }
 
 // fingerprint identifies the scores of all sets, of all peers.
 func (t *trainer) fingerprint() string {
-	all := append([][]float64{t.scores}, t.validated...)
 	var first []int
 	for _, d := range append([]Data{t.train}, t.valid...) {
 		row, _ := d.Meta.Part.First()
 		first = append(first, row)
 	}
 	text := ""
-	for i, scores := range all {
+	for i, scores := range t.allScores() {
 		text += t.sumOfScores(first[i], scores).String()
 	}
 	return text
@@ -218,44 +236,4 @@ func (n *node) load(fitted *tree.Tree, i int, bins *histogram.FeatureBins) (err 
 	}
 	n.bin, n.missingRight = uint16(bin), fitted.Decision[i]&tree.DefaultLeft == 0
 	return nil
-}
-
-// appendTree appends a tree without linear leaves.
-func appendTree(b []byte, t *tree.Tree) []byte {
-	b = checkpoint.AppendSlice(b, t.Feature)
-	b = checkpoint.AppendSlice(b, t.Threshold)
-	b = checkpoint.AppendSlice(b, t.Decision)
-	b = checkpoint.AppendSlice(b, t.Gain)
-	b = checkpoint.AppendSlice(b, t.Left)
-	b = checkpoint.AppendSlice(b, t.Right)
-	b = checkpoint.AppendSlice(b, t.InternalValue)
-	b = checkpoint.AppendSlice(b, t.InternalWeight)
-	b = checkpoint.AppendSlice(b, t.InternalCount)
-	b = checkpoint.AppendSlice(b, t.LeafValue)
-	b = checkpoint.AppendSlice(b, t.LeafWeight)
-	b = checkpoint.AppendSlice(b, t.LeafCount)
-	b = checkpoint.AppendSlice(b, t.CategoryStart)
-	b = checkpoint.AppendSlice(b, t.Categories)
-	return checkpoint.Append(b, t.Shrinkage)
-}
-
-// readTree reads what appendTree appended.
-func readTree(r *checkpoint.Reader) tree.Tree {
-	return tree.Tree{
-		Feature:        checkpoint.ReadSlice[int32](r),
-		Threshold:      checkpoint.ReadSlice[float64](r),
-		Decision:       checkpoint.ReadSlice[tree.Decision](r),
-		Gain:           checkpoint.ReadSlice[float64](r),
-		Left:           checkpoint.ReadSlice[int32](r),
-		Right:          checkpoint.ReadSlice[int32](r),
-		InternalValue:  checkpoint.ReadSlice[float64](r),
-		InternalWeight: checkpoint.ReadSlice[float64](r),
-		InternalCount:  checkpoint.ReadSlice[int64](r),
-		LeafValue:      checkpoint.ReadSlice[float64](r),
-		LeafWeight:     checkpoint.ReadSlice[float64](r),
-		LeafCount:      checkpoint.ReadSlice[int64](r),
-		CategoryStart:  checkpoint.ReadSlice[int32](r),
-		Categories:     checkpoint.ReadSlice[uint32](r),
-		Shrinkage:      checkpoint.Read[float64](r),
-	}
 }

@@ -164,7 +164,7 @@ func TestForeignCheckpoints(t *testing.T) {
 
 	r := trainerAfter(t, &p, 3, data)
 	r.trees[1].LeafValue[0] += 1e-9
-	state, err := r.State(nil)
+	state, err := r.State()
 	require.NoError(t, err)
 	fresh := trainerAfter(t, &p, 0, data)
 	assert.ErrorContains(t, fresh.Restore(state, 3), "do not give the scores")

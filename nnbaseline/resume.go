@@ -1,9 +1,11 @@
 package nnbaseline
 
 import (
+	"encoding/binary"
+	"encoding/json"
 	"fmt"
+	"math"
 
-	"github.com/lambdamart/lambdamart/internal/checkpoint"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -17,35 +19,46 @@ func (t *trainer) Facts() []training.Fact { return training.ParameterFacts(t.par
 // Breaks implements [training.Resumable]: a training run that is canceled ends within an epoch.
 func (t *trainer) Breaks() bool { return true }
 
+// state is the state of a training run, as JSON. Slices have the bytes of float32 values, little-endian.
+type state struct {
+	Steps       int     `json:"steps"`
+	Weights     []byte  `json:"weights"`
+	Running     []byte  `json:"running"`
+	Mean        []byte  `json:"mean"`
+	Square      []byte  `json:"square"`
+	Kept1       float64 `json:"beta1"` // power of it
+	Kept2       float64 `json:"beta2"`
+	Falls       int     `json:"falls"`
+	Since       int     `json:"since"`
+	Highest     uint64  `json:"highest"`      // bits of a float64, which may be infinite
+	KeptWeights []byte  `json:"kept_weights"` // not empty: at least the first epoch was kept
+	KeptRunning []byte  `json:"kept_running"`
+}
+
 // State implements [training.Resumable].
-func (t *trainer) State(b []byte) ([]byte, error) {
+func (t *trainer) State() ([]byte, error) {
 	o, s := t.optimizer, t.schedule
-	b = checkpoint.Append(b, int64(t.steps))
-	b = checkpoint.AppendSlice(b, t.network.weights)
-	b = checkpoint.AppendSlice(b, t.network.running)
-	b = checkpoint.AppendSlice(b, o.mean)
-	b = checkpoint.AppendSlice(b, o.square)
-	b = checkpoint.Append(checkpoint.Append(b, o.kept1), o.kept2)
-	b = checkpoint.Append(checkpoint.Append(b, int64(s.falls)), int64(s.since))
-	b = checkpoint.Append(b, s.highest)
-	b = checkpoint.AppendSlice(b, t.kept.weights) // not nil: at least the first epoch was kept
-	return checkpoint.AppendSlice(b, t.kept.running), nil
+	return json.Marshal(state{
+		Steps: t.steps, Weights: encodeFloats(t.network.weights), Running: encodeFloats(t.network.running),
+		Mean: encodeFloats(o.mean), Square: encodeFloats(o.square), Kept1: o.kept1, Kept2: o.kept2,
+		Falls: s.falls, Since: s.since, Highest: math.Float64bits(s.highest),
+		KeptWeights: encodeFloats(t.kept.weights), KeptRunning: encodeFloats(t.kept.running),
+	})
 }
 
 // Restore implements [training.Resumable].
-func (t *trainer) Restore(state []byte, epoch int) error {
-	o, s, r := t.optimizer, t.schedule, checkpoint.NewReader(state)
-	t.steps = int(checkpoint.Read[int64](r))
-	fits := fill32(t.network.weights, r) && fill32(t.network.running, r) && fill32(o.mean, r) &&
-		fill32(o.square, r)
-	o.kept1, o.kept2 = checkpoint.Read[float64](r), checkpoint.Read[float64](r)
-	s.falls, s.since = int(checkpoint.Read[int64](r)), int(checkpoint.Read[int64](r))
-	s.highest = checkpoint.Read[float64](r)
+func (t *trainer) Restore(from []byte, epoch int) error {
+	var s state
+	err := json.Unmarshal(from, &s)
+	o := t.optimizer
+	t.steps, o.kept1, o.kept2 = s.Steps, s.Kept1, s.Kept2
+	t.schedule.falls, t.schedule.since, t.schedule.highest = s.Falls, s.Since, math.Float64frombits(s.Highest)
 	t.keep()
-	fits = fits && fill32(t.kept.weights, r) && fill32(t.kept.running, r)
+	fits := fill32(t.network.weights, s.Weights) && fill32(t.network.running, s.Running) &&
+		fill32(o.mean, s.Mean) && fill32(o.square, s.Square) &&
+		fill32(t.kept.weights, s.KeptWeights) && fill32(t.kept.running, s.KeptRunning)
 	perEpoch := (len(t.queries) + t.params.BatchQueries - 1) / t.params.BatchQueries
-	if err := r.Close(); err != nil || !fits || t.steps != epoch*perEpoch || !t.network.finite() ||
-		!t.kept.finite() {
+	if err != nil || !fits || t.steps != epoch*perEpoch || !t.network.finite() || !t.kept.finite() {
 		return fmt.Errorf("%w: it does not fit the network", training.ErrCheckpointDamaged)
 	}
 	for done := range epoch {
@@ -54,7 +67,13 @@ func (t *trainer) Restore(state []byte, epoch int) error {
 	return nil
 }
 
-// fill32 reads a slice of the length of dst into dst, and reports whether it had that length.
-func fill32(dst []float32, r *checkpoint.Reader) bool {
-	return copy(dst, checkpoint.ReadSlice[float32](r)) == len(dst) && !r.Failed()
+// encodeFloats returns the bytes of values, which decodeFloats reads.
+func encodeFloats(values []float32) []byte {
+	b, _ := binary.Append(nil, binary.LittleEndian, values) // fails for other types only
+	return b
+}
+
+// fill32 sets dst to the values that bytes hold, and reports whether they are as many.
+func fill32(dst []float32, b []byte) bool {
+	return len(b) == 4*len(dst) && copy(dst, decodeFloats(b)) == len(dst)
 }

@@ -55,7 +55,7 @@ func TestLongTraining(t *testing.T) {
 	require.Len(t, r.Model.Trees, longTrees)
 	t.Logf("%d trees on %d rows; in each tenth of them: CPU seconds %.3g, MB of heap at the end %.4g", longTrees, longRows, seconds, megabytes(heap))
 
-	perTree := 10_000.0 // for 31 leaves: 2.5 KB in a checkpoint, plus spare capacity of slices
+	perTree := 10_000.0 // for 31 leaves: 2.5 KB, plus spare capacity of slices
 	growth := heap[windows-1] - heap[1]
 	assert.Less(t, growth, perTree*float64(longTrees)+1e6, "bytes that memory grew by")
 	if longTrees < 5000 {

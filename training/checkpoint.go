@@ -73,7 +73,7 @@ var (
 	// ErrCheckpointVersion means that another version of this package wrote a checkpoint.
 	ErrCheckpointVersion = fmt.Errorf("it has the form of another version (this one has format %d, since %s); "+
 		"continue with the version of lambdamart that wrote it, or remove it to start from the beginning",
-		checkpointVersion, checkpointSince)
+		checkpointFormat, checkpointSince)
 	// ErrNotResumable means that a learner, or its values, cannot be stored.
 	ErrNotResumable = errors.New("this learner has no checkpoints")
 )

@@ -17,47 +17,44 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
-// A checkpoint is a preface of 32 bytes, a header in JSON, the state of the learner, and the SHA-256
-// of all bytes before it. Numbers are little-endian; h and s are the lengths of header and state.
+// A checkpoint is a JSON object, {"format":5,"sha256":"…","content":{…}}, with these members:
 //
-//	offset  bytes
-//	0       8      magic
-//	8       4      version
-//	12      4      0
-//	16      8      h
-//	24      8      s
-//	32      h      header: the number of the round, the best round and its value, facts (each parameter; rows,
-//	               queries and fingerprints of each set), and for each round its time and values of metrics
-//	32+h    s      state: all that later rounds depend on and that cannot be computed from the data
-//	32+h+s  32     SHA-256
+//	format   its number grows when the format changes, or the model that training gives
+//	sha256   of the bytes of content, in hexadecimal
+//	content  the number of the round, the best round and its value, facts (each parameter; rows, queries and
+//	         fingerprints of each set), for each round its time and values of metrics, and the state of the
+//	         learner: all that later rounds depend on and that cannot be computed from the data
 //
-// A slice in the state is its length in 8 bytes and then its elements. The state of trees has a fingerprint
-// of the scores (a slice of bytes), the number of the next draw (8 bytes), the largest lambda of the first
-// iteration (float64), the leaf values of the first tree before the objective's initial score (a slice of
-// float64), for dart the weights of the trees and the scores of all sets (slices of float64), the biases of
-// positions (a slice of float64), the number of trees (8 bytes), and for each tree the slices of its features
-// (4 bytes each), thresholds (float64), decisions (1), gains (float64), left and right children (4), values
-// and weights of inner nodes (float64), their counts (8), values and weights of leaves (float64), their
-// counts (8), categories (4, 4), and then the learning rate (float64). Scores are not stored: each row gets
-// the values of its leaves again, in the order of the trees, and the fingerprint verifies them. The state of
-// networks has the steps done (8 bytes), weights, running values, Adam's means of gradients and of squares
-// (slices of float32), the two powers of its constants (float64), the state of the schedule (8, 8, float64),
-// and the weights and running values of the epoch that is kept. Random draws need no state: they are hashes
-// of the seed and the number of the iteration.
+// The state of trees has the model in LightGBM's text format, a fingerprint of the scores, the number of the
+// next draw, the largest lambda of the first iteration, the leaf values of the first tree before the
+// objective's initial score, for dart the weights of the trees and the scores of all sets, the biases of
+// positions, and what the share of active rows follows. Scores are not stored otherwise: each row gets the
+// values of its leaves again, in the order of the trees, and the fingerprint verifies them. The state of
+// networks has the steps done, weights and running values, also those of the epoch that is kept, Adam's means
+// of gradients and of squares, the two powers of its constants, and the state of the schedule. Decimal numbers
+// are the shortest that are read as the same float64; float32 values of networks are little-endian in base64.
+// Random draws need no state: they are hashes of the seed and the number of the iteration.
 const (
-	checkpointMagic   = "\x8bLMC\r\n\x1a\n"
-	checkpointVersion = 4 // increase it when the format changes, or the model that training gives
-	checkpointSince   = "2026-11-26"
-	prefaceSize       = len(checkpointMagic) + 4 + 4 + 8 + 8
+	checkpointFormat = 5
+	checkpointSince  = "2026-11-26"
+	// earlierMagic begins checkpoints of formats up to 4, which were binary. The format follows, in 4 bytes.
+	earlierMagic = "\x8bLMC\r\n\x1a\n"
 )
+
+// checkpointFile is the content of a file.
+type checkpointFile struct {
+	Format  int             `json:"format"`
+	SHA256  string          `json:"sha256"`
+	Content json.RawMessage `json:"content"`
+}
 
 // snapshot is the content of a checkpoint.
 type snapshot struct {
-	header checkpointHeader
-	state  []byte
+	checkpointHeader
+	State json.RawMessage `json:"state"` // of the learner
 }
 
-// checkpointHeader is the header of a checkpoint.
+// checkpointHeader is a checkpoint without the state of the learner.
 type checkpointHeader struct {
 	Round     int        `json:"round"`
 	Best      int        `json:"best_round"`
@@ -113,45 +110,36 @@ func (f *exactFloat) UnmarshalJSON(b []byte) error {
 
 // encode returns the bytes of a checkpoint.
 func (s *snapshot) encode() ([]byte, error) {
-	header, err := json.Marshal(&s.header)
+	content, err := json.Marshal(s)
 	if err != nil {
 		return nil, err
 	}
-	b := make([]byte, 0, prefaceSize+len(header)+len(s.state)+sha256.Size)
-	b = append(b, checkpointMagic...)
-	b = binary.LittleEndian.AppendUint32(b, checkpointVersion)
-	b = binary.LittleEndian.AppendUint32(b, 0)
-	b = binary.LittleEndian.AppendUint64(b, uint64(len(header)))
-	b = binary.LittleEndian.AppendUint64(b, uint64(len(s.state)))
-	b = append(append(b, header...), s.state...)
-	sum := sha256.Sum256(b)
-	return append(b, sum[:]...), nil
+	return fmt.Appendf(nil, `{"format":%d,"sha256":"%x","content":%s}`, checkpointFormat,
+		sha256.Sum256(content), content), nil
 }
 
 // decodeSnapshot returns the checkpoint with these bytes. The error wraps [ErrCheckpointDamaged] or
 // [ErrCheckpointVersion].
 func decodeSnapshot(b []byte) (*snapshot, error) {
-	if len(b) < prefaceSize+sha256.Size || string(b[:len(checkpointMagic)]) != checkpointMagic {
-		return nil, fmt.Errorf("%w: it does not begin as one, or it is cut off", ErrCheckpointDamaged)
+	if rest, ok := bytes.CutPrefix(b, []byte(earlierMagic)); ok && len(rest) >= 4 {
+		return nil, fmt.Errorf("format %d: %w", binary.LittleEndian.Uint32(rest), ErrCheckpointVersion)
 	}
-	body, sum := b[:len(b)-sha256.Size], b[len(b)-sha256.Size:]
-	if version := binary.LittleEndian.Uint32(b[len(checkpointMagic):]); version != checkpointVersion {
-		return nil, fmt.Errorf("format %d: %w", version, ErrCheckpointVersion)
-	}
-	if actual := sha256.Sum256(body); !bytes.Equal(actual[:], sum) {
+	var file checkpointFile
+	switch err := json.Unmarshal(b, &file); {
+	case err != nil:
+		return nil, fmt.Errorf("%w: it is not JSON, or it is cut off: %w", ErrCheckpointDamaged, err)
+	case file.Format < 1:
+		return nil, fmt.Errorf("%w: it names no format", ErrCheckpointDamaged)
+	case file.Format != checkpointFormat:
+		return nil, fmt.Errorf("format %d: %w", file.Format, ErrCheckpointVersion)
+	case fmt.Sprintf("%x", sha256.Sum256(file.Content)) != file.SHA256:
 		return nil, fmt.Errorf("%w: its checksum is wrong", ErrCheckpointDamaged)
 	}
-	lengths := b[len(checkpointMagic)+8:]
-	header, state := binary.LittleEndian.Uint64(lengths), binary.LittleEndian.Uint64(lengths[8:])
-	rest := body[prefaceSize:]
-	if header > uint64(len(rest)) || state != uint64(len(rest))-header {
-		return nil, fmt.Errorf("%w: its lengths do not add up", ErrCheckpointDamaged)
-	}
-	s := &snapshot{state: rest[header:]}
-	if err := json.Unmarshal(rest[:header], &s.header); err != nil {
+	s := new(snapshot)
+	if err := json.Unmarshal(file.Content, s); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCheckpointDamaged, err)
 	}
-	return s, s.header.check()
+	return s, s.check()
 }
 
 // check returns an error for a header that no run could have written.
@@ -216,7 +204,7 @@ func (c *Checkpoints) read() (*snapshot, CheckpointEvent, error) {
 		}
 		s, err := decodeSnapshot(b)
 		if err == nil {
-			return s, CheckpointEvent{Kind: Resumed, Path: path, Round: s.header.Round, Bytes: len(b)}, nil
+			return s, CheckpointEvent{Kind: Resumed, Path: path, Round: s.Round, Bytes: len(b)}, nil
 		}
 		err = fmt.Errorf("%s: %w", path, err)
 		all = append(all, err)

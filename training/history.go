@@ -37,10 +37,10 @@ func (h *history) restore(s *snapshot) (StopReason, error) {
 	if err := h.facts(); err != nil {
 		return "", err
 	}
-	if all := differences(h.header.Facts, s.header.Facts); len(all) > 0 {
+	if all := differences(h.header.Facts, s.Facts); len(all) > 0 {
 		return "", &mismatchError{differences: all}
 	}
-	now, e := &s.header, h.evaluator
+	now, e := &s.checkpointHeader, h.evaluator
 	if now.Round > e.rounds {
 		return "", fmt.Errorf("%w: it is of round %d of %d", ErrCheckpointDamaged, now.Round, e.rounds)
 	}
@@ -48,11 +48,11 @@ func (h *history) restore(s *snapshot) (StopReason, error) {
 		return "", fmt.Errorf("%w: it has %d metrics on sets, and there are %d", ErrCheckpointDamaged,
 			len(now.Judged), n)
 	}
-	if err := h.resumable.Restore(s.state, now.Round); err != nil {
+	if err := h.resumable.Restore(s.State, now.Round); err != nil {
 		return "", err
 	}
 	now.Facts = h.header.Facts
-	h.header, h.state = *now, s.state
+	h.header, h.state = *now, s.State
 	return h.restoreStopping()
 }
 
@@ -104,7 +104,7 @@ func (h *history) note(r *Round) (err error) {
 	}
 	h.header.Rounds = append(h.header.Rounds, n)
 	if h.resumable != nil && h.resumable.Breaks() {
-		h.state, err = h.resumable.State(h.state[:0])
+		h.state, err = h.resumable.State()
 	}
 	return err
 }
@@ -145,7 +145,7 @@ func (h *history) encode() ([]byte, error) {
 	state := h.state
 	if !h.resumable.Breaks() {
 		var err error
-		if state, err = h.resumable.State(nil); err != nil {
+		if state, err = h.resumable.State(); err != nil {
 			return nil, err
 		}
 	}

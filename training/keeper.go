@@ -27,7 +27,7 @@ func newKeeper(c *Checkpoints, h *history) (*keeper, error) {
 	}
 	k := &keeper{Checkpoints: c, history: h, part: h.evaluator.part, last: time.Now()}
 	if k.part.Group().Size() > 1 { // the learner may have checkpoints in one process only: find out now
-		if _, err := h.resumable.State(nil); err != nil {
+		if _, err := h.resumable.State(); err != nil {
 			return nil, err
 		}
 	}
@@ -85,7 +85,7 @@ func (k *keeper) readTogether() (*snapshot, CheckpointEvent, error) {
 	if err != nil {
 		return nil, event, err
 	}
-	event.Kind, event.Round = Resumed, s.header.Round
+	event.Kind, event.Round = Resumed, s.Round
 	return s, event, nil
 }
 

@@ -18,12 +18,12 @@ type Resumable interface {
 	// checkpoint is used only if all of them are equal; [ParameterFacts] makes them from a table.
 	Facts() []Fact
 
-	// State appends the state to b: everything that later rounds depend on and that cannot be computed from
+	// State returns the state as JSON: everything that later rounds depend on and that cannot be computed from
 	// the data and the facts. It is called between rounds.
-	State(b []byte) ([]byte, error)
+	State() ([]byte, error)
 
 	// Restore brings a new learner into the state that State returned after a round. The checksum of the file
-	// has been verified, but a forged file can have any state.
+	// has been verified, but a forged file can have any JSON as its state.
 	Restore(state []byte, round int) error
 
 	// Breaks reports whether Round may return in the middle of a round when ctx is canceled. If so, the
