@@ -100,6 +100,9 @@ class Dense(Table):
     def copy(self, target: np.ndarray, rows: Any, columns: slice) -> None:
         np.copyto(target, self.x[rows, columns], casting="unsafe")
 
+    def copy_rows(self, target: np.ndarray, first: int, end: int) -> None:
+        target[:] = self.x[first:end]
+
     def select(self, numbers: Sequence[int]) -> Table:
         return Dense(self.x[:, list(numbers)])
 

@@ -6,7 +6,6 @@ import os
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -173,24 +172,25 @@ class Model:
 
         sizes: the number of rows of each query, if whole queries must be scored; None if rows are independent.
         """
-        width = {"scores": 1, "contributions": self.num_features + 1}.get(output) or self._trees_of(part)
-        dtype = np.float32 if output == "scores" and self._single and table.single else np.float64
+        scores = output == "scores"
+        width = 1 if scores else self.num_features + 1 if output == "contributions" else self._trees_of(part)
+        dtype = np.float32 if scores and self._single and table.single else np.float64
         result = np.empty((table.rows, width))
-        if isinstance(table, Sparse) and output == "scores" and sizes is None:
+        if scores and sizes is None and isinstance(table, Sparse):
             return self._scores_of_sparse(table, part, result)
-        step = max(1, min(CHUNK, SCORES if output == "scores" else CHUNK) // (8 * (self.num_inputs + width)))
+        step = (min(CHUNK, SCORES) if scores else CHUNK) // (8 * (self.num_inputs + width)) or 1
         with WORKERS.taken() as worker:
             for first, end, queries in _chunks(table.rows, step, sizes):
-                _with_restart(partial(self._predict_chunk, worker, table, dtype, output, part, result, first, end, queries))
+                _with_restart(self._predict_chunk, worker, table, dtype, output, part, result, first, end, queries)
         if output == "leaves":
             return result.astype(np.int32)
-        return result[:, 0] if output == "scores" else result
+        return result[:, 0] if scores else result
 
     def _scores_of_sparse(self, table: Sparse, part: dict[str, int], result: np.ndarray) -> np.ndarray:
         step = max(1, CHUNK * table.rows // max(1, table.size()))
         with WORKERS.taken() as worker:
             for first in range(0, table.rows, step):
-                _with_restart(partial(self._predict_sparse, worker, table.between(first, first + step), part, result, first))
+                _with_restart(self._predict_sparse, worker, table.between(first, first + step), part, result, first)
         return result[:, 0]
 
     def _trees_of(self, part: dict[str, int]) -> int:
@@ -212,15 +212,15 @@ class Model:
 
     def _predict_chunk(self, worker: Worker, table: Table, dtype: Any, output: str, part: dict[str, int], result: np.ndarray, first: int, end: int, queries: list[int]) -> None:
         rows, inputs, outputs = end - first, self.num_inputs, result.shape[1]
-        handle = self._handle(worker)
+        handle = self._loaded.get(worker.generation) or self._handle(worker)
         single = dtype is np.float32
         behind = -(-rows * inputs * (4 if single else 8) // 8) * 8
         memory = worker.buffer(behind + 8 * rows * outputs)
         assert memory.map is not None
-        values = np.frombuffer(memory.map, dtype=dtype, count=rows * inputs)
-        numbers = np.frombuffer(memory.map, dtype=np.float64, count=rows * outputs, offset=behind)
+        values: np.ndarray = np.ndarray((rows, inputs), dtype, memory.map)
+        numbers: np.ndarray = np.ndarray((rows, outputs), np.float64, memory.map, behind)
         try:
-            table.copy_rows(values.reshape(rows, inputs), first, end)
+            table.copy_rows(values, first, end)
             try:
                 if output == "scores" and not queries:
                     worker.score(handle, rows, part, behind, single)
@@ -228,7 +228,7 @@ class Model:
                     worker.call("score", model=handle, output=output, rows=rows, single=single, numbers=behind, sizes=queries, **part)
             except ValueError as error:
                 raise ValueError(_in_whole(str(error), first)) from None
-            result[first:end] = numbers.reshape(rows, outputs)
+            result[first:end] = numbers
         finally:
             del values, numbers
 
@@ -325,12 +325,12 @@ def check_export(path: str | os.PathLike[str], vectors: str | os.PathLike[str] |
     return run("check-export", f"input_model={os.path.abspath(path)}", *given)[0].decode()
 
 
-def _with_restart(ask: Callable[[], None]) -> None:
+def _with_restart(ask: Callable[..., None], *arguments: Any) -> None:
     """Asks a process. If it has died, it is restarted and asked once more."""
     try:
-        ask()
+        ask(*arguments)
     except LambdaMARTError:
-        ask()
+        ask(*arguments)
 
 
 def _chunks(rows: int, step: int, sizes: np.ndarray | None) -> Iterator[tuple[int, int, list[int]]]:

@@ -24,8 +24,8 @@ import (
 
 // loaded is a model that the parent process may ask about, with cached conversions.
 type loaded struct {
-	model    lambdamart.Model
-	compiled map[part]lambdamart.Model
+	model   lambdamart.Model
+	scorers map[part]scorer // of the output "scores"
 }
 
 // part is a part of a model of trees: n trees beginning with tree number from.
@@ -44,7 +44,7 @@ func (s *server) load(_ context.Context, q *request) (event, []byte, error) {
 		return nil, nil, err
 	}
 	s.next++
-	s.models[s.next] = &loaded{m, map[part]lambdamart.Model{}}
+	s.models[s.next] = &loaded{m, map[part]scorer{}}
 	names := m.FeatureNames()
 	if names == nil {
 		names = []string{}
@@ -139,25 +139,10 @@ func (m *loaded) part(p part) (lambdamart.Model, error) {
 	return m.model, nil
 }
 
-// compile returns a part of a model in its fastest form.
-func (m *loaded) compile(p part) (lambdamart.Model, error) {
-	if c, ok := m.compiled[p]; ok {
-		return c, nil
-	}
-	whole, err := m.part(p)
-	if err != nil {
-		return nil, err
-	}
-	c, err := lambdamart.Compile(whole)
-	if err != nil {
-		return nil, err
-	}
-	m.compiled[p] = c
-	return c, nil
-}
-
 // scorer computes a fixed number of outputs for each row.
 type scorer struct {
+	compiled lambdamart.Model // the part of the model in its fastest form; nil unless the outputs are scores
+
 	names   []string                                  // of the values of a row
 	inputs  int                                       // number of them
 	outputs int                                       // numbers computed for a row
@@ -169,25 +154,38 @@ type scorer struct {
 	sizes []int
 }
 
+// scorer returns the scorer for the scores of a part of the model.
+func (m *loaded) scorer(p part) (scorer, error) {
+	if sc, ok := m.scorers[p]; ok {
+		return sc, nil
+	}
+	whole, err := m.part(p)
+	if err != nil {
+		return scorer{}, err
+	}
+	c, err := lambdamart.Compile(whole)
+	if err != nil {
+		return scorer{}, err
+	}
+	sc := scorer{compiled: c, names: m.model.FeatureNames(), inputs: m.model.NumFeatures(), outputs: 1,
+		score: c.Score, compares: tree.Compares(m.model)}
+	if trees, ok := c.(*tree.Scorer); ok {
+		sc.single = trees.Score32
+	}
+	m.scorers[p] = sc
+	return sc, nil
+}
+
 // scorer returns the scorer for the requested output.
 func (s *server) scorer(q *request) (scorer, error) {
 	m, err := s.find(q)
 	if err != nil {
 		return scorer{}, err
 	}
-	inputs := m.model.NumFeatures()
 	if q.Output == "scores" {
-		c, err := m.compile(part{q.From, q.N})
-		if err != nil {
-			return scorer{}, err
-		}
-		sc := scorer{names: m.model.FeatureNames(), inputs: inputs, outputs: 1, score: c.Score,
-			compares: tree.Compares(m.model)}
-		if trees, ok := c.(*tree.Scorer); ok {
-			sc.single = trees.Score32
-		}
-		return sc, nil
+		return m.scorer(part{q.From, q.N})
 	}
+	inputs := m.model.NumFeatures()
 	e, err := s.trees(q)
 	if err != nil {
 		return scorer{}, err
@@ -284,16 +282,12 @@ func (s *server) scoreSparse(ctx context.Context, sc scorer, numbers []float64, 
 	if q.Output != "scores" || widened.Of(m.model) != nil {
 		return errSparse
 	}
-	compiled, err := m.compile(part{q.From, q.N})
-	if err != nil {
-		return err
-	}
 	rows, err := q.Sparse.Unlabeled(memory, q.Rows, sc.names, arrays.Options{Workers: q.Threads,
 		Infinite: sc.compares})
 	if err != nil {
 		return err
 	}
-	scored, err := scoring.Scores(compiled).All(ctx, rows)
+	scored, err := scoring.Scores(sc.compiled).All(ctx, rows)
 	if err == nil {
 		copy(numbers, scored.Numbers)
 	}
@@ -329,10 +323,13 @@ const batchRows = 256
 // inBatches runs tasks in several goroutines. Each task has its own rows, so the number of goroutines does
 // not affect the result.
 func inBatches(n, threads int, task func(i int) error) error {
-	errs := make([]error, n)
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
+	if n == 1 { // without the workers, which take longer than a few rows
+		return task(0)
+	}
+	errs := make([]error, n)
 	pool := par.New(min(threads, max(1, n)))
 	defer pool.Close()
 	pool.Run(n, func(_, i int) { errs[i] = task(i) })
