@@ -169,7 +169,7 @@ func (e *errRule) weigh(r *rankedPairs, i int, w []float64) {
 // precisionRule weighs by the precision at the cut-off k: 1/k if the swap crosses it.
 type precisionRule struct{ k int }
 
-func (precisionRule) check(g metric.Gain) func(float64) error { return g.Check }
+func (precisionRule) check(metric.Gain) func(float64) error { return checkFinite }
 
 func (precisionRule) worth(dst, _, labels []float64) { relevant(dst, labels) }
 func (precisionRule) begin(*rankedPairs)             {}

@@ -272,15 +272,20 @@ func TestGradesWithoutGains(t *testing.T) {
 		o.Gradients(g, Query{Labels: labels, Scores: []float64{0.5, 0.25, 0, -0.5}})
 		return g.Lambda, nil
 	}
-	p, mrr := DefaultAllParams(), DefaultAllParams()
-	mrr.LambdarankTarget = "mrr"
-	for name, p := range map[string]AllParams{"rank_pairwise": p, "rank_map": p, "lambdarank": mrr} {
-		low, err := gradients(name, p, 0, 3, 1, 2)
+	for _, ways := range [][3]string{ // objective, lambdarank_target, yetirank_mode
+		{"rank_pairwise", "ndcg", "classic"}, {"rank_map", "ndcg", "classic"}, {"lambdarank", "map", "classic"},
+		{"lambdarank", "mrr", "classic"}, {"lambdarank", "precision@2", "classic"}, {"yetirank", "ndcg", "map"},
+		{"yetirank", "ndcg", "mrr"},
+	} {
+		p := DefaultAllParams()
+		p.LambdarankTarget, p.YetirankMode = ways[1], ways[2]
+		low, err := gradients(ways[0], p, 0, 3, 1, 2)
 		require.NoError(t, err)
-		high, err := gradients(name, p, 0, 1000, 32, 99)
-		require.NoError(t, err, name)
-		assert.Equal(t, low, high, name)
+		high, err := gradients(ways[0], p, 0, 1000, 32, 99)
+		require.NoError(t, err, ways)
+		assert.Equal(t, low, high, ways)
 	}
+	p := DefaultAllParams()
 	_, err := gradients("lambdarank", p, 0, 1000, 32, 99)
 	assert.ErrorContains(t, err, "label_gain=linear")
 }
