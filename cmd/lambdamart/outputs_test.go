@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,6 +43,41 @@ func TestOutputsReplaceNothing(t *testing.T) {
 		}
 	}
 	assert.Equal(t, "# one file\n", readFile(t, dir, "same"))
+}
+
+// TestStandardOutputHasOneContent: a model that goes to standard output can be read from it, and other outputs
+// do not share it with what the command prints.
+func TestStandardOutputHasOneContent(t *testing.T) {
+	dir := folderWithData(t)
+	args := append([]string{"train", "data=train.txt", "valid=test.txt"}, fewRows...)
+	for _, path := range []string{"-", "/dev/stdout"} {
+		c := command(t, dir, append(args, "output_model="+path)...)
+		var messages strings.Builder
+		c.Stderr = &messages
+		model, err := c.Output()
+		require.NoError(t, err)
+		assert.Contains(t, messages.String(), "valid_1 (test.txt; ")
+		writeFile(t, dir, "m.txt", string(model))
+		succeed(t, dir, "model", "m.txt")
+	}
+	for _, c := range program().Commands {
+		if c.New == nil || c.Hidden {
+			continue
+		}
+		if c.Folder {
+			got := execute(t, dir, c.Name, "data=train.txt", "output=-")
+			assert.Contains(t, got.stderr, "output=-: the results are several files; name a folder", c.Name)
+		}
+		written, _ := filesOf(c)
+		for _, out := range written {
+			if slices.Contains([]string{"output_model", "output_result", "output"}, out) {
+				continue
+			}
+			got := execute(t, dir, c.Name, out+"=-")
+			assert.Equal(t, 2, got.status, got.stderr)
+			assert.Contains(t, got.stderr, out+"=-: standard output has what the command prints", c.Name)
+		}
+	}
 }
 
 // filesOf returns the names of a command's parameters that name files.

@@ -14,6 +14,9 @@ import (
 // ErrNoPath means that an output has no name.
 var ErrNoPath = errors.New("the output has no name; name a file, or - for standard output")
 
+// Stdout is where the path "-" leads if the standard output of the process has another use; nil: it has none.
+var Stdout io.Writer
+
 // WriteFile makes the file at path from what write writes: the whole file, or none. The bytes go to a new
 // file in the same folder, are flushed to the disk, and get the name path at the end. On any error an
 // existing file keeps its content, nothing new is left behind, and the error names path. A killed process
@@ -26,6 +29,9 @@ var ErrNoPath = errors.New("the output has no name; name a file, or - for standa
 // write need not buffer.
 func WriteFile(path string, write func(w io.Writer) error) error {
 	if path == "-" {
+		if Stdout != nil {
+			return buffered(Stdout, "standard output", write)
+		}
 		return buffered(os.Stdout, "standard output", write)
 	}
 	return output(path,

@@ -269,7 +269,7 @@ func (o *Options) numbering(path string, in *stream.Input) (dataset.Numbering, e
 			return dataset.FromZero, err
 		}
 	}
-	if !usesZero || m.Numbering == dataset.FromZero {
+	if !usesZero || m.Numbering == dataset.FromZero || len(head) == 0 {
 		return dataset.Unnumbered, nil
 	}
 	return dataset.Unnumbered, fmt.Errorf("%s: %w", path, ErrFeatureZero)

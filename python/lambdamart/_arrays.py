@@ -123,6 +123,9 @@ def _renumbered(codes: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     return result
 
 
+AS_CATEGORIES = 'make texts categories (in pandas .astype("category"), in polars .cast(polars.Categorical), in pyarrow .dictionary_encode())'
+
+
 class Columns(Table):
     """A data frame: columns of different types, of which some rows are converted at a time.
 
@@ -172,7 +175,7 @@ class Columns(Table):
 
     def check(self) -> None:
         if refused := [self.refused[number] for number in self.order if number in self.refused]:
-            raise TypeError(f"columns that are not numbers: {listed(refused)}; features are numbers: encode them, or leave them out")
+            raise TypeError(f"columns that are not numbers: {listed(refused)}; features are numbers or categories: {AS_CATEGORIES}, encode them, or leave them out")
 
     def window(self) -> Window:
         self.cells()
@@ -264,13 +267,15 @@ def table(x: Any) -> Table:
         return _pandas(x)
     if library == "polars" and hasattr(x, "get_columns"):
         levels = _of_polars(x)
-        return Columns(x.height, [str(n) for n in x.columns], lambda i: _polars_column(x, i, levels.get(i)), None, levels)
+        refused = {i: f"{c.name} ({c.dtype})" for i, c in enumerate(x.get_columns()) if i not in levels and not _polars_number(c.dtype)}
+        return Columns(x.height, [str(n) for n in x.columns], lambda i: _polars_column(x, i, levels.get(i)), None, levels, refused)
     if library == "polars" and hasattr(x, "collect"):
         return table(x.collect())
     if library == "pyarrow" and hasattr(x, "column_names"):
         x = x.unify_dictionaries()
         levels = _of_arrow(x)
-        return Columns(x.num_rows, [str(n) for n in x.column_names], lambda i: _arrow_column(x, i, levels.get(i)), None, levels)
+        refused = {i: f"{f.name} ({f.type})" for i, f in enumerate(x.schema) if i not in levels and not _arrow_number(f.type)}
+        return Columns(x.num_rows, [str(n) for n in x.column_names], lambda i: _arrow_column(x, i, levels.get(i)), None, levels, refused)
     if hasattr(x, "tocsr"):
         return Sparse(x)
     return Dense(_matrix(np.asarray(x)))
@@ -370,6 +375,12 @@ def _of_polars(x: Any) -> dict[int, Categories]:
     return levels
 
 
+def _polars_number(dtype: Any) -> bool:
+    import polars
+
+    return bool(dtype.is_numeric() or dtype == polars.Boolean)
+
+
 def _polars_column(x: Any, i: int, levels: Categories | None = None) -> Cells:
     import polars
 
@@ -377,8 +388,6 @@ def _polars_column(x: Any, i: int, levels: Categories | None = None) -> Cells:
     if levels is not None:
         numbers = range(len(levels.values))
         return lambda rows: column[rows].cast(polars.String).replace_strict(levels.values, numbers, default=None, return_dtype=polars.Float64).to_numpy()
-    if not (column.dtype.is_numeric() or column.dtype == polars.Boolean):
-        raise TypeError(f"the column {column.name} has the type {column.dtype}; features are numbers: encode it, or leave it out")
     return lambda rows: column[rows].cast(polars.Float64).to_numpy()
 
 
@@ -389,6 +398,12 @@ def _of_arrow(x: Any) -> dict[int, Categories]:
     return {i: Categories(f.name, x.column(i).chunk(0).dictionary.to_pylist(), f.type.ordered) for i, f in fields if pyarrow.types.is_dictionary(f.type) and x.num_rows}
 
 
+def _arrow_number(kind: Any) -> bool:
+    from pyarrow import types
+
+    return any(f(kind) for f in (types.is_boolean, types.is_integer, types.is_floating, types.is_decimal))
+
+
 def _arrow_column(x: Any, i: int, levels: Categories | None = None) -> Cells:
     import pyarrow
 
@@ -397,8 +412,6 @@ def _arrow_column(x: Any, i: int, levels: Categories | None = None) -> Cells:
         column = pyarrow.chunked_array([chunk.indices for chunk in column.chunks])
     elif pyarrow.types.is_boolean(kind):
         return lambda rows: _arrow_numbers(_arrow_rows(column, rows).cast(pyarrow.int8()))
-    elif not (pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind) or pyarrow.types.is_decimal(kind)):
-        raise TypeError(f"the column {x.column_names[i]} has the type {kind}; features are numbers: encode it, or leave it out")
     return lambda rows: _arrow_numbers(_arrow_rows(column, rows))
 
 

@@ -98,6 +98,8 @@ def execute(name: str, arguments: list[str], files: "Passed", shown: bool, own: 
         held = [*files.held.values(), *(own.files if own else [])]
         printed, shown_text = run(name, *arguments, files=held, answer=see, own=own.passed if own else None, private=list(private))
         return Output(files.named(printed.decode()), messages, files.named(shown_text))
+    except UnicodeDecodeError:
+        raise ValueError(f"{name} prints what is not text; name a file for it") from None
     except ValueError as error:
         raise ValueError(in_python(files.named(str(error)))) from None
 

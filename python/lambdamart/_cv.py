@@ -108,6 +108,7 @@ def tune(
     data: Dataset,
     valid: Dataset | Sequence[Dataset] | None = None,
     *,
+    folds: Any = None,
     search: Mapping[str, Any] | None = None,
     max_trainings: int | None = None,
     time_budget: float | None = None,
@@ -115,8 +116,9 @@ def tune(
 ) -> Tuning:
     """Searches for good parameters with a limited number of training runs or seconds, as `lambdamart tune` does.
 
-    params: parameters of all trials, and those of the command, such as folds.
+    params: parameters of all trials, and those of the command, such as fold_seed.
     valid: the set that trials are evaluated on; by default, folds of the data.
+    folds: as for `cv`.
     search: ranges or lists by name, such as {"num_leaves": "7..63 log", "max_depth": [4, 6]}; by default, a space that
         suits the size of the data.
     final: also train on all data with the best parameters.
@@ -124,7 +126,8 @@ def tune(
     if search is not None and not isinstance(search, Mapping):
         raise TypeError(f'search is of the type {type(search).__name__}; it is a dict of names and ranges or lists, such as {{"num_leaves": "7..63 log", "max_depth": [4, 6]}}')
     with _Study("tune", params, data, valid=_one(valid)) as study:
-        given = [f"search={name}={_space(name, space)}" for name, space in (search or {}).items()]
+        given = _folds(folds, None, params, data, study.folder)
+        given += [f"search={name}={_space(name, space)}" for name, space in (search or {}).items()]
         given += [f"{n}={v}" for n, v in as_settings({"max_trainings": max_trainings, "time_budget": time_budget})]
         given += [f"final_model={study.folder}/final_model"] if final else []
         result = study.run(given)
@@ -140,6 +143,7 @@ def select(
     data: Dataset,
     valid: Dataset | Sequence[Dataset] | None = None,
     *,
+    folds: Any = None,
     holdout: Dataset | None = None,
     num_features: int | None = None,
     keep: Sequence[str | int] = (),
@@ -147,15 +151,17 @@ def select(
 ) -> Selection:
     """Finds the features that a ranker needs, by backward elimination, as `lambdamart select` does (docs/settings.md).
 
-    params: parameters of all training runs, and those of the command, such as folds, select_by, step_share or tolerance.
+    params: parameters of all training runs, and those of the command, such as select_by, step_share or tolerance.
     valid: the set that sets of features are evaluated on; by default, folds of the data.
+    folds: as for `cv`.
     holdout: queries that influence no choice and evaluate the chosen features at the end.
     num_features: how many to choose; by default, the smallest number that is as good as the best set.
     keep: features that are always chosen, by name or number.
     final: also train on all data with the chosen features.
     """
     with _Study("select", params, data, valid=_one(valid), holdout=holdout) as study:
-        given = [f"keep={feature}" for feature in Features(data).resolved({"keep": list(keep)})["keep"]]
+        given = _folds(folds, None, params, data, study.folder)
+        given += [f"keep={feature}" for feature in Features(data).resolved({"keep": list(keep)})["keep"]]
         given += [f"{n}={v}" for n, v in as_settings({"num_features": num_features})]
         given += [f"final_model={study.folder}/final_model"] if final else []
         r = study.run(given)
@@ -231,7 +237,7 @@ def _settings(params: Mapping[str, Any]) -> list[str]:
 
 
 def _folds(folds: Any, fold: Any, params: Mapping[str, Any], data: Dataset, folder: str) -> list[str]:
-    """Returns the parameter for the arguments folds and fold of cv; none if neither is given."""
+    """Returns the parameter for the arguments folds and fold; none if neither is given."""
     if folds is None and fold is None:
         return []
     given = {"folds": folds, "fold": fold, **{f"params[{n!r}]": params.get(n) for n in FOLDS}}

@@ -29,8 +29,11 @@ class Interrupted(KeyboardInterrupt):
     """Ctrl-C ended a training run. training: the result so far, with the model of the completed iterations."""
 
     def __init__(self, training: Any) -> None:
-        super().__init__(f"the run was interrupted; the model has {training.model.num_trees} trees")
+        super().__init__(training)
         self.training = training
+
+    def __str__(self) -> str:
+        return f"the run was interrupted; the model has {self.training.model.num_trees} trees"
 
 
 class StopTraining(Exception):

@@ -256,7 +256,7 @@ def run(*arguments: str, files: Sequence[File | Memory] = (), answer: Callable[[
     command ends when Python ends, and at once if Ctrl-C or an exception in answer ends this call.
     """
     with running(files) as process:
-        process.send("run", args=[*arguments, "log_json=true"], **request)
+        process.send("run", args=list(arguments), **request)
         while True:
             event, payload = process.receive()
             if event["event"] == "result":
@@ -337,7 +337,7 @@ class Worker:
 
     def run(self, *arguments: str, **request: Any) -> tuple[dict[str, Any], bytes, list[str]]:
         """Runs a command, and returns its result, the payload, and its warnings."""
-        event, payload = self.call("run", args=[*arguments, "log_json=true"], strict=True, **request)
+        event, payload = self.call("run", args=list(arguments), strict=True, **request)
         warnings = []
         while event["event"] != "result":
             if event["event"] == "warning":

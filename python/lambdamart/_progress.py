@@ -31,17 +31,22 @@ class Silent:
 
 
 class Lines(Silent):
-    """Prints the metrics every `period` iterations in the format of LightGBM's log_evaluation."""
+    """Prints the metrics every `period` iterations, or at the next one with metrics, in the format of LightGBM's log_evaluation."""
 
     shows = True
 
     def __init__(self, period: int) -> None:
         self.period = period
+        self.due = False  # metrics are printed as soon as there are some
 
     def iteration(self, event: dict[str, Any]) -> None:
-        n = event["iteration"]
-        if n % self.period and n != event["of"] or not event["evaluations"] or event["restored"]:
+        if event["restored"]:
             return
+        n = event["iteration"]
+        self.due |= n % self.period == 0 or n == event["of"]
+        if not self.due or not event["evaluations"]:
+            return
+        self.due = False
         values = "\t".join(f"{name}'s {metric}: {_number(value)}" for name, metric, value in event["evaluations"])
         print(f"[{n}]\t{values}", flush=True)
 

@@ -193,7 +193,7 @@ def _train(
         with running([*sent.files, *own.files]) as process:
             sent.begun()
             asked = bool(callbacks or own)
-            process.send("run", args=["train", *sent.arguments, "output_model=-", "log_json=true", "verbosity=2", *(f"{n}={v}" for n, v in given)],
+            process.send("run", args=["train", *sent.arguments, "output_model=-", "verbosity=2", *(f"{n}={v}" for n, v in given)],
                          strict=True, trains=True, ask=asked, own=own.passed, reading=shown.shows, names=names, private=list(sent.private), arrays=sent.arrays)
             with process.interruptible() as interrupt:
                 try:
@@ -234,7 +234,7 @@ def bin_data(params: dict[str, Any], data: Dataset, reference: Dataset | None) -
         with running([*sent.files, *bins.files, stored]) as process:
             sent.begun()
             settings = [f"{name}={value}" for name, value in as_settings(params)]
-            process.send("run", args=["bin", *sent.arguments, *bins.arguments, "output=-", "log_json=true", *settings],
+            process.send("run", args=["bin", *sent.arguments, *bins.arguments, "output=-", *settings],
                          names=["the data"], arrays=sent.arrays, strict=True, store=stored.passed, reading=shown.shows)
             while True:
                 try:

@@ -174,7 +174,7 @@ func (e *execution) configure(env *Env, args []string) error {
 	if err := e.checkTask(env.Line); err != nil {
 		return err
 	}
-	env.Messages.json, env.Messages.verbosity = e.logJSON, e.verbosity
+	env.Messages.json, env.Messages.verbosity = e.logJSON || env.Messages.texts, e.verbosity
 	return e.checkEffect(env, effective)
 }
 

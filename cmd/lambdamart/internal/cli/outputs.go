@@ -76,6 +76,9 @@ func (e *execution) probe() error {
 	if e.command.Folder {
 		folder = e.table.Find("output").Value.String()
 	}
+	if folder == "-" {
+		return Usagef("output=-: the results are several files; name a folder")
+	}
 	for _, out := range files(e.table, param.Written) {
 		path := out.Path
 		switch {

@@ -105,12 +105,17 @@ func Report(dst *string) param.Parameter {
 			" train and model, the model, with learning curves, importance, contributions, a tree " +
 			"and the queries that lose most; for cv, folds, learning curves and out-of-fold values;" +
 			" for select, the steps and the features; for compare, differences query by query.",
-		Value: bind.Checked(bind.Text(dst), "", func() error {
-			if *dst == "-" {
-				return errors.New("name a file of its own for the page")
-			}
-			return nil
-		})}
+		Value: OwnFile(dst)}
+}
+
+// OwnFile binds the name of an output that cannot share standard output with what the command prints.
+func OwnFile(dst *string) param.Value {
+	return bind.Checked(bind.Text(dst), "", func() error {
+		if *dst == "-" {
+			return errors.New("standard output has what the command prints; name a file")
+		}
+		return nil
+	})
 }
 
 // NumIterationPredict is the row of the number of trees to use.
@@ -124,7 +129,7 @@ func NumIterationPredict(dst *int) param.Parameter {
 func VectorsFile(dst *string) param.Parameter {
 	return param.Parameter{Name: "vectors_file", Group: GroupExport, File: param.Written,
 		Help:  "File of the test vectors; without it, the name of the exported file with .vectors.json at its end.",
-		Value: bind.Text(dst)}
+		Value: OwnFile(dst)}
 }
 
 // Training is the row of a training parameter, bound to the command's own value.

@@ -93,7 +93,7 @@ func (p *compareParams) Table() param.Table {
 				Value: bind.Int(&p.Differing, bind.AtLeast(0))},
 			{Name: "svg", Group: cli.GroupJudging, File: param.Written,
 				Help:  "Picture to write: the differences of two systems, query by query.",
-				Value: bind.Text(&p.SVG)},
+				Value: cli.OwnFile(&p.SVG)},
 			cli.Report(&p.Report),
 		},
 		p.metricsTable(),

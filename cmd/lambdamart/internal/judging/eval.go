@@ -60,7 +60,7 @@ func (p *evalParams) Table() param.Table {
 		param.Table{
 			{Name: "per_query", Group: cli.GroupJudging, File: param.Written,
 				Help:  "CSV file to write: a line for each query, a column for each metric and convention.",
-				Value: bind.Text(&p.PerQuery)},
+				Value: cli.OwnFile(&p.PerQuery)},
 			cli.JSON(&p.JSON),
 		},
 		cli.Without(p.Tests.Table(), "trials"),

@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
-	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
@@ -65,7 +64,7 @@ func (p *cvParams) Table() param.Table {
 	return p.Common.Table("-cv", nil, param.Table{
 		{Name: "average_model", Group: cli.GroupFiles, File: param.Written,
 			Help:  "cv: model to write whose scores are the mean scores of the folds' models.",
-			Value: bind.Text(&p.AverageModel)},
+			Value: cli.OwnFile(&p.AverageModel)},
 		cli.Report(&p.Report),
 		train.PresetRow(&p.Preset),
 	})

@@ -55,7 +55,7 @@ func FinalModel(dst *string) param.Parameter {
 	return param.Parameter{Name: "final_model", Group: cli.GroupFiles, File: param.Written,
 		Help: "Model to write that is trained on all data, with the best number of iterations (cv, curve), the " +
 			"best parameters (tune) or the chosen features (select).",
-		Value: bind.Text(dst)}
+		Value: cli.OwnFile(dst)}
 }
 
 // MaxTrainings is the row of the budget of training runs.

@@ -71,7 +71,7 @@ func (c *Checkpoints) Table() param.Table {
 	return param.Table{
 		{Name: "checkpoint", Group: training.GroupTraining, File: param.Written,
 			Help:  "File of the checkpoints; without it, the name of output_model with .checkpoint at its end.",
-			Value: bind.Text(&c.Path)},
+			Value: cli.OwnFile(&c.Path)},
 		{Name: "snapshot_freq", Aliases: []string{"save_period"}, Group: training.GroupTraining,
 			Help: "Iterations between checkpoints, from which resume= continues (docs/production.md); below 1: " +
 				"none by iterations.",

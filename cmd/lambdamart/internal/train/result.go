@@ -3,12 +3,15 @@ package train
 import (
 	"fmt"
 	"io"
+	"os"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// printMetrics prints the metrics of the model's round, or of the last evaluated round before it.
+// printMetrics prints the metrics of the model's round, or of the last evaluated round before it: as a message
+// if the model goes to standard output.
 func (r *run) printMetrics(judged history, kept int) {
 	i := len(judged) - 1
 	for i >= 0 && judged[i].Number > kept {
@@ -17,8 +20,9 @@ func (r *run) printMetrics(judged history, kept int) {
 	if i < 0 {
 		return
 	}
+	var text strings.Builder
 	evaluations := judged[i].Evaluations
-	fmt.Fprintf(r.stdout, "after %d %s (%v):\n", judged[i].Number, r.Learner().Unit,
+	fmt.Fprintf(&text, "after %d %s (%v):\n", judged[i].Number, r.Learner().Unit,
 		evaluations[0].Result.Convention)
 	for len(evaluations) > 0 {
 		set := evaluations[0].Set
@@ -26,9 +30,21 @@ func (r *run) printMetrics(judged history, kept int) {
 		for end < len(evaluations) && evaluations[end].Set == set {
 			end++
 		}
-		printSet(r.stdout, set, r.pathOf(set), evaluations[:end])
+		printSet(&text, set, r.pathOf(set), evaluations[:end])
 		evaluations = evaluations[end:]
 	}
+	if isStdout(r.OutputModel) {
+		r.messages.Say("metrics", strings.TrimSuffix(text.String(), "\n"), "message", text.String())
+		return
+	}
+	io.WriteString(r.env.Stdout, text.String())
+}
+
+// isStdout reports whether an output goes to standard output.
+func isStdout(path string) bool {
+	named, err := os.Stat(path)
+	stdout, err2 := os.Stdout.Stat()
+	return path == "-" || err == nil && err2 == nil && os.SameFile(named, stdout)
 }
 
 // printSet prints the metrics on one set.

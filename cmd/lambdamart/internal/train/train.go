@@ -5,7 +5,6 @@ package train
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
@@ -121,7 +120,7 @@ func (p *Params) Check(env *cli.Env) error {
 
 // Run implements [cli.Task].
 func (p *Params) Run(ctx context.Context, env *cli.Env) error {
-	run := &run{p, env.Messages, env.Stdout, p.loadOptions(env), env.Given, env, env.Caller}
+	run := &run{p, env.Messages, p.loadOptions(env), env.Given, env, env.Caller}
 	if p.IsNetwork() {
 		return run.network(ctx)
 	}
@@ -132,7 +131,6 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 type run struct {
 	*Params
 	messages *cli.Console
-	stdout   io.Writer
 	loading  data.LoadOptions
 	given    []string // names of the parameters that the user set
 	env      *cli.Env

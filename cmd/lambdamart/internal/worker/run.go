@@ -14,6 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/arrays"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -83,6 +84,8 @@ func (c *call) execute(program *cli.Program, out io.Writer) error {
 func (c *call) print(program *cli.Program) (event, []byte, error) {
 	defer context.AfterFunc(c.ctx, func() { os.Exit(1) })()
 	var printed bytes.Buffer
+	stream.Stdout = &printed
+	defer func() { stream.Stdout = nil }()
 	err := c.execute(program, &printed)
 	return event{"text": c.text.String()}, printed.Bytes(), err
 }

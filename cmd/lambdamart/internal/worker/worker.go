@@ -62,7 +62,14 @@ func (t task) Run(ctx context.Context, env *cli.Env) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go endWithoutParent(cancel, os.Getppid())
-	return serve(ctx, t.program, os.Stdin, env.Stdout)
+	requests := os.Stdin
+	empty, err := os.Open(os.DevNull) // what data=- reads
+	if err != nil {
+		return err
+	}
+	defer empty.Close()
+	os.Stdin = empty
+	return serve(ctx, t.program, requests, env.Stdout)
 }
 
 // endWithoutParent calls cancel when the parent of the process changes, and ends the process if it is still

@@ -137,7 +137,7 @@ func program() *cli.Program {
 
 // trainOn returns a request to train on sets, the training data first.
 func trainOn(parameters string, sets ...map[string]any) map[string]any {
-	args := append([]string{"train", "output_model=-", "log_json=true", "min_data_in_leaf=2"}, strings.Fields(parameters)...)
+	args := append([]string{"train", "output_model=-", "min_data_in_leaf=2"}, strings.Fields(parameters)...)
 	parameter := "data="
 	for _, set := range sets {
 		for _, kind := range []string{"arrays", "stored"} {
@@ -192,7 +192,7 @@ func TestTrainingOnBinnedArraysEqualsTrainingOnThem(t *testing.T) {
 	set := arraysFile(t, false)
 	stored := map[string]any{"path": filepath.Join(t.TempDir(), "bins")}
 	require.NoError(t, os.WriteFile(stored["path"].(string), nil, 0o600))
-	args := []string{"bin", "data=" + set["arrays"].(map[string]any)["path"].(string), "max_bin=7", "output=-", "log_json=true"}
+	args := []string{"bin", "data=" + set["arrays"].(map[string]any)["path"].(string), "max_bin=7", "output=-"}
 	binned := talk(t, map[string]any{"op": "run", "args": args, "store": stored})
 	require.Equal(t, "result", binned[len(binned)-1]["event"], binned[len(binned)-1]["message"])
 	inMemory := map[string]any{"name": "training", "stored": stored}
