@@ -20,14 +20,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/sourcecode"
 	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
+	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// kinds are models that together exercise all parts of the generated code.
+// kinds are models that together exercise all parts of the generated code, beside query context.
 var kinds = map[string]treetest.Model{
 	"plain":       {Trees: 9, Leaves: 12, Features: 3},
 	"missing":     {Trees: 9, Leaves: 12, Features: 3, Missing: true, ZeroMissing: true},
@@ -43,13 +45,6 @@ func write(t testing.TB, e *tree.Ensemble, language *sourcecode.Language) []byte
 	var b bytes.Buffer
 	require.NoError(t, language.Write(&b, e, language.Name))
 	return b.Bytes()
-}
-
-func score(t *testing.T, e *tree.Ensemble, row []float64) float64 {
-	t.Helper()
-	s, err := e.ScoreRow(row)
-	require.NoError(t, err)
-	return s
 }
 
 // TestNamesAreQuoted: compilers read these texts back as the original names.
@@ -75,60 +70,158 @@ func TestGoIsFormatted(t *testing.T) {
 	}
 }
 
-// TestCompiledCodeScoresAlike compiles the code, runs it on rows of every kind, and compares scores bit by
-// bit.
+// example is a model, and queries: the raw values of documents, of one document without query context.
+type example struct {
+	name    string
+	model   *tree.Ensemble
+	queries [][]float64
+}
+
+// width returns the number of raw values of a document.
+func (x *example) width() int {
+	if c := x.model.Context; c != nil {
+		return c.Raw
+	}
+	return len(x.model.Features)
+}
+
+// examples are a model of each kind and one with query context. They are the same in every call.
+func examples() []example {
+	list := []example{contextual()}
+	for _, name := range slices.Sorted(maps.Keys(kinds)) {
+		kind, rng := kinds[name], rand.New(rand.NewPCG(5, 6))
+		x := example{name: name, model: kind.Make(rng)}
+		for range 500 {
+			x.queries = append(x.queries, kind.Row(rng, x.model))
+		}
+		for i := range x.model.Trees { // like LightGBM's splits for missing values
+			t := &x.model.Trees[i]
+			for node := range t.Threshold {
+				if node%5 == 1 && t.Decision[node]&tree.Categorical == 0 {
+					t.Threshold[node] = math.Inf(1)
+				}
+			}
+		}
+		x.queries[0][0], x.queries[1][0] = math.Inf(1), math.Inf(-1)
+		list = append(list, x)
+	}
+	return list
+}
+
+// contextual returns a model with all kinds of query context for 3 features, and queries of 1 to 20 documents,
+// with ties, missing values and extreme values.
+func contextual() example {
+	rng := rand.New(rand.NewPCG(3, 4))
+	c := &querycontext.Columns{Raw: 3, List: []querycontext.Column{{Kind: querycontext.Count}}}
+	for _, k := range querycontext.Kinds() {
+		for f := range 3 {
+			if k != querycontext.Count {
+				c.List = append(c.List, querycontext.Column{Kind: k, Feature: f})
+			}
+		}
+	}
+	m := treetest.Model{Trees: 30, Leaves: 24, Features: c.Len(), Missing: true, ZeroMissing: true, Linear: true}
+	e := m.Make(rng)
+	for i := range e.Trees { // thresholds among the values of context columns
+		for node, f := range e.Trees[i].Feature {
+			if f >= 3 && rng.IntN(2) == 0 {
+				e.Trees[i].Threshold[node] = float64(rng.IntN(13)-4) / 8
+			}
+		}
+	}
+	for i, name := range c.Names([]string{"a", "b", "c"}) {
+		e.Features[i].Name = name
+	}
+	e.Context = c
+	nan := math.NaN()
+	queries := [][]float64{{math.MaxFloat64, 0, 5e-324, -math.MaxFloat64, math.Copysign(0, -1), 0, 1, 2, 3}, {nan, nan, nan}}
+	for range 200 {
+		common := []float64{nan, m.Value(rng), m.Value(rng)}
+		values := make([]float64, 3*(1+rng.IntN(20)))
+		for i := range values {
+			switch rng.IntN(6) {
+			case 0, 1, 2:
+				values[i] = common[rng.IntN(3)]
+			case 3:
+				values[i] = m.Value(rng)
+			default:
+				values[i] = float64(rng.IntN(9)) / 3
+			}
+		}
+		queries = append(queries, values)
+	}
+	return example{"context", e, queries}
+}
+
+func TestContextNeedsAQuery(t *testing.T) {
+	assert.NotContains(t, string(write(t, contextual().model, sourcecode.Go)), "func Score(", "a document alone has no score")
+}
+
+// TestCompiledCodeScoresAlike compiles the code, runs it on documents of every kind, and compares scores bit by bit.
+// The programs read queries, each a number of documents and their values, and write scores, all float64.
 func TestCompiledCodeScoresAlike(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles")
 	}
-	program, names := buildGo(t), slices.Sorted(maps.Keys(kinds))
+	all, program := examples(), buildGo(t)
 	t.Run("java", func(t *testing.T) {
 		java := buildJava(t)
-		for i, name := range names {
-			e, rows := modelAndRows(kinds[name])
-			t.Run(name, func(t *testing.T) {
-				compare(t, e, rows, "java", "-cp", java, "Main", fmt.Sprintf("com.ranker%d.Ranker", i))
+		for i := range all {
+			t.Run(all[i].name, func(t *testing.T) {
+				all[i].compare(t, "java", "-cp", java, "Main", fmt.Sprintf("com.ranker%d.Ranker", i))
 			})
 		}
 	})
-	for i, name := range names {
-		e, rows := modelAndRows(kinds[name])
-		t.Run("go "+name, func(t *testing.T) { compare(t, e, rows, program, strconv.Itoa(i)) })
-		t.Run("c "+name, func(t *testing.T) { compare(t, e, rows, buildC(t, e)) })
+	for i := range all {
+		t.Run("go "+all[i].name, func(t *testing.T) { all[i].compare(t, program, strconv.Itoa(i)) })
+		t.Run("c "+all[i].name, func(t *testing.T) { all[i].compare(t, buildC(t, &all[i])) })
 	}
 }
 
-func modelAndRows(kind treetest.Model) (*tree.Ensemble, [][]float64) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	e := kind.Make(rng)
-	var rows [][]float64
-	for range 500 {
-		rows = append(rows, kind.Row(rng, e))
+// compare runs a program on the queries.
+func (x *example) compare(t *testing.T, program string, args ...string) {
+	t.Helper()
+	var in bytes.Buffer
+	for _, values := range x.queries {
+		require.NoError(t, binary.Write(&in, binary.LittleEndian, float64(len(values)/x.width())))
+		require.NoError(t, binary.Write(&in, binary.LittleEndian, values))
 	}
-	for i := range e.Trees { // like LightGBM's splits for missing values
-		for node := range e.Trees[i].Threshold {
-			if node%5 == 1 && e.Trees[i].Decision[node]&tree.Categorical == 0 {
-				e.Trees[i].Threshold[node] = math.Inf(1)
-			}
+	run := exec.Command(program, args...)
+	run.Stdin = &in
+	out, err := run.Output()
+	require.NoError(t, err)
+	reader := bytes.NewReader(out)
+	for _, values := range x.queries {
+		n := len(values) / x.width()
+		wide, got := values, make([]float64, n)
+		if c := x.model.Context; c != nil {
+			wide = widened.Rows(values, n, c, x.model.UsedFeatures())
+		}
+		require.NoError(t, binary.Read(reader, binary.LittleEndian, got))
+		for i := range n {
+			want, err := x.model.ScoreRow(wide[i*len(wide)/n : (i+1)*len(wide)/n])
+			require.NoError(t, err)
+			requireSameBits(t, want, got[i], values)
 		}
 	}
-	rows[0][0], rows[1][0] = math.Inf(1), math.Inf(-1)
-	return e, rows
+	assert.Zero(t, reader.Len())
 }
 
-// buildGo compiles a program that reads rows of float64 and writes the scores of one model. Its argument is
-// the index of the model in the sorted names of kinds.
+// buildGo compiles a program whose argument is the index of an example.
 func buildGo(t *testing.T) string {
 	folder := t.TempDir()
 	var imports, scorers strings.Builder
-	for i, name := range slices.Sorted(maps.Keys(kinds)) {
-		e, _ := modelAndRows(kinds[name])
+	for i, x := range examples() {
 		var text bytes.Buffer
 		ranker := fmt.Sprintf("ranker%d", i)
-		require.NoError(t, sourcecode.Go.Write(&text, e, ranker))
+		require.NoError(t, sourcecode.Go.Write(&text, x.model, ranker))
 		writeFile(t, filepath.Join(folder, ranker, "ranker.go"), text.String())
 		fmt.Fprintf(&imports, "\t\"scorer/%s\"\n", ranker)
-		fmt.Fprintf(&scorers, "\t{%s.NumFeatures, %s.Score},\n", ranker, ranker)
+		score := fmt.Sprintf("func(rows [][]float64) []float64 { return []float64{%s.Score(rows[0])} }", ranker)
+		if x.model.Context != nil {
+			score = ranker + ".ScoreQuery"
+		}
+		fmt.Fprintf(&scorers, "\t{%s.NumFeatures, %s},\n", ranker, score)
 	}
 	writeFile(t, filepath.Join(folder, "go.mod"), "module scorer\n\ngo 1.21\n")
 	writeFile(t, filepath.Join(folder, "main.go"), `package main
@@ -143,7 +236,7 @@ import (
 
 var scorers = []struct {
 	features int
-	score    func([]float64) float64
+	score    func([][]float64) []float64
 }{
 `+scorers.String()+`}
 
@@ -152,9 +245,14 @@ func main() {
 	s := scorers[number]
 	in, out := bufio.NewReader(os.Stdin), bufio.NewWriter(os.Stdout)
 	defer out.Flush()
-	row := make([]float64, s.features)
-	for binary.Read(in, binary.LittleEndian, row) == nil {
-		binary.Write(out, binary.LittleEndian, s.score(row))
+	var count float64
+	for binary.Read(in, binary.LittleEndian, &count) == nil {
+		rows := make([][]float64, int(count))
+		for i := range rows {
+			rows[i] = make([]float64, s.features)
+			binary.Read(in, binary.LittleEndian, rows[i])
+		}
+		binary.Write(out, binary.LittleEndian, s.score(rows))
 	}
 }
 `)
@@ -171,23 +269,41 @@ func writeFile(t *testing.T, path, text string) {
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 }
 
-// javaMain reads rows of float64 and writes the scores of the class given by its argument.
+// javaMain scores with the class that its argument names.
 const javaMain = `import java.io.*;
+import java.lang.reflect.Method;
 
 class Main {
+	static final DataInputStream in = new DataInputStream(new BufferedInputStream(System.in));
+
+	static double next() throws IOException {
+		return Double.longBitsToDouble(Long.reverseBytes(in.readLong()));
+	}
+
+	static double[] scores(Class<?> ranker, double[][] rows) throws Exception {
+		for (Method m : ranker.getMethods()) {
+			if (m.getName().equals("scoreQuery")) {
+				return (double[]) m.invoke(null, (Object) rows);
+			}
+		}
+		return new double[]{(double) ranker.getMethod("score", double[].class).invoke(null, rows[0])};
+	}
+
 	public static void main(String[] args) throws Exception {
 		Class<?> ranker = Class.forName(args[0]);
-		double[] row = new double[ranker.getField("NUM_FEATURES").getInt(null)];
-		java.lang.reflect.Method score = ranker.getMethod("score", double[].class);
-		DataInputStream in = new DataInputStream(new BufferedInputStream(System.in));
+		int features = ranker.getField("NUM_FEATURES").getInt(null);
 		DataOutputStream out = new DataOutputStream(new BufferedOutputStream(System.out));
 		try {
 			while (true) {
-				for (int i = 0; i < row.length; i++) {
-					row[i] = Double.longBitsToDouble(Long.reverseBytes(in.readLong()));
+				double[][] rows = new double[(int) next()][features];
+				for (double[] row : rows) {
+					for (int i = 0; i < row.length; i++) {
+						row[i] = next();
+					}
 				}
-				double s = (double) score.invoke(null, row);
-				out.writeLong(Long.reverseBytes(Double.doubleToRawLongBits(s)));
+				for (double s : scores(ranker, rows)) {
+					out.writeLong(Long.reverseBytes(Double.doubleToRawLongBits(s)));
+				}
 			}
 		} catch (EOFException end) {
 			out.flush();
@@ -196,8 +312,7 @@ class Main {
 }
 `
 
-// buildJava compiles the models of all kinds, each in its own package, and returns the folder of the
-// classes.
+// buildJava compiles all examples, each in its own package, and returns the folder of the classes.
 func buildJava(t *testing.T) string {
 	compiler, err := exec.LookPath("javac")
 	if err != nil {
@@ -206,10 +321,9 @@ func buildJava(t *testing.T) string {
 	folder := t.TempDir()
 	files := []string{filepath.Join(folder, "Main.java")}
 	writeFile(t, files[0], javaMain)
-	for i, name := range slices.Sorted(maps.Keys(kinds)) {
-		e, _ := modelAndRows(kinds[name])
+	for i, x := range examples() {
 		var text bytes.Buffer
-		require.NoError(t, sourcecode.Java.Write(&text, e, fmt.Sprintf("com.ranker%d.Ranker", i)))
+		require.NoError(t, sourcecode.Java.Write(&text, x.model, fmt.Sprintf("com.ranker%d.Ranker", i)))
 		files = append(files, filepath.Join(folder, fmt.Sprintf("com/ranker%d/Ranker.java", i)))
 		writeFile(t, files[len(files)-1], text.String())
 	}
@@ -218,47 +332,36 @@ func buildJava(t *testing.T) string {
 	return folder
 }
 
-func buildC(t *testing.T, e *tree.Ensemble) string {
+// buildC compiles an example. Only query context needs the C library's part for mathematics.
+func buildC(t *testing.T, x *example) string {
 	compiler, err := exec.LookPath("cc")
 	if err != nil {
 		t.Skip("no C compiler: install cc to have the C export compiled")
 	}
 	folder := t.TempDir()
-	main := `#include <stdio.h>
+	score, libraries := "(scores[0] = ranker_score(rows), 0)", []string(nil)
+	if x.model.Context != nil {
+		score, libraries = "ranker_score_query(rows, (int32_t)count, scores)", []string{"-lm"}
+	}
+	writeFile(t, filepath.Join(folder, "ranker.c"), string(write(t, x.model, sourcecode.C)))
+	writeFile(t, filepath.Join(folder, "main.c"), `#include <stdio.h>
 #include "ranker.c"
 int main(void)
 {
-	double row[RANKER_NUM_FEATURES], score;
-	while (fread(row, sizeof row, 1, stdin) == 1) {
-		score = ranker_score(row);
-		fwrite(&score, sizeof score, 1, stdout);
+	static double count, rows[100 * RANKER_NUM_FEATURES], scores[100];
+	while (fread(&count, sizeof count, 1, stdin) == 1) {
+		if (fread(rows, RANKER_NUM_FEATURES * sizeof *rows, (size_t)count, stdin) != (size_t)count || `+score+`)
+			return 1;
+		fwrite(scores, sizeof *scores, (size_t)count, stdout);
 	}
 	return 0;
 }
-`
-	writeFile(t, filepath.Join(folder, "ranker.c"), string(write(t, e, sourcecode.C)))
-	writeFile(t, filepath.Join(folder, "main.c"), main)
+`)
 	program := filepath.Join(folder, "scorer")
-	text, err := exec.Command(compiler, "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O2", "-o", program, filepath.Join(folder, "main.c")).CombinedOutput()
+	arguments := append([]string{"-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O2", "-o", program, filepath.Join(folder, "main.c")}, libraries...)
+	text, err := exec.Command(compiler, arguments...).CombinedOutput()
 	require.NoError(t, err, string(text))
 	return program
-}
-
-func compare(t *testing.T, e *tree.Ensemble, rows [][]float64, program string, args ...string) {
-	t.Helper()
-	var in bytes.Buffer
-	for _, row := range rows {
-		require.NoError(t, binary.Write(&in, binary.LittleEndian, row))
-	}
-	run := exec.Command(program, args...)
-	run.Stdin = &in
-	out, err := run.Output()
-	require.NoError(t, err)
-	scores := make([]float64, len(rows))
-	require.NoError(t, binary.Read(bytes.NewReader(out), binary.LittleEndian, scores))
-	for i, row := range rows {
-		requireSameBits(t, score(t, e, row), scores[i], row)
-	}
 }
 
 // requireSameBits compares bits, except that all NaNs are equal: the bits of a NaN computed from infinities
