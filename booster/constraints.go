@@ -3,11 +3,13 @@ package booster
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/random"
+	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
 // constraints are the rules for splits other than limits. The zero value allows everything, and a leaf
@@ -229,15 +231,52 @@ func (g *grower) searchGroup(worker int, s *search, lf *leaf, cg *columnGroup) {
 // searchColumns finds the best cut of a leaf in each of the first columns of a group, which include the plain
 // ones.
 func (g *grower) searchColumns(worker int, s *search, lf *leaf, cg *columnGroup, first int) {
-	cuts, done := s.cuts[cg.first:][:first], 0
-	if s.free {
-		eachLive(cg, lf.live, func(from, to int) { s.leaf.Cuts(cuts[from:to], lf.sums, cg.plain[from:to]) },
-			func(i int) { cuts[i] = bincut.Cut{Bin: -1} })
-		done = len(cg.plain)
+	places := s.within(cg.first, cg.first+first)
+	switch {
+	case s.free && cg.sparse:
+		places = g.searchSparse(worker, s, lf, cg, places)
+	case s.free:
+		s.leaf.Cuts(s.cuts[cg.first:][:len(cg.plain)], lf.sums, cg.plain)
+		places = places[len(cg.plain):]
 	}
-	for i := done; i < len(cuts); i++ {
-		cuts[i] = g.firstCut(worker, s, lf, cg.first+i)
+	for _, place := range places {
+		s.cuts[place] = g.firstCut(worker, s, lf, int(place))
 	}
+}
+
+// within returns the places from one to another, which are those of a group, that are searched.
+func (s *search) within(from, to int) []int32 {
+	first := sort.Search(len(s.places), func(i int) bool { return int(s.places[i]) >= from })
+	end := sort.Search(len(s.places), func(i int) bool { return int(s.places[i]) >= to })
+	return s.places[first:end]
+}
+
+// gathered are columns that are searched together.
+type gathered struct {
+	spans  []bincut.Span
+	cuts   []bincut.Cut
+	places []int32 // of them
+	others []int32 // places of columns that are searched one by one
+}
+
+// searchSparse searches the plain columns among those of some places, and returns the places of the others.
+func (g *grower) searchSparse(worker int, s *search, lf *leaf, cg *columnGroup,
+	places []int32) (others []int32) {
+	m := &g.gathered[worker]
+	m.spans, m.places, m.others = m.spans[:0], m.places[:0], m.others[:0]
+	for _, place := range places {
+		if i := int(place) - cg.first; i < len(cg.plain) {
+			m.spans, m.places = append(m.spans, cg.plain[i]), append(m.places, place)
+		} else {
+			m.others = append(m.others, place)
+		}
+	}
+	m.cuts = reuse.Slice(m.cuts, len(m.spans))
+	s.leaf.Cuts(m.cuts, lf.sums, m.spans)
+	for i, place := range m.places {
+		s.cuts[place] = m.cuts[i]
+	}
+	return m.others
 }
 
 // firstCut returns the best cut of a leaf in the column of a place. If gains depend on the values of the
@@ -245,7 +284,7 @@ func (g *grower) searchColumns(worker int, s *search, lf *leaf, cg *columnGroup,
 // the cuts of the few columns that matter.
 func (g *grower) firstCut(worker int, s *search, lf *leaf, place int) bincut.Cut {
 	column := g.placed[place]
-	if s.allowed != nil && !s.allowed[place] || !lf.live.Has(column) {
+	if s.allowed != nil && !s.allowed[place] {
 		return bincut.Cut{Bin: -1}
 	}
 	c := g.columnOf(lf, column)

@@ -51,7 +51,9 @@ func (g *grower) choose(s *search, lf *leaf) split {
 		if ranked {
 			g.ranking.change(g.gain(s, best.column, &s.cuts[at]))
 		} else {
-			g.ranking.fill(g.placed, func(place int) float64 { return g.gain(s, g.placed[place], &s.cuts[place]) })
+			g.ranking.fill(s.places, g.placed, func(place int) float64 {
+				return g.gain(s, g.placed[place], &s.cuts[place])
+			})
 			ranked = true
 		}
 	}
@@ -74,8 +76,9 @@ func (g *grower) splitAt(s *search, lf *leaf, at int) split {
 // the one of the smaller column.
 func (g *grower) bestCut(s *search) int {
 	at, best := -1, 0.0
-	for i := range s.cuts {
-		if s.cuts[i].Bin < 0 { // of most columns, if they are sparse
+	for _, place := range s.places {
+		i := int(place)
+		if s.cuts[i].Bin < 0 {
 			continue
 		}
 		gain := g.gain(s, g.placed[i], &s.cuts[i])

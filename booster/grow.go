@@ -22,14 +22,17 @@ type grower struct {
 	order               order
 	sums                sums
 
-	active  activation
-	bins    *binsum.Rows   // of the active rows, with planes
-	columns []int32        // that the tree may split on, ascending
-	orders  []bincut.Order // by worker
-	chunks  []chunk        // of the groups of those columns
-	placed  []int32        // the columns that this peer searches, group after group
-	sets    []int          // places of the categorical ones, those with the most bins first
-	parts   parts          // which columns peers search
+	active   activation
+	bins     *binsum.Rows   // of the active rows, with planes
+	columns  []int32        // that the tree may split on, ascending
+	orders   []bincut.Order // by worker
+	gathered []gathered     // by worker
+	chunks   []chunk        // of the groups of those columns
+	placed   []int32        // the columns that this peer searches, group after group
+	places   []int32        // of these columns, ascending
+	dense    int            // number of columns in placed before the sparse ones
+	sets     []int          // places of the categorical ones, those with the most bins first
+	parts    parts          // which columns peers search
 
 	rows, spare []int32 // places of the active rows; each leaf has a part of rows, spare is scratch space
 	leaves      []leaf
@@ -53,14 +56,19 @@ type columnGroup struct {
 	plain   []bincut.Span // of the numeric columns that have no bin of missing values
 	sets    int           // number of categorical columns
 	first   int           // place of the first column in grower.placed
+	sparse  bool          // the columns are sparse
 }
 
 // search holds the best cuts of a leaf's columns.
 type search struct {
 	leaf  bincut.Valued
-	least float64       // smallest gain with which the leaf could still be split
-	cuts  []bincut.Cut  // by place in grower.placed
-	ends  []bincut.Ends // by column, of categorical ones; they hold until the leaf changes
+	least float64      // smallest gain with which the leaf could still be split
+	cuts  []bincut.Cut // by place in grower.placed
+	// places of the columns that are searched, group after group; those of sparse columns by column in a
+	// group
+	places []int32
+	live   []int32       // memory
+	ends   []bincut.Ends // by column, of categorical ones; they hold until the leaf changes
 
 	free      bool       // all cuts of all columns are allowed, and their gains depend on sums alone
 	allowed   []bool     // by place in grower.placed: the leaf may be split on the column; nil: on all
@@ -186,7 +194,7 @@ func (g *grower) promising(lf *leaf) bool {
 // Each worker reads a part of every row. If there are many rows, it reads some rows as a whole instead,
 // because copies of rows, and pages of memory that several workers read, cost each of them time. The sums of
 // all workers must then be added up, which takes longer the more bins there are.
-func (g *grower) sumAll(lf *leaf, parent binsum.Histogram, live *binsum.Live,
+func (g *grower) sumAll(lf *leaf, parent binsum.Histogram, live, rest *binsum.Live,
 	search func(worker int, cg *columnGroup)) {
 	workers := g.pool.Workers()
 	many := max(1<<10, g.bins.NumBins()/4)
@@ -195,7 +203,7 @@ func (g *grower) sumAll(lf *leaf, parent binsum.Histogram, live *binsum.Live,
 		all = append(all, c.parts...)
 	}
 	if workers == 1 || len(lf.rows) < many*workers || !g.bins.HasBytes(all[len(all)-1]) {
-		g.eachChunk(func(worker int, c chunk) { g.sum(worker, c, lf.sums, parent, lf.rows, live, search) })
+		g.eachChunk(func(worker int, c chunk) { g.sum(worker, c, lf.sums, parent, lf.rows, live, rest, search) })
 		return
 	}
 	g.pool.Each(workers, func(place int) {
@@ -205,15 +213,16 @@ func (g *grower) sumAll(lf *leaf, parent binsum.Histogram, live *binsum.Live,
 	g.watch.lap(PhaseHistogram)
 	g.eachChunk(func(worker int, c chunk) {
 		g.builders[worker].Collect(g.bins, g.builders, c.parts)
-		g.sum(worker, c, lf.sums, parent, nil, live, search)
+		g.sum(worker, c, lf.sums, parent, nil, live, rest, search)
 	})
 }
 
 // sum writes the sums of rows in a chunk of groups to dst, and calls search for each group once its sums are
-// known. Unless parent is nil, the sums are subtracted from it.
-func (g *grower) sum(worker int, c chunk, dst, parent binsum.Histogram, rows []int32, live *binsum.Live,
+// known. Unless parent is nil, the sums are subtracted from it. live and rest are the columns whose sums are
+// needed in dst and in parent.
+func (g *grower) sum(worker int, c chunk, dst, parent binsum.Histogram, rows []int32, live, rest *binsum.Live,
 	search func(worker int, cg *columnGroup)) {
-	g.builders[worker].Sum(g.bins, dst, parent, c.parts, rows, g.active.packed, live, func(i int) {
+	g.builders[worker].Sum(g.bins, dst, parent, c.parts, rows, g.active.packed, live, rest, func(i int) {
 		g.watch.workerLap(worker, PhaseHistogram)
 		search(worker, &c.groups[i])
 		g.watch.workerLap(worker, PhaseSplit)
@@ -224,7 +233,11 @@ func (g *grower) sum(worker int, c chunk, dst, parent binsum.Histogram, rows []i
 func (g *grower) begin(searches []search, leaves ...*leaf) {
 	for i, lf := range leaves {
 		s := &searches[i]
-		s.least, s.cuts = g.least, reuse.Slice(s.cuts, len(g.placed))
+		s.least, s.cuts, s.places = g.least, reuse.Slice(s.cuts, len(g.placed)), g.places
+		if lf.live != nil {
+			s.live = g.livePlaces(s.live, lf.live)
+			s.places = s.live
+		}
 		g.constrain(s, lf)
 	}
 }
@@ -305,6 +318,13 @@ func (g *grower) setColumns(columns []int32) {
 	own := slices.DeleteFunc(slices.Clone(columns), func(c int32) bool { return !g.parts.isOwn(c) })
 	groups, placed, _ := g.groupsOf(own)
 	g.placed, g.sets = placed, g.setsAmong(placed)
+	g.places, g.dense = g.places[:0], 0
+	for place, column := range placed {
+		g.places = append(g.places, int32(place))
+		if !g.matrix.Fields[column].Sparse {
+			g.dense++
+		}
+	}
 	g.parts.setColumns(columns, groups, g.bins)
 }
 
@@ -333,7 +353,7 @@ func (g *grower) groupsOf(columns []int32) (groups []columnGroup, order []int32,
 		}
 	}
 	for i := range groups {
-		groups[i].first = len(order)
+		groups[i].first, groups[i].sparse = len(order), g.matrix.Fields[groups[i].columns[0]].Sparse
 		order = append(order, groups[i].columns...)
 	}
 	return groups, order, shares

@@ -19,7 +19,8 @@ func quiet(data *table) *table {
 	return data
 }
 
-// TestIdleRowsSetApartGiveTheSameModel trains with all idle rows set apart, and with none. Large
+// TestIdleRowsSetApartGiveTheSameModel trains with all idle rows set apart, and with none, on dense and on
+// sparse columns. Large
 // min_data_in_leaf makes them decide which splits are allowed.
 func TestIdleRowsSetApartGiveTheSameModel(t *testing.T) {
 	defer func(was float64) { leastIdle = was }(leastIdle)
@@ -41,16 +42,18 @@ active_fraction=1 boosting=dart skip_drop=0 min_data_in_leaf=60
 			require.True(t, ok)
 			tables := peerTables(&p)
 			quiet(tables[0])
-			sets := binned(t, &p, tables...)
-			leastIdle = 2
-			want, err := trainOn(t, peers.Group{}, p, sets)
-			require.NoError(t, err)
-			for _, threads := range []int{1, 3} {
-				leastIdle, p.NumThreads = 0, threads
-				got, err := trainOn(t, peers.Group{}, p, sets)
+			dense := binned(t, &p, tables...)
+			for _, sets := range [][]Data{dense, asSparse(t, dense, someSparse["all"], tables...)} {
+				leastIdle = 2
+				want, err := trainOn(t, peers.Group{}, p, sets)
 				require.NoError(t, err)
-				require.True(t, got == want, "another outcome with %d threads:\n%s\nwanted:\n%s", threads,
-					got.rounds, want.rounds)
+				for _, threads := range []int{1, 3} {
+					leastIdle, p.NumThreads = 0, threads
+					got, err := trainOn(t, peers.Group{}, p, sets)
+					require.NoError(t, err)
+					require.True(t, got == want, "another outcome with %d threads:\n%s\nwanted:\n%s", threads,
+						got.rounds, want.rounds)
+				}
 			}
 		})
 	}

@@ -12,11 +12,15 @@ import (
 // since the cuts of other columns are not allowed (count.go).
 type liveliness struct {
 	least   uint32 // rows; 0: all columns of the tree are live
-	mostFor int    // rows of a leaf for which columns are counted; other leaves have the columns of their parent
 	weights []uint32
+	counts  []uint32       // of rows, by column; memory
+	idle    []uint32       // of the idle rows of the root, by column; nil if there are none
 	lives   []*binsum.Live // memory, of which the growing tree uses the first
 	used    int
 }
+
+// noColumns are the live columns of a leaf that is not split.
+var noColumns = new(binsum.Live)
 
 // begin begins a tree. Peers would have to agree, and symmetric trees add up the gains of several
 // leaves: then all columns are live.
@@ -27,8 +31,7 @@ func (l *liveliness) begin(g *grower) {
 		uint64(least) > math.MaxUint32/uint64(max(1, rows)) {
 		return
 	}
-	l.least, l.mostFor = uint32(least), g.bins.NumBins()/(2*g.bins.SumsOfRow())
-	l.weights = l.weights[:0]
+	l.least, l.weights = uint32(least), nil
 	if !g.active.sparse {
 		return
 	}
@@ -49,45 +52,56 @@ func (l *liveliness) find(g *grower, f family) {
 	switch {
 	case l.least == 0:
 	case f.parent == nil:
-		f.left.live = l.of(g, f.left)
+		l.findRoot(g, f.left)
 	default:
-		for _, lf := range []*leaf{f.left, f.right} {
-			if lf.live = f.parent.live; len(lf.rows) <= l.mostFor && g.splittable(lf) {
-				lf.live = l.of(g, lf)
-			}
-		}
+		l.divide(g, f)
 	}
 }
 
-// of returns the live columns of a leaf.
-func (l *liveliness) of(g *grower, lf *leaf) *binsum.Live {
+// findRoot finds the live columns of the root.
+func (l *liveliness) findRoot(g *grower, root *leaf) {
+	l.idle = nil
+	if root.idle != nil {
+		l.idle = g.bins.CountSparse(l.idle, g.known(root.idle), nil)
+	}
+	l.counts = g.bins.CountSparse(l.counts, root.rows, l.weights)
+	for c, n := range l.idle {
+		l.counts[c] += n
+	}
+	root.live = l.next()
+	root.live.SetAll(g.bins, l.counts, l.least)
+}
+
+// divide finds the live columns of the children of a leaf. If it would take longer than to have those of the
+// parent searched, they are these.
+func (l *liveliness) divide(g *grower, f family) {
+	small, large := bySize(f)
+	small.live, large.live = f.parent.live, f.parent.live
+	if !f.parent.live.Exceeds(g.bins, len(small.rows), 1) {
+		return
+	}
+	l.counts = g.bins.CountSparse(l.counts, small.rows, l.weights)
+	small.live, large.live = l.next(), l.next()
+	f.parent.live.Divide(g.bins, small.live, large.live, l.counts, l.idle, l.least)
+}
+
+// next returns memory for the columns of a leaf.
+func (l *liveliness) next() *binsum.Live {
 	if l.used == len(l.lives) {
 		l.lives = append(l.lives, new(binsum.Live))
 	}
-	live := l.lives[l.used]
 	l.used++
-	weights := l.weights
-	if !g.active.sparse {
-		weights = nil
-	}
-	live.Rows, live.Least = g.bins.AddLive(live.Rows, lf.rows, weights), l.least
-	return live
+	return l.lives[l.used-1]
 }
 
-// eachLive calls live for each range of live columns that lie side by side in a group, and other for each
-// other column. It leaves out columns with missing values, and categories.
-func eachLive(cg *columnGroup, l *binsum.Live, live func(from, to int), other func(i int)) {
-	from := 0
-	for i, c := range cg.columns[:len(cg.plain)] {
-		if l.Has(c) {
-			continue
+// livePlaces writes to dst the places of the tree's columns that are live in a leaf: those of columns that
+// are not sparse, and then those of sparse columns, by column.
+func (g *grower) livePlaces(dst []int32, live *binsum.Live) []int32 {
+	dst = append(dst[:0], g.places[:g.dense]...)
+	for _, c := range live.Columns {
+		if place := g.parts.placeOf[c]; place >= 0 {
+			dst = append(dst, place)
 		}
-		if other(i); from < i {
-			live(from, i)
-		}
-		from = i + 1
 	}
-	if from < len(cg.plain) {
-		live(from, len(cg.plain))
-	}
+	return dst
 }

@@ -12,12 +12,12 @@ type ranking struct {
 	places []int32   // the heap: places whose gain is above 0
 }
 
-// fill ranks the cuts of columns by their gains.
-func (k *ranking) fill(order []int32, gain func(place int) float64) {
+// fill ranks the cuts of places by their gains. order are the columns of all places.
+func (k *ranking) fill(places, order []int32, gain func(place int) float64) {
 	k.gains, k.order, k.places = reuse.Slice(k.gains, len(order)), order, k.places[:0]
-	for i := range order {
-		if k.gains[i] = gain(i); k.gains[i] > 0 {
-			k.places = append(k.places, int32(i))
+	for _, place := range places {
+		if k.gains[place] = gain(int(place)); k.gains[place] > 0 {
+			k.places = append(k.places, place)
 		}
 	}
 	for i := len(k.places)/2 - 1; i >= 0; i-- {

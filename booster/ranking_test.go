@@ -26,9 +26,10 @@ func TestRankingEqualsBestCut(t *testing.T) {
 		draw := func() bincut.Cut { return bincut.Cut{Both: float64(rng.IntN(8)), Bin: int32(rng.IntN(6)) - 1} }
 		for i := range s.cuts {
 			s.cuts[i] = draw()
+			s.places = append(s.places, int32(i))
 		}
 		var k ranking
-		k.fill(g.placed, func(place int) float64 { return g.gain(&s, g.placed[place], &s.cuts[place]) })
+		k.fill(s.places, g.placed, func(place int) float64 { return g.gain(&s, g.placed[place], &s.cuts[place]) })
 		for step := 0; ; step++ {
 			at := g.bestCut(&s)
 			require.Equal(t, at, k.first())

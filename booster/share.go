@@ -152,7 +152,7 @@ func (s *shared) build(batch []expansion) {
 	s.send, s.received = reuse.Slice(s.send, size), reuse.Slice(s.received, counts[g.parts.peer])
 	for i := range batch {
 		own := leaf{rows: batch[i].small.rows, sums: s.local}
-		g.sumAll(&own, nil, nil, nothing)
+		g.sumAll(&own, nil, nil, nil, nothing)
 		for _, p := range g.parts.places {
 			begins[p.peer] += copy(s.send[begins[p.peer]:], s.local[p.from:p.to])
 		}

@@ -51,6 +51,11 @@ func (a *alone) search(f family) {
 		a.anew(slices.DeleteFunc([]*leaf{small, large}, unsplittable)...)
 		return
 	}
+	for _, lf := range []*leaf{small, large} {
+		if lf.live != nil && !g.splittable(lf) {
+			lf.live = noColumns
+		}
+	}
 	ofSmall, ofLarge := a.begin(0, small), a.begin(1, large)
 	a.divide(f.parent, small, large, func(worker int, cg *columnGroup) {
 		if searchSmall {
@@ -70,7 +75,7 @@ func (a *alone) sum(families []family) {
 	for _, f := range families {
 		if a.countRows(f); f.parent == nil {
 			f.left.sums = g.acquire()
-			g.sumAll(f.left, nil, nil, nothing)
+			g.sumAll(f.left, nil, nil, nil, nothing)
 			continue
 		}
 		small, large := bySize(f)
@@ -128,7 +133,7 @@ func (a *alone) anew(leaves ...*leaf) {
 	g.eachChunk(func(worker int, c chunk) {
 		for i, lf := range leaves {
 			search := func(worker int, cg *columnGroup) { a.searchGroup(worker, &a.searched[i], lf, cg) }
-			g.sum(worker, c, lf.sums, nil, lf.rows, lf.live, search)
+			g.sum(worker, c, lf.sums, nil, lf.rows, lf.live, nil, search)
 		}
 	})
 	a.searchSets(leaves...)
@@ -189,7 +194,7 @@ func (a *alone) divide(parent, small, large *leaf, search func(worker int, cg *c
 	g := a.g
 	small.sums = g.acquire()
 	large.sums, parent.sums = parent.sums, nil
-	g.sumAll(small, large.sums, parent.live, search)
+	g.sumAll(small, large.sums, small.live, large.live, search)
 }
 
 // bySize returns two children, first the one with fewer rows.
@@ -228,7 +233,7 @@ type parts struct {
 	widths  []int         // by peer: bins of its columns that the tree may split on
 	places  []place       // of these columns, peer by peer, in a histogram
 	columns [][]int32     // by peer: these columns
-	placeOf []int32       // by column: its place among the cuts of a search, if it is this peer's
+	placeOf []int32       // by column: its place among the cuts of a search, -1 if it has none
 
 	sideWords int // integers that stand for the sides of a split of categories
 }
@@ -273,6 +278,9 @@ func (p *parts) setColumns(columns []int32, groups []columnGroup, bins *binsum.R
 	}
 	clear(p.widths)
 	p.columns, p.placeOf = make([][]int32, len(p.widths)), make([]int32, p.first[len(p.widths)])
+	for c := range p.placeOf {
+		p.placeOf[c] = -1
+	}
 	for _, cg := range groups {
 		for i, c := range cg.columns {
 			p.placeOf[c] = int32(cg.first + i)

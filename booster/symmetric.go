@@ -148,7 +148,7 @@ func (s *symmetric) bestOfLevel(level int) split {
 		return split{}
 	}
 	g.eachOwn(func(worker, place int) { s.cuts[place] = s.levelCut(worker, place, nil) })
-	g.ranking.fill(g.placed, s.levelGain)
+	g.ranking.fill(g.places, g.placed, s.levelGain)
 	for {
 		best := g.bestOfPeers([]split{s.own()})[0]
 		if best.gain <= 0 || best.counted {

@@ -105,6 +105,7 @@ func newGrower(p *Params, matrix *histogram.Matrix, pool *par.Pool) grower {
 		},
 		numLeaves: p.NumLeaves, maxDepth: p.MaxDepth,
 		binTree: newBinTree(matrix, pool), orders: make([]bincut.Order, pool.Workers()),
+		gathered: make([]gathered, pool.Workers()),
 	}
 }
 

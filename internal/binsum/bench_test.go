@@ -87,7 +87,7 @@ func BenchmarkStore(b *testing.B) {
 			store := func() {
 				for at := 0; at < len(tiles); at += groupSize {
 					if both {
-						x.storeBoth(child, other, Part{at, at + groupSize}, tiles, nil)
+						x.storeBoth(child, other, Part{at, at + groupSize}, tiles)
 					} else {
 						x.store(child, Part{at, at + groupSize}, tiles)
 					}

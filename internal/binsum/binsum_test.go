@@ -166,7 +166,7 @@ func allGroups(x *Rows) (all []Part) {
 // histogramOf returns the sums of all columns.
 func histogramOf(x *Rows, rows []int32, values []int64) Histogram {
 	h := make(Histogram, x.NumBins())
-	x.NewBuilder().Sum(x, h, nil, allGroups(x), rows, values, nil, func(int) {})
+	x.NewBuilder().Sum(x, h, nil, allGroups(x), rows, values, nil, nil, func(int) {})
 	return h
 }
 
@@ -213,7 +213,7 @@ func testSubtract(t *testing.T, most int) {
 		builder.Collect(x, []*Builder{other, builder}, groups)
 		remaining = rows[100:120]
 	}
-	builder.Sum(x, left, parent, allGroups(x), remaining, values, nil, func(i int) {
+	builder.Sum(x, left, parent, allGroups(x), remaining, values, nil, nil, func(i int) {
 		assert.Equal(t, done, i)
 		done++
 	})

@@ -15,17 +15,22 @@ func (x *Rows) NewBuilder() *Builder { return &Builder{tiles: make([]Tile, x.str
 
 // Sum writes the sums of rows of x in some parts of groups, which ascend, to dst. values has one entry for
 // each row of x. parent, if not nil, has the sums of a leaf that contains the rows; Sum leaves in it the sums
-// of the leaf's other rows. live are the columns whose sums are needed. done is called with the index of each
-// part once its sums are known.
-func (b *Builder) Sum(x *Rows, dst, parent Histogram, parts []Part, rows []int32, values []int64, live *Live,
-	done func(i int)) {
-	b.build(x, dst, parts, rows, values, live)
+// of the leaf's other rows. live and rest are the columns whose sums are needed in dst and in parent. done is
+// called with the index of each part once its sums are known.
+func (b *Builder) Sum(x *Rows, dst, parent Histogram, parts []Part, rows []int32, values []int64,
+	live, rest *Live, done func(i int)) {
+	n := len(parts)
+	for n > 0 && x.isSparse(parts[n-1].group()) {
+		n--
+		x.buildSparse(dst, parent, parts[n], rows, values, live, rest)
+	}
+	b.build(x, dst, parts[:n], rows, values)
 	b.collected = nil
 	for i, part := range parts {
 		if parent == nil {
 			x.store(dst, part, b.tiles)
 		} else {
-			x.storeBoth(dst, parent, part, b.tiles, live)
+			x.storeBoth(dst, parent, part, b.tiles)
 		}
 		done(i)
 	}
@@ -73,23 +78,15 @@ func (b *Builder) beginWide(x *Rows, dst Histogram, group int) {
 	}
 }
 
-// build adds rows to the tiles of groups, and sets the sums of wide and of sparse columns. Groups of sparse
-// columns are the last ones.
-func (b *Builder) build(x *Rows, dst Histogram, parts []Part, rows []int32, values []int64, live *Live) {
-	n := len(parts)
-	for n > 0 && x.isSparse(parts[n-1].group()) {
-		n--
-	}
-	if n < len(parts) {
-		x.buildSparse(dst, parts[n].group(), parts[len(parts)-1].group(), rows, values, live)
-	}
-	for _, part := range parts[:n] {
+// build adds rows to the tiles of groups, and sets the sums of wide columns.
+func (b *Builder) build(x *Rows, dst Histogram, parts []Part, rows []int32, values []int64) {
+	for _, part := range parts {
 		if x.isWide(part.group()) {
 			b.beginWide(x, dst, part.group())
 		}
 	}
-	if n > 0 {
-		b.buildBytes(x, dst, parts[:n], rows, values)
+	if len(parts) > 0 {
+		b.buildBytes(x, dst, parts, rows, values)
 	}
 }
 

@@ -6,7 +6,7 @@ type Part struct{ First, End int }
 
 // halfGroup is the number of bytes of half a group. A part has one to three halves: with two, it takes one
 // load for eight additions; three leave no half alone, whose additions would often wait for those of the row
-// before, in the same bins.
+// before, in the same bins. A part of sparse columns has any number of groups.
 const halfGroup = groupSize / 2
 
 // group returns the group of the part's first byte.
@@ -34,7 +34,7 @@ func (x *Rows) Divide(columns []int32, workers int) (shares [][]Part, partOf []i
 		before += size
 		share := &shares[len(shares)-1]
 		more := before < end && at+1 < len(sizes) && sizes[at+1] == 1
-		if !extend(*share, at, size, more) {
+		if !x.extend(*share, at, size, more) {
 			*share = append(*share, Part{at * halfGroup, (at + size) * halfGroup})
 			next++
 		}
@@ -47,17 +47,23 @@ func (x *Rows) Divide(columns []int32, workers int) (shares [][]Part, partOf []i
 	return shares, partOf
 }
 
-// extend adds half of a group to the last part, unless it is not next to it. A half that more halves follow
-// does not become the third of a part. size is the number of halves for which it stands.
-func extend(parts []Part, at, size int, more bool) bool {
-	if size != 1 || len(parts) == 0 {
+// extend adds half of a group, or a group of sparse columns, to the last part, unless it is not next to it. A
+// half that more halves follow does not become the third of a part. size is the number of halves for which it
+// stands.
+func (x *Rows) extend(parts []Part, at, size int, more bool) bool {
+	if len(parts) == 0 || parts[len(parts)-1].End != at*halfGroup {
 		return false
 	}
 	last := &parts[len(parts)-1]
-	if last.End != at*halfGroup || last.size() > groupSize || last.size() == groupSize && more {
+	switch {
+	case x.isSparse(at / 2):
+		if !x.isSparse(last.group()) {
+			return false
+		}
+	case size != 1 || last.size() > groupSize || last.size() == groupSize && more:
 		return false
 	}
-	last.End += halfGroup
+	last.End += size * halfGroup
 	return true
 }
 

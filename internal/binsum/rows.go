@@ -46,13 +46,14 @@ func Of(m *histogram.Matrix) *Rows {
 	x := &Rows{
 		rows: m.NumRows(), stride: m.Stride, narrow: m.Stride, bins: raw.Bins,
 		fields: make([]histogram.Field, columns), within: make([][]int32, m.Stride),
-		begin: make([]int32, columns+1),
+		begin: make([]int32, columns+1), sparse: sparse{zeros: make([]int32, columns)},
 	}
 	for c := range int32(columns) {
 		f := m.Fields[c]
 		x.fields[c], x.begin[c+1] = f, x.begin[c]+int32(m.Bins(c).NumBins())
 		if f.Sparse {
-			x.sparse.addColumn(c, x.begin[c]+int32(m.Bins(c).Zero))
+			x.sparse.columns = append(x.sparse.columns, c)
+			x.sparse.zeros[c] = x.begin[c] + int32(m.Bins(c).Zero)
 			continue
 		}
 		x.within[f.At] = append(x.within[f.At], c)
@@ -96,12 +97,15 @@ func (x *Rows) NumGroups() int { return x.numTiles() + x.sparse.numGroups() }
 
 // SumsOfRow returns about how many sums a row is added to, at least 1: one for each byte, and one for each
 // place in sparse columns.
-func (x *Rows) SumsOfRow() int {
-	places := 0
-	if ends := x.sparse.Ends; x.rows > 0 && len(ends) > 0 {
-		places = int(ends[len(ends)-1]-ends[0]) / x.rows
+func (x *Rows) SumsOfRow() int { return max(1, x.stride+x.placesOfRow()) }
+
+// placesOfRow returns the mean number of places of a row in sparse columns.
+func (x *Rows) placesOfRow() int {
+	ends := x.sparse.Ends
+	if x.rows == 0 || len(ends) == 0 {
+		return 0
 	}
-	return max(1, x.stride+places)
+	return int(ends[len(ends)-1]-ends[0]) / x.rows
 }
 
 // Group returns the group in which a column lies.

@@ -29,7 +29,7 @@ const sparseColumns = 64
 type sparse struct {
 	histogram.SparseRows
 	columns []int32 // ascending
-	zeros   []int32 // by place in columns: place of the bin of 0
+	zeros   []int32 // by column: place of the bin of 0; 0 if the column is not sparse
 
 	columnOf []uint32 // of each place
 
@@ -37,10 +37,6 @@ type sparse struct {
 	ends  []int64 // where each place ends in rows; it begins where the place before ends
 	rows  []int32
 	plane sparsePlane
-}
-
-func (s *sparse) addColumn(column, zero int32) {
-	s.columns, s.zeros = append(s.columns, column), append(s.zeros, zero)
 }
 
 func (s *sparse) numGroups() int { return (len(s.columns) + sparseColumns - 1) / sparseColumns }
@@ -54,53 +50,94 @@ func (s *sparse) group(column int32) int {
 // isSparse reports whether a group is one of sparse columns.
 func (x *Rows) isSparse(group int) bool { return group >= x.numTiles() }
 
-// sparseGroup returns which of the sparse columns are in a group.
-func (x *Rows) sparseGroup(group int) (from, to int) {
-	from = (group - x.numTiles()) * sparseColumns
-	return from, min(from+sparseColumns, len(x.sparse.columns))
+// sparseOf returns the columns of a part of sparse columns.
+func (x *Rows) sparseOf(part Part) []int32 {
+	from, to := part.group()-x.numTiles(), part.End/groupSize-x.numTiles()
+	return x.sparse.columns[from*sparseColumns : min(to*sparseColumns, len(x.sparse.columns))]
 }
 
-// buildSparse sets the sums of the live columns in the groups of sparse columns from first to last to those
-// of the given rows. values has one entry for each row of x.
-func (x *Rows) buildSparse(dst Histogram, first, last int, rows []int32, values []int64, live *Live) {
-	from, _ := x.sparseGroup(first)
-	_, to := x.sparseGroup(last)
-	columns := x.sparse.columns[from:to]
+// buildSparse sets the sums of the live columns of a part to those of the given rows. values has one entry
+// for each row of x. Unless parent is nil, it also subtracts the sums from parent, in the columns that are
+// live in the leaf of the other rows.
+func (x *Rows) buildSparse(dst, parent Histogram, part Part, rows []int32, values []int64, live, rest *Live) {
+	all := x.sparseOf(part)
+	columns, others := live.among(all), []int32(nil)
+	if parent != nil {
+		others = rest.among(all)
+		if rest != nil && rest.Exceeds(x, len(rows), binsForTaking) {
+			x.takeSparse(parent, all, others, rows, values)
+			others = nil
+		}
+	}
+	if len(columns) == 0 && len(others) == 0 {
+		return
+	}
 	total := int64(0)
 	if len(rows) == x.rows && x.isTransposed() {
-		total = x.sumPlaces(dst, columns, values, live)
+		total = x.sumPlaces(dst, columns, values)
 	} else {
-		for _, c := range columns {
-			if live.Has(c) {
-				clear(x.of(dst, c))
-			}
+		x.clearColumns(dst, columns)
+		if live != rest {
+			x.clearColumns(dst, others)
 		}
-		total = x.addSparse(dst, columns, rows, values)
+		total = x.addSparse(dst, all, rows, values)
 	}
-	for i, c := range columns {
-		if !live.Has(c) {
-			continue
+	for _, c := range others {
+		x.setZero(dst, c, total)
+		subtract(x.of(parent, c), x.of(dst, c))
+	}
+	if parent == nil || live != rest {
+		for _, c := range columns {
+			x.setZero(dst, c, total)
 		}
-		zero := &dst[x.sparse.zeros[from+i]]
-		*zero = 0
-		others := int64(0)
-		for _, sum := range x.of(dst, c) {
-			others += sum
-		}
-		*zero = total - others
 	}
 }
 
-// sumPlaces is like addSparse for all rows, but sets the sums of live columns, place by place: values are
-// read in order, and only sums are written.
-func (x *Rows) sumPlaces(dst Histogram, columns []int32, values []int64, live *Live) (total int64) {
+// binsForTaking is the number of bins of live columns that are cleared, added up and subtracted in about the
+// time in which a value of a row is taken from the sums of a leaf.
+const binsForTaking = 4
+
+// takeSparse subtracts the values of rows from the sums of a leaf in consecutive columns, of which some are
+// live.
+func (x *Rows) takeSparse(sums Histogram, columns, live, rows []int32, values []int64) {
+	begin, end := x.placesOf(columns)
+	columnOf, zeros, total := x.sparse.columnOf, x.sparse.zeros, int64(0)
+	for _, r := range rows {
+		v := values[r]
+		total += v
+		for _, place := range x.sparse.Within(int(r), begin, end) {
+			sums[place] -= v
+			sums[zeros[columnOf[place]]] += v
+		}
+	}
+	for _, c := range live {
+		sums[zeros[c]] -= total
+	}
+}
+
+func (x *Rows) clearColumns(sums Histogram, columns []int32) {
+	for _, c := range columns {
+		clear(x.of(sums, c))
+	}
+}
+
+// setZero sets the sum of the bin of 0 of a column to what the other bins leave of a total.
+func (x *Rows) setZero(sums Histogram, column int32, total int64) {
+	zero := &sums[x.sparse.zeros[column]]
+	*zero = 0
+	for _, sum := range x.of(sums, column) {
+		total -= sum
+	}
+	*zero = total
+}
+
+// sumPlaces is like addSparse for all rows, but sets the sums of columns, place by place: values are read in
+// order, and only sums are written.
+func (x *Rows) sumPlaces(dst Histogram, columns []int32, values []int64) (total int64) {
 	for _, v := range values[:x.rows] {
 		total += v
 	}
 	for _, c := range columns {
-		if !live.Has(c) {
-			continue
-		}
 		for place := x.begin[c]; place < x.begin[c+1]; place++ {
 			sum := int64(0)
 			for _, r := range x.sparse.rowsAt(place, place+1) {
@@ -139,30 +176,13 @@ func (x *Rows) placesOf(columns []int32) (begin, end uint32) {
 	return uint32(x.begin[columns[0]]), uint32(x.begin[columns[len(columns)-1]+1])
 }
 
-// subtractSparse is like storeBoth, for the live columns of a group of sparse columns, whose sums are in dst
-// already.
-func (x *Rows) subtractSparse(dst, parent Histogram, group int, live *Live) {
-	from, to := x.sparseGroup(group)
-	for _, c := range x.sparse.columns[from:to] {
-		if live.Has(c) {
-			subtract(x.of(parent, c), x.of(dst, c))
-		}
-	}
-}
-
 // sparseAt is like At, for a sparse column.
 func (x *Rows) sparseAt(row, column int32) uint16 {
 	begin, end := x.begin[column], x.begin[column+1]
 	if places := x.sparse.Within(int(row), uint32(begin), uint32(end)); len(places) > 0 {
 		return uint16(int32(places[0]) - begin)
 	}
-	return uint16(x.zero(column) - begin)
-}
-
-// zero returns the place of the bin of 0 of a sparse column.
-func (x *Rows) zero(column int32) int32 {
-	at, _ := slices.BinarySearch(x.sparse.columns, column)
-	return x.sparse.zeros[at]
+	return uint16(x.sparse.zeros[column] - begin)
 }
 
 // gatherSparse copies the places of the given rows of from, and transposes them. It reuses the memory of an
@@ -265,7 +285,7 @@ func (x *Rows) sparsePlane(column int32, rows []int32) []uint8 {
 	if p.column == column && p.all {
 		return p.bins
 	}
-	p.empty(uint8(x.zero(column) - x.begin[column]))
+	p.empty(uint8(x.sparse.zeros[column] - x.begin[column]))
 	const rowsForSearch = 8 // visiting this many rows of a place takes as long as the search for a bin
 	begin, end := x.begin[column], x.begin[column+1]
 	p.column, p.all = column, len(x.sparse.rowsAt(begin, end)) <= rowsForSearch*len(rows)

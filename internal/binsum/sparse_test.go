@@ -56,8 +56,8 @@ func randomSparse(rng *rand.Rand, rows, columns int, each int) *Rows {
 	return Of(x)
 }
 
-// TestLiveEqualsNaive: weights of rows off the bin of 0, and sums of live columns alone, of some rows and of
-// all, of which gathered ones are known place by place.
+// TestLiveEqualsNaive divides leaves: the live columns of both children, and the sums of these columns, which are
+// built from the rows of one child or subtracted from those of the leaf.
 func TestLiveEqualsNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 9))
 	pool := par.New(2)
@@ -69,40 +69,65 @@ func TestLiveEqualsNaive(t *testing.T) {
 		for i := range weights {
 			weights[i] = 1 + rng.Uint32N(9)
 		}
-		for _, n := range []int{0, 1, rng.IntN(x.NumRows()), x.NumRows()} {
-			rows := firstRows(rng, x.NumRows(), n)
-			weighted := x.AddLive([]uint32{9}, rows, weights)
-			live := &Live{Rows: x.AddLive(nil, rows, nil), Least: uint32(n/5 + 1)}
-			sums := make(Histogram, x.NumBins())
+		for _, n := range []int{0, 1, 3, rng.IntN(x.NumRows()), x.NumRows()} {
+			leaf := firstRows(rng, x.NumRows(), n+rng.IntN(x.NumRows()-n+1))
+			rows, others := leaf[:n], leaf[n:]
+			var all, one, other Live
+			all.SetAll(x, x.CountSparse(nil, leaf, weights), 20)
+			all.Divide(x, &one, &other, x.CountSparse([]uint32{9}, rows, weights), nil, 20)
+			require.Equal(t, naiveLive(x, rows, weights, 20), one.Columns)
+			require.Equal(t, naiveLive(x, others, weights, 20), other.Columns)
+
+			sums, rest := make(Histogram, x.NumBins()), naiveSums(x, x.sparse.columns, leaf, values)
 			for i := range sums {
 				sums[i] = rng.Int64()
 			}
-			x.buildSparse(sums, x.numTiles(), x.NumGroups()-1, rows, values, live)
-			want := naiveSums(x, x.sparse.columns, rows, values)
-			for c := range int32(len(x.fields)) {
-				counted, byWeight := naiveLive(x, c, rows, weights)
-				require.Equal(t, counted, live.Rows[c])
-				require.Equal(t, byWeight, weighted[c])
-				if x.fields[c].Sparse && live.Has(c) {
-					require.Equal(t, x.of(want, c), x.of(sums, c))
-				}
-			}
+			x.buildSparse(sums, rest, sparsePart(x), rows, values, &one, &other)
+			requireSums(t, x, one.Columns, naiveSums(x, one.Columns, rows, values), sums)
+			requireSums(t, x, other.Columns, naiveSums(x, other.Columns, others, values), rest)
+			x.buildSparse(sums, nil, sparsePart(x), others, values, &other, nil)
+			requireSums(t, x, other.Columns, rest, sums)
 		}
 	}
 }
 
-// naiveLive returns the number and the weights of the rows that a column has in other bins than that of 0.
-func naiveLive(x *Rows, column int32, rows []int32, weights []uint32) (counted, weighted uint32) {
-	if !x.fields[column].Sparse {
-		return math.MaxUint32, math.MaxUint32
+// TestLiveBesideRowsApart: rows that may be in either child count for both.
+func TestLiveBesideRowsApart(t *testing.T) {
+	x := randomSparse(rand.New(rand.NewPCG(7, 9)), 10, 10, 10)
+	all := Live{Columns: []int32{1, 2, 3, 4}, Rows: []uint32{7, 7, 7, 7}}
+	var one, other Live
+	all.Divide(x, &one, &other, []uint32{9, 0, 2, 3, 5}, []uint32{9, 3, 0, 0, 2}, 3)
+	require.Equal(t, []int32{1, 3, 4}, one.Columns)
+	require.Equal(t, []uint32{3, 3, 7}, one.Rows)
+	require.Equal(t, []int32{1, 2, 3}, other.Columns)
+	require.Equal(t, []uint32{7, 5, 4}, other.Rows)
+}
+
+// sparsePart returns the part of all sparse columns.
+func sparsePart(x *Rows) Part { return Part{x.numTiles() * groupSize, x.NumGroups() * groupSize} }
+
+// requireSums requires that two histograms have the same sums in some columns.
+func requireSums(t *testing.T, x *Rows, columns []int32, want, got Histogram) {
+	t.Helper()
+	for _, c := range columns {
+		require.Equal(t, x.of(want, c), x.of(got, c))
 	}
-	for _, r := range rows {
-		if int32(x.At(r, column)) != x.zero(column)-x.begin[column] {
-			counted++
-			weighted += weights[r]
+}
+
+// naiveLive returns the sparse columns in which rows of at least a weight have other bins than that of 0.
+func naiveLive(x *Rows, rows []int32, weights []uint32, least uint32) (columns []int32) {
+	for _, c := range x.sparse.columns {
+		sum := uint32(0)
+		for _, r := range rows {
+			if int32(x.At(r, c)) != x.sparse.zeros[c]-x.begin[c] {
+				sum += weights[r]
+			}
+		}
+		if sum >= least {
+			columns = append(columns, c)
 		}
 	}
-	return counted, weighted
+	return columns
 }
 
 // TestBuildSparseEqualsNaive covers all columns and some of the groups, for all rows, gathered rows and no
@@ -122,15 +147,14 @@ func TestBuildSparseEqualsNaive(t *testing.T) {
 			for i := range got {
 				got[i] = rng.Int64()
 			}
-			last := x.NumGroups() - 1
-			middle := x.numTiles() + rng.IntN(last+1-x.numTiles())
-			x.buildSparse(got, x.numTiles(), middle, rows, values, nil)
-			if middle < last {
-				x.buildSparse(got, middle+1, last, rows, values, nil)
+			first, last := sparsePart(x), sparsePart(x)
+			first.End = first.First + groupSize*(1+rng.IntN(first.size()/groupSize))
+			x.buildSparse(got, nil, first, rows, values, nil, nil)
+			if last.First = first.End; last.size() > 0 {
+				x.buildSparse(got, nil, last, rows, values, nil, nil)
 			}
-			want := naiveSums(x, x.sparse.columns, rows, values)
+			requireSums(t, x, x.sparse.columns, naiveSums(x, x.sparse.columns, rows, values), got)
 			for _, c := range x.sparse.columns {
-				require.Equal(t, x.of(want, c), x.of(got, c))
 				require.Equal(t, x.numTiles()+indexOf(x.sparse.columns, c)/sparseColumns, x.Group(c))
 			}
 		}

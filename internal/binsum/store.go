@@ -46,9 +46,9 @@ func (x *Rows) store(dst Histogram, part Part, tiles []Tile) {
 
 // storeBoth is like store, for one of a leaf's two children. It also subtracts the sums from parent, the sums
 // of the leaf, which become the sums of the other child.
-func (x *Rows) storeBoth(dst, parent Histogram, part Part, tiles []Tile, live *Live) {
+func (x *Rows) storeBoth(dst, parent Histogram, part Part, tiles []Tile) {
 	if part.First >= x.narrow {
-		x.subtractDirect(dst, parent, part.group(), live)
+		x.subtractWide(dst, parent, part.group())
 		return
 	}
 	for i := part.First; i < part.End; i++ {

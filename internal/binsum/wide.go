@@ -62,10 +62,10 @@ func (x *Rows) wideSums(h Histogram, group int) (sums [wideColumns][]int64) {
 	return sums
 }
 
-// subtractDirect is like storeBoth, for a group of wide or sparse columns, whose sums are in dst already.
-func (x *Rows) subtractDirect(dst, parent Histogram, group int, live *Live) {
+// subtractWide is like storeBoth, for a group of wide columns, whose sums are in dst already. It does nothing for
+// sparse columns.
+func (x *Rows) subtractWide(dst, parent Histogram, group int) {
 	if x.isSparse(group) {
-		x.subtractSparse(dst, parent, group, live)
 		return
 	}
 	for _, columns := range x.within[group*groupSize:][:groupSize] {
