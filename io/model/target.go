@@ -1,10 +1,12 @@
 package model
 
 import (
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/gone"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -68,4 +70,83 @@ func (t Target) Options() param.Table { return t.entry.open(false).options }
 // file as it is written by default.
 func (t Target) Score(e *tree.Ensemble, row []float64) float64 {
 	return scoreIn(t.entry.scoring.arithmetic, e, row)
+}
+
+// Format is a format of model files. Its value is the name of the format in messages.
+type Format string
+
+// The formats. Source code also has "Go source", "C source" and "Java source".
+const (
+	LightGBMText  Format = "LightGBM text"      // io/model/internal/lightgbm
+	LightGBMJSON  Format = "LightGBM JSON"      // io/model/internal/lightgbm: dump_model
+	XGBoostJSON   Format = "XGBoost JSON"       // io/model/internal/xgboost: save_model
+	XGBoostUBJSON Format = "XGBoost UBJSON"     // io/model/internal/xgboost: save_model
+	XGBoostDump   Format = "XGBoost JSON dump"  // io/model/internal/xgboost: get_dump
+	RankLib       Format = "RankLib XML"        // io/model/internal/ranklib
+	SolrJSON      Format = "Solr JSON"          // io/model/internal/search
+	VespaJSON     Format = "Vespa JSON"         // io/model/internal/search
+	ElasticJSON   Format = "Elasticsearch JSON" // io/model/internal/search
+	ONNX          Format = "ONNX"               // io/model/internal/onnx
+)
+
+// entry describes a format. The table of formats has one for each format and explains how to add one.
+type entry struct {
+	format Format
+	// name of the format in the list of readable formats; empty if it cannot be read, or if the phrase of an
+	// earlier entry includes it
+	phrase string
+	sign   sign
+	is     func(data []byte) bool                    // reports whether a file's content looks like the format
+	read   func(data []byte) (*tree.Ensemble, error) // nil: the format is only written
+	run    string                                    // for such a format: how its engine scores the test vectors
+
+	// The other fields describe the target. They are zero for formats that are only read.
+
+	name     string   // of the target
+	aliases  []string // other names, for other engines that load the same file
+	former   []string // names of earlier versions, which are still accepted
+	loadedBy string   // the programs that load the file
+
+	scoring scoring // of the programs, with the default options
+	// returns a writer with the default options; noMissing promises that the programs see no missing values
+	open func(noMissing bool) writer
+
+	// names may contain any bytes; otherwise they must be UTF-8
+	anyBytes bool
+	// moves features to the columns that their new names give; nil if names are only names
+	place func(*tree.Ensemble) (*tree.Ensemble, error)
+	// option that also moves features; empty if there is none
+	numbering string
+	// remarks for the user; nil if there are none
+	notes func(e *tree.Ensemble, size int) []string
+}
+
+// scoring describes how the programs that load a file compute a score.
+type scoring struct {
+	arithmetic string // of the sum of leaf values
+	float32    bool   // values of features are float32
+	inOrder    bool   // trees are added in their order
+}
+
+// How most programs score.
+var (
+	float64InOrder = scoring{arithmetic: inFloat64, inOrder: true}
+	float32InOrder = scoring{arithmetic: inFloat32, float32: true, inOrder: true}
+)
+
+// writer writes files of a target with its options.
+type writer struct {
+	// options are the parameters of this target alone. They are bound to variables that the functions below
+	// use, so they must be set before these are called.
+	options param.Table
+
+	format       func() Format              // of the file; nil if options do not change that of the entry
+	capabilities func() engine.Capabilities // what the file can represent
+	scoring      func() scoring             // nil if options do not change that of the entry
+	// exclude returns a function that reports values that the file sends to the wrong side. It, or what it
+	// returns, is nil if there are none.
+	exclude func(*tree.Ensemble) func(feature int, x float64) bool
+	// write writes a valid model that the file can represent, with distinct names, which are UTF-8 unless the
+	// entry allows any bytes.
+	write func(w io.Writer, e *tree.Ensemble) error
 }

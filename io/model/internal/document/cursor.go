@@ -69,12 +69,6 @@ func (c Cursor) IsArray() bool {
 	return c.at() && (c.value.kind == array || c.value.kind == numbers)
 }
 
-// IsText reports whether the value is a string.
-func (c Cursor) IsText() bool { return c.at() && c.value.kind == text }
-
-// IsNull reports whether the value is null.
-func (c Cursor) IsNull() bool { return c.at() && c.value.kind == null }
-
 // Lookup returns the value under a key of an object, and whether the object has the key.
 func (c Cursor) Lookup(key string) (Cursor, bool) {
 	if c.IsObject() {
@@ -200,27 +194,20 @@ func (c Cursor) Int(low, high int64) int64 {
 
 // Float64 returns the value, which must be a number, rounded to float64. NaN and infinities are
 // numbers.
-func (c Cursor) Float64() float64 {
+func (c Cursor) Float64() float64 { return c.float(64) }
+
+// Float32 returns the value, which must be a number, rounded once to float32.
+func (c Cursor) Float32() float32 { return float32(c.float(32)) }
+
+func (c Cursor) float(bits int) float64 {
 	if !c.want(number) {
 		return 0
 	}
-	x, err := parseFloat(c.value.marker, c.value.raw, 64)
+	x, err := parseFloat(c.value.marker, c.value.raw, bits)
 	if err != nil {
 		c.Fail(err)
 	}
 	return x
-}
-
-// Float32 returns the value, which must be a number, rounded once to float32.
-func (c Cursor) Float32() float32 {
-	if !c.want(number) {
-		return 0
-	}
-	x, err := parseFloat(c.value.marker, c.value.raw, 32)
-	if err != nil {
-		c.Fail(err)
-	}
-	return float32(x)
 }
 
 // Float32s returns the value, which must be an array of n numbers, each rounded once to float32.

@@ -121,32 +121,26 @@ func Opening(data []byte) byte {
 	return text[0]
 }
 
-// duplicate returns the index of a duplicate key of an object, and whether there is one.
-func duplicate(fields []field) (int, bool) {
-	if len(fields) < 16 { // no memory is allocated for the many small objects
-		for i := range fields {
-			for j := range i {
-				if fields[i].key == fields[j].key {
-					return i, true
-				}
+// checkKeys returns an error for a key that an object has twice. No memory is allocated for the many small
+// objects.
+func checkKeys(fields []field) error {
+	var seen map[string]bool
+	if len(fields) > 16 {
+		seen = make(map[string]bool, len(fields))
+	}
+	for i := range fields {
+		key := fields[i].key
+		twice := false
+		if seen != nil {
+			twice, seen[key] = seen[key], true
+		} else {
+			for j := 0; j < i && !twice; j++ {
+				twice = fields[j].key == key
 			}
 		}
-		return 0, false
-	}
-	seen := make(map[string]struct{}, len(fields))
-	for i := range fields {
-		if _, twice := seen[fields[i].key]; twice {
-			return i, true
+		if twice {
+			return &Error{Offset: fields[i].offset, Err: fmt.Errorf("%w: %q is there twice", ErrUnknownKey, Clip(key))}
 		}
-		seen[fields[i].key] = struct{}{}
-	}
-	return 0, false
-}
-
-func checkKeys(fields []field) error {
-	if i, twice := duplicate(fields); twice {
-		return &Error{Offset: fields[i].offset, Err: fmt.Errorf("%w: %q is there twice", ErrUnknownKey,
-			Clip(fields[i].key))}
 	}
 	return nil
 }

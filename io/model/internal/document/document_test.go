@@ -4,7 +4,9 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -72,7 +74,7 @@ func TestBothFormats(t *testing.T) {
 			assert.Equal(t, []int64{7, -300}, n)
 			assert.True(t, deep.Field("yes").Bool())
 			assert.False(t, deep.Field("no").Bool())
-			assert.True(t, deep.Field("null").IsNull())
+			assert.True(t, deep.Field("null").value.kind == null)
 			assert.Equal(t, []int32{0, 1, 1}, deep.Field("flags").Int32s(3, 0, 1))
 			assert.Equal(t, int64(9007199254740993), root.Field("big").Int(0, math.MaxInt64))
 			assert.Equal(t, 0.1, root.Field("tenth").Float64())
@@ -239,9 +241,39 @@ func visit(c Cursor) {
 		c.Int32s(c.Len(), -1, 1)
 	case c.IsArray():
 		c.Elements(func(_ int, e Cursor) { visit(e) })
-	case c.IsText():
+	case c.value != nil && c.value.kind == text:
 		c.Text()
 	default:
 		c.Float32()
+	}
+}
+
+func TestKind(t *testing.T) {
+	ours, other := Kind(ErrFormat, "not one of ours"), Kind(ErrFormat, "not one of ours")
+	err := fmt.Errorf("line 3: %w", ours)
+	assert.EqualError(t, err, "line 3: not one of ours")
+	assert.ErrorIs(t, err, ours)
+	assert.ErrorIs(t, err, ErrFormat)
+	assert.NotErrorIs(t, err, other)
+	assert.NotErrorIs(t, err, ErrUnsupported)
+	assert.NotErrorIs(t, ErrFormat, ours)
+}
+
+func TestCursorJSON(t *testing.T) {
+	d, err := Parse([]byte(`{"a": [1, 2.0, 1e300, NaN], "b": ["x", true, null, -0.5], "c": []}`))
+	require.NoError(t, err)
+	assert.Equal(t, `{"a":[1,2,1e+300,null],"b":["x",true,null,-0.5],"c":[]}`, d.Root().JSON())
+}
+
+// TestShortFloat32SurvivesFloat64: a reader that first parses a number as float64, like Java's Jackson,
+// gets the
+// float32 that was written.
+func TestShortFloat32SurvivesFloat64(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 50_000 {
+		want := math.Float32frombits(rng.Uint32() &^ (1 << 23))
+		var got float64
+		require.NoError(t, json.Unmarshal(AppendFloat(nil, float64(want), 32), &got))
+		require.Equal(t, want, float32(got))
 	}
 }

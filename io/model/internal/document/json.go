@@ -207,39 +207,32 @@ func (p *jsonParser) quoted() (string, error) {
 
 // numberLength returns the length of the number at the beginning of s, or 0 if there is none.
 func numberLength(s string) int {
-	n := 0
-	if n < len(s) && s[n] == '-' {
-		n++
-	}
+	rest := strings.TrimPrefix(s, "-")
 	for _, word := range []string{"Infinity", "NaN"} {
-		if strings.HasPrefix(s[n:], word) {
-			return n + len(word)
+		if strings.HasPrefix(rest, word) {
+			return len(s) - len(rest) + len(word)
 		}
 	}
-	whole := digits(s[n:])
-	if whole == 0 || whole > 1 && s[n] == '0' {
+	whole := digits(rest)
+	if whole == 0 || whole > 1 && rest[0] == '0' {
 		return 0
 	}
-	n += whole
-	if n < len(s) && s[n] == '.' {
-		fraction := digits(s[n+1:])
-		if fraction == 0 {
+	rest = rest[whole:]
+	if after, found := strings.CutPrefix(rest, "."); found {
+		if rest = after[digits(after):]; len(rest) == len(after) {
 			return 0
 		}
-		n += 1 + fraction
 	}
-	if n < len(s) && (s[n] == 'e' || s[n] == 'E') {
-		sign := 0
-		if n+1 < len(s) && (s[n+1] == '+' || s[n+1] == '-') {
-			sign = 1
+	if len(rest) > 0 && (rest[0] == 'e' || rest[0] == 'E') {
+		after := rest[1:]
+		if len(after) > 0 && (after[0] == '+' || after[0] == '-') {
+			after = after[1:]
 		}
-		exponent := digits(s[n+1+sign:])
-		if exponent == 0 {
+		if rest = after[digits(after):]; len(rest) == len(after) {
 			return 0
 		}
-		n += 1 + sign + exponent
 	}
-	return n
+	return len(s) - len(rest)
 }
 
 func digits(s string) int {

@@ -22,17 +22,12 @@ func AppendFloat(b []byte, v float64, bits int) []byte {
 func AppendList[T any](b []byte, list []T, add func([]byte, T) []byte) []byte {
 	b = append(b, '[')
 	for i, v := range list {
-		b = add(appendComma(b, i), v)
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = add(b, v)
 	}
 	return append(b, ']')
-}
-
-// appendComma appends a comma if i is not the first value.
-func appendComma(b []byte, i int) []byte {
-	if i > 0 {
-		b = append(b, ',')
-	}
-	return b
 }
 
 // AppendQuoted appends a text as JSON.
@@ -42,45 +37,44 @@ func AppendQuoted(b []byte, s string) []byte {
 }
 
 // JSON returns the value as JSON. Infinities and NaN, which JSON does not have, become null.
-func (c Cursor) JSON() string { return string(c.appendJSON(nil)) }
-
-func (c Cursor) appendJSON(b []byte) []byte {
-	if !c.at() {
-		return append(b, "null"...)
-	}
-	switch c.value.kind {
-	case object:
-		b = append(b, '{')
-		for i := range c.value.fields {
-			b = append(AppendQuoted(appendComma(b, i), c.value.fields[i].key), ':')
-			b = c.child(i).appendJSON(b)
-		}
-		return append(b, '}')
-	case array:
-		b = append(b, '[')
-		for i := range c.value.fields {
-			b = c.child(i).appendJSON(appendComma(b, i))
-		}
-		return append(b, ']')
-	case numbers:
-		return AppendList(b, c.Float64s(c.Len()), appendNumber)
-	case number:
-		return appendNumber(b, c.Float64())
-	case text:
-		return AppendQuoted(b, c.value.raw)
-	case boolean:
-		return strconv.AppendBool(b, c.Bool())
-	}
-	return append(b, "null"...)
+func (c Cursor) JSON() string {
+	text, _ := json.Marshal(c.plain()) // its numbers are finite
+	return string(text)
 }
 
-// appendNumber appends a whole number without a point.
-func appendNumber(b []byte, v float64) []byte {
+// plain returns the value as package json has it.
+func (c Cursor) plain() any {
 	switch {
-	case math.IsNaN(v) || math.IsInf(v, 0):
-		return append(b, "null"...)
-	case v == math.Trunc(v) && math.Abs(v) < 1<<53:
-		return strconv.AppendInt(b, int64(v), 10)
+	case !c.at():
+		return nil
+	case c.value.kind == numbers:
+		list := make([]any, 0, c.Len())
+		for _, v := range c.Float64s(c.Len()) {
+			list = append(list, finite(v))
+		}
+		return list
+	case c.value.kind == array:
+		list := make([]any, 0, c.Len())
+		c.Elements(func(_ int, e Cursor) { list = append(list, e.plain()) })
+		return list
+	case c.value.kind == object:
+		fields := map[string]any{}
+		c.Entries(func(key string, e Cursor) { fields[key] = e.plain() })
+		return fields
+	case c.value.kind == number:
+		return finite(c.Float64())
+	case c.value.kind == text:
+		return c.value.raw
+	case c.value.kind == boolean:
+		return c.Bool()
 	}
-	return AppendFloat(b, v, 64)
+	return nil
+}
+
+// finite returns v, or nil if it is not finite.
+func finite(v float64) any {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return v
 }

@@ -108,6 +108,7 @@
 package lightgbm
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -170,3 +171,14 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) Unwrap() error { return e.Err }
+
+// Is reports whether data, the content of a file, looks like a model text.
+func Is(data []byte) bool {
+	line, _, more := bytes.Cut(document.TrimLeft(data), []byte("\n"))
+	return more && string(bytes.TrimSuffix(line, []byte("\r"))) == firstLine
+}
+
+// IsJSON reports whether data, the content of a file, looks like the JSON of dump_model.
+func IsJSON(data []byte) bool {
+	return document.Opening(data) == '{' && bytes.Contains(data, []byte(`"tree_structure"`))
+}
