@@ -167,13 +167,15 @@ func eachInMemory(r io.Reader, name string, do func(trec.Query) error) error {
 // [metric.List.Unranked]. The list shares docs and scores.
 func join(query string, docs []string, scores []float64, judged map[string]float64) (l metric.List,
 	unjudged int) {
-	l = metric.List{Query: query, Docs: docs, Scores: scores, Labels: make([]float64, len(docs))}
+	l = metric.List{Query: query, Docs: docs, Scores: scores, Labels: make([]float64, len(docs)),
+		Judged: make([]bool, len(docs))}
 	ranked := make(map[string]struct{}, len(docs))
 	for i, doc := range docs {
 		label, known := judged[doc]
 		if !known {
 			unjudged++
 		}
+		l.Judged[i] = known
 		l.Labels[i] = label
 		ranked[doc] = struct{}{}
 	}

@@ -17,7 +17,7 @@ import (
 func TestJoin(t *testing.T) {
 	judged := map[string]float64{"a": 2, "b": 1, "z": -1}
 	l, unjudged := join("301", []string{"c", "a"}, []float64{2, 1}, judged)
-	assert.Equal(t, metric.List{Query: "301", Docs: []string{"c", "a"}, Scores: []float64{2, 1},
+	assert.Equal(t, metric.List{Query: "301", Docs: []string{"c", "a"}, Judged: []bool{false, true}, Scores: []float64{2, 1},
 		Labels: []float64{0, 2}, Unranked: []float64{1, -1}}, l)
 	assert.Equal(t, 1, unjudged)
 

@@ -99,12 +99,25 @@ func TestDiscounts(t *testing.T) {
 func TestParse(t *testing.T) {
 	for spec, want := range map[string]string{"ndcg@10": "ndcg@10", " NDCG@5": "ndcg@5", "dcg": "dcg", "ndcg": "ndcg", "ap@3": "map@3",
 		"rr": "mrr", "pre@1": "p@1", "precision@1": "p@1", "recall@7": "recall@7", "err@20": "err@20", "meanndcg": "meanndcg",
-		"rbp": "rbp:0.8", "rbp:0.95@20": "rbp:0.95@20"} {
+		"rbp": "rbp:0.8", "rbp:0.95@20": "rbp:0.95@20", "P_5": "p@5", "ndcg_cut_10": "ndcg@10", "map_cut_100": "map@100",
+		"recall_10": "recall@10", "success_1": "success@1", "Rprec": "rprec", "recip_rank": "mrr", "HR@5": "success@5"} {
 		m, err := Parse(spec, preset("mslr"))
 		require.NoError(t, err)
 		assert.Equal(t, want, m.Name())
 		assert.Equal(t, preset("mslr"), m.Convention())
 	}
+	for spec, want := range map[string]string{"AP(rel=2)": "map(rel=2)", "P(rel=1.5)@5": "p(rel=1.5)@5", "rbp:0.9(rel=3)@7": "rbp:0.9(rel=3)@7"} {
+		m, err := Parse(spec, preset("mslr"))
+		require.NoError(t, err)
+		assert.Equal(t, want, m.Name())
+		again, err := Parse(m.Name(), preset("mslr"))
+		require.NoError(t, err)
+		assert.Equal(t, m, again, "its own name is a spec")
+	}
+	for spec, want := range map[string]string{"map": "map(rel=2)", "P_5": "p(rel=2)@5", "ndcg@5": "ndcg@5", "kendall": "kendall", "own": "own"} {
+		assert.Equal(t, want, WithThreshold(spec, 2))
+	}
+	assert.Equal(t, []string{"p(rel=2)@1", "p(rel=2)@5"}, AtCutoffs("p(rel=2)", []int{1, 5}))
 	for spec, want := range map[string]string{
 		"ndgc@10": `did you mean "ndcg@10"?`,
 		"ndcg@":   `cut-off "" of "ndcg@"`,
@@ -117,6 +130,10 @@ func TestParse(t *testing.T) {
 		"ndcg:2@3":   "only rbp",
 		"rbp:1":      "from 0 to below 1",
 		"rbp:":       "from 0 to below 1",
+
+		"ndcg(rel=2)@3": "does not ask which documents are relevant",
+		"map(rel=2@3":   "smallest grade",
+		"map(rel=x)":    "as in map(rel=2)",
 	} {
 		_, err := Parse(spec, Default())
 		assert.ErrorContains(t, err, want, spec)

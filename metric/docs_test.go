@@ -19,8 +19,16 @@ const docsHeader = `# Metrics
 
 Made from the register of package metric by ` + "`go test ./metric -run Docs -update`" + `. Upper and lower case do not matter in names.
 A cut-off follows an @ (` + "`ndcg@10`" + `); a metric without one is taken at each of the cut-offs of ` + "`eval_at`" + `. Without ` + "`eval_at`" + `, too,
-` + "`ndcg`" + `, ` + "`dcg`" + `, ` + "`p`" + ` and ` + "`recall`" + ` are taken at 1 to 5, and in all other metrics all ranks count (LightGBM takes ` + "`map`" + ` at 1 to 5). In functions of Go and
+` + "`ndcg`" + `, ` + "`dcg`" + `, ` + "`p`" + `, ` + "`recall`" + `, ` + "`success`" + ` and ` + "`judged`" + ` are taken at 1 to 5, and in all other metrics all ranks count (LightGBM takes ` + "`map`" + ` at 1 to 5). In functions of Go and
 Python that name one metric, all ranks count without a cut-off. A number follows a colon, as in ` + "`rbp:0.95@20`" + `.
+` + "`map(rel=2)@10`" + ` takes documents of grade 2 or more for relevant, and ` + "`relevance_threshold=2`" + ` of ` + "`eval`" + ` and ` + "`compare`" + ` does so in each metric
+that asks which documents are relevant (` + "`-l`" + ` of trec_eval).
+
+trec_eval's names, such as ` + "`P_5`" + `, ` + "`ndcg_cut_10`" + `, ` + "`recip_rank`" + ` and ` + "`Rprec`" + `, are names too. With ` + "`metric_convention=trec_eval`" + ` alone all ranks
+count where ` + "`eval`" + ` gets no cut-off, as in its ` + "`ndcg`" + `.
+
+Only TREC qrels say which documents are judged, for ` + "`bpref`" + ` and ` + "`judged`" + `; of other data all are. ` + "`kendall`" + ` and ` + "`spearman`" + ` leave out queries
+without two grades, and are 0 where all scores are equal; equal scores share their ranks where the convention averages ties.
 
 A document without a score, or whose score is NaN, is judged but not ranked, with a warning: it counts in the ideal ranking and takes no
 rank. In training a NaN is an error: the objective or metric of the caller's own is wrong.

@@ -142,8 +142,7 @@ func TestQueriesOfOtherTools(t *testing.T) {
 }
 
 // TestPoolsOfTRECEval has judged documents that are not ranked, ranked documents that are not judged, and
-// negative
-// judgments. trec_eval computed the expected values.
+// negative judgments. trec_eval computed the expected values.
 func TestPoolsOfTRECEval(t *testing.T) {
 	g := readGoldens(t)
 	for spec, want := range g.Pooled {
@@ -159,7 +158,8 @@ func TestPoolsOfTRECEval(t *testing.T) {
 			}
 			l := List{Query: strconv.Itoa(number), Docs: docs, Scores: scores}
 			for _, doc := range docs {
-				l.Labels = append(l.Labels, pool.Judged[doc])
+				label, judged := pool.Judged[doc]
+				l.Labels, l.Judged = append(l.Labels, label), append(l.Judged, judged)
 			}
 			for doc, label := range pool.Judged {
 				if _, ranked := pool.Run[doc]; !ranked {

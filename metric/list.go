@@ -11,6 +11,7 @@ type List struct {
 	Scores  []float64 // one per document: the highest score has rank 0
 	Docs    []string  // document ids; nil if there are none
 	Weights []float64 // nil if all are 1; the query's weight is their mean
+	Judged  []bool    // whether the qrels have a document; nil if they have all. Only judged@k and bpref differ.
 
 	// Unranked has the labels of documents that were judged but not ranked, as TREC qrels have
 	// them. They count in the ideal ranking and among the relevant documents, but have no rank.
@@ -20,10 +21,11 @@ type List struct {
 // checkLengths returns an error unless each slice has one entry per document; Docs and Weights may be nil.
 func (l *List) checkLengths() error {
 	n := len(l.Labels)
-	if len(l.Scores) != n || l.Docs != nil && len(l.Docs) != n || l.Weights != nil && len(l.Weights) != n {
-		return fmt.Errorf("metric: query %s has %d labels, %d scores, %d document ids and %d weights; want one "+
-			"of each for a document, or no ids and weights",
-			l.Query, n, len(l.Scores), len(l.Docs), len(l.Weights))
+	if len(l.Scores) != n || l.Docs != nil && len(l.Docs) != n || l.Weights != nil && len(l.Weights) != n ||
+		l.Judged != nil && len(l.Judged) != n {
+		return fmt.Errorf("metric: query %s has %d labels, %d scores, %d document ids, %d weights and %d marks of "+
+			"judged documents; want one of each for a document, or no ids, weights and marks",
+			l.Query, n, len(l.Scores), len(l.Docs), len(l.Weights), len(l.Judged))
 	}
 	return nil
 }

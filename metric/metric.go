@@ -41,6 +41,7 @@ type metric struct {
 	rules     Convention
 	k         int     // cut-off: the number of ranks that count; all if < 1
 	number    float64 // of a metric that has one, such as the persistence of rbp
+	threshold string  // the smallest grade of a relevant document, if the spec has one
 	discounts discounts
 }
 
@@ -70,6 +71,9 @@ func (m *metric) Name() string {
 	if m.takes != nil {
 		name += ":" + strconv.FormatFloat(m.number, 'g', -1, 64)
 	}
+	if m.threshold != "" {
+		name += relevantFrom + m.threshold + ")"
+	}
 	return at(name, m.k)
 }
 
@@ -87,12 +91,14 @@ func (m *metric) Convention() Convention { return m.rules }
 func (m *metric) rulesInWords() string {
 	c := &m.rules
 	var rules []string
-	switch m.needs {
-	case needGain:
+	switch {
+	case m.needs == needGain:
 		rules = append(rules, c.Gain.String()+" gain", c.Discount.text()+" discount")
-	case needOrder:
+	case m.threshold != "":
+		rules = append(rules, "relevant from "+m.threshold)
+	case m.needsThreshold():
 		rules = append(rules, fmt.Sprintf("relevant above %v", c.RelevantAbove))
-	case needStop:
+	case m.needs == needStop:
 		rules = append(rules, fmt.Sprintf("grades up to %d", c.TopGrade))
 	}
 	if m.share || c.Empty == EmptyLeftOut {

@@ -2,6 +2,8 @@ package metric
 
 import (
 	"fmt"
+	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -10,8 +12,9 @@ import (
 
 // Parse returns the metric that spec names under the convention c. A spec is a name or an alias
 // (docs/metrics.md lists them), in upper or lower case; for "rbp", it may be followed by a colon and its
-// number ("rbp:0.95"); unless all ranks count, "@" and the cut-off come last ("ndcg@10", "rbp:0.95@20"). The
-// error for an unknown name suggests the nearest one.
+// number ("rbp:0.95"); then by the smallest grade of a relevant document ("map(rel=2)"), instead of the convention's;
+// unless all ranks count, "@" and the cut-off come last ("ndcg@10", "rbp:0.95@20"). trec_eval's names, such as
+// "P_5" and "ndcg_cut_10", are specs too. The error for an unknown name suggests the nearest one.
 func Parse(spec string, c Convention) (Metric, error) {
 	m, err := parse(kinds, spec, c)
 	if err != nil {
@@ -22,7 +25,7 @@ func Parse(spec string, c Convention) (Metric, error) {
 
 // parse is Parse for the names of a register.
 func parse(kinds []kind, spec string, c Convention) (*metric, error) {
-	name, cutoff, hasCutoff := strings.Cut(strings.ToLower(strings.TrimSpace(spec)), "@")
+	name, cutoff, hasCutoff := strings.Cut(inOurWords(spec), "@")
 	k := 0
 	if hasCutoff {
 		var err error
@@ -31,6 +34,7 @@ func parse(kinds []kind, spec string, c Convention) (*metric, error) {
 				spec, name)
 		}
 	}
+	name, grade, hasGrade := strings.Cut(name, relevantFrom)
 	name, text, hasNumber := strings.Cut(name, ":")
 	known := find(kinds, name)
 	switch {
@@ -40,24 +44,77 @@ func parse(kinds []kind, spec string, c Convention) (*metric, error) {
 		return nil, errUnknown(kinds, spec, name, k)
 	case hasCutoff && known.noCutoff:
 		return nil, fmt.Errorf("metric: %q: %s is %s and takes none", spec, known.name, known.help)
+	case hasGrade && !known.needsThreshold():
+		return nil, fmt.Errorf("metric: %q: %s does not ask which documents are relevant, so leave out %s%s", spec,
+			known.name, relevantFrom, grade)
 	}
 	number, err := known.parseNumber(spec, text, hasNumber)
 	if err != nil {
 		return nil, err
 	}
-	return newMetric(known, c, k, number), nil
+	m := newMetric(known, c, k, number)
+	if hasGrade {
+		err = m.parseThreshold(spec, grade)
+	}
+	return m, err
 }
 
-// defaultCutoffs are LightGBM's cut-offs of ndcg, dcg, p and recall if none are given.
+// relevantFrom comes before the smallest grade of a relevant document, which a ")" follows (ir-measures' AP(rel=2)).
+const relevantFrom = "(rel="
+
+// parseThreshold reads the smallest grade of a relevant document.
+func (m *metric) parseThreshold(spec, text string) error {
+	text, closed := strings.CutSuffix(text, ")")
+	grade, err := strconv.ParseFloat(text, 64)
+	if !closed || err != nil || !(math.Abs(grade) <= math.MaxFloat64) {
+		return fmt.Errorf("metric: %q: want the smallest grade of a relevant document, as in %s(rel=2)", spec, m.name)
+	}
+	m.threshold = text
+	m.rules.RelevantAbove = math.Nextafter(grade, math.Inf(-1))
+	return nil
+}
+
+// needsThreshold reports whether the metric asks which documents are relevant.
+func (k *kind) needsThreshold() bool { return k.needs == needOrder && !k.ordinal }
+
+// WithThreshold returns the spec of a metric for which documents are relevant from the given grade on, as
+// "map(rel=2)@10" for "map@10" and 2. Specs that have a grade, and those of metrics that do not ask which
+// documents are relevant, remain.
+func WithThreshold(spec string, grade float64) string {
+	ours := inOurWords(spec)
+	name, cutoff, hasCutoff := strings.Cut(ours, "@")
+	word, _, _ := strings.Cut(name, ":")
+	known := find(kinds, word)
+	if known == nil || !known.needsThreshold() {
+		return spec
+	}
+	name += relevantFrom + strconv.FormatFloat(grade, 'g', -1, 64) + ")"
+	if hasCutoff {
+		return name + "@" + cutoff
+	}
+	return name
+}
+
+// cutoffOfTREC is a name of trec_eval with a cut-off, in lower case.
+var cutoffOfTREC = regexp.MustCompile(`^(?:(ndcg|map)_cut|(p|recall|success))_([0-9]+)$`)
+
+// inOurWords returns a spec in lower case, and trec_eval's names of metrics at a cut-off as ours: "p@5" for "P_5".
+func inOurWords(spec string) string {
+	return cutoffOfTREC.ReplaceAllString(strings.ToLower(strings.TrimSpace(spec)), "$1$2@$3")
+}
+
+// defaultCutoffs are LightGBM's cut-offs if none are given.
 var defaultCutoffs = []int{1, 2, 3, 4, 5}
 
 // AtCutoffs returns the specs of a metric at each of the cut-offs: "ndcg" at 1 and 5 is "ndcg@1" and
-// "ndcg@5", and at 0, which means all ranks, "ndcg". Without cut-offs, ndcg, dcg, p and recall are computed
-// at 1 to 5, and other metrics with all ranks. If the spec has a cut-off already, or its metric has none, the
+// "ndcg@5", and at 0, which means all ranks, "ndcg". Without cut-offs, ndcg, dcg, p, recall, success and judged are
+// computed at 1 to 5, and other metrics with all ranks. If the spec has a cut-off already, or its metric has none, the
 // result is the spec alone.
 func AtCutoffs(spec string, cutoffs []int) []string {
-	known := find(kinds, strings.ToLower(strings.TrimSpace(spec)))
-	if strings.Contains(spec, "@") || known != nil && known.noCutoff {
+	ours := inOurWords(spec)
+	name, _, _ := strings.Cut(ours, relevantFrom)
+	known := find(kinds, name)
+	if strings.Contains(ours, "@") || known != nil && known.noCutoff {
 		return []string{spec}
 	}
 	if len(cutoffs) == 0 {

@@ -21,7 +21,11 @@ type query struct {
 	judged   []float64  // memory for the labels of all documents, if some are not ranked
 	isBest   bool
 	products []float64 // memory of the metric err
-	pairs    pairCount // memory of the metrics of pairs
+
+	worthOf   []float64 // memory of worths
+	worthDocs []document
+	byWorth   ranking
+	pairs     pairCount // memory of the metrics of pairs
 }
 
 // load begins a list. deepest is the largest cut-off of the metrics that will judge it; all ranks

@@ -16,6 +16,7 @@ type kind struct {
 	takes    *number  // meaning of a number after a colon ("rbp:0.95"); nil if the metric has none
 	bounded  bool     // all values are between 0 and 1
 	needs    need
+	ordinal  bool // it goes by the order of all grades, not by which documents are relevant
 	share    bool // its value is a share of the best possible one, so an empty query is 0/0
 
 	// judge computes the value of a query. Goroutines share m, so it must not be changed.
@@ -72,6 +73,27 @@ var kinds = []kind{
 		top:  true, bounded: true, needs: needOrder, share: true, judge: judgeRecall,
 	},
 	{
+		name: "success", aliases: []string{"hit_rate", "hitrate", "hr", "hit"},
+		help: "1 if a relevant document is above the cut-off, otherwise 0",
+		top:  true, bounded: true, needs: needOrder, judge: judgeSuccess,
+	},
+	{
+		name: "rprec", aliases: []string{"r-precision", "r_precision", "rprecision"}, noCutoff: true,
+		help:    "the share of relevant documents at as many ranks as the query has relevant documents",
+		bounded: true, needs: needOrder, share: true, judge: judgeRPrecision,
+	},
+	{
+		name: "bpref", noCutoff: true,
+		help: "of the relevant documents, the mean share of judged ones that are not relevant, at most as many as " +
+			"are relevant, that are not above",
+		bounded: true, needs: needOrder, share: true, judge: judgeBpref,
+	},
+	{
+		name: "judged",
+		help: "the share of documents above the cut-off that the qrels have",
+		top:  true, bounded: true, needs: needOrder, judge: judgeJudged,
+	},
+	{
 		name:    "err",
 		help:    "the expected reciprocal rank of the document at which a reader stops",
 		bounded: true, needs: needStop, judge: judgeERR,
@@ -96,6 +118,16 @@ var kinds = []kind{
 		help: "the share of the pairs of documents with different grades in which the better one is above, " +
 			"of each query",
 		bounded: true, needs: needOrder, share: true, judge: judgePairAccuracy,
+	},
+	{
+		name: "kendall", aliases: []string{"kendalltau", "kendall_tau", "tau_b"}, noCutoff: true,
+		help:  "Kendall's tau-b of grades and scores of each query, from -1 to 1",
+		needs: needOrder, ordinal: true, judge: judgeKendall,
+	},
+	{
+		name: "spearman", aliases: []string{"spearmanr", "spearman_rho"}, noCutoff: true,
+		help:  "Spearman's correlation of the ranks of grades and of scores of each query, from -1 to 1",
+		needs: needOrder, ordinal: true, judge: judgeSpearman,
 	},
 }
 

@@ -1,5 +1,7 @@
 package metric
 
+import "math"
+
 // judgePrecision judges by the share of relevant documents at the ranks below k. [Short] is the rule for
 // queries with fewer documents.
 func judgePrecision(m *metric, q *query) verdict {
@@ -30,6 +32,42 @@ func (m *metric) hits(r *ranking, of float64) verdict {
 		hits += float64(m.rules.share(b.labels) * float64(b.end-b.first))
 	}
 	return verdict{value: hits / of, counts: true, tied: r.firstTie < depth}
+}
+
+// judgeSuccess judges by whether a rank below k holds a relevant document. If R of the n documents of a block are
+// relevant, m of its ranks hold none with probability (n-R)/n · (n-R-1)/(n-1) · … of m factors.
+func judgeSuccess(m *metric, q *query) verdict {
+	if q.relevant(&m.rules) == 0 {
+		return m.rules.Empty.worthless()
+	}
+	r := q.ranking(m.rules.Ties)
+	depth := m.depth(r)
+	for b := range r.blocks(depth) {
+		share := m.rules.share(b.labels)
+		if share == 0 {
+			continue
+		}
+		n := float64(len(b.labels))
+		relevant, none := math.Round(float64(share*n)), 1.0
+		for at := range b.end - b.first {
+			left := n - float64(at)
+			none = float64(none*max(0, left-relevant)) / left
+		}
+		return verdict{value: 1 - none, counts: true, tied: r.firstTie < b.end}
+	}
+	return verdict{counts: true, tied: r.firstTie < depth}
+}
+
+// judgeRPrecision judges by the share of relevant documents at the first R ranks, for a query with R relevant
+// documents (trec_eval's Rprec).
+func judgeRPrecision(m *metric, q *query) verdict {
+	relevant := q.relevant(&m.rules)
+	if relevant == 0 {
+		return m.rules.Empty.verdict()
+	}
+	atR := *m
+	atR.k = int(relevant)
+	return atR.hits(q.ranking(m.rules.Ties), relevant)
 }
 
 // share returns the share of relevant documents among at least one label.

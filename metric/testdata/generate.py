@@ -122,13 +122,29 @@ def sklearn(qs):
 def trec_eval(qrel, run):
     """Values of pytrec_eval, which has trec_eval 9.0 inside."""
     import pytrec_eval
-    measures = {"map", "ndcg", "recip_rank"} | {m + ".5,10" for m in ["map_cut", "ndcg_cut", "P", "recall"]}
+    measures = {"map", "ndcg", "recip_rank", "Rprec", "bpref"} | {m + ".5,10" for m in ["map_cut", "ndcg_cut", "P", "recall", "success"]}
     found = pytrec_eval.RelevanceEvaluator(qrel, measures).evaluate(run)
-    rename = {"map": "map", "ndcg": "ndcg", "recip_rank": "mrr"}
+    from_2 = pytrec_eval.RelevanceEvaluator(qrel, {"map", "bpref", "P.5"}, relevance_level=2).evaluate(run)
+    rename = {"map": "map", "ndcg": "ndcg", "recip_rank": "mrr", "Rprec": "rprec", "bpref": "bpref"}
     for k in [5, 10]:
         rename.update({"map_cut_%d" % k: "map@%d" % k, "ndcg_cut_%d" % k: "ndcg@%d" % k,
-                       "P_%d" % k: "p@%d" % k, "recall_%d" % k: "recall@%d" % k})
-    return {to: [found[query][name] for query in sorted(run)] for name, to in rename.items()}
+                       "P_%d" % k: "p@%d" % k, "recall_%d" % k: "recall@%d" % k, "success_%d" % k: "success@%d" % k})
+    of_1 = {to: [found[query][name] for query in sorted(run)] for name, to in rename.items()}
+    names = {"map": "map(rel=2)", "bpref": "bpref(rel=2)", "P_5": "p(rel=2)@5"}
+    return of_1 | {to: [from_2[query][name] for query in sorted(run)] for name, to in names.items()}
+
+
+def correlations(qs):
+    """scipy's, null for a query without two grades, and 0 for equal scores, where scipy has NaN."""
+    from scipy import stats
+    out = {"kendall": [], "spearman": []}
+    for q in qs:
+        for name, of in [("kendall", stats.kendalltau), ("spearman", stats.spearmanr)]:
+            if len(set(q["labels"])) < 2:
+                out[name].append(None)
+            else:
+                out[name].append(float(of(q["labels"], q["scores"]).statistic) if len(set(q["scores"])) > 1 else 0.0)
+    return out
 
 
 def by_number(qs, values):
@@ -293,6 +309,7 @@ def metrics():
         },
         # Figures by query; null where the tool gives none.
         "queries": {
+            "default": of(correlations, graded),
             "sklearn": of(sklearn, graded),
             "trec_eval": of(trec_eval, by_number(graded, "labels"), by_number(graded, "scores")),
             "gdeval": gdeval(graded),

@@ -53,6 +53,7 @@ def evaluate(
     metrics: str | Sequence[str] = ("ndcg@10",),
     convention: str = "default",
     label_gain: str | Sequence[float] = "exp2",
+    relevance_threshold: float = 0,
     sample_weight: Any = None,
 ) -> Evaluations:
     """Returns the value of each metric for rankings by scores, the highest first.
@@ -61,6 +62,7 @@ def evaluate(
     convention: the tool whose rules are used, such as "default", "lightgbm" or "trec_eval". label_gain: what each grade
         is worth, from 0: "exp2" (2^grade - 1), "linear", or a list; for the conventions default and lightgbm. Those of
         a model's training are model.metric_convention and model.label_gain.
+    relevance_threshold: the smallest grade of a relevant document, for metrics that ask for one; 0: by the convention.
 
     A document with the score NaN is judged but not ranked, with a warning.
     """
@@ -70,7 +72,7 @@ def evaluate(
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     if not names:
         raise ValueError('metrics is empty; name one or more, such as "ndcg@10"')
-    given = {"metric": names, "metric_convention": convention, "label_gain": label_gain}
+    given = {"metric": names, "metric_convention": convention, "label_gain": label_gain, "relevance_threshold": relevance_threshold}
     found, queries, text = _judged("eval", label, {"scores": score}, qid, group, sample_weight, given)
     values = _columns(queries, len(found["results"]))
     result = Evaluations(
@@ -137,6 +139,7 @@ def compare(
     metric: str = "ndcg@10",
     convention: str = "default",
     label_gain: str | Sequence[float] = "exp2",
+    relevance_threshold: float = 0,
     all_pairs: bool = False,
     level: float = 0.95,
     resamples: int = 10_000,
@@ -146,7 +149,7 @@ def compare(
     """Compares systems by a metric, query by query, as `lambdamart compare` does.
 
     systems: the scores of each system, by its name. Each is compared with the first, or with all_pairs, with each other.
-    convention, label_gain: as for `evaluate`.
+    convention, label_gain, relevance_threshold: as for `evaluate`.
     sample_weight: weight of each row, or of each query; docs/metrics.md explains the weights of queries.
     level, resamples: of the interval. trials: of the randomization test. seed: of both.
     """
@@ -159,7 +162,7 @@ def compare(
         raise ValueError(f"there is {len(systems)} system; give two or more to compare")
     label = _arrays.vector(y, "y")
     columns = {name: _arrays.vector(scores, f"the system {name}", len(label), "y") for name, scores in systems.items()}
-    given = {"metric": metric, "metric_convention": convention, "label_gain": label_gain, "pairs": "all" if all_pairs else "first", "interval": level, "resamples": resamples, "trials": trials, "test_seed": seed}
+    given = {"metric": metric, "metric_convention": convention, "label_gain": label_gain, "relevance_threshold": relevance_threshold, "pairs": "all" if all_pairs else "first", "interval": level, "resamples": resamples, "trials": trials, "test_seed": seed}
     found, queries, _ = _judged("compare", label, columns, qid, group, sample_weight, given)
     called, _, rules = found["metric"].partition(" (")
     names = {str(i): name for i, name in enumerate(systems)}

@@ -4,6 +4,7 @@ package judging
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
@@ -31,6 +32,7 @@ type common struct {
 
 	training.Params             // only the names of metrics, the convention and the threads are used
 	LabelGain       metric.Gain // for the conventions that take it from a parameter
+	Threshold       float64     // smallest grade of a relevant document; 0: by the convention
 	Tests
 	JSON bool
 
@@ -102,6 +104,10 @@ func (p *common) metricsTable() param.Table {
 		cli.Rows(rows, "num_threads"),
 		param.Table{cli.Training("label_gain", metric.GainValue(&p.LabelGain))},
 		cli.Rows(rows, "metric", "eval_at", "metric_convention"),
+		param.Table{{Name: "relevance_threshold", Group: training.GroupEvaluation,
+			Help: "Smallest grade of a relevant document for metrics that ask for one, as trec_eval -l; 0: by the " +
+				"convention. metric=map(rel=2) is the same for one metric.",
+			Value: bind.Float(&p.Threshold, bind.AtLeast(0.0))}},
 	)
 }
 
@@ -171,7 +177,10 @@ func (p *common) metricsOf(names []string) (all []metric.Metric, conventions int
 			}
 		}
 	}
-	named := p.Params
+	named, err := p.named(names)
+	if err != nil {
+		return nil, 0, err
+	}
 	for _, named.MetricConvention = range names {
 		metrics, err := named.Metrics(p.LabelGain)
 		if err != nil {
@@ -183,6 +192,26 @@ func (p *common) metricsOf(names []string) (all []metric.Metric, conventions int
 		return nil, 0, errors.New("metric= names no metric")
 	}
 	return all, len(names), nil
+}
+
+// named returns the parameters of metrics as they hold for the conventions: trec_eval's ndcg has all ranks.
+func (p *common) named(conventions []string) (training.Params, error) {
+	named := p.Params
+	if len(named.EvalAt) == 0 && slices.Equal(conventions, []string{"trec_eval"}) {
+		named.EvalAt = []int{0}
+	}
+	if p.Threshold == 0 {
+		return named, nil
+	}
+	named.Metric = slices.Clone(named.Metric)
+	for i, spec := range named.Metric {
+		named.Metric[i] = metric.WithThreshold(spec, p.Threshold)
+	}
+	if slices.Equal(named.Metric, p.Params.Metric) {
+		return named, cli.Usagef("relevance_threshold=%v changes no metric of %s: none asks which documents are "+
+			"relevant, or each says so itself", p.Threshold, strings.Join(named.Metric, ","))
+	}
+	return named, nil
 }
 
 // Tests are the parameters of intervals and tests.

@@ -1,0 +1,102 @@
+package metric
+
+// The worth of a document for metrics that tell judged documents from others.
+const (
+	worthUnknown = iota // not judged
+	worthIgnored        // a negative grade, where those are no judgment: trec_eval
+	worthNothing
+	worthRelevant
+)
+
+// worth returns the worth of a ranked document.
+func (q *query) worth(c *Convention, document int) float64 {
+	label := q.Labels[document]
+	switch {
+	case q.Judged != nil && !q.Judged[document]:
+		return worthUnknown
+	case c.NegativeWorthless && label < 0:
+		return worthIgnored
+	case c.relevant(label) > 0:
+		return worthRelevant
+	}
+	return worthNothing
+}
+
+// worths returns the documents ranked by score, with their worth for labels. It is valid until the next call.
+func (q *query) worths(c *Convention) *ranking {
+	q.worthOf = q.worthOf[:0]
+	for document := range q.Labels {
+		q.worthOf = append(q.worthOf, q.worth(c, document))
+	}
+	q.worthDocs = q.sorter.order(q.worthDocs, q.Scores, q.deepest)
+	q.byWorth.rank(q.worthDocs, c.Ties, q.worthOf, q.Docs)
+	return &q.byWorth
+}
+
+// judgeJudged judges by the share of judged documents at the ranks below k, of which there are at most as many as
+// documents (ir-measures' Judged).
+func judgeJudged(m *metric, q *query) verdict {
+	r := q.worths(&m.rules)
+	depth, judged := m.depth(r), 0.0
+	for b := range r.blocks(depth) {
+		n := 0.0
+		for _, worth := range b.labels {
+			n += min(worth, 1)
+		}
+		judged += float64(n*float64(b.end-b.first)) / float64(len(b.labels))
+	}
+	if q.relevant(&m.rules) == 0 {
+		return verdict{value: judged / float64(max(1, depth)), counts: m.rules.Empty != EmptyLeftOut, empty: true}
+	}
+	return verdict{value: judged / float64(max(1, depth)), counts: true, tied: r.firstTie < depth}
+}
+
+// judgeBpref judges by bpref: the mean over all relevant documents of 1 - min(above, R)/min(N, R), where above is the
+// number of judged documents that are not relevant and above it, of N in the query, and R is the number of relevant
+// ones; 0 for one that is not ranked (C. Buckley and E. Voorhees, Retrieval evaluation with incomplete information,
+// SIGIR 2004, with the bound min(N, R) of trec_eval).
+//
+// In a block with J judged documents that are not relevant, 0, 1, … J of them are above a relevant one with the
+// same probability.
+func judgeBpref(m *metric, q *query) verdict {
+	relevant := q.relevant(&m.rules)
+	if relevant == 0 {
+		return m.rules.Empty.verdict()
+	}
+	r := q.worths(&m.rules)
+	bound := min(relevant, q.judgedWorthless(&m.rules))
+	sum, above := 0.0, 0
+	for b := range r.blocks(len(r.labels)) {
+		var counts [worthRelevant + 1]int
+		for _, worth := range b.labels {
+			counts[int(worth)]++
+		}
+		if bound == 0 {
+			sum += float64(counts[worthRelevant])
+			continue
+		}
+		lost, among := 0.0, counts[worthNothing]
+		for before := range among + 1 {
+			lost += min(float64(above+before), relevant) / bound
+		}
+		sum += float64(float64(counts[worthRelevant]) * (1 - lost/float64(among+1)))
+		above += among
+	}
+	return verdict{value: sum / relevant, counts: true, tied: r.firstTie < len(r.labels)}
+}
+
+// judgedWorthless returns the number of judged documents that are not relevant, ranked or not.
+func (q *query) judgedWorthless(c *Convention) float64 {
+	n := 0.0
+	for document := range q.Labels {
+		if q.worth(c, document) == worthNothing {
+			n++
+		}
+	}
+	for _, label := range q.Unranked {
+		if c.relevant(label) == 0 && !(c.NegativeWorthless && label < 0) {
+			n++
+		}
+	}
+	return n
+}
