@@ -285,6 +285,11 @@ func TestActiveFraction(t *testing.T) {
 	assert.Equal(t, 1.0, p.lowestShare(controlledRows))
 	assert.Equal(t, 0.05, p.lowestShare(80_000))
 	assert.Equal(t, autoFraction, p.lowestShare(1_000_000))
+	fast, falling, leaves := p, p, p
+	fast.LearningRate, falling.LearningRates, leaves.NumLeaves = 0.3, []float64{0.2, 0.05}, 400
+	assert.InDelta(t, 0.09375, fast.lowestShare(1_000_000), 1e-9, "large steps")
+	assert.InDelta(t, 0.0625, falling.lowestShare(1_000_000), 1e-9, "large first steps")
+	assert.Equal(t, 1.0, leaves.lowestShare(50_000), "no sample of so many rows saves time")
 	for _, change := range []func(p *Params){
 		func(p *Params) { p.Boosting = DART },
 		func(p *Params) { p.FeatureFraction = 0.5 },

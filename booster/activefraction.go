@@ -2,6 +2,7 @@ package booster
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -11,9 +12,10 @@ import (
 const AutoActive = 0.0
 
 const (
-	// autoFraction is the smallest share that auto chooses. The unit of rounding is then 32 times the mean
-	// magnitude.
-	autoFraction = 1.0 / 32
+	// autoFraction is the smallest share that auto chooses, at learning rates up to usualRate. The unit of
+	// rounding is then 32 times the mean magnitude. With larger steps fewer trees average out what the samples of
+	// each add to the scores by chance: at .3, as in preset=fast, 1 of 32 rows lost .003 to .005 of nDCG.
+	autoFraction, usualRate = 1.0 / 32, 0.1
 	// controlledRows and controlledQueries are the numbers above which auto chooses a share. With fewer, trees
 	// grow on every row: too few queries would judge them, and there is little time to save.
 	controlledRows, controlledQueries = 40_000, 64
@@ -30,8 +32,13 @@ func (p *Params) lowestShare(rows int) float64 {
 	case rows <= controlledRows || !p.comparesRounds():
 		return 1
 	}
+	rate := max(usualRate, p.LearningRate, slices.Max(append(p.LearningRates, 0)))
 	least := float64(max(autoRows, autoRowsOfLeaf*p.NumLeaves))
-	return min(1, max(autoFraction, least/float64(rows)))
+	share := max(float64(autoFraction/usualRate*rate), least/float64(rows))
+	if share > shareOf(mostSampled) {
+		return 1
+	}
+	return share
 }
 
 // comparesRounds reports whether trees of neighboring rounds tell what more rows gain. They do not if each
