@@ -24,6 +24,7 @@ sys.path.insert(0, str(ROOT / "bench"))
 import memory  # noqa: E402
 from shapes.ingredients import Rows  # noqa: E402
 from shapes.recipes import SHAPES, draw  # noqa: E402
+from shapes.systems import mean_share  # noqa: E402
 
 
 def main() -> None:
@@ -158,7 +159,7 @@ def watching(table: Table) -> None:
 
 def bench(table: Table) -> None:
     """Runs the whole bench on three tiny shapes, which have categories, a sparse matrix and positions."""
-    names, systems = ["categories", "sparse-3k", "positions"], ["default", "lightgbm", "xgboost"]
+    names, systems = ["categories", "sparse-3k", "positions"], ["default", "every", "lightgbm", "xgboost"]
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "result.json"
         options = f"--size tiny --draws 1 --iterations 3 --shapes {','.join(names)}"
@@ -175,6 +176,10 @@ def bench(table: Table) -> None:
                 row(table, d["shape"], f"run of {system}", "fine", result.get("failed", "fine"))
                 row(table, d["shape"], "queries", True, len(result.get("ndcg", [])) > 50)
     row(table, "all", "lines of the tables", True, all(f"| {n} |" in done.stdout for n in names))
+    same = "+0.0000 | +0.0000 ± 0.0000 | 1.00 |"  # few rows: every tree grows on all of them
+    row(table, "all", "lines without a smaller share", len(names), done.stdout.count(same))
+    chosen = mean_share("[active_fraction=auto; active_shares=0.125,0.5*3; seed=1]")
+    row(table, "all", "mean share of a model", 0.40625, chosen)
 
 
 if __name__ == "__main__":

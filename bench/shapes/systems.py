@@ -6,6 +6,7 @@ and `timed` trains once more with binning and training apart. XGBoost does not u
 
 import json
 import os
+import re
 import resource
 import subprocess
 import tempfile
@@ -36,7 +37,7 @@ class Ours:
 
         self.library = lambdamart
         self.parameters = settings.common() | own
-        if "preset" in own:  # it chooses the sizes
+        if "preset" in self.parameters:  # it chooses the sizes
             self.parameters = dict(num_threads=settings.threads) | settings.parameters | own
 
     def bin(self, rows: Rows):
@@ -49,8 +50,9 @@ class Ours:
     def dataset(self, rows: Rows):
         return self.library.Dataset(rows.matrix, rows.labels, group=rows.sizes, position=rows.positions)
 
-    def fit(self, rows: Rows) -> None:
+    def fit(self, rows: Rows) -> dict:
         self.model = self.library.train(self.parameters | self.binning(rows), self.dataset(rows)).model
+        return dict(share=mean_share(self.model.text))
 
     def scores(self, rows: Rows) -> np.ndarray:
         return self.model.predict(rows.matrix, group=rows.sizes)
@@ -85,8 +87,9 @@ class LightGBM:
     def scores(self, rows: Rows) -> np.ndarray:
         return self.model.predict(rows.matrix)
 
-    def fit(self, rows: Rows) -> None:
+    def fit(self, rows: Rows) -> dict:
         self.train(self.bin(rows))
+        return {}
 
     def timed(self, rows: Rows) -> dict:
         result, binned = timed("bin", lambda: self.bin(rows))
@@ -120,6 +123,14 @@ class XGBoost(LightGBM):
     def scores(self, rows: Rows) -> np.ndarray:
         matrix = self.library.DMatrix(rows.matrix, nthread=self.threads, **self.kinds(rows))
         return self.model.predict(matrix, output_margin=True)
+
+
+def mean_share(model: str) -> float:
+    """Returns the mean share of rows that trees grew on, if training chose it, such as .125,.42,1*20; else 1."""
+    chosen = re.search(r"active_shares=([^;\]]*)", model)
+    runs = [run.partition("*") for run in chosen[1].split(",")] if chosen else [("1", "", "")]
+    counts = [int(count or 1) for _, _, count in runs]
+    return sum(float(share) * n for (share, _, _), n in zip(runs, counts)) / sum(counts)
 
 
 def phases(command: list[str]) -> dict[str, float]:

@@ -5,7 +5,7 @@
 
 import json
 import sys
-from statistics import mean, median, stdev
+from statistics import mean, median, stdev, variance
 
 NAMES = dict(lightgbm="LightGBM", xgboost="XGBoost")
 
@@ -14,6 +14,8 @@ def tables(result: dict) -> list[str]:
     made = [heading(result)]
     if any(d["fits"] for d in result["draws"]):
         made += [quality(result), memory(result)]
+        if {"default", "every"} <= set(result["systems"]):
+            made.append(share_of_rows(result))
     for threads in sorted({t["threads"] for d in result["draws"] for t in d["times"]}):
         made += [times(result, threads, "cpu"), times(result, threads, "wall"), binning(result, threads)]
         made += [phases(result, threads, s) for s in ("default", "every") if s in result["systems"]]
@@ -66,13 +68,45 @@ def quality(result: dict) -> str:
 
 
 def difference(draws: list[dict], system: str, first: str) -> str:
-    both = [(d["fits"][system], d["fits"][first]) for d in draws]
-    each = [[a - b for a, b in zip(s["ndcg"], r["ndcg"])] for s, r in both if "ndcg" in s and "ndcg" in r]
+    each = differences(draws, system, first)
     if not each:
         return "failed"
     values = [mean(e) for e in each] if len(each) > 1 else each[0]
     error = stdev(values) / len(values) ** 0.5 if len(values) > 1 else float("nan")
     return f"{mean(values):+.4f} ± {error:.4f}"
+
+
+def differences(draws: list[dict], system: str, first: str) -> list[list[float]]:
+    """Returns the differences of the queries of each draw."""
+    both = [(d["fits"][system], d["fits"][first]) for d in draws]
+    return [[a - b for a, b in zip(s["ndcg"], r["ndcg"])] for s, r in both if "ndcg" in s and "ndcg" in r]
+
+
+def share_of_rows(result: dict) -> str:
+    """Compares the default, whose trees grow on as many rows as pay, with every row and with LightGBM."""
+    head = ["nDCG@10 by default", "rows", "less every row, by draw", "mean", "share", "CPU time / every row's"]
+    beside = ["lightgbm"] if "lightgbm" in result["systems"] else []
+    rows = []
+    for shape, draws in shapes(result).items():
+        own = [d["fits"]["default"] for d in draws if "share" in d["fits"]["default"]]
+        each = differences(draws, "default", "every")
+        if not each:
+            rows.append([shape, "failed"])
+            continue
+        cells = [f"{own[0]['rows']:,}", ", ".join(f"{mean(e):+.4f}" for e in each), pooled(each)]
+        cells += [f"{mean(f['share'] for f in own):.2f}"]
+        timed = [t["systems"] for d in draws for t in d["times"]]
+        cells += [ratios([(t["default"], t["every"]) for t in timed], "train_cpu")]
+        rows.append([shape, *cells, *(pooled(differences(draws, "default", s)) for s in beside)])
+    return rendered(head + [f"less {name_of(s)}'s" for s in beside], rows)
+
+
+def pooled(each: list[list[float]]) -> str:
+    """Returns the mean over draws and its standard error over queries."""
+    if not each:
+        return "failed"
+    error = sum(variance(e) / len(e) for e in each) ** 0.5 / len(each)
+    return f"{mean(map(mean, each)):+.4f} ± {error:.4f}"
 
 
 def memory(result: dict) -> str:
