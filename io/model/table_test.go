@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -259,6 +260,38 @@ func TestRefusalNamesTheModelsFeature(t *testing.T) {
 	_, err := Export(e, "ranklib", Options{Names: &Names{List: []Name{{Model: "b", Engine: "7"}}}})
 	assert.ErrorIs(t, err, engine.ErrCategorical)
 	assert.ErrorContains(t, err, "(on feature 1)")
+}
+
+// TestModelsOfLightGBM: models that LightGBM trained are written for each target that can hold them. Export reads
+// files back and scores rows on the thresholds and next to them.
+func TestModelsOfLightGBM(t *testing.T) {
+	paths, err := filepath.Glob("internal/lightgbm/testdata/*.txt")
+	require.NoError(t, err)
+	forEachTarget(t, func(t *testing.T, target Target) {
+		o := Options{Vectors: 300}
+		if target.Options().Find("feature_base") != nil {
+			_, err := Export(readFile(t, "internal/lightgbm/testdata/lambdarank.txt"), target.Name, o)
+			assert.ErrorContains(t, err, "would be ordinal 0", "the models use their first feature")
+			o.Settings = []param.Setting{{Name: "feature_base", Value: "1"}}
+		}
+		held := 0
+		for _, path := range paths {
+			_, err := Export(readFile(t, path), target.Name, o)
+			if err == nil {
+				held++
+			} else {
+				assert.ErrorIs(t, err, ErrUnsupported, path)
+			}
+		}
+		assert.GreaterOrEqual(t, held, 3)
+	})
+}
+
+func readFile(t *testing.T, path string) *tree.Ensemble {
+	t.Helper()
+	e, _, err := ReadFile(path)
+	require.NoError(t, err)
+	return e
 }
 
 // TestModelsWithoutTrees: they become a single leaf of value 0.

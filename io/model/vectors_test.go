@@ -208,18 +208,23 @@ func TestCheck(t *testing.T) {
 }
 
 func TestReadRefuses(t *testing.T) {
-	const good = `{"form":"lambdamart vectors 1","target":"go","model":"","arithmetic":"float64","tolerance":0,"features":["a"],"rows":[{"values":[null],"score":1,"model_score":1}]}`
-	_, err := readVectors(strings.NewReader(good))
-	require.NoError(t, err)
+	const row = `{"values":[null],"score":1,"model_score":1}`
+	const good = `{"form":"lambdamart vectors 1","target":"go","model":"","arithmetic":"float64","tolerance":0,"features":["a"],"queries":[1,2],"rows":[` +
+		row + "," + row + "," + row + `]}`
+	for _, queries := range []string{`"queries":[1,2],`, `"queries":[3],`, ""} {
+		_, err := readVectors(strings.NewReader(strings.Replace(good, `"queries":[1,2],`, queries, 1)))
+		require.NoError(t, err)
+	}
 	for _, change := range [][2]string{
 		{"vectors 1", "vectors 2"}, {`"float64"`, `"float16"`}, {"[null]", "[]"}, {"[null]", `["x"]`}, {`"score":1,`, ""}, {`"target"`, `"targets"`},
-		{`{"values":[null],"score":1,"model_score":1}`, ""}, {`1}]}`, `1}]}{}`}, {`1}]}`, `1}]`}, {good, ""}, {good, "tree\nversion=v3\n"},
+		{row + "," + row + "," + row, ""}, {`1}]}`, `1}]}{}`}, {`1}]}`, `1}]`}, {good, ""}, {good, "tree\nversion=v3\n"},
+		{"[1,2]", "[1,1]"}, {"[1,2]", "[4]"}, {"[1,2]", "[0,3]"}, {"[1,2]", "[-1,4]"}, {"[1,2]", "[]"},
 	} {
 		require.Contains(t, good, change[0])
 		_, err := readVectors(strings.NewReader(strings.Replace(good, change[0], change[1], 1)))
 		assert.ErrorIs(t, err, errVectors, "%q", change)
 	}
-	_, err = readVectors(iotest.ErrReader(io.ErrClosedPipe))
+	_, err := readVectors(iotest.ErrReader(io.ErrClosedPipe))
 	assert.ErrorIs(t, err, io.ErrClosedPipe)
 	assert.NotErrorIs(t, err, errVectors)
 }
@@ -239,20 +244,4 @@ func FuzzVectors(f *testing.F) {
 		e := modelOf(float32Model)
 		_, _ = s.check(e)
 	})
-}
-
-func TestQueriesDivideTheRows(t *testing.T) {
-	for _, c := range []struct {
-		sizes string
-		valid bool
-	}{{"[1,2]", true}, {"[3]", true}, {"[1,1]", false}, {"[4]", false}, {"[0,3]", false}, {"[-1,4]", false}, {"[]", false}} {
-		text := `{"form":"lambdamart vectors 1","target":"go","model":"","arithmetic":"float64","tolerance":0,"features":["a"],"queries":` + c.sizes +
-			`,"rows":[{"values":[1],"score":1,"model_score":1},{"values":[1],"score":1,"model_score":1},{"values":[1],"score":1,"model_score":1}]}`
-		_, err := readVectors(strings.NewReader(text))
-		if c.valid {
-			assert.NoError(t, err, c.sizes)
-		} else {
-			assert.ErrorIs(t, err, errVectors, c.sizes)
-		}
-	}
 }

@@ -15,7 +15,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
-	"github.com/lambdamart/lambdamart/io/model/internal/lightgbm"
 	"github.com/lambdamart/lambdamart/io/model/internal/xgboost"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -174,56 +173,6 @@ func TestReadDumpFaults(t *testing.T) {
 			assert.Equal(t, c.where, located.Path, "%s: %v", c.new, err)
 		}
 	}
-}
-
-// TestWriteLightGBMModels: a LightGBM model that is written and read back sends every float32 row to the
-// same leaves. The rows have NaN, zeros and thresholds among their values.
-func TestWriteLightGBMModels(t *testing.T) {
-	for _, name := range []string{"lambdarank", "nan_missing", "one_leaf", "dart", "monotone"} {
-		e := readLightGBM(t, name)
-		for _, form := range []xgboost.Form{xgboost.Dump, xgboost.JSON} {
-			var text bytes.Buffer
-			require.NoError(t, xgboost.Write(&text, e, form))
-			back, err := xgboost.Read(text.Bytes())
-			require.NoError(t, err)
-			for _, row := range rowsAround(e) {
-				want, err := e.ScoreRow(row)
-				require.NoError(t, err)
-				got, err := back.ScoreRow(row[:back.NumFeatures()]) // a dump omits unused ones
-				require.NoError(t, err)
-				require.InDelta(t, want, got, tolerance(e), "%s: %v", name, row)
-			}
-		}
-	}
-}
-
-// readLightGBM reads a model that LightGBM trained.
-func readLightGBM(t *testing.T, name string) *tree.Ensemble {
-	t.Helper()
-	text, err := os.ReadFile("../lightgbm/testdata/" + name + ".txt")
-	require.NoError(t, err)
-	e, err := lightgbm.Read(text)
-	require.NoError(t, err)
-	return e
-}
-
-// rowsAround returns rows of float32 values equal to the thresholds of e and next to them.
-func rowsAround(e *tree.Ensemble) [][]float64 {
-	var rows [][]float64
-	for i := range e.Trees {
-		for node, cut := range e.Trees[i].Threshold {
-			f := float32(cut)
-			for _, v := range []float32{f, math.Nextafter32(f, 9), math.Nextafter32(f, -9), 0, float32(math.NaN())} {
-				row := make([]float64, e.NumFeatures())
-				for j := range row {
-					row[j] = float64((i+3*j)%7) - 3
-				}
-				row[e.Trees[i].Feature[node]] = float64(v)
-				rows = append(rows, row)
-			}
-		}
-	}
-	return append(rows, make([]float64, e.NumFeatures()))
 }
 
 func stump(name string, cut, leaf float64) *tree.Ensemble {
