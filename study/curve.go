@@ -104,12 +104,12 @@ func (b *begun) trainShare(s *Share) error {
 	for i := range some {
 		s.Queries += float64(len(some[i].Train)) / float64(len(some))
 	}
-	fit, err := b.train(some)
+	fit, err := b.train(b.params, some)
 	if err != nil {
 		s.Error = err.Error()
 		return context.Cause(b.ctx)
 	}
-	s.Best, s.Rounds, s.PerQuery = fit.Best, fit.Rounds, fit.PerQuery
+	s.Best, s.Rounds, s.PerQuery = fit.Best, len(fit.run.curve), fit.PerQuery
 	return entry.save(s)
 }
 

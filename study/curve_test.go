@@ -58,7 +58,7 @@ func TestMoreQueriesHelp(t *testing.T) {
 	require.NoError(t, err)
 	b, err := newBegun(t.Context(), p, all, Options{}, nil)
 	require.NoError(t, err)
-	whole, err := b.train(b.parts)
+	whole, err := b.train(b.params, b.parts)
 	require.NoError(t, err)
 	assert.Equal(t, whole.PerQuery, []float64(r.Shares[1].PerQuery))
 	assert.Equal(t, 160.0, r.Shares[1].Queries)

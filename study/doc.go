@@ -35,22 +35,14 @@
 //
 // # Search for parameters
 //
-// Trial 0 of [Tune] is the base: the parameters that the search begins with, trained until it stops early.
-// Its best iteration and its learning rate determine the length of a training run. The trials of
-// TuneOptions.First are trained to the end. The others come in brackets of [bracketSize]. The first bracket
-// of a search without First is spread over the space: in every dimension, each of its trials lies in another
-// ninth (Latin hypercube). In later brackets, some trials are spread in the same way, and the others are
-// copies of good trials with some values changed. In a bracket
-//
-//  1. all trials are trained for a third of the base's length,
-//  2. the better third of them for its full length,
-//  3. and the best third of these until it stops early.
-//
-// (Successive halving: K. Jamieson, A. Talwalkar, Non-stochastic best arm identification and hyperparameter
-// optimization, AISTATS 2016.) A length is a sum of learning rates: a trial with half the learning rate has
-// twice the iterations, and twice the patience. Trials keep their state in memory between steps and
-// continue from it. On data of more than 200,000 rows, the first step trains on a part of the training
-// queries instead, and the second one starts from the beginning.
+// Trial 0 of [Tune] is the base: the parameters that the search begins with. It and the trials of
+// TuneOptions.First are trained on all folds. The settings of all others are drawn at random from the space,
+// independently of each other and of all results. They come in brackets of [bracketSize]: all trials of a
+// bracket are trained on a third of the folds, and the best third of them on all folds. (Successive halving:
+// K. Jamieson, A. Talwalkar, Non-stochastic best arm identification and hyperparameter optimization, AISTATS
+// 2016.) With a validation set, the first step trains on a third of the training queries, or is left out if
+// there are at most 30,000 rows. Each trial is trained until it stops early; one with half the learning rate
+// has twice the patience.
 //
 // With a budget of trials, the trials are the same for any number of threads, on any machine, and after any
 // interruption. A budget of seconds depends on the machine: when it is used up, the runs in progress are

@@ -78,7 +78,7 @@ func (s *selection) step(from *SelectStep, removed []int) (*SelectStep, error) {
 // train trains a step and evaluates it.
 func (s *selection) train(step *SelectStep) error {
 	step.parts, step.PerQuery = s.narrowed(s.parts, step.Features), nil
-	fit, err := s.begun.train(step.parts)
+	fit, err := s.begun.train(s.params, step.parts)
 	if errors.Is(err, errNoTree) && len(s.steps) > 0 {
 		step.Error = err.Error()
 		return nil
@@ -86,7 +86,7 @@ func (s *selection) train(step *SelectStep) error {
 	if err != nil {
 		return err
 	}
-	step.Best, step.Iterations, step.Seconds = fit.Best, fit.Rounds, fit.Seconds
+	step.Best, step.Iterations, step.Seconds = fit.Best, len(fit.run.curve), fit.Seconds
 	step.fitted, step.PerQuery = fit.Parts, fit.PerQuery
 	return nil
 }

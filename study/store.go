@@ -30,7 +30,7 @@ type Store struct {
 
 // storeFormat is the version of the files. It changes whenever their meaning does.
 const (
-	storeFormat = 2
+	storeFormat = 3
 	storeSince  = "2026-11-26"
 )
 

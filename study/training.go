@@ -312,29 +312,30 @@ func (t *jointRun) judge(r *partRun, round int) (f fittedPart, err error) {
 // fit is the result of a training run on all parts.
 type fit struct {
 	Best     int // the iteration, from 1, around which the mean curve is highest ([smooth])
-	Rounds   int // iterations that were done
 	Seconds  float64
 	Parts    []fittedPart // models of the best iteration
 	PerQuery []float64    // of the validation queries of all parts
+
+	run *jointRun // has ended
 }
 
 // train trains p on all parts until it stops, and evaluates the models of the best iteration. If ctx is
 // canceled, it returns the cause.
-func (b *begun) train(parts []part) (*fit, error) {
-	t, err := b.begin(b.params, parts, nil)
+func (b *begun) train(p booster.Params, parts []part) (*fit, error) {
+	t, err := b.begin(p, parts, nil)
 	if err != nil {
 		return nil, err
 	}
 	defer t.close()
-	err = t.advance(b.params.NumIterations)
+	err = t.advance(p.NumIterations)
 	if b.ctx.Err() != nil {
 		return nil, context.Cause(b.ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	f := &fit{Rounds: len(t.curve), Seconds: t.seconds()}
-	f.Best, _ = smooth(t.means(), b.params.MinDelta)
+	f := &fit{Seconds: t.seconds(), run: t}
+	f.Best, _ = smooth(t.means(), p.MinDelta)
 	f.Parts, err = t.judgeAll(f.Best)
 	f.PerQuery = perQuery(f.Parts)
 	return f, err

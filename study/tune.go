@@ -7,13 +7,16 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/random"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // TuneOptions are the options of [Tune].
@@ -26,12 +29,12 @@ type TuneOptions struct {
 	Space  []param.Setting
 	Given  []string          // names of parameters that the user has set, which are not searched
 	Config []param.Setting   // settings that are added to those of the final model in the file train.conf
-	First  [][]param.Setting // settings to try first, mapped to points of the space, and trained to the end
+	First  [][]param.Setting // settings to try first, moved into the space, and trained on all folds
 	Trials int               // the largest number of trials, without the base; 0: any number
 	Time   time.Duration     // time after which no training run begins; 0: unlimited
-	Seed   uint64            // determines the points of the space that are tried
+	Seed   uint64            // determines the settings that are tried
 
-	// EarnContext tests query context (tune_context.go), whose columns the data must have: trials use it only
+	// EarnContext tests query context (tune_final.go), whose columns the data must have: trials use it only
 	// after models with query context have proved better. Otherwise trials use all columns of the data.
 	EarnContext bool
 
@@ -44,27 +47,9 @@ type TuneOptions struct {
 // The shape of a search, which the package documentation explains.
 const (
 	bracketSize = 9
-	reduction   = 3 // factor by which a step reduces the number of trials
-	trialSteps  = 3 // number of steps of a trial that is trained to the end
-	leastRounds = 20
-	bestParents = 3 // number of best trials from which changed copies are made
+	reduction   = 3 // the first step has a third of the data, and the second one a third of the trials
+	trialSteps  = 2
 )
-
-// rowLimits determine when the first step uses only a part of the training queries.
-type rowLimits struct {
-	many   int // it uses a part if the data has more rows than this
-	fewest int // smallest mean number of rows of that part
-}
-
-var trialLimits = rowLimits{many: 200_000, fewest: 100_000}
-
-// share returns the share of the training queries for the first step.
-func (l rowLimits) share(rows int) float64 {
-	if rows <= l.many {
-		return 1
-	}
-	return max(1.0/8, float64(l.fewest)/float64(rows))
-}
 
 // ErrBudget is the error for a search without a budget.
 var ErrBudget = errors.New("the budget is nothing: allow at least one training run, or some seconds")
@@ -72,48 +57,58 @@ var ErrBudget = errors.New("the budget is nothing: allow at least one training r
 // search is the state of a search in progress.
 type search struct {
 	begun
-	views [2]trialView // of trials without the query context that is being tested, and of trials with it
-	kinds []string     // kinds of query context that are being tested; nil: none
 	o     TuneOptions
 	space searchSpace
+	first [][]param.Setting // of o.First, in the space
 
-	context *TuneContext // the result of the test of query context; nil before it, and without kinds
+	kinds   []string     // kinds of query context that are being tested; nil: none
+	raw     []part       // parts without that query context
+	context *TuneContext // the result of the test; nil before it, and without kinds
 	wide    bool         // query context is used
 
-	averages bool           // the final model may be a mean
-	means    [2]*finalModel // of the models of First without and with query context; nil: there is none
-	length   float64        // sum of learning rates of the base's best iteration
+	averages bool                 // the final model may be a mean
+	means    map[bool]*finalModel // of the models of First without and with query context
 	end      time.Time
 	trials   []*Trial
 }
 
-// trialView is the data on which trials with the same columns are trained and evaluated.
-type trialView struct {
-	parts []part // all validation and training queries
-	few   []part // parts with some of the training queries, for the first step; nil: it uses parts
+// Trial is a setting of the searched parameters with the result of training.
+type Trial struct {
+	Number   int // from 0, the base
+	Bracket  int // from 1; 0 for the base
+	Parent   int // number of the trial that it repeats with query context; 0: none, or the base
+	Settings []param.Setting
+
+	Step     int       // number of steps done; with [trialSteps], it was trained on all folds
+	Best     int       // the best iteration, from 1, by the smoothed curve
+	Value    float64   // of the smoothed curve at Best
+	Curve    []float64 // the metric after each iteration
+	PerQuery []float64 // value of each validation query of the folds of its last step, after the best iteration
+	Seconds  float64   // total training time over all folds and steps
+	Err      error     // why it could not be trained; nil if it could
+	Kept     bool      // a step was loaded from [TuneOptions].Keep instead of being trained
+	Asked    bool      // it is in [TuneOptions].First
+	Wide     bool      // it has the query context that is tested
+
+	params booster.Params
+	member int       // number of its model in the mean of the models of First
+	run    *jointRun // the finished run, if a mean needs its models
 }
 
 // Tune tries settings of the space, on top of the parameters p, on parts of the same data, evaluated by
 // p.StopMetric. p.NumIterations is the largest number of iterations of a trial, and p.Patience stops trials
 // early. If ctx is canceled, it returns the cause; with Options.Keep, the same call continues from there.
 func Tune(ctx context.Context, p booster.Params, d Data, o TuneOptions) (*TuneResult, error) {
-	return searchWithin(ctx, trialLimits, p, d, o)
-}
-
-// searchWithin is like [Tune], with the given limits of rows.
-func searchWithin(ctx context.Context, limits rowLimits, p booster.Params, d Data,
-	o TuneOptions) (*TuneResult, error) {
-	s, err := newSearch(ctx, limits, p, d, o)
+	s, err := newSearch(ctx, p, d, o)
 	if err != nil {
 		return nil, err
 	}
-	defer s.close()
 	if err := s.trainBase(); err != nil {
 		return nil, err
 	}
-	for bracket := 1; ; bracket++ {
+	for bracket := 1; !s.late(); bracket++ {
 		trials := s.draw(bracket)
-		if len(trials) == 0 || s.late() {
+		if len(trials) == 0 {
 			break
 		}
 		s.trials = append(s.trials, trials...)
@@ -128,8 +123,7 @@ func searchWithin(ctx context.Context, limits rowLimits, p booster.Params, d Dat
 }
 
 // newSearch validates everything before any training run.
-func newSearch(ctx context.Context, limits rowLimits, p booster.Params, d Data,
-	o TuneOptions) (*search, error) {
+func newSearch(ctx context.Context, p booster.Params, d Data, o TuneOptions) (*search, error) {
 	if len(o.Space) == 0 {
 		o.suggest(&p, d.Train.Meta)
 	}
@@ -138,24 +132,16 @@ func newSearch(ctx context.Context, limits rowLimits, p booster.Params, d Data,
 		return nil, err
 	}
 	b.tests.Seed = o.Seed
-	s := &search{begun: b, o: o}
+	s := &search{begun: b, o: o, means: map[bool]*finalModel{}}
 	if s.space, err = newSpace(o.Space); err != nil {
 		return nil, err
 	}
 	s.tellSpace()
-	if err := s.look(limits); err != nil {
+	if err := errors.Join(s.separateContext(), s.setFirst(), s.checkEffects()); err != nil {
 		return nil, err
-	}
-	if s.averages = o.Average && s.canAverage(); s.averages {
-		if err := s.checkFirst(); err != nil {
-			return nil, err
-		}
 	}
 	if o.Time > 0 {
 		s.end = time.Now().Add(o.Time)
-	}
-	if err := s.checkEffects(); err != nil {
-		return nil, err
 	}
 	return s, s.keep(o.Keep, p.QueryContext) // s.params may lack query context while it is being tested
 }
@@ -166,23 +152,16 @@ func (o *TuneOptions) Check(p *booster.Params) error {
 	return errors.Join(o.Options.Check(p), checkTune(p), o.checkOwn())
 }
 
-// checkOwn returns an error for invalid options that other studies do not have.
+// checkOwn returns an error for invalid options that other studies do not have, such as a space with
+// parameters that the user has set.
 func (o *TuneOptions) checkOwn() error {
-	switch {
-	case o.Trials <= 0 && o.Time <= 0:
+	if o.Trials <= 0 && o.Time <= 0 {
 		return ErrBudget
-	case len(o.Space) > 0:
-		return o.checkSpace()
 	}
-	return nil
-}
-
-// checkSpace returns an error for an invalid space, and for a space with parameters that the user has set.
-func (o *TuneOptions) checkSpace() error {
+	if len(o.Space) == 0 {
+		return nil
+	}
 	space, err := newSpace(o.Space)
-	if err != nil {
-		return err
-	}
 	for _, d := range space {
 		switch {
 		case slices.Contains(o.Given, d.Name):
@@ -192,7 +171,7 @@ func (o *TuneOptions) checkSpace() error {
 				"leave one out")
 		}
 	}
-	return nil
+	return err
 }
 
 // tellSpace reports the space, and the parameters that have no effect in any trial.
@@ -205,17 +184,26 @@ func (s *search) tellSpace() {
 	}
 }
 
-// look sets the data on which trials are trained and evaluated.
-func (s *search) look(limits rowLimits) error {
-	if err := s.separateContext(); err != nil {
-		return err
+// setFirst sets the settings that are tried first, each once, and returns an error if they cannot be those of
+// one mean.
+func (s *search) setFirst() error {
+	s.averages = s.o.Average && s.params.Boosting == booster.GBDT &&
+		s.parts[0].whole.Meta.InitialScores == nil // as in package booster
+	trees := func(list []param.Setting) []param.Setting {
+		return slices.DeleteFunc(slices.Clone(list), func(s param.Setting) bool { return s.Name == "objective" })
 	}
-	share := limits.share(s.parts[0].whole.Meta.NumRows())
-	if share == 1 {
-		return nil
-	}
-	for i := range s.views {
-		s.views[i].few = sampleParts(s.views[i].parts, share, s.o.Seed)
+	for _, settings := range s.o.First {
+		next, err := s.space.nearest(s.params, settings)
+		switch {
+		case err != nil:
+			return fmt.Errorf("settings to try first: %w", err)
+		case slices.ContainsFunc(s.first, func(f []param.Setting) bool { return slices.Equal(f, next) }):
+			continue
+		case s.averages && len(s.first) > 0 && !slices.Equal(trees(next), trees(s.first[0])):
+			return errors.New("models of a mean (First and Average) differ in their objectives only; give the " +
+				"other parameters the same values, or leave Average out")
+		}
+		s.first = append(s.first, next)
 	}
 	return nil
 }
@@ -223,23 +211,21 @@ func (s *search) look(limits rowLimits) error {
 // checkEffects returns an error for a searched parameter that has no effect with any objective of the space,
 // because all its trials would be the same.
 func (s *search) checkEffects() error {
-	var names []string
-	for _, d := range s.space {
-		if !d.fixed() {
-			names = append(names, d.Name)
-		}
-	}
 	p, choices := s.params, s.space.objectives(&s.params)
-	if _, err := p.Table().Apply(s.space.settings(s.space.diagonal(0.5))); err != nil {
+	if _, err := p.Table().Apply(s.space.settings(everywhere(0.5))); err != nil {
 		return err
 	}
-	for _, name := range names {
-		if !slices.ContainsFunc(choices, func(o string) bool { return objectiveUses(name, o) }) {
+	for i := range s.space {
+		name := s.space[i].Name
+		uses := func(objective string) bool { return objectiveUses(name, objective) }
+		switch {
+		case s.space[i].fixed():
+		case !slices.ContainsFunc(choices, uses):
 			return fmt.Errorf("%w: %s has no effect with objective=%v; leave it out", ErrSpace, name, choices)
+		case name == "bagging_fraction" && p.BaggingFreq == 0:
+			return fmt.Errorf("%w: bagging_fraction has no effect while bagging_freq=0; add bagging_freq = 1",
+				ErrSpace)
 		}
-	}
-	if slices.Contains(names, "bagging_fraction") && p.BaggingFreq == 0 {
-		return fmt.Errorf("%w: bagging_fraction has no effect while bagging_freq=0; add bagging_freq = 1", ErrSpace)
 	}
 	return nil
 }
@@ -251,129 +237,66 @@ func objectiveUses(name, of string) bool {
 	return objective.Table(&all).Find(name) == nil || objective.Uses(of, name)
 }
 
-// close releases the memory of paused training runs.
-func (s *search) close() {
-	for _, t := range s.trials {
-		t.release()
-	}
-}
-
 // late reports whether the time is used up, so no more training runs may begin.
 func (s *search) late() bool { return !s.end.IsZero() && !time.Now().Before(s.end) }
 
-// threads returns the number of trials that are trained concurrently. With few rows, each is trained on one
-// thread.
-func (s *search) threads() int {
-	if s.views[0].few != nil {
-		return 1
-	}
-	return par.Threads(s.params.NumThreads)
-}
-
-// trainBase trains the base to the end, and sets the length of a training run.
+// trainBase trains the base on all folds.
 func (s *search) trainBase() error {
-	t := &Trial{params: s.params}
-	if t.x = s.space.pointOf(&s.params); s.length == 0 {
-		s.length = math.Inf(1)
-	}
-	s.trials = []*Trial{t}
-	if err := s.do(t, trialSteps, s.threads()); err != nil {
+	base := &Trial{params: s.params}
+	s.trials = []*Trial{base}
+	if err := s.do(base, trialSteps, s.params.NumThreads); err != nil {
 		return err
 	}
-	if t.Err != nil {
-		return t.Err
-	}
-	s.length = float64(max(t.Best, leastRounds)) * s.params.LearningRate
-	return nil
+	return base.Err
 }
 
 // draw returns the trials of the next bracket, not yet trained, beginning with those that the caller asks
 // for. It returns none when the budget of trials is used up.
-func (s *search) draw(bracket int) []*Trial {
-	points := s.points(bracket)
-	if s.o.Trials > 0 {
-		points = points[:max(0, min(len(points), s.o.Trials-(len(s.trials)-1)))]
-	}
-	for i, t := range points {
-		t.Number, t.Bracket = len(s.trials)+i, bracket
-		s.prepare(t)
-	}
-	return points
-}
-
-// points returns the trials of a bracket, regardless of the budget.
-func (s *search) points(bracket int) (trials []*Trial) {
-	if bracket == 1 && len(s.o.First) > 0 {
-		for _, settings := range s.o.First {
-			x := s.space.nearest(&s.params, settings)
-			if !slices.ContainsFunc(trials, func(t *Trial) bool { return slices.Equal(t.x, x) }) {
-				trials = append(trials, &Trial{Asked: true, x: x, member: len(trials)})
-			}
+func (s *search) draw(bracket int) (trials []*Trial) {
+	switch {
+	case bracket == 1 && len(s.first) > 0:
+		for i, settings := range s.first {
+			trials = append(trials, &Trial{Asked: true, Settings: settings, member: i})
 		}
-		return trials
+	case s.triesContext(bracket):
+		trials = s.withContext()
+	default:
+		for i := range bracketSize {
+			key := random.New(s.o.Seed, random.SearchSpace, len(s.trials)+i)
+			trials = append(trials, &Trial{Settings: s.space.settings(key.Float64)})
+		}
 	}
-	if s.triesContext(bracket) {
-		return s.withContext()
-	}
-	n, copies := bracketSize, 0
 	if s.o.Trials > 0 {
-		n = max(0, min(n, s.o.Trials-(len(s.trials)-1)))
+		trials = trials[:max(0, min(len(trials), s.o.Trials-(len(s.trials)-1)))]
 	}
-	if bracket > 1 {
-		copies = (2*n + 1) / 3
-	}
-	key, good := random.New(s.o.Seed, random.SearchSpace, bracket), s.parents()
-	for i := range copies {
-		parent := good[min(int(key.Key(drawParent).Float64(i)*float64(len(good))), len(good)-1)]
-		trials = append(trials, &Trial{Parent: parent.Number, x: s.space.changed(parent.x,
-			key.Key(drawStep+1).Key(i))})
-	}
-	for _, x := range s.space.spread(key, n-copies) {
-		trials = append(trials, &Trial{x: x})
+	for i, t := range trials {
+		t.Number, t.Bracket, t.Wide = len(s.trials)+i, bracket, t.Wide || s.wide
+		t.Err = s.prepare(t)
 	}
 	return trials
 }
 
-// parents returns the best trials so far, except those that ended after the first step.
-func (s *search) parents() []*Trial {
-	good := slices.DeleteFunc(slices.Clone(s.trials), func(t *Trial) bool {
-		return t.Step < 2 || t.Err != nil || t.Wide != s.wide
-	})
-	slices.SortFunc(good, betterTrial)
-	return good[:min(bestParents, len(good))]
-}
-
-// betterTrial orders trials by their values, the largest first.
-func betterTrial(a, b *Trial) int {
-	return cmp.Or(-cmp.Compare(a.Value, b.Value), cmp.Compare(a.Number, b.Number))
-}
-
 // prepare sets the parameters of a trial.
-func (s *search) prepare(t *Trial) {
-	t.Settings = s.space.settings(t.x)
+func (s *search) prepare(t *Trial) error {
 	t.params = s.params
-	if t.Wide = t.Wide || s.wide; t.Wide {
+	if t.Wide {
 		t.params.QueryContext = s.kinds
 	}
 	if _, err := t.params.Table().Apply(t.Settings); err != nil {
-		t.Err = err
-		return
+		return err
 	}
 	if s.isMember(t) {
 		t.params = t.params.Member(t.member)
 	}
-	if s.params.Patience > 0 { // as long as the patience of the base, as a sum of learning rates
-		scaled := float64(s.params.Patience) * s.params.LearningRate / t.params.LearningRate
-		t.params.Patience = int(math.Round(min(max(scaled, float64(s.params.Patience)/2),
-			5*float64(s.params.Patience))))
+	if patience := float64(s.params.Patience); patience > 0 { // that of the base, as a sum of learning rates
+		scaled := patience * s.params.LearningRate / t.params.LearningRate
+		t.params.Patience = int(math.Round(min(max(scaled, patience/2), 5*patience)))
 	}
-	if err := s.o.validate(&t.params); err != nil {
-		t.Err = err
-	}
+	return s.o.validate(&t.params)
 }
 
-// bracket trains trials by successive halving. Trials that the caller asked for, and the first ones with
-// query context, are trained to the end.
+// bracket trains trials by halving: all on a third of the data, and the best third on all data. Trials that
+// the caller asked for, and the first ones with query context, are trained on all folds.
 func (s *search) bracket(trials []*Trial) error {
 	if trials[0].Asked || s.triesContext(trials[0].Bracket) {
 		if err := s.step(trials, trialSteps); err != nil {
@@ -381,37 +304,151 @@ func (s *search) bracket(trials []*Trial) error {
 		}
 		return s.judgeMean(trials)
 	}
-	alive := slices.Clone(trials)
-	for step := 1; step <= trialSteps; step++ {
-		if err := s.step(alive, step); err != nil {
+	if s.halves() {
+		if err := s.step(trials, 1); err != nil {
 			return err
 		}
-		alive = slices.DeleteFunc(alive, func(t *Trial) bool { return t.Step < step || t.Err != nil })
-		slices.SortFunc(alive, betterTrial)
-		if len(alive) == 0 {
-			break
-		}
-		alive = alive[:(len(alive)+reduction-1)/reduction]
-		for _, t := range trials {
-			if !slices.Contains(alive, t) {
-				t.release()
-			}
-		}
+		trials = slices.DeleteFunc(slices.Clone(trials), func(t *Trial) bool { return t.Step == 0 })
+		slices.SortFunc(trials, betterTrial)
+		trials = trials[:(len(trials)+reduction-1)/reduction]
 	}
-	for _, t := range trials {
-		t.release()
+	return s.step(trials, trialSteps)
+}
+
+// halves reports whether a bracket has a first step, which small data with one validation set do not have.
+func (s *search) halves() bool {
+	return len(s.parts) > 1 || s.parts[0].whole.Meta.NumRows() > smallRows
+}
+
+// firstParts returns the data of the first step: a third of the folds, or of the training queries if there is
+// one validation set.
+func (s *search) firstParts(parts []part) []part {
+	if len(parts) == 1 {
+		return sampleParts(parts, 1.0/reduction, s.o.Seed)
 	}
-	return nil
+	return parts[:(len(parts)+reduction-1)/reduction]
+}
+
+// betterTrial orders trials by their values, the largest first.
+func betterTrial(a, b *Trial) int {
+	return cmp.Or(-cmp.Compare(a.Value, b.Value), cmp.Compare(a.Number, b.Number))
 }
 
 // step performs a step of all trials, several at the same time.
 func (s *search) step(trials []*Trial, step int) error {
-	several := min(s.threads(), len(trials))
-	each := max(1, s.threads()/several)
+	several, threads := s.atOnce(len(trials))
 	return atOnce(len(trials), several, func(i int) error {
 		if s.late() || trials[i].Err != nil {
 			return nil
 		}
-		return s.do(trials[i], step, each)
+		return s.do(trials[i], step, threads)
 	})
+}
+
+// atOnce returns how many of n trials are trained at the same time, and on how many threads each.
+func (s *search) atOnce(n int) (several, threads int) {
+	return par.AtOnce(n, s.parts[0].whole.Meta.NumRows(), s.params.NumThreads)
+}
+
+// storedTrial is the result of a step of a trial in a store.
+type storedTrial struct {
+	Curve    []float64 `json:"curve"`
+	PerQuery nullable  `json:"queries,omitempty"` // null for a query that does not count
+	Seconds  float64   `json:"seconds"`
+	Err      string    `json:"error,omitempty"`
+}
+
+// do performs a step of a trial with this many threads, unless that was done before. An error of training is
+// recorded in the trial.
+func (s *search) do(t *Trial, step, threads int) error {
+	parts := s.partsOf(t)
+	if step < trialSteps {
+		parts = s.firstParts(parts)
+	}
+	entry := s.kept.job("trial", step, training.ParameterFacts(t.params.Table()))
+	var done storedTrial
+	found, err := entry.load(&done, func() bool { return len(done.Curve) > 0 || done.Err != "" })
+	if err != nil {
+		return err
+	}
+	if found && done.Err != "" {
+		t.Err = errors.New(done.Err)
+	}
+	if !found {
+		if done, t.Err = s.train(t, parts, threads); s.ctx.Err() != nil {
+			return context.Cause(s.ctx)
+		}
+		var panicked *training.PanicError
+		if !errors.As(t.Err, &panicked) { // one that panicked is tried again
+			if err := entry.save(done); err != nil {
+				return err
+			}
+		}
+	}
+	t.Kept, t.Seconds = t.Kept || found, t.Seconds+done.Seconds
+	if t.Err == nil {
+		t.Step, t.Curve, t.PerQuery = step, done.Curve, done.PerQuery
+		t.Best, t.Value = smooth(t.Curve, t.params.MinDelta)
+	}
+	if t.Number == 0 && t.Kept {
+		s.tell(note("continuing from the trials in " + s.o.Keep.Folder))
+	}
+	s.tell(trialEvent(t, s.metric.Name()))
+	return nil
+}
+
+// train trains a trial on parts until it stops.
+func (s *search) train(t *Trial, parts []part, threads int) (storedTrial, error) {
+	p := t.params
+	p.NumThreads = threads
+	f, err := s.begun.train(p, parts)
+	if err != nil {
+		return storedTrial{Err: err.Error()}, err
+	}
+	if s.isMember(t) {
+		t.run = f.run
+	}
+	return storedTrial{Curve: f.run.means(), PerQuery: f.PerQuery, Seconds: f.Seconds}, nil
+}
+
+// finished reports whether the trial was trained on all folds.
+func (t *Trial) finished() bool { return t.Step == trialSteps && t.Err == nil }
+
+// failure returns why the trial could not be trained and, after a panic, what to report.
+func (t *Trial) failure() string {
+	var panicked *training.PanicError
+	if !errors.As(t.Err, &panicked) {
+		return t.Err.Error()
+	}
+	return fmt.Sprintf("%v\nthis is a defect; please report this message; other trials go on\nstack: %s", t.Err,
+		strings.Join(panicked.Stack, "\n  "))
+}
+
+// trialEvent returns the event of a trial that has done a step.
+func trialEvent(t *Trial, name string) Event {
+	settings := []string{}
+	for _, s := range t.Settings {
+		settings = append(settings, s.Name+"="+s.Value)
+	}
+	if t.Wide {
+		settings = append(settings, "query_context="+strings.Join(t.params.QueryContext, ","))
+	}
+	text := fmt.Sprintf("trial %d (%s)", t.Number, strings.Join(settings, " "))
+	if t.Number == 0 {
+		text = "the defaults"
+	}
+	facts := report.Record{"trial", t.Number, "step", t.Step, "of", trialSteps, "metric", name,
+		"value", t.Value, "best_iteration", t.Best, "iterations", len(t.Curve), "settings", settings,
+		"kept", t.Kept}
+	if t.Err != nil {
+		return Event{Kind: "trial", Level: 1, Text: text + ": " + t.failure(),
+			Fields: append(facts, "error", t.Err.Error())}
+	}
+	level := 1
+	if t.Step < trialSteps { // trials that are given up would hide the others
+		level = 2
+	}
+	text += fmt.Sprintf(": step %d of %d: %s %.4f after %d of %d iterations", t.Step, trialSteps, name,
+		t.Value, t.Best, len(t.Curve))
+	return Event{Kind: "trial", Level: level, Text: text, Fields: facts}
 }

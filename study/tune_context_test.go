@@ -123,7 +123,7 @@ func TestContextIsLeftOut(t *testing.T) {
 	again, err := Tune(t.Context(), contextParams(), inFolds(t, wide, 3, 0), o)
 	require.NoError(t, err)
 	assert.Equal(t, tuneEverything(r), tuneEverything(again))
-	assert.Equal(t, len(r.Trials), again.kept())
+	assert.Equal(t, len(r.Trials), keptTrials(again))
 }
 
 // TestContextNeedsBudgetAndData: context is not used if there are no trials to compare; if the columns are

@@ -1,25 +1,26 @@
 package study
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// The final model is chosen from the trials that were trained to the end, and the mean of the models of
+// The final model is chosen from the trials that were trained on all folds, and the mean of the models of
 // TuneOptions.First. On few queries, the largest of many values is mostly luck, so the choice begins with
 // what the caller asked for, and moves only for a difference above one standard error (the rule of one
 // standard error: L. Breiman et al., Classification and Regression Trees, 1984, 3.4.3):
 //
 //  1. With TuneOptions.Average, the mean of the models of First is chosen, otherwise the best trial of First.
-//  2. The best trial is chosen instead if it is better by more than one standard error, or two if it is to
-//     replace a mean, since means are better on most data (bench/quality/README.md); or if there is nothing
-//     else.
+//  2. The best trial is chosen instead if it is better by more than one standard error, or three if it is to
+//     replace a mean, since means are better on most data (bench/quality/README.md), and with a validation set
+//     the best trial is the largest of many values; or if there is nothing else.
 //  3. The defaults are chosen instead if they are better than the result by more than one standard error, or
 //     if both are equally good.
 //
@@ -68,7 +69,7 @@ func (s *search) choice() *finalModel {
 	if len(ended) == 0 {
 		return s.single(s.trials[0])
 	}
-	best, usual, errors := s.single(slices.MinFunc(ended, betterTrial)), s.means[contextIndex(s.wide)], 2.0
+	best, usual, errors := s.single(slices.MinFunc(ended, betterTrial)), s.means[s.wide], 3.0
 	asked := slices.DeleteFunc(ended, func(t *Trial) bool { return !t.Asked })
 	if usual == nil && len(asked) > 0 {
 		usual, errors = s.single(slices.MinFunc(asked, betterTrial)), 1
@@ -79,35 +80,30 @@ func (s *search) choice() *finalModel {
 	return usual
 }
 
-// ended returns the trials that were trained to the end and that may be final, by number.
+// ended returns the trials that were trained on all folds and that may be final, by number.
 func (s *search) ended() []*Trial {
 	return slices.DeleteFunc(slices.Clone(s.trials), func(t *Trial) bool {
-		return t.Step < trialSteps || t.Err != nil || t.Wide != s.wide
+		return !t.finished() || t.Wide != s.wide
 	})
 }
 
 // isMember reports whether the model of a trial may be part of a mean.
 func (s *search) isMember(t *Trial) bool { return s.averages && t.Asked }
 
-// judgeMean evaluates the mean of the models of these trials up to the first one that has none, and releases
-// their memory.
-func (s *search) judgeMean(trials []*Trial) error {
-	defer func() {
-		for _, t := range trials {
-			t.release()
-		}
-	}()
+// judgeMean evaluates the mean of the models of these trials up to the first one that has none.
+func (s *search) judgeMean(trials []*Trial) (err error) {
 	n := slices.IndexFunc(trials, func(t *Trial) bool {
-		return !s.isMember(t) || t.Step < trialSteps || t.Err != nil
+		return !s.isMember(t) || !t.finished()
 	})
 	if n < 0 {
 		n = len(trials)
 	}
-	if n < 2 {
-		return nil
+	if n > 1 {
+		s.means[trials[0].Wide], err = s.mean(trials[:n])
 	}
-	mean, err := s.mean(trials[:n])
-	s.means[contextIndex(trials[0].Wide)] = mean
+	for _, t := range trials {
+		t.run = nil
+	}
 	return err
 }
 
@@ -129,7 +125,7 @@ func (s *search) mean(models []*Trial) (*finalModel, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, p := range s.view(models[0]).parts {
+	for i, p := range s.partsOf(models[0]) {
 		result, err := s.judgeMeanOf(fitted, i, p)
 		if err != nil || result == nil {
 			return nil, err
@@ -141,9 +137,9 @@ func (s *search) mean(models []*Trial) (*finalModel, error) {
 
 // commonRounds returns the number of iterations of all models of a mean.
 func commonRounds(models []*Trial) int {
-	sum, shortest := 0, models[0].Rounds
+	sum, shortest := 0, len(models[0].Curve)
 	for _, t := range models {
-		sum, shortest = sum+t.Best, min(shortest, t.Rounds)
+		sum, shortest = sum+t.Best, min(shortest, len(t.Curve))
 	}
 	return min((sum+len(models)/2)/len(models), shortest)
 }
@@ -152,16 +148,18 @@ func commonRounds(models []*Trial) int {
 // again.
 func (s *search) fitted(f *finalModel) ([][]fittedPart, error) {
 	all := make([][]fittedPart, len(f.models))
-	several := min(s.threads(), len(f.models))
-	return all, atOnce(len(f.models), several, func(i int) error {
+	several, threads := s.atOnce(len(all))
+	return all, atOnce(len(all), several, func(i int) error {
 		t := f.models[i]
-		err := s.beginTrial(t, s.view(t).parts, max(1, s.threads()/several))
-		if err == nil {
-			err = t.training.advance(f.rounds)
+		if t.run == nil {
+			if _, err := s.train(t, s.partsOf(t), threads); s.ctx.Err() != nil {
+				return context.Cause(s.ctx)
+			} else if err != nil {
+				return err
+			}
 		}
-		if err == nil {
-			all[i], err = t.training.judgeAll(f.rounds)
-		}
+		fitted, err := t.run.judgeAll(f.rounds)
+		all[i] = fitted
 		return err
 	})
 }
@@ -192,22 +190,132 @@ func (s *search) judgeMeanOf(models [][]fittedPart, number int, p part) (*metric
 	return &results[0], nil
 }
 
-// canAverage reports whether the models of trials can be averaged, as in package booster.
-func (s *search) canAverage() bool {
-	return s.params.Boosting == booster.GBDT && s.parts[0].whole.Meta.InitialScores == nil
+// compare compares the final model with the base.
+func (s *search) compare(r *TuneResult, chosen *finalModel) (err error) {
+	r.Comparison, err = metric.Compare(r.base().PerQuery, chosen.perQuery, s.weights, s.tests)
+	if err != nil {
+		return err
+	}
+	r.Tests = s.correction(chosen)
+	r.P = min(1, float64(r.Comparison.Randomization.P*float64(r.Tests)))
+	r.Beats = r.Comparison.Difference > 0 && r.P < metric.Alpha
+	return nil
 }
 
-// checkFirst returns an error for settings to try first that cannot be those of one mean.
-func (s *search) checkFirst() error {
-	var all []string
-	for _, settings := range s.o.First {
-		trees := slices.DeleteFunc(s.space.settings(s.space.nearest(&s.params, settings)),
-			func(s param.Setting) bool { return s.Name == "objective" })
-		all = append(all, fmt.Sprint(trees))
+// correction returns the factor for the p-value of a final model: the number of models from which it was
+// chosen. A model that the search found is the best of all trials. A model that was fixed before the search
+// competes only with other such models: a mean with none, and a trial of TuneOptions.First, if they have no
+// mean, with the others.
+func (s *search) correction(f *finalModel) int {
+	rivals := 1
+	switch {
+	case len(f.models) > 1:
+	case s.averages || !f.models[0].Asked:
+		return len(s.trials) - 1
+	default:
+		rivals = 0
+		for _, t := range s.ended() {
+			if t.Asked {
+				rivals++
+			}
+		}
 	}
-	if slices.Sort(all); len(slices.Compact(all)) > 1 {
-		return errors.New("models of a mean (First and Average) differ in their objectives only; give the other " +
-			"parameters the same values, or leave Average out")
+	if s.kinds != nil {
+		rivals *= 2 // with and without query context
 	}
+	return rivals
+}
+
+// The test of query context (Options.EarnContext). The data has its columns, but trials begin without them.
+// After the first bracket, the models that form the result so far are also trained with query context, and
+// the result is compared with the same single model, or the same mean, with query context. This is one
+// decision for the whole search, on the same validation queries. If query context is used, all later trials
+// and the final model have it.
+
+// contextBracket is the bracket that repeats earlier trials with query context.
+const contextBracket = 2
+
+// contextErrors is the number of standard errors by which models must be better with query context.
+const contextErrors = 1
+
+// ErrContext is the error for a test of query context although the data has none.
+var ErrContext = errors.New("query context is to earn its place, and the data have none: load them with " +
+	"query_context")
+
+// TuneContext is the result of a test of query context.
+type TuneContext struct {
+	Kinds []string // kinds as in the parameter query_context
+	// the metric with query context minus the metric without it, for the first models, and its standard error
+	Difference, Error float64
+	Decided           bool // both kinds of models were trained before the budget ended
+	Taken             bool // the final model has it
+}
+
+// text describes the result.
+func (c *TuneContext) text() string {
+	kinds := "query_context=" + strings.Join(c.Kinds, ",")
+	if !c.Decided {
+		return kinds + " was not compared with none, and is not used: the budget ended before; allow more " +
+			"trainings or time"
+	}
+	text := fmt.Sprintf("%s changes the metric by %+.4f ± %.4f (standard error) on the same validation "+
+		"queries", kinds,
+		c.Difference, c.Error)
+	if c.Taken {
+		return text + ": it is used. Such a model scores whole queries only, and most programs that load " +
+			"exported models refuse it"
+	}
+	return text + ": it is not used"
+}
+
+// separateContext sets the parts without the query context that is tested.
+func (s *search) separateContext() error {
+	if !s.o.EarnContext {
+		return nil
+	}
+	c := s.parts[0].whole.Meta.Context
+	if c == nil || len(s.params.QueryContext) == 0 {
+		return ErrContext
+	}
+	s.kinds, s.params.QueryContext, s.params.QueryContextFeatures = s.params.QueryContext, nil, ""
+	s.raw = narrowParts(s.parts, func(feature int) bool { return feature < c.Raw })
 	return nil
+}
+
+// partsOf returns the data on which a trial is trained and evaluated.
+func (s *search) partsOf(t *Trial) []part {
+	if s.kinds != nil && !t.Wide {
+		return s.raw
+	}
+	return s.parts
+}
+
+// triesContext reports whether the trials of a bracket are earlier ones with query context.
+func (s *search) triesContext(bracket int) bool { return s.kinds != nil && bracket == contextBracket }
+
+// withContext returns the trials that form the result so far, with query context.
+func (s *search) withContext() (trials []*Trial) {
+	for _, t := range s.choice().models {
+		settings, _ := s.space.nearest(t.params, nil) // its own, except that the base has none
+		trials = append(trials, &Trial{Parent: t.Number, Asked: t.Asked, Settings: settings, Wide: true,
+			member: t.member})
+	}
+	return trials
+}
+
+// decideContext decides whether to use query context, from the trials that have it.
+func (s *search) decideContext(trials []*Trial) {
+	s.context = &TuneContext{Kinds: s.kinds}
+	if len(trials) < len(s.withContext()) || slices.ContainsFunc(trials,
+		func(t *Trial) bool { return !t.finished() }) {
+		return
+	}
+	without := s.final()
+	s.wide = true
+	with := s.final()
+	if d, err := metric.Differences(without.perQuery, with.perQuery, with.weights); err == nil {
+		s.context.Decided, s.context.Difference, s.context.Error = true, d.Mean(), d.StandardError()
+		s.context.Taken = with.isAbove(without, contextErrors)
+	}
+	s.wide = s.context.Taken
 }

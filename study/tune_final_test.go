@@ -73,7 +73,7 @@ func requireTrained(t *testing.T, r *TuneResult, d, valid booster.Data) {
 
 // TestMeanOfFoldsGoesOn: the mean is the same when continued from stored trials, for any number of threads.
 func TestMeanOfFoldsGoesOn(t *testing.T) {
-	d := tuneData(t, 12, 50, 1)
+	d := tuneData(t, 13, 50, 1)
 	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 11, Options: Options{Keep: &Store{Folder: t.TempDir(), Program: "test"}}}
 	p := tuneParams()
 	search := func() string {
@@ -146,14 +146,13 @@ func meanOfTwo(t *testing.T) *search {
 	t.Helper()
 	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 2}
 	o.Tests = metric.DefaultTestOptions()
-	s, err := newSearch(t.Context(), trialLimits, tuneParams(), inFolds(t, tuneData(t, 13, 60, 1), 2, 0), o)
+	s, err := newSearch(t.Context(), tuneParams(), inFolds(t, tuneData(t, 13, 60, 1), 2, 0), o)
 	require.NoError(t, err)
-	t.Cleanup(s.close)
 	require.NoError(t, s.trainBase())
 	trials := s.draw(1)
 	s.trials = append(s.trials, trials...)
 	require.NoError(t, s.bracket(trials))
-	require.NotNil(t, s.means[0])
+	require.NotNil(t, s.means[false])
 	return s
 }
 
@@ -162,8 +161,8 @@ func meanOfTwo(t *testing.T) *search {
 func TestTrialReplacesTheMean(t *testing.T) {
 	s := meanOfTwo(t)
 	require.Len(t, s.final().models, 2)
-	for q := range s.means[0].perQuery {
-		s.means[0].perQuery[q] = 0
+	for q := range s.means[false].perQuery {
+		s.means[false].perQuery[q] = 0
 	}
 	s.trials[2].Value = 1
 	r, err := s.result()
@@ -180,7 +179,7 @@ func TestTrialReplacesTheMean(t *testing.T) {
 func TestNoMeanWithoutScale(t *testing.T) {
 	s := meanOfTwo(t)
 	for _, trial := range s.trials[1:3] {
-		trial.training = nil
+		trial.run = nil
 		trial.params.MinGainToSplit, trial.params.AllowConstant = 1e9, true
 	}
 	mean, err := s.mean(s.trials[1:3])
@@ -188,9 +187,9 @@ func TestNoMeanWithoutScale(t *testing.T) {
 	assert.Nil(t, mean)
 
 	s = meanOfTwo(t)
-	s.trials[2].Err, s.means[0] = errors.New("failed"), nil
+	s.trials[2].Err, s.means[false] = errors.New("failed"), nil
 	require.NoError(t, s.judgeMean(s.trials[1:3]))
-	assert.Nil(t, s.means[0])
+	assert.Nil(t, s.means[false])
 }
 
 // TestFirstDifferInObjectives: parameters of the trees cannot differ within a mean.

@@ -112,17 +112,18 @@ func (d *dimension) setBounds(low, high string) (err error) {
 
 // check returns an error if a value of the dimension is invalid for the parameter.
 func (d *dimension) check(s param.Setting) error {
-	for _, u := range []float64{0, 1} {
-		for choice := range max(1, len(d.Choices)) {
-			p := booster.DefaultParams()
-			value := d.at(u, choice)
-			_, err := p.Table().Apply([]param.Setting{{Name: d.Name, Value: value}})
-			if err == nil {
-				err = cmp.Or(checkTune(&p), check(&p))
-			}
-			if err != nil {
-				return fmt.Errorf("%v: %w: %w", s, ErrSpace, err)
-			}
+	values := d.Choices
+	if values == nil {
+		values = []string{d.at(0), d.at(1)}
+	}
+	for _, value := range values {
+		p := booster.DefaultParams()
+		_, err := p.Table().Apply([]param.Setting{{Name: d.Name, Value: value}})
+		if err == nil {
+			err = cmp.Or(checkTune(&p), check(&p))
+		}
+		if err != nil {
+			return fmt.Errorf("%v: %w: %w", s, ErrSpace, err)
 		}
 	}
 	for i, choice := range d.Choices {
@@ -133,10 +134,10 @@ func (d *dimension) check(s param.Setting) error {
 	return nil
 }
 
-// at returns the value of the range at u, from 0 to 1, or the choice with that index.
-func (d *dimension) at(u float64, choice int) string {
+// at returns the value at u, a number from 0 to 1. A choice is an interval of that range.
+func (d *dimension) at(u float64) string {
 	if d.Choices != nil {
-		return d.Choices[choice]
+		return d.Choices[min(int(u*float64(len(d.Choices))), len(d.Choices)-1)]
 	}
 	v := d.Low + float64(u*(d.High-d.Low))
 	if d.Log {
@@ -147,6 +148,41 @@ func (d *dimension) at(u float64, choice int) string {
 		return strconv.Itoa(int(math.Round(v)))
 	}
 	return strconv.FormatFloat(v, 'g', 3, 64) // three digits suffice, and are the same on all machines
+}
+
+// place is the inverse of at: the number of the value, or of the nearest one in a range. Without any, it is in
+// the middle.
+func (d *dimension) place(value string) float64 {
+	if choice := slices.Index(d.Choices, value); choice >= 0 {
+		return (float64(choice) + 0.5) / float64(len(d.Choices))
+	}
+	v, err := strconv.ParseFloat(value, 64)
+	if err != nil || d.Choices != nil {
+		return 0.5
+	}
+	v = min(max(v, d.Low), d.High)
+	if d.Log {
+		return math.Log(v/d.Low) / math.Log(d.High/d.Low)
+	}
+	return (v - d.Low) / (d.High - d.Low)
+}
+
+// settings returns a value for each dimension, at the number that place returns for its index.
+func (s searchSpace) settings(place func(dimension int) float64) (list []param.Setting) {
+	for i := range s {
+		list = append(list, param.Setting{Name: s[i].Name, Value: s[i].at(place(i))})
+	}
+	return list
+}
+
+// everywhere returns u for every dimension.
+func everywhere(u float64) func(int) float64 { return func(int) float64 { return u } }
+
+// nearest returns the settings of the space that are nearest to p combined with the given settings.
+func (s searchSpace) nearest(p booster.Params, settings []param.Setting) ([]param.Setting, error) {
+	table := p.Table()
+	_, err := table.Apply(settings)
+	return s.settings(func(i int) float64 { return s[i].place(table.Find(s[i].Name).Value.String()) }), err
 }
 
 // fixed reports whether all trials have one value.
@@ -181,15 +217,10 @@ func newSpace(settings []param.Setting) (searchSpace, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	return s, s.check()
-}
-
-// check returns an error for a space in which nothing varies.
-func (s searchSpace) check() error {
 	if !slices.ContainsFunc(s, func(d dimension) bool { return !d.fixed() }) {
-		return fmt.Errorf("%w: no parameter in it has several values", ErrSpace)
+		return nil, fmt.Errorf("%w: no parameter in it has several values", ErrSpace)
 	}
-	return nil
+	return s, nil
 }
 
 // suggest sets options that suit the size of the data m and the parameters p: a space, the first trials, and
@@ -244,7 +275,7 @@ func tuneCautions(p *booster.Params, s searchSpace) (remarks []string) {
 	begun := false
 	for _, u := range []float64{0, 0.5, 1} {
 		q := *p
-		if _, err := q.Table().Apply(s.settings(s.diagonal(u))); err != nil {
+		if _, err := q.Table().Apply(s.settings(everywhere(u))); err != nil {
 			return nil // newSpace reports the error
 		}
 		for _, name := range s.objectives(p) {

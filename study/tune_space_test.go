@@ -1,7 +1,6 @@
 package study
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -79,9 +78,9 @@ func FuzzReadSpace(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, x := range s.spread(random.New(0, 1, 1), 3) {
+		for round := range 3 {
 			p := booster.DefaultParams()
-			_, err := p.Table().Apply(s.settings(x))
+			_, err := p.Table().Apply(s.settings(random.New(0, 1, round).Float64))
 			require.NoError(t, err)
 		}
 	})
@@ -147,42 +146,19 @@ func TestCautions(t *testing.T) {
 	}
 }
 
-// TestSpread: in each dimension, the points are in different intervals.
-func TestSpread(t *testing.T) {
-	s := dimensions(t, someSpace)
-	for seed := range uint64(20) {
-		points := s.spread(random.New(seed, random.SearchSpace, 1), 9)
-		for d := range s {
-			var strata []int
-			for _, x := range points {
-				strata = append(strata, int(x[d]*9))
-			}
-			slices.Sort(strata)
-			assert.Equal(t, []int{0, 1, 2, 3, 4, 5, 6, 7, 8}, strata)
-		}
-	}
-}
-
-// TestChanged: a mutated copy differs from its parent, and stays in the space.
-func TestChanged(t *testing.T) {
-	s := dimensions(t, someSpace)
-	parent := point{0, 1, 0.5, 0.9}
-	for seed := range uint64(200) {
-		x := s.changed(parent, random.New(seed, random.SearchSpace, 2))
-		assert.NotEqual(t, parent, x)
-		for _, u := range x {
-			assert.True(t, u >= 0 && u <= 1, "%v", x)
-		}
-	}
-}
-
-// TestPointOf: pointOf is the inverse of settings.
-func TestPointOf(t *testing.T) {
+// TestNearest: the settings that are nearest to those of a point are these, and values outside of the space are
+// moved to its ends.
+func TestNearest(t *testing.T) {
 	s := dimensions(t, someSpace+"lambda_l2 = 0..9\n")
-	for _, x := range s.spread(random.New(1, random.SearchSpace, 1), 20) {
-		p := booster.DefaultParams()
-		_, err := p.Table().Apply(s.settings(x))
+	for round := range 20 {
+		want := s.settings(random.New(1, random.SearchSpace, round).Float64)
+		got, err := s.nearest(booster.DefaultParams(), want)
 		require.NoError(t, err)
-		assert.Equal(t, fmt.Sprint(s.settings(x)), fmt.Sprint(s.settings(s.pointOf(&p))))
+		assert.Equal(t, want, got)
 	}
+	got, err := s.nearest(booster.DefaultParams(), []param.Setting{{Name: "num_leaves", Value: "100"}})
+	require.NoError(t, err)
+	assert.Equal(t, "31", got[1].Value)
+	_, err = s.nearest(booster.DefaultParams(), []param.Setting{{Name: "num_leafs", Value: "100"}})
+	require.ErrorContains(t, err, "did you mean num_leaves?")
 }

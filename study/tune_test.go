@@ -62,10 +62,20 @@ const someSpace = "learning_rate = 0.05..0.3 log\nnum_leaves = 2..31 log\nfeatur
 func tuneEverything(r *TuneResult) string {
 	var b strings.Builder
 	for _, t := range r.Trials {
-		fmt.Fprintln(&b, t.Number, t.Bracket, t.Parent, t.Settings, t.Step, t.Rounds, t.Best, t.Value, t.Curve, t.PerQuery, t.Err)
+		fmt.Fprintln(&b, t.Number, t.Bracket, t.Parent, t.Settings, t.Step, t.Best, t.Value, t.Curve, t.PerQuery, t.Err)
 	}
 	fmt.Fprintln(&b, r.Models[0].Number, r.Comparison, r.P, r.Beats, r.Warnings)
 	return b.String()
+}
+
+// keptTrials returns the number of trials of which something was loaded from the store.
+func keptTrials(r *TuneResult) (n int) {
+	for _, t := range r.Trials {
+		if t.Kept {
+			n++
+		}
+	}
+	return n
 }
 
 func TestSearchIsTheSame(t *testing.T) {
@@ -88,23 +98,50 @@ func TestSearchIsTheSame(t *testing.T) {
 	assert.NotEqual(t, want, tuneEverything(search(p, o)))
 	o.Seed--
 
-	// In each step a third of the trials continue, and their curves equal those of uninterrupted runs.
+	// A bracket of nine is trained on one of three folds, and the best third of it on all of them. Every curve
+	// is that of a training run outside of the search.
 	steps := map[int]int{}
 	for _, trial := range first.Trials {
 		steps[trial.Step]++
-		q := trial.params
-		b, err := newBegun(t.Context(), q, inFolds(t, d, 3, 0), Options{}, nil)
+		b, err := newBegun(t.Context(), trial.params, inFolds(t, d, 3, 0), Options{}, nil)
 		require.NoError(t, err)
-		whole, err := b.begin(q, b.parts, nil)
+		whole, err := b.train(trial.params, b.parts[:1+2*(trial.Step-1)])
 		require.NoError(t, err)
-		require.NoError(t, whole.advance(trial.Rounds))
-		for i, point := range whole.curve {
-			require.Equal(t, point.Mean, trial.Curve[i])
-		}
-		assert.Len(t, whole.curve, trial.Rounds)
-		whole.close()
+		assert.Equal(t, whole.run.means(), trial.Curve)
+		assert.Equal(t, whole.PerQuery, trial.PerQuery)
 	}
-	assert.Equal(t, map[int]int{3: 1 + 1 + 1, 2: 2 + 1, 1: 6 + 3}, steps)
+	assert.Equal(t, map[int]int{2: 1 + 3 + 2, 1: 6 + 3}, steps)
+}
+
+// TestHalvingWithValidationSet: small training data are trained on at once. Of others, trials have a third of
+// the queries first, and all are judged on the same validation queries.
+func TestHalvingWithValidationSet(t *testing.T) {
+	p := tuneParams()
+	p.NumIterations = 4
+	for queries, want := range map[int]map[int]int{40: {2: 1 + 4}, smallRows/8 + 1: {2: 1 + 2, 1: 2}} {
+		whole := tuneData(t, 6, queries+20, 1)
+		d, valid := selectedQueries(whole, "training", numbersBetween(0, queries)), selectedQueries(whole, "valid", numbersBetween(queries, queries+20))
+		r, err := Tune(t.Context(), p, Data{Train: d, Valid: &valid}, TuneOptions{Space: space(t, someSpace), Trials: 4})
+		require.NoError(t, err)
+		steps := map[int]int{}
+		for _, trial := range r.Trials {
+			steps[trial.Step]++
+			assert.Len(t, trial.PerQuery, 20)
+		}
+		assert.Equal(t, want, steps)
+	}
+}
+
+// selectedQueries returns some queries of d.
+func selectedQueries(d booster.Data, name string, queries []int) booster.Data {
+	return booster.Data{Name: name, Meta: d.Meta.Select(queries), Values: d.Values.Select(d.Meta.RowsOf(queries))}
+}
+
+func numbersBetween(from, to int) (list []int) {
+	for i := from; i < to; i++ {
+		list = append(list, i)
+	}
+	return list
 }
 
 // TestFindsBetter: if one leaf per query is not enough, the search finds more leaves and says so.

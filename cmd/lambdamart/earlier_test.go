@@ -85,7 +85,7 @@ func TestWhatIsGoneIsRefused(t *testing.T) {
 		{1, "train data=train.txt output_model=run.txt snapshot_freq=1 resume=auto",
 			"run.txt.checkpoint: format 3: it has the form of another version (this one has format 5, since 2026-11-26); continue with"},
 		{1, "cv data=train.txt output=cv", "fold1.d50961b20f37b523.json: not a result of this study: format 1: another version of the " +
-			"program wrote it (this one has format 2, since 2026-11-26); give another output, or remove the folder"},
+			"program wrote it (this one has format 3, since 2026-11-26); give another output, or remove the folder"},
 	} {
 		got := execute(t, dir, append(strings.Fields(c.command), "verbosity=-1")...)
 		assert.Equal(t, c.status, got.status, "%s\n%s", c.command, got.stderr)

@@ -28,8 +28,9 @@ are judged by the stop metric on valid=, or else on folds of the data. Parameter
 keep their values in all trials; those of space= or search= are searched or, without them, those
 of a default space that depends on the size of the data.
 
-Trials are trained in steps, and the better third continues after each. The defaults, with the
-given parameters, are trained too: a warning says if the best trial lies within their noise.
+Trials are drawn at random, nine at a time: all are trained on a third of the folds (or of a
+large training set), and the best three on all. The defaults, with the given parameters, are trained too: a warning says if the
+best trial lies within their noise.
 max_trainings= gives the same trials on every machine; time_budget= does not.
 
 It prints the best trials. The folder output= gets trials.tsv, train.conf for train, result.json
