@@ -199,9 +199,9 @@ func extremesOneByOne(g objective.Gradients, firstRow int) extremes {
 	return e
 }
 
-// and returns the extremes of the rows of both e and f. The rows of f come after the rows of e.
+// and returns the extremes of the rows of both e and f.
 func (e extremes) and(f extremes) extremes {
-	if e.bad < 0 {
+	if e.bad < 0 || f.bad >= 0 && f.bad < e.bad {
 		e.bad = f.bad
 	}
 	return extremes{max(e.gradient, f.gradient), max(e.hessian, f.hessian), e.bad}

@@ -75,15 +75,22 @@ func newPositionBias(p *Params, m *dataset.Meta, own bool) positionBias {
 	}
 }
 
-// added returns the scores of rows from first to end-1 with the biases of their positions.
-func (b *positionBias) added(scores []float64, first, end int) []float64 {
+// scored returns the scores that objectives see, by row; with biases, those of queries for which add was called.
+func (b *positionBias) scored(scores []float64) []float64 {
 	if b.values == nil {
-		return scores[first:end]
+		return scores
 	}
-	for row := first; row < end; row++ {
+	return b.scores
+}
+
+// add adds the biases of their positions to the scores of a query's documents.
+func (b *positionBias) add(scores []float64, q dataset.Query) {
+	if b.values == nil {
+		return
+	}
+	for row := q.First; row < q.First+q.Len; row++ {
 		b.scores[row] = scores[row] + b.values[b.positions[row]]
 	}
-	return b.scores[first:end]
 }
 
 // collect adds up the derivatives of the rows of the bag, which step uses, one peer after the other.

@@ -117,11 +117,11 @@ func newRefitter(p *Params, m *tree.Ensemble, meta *dataset.Meta, obj objective.
 	r := &refitter{model: m, trainer: trainer{
 		params: p, objective: obj, train: Data{Meta: meta}, pool: par.New(p.NumThreads),
 		gradients: objective.Gradients{Lambda: make([]float64, rows), Hessian: make([]float64, rows)},
-		extremes:  make([]extremes, len(meta.Queries)),
 		rows:      allRows(rows),
 		leafOf:    make([]int32, rows), scores: initialScores(meta, 0),
 	}}
-	r.queries = queryBatches(meta, r.pool.Workers())
+	r.queries = queryBatches(meta, obj, r.pool.Workers())
+	r.extremes = make([]extremes, len(r.queries))
 	for i := range m.Trees {
 		r.leaves = append(r.leaves, newLeafColumn(m.Trees[i].NumLeaves(), rows))
 	}

@@ -31,7 +31,7 @@ type trainer struct {
 	gathered     *binsum.Rows // of the active rows, if these are not all rows
 	positions    positionBias
 	gradients    objective.Gradients // by row
-	extremes     []extremes          // of the gradients, by query
+	extremes     []extremes          // of the gradients, by batch of queries
 	firstLargest float64             // largest lambda of the first iteration
 	// score of all rows before the first tree, in addition to initial scores of the data; part of the first
 	// tree
@@ -79,7 +79,8 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 	}
 	t.initial = t.initialScore()
 	t.scores = initialScores(train.Meta, t.initial)
-	t.queries = queryBatches(train.Meta, t.pool.Workers())
+	t.queries = queryBatches(train.Meta, obj, t.pool.Workers())
+	t.extremes = make([]extremes, len(t.queries))
 	t.grower = newGrower(p, train.Values, t.pool)
 	t.grower.constraints = constraints
 	t.grower.order = newOrder(p, &t.grower)
@@ -120,14 +121,18 @@ func initialScores(data *dataset.Meta, initial float64) []float64 {
 	return scores
 }
 
-// queryBatches returns the query numbers in batches, in the order in which workers process these: long
-// queries first, so no worker starts one when the others are done, and then all others in the order of the
-// data. A batch has several short queries, because CPUs slow each other down where they access neighboring
-// memory.
-func queryBatches(data *dataset.Meta, workers int) (batches [][]int) {
-	order := make([]int, len(data.Queries))
-	for i := range order {
-		order[i] = i
+// queryBatches returns the numbers of queries that are not idle in batches, in the order in which workers
+// process these: long queries first, so no worker starts one when the others are done, and then all others in
+// the order of the data. A batch has several short queries, because CPUs slow each other down where they access
+// neighboring memory. It begins with queries of few documents, by their number, since objectives may process
+// queries of about the same length together.
+func queryBatches(data *dataset.Meta, obj objective.Objective, workers int) (batches [][]int) {
+	var order []int
+	several, ok := obj.(several)
+	for n := range data.Queries {
+		if !ok || !several.Idle(n) {
+			order = append(order, n)
+		}
 	}
 	long := data.NumRows() / (64 * workers)
 	length := func(n int) int { return max(long, data.Queries[n].Len) }
@@ -138,6 +143,12 @@ func queryBatches(data *dataset.Meta, workers int) (batches [][]int) {
 			rows += data.Queries[order[size]].Len
 		}
 		batches, order = append(batches, order[:size]), order[size:]
+	}
+	const few = 64 // only speed depends on it
+	for _, batch := range batches {
+		slices.SortStableFunc(batch, func(a, b int) int {
+			return min(data.Queries[a].Len, few) - min(data.Queries[b].Len, few)
+		})
 	}
 	return batches
 }
@@ -347,19 +358,17 @@ var errCanceled = errors.New("canceled")
 // meanwhile, the error is errCanceled, on all peers.
 func (t *trainer) computeGradients(iteration int) (extremes, error) {
 	seed := seedOr(t.params.ObjectiveSeed, t.params.Seed)
+	round := objective.Round{Scores: t.positions.scored(t.scores), Iteration: t.before + iteration + 1,
+		Seed: seed, Canceled: t.canceled}
 	whole, all := t.objective.(objective.Whole)
 	if all {
-		round := objective.Round{Scores: t.scores, Iteration: t.before + iteration + 1, Seed: seed}
 		if err := whole.All(t.gradients, round); err != nil {
 			return extremes{}, err
 		}
 	}
 	t.pool.Run(len(t.queries), func(_, batch int) {
-		if t.isCanceled() {
-			return
-		}
-		for _, n := range t.queries[batch] {
-			t.extremes[n] = t.queryGradients(n, iteration, seed, all)
+		if !t.isCanceled() {
+			t.extremes[batch] = t.batchGradients(t.queries[batch], round, all)
 		}
 	})
 	largest := extremes{bad: -1}
@@ -375,20 +384,46 @@ func (t *trainer) computeGradients(iteration int) (extremes, error) {
 // isCanceled reports whether the run was canceled.
 func (t *trainer) isCanceled() bool { return t.canceled != nil && t.canceled() }
 
+// several is an objective that computes the gradients of several queries faster than one by one. dst and the
+// scores are by row. It is not asked for those of idle queries, which are 0 in each round.
+type several interface {
+	Idle(query int) bool
+	GradientsOf(dst objective.Gradients, queries []int, round objective.Round)
+}
+
+// batchGradients asks the objective for the gradients of the queries of a batch that are in the bag, unless
+// they are known, and returns their extremes.
+func (t *trainer) batchGradients(queries []int, round objective.Round, known bool) extremes {
+	if t.chosen != nil {
+		queries = slices.DeleteFunc(slices.Clone(queries), func(n int) bool { return !t.chosen[n] })
+	}
+	if s, ok := t.objective.(several); ok && !known {
+		for _, n := range queries {
+			t.positions.add(t.scores, t.train.Meta.Queries[n])
+		}
+		s.GradientsOf(t.gradients, queries, round)
+		known = true
+	}
+	all := extremes{bad: -1}
+	for _, n := range queries {
+		all = all.and(t.queryGradients(n, round, known))
+	}
+	return all
+}
+
 // queryGradients asks the objective for the gradients of a query, unless they are known, and returns their
 // extremes.
-func (t *trainer) queryGradients(number, iteration int, seed uint64, known bool) extremes {
-	if t.chosen != nil && !t.chosen[number] {
-		return extremes{bad: -1}
-	}
-	q := objective.QueryOf(t.train.Meta, number)
-	end := q.First + len(q.Labels)
+func (t *trainer) queryGradients(number int, round objective.Round, known bool) extremes {
+	query := t.train.Meta.Queries[number]
+	end := query.First + query.Len
 	dst := objective.Gradients{
-		Lambda: t.gradients.Lambda[q.First:end], Hessian: t.gradients.Hessian[q.First:end]}
+		Lambda: t.gradients.Lambda[query.First:end], Hessian: t.gradients.Hessian[query.First:end]}
 	if !known {
-		q.Scores, q.Iteration, q.Seed = t.positions.added(t.scores, q.First, end), t.before+iteration+1, seed
-		q.Canceled = t.canceled
+		t.positions.add(t.scores, query)
+		q := objective.QueryOf(t.train.Meta, number)
+		q.Scores, q.Iteration, q.Seed = round.Scores[query.First:end], round.Iteration, round.Seed
+		q.Canceled = round.Canceled
 		t.objective.Gradients(dst, q)
 	}
-	return extremesOf(dst, q.First)
+	return extremesOf(dst, query.First)
 }

@@ -15,6 +15,6 @@ func TestLongQueriesAreTakenFirst(t *testing.T) {
 	for _, n := range []int{3, 10, 11, 900, 1, 11, 344} {
 		data.Queries = append(data.Queries, dataset.Query{Len: n})
 	}
-	assert.Equal(t, [][]int{{3}, {6}, {2}, {5}, {0, 1}, {4}}, queryBatches(data, 2))
-	assert.Equal(t, [][]int{{3}, {6}, {0, 1, 2}, {4, 5}}, queryBatches(data, 1), "20 rows")
+	assert.Equal(t, [][]int{{3}, {6}, {2}, {5}, {0, 1}, {4}}, queryBatches(data, nil, 2))
+	assert.Equal(t, [][]int{{3}, {6}, {0, 1, 2}, {4, 5}}, queryBatches(data, nil, 1), "20 rows")
 }

@@ -76,7 +76,9 @@ type lambdaRank struct {
 	hasPairs []bool    // by query: whether it has documents of different gains
 	gains    []float64 // by row, divided by the query's maxDCG@T
 	order    []int32   // by row: each query's indexes in the order of its last ranking
+	data     *dataset.Meta
 	scratch  sync.Pool // *ranked
+	severals sync.Pool // *several
 }
 
 // scoreGapOffset keeps pairs of nearly equal scores from growing without bound: LightGBM's 0.01f.
@@ -95,6 +97,7 @@ func (l *lambdaRank) Prepare(data *dataset.Meta) error {
 	}
 	var dcg pairwise.DCG
 	longest := 0
+	l.data = data
 	l.hasPairs, l.gains = make([]bool, len(data.Queries)), make([]float64, data.NumRows())
 	l.order = make([]int32, data.NumRows())
 	for n, q := range data.Queries {
@@ -131,7 +134,10 @@ func (l *lambdaRank) Gradients(dst Gradients, q Query) {
 	r.documents.Stop = q.Canceled
 	r.touched = touch(dst.Lambda) + touch(dst.Hessian)
 	gains := l.gains[q.First : q.First+len(q.Scores)]
-	l.rank(r, q, l.order[q.First:q.First+len(q.Scores)], gains)
+	l.rank(r, q.Scores, l.order[q.First:q.First+len(q.Scores)], gains)
+	if l.params.LambdarankTies == tiesDraw {
+		breakTies(&r.Ranking, q)
+	}
 	if pairwise.Distant(l.params.Sigmoid, r.Spread()) {
 		scale(dst, l.normalization(l.distantPairs(dst, r, gains)))
 	} else {
@@ -149,17 +155,14 @@ type ranked struct {
 	touched   float64 // so that the compiler does not remove calls of touch
 }
 
-// rank sets r to the ranking of the query. gains are by index.
-func (l *lambdaRank) rank(r *ranked, q Query, order []int32, gains []float64) {
+// rank sets r to the ranking of a query. scores and gains are by index.
+func (l *lambdaRank) rank(r *ranked, scores []float64, order []int32, gains []float64) {
 	r.ties = nil
 	if !l.meanTies() {
-		r.Rank(q.Scores, order, nil)
-		if l.params.LambdarankTies == tiesDraw {
-			breakTies(&r.Ranking, q)
-		}
+		r.Rank(scores, order, nil)
 		return
 	}
-	r.Rank(q.Scores, order, gains)
+	r.Rank(scores, order, gains)
 	if r.tieMemory.Find(&r.Ranking, gains, l.discount, l.params.LambdarankTruncationLevel) {
 		r.ties = &r.tieMemory
 	}

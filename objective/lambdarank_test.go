@@ -151,7 +151,7 @@ func byFormula(l *lambdaRank, scores []float64) (g Gradients, sum float64) {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	l.rank(r, Query{Scores: scores}, order, l.gains)
+	l.rank(r, scores, order, l.gains)
 	sum = l.distantPairs(g, r, l.gains)
 	return g, sum
 }

@@ -14,7 +14,8 @@ type Whole interface {
 
 // Round is the input of a [Whole] in an iteration.
 type Round struct {
-	Scores    []float64 // by row: sums of initial scores and trees so far. They are only read, and not kept
-	Iteration int       // number of the tree that the gradients are for, from 1
-	Seed      uint64    // parameter seed of the training run
+	Scores    []float64   // by row: sums of initial scores and trees so far. They are only read, and not kept
+	Iteration int         // number of the tree that the gradients are for, from 1
+	Seed      uint64      // parameter seed of the training run
+	Canceled  func() bool // as in [Query]
 }

@@ -67,25 +67,72 @@ func expSpecial(x float64) float64 {
 // 2s⁵/5 + …, summed up to the term in s²³. Since |s| < 0.1716, the remainder is below 2^-60 of the
 // sum.
 func Log2(x float64) float64 {
-	switch {
-	case math.IsNaN(x) || x < 0:
-		return math.NaN()
-	case x == 0:
-		return math.Inf(-1)
-	case math.IsInf(x, 1):
-		return x
+	if !(x > 0 && x <= math.MaxFloat64) {
+		return math.Log2(x) // exact for these
 	}
-	m, e := math.Frexp(x) // m in [1/2, 1)
-	if m < math.Sqrt2/2 {
-		m *= 2
-		e--
-	}
-	s := (m - 1) / (m + 1)
+	s, e := reduce(x)
 	z := float64(s * s)
 	series := 0.0
-	for odd := 23.0; odd >= 3; odd -= 2 {
-		series = float64(z * (1/odd + series))
+	for _, c := range oddReciprocals {
+		series = float64(z * (c + series))
 	}
+	return expand(s, series, e)
+}
+
+// Log2s replaces each number by what [Log2] returns for it.
+func Log2s(x []float64) {
+	for len(x) >= logLanes {
+		log2Block((*[logLanes]float64)(x))
+		x = x[logLanes:]
+	}
+	for i, v := range x {
+		x[i] = Log2(v)
+	}
+}
+
+// logLanes is the number of logarithms that are computed side by side, since each is a long chain of
+// operations.
+const logLanes = 4
+
+func log2Block(x *[logLanes]float64) {
+	var s, z, series, e [logLanes]float64
+	for i, v := range x {
+		if !(v > 0 && v <= math.MaxFloat64) {
+			for i, v := range x {
+				x[i] = Log2(v)
+			}
+			return
+		}
+		s[i], e[i] = reduce(v)
+		z[i] = float64(s[i] * s[i])
+	}
+	for _, c := range oddReciprocals {
+		for i := range series {
+			series[i] = float64(z[i] * (c + series[i]))
+		}
+	}
+	for i := range x {
+		x[i] = expand(s[i], series[i], e[i])
+	}
+}
+
+// oddReciprocals are 1/23, 1/21, …, 1/3.
+var oddReciprocals = [...]float64{
+	1.0 / 23, 1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15, 1.0 / 13, 1.0 / 11, 1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3,
+}
+
+// reduce returns the s and the e of a positive finite number.
+func reduce(x float64) (s, e float64) {
+	m, exponent := math.Frexp(x) // m in [1/2, 1)
+	if m < math.Sqrt2/2 {
+		m *= 2
+		exponent--
+	}
+	return (m - 1) / (m + 1), float64(exponent)
+}
+
+// expand returns the logarithm, given the sum of the series without its first term, divided by 2s.
+func expand(s, series, e float64) float64 {
 	ln := 2 * (s + float64(s*series))
-	return float64(e) + float64(ln*math.Log2E)
+	return e + float64(ln*math.Log2E)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -62,8 +63,10 @@ func TestLog2(t *testing.T) {
 		require.Equal(t, float64(e), Log2(math.Ldexp(1, e)))
 	}
 	rng := rand.New(rand.NewPCG(3, 4))
+	var all []float64
 	for range 20000 {
 		x := math.Exp((rng.Float64() - 0.5) * 80)
+		all = append(all, x)
 		// Near 1, math.Log2 loses digits, but math.Log does not.
 		require.LessOrEqualf(t, ulps(Log2(x), math.Log(x)/math.Ln2), 3.0, "Log2(%v)", x)
 	}
@@ -71,6 +74,16 @@ func TestLog2(t *testing.T) {
 	assert.True(t, math.IsNaN(Log2(-1)))
 	assert.True(t, math.IsNaN(Log2(math.NaN())))
 	assert.Equal(t, math.Inf(1), Log2(math.Inf(1)))
+	for at := 5; at < len(all); at += 9 {
+		all[at] = []float64{0, math.Inf(1), 0x1p-1074}[at%3]
+	}
+	for n := range 20 {
+		got := slices.Clone(all[:len(all)-n])
+		Log2s(got)
+		for i, v := range got {
+			require.Equal(t, Log2(all[i]), v)
+		}
+	}
 }
 
 const knownBits = 0x428004a68b93477c // computed on amd64 with Go 1.26; TestNoFusedArithmetic in folder test ensures that it is the same elsewhere

@@ -24,3 +24,8 @@ func (k kernel) add(d *Documents, t *task) {
 		addAVX2(&d.values[0], d.stride, &d.own[0], &t.offset)
 	}
 }
+
+// addTogether adds the pairs of queries with a document among the given number of first ranks.
+func addTogether(t *Together, ranks int) {
+	addTogetherAVX512(&t.values[0], t.most, ranks, &t.offsets[0], &t.sums[0])
+}

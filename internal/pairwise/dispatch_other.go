@@ -7,3 +7,6 @@ func kernels() []kernel { return []kernel{inGo} }
 
 // add is never called, because inGo has no assembly.
 func (kernel) add(*Documents, *task) { panic("pairwise: no kernel") }
+
+// addTogether is never called either.
+func addTogether(*Together, int) { panic("pairwise: no kernel") }

@@ -9,6 +9,11 @@ package pairwise
 //go:noescape
 func addAVX512(values *float64, stride int, own *float64, task *float64)
 
+// addTogetherAVX512 adds all pairs of eight queries. The sums of |x| are added to sums.
+//
+//go:noescape
+func addTogetherAVX512(values *float64, documents int, ranks int, offsets *float64, sums *float64)
+
 // addAVX2 adds the pairs of a task, and writes own sums of lambdas and of Hessians by rank.
 //
 //go:noescape

@@ -151,40 +151,62 @@ func (t *Ties) Pairs(d *Documents, truncation int, offset float64) (sum float64)
 }
 
 func (t *Ties) pairs(by kernel, d *Documents, truncation int, offset float64) (sum float64) {
-	var part *Group // in which the truncation level ends
-	for n := range t.groups {
-		g := &t.groups[n]
-		setAll(d.discount[g.First:g.End], g.Discount)
-		if g.Share == 0 {
-			continue
-		}
-		if t.gain[g.First] > t.gain[g.End-1] {
-			sum += d.within(g, offset)
-		}
-		if g.Share < 1 {
-			part, truncation = g, g.First
-		}
+	sum, part := t.begin(d, offset)
+	if part != nil {
+		truncation = part.First
 	}
 	sum += d.pairs(by, truncation, offset)
 	if part != nil {
 		sum += t.part(by, d, part, offset)
 	}
-	for n := range t.groups {
-		if t.groups[n].Share > 0 { // for the other groups the kernel treats all documents alike
-			t.share(d, &t.groups[n])
-		}
-	}
+	t.finish(d.lambda, d.hessian)
 	return sum
 }
 
-// within adds the pairs of a group, whose gains descend, and returns the sum of |x|. All have equal
+// begin adds the pairs within groups, sets discounts to the means of groups, and returns the sum of |x|, and
+// the group in which the truncation level ends, if there is one.
+func (t *Ties) begin(d *Documents, offset float64) (sum float64, part *Group) {
+	for n := range t.groups {
+		g := &t.groups[n]
+		setAll(d.discount[g.First:g.End], g.Discount)
+		sum += t.within(g, offset, d.lambda[g.First:g.End], d.hessian[g.First:g.End])
+		if g.Share > 0 && g.Share < 1 {
+			part = g
+		}
+	}
+	return sum, part
+}
+
+// parted reports whether the truncation level ends in a group.
+func (t *Ties) parted() bool {
+	for n := range t.groups {
+		if share := t.groups[n].Share; share > 0 && share < 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// finish makes the sums of documents with equal score and gain equal.
+func (t *Ties) finish(lambda, hessian []float64) {
+	for n := range t.groups {
+		if t.groups[n].Share > 0 { // for the other groups the kernel treats all documents alike
+			t.share(&t.groups[n], lambda, hessian)
+		}
+	}
+}
+
+// within adds the pairs of a group, whose gains descend, to its sums, and returns the sum of |x|. All have equal
 // scores, so that rho is 1/2; with w = Within/offset, document k of m has
 //
 //	λ_k = -w/2·Σ_j (gain_k - gain_j),  h_k = w/4·Σ_j |gain_k - gain_j|
 //
 // and both sums follow from those of the document before.
-func (d *Documents) within(g *Group, offset float64) (sum float64) {
-	gains, lambda, hessian := d.gain[g.First:g.End], d.lambda[g.First:g.End], d.hessian[g.First:g.End]
+func (t *Ties) within(g *Group, offset float64, lambda, hessian []float64) (sum float64) {
+	if g.Share == 0 || t.gain[g.First] == t.gain[g.End-1] {
+		return 0
+	}
+	gains := t.gain[g.First:g.End]
 	w := g.Within / offset
 	if len(gains) == 2 {
 		x := float64(float64(w/2) * (gains[0] - gains[1]))
@@ -271,12 +293,12 @@ func (t *Ties) cell(first, end int) int {
 }
 
 // share sets the sums of documents with equal score and gain, which differ in last bits, to their mean.
-func (t *Ties) share(d *Documents, g *Group) {
+func (t *Ties) share(g *Group, lambda, hessian []float64) {
 	for first := g.First; first < g.End; {
 		end := t.cell(first, g.End)
 		if end > first+1 {
-			setAll(d.lambda[first:end], mean(d.lambda[first:end]))
-			setAll(d.hessian[first:end], mean(d.hessian[first:end]))
+			setAll(lambda[first:end], mean(lambda[first:end]))
+			setAll(hessian[first:end], mean(hessian[first:end]))
 		}
 		first = end
 	}

@@ -47,6 +47,7 @@ func main() {
 	signless := GLOBL("signless", RODATA|NOPTR)
 	DATA(0, U64(1<<63-1))
 	function(signless, kernel{name: "AVX512", register: ZMM, and: VPANDQ}).avx512() // VANDPD needs AVX512DQ
+	together(signless)
 	function(signless, kernel{name: "AVX2", register: YMM, and: vpand}).avx2()
 	Generate()
 }
@@ -60,11 +61,14 @@ type kernel struct {
 	register func() reg.VecVirtual
 	and      func(...Op)
 
+	memory    func(field int) Mem // numbers of a field in the current block
 	fields    [numFields]reg.GPVirtual
 	task, own reg.GPVirtual
 	// the document, the current block, and the end of the blocks, in bytes from the begin of each field
-	rank, place, end                              reg.GPVirtual
-	gain, odds, score, discount, offset, signless reg.VecVirtual
+	rank, place, end            reg.GPVirtual
+	gain, odds, score, discount reg.VecVirtual
+	low, high                   reg.VecVirtual // odds of the documents of pairs, for lanes of several queries
+	offset, signless            Op
 }
 
 // function begins the function of a kernel.
@@ -80,11 +84,14 @@ func function(signless Mem, k kernel) kernel {
 		k.fields[i] = GP64()
 		LEAQ(Mem{Base: k.fields[i-1], Index: stride, Scale: float}, k.fields[i])
 	}
-	for _, r := range []*reg.VecVirtual{&k.gain, &k.odds, &k.score, &k.discount, &k.offset, &k.signless} {
+	for _, r := range []*reg.VecVirtual{&k.gain, &k.odds, &k.score, &k.discount} {
 		*r = k.register()
 	}
-	VBROADCASTSD(at(k.task, taskOffset), k.offset)
-	VBROADCASTSD(signless, k.signless)
+	offset, bits := k.register(), k.register()
+	k.offset, k.signless = offset, bits
+	k.memory = func(field int) Mem { return Mem{Base: k.fields[field], Index: k.place, Scale: 1} }
+	VBROADCASTSD(at(k.task, taskOffset), offset)
+	VBROADCASTSD(signless, bits)
 	MOVQ(at(k.task, taskRank), k.rank)
 	return k
 }
@@ -137,7 +144,7 @@ func total(x reg.VecVirtual) reg.Register {
 func at(base reg.Register, offset int) Mem { return Mem{Base: base, Disp: offset} }
 
 // of returns the numbers of a field in the current block.
-func (k kernel) of(field int) Mem { return Mem{Base: k.fields[field], Index: k.place, Scale: 1} }
+func (k kernel) of(field int) Mem { return k.memory(field) }
 
 // next jumps to the beginning of the loop for the next block, if there is one.
 func (k kernel) next(loop string) {
@@ -158,7 +165,7 @@ func (k kernel) weight() (w, o, both reg.VecVirtual) {
 	VMOVUPD(k.of(odds), o)
 	VADDPD(o, k.odds, both)
 	VSUBPD(k.of(score), k.score, gap)
-	VADDPD(gap, k.offset, gap)
+	VADDPD(k.offset, gap, gap)
 	VMULPD(both, both, t)
 	VMULPD(gap, t, t)
 	VSUBPD(k.of(gain), k.gain, w)

@@ -1,0 +1,166 @@
+package pairwise
+
+import (
+	"math"
+
+	"github.com/lambdamart/lambdamart/internal/exact"
+)
+
+// Together adds the pairs of several queries at a time, with the same bits as [Documents.Pairs] and
+// [Ties.Pairs] for each of them. A register has a number of each query, so that no sum is spread over a
+// register, and no part of it idles where queries have fewer documents than it has numbers. The zero value has
+// no queries. The memory is reused for the next ones.
+type Together struct {
+	n      int // queries
+	most   int // documents of one
+	ranks  int // before the last one at which the gain of a query changes
+	values []float64
+	// fields by rank and query
+	gain, odds, score, discount, lambda, hessian *[Short * lanes]float64
+
+	offsets [lanes]float64
+	sums    [lanes]float64
+	queries [lanes]member
+
+	ofLambda, ofHessian []float64 // of one query
+}
+
+// member is a query.
+type member struct {
+	order []int32
+	ties  *Ties
+}
+
+// MostTogether is the number of queries that are added together.
+const MostTogether = lanes
+
+// Short is the largest number of documents of queries that are added together. The assembly depends on it.
+const Short = 32
+
+// togetherStride is the distance between the beginnings of fields. The additional block keeps the same rank
+// of different fields out of the same set of a cache.
+const togetherStride = (Short + 1) * lanes
+
+// Pays reports whether adding the pairs of the queries together is faster than one by one.
+func (t *Together) Pays() bool { return t.n*lanes >= t.most }
+
+// Forget removes all queries.
+func (t *Together) Forget() { t.n, t.most, t.ranks = 0, 0, 0 }
+
+// CanTogether reports whether a query can be added together with others. On CPUs without AVX-512, none can.
+func CanTogether(r *Ranking, ties *Ties) bool {
+	return best == avx512 && len(r.Order) <= Short && (ties == nil || !ties.parted())
+}
+
+// Add adds a query; there is room for MostTogether. gains are by index, discounts by rank.
+// offset is added to the gaps of scores; 0: all gaps are 0, and 1 is added.
+func (t *Together) Add(r *Ranking, ties *Ties, gains, discounts []float64, sigma, offset float64) {
+	if t.values == nil {
+		t.allocate()
+	}
+	lane := t.n
+	t.queries[lane] = member{r.Order, ties}
+	t.n, t.most = t.n+1, max(t.most, len(r.Order))
+	order, score := r.Order, r.Score[:len(r.Order)]
+	for rank, index := range order {
+		at := (rank*lanes + lane) % (Short * lanes) // so that the compiler knows that it is within the arrays
+		t.gain[at], t.discount[at] = gains[index], discounts[rank]
+		t.odds[at], t.score[at] = float64(sigma*(score[rank]-score[0])), score[rank]
+	}
+	last := len(order) - 1
+	for last > 0 && gains[order[last-1]] == gains[order[last]] {
+		last--
+	}
+	t.ranks = max(t.ranks, last)
+	if t.offsets[lane] = offset; offset == 0 {
+		t.offsets[lane] = 1
+		for rank := range score {
+			t.score[rank*lanes+lane] = 0
+		}
+	}
+}
+
+func (t *Together) allocate() {
+	t.values = make([]float64, numFields*togetherStride)
+	for i, field := range []**[Short * lanes]float64{&t.gain, &t.odds, &t.score, &t.discount, &t.lambda, &t.hessian} {
+		*field = (*[Short * lanes]float64)(t.values[i*togetherStride:])
+	}
+	t.ofLambda, t.ofHessian = make([]float64, Short), make([]float64, Short)
+}
+
+// Pairs adds all pairs of the queries with a document among the first truncation ranks, and returns the sums
+// of |x|. It can be called once; Add then begins anew.
+func (t *Together) Pairs(truncation int) (sums []float64) {
+	if t.n == 0 {
+		return nil
+	}
+	size := t.most * lanes
+	clear(t.lambda[:size])
+	clear(t.hessian[:size])
+	t.sums = [lanes]float64{}
+	for lane := range lanes {
+		t.complete(lane)
+	}
+	exact.Exps(t.odds[:size])
+	within := t.sums
+	t.sums = [lanes]float64{}
+	if ranks := min(truncation, t.ranks); ranks > 0 {
+		addTogether(t, ranks)
+	}
+	sums = t.sums[:t.n]
+	for lane := range sums {
+		sums[lane] += within[lane]
+	}
+	t.Forget()
+	return sums
+}
+
+// complete prepares the fields of a query for the addition of its pairs: its ties, and the places behind its
+// last document, which make no pair.
+func (t *Together) complete(lane int) {
+	n := 0
+	if lane < t.n {
+		q := &t.queries[lane]
+		if n = len(q.order); q.ties != nil {
+			t.begin(lane, q.ties)
+		}
+	}
+	for at := n*lanes + lane; at < t.most*lanes; at += lanes {
+		t.gain[at], t.odds[at] = math.NaN(), 0
+	}
+}
+
+// begin does for a query what Ties.begin does.
+func (t *Together) begin(lane int, ties *Ties) {
+	for n := range ties.groups {
+		g := &ties.groups[n]
+		for rank := g.First; rank < g.End; rank++ {
+			t.discount[rank*lanes+lane] = g.Discount
+		}
+		lambda, hessian := t.ofLambda[:g.End-g.First], t.ofHessian[:g.End-g.First]
+		clear(lambda)
+		clear(hessian)
+		t.sums[lane] += ties.within(g, t.offsets[lane], lambda, hessian)
+		for i := range lambda {
+			at := (g.First+i)*lanes + lane
+			t.lambda[at], t.hessian[at] = lambda[i], hessian[i]
+		}
+	}
+}
+
+// Derivatives does for a query of the last Pairs what [Documents.Derivatives] does. The query has the given
+// number, from 0 in the order of Add.
+func (t *Together) Derivatives(number int, dstLambda, dstHessian []float64, first, second float64) {
+	q := &t.queries[number]
+	n := len(q.order)
+	lambda, hessian := t.ofLambda[:n], t.ofHessian[:n]
+	for rank := range lambda {
+		lambda[rank], hessian[rank] = t.lambda[rank*lanes+number], t.hessian[rank*lanes+number]
+	}
+	if q.ties != nil {
+		q.ties.finish(lambda, hessian)
+	}
+	for rank, index := range q.order {
+		dstLambda[index], dstHessian[index] = float64(lambda[rank]*first), float64(hessian[rank]*second)
+	}
+}
