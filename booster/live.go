@@ -13,7 +13,7 @@ import (
 type liveliness struct {
 	least   uint32 // rows; 0: all columns of the tree are live
 	weights []uint32
-	counts  []uint32       // of rows, by column; memory
+	counts  [][]uint32     // of rows, by worker and column; memory
 	idle    []uint32       // of the idle rows of the root, by column; nil if there are none
 	lives   []*binsum.Live // memory, of which the growing tree uses the first
 	used    int
@@ -64,12 +64,12 @@ func (l *liveliness) findRoot(g *grower, root *leaf) {
 	if root.idle != nil {
 		l.idle = g.bins.CountSparse(l.idle, g.known(root.idle), nil)
 	}
-	l.counts = g.bins.CountSparse(l.counts, root.rows, l.weights)
+	counts := l.count(g, root.rows)
 	for c, n := range l.idle {
-		l.counts[c] += n
+		counts[c] += n
 	}
 	root.live = l.next()
-	root.live.SetAll(g.bins, l.counts, l.least)
+	root.live.SetAll(g.bins, counts, l.least)
 }
 
 // divide finds the live columns of the children of a leaf. If it would take longer than to have those of the
@@ -80,9 +80,32 @@ func (l *liveliness) divide(g *grower, f family) {
 	if !f.parent.live.Exceeds(g.bins, len(small.rows), 1) {
 		return
 	}
-	l.counts = g.bins.CountSparse(l.counts, small.rows, l.weights)
+	counts := l.count(g, small.rows)
 	small.live, large.live = l.next(), l.next()
-	f.parent.live.Divide(g.bins, small.live, large.live, l.counts, l.idle, l.least)
+	f.parent.live.Divide(g.bins, small.live, large.live, counts, l.idle, l.least)
+}
+
+// count returns the weights of rows by column. Workers share them if they have more values than the counts of
+// all workers take time to be added up.
+func (l *liveliness) count(g *grower, rows []int32) []uint32 {
+	const valuesOfRow = 16
+	workers := g.pool.Workers()
+	if columns := len(g.matrix.Columns); len(rows) < columns/valuesOfRow || len(rows) == g.bins.NumRows() {
+		workers = 1
+	}
+	for len(l.counts) < workers {
+		l.counts = append(l.counts, nil)
+	}
+	g.pool.Each(workers, func(place int) {
+		part := rows[place*len(rows)/workers : (place+1)*len(rows)/workers]
+		l.counts[place] = g.bins.CountSparse(l.counts[place], part, l.weights)
+	})
+	for _, counts := range l.counts[1:workers] {
+		for c, n := range counts {
+			l.counts[0][c] += n
+		}
+	}
+	return l.counts[0]
 }
 
 // next returns memory for the columns of a leaf.

@@ -26,9 +26,17 @@ func (s *SparseRows) Of(row int) []uint32 { return s.Places[s.Ends[row]:s.Ends[r
 
 // Within returns those places of a row that are at least first and below end. The slice belongs to the rows.
 func (s *SparseRows) Within(row int, first, end uint32) []uint32 {
-	places := s.Of(row)
-	places = places[firstFrom(places, first):]
+	places := s.From(row, first)
 	return places[:firstFrom(places, end)]
+}
+
+// From returns those places of a row that are at least first. The slice belongs to the rows.
+func (s *SparseRows) From(row int, first uint32) []uint32 {
+	places := s.Of(row)
+	if len(places) == 0 || places[0] >= first {
+		return places
+	}
+	return places[firstFrom(places, first):]
 }
 
 // firstFrom returns the index of the first of ascending places that is not below a place.

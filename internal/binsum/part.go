@@ -1,5 +1,7 @@
 package binsum
 
+import "slices"
+
 // Part is some neighboring bytes of a row, from First to End-1, whose columns are summed together. Groups of
 // sparse columns have bytes behind those of a row here.
 type Part struct{ First, End int }
@@ -15,14 +17,15 @@ func (p Part) group() int { return p.First / groupSize }
 // size returns the number of bytes.
 func (p Part) size() int { return p.End - p.First }
 
-// Divide divides columns among workers, so that each sums about as many bytes of a row as the others, and
-// returns the parts of each worker, which ascend. They have all columns of their bytes, but leave out halves
-// of groups that have none of the columns. partOf has, for each of the columns, the number of its part among
-// the parts of all workers.
+// Divide divides columns among workers, so that each sums about as many bytes of a row as the others, or has
+// about as much work if some columns are sparse, and returns the parts of each worker, which ascend. They
+// have all columns of their bytes, but leave out halves of groups that have none of the columns. partOf has,
+// for each of the columns, the number of its part among the parts of all workers.
 func (x *Rows) Divide(columns []int32, workers int) (shares [][]Part, partOf []int) {
-	sizes, total := x.halves(columns)
+	sizes := x.halves(columns)
+	works, total := x.worksOf(columns, sizes)
 	numbers, next, before := make([]int, len(sizes)), -1, 0
-	end := 0 // number of halves after which the share of the current worker ends
+	end := 0 // work after which the share of the current worker ends
 	for at, size := range sizes {
 		if size == 0 {
 			continue
@@ -31,7 +34,7 @@ func (x *Rows) Divide(columns []int32, workers int) (shares [][]Part, partOf []i
 			shares = append(shares, nil)
 			end = ((before*workers/total+1)*total + workers - 1) / workers
 		}
-		before += size
+		before += works[at]
 		share := &shares[len(shares)-1]
 		more := before < end && at+1 < len(sizes) && sizes[at+1] == 1
 		if !x.extend(*share, at, size, more) {
@@ -67,16 +70,44 @@ func (x *Rows) extend(parts []Part, at, size int, more bool) bool {
 	return true
 }
 
-// halves returns, by half of a group, for how many halves it stands, 0 if it has none of the columns; and the
-// sum of these numbers.
-func (x *Rows) halves(columns []int32) (sizes []int, total int) {
+// halves returns, by half of a group, for how many halves it stands, 0 if it has none of the columns.
+func (x *Rows) halves(columns []int32) (sizes []int) {
 	sizes = make([]int, 2*x.NumGroups())
 	for _, c := range columns {
 		at, size := x.half(c)
-		total += size - sizes[at]
 		sizes[at] = size
 	}
-	return sizes, total
+	return sizes
+}
+
+// Times relative to that of adding a byte of a row, in a tree.
+const (
+	workOfPlace = 8  // adding and counting a value of a sparse column
+	workOfBin   = 30 // clearing, subtracting and searching a bin
+)
+
+// worksOf returns the work of each half, and its sum. Without sparse columns it is the number of bytes. The
+// rows of each place must be known.
+func (x *Rows) worksOf(columns []int32, sizes []int) (works []int, total int) {
+	works = slices.Clone(sizes)
+	if x.isTransposed() {
+		for at, size := range sizes {
+			if works[at] = size * halfGroup * x.rows; x.isSparse(at / 2) {
+				works[at] = 0
+			}
+		}
+		for _, c := range columns {
+			at, _ := x.half(c)
+			works[at] += workOfBin * int(x.begin[c+1]-x.begin[c])
+			if x.fields[c].Sparse {
+				works[at] += workOfPlace * len(x.sparse.rowsAt(x.begin[c], x.begin[c+1]))
+			}
+		}
+	}
+	for _, work := range works {
+		total += work
+	}
+	return works, total
 }
 
 // half returns in which half of a group a column is, counting the halves of all groups. Groups of wide and of

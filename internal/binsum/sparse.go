@@ -105,7 +105,10 @@ func (x *Rows) takeSparse(sums Histogram, columns, live, rows []int32, values []
 	for _, r := range rows {
 		v := values[r]
 		total += v
-		for _, place := range x.sparse.Within(int(r), begin, end) {
+		for _, place := range x.sparse.From(int(r), begin) {
+			if place >= end {
+				break
+			}
 			sums[place] -= v
 			sums[zeros[columnOf[place]]] += v
 		}
@@ -153,15 +156,13 @@ func (x *Rows) sumPlaces(dst Histogram, columns []int32, values []int64) (total 
 // all values.
 func (x *Rows) addSparse(dst Histogram, columns, rows []int32, values []int64) (total int64) {
 	begin, end := x.placesOf(columns)
-	all := len(columns) == len(x.sparse.columns)
 	for _, r := range rows {
 		v := values[r]
 		total += v
-		places := x.sparse.Of(int(r))
-		if !all {
-			places = x.sparse.Within(int(r), begin, end)
-		}
-		for _, place := range places {
+		for _, place := range x.sparse.From(int(r), begin) {
+			if place >= end {
+				break
+			}
 			dst[place] += v
 		}
 	}
