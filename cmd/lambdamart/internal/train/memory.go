@@ -1,11 +1,24 @@
 package train
 
 import (
+	"os"
+	"runtime/debug"
+
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/io/data"
 )
+
+// spareMemory lets the heap grow by a quarter of inUse bytes, or by garbageAllowed, until garbage is collected,
+// unless the variable GOGC of the Go runtime is set. By default the heap doubles. Training keeps large slices
+// without pointers and reuses them, so that a collection takes little time.
+func spareMemory(inUse int) {
+	const garbageAllowed = 4 << 20
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(max(25, min(100, 100*garbageAllowed/inUse)))
+	}
+}
 
 // announced is an upper estimate of the memory, in bytes, that the system sees in use while trees are trained:
 // also that of the program, and of garbage that is not collected yet.

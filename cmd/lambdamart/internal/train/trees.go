@@ -45,6 +45,7 @@ func (r *run) trees(ctx context.Context) error {
 		return err
 	}
 	debug.FreeOSMemory() // that reading has left behind
+	spareMemory(memory(&f.Trees, all))
 	var running context.Context
 	running, f.over = context.WithCancel(ctx)
 	defer f.over()
