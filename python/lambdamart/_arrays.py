@@ -501,6 +501,15 @@ def vector(values: Any, what: str, rows: int | None = None, of: str = "X") -> np
     return numbers
 
 
+def compact(numbers: np.ndarray, given: Any) -> np.ndarray:
+    """Returns a vector of float64 in a byte each if that holds all of them, unless it is the given array itself."""
+    if numbers is given:
+        return numbers
+    with np.errstate(invalid="ignore"):
+        small = numbers.astype(np.int8)
+    return small if np.array_equal(small, numbers) else numbers
+
+
 def places(values: Any, rows: int) -> tuple[np.ndarray, list[str]]:
     """Returns the index of each row's position, and the names of the positions in the order in which they first appear."""
     x = _as_array(values)

@@ -78,7 +78,7 @@ class Dataset:
         self.table.check()
         self.rows, self.columns = self.table.rows, self.table.columns
         rows = self.rows
-        self.label = _arrays.vector(label, "y", rows)
+        self._label = _arrays.compact(_arrays.vector(label, "y", rows), label)
         self.group = query_sizes(qid, group, rows)
         self.weight = None if weight is None else _arrays.weights(weight, self.group, "weight")
         if self.weight is not None and not self.weight.any():
@@ -142,7 +142,12 @@ class Dataset:
     @property
     def in_memory(self) -> bool:
         """Whether labels and queries are in Python."""
-        return hasattr(self, "label")
+        return hasattr(self, "_label")
+
+    @property
+    def label(self) -> np.ndarray:
+        """The relevance grade of each row, as float64."""
+        return self._label.astype(np.float64, copy=False)
 
     def __repr__(self) -> str:
         if self.path is not None:
@@ -214,10 +219,10 @@ class Dataset:
 
     def size(self, window: Window | None = None) -> int:
         """Returns the largest number of bytes of the arrays and their description. window: has the matrix."""
-        vectors = [self.label, self.group, self.weight, self.init_score, self.label2, self.position]
-        texts = len(json.dumps([self.feature_names, self.position_names, self.query_names()]))
+        vectors = [self.group, self.weight, self.init_score, self.label2, self.position]
+        texts = len(json.dumps([self.feature_names, self.position_names, [] if self.qid is None else self.query_names()]))
         matrix = self.table.size() if window is None else 0
-        return matrix + sum(v.nbytes for v in vectors if v is not None) + texts + 2048 + Arena.ALIGNMENT * 12
+        return matrix + 8 * self.table.rows + sum(v.nbytes for v in vectors if v is not None) + texts + 2048 + Arena.ALIGNMENT * 12
 
     def fill(self, memory: Memory) -> None:
         """Writes the arrays and their description. The matrix is written too, unless the memory has a window."""
@@ -225,7 +230,7 @@ class Dataset:
         header = arena.take(24)
         described: dict[str, Any] = {"rows": self.table.rows, "features": self.table.columns, "names": self.feature_names}
         described.update(self.table.write(arena) if memory.window is None else {"windowed": memory.window.described})
-        described["labels"] = arena.put(self.label, np.float64)
+        described["labels"] = arena.put(self._label, np.float64)
         described["groups"] = arena.put(self.group, np.int64)
         described["queries"] = len(self.group)
         if self.qid is not None:
