@@ -23,7 +23,7 @@ func spareMemory(inUse int) {
 // announced is an upper estimate of the memory, in bytes, that the system sees in use while trees are trained:
 // also that of the program, and of garbage that is not collected yet.
 func announced(p *booster.Params, all *data.Loaded) int {
-	const ofProgram = 32e6
+	const ofProgram = 24e6
 	inUse := memory(p, all)
 	return inUse + inUse/4 + ofProgram
 }
