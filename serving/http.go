@@ -93,7 +93,7 @@ func (s *Server) inferHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.config.Timeout)
 	defer cancel()
 	var a answer
-	s.infer(r.WithContext(ctx), &a)
+	a.err = s.infer(r.WithContext(ctx), &a)
 	s.count(start, &a)
 	if a.err != nil {
 		writeError(w, a.err)
@@ -111,33 +111,33 @@ type answer struct {
 }
 
 // infer reads a request, and computes its scores as soon as one of the threads is free.
-func (s *Server) infer(r *http.Request, a *answer) {
+func (s *Server) infer(r *http.Request, a *answer) error {
 	body, err := s.body(r)
-	if a.err = err; err != nil {
-		return
+	if err != nil {
+		return err
 	}
 	select {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
 	case <-r.Context().Done():
-		a.err = oip.Errorf(http.StatusServiceUnavailable,
+		return oip.Errorf(http.StatusServiceUnavailable,
 			"the server could not start the request in time; try again later")
-		return
 	}
 	request, err := oip.Decode(body)
-	if a.err = err; err != nil {
-		return
+	if err != nil {
+		return err
 	}
-	if a.model, a.err = s.models.find(r.PathValue("model"), r.PathValue("version")); a.err != nil {
-		return
+	if a.model, err = s.models.find(r.PathValue("model"), r.PathValue("version")); err != nil {
+		return err
 	}
 	scores, err := a.model.Rank(r.Context(), request.Inputs)
-	if a.err = err; err != nil {
-		return
+	if err != nil {
+		return err
 	}
 	a.documents = len(scores)
-	a.body, a.err = json.Marshal(oip.Response{Model: a.model.name, Version: a.model.version, ID: request.ID,
+	a.body, err = json.Marshal(oip.Response{Model: a.model.name, Version: a.model.version, ID: request.ID,
 		Outputs: []oip.Output{oip.OutputOf(scores)}})
+	return err
 }
 
 // body reads the body of a request, decompressed.

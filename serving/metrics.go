@@ -16,17 +16,12 @@ import (
 var bounds = []float64{0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 	1, 2.5, 5, 10}
 
-// meters are the metrics of a server.
-type meters struct {
-	set     *metrics.Set
-	seconds *metrics.PrometheusHistogram
-}
-
-func newMeters(s *Server) *meters {
+// newMetrics returns the metrics of a server, and the histogram among them.
+func newMetrics(s *Server) (*metrics.Set, *metrics.PrometheusHistogram) {
 	set := metrics.NewSet()
 	set.NewGauge("lambdamart_requests_in_flight", func() float64 { return float64(s.inFlight.Load()) })
 	set.NewGauge("lambdamart_ready", func() float64 { return map[bool]float64{true: 1}[s.ready()] })
-	return &meters{set, set.NewPrometheusHistogramExt("lambdamart_request_seconds", bounds)}
+	return set, set.NewPrometheusHistogramExt("lambdamart_request_seconds", bounds)
 }
 
 var escape = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
@@ -51,18 +46,17 @@ func (s *Server) count(start time.Time, a *answer) {
 		code = oip.ErrorOf(a.err).Status
 		facts = append(facts, "error", a.err.Error())
 	}
-	set := s.meters.set
-	set.GetOrCreateCounter(series("lambdamart_requests_total", "model", name, "version", version, "code",
+	s.metrics.GetOrCreateCounter(series("lambdamart_requests_total", "model", name, "version", version, "code",
 		strconv.Itoa(code))).Inc()
-	set.GetOrCreateCounter(series("lambdamart_documents_total", "model", name, "version", version)).
+	s.metrics.GetOrCreateCounter(series("lambdamart_documents_total", "model", name, "version", version)).
 		Add(a.documents)
-	s.meters.seconds.Update(seconds)
+	s.seconds.Update(seconds)
 	s.log.Debug("request", append(facts, "code", code)...)
 }
 
 // metricsHTTP writes all metrics, and those of the process.
 func (s *Server) metricsHTTP(w http.ResponseWriter, _ *http.Request) {
-	set, done, failed := s.meters.set, s.models.loads.Load(), s.models.failures.Load()
+	set, done, failed := s.metrics, s.models.loads.Load(), s.models.failures.Load()
 	set.GetOrCreateCounter(series("lambdamart_model_loads_total", "result", "ok")).Set(done)
 	set.GetOrCreateCounter(series("lambdamart_model_loads_total", "result", "failed")).Set(failed)
 	loaded := metrics.NewSet()

@@ -79,7 +79,7 @@ func (x *export) rename(e *tree.Ensemble) (*tree.Ensemble, error) {
 		return e, err
 	}
 	if e, err = x.target.entry.place(e); err != nil {
-		return nil, &namesError{path: x.Names.Path, err: err}
+		return nil, namesError(x.Names.Path, 0, err)
 	}
 	return e, nil
 }
@@ -92,8 +92,8 @@ func (x *export) checkText(e *tree.Ensemble) error {
 	}
 	for i, f := range e.Features {
 		if !utf8.ValidString(f.Name) {
-			return &namesError{err: fmt.Errorf("feature %d, %q, has a name that is not UTF-8; features=FILE gives "+
-				"it another one", i, f.Name)}
+			return namesError("", 0, fmt.Errorf("feature %d, %q, has a name that is not UTF-8; features=FILE gives "+
+				"it another one", i, f.Name))
 		}
 	}
 	return nil

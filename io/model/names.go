@@ -28,28 +28,21 @@ type Name struct {
 // ErrNames: names do not fit the model, or cannot be read from their file. The text names the place.
 var ErrNames = errors.New("names of features are wrong")
 
-// namesError is a fault in names, with its place.
-type namesError struct {
-	path string // may be empty
-	line int    // from 1; 0 if no line is meant
-	err  error
-}
-
-func (e *namesError) Error() string {
+// namesError gives an error the place of names: a path, which may be empty, and a line from 1, or 0 for none.
+func namesError(path string, line int, err error) error {
 	switch {
-	case e.path == "":
-		return e.err.Error()
-	case e.line == 0:
-		return fmt.Sprintf("%s: %v", e.path, e.err)
+	case path == "":
+	case line == 0:
+		err = fmt.Errorf("%s: %w", path, err)
+	default:
+		err = fmt.Errorf("%s:%d: %w", path, line, err)
 	}
-	return fmt.Sprintf("%s:%d: %v", e.path, e.line, e.err)
+	return &kindError{err, ErrNames}
 }
-
-func (e *namesError) Unwrap() []error { return []error{e.err, ErrNames} }
 
 // fail returns an error with the place of a name.
 func (n *Names) fail(line int, format string, args ...any) error {
-	return &namesError{n.Path, line, fmt.Errorf(format, args...)}
+	return namesError(n.Path, line, fmt.Errorf(format, args...))
 }
 
 // ReadNames reads a file of names. Each line has a name in the model, a tab or blanks, and the name in the
@@ -71,7 +64,7 @@ func ReadNames(r io.Reader, path string) (*Names, error) {
 	if err := scanner.Err(); err == bufio.ErrTooLong {
 		return nil, n.fail(0, "a line is longer than %d bytes: this is not a file of names", bufio.MaxScanTokenSize)
 	} else if err != nil {
-		return nil, &namesError{path: path, err: err}
+		return nil, namesError(path, 0, err)
 	}
 	return n, nil
 }
@@ -180,8 +173,7 @@ func checkDistinct(e *tree.Ensemble, path string) error {
 	first := make(map[string]int, len(e.Features))
 	for i, f := range e.Features {
 		if before, twice := first[f.Name]; twice {
-			return &namesError{path: path, err: fmt.Errorf("features %d and %d would both be called %q", before, i,
-				f.Name)}
+			return namesError(path, 0, fmt.Errorf("features %d and %d would both be called %q", before, i, f.Name))
 		}
 		first[f.Name] = i
 	}

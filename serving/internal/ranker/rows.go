@@ -1,6 +1,7 @@
 package ranker
 
 import (
+	"cmp"
 	"math"
 	"net/http"
 	"slices"
@@ -216,44 +217,31 @@ func (r *Ranker) fromColumns(columns []*oip.Tensor) (rows []float64, n int, err 
 // and so do numbers if the texts of the feature are numbers. As in training, unknown values are missing. If
 // all are unknown, unknown is one of them.
 func values(t *oip.Tensor, words *category.Dictionary) (values []float64, unknown string, err error) {
+	var texts []string
 	if words != nil && t.Type == oip.BYTES {
-		texts, err := t.Texts()
-		values, known := make([]float64, len(texts)), false
-		for i, text := range texts {
-			category, is := words.Category([]byte(text))
-			values[i], known = orNaN(category, is), known || is
-			if !is && text != "" {
-				unknown = text
-			}
-		}
-		return values, ifNot(known, unknown), err
+		texts, err = t.Texts()
+		values = make([]float64, len(texts))
+	} else {
+		values, err = t.Numbers()
 	}
-	values, err = t.Numbers()
-	if words == nil || !words.OfNumbers() {
+	if err != nil || texts == nil && (words == nil || !words.OfNumbers()) {
 		return values, "", err
 	}
-	known := false
+	anyKnown := false
 	for i, number := range values {
-		category, is := words.CategoryOf(number)
-		values[i], known = orNaN(category, is), known || is
-		if !known && !math.IsNaN(number) {
-			unknown = wording.Exact(number)
+		text, known := "", false
+		if texts != nil {
+			text = texts[i]
+			values[i], known = words.Category([]byte(text))
+		} else if values[i], known = words.CategoryOf(number); !known && unknown == "" && !math.IsNaN(number) {
+			text = wording.Exact(number)
+		}
+		if anyKnown = anyKnown || known; !known {
+			values[i], unknown = math.NaN(), cmp.Or(unknown, text)
 		}
 	}
-	return values, ifNot(known, unknown), err
-}
-
-// ifNot returns the text unless it is known.
-func ifNot(known bool, text string) string {
-	if known {
-		return ""
+	if anyKnown {
+		unknown = ""
 	}
-	return text
-}
-
-func orNaN(category float64, known bool) float64 {
-	if !known {
-		return math.NaN()
-	}
-	return category
+	return values, unknown, nil
 }

@@ -91,6 +91,12 @@ func (c Cursor) child(i int) Cursor {
 	return child
 }
 
+// Optional returns the value under a key of an object, or a cursor at no value if the object does not have it.
+func (c Cursor) Optional(key string) Cursor {
+	f, _ := c.Lookup(key)
+	return f
+}
+
 // Has reports whether the value is an object that has the key.
 func (c Cursor) Has(key string) bool {
 	_, ok := c.Lookup(key)

@@ -56,34 +56,17 @@ func (j *jsonReader) header() {
 		}
 	}
 	for _, key := range []string{"num_class", "num_tree_per_iteration"} {
-		if c, ok := j.root.Lookup(key); ok && c.Int(0, math.MaxInt32) > 1 {
-			c.Fail(fmt.Errorf("%w: %d, only 1 is supported", ErrMulticlass, c.Int(0, math.MaxInt32)))
+		c := j.root.Optional(key)
+		if n := c.Int(0, math.MaxInt32); n > 1 {
+			c.Fail(fmt.Errorf("%w: %d, only 1 is supported", ErrMulticlass, n))
 		}
 	}
-	j.ensemble.LabelIndex = int(optionalInt(j.root, "label_index", 0))
-	if c, ok := j.root.Lookup("objective"); ok {
-		j.ensemble.Objective = c.Text()
-	}
-	if c, ok := j.root.Lookup("average_output"); ok {
-		j.ensemble.Average = c.Bool()
-	}
+	j.ensemble.LabelIndex = int(j.root.Optional("label_index").Int(0, math.MaxInt64))
+	j.ensemble.Objective = j.root.Optional("objective").Text()
+	j.ensemble.Average = j.root.Optional("average_output").Bool()
 	if c, ok := j.root.Lookup("pandas_categorical"); ok {
 		j.ensemble.PandasCategorical = c.JSON()
 	}
-}
-
-func optionalInt(c document.Cursor, key string, absent int64) int64 {
-	if f, ok := c.Lookup(key); ok {
-		return f.Int(0, math.MaxInt64)
-	}
-	return absent
-}
-
-func optionalFloat(c document.Cursor, key string, absent float64) float64 {
-	if f, ok := c.Lookup(key); ok {
-		return f.Float64()
-	}
-	return absent
 }
 
 func (j *jsonReader) features() {
@@ -96,10 +79,8 @@ func (j *jsonReader) features() {
 	for _, name := range names.Texts() {
 		j.ensemble.Features = append(j.ensemble.Features, tree.Feature{Name: name, Range: "none"})
 	}
-	if infos, ok := j.root.Lookup("feature_infos"); ok {
-		j.ranges(infos)
-	}
-	if monotone, ok := j.root.Lookup("monotone_constraints"); ok && monotone.Len() > 0 {
+	j.ranges(j.root.Optional("feature_infos"))
+	if monotone := j.root.Optional("monotone_constraints"); monotone.Len() > 0 {
 		for i, sign := range monotone.Int32s(len(j.ensemble.Features), -1, 1) {
 			j.ensemble.Features[i].Monotone = int8(sign)
 		}
@@ -145,9 +126,7 @@ var (
 func (j *jsonReader) trees() {
 	j.root.Field("tree_info").Elements(func(i int, c document.Cursor) {
 		c.Known(treeInfoKeys)
-		if f, ok := c.Lookup("tree_index"); ok {
-			f.Is(int64(i))
-		}
+		c.Optional("tree_index").Is(int64(i))
 		t := j.tree(c)
 		if !c.Sound() {
 			return
@@ -173,7 +152,9 @@ func (j *jsonReader) tree(c document.Cursor) *tree.Tree {
 	if b.constants > 0 && b.constants < leaves {
 		root.Fail(fmt.Errorf("%w: %d of %d leaves have a leaf_const", errFormat, b.constants, leaves))
 	}
-	b.tree.Shrinkage = optionalFloat(c, "shrinkage", 1)
+	if b.tree.Shrinkage = 1; c.Has("shrinkage") {
+		b.tree.Shrinkage = c.Field("shrinkage").Float64()
+	}
 	b.addCategories()
 	return &b.tree
 }
@@ -220,10 +201,10 @@ func (b *jsonTree) node(c document.Cursor) int32 {
 		return 0
 	}
 	t.Feature[node] = int32(c.Field("split_feature").Int(0, math.MaxInt32))
-	t.Gain[node] = optionalFloat(c, "split_gain", 0)
-	t.InternalValue[node] = optionalFloat(c, "internal_value", 0)
-	t.InternalWeight[node] = optionalFloat(c, "internal_weight", 0)
-	t.InternalCount[node] = optionalInt(c, "internal_count", 0)
+	t.Gain[node] = c.Optional("split_gain").Float64()
+	t.InternalValue[node] = c.Optional("internal_value").Float64()
+	t.InternalWeight[node] = c.Optional("internal_weight").Float64()
+	t.InternalCount[node] = c.Optional("internal_count").Int(0, math.MaxInt64)
 	b.decision(c, node)
 	t.Left[node] = b.node(c.Field("left_child"))
 	t.Right[node] = b.node(c.Field("right_child"))
@@ -319,8 +300,8 @@ func (b *jsonTree) leaf(c document.Cursor) int32 {
 		return 0
 	}
 	b.tree.LeafValue[leaf] = c.Field("leaf_value").Float64()
-	b.tree.LeafWeight[leaf] = optionalFloat(c, "leaf_weight", 0)
-	b.tree.LeafCount[leaf] = optionalInt(c, "leaf_count", 0)
+	b.tree.LeafWeight[leaf] = c.Optional("leaf_weight").Float64()
+	b.tree.LeafCount[leaf] = c.Optional("leaf_count").Int(0, math.MaxInt64)
 	if constant, ok := c.Lookup("leaf_const"); ok {
 		b.linear(c, leaf, constant)
 		b.constants++

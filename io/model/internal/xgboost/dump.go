@@ -50,9 +50,7 @@ func readDump(e *tree.Ensemble, root document.Cursor) {
 			}
 			e.Objective = o.lightgbm
 		}
-		if zero, ok := root.Lookup("missing_as_zero"); ok {
-			r.missingAsZero = zero.Bool()
-		}
+		r.missingAsZero = root.Optional("missing_as_zero").Bool()
 	}
 	trees.Elements(func(_ int, c document.Cursor) {
 		var t engine.Builder
@@ -69,7 +67,7 @@ func readDump(e *tree.Ensemble, root document.Cursor) {
 func (r *dumpReader) node(t *engine.Builder, c document.Cursor) int32 {
 	if c.Has("leaf") {
 		c.Known(leafKeys)
-		return t.AddLeaf(engine.Leaf{Value: float64(c.Field("leaf").Float32()), Weight: optional(c, "cover")})
+		return t.AddLeaf(engine.Leaf{Value: float64(c.Field("leaf").Float32()), Weight: float64(c.Optional("cover").Float32())})
 	}
 	c.Known(splitKeys)
 	condition := c.Field("split_condition")
@@ -79,7 +77,7 @@ func (r *dumpReader) node(t *engine.Builder, c document.Cursor) int32 {
 	}
 	node := t.AddSplit(engine.Split{
 		Feature: r.feature(c.Field("split").Text()), Threshold: cut, Decision: r.decision(c, cut),
-		Gain: optional(c, "gain"), Weight: optional(c, "cover"),
+		Gain: float64(c.Optional("gain").Float32()), Weight: float64(c.Optional("cover").Float32()),
 	})
 	children := c.Field("children")
 	if children.Len() != 2 {
@@ -92,14 +90,6 @@ func (r *dumpReader) node(t *engine.Builder, c document.Cursor) int32 {
 	})
 	t.Join(node, child[0], child[1])
 	return node
-}
-
-// optional reads a number under an optional key; it is 0 if it is absent.
-func optional(c document.Cursor, key string) float64 {
-	if f, ok := c.Lookup(key); ok {
-		return float64(f.Float32())
-	}
-	return 0
 }
 
 // feature returns the number of a feature name, which is new if the name has not occurred before.

@@ -52,7 +52,7 @@ func readNodes(c document.Cursor, features int) *nodes {
 	}
 	// The feature of a deleted node is the largest int32.
 	t.Feature = c.Field("split_indices").Int32s(n, -1, math.MaxInt32)
-	if kinds, ok := c.Lookup("split_type"); ok && kinds.Len() > 0 {
+	if kinds := c.Optional("split_type"); kinds.Len() > 0 {
 		for node, categorical := range kinds.Int32s(n, 0, 1) {
 			if categorical == 1 {
 				kinds.Fail(fmt.Errorf("%w: node %d is a categorical split", document.ErrUnsupported, node))

@@ -81,7 +81,7 @@ func parseDecimal(c document.Cursor, most int64) int {
 }
 
 func readFeatures(e *tree.Ensemble, learner document.Cursor, n int) {
-	if names, ok := learner.Lookup("feature_names"); ok && names.Len() > 0 {
+	if names := learner.Optional("feature_names"); names.Len() > 0 {
 		if names.Len() != n {
 			names.Fail(fmt.Errorf("%w: %d names of %d features", document.ErrLength, names.Len(), n))
 			return
