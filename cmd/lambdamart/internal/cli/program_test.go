@@ -109,6 +109,7 @@ func TestWrongArguments(t *testing.T) {
 		"mix --spoon 3":      "--spoon: unknown parameter; did you mean spoons?",
 		"mx":                 `unknown command "mx"; did you mean mix?`,
 		"task=bake":          "task=bake is not available; there are mix and cook",
+		"task=convert_model": "use the command export",
 		"mix config=absent":  "config: absent: no such file",
 		"mix spoon=1":        "spoon=1: unknown parameter; did you mean spoons?",
 		"cook spoons=1 heat": `"heat": expected key=value`,

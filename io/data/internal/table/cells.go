@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
@@ -289,19 +290,32 @@ func (p *cells) anyCell(slot int) error {
 	return p.separate()
 }
 
-// notANumber returns the error of a text in a column of numbers.
+// notANumber returns the error of a text in a column of numbers. It names all such columns of the row.
 func (p *cells) notANumber(begin int, cell []byte) error {
 	err := p.fail(dataset.ErrValue, begin, cell)
 	var e *dataset.Error
-	if errors.As(err, &e) && e.Field != "" && !p.columns.scores {
-		e.Detail = adviceOnTexts(e.Field)
+	if !errors.As(err, &e) || e.Field == "" || p.columns.scores {
+		return err
 	}
+	texts := []string{e.Field}
+	for p.separate() == nil && p.column < len(p.slot) {
+		cell, failed := p.readCell()
+		if failed != nil {
+			break
+		}
+		if _, failed = numberOf(cell); failed != nil && p.slot[p.column] >= 0 {
+			texts = append(texts, p.columns.names[p.column])
+		}
+	}
+	e.Detail = adviceOnTexts(texts)
 	return err
 }
 
-// adviceOnTexts says what to do about a feature that has texts.
-func adviceOnTexts(column string) string {
-	return "categorical_feature=name:" + column + " makes its texts categories, and ignore_column leaves it out"
+// adviceOnTexts says what to do about features that have texts.
+func adviceOnTexts(columns []string) string {
+	names := strings.Join(columns[:min(len(columns), 50)], ",")
+	return "categorical_feature=name:" + names + " makes texts categories, and ignore_column=name:" + names +
+		" leaves columns out"
 }
 
 // numberOf returns the value of a cell of numbers, which may be missing.

@@ -56,6 +56,8 @@ func CheckForeign(in *stream.Input) error {
 		}
 	}
 	switch {
+	case bytes.IndexByte(head, '\n') < 0 && bytes.Contains(bytes.TrimRight(head, "\r"), []byte("\r")):
+		what = `text whose lines end with CR alone: convert it, as with tr '\r' '\n'`
 	case strings.HasPrefix(text, "ORC") && strings.ContainsRune(text[:min(len(text), 64)], 0):
 		what = "ORC: write Parquet"
 	case len(head) > 262 && string(head[257:262]) == "ustar":

@@ -24,7 +24,8 @@ func TestForeignFiles(t *testing.T) {
 		"ORC\n\x03\x00\x00": "ORC", "Obj\x01\x04": "Avro", "\x89HDF\r\n\x1a\n": "HDF5", "\x93NUMPY\x01": "NumPy",
 		"\x80\x05\x95": "pickle", "SQLite format 3\x00": "SQLite", "{\"label\": 1}\n": "JSON",
 		"\ufeff\r\n{": "JSON", "<!DOCTYPE html>": "HTML", "version https://git-lfs.github.com/spec/v1\n": "Git LFS",
-		"tree\nversion=v4\n":                     "a model",
+		"tree\nversion=v4\n": "a model",
+		"label,f\r1,2\r":     "CR alone", "1 qid:1 1:2\r0 qid:1": "CR alone",
 		strings.Repeat("a", 257) + "ustar\x0000": "tar archive", "12345678DUCK0000": "DuckDB"} {
 		err := checkText(t, text)
 		assert.ErrorIs(t, err, ErrForeign, "%q", text)
@@ -37,12 +38,19 @@ func TestForeignFiles(t *testing.T) {
 		assert.ErrorContains(t, err, "("+want+")")
 	}
 	for _, text := range []string{"label,qid,f\n", "label,a;b,c|d\n", "1 qid:1 1:2 # a;b\n", "# a;b\n1 qid:1\n",
-		"label\tqid;x\n", "1 qid:a;b 1:2\n", "", "\n", "label\n", "ORC,qid\n", "2 qid:1 1:1\n", "1,2,a;b;c;d;e\n",
+		"label\tqid;x\n", "1 qid:a;b 1:2\n", "", "\n", "label\n", "ORC,qid\n", "2 qid:1 1:1\n", "label,f\r", "1,2,a;b;c;d;e\n",
 		"+1 1:0.5 |\n"} {
 		assert.NoError(t, checkText(t, text), "%q", text)
 	}
 	_, _, err := readData(t, writeData(t, "a.csv", []byte("label;qid;f\n1;1;2\n")), Options{})
 	assert.ErrorIs(t, err, ErrSeparator)
+}
+
+// TestTextsAreNamedTogether: the error of a text names all columns of texts.
+func TestTextsAreNamedTogether(t *testing.T) {
+	_, _, err := readData(t, writeData(t, "a.csv", []byte("label,qid,a,b,c,d\n1,1,x,2,y,z\n")),
+		Options{Query: "qid", Ignore: "name:d"})
+	assert.ErrorContains(t, err, "categorical_feature=name:a,c makes texts categories, and ignore_column=name:a,c ")
 }
 
 // TestLabelsInWords: labels that are words are an error that says so.

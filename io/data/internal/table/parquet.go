@@ -178,7 +178,7 @@ func (d *parquetData) checkTypes() error {
 				err = f.Columns[column].NumberColumn()
 			}
 			if err != nil {
-				return &dataset.Error{Path: d.inputs[i].Name(), Err: err, Detail: d.adviceOnType(column)}
+				return &dataset.Error{Path: d.inputs[i].Name(), Err: err, Detail: d.adviceOnType(f, column)}
 			}
 		}
 	}
@@ -186,7 +186,7 @@ func (d *parquetData) checkTypes() error {
 }
 
 // adviceOnType says what to do about a column whose type does not fit its role.
-func (d *parquetData) adviceOnType(column int) string {
+func (d *parquetData) adviceOnType(f *parquet.File, column int) string {
 	switch name := d.columns.names[column]; d.columns.role[column] {
 	case labelColumn:
 		return "column " + name + " is the label, which is a number, such as 0 for bad and 3 for perfect; " +
@@ -194,8 +194,19 @@ func (d *parquetData) adviceOnType(column int) string {
 	case queryColumn, weightColumn, secondColumn, placeColumn, docColumn:
 		return "a parameter, or its name, chose the column " + name
 	default:
-		return "categorical_feature=name:" + name + " makes texts categories, and ignore_column= leaves columns out"
+		return d.adviceOnTexts(f)
 	}
+}
+
+// adviceOnTexts says what to do about the features that are no numbers.
+func (d *parquetData) adviceOnTexts(f *parquet.File) string {
+	var texts []string
+	for column, role := range d.columns.role {
+		if role >= 0 && d.columns.dictionaries[column] == nil && f.Columns[column].NumberColumn() != nil {
+			texts = append(texts, d.columns.names[column])
+		}
+	}
+	return adviceOnTexts(texts)
 }
 
 func (d *parquetData) Close() error { return Close(d.inputs) }
@@ -348,7 +359,7 @@ func (d *parquetData) newBatchReader(f *parquet.File, b *batch, from, to int) *b
 		case d.columns.dictionaries[column] != nil && !d.looksUpNumbers(f, column):
 			r.addCategories(f.Texts(c), d.columns.dictionaries[column], b.values[column])
 		case d.isParsed(f, column):
-			r.addParsed(d, f.Texts(c), column)
+			r.addParsed(d, f, column)
 		case isNumbers(role):
 			numbers := f.Numbers(c)
 			numbers.Null = dataset.Missing
@@ -395,7 +406,8 @@ func (r *batchReader) addCategories(texts *parquet.Reader[string], d *dictionary
 }
 
 // addParsed adds a task that reads a column of texts that are numbers.
-func (r *batchReader) addParsed(d *parquetData, texts *parquet.Reader[string], column int) {
+func (r *batchReader) addParsed(d *parquetData, f *parquet.File, column int) {
+	texts := f.Texts(&f.Columns[column])
 	b, words := r.batch, newWords(len(r.batch.values[column]))
 	r.tasks = append(r.tasks, func() (int, error) {
 		n, err := texts.Read(words.values[:r.rows], words.missing[:r.rows])
@@ -403,7 +415,7 @@ func (r *batchReader) addParsed(d *parquetData, texts *parquet.Reader[string], c
 			cell := bytes.TrimSpace([]byte(words.at(i)))
 			value, failed := numberOf(cell)
 			if failed != nil {
-				return n, d.notANumber(b, i, column, cell)
+				return n, d.notANumber(f, b, i, column, cell)
 			}
 			b.values[column][i] = value
 			b.infinite[column] = b.infinite[column] || math.IsInf(value, 0)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
@@ -181,10 +182,10 @@ func (d *parquetData) fault(b *batch, i, column int, err error) error {
 	return &dataset.Error{Path: b.path, Row: int64(b.fileRow + i + 1), Field: d.columns.names[column], Err: err}
 }
 
-// notANumber returns the error of a text in a column of numbers.
-func (d *parquetData) notANumber(b *batch, i, column int, cell []byte) error {
+// notANumber returns the error of a text in a column of numbers. It names all columns of texts.
+func (d *parquetData) notANumber(f *parquet.File, b *batch, i, column int, cell []byte) error {
 	return &dataset.Error{Path: b.path, Row: int64(b.fileRow + i + 1), Field: d.columns.names[column],
-		Token: rows.Shorten(cell), Err: dataset.ErrValue, Detail: adviceOnTexts(d.columns.names[column])}
+		Token: rows.Shorten(cell), Err: dataset.ErrValue, Detail: d.adviceOnTexts(f)}
 }
 
 // addRows appends those of rows [from, to) of a batch that are kept to a block.
