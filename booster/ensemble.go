@@ -40,7 +40,7 @@ func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, o Op
 		return nil, err
 	}
 	all, failed := trainMembers(ctx, p.members(train, valid, o, resumed), &p, train, o)
-	if failed != nil && all.Stopped != training.Panicked {
+	if failed != nil && all.Stopped == training.Finished {
 		return nil, failed
 	}
 	if err := combine(all); err != nil {
@@ -56,9 +56,8 @@ func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, o Op
 		return all, failed
 	}
 	err = training.Catch(all.Rounds, func() error { return evaluateEnsemble(all, &p, train, valid, o) })
-	var panicked *training.PanicError
-	if errors.As(err, &panicked) {
-		all.Stopped = training.Panicked
+	if err != nil {
+		all.Stopped = training.ReasonOf(err)
 	}
 	return all, err
 }
@@ -118,18 +117,14 @@ func appendMember(all *Result, m *member) *training.Member[*tree.Ensemble] {
 	return &all.Members[len(all.Members)-1]
 }
 
-// rescueMembers makes an ensemble of the models that were complete before one panicked or, if none was, of the
+// rescueMembers makes an ensemble of the models that were complete before one failed or, if none was, of the
 // rounds of this one.
 func rescueMembers(all *Result, m *member) {
-	var panicked *training.PanicError
-	if !errors.As(m.err, &panicked) {
-		return
-	}
 	if len(all.Members) == 0 && m.result != nil {
 		appendMember(all, m)
 	}
 	if len(all.Members) > 0 {
-		all.Stopped = training.Panicked
+		all.Stopped = training.ReasonOf(m.err)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // seeing is an objective that records its calls.
@@ -125,9 +126,16 @@ func TestInitialScoreIsPartOfTheFirstTree(t *testing.T) {
 func TestDivergenceSaysWhereAndWhatToDo(t *testing.T) {
 	p := smallParams()
 	p.Objective, p.NumIterations, p.LearningRate = "regression", 2000, 10
-	_, err := Train(t.Context(), p, binned(t, &p, randomTable(3, 200))[0], nil, Options{})
+	data := binned(t, &p, randomTable(3, 200))[0]
+	got, err := Train(t.Context(), p, data, nil, Options{})
 	var g *GradientError
 	require.ErrorAs(t, err, &g)
+	require.NotNil(t, got, "the iterations before the error are not lost")
+	assert.Equal(t, training.Failed, got.Stopped)
+	p.NumIterations = g.Iteration - 1
+	want, wantErr := Train(t.Context(), p, data, nil, Options{})
+	require.NoError(t, wantErr)
+	assert.Equal(t, want.Model.Trees, got.Model.Trees)
 	assert.Equal(t, "regression", g.Objective)
 	assert.Greater(t, g.Iteration, 5)
 	assert.NotEmpty(t, g.Query)

@@ -168,8 +168,8 @@ func (t *Training) Close() { t.trainer.close() }
 // ends after the current one, and the model so far is returned with the reason [training.Canceled] and no
 // error.
 //
-// If training panics, or a function of o does, the error wraps a [*training.PanicError], and the result is
-// that of the rounds before, or nil if there are none.
+// If a round fails, the result is that of the rounds before, or nil if there are none. If training panics, or a
+// function of o does, the error wraps a [*training.PanicError].
 //
 // If p.NumModels is above 1, the result is an ensemble of this many models. Members has the results of the
 // single runs, Rounds and Kept are their sums, and Evaluations has the metrics of the ensemble. It is an
@@ -191,7 +191,7 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, o Options) (
 	return t.toEnd(ctx, t, seen)
 }
 
-// toEnd steps a run to its end, and returns the result; after a panic, that of the rounds before it.
+// toEnd steps a run to its end, and returns the result; after an error, that of the rounds before it.
 func (t *Training) toEnd(ctx context.Context, run interface {
 	Step(ctx context.Context) (training.Round, error)
 	Rounds() []training.Round
@@ -208,16 +208,16 @@ func (t *Training) toEnd(ctx context.Context, run interface {
 	return result, nil
 }
 
-// rescued returns the result of the rounds before a panic, or nil if there is none, or for another error. It
-// exchanges nothing with peers, which may be anywhere: the model does not say then how it was made.
+// rescued returns the result of the rounds before an error, or nil if there are none. It exchanges nothing with
+// peers, which may be anywhere: the model does not say then how it was made.
 func (t *Training) rescued(err error) *Result {
-	var panicked *training.PanicError
-	if !errors.As(err, &panicked) || panicked.Rounds == 0 {
+	rounds := len(t.Rounds())
+	if rounds == 0 {
 		return nil
 	}
 	result := t.Run.Result()
 	if t.trainer.train.Meta.Part.Group().Size() == 1 {
-		_ = training.Catch(panicked.Rounds, func() error {
+		_ = training.Catch(rounds, func() error {
 			whole, err := t.Result()
 			if err == nil {
 				result = whole
@@ -225,7 +225,7 @@ func (t *Training) rescued(err error) *Result {
 			return err
 		})
 	}
-	result.Stopped = training.Panicked
+	result.Stopped = training.ReasonOf(err)
 	return result
 }
 

@@ -139,8 +139,8 @@ func (t *Training) Close() { t.trainer.close() }
 // error. If the loss explodes, the model of the best epoch, or of the last one if no metric is watched, is
 // returned with the reason [training.Exploded].
 //
-// If training panics, or a function of o does, the error wraps a [*training.PanicError], and the result is
-// that of the epochs before, or nil if there are none.
+// If an epoch fails, the result is that of the epochs before, or nil if there are none. If training panics, or a
+// function of o does, the error wraps a [*training.PanicError].
 func Train(ctx context.Context, p Params, train Data, valid []Data, o training.Options) (*Result, error) {
 	seen := o.Round
 	o.Round = nil
@@ -155,16 +155,15 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, o training.O
 	return t.Result()
 }
 
-// rescued returns the result of the epochs before a panic, or nil if there is none, or for another error.
-func (t *Training) rescued(err error) *Result {
-	var panicked *training.PanicError
-	if !errors.As(err, &panicked) || panicked.Rounds == 0 {
+// rescued returns the result of the epochs before an error, or nil if there are none.
+func (t *Training) rescued(failed error) *Result {
+	if len(t.Rounds()) == 0 {
 		return nil
 	}
 	result, err := t.Result()
 	if err != nil {
 		return nil
 	}
-	result.Stopped = training.Panicked
+	result.Stopped = training.ReasonOf(failed)
 	return result
 }

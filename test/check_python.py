@@ -836,6 +836,14 @@ def own_objectives_and_metrics() -> None:
     refused(lambda: fit(lambda y, s: {}["x"]), "x", KeyError)
     refused(lambda: fit(lambda y, s: ("a b", 1.0, True)), "'a b' has commas or white space")
     refused(lambda: fit(lambda y, s: ("a", float("nan"), True)), "metric a is nan on valid_0")
+    calls = iter(range(100))
+    try:
+        ranker(objective=lambda y, s: (s - y, np.full(len(y), 1.0 if next(calls) < 4 else np.nan))).fit(X, Y, qid=QID)
+    except lambdamart.TrainingFailed as error:
+        equal(pickle.loads(pickle.dumps(error)).model.num_trees, 4, "trees before a wrong objective")
+        assert "with it as init_model, num_iterations=8 continues" in str(error), error
+    else:
+        raise AssertionError("NaN is no error")
     refused(lambda: fit([rmse, rmse]), 'name "rmse"')
     refused(lambda: fit(rmse, early_stopping_rounds=3, stop_metric="rmsee"), "rmsee")
     with warnings.catch_warnings(record=True) as caught:

@@ -1,5 +1,7 @@
 package training
 
+import "errors"
+
 // Result is the result of a training run of a model of type M.
 type Result[M any] struct {
 	// Model has the state of the best round if early stopping is on, and of the last
@@ -61,5 +63,15 @@ const (
 	Canceled       StopReason = "cancelled"
 	NoSplitsRemain StopReason = "no split gains any more" // of trees
 	Panicked       StopReason = "panic"                   // with a [*PanicError]
+	Failed         StopReason = "error"                   // with another error
 	Exploded       StopReason = "the loss exploded"       // of networks
 )
+
+// ReasonOf returns the reason why a run ended with an error: [Panicked] or [Failed].
+func ReasonOf(err error) StopReason {
+	var panicked *PanicError
+	if errors.As(err, &panicked) {
+		return Panicked
+	}
+	return Failed
+}

@@ -2,7 +2,6 @@ package training
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -73,7 +72,7 @@ func NewRun[M any](e *Evaluator, l Learner[M], o Options) (*Run[M], error) {
 // rounds, and Reason then returns why. If ctx is canceled or Options.Until returns true, the error is also
 // io.EOF: the reason is [Canceled], the learner may have abandoned its round, and a checkpoint is written if
 // the run has any. Other errors come from the learner, from [metric.Evaluate] or from writing a checkpoint,
-// and end the run. A panic is the error [*PanicError], and Reason then returns [Panicked].
+// and end the run: Reason then returns [Failed] or, after a panic, whose error is [*PanicError], [Panicked].
 func (r *Run[M]) Step(ctx context.Context) (Round, error) {
 	if r.failed != nil {
 		return Round{}, r.failed
@@ -83,12 +82,8 @@ func (r *Run[M]) Step(ctx context.Context) (Round, error) {
 		round, err = r.step(ctx)
 		return err
 	})
-	var panicked *PanicError
-	if errors.As(err, &panicked) {
-		round, r.reason = Round{}, Panicked
-	}
-	if err != io.EOF {
-		r.failed = err
+	if err != nil && err != io.EOF {
+		round, r.reason, r.failed = Round{}, ReasonOf(err), err
 	}
 	return round, err
 }
@@ -226,7 +221,7 @@ func (r *Run[M]) Result() *Result[M] {
 	if e.params.Patience > 0 || r.reason == Exploded {
 		kept = all.Best
 	}
-	if kept == 0 && r.reason == Panicked && r.learner.KeepsRounds() {
+	if kept == 0 && r.failed != nil && r.learner.KeepsRounds() {
 		kept = done // the learner may have done a part of the next round
 	}
 	if kept > 0 {

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ._cv import CrossValidation, Selection, Tuning, cv, select, tune
     from ._command import Output, command
     from ._dataset import Dataset
-    from ._errors import Interrupted, LambdaMARTError, LambdaMARTWarning, StopTraining, TrainingPanic
+    from ._errors import Interrupted, LambdaMARTError, LambdaMARTWarning, StopTraining, TrainingFailed, TrainingPanic
     from ._evaluate import Comparison, Difference, Evaluation, compare, evaluate
     from ._explain import explain
     from ._model import Model, check_export
@@ -45,6 +45,7 @@ __all__ = [
     "Scored",
     "Selection",
     "Interrupted",
+    "TrainingFailed",
     "TrainingPanic",
     "StopTraining",
     "Training",
@@ -91,6 +92,7 @@ _MODULES = {
     "Parameter": "_train",
     "Scored": "_own",
     "Interrupted": "_errors",
+    "TrainingFailed": "_errors",
     "TrainingPanic": "_errors",
     "StopTraining": "_errors",
     "Training": "_train",

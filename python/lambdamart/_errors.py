@@ -21,6 +21,15 @@ class TrainingPanic(LambdaMARTError):
         self.model: Any = None
 
 
+class TrainingFailed(ValueError):
+    """An iteration failed, for example because an objective returned NaN. model is that of the iterations before."""
+
+    def __init__(self, text: str, content: bytes = b"") -> None:
+        super().__init__(text)
+        self.content = content
+        self.model: Any = None
+
+
 class LambdaMARTWarning(UserWarning):
     """Warns of something that was probably not intended."""
 

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from . import _binary
-from ._errors import LambdaMARTError, TrainingPanic
+from ._errors import LambdaMARTError, TrainingFailed, TrainingPanic
 from ._shared import File, Memory, Window
 
 BUFFER = "LAMBDAMART_WORKER_BUFFER"
@@ -73,11 +73,13 @@ class Process:
 
     def receive(self) -> tuple[dict[str, Any], bytes]:
         """Returns the next event and its payload, and shows the matrices that the process asks for before. The event
-        "error" is raised as a ValueError, or as a TrainingPanic."""
+        "error" is raised as a ValueError, a TrainingFailed or a TrainingPanic."""
         while True:
             event, payload = self._event()
             if event["event"] == "error":
-                raise TrainingPanic(event["message"], payload) if event.get("panic") else ValueError(event["message"])
+                if kind := {"panic": TrainingPanic, "unfinished": TrainingFailed}.get(event.get("kind", "")):
+                    raise kind(event["message"], payload)
+                raise ValueError(event["message"])
             if event["event"] != "values":
                 return event, payload
             self._windows[event["set"]].show(event, payload)

@@ -14,7 +14,7 @@ import numpy as np
 
 from ._categories import check_same
 from ._dataset import Dataset, Sent
-from ._errors import Interrupted, StopTraining, TrainingPanic, check_written, in_python, warn
+from ._errors import Interrupted, StopTraining, TrainingFailed, TrainingPanic, check_written, in_python, warn
 from ._features import in_params
 from ._model import Model
 from ._own import Functions
@@ -198,7 +198,7 @@ def _train(
             with process.interruptible() as interrupt:
                 try:
                     result, content = _follow(process, callbacks, dict(as_settings(defaults) + given), shown, own, records, interrupt, sent)
-                except TrainingPanic as error:
+                except (TrainingFailed, TrainingPanic) as error:
                     error.model = Model(text=error.content).with_categories(train_set.categories) if error.content else None
                     raise
         result.model = Model(text=content).with_categories(train_set.categories)  # in another process, after this one has ended
@@ -433,7 +433,8 @@ def _follow(
         except ValueError as error:
             if interrupt.pressed:  # there is no model yet
                 raise KeyboardInterrupt from error
-            raise ValueError(in_python(sent.named(str(error)))) from None
+            error.args = (in_python(sent.named(str(error))),)
+            raise
         kind = event["event"]
         if kind in ("objective", "metric") or kind == "iteration" and asked:
             if interrupt.pressed and not interrupt.asked:

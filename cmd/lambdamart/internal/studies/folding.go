@@ -201,8 +201,8 @@ func TrainFinal(ctx context.Context, p booster.Params, d *data.Loaded, path stri
 	}
 	result, err := lambdamart.Train(ctx, lambdamart.Params{Params: p}, d, options...)
 	if err != nil {
-		wayOn := "the model has no complete iteration; another seed= may avoid the panic"
-		if result != nil { // training has panicked
+		wayOn := ""
+		if result != nil {
 			wayOn = "the command train goes on: " + train.SaveRescued(path, result, p.NumIterations, env.Messages)
 		}
 		defaults := booster.DefaultParams()

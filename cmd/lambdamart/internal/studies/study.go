@@ -14,6 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // Common has the parameters of every study of boosted trees. Valid, Report and JSON are for studies that have
@@ -127,13 +128,16 @@ func (c *Common) run(ctx context.Context, env *cli.Env, s *Study) error {
 	o, err := s.Do(Input{ctx, env, d, folds,
 		study.Options{Own: env.Caller.Own, Keep: keep, Event: Show(env.Messages)}})
 	env.Messages.EndProgress()
-	if err != nil {
-		wayOn := "another seed= may avoid the panic"
+	if err != nil && training.ReasonOf(err) == training.Panicked {
+		wayOn := ""
 		if !env.Caller.IsPrivate(c.Output) {
-			wayOn = s.Kept + " in " + c.Output + "; the same command continues from there, and " + wayOn
+			wayOn = s.Kept + " in " + c.Output + "; the same command continues from there"
 		}
 		defaults := booster.DefaultParams()
 		return train.Reported(err, env.Caller, d.Training.Meta, c.Trees.Table(), defaults.Table(), wayOn)
+	}
+	if err != nil {
+		return err
 	}
 	return c.write(ctx, env, o)
 }

@@ -16,42 +16,39 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-const noModel = "no iteration was complete, so there is no model; another seed= may avoid the panic"
+const noModel = "no iteration was complete, so there is no model"
 
-// rescue returns the error of training trees. If training has panicked, it writes the model of the iterations
-// before, and the error also says what to report and how to go on.
+// rescue returns the error of training trees. It writes the model of the iterations before, and the error says
+// how to go on and, after a panic, what to report.
 func (f *forest) rescue(result *booster.Result, meta *dataset.Meta, err error) error {
-	return f.reported(err, meta, f.checkpoints, func() string {
-		if result == nil {
-			return noModel
-		}
-		return f.writeRescued(result)
-	})
+	if result == nil {
+		return f.reported(err, meta, f.checkpoints, "")
+	}
+	return f.reported(err, meta, f.checkpoints, f.writeRescued(result))
 }
 
 // rescueNetwork is like rescue. A network does not continue from a model.
 func (r *run) rescueNetwork(result *nnbaseline.Result, meta *dataset.Meta, c *training.Checkpoints,
 	err error) error {
-	return r.reported(err, meta, c, func() string {
-		if result == nil {
-			return noModel
-		}
-		if err := cli.SaveModel(r.OutputModel, result.Model, r.messages); err != nil {
-			return "the model so far could not be written: " + err.Error()
-		}
-		return fmt.Sprintf("%s has the weights of epoch %d; another seed= may avoid the panic", r.OutputModel,
-			result.Kept)
-	})
+	if result == nil {
+		return r.reported(err, meta, c, "")
+	}
+	if failed := cli.SaveModel(r.OutputModel, result.Model, r.messages); failed != nil {
+		return r.reported(err, meta, c, "the model so far could not be written: "+failed.Error())
+	}
+	return r.reported(err, meta, c, fmt.Sprintf("%s has the weights of epoch %d", r.OutputModel, result.Kept))
 }
 
-// reported returns an error as it is or, if it is of a panic, with what to report and how to go on. rescue
-// writes the model, and says how to go on from it.
-func (r *run) reported(err error, meta *dataset.Meta, c *training.Checkpoints, rescue func() string) error {
-	var panicked *training.PanicError
-	if !errors.As(err, &panicked) {
+// reported returns an error with how to go on and, if it is of a panic, what to report. wayOn says where the
+// model is; "" means that there is none.
+func (r *run) reported(err error, meta *dataset.Meta, c *training.Checkpoints, wayOn string) error {
+	switch {
+	case wayOn != "":
+	case training.ReasonOf(err) == training.Failed:
 		return err
+	default:
+		wayOn = noModel
 	}
-	wayOn := rescue()
 	if c != nil && len(c.Files()) > 0 {
 		wayOn += fmt.Sprintf("\nor resume=true continues from the checkpoint %s", c.Files()[0])
 	}
@@ -70,14 +67,28 @@ func (r *run) table() param.Table {
 	return r.Trees.Table()
 }
 
-// Reported returns an error as it is or, if it is of a panic, with what to report: the data, the parameters
-// that differ from defaults, and the stack. wayOn says how to go on.
+// UnfinishedError is the error of a round, after which the output has the model of the rounds before.
+type UnfinishedError struct {
+	err   error
+	wayOn string
+}
+
+func (e *UnfinishedError) Error() string { return e.err.Error() + "\n" + e.wayOn }
+func (e *UnfinishedError) Unwrap() error { return e.err }
+
+// Reported returns an error with how to go on, which wayOn says unless it is "", and, if the error is of a
+// panic, with what to report: the data, the parameters that differ from defaults, and the stack.
 func Reported(err error, caller *cli.Caller, meta *dataset.Meta, now, defaults param.Table,
 	wayOn string) error {
 	var panicked *training.PanicError
-	if !errors.As(err, &panicked) {
+	switch {
+	case errors.As(err, &panicked):
+	case wayOn == "":
 		return err
+	default:
+		return &UnfinishedError{err, wayOn}
 	}
+	wayOn = strings.TrimPrefix(wayOn+"; another seed= may avoid the panic", "; ")
 	whose := "lambdamart"
 	if caller.Objective != nil || len(caller.Metrics) > 0 {
 		whose += ", or of the objective or the metrics of your own"
@@ -90,7 +101,7 @@ func Reported(err error, caller *cli.Caller, meta *dataset.Meta, now, defaults p
 		wording.Thousands(len(meta.Queries)), strings.Join(Changed(now, defaults), " "), strings.Join(stack, "\n  "), wayOn)
 }
 
-// writeRescued writes the model of the iterations before a panic, and returns how to go on from it. Peers other
+// writeRescued writes the model of the iterations before an error, and returns how to go on from it. Peers other
 // than the first write a file of their own: the first one may be ended before it can write.
 func (f *forest) writeRescued(result *booster.Result) string {
 	path := f.OutputModel
@@ -99,7 +110,7 @@ func (f *forest) writeRescued(result *booster.Result) string {
 			return "the model so far could not be written: " + err.Error()
 		}
 		return fmt.Sprintf("the model of the %s trees before it is not lost: with it as init_model, "+
-			"num_iterations=%d continues from it, and another seed= may avoid the panic",
+			"num_iterations=%d continues from it",
 			wording.Thousands(len(result.Model.Trees)), max(1, f.Trees.NumIterations-result.Rounds))
 	}
 	if rank := f.env.Peers.Rank(); rank > 0 {
@@ -108,12 +119,11 @@ func (f *forest) writeRescued(result *booster.Result) string {
 	return SaveRescued(path, result, f.Trees.NumIterations, f.messages)
 }
 
-// SaveRescued writes the model of the iterations before a panic, and returns how to go on from it.
+// SaveRescued writes the model of the iterations before an error, and returns how to go on from it.
 func SaveRescued(path string, result *booster.Result, iterations int, messages *cli.Console) string {
 	if err := cli.SaveModel(path, result.Model, messages); err != nil {
 		return "the model so far could not be written: " + err.Error()
 	}
-	return fmt.Sprintf("%s has the %s trees before it; input_model=%s num_iterations=%d continues from it, and "+
-		"another seed= may avoid the panic", path, wording.Thousands(len(result.Model.Trees)), path,
+	return fmt.Sprintf("%s has the %s trees before it; input_model=%s num_iterations=%d continues from it", path, wording.Thousands(len(result.Model.Trees)), path,
 		max(1, iterations-result.Rounds))
 }

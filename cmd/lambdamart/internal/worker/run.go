@@ -97,7 +97,8 @@ func (c *call) train(program *cli.Program) (event, []byte, error) {
 	program.Caller.Defaults = []param.Setting{{Name: "allow_constant", Value: "true"}}
 	err := c.execute(program, io.Discard)
 	var panicked *training.PanicError
-	if c.output.Len() == 0 || errors.As(err, &panicked) {
+	var unfinished *train.UnfinishedError
+	if c.output.Len() == 0 || errors.As(err, &panicked) || errors.As(err, &unfinished) {
 		return nil, c.output.Bytes(), err
 	}
 	if err != nil && c.ctx.Err() == nil { // an error after training does not lose the model

@@ -36,6 +36,7 @@ import (
 	"time"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/internal/arrays"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
@@ -308,9 +309,12 @@ func (s *server) answer(ctx context.Context, q *request) error {
 	}
 	result, payload, err := work(s, ctx, q)
 	var panicked *training.PanicError
+	var unfinished *train.UnfinishedError
 	switch {
 	case errors.As(err, &panicked): // the payload is the model so far
-		return s.emit("error", event{"message": err.Error(), "panic": true}, payload)
+		return s.emit("error", event{"message": err.Error(), "kind": "panic"}, payload)
+	case errors.As(err, &unfinished): // the same
+		return s.emit("error", event{"message": err.Error(), "kind": "unfinished"}, payload)
 	case err != nil:
 		return s.emit("error", event{"message": err.Error()}, nil)
 	}
