@@ -231,7 +231,8 @@ func (g *grower) searchGroup(worker int, s *search, lf *leaf, cg *columnGroup) {
 // searchColumns finds the best cut of a leaf in each of the first columns of a group, which include the plain
 // ones.
 func (g *grower) searchColumns(worker int, s *search, lf *leaf, cg *columnGroup, first int) {
-	places := s.within(cg.first, cg.first+first)
+	places := s.within(cg)
+	places = places[:min(first, len(places))]
 	switch {
 	case s.free && cg.sparse:
 		places = g.searchSparse(worker, s, lf, cg, places)
@@ -244,8 +245,12 @@ func (g *grower) searchColumns(worker int, s *search, lf *leaf, cg *columnGroup,
 	}
 }
 
-// within returns the places from one to another, which are those of a group, that are searched.
-func (s *search) within(from, to int) []int32 {
+// within returns the places of a group that are searched.
+func (s *search) within(cg *columnGroup) []int32 {
+	from, to := cg.first, cg.first+len(cg.columns)
+	if !cg.sparse { // these come first, and all of them are searched
+		return s.places[from:to]
+	}
 	first := sort.Search(len(s.places), func(i int) bool { return int(s.places[i]) >= from })
 	end := sort.Search(len(s.places), func(i int) bool { return int(s.places[i]) >= to })
 	return s.places[first:end]
