@@ -35,8 +35,8 @@ func (g *grower) allows(s *split, counted *bincut.Column) bool {
 
 // choose returns the best split, among the cuts that were found, that leaves minData rows on both sides. It
 // replaces cuts that leave too few rows, and replaces bounds by cuts. It returns the zero split if the leaf
-// would be closed.
-func (g *grower) choose(s *search, lf *leaf) split {
+// would be closed. enough counts the rows of a split's column, and reports whether both sides have minData rows.
+func (g *grower) choose(s *search, lf *leaf, enough func(c *bincut.Column, best *split) bool) split {
 	ranked := false
 	for at := g.bestCut(s); at >= 0; at = g.ranking.first() {
 		best := g.splitAt(s, lf, at)
@@ -44,7 +44,7 @@ func (g *grower) choose(s *search, lf *leaf) split {
 			break
 		}
 		c := g.columnOf(lf, best.column)
-		if !s.cuts[at].Bound && (best.counted || g.plentyOnBoth(lf, &best) || g.count(&c, lf, &best)) {
+		if !s.cuts[at].Bound && (best.counted || g.plentyOnBoth(lf, &best) || enough(&c, &best)) {
 			return g.withSides(s, lf, best, &s.cuts[at])
 		}
 		s.cuts[at] = g.cut(0, s, &c, best.column)
@@ -200,59 +200,30 @@ const mostCounted = 1 << 30
 // toCount rounds an estimate of a number of rows.
 func toCount(rows float64) int64 { return int64(math.Round(min(rows, mostCounted))) }
 
-// fromOwner calls find on the peer that searches the column, and returns its n splits on all peers.
-func (g *grower) fromOwner(column int32, n int, find func(i int) split) []split {
-	splits := make([]split, n)
-	size := g.splitSize()
-	words := make([]int64, n*size)
-	if g.parts.isOwn(column) {
-		for i := range splits {
-			found := find(i)
-			g.appendSplit(words[i*size:i*size], &found)
+// keepEnough removes the best splits of leaves that leave fewer than min_data_in_leaf rows of all peers on a
+// side, and returns the places of these leaves.
+func (g *grower) keepEnough(leaves []*leaf) (lacking []int) {
+	var uncertain []int
+	counts := g.words[:0]
+	for i, lf := range leaves {
+		if best := &lf.best; *best != (split{}) && !best.counted && !g.plentyOnBoth(lf, best) {
+			uncertain, counts = append(uncertain, i), g.appendCounts(counts, lf.rows, best.column)
 		}
 	}
-	g.part.Group().Sum(words)
-	for i := range splits {
-		splits[i] = g.splitOf(words[i*size:])
-	}
-	return splits
-}
-
-// keepEnough removes the best splits of leaves that leave fewer than min_data_in_leaf rows on a side.
-func (g *grower) keepEnough(leaves []*leaf) {
-	var uncertain []candidate
-	for _, lf := range leaves {
-		if !g.plentyOnBoth(lf, &lf.best) {
-			uncertain = append(uncertain, candidate{leaf: lf})
-		}
-	}
-	for _, c := range g.lacking(uncertain) {
-		c.leaf.best = split{}
-	}
-}
-
-// lacking counts the rows of all peers by the bins of the columns that the leaves split on, and returns the
-// leaves whose split leaves too few rows on a side.
-func (g *grower) lacking(uncertain []candidate) (open []candidate) {
-	if len(uncertain) == 0 {
+	if g.words = counts; len(uncertain) == 0 {
 		return nil
 	}
-	counts := g.words[:0]
-	for _, c := range uncertain {
-		counts = g.appendCounts(counts, c.leaf.rows, c.leaf.best.column)
-	}
-	g.words = counts
 	g.part.Group().Sum(counts)
-	for _, c := range uncertain {
-		best := &c.leaf.best
+	for _, i := range uncertain {
+		best := &leaves[i].best
 		column := bincut.Column{Missing: g.matrix.MissingBins[best.column]}
 		bins := g.matrix.Bins(best.column).NumBins()
 		g.setCounts(&column, counts[:bins])
 		if counts = counts[bins:]; !g.allows(best, &column) {
-			open = append(open, c)
+			lacking, *best = append(lacking, i), split{}
 		}
 	}
-	return open
+	return lacking
 }
 
 // appendCounts appends the numbers of this peer's rows of a leaf in the bins of a column, in rows or, where

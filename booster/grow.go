@@ -27,12 +27,13 @@ type grower struct {
 	columns  []int32        // that the tree may split on, ascending
 	orders   []bincut.Order // by worker
 	gathered []gathered     // by worker
-	chunks   []chunk        // of the groups of those columns
-	placed   []int32        // the columns that this peer searches, group after group
+	groups   []columnGroup  // of those columns
+	chunks   []chunk        // of the groups
+	placed   []int32        // the columns, group after group
 	places   []int32        // of these columns, ascending
+	placeOf  []int32        // by column: its place in placed, -1 if it has none
 	dense    int            // number of columns in placed before the sparse ones
 	sets     []int          // places of the categorical ones, those with the most bins first
-	parts    parts          // which columns peers search
 
 	rows, spare []int32 // places of the active rows; each leaf has a part of rows, spare is scratch space
 	leaves      []leaf
@@ -246,14 +247,11 @@ func (g *grower) begin(searches []search, leaves ...*leaf) {
 func (g *grower) join(part *dataset.Part, bins *binsum.Rows) {
 	g.part, g.active.part = part, part
 	g.active.firstRow, _ = part.First()
-	group := part.Group()
-	g.parts = partsOf(group.Rank(), group.Size(), int32(len(g.matrix.Columns)), bins)
-	g.parts.sideWords = g.wordsOfSides()
 	for range g.pool.Workers() {
 		g.builders = append(g.builders, bins.NewBuilder())
 	}
-	if g.sums = (&alone{g: g}); group.Size() > 1 {
-		g.sums = &shared{g: g, local: make(binsum.Histogram, bins.NumBins())}
+	if g.sums = (&alone{g: g}); part.Group().Size() > 1 {
+		g.sums = &shared{g: g}
 	}
 }
 
@@ -273,20 +271,16 @@ func (g *grower) eachChunk(task func(worker int, c chunk)) {
 	g.watch.lapShared()
 }
 
-// eachOwn calls a task for each column of this peer that the tree may split on, by place.
-func (g *grower) eachOwn(task func(worker, place int)) {
-	own := g.parts.own
-	chunks := min(g.pool.Workers(), len(own))
-	g.pool.Each(chunks, func(worker int) {
-		g.watch.begin(worker)
-		for _, cg := range own[worker*len(own)/chunks : (worker+1)*len(own)/chunks] {
+// eachColumn calls a task for each column that the tree may split on, by place.
+func (g *grower) eachColumn(task func(worker, place int)) {
+	g.eachChunk(func(worker int, c chunk) {
+		for _, cg := range c.groups {
 			for i := range cg.columns {
 				task(worker, cg.first+i)
 			}
 		}
 		g.watch.workerLap(worker, PhaseSplit)
 	})
-	g.watch.lapShared()
 }
 
 // dropSums releases the sums of a leaf that was searched and has no split.
@@ -299,8 +293,7 @@ func (g *grower) dropSums(lf *leaf) {
 // columnOf returns a leaf's sums in one column.
 func (g *grower) columnOf(lf *leaf, number int32) bincut.Column {
 	from, to := g.bins.ColumnRange(number)
-	return bincut.Column{Sums: lf.sums[from-g.parts.from : to-g.parts.from],
-		Missing: g.matrix.MissingBins[number]}
+	return bincut.Column{Sums: lf.sums[from:to], Missing: g.matrix.MissingBins[number]}
 }
 
 // setColumns sets the columns that the next tree may split on.
@@ -309,23 +302,22 @@ func (g *grower) setColumns(columns []int32) {
 		return
 	}
 	g.columns = slices.Clone(columns)
-	groups, _, shares := g.groupsOf(columns)
+	groups, placed, shares := g.groupsOf(columns)
+	g.groups, g.placed, g.sets = groups, placed, g.setsAmong(placed)
 	g.chunks = g.chunks[:0]
 	for _, parts := range shares {
 		g.chunks = append(g.chunks, chunk{groups[:len(parts)], parts})
 		groups = groups[len(parts):]
 	}
-	own := slices.DeleteFunc(slices.Clone(columns), func(c int32) bool { return !g.parts.isOwn(c) })
-	groups, placed, _ := g.groupsOf(own)
-	g.placed, g.sets = placed, g.setsAmong(placed)
 	g.places, g.dense = g.places[:0], 0
+	g.placeOf = slices.Repeat([]int32{-1}, len(g.matrix.Columns))
 	for place, column := range placed {
-		g.places = append(g.places, int32(place))
+		g.places, g.placeOf[column] = append(g.places, int32(place)), int32(place)
 		if !g.matrix.Fields[column].Sparse {
 			g.dense++
 		}
 	}
-	g.parts.setColumns(columns, groups, g.bins)
+	g.sums.setColumns(columns)
 }
 
 // groupsOf returns the groups of columns, the columns group after group, and the parts of a row in which they
@@ -375,7 +367,7 @@ func (g *grower) setsAmong(placed []int32) (places []int) {
 func (g *grower) acquire() binsum.Histogram {
 	n := len(g.free)
 	if n == 0 {
-		return make(binsum.Histogram, g.parts.bins)
+		return make(binsum.Histogram, g.bins.NumBins())
 	}
 	sums := g.free[n-1]
 	g.free = g.free[:n-1]
@@ -384,13 +376,18 @@ func (g *grower) acquire() binsum.Histogram {
 
 // release frees the memory of a leaf's sums for other leaves.
 func (g *grower) release(lf *leaf) {
-	if lf.sums != nil {
-		g.free = append(g.free, lf.sums)
-		lf.sums = nil
-	}
+	g.recycle(lf)
 	if lf.children != nil { // made in advance, but not used
 		g.release(&lf.children[0])
 		g.release(&lf.children[1])
 		lf.children = nil
+	}
+}
+
+// recycle frees the memory of a leaf's own sums.
+func (g *grower) recycle(lf *leaf) {
+	if lf.sums != nil {
+		g.free = append(g.free, lf.sums)
+		lf.sums = nil
 	}
 }

@@ -122,7 +122,7 @@ func (l *liveliness) next() *binsum.Live {
 func (g *grower) livePlaces(dst []int32, live *binsum.Live) []int32 {
 	dst = append(dst[:0], g.places[:g.dense]...)
 	for _, c := range live.Columns {
-		if place := g.parts.placeOf[c]; place >= 0 {
+		if place := g.placeOf[c]; place >= 0 {
 			dst = append(dst, place)
 		}
 	}

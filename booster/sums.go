@@ -3,12 +3,14 @@ package booster
 import (
 	"slices"
 
-	"github.com/lambdamart/lambdamart/internal/binsum"
+	"github.com/lambdamart/lambdamart/internal/bincut"
 )
 
 // sums finds the histograms of leaves from the rows of this process ([alone]), or of all peers ([shared]). It
 // also finds the numbers of rows of the leaves.
 type sums interface {
+	// setColumns sets the columns that the next tree may split on.
+	setColumns(columns []int32)
 	// search finds the sums and the best splits of two new leaves, or of the root.
 	search(f family)
 	// sum finds only the sums, for leaves that will all be split by the same cut.
@@ -30,6 +32,8 @@ type alone struct {
 	g        *grower
 	searched [2]search // of the two leaves that are being searched
 }
+
+func (a *alone) setColumns([]int32) {}
 
 func (a *alone) ahead(*leaf, func() []*leaf) *[2]leaf { return nil }
 
@@ -216,93 +220,9 @@ func (a *alone) finish(lf *leaf, searched bool, s *search) {
 
 // conclude determines a leaf's best split, and releases the sums of a leaf that has none.
 func (a *alone) conclude(lf *leaf, s *search) {
-	lf.best = a.g.choose(s, lf)
+	enough := func(c *bincut.Column, best *split) bool { return a.g.count(c, lf, best) }
+	lf.best = a.g.choose(s, lf, enough)
 	if a.g.dropSums(lf); len(lf.rows) <= a.g.fewRows {
 		a.g.release(lf)
 	}
-}
-
-// parts assigns columns to the peers that search them. A process that works alone searches all of them.
-type parts struct {
-	peer  int
-	first []int32 // by peer: its first column; one more entry for the end
-	from  int32   // where this peer's columns begin in a histogram of all columns
-	bins  int     // of this peer's columns
-
-	own     []columnGroup // groups with columns of this peer that the tree may split on
-	widths  []int         // by peer: bins of its columns that the tree may split on
-	places  []place       // of these columns, peer by peer, in a histogram
-	columns [][]int32     // by peer: these columns
-	placeOf []int32       // by column: its place among the cuts of a search, -1 if it has none
-
-	sideWords int // integers that stand for the sides of a split of categories
-}
-
-// place is where consecutive columns of a peer are in a histogram of all columns.
-type place struct {
-	peer     int
-	from, to int32
-}
-
-// partsOf divides columns among peers by their bins.
-func partsOf(peer, peers int, columns int32, bins *binsum.Rows) parts {
-	p := parts{peer: peer, first: make([]int32, peers+1), widths: make([]int, peers)}
-	for peer, c := 1, int32(0); peer <= peers; peer++ {
-		for ; c < columns; c++ {
-			if from, _ := bins.ColumnRange(c); peer < peers && int(from)*peers >= bins.NumBins()*peer {
-				break
-			}
-		}
-		p.first[peer] = c
-	}
-	begin := func(peer int) int32 {
-		if c := p.first[peer]; c < columns {
-			from, _ := bins.ColumnRange(c)
-			return from
-		}
-		return int32(bins.NumBins())
-	}
-	p.from = begin(peer)
-	p.bins = int(begin(peer+1) - p.from)
-	return p
-}
-
-// setColumns sets the columns that the next tree may split on. groups are the groups of this peer's columns.
-func (p *parts) setColumns(columns []int32, groups []columnGroup, bins *binsum.Rows) {
-	p.own, p.places = groups, p.places[:0]
-	for i := range p.own {
-		for j := range p.own[i].plain {
-			p.own[i].plain[j].From -= p.from
-			p.own[i].plain[j].To -= p.from
-		}
-	}
-	clear(p.widths)
-	p.columns, p.placeOf = make([][]int32, len(p.widths)), make([]int32, p.first[len(p.widths)])
-	for c := range p.placeOf {
-		p.placeOf[c] = -1
-	}
-	for _, cg := range groups {
-		for i, c := range cg.columns {
-			p.placeOf[c] = int32(cg.first + i)
-		}
-	}
-	peer := 0
-	for _, c := range columns {
-		for c >= p.first[peer+1] {
-			peer++
-		}
-		from, to := bins.ColumnRange(c)
-		p.widths[peer] += int(to - from)
-		p.columns[peer] = append(p.columns[peer], c)
-		if n := len(p.places); n > 0 && p.places[n-1].peer == peer && p.places[n-1].to == from {
-			p.places[n-1].to = to
-		} else {
-			p.places = append(p.places, place{peer, from, to})
-		}
-	}
-}
-
-// isOwn reports whether a column is one of this peer's.
-func (p *parts) isOwn(column int32) bool {
-	return column >= p.first[p.peer] && column < p.first[p.peer+1]
 }

@@ -3,6 +3,7 @@ package booster
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/reuse"
@@ -138,27 +139,22 @@ func (s *symmetric) sumParents() {
 }
 
 // bestOfLevel returns the best split of the level: column, bin or sides, and gain; the zero split if none
-// gains. Each peer finds the best split by its columns, and they exchange these. If min_data_in_leaf may
-// forbid the best one in a leaf, all peers count rows by the bins of its column, and the peer of the column
-// finds its true gain.
+// gains. If min_data_in_leaf may forbid the best one in a leaf, all peers count rows by the bins of its column,
+// which gives its true gain.
 func (s *symmetric) bestOfLevel(level int) split {
 	g := s.g
 	s.beginLevel(level)
 	if len(s.open) == 0 {
 		return split{}
 	}
-	g.eachOwn(func(worker, place int) { s.cuts[place] = s.levelCut(worker, place, nil) })
+	g.eachColumn(func(worker, place int) { s.cuts[place] = s.levelCut(worker, place, nil) })
 	g.ranking.fill(g.places, g.placed, s.levelGain)
 	for {
-		best := g.bestOfPeers([]split{s.own()})[0]
+		best, at := s.first()
 		if best.gain <= 0 || best.counted {
 			return best
 		}
 		counts := s.countLevel(best.column)
-		if !g.parts.isOwn(best.column) {
-			continue
-		}
-		at := int(g.parts.placeOf[best.column])
 		s.cuts[at] = s.levelCut(0, at, func(c *bincut.Column, _ []int32, _ int32) {
 			g.setCounts(c, counts[:len(c.Sums)])
 			counts = counts[len(c.Sums):]
@@ -167,21 +163,20 @@ func (s *symmetric) bestOfLevel(level int) split {
 	}
 }
 
-// own returns the best split by this peer's columns. It is marked as counted if the rules certainly allow it
+// first returns the best split so far and its place. It is marked as counted if the rules certainly allow it
 // in all leaves that it may split.
-func (s *symmetric) own() split {
-	at := s.g.ranking.first()
-	if at < 0 {
-		return split{}
+func (s *symmetric) first() (best split, at int) {
+	if at = s.g.ranking.first(); at < 0 {
+		return split{}, at
 	}
 	column, cut, gain := s.g.placed[at], &s.cuts[at], s.levelGain(at)
 	if gain <= 0 { // no cut gains, and a column of categories may not even have a set
-		return split{}
+		return split{}, at
 	}
-	best := split{column: column, bin: uint16(cut.Bin), missingRight: cut.MissingRight, gain: gain,
+	best = split{column: column, bin: uint16(cut.Bin), missingRight: cut.MissingRight, gain: gain,
 		sides: s.levelSides(column, cut)}
 	best.counted = cut.Counted || s.certain(&best)
-	return best
+	return best, at
 }
 
 // beginLevel begins the search of the leaves that may be split.
@@ -342,28 +337,18 @@ func (s *symmetric) fix(numbers []int, searches []search, level int, chosen *spl
 	for i, number := range numbers {
 		g.constrainValues(&searches[i], &g.leaves[number], level)
 	}
-	const forbidden = -1 // as a column
-	splits := g.fromOwner(chosen.column, len(numbers), func(i int) split {
-		lf, of := &g.leaves[numbers[i]], &searches[i]
-		best, cut := g.fixedSplit(of, lf, chosen)
-		if cut.Bin < 0 {
-			return split{column: forbidden}
-		}
-		best.gain = g.gain(of, chosen.column, &cut)
-		return g.withSides(of, lf, best, &cut)
-	})
 	var possible []*leaf
 	for i, number := range numbers {
-		if splits[i].column != forbidden {
-			g.leaves[number].best = splits[i]
-			possible = append(possible, &g.leaves[number])
+		lf, of := &g.leaves[number], &searches[i]
+		best, cut := g.fixedSplit(of, lf, chosen)
+		if cut.Bin >= 0 {
+			best.gain = g.gain(of, chosen.column, &cut)
+			lf.best = g.withSides(of, lf, best, &cut)
+			possible, allowed = append(possible, lf), append(allowed, number)
 		}
 	}
-	g.keepEnough(possible)
-	for i, number := range numbers {
-		if splits[i].column != forbidden && g.leaves[number].best != (split{}) {
-			allowed = append(allowed, number)
-		}
+	for _, i := range slices.Backward(g.keepEnough(possible)) {
+		allowed = slices.Delete(allowed, i, i+1)
 	}
 	return allowed
 }
