@@ -112,14 +112,17 @@ func TestReadForms(t *testing.T) {
 	want, err := read(small)
 	require.NoError(t, err)
 	assert.Equal(t, []float64{-0.5, 1}, want.Trees[0].LeafValue)
-	for x, score := range map[float64]float64{0.7: -0.5, float64(float32(0.7)): -0.5, 0.7000001: 1, 0: -0.5, math.NaN(): -0.5} {
+	for x, score := range map[float64]float64{0.7: -0.5, float64(float32(0.7)): -0.5, 0.7000001: 1, 0: -0.5,
+		math.NaN(): -0.5} {
 		got, err := want.ScoreRow([]float64{9, 9, x})
 		require.NoError(t, err)
 		assert.Equal(t, score, got, "%v; 0.7 is above the float32 0.7, but rounded to it", x)
 	}
 	for _, text := range []string{
-		strings.ReplaceAll(small, "\t", " "), strings.NewReplacer("\t", "", " <", "<", "> ", ">").Replace(small), strings.ReplaceAll(small, "\n", "\r\n"),
-		strings.ReplaceAll(small, "\n\t", ""), strings.TrimSpace(small), "\n\n" + small, strings.Replace(small, "id=\"1\"", "", 1),
+		strings.ReplaceAll(small, "\t", " "), strings.NewReplacer("\t", "", " <", "<", "> ", ">").Replace(small),
+		strings.ReplaceAll(small, "\n", "\r\n"),
+		strings.ReplaceAll(small, "\n\t", ""), strings.TrimSpace(small), "\n\n" + small,
+		strings.Replace(small, "id=\"1\"", "", 1),
 		strings.Replace(small, "<ensemble>", "<!-- a comment --><ensemble>", 1),
 	} {
 		got, err := read(text)
@@ -131,7 +134,8 @@ func TestReadForms(t *testing.T) {
 	assert.Equal(t, want.Trees, bare.Trees)
 }
 
-// TestWrite: the text has no indentation, which older plug-ins do not load, and names the ordinal of column 0.
+// TestWrite: the text has no indentation, which older plug-ins do not load, and gives the ordinal
+// of column 0.
 func TestWrite(t *testing.T) {
 	e, err := read(small)
 	require.NoError(t, err)
@@ -171,14 +175,16 @@ func TestReadFaults(t *testing.T) {
 	}{
 		{small, "", document.ErrTruncated, "line 1, column 1: "},
 		{"## LambdaMART", "## Random Forests", ranklib.ErrUnsupported, "line 1, column 1: "},
-		{"## No. of trees = 1", "## Ordinal of column 0 = x", document.ErrNumber, `line 2, column 1: bad number: "x"`},
+		{"## No. of trees = 1", "## Ordinal of column 0 = x", document.ErrNumber,
+			`line 2, column 1: bad number: "x"`},
 		{"## No. of trees = 1", "## Ordinal of column 0 = 3", ranklib.ErrOrdinal, "tree 0: "},
 		{"<ensemble>", "<forest>", ranklib.ErrModel, "line 4, column 9: "},
 		{"<tree id=\"1\" weight=\"0.5\">", "<bush>", ranklib.ErrModel, "line 5, column 8: not a model: <bush>"},
 		{" weight=\"0.5\"", "", ranklib.ErrModel, "line 16, "},
 		{"weight=\"0.5\"", "weight=\"x\"", document.ErrNumber, `line 5, column 26: bad number: "x"`},
 		{"weight=\"0.5\"", "weight=\"1e39\"", document.ErrNumber, "line 5, "},
-		{"> 2 </feature>", "> 0 </feature>", document.ErrNumber, `line 7, column 26: bad number: feature "0", want 1 to 1048575`},
+		{"> 2 </feature>", "> 0 </feature>", document.ErrNumber,
+			`line 7, column 26: bad number: feature "0", want 1 to 1048575`},
 		{"> 2 </feature>", "> 2000000 </feature>", document.ErrNumber, "line 7, "},
 		{"> 2 </feature>", "></feature>", document.ErrNumber, "line 7, "},
 		{"> 2 </feature>", "> <b>2</b> </feature>", document.ErrNumber, "line 7, "},

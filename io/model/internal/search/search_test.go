@@ -128,8 +128,8 @@ func solrLeaves(t *testing.T, text []byte, e *tree.Ensemble, row []float64) (lea
 	return leaves
 }
 
-// TestLeaves: a row reaches the same leaves in the file as in the model, also with missing values, except where
-// a function says that it deviates.
+// TestLeaves: a row reaches the same leaves in the file as in the model, also with missing values, except
+// where a function says that it deviates.
 func TestLeaves(t *testing.T) {
 	for name, of := range map[string]struct {
 		write    func(io.Writer, *tree.Ensemble) error
@@ -172,8 +172,8 @@ func TestLeaves(t *testing.T) {
 	}
 }
 
-// TestTexts has the texts of a model of one split, and a part of what a model without trees becomes. test/check_elastic.py compares
-// whole models with those of eland.
+// TestTexts has the texts of a model of one split, and a part of what a model without trees becomes.
+// test/check_elastic.py compares whole models with those of eland.
 func TestTexts(t *testing.T) {
 	solr := `{"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel","name":"m","features":[{"name":"a"}],"params":{"trees":[` +
 		`{"weight":"1","root":{"feature":"a","threshold":"2.499999","left":{"value":"-0.5"},"right":{"value":"1"}}}]}}` + "\n"
@@ -210,17 +210,18 @@ func TestWritersRefuse(t *testing.T) {
 	for name, c := range map[string]struct{ err, want error }{
 		"elastic, no name": {WriteElastic(io.Discard, treetest.Stump("", tree.MissingNone, 1)), engine.ErrName},
 		"solr, no name":    {writeSolr(io.Discard, treetest.Stump("", tree.MissingNone, 1)), engine.ErrName},
-		"solr, no model":   {WriteSolr(io.Discard, treetest.Stump("a", tree.MissingNone, 1), SolrOptions{}), ErrSolr},
-		"vespa, no name":   {WriteVespa(io.Discard, treetest.Stump("a b", tree.MissingNone, 1)), engine.ErrName},
-		"vespa, depth":     {WriteVespa(io.Discard, treetest.Chain("a", MaxVespaDepth+1)), ErrDepth},
-		"vespa, no fault":  {WriteVespa(io.Discard, treetest.Chain("a", MaxVespaDepth)), nil},
+		"solr, no model": {WriteSolr(io.Discard, treetest.Stump("a", tree.MissingNone, 1), SolrOptions{}),
+			ErrSolr},
+		"vespa, no name":  {WriteVespa(io.Discard, treetest.Stump("a b", tree.MissingNone, 1)), engine.ErrName},
+		"vespa, depth":    {WriteVespa(io.Discard, treetest.Chain("a", MaxVespaDepth+1)), ErrDepth},
+		"vespa, no fault": {WriteVespa(io.Discard, treetest.Chain("a", MaxVespaDepth)), nil},
 	} {
 		assert.ErrorIs(t, c.err, c.want, name)
 	}
 }
 
-// TestSolrSidesOnlyWhereNeeded: the sides of missing values are written only for models that need them, because a
-// file without them loads in every version of Solr.
+// TestSolrSidesOnlyWhereNeeded: the sides of missing values are written only for models that need them,
+// because a file without them loads in every version of Solr.
 func TestSolrSidesOnlyWhereNeeded(t *testing.T) {
 	for sides, c := range map[string]struct {
 		decision tree.Decision
@@ -231,21 +232,24 @@ func TestSolrSidesOnlyWhereNeeded(t *testing.T) {
 		`"threshold":"0.499999","left"`:                   {tree.MissingNaN, true},
 	} {
 		var text bytes.Buffer
-		require.NoError(t, WriteSolr(&text, treetest.Stump("a", c.decision, 0.5), SolrOptions{Name: "m", NoMissing: c.absent}))
+		o := SolrOptions{Name: "m", NoMissing: c.absent}
+		require.NoError(t, WriteSolr(&text, treetest.Stump("a", c.decision, 0.5), o))
 		assert.Contains(t, text.String(), sides)
 	}
 }
 
 func TestSolrDeviations(t *testing.T) {
 	const cut = 1.0000000180025095e-35
-	assert.Equal(t, []Deviation{{Threshold: cut, To: engine.AtMost(cut)}}, Deviations(treetest.Stump("a", tree.MissingNone, cut)))
+	want := []Deviation{{Threshold: cut, To: engine.AtMost(cut)}}
+	assert.Equal(t, want, Deviations(treetest.Stump("a", tree.MissingNone, cut)))
 	assert.Empty(t, Deviations(treetest.Stump("a", tree.MissingNone, 0.5)))
 }
 
 // TestVespaThresholds: x < above(t) equals x <= t at the threshold, next to it, and at its float32 neighbors.
 func TestVespaThresholds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	cuts := []float64{0, math.Copysign(0, -1), 5e-324, -5e-324, 1e-35, 1, -1, 0.1, 1e22, -math.MaxFloat64, math.Inf(-1), math.MaxFloat32}
+	cuts := []float64{0, math.Copysign(0, -1), 5e-324, -5e-324, 1e-35, 1, -1, 0.1, 1e22, -math.MaxFloat64,
+		math.Inf(-1), math.MaxFloat32}
 	for range 20_000 {
 		cuts = append(cuts, rng.NormFloat64()*math.Exp(20*rng.NormFloat64()))
 	}
@@ -260,25 +264,27 @@ func TestVespaThresholds(t *testing.T) {
 	}
 	for _, cut := range []float64{math.Inf(1), math.MaxFloat64} {
 		deviates := VespaDeviates(treetest.Stump("a", tree.MissingNaN, cut))
-		assert.Equal(t, []bool{true, true, false, false}, []bool{deviates(0, math.Inf(1)), deviates(0, math.MaxFloat64),
-			deviates(0, 1e308), deviates(1, math.Inf(1))})
+		assert.Equal(t, []bool{true, true, false, false}, []bool{deviates(0, math.Inf(1)),
+			deviates(0, math.MaxFloat64), deviates(0, 1e308), deviates(1, math.Inf(1))})
 	}
 }
 
 // TestVespaNames: only names of rank features may be in the expression.
 func TestVespaNames(t *testing.T) {
-	for _, name := range []string{"a", "Column_3", "bm25(title)", "attribute(price)", "query(age)", "fieldMatch(title).queryCompleteness", "term(0).weight",
+	for _, name := range []string{"a", "Column_3", "bm25(title)", "attribute(price)", "query(age)",
+		"fieldMatch(title).queryCompleteness", "term(0).weight",
 		"closeness(field,embedding)", "firstPhase", "a(b.c,2).d.e", "foo(0.5)"} {
 		assert.Empty(t, rankFeature(name), name)
 	}
-	for _, name := range []string{"", "1a", "a b", "a+b", "a < 1, 0, 1) + if (a", "a(b", "a(b))", "a()", "a(b)c", "a.", "a..b", ".a", "a(b,)", "a(b+c)", "if", "log(a)", "isNan",
+	for _, name := range []string{"", "1a", "a b", "a+b", "a < 1, 0, 1) + if (a", "a(b", "a(b))", "a()",
+		"a(b)c", "a.", "a..b", ".a", "a(b,)", "a(b+c)", "if", "log(a)", "isNan",
 		"a(b.)", "ä", "a\n", "a#", "\"a\"", "a(if)", "a-b", "in", "true"} {
 		assert.NotEmpty(t, rankFeature(name), name)
 	}
 }
 
-// The following are parts of models for Solr: a leaf, features and parameters, one tree, and one split with a side
-// for missing values.
+// The following are parts of models for Solr: a leaf, features and parameters, one tree, and one split with
+// a side for missing values.
 const leaf = `{"value":"1"}`
 
 func modelOf(features, params string) string {
@@ -290,7 +296,8 @@ func treeOf(root string) string {
 }
 
 func sidesOf(missing string) string {
-	return modelOf(`{"name":"a"}`, `{"isNullSameAsZero":false,"trees":[{"weight":1,"root":{"feature":"a","threshold":"1",`+missing+`"left":`+leaf+`,"right":`+leaf+`}}]}`)
+	return modelOf(`{"name":"a"}`,
+		`{"isNullSameAsZero":false,"trees":[{"weight":1,"root":{"feature":"a","threshold":"1",`+missing+`"left":`+leaf+`,"right":`+leaf+`}}]}`)
 }
 
 // refused lists texts that are not models.
@@ -304,8 +311,10 @@ var refused = []struct {
 	{"two", treeOf(leaf) + "{}", ErrSolr, "more text"},
 	{"other class", `{"class":"org.apache.solr.ltr.model.LinearModel"}`, ErrSolr, "LinearModel"},
 	{"no features", modelOf("", `{"trees":[]}`), ErrSolr, "0 features"},
-	{"double name", modelOf(`{"name":"a"},{"name":"a"}`, `{"trees":[]}`), engine.ErrName, `features[1]: bad feature name: "a"`},
-	{"unknown name", treeOf(`{"feature":"b","threshold":"1","left":` + leaf + `,"right":` + leaf + `}`), engine.ErrName, `params.trees[0].root: `},
+	{"double name", modelOf(`{"name":"a"},{"name":"a"}`, `{"trees":[]}`), engine.ErrName,
+		`features[1]: bad feature name: "a"`},
+	{"unknown name", treeOf(`{"feature":"b","threshold":"1","left":` + leaf + `,"right":` + leaf + `}`),
+		engine.ErrName, `params.trees[0].root: `},
 	{"no right", treeOf(`{"feature":"a","threshold":"1","left":` + leaf + `}`), ErrSolr, "a split has"},
 	{"deep", treeOf(`{"feature":"a","threshold":"1","right":` + leaf + `,"left":{"feature":"a","threshold":"1","left":` + leaf + `,"right":{}}}`), ErrSolr, "params.trees[0].root.left.right: "},
 	{"no number", treeOf(`{"value":"x"}`), document.ErrNumber, `"x"`},

@@ -35,9 +35,10 @@ var kinds = map[string]treetest.Model{
 	"missing":     {Trees: 9, Leaves: 12, Features: 3, Missing: true, ZeroMissing: true},
 	"categorical": {Trees: 9, Leaves: 12, Features: 3, Missing: true, Categorical: true},
 	"linear":      {Trees: 9, Leaves: 12, Features: 3, Linear: true, Average: true},
-	"all":         {Trees: 9, Leaves: 12, Features: 3, Linear: true, Categorical: true, ZeroMissing: true, Missing: true, Average: true},
-	"leaves":      {Trees: 3, Leaves: 1, Features: 1},
-	"no trees":    {Features: 2},
+	"all": {Trees: 9, Leaves: 12, Features: 3, Linear: true, Categorical: true, ZeroMissing: true,
+		Missing: true, Average: true},
+	"leaves":   {Trees: 3, Leaves: 1, Features: 1},
+	"no trees": {Features: 2},
 }
 
 func write(t testing.TB, e *tree.Ensemble, language *sourcecode.Language) []byte {
@@ -108,8 +109,8 @@ func examples() []example {
 	return list
 }
 
-// contextual returns a model with all kinds of query context for 3 features, and queries of 1 to 20 documents,
-// with ties, missing values and extreme values.
+// contextual returns a model with all kinds of query context for 3 features, and queries of 1 to 20
+// documents, with ties, missing values and extreme values.
 func contextual() example {
 	rng := rand.New(rand.NewPCG(3, 4))
 	c := &querycontext.Columns{Raw: 3, List: []querycontext.Column{{Kind: querycontext.Count}}}
@@ -134,7 +135,8 @@ func contextual() example {
 	}
 	e.Context = c
 	nan := math.NaN()
-	queries := [][]float64{{math.MaxFloat64, 0, 5e-324, -math.MaxFloat64, math.Copysign(0, -1), 0, 1, 2, 3}, {nan, nan, nan}}
+	queries := [][]float64{{math.MaxFloat64, 0, 5e-324, -math.MaxFloat64, math.Copysign(0, -1), 0, 1, 2, 3},
+		{nan, nan, nan}}
 	for range 200 {
 		common := []float64{nan, m.Value(rng), m.Value(rng)}
 		values := make([]float64, 3*(1+rng.IntN(20)))
@@ -154,11 +156,12 @@ func contextual() example {
 }
 
 func TestContextNeedsAQuery(t *testing.T) {
-	assert.NotContains(t, string(write(t, contextual().model, sourcecode.Go)), "func Score(", "a document alone has no score")
+	assert.NotContains(t, string(write(t, contextual().model, sourcecode.Go)), "func Score(",
+		"a document alone has no score")
 }
 
-// TestCompiledCodeScoresAlike compiles the code, runs it on documents of every kind, and compares scores bit by bit.
-// The programs read queries, each a number of documents and their values, and write scores, all float64.
+// TestCompiledCodeScoresAlike compiles the code, runs it on documents of every kind, and compares scores
+// bit by bit. The programs read queries, each a number of documents and their values, and write scores, all float64.
 func TestCompiledCodeScoresAlike(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles")
@@ -327,7 +330,8 @@ func buildJava(t *testing.T) string {
 		files = append(files, filepath.Join(folder, fmt.Sprintf("com/ranker%d/Ranker.java", i)))
 		writeFile(t, files[len(files)-1], text.String())
 	}
-	text, err := exec.Command(compiler, append([]string{"-Xlint:all,-options", "-Werror", "--release", "8", "-d", folder}, files...)...).CombinedOutput()
+	text, err := exec.Command(compiler, append([]string{"-Xlint:all,-options", "-Werror", "--release", "8",
+		"-d", folder}, files...)...).CombinedOutput()
 	require.NoError(t, err, "%s", text)
 	return folder
 }
@@ -358,7 +362,8 @@ int main(void)
 }
 `)
 	program := filepath.Join(folder, "scorer")
-	arguments := append([]string{"-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O2", "-o", program, filepath.Join(folder, "main.c")}, libraries...)
+	arguments := append([]string{"-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O2", "-o", program,
+		filepath.Join(folder, "main.c")}, libraries...)
 	text, err := exec.Command(compiler, arguments...).CombinedOutput()
 	require.NoError(t, err, string(text))
 	return program
@@ -375,7 +380,8 @@ func requireSameBits(t *testing.T, want, got float64, row []float64) {
 
 func TestWriteRefuses(t *testing.T) {
 	e := kinds["plain"].Make(rand.New(rand.NewPCG(7, 8)))
-	for _, name := range []string{"", "ranker", "1X", "A-b", "Ä", "String", "java.Ranker", "com.class.Ranker", "com..Ranker", "Com.Ranker", strings.Repeat("R", 201)} {
+	for _, name := range []string{"", "ranker", "1X", "A-b", "Ä", "String", "java.Ranker", "com.class.Ranker",
+		"com..Ranker", "Com.Ranker", strings.Repeat("R", 201)} {
 		assert.ErrorIs(t, sourcecode.Java.Write(io.Discard, e, name), engine.ErrName, name)
 	}
 	for _, name := range []string{"\xff", strings.Repeat("x", 1<<16), strings.Repeat("é", 1<<14)} {
