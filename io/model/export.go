@@ -101,7 +101,7 @@ func (x *export) checkText(e *tree.Ensemble) error {
 
 // checkHeld refuses a model that the file cannot represent.
 func (x *export) checkHeld(e *tree.Ensemble) error {
-	err := x.writer.capabilities().Check(e)
+	err := x.writer.capabilities.Check(e)
 	if errors.Is(err, engine.ErrMissing) {
 		err = fmt.Errorf("%w; with no_missing=true it is written for rows without missing values", err)
 	}
@@ -110,11 +110,7 @@ func (x *export) checkHeld(e *tree.Ensemble) error {
 
 // vectorsOf generates test vectors for a model with the names of the engine.
 func (x *export) vectorsOf(e *tree.Ensemble, rows int) *Vectors {
-	s := x.target.entry.scoring
-	if x.writer.scoring != nil {
-		s = x.writer.scoring()
-	}
-	o := rowOptions{scoring: s, Rows: rows, Seed: x.Seed, Missing: !x.NoMissing}
+	o := rowOptions{scoring: x.writer.scoring, Rows: rows, Seed: x.Seed, Missing: !x.NoMissing}
 	if exclude := x.writer.exclude; exclude != nil {
 		o.Exclude = exclude(e)
 	}

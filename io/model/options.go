@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -106,10 +107,13 @@ func newExport(t Target, o Options) (*export, error) {
 	if err := checkSettings(t, o); err != nil {
 		return nil, err
 	}
-	x := &export{o, t, t.entry.open(o.NoMissing)}
-	if _, err := x.writer.options.Apply(o.Settings); err != nil {
+	options, open := t.entry.open(o.NoMissing)
+	if _, err := options.Apply(o.Settings); err != nil {
 		return nil, &kindError{err, ErrOptions}
 	}
+	x := &export{o, t, open()}
+	x.writer.format = cmp.Or(x.writer.format, t.Format)
+	x.writer.scoring = cmp.Or(x.writer.scoring, t.entry.scoring)
 	return x, nil
 }
 

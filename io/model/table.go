@@ -29,17 +29,18 @@ var table = slices.Concat([]entry{
 		sign: byMark, is: lightgbm.Is, read: lightgbm.Read,
 		name: "lightgbm", loadedBy: "LightGBM 3 and 4, treelite, shap, leaves",
 		scoring: float64InOrder, anyBytes: true,
-		open: func(bool) writer {
+		open: func(bool) (param.Table, func() writer) {
 			version := lightgbm.V3
-			return writer{
-				options: param.Table{
+			return param.Table{
 					{Name: "version", Group: group,
 						Help:  "Version of LightGBM's text: v3, which LightGBM 3 and 4, treelite and leaves read, or v4.",
 						Value: bind.Choice(&version, lightgbm.V3, lightgbm.V4)},
-				},
-				capabilities: func() engine.Capabilities { return engine.Everything("LightGBM") },
-				write:        func(w io.Writer, e *tree.Ensemble) error { return lightgbm.WriteVersion(w, e, version) },
-			}
+				}, func() writer {
+					return writer{
+						capabilities: engine.Everything("LightGBM"),
+						write:        func(w io.Writer, e *tree.Ensemble) error { return lightgbm.WriteVersion(w, e, version) },
+					}
+				}
 		},
 	},
 	{
@@ -77,17 +78,18 @@ var table = slices.Concat([]entry{
 		name: "ranklib", loadedBy: "RankLib; the LTR plugins (model/ranklib)",
 		scoring: float32InOrder,
 		place:   ranklib.ByName, numbering: "feature_base", anyBytes: true,
-		open: func(noMissing bool) writer {
+		open: func(noMissing bool) (param.Table, func() writer) {
 			o := ranklib.Options{NoMissing: noMissing}
-			return writer{
-				options: param.Table{
+			return param.Table{
 					{Name: "feature_base", Group: group,
 						Help:  "0: column n of the model is RankLib's feature n, as in LETOR files. 1: it is feature n+1.",
 						Value: bind.Int(&o.FirstOrdinal, bind.AtLeast(0), bind.AtMost(1))},
-				},
-				capabilities: func() engine.Capabilities { return o.Capabilities() },
-				write:        func(w io.Writer, e *tree.Ensemble) error { return ranklib.Write(w, e, o) },
-			}
+				}, func() writer {
+					return writer{
+						capabilities: o.Capabilities(),
+						write:        func(w io.Writer, e *tree.Ensemble) error { return ranklib.Write(w, e, o) },
+					}
+				}
 		},
 	},
 	{
@@ -104,10 +106,9 @@ var table = slices.Concat([]entry{
 			`learning_to_rank rescorer with their scores`,
 		name: "elastic-ltr", loadedBy: "Elasticsearch's own learning to rank (8.12 and newer, no plugin)",
 		scoring: scoring{arithmetic: float64ToFloat32, float32: true},
-		open: func(bool) writer {
-			return writer{capabilities: search.ElasticCapabilities, exclude: search.ElasticDeviates,
-				write: search.WriteElastic}
-		},
+		open: without(writer{
+			capabilities: search.ElasticCapabilities(), exclude: search.ElasticDeviates, write: search.WriteElastic,
+		}),
 	},
 	{
 		format: ONNX, sign: byMark, is: onnx.Is,
@@ -129,54 +130,36 @@ func modelName(dst *string) param.Parameter {
 	}
 }
 
-func openLightGBMJSON(bool) writer {
+// without returns what opens the writer of a target without options.
+func without(w writer) func(bool) (param.Table, func() writer) {
+	return func(bool) (param.Table, func() writer) { return nil, func() writer { return w } }
+}
+
+func openLightGBMJSON(bool) (param.Table, func() writer) {
 	reader := "lightgbm"
-	forVespa := func() bool { return reader == "vespa" }
-	return writer{
-		options: param.Table{
+	return param.Table{
 			{Name: "reader", Group: group,
 				Help: "Readers of LightGBM's JSON: lightgbm, which compare values with <= as LightGBM does, or " +
 					"vespa, whose importer compares with <.",
 				Value: bind.Choice(&reader, "lightgbm", "vespa")},
-		},
-		format: func() Format {
-			if forVespa() {
-				return VespaJSON
+		}, func() writer {
+			if reader == "vespa" {
+				return writer{format: VespaJSON, capabilities: search.VespaCapabilities(), exclude: search.VespaDeviates,
+					write: search.WriteVespa}
 			}
-			return LightGBMJSON
-		},
-		capabilities: func() engine.Capabilities {
-			if forVespa() {
-				return search.VespaCapabilities()
-			}
-			return engine.Everything("LightGBM")
-		},
-		exclude: func(e *tree.Ensemble) func(feature int, x float64) bool {
-			if forVespa() {
-				return search.VespaDeviates(e)
-			}
-			return nil
-		},
-		write: func(w io.Writer, e *tree.Ensemble) error {
-			if forVespa() {
-				return search.WriteVespa(w, e)
-			}
-			return lightgbm.WriteJSON(w, e)
-		},
-	}
+			return writer{capabilities: engine.Everything("LightGBM"), write: lightgbm.WriteJSON}
+		}
 }
 
 func isXGBoost(form xgboost.Form) func([]byte) bool {
 	return func(data []byte) bool { return xgboost.Is(data, form) }
 }
 
-func openXGBoost(form xgboost.Form) func(bool) writer {
-	return func(bool) writer {
-		return writer{
-			capabilities: xgboost.Capabilities,
-			write:        func(w io.Writer, e *tree.Ensemble) error { return xgboost.Write(w, e, form) },
-		}
-	}
+func openXGBoost(form xgboost.Form) func(bool) (param.Table, func() writer) {
+	return without(writer{
+		capabilities: xgboost.Capabilities(),
+		write:        func(w io.Writer, e *tree.Ensemble) error { return xgboost.Write(w, e, form) },
+	})
 }
 
 // sources returns an entry for each language of source code.
@@ -187,14 +170,15 @@ func sources() []entry {
 			format: Format(l.Format), sign: byMark, is: l.Is, run: l.Run,
 			name: l.Target, loadedBy: l.LoadedBy,
 			scoring: float64InOrder, anyBytes: l.AnyBytes,
-			open: func(bool) writer {
+			open: func(bool) (param.Table, func() writer) {
 				name := ""
-				return writer{
-					options:      param.Table{modelName(&name)},
-					capabilities: sourcecode.Capabilities,
-					write: func(w io.Writer, e *tree.Ensemble) error {
-						return l.Write(w, e, cmp.Or(name, l.Name))
-					},
+				return param.Table{modelName(&name)}, func() writer {
+					return writer{
+						capabilities: sourcecode.Capabilities(),
+						write: func(w io.Writer, e *tree.Ensemble) error {
+							return l.Write(w, e, cmp.Or(name, l.Name))
+						},
+					}
 				}
 			},
 		})
@@ -202,45 +186,37 @@ func sources() []entry {
 	return list
 }
 
-const (
-	number32 = "float32"
-	number64 = "float64"
-)
-
-func openONNX(bool) writer {
+func openONNX(bool) (param.Table, func() writer) {
+	const number32, number64 = "float32", "float64"
 	number := number32
-	options := func() onnx.Options { return onnx.Options{Float64: number == number64} }
-	return writer{
-		options: param.Table{
+	return param.Table{
 			{Name: "number_type", Group: group,
 				Help:  "Numbers of an ONNX model. float64 needs a runtime with ai.onnx.ml 3.",
 				Value: bind.Choice(&number, number32, number64)},
-		},
-		capabilities: func() engine.Capabilities { return options().Capabilities() },
-		scoring: func() scoring {
-			if number == number64 {
-				return scoring{arithmetic: float64ToFloat32}
+		}, func() writer {
+			o, s := onnx.Options{Float64: number == number64}, scoring{}
+			if o.Float64 {
+				s.arithmetic = float64ToFloat32
 			}
-			return scoring{arithmetic: inFloat32, float32: true}
-		},
-		write: func(w io.Writer, e *tree.Ensemble) error { return onnx.Write(w, e, options()) },
-	}
+			return writer{
+				capabilities: o.Capabilities(), scoring: s,
+				write: func(w io.Writer, e *tree.Ensemble) error { return onnx.Write(w, e, o) },
+			}
+		}
 }
 
-func openSolr(noMissing bool) writer {
+func openSolr(noMissing bool) (param.Table, func() writer) {
 	o := search.SolrOptions{NoMissing: noMissing}
-	return writer{
-		options: param.Table{
+	return param.Table{
 			modelName(&o.Name),
 			{Name: "feature_store", Group: group,
 				Help:  "Feature store of the model in Solr; Solr's default if it is not given.",
 				Value: bind.Text(&o.Store)},
-		},
-		capabilities: search.SolrCapabilities,
-		exclude:      search.SolrDeviates,
-		write: func(w io.Writer, e *tree.Ensemble) error {
+		}, func() writer {
 			o.Name = cmp.Or(o.Name, "lambdamart")
-			return search.WriteSolr(w, e, o)
-		},
-	}
+			return writer{
+				capabilities: search.SolrCapabilities(), exclude: search.SolrDeviates,
+				write: func(w io.Writer, e *tree.Ensemble) error { return search.WriteSolr(w, e, o) },
+			}
+		}
 }

@@ -222,7 +222,7 @@ func TestCapabilitiesAreTrue(t *testing.T) {
 	contextual.Features = append(contextual.Features, tree.Feature{Name: "rank(of it)"})
 	contextual.Context = &querycontext.Columns{Raw: len(contextual.Features) - 1, List: []querycontext.Column{{Kind: querycontext.Rank}}}
 	forEachTarget(t, func(t *testing.T, target Target) {
-		holds := target.entry.open(false).capabilities()
+		holds := capabilities(target)
 		assert.NotEmpty(t, holds.Engine)
 		for name, c := range map[string]struct {
 			model *tree.Ensemble
@@ -251,6 +251,11 @@ func TestCapabilitiesAreTrue(t *testing.T) {
 		_, err = Export(stump(tree.MissingNaN, 0), target.Name, Options{NoMissing: true})
 		assert.NoError(t, err, "missing values do not matter if there are none")
 	})
+}
+
+func capabilities(t Target) engine.Capabilities {
+	_, open := t.entry.open(false)
+	return open().capabilities
 }
 
 // TestRefusalNamesTheModelsFeature: a refusal counts features as in the model, not as in RankLib's feature set.
@@ -419,7 +424,7 @@ func checkDocumented(t *testing.T, name string, options, row []string) {
 	}
 	x, err := newExport(target, o)
 	require.NoError(t, err, name)
-	holds := x.writer.capabilities()
+	holds := x.writer.capabilities
 	var lacks []string
 	for _, c := range []struct {
 		letter string

@@ -64,7 +64,10 @@ func targetNames() []string {
 }
 
 // Options returns the parameters of this target alone, with their defaults. Set them with [Options.Settings].
-func (t Target) Options() param.Table { return t.entry.open(false).options }
+func (t Target) Options() param.Table {
+	options, _ := t.entry.open(false)
+	return options
+}
 
 // Score returns the score of a row, with one value for each feature of e, in programs that load the
 // file as it is written by default.
@@ -108,8 +111,9 @@ type entry struct {
 	loadedBy string   // the programs that load the file
 
 	scoring scoring // of the programs, with the default options
-	// returns a writer with the default options; noMissing promises that the programs see no missing values
-	open func(noMissing bool) writer
+	// returns the parameters of this target alone, with their defaults, and a function that returns the writer
+	// after they are set; noMissing promises that the programs see no missing values
+	open func(noMissing bool) (param.Table, func() writer)
 
 	// names may contain any bytes; otherwise they must be UTF-8
 	anyBytes bool
@@ -136,13 +140,9 @@ var (
 
 // writer writes files of a target with its options.
 type writer struct {
-	// options are the parameters of this target alone. They are bound to variables that the functions below
-	// use, so they must be set before these are called.
-	options param.Table
-
-	format       func() Format              // of the file; nil if options do not change that of the entry
-	capabilities func() engine.Capabilities // what the file can represent
-	scoring      func() scoring             // nil if options do not change that of the entry
+	format       Format              // of the file; that of the entry if empty
+	capabilities engine.Capabilities // what the file can represent
+	scoring      scoring             // that of the entry if empty
 	// exclude returns a function that reports values that the file sends to the wrong side. It, or what it
 	// returns, is nil if there are none.
 	exclude func(*tree.Ensemble) func(feature int, x float64) bool

@@ -22,18 +22,14 @@ const verifiedRows = 200
 // verify reads the content back, if the format can be read, and scores test vectors with it, so that a bug
 // here does not reach an engine.
 func (x *export) verify(e *tree.Ensemble, content []byte) error {
-	want := x.target.Format
-	if x.writer.format != nil {
-		want = x.writer.format()
-	}
-	if !isRead(want) {
+	if !isRead(x.writer.format) {
 		return nil
 	}
 	back, format, err := Read(bytes.NewReader(content))
 	switch {
 	case err != nil:
 		return verifyErrorf("what would be written cannot be read back; please report this: %w", err)
-	case format != want:
+	case format != x.writer.format:
 		return verifyErrorf("what would be written is read as %v; please report this", format)
 	}
 	v, err := x.vectorsOf(e, max(x.Vectors, verifiedRows)).check(back)
