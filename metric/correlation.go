@@ -11,9 +11,9 @@ func judgeKendall(m *metric, q *query) verdict {
 		n := float64(len(q.Labels) + len(q.Unranked))
 		different = float64(n * n)
 		for b := range r.blocks(len(r.labels)) {
-			different -= square(len(b.labels))
+			different -= square(float64(len(b.labels)))
 		}
-		different = (different - square(len(q.Unranked))) / 2
+		different = (different - square(float64(len(q.Unranked)))) / 2
 		graded := pairs.all()
 		return (float64(2*pairs.right) - graded) / math.Sqrt(float64(graded*different))
 	})
@@ -81,4 +81,4 @@ func (c *pairCount) ranks() []float64 {
 	return ranks
 }
 
-func square(n int) float64 { return float64(float64(n) * float64(n)) }
+func square(x float64) float64 { return float64(x * x) }

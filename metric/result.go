@@ -45,6 +45,24 @@ func (r *Result) Sample() (Sample, error) {
 	return sampleOf(r.bounded, r.PerQuery, r.Weights), nil
 }
 
+// Divide is like Sample for two parts of the queries: those for which in reports true, and the others. in gets the
+// index of a query in PerQuery.
+func (r *Result) Divide(in func(query int) bool) (inside, outside Sample, err error) {
+	if _, err := r.Sample(); err != nil {
+		return Sample{}, Sample{}, err
+	}
+	part := func(wanted bool) Sample {
+		values := slices.Clone(r.PerQuery)
+		for query := range values {
+			if in(query) != wanted {
+				values[query] = math.NaN()
+			}
+		}
+		return sampleOf(r.bounded, values, r.Weights)
+	}
+	return part(true), part(false), nil
+}
+
 // SampleOf returns the values that a metric gave to queries, with their weights; nil: all are equal.
 func SampleOf(m Metric, values, weights []float64) Sample {
 	return sampleOf(isBounded(m), values, weights)

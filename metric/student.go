@@ -14,6 +14,28 @@ func (s Sample) studentT() Test {
 	return Test{t, tTail(t, s.freedom())}
 }
 
+// Welch tests whether the means of two samples of different queries are equal. Its statistic is the difference of the
+// means, a's less b's, over the root of the sum of their squared standard errors (B. L. Welch, The generalization of
+// Student's problem when several different population variances are involved, Biometrika 34, 1947). All results are
+// NaN where a sample has fewer than two queries.
+func Welch(a, b Sample) Test {
+	if len(a.Values) < 2 || len(b.Values) < 2 {
+		return Test{math.NaN(), math.NaN()}
+	}
+	difference := a.Mean() - b.Mean()
+	if difference == 0 {
+		return Test{0, 1}
+	}
+	varianceA, varianceB := square(a.StandardError()), square(b.StandardError())
+	variance := varianceA + varianceB
+	freedom := square(variance) / (square(varianceA)/a.freedom() + square(varianceB)/b.freedom())
+	if variance == 0 {
+		freedom = 1 // of no importance
+	}
+	t := difference / math.Sqrt(variance)
+	return Test{t, tTail(t, freedom)}
+}
+
 // tQuantile returns the t such that a share of 1 - level of the distribution lies beyond it, on both sides
 // together.
 func tQuantile(level, freedom float64) float64 {

@@ -471,6 +471,26 @@ def copies() -> None:
         np.testing.assert_allclose(Model(Path(folder, "m.json")).predict(X), r.predict(X), rtol=1e-5, atol=1e-6)
 
 
+def segments_of_queries() -> None:
+    """Segments are those of scipy, and as the command has them; a wrong one is an error."""
+    from scipy import stats
+
+    scores, queries = X[:, 0], np.unique(QID, return_index=True)[1]
+    device = np.where(QID % 3 == 0, "phone, old", "other")
+    found = lambdamart.evaluate(Y, scores, qid=QID, metrics=["ndcg@5", "map"], by=device)
+    equal([(s.metric, s.segment) for s in found.segments], [(m, d) for m in ("ndcg@5", "map") for d in ("other", "phone, old")], "segments")
+    for s in found.segments:
+        each = next(r.per_query for r in found if r.metric == s.metric)
+        inside = device[np.sort(queries)] == s.segment
+        test = stats.ttest_ind(each[inside], each[~inside], equal_var=False)
+        np.testing.assert_allclose((s.value, s.difference, s.p), (each[inside].mean(), each[inside].mean() - each[~inside].mean(), test.pvalue), rtol=1e-9)
+        assert s.queries == inside.sum() and s.interval[0] < s.value < s.interval[1] and s.p_holm >= s.p
+    equal(lambdamart.evaluate(Y, scores, qid=QID, metrics=["ndcg@5", "map"], by=device[np.sort(queries)]).segments, found.segments, "one for each query")
+    equal(lambdamart.evaluate(Y, scores, qid=QID).segments, [], "no segments")
+    refused(lambda: lambdamart.evaluate(Y, scores, qid=QID, by=np.arange(len(Y))), "by: row 1 is of the segment '1'")
+    refused(lambda: lambdamart.evaluate(Y, scores, qid=QID, by=[1, 2]), r"by has the shape \(2,\)")
+
+
 def evaluation_and_callbacks() -> None:
     sets = dict(eval_set=[(X[CUT:], Y[CUT:])], eval_qid=[QID[CUT:]])
     seen = []
@@ -2608,6 +2628,7 @@ CHECKS = [
     training_decides_how_models_are_judged,
     metrics_without_a_cutoff_have_all_ranks,
     copies,
+    segments_of_queries,
     evaluation_and_callbacks,
     counts_include_the_trees_of_an_initial_model,
     training_continues_from_any_model,

@@ -491,6 +491,7 @@ def make_table(d: Path) -> None:
     scored = ["query,target,score,other"] + [f"q{q},{draw.randrange(4)},{draw.uniform(0, 1):.3f},{draw.gauss(0, 1):.2f}" for q in range(25) for _ in range(12)]
     write(d, "scored.csv", "\n".join(scored) + "\n")
     pyarrow.parquet.write_table(pyarrow.csv.read_csv(d / "scored.csv"), d / "scored.parquet")
+    write(d, "segments.csv", "query,segment\n" + "".join(f"q{q},{'head' if q < 8 else 'tail'}\n" for q in range(25)))
 
 
 def make_companions(d: Path) -> None:

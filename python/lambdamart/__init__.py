@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ._command import Output, command
     from ._dataset import Dataset
     from ._errors import Interrupted, LambdaMARTError, LambdaMARTWarning, StopTraining, TrainingFailed, TrainingPanic
-    from ._evaluate import Comparison, Difference, Evaluation, compare, evaluate
+    from ._evaluate import Comparison, Difference, Evaluation, Segment, compare, evaluate
     from ._explain import explain
     from ._model import Model, check_export
     from ._own import Scored
@@ -43,6 +43,7 @@ __all__ = [
     "Output",
     "Parameter",
     "Scored",
+    "Segment",
     "Selection",
     "Interrupted",
     "TrainingFailed",
@@ -91,6 +92,7 @@ _MODULES = {
     "Model": "_model",
     "Parameter": "_train",
     "Scored": "_own",
+    "Segment": "_evaluate",
     "Interrupted": "_errors",
     "TrainingFailed": "_errors",
     "TrainingPanic": "_errors",

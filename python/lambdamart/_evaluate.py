@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -35,10 +37,25 @@ class Evaluation:
         return f"{self.metric} {self.value:.4f} ({self.convention}; {self.queries} queries, {self.empty} without a relevant document)"
 
 
+@dataclass(frozen=True)
+class Segment:
+    """The value of a metric for a part of the queries."""
+
+    metric: str
+    segment: str
+    queries: int
+    value: float  # mean over the queries of the segment
+    interval: tuple[float, float]  # at the level .95; NaN for fewer than two queries
+    difference: float  # value less the mean of all other queries
+    p: float  # of Welch's t test of the difference
+    p_holm: float  # after Holm's correction for all segments and metrics
+
+
 class Evaluations(list[Evaluation]):
     """The values of metrics. As a string, it is what the command eval prints."""
 
     text = ""
+    segments: list[Segment]  # empty without `by`
 
     def __str__(self) -> str:
         return self.text
@@ -54,6 +71,7 @@ def evaluate(
     convention: str = "default",
     label_gain: str | Sequence[float] = "exp2",
     relevance_threshold: float = 0,
+    by: Any = None,
     sample_weight: Any = None,
 ) -> Evaluations:
     """Returns the value of each metric for rankings by scores, the highest first.
@@ -63,6 +81,8 @@ def evaluate(
         is worth, from 0: "exp2" (2^grade - 1), "linear", or a list; for the conventions default and lightgbm. Those of
         a model's training are model.metric_convention and model.label_gain.
     relevance_threshold: the smallest grade of a relevant document, for metrics that ask for one; 0: by the convention.
+    by: the segment of each query, or of each row, such as the device: `segments` of the result has the values of each, with
+        a test against all other queries.
 
     A document with the score NaN is judged but not ranked, with a warning.
     """
@@ -73,14 +93,20 @@ def evaluate(
     if not names:
         raise ValueError('metrics is empty; name one or more, such as "ndcg@10"')
     given = {"metric": names, "metric_convention": convention, "label_gain": label_gain, "relevance_threshold": relevance_threshold}
-    found, queries, text = _judged("eval", label, {"scores": score}, qid, group, sample_weight, given)
+    found, queries, text = _judged("eval", label, {"scores": score}, qid, group, sample_weight, given, by)
     values = _columns(queries, len(found["results"]))
     result = Evaluations(
         Evaluation(r["metric"], r["rules"], _float(r["mean"]), r["queries"], r["empty_queries"], v)
         for r, v in zip(found["results"], values)
     )
     result.text = text
+    result.segments = [_segment(s) for s in found.get("segments", [])]
     return result
+
+
+def _segment(s: Mapping[str, Any]) -> Segment:
+    low, high = map(_float, s["interval"] or (None, None))
+    return Segment(s["metric"], s["segment"], s["queries"], _float(s["mean"]), (low, high), _float(s["difference"]), _float(s["p"]), _float(s["p_holm"]))
 
 
 class Test(NamedTuple):
@@ -182,7 +208,7 @@ def _float(value: float | None) -> float:
     return float("nan") if value is None else float(value)
 
 
-def _judged(name: str, label: np.ndarray, systems: Mapping[str, np.ndarray], qid: Any, group: Any, sample_weight: Any, given: Mapping[str, Any]) -> tuple[dict[str, Any], list[list[str]], str]:
+def _judged(name: str, label: np.ndarray, systems: Mapping[str, np.ndarray], qid: Any, group: Any, sample_weight: Any, given: Mapping[str, Any], by: Any = None) -> tuple[dict[str, Any], list[list[str]], str]:
     """Runs a command on the scores of systems, and returns its result, the lines of its file of queries, and the text that
     the command prints.
 
@@ -190,10 +216,10 @@ def _judged(name: str, label: np.ndarray, systems: Mapping[str, np.ndarray], qid
     """
     weight = None if sample_weight is None else _arrays.weights(sample_weight, query_sizes(qid, group, len(label)), "sample_weight", "y")
     data = Dataset(np.array(list(systems.values())).T, label, qid=qid, group=group, weight=weight, feature_names=[str(i) for i in range(len(systems))])
-    with WORKERS.taken() as worker:
+    with WORKERS.taken() as worker, _segments_file(by, data) as segments:
         memory = worker.buffer(data.size())
         data.fill(memory)
-        settings = {**given, "data": opened(memory), "score_field": data.feature_names, "json": True}
+        settings = {**given, **segments, "data": opened(memory), "score_field": data.feature_names, "json": True}
         try:
             event, values, warnings = worker.run(name, *(f"{n}={v}" for n, v in as_settings(settings)), judges=True)
         except ValueError as error:
@@ -202,6 +228,26 @@ def _judged(name: str, label: np.ndarray, systems: Mapping[str, np.ndarray], qid
         system, _, what = text.partition(": ")
         warn(f"{list(systems)[int(system)]}: {what}" if system.isdecimal() else text)
     return json.loads(event["printed"]), list(csv.reader(values.decode().splitlines())), event["text"]
+
+
+@contextmanager
+def _segments_file(by: Any, data: Dataset) -> Iterator[dict[str, str]]:
+    """Gives the parameter that names a file with the segment of each query, given one for each query or row."""
+    if by is None:
+        yield {}
+        return
+    values = np.asarray(by).astype(str)
+    first = np.cumsum(data.group) - data.group
+    if values.shape == (len(data.label),):
+        if (moved := np.flatnonzero(values != np.repeat(values[first], data.group))).size:
+            raise ValueError(f"by: row {moved[0]} is of the segment {str(values[moved[0]])!r}, and the first row of its query of another one: a query is of one")
+        values = values[first]
+    elif values.shape != (len(data.group),):
+        raise ValueError(f"by has the shape {values.shape}; it is a segment for each of the {len(data.group)} queries, or of the {len(data.label)} rows")
+    with tempfile.NamedTemporaryFile("w", suffix=".csv", newline="", encoding="utf-8") as out:
+        csv.writer(out).writerows([("query", "segment"), *zip(data.query_names(), values.tolist())])
+        out.flush()
+        yield {"by": out.name}
 
 
 def _in_data(message: str, data: Dataset) -> str:

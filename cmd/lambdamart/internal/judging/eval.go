@@ -1,7 +1,9 @@
 package judging
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
@@ -40,6 +42,7 @@ type evalParams struct {
 	Scores      string
 	Conventions []string
 	PerQuery    string // file to write
+	By          string // column, or file, of the segments of queries; empty: none
 }
 
 func defaultEval() *evalParams {
@@ -61,6 +64,11 @@ func (p *evalParams) Table() param.Table {
 			{Name: "per_query", Group: cli.GroupJudging, File: param.Written,
 				Help:  "CSV file to write: a line for each query, a column for each metric and convention.",
 				Value: cli.OwnFile(&p.PerQuery)},
+			{Name: "by", Group: cli.GroupJudging,
+				Help: "Judge parts of the queries too, such as those of each device: a column of the table, whose text is the " +
+					"same in all rows of a query, or a CSV file with the columns query and segment. Each part is tested " +
+					"against all other queries (Welch's t test, Holm's correction).",
+				Value: bind.Text(&p.By)},
 			cli.JSON(&p.JSON),
 		},
 		cli.Without(p.Tests.Table(), "trials"),
@@ -97,7 +105,7 @@ func (p *evalParams) Run(ctx context.Context, env *cli.Env) error {
 	if env.Peers.Rank() > 0 {
 		return nil
 	}
-	return p.report(env, j, conventions)
+	return p.report(ctx, env, j, conventions)
 }
 
 // single sets the lists of systems from eval's own parameters: at most one system of each kind.
@@ -116,7 +124,7 @@ func (p *evalParams) single() {
 }
 
 // report writes what was found.
-func (p *evalParams) report(env *cli.Env, j *evaluate.Judgment, conventions int) error {
+func (p *evalParams) report(ctx context.Context, env *cli.Env, j *evaluate.Judgment, conventions int) error {
 	if p.PerQuery != "" {
 		if err := stream.WriteFile(p.PerQuery, j.WriteQueries); err != nil {
 			return err
@@ -131,6 +139,26 @@ func (p *evalParams) report(env *cli.Env, j *evaluate.Judgment, conventions int)
 	if p.Interval > 0 {
 		found.addIntervals(p.Tests.Options(p.NumThreads))
 	}
+	d := found.document()
+	if p.By != "" {
+		of, err := p.segmentsOf(ctx)
+		if err != nil {
+			return err
+		}
+		segments, err := j.Segments(of, p.segmentTests())
+		if err != nil {
+			return fmt.Errorf("by=%s: %w", p.By, err)
+		}
+		d.Tables = append(d.Tables, found.segmentTable(segments))
+		found.remarks = append(found.remarks, fewInSegments(segments)...)
+	}
 	env.Messages.Note(found.remarks...)
-	return cli.Show(env, found.document(), "", p.JSON)
+	return cli.Show(env, d, "", p.JSON)
+}
+
+// segmentTests returns the options of the intervals of segments, whose level is .95 if none is given.
+func (p *evalParams) segmentTests() metric.TestOptions {
+	tests := p.Tests
+	tests.Interval = cmp.Or(tests.Interval, metric.DefaultTestOptions().Level)
+	return tests.Options(p.NumThreads)
 }

@@ -1,0 +1,128 @@
+package judging
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/evaluate"
+	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/peers"
+)
+
+// segmentsOf returns the segment of each query by its id, from a column of the data, or from a file.
+func (p *evalParams) segmentsOf(ctx context.Context) (map[string]string, error) {
+	if _, err := os.Stat(p.By); err == nil {
+		return stream.Read(p.By, readSegments)
+	}
+	if p.Qrels != "" || !p.Layout.IsTable(p.Data) {
+		return nil, cli.Usagef("by=%s: there is no such file, and only a table (CSV, TSV, Parquet) has columns: give a CSV "+
+			"file with the columns query and segment", p.By)
+	}
+	return p.segmentsInTable(ctx)
+}
+
+// segmentsInTable reads the segments from a column of texts, which is read as that of document ids.
+func (p *evalParams) segmentsInTable(ctx context.Context) (map[string]string, error) {
+	o := p.options(true)
+	o.Peers, o.Features = peers.Group{}, &dataset.Features{Used: []int{}}
+	o.Layout.Document = "name:" + strings.TrimPrefix(p.By, "name:")
+	if len(p.ScoreColumns) > 0 {
+		o.Layout.Query, o.Layout.Label = "name:"+p.QueryColumn, "name:"+p.TargetColumn
+	}
+	table, err := data.Open(p.Data, o)
+	if err != nil {
+		return nil, cli.DataError(err)
+	}
+	defer table.Close()
+	of := map[string]string{}
+	none := func(int, *dataset.Block) error { return nil }
+	err = dataset.Stream(ctx, table, none, func(b *dataset.Block) error {
+		row := 0
+		for _, q := range b.Queries {
+			for end := row + q.Len; row < end; row++ {
+				if err := add(of, q.ID, b.Docs[row]); err != nil {
+					return fmt.Errorf("%s: by=%s: %w", p.Data, p.By, err)
+				}
+			}
+		}
+		return nil
+	})
+	return of, err
+}
+
+// add sets the segment of a query, or returns an error if it has another one.
+func add(of map[string]string, query, segment string) error {
+	if other, known := of[query]; known && other != segment {
+		return fmt.Errorf("query %q has rows of the segments %q and %q: a query is of one", query, other, segment)
+	}
+	of[query] = segment
+	return nil
+}
+
+// errSegments is the error for a file that does not have segments.
+var errSegments = errors.New("not a file of segments: its first line must be query,segment")
+
+// readSegments reads a CSV file with the columns query and segment.
+func readSegments(r io.Reader, name string) (map[string]string, error) {
+	lines := csv.NewReader(stream.WithoutMark(r))
+	head, err := lines.Read()
+	if err != nil || len(head) != 2 || head[0] != "query" || head[1] != "segment" {
+		return nil, fmt.Errorf("%s: %w", name, errSegments)
+	}
+	of := map[string]string{}
+	for {
+		cells, err := lines.Read()
+		if err == io.EOF {
+			return of, nil
+		}
+		if err == nil {
+			err = add(of, cells[0], cells[1])
+		}
+		if err != nil {
+			line, _ := lines.FieldPos(0)
+			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
+		}
+	}
+}
+
+// segmentTable has a row for each metric and segment.
+func (j *judgment) segmentTable(segments []evaluate.Segment) *report.Table {
+	t := &report.Table{Name: "segments", Columns: []report.Column{
+		{Name: "metric", Left: true}, {Name: "convention", For: report.Programs}, {Name: "segment", Left: true},
+		{Name: "queries"}, {Name: "mean", Format: "%.4f"}, {Name: "interval", Format: "%.4f"},
+		{Name: "difference", Head: "less the others", Format: "%+.4f"}, {Name: "p", Format: "%.4g"},
+		{Name: "p_holm", Head: "p, corrected", Format: "%.4g"}}}
+	for _, s := range segments {
+		r := &j.Results[s.Result]
+		var interval any // none for a query
+		if s.Queries > 1 {
+			interval = s.Interval
+		}
+		t.Add(r.Metric, r.Convention.Name, s.Name, s.Queries, s.Mean, interval, s.Difference, s.Welch.P, s.Holm)
+	}
+	return t
+}
+
+// fewInSegments returns a remark on segments of so few queries that their intervals are rough.
+func fewInSegments(segments []evaluate.Segment) (remarks []string) {
+	for _, s := range segments {
+		few := metric.Sample{Values: make([]float64, s.Queries)}.Remark()
+		if s.Queries == 0 {
+			few = "no query counts"
+		}
+		if s.Result == 0 && few != "" {
+			remarks = append(remarks, fmt.Sprintf("segment %q: %s", s.Name, few))
+		}
+	}
+	return remarks
+}
