@@ -61,7 +61,7 @@ func ExampleTune() {
 func ExampleSelect() {
 	ctx, p, d := quick(valiFile)
 	o := study.DefaultSelectOptions()
-	o.Number, o.By = 10, study.ByGain
+	o.Number = 10
 	r, err := lambdamart.Select(ctx, p, d, study.Folds{}, o)
 	if err != nil {
 		log.Fatal(err)

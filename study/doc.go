@@ -63,24 +63,20 @@
 //
 // # Selection of features
 //
-// A step of [Select] trains on a set of features and judges it. The importance of each feature in the
-// models of the step is measured on validation queries in three ways (package explain), and
-// SelectOptions.By chooses the one that decides. The next step has the features without the least important
-// ones: SelectOptions.Share of them, and at least those that no tree uses.
+// The first step of [Select] trains on all features, and ranks them once, by what nDCG loses on validation
+// queries if the values of a feature are permuted among documents (package explain). Each further step trains
+// on the most important features of the smallest set so far that is as good as the best one: it leaves out
+// SelectOptions.Share of them, and at first those that no tree uses. A set is as good as the best one if the
+// mean metric is lower by at most one standard error of the paired differences over queries (the
+// one-standard-error rule of CART), or by at most SelectOptions.Tolerance. When a set is worse, the sizes
+// between it and the last good one are searched by bisection. SelectOptions.Number asks for one set of this
+// size instead.
 //
-// A step is accepted if its set is as good as the best one so far: if the mean metric is lower by at most one
-// standard error of the paired differences over queries (the one-standard-error rule of CART), or by at most
-// SelectOptions.Tolerance. A step that is not accepted is undone and tried again with half of the features.
-// So of two redundant features only one is left out: the models then depend on the other, which stays. When
-// none of the [singleTries] least important features can be left out alone, the search ends. If
-// SelectOptions.Number asks for fewer features, the one of these whose removal loses least is left out
-// nevertheless.
+// Redundant features share their importance, so a set may have more of them than it needs.
 //
-// The chosen set is the smallest accepted one that is as good as the best of all steps. Its values on the
-// validation queries are optimistic, because they were used to choose it: both the order in which features
-// were left out and the end of the search depend on chance. SelectOptions.Test compares the models of all
-// features and of the chosen ones, both trained on all training data, on queries that had no part in the
-// choice.
+// The chosen set is the smallest one that is as good. Its values on the validation queries are optimistic,
+// because they were used to choose it. SelectOptions.Test compares the models of all features and of the
+// chosen ones, both trained on all training data, on queries that had no part in the choice.
 //
 // # Comparison of rankers
 //

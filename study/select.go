@@ -9,8 +9,108 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/metric"
 )
+
+// SelectOptions are the options of [Select]. Begin with [DefaultSelectOptions].
+type SelectOptions struct {
+	Options // the event of a step is of kind "step"
+
+	Number    int      // number of features to select; 0: the rule decides
+	Required  []string // features that are always kept, by name or number
+	Share     float64  // share of its features that the next smaller set leaves out, but at least one feature
+	Tolerance float64  // loss of the mean metric that is always accepted
+	Trainings int      // largest number of training runs; 0: any number
+	Seed      uint64   // for the sample of queries, permutations and tests
+
+	Queries int // the largest number of queries of each part on which importance is measured
+	Repeats int // number of permutations of the values of a feature
+
+	Test *booster.Data // queries with no part in the choice, on which the chosen set is evaluated; nil: none
+}
+
+// DefaultSelectOptions returns the default values.
+func DefaultSelectOptions() SelectOptions {
+	return SelectOptions{Share: 0.2, Queries: 1000, Repeats: 5, Seed: 1}
+}
+
+// Errors of [Select], to be matched by errors.Is.
+var (
+	// ErrTooFewTrainings means that the allowed training runs do not suffice to leave a feature out.
+	ErrTooFewTrainings = errors.New("the budget of training runs is too small")
+	// ErrNumber means that this many features cannot be selected.
+	ErrNumber = errors.New("this many features cannot be selected")
+)
+
+// Check returns an error for invalid options, and for parameters that are valid for training but not for
+// selections. [Select] calls it; a caller may do so before it reads any data.
+func (o *SelectOptions) Check(p *booster.Params) error {
+	return errors.Join(o.Options.Check(p), checkSelect(p), o.checkOwn())
+}
+
+// checkSelect returns an error for parameters that training accepts and feature selection does not.
+func checkSelect(p *booster.Params) error {
+	switch {
+	case p.Boosting == booster.DART:
+		return fmt.Errorf("boosting=dart: %w, for each set of features; select with boosting=gbdt, and train on "+
+			"the selected features with dart", ErrDART)
+	case len(p.QueryContext) > 0:
+		return fmt.Errorf("query_context: its columns are computed from other features, which cannot be left " +
+			"out one by one; write them as features with lambdamart transform, and select among these")
+	}
+	return nil
+}
+
+// checkOwn returns an error for invalid options that other studies do not have.
+func (o *SelectOptions) checkOwn() error {
+	switch {
+	case !(o.Share > 0 && o.Share < 1):
+		return fmt.Errorf("a step leaves out the share %v of the features; want a number above 0 and below 1",
+			o.Share)
+	case !(o.Tolerance >= 0):
+		return fmt.Errorf("the tolerance is %v; want 0 or more", o.Tolerance)
+	case o.Number < 0 || o.Queries < 1 || o.Repeats < 1:
+		return fmt.Errorf("%d features by %d queries and %d exchanges; want at least 0, 1 and 1", o.Number,
+			o.Queries, o.Repeats)
+	case o.Trainings < 0 || o.Trainings == 1:
+		return fmt.Errorf("%w: %d; one judges all features, so that at least 2 are needed to leave one out",
+			ErrTooFewTrainings, o.Trainings)
+	}
+	return nil
+}
+
+// SelectStep is a set of features with the result of training on them.
+type SelectStep struct {
+	Number   int   // from 0, the step with all features
+	From     int   // number of the step from whose features Removed was left out
+	Features []int // numbers, ascending
+	Removed  []int // numbers, ascending
+
+	trainedStep
+	Value    float64         // weighted mean of PerQuery
+	Interval metric.Interval // of Value, over queries
+
+	Against    int               // number of the best step before it, with which it was compared
+	Comparison metric.Comparison // with that step; meaningless for step 0
+	Accepted   bool              // it is as good as that step
+
+	Kept bool // loaded from Options.Keep instead of being trained
+}
+
+// trainedStep is the result of training a step, as a store keeps it.
+type trainedStep struct {
+	Best       int `json:"best,omitempty"`       // iteration, from 1
+	Iterations int `json:"iterations,omitempty"` // that were done
+	// of each validation query after Best; NaN if it does not count
+	PerQuery   nullable            `json:"queries,omitempty"`
+	Importance []FeatureImportance `json:"importance,omitempty"` // of the step with all features
+	Seconds    float64             `json:"seconds"`              // of training, added up over parts
+	Error      string              `json:"error,omitempty"`      // why there is no value; empty if there is one
+}
+
+// isComplete reports whether t can be the result of a complete training run.
+func (t *trainedStep) isComplete() bool { return t.Error != "" || t.Best >= 1 && len(t.PerQuery) > 0 }
 
 // selection is the state of a selection in progress.
 type selection struct {
@@ -19,11 +119,9 @@ type selection struct {
 	o        SelectOptions
 	all      []int // features that vary, ascending
 	required []int
+	ranked   []int // all features, the most important first, after those that are required
 	steps    []*SelectStep
 }
-
-// singleTries is the number of features that are tried one by one before the search ends.
-const singleTries = 3
 
 // Select selects features for training runs with the parameters p on parts of the same data, evaluated by
 // p.StopMetric. p.NumIterations is the largest number of iterations of a training run, and p.Patience stops
@@ -34,7 +132,17 @@ func Select(ctx context.Context, p booster.Params, d Data, o SelectOptions) (*Se
 	if err != nil {
 		return nil, err
 	}
-	if err := s.eliminate(); err != nil {
+	all, err := s.step(nil, s.all)
+	if err != nil {
+		return nil, err
+	}
+	s.rank(all.Importance)
+	if o.Number > 0 {
+		_, err = s.step(all, s.ranked[:o.Number])
+	} else {
+		err = s.shrink(all)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return s.result()
@@ -89,135 +197,138 @@ func (s *selection) require() error {
 	return nil
 }
 
-// least returns the number of features at which the search ends.
-func (s *selection) least() int { return max(1, s.o.Number, len(s.required)) }
-
-// spent reports whether the budget of training runs is used up.
-func (s *selection) spent() bool { return s.o.Trainings > 0 && len(s.steps) >= s.o.Trainings }
-
-// eliminate removes features step by step until none can be left out or the budget is spent.
-func (s *selection) eliminate() error {
-	current, err := s.step(nil, nil)
-	if err != nil {
-		return err
-	}
-	if err := s.accept(current); err != nil {
-		return err
-	}
-	most := len(s.all)        // largest number of features that a step may leave out
-	var refused []*SelectStep // rejected steps that each leave out one feature of current
-	for len(current.Features) > s.least() && !s.spent() {
-		order := slices.DeleteFunc(s.order(current), func(f int) bool {
-			return slices.ContainsFunc(refused, func(r *SelectStep) bool { return r.Removed[0] == f })
-		})
-		if len(order) == 0 || len(refused) == singleTries {
-			if s.o.Number == 0 {
-				return nil
-			}
-			if current, err = s.force(refused); err != nil {
-				return err
-			}
-			refused = nil
-			continue
-		}
-		n := min(s.batch(current), most, len(order), len(current.Features)-s.least())
-		next, err := s.step(current, slices.Sorted(slices.Values(order[:n])))
-		if err != nil {
-			return err
-		}
-		worse, err := s.compare(next)
-		if err != nil {
-			return err
-		}
+// rank orders the features by the importance in the models of all of them.
+func (s *selection) rank(list []FeatureImportance) {
+	needed := func(i *FeatureImportance) int {
 		switch {
-		case !worse:
-			current, most, refused = next, 2*n, nil
-			err = s.accept(next)
-		case n > 1:
-			most = n / 2
-			err = s.end(next)
-		default:
-			refused = append(refused, next)
-			err = s.end(next)
+		case slices.Contains(s.required, i.Feature):
+			return 2
+		case i.Split > 0:
+			return 1
 		}
+		return 0
+	}
+	list = slices.Clone(list)
+	slices.SortFunc(list, func(a, b FeatureImportance) int {
+		return cmp.Or(needed(&b)-needed(&a), cmp.Compare(b.Drop, a.Drop), cmp.Compare(b.Size, a.Size),
+			cmp.Compare(a.Feature, b.Feature))
+	})
+	for _, i := range list {
+		s.ranked = append(s.ranked, i.Feature)
+	}
+}
+
+// shrink trains on ever fewer of the most important features until a set is worse, and then looks for the
+// smallest one that is not, by bisection.
+func (s *selection) shrink(step *SelectStep) error {
+	used := 0 // features that trees use or that are required
+	for _, i := range step.Importance {
+		if i.Split > 0 || slices.Contains(s.required, i.Feature) {
+			used++
+		}
+	}
+	worse := max(1, len(s.required)) - 1 // size of a set that is too small
+	bisect := false
+	for size := len(s.all); size-worse > 1 && !s.spent(); {
+		next := max(worse+1, min(size-max(1, int(float64(s.o.Share*float64(size)))), max(1, used)))
+		if bisect {
+			next = (size + worse) / 2
+		}
+		smaller, err := s.step(step, s.ranked[:next])
 		if err != nil {
 			return err
+		}
+		if smaller.Accepted {
+			step, size = smaller, next
+		} else {
+			worse, bisect = next, true
 		}
 	}
 	return nil
 }
 
-// batch returns the number of features that are left out together in the step after an accepted one.
-func (s *selection) batch(step *SelectStep) int {
-	unused := 0
-	for _, i := range step.Importance {
-		if i.Split == 0 && !slices.Contains(s.required, i.Feature) {
-			unused++
+// spent reports whether the budget of training runs is used up.
+func (s *selection) spent() bool { return s.o.Trainings > 0 && len(s.steps) >= s.o.Trainings }
+
+// step trains on some of the features of an earlier step, unless that was done before, and compares it with
+// the best one so far. The first step also measures the importance of features.
+func (s *selection) step(from *SelectStep, features []int) (*SelectStep, error) {
+	next := &SelectStep{Number: len(s.steps), Features: slices.Sorted(slices.Values(features))}
+	if from != nil {
+		next.From = from.Number
+		next.Removed = slices.DeleteFunc(slices.Clone(from.Features),
+			func(f int) bool { return slices.Contains(features, f) })
+	}
+	entry := s.kept.job("step", next.Features)
+	var err error
+	if next.Kept, err = entry.load(&next.trainedStep, next.isComplete); err != nil {
+		return nil, err
+	}
+	if !next.Kept {
+		if err := s.train(next); err != nil {
+			return nil, err
+		}
+		if err := entry.save(next.trainedStep); err != nil {
+			return nil, err
 		}
 	}
-	return max(1, unused, int(float64(s.o.Share*float64(len(step.Features)))))
-}
-
-// compare compares a step with the best one, and reports whether it is worse.
-func (s *selection) compare(step *SelectStep) (worse bool, err error) {
-	best := s.best()
-	step.Against = best.Number
-	if step.Error != "" {
-		return true, nil
+	s.steps = append(s.steps, next)
+	if next.Error == "" {
+		sample := metric.SampleOf(s.metric, next.PerQuery, s.weights)
+		next.Value, next.Interval = sample.Mean(), sample.Interval(s.tests)
 	}
-	step.Comparison, err = metric.Compare(best.PerQuery, step.PerQuery, s.weights, s.tests)
-	return s.isWorse(&step.Comparison), err
-}
-
-// isWorse reports whether the second set of a comparison is not as good as the first: it loses more than one
-// standard error of the paired differences (L. Breiman, J. Friedman, R. Olshen, C. Stone, Classification and
-// Regression Trees, 1984, section 3.4.3), and more than Options.Tolerance.
-func (s *selection) isWorse(c *metric.Comparison) bool {
-	return -c.Difference > max(s.o.Tolerance, c.StandardError)
-}
-
-// accept measures the importance of the features of a step, so the next step can leave some out.
-func (s *selection) accept(step *SelectStep) error {
-	step.Accepted = true
-	if step.Importance == nil {
-		if step.fitted == nil { // it was rejected before
-			if err := s.train(step); err != nil {
-				return err
-			}
-		}
-		var err error
-		if step.Importance, err = s.measure(step); err != nil {
-			return err
-		}
+	if err := s.compare(next); err != nil {
+		return nil, err
 	}
-	return s.end(step)
-}
-
-// end stores the result of a step and releases its memory.
-func (s *selection) end(step *SelectStep) error {
-	known := step.Kept && step.fitted == nil // the stored result is complete already
-	step.fitted, step.parts = nil, nil
-	if step.Number == 0 && step.Kept {
+	if next.Number == 0 && next.Kept {
 		s.tell(note("continuing from the steps in " + s.o.Keep.Folder))
 	}
-	s.tell(stepEvent(step, s.metric.Name()))
-	if known {
-		return nil
-	}
-	return s.entry(step).save(step.trainedStep)
+	s.tell(stepEvent(next, s.metric.Name()))
+	return next, nil
 }
 
-// force accepts the best of the rejected steps, each of which leaves out one feature, because fewer features
-// are wanted.
-func (s *selection) force(refused []*SelectStep) (*SelectStep, error) {
-	trained := slices.DeleteFunc(slices.Clone(refused), func(r *SelectStep) bool { return r.Error != "" })
-	if len(trained) == 0 {
-		return nil, fmt.Errorf("%w: %d: without %s, %s", ErrNumber, s.o.Number,
-			s.data.Meta.Features[refused[0].Removed[0]], refused[0].Error)
+// train trains a step and evaluates it.
+func (s *selection) train(step *SelectStep) error {
+	parts := s.narrowed(s.parts, step.Features)
+	fit, err := s.begun.train(s.params, parts)
+	if errors.Is(err, errNoTree) && step.Number > 0 {
+		step.Error = err.Error()
+		return nil
 	}
-	step := slices.MaxFunc(trained, func(a, b *SelectStep) int { return cmp.Compare(a.Value, b.Value) })
-	step.Forced = true
-	return step, s.accept(step)
+	if err != nil {
+		return err
+	}
+	step.Best, step.Iterations, step.Seconds = fit.Best, len(fit.run.curve), fit.Seconds
+	step.PerQuery = fit.PerQuery
+	if step.Number == 0 {
+		step.Importance, err = s.measure(fit.Parts)
+	}
+	return err
+}
+
+// narrowed returns parts with only these features.
+func (s *selection) narrowed(parts []part, features []int) []part {
+	if len(features) == len(s.all) {
+		return parts
+	}
+	return narrowParts(parts, func(f int) bool { return slices.Contains(features, f) })
+}
+
+// compare compares a step with the best one before it, and accepts it if it is not worse: if it loses at most
+// one standard error of the paired differences (L. Breiman, J. Friedman, R. Olshen, C. Stone, Classification
+// and Regression Trees, 1984, section 3.4.3), or at most Options.Tolerance.
+func (s *selection) compare(step *SelectStep) (err error) {
+	if step.Number == 0 {
+		step.Accepted = true
+		return nil
+	}
+	best := s.best()
+	if step.Against = best.Number; step.Error != "" {
+		return nil
+	}
+	step.Comparison, err = metric.Compare(best.PerQuery, step.PerQuery, s.weights, s.tests)
+	step.Accepted = -step.Comparison.Difference <= max(s.o.Tolerance, step.Comparison.StandardError)
+	return err
 }
 
 // best returns the accepted step with the largest value, the earliest of equal ones.
@@ -231,81 +342,29 @@ func (s *selection) best() *SelectStep {
 	return best
 }
 
-// The measures of importance, values of Options.By.
-const (
-	ByPermutation  = "permutation" // decrease of nDCG if the values of the feature are permuted among documents
-	ByContribution = "shap"        // mean absolute Shapley value of the feature, less its mean over the query
-	ByGain         = "gain"        // of the splits, on training data
-)
-
-// SelectOptions are the options of [Select]. Begin with [DefaultSelectOptions].
-type SelectOptions struct {
-	Options // the event of a step is of kind "step"
-
-	Number    int      // number of features to select; 0: the rule decides
-	Required  []string // features that are always kept, by name or number
-	By        string   // the measure of importance that decides
-	Share     float64  // share of the features that a step leaves out, but at least one feature
-	Tolerance float64  // loss of the mean metric that is always accepted
-	Trainings int      // largest number of training runs; 0: any number
-	Seed      uint64   // for the sample of queries, permutations and tests
-
-	Queries int // the largest number of queries of each part on which importance is measured
-	Repeats int // number of permutations of the values of a feature
-
-	Test *booster.Data // queries with no part in the choice, on which the chosen set is evaluated; nil: none
-}
-
-// DefaultSelectOptions returns the default values.
-func DefaultSelectOptions() SelectOptions {
-	return SelectOptions{By: ByPermutation, Share: 0.2, Queries: 1000, Repeats: 5, Seed: 1}
-}
-
-// Errors of [Select], to be matched by errors.Is.
-var (
-	// ErrTooFewTrainings means that the allowed training runs do not suffice to reach the wanted number of
-	// features.
-	ErrTooFewTrainings = errors.New("the budget of training runs is too small")
-	// ErrNumber means that this many features cannot be selected.
-	ErrNumber = errors.New("this many features cannot be selected")
-)
-
-// checkSelect returns an error for parameters that training accepts and feature selection does not.
-func checkSelect(p *booster.Params) error {
-	switch {
-	case p.Boosting == booster.DART:
-		return fmt.Errorf("boosting=dart: %w, for each set of features; select with boosting=gbdt, and train on "+
-			"the selected features with dart", ErrDART)
-	case len(p.QueryContext) > 0:
-		return fmt.Errorf("query_context: its columns are computed from other features, which cannot be left " +
-			"out one by one; write them as features with lambdamart transform, and select among these")
+// stepEvent returns the event of a step that was evaluated by the named metric.
+func stepEvent(s *SelectStep, name string) Event {
+	facts := report.Record{"step", s.Number, "features", len(s.Features), "left_out", len(s.Removed),
+		"metric", name, "value", s.Value, "difference", s.Comparison.Difference,
+		"p", s.Comparison.Randomization.P, "best_iteration", s.Best, "accepted", s.Accepted, "kept", s.Kept}
+	if s.Error != "" {
+		facts = append(facts, "error", s.Error)
 	}
-	return nil
+	return Event{Kind: "step", Level: 1, Text: s.text(name), Fields: facts}
 }
 
-// Check returns an error for invalid options, and for parameters that are valid for training but not for
-// selections. [Select] calls it; a caller may do so before it reads any data.
-func (o *SelectOptions) Check(p *booster.Params) error {
-	return errors.Join(o.Options.Check(p), checkSelect(p), o.checkOwn())
-}
-
-// checkOwn returns an error for invalid options that other studies do not have.
-func (o *SelectOptions) checkOwn() error {
-	switch {
-	case o.By != ByPermutation && o.By != ByContribution && o.By != ByGain:
-		return fmt.Errorf("the measure of importance is %q; want %s, %s or %s", o.By, ByPermutation, ByContribution,
-			ByGain)
-	case !(o.Share > 0 && o.Share < 1):
-		return fmt.Errorf("a step leaves out the share %v of the features; want a number above 0 and below 1",
-			o.Share)
-	case !(o.Tolerance >= 0):
-		return fmt.Errorf("the tolerance is %v; want 0 or more", o.Tolerance)
-	case o.Number < 0 || o.Queries < 1 || o.Repeats < 1:
-		return fmt.Errorf("%d features by %d queries and %d exchanges; want at least 0, 1 and 1", o.Number,
-			o.Queries, o.Repeats)
-	case o.Trainings < 0 || o.Trainings == 1:
-		return fmt.Errorf("%w: %d; one judges all features, so that at least 2 are needed to leave one out",
-			ErrTooFewTrainings, o.Trainings)
+// text describes the outcome of the step.
+func (s *SelectStep) text(name string) string {
+	text := fmt.Sprintf("step %d: %d features", s.Number, len(s.Features))
+	if s.Error != "" {
+		return text + ": worse: " + s.Error
 	}
-	return nil
+	text += fmt.Sprintf(": %s %.4f after %d iterations", name, s.Value, s.Best)
+	switch {
+	case s.Number == 0:
+		return text
+	case s.Accepted:
+		return text + fmt.Sprintf(" (%+.4f): as good", s.Comparison.Difference)
+	}
+	return text + fmt.Sprintf(" (%+.4f): worse", s.Comparison.Difference)
 }

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -32,47 +31,21 @@ type FeatureImportance struct {
 	Split    float64 `json:"split"` // number of splits of all parts
 }
 
-// by returns the measure that decides.
-func (i *FeatureImportance) by(measure string) float64 {
-	switch measure {
-	case ByContribution:
-		return i.Size
-	case ByGain:
-		return i.Gain
-	}
-	return i.Drop
-}
-
-// order returns the features of a step that may be left out, least important first.
-func (s *selection) order(step *SelectStep) []int {
-	list := slices.DeleteFunc(slices.Clone(step.Importance),
-		func(i FeatureImportance) bool { return slices.Contains(s.required, i.Feature) })
-	slices.SortFunc(list, func(a, b FeatureImportance) int {
-		return cmp.Or(cmp.Compare(min(a.Split, 1), min(b.Split, 1)), cmp.Compare(a.by(s.o.By), b.by(s.o.By)),
-			cmp.Compare(a.Size, b.Size), cmp.Compare(b.Feature, a.Feature))
-	})
-	features := make([]int, len(list))
-	for i := range list {
-		features[i] = list[i].Feature
-	}
-	return features
-}
-
-// measure measures the importance of the features of a step that has been trained.
-func (s *selection) measure(step *SelectStep) ([]FeatureImportance, error) {
+// measure measures the importance of all features in their models.
+func (s *selection) measure(fitted []fittedPart) ([]FeatureImportance, error) {
 	n := len(s.data.Meta.Features)
 	all := importanceSums{drops: make([][]float64, n), sizes: make([][]float64, n),
 		of: make([]FeatureImportance, n)}
 	judged := false
-	for i := range step.fitted {
-		list, weights, err := s.measured(&step.parts[i], &step.fitted[i])
+	for i := range fitted {
+		list, weights, err := s.measured(&s.parts[i], &fitted[i])
 		if errors.Is(err, explain.ErrNoGrades) {
 			continue
 		} else if err != nil {
 			return nil, err
 		}
 		judged = true
-		all.add(list, weights, len(step.fitted))
+		all.add(list, weights, len(fitted))
 	}
 	if !judged {
 		return nil, explain.ErrNoGrades
@@ -80,8 +53,8 @@ func (s *selection) measure(step *SelectStep) ([]FeatureImportance, error) {
 	if n := len(metric.NewSample(all.drops[0], all.weights).Values); n < 2 {
 		return nil, fmt.Errorf("importance is measured on %d query that counts; want at least 2", n)
 	}
-	list := make([]FeatureImportance, len(step.Features))
-	for i, f := range step.Features {
+	list := make([]FeatureImportance, len(s.all))
+	for i, f := range s.all {
 		list[i] = all.importance(f, s.tests)
 	}
 	return list, nil
@@ -132,8 +105,7 @@ func (s *importanceSums) importance(f int, tests metric.TestOptions) FeatureImpo
 
 // measured measures the importance of features in the model of a part on its validation queries, and returns
 // the weights of these queries.
-func (s *selection) measured(part *part, fitted *fittedPart) (
-	[]explain.Measured, []float64, error) {
+func (s *selection) measured(part *part, fitted *fittedPart) ([]explain.Measured, []float64, error) {
 	o := explain.DefaultOptions()
 	o.Queries, o.Repeats, o.Seed, o.Workers = s.o.Queries, s.o.Repeats, s.o.Seed,
 		par.Threads(s.params.NumThreads)

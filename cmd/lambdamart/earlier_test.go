@@ -69,6 +69,7 @@ func TestWhatIsGoneIsRefused(t *testing.T) {
 		{2, "train data=train.txt --mc-method advanced", "advanced: it bounded each side"},
 		{2, "cv data=train.txt lambdarank_unbiased=true", "lambdarank_unbiased=true: only false is available: It learned"},
 		{2, "serve models=model.txt tls_cert=x", "tls_cert=x: unknown parameter: it made serve encrypt until "},
+		{2, "select data=train.txt select_by=gain", "select_by=gain: unknown parameter: it chose the importance"},
 		{2, "export model.txt to=sql output=x", "to=sql: export wrote SQL until "},
 		{2, "export model.txt to=solr engine=9 output=x", "engine=9: unknown parameter: it named the version"},
 		// configuration files, and models as such

@@ -48,6 +48,8 @@ var things = []thing{
 		"use objective=yetirank, which does", zero},
 	{Parameter, "lambdarank_noise_draws", "it was for lambdarank_noise", november26,
 		"use objective=yetirank, with yetirank_permutations", one[:1]},
+	{Parameter, "select_by", "it chose the importance by which select left features out", november26,
+		"leave it out: select ranks by permutation, and features.tsv has the other measures too", nil},
 
 	// Exports and files.
 	{Value, "to=pmml", "export wrote PMML", november26, "to=java, to=onnx and to=lightgbm score the same", nil},

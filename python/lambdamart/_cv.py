@@ -149,9 +149,9 @@ def select(
     keep: Sequence[str | int] = (),
     final: bool = True,
 ) -> Selection:
-    """Finds the features that a ranker needs, by backward elimination, as `lambdamart select` does (docs/settings.md).
+    """Finds the features that a ranker needs, as `lambdamart select` does (docs/settings.md).
 
-    params: parameters of all training runs, and those of the command, such as select_by, step_share or tolerance.
+    params: parameters of all training runs, and those of the command, such as step_share or tolerance.
     valid: the set that sets of features are evaluated on; by default, folds of the data.
     folds: as for `cv`.
     holdout: queries that influence no choice and evaluate the chosen features at the end.

@@ -20,10 +20,10 @@ func Select() cli.Command {
 		Name:  "select",
 		Use:   "select data=FILE [valid=FILE] [num_features=N] [key=value]...",
 		Short: "Find the features that a ranker of boosted trees needs",
-		Long: `Find the features that a ranker of boosted trees needs, by backward elimination: train,
-measure the importance of each feature on validation queries, leave the least important out,
-and train again. A set is judged by the stop metric on valid=, or else on folds of the data. A
-step that makes it worse is undone and tried with fewer features.
+		Long: `Find the features that a ranker of boosted trees needs: train on all, rank them by what nDCG loses
+on validation queries if the values of a feature are permuted, and train on ever fewer of the most
+important. A set is judged by the stop metric on valid=, or else on folds of the data. When one is
+worse, sizes between it and the last good one are tried.
 
 The smallest set that is as good as the best one is chosen: at most one standard error of the
 paired differences below it, or at most tolerance=. With num_features=, it has this many features.
@@ -41,7 +41,7 @@ To continue a run that was stopped, start it again.`,
 			"it out"},
 		Main: []string{
 			"config", "data", "valid", "holdout", "output", "label_column", "group_column", "folds",
-			"num_features", "keep", "select_by", "step_share", "tolerance", "max_trainings", "final_model",
+			"num_features", "keep", "step_share", "tolerance", "max_trainings", "final_model",
 			"report", "objective", "num_iterations", "learning_rate", "num_leaves", "patience",
 			"stop_metric", "seed", "num_threads",
 		},
@@ -86,14 +86,8 @@ func (p *selectParams) Table() param.Table {
 			Help: "select: features that are always chosen, by name or number, separated by commas or given " +
 				"several times.",
 			Value: bind.Texts(&o.Required), Repeat: true},
-		{Name: "select_by", Group: groupStudies,
-			Help: "select: the importance by which features are left out. permutation: what nDCG loses on " +
-				"validation queries if the feature's values are permuted. shap: the mean size of its share of their " +
-				"scores. gain: the gain of its splits in training.",
-			Value: bind.Choice(&o.By, study.ByPermutation, study.ByContribution, study.ByGain)},
 		{Name: "step_share", Aliases: []string{"step"}, Group: groupStudies,
-			Help: "select: share of the features that a step leaves out, at least one. Smaller steps take longer " +
-				"and err less often.",
+			Help:  "select: share of its features that the next smaller set leaves out, at least one.",
 			Value: bind.Float(&o.Share, bind.Above(0), bind.AtMost(0.9))},
 		{Name: "tolerance", Group: groupStudies,
 			Help: "select: loss of the mean metric that is accepted for fewer features although it is more than " +
