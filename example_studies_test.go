@@ -91,9 +91,9 @@ func ExampleCurve() {
 
 // Compare several rankers on test queries, with several seeds.
 func Example_compareRankers() {
-	o := study.DefaultCompareOptions("testdata/mslr-small", "lambdamart", "lambdamart-auto")
+	o := study.DefaultBenchOptions("testdata/mslr-small", "lambdamart", "lambdamart-auto")
 	o.Seeds, o.MaxIterations = 1, 20
-	s, err := study.Compare(context.Background(), o)
+	s, err := study.Bench(context.Background(), o)
 	if err != nil {
 		log.Fatal(err)
 	}

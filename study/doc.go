@@ -7,7 +7,7 @@
 //	                                 ▼
 //	           one curve: the mean over all validation queries after each round
 //	                                 │
-//	   CrossValidate     Tune      Select      Curve         Compare, on folds of files
+//	   CrossValidate     Tune      Select      Curve         Bench, on folds of files
 //	                                 │
 //	                                 ▼
 //	           a result, which is a document: text, TSV, JSON and a page
@@ -80,7 +80,7 @@
 //
 // # Comparison of rankers
 //
-// [Compare] trains rankers on splits with several seeds and judges them on test queries. A split is three
+// [Bench] trains rankers on splits with several seeds and judges them on test queries. A split is three
 // files in one folder, which are recognized by their names up to the first dot: train, to which models are
 // fitted; vali (or valid, validation), which chooses the iteration that a model keeps and, on each fold, one
 // of a ranker's variants; and test, on which no choice depends. Several splits are folders named Fold1,
@@ -88,8 +88,8 @@
 // default, there are at most 1000 trees, and training stops early after 50 trees without improvement; for
 // networks, there are at most 100 epochs, and training stops early after 10.
 //
-// A run ends by the ranker's own early stopping, after CompareOptions.MaxIterations, or after the tree or
-// step during which CompareOptions.MaxSeconds run out. In any case the model keeps the iteration with the
+// A run ends by the ranker's own early stopping, after BenchOptions.MaxIterations, or after the tree or
+// step during which BenchOptions.MaxSeconds run out. In any case the model keeps the iteration with the
 // best metric on the validation queries. The time of a run includes validation, but not reading and binning.
 // Time limits make results depend on the machine: the report lists the runs that they ended.
 //

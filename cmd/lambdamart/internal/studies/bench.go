@@ -148,7 +148,7 @@ func (p *benchParams) Run(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	summary, err := study.Compare(ctx, o)
+	summary, err := study.Bench(ctx, o)
 	messages.EndProgress()
 	if err != nil {
 		return p.howToGoOn(ctx, numbersOnly(cli.DataError(err)), messages)
@@ -186,10 +186,10 @@ func (p *benchParams) howToGoOn(ctx context.Context, err error, messages *cli.Co
 }
 
 // options returns the options of the comparison.
-func (p *benchParams) options(env *cli.Env) (study.CompareOptions, error) {
+func (p *benchParams) options(env *cli.Env) (study.BenchOptions, error) {
 	trees, t := &p.Learner.Trees, p.rankerTable()
 	program, err := version.Key()
-	o := study.CompareOptions{Data: p.Data, Output: p.Output, Rankers: p.chosen(), Seeds: p.Seeds,
+	o := study.BenchOptions{Data: p.Data, Output: p.Output, Rankers: p.chosen(), Seeds: p.Seeds,
 		General: settingsIn(t, env.Config), Override: settingsIn(t, env.Line),
 		MaxIterations: p.MaxIterations, MaxSeconds: p.MaxSeconds,
 		Metric: trees.Metric[0], Cutoffs: trees.EvalAt, Convention: trees.MetricConvention, Gain: trees.LabelGain,

@@ -19,9 +19,9 @@ func runOfRanker(ranker, variant string, seed int, validation float64, values ..
 // TestSummaryByHand: means, the deviation over seeds, and the choice of variant, computed by hand.
 func TestSummaryByHand(t *testing.T) {
 	nan := math.NaN()
-	a := comparedRanker{Name: "a", variants: []variant{{name: "x"}, {name: "y"}}}
-	b := comparedRanker{Name: "b", variants: []variant{{}}}
-	e := &experiment{options: CompareOptions{Data: ".", Seeds: 2, Tests: metric.DefaultTestOptions()}, rankers: []comparedRanker{a, b},
+	a := benchRanker{Name: "a", variants: []variant{{name: "x"}, {name: "y"}}}
+	b := benchRanker{Name: "b", variants: []variant{{}}}
+	e := &experiment{options: BenchOptions{Data: ".", Seeds: 2, Tests: metric.DefaultTestOptions()}, rankers: []benchRanker{a, b},
 		judge: judges{metrics: []metric.Metric{metric.NDCG(metric.Default(), 10)}}, splits: []Split{{Name: "s"}}}
 	var jobs []job
 	add := func(ranker, variant, seed int, r *rankerRun) {
@@ -55,8 +55,8 @@ func TestSummaryByHand(t *testing.T) {
 // would make the same differences look more significant.
 func TestSeedsDoNotMakeDifferencesCertain(t *testing.T) {
 	p := func(seeds int) float64 {
-		e := &experiment{options: CompareOptions{Data: ".", Seeds: seeds, Tests: metric.DefaultTestOptions()},
-			rankers: []comparedRanker{{Name: "a", variants: []variant{{}}}, {Name: "b", variants: []variant{{}}}},
+		e := &experiment{options: BenchOptions{Data: ".", Seeds: seeds, Tests: metric.DefaultTestOptions()},
+			rankers: []benchRanker{{Name: "a", variants: []variant{{}}}, {Name: "b", variants: []variant{{}}}},
 			judge:   judges{metrics: []metric.Metric{metric.NDCG(metric.Default(), 10)}}, splits: []Split{{Name: "s"}}}
 		var jobs []job
 		for r, values := range [][]float64{{0.5, 0.6, 0.2, 0.4}, {0.4, 0.7, 0.1, 0.2}} {

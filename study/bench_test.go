@@ -51,9 +51,9 @@ func letorText(queries, firstID int) string {
 var smallTrees = settingPairs("num_leaves", "4", "min_data_in_leaf", "5", "num_iterations", "8")
 
 // preparedComparison returns options for a test, and rankers that train quickly.
-func preparedComparison(t *testing.T, path string) (CompareOptions, []comparedRanker) {
+func preparedComparison(t *testing.T, path string) (BenchOptions, []benchRanker) {
 	t.Helper()
-	o := CompareOptions{Data: path, Output: filepath.Join(t.TempDir(), "out"), Seeds: 2, Metric: "ndcg@3", Cutoffs: []int{1, 3}, Convention: "default", Gain: metric.Exp2(),
+	o := BenchOptions{Data: path, Output: filepath.Join(t.TempDir(), "out"), Seeds: 2, Metric: "ndcg@3", Cutoffs: []int{1, 3}, Convention: "default", Gain: metric.Exp2(),
 		Tests: metric.DefaultTestOptions(), Program: "test"}
 	o.Tests.Resamples, o.Tests.Trials = 200, 500
 	entries := []RankerSpec{
@@ -64,14 +64,14 @@ func preparedComparison(t *testing.T, path string) (CompareOptions, []comparedRa
 	return o, rankersOf(t, entries, smallTrees)
 }
 
-func rankersOf(t *testing.T, entries []RankerSpec, general []param.Setting) []comparedRanker {
+func rankersOf(t *testing.T, entries []RankerSpec, general []param.Setting) []benchRanker {
 	t.Helper()
 	rankers, err := newRankers(entries, general, nil)
 	require.NoError(t, err)
 	return rankers
 }
 
-func compared(t *testing.T, o CompareOptions, rankers []comparedRanker) *CompareResult {
+func compared(t *testing.T, o BenchOptions, rankers []benchRanker) *BenchResult {
 	t.Helper()
 	e, err := newExperiment(o, rankers)
 	require.NoError(t, err)
@@ -81,7 +81,7 @@ func compared(t *testing.T, o CompareOptions, rankers []comparedRanker) *Compare
 }
 
 // countingOpens makes o count its training runs.
-func countingOpens(o *CompareOptions) *int {
+func countingOpens(o *BenchOptions) *int {
 	n := new(int)
 	o.Event = func(e Event) {
 		if e.Kind == "end" {
@@ -295,7 +295,7 @@ func TestStoppedAndContinued(t *testing.T) {
 }
 
 // withoutTimes returns the lines of the results without the columns of times.
-func withoutTimes(s *CompareResult) string {
+func withoutTimes(s *BenchResult) string {
 	var b strings.Builder
 	s.Tables[0].TSV(&b)
 	lines := strings.Split(b.String(), "\n")
@@ -321,7 +321,7 @@ func TestBudgets(t *testing.T) {
 }
 
 // treesAndANetwork returns rankers that continue training after the best iteration.
-func treesAndANetwork(t *testing.T) []comparedRanker {
+func treesAndANetwork(t *testing.T) []benchRanker {
 	t.Helper()
 	return rankersOf(t, []RankerSpec{
 		{Name: "trees", Kind: "lambdamart", Settings: settingPairs("num_leaves", "8", "min_data_in_leaf", "2", "num_iterations", "30", "learning_rate", "0.3")},
@@ -454,15 +454,15 @@ func TestExplodingNetwork(t *testing.T) {
 
 func TestExperimentsThatCannotBe(t *testing.T) {
 	data := twoFolds(t)
-	for want, change := range map[string]func(o *CompareOptions){
-		"seeds=0":            func(o *CompareOptions) { o.Seeds = 0 },
-		"max_seconds=NaN":    func(o *CompareOptions) { o.MaxSeconds = math.NaN() },
-		"max_seconds=1e+300": func(o *CompareOptions) { o.MaxSeconds = 1e300 },
-		"ncdg":               func(o *CompareOptions) { o.Metric = "ncdg" },
-		"no convention":      func(o *CompareOptions) { o.Convention = "none" },
-		"breaks ties":        func(o *CompareOptions) { o.Convention = "trec_eval" },
-		"no such file":       func(o *CompareOptions) { o.Data = filepath.Join(data, "absent") },
-		"neither the files":  func(o *CompareOptions) { o.Data = t.TempDir() },
+	for want, change := range map[string]func(o *BenchOptions){
+		"seeds=0":            func(o *BenchOptions) { o.Seeds = 0 },
+		"max_seconds=NaN":    func(o *BenchOptions) { o.MaxSeconds = math.NaN() },
+		"max_seconds=1e+300": func(o *BenchOptions) { o.MaxSeconds = 1e300 },
+		"ncdg":               func(o *BenchOptions) { o.Metric = "ncdg" },
+		"no convention":      func(o *BenchOptions) { o.Convention = "none" },
+		"breaks ties":        func(o *BenchOptions) { o.Convention = "trec_eval" },
+		"no such file":       func(o *BenchOptions) { o.Data = filepath.Join(data, "absent") },
+		"neither the files":  func(o *BenchOptions) { o.Data = t.TempDir() },
 	} {
 		o, rankers := preparedComparison(t, data)
 		change(&o)

@@ -55,7 +55,7 @@ type runPoint struct {
 // job is a training run of an experiment.
 type job struct {
 	split   int
-	ranker  *comparedRanker
+	ranker  *benchRanker
 	variant *variant
 	seed    int
 	data    string     // hash of the split

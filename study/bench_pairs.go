@@ -36,7 +36,7 @@ var pairTests = []struct {
 // were for these pairs only, the best of seven equal rankers would seem to differ from another one in 12.6 %
 // of experiments. Choosing the reference by validation queries does not help, because with folds they are the
 // test queries of other folds and so not independent.
-func (s *CompareResult) compare(ctx context.Context, o metric.TestOptions) error {
+func (s *BenchResult) compare(ctx context.Context, o metric.TestOptions) error {
 	if len(s.Rankers) < 2 {
 		return nil
 	}
@@ -64,7 +64,7 @@ func (s *CompareResult) compare(ctx context.Context, o metric.TestOptions) error
 }
 
 // correct sets the corrected probabilities of all pairs.
-func (s *CompareResult) correct() {
+func (s *BenchResult) correct() {
 	for _, test := range pairTests {
 		p := make([]float64, len(s.Pairs))
 		for i := range s.Pairs {

@@ -20,8 +20,8 @@ import (
 // MostSeconds is the largest time limit of a training run: about 32 years.
 const MostSeconds = 1e9
 
-// CompareOptions are the options of [Compare].
-type CompareOptions struct {
+// BenchOptions are the options of [Bench].
+type BenchOptions struct {
 	Data    string // folder of a split or of folds
 	Output  string // folder for the results; made if it does not exist. Empty: results are not kept
 	Rankers []RankerSpec
@@ -46,11 +46,11 @@ type CompareOptions struct {
 	Event   func(Event)  // receives plans, runs, their rounds and warnings; may be nil
 }
 
-// DefaultCompareOptions returns the default options for kinds of rankers ([Kinds]) on the data in a folder.
+// DefaultBenchOptions returns the default options for kinds of rankers ([Kinds]) on the data in a folder.
 // No results are kept.
-func DefaultCompareOptions(folder string, kinds ...string) CompareOptions {
+func DefaultBenchOptions(folder string, kinds ...string) BenchOptions {
 	p := booster.DefaultParams()
-	o := CompareOptions{Data: folder, Seeds: 3, Metric: "ndcg@10", Cutoffs: []int{1, 3, 5, 10, 20},
+	o := BenchOptions{Data: folder, Seeds: 3, Metric: "ndcg@10", Cutoffs: []int{1, 3, 5, 10, 20},
 		Convention: p.MetricConvention, Gain: p.LabelGain, Tests: metric.DefaultTestOptions()}
 	for _, kind := range kinds {
 		o.Rankers = append(o.Rankers, RankerSpec{Name: kind, Kind: kind})
@@ -59,16 +59,16 @@ func DefaultCompareOptions(folder string, kinds ...string) CompareOptions {
 }
 
 // Check returns an error for invalid options. It does not read data, but checks that the files exist.
-// [Compare] calls it.
-func (o *CompareOptions) Check() error {
+// [Bench] calls it.
+func (o *BenchOptions) Check() error {
 	_, err := o.experiment()
 	return err
 }
 
 // experiment is a comparison whose options were checked.
 type experiment struct {
-	options CompareOptions
-	rankers []comparedRanker
+	options BenchOptions
+	rankers []benchRanker
 	judge   judges
 	splits  []Split
 	said    map[string]bool // remarks that were reported; each is reported once
@@ -76,7 +76,7 @@ type experiment struct {
 }
 
 // experiment checks the options and returns their experiment.
-func (o *CompareOptions) experiment() (*experiment, error) {
+func (o *BenchOptions) experiment() (*experiment, error) {
 	rankers, err := newRankers(o.Rankers, o.General, o.Override)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (o *CompareOptions) experiment() (*experiment, error) {
 }
 
 // newExperiment returns an experiment with rankers.
-func newExperiment(o CompareOptions, rankers []comparedRanker) (*experiment, error) {
+func newExperiment(o BenchOptions, rankers []benchRanker) (*experiment, error) {
 	switch {
 	case o.Seeds < 1:
 		return nil, fmt.Errorf("seeds=%d: must be at least 1", o.Seeds)
@@ -105,11 +105,11 @@ func newExperiment(o CompareOptions, rankers []comparedRanker) (*experiment, err
 	return &experiment{o, rankers, j, splits, map[string]bool{}, oneAtATime(o.Event)}, nil
 }
 
-// Compare trains rankers on all splits with all seeds, evaluates them on the test queries, and compares them.
+// Bench trains rankers on all splits with all seeds, evaluates them on the test queries, and compares them.
 // If ctx is canceled, it returns the cause; finished training runs are kept in o.Output, and the same call
 // continues from there. Data that cannot be read is an error. Training runs that fail are in
-// CompareResult.Failed, and their rankers are left out.
-func Compare(ctx context.Context, o CompareOptions) (*CompareResult, error) {
+// BenchResult.Failed, and their rankers are left out.
+func Bench(ctx context.Context, o BenchOptions) (*BenchResult, error) {
 	e, err := o.experiment()
 	if err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func Compare(ctx context.Context, o CompareOptions) (*CompareResult, error) {
 }
 
 // run does all training runs that earlier calls have not done, and summarizes them all.
-func (e *experiment) run(ctx context.Context) (*CompareResult, error) {
+func (e *experiment) run(ctx context.Context) (*BenchResult, error) {
 	jobs, err := e.plan(ctx)
 	if err != nil {
 		return nil, cause(ctx, err)

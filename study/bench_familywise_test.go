@@ -69,10 +69,10 @@ func familyWiseErrors(t *testing.T, rankers, better int) (shown, all [3]int) {
 
 // simulateRankers compares rankers on 60 queries of varying difficulty, plus noise. The first ones are
 // better.
-func simulateRankers(t *testing.T, rankers, better int, number uint64) *CompareResult {
+func simulateRankers(t *testing.T, rankers, better int, number uint64) *BenchResult {
 	const queries = 60
 	random := rand.New(rand.NewPCG(*simulatedSeed, number))
-	s := &CompareResult{}
+	s := &BenchResult{}
 	for r := range rankers {
 		name := fmt.Sprintf("equal %d", r)
 		if r < better {
@@ -97,7 +97,7 @@ func simulateRankers(t *testing.T, rankers, better int, number uint64) *CompareR
 
 // falseAlarms returns 1 if the test finds a difference between equal rankers: in comparisons with the best
 // ranker, and in any pair.
-func falseAlarms(s *CompareResult, test int) (shown, all int) {
+func falseAlarms(s *BenchResult, test int) (shown, all int) {
 	for i := range s.Pairs {
 		p := &s.Pairs[i]
 		if p.A[:5] == p.B[:5] && *pairTests[test].corrected(p) < metric.Alpha {

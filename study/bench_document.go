@@ -21,7 +21,7 @@ type (
 )
 
 // describe sets the document of the summary.
-func (s *CompareResult) describe() {
+func (s *BenchResult) describe() {
 	results, pairs := s.resultsTable(), s.pairsTable()
 	s.Title, s.Finding, s.Basis = "Which ranker is best? "+s.Metric+" on "+s.Data, s.finding(), s.basis()
 	s.Warnings, s.Notes, s.Tables = s.warnings(), s.notes(), []*report.Table{results, pairs}
@@ -39,7 +39,7 @@ func (s *CompareResult) describe() {
 const resultsName = "results"
 
 // resultsTable has a row for each ranker, best first.
-func (s *CompareResult) resultsTable() *report.Table {
+func (s *BenchResult) resultsTable() *report.Table {
 	p := fmt.Sprintf("\np: randomization test against the best, which these queries have chosen: corrected "+
 		"for %s of rankers "+
 		"(Holm).\nTimes are of a training run, without reading; µs/doc is on one thread, one query at a "+
@@ -88,7 +88,7 @@ func (r *RankerSummary) row() []any {
 	return append(row, r.OutOfTime, r.TrainSeconds, r.TotalSeconds, r.ScoreMicros)
 }
 
-func (s *CompareResult) intervalHead() string { return fmt.Sprintf("%g %% interval", 100*s.Level) }
+func (s *BenchResult) intervalHead() string { return fmt.Sprintf("%g %% interval", 100*s.Level) }
 
 // orElse returns a function that formats numbers for people, with the text none for NaN.
 func orElse(format, none string) func(float64) string {
@@ -119,7 +119,7 @@ func counted(n int, what string) string {
 }
 
 // pairsTable has a row for each pair of rankers. The difference is b - a.
-func (s *CompareResult) pairsTable() *report.Table {
+func (s *BenchResult) pairsTable() *report.Table {
 	only := func(names ...string) []report.Column { return report.Only(report.Programs, names...) }
 	t := &report.Table{Name: "pairs", For: report.Programs | report.Page, Columns: slices.Concat(
 		report.Only(report.Page, "pair"), only("a", "b", "queries"),
@@ -140,7 +140,7 @@ func (s *CompareResult) pairsTable() *report.Table {
 }
 
 // queriesTable has a row for each test query, ranker and seed.
-func (s *CompareResult) queriesTable() *report.Table {
+func (s *BenchResult) queriesTable() *report.Table {
 	t := report.NewTable("queries", "fold", "", "query", "", "ranker", "", "variant", "", "seed", "")
 	for _, m := range s.Metrics {
 		t.Columns = append(t.Columns, report.Column{Name: m})
@@ -158,7 +158,7 @@ func (s *CompareResult) queriesTable() *report.Table {
 }
 
 // resultsSection has the tables of all rankers and of all pairs.
-func (s *CompareResult) resultsSection(results, pairs *report.Table) section {
+func (s *BenchResult) resultsSection(results, pairs *report.Table) section {
 	table := results.Grid("Rankers, best first")
 	for i := range s.Rankers {
 		r := &s.Rankers[i]
@@ -182,7 +182,7 @@ func (s *CompareResult) resultsSection(results, pairs *report.Table) section {
 }
 
 // finding states the result in one or two sentences.
-func (s *CompareResult) finding() string {
+func (s *BenchResult) finding() string {
 	best := &s.Rankers[0]
 	text := fmt.Sprintf("%s is best with a mean %s of %.4f.", best.Ranker, s.Metric, best.Mean)
 	if len(s.Rankers) == 1 {
@@ -206,7 +206,7 @@ func (s *CompareResult) finding() string {
 		strings.Join(worse, ", "), strings.Join(open, ", "))
 }
 
-func (s *CompareResult) basis() string {
+func (s *BenchResult) basis() string {
 	queries, documents := 0, 0
 	for _, f := range s.Splits {
 		queries, documents = queries+f.Queries, documents+f.Documents
@@ -216,7 +216,7 @@ func (s *CompareResult) basis() string {
 }
 
 // warnings returns caveats that readers of the table should know.
-func (s *CompareResult) warnings() (all []string) {
+func (s *BenchResult) warnings() (all []string) {
 	for _, f := range s.Failed {
 		all = append(all, fmt.Sprintf("Failed, so the ranker is left out: %v", f))
 	}
@@ -248,7 +248,7 @@ func (s *CompareResult) warnings() (all []string) {
 	return all
 }
 
-func (s *CompareResult) dataGrid() grid {
+func (s *BenchResult) dataGrid() grid {
 	g := grid{Head: []string{"split", "test queries", "test documents"},
 		Caption: "Below each ranker: its mean " + s.Metric + " on the split."}
 	for _, r := range s.Rankers {
@@ -266,7 +266,7 @@ func (s *CompareResult) dataGrid() grid {
 	return g
 }
 
-func (s *CompareResult) settingsGrid() grid {
+func (s *BenchResult) settingsGrid() grid {
 	g := grid{Head: []string{"ranker", "kind", "parameters that were given (variant of the first split)",
 		"variant chosen on each split", "seconds to train all"}, Text: true}
 	for _, r := range s.Rankers {
@@ -283,7 +283,7 @@ func (s *CompareResult) settingsGrid() grid {
 }
 
 // notes explain how the figures were computed.
-func (s *CompareResult) notes() []string {
+func (s *BenchResult) notes() []string {
 	return []string{
 		"Every ranker saw the same training queries. Validation queries chose the iteration that each model " +
 			"keeps and, where a ranker has variants, the variant on each split. Test queries chose nothing.",

@@ -23,9 +23,9 @@ type RankerVariant struct {
 	Settings []param.Setting
 }
 
-// comparedRanker is one of the rankers to compare: a set of parameters, or several variants from which
+// benchRanker is one of the rankers to compare: a set of parameters, or several variants from which
 // validation chooses.
-type comparedRanker struct {
+type benchRanker struct {
 	Name     string
 	Kind     string
 	variants []variant
@@ -74,15 +74,15 @@ var decidedParams = map[string]string{
 	"is_provide_training_metric": "training queries are not judged",
 }
 
-// newRankers returns the rankers described by a list. [CompareOptions] documents which settings they get.
-func newRankers(entries []RankerSpec, general, override []param.Setting) ([]comparedRanker, error) {
+// newRankers returns the rankers described by a list. [BenchOptions] documents which settings they get.
+func newRankers(entries []RankerSpec, general, override []param.Setting) ([]benchRanker, error) {
 	if len(entries) == 0 {
 		return nil, fmt.Errorf("rankers= names none; there are %s", strings.Join(Kinds(), ", "))
 	}
 	used := map[string]bool{}
-	var rankers []comparedRanker
+	var rankers []benchRanker
 	for _, e := range entries {
-		if slices.ContainsFunc(rankers, func(r comparedRanker) bool { return r.Name == e.Name }) {
+		if slices.ContainsFunc(rankers, func(r benchRanker) bool { return r.Name == e.Name }) {
 			return nil, fmt.Errorf("ranker %s comes twice", e.Name)
 		}
 		r, err := newRanker(e, general, override, used)
@@ -99,9 +99,9 @@ func newRankers(entries []RankerSpec, general, override []param.Setting) ([]comp
 	return rankers, nil
 }
 
-func newRanker(e RankerSpec, general, override []param.Setting, used map[string]bool) (comparedRanker,
+func newRanker(e RankerSpec, general, override []param.Setting, used map[string]bool) (benchRanker,
 	error) {
-	r := comparedRanker{Name: e.Name, Kind: e.Kind}
+	r := benchRanker{Name: e.Name, Kind: e.Kind}
 	if !slices.Contains(Kinds(), e.Kind) {
 		return r, fmt.Errorf("ranker %q: unknown; there are %s", e.Kind, strings.Join(Kinds(), ", "))
 	}

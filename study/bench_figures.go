@@ -14,7 +14,7 @@ import (
 )
 
 // secondsSection shows quality over training time.
-func (s *CompareResult) secondsSection(results *report.Table) section {
+func (s *BenchResult) secondsSection(results *report.Table) section {
 	chart := plot.Lines{ID: "seconds-figure", Title: s.Metric + " and seconds to train",
 		XLabel: "seconds to train a model (logarithmic)", YLabel: "test " + s.Metric, LogX: true, PointsOnly: true}
 	var facts []string
@@ -41,7 +41,7 @@ func (s *CompareResult) secondsSection(results *report.Table) section {
 }
 
 // progressFigure shows the quality of the best model so far over time.
-func (s *CompareResult) progressFigure() (figure, bool) {
+func (s *BenchResult) progressFigure() (figure, bool) {
 	chart := plot.Lines{ID: "progress-figure", Title: "The best " + s.Metric + " so far",
 		XLabel: "seconds of training (logarithmic)", YLabel: "validation " + s.Metric,
 		LogX: true, LinesOnly: true, Description: "A line for each ranker: what would be had if training ended " +
@@ -101,7 +101,7 @@ func bestUntil(curve []runPoint, seconds float64) float64 {
 }
 
 // cutoffSection shows nDCG by cut-off.
-func (s *CompareResult) cutoffSection() section {
+func (s *BenchResult) cutoffSection() section {
 	chart := plot.Lines{ID: "cutoff-figure", Title: "nDCG by cut-off", XLabel: "cut-off",
 		YLabel: "test nDCG", Categories: true}
 	table := grid{Head: []string{"ranker"}}
@@ -147,7 +147,7 @@ func cutoffOf(name string) (k float64, ok bool) {
 }
 
 // curvesSection shows the validation metric by iteration.
-func (s *CompareResult) curvesSection() section {
+func (s *BenchResult) curvesSection() section {
 	chart := plot.Curves{ID: "curves-figure", Title: "Learning curves", XLabel: "iteration", YLabel: s.Metric}
 	table := grid{Head: []string{"ranker", "runs", "iterations done", "iterations kept",
 		"validation " + s.Metric + " of those", "seconds an iteration"}}
@@ -187,7 +187,7 @@ func places(curve []runPoint) (points []plot.Point) {
 }
 
 // differencesSection shows each ranker's difference from the best, query by query.
-func (s *CompareResult) differencesSection() section {
+func (s *BenchResult) differencesSection() section {
 	part := section{ID: "differences", Title: "Query by query",
 		Text: "How many test queries have which difference; then all of them side by side, from the one where a " +
 			"ranker loses most against the best to the one where it wins most. The dashed line is the mean, the " +
@@ -208,7 +208,7 @@ func (s *CompareResult) differencesSection() section {
 const listedQueries = 10
 
 // shown returns the information that lists show for a query.
-func (s *CompareResult) shown() report.Queries {
+func (s *BenchResult) shown() report.Queries {
 	return report.Queries{Head: []string{"query", "split"}, Cells: func(q int) []string {
 		return []string{s.queries[q].ID, s.queries[q].Fold}
 	}}
@@ -216,7 +216,7 @@ func (s *CompareResult) shown() report.Queries {
 
 // queriesSection shows the distribution of the query values of each ranker, and the worst queries of the best
 // ranker.
-func (s *CompareResult) queriesSection() section {
+func (s *BenchResult) queriesSection() section {
 	part := section{ID: "queries", Title: "Queries", Text: "How many test queries have which value, means " +
 		"over seeds; behind each figure, the queries with the smallest values."}
 	for i := range s.Rankers {
@@ -232,7 +232,7 @@ func (s *CompareResult) queriesSection() section {
 const mostImportant = 20
 
 // importanceSection shows which features trees split on.
-func (s *CompareResult) importanceSection() section {
+func (s *BenchResult) importanceSection() section {
 	part := section{ID: "importance", Title: "Features that trees use",
 		Text: "The share of the gain of all splits that a feature's splits bring, as the mean over training " +
 			"runs. Features that say the same share what they gain."}

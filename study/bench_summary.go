@@ -11,8 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// CompareResult has the findings of an experiment, as text, TSV, JSON and a page.
-type CompareResult struct {
+// BenchResult has the findings of an experiment, as text, TSV, JSON and a page.
+type BenchResult struct {
 	document
 
 	Data    string   // name of the folder
@@ -56,7 +56,7 @@ type RankerSummary struct {
 	Kept         float64 // mean number of iterations that models keep
 	OutOfTime    int     // number of training runs ended by MaxSeconds
 
-	Means   []float64   // of the metric that compares, then of nDCG by cut-off ([CompareResult].Metrics)
+	Means   []float64   // of the metric that compares, then of nDCG by cut-off ([BenchResult].Metrics)
 	Against *RankerPair // comparison with the best ranker; nil for the best ranker itself
 
 	values     []float64    // of the metric that compares, by query
@@ -72,13 +72,13 @@ type chosenRuns struct {
 }
 
 // summarize chooses variants, averages over seeds, and compares the rankers.
-func (e *experiment) summarize(ctx context.Context, jobs []job, failed []error) (*CompareResult, error) {
+func (e *experiment) summarize(ctx context.Context, jobs []job, failed []error) (*BenchResult, error) {
 	first := e.judge.metrics[0]
 	data, err := filepath.Abs(e.options.Data)
 	if err != nil {
 		return nil, err
 	}
-	s := &CompareResult{Data: filepath.Base(data), Metric: first.Name(), Rules: first.Convention().String(),
+	s := &BenchResult{Data: filepath.Base(data), Metric: first.Name(), Rules: first.Convention().String(),
 		Level: e.options.Tests.Level, Seeds: e.options.Seeds, Limits: e.limits(), Failed: failed}
 	for _, m := range e.judge.metrics {
 		s.Metrics = append(s.Metrics, m.Name())
@@ -136,7 +136,7 @@ func totalSeconds(ranker string, jobs []job) float64 {
 
 // choose returns, for each fold, the variant with the best validation metric. complete is false if a training
 // run is missing.
-func (e *experiment) choose(ranker *comparedRanker, jobs []job) (folds []chosenRuns, complete bool) {
+func (e *experiment) choose(ranker *benchRanker, jobs []job) (folds []chosenRuns, complete bool) {
 	folds = make([]chosenRuns, len(e.splits))
 	best := make([]float64, len(e.splits))
 	for v := range ranker.variants {
@@ -161,7 +161,7 @@ func (e *experiment) choose(ranker *comparedRanker, jobs []job) (folds []chosenR
 	return folds, true
 }
 
-func (s *CompareResult) addFolds(splits []Split, folds []chosenRuns) {
+func (s *BenchResult) addFolds(splits []Split, folds []chosenRuns) {
 	for i, split := range splits {
 		r := folds[i].results[0]
 		split.Queries, split.Documents, split.Leaked = len(r.Queries), r.Documents, r.Leaked
@@ -182,7 +182,7 @@ func queryWeights(r *rankerRun) []float64 {
 }
 
 // sample returns the values of a ranker, with the weights of the queries.
-func (s *CompareResult) sample(r *RankerSummary) metric.Sample {
+func (s *BenchResult) sample(r *RankerSummary) metric.Sample {
 	return metric.NewSample(r.values, s.weights)
 }
 
