@@ -49,6 +49,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"text/template"
@@ -119,14 +120,6 @@ func WriteVespa(w io.Writer, e *tree.Ensemble) error {
 // there is none.
 func above(t float64) float64 { return min(math.Nextafter(t, math.Inf(1)), math.MaxFloat64) }
 
-// rankFeature tells what is wrong with a name that would not reach Vespa's expression as the name of a feature.
-func rankFeature(name string) string {
-	if isFeature(name) {
-		return ""
-	}
-	return "Vespa needs the name of a rank feature, as bm25(title) or query(age); features=FILE renames"
-}
-
 // functions are words that a ranking expression does not read as the name of a feature.
 var functions = strings.Fields(`
 	if in true false foreach tensor map map_subspaces filter_subspaces reduce join merge rename concat
@@ -135,55 +128,18 @@ var functions = strings.Fields(`
 	tan cosh sinh tanh acos asin atan atan2 exp log log10 log2 sqrt ceil fabs abs floor isNan relu
 	sigmoid elu erf pow ldexp fmod bit hamming mod f`)
 
-// isFeature reports whether name is the name of a rank feature: an identifier that is not a word of the
-// language, optionally followed by arguments in parentheses, and then by outputs after dots.
-func isFeature(name string) bool {
-	word, rest := cutWord(name)
-	if word == "" || word[0] >= '0' && word[0] <= '9' || slices.Contains(functions, word) {
-		return false
-	}
-	if strings.HasPrefix(rest, "(") {
-		inner, after, closed := strings.Cut(rest[1:], ")")
-		if !closed || !areArguments(inner) {
-			return false
-		}
-		rest = after
-	}
-	for rest != "" {
-		if rest[0] != '.' {
-			return false
-		}
-		if word, rest = cutWord(rest[1:]); word == "" {
-			return false
-		}
-	}
-	return true
-}
+// features matches names of rank features: an identifier, optionally followed by arguments in parentheses,
+// words that may have dots inside, as numbers have; and then by outputs after dots.
+var features = regexp.MustCompile(`^([A-Za-z_]\w*)(\(\w+(?:[.,]\w+)*\))?(\.\w+)*$`)
 
-// areArguments reports whether text is a list of words with commas in between. A word may have
-// dots inside, as numbers have.
-func areArguments(text string) bool {
-	for argument := range strings.SplitSeq(text, ",") {
-		words := strings.FieldsFunc(argument, func(r rune) bool { return r == '.' })
-		if len(words) == 0 || len(words) != strings.Count(argument, ".")+1 {
-			return false
-		}
-		for _, w := range words {
-			if _, rest := cutWord(w); rest != "" || slices.Contains(functions[:4], w) {
-				return false
-			}
-		}
+// rankFeature tells what is wrong with a name that would not reach Vespa's expression as that of a feature.
+func rankFeature(name string) string {
+	parts := features.FindStringSubmatch(name)
+	separates := func(r rune) bool { return strings.ContainsRune("(.,)", r) }
+	reserved := func(word string) bool { return slices.Contains(functions[:4], word) }
+	if parts == nil || slices.Contains(functions, parts[1]) ||
+		slices.ContainsFunc(strings.FieldsFunc(parts[2], separates), reserved) {
+		return "Vespa needs the name of a rank feature, as bm25(title) or query(age); features=FILE renames"
 	}
-	return true
-}
-
-// cutWord splits text after its first letters, digits and underscores.
-func cutWord(text string) (word, rest string) {
-	n := strings.IndexFunc(text, func(r rune) bool {
-		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	})
-	if n < 0 {
-		return text, ""
-	}
-	return text[:n], text[n:]
+	return ""
 }
