@@ -1,6 +1,6 @@
 // Package arrays reads ranking data that another program has stored in memory or in a file as arrays. The
-// Python package passes matrices and data frames to any command in this format. Dense matrices need not be
-// in the file: the other program can copy parts of them to another one while they are read (see [Ask]).
+// Python package passes matrices and data frames to any command in this format. Matrices need not be in the
+// file: the other program can copy parts of them to another one while they are read (see [Ask]).
 //
 // The file begins with a header of 24 bytes: the magic bytes, then offset and length of a description in JSON
 // (two uint64, little endian). The description has the offset of each array. Numbers have the byte order of
@@ -164,7 +164,7 @@ func (d *description) set(memory []byte, unmap func() error, o Options) (Set, er
 	case d.Sparse != nil:
 		return d.Sparse.source(memory, m)
 	case d.Windowed != nil:
-		return d.Windowed.source(m)
+		return d.Windowed.source(memory, m)
 	}
 	return nil, errors.New("a set has no values")
 }

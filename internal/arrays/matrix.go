@@ -206,14 +206,29 @@ func (p *Sparse) source(memory []byte, m *matrix) (Set, error) {
 
 // checkSparse returns an error unless rows and columns are in the order that readers rely on.
 func checkSparse(starts []int64, columns []int32, features int) error {
-	if starts[0] != 0 || starts[len(starts)-1] != int64(len(columns)) || !slices.IsSorted(starts) {
+	if err := checkStarts(starts, int64(len(columns))); err != nil {
+		return err
+	}
+	return checkColumns(starts, columns, 0, features)
+}
+
+// checkStarts returns an error unless n values lie one row after the other.
+func checkStarts(starts []int64, n int64) error {
+	if starts[0] != 0 || starts[len(starts)-1] != n || !slices.IsSorted(starts) {
 		return fmt.Errorf("the rows of the sparse matrix do not lie one after the other")
 	}
+	return nil
+}
+
+// checkColumns returns an error unless columns ascend in each row. The first row has this number, and the first
+// column belongs to it.
+func checkColumns(starts []int64, columns []int32, first, features int) error {
 	for r := range len(starts) - 1 {
 		last := int32(-1)
-		for _, c := range columns[starts[r]:starts[r+1]] {
+		for _, c := range columns[starts[r]-starts[0] : starts[r+1]-starts[0]] {
 			if c <= last || int(c) >= features {
-				return fmt.Errorf("row %d of the sparse matrix: column %d after column %d of %d", r, c, last, features)
+				return fmt.Errorf("row %d of the sparse matrix: column %d after column %d of %d", first+r, c, last,
+					features)
 			}
 			last = c
 		}

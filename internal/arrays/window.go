@@ -20,10 +20,14 @@ type windowed struct {
 	Size     int    `json:"size"`   // bytes of the window
 	Single   bool   `json:"single"` // float32, not float64
 	ByColumn bool   `json:"by_column"`
+
+	// Starts is where the starts of rows lie, as in Sparse, outside the window; nil: the matrix is dense.
+	Starts *int `json:"starts"`
 }
 
 // Question asks for values of a matrix. They are written to the beginning of its window, without gaps, one
-// row after the other, or one column after the other if the matrix is described as ByColumn.
+// row after the other, or one column after the other if the matrix is described as ByColumn. Of a sparse
+// matrix, stored values are written, and their columns behind them, from a multiple of 8 bytes on.
 type Question struct {
 	Set     int    `json:"set"`
 	Rows    [2]int `json:"rows"` // the first row, and the row after the last
@@ -47,8 +51,17 @@ func Ask(answer func(Question) error) (undo func()) {
 var errNoParent = errors.New("the values are in the memory of another program, which does not run this " +
 	"command")
 
-// source returns the matrix, whose rows m describes.
-func (w *windowed) source(m *matrix) (Set, error) {
+// ask has a question answered.
+func ask(q Question) error {
+	answer := parent.Load()
+	if answer == nil {
+		return errNoParent
+	}
+	return (*answer)(q)
+}
+
+// source returns the matrix, whose rows m describes. whole is the memory that is not its window.
+func (w *windowed) source(whole []byte, m *matrix) (Set, error) {
 	f, err := os.Open(w.Path)
 	if err != nil {
 		return nil, err
@@ -58,16 +71,20 @@ func (w *windowed) source(m *matrix) (Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the window of a matrix of another program: %w", err)
 	}
-	of := windowOf[float64]
-	if w.Single {
-		of = windowOf[float32]
+	var s Set
+	switch {
+	case w.Starts != nil:
+		s, err = w.sparse(whole, memory, m)
+	case w.Single:
+		s, err = windowOf[float32](memory, w, m)
+	default:
+		s, err = windowOf[float64](memory, w, m)
 	}
-	s, err := of(memory, w, m)
 	if err != nil {
 		return nil, errors.Join(err, unmap())
 	}
-	whole := m.unmap
-	m.unmap = func() error { return errors.Join(unmap(), whole()) }
+	rest := m.unmap
+	m.unmap = func() error { return errors.Join(unmap(), rest()) }
 	return s, nil
 }
 
@@ -107,11 +124,7 @@ func (w *window[T]) show(q Question) error {
 		return nil
 	}
 	w.shown = Question{}
-	answer := parent.Load()
-	if answer == nil {
-		return errNoParent
-	}
-	if err := (*answer)(q); err != nil {
+	if err := ask(q); err != nil {
 		return err
 	}
 	q.Choice = nil

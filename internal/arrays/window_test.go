@@ -163,3 +163,87 @@ func TestWindowsThatCannotBeRead(t *testing.T) {
 	_, err = Open(path, Options{})
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }
+
+// sparseOwner is another program that has a sparse matrix.
+type sparseOwner struct {
+	windowed
+	starts  []int64
+	columns []int32
+	values  []float64
+}
+
+// answer writes rows to the window.
+func (o *sparseOwner) answer(q Question) error {
+	from, to := o.starts[q.Rows[0]], o.starts[q.Rows[1]]
+	var window bytes.Buffer
+	for _, v := range o.values[from:to] {
+		(&owner{windowed: o.windowed}).put(&window, v)
+	}
+	window.Write(make([]byte, -window.Len()&7))
+	binary.Write(&window, binary.NativeEndian, o.columns[from:to])
+	if window.Len() > o.Size {
+		return fmt.Errorf("%d bytes do not fit into the window", window.Len())
+	}
+	f, err := os.OpenFile(o.Path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(window.Bytes())
+	return errors.Join(err, f.Close())
+}
+
+// inSparseWindow is like inWindow, for a sparse matrix: the test data without its zeros.
+func inSparseWindow(t *testing.T, size int, single bool) (string, *sparseOwner) {
+	t.Helper()
+	o := &sparseOwner{windowed: windowed{Size: size, Single: single, Path: filepath.Join(t.TempDir(), "window")},
+		starts: []int64{0}}
+	require.NoError(t, os.WriteFile(o.Path, make([]byte, size), 0o600))
+	return fileOf(t, manyRows, func(c *content, d map[string]any, values []float64) {
+		for i, v := range values {
+			if v = float64(float32(v)); v != 0 && v == v {
+				o.values, o.columns = append(o.values, v), append(o.columns, int32(i%testFeatures))
+			}
+			if i%testFeatures == testFeatures-1 {
+				o.starts = append(o.starts, int64(len(o.values)))
+			}
+		}
+		at := c.put(o.starts)
+		o.windowed.Starts = &at
+		d["windowed"] = o.windowed
+	}), o
+}
+
+// TestSparseRowsComeThroughWindows: windows of one row up to the whole matrix show the rows of the other program,
+// and columns out of order or an absent program are errors.
+func TestSparseRowsComeThroughWindows(t *testing.T) {
+	for _, size := range []int{40, 41, 100, 1000, manyRows * 40} {
+		for _, single := range []bool{false, true} {
+			path, o := inSparseWindow(t, size, single)
+			s, err := Open(path, Options{Workers: 2})
+			require.NoError(t, err)
+			scan := func() error {
+				_, err := dataset.Scan(t.Context(), s, nil, func(_ int, r dataset.Row) error {
+					from, to := o.starts[r.Number], o.starts[r.Number+1]
+					assert.Equal(t, o.columns[from:to], r.Feature)
+					assert.Equal(t, o.values[from:to], r.Value)
+					return nil
+				})
+				return err
+			}
+			require.ErrorIs(t, scan(), errNoParent)
+			undo := Ask(o.answer)
+			require.NoError(t, scan())
+			last := len(o.columns) - 1
+			o.columns[last] = testFeatures
+			require.NoError(t, s.Close())
+			s, err = Open(path, Options{Workers: 2})
+			require.NoError(t, err)
+			assert.ErrorContains(t, scan(), fmt.Sprintf("row %d of the sparse matrix: column 3", manyRows-1))
+			undo()
+			require.NoError(t, s.Close())
+		}
+	}
+	path, _ := inSparseWindow(t, 8, false)
+	_, err := Open(path, Options{})
+	assert.ErrorContains(t, err, "has no room for the")
+}

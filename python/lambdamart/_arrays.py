@@ -9,7 +9,7 @@ import numpy as np
 
 from ._categories import Categories, model_name
 from ._errors import warn
-from ._shared import Window
+from ._shared import SparseWindow, Window
 
 _EXACT_IN_SINGLE = frozenset(np.dtype(t) for t in ("bool", "int8", "uint8", "int16", "uint16", "float16", "float32"))
 _REAL = "biuf"
@@ -45,6 +45,10 @@ class Table:
     def window(self) -> Window | None:
         """Returns a window through which the binary reads the matrix, or None if it must be written as a whole."""
         return None
+
+    def beside(self, arena: "Arena") -> dict[str, Any]:
+        """Copies what is not read through the window into an arena, and returns its description."""
+        return {}
 
     def copy(self, target: np.ndarray, rows: Any, columns: slice) -> None:
         """Copies values into a matrix of float64, or of float32 if `single`. rows: a slice, or numbers of rows."""
@@ -213,6 +217,12 @@ class Sparse(Table):
     def size(self) -> int:
         stored: int = self.x.nnz
         return stored * 12 + (self.rows + 1) * 8 + 3 * Arena.ALIGNMENT
+
+    def window(self) -> Window:
+        return SparseWindow(self.x, np.float32 if single(self.x.dtype) else np.float64, WINDOW)
+
+    def beside(self, arena: "Arena") -> dict[str, Any]:
+        return {"starts": arena.put(self.x.indptr, np.int64)}
 
     def between(self, first: int, end: int) -> "Sparse":
         """Returns some rows."""

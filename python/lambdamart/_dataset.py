@@ -202,8 +202,8 @@ class Dataset:
         return [str(q) for q in self.qid[np.cumsum(self.group) - self.group].tolist()]
 
     def memory(self) -> Memory:
-        """Returns the arrays in memory that the binary reads as a file (package internal/arrays). A dense matrix stays
-        where it is, and is read through a window."""
+        """Returns the arrays in memory that the binary reads as a file (package internal/arrays). A matrix stays where it
+        is, and is read through a window."""
         window = self.table.window()
         memory: Memory | None = None
         try:
@@ -221,7 +221,7 @@ class Dataset:
         """Returns the largest number of bytes of the arrays and their description. window: has the matrix."""
         vectors = [self.group, self.weight, self.init_score, self.label2, self.position]
         texts = len(json.dumps([self.feature_names, self.position_names, [] if self.qid is None else self.query_names()]))
-        matrix = self.table.size() if window is None else 0
+        matrix = self.table.size() if window is None else 8 * (self.table.rows + 1)  # the starts of sparse rows
         return matrix + 8 * self.table.rows + sum(v.nbytes for v in vectors if v is not None) + texts + 2048 + Arena.ALIGNMENT * 12
 
     def fill(self, memory: Memory) -> None:
@@ -229,7 +229,7 @@ class Dataset:
         arena = Arena(memory.map)
         header = arena.take(24)
         described: dict[str, Any] = {"rows": self.table.rows, "features": self.table.columns, "names": self.feature_names}
-        described.update(self.table.write(arena) if memory.window is None else {"windowed": memory.window.described})
+        described.update(self.table.write(arena) if memory.window is None else {"windowed": {**memory.window.described, **self.table.beside(arena)}})
         described["labels"] = arena.put(self._label, np.float64)
         described["groups"] = arena.put(self.group, np.int64)
         described["queries"] = len(self.group)

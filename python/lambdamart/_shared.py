@@ -126,6 +126,25 @@ class Window(Memory):
         self.copy(target, rows, slice(left, right))
 
 
+class SparseWindow(Window):
+    """The window of a sparse matrix in compressed rows: it has values of rows, and behind them the columns of these values."""
+
+    def __init__(self, x: Any, dtype: Any, size: int) -> None:
+        self.x = x
+        a_value = np.dtype(dtype).itemsize + 4
+        longest = int(np.diff(x.indptr).max())
+        self.dtype, self.by_column = np.dtype(dtype), False
+        self.number = next(WINDOWS_MADE)
+        Memory.__init__(self, a_value * min(x.nnz, max(longest, size // a_value)) + 8)
+
+    def show(self, asked: dict[str, Any], choice: bytes) -> None:
+        first, end = (int(self.x.indptr[row]) for row in asked["rows"])
+        assert self.map is not None
+        behind = -(-(end - first) * self.dtype.itemsize // 8) * 8
+        np.copyto(np.ndarray(end - first, self.dtype, self.map), self.x.data[first:end], casting="unsafe")
+        np.copyto(np.ndarray(end - first, np.int32, self.map, behind), self.x.indices[first:end], casting="unsafe")
+
+
 WINDOWS_MADE = itertools.count(1)
 
 
