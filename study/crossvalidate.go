@@ -95,7 +95,7 @@ func CrossValidate(ctx context.Context, p booster.Params, d booster.Data, folds 
 	if err := t.load(); err != nil {
 		return nil, err
 	}
-	if err := t.advance(p.NumIterations); err != nil {
+	if err := t.train(); err != nil {
 		return nil, err
 	}
 	r, err := t.summarize(&p, d, b.tests)

@@ -407,7 +407,7 @@ func TestCheckRefuses(t *testing.T) {
 	training, err := b.begin(p, b.parts, nil)
 	require.NoError(t, err)
 	defer training.close()
-	require.NoError(t, training.advance(4))
+	require.NoError(t, training.train())
 	_, err = training.judgeAll(3)
 	require.ErrorIs(t, err, ErrDART)
 }

@@ -134,15 +134,10 @@ func (s *selection) test(chosen *SelectStep) (*metric.Comparison, error) {
 func (s *selection) testedOn(part []part, step *SelectStep) ([]float64, error) {
 	p := s.params
 	p.NumIterations, p.Patience = step.Best, 0
-	training, err := s.begin(p, s.narrowed(part, step.Features), nil)
-	if err != nil {
-		return nil, err
-	}
-	defer training.close()
-	err = training.advance(step.Best)
+	fit, err := s.begun.train(p, s.narrowed(part, step.Features))
 	var fitted []fittedPart
 	if err == nil {
-		fitted, err = training.judgeAll(min(step.Best, len(training.curve)))
+		fitted, err = fit.run.judgeAll(min(step.Best, len(fit.run.curve)))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("judging on %s: %w", s.o.Test.Name, err)

@@ -19,8 +19,7 @@ import (
 )
 
 // jointRun trains one set of parameters on all parts, round by round, and evaluates each round by the mean
-// over the validation queries of all parts. It pauses after any round and continues from there at no cost.
-// Close it after use.
+// over the validation queries of all parts. Close it after use.
 type jointRun struct {
 	ctx     context.Context // cancels any round
 	params  booster.Params
@@ -88,22 +87,18 @@ func (b *begun) begin(p booster.Params, parts []part, kept *results) (*jointRun,
 // wait for each other in between.
 const stopEvery = 10
 
-// advance trains until this many rounds are done or training stops early. If the context is canceled, it
-// returns the cause.
-func (t *jointRun) advance(rounds int) error {
-	rounds = min(rounds, t.params.NumIterations)
-	for !t.stopped && len(t.curve) < rounds {
-		to := rounds
+// train trains until all rounds are done or training stops early. If the context is canceled, it returns the
+// cause.
+func (t *jointRun) train() error {
+	for !t.stopped {
+		to := t.params.NumIterations
 		if t.params.Patience > 0 {
-			to = min(rounds, len(t.curve)+stopEvery)
+			to = min(to, len(t.curve)+stopEvery)
 		}
 		if err := t.advanceParts(to); err != nil {
 			return err
 		}
 		t.extend(to)
-	}
-	if !t.stopped {
-		return nil
 	}
 	for _, r := range t.parts {
 		if err := r.finish(); err != nil {
@@ -327,7 +322,7 @@ func (b *begun) train(p booster.Params, parts []part) (*fit, error) {
 		return nil, err
 	}
 	defer t.close()
-	err = t.advance(p.NumIterations)
+	err = t.train()
 	if b.ctx.Err() != nil {
 		return nil, context.Cause(b.ctx)
 	}
