@@ -65,6 +65,7 @@ type activation struct {
 	dithered       bool // rounded at random though all rows are active
 
 	activeRows
+	busy    []int        // by block of active rows: how many have a gradient or a Hessian
 	blocks  []activeRows // of blocks of rows; only if sparse
 	nonzero nonzeros     // among them; only if sparse
 	offsets [][]int32    // by worker: memory for the rows of a block; only if sparse
@@ -295,16 +296,32 @@ func (a *activation) fillActive(rows *rowSet, g objective.Gradients, key random.
 // fillAll keeps all of the rows from one place to another.
 func (a *activation) fillAll(rows *rowSet, from, to int, g objective.Gradients, key random.Key) {
 	first, offsets := rows.block(from, to)
+	kept, packed := a.rows[from:to], a.packed[from:to]
 	for i, offset := range offsets {
-		row := first + offset
-		var s binsum.Sum
-		if a.dithered {
+		kept[i] = first + offset
+	}
+	switch {
+	case a.dithered:
+		for i, row := range kept {
 			r := key.Float64(a.firstRow + int(row))
-			s = binsum.Sum{Gradient: a.gradient.Dither(g.Lambda[row], r), Hessian: a.hessian.Dither(g.Hessian[row], r)}
-		} else {
-			s = binsum.Sum{Gradient: a.gradient.Round(g.Lambda[row]), Hessian: a.hessian.Round(g.Hessian[row])}
+			packed[i] = binsum.Sum{Gradient: a.gradient.Dither(g.Lambda[row], r),
+				Hessian: a.hessian.Dither(g.Hessian[row], r)}.Pack()
 		}
-		a.rows[from+i], a.packed[from+i] = row, s.Pack()
+	case rows.all:
+		a.roundAll(packed, g.Lambda[from:to], g.Hessian[from:to])
+	default:
+		for i, row := range kept {
+			packed[i] = binsum.Sum{Gradient: a.gradient.Round(g.Lambda[row]),
+				Hessian: a.hessian.Round(g.Hessian[row])}.Pack()
+		}
+	}
+}
+
+// roundAll sets dst to the rounded gradients.
+func (s scales) roundAll(dst []int64, lambda, hessian []float64) {
+	lambda, hessian = lambda[:len(dst)], hessian[:len(dst)]
+	for i := range dst {
+		dst[i] = binsum.Sum{Gradient: s.gradient.Round(lambda[i]), Hessian: s.hessian.Round(hessian[i])}.Pack()
 	}
 }
 
@@ -330,24 +347,25 @@ func (a *activation) fillSparse(dst *activeRows, first int32, offsets []int32, g
 	return nonzero
 }
 
-// total returns the sum and the number of the active rows of all peers.
-func (a *activation) total() (sum binsum.Sum, rows int) {
+// total returns the sum and the number of the active rows of all peers. It also finds how many rows of each
+// block have a gradient or a Hessian (busy).
+func (a *activation) total(pool *par.Pool) (sum binsum.Sum, rows int) {
+	a.busy = reuse.Slice(a.busy, (len(a.packed)+rowBlock-1)/rowBlock)
+	sums := make([]int64, len(a.busy))
+	pool.Blocks(len(a.packed), rowBlock, func(_, from, to int) {
+		sum, busy := int64(0), 0
+		for _, packed := range a.packed[from:to] {
+			sum += packed
+			busy += isBusy(packed)
+		}
+		sums[from/rowBlock], a.busy[from/rowBlock] = sum, busy
+	})
 	both := []int64{0, int64(len(a.rows))}
-	for _, packed := range a.packed {
-		both[0] += packed
+	for _, sum := range sums {
+		both[0] += sum
 	}
 	a.part.Group().Sum(both)
 	return binsum.Unpack(both[0]), int(both[1])
-}
-
-// zeros returns how many active rows of this peer have neither a gradient nor a Hessian.
-func (a *activation) zeros() (n int) {
-	for _, packed := range a.packed {
-		if packed == 0 {
-			n++
-		}
-	}
-	return n
 }
 
 // sumOf returns the sum of s over all peers.

@@ -212,7 +212,7 @@ func TestPackedSumsFit(t *testing.T) {
 	}
 	a := activated(t, g, 1, 0, 1)
 	require.Len(t, a.rows, packedRows)
-	sum, _ := a.total()
+	sum, _ := a.total(par.New(1))
 	var gradient, hessian float64
 	packed := int64(0)
 	for place, row := range a.rows {
@@ -244,7 +244,7 @@ func TestNoGradientsAtAll(t *testing.T) {
 	for _, fraction := range []float64{0.1, 1} {
 		a := activated(t, g, fraction, 0, 1)
 		assert.Zero(t, a.hessian.Unit())
-		sum, _ := a.total()
+		sum, _ := a.total(par.New(1))
 		assert.Zero(t, sum)
 	}
 }

@@ -122,7 +122,7 @@ func (g *grower) grow() {
 
 // root returns the leaf of all active rows.
 func (g *grower) root() leaf {
-	sum, count := g.active.total()
+	sum, count := g.active.total(g.pool)
 	root := leaf{count: count, sum: sum, node: -1, leafState: g.constraints.root(&g.limits, sum)}
 	if root.rows, root.idle = g.setRows(); root.idle != nil {
 		root.count = len(root.rows)

@@ -24,28 +24,48 @@ func (g *grower) setRows() (rows []int32, apart *idleRows) {
 	n := len(g.active.rows)
 	g.rows, g.spare = reuse.Slice(g.rows, n), reuse.Slice(g.spare, n)
 	if !g.setsApart() {
-		for place := range g.rows {
-			g.rows[place] = int32(place)
-		}
+		g.pool.Blocks(n, rowBlock, func(_, from, to int) {
+			for place := from; place < to; place++ {
+				g.rows[place] = int32(place)
+			}
+		})
 		return g.rows, nil
 	}
-	busy := 0
-	for place, sum := range g.active.packed {
-		g.rows[busy], g.spare[place-busy] = int32(place), int32(place)
-		if sum != 0 {
-			busy++
-		}
+	busy := make([]int, len(g.active.busy)+1) // before each block
+	for i, n := range g.active.busy {
+		busy[i+1] = busy[i] + n
 	}
-	copy(g.rows[busy:], g.spare)
-	return g.rows[:busy], &idleRows{rows: g.rows[busy:]}
+	all := busy[len(busy)-1]
+	g.pool.Blocks(n, rowBlock, func(_, from, to int) {
+		g.divideBlock(from, to, busy[from/rowBlock], all)
+	})
+	return g.rows[:all], &idleRows{rows: g.rows[all:]}
 }
+
+// divideBlock writes a block of places to g.rows: those of rows that have a gradient or a Hessian behind the
+// given number of such rows before, and the others behind all such rows.
+func (g *grower) divideBlock(from, to, before, all int) {
+	busy, idle := before, all+from-before
+	for i, packed := range g.active.packed[from:to] {
+		one := isBusy(packed)
+		g.rows[idle+(busy-idle)*one] = int32(from + i)
+		busy, idle = busy+one, idle+1-one
+	}
+}
+
+// isBusy returns 1 if a row has a gradient or a Hessian, and 0 otherwise, without a branch.
+func isBusy(packed int64) int { return int(uint64(packed|-packed) >> 63) }
 
 // setsApart reports whether idle rows are set apart. They are not if they are few, or if rules need the rows
 // of each leaf, or if other peers know only how many rows it has.
 func (g *grower) setsApart() bool {
 	_, bestFirst := g.order.(*bestFirst)
+	idle := len(g.active.rows)
+	for _, busy := range g.active.busy {
+		idle -= busy
+	}
 	return bestFirst && !g.active.sparse && g.part.Group().Size() == 1 && !g.needsRows() &&
-		float64(g.active.zeros()) > leastIdle*float64(len(g.active.rows))
+		float64(idle) > leastIdle*float64(len(g.active.rows))
 }
 
 // divideIdle gives the children of a leaf their idle rows, which remain to be divided.

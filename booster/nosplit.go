@@ -47,7 +47,7 @@ func (t *trainer) whyNoSplit() error {
 		return &NoSplitError{"min_data_in_leaf", fmt.Sprintf("two leaves of %d rows need more than the %d rows "+
 			"there are", g.rules.minData, rows)}
 	}
-	sum, _ := g.active.total()
+	sum, _ := g.active.total(g.pool)
 	loosen := []struct {
 		parameter, reason string
 		apply             func()

@@ -31,12 +31,12 @@ func TestHeavyRowLeavesOthersActive(t *testing.T) {
 		assert.InDelta(t, share, float64(len(a.rows))/rows, 0.35*share, "weight %v", weight)
 		assert.Greater(t, float64(a.nonzero.gradients), 0.5*share*rows)
 		assert.Greater(t, float64(a.nonzero.hessians), 0.5*share*rows)
-		sum, _ := a.total()
-		assert.Less(t, sum.Gradient, int64(1)<<31)
-		assert.Less(t, sum.Hessian, int64(1)<<32)
 		for _, workers := range []int{2, 7} {
 			require.Equal(t, a, activated(t, g, share, 0, workers))
 		}
+		sum, _ := a.total(par.New(1))
+		assert.Less(t, sum.Gradient, int64(1)<<31)
+		assert.Less(t, sum.Hessian, int64(1)<<32)
 	}
 }
 
@@ -66,7 +66,7 @@ func TestFewerRowsThanShare(t *testing.T) {
 	for _, stands := range a.rowsFor[:len(a.rows)] {
 		assert.EqualValues(t, 1, stands)
 	}
-	sum, _ := a.total()
+	sum, _ := a.total(par.New(1))
 	assert.Less(t, sum.Gradient, int64(1)<<31)
 }
 
