@@ -124,6 +124,6 @@ func SaveRescued(path string, result *booster.Result, iterations int, messages *
 	if err := cli.SaveModel(path, result.Model, messages); err != nil {
 		return "the model so far could not be written: " + err.Error()
 	}
-	return fmt.Sprintf("%s has the %s trees before it; input_model=%s num_iterations=%d continues from it", path, wording.Thousands(len(result.Model.Trees)), path,
-		max(1, iterations-result.Rounds))
+	return fmt.Sprintf("%s has the %s trees before it; input_model=%s num_iterations=%d continues from it", path,
+		wording.Thousands(len(result.Model.Trees)), path, max(1, iterations-result.Rounds))
 }
