@@ -218,10 +218,14 @@ func (d *Data) explain(ctx context.Context) error {
 		}
 		rows, dst := d.Rows[from*n:to*n], d.byColumn[from*width:to*width]
 		err := d.Model.Score(d.Scores[from:to], rows)
-		if err == nil && d.options.Background > 0 {
-			err = d.Model.ContributionsAgainst(dst, rows, to-from, d.background, len(d.background)/n)
-		} else if err == nil {
+		if err == nil && d.options.Background == 0 {
 			err = d.Model.Contributions(dst, rows, to-from)
+		}
+		if d.options.Background > 0 { // one by one, which can take long: a canceled run ends soon
+			for row := from; row < to && err == nil && ctx.Err() == nil; row++ {
+				err = d.Model.ContributionsAgainst(d.byColumn[row*width:][:width], d.row(row), 1, d.background,
+					len(d.background)/n)
+			}
 		}
 		errs[worker] = cmp.Or(errs[worker], err)
 	})

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -339,4 +340,13 @@ func TestPagesEscape(t *testing.T) {
 		assert.NotContains(t, page.String(), "NaN")
 		assert.Contains(t, text.String(), `<b>&"q`)
 	}
+}
+
+// TestMeasureEnds: a canceled run does not go on to the last permutation.
+func TestMeasureEnds(t *testing.T) {
+	d := loaded(t, func(o *Options) { o.Repeats = 1 << 40 })
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, _, err := d.Measure(ctx, nil)
+	assert.ErrorIs(t, err, context.DeadlineExceeded)
 }

@@ -109,7 +109,7 @@ func (d *Data) Measure(ctx context.Context, progress func()) (list []Measured, w
 		}
 		f := used[i]
 		list[i] = Measured{Feature: f, Gain: gain[f], Split: split[f], Sizes: sizes[f]}
-		list[i].Drops, errs[i] = d.permute(f, rows[worker], scorer, base)
+		list[i].Drops, errs[i] = d.permute(ctx, f, rows[worker], scorer, base)
 		if progress != nil {
 			progress()
 		}
@@ -123,12 +123,16 @@ var ErrNoGrades = errors.New("no document of these queries has a grade above 0, 
 	"about their order")
 
 // permute returns the decrease of each query's nDCG when the values of a feature are permuted. It changes
-// rows temporarily.
-func (d *Data) permute(f int, rows []float64, scorer *tree.Scorer, base []float64) ([]float64, error) {
+// rows temporarily. If ctx is canceled, it returns early.
+func (d *Data) permute(ctx context.Context, f int, rows []float64, scorer *tree.Scorer,
+	base []float64) ([]float64, error) {
 	n := len(d.Number)
 	drops, scores, order, feature := make([]float64, len(base)), make([]float64, n), make([]int, n),
 		d.contextual(f)
 	for repeat := range d.options.Repeats {
+		if ctx.Err() != nil {
+			break
+		}
 		key := random.New(d.options.Seed, random.Permutation, repeat).Key(f)
 		for i := range order {
 			order[i] = i
