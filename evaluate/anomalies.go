@@ -10,16 +10,15 @@ import (
 type Anomalies struct {
 	// Documents counts rows or, for a run, its documents in queries that the qrels have. It includes the
 	// other counts of documents.
-	Documents       int   `json:"documents"`
-	MissingScores   int   `json:"missing_scores"`            // documents without a score
-	NaNScores       int   `json:"nan_scores"`                // documents whose score is NaN
-	MissingTargets  int   `json:"missing_targets"`           // documents without a grade
-	NaNTargets      int   `json:"nan_targets"`               // documents whose grade is NaN
-	Unjudged        int   `json:"unjudged_documents"`        // ranked documents that the qrels lack
-	AbsentFromRun   int   `json:"queries_absent_from_run"`   // queries of the qrels that the run lacks
-	AbsentFromQrels int   `json:"queries_absent_from_qrels"` // queries of the run that the qrels lack
-	Sorted          bool  `json:"sorted"`                    // the rows of a query were not consecutive
-	TemporaryBytes  int64 `json:"temporary_bytes"`           // size of the temporary file for sorting
+	Documents       int  `json:"documents"`
+	MissingScores   int  `json:"missing_scores"`            // documents without a score
+	NaNScores       int  `json:"nan_scores"`                // documents whose score is NaN
+	MissingTargets  int  `json:"missing_targets"`           // documents without a grade
+	NaNTargets      int  `json:"nan_targets"`               // documents whose grade is NaN
+	Unjudged        int  `json:"unjudged_documents"`        // ranked documents that the qrels lack
+	AbsentFromRun   int  `json:"queries_absent_from_run"`   // queries of the qrels that the run lacks
+	AbsentFromQrels int  `json:"queries_absent_from_qrels"` // queries of the run that the qrels lack
+	Sorted          bool `json:"sorted"`                    // the rows of a query were not consecutive
 
 	AbsentLeftOut bool `json:"-"` // queries that the run lacks were left out
 }
@@ -63,9 +62,7 @@ func (a *Anomalies) notes() []string {
 			"counts as 0")
 	}
 	if a.Sorted {
-		all = append(all, fmt.Sprintf("the rows of a query do not follow each other: they were sorted, with %s "+
-			"MB in a temporary file",
-			wording.Thousands(a.TemporaryBytes/1e6)))
+		all = append(all, "the rows of a query do not follow each other: they were sorted")
 	}
 	return all
 }

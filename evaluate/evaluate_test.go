@@ -272,20 +272,6 @@ func lengthsOf(m *dataset.Meta) (lengths []int) {
 	return lengths
 }
 
-// TestSortMemoryChangesNoFigure: sorting by a temporary file gives the same lists as sorting in memory.
-func TestSortMemoryChangesNoFigure(t *testing.T) {
-	rows := sample(200)
-	shuffled := rows.shuffled()
-	inMemory := judged(t, FromRows("s", shuffled), threeMetrics(), Options{})
-	assert.Zero(t, inMemory.Anomalies.TemporaryBytes)
-	byFile := judged(t, FromRows("s", shuffled), threeMetrics(), Options{SortMemory: 4000, SortFolder: t.TempDir(), Workers: 1})
-	assert.NotZero(t, byFile.Anomalies.TemporaryBytes)
-	assert.Equal(t, inMemory.Results, byFile.Results)
-	assert.Equal(t, inMemory.Queries, byFile.Queries)
-	_, err := Judge(context.Background(), FromRows("s", shuffled), threeMetrics(), Options{SortMemory: 4000, SortFolder: "/absent"})
-	assert.ErrorContains(t, err, "sorting by query")
-}
-
 // TestMissingScoresAndGrades: query a has the grades 1, NaN and 2, and the document of grade 2 has no
 // score: nDCG@2 is 1/(3 + 1/log2(3)).
 func TestMissingScoresAndGrades(t *testing.T) {
@@ -310,7 +296,7 @@ func TestMissingScoresAndGrades(t *testing.T) {
 
 func TestSentences(t *testing.T) {
 	a := Anomalies{Documents: 5000, MissingScores: 1234, NaNScores: 1, MissingTargets: 2, NaNTargets: 3, Unjudged: 4000,
-		AbsentFromRun: 5, AbsentFromQrels: 6, Sorted: true, TemporaryBytes: 1_234_567_890}
+		AbsentFromRun: 5, AbsentFromQrels: 6, Sorted: true}
 	assert.Equal(t, []string{
 		"1,234 documents have no score: they are judged but not ranked: they count in the ideal ranking and take no rank",
 		"1 scores are NaN: they are judged but not ranked: they count in the ideal ranking and take no rank",
@@ -321,7 +307,7 @@ func TestSentences(t *testing.T) {
 	}, a.warnings())
 	assert.Equal(t, []string{
 		"4,000 ranked documents are not in the qrels: their relevance counts as 0",
-		"the rows of a query do not follow each other: they were sorted, with 1,234 MB in a temporary file",
+		"the rows of a query do not follow each other: they were sorted",
 	}, a.notes())
 	a.AbsentLeftOut = true
 	assert.Contains(t, a.warnings(), "5 queries of the qrels are not in the run: they are left out")

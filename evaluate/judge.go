@@ -15,14 +15,7 @@ import (
 // Options bound the resources of judging. They do not affect results. The zero value suits most uses.
 type Options struct {
 	Workers int // goroutines; GOMAXPROCS if below 1
-	// bytes for sorting rows that are not ordered by query; DefaultSortMemory if below 1
-	SortMemory int64
-	SortFolder string // for the temporary file with the rows that exceed this memory; os.TempDir() if empty
 }
-
-// DefaultSortMemory is the default memory, in bytes, for sorting rows. It is enough for 13 million rows
-// without document ids.
-const DefaultSortMemory = 512 << 20
 
 // Judgment is the result of judging a ranking. The slices by query are in the order in which queries first
 // appear. If peers share the data, all results are about the whole data; the slices by query have all queries
@@ -115,12 +108,8 @@ func (j *judge) close() {
 // grouped makes a list of the rows of each query, which may be in any order, and judges it. src may be called
 // twice.
 func (j *judge) grouped(ctx context.Context, src group.Source) error {
-	o := group.Options{Memory: j.options.SortMemory, Folder: j.options.SortFolder}
-	if o.Memory < 1 {
-		o.Memory = DefaultSortMemory
-	}
-	stats, err := group.Queries(ctx, src, o, j)
-	j.found.Documents, j.found.Sorted, j.found.TemporaryBytes = stats.Rows, stats.Sorted, stats.Stored
+	stats, err := group.Queries(ctx, src, j)
+	j.found.Documents, j.found.Sorted = stats.Rows, stats.Sorted
 	return err
 }
 

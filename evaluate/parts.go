@@ -39,14 +39,13 @@ func (j *judge) join() error {
 func (a *Anomalies) join(part *dataset.Part) {
 	g := part.Group()
 	counts := []*int{&a.Documents, &a.MissingScores, &a.NaNScores, &a.MissingTargets, &a.NaNTargets}
-	words := []int64{a.TemporaryBytes}
+	var words []int64
 	for _, n := range counts {
 		words = append(words, int64(*n))
 	}
 	g.Sum(words)
-	a.TemporaryBytes = words[0]
 	for i, n := range counts {
-		*n = int(words[1+i])
+		*n = int(words[i])
 	}
 	a.Sorted = g.Any(a.Sorted)
 }

@@ -240,14 +240,7 @@ func TestSmallDisk(t *testing.T) {
 func TestFullTemporaryFolder(t *testing.T) {
 	disk := smallDisk(t, 4<<10)
 	dir := folderToFail(t)
-	var mixed strings.Builder
-	mixed.WriteString("query,target,score\n")
-	for i := range 120_000 {
-		fmt.Fprintf(&mixed, "%d,%d,%d\n", i%1000, i%3, i%7)
-	}
-	writeFile(t, dir, "mixed.csv", mixed.String())
 	for message, args := range map[string][]string{
-		"sorting by query": {"eval", "data=mixed.csv", "sort_memory=1"},
 		"copying it to a temporary file (TMPDIR chooses its folder)": {"train", "data=-", "output_model=new"},
 	} {
 		c := command(t, dir, args...)

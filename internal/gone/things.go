@@ -74,6 +74,8 @@ var things = []thing{
 		"docs/machines.md has a table of memory, messages and time instead", nil},
 	{Parameter, "bias click_levels click_model click_prior clicks judged log_name min_impressions missing_as_zero " +
 		"names_output unjudged", "it was of the command judgments", november26, notebook, nil},
+	{Parameter, "sort_memory", "it bounded the memory of sorting rows by query", november26,
+		"leave it out: rows are sorted in memory, of which each takes 40 bytes", nil},
 	{File, YAML, "bench read YAML", november26, "write key = value lines, with rankers= and ranker_settings= in " +
 		"place of the list of rankers (lambdamart help bench)", nil},
 	{Parameter, "max_requests", "it limited the requests of serve in progress", november26,

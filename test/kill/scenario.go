@@ -60,7 +60,7 @@ func scenarios() []scenario {
 		{name: "predict from a pipe",
 			args: []string{"predict", "data=-", "input_model=../in/model.txt", "output_result=scores.txt"}},
 		{name: "eval with a sort",
-			args: []string{"eval", "data=../in/ranked.csv", "sort_memory=1", "per_query=queries.csv"}},
+			args: []string{"eval", "data=../in/ranked.csv", "per_query=queries.csv"}},
 		{name: "compare",
 			args: []string{"compare", "../in/model.txt", "../in/scores.txt", "data=../in/vali.txt.gz",
 				"metric=ndcg@5", "svg=figure.svg"}},

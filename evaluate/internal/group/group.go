@@ -1,22 +1,13 @@
-// Package group collects the documents of each query from rows in any order, in bounded memory.
+// Package group collects the documents of each query from rows in any order.
 //
 // If the rows of each query are consecutive, they are read once. As soon as a query reappears after another
-// one, reading starts again, and rows are sorted by query:
-//
-//	rows:       b a b c a c b a …
-//	in memory:  [b a b c] → sorted → b b a c ┐
-//	            [a c b a] → sorted → b a a c ├ runs in a file → merged → b b b | a a a | c c
-//	            …                            ┘
-//
-// A run has as many rows as fit into [Options.Memory]. Queries are sorted by their first rows, not by
-// their ids. If one run holds all rows, there is no file. The file has no name while it is in use,
-// so nothing is left of it however the program ends.
+// one, reading starts again, and rows are sorted by query in memory.
 //
 // In both cases queries are in the order of their first rows, and the documents of a query in the order of
 // their rows, so results do not depend on which case applies.
 //
-// Memory holds the largest query, about flushRows rows and, for each query, 8 to 16 bytes, and its id
-// while rows are sorted. The sort uses [Options.Memory] in addition.
+// Memory holds the largest query, about flushRows rows and, for each query, 8 to 16 bytes. The sort holds all
+// rows: 40 bytes for each, its document id, and 32 bytes with that.
 package group
 
 import (
@@ -48,31 +39,24 @@ type Sink interface {
 	Add(lists ...metric.List) error
 }
 
-// Options bound the memory of the sort.
-type Options struct {
-	Memory int64  // bytes, at least 1
-	Folder string // for the temporary file; empty: os.TempDir
-}
-
 // Stats describes what was found.
 type Stats struct {
 	Rows    int
 	Queries int
-	Sorted  bool  // a query reappeared after another one
-	Stored  int64 // bytes in the temporary file
+	Sorted  bool // a query reappeared after another one
 }
 
 // errReturns means that a query reappeared after another one.
 var errReturns = errors.New("a query came back")
 
 // Queries makes one list of the rows of each query and passes the lists to the sink.
-func Queries(ctx context.Context, src Source, opts Options, sink Sink) (Stats, error) {
+func Queries(ctx context.Context, src Source, sink Sink) (Stats, error) {
 	s := streamed{lists: lists{sink: sink}, begun: map[uint64]struct{}{}, seed: maphash.MakeSeed()}
 	sink.Reset()
 	err := src(ctx, s.add)
 	if errors.Is(err, errReturns) {
 		sink.Reset()
-		return sorted(ctx, src, opts, sink)
+		return sorted(ctx, src, sink)
 	}
 	if err == nil {
 		err = s.lists.flush()

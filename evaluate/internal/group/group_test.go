@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,9 +15,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/metric"
 )
-
-// plenty is enough memory for all rows of a test, in bytes.
-const plenty = 512 << 20
 
 // collector collects all lists.
 type collector struct {
@@ -103,7 +99,6 @@ func equal(t *testing.T, want, got []metric.List) {
 
 func TestEveryWayGivesTheSameLists(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	folder := t.TempDir()
 	for _, c := range []struct {
 		rows, queries int
 		grouped, docs bool
@@ -111,44 +106,30 @@ func TestEveryWayGivesTheSameLists(t *testing.T) {
 		{5000, 100, false, false}, {5000, 100, false, true}, {10_000, 1000, false, false}, {300, 300, false, true}} {
 		all := randomRows(rng, c.rows, c.queries, c.grouped, c.docs)
 		want := naive(all)
-		for _, memory := range []int64{plenty, 100, 20_000} {
-			for _, block := range []int{7, 8192} {
-				if memory == 100 && c.rows > 300 {
-					continue // too many temporary runs
-				}
-				var sink collector
-				stats, err := Queries(context.Background(), inBlocks(all, block), Options{Memory: memory, Folder: folder}, &sink)
-				require.NoError(t, err)
-				equal(t, want, sink.lists)
-				assert.Equal(t, c.rows, stats.Rows)
-				assert.Equal(t, len(want), stats.Queries)
-				assert.Equal(t, !c.grouped, stats.Sorted)
-				if !c.docs {
-					assert.Equal(t, !c.grouped && int64(c.rows)*rowMemory > memory, stats.Stored > 0, "%+v %d", c, memory)
-				}
-			}
+		for _, block := range []int{7, 8192} {
+			var sink collector
+			stats, err := Queries(context.Background(), inBlocks(all, block), &sink)
+			require.NoError(t, err)
+			equal(t, want, sink.lists)
+			assert.Equal(t, c.rows, stats.Rows)
+			assert.Equal(t, len(want), stats.Queries)
+			assert.Equal(t, !c.grouped, stats.Sorted)
 		}
 	}
-	left, err := os.ReadDir(folder)
-	require.NoError(t, err)
-	assert.Empty(t, left)
 }
 
 func TestErrorsEndTheWork(t *testing.T) {
 	stop := errors.New("stop")
-	all := randomRows(rand.New(rand.NewPCG(1, 2)), 100, 5, false, false)
-	for _, memory := range []int64{plenty, 1000} {
-		_, err := Queries(context.Background(), inBlocks(all, 10), Options{Memory: memory}, &collector{fail: stop})
+	all := randomRows(rand.New(rand.NewPCG(1, 2)), 100, 5, true, false)
+	for _, returns := range []bool{false, true} {
+		if returns {
+			all.Query[99] = all.Query[0] // so that rows are sorted
+		}
+		_, err := Queries(t.Context(), inBlocks(all, 10), &collector{fail: stop})
 		assert.ErrorIs(t, err, stop)
-		_, err = Queries(context.Background(), func(context.Context, func(Rows) error) error { return stop }, Options{Memory: memory}, &collector{})
-		assert.ErrorIs(t, err, stop)
-		ctx, cancel := context.WithCancelCause(context.Background())
-		cancel(stop)
-		_, err = Queries(ctx, inBlocks(all, 10), Options{Memory: 1000}, &collector{})
+		_, err = Queries(t.Context(), func(context.Context, func(Rows) error) error { return stop }, &collector{})
 		assert.ErrorIs(t, err, stop)
 	}
-	_, err := Queries(context.Background(), inBlocks(all, 10), Options{Memory: 1000, Folder: "/absent"}, &collector{})
-	assert.ErrorContains(t, err, "sorting by query")
 }
 
 // TestNumbers: equal ids get equal numbers, and different ids different ones, even if the ids are
@@ -172,30 +153,6 @@ func TestNumbers(t *testing.T) {
 	assert.Len(t, n.ids, 5003)
 }
 
-// TestTheTemporaryFileHasNoName: while rows are merged, the temporary file is open but already unlinked.
-func TestTheTemporaryFileHasNoName(t *testing.T) {
-	folder := t.TempDir()
-	all := randomRows(rand.New(rand.NewPCG(1, 2)), 1000, 5, false, false)
-	look := func() {
-		left, err := os.ReadDir(folder)
-		require.NoError(t, err)
-		assert.Empty(t, left)
-	}
-	stats, err := Queries(context.Background(), inBlocks(all, 10), Options{Memory: 1000, Folder: folder}, &lookingSink{look: look})
-	require.NoError(t, err)
-	assert.Positive(t, stats.Stored)
-}
-
-type lookingSink struct {
-	collector
-	look func()
-}
-
-func (s *lookingSink) Add(lists ...metric.List) error {
-	s.look()
-	return s.collector.Add(lists...)
-}
-
 func TestMemoryDoesNotGrowWithRows(t *testing.T) {
 	// The source generates rows as they are read, so only the largest query and one batch are in memory.
 	source := func(_ context.Context, emit func(Rows) error) error {
@@ -211,7 +168,7 @@ func TestMemoryDoesNotGrowWithRows(t *testing.T) {
 		return nil
 	}
 	var sink counter
-	_, err := Queries(context.Background(), source, Options{Memory: plenty}, &sink)
+	_, err := Queries(context.Background(), source, &sink)
 	require.NoError(t, err)
 	assert.Equal(t, 500_000, sink.rows)
 	assert.LessOrEqual(t, sink.largest, flushRows+1000)

@@ -65,19 +65,6 @@ func (l *lists) add(labels, scores []float64, docs []string) {
 	}
 }
 
-// addRow is like add, for one document. named reports whether documents have ids.
-func (l *lists) addRow(label, score float64, doc string, named bool) {
-	l.rows++
-	if math.IsNaN(score) {
-		l.unranked = append(l.unranked, label)
-		return
-	}
-	l.labels, l.scores = append(l.labels, label), append(l.scores, score)
-	if named {
-		l.docs = append(l.docs, doc)
-	}
-}
-
 // end ends the current query.
 func (l *lists) end() {
 	if l.open {

@@ -16,7 +16,7 @@ are given; all models of a comparison must agree.
 
 Rules, each of which is reported where it applies:
   - rows may come in any order; where the rows of a query do not follow each other they
-    are sorted, through a temporary file if there are many (sort_memory=);
+    are sorted in memory;
   - a document without a score, or whose score is NaN, is judged but not ranked: it counts
     in the ideal ranking and takes no rank;
   - a document without a target, or not in the qrels, has relevance 0;

@@ -8,7 +8,6 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
@@ -28,7 +27,6 @@ type common struct {
 	QueryColumn   string
 	TargetColumn  string
 	AbsentQueries string // one of the values below
-	SortMemory    int    // mebibytes
 
 	training.Params             // only the names of metrics, the convention and the threads are used
 	LabelGain       metric.Gain // for the conventions that take it from a parameter
@@ -53,7 +51,6 @@ func defaults() common {
 		QueryColumn:   "query",
 		TargetColumn:  "target",
 		AbsentQueries: absentZero,
-		SortMemory:    evaluate.DefaultSortMemory >> 20,
 		Params:        training.DefaultParams(),
 		LabelGain:     metric.Exp2(),
 		Tests:         DefaultTests(),
@@ -82,10 +79,6 @@ func (p *common) inputTable() param.Table {
 			Help: "Queries of the qrels that a run lacks: zero judges them as rankings without documents " +
 				"(trec_eval -c), leave_out leaves them out (trec_eval without -c).",
 			Value: bind.Choice(&p.AbsentQueries, absentZero, absentLeaveOut)},
-		{Name: "sort_memory", Group: cli.GroupJudging,
-			Help: "Mebibytes for sorting rows whose queries do not follow each other; what does not fit goes to a " +
-				"temporary file.",
-			Value: bind.Int(&p.SortMemory, bind.AtLeast(1))},
 	}...)
 }
 

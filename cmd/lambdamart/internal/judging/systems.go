@@ -236,7 +236,7 @@ func (p *common) judgeOpened(ctx context.Context, s system, metrics []metric.Met
 	if err != nil {
 		return nil, err
 	}
-	o := evaluate.Options{Workers: p.NumThreads, SortMemory: int64(p.SortMemory) << 20}
+	o := evaluate.Options{Workers: p.NumThreads}
 	return evaluate.Judge(ctx, ranking, metrics, o)
 }
 
