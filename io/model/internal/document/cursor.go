@@ -91,7 +91,7 @@ func (c Cursor) child(i int) Cursor {
 	return child
 }
 
-// Optional returns the value under a key of an object, or a cursor at no value if the object does not have it.
+// Optional returns the value under a key of an object, or a cursor at no value if it is not there.
 func (c Cursor) Optional(key string) Cursor {
 	f, _ := c.Lookup(key)
 	return f
@@ -237,7 +237,7 @@ func (c Cursor) Int32s(n int, low, high int32) []int32 {
 	})
 }
 
-// Flags returns the value, which must be an array of n booleans, or of n integers that are 0 or 1, as 0 and 1.
+// Flags returns the value, which must be an array of n booleans or of n integers 0 or 1, as 0 and 1.
 func (c Cursor) Flags(n int) []int32 {
 	if !c.at() || c.value.kind != array {
 		return c.Int32s(n, 0, 1)

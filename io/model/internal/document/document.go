@@ -23,8 +23,8 @@
 // Readers navigate a document with cursors. The document stores the first fault (see [Document.Err]); after
 // it, cursors return only empty values and zeros.
 //
-// Each format has its own wording, but all errors wrap [ErrFormat] or [ErrUnsupported], which package io/model
-// exports, and often a kind that several formats have, such as [ErrNumber].
+// Each format has its own wording, but all errors wrap [ErrFormat] or [ErrUnsupported], which package
+// io/model exports, and often a kind that several formats have, such as [ErrNumber].
 package document
 
 import (

@@ -154,8 +154,8 @@ func (r *Refusal) Unwrap() []error { return []error{r.Err, document.ErrUnsupport
 // ErrName: a feature has a name that the format cannot hold.
 var ErrName = document.Kind(document.ErrFormat, "bad feature name")
 
-// CheckNames returns an [ErrName] for the first feature whose name has a fault. fault describes it, or returns
-// "" if there is none.
+// CheckNames returns an [ErrName] for the first feature whose name has a fault. fault describes it, or
+// returns "" if there is none.
 func CheckNames(features []tree.Feature, fault func(name string) string) error {
 	for i, f := range features {
 		if why := fault(f.Name); why != "" {

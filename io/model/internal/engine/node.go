@@ -11,8 +11,8 @@ import (
 )
 
 // Node is a split or a leaf of a tree, for templates of formats in which a split usually contains the nodes
-// below it: a part for a Node then invokes itself for these. Frequently used values are fields, because method
-// calls are slow in templates.
+// below it: a part for a Node then invokes itself for these. Frequently used values are fields, because
+// method calls are slow in templates.
 type Node struct {
 	Tree   *tree.Tree
 	IsLeaf bool

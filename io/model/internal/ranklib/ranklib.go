@@ -99,7 +99,8 @@ func Read(data []byte) (*tree.Ensemble, error) {
 	}
 	objective, known := objectives[h.kind]
 	if !known {
-		return nil, fmt.Errorf("ranklib: line 1, column 1: %w %q; LambdaMART and MART are read", ErrUnsupported, h.kind)
+		return nil, fmt.Errorf("ranklib: line 1, column 1: %w %q; LambdaMART and MART are read", ErrUnsupported,
+			h.kind)
 	}
 	d := xml.NewDecoder(bytes.NewReader(h.body))
 	var x ensemble
@@ -248,7 +249,7 @@ func (x *element) UnmarshalXML(d *xml.Decoder, start xml.StartElement) error {
 	return nil
 }
 
-// add adds a split, or a leaf, and everything below it, and returns the number by which its parent refers to it.
+// add adds a split or a leaf with all below it, and returns the number by which its parent refers to it.
 func (s *split) add(b *engine.Builder, weight float64) (int32, error) {
 	counts := [4]int{len(s.Feature), len(s.Threshold), len(s.Splits), len(s.Output)}
 	switch {

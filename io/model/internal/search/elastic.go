@@ -55,9 +55,9 @@ func ElasticCapabilities() engine.Capabilities {
 	return engine.Capabilities{Engine: "Elasticsearch's own learning to rank", Missing: engine.MissingSide}
 }
 
-// ElasticDeviates returns a function that reports whether Elasticsearch may send a value of a feature to another
-// side than e at some split: infinite values, which it treats as missing, and the lowest float64, because of
-// infinite thresholds.
+// ElasticDeviates returns a function that reports whether Elasticsearch may send a value of a feature to
+// another side than e at some split: infinite values, which it treats as missing, and the lowest float64,
+// because of infinite thresholds.
 func ElasticDeviates(*tree.Ensemble) func(feature int, x float64) bool {
 	return func(_ int, x float64) bool { return math.IsInf(x, 0) || x == -math.MaxFloat64 }
 }
@@ -67,8 +67,8 @@ func ElasticDeviates(*tree.Ensemble) func(feature int, x float64) bool {
 //go:embed elastic.tmpl
 var elasticText string
 
-// WriteElastic writes e, which must be valid, with each tree on a line of its own. The bytes depend on e only. A
-// model without trees is written as one leaf of value 0.
+// WriteElastic writes e, which must be valid, with each tree on a line of its own. The bytes depend on e
+// only. A model without trees is written as one leaf of value 0.
 //
 // e must be one that [ElasticCapabilities] allow. Errors wrap [engine.ErrName], or come from w.
 func WriteElastic(w io.Writer, e *tree.Ensemble) error {

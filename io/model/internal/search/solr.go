@@ -1,8 +1,8 @@
-// Package search writes models for search engines that load JSON, Solr, Elasticsearch and Vespa, and reads those
-// for Solr. The plug-ins of Elasticsearch and OpenSearch load models of packages xgboost and ranklib.
+// Package search writes models for search engines that load JSON, Solr, Elasticsearch and Vespa, and reads
+// those for Solr. The plug-ins of Elasticsearch and OpenSearch load models of packages xgboost and ranklib.
 //
-// Models for Apache Solr's module for learning to rank (org.apache.solr.ltr.model.MultipleAdditiveTreesModel) are
-// written and read.
+// Models for Apache Solr's module for learning to rank (org.apache.solr.ltr.model.MultipleAdditiveTreesModel)
+// are written and read.
 //
 // # The format of Solr
 //
@@ -42,8 +42,8 @@
 //
 // isNullSameAsZero and missing are written if the model sends missing values and zeros to different sides,
 // unless [SolrOptions] say that there are no missing values; without them the file loads in all versions. The
-// file is as small as possible, because Solr's managed stores keep it in ZooKeeper, which by default accepts at
-// most 1 MB per file.
+// file is as small as possible, because Solr's managed stores keep it in ZooKeeper, which by default accepts
+// at most 1 MB per file.
 //
 // Categorical splits, linear leaves, averages, and splits that treat zeros as missing and send them
 // to another side than their neighbors are refused with a [*engine.Refusal].
@@ -89,7 +89,7 @@ func (e *SolrError) Error() string {
 
 func (e *SolrError) Unwrap() error { return e.Err }
 
-// SolrOptions are the contents of the file that are not part of the model, and how missing values are written.
+// SolrOptions are what the file has beside the model, and how missing values are written.
 type SolrOptions struct {
 	Name  string // name of the model in Solr; required
 	Store string // feature store; Solr's default if empty
@@ -99,8 +99,8 @@ type SolrOptions struct {
 	NoMissing bool
 }
 
-// SolrCapabilities returns what Solr can represent. Models that send missing values and zeros to different sides
-// need Solr 9.2 or newer.
+// SolrCapabilities returns what Solr can represent. Models that send missing values and zeros to different
+// sides need Solr 9.2 or newer.
 func SolrCapabilities() engine.Capabilities {
 	return engine.Capabilities{Engine: "Solr", Missing: engine.MissingSide, Float32: true}
 }
@@ -202,8 +202,8 @@ func Deviations(e *tree.Ensemble) []Deviation {
 	return list
 }
 
-// SolrDeviates returns a function that reports whether Solr sends a value of a feature to another side than e at
-// some split.
+// SolrDeviates returns a function that reports whether Solr sends a value of a feature to another side than e
+// at some split.
 func SolrDeviates(e *tree.Ensemble) func(feature int, x float64) bool {
 	all := Deviations(e)
 	return func(feature int, x float64) bool {
@@ -331,8 +331,8 @@ func (f *file) ensemble() (*tree.Ensemble, error) {
 	e := &tree.Ensemble{}
 	for i, feature := range f.Features {
 		if _, twice := b.features[feature.Name]; twice || feature.Name == "" {
-			return nil, &SolrError{fmt.Sprintf("features[%d]", i), fmt.Errorf("%w: %q is empty or given twice", engine.ErrName,
-				feature.Name)}
+			return nil, &SolrError{fmt.Sprintf("features[%d]", i),
+				fmt.Errorf("%w: %q is empty or given twice", engine.ErrName, feature.Name)}
 		}
 		b.features[feature.Name] = int32(i)
 		e.Features = append(e.Features, tree.Feature{Name: feature.Name})
@@ -420,8 +420,8 @@ func (e *SolrError) below(step string) *SolrError {
 
 func (b *builder) leaf(n *node) (int32, *SolrError) {
 	if n.Value == nil || n.Left != nil || n.Right != nil {
-		return 0, &SolrError{"", fmt.Errorf("%w: a node without a feature is a leaf, with a value and without children",
-			ErrSolr)}
+		return 0, &SolrError{"", fmt.Errorf("%w: a node without a feature is a leaf, with a value and without "+
+			"children", ErrSolr)}
 	}
 	return b.t.AddLeaf(engine.Leaf{Value: float64(b.weight * float32(*n.Value))}), nil
 }

@@ -31,9 +31,9 @@
 //
 // Thresholds become the next float64 above those of the model, so every float64, and every float32, takes the
 // same path. Thresholds that would be larger than the largest float64, with which LightGBM separates NaN from
-// numbers, become the largest float64; then the largest float64 and +Inf go to the other side, and [VespaDeviates]
-// reports them. default_left is the side of NaN in the model. The decision_type "<" describes these
-// thresholds correctly, and keeps readers of dump_model from accepting the file as one.
+// numbers, become the largest float64; then the largest float64 and +Inf go to the other side, and
+// [VespaDeviates] reports them. default_left is the side of NaN in the model. The decision_type "<" describes
+// these thresholds correctly, and keeps readers of dump_model from accepting the file as one.
 //
 // Vespa's FastForest, which rank profiles can enable with vespa.eval.use_fast_forest, rounds thresholds to
 // float32; scores may then differ.
@@ -62,8 +62,8 @@ import (
 // vespaForm is the value of the key "form". No other format has it.
 const vespaForm = "lambdamart for vespa 1"
 
-// MaxVespaDepth is the largest number of splits above a leaf that is written. Vespa's JSON parser, Jackson, by
-// default refuses a file that nests deeper than 1000.
+// MaxVespaDepth is the largest number of splits above a leaf that is written. Vespa's JSON parser, Jackson,
+// by default refuses a file that nests deeper than 1000.
 const MaxVespaDepth = 900
 
 // ErrDepth: a tree that nests too deep for Vespa's JSON parser.
@@ -79,8 +79,8 @@ func VespaCapabilities() engine.Capabilities {
 	return engine.Capabilities{Engine: "Vespa", Missing: engine.MissingSide}
 }
 
-// VespaDeviates returns a function that reports whether Vespa sends a value of a feature to another side than e at
-// some split. Only the largest float64 and +Inf can be such values.
+// VespaDeviates returns a function that reports whether Vespa sends a value of a feature to another side than
+// e at some split. Only the largest float64 and +Inf can be such values.
 func VespaDeviates(e *tree.Ensemble) func(feature int, x float64) bool {
 	unbounded := map[int]bool{}
 	for i := range e.Trees {
@@ -97,8 +97,8 @@ func VespaDeviates(e *tree.Ensemble) func(feature int, x float64) bool {
 //go:embed vespa.tmpl
 var vespaText string
 
-// WriteVespa writes e, which must be valid, with each tree on a line of its own. The bytes depend on e only. A
-// model without trees is written as one leaf of value 0.
+// WriteVespa writes e, which must be valid, with each tree on a line of its own. The bytes depend on e only.
+// A model without trees is written as one leaf of value 0.
 //
 // e must be one that [VespaCapabilities] allow. Errors wrap [engine.ErrName] or [ErrDepth], or come from w.
 func WriteVespa(w io.Writer, e *tree.Ensemble) error {

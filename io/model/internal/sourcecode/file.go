@@ -126,8 +126,8 @@ func (f *file) add(t *tree.Tree, number int) error {
 		case math.IsInf(threshold, 1): // neither language has a constant for +Inf without a library
 			threshold, decision = 0, decision|allLeft
 		case math.IsInf(threshold, -1):
-			return fmt.Errorf("%w: tree %d, node %d: the threshold %v cannot be written", document.ErrNumber, number, i,
-				threshold)
+			return fmt.Errorf("%w: tree %d, node %d: the threshold %v cannot be written", document.ErrNumber, number,
+				i, threshold)
 		case t.Decision[i]&tree.Categorical != 0:
 			threshold = f.addSet(t, int(threshold))
 		}

@@ -121,13 +121,14 @@ func checkJavaName(name string) error {
 		return fmt.Errorf("%w: %q cannot name a Java class; write letters, digits and underscores, the first an "+
 			"upper-case letter, with the package before it or without, as in com.shop.Ranker", engine.ErrName, name)
 	case len(name) > 200:
-		return fmt.Errorf("%w: %.60q and on has %d letters, more than the name of a file may have", engine.ErrName, name,
-			len(name))
+		return fmt.Errorf("%w: %.60q and on has %d letters, more than the name of a file may have", engine.ErrName,
+			name, len(name))
 	case slices.Contains(javaTaken, class):
 		return fmt.Errorf("%w: the class cannot be called %s, which it uses itself; give model_name another one",
 			engine.ErrName, class)
 	case len(parts) > 1 && parts[0] == "java":
-		return fmt.Errorf("%w: %q: Java does not load classes of packages that begin with java", engine.ErrName, name)
+		return fmt.Errorf("%w: %q: Java does not load classes of packages that begin with java", engine.ErrName,
+			name)
 	}
 	for _, part := range parts {
 		if slices.Contains(javaReserved, part) {

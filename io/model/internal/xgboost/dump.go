@@ -67,7 +67,8 @@ func readDump(e *tree.Ensemble, root document.Cursor) {
 func (r *dumpReader) node(t *engine.Builder, c document.Cursor) int32 {
 	if c.Has("leaf") {
 		c.Known(leafKeys)
-		return t.AddLeaf(engine.Leaf{Value: float64(c.Field("leaf").Float32()), Weight: float64(c.Optional("cover").Float32())})
+		value, weight := c.Field("leaf").Float32(), c.Optional("cover").Float32()
+		return t.AddLeaf(engine.Leaf{Value: float64(value), Weight: float64(weight)})
 	}
 	c.Known(splitKeys)
 	condition := c.Field("split_condition")

@@ -61,9 +61,9 @@ func nameFault(name string) string {
 //go:embed xgboost.tmpl
 var model string
 
-// writeModel writes the model as save_model of XGBoost 1.7 writes it, which XGBoost 3.x reads too. Each tree is on
-// a line of its own. Elasticsearch requires a type for each feature, "float", and reads leaf values from
-// base_weights. With the objective rank:ndcg, the score is the sum of the leaves.
+// writeModel writes the model as save_model of XGBoost 1.7 writes it, which XGBoost 3.x reads too. Each tree
+// is on a line of its own. Elasticsearch requires a type for each feature, "float", and reads leaf values
+// from base_weights. With the objective rank:ndcg, the score is the sum of the leaves.
 func writeModel(w io.Writer, names []string, trees []*nodes) error {
 	return engine.Render(w, model, template.FuncMap{"floats": floats}, map[string]any{
 		"Names": names, "Types": slices.Repeat([]string{"float"}, len(names)),
