@@ -237,8 +237,11 @@ func (g *grower) searchColumns(worker int, s *search, lf *leaf, cg *columnGroup,
 	case s.free && cg.sparse:
 		places = g.searchSparse(worker, s, lf, cg, places)
 	case s.free:
-		s.leaf.Cuts(s.cuts[cg.first:][:len(cg.plain)], lf.sums, cg.plain)
-		places = places[len(cg.plain):]
+		plain, both := len(cg.plain), len(cg.plain)+len(cg.beside)
+		cuts := s.cuts[cg.first:][:both]
+		s.leaf.Cuts(cuts[:plain], lf.sums, cg.plain)
+		s.leaf.CutsBesideMissing(cuts[plain:], lf.sums, cg.beside, cg.missing, &g.gathered[worker].missing)
+		places = places[both:]
 	}
 	for _, place := range places {
 		s.cuts[place] = g.firstCut(worker, s, lf, int(place))
@@ -262,6 +265,8 @@ type gathered struct {
 	cuts   []bincut.Cut
 	places []int32 // of them
 	others []int32 // places of columns that are searched one by one
+
+	missing bincut.Missing
 }
 
 // searchSparse searches the plain columns among those of some places, and returns the places of the others.

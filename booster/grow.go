@@ -55,6 +55,8 @@ type columnGroup struct {
 	// categorical ones
 	columns []int32
 	plain   []bincut.Span // of the numeric columns that have no bin of missing values
+	beside  []bincut.Span // of those that have one
+	missing []int32       // these bins
 	sets    int           // number of categorical columns
 	first   int           // place of the first column in grower.placed
 	sparse  bool          // the columns are sparse
@@ -335,8 +337,11 @@ func (g *grower) groupsOf(columns []int32) (groups []columnGroup, order []int32,
 		}
 	}
 	for i, number := range columns {
-		if cg := &groups[groupOf[i]]; g.matrix.MissingBins[number] >= 0 {
-			cg.columns = append(cg.columns, number)
+		if missing := g.matrix.MissingBins[number]; missing >= 0 {
+			from, to := g.bins.ColumnRange(number)
+			cg := &groups[groupOf[i]]
+			cg.columns, cg.missing = append(cg.columns, number), append(cg.missing, missing)
+			cg.beside = append(cg.beside, bincut.Span{From: from, To: to})
 		}
 	}
 	for i, number := range columns {

@@ -155,6 +155,33 @@ func TestCutBesideMissingEqualsBruteForce(t *testing.T) {
 	}
 }
 
+// TestCutsBesideMissingEqualSingleCuts searches several columns together, of which some have missing values.
+func TestCutsBesideMissingEqualSingleCuts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(17, 17))
+	for _, k := range kernels() {
+		var memory Missing
+		for range 300 {
+			p := randomProblem(rng)
+			lf := p.limits.Leaf(p.total)
+			var sums []int64
+			var spans []Span
+			var missing []int32
+			var want []Cut
+			for range rng.IntN(6) {
+				c := &Column{Sums: slices.Clone(p.column.Sums)}
+				rng.Shuffle(len(c.Sums), func(i, j int) { c.Sums[i], c.Sums[j] = c.Sums[j], c.Sums[i] })
+				c.Missing = []int32{0, int32(len(c.Sums) - 1), int32(rng.IntN(len(c.Sums)))}[rng.IntN(3)]
+				spans = append(spans, Span{int32(len(sums)), int32(len(sums) + len(c.Sums))})
+				sums, missing, want = append(sums, c.Sums...), append(missing, c.Missing), append(want, lf.cut(inGo, c))
+			}
+			got, before := make([]Cut, len(spans)), slices.Clone(sums)
+			lf.cutsBesideMissing(k, got, sums, spans, missing, &memory)
+			require.True(t, slices.Equal(want, got))
+			require.Equal(t, before, sums)
+		}
+	}
+}
+
 // TestCutsOfManyColumns searches adjacent columns of all lengths together, and compares with one column at
 // a time.
 func TestCutsOfManyColumns(t *testing.T) {

@@ -61,6 +61,24 @@ func (lf *Leaf) cuts(by kernel, dst []Cut, sums binsum.Histogram, columns []Span
 	}
 }
 
+// CutsBesideMissing is like Cuts for columns with bins of missing values, counted from the first bin of each.
+// It changes the sums of these bins while it searches.
+func (lf *Leaf) CutsBesideMissing(dst []Cut, sums binsum.Histogram, columns []Span, missing []int32,
+	m *Missing) {
+	lf.cutsBesideMissing(best, dst, sums, columns, missing, m)
+}
+
+func (lf *Leaf) cutsBesideMissing(by kernel, dst []Cut, sums binsum.Histogram, columns []Span, missing []int32,
+	m *Missing) {
+	if by != inGo {
+		by.besideMissing(dst, sums, columns, missing, lf, m)
+		return
+	}
+	for i, s := range columns {
+		dst[i] = lf.cut(inGo, &Column{Sums: sums[s.From:s.To], Missing: missing[i]})
+	}
+}
+
 // Cut returns the best cut of a column. It changes the sums of the bin of missing values while it
 // searches.
 func (lf *Leaf) Cut(c *Column) Cut { return lf.cut(best, c) }
@@ -69,7 +87,9 @@ func (lf *Leaf) cut(by kernel, c *Column) Cut {
 	besideMissing := c.Missing >= 0 && !c.isEmpty(c.Missing)
 	switch {
 	case by != inGo && c.Counts == nil && besideMissing:
-		return by.besideMissing(c, lf)
+		var one [1]Cut
+		by.besideMissing(one[:], c.Sums, []Span{{0, int32(len(c.Sums))}}, []int32{c.Missing}, lf, new(Missing))
+		return one[0]
 	case by != inGo && c.Counts == nil:
 		var one [1]Cut
 		by.last(one[:], c.Sums, []Span{{0, int32(len(c.Sums))}}, lf)

@@ -3,6 +3,8 @@ package bincut
 import (
 	"math"
 	"unsafe"
+
+	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
 // kernel is a way to search. All kernels give the same bits.
@@ -55,25 +57,46 @@ func (k kernel) last(dst []Cut, sums []int64, columns []Span, lf *Leaf) {
 	k.search(lastBin, &dst[0], &sums[0], columns, &n)
 }
 
-// besideMissing returns the best cut of a column with missing values. It searches twice: first with missing
-// values added to bin 0, which always goes left, and then with missing values in no bin.
-func (k kernel) besideMissing(c *Column, lf *Leaf) Cut {
-	missing := c.Sums[c.Missing]
-	var toLeft, toRight Cut
-	columns, n := []Span{{0, int32(len(c.Sums))}}, lf.numbers()
-	c.Sums[c.Missing] = 0
-	c.Sums[0] += missing
-	k.search(lastBin, &toLeft, &c.Sums[0], columns, &n)
-	c.Sums[0] -= missing
-	n.begin = missing
-	n.floor = math.Nextafter(lf.floor, math.Inf(1)) // the first bin is kept if its gain is not less
-	k.search(firstBin, &toRight, &c.Sums[0], columns, &n)
-	c.Sums[c.Missing] = missing
-	if toRight.Bin < noBin && toRight.Both > toLeft.Both {
-		toRight.MissingRight = true
-		return toRight
+// Missing is memory for searches of columns with missing values.
+type Missing struct {
+	spans []Span
+	at    []int32 // indexes of these columns
+	sums  []int64 // of their missing values
+	cuts  []Cut
+}
+
+// besideMissing writes the best cuts of columns, whose bins of missing values are given, to dst. It searches
+// twice: first with missing values added to the first bin, which always goes left, and then, where there are
+// any, added to the last one, which always goes right.
+func (k kernel) besideMissing(dst []Cut, sums []int64, columns []Span, missing []int32, lf *Leaf, m *Missing) {
+	m.spans, m.at, m.sums = m.spans[:0], m.at[:0], m.sums[:0]
+	for i, s := range columns {
+		if sum := sums[s.From+missing[i]]; sum != 0 {
+			m.spans, m.at, m.sums = append(m.spans, s), append(m.at, int32(i)), append(m.sums, sum)
+			sums[s.From+missing[i]] = 0
+			sums[s.From] += sum
+		}
 	}
-	return toLeft
+	k.last(dst, sums, columns, lf)
+	if len(m.spans) == 0 {
+		return
+	}
+	for i, s := range m.spans {
+		sums[s.From] -= m.sums[i]
+		sums[s.To-1] += m.sums[i]
+	}
+	m.cuts = reuse.Slice(m.cuts, len(m.spans))
+	n := lf.numbers()
+	n.floor = math.Nextafter(lf.floor, math.Inf(1)) // the first bin is kept if its gain is not less
+	k.search(firstBin, &m.cuts[0], &sums[0], m.spans, &n)
+	for i, s := range m.spans {
+		sums[s.To-1] -= m.sums[i]
+		sums[s.From+missing[m.at[i]]] += m.sums[i]
+		if c := m.cuts[i]; c.Bin < noBin && c.Both > dst[m.at[i]].Both {
+			c.MissingRight = true
+			dst[m.at[i]] = c
+		}
+	}
 }
 
 // tie selects which of the bins with equal gains is kept.
