@@ -171,8 +171,10 @@ def select(
 
 def _one(valid: Dataset | Sequence[Dataset] | None) -> Dataset | None:
     """Returns the validation set, which may be in a list as for `train`."""
-    if not isinstance(valid, (list, tuple)):
+    if valid is None or isinstance(valid, Dataset):
         return valid
+    if not isinstance(valid, (list, tuple)):
+        raise TypeError(f"valid is a Dataset, not {type(valid).__name__}")
     if len(valid) > 1:
         raise ValueError(f"valid has {len(valid)} sets, and one decides; give one")
     return valid[0] if valid else None

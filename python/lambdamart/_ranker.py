@@ -410,8 +410,8 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         self._check_fitted()
         if qid is None and group is None:
             _, qid = _arrays.split_query_column(X)
-        judging = {"convention": self.model_.metric_convention, "label_gain": self.model_.label_gain}
-        return evaluate(_column(y), self.predict(X, qid=qid, group=group), qid=qid, group=group, sample_weight=sample_weight, **judging)[0].value
+        model, scores = self.model_, self.predict(X, qid=qid, group=group)
+        return evaluate(_column(y), scores, qid=qid, group=group, sample_weight=sample_weight, convention=model.metric_convention, label_gain=model.label_gain)[0].value
 
     @property
     def feature_importances_(self) -> np.ndarray:

@@ -306,7 +306,7 @@ def _valid_names(n: int, names: Sequence[str] | None) -> list[str]:
     return names
 
 
-def _of_lightgbm(params: dict[str, Any], callbacks: list[Callback]) -> tuple[dict[str, Any], list[Callback], list[dict[str, Any]]]:
+def _of_lightgbm(params: dict[str, Any], callbacks: list[Any]) -> tuple[dict[str, Any], list[Callback], list[dict[str, Any]]]:
     """Translates the callbacks of LightGBM's package.
 
     Returns the parameters, including those that replace callbacks; the callbacks to call; and the dictionaries of
