@@ -59,12 +59,12 @@ func (g Gradients) of(first, n int) Gradients {
 // theirs.
 func (l *lambdaRank) wait(s *several, query int, round Round) bool {
 	q := &l.data.Queries[query]
-	if q.Len > pairwise.Short || l.params.LambdarankTies == tiesDraw {
+	if q.Len > pairwise.MostDocuments() || l.params.LambdarankTies == tiesDraw {
 		return false
 	}
 	r, gains := &s.ranked[len(s.numbers)], l.gains[q.First:q.First+q.Len]
 	l.rank(r, round.Scores[q.First:q.First+q.Len], l.order[q.First:q.First+q.Len], gains)
-	if pairwise.Distant(l.params.Sigmoid, r.Spread()) || !pairwise.CanTogether(&r.Ranking, r.ties) {
+	if pairwise.Distant(l.params.Sigmoid, r.Spread()) || !pairwise.CanTogether(r.ties) {
 		return false
 	}
 	s.together.Add(&r.Ranking, r.ties, gains, l.discount, l.params.Sigmoid, l.gapOffset(&r.Ranking))

@@ -47,10 +47,18 @@ func (t *Together) Pays() bool { return t.n*lanes >= t.most }
 // Forget removes all queries.
 func (t *Together) Forget() { t.n, t.most, t.ranks = 0, 0, 0 }
 
-// CanTogether reports whether a query can be added together with others. On CPUs without AVX-512, none can.
-func CanTogether(r *Ranking, ties *Ties) bool {
-	return best == avx512 && len(r.Order) <= Short && (ties == nil || !ties.parted())
+// MostDocuments returns the largest number of documents of queries that can be added together: Short, or 0 on
+// CPUs without AVX-512.
+func MostDocuments() int {
+	if best == avx512 {
+		return Short
+	}
+	return 0
 }
+
+// CanTogether reports whether a query of at most [MostDocuments] can be added together with others: the
+// truncation level must not end within documents of equal scores.
+func CanTogether(ties *Ties) bool { return ties == nil || !ties.parted() }
 
 // Add adds a query; there is room for MostTogether. gains are by index, discounts by rank.
 // offset is added to the gaps of scores; 0: all gaps are 0, and 1 is added.
