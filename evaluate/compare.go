@@ -34,8 +34,7 @@ type Pair struct {
 	A, B int // indexes of systems
 	metric.Comparison
 
-	// Holm has the p-values of the three tests after the correction for the number of pairs: see
-	// [metric.Holm].
+	// Holm has the p-values of the three tests after the correction for the number of pairs: see [Correct].
 	Holm struct{ StudentT, Randomization, Wilcoxon float64 }
 }
 
@@ -71,8 +70,8 @@ func Compare(systems []Values, tests metric.TestOptions, pairs Pairs) (*Comparis
 	if err != nil {
 		return c, err
 	}
-	correct(found)
 	c.Pairs = found
+	Correct(c)
 	return c, nil
 }
 
@@ -176,20 +175,26 @@ func (c *Comparison) compare(which Pairs) ([]Pair, error) {
 	return pairs, nil
 }
 
-// correct sets the p-values that are corrected for the number of pairs, test by test.
-func correct(pairs []Pair) {
+// Correct sets the p-values that are corrected for the number of pairs, test by test, of comparisons by several metrics
+// together: see [metric.Holm].
+func Correct(comparisons ...*Comparison) {
+	var pairs []*Pair
+	for _, c := range comparisons {
+		for i := range c.Pairs {
+			pairs = append(pairs, &c.Pairs[i])
+		}
+	}
 	holm := func(p func(*Pair) float64) []float64 {
 		all := make([]float64, len(pairs))
-		for i := range pairs {
-			all[i] = p(&pairs[i])
+		for i, pair := range pairs {
+			all[i] = p(pair)
 		}
 		return metric.Holm(all)
 	}
 	t := holm(func(p *Pair) float64 { return p.StudentT.P })
 	randomization := holm(func(p *Pair) float64 { return p.Randomization.P })
 	wilcoxon := holm(func(p *Pair) float64 { return p.Wilcoxon.P })
-	for i := range pairs {
-		p := &pairs[i].Holm
-		p.StudentT, p.Randomization, p.Wilcoxon = t[i], randomization[i], wilcoxon[i]
+	for i, pair := range pairs {
+		pair.Holm.StudentT, pair.Holm.Randomization, pair.Holm.Wilcoxon = t[i], randomization[i], wilcoxon[i]
 	}
 }

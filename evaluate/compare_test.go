@@ -109,8 +109,18 @@ func TestHolmsCorrectionOfPairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	c, err := Compare([]Values{randomValues(rng, "a"), randomValues(rng, "b"), randomValues(rng, "c")}, quick(), AllPairs)
 	require.NoError(t, err)
+	checkHolm(t, c.Pairs)
+	other, err := Compare([]Values{randomValues(rng, "a"), randomValues(rng, "b")}, quick(), WithFirst)
+	require.NoError(t, err)
+	Correct(c, other) // by two metrics
+	checkHolm(t, append(c.Pairs, other.Pairs...))
+}
+
+// checkHolm checks the correction for all of the pairs.
+func checkHolm(t *testing.T, pairs []Pair) {
+	t.Helper()
 	var p, corrected [3][]float64
-	for _, pair := range c.Pairs {
+	for _, pair := range pairs {
 		for test, both := range [3][2]float64{{pair.StudentT.P, pair.Holm.StudentT}, {pair.Randomization.P, pair.Holm.Randomization}, {pair.Wilcoxon.P, pair.Holm.Wilcoxon}} {
 			p[test], corrected[test] = append(p[test], both[0]), append(corrected[test], both[1])
 		}

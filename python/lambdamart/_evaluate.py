@@ -132,6 +132,7 @@ class Difference:
     student_t: Test
     randomization: Test
     wilcoxon: Test  # NaN if queries have different weights, which the test does not support
+    metric: str
 
     def __str__(self) -> str:
         low, high = self.interval
@@ -140,7 +141,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Several systems on the same queries."""
+    """Several systems on the same queries. All but `metrics` is by the first metric."""
 
     metric: str
     convention: str
@@ -149,10 +150,11 @@ class Comparison:
     means: dict[str, float]
     pairs: list[Difference]
     per_query: dict[str, np.ndarray]
+    metrics: list[Difference]  # of all pairs by every metric; p_holm is corrected for all of these
 
     def __str__(self) -> str:
         means = [f"  {mean:.4f}  {name}" for name, mean in self.means.items()]
-        return "\n".join([f"{self.metric} over {self.queries:,} queries", *means, *(f"  {pair}" for pair in self.pairs), *([self.remark] if self.remark else [])])
+        return "\n".join([f"{self.metric} over {self.queries:,} queries", *means, *(f"  {pair}" for pair in self.pairs), *(f"  {d.metric}: {d}" for d in self.metrics if d.metric != self.metric), *([self.remark] if self.remark else [])])
 
 
 def compare(
@@ -162,7 +164,7 @@ def compare(
     qid: Any = None,
     group: Any = None,
     sample_weight: Any = None,
-    metric: str = "ndcg@10",
+    metric: str | Sequence[str] = "ndcg@10",
     convention: str = "default",
     label_gain: str | Sequence[float] = "exp2",
     relevance_threshold: float = 0,
@@ -172,8 +174,9 @@ def compare(
     trials: int = 100_000,
     seed: int = 0,
 ) -> Comparison:
-    """Compares systems by a metric, query by query, as `lambdamart compare` does.
+    """Compares systems query by query, as `lambdamart compare` does.
 
+    metric: one name, or several: see Comparison.
     systems: the scores of each system, by its name. Each is compared with the first, or with all_pairs, with each other.
     convention, label_gain, relevance_threshold: as for `evaluate`.
     sample_weight: weight of each row, or of each query; docs/metrics.md explains the weights of queries.
@@ -193,15 +196,16 @@ def compare(
     called, _, rules = found["metric"].partition(" (")
     names = {str(i): name for i, name in enumerate(systems)}
     means = {names[s["system"]]: _float(s["mean"]) for s in found["systems"]}
-    pairs = [_difference(p, names) for p in found["pairs"]]
+    pairs = [_difference(p, names, called) for p in found["pairs"]]
+    all_metrics = [_difference(p, names, p["metric"]) for p in found.get("metrics", [])] or pairs
     remark = next(iter(found["warnings"]), "").removesuffix(".")
-    return Comparison(called, rules[:-1], found["queries"], remark, means, pairs, dict(zip(systems, _columns(queries, len(systems)))))
+    return Comparison(called, rules[:-1], found["queries"], remark, means, pairs, dict(zip(systems, _columns(queries, len(systems)))), all_metrics)
 
 
-def _difference(pair: dict[str, Any], names: Mapping[str, str]) -> Difference:
+def _difference(pair: dict[str, Any], names: Mapping[str, str], metric: str) -> Difference:
     student, randomization, wilcoxon = (Test(*(_float(pair[test][n]) for n in ("statistic", "p", "p_holm"))) for test in ("t", "randomization", "wilcoxon"))
     low, high = map(_float, pair["interval"])
-    return Difference(names[pair["a"]], names[pair["b"]], _float(pair["difference"]), (low, high), pair["wins"], pair["ties"], pair["losses"], _float(pair["effect"]), student, randomization, wilcoxon)
+    return Difference(names[pair["a"]], names[pair["b"]], _float(pair["difference"]), (low, high), pair["wins"], pair["ties"], pair["losses"], _float(pair["effect"]), student, randomization, wilcoxon, metric)
 
 
 def _float(value: float | None) -> float:

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
@@ -25,8 +24,8 @@ func Compare() cli.Command {
 		Name:  "compare",
 		Use:   "compare A B... [data=FILE | qrels=FILE] [key=value]...",
 		Short: "Test whether one ranking is better than another",
-		Long: `Compare rankings query by query, by one metric. The first system is what the others
-are compared with (pairs=all compares each with each). For each pair:
+		Long: `Compare rankings query by query. The first system is what the others are compared with
+(pairs=all compares each with each). For each pair, by the first metric:
   - the difference of the means, B - A, with its interval (interval=0.95);
   - how many queries B wins, ties and loses, and Cohen's d of paired values;
   - three two-sided tests: Student's t, Fisher's randomization, Wilcoxon's signed ranks.
@@ -36,6 +35,8 @@ are compared with (pairs=all compares each with each). For each pair:
     goes by ranks: docs/metrics.md;
   - the queries that differ most (differing=10), and a picture (svg=FILE).
 report=FILE writes all of it, with histograms of the differences, as one page of HTML.
+Differences by further metrics (metric=ndcg@10,map) stand in one table, and Holm's correction
+is for all pairs by all metrics.
 The same test_seed gives the same figures, for any number of threads.
 
 Without data= and qrels=, A and B are files that eval per_query= wrote, and the metric is
@@ -51,7 +52,7 @@ A query that not all systems have, or that the convention leaves out, is left ou
 	}
 }
 
-// compareParams are the parameters of compare, which judges two or more systems by one metric.
+// compareParams are the parameters of compare, which judges two or more systems.
 type compareParams struct {
 	common
 	Pairs     string   // one of the values below
@@ -114,24 +115,11 @@ func (p *compareParams) TakeWords(words []string) []string {
 
 // Run implements [cli.Task].
 func (p *compareParams) Run(ctx context.Context, env *cli.Env) error {
-	systems, err := p.values(ctx, env)
+	found, err := p.compare(ctx, env)
 	if err != nil {
 		return err
 	}
-	if len(systems) < 2 {
-		return cli.Usagef("%d systems; give two or more to compare", len(systems))
-	}
-	pairs := evaluate.WithFirst
-	if p.Pairs == pairsAll {
-		pairs = evaluate.AllPairs
-	}
-	c, err := evaluate.Compare(systems, p.Tests.Options(p.NumThreads), pairs)
-	if c != nil && c.Missing > 0 {
-		env.Messages.Warn(comparison{Comparison: c}.missing())
-	}
-	if err != nil {
-		return err
-	}
+	c := found.Comparison
 	if remark := c.Pairs[0].Remark(); remark != "" {
 		env.Messages.Note(remark)
 	}
@@ -140,7 +128,6 @@ func (p *compareParams) Run(ctx context.Context, env *cli.Env) error {
 			return err
 		}
 	}
-	found := comparison{c, p.Differing}
 	if p.SVG != "" {
 		draw := func(w io.Writer) error {
 			_, err := io.WriteString(w, found.picture())
@@ -155,13 +142,41 @@ func (p *compareParams) Run(ctx context.Context, env *cli.Env) error {
 	return cli.Show(env, d, p.Report, p.JSON)
 }
 
-// values returns the values of all systems by one metric.
-func (p *compareParams) values(ctx context.Context, env *cli.Env) ([]evaluate.Values, error) {
+// compare compares the systems by each metric, and corrects the p-values for all of these comparisons.
+func (p *compareParams) compare(ctx context.Context, env *cli.Env) (comparison, error) {
+	byMetric, err := p.values(ctx, env)
+	if err != nil {
+		return comparison{}, err
+	}
+	if n := len(byMetric[0]); n < 2 {
+		return comparison{}, cli.Usagef("%d systems; give two or more to compare", n)
+	}
+	pairs := evaluate.WithFirst
+	if p.Pairs == pairsAll {
+		pairs = evaluate.AllPairs
+	}
+	var all []*evaluate.Comparison
+	for i, systems := range byMetric {
+		c, err := evaluate.Compare(systems, p.Tests.Options(p.NumThreads), pairs)
+		if c != nil && c.Missing > 0 && i == 0 {
+			env.Messages.Warn(comparison{Comparison: c}.missing())
+		}
+		if err != nil {
+			return comparison{}, err
+		}
+		all = append(all, c)
+	}
+	evaluate.Correct(all...)
+	return comparison{all[0], all, p.Differing}, nil
+}
+
+// values returns the values of all systems, by metric.
+func (p *compareParams) values(ctx context.Context, env *cli.Env) ([][]evaluate.Values, error) {
 	if err := p.sortSystems(); err != nil {
 		return nil, err
 	}
 	if p.Data == "" && p.Qrels == "" && len(p.Runs) == 0 {
-		return p.readValues(env.Given)
+		return p.readAll(env.Given)
 	}
 	if err := p.adopt(env); err != nil {
 		return nil, err
@@ -170,27 +185,21 @@ func (p *compareParams) values(ctx context.Context, env *cli.Env) ([]evaluate.Va
 	if err != nil {
 		return nil, &cli.UsageError{Err: err}
 	}
-	if len(metrics) != 1 {
-		var names []string
-		for _, m := range metrics {
-			names = append(names, m.Name())
-		}
-		return nil, cli.Usagef("compare goes by one metric, and there are %d: %s; name one of them in metric=",
-			len(metrics), strings.Join(names, ", "))
-	}
 	systems, err := p.systems(metrics)
 	if err != nil {
 		return nil, err
 	}
-	var all []evaluate.Values
+	byMetric := make([][]evaluate.Values, len(metrics))
 	for _, s := range systems {
 		j, err := p.judge(ctx, s, metrics, env.Messages)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, j.Values(0))
+		for i := range byMetric {
+			byMetric[i] = append(byMetric[i], j.Values(i))
+		}
 	}
-	return all, nil
+	return byMetric, nil
 }
 
 // sortSystems adds the words to the systems of their kind.
@@ -230,12 +239,25 @@ func (p *compareParams) sortSystem(word string) error {
 	return nil
 }
 
-// readValues reads a per_query= file of eval for each system.
-func (p *compareParams) readValues(given []string) ([]evaluate.Values, error) {
-	column, err := p.column(given)
+// readAll reads the values of the systems from per_query= files of eval: by each of metric=, if it is given.
+func (p *compareParams) readAll(given []string) ([][]evaluate.Values, error) {
+	columns, err := p.columns(given)
 	if err != nil {
 		return nil, err
 	}
+	var byMetric [][]evaluate.Values
+	for _, column := range columns {
+		all, err := p.readValues(column)
+		if err != nil {
+			return nil, err
+		}
+		byMetric = append(byMetric, all)
+	}
+	return byMetric, nil
+}
+
+// readValues reads a column of a per_query= file of eval for each system.
+func (p *compareParams) readValues(column evaluate.Column) ([]evaluate.Values, error) {
 	var all []evaluate.Values
 	for _, path := range p.words {
 		v, err := stream.Read(path, func(r io.Reader, name string) (evaluate.Values, error) {
@@ -254,17 +276,23 @@ func (p *compareParams) readValues(given []string) ([]evaluate.Values, error) {
 	return all, nil
 }
 
-// column returns the column selected by metric= and metric_convention=, if they are given.
-func (p *compareParams) column(given []string) (column evaluate.Column, err error) {
-	if slices.Contains(given, "metric") {
-		m, err := metric.Parse(p.Metric[0], metric.Default())
-		if err != nil || len(p.Metric) > 1 {
-			return column, cli.Usagef("compare goes by one metric: metric=%s", strings.Join(p.Metric, ","))
-		}
-		column.Metric = m.Name()
-	}
+// columns returns the columns selected by metric= and metric_convention=, if they are given, or the only one.
+func (p *compareParams) columns(given []string) ([]evaluate.Column, error) {
+	var column evaluate.Column
 	if slices.Contains(given, "metric_convention") {
 		column.Convention = p.MetricConvention
 	}
-	return column, nil
+	if !slices.Contains(given, "metric") {
+		return []evaluate.Column{column}, nil
+	}
+	var all []evaluate.Column
+	for _, spec := range p.Metric {
+		m, err := metric.Parse(spec, metric.Default())
+		if err != nil {
+			return nil, &cli.UsageError{Err: err}
+		}
+		column.Metric = m.Name()
+		all = append(all, column)
+	}
+	return all, nil
 }

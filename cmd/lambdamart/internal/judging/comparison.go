@@ -3,6 +3,7 @@ package judging
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/evaluate"
@@ -12,10 +13,11 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// comparison is a comparison to report, with the number of queries to list for each pair.
+// comparison is a comparison to report.
 type comparison struct {
-	*evaluate.Comparison
-	differing int
+	*evaluate.Comparison                        // by the first metric
+	all                  []*evaluate.Comparison // by each metric
+	differing            int                    // number of queries to list for each pair
 }
 
 // document reports the comparison.
@@ -34,6 +36,13 @@ func (c comparison) document() *report.Document {
 				Text: "p is the probability of such a difference if both systems were the same, in two-sided tests; " +
 					"with several pairs, after Holm's correction for their number, and before it in parentheses."},
 			differences, queries}}
+	if len(c.all) > 1 {
+		all := c.byMetric()
+		d.Tables = append(d.Tables, all)
+		d.Sections = slices.Insert(d.Sections, 2, report.Section{ID: "metrics", Title: "All metrics",
+			Text:   "The differences by every metric. Holm's correction is for all of them together.",
+			Tables: []report.Grid{all.Grid("Differences by metric")}})
+	}
 	for i := range c.Pairs {
 		p := &c.Pairs[i]
 		t := c.compared(p, letter).Table()
@@ -88,7 +97,7 @@ func (c comparison) finding() string {
 	}
 	p := &c.Pairs[0]
 	return fmt.Sprintf("%s minus %s: %+.4f, %s, at the level %g %%, %s.", c.Systems[p.B], c.Systems[p.A],
-		p.Difference, p.Verdict(p.Randomization.P), 100*c.Tests.Level, rule)
+		p.Difference, p.Verdict(p.Holm.Randomization), 100*c.Tests.Level, rule)
 }
 
 // systems lists the systems and their means.
@@ -117,15 +126,45 @@ func (c comparison) pairs() *report.Table {
 		{Name: "wins"}, {Name: "ties"}, {Name: "losses"}, {Name: "effect", Head: "Cohen's d", Format: "%+.3f"},
 		{Name: "t", Head: "p, Student's t"}, {Name: "randomization", Head: "p, randomization"},
 		{Name: "wilcoxon", Head: "p, Wilcoxon"}, {Name: "differing_queries", For: report.JSON}}}
-	if len(c.Pairs) > 1 {
-		t.Below = fmt.Sprintf("p is that after Holm's correction for %d pairs, and before it in parentheses.\n",
-			len(c.Pairs))
+	if n := c.tests(); n > 1 {
+		t.Below = fmt.Sprintf("p is that after Holm's correction for %d %s, and before it in parentheses.\n", n, c.corrected())
 	}
 	for i := range c.Pairs {
 		p := &c.Pairs[i]
 		t.Add(c.pairName(p), c.Systems[p.A], c.Systems[p.B], p.Difference, p.Interval, p.Wins, p.Equal, p.Loses,
 			p.Effect, c.test(p.StudentT, p.Holm.StudentT), c.test(p.Randomization, p.Holm.Randomization),
 			c.test(p.Wilcoxon, p.Holm.Wilcoxon), c.compared(p, letter).Table())
+	}
+	return t
+}
+
+// tests returns the number of pairs by all metrics, for which p is corrected.
+func (c comparison) tests() int { return len(c.Pairs) * max(1, len(c.all)) }
+
+// corrected names what p is corrected for.
+func (c comparison) corrected() string {
+	if len(c.all) > 1 {
+		return "differences"
+	}
+	return "pairs"
+}
+
+// byMetric lists the differences of all pairs by all metrics.
+func (c comparison) byMetric() *report.Table {
+	t := &report.Table{Name: "metrics", Columns: []report.Column{{Name: "metric", Left: true},
+		{Name: "pair", For: report.People, Left: true}, {Name: "a", For: report.Programs}, {Name: "b", For: report.Programs},
+		{Name: "mean_a", Format: "%.4f"}, {Name: "mean_b", Format: "%.4f"}, {Name: "difference", Format: "%+.4f"},
+		{Name: "interval", Format: "%+.4f"}, {Name: "wins"}, {Name: "ties"}, {Name: "losses"},
+		{Name: "effect", Head: "Cohen's d", Format: "%+.3f"}, {Name: "t", For: report.Programs},
+		{Name: "randomization", Head: "p, randomization"}, {Name: "wilcoxon", For: report.Programs}}}
+	for _, one := range c.all {
+		of := comparison{one, c.all, 0}
+		for i := range one.Pairs {
+			p := &one.Pairs[i]
+			t.Add(of.name(), c.pairName(p), c.Systems[p.A], c.Systems[p.B], p.MeanA, p.MeanB, p.Difference, p.Interval, p.Wins,
+				p.Equal, p.Loses, p.Effect, c.test(p.StudentT, p.Holm.StudentT),
+				c.test(p.Randomization, p.Holm.Randomization), c.test(p.Wilcoxon, p.Holm.Wilcoxon))
+		}
 	}
 	return t
 }
@@ -139,7 +178,7 @@ type test struct {
 }
 
 func (c comparison) test(t metric.Test, holm float64) test {
-	return test{metric.Value(t.Statistic), metric.Value(t.P), metric.Value(holm), len(c.Pairs)}
+	return test{metric.Value(t.Statistic), metric.Value(t.P), metric.Value(holm), c.tests()}
 }
 
 func (t test) String() string {
