@@ -25,8 +25,6 @@ func (k kernel) String() string { return [...]string{"Go", "AVX2", "AVX-512"}[k]
 type numbers struct {
 	gradient, hessian, lambdaL1, lambdaL2, minHessian, floor float64
 
-	begin int64 // packed sum that goes right at every cut
-
 	// both sides have minHessian if the right side's Hessian is at most spanHessian above leastHessian
 	leastHessian, spanHessian uint64
 }

@@ -77,22 +77,22 @@ TEXT ·lastAVX512(SB), NOSPLIT, $0-40
 	MOVQ         sums+8(FP), DX
 	MOVQ         spans+16(FP), BX
 	MOVQ         n+24(FP), SI
-	MOVQ         leaf+32(FP), DI
-	MOVQ         16(DI), CX
-	VBROADCASTSD (DI), Z0
-	VBROADCASTSD 8(DI), Z1
-	VBROADCASTSD 16(DI), Z2
-	VBROADCASTSD 24(DI), Z3
-	VBROADCASTSD 40(DI), Z4
-	VBROADCASTSD 56(DI), Z5
-	VBROADCASTSD 64(DI), Z6
+	MOVQ         leaf+32(FP), CX
+	MOVQ         16(CX), DI
+	VBROADCASTSD (CX), Z0
+	VBROADCASTSD 8(CX), Z1
+	VBROADCASTSD 16(CX), Z2
+	VBROADCASTSD 24(CX), Z3
+	VBROADCASTSD 40(CX), Z4
+	VBROADCASTSD 48(CX), Z5
+	VBROADCASTSD 56(CX), Z6
 	VBROADCASTSD step512<>+0(SB), Z7
 	VBROADCASTSD none512_last<>+0(SB), Z8
 	VBROADCASTSD hessian<>+0(SB), Z9
 	VBROADCASTSD signless<>+0(SB), Z10
 	VBROADCASTSD upper<>+0(SB), Z11
-	MOVQ         16(DI), R10
-	ORQ          24(DI), R10
+	MOVQ         16(CX), R9
+	ORQ          24(CX), R9
 	VPXORQ       Z12, Z12, Z12
 	MOVL         $0x00000033, CX
 	KMOVW        CX, K1
@@ -100,33 +100,33 @@ TEXT ·lastAVX512(SB), NOSPLIT, $0-40
 	KMOVW        CX, K2
 
 column:
-	MOVLQSX      (BX), R9
-	MOVLQSX      4(BX), R8
-	MOVQ         R8, CX
-	SUBQ         R9, CX
+	MOVLQSX      (BX), R8
+	MOVLQSX      4(BX), DI
+	MOVQ         DI, CX
+	SUBQ         R8, CX
 	SUBQ         $0x09, CX
-	LEAQ         (DX)(R9*8), R9
-	LEAQ         -64(DX)(R8*8), R8
+	LEAQ         (DX)(R8*8), R8
+	LEAQ         -64(DX)(DI*8), DI
 	VPBROADCASTQ CX, Z13
 	VPADDQ       places512<>+0(SB), Z13, Z13
 	VMOVAPD      Z4, Z14
 	VMOVDQA64    Z8, Z15
 	VPXORQ       Z16, Z16, Z16
-	VPBROADCASTQ 48(DI), Z17
-	CMPQ         R8, R9
+	VPXORQ       Z17, Z17, Z17
+	CMPQ         DI, R8
 	JGE          first_whole
-	MOVQ         R8, CX
-	SUBQ         R9, CX
+	MOVQ         DI, CX
+	SUBQ         R8, CX
 	SARQ         $0x03, CX
 	ADDQ         $0x08, CX
-	MOVQ         $0x0000ff00, R11
-	SHRQ         CL, R11
-	KMOVW        R11, K3
-	VMOVDQU64.Z  (R8), K3, Z18
+	MOVQ         $0x0000ff00, R10
+	SHRQ         CL, R10
+	KMOVW        R10, K3
+	VMOVDQU64.Z  (DI), K3, Z18
 	JMP          first_loaded
 
 first_whole:
-	VMOVDQU64 (R8), Z18
+	VMOVDQU64 (DI), Z18
 
 first_loaded:
 	VPUNPCKHQDQ  Z12, Z18, Z20
@@ -140,24 +140,24 @@ first_loaded:
 	VPADDQ       Z20, Z17, Z17
 
 bins:
-	SUBQ        $0x40, R8
-	LEAQ        64(R8), R11
-	CMPQ        R11, R9
+	SUBQ        $0x40, DI
+	LEAQ        64(DI), R10
+	CMPQ        R10, R8
 	JLE         gains
-	CMPQ        R8, R9
+	CMPQ        DI, R8
 	JGE         following_whole
-	MOVQ        R8, CX
-	SUBQ        R9, CX
+	MOVQ        DI, CX
+	SUBQ        R8, CX
 	SARQ        $0x03, CX
 	ADDQ        $0x08, CX
-	MOVQ        $0x0000ff00, R12
-	SHRQ        CL, R12
-	KMOVW       R12, K3
-	VMOVDQU64.Z (R8), K3, Z19
+	MOVQ        $0x0000ff00, R11
+	SHRQ        CL, R11
+	KMOVW       R11, K3
+	VMOVDQU64.Z (DI), K3, Z19
 	JMP         following_loaded
 
 following_whole:
-	VMOVDQU64 (R8), Z19
+	VMOVDQU64 (DI), Z19
 
 following_loaded:
 	VPUNPCKHQDQ  Z12, Z19, Z20
@@ -179,7 +179,7 @@ gains:
 	VCVTQQ2PD Z23, Z23
 	VSUBPD    Z21, Z1, Z20
 	VSUBPD    Z23, Z0, Z22
-	TESTQ     R10, R10
+	TESTQ     R9, R9
 	JZ        plain
 	VPANDQ    Z10, Z22, Z22
 	VSUBPD    Z2, Z22, Z22
@@ -204,22 +204,22 @@ plain:
 	VMOVDQA64     Z18, K3, Z16
 	VPSUBQ        Z7, Z13, Z13
 	VMOVDQA64     Z19, Z18
-	CMPQ          R11, R9
+	CMPQ          R10, R8
 	JGT           bins
-	VSHUFF64X2    $0x4e, Z14, Z14, Z17
-	VMAXPD        Z14, Z17, Z13
-	VSHUFF64X2    $0xb1, Z13, Z13, Z17
-	VMAXPD        Z13, Z17, Z13
-	VPERMILPD     $0x55, Z13, Z17
-	VMAXPD        Z13, Z17, Z13
+	VSHUFF64X2    $0x4e, Z14, Z14, Z18
+	VMAXPD        Z14, Z18, Z13
+	VSHUFF64X2    $0xb1, Z13, Z13, Z18
+	VMAXPD        Z13, Z18, Z13
+	VPERMILPD     $0x55, Z13, Z18
+	VMAXPD        Z13, Z18, Z13
 	VCMPPD        $0x00, Z13, Z14, K3
 	VPBLENDMQ     Z15, Z8, K3, Z15
-	VSHUFF64X2    $0x4e, Z15, Z15, Z17
-	VPMAXSQ       Z15, Z17, Z14
-	VSHUFF64X2    $0xb1, Z14, Z14, Z17
-	VPMAXSQ       Z14, Z17, Z14
-	VPERMILPD     $0x55, Z14, Z17
-	VPMAXSQ       Z14, Z17, Z14
+	VSHUFF64X2    $0x4e, Z15, Z15, Z18
+	VPMAXSQ       Z15, Z18, Z14
+	VSHUFF64X2    $0xb1, Z14, Z14, Z18
+	VPMAXSQ       Z14, Z18, Z14
+	VPERMILPD     $0x55, Z14, Z18
+	VPMAXSQ       Z14, Z18, Z14
 	VPCMPEQQ      Z14, Z15, K3
 	VPCOMPRESSQ.Z Z16, K3, Z16
 	VMOVQ         X14, CX
@@ -272,7 +272,7 @@ column:
 	VBROADCASTSD 40(SI), Y2
 	VMOVUPD      128(SP), Y3
 	VPXOR        Y4, Y4, Y4
-	VPBROADCASTQ 48(SI), Y5
+	VPXOR        Y5, Y5, Y5
 	VPCMPEQD     Y6, Y6, Y6
 
 bins:
@@ -373,22 +373,22 @@ TEXT ·firstAVX512(SB), NOSPLIT, $0-40
 	MOVQ         sums+8(FP), DX
 	MOVQ         spans+16(FP), BX
 	MOVQ         n+24(FP), SI
-	MOVQ         leaf+32(FP), DI
-	MOVQ         16(DI), CX
-	VBROADCASTSD (DI), Z0
-	VBROADCASTSD 8(DI), Z1
-	VBROADCASTSD 16(DI), Z2
-	VBROADCASTSD 24(DI), Z3
-	VBROADCASTSD 40(DI), Z4
-	VBROADCASTSD 56(DI), Z5
-	VBROADCASTSD 64(DI), Z6
+	MOVQ         leaf+32(FP), CX
+	MOVQ         16(CX), DI
+	VBROADCASTSD (CX), Z0
+	VBROADCASTSD 8(CX), Z1
+	VBROADCASTSD 16(CX), Z2
+	VBROADCASTSD 24(CX), Z3
+	VBROADCASTSD 40(CX), Z4
+	VBROADCASTSD 48(CX), Z5
+	VBROADCASTSD 56(CX), Z6
 	VBROADCASTSD step512<>+0(SB), Z7
 	VBROADCASTSD none512_first<>+0(SB), Z8
 	VBROADCASTSD hessian<>+0(SB), Z9
 	VBROADCASTSD signless<>+0(SB), Z10
 	VBROADCASTSD upper<>+0(SB), Z11
-	MOVQ         16(DI), R10
-	ORQ          24(DI), R10
+	MOVQ         16(CX), R9
+	ORQ          24(CX), R9
 	VPXORQ       Z12, Z12, Z12
 	MOVL         $0x00000033, CX
 	KMOVW        CX, K1
@@ -396,33 +396,33 @@ TEXT ·firstAVX512(SB), NOSPLIT, $0-40
 	KMOVW        CX, K2
 
 column:
-	MOVLQSX      (BX), R9
-	MOVLQSX      4(BX), R8
-	MOVQ         R8, CX
-	SUBQ         R9, CX
+	MOVLQSX      (BX), R8
+	MOVLQSX      4(BX), DI
+	MOVQ         DI, CX
+	SUBQ         R8, CX
 	SUBQ         $0x09, CX
-	LEAQ         (DX)(R9*8), R9
-	LEAQ         -64(DX)(R8*8), R8
+	LEAQ         (DX)(R8*8), R8
+	LEAQ         -64(DX)(DI*8), DI
 	VPBROADCASTQ CX, Z13
 	VPADDQ       places512<>+0(SB), Z13, Z13
 	VMOVAPD      Z4, Z14
 	VMOVDQA64    Z8, Z15
 	VPXORQ       Z16, Z16, Z16
-	VPBROADCASTQ 48(DI), Z17
-	CMPQ         R8, R9
+	VPXORQ       Z17, Z17, Z17
+	CMPQ         DI, R8
 	JGE          first_whole
-	MOVQ         R8, CX
-	SUBQ         R9, CX
+	MOVQ         DI, CX
+	SUBQ         R8, CX
 	SARQ         $0x03, CX
 	ADDQ         $0x08, CX
-	MOVQ         $0x0000ff00, R11
-	SHRQ         CL, R11
-	KMOVW        R11, K3
-	VMOVDQU64.Z  (R8), K3, Z18
+	MOVQ         $0x0000ff00, R10
+	SHRQ         CL, R10
+	KMOVW        R10, K3
+	VMOVDQU64.Z  (DI), K3, Z18
 	JMP          first_loaded
 
 first_whole:
-	VMOVDQU64 (R8), Z18
+	VMOVDQU64 (DI), Z18
 
 first_loaded:
 	VPUNPCKHQDQ  Z12, Z18, Z20
@@ -436,24 +436,24 @@ first_loaded:
 	VPADDQ       Z20, Z17, Z17
 
 bins:
-	SUBQ        $0x40, R8
-	LEAQ        64(R8), R11
-	CMPQ        R11, R9
+	SUBQ        $0x40, DI
+	LEAQ        64(DI), R10
+	CMPQ        R10, R8
 	JLE         gains
-	CMPQ        R8, R9
+	CMPQ        DI, R8
 	JGE         following_whole
-	MOVQ        R8, CX
-	SUBQ        R9, CX
+	MOVQ        DI, CX
+	SUBQ        R8, CX
 	SARQ        $0x03, CX
 	ADDQ        $0x08, CX
-	MOVQ        $0x0000ff00, R12
-	SHRQ        CL, R12
-	KMOVW       R12, K3
-	VMOVDQU64.Z (R8), K3, Z19
+	MOVQ        $0x0000ff00, R11
+	SHRQ        CL, R11
+	KMOVW       R11, K3
+	VMOVDQU64.Z (DI), K3, Z19
 	JMP         following_loaded
 
 following_whole:
-	VMOVDQU64 (R8), Z19
+	VMOVDQU64 (DI), Z19
 
 following_loaded:
 	VPUNPCKHQDQ  Z12, Z19, Z20
@@ -475,7 +475,7 @@ gains:
 	VCVTQQ2PD Z23, Z23
 	VSUBPD    Z21, Z1, Z20
 	VSUBPD    Z23, Z0, Z22
-	TESTQ     R10, R10
+	TESTQ     R9, R9
 	JZ        plain
 	VPANDQ    Z10, Z22, Z22
 	VSUBPD    Z2, Z22, Z22
@@ -500,22 +500,22 @@ plain:
 	VMOVDQA64     Z18, K3, Z16
 	VPSUBQ        Z7, Z13, Z13
 	VMOVDQA64     Z19, Z18
-	CMPQ          R11, R9
+	CMPQ          R10, R8
 	JGT           bins
-	VSHUFF64X2    $0x4e, Z14, Z14, Z17
-	VMAXPD        Z14, Z17, Z13
-	VSHUFF64X2    $0xb1, Z13, Z13, Z17
-	VMAXPD        Z13, Z17, Z13
-	VPERMILPD     $0x55, Z13, Z17
-	VMAXPD        Z13, Z17, Z13
+	VSHUFF64X2    $0x4e, Z14, Z14, Z18
+	VMAXPD        Z14, Z18, Z13
+	VSHUFF64X2    $0xb1, Z13, Z13, Z18
+	VMAXPD        Z13, Z18, Z13
+	VPERMILPD     $0x55, Z13, Z18
+	VMAXPD        Z13, Z18, Z13
 	VCMPPD        $0x00, Z13, Z14, K3
 	VPBLENDMQ     Z15, Z8, K3, Z15
-	VSHUFF64X2    $0x4e, Z15, Z15, Z17
-	VPMINSQ       Z15, Z17, Z14
-	VSHUFF64X2    $0xb1, Z14, Z14, Z17
-	VPMINSQ       Z14, Z17, Z14
-	VPERMILPD     $0x55, Z14, Z17
-	VPMINSQ       Z14, Z17, Z14
+	VSHUFF64X2    $0x4e, Z15, Z15, Z18
+	VPMINSQ       Z15, Z18, Z14
+	VSHUFF64X2    $0xb1, Z14, Z14, Z18
+	VPMINSQ       Z14, Z18, Z14
+	VPERMILPD     $0x55, Z14, Z18
+	VPMINSQ       Z14, Z18, Z14
 	VPCMPEQQ      Z14, Z15, K3
 	VPCOMPRESSQ.Z Z16, K3, Z16
 	VMOVQ         X14, CX
@@ -568,7 +568,7 @@ column:
 	VBROADCASTSD 40(SI), Y2
 	VMOVUPD      128(SP), Y3
 	VPXOR        Y4, Y4, Y4
-	VPBROADCASTQ 48(SI), Y5
+	VPXOR        Y5, Y5, Y5
 	VPCMPEQD     Y6, Y6, Y6
 
 bins:

@@ -37,7 +37,7 @@ func (k *kernel) avx2() {
 	VBROADCASTSD(at(k.leaf, floor), best)
 	VMOVUPD(none, bestBin)
 	VPXOR(bestRight, bestRight, bestRight)
-	VPBROADCASTQ(at(k.leaf, begin), carry)
+	VPXOR(carry, carry, carry)
 	VPCMPEQD(valid, valid, valid)
 
 	Label("bins")

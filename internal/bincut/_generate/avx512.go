@@ -39,7 +39,7 @@ func (k *kernel) avx512() {
 	VMOVAPD(floors, best)
 	VMOVDQA64(none, bestBin)
 	VPXORQ(bestRight, bestRight, bestRight)
-	VPBROADCASTQ(at(k.leaf, begin), carry)
+	VPXORQ(carry, carry, carry)
 	right, following := ZMM(), ZMM()
 	k.addUp(right, carry, pairs, half, zero, upper, "first")
 

@@ -15,8 +15,8 @@ const word = 8 // bytes of a float64 and of a packed sum
 // Offsets of the fields of a leaf, a Span and a Cut.
 const (
 	gradient, hessian, lambdaL1, lambdaL2 = 0, word, 2 * word, 3 * word
-	minHessian, floor, begin              = 4 * word, 5 * word, 6 * word
-	leastHessian, spanHessian             = 7 * word, 8 * word
+	minHessian, floor                     = 4 * word, 5 * word
+	leastHessian, spanHessian             = 6 * word, 7 * word
 	spanFrom, spanTo, spanSize            = 0, word / 2, word
 	cutGain, cutRight, cutBin, cutSize    = 0, word, 2 * word, 3 * word
 )
