@@ -104,13 +104,14 @@ func TestInterrupt(t *testing.T) {
 			t.Logf("%v is left out: these tests run under nohup, which programs respect", sent)
 			continue
 		}
-		for _, endless := range []string{"num_iterations=100000000 min_data_in_leaf=5 learning_rate=1e-9", "ranker=ranknet hidden_layers=8 epochs=100000000"} {
+		for _, endless := range []string{"num_iterations=100000000 min_data_in_leaf=5 learning_rate=1e-9 report=page.html", "ranker=ranknet hidden_layers=8 epochs=100000000"} {
 			dir := folderWithData(t)
 			args := append([]string{"train", "data=train.txt", "valid=test.txt", "output_model=cut.txt"}, strings.Fields(endless)...)
 			got, messages := interruptTraining(t, command(t, dir, args...), sent)
 			assert.Equal(t, status, got)
 			assert.Contains(t, messages, "cancelled")
 			assert.Contains(t, messages, "wrote cut.txt")
+			assert.Equal(t, strings.Contains(endless, "report="), strings.Contains(messages, "report=page.html: not written"), messages)
 			assert.Contains(t, succeed(t, dir, "model", "cut.txt").stdout, "features")
 		}
 	}

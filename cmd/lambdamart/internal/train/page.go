@@ -10,12 +10,22 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// writeReport writes the page of the trained model. It explains the model for documents of the first
-// validation set or, without one, of the training data.
+// writeReport writes the page of the trained model, or says that there is none because of a signal.
 func (f *forest) writeReport(ctx context.Context, all *data.Loaded, result *booster.Result) error {
 	if f.Report == "" || result.Kept == 0 || f.env.Peers.Rank() > 0 {
 		return nil
 	}
+	err := f.writePage(ctx, all, result)
+	if err != nil && context.Cause(ctx) != nil {
+		f.messages.Warn("report=" + f.Report + ": not written, because of the signal; lambdamart explain report= writes " +
+			"such a page of a model and data")
+	}
+	return err
+}
+
+// writePage writes the page. It explains the model for documents of the first validation set or, without one,
+// of the training data.
+func (f *forest) writePage(ctx context.Context, all *data.Loaded, result *booster.Result) error {
 	report := ofTraining(&f.Trees, all, f.judged, result)
 	report.Path = f.OutputModel
 	if f.caller.Output != nil {
