@@ -92,17 +92,6 @@ func TestForeignFilesBeside(t *testing.T) {
 	assert.Equal(t, "content", string(b))
 }
 
-// TestLeftBesideAReadOnlyFile: a leftover temporary file has the permissions of the output.
-func TestLeftBesideAReadOnlyFile(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "m")
-	writeTo(t, path, "old")
-	require.NoError(t, os.Chmod(path, 0o400))
-	kill(startWriter(t, path))
-	require.NoError(t, WriteFile(path, say("new")))
-	assert.Equal(t, []string{"m"}, names(t, dir))
-}
-
 // TestManyWritersOfOneFile: the file is always the complete output of one writer.
 func TestManyWritersOfOneFile(t *testing.T) {
 	dir := t.TempDir()

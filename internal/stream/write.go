@@ -24,7 +24,7 @@ var Stdout io.Writer
 //
 // The path "-" is standard output; an empty path is [ErrNoPath]. A device or a pipe is written directly. A
 // symbolic link stays, and its target is replaced or, if it does not exist, made, as by a shell's ">". An
-// existing file keeps its permissions.
+// existing file keeps its permissions, and a read-only one is not replaced.
 //
 // write need not buffer.
 func WriteFile(path string, write func(w io.Writer) error) error {
@@ -52,6 +52,8 @@ func output(path string, device func() error, file func(target string, perm fs.F
 		return fmt.Errorf("writing %s: it is a directory; name a file", path)
 	case err == nil && !info.Mode().IsRegular():
 		return device()
+	case err == nil && info.Mode().Perm()&0o222 == 0: // replacing it would not ask for its permissions
+		return fmt.Errorf("writing %s: it is read-only; make it writable, or name another file", path)
 	case err == nil:
 		return file(Target(path), info.Mode().Perm())
 	case errors.Is(err, fs.ErrNotExist):

@@ -158,9 +158,10 @@ func TestProbe(t *testing.T) {
 	for _, path := range []string{filepath.Join(dir, "absent", "x"), filepath.Join(old, "x"), dir, filepath.Join(dir, strings.Repeat("x", 300))} {
 		assert.ErrorContains(t, Probe(path), "writing "+path+": ")
 	}
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	assert.Len(t, entries, 1)
+	require.NoError(t, os.Chmod(old, 0o444))
+	assert.ErrorContains(t, Probe(old), "writing "+old+": it is read-only")
+	assert.ErrorContains(t, WriteFile(old, say("new")), "writing "+old+": it is read-only")
+	assert.Equal(t, []string{"old"}, names(t, dir))
 	content, err := os.ReadFile(old)
 	require.NoError(t, err)
 	assert.Equal(t, "content", string(content))
