@@ -212,11 +212,11 @@ class Model:
 
     def _predict_chunk(self, worker: Worker, table: Table, dtype: Any, output: str, part: dict[str, int], result: np.ndarray, first: int, end: int, queries: list[int]) -> None:
         rows, inputs, outputs = end - first, self.num_inputs, result.shape[1]
-        handle = self._loaded.get(worker.generation) or self._handle(worker)
         single = dtype is np.float32
         behind = -(-rows * inputs * (4 if single else 8) // 8) * 8
-        memory = worker.buffer(behind + 8 * rows * outputs)
+        memory = worker.buffer(behind + 8 * rows * outputs)  # starts the process
         assert memory.map is not None
+        handle = self._loaded.get(worker.generation) or self._handle(worker)
         values: np.ndarray = np.ndarray((rows, inputs), dtype, memory.map)
         numbers: np.ndarray = np.ndarray((rows, outputs), np.float64, memory.map, behind)
         try:
