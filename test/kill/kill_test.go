@@ -4,7 +4,9 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -64,7 +66,7 @@ func faultOf(t *testing.T, script string) string {
 	t.Helper()
 	folder := t.TempDir()
 	program := filepath.Join(folder, "program")
-	require.NoError(t, os.WriteFile(program, []byte(script), 0o777))
+	writeScript(t, program, script)
 	h := &harness{folder: folder, program: program, seed: 1, scenarios: []scenario{{name: "script", args: []string{"out"}}}}
 	for number := range 15 {
 		o, err := h.shoot(number)
@@ -74,6 +76,15 @@ func faultOf(t *testing.T, script string) string {
 		}
 	}
 	return ""
+}
+
+// writeScript has another process write the file: a process that this one forks meanwhile would hold it open for
+// writing, and Linux would not execute it ("text file busy").
+func writeScript(t *testing.T, path, script string) {
+	t.Helper()
+	c := exec.Command("sh", "-c", `cat > "$0" && chmod +x "$0"`, path)
+	c.Stdin = strings.NewReader(script)
+	require.NoError(t, c.Run())
 }
 
 func TestSummary(t *testing.T) {
