@@ -15,7 +15,7 @@ func TestExplainRefuses(t *testing.T) {
 	succeed(t, dir, "train", "data=own.csv", "num_iterations=1", "min_data_in_leaf=1", "min_sum_hessian_in_leaf=0", "output_model=own.txt")
 	const model = "explain data=train.txt input_model=model.txt "
 	refuseAll(t, dir, []refusal{
-		{2, model + "report=-", "name a file of its own"},
+		{2, model + "report=-", "standard output has what the command prints"},
 		{1, model + "for_query=nothing", `there is no query "nothing"; the nearest is "`},
 		{1, model + "for_query=1 document=doc-1-1 against=100000", `there is no document "100000"; the nearest is "`},
 		{2, model + "for_query=1 document=1", "document= and against= belong together"},

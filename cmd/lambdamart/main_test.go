@@ -284,7 +284,7 @@ func TestUsageErrors(t *testing.T) {
 		{2, "train config=nested.conf data=train.txt", "nested.conf: a configuration file cannot name another"},
 		{2, "train config=bad.conf data=train.txt", `bad.conf:1: "num_leaves": expected key=value`},
 		{2, "config=refit.conf", "data is missing: give data=FILE"},
-		{2, "task=convert_model", "task=convert_model is not available"},
+		{2, "task=convert_model", "task=convert_model: use the command export"},
 		{2, "predict data=test.txt", "input_model is missing"},
 		{2, "predict data=test.txt input_model=test.txt format=csv", "format=csv: must be one of scores, trec"},
 		{2, "predict data=test.txt input_model=test.txt predict_contrib=true predict_leaf_index=true", "exclude each other"},

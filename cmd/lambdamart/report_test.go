@@ -37,7 +37,7 @@ func TestReportOfATraining(t *testing.T) {
 func TestReportRefuses(t *testing.T) {
 	dir := folderWithData(t)
 	refuseAll(t, dir, []refusal{
-		{2, "train data=train.txt report=-", "name a file of its own"},
+		{2, "train data=train.txt report=-", "standard output has what the command prints"},
 		{2, "train data=train.txt output_model=m.txt report=./m.txt", "name a file of its own"},
 		{2, "train data=train.txt report=train.txt", "data=train.txt would be overwritten"},
 		{2, "train data=train.txt ranker=ranknet report=r.html", "is a network"},
@@ -58,11 +58,11 @@ func TestReportRefusesBeforeWork(t *testing.T) {
 	dir := folderWithData(t)
 	writeFile(t, dir, "t.csv", threeColumns())
 	refuseAll(t, dir, []refusal{
-		{2, "cv data=train.txt report=-", "name a file of its own"},
+		{2, "cv data=train.txt report=-", "standard output has what the command prints"},
 		{2, "cv data=train.txt final_model=m.txt report=./m.txt", "name a file of its own"},
 		{2, "cv data=train.txt average_model=m.txt report=m.txt", "name a file of its own"},
 		{2, "cv data=train.txt report=train.txt", "data=train.txt would be overwritten"},
-		{2, "compare a b data=t.csv report=-", "name a file of its own"},
+		{2, "compare a b data=t.csv report=-", "standard output has what the command prints"},
 		{2, "compare a b data=t.csv svg=p report=p", "name a file of its own"},
 		{2, "compare a b data=t.csv report=t.csv", "data=t.csv would be overwritten"},
 		{2, "compare train.txt test.txt report=test.txt", ": test.txt would be overwritten"},

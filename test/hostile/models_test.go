@@ -52,8 +52,8 @@ func models() []hostile {
 	add("RankLib, unknown elements 300,000 deep", []byte("<ensemble>"+strings.Repeat("<a>", 300_000)), "")
 	add("RankLib, feature 2^31-1", ranklib("2147483647"), "")
 	add("RankLib, feature 10^30", ranklib("1"+strings.Repeat("0", 30)), "")
-	add("XML with entities in entities", []byte(billionLaughs), "document type")
-	add("XML that names a file", []byte("## MART\n"+`<!DOCTYPE e [<!ENTITY x SYSTEM "file:///etc/passwd">]><ensemble>&x;</ensemble>`), "document type")
+	add("XML with entities in entities", []byte(billionLaughs), "invalid character entity")
+	add("XML that names a file", []byte("## MART\n"+`<!DOCTYPE e [<!ENTITY x SYSTEM "file:///etc/passwd">]><ensemble>&x;</ensemble>`), "invalid character entity")
 	add("XML with a million attributes", []byte(`<ensemble `+strings.Repeat(`a="1" `, 1_000_000)+`>`), "")
 	add("XML with a million comments", []byte("## MART\n"+strings.Repeat("<!-- -->", 1_000_000)), "")
 
