@@ -1764,7 +1764,7 @@ def the_best_preset_has_query_context() -> None:
 def the_defaults_are_named_once() -> None:
     """The first fit without tree parameters logs one line with what preset=auto would choose; verbose=0 or a preset logs nothing."""
     program = (
-        "import numpy as np; from lambdamart import LambdaMARTRanker as R; x = np.random.rand(200, 3); y = (x[:, 0] > 0.5) * 1; q = np.repeat(np.arange(20), 10)\n"
+        "import numpy as np; from lambdamart import LambdaMARTRanker as R; x = np.random.default_rng(1).random((200, 3)); y = (x[:, 0] > 0.5) * 1; q = np.repeat(np.arange(20), 10)\n"
         "fit = lambda **more: R(n_estimators=2, **more).fit(x, y, qid=q)\n"
     )
     run = lambda what: subprocess.run([sys.executable, "-c", program + what], capture_output=True, text=True, check=True, timeout=LIMIT, cwd=PACKAGE).stderr  # noqa: E731
