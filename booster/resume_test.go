@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -57,14 +58,20 @@ func trainUntil(t *testing.T, p Params, last int, c *training.Checkpoints, data 
 	return o
 }
 
-// fading is a context that is canceled once Err has been called a number of times.
+// fading is a context that is canceled once Err has been called a number of times, by any goroutine.
 type fading struct {
 	context.Context
-	left int
+	left atomic.Int64
+}
+
+func fadingAfter(ctx context.Context, calls int) *fading {
+	c := &fading{Context: ctx}
+	c.left.Store(int64(calls))
+	return c
 }
 
 func (c *fading) Err() error {
-	if c.left--; c.left < 0 {
+	if c.left.Add(-1) < 0 {
 		return context.Canceled
 	}
 	return nil
@@ -76,14 +83,15 @@ func TestDrawsAreTriedAgain(t *testing.T) {
 	p := smallParams()
 	p.NumIterations, p.FeatureFraction, p.MinGainToSplit = 100, 0.2, 4
 	data := binned(t, &p, randomTable(1, 800))
-	for checks := range 5 { // calls of Err per round before the run is canceled
+	// calls of Err per round before the run is canceled: a draw has 42, and the first round two of them
+	for _, checks := range []int{0, 20, 41, 42, 60, 82, 100, 150, 200} {
 		run, err := New(p, data[0], nil, Options{})
 		require.NoError(t, err)
 		defer run.Close()
 		before := 0
 		for err == nil {
 			before = run.trainer.draw
-			_, err = run.Step(&fading{t.Context(), checks})
+			_, err = run.Step(fadingAfter(t.Context(), checks))
 		}
 		require.ErrorIs(t, err, io.EOF)
 		assert.Equal(t, training.Canceled, run.Reason())
