@@ -7,9 +7,7 @@ import "math"
 // different grades times the number of pairs with different scores.
 func judgeKendall(m *metric, q *query) verdict {
 	return m.correlate(q, func(r *ranking, pairs *pairCount) float64 {
-		different := 0.0 // pairs of different scores
-		n := float64(len(q.Labels) + len(q.Unranked))
-		different = float64(n * n)
+		different := square(float64(len(q.Labels) + len(q.Unranked))) // less n² of each n equal scores: twice the pairs
 		for b := range r.blocks(len(r.labels)) {
 			different -= square(float64(len(b.labels)))
 		}

@@ -8,11 +8,10 @@ const (
 	worthRelevant
 )
 
-// worth returns the worth of a ranked document.
-func (q *query) worth(c *Convention, document int) float64 {
-	label := q.Labels[document]
+// worth returns the worth of a document.
+func (c *Convention) worth(label float64, judged bool) float64 {
 	switch {
-	case q.Judged != nil && !q.Judged[document]:
+	case !judged:
 		return worthUnknown
 	case c.NegativeWorthless && label < 0:
 		return worthIgnored
@@ -25,8 +24,8 @@ func (q *query) worth(c *Convention, document int) float64 {
 // worths returns the documents ranked by score, with their worth for labels. It is valid until the next call.
 func (q *query) worths(c *Convention) *ranking {
 	q.worthOf = q.worthOf[:0]
-	for document := range q.Labels {
-		q.worthOf = append(q.worthOf, q.worth(c, document))
+	for document, label := range q.Labels {
+		q.worthOf = append(q.worthOf, c.worth(label, q.Judged == nil || q.Judged[document]))
 	}
 	q.worthDocs = q.sorter.order(q.worthDocs, q.Scores, q.deepest)
 	q.byWorth.rank(q.worthDocs, c.Ties, q.worthOf, q.Docs)
@@ -85,16 +84,16 @@ func judgeBpref(m *metric, q *query) verdict {
 	return verdict{value: sum / relevant, counts: true, tied: r.firstTie < len(r.labels)}
 }
 
-// judgedWorthless returns the number of judged documents that are not relevant, ranked or not.
+// judgedWorthless returns the number of judged documents that are not relevant, ranked or not. worths has been called.
 func (q *query) judgedWorthless(c *Convention) float64 {
 	n := 0.0
-	for document := range q.Labels {
-		if q.worth(c, document) == worthNothing {
+	for _, worth := range q.worthOf {
+		if worth == worthNothing {
 			n++
 		}
 	}
 	for _, label := range q.Unranked {
-		if c.relevant(label) == 0 && !(c.NegativeWorthless && label < 0) {
+		if c.worth(label, true) == worthNothing {
 			n++
 		}
 	}
