@@ -2,7 +2,6 @@ package booster
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -32,7 +31,10 @@ func (p *Params) lowestShare(rows int) float64 {
 	case rows <= controlledRows || !p.comparesRounds():
 		return 1
 	}
-	rate := max(usualRate, p.LearningRate, slices.Max(append(p.LearningRates, 0)))
+	rate := max(usualRate, p.LearningRate)
+	for _, of := range p.LearningRates {
+		rate = max(rate, of)
+	}
 	least := float64(max(autoRows, autoRowsOfLeaf*p.NumLeaves))
 	share := max(float64(autoFraction/usualRate*rate), least/float64(rows))
 	if share > shareOf(mostSampled) {
