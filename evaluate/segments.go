@@ -2,7 +2,6 @@ package evaluate
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 
@@ -27,18 +26,18 @@ func (j *Judgment) Segments(of map[string]string, o metric.TestOptions) ([]Segme
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	names := map[string]bool{}
-	for _, id := range j.Queries {
-		name, known := of[id]
-		if !known {
+	segments := make([]string, len(j.Queries)) // of each query
+	for i, id := range j.Queries {
+		var known bool
+		if segments[i], known = of[id]; !known {
 			return nil, fmt.Errorf("query %q has no segment", id)
 		}
-		names[name] = true
 	}
+	names := slices.Compact(slices.Sorted(slices.Values(segments)))
 	var all []Segment
 	for result := range j.Results {
-		for _, name := range slices.Sorted(maps.Keys(names)) {
-			s, err := j.segment(result, func(query int) bool { return of[j.Queries[query]] == name }, o)
+		for _, name := range names {
+			s, err := j.segment(result, func(query int) bool { return segments[query] == name }, o)
 			if err != nil {
 				return nil, err
 			}
