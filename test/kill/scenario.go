@@ -48,7 +48,7 @@ func scenarios() []scenario {
 			goOn: []string{"resume=auto"}, short: []string{"m"}, later: checkpoints},
 		{name: "refit",
 			args: []string{"refit", "data=../in/rows.txt", "input_model=../in/model.txt", "output_model=m"}},
-		{name: "model", args: []string{"model", "../in/model.txt", "shuffle_trees=true", "seed=3", "output=m"}},
+		{name: "model", args: []string{"model", "../in/model.txt", "shuffle_trees=true", "shuffle_seed=3", "output=m"}},
 		{name: "bin", args: []string{"bin", "data=../in/rows.txt", "output=rows.bin"}},
 		{name: "bin sparse columns", args: []string{"bin", "data=../in/wide.txt", "output=wide.bin"}},
 		{name: "predict",
