@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 	"sort"
@@ -44,8 +45,9 @@ const (
 	mostPairs     = 1 << 26
 )
 
-// dependences returns the dependence on each of some features, given by name.
-func (d *Data) dependences(features []string) []Dependence {
+// dependences returns the dependence on each of some features, given by name. If ctx is canceled, the error is
+// its cause.
+func (d *Data) dependences(ctx context.Context, features []string) ([]Dependence, error) {
 	list, base := make([]Dependence, len(features)), d.meanWith(nil)
 	pool := par.New(d.options.Workers)
 	defer pool.Close()
@@ -53,15 +55,18 @@ func (d *Data) dependences(features []string) []Dependence {
 		f := d.number(features[i])
 		list[i].Feature = features[i]
 		for _, x := range d.quantiles(f, gridPoints) {
+			if ctx.Err() != nil {
+				return
+			}
 			score := d.meanWith(map[int]float64{f: x}) - base
 			list[i].X, list[i].Score = append(list[i].X, metric.Value(x)), append(list[i].Score, metric.Value(score))
 		}
 	})
-	return list
+	return list, context.Cause(ctx)
 }
 
-// surface returns the dependence on two features.
-func (d *Data) surface(a, b string) Surface {
+// surface returns the dependence on two features. If ctx is canceled, the error is its cause.
+func (d *Data) surface(ctx context.Context, a, b string) (Surface, error) {
 	s := Surface{Features: [2]string{a, b}}
 	f, g, base := d.number(a), d.number(b), d.meanWith(nil)
 	for _, y := range d.quantiles(g, surfacePoints) {
@@ -71,11 +76,14 @@ func (d *Data) surface(a, b string) Surface {
 		s.X = append(s.X, metric.Value(x))
 		var line []metric.Value
 		for _, y := range s.Y {
+			if ctx.Err() != nil {
+				return s, context.Cause(ctx)
+			}
 			line = append(line, metric.Value(d.meanWith(map[int]float64{f: x, g: float64(y)})-base))
 		}
 		s.Score = append(s.Score, line)
 	}
-	return s
+	return s, nil
 }
 
 // number returns the number of a feature of the model.
@@ -148,8 +156,9 @@ func (d *Data) queryOf(row int) dataset.Query {
 	return d.Meta.Queries[next-1]
 }
 
-// interactions returns the n pairs of features with the largest interactions, the largest first.
-func (d *Data) interactions(n int) ([]Interaction, error) {
+// interactions returns the n pairs of features with the largest interactions, the largest first. If ctx
+// is canceled, the error is its cause.
+func (d *Data) interactions(ctx context.Context, n int) ([]Interaction, error) {
 	features := d.Model.NumFeatures()
 	rows := d.sampled(max(1, min(pairedRows, mostPairs/(features*features))))
 	if err := limits.Check(8*(len(rows)+1)*features*features, "the interactions of all pairs of features",
@@ -160,9 +169,15 @@ func (d *Data) interactions(n int) ([]Interaction, error) {
 	defer pool.Close()
 	matrices, errs := make([][]float64, len(rows)), make([]error, len(rows))
 	pool.Run(len(rows), func(_, i int) {
+		if ctx.Err() != nil {
+			return
+		}
 		matrices[i] = make([]float64, features*features)
 		errs[i] = d.Model.Interactions(matrices[i], d.row(rows[i]), 1)
 	})
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	sum := make([]float64, features*features)
 	for i, matrix := range matrices {
 		if errs[i] != nil {

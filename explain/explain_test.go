@@ -196,7 +196,7 @@ func TestLossIsThatOfTheMetric(t *testing.T) {
 				assert.InDelta(t, loss.Total, pairs, 1e-12)
 				assert.InDelta(t, loss.Total, shares, 1e-12)
 			}
-			losses, err := d.losses()
+			losses, err := d.losses(t.Context())
 			require.NoError(t, err)
 			assert.InDelta(t, 1-results[0].Mean, losses.Total, 1e-12)
 			assert.InDelta(t, total/float64(losses.Queries), losses.Total, 1e-12)
@@ -248,7 +248,7 @@ func TestTheModelsParametersJudge(t *testing.T) {
 	d, err := Load(context.Background(), src, m, DefaultOptions())
 	require.NoError(t, err)
 	assert.Equal(t, "lightgbm with gain 0,1,1,1", d.options.Convention.Name)
-	_, err = d.losses()
+	_, err = d.losses(t.Context())
 	require.ErrorIs(t, err, ErrGrade)
 	assert.ErrorContains(t, err, "with the grade 4: the grade has no gain by the convention lightgbm with gain 0,1,1,1: label_gain ends at label 3")
 }
@@ -342,11 +342,19 @@ func TestPagesEscape(t *testing.T) {
 	}
 }
 
-// TestMeasureEnds: a canceled run does not go on to the last permutation.
-func TestMeasureEnds(t *testing.T) {
+// TestCanceledRunsEnd: a canceled run does not go on to the last permutation, nor to any other part of a report.
+func TestCanceledRunsEnd(t *testing.T) {
 	d := loaded(t, func(o *Options) { o.Repeats = 1 << 40 })
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	_, _, err := d.Measure(ctx, nil)
-	assert.ErrorIs(t, err, context.DeadlineExceeded)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	_, err = d.losses(ctx)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	_, err = d.dependences(ctx, []string{"f0"})
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	_, err = d.interactions(ctx, 1)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	_, err = d.surface(ctx, "f0", "f1")
+	require.ErrorIs(t, err, context.DeadlineExceeded)
 }

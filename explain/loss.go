@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -232,8 +233,8 @@ type Worst struct {
 	Loss      float64 `json:"loss"`
 }
 
-// losses splits the mean loss of all queries by features.
-func (d *Data) losses() (*Losses, error) {
+// losses splits the mean loss of all queries by features. If ctx is canceled, the error is its cause.
+func (d *Data) losses(ctx context.Context) (*Losses, error) {
 	judged, err := d.judge(d.Scores)
 	if err != nil {
 		return nil, err
@@ -241,6 +242,9 @@ func (d *Data) losses() (*Losses, error) {
 	all := &Losses{Queries: judged.Queries - judged.LeftOut, Total: 1 - judged.Mean}
 	blame := make([]float64, d.Model.NumFeatures())
 	for n, q := range d.Meta.Queries {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		if math.IsNaN(judged.PerQuery[n]) {
 			continue
 		}

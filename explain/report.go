@@ -32,7 +32,7 @@ type Report struct {
 // strongest features and pairs. level is the level of intervals; ctx and progress are as for [Data.Measure].
 func (r *Report) Overview(ctx context.Context, d *Data, level float64, progress func()) (err error) {
 	const features, pairs, surfaces = 10, 10, 2
-	if r.Losses, err = d.losses(); err != nil {
+	if r.Losses, err = d.losses(ctx); err != nil {
 		return err
 	}
 	r.Metric, r.Convention = d.metric().Name(), d.options.Convention.String()
@@ -43,15 +43,18 @@ func (r *Report) Overview(ctx context.Context, d *Data, level float64, progress 
 	for _, i := range r.Importance[:min(features, len(r.Importance))] {
 		strongest = append(strongest, i.Feature)
 	}
-	r.Dependences = d.dependences(strongest)
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+	if r.Dependences, err = d.dependences(ctx, strongest); err != nil {
+		return err
 	}
-	if r.Interactions, err = d.interactions(pairs); err != nil {
+	if r.Interactions, err = d.interactions(ctx, pairs); err != nil {
 		return err
 	}
 	for _, i := range r.Interactions[:min(surfaces, len(r.Interactions))] {
-		r.Surfaces = append(r.Surfaces, d.surface(i.Features[0], i.Features[1]))
+		s, err := d.surface(ctx, i.Features[0], i.Features[1])
+		if err != nil {
+			return err
+		}
+		r.Surfaces = append(r.Surfaces, s)
 	}
 	return nil
 }
