@@ -6,10 +6,12 @@ threads, Ctrl-C, the death of either process, and missing shared memory. Each tr
 its own with a time limit.
 """
 
+import ast
 import atexit
 import contextlib
 import copy
 import fcntl
+import graphlib
 import io
 import json
 import os
@@ -2305,6 +2307,16 @@ def import_takes_little_time() -> None:
     equal(run(code), "False", "scikit-learn is imported without need")
 
 
+def modules_import_one_way() -> None:
+    """No module of the package imports one that needs it, not even within a function or for types alone. The package itself
+    imports all of them when they are first used."""
+    graph = {}
+    for file in (PACKAGE / "lambdamart").glob("*.py"):
+        imports = [node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.ImportFrom) and node.level == 1]
+        graph[file.stem] = {name for node in imports for name in ([node.module] if node.module else [a.name for a in node.names])}
+    graphlib.TopologicalSorter(graph).prepare()  # a CycleError names the modules of a circle
+
+
 def without_scikit_learn() -> None:
     code = """
 import sys
@@ -2678,6 +2690,7 @@ CHECKS = [
     the_worker_ends_with_its_parent,
     every_work_ends_with_its_parent,
     import_takes_little_time,
+    modules_import_one_way,
     without_scikit_learn,
     displays_need_no_other_package,
     notebooks_in_a_fresh_environment,

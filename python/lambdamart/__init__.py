@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from ._own import Scored
     from ._plot import plot_importance, plot_metric, plot_tree
     from ._ranker import LambdaMARTRanker
-    from ._train import Iteration, Parameter, Training, parameters, train
+    from ._settings import Parameter, parameters
+    from ._train import Iteration, Training, train
 
 __all__ = [
     "Comparison",
@@ -90,7 +91,7 @@ _MODULES = {
     "LambdaMARTRanker": "_ranker",
     "LambdaMARTWarning": "_errors",
     "Model": "_model",
-    "Parameter": "_train",
+    "Parameter": "_settings",
     "Scored": "_own",
     "Segment": "_evaluate",
     "Interrupted": "_errors",
@@ -100,7 +101,7 @@ _MODULES = {
     "Training": "_train",
     "evaluate": "_evaluate",
     "explain": "_explain",
-    "parameters": "_train",
+    "parameters": "_settings",
     "train": "_train",
 }
 

@@ -18,9 +18,9 @@ from ._folder import work_folder
 from ._model import Model
 from ._own import Functions
 from ._process import Process, run
-from ._progress import taken
+from ._progress import log, taken
+from ._settings import as_settings, parameters
 from ._shared import File, Memory, opened
-from ._train import as_settings, log, parameters
 
 
 @dataclass

@@ -20,7 +20,7 @@ from ._folder import work_folder
 from ._model import Model, whole
 from ._own import Functions
 from ._progress import taken
-from ._train import as_settings, text_of
+from ._settings import as_settings, text_of
 
 class Study:
     """The result of a study. As a string, it is what the command prints."""

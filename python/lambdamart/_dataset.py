@@ -14,9 +14,11 @@ import numpy as np
 from . import _arrays
 from ._arrays import Arena, Table
 from ._categories import Categories, check_same, model_name
-from ._errors import warn
+from ._errors import check_written, warn
 from ._features import in_params
-from ._process import with_windows
+from ._process import running, with_windows
+from ._progress import say, taken
+from ._settings import as_settings
 from ._shared import File, Memory, Window, opened
 
 
@@ -107,15 +109,13 @@ class Dataset:
             seed) and of reading files, and num_threads.
         reference: for a validation set, the binned training data, whose bins are used.
         """
-        from ._train import bin_data
-
         if reference is not None and not reference.is_binned:
             raise ValueError("reference is not binned: give what bin has returned, or the path of a file that save has written")
         if self.is_binned:
             raise ValueError("the data is binned already")
         source = self if reference is None else self.like(reference, "the data")
         result = copy.copy(source)
-        result.bins, info = bin_data(in_params(params or {}, source), source, reference)
+        result.bins, info = _binned(in_params(params or {}, source), source, reference)
         result.path, result.rows, result.columns = None, info["rows"], len(info["features"])
         if self.path is not None:
             result.feature_names = info["features"]
@@ -125,12 +125,10 @@ class Dataset:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the binned data, as `lambdamart bin` does; Dataset(path) reads it. The file appears only when it is complete."""
-        from ._train import write
-
         if self.bins is None:
             self.bin().save(path)
             return
-        write(self.bins, path)
+        _write(self.bins, path)
 
     @property
     def is_binned(self) -> bool:
@@ -305,6 +303,42 @@ class Sent:
     def _close(self, memories: Sequence[Memory]) -> None:
         for memory in memories:
             memory.close()
+
+
+def _binned(params: dict[str, Any], data: Dataset, reference: Dataset | None) -> tuple[File, dict[str, Any]]:
+    """Returns binned data, its numbers of rows and queries, and the names of its features."""
+    shown = taken(params)
+    stored = File()
+    sent = Sent([data], ["the data"])
+    bins = Sent([] if reference is None else [reference], ["the reference"], "reference")
+    try:
+        with running([*sent.files, *bins.files, stored]) as process:
+            sent.begun()
+            settings = [f"{name}={value}" for name, value in as_settings(params)]
+            process.send("run", args=["bin", *sent.arguments, *bins.arguments, "output=-", *settings],
+                         names=["the data"], arrays=sent.arrays, strict=True, store=stored.passed, reading=shown.shows)
+            while True:
+                try:
+                    event, _ = process.receive()
+                except ValueError as error:
+                    text = bins.named(sent.named(str(error)))
+                    if "unknown parameter" in text:
+                        text += " (of the parameters, those of bins and of reading files decide how data is binned)"
+                    raise ValueError(text) from None
+                if event["event"] == "result":
+                    return stored, event
+                say({**event, "message": sent.named(event["message"])}, shown)
+    finally:
+        sent.close()
+        shown.close()
+
+
+def _write(content: File, path: str | os.PathLike[str]) -> None:
+    """Copies a file without a name to a path. The file appears there only when it is complete."""
+    with running([content]) as process:
+        process.send("write", path=os.path.abspath(path), store=content.passed)
+        written, _ = process.receive()
+    check_written(written)
 
 
 def query_sizes(qid: Any, group: Any, rows: int) -> np.ndarray:

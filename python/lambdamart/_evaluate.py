@@ -19,7 +19,7 @@ from ._errors import warn
 from ._model import whole
 from ._process import WORKERS
 from ._shared import opened
-from ._train import as_settings
+from ._settings import as_settings
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,11 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Mapping, Set
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from ._categories import Categories, model_name
-
-if TYPE_CHECKING:
-    from ._dataset import Dataset
 
 CATEGORICAL = ("categorical_feature", "cat_feature", "categorical_column", "cat_column", "categorical_features", "cat_features")
 # A number for each feature, or for those of a dictionary.
@@ -26,18 +23,27 @@ NOT_NAMES = re.compile(r"[0-9]+(-[0-9]+)?|all|auto")  # what query_context_featu
 SEVERAL = (list, tuple, Set, np.ndarray)
 
 
-def in_params(params: Mapping[str, Any], data: "Dataset") -> dict[str, Any]:
+class Columns(Protocol):
+    """The columns of a Dataset, which this module needs to know."""
+
+    path: str | None
+    feature_names: list[str] | None
+    columns: int
+    categories: list[Categories]
+
+
+def in_params(params: Mapping[str, Any], data: Columns) -> dict[str, Any]:
     """Returns parameters in which features are named as the binary does. Categorical features are the given ones and the
     categorical columns of a frame whose values are not ordered."""
     return _resolved(params, data, data.categories)
 
 
-def in_command(params: Mapping[str, Any], data: "Dataset") -> dict[str, Any]:
+def in_command(params: Mapping[str, Any], data: Columns) -> dict[str, Any]:
     """The same for a command, which gets arrays as they are: only the given features are categorical."""
     return _resolved(params, data, [])
 
 
-def _resolved(params: Mapping[str, Any], data: "Dataset", columns: list[Categories]) -> dict[str, Any]:
+def _resolved(params: Mapping[str, Any], data: Columns, columns: list[Categories]) -> dict[str, Any]:
     features = Features(data)
     return {**features.resolved({n: v for n, v in params.items() if n not in CATEGORICAL}), **_categorical(params, columns, features)}
 
@@ -60,7 +66,7 @@ def _categorical(params: Mapping[str, Any], columns: list[Categories], features:
 class Features:
     """The features of data, whose names are known unless the data is a file."""
 
-    def __init__(self, data: "Dataset") -> None:
+    def __init__(self, data: Columns) -> None:
         self.of_file = data.path is not None
         self.names = data.feature_names
         self.count = None if self.of_file else data.columns

@@ -17,6 +17,8 @@ from ._categories import Categories, check_same, features_of_model, of_model, wi
 from ._errors import LambdaMARTError, check_written, warn
 from ._folder import work_folder
 from ._process import WORKERS, Worker, run
+from ._progress import log
+from ._settings import as_settings
 from ._trees import Node, nodes, records
 
 CHUNK = 32 << 20  # bytes of rows that go through shared memory at once
@@ -233,8 +235,6 @@ class Model:
             del values, numbers
 
     def _predict_file(self, path: str, part: dict[str, int], reading: dict[str, Any]) -> np.ndarray:
-        from ._train import as_settings, log
-
         with WORKERS.taken() as worker:
             event, payload = worker.call("scorefile", model=self._handle(worker), path=os.path.abspath(path), params=[{"name": n, "value": v} for n, v in as_settings(reading)], **part)
         for text in event["warnings"]:
@@ -272,8 +272,6 @@ class Model:
         to: the target, such as "solr" or "onnx". options: options of the target, and vectors, the number of test vectors
             to write beside the file for `check_export`.
         """
-        from ._train import as_settings
-
         with self.as_file() as model:
             given = [f"{n}={v}" for n, v in as_settings(options)]
             try:

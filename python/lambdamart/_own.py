@@ -5,17 +5,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ._arrays import Arena
+from ._dataset import Dataset
 from ._errors import warn
 from ._process import Process
 from ._shared import Memory
-
-if TYPE_CHECKING:
-    from ._dataset import Dataset
 
 OBJECTIVE = ("objective", "objective_type", "app", "application", "loss")
 METRIC = ("metric", "metrics", "metric_types")
@@ -82,7 +80,7 @@ class Functions:
     In a study, each run has some queries of a set, and metrics are called for single queries (each).
     """
 
-    def __init__(self, settings: dict[str, Any], sets: Sequence["Dataset"], names: Sequence[str], each: bool = False) -> None:
+    def __init__(self, settings: dict[str, Any], sets: Sequence[Dataset], names: Sequence[str], each: bool = False) -> None:
         """Takes the functions out of the settings."""
         self.sets, self.names, self.each = sets, names, each
         self.objective = _take_objective(settings)
@@ -260,7 +258,7 @@ class Functions:
 Part = tuple[int, "tuple[int, ...] | None"]  # a set by its number, and the numbers of its queries; None: all
 
 
-def rows_of(data: "Dataset") -> Rows:
+def rows_of(data: Dataset) -> Rows:
     return Rows(data.label, data.weight, data.group, data.qid)
 
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 import sys
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
 
+from ._errors import warn
+
 NAMES = ("verbose", "verbosity")
+
+log = logging.getLogger("lambdamart")
+TOLD = threading.Event()  # the message about defaults appears once in a process
 
 
 class Silent:
@@ -176,3 +183,18 @@ def _notebook() -> Live:
 
     shown = display({"text/plain": "…"}, raw=True, display_id=True)
     return Live(lambda text: shown.update({"text/plain": text}, raw=True), lambda: None, 0.25)
+
+
+def say(event: dict[str, Any], shown: Silent) -> None:
+    """Handles events that are not part of a result."""
+    kind = event["event"]
+    if kind == "reading":
+        shown.reading(event)
+    elif kind == "warning":
+        warn(event["message"])
+    elif kind != "defaults":
+        log.info("%s", event["message"])
+    else:
+        told = shown.wanted or TOLD.is_set()
+        TOLD.set()
+        log.log(logging.INFO if told else logging.WARNING, "%s", event["message"])

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import logging
 import os
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
@@ -14,15 +12,13 @@ import numpy as np
 
 from ._categories import check_same
 from ._dataset import Dataset, Sent
-from ._errors import Interrupted, StopTraining, TrainingFailed, TrainingPanic, check_written, in_python, warn
+from ._errors import Interrupted, StopTraining, TrainingFailed, TrainingPanic, in_python
 from ._features import in_params
 from ._model import Model
 from ._own import Functions
 from ._process import WORKERS, Interrupt, Process, running
-from ._progress import Silent, taken
-from ._shared import File
-
-log = logging.getLogger("lambdamart")
+from ._progress import Silent, say, taken
+from ._settings import RATE, as_settings, rounds
 
 
 class Evaluated(NamedTuple):
@@ -224,42 +220,6 @@ def _checked_settings(settings: dict[str, Any]) -> dict[str, Any]:
     return settings
 
 
-def bin_data(params: dict[str, Any], data: Dataset, reference: Dataset | None) -> tuple[File, dict[str, Any]]:
-    """Returns binned data, its numbers of rows and queries, and the names of its features."""
-    shown = taken(params)
-    stored = File()
-    sent = Sent([data], ["the data"])
-    bins = Sent([] if reference is None else [reference], ["the reference"], "reference")
-    try:
-        with running([*sent.files, *bins.files, stored]) as process:
-            sent.begun()
-            settings = [f"{name}={value}" for name, value in as_settings(params)]
-            process.send("run", args=["bin", *sent.arguments, *bins.arguments, "output=-", *settings],
-                         names=["the data"], arrays=sent.arrays, strict=True, store=stored.passed, reading=shown.shows)
-            while True:
-                try:
-                    event, _ = process.receive()
-                except ValueError as error:
-                    text = bins.named(sent.named(str(error)))
-                    if "unknown parameter" in text:
-                        text += " (of the parameters, those of bins and of reading files decide how data is binned)"
-                    raise ValueError(text) from None
-                if event["event"] == "result":
-                    return stored, event
-                _say({**event, "message": sent.named(event["message"])}, shown)
-    finally:
-        sent.close()
-        shown.close()
-
-
-def write(content: File, path: str | os.PathLike[str]) -> None:
-    """Copies a file without a name to a path. The file appears there only when it is complete."""
-    with running([content]) as process:
-        process.send("write", path=os.path.abspath(path), store=content.passed)
-        written, _ = process.receive()
-    check_written(written)
-
-
 def _checked(sets: list[Dataset]) -> list[Dataset]:
     """Checks that sets fit together. Columns of validation sets are put into the order of the training set."""
     for s in sets:
@@ -364,61 +324,13 @@ def _take_rates(params: dict[str, Any], kwargs: dict[str, Any]) -> None:
         raise ValueError(f"reset_parameter({others[0]}=...): only learning_rate can change from iteration to iteration; leave {others[0]} out of it")
     for rates in kwargs.values():
         if isinstance(rates, list):
-            if len(rates) != (n := _rounds(params, "reset_parameter has a list")):
+            if len(rates) != (n := rounds(params, "reset_parameter has a list")):
                 raise ValueError(f"reset_parameter(learning_rate=...) has {len(rates)} rates for {n} iterations; learning_rate=LIST, a parameter, may have fewer")
         elif not callable(rates):
             raise ValueError("reset_parameter(learning_rate=...) takes a list or a function of the iteration")
         for name in RATE:
             params.pop(name, None)
         params["learning_rate"] = rates
-
-
-def as_settings(params: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Returns parameters as text, as on the command line. None stands for the default."""
-    params = {str(name): value for name, value in params.items() if value is not None}
-    for name in RATE:
-        if not isinstance(params.get(name, ""), (str, int, float, np.generic)):
-            params["learning_rates"] = _rates(params.pop(name), params)
-    return [(name, text_of(name, value)) for name, value in params.items()]
-
-
-RATE = ("learning_rate", "shrinkage_rate", "eta")
-
-
-def _rates(schedule: Any, params: Mapping[str, Any]) -> Any:
-    """Returns the learning rates of a schedule, which is a list or a function of the iteration, from 0."""
-    if not callable(schedule):
-        return schedule
-    return [float(schedule(i)) for i in range(_rounds(params, "learning_rate is a function"))]
-
-
-def _rounds(params: Mapping[str, Any], why: str) -> int:
-    """Returns the number of iterations in parameters. why: the reason for errors."""
-    rounds = next(p for p in parameters() if p.name == "num_iterations")
-    given = next((params[n] for n in (rounds.name, *rounds.aliases) if params.get(n) is not None), None)
-    if given is None and params.get("preset") not in (None, "none"):
-        raise ValueError(f"{why}, and preset={params['preset']} chooses num_iterations: give num_iterations (n_estimators), which it needs")
-    return int(rounds.default if given is None else given)
-
-
-def text_of(name: str, value: Any) -> str:
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, (str, int)):
-        return str(value)
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    if isinstance(value, float):
-        return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if isinstance(value, (list, tuple)):
-        return ",".join(f"[{text_of(name, v)}]" if isinstance(v, (list, tuple)) else text_of(name, v) for v in value)
-    if isinstance(value, dict):  # numbers by feature
-        return ",".join(f"{key}:{text_of(name, v)}" for key, v in value.items())
-    raise TypeError(f"{name}={value!r}: a parameter is a number, a string, a switch, or a list or dictionary of them, not {type(value).__name__}")
 
 
 def _follow(
@@ -455,7 +367,7 @@ def _follow(
         elif kind == "continuing":
             result.trees_before = own.done = event["trees"]
             shown.continues(event["trees"])
-            _say({**event, "message": sent.named(event["message"])}, shown)
+            say({**event, "message": sent.named(event["message"])}, shown)
         elif kind == "best":
             result.watched = event["watched"]
         elif kind == "positions" and not result.position_biases:  # the next model of an ensemble
@@ -465,7 +377,7 @@ def _follow(
                 raise KeyboardInterrupt if interrupt.pressed else ValueError("no tree was grown")
             return result, payload
         else:
-            _say({**event, "message": sent.named(event.get("message", ""))}, shown)
+            say({**event, "message": sent.named(event.get("message", ""))}, shown)
 
 
 def _seen(event: dict[str, Any], result: Training, own: Functions, records: list[dict[str, Any]], shown: Silent) -> dict[str, Any]:
@@ -489,24 +401,6 @@ def _add_ensemble(event: dict[str, Any], result: Training, own: Functions, recor
     result.ensemble = {s: {m: v[-1] for m, v in values[s].items()} for s, _, _ in whole["evaluations"]}
     result.evals_result = {**{s: values[s] for s in result.ensemble}, **values}
     _call(callbacks, whole, params)
-
-
-def _say(event: dict[str, Any], shown: Silent) -> None:
-    """Handles events that are not part of a result."""
-    kind = event["event"]
-    if kind == "reading":
-        shown.reading(event)
-    elif kind == "warning":
-        warn(event["message"])
-    elif kind != "defaults":
-        log.info("%s", event["message"])
-    else:
-        told = shown.wanted or TOLD.is_set()
-        TOLD.set()
-        log.log(logging.INFO if told else logging.WARNING, "%s", event["message"])
-
-
-TOLD = threading.Event()  # the message about defaults appears once in a process
 
 
 def _named(event: dict[str, Any]) -> dict[str, Any]:
@@ -533,23 +427,3 @@ def _call(callbacks: list[Callback], event: dict[str, Any], params: dict[str, st
         except StopTraining:
             goes_on = False
     return goes_on
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter of training or of reading files, as on the command line and in docs/parameters.md."""
-
-    name: str
-    aliases: tuple[str, ...]
-    group: str
-    default: str
-    type: str
-    range: str
-    help: str
-
-
-def parameters() -> list[Parameter]:
-    """Returns all parameters of `train`."""
-    with WORKERS.taken() as worker:
-        event, _ = worker.call("parameters")
-    return [Parameter(p["name"], tuple(p["aliases"]), p["group"], p["default"], p["type"], p["range"], p["help"]) for p in event["parameters"]]

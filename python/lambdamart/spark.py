@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 from . import _binary
 from ._errors import LambdaMARTError
 from ._model import Model
-from ._train import as_settings
+from ._settings import as_settings
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
