@@ -21,6 +21,8 @@ package dataset
 import (
 	"context"
 	"math"
+	"strconv"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/querycontext"
 )
@@ -149,4 +151,60 @@ type File interface {
 
 	// Close releases the files. No other method may be called afterwards.
 	Close() error
+}
+
+// Features describes the features of a model, or of the data that it is trained on. Columns of other data are
+// matched to them.
+type Features struct {
+	Names []string // by number
+	Label int      // column of the label in the data that the model was trained on
+	Used  []int    // numbers of the features that a table must have; nil means all
+
+	// OfTraining means that these are the features of training data, not of a model. Errors tell which.
+	OfTraining bool
+
+	// Infinite means that infinite values are accepted like others, because the model only compares values.
+	Infinite bool
+
+	// Dictionaries are the texts of categorical features, by feature: category i is text i.
+	Dictionaries map[int][]string
+
+	// Numbering is that of the LETOR text that the model was trained on.
+	Numbering Numbering
+
+	// NoZero means that feature 0 did not vary in the training data.
+	NoZero bool
+
+	// NoTable, if it is not nil, is the reason why a table cannot be read for the model.
+	NoTable error
+}
+
+// FeatureName returns a name in the form in which models store it: each blank, as in LightGBM, and each
+// control character is replaced by "_".
+func FeatureName(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r <= ' ' || r == 0x7f {
+			return '_'
+		}
+		return r
+	}, text)
+}
+
+// ColumnNames returns names for n features without names: "Column_0", "Column_1", …, as in
+// LightGBM. They share the memory of one string.
+func ColumnNames(n int) []string {
+	var text strings.Builder
+	ends := make([]int, n)
+	for i := range n {
+		text.WriteString("Column_")
+		text.WriteString(strconv.Itoa(i))
+		ends[i] = text.Len()
+	}
+	names := make([]string, n)
+	all, begin := text.String(), 0
+	for i, end := range ends {
+		names[i] = all[begin:end]
+		begin = end
+	}
+	return names
 }

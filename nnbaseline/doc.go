@@ -18,17 +18,17 @@
 //	documents of some queries             trainer.go: one matrix, without padding
 //	        │                             scaling.go: compressed values become inputs
 //	        ▼
-//	scores                                pass.go, activate.go, dropout.go, normalize.go
+//	scores                                pass.go, activate.go, normalize.go
 //	        │
 //	        ▼
-//	losses, and their derivatives         loss.go and a file for each loss: query by query
+//	losses, and their derivatives         loss.go: query by query
 //	with respect to the scores
 //	        │
 //	        ▼
 //	gradient with respect to the weights  pass.go, from the last layer to the first
 //	        │
 //	        ▼
-//	new weights                           optimizer.go, schedule.go
+//	new weights                           learner.go
 //
 // An epoch processes all queries once, in an order of its own. After it, package training evaluates the
 // network and decides whether to continue (learner.go). The loss of a step is the mean over its queries.

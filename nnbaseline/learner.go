@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/lambdamart/lambdamart/internal/gemm"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -136,4 +137,92 @@ func (t *trainer) Model(epoch int) *Model {
 // model wraps a network for scoring.
 func (t *trainer) model(n *network) *Model {
 	return newModel(t.params.Ranker, t.params.record(), *t.inputs, n)
+}
+
+// Constants of Adam: PyTorch's defaults, from Kingma and Ba, Adam, ICLR 2015.
+const (
+	beta1       = 0.9
+	beta2       = 0.999
+	adamEpsilon = 1e-8
+)
+
+// optimizer converts gradients to steps. [gemm.AdamStep] has the formulas.
+type optimizer struct {
+	decay     float64
+	decoupled bool    // the decay is not part of the gradient (AdamW)
+	clip      float64 // largest norm of a gradient; 0: any
+
+	mean, square []float32 // running means of the gradients and of their squares, by weight
+	kept1, kept2 float64   // beta1 and beta2 to the power of the number of steps
+}
+
+func newOptimizer(p *Params, weights int) *optimizer {
+	return &optimizer{
+		decay: p.WeightDecay, decoupled: p.Optimizer == AdamW, clip: p.GradientClip,
+		mean: make([]float32, weights), square: make([]float32, weights), kept1: 1, kept2: 1,
+	}
+}
+
+// next returns the step for a gradient, and counts it.
+func (o *optimizer) next(rate float64, gradient []float32) gemm.AdamStep {
+	o.kept1 = float64(o.kept1 * beta1)
+	o.kept2 = float64(o.kept2 * beta2)
+	step := gemm.AdamStep{
+		Scale: 1, Shrink: 1, Decay: float32(o.decay),
+		MeanRate: 1 - beta1, SquareKept: beta2, SquareRate: 1 - beta2,
+		Rate: float32(rate / (1 - o.kept1)), Root: float32(1 / math.Sqrt(1-o.kept2)), Epsilon: adamEpsilon,
+	}
+	if o.decoupled {
+		step.Decay, step.Shrink = 0, float32(1-float64(rate*o.decay))
+	}
+	if o.clip > 0 {
+		step.Scale = float32(math.Min(1, o.clip/norm(gradient)))
+	}
+	return step
+}
+
+// norm returns the Euclidean norm.
+func norm(values []float32) float64 { return math.Sqrt(squaresAround(0, values)) }
+
+// schedule determines the learning rate of each step.
+type schedule struct {
+	params *Params
+	steps  int // of the complete training run
+
+	// For plateau.
+	falls   int     // number of times that the learning rate fell
+	since   int     // epoch of the latest rise of the stop metric, or fall of the learning rate
+	highest float64 // highest value of the stop metric so far
+}
+
+func newSchedule(p *Params, steps int) *schedule {
+	return &schedule{params: p, steps: steps, highest: math.Inf(-1)}
+}
+
+// rate returns the learning rate of a step in an epoch; both count from 1. With cosine, the first step has
+// the full rate, and a step after the last one would have the rate 0. (Loshchilov and Hutter, SGDR, ICLR
+// 2017, equation 5 without restarts.)
+func (s *schedule) rate(epoch, step int) float64 {
+	p := s.params
+	switch p.Schedule {
+	case Cosine:
+		return p.LearningRate * (1 + math.Cos(math.Pi*float64(step-1)/float64(s.steps))) / 2
+	case Step:
+		return float64(p.LearningRate * math.Pow(p.ScheduleFactor, float64((epoch-1)/p.ScheduleEpochs)))
+	case Plateau:
+		return float64(p.LearningRate * math.Pow(p.ScheduleFactor, float64(s.falls)))
+	default:
+		return p.LearningRate
+	}
+}
+
+// see records the value of the stop metric after an epoch.
+func (s *schedule) see(epoch int, value float64) {
+	switch {
+	case value > s.highest:
+		s.highest, s.since = value, epoch
+	case epoch-s.since >= s.params.ScheduleEpochs:
+		s.falls++
+		s.since = epoch
+	}
 }

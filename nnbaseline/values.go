@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/fingerprint"
 )
 
 // valueRows is the number of rows of a block.
@@ -126,4 +127,15 @@ func (v *Values) finish(rows, features int) error {
 		b.widen(v.features)
 	}
 	return nil
+}
+
+// Fingerprint returns a text that identifies the values, computed by this many workers (one for each
+// processor if below 1). The text is the same on all machines. first is not used and sums are 0, because
+// peers cannot share the rows.
+func (v *Values) Fingerprint(first, workers int) (text string, sums [2]uint64) {
+	return fingerprint.Of(len(v.blocks), workers, func(h *fingerprint.Hash, part int) {
+		for row := part * valueRows; row < min(v.rows, (part+1)*valueRows); row++ {
+			h.Float32s(v.row(row))
+		}
+	}), sums
 }

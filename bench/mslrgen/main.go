@@ -12,7 +12,7 @@
 // The flags determine every byte on every machine: the elementary functions are those of
 // internal/exact, and products are never fused with sums.
 //
-// The files follow the data: random.go draws random numbers, simulate.go makes queries and documents,
+// The files follow the data: simulate.go draws random numbers and makes queries and documents,
 // columns.go computes the 136 values of a document, main.go writes them.
 package main
 

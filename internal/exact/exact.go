@@ -136,3 +136,18 @@ func expand(s, series, e float64) float64 {
 	ln := 2 * (s + float64(s*series))
 	return e + float64(ln*math.Log2E)
 }
+
+// Exps replaces each number by its exponential, as [Exp] computes it.
+func Exps(x []float64) {
+	for len(x) > 0 {
+		x = x[expsInVectors(x):]
+		n := min(len(x), lanes)
+		for i, v := range x[:n] {
+			x[i] = Exp(v)
+		}
+		x = x[n:]
+	}
+}
+
+// Ln returns the natural logarithm of x, within 5 ulp. Its special values are as for [Log2].
+func Ln(x float64) float64 { return float64(Log2(x) * math.Ln2) }

@@ -46,13 +46,17 @@
 // The program in _generate, a module of its own, writes kernel_amd64.s and kernel_amd64.go.
 package pairwise
 
-//go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg pairwise
-
 import (
+	"fmt"
 	"math"
 
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/internal/reuse"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
+
+//go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg pairwise
 
 // Pairs adds all pairs with a document among the first truncation ranks to the documents' sums, and returns
 // the sum of |x|. offset is the one in the formula of the package documentation. Pairs can be called once
@@ -150,4 +154,96 @@ type own struct {
 // total adds up the lanes.
 func total(s *[lanes]float64) float64 {
 	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
+}
+
+// kernel is an implementation of the sums of a document's pairs. All kernels give the same bits.
+type kernel int
+
+const (
+	inGo kernel = iota
+	avx2
+	avx512
+)
+
+// best is the fastest kernel of this CPU and build.
+var best = kernels()[len(kernels())-1]
+
+func (k kernel) String() string { return [...]string{"Go", "AVX2", "AVX-512"}[k] }
+
+// MaxRange bounds σ·(largest score - smallest score) for sums with one exponential per document: the
+// square of the smallest odds, e^-600, is still a normal number.
+const MaxRange = 300
+
+// Distant reports whether scores that differ by spread are too far apart for sums with one exponential per
+// document. It returns false for NaN, which any sum propagates.
+func Distant(sigma, spread float64) bool { return sigma*spread > MaxRange }
+
+// oddsOf returns exp(σ·(score - largest)). Of two documents, the one with odds e_low is ahead of the
+// one with odds e_high with probability e_low / (e_high + e_low).
+func oddsOf(sigma, score, largest float64) float64 {
+	return exact.Exp(float64(sigma * (score - largest)))
+}
+
+// Logistic returns the sigmoid 1 / (1 + e^-x) and its antiderivative, the softplus log(1 + e^x). Both are
+// computed from the same exponential, which cannot overflow.
+func Logistic(x float64) (sigmoid, softplus float64) {
+	if x < 0 {
+		e := exact.Exp(x)
+		return e / (1 + e), math.Log1p(e)
+	}
+	e := exact.Exp(-x)
+	return 1 / (1 + e), x + math.Log1p(e)
+}
+
+// Stop reports whether sums are no longer needed; nil: they are. It is asked now and then while the pairs of
+// a query are added. Once it reports true, the sums have no meaning.
+type Stop func() bool
+
+// stretchPairs is a number of pairs that takes some hundredths of a second. Usual queries have fewer, so that
+// Stop is not asked within them. Tests make it small.
+var stretchPairs = 1 << 24
+
+// stretch returns the number of documents whose pairs with all n documents are added between two questions.
+func stretch(n int) int { return max(1, stretchPairs/max(1, n)) }
+
+// At reports whether to stop before the pairs of document i, counting from 0, with n documents.
+func (s Stop) At(i, n int) bool { return s != nil && i > 0 && i%stretch(n) == 0 && s() }
+
+// manyPairs is a number of pairs that takes some ten seconds of a CPU.
+const manyPairs = 1e10
+
+// Load is the number of pairs of some data, all of which are added up in each round.
+type Load struct {
+	Pairs float64       // of all queries
+	Most  float64       // of the query with most pairs
+	Query dataset.Query // that query
+}
+
+// LoadOf returns the load of data, given the number of pairs of a query whose labels are not all equal.
+func LoadOf(data *dataset.Meta, pairs func(labels []float64) float64) (l Load) {
+	for i, q := range data.Queries {
+		if !data.HasPairs(i) {
+			continue
+		}
+		n := pairs(data.Labels[q.First : q.First+q.Len])
+		if l.Pairs += n; n > l.Most {
+			l.Most, l.Query = n, q
+		}
+	}
+	return l
+}
+
+// Truncated returns the number of pairs of n documents of which one is among the first ranks.
+func Truncated(n, truncation int) float64 { return float64(float64(min(n, truncation)) * float64(n)) }
+
+// Remark returns a warning that rounds take long, with the advice, or an empty text if they do not. round is
+// what a round is called.
+func (l Load) Remark(round, advice string) string {
+	if l.Pairs <= manyPairs {
+		return ""
+	}
+	const pairsPerSecond = 5e8 // of one CPU, roughly
+	return fmt.Sprintf("%s has %.2g pairs of documents, which take a CPU about %.0f seconds: query %s, of %s "+
+		"documents, has %.2g of them; %s, or divide long queries", round, l.Pairs, l.Pairs/pairsPerSecond,
+		l.Query.ID, wording.Thousands(l.Query.Len), l.Most, advice)
 }

@@ -12,6 +12,7 @@
 package par
 
 import (
+	"fmt"
 	"runtime"
 	"runtime/debug"
 	"sync/atomic"
@@ -175,4 +176,109 @@ func (p *Pool) Blocks(n, size int, task func(worker, from, to int)) {
 	p.Run((n+size-1)/size, func(worker, i int) {
 		task(worker, i*size, min(n, (i+1)*size))
 	})
+}
+
+// fewRows is the largest number of rows with which several models are trained at the same time.
+const fewRows = 200_000
+
+// AtOnce returns how many of several models are trained at the same time on the same rows, and on how many
+// threads each. threads is the number of all threads; if it is below 1, one for each processor.
+func AtOnce(models, rows, threads int) (atOnce, threadsOfEach int) {
+	threads = Threads(threads)
+	if rows > fewRows {
+		return 1, threads
+	}
+	atOnce = max(1, min(threads, models))
+	return atOnce, threads / atOnce
+}
+
+// Panic is the value that Run, Each and Blocks panic with after a task has panicked. The task may
+// have run on another goroutine, whose stack is gone when the caller's is printed, so the value
+// carries it: a crash shows the line that panicked.
+type Panic struct {
+	Value any    // what the task panicked with
+	Stack []byte // of the worker at that time, as debug.Stack formats it
+}
+
+func (p *Panic) Error() string {
+	return fmt.Sprintf("%v\n\nstack of the worker that panicked:\n%s", p.Value, p.Stack)
+}
+
+// Unwrap returns the task's value if it is an error, and nil otherwise.
+func (p *Panic) Unwrap() error {
+	err, _ := p.Value.(error)
+	return err
+}
+
+// catch records the panic of a task; it must be deferred. The first panic of a job is kept. One
+// that comes from a pool within the task already has the stack that matters.
+func (j *job) catch() {
+	v := recover()
+	if v == nil {
+		return
+	}
+	failure, ok := v.(*Panic)
+	if !ok {
+		failure = &Panic{Value: v, Stack: debug.Stack()}
+	}
+	j.failure.CompareAndSwap(nil, failure)
+	j.drop()
+}
+
+// drop marks all remaining tasks as begun, so that no worker begins another one: the caller returns without
+// waiting for workers that have not begun.
+func (j *job) drop() {
+	j.next.Add(j.n)
+	for i := range j.claimed {
+		j.claimed[i].Store(true)
+	}
+}
+
+// looks is how often a worker without work polls for a job before it sleeps, and how often the
+// caller of Run polls for the other workers' end: for about 0.1 ms. The system takes tens of
+// microseconds to wake a goroutine's thread, and growing a small tree consists of many jobs that
+// are as short as that, with pauses between them that are as short.
+const looks = 1 << 18
+
+// seat is where a worker waits for jobs.
+type seat struct {
+	job    atomic.Pointer[job]
+	asleep atomic.Bool
+	wake   chan struct{}
+	_      [64]byte // keeps seats out of each other's cache lines
+}
+
+// put hands a job to the worker. It replaces an earlier job that the worker has not seen, which is done by
+// then.
+func (s *seat) put(j *job) {
+	s.job.Store(j)
+	if s.asleep.CompareAndSwap(true, false) {
+		s.wake <- struct{}{}
+	}
+}
+
+// take waits for the next job.
+func (s *seat) take(looks int) *job {
+	for {
+		for range looks {
+			if s.job.Load() != nil {
+				return s.job.Swap(nil) // perhaps a newer one; only this worker takes jobs from its seat
+			}
+		}
+		s.sleep()
+		// There is no job if the put that woke the worker was delayed after it had stored its job:
+		// the worker has then taken that job while it polled, and finished it.
+		if j := s.job.Swap(nil); j != nil {
+			return j
+		}
+	}
+}
+
+// sleep returns when put has woken the worker, or immediately if there is a job.
+func (s *seat) sleep() {
+	s.asleep.Store(true)
+	// A job may have been put before asleep was set. Its put has not sent to wake then.
+	if s.job.Load() == nil || !s.asleep.CompareAndSwap(true, false) {
+		<-s.wake
+	}
 }

@@ -1,8 +1,13 @@
 package stream
 
 import (
+	"bytes"
+	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
+	"os"
 )
 
 // ErrBomb means that compressed input expands to far more bytes than is plausible.
@@ -90,4 +95,53 @@ func (b *bounded) Read(dst []byte) (int, error) {
 		return n, b.r.in.fail(ErrBomb)
 	}
 	return n, err
+}
+
+// Checksum returns the size of a file, in bytes, and its SHA-256 in hexadecimal. It stops with the error of
+// the context when the context is done.
+func Checksum(ctx context.Context, path string) (size int64, sum string, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, "", err
+	}
+	defer f.Close()
+	hash := sha256.New()
+	size, err = io.Copy(hash, readerUntil{ctx, f})
+	return size, fmt.Sprintf("%x", hash.Sum(nil)), err
+}
+
+// readerUntil reads until its context is done.
+type readerUntil struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (r readerUntil) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(b)
+}
+
+// Mark is the byte order mark that programs on Windows write before text in UTF-8.
+const Mark = "\xef\xbb\xbf"
+
+// WithoutMark returns a reader of text without its byte order mark.
+func WithoutMark(r io.Reader) io.Reader { return &markless{r: r} }
+
+// markless skips a byte order mark when it is first read.
+type markless struct {
+	r     io.Reader
+	begun bool
+}
+
+func (m *markless) Read(dst []byte) (int, error) {
+	if !m.begun {
+		m.begun = true
+		var head [len(Mark)]byte
+		if n, _ := io.ReadFull(m.r, head[:]); string(head[:n]) != Mark {
+			m.r = io.MultiReader(bytes.NewReader(head[:n]), m.r) // an error comes again
+		}
+	}
+	return m.r.Read(dst)
 }

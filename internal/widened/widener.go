@@ -1,3 +1,15 @@
+// Package widened adds columns of query context to ranking data, whatever its form: a source of raw
+// rows becomes a source of rows that have the context columns after the raw features.
+//
+//	rows of a source ─► whole queries ─► by feature ─► querycontext ─► wider rows ─► reader
+//	  (in parallel)     (collected)    (of one query)                (in parallel)
+//
+// The context of a document needs all documents of its query, so that rows are collected until their
+// query is complete. Memory holds the queries that are being read, not the data.
+//
+// There are [querycontext.Columns].Raw raw features, however many the source has. A feature that the source
+// lacks is zero in all rows. Additional features of the source come after the context columns, where readers
+// notice them.
 package widened
 
 import (
@@ -224,4 +236,24 @@ func (w *widener) row(q *query, i int) (features []int32, values []float64) {
 	}
 	w.wideFeatures, w.wideValues = features, values
 	return features, values
+}
+
+// Rows returns the n documents of one query with the given columns, row-major: row i begins at i*c.Len().
+// rows has the raw features of the documents, row-major: document i begins at i*c.Raw. used is as in [New].
+func Rows(rows []float64, n int, c *querycontext.Columns, used []int) []float64 {
+	var q query
+	features := make([]int32, c.Raw)
+	for f := range features {
+		features[f] = int32(f)
+	}
+	for i := range n {
+		q.add(i, features, rows[i*c.Raw:(i+1)*c.Raw])
+	}
+	w := widener{plan: newPlan(c, used)}
+	w.compute(&q)
+	wide, width := make([]float64, 0, n*c.Len()), len(c.List)
+	for i := range n {
+		wide = append(append(wide, rows[i*c.Raw:(i+1)*c.Raw]...), w.out[i*width:(i+1)*width]...)
+	}
+	return wide
 }

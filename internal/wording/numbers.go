@@ -44,3 +44,76 @@ func Probability(p float64) string {
 	}
 	return Four(p)
 }
+
+// Nearest returns the name that takes the fewest edits to make from text, the first of several such,
+// and "" if there are no names.
+func Nearest(text string, names []string) string {
+	best, fewest := "", -1
+	for _, name := range names {
+		if edits := Distance(text, name); fewest < 0 || edits < fewest {
+			best, fewest = name, edits
+		}
+	}
+	return best
+}
+
+// Distance returns the least number of edits that turn a into b: insertions, deletions and
+// replacements of one byte and swaps of two neighbors, where no byte is edited twice. This is the
+// optimal string alignment distance.
+//
+// It keeps three rows of the usual table: when byte i of a is considered, before[j] is the distance
+// of a[:i-2] and b[:j], above[j] the one for a[:i-1], and row[j] the one for a[:i].
+func Distance(a, b string) int {
+	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		before, above, row = above, row, before
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			replace := above[j-1]
+			if a[i-1] != b[j-1] {
+				replace++
+			}
+			row[j] = min(replace, above[j]+1, row[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+	}
+	return row[len(b)]
+}
+
+// Term is a name, with aliases that mean the same.
+type Term struct {
+	Name    string
+	Aliases []string
+}
+
+// Similar returns the name or alias that is most like the given one, or "" if none is like it: more
+// than a third of the letters would have to change. A name is preferred to an alias even if it
+// takes one more change. A name that has the given one as its first or last word takes one change.
+func Similar(name string, terms []Term) string {
+	best, least := "", math.MaxInt
+	consider := func(candidate string, handicap int) {
+		if d := changes(name, candidate); d <= max(1, len(name)/3) && d+handicap < least {
+			best, least = candidate, d+handicap
+		}
+	}
+	for _, t := range terms {
+		consider(t.Name, 0)
+		for _, alias := range t.Aliases {
+			consider(alias, 1)
+		}
+	}
+	return best
+}
+
+// changes returns the number of letters to change, or 1 if only words are missing before or after the name.
+func changes(name, candidate string) int {
+	if strings.HasPrefix(candidate, name+"_") || strings.HasSuffix(candidate, "_"+name) {
+		return 1
+	}
+	return Distance(name, candidate)
+}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
@@ -338,4 +339,99 @@ func (d *decoder) texts(number int, section []byte, n int) []string {
 		d.fail("%s: %d bytes after the last text", sectionNames[number], uint64(len(content))-begin)
 	}
 	return all
+}
+
+// difference describes how the bins of o differ from the bins of m, such as "feature 3 has 5 bins instead of
+// 255". It returns "" if all are the same.
+func difference(m, o *histogram.Mapper) string {
+	if len(m.Features) != len(o.Features) {
+		return fmt.Sprintf("%d features instead of %d", len(o.Features), len(m.Features))
+	}
+	for f := range m.Features {
+		if d := featureDifference(&m.Features[f], &o.Features[f]); d != "" {
+			return fmt.Sprintf("feature %d has %s", f, d)
+		}
+	}
+	return ""
+}
+
+// featureDifference describes how o differs from f, or returns "".
+func featureDifference(f, o *histogram.FeatureBins) string {
+	if f.IsCategorical() != o.IsCategorical() {
+		return "numbers instead of categories, or categories instead of numbers"
+	}
+	if f.Missing != o.Missing {
+		return fmt.Sprintf("missing values of type %d instead of %d", o.Missing, f.Missing)
+	}
+	if f.NumBins() != o.NumBins() {
+		return fmt.Sprintf("%d bins instead of %d", o.NumBins(), f.NumBins())
+	}
+	if d := categoryDifference(f, o); d != "" {
+		return d
+	}
+	for b, u := range f.UpperBounds {
+		if o.UpperBounds[b] != u {
+			return fmt.Sprintf("bin %d up to %v instead of %v", b, o.UpperBounds[b], u)
+		}
+	}
+	if f.Min != o.Min || f.Max != o.Max {
+		return fmt.Sprintf("values from %v to %v instead of %v to %v", o.Min, o.Max, f.Min, f.Max)
+	}
+	if f.Sparse != o.Sparse {
+		return "its bins stored densely instead of sparsely, or sparsely instead of densely (is_enable_sparse)"
+	}
+	return ""
+}
+
+// categoryDifference describes how the categories of o differ from the categories of f, or returns "".
+func categoryDifference(f, o *histogram.FeatureBins) string {
+	for b, c := range f.Categories {
+		if o.Categories[b] != c {
+			return fmt.Sprintf("category %d instead of %d in bin %d", o.Categories[b], c, b+1)
+		}
+	}
+	return ""
+}
+
+// number is the type of the elements of a section that is used in place.
+type number interface {
+	int64 | uint32 | uint64 | float64
+}
+
+// isLittleEndian reports whether numbers are stored in memory as in a file.
+func isLittleEndian() bool {
+	return binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+}
+
+// numbersOf returns the little-endian numbers of a section: in its memory if the machine is little-endian,
+// and copies otherwise.
+func numbersOf[T number](section []byte) []T {
+	var zero T
+	size := int(unsafe.Sizeof(zero))
+	n := len(section) / size
+	if n == 0 {
+		return nil
+	}
+	first := unsafe.Pointer(unsafe.SliceData(section))
+	if isLittleEndian() && uintptr(first)%uintptr(size) == 0 {
+		return unsafe.Slice((*T)(first), n)
+	}
+	values := make([]T, n)
+	if _, err := binary.Decode(section, binary.LittleEndian, values); err != nil {
+		panic(err) // the section has as many bytes
+	}
+	return values
+}
+
+// bytesOf is the inverse of numbersOf.
+func bytesOf[T number](values []T) []byte {
+	var zero T
+	if len(values) > 0 && isLittleEndian() {
+		return unsafe.Slice((*byte)(unsafe.Pointer(&values[0])), len(values)*int(unsafe.Sizeof(zero)))
+	}
+	section, err := binary.Append(nil, binary.LittleEndian, values)
+	if err != nil {
+		panic(err) // numbers have a size
+	}
+	return section
 }

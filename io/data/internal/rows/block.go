@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"context"
 	"io"
 	"sync"
 	"sync/atomic"
@@ -209,4 +210,92 @@ func (p *pass) next(b *Text) error {
 	b.Bytes, b.Size = pad(text, len(text)), len(text)
 	p.progress(p.read.Add(int64(e.size)), p.table.in.Size())
 	return nil
+}
+
+// turn lets workers do something for each block in the order of the blocks, one at a time.
+type turn struct {
+	ctx     context.Context
+	close   func() bool // ends watching ctx
+	mu      sync.Mutex
+	changed *sync.Cond
+	index   int                  // number of the block whose turn it is
+	early   map[int]func() error // what is to be done for later blocks
+	err     error                // why no other block gets a turn
+}
+
+// newTurn returns a turn that begins with block 0. It ends when ctx does. Close it after use.
+func newTurn(ctx context.Context) *turn {
+	t := &turn{ctx: ctx, early: map[int]func() error{}}
+	t.changed = sync.NewCond(&t.mu)
+	t.close = context.AfterFunc(ctx, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.changed.Broadcast()
+	})
+	return t
+}
+
+// take calls do for the block with the given index. If blocks before it are not done yet, the take of the
+// last of them calls do instead. With wait, take returns only after that. An error of do ends all turns. take
+// reports whether there is more to do.
+func (t *turn) take(index int, wait bool, do func() error) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.early[index] = do
+	for t.early[t.index] != nil && t.err == nil && t.ctx.Err() == nil {
+		t.err = t.early[t.index]()
+		delete(t.early, t.index)
+		t.index++
+	}
+	t.changed.Broadcast()
+	for wait && t.index <= index && t.err == nil && t.ctx.Err() == nil {
+		t.changed.Wait()
+	}
+	if t.err == nil {
+		t.err = t.ctx.Err()
+	}
+	return t.err == nil
+}
+
+// Row is what a parser has read of the current row. Its slices are valid until the next row; the slices of
+// its features are valid until [Parser].Forget.
+type Row struct {
+	Number      int // in the data
+	Line        int // in the file, from 1
+	Label       float64
+	Weight      float64 // if Options.Weights says that rows have one
+	Second      float64 // second label, if Options.Second says that rows have one
+	Place       []byte  // where the document was shown, if Options.Places says that rows have it
+	Query       []byte  // id; nil if the row has none
+	QueryColumn int     // of the id's first byte, or of the place where it is missing, from 1
+	Doc         string  // if Options.Docs asks for it
+	Feature     []int32 // strictly ascending
+	Value       []float64
+	Last        int // largest feature number, -1 if there is none
+}
+
+// Parser reads the rows of blocks, one at a time. Every worker has its own.
+type Parser interface {
+	// Open starts with the rows of a block.
+	Open(t *Text)
+
+	// Next goes to the next row, after Features or Skip, and reports whether there is one.
+	Next() bool
+
+	// Row returns the Row that the parser fills: number and line in Next, labels, weight, place
+	// and query in Begin, the rest in Features.
+	Row() *Row
+
+	// Forget allows the memory of the features of all rows so far to be reused. So does Open.
+	Forget()
+
+	// Begin reads labels, weight, place and query of the row.
+	Begin() error
+
+	// Features reads the features of the row, after Begin.
+	Features() error
+
+	// Skip skips the features of the row, after Begin, without converting them: Feature and
+	// Value are undefined then, and a wrong value is not an error.
+	Skip() error
 }

@@ -103,3 +103,14 @@ func (l Lines) count(text []byte) (c lineCount) {
 }
 
 var newline = []byte{'\n'}
+
+// maxToken is the length to which tokens are cut in errors.
+const maxToken = 60
+
+// Shorten cuts a token that would fill the screen.
+func Shorten(token []byte) string {
+	if len(token) > maxToken {
+		return string(token[:maxToken]) + "…"
+	}
+	return string(token)
+}

@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"errors"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/peers"
@@ -69,3 +70,49 @@ func (d *Data) GuessedQuery() bool { return d.columns.guessed }
 
 // Noticed returns what was noticed about the texts of the last pass.
 func (d *Data) Noticed() []string { return d.noticed }
+
+// The errors of tables, besides those of package dataset for data in any form. The texts say what to do. They
+// are wrapped in a [*dataset.Error], which has the place.
+var (
+	ErrNoColumn  = errors.New("there is no such column; name the one to use")
+	ErrRepeated  = errors.New("two columns have this name; rename one")
+	ErrNoParts   = errors.New("the folder has no parts")
+	ErrSubfolder = errors.New("it is a folder within a folder of parts; name a folder that has files only")
+	ErrNoFile    = errors.New("a part of a table is a file, and this is none; take it out of the folder")
+	ErrStray     = errors.New("it does not look like a part of a table, which all files of a folder must be, but " +
+		"those whose names begin with _ or a point; take it out of the folder. LETOR text is one file")
+	ErrManaged = errors.New("the rows of this folder are not all rows of its files; write the current rows to " +
+		"a Parquet file, and read that")
+	ErrQuery      = errors.New("the row has no query")
+	ErrCompressed = errors.New("a Parquet file must be plain: it cannot be compressed as a whole, or come " +
+		"through a pipe")
+	ErrNoHeader = errors.New("a column is chosen by name, but the first line does not name the columns; " +
+		"give header=true, or the number of the column")
+	ErrNameless = errors.New("a column has no name; if it is a row number, as pandas writes it, leave it out, " +
+		"else name it")
+	ErrName = errors.New(`the name of a feature has one of ",:[]{}, which model files ` +
+		`cannot hold; rename the column`)
+	ErrOtherHeader = errors.New("the first line names other columns than that of the first part")
+	ErrFeatures    = errors.New("the table has another number of features")
+	ErrNoFeature   = errors.New("the table lacks features")
+	ErrNoQueries   = errors.New("no column has the query ids; give group_column=name:NAME, or write the " +
+		"number of rows of each query, one a line, to the .query file")
+	ErrManyQueries = errors.New("several columns are named like query ids; give group_column=name:NAME, and " +
+		"ignore_column=name:NAME for those that are not features")
+	ErrLabel = errors.New("the label is not a number; words need numbers, such as 0 for bad and 3 for perfect; " +
+		"label_column=name:NAME chooses the column, which is the first one by default")
+	ErrQueryLabel = errors.New("the first column is the label by default, and this one is named like query " +
+		"ids; give label_column=name:NAME")
+	ErrIndexLabel = errors.New("the first column is the label by default, and this one is the index of a data " +
+		"frame; give label_column=name:NAME, and ignore_column=0 to leave the index out")
+	ErrWeight   = errors.New("not a weight; it is a finite number, 0 or more")
+	ErrSecond   = errors.New("not a second label; it is a finite number")
+	ErrPlace    = errors.New("not a position; it is one word without blanks, such as 1")
+	ErrTwoRoles = errors.New("two parameters choose the same column; choose another one for one of them")
+	ErrQuote    = errors.New("a double quote that neither begins nor ends a cell; put the cell into " +
+		"quotes, and write two for one")
+	ErrMixedParts = errors.New("it is written in another format than the first part")
+	ErrNotText    = errors.New("it is neither text nor Parquet")
+	ErrFewCells   = errors.New("the row ends before its last cell")
+	ErrManyCells  = errors.New("the row has more cells than there are columns")
+)
