@@ -10,9 +10,6 @@ import (
 	"os"
 	"strings"
 	"time"
-
-	"github.com/lambdamart/lambdamart/serving/internal/oip"
-	"github.com/lambdamart/lambdamart/serving/internal/ranker"
 )
 
 // routes returns the handler of all paths.
@@ -44,11 +41,11 @@ func (s *Server) routes() http.Handler {
 	}
 	mux.HandleFunc("GET /metrics", s.metricsHTTP)
 	mux.HandleFunc("/v2/repository/", func(w http.ResponseWriter, _ *http.Request) {
-		writeError(w, oip.Errorf(http.StatusNotFound, "the calls of Triton's repository are not supported: the "+
+		writeError(w, errorf(http.StatusNotFound, "the calls of Triton's repository are not supported: the "+
 			"folder of models is read again when it changes (reload_seconds)"))
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		writeError(w, oip.Errorf(http.StatusNotFound, "there is no %s %.200s", r.Method, r.URL.Path))
+		writeError(w, errorf(http.StatusNotFound, "there is no %s %.200s", r.Method, r.URL.Path))
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.ready() { // so that a client does not send its next request while its connection is closed
@@ -77,10 +74,10 @@ func (s *Server) metadata(m *model) any {
 	if categories := m.Categories(); len(categories) > 0 {
 		parameters["categories"] = categories
 	}
-	return oip.Metadata{
+	return modelMetadata{
 		Name: m.name, Versions: s.models.versions(m.name), Platform: "lambdamart",
-		Inputs:     []oip.TensorInfo{{Name: ranker.Features, Type: oip.FP64, Shape: []int{-1, len(names)}}},
-		Outputs:    []oip.TensorInfo{{Name: oip.Score, Type: oip.FP64, Shape: []int{-1}}},
+		Inputs:     []tensorInfo{{Name: featuresInput, Type: fp64, Shape: []int{-1, len(names)}}},
+		Outputs:    []tensorInfo{{Name: scoreOutput, Type: fp64, Shape: []int{-1}}},
 		Parameters: parameters,
 	}
 }
@@ -120,10 +117,10 @@ func (s *Server) infer(r *http.Request, a *answer) error {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
 	case <-r.Context().Done():
-		return oip.Errorf(http.StatusServiceUnavailable,
+		return errorf(http.StatusServiceUnavailable,
 			"the server could not start the request in time; try again later")
 	}
-	request, err := oip.Decode(body)
+	request, err := decode(body)
 	if err != nil {
 		return err
 	}
@@ -135,19 +132,19 @@ func (s *Server) infer(r *http.Request, a *answer) error {
 		return err
 	}
 	a.documents = len(scores)
-	a.body, err = json.Marshal(oip.Response{Model: a.model.name, Version: a.model.version, ID: request.ID,
-		Outputs: []oip.Output{oip.OutputOf(scores)}})
+	a.body, err = json.Marshal(inferResponse{Model: a.model.name, Version: a.model.version, ID: request.ID,
+		Outputs: []outputTensor{outputOf(scores)}})
 	return err
 }
 
 // body reads the body of a request, decompressed.
 func (s *Server) body(r *http.Request) ([]byte, error) {
 	if r.Header.Get("Inference-Header-Content-Length") != "" {
-		return nil, oip.Invalid("binary tensors are not supported: send the values in JSON, without the header " +
+		return nil, invalid("binary tensors are not supported: send the values in JSON, without the header " +
 			"Inference-Header-Content-Length (with tritonclient, set_data_from_numpy(..., binary_data=False))")
 	}
 	limit := s.config.MaxRequestBytes
-	tooLong := oip.Errorf(http.StatusRequestEntityTooLarge,
+	tooLong := errorf(http.StatusRequestEntityTooLarge,
 		"the request has more than the %d bytes that are allowed", limit)
 	if r.ContentLength > int64(limit) {
 		return nil, tooLong
@@ -162,7 +159,7 @@ func (s *Server) body(r *http.Request) ([]byte, error) {
 		}
 		in = unzipped
 	default:
-		return nil, oip.Errorf(http.StatusUnsupportedMediaType,
+		return nil, errorf(http.StatusUnsupportedMediaType,
 			"Content-Encoding: %.40q is not supported; send gzip or none", encoding)
 	}
 	b, err := io.ReadAll(io.LimitReader(in, int64(limit)+1))
@@ -178,9 +175,9 @@ func (s *Server) body(r *http.Request) ([]byte, error) {
 // unread explains why a body could not be read.
 func unread(err error) error {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return oip.Errorf(http.StatusRequestTimeout, "the request did not arrive in time")
+		return errorf(http.StatusRequestTimeout, "the request did not arrive in time")
 	}
-	return oip.Invalid("the body of the request could not be read: %v", err)
+	return invalid("the body of the request could not be read: %v", err)
 }
 
 func write(w http.ResponseWriter, status int, body []byte) {
@@ -199,7 +196,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 
 // writeError writes an error in the form of the protocol.
 func writeError(w http.ResponseWriter, err error) {
-	e := oip.ErrorOf(err)
+	e := errorOf(err)
 	if e.Status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
 	}

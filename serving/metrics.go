@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/VictoriaMetrics/metrics"
-
-	"github.com/lambdamart/lambdamart/serving/internal/oip"
 )
 
 // bounds are those of the histogram of times, in seconds.
@@ -43,7 +41,7 @@ func (s *Server) count(start time.Time, a *answer) {
 	}
 	facts := []any{"model", name, "version", version, "seconds", seconds, "documents", a.documents}
 	if a.err != nil {
-		code = oip.ErrorOf(a.err).Status
+		code = errorOf(a.err).Status
 		facts = append(facts, "error", a.err.Error())
 	}
 	s.metrics.GetOrCreateCounter(series("lambdamart_requests_total", "model", name, "version", version, "code",

@@ -23,8 +23,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/scoring"
-	"github.com/lambdamart/lambdamart/serving/internal/oip"
-	"github.com/lambdamart/lambdamart/serving/internal/ranker"
 )
 
 // place is where a model may be.
@@ -33,7 +31,7 @@ type place struct{ name, version, path string }
 // model is a model that was loaded from a place. It is immutable.
 type model struct {
 	place
-	*ranker.Ranker
+	*ranker
 	sha256 string
 	loaded time.Time
 }
@@ -184,7 +182,7 @@ func (m *models) load(p place) (*model, error) {
 	if remark := scoring.RemarkOf(content); remark != "" {
 		m.log.Warn(remark, "model", p.name, "path", p.path)
 	}
-	if loaded.Ranker, err = ranker.New(content, m.maxValues); err != nil {
+	if loaded.ranker, err = newRanker(content, m.maxValues); err != nil {
 		return nil, err
 	}
 	loaded.Unknown = func(feature, example string) {
@@ -278,7 +276,7 @@ func (m *models) find(name, version string) (*model, error) {
 	models := m.state.Load().models
 	versions := models[name]
 	if versions == nil {
-		return nil, oip.Errorf(http.StatusNotFound, "there is no model %q; did you mean %q?", name,
+		return nil, errorf(http.StatusNotFound, "there is no model %q; did you mean %q?", name,
 			wording.Nearest(name, slices.Sorted(maps.Keys(models))))
 	}
 	if version == "" {
@@ -289,7 +287,7 @@ func (m *models) find(name, version string) (*model, error) {
 			return v, nil
 		}
 	}
-	return nil, oip.Errorf(http.StatusNotFound, "the model %q has no version %q; it has %s", name, version,
+	return nil, errorf(http.StatusNotFound, "the model %q has no version %q; it has %s", name, version,
 		strings.Join(m.versions(name), ", "))
 }
 

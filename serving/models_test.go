@@ -11,8 +11,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/lambdamart/lambdamart/serving/internal/oip"
 )
 
 // put writes a file of the folder, whose time of modification no other file has.
@@ -56,8 +54,8 @@ func scoreOf(t *testing.T, r *models, name, version string) string {
 // scoreBy returns a model's score of a document with one feature.
 func scoreBy(t *testing.T, m *model) float64 {
 	t.Helper()
-	one := oip.Tensor{Name: "features", Type: oip.FP64, Shape: []int{1, 1}, Data: []byte("[0]")}
-	scores, err := m.Rank(t.Context(), []oip.Tensor{one})
+	one := tensor{Name: "features", Type: fp64, Shape: []int{1, 1}, Data: []byte("[0]")}
+	scores, err := m.Rank(t.Context(), []tensor{one})
 	require.NoError(t, err)
 	return scores[0]
 }

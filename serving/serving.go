@@ -4,11 +4,11 @@
 //	                 │
 //	              body: Config.MaxRequestBytes, in Config.Timeout
 //	                 │
-//	              request (internal/oip), on one of Config.Threads
+//	              request, on one of Config.Threads
 //	                 │
 //	              the model by name and version
 //	                 │
-//	              scores of the documents (internal/ranker)
+//	              scores of the documents
 //	                 ▼
 //	              response; counted in metrics, and logged
 //

@@ -1,4 +1,4 @@
-package oip
+package serving
 
 import (
 	"fmt"
@@ -13,15 +13,15 @@ import (
 
 // Answers to whole requests are in serving/testdata/answers.txt.
 
-// jsonOf returns a request with one input.
-func jsonOf(datatype, shape, data string) []byte {
+// requestOf returns a request with one input.
+func requestOf(datatype, shape, data string) []byte {
 	return fmt.Appendf(nil, `{"inputs":[{"name":"x","datatype":%q,"shape":%s,"data":%s}]}`, datatype, shape, data)
 }
 
 // inputOf returns the input of a request.
-func inputOf(t *testing.T, body []byte) *Tensor {
+func inputOf(t *testing.T, body []byte) *tensor {
 	t.Helper()
-	r, err := Decode(body)
+	r, err := decode(body)
 	require.NoError(t, err, string(body))
 	return &r.Inputs[0]
 }
@@ -44,16 +44,16 @@ func TestNumbers(t *testing.T) {
 		{"UINT8", "[2]", "[255,0]", []float64{255, 0}},
 		{"BOOL", "[4]", "[true,false,1,0]", []float64{1, 0, 1, 0}},
 	} {
-		got, err := inputOf(t, jsonOf(c.datatype, c.shape, c.data)).Numbers()
+		got, err := inputOf(t, requestOf(c.datatype, c.shape, c.data)).Numbers()
 		require.NoError(t, err, c)
 		assert.Equal(t, c.want, got, c)
 	}
-	got, err := inputOf(t, jsonOf("FP64", "[3]", "[1,null,2]")).Numbers()
+	got, err := inputOf(t, requestOf("FP64", "[3]", "[1,null,2]")).Numbers()
 	require.NoError(t, err)
 	assert.True(t, math.IsNaN(got[1]), "null is a missing value")
-	for _, refused := range [][]byte{jsonOf("UINT64", "[1]", "[9223372036854775808]"), jsonOf("FP32", "[1]", "[1e39]"),
-		jsonOf("INT64", "[1]", "[9007199254740993]"), jsonOf("BOOL", "[1]", "[2]"), jsonOf("INT8", "[1]", "[true]"),
-		jsonOf("FP64", "[2,1,1]", "[[1],[2]]"), jsonOf("FP64", "[2,1]", "[[1],2]"), jsonOf("FP64", "[1]", `["]"]`)} {
+	for _, refused := range [][]byte{requestOf("UINT64", "[1]", "[9223372036854775808]"), requestOf("FP32", "[1]", "[1e39]"),
+		requestOf("INT64", "[1]", "[9007199254740993]"), requestOf("BOOL", "[1]", "[2]"), requestOf("INT8", "[1]", "[true]"),
+		requestOf("FP64", "[2,1,1]", "[[1],[2]]"), requestOf("FP64", "[2,1]", "[[1],2]"), requestOf("FP64", "[1]", `["]"]`)} {
 		_, err := inputOf(t, refused).Numbers()
 		assert.Error(t, err, string(refused))
 	}
@@ -68,26 +68,26 @@ func TestKeys(t *testing.T) {
 		{"UINT64", "[9223372036854775807,0]", []string{"9223372036854775807", "0"}},
 		{"BYTES", `["a,]","b"]`, []string{"a,]", "b"}},
 	} {
-		got, err := inputOf(t, jsonOf(c.datatype, "[2]", c.data)).Keys()
+		got, err := inputOf(t, requestOf(c.datatype, "[2]", c.data)).Keys()
 		require.NoError(t, err, c)
 		assert.Equal(t, c.want, got, c)
 	}
-	_, err := inputOf(t, jsonOf("FP64", "[2]", "[1,2]")).Keys()
+	_, err := inputOf(t, requestOf("FP64", "[2]", "[1,2]")).Keys()
 	assert.ErrorContains(t, err, "send BYTES or integers")
 }
 
 func FuzzDecode(f *testing.F) {
-	f.Add(jsonOf("FP64", "[2,2]", "[[1,2.5],[-3e2,null]]"))
-	f.Add(jsonOf("BYTES", "[2]", `["a","b"]`))
-	f.Add(jsonOf("BOOL", "[2]", "[true,false]"))
+	f.Add(requestOf("FP64", "[2,2]", "[[1,2.5],[-3e2,null]]"))
+	f.Add(requestOf("BYTES", "[2]", `["a","b"]`))
+	f.Add(requestOf("BOOL", "[2]", "[true,false]"))
 	f.Add([]byte(`{"inputs":[],"outputs":[{"name":"score","parameters":{"binary_data":true,"classification":1}}]}`))
 	for datatype := range integers {
-		f.Add(jsonOf(string(datatype), "[2]", "[1,0]"))
+		f.Add(requestOf(string(datatype), "[2]", "[1,0]"))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		r, err := Decode(body)
+		r, err := decode(body)
 		if err != nil {
-			require.Equal(t, http.StatusBadRequest, ErrorOf(err).Status)
+			require.Equal(t, http.StatusBadRequest, errorOf(err).Status)
 			require.Less(t, len(err.Error()), 300+8*len(body), strings.ToValidUTF8(err.Error(), "?"))
 			return
 		}

@@ -1,4 +1,4 @@
-package ranker
+package serving
 
 import (
 	"context"
@@ -17,31 +17,20 @@ import (
 	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/querycontext"
-	"github.com/lambdamart/lambdamart/serving/internal/oip"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// stump returns a tree that compares one feature with a threshold: -value at or below it, else value.
-func stump(feature int32, threshold, value float64, d tree.Decision) tree.Tree {
-	return tree.Tree{
-		Feature: []int32{feature}, Threshold: []float64{threshold}, Decision: []tree.Decision{d},
-		Left: []int32{^int32(0)}, Right: []int32{^int32(1)}, LeafValue: []float64{-value, value},
-		InternalCount: []int64{2}, LeafCount: []int64{1, 1}, Gain: []float64{1},
-		InternalValue: []float64{0}, InternalWeight: []float64{2}, LeafWeight: []float64{1, 1},
-	}
-}
-
-// model returns a model with features a, b, c. It uses a and c; c may be missing.
-func model() *tree.Ensemble {
+// threeFeatures returns a model with features a, b, c. It uses a and c; c may be missing.
+func threeFeatures() *tree.Ensemble {
 	return &tree.Ensemble{
 		Trees:    []tree.Tree{stump(0, 3, 1, tree.MissingNone), stump(2, 5, 0.25, tree.MissingNaN)},
 		Features: []tree.Feature{{Name: "a"}, {Name: "b"}, {Name: "c"}},
 	}
 }
 
-func newRanker(t *testing.T, m lambdamart.Model) *Ranker {
+func rankerOf(t *testing.T, m lambdamart.Model) *ranker {
 	t.Helper()
-	r, err := New(m, 1<<20)
+	r, err := newRanker(m, 1<<20)
 	require.NoError(t, err)
 	return r
 }
@@ -61,30 +50,30 @@ func jsonOf(list any) []byte {
 }
 
 // matrixOf returns the input tensor named features.
-func matrixOf(width int, values ...float64) oip.Tensor {
-	return oip.Tensor{Name: Features, Type: oip.FP64, Shape: []int{len(values) / width, width}, Data: jsonOf(values)}
+func matrixOf(width int, values ...float64) tensor {
+	return tensor{Name: featuresInput, Type: fp64, Shape: []int{len(values) / width, width}, Data: jsonOf(values)}
 }
 
-func textsOf(name string, texts ...string) oip.Tensor {
-	return oip.Tensor{Name: name, Type: oip.BYTES, Shape: []int{len(texts)}, Data: jsonOf(texts)}
+func textsOf(name string, texts ...string) tensor {
+	return tensor{Name: name, Type: bytesType, Shape: []int{len(texts)}, Data: jsonOf(texts)}
 }
 
-func columnOf(name string, values ...float64) oip.Tensor {
-	return oip.Tensor{Name: name, Type: oip.FP64, Shape: []int{len(values)}, Data: jsonOf(values)}
+func columnOf(name string, values ...float64) tensor {
+	return tensor{Name: name, Type: fp64, Shape: []int{len(values)}, Data: jsonOf(values)}
 }
 
 // TestColumnsThatAreNoFeatures: a document may, but need not, have the column that was the query in the
 // training table.
 func TestColumnsThatAreNoFeatures(t *testing.T) {
-	m := model() // b is not used
+	m := threeFeatures() // b is not used
 	m.Parameters = provenance.Format(nil, []param.Setting{{Name: provenance.MadeBy, Value: provenance.Train}, {Name: provenance.NotFeatures, Value: "1"}})
-	r := newRanker(t, m)
+	r := rankerOf(t, m)
 	assert.Equal(t, []string{"a", "c"}, r.FeatureNames())
-	whole := newRanker(t, model())
+	whole := rankerOf(t, threeFeatures())
 	assert.Equal(t, []string{"a", "b", "c"}, whole.FeatureNames())
-	want, err := whole.Rank(t.Context(), []oip.Tensor{matrixOf(3, 1, 0, 9, 4, 0, 2)})
+	want, err := whole.Rank(t.Context(), []tensor{matrixOf(3, 1, 0, 9, 4, 0, 2)})
 	require.NoError(t, err)
-	for _, inputs := range [][]oip.Tensor{
+	for _, inputs := range [][]tensor{
 		{matrixOf(2, 1, 9, 4, 2)},
 		{matrixOf(3, 1, 77, 9, 4, 78, 2)},
 		{matrixOf(2, 9, 1, 2, 4), textsOf(featureNames, "c", "a")},
@@ -94,14 +83,14 @@ func TestColumnsThatAreNoFeatures(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
 	}
-	_, err = r.Rank(t.Context(), []oip.Tensor{matrixOf(4, 1, 2, 3, 4)})
+	_, err = r.Rank(t.Context(), []tensor{matrixOf(4, 1, 2, 3, 4)})
 	assert.ErrorContains(t, err, "has 4 columns, and the model has 2 features, a to c")
 	m.Parameters = strings.ReplaceAll(m.Parameters, "not_features=1", "not_features=0,1,2")
-	assert.Equal(t, []string{"a", "c"}, newRanker(t, m).FeatureNames(), "used ones are needed, whatever a file says")
+	assert.Equal(t, []string{"a", "c"}, rankerOf(t, m).FeatureNames(), "used ones are needed, whatever a file says")
 }
 
 func TestAllFormsScoreAlike(t *testing.T) {
-	r := newRanker(t, model())
+	r := rankerOf(t, threeFeatures())
 	rng := rand.New(rand.NewPCG(1, 1))
 	const n = 3000 // more than one chunk
 	var rows, permuted, a, c []float64
@@ -111,13 +100,13 @@ func TestAllFormsScoreAlike(t *testing.T) {
 		a, c = append(a, row[0]), append(c, row[2])
 	}
 	want := make([]float64, n)
-	require.NoError(t, model().Score(want, rows))
-	for name, in := range map[string][]oip.Tensor{
+	require.NoError(t, threeFeatures().Score(want, rows))
+	for name, in := range map[string][]tensor{
 		"in order":         {matrixOf(3, rows...)},
 		"by name":          {matrixOf(3, permuted...), textsOf(featureNames, "c", "other", "a")},
 		"columns":          {columnOf("c", c...), columnOf("a", a...)},
 		"with queries":     {matrixOf(3, rows...), {Name: query, Type: "INT64", Shape: []int{n}, Data: jsonOf(make([]int64, n))}},
-		"columns of pairs": {{Name: "a", Type: oip.FP64, Shape: []int{n, 1}, Data: jsonOf(a)}, columnOf("c", c...), columnOf("more", 1)},
+		"columns of pairs": {{Name: "a", Type: fp64, Shape: []int{n, 1}, Data: jsonOf(a)}, columnOf("c", c...), columnOf("more", 1)},
 	} {
 		got, err := r.Rank(context.Background(), in)
 		require.NoError(t, err, name)
@@ -128,8 +117,8 @@ func TestAllFormsScoreAlike(t *testing.T) {
 func TestMissingValues(t *testing.T) {
 	rows := []float64{1, math.NaN(), math.NaN()} // b is not used, and c may be missing
 	want := make([]float64, 1)
-	require.NoError(t, model().Score(want, rows))
-	got, err := newRanker(t, model()).Rank(t.Context(), []oip.Tensor{matrixOf(3, rows...)})
+	require.NoError(t, threeFeatures().Score(want, rows))
+	got, err := rankerOf(t, threeFeatures()).Rank(t.Context(), []tensor{matrixOf(3, rows...)})
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
 }
@@ -137,14 +126,14 @@ func TestMissingValues(t *testing.T) {
 // TestValuesAreBounded: a short request cannot demand much memory. Other refusals are golden
 // (serving/testdata/answers.txt).
 func TestValuesAreBounded(t *testing.T) {
-	r, err := New(model(), 6)
+	r, err := newRanker(threeFeatures(), 6)
 	require.NoError(t, err)
-	_, err = r.Rank(t.Context(), []oip.Tensor{matrixOf(3, 1, 2, 3, 4, 5, 6)})
+	_, err = r.Rank(t.Context(), []tensor{matrixOf(3, 1, 2, 3, 4, 5, 6)})
 	require.NoError(t, err)
-	for _, in := range [][]oip.Tensor{
+	for _, in := range [][]tensor{
 		{matrixOf(3, 1, 2, 3, 4, 5, 6, 7, 8, 9)},
 		{columnOf("a", 1, 2, 3), columnOf("c", 1, 2, 3)},
-		{{Name: Features, Type: oip.FP64, Shape: []int{3, 0}, Data: []byte("[]")}, textsOf(featureNames)},
+		{{Name: featuresInput, Type: fp64, Shape: []int{3, 0}, Data: []byte("[]")}, textsOf(featureNames)},
 	} {
 		_, err = r.Rank(t.Context(), in)
 		require.ErrorContains(t, err, "3 documents with 3 features are more than the 6 values")
@@ -154,8 +143,8 @@ func TestValuesAreBounded(t *testing.T) {
 func TestDeadline(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := newRanker(t, model()).Rank(ctx, []oip.Tensor{matrixOf(3, 1, 2, 3)})
-	assert.Equal(t, http.StatusGatewayTimeout, oip.ErrorOf(err).Status)
+	_, err := rankerOf(t, threeFeatures()).Rank(ctx, []tensor{matrixOf(3, 1, 2, 3)})
+	assert.Equal(t, http.StatusGatewayTimeout, errorOf(err).Status)
 }
 
 // TestQueryContext: with query context, scores depend on the query of each document.
@@ -164,7 +153,7 @@ func TestQueryContext(t *testing.T) {
 	require.NoError(t, err)
 	m := &tree.Ensemble{Trees: []tree.Tree{stump(1, 0, 1, tree.MissingNone)}, Context: columns,
 		Features: []tree.Feature{{Name: "a"}, {Name: "zscore"}}}
-	r := newRanker(t, m)
+	r := rankerOf(t, m)
 	assert.Equal(t, []string{"a"}, r.FeatureNames())
 	values := []float64{3, 1, 2, 5}
 	want := func(groups ...[]float64) (all []float64) {
@@ -179,10 +168,10 @@ func TestQueryContext(t *testing.T) {
 		}
 		return all
 	}
-	got, err := r.Rank(context.Background(), []oip.Tensor{columnOf("a", values...)})
+	got, err := r.Rank(context.Background(), []tensor{columnOf("a", values...)})
 	require.NoError(t, err)
 	assert.Equal(t, want(values), got)
-	got, err = r.Rank(context.Background(), []oip.Tensor{columnOf("a", values...), textsOf(query, "p", "p", "p", "q")})
+	got, err = r.Rank(context.Background(), []tensor{columnOf("a", values...), textsOf(query, "p", "p", "p", "q")})
 	require.NoError(t, err)
 	assert.Equal(t, want(values[:3], values[3:]), got)
 	assert.NotEqual(t, want(values), got)

@@ -1,4 +1,4 @@
-package ranker
+package serving
 
 import (
 	"cmp"
@@ -8,33 +8,32 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/category"
 	"github.com/lambdamart/lambdamart/internal/wording"
-	"github.com/lambdamart/lambdamart/serving/internal/oip"
 )
 
 // Names of input tensors. Others are names of features.
 const (
-	Features     = "features"      // [documents, features]: values, in the order of the model or of the names
-	featureNames = "feature_names" // [features]: the name of each column of features
-	query        = "query"         // [documents]: the query of each document; those of a query follow each other
+	featuresInput = "features"      // [documents, features]: values, in the order of the model or of the names
+	featureNames  = "feature_names" // [features]: the name of each column of features
+	query         = "query"         // [documents]: the query of each document; those of a query follow each other
 )
 
 // inputs are the tensors of a request by their roles.
 type inputs struct {
-	features, names, query *oip.Tensor
-	columns                []*oip.Tensor // one for each feature, by its name
+	features, names, query *tensor
+	columns                []*tensor // one for each feature, by its name
 }
 
 // sorted identifies the tensors of a request.
-func sorted(tensors []oip.Tensor) (in inputs, err error) {
+func sorted(tensors []tensor) (in inputs, err error) {
 	seen := make(map[string]bool, len(tensors))
 	for i := range tensors {
 		t := &tensors[i]
 		if seen[t.Name] {
-			return in, oip.Invalid("input %q is given twice", t.Name)
+			return in, invalid("input %q is given twice", t.Name)
 		}
 		seen[t.Name] = true
 		switch t.Name {
-		case Features:
+		case featuresInput:
 			in.features = t
 		case featureNames:
 			in.names = t
@@ -48,16 +47,16 @@ func sorted(tensors []oip.Tensor) (in inputs, err error) {
 }
 
 // rows returns the rows of n documents, row-major, with the features in the order of the model.
-func (r *Ranker) rows(in inputs) (rows []float64, n int, err error) {
+func (r *ranker) rows(in inputs) (rows []float64, n int, err error) {
 	switch {
 	case in.features == nil && in.names != nil:
-		return nil, 0, oip.Invalid("input %q has no effect without %q", featureNames, Features)
+		return nil, 0, invalid("input %q has no effect without %q", featureNames, featuresInput)
 	case in.features == nil && in.columns == nil:
-		return nil, 0, oip.Invalid("there is no input %q of shape [documents, %d], and none with the name of a "+
-			"feature", Features, len(r.sent))
+		return nil, 0, invalid("there is no input %q of shape [documents, %d], and none with the name of a "+
+			"feature", featuresInput, len(r.sent))
 	case in.features != nil && in.columns != nil:
-		return nil, 0, oip.Invalid("inputs %q and %q: send all features in one tensor, or each in a tensor of "+
-			"its own", in.columns[0].Name, Features)
+		return nil, 0, invalid("inputs %q and %q: send all features in one tensor, or each in a tensor of "+
+			"its own", in.columns[0].Name, featuresInput)
 	case in.features == nil:
 		return r.fromColumns(in.columns)
 	}
@@ -66,9 +65,9 @@ func (r *Ranker) rows(in inputs) (rows []float64, n int, err error) {
 
 // newRows returns rows of zeros for n documents. It fails if they do not fit into the memory for a request: a
 // tensor may be empty even if its shape has many rows.
-func (r *Ranker) newRows(n int) ([]float64, error) {
+func (r *ranker) newRows(n int) ([]float64, error) {
 	if n > r.maxValues/len(r.names) {
-		return nil, oip.Errorf(http.StatusRequestEntityTooLarge,
+		return nil, errorf(http.StatusRequestEntityTooLarge,
 			"%d documents with %d features are more than the %d values that a request may have", n, len(r.names),
 			r.maxValues)
 	}
@@ -76,9 +75,9 @@ func (r *Ranker) newRows(n int) ([]float64, error) {
 }
 
 // fromMatrix returns the rows of features that are in one tensor. names may be nil.
-func (r *Ranker) fromMatrix(t, names *oip.Tensor) (rows []float64, n int, err error) {
+func (r *ranker) fromMatrix(t, names *tensor) (rows []float64, n int, err error) {
 	if len(t.Shape) != 2 {
-		return nil, 0, oip.Invalid("input %q has the shape %v; it must be [documents, features]", t.Name, t.Shape)
+		return nil, 0, invalid("input %q has the shape %v; it must be [documents, features]", t.Name, t.Shape)
 	}
 	n, width := t.Shape[0], t.Shape[1]
 	if rows, err = r.newRows(n); err != nil {
@@ -104,11 +103,11 @@ func (r *Ranker) fromMatrix(t, names *oip.Tensor) (rows []float64, n int, err er
 }
 
 // columnsOf returns the column of each feature in a matrix, or -1 for a feature that it lacks.
-func (r *Ranker) columnsOf(width int, names *oip.Tensor) ([]int, error) {
+func (r *ranker) columnsOf(width int, names *tensor) ([]int, error) {
 	if names != nil {
-		if names.Type != oip.BYTES || names.Len() != width {
-			return nil, oip.Invalid("input %q must have the datatype BYTES and a name for each of the %d columns "+
-				"of %q", featureNames, width, Features)
+		if names.Type != bytesType || names.Len() != width {
+			return nil, invalid("input %q must have the datatype BYTES and a name for each of the %d columns "+
+				"of %q", featureNames, width, featuresInput)
 		}
 		texts, err := names.Texts()
 		if err != nil {
@@ -127,14 +126,14 @@ func (r *Ranker) columnsOf(width int, names *oip.Tensor) ([]int, error) {
 			source[f] = c
 		}
 	default:
-		return nil, oip.Invalid("input %q has %d columns, and the model has %d features, %s to %s%s", Features,
+		return nil, invalid("input %q has %d columns, and the model has %d features, %s to %s%s", featuresInput,
 			width, len(r.sent), r.names[r.sent[0]], r.names[r.sent[len(r.sent)-1]], r.hint(width))
 	}
 	return source, nil
 }
 
 // hint explains a matrix of another width.
-func (r *Ranker) hint(width int) string {
+func (r *ranker) hint(width int) string {
 	if width == len(r.names)-1 && (len(r.used) == 0 || r.used[0] > 0) {
 		return "; LETOR files count features from 1, so that the model's first column is not used: put a column " +
 			"of zeros first, or send " + featureNames
@@ -144,9 +143,9 @@ func (r *Ranker) hint(width int) string {
 
 // sources returns the column of each feature by its name. Unknown columns are ignored. A missing one is -1,
 // and an error if the model uses it.
-func (r *Ranker) sources(names []string) ([]int, error) {
+func (r *ranker) sources(names []string) ([]int, error) {
 	if r.twice != "" {
-		return nil, oip.Invalid("two features of the model are named %q; send the features in the order of the "+
+		return nil, invalid("two features of the model are named %q; send the features in the order of the "+
 			"model, without names", r.twice)
 	}
 	source := slices.Repeat([]int{-1}, len(r.names))
@@ -157,7 +156,7 @@ func (r *Ranker) sources(names []string) ([]int, error) {
 		case !known:
 			unknown = append(unknown, name)
 		case source[f] >= 0:
-			return nil, oip.Invalid("feature %q is given twice", name)
+			return nil, invalid("feature %q is given twice", name)
 		default:
 			source[f] = c
 		}
@@ -166,9 +165,9 @@ func (r *Ranker) sources(names []string) ([]int, error) {
 		switch {
 		case source[f] >= 0:
 		case unknown == nil:
-			return nil, oip.Invalid("feature %q is missing: the model uses it", r.names[f])
+			return nil, invalid("feature %q is missing: the model uses it", r.names[f])
 		default:
-			return nil, oip.Invalid("feature %q is missing: the model uses it; is it the unknown %q?", r.names[f],
+			return nil, invalid("feature %q is missing: the model uses it; is it the unknown %q?", r.names[f],
 				wording.Nearest(r.names[f], unknown))
 		}
 	}
@@ -176,7 +175,7 @@ func (r *Ranker) sources(names []string) ([]int, error) {
 }
 
 // fromColumns returns the rows of features that each have their own tensor.
-func (r *Ranker) fromColumns(columns []*oip.Tensor) (rows []float64, n int, err error) {
+func (r *ranker) fromColumns(columns []*tensor) (rows []float64, n int, err error) {
 	names := make([]string, len(columns))
 	for c, t := range columns {
 		names[c] = t.Name
@@ -196,7 +195,7 @@ func (r *Ranker) fromColumns(columns []*oip.Tensor) (rows []float64, n int, err 
 		t := columns[c]
 		isColumn := len(t.Shape) == 1 || len(t.Shape) == 2 && t.Shape[1] == 1
 		if !isColumn || t.Len() != n {
-			return nil, 0, oip.Invalid("input %q has the shape %v, and %q the shape %v; all must be [documents] or "+
+			return nil, 0, invalid("input %q has the shape %v, and %q the shape %v; all must be [documents] or "+
 				"[documents, 1]", t.Name, t.Shape, columns[0].Name, columns[0].Shape)
 		}
 		values, unknown, err := values(t, r.words[f])
@@ -216,9 +215,9 @@ func (r *Ranker) fromColumns(columns []*oip.Tensor) (rows []float64, n int, err 
 // values returns the values of a feature that has its own tensor. words may be nil. Texts become categories,
 // and so do numbers if the texts of the feature are numbers. As in training, unknown values are missing. If
 // all are unknown, unknown is one of them.
-func values(t *oip.Tensor, words *category.Dictionary) (values []float64, unknown string, err error) {
+func values(t *tensor, words *category.Dictionary) (values []float64, unknown string, err error) {
 	var texts []string
-	if words != nil && t.Type == oip.BYTES {
+	if words != nil && t.Type == bytesType {
 		texts, err = t.Texts()
 		values = make([]float64, len(texts))
 	} else {

@@ -1,4 +1,4 @@
-package oip
+package serving
 
 import (
 	"encoding/json"
@@ -8,70 +8,70 @@ import (
 	"strings"
 )
 
-// Tensor is a named array of any number of dimensions, in row-major order.
-type Tensor struct {
+// tensor is a named array of any number of dimensions, in row-major order.
+type tensor struct {
 	Name       string          `json:"name"`
-	Type       Datatype        `json:"datatype"`
+	Type       datatype        `json:"datatype"`
 	Shape      []int           `json:"shape"`
 	Parameters parameters      `json:"parameters"`
 	Data       json.RawMessage `json:"data"` // the array as it was sent
 }
 
-// Datatype is the type of a tensor's elements, by its name in the protocol. FP16 and BF16 are not supported:
+// datatype is the type of a tensor's elements, by its name in the protocol. FP16 and BF16 are not supported:
 // trees compare values, and the low precision of these types would send documents to wrong leaves.
-type Datatype string
+type datatype string
 
 // The datatypes that are not integers.
 const (
-	FP64  Datatype = "FP64"
-	FP32  Datatype = "FP32"
-	BYTES Datatype = "BYTES" // texts
+	fp64      datatype = "FP64"
+	fp32      datatype = "FP32"
+	bytesType datatype = "BYTES" // texts
 )
 
 // integers has the range of each datatype of integers. It includes booleans.
-var integers = map[Datatype][2]int64{
+var integers = map[datatype][2]int64{
 	"INT64": {math.MinInt64, math.MaxInt64}, "UINT64": {0, math.MaxInt64},
 	"INT32": {math.MinInt32, math.MaxInt32}, "UINT32": {0, math.MaxUint32},
 	"INT16": {math.MinInt16, math.MaxInt16}, "UINT16": {0, math.MaxUint16},
 	"INT8": {math.MinInt8, math.MaxInt8}, "UINT8": {0, math.MaxUint8}, "BOOL": {0, 1},
 }
 
-func (d Datatype) isFloat() bool { return d == FP64 || d == FP32 }
+func (d datatype) isFloat() bool { return d == fp64 || d == fp32 }
 
 // check returns an error unless the datatype is supported, and the data may have as many elements as the
 // shape requires.
-func (t *Tensor) check() error {
+func (t *tensor) check() error {
 	if err := t.Parameters.check(t.Name); err != nil {
 		return err
 	}
 	_, isInteger := integers[t.Type]
 	switch {
-	case !isInteger && !t.Type.isFloat() && t.Type != BYTES:
-		return Invalid("input %q: the datatype %q is not supported; send FP64, FP32, integers, BOOL or BYTES",
+	case !isInteger && !t.Type.isFloat() && t.Type != bytesType:
+		return invalid("input %q: the datatype %q is not supported; send FP64, FP32, integers, BOOL or BYTES",
 			t.Name, string(t.Type))
 	case t.Data == nil || string(t.Data) == "null":
-		return Invalid("input %q has no data", t.Name)
+		return invalid("input %q has no data", t.Name)
 	case len(t.Shape) == 0:
-		return Invalid("input %q has no shape", t.Name)
+		return invalid("input %q has no shape", t.Name)
 	}
 	n := int64(1)
 	for _, length := range t.Shape {
 		if length < 0 {
-			return Invalid("input %q: the shape %v has a negative dimension", t.Name, t.Shape)
+			return invalid("input %q: the shape %v has a negative dimension", t.Name, t.Shape)
 		}
 		if length > math.MaxInt32 || n*int64(length) > math.MaxInt32 {
-			return Invalid("input %q: the shape %v is too large", t.Name, t.Shape)
+			return invalid("input %q: the shape %v is too large", t.Name, t.Shape)
 		}
 		n *= int64(length)
 	}
 	if n > int64(len(t.Data)) { // an element has at least one character
-		return Invalid("input %q: the shape %v says %d elements, and the data has fewer", t.Name, t.Shape, n)
+		return invalid("input %q: the shape %v says %d elements, and the data has fewer", t.Name, t.Shape, n)
 	}
 	return nil
 }
 
 // Len returns the number of elements that the shape requires.
-func (t *Tensor) Len() int {
+func (t *tensor) Len() int {
 	n := 1
 	for _, length := range t.Shape {
 		n *= length
@@ -80,17 +80,17 @@ func (t *Tensor) Len() int {
 }
 
 // counted returns an error unless n is the number of elements that the shape requires.
-func (t *Tensor) counted(n int) error {
+func (t *tensor) counted(n int) error {
 	if n != t.Len() {
-		return Invalid("input %q: the shape %v says %d elements, and the data has %d", t.Name, t.Shape, t.Len(), n)
+		return invalid("input %q: the shape %v says %d elements, and the data has %d", t.Name, t.Shape, t.Len(), n)
 	}
 	return nil
 }
 
 // Numbers returns the elements of a numeric tensor as float64, without rounding.
-func (t *Tensor) Numbers() ([]float64, error) {
-	if t.Type == BYTES {
-		return nil, Invalid("input %q has the datatype BYTES; send numbers", t.Name)
+func (t *tensor) Numbers() ([]float64, error) {
+	if t.Type == bytesType {
+		return nil, invalid("input %q has the datatype BYTES; send numbers", t.Name)
 	}
 	parse := t.integerAsFloat
 	if t.Type.isFloat() {
@@ -106,12 +106,12 @@ func (t *Tensor) Numbers() ([]float64, error) {
 }
 
 // Keys returns the elements of a tensor of texts or integers as texts.
-func (t *Tensor) Keys() ([]string, error) {
+func (t *tensor) Keys() ([]string, error) {
 	switch {
-	case t.Type == BYTES:
+	case t.Type == bytesType:
 		return t.Texts()
 	case t.Type.isFloat():
-		return nil, Invalid("input %q has the datatype %s; send BYTES or integers", t.Name, t.Type)
+		return nil, invalid("input %q has the datatype %s; send BYTES or integers", t.Name, t.Type)
 	}
 	keys := make([]string, 0, t.Len())
 	err := t.each(func(word string) error {
@@ -123,16 +123,16 @@ func (t *Tensor) Keys() ([]string, error) {
 }
 
 // Texts returns the elements of a tensor of texts.
-func (t *Tensor) Texts() (texts []string, err error) {
+func (t *tensor) Texts() (texts []string, err error) {
 	if json.Unmarshal(t.Data, &texts) != nil {
-		return nil, Invalid("input %q: the data of BYTES must be one array of strings", t.Name)
+		return nil, invalid("input %q: the data of BYTES must be one array of strings", t.Name)
 	}
 	return texts, t.counted(len(texts))
 }
 
 // each calls do with the words of an array that is flat, or nested as the shape. Package json has already
 // checked that the data is JSON; do must refuse words that are not numbers.
-func (t *Tensor) each(do func(word string) error) error {
+func (t *tensor) each(do func(word string) error) error {
 	text := string(t.Data)
 	depth := 1 // open arrays around each element
 	if strings.Count(text, "[") > 1 {
@@ -155,14 +155,14 @@ func (t *Tensor) each(do func(word string) error) error {
 		default:
 			length = lengthOfWord(text)
 			if err := do(text[:length]); err != nil {
-				return Invalid("input %q: element %d is %.40s, %v", t.Name, n, text[:length], err)
+				return invalid("input %q: element %d is %.40s, %v", t.Name, n, text[:length], err)
 			}
 			n++
 			nested = open == depth
 			counts[open]++
 		}
 		if !nested {
-			return Invalid("input %q: the arrays of the data are not nested as the shape %v", t.Name, t.Shape)
+			return invalid("input %q: the arrays of the data are not nested as the shape %v", t.Name, t.Shape)
 		}
 		text = text[length:]
 	}
@@ -179,12 +179,12 @@ func lengthOfWord(text string) int {
 }
 
 // float reads a number of FP32 or FP64. null is NaN.
-func (t *Tensor) float(word string) (float64, error) {
+func (t *tensor) float(word string) (float64, error) {
 	if word == "null" {
 		return math.NaN(), nil
 	}
 	bits := 64
-	if t.Type == FP32 {
+	if t.Type == fp32 {
 		bits = 32
 	}
 	x, err := strconv.ParseFloat(word, bits)
@@ -194,12 +194,12 @@ func (t *Tensor) float(word string) (float64, error) {
 	return x, nil
 }
 
-func (t *Tensor) notANumber() error {
+func (t *tensor) notANumber() error {
 	return errors.New("which is not a number of type " + string(t.Type))
 }
 
 // integer reads a number of a datatype of integers, or a boolean.
-func (t *Tensor) integer(word string) (int64, error) {
+func (t *tensor) integer(word string) (int64, error) {
 	if t.Type == "BOOL" && (word == "true" || word == "false") {
 		return map[string]int64{"true": 1}[word], nil
 	}
@@ -214,7 +214,7 @@ func (t *Tensor) integer(word string) (int64, error) {
 const maxExact = 1 << 53
 
 // integerAsFloat is integer, for integers that have an exact float64.
-func (t *Tensor) integerAsFloat(word string) (float64, error) {
+func (t *tensor) integerAsFloat(word string) (float64, error) {
 	v, err := t.integer(word)
 	if err == nil && (v > maxExact || v < -maxExact) {
 		err = errors.New("which has no exact value in FP64")

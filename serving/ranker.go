@@ -1,13 +1,4 @@
-// Package ranker scores the documents of a request.
-//
-//	input tensors ─► a row for each document, features in the model's order (of one tensor, or a tensor each)
-//	                    ▼
-//	                 check: values that the model cannot have seen are refused
-//	                    ▼
-//	                 query context, if the model has it, of the documents of each query
-//	                    ▼
-//	                 scores
-package ranker
+package serving
 
 import (
 	"context"
@@ -23,12 +14,19 @@ import (
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/scoring"
-	"github.com/lambdamart/lambdamart/serving/internal/oip"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Ranker is a model that is ready to score requests. Any number of goroutines may use it.
-type Ranker struct {
+// ranker is a model that is ready to score the documents of a request, for any number of goroutines at once.
+//
+//	input tensors ─► a row for each document, features in the model's order (of one tensor, or a tensor each)
+//	                    ▼
+//	                 check: values that the model cannot have seen are refused
+//	                    ▼
+//	                 query context, if the model has it, of the documents of each query
+//	                    ▼
+//	                 scores
+type ranker struct {
 	model     scoring.Model
 	maxValues int            // of all documents of a request
 	names     []string       // of the features of the model, without query context
@@ -47,14 +45,14 @@ type Ranker struct {
 	told    []atomic.Bool // features for which Unknown was called
 }
 
-// New prepares a model. A request may have maxValues values of all its documents, because a short request
+// newRanker prepares a model. A request may have maxValues values of all its documents, because a short request
 // could otherwise demand much memory.
-func New(m lambdamart.Model, maxValues int) (*Ranker, error) {
+func newRanker(m lambdamart.Model, maxValues int) (*ranker, error) {
 	compiled, err := lambdamart.Compile(m)
 	if err != nil {
 		return nil, err
 	}
-	r := &Ranker{model: compiled, maxValues: maxValues, names: m.FeatureNames(), used: m.UsedFeatures(),
+	r := &ranker{model: compiled, maxValues: maxValues, names: m.FeatureNames(), used: m.UsedFeatures(),
 		number: map[string]int{}}
 	if c := widened.Of(m); c != nil {
 		r.names, r.used = r.names[:c.Raw], c.Sources(r.used)
@@ -93,7 +91,7 @@ func absentOf(m lambdamart.Model) []int {
 
 // ofTrees prepares the texts of categories, and marks the features of nodes that have no side for missing
 // values. Query context handles missing values itself.
-func (r *Ranker) ofTrees(e *tree.Ensemble) {
+func (r *ranker) ofTrees(e *tree.Ensemble) {
 	r.texts, r.words = e.Dictionaries, make(map[int]*category.Dictionary, len(e.Dictionaries))
 	for f, words := range e.Dictionaries {
 		r.words[f] = category.NewDictionary(words)
@@ -110,7 +108,7 @@ func (r *Ranker) ofTrees(e *tree.Ensemble) {
 }
 
 // FeatureNames returns the names of the features of a document.
-func (r *Ranker) FeatureNames() []string {
+func (r *ranker) FeatureNames() []string {
 	names := make([]string, len(r.sent))
 	for i, f := range r.sent {
 		names[i] = r.names[f]
@@ -119,7 +117,7 @@ func (r *Ranker) FeatureNames() []string {
 }
 
 // Categories returns the texts of the values 0, 1, … of features, by feature name.
-func (r *Ranker) Categories() map[string][]string {
+func (r *ranker) Categories() map[string][]string {
 	all := map[string][]string{}
 	for f, name := range r.names {
 		if words, found := r.texts[f]; found {
@@ -130,7 +128,7 @@ func (r *Ranker) Categories() map[string][]string {
 }
 
 // Rank answers a request: it returns the score of each document.
-func (r *Ranker) Rank(ctx context.Context, inputs []oip.Tensor) ([]float64, error) {
+func (r *ranker) Rank(ctx context.Context, inputs []tensor) ([]float64, error) {
 	in, err := sorted(inputs)
 	if err != nil {
 		return nil, err
@@ -151,12 +149,12 @@ func (r *Ranker) Rank(ctx context.Context, inputs []oip.Tensor) ([]float64, erro
 
 // check refuses missing values in features that the model has only seen with values. Other values are finite:
 // JSON has no others.
-func (r *Ranker) check(rows []float64, n int) error {
+func (r *ranker) check(rows []float64, n int) error {
 	for i := range n {
 		row := rows[i*len(r.names) : (i+1)*len(r.names)]
 		for _, f := range r.used {
 			if r.noNaN[f] && math.IsNaN(row[f]) {
-				return oip.Invalid("document %d: feature %q is missing (NaN), and the model was trained without "+
+				return invalid("document %d: feature %q is missing (NaN), and the model was trained without "+
 					"missing values of it; send the value that its training data had instead, often 0", i, r.names[f])
 			}
 		}
@@ -165,7 +163,7 @@ func (r *Ranker) check(rows []float64, n int) error {
 }
 
 // queriesOf returns the number of documents of each query. Without ids, all documents are one query.
-func queriesOf(t *oip.Tensor, n int) (lengths []int, err error) {
+func queriesOf(t *tensor, n int) (lengths []int, err error) {
 	if t == nil {
 		return []int{n}, nil
 	}
@@ -174,7 +172,7 @@ func queriesOf(t *oip.Tensor, n int) (lengths []int, err error) {
 		return nil, err
 	}
 	if len(ids) != n {
-		return nil, oip.Invalid("input %q has %d elements for %d documents", t.Name, len(ids), n)
+		return nil, invalid("input %q has %d elements for %d documents", t.Name, len(ids), n)
 	}
 	seen := make(map[string]bool)
 	for i, id := range ids {
@@ -183,7 +181,7 @@ func queriesOf(t *oip.Tensor, n int) (lengths []int, err error) {
 			lengths[len(lengths)-1]++
 			continue
 		case seen[id]:
-			return nil, oip.Invalid("input %q: the documents of query %q do not follow each other", t.Name, id)
+			return nil, invalid("input %q: the documents of query %q do not follow each other", t.Name, id)
 		}
 		seen[id] = true
 		lengths = append(lengths, 1)
@@ -192,7 +190,7 @@ func queriesOf(t *oip.Tensor, n int) (lengths []int, err error) {
 }
 
 // widen returns the rows with the columns of the model's query context.
-func (r *Ranker) widen(rows []float64, queries []int) []float64 {
+func (r *ranker) widen(rows []float64, queries []int) []float64 {
 	context := widened.Of(r.model)
 	if context == nil {
 		return rows
@@ -211,11 +209,11 @@ func (r *Ranker) widen(rows []float64, queries []int) []float64 {
 const chunk = 1024
 
 // score returns the scores of the rows of n documents.
-func (r *Ranker) score(ctx context.Context, rows []float64, n int) ([]float64, error) {
+func (r *ranker) score(ctx context.Context, rows []float64, n int) ([]float64, error) {
 	scores, width := make([]float64, n), r.model.NumFeatures()
 	for first := 0; first < n; first += chunk {
 		if ctx.Err() != nil {
-			return nil, oip.Errorf(http.StatusGatewayTimeout,
+			return nil, errorf(http.StatusGatewayTimeout,
 				"the time for the request was over after %d of %d documents", first, n)
 		}
 		last := min(first+chunk, n)
@@ -224,7 +222,7 @@ func (r *Ranker) score(ctx context.Context, rows []float64, n int) ([]float64, e
 			if errors.As(err, &inRow) {
 				inRow.Renumber(func(row int) int { return first + row })
 			}
-			return nil, oip.Invalid("%v", err)
+			return nil, invalid("%v", err)
 		}
 	}
 	return scores, nil
