@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/exact"
-	"github.com/lambdamart/lambdamart/internal/keysort"
 	"github.com/lambdamart/lambdamart/internal/pairwise"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/metric"
@@ -85,7 +84,7 @@ type yetiRank struct {
 type yetiScratch struct {
 	odds   []float64
 	keys   []uint64
-	sorter keysort.Sorter
+	sorter keySorter
 	ranks  rankedPairs
 }
 
@@ -176,7 +175,7 @@ func (s *yetiScratch) permute(q Query, draws Draws, distant bool) (mask uint64) 
 			keys[i] = ^(math.Float64bits(noisy) | 1<<63 | mask) | uint64(i)
 		}
 	}
-	s.sorter.Sort(keys)
+	s.sorter.sort(keys)
 	return mask
 }
 

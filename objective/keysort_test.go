@@ -1,4 +1,4 @@
-package keysort
+package objective
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ func TestKeysAreSorted(t *testing.T) {
 		func() uint64 { return uint64(rng.IntN(2)) * (math.MaxUint64 / 2) }, // two values
 		func() uint64 { return ^math.Float64bits(rng.ExpFloat64()) },
 	}
-	var s Sorter
+	var s keySorter
 	for n := range 600 {
 		for _, shape := range shapes {
 			keys := make([]uint64, n)
@@ -31,7 +31,7 @@ func TestKeysAreSorted(t *testing.T) {
 			}
 			want := slices.Clone(keys)
 			slices.Sort(want)
-			s.Sort(keys)
+			s.sort(keys)
 			require.Equal(t, want, keys)
 		}
 	}
@@ -40,16 +40,16 @@ func TestKeysAreSorted(t *testing.T) {
 		keys[i] = uint64(20000 - i)
 	}
 	keys[0] = math.MaxUint64
-	s.Sort(keys)
+	s.sort(keys)
 	require.True(t, slices.IsSorted(keys))
 }
 
-// BenchmarkSort sorts the keys of queries. It includes copying them, which takes little of the time.
-func BenchmarkSort(b *testing.B) {
+// BenchmarkKeySort sorts the keys of queries. It includes copying them, which takes little of the time.
+func BenchmarkKeySort(b *testing.B) {
 	for _, n := range []int{30, 60, 120, 200, 400} {
 		b.Run(fmt.Sprintf("keys=%d", n), func(b *testing.B) {
 			rng := rand.New(rand.NewPCG(52, 1))
-			var s Sorter
+			var s keySorter
 			queries, keys := make([][]uint64, 1000), make([]uint64, n)
 			for i := range queries {
 				for range n {
@@ -59,7 +59,7 @@ func BenchmarkSort(b *testing.B) {
 			for b.Loop() {
 				for _, q := range queries {
 					copy(keys, q)
-					s.Sort(keys)
+					s.sort(keys)
 					require.True(b, keys[0] <= keys[n-1])
 				}
 			}

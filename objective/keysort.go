@@ -1,11 +1,4 @@
-// Package keysort sorts some dozens or hundreds of unpredictable 64-bit keys, very often: once for each query
-// of a data set and each random ranking of it (yetirank).
-//
-// The branches of a sort by comparisons would be mispredicted. Here two passes distribute the keys by their
-// first 14 bits, without a branch that depends on a key, and a few steps of insertion finish.
-//
-// The result is the same as of [slices.Sort].
-package keysort
+package objective
 
 import (
 	"math/bits"
@@ -14,8 +7,16 @@ import (
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// Sorter sorts keys. It reuses its memory. The zero value is ready for use.
-type Sorter struct {
+// keySorter sorts some dozens or hundreds of unpredictable 64-bit keys, very often: once for each query
+// of a data set and each random ranking of it (yetirank).
+//
+// The branches of a sort by comparisons would be mispredicted. Here two passes distribute the keys by their
+// first 14 bits, without a branch that depends on a key, and a few steps of insertion finish.
+//
+// The result is the same as of [slices.Sort].
+//
+// It reuses its memory. The zero value is ready for use.
+type keySorter struct {
 	other []uint64
 	count [2][1 << digitBits]int32
 }
@@ -26,21 +27,21 @@ const (
 	digitMask = 1<<digitBits - 1
 )
 
-// Sort sorts keys in ascending order.
-func (s *Sorter) Sort(keys []uint64) {
+// sort sorts keys in ascending order.
+func (s *keySorter) sort(keys []uint64) {
 	steps := 4 * len(keys)
 	if len(keys) > fewKeys {
 		s.distribute(keys)
 	} else {
 		steps = fewKeys * fewKeys
 	}
-	if !insert(keys, steps) { // most keys are close together, and a few are not
+	if !insertKeys(keys, steps) { // most keys are close together, and a few are not
 		slices.Sort(keys)
 	}
 }
 
 // distribute sorts keys by the first 14 bits after their common prefix.
-func (s *Sorter) distribute(keys []uint64) {
+func (s *keySorter) distribute(keys []uint64) {
 	least, most := keys[0], keys[0]
 	for _, k := range keys {
 		least, most = min(least, k), max(most, k)
@@ -58,7 +59,7 @@ func (s *Sorter) distribute(keys []uint64) {
 }
 
 // pass moves keys to dst, stably sorted by a digit.
-func (s *Sorter) pass(dst, keys []uint64, digit int, least uint64, shift int) {
+func (s *keySorter) pass(dst, keys []uint64, digit int, least uint64, shift int) {
 	next, sum := &s.count[digit], int32(0)
 	for i, n := range next {
 		next[i] = sum
@@ -72,8 +73,8 @@ func (s *Sorter) pass(dst, keys []uint64, digit int, least uint64, shift int) {
 	}
 }
 
-// insert sorts keys by insertion. It gives up after the given number of steps, and then returns false.
-func insert(keys []uint64, steps int) bool {
+// insertKeys sorts keys by insertion. It gives up after the given number of steps, and then returns false.
+func insertKeys(keys []uint64, steps int) bool {
 	for i := 1; i < len(keys); i++ {
 		key, at := keys[i], i
 		for ; at > 0 && keys[at-1] > key; at-- {
