@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/peers"
-	seeds "github.com/lambdamart/lambdamart/test/drawn"
+	seeds "github.com/lambdamart/lambdamart/test/aid"
 )
 
 // sampledRun is a run of hundreds of rounds on few active rows, in which many leaves turn out too small and are

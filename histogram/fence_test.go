@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/guardpage"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // TestTilesStayWithinMemory has the values of a row, the bytes of a tile and the key table at the end of
@@ -22,7 +22,7 @@ func TestTilesStayWithinMemory(t *testing.T) {
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	end := func(bytes uintptr) unsafe.Pointer {
-		pages := guardpage.Memory(t, 3)
+		pages := aid.GuardedPages(t, 3)
 		return unsafe.Pointer(&pages[uintptr(len(pages))-bytes])
 	}
 	f, err := NewFeatureBins(FeatureBins{UpperBounds: []float64{-1, 0.5, 2, math.Inf(1)}, Max: 3})

@@ -24,7 +24,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/peers"
-	"github.com/lambdamart/lambdamart/test/drawn"
+	"github.com/lambdamart/lambdamart/test/aid"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -111,26 +111,26 @@ func TestHowARunIsMadeDoesNotMatter(t *testing.T) {
 	switch {
 	case testing.Short():
 		n = 40
-	case drawn.Long():
+	case aid.Long():
 		n = 5000
 	}
 	trained := 0
 	for draw := range n {
-		random := drawn.Random(draw)
+		random := aid.Random(draw)
 		arguments, w := someOf(random), someWay(random)
 		want, wantErr := runWay(t, folder, arguments, way{form: ".txt", threads: 1, peers: 1})
 		got, err := runWay(t, folder, arguments, w)
 		switch {
 		case wantErr != nil && w.peers > 1: // another row may be the first to fail
-			require.Error(t, err, "seed %d, draw %d, %v: %+v", drawn.Seed(), draw, arguments, w)
+			require.Error(t, err, "seed %d, draw %d, %v: %+v", aid.Seed(), draw, arguments, w)
 		case wantErr != nil:
-			require.ErrorContains(t, err, wantErr.Error(), "seed %d, draw %d, %v: %+v", drawn.Seed(), draw, arguments, w)
+			require.ErrorContains(t, err, wantErr.Error(), "seed %d, draw %d, %v: %+v", aid.Seed(), draw, arguments, w)
 		case w.peers > 1 && err != nil:
 			refused := errors.Is(err, booster.ErrPeers) || errors.Is(err, training.ErrNotResumable)
-			require.True(t, refused, "seed %d, draw %d, %v: %+v: %v", drawn.Seed(), draw, arguments, w, err)
+			require.True(t, refused, "seed %d, draw %d, %v: %+v: %v", aid.Seed(), draw, arguments, w, err)
 		default:
-			require.NoError(t, err, "seed %d, draw %d, %v: %+v", drawn.Seed(), draw, arguments, w)
-			require.True(t, got == want, "seed %d, draw %d: another model or metric: %v: %+v", drawn.Seed(), draw, arguments, w)
+			require.NoError(t, err, "seed %d, draw %d, %v: %+v", aid.Seed(), draw, arguments, w)
+			require.True(t, got == want, "seed %d, draw %d: another model or metric: %v: %+v", aid.Seed(), draw, arguments, w)
 			trained++
 		}
 	}

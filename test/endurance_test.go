@@ -17,7 +17,7 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/test/drawn"
+	"github.com/lambdamart/lambdamart/test/aid"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -26,7 +26,7 @@ import (
 var longTrees, longRows, longScores = 400, 5000, 400_000
 
 func init() {
-	if drawn.Long() {
+	if aid.Long() {
 		longTrees, longRows, longScores = 5000, 100_000, 10_000_000
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/test/drawn"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // fusing lists the builds in which the compiler fuses, and the instructions that it uses.
@@ -197,7 +197,7 @@ func assembly(t *testing.T, pkg string) string {
 // listing compiles a command and returns the instructions of this module's packages.
 func listing(t *testing.T, pkg string, env ...string) []byte {
 	t.Helper()
-	if !drawn.Long() {
+	if !aid.Long() {
 		t.Skip("LAMBDAMART_LONG: compiles everything for several processors")
 	}
 	build := exec.Command("go", "build", "-gcflags=github.com/lambdamart/lambdamart/...=-S", "-o", filepath.Join(t.TempDir(), "program"), "./"+pkg)

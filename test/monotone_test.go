@@ -15,7 +15,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/model"
-	"github.com/lambdamart/lambdamart/test/drawn"
+	"github.com/lambdamart/lambdamart/test/aid"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -59,7 +59,7 @@ func monotoneModel(t *testing.T, method string, missing float64) *tree.Ensemble 
 // test/check_monotone.py repeats this with the programs that load the files, including write-only formats.
 func TestMonotoneInEveryForm(t *testing.T) {
 	pairs := 5_000
-	if drawn.Long() {
+	if aid.Long() {
 		pairs = 100_000
 	}
 	held := 0

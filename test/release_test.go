@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/test/drawn"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // TestRelease builds the archive and the wheel for this machine's system and checks the content of the archive.
 func TestRelease(t *testing.T) {
-	if !drawn.Long() || runtime.GOOS != "linux" {
+	if !aid.Long() || runtime.GOOS != "linux" {
 		t.Skip("LAMBDAMART_LONG: builds the program twice, on Linux")
 	}
 	dist := t.TempDir()

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/test/drawn"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // The files of the shipped set, relative to this folder.
@@ -52,8 +52,8 @@ var settings = map[string][]string{
 func TestModelAndScoresAreTheSameOnEveryCPU(t *testing.T) {
 	host := []string{buildCommand(t)}
 	names := slices.Sorted(maps.Keys(settings))
-	if !drawn.All() {
-		drawn.Random(0).Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	if !aid.All() {
+		aid.Random(0).Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 		names = names[:4]
 	}
 	models, scores := map[string]string{}, map[string]string{}
@@ -75,7 +75,7 @@ func TestModelAndScoresAreTheSameOnEveryCPU(t *testing.T) {
 		{"s390x", emulator("s390x", "s390x"), []string{"GOARCH=s390x"}, runtime.GOARCH == "s390x" || emulator("s390x", "s390x") != nil},
 	} {
 		t.Run(other.name, func(t *testing.T) {
-			if other.env != nil && !drawn.Long() {
+			if other.env != nil && !aid.Long() {
 				t.Skip("LAMBDAMART_LONG: builds the command for another processor")
 			}
 			if !other.runsHere {
@@ -86,7 +86,7 @@ func TestModelAndScoresAreTheSameOnEveryCPU(t *testing.T) {
 				assert.True(t, train(t, command, settings[name]...) == models[name], "%s: another model", name)
 				assert.True(t, predict(t, command, models[name]) == scores[name], "%s: other scores", name)
 			}
-			if !drawn.Long() {
+			if !aid.Long() {
 				return
 			}
 			for _, name := range []string{"sampled", "dart, symmetric", "stopping"} {

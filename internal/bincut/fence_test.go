@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/internal/guardpage"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // TestKernelsStayWithinTheColumn has columns at the very beginning or end of accessible memory. Kernels
@@ -18,7 +18,7 @@ import (
 func TestKernelsStayWithinTheColumn(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	rng := rand.New(rand.NewPCG(5, 5))
-	pages := guardpage.Memory(t, 1)
+	pages := aid.GuardedPages(t, 1)
 	memory := unsafe.Slice((*int64)(unsafe.Pointer(&pages[0])), len(pages)/8)
 	for range 500 {
 		p := randomProblem(rng)

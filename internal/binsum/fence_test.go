@@ -11,13 +11,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/internal/guardpage"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // fenced returns memory for n values between inaccessible pages. The values are at the end or at the
 // beginning of the accessible memory.
 func fenced[T any](t *testing.T, n int, atEnd bool) []T {
-	pages := guardpage.Memory(t, 8)
+	pages := aid.GuardedPages(t, 8)
 	var one T
 	memory := unsafe.Slice((*T)(unsafe.Pointer(&pages[0])), len(pages)/int(unsafe.Sizeof(one)))
 	if atEnd {

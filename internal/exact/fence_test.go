@@ -9,14 +9,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/internal/guardpage"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 func TestVectorsStayWithinTheirNumbers(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	pages := guardpage.Memory(t, 1)
+	pages := aid.GuardedPages(t, 1)
 	memory := unsafe.Slice((*float64)(unsafe.Pointer(&pages[0])), len(pages)/8)
-	indexes := guardpage.Memory(t, 1)
+	indexes := aid.GuardedPages(t, 1)
 	found := unsafe.Slice((*int32)(unsafe.Pointer(&indexes[0])), len(indexes)/4)
 	for n := 1; n < 70; n++ {
 		for _, x := range [][]float64{memory[:n], memory[len(memory)-n:]} {

@@ -12,13 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/blas"
 
-	"github.com/lambdamart/lambdamart/internal/guardpage"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // fenced is memory between inaccessible pages.
 type fenced []byte
 
-func newFenced(t *testing.T, pages int) fenced { return fenced(guardpage.Memory(t, pages)) }
+func newFenced(t *testing.T, pages int) fenced { return fenced(aid.GuardedPages(t, pages)) }
 
 // hold copies values to the end or to the beginning of the memory, next to an inaccessible page.
 func (f fenced) hold(values []float32, atEnd bool) []float32 {

@@ -10,13 +10,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/internal/guardpage"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 func TestPairsStayWithinTheirDocuments(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	r := rand.New(rand.NewPCG(7, 7))
-	pages := guardpage.Memory(t, 2)
+	pages := aid.GuardedPages(t, 2)
 	memory := unsafe.Slice((*float64)(unsafe.Pointer(&pages[0])), len(pages)/8)
 	for n := 2; n < 100; n++ {
 		q := newQuery(r, n, 5, 10)

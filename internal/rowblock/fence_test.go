@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/internal/guardpage"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // TestMapsStayWithinMemory has values, thresholds and maps at the end of accessible memory.
@@ -23,7 +23,7 @@ func TestMapsStayWithinMemory(t *testing.T) {
 func TestStepsStayWithinMemory(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	end := func(bytes int) unsafe.Pointer {
-		pages := guardpage.Memory(t, 3)
+		pages := aid.GuardedPages(t, 3)
 		return unsafe.Pointer(&pages[len(pages)-bytes])
 	}
 	for _, n := range []int{1, 8, 15, 16, 17} {
@@ -38,7 +38,7 @@ func testFence[F Float](t *testing.T) {
 	var zero F
 	size := int(unsafe.Sizeof(zero))
 	end := func(bytes int) unsafe.Pointer {
-		pages := guardpage.Memory(t, 3)
+		pages := aid.GuardedPages(t, 3)
 		return unsafe.Pointer(&pages[len(pages)-bytes])
 	}
 	values := (*[Values]F)(end(size * Values))

@@ -9,14 +9,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/internal/guardpage"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 func TestLeavesStayWithinTheRows(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func(was kind) { lanes = was }(lanes)
 	rng := rand.New(rand.NewPCG(5, 6))
-	pages := guardpage.Memory(t, 16)
+	pages := aid.GuardedPages(t, 16)
 	for _, lanes = range kinds() {
 		for _, stride := range []int{8, 16, 24, 136, 144} {
 			var tree byteTree

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/test/drawn"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // hostile is a set of files and a command that reads them. Every command must end soon, within its memory
@@ -70,10 +70,10 @@ func observe(command string) {
 
 // TestHostileFiles checks a third of the files, or all in .ci/run.
 func TestHostileFiles(t *testing.T) {
-	program, random := build(t), drawn.Random(0)
+	program, random := build(t), aid.Random(0)
 	for _, group := range [][]hostile{models(), data(), configurations(), others()} {
 		for _, h := range group {
-			if drawn.All() || random.IntN(3) == 0 {
+			if aid.All() || random.IntN(3) == 0 {
 				t.Run(h.name, func(t *testing.T) { h.check(t, program) })
 			}
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/test/drawn"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // TestKills is the short form of "go run ./test/kill", which test/long.sh runs for hundreds of kills.
@@ -22,12 +22,12 @@ func TestKills(t *testing.T) {
 	}
 	t.Parallel()
 	kills := 4
-	if drawn.All() {
+	if aid.All() {
 		kills = 12
 	}
-	h, err := prepare(t.TempDir(), drawn.Seed())
+	h, err := prepare(t.TempDir(), aid.Seed())
 	require.NoError(t, err)
-	if drawn.All() { // also scenarios that this seed does not draw must be command lines of today
+	if aid.All() { // also scenarios that this seed does not draw must be command lines of today
 		for i := range h.scenarios {
 			_, err := h.goldenOf(&h.scenarios[i])
 			require.NoError(t, err)

@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/test/drawn"
+	"github.com/lambdamart/lambdamart/test/aid"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -218,8 +218,8 @@ func TestRelationsOfTraining(t *testing.T) {
 	for number, r := range relations {
 		t.Run(r.name, func(t *testing.T) {
 			t.Parallel()
-			random, draws := drawn.Random(number), 20
-			if drawn.Long() {
+			random, draws := aid.Random(number), 20
+			if aid.Long() {
 				draws = 1000
 			}
 			for done := 0; done < draws; {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/internal/guardpage"
 	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // randomValue returns a value, usually in the most common form.
@@ -60,7 +60,7 @@ func TestUsualFeaturesAreThoseOfGo(t *testing.T) {
 	defer func() { hasUsual = true }()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	rng := rand.New(rand.NewPCG(7, 8))
-	pages := guardpage.Memory(t, 1)
+	pages := aid.GuardedPages(t, 1)
 	for range 20_000 {
 		line := randomFeatures(rng)
 		text := pages[len(pages)-len(line)-decimal.Padding:]

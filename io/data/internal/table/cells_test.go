@@ -13,9 +13,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/internal/guardpage"
 	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // anyNumber returns a cell, usually of the form that plainCells reads.
@@ -67,7 +67,7 @@ func TestPlainCellsAreThoseOfGo(t *testing.T) {
 	defer func() { hasAssembly = true }()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	rng := rand.New(rand.NewPCG(7, 8))
-	pages := guardpage.Memory(t, 1)
+	pages := aid.GuardedPages(t, 1)
 	for range 20_000 {
 		c := randomColumns(rng)
 		separator := []string{",", "\t"}[rng.IntN(2)]

@@ -1,6 +1,6 @@
 //go:build linux
 
-package guardpage
+package aid
 
 import (
 	"os"
@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Memory returns this many pages of memory, between two pages that cannot be accessed: assembly that reads or
+// GuardedPages returns this many pages of memory, between two pages that cannot be accessed: assembly that reads or
 // writes beyond either end faults. The memory is valid until the test ends.
-func Memory(t testing.TB, pages int) []byte {
+func GuardedPages(t testing.TB, pages int) []byte {
 	t.Helper()
 	size := os.Getpagesize()
 	all, err := unix.Mmap(-1, 0, (pages+2)*size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)

@@ -1,6 +1,6 @@
 //go:build linux
 
-package guardpage
+package aid
 
 import (
 	"runtime/debug"
@@ -11,7 +11,7 @@ import (
 )
 
 func TestFencesHold(t *testing.T) {
-	memory := Memory(t, 2)
+	memory := GuardedPages(t, 2)
 	for i := range memory {
 		memory[i] = 1
 	}

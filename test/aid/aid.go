@@ -1,5 +1,6 @@
-// Package drawn provides the seed of random tests, and says how many of their cases run.
-package drawn
+// Package aid helps tests: with the seed of random ones, and how many of their cases run, and with memory whose
+// neighbors must not be touched.
+package aid
 
 import (
 	"math/rand/v2"
