@@ -14,7 +14,8 @@ import (
 
 // Options bound the resources of judging. They do not affect results. The zero value suits most uses.
 type Options struct {
-	Workers int // goroutines; GOMAXPROCS if below 1
+	Workers int  // goroutines; GOMAXPROCS if below 1
+	Keep    bool // keep the order of the documents, for [Churn], which peers cannot do
 }
 
 // Judgment is the result of judging a ranking. The slices by query are in the order in which queries first
@@ -29,6 +30,8 @@ type Judgment struct {
 
 	// Scoring describes how the model's features matched the data; nil unless the ranking came from a model.
 	Scoring *scoring.Summary
+
+	kept *kept // nil unless [Options.Keep]
 }
 
 var (
@@ -64,6 +67,7 @@ func Judge(ctx context.Context, r Ranking, metrics []metric.Metric, o Options) (
 		Results:   j.evaluator.Results(),
 		Anomalies: j.found,
 		Scoring:   j.scoring,
+		kept:      j.kept,
 	}
 	return judged, judged.gather(j.part.Group())
 }
@@ -78,6 +82,7 @@ type judge struct {
 	found     Anomalies
 	scoring   *scoring.Summary
 	part      *dataset.Part // this peer's part of the data; nil if it has all
+	kept      *kept         // nil unless the order of the documents is kept
 }
 
 var _ group.Sink = (*judge)(nil)
@@ -88,6 +93,9 @@ func (j *judge) Reset() {
 	j.evaluator = metric.NewEvaluator(j.metrics, j.options.Workers, j.part)
 	j.queries, j.documents = nil, nil
 	j.found = Anomalies{}
+	if j.options.Keep {
+		j.kept = &kept{documents: map[string][]string{}}
+	}
 }
 
 // Add judges lists.
@@ -95,6 +103,9 @@ func (j *judge) Add(lists ...metric.List) error {
 	for _, l := range lists {
 		j.queries = append(j.queries, l.Query)
 		j.documents = append(j.documents, len(l.Labels)+len(l.Unranked))
+	}
+	if j.kept != nil {
+		j.kept.add(lists)
 	}
 	return j.evaluator.Add(lists...)
 }

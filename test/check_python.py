@@ -480,6 +480,26 @@ def copies() -> None:
         np.testing.assert_allclose(Model(Path(folder, "m.json")).predict(X), r.predict(X), rtol=1e-5, atol=1e-6)
 
 
+def churn_of_rankings() -> None:
+    """Churn is that of its definition, query by query."""
+    x = np.nan_to_num(X)
+    systems = {"a": x[:, 0], "b": np.round(x[:, 1], 1), "c": x[:, 0]}
+    compared = lambdamart.compare(Y, systems, qid=QID, trials=10, resamples=10, all_pairs=True, churn_at=5, churn_persistence=0.8)
+    equal([(c.a, c.b, c.queries) for c in compared.churn], [(p.a, p.b, compared.queries) for p in compared.pairs], "pairs")
+    for c in compared.churn:
+        figures = []
+        for q in np.unique(QID):
+            one, two = (list(np.argsort(-systems[n][q == QID], kind="stable")) for n in (c.a, c.b))
+            shared = [len(set(one[:d]) & set(two[:d])) / d for d in range(1, len(one) + 1)]
+            rbo = sum(0.2 * 0.8 ** (d - 1) * shared[min(d, len(one)) - 1] for d in range(1, 300))
+            figures.append((shared[min(5, len(one)) - 1], rbo, one[0] != two[0]))
+        np.testing.assert_allclose((c.overlap, c.rbo, c.first_changes), np.mean(figures, axis=0), atol=1e-12)
+    equal((compared.churn[1].overlap, compared.churn[1].first_changes), (1.0, 0.0), "a and c are equal")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        equal(lambdamart.compare(Y, {"a": X[:, 0], "b": np.where(np.arange(len(Y)) % 7, X[:, 1], np.nan)}, qid=QID, trials=10, resamples=10).churn, [], "a document without a score")
+
+
 def segments_of_queries() -> None:
     """Segments are those of scipy, and as the command has them; a wrong one is an error."""
     from scipy import stats
@@ -2646,6 +2666,7 @@ CHECKS = [
     training_decides_how_models_are_judged,
     metrics_without_a_cutoff_have_all_ranks,
     copies,
+    churn_of_rankings,
     segments_of_queries,
     evaluation_and_callbacks,
     counts_include_the_trees_of_an_initial_model,

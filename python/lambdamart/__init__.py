@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ._command import Output, command
     from ._dataset import Dataset
     from ._errors import Interrupted, LambdaMARTError, LambdaMARTWarning, StopTraining, TrainingFailed, TrainingPanic
-    from ._evaluate import Comparison, Difference, Evaluation, Segment, compare, evaluate
+    from ._evaluate import Churn, Comparison, Difference, Evaluation, Segment, compare, evaluate
     from ._explain import explain
     from ._model import Model, check_export
     from ._own import Scored
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ._train import Iteration, Training, train
 
 __all__ = [
+    "Churn",
     "Comparison",
     "CrossValidation",
     "Dataset",
@@ -75,6 +76,7 @@ _MODULES = {
     "cv": "_cv",
     "select": "_cv",
     "tune": "_cv",
+    "Churn": "_evaluate",
     "Comparison": "_evaluate",
     "Difference": "_evaluate",
     "check_export": "_model",

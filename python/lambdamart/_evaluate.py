@@ -140,8 +140,20 @@ class Difference:
 
 
 @dataclass(frozen=True)
+class Churn:
+    """How many results change from system a to system b, for better or worse: means over the queries."""
+
+    a: str
+    b: str
+    queries: int
+    overlap: float  # share of the documents at the first ranks (churn_at) that both have there
+    rbo: float  # rank-biased overlap: 1 for equal rankings
+    first_changes: float  # share of the queries whose first document changes
+
+
+@dataclass(frozen=True)
 class Comparison:
-    """Several systems on the same queries. All but `metrics` is by the first metric."""
+    """Several systems on the same queries. All but `metrics` and `churn` is by the first metric."""
 
     metric: str
     convention: str
@@ -151,6 +163,7 @@ class Comparison:
     pairs: list[Difference]
     per_query: dict[str, np.ndarray]
     metrics: list[Difference]  # of all pairs by every metric; p_holm is corrected for all of these
+    churn: list[Churn]  # of each pair; empty if a score is NaN, which leaves documents without a rank
 
     def __str__(self) -> str:
         means = [f"  {mean:.4f}  {name}" for name, mean in self.means.items()]
@@ -173,6 +186,8 @@ def compare(
     resamples: int = 10_000,
     trials: int = 100_000,
     seed: int = 0,
+    churn_at: int = 10,
+    churn_persistence: float = 0.9,
 ) -> Comparison:
     """Compares systems query by query, as `lambdamart compare` does.
 
@@ -181,25 +196,28 @@ def compare(
     convention, label_gain, relevance_threshold: as for `evaluate`.
     sample_weight: weight of each row, or of each query; docs/metrics.md explains the weights of queries.
     level, resamples: of the interval. trials: of the randomization test. seed: of both.
+    churn_at: ranks of the overlap. churn_persistence: of rank-biased overlap. See Churn.
     """
     if not isinstance(systems, Mapping):
         raise TypeError(f"systems is of the type {type(systems).__name__}; it is a dict of names and their scores")
     resamples, trials, seed = whole("resamples", resamples, 1), whole("trials", trials, 1), whole("seed", seed)
+    churn_at = whole("churn_at", churn_at, 1)
     if not 0 < level < 1:
         raise ValueError(f"level={level!r}: a number between 0 and 1")
     if len(systems) < 2:
         raise ValueError(f"there is {len(systems)} system; give two or more to compare")
     label = _arrays.vector(y, "y")
     columns = {name: _arrays.vector(scores, f"the system {name}", len(label), "y") for name, scores in systems.items()}
-    given = {"metric": metric, "metric_convention": convention, "label_gain": label_gain, "relevance_threshold": relevance_threshold, "pairs": "all" if all_pairs else "first", "interval": level, "resamples": resamples, "trials": trials, "test_seed": seed}
+    given = {"metric": metric, "metric_convention": convention, "label_gain": label_gain, "relevance_threshold": relevance_threshold, "pairs": "all" if all_pairs else "first", "interval": level, "resamples": resamples, "trials": trials, "test_seed": seed, "churn_at": churn_at, "churn_persistence": churn_persistence}
     found, queries, _ = _judged("compare", label, columns, qid, group, sample_weight, given)
     called, _, rules = found["metric"].partition(" (")
     names = {str(i): name for i, name in enumerate(systems)}
     means = {names[s["system"]]: _float(s["mean"]) for s in found["systems"]}
     pairs = [_difference(p, names, called) for p in found["pairs"]]
     all_metrics = [_difference(p, names, p["metric"]) for p in found.get("metrics", [])] or pairs
+    churn = [Churn(names[c["a"]], names[c["b"]], c["queries"], c["overlap"], c["rbo"], c["first_changes"]) for c in found.get("churn", [])]
     remark = next(iter(found["warnings"]), "").removesuffix(".")
-    return Comparison(called, rules[:-1], found["queries"], remark, means, pairs, dict(zip(systems, _columns(queries, len(systems)))), all_metrics)
+    return Comparison(called, rules[:-1], found["queries"], remark, means, pairs, dict(zip(systems, _columns(queries, len(systems)))), all_metrics, churn)
 
 
 def _difference(pair: dict[str, Any], names: Mapping[str, str], metric: str) -> Difference:

@@ -13,6 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/internal/bind"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
@@ -36,7 +37,8 @@ func Compare() cli.Command {
   - the queries that differ most (differing=10), and a picture (svg=FILE).
 report=FILE writes all of it, with histograms of the differences, as one page of HTML.
 Differences by further metrics (metric=ndcg@10,map) stand in one table, and Holm's correction
-is for all pairs by all metrics.
+is for all pairs by all metrics. Another table has the churn of each pair: how many results
+change, whether for better or worse.
 The same test_seed gives the same figures, for any number of threads.
 
 Without data= and qrels=, A and B are files that eval per_query= wrote, and the metric is
@@ -57,6 +59,8 @@ type compareParams struct {
 	common
 	Pairs     string   // one of the values below
 	Differing int      // number of queries to list
+	ChurnAt   int      // rank of the overlap; 0: no churn
+	ChurnP    float64  // persistence of rank-biased overlap
 	SVG       string   // file to write
 	Report    string   // page to write
 	words     []string // arguments that are not parameters: files, or columns of a table
@@ -69,7 +73,7 @@ const (
 )
 
 func defaultCompare() *compareParams {
-	p := &compareParams{common: defaults(), Pairs: pairsFirst, Differing: 10}
+	p := &compareParams{common: defaults(), Pairs: pairsFirst, Differing: 10, ChurnAt: 10, ChurnP: 0.9}
 	p.Metric = []string{"ndcg@10"}
 	return p
 }
@@ -92,6 +96,13 @@ func (p *compareParams) Table() param.Table {
 			{Name: "differing", Group: cli.GroupJudging,
 				Help:  "Queries to list that differ most.",
 				Value: bind.Int(&p.Differing, bind.AtLeast(0))},
+			{Name: "churn_at", Group: cli.GroupJudging,
+				Help: "Ranks whose documents are compared for the churn: overlap@k is the share that both systems have " +
+					"there. 0: no churn.",
+				Value: bind.Int(&p.ChurnAt, bind.AtLeast(0))},
+			{Name: "churn_persistence", Group: cli.GroupJudging,
+				Help:  "Persistence of rank-biased overlap: the probability with which a reader continues to each next rank.",
+				Value: bind.Float(&p.ChurnP, bind.Above(0), bind.AtMost(0.9999))},
 			{Name: "svg", Group: cli.GroupJudging, File: param.Written,
 				Help:  "Picture to write: the differences of two systems, query by query.",
 				Value: cli.OwnFile(&p.SVG)},
@@ -144,7 +155,7 @@ func (p *compareParams) Run(ctx context.Context, env *cli.Env) error {
 
 // compare compares the systems by each metric, and corrects the p-values for all of these comparisons.
 func (p *compareParams) compare(ctx context.Context, env *cli.Env) (comparison, error) {
-	byMetric, err := p.values(ctx, env)
+	byMetric, judgments, err := p.values(ctx, env)
 	if err != nil {
 		return comparison{}, err
 	}
@@ -167,39 +178,70 @@ func (p *compareParams) compare(ctx context.Context, env *cli.Env) (comparison, 
 		all = append(all, c)
 	}
 	evaluate.Correct(all...)
-	return comparison{all[0], all, p.Differing}, nil
+	churn, err := p.churn(judgments, all[0].Pairs)
+	if errors.Is(err, evaluate.ErrNameless) {
+		env.Messages.Note("no churn: " + err.Error())
+	} else if err != nil {
+		return comparison{}, err
+	}
+	return comparison{all[0], all, churn, p.Differing}, nil
 }
 
-// values returns the values of all systems, by metric.
-func (p *compareParams) values(ctx context.Context, env *cli.Env) ([][]evaluate.Values, error) {
+// churn lists the churn of each pair, if there is any to report.
+func (p *compareParams) churn(judgments []*evaluate.Judgment, pairs []evaluate.Pair) (*report.Table, error) {
+	if p.ChurnAt == 0 || judgments == nil {
+		return nil, nil
+	}
+	t := &report.Table{Name: "churn", Columns: []report.Column{
+		{Name: "pair", For: report.People, Left: true}, {Name: "a", For: report.Programs}, {Name: "b", For: report.Programs},
+		{Name: "queries"}, {Name: "overlap", Head: fmt.Sprint("overlap@", p.ChurnAt), Format: "%.4f"},
+		{Name: "rbo", Head: fmt.Sprintf("rank-biased overlap, p=%v", p.ChurnP), Format: "%.4f"},
+		{Name: "first_changes", Head: "another first document", Format: "%.4f"}}}
+	for _, pair := range pairs {
+		a, b := judgments[pair.A], judgments[pair.B]
+		c, err := evaluate.Churn(a, b, p.ChurnAt, p.ChurnP)
+		if err != nil {
+			return nil, err
+		}
+		t.Add(pairName(pair), a.System, b.System, c.Queries, c.Overlap, c.RBO, c.Moved)
+	}
+	return t, nil
+}
+
+// values returns the values of all systems, by metric, and the judgments, which files of values do not have.
+func (p *compareParams) values(ctx context.Context, env *cli.Env) ([][]evaluate.Values, []*evaluate.Judgment, error) {
 	if err := p.sortSystems(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if p.Data == "" && p.Qrels == "" && len(p.Runs) == 0 {
-		return p.readAll(env.Given)
+		all, err := p.readAll(env.Given)
+		return all, nil, err
 	}
 	if err := p.adopt(env); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	p.keep = p.ChurnAt > 0
 	metrics, _, err := p.metricsOf([]string{p.MetricConvention})
 	if err != nil {
-		return nil, &cli.UsageError{Err: err}
+		return nil, nil, &cli.UsageError{Err: err}
 	}
 	systems, err := p.systems(metrics)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	var judgments []*evaluate.Judgment
 	byMetric := make([][]evaluate.Values, len(metrics))
 	for _, s := range systems {
 		j, err := p.judge(ctx, s, metrics, env.Messages)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		judgments = append(judgments, j)
 		for i := range byMetric {
 			byMetric[i] = append(byMetric[i], j.Values(i))
 		}
 	}
-	return byMetric, nil
+	return byMetric, judgments, nil
 }
 
 // sortSystems adds the words to the systems of their kind.

@@ -17,6 +17,7 @@ import (
 type comparison struct {
 	*evaluate.Comparison                        // by the first metric
 	all                  []*evaluate.Comparison // by each metric
+	churn                *report.Table          // nil if there is none
 	differing            int                    // number of queries to list for each pair
 }
 
@@ -43,10 +44,16 @@ func (c comparison) document() *report.Document {
 			Text:   "The differences by every metric. Holm's correction is for all of them together.",
 			Tables: []report.Grid{all.Grid("Differences by metric")}})
 	}
+	if c.churn != nil {
+		d.Tables = append(d.Tables, c.churn)
+		d.Sections = slices.Insert(d.Sections, len(d.Sections)-2, report.Section{ID: "churn", Title: "Churn",
+			Text:   "How many results change, for better or worse: means over the queries.",
+			Tables: []report.Grid{c.churn.Grid("Churn")}})
+	}
 	for i := range c.Pairs {
 		p := &c.Pairs[i]
 		t := c.compared(p, letter).Table()
-		t.For, t.Above = report.Terminal, c.pairName(p)+": the queries that differ most\n"
+		t.For, t.Above = report.Terminal, pairName(*p)+": the queries that differ most\n"
 		if len(t.Rows) > 0 {
 			d.Tables = append(d.Tables, t)
 		}
@@ -79,7 +86,7 @@ func letter(system int) string {
 	return fmt.Sprintf("S%d", system+1)
 }
 
-func (c comparison) pairName(p *evaluate.Pair) string { return letter(p.B) + " - " + letter(p.A) }
+func pairName(p evaluate.Pair) string { return letter(p.B) + " - " + letter(p.A) }
 
 // finding states the result in a sentence.
 func (c comparison) finding() string {
@@ -131,7 +138,7 @@ func (c comparison) pairs() *report.Table {
 	}
 	for i := range c.Pairs {
 		p := &c.Pairs[i]
-		t.Add(c.pairName(p), c.Systems[p.A], c.Systems[p.B], p.Difference, p.Interval, p.Wins, p.Equal, p.Loses,
+		t.Add(pairName(*p), c.Systems[p.A], c.Systems[p.B], p.Difference, p.Interval, p.Wins, p.Equal, p.Loses,
 			p.Effect, c.test(p.StudentT, p.Holm.StudentT), c.test(p.Randomization, p.Holm.Randomization),
 			c.test(p.Wilcoxon, p.Holm.Wilcoxon), c.compared(p, letter).Table())
 	}
@@ -158,10 +165,10 @@ func (c comparison) byMetric() *report.Table {
 		{Name: "effect", Head: "Cohen's d", Format: "%+.3f"}, {Name: "t", For: report.Programs},
 		{Name: "randomization", Head: "p, randomization"}, {Name: "wilcoxon", For: report.Programs}}}
 	for _, one := range c.all {
-		of := comparison{one, c.all, 0}
+		of := comparison{Comparison: one, all: c.all}
 		for i := range one.Pairs {
 			p := &one.Pairs[i]
-			t.Add(of.name(), c.pairName(p), c.Systems[p.A], c.Systems[p.B], p.MeanA, p.MeanB, p.Difference, p.Interval, p.Wins,
+			t.Add(of.name(), pairName(*p), c.Systems[p.A], c.Systems[p.B], p.MeanA, p.MeanB, p.Difference, p.Interval, p.Wins,
 				p.Equal, p.Loses, p.Effect, c.test(p.StudentT, p.Holm.StudentT),
 				c.test(p.Randomization, p.Holm.Randomization), c.test(p.Wilcoxon, p.Holm.Wilcoxon))
 		}

@@ -36,6 +36,7 @@ type common struct {
 
 	env  *cli.Env                    // of the command
 	read map[string]lambdamart.Model // models that have been read, by path
+	keep bool                        // the order of the documents
 }
 
 // Values of absent_queries.

@@ -236,7 +236,7 @@ func (p *common) judgeOpened(ctx context.Context, s system, metrics []metric.Met
 	if err != nil {
 		return nil, err
 	}
-	o := evaluate.Options{Workers: p.NumThreads}
+	o := evaluate.Options{Workers: p.NumThreads, Keep: p.keep}
 	return evaluate.Judge(ctx, ranking, metrics, o)
 }
 
