@@ -106,21 +106,31 @@ type Document struct {
 	Notes          []string       // how the results were found
 	Files          []stream.File  // written by Save in addition to those of the findings
 	Program        string         // the last line
+	Style          string         // of the tables in Text
 }
 
-// Text writes the findings for a terminal: the tables, then the sentences.
+// Text writes the findings for a terminal, or for a text in the document's style: the tables, then the sentences.
 func (d *Document) Text(w io.Writer) error {
 	var parts []string
 	for _, t := range d.Tables {
-		if t.For.has(Terminal) {
+		if t.For.has(Terminal) && cmp.Or(d.Style, StyleText) == StyleText {
 			parts = append(parts, t.text())
+		} else if t.For.has(Terminal) {
+			parts = append(parts, t.styled(d.Style))
 		}
 	}
+	sentences := ""
 	if d.Finding != "" {
-		parts = append(parts, d.Finding+"\n")
+		sentences = d.Finding + "\n"
 	}
 	if d.Basis != "" {
-		parts[len(parts)-1] += "(" + d.Basis + ")\n"
+		sentences += "(" + d.Basis + ")\n"
+	}
+	if d.Style == StyleLaTeX {
+		sentences = comment(sentences)
+	}
+	if sentences != "" {
+		parts = append(parts, sentences)
 	}
 	_, err := io.WriteString(w, strings.Join(parts, "\n"))
 	return err

@@ -181,16 +181,20 @@ func (t *Table) text() string {
 	if t.Shown != nil {
 		t = t.Pick(t.Shown)
 	}
-	var left []bool
-	t.line(Terminal, func(c *Column, _ int) string { left = append(left, c.Left); return "" })
 	g := t.grid(Terminal)
 	text := ""
 	if t.Tall {
 		text = tall(g)
 	} else {
-		text = aligned(append([][]string{g.Head}, g.Rows...), left, t.Bars)
+		text = aligned(append([][]string{g.Head}, g.Rows...), t.left(), t.Bars)
 	}
 	return t.Above + text + t.Below
+}
+
+// left reports which columns a terminal aligns to the left.
+func (t *Table) left() (left []bool) {
+	t.line(Terminal, func(c *Column, _ int) string { left = append(left, c.Left); return "" })
+	return left
 }
 
 // tall returns a line for each cell, after the head of its column.
@@ -211,6 +215,10 @@ func aligned(lines [][]string, left []bool, bars bool) string {
 	widths := make([]int, len(left))
 	for _, line := range lines {
 		for i, cell := range line {
+			if bars {
+				cell = strings.ReplaceAll(cell, "|", `\|`)
+				line[i] = cell
+			}
 			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/bind"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -66,6 +67,14 @@ func JSON(dst *bool) param.Parameter {
 	return param.Parameter{Name: "json", Group: GroupJudging,
 		Help:  "Print results as one JSON object.",
 		Value: bind.Bool(dst)}
+}
+
+// Tables is the row of the style of tables in results that are printed as text.
+func Tables(dst *string) param.Parameter {
+	return param.Parameter{Name: "tables", Group: GroupJudging,
+		Help: "Style of printed tables: text, or markdown or latex (with the package booktabs; other lines are comments) " +
+			"for a document.",
+		Value: bind.Choice(dst, report.Styles...)}
 }
 
 // TestSeed is the row of the seed of intervals and tests.

@@ -87,7 +87,7 @@ func (p *compareParams) Table() param.Table {
 			several(scoresRow(nil), &p.ScoreFiles),
 		},
 		p.inputTable(),
-		param.Table{cli.JSON(&p.JSON)},
+		param.Table{cli.JSON(&p.JSON), cli.Tables(&p.Tables)},
 		p.Tests.Table(),
 		param.Table{
 			{Name: "pairs", Group: cli.GroupJudging,
@@ -149,6 +149,7 @@ func (p *compareParams) Run(ctx context.Context, env *cli.Env) error {
 		}
 	}
 	d := found.document()
+	d.Style = p.Tables
 	d.MadeBy(version.Identity())
 	return cli.Show(env, d, p.Report, p.JSON)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/internal/bind"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
@@ -70,6 +71,7 @@ func (p *evalParams) Table() param.Table {
 					"against all other queries (Welch's t test, Holm's correction).",
 				Value: bind.Text(&p.By)},
 			cli.JSON(&p.JSON),
+			cli.Tables(&p.Tables),
 		},
 		cli.Without(p.Tests.Table(), "trials"),
 		cli.Without(p.metricsTable(), "metric_convention"),
@@ -135,23 +137,26 @@ func (p *evalParams) report(ctx context.Context, env *cli.Env, j *evaluate.Judgm
 			return err
 		}
 	}
-	found := judgment{Judgment: j, conventions: conventions}
+	found := judgment{Judgment: j, conventions: conventions, inTable: conventions > 1 || p.Tables != report.StyleText}
 	if p.Interval > 0 {
 		found.addIntervals(p.Tests.Options(p.NumThreads))
 	}
-	d := found.document()
+	var segments []evaluate.Segment
 	if p.By != "" {
 		of, err := p.segmentsOf(ctx)
 		if err != nil {
 			return err
 		}
-		segments, err := j.Segments(of, p.segmentTests())
-		if err != nil {
+		if segments, err = j.Segments(of, p.segmentTests()); err != nil {
 			return fmt.Errorf("by=%s: %w", p.By, err)
 		}
-		d.Tables = append(d.Tables, found.segmentTable(segments))
 		found.remarks = append(found.remarks, fewInSegments(segments)...)
 	}
+	d := found.document()
+	if segments != nil {
+		d.Tables = append(d.Tables, found.segmentTable(segments))
+	}
+	d.Style = p.Tables
 	env.Messages.Note(found.remarks...)
 	return cli.Show(env, d, "", p.JSON)
 }

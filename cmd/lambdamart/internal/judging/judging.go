@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/bind"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
@@ -32,7 +33,8 @@ type common struct {
 	LabelGain       metric.Gain // for the conventions that take it from a parameter
 	Threshold       float64     // smallest grade of a relevant document; 0: by the convention
 	Tests
-	JSON bool
+	JSON   bool
+	Tables string // style
 
 	env  *cli.Env                    // of the command
 	read map[string]lambdamart.Model // models that have been read, by path
@@ -55,6 +57,7 @@ func defaults() common {
 		Params:        training.DefaultParams(),
 		LabelGain:     metric.Exp2(),
 		Tests:         DefaultTests(),
+		Tables:        report.StyleText,
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 type judgment struct {
 	*evaluate.Judgment
 	conventions int               // in the results, one after the other
+	inTable     bool              // the means stand in a table, and not in a line for each metric
 	intervals   []metric.Interval // by result; nil if they were not requested
 	remarks     []string          // caveats about the intervals
 }
@@ -40,7 +41,7 @@ func (j *judgment) document() *report.Document {
 	d := &report.Document{Finding: j.summary(), Tables: []*report.Table{j.results()},
 		Warnings: append(warnings, j.remarks...),
 		Facts:    map[string]any{"system": j.System, "counts": j.Anomalies}}
-	if j.conventions > 1 {
+	if j.inTable {
 		d.Tables = append(d.Tables, j.byConvention())
 		return d
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/bind"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
@@ -71,13 +72,14 @@ type benchParams struct {
 	Seeds         int
 	MaxIterations int
 	MaxSeconds    float64
+	Tables        string // style
 	Tests         judging.Tests
 	Learner       train.Learners // its metrics and threads apply to the bench, the rest to rankers
 }
 
 // defaultBench returns the default values.
 func defaultBench() *benchParams {
-	p := &benchParams{Layout: data.DefaultLayout(), Seeds: 3, Tests: judging.DefaultTests(),
+	p := &benchParams{Layout: data.DefaultLayout(), Seeds: 3, Tables: report.StyleText, Tests: judging.DefaultTests(),
 		Learner: train.DefaultLearners()}
 	p.Tests.Interval = 0.95
 	p.Learner.Trees.Metric, p.Learner.Trees.EvalAt = []string{"ndcg@10"}, []int{1, 3, 5, 10, 20}
@@ -113,6 +115,7 @@ func (p *benchParams) Table() param.Table {
 				Help: "Time limit of each training run in seconds, which ends after the current iteration; 0 is no " +
 					"limit.",
 				Value: bind.Float(&p.MaxSeconds, bind.AtLeast(0), bind.AtMost(study.MostSeconds))},
+			cli.Tables(&p.Tables),
 		},
 		p.Tests.Table(),
 		p.trainingTable(),
@@ -157,6 +160,7 @@ func (p *benchParams) Run(ctx context.Context, env *cli.Env) error {
 		return errors.New("no ranker could be trained on all folds with all seeds")
 	}
 	summary.Program = summary.Limits + " Made by " + version.Identity() + "."
+	summary.Style = p.Tables
 	paths, err := summary.Save(p.Output)
 	if err != nil {
 		return err
