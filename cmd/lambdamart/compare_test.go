@@ -91,9 +91,9 @@ func TestCompareByAConvention(t *testing.T) {
 		succeed(t, dir, "eval", "data=t.csv", "score_field="+column, "metric=ndcg@5", "metric_convention=default,sklearn", "per_query="+column+".csv")
 	}
 	const rules = "ndcg@5 (sklearn: linear gain, log2 discount, empty query = 0, ties averaged)"
-	bySKLearn := succeed(t, dir, "compare", "a", "b", "data=t.csv", "metric=ndcg@5", "metric_convention=sklearn").stdout
+	bySKLearn := succeed(t, dir, "compare", "a", "b", "data=t.csv", "metric=ndcg@5", "metric_convention=sklearn", "churn_at=0").stdout
 	assert.Contains(t, bySKLearn, rules+" over 40 queries\n")
-	byDefault := succeed(t, dir, "compare", "a", "b", "data=t.csv", "metric=ndcg@5").stdout
+	byDefault := succeed(t, dir, "compare", "a", "b", "data=t.csv", "metric=ndcg@5", "churn_at=0").stdout
 	assert.NotEqual(t, figures(byDefault), figures(bySKLearn))
 	for _, args := range [][]string{{"metric_convention=sklearn"}, {"metric_convention=sklearn", "metric=ndcg@5"}} {
 		byFiles := succeed(t, dir, append([]string{"compare", "a.csv", "b.csv"}, args...)...).stdout
@@ -128,7 +128,8 @@ func TestCompareRemarksOnSharedDataOnce(t *testing.T) {
 	}{
 		{[]string{"a", "b", "data=t.csv"}, []string{
 			"warning: t.csv: 1 documents have no target", "warning: t.csv: 1 targets are NaN",
-			"note: t.csv: the rows of a query do not follow each other", "warning: b: 1 scores are NaN"}},
+			"note: t.csv: the rows of a query do not follow each other", "warning: b: 1 scores are NaN",
+			"note: no churn: documents without a score, and none has an id"}},
 		{[]string{"model.txt", "other.txt", "data=wide.txt"}, []string{
 			"warning: the data has columns up to 90", "note: wide.txt: the rows of a query do not follow each other"}},
 	} {

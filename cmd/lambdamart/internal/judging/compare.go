@@ -181,7 +181,7 @@ func (p *compareParams) compare(ctx context.Context, env *cli.Env) (comparison, 
 	evaluate.Correct(all...)
 	churn, err := p.churn(judgments, all[0].Pairs)
 	if errors.Is(err, evaluate.ErrNameless) {
-		env.Messages.Note("no churn: " + err.Error())
+		env.Messages.Note("no churn: " + evaluate.ErrNameless.Error())
 	} else if err != nil {
 		return comparison{}, err
 	}
