@@ -170,10 +170,10 @@ def cache() -> Path:
 
 
 def compare_with_sklearn(options: argparse.Namespace) -> list[dict]:
-    """Runs the two programs of bench/ndcg, which print lines of documents, cut-off and microseconds."""
+    """Runs bench/timed and bench/ndcg/sklearn_ndcg.py, which print lines of documents, cut-off and microseconds."""
     runs = []
     for number in range(options.rounds):
-        mine = microseconds([BIN / "ndcg"])
+        mine = microseconds([BIN / "timed", "ndcg"])
         theirs = microseconds([sys.executable, HERE.parent / "ndcg" / "sklearn_ndcg.py"])
         for (documents, cutoff), ours in mine.items():
             runs.append(dict(round=number, documents=documents, cutoff=cutoff, ours_us=ours, sklearn_us=theirs[documents, cutoff]))

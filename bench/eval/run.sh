@@ -14,5 +14,5 @@ python=$(python3 test/environment.py bench/eval/requirements.txt)
 LAMBDAMART_BIN=$(mktemp -d)
 export LAMBDAMART_BIN
 trap 'rm -rf "$LAMBDAMART_BIN"' EXIT
-go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart ./bench/ndcg
+go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart ./bench/timed
 "$python" bench/eval/run.py "$@"

@@ -78,11 +78,11 @@ def parse() -> argparse.Namespace:
 
 
 class Go:
-    """The Go program of this folder. It loads both parts once."""
+    """The Go program bench/timed. It loads both parts once."""
 
     def __init__(self, train: Path, vali: Path):
-        program = Path(os.environ["LAMBDAMART_BIN"]) / "neural"
-        self.process = subprocess.Popen([program, train, vali], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        program = Path(os.environ["LAMBDAMART_BIN"]) / "timed"
+        self.process = subprocess.Popen([program, "neural", train, vali], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, *task, **parameters) -> dict:
         print(*task, *(f"{name}={value}" for name, value in parameters.items()), file=self.process.stdin, flush=True)

@@ -15,5 +15,5 @@ python=$(python3 test/environment.py bench/neural/requirements.txt)
 LAMBDAMART_BIN=$(mktemp -d)
 export LAMBDAMART_BIN
 trap 'rm -rf "$LAMBDAMART_BIN"' EXIT
-go build -o "$LAMBDAMART_BIN" ./bench/mslrgen ./bench/neural
+go build -o "$LAMBDAMART_BIN" ./bench/mslrgen ./bench/timed
 "$python" bench/neural/compare.py "$@"

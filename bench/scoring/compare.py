@@ -121,7 +121,7 @@ def timed(go: scorers.Go, system: str, model: models.Model, batch: int, seconds:
 
 
 def time_batches(system, rows: int, batch: int, first: int, seconds: float) -> dict:
-    """Does the same as timeBatches in stopwatch.go. The arguments of calls are prepared before the clock starts."""
+    """Does the same as timeBatches in bench/timed/scoring.go. The arguments of calls are prepared before the clock starts."""
     calls = 1 if batch > 1000 else max(1, 2000 // batch)
     prepared = [system.batches((first + i * batch) % (rows - batch + 1), batch) for i in range(calls)]
     for call in prepared[: max(1, 100 // batch)]:

@@ -15,5 +15,5 @@ python=$(python3 test/environment.py bench/scoring/requirements.txt)
 LAMBDAMART_BIN=$(mktemp -d)
 export LAMBDAMART_BIN
 trap 'rm -rf "$LAMBDAMART_BIN"' EXIT
-go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart ./bench/mslrgen ./bench/scoring
+go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart ./bench/mslrgen ./bench/timed
 "$python" bench/scoring/compare.py "$@"

@@ -158,8 +158,8 @@ class Go:
     """The Go program of this folder. It loads all models once."""
 
     def __init__(self, rows: Path, columns: int, chosen: list[models.Model]):
-        program = Path(os.environ["LAMBDAMART_BIN"]) / "scoring"
-        command = [program, rows, str(columns), *(f"{m.name}={m.path}" for m in chosen)]
+        program = Path(os.environ["LAMBDAMART_BIN"]) / "timed"
+        command = [program, "scoring", rows, str(columns), *(f"{m.name}={m.path}" for m in chosen)]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, *task) -> dict:

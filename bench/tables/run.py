@@ -68,7 +68,7 @@ def data(queries: int) -> tuple[Path, Path]:
         part = csv.with_suffix(".part")
         with open(part, "wb") as out:
             rows = subprocess.Popen([BIN / "mslrgen", "-queries", str(queries)], stdout=subprocess.PIPE)
-            subprocess.run([BIN / "tables", "csv"], stdin=rows.stdout, stdout=out, check=True)
+            subprocess.run([BIN / "timed", "tables", "csv"], stdin=rows.stdout, stdout=out, check=True)
             if rows.wait() != 0:
                 raise SystemExit("mslrgen failed; what it said is above")
         part.rename(csv)
@@ -93,7 +93,7 @@ def compare(csv: Path, parquet: Path, rounds: int) -> list[dict]:
     """The programs keep running, so their start is not timed. Only one reads at a time."""
     paths = dict(csv=csv, parquet=parquet)
     pairs = [
-        (name, Reader([BIN / "tables", how, paths[form], "-"]), Reader([sys.executable, __file__, "--worker", how, paths[form]]))
+        (name, Reader([BIN / "timed", "tables", how, paths[form], "-"]), Reader([sys.executable, __file__, "--worker", how, paths[form]]))
         for name, form, how, _ in READINGS
     ]
     runs = []

@@ -15,5 +15,5 @@ python=$(python3 test/environment.py bench/tables/requirements.txt)
 LAMBDAMART_BIN=$(mktemp -d)
 export LAMBDAMART_BIN
 trap 'rm -rf "$LAMBDAMART_BIN"' EXIT
-go build -o "$LAMBDAMART_BIN" ./bench/tables ./bench/mslrgen
+go build -o "$LAMBDAMART_BIN" ./bench/timed ./bench/mslrgen
 "$python" bench/tables/run.py "$@"

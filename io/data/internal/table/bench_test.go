@@ -9,7 +9,7 @@ import (
 )
 
 // BenchmarkData reads the table named by BENCH_TABLE, with columns "label" and "query", with one worker.
-// bench/tables makes such files.
+// bench/timed makes such files.
 func BenchmarkData(b *testing.B) {
 	path := os.Getenv("BENCH_TABLE")
 	if path == "" {

@@ -1,11 +1,5 @@
-// Command ndcg times our nDCG on one query, for comparison with scikit-learn's.
-//
-//	go run ./bench/ndcg
-//	python bench/ndcg/sklearn_ndcg.py     # needs scikit-learn
-//
-// Both programs draw labels and scores from the integers below a million, compute nDCG under scikit-learn's
-// convention, and print the time of the shortest of many rounds, which other programs on the machine affect
-// least.
+//go:build unix
+
 package main
 
 import (
@@ -17,9 +11,10 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-const rounds = 30
-
-func main() {
+// timeNDCG times nDCG of one query, for comparison with scikit-learn's. It and bench/ndcg/sklearn_ndcg.py draw
+// labels and scores from the integers below a million, compute nDCG under scikit-learn's convention, and print
+// the time of the shortest of many rounds, which other programs on the machine affect least.
+func timeNDCG() {
 	fmt.Println("documents  cut-off  microseconds")
 	for _, documents := range []int{100, 1000, 10_000} {
 		for _, cutoff := range []int{10, 0} {
@@ -34,6 +29,8 @@ func cutoffName(cutoff int) string {
 	}
 	return fmt.Sprint(cutoff)
 }
+
+const rounds = 30
 
 // microseconds returns the mean time of a call in the shortest round.
 func microseconds(documents, cutoff int) float64 {

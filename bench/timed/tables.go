@@ -1,14 +1,5 @@
 //go:build unix
 
-// Command tables times the reading of tables within its process. bench/tables/run.py calls it.
-//
-//	tables csv < LETOR > CSV   converts rows of mslrgen
-//	tables bins FILE [-]       finds bins and bins all rows, as LightGBM's Dataset.construct does
-//	tables rows FILE [-]       passes every row to a function
-//	tables matrix FILE [-]     copies every row to a matrix in memory
-//
-// Each reading prints a line of JSON: seconds, CPU seconds, rows and, for "rows", the sum of all
-// values. With "-", the file is read once for each line of standard input.
 package main
 
 import (
@@ -21,7 +12,6 @@ import (
 	"os"
 	"runtime"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/lambdamart/lambdamart/booster"
@@ -38,19 +28,21 @@ type reading struct {
 	Sum     float64 `json:"sum"`
 }
 
-func main() {
-	if err := run(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "tables:", err)
-		os.Exit(1)
-	}
-}
-
-func run(args []string) error {
+// timeTables reads tables:
+//
+//	csv < LETOR > CSV   converts rows of mslrgen
+//	bins FILE [-]       finds bins and bins all rows, as LightGBM's Dataset.construct does
+//	rows FILE [-]       passes every row to a function
+//	matrix FILE [-]     copies every row to a matrix in memory
+//
+// Each reading prints a line of JSON: seconds, CPU seconds, rows and, for "rows", the sum of all
+// values. With "-", the file is read once for each line of standard input.
+func timeTables(args []string) error {
 	if len(args) == 1 && args[0] == "csv" {
 		return convert(os.Stdout, os.Stdin)
 	}
 	if len(args) < 2 {
-		return fmt.Errorf("usage: tables csv | tables bins|rows|matrix FILE [-]")
+		return fmt.Errorf("usage: timed tables csv | timed tables bins|rows|matrix FILE [-]")
 	}
 	ways := map[string]func(dataset.File) (reading, error){"bins": bins, "rows": rows, "matrix": matrix}
 	read, ok := ways[args[0]]
@@ -84,15 +76,6 @@ func timed(path string, read func(dataset.File) (reading, error)) error {
 	}
 	r.Seconds, r.CPU = time.Since(start).Seconds(), processorSeconds()-busy
 	return json.NewEncoder(os.Stdout).Encode(r)
-}
-
-// processorSeconds returns the CPU time that the process has used, in user and system mode.
-func processorSeconds() float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
 }
 
 func bins(data dataset.File) (reading, error) {
@@ -153,7 +136,7 @@ func matrix(data dataset.File) (reading, error) {
 			values = make([]float64, n*width)
 		})
 		if len(row.Value) != width-first { // tables have all features in every row
-			return fmt.Errorf("row %d has not the features of the first, one after the other", row.Number)
+			return fmt.Errorf("row %d has other features than the first row, or in another order", row.Number)
 		}
 		copy(values[row.Number*width+first:], row.Value)
 		return nil
