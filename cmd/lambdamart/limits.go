@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/limits"
 )
 
@@ -22,8 +23,13 @@ func useLimits() {
 	if cpus, limited := limits.CPUs(); limited && cpus <= 1 && os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(1)
 	}
-	if bytes, _, limited := limits.Memory(); limited && os.Getenv("GOMEMLIMIT") == "" {
-		const untouched = 2 << 20
+	if bytes, source, limited := limits.Memory(); limited && os.Getenv("GOMEMLIMIT") == "" {
+		const untouched, few = 2 << 20, 128 << 20
+		if source == limits.Addresses && bytes < few {
+			cli.NewConsole(os.Stderr).Warn("ulimit -v leaves so few addresses that the Go runtime, which reserves " +
+				"over 1 GB that is not memory, may end with \"out of memory\": add 2 GB to it, or limit the memory by " +
+				"a control group instead (systemd-run -p MemoryMax=)")
+		}
 		debug.SetMemoryLimit(bytes - max(bytes/10-untouched, bytes/20))
 	}
 }

@@ -24,9 +24,18 @@ import (
 // 100 ms. limited is false if there is no limit.
 func CPUs() (cpus float64, limited bool) { return cpusOf(os.DirFS("/")) }
 
-// Memory returns the memory that the process may use, in bytes, and the file that has the limit. limited is
-// false if there is no limit.
-func Memory() (bytes int64, file string, limited bool) { return memoryOf(os.DirFS("/")) }
+// Addresses is the source of a limit of the address space.
+const Addresses = "what ulimit -v leaves beside the reserves of the Go runtime"
+
+// Memory returns the memory that the process may use, in bytes, and the source of this limit: a file, or what
+// ulimit -v left when Memory was first called. limited is false if there is no limit.
+func Memory() (bytes int64, source string, limited bool) {
+	bytes, source, limited = memoryOf(os.DirFS("/"))
+	if left, few := addresses(); few && left < bytes {
+		return left, Addresses, true
+	}
+	return bytes, source, limited
+}
 
 // cpusOf reads cpu.max, "QUOTA PERIOD" in microseconds, where "max" is no limit, and in version 1
 // cpu.cfs_quota_us, where -1 is none, and cpu.cfs_period_us.
@@ -106,16 +115,17 @@ var ErrMemory = errors.New("not enough memory")
 // message. what names the work in the error, and advice explains how to make it need less.
 func Check(bytes int, what, advice string) error {
 	most, source, limited := Room()
-	if !limited || int64(bytes) <= most-most/10 {
+	most -= most / 10
+	if !limited || int64(bytes) <= most {
 		return nil
 	}
-	return fmt.Errorf("%w: %s needs about %s MB, and may use %s MB (%s): %s; the environment variable "+
+	return fmt.Errorf("%w: %s needs about %s MB, and may use %s MB, nine tenths of %s: %s; the environment variable "+
 		"GOMEMLIMIT=off tries it all the same",
 		ErrMemory, what, wording.Thousands(bytes/1e6+1), wording.Thousands(most/1e6), source, advice)
 }
 
 // Room returns the memory that the process may use, in bytes, and the source of this limit: the variable
-// GOMEMLIMIT of the Go runtime if it is set, and otherwise the file that [Memory] returns.
+// GOMEMLIMIT of the Go runtime if it is set, and otherwise that of [Memory].
 func Room() (bytes int64, source string, limited bool) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		return Memory()
