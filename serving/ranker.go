@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/lambdamart/lambdamart"
-	"github.com/lambdamart/lambdamart/internal/category"
+	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/nnbaseline"
@@ -36,8 +36,8 @@ type ranker struct {
 	twice     string         // a name that two features have; "" if there is none
 	noNaN     []bool         // of each feature: NaN is refused
 
-	texts map[int][]string             // of features whose values represent texts
-	words map[int]*category.Dictionary // of the same features: the value of each text
+	texts map[int][]string              // of features whose values represent texts
+	words map[int]*byfeature.Dictionary // of the same features: the value of each text
 
 	// Unknown, if not nil, is called when a request has categories of a feature, such as example, none of which
 	// the model knows, so that all count as missing: once for each feature, by any goroutine.
@@ -92,9 +92,9 @@ func absentOf(m lambdamart.Model) []int {
 // ofTrees prepares the texts of categories, and marks the features of nodes that have no side for missing
 // values. Query context handles missing values itself.
 func (r *ranker) ofTrees(e *tree.Ensemble) {
-	r.texts, r.words = e.Dictionaries, make(map[int]*category.Dictionary, len(e.Dictionaries))
+	r.texts, r.words = e.Dictionaries, make(map[int]*byfeature.Dictionary, len(e.Dictionaries))
 	for f, words := range e.Dictionaries {
-		r.words[f] = category.NewDictionary(words)
+		r.words[f] = byfeature.NewDictionary(words)
 	}
 	for i := range e.Trees {
 		t := &e.Trees[i]

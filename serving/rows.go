@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/lambdamart/lambdamart/internal/category"
+	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
@@ -215,7 +215,7 @@ func (r *ranker) fromColumns(columns []*tensor) (rows []float64, n int, err erro
 // values returns the values of a feature that has its own tensor. words may be nil. Texts become categories,
 // and so do numbers if the texts of the feature are numbers. As in training, unknown values are missing. If
 // all are unknown, unknown is one of them.
-func values(t *tensor, words *category.Dictionary) (values []float64, unknown string, err error) {
+func values(t *tensor, words *byfeature.Dictionary) (values []float64, unknown string, err error) {
 	var texts []string
 	if words != nil && t.Type == bytesType {
 		texts, err = t.Texts()

@@ -1,4 +1,5 @@
-// Package byfeature reads lists that give numbers to features.
+// Package byfeature reads what differs by feature: lists that give numbers to features, and the texts that stand
+// for the categories of one.
 package byfeature
 
 import (

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/category"
+	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
@@ -37,7 +37,7 @@ var errManyTexts = fmt.Errorf("%w: more than %d; leave it out (ignore_column)", 
 type dictionary struct {
 	feature  int
 	slot     int // in a row's values
-	category *category.Dictionary
+	category *byfeature.Dictionary
 
 	known   atomic.Bool  // a text was known
 	unknown atomic.Int64 // cells of this pass with an unknown text
@@ -137,7 +137,7 @@ func (d *dictionary) learned() []string {
 	if !text {
 		return nil
 	}
-	d.category = category.NewDictionary(words)
+	d.category = byfeature.NewDictionary(words)
 	return words
 }
 
@@ -152,7 +152,7 @@ func (o *Options) findDictionaries(f *finder, c *columns) {
 		}
 		if words, has := o.Model.Dictionaries[role]; has {
 			c.dictionaries[column] = &dictionary{feature: role, slot: slots[column],
-				category: category.NewDictionary(words)}
+				category: byfeature.NewDictionary(words)}
 		}
 	}
 	if o.Model != nil || f.err != nil {

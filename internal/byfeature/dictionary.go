@@ -1,5 +1,4 @@
-// Package category finds the category that a text or a number stands for.
-package category
+package byfeature
 
 import (
 	"strconv"
