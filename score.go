@@ -39,6 +39,15 @@ func Compile(m Model) (Model, error) {
 	return s, nil
 }
 
+// Predictions returns the model whose scores are what LightGBM's predict returns: probabilities for the objectives
+// binary and cross_entropy, and the sums of the trees for all rankers. m itself scores sums. It is not for
+// training, nor to be written.
+func Predictions(m Model) Model { return scoring.Predictions(m) }
+
+// Probabilities returns the model whose scores are probabilities that a document is good. The error for a model that
+// has none wraps [tree.ErrNoProbability].
+func Probabilities(m Model) (Model, error) { return scoring.Probabilities(m) }
+
 // ScoreRows returns the score of each row, such as the documents of a query. A row has
 // m.NumFeatures() values; another length is an error that wraps [ErrWidth]. A model with query context
 // is refused with an error that wraps [ErrContext]. Model.Score does the same

@@ -2,6 +2,7 @@ package scoring
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/tree"
@@ -23,6 +24,29 @@ type Model interface {
 	// NumFeatures(). Several goroutines may call it at the same time. If the error is about a row, it may be
 	// a [RowError].
 	Score(dst, rows []float64) error
+}
+
+// Predictions returns the model whose scores are what LightGBM's predict returns ([tree.Ensemble.Predictions]). Models
+// that are not [*tree.Ensemble] remain as they are.
+func Predictions(m Model) Model {
+	if e, ok := m.(*tree.Ensemble); ok {
+		return e.Predictions()
+	}
+	return m
+}
+
+// Probabilities returns the model whose scores are probabilities ([tree.Ensemble.Probabilities]). The error for models
+// that have none wraps [tree.ErrNoProbability].
+func Probabilities(m Model) (Model, error) {
+	e, ok := m.(*tree.Ensemble)
+	if !ok {
+		return nil, fmt.Errorf("%T: %w", m, tree.ErrNoProbability)
+	}
+	probable, err := e.Probabilities()
+	if err != nil {
+		return nil, err // an interface that holds a nil pointer is not nil
+	}
+	return probable, nil
 }
 
 // RemarkOf returns a remark for the user about the file that a model was read from; it may be empty.

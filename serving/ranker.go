@@ -48,7 +48,7 @@ type ranker struct {
 // newRanker prepares a model. A request may have maxValues values of all its documents, because a short request
 // could otherwise demand much memory.
 func newRanker(m lambdamart.Model, maxValues int) (*ranker, error) {
-	compiled, err := lambdamart.Compile(m)
+	compiled, err := lambdamart.Compile(scoring.Predictions(m))
 	if err != nil {
 		return nil, err
 	}

@@ -638,7 +638,7 @@ def training_continues_from_any_model() -> None:
 
 # What LambdaMARTRanker lacks of LGBMRanker 4.7, or does differently: each is in the table of docs/python.md.
 NOT_HERE = {"predict": {"kwargs"}}
-OTHER_DEFAULTS = {"fit": {"y": None, "eval_at": None, "categorical_feature": None}, "predict": {"raw_score": None}}
+OTHER_DEFAULTS = {"fit": {"y": None, "eval_at": None, "categorical_feature": None}}
 NO_ATTRIBUTES_HERE = {"fitted_", "feature_names_in_"}  # of arrays
 
 
@@ -702,9 +702,35 @@ def calls_of_lightgbm_work() -> None:
     equal(named.predict(other).tolist(), scores.tolist(), "columns by name")
     refused(lambda: named.predict(other, validate_features=True), "column 0 of the frame is 'h', and feature 0 of the model is 'a'")
     refused(lambda: named.predict(frame("pandas").assign(z=1), validate_features=True), "9 columns")
-    binary = ranker(objective="binary").fit(X, Y > 1, group=SIZES)
-    refused(lambda: binary.predict(X, raw_score=False), "raw_score=False with objective=binary")
-    binary.predict(X, raw_score=True), binary.predict(X)
+
+
+def predictions_are_those_of_lightgbm() -> None:
+    """predict gives probabilities with binary and cross_entropy, and what LightGBM's gives with its other objectives."""
+    import lightgbm
+
+    given = {"num_leaves": 7, "min_child_samples": 5, "verbose": -1, "num_threads": 1}
+    objectives = {"binary": Y > 1, "cross_entropy": Y / 4, "cross_entropy_lambda": Y / 4, "poisson": Y, "gamma": Y + 1.0, "tweedie": Y, "regression": Y}
+    for name, labels in objectives.items():
+        params = {**given, "objective": name, **({"sigmoid": 0.7} if name == "binary" else {}), **({"reg_sqrt": True} if name == "regression" else {})}
+        theirs = lightgbm.train(params, lightgbm.Dataset(X, labels, group=SIZES), 12)
+        mine = lambdamart.Model.from_lightgbm(theirs)
+        np.testing.assert_allclose(mine.predict(X), theirs.predict(X), rtol=1e-14)
+        equal(mine.predict(X, raw_score=True).tolist(), theirs.predict(X, raw_score=True).tolist(), f"{name}: sums")
+        if name in ("binary", "cross_entropy"):
+            equal(mine.predict(X, probability=True).tolist(), mine.predict(X).tolist(), name)
+        else:
+            refused(lambda: mine.predict(X, probability=True), "not probabilities; lambdamart calibrate")  # noqa: B023
+    for name, sigmoid in ("binary", 0.7), ("cross_entropy", 1):
+        r = ranker(objective=name, sigmoid=sigmoid).fit(X, objectives[name], group=SIZES)
+        theirs = r.model_.to_lightgbm()
+        np.testing.assert_allclose(r.predict(X), theirs.predict(X), rtol=1e-14)
+        equal(r.predict(X, raw_score=True).tolist(), theirs.predict(X, raw_score=True).tolist(), f"{name}: sums")
+        equal(r.predict(X, num_iteration=2).tolist(), r.model_.predict(X.astype(np.float32), num_iteration=2).tolist(), "of a part, and of float32")
+        equal(r.predict_proba(X)[:, 1].tolist(), r.predict(X).tolist(), "predict_proba")
+    assert not hasattr(ranker(), "predict_proba") and not hasattr(ranker().fit(X, Y, group=SIZES), "predict_proba")
+    with tempfile.TemporaryDirectory() as folder:
+        (path := Path(folder, "data.tsv")).write_text("".join("\t".join(map(repr, [0.0, *row])) + "\n" for row in X.tolist()))
+        equal(r.model_.predict(path, group_column="none").tolist(), r.predict(X).tolist(), "of a file")
 
 
 def callbacks_of_lightgbm() -> None:
@@ -2673,6 +2699,7 @@ CHECKS = [
     training_continues_from_any_model,
     signatures_are_those_of_lightgbm,
     calls_of_lightgbm_work,
+    predictions_are_those_of_lightgbm,
     callbacks_of_lightgbm,
     ensembles_report_their_own_value,
     own_objectives_and_metrics,

@@ -164,7 +164,7 @@ def ours_in_lightgbm(case, folder: Path) -> None:
     mine = scored("test/foreign", "score", model, rows)[:, 0]
     assert_bits("LightGBM", booster.predict(rows, raw_score=True), mine)
     assert_bits("leaves", scored("test/foreign", "leaves", model, rows)[:, 0], mine)
-    assert_bits("predict", ours.predict(folder / "train.txt", model, folder / "scores"), mine[: len(case.labels)])
+    assert_bits("predict", ours.predict(folder / "train.txt", model, folder / "scores", predict_raw_score="true"), mine[: len(case.labels)])
     compare_contributions(case, booster, model, folder)
 
 

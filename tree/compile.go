@@ -133,6 +133,6 @@ func scoreSome[F number](s *Scorer, x *scratch, dst []float64, rows []F) {
 		return
 	}
 	for i := range dst {
-		dst[i] = s.Ensemble.average(dst[i])
+		dst[i] = s.Ensemble.scoreOf(dst[i])
 	}
 }

@@ -38,10 +38,18 @@ func (e *Ensemble) score(row []float64) float64 {
 	for i := range e.Trees {
 		sum += e.Trees[i].Score(row)
 	}
-	return e.average(sum)
+	return e.scoreOf(sum)
 }
 
-// average returns the score of a row for which the values of all trees sum to sum.
+// scoreOf returns the score of a row for which the values of all trees sum to sum.
+func (e *Ensemble) scoreOf(sum float64) float64 {
+	if sum = e.average(sum); e.output != nil {
+		return e.output(sum)
+	}
+	return sum
+}
+
+// average returns the sum of the values of all trees or, if scores are averages, the sum divided by their number.
 func (e *Ensemble) average(sum float64) float64 {
 	if e.Average && len(e.Trees) > 0 {
 		return sum / float64(len(e.Trees))

@@ -147,6 +147,8 @@ type Ensemble struct {
 	// text i; all other texts are missing values. nil if there are none. Methods of this package score
 	// rows of these numbers.
 	Dictionaries map[int][]string
+
+	output func(sum float64) float64 // makes a score of the sum of the trees; nil: the sum is the score
 }
 
 // Feature is one column of the data that the model was trained on.

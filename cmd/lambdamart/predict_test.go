@@ -91,3 +91,25 @@ func TestTREC(t *testing.T) {
 	got := succeed(t, dir, "predict", "data=data.txt", "input_model=model.txt", "--format", "trec", "run_tag=mine")
 	assert.Equal(t, "a Q0 d2 1 2 mine\na Q0 3 2 2 mine\na Q0 d1 3 1 mine\nb Q0 d4 1 1 mine\n", got.stdout)
 }
+
+// TestBinaryPredictsProbabilities: as LightGBM's predict does. Runs have sums, and so does predict_raw_score.
+func TestBinaryPredictsProbabilities(t *testing.T) {
+	dir := t.TempDir()
+	lambdarank := modelText(2, "0.5", "0 -1")
+	writeFile(t, dir, "lambdarank.txt", lambdarank)
+	writeFile(t, dir, "model.txt", strings.Replace(lambdarank, "=lambdarank\n", "=binary sigmoid:2\n", 1))
+	writeFile(t, dir, "data.txt", "0 qid:1 2:0.5\n1 qid:1 2:0.6\n")
+	const probabilities = "0.5\n0.11920292202211755\n" // 1/(1+e^2)
+	for more, want := range map[string]string{
+		"": probabilities, "probability=true": probabilities, "raw_score=true": "0\n-1\n",
+		"format=trec": "1 Q0 1 1 0 lambdamart\n1 Q0 2 2 -1 lambdamart\n", "predict_contrib=true": "0\t0\t0.5\t0\t-0.5\n0\t0\t-0.5\t0\t-0.5\n",
+	} {
+		args := append([]string{"predict", "data=data.txt", "input_model=model.txt"}, strings.Fields(more)...)
+		assert.Equal(t, want, succeed(t, dir, args...).stdout, more)
+	}
+	exported := succeed(t, dir, "export", "model.txt", "to=go", "output=model.go")
+	assert.Contains(t, exported.stderr, "note: the engine gives sums of trees")
+	refuseAll(t, dir,
+		refusal{1, "predict data=data.txt input_model=lambdarank.txt probability=true", "lambdarank.txt: the scores of this model are not probabilities"},
+		refusal{2, "predict data=data.txt input_model=model.txt probability=true format=trec", "probability=true excludes"})
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
@@ -65,6 +66,10 @@ func Export(e *tree.Ensemble, target string, o Options) (*Exported, error) {
 	done := &Exported{Content: content.Bytes(), Model: e}
 	if notes := t.entry.notes; notes != nil {
 		done.Notes = notes(e, content.Len())
+	}
+	if e.Transforms() && !strings.HasPrefix(t.entry.name, "lightgbm") {
+		done.Notes = append(done.Notes, "the engine gives sums of trees, which lambdamart predict and LightGBM "+
+			"transform for objective="+e.Objective+"; see predict_raw_score")
 	}
 	if o.Vectors > 0 {
 		done.addVectors(x.vectorsOf(e, o.Vectors))

@@ -22,6 +22,7 @@ from ._settings import as_settings
 from ._trees import Node, nodes, records
 
 CHUNK = 32 << 20  # bytes of rows that go through shared memory at once
+RAW, PROBABILITIES = 1, 2  # kinds of scores (cmd/lambdamart/internal/worker); 0 is what LightGBM's predict gives
 SCORES = 4 << 20  # the same for scores; small enough for the cache, because scoring is fast
 
 
@@ -101,8 +102,9 @@ class Model:
         """The model as LightGBM's model text, or a network in its own format."""
         return self._content.decode()
 
-    def predict(self, data: Any, *, qid: Any = None, group: Any = None, output: str = "scores", start_iteration: int = 0, num_iteration: int | None = None, num_threads: int = 0, **reading: Any) -> np.ndarray:
-        """Returns the score of each row.
+    def predict(self, data: Any, *, qid: Any = None, group: Any = None, output: str = "scores", start_iteration: int = 0, num_iteration: int | None = None, num_threads: int = 0, raw_score: bool = False, probability: bool = False, **reading: Any) -> np.ndarray:
+        """Returns the score of each row, as LightGBM's predict does: the sum of the trees or, of models of
+        objective="binary" and "cross_entropy", a probability.
 
         data: a matrix or frame, or the path of a data file. If a frame has all features of the model by name,
             its columns are found by name; otherwise they must be the features in order.
@@ -111,11 +113,15 @@ class Model:
         output: "scores"; "leaves", the number of the leaf in each tree; or "contributions", the Shapley value of
             each feature, followed by the mean score.
         start_iteration, num_iteration: the range of trees to use. start_iteration beyond the last tree is a ValueError.
+        raw_score: the sum of the trees, whatever the objective.
+        probability: the probability that a document is good, of a model that has probabilities; others are a ValueError.
         reading: parameters of reading files, such as label_column.
         """
         if output not in ("scores", "leaves", "contributions"):
             raise ValueError(f"output={output!r}: scores, leaves or contributions")
-        part = part_of(start_iteration, num_iteration, num_threads)
+        if probability and (raw_score or output != "scores"):
+            raise ValueError("probability=True excludes raw_score and other outputs than scores")
+        part = part_of(start_iteration, num_iteration, num_threads, raw_score, probability)
         if isinstance(data, (str, os.PathLike)):
             if qid is not None or group is not None:
                 raise TypeError("qid and group are for rows in memory; a file has its queries")
@@ -345,9 +351,10 @@ def _chunks(rows: int, step: int, sizes: np.ndarray | None) -> Iterator[tuple[in
         first, query = int(ends[last - 1]), last
 
 
-def part_of(start: Any, count: Any, threads: Any) -> dict[str, int]:
-    """Returns the range of trees and the number of threads for the binary."""
-    return {"from": whole("start_iteration", start), "n": -1 if count is None else whole("num_iteration", count, -1), "threads": whole("num_threads", threads)}
+def part_of(start: Any, count: Any, threads: Any, raw: Any = False, probability: bool = False) -> dict[str, int]:
+    """Returns the range of trees, the number of threads and the kind of scores for the binary."""
+    kind = PROBABILITIES if probability else RAW if raw else 0
+    return {"from": whole("start_iteration", start), "n": -1 if count is None else whole("num_iteration", count, -1), "threads": whole("num_threads", threads), "kind": kind}
 
 
 def whole(name: str, value: Any, least: int = 0) -> int:

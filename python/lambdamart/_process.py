@@ -324,7 +324,7 @@ class Worker:
         self._free()
         assert self._process is not None and self._buffer is not None
         try:
-            self._process.score(SCORE.pack(COMPACT, model, rows, part["from"], part["n"], part["threads"], self._buffer.size, numbers, single, processor()))
+            self._process.score(SCORE.pack(COMPACT, model, rows, part["from"], part["n"], part["threads"], self._buffer.size, numbers, single + 2 * part["kind"], processor()))
         except ValueError:
             raise
         except BaseException:  # as in _trusted, which takes longer

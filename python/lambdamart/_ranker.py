@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -342,7 +342,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
     def predict(
         self,
         X: Any,
-        raw_score: bool | None = None,
+        raw_score: bool = False,
         start_iteration: int = 0,
         num_iteration: int | None = None,
         pred_leaf: bool = False,
@@ -352,10 +352,10 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         qid: Any = None,
         group: Any = None,
     ) -> np.ndarray:
-        """Returns the score of each row: within a query, the highest is the most relevant.
+        """Returns the score of each row: within a query, the highest is the most relevant. It is a probability with
+        objective="binary" and "cross_entropy", as in LightGBM.
 
-        raw_score: scores are always the sum of the trees; False is an error if LightGBM would transform them
-            (objective="binary").
+        raw_score: the sum of the trees, whatever the objective.
         validate_features: require that the columns of a frame are the features of the model in order; by default,
             columns are found by name.
         pred_leaf, pred_contrib: return the leaf in each tree, or the contribution of each feature to the score.
@@ -365,10 +365,26 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         self._check_fitted()
         if pred_leaf and pred_contrib:
             raise ValueError("pred_leaf or pred_contrib, not both")
-        if raw_score is not None and not raw_score:
-            self._check_untransformed()
         output = "leaves" if pred_leaf else "contributions" if pred_contrib else "scores"
-        options: dict[str, Any] = {"start_iteration": start_iteration, "num_iteration": num_iteration, "num_threads": _threads(self.n_jobs)}
+        return self._scores(X, output, validate_features, qid, group, start_iteration=start_iteration, num_iteration=num_iteration, raw_score=raw_score)
+
+    @property
+    def predict_proba(self) -> Callable[..., np.ndarray]:
+        """predict_proba(X) returns two columns, as scikit-learn's classifiers do: the probabilities that each document is
+        not good, and that it is. It exists for models that have probabilities (objective="binary" or "cross_entropy")."""
+        objective = self._objective_line().partition(" ")[0] if hasattr(self, "model_") else self.objective
+        if objective not in ("binary", "cross_entropy"):
+            raise AttributeError(f"predict_proba: with objective={objective!r}, scores are not probabilities; train with objective='binary'")
+        return self._probabilities
+
+    def _probabilities(self, X: Any, *, start_iteration: int = 0, num_iteration: int | None = None, qid: Any = None, group: Any = None) -> np.ndarray:
+        self._check_fitted()
+        good = self._scores(X, "scores", False, qid, group, start_iteration=start_iteration, num_iteration=num_iteration, probability=True)
+        return np.column_stack((1 - good, good))
+
+    def _scores(self, X: Any, output: str, validate_features: bool, qid: Any, group: Any, **options: Any) -> np.ndarray:
+        """Returns the scores, or another output; options are those of Model.predict."""
+        options["num_threads"] = _threads(self.n_jobs)
         if isinstance(X, (str, os.PathLike)):
             if validate_features:
                 raise ValueError("validate_features=True is for frames and matrices; the columns of a file are found by name")
@@ -380,14 +396,8 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         self._check_features(X, table, reset=False)
         if validate_features and table.names is not None:
             self._check_order(table.names)
-        part = part_of(start_iteration, num_iteration, options["num_threads"])
+        part = part_of(*(options.get(name, False) for name in ("start_iteration", "num_iteration", "num_threads", "raw_score", "probability")))
         return self.model_.predict_table(self.model_.matched(table, getattr(self, "feature_names_in_", None)), output, part, self.model_.sizes_of(qid, group, table.rows))
-
-    def _check_untransformed(self) -> None:
-        """Refuses raw_score=False if LightGBM's predict would not return the sum of the trees."""
-        line = self._objective_line()
-        if line.partition(" ")[0] in TRANSFORMED:
-            raise ValueError(f"raw_score=False with objective={line}: predict returns scores that are not transformed; leave raw_score out")
 
     def _objective_line(self) -> str:
         """Returns the objective in the model text."""
@@ -410,7 +420,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         self._check_fitted()
         if qid is None and group is None:
             _, qid = _arrays.split_query_column(X)
-        model, scores = self.model_, self.predict(X, qid=qid, group=group)
+        model, scores = self.model_, self.predict(X, raw_score=True, qid=qid, group=group)
         return evaluate(_column(y), scores, qid=qid, group=group, sample_weight=sample_weight, convention=model.metric_convention, label_gain=model.label_gain)[0].value
 
     @property
@@ -451,8 +461,6 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
             raise AttributeError("booster_ is a lightgbm.Booster, and LightGBM cannot be imported: pip install lightgbm, or use model_") from error
 
 
-# Objectives whose scores LightGBM's predict transforms.
-TRANSFORMED = frozenset(("binary", "cross_entropy", "cross_entropy_lambda", "poisson", "gamma", "tweedie"))
 TRAINING_METRIC = ("is_provide_training_metric", "is_training_metric", "training_metric", "train_metric")
 OBJECTIVE = ("objective", "objective_type", "app", "application", "loss")
 

@@ -63,8 +63,6 @@ var lightgbmInert = []struct {
 	{"precise_float_parser", nil, nil, "Numbers are always read exactly."},
 	{"predict_disable_shape_check", nil, nil,
 		"Data with more or fewer features than the model is scored, with a warning."},
-	{"predict_raw_score", []string{"is_predict_raw_score", "predict_rawscore", "raw_score"}, nil,
-		"Scores are raw."},
 
 	// Several machines, and devices.
 	{"tree_learner", []string{"tree", "tree_type", "tree_learner_type"}, []string{"serial"},

@@ -28,7 +28,8 @@ func Predict() cli.Command {
 fewest digits that read back to the same number, or a TREC run (format=trec). With
 predict_leaf_index, a line has the leaf of each tree instead; with predict_contrib, what
 each feature adds to the score and, last, the mean score (SHAP values). Tabs separate
-the values.
+the values. Scores are what LightGBM's predict gives: the sum of the trees or, of models of
+objective=binary and cross_entropy, a probability.
 
 The columns of a table are matched to the model's features by name, in any order; one
 that the model uses must be there. Labels are not needed. Queries are needed for format=trec,
@@ -55,6 +56,8 @@ type predictParams struct {
 	Part          cli.Part
 	Leaves        bool // the leaf of each tree instead of the score
 	Contributions bool // the contributions of features instead of the score
+	Raw           bool // sums of the trees, whatever the objective
+	Probability   bool // of a model that has them
 	Threads       int
 }
 
@@ -106,6 +109,15 @@ func (p *predictParams) Table() param.Table {
 				Help: "What each feature adds to the score, and the mean score, instead of the score, " +
 					"separated by tabs.",
 				Value: bind.Bool(&p.Contributions)},
+			{Name: "predict_raw_score", Aliases: []string{"is_predict_raw_score", "predict_rawscore", "raw_score"},
+				Group: cli.GroupScoring,
+				Help: "The sum of the trees also where LightGBM's predict transforms it, as to a probability with " +
+					"objective=binary or cross_entropy. Runs (format=trec) always have sums.",
+				Value: bind.Bool(&p.Raw)},
+			{Name: "probability", Group: cli.GroupScoring,
+				Help: "The probability that a document is good instead of the score: of models of objective=binary and " +
+					"cross_entropy.",
+				Value: bind.Bool(&p.Probability)},
 			cli.NumThreads(&p.Threads),
 		},
 	)
@@ -161,6 +173,10 @@ func (p *predictParams) Check(*cli.Env) error {
 	if p.Leaves && p.Contributions || p.Format == formatTREC && (p.Leaves || p.Contributions) {
 		return cli.Usagef("format=trec, predict_leaf_index and predict_contrib exclude each other")
 	}
+	if p.Probability && (p.Raw || p.Leaves || p.Contributions || p.Format == formatTREC) {
+		return cli.Usagef("probability=true excludes predict_raw_score, predict_leaf_index, predict_contrib and " +
+			"format=trec, whose scores are sums: documents have the same order by both")
+	}
 	if p.IDs && p.Format == formatTREC {
 		return cli.Usagef("output_ids=true has no effect on format=trec, whose lines have ids: leave it out")
 	}
@@ -173,8 +189,16 @@ func (p *predictParams) model(env *cli.Env) (lambdamart.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m, err = p.Part.Of(m, cli.OfTrees{Given: p.Leaves, Name: leafIndex},
-		cli.OfTrees{Given: p.Contributions, Name: contrib}); err != nil {
+	m, err = p.Part.Of(m, cli.OfTrees{Given: p.Leaves, Name: leafIndex},
+		cli.OfTrees{Given: p.Contributions, Name: contrib})
+	switch {
+	case err != nil:
+	case p.Probability:
+		m, err = scoring.Probabilities(m)
+	case !p.Raw && p.Format != formatTREC:
+		m = scoring.Predictions(m)
+	}
+	if err != nil {
 		return nil, p.ofModel(err)
 	}
 	return m, nil

@@ -28,8 +28,14 @@ type loaded struct {
 	scorers map[part]scorer // of the output "scores"
 }
 
-// part is a part of a model of trees: n trees beginning with tree number from.
-type part struct{ from, n int }
+// part is a part of a model of trees: n trees beginning with tree number from, and the kind of its scores.
+type part struct{ from, n, kind int }
+
+// Kinds of scores. Others are predictions.
+const (
+	rawScores     = 1
+	probabilities = 2
+)
 
 // load reads a model of any format.
 func (s *server) load(_ context.Context, q *request) (event, []byte, error) {
@@ -130,13 +136,19 @@ func littleEndian(numbers []float64) []byte {
 
 // part returns a part of a model of trees. A network has no parts.
 func (m *loaded) part(p part) (lambdamart.Model, error) {
-	if e, ok := m.model.(*tree.Ensemble); ok {
-		return e.Part(p.from, p.n), nil
-	}
-	if p.from > 0 || p.n > 0 {
+	whole := m.model
+	if e, ok := whole.(*tree.Ensemble); ok {
+		whole = e.Part(p.from, p.n)
+	} else if p.from > 0 || p.n > 0 {
 		return nil, errNetwork
 	}
-	return m.model, nil
+	switch p.kind {
+	case rawScores:
+		return whole, nil
+	case probabilities:
+		return scoring.Probabilities(whole)
+	}
+	return scoring.Predictions(whole), nil
 }
 
 // scorer computes a fixed number of outputs for each row.
@@ -183,7 +195,7 @@ func (s *server) scorer(q *request) (scorer, error) {
 		return scorer{}, err
 	}
 	if q.Output == "scores" {
-		return m.scorer(part{q.From, q.N})
+		return m.scorer(part{q.From, q.N, q.Kind})
 	}
 	inputs := m.model.NumFeatures()
 	e, err := s.trees(q)
@@ -362,7 +374,7 @@ func (s *server) scoreFile(ctx context.Context, q *request) (event, []byte, erro
 			return nil, nil, err
 		}
 	}
-	part, err := m.part(part{q.From, q.N})
+	part, err := m.part(part{q.From, q.N, q.Kind})
 	if err != nil {
 		return nil, nil, err
 	}

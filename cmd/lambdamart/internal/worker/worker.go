@@ -113,6 +113,7 @@ type request struct {
 	Output  string         `json:"output"` // of score: scores, leaves or contributions
 	From    int            `json:"from"`   // first tree
 	N       int            `json:"n"`      // number of trees; all that follow if below 1
+	Kind    int            `json:"kind"`   // of scores: predictions, raw or probabilities
 	Rows    int            `json:"rows"`
 	Size    int            `json:"size"`    // of the buffer, in bytes
 	Single  bool           `json:"single"`  // of score: rows are float32
@@ -159,7 +160,7 @@ func next(in *bufio.Reader) (q request, err error) {
 const compact = 1
 
 // nextScore reads a request "score" in compact form, which takes less time than JSON: the byte compact, and
-// nine numbers.
+// nine numbers. The last but one is Single plus twice Kind.
 func nextScore(in *bufio.Reader) (request, error) {
 	var b [1 + 9*8]byte
 	if _, err := io.ReadFull(in, b[:]); err != nil {
@@ -168,7 +169,7 @@ func nextScore(in *bufio.Reader) (request, error) {
 	number := func(i int) int { return int(int64(binary.LittleEndian.Uint64(b[1+8*i:]))) }
 	return request{Op: "score", Output: "scores", compact: true, Model: number(0), Rows: number(1),
 		From: number(2), N: number(3), Threads: number(4), Size: number(5), Numbers: number(6),
-		Single: number(7) != 0, processor: number(8)}, nil
+		Single: number(7)&1 != 0, Kind: number(7) >> 1, processor: number(8)}, nil
 }
 
 // server is a worker at work.
