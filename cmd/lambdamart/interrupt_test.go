@@ -15,9 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFirstSignalEndsWaiting: a program that waits for input that does not come ends at the first signal.
+// TestFirstSignalEndsWaiting: a program that waits for input that does not come, or computes what looks at no
+// signal, ends at the first one.
 func TestFirstSignalEndsWaiting(t *testing.T) {
 	dir := folderWithData(t)
+	succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=model.txt"}, fewRows...)...)
 	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "slow.txt"), 0o666))
 	for _, args := range [][]string{
 		{"train", "data=slow.txt", "output_model=-"},                        // waits for a writer
@@ -28,6 +30,7 @@ func TestFirstSignalEndsWaiting(t *testing.T) {
 		{"bin", "data=-", "output=binned"},                                  // data for a file
 		{"cv", "data=slow.txt"}, {"train", "config=slow.txt", "data=train"}, // a study, a configuration
 		{"export", "model.txt", "to=solr", "features=slow.txt", "output=-"}, // names of features
+		{"export", "model.txt", "to=c", "output=m.c", "vectors=5000000"},    // takes 20 s
 	} {
 		for _, by := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 			c := command(t, dir, args...)
@@ -50,6 +53,7 @@ func TestFirstSignalEndsWaiting(t *testing.T) {
 			in.Close()
 			assert.Equal(t, 128+int(by), c.ProcessState.ExitCode(), "%v: %s", args, messages)
 			assert.Contains(t, string(messages), "ended by "+by.String())
+			assert.Less(t, c.ProcessState.UserTime(), 5*time.Second, "%v goes on after %v", args, by)
 		}
 	}
 }

@@ -23,6 +23,12 @@ func wait[T any](f func() (T, error)) (T, error) {
 	if ctx == nil {
 		return f()
 	}
+	return Await(*ctx, f)
+}
+
+// Await calls f, which may take long and writes no files. If ctx is canceled, it returns early with the cause,
+// with f still in progress: only a program that then ends may use it.
+func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type result struct {
 		value T
 		err   error
@@ -35,9 +41,9 @@ func wait[T any](f func() (T, error)) (T, error) {
 	select {
 	case r := <-done:
 		return r.value, r.err
-	case <-(*ctx).Done():
+	case <-ctx.Done():
 		var none T
-		return none, context.Cause(*ctx)
+		return none, context.Cause(ctx)
 	}
 }
 

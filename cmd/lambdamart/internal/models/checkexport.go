@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/param"
@@ -45,12 +46,12 @@ func (p *checkParams) Table() param.Table {
 }
 
 // Run implements [cli.Task].
-func (p *checkParams) Run(_ context.Context, env *cli.Env) error {
+func (p *checkParams) Run(ctx context.Context, env *cli.Env) error {
 	w := env.Stdout
 	if p.File == "" {
 		return cli.Usagef("give the exported file and its vectors: lambdamart check-export FILE VECTORS")
 	}
-	v, err := model.VerifyFile(p.File, p.Vectors)
+	v, err := stream.Await(ctx, func() (*model.Verified, error) { return model.VerifyFile(p.File, p.Vectors) })
 	if err != nil {
 		return err
 	}

@@ -55,13 +55,15 @@ func targetsHelp() string {
 }
 
 // Run implements [cli.Task].
-func (p *exportParams) Run(_ context.Context, env *cli.Env) error {
+func (p *exportParams) Run(ctx context.Context, env *cli.Env) error {
 	original, hash, err := p.readTrees(env.Messages)
 	if err != nil {
 		return err
 	}
 	p.Source = hash
-	exported, err := model.Export(original.Part(0, p.Trees), p.To, p.Options)
+	exported, err := stream.Await(ctx, func() (*model.Exported, error) {
+		return model.Export(original.Part(0, p.Trees), p.To, p.Options)
+	})
 	if err != nil {
 		return p.ofModel(err)
 	}
