@@ -6,7 +6,7 @@ after tree, our scores equal XGBoost's in every bit. Our usual float64 sums diff
 rounding can cause (io/model/internal/xgboost).
 
 Our models: both versions load models that we or LightGBM trained, written as JSON (save_model). Their scores
-equal those of our reader of the file in every bit, and the model's within float32 rounding. A transcription
+equal those of our reader of the file in every bit, and the model's within float32 rounding. So do models with categorical splits. A transcription
 of the plugins' parsers (elasticsearch.py) scores the dump and the JSON model too, with the same bits.
 """
 
@@ -49,6 +49,7 @@ def main() -> None:
                     theirs(table, title, python, objectives, change(part.matrix), part, change(rows), folder)
                 mine(table, title, data, part, change, rows, folder)
         refused_by_engines(folder)
+        categories(table, folder)
     table.exit()
 
 
@@ -73,10 +74,11 @@ def holes(x: np.ndarray) -> np.ndarray:
 
 
 def theirs(table: Table, title: str, python: tuple[str, str], objectives: tuple[str, ...], matrix: np.ndarray, part: sets.Part,
-           rows: np.ndarray, folder: Path) -> None:
+           rows: np.ndarray, folder: Path, categorical: tuple[int, ...] = ()) -> None:
     """Checks models that XGBoost trained."""
     version, interpreter = python
-    np.savez(folder / "data.npz", matrix=matrix, labels=part.labels, sizes=part.sizes, rows=rows)
+    types = ["c" if i in categorical else "float" for i in range(matrix.shape[1])]
+    np.savez(folder / "data.npz", matrix=matrix, labels=part.labels, sizes=part.sizes, rows=rows, types=types)
     run_side(interpreter, "train", folder / "data.npz", folder, *objectives)
     for scores in sorted(folder.glob("*.scores.npy")):
         stem = folder / scores.name.removesuffix(".scores.npy")
@@ -90,6 +92,26 @@ def theirs(table: Table, title: str, python: tuple[str, str], objectives: tuple[
             file.unlink()
 
 
+def categories(table: Table, folder: Path) -> None:
+    """Checks models with categorical splits, by XGBoost and by LightGBM, in both directions. Rows have missing, unseen,
+    negative and fractional categories, but none between -1 and 0, which is category 0 for us and none for XGBoost."""
+    data = sets.shipped()
+    part, rows = sets.load(data.train), test_rows(data).copy()
+    matrix, rng = part.matrix.copy(), np.random.default_rng(5)
+    for column, size in (5, 4), (6, 40), (7, 300):
+        edges = np.quantile(matrix[:, column] + rng.normal(0, 1e-9, len(matrix)), np.linspace(0, 1, size)[1:-1])
+        for x in matrix, rows:
+            x[:, column] = np.searchsorted(edges, x[:, column] + rng.normal(0, 1e-9, len(x))) * 7 % size
+            x[rng.random(len(x)) < 0.1, column] = np.nan
+    odd = rng.random(len(rows)) < 0.2
+    rows[odd, 6] = rng.choice([-1, -7, 41, 1e4, 2e7, 3.5], odd.sum())
+    for python in pythons():
+        theirs(table, "categories", python, ALL_OBJECTIVES[:1], matrix, part, rows, folder, (5, 6, 7))
+    model = folder / "model.txt"
+    train_lightgbm(matrix, part, data, model, categorical=[5, 6, 7])
+    mine_by_xgboost(table, "categories", "LightGBM", model, rows.astype(np.float32).astype(np.float64), folder)
+
+
 def mine(table: Table, title: str, data: sets.Set, part: sets.Part, change, rows: np.ndarray, folder: Path) -> None:
     """Checks models that LightGBM trained and, on data without missing values, models that we trained."""
     model = folder / "model.txt"
@@ -100,14 +122,8 @@ def mine(table: Table, title: str, data: sets.Set, part: sets.Part, change, rows
         train()
         exact = change(rows).astype(np.float32).astype(np.float64)  # as XGBoost reads them
         exact = np.vstack([exact, on_thresholds(model, exact)])[:, : features_of(model)]
-        score, _ = score_rows(model, exact)
+        score, sum32 = mine_by_xgboost(table, title, trainer, model, exact, folder)
         path = folder / "written.json"
-        write(model, "xgboost-raw", path)
-        _, sum32 = score_rows(path, exact)
-        np.save(folder / "rows.npy", exact)
-        for version, interpreter in pythons():
-            run_side(interpreter, "predict", folder / "rows.npy", path)
-            report(table, (title, trainer, version, "xgboost-raw"), model, np.load(f"{path}.npy"), score, sum32)
         few = np.linspace(0, len(exact) - 1, ENGINE_ROWS).astype(int)
         names = [f"Column_{i}" for i in range(features_of(model))]
         for form, parse in ("xgboost-dump", elasticsearch.parse_dump), ("xgboost-raw", elasticsearch.parse_raw):
@@ -116,9 +132,22 @@ def mine(table: Table, title: str, data: sets.Set, part: sets.Part, change, rows
             report(table, (title, trainer, "plugins", form), model, want, score[few], sum32[few])
 
 
-def train_lightgbm(matrix: np.ndarray, part: sets.Part, data: sets.Set, model: Path) -> None:
+def mine_by_xgboost(table: Table, title: str, trainer: str, model: Path, exact: np.ndarray, folder: Path) -> tuple[np.ndarray, np.ndarray]:
+    """Checks that XGBoost scores a written model as we score the file, and as the model up to float32; returns both scores."""
+    score, _ = score_rows(model, exact)
+    path = folder / "written.json"
+    write(model, "xgboost-raw", path)
+    _, sum32 = score_rows(path, exact)
+    np.save(folder / "rows.npy", exact)
+    for version, interpreter in pythons():
+        run_side(interpreter, "predict", folder / "rows.npy", path)
+        report(table, (title, trainer, version, "xgboost-raw"), model, np.load(f"{path}.npy"), score, sum32)
+    return score, sum32
+
+
+def train_lightgbm(matrix: np.ndarray, part: sets.Part, data: sets.Set, model: Path, categorical: list[int] | str = "auto") -> None:
     parameters = dict(data.parameters) | dict(objective="lambdarank", verbosity=-1, num_threads=ours.THREADS)
-    dataset = lightgbm.Dataset(matrix, part.labels, group=part.sizes, params=parameters)
+    dataset = lightgbm.Dataset(matrix, part.labels, group=part.sizes, params=parameters, categorical_feature=categorical)
     lightgbm.train(parameters, dataset, ROUNDS).save_model(model)
 
 

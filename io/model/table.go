@@ -118,6 +118,7 @@ var table = slices.Concat([]entry{
 		name: "xgboost", former: []string{"xgboost-raw"},
 		loadedBy: "XGBoost 1.7 to 3, treelite; the LTR plugins (model/xgboost+json+raw)",
 		scoring:  float32InOrder,
+		notes:    xgboost.Notes,
 		open:     openXGBoost(xgboost.JSON),
 	},
 	{
@@ -215,8 +216,8 @@ func isXGBoost(form xgboost.Form) func([]byte) bool {
 
 func openXGBoost(form xgboost.Form) func(bool) (param.Table, func() writer) {
 	return without(writer{
-		capabilities: xgboost.Capabilities(),
-		write:        func(w io.Writer, e *tree.Ensemble) error { return xgboost.Write(w, e, form) },
+		capabilities: xgboost.Capabilities(form), exclude: xgboost.Deviates,
+		write: func(w io.Writer, e *tree.Ensemble) error { return xgboost.Write(w, e, form) },
 	})
 }
 

@@ -42,6 +42,7 @@ type Capabilities struct {
 	Float32     bool // leaf values are float32, so larger ones are refused
 	ZeroMissing bool // splits that treat zeros as missing
 	Categorical bool // splits by sets of categories
+	MaxCategory int  // the largest category of such a set; 0: any
 	Linear      bool // linear leaves
 	Average     bool // scores divided by the number of trees
 	Context     bool // query context, computed from all documents of a query
@@ -91,6 +92,13 @@ func (c Capabilities) checkNode(t *tree.Tree, node int) (detail string, err erro
 		if !c.Categorical {
 			return fmt.Sprintf("on feature %d", t.Feature[node]), ErrCategorical
 		}
+		if c.MaxCategory == 0 {
+			return "", nil
+		}
+		if set := t.CategoriesLeft(node); len(set) > 0 && set[len(set)-1] > c.MaxCategory {
+			return fmt.Sprintf("feature %d has category %d; at most %d", t.Feature[node], set[len(set)-1], c.MaxCategory),
+				ErrCategory
+		}
 	case !c.ZeroMissing && !IsPlain(d, cut):
 		return fmt.Sprintf("feature %d, threshold %v, zeros go %s", t.Feature[node], cut,
 			side(d&tree.DefaultLeft != 0)), ErrZeroMissing
@@ -113,6 +121,7 @@ func side(left bool) string {
 // Parts of a model that an engine may be unable to represent, for use with [errors.Is].
 var (
 	ErrCategorical = errors.New("a categorical split")
+	ErrCategory    = errors.New("a category that is too large")
 	ErrZeroMissing = errors.New("a split that takes zeros for missing and sends them to the other side than " +
 		"their neighbors")
 	ErrMissing = errors.New("a split that sends missing values elsewhere")

@@ -143,6 +143,20 @@ func (b *Builder) AddLeaf(l Leaf) int32 {
 	return int32(-len(to.LeafValue))
 }
 
+// AddSet adds a set of categories and returns its number, which is the threshold of a categorical split.
+func (b *Builder) AddSet(set []uint32) float64 { return AppendSet(&b.tree, set) }
+
+// Bits returns a set of categories in the form of [tree.Tree].
+func Bits(categories []int32) (set []uint32) {
+	for _, category := range categories {
+		for int(category/32) >= len(set) {
+			set = append(set, 0)
+		}
+		set[category/32] |= 1 << (category % 32)
+	}
+	return set
+}
+
 // AppendSet adds a set of categories, in the form of [tree.Tree], to a tree and returns its number.
 func AppendSet(t *tree.Tree, set []uint32) (number float64) {
 	if t.CategoryStart == nil {

@@ -19,13 +19,17 @@ type nodes struct {
 	Gain        []float32 // loss_changes
 	Hessian     []float32 // sum_hessian
 	Value       []float32 // base_weights
+	Types       []int32   // split_type: 1 for a categorical split, which sends its categories right
+	sets        [][]int32 // the categories of the categorical splits, in the order of the nodes
+	setOf       []int     // number in sets of each node, -1 if there is none; read only
+	words       *int      // in the sets of the trees so far; read only
 	deleted     int       // number of nodes that are no longer part of the tree
 	weight      float64   // factor of the leaves
 	features    int       // number of features of the model
 }
 
 // readNodes reads one entry of "trees". After a fault, its lists may have any length.
-func readNodes(c document.Cursor, features int) *nodes {
+func readNodes(c document.Cursor, features int, words *int) *nodes {
 	param := c.Field("tree_param")
 	if vector, ok := param.Lookup("size_leaf_vector"); ok {
 		if n := parseDecimal(vector, math.MaxInt32); n > 1 {
@@ -45,6 +49,7 @@ func readNodes(c document.Cursor, features int) *nodes {
 		Hessian:     c.Field("sum_hessian").Float32s(n),
 		Value:       c.Field("base_weights").Float32s(n),
 		features:    features,
+		words:       words,
 		weight:      1,
 	}
 	if param.Has("num_deleted") {
@@ -52,34 +57,43 @@ func readNodes(c document.Cursor, features int) *nodes {
 	}
 	// The feature of a deleted node is the largest int32.
 	t.Feature = c.Field("split_indices").Int32s(n, -1, math.MaxInt32)
+	t.Types = make([]int32, n)
 	if kinds := c.Optional("split_type"); kinds.Len() > 0 {
-		for node, categorical := range kinds.Int32s(n, 0, 1) {
-			if categorical == 1 {
-				kinds.Fail(fmt.Errorf("%w: node %d is a categorical split", document.ErrUnsupported, node))
-			}
-		}
+		t.Types = kinds.Int32s(n, 0, 1)
 	}
+	t.readSets(c)
 	return t
 }
+
+// place is a node that is still to be added, with its parent and its side.
+type place struct {
+	node, parent int32
+	isRight      bool
+	separates    bool // NaN from the numbers that a categorical split sends left: see addSplit
+	again        bool // the node, or one above it, is added a second time
+}
+
+// mostNodes limits the nodes of a tree in which some are added several times.
+const mostNodes = 1 << 20
 
 // tree makes a tree of the nodes below the root. c is their place in the file, for errors.
 func (n *nodes) tree(c document.Cursor) tree.Tree {
 	var t engine.Builder
-	// place is a node that is still to be added, with its parent and its side.
-	type place struct {
-		node, parent int32
-		isRight      bool
-	}
-	left, seen, reached := make([]int32, len(n.Left)), make([]bool, len(n.Left)), 0
-	for todo := []place{{0, -1, false}}; len(todo) > 0 && c.Sound(); reached++ {
+	left, seen, reached := []int32{}, make([]bool, len(n.Left)), 0
+	for todo := []place{{parent: -1}}; len(todo) > 0 && c.Sound(); {
 		p := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if seen[p.node] {
+		switch once := !p.again && !p.separates; {
+		case once && seen[p.node]:
 			c.Fail(fmt.Errorf("%w: node %d has two parents, or is its own ancestor", ErrFormat, p.node))
-			break
+		case once:
+			seen[p.node] = true
+			reached++
+		case len(left) > mostNodes:
+			c.Fail(fmt.Errorf("%w: a tree of more than %d splits: those that send a missing value and their categories "+
+				"to the same side have the nodes of that side twice", document.ErrUnsupported, mostNodes))
 		}
-		seen[p.node] = true
-		number := n.add(&t, c, p.node)
+		number, below := n.add(&t, c, p)
 		switch {
 		case p.parent < 0:
 		case !p.isRight:
@@ -87,9 +101,10 @@ func (n *nodes) tree(c document.Cursor) tree.Tree {
 		default:
 			t.Join(p.parent, left[p.parent], number)
 		}
-		if number >= 0 { // the left child and everything below it come first
-			todo = append(todo, place{n.Right[p.node], number, true}, place{n.Left[p.node], number, false})
+		if number >= 0 {
+			left = append(left, 0)
 		}
+		todo = append(todo, below...)
 	}
 	if loose := len(n.Left) - reached; loose != n.deleted {
 		c.Fail(fmt.Errorf("%w: %d nodes have no parent, %d were deleted", ErrFormat, loose, n.deleted))
@@ -97,26 +112,50 @@ func (n *nodes) tree(c document.Cursor) tree.Tree {
 	return t.Finish()
 }
 
-// add adds one node without its children.
-func (n *nodes) add(t *engine.Builder, c document.Cursor, node int32) int32 {
-	hessian, value := float64(n.Hessian[node]), float64(n.Value[node])
+// add adds one node without its children, and returns the places of these, the left one last.
+func (n *nodes) add(t *engine.Builder, c document.Cursor, p place) (number int32, below []place) {
+	node := p.node
 	if (n.Left[node] < 0) != (n.Right[node] < 0) {
 		c.Fail(fmt.Errorf("%w: node %d has one child", ErrFormat, node))
 	}
 	if n.Left[node] < 0 || n.Right[node] < 0 {
-		return t.AddLeaf(engine.Leaf{Value: float64(n.Condition[node]) * n.weight, Weight: hessian})
+		return t.AddLeaf(engine.Leaf{Value: float64(n.Condition[node]) * n.weight, Weight: float64(n.Hessian[node])}), nil
 	}
 	if f := n.Feature[node]; f < 0 || int(f) >= n.features {
 		c.Fail(fmt.Errorf("%w: node %d compares feature %d of %d", ErrFormat, node, f, n.features))
 	}
-	cut, err := fromCondition(n.Condition[node])
-	if err != nil {
-		c.Fail(fmt.Errorf("node %d: %w", node, err))
+	return n.addSplit(t, c, p)
+}
+
+// addSplit adds a split. XGBoost's categorical split sends its categories right, and a missing value to either side;
+// ours sends its categories left, and all else right. If a missing value goes with the categories, a split of numbers
+// from NaN follows on the other side, and the nodes that NaN reaches are added twice.
+func (n *nodes) addSplit(t *engine.Builder, c document.Cursor, p place) (number int32, below []place) {
+	node := p.node
+	s := engine.Split{Feature: n.Feature[node], Decision: decision(n.DefaultLeft[node] == 1),
+		Gain: float64(n.Gain[node]), Value: float64(n.Value[node]) * n.weight, Weight: float64(n.Hessian[node])}
+	left := place{node: n.Left[node], again: p.again}
+	right := place{node: n.Right[node], again: p.again}
+	switch {
+	case p.separates:
+		s.Threshold, s.Decision, s.Gain = math.MaxFloat64, tree.MissingNaN, 0
+		s.Value, s.Weight = float64(n.Value[left.node])*n.weight, float64(n.Hessian[left.node])
+		right.again = true
+	case n.Types[node] == 1:
+		s.Threshold, s.Decision = n.addSetOf(t, c, node), tree.Categorical
+		if left, right = right, left; n.DefaultLeft[node] == 0 {
+			right = place{node: node, separates: true, again: p.again}
+		}
+	default:
+		cut, err := fromCondition(n.Condition[node])
+		if err != nil {
+			c.Fail(fmt.Errorf("node %d: %w", node, err))
+		}
+		s.Threshold = cut
 	}
-	return t.AddSplit(engine.Split{
-		Feature: n.Feature[node], Threshold: cut, Decision: decision(n.DefaultLeft[node] == 1),
-		Gain: float64(n.Gain[node]), Value: value * n.weight, Weight: hessian,
-	})
+	number = t.AddSplit(s)
+	left.parent, right.parent, right.isRight = number, number, true
+	return number, []place{right, left} // the left child and everything below it come first
 }
 
 // decision returns the decision type of XGBoost's splits: only NaN is missing.
@@ -152,7 +191,11 @@ func fromTree(t *tree.Tree) *nodes {
 		}
 		next := int32(len(n.Left) + len(queue)) // the children come after all nodes in the queue
 		n.appendSplit(t, at, next)
-		queue = append(queue, t.Left[at], t.Right[at])
+		if t.Decision[at]&tree.Categorical != 0 { // the categories go right in XGBoost
+			queue = append(queue, t.Right[at], t.Left[at])
+		} else {
+			queue = append(queue, t.Left[at], t.Right[at])
+		}
 	}
 	return n
 }
@@ -163,16 +206,21 @@ func (n *nodes) appendLeaf(t *tree.Tree, leaf int32) {
 	n.Feature, n.DefaultLeft = append(n.Feature, 0), append(n.DefaultLeft, 0)
 	n.Condition, n.Value = append(n.Condition, value), append(n.Value, value)
 	n.Gain, n.Hessian = append(n.Gain, 0), append(n.Hessian, clamp(t.LeafWeight[leaf]))
+	n.Types = append(n.Types, 0)
 }
 
 // appendSplit adds an internal node whose left child will have number left.
 func (n *nodes) appendSplit(t *tree.Tree, node, left int32) {
 	cut := t.Threshold[node]
 	condition, _ := engine.Below(cut)
-	nanLeft := int32(0)
-	if engine.NaNLeft(t.Decision[node], cut) {
+	nanLeft, kind := int32(0), int32(0)
+	if t.Decision[node]&tree.Categorical != 0 {
+		condition, nanLeft, kind = 0, 1, 1
+		n.addSet(t.CategoriesLeft(int(node)))
+	} else if engine.NaNLeft(t.Decision[node], cut) {
 		nanLeft = 1
 	}
+	n.Types = append(n.Types, kind)
 	n.Left, n.Right = append(n.Left, left), append(n.Right, left+1)
 	n.Feature, n.DefaultLeft = append(n.Feature, t.Feature[node]), append(n.DefaultLeft, nanLeft)
 	n.Condition = append(n.Condition, clamp(float64(condition)))

@@ -127,11 +127,13 @@ func readTrees(e *tree.Ensemble, model document.Cursor, weights []float32) {
 			groups.Fail(fmt.Errorf("%w: tree %d is of class %d", document.ErrUnsupported, i, group))
 		}
 	}
+	words := 0
 	trees.Elements(func(i int, c document.Cursor) {
-		n := readNodes(c, len(e.Features))
+		n := readNodes(c, len(e.Features), &words)
 		if weights != nil && i < len(weights) {
 			n.weight = float64(weights[i])
 		}
 		e.Trees = append(e.Trees, n.tree(c))
 	})
+	readDictionaries(e, model)
 }

@@ -3,6 +3,7 @@ package xgboost_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"regexp"
@@ -79,7 +80,11 @@ func TestReadFaults(t *testing.T) {
 		{`[0.5, -1, 2]`, `[NaN, -1, 2]`, document.ErrNumber, "learner.gradient_booster.model.trees[0]"},
 		{`[0.5, -1, 2]`, `[0.5, 1e39, 2]`, document.ErrNumber, "learner.gradient_booster.model.trees[0].split_conditions[1]"},
 		{`[0.5, -1, 2]`, `[0.5, Infinity, 2]`, xgboost.ErrFormat, ""},
-		{`"default_left"`, `"split_type": [1, 0, 0], "default_left"`, document.ErrUnsupported, "learner.gradient_booster.model.trees[0].split_type"},
+		{`"default_left"`, `"split_type": [1, 0, 0], "default_left"`, xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
+		{`"default_left"`, categorical(0, 0, 2), xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
+		{`"default_left"`, categorical(0, 1, 1), xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
+		{`"default_left"`, categorical(1, 0, 1), xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
+		{`"default_left"`, categorical(3, 0, 1), document.ErrNumber, "learner.gradient_booster.model.trees[0].categories_nodes[0]"},
 		{`"default_left": [1`, `"default_left": [2`, document.ErrNumber, "learner.gradient_booster.model.trees[0].default_left[0]"},
 		{`"sum_hessian"`, `"sums"`, document.ErrMissing, "learner.gradient_booster.model.trees[0]"},
 	} {
@@ -90,6 +95,29 @@ func TestReadFaults(t *testing.T) {
 		if assert.ErrorAs(t, err, &located, c.new) {
 			assert.Equal(t, c.where, located.Path, "%s: %v", c.new, err)
 			assert.NotEqual(t, errors.Is(err, document.ErrFormat), errors.Is(err, document.ErrUnsupported), "%v is one of the two", err)
+		}
+	}
+}
+
+// categorical makes node 0 of small a categorical split with the category 2, in parts of which others are wrong.
+func categorical(node, segment, size int) string {
+	return fmt.Sprintf(`"split_type": [1, 0, 0], "categories": [2], "categories_nodes": [%d], "categories_segments": [%d], `+
+		`"categories_sizes": [%d], "default_left"`, node, segment, size)
+}
+
+// TestReadCategories: XGBoost sends the categories of a split right, and a missing value to the side of the file.
+func TestReadCategories(t *testing.T) {
+	text := strings.Replace(small, `"default_left"`, categorical(0, 0, 1), 1)
+	for _, c := range []struct {
+		text string
+		nan  float64
+		size int
+	}{{text, -1, 1}, {strings.Replace(text, `"default_left": [1`, `"default_left": [0`, 1), 2, 2}} {
+		e, err := read(c.text)
+		require.NoError(t, err)
+		assert.Equal(t, c.size, e.Trees[1].NumNodes())
+		for x, want := range map[float64]float64{0: -1, 1: -1, 2: 2, 3: -1, -1: -1, 1e9: -1, math.NaN(): c.nan} {
+			assert.Equal(t, want, e.Trees[1].Score([]float64{0, x}), "%v", x)
 		}
 	}
 }
@@ -217,7 +245,7 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(strings.Replace(small, "rank:ndcg", objective, 1)))
 	}
 	f.Add([]byte(strings.Replace(small, `"num_feature"`, `"num_class": "3", "num_feature"`, 1)))
-	for _, name := range []string{"1.7.6-pruned.ubj", "3.2.0-ndcg.ubj", "3.2.0-dart.json"} {
+	for _, name := range []string{"1.7.6-pruned.ubj", "3.2.0-ndcg.ubj", "3.2.0-dart.json", "1.7.6-categories.json", "3.2.0-categories.json"} {
 		data, err := os.ReadFile("testdata/" + name)
 		require.NoError(f, err)
 		f.Add(data)

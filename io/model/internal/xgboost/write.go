@@ -14,9 +14,44 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Capabilities returns what XGBoost and the search engines can represent.
-func Capabilities() engine.Capabilities {
-	return engine.Capabilities{Engine: "XGBoost", Missing: engine.MissingSide, Float32: true}
+// Capabilities returns what XGBoost, which loads JSON, and the search engines, which load dumps, can represent.
+func Capabilities(form Form) engine.Capabilities {
+	c := engine.Capabilities{Engine: "XGBoost", Missing: engine.MissingSide, Float32: true}
+	if form == JSON {
+		c.Categorical, c.MaxCategory = true, MaxCategory
+	} else {
+		c.Engine = "The LTR plugins' form of XGBoost's dump"
+	}
+	return c
+}
+
+// Notes returns remarks on the written file for the user.
+func Notes(e *tree.Ensemble, _ int) []string {
+	if len(categorical(e)) == 0 {
+		return nil
+	}
+	return []string{"the file has categorical splits, which XGBoost loads, and which the LTR plugins of Elasticsearch and " +
+		"OpenSearch do not know"}
+}
+
+// categorical returns the features with a categorical split.
+func categorical(e *tree.Ensemble) map[int]bool {
+	all := map[int]bool{}
+	for i := range e.Trees {
+		for node, d := range e.Trees[i].Decision {
+			if d&tree.Categorical != 0 {
+				all[int(e.Trees[i].Feature[node])] = true
+			}
+		}
+	}
+	return all
+}
+
+// Deviates returns a function that reports whether XGBoost sends a value of a feature to another side than e at some
+// split: a number between -1 and 0, which is category 0 in e and none in XGBoost.
+func Deviates(e *tree.Ensemble) func(feature int, x float64) bool {
+	all := categorical(e)
+	return func(feature int, x float64) bool { return x > -1 && x < 0 && all[feature] }
 }
 
 // Write writes e, which must be valid, so that every float32 value and NaN takes the same path as in e.
@@ -66,9 +101,20 @@ var model string
 // from base_weights. With the objective rank:ndcg, the score is the sum of the leaves.
 func writeModel(w io.Writer, names []string, trees []*nodes) error {
 	return engine.Render(w, model, template.FuncMap{"floats": floats}, map[string]any{
-		"Names": names, "Types": slices.Repeat([]string{"float"}, len(names)),
+		"Names": names, "Types": types(trees, len(names)),
 		"Trees": trees, "Classes": make([]int, len(trees)),
 	})
+}
+
+// types returns the types of the features: c for one with a categorical split.
+func types(trees []*nodes, features int) []string {
+	all := slices.Repeat([]string{"float"}, features)
+	for _, t := range trees {
+		for _, node := range t.Nodes() {
+			all[t.Feature[node]] = "c"
+		}
+	}
+	return all
 }
 
 // floats returns numbers as JSON with a point or an exponent: XGBoost refuses integers in their place.
@@ -92,9 +138,6 @@ func (n *nodes) Parents() []int32 {
 	}
 	return parents
 }
-
-// Types returns the type of each split: 0, for numbers.
-func (n *nodes) Types() []int32 { return make([]int32, len(n.Left)) }
 
 // writeDump writes the trees with the keys that Elasticsearch and OpenSearch know; they refuse others. It
 // names no objective, so that engines return the scores unchanged. Each tree is on a line of its own.

@@ -8,7 +8,8 @@ forms of save_model; its dump VERSION-NAME.dump, with and without statistics; an
 VERSION-NAME.golden, which holds rows of float64 and XGBoost's margins of them
 (output_margin=True), float32 numbers written as float64. Rows have NaN, split
 conditions and their float32 neighbours, and float64 values just beside the middle
-of two float32. VERSION-refused-NAME are models that we do not read.
+of two float32. VERSION-refused-NAME are models that we do not read. VERSION-categories
+is a model with categorical splits; check_xgboost.py scores such models.
 """
 
 import json
@@ -91,12 +92,12 @@ def train(name, objective, rounds=4, holes=True, **parameters):
     pathlib.Path(f"{stem}.golden").write_text(json.dumps(golden) + "\n")
 
 
-def refused(name, y=None, feature_types=None, **parameters):
+def small(name, y=None, feature_types=None, **parameters):
     x, signal = data(holes=False)
     y = signal if y is None else y(signal)
     matrix = xgboost.DMatrix(x, y, feature_types=feature_types, enable_categorical=feature_types is not None)
     booster = xgboost.train(dict(dict(max_depth=2, nthread=1, tree_method="hist"), **parameters), matrix, 1)
-    booster.save_model(HERE / f"{VERSION}-refused-{name}.json")
+    booster.save_model(HERE / f"{VERSION}-{name}.json")
 
 
 train("ndcg", "rank:ndcg")
@@ -110,9 +111,9 @@ train("gamma", "reg:gamma", base_score=0.7)
 train("forest", "reg:squarederror", num_parallel_tree=3, subsample=0.5)
 train("dart", "reg:squarederror", rounds=8, booster="dart", rate_drop=0.5)
 
-refused("linear", booster="gblinear", tree_method="auto")
-refused("classes", y=lambda s: np.digitize(s, [-0.5, 0.5]), objective="multi:softprob", num_class=3)
-refused("targets", y=lambda s: np.column_stack((s, -s)))
-refused("categories", feature_types=["q", "q", "q", "c"], max_cat_to_onehot=1)
+small("refused-linear", booster="gblinear", tree_method="auto")
+small("refused-classes", y=lambda s: np.digitize(s, [-0.5, 0.5]), objective="multi:softprob", num_class=3)
+small("refused-targets", y=lambda s: np.column_stack((s, -s)))
+small("categories", feature_types=["q", "q", "q", "c"], max_cat_to_onehot=1)
 if VERSION == "3.2.0":
-    refused("vectors", y=lambda s: np.column_stack((s, -s)), multi_strategy="multi_output_tree")
+    small("refused-vectors", y=lambda s: np.column_stack((s, -s)), multi_strategy="multi_output_tree")
