@@ -49,33 +49,17 @@ import (
 // rounding and refit lose nothing at 4 bits (Shi et al., Quantized Training of Gradient Boosting
 // Decision Trees, NeurIPS 2022). Here, in addition, the zeros that rounding makes are not visited.
 
-// scales are the units of integer gradients and Hessians, which are multiples of these units.
-type scales struct {
-	gradient, hessian exact.Scale
-}
-
-// activation holds the rows and integer gradients on which the tree of an iteration grows.
+// activation makes the active rows of an iteration.
 type activation struct {
-	scales                       // of the integers that are summed below
-	part           *dataset.Part // of the data; nil: all of it
-	firstRow       int           // number of row 0 in the data of all peers
-	fine           scales        // the finest scales on which no sum of the rows overflows
-	largestHessian int64         // upper bound of the Hessian of any row, in units
-	sparse         bool
-	dithered       bool // rounded at random though all rows are active
+	active
+	part     *dataset.Part // of the data; nil: all of it
+	firstRow int           // number of row 0 in the data of all peers
+	fine     scales        // the finest scales on which no sum of the rows overflows
+	dithered bool          // rounded at random though all rows are active
 
-	activeRows
-	busy    []int        // by block of active rows: how many have a gradient or a Hessian
 	blocks  []activeRows // of blocks of rows; only if sparse
 	nonzero nonzeros     // among them; only if sparse
 	offsets [][]int32    // by worker: memory for the rows of a block; only if sparse
-}
-
-// activeRows are the active rows of some set of rows.
-type activeRows struct {
-	rows    []int32   // ascending
-	packed  []int64   // by place in rows: packed gradient and Hessian
-	rowsFor []float32 // by place in rows: how many rows the active row stands for; only if sparse
 }
 
 // GradientError means that an objective gave a row a derivative that cannot be used: it is NaN or infinite, a
@@ -136,7 +120,7 @@ func (a *activation) activate(rows *rowSet, total int, g objective.Gradients, l 
 		return &GradientError{Row: int(l.bad), Lambda: g.Lambda[l.bad], Hessian: g.Hessian[l.bad]}
 	}
 	a.fine = fineScales(l, total)
-	mass := a.sumOf(a.fine.mass(rows, g, pool))
+	mass := a.sumOf(massOf(&a.fine, rows, g, pool))
 	gradient, hessian := a.fine.gradient.Float(mass.Gradient), a.fine.hessian.Float(mass.Hessian)
 	a.sparse, a.dithered = fraction < 1, total >= ditheredRows
 	if !a.sparse {
@@ -224,8 +208,8 @@ func (e extremes) ofAll(part *dataset.Part) extremes {
 	return e
 }
 
-// mass returns the sums of |g| and of h over the given rows, in units.
-func (s *scales) mass(rows *rowSet, g objective.Gradients, pool *par.Pool) binsum.Sum {
+// massOf returns the sums of |g| and of h over the given rows, in units.
+func massOf(s *scales, rows *rowSet, g objective.Gradients, pool *par.Pool) binsum.Sum {
 	workers := make([]binsum.Sum, pool.Workers())
 	pool.Blocks(rows.size, blockOf(rows.size), func(worker, from, to int) {
 		if rows.all {
@@ -308,7 +292,7 @@ func (a *activation) fillAll(rows *rowSet, from, to int, g objective.Gradients, 
 				Hessian: a.hessian.Dither(g.Hessian[row], r)}.Pack()
 		}
 	case rows.all:
-		a.roundAll(packed, g.Lambda[from:to], g.Hessian[from:to])
+		roundAll(a.scales, packed, g.Lambda[from:to], g.Hessian[from:to])
 	default:
 		for i, row := range kept {
 			packed[i] = binsum.Sum{Gradient: a.gradient.Round(g.Lambda[row]),
@@ -318,7 +302,7 @@ func (a *activation) fillAll(rows *rowSet, from, to int, g objective.Gradients, 
 }
 
 // roundAll sets dst to the rounded gradients.
-func (s scales) roundAll(dst []int64, lambda, hessian []float64) {
+func roundAll(s scales, dst []int64, lambda, hessian []float64) {
 	lambda, hessian = lambda[:len(dst)], hessian[:len(dst)]
 	for i := range dst {
 		dst[i] = binsum.Sum{Gradient: s.gradient.Round(lambda[i]), Hessian: s.hessian.Round(hessian[i])}.Pack()
@@ -345,27 +329,6 @@ func (a *activation) fillSparse(dst *activeRows, first int32, offsets []int32, g
 	}
 	*dst = active
 	return nonzero
-}
-
-// total returns the sum and the number of the active rows of all peers. It also finds how many rows of each
-// block have a gradient or a Hessian (busy).
-func (a *activation) total(pool *par.Pool) (sum binsum.Sum, rows int) {
-	a.busy = reuse.Slice(a.busy, (len(a.packed)+rowBlock-1)/rowBlock)
-	sums := make([]int64, len(a.busy))
-	pool.Blocks(len(a.packed), rowBlock, func(_, from, to int) {
-		sum, busy := int64(0), 0
-		for _, packed := range a.packed[from:to] {
-			sum += packed
-			busy += isBusy(packed)
-		}
-		sums[from/rowBlock], a.busy[from/rowBlock] = sum, busy
-	})
-	both := []int64{0, int64(len(a.rows))}
-	for _, sum := range sums {
-		both[0] += sum
-	}
-	a.part.Group().Sum(both)
-	return binsum.Unpack(both[0]), int(both[1])
 }
 
 // sumOf returns the sum of s over all peers.

@@ -129,7 +129,8 @@ func TestManyRowsAreRoundedWithoutBias(t *testing.T) {
 	pool := par.New(2)
 	defer pool.Close()
 	sum := func(dithered bool) (all binsum.Sum) {
-		a := &activation{scales: scales{exact.ScaleOf(1), exact.ScaleOf(1)}, dithered: dithered}
+		a := &activation{dithered: dithered}
+		a.scales = scales{exact.ScaleOf(1), exact.ScaleOf(1)}
 		a.fill(everyRow(rows), g, random.New(1, random.RoundGradient, 0), pool)
 		require.Len(t, a.rows, rows)
 		for _, packed := range a.packed {
@@ -212,7 +213,7 @@ func TestPackedSumsFit(t *testing.T) {
 	}
 	a := activated(t, g, 1, 0, 1)
 	require.Len(t, a.rows, packedRows)
-	sum, _ := a.total(par.New(1))
+	sum, _ := a.total(a.part, par.New(1))
 	var gradient, hessian float64
 	packed := int64(0)
 	for place, row := range a.rows {
@@ -244,7 +245,7 @@ func TestNoGradientsAtAll(t *testing.T) {
 	for _, fraction := range []float64{0.1, 1} {
 		a := activated(t, g, fraction, 0, 1)
 		assert.Zero(t, a.hessian.Unit())
-		sum, _ := a.total(par.New(1))
+		sum, _ := a.total(a.part, par.New(1))
 		assert.Zero(t, sum)
 	}
 }
@@ -261,7 +262,7 @@ func TestRefitSetsLeavesFromAllRows(t *testing.T) {
 		grown, err := tr.step()
 		require.NoError(t, err)
 		require.True(t, grown)
-		require.Less(t, len(tr.grower.active.rows), 2500)
+		require.Less(t, len(tr.active.rows), 2500)
 		fitted := &tr.trees[len(tr.trees)-1]
 		gradient, hessian, rows := make([]float64, fitted.NumLeaves()), make([]float64, fitted.NumLeaves()),
 			make([]int64, fitted.NumLeaves())

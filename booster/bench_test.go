@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/lambdamart/lambdamart/internal/binsum"
@@ -28,89 +27,6 @@ func onePool(b *testing.B) *par.Pool {
 	pool := par.New(1)
 	b.Cleanup(pool.Close)
 	return pool
-}
-
-// BenchmarkPartition partitions the rows of a leaf. Rows that go left and right alternate at random.
-// Missing
-// values go left, although their bin lies on the right.
-func BenchmarkPartition(b *testing.B) {
-	for _, share := range []float64{0, 0.2} {
-		b.Run(fmt.Sprintf("missing=%v", share), func(b *testing.B) {
-			benchPartition(b,
-				withNaN(randomTable(1, benchRows), 1, share))
-		})
-	}
-}
-
-func benchPartition(b *testing.B, t *table) {
-	p := smallParams()
-	data := binned(b, &p, t)[0]
-	pool := onePool(b)
-	g := &grower{binTree: newBinTree(data.Values, pool), bins: withPlanes(data, pool)}
-	rows, spare := make([]int32, benchRows), make([]int32, benchRows)
-	all := make([]int32, benchRows)
-	for i := range all {
-		all[i] = int32(i)
-	}
-	s := &split{bin: uint16(data.Values.Bins(0).NumBins() / 2)}
-	missing := data.Values.MissingBins[0]
-	want := 0
-	for _, r := range all {
-		if !s.goesRight(data.Values.At(r, 0), missing) {
-			want++
-		}
-	}
-	for _, n := range []int{partitionBlock, benchRows} {
-		b.Run(fmt.Sprintf("rows=%d", n), func(b *testing.B) {
-			lefts := 0
-			for b.Loop() {
-				copy(rows[:n], all)
-				lefts = g.partition(rows[:n], spare[:n], s)
-			}
-			perUnit(b, n, "row")
-			if n == benchRows && lefts != want || !slices.IsSorted(rows[:lefts]) || !slices.IsSorted(rows[lefts:n]) {
-				b.Fatalf("%d rows left instead of %d", lefts, want)
-			}
-		})
-	}
-}
-
-// BenchmarkFindLeaves sends rows down a tree of 255 leaves.
-func BenchmarkFindLeaves(b *testing.B) {
-	for _, share := range []float64{0, 0.2} {
-		b.Run(fmt.Sprintf("missing=%v", share), func(b *testing.B) {
-			benchFindLeaves(b,
-				withNaN(randomTable(1, benchRows), 1, share))
-		})
-	}
-}
-
-func benchFindLeaves(b *testing.B, s *table) {
-	p := smallParams()
-	p.NumLeaves, p.NumThreads = 255, 1
-	data := binned(b, &p, s)[0]
-	obj, err := p.newObjective()
-	if err != nil {
-		b.Fatal(err)
-	}
-	t, err := newTrainer(&p, data, nil, obj)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer t.close()
-	if grown, err := t.step(); err != nil || !grown {
-		b.Fatal("no tree", err)
-	}
-	leaves := make([]int32, benchRows)
-	for b.Loop() {
-		t.grower.findLeaves(leaves, data.Values)
-	}
-	perUnit(b, benchRows, "row")
-	for row, leaf := range leaves {
-		if leaf != t.grower.leafOf(data.Values, row) {
-			b.Fatalf("row %d: leaf %d", row, leaf)
-		}
-	}
 }
 
 // BenchmarkActivate rounds long-tailed gradients, like LambdaMART's.

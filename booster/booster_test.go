@@ -13,8 +13,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/internal/binsum"
-	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
@@ -82,13 +80,6 @@ func binned(t testing.TB, p *Params, tables ...*table) []Data {
 		all = append(all, Data{Name: fmt.Sprintf("set %d", i), Meta: s.meta, Values: bins})
 	}
 	return all
-}
-
-// withPlanes returns the transposed rows of data, as a grower uses them when it grows on all rows.
-func withPlanes(data Data, pool *par.Pool) *binsum.Rows {
-	rows := binsum.Of(data.Values)
-	rows.Transpose(pool)
-	return rows
 }
 
 // fit trains with lambdarank.
@@ -252,31 +243,6 @@ func checkLeaves(t *testing.T, fitted *tree.Tree, train *table, minData int, min
 		return 1 + max(depth(fitted.Left[node]), depth(fitted.Right[node]))
 	}
 	assert.LessOrEqual(t, depth(0), maxDepth)
-}
-
-func TestFindLeavesEqualsTheWalkOfOneRow(t *testing.T) {
-	for _, maxBin := range []int{255, 600} {
-		for _, rows := range []int{1, scoreBlock + 29} {
-			p := smallParams()
-			p.NumLeaves, p.MinDataInBin, p.MaxBin = 40, 1, maxBin
-			tables := []*table{randomTable(12, 600), randomTable(13, rows)}
-			data := binned(t, &p, tables...)
-			requireLeavesOfRows(t, &trainerAfter(t, &p, 1, data[:1]).grower, data[1])
-			sparse := asSparse(t, data, func(f int) bool { return f == 1 }, tables...)
-			requireLeavesOfRows(t, &trainerAfter(t, &p, 1, sparse[:1]).grower, sparse[1])
-		}
-	}
-}
-
-// requireLeavesOfRows requires that routing all rows of data together gives the same leaves as routing each
-// row alone.
-func requireLeavesOfRows(t *testing.T, g *grower, data Data) {
-	t.Helper()
-	leaves := make([]int32, data.Values.NumRows())
-	g.findLeaves(leaves, data.Values)
-	for row, leaf := range leaves {
-		require.Equal(t, g.leafOf(data.Values, row), leaf)
-	}
 }
 
 func TestEarlyStoppingKeepsTheBestIteration(t *testing.T) {

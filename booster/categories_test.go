@@ -3,13 +3,11 @@ package booster
 import (
 	"context"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -160,28 +158,6 @@ func TestCategoriesDoNotChangeOtherModels(t *testing.T) {
 	p.CatL2, p.CatSmooth, p.MinDataPerGroup = 100, 100, 1000
 	assert.Equal(t, want, bytesOf(fit(t, p, randomTable(1, 2000)).Model))
 	assert.Len(t, p.Cautions(), 3)
-}
-
-func TestFindLeavesByCategoriesEqualsTheWalkOfOneRow(t *testing.T) {
-	p := shopParams()
-	data := binned(t, &p, shopTable(1, 5000, 20))
-	g := &trainerAfter(t, &p, 1, data).grower
-	require.True(t, slices.ContainsFunc(g.nodes, func(n node) bool { return n.sides != nil }))
-	requireLeavesOfRows(t, g, data[0])
-	n := data[0].Values.NumRows()
-	rows, spare := make([]int32, n), make([]int32, n)
-	for i := range rows {
-		rows[i] = int32(i)
-	}
-	g.bins = withPlanes(data[0], par.New(1))
-	for i := range g.nodes {
-		s := &g.nodes[i].split
-		n := g.partition(rows, spare, s)
-		for at, row := range rows {
-			right := s.goesRight(data[0].Values.At(row, s.column), data[0].Values.MissingBins[s.column])
-			require.Equal(t, at >= n, right)
-		}
-	}
 }
 
 func TestCategoriesThatAreNotThere(t *testing.T) {

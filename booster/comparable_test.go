@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/bincut"
 )
 
@@ -137,23 +138,22 @@ func randomTree(rng *rand.Rand, g *grower, bins []int, leaves int) {
 	}
 }
 
-// intermediateTrainer returns a trainer with the intermediate monotone method, for data with missing values
-// and categories.
-func intermediateTrainer(t *testing.T, seed uint64, rows int, change func(p *Params)) *trainer {
-	p := smallParams()
-	p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.CategoricalFeature = "1,0,-1,1,0",
-		MonotoneIntermediate, "1"
-	p.MaxBin, p.NumLeaves, p.MinDataPerGroup = 12, 31, 5
-	change(&p)
-	return trainerAfter(t, &p, 2, binned(t, &p, withNaN(randomTable(seed, rows), seed, 0.1)))
+// growIntermediate grows a tree with the intermediate monotone method, on values some of which are missing or
+// categories.
+func growIntermediate(t *testing.T, seed uint64, rows int, change func(*trial)) *grower {
+	tr := usualTrial()
+	tr.monotone = monotone{directions: []int8{1, 0, -1, 1, 0}, intermediate: true}
+	tr.bins.Categorical, tr.bins.MaxBin, tr.numLeaves = "1", 12, 31
+	change(&tr)
+	return tr.grow(t, seed, randomValues(seed, rows, 0.1))
 }
 
 // TestComparableLeavesAreThoseOfAllPairs compares the bounds by the leaves that are comparable with each leaf
 // with the bounds computed from all pairs of leaves.
 func TestComparableLeavesAreThoseOfAllPairs(t *testing.T) {
 	bounded := 0
-	for _, change := range []func(*Params){func(*Params) {}, func(p *Params) { p.ZeroAsMissing = true }} {
-		g := &intermediateTrainer(t, 3, 600, change).grower
+	for _, change := range []func(*trial){func(*trial) {}, zerosMissing} {
+		g := growIntermediate(t, 3, 600, change)
 		bins := make([]int, len(g.matrix.Columns))
 		for column := range bins {
 			bins[column] = g.matrix.Bins(int32(column)).NumBins()
@@ -185,21 +185,19 @@ func TestComparableLeavesAreThoseOfAllPairs(t *testing.T) {
 // TestIntermediateTreesAreThoseOfAllSearches checks that a grown tree keeps the monotone order for all pairs of
 // leaves, and that it equals the tree grown by searching all leaves again after each split.
 func TestIntermediateTreesAreThoseOfAllSearches(t *testing.T) {
-	for name, change := range map[string]func(*Params){
-		"all rows":  func(p *Params) { p.ActiveFraction = 1 },
-		"sparse":    func(p *Params) { p.ActiveFraction = 0.3 },
-		"smooth":    func(p *Params) { p.PathSmooth, p.MaxDeltaStep = 10, 0.6 },
-		"random":    func(p *Params) { p.ExtraTrees = true },
-		"zeros":     func(p *Params) { p.ZeroAsMissing = true },
-		"depthwise": func(p *Params) { p.GrowPolicy, p.MaxBin = Depthwise, 255 },
-		"penalty":   func(p *Params) { p.MonotonePenalty, p.MaxBin = 0.5, 255 },
+	for name, change := range map[string]func(*trial){
+		"all rows":  func(*trial) {},
+		"sparse":    func(tr *trial) { tr.share = 0.3 },
+		"smooth":    func(tr *trial) { tr.smooth, tr.maxStep = 10, 0.6 },
+		"random":    func(tr *trial) { tr.random = true },
+		"zeros":     zerosMissing,
+		"depthwise": func(tr *trial) { tr.order, tr.bins.MaxBin = byDepth, 255 },
+		"penalty":   func(tr *trial) { tr.monotone.penalty, tr.bins.MaxBin = 0.5, 255 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			bounded := 0
 			for seed := range uint64(4) {
-				g := &intermediateTrainer(t, seed, 1500, change).grower
-				g.constraints.begin(5)
-				g.grow()
+				g := growIntermediate(t, seed, 1500, change)
 				bins := make([]int, len(g.matrix.Columns))
 				for column := range bins {
 					bins[column] = g.matrix.Bins(int32(column)).NumBins()
@@ -213,7 +211,6 @@ func TestIntermediateTreesAreThoseOfAllSearches(t *testing.T) {
 					}
 				}
 				nodes := slices.Clone(g.nodes)
-				g.constraints.begin(5)
 				growWithAllSearches(g)
 				require.Equal(t, g.nodes, nodes)
 			}
@@ -221,6 +218,8 @@ func TestIntermediateTreesAreThoseOfAllSearches(t *testing.T) {
 		})
 	}
 }
+
+func zerosMissing(tr *trial) { tr.bins.Missing = histogram.MissingZero }
 
 // growWithAllSearches is grow, except that it searches every leaf that may be split again after each split.
 func growWithAllSearches(g *grower) {
@@ -230,7 +229,7 @@ func growWithAllSearches(g *grower) {
 	g.nodes, g.leaves, g.least = g.nodes[:0], append(g.leaves[:0], g.root()), 0
 	o := g.order.(*bestFirst)
 	g.sums.search(family{left: &g.leaves[0]})
-	for next := o.bestLeaf(); next >= 0 && len(g.leaves) < g.numLeaves; next = o.bestLeaf() {
+	for next := o.bestLeaf(); next >= 0 && len(g.leaves) < g.settings.numLeaves; next = o.bestLeaf() {
 		g.split(next, nil)
 		g.searchAgain(func(number int) bool { return g.leaves[number].sums != nil })
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/binsum"
-	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
@@ -61,27 +60,14 @@ func (p *path) columns() (columns []int32) {
 	return columns
 }
 
-// newConstraints returns what p asks for with this training data.
-func newConstraints(p *Params, train Data) (c *constraints, err error) {
-	data, columns := train.Meta, train.Values.Columns
-	c = &constraints{
-		values: bincut.Values{MaxStep: p.MaxDeltaStep, Smooth: p.PathSmooth},
-		byNode: p.FeatureFractionByNode, random: p.ExtraTrees,
-		nodeSeed: seedOr(p.FeatureFractionSeed, p.Seed), thresholdSeed: seedOr(p.ExtraSeed, p.Seed),
-	}
-	contri, err := byfeature.Of("feature_contri", p.FeatureContri, contriRange, 1, data.Features)
-	if err != nil {
-		return c, err
-	}
-	c.factors = byColumn(contri, columns)
-	if c.monotone, err = newMonotone(p, train); err != nil {
-		return c, err
-	}
-	if c.interactions, err = newInteractions(p.InteractionConstraints, data, train.Values); err != nil {
-		return c, err
+// newConstraints returns the constraints of a tree that grows by s.
+func newConstraints(s *settings) *constraints {
+	c := &constraints{
+		values: bincut.Values{MaxStep: s.maxStep, Smooth: s.smooth}, factors: s.factors, byNode: s.byNode, random: s.random, monotone: s.monotone,
+		interactions: s.interactions, nodeSeed: s.nodeSeed, thresholdSeed: s.thresholdSeed,
 	}
 	c.gains = asked(c.factors, &c.monotone)
-	return c, nil
+	return c
 }
 
 // A gainRule changes the gains by which splits are chosen. It is for rules that neither forbid splits nor
@@ -106,24 +92,6 @@ func (f factors) any() bool { return f != nil }
 func (f factors) changed(gain float64, _ *search, column int32) float64 {
 	return float64(gain * f[column])
 }
-
-// byColumn returns the numbers by column, given those by feature; nil for nil.
-func byColumn(byFeature []float64, columns []int32) []float64 {
-	if byFeature == nil {
-		return nil
-	}
-	numbers := make([]float64, len(columns))
-	for c, f := range columns {
-		numbers[c] = byFeature[f]
-	}
-	return numbers
-}
-
-// draws reports whether another draw may give another tree.
-func (c *constraints) draws() bool { return c.random || c.drawsColumns() }
-
-// drawsColumns reports whether each leaf may be split only on some columns, which are drawn.
-func (c *constraints) drawsColumns() bool { return c.byNode > 0 && c.byNode < 1 }
 
 // revises reports whether the best split of a leaf may change while others are split.
 func (c *constraints) revises() bool { return c.monotone.compares() }
@@ -194,7 +162,7 @@ func (g *grower) constrainColumns(s *search, key int, above *path) {
 // columns of the path above. It returns nil if all of them may.
 func (g *grower) allowedColumns(dst []bool, key random.Key, above *path) []bool {
 	st := g.constraints
-	if !st.drawsColumns() && st.interactions == nil {
+	if !drawsPart(st.byNode) && st.interactions == nil {
 		return nil
 	}
 	columns := make([]int32, 0, len(g.columns))
@@ -204,7 +172,7 @@ func (g *grower) allowedColumns(dst []bool, key random.Key, above *path) []bool 
 			columns = append(columns, column)
 		}
 	}
-	if st.drawsColumns() {
+	if drawsPart(st.byNode) {
 		draw := func(column int32) uint64 { return key.Uint64(int(g.matrix.Columns[column])) }
 		slices.SortFunc(columns, func(a, b int32) int {
 			return cmp.Or(cmp.Compare(draw(a), draw(b)),
@@ -219,9 +187,6 @@ func (g *grower) allowedColumns(dst []bool, key random.Key, above *path) []bool 
 	}
 	return dst
 }
-
-// portion returns a fraction of n, rounded, and at least 1.
-func portion(n int, fraction float64) int { return max(1, int(float64(float64(n)*fraction)+0.5)) }
 
 // searchGroup finds the best cut of a leaf in each column of a group.
 func (g *grower) searchGroup(worker int, s *search, lf *leaf, cg *columnGroup) {
@@ -397,4 +362,40 @@ func (g *grower) fittedValues(totals *leafTotals, nodeSums []binsum.Sum, nodeRow
 		}
 	}
 	return leaves, nodes
+}
+
+// meeting returns, by column, whether it may be split on below the columns of above: these columns, and the
+// columns of each set that has all of them. It returns nil if all columns may.
+func (c *constraints) meeting(above []int32, columns int) []bool {
+	if c.interactions == nil {
+		return nil
+	}
+	marks := make([]bool, columns)
+	for _, column := range above {
+		marks[column] = true
+	}
+	for _, set := range c.interactions {
+		if hasAll(set, above) {
+			for i, in := range set {
+				marks[i] = marks[i] || in
+			}
+		}
+	}
+	return marks
+}
+
+func hasAll(set []bool, columns []int32) bool {
+	for _, c := range columns {
+		if !set[c] {
+			return false
+		}
+	}
+	return true
+}
+
+// values returns the values of the leaves before shrinkage, from sums over rows.
+func (g *grower) values(totals *leafTotals) []float64 {
+	sums, rows := g.nodeTotals(totals)
+	leaves, _ := g.fittedValues(totals, sums, rows)
+	return leaves
 }

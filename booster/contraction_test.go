@@ -2,6 +2,7 @@ package booster
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -9,9 +10,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/binsum"
+	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/internal/par"
-	"github.com/lambdamart/lambdamart/objective"
 )
 
 // twinNode is a node of the tree of [naiveContraction], or a leaf, which has no children.
@@ -66,14 +68,11 @@ func (n *twinNode) render(number map[int32]int) string {
 
 // contractionCase is a grown tree, before leaves are taken out.
 type contractionCase struct {
-	g         *grower
-	leafOf    []int32
-	gradients objective.Gradients
-	scales    scales
-	chosen    []bool // by row: it is in the bag
+	fittedRows
+	g      *grower
+	scales scales
+	chosen []bool // by row: it is in the bag
 }
-
-func (c *contractionCase) inBag(row int32) bool { return c.chosen[row] }
 
 // totals sums the rows of a tree's leaves anew.
 func (c *contractionCase) totals(leafOf func(row int) int32) leafTotals {
@@ -83,8 +82,8 @@ func (c *contractionCase) totals(leafOf func(row int) int32) leafTotals {
 		if in {
 			leaf := leafOf(row)
 			all.rows[leaf]++
-			all.sums[leaf] = all.sums[leaf].Add(binsum.Sum{Gradient: c.scales.gradient.Round(c.gradients.Lambda[row]),
-				Hessian: c.scales.hessian.Round(c.gradients.Hessian[row])})
+			all.sums[leaf] = all.sums[leaf].Add(binsum.Sum{Gradient: c.scales.gradient.Round(c.lambda[row]),
+				Hessian: c.scales.hessian.Round(c.hessian[row])})
 		}
 	}
 	return all
@@ -153,21 +152,28 @@ func drawTree(rng *rand.Rand, g *grower, leaves int, shape string) {
 }
 
 // drawContraction draws a tree on data, a bag, gradients and rules.
-func drawContraction(rng *rand.Rand, data Data, pool *par.Pool) *contractionCase {
-	rows := data.Meta.NumRows()
-	c := &contractionCase{g: &grower{binTree: newBinTree(data.Values, pool)}, leafOf: make([]int32, rows),
-		gradients: heavyTailed(rng, rows), chosen: make([]bool, rows)}
+func drawContraction(rng *rand.Rand, data *histogram.Matrix, pool *par.Pool) *contractionCase {
+	rows := data.NumRows()
+	c := &contractionCase{g: growerOn(data, pool), chosen: make([]bool, rows)}
+	c.fittedRows = fittedRows{leafOf: make([]int32, rows), lambda: make([]float64, rows),
+		hessian: make([]float64, rows), inBag: func(row int32) bool { return c.chosen[row] }}
+	for row := range rows {
+		if size := math.Exp(1.5 * rng.NormFloat64()); row%10 != 0 {
+			c.lambda[row], c.hessian[row] = size*rng.NormFloat64(), size*rng.Float64()
+		}
+	}
 	share := []float64{1, 0.5, 0.3}[rng.IntN(3)]
 	for row := range c.chosen {
 		c.chosen[row] = rng.Float64() < share
 	}
-	largest := extremesOf(c.gradients, 0)
-	c.scales = fineScales(largest, rows)
+	width := exact.Width(rows)
+	c.scales = scales{exact.ScaleFor(max(slices.Max(c.lambda), -slices.Min(c.lambda)), width),
+		exact.ScaleFor(slices.Max(c.hessian), width)}
 	drawTree(rng, c.g, 2+rng.IntN(1+rng.IntN(50)), []string{"random", "chain", "symmetric"}[rng.IntN(3)])
 	c.g.rules.minData = []int{0, 1, 5, 20, 60, 2 * rows}[rng.IntN(6)]
 	c.g.rules.minSumHessian = []float64{0, 0, 1e-3, 5}[rng.IntN(4)]
 	for row := range c.leafOf {
-		c.leafOf[row] = c.g.descend(0, data.Values, row)
+		c.leafOf[row] = c.g.descend(0, data, row)
 	}
 	return c
 }
@@ -185,7 +191,7 @@ func (c *contractionCase) requireContracted(t *testing.T) (removed []int32, numb
 		}
 	}
 	got := c.totals(func(row int) int32 { return c.leafOf[row] })
-	number = g.keepMinimum(&got, c.leafOf, c.gradients, c.inBag)
+	number = g.keepMinimum(&got, c.fittedRows)
 	for row := range c.leafOf {
 		require.EqualValues(t, newNumber[want.leafOf(&g.binTree, row)], number[c.leafOf[row]], "row %d", row)
 	}
@@ -227,15 +233,14 @@ func (g *grower) requireTree(t *testing.T, want string, leaves int) {
 }
 
 // contractionData are data of each layout, of a few rows.
-func contractionData(t *testing.T) map[string]Data {
-	p, s := shopParams(), shopTable(3, 600, 20)
-	shop := binned(t, &p, s)
-	q, plain := smallParams(), withNaN(randomTable(4, 600), 4, 0.1)
-	numbers := binned(t, &q, plain)
-	return map[string]Data{
-		"categories": shop[0], "numbers": numbers[0],
-		"sparse": asSparse(t, numbers, someSparse["second"], plain)[0],
-		"wide":   asWide(t, shop, s)[0],
+func contractionData(t *testing.T) map[string]*histogram.Matrix {
+	shop, wide := usualBins(), usualBins()
+	shop.Categorical, wide.MaxBin, wide.MinDataInBin = "1,3", 1000, 1
+	values := randomValues(4, 600, 0.1)
+	numbers := binsOf(t, usualBins(), values)[0]
+	return map[string]*histogram.Matrix{
+		"categories": binsOf(t, shop, shopValues(3, 600))[0], "numbers": numbers,
+		"sparse": sparseOf(t, numbers, values)[0], "wide": binsOf(t, wide, values)[0],
 	}
 }
 

@@ -122,7 +122,7 @@ func TestJudgeIsNaive(t *testing.T) {
 		require.Equal(t, level, got.level)
 
 		type sums struct{ gradient, hessian, rows float64 }
-		leaves := len(tr.grower.leaves)
+		leaves := tr.grower.leafCount()
 		judged, others := make([]sums, leaves), make([]sums, leaves)
 		for n, q := range data[0].Meta.Queries {
 			for row := q.First; row < q.First+q.Len; row++ {
@@ -152,7 +152,7 @@ func TestJudgeIsNaive(t *testing.T) {
 // requireSilent checks that no judging row has a gradient in the growth of the tree.
 func requireSilent(t *testing.T, tr *trainer, data Data) {
 	t.Helper()
-	a, active := &tr.grower.active, 0
+	a, active := &tr.active, 0
 	for place, row := range a.rows {
 		n := int(row) / 20
 		require.Equal(t, n*20, data.Meta.Queries[n].First)

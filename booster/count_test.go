@@ -7,7 +7,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/binsum"
-	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -20,8 +19,7 @@ func TestCountsOfHugeEstimates(t *testing.T) {
 	}
 }
 
-// TestOfEqualCutsTheSmallerColumnIsChosen: among equal cuts the smaller column number wins, even if columns
-// are
+// TestOfEqualCutsTheSmallerColumnIsChosen: among equal cuts the smaller column number wins, even if columns are
 // stored in another order, as they are when one of them has missing values.
 func TestOfEqualCutsTheSmallerColumnIsChosen(t *testing.T) {
 	l := limits{gainUnit: 1}
@@ -37,21 +35,19 @@ func TestOfEqualCutsTheSmallerColumnIsChosen(t *testing.T) {
 // TestCountsOfRows compares the counts with a count of single rows.
 func TestCountsOfRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 18))
-	p := smallParams()
-	data := binned(t, &p, withNaN(randomTable(18, 700), 18, 0.3))[0]
-	pool := par.New(1)
-	defer pool.Close()
-	g := &grower{binTree: newBinTree(data.Values, pool), bins: withPlanes(data, pool)}
+	data := binsOf(t, usualBins(), randomValues(18, 700, 0.3))[0]
+	g := growerOn(data, oneWorker(t))
+	g.active, g.bins = &active{}, withPlanes(data, g.pool)
 	enough := 0
 	for range 500 {
-		column := int32(rng.IntN(len(data.Values.Columns)))
-		c := &bincut.Column{Sums: make([]int64, data.Values.Bins(column).NumBins()),
-			Missing: data.Values.MissingBins[column]}
+		column := int32(rng.IntN(len(data.Columns)))
+		c := &bincut.Column{Sums: make([]int64, data.Bins(column).NumBins()),
+			Missing: data.MissingBins[column]}
 		s := &split{column: column, bin: uint16(rng.IntN(len(c.Sums) - 1)), missingRight: rng.IntN(2) == 0}
 		var rows []int32
 		left, counts := 0, make([]int64, len(c.Sums))
 		for _, r := range rng.Perm(700)[:rng.IntN(701)] {
-			bin := data.Values.At(int32(r), column)
+			bin := data.At(int32(r), column)
 			if rows = append(rows, int32(r)); !s.goesRight(bin, c.Missing) {
 				left++
 			}

@@ -109,7 +109,7 @@ func (d *dart) sumUp(t *trainer) error {
 		values := t.ownValues(n)
 		t.leafOf = reuse.Slice(t.leafOf, len(t.scores))
 		t.grower.findLeaves(t.leafOf, t.train.Values)
-		t.grower.addValues(d.sums, t.leafOf, values)
+		addValues(t.pool, d.sums, t.leafOf, values)
 		t.addToValidation(d.valid, values)
 	}
 	return nil

@@ -58,15 +58,3 @@ func (g *grower) nodeTotals(totals *leafTotals) (sums []binsum.Sum, rows []int64
 	}
 	return sums, rows
 }
-
-// raise adds a constant to all values of a tree. As in LightGBM, the shrinkage becomes 1, because the values
-// are no longer multiples of the learning rate.
-func raise(t *tree.Tree, by float64) {
-	for i := range t.LeafValue {
-		t.LeafValue[i] += by
-	}
-	for i := range t.InternalValue {
-		t.InternalValue[i] += by
-	}
-	t.Shrinkage = 1
-}

@@ -4,8 +4,10 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/binsum"
+	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
@@ -15,14 +17,14 @@ import (
 type grower struct {
 	binTree
 
-	rules               rules
-	limits              limits // the rules in the units of the active rows
-	constraints         *constraints
-	numLeaves, maxDepth int
-	order               order
-	sums                sums
+	settings    settings
+	rules       rules
+	limits      limits // the rules in the units of the active rows
+	constraints *constraints
+	order       order
+	sums        sums
 
-	active   activation
+	active   *active
 	bins     *binsum.Rows   // of the active rows, with planes
 	columns  []int32        // that the tree may split on, ascending
 	orders   []bincut.Order // by worker
@@ -45,8 +47,34 @@ type grower struct {
 	counts      []int64            // by bin, of one column at a time
 	words       []int64            // counts of several columns, which peers add up
 	liveliness  liveliness
-	watch       *stopwatch
+	watch       watch
 	part        *dataset.Part // of the data; nil: all of it
+}
+
+// newGrower returns a grower of trees on the columns of a matrix. bins are its rows, and part says which rows
+// of the data of all peers these are, who grow each tree together.
+func newGrower(s settings, matrix *histogram.Matrix, bins *binsum.Rows, part *dataset.Part,
+	pool *par.Pool) *grower {
+	g := &grower{settings: s, rules: rulesOf(&s), constraints: newConstraints(&s), part: part,
+		binTree: newBinTree(matrix, pool), orders: make([]bincut.Order, pool.Workers()),
+		gathered: make([]gathered, pool.Workers())}
+	for range pool.Workers() {
+		g.builders = append(g.builders, bins.NewBuilder())
+	}
+	g.order = newOrder(g)
+	if g.sums = (&alone{g: g}); part.Group().Size() > 1 {
+		g.sums = &shared{g: g}
+	}
+	return g
+}
+
+// rulesOf returns the rules of single splits.
+func rulesOf(s *settings) rules {
+	r := s.rules
+	if s.order == byLevel {
+		r.minGain = 0 // it is that of a level
+	}
+	return r
 }
 
 // columnGroup has the columns to split on whose sums are found together.
@@ -103,28 +131,42 @@ type node struct {
 	left, right int32 // an internal node, or ^leaf
 }
 
-// grow grows a tree on the active rows, by default best leaf first: it splits the leaf whose best split gains
+// grow grows a tree on active rows, which have the given bins, by splits on some columns. draw is the number of
+// the tree among random draws.
+//
+// By default it grows best leaf first: it splits the leaf whose best split gains
 // most, until there are numLeaves leaves or no split gains. Ties go to the smaller column, and then to the
 // smaller leaf number.
 //
 // The result is in g.nodes and g.leaves. The leaves' rows are the parts of g.rows:
 //
 //	g.rows   [ leaf 0 │ leaf 2 │ leaf 1          │ leaf 3 ]
-func (g *grower) grow() {
-	g.limits = g.rules.in(&g.active)
+func (g *grower) grow(a *active, bins *binsum.Rows, columns []int32, draw int) {
+	g.active, g.bins = a, bins
+	g.setColumns(columns)
+	g.constraints.begin(draw)
+	g.regrow()
+}
+
+// regrow grows a tree on the same rows and columns as before.
+func (g *grower) regrow() {
+	g.limits = g.rules.in(g.active)
 	g.nodes, g.fewRows, g.least = g.nodes[:0], 0, 0
 	g.liveliness.begin(g)
 	g.leaves = append(g.leaves[:0], g.root())
-	g.watch.lap(PhaseRound)
+	g.watch.lap(g.watch.root)
 	g.order.grow()
 	for i := range g.leaves {
 		g.release(&g.leaves[i])
 	}
 }
 
+// leafCount returns the number of leaves of the tree.
+func (g *grower) leafCount() int { return len(g.leaves) }
+
 // root returns the leaf of all active rows.
 func (g *grower) root() leaf {
-	sum, count := g.active.total(g.pool)
+	sum, count := g.active.total(g.part, g.pool)
 	root := leaf{count: count, sum: sum, node: -1, leafState: g.constraints.root(&g.limits, sum)}
 	if root.rows, root.idle = g.setRows(); root.idle != nil {
 		root.count = len(root.rows)
@@ -144,7 +186,7 @@ func (g *grower) split(number int, children *[2]leaf) {
 		children = g.divide(&parent)
 		left, right := &children[0], &children[1]
 		left.node, right.node = at, at
-		g.watch.lap(PhasePartition)
+		g.watch.lap(g.watch.partition)
 		g.constrainChildren(&parent, left, right)
 		g.order.divided(family{&parent, left, right})
 	}
@@ -188,7 +230,7 @@ func (g *grower) splittable(lf *leaf) bool {
 
 // promising is like splittable, without the check of the number of rows.
 func (g *grower) promising(lf *leaf) bool {
-	deep := g.maxDepth > 0 && lf.depth >= g.maxDepth
+	deep := g.settings.maxDepth > 0 && lf.depth >= g.settings.maxDepth
 	return !deep && float64(lf.sum.Hessian) >= 2*g.limits.MinHessian
 }
 
@@ -213,7 +255,7 @@ func (g *grower) sumAll(lf *leaf, parent binsum.Histogram, live, rest *binsum.Li
 		from, to := place*len(lf.rows)/workers, (place+1)*len(lf.rows)/workers
 		g.builders[place].Add(g.bins, all, lf.rows[from:to], g.active.packed)
 	})
-	g.watch.lap(PhaseHistogram)
+	g.watch.lap(g.watch.histogram)
 	g.eachChunk(func(worker int, c chunk) {
 		g.builders[worker].Collect(g.bins, g.builders, c.parts)
 		g.sum(worker, c, lf.sums, parent, nil, live, rest, search)
@@ -226,9 +268,9 @@ func (g *grower) sumAll(lf *leaf, parent binsum.Histogram, live, rest *binsum.Li
 func (g *grower) sum(worker int, c chunk, dst, parent binsum.Histogram, rows []int32, live, rest *binsum.Live,
 	search func(worker int, cg *columnGroup)) {
 	g.builders[worker].Sum(g.bins, dst, parent, c.parts, rows, g.active.packed, live, rest, func(i int) {
-		g.watch.workerLap(worker, PhaseHistogram)
+		g.watch.workerLap(worker, g.watch.histogram)
 		search(worker, &c.groups[i])
-		g.watch.workerLap(worker, PhaseSplit)
+		g.watch.workerLap(worker, g.watch.split)
 	})
 }
 
@@ -245,18 +287,6 @@ func (g *grower) begin(searches []search, leaves ...*leaf) {
 	}
 }
 
-// join connects the grower to the peers that grow the tree together, each with its own rows.
-func (g *grower) join(part *dataset.Part, bins *binsum.Rows) {
-	g.part, g.active.part = part, part
-	g.active.firstRow, _ = part.First()
-	for range g.pool.Workers() {
-		g.builders = append(g.builders, bins.NewBuilder())
-	}
-	if g.sums = (&alone{g: g}); part.Group().Size() > 1 {
-		g.sums = &shared{g: g}
-	}
-}
-
 // chunk is a share of the groups of the tree's columns, for one worker.
 type chunk struct {
 	groups []columnGroup
@@ -270,7 +300,7 @@ func (g *grower) eachChunk(task func(worker int, c chunk)) {
 		g.watch.begin(worker)
 		task(worker, g.chunks[worker])
 	})
-	g.watch.lapShared()
+	g.watch.lapShared(g.watch.split)
 }
 
 // eachColumn calls a task for each column that the tree may split on, by place.
@@ -281,7 +311,7 @@ func (g *grower) eachColumn(task func(worker, place int)) {
 				task(worker, cg.first+i)
 			}
 		}
-		g.watch.workerLap(worker, PhaseSplit)
+		g.watch.workerLap(worker, g.watch.split)
 	})
 }
 
@@ -395,4 +425,40 @@ func (g *grower) recycle(lf *leaf) {
 		g.free = append(g.free, lf.sums)
 		lf.sums = nil
 	}
+}
+
+// leavesOf writes to dst the leaf of each row of the data whose active rows the tree was grown on. If these
+// are all rows, each leaf has a list of its rows.
+func (g *grower) leavesOf(dst []int32, data *histogram.Matrix) {
+	if len(g.active.rows) == len(dst) && g.leaves[0].idle == nil {
+		g.markLeaves(dst)
+	} else {
+		g.findLeaves(dst, data)
+	}
+}
+
+// markLeaves writes to dst the leaf of each row, if the tree was grown on all rows.
+func (g *grower) markLeaves(dst []int32) {
+	g.pool.Run(len(g.leaves), func(_, leaf int) {
+		for _, row := range g.leaves[leaf].rows {
+			dst[row] = int32(leaf)
+		}
+	})
+}
+
+// rootSplits reports whether the root of a tree on the same rows and columns as before could be split with
+// other settings.
+func (g *grower) rootSplits(s settings) bool {
+	defer func(r rules, c *constraints) { g.rules, g.constraints = r, c }(g.rules, g.constraints)
+	c := newConstraints(&s)
+	c.nodeKey, c.thresholdKey = g.constraints.nodeKey, g.constraints.thresholdKey
+	g.rules, g.constraints = rulesOf(&s), c
+	g.limits = g.rules.in(g.active)
+	g.liveliness.begin(g) // which columns can be split on depends on the rules
+	root := g.root()
+	defer g.release(&root)
+	if g.splittable(&root) {
+		g.sums.search(family{left: &root})
+	}
+	return root.best.gain > 0
 }

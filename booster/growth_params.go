@@ -2,8 +2,10 @@ package booster
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
+	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/objective"
@@ -77,6 +79,12 @@ func (p *Params) growthTable() param.Table {
 	}
 }
 
+// Ways of bounding the values of leaves, the values of Params.MonotoneConstraintsMethod.
+const (
+	MonotoneBasic        = "basic"
+	MonotoneIntermediate = "intermediate"
+)
+
 // Orders in which leaves are split, the values of Params.GrowPolicy.
 const (
 	Leafwise  = "leafwise"
@@ -111,27 +119,86 @@ var contriRange = byfeature.Range{Least: 0, Most: 1e6, Whole: false}
 // monotoneRange is the range of the directions of monotone_constraints.
 var monotoneRange = byfeature.Range{Least: -1, Most: 1, Whole: true}
 
-// newMonotone returns the monotone features that p asks for, nil if there are none.
-func newMonotone(p *Params, train Data) (m monotone, err error) {
+// growth returns the part of p that grows trees, without what depends on the training data.
+func (p *Params) growth() settings {
+	s := settings{
+		rules: rules{
+			lambdaL1: p.LambdaL1, lambdaL2: p.LambdaL2,
+			minSumHessian: p.MinSumHessianInLeaf, minGain: p.MinGainToSplit, minData: p.leastData(),
+			maxStep: p.MaxDeltaStep,
+			categories: bincut.Categories{Smooth: p.CatSmooth, SmoothRows: p.CatSmooth, L2: p.CatL2,
+				Most: p.MaxCatThreshold, MostOneHot: p.MaxCatToOnehot, Group: p.MinDataPerGroup},
+		},
+		numLeaves: p.NumLeaves, maxDepth: p.MaxDepth,
+		smooth: p.PathSmooth,
+		byNode: p.FeatureFractionByNode, random: p.ExtraTrees,
+		nodeSeed: seedOr(p.FeatureFractionSeed, p.Seed), thresholdSeed: seedOr(p.ExtraSeed, p.Seed),
+		leastIdle: leastIdle,
+	}
+	if p.MonotoneConstraints != "" {
+		s.monotone = monotone{intermediate: p.MonotoneConstraintsMethod == MonotoneIntermediate,
+			penalty: p.MonotonePenalty}
+	}
+	switch p.GrowPolicy {
+	case Depthwise:
+		s.order = byDepth
+	case Symmetric:
+		s.order = byLevel
+	}
+	return s
+}
+
+// leastIdle is the share of rows without a gradient from which they are set apart. Only speed depends on it.
+var leastIdle = 1.0 / 8
+
+// growthOn returns the settings of growth on some training data.
+func (p *Params) growthOn(train Data) (s settings, err error) {
+	s = p.growth()
+	data, columns := train.Meta, train.Values.Columns
+	contri, err := byfeature.Of("feature_contri", p.FeatureContri, contriRange, 1, data.Features)
+	if err != nil {
+		return s, err
+	}
+	s.factors = byColumn(contri, columns)
+	if s.monotone.directions, err = p.directions(train); err != nil {
+		return s, err
+	}
+	s.interactions, err = newInteractions(p.InteractionConstraints, data, train.Values)
+	return s, err
+}
+
+// byColumn returns the numbers by column, given those by feature; nil for nil.
+func byColumn(byFeature []float64, columns []int32) []float64 {
+	if byFeature == nil {
+		return nil
+	}
+	numbers := make([]float64, len(columns))
+	for c, f := range columns {
+		numbers[c] = byFeature[f]
+	}
+	return numbers
+}
+
+// directions returns the directions of monotone_constraints by column, nil if there are none.
+func (p *Params) directions(train Data) (directions []int8, err error) {
 	given, err := byfeature.Of("monotone_constraints", p.MonotoneConstraints, monotoneRange, 0,
 		train.Meta.Features)
 	if err != nil {
-		return m, err
+		return nil, err
 	}
-	directions, any := []int8(nil), false
+	some := false
 	for c, d := range byColumn(given, train.Values.Columns) {
 		if f := train.Values.Columns[c]; d != 0 && train.Values.Bins(int32(c)).IsCategorical() {
-			return m, fmt.Errorf("monotone_constraints and categorical_feature: feature %s is categorical, and "+
-				"categories "+
-				"have no order; leave it out of one of them", train.Meta.Features[f])
+			return nil, fmt.Errorf("monotone_constraints and categorical_feature: feature %s is categorical, and "+
+				"categories have no order; leave it out of one of them", train.Meta.Features[f])
 		}
 		directions = append(directions, int8(d))
-		any = any || d != 0
+		some = some || d != 0
 	}
-	if !any {
-		return m, nil
+	if !some {
+		return nil, nil
 	}
-	return monotone{directions: directions, method: p.MonotoneConstraintsMethod, penalty: p.MonotonePenalty}, nil
+	return directions, nil
 }
 
 func (p *Params) checkInteractions() error {
@@ -187,3 +254,24 @@ func (v byFeatureValue) Check() error {
 
 func (v byFeatureValue) Range() string { return v.numbers.String() + " each" }
 func (v byFeatureValue) Type() string  { return "list by feature" }
+
+// symmetricCautions returns remarks on the size of symmetric trees.
+func (p *Params) symmetricCautions() (remarks []string) {
+	if p.GrowPolicy != Symmetric {
+		return nil
+	}
+	growth := p.growth()
+	levels := growth.levels()
+	switch {
+	case p.MaxDepth > levels:
+		remarks = append(remarks, fmt.Sprintf("num_leaves=%d with grow_policy=%s and max_depth=%d: trees have "+
+			"%d levels and %d leaves at most; set num_leaves=%d for %d levels",
+			p.NumLeaves, Symmetric, p.MaxDepth, levels, 1<<levels, min(1<<min(p.MaxDepth, 62), mostLeaves),
+			min(p.MaxDepth, bits.Len(mostLeaves)-1)))
+	case p.MaxDepth <= 0 && p.NumLeaves != 1<<levels:
+		remarks = append(remarks, fmt.Sprintf("num_leaves=%d with grow_policy=%s: trees have %d levels and %d "+
+			"leaves at most; set num_leaves=%d or %d",
+			p.NumLeaves, Symmetric, levels, 1<<levels, 1<<levels, min(2<<levels, mostLeaves)))
+	}
+	return remarks
+}

@@ -7,9 +7,6 @@ import "github.com/lambdamart/lambdamart/internal/reuse"
 // others, and idle rows are divided among the leaves only where they decide whether a side of a split has
 // min_data_in_leaf rows.
 
-// leastIdle is the share of rows from which idle rows are set apart. Only speed depends on it.
-var leastIdle = 1.0 / 8
-
 // idleRows are the idle rows of a leaf, or of a leaf that was split.
 type idleRows struct {
 	rows     []int32   // a part of grower.rows; not known while parent is set
@@ -53,9 +50,6 @@ func (g *grower) divideBlock(from, to, before, all int) {
 	}
 }
 
-// isBusy returns 1 if a row has a gradient or a Hessian, and 0 otherwise, without a branch.
-func isBusy(packed int64) int { return int(uint64(packed|-packed) >> 63) }
-
 // setsApart reports whether idle rows are set apart. They are not if they are few, or if rules need the rows
 // of each leaf, or if other peers know only how many rows it has.
 func (g *grower) setsApart() bool {
@@ -65,7 +59,7 @@ func (g *grower) setsApart() bool {
 		idle -= busy
 	}
 	return bestFirst && !g.active.sparse && g.part.Group().Size() == 1 && !g.needsRows() &&
-		float64(idle) > leastIdle*float64(len(g.active.rows))
+		float64(idle) > g.settings.leastIdle*float64(len(g.active.rows))
 }
 
 // divideIdle gives the children of a leaf their idle rows, which remain to be divided.

@@ -120,32 +120,3 @@ func (p *Params) byNodeRemark(d Data) string {
 func inAny(sets [][]bool, column int) bool {
 	return slices.ContainsFunc(sets, func(set []bool) bool { return set[column] })
 }
-
-// meeting returns, by column, whether it may be split on below the columns of above: these columns, and the
-// columns of each set that has all of them. It returns nil if all columns may.
-func (c *constraints) meeting(above []int32, columns int) []bool {
-	if c.interactions == nil {
-		return nil
-	}
-	marks := make([]bool, columns)
-	for _, column := range above {
-		marks[column] = true
-	}
-	for _, set := range c.interactions {
-		if hasAll(set, above) {
-			for i, in := range set {
-				marks[i] = marks[i] || in
-			}
-		}
-	}
-	return marks
-}
-
-func hasAll(set []bool, columns []int32) bool {
-	for _, c := range columns {
-		if !set[c] {
-			return false
-		}
-	}
-	return true
-}

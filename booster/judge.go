@@ -90,20 +90,18 @@ func (a *activation) remove(rows []int32, times float32) {
 // these values gain on as many of the other rows. totals are those of all rows, and number has the leaves'
 // numbers ([grower.keepMinimum]).
 func (t *trainer) judgeTree(totals *leafTotals, number []int32, eta float64) (honest, fitted float64) {
-	g := &t.grower
 	judging := t.judge.totals(t, len(totals.sums), number)
-	others := totals.without(&judging)
-	sums, rows := g.nodeTotals(&others)
-	values, _ := g.fittedValues(&others, sums, rows)
-	honest, fitted = judging.gain(values, eta), others.gain(values, eta)
+	others := totals.minus(&judging)
+	values := t.grower.values(&others)
+	honest, fitted = gainOf(&judging, values, eta), gainOf(&others, values, eta)
 	return honest, float64(fitted * float64(judging.allRows()) / float64(max(1, others.allRows())))
 }
 
 // totals returns the totals of the judging rows of all peers.
 func (j *judge) totals(t *trainer, leaves int, number []int32) leafTotals {
-	byOld := refit(len(number), t.leafOf, &j.rows, t.gradients, t.grower.active.fine, t.pool)
+	byOld := refit(len(number), t.leafOf, &j.rows, t.gradients, t.active.fine, t.pool)
 	byOld.addUp(t.train.Meta.Part)
-	all := leafTotals{byOld.scales, make([]binsum.Sum, leaves), make([]int64, leaves)}
+	all := leafTotals{scales: byOld.scales, sums: make([]binsum.Sum, leaves), rows: make([]int64, leaves)}
 	for old, leaf := range number {
 		if leaf == noHeir {
 			continue
@@ -114,25 +112,8 @@ func (j *judge) totals(t *trainer, leaves int, number []int32) leafTotals {
 	return all
 }
 
-// without returns the totals of the rows of t that are not in part.
-func (t *leafTotals) without(part *leafTotals) leafTotals {
-	rest := leafTotals{t.scales, make([]binsum.Sum, len(t.sums)), make([]int64, len(t.sums))}
-	for leaf := range t.sums {
-		rest.sums[leaf], rest.rows[leaf] = t.sums[leaf].Sub(part.sums[leaf]), t.rows[leaf]-part.rows[leaf]
-	}
-	return rest
-}
-
-// allRows returns the number of rows of all leaves.
-func (t *leafTotals) allRows() (rows int64) {
-	for _, n := range t.rows {
-		rows += n
-	}
-	return rows
-}
-
-// gain returns by how much leaf values, times eta, lower the loss of the rows, to second order.
-func (t *leafTotals) gain(values []float64, eta float64) (gain float64) {
+// gainOf returns by how much leaf values, times eta, lower the loss of the rows, to second order.
+func gainOf(t *leafTotals, values []float64, eta float64) (gain float64) {
 	for leaf, sum := range t.sums {
 		gradient, hessian := t.float(sum)
 		v := float64(eta * values[leaf])

@@ -5,7 +5,6 @@ import (
 	"runtime"
 
 	"github.com/lambdamart/lambdamart/internal/binsum"
-	"github.com/lambdamart/lambdamart/objective"
 )
 
 // While a tree grows on sparse gradients, min_data_in_leaf and min_sum_hessian_in_leaf are checked with
@@ -29,11 +28,9 @@ func (r *rules) lacks(totals *leafTotals, leaf int) bool {
 
 // contraction takes leaves out of a grown tree.
 type contraction struct {
-	g         *grower
-	totals    *leafTotals
-	leafOf    []int32 // by row of the data
-	gradients objective.Gradients
-	inBag     func(row int32) bool
+	g      *grower
+	totals *leafTotals
+	fittedRows
 
 	parents []int32 // of the internal nodes; -1 for the root
 	root    int32   // an internal node, or ^leaf
@@ -44,6 +41,13 @@ type contraction struct {
 	heir []int32
 }
 
+// fittedRows are the rows of the data to which a tree is fitted.
+type fittedRows struct {
+	leafOf          []int32   // by row: its leaf
+	lambda, hessian []float64 // by row: its derivatives
+	inBag           func(row int32) bool
+}
+
 // noHeir is the heir of a leaf whose rows were sent down the tree: leafOf has their new leaves.
 const noHeir = -1
 
@@ -51,10 +55,9 @@ const noHeir = -1
 // renumbers the nodes and leaves that remain. If all leaves but one are taken out, no node remains. leafOf
 // keeps the leaves' old numbers: a row's leaf is then number[leafOf[row]]. The number of a leaf that leafOf
 // gives to no row is negative.
-func (g *grower) keepMinimum(totals *leafTotals, leafOf []int32, gradients objective.Gradients,
-	inBag func(row int32) bool) (number []int32) {
+func (g *grower) keepMinimum(totals *leafTotals, rows fittedRows) (number []int32) {
 	c := contraction{
-		g: g, totals: totals, leafOf: leafOf, gradients: gradients, inBag: inBag,
+		g: g, totals: totals, fittedRows: rows,
 		parents: g.parents(), without: make([]bool, len(g.nodes)), gone: make([]bool, len(g.leaves)),
 		heir: make([]int32, len(g.leaves)),
 	}
@@ -115,8 +118,8 @@ func (c *contraction) merge(from, to int32) {
 // and the leaves whose rows it had inherited, are left without rows and without an heir.
 func (c *contraction) sendDown(leaf, node int32) leafTotals {
 	workers := workerTotals(len(c.gone), c.g.pool)
-	c.g.pool.Blocks(len(c.leafOf), scoreBlock, func(worker, from, to int) {
-		rows := make([]int32, 0, scoreBlock)
+	c.g.pool.Blocks(len(c.leafOf), walkBlock, func(worker, from, to int) {
+		rows := make([]int32, 0, walkBlock)
 		for i, old := range c.leafOf[from:to] {
 			if c.heir[old] == leaf {
 				rows = append(rows, int32(from+i))
@@ -145,7 +148,7 @@ func (c *contraction) touch(rows []int32) {
 		for i := 0; i < len(bins); i += 64 {
 			sum += bins[i]
 		}
-		sum += uint8(math.Float64bits(c.gradients.Lambda[row]) + math.Float64bits(c.gradients.Hessian[row]))
+		sum += uint8(math.Float64bits(c.lambda[row]) + math.Float64bits(c.hessian[row]))
 	}
 	runtime.KeepAlive(sum)
 }
@@ -176,8 +179,8 @@ func (c *contraction) move(got *leafTotals, row, leaf int32) {
 		return
 	}
 	got.sums[leaf] = got.sums[leaf].Add(binsum.Sum{
-		Gradient: c.totals.gradient.Round(c.gradients.Lambda[row]),
-		Hessian:  c.totals.hessian.Round(c.gradients.Hessian[row]),
+		Gradient: c.totals.gradient.Round(c.lambda[row]),
+		Hessian:  c.totals.hessian.Round(c.hessian[row]),
 	})
 	got.rows[leaf]++
 }

@@ -10,8 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/internal/binsum"
-	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -50,60 +48,6 @@ func TestWhatIsMissing(t *testing.T) {
 		p.UseMissing, p.ZeroAsMissing = c.use, c.zero
 		assert.Equal(t, c.want, p.BinParams().Missing)
 		assert.Equal(t, c.zero && !c.use, len(p.Cautions()) == 1)
-	}
-}
-
-func TestPartitionSendsMissingRows(t *testing.T) {
-	rng := rand.New(rand.NewPCG(17, 17))
-	train := withNaN(randomTable(17, 5*partitionBlock/2), 17, 0.2)
-	for name, change := range missingKinds {
-		p := DefaultParams()
-		change(&p)
-		data := binned(t, &p, train)[0]
-		pool := par.New(3)
-		defer pool.Close()
-		g := &grower{binTree: newBinTree(data.Values, pool), bins: withPlanes(data, pool)}
-		excepted := 0
-		for trial := range 60 {
-			column := int32(rng.IntN(len(data.Values.Columns)))
-			missing := data.Values.MissingBins[column]
-			s := &split{column: column, bin: uint16(rng.IntN(data.Values.Bins(column).NumBins() - 1)),
-				missingRight: missing >= 0 && rng.IntN(2) == 0}
-			if s.cut(data.Values).Exception != binsum.NoBin {
-				excepted++
-			}
-			n := []int{0, 1, partitionBlock, len(train.values)}[trial%4]
-			rows, spare := make([]int32, n), make([]int32, n)
-			for i, r := range rng.Perm(len(train.values))[:n] {
-				rows[i] = int32(r)
-			}
-			var left, right []int32
-			for _, r := range rows {
-				if s.goesRight(data.Values.At(r, column), missing) {
-					right = append(right, r)
-				} else {
-					left = append(left, r)
-				}
-			}
-			require.Equal(t, len(left), g.partition(rows, spare, s))
-			require.Equal(t, append(left, right...), append([]int32(nil), rows...))
-		}
-		assert.Equal(t, name != "none", excepted > 10, "%s: %d", name, excepted)
-	}
-}
-
-func TestFindLeavesBesideMissingEqualsTheWalkOfOneRow(t *testing.T) {
-	for name, change := range missingKinds {
-		p := smallParams()
-		p.NumLeaves = 40
-		change(&p)
-		const rows = scoreBlock + 29
-		data := binned(t, &p, withNaN(randomTable(12, 600), 12, 0.3), withNaN(randomTable(13, rows), 13, 0.3))
-		tr := trainerAfter(t, &p, 1, data[:1])
-		exceptions := slices.ContainsFunc(tr.grower.nodes,
-			func(n node) bool { return n.cut(tr.grower.matrix).Exception != binsum.NoBin })
-		require.Equal(t, name != "none", exceptions)
-		requireLeavesOfRows(t, &tr.grower, data[1])
 	}
 }
 

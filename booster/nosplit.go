@@ -27,48 +27,47 @@ func (e *NoSplitError) Error() string {
 // whyNoSplit finds what prevents the root of the first tree from being split. It drops one rule after the
 // other until some split gains.
 func (t *trainer) whyNoSplit() error {
-	g := &t.grower
+	s := t.grower.settings
 	rows := t.train.Meta.Part.Group().SumOf(t.rows.size)
 	switch {
 	case rows == 0:
 		return &NoSplitError{"bagging_fraction", "the bag holds no query; make it larger"}
-	case len(g.columns) == 0 && varies(t.train.Values.Mapper):
+	case len(t.train.Values.Columns) == 0 && varies(t.train.Values.Mapper):
 		return &NoSplitError{"min_data_in_bin",
 			"features vary, but all values of each share a bin; make it smaller"}
-	case len(g.columns) == 0:
+	case len(t.train.Values.Columns) == 0:
 		return &NoSplitError{"", "every feature is constant"}
-	case g.active.hessian.Unit() == 0:
+	case t.active.hessian.Unit() == 0:
 		return &NoSplitError{"", cmp.Or(t.nothingToLearn(), "all Hessians of the objective are 0, and leaf values are "+
 			"sums of gradients divided by sums of Hessians; give positive ones, such as 1")}
 	case t.contracted:
 		return &NoSplitError{"min_data_in_leaf",
 			"one side of each has fewer rows, or less than min_sum_hessian_in_leaf; make them smaller"}
-	case g.rules.minData > rows/2:
+	case s.minData > rows/2:
 		return &NoSplitError{"min_data_in_leaf", fmt.Sprintf("two leaves of %d rows need more than the %d rows "+
-			"there are", g.rules.minData, rows)}
+			"there are", s.minData, rows)}
 	}
-	sum, _ := g.active.total(g.pool)
+	sum, _ := t.active.total(t.train.Meta.Part, t.pool)
 	loosen := []struct {
 		parameter, reason string
 		apply             func()
 	}{
-		{"min_gain_to_split", "no split gains that much; make it smaller", func() { g.rules.minGain = 0 }},
+		{"min_gain_to_split", "no split gains that much; make it smaller", func() { s.minGain = 0 }},
 		{"min_sum_hessian_in_leaf", fmt.Sprintf("the Hessians of all rows sum to %.4g; make it smaller",
-			g.active.hessian.Float(sum.Hessian)), func() { g.rules.minSumHessian = 0 }},
+			t.active.hessian.Float(sum.Hessian)), func() { s.minSumHessian = 0 }},
 		{"min_data_per_group", "no set of categories has so many rows; make it smaller",
-			func() { g.rules.categories.MinDataPerGroup = 1 }},
+			func() { s.categories.Group = 1 }},
 		{"cat_smooth", "no category has so many rows; make it smaller",
-			func() { g.rules.categories.CatSmooth = 0 }},
+			func() { s.categories.Smooth, s.categories.SmoothRows = 0, 0 }},
 		{"min_data_in_leaf", "no bin boundary leaves so many rows on both sides; make it smaller",
-			func() { g.rules.minData = 0 }},
-		{"lambda_l1", "it outweighs every gradient; make it smaller", func() { g.rules.lambdaL1 = 0 }},
+			func() { s.minData = 0 }},
+		{"lambda_l1", "it outweighs every gradient; make it smaller", func() { s.lambdaL1 = 0 }},
 		{t.params.narrowing(), "no feature that may be split on tells documents of different grades apart; " +
-			"allow more", func() { g.constraints = &constraints{} }},
+			"allow more", func() { s = s.unconstrained() }},
 	}
-	defer func(kept rules, c *constraints) { g.rules, g.constraints = kept, c }(g.rules, g.constraints)
 	for _, rule := range loosen {
 		rule.apply()
-		if g.rootSplits() {
+		if t.grower.rootSplits(s) {
 			return &NoSplitError{rule.parameter, rule.reason}
 		}
 	}
@@ -181,16 +180,4 @@ func varies(m *histogram.Mapper) bool {
 		}
 	}
 	return false
-}
-
-// rootSplits reports whether the rules let the root be split.
-func (g *grower) rootSplits() bool {
-	g.limits = g.rules.in(&g.active)
-	g.liveliness.begin(g) // which columns can be split on depends on the rules
-	root := g.root()
-	defer g.release(&root)
-	if g.splittable(&root) {
-		g.sums.search(family{left: &root})
-	}
-	return root.best.gain > 0
 }

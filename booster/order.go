@@ -14,12 +14,12 @@ type order interface {
 	changed(leaves []*leaf)
 }
 
-// newOrder returns the order that p asks for.
-func newOrder(p *Params, g *grower) order {
-	if p.GrowPolicy == Symmetric {
-		return newSymmetric(p, g)
+// newOrder returns the order of a grower's trees.
+func newOrder(g *grower) order {
+	if g.settings.order == byLevel {
+		return newSymmetric(g)
 	}
-	return &bestFirst{g: g, byDepth: p.GrowPolicy == Depthwise}
+	return &bestFirst{g: g, byDepth: g.settings.order == byDepth}
 }
 
 // The open leaves of a growing tree are the leaves that may still be split, in the order in which they would
@@ -44,13 +44,13 @@ func (o *bestFirst) grow() {
 	g := o.g
 	o.open = o.open[:0]
 	g.fewRows = o.rowsWithoutSums()
-	if root := &g.leaves[0]; g.numLeaves > 1 && g.splittable(root) {
+	if root := &g.leaves[0]; g.settings.numLeaves > 1 && g.splittable(root) {
 		g.sums.search(family{left: root})
 	}
 	o.openAll()
-	for len(g.leaves) < g.numLeaves {
+	for len(g.leaves) < g.settings.numLeaves {
 		next := o.nextLeaf()
-		g.watch.lap(PhaseSplit)
+		g.watch.lap(g.watch.split)
 		if next < 0 {
 			break
 		}
@@ -64,7 +64,7 @@ func (o *bestFirst) grow() {
 
 // divided searches the children, unless they are the last leaves of the tree.
 func (o *bestFirst) divided(f family) {
-	if len(o.g.leaves)+1 < o.g.numLeaves {
+	if len(o.g.leaves)+1 < o.g.settings.numLeaves {
 		o.g.sums.search(f)
 	}
 }
@@ -74,7 +74,7 @@ func (o *bestFirst) changed(leaves []*leaf) { o.g.sums.again(leaves) }
 // leastGain returns the gain below which a child of the leaf to be split would be closed immediately. It is 0
 // if there are categorical columns, because their sets may gain more after rows were counted.
 func (o *bestFirst) leastGain() float64 {
-	more := o.g.numLeaves - len(o.g.leaves) - 1 // splits after this one
+	more := o.g.settings.numLeaves - len(o.g.leaves) - 1 // splits after this one
 	if o.byDepth || o.g.categorical != nil || more < 1 || len(o.open) < more {
 		return 0
 	}
@@ -144,21 +144,12 @@ func (o *bestFirst) bestLeaf() int {
 
 // closeLeaves closes the open leaves that can no longer be split.
 func (o *bestFirst) closeLeaves() {
-	most := min(len(o.open), o.g.numLeaves-len(o.g.leaves))
+	most := min(len(o.open), o.g.settings.numLeaves-len(o.g.leaves))
 	for _, number := range o.open[most:] {
 		o.g.leaves[number].best = split{}
 		o.g.release(&o.g.leaves[number])
 	}
 	o.open = o.open[:most]
-}
-
-// mostOpen returns the largest number of leaves that have sums at a time.
-func (p *Params) mostOpen() int {
-	revises := p.MonotoneConstraints != "" && p.MonotoneConstraintsMethod != MonotoneBasic
-	if revises || p.GrowPolicy == Symmetric {
-		return p.NumLeaves
-	}
-	return p.NumLeaves/2 + 2
 }
 
 // likely returns the leaves, the best one first, whose children should be made in advance: those that would
@@ -171,7 +162,7 @@ func (o *bestFirst) likely() []*leaf {
 		frontier[i] = &g.leaves[i]
 	}
 	var open []*leaf
-	for range max(1, g.numLeaves-len(g.leaves)-1) {
+	for range max(1, g.settings.numLeaves-len(g.leaves)-1) {
 		at := -1
 		for i, lf := range frontier {
 			if lf != nil && lf.best.gain > 0 && (at < 0 || o.splitsBefore(lf, frontier[at])) {

@@ -7,8 +7,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// growNaively is grow, but it compares all leaves to find the next one to split, closes none of them, and
-// keeps
+// marks returns sets of columns, each given by a digit for each column.
+func marks(sets ...string) (all [][]bool) {
+	for _, set := range sets {
+		var marked []bool
+		for _, digit := range set {
+			marked = append(marked, digit == '1')
+		}
+		all = append(all, marked)
+	}
+	return all
+}
+
+// growNaively is grow, but it compares all leaves to find the next one to split, closes none of them, and keeps
 // the sums of all.
 func growNaively(g *grower) {
 	g.fewRows, g.least = 0, 0
@@ -21,7 +32,7 @@ func growNaively(g *grower) {
 	if g.splittable(&g.leaves[0]) {
 		g.sums.search(family{left: &g.leaves[0]})
 	}
-	for len(g.leaves) < g.numLeaves {
+	for len(g.leaves) < g.settings.numLeaves {
 		next := o.bestLeaf()
 		if next < 0 {
 			break
@@ -33,24 +44,32 @@ func growNaively(g *grower) {
 	}
 }
 
-// TestClosedLeavesWouldNotBeSplit: closing leaves and dropping their sums changes no tree, and at most half
-// of
+// TestClosedLeavesWouldNotBeSplit: closing leaves and dropping their sums changes no tree, and at most half of
 // the leaves have sums.
 func TestClosedLeavesWouldNotBeSplit(t *testing.T) {
-	for name, change := range modes {
-		p := smallParams()
-		if change(&p); p.GrowPolicy == Symmetric {
-			continue // symmetric trees split whole levels
-		}
+	for name, change := range map[string]func(*trial){
+		"all rows":         func(*trial) {},
+		"sparse":           func(tr *trial) { tr.share = 0.3 },
+		"smooth":           func(tr *trial) { tr.smooth, tr.maxStep, tr.share = 10, 0.5, 0.3 },
+		"random":           func(tr *trial) { tr.random, tr.share, tr.byNode = true, 0.3, 0.7 },
+		"features by node": func(tr *trial) { tr.byNode = 0.5 },
+		"monotone":         func(tr *trial) { tr.monotone = monotone{directions: []int8{-1, 1, 0, 0, 0}} },
+		"intermediate": func(tr *trial) {
+			tr.monotone = monotone{directions: []int8{1, -1, 0, 1, 1}, intermediate: true}
+		},
+		"categories":   func(tr *trial) { tr.bins.Categorical, tr.share = "1", 0.5 },
+		"depthwise":    func(tr *trial) { tr.order = byDepth },
+		"interactions": func(tr *trial) { tr.interactions = marks("11000", "01110") },
+		"factors":      func(tr *trial) { tr.factors = []float64{1, 0.5, 0.1, 1, 1} },
+	} {
 		t.Run(name, func(t *testing.T) {
-			for _, p.NumLeaves = range []int{2, 3, 20, 400} {
-				tr := trainerAfter(t, &p, 3, binned(t, &p, randomTable(1, 1200)))
-				g := &tr.grower
-				require.LessOrEqual(t, len(g.free), p.mostOpen())
-				g.constraints.begin(7)
-				g.grow()
+			for _, leaves := range []int{2, 3, 20, 400} {
+				tr := usualTrial()
+				change(&tr)
+				tr.numLeaves = leaves
+				g := tr.grow(t, 1, randomValues(1, 1200, 0))
+				require.LessOrEqual(t, len(g.free), tr.mostOpen())
 				nodes := slices.Clone(g.nodes)
-				g.constraints.begin(7)
 				growNaively(g)
 				require.Equal(t, g.nodes, nodes)
 			}

@@ -10,8 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/binsum"
 )
 
-// TestRankingEqualsBestCut: the ranking yields cuts in the same order as repeated searches over all of
-// them,
+// TestRankingEqualsBestCut: the ranking yields cuts in the same order as repeated searches over all of them,
 // even if their gains change meanwhile.
 func TestRankingEqualsBestCut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))

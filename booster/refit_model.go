@@ -195,8 +195,7 @@ func (r *refitter) refitTree(number int, decay float64) ([]float64, error) {
 			values[leaf] += float64((1 - decay) * float64(t.Shrinkage*rules.output(gradient, hessian)))
 		}
 	}
-	r.grower.pool = r.pool
-	r.grower.addValues(r.scores, r.leafOf, values)
+	addValues(r.pool, r.scores, r.leafOf, values)
 	return values, nil
 }
 

@@ -2,13 +2,10 @@ package booster
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/io/model"
@@ -187,53 +184,11 @@ func (t *trainer) replay(fitted tree.Tree) error {
 				len(fitted.LeafValue))
 		}
 	}
-	g := &t.grower
+	g := t.grower
 	t.leafOf = reuse.Slice(t.leafOf, len(t.scores))
 	g.findLeaves(t.leafOf, t.train.Values)
-	g.addValues(t.scores, t.leafOf, values)
+	addValues(t.pool, t.scores, t.leafOf, values)
 	t.addToValidation(t.validated, values)
 	t.trees = append(t.trees, fitted)
-	return nil
-}
-
-// load copies the nodes of a finished tree of a model with this many features to t. It returns an error if
-// the bins do not have the tree's thresholds.
-func (t *binTree) load(fitted *tree.Tree, features int) error {
-	if err := fitted.Validate(features); err != nil {
-		return err
-	}
-	t.nodes = t.nodes[:0]
-	for i, feature := range fitted.Feature {
-		column := t.matrix.ColumnOf[feature]
-		if column < 0 {
-			return fmt.Errorf("feature %d does not vary", feature)
-		}
-		n := node{left: fitted.Left[i], right: fitted.Right[i]}
-		n.column = column
-		if err := n.load(fitted, i, t.matrix.Bins(column)); err != nil {
-			return fmt.Errorf("no bin of feature %d %w", feature, err)
-		}
-		if n.decision(t.matrix) != fitted.Decision[i] {
-			return fmt.Errorf("a split of feature %d that cannot be", feature)
-		}
-		t.nodes = append(t.nodes, n)
-	}
-	return nil
-}
-
-// load sets n to the split of node i of a finished tree.
-func (n *node) load(fitted *tree.Tree, i int, bins *histogram.FeatureBins) (err error) {
-	if categorical := fitted.Decision[i]&tree.Categorical != 0; categorical != bins.IsCategorical() {
-		return errors.New("stands for what the split compares: one is of categories, and the other of numbers")
-	}
-	if bins.IsCategorical() {
-		n.sides, err = sidesOfSet(fitted, i, bins)
-		return err
-	}
-	bin, found := slices.BinarySearch(bins.UpperBounds, fitted.Threshold[i])
-	if !found {
-		return fmt.Errorf("ends at %v", fitted.Threshold[i])
-	}
-	n.bin, n.missingRight = uint16(bin), fitted.Decision[i]&tree.DefaultLeft == 0
 	return nil
 }

@@ -15,13 +15,6 @@ func allRows(size int) rowSet { return rowSet{size: size, all: true} }
 // setList makes s the set of the rows in list, which may share memory with s.list.
 func (s *rowSet) setList(list []int32) { *s = rowSet{size: len(list), list: list} }
 
-// rowBlock is the largest number of rows of a set that a worker processes at a time.
-const rowBlock = 1 << 13
-
-// blockOf returns the number of rows that a worker processes at a time: fewer than rowBlock if there are so
-// few rows that some workers would get none.
-func blockOf(rows int) int { return min(rowBlock, max(1<<10, rows/8)) }
-
 // upToBlock are the numbers from 0 to rowBlock - 1.
 var upToBlock = func() (numbers [rowBlock]int32) {
 	for i := range numbers {

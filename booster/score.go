@@ -1,14 +1,19 @@
 package booster
 
 import (
+	"errors"
+	"fmt"
+	"slices"
+
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/internal/walk"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
-// scoreBlock is the number of rows that a worker scores at a time.
-const scoreBlock = 1 << 12
+// walkBlock is the number of rows that a worker sends down a tree at a time.
+const walkBlock = 1 << 12
 
 // binTree is a growing or finished tree whose splits compare the bins of a matrix.
 type binTree struct {
@@ -37,17 +42,13 @@ func (t *binTree) findLeaves(dst []int32, data *histogram.Matrix) {
 	}
 	t.walk.Set(t.matrix, nodes)
 	t.walkers = reuse.Slice(t.walkers, t.pool.Workers())
-	t.pool.Blocks(len(dst), min(scoreBlock, blockOf(len(dst))), func(worker, from, to int) {
+	t.pool.Blocks(len(dst), min(walkBlock, blockOf(len(dst))), func(worker, from, to int) {
 		t.walk.Leaves(dst[from:to], data, from, &t.walkers[worker])
 	})
 }
 
-// leafOf returns the number of the leaf of the tree in which a row of data ends. Tests compare findLeaves
-// with it.
-func (t *binTree) leafOf(data *histogram.Matrix, row int) int32 { return t.descend(0, data, row) }
-
 // descend returns the number of the leaf in which a row of data ends that starts at an internal node, or at
-// ^leaf.
+// ^leaf. Tests compare findLeaves with it.
 func (t *binTree) descend(at int32, data *histogram.Matrix, row int) int32 {
 	for at >= 0 {
 		n := &t.nodes[at]
@@ -60,21 +61,44 @@ func (t *binTree) descend(at int32, data *histogram.Matrix, row int) int32 {
 	return ^at
 }
 
-// markLeaves is like findLeaves, for the training data if the tree was grown on all of its rows: each leaf
-// has a list of its rows.
-func (g *grower) markLeaves(dst []int32) {
-	g.pool.Run(len(g.leaves), func(_, leaf int) {
-		for _, row := range g.leaves[leaf].rows {
-			dst[row] = int32(leaf)
+// load copies the nodes of a finished tree of a model with this many features to t. It returns an error if
+// the bins do not have the tree's thresholds.
+func (t *binTree) load(fitted *tree.Tree, features int) error {
+	if err := fitted.Validate(features); err != nil {
+		return err
+	}
+	t.nodes = t.nodes[:0]
+	for i, feature := range fitted.Feature {
+		column := t.matrix.ColumnOf[feature]
+		if column < 0 {
+			return fmt.Errorf("feature %d does not vary", feature)
 		}
-	})
+		n := node{left: fitted.Left[i], right: fitted.Right[i]}
+		n.column = column
+		if err := n.load(fitted, i, t.matrix.Bins(column)); err != nil {
+			return fmt.Errorf("no bin of feature %d %w", feature, err)
+		}
+		if n.decision(t.matrix) != fitted.Decision[i] {
+			return fmt.Errorf("a split of feature %d that cannot be", feature)
+		}
+		t.nodes = append(t.nodes, n)
+	}
+	return nil
 }
 
-// addValues adds the value of each row's leaf to its score.
-func (t *binTree) addValues(scores []float64, leafOf []int32, values []float64) {
-	t.pool.Blocks(len(scores), min(scoreBlock, blockOf(len(scores))), func(_, from, to int) {
-		for row := from; row < to; row++ {
-			scores[row] += values[leafOf[row]]
-		}
-	})
+// load sets n to the split of node i of a finished tree.
+func (n *node) load(fitted *tree.Tree, i int, bins *histogram.FeatureBins) (err error) {
+	if categorical := fitted.Decision[i]&tree.Categorical != 0; categorical != bins.IsCategorical() {
+		return errors.New("stands for what the split compares: one is of categories, and the other of numbers")
+	}
+	if bins.IsCategorical() {
+		n.sides, err = sidesOfSet(fitted, i, bins)
+		return err
+	}
+	bin, found := slices.BinarySearch(bins.UpperBounds, fitted.Threshold[i])
+	if !found {
+		return fmt.Errorf("ends at %v", fitted.Threshold[i])
+	}
+	n.bin, n.missingRight = uint16(bin), fitted.Decision[i]&tree.DefaultLeft == 0
+	return nil
 }

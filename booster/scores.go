@@ -31,7 +31,7 @@ func Scores(dst []float64, e *tree.Ensemble, data *histogram.Matrix, workers int
 		if clear(leafOf); e.Trees[i].NumNodes() > 0 {
 			walker.findLeaves(leafOf, data)
 		}
-		walker.addValues(dst, leafOf, e.Trees[i].LeafValue)
+		addValues(pool, dst, leafOf, e.Trees[i].LeafValue)
 	}
 	if e.Average && len(e.Trees) > 0 {
 		for row := range dst {
@@ -39,4 +39,16 @@ func Scores(dst []float64, e *tree.Ensemble, data *histogram.Matrix, workers int
 		}
 	}
 	return nil
+}
+
+// scoreBlock is the number of rows that a worker scores at a time.
+const scoreBlock = 1 << 12
+
+// addValues adds the value of each row's leaf to its score.
+func addValues(pool *par.Pool, scores []float64, leafOf []int32, values []float64) {
+	pool.Blocks(len(scores), min(scoreBlock, blockOf(len(scores))), func(_, from, to int) {
+		for row := from; row < to; row++ {
+			scores[row] += values[leafOf[row]]
+		}
+	})
 }

@@ -22,7 +22,8 @@ func ShapeOf(m *histogram.Mapper, rows int) Shape {
 // Memory returns an estimate of the memory, in bytes, that a training run in one process on data of this shape
 // needs, with the bins of all data. Models of an ensemble that are trained at once share the data alone.
 func (s Shape) Memory(p *Params) int {
-	whole := s.memoryOfRows(p) + s.ValidRows*(s.RowBytes+perValidRow) + p.mostOpen()*s.Bins*bytesOfSum
+	growth := p.growth()
+	whole := s.memoryOfRows(p) + s.ValidRows*(s.RowBytes+perValidRow) + growth.mostOpen()*s.Bins*bytesOfSum
 	data := (s.Rows + s.ValidRows) * (s.RowBytes + ofLabel)
 	atOnce, _ := par.AtOnce(p.NumModels, s.Rows, p.NumThreads)
 	return data + atOnce*(whole-data)

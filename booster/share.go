@@ -63,7 +63,7 @@ func (s *shared) ahead(lf *leaf, likely func() []*leaf) *[2]leaf {
 	if g.constraints.revises() {
 		return nil
 	}
-	if lf.children == nil && len(g.leaves)+1 < g.numLeaves {
+	if lf.children == nil && len(g.leaves)+1 < g.settings.numLeaves {
 		var made []family
 		for _, parent := range likely() {
 			parent.children = g.divide(parent)
@@ -71,7 +71,7 @@ func (s *shared) ahead(lf *leaf, likely func() []*leaf) *[2]leaf {
 			g.constraints.children(parent, f.left, f.right)
 			made = append(made, f)
 		}
-		g.watch.lap(PhasePartition)
+		g.watch.lap(g.watch.partition)
 		s.again(s.sumAll(made))
 	}
 	children := lf.children
@@ -104,7 +104,7 @@ func (s *shared) sumAll(families []family) (searched []*leaf) {
 	if len(built) == 0 {
 		return nil
 	}
-	g.watch.lap(PhaseHistogram)
+	g.watch.lap(g.watch.histogram)
 	g.part.Group().Sum(s.message)
 	rest := s.message
 	for _, f := range built {
@@ -119,7 +119,7 @@ func (s *shared) sumAll(families []family) (searched []*leaf) {
 			}
 		}
 	}
-	g.watch.lap(PhaseSplit)
+	g.watch.lap(g.watch.split)
 	return searched
 }
 
@@ -194,7 +194,7 @@ func (s *shared) again(leaves []*leaf) {
 	for _, lf := range leaves {
 		g.dropSums(lf)
 	}
-	g.watch.lap(PhaseSplit)
+	g.watch.lap(g.watch.split)
 }
 
 // countAll chooses the best splits of the leaves at these places again, by the numbers of their rows in the

@@ -27,35 +27,6 @@ func (s split) better(t split) bool {
 	return s.gain > t.gain || s.gain == t.gain && s.gain > 0 && s.column < t.column
 }
 
-// rules are the parameters that splits and leaf values obey.
-type rules struct {
-	lambdaL1, lambdaL2 float64
-	minSumHessian      float64
-	minGain            float64
-	minData            int
-	maxStep            float64 // largest magnitude of a value; 0: any
-	categories         CategoryParams
-}
-
-// output returns the value of a leaf before shrinkage, from the sums of its gradients and Hessians:
-// the w that minimizes G·w + (H+λ2)·w²/2 + λ1·|w|. (Chen and Guestrin, XGBoost, KDD 2016, eq. 5, with
-// an L1 term.)
-func (r *rules) output(gradient, hessian float64) float64 {
-	return r.outputWith(r.lambdaL2, gradient, hessian)
-}
-
-// outputWith is like output, with another λ2.
-func (r *rules) outputWith(lambdaL2, gradient, hessian float64) float64 {
-	if gradient == 0 {
-		return 0
-	}
-	value := -bincut.Shrink(gradient, r.lambdaL1) / (hessian + lambdaL2)
-	if r.maxStep > 0 && math.Abs(value) > r.maxStep {
-		return math.Copysign(r.maxStep, value)
-	}
-	return value
-}
-
 // limits are the rules in the units of an iteration: u for gradients, u' for Hessians, and u²/u' for gains.
 type limits struct {
 	bincut.Limits
@@ -65,7 +36,7 @@ type limits struct {
 }
 
 // in returns the rules in the units of a.
-func (r *rules) in(a *activation) limits {
+func (r *rules) in(a *active) limits {
 	u, v := a.gradient.Unit(), a.hessian.Unit()
 	if u == 0 || v == 0 {
 		return limits{Limits: bincut.Limits{MinHessian: math.Inf(1)}}
@@ -77,10 +48,16 @@ func (r *rules) in(a *activation) limits {
 			MinHessian: max(r.minSumHessian/v, 0.5),
 			MinGain:    r.minGain / gainUnit, MinData: r.minData,
 		},
-		categories: r.categories.in(v),
+		categories: categoriesIn(r.categories, v),
 		gainUnit:   gainUnit,
 		valueUnit:  u / v,
 	}
+}
+
+// categoriesIn returns rules of categories in Hessian units v.
+func categoriesIn(c bincut.Categories, v float64) bincut.Categories {
+	c.Smooth, c.L2 = c.Smooth/v, c.L2/v
+	return c
 }
 
 // gainUnit returns the unit of gains for the units of gradients and Hessians.

@@ -108,7 +108,7 @@ func (a *alone) again(leaves []*leaf) {
 			for i := range c.groups {
 				a.searchGroup(worker, s, lf, &c.groups[i])
 			}
-			a.g.watch.workerLap(worker, PhaseSplit)
+			a.g.watch.workerLap(worker, a.g.watch.split)
 		})
 		a.searchSets(lf)
 		a.conclude(lf, s)
@@ -178,10 +178,10 @@ func (a *alone) searchSets(leaves ...*leaf) {
 		if s := &a.searched[i]; leaves[i] != nil {
 			s.cuts[place] = g.firstCut(worker, s, leaves[i], place)
 		}
-		g.watch.workerLap(worker, PhaseSplit)
+		g.watch.workerLap(worker, g.watch.split)
 	})
 	if len(g.sets) > 0 {
-		g.watch.lapShared()
+		g.watch.lapShared(g.watch.split)
 	}
 }
 

@@ -1,8 +1,6 @@
 package booster
 
 import (
-	"fmt"
-	"math/bits"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/bincut"
@@ -58,43 +56,12 @@ type levelParent struct {
 	left, right int
 }
 
-// newSymmetric returns the order of symmetric trees. It moves min_gain_to_split from single splits to levels.
-func newSymmetric(p *Params, g *grower) *symmetric {
-	r, workers := &g.rules, g.pool.Workers()
-	s := &symmetric{g: g, levels: p.symmetricLevels(), minGain: r.minGain, sums: make([]bincut.Level, workers),
-		sets: make([]bincut.CategoryLevel, workers)}
-	r.minGain = 0
-	return s
-}
-
-// symmetricLevels returns the largest number of levels of a symmetric tree: max_depth, if num_leaves allows
-// it.
-func (p *Params) symmetricLevels() int {
-	levels := bits.Len(uint(p.NumLeaves)) - 1
-	if p.MaxDepth > 0 {
-		return min(levels, p.MaxDepth)
-	}
-	return levels
-}
-
-// symmetricCautions returns remarks on the size of symmetric trees.
-func (p *Params) symmetricCautions() (remarks []string) {
-	if p.GrowPolicy != Symmetric {
-		return nil
-	}
-	levels := p.symmetricLevels()
-	switch {
-	case p.MaxDepth > levels:
-		remarks = append(remarks, fmt.Sprintf("num_leaves=%d with grow_policy=%s and max_depth=%d: trees have "+
-			"%d levels and %d leaves at most; set num_leaves=%d for %d levels",
-			p.NumLeaves, Symmetric, p.MaxDepth, levels, 1<<levels, min(1<<min(p.MaxDepth, 62), mostLeaves),
-			min(p.MaxDepth, bits.Len(mostLeaves)-1)))
-	case p.MaxDepth <= 0 && p.NumLeaves != 1<<levels:
-		remarks = append(remarks, fmt.Sprintf("num_leaves=%d with grow_policy=%s: trees have %d levels and %d "+
-			"leaves at most; set num_leaves=%d or %d",
-			p.NumLeaves, Symmetric, levels, 1<<levels, 1<<levels, min(2<<levels, mostLeaves)))
-	}
-	return remarks
+// newSymmetric returns the order of symmetric trees. The smallest gain is that of a level, and not of a split
+// (rulesOf).
+func newSymmetric(g *grower) *symmetric {
+	workers := g.pool.Workers()
+	return &symmetric{g: g, levels: g.settings.levels(), minGain: g.settings.minGain,
+		sums: make([]bincut.Level, workers), sets: make([]bincut.CategoryLevel, workers)}
 }
 
 // grow grows a symmetric tree from the root.
@@ -106,7 +73,7 @@ func (s *symmetric) grow() {
 	for level := range s.levels {
 		s.last = level == s.levels-1
 		best := s.bestOfLevel(level)
-		g.watch.lap(PhaseSplit)
+		g.watch.lap(g.watch.split)
 		if best.gain <= 0 {
 			return
 		}

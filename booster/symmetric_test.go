@@ -376,7 +376,7 @@ func TestSymmetricInEveryMode(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			depth := p.symmetricLevels()
+			depth := levelsFor(&p)
 			for _, p.MaxDepth = range []int{-1, 3} {
 				deepest := 0
 				for _, fitted := range fit(t, p, withNaN(randomTable(1, 6000), 1, 0.1)).Model.Trees {
@@ -445,7 +445,7 @@ func TestSymmetricWithRandomParameters(t *testing.T) {
 			require.NoError(t, err, "trial %d", trial)
 			requireMinimum(t, &p, r.Model)
 			for _, fitted := range r.Model.Trees {
-				levelsOf(t, &fitted, p.symmetricLevels())
+				levelsOf(t, &fitted, levelsFor(&p))
 				trees++
 			}
 			if want == nil {
@@ -536,7 +536,7 @@ func TestSymmetricCautions(t *testing.T) {
 	} {
 		p := smallParams()
 		p.GrowPolicy, p.NumLeaves, p.MaxDepth = Symmetric, c.leaves, c.depth
-		assert.Equal(t, c.levels, p.symmetricLevels())
+		assert.Equal(t, c.levels, levelsFor(&p))
 		remarks := strings.Join(p.Cautions(), "\n")
 		if c.want == "" {
 			assert.Empty(t, remarks, "%+v", c)
@@ -544,4 +544,10 @@ func TestSymmetricCautions(t *testing.T) {
 			assert.Contains(t, remarks, c.want)
 		}
 	}
+}
+
+// levelsFor returns the largest number of levels of a tree.
+func levelsFor(p *Params) int {
+	growth := p.growth()
+	return growth.levels()
 }

@@ -136,16 +136,15 @@ func (t *Training) prepare(p *Params, train Data, valid []Data, o Options) (*tra
 
 // Step grows a tree, as [training.Run] describes.
 func (t *Training) Step(ctx context.Context) (training.Round, error) {
-	watch := t.trainer.watch
-	watch.lap(PhaseOther)
+	t.trainer.lap(PhaseOther)
 	round, err := t.Run.Step(ctx)
 	if err != nil {
 		return round, err
 	}
 	if len(round.Evaluations) > 0 {
-		watch.lap(PhaseValidation)
+		t.trainer.lap(PhaseValidation)
 	}
-	watch.iteration()
+	t.trainer.endIteration()
 	return round, nil
 }
 

@@ -8,8 +8,6 @@ import (
 	"sort"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/random"
@@ -26,7 +24,8 @@ type trainer struct {
 	valid     []Data
 	pool      *par.Pool
 
-	grower       grower
+	grower       *grower
+	active       activation
 	bins         *binsum.Rows // of all rows, with planes once trees grow on all
 	gathered     *binsum.Rows // of the active rows, if these are not all rows
 	positions    positionBias
@@ -51,10 +50,11 @@ type trainer struct {
 	// number of the next draw of queries, features and rounding; more than len(trees) after draws without a
 	// split
 	draw       int
-	constant   error      // why the model is a constant; nil if it is not
-	contracted bool       // the latest tree lost all splits to keepMinimum
-	dart       *dart      // nil unless boosting is dart
-	watch      *stopwatch // nil if no profile was requested
+	constant   error    // why the model is a constant; nil if it is not
+	contracted bool     // the latest tree lost all splits to keepMinimum
+	dart       *dart    // nil unless boosting is dart
+	profile    *Profile // nil if none was requested
+	watch      watch    // that fills it
 	judge      judge
 	control    *control // chooses the share of active rows; nil if it is given
 }
@@ -64,7 +64,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 	if err := obj.Prepare(train.Meta); err != nil {
 		return nil, err
 	}
-	constraints, err := newConstraints(p, train)
+	growth, err := p.growthOn(train)
 	if err != nil {
 		return nil, err
 	}
@@ -81,10 +81,9 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 	t.scores = initialScores(train.Meta, t.initial)
 	t.queries = queryBatches(train.Meta, obj, t.pool.Workers())
 	t.extremes = make([]extremes, len(t.queries))
-	t.grower = newGrower(p, train.Values, t.pool)
-	t.grower.constraints = constraints
-	t.grower.order = newOrder(p, &t.grower)
-	t.grower.join(train.Meta.Part, t.bins)
+	t.grower = newGrower(growth, train.Values, t.bins, train.Meta.Part, t.pool)
+	t.active.part = train.Meta.Part
+	t.active.firstRow, _ = train.Meta.Part.First()
 	t.control = p.newControl(train)
 	for _, v := range valid {
 		t.validated = append(t.validated, initialScores(v.Meta, t.initial))
@@ -93,21 +92,6 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 		t.dart = &dart{}
 	}
 	return t, nil
-}
-
-// newGrower returns a grower of trees on the columns of a matrix.
-func newGrower(p *Params, matrix *histogram.Matrix, pool *par.Pool) grower {
-	return grower{
-		rules: rules{
-			lambdaL1: p.LambdaL1, lambdaL2: p.LambdaL2,
-			minSumHessian: p.MinSumHessianInLeaf, minGain: p.MinGainToSplit, minData: p.leastData(),
-			maxStep:    p.MaxDeltaStep,
-			categories: p.CategoryParams,
-		},
-		numLeaves: p.NumLeaves, maxDepth: p.MaxDepth,
-		binTree: newBinTree(matrix, pool), orders: make([]bincut.Order, pool.Workers()),
-		gathered: make([]gathered, pool.Workers()),
-	}
 }
 
 // initialScores returns the scores of rows before the first tree: the initial scores of the data, if it has
@@ -155,7 +139,7 @@ func queryBatches(data *dataset.Meta, obj objective.Objective, workers int) (bat
 
 // observe makes the trainer add its times to p, unless p is nil.
 func (t *trainer) observe(p *Profile) {
-	t.watch = newStopwatch(p, t.pool.Workers())
+	t.profile, t.watch = p, p.watch(t.pool.Workers())
 	t.grower.watch = t.watch
 }
 
@@ -187,25 +171,21 @@ func (t *trainer) addTree(rate, eta float64) (grown bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if err := t.activate(t.draw, largest); err != nil {
+	bins, err := t.activate(t.draw, largest)
+	if err != nil {
 		return false, err
 	}
-	g := &t.grower
-	g.setColumns(chooseColumns(t.params, t.train.Values.Columns, t.draw))
-	g.constraints.begin(t.draw)
-	g.grow()
+	g := t.grower
+	g.grow(&t.active.active, bins, chooseColumns(t.params, t.train.Values.Columns, t.draw), t.draw)
 	if len(g.nodes) == 0 {
 		return false, nil
 	}
 	t.leafOf = reuse.Slice(t.leafOf, t.train.Values.NumRows())
-	if g.bins == t.bins && g.leaves[0].idle == nil {
-		g.markLeaves(t.leafOf)
-	} else {
-		g.findLeaves(t.leafOf, t.train.Values)
-	}
-	totals := refit(len(g.leaves), t.leafOf, &t.rows, t.gradients, g.active.fine, t.pool)
+	g.leavesOf(t.leafOf, t.train.Values)
+	totals := refit(g.leafCount(), t.leafOf, &t.rows, t.gradients, t.active.fine, t.pool)
 	totals.addUp(t.train.Meta.Part)
-	number := g.keepMinimum(&totals, t.leafOf, t.gradients, t.inBag)
+	number := g.keepMinimum(&totals, fittedRows{leafOf: t.leafOf, lambda: t.gradients.Lambda,
+		hessian: t.gradients.Hessian, inBag: t.inBag})
 	if t.contracted = len(g.nodes) == 0; t.contracted {
 		return false, nil
 	}
@@ -217,10 +197,10 @@ func (t *trainer) addTree(rate, eta float64) (grown bool, err error) {
 			values[old] = fitted.LeafValue[leaf]
 		}
 	}
-	g.addValues(t.scores, t.leafOf, values)
-	t.watch.lap(PhaseRefit)
+	addValues(t.pool, t.scores, t.leafOf, values)
+	t.lap(PhaseRefit)
 	t.addToValidation(t.validated, fitted.LeafValue)
-	t.watch.lap(PhaseValidation)
+	t.lap(PhaseValidation)
 	if len(t.trees) == 0 && t.initial != 0 {
 		t.lowered = slices.Clone(fitted.LeafValue)
 		raise(&fitted, t.initial)
@@ -236,7 +216,7 @@ func (t *trainer) addToValidation(scores [][]float64, values []float64) {
 	for i, v := range t.valid {
 		t.validLeafOf = reuse.Slice(t.validLeafOf, len(scores[i]))
 		t.grower.findLeaves(t.validLeafOf, v.Values)
-		t.grower.addValues(scores[i], t.validLeafOf, values)
+		addValues(t.pool, scores[i], t.validLeafOf, values)
 	}
 }
 
@@ -244,8 +224,8 @@ func (t *trainer) addToValidation(scores [][]float64, values []float64) {
 func (t *trainer) redraw() bool {
 	p := t.params
 	switch {
-	case t.grower.active.sparse || t.judge.on || p.FeatureFraction < 1 || t.dart != nil ||
-		t.grower.constraints.draws():
+	case t.active.sparse || t.judge.on || p.FeatureFraction < 1 || t.dart != nil ||
+		t.grower.settings.draws():
 		t.draw++
 	case t.partial:
 		t.draw += p.BaggingFreq - t.draw%p.BaggingFreq
@@ -255,30 +235,29 @@ func (t *trainer) redraw() bool {
 	return true
 }
 
-// activate chooses the rows that the tree grows on, and copies their bins into consecutive memory unless they
-// are all rows. largest are the extremes of all gradients.
-func (t *trainer) activate(draw int, largest extremes) error {
-	g := &t.grower
+// activate chooses the rows that the tree grows on, and returns their bins, copied into consecutive memory unless
+// they are all rows. largest are the extremes of all gradients.
+func (t *trainer) activate(draw int, largest extremes) (bins *binsum.Rows, err error) {
 	key := random.New(t.params.Seed, random.RoundGradient, draw)
 	total := t.train.Meta.Part.Group().SumOf(t.rows.size)
 	fraction := t.shareOfRound()
-	if err := g.active.activate(&t.rows, total, t.gradients, largest, fraction, key, t.pool); err != nil {
-		return t.explain(err, len(t.trees))
+	if err := t.active.activate(&t.rows, total, t.gradients, largest, fraction, key, t.pool); err != nil {
+		return nil, t.explain(err, len(t.trees))
 	}
 	if t.judge.on {
 		t.judge.draw(random.New(t.params.Seed, random.Judge, draw), t.train.Meta, &t.rows)
-		g.active.leaveOut(t.judge.rows.list, judging)
+		t.active.leaveOut(t.judge.rows.list, judging)
 	}
-	t.watch.lap(PhaseRound)
-	if len(g.active.rows) == t.train.Values.NumRows() {
+	t.lap(PhaseRound)
+	if len(t.active.rows) == t.train.Values.NumRows() {
 		t.bins.Transpose(t.pool)
-		g.bins = t.bins
+		bins = t.bins
 	} else {
-		t.gathered = t.bins.Gather(t.gathered, g.active.rows, t.pool)
-		g.bins = t.gathered
+		t.gathered = t.bins.Gather(t.gathered, t.active.rows, t.pool)
+		bins = t.gathered
 	}
-	t.watch.lap(PhaseGather)
-	return nil
+	t.lap(PhaseGather)
+	return bins, nil
 }
 
 // checkGrowth returns a [GradientError] if training diverges, that is if lambdas have grown by a factor of
@@ -337,7 +316,7 @@ func (t *trainer) findGradients() (extremes, error) {
 		return largest, err
 	}
 	t.positions.collect(&t.rows, t.gradients)
-	t.watch.lap(PhaseLambdas)
+	t.lap(PhaseLambdas)
 	return largest, t.checkGrowth(len(t.trees), largest)
 }
 
@@ -426,4 +405,16 @@ func (t *trainer) queryGradients(number int, round objective.Round, known bool) 
 		t.objective.Gradients(dst, q)
 	}
 	return extremesOf(dst, query.First)
+}
+
+// raise adds a constant to all values of a tree. As in LightGBM, the shrinkage becomes 1, because the values
+// are no longer multiples of the learning rate.
+func raise(t *tree.Tree, by float64) {
+	for i := range t.LeafValue {
+		t.LeafValue[i] += by
+	}
+	for i := range t.InternalValue {
+		t.InternalValue[i] += by
+	}
+	t.Shrinkage = 1
 }

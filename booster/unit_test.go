@@ -34,7 +34,7 @@ func TestHeavyRowLeavesOthersActive(t *testing.T) {
 		for _, workers := range []int{2, 7} {
 			require.Equal(t, a, activated(t, g, share, 0, workers))
 		}
-		sum, _ := a.total(par.New(1))
+		sum, _ := a.total(a.part, par.New(1))
 		assert.Less(t, sum.Gradient, int64(1)<<31)
 		assert.Less(t, sum.Hessian, int64(1)<<32)
 	}
@@ -66,7 +66,7 @@ func TestFewerRowsThanShare(t *testing.T) {
 	for _, stands := range a.rowsFor[:len(a.rows)] {
 		assert.EqualValues(t, 1, stands)
 	}
-	sum, _ := a.total(par.New(1))
+	sum, _ := a.total(a.part, par.New(1))
 	assert.Less(t, sum.Gradient, int64(1)<<31)
 }
 

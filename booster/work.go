@@ -81,7 +81,7 @@ func (w *work) highest(lowest float64) float64 {
 
 // workOf returns the work of a tree with these sums, whose numbers of rows are those of all peers.
 func (t *trainer) workOf(totals *leafTotals) (w work) {
-	g := &t.grower
+	g := t.grower
 	values, isSparse := t.density()
 	_, rows := g.nodeTotals(totals)
 	of := func(child int32) float64 {
@@ -94,7 +94,7 @@ func (t *trainer) workOf(totals *leafTotals) (w work) {
 	for i, n := range g.nodes {
 		step := float64(ofDescent)
 		switch {
-		case n.sides != nil:
+		case g.isCategorical(n.column):
 			step = ofSetDescent
 		case isSparse[n.column]:
 			step = ofSparseDescent
@@ -111,7 +111,7 @@ func (t *trainer) workOf(totals *leafTotals) (w work) {
 		if g.isCategorical(int32(c)) {
 			bin = ofCategory
 		}
-		w.search += float64(2 * len(g.leaves) * bin * t.train.Values.Bins(int32(c)).NumBins())
+		w.search += float64(2 * g.leafCount() * bin * t.train.Values.Bins(int32(c)).NumBins())
 	}
 	return w
 }
