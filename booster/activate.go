@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/lambdamart/lambdamart/booster/internal/grow"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/exact"
@@ -51,15 +52,15 @@ import (
 
 // activation makes the active rows of an iteration.
 type activation struct {
-	active
+	grow.Active
 	part     *dataset.Part // of the data; nil: all of it
 	firstRow int           // number of row 0 in the data of all peers
-	fine     scales        // the finest scales on which no sum of the rows overflows
+	fine     grow.Scales   // the finest scales on which no sum of the rows overflows
 	dithered bool          // rounded at random though all rows are active
 
-	blocks  []activeRows // of blocks of rows; only if sparse
-	nonzero nonzeros     // among them; only if sparse
-	offsets [][]int32    // by worker: memory for the rows of a block; only if sparse
+	blocks  []grow.ActiveRows // of blocks of rows; only if sparse
+	nonzero nonzeros          // among them; only if sparse
+	offsets [][]int32         // by worker: memory for the rows of a block; only if sparse
 }
 
 // GradientError means that an objective gave a row a derivative that cannot be used: it is NaN or infinite, a
@@ -121,15 +122,15 @@ func (a *activation) activate(rows *rowSet, total int, g objective.Gradients, l 
 	}
 	a.fine = fineScales(l, total)
 	mass := a.sumOf(massOf(&a.fine, rows, g, pool))
-	gradient, hessian := a.fine.gradient.Float(mass.Gradient), a.fine.hessian.Float(mass.Hessian)
-	a.sparse, a.dithered = fraction < 1, total >= ditheredRows
-	if !a.sparse {
-		a.gradient, a.hessian = exact.ScaleOf(gradient/binsum.MaxPackedGradient),
+	gradient, hessian := a.fine.Gradient.Float(mass.Gradient), a.fine.Hessian.Float(mass.Hessian)
+	a.Sparse, a.dithered = fraction < 1, total >= ditheredRows
+	if !a.Sparse {
+		a.Gradient, a.Hessian = exact.ScaleOf(gradient/binsum.MaxPackedGradient),
 			exact.ScaleOf(hessian/binsum.MaxPackedHessian)
 		return a.round(rows, g, l, key, pool)
 	}
 	share := float64(fraction * float64(total))
-	a.gradient, a.hessian = exact.ScaleOf(gradient/share), exact.ScaleOf(hessian/share)
+	a.Gradient, a.Hessian = exact.ScaleOf(gradient/share), exact.ScaleOf(hessian/share)
 	if err := a.round(rows, g, l, key, pool); err != nil || !a.refine(share, gradient, hessian, rows, g, pool) {
 		return err
 	}
@@ -139,10 +140,10 @@ func (a *activation) activate(rows *rowSet, total int, g objective.Gradients, l 
 // round rounds the gradients on the scales of a.
 func (a *activation) round(rows *rowSet, g objective.Gradients, l extremes, key random.Key,
 	pool *par.Pool) error {
-	if u, v := a.gradient.Unit(), a.hessian.Unit(); v > 0 && !(gainUnit(u, v) <= maxGainUnit) {
+	if u, v := a.Gradient.Unit(), a.Hessian.Unit(); v > 0 && !(grow.GainUnit(u, v) <= maxGainUnit) {
 		return &overflowError{l.gradient, l.hessian}
 	}
-	a.largestHessian = a.hessian.Dither(l.hessian, 1)
+	a.LargestHessian = a.Hessian.Dither(l.hessian, 1)
 	a.fill(rows, g, key, pool)
 	return nil
 }
@@ -209,18 +210,18 @@ func (e extremes) ofAll(part *dataset.Part) extremes {
 }
 
 // massOf returns the sums of |g| and of h over the given rows, in units.
-func massOf(s *scales, rows *rowSet, g objective.Gradients, pool *par.Pool) binsum.Sum {
+func massOf(s *grow.Scales, rows *rowSet, g objective.Gradients, pool *par.Pool) binsum.Sum {
 	workers := make([]binsum.Sum, pool.Workers())
-	pool.Blocks(rows.size, blockOf(rows.size), func(worker, from, to int) {
+	pool.Blocks(rows.size, grow.BlockOf(rows.size), func(worker, from, to int) {
 		if rows.all {
 			workers[worker] = workers[worker].Add(binsum.Sum{
-				Gradient: s.gradient.Magnitudes(g.Lambda[from:to]), Hessian: s.hessian.Magnitudes(g.Hessian[from:to])})
+				Gradient: s.Gradient.Magnitudes(g.Lambda[from:to]), Hessian: s.Hessian.Magnitudes(g.Hessian[from:to])})
 			return
 		}
 		var sum binsum.Sum
 		for _, row := range rows.list[from:to] {
-			sum.Gradient += s.gradient.Round(math.Abs(g.Lambda[row]))
-			sum.Hessian += s.hessian.Round(g.Hessian[row])
+			sum.Gradient += s.Gradient.Round(math.Abs(g.Lambda[row]))
+			sum.Hessian += s.Hessian.Round(g.Hessian[row])
 		}
 		workers[worker] = workers[worker].Add(sum)
 	})
@@ -232,45 +233,45 @@ func massOf(s *scales, rows *rowSet, g objective.Gradients, pool *par.Pool) bins
 }
 
 // fineScales returns the finest scales on which no sum of this many gradients overflows.
-func fineScales(largest extremes, rows int) scales {
+func fineScales(largest extremes, rows int) grow.Scales {
 	width := exact.Width(rows)
-	return scales{exact.ScaleFor(largest.gradient, width), exact.ScaleFor(largest.hessian, width)}
+	return grow.Scales{Gradient: exact.ScaleFor(largest.gradient, width), Hessian: exact.ScaleFor(largest.hessian, width)}
 }
 
 // fill rounds the gradients of rows and keeps the active rows.
 func (a *activation) fill(rows *rowSet, g objective.Gradients, key random.Key, pool *par.Pool) {
-	if a.sparse {
+	if a.Sparse {
 		a.fillActive(rows, g, key, pool)
 		return
 	}
-	a.rows, a.packed = reuse.Slice(a.rows, rows.size), reuse.Slice(a.packed, rows.size)
-	pool.Blocks(rows.size, blockOf(rows.size), func(_, from, to int) { a.fillAll(rows, from, to, g, key) })
+	a.Rows, a.Packed = reuse.Slice(a.Rows, rows.size), reuse.Slice(a.Packed, rows.size)
+	pool.Blocks(rows.size, grow.BlockOf(rows.size), func(_, from, to int) { a.fillAll(rows, from, to, g, key) })
 }
 
 // fillActive is like fill, for sparse gradients. Each block of rows has its own memory for its active rows,
 // and inactive rows take no memory. Finally, the active rows of all blocks are copied together.
 func (a *activation) fillActive(rows *rowSet, g objective.Gradients, key random.Key, pool *par.Pool) {
-	blocks := (rows.size + rowBlock - 1) / rowBlock
+	blocks := (rows.size + grow.RowBlock - 1) / grow.RowBlock
 	if len(a.blocks) < blocks {
-		a.blocks = append(a.blocks, make([]activeRows, blocks-len(a.blocks))...)
+		a.blocks = append(a.blocks, make([]grow.ActiveRows, blocks-len(a.blocks))...)
 	}
 	nonzero := make([]nonzeros, blocks)
 	a.offsets = reuse.Slice(a.offsets, pool.Workers())
-	pool.Blocks(rows.size, rowBlock, func(worker, from, to int) {
-		block := from / rowBlock
+	pool.Blocks(rows.size, grow.RowBlock, func(worker, from, to int) {
+		block := from / grow.RowBlock
 		first, offsets := rows.block(from, to)
 		if rows.all {
-			a.offsets[worker] = exact.Nonzero(a.offsets[worker], g.Lambda[from:to], g.Hessian[from:to], a.gradient,
-				a.hessian, key.From(a.firstRow+from))
+			a.offsets[worker] = exact.Nonzero(a.offsets[worker], g.Lambda[from:to], g.Hessian[from:to], a.Gradient,
+				a.Hessian, key.From(a.firstRow+from))
 			offsets = a.offsets[worker]
 		}
 		nonzero[block] = a.fillSparse(&a.blocks[block], first, offsets, g, key)
 	})
 	both := binsum.Sum{}
-	a.rows, a.packed, a.rowsFor = a.rows[:0], a.packed[:0], a.rowsFor[:0]
+	a.Rows, a.Packed, a.RowsFor = a.Rows[:0], a.Packed[:0], a.RowsFor[:0]
 	for i, b := range a.blocks[:blocks] {
-		a.rows, a.packed, a.rowsFor = append(a.rows, b.rows...), append(a.packed, b.packed...),
-			append(a.rowsFor, b.rowsFor...)
+		a.Rows, a.Packed, a.RowsFor = append(a.Rows, b.Rows...), append(a.Packed, b.Packed...),
+			append(a.RowsFor, b.RowsFor...)
 		both = both.Add(binsum.Sum{Gradient: int64(nonzero[i].gradients), Hessian: int64(nonzero[i].hessians)})
 	}
 	both = a.sumOf(both)
@@ -280,7 +281,7 @@ func (a *activation) fillActive(rows *rowSet, g objective.Gradients, key random.
 // fillAll keeps all of the rows from one place to another.
 func (a *activation) fillAll(rows *rowSet, from, to int, g objective.Gradients, key random.Key) {
 	first, offsets := rows.block(from, to)
-	kept, packed := a.rows[from:to], a.packed[from:to]
+	kept, packed := a.Rows[from:to], a.Packed[from:to]
 	for i, offset := range offsets {
 		kept[i] = first + offset
 	}
@@ -288,43 +289,43 @@ func (a *activation) fillAll(rows *rowSet, from, to int, g objective.Gradients, 
 	case a.dithered:
 		for i, row := range kept {
 			r := key.Float64(a.firstRow + int(row))
-			packed[i] = binsum.Sum{Gradient: a.gradient.Dither(g.Lambda[row], r),
-				Hessian: a.hessian.Dither(g.Hessian[row], r)}.Pack()
+			packed[i] = binsum.Sum{Gradient: a.Gradient.Dither(g.Lambda[row], r),
+				Hessian: a.Hessian.Dither(g.Hessian[row], r)}.Pack()
 		}
 	case rows.all:
-		roundAll(a.scales, packed, g.Lambda[from:to], g.Hessian[from:to])
+		roundAll(a.Scales, packed, g.Lambda[from:to], g.Hessian[from:to])
 	default:
 		for i, row := range kept {
-			packed[i] = binsum.Sum{Gradient: a.gradient.Round(g.Lambda[row]),
-				Hessian: a.hessian.Round(g.Hessian[row])}.Pack()
+			packed[i] = binsum.Sum{Gradient: a.Gradient.Round(g.Lambda[row]),
+				Hessian: a.Hessian.Round(g.Hessian[row])}.Pack()
 		}
 	}
 }
 
 // roundAll sets dst to the rounded gradients.
-func roundAll(s scales, dst []int64, lambda, hessian []float64) {
+func roundAll(s grow.Scales, dst []int64, lambda, hessian []float64) {
 	lambda, hessian = lambda[:len(dst)], hessian[:len(dst)]
 	for i := range dst {
-		dst[i] = binsum.Sum{Gradient: s.gradient.Round(lambda[i]), Hessian: s.hessian.Round(hessian[i])}.Pack()
+		dst[i] = binsum.Sum{Gradient: s.Gradient.Round(lambda[i]), Hessian: s.Hessian.Round(hessian[i])}.Pack()
 	}
 }
 
 // fillSparse sets dst to the given rows (see [rowSet.block]) that become active, and returns how many of
 // their integers are not zero.
-func (a *activation) fillSparse(dst *activeRows, first int32, offsets []int32, g objective.Gradients,
+func (a *activation) fillSparse(dst *grow.ActiveRows, first int32, offsets []int32, g objective.Gradients,
 	key random.Key) (nonzero nonzeros) {
-	active := activeRows{dst.rows[:0], dst.packed[:0], dst.rowsFor[:0]}
+	active := grow.ActiveRows{Rows: dst.Rows[:0], Packed: dst.Packed[:0], RowsFor: dst.RowsFor[:0]}
 	for _, offset := range offsets {
 		row := first + offset
 		r := key.Float64(a.firstRow + int(row))
 		lambda, h := g.Lambda[row], g.Hessian[row]
-		if a.gradient.Vanishes(lambda, r) && a.hessian.Vanishes(h, r) {
+		if a.Gradient.Vanishes(lambda, r) && a.Hessian.Vanishes(h, r) {
 			continue
 		}
-		s := binsum.Sum{Gradient: a.gradient.Dither(lambda, r), Hessian: a.hessian.Dither(h, r)}
-		active.rows, active.packed = append(active.rows, row), append(active.packed, s.Pack())
-		active.rowsFor = append(active.rowsFor, float32(1/min(1, max(a.gradient.Units(math.Abs(lambda)),
-			a.hessian.Units(h)))))
+		s := binsum.Sum{Gradient: a.Gradient.Dither(lambda, r), Hessian: a.Hessian.Dither(h, r)}
+		active.Rows, active.Packed = append(active.Rows, row), append(active.Packed, s.Pack())
+		active.RowsFor = append(active.RowsFor, float32(1/min(1, max(a.Gradient.Units(math.Abs(lambda)),
+			a.Hessian.Units(h)))))
 		nonzero.count(s)
 	}
 	*dst = active

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/booster/internal/grow"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/internal/par"
@@ -95,10 +96,10 @@ func TestSparseGradientsAreUnbiased(t *testing.T) {
 	var a *activation
 	for round := range rounds {
 		a = activated(t, g, 0.125, round, 1)
-		for place, row := range a.rows {
-			sums[row] = sums[row].Add(binsum.Unpack(a.packed[place]))
+		for place, row := range a.Rows {
+			sums[row] = sums[row].Add(binsum.Unpack(a.Packed[place]))
 			active[row]++
-			stoodFor[row] += float64(a.rowsFor[place])
+			stoodFor[row] += float64(a.RowsFor[place])
 		}
 	}
 	check := func(got int64, x, unit float64) {
@@ -107,9 +108,9 @@ func TestSparseGradientsAreUnbiased(t *testing.T) {
 		assert.InDelta(t, x, float64(got)*unit/rounds, 6*deviation+1e-12)
 	}
 	for row := range rows {
-		check(sums[row].Gradient, g.Lambda[row], a.gradient.Unit())
-		check(sums[row].Hessian, g.Hessian[row], a.hessian.Unit())
-		p := min(1, max(a.gradient.Units(math.Abs(g.Lambda[row])), a.hessian.Units(g.Hessian[row])))
+		check(sums[row].Gradient, g.Lambda[row], a.Gradient.Unit())
+		check(sums[row].Hessian, g.Hessian[row], a.Hessian.Unit())
+		p := min(1, max(a.Gradient.Units(math.Abs(g.Lambda[row])), a.Hessian.Units(g.Hessian[row])))
 		assert.InDelta(t, p, active[row]/rounds, 6*math.Sqrt(p*(1-p)/rounds)+1e-12, "probability to be active")
 		if p > 0 {
 			assert.InDelta(t, 1, stoodFor[row]/rounds, 6*math.Sqrt((1-p)/p/rounds)+1e-6, "rows that it stands for")
@@ -130,10 +131,10 @@ func TestManyRowsAreRoundedWithoutBias(t *testing.T) {
 	defer pool.Close()
 	sum := func(dithered bool) (all binsum.Sum) {
 		a := &activation{dithered: dithered}
-		a.scales = scales{exact.ScaleOf(1), exact.ScaleOf(1)}
+		a.Scales = grow.Scales{Gradient: exact.ScaleOf(1), Hessian: exact.ScaleOf(1)}
 		a.fill(everyRow(rows), g, random.New(1, random.RoundGradient, 0), pool)
-		require.Len(t, a.rows, rows)
-		for _, packed := range a.packed {
+		require.Len(t, a.Rows, rows)
+		for _, packed := range a.Packed {
 			all = all.Add(binsum.Unpack(packed))
 		}
 		return all
@@ -151,10 +152,10 @@ func TestActiveShare(t *testing.T) {
 	g := heavyTailed(rand.New(rand.NewPCG(2, 2)), 50000)
 	for _, share := range []float64{0.05, 0.125, 0.3} {
 		a := activated(t, g, share, 0, 1)
-		assert.InDelta(t, share, float64(len(a.rows))/50000, 0.35*share)
-		for place, row := range a.rows {
+		assert.InDelta(t, share, float64(len(a.Rows))/50000, 0.35*share)
+		for place, row := range a.Rows {
 			assert.NotZero(t, row%10)
-			assert.NotZero(t, a.packed[place])
+			assert.NotZero(t, a.Packed[place])
 		}
 	}
 }
@@ -174,12 +175,12 @@ func TestSparseVarianceIsBelowGOSS(t *testing.T) {
 		if math.Abs(lambda*g.Hessian[row]) < cut {
 			goss += 35 * lambda * lambda
 		}
-		x := a.gradient.Units(math.Abs(lambda))
+		x := a.Gradient.Units(math.Abs(lambda))
 		x -= math.Floor(x)
-		rounded += a.gradient.Unit() * a.gradient.Unit() * x * (1 - x)
+		rounded += a.Gradient.Unit() * a.Gradient.Unit() * x * (1 - x)
 	}
 	t.Logf("active %.1f %%; variance of the sum of all gradients: rounding %.4g, GOSS %.4g, ratio %.2f",
-		100*float64(len(a.rows))/rows, rounded, goss, rounded/goss)
+		100*float64(len(a.Rows))/rows, rounded, goss, rounded/goss)
 	assert.Less(t, rounded, goss)
 }
 
@@ -212,24 +213,24 @@ func TestPackedSumsFit(t *testing.T) {
 		g.Lambda[row] = math.Abs(g.Lambda[row]) // the worst case: nothing cancels
 	}
 	a := activated(t, g, 1, 0, 1)
-	require.Len(t, a.rows, packedRows)
-	sum, _ := a.total(a.part, par.New(1))
+	require.Len(t, a.Rows, packedRows)
+	sum, _ := a.Total(a.part, par.New(1))
 	var gradient, hessian float64
 	packed := int64(0)
-	for place, row := range a.rows {
+	for place, row := range a.Rows {
 		gradient += g.Lambda[row]
 		hessian += g.Hessian[row]
-		packed += a.packed[place]
+		packed += a.Packed[place]
 	}
 	assert.Equal(t, sum, binsum.Unpack(packed))
-	assert.InEpsilon(t, gradient, a.gradient.Float(sum.Gradient), 1e-6)
-	assert.InEpsilon(t, hessian, a.hessian.Float(sum.Hessian), 1e-6)
+	assert.InEpsilon(t, gradient, a.Gradient.Float(sum.Gradient), 1e-6)
+	assert.InEpsilon(t, hessian, a.Hessian.Float(sum.Hessian), 1e-6)
 	assert.Less(t, sum.Gradient, int64(1)<<31)
 	assert.Less(t, sum.Hessian, int64(1)<<32)
 }
 
 func TestActivationIsTheSameForAllWorkers(t *testing.T) {
-	for _, rows := range []int{1, rowBlock, 3*rowBlock + 7, 1 << 17} {
+	for _, rows := range []int{1, grow.RowBlock, 3*grow.RowBlock + 7, 1 << 17} {
 		g := heavyTailed(rand.New(rand.NewPCG(5, 5)), rows)
 		for _, fraction := range []float64{0.1, 1} {
 			want := activated(t, g, fraction, 3, 1)
@@ -244,8 +245,8 @@ func TestNoGradientsAtAll(t *testing.T) {
 	g := objective.Gradients{Lambda: make([]float64, 100), Hessian: make([]float64, 100)}
 	for _, fraction := range []float64{0.1, 1} {
 		a := activated(t, g, fraction, 0, 1)
-		assert.Zero(t, a.hessian.Unit())
-		sum, _ := a.total(a.part, par.New(1))
+		assert.Zero(t, a.Hessian.Unit())
+		sum, _ := a.Total(a.part, par.New(1))
 		assert.Zero(t, sum)
 	}
 }
@@ -262,7 +263,7 @@ func TestRefitSetsLeavesFromAllRows(t *testing.T) {
 		grown, err := tr.step()
 		require.NoError(t, err)
 		require.True(t, grown)
-		require.Less(t, len(tr.active.rows), 2500)
+		require.Less(t, len(tr.active.Rows), 2500)
 		fitted := &tr.trees[len(tr.trees)-1]
 		gradient, hessian, rows := make([]float64, fitted.NumLeaves()), make([]float64, fitted.NumLeaves()),
 			make([]int64, fitted.NumLeaves())

@@ -57,7 +57,7 @@ func BenchmarkActivate(b *testing.B) {
 // checkActive checks the active rows and their rounded gradients against the formulas.
 func checkActive(b *testing.B, a *activation, rows []int32, g objective.Gradients, key random.Key) {
 	round := func(s exact.Scale, x, r float64) int64 {
-		if a.sparse {
+		if a.Sparse {
 			return s.Dither(x, r)
 		}
 		return s.Round(x)
@@ -65,17 +65,17 @@ func checkActive(b *testing.B, a *activation, rows []int32, g objective.Gradient
 	n := 0
 	for _, row := range rows {
 		r := key.Float64(int(row))
-		want := binsum.Sum{Gradient: round(a.gradient, g.Lambda[row], r),
-			Hessian: round(a.hessian, g.Hessian[row], r)}
-		if a.sparse && want == (binsum.Sum{}) {
+		want := binsum.Sum{Gradient: round(a.Gradient, g.Lambda[row], r),
+			Hessian: round(a.Hessian, g.Hessian[row], r)}
+		if a.Sparse && want == (binsum.Sum{}) {
 			continue
 		}
-		if a.rows[n] != row || binsum.Unpack(a.packed[n]) != want {
+		if a.Rows[n] != row || binsum.Unpack(a.Packed[n]) != want {
 			b.Fatalf("row %d: %+v", row, want)
 		}
 		n++
 	}
-	if n != len(a.rows) {
-		b.Fatalf("%d active rows instead of %d", len(a.rows), n)
+	if n != len(a.Rows) {
+		b.Fatalf("%d active rows instead of %d", len(a.Rows), n)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/lambdamart/lambdamart/booster/internal/grow"
 )
 
 // control chooses the share of the rows that each tree grows on, from what trees of different shares gain on
@@ -228,7 +230,7 @@ func (t *trainer) shareOfRound() float64 {
 }
 
 // seeRound lets the grown tree be judged, if it is this round, and the control know.
-func (t *trainer) seeRound(totals *leafTotals, number []int32, eta float64) {
+func (t *trainer) seeRound(totals *grow.Totals, number []int32, eta float64) {
 	if t.control == nil {
 		return
 	}

@@ -122,7 +122,7 @@ func TestJudgeIsNaive(t *testing.T) {
 		require.Equal(t, level, got.level)
 
 		type sums struct{ gradient, hessian, rows float64 }
-		leaves := tr.grower.leafCount()
+		leaves := tr.grower.NumLeaves()
 		judged, others := make([]sums, leaves), make([]sums, leaves)
 		for n, q := range data[0].Meta.Queries {
 			for row := q.First; row < q.First+q.Len; row++ {
@@ -153,12 +153,12 @@ func TestJudgeIsNaive(t *testing.T) {
 func requireSilent(t *testing.T, tr *trainer, data Data) {
 	t.Helper()
 	a, active := &tr.active, 0
-	for place, row := range a.rows {
+	for place, row := range a.Rows {
 		n := int(row) / 20
 		require.Equal(t, n*20, data.Meta.Queries[n].First)
 		if tr.judge.queries[n] {
-			require.Zero(t, a.packed[place])
-		} else if a.packed[place] != 0 {
+			require.Zero(t, a.Packed[place])
+		} else if a.Packed[place] != 0 {
 			active++
 		}
 	}

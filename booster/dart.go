@@ -103,12 +103,12 @@ func (d *dart) sumUp(t *trainer) error {
 		clear(d.valid[i])
 	}
 	for _, n := range d.dropped {
-		if err := t.grower.load(&t.trees[n], len(t.train.Meta.Features)); err != nil {
+		if err := t.grower.Load(&t.trees[n], len(t.train.Meta.Features)); err != nil {
 			return err
 		}
 		values := t.ownValues(n)
 		t.leafOf = reuse.Slice(t.leafOf, len(t.scores))
-		t.grower.findLeaves(t.leafOf, t.train.Values)
+		t.grower.FindLeaves(t.leafOf, t.train.Values)
 		addValues(t.pool, d.sums, t.leafOf, values)
 		t.addToValidation(d.valid, values)
 	}

@@ -29,33 +29,33 @@
 //	        │
 //	        ▼
 //	bins of the active rows               internal/binsum: copied together
-//	        │                             grow.go: leaf by leaf, until there are NumLeaves leaves
-//	        ▼                             or no split gains
+//	        │                             internal/grow: leaf by leaf, until there are NumLeaves
+//	        ▼                             leaves or no split gains
 //	┌─ leaf ◄────────────────────────┐
 //	│       │                        │
 //	│       ▼                        │
 //	│  sums of its rows by bin       │    internal/binsum: built, or parent minus sibling
 //	│       │                        │
 //	│       ▼                        │
-//	│  best split                    │    internal/bincut: the best cut of each column; split.go;
-//	│       │                        │    count.go checks min_data_in_leaf
+//	│  best split                    │    internal/bincut: the best cut of each column that
+//	│       │                        │    leaves min_data_in_leaf rows
 //	│       ▼                        │
-//	│  two leaves, rows partitioned ─┘    partition.go
+//	│  two leaves, rows partitioned ─┘
 //	│
-//	└► leaf of every row                  score.go: also of rows that were not active
+//	└► leaf of every row                  internal/walk: also of rows that were not active
 //	        │
 //	        ▼
 //	sums of each leaf over the            refit.go: at full resolution
 //	rows of the bag
 //	        │
 //	        ▼
-//	leaves with enough rows and Hessian   minimum.go: the rows of others go to their siblings
+//	leaves with enough rows and Hessian   internal/grow: the rows of others go to their siblings
 //	        │
 //	        ▼
-//	tree.Tree                             finish.go: leaf values times the learning rate
+//	tree.Tree                             leaf values times the learning rate
 //	        │
 //	        ▼
-//	new scores of training and            score.go
+//	new scores of training and            scores.go
 //	validation rows
 //
 // If a tree has no split, learner.go continues with the next draw of queries, features and rounding, up to a

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/lambdamart/lambdamart/booster/internal/grow"
 	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
@@ -120,30 +121,30 @@ var contriRange = byfeature.Range{Least: 0, Most: 1e6, Whole: false}
 var monotoneRange = byfeature.Range{Least: -1, Most: 1, Whole: true}
 
 // growth returns the part of p that grows trees, without what depends on the training data.
-func (p *Params) growth() settings {
-	s := settings{
-		rules: rules{
-			lambdaL1: p.LambdaL1, lambdaL2: p.LambdaL2,
-			minSumHessian: p.MinSumHessianInLeaf, minGain: p.MinGainToSplit, minData: p.leastData(),
-			maxStep: p.MaxDeltaStep,
-			categories: bincut.Categories{Smooth: p.CatSmooth, SmoothRows: p.CatSmooth, L2: p.CatL2,
+func (p *Params) growth() grow.Settings {
+	s := grow.Settings{
+		Rules: grow.Rules{
+			LambdaL1: p.LambdaL1, LambdaL2: p.LambdaL2,
+			MinSumHessian: p.MinSumHessianInLeaf, MinGain: p.MinGainToSplit, MinData: p.leastData(),
+			MaxStep: p.MaxDeltaStep,
+			Categories: bincut.Categories{Smooth: p.CatSmooth, SmoothRows: p.CatSmooth, L2: p.CatL2,
 				Most: p.MaxCatThreshold, MostOneHot: p.MaxCatToOnehot, Group: p.MinDataPerGroup},
 		},
-		numLeaves: p.NumLeaves, maxDepth: p.MaxDepth,
-		smooth: p.PathSmooth,
-		byNode: p.FeatureFractionByNode, random: p.ExtraTrees,
-		nodeSeed: seedOr(p.FeatureFractionSeed, p.Seed), thresholdSeed: seedOr(p.ExtraSeed, p.Seed),
-		leastIdle: leastIdle,
+		NumLeaves: p.NumLeaves, MaxDepth: p.MaxDepth,
+		Smooth: p.PathSmooth,
+		ByNode: p.FeatureFractionByNode, Random: p.ExtraTrees,
+		NodeSeed: seedOr(p.FeatureFractionSeed, p.Seed), ThresholdSeed: seedOr(p.ExtraSeed, p.Seed),
+		LeastIdle: leastIdle,
 	}
 	if p.MonotoneConstraints != "" {
-		s.monotone = monotone{intermediate: p.MonotoneConstraintsMethod == MonotoneIntermediate,
-			penalty: p.MonotonePenalty}
+		s.Monotone = grow.Monotone{Intermediate: p.MonotoneConstraintsMethod == MonotoneIntermediate,
+			Penalty: p.MonotonePenalty}
 	}
 	switch p.GrowPolicy {
 	case Depthwise:
-		s.order = byDepth
+		s.Policy = grow.ByDepth
 	case Symmetric:
-		s.order = byLevel
+		s.Policy = grow.ByLevel
 	}
 	return s
 }
@@ -152,18 +153,18 @@ func (p *Params) growth() settings {
 var leastIdle = 1.0 / 8
 
 // growthOn returns the settings of growth on some training data.
-func (p *Params) growthOn(train Data) (s settings, err error) {
+func (p *Params) growthOn(train Data) (s grow.Settings, err error) {
 	s = p.growth()
 	data, columns := train.Meta, train.Values.Columns
 	contri, err := byfeature.Of("feature_contri", p.FeatureContri, contriRange, 1, data.Features)
 	if err != nil {
 		return s, err
 	}
-	s.factors = byColumn(contri, columns)
-	if s.monotone.directions, err = p.directions(train); err != nil {
+	s.Factors = byColumn(contri, columns)
+	if s.Monotone.Directions, err = p.directions(train); err != nil {
 		return s, err
 	}
-	s.interactions, err = newInteractions(p.InteractionConstraints, data, train.Values)
+	s.Interactions, err = newInteractions(p.InteractionConstraints, data, train.Values)
 	return s, err
 }
 
@@ -261,7 +262,7 @@ func (p *Params) symmetricCautions() (remarks []string) {
 		return nil
 	}
 	growth := p.growth()
-	levels := growth.levels()
+	levels := growth.Levels()
 	switch {
 	case p.MaxDepth > levels:
 		remarks = append(remarks, fmt.Sprintf("num_leaves=%d with grow_policy=%s and max_depth=%d: trees have "+

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/booster/internal/grow"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
@@ -109,7 +110,7 @@ func (p *Params) byNodeRemark(d Data) string {
 			allowed++
 		}
 	}
-	drawn := portion(portion(len(d.Values.Columns), p.FeatureFraction), p.FeatureFractionByNode)
+	drawn := grow.Portion(grow.Portion(len(d.Values.Columns), p.FeatureFraction), p.FeatureFractionByNode)
 	if allowed > drawn {
 		return ""
 	}

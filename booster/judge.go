@@ -1,6 +1,7 @@
 package booster
 
 import (
+	"github.com/lambdamart/lambdamart/booster/internal/grow"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/exact"
@@ -50,72 +51,72 @@ func (j *judge) draw(key random.Key, data *dataset.Meta, rows *rowSet) {
 // leaveOut makes the tree grow without some rows, which are ascending and about this share of all. The sums of
 // the others become estimates of the sums of all.
 func (a *activation) leaveOut(rows []int32, share float64) {
-	if a.sparse {
+	if a.Sparse {
 		a.remove(rows, float32(1/(1-share)))
 	} else {
 		a.silence(rows)
 	}
-	a.gradient = exact.ScaleOf(a.gradient.Unit() / (1 - share))
-	a.hessian = exact.ScaleOf(a.hessian.Unit() / (1 - share))
+	a.Gradient = exact.ScaleOf(a.Gradient.Unit() / (1 - share))
+	a.Hessian = exact.ScaleOf(a.Hessian.Unit() / (1 - share))
 }
 
 // silence sets the integers of rows to zero. The rows keep their places, so that bins are not copied.
 func (a *activation) silence(rows []int32) {
 	place := 0
 	for _, row := range rows {
-		for a.rows[place] < row {
+		for a.Rows[place] < row {
 			place++
 		}
-		a.packed[place] = 0
+		a.Packed[place] = 0
 	}
 }
 
 // remove removes rows. Each of the others then stands for this many times as many rows.
 func (a *activation) remove(rows []int32, times float32) {
 	kept, next := 0, 0
-	for place, row := range a.rows {
+	for place, row := range a.Rows {
 		for next < len(rows) && rows[next] < row {
 			next++
 		}
 		if next < len(rows) && rows[next] == row {
 			continue
 		}
-		a.rows[kept], a.packed[kept], a.rowsFor[kept] = row, a.packed[place], a.rowsFor[place]*times
+		a.Rows[kept], a.Packed[kept], a.RowsFor[kept] = row, a.Packed[place], a.RowsFor[place]*times
 		kept++
 	}
-	a.rows, a.packed, a.rowsFor = a.rows[:kept], a.packed[:kept], a.rowsFor[:kept]
+	a.Rows, a.Packed, a.RowsFor = a.Rows[:kept], a.Packed[:kept], a.RowsFor[:kept]
 }
 
 // judgeTree returns what the grown tree gains on the judging queries with values from the other rows, and what
 // these values gain on as many of the other rows. totals are those of all rows, and number has the leaves'
-// numbers ([grower.keepMinimum]).
-func (t *trainer) judgeTree(totals *leafTotals, number []int32, eta float64) (honest, fitted float64) {
-	judging := t.judge.totals(t, len(totals.sums), number)
-	others := totals.minus(&judging)
-	values := t.grower.values(&others)
+// numbers ([grow.Grower.KeepMinimum]).
+func (t *trainer) judgeTree(totals *grow.Totals, number []int32, eta float64) (honest, fitted float64) {
+	judging := t.judge.totals(t, len(totals.Sums), number)
+	others := totals.Without(&judging)
+	values := t.grower.Values(&others)
 	honest, fitted = gainOf(&judging, values, eta), gainOf(&others, values, eta)
-	return honest, float64(fitted * float64(judging.allRows()) / float64(max(1, others.allRows())))
+	return honest, float64(fitted * float64(judging.AllRows()) / float64(max(1, others.AllRows())))
 }
 
 // totals returns the totals of the judging rows of all peers.
-func (j *judge) totals(t *trainer, leaves int, number []int32) leafTotals {
+func (j *judge) totals(t *trainer, leaves int, number []int32) grow.Totals {
 	byOld := refit(len(number), t.leafOf, &j.rows, t.gradients, t.active.fine, t.pool)
-	byOld.addUp(t.train.Meta.Part)
-	all := leafTotals{scales: byOld.scales, sums: make([]binsum.Sum, leaves), rows: make([]int64, leaves)}
+	byOld.AddUp(t.train.Meta.Part)
+	all := grow.Totals{Scales: byOld.Scales, Sums: make([]binsum.Sum, leaves), Rows: make([]int64, leaves)}
 	for old, leaf := range number {
-		if leaf == noHeir {
+		if leaf == grow.NoLeaf {
 			continue
 		}
-		all.sums[leaf] = all.sums[leaf].Add(byOld.sums[old])
-		all.rows[leaf] += byOld.rows[old]
+		all.Sums[leaf] = all.Sums[leaf].Add(byOld.Sums[old])
+		all.Rows[leaf] += byOld.Rows[old]
 	}
 	return all
 }
 
 // gainOf returns by how much leaf values, times eta, lower the loss of the rows, to second order.
-func gainOf(t *leafTotals, values []float64, eta float64) (gain float64) {
-	for leaf, sum := range t.sums {
-		gradient, hessian := t.float(sum)
+func gainOf(t *grow.Totals, values []float64, eta float64) (gain float64) {
+	for leaf, sum := range t.Sums {
+		gradient, hessian := t.Float(sum)
 		v := float64(eta * values[leaf])
 		gain -= float64(gradient*v) + float64(float64(hessian*v)*v)/2
 	}

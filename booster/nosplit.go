@@ -27,7 +27,7 @@ func (e *NoSplitError) Error() string {
 // whyNoSplit finds what prevents the root of the first tree from being split. It drops one rule after the
 // other until some split gains.
 func (t *trainer) whyNoSplit() error {
-	s := t.grower.settings
+	s := t.grower.Settings
 	rows := t.train.Meta.Part.Group().SumOf(t.rows.size)
 	switch {
 	case rows == 0:
@@ -37,37 +37,37 @@ func (t *trainer) whyNoSplit() error {
 			"features vary, but all values of each share a bin; make it smaller"}
 	case len(t.train.Values.Columns) == 0:
 		return &NoSplitError{"", "every feature is constant"}
-	case t.active.hessian.Unit() == 0:
+	case t.active.Hessian.Unit() == 0:
 		return &NoSplitError{"", cmp.Or(t.nothingToLearn(), "all Hessians of the objective are 0, and leaf values are "+
 			"sums of gradients divided by sums of Hessians; give positive ones, such as 1")}
 	case t.contracted:
 		return &NoSplitError{"min_data_in_leaf",
 			"one side of each has fewer rows, or less than min_sum_hessian_in_leaf; make them smaller"}
-	case s.minData > rows/2:
+	case s.MinData > rows/2:
 		return &NoSplitError{"min_data_in_leaf", fmt.Sprintf("two leaves of %d rows need more than the %d rows "+
-			"there are", s.minData, rows)}
+			"there are", s.MinData, rows)}
 	}
-	sum, _ := t.active.total(t.train.Meta.Part, t.pool)
+	sum, _ := t.active.Total(t.train.Meta.Part, t.pool)
 	loosen := []struct {
 		parameter, reason string
 		apply             func()
 	}{
-		{"min_gain_to_split", "no split gains that much; make it smaller", func() { s.minGain = 0 }},
+		{"min_gain_to_split", "no split gains that much; make it smaller", func() { s.MinGain = 0 }},
 		{"min_sum_hessian_in_leaf", fmt.Sprintf("the Hessians of all rows sum to %.4g; make it smaller",
-			t.active.hessian.Float(sum.Hessian)), func() { s.minSumHessian = 0 }},
+			t.active.Hessian.Float(sum.Hessian)), func() { s.MinSumHessian = 0 }},
 		{"min_data_per_group", "no set of categories has so many rows; make it smaller",
-			func() { s.categories.Group = 1 }},
+			func() { s.Categories.Group = 1 }},
 		{"cat_smooth", "no category has so many rows; make it smaller",
-			func() { s.categories.Smooth, s.categories.SmoothRows = 0, 0 }},
+			func() { s.Categories.Smooth, s.Categories.SmoothRows = 0, 0 }},
 		{"min_data_in_leaf", "no bin boundary leaves so many rows on both sides; make it smaller",
-			func() { s.minData = 0 }},
-		{"lambda_l1", "it outweighs every gradient; make it smaller", func() { s.lambdaL1 = 0 }},
+			func() { s.MinData = 0 }},
+		{"lambda_l1", "it outweighs every gradient; make it smaller", func() { s.LambdaL1 = 0 }},
 		{t.params.narrowing(), "no feature that may be split on tells documents of different grades apart; " +
-			"allow more", func() { s = s.unconstrained() }},
+			"allow more", func() { s = s.Unconstrained() }},
 	}
 	for _, rule := range loosen {
 		rule.apply()
-		if t.grower.rootSplits(s) {
+		if t.grower.RootSplits(s) {
 			return &NoSplitError{rule.parameter, rule.reason}
 		}
 	}

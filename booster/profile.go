@@ -1,6 +1,10 @@
 package booster
 
-import "time"
+import (
+	"time"
+
+	"github.com/lambdamart/lambdamart/booster/internal/grow"
+)
 
 // Phase is a part of the work of a training run.
 type Phase int
@@ -37,17 +41,17 @@ type Profile struct {
 }
 
 // watch returns a stopwatch that fills p; it does nothing if p is nil.
-func (p *Profile) watch(workers int) watch {
-	w := watch{root: int(PhaseRound), histogram: int(PhaseHistogram), split: int(PhaseSplit),
-		partition: int(PhasePartition)}
+func (p *Profile) watch(workers int) grow.Watch {
+	w := grow.Watch{Root: int(PhaseRound), Histogram: int(PhaseHistogram), Split: int(PhaseSplit),
+		Partition: int(PhasePartition)}
 	if p != nil {
-		w.stopwatch = newStopwatch(p.Times[:], workers)
+		w.Stopwatch = grow.NewStopwatch(p.Times[:], workers)
 	}
 	return w
 }
 
 // lap ends a lap of the run, and adds its time to a phase.
-func (t *trainer) lap(phase Phase) { t.watch.lap(int(phase)) }
+func (t *trainer) lap(phase Phase) { t.watch.Lap(int(phase)) }
 
 // endIteration ends an iteration, and adds the time since the latest lap to PhaseOther.
 func (t *trainer) endIteration() {

@@ -1,6 +1,7 @@
 package booster
 
 import (
+	"github.com/lambdamart/lambdamart/booster/internal/grow"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/objective"
@@ -8,10 +9,10 @@ import (
 
 // refit sums the gradients of the given rows by their leaves, on the fine scales of their activation.
 // leafOf holds the leaf of each row of the data.
-func refit(leaves int, leafOf []int32, rows *rowSet, g objective.Gradients, fine scales,
-	pool *par.Pool) leafTotals {
-	workers := workerTotals(sets*leaves, pool)
-	pool.Blocks(rows.size, blockOf(rows.size), func(worker, from, to int) {
+func refit(leaves int, leafOf []int32, rows *rowSet, g objective.Gradients, fine grow.Scales,
+	pool *par.Pool) grow.Totals {
+	workers := grow.TotalsOfWorkers(sets*leaves, pool)
+	pool.Blocks(rows.size, grow.BlockOf(rows.size), func(worker, from, to int) {
 		t := &workers[worker]
 		if rows.all {
 			addBlock(t, leafOf[from:to], g.Lambda[from:to], g.Hessian[from:to], fine)
@@ -19,12 +20,12 @@ func refit(leaves int, leafOf []int32, rows *rowSet, g objective.Gradients, fine
 		}
 		for _, row := range rows.list[from:to] {
 			at := sets * leafOf[row]
-			t.sums[at].Gradient += fine.gradient.Round(g.Lambda[row])
-			t.sums[at].Hessian += fine.hessian.Round(g.Hessian[row])
-			t.rows[at]++
+			t.Sums[at].Gradient += fine.Gradient.Round(g.Lambda[row])
+			t.Sums[at].Hessian += fine.Hessian.Round(g.Hessian[row])
+			t.Rows[at]++
 		}
 	})
-	all := sumOf(workers)
+	all := grow.SumTotals(workers)
 	return fold(&all, fine)
 }
 
@@ -33,8 +34,8 @@ func refit(leaves int, leafOf []int32, rows *rowSet, g objective.Gradients, fine
 const sets = 4
 
 // addBlock adds neighboring rows to sets of their leaves.
-func addBlock(t *leafTotals, leafOf []int32, lambda, hessian []float64, fine scales) {
-	sums, counts, gradientScale, hessianScale := t.sums, t.rows[:len(t.sums)], fine.gradient, fine.hessian
+func addBlock(t *grow.Totals, leafOf []int32, lambda, hessian []float64, fine grow.Scales) {
+	sums, counts, gradientScale, hessianScale := t.Sums, t.Rows[:len(t.Sums)], fine.Gradient, fine.Hessian
 	lambda, hessian = lambda[:len(leafOf)], hessian[:len(leafOf)]
 	for i, leaf := range leafOf {
 		at := sets*int(leaf) + i%sets
@@ -46,12 +47,12 @@ func addBlock(t *leafTotals, leafOf []int32, lambda, hessian []float64, fine sca
 }
 
 // fold returns the totals of leaves that have sets of them.
-func fold(t *leafTotals, fine scales) leafTotals {
-	leaves := len(t.sums) / sets
-	all := leafTotals{scales: fine, sums: make([]binsum.Sum, leaves), rows: make([]int64, leaves)}
-	for at, sum := range t.sums {
-		all.sums[at/sets] = all.sums[at/sets].Add(sum)
-		all.rows[at/sets] += t.rows[at]
+func fold(t *grow.Totals, fine grow.Scales) grow.Totals {
+	leaves := len(t.Sums) / sets
+	all := grow.Totals{Scales: fine, Sums: make([]binsum.Sum, leaves), Rows: make([]int64, leaves)}
+	for at, sum := range t.Sums {
+		all.Sums[at/sets] = all.Sums[at/sets].Add(sum)
+		all.Rows[at/sets] += t.Rows[at]
 	}
 	return all
 }

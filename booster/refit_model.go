@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lambdamart/lambdamart/booster/internal/grow"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/widened"
@@ -187,12 +188,12 @@ func (r *refitter) refitTree(number int, decay float64) ([]float64, error) {
 	}
 	r.leaves[number].read(r.leafOf, r.pool)
 	totals := refit(t.NumLeaves(), r.leafOf, &r.rows, r.gradients, fineScales(largest, r.rows.size), r.pool)
-	rules := rules{lambdaL1: r.params.LambdaL1, lambdaL2: r.params.LambdaL2, maxStep: r.params.MaxDeltaStep}
+	rules := grow.Rules{LambdaL1: r.params.LambdaL1, LambdaL2: r.params.LambdaL2, MaxStep: r.params.MaxDeltaStep}
 	values := make([]float64, t.NumLeaves())
 	for leaf, old := range t.LeafValue {
 		values[leaf] = float64(decay * old)
-		if gradient, hessian := totals.float(totals.sums[leaf]); hessian > 0 {
-			values[leaf] += float64((1 - decay) * float64(t.Shrinkage*rules.output(gradient, hessian)))
+		if gradient, hessian := totals.Float(totals.Sums[leaf]); hessian > 0 {
+			values[leaf] += float64((1 - decay) * float64(t.Shrinkage*rules.Output(gradient, hessian)))
 		}
 	}
 	addValues(r.pool, r.scores, r.leafOf, values)

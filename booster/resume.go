@@ -174,7 +174,7 @@ func (t *trainer) sumOfScores(first int, scores []float64) fingerprint.Sum {
 
 // replay adds a finished tree to the run, as if it had just been grown.
 func (t *trainer) replay(fitted tree.Tree) error {
-	if err := t.grower.load(&fitted, len(t.train.Meta.Features)); err != nil {
+	if err := t.grower.Load(&fitted, len(t.train.Meta.Features)); err != nil {
 		return fmt.Errorf("%w: %w", training.ErrCheckpointDamaged, err)
 	}
 	values := fitted.LeafValue
@@ -186,7 +186,7 @@ func (t *trainer) replay(fitted tree.Tree) error {
 	}
 	g := t.grower
 	t.leafOf = reuse.Slice(t.leafOf, len(t.scores))
-	g.findLeaves(t.leafOf, t.train.Values)
+	g.FindLeaves(t.leafOf, t.train.Values)
 	addValues(t.pool, t.scores, t.leafOf, values)
 	t.addToValidation(t.validated, values)
 	t.trees = append(t.trees, fitted)

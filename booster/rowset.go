@@ -1,6 +1,10 @@
 package booster
 
-import "iter"
+import (
+	"iter"
+
+	"github.com/lambdamart/lambdamart/booster/internal/grow"
+)
 
 // rowSet is a set of rows of the data. The set of all rows takes no memory for their numbers.
 type rowSet struct {
@@ -16,7 +20,7 @@ func allRows(size int) rowSet { return rowSet{size: size, all: true} }
 func (s *rowSet) setList(list []int32) { *s = rowSet{size: len(list), list: list} }
 
 // upToBlock are the numbers from 0 to rowBlock - 1.
-var upToBlock = func() (numbers [rowBlock]int32) {
+var upToBlock = func() (numbers [grow.RowBlock]int32) {
 	for i := range numbers {
 		numbers[i] = int32(i)
 	}
@@ -35,8 +39,8 @@ func (s *rowSet) block(from, to int) (first int32, offsets []int32) {
 // each returns the rows, ascending.
 func (s *rowSet) each() iter.Seq[int32] {
 	return func(yield func(row int32) bool) {
-		for from := 0; from < s.size; from += rowBlock {
-			first, offsets := s.block(from, min(from+rowBlock, s.size))
+		for from := 0; from < s.size; from += grow.RowBlock {
+			first, offsets := s.block(from, min(from+grow.RowBlock, s.size))
 			for _, offset := range offsets {
 				if !yield(first + offset) {
 					return

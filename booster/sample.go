@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/lambdamart/lambdamart/booster/internal/grow"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/random"
 )
@@ -63,7 +64,7 @@ func chooseColumns(p *Params, features []int32, draw int) []int32 {
 	slices.SortFunc(columns, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(key.Uint64(int(features[a])), key.Uint64(int(features[b]))), cmp.Compare(a, b))
 	})
-	columns = columns[:portion(len(columns), p.FeatureFraction)]
+	columns = columns[:grow.Portion(len(columns), p.FeatureFraction)]
 	slices.Sort(columns)
 	return columns
 }

@@ -3,6 +3,7 @@ package booster
 import (
 	"fmt"
 
+	"github.com/lambdamart/lambdamart/booster/internal/grow"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/tree"
@@ -18,18 +19,18 @@ func Scores(dst []float64, e *tree.Ensemble, data *histogram.Matrix, workers int
 	}
 	pool := par.New(workers)
 	defer pool.Close()
-	walker, features := newBinTree(data, pool), len(e.FeatureNames())
+	walker, features := grow.NewTree(data, pool), len(e.FeatureNames())
 	leafOf := make([]int32, len(dst))
 	clear(dst)
 	for i := range e.Trees {
 		if e.Trees[i].Linear != nil {
 			return fmt.Errorf("booster: tree %d has linear leaves, which binned rows cannot be scored by", i+1)
 		}
-		if err := walker.load(&e.Trees[i], features); err != nil {
+		if err := walker.Load(&e.Trees[i], features); err != nil {
 			return fmt.Errorf("booster: tree %d is of other bins: %w", i+1, err)
 		}
 		if clear(leafOf); e.Trees[i].NumNodes() > 0 {
-			walker.findLeaves(leafOf, data)
+			walker.FindLeaves(leafOf, data)
 		}
 		addValues(pool, dst, leafOf, e.Trees[i].LeafValue)
 	}
@@ -46,7 +47,7 @@ const scoreBlock = 1 << 12
 
 // addValues adds the value of each row's leaf to its score.
 func addValues(pool *par.Pool, scores []float64, leafOf []int32, values []float64) {
-	pool.Blocks(len(scores), min(scoreBlock, blockOf(len(scores))), func(_, from, to int) {
+	pool.Blocks(len(scores), min(scoreBlock, grow.BlockOf(len(scores))), func(_, from, to int) {
 		for row := from; row < to; row++ {
 			scores[row] += values[leafOf[row]]
 		}

@@ -3,6 +3,7 @@ package booster
 import (
 	"math"
 
+	"github.com/lambdamart/lambdamart/booster/internal/grow"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
 )
@@ -25,7 +26,7 @@ func (s *selection) smallest(pool *par.Pool, part *dataset.Part, count int) uint
 			clear(counts)
 		}
 		known := uint64(math.MaxUint64) << shift << 16 // the bits above this digit
-		pool.Blocks(len(s.keys), rowBlock, func(worker, from, to int) {
+		pool.Blocks(len(s.keys), grow.RowBlock, func(worker, from, to int) {
 			counts := s.counts[worker]
 			for _, key := range s.keys[from:to] {
 				if key&known == found {

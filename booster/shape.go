@@ -23,7 +23,7 @@ func ShapeOf(m *histogram.Mapper, rows int) Shape {
 // needs, with the bins of all data. Models of an ensemble that are trained at once share the data alone.
 func (s Shape) Memory(p *Params) int {
 	growth := p.growth()
-	whole := s.memoryOfRows(p) + s.ValidRows*(s.RowBytes+perValidRow) + growth.mostOpen()*s.Bins*bytesOfSum
+	whole := s.memoryOfRows(p) + s.ValidRows*(s.RowBytes+perValidRow) + growth.MostOpen()*s.Bins*bytesOfSum
 	data := (s.Rows + s.ValidRows) * (s.RowBytes + ofLabel)
 	atOnce, _ := par.AtOnce(p.NumModels, s.Rows, p.NumThreads)
 	return data + atOnce*(whole-data)

@@ -549,5 +549,5 @@ func TestSymmetricCautions(t *testing.T) {
 // levelsFor returns the largest number of levels of a tree.
 func levelsFor(p *Params) int {
 	growth := p.growth()
-	return growth.levels()
+	return growth.Levels()
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/lambdamart/lambdamart/booster/internal/grow"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/par"
@@ -24,7 +25,7 @@ type trainer struct {
 	valid     []Data
 	pool      *par.Pool
 
-	grower       *grower
+	grower       *grow.Grower
 	active       activation
 	bins         *binsum.Rows // of all rows, with planes once trees grow on all
 	gathered     *binsum.Rows // of the active rows, if these are not all rows
@@ -50,11 +51,11 @@ type trainer struct {
 	// number of the next draw of queries, features and rounding; more than len(trees) after draws without a
 	// split
 	draw       int
-	constant   error    // why the model is a constant; nil if it is not
-	contracted bool     // the latest tree lost all splits to keepMinimum
-	dart       *dart    // nil unless boosting is dart
-	profile    *Profile // nil if none was requested
-	watch      watch    // that fills it
+	constant   error      // why the model is a constant; nil if it is not
+	contracted bool       // the latest tree lost all splits to KeepMinimum
+	dart       *dart      // nil unless boosting is dart
+	profile    *Profile   // nil if none was requested
+	watch      grow.Watch // that fills it
 	judge      judge
 	control    *control // chooses the share of active rows; nil if it is given
 }
@@ -81,7 +82,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 	t.scores = initialScores(train.Meta, t.initial)
 	t.queries = queryBatches(train.Meta, obj, t.pool.Workers())
 	t.extremes = make([]extremes, len(t.queries))
-	t.grower = newGrower(growth, train.Values, t.bins, train.Meta.Part, t.pool)
+	t.grower = grow.New(growth, train.Values, t.bins, train.Meta.Part, t.pool)
 	t.active.part = train.Meta.Part
 	t.active.firstRow, _ = train.Meta.Part.First()
 	t.control = p.newControl(train)
@@ -140,7 +141,7 @@ func queryBatches(data *dataset.Meta, obj objective.Objective, workers int) (bat
 // observe makes the trainer add its times to p, unless p is nil.
 func (t *trainer) observe(p *Profile) {
 	t.profile, t.watch = p, p.watch(t.pool.Workers())
-	t.grower.watch = t.watch
+	t.grower.Watch = t.watch
 }
 
 // close ends the trainer's goroutines.
@@ -176,21 +177,21 @@ func (t *trainer) addTree(rate, eta float64) (grown bool, err error) {
 		return false, err
 	}
 	g := t.grower
-	g.grow(&t.active.active, bins, chooseColumns(t.params, t.train.Values.Columns, t.draw), t.draw)
-	if len(g.nodes) == 0 {
+	g.Grow(&t.active.Active, bins, chooseColumns(t.params, t.train.Values.Columns, t.draw), t.draw)
+	if len(g.Nodes) == 0 {
 		return false, nil
 	}
 	t.leafOf = reuse.Slice(t.leafOf, t.train.Values.NumRows())
-	g.leavesOf(t.leafOf, t.train.Values)
-	totals := refit(g.leafCount(), t.leafOf, &t.rows, t.gradients, t.active.fine, t.pool)
-	totals.addUp(t.train.Meta.Part)
-	number := g.keepMinimum(&totals, fittedRows{leafOf: t.leafOf, lambda: t.gradients.Lambda,
-		hessian: t.gradients.Hessian, inBag: t.inBag})
-	if t.contracted = len(g.nodes) == 0; t.contracted {
+	g.LeavesOf(t.leafOf, t.train.Values)
+	totals := refit(g.NumLeaves(), t.leafOf, &t.rows, t.gradients, t.active.fine, t.pool)
+	totals.AddUp(t.train.Meta.Part)
+	number := g.KeepMinimum(&totals, grow.FittedRows{LeafOf: t.leafOf, Lambda: t.gradients.Lambda,
+		Hessian: t.gradients.Hessian, InBag: t.inBag})
+	if t.contracted = len(g.Nodes) == 0; t.contracted {
 		return false, nil
 	}
 	t.seeRound(&totals, number, eta)
-	fitted := g.finish(&totals, rate)
+	fitted := g.Finish(&totals, rate)
 	values := make([]float64, len(number)) // by old number
 	for old, leaf := range number {
 		if leaf >= 0 {
@@ -215,7 +216,7 @@ func (t *trainer) addTree(rate, eta float64) (grown bool, err error) {
 func (t *trainer) addToValidation(scores [][]float64, values []float64) {
 	for i, v := range t.valid {
 		t.validLeafOf = reuse.Slice(t.validLeafOf, len(scores[i]))
-		t.grower.findLeaves(t.validLeafOf, v.Values)
+		t.grower.FindLeaves(t.validLeafOf, v.Values)
 		addValues(t.pool, scores[i], t.validLeafOf, values)
 	}
 }
@@ -224,8 +225,8 @@ func (t *trainer) addToValidation(scores [][]float64, values []float64) {
 func (t *trainer) redraw() bool {
 	p := t.params
 	switch {
-	case t.active.sparse || t.judge.on || p.FeatureFraction < 1 || t.dart != nil ||
-		t.grower.settings.draws():
+	case t.active.Sparse || t.judge.on || p.FeatureFraction < 1 || t.dart != nil ||
+		t.grower.Settings.Draws():
 		t.draw++
 	case t.partial:
 		t.draw += p.BaggingFreq - t.draw%p.BaggingFreq
@@ -249,11 +250,11 @@ func (t *trainer) activate(draw int, largest extremes) (bins *binsum.Rows, err e
 		t.active.leaveOut(t.judge.rows.list, judging)
 	}
 	t.lap(PhaseRound)
-	if len(t.active.rows) == t.train.Values.NumRows() {
+	if len(t.active.Rows) == t.train.Values.NumRows() {
 		t.bins.Transpose(t.pool)
 		bins = t.bins
 	} else {
-		t.gathered = t.bins.Gather(t.gathered, t.active.rows, t.pool)
+		t.gathered = t.bins.Gather(t.gathered, t.active.Rows, t.pool)
 		bins = t.gathered
 	}
 	t.lap(PhaseGather)

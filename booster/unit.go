@@ -3,6 +3,7 @@ package booster
 import (
 	"math"
 
+	"github.com/lambdamart/lambdamart/booster/internal/grow"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/exact"
@@ -39,12 +40,12 @@ func (a *activation) refine(share, gradient, hessian float64, rows *rowSet, g ob
 	pool *par.Pool) bool {
 	refined := false
 	if seemsFew(a.nonzero.gradients, share) {
-		b := budget{a.part, g.Lambda, a.fine.gradient, share, gradient, binsum.MaxPackedGradient}
-		refined = b.refine(&a.gradient, rows, pool)
+		b := budget{a.part, g.Lambda, a.fine.Gradient, share, gradient, binsum.MaxPackedGradient}
+		refined = b.refine(&a.Gradient, rows, pool)
 	}
 	if seemsFew(a.nonzero.hessians, share) {
-		b := budget{a.part, g.Hessian, a.fine.hessian, share, hessian, binsum.MaxPackedHessian}
-		refined = b.refine(&a.hessian, rows, pool) || refined
+		b := budget{a.part, g.Hessian, a.fine.Hessian, share, hessian, binsum.MaxPackedHessian}
+		refined = b.refine(&a.Hessian, rows, pool) || refined
 	}
 	return refined
 }
@@ -120,7 +121,7 @@ func (b *budget) divide(rows *rowSet, u float64, pool *par.Pool) division {
 		_              [104]byte // parts of workers lie in cache lines of their own
 	}
 	parts := make([]part, pool.Workers())
-	pool.Blocks(rows.size, rowBlock, func(worker, from, to int) {
+	pool.Blocks(rows.size, grow.RowBlock, func(worker, from, to int) {
 		var p part
 		first, offsets := rows.block(from, to)
 		for _, offset := range offsets {

@@ -28,13 +28,13 @@ func TestHeavyRowLeavesOthersActive(t *testing.T) {
 	for _, weight := range []float64{1, 1e6, 1e8, 1e9} {
 		g := withHeavyRow(heavyTailed(rand.New(rand.NewPCG(2, 2)), rows), weight)
 		a := activated(t, g, share, 0, 1)
-		assert.InDelta(t, share, float64(len(a.rows))/rows, 0.35*share, "weight %v", weight)
+		assert.InDelta(t, share, float64(len(a.Rows))/rows, 0.35*share, "weight %v", weight)
 		assert.Greater(t, float64(a.nonzero.gradients), 0.5*share*rows)
 		assert.Greater(t, float64(a.nonzero.hessians), 0.5*share*rows)
 		for _, workers := range []int{2, 7} {
 			require.Equal(t, a, activated(t, g, share, 0, workers))
 		}
-		sum, _ := a.total(a.part, par.New(1))
+		sum, _ := a.Total(a.part, par.New(1))
 		assert.Less(t, sum.Gradient, int64(1)<<31)
 		assert.Less(t, sum.Hessian, int64(1)<<32)
 	}
@@ -62,11 +62,11 @@ func TestFewerRowsThanShare(t *testing.T) {
 		g.Lambda[row], g.Hessian[row] = float64(1+row), float64(1+row)
 	}
 	a := activated(t, g, 0.25, 0, 1)
-	assert.Len(t, a.rows, rows/100)
-	for _, stands := range a.rowsFor[:len(a.rows)] {
+	assert.Len(t, a.Rows, rows/100)
+	for _, stands := range a.RowsFor[:len(a.Rows)] {
 		assert.EqualValues(t, 1, stands)
 	}
-	sum, _ := a.total(a.part, par.New(1))
+	sum, _ := a.Total(a.part, par.New(1))
 	assert.Less(t, sum.Gradient, int64(1)<<31)
 }
 
@@ -93,7 +93,7 @@ func TestUnitIsNearSolution(t *testing.T) {
 			}
 			return n
 		}
-		b := budget{nil, g.Lambda, a.fine.gradient, share, total, 1 << 30}
+		b := budget{nil, g.Lambda, a.fine.Gradient, share, total, 1 << 30}
 		u := total / share
 		if at := b.divide(everyRow(rows), u, pool); at.rows(u) < share/2 {
 			u = b.unit(u, at, everyRow(rows), pool)

@@ -1,6 +1,10 @@
 package booster
 
-import "math"
+import (
+	"math"
+
+	"github.com/lambdamart/lambdamart/booster/internal/grow"
+)
 
 // A sample saves time only where sums of rows take most of it. The rows of a finished tree tell how much work
 // the sums were, or would be, in about the time that one value takes to be summed. A sample of the share f
@@ -80,26 +84,26 @@ func (w *work) highest(lowest float64) float64 {
 }
 
 // workOf returns the work of a tree with these sums, whose numbers of rows are those of all peers.
-func (t *trainer) workOf(totals *leafTotals) (w work) {
+func (t *trainer) workOf(totals *grow.Totals) (w work) {
 	g := t.grower
 	values, isSparse := t.density()
-	_, rows := g.nodeTotals(totals)
+	_, rows := g.NodeTotals(totals)
 	of := func(child int32) float64 {
 		if child < 0 {
-			return float64(totals.rows[^child])
+			return float64(totals.Rows[^child])
 		}
 		return float64(rows[child])
 	}
 	summed := float64(rows[0])
-	for i, n := range g.nodes {
+	for i, n := range g.Nodes {
 		step := float64(ofDescent)
 		switch {
-		case g.isCategorical(n.column):
+		case g.IsCategorical(n.Column):
 			step = ofSetDescent
-		case isSparse[n.column]:
+		case isSparse[n.Column]:
 			step = ofSparseDescent
 		}
-		summed += math.Min(of(n.left), of(n.right))
+		summed += math.Min(of(n.Left), of(n.Right))
 		w.partition += float64(ofPartition * float64(rows[i]))
 		w.descent += float64(step * float64(rows[i]))
 	}
@@ -108,10 +112,10 @@ func (t *trainer) workOf(totals *leafTotals) (w work) {
 	w.sums, w.copying = float64(summed*values), float64(ofCopy*float64(rows[0]))*values
 	for c := range t.train.Values.Columns {
 		bin := ofBin
-		if g.isCategorical(int32(c)) {
+		if g.IsCategorical(int32(c)) {
 			bin = ofCategory
 		}
-		w.search += float64(2 * g.leafCount() * bin * t.train.Values.Bins(int32(c)).NumBins())
+		w.search += float64(2 * g.NumLeaves() * bin * t.train.Values.Bins(int32(c)).NumBins())
 	}
 	return w
 }
@@ -151,7 +155,7 @@ func (t *trainer) density() (values float64, isSparse []bool) {
 	}
 	part.Group().Sum(set)
 	for c, n := range set {
-		isSparse[c] = !t.grower.isCategorical(int32(c)) && float64(n) < sparseBelow*densityRows
+		isSparse[c] = !t.grower.IsCategorical(int32(c)) && float64(n) < sparseBelow*densityRows
 		if isSparse[c] {
 			values += float64(ofSparseValue * float64(n) / densityRows)
 		} else {

@@ -31,10 +31,9 @@ var hot = []struct {
 		"(*unpacker).row",
 	}},
 	{"booster", []string{
-		"(*activation).fillAll", "(*activation).fillSparse",
-		"(*limits).gain", "(*grower).bestCut", "countRows",
-		"(*grower).markLeaves", "(*binTree).addValues",
+		"(*activation).fillAll", "(*activation).fillSparse", "addValues",
 	}},
+	{"booster/internal/grow", []string{"(*limits).gain", "(*Grower).bestCut", "countRows", "(*Grower).markLeaves"}},
 	{"nnbaseline", []string{
 		"addRelu", "affineRelu", "mask", "maskScaled", "(*dropout).apply", "(*dropout).factor", "(*pass).addUpUnits",
 		"sumOf", "squaresAround",

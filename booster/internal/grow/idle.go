@@ -1,0 +1,90 @@
+package grow
+
+import "github.com/lambdamart/lambdamart/internal/reuse"
+
+// A row whose gradient and Hessian are both 0 adds nothing to any sum. All rows of a query without pairs are
+// such idle rows; of queries of a shop, most have no click. If many rows are idle, the tree grows on the
+// others, and idle rows are divided among the leaves only where they decide whether a side of a split has
+// min_data_in_leaf rows.
+
+// idleRows are the idle rows of a leaf, or of a leaf that was split.
+type idleRows struct {
+	rows     []int32   // a part of Grower.rows; not known while parent is set
+	parent   *idleRows // whose rows are not yet divided
+	split    split     // that divides the rows; only if it has children
+	children [2]*idleRows
+}
+
+// setRows fills g.rows with the places of all active rows: first those that have a gradient or a Hessian,
+// then idle rows, if they are set apart. It returns the two parts.
+func (g *Grower) setRows() (rows []int32, apart *idleRows) {
+	n := len(g.active.Rows)
+	g.rows, g.spare = reuse.Slice(g.rows, n), reuse.Slice(g.spare, n)
+	if !g.setsApart() {
+		g.pool.Blocks(n, RowBlock, func(_, from, to int) {
+			for place := from; place < to; place++ {
+				g.rows[place] = int32(place)
+			}
+		})
+		return g.rows, nil
+	}
+	busy := make([]int, len(g.active.busy)+1) // before each block
+	for i, n := range g.active.busy {
+		busy[i+1] = busy[i] + n
+	}
+	all := busy[len(busy)-1]
+	g.pool.Blocks(n, RowBlock, func(_, from, to int) {
+		g.divideBlock(from, to, busy[from/RowBlock], all)
+	})
+	return g.rows[:all], &idleRows{rows: g.rows[all:]}
+}
+
+// divideBlock writes a block of places to g.rows: those of rows that have a gradient or a Hessian behind the
+// given number of such rows before, and the others behind all such rows.
+func (g *Grower) divideBlock(from, to, before, all int) {
+	busy, idle := before, all+from-before
+	for i, packed := range g.active.Packed[from:to] {
+		one := isBusy(packed)
+		g.rows[idle+(busy-idle)*one] = int32(from + i)
+		busy, idle = busy+one, idle+1-one
+	}
+}
+
+// setsApart reports whether idle rows are set apart. They are not if they are few, or if rules need the rows
+// of each leaf, or if other peers know only how many rows it has.
+func (g *Grower) setsApart() bool {
+	_, bestFirst := g.order.(*bestFirst)
+	idle := len(g.active.Rows)
+	for _, busy := range g.active.busy {
+		idle -= busy
+	}
+	return bestFirst && !g.active.Sparse && g.part.Group().Size() == 1 && !g.needsRows() &&
+		float64(idle) > g.Settings.LeastIdle*float64(len(g.active.Rows))
+}
+
+// divideIdle gives the children of a leaf their idle rows, which remain to be divided.
+func divideIdle(parent *leaf, children *[2]leaf) {
+	if parent.idle == nil {
+		return
+	}
+	left, right := &idleRows{parent: parent.idle}, &idleRows{parent: parent.idle}
+	parent.idle.split, parent.idle.children = parent.best, [2]*idleRows{left, right}
+	children[0].idle, children[1].idle = left, right
+}
+
+// known returns idle rows, after dividing those of all leaves above where this was not done before.
+func (g *Grower) known(r *idleRows) []int32 {
+	if p := r.parent; p != nil {
+		rows := g.known(p)
+		n := g.partition(rows, g.spare, &p.split)
+		left, right := p.children[0], p.children[1]
+		left.rows, left.parent = rows[:n], nil
+		right.rows, right.parent = rows[n:], nil
+	}
+	return r.rows
+}
+
+// hasRows reports whether a leaf has at least this many rows.
+func (g *Grower) hasRows(lf *leaf, least int) bool {
+	return lf.count >= least || lf.idle != nil && lf.count+len(g.known(lf.idle)) >= least
+}

@@ -1,0 +1,78 @@
+package grow
+
+import (
+	"math"
+
+	"github.com/lambdamart/lambdamart/internal/bincut"
+	"github.com/lambdamart/lambdamart/internal/binsum"
+)
+
+// split is a way to divide the rows of a leaf. Rows with a bin up to split.bin in the column go left, the
+// others right, and rows with a missing value go where missingRight says. The zero split has gain 0 and means
+// that there is no split.
+type split struct {
+	Column       int32
+	bin          uint16
+	missingRight bool    // false if the column has no bin of missing values
+	gain         float64 // decrease of the loss beyond min_gain_to_split
+	left         binsum.Sum
+	counted      bool   // rows were counted: both sides have min_data_in_leaf of them
+	sides        *sides // sides of the bins of a categorical feature, instead of bin; or nil
+
+	values [2]float64 // of the left and the right side, in the units of the tree
+}
+
+// better reports whether s comes before t: it has the larger gain or, of equal gains, the smaller column.
+func (s split) better(t split) bool {
+	return s.gain > t.gain || s.gain == t.gain && s.gain > 0 && s.Column < t.Column
+}
+
+// limits are the rules in the units of an iteration: u for gradients, u' for Hessians, and u²/u' for gains.
+type limits struct {
+	bincut.Limits
+	categories bincut.Categories
+	gainUnit   float64
+	valueUnit  float64 // u/u', the unit of values
+}
+
+// in returns the rules in the units of a.
+func (r *Rules) in(a *Active) limits {
+	u, v := a.Gradient.Unit(), a.Hessian.Unit()
+	if u == 0 || v == 0 {
+		return limits{Limits: bincut.Limits{MinHessian: math.Inf(1)}}
+	}
+	gainUnit := GainUnit(u, v)
+	return limits{
+		Limits: bincut.Limits{
+			LambdaL1: r.LambdaL1 / u, LambdaL2: r.LambdaL2 / v,
+			MinHessian: max(r.MinSumHessian/v, 0.5),
+			MinGain:    r.MinGain / gainUnit, MinData: r.MinData,
+		},
+		categories: categoriesIn(r.Categories, v),
+		gainUnit:   gainUnit,
+		valueUnit:  u / v,
+	}
+}
+
+// categoriesIn returns rules of categories in Hessian units v.
+func categoriesIn(c bincut.Categories, v float64) bincut.Categories {
+	c.Smooth, c.L2 = c.Smooth/v, c.L2/v
+	return c
+}
+
+// GainUnit returns the unit of gains for the units of gradients and Hessians.
+func GainUnit(u, v float64) float64 { return float64(u*u) / v }
+
+// split returns the split that a cut of a column makes of a leaf.
+func (l *limits) split(leaf *bincut.Leaf, column int32, c *bincut.Cut) split {
+	s := split{Column: column, counted: c.Counted, gain: l.gain(leaf, c)}
+	if c.Bin >= 0 {
+		s.bin, s.missingRight, s.left = uint16(c.Bin), c.MissingRight, leaf.Left(c)
+	}
+	return s
+}
+
+// gain returns what a cut gains beyond min_gain_to_split: twice the decrease of the loss.
+func (l *limits) gain(leaf *bincut.Leaf, c *bincut.Cut) float64 {
+	return float64(leaf.Gain(c) * l.gainUnit)
+}
