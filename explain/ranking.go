@@ -67,7 +67,7 @@ func (p *Pair) describe(d *report.Document) {
 
 // shares lists the contributions of features or columns to the difference of the scores.
 func (p *Pair) shares(head string, shares []Share, above string) *report.Table {
-	t := table(head, "", "share", "%+.6g", "document", "", "against", "")
+	t := report.NewTable("", head, "", "share", "%+.6g", "document", "", "against", "")
 	t.Columns[2].Head, t.Columns[3].Head = p.Document.ID, p.Against.ID
 	for _, s := range shares {
 		t.Add(s.Feature, float64(s.Share), number(s.Value), number(*s.Against))
@@ -105,9 +105,8 @@ func (p *Pair) figure(shares []Share, t *report.Table, id, caption string) []rep
 // changes lists the smallest changes that swap the two. The score of the other document changes only in
 // models with query context.
 func (p *Pair) changes() *report.Table {
-	t := table("document", "", "feature", "", "from", "", "to", "", "score then", "%.6g",
+	t := report.NewTable("", "document", "", "feature", "", "from", "", "to", "", "score then", "%.6g",
 		"score of the other then", "%.6g")
-	t.Columns[1].Left = true
 	if len(p.Columns) == 0 {
 		t.Columns = t.Columns[:5]
 	}
@@ -173,7 +172,6 @@ func (q *Query) describe(d *report.Document) {
 func (q *Query) order() *report.Table {
 	t := report.NewTable("", "rank", "", "document", "", "grade", "", "score", "%.6g",
 		"features (value): share", "")
-	t.Columns[1].Left, t.Columns[4].Left = true, true
 	for _, d := range q.Documents {
 		t.Add(d.Rank, d.ID, d.Label, d.Score, listed(d.Shares))
 	}
@@ -214,8 +212,7 @@ func (q *Query) first() report.Section {
 
 // table lists the pairs with the largest costs.
 func (l *Loss) table(above string) *report.Table {
-	t := table("above", "", "below, of a higher grade", "", "cost", "%.4f")
-	t.Columns[1].Left = true
+	t := report.NewTable("", "above", "", "below, of a higher grade", "", "cost", "%.4f")
 	for _, p := range l.Pairs[:min(most, len(l.Pairs))] {
 		t.Add(p.Above, p.Below, p.Cost)
 	}

@@ -112,14 +112,6 @@ func (r *Report) overview() []part {
 	return []part{r.importance(), r.dependence(), r.interactions(), r.losses()}
 }
 
-// table returns a table whose first column, which has names, is aligned left. columns are as for
-// [report.NewTable].
-func table(columns ...string) *report.Table {
-	t := report.NewTable("", columns...)
-	t.Columns[0].Left = true
-	return t
-}
-
 // shown makes a terminal show the first n rows of t, below the sentence above, and returns t.
 func shown(t *report.Table, n int, above string) *report.Table {
 	t.Above, t.Shown = above+"\n", []int{}
@@ -131,7 +123,7 @@ func shown(t *report.Table, n int, above string) *report.Table {
 
 // blame returns the table and the figure of the costs of features.
 func blame(features []Blame, metric string) (*report.Table, []report.Figure) {
-	t := table("feature", "", "cost", "%.5f")
+	t := report.NewTable("", "feature", "", "cost", "%.5f")
 	for _, f := range features {
 		t.Add(f.Feature, f.Cost)
 	}
@@ -144,7 +136,7 @@ func blame(features []Blame, metric string) (*report.Table, []report.Figure) {
 }
 
 func (r *Report) importance() part {
-	t := table("feature", "", "drop", "%+.5f", "interval", "%+.5f", "gain", "%.5g", "splits", "%.0f",
+	t := report.NewTable("", "feature", "", "drop", "%+.5f", "interval", "%+.5f", "gain", "%.5g", "splits", "%.0f",
 		"mean contribution", "%.4g")
 	for _, f := range r.Importance {
 		interval := metric.Interval{Low: float64(f.Low), High: float64(f.High)}
@@ -168,7 +160,7 @@ func (r *Report) dependence() part {
 	chart := plot.Curves{ID: "dependences", Title: "Partial dependence", XLabel: "value", YLabel: "score",
 		Description: "A small chart for each of the strongest features: the mean score by the value of the " +
 			"feature."}
-	t := table("feature", "", "value", "", "score", "%+.4g")
+	t := report.NewTable("", "feature", "", "value", "", "score", "%+.4g")
 	for i, d := range r.Dependences {
 		if len(d.X) == 0 {
 			continue
@@ -215,7 +207,7 @@ func (r *Report) interactions() part {
 	if len(r.Interactions) == 0 {
 		return part{Section: s}
 	}
-	t := table("features", "", "mean size", "%.4g")
+	t := report.NewTable("", "features", "", "mean size", "%.4g")
 	for _, i := range r.Interactions {
 		t.Add(i.Features[0]+", "+i.Features[1], i.Mean)
 	}
@@ -251,7 +243,7 @@ func plain(numbers []metric.Value) []float64 {
 }
 
 func (r *Report) losses() part {
-	t := table("query", "", "loss", "%.4f", "documents", "")
+	t := report.NewTable("", "query", "", "loss", "%.4f", "documents", "")
 	for _, q := range r.Losses.Worst {
 		t.Add(q.Query, q.Loss, q.Documents)
 	}

@@ -53,19 +53,20 @@ func (s *BenchResult) resultsTable() *report.Table {
 	}
 	only := func(names ...string) []report.Column { return report.Only(report.Programs, names...) }
 	t := &report.Table{Name: resultsName, Bars: true, Below: p, Columns: slices.Concat(
-		[]report.Column{{Name: "ranker", Left: true}}, only("kind", "variants"),
-		[]report.Column{{Name: s.Metric, Long: "mean " + s.Metric, Key: "value", Format: "%.4f"}},
-		only("low", "high"), []report.Column{{Name: s.intervalHead(), Format: "%.4f", For: report.People},
-			{Name: "seed_sd", Long: "sd over seeds", Show: orElse("%.4f", "–")},
-			{Name: "difference", Head: "− best", Long: "minus best", Show: orElse("%+.4f", "best")}},
+		[]report.Column{{Name: "ranker"}}, only("kind", "variants"),
+		[]report.Column{{Name: s.Metric, Show: report.As("%.4f"), For: report.People | report.TSV},
+			{Name: "value", For: report.JSON}},
+		only("low", "high"), []report.Column{{Name: s.intervalHead(), Show: report.As("%.4f"), For: report.People},
+			{Name: "seed_sd", Show: report.Number(orElse("%.4f", "–"))},
+			{Name: "difference", Head: "− best", Show: report.Number(orElse("%+.4f", "best"))}},
 		only("difference_low", "difference_high", "wins", "ties", "losses", "p_t_corrected"),
-		[]report.Column{{Name: "p_randomization_corrected", Head: "p", Show: wording.Probability}},
-		only("p_wilcoxon_corrected"), []report.Column{{Name: "iterations_kept", Head: "kept",
-			Long: "iterations kept", Format: "%.0f"},
-			{Name: "model_bytes", Head: "size", Long: "model", Show: byteSize}}, only(append(means, "out_of_time")...),
-		[]report.Column{{Name: "train_seconds", Head: "train s", Long: "training, s", Format: "%.3g"}},
-		only("train_seconds_of_all"), []report.Column{{Name: "score_micros_a_document", Head: "µs/doc",
-			Long: "scoring, µs a\u00a0document", Format: "%.3g"}})}
+		[]report.Column{{Name: "p_randomization_corrected", Head: "p", Show: report.Number(wording.Probability)}},
+		only("p_wilcoxon_corrected"),
+		[]report.Column{{Name: "iterations_kept", Head: "kept", Show: report.As("%.0f")},
+			{Name: "model_bytes", Head: "size", Show: report.Number(byteSize)}}, only(append(means, "out_of_time")...),
+		[]report.Column{{Name: "train_seconds", Head: "train s", Show: report.As("%.3g")}},
+		only("train_seconds_of_all"),
+		[]report.Column{{Name: "score_micros_a_document", Head: "µs/doc", Show: report.As("%.3g")}})}
 	for i := range s.Rankers {
 		t.Add(s.Rankers[i].row()...)
 	}
@@ -73,7 +74,7 @@ func (s *BenchResult) resultsTable() *report.Table {
 }
 
 func (r *RankerSummary) row() []any {
-	row := []any{r.Ranker, r.Kind, strings.Join(r.Chosen, ","), r.Mean, r.Interval.Low, r.Interval.High,
+	row := []any{r.Ranker, r.Kind, strings.Join(r.Chosen, ","), r.Mean, r.Mean, r.Interval.Low, r.Interval.High,
 		r.Interval, r.SeedSD}
 	if a := r.Against; a != nil {
 		row = append(row, a.Difference, a.Interval.Low, a.Interval.High, a.Wins, a.Equal, a.Loses,
@@ -123,13 +124,13 @@ func (s *BenchResult) pairsTable() *report.Table {
 	only := func(names ...string) []report.Column { return report.Only(report.Programs, names...) }
 	t := &report.Table{Name: "pairs", For: report.Programs | report.Page, Columns: slices.Concat(
 		report.Only(report.Page, "pair"), only("a", "b", "queries"),
-		[]report.Column{{Name: "difference", Format: "%+.4f"}}, only("low", "high"),
-		[]report.Column{{Name: s.intervalHead(), Format: "%+.4f", For: report.Page},
-			{Name: "wins", Format: "%d"}, {Name: "ties", Format: "%d"}, {Name: "losses", Format: "%d"},
-			{Name: "effect", Format: "%+.3f"}}, only("p_t", "p_randomization", "p_wilcoxon"),
-		[]report.Column{{Name: "p_t_corrected", Head: "p, Student's t", Show: wording.Probability},
-			{Name: "p_randomization_corrected", Head: "p, randomization", Show: wording.Probability},
-			{Name: "p_wilcoxon_corrected", Head: "p, Wilcoxon", Show: wording.Probability}})}
+		[]report.Column{{Name: "difference", Show: report.As("%+.4f")}}, only("low", "high"),
+		[]report.Column{{Name: s.intervalHead(), Show: report.As("%+.4f"), For: report.Page},
+			{Name: "wins", Show: report.As("%d")}, {Name: "ties", Show: report.As("%d")},
+			{Name: "losses", Show: report.As("%d")}, {Name: "effect", Show: report.As("%+.3f")}}, only("p_t", "p_randomization", "p_wilcoxon"),
+		[]report.Column{{Name: "p_t_corrected", Head: "p, Student's t", Show: report.Number(wording.Probability)},
+			{Name: "p_randomization_corrected", Head: "p, randomization", Show: report.Number(wording.Probability)},
+			{Name: "p_wilcoxon_corrected", Head: "p, Wilcoxon", Show: report.Number(wording.Probability)}})}
 	for i := range s.Pairs {
 		p := &s.Pairs[i]
 		t.Add(p.A+", "+p.B, p.A, p.B, p.Queries, p.Difference, p.Interval.Low, p.Interval.High, p.Interval,

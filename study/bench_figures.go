@@ -243,7 +243,7 @@ func (s *BenchResult) importanceSection() section {
 		chart := plot.Bars{ID: fmt.Sprintf("importance-%d", i), Title: "Features of " + r.Ranker,
 			XLabel: "share of the gain", Color: r.Place, Format: plot.Percent}
 		table := report.NewTable("", "feature", "", "share of the gain", "")
-		table.Columns[1].Show = plot.Percent
+		table.Columns[1].Show = report.Number(plot.Percent)
 		for _, f := range r.importance {
 			table.Add(f.Feature, f.Share)
 		}

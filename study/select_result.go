@@ -249,24 +249,26 @@ func (r *SelectResult) state(s *SelectStep) string {
 
 // stepsTable has a row for each step. Differences are from the best step before it.
 func (r *SelectResult) stepsTable() *report.Table {
+	const figures = report.People | report.TSV
 	only := func(names ...string) []report.Column { return report.Only(report.Programs, names...) }
 	t := &report.Table{Name: "steps", Columns: slices.Concat(
 		[]report.Column{{Name: "step"}, {Name: "from", For: report.Programs}, {Name: "features"},
-			{Name: r.Metric, Key: "value", Format: "%.4f"}}, only("low", "high"),
-		[]report.Column{{Name: "interval", Format: "%.4f", For: report.People},
-			{Name: "best_iteration", Format: "%d"}}, only("iterations", "against"),
-		[]report.Column{{Name: "difference", Format: "%+.4f"}, {Name: "p", Show: wording.Probability},
-			{Name: "state", Left: true}, {Name: "left_out", Key: "removed", For: report.Programs},
-			{Name: "left_out", For: report.Terminal, Left: true}, {Name: "seconds", For: report.JSON}})}
+			{Name: r.Metric, Show: report.As("%.4f"), For: figures}, {Name: "value", For: report.JSON}},
+		only("low", "high"),
+		[]report.Column{{Name: "interval", Show: report.As("%.4f"), For: report.People},
+			{Name: "best_iteration", Show: report.As("%d")}}, only("iterations", "against"),
+		[]report.Column{{Name: "difference", Show: report.As("%+.4f")},
+			{Name: "p", Show: report.Number(wording.Probability)}, {Name: "state"},
+			{Name: "removed", For: report.JSON}, {Name: "left_out", For: report.TSV}, {Name: "left_out", For: report.Terminal}, {Name: "seconds", For: report.JSON}})}
 	for _, s := range r.Steps {
-		row := []any{s.Number, s.From, len(s.Features), s.Value, s.Interval.Low, s.Interval.High, s.Interval,
-			s.Best, s.Iterations, s.Against, s.Comparison.Difference, s.Comparison.Randomization.P, r.state(s),
-			r.names(s.Removed), shortList(r.names(s.Removed)), s.Seconds}
+		row := []any{s.Number, s.From, len(s.Features), s.Value, s.Value, s.Interval.Low, s.Interval.High,
+			s.Interval, s.Best, s.Iterations, s.Against, s.Comparison.Difference, s.Comparison.Randomization.P, r.state(s),
+			r.names(s.Removed), r.names(s.Removed), shortList(r.names(s.Removed)), s.Seconds}
 		switch {
 		case s.Error != "":
-			clear(row[3:12])
+			clear(row[3:13])
 		case s == r.all():
-			clear(row[9:12])
+			clear(row[10:13])
 		}
 		t.Add(row...)
 	}
@@ -280,14 +282,15 @@ func (r *SelectResult) featuresTable() *report.Table {
 	ranked := r.ranked()
 	t := &report.Table{Name: "features", Key: "all_features", Shown: ranked[:min(shown, len(ranked))],
 		Above: "chosen features, by permutation:\n", Columns: slices.Concat(
-			[]report.Column{{Name: "feature", Key: "name", Left: true}, {Name: "chosen", For: report.Programs}},
+			[]report.Column{{Name: "feature", For: figures}, {Name: "name", For: report.JSON},
+				{Name: "chosen", For: report.Programs}},
 			report.Only(report.JSON, "required", "constant"), report.Only(report.Programs, "left_out_by"),
-			[]report.Column{{Name: "permutation", Format: "%.4f", For: figures}},
+			[]report.Column{{Name: "permutation", Show: report.As("%.4f"), For: figures}},
 			report.Only(report.TSV, "permutation_low", "permutation_high"),
-			[]report.Column{{Name: "interval", Format: "%.4f", For: report.People},
-				{Name: "shap", Format: "%.4g", For: figures}}, report.Only(report.TSV, "shap_low", "shap_high"),
-			[]report.Column{{Name: "interval", Format: "%.4g", For: report.People},
-				{Name: "gain_share", Head: "gain", Show: plot.Percent, For: figures}},
+			[]report.Column{{Name: "interval", Show: report.As("%.4f"), For: report.People},
+				{Name: "shap", Show: report.As("%.4g"), For: figures}}, report.Only(report.TSV, "shap_low", "shap_high"),
+			[]report.Column{{Name: "interval", Show: report.As("%.4g"), For: report.People},
+				{Name: "gain_share", Head: "gain", Show: report.Number(plot.Percent), For: figures}},
 			report.Only(report.TSV, "splits"), report.Only(report.JSON, "importance"),
 			[]report.Column{{Name: "left_out_by", Head: "left out by step", For: report.Page}})}
 	if more := len(ranked) - shown; more > 0 {
@@ -305,13 +308,13 @@ func (r *SelectResult) featuresTable() *report.Table {
 		}
 	}
 	for f, name := range r.Names {
-		row := []any{name, slices.Contains(r.Chosen.Features, f), slices.Contains(r.required, f),
+		row := []any{name, name, slices.Contains(r.Chosen.Features, f), slices.Contains(r.required, f),
 			slices.Contains(r.Constant, f), leftOutBy[f]}
 		row = append(row, make([]any, 10)...)
 		if i := importance[f]; i != nil {
 			drop := metric.Interval{Low: i.DropLow, High: i.DropHigh}
 			size := metric.Interval{Low: i.SizeLow, High: i.SizeHigh}
-			copy(row[5:], []any{i.Drop, drop.Low, drop.High, drop, i.Size, size.Low, size.High, size, i.Gain, i.Split})
+			copy(row[6:], []any{i.Drop, drop.Low, drop.High, drop, i.Size, size.Low, size.High, size, i.Gain, i.Split})
 		}
 		t.Add(append(row, importance[f], leftOutBy[f])...)
 	}

@@ -237,21 +237,20 @@ func (t *Trial) values(names []string) (values []string) {
 
 // trialsTable has a row for each trial. A terminal shows the best ones.
 func (r *TuneResult) trialsTable() *report.Table {
-	const full = report.Programs | report.Page
+	const full, figures = report.Programs | report.Page, report.People | report.TSV
 	names := r.differing()
 	table := &report.Table{Name: "trials", Shown: r.bestTrials(), Columns: []report.Column{
-		{Name: "name", Head: "trial", For: report.Terminal}, {Name: "trial", For: full}, {Name: "bracket",
-			For: full},
-		{Name: "from", For: full}, {Name: "steps", For: full}, {Name: r.Metric, Key: "value", Format: "%.4f"},
-		{Name: "best_iteration", Format: "%d"}, {Name: "iterations", Format: "%d", For: full}}}
+		{Name: "name", Head: "trial", For: report.Terminal}, {Name: "trial", For: full},
+		{Name: "bracket", For: full}, {Name: "from", For: full}, {Name: "steps", For: full},
+		{Name: r.Metric, Show: report.As("%.4f"), For: figures}, {Name: "value", For: report.JSON},
+		{Name: "best_iteration", Show: report.As("%d")}, {Name: "iterations", Show: report.As("%d"), For: full}}}
 	for _, name := range names {
-		column := report.Column{Name: name, Head: name, For: report.People | report.TSV}
-		table.Columns = append(table.Columns, column)
+		table.Columns = append(table.Columns, report.Column{Name: name, Head: name, For: figures})
 	}
 	table.Columns = append(table.Columns, report.Column{Name: "parameters", For: report.JSON},
-		report.Column{Name: "seconds", Format: "%.3g", For: full}, report.Column{Name: "error", For: full})
+		report.Column{Name: "seconds", Show: report.As("%.3g"), For: full}, report.Column{Name: "error", For: full})
 	for _, t := range r.Trials {
-		row := []any{t.name(), t.Number, t.Bracket, t.Parent, t.Step, t.Value, t.Best, len(t.Curve)}
+		row := []any{t.name(), t.Number, t.Bracket, t.Parent, t.Step, t.Value, t.Value, t.Best, len(t.Curve)}
 		parameters, message := map[string]string{}, any(nil)
 		for i, value := range t.values(names) {
 			row, parameters[names[i]] = append(row, value), value
@@ -260,7 +259,7 @@ func (r *TuneResult) trialsTable() *report.Table {
 			message = t.Err.Error()
 		}
 		if t.Err != nil || t.Step == 0 {
-			row[5] = nil
+			row[5], row[6] = nil, nil
 		}
 		table.Add(append(row, parameters, t.Seconds, message)...)
 	}

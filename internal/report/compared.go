@@ -68,10 +68,10 @@ func (c *Compared) Figures(id string, color int) []Figure {
 func (c *Compared) Table() *Table {
 	t := &Table{Name: "differing_queries"}
 	for _, name := range c.Head {
-		t.Columns = append(t.Columns, Column{Name: name, Left: true})
+		t.Columns = append(t.Columns, Column{Name: name})
 	}
-	t.Columns = append(t.Columns, Column{Name: "a", Head: c.A, Format: "%.4f"},
-		Column{Name: "b", Head: c.B, Format: "%.4f"}, Column{Name: "difference", Format: "%+.4f", For: People})
+	t.Columns = append(t.Columns, Column{Name: "a", Head: c.A, Show: As("%.4f")},
+		Column{Name: "b", Head: c.B, Show: As("%.4f")}, Column{Name: "difference", Show: As("%+.4f"), For: People})
 	for _, q := range mostDifferent(c.ValuesA, c.ValuesB, c.Listed) {
 		if a, b := c.ValuesA[q], c.ValuesB[q]; a != b {
 			row := []any{}

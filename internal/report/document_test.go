@@ -76,8 +76,8 @@ func TestCurves(t *testing.T) {
 // null.
 func TestViews(t *testing.T) {
 	table := &Table{Name: "steps", Key: "list", Shown: []int{1, 0}, Above: "above\n", Below: "below\n", Columns: []Column{
-		{Name: "step", Left: true}, {Name: "ndcg_at", Key: "value", Format: "%.2f"}, {Name: "p", Show: wording.Probability, For: People},
-		{Name: "within", Head: "interval", Long: "95 % interval", Format: "%+.1f", For: People}, {Name: "left_out", For: Programs}}}
+		{Name: "step"}, {Name: "ndcg_at", Show: As("%.2f")}, {Name: "p", Show: Number(wording.Probability), For: People},
+		{Name: "within", Head: "interval", Show: As("%+.1f"), For: People}, {Name: "left_out", For: Programs}}}
 	table.Add("first", 0.126, 1e-5, metric.Interval{Low: 1, High: 2}, []string{"a", "b"})
 	table.Add("2", math.NaN(), math.NaN(), nil, nil)
 	d := Document{Finding: "found", Facts: map[string]any{"mean": math.NaN()}, Warnings: nil,
@@ -90,12 +90,12 @@ func TestViews(t *testing.T) {
 	assert.Equal(t, "step\tndcg_at\tleft_out\nfirst\t0.126\ta b\n2\t\t\n", tsv.String())
 	require.NoError(t, d.JSON(&object))
 	assert.JSONEq(t, `{"finding": "found", "basis": "", "warnings": [], "mean": null, "list": [
-		{"step": "first", "value": 0.126, "left_out": ["a", "b"]}, {"step": "2", "value": null, "left_out": null}]}`, object.String())
+		{"step": "first", "ndcg_at": 0.126, "left_out": ["a", "b"]}, {"step": "2", "ndcg_at": null, "left_out": null}]}`, object.String())
 	assert.Equal(t, [][]string{{"2", "", "–", ""}}, table.Pick([]int{1}).Grid("").Rows)
-	assert.Equal(t, []string{"step", "ndcg at", "p", "95 % interval"}, table.Grid("").Head)
+	assert.Equal(t, []string{"step", "ndcg at", "p", "interval"}, table.Grid("").Head)
 	assert.Equal(t, [][]string{{"1,234"}}, d.Tables[1].Grid("").Rows)
 	table.Bars = true
-	assert.Equal(t, "above\n| step | ndcg at | p | interval |\n|:-----|--------:|--:|---------:|\nbelow\n", table.Pick(nil).text())
+	assert.Equal(t, "above\n| step | ndcg at | p | interval |\n|-----:|--------:|--:|---------:|\nbelow\n", table.Pick(nil).text())
 	folder := t.TempDir()
 	d.Files = []stream.File{{Name: "page.html", Write: d.Write}}
 	paths, err := d.Save(folder)

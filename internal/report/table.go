@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -51,14 +52,28 @@ func (v View) has(one View) bool { return v == 0 || v&one != 0 }
 // nil and NaN are empty for people and in files, and null in JSON. Any other cell is shown to people by its
 // String method ([fmt.Stringer]) and marshaled to JSON; a cell that is a table becomes a list of records.
 type Column struct {
-	Name   string               // for programs; it does not change
-	Head   string               // for people; "": Name, with blanks for underscores
-	Long   string               // on a page, which has more room; "": Head
-	Key    string               // in JSON; "": Name
-	Format string               // of fmt for numbers, for people; "": as for programs
-	Show   func(float64) string // for people, in place of Format; may be nil
-	For    View                 // where the column is shown; 0: everywhere
-	Left   bool                 // a terminal aligns cells to the left
+	Name string           // for programs; it does not change
+	Head string           // for people; "": Name, with blanks for underscores
+	Show func(any) string // a cell for people, such as As("%.4f"); nil: as for programs, but 1,234 for 1234
+	For  View             // where the column is shown; 0: everywhere
+}
+
+// As returns a [Column.Show] for numbers and the bounds of intervals, with a format of package fmt.
+func As(format string) func(any) string {
+	return func(v any) string {
+		if at, ok := v.(metric.Interval); ok {
+			return fmt.Sprintf(format+" to "+format, at.Low, at.High)
+		}
+		if f, ok := v.(float64); ok && math.IsNaN(f) {
+			return ""
+		}
+		return fmt.Sprintf(format, v)
+	}
+}
+
+// Number returns a [Column.Show] for float64s, NaN too.
+func Number(show func(float64) string) func(any) string {
+	return func(v any) string { return show(v.(float64)) }
 }
 
 // Only returns columns without formats that only some views show.
@@ -73,7 +88,11 @@ func Only(views View, names ...string) (columns []Column) {
 func NewTable(name string, columns ...string) *Table {
 	t := &Table{Name: name}
 	for i := 0; i < len(columns); i += 2 {
-		t.Columns = append(t.Columns, Column{Name: columns[i], Format: columns[i+1]})
+		c := Column{Name: columns[i]}
+		if format := columns[i+1]; format != "" {
+			c.Show = As(format)
+		}
+		t.Columns = append(t.Columns, c)
 	}
 	return t
 }
@@ -97,34 +116,22 @@ func (t *Table) Fact(name, head string, value any) {
 }
 
 // head returns the heading of the column for people.
-func (c *Column) head(view View) string {
-	head := cmp.Or(c.Head, strings.ReplaceAll(c.Name, "_", " "))
-	if view == Page {
-		return cmp.Or(c.Long, head)
-	}
-	return head
-}
+func (c *Column) head() string { return cmp.Or(c.Head, strings.ReplaceAll(c.Name, "_", " ")) }
 
 // shown returns a cell as people see it.
 func (c *Column) shown(v any) string {
-	switch v := v.(type) {
-	case float64:
-		if c.Show != nil {
-			return c.Show(v)
-		}
-		if c.Format == "" || math.IsNaN(v) {
-			return exact(v)
-		}
-	case metric.Interval:
-		return fmt.Sprintf(c.Format+" to "+c.Format, v.Low, v.High)
-	case int:
-		if c.Format == "" {
-			return wording.Thousands(v)
-		}
-	default:
-		return exact(v)
+	if c.Show != nil && v != nil {
+		return c.Show(v)
 	}
-	return fmt.Sprintf(c.Format, v)
+	if n, ok := v.(int); ok {
+		return wording.Thousands(n)
+	}
+	return exact(v)
+}
+
+// isText reports whether a column has texts, which a terminal aligns to the left.
+func (t *Table) isText(column int) bool {
+	return slices.ContainsFunc(t.Rows, func(row []any) bool { _, text := row[column].(string); return text })
 }
 
 // exact returns a value as programs read it.
@@ -152,7 +159,7 @@ func (t *Table) line(view View, text func(c *Column, i int) string) (line []stri
 
 // grid returns the cells of the table as a view shows them.
 func (t *Table) grid(view View) Grid {
-	g := Grid{Head: t.line(view, func(c *Column, _ int) string { return c.head(view) })}
+	g := Grid{Head: t.line(view, func(c *Column, _ int) string { return c.head() })}
 	for _, row := range t.Rows {
 		g.Rows = append(g.Rows, t.line(view, func(c *Column, i int) string { return c.shown(row[i]) }))
 	}
@@ -193,7 +200,7 @@ func (t *Table) text() string {
 
 // left reports which columns a terminal aligns to the left.
 func (t *Table) left() (left []bool) {
-	t.line(Terminal, func(c *Column, _ int) string { left = append(left, c.Left); return "" })
+	t.line(Terminal, func(_ *Column, i int) string { left = append(left, t.isText(i)); return "" })
 	return left
 }
 
@@ -280,7 +287,7 @@ func (t *Table) records() []map[string]any {
 		all[at] = map[string]any{}
 		for i, c := range t.Columns {
 			if c.For.has(JSON) {
-				all[at][cmp.Or(c.Key, c.Name)] = number(row[i])
+				all[at][c.Name] = number(row[i])
 			}
 		}
 	}

@@ -194,10 +194,10 @@ func (p *compareParams) churn(judgments []*evaluate.Judgment, pairs []evaluate.P
 		return nil, nil
 	}
 	t := &report.Table{Name: "churn", Columns: []report.Column{
-		{Name: "pair", For: report.People, Left: true}, {Name: "a", For: report.Programs}, {Name: "b", For: report.Programs},
-		{Name: "queries"}, {Name: "overlap", Head: fmt.Sprint("overlap@", p.ChurnAt), Format: "%.4f"},
-		{Name: "rbo", Head: fmt.Sprintf("rank-biased overlap, p=%v", p.ChurnP), Format: "%.4f"},
-		{Name: "first_changes", Head: "another first document", Format: "%.4f"}}}
+		{Name: "pair", For: report.People}, {Name: "a", For: report.Programs}, {Name: "b", For: report.Programs},
+		{Name: "queries"}, {Name: "overlap", Head: fmt.Sprint("overlap@", p.ChurnAt), Show: report.As("%.4f")},
+		{Name: "rbo", Head: fmt.Sprintf("rank-biased overlap, p=%v", p.ChurnP), Show: report.As("%.4f")},
+		{Name: "first_changes", Head: "another first document", Show: report.As("%.4f")}}}
 	for _, pair := range pairs {
 		a, b := judgments[pair.A], judgments[pair.B]
 		c, err := evaluate.Churn(a, b, p.ChurnAt, p.ChurnP)

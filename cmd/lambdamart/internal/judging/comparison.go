@@ -110,9 +110,9 @@ func (c comparison) finding() string {
 // systems lists the systems and their means.
 func (c comparison) systems() *report.Table {
 	t := &report.Table{Name: "systems", Columns: []report.Column{
-		{Name: "letter", Head: "system", For: report.People, Left: true},
-		{Name: "mean", Format: "%.4f"},
-		{Name: "system", Head: "file or column", Left: true}}}
+		{Name: "letter", Head: "system", For: report.People},
+		{Name: "mean", Show: report.As("%.4f")},
+		{Name: "system", Head: "file or column"}}}
 	t.Above = fmt.Sprintf("%s over %s queries", c.Metric, wording.Thousands(len(c.Queries)))
 	if c.Weights != nil {
 		t.Above += ", weighted"
@@ -129,8 +129,8 @@ func (c comparison) pairs() *report.Table {
 	interval := fmt.Sprintf("%g %% interval", 100*c.Tests.Level)
 	t := &report.Table{Name: "pairs", Tall: true, Columns: []report.Column{
 		{Name: "pair", For: report.People}, {Name: "a", For: report.Programs}, {Name: "b", For: report.Programs},
-		{Name: "difference", Format: "%+.4f"}, {Name: "interval", Head: interval, Format: "%+.4f"},
-		{Name: "wins"}, {Name: "ties"}, {Name: "losses"}, {Name: "effect", Head: "Cohen's d", Format: "%+.3f"},
+		{Name: "difference", Show: report.As("%+.4f")}, {Name: "interval", Head: interval, Show: report.As("%+.4f")},
+		{Name: "wins"}, {Name: "ties"}, {Name: "losses"}, {Name: "effect", Head: "Cohen's d", Show: report.As("%+.3f")},
 		{Name: "t", Head: "p, Student's t"}, {Name: "randomization", Head: "p, randomization"},
 		{Name: "wilcoxon", Head: "p, Wilcoxon"}, {Name: "differing_queries", For: report.JSON}}}
 	if n := c.tests(); n > 1 {
@@ -158,11 +158,11 @@ func (c comparison) corrected() string {
 
 // byMetric lists the differences of all pairs by all metrics.
 func (c comparison) byMetric() *report.Table {
-	t := &report.Table{Name: "metrics", Columns: []report.Column{{Name: "metric", Left: true},
-		{Name: "pair", For: report.People, Left: true}, {Name: "a", For: report.Programs}, {Name: "b", For: report.Programs},
-		{Name: "mean_a", Format: "%.4f"}, {Name: "mean_b", Format: "%.4f"}, {Name: "difference", Format: "%+.4f"},
-		{Name: "interval", Format: "%+.4f"}, {Name: "wins"}, {Name: "ties"}, {Name: "losses"},
-		{Name: "effect", Head: "Cohen's d", Format: "%+.3f"}, {Name: "t", For: report.Programs},
+	t := &report.Table{Name: "metrics", Columns: []report.Column{{Name: "metric"},
+		{Name: "pair", For: report.People}, {Name: "a", For: report.Programs}, {Name: "b", For: report.Programs},
+		{Name: "mean_a", Show: report.As("%.4f")}, {Name: "mean_b", Show: report.As("%.4f")}, {Name: "difference", Show: report.As("%+.4f")},
+		{Name: "interval", Show: report.As("%+.4f")}, {Name: "wins"}, {Name: "ties"}, {Name: "losses"},
+		{Name: "effect", Head: "Cohen's d", Show: report.As("%+.3f")}, {Name: "t", For: report.Programs},
 		{Name: "randomization", Head: "p, randomization"}, {Name: "wilcoxon", For: report.Programs}}}
 	for _, one := range c.all {
 		of := comparison{Comparison: one, all: c.all}

@@ -66,9 +66,9 @@ func (j *judgment) interval(i int) string {
 func (j *judgment) byConvention() *report.Table {
 	t, metrics := &report.Table{For: report.Terminal}, len(j.Results)/j.conventions
 	for _, result := range j.Results[:metrics] {
-		t.Columns = append(t.Columns, report.Column{Name: result.Metric, Left: true})
+		t.Columns = append(t.Columns, report.Column{Name: result.Metric})
 	}
-	t.Columns = append(t.Columns, report.Column{Name: "convention", Left: true})
+	t.Columns = append(t.Columns, report.Column{Name: "convention"})
 	for at := 0; at < len(j.Results); at += metrics {
 		row := []any{}
 		for i := at; i < at+metrics; i++ {

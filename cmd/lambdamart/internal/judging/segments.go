@@ -98,10 +98,10 @@ func readSegments(r io.Reader, name string) (map[string]string, error) {
 // segmentTable has a row for each metric and segment.
 func (j *judgment) segmentTable(segments []evaluate.Segment) *report.Table {
 	t := &report.Table{Name: "segments", Columns: []report.Column{
-		{Name: "metric", Left: true}, {Name: "convention", For: report.Programs}, {Name: "segment", Left: true},
-		{Name: "queries"}, {Name: "mean", Format: "%.4f"}, {Name: "interval", Format: "%.4f"},
-		{Name: "difference", Head: "less the others", Format: "%+.4f"}, {Name: "p", Format: "%.4g"},
-		{Name: "p_holm", Head: "p, corrected", Format: "%.4g"}}}
+		{Name: "metric"}, {Name: "convention", For: report.Programs}, {Name: "segment"},
+		{Name: "queries"}, {Name: "mean", Show: report.As("%.4f")}, {Name: "interval", Show: report.As("%.4f")},
+		{Name: "difference", Head: "less the others", Show: report.As("%+.4f")}, {Name: "p", Show: report.As("%.4g")},
+		{Name: "p_holm", Head: "p, corrected", Show: report.As("%.4g")}}}
 	for _, s := range segments {
 		r := &j.Results[s.Result]
 		var interval any // none for a query

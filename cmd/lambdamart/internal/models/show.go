@@ -88,7 +88,6 @@ func trainedWith(m *tree.Ensemble) string {
 func importance(m *tree.Ensemble, top int) *report.Table {
 	values, splits := m.Importance(tree.ByGain), m.Importance(tree.BySplit)
 	t := report.NewTable("", "gain", "%.5g", "share", "%.1f%%", "splits", "%.0f", "feature", "")
-	t.Columns[3].Left = true
 	if sum(values) == 0 {
 		values = countSplits(m)
 		t.Columns[0].Name, t.Columns[2].For = "splits", report.JSON
