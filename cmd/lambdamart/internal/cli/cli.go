@@ -12,9 +12,9 @@
 // # Parameters
 //
 // A task has the parameters of its [Task.Table]. The frame adds those that all commands have: config,
-// log_json, verbosity, and task where LightGBM's command line has one. Parameters of other commands
-// and those that only LightGBM has are accepted without effect, so that one configuration file serves
-// all commands. Outputs ([param.Written]) are checked and reserved before the task runs. Parameters that
+// log_json, verbosity, and task where LightGBM's command line has one. Parameters that only LightGBM has are
+// accepted without effect, and those of other commands in a configuration file, so that one file serves all
+// commands. Outputs ([param.Written]) are checked and reserved before the task runs. Parameters that
 // several commands share are functions and types of this package.
 package cli
 
@@ -109,7 +109,7 @@ type Env struct {
 	Stdout   io.Writer
 	Messages *Console
 
-	Table param.Table // all parameters that the command accepts, including those without effect
+	Table param.Table // the parameters of the command, and those of LightGBM without effect
 
 	// Config and Line are the settings as the user wrote them, in the configuration file and on
 	// the command line. The latter take precedence.

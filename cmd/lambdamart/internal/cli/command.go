@@ -15,8 +15,8 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// newCommand returns the command of an entry. all returns the parameters of all commands.
-func (p *Program) newCommand(c *Command, all func() param.Table, messages *Console) *cobra.Command {
+// newCommand returns the command of an entry.
+func (p *Program) newCommand(c *Command, messages *Console) *cobra.Command {
 	cmd := &cobra.Command{Use: c.Use, Short: c.Short, Long: c.Long, Example: c.Example, Hidden: c.Hidden}
 	if c.New == nil {
 		cmd.Args = func(_ *cobra.Command, args []string) error {
@@ -30,13 +30,8 @@ func (p *Program) newCommand(c *Command, all func() param.Table, messages *Conso
 	}
 	task := c.New()
 	e := &execution{program: p, command: c, task: task}
-	e.table = p.ownTable(c, task, &e.common)
-	switch {
-	case c.Hidden:
-	case p.Caller.Strict:
+	if e.table = p.ownTable(c, task, &e.common); !c.Hidden {
 		e.table = WithLightGBM(e.table)
-	default:
-		e.table = withInert(e.table, all())
 	}
 	e.defineFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -80,7 +75,7 @@ type execution struct {
 	command *Command
 	task    Task
 	common
-	table param.Table     // all parameters that the command accepts
+	table param.Table     // the command's parameters, and those of LightGBM that have no effect
 	flags []param.Setting // that were given as flags
 	words []string        // arguments that are not parameters and may be file names
 }
@@ -90,7 +85,7 @@ func (e *execution) defineFlags(cmd *cobra.Command) {
 	addFlags(cmd.Flags(), e.table, &e.flags)
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.DisableFlagsInUseLine = true
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(e.table, err) })
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return e.flagError(err) })
 	cmd.ValidArgsFunction = completeWith(e.table)
 	cmd.SetUsageFunc(func(cmd *cobra.Command) error {
 		cmd.Print(usage(cmd, e.help()))
@@ -161,21 +156,56 @@ func (e *execution) configure(env *Env, args []string) error {
 	if _, err := e.table.Apply(env.Caller.Defaults); err != nil {
 		return err
 	}
-	effective, err := e.table.Apply(env.Config, env.Line)
+	config, others := e.ofOthers(env.Config)
+	line, foreign := e.ofOthers(env.Line)
+	effective, err := e.table.Apply(config, line)
 	if err != nil {
 		return &UsageError{err}
 	}
-	for _, s := range effective {
+	for _, s := range slices.Concat(effective, others, foreign) {
 		if why := e.command.Refused[s.Name]; why != "" && s.Value != "" {
 			return Usagef("%s=%s: %s", s.Name, s.Value, why)
 		}
-		env.Given = append(env.Given, s.Name)
 	}
-	if err := e.checkTask(env.Line); err != nil {
+	if err := e.checkTask(line); err != nil {
 		return err
 	}
+	var errs []error
+	for _, s := range foreign {
+		errs = append(errs, e.errForeign(s.String(), s.Name))
+	}
+	if errs != nil {
+		return &UsageError{errors.Join(errs...)}
+	}
+	for _, s := range effective {
+		env.Given = append(env.Given, s.Name)
+	}
 	env.Messages.json, env.Messages.verbosity = e.logJSON || env.Messages.texts, e.verbosity
-	return e.checkEffect(env, effective)
+	e.tellIgnored(env, others, effective)
+	return nil
+}
+
+// ofOthers divides settings into those of parameters that the command has, or that no command has, and those,
+// under their proper names, that only other commands have. A strict caller has no configuration files that
+// serve several commands, so that the latter are unknown.
+func (e *execution) ofOthers(settings []param.Setting) (own, others []param.Setting) {
+	for _, s := range settings {
+		row := (*param.Parameter)(nil)
+		if e.table.Find(s.Name) == nil && !e.program.Caller.Strict {
+			row = e.program.Parameters().Find(s.Name)
+		}
+		if row == nil {
+			own = append(own, s)
+			continue
+		}
+		others = append(others, param.Setting{Name: row.Name, Value: s.Value, Place: s.Place})
+	}
+	return own, others
+}
+
+// errForeign is the error for a parameter that only other commands have.
+func (e *execution) errForeign(setting, name string) error {
+	return fmt.Errorf("%s: %s has no such parameter%s", setting, e.command.Name, e.suggestion(name))
 }
 
 // arguments returns the arguments as key=value, converting parameters in other forms.
@@ -261,32 +291,30 @@ func (e *execution) checkTask(line []param.Setting) error {
 	return nil
 }
 
-// checkEffect returns an error for settings on the command line that only other commands have. Such settings in
-// a configuration file, which may serve several commands, and those that only LightGBM has are reported.
-func (e *execution) checkEffect(env *Env, effective []param.Setting) error {
-	var faults []error
-	var others []string
-	for _, s := range effective {
-		switch p := e.table.Find(s.Name); {
-		case !p.Inert:
-		case p.Help == helpForeign && s.Place == "":
-			faults = append(faults, fmt.Errorf("%v: %s has no such parameter%s", s, e.command.Name, e.suggestion(s.Name)))
-		case p.Help == helpForeign && e.table.Like(s.Name) != "":
+// tellIgnored reports the settings without an effect: those of parameters that only other commands have, in a
+// configuration file, which may serve several commands, and those that only LightGBM has.
+func (e *execution) tellIgnored(env *Env, others, effective []param.Setting) {
+	var names []string
+	for _, s := range others {
+		if e.table.Like(s.Name) != "" {
 			env.Messages.Warn(fmt.Sprintf("%v has no effect: %s has no such parameter%s", s, e.command.Name,
 				e.suggestion(s.Name)))
-		case wording.Hint(s.Name) != "":
-			env.Messages.Warn(fmt.Sprintf("%v has no effect; %s", s, wording.Hint(s.Name)))
-		default:
-			others = append(others, s.Name)
+		} else if !slices.Contains(names, s.Name) {
+			names = append(names, s.Name)
 		}
 	}
-	if faults != nil {
-		return &UsageError{errors.Join(faults...)}
+	for _, s := range effective {
+		switch hint := wording.Hint(s.Name); {
+		case !e.table.Find(s.Name).Inert:
+		case hint != "":
+			env.Messages.Warn(fmt.Sprintf("%v has no effect; %s", s, hint))
+		default:
+			names = append(names, s.Name)
+		}
 	}
-	if others != nil {
-		env.Messages.Note("accepted without effect: " + strings.Join(others, ", "))
+	if names != nil {
+		env.Messages.Note("accepted without effect: " + strings.Join(names, ", "))
 	}
-	return nil
 }
 
 // suggestion ends the message about a parameter that the command lacks.
@@ -298,11 +326,14 @@ func (e *execution) suggestion(name string) string {
 }
 
 // flagError explains an error of pflag.
-func flagError(table param.Table, err error) error {
+func (e *execution) flagError(err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
 		name := unknown.GetSpecifiedName()
-		err = fmt.Errorf("--%s: %w", name, table.Unknown(name))
+		err = fmt.Errorf("--%s: %w", name, e.table.Unknown(name))
+		if row := e.program.Parameters().Find(name); row != nil && !e.program.Caller.Strict {
+			err = e.errForeign("--"+name, row.Name)
+		}
 	}
 	return &UsageError{err}
 }

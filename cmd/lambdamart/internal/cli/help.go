@@ -71,7 +71,7 @@ const networks = "Networks"
 
 // explain prints the help of a parameter and the commands that have it.
 func (p *Program) explain(root *cobra.Command, name string) error {
-	all := p.Documented()
+	all := p.Parameters()
 	row := all.Find(strings.TrimLeft(name, "-"))
 	switch {
 	case row == nil && (gone.Why(gone.Command, name) != "" || len(root.SuggestionsFor(name)) > 0):

@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -40,7 +39,6 @@ func (p *Program) root(messages *Console, args []string) *cobra.Command {
 		SuggestionsMinimumDistance: 2,
 	}
 	named := func(c Command) bool { return len(args) > 0 && c.Name == args[0] }
-	all := sync.OnceValue(p.Parameters)
 	one := slices.ContainsFunc(p.Commands, named)
 	for i := range p.Commands {
 		c := &p.Commands[i]
@@ -48,7 +46,7 @@ func (p *Program) root(messages *Console, args []string) *cobra.Command {
 			root.AddCommand(&cobra.Command{Use: c.Use, Short: c.Short, Hidden: c.Hidden})
 			continue
 		}
-		root.AddCommand(p.newCommand(c, all, messages))
+		root.AddCommand(p.newCommand(c, messages))
 	}
 	root.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {

@@ -106,6 +106,7 @@ func TestWrongArguments(t *testing.T) {
 		"mix spoons=4 a":     `"a": expected key=value`,
 		"mix spoons=-1":      "spoons=-1: must be >= 0",
 		"mix task=cook":      "task=cook contradicts the command mix",
+		"mix --heat 3":       "--heat: mix has no such parameter; lambdamart help heat",
 		"mix --spoon 3":      "--spoon: unknown parameter; did you mean spoons?",
 		"mx":                 `unknown command "mx"; did you mean mix?`,
 		"task=bake":          "task=bake is not available; there are mix and cook",
@@ -129,15 +130,15 @@ func TestWrongArguments(t *testing.T) {
 // accepted in a file.
 func TestInertParameters(t *testing.T) {
 	_, _, _, err := runKitchen("mix", "heat=hot", "pan=1", "num_machines=1", "spoons=3")
-	assert.EqualError(t, err, "pan=1: mix has no such parameter; lambdamart help pan lists the commands that have it\n"+
-		"heat=hot: mix has no such parameter; lambdamart help heat lists the commands that have it")
+	assert.EqualError(t, err, "heat=hot: mix has no such parameter; lambdamart help heat lists the commands that have it\n"+
+		"pan=1: mix has no such parameter; lambdamart help pan lists the commands that have it")
 	file := filepath.Join(t.TempDir(), "mix.conf")
 	require.NoError(t, os.WriteFile(file, []byte("heat=hot\nalpha=2\nnum_machines=1\nspoons=3\n"), 0o666))
 	_, messages, task, err := runKitchen("mix", "config="+file)
 	require.NoError(t, err)
 	assert.Equal(t, "warning: alpha=2 ("+file+":2) has no effect; XGBoost's alpha is lambda_l1 here\n"+
 		"note: accepted without effect: heat, num_machines\n", messages)
-	assert.Equal(t, []string{"config", "spoons", "heat", "num_machines", "alpha"}, task.env.Given)
+	assert.Equal(t, []string{"config", "spoons", "num_machines", "alpha"}, task.env.Given)
 	_, messages, _, err = runKitchen("mix", "num_machines=1", "log_json=true")
 	require.NoError(t, err)
 	assert.Equal(t, `{"event":"note","message":"accepted without effect: num_machines"}`+"\n", messages)
@@ -146,9 +147,8 @@ func TestInertParameters(t *testing.T) {
 	assert.Empty(t, messages)
 }
 
-// TestTables: a command's help lists its parameters by heading. The documentation lists the parameters of
-// all
-// commands, each once, in an order consistent with every command's.
+// TestTables: a command's help lists its parameters by heading. The documentation lists the parameters of all
+// commands, each once.
 func TestTables(t *testing.T) {
 	stdout, messages, _, err := runKitchen("mix", "--help")
 	require.NoError(t, err)
@@ -167,6 +167,6 @@ func TestTables(t *testing.T) {
 			all = append(all, p.Name)
 		}
 	}
-	assert.Equal(t, []string{"task", "config", "pan", "data", "taste", "log_json", "verbosity", "spoons", "heat"}, all)
+	assert.Equal(t, []string{"task", "config", "data", "pan", "taste", "log_json", "verbosity", "spoons", "heat"}, all)
 	assert.Panics(t, func() { Rows(program.Parameters(), "spoons", "spoon") })
 }

@@ -79,34 +79,24 @@ func grouped(t param.Table) param.Table {
 }
 
 // Parameters returns the parameters of all commands, without duplicates, and the parameters of LightGBM that
-// are accepted without effect.
+// are accepted without effect. The help of a row lists the commands in which it has another default.
 func (p *Program) Parameters() param.Table {
 	var all param.Table
 	for i := range p.Commands {
-		if c := &p.Commands[i]; c.New != nil {
-			all = merged(all, p.ownTable(c, c.New(), new(common)))
-		}
-	}
-	return WithLightGBM(grouped(all))
-}
-
-// Documented is [Program.Parameters] with additions to the help: the commands in which a parameter has
-// another default.
-func (p *Program) Documented() param.Table {
-	all := p.Parameters()
-	for i := range p.Commands {
 		c := &p.Commands[i]
-		if c.New == nil || c.Hidden {
+		if c.New == nil {
 			continue
 		}
 		for _, own := range p.ownTable(c, c.New(), new(common)) {
-			row, value := all.Find(own.Name), own.Value.String()
-			if value != row.Value.String() {
+			row := all.Find(own.Name)
+			if row == nil {
+				all = append(all, own)
+			} else if value := own.Value.String(); value != row.Value.String() && !c.Hidden {
 				row.Help += fmt.Sprintf(" In %s, the default is %s.", c.Name, cmp.Or(value, "empty"))
 			}
 		}
 	}
-	return all
+	return WithLightGBM(grouped(all))
 }
 
 // WithLightGBM adds the parameters of LightGBM that a table lacks, without effect.
@@ -115,39 +105,6 @@ func WithLightGBM(t param.Table) param.Table {
 		if !slices.ContainsFunc(t, func(p param.Parameter) bool { return p.Name == row.Name }) {
 			t = append(t, row)
 		}
-	}
-	return t
-}
-
-// merged adds to a table the rows of another one that it lacks, each before the row that follows it in the
-// other table.
-func merged(all, other param.Table) param.Table {
-	place := len(all)
-	for _, row := range slices.Backward(other) {
-		at := slices.IndexFunc(all, func(p param.Parameter) bool { return p.Name == row.Name })
-		if at >= 0 {
-			place = at
-			continue
-		}
-		all = slices.Insert(all, place, row)
-	}
-	return all
-}
-
-// helpForeign is the help of a parameter that only other commands have.
-const helpForeign = "For another command."
-
-// withInert adds to a command's own parameters all other parameters of the program, without effect.
-func withInert(own, all param.Table) param.Table {
-	t := slices.Clone(own)
-	for _, p := range all {
-		if slices.ContainsFunc(own, func(o param.Parameter) bool { return o.Name == p.Name }) {
-			continue
-		}
-		if !p.Inert {
-			p.Value, p.Inert, p.Group, p.Help = &fixed{}, true, groupInert, helpForeign
-		}
-		t = append(t, p)
 	}
 	return t
 }
