@@ -3,6 +3,7 @@ package booster
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/pairwise"
@@ -17,7 +18,7 @@ func (p *Params) Remarks(d Data, own bool) (warnings, notes []string) {
 			*list = append(*list, text)
 		}
 	}
-	add(&warnings, p.secondLabelsRemark(d.Meta, own))
+	add(&warnings, p.labelsRemark(d.Meta, own))
 	add(&warnings, p.pairsRemark(d.Meta, own))
 	add(&warnings, p.interactionsRemark(d))
 	add(&warnings, p.byNodeRemark(d))
@@ -28,6 +29,31 @@ func (p *Params) Remarks(d Data, own bool) (warnings, notes []string) {
 		add(&notes, text)
 	}
 	return warnings, notes
+}
+
+// labelsRemark returns a remark if training reads only some of several labels. own means that the objective is
+// the caller's.
+func (p *Params) labelsRemark(m *dataset.Meta, own bool) string {
+	if own && m.More != nil {
+		return "only the first of the labels is trained on: an objective of your own does not get the others"
+	}
+	read := map[string]bool{}
+	for _, o := range p.objectives() {
+		for _, label := range objective.Labels(o) {
+			read[label] = true
+		}
+	}
+	var unread []string
+	for _, l := range m.More {
+		if !read[l.Name] {
+			unread = append(unread, l.Name)
+		}
+	}
+	if unread == nil {
+		return ""
+	}
+	return fmt.Sprintf("labels that are not trained on: %s; objective=lambdarank:1,lambdarank@%s:0.2 reads them",
+		strings.Join(unread, ", "), unread[0])
 }
 
 // pairsRemark returns a remark if the pairs of an iteration take long. own means that the objective is the

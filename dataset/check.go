@@ -3,6 +3,7 @@ package dataset
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Check returns an error for the first violation of the rules for Meta, or nil: queries that follow each
@@ -26,16 +27,21 @@ func (m *Meta) Check() error {
 				len(m.PositionNames))
 		}
 	}
-	for _, c := range []struct {
+	columns := []struct {
 		what, rule string
 		values     []float64
 		least      float64
 	}{
 		{"initial score", "initial scores are finite", m.InitialScores, -math.MaxFloat64},
 		{"label", "labels are finite", m.Labels, -math.MaxFloat64},
-		{"second label", "labels are finite", m.SecondLabels, -math.MaxFloat64},
 		{"weight", "weights are finite and not negative", m.Weights, 0},
-	} {
+	}
+	for _, l := range m.More {
+		c := columns[1]
+		c.what, c.values = "label "+l.Name, l.Values
+		columns = append(columns, c)
+	}
+	for _, c := range columns {
 		for row, v := range c.values {
 			if !(v >= c.least && v <= math.MaxFloat64) {
 				return fmt.Errorf("dataset: the %s of row %d is %v; %s", c.what, row, v, c.rule)
@@ -54,12 +60,22 @@ func (m *Meta) checkCounts() error {
 	}{
 		{"weights", len(m.Weights), m.Weights != nil},
 		{"document ids", len(m.Docs), m.Docs != nil},
-		{"second labels", len(m.SecondLabels), m.SecondLabels != nil},
 		{"initial scores", len(m.InitialScores), m.InitialScores != nil},
 		{"positions", len(m.Positions), m.Positions != nil},
 	} {
 		if c.there && c.rows != m.NumRows() {
 			return fmt.Errorf("dataset: %d %s for %d rows", c.rows, c.what, m.NumRows())
+		}
+	}
+	for i, l := range m.More {
+		if err := CheckLabelName(l.Name); err != nil {
+			return fmt.Errorf("dataset: %w", err)
+		}
+		if slices.Index(m.LabelNames(), l.Name) != i+len(m.LabelNames())-len(m.More) {
+			return fmt.Errorf("dataset: two labels have the name %s", l.Name)
+		}
+		if len(l.Values) != m.NumRows() {
+			return fmt.Errorf("dataset: %d labels %s for %d rows", len(l.Values), l.Name, m.NumRows())
 		}
 	}
 	return nil

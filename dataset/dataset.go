@@ -43,9 +43,8 @@ type Meta struct {
 	Docs     []string  // document id of each row; nil if the file has none or they were not requested
 	Features []string  // names; len(Features) is the number of features, the largest feature number plus 1
 
-	// SecondLabels are the labels of a second goal, such as purchases in addition to clicks, one per row; nil
-	// if there are none. Only objectives with @2 read them.
-	SecondLabels []float64
+	LabelName string   // name of Labels; empty if they have none
+	More      []Labels // further labels, which objectives and metrics name; nil if there are none
 
 	// InitialScores are the scores from which training begins, one per row; nil if all are 0. They are not
 	// part of the model.

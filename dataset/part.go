@@ -42,7 +42,7 @@ func PartOf(m *Meta, g peers.Group, from, to int) *Meta {
 	part := *m
 	part.Part = &Part{Peers: g, FirstRow: m.firstRow(from), FirstQuery: from, Rows: m.NumRows(),
 		Queries: len(m.Queries)}
-	part.Queries, part.Labels, part.SecondLabels, part.Weights = nil, nil, nil, nil
+	part.Queries, part.Labels, part.More, part.Weights = nil, nil, nil, nil
 	part.InitialScores, part.Docs, part.Positions = nil, nil, nil
 	part.appendQueries(m, from, to)
 	return &part

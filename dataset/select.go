@@ -27,7 +27,7 @@ func (m *Meta) AnyPairs() bool {
 // slice queries.
 func (m *Meta) Select(queries []int) *Meta {
 	part := &Meta{Whole: m, Selected: queries, Features: m.Features, PositionNames: m.PositionNames,
-		LabelColumn: m.LabelColumn, Absent: m.Absent, Numbering: m.Numbering, Context: m.Context}
+		LabelColumn: m.LabelColumn, LabelName: m.LabelName, Absent: m.Absent, Numbering: m.Numbering, Context: m.Context}
 	for _, number := range queries {
 		part.appendQueries(m, number, number+1)
 	}
@@ -42,7 +42,7 @@ func (m *Meta) appendQueries(from *Meta, first, end int) {
 		m.Queries = append(m.Queries, Query{ID: strings.Clone(q.ID), First: before + q.First - begin, Len: q.Len})
 	}
 	m.Labels = appendRows(m.Labels, from.Labels, begin, last)
-	m.SecondLabels = appendRows(m.SecondLabels, from.SecondLabels, begin, last)
+	m.appendLabels(from, begin, last)
 	m.Weights = appendRows(m.Weights, from.Weights, begin, last)
 	m.InitialScores = appendRows(m.InitialScores, from.InitialScores, begin, last)
 	m.Docs = appendRows(m.Docs, from.Docs, begin, last)

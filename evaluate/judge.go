@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/evaluate/internal/group"
@@ -86,6 +87,11 @@ type judge struct {
 }
 
 var _ group.Sink = (*judge)(nil)
+
+// readsLabels reports whether a metric names a label.
+func (j *judge) readsLabels() bool {
+	return slices.ContainsFunc(j.metrics, func(m metric.Metric) bool { return metric.LabelOf(m) != "" })
+}
 
 // Reset discards all lists: reading begins, or begins again.
 func (j *judge) Reset() {

@@ -106,12 +106,17 @@ func (j *judge) whole(data *dataset.Meta, scores []float64) error {
 // listOf returns the list of a query's rows.
 func listOf(data *dataset.Meta, q dataset.Query, scores []float64) metric.List {
 	l := metric.List{Query: q.ID}
+	l.Labels, l.Unranked = divided(data.Labels[q.First:q.First+q.Len], scores[q.First:])
+	for _, name := range data.LabelNames() {
+		values, _ := data.LabelsOf(name)
+		ranked, unranked := divided(values[q.First:q.First+q.Len], scores[q.First:])
+		l.More = append(l.More, dataset.Labels{Name: name, Values: append(ranked, unranked...)})
+	}
 	for row := q.First; row < q.First+q.Len; row++ {
 		if math.IsNaN(scores[row]) {
-			l.Unranked = append(l.Unranked, data.Labels[row])
 			continue
 		}
-		l.Labels, l.Scores = append(l.Labels, data.Labels[row]), append(l.Scores, scores[row])
+		l.Scores = append(l.Scores, scores[row])
 		if data.Docs != nil {
 			l.Docs = append(l.Docs, data.Docs[row])
 		}
@@ -120,6 +125,18 @@ func listOf(data *dataset.Meta, q dataset.Query, scores []float64) metric.List {
 		l.Weights = meanWeights(data.Weights[q.First:q.First+q.Len], len(l.Labels))
 	}
 	return l
+}
+
+// divided returns the labels of the documents that have scores, and those of the others.
+func divided(labels, scores []float64) (ranked, unranked []float64) {
+	for i, label := range labels {
+		if math.IsNaN(scores[i]) {
+			unranked = append(unranked, label)
+		} else {
+			ranked = append(ranked, label)
+		}
+	}
+	return ranked, unranked
 }
 
 // meanWeights returns a slice of n times the mean of a query's weights: one for each ranked document, so that

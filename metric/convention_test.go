@@ -123,7 +123,7 @@ func TestParse(t *testing.T) {
 		"ndcg@":   `cut-off "" of "ndcg@"`,
 		"ndcg@0":  "above 0",
 		"ndcg@-3": "above 0",
-		"ndcg@x":  "such as ndcg@10",
+		"ndcg@1x": "such as ndcg@10",
 		"":        "no metric",
 
 		"meanndcg@3": "takes none",

@@ -21,6 +21,7 @@ Made from the register of package metric by ` + "`go test ./metric -run Docs -up
 A cut-off follows an @ (` + "`ndcg@10`" + `); a metric without one is taken at each of the cut-offs of ` + "`eval_at`" + `. Without ` + "`eval_at`" + `, too,
 ` + "`ndcg`" + `, ` + "`dcg`" + `, ` + "`p`" + `, ` + "`recall`" + `, ` + "`success`" + ` and ` + "`judged`" + ` are taken at 1 to 5, and in all other metrics all ranks count (LightGBM takes ` + "`map`" + ` at 1 to 5). In functions of Go and
 Python that name one metric, all ranks count without a cut-off. A number follows a colon, as in ` + "`rbp:0.95@20`" + `.
+` + "`ndcg@10@click`" + ` is the metric of one of [several labels](objectives.md#several-objectives-and-labels).
 ` + "`map(rel=2)@10`" + ` takes documents of grade 2 or more for relevant, and ` + "`relevance_threshold=2`" + ` of ` + "`eval`" + ` and ` + "`compare`" + ` does so in each metric
 that asks which documents are relevant (` + "`-l`" + ` of trec_eval).
 

@@ -3,6 +3,7 @@ package metric
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
@@ -58,6 +59,10 @@ func listOf(data *dataset.Meta, q dataset.Query, scores []float64) List {
 	if data.Docs != nil {
 		l.Docs = data.Docs[q.First:end]
 	}
+	for _, name := range data.LabelNames() {
+		values, _ := data.LabelsOf(name)
+		l.More = append(l.More, dataset.Labels{Name: name, Values: values[q.First:end]})
+	}
 	if data.Weights != nil {
 		l.Weights = data.Weights[q.First:end]
 	}
@@ -82,7 +87,8 @@ func inData(err error, first int) error {
 // goroutine at a time.
 type Evaluator struct {
 	metrics []Metric
-	deepest int // the largest cut-off; all ranks if < 1
+	labels  []string // which the metrics judge by
+	deepest int      // the largest cut-off; all ranks if < 1
 	pool    *par.Pool
 	memory  []query       // by worker
 	tallies []tally       // by metric
@@ -99,6 +105,11 @@ func NewEvaluator(metrics []Metric, workers int, part *dataset.Part) *Evaluator 
 	e.memory = make([]query, e.pool.Workers())
 	e.tallies = make([]tally, len(metrics))
 	e.batch = make([][]verdict, len(metrics))
+	for _, m := range metrics {
+		if label := LabelOf(m); !slices.Contains(e.labels, label) {
+			e.labels = append(e.labels, label)
+		}
+	}
 	for i, m := range metrics {
 		e.tallies[i] = tally{metric: m, convention: m.Convention(), bounded: isBounded(m),
 			later: part.Group().Size() > 1}
@@ -182,9 +193,26 @@ func (e *Evaluator) judge(q *query, l List, number int) error {
 	if row := firstNaN(l.Scores); row >= 0 {
 		return &scoreError{Row: row, Query: l.Query}
 	}
+	for _, name := range e.labels {
+		labeled, err := l.withLabels(name)
+		if err == nil {
+			err = e.judgeBy(q, labeled, name, number)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judgeBy writes the verdicts of the metrics of one label.
+func (e *Evaluator) judgeBy(q *query, l List, label string, number int) error {
 	q.load(l, e.deepest)
 	var checked *metric // the last one whose labels were checked
 	for i, m := range e.metrics {
+		if LabelOf(m) != label {
+			continue
+		}
 		known, ok := m.(*metric)
 		if !ok {
 			value, counts := m.Query(l.Labels, l.Scores)

@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -56,6 +57,49 @@ func TestWeights(t *testing.T) {
 	assert.InDelta(t, 1.0, results[2].Mean, 1e-15) // Microsoft's discount of rank 1 is 1
 	assert.Contains(t, results[0].String(), ", weighted)")
 	assert.NotContains(t, results[2].String(), "weighted")
+}
+
+// TestMetricsOfLabels: metrics of several labels have the values that they have if each is the only one.
+func TestMetricsOfLabels(t *testing.T) {
+	r := rand.New(rand.NewPCG(49, 2))
+	data, names := &dataset.Meta{LabelName: "click", More: []dataset.Labels{{Name: "cart"}, {Name: "Buy"}}}, []string{"", "click", "cart", "Buy"}
+	var scores []float64
+	for n := range 30 {
+		data.Queries = append(data.Queries, dataset.Query{ID: fmt.Sprint(n), First: len(scores), Len: 1 + n%5})
+		for range 1 + n%5 {
+			scores, data.Labels = append(scores, float64(r.IntN(4))), append(data.Labels, float64(r.IntN(3)))
+			for i := range data.More {
+				data.More[i].Values = append(data.More[i].Values, float64(r.IntN(2+i)))
+			}
+		}
+	}
+	for _, label := range names {
+		alone, err := data.WithLabels(label)
+		require.NoError(t, err)
+		all := make([]Metric, 0, 8)
+		for _, spec := range []string{"ndcg@3", "map(rel=2)", "rbp:0.5@2", "auc"} {
+			m, err := Parse(spec, Default())
+			require.NoError(t, err)
+			named, err := Parse(ofLabel(spec, label), Default())
+			require.NoError(t, err)
+			assert.Equal(t, ofLabel(spec, label), named.Name())
+			all = append(all, m, named)
+		}
+		own, err := Evaluate([]Metric{all[0], all[2], all[4], all[6]}, alone, scores, 2)
+		require.NoError(t, err)
+		mixed, err := Evaluate(all, data, scores, 2)
+		require.NoError(t, err)
+		for i := range own {
+			own[i].Metric = mixed[2*i+1].Metric
+			assert.Equal(t, own[i], mixed[2*i+1])
+		}
+	}
+	m, err := Parse("ndcg@10@bought", Default())
+	require.NoError(t, err)
+	_, err = Evaluate([]Metric{m}, data, scores, 1)
+	assert.ErrorContains(t, err, "label bought: the data has no such label; there are click, cart, Buy")
+	assert.Equal(t, []string{"ndcg@1@Buy", "ndcg@Buy"}, AtCutoffs("ndcg@Buy", []int{1, 0}))
+	assert.Equal(t, "map(rel=2)@5@Buy", WithThreshold("map@5@Buy", 2))
 }
 
 func TestEvaluateRefusesWhatCannotBeJudged(t *testing.T) {

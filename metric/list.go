@@ -1,6 +1,10 @@
 package metric
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
 
 // List is one query's ranked documents and their relevance. Entry i of Labels, Scores, Docs and
 // Weights is about the same document. The order of the documents matters only as far as [Ties]
@@ -16,6 +20,9 @@ type List struct {
 	// Unranked has the labels of documents that were judged but not ranked, as TREC qrels have
 	// them. They count in the ideal ranking and among the relevant documents, but have no rank.
 	Unranked []float64
+
+	// More are all labels that metrics may name. Values are for the documents, and after them for the unranked ones.
+	More []dataset.Labels
 }
 
 // checkLengths returns an error unless each slice has one entry per document; Docs and Weights may be nil.
@@ -28,6 +35,23 @@ func (l *List) checkLengths() error {
 			l.Query, n, len(l.Scores), len(l.Docs), len(l.Weights), len(l.Judged))
 	}
 	return nil
+}
+
+// withLabels returns the list with the labels of that name in place of Labels and Unranked.
+func (l *List) withLabels(name string) (List, error) {
+	if name == "" {
+		return *l, nil
+	}
+	labels, err := (&dataset.Meta{More: l.More}).LabelsOf(name)
+	if err != nil {
+		return *l, err
+	}
+	if n := len(l.Labels) + len(l.Unranked); len(labels) != n {
+		return *l, fmt.Errorf("metric: query %s has %d labels %s for %d documents", l.Query, len(labels), name, n)
+	}
+	other, ranked := *l, len(l.Labels)
+	other.Labels, other.Unranked = labels[:ranked:ranked], labels[ranked:]
+	return other, nil
 }
 
 // weight returns the weight of the query: the mean of its documents' weights.

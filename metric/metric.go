@@ -42,6 +42,7 @@ type metric struct {
 	k         int     // cut-off: the number of ranks that count; all if < 1
 	number    float64 // of a metric that has one, such as the persistence of rbp
 	threshold string  // the smallest grade of a relevant document, if the spec has one
+	label     string  // which it judges by; empty: the first
 	discounts discounts
 }
 
@@ -74,7 +75,23 @@ func (m *metric) Name() string {
 	if m.threshold != "" {
 		name += relevantFrom + m.threshold + ")"
 	}
-	return at(name, m.k)
+	return ofLabel(at(name, m.k), m.label)
+}
+
+// ofLabel returns the name of a metric of one of several labels.
+func ofLabel(name, label string) string {
+	if label == "" {
+		return name
+	}
+	return name + "@" + label
+}
+
+// LabelOf returns the label that a metric names, as "click" for "ndcg@10@click", or "" for the first.
+func LabelOf(m Metric) string {
+	if m, ok := m.(*metric); ok {
+		return m.label
+	}
+	return ""
 }
 
 // at returns the name of a metric with its cut-off.

@@ -7,23 +7,42 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // Parse returns the metric that spec names under the convention c. A spec is a name or an alias
 // (docs/metrics.md lists them), in upper or lower case; for "rbp", it may be followed by a colon and its
 // number ("rbp:0.95"); then by the smallest grade of a relevant document ("map(rel=2)"), instead of the convention's;
-// unless all ranks count, "@" and the cut-off come last ("ndcg@10", "rbp:0.95@20"). trec_eval's names, such as
+// unless all ranks count, "@" and the cut-off ("ndcg@10", "rbp:0.95@20"); "@" and one of several labels come last
+// ("ndcg@10@click"). trec_eval's names, such as
 // "P_5" and "ndcg_cut_10", are specs too. The error for an unknown name suggests the nearest one.
 func Parse(spec string, c Convention) (Metric, error) {
-	m, err := parse(kinds, spec, c)
+	name, label := cutLabel(spec)
+	m, err := parse(kinds, name, c)
+	if err == nil && label != "" {
+		m.label, err = label, dataset.CheckLabelName(label)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
-// parse is Parse for the names of a register.
+// cutLabel splits the label from a spec, which is what follows the last "@" unless that is a cut-off.
+func cutLabel(spec string) (metric, label string) {
+	spec = strings.TrimSpace(spec)
+	last := strings.LastIndexByte(spec, '@')
+	if last < 0 || strings.IndexByte(spec, '@') == last && !isName(spec[last+1:]) {
+		return spec, ""
+	}
+	return spec[:last], spec[last+1:]
+}
+
+// isName reports whether what follows "@" is meant as a label and not as a cut-off.
+func isName(text string) bool { return text != "" && !strings.ContainsAny(text[:1], "-+.0123456789") }
+
+// parse is Parse for the names of a register, without labels.
 func parse(kinds []kind, spec string, c Convention) (*metric, error) {
 	name, cutoff, hasCutoff := strings.Cut(inOurWords(spec), "@")
 	k := 0
@@ -81,18 +100,19 @@ func (k *kind) needsThreshold() bool { return k.needs == needOrder && !k.ordinal
 // "map(rel=2)@10" for "map@10" and 2. Specs that have a grade, and those of metrics that do not ask which
 // documents are relevant, remain.
 func WithThreshold(spec string, grade float64) string {
-	ours := inOurWords(spec)
-	name, cutoff, hasCutoff := strings.Cut(ours, "@")
+	given := spec
+	spec, label := cutLabel(spec)
+	name, cutoff, hasCutoff := strings.Cut(inOurWords(spec), "@")
 	word, _, _ := strings.Cut(name, ":")
 	known := find(kinds, word)
 	if known == nil || !known.needsThreshold() {
-		return spec
+		return given
 	}
 	name += relevantFrom + strconv.FormatFloat(grade, 'g', -1, 64) + ")"
 	if hasCutoff {
-		return name + "@" + cutoff
+		name += "@" + cutoff
 	}
-	return name
+	return ofLabel(name, label)
 }
 
 // cutoffOfTREC is a name of trec_eval with a cut-off, in lower case.
@@ -111,21 +131,22 @@ var defaultCutoffs = []int{1, 2, 3, 4, 5}
 // computed at 1 to 5, and other metrics with all ranks. If the spec has a cut-off already, or its metric has none, the
 // result is the spec alone.
 func AtCutoffs(spec string, cutoffs []int) []string {
+	spec, label := cutLabel(spec)
 	ours := inOurWords(spec)
 	name, _, _ := strings.Cut(ours, relevantFrom)
 	known := find(kinds, name)
 	if strings.Contains(ours, "@") || known != nil && known.noCutoff {
-		return []string{spec}
+		return []string{ofLabel(spec, label)}
 	}
 	if len(cutoffs) == 0 {
 		if known == nil || !known.top {
-			return []string{spec}
+			return []string{ofLabel(spec, label)}
 		}
 		cutoffs = defaultCutoffs
 	}
 	var specs []string
 	for _, k := range cutoffs {
-		specs = append(specs, at(spec, k))
+		specs = append(specs, ofLabel(at(spec, k), label))
 	}
 	return specs
 }

@@ -142,7 +142,7 @@ func Names() []string {
 }
 
 // Choice binds a string that is the name of a built-in objective, or a weighted sum of several such as
-// "lambdarank:1,query_rmse@2:0.2", where @2 says that an objective reads the second labels. An alias, and a
+// "lambdarank:1,binary@cart:0.2", where @cart says which of several labels an objective reads. An alias, and a
 // name in other upper and lower case, sets the name that it stands for.
 func Choice(dst *string) param.Value { return &choice{byName(dst), dst} }
 
@@ -211,8 +211,8 @@ func (c *choice) Check() error {
 }
 
 func (c *choice) Range() string {
-	return c.Value.Range() + ", or a weighted sum such as lambdarank:1,query_rmse:0.2; @2 after a name: of " +
-		"the second labels"
+	return c.Value.Range() + ", or a weighted sum such as lambdarank:1,query_rmse:0.2; @NAME after an " +
+		"objective: of that label (label_columns)"
 }
 
 // ErrUnknown is wrapped by the error of [New] for a name that no objective has.
@@ -226,7 +226,7 @@ func New(name string, p *AllParams) (Objective, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%w %q (an objective of your own is passed as a value): %w", ErrUnknown, name, err)
-	case plain(terms) && !terms[0].second:
+	case plain(terms) && terms[0].label == "":
 		return ifUsable(terms[0].new(p))
 	}
 	sum := newSum(terms, p)

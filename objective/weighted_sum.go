@@ -15,14 +15,14 @@ import (
 // term is an objective of a weighted sum, with its factor.
 type term struct {
 	entry  *entry
-	second bool // it reads the second labels
+	label  string // which it reads; empty: the first
 	factor float64
 }
 
-// name returns the name of the objective, and which labels it reads.
+// name returns the name of the objective, and which label it reads.
 func (t term) name() string {
-	if t.second {
-		return t.entry.Name + secondMark
+	if t.label != "" {
+		return t.entry.Name + "@" + t.label
 	}
 	return t.entry.Name
 }
@@ -33,17 +33,18 @@ func plain(terms []term) bool { return len(terms) == 1 && terms[0].factor == 1 }
 // new returns the objective of the term, without its factor.
 func (t term) new(p *AllParams) Objective {
 	o := t.entry.construct(p)
-	if _, unusable := o.(*refusal); t.second && !unusable {
-		return &secondGoal{Objective: o}
+	if _, unusable := o.(*refusal); t.label != "" && !unusable {
+		return &ofLabel{Objective: o, label: t.label}
 	}
 	return o
 }
 
-// parse returns the terms of "lambdarank:1,query_rmse@2:0.2", or of the name or alias of one objective,
+// parse returns the terms of "lambdarank:1,binary@cart:0.2", or of the name or alias of one objective,
 // which has the factor 1.
 func parse(text string) ([]term, error) {
-	if name, second := readSecond(text); find(name) != nil {
-		return []term{{find(name), second, 1}}, nil
+	if t, ok := termOf(text); ok {
+		t.factor = 1
+		return []term{t}, nil
 	}
 	var terms []term
 	for _, part := range strings.Split(text, ",") {
@@ -59,26 +60,43 @@ func parse(text string) ([]term, error) {
 	return terms, nil
 }
 
+// termOf returns the term of "name" or "name@label", without its factor, unless there is no such objective or
+// it cannot be a label.
+func termOf(text string) (term, bool) {
+	name, label := cutLabel(text)
+	ok := !strings.Contains(text, "@") || dataset.CheckLabelName(label) == nil
+	return term{entry: find(name), label: label}, ok && find(name) != nil
+}
+
+// termError returns the error for a text that is no term.
+func termError(text string) error {
+	name, label := cutLabel(text)
+	if err := nameError(name); err != nil {
+		return err
+	}
+	return dataset.CheckLabelName(label)
+}
+
 // parseTerm returns the term "name:weight". Names may have colons.
 func parseTerm(text string) (term, error) {
-	if name, _ := readSecond(text); find(name) != nil {
+	if _, ok := termOf(text); ok {
 		return term{}, fmt.Errorf("%s has no weight: a sum of objectives is written as "+
 			"lambdarank:1,query_rmse:0.2", text)
 	}
 	colon := strings.LastIndexByte(text, ':')
 	if colon < 0 {
-		return term{}, nameError(text)
+		return term{}, termError(text)
 	}
-	name, second := readSecond(text[:colon])
-	e := find(name)
-	if e == nil {
-		return term{}, nameError(name)
+	t, ok := termOf(text[:colon])
+	if !ok {
+		return term{}, termError(text[:colon])
 	}
 	factor, err := strconv.ParseFloat(text[colon+1:], 64)
 	if err != nil || !(factor > 0 && factor <= math.MaxFloat64) {
-		return term{}, fmt.Errorf("weight %q of %s: must be a number above 0", text[colon+1:], e.Name)
+		return term{}, fmt.Errorf("weight %q of %s: must be a number above 0", text[colon+1:], t.name())
 	}
-	return term{e, second, factor}, nil
+	t.factor = factor
+	return t, nil
 }
 
 // canonical returns the text of terms, which parse reads.
@@ -152,8 +170,11 @@ func (s *weightedSum) Gradients(dst Gradients, q Query) {
 func (s *weightedSum) InitialScore(data *dataset.Meta) float64 {
 	for _, o := range s.terms {
 		labeled := data
-		if second, ok := o.(*secondGoal); ok {
-			o, labeled = second.Objective, withSecondLabels(data)
+		if other, ok := o.(*ofLabel); ok {
+			o = other.Objective
+			if labeled, _ = data.WithLabels(other.label); labeled == nil {
+				continue
+			}
 		}
 		if initial, ok := o.(Initial); ok {
 			return initial.InitialScore(labeled)

@@ -81,22 +81,26 @@ func TestUnusedParametersOfSums(t *testing.T) {
 	assert.True(t, Uses("lambdarank:1,yetirank:1", "yetirank_decay"))
 }
 
-// TestSecondLabels: a part of a sum that uses the second labels has the same derivatives as if these were
-// the labels.
-func TestSecondLabels(t *testing.T) {
+// TestLabels: a part of a sum that names a label has the same derivatives as if this were the only label.
+func TestLabels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(32, 1))
 	p := DefaultAllParams()
 	data := randomData(rng, true)
+	data.LabelName, data.More = "click", []dataset.Labels{{Name: "cart"}, {Name: "buy"}}
 	for range data.Labels {
-		data.SecondLabels = append(data.SecondLabels, float64(rng.IntN(3)))
+		for i := range data.More {
+			data.More[i].Values = append(data.More[i].Values, float64(rng.IntN(3)))
+		}
 	}
-	sum, err := New("rank:ndcg:2,QueryRMSE@2:0.25,lambdarank@2:3", &p)
+	sum, err := New("rank:ndcg:2,QueryRMSE@cart:0.25,lambdarank@buy:3,listnet@click:1", &p)
 	require.NoError(t, err)
-	assert.Equal(t, "lambdarank:2,query_rmse@2:0.25,lambdarank@2:3", sum.Name())
+	assert.Equal(t, "lambdarank:2,query_rmse@cart:0.25,lambdarank@buy:3,listnet@click:1", sum.Name())
+	assert.Equal(t, []string{"", "cart", "buy", "click"}, Labels(sum.Name()))
 	require.NoError(t, sum.Prepare(data))
 	q := atRandomScores(rng, data, 5)
 	want := Gradients{make([]float64, len(q.Scores)), make([]float64, len(q.Scores))}
-	add := func(name string, data *dataset.Meta, factor float64) {
+	add := func(name string, labels []float64, factor float64) {
+		data := &dataset.Meta{Queries: data.Queries, Labels: labels, Weights: data.Weights}
 		o, err := New(name, &p)
 		require.NoError(t, err)
 		require.NoError(t, o.Prepare(data))
@@ -108,45 +112,46 @@ func TestSecondLabels(t *testing.T) {
 			want.Hessian[i] += factor * g.Hessian[i]
 		}
 	}
-	add("lambdarank", data, 2)
-	second := &dataset.Meta{Queries: data.Queries, Labels: data.SecondLabels, Weights: data.Weights}
-	add("query_rmse", second, 0.25)
-	add("lambdarank", second, 3)
+	add("lambdarank", data.Labels, 2)
+	add("query_rmse", data.More[0].Values, 0.25)
+	add("lambdarank", data.More[1].Values, 3)
+	add("listnet", data.Labels, 1)
 	got := gradientsAt(sum, q)
 	assert.InDeltaSlice(t, want.Lambda, got.Lambda, 1e-12)
 	assert.InDeltaSlice(t, want.Hessian, got.Hessian, 1e-12)
-	alone, err := New("lambdarank@2", &p)
+	alone, err := New("lambdarank@buy", &p)
 	require.NoError(t, err)
-	assert.Equal(t, "lambdarank@2", alone.Name())
+	assert.Equal(t, "lambdarank@buy", alone.Name())
 	require.NoError(t, alone.Prepare(data))
-	for _, name := range []string{"lambdarank@2", "lambdarank:1,query_rmse@2:0.2"} {
-		assert.True(t, ReadsSecondLabels(name))
-	}
-	assert.False(t, ReadsSecondLabels("lambdarank:1,query_rmse:0.2"))
 }
 
-func TestSecondLabelsThatAreWrong(t *testing.T) {
+func TestLabelsThatAreWrong(t *testing.T) {
 	p := DefaultAllParams()
-	o, err := New("lambdarank:1,binary@2:1", &p)
+	o, err := New("lambdarank:1,binary@buy:1", &p)
 	require.NoError(t, err)
 	data := oneQuery(1, 2)
-	assert.ErrorIs(t, o.Prepare(data), ErrNoSecondLabels)
-	data.SecondLabels = []float64{0, 3}
-	assert.ErrorContains(t, o.Prepare(data), "binary@2: label 3 of row 1")
+	assert.ErrorIs(t, o.Prepare(data), dataset.ErrNoLabel)
+	data.LabelName, data.More = "click", []dataset.Labels{{Name: "cart", Values: []float64{0, 3}}}
+	assert.ErrorContains(t, o.Prepare(data), "label buy: the data has no such label; there are click, cart")
+	data.More[0].Name = "buy"
+	assert.ErrorContains(t, o.Prepare(data), "binary@buy: label 3 of row 1")
 	for text, want := range map[string]string{
-		"lambdarank:1,query_rmse@3:0.2":   "did you mean query_rmse?",
-		"lambdarank:1,query_rmse@2":       "query_rmse@2 has no weight",
-		"query_rmse@2:1,query_rmse@2:2":   "query_rmse@2 is there twice",
-		"lambdarank:1,lambdarank@2@2:0.2": "must be one of",
-		"lambdarank:1,query_rmse@2:0":     "above 0",
+		"lambdarank:1,query_rms@buy:0.2":        "did you mean query_rmse?",
+		"lambdarank:1,query_rmse@buy":           "query_rmse@buy has no weight",
+		"query_rmse@buy:1,query_rmse@buy:2":     "query_rmse@buy is there twice",
+		"lambdarank:1,lambdarank@buy@again:0.2": "cannot name a label",
+		"lambdarank:1,query_rmse@2:0.5":         `"2" cannot name a label`,
+		"lambdarank@2":                          `"2" cannot name a label`,
+		"lambdarank@":                           `"" cannot name a label`,
+		"lambdarank:1,query_rmse@buy:0":         "above 0",
 	} {
 		_, err := New(text, &p)
 		assert.ErrorContains(t, err, want, text)
 	}
-	begins, err := New("lambdarank:1,regression@2:0.5", &p)
+	begins, err := New("lambdarank:1,regression@buy:0.5", &p)
 	require.NoError(t, err)
 	assert.Equal(t, 1.5, begins.(Initial).InitialScore(data))
 	p.LambdarankTarget, p.LambdarankTies = "map", "mean"
-	_, err = New("query_rmse:1,lambdarank@2:1", &p)
-	assert.Error(t, err, "contradicting parameters are found after @2 too")
+	_, err = New("query_rmse:1,lambdarank@buy:1", &p)
+	assert.Error(t, err, "contradicting parameters are found after a label too")
 }

@@ -31,8 +31,8 @@ func (e *experiment) openFile(path string, like *dataset.Meta) (dataset.File, er
 // readingKey describes how data is read, for the key of a training run. If its text changes, kept training
 // runs are done again.
 func readingKey(l *data.Layout) string {
-	return fmt.Sprintf("feature_base=%d {format:%s header:%s label:%s query:%s weight:%s label2:%s "+
-		"position:%s ignore:%s}", l.FeatureBase, l.Format, l.Header, l.Label, l.Query, l.Weight, l.Label2,
+	return fmt.Sprintf("feature_base=%d {format:%s header:%s label:%s query:%s weight:%s labels:%s "+
+		"position:%s ignore:%s}", l.FeatureBase, l.Format, l.Header, l.Label, l.Query, l.Weight, l.Labels,
 		l.Position, l.Ignore)
 }
 

@@ -122,10 +122,10 @@ func splitIn(folder string, entries []os.DirEntry) (s Split, found bool, err err
 
 // isCompanion reports whether a file with this ending is a companion, or has no feature values.
 func isCompanion(ending string) bool {
-	for _, companion := range append([]string{".bin"}, data.Companions()...) {
+	for _, companion := range append([]string{".bin"}, data.Companions("")...) {
 		if strings.HasSuffix("."+ending, companion) {
 			return true
 		}
 	}
-	return false
+	return strings.Contains("."+ending, ".label.")
 }

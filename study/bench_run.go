@@ -130,7 +130,7 @@ func dataKey(ctx context.Context, s Split, reading string) (string, error) {
 	hash := sha256.New()
 	fmt.Fprintln(hash, reading)
 	for i, path := range []string{s.Train, s.Vali, s.Test} {
-		for _, companion := range append([]string{""}, data.Companions()...) {
+		for _, companion := range append([]string{""}, data.Companions(path)...) {
 			if err := addTree(ctx, hash, fmt.Sprint(i, companion), path+companion); err != nil &&
 				(companion == "" || !errors.Is(err, fs.ErrNotExist)) {
 				return "", err

@@ -176,7 +176,7 @@ func narrowParts(parts []part, keep func(feature int) bool) []part {
 // rows, and all else that training runs learn from. It uses this many workers for the fingerprint, or one for
 // each processor if workers is below 1.
 func identify(w io.Writer, d booster.Data, workers int) {
-	fmt.Fprintln(w, d.Meta.Queries, d.Meta.Labels, d.Meta.Weights, d.Meta.InitialScores, d.Meta.SecondLabels,
+	fmt.Fprintln(w, d.Meta.Queries, d.Meta.Labels, d.Meta.Weights, d.Meta.InitialScores, d.Meta.LabelName, d.Meta.More,
 		d.Meta.Positions, d.Meta.PositionNames)
 	bounds, bins := d.Values.Fingerprint(0, workers)
 	fmt.Fprintf(w, "%q %s%v\n", d.Meta.Features, bounds, fingerprint.Sum(bins))

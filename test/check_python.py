@@ -1189,50 +1189,50 @@ def data_is_binned_once() -> None:
 
 
 def goals_and_positions_are_learned() -> None:
-    """Second labels and positions in arrays train the same model as in columns of a file."""
+    """Further labels and positions in arrays train the same model as in columns of a file."""
     import pandas
 
     second, place = np.round(np.nan_to_num(X[:, 1])), np.concatenate([np.arange(n) % 7 for n in SIZES])
     words = np.array(["p%d" % p for p in place])
-    given = {"num_iterations": 12, "min_data_in_leaf": 5, "objective": "lambdarank:1,query_rmse@2:0.5", "lambdarank_position_bias_regularization": 0.5}
-    data = Dataset(X, Y, qid=QID, feature_names=NAMES, label2=second, position=words)
+    given = {"num_iterations": 12, "min_data_in_leaf": 5, "objective": "lambdarank:1,query_rmse@buy:0.5", "lambdarank_position_bias_regularization": 0.5}
+    data = Dataset(X, Y, qid=QID, feature_names=NAMES, labels={"buy": second}, position=words)
     want = lambdamart.train(given, data)
     equal(list(want.position_biases), [f"p{i}" for i in range(7)], "positions")
     assert len({round(b, 9) for b in want.position_biases.values()}) == 7, want.position_biases
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "data.csv")
         columns = {"label": Y, **{n: X[:, i] for i, n in enumerate(NAMES)}}
-        pandas.DataFrame(columns).to_csv(path, index=False, float_format="%.17g")
-        for suffix, values in (".query", SIZES), (".label2", second), (".position", words):
+        pandas.DataFrame({**columns, "buy": second}).to_csv(path, index=False, float_format="%.17g")
+        for suffix, values in (".query", SIZES), (".position", words):
             np.savetxt(f"{path}{suffix}", values, fmt="%s")
-        reading = {"header": "true", "label_column": "name:label"}
-        equal(lambdamart.train({**given, **reading}, Dataset(path)).model.text, want.model.text, "companions")
-        frame = pandas.DataFrame({**columns, "qid": QID, "second": second, "where": words})
+        reading = {"label_columns": "label,buy", "metric": "ndcg@3@buy"}
+        equal(lambdamart.train({**given, **reading}, Dataset(path), [Dataset(path)]).evals_result, lambdamart.train({**given, "metric": "ndcg@3@buy"}, data, [data]).evals_result, "labels of a file")
+        frame = pandas.DataFrame({**columns, "qid": QID, "buy": second, "where": words})
         frame.to_csv(path, index=False, float_format="%.17g")
-        reading = {"label_column": "label", "group_column": "qid", "label2_column": "second", "position_column": "where"}
-        for suffix in ".query", ".label2", ".position":
+        reading = {"label_columns": "label,buy", "group_column": "qid", "position_column": "where"}
+        for suffix in ".query", ".position":
             os.remove(f"{path}{suffix}")
         got = lambdamart.train({**given, **reading}, Dataset(path))
         equal(got.position_biases, want.position_biases, "biases of columns")
         equal(got.model.predict(np.hstack([X, np.zeros((len(X), 3))])), want.model.predict(X), "scores of columns")
-    for same in data.bin(), Dataset(X, Y, qid=QID, feature_names=NAMES, label2=list(second), position=pandas.Series(words, dtype="category")):
+    for same in data.bin(), Dataset(X, Y, qid=QID, feature_names=NAMES, labels={"buy": list(second)}, position=pandas.Series(words, dtype="category")):
         equal(lambdamart.train(given, same).model.text, want.model.text, "binned, or of other types")
-    numbered = [lambdamart.train(given, Dataset(X, Y, qid=QID, label2=second, position=p)) for p in (place, place.astype(float), [str(p) for p in place])]
+    numbered = [lambdamart.train(given, Dataset(X, Y, qid=QID, labels={"buy": second}, position=p)) for p in (place, place.astype(float), [str(p) for p in place])]
     assert numbered[0].position_biases == numbered[1].position_biases == numbered[2].position_biases, "numbers are words"
-    fitted = ranker(objective=given["objective"]).fit(X, Y, qid=QID, label2=second, position=words)
+    fitted = ranker(objective=given["objective"]).fit(X, Y, qid=QID, labels={"buy": second}, position=words)
     equal(len(fitted.position_biases_), 7, "biases of an estimator")
     for more, pattern in {
         "short": (dict(position=words[1:]), "position has the shape"),
         "missing": (dict(position=[None, *words[1:]]), "some are missing"),
         "half": (dict(position=place + 0.5), "numbers of places are whole"),
         "blank": (dict(position=["a b", *words[1:]]), "one word without blanks"),
-        "labels": (dict(label2=second[1:]), "label2 has"),
+        "labels": (dict(labels={"buy": second[1:]}), "labels\\[.buy.\\] has"),
     }.values():
         refused(lambda: Dataset(X, Y, qid=QID, **more), pattern)
-    refused(lambda: lambdamart.train(given, Dataset(X, Y, qid=QID)), "the training data has no second labels")
-    refused(lambda: ranker().fit(data, label2=second), "label2 beside a Dataset")
-    said = warned(lambda: ranker(objective="query_rmse").fit(X, Y, qid=QID, label2=second, position=words))
-    assert [re.search("second labels of the data are not used|positions of the documents are not used", text) is not None for text in said] == [True, True], said
+    refused(lambda: lambdamart.train(given, Dataset(X, Y, qid=QID)), "label buy: the data has no such label")
+    refused(lambda: ranker().fit(data, labels={"buy": second}), "labels beside a Dataset")
+    said = warned(lambda: ranker(objective="query_rmse").fit(X, Y, qid=QID, labels={"buy": second}, position=words))
+    assert [re.search("labels that are not trained on: buy|positions of the documents are not used", text) is not None for text in said] == [True, True], said
 
 
 def query_context_is_computed() -> None:

@@ -162,18 +162,18 @@ PARQUET = {
 }
 
 
-GOALS = dict(label_column="name:relevance", group_column="name:query", label2_column="name:weight", position_column="name:place", ignore_column="name:junk,note")
+GOALS = dict(label_columns="relevance,weight", group_column="name:query", position_column="name:place", ignore_column="name:junk,note")
 
 
 def check_goals(table: Table, name: str, form: str, frame: pandas.DataFrame, write, folder: Path) -> None:
-    """Checks that second labels, positions and ids of documents mean the same in Parquet and in text."""
+    """Checks that further labels, positions and ids of documents mean the same in Parquet and in text."""
     frame = frame.assign(query=frame["query"].astype(str), place=[f"p{row % 7}" for row in range(len(frame))])
     text, path = folder / "goals.csv", folder / f"goals {form}.parquet"
     frame.to_csv(text, index=False)
     write(pyarrow.Table.from_pandas(frame, preserve_index=False), path)
     by_text, by_parquet = folder / "text.model", folder / "parquet.model"
     for data, model in (text, by_text), (path, by_parquet):
-        ours.train(data, model, num_iterations=ROUNDS, objective="lambdarank:1,query_rmse@2:0.5", **GOALS)
+        ours.train(data, model, num_iterations=ROUNDS, objective="lambdarank:1,query_rmse@weight:0.5", **GOALS)
     same_model = by_text.read_bytes() == by_parquet.read_bytes()
     table.row(same_model, name, f"two goals, {form}", "us", same_model, same_model, len(frame), 0)
     ids = dict(label_column="name:relevance", group_column="name:query", docid_column="name:place", output_ids="true", input_model=by_text)

@@ -498,7 +498,7 @@ def make_companions(d: Path) -> None:
     text = letor(random.Random(7), 20, 1)
     lines, draw = text.splitlines(), random.Random(8)
     write(d, "weighted.txt", text)
-    for name, value in ("weight", lambda i: draw.choice([0.5, 1, 3])), ("init", lambda i: round(draw.gauss(0, 0.1), 3)), ("label2", lambda i: draw.randrange(3)), ("position", lambda i: i % 7):
+    for name, value in ("weight", lambda i: draw.choice([0.5, 1, 3])), ("init", lambda i: round(draw.gauss(0, 0.1), 3)), ("label.buy", lambda i: draw.randrange(3)), ("position", lambda i: i % 7):
         write(d, f"weighted.txt.{name}", "".join(f"{value(i)}\n" for i in range(len(lines))))
     write(d, "sizes.txt", re.sub(r" qid:\d+", "", text))
     queries = [line.split()[1] for line in lines]

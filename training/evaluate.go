@@ -129,7 +129,8 @@ func (e *Evaluator) checkStopping() error {
 		watched[w.set] = watched[w.set] || isBuiltIn(e.metrics[w.metric])
 	}
 	for i, s := range e.sets {
-		if watched[i] && !e.part.Group().Any(s.meta.AnyPairs()) {
+		labeled, err := s.meta.WithLabels(metric.LabelOf(e.metrics[e.place()%len(e.metrics)]))
+		if err == nil && watched[i] && !e.part.Group().Any(labeled.AnyPairs()) {
 			return fmt.Errorf("%s: in none of the queries do the grades of documents differ, so early "+
 				"stopping cannot judge a model by it; give validation data with judgments, or patience=0", s.name)
 		}

@@ -211,6 +211,7 @@ func (p *Params) CutoffCaution(truncation int) string {
 // cutoff returns the k of "ndcg@k", or 0 if there is none.
 func cutoff(name string) int {
 	_, after, _ := strings.Cut(name, "@")
-	k, _ := strconv.Atoi(after)
-	return k
+	k, _, _ := strings.Cut(after, "@") // a label follows
+	n, _ := strconv.Atoi(k)
+	return n
 }

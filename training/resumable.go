@@ -70,6 +70,25 @@ func dataFacts[V Values](train Data[V], valid []Data[V], workers int) ([]Fact, e
 	return facts, err
 }
 
+// moreLabels is the name of the fact about further labels. It dates from when there was one, and remains
+// because hashes in models include it.
+const moreLabels = "second labels"
+
+// addLabels adds all labels but the first.
+func addLabels(s *fingerprint.Sum, first int, m *dataset.Meta) {
+	for i, l := range m.More {
+		s.Float64s(first+i*m.AllRows(), l.Values)
+	}
+}
+
+// digestOf returns the digest of names; empty if there are none.
+func digestOf(names []string) string {
+	if names == nil {
+		return ""
+	}
+	return digest(names)
+}
+
 // facts returns the facts that identify the data, each with the given word as a prefix. The facts do not
 // depend on how many peers have parts of the data.
 func (d *Data[V]) facts(word string, workers int) ([]Fact, error) {
@@ -84,7 +103,7 @@ func (d *Data[V]) facts(word string, workers int) ([]Fact, error) {
 		sumOf(func(s *fingerprint.Sum) { s.Float64s(first, m.Labels) }),
 		sumOf(func(s *fingerprint.Sum) { s.Float64s(first, m.Weights) }),
 		sumOf(func(s *fingerprint.Sum) { s.Float64s(first, m.InitialScores) }),
-		sumOf(func(s *fingerprint.Sum) { s.Float64s(first, m.SecondLabels) }),
+		sumOf(func(s *fingerprint.Sum) { addLabels(s, first, m) }),
 		sumOf(func(s *fingerprint.Sum) { addPositions(s, first, m) }),
 		sumOf(func(s *fingerprint.Sum) { addTexts(s, first, m.Docs) }),
 	}
@@ -99,7 +118,7 @@ func (d *Data[V]) facts(word string, workers int) ([]Fact, error) {
 		{"labels", digestPrefix + sums[1].String()},
 		{"weights", digestPrefix + sums[2].String()},
 		{"initial scores", digestPrefix + sums[3].String()},
-		{"second labels", digestPrefix + sums[4].String()},
+		{moreLabels, digestPrefix + sums[4].String() + digestOf(m.LabelNames())},
 		{"positions", digestPrefix + sums[5].String() + digest(m.PositionNames)},
 		{"document ids", digestPrefix + sums[6].String()},
 		{"feature names", digestPrefix + digest(m.Features)},

@@ -28,12 +28,12 @@ func tableOfGoals(t *testing.T, dir string) {
 	}
 	writeFile(t, dir, "goals.csv", csv.String())
 	writeFile(t, dir, "goals.txt", letor.String())
-	writeFile(t, dir, "goals.txt.label2", second.String())
+	writeFile(t, dir, "goals.txt.label.bought", second.String())
 	writeFile(t, dir, "goals.txt.position", places.String())
 }
 
 // growing are parameters under which trees grow on the 600 rows.
-var growing = []string{"num_iterations=8", "num_leaves=7", "min_data_in_leaf=5", "objective=lambdarank:1,query_rmse@2:0.5", "verbosity=1"}
+var growing = []string{"num_iterations=8", "num_leaves=7", "min_data_in_leaf=5", "objective=lambdarank:1,query_rmse@bought:0.5", "verbosity=1"}
 
 // treesOf returns the trees of a model file without feature names and numbers.
 func treesOf(t *testing.T, dir, name string) (trees []string) {
@@ -50,7 +50,7 @@ func treesOf(t *testing.T, dir, name string) (trees []string) {
 func TestGoalsInAllForms(t *testing.T) {
 	dir := t.TempDir()
 	tableOfGoals(t, dir)
-	columns := []string{"label_column=label", "group_column=query", "label2_column=bought", "position_column=name:place"}
+	columns := []string{"label_columns=label,bought", "group_column=query", "position_column=name:place"}
 	train := func(args ...string) string {
 		got := succeed(t, dir, append(append([]string{"train"}, growing...), args...)...)
 		assert.Contains(t, got.stderr, "the biases of 5 positions are learned beside the trees")
@@ -58,7 +58,7 @@ func TestGoalsInAllForms(t *testing.T) {
 	}
 	want := train(append([]string{"data=goals.csv"}, columns...)...)
 	trees := treesOf(t, dir, "model.txt")
-	train("data=goals.txt")
+	train("data=goals.txt", "labels=label,bought", "valid=goals.txt", "metric=ndcg@3@bought,map@label")
 	assert.Equal(t, trees, treesOf(t, dir, "model.txt"), "companions of LETOR text")
 	succeed(t, dir, append([]string{"bin", "data=goals.csv", "output=goals.bin"}, columns...)...)
 	stored := train("data=goals.bin")
@@ -67,7 +67,7 @@ func TestGoalsInAllForms(t *testing.T) {
 		assert.Equal(t, stored, train("data=goals.bin", "num_threads="+threads))
 	}
 	succeed(t, dir, append([]string{"transform", "data=goals.csv", "output=wide.txt", "query_context=rank", "query_context_features=f1"}, columns...)...)
-	assert.Equal(t, readFile(t, dir, "goals.txt.label2"), readFile(t, dir, "wide.txt.label2"))
+	assert.Equal(t, readFile(t, dir, "goals.txt.label.bought"), readFile(t, dir, "wide.txt.label.bought"))
 	assert.Equal(t, readFile(t, dir, "goals.txt.position"), readFile(t, dir, "wide.txt.position"))
 
 	both := train(append([]string{"data=goals.csv", "valid=goals.csv"}, columns...)...)
@@ -86,15 +86,19 @@ func TestGoalsThatAreRefused(t *testing.T) {
 		assert.NotZero(t, got.status)
 		assert.Contains(t, got.stderr, want)
 	}
-	refused("label2_column=bought: goals.txt is LETOR text, which has no columns with names: leave it out, since goals.txt.label2 is read", "data=goals.txt", "label2_column=bought")
+	refused("label2_column", "data=goals.txt", "label2_column=bought")
+	refused("valid_1: label sold: the data has no such label; there are label, bought", "data=goals.txt", "valid=goals.txt", "label_columns=label,bought", "metric=ndcg@3@sold")
+	refused(`"2" cannot name a label`, "data=goals.txt", "label_columns=label,2")
+	refused("leave label_column out", "data=goals.csv", "label_columns=label,bought", "label_column=label")
+	refused("bought is there twice", "data=goals.csv", "label_columns=label,bought,bought")
 	refused("leave it out, since goals.txt.position is read", "data=goals.txt", "position_column=place")
 	table := []string{"data=goals.csv", "label_column=label", "group_column=query", "ignore_column=name:bought,place"}
-	refused("the training data has no second labels: name their column, label2_column=name:NAME", append(table, "objective=lambdarank:1,query_rmse@2:1")...)
-	refused("label 2 of row ", append(table[:3:3], "label2_column=bought", "ignore_column=place", "objective=lambdarank:1,binary@2:1")...)
-	got := succeed(t, dir, append([]string{"train", "num_iterations=2"}, append(table[:3:3], "label2_column=bought", "ignore_column=place")...)...)
-	assert.Contains(t, got.stderr, "the second labels of the data are not used")
-	got = succeed(t, dir, "train", "ranker=ranknet", "data=goals.txt", "hidden_layers=3", "epochs=1")
-	assert.Contains(t, got.stderr, "the second labels of the data are not used: only objectives of trees read them")
+	refused("label bought: the data has no such label; none of its labels has a name. label_columns=LABEL,bought names", append(table, "objective=lambdarank:1,query_rmse@bought:1")...)
+	refused("label 2 of row ", append(append(table[:1:1], table[2]), "label_columns=label,bought", "ignore_column=place", "objective=lambdarank:1,binary@bought:1")...)
+	got := succeed(t, dir, append([]string{"train", "num_iterations=2"}, append(append(table[:1:1], table[2]), "label_columns=label,bought", "ignore_column=place")...)...)
+	assert.Contains(t, got.stderr, "labels that are not trained on: bought")
+	got = succeed(t, dir, "train", "ranker=ranknet", "data=goals.txt", "labels=label,bought", "hidden_layers=3", "epochs=1")
+	assert.Contains(t, got.stderr, "networks are trained on the first of the labels")
 	require.NoError(t, os.Remove(filepath.Join(dir, "goals.txt.position")))
 	got = succeed(t, dir, "train", "data=goals.txt", "num_iterations=2", "lambdarank_position_bias_regularization=1")
 	assert.Contains(t, got.stderr, "name their column, position_column=name:NAME")
@@ -104,9 +108,9 @@ func TestGoalsThatAreRefused(t *testing.T) {
 func TestCheckpointsKnowSecondLabels(t *testing.T) {
 	dir := t.TempDir()
 	tableOfGoals(t, dir)
-	args := append([]string{"train", "data=goals.txt", "snapshot_freq=2"}, growing...)
+	args := append([]string{"train", "data=goals.txt", "labels=label,bought", "snapshot_freq=2"}, growing...)
 	want := func() string { succeed(t, dir, args...); return readFile(t, dir, "model.txt") }()
-	writeFile(t, dir, "goals.txt.label2", strings.Repeat("1\n0\n", 300))
+	writeFile(t, dir, "goals.txt.label.bought", strings.Repeat("1\n0\n", 300))
 	succeed(t, dir, args...)
 	assert.NotEqual(t, want, readFile(t, dir, "model.txt"))
 }

@@ -282,7 +282,7 @@ func TestColumnsOfLETORTextAreRefused(t *testing.T) {
 		"transform data=test.txt output=wide.txt input_model=plain", "transform data=test.txt output=wide.txt query_context=rank",
 		"cv data=train.txt num_iterations=2", "tune data=train.txt num_iterations=2 output=tuned",
 	} {
-		for _, column := range []string{"label_column=name:a", "group_column=name:a", "weight_column=3", "label2_column=a", "position_column=a", "ignore_column=name:a,b"} {
+		for _, column := range []string{"label_column=name:a", "group_column=name:a", "weight_column=3", "position_column=a", "ignore_column=name:a,b"} {
 			got := execute(t, dir, append(strings.Fields(command), column)...)
 			assert.NotZero(t, got.status, "%s %s", command, column)
 			assert.Contains(t, got.stderr, column+": t", command)

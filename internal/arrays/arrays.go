@@ -54,12 +54,18 @@ type description struct {
 
 	QueryNames []string `json:"query_names"` // ids of the queries; nil: their numbers
 
-	Weights *int `json:"weights"` // float64
-	Initial *int `json:"initial"` // float64: scores from which training begins
-	Second  *int `json:"second"`  // float64: second labels
+	Weights *int   `json:"weights"` // float64
+	Initial *int   `json:"initial"` // float64: scores from which training begins
+	More    []more `json:"more"`    // further labels
 
 	Positions     *int     `json:"positions"` // int32: indexes of PositionNames
 	PositionNames []string `json:"position_names"`
+}
+
+// more is a further label.
+type more struct {
+	Name   string `json:"name"`
+	Values int    `json:"values"` // float64
 }
 
 // dense is a matrix: the value of row r and column c is element r*RowStride + c*ColumnStride.
@@ -189,11 +195,17 @@ func (d *description) meta(memory []byte) (*dataset.Meta, error) {
 	for _, v := range []struct {
 		dst    *[]float64
 		offset *int
-	}{{&m.Labels, &d.Labels}, {&m.Weights, d.Weights}, {&m.InitialScores, d.Initial},
-		{&m.SecondLabels, d.Second}} {
+	}{{&m.Labels, &d.Labels}, {&m.Weights, d.Weights}, {&m.InitialScores, d.Initial}} {
 		if err := copyOf(v.dst, memory, v.offset, d.Rows); err != nil {
 			return nil, err
 		}
+	}
+	for _, l := range d.More {
+		labels := dataset.Labels{Name: l.Name}
+		if err := copyOf(&labels.Values, memory, &l.Values, d.Rows); err != nil {
+			return nil, err
+		}
+		m.More = append(m.More, labels)
 	}
 	if err := copyOf(&m.Positions, memory, d.Positions, d.Rows); err != nil {
 		return nil, err

@@ -48,6 +48,9 @@ var things = []thing{
 		"use objective=yetirank, which does", zero},
 	{Parameter, "lambdarank_noise_draws", "it was for lambdarank_noise", november26,
 		"use objective=yetirank, with yetirank_permutations", one[:1]},
+	{Parameter, "label2_column label2", "it named the column of a second label", november26,
+		"use label_columns=LABEL,NAME and objective=lambdarank:1,lambdarank@NAME:0.2; a file of labels ends in .label.NAME",
+		nil},
 	{Parameter, "select_by", "it chose the importance by which select left features out", november26,
 		"leave it out: select ranks by permutation, and features.tsv has the other measures too", nil},
 

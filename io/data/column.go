@@ -29,6 +29,7 @@ type chosen struct {
 	companion         string // ending of the companion with the same content; empty: none
 	instead           string // what to do; %s is the path of the data
 	training          bool   // only training data needs it
+	ofText            bool   // LETOR text has it, too
 }
 
 // columns returns the columns that the layout chooses. It leaves out choices that fit LETOR text too: the
@@ -42,8 +43,7 @@ func (l *Layout) columns() []chosen {
 				"query to %s.query, one a line"},
 		{parameter: "weight_column", choice: l.Weight, companion: ".weight",
 			instead: "write the weights to %s.weight, one a line"},
-		{parameter: "label2_column", choice: l.Label2, companion: ".label2", training: true,
-			instead: "write the second labels to %s.label2, one a line"},
+		{parameter: "label_columns", choice: l.Labels, ofText: true},
 		{parameter: "position_column", choice: l.Position, companion: ".position", training: true,
 			instead: "write the positions to %s.position, one a line"},
 		{parameter: "docid_column", choice: l.Document, instead: "leave it out, and write the ids as comments " +
@@ -76,7 +76,7 @@ func (c chosen) refuse(path string) error {
 // refuseColumns returns an error if the layout chooses columns, because LETOR text at path has none.
 func (o *Options) refuseColumns(path string) error {
 	for _, c := range o.Layout.columns() {
-		if !o.amongOthers || c.isMissed(path, o.Features == nil) {
+		if !c.ofText && (!o.amongOthers || c.isMissed(path, o.Features == nil)) {
 			return c.refuse(path)
 		}
 	}
@@ -99,7 +99,11 @@ func (l *Loader) checkColumns() error {
 	case len(columns) == 0 || l.tables:
 		return nil
 	case l.letor != "":
-		return columns[0].refuse(l.letor)
+		for _, c := range columns {
+			if !c.ofText {
+				return c.refuse(l.letor)
+			}
+		}
 	case l.stored != "":
 		return columns[0].refuseStored(l.stored)
 	}

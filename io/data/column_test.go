@@ -52,8 +52,6 @@ func TestColumnsOfLETORText(t *testing.T) {
 			"%[1]s.query",
 		{Weight: "3"}: "weight_column=3: %[1]s is LETOR text, which has no columns with names: write " +
 			"the weights to %[1]s.weight, one a line",
-		{Label2: "name:b"}: "label2_column=name:b: %[1]s is LETOR text, which has no columns with names: " +
-			"write the second labels to %[1]s.label2",
 		{Position: "p"}: "position_column=p: %[1]s is LETOR text, which has no columns with names: write " +
 			"the positions to %[1]s.position",
 		{Header: "true"}: "header=true: %[1]s is LETOR text, which has no columns with names: leave it " +

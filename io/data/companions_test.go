@@ -14,7 +14,7 @@ import (
 
 // TestCompanionsOfBinnedData: files beside binned data would be ignored, so they are errors.
 func TestCompanionsOfBinnedData(t *testing.T) {
-	for _, ending := range Companions() {
+	for _, ending := range append(Companions(""), ".label.buy") {
 		path := folder(t, map[string]string{"a.txt": asLETOR})
 		loaded, err := loadFiles(t.Context(), binParams, LoadOptions{}, path("a.txt"))
 		require.NoError(t, err)

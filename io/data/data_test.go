@@ -412,7 +412,7 @@ func TestLayoutsParameters(t *testing.T) {
 		names = append(names, p.Name)
 	}
 	assert.Equal(t, Layout{Format: "1", FeatureBase: 1, Names: "1", Header: "1", Label: "1", Query: "1",
-		Weight: "1", Label2: "1", Position: "1", Document: "1", Ignore: "1"}, l)
+		Weight: "1", Labels: "1", Position: "1", Document: "1", Ignore: "1"}, l)
 	assert.True(t, slices.Contains(names, "label_column"))
 }
 

@@ -2,7 +2,12 @@ package data
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/io/data/internal/table"
 	"github.com/lambdamart/lambdamart/param"
@@ -29,9 +34,11 @@ type Layout struct {
 	Header string // auto, true or false
 	Label  string // empty: the first column
 	// empty: the column named qid, query_id, query or srch_id, else the companion .query; "none": no column
-	Query    string
-	Weight   string // empty: no column
-	Label2   string // of a second label; empty: no column
+	Query  string
+	Weight string // empty: no column
+	// Labels are the names of all labels, separated by commas, if there are several: first the label that
+	// rows of LETOR text begin with. Further labels of LETOR text are in companions.
+	Labels   string
 	Position string // of where the document was shown; empty: no column
 	Document string // of document ids; empty: no column
 	Ignore   string // several, separated by commas; one "name:" comes before all of them
@@ -74,11 +81,11 @@ func (l *Layout) Table() param.Table {
 			Help: "Column of a table with the weight of the row: name:NAME, or its number from 0 without the " +
 				"label's. If empty, the .weight file has the weights, if there is one.",
 			Value: bind.Text(&l.Weight)},
-		{Name: "label2_column", Aliases: []string{"label2"}, Group: group,
-			Help: "Column of a table with a second label, for objectives such as " +
-				"objective=lambdarank:1,query_rmse@2:0.2: name:NAME, or its number from 0 without the label's. If " +
-				"empty, the .label2 file has the second labels, if there is one. Only training data needs them.",
-			Value: bind.Text(&l.Label2)},
+		{Name: "label_columns", Aliases: []string{"labels"}, Group: group,
+			Help: "Several labels, such as click,cart,purchase, for objective=lambdarank@purchase:1,binary@cart:.2 and " +
+				"metric=ndcg@10@click: columns of a table; of LETOR text, the name of its label, and then names of files " +
+				"beside the data, such as train.txt.label.cart, with a number a line. Without @, the first one counts.",
+			Value: bind.Text(&l.Labels)},
 		{Name: "position_column", Aliases: []string{"position"}, Group: group,
 			Help: "Column of a table with the position at which the document was shown, one word: " +
 				"name:NAME, or its number from 0 without the label's. If empty, the .position file has " +
@@ -99,5 +106,31 @@ func (l *Layout) Table() param.Table {
 // check returns what is wrong with the layout, or nil. Empty values mean the defaults of [DefaultLayout].
 func (l Layout) check() error {
 	l.Format, l.Header = cmp.Or(l.Format, string(table.Auto)), cmp.Or(l.Header, table.AutoHeader)
-	return l.Table().Check()
+	return errors.Join(l.Table().Check(), l.checkLabels())
+}
+
+// labels returns the names of all labels, of which the first is empty if labels have no names.
+func (l *Layout) labels() []string {
+	return strings.Split(strings.TrimPrefix(l.Labels, named), ",")
+}
+
+// checkLabels returns an error for names that cannot be those of labels.
+func (l *Layout) checkLabels() error {
+	if l.Labels == "" {
+		return nil
+	}
+	if l.Label != "" {
+		return fmt.Errorf("label_column=%s and label_columns=%s: leave label_column out; the first of label_columns "+
+			"is the label that counts without @", l.Label, l.Labels)
+	}
+	names := l.labels()
+	for i, name := range names {
+		if err := dataset.CheckLabelName(name); err != nil {
+			return fmt.Errorf("label_columns=%s: %w", l.Labels, err)
+		}
+		if slices.Contains(names[:i], name) {
+			return fmt.Errorf("label_columns=%s: %s is there twice", l.Labels, name)
+		}
+	}
+	return nil
 }

@@ -15,7 +15,7 @@
 // other columns are features, numbered by their place without the label. Columns of queries and weights and
 // ignored columns keep their numbers, as features that are zero in all rows. Data that is read for a model
 // ([Options].Features) is matched to it by name. Companion files may be beside the data, with its name and
-// an ending ([Companions]): .query, .weight, .init, .label2, .position, and XGBoost's .group and .base_margin.
+// an ending ([Companions]): .query, .weight, .init, .label.NAME, .position, and XGBoost's .group and .base_margin.
 //
 // [Write] writes data in the same forms. [OpenScores] opens a table of documents that have scores already.
 //

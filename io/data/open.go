@@ -58,8 +58,9 @@ type Options struct {
 	amongOthers bool // other files have the same layout, and may be tables
 }
 
-// Companions returns the endings of the files beside the data that are read with it, such as ".weight".
-func Companions() []string { return rows.Endings() }
+// Companions returns the endings of the files beside the data at path that are read with it, such as ".weight".
+// Those of further labels, such as ".label.cart", are among them if the files exist.
+func Companions(path string) []string { return rows.Endings(path) }
 
 // IsBinned reports whether the file or folder at path is binned data.
 func IsBinned(path string) bool { return binned.Is(path) }
@@ -230,8 +231,11 @@ func (o *Options) open(path string, in *stream.Input) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	labels := o.labels()
 	f, err := letor.New(path, in, letor.Options{
 		Names:       names,
+		LabelName:   labels[0],
+		More:        labels[1:],
 		FeatureBase: o.FeatureBase,
 		Workers:     o.Workers,
 		KeepDocs:    o.Docs,
@@ -301,13 +305,19 @@ func asTable(path string, t *table.Data, err error) (*File, error) {
 
 // table returns the options of a table.
 func (o *Options) table(path string) table.Options {
+	labels := o.labels()
+	label := o.Label
+	if labels[0] != "" {
+		label = named + labels[0]
+	}
 	return table.Options{
 		Format:      table.Format(o.Format),
 		Header:      o.Header,
-		Label:       o.Label,
+		Label:       label,
 		Query:       o.Query,
 		Weight:      o.Weight,
-		Label2:      o.Label2,
+		LabelName:   labels[0],
+		More:        labels[1:],
 		Place:       o.Position,
 		Doc:         o.Document,
 		Docs:        o.Docs,

@@ -79,7 +79,10 @@ func loadWith(t *testing.T, g peers.Group, p histogram.BinParams, options LoadOp
 				o.remarks = append(o.remarks, r.Text)
 			}
 		}
-		o.weights, o.initial, o.second = s.Meta.Weights, s.Meta.InitialScores, s.Meta.SecondLabels
+		o.weights, o.initial, o.second = s.Meta.Weights, s.Meta.InitialScores, nil
+		for _, l := range s.Meta.More {
+			o.second = append(o.second, l.Values...)
+		}
 		for _, number := range s.Meta.Positions {
 			o.positions = append(o.positions, s.Meta.PositionNames[number])
 		}
@@ -122,7 +125,7 @@ func joinedWith(t *testing.T, size int, p histogram.BinParams, o LoadOptions, pa
 			all[i].queries = append(all[i].queries, part[i].queries...)
 			all[i].weights = slices.Concat(all[i].weights, part[i].weights)
 			all[i].initial = slices.Concat(all[i].initial, part[i].initial)
-			all[i].second = slices.Concat(all[i].second, part[i].second)
+			all[i].second = slices.Concat(all[i].second, part[i].second) // one further label
 			all[i].positions = slices.Concat(all[i].positions, part[i].positions)
 			all[i].rows[0] += part[i].rows[0]
 			all[i].rows[1] += part[i].rows[1]
@@ -213,18 +216,20 @@ func TestWhatPeersCannotShare(t *testing.T) {
 		_, err := joined(t, 2, p, path)
 		assert.ErrorContains(t, err, want, path)
 	}
+	o := LoadOptions{Layout: DefaultLayout()}
+	o.Labels = "click,buy"
 	for ending, want := range map[string]error{".weight": dataset.ErrWeightCount,
-		".init": dataset.ErrInitialCount, ".label2": dataset.ErrSecondCount,
+		".init": dataset.ErrInitialCount, ".label.buy": dataset.ErrFurtherCount,
 		".position": dataset.ErrPositionCount} {
 		with := write("with"+ending, queries(3, 30))
 		write("with"+ending+ending, "1\n")
-		_, err := joined(t, 3, p, with)
+		_, err := joinedWith(t, 3, p, o, with)
 		assert.ErrorIs(t, err, want)
 		write("with"+ending+ending, strings.Repeat("1\n", 10_000))
-		_, err = joined(t, 3, p, with)
+		_, err = joinedWith(t, 3, p, o, with)
 		assert.ErrorIs(t, err, want)
 		write("with"+ending+ending, strings.Repeat("1\n", 3)+"1 2\n")
-		_, err = joined(t, 2, p, with)
+		_, err = joinedWith(t, 2, p, o, with)
 		assert.Error(t, err)
 	}
 	counted := write("counted", strings.Repeat("1 1:2 2:3\n", 50))
@@ -430,20 +435,23 @@ func TestPeersShareCompanions(t *testing.T) {
 		}
 	}
 	for name, content := range map[string]string{
-		"a": letor.String(), "a.query": counts.String(), "a.weight": lines.String(), "a.position": lines.String(),
+		"a": letor.String(), "a.query": counts.String(), "a.weight": lines.String(), "a.position": lines.String(), "a.label.buy": lines.String(),
 		"b.csv": csv.String(), "b.csv.query": counts.String(), "b.csv.init": lines.String(),
-		"b.csv.label2": lines.String(),
-		"c":            asPairs, "c.weight": strings.Repeat("2\n0.5\n", rowsOf/2) + strings.Repeat("1\n", rowsOf%2),
+		"c": asPairs, "c.weight": strings.Repeat("2\n0.5\n", rowsOf/2) + strings.Repeat("1\n", rowsOf%2),
 		"c.init": strings.Repeat("-1\n", rowsOf),
 		"d":      asPairs, "d.weight": strings.Repeat("2\n0.5\n", 20), // one for each query
 	} {
 		require.NoError(t, os.WriteFile(at(name), []byte(content), 0o666))
 	}
 	for _, name := range []string{"a", "b.csv", "c", "d"} {
-		want, err := load(t, peers.Group{}, p, at(name), at(name))
+		o := LoadOptions{Layout: DefaultLayout()}
+		if name == "a" {
+			o.Labels = "click,buy"
+		}
+		want, err := loadWith(t, peers.Group{}, p, o, at(name), at(name))
 		require.NoError(t, err, name)
 		for _, size := range loadSizes(5, 12, 50) {
-			got, err := joined(t, size, p, at(name), at(name))
+			got, err := joinedWith(t, size, p, o, at(name), at(name))
 			require.NoError(t, err, "%s, %d peers", name, size)
 			require.Equal(t, want, got, "%s, %d peers", name, size)
 		}

@@ -84,7 +84,7 @@ var ErrStoredCompanion = errors.New("binned data has what was beside the text wh
 // refuseCompanions returns an error if binned data has companions, as people write them for text.
 func refuseCompanions(path string) error {
 	path = filepath.Clean(path)
-	for _, ending := range rows.Endings() {
+	for _, ending := range rows.Endings(path) {
 		if _, err := os.Stat(path + ending); err == nil {
 			return &dataset.Error{Path: path + ending, Err: ErrStoredCompanion}
 		}

@@ -15,7 +15,7 @@ type Companion struct {
 }
 
 // CompanionsOf returns the companions that hold what the text of data does not: the weights, initial scores,
-// second labels and positions of rows, if there are any, and for [LightGBM] the numbers of rows of the
+// further labels and positions of rows, if there are any, and for [LightGBM] the numbers of rows of the
 // queries.
 func CompanionsOf(m *dataset.Meta, format string) []Companion {
 	var all []Companion
@@ -32,8 +32,8 @@ func CompanionsOf(m *dataset.Meta, format string) []Companion {
 	if m.InitialScores != nil {
 		all = append(all, numberLines(".init", m.InitialScores))
 	}
-	if m.SecondLabels != nil {
-		all = append(all, numberLines(".label2", m.SecondLabels))
+	for _, l := range m.More {
+		all = append(all, numberLines(".label."+l.Name, l.Values))
 	}
 	if m.Positions != nil {
 		all = append(all, Companion{".position", func(w io.Writer) error {

@@ -32,8 +32,8 @@ class Dataset:
         have a column of query ids called qid, query_id, query or srch_id.
     group: number of rows of each query, in place of qid.
     weight: weight of each row, or of each query. init_score: score of each row from which training starts.
-    label2: second label of each row, such as purchases beside clicks, for an objective that uses it:
-        objective="lambdarank:1,query_rmse@2:0.2".
+    labels: further labels by their names, each with a number per row: {"cart": added, "purchase": bought}. Objectives and
+        metrics name them: objective="lambdarank:1,binary@cart:0.2", metric="ndcg@10@purchase".
     position: where the document of each row was shown when its label, such as a click, was observed: 1, 2, "sidebar" …
         Pairwise objectives then learn the bias of each position.
     feature_names: names of the columns; by default those of a frame.
@@ -51,7 +51,7 @@ class Dataset:
         group: Any = None,
         weight: Any = None,
         init_score: Any = None,
-        label2: Any = None,
+        labels: Mapping[str, Any] | None = None,
         position: Any = None,
         feature_names: list[str] | None = None,
     ) -> None:
@@ -61,10 +61,10 @@ class Dataset:
         self.categories: list[Categories] = []  # the categorical columns of a frame
         if isinstance(data, (str, os.PathLike)):
             self.path = os.fspath(data)
-            given = {"label": label, "qid": qid, "group": group, "weight": weight, "init_score": init_score, "label2": label2, "position": position, "feature_names": feature_names}
+            given = {"label": label, "qid": qid, "group": group, "weight": weight, "init_score": init_score, "labels": labels, "position": position, "feature_names": feature_names}
             extra = [name for name, value in given.items() if value is not None]
             if extra:
-                raise ValueError(f"{self.path} is read by the binary: {', '.join(extra)} must be in the file or beside it (parameters label_column, group_column, weight_column, label2_column, position_column)")
+                raise ValueError(f"{self.path} is read by the binary: {', '.join(extra)} must be in the file or beside it (parameters label_column, group_column, weight_column, label_columns, position_column)")
             if not os.path.exists(self.path):
                 raise FileNotFoundError(f"there is no file {self.path}")
             return
@@ -86,7 +86,7 @@ class Dataset:
         if self.weight is not None and not self.weight.any():
             raise ValueError("all weights are zero: there is nothing to learn from")
         self.init_score = None if init_score is None else _arrays.vector(init_score, "init_score", rows)
-        self.label2 = None if label2 is None else _arrays.vector(label2, "label2", rows)
+        self.labels = {name: _arrays.vector(values, f"labels[{name!r}]", rows) for name, values in (labels or {}).items()}
         self.position: np.ndarray | None
         self.position_names: list[str] | None
         self.position, self.position_names = (None, None) if position is None else _arrays.places(position, rows)
@@ -217,10 +217,10 @@ class Dataset:
 
     def size(self, window: Window | None = None) -> int:
         """Returns the largest number of bytes of the arrays and their description. window: has the matrix."""
-        vectors = [self.group, self.weight, self.init_score, self.label2, self.position]
-        texts = len(json.dumps([self.feature_names, self.position_names, [] if self.qid is None else self.query_names()]))
+        vectors = [self.group, self.weight, self.init_score, self.position, *self.labels.values()]
+        texts = len(json.dumps([self.feature_names, self.position_names, list(self.labels), [] if self.qid is None else self.query_names()]))
         matrix = self.table.size() if window is None else 8 * (self.table.rows + 1)  # the starts of sparse rows
-        return matrix + 8 * self.table.rows + sum(v.nbytes for v in vectors if v is not None) + texts + 2048 + Arena.ALIGNMENT * 12
+        return matrix + 8 * self.table.rows + sum(v.nbytes for v in vectors if v is not None) + texts + 2048 + (Arena.ALIGNMENT + 64) * (12 + len(self.labels))
 
     def fill(self, memory: Memory) -> None:
         """Writes the arrays and their description. The matrix is written too, unless the memory has a window."""
@@ -237,8 +237,7 @@ class Dataset:
             described["weights"] = arena.put(self.weight, np.float64)
         if self.init_score is not None:
             described["initial"] = arena.put(self.init_score, np.float64)
-        if self.label2 is not None:
-            described["second"] = arena.put(self.label2, np.float64)
+        described["more"] = [{"name": name, "values": arena.put(values, np.float64)} for name, values in self.labels.items()]
         if self.position is not None:
             described["positions"] = arena.put(self.position, np.int32)
             described["position_names"] = self.position_names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -242,7 +242,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         eval_X: Any = None,
         eval_y: Any = None,
         qid: Any = None,
-        label2: Any = None,
+        labels: Mapping[str, Any] | None = None,
         position: Any = None,
         eval_qid: Sequence[Any] | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
@@ -257,7 +257,8 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         eval_metric, eval_at: replace the parameters metric and eval_at.
         checkpoint: a file from which interrupted training continues with resume=True or "auto"; see `train`.
         report: the path of an HTML report to write. resume and report are parameters too, which these replace.
-        label2: second label of each row, for an objective that uses it ("lambdarank:1,query_rmse@2:0.2").
+        labels: further labels of the rows by their names, {"cart": added}, for objectives and metrics that name one:
+            "lambdarank:1,binary@cart:0.2". Validation sets have labels if they are Datasets.
         position: where the document of each row was shown. Pairwise objectives learn the bias of each position, in
             position_biases_. Validation sets need no positions.
         feature_name: names of the columns; "auto": those of a frame.
@@ -275,7 +276,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
             params["eval_at"] = eval_at
         if categorical_feature is not None:
             params["categorical_feature"] = categorical_feature
-        data = self._dataset(X, y, qid, group, sample_weight, init_score, label2, position)
+        data = self._dataset(X, y, qid, group, sample_weight, init_score, labels, position)
         if not (isinstance(feature_name, str) and feature_name == "auto"):
             data = data.named(feature_name)
         if not isinstance(X, Dataset) and data.path is None:
@@ -312,18 +313,18 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         self.position_biases_ = result.position_biases
         return self
 
-    def _dataset(self, x: Any, y: Any, qid: Any, group: Any, weight: Any, init: Any, label2: Any = None, position: Any = None) -> Dataset:
+    def _dataset(self, x: Any, y: Any, qid: Any, group: Any, weight: Any, init: Any, labels: Mapping[str, Any] | None = None, position: Any = None) -> Dataset:
         if isinstance(x, Dataset):
-            given = {"y": y, "qid": qid, "group": group, "sample_weight": weight, "init_score": init, "label2": label2, "position": position}
+            given = {"y": y, "qid": qid, "group": group, "sample_weight": weight, "init_score": init, "labels": labels, "position": position}
             extra = [n for n, v in given.items() if v is not None]
             if extra:
                 raise ValueError(f"{', '.join(extra)} beside a Dataset, which has its own")
             return x
         if isinstance(x, (str, os.PathLike)):
-            return Dataset(x, y, qid=qid, group=group, weight=weight, init_score=init, label2=label2, position=position)
+            return Dataset(x, y, qid=qid, group=group, weight=weight, init_score=init, labels=labels, position=position)
         if y is None:
             raise ValueError("requires y to be passed, but the target y is None")
-        return Dataset(x, _column(y), qid=qid, group=group, weight=weight, init_score=init, label2=label2, position=position)
+        return Dataset(x, _column(y), qid=qid, group=group, weight=weight, init_score=init, labels=labels, position=position)
 
     def _eval_sets(self, eval_set: Any, qid: Any, group: Any, weight: Any, init: Any) -> list[Dataset]:
         if eval_set is None:

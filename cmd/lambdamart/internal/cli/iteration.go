@@ -82,6 +82,9 @@ func (e IterationEvent) short() string {
 			b.WriteString(set)
 		}
 		name, cutoff, hasCutoff := strings.Cut(v.Metric, "@")
+		if strings.Contains(cutoff, "@") { // a label
+			hasCutoff = false
+		}
 		switch {
 		case hasCutoff && name == family:
 			b.WriteString(" @" + cutoff)

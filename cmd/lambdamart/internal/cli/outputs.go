@@ -26,7 +26,7 @@ func CheckOutputs(outputs, inputs []Input) error {
 			if samePath(in.Path, out.Path) {
 				return Usagef("%v would be overwritten by the output %v: name another file", in, out)
 			}
-			for _, ending := range data.Companions() {
+			for _, ending := range data.Companions(in.Path) {
 				if companion := filepath.Clean(in.Path) + ending; samePath(companion, out.Path) {
 					return Usagef("%v would be read as a companion of %v: name another file", out, in)
 				}
@@ -100,7 +100,7 @@ func (e *execution) probe() error {
 // CheckCompanions returns an error if the path of an output has companions of an earlier file, which would be
 // read with the new data. Those with the endings in written will be replaced.
 func CheckCompanions(output string, written ...string) error {
-	for _, ending := range data.Companions() {
+	for _, ending := range data.Companions(output) {
 		old := filepath.Clean(output) + ending
 		if _, err := os.Stat(old); err == nil && !slices.Contains(written, ending) {
 			return Usagef("%s exists and would be read with the output, which it does not belong to: remove it, or "+

@@ -119,7 +119,7 @@ func (p *common) checkTable() error {
 	for _, c := range []struct{ name, value, instead string }{
 		{"label_column", p.Layout.Label, "give target_field="},
 		{"group_column", p.Layout.Query, "give query_field="},
-		{"label2_column", p.Layout.Label2, "leave it out"},
+		{"label_columns", p.Layout.Labels, "leave it out"},
 		{"position_column", p.Layout.Position, "leave it out"},
 		{"docid_column", p.Layout.Document, "leave it out"},
 		{"ignore_column", p.Layout.Ignore, "leave it out"},

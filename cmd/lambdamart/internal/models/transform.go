@@ -25,8 +25,8 @@ programs train on them and score with them. query_context= names the columns for
 data; input_model= takes those of a model, for data that the model is to score.
 
 The output is LETOR text, LETOR text as LightGBM reads it (without query ids, which are in
-the companion .query), CSV, TSV or Parquet. Weights, initial scores, second labels and
-positions are written beside it, as .weight, .init, .label2 and .position. Our own commands
+the companion .query), CSV, TSV or Parquet. Weights, initial scores, further labels and
+positions are written beside it, as .weight, .init, .label.NAME and .position. Our own commands
 do not need the file: they compute query context as they read data. To score it
 nevertheless, set context=precomputed.`,
 		Example: `  lambdamart transform data=train.txt output=wide.txt query_context=rank,zscore

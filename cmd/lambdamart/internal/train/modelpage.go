@@ -138,7 +138,7 @@ func filesOf(path string) (files []string, err error) {
 		}
 		return err
 	})
-	for _, ending := range data.Companions() {
+	for _, ending := range data.Companions(path) {
 		companion := filepath.Clean(path) + ending
 		if _, err := os.Stat(companion); err == nil {
 			files = append(files, companion)

@@ -61,8 +61,8 @@ func (r *run) network(ctx context.Context) error {
 		r.messages.Warn("the positions of the documents are not used: only trees with objectives of pairs, such " +
 			"as lambdarank, learn their biases")
 	}
-	if all.Training.Meta.SecondLabels != nil {
-		r.messages.Warn("the second labels of the data are not used: only objectives of trees read them")
+	if all.Training.Meta.More != nil {
+		r.messages.Warn("networks are trained on the first of the labels; only objectives of trees read the others")
 	}
 	if text := r.Networks.PairsRemark(all.Training.Meta); text != "" {
 		r.messages.Warn(text)

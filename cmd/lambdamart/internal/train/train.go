@@ -31,7 +31,7 @@ Data is LETOR text, CSV, TSV, Parquet (a file, or a folder of parts), or what bi
 stored; text may be compressed by gzip or zstd, and - is standard input. In a table,
 label_column=, group_column= and weight_column= choose columns, by name or by number as
 in LightGBM; all others are features, except those of ignore_column=. The companions
-.query, .weight, .init, .label2 and .position of the data files are read where they exist.
+.query, .weight, .init, .label.NAME and .position of the data files are read where they exist.
 
 With patience=50, training ends when the stop metric has not risen for 50
 iterations, and the model keeps the best iteration's trees. Ctrl-C ends training

@@ -75,12 +75,15 @@ func withContext(t testing.TB) *Set {
 	return s
 }
 
-// withGoals returns a set with second labels and positions.
+// withGoals returns a set with further labels and positions.
 func withGoals(t testing.TB) *Set {
 	s := randomSet(t, 9, 20, true)
 	s.Meta.PositionNames = []string{"1", "sidebar", "2"}
+	s.Meta.LabelName, s.Meta.More = "click", []dataset.Labels{{Name: "cart"}, {Name: "buy"}}
 	for row := range s.Meta.NumRows() {
-		s.Meta.SecondLabels = append(s.Meta.SecondLabels, float64(row%4)/2)
+		for i := range s.Meta.More {
+			s.Meta.More[i].Values = append(s.Meta.More[i].Values, float64(row%(i+4))/2)
+		}
 		s.Meta.Positions = append(s.Meta.Positions, int32(row*row%3))
 	}
 	return s
@@ -91,14 +94,14 @@ func withGoals(t testing.TB) *Set {
 func TestVersions(t *testing.T) {
 	labels, positions, wide := withGoals(t), withGoals(t), randomSet(t, 14, 3, false)
 	labels.Meta.Positions, labels.Meta.PositionNames = nil, nil
-	positions.Meta.SecondLabels = nil
+	positions.Meta.LabelName, positions.Meta.More = "", nil
 	wide.Params.MaxBin = 256
 	for name, c := range map[string]struct {
 		set     *Set
 		version byte
 	}{
 		"plain": {randomSet(t, 3, 5, false), 2}, "weights": {randomSet(t, 4, 5, true), 2},
-		"context": {withContext(t), 3}, "goals": {withGoals(t), 4}, "labels": {labels, 4},
+		"context": {withContext(t), 3}, "goals": {withGoals(t), 8}, "labels": {labels, 8},
 		"positions": {positions, 4}, "categories": {withCategories(t), 5}, "max_bin": {wide, 6},
 		"many bins": {withManyBins(t), 6}, "sparse": {withSparse(t), 7},
 	} {
@@ -123,11 +126,11 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestGoals: second labels and positions are in sections of their own.
+// TestGoals: further labels and positions are in sections of their own.
 func TestGoals(t *testing.T) {
 	want := withGoals(t)
 	rows, b := want.Meta.NumRows(), fileOf(t, want)
-	for i, length := range []int{rows * 8, (1 + rows) * 8, 3*8 + len("1sidebar2")} {
+	for i, length := range []int{8 + 2*rows*8 + 3*8 + len("clickcartbuy"), (1 + rows) * 8, 3*8 + len("1sidebar2")} {
 		assert.EqualValues(t, length, binary.LittleEndian.Uint64(b[184+16*i:]))
 	}
 }
@@ -356,7 +359,7 @@ func TestOtherFiles(t *testing.T) {
 		{with(4, '\n', 0x1a), ErrDamaged, "transferred as text"},
 		{with(8, 0x0a, 0x0b, 0x0c, 0x0d), ErrByteOrder, "big-endian"},
 		{with(8, 1), ErrDamaged, "byte order mark is 0xa0b0c01"},
-		{with(12, 1), ErrVersion, "version 1; this is for versions 2 to 7"},
+		{with(12, 1), ErrVersion, "version 1; this is for versions 2 to 8"},
 		{with(24, 57), ErrDamaged, "checksum of the first 256 bytes"},
 		{b[:len(b)-1], ErrCut, "of " + strconv.Itoa(len(b)) + " bytes"},
 		{append(slices.Clone(b), 0), ErrDamaged, "instead of " + strconv.Itoa(len(b))},
@@ -487,8 +490,10 @@ func TestFilesThatContradictThemselves(t *testing.T) {
 		{plain, queryLengths, number(0, 1<<63), `query 0 ("q0") has 9223372036854775808 rows`},
 		{plain, queryLengths, shorter(8), "query ids: 8 bytes after the last text"[:10]},
 		{plain, queryIDs, number(0, 1<<63), "query ids: text 0 ends at 9223372036854775808"},
-		{goals, secondLabels, number(8, nan), "the second label of row 1 is NaN"},
-		{goals, secondLabels, shorter(8), "second labels for"},
+		{goals, moreLabels, number(16, nan), "the label cart of row 1 is NaN"},
+		{goals, moreLabels, number(0, 1<<40), "further labels of"},
+		{goals, moreLabels, number(0, 1), "further labels: "},
+		{goals, moreLabels, shorter(8), "further labels: text"},
 		{goals, positions, number(8, 3), "the position of row 0 is number 3 of 3"},
 		{goals, positions, number(0, 1<<40), "1099511627776 names of"},
 		{goals, positions, number(0, 2), "position names: 8 bytes after the last text"[:14]},

@@ -23,7 +23,7 @@ func decode(data []byte, inPlace bool, pool *par.Pool) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := decoder{sections: s, inPlace: inPlace}
+	d := decoder{sections: s, inPlace: inPlace, stored: binary.LittleEndian.Uint32(data[12:])}
 	set := &Set{Meta: &dataset.Meta{}}
 	d.parameters(set)
 	mapper, nans := d.mapper()
@@ -54,8 +54,9 @@ func verified(data []byte, sum checksum) (sections, error) {
 // decoder decodes the sections of a file.
 type decoder struct {
 	sections
-	inPlace bool  // float64s stay in the memory of their section
-	err     error // the first one
+	inPlace bool   // float64s stay in the memory of their section
+	stored  uint32 // version of the file
+	err     error  // the first one
 }
 
 // fail notes that the content is invalid.
@@ -219,6 +220,7 @@ func (d *decoder) meta(m *dataset.Meta, numFeatures int) {
 		*s.values = d.floats(s.number)
 	}
 	m.Queries = d.queries()
+	d.labels(m)
 	d.positions(m)
 	m.Dictionaries = d.dictionaries(numFeatures)
 	if d.err != nil {
@@ -226,6 +228,34 @@ func (d *decoder) meta(m *dataset.Meta, numFeatures int) {
 	}
 	if err := m.Check(); err != nil {
 		d.fail("%v", err)
+	}
+}
+
+// labels reads further labels and names, if the file has them. Before version 8, it could have a second label
+// without a name.
+func (d *decoder) labels(m *dataset.Meta) {
+	section, rows := d.sections[moreLabels], m.NumRows()
+	if len(section) == 0 || d.err != nil {
+		return
+	}
+	if d.stored < versionLabels {
+		m.More = []dataset.Labels{{Name: "label2", Values: d.floats(moreLabels)}}
+		return
+	}
+	n := binary.LittleEndian.Uint64(section[:min(8, len(section)):8])
+	if rest := uint64(len(section) - 8); n > rest/8/uint64(max(1, rows)) {
+		d.fail("%d further labels of %d rows do not fit", n, rows)
+		return
+	}
+	end := 8 + 8*rows*int(n)
+	names := d.texts(moreLabels, section[end:], int(n)+1)
+	if d.err != nil {
+		return
+	}
+	m.LabelName = names[0]
+	for i, name := range names[1:] {
+		values := slices.Clone(numbersOf[float64](section[8+8*rows*i : 8+8*rows*(i+1)]))
+		m.More = append(m.More, dataset.Labels{Name: name, Values: values})
 	}
 }
 

@@ -17,9 +17,9 @@
 //	     0      8  magic: 8b 4c 4d 42 0d 0a 1a 0a ("\x8bLMB\r\n\x1a\n"; its line
 //	               ends show whether the file was transferred as text)
 //	     8      4  0x0a0b0c0d, which shows another byte order
-//	    12      4  version, 2; 3 with query context; 4 with second labels or
-//	               positions; 5 with categorical features; 6 if a feature has
-//	               more than 255 bins, or max_bin is larger; 7 with sparse features
+//	    12      4  version, 2; 3 with query context; 4 with positions; 5 with categorical features; 6 if a feature has
+//	               more than 255 bins, or max_bin is larger; 7 with sparse features;
+//	               8 with further labels, or a name of the label
 //	    16      8  length of the file in bytes
 //	    24    160  for each section: length in bytes (8), checksum (4), zeros (4)
 //	   184     68  zeros; from version 4 on those of more sections, and zeros
@@ -53,7 +53,9 @@
 //	bins             n rows, each of a multiple of 8 bytes: for each feature that
 //	                 can split the number of its bin, in a byte, some bits of one, or two bytes.
 //	                 With sparse features, also n+1 integers and numbers of 4 bytes, see below
-//	second labels    from version 4 on: n float64s, or empty
+//	further labels   from version 8 on: their number, n float64s for each of them, and the names
+//	                 of all labels as texts, of which the first may be empty; or empty.
+//	                 From version 4 to 7: n float64s of a label without a name, or empty
 //	positions        from version 4 on: number of different positions, and n times the number
 //	                 of the row's; or empty
 //	position names   from version 4 on: a text for each position

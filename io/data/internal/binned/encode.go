@@ -36,6 +36,7 @@ func (s *Set) encode() sections {
 	out[queryLengths], out[queryIDs] = encodeQueries(s.Meta.Queries)
 	out[bins] = encodeBins(s.Bins)
 	out[dictionaries] = encodeDictionaries(s.Meta.Dictionaries)
+	out[moreLabels] = encodeLabels(s.Meta)
 	out[positions], out[positionNames] = encodePositions(s.Meta)
 	return out
 }
@@ -47,8 +48,7 @@ type rowSection struct {
 }
 
 func rowSections(m *dataset.Meta) []rowSection {
-	return []rowSection{{labels, &m.Labels}, {weights, &m.Weights}, {initialScores, &m.InitialScores},
-		{secondLabels, &m.SecondLabels}}
+	return []rowSection{{labels, &m.Labels}, {weights, &m.Weights}, {initialScores, &m.InitialScores}}
 }
 
 // numBounds returns the number of upper bounds or categories.
@@ -118,6 +118,19 @@ func encodeDictionaries(all map[int][]string) (dst []byte) {
 		texts = append(texts, all[feature]...)
 	}
 	return append(dst, appendTexts(nil, texts)...)
+}
+
+// encodeLabels returns the number of further labels, their values, and the names of all labels; nothing if no
+// label has a name.
+func encodeLabels(m *dataset.Meta) []byte {
+	if len(m.LabelNames()) == 0 {
+		return nil
+	}
+	dst, names := appendIntegers(nil, len(m.More)), []string{m.LabelName}
+	for _, l := range m.More {
+		dst, names = appendFloats(dst, l.Values...), append(names, l.Name)
+	}
+	return append(dst, appendTexts(nil, names)...)
 }
 
 // encodePositions returns the number of names and the position of each row, and the names; nothing if

@@ -15,10 +15,11 @@ const (
 
 	version           = 2 // of data without query context
 	versionContext    = 3 // of data with query context, which readers of version 2 would treat as features
-	versionMore       = 4 // of data with second labels or positions
+	versionMore       = 4 // of data with a second label, without its name, or positions
 	versionCategories = 5 // of data with categorical features
 	versionWide       = 6 // of data with more than 255 bins of a feature, or where there could be more
 	versionSparse     = 7 // of data with sparse features
+	versionLabels     = 8 // of data with further labels, or a name of the label
 
 	prefaceSize = 256
 	entriesAt   = 24
@@ -42,20 +43,20 @@ const (
 	queryLengths
 	queryIDs
 	bins
-	secondLabels
+	moreLabels
 	positions
 	positionNames
 	dictionaries
 	numSections
 
-	numFirst = secondLabels // sections of versions 2 and 3
+	numFirst = moreLabels   // sections of versions 2 and 3
 	numMore  = dictionaries // sections of version 4
 )
 
 var sectionNames = [numSections]string{
 	"parameters", "features", "upper bounds", "feature names", "labels", "weights", "initial scores",
 	"query lengths", "query ids", "bins",
-	"second labels", "positions", "position names",
+	"further labels", "positions", "position names",
 	"dictionaries",
 }
 
@@ -70,13 +71,15 @@ func (s *sections) version() uint32 {
 	const most = 255 // bins that versions before 6 allow
 	kinds, bins := s.kinds()
 	switch {
+	case len(s[moreLabels]) > 0:
+		return versionLabels
 	case kinds&sparse != 0:
 		return versionSparse
 	case bins > most:
 		return versionWide
 	case kinds&categorical != 0:
 		return versionCategories
-	case len(s[secondLabels])+len(s[positions]) > 0:
+	case len(s[positions]) > 0:
 		return versionMore
 	case len(s[parameters]) > 8*numParameters:
 		return versionContext
@@ -178,8 +181,8 @@ func checkPreface(data []byte) error {
 	default:
 		return fault(ErrDamaged, "the byte order mark is %#x", mark)
 	}
-	if v := binary.LittleEndian.Uint32(data[12:]); v < version || v > versionSparse {
-		return fault(ErrVersion, "version %d; this is for versions %d to %d", v, version, versionSparse)
+	if v := binary.LittleEndian.Uint32(data[12:]); v < version || v > versionLabels {
+		return fault(ErrVersion, "version %d; this is for versions %d to %d", v, version, versionLabels)
 	}
 	if crc32.Checksum(data[:checksumAt], castagnoli) != binary.LittleEndian.Uint32(data[checksumAt:]) {
 		return fault(ErrDamaged, "the checksum of the first %d bytes is wrong", prefaceSize)

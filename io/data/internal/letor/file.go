@@ -24,6 +24,9 @@ type Options struct {
 	// Names has the names of the columns; nil means "Column_n". A row with a column beyond them is an error.
 	Names []string
 
+	LabelName string   // name of the label; empty: none
+	More      []string // names of further labels, which are in companions
+
 	// Infinite accepts infinite values.
 	Infinite bool
 
@@ -51,6 +54,8 @@ func New(path string, in *stream.Input, opts Options) (dataset.File, error) {
 		BlockSize:   opts.blockSize,
 		Progress:    opts.Progress,
 		Docs:        opts.KeepDocs,
+		LabelName:   opts.LabelName,
+		LabelFiles:  opts.More,
 		Numbering:   map[int]dataset.Numbering{1: dataset.FromOne}[opts.FeatureBase],
 		Numbered:    true,
 		Features:    opts.Names,

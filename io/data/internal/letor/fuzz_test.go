@@ -58,7 +58,7 @@ func FuzzCompanions(f *testing.F) {
 		f.Add([]byte(query), []byte("top\n3\ntop\n"), uint8(3))
 		f.Add([]byte(query), []byte("1\n2\n"), uint8(0)) // one weight per query
 	}
-	folder, endings := f.TempDir(), []string{".weight", ".init", ".label2", ".position"}
+	folder, endings := f.TempDir(), []string{".weight", ".init", ".label.buy", ".position"}
 	for _, ending := range endings {
 		require.NoError(f, os.WriteFile(filepath.Join(folder, "plain"+ending), []byte("0 1:1\n1 1:2\n2 1:3\n"),
 			0o666))
@@ -73,14 +73,16 @@ func FuzzCompanions(f *testing.F) {
 			require.NoError(t, os.WriteFile(path+".query", query, 0o666))
 		}
 		require.NoError(t, os.WriteFile(path+ending, other, 0o666))
-		_, meta, err := readScan(t, path, Options{Workers: 1})
+		_, meta, err := readScan(t, path, Options{Workers: 1, More: []string{"buy"}})
 		if err != nil {
 			require.ErrorContains(t, err, path)
 			return
 		}
 		require.Equal(t, 3, meta.NumRows())
-		found := map[string][]float64{".weight": meta.Weights, ".init": meta.InitialScores,
-			".label2": meta.SecondLabels}[ending]
+		found := map[string][]float64{".weight": meta.Weights, ".init": meta.InitialScores}[ending]
+		if ending == ".label.buy" {
+			found = meta.More[0].Values
+		}
 		if lines := naiveNumbers(other); ending != ".position" && len(lines) == 3 {
 			require.Equal(t, lines, found)
 		}

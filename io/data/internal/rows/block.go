@@ -263,13 +263,13 @@ type Row struct {
 	Number      int // in the data
 	Line        int // in the file, from 1
 	Label       float64
-	Weight      float64 // if Options.Weights says that rows have one
-	Second      float64 // second label, if Options.Second says that rows have one
-	Place       []byte  // where the document was shown, if Options.Places says that rows have it
-	Query       []byte  // id; nil if the row has none
-	QueryColumn int     // of the id's first byte, or of the place where it is missing, from 1
-	Doc         string  // if Options.Docs asks for it
-	Feature     []int32 // strictly ascending
+	Weight      float64   // if Options.Weights says that rows have one
+	More        []float64 // further labels, in the order of Options.More
+	Place       []byte    // where the document was shown, if Options.Places says that rows have it
+	Query       []byte    // id; nil if the row has none
+	QueryColumn int       // of the id's first byte, or of the place where it is missing, from 1
+	Doc         string    // if Options.Docs asks for it
+	Feature     []int32   // strictly ascending
 	Value       []float64
 	Last        int // largest feature number, -1 if there is none
 }

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -26,7 +27,7 @@ import (
 //	.query     the number of rows of each query, a line each; also .group, as for XGBoost
 //	.weight    the weight of each row, or of each query: finite, not negative
 //	.init      the score from which training begins: finite; also .base_margin, as for XGBoost
-//	.label2    the label of a second goal: finite
+//	.label.…   a further label, whose name comes last: finite
 //	.position  where the document was shown: any word
 type Companions struct {
 	path      string // of the data
@@ -34,6 +35,7 @@ type Companions struct {
 	counts    func() (*counts, error)
 	numbers   map[*kind]func() (numbers, error)
 	positions func() (places, error)
+	labels    []label
 
 	part *dataset.Part // whose rows the companions are read for; nil: for all
 	rows int           // of the part
@@ -54,14 +56,22 @@ var (
 		func(m *dataset.Meta) *[]float64 { return &m.Weights }}
 	initial = &kind{".init", "an initial score", dataset.ErrInitial, dataset.ErrInitialCount, -math.MaxFloat64,
 		func(m *dataset.Meta) *[]float64 { return &m.InitialScores }}
-	second = &kind{".label2", "a second label", dataset.ErrSecondLabel, dataset.ErrSecondCount, -math.MaxFloat64,
-		func(m *dataset.Meta) *[]float64 { return &m.SecondLabels }}
-	kinds = []*kind{weight, initial, second}
+	kinds = []*kind{weight, initial}
 )
 
-// endings are the endings of all companions, and aliases are those that XGBoost has for some of them.
+// labelEnding begins the endings of companions with further labels.
+const labelEnding = ".label."
+
+// label is a companion with a further label.
+type label struct {
+	name string
+	kind *kind
+	read func() (numbers, error)
+}
+
+// endings are the endings of all companions but those of labels, and aliases are those that XGBoost has for some of them.
 var (
-	endings = []string{".query", weight.ending, initial.ending, second.ending, ".position", ".group", ".base_margin"}
+	endings = []string{".query", weight.ending, initial.ending, ".position", ".group", ".base_margin"}
 	aliases = map[string]string{".query": ".group", initial.ending: ".base_margin"}
 )
 
@@ -88,6 +98,43 @@ func CompanionsOf(path string) *Companions {
 	return c
 }
 
+// withLabels lets the companions of labels with these names be read, too.
+func (c *Companions) withLabels(names []string) *Companions {
+	for _, name := range names {
+		k := &kind{labelEnding + name, "a label " + name, dataset.ErrFurtherLabel, dataset.ErrFurtherCount,
+			-math.MaxFloat64, nil}
+		c.labels = append(c.labels, label{name, k, sync.OnceValues(func() (numbers, error) {
+			return c.readNumbers(k, c.holds)
+		})})
+	}
+	return c
+}
+
+// addLabels adds the labels of companions to m. Data may lack labels that nothing uses.
+func (c *Companions) addLabels(m *dataset.Meta) error {
+	const earlier = ".label2"
+	if c.Exists(earlier) {
+		m.Remarks = append(m.Remarks, fmt.Sprintf("%s%s is not read since 2026-11-26: name it %[1]s.label.NAME, "+
+			"and give label_columns=LABEL,NAME", c.path, earlier))
+	}
+	for _, l := range c.labels {
+		n, err := l.read()
+		switch {
+		case err != nil:
+			return err
+		case n.values == nil:
+			m.Remarks = append(m.Remarks, fmt.Sprintf("%s%s does not exist: the data has no label %s", c.path,
+				l.kind.ending, l.name))
+			continue
+		}
+		m.More = append(m.More, dataset.Labels{Name: l.name, Values: n.values})
+		if err := c.checkCount(l.kind.ending, l.kind.wrong, true, n.lines, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Divide makes the companions be read for the rows of a part. It is called before anything is read.
 func (c *Companions) Divide(part *dataset.Part, rows int) { c.part, c.rows = part, rows }
 
@@ -104,8 +151,17 @@ func (c *Companions) allRows(own int) int {
 	return c.part.Rows
 }
 
-// Endings returns the endings of all companions.
-func Endings() []string { return slices.Clone(endings) }
+// Endings returns the endings of all companions that the data at path can have: of labels, those that exist.
+func Endings(path string) []string {
+	all, prefix := slices.Clone(endings), filepath.Base(path)+labelEnding
+	entries, _ := os.ReadDir(filepath.Dir(filepath.Clean(path)))
+	for _, e := range entries {
+		if name, found := strings.CutPrefix(e.Name(), prefix); found {
+			all = append(all, labelEnding+name)
+		}
+	}
+	return all
+}
 
 // Exists reports whether there is a companion with that ending.
 func (c *Companions) Exists(ending string) bool {
@@ -249,6 +305,9 @@ func (c *Companions) complete(m *dataset.Meta) error {
 		if err := c.add(k, m); err != nil {
 			return err
 		}
+	}
+	if err := c.addLabels(m); err != nil {
+		return err
 	}
 	if m.Positions != nil {
 		c.passOver(".position", "a position", m)

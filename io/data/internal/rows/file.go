@@ -31,9 +31,12 @@ type Options struct {
 	Progress  func(read, total int64) // stored bytes; may be nil
 
 	Weights bool // rows have weights
-	Second  bool // rows have second labels
 	Places  bool // rows have places
 	Docs    bool // document ids are wanted
+
+	LabelName  string   // for dataset.Meta
+	More       []string // names of the further labels that rows have
+	LabelFiles []string // names of further labels that companions have
 
 	LabelColumn  int // for dataset.Meta
 	Numbering    dataset.Numbering
@@ -120,7 +123,7 @@ func NewFile(path string, inputs []Input, lines Lines, newParser func() Parser, 
 	if opts.Progress == nil {
 		opts.Progress = func(int64, int64) {}
 	}
-	f := &File{Data: Data{path, opts, CompanionsOf(path)}, lines: lines, inputs: inputs, newParser: newParser}
+	f := &File{Data: Data{path, opts, CompanionsOf(path).withLabels(opts.LabelFiles)}, lines: lines, inputs: inputs, newParser: newParser}
 	for _, in := range inputs {
 		f.parts = append(f.parts, &part{in: in.In, skip: in.Skip, firstLine: in.Lines + 1})
 	}

@@ -11,8 +11,8 @@ import (
 // found is everything that was found in a block except the feature values.
 type found struct {
 	labels     []float64
-	weights    []float64 // nil if rows have none
-	second     []float64 // second labels; nil if rows have none
+	weights    []float64   // nil if rows have none
+	more       [][]float64 // further labels, by label; nil if rows have none
 	places     places
 	docs       []string // nil unless Options.Docs asks for them
 	runs       []run
@@ -50,14 +50,17 @@ func (r run) is(id []byte) bool { return r.has == (id != nil) && r.id == string(
 // noRows is what is found in a block without rows.
 var noRows = found{lastColumn: -1}
 
-// AddRow records label, second label, weight, position and document of a row.
+// AddRow records labels, weight, position and document of a row.
 func (f *found) AddRow(row *Row, keep *Options) {
 	f.labels = append(f.labels, row.Label)
 	if keep.Weights {
 		f.weights = append(f.weights, row.Weight)
 	}
-	if keep.Second {
-		f.second = append(f.second, row.Second)
+	if f.more == nil {
+		f.more = make([][]float64, len(keep.More))
+	}
+	for i, label := range row.More {
+		f.more[i] = append(f.more[i], label)
 	}
 	if keep.Places {
 		f.places.add(row.Place)
@@ -131,6 +134,9 @@ func NewJoiner(opts *Options, rows int) *Joiner {
 		known:      map[string]int{},
 		lastColumn: -1,
 	}
+	for _, name := range opts.More {
+		j.meta.More = append(j.meta.More, dataset.Labels{Name: name})
+	}
 	if opts.first != nil {
 		j.first = *opts.first
 	}
@@ -147,7 +153,9 @@ func (j *Joiner) add(path string, p *found) error {
 	}
 	j.meta.Labels = append(j.meta.Labels, p.labels...)
 	j.meta.Weights = append(j.meta.Weights, p.weights...)
-	j.meta.SecondLabels = append(j.meta.SecondLabels, p.second...)
+	for i, labels := range p.more {
+		j.meta.More[i].Values = append(j.meta.More[i].Values, labels...)
+	}
 	if err := j.places.append(path, &p.places); err != nil {
 		return err
 	}
@@ -238,6 +246,7 @@ func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 	m.Positions, m.PositionNames = j.places.rows, j.places.names
 	j.opts.showAbsent(m)
 	m.Features, m.LabelColumn, m.Absent = j.opts.Features, j.opts.LabelColumn, j.opts.Absent
+	m.LabelName = j.opts.LabelName
 	m.Dictionaries, m.Numbering, m.Numbered = j.opts.Dictionaries, j.opts.Numbering, j.opts.Numbered
 	if m.Features != nil && j.lastColumn >= len(m.Features) {
 		return nil, &dataset.Error{Path: path, Err: dataset.ErrFeatureName,
@@ -289,9 +298,6 @@ func (o *Options) IsEmpty() bool { return o.Part == nil || o.Part.Rows == 0 }
 func (o *Options) showAbsent(m *dataset.Meta) {
 	if o.Weights && m.Weights == nil {
 		m.Weights = []float64{}
-	}
-	if o.Second && m.SecondLabels == nil {
-		m.SecondLabels = []float64{}
 	}
 	if o.Places && m.Positions == nil {
 		m.Positions = []int32{}

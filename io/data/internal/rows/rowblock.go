@@ -17,8 +17,11 @@ type Block struct {
 func (b *Block) Reset(path string, firstRow, firstLine int) {
 	b.Path, b.FirstRow, b.FirstLine = path, firstRow, firstLine
 	f := &b.found
-	*f = found{labels: f.labels[:0], weights: f.weights[:0], second: f.second[:0], docs: f.docs[:0],
+	*f = found{labels: f.labels[:0], weights: f.weights[:0], more: f.more, docs: f.docs[:0],
 		runs: f.runs[:0], lastColumn: -1}
+	for i := range f.more {
+		f.more[i] = f.more[i][:0]
+	}
 	b.Rows = b.Rows[:0]
 }
 

@@ -39,6 +39,7 @@ type cells struct {
 
 func newCells(c *columns, comma byte) *cells {
 	p := &cells{columns: c, comma: comma}
+	p.row.More = make([]float64, len(c.more))
 	p.leading = len(c.role)
 	for column, role := range c.role {
 		switch {
@@ -176,12 +177,6 @@ func (p *cells) readSpecial(role int, cell []byte, begin int) error {
 			return p.fail(ErrWeight, begin, cell)
 		}
 		p.row.Weight = v
-	case secondColumn:
-		v, err := parse(cell)
-		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return p.fail(ErrSecond, begin, cell)
-		}
-		p.row.Second = v
 	case placeColumn:
 		if isMissing(string(cell)) || !rows.IsPlace(cell) {
 			return p.fail(ErrPlace, begin, cell)
@@ -190,6 +185,12 @@ func (p *cells) readSpecial(role int, cell []byte, begin int) error {
 		p.row.Place = p.place
 	case docColumn:
 		p.row.Doc = string(cell)
+	default:
+		v, err := parse(cell)
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			return p.fail(dataset.ErrLabelFinite, begin, cell)
+		}
+		p.row.More[furtherLabel-role] = v
 	}
 	return nil
 }

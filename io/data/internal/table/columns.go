@@ -31,13 +31,15 @@ type Options struct {
 	Label  string // empty: the first column
 	Query  string // empty: the column that is named as queries usually are; NoColumn: none
 	Weight string // empty: no column
-	Label2 string // for a second label; empty: no column
 	Place  string // for the position at which the document was shown; empty: no column
 	Doc    string // for document ids; empty: no column
 	Ignore string // several, separated by commas; "name:" is once before all
 
+	LabelName string   // of the label, if objectives and metrics name it
+	More      []string // names of the columns of further labels
+
 	// Model has the features that the columns are matched to; nil makes the columns features
-	// themselves. With a model, the table may lack the columns of Label2 and Place.
+	// themselves. With a model, the table may lack the columns of More and Place.
 	Model *dataset.Features
 
 	// NoLabels leaves labels out, so that data without them can be scored. A column that is named
@@ -70,9 +72,9 @@ const (
 	queryColumn   = -2
 	weightColumn  = -3
 	ignoredColumn = -4
-	secondColumn  = -5
-	placeColumn   = -6
-	docColumn     = -7
+	placeColumn   = -5
+	docColumn     = -6
+	furtherLabel  = -7 // the first of columns.more; the next ones have lower numbers
 )
 
 // columns are the columns of a table and their roles.
@@ -82,7 +84,7 @@ type columns struct {
 	features     []string      // names by feature number
 	label        int           // column of the label, -1 if there is none
 	weights      bool          // there is a column of weights
-	second       bool          // there is a column of second labels
+	more         []string      // names of the further labels that are read
 	places       bool          // there is a column of places
 	docs         bool          // there is a column of document ids, which are wanted
 	scores       bool          // the only feature is a score, or the label is it
@@ -165,7 +167,11 @@ func (o *Options) findSpecial(f *finder, c *columns) {
 	if c.query >= 0 {
 		c.role[c.query] = queryColumn
 	}
-	c.second = o.findLater(f, c, "label2_column", o.Label2, secondColumn)
+	for _, name := range o.More {
+		if o.findLater(f, c, "label_columns", namePrefix+name, furtherLabel-len(c.more)) {
+			c.more = append(c.more, name)
+		}
+	}
 	c.places = o.findLater(f, c, "position_column", o.Place, placeColumn)
 	o.findDocuments(f, c)
 }

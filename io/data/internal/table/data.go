@@ -106,7 +106,6 @@ var (
 	ErrIndexLabel = errors.New("the first column is the label by default, and this one is the index of a data " +
 		"frame; give label_column=name:NAME, and ignore_column=0 to leave the index out")
 	ErrWeight   = errors.New("not a weight; it is a finite number, 0 or more")
-	ErrSecond   = errors.New("not a second label; it is a finite number")
 	ErrPlace    = errors.New("not a position; it is one word without blanks, such as 1")
 	ErrTwoRoles = errors.New("two parameters choose the same column; choose another one for one of them")
 	ErrQuote    = errors.New("a double quote that neither begins nor ends a cell; put the cell into " +

@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-var goals = Options{Label: "clicked", Query: "query", Label2: "name:bought", Place: "at"}
+var goals = Options{Label: "clicked", Query: "query", LabelName: "clicked", More: []string{"bought"}, Place: "at"}
 
 // goalsTable returns a table with second labels and positions, the second labels, and the positions.
 func goalsTable(rows int, comma string) (text string, second []float64, places []string) {
@@ -40,7 +40,8 @@ func TestGoalsOfTables(t *testing.T) {
 			o.Workers, o.blockSize = workers, 997
 			all, meta, err := readData(t, path, o)
 			require.NoError(t, err)
-			assert.Equal(t, second, meta.SecondLabels)
+			assert.Equal(t, []dataset.Labels{{Name: "bought", Values: second}}, meta.More)
+			assert.Equal(t, "clicked", meta.LabelName)
 			assert.Equal(t, []string{"top", "2", "side,bar"}, meta.PositionNames, "in the order of the data")
 			for row, want := range places {
 				require.Equal(t, want, meta.PositionNames[meta.Positions[row]])
@@ -61,17 +62,17 @@ func TestGoalsThatAreNotThere(t *testing.T) {
 	o.Model = &dataset.Features{Names: []string{"at", "f", "bought", "query"}, Label: 4, Used: []int{1}}
 	_, meta, err := readData(t, bare, o)
 	require.NoError(t, err)
-	assert.Nil(t, meta.SecondLabels)
+	assert.Empty(t, meta.More)
 	assert.Nil(t, meta.Positions)
 	text, second, _ := goalsTable(20, ",")
 	full := writeData(t, "x.csv", []byte(text))
 	_, meta, err = readData(t, full, o)
 	require.NoError(t, err)
-	assert.Equal(t, second, meta.SecondLabels)
+	assert.Equal(t, []dataset.Labels{{Name: "bought", Values: second}}, meta.More)
 	o.NoLabels = true
 	_, meta, err = readData(t, full, o)
 	require.NoError(t, err)
-	assert.Nil(t, meta.SecondLabels)
+	assert.Empty(t, meta.More)
 	assert.Nil(t, meta.Positions)
 }
 
@@ -81,22 +82,21 @@ func TestGoalsThatAreWrong(t *testing.T) {
 		want      error
 		text      string
 	}{
-		{"1,2,x,a,1", "", ErrSecond, `x.csv:2:5: column "bought": "x": not a second label`},
-		{"1,2,nan,a,1", "", ErrSecond, `"nan"`},
-		{"1,2,1e999,a,1", "", ErrSecond, `"1e999"`},
-		{"1,2,,a,1", "", ErrSecond, "not a second label"},
+		{"1,2,x,a,1", "", dataset.ErrLabelFinite, `x.csv:2:5: column "bought": "x": `},
+		{"1,2,nan,a,1", "", dataset.ErrLabelFinite, `"nan"`},
+		{"1,2,1e999,a,1", "", dataset.ErrLabelFinite, `"1e999"`},
+		{"1,2,,a,1", "", dataset.ErrLabelFinite, ""},
 		{",2,0,a,1", "", ErrPlace, `column "at": not a position`},
 		{"null,2,0,a,1", "", ErrPlace, `"null"`},
 		{"right side,2,0,a,1", "", ErrPlace, `"right side"`},
-		{"1,2,0,a,1", "clicked", ErrTwoRoles, "label2_column=clicked and label_column=clicked"},
-		{"1,2,0,a,1", "query", ErrTwoRoles, "label2_column=query and group_column=query"},
-		{"1,2,0,a,1", "at", ErrTwoRoles, "position_column=at and label2_column=at"},
+		{"1,2,0,a,1", "clicked", ErrTwoRoles, "label_columns=name:clicked and label_column=clicked"},
+		{"1,2,0,a,1", "query", ErrTwoRoles, "label_columns=name:query and group_column=query"},
+		{"1,2,0,a,1", "at", ErrTwoRoles, "position_column=at and label_columns=name:at"},
 		{"1,2,0,a,1", "sold", ErrNoColumn, `column "sold"`},
-		{"1,2,0,a,1", "9", ErrNoColumn, "label2_column=9; there are 5 columns"},
 	} {
 		o := goals
 		if c.opts != "" {
-			o.Label2 = c.opts
+			o.More = []string{c.opts}
 		}
 		_, _, err := readData(t, writeData(t, "x.csv", []byte("at,f,bought,query,clicked\n"+c.row+"\n")), o)
 		require.ErrorIs(t, err, c.want, c.row)
@@ -111,17 +111,12 @@ func TestGoalsInCompanions(t *testing.T) {
 	require.NoError(t, os.WriteFile(path+".position", []byte("p\nq\n"), 0o666))
 	_, meta, err := readData(t, path, goals)
 	require.NoError(t, err)
-	assert.Equal(t, []float64{2, 3}, meta.SecondLabels)
 	assert.Equal(t, []string{"up", "down"}, meta.PositionNames)
 	assert.Len(t, meta.Remarks, 2)
-	assert.Contains(t, meta.Remarks[0], ".label2 is not read: the rows have a second label each")
+	assert.Contains(t, meta.Remarks[0], ".label2 is not read since 2026-11-26")
 	_, meta, err = readData(t, path, Options{Label: "clicked", Query: "query", Ignore: "name:bought,at"})
 	require.NoError(t, err)
-	assert.Equal(t, []float64{7, 8}, meta.SecondLabels)
 	assert.Equal(t, []string{"p", "q"}, meta.PositionNames)
-	require.NoError(t, os.WriteFile(path+".label2", []byte("7\n"), 0o666))
-	_, _, err = readData(t, path, Options{Label: "clicked", Query: "query", Ignore: "name:bought,at"})
-	assert.ErrorContains(t, err, "there must be as many second labels as rows (1 lines, 2 rows")
 }
 
 // TestTooManyPlaces: a table with more different positions than a page can have is an error.
@@ -148,10 +143,10 @@ func TestTwoRoles(t *testing.T) {
 		"group_column=name:clicked and label_column, the first column if it is not given": {Query: "name:clicked"},
 		"position_column=w and weight_column=name:w": {Query: "query",
 			Weight: "name:w", Place: "w"},
-		"label2_column=f and ignore_column=f": {Query: "query",
-			Label2: "f", Ignore: "f"},
-		"label2_column=w and weight_column=w": {Query: "query",
-			Label2: "w", Weight: "w", Model: &dataset.Features{Names: []string{"query", "w", "f"}, Used: []int{2}}},
+		"label_columns=name:f and ignore_column=f": {Query: "query",
+			More: []string{"f"}, Ignore: "f"},
+		"label_columns=name:w and weight_column=w": {Query: "query",
+			More: []string{"w"}, Weight: "w", Model: &dataset.Features{Names: []string{"query", "w", "f"}, Used: []int{2}}},
 	} {
 		_, _, err := readData(t, path, o)
 		require.ErrorIs(t, err, ErrTwoRoles, want)

@@ -133,10 +133,13 @@ func (o *Options) names(h *heading) bool {
 	case WithoutHeader, "-", "0":
 		return false
 	}
-	for _, choice := range append([]string{o.Label, o.Query, o.Weight, o.Label2, o.Place}, o.ignored()...) {
+	for _, choice := range append([]string{o.Label, o.Query, o.Weight, o.Place}, o.ignored()...) {
 		if choice != "" && choice != NoColumn && !isNumber(choice) {
 			return true
 		}
+	}
+	if len(o.More) > 0 {
+		return true
 	}
 	label := 0
 	if o.Label != "" {

@@ -191,9 +191,12 @@ func (d *parquetData) adviceOnType(f *parquet.File, column int) string {
 	case labelColumn:
 		return "column " + name + " is the label, which is a number, such as 0 for bad and 3 for perfect; " +
 			"label_column= chooses another column"
-	case queryColumn, weightColumn, secondColumn, placeColumn, docColumn:
+	case queryColumn, weightColumn, placeColumn, docColumn:
 		return "a parameter, or its name, chose the column " + name
 	default:
+		if d.columns.role[column] <= furtherLabel {
+			return "column " + name + " is a label (label_columns), which is a number, such as 1 if it was bought"
+		}
 		return d.adviceOnTexts(f)
 	}
 }

@@ -129,8 +129,7 @@ func (d *parquetData) rowBuffers(pool *par.Pool, pass dataset.Pass) []rowBuffer 
 // readMeta reads labels, weights and queries of rows [from, to) of a batch. It returns the first row with an
 // error, and the error, or to.
 func (d *parquetData) readMeta(b *batch, from, to int, dst *rows.Block) (sound int, wrong error) {
-	var row rows.Row
-	row.Last = -1
+	row := rows.Row{Last: -1, More: make([]float64, len(d.columns.more))}
 	for i := from; i < to; i++ {
 		if err := d.metaRow(b, i, &row); err != nil {
 			return i, err
@@ -161,11 +160,6 @@ func (d *parquetData) metaRow(b *batch, i int, row *rows.Row) error {
 			if len(row.Query) == 0 {
 				return d.fault(b, i, column, ErrQuery)
 			}
-		case secondColumn:
-			row.Second = b.values[column][i]
-			if math.IsNaN(row.Second) || math.IsInf(row.Second, 0) {
-				return d.fault(b, i, column, ErrSecond)
-			}
 		case placeColumn:
 			row.Place = b.texts[column].copyOf(row.Place, i)
 			if !rows.IsPlace(row.Place) {
@@ -173,6 +167,12 @@ func (d *parquetData) metaRow(b *batch, i int, row *rows.Row) error {
 			}
 		case docColumn:
 			row.Doc = strings.Clone(b.texts[column].at(i)) // the batch is reused
+		default:
+			v := b.values[column][i]
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return d.fault(b, i, column, dataset.ErrLabelFinite)
+			}
+			row.More[furtherLabel-d.columns.role[column]] = v
 		}
 	}
 	return nil

@@ -557,8 +557,8 @@ func isOtherSpace(c rune) bool { return unicode.IsSpace(c) && !strings.ContainsR
 var columnChoices = []Options{
 	{Header: WithoutHeader, Query: "0", Weight: "1"},
 	{Label: "1", Query: "name:query", Ignore: "1"},
-	{Label: "target", Query: "query", Label2: "score", Ignore: "name:note,other"},
-	{Label: "target", Query: "query", Label2: "1", Place: "0"},
+	{Label: "target", Query: "query", More: []string{"score"}, Ignore: "name:note,other"},
+	{Label: "target", Query: "query", More: []string{"1"}, Place: "0"},
 	{Label: "name:target", Query: "score", Categorical: "name:query"},
 	{Query: "1", Place: "name:score", Categorical: "0,1"},
 	{Label: "target", Query: "score", Model: &dataset.Features{Names: []string{"query"},
