@@ -28,7 +28,14 @@ from report import Table
 JAVA = [("java", {}, consumers.from_java)] if shutil.which("javac") else []
 
 
-HELD = {("categorical", "xgboost")}  # by engines that hold little else that LightGBM has
+def whole_categories(case: Case, columns: range) -> Case:
+    """Returns the case with whole numbers as categories: ONNX takes others for none."""
+    for rows in case.rows, case.test:
+        rows[:, columns] = np.trunc(rows[:, columns])
+    return case
+
+
+HELD = {("categorical", "xgboost"), ("categorical", "onnx")}  # by engines that hold little else that LightGBM has
 
 
 def check_exact(table: Table, name: str, case: Case, folder: Path) -> None:
@@ -93,8 +100,10 @@ def check_others(table: Table, data: sets.Set, folder: Path) -> None:
         for to in "elasticsearch", "xgboost", "solr", "onnx":
             if (name, to) not in HELD:
                 check_refused(table, name, model, folder, to, words)
-            else:
+            elif to == "xgboost":
                 check_treelite(table, name, case_of(model, test), folder)
+            else:
+                check_onnx(table, name, whole_categories(case_of(model, test), range(5, 15)), folder, test.sizes)
 
 
 def check_large(table: Table, data: sets.Set, folder: Path) -> None:

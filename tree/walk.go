@@ -85,6 +85,19 @@ func (t *Tree) CategoriesLeft(node int) (categories []int) {
 	return categories
 }
 
+// CategoricalFeatures returns the features with a categorical split.
+func (e *Ensemble) CategoricalFeatures() map[int]bool {
+	features := map[int]bool{}
+	for i := range e.Trees {
+		for node, d := range e.Trees[i].Decision {
+			if d&Categorical != 0 {
+				features[int(e.Trees[i].Feature[node])] = true
+			}
+		}
+	}
+	return features
+}
+
 // setHas reports whether a categorical set contains x; see [Tree.Categories].
 func setHas(set []uint32, x float64) bool {
 	if !(x > -1 && x < 1<<31) { // NaN too

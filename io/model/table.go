@@ -250,7 +250,7 @@ func openONNX(bool) (param.Table, func() writer) {
 	number := number32
 	return param.Table{
 			{Name: "number_type", Group: group,
-				Help:  "Numbers of an ONNX model. float64 needs a runtime with ai.onnx.ml 3.",
+				Help:  "Numbers of an ONNX model. float64 needs a runtime with ai.onnx.ml 3, and categorical splits one with 5.",
 				Value: bind.Choice(&number, number32, number64)},
 		}, func() writer {
 			o, s := onnx.Options{Float64: number == number64}, scoring{}
@@ -258,7 +258,7 @@ func openONNX(bool) (param.Table, func() writer) {
 				s.arithmetic = float64ToFloat32
 			}
 			return writer{
-				capabilities: o.Capabilities(), scoring: s,
+				capabilities: o.Capabilities(), exclude: onnx.Deviates, scoring: s,
 				write: func(w io.Writer, e *tree.Ensemble) error { return onnx.Write(w, e, o) },
 			}
 		}

@@ -1,5 +1,5 @@
-// Package onnx writes models as ONNX graphs with one operator, TreeEnsembleRegressor of the domain
-// ai.onnx.ml.
+// Package onnx writes models as ONNX graphs with one operator of the domain ai.onnx.ml: TreeEnsembleRegressor or, if
+// there are categorical splits, TreeEnsemble.
 //
 // # The format
 //
@@ -39,8 +39,22 @@
 // model's, rounded to float32 once, or a neighbor of it if the trees are added in another order.
 //
 // All missing types are represented exactly, except for splits that treat zeros as missing and send them to
-// another side than their neighbors. These, categorical splits and linear leaves are refused with a
-// [*engine.Refusal].
+// another side than their neighbors. These and linear leaves are refused with a [*engine.Refusal].
+//
+// # Categories
+//
+// TreeEnsemble of ai.onnx.ml 5 has splits by membership in a set, which a value with a fraction is never in: [Deviates].
+// Its output has the type of its input. Splits and leaves are numbered apart, through all trees:
+//
+//	nodes_modes                           tensor of uint8: 0 value <= split, 1 value < split, 6 membership
+//	nodes_featureids, nodes_splits        feature; threshold, or 0 for a membership
+//	membership_values                     the categories of each membership, in the order of the nodes, each set
+//	                                      followed by NaN
+//	nodes_truenodeids, nodes_trueleafs    child, and whether it is a leaf; the same for nodes_falsenodeids
+//	nodes_missing_value_tracks_true       1: NaN goes to the true side
+//	leaf_weights, leaf_targetids          leaves and the score, 0, that they are added to
+//	tree_roots                            the first split of each tree
+//	n_targets=1, post_transform=0 (none), aggregate_function=1 (sum) or 0 (average)
 //
 // # Query context
 //
@@ -72,6 +86,7 @@ func Is(data []byte) bool {
 const (
 	domain       = "ai.onnx.ml"
 	operator     = "TreeEnsembleRegressor"
+	operator5    = "TreeEnsemble" // of ai.onnx.ml 5
 	inputName    = "input"
 	outputName   = "score"
 	featureNames = "feature_names"
@@ -99,6 +114,6 @@ const (
 	shapeDim, dimValue, dimParam                                       = 1, 1, 2
 	tensorDims, tensorDataType, tensorDoubles, tensorRaw, tensorFloats = 1, 2, 10, 9, 4
 	tensorName                                                         = 8
-	elementFloat, elementInt64, elementDouble                          = 1, 7, 11
+	elementFloat, elementUint8, elementInt64, elementDouble            = 1, 2, 7, 11
 	entryKey, entryValue                                               = 1, 2
 )

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -137,6 +138,76 @@ func TestScores(t *testing.T) {
 						want = float64(float32(want))
 					}
 					require.Equal(t, want, values[j], "tree %d, %v", j, row)
+				}
+			}
+		}
+	}
+}
+
+// tensor returns the numbers of a tensor.
+func (g graph) tensor(name string, o onnx.Options) (list []float64) {
+	for _, raw := range within(g[name], 5, 9) {
+		if o.Float64 {
+			list = append(list, graph{name + "_as_tensor": g[name]}.numbers(name)...)
+			continue
+		}
+		for ; len(raw) > 0; raw = raw[4:] {
+			list = append(list, float64(math.Float32frombits(binary.LittleEndian.Uint32(raw))))
+		}
+	}
+	return list
+}
+
+// leaves5 is leaves for TreeEnsemble.
+func (g graph) leaves5(row []float64, o onnx.Options) (values []float64) {
+	modes, members := within(g["nodes_modes"], 5, 9)[0], g.tensor("membership_values", o)
+	sets := make([][]float64, len(modes))
+	for n, mode := range modes {
+		for ; mode == 6 && !math.IsNaN(members[0]); members = members[1:] {
+			sets[n] = append(sets[n], members[0])
+		}
+		if mode == 6 {
+			members = members[1:]
+		}
+	}
+	splits, features, missing := g.tensor("nodes_splits", o), g.ints("nodes_featureids"), g.ints("nodes_missing_value_tracks_true")
+	for _, n := range g.ints("tree_roots") {
+		for isLeaf := int64(0); isLeaf == 0; {
+			x := row[features[n]]
+			side := "false"
+			if (modes[n] == 0 && x <= splits[n]) || (modes[n] == 1 && x < splits[n]) ||
+				slices.Contains(sets[n], x) || (math.IsNaN(x) && missing[n] == 1) {
+				side = "true"
+			}
+			n, isLeaf = g.ints("nodes_" + side + "nodeids")[n], g.ints("nodes_" + side + "leafs")[n]
+		}
+		values = append(values, g.tensor("leaf_weights", o)[n])
+	}
+	return values
+}
+
+// TestCategories has sets that are empty, and trees of a leaf alone.
+func TestCategories(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 3))
+	for _, o := range []onnx.Options{{}, {Float64: true}} {
+		for i := range 40 {
+			m := treetest.Model{Trees: 4, Leaves: 8, Features: 3, Missing: true, Categorical: true, Float32: true, Average: i%2 == 0}
+			e := m.Make(rng)
+			if len(e.CategoricalFeatures()) == 0 {
+				continue
+			}
+			got, deviates := graphOf(write(t, e, o)), onnx.Deviates(e)
+			for range 30 {
+				row := m.Row(rng, e)
+				for f, x := range row {
+					if deviates(f, x) {
+						row[f] = math.Trunc(x)
+					}
+				}
+				values := got.leaves5(row, o)
+				for j := range e.Trees {
+					want := float64(float32(e.Trees[j].LeafValue[e.Trees[j].Leaf(row)]))
+					require.Equal(t, want, float64(float32(values[j])), "tree %d, %v", j, row)
 				}
 			}
 		}

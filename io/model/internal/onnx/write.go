@@ -20,8 +20,12 @@ type Options struct {
 
 // Capabilities returns what the operator can represent.
 func (o Options) Capabilities() engine.Capabilities {
-	return engine.Capabilities{Engine: "ONNX's TreeEnsembleRegressor", Average: true, Float32: !o.Float64,
+	c := engine.Capabilities{Engine: "ONNX's tree ensembles", Average: true, Categorical: true, Float32: !o.Float64,
 		Context: o.Float64}
+	if !o.Float64 {
+		c.MaxCategory = 1 << 24 // float32 has no 2^24+1
+	}
+	return c
 }
 
 // Write writes e, which must be valid. The bytes depend on e and o only. e must be one that
@@ -47,6 +51,9 @@ func model(e *tree.Ensemble, o Options) ([]byte, error) {
 	version, element := 1, elementFloat
 	if o.Float64 {
 		version, element = 3, elementDouble
+	}
+	if len(e.CategoricalFeatures()) > 0 {
+		version = 5
 	}
 	b := appendVarint(nil, modelIRVersion, 7)
 	b = appendString(b, modelProducer, "lambdamart")
@@ -87,12 +94,16 @@ func graph(e *tree.Ensemble, o Options, element int) []byte {
 		nodes, constants = contextFields(e)
 		table = tableName
 	}
-	trees := appendString(node(operator, []string{table}, nil, outputName), nodeDomain, domain)
-	b := appendBytes(nodes, graphNode, append(trees, attributes(e, o)...))
+	name, output, ofTrees := operator, elementFloat, attributes
+	if len(e.CategoricalFeatures()) > 0 {
+		name, output, ofTrees = operator5, element, attributes5
+	}
+	trees := appendString(node(name, []string{table}, nil, outputName), nodeDomain, domain)
+	b := appendBytes(nodes, graphNode, append(trees, ofTrees(e, o)...))
 	b = appendString(b, graphName, "lambdamart")
 	b = append(b, constants...)
 	b = appendBytes(b, graphInput, tensorInfo(inputName, element, inputs(e)))
-	return appendBytes(b, graphOutput, tensorInfo(outputName, elementFloat, 1))
+	return appendBytes(b, graphOutput, tensorInfo(outputName, output, 1))
 }
 
 // tensorInfo returns the ValueInfoProto of a matrix with any number of rows.
@@ -195,20 +206,30 @@ func appendStrings(dst []byte, name string, values []string) []byte {
 
 // appendNumbers appends a list of float32, or a tensor of float64.
 func appendNumbers(dst []byte, name string, values []float64, o Options) []byte {
-	var raw []byte
 	if !o.Float64 {
-		for _, v := range values {
+		return appendAttribute(dst, name, typeFloats, appendBytes(nil, attributeFloats, o.raw(values)))
+	}
+	return appendTensor(dst, name+"_as_tensor", elementDouble, len(values), o.raw(values))
+}
+
+// raw returns the bytes of numbers of the type of the graph.
+func (o Options) raw(values []float64) (raw []byte) {
+	for _, v := range values {
+		if o.Float64 {
+			raw = binary.LittleEndian.AppendUint64(raw, math.Float64bits(v))
+		} else {
 			raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(v)))
 		}
-		return appendAttribute(dst, name, typeFloats, appendBytes(nil, attributeFloats, raw))
 	}
-	for _, v := range values {
-		raw = binary.LittleEndian.AppendUint64(raw, math.Float64bits(v))
-	}
-	tensor := appendVarint(nil, tensorDims, uint64(len(values)))
-	tensor = appendVarint(tensor, tensorDataType, elementDouble)
+	return raw
+}
+
+// appendTensor appends a tensor of n elements.
+func appendTensor(dst []byte, name string, element, n int, raw []byte) []byte {
+	tensor := appendVarint(nil, tensorDims, uint64(n))
+	tensor = appendVarint(tensor, tensorDataType, uint64(element))
 	tensor = appendBytes(tensor, tensorRaw, raw)
-	return appendAttribute(dst, name+"_as_tensor", typeTensor, appendBytes(nil, attributeTensor, tensor))
+	return appendAttribute(dst, name, typeTensor, appendBytes(nil, attributeTensor, tensor))
 }
 
 // A message of Protocol Buffers is a sequence of fields, each a key and a value (protobuf.dev, "Encoding").

@@ -27,30 +27,17 @@ func Capabilities(form Form) engine.Capabilities {
 
 // Notes returns remarks on the written file for the user.
 func Notes(e *tree.Ensemble, _ int) []string {
-	if len(categorical(e)) == 0 {
+	if len(e.CategoricalFeatures()) == 0 {
 		return nil
 	}
 	return []string{"the file has categorical splits, which XGBoost loads, and which the LTR plugins of Elasticsearch and " +
 		"OpenSearch do not know"}
 }
 
-// categorical returns the features with a categorical split.
-func categorical(e *tree.Ensemble) map[int]bool {
-	all := map[int]bool{}
-	for i := range e.Trees {
-		for node, d := range e.Trees[i].Decision {
-			if d&tree.Categorical != 0 {
-				all[int(e.Trees[i].Feature[node])] = true
-			}
-		}
-	}
-	return all
-}
-
 // Deviates returns a function that reports whether XGBoost sends a value of a feature to another side than e at some
 // split: a number between -1 and 0, which is category 0 in e and none in XGBoost.
 func Deviates(e *tree.Ensemble) func(feature int, x float64) bool {
-	all := categorical(e)
+	all := e.CategoricalFeatures()
 	return func(feature int, x float64) bool { return x > -1 && x < 0 && all[feature] }
 }
 
