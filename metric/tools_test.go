@@ -33,7 +33,7 @@ var tools = map[string]tool{
 	"catboost":     {"ndcg dcg mrr recall", "map p err auc pair_accuracy", catBoostWhy},
 	"catboost-exp": {"ndcg dcg mrr recall", "map p err auc pair_accuracy", "`type=Exp` of CatBoost's `NDCG` and `DCG`. " + catBoostWhy},
 	"sklearn":      {"ndcg dcg", "map auc", "scikit-learn's `average_precision_score` and `roc_auc_score` know no queries."},
-	"trec_eval":    {"ndcg map mrr p recall success rprec bpref", "", "Version 10, which compares scores as float64. Version 9 rounds them to float32: scores that differ by less are equal there."},
+	"trec_eval":    {"ndcg map mrr p recall success rprec bpref", "", "Also on real qrels (`test/check_python.py`). Version 10, which compares scores as float64. Version 9 rounds them to float32: scores that differ by less are equal there."},
 	"gdeval":       {"ndcg err", "", "Transcribed from the script."},
 	"mslr":         {"ndcg meanndcg map p", "", "Transcribed from the script; its MAP has no cut-off."},
 	"letor4":       {"ndcg meanndcg map p", "", "Transcribed from the script; its MAP has no cut-off."},
