@@ -10,9 +10,12 @@ import sys
 import tempfile
 from pathlib import Path
 
+import lightgbm
 import numpy as np
+import pandas
 
 import consumers
+import ours
 from exports import Case, cases, export, same_bits
 from report import Table
 
@@ -53,12 +56,32 @@ def check_deep(table: Table, folder: Path) -> None:
     table.row(list(got) == [0.5] * 3, "900 splits above a leaf", "vespa", 3, 0)
 
 
+def check_categories(table: Table, folder: Path) -> None:
+    """Checks a model with categories, whose texts a table has, on rows with known, unknown and missing ones."""
+    rng, model = np.random.default_rng(4), folder / "categories.txt"
+    words = ["red", "b,c", "été", "1", "x y", "a'b", *(f"w{i}" for i in range(40))]
+    shop, price = rng.integers(len(words), size=3000), rng.random(3000)
+    frame = pandas.DataFrame({"shop": pandas.Categorical.from_codes(shop, words), "price": price})
+    frame.loc[rng.random(3000) < 0.1, "shop"] = np.nan
+    labels = np.isin(shop, [0, 2, 3, 7, 30]) + price
+    parameters = dict(objective="regression", verbosity=-1, min_data_in_leaf=5, cat_smooth=1, cat_l2=1, max_cat_to_onehot=1, num_threads=2)
+    booster = lightgbm.train(parameters, lightgbm.Dataset(frame, labels), 20)
+    booster.save_model(model)
+    path = folder / "categories.json"
+    ours.run("cmd/lambdamart", "export", str(model), *ours.arguments(to="lightgbm-json", reader="vespa", output=path))
+    rows = np.column_stack([frame["shop"].cat.codes, price])
+    got = consumers.from_vespa(path, rows, ["\t".join(["shop", *words]), "price"])
+    other = same_bits(got, booster.predict(frame))
+    table.row(other == 0, "categories", "vespa", len(rows), other)
+
+
 def main() -> None:
     if not consumers.java_is_here():
         sys.exit(77)
     table = Table("model", "target", "rows", "other bits")
     with tempfile.TemporaryDirectory() as folder:
         check_deep(table, Path(folder))
+        check_categories(table, Path(folder))
         for name, case, _, _ in cases(Path(folder)):
             check(table, name, case, Path(folder))
     table.exit()

@@ -43,6 +43,7 @@ type Capabilities struct {
 	ZeroMissing bool // splits that treat zeros as missing
 	Categorical bool // splits by sets of categories
 	MaxCategory int  // the largest category of such a set; 0: any
+	Texts       bool // with Categorical false: sets of categories that stand for texts
 	Linear      bool // linear leaves
 	Average     bool // scores divided by the number of trees
 	Context     bool // query context, computed from all documents of a query
@@ -63,14 +64,14 @@ func (c Capabilities) Check(e *tree.Ensemble) error {
 		return &Refusal{Engine: c.Engine, Tree: -1, Node: -1, Err: ErrAverage}
 	}
 	for i := range e.Trees {
-		if err := c.checkTree(i, &e.Trees[i]); err != nil {
+		if err := c.checkTree(i, &e.Trees[i], e.Dictionaries); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c Capabilities) checkTree(number int, t *tree.Tree) error {
+func (c Capabilities) checkTree(number int, t *tree.Tree, texts map[int][]string) error {
 	if t.Linear != nil && !c.Linear {
 		return &Refusal{Engine: c.Engine, Tree: number, Node: -1, Err: ErrLinear}
 	}
@@ -78,18 +79,24 @@ func (c Capabilities) checkTree(number int, t *tree.Tree) error {
 		return &Refusal{Engine: c.Engine, Tree: number, Node: -1, Detail: fmt.Sprint(t.LeafValue[i]), Err: ErrRange}
 	}
 	for node := range t.Decision {
-		if detail, err := c.checkNode(t, node); err != nil {
+		if detail, err := c.checkNode(t, node, texts); err != nil {
 			return &Refusal{c.Engine, number, node, detail, err}
 		}
 	}
 	return nil
 }
 
-func (c Capabilities) checkNode(t *tree.Tree, node int) (detail string, err error) {
+func (c Capabilities) checkNode(t *tree.Tree, node int, texts map[int][]string) (detail string, err error) {
 	d, cut := t.Decision[node], t.Threshold[node]
 	switch {
 	case d&tree.Categorical != 0:
-		if !c.Categorical {
+		switch {
+		case c.Texts && texts[int(t.Feature[node])] != nil:
+			return "", nil
+		case c.Texts:
+			return fmt.Sprintf("on feature %d, whose categories are numbers: it compares texts, which training on a table "+
+				"keeps", t.Feature[node]), ErrCategorical
+		case !c.Categorical:
 			return fmt.Sprintf("on feature %d", t.Feature[node]), ErrCategorical
 		}
 		if c.MaxCategory == 0 {

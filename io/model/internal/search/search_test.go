@@ -351,3 +351,31 @@ func FuzzReadSolr(f *testing.F) {
 	}
 	treetest.FuzzRead(f, ReadSolr)
 }
+
+// TestVespaCategories: sets of texts are written with the texts of the categorical features alone, and categories without
+// texts are refused. A set without texts, which nothing is in, has its right side alone.
+func TestVespaCategories(t *testing.T) {
+	e := &tree.Ensemble{Features: []tree.Feature{{Name: "price"}, {Name: "shop"}}, Trees: []tree.Tree{{
+		Feature: []int32{1}, Threshold: []float64{0}, Decision: []tree.Decision{tree.Categorical}, Gain: []float64{0},
+		Left: []int32{^0}, Right: []int32{^1}, InternalValue: []float64{0}, InternalWeight: []float64{0}, InternalCount: []int64{0},
+		LeafValue: []float64{2, 1}, LeafWeight: []float64{1, 1}, LeafCount: []int64{1, 1},
+		CategoryStart: []int32{0, 1}, Categories: []uint32{0b1101}}}}
+	split := &e.Trees[0]
+	require.NoError(t, e.Validate())
+	assert.ErrorContains(t, VespaCapabilities().Check(e), "whose categories are numbers: it compares texts")
+
+	e.Dictionaries = map[int][]string{0: {"x"}, 1: {"a", "b", "c,d"}}
+	require.NoError(t, VespaCapabilities().Check(e))
+	var b strings.Builder
+	require.NoError(t, WriteVespa(&b, e))
+	assert.Contains(t, b.String(), `"feature_infos":{"shop":{"values":[0]}},"pandas_categorical":[["a","b","c,d"]],`)
+	assert.Contains(t, b.String(), `{"split_feature":1,"threshold":"0||2","decision_type":"==","default_left":false,"left_child":{"leaf_value"`)
+	split.Categories[0] = 0b1000
+	b.Reset()
+	require.NoError(t, WriteVespa(&b, e))
+	assert.NotContains(t, b.String(), "split_feature")
+	for _, text := range []string{`a"`, `a\`, "a\n"} {
+		e.Dictionaries[1][1] = text
+		assert.ErrorIs(t, WriteVespa(&b, e), ErrText)
+	}
+}

@@ -8,13 +8,17 @@
 //	{"form":"lambdamart for vespa 1",      a mark, which Vespa does not read
 //	 "objective":"lambdarank",             any that makes Vespa return the sum of the leaves
 //	 "feature_names":["bm25(title)",...],
-//	 "feature_infos":{},"pandas_categorical":[],
+//	 "feature_infos":{"attribute(shop)":{"values":[0]}}, names the categorical features
+//	 "pandas_categorical":[["a","b"]],     the texts of the categories of each
 //	 "tree_info":[{"tree_structure":NODE},...]}
 //
 // NODE is a leaf {"leaf_value":0.5} or a split
 //
 //	{"split_feature":0,"threshold":0.5,"decision_type":"<","default_left":true,
 //	 "left_child":NODE,"right_child":NODE}
+//
+// or, for a feature whose value is a text, {"split_feature":0,"threshold":"0||1","decision_type":"==",
+// "default_left":false,...}, which sends its categories 0 and 1 left.
 //
 // # How Vespa scores
 //
@@ -39,7 +43,8 @@
 // float32; scores may then differ.
 //
 // Names must be those of rank features, as in bm25(title), because any other text could change the
-// expression. Categorical splits, linear leaves, averages, and splits that treat zeros as missing
+// expression. A set of categories becomes a comparison of texts (attribute(shop) in ["a","b"]), so categories without
+// texts, and texts with a quotation mark, a backslash or a control character, are refused. Linear leaves, averages, and splits that treat zeros as missing
 // and send them to another side than their neighbors are refused with a [*engine.Refusal].
 package search
 
@@ -51,6 +56,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 
@@ -76,7 +82,7 @@ func IsVespa(data []byte) bool {
 
 // VespaCapabilities returns what Vespa can hold of a model.
 func VespaCapabilities() engine.Capabilities {
-	return engine.Capabilities{Engine: "Vespa", Missing: engine.MissingSide}
+	return engine.Capabilities{Engine: "Vespa", Missing: engine.MissingSide, Texts: true}
 }
 
 // VespaDeviates returns a function that reports whether Vespa sends a value of a feature to another side than
@@ -111,9 +117,53 @@ func WriteVespa(w io.Writer, e *tree.Ensemble) error {
 				ErrDepth, d, MaxVespaDepth)
 		}
 	}
-	return engine.Render(w, vespaText, template.FuncMap{"above": above}, map[string]any{
-		"Names": e.FeatureNames(), "Roots": engine.Roots(e),
+	infos, texts, err := vespaCategories(e)
+	if err != nil {
+		return fmt.Errorf("vespa: %w", err)
+	}
+	return engine.Render(w, vespaText, template.FuncMap{"above": above, "numeric": isNumeric, "set": vespaSet(e)}, map[string]any{
+		"Names": e.FeatureNames(), "Roots": engine.Roots(e), "Infos": infos, "Texts": texts,
 	})
+}
+
+// ErrText: a category whose text cannot be written in a ranking expression.
+var ErrText = document.Kind(document.ErrUnsupported, "a category that Vespa's expressions cannot quote")
+
+// vespaCategories returns what Vespa reads about the features with categorical splits: that they have values, and, in
+// the same order, their texts.
+func vespaCategories(e *tree.Ensemble) (infos map[string]any, texts [][]string, err error) {
+	infos, texts = map[string]any{}, [][]string{}
+	categorical := e.CategoricalFeatures()
+	for feature := range e.Features {
+		if !categorical[feature] {
+			continue
+		}
+		words := e.Dictionaries[feature]
+		for _, word := range words {
+			if strings.ContainsFunc(word, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' }) {
+				return nil, nil, fmt.Errorf("feature %d: %w: %q", feature, ErrText, document.Clip(word))
+			}
+		}
+		infos[e.Features[feature].Name] = map[string][]int{"values": {0}}
+		texts = append(texts, words)
+	}
+	return infos, texts, nil
+}
+
+func isNumeric(n engine.Node) bool { return n.Tree.Decision[n.Number]&tree.Categorical == 0 }
+
+// vespaSet returns a function that returns the categories of a categorical split that have a text. A split without any
+// has the right side alone.
+func vespaSet(e *tree.Ensemble) func(engine.Node) string {
+	return func(n engine.Node) string {
+		var words []string
+		for _, category := range n.Tree.CategoriesLeft(n.Number) {
+			if category < len(e.Dictionaries[int(n.Feature)]) {
+				words = append(words, strconv.Itoa(category))
+			}
+		}
+		return strings.Join(words, "||")
+	}
 }
 
 // above returns the c with x < c if and only if x <= t: the next float64 above t, or the largest if
