@@ -28,7 +28,7 @@ func TestAxisOfDependences(t *testing.T) {
 	} {
 		assert.Equal(t, c.want, farOut(c.x), c.x)
 		r := Report{Dependences: []Dependence{{Feature: "f", X: c.x, Score: make([]metric.Value, len(c.x))}}}
-		text := r.dependence().Section.Figures[0].Chart.(*plot.Curves).Draw(plot.Ink{Series: []string{"black", "gray"}})
+		text := r.dependence().Section.Figures[0].Chart.(*plot.Curves).Draw()
 		assert.Equal(t, c.want, strings.Contains(text, "quantile of value"), c.x)
 	}
 }

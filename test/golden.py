@@ -528,7 +528,8 @@ def make_settings(d: Path) -> None:
     write(d, "names.txt", "".join(f"{n}\n" for n in names))
     write(d, "set.json", json.dumps({"featureset": {"name": "main", "features": [{"name": n, "params": [], "template": {}} for n in names]}}))
     write(d, "train.conf", f"# a file of LightGBM's\ndata = {DATA}few.txt\nvalid_data = {DATA}few-vali.txt\nnum_trees = 4\nmin_data = 3\nmetric = ndcg\nndcg_eval_at = 3,5\n")
-    write(d, "space.txt", "num_leaves = 3..15 log\nlearning_rate = 0.05..0.5 log\nobjective = lambdarank | rank_xendcg\nmin_data_in_leaf = 2..10\n")
+    write(d, "space.conf", "search = num_leaves=3..15 log\nsearch = learning_rate=0.05..0.5 log\n"
+          "search = objective=lambdarank | rank_xendcg\nsearch = min_data_in_leaf=2..10\n")
     queries = list(dict.fromkeys(line.split()[1][4:] for line in (d / "few.txt").read_text().splitlines()))
     write(d, "folds.txt", "".join(f"{'abc'[i % 3]}\n" for i in range(len(queries))))
     write(
@@ -566,7 +567,6 @@ def make_bad(d: Path) -> None:
     write(d, "bad-scores.txt", "1\n2\n")
     write(d, "bad.run", "1 Q0 d1 1 x a\n")
     write(d, "bad-folds.txt", "a\nb\n")
-    write(d, "bad-space.txt", "num_leaves = 9..3\n")
     write(d, "bad.yaml", "rankers:\n  - nam: x\n")
 
 

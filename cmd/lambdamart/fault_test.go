@@ -86,7 +86,7 @@ func writers() [][]string {
 		"model model.txt num_iteration_predict=3 output=",
 		"export model.txt to=xgboost output=",
 		"export model.txt to=onnx output=",
-		"compare model.txt scores.txt data=test.txt metric=ndcg@5 svg=",
+		"compare model.txt scores.txt data=test.txt metric=ndcg@5 report=",
 		"model model.txt data=test.txt report=",
 		"explain data=test.txt input_model=model.txt for_query=1000 report=",
 	)...)

@@ -63,10 +63,8 @@ func TestReportRefusesBeforeWork(t *testing.T) {
 		{2, "cv data=train.txt average_model=m.txt report=m.txt", "name a file of its own"},
 		{2, "cv data=train.txt report=train.txt", "data=train.txt would be overwritten"},
 		{2, "compare a b data=t.csv report=-", "standard output has what the command prints"},
-		{2, "compare a b data=t.csv svg=p report=p", "name a file of its own"},
 		{2, "compare a b data=t.csv report=t.csv", "data=t.csv would be overwritten"},
 		{2, "compare train.txt test.txt report=test.txt", ": test.txt would be overwritten"},
-		{2, "compare train.txt test.txt svg=test.txt", ": test.txt would be overwritten"},
 	}...)
 	for _, command := range []string{"cv data=train.txt", "compare a b data=t.csv"} {
 		out := execute(t, dir, append(strings.Fields(command), "report=none/page.html")...)

@@ -103,12 +103,9 @@ func TestTuneRefuses(t *testing.T) {
 	dir := folderWithData(t)
 	writeFile(t, dir, "both.txt", letorText(10, 31)) // queries 31 to 40 are in train.txt
 	writeFile(t, dir, "ids.txt", strings.ReplaceAll(letorText(10, 31), "1:", "1:3"))
-	writeFile(t, dir, "space.txt", "num_leafs = 3..9\n")
-	writeFile(t, dir, "empty.txt", "# nothing\n")
 	refuseAll(t, dir, []refusal{
 		{2, "tune data=train.txt max_trainings=0", "max_trainings=0 and time_budget=0: the budget is nothing: allow at least one training run, or some seconds"},
-		{2, "tune data=train.txt space=space.txt", "did you mean num_leaves?"},
-		{2, "tune data=train.txt space=empty.txt", "empty.txt: this space cannot be searched: it is empty; write lines such as"},
+		{2, "tune data=train.txt search=num_leafs=3..9", "did you mean num_leaves?"},
 		{2, "tune data=train.txt search=num_leaves=9..3", "the range is empty"},
 		{2, "tune data=train.txt search=num_leaves", "search:"},
 		{2, "tune data=train.txt search=num_leaves=3..9 num_leaves=7", "num_leaves is given a value and is searched too"},

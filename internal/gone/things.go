@@ -59,6 +59,11 @@ var things = []thing{
 	{Value, "to=sql", "export wrote SQL", november26,
 		"score in Python, or with the code of to=c, to=go or to=java", nil},
 	{Value, "to=xgboost-ubj", "export wrote UBJSON", november26, "to=xgboost writes the same model as JSON", nil},
+	{Parameter, "svg", "compare drew the differences of queries in a file of their own", november26,
+		"report=FILE has them, and more", nil},
+	{Parameter, "space", "it named a file with the parameters that tune searches", november26,
+		"give its lines with search=, as in search=\"num_leaves=7..127 log\", one after the other or separated by " +
+			"commas; in a file that config= names: search = num_leaves=7..127 log", nil},
 	{Value, "to=vespa", "it was a target of its own", november26, "use to=lightgbm-json reader=vespa", nil},
 	{Parameter, "dialect table_name", "it was for SQL, which export wrote", november26, writeCode, nil},
 	{Parameter, "engine", "it named the version of a search engine", november26,

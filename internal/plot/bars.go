@@ -25,16 +25,16 @@ const (
 )
 
 // Draw draws the chart.
-func (v *Bars) Draw(ink Ink) string {
+func (v *Bars) Draw() string {
 	x := v.axis()
 	bottom := 8 + float64(barPitch*float64(len(v.Bars)))
-	return document(ink, v.ID, v.Title, v.Description, figureWidth, bottom+38, func(c *canvas) {
+	return document(v.ID, v.Title, v.Description, figureWidth, bottom+38, func(c *canvas) {
 		for i, b := range v.Bars {
 			y := 8 + float64(barPitch*float64(i))
 			c.text(barLeft-8, y+13, ends, 13, clipped(b.Name, 24))
 			v.draw(c, &b, x, y)
 		}
-		c.line(x.at(0), 4, x.at(0), bottom, ink.Text, "")
+		c.line(x.at(0), 4, x.at(0), bottom, textColor, "")
 		c.text((x.from+x.to)/2, bottom+26, middle, 13, v.XLabel)
 	})
 }
@@ -57,14 +57,14 @@ func (v *Bars) axis() axis {
 
 // draw draws a bar, its value and its note.
 func (v *Bars) draw(c *canvas, b *Bar, x axis, y float64) {
-	color, from, to := c.ink.series(v.Color), x.at(0), x.at(b.Value)
+	color, from, to := seriesColor(v.Color), x.at(0), x.at(b.Value)
 	at, anchor := to+6, begins
 	switch {
 	case b.Value < 0:
-		color, from, to = c.ink.Lose, to, from
+		color, from, to = loseColor, to, from
 		at, anchor = from-6, ends
 	case v.Signed:
-		color = c.ink.Win
+		color = winColor
 	}
 	c.rect(from, y, max(to-from, 0.5), barPitch-6, color, "")
 	c.text(at, y+13, anchor, 12, v.Format(b.Value))

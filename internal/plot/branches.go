@@ -41,10 +41,10 @@ func (b *Branch) depth() int {
 }
 
 // Draw draws the tree.
-func (v *Branches) Draw(ink Ink) string {
+func (v *Branches) Draw() string {
 	width := float64((branchWidth+branchGap)*float64(v.Root.depth())) + 8
 	height := float64(branchPitch*float64(v.Root.leaves())) + 12
-	return document(ink, v.ID, v.Title, v.Description, width, height, func(c *canvas) { v.Root.draw(c, 4, 6) })
+	return document(v.ID, v.Title, v.Description, width, height, func(c *canvas) { v.Root.draw(c, 4, 6) })
 }
 
 // draw draws a branch with its upper left corner at a place, and returns the height of its middle.
@@ -61,13 +61,13 @@ func (b *Branch) draw(c *canvas, left, top float64) float64 {
 	for _, end := range ends {
 		fmt.Fprintf(c, `<path d="M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f" fill="none" stroke="%s"/>`+"\n",
 			left+branchWidth, center, left+branchWidth+15, center, left+branchWidth+10, end,
-			left+branchWidth+branchGap, end, c.ink.Text)
+			left+branchWidth+branchGap, end, textColor)
 	}
-	stroke := c.ink.Text
+	stroke := textColor
 	if len(b.Children) == 0 && !b.Folded {
-		stroke = c.ink.Lose
+		stroke = loseColor
 		if b.Positive {
-			stroke = c.ink.Win
+			stroke = winColor
 		}
 	}
 	border := fmt.Sprintf(` rx="4" stroke="%s" stroke-width="1.5"`, stroke)

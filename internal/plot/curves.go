@@ -38,7 +38,7 @@ const (
 )
 
 // Draw draws the charts. There must be a point in each panel.
-func (v *Curves) Draw(ink Ink) string {
+func (v *Curves) Draw() string {
 	rows := (len(v.Panels) + panelsAcross - 1) / panelsAcross
 	all := Lines{}
 	for _, p := range v.Panels {
@@ -47,7 +47,7 @@ func (v *Curves) Draw(ink Ink) string {
 		}
 	}
 	_, y := all.ranges()
-	return document(ink, v.ID, v.Title, v.Description, figureWidth, smallHeight*float64(rows), func(c *canvas) {
+	return document(v.ID, v.Title, v.Description, figureWidth, smallHeight*float64(rows), func(c *canvas) {
 		for i := range v.Panels {
 			left, top := smallWidth*float64(i%panelsAcross), smallHeight*float64(i/panelsAcross)
 			v.Panels[i].draw(c, left, top, y, v.XLabel, v.YLabel)
@@ -63,7 +63,7 @@ func (p *Panel) draw(c *canvas, left, top float64, values axis, xLabel, yLabel s
 	f := lines.frame(left+smallLeft, top+smallTop, left+smallWidth-smallRightGap, top+smallHeight-smallBelow)
 	f.y = linear(values.low, values.high, f.y.from, f.y.to)
 	for _, v := range f.y.ticks() {
-		c.line(f.x.from, f.y.at(v), f.x.to, f.y.at(v), c.ink.Faint, "")
+		c.line(f.x.from, f.y.at(v), f.x.to, f.y.at(v), faintColor, "")
 		c.text(f.x.from-6, f.y.at(v)+4, ends, 11, f.y.label(v))
 	}
 	low, high := f.x.low, f.x.high
@@ -72,7 +72,7 @@ func (p *Panel) draw(c *canvas, left, top float64, values axis, xLabel, yLabel s
 	}
 	c.text(f.x.from-4, f.y.from+15, begins, 11, short(roundTo(low, 4)))
 	c.text(f.x.to+4, f.y.from+15, ends, 11, short(roundTo(high, 4)))
-	c.line(f.x.from, f.y.from, f.x.to, f.y.from, c.ink.Text, "")
+	c.line(f.x.from, f.y.from, f.x.to, f.y.from, textColor, "")
 	c.text((f.x.from+f.x.to)/2, f.y.from+31, middle, 11, xLabel)
 	c.mark(left+smallLeft+4, top+16, p.Color, p.Name)
 	c.text(left+smallLeft+14, top+20, begins, 13, clipped(p.Name, 24))
@@ -82,14 +82,14 @@ func (p *Panel) draw(c *canvas, left, top float64, values axis, xLabel, yLabel s
 		fmt.Fprintf(&dots, "M%.1f %.1fh0", f.x.at(q.X), f.y.at(q.Y))
 	}
 	if dots.Len() > 0 {
-		c.path(&dots, c.ink.series(p.Color), "2.6", ` stroke-linecap="round" stroke-opacity="0.6"`)
+		c.path(&dots, seriesColor(p.Color), "2.6", ` stroke-linecap="round" stroke-opacity="0.6"`)
 	}
 	for _, line := range p.Lines {
 		var path strings.Builder
 		for i, q := range thinned(line) {
 			fmt.Fprintf(&path, "%c%.1f %.1f", "ML"[min(i, 1)], f.x.at(q.X), f.y.at(q.Y))
 		}
-		c.path(&path, c.ink.series(p.Color), "1.3", ` stroke-opacity="0.75"`)
+		c.path(&path, seriesColor(p.Color), "1.3", ` stroke-opacity="0.75"`)
 	}
 	for _, q := range p.Marks {
 		c.mark(f.x.at(q.X), f.y.at(q.Y), p.Color, fmt.Sprintf("%s, %s: %.4f", xLabel, short(q.X), q.Y))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 )
 
 // The figure of differences has a bar for each query, ordered from B's largest loss to its largest win. The
@@ -26,33 +25,15 @@ const (
 
 // Differences are the differences of two systems, one per query.
 type Differences struct {
-	Title, Subtitle string
-	Values          []float64 // one per query, in any order; at least one
-	Mean            float64
-	Low, High       float64 // confidence interval of the mean
+	ID, Title, Subtitle string
+	Values              []float64 // one per query, in any order; at least one
+	Mean                float64
+	Low, High           float64 // confidence interval of the mean
 }
 
-// Compared is pairs of systems that are compared.
-type Compared struct {
-	ID    string
-	Pairs []Differences
-}
-
-// Draw draws a panel for each pair of systems, one below the other.
-func (v *Compared) Draw(ink Ink) string {
-	var titles, facts []string
-	for _, p := range v.Pairs {
-		titles, facts = append(titles, p.Title), append(facts, p.Title+": "+p.Subtitle)
-	}
-	title, description := strings.Join(titles, "; "), strings.Join(facts, ". ")
-	height := panelHeight * float64(len(v.Pairs))
-	return document(ink, v.ID, title, description, figureWidth, height, func(c *canvas) {
-		for i := range v.Pairs {
-			fmt.Fprintf(c, `<g transform="translate(0 %g)">`+"\n", panelHeight*float64(i))
-			v.Pairs[i].draw(c)
-			c.WriteString("</g>\n")
-		}
-	})
+// Draw implements the chart of a page.
+func (d *Differences) Draw() string {
+	return document(d.ID, d.Title, d.Title+": "+d.Subtitle, figureWidth, panelHeight, d.draw)
 }
 
 func (d *Differences) draw(c *canvas) {
@@ -61,11 +42,11 @@ func (d *Differences) draw(c *canvas) {
 	y := axis{low: -limit, high: limit, from: marginTop + plotHeight, to: marginTop, step: limit / 2}
 	c.text(marginLeft, 26, begins, 15, d.Title)
 	c.text(marginLeft, 46, begins, 12, d.Subtitle)
-	c.rect(marginLeft, y.at(d.High), plotWidth, max(y.at(d.Low)-y.at(d.High), 0.5), c.ink.Band, "")
+	c.rect(marginLeft, y.at(d.High), plotWidth, max(y.at(d.Low)-y.at(d.High), 0.5), bandColor, "")
 	drawBars(c, y, bars(sorted))
 	drawDifferenceAxis(c, y, len(sorted))
 	mean := y.at(d.Mean)
-	c.line(marginLeft, mean, figureWidth-marginRight, mean, c.ink.Text, ` stroke-dasharray="6 4"`)
+	c.line(marginLeft, mean, figureWidth-marginRight, mean, textColor, ` stroke-dasharray="6 4"`)
 }
 
 // bars returns the differences, or means of adjacent ones if there are too many.
@@ -93,9 +74,9 @@ func drawBars(c *canvas, y axis, heights []float64) {
 		gap = 1
 	}
 	for i, h := range heights {
-		color := c.ink.Win
+		color := winColor
 		if h < 0 {
-			color = c.ink.Lose
+			color = loseColor
 		}
 		if top := min(y.at(h), y.at(0)); h != 0 {
 			left, height := marginLeft+float64(float64(i)*step), math.Abs(y.at(h)-y.at(0))
@@ -105,15 +86,15 @@ func drawBars(c *canvas, y axis, heights []float64) {
 }
 
 func drawDifferenceAxis(c *canvas, y axis, queries int) {
-	c.line(marginLeft, y.at(0), figureWidth-marginRight, y.at(0), c.ink.Text, "")
-	c.line(marginLeft, marginTop, marginLeft, marginTop+plotHeight, c.ink.Text, "")
+	c.line(marginLeft, y.at(0), figureWidth-marginRight, y.at(0), textColor, "")
+	c.line(marginLeft, marginTop, marginLeft, marginTop+plotHeight, textColor, "")
 	for _, tick := range []float64{-1, -0.5, 0, 0.5, 1} {
 		v := tick * y.high
 		label := "0"
 		if v != 0 {
 			label = fmt.Sprintf("%+.3g", v)
 		}
-		c.line(marginLeft-5, y.at(v), marginLeft, y.at(v), c.ink.Text, "")
+		c.line(marginLeft-5, y.at(v), marginLeft, y.at(v), textColor, "")
 		c.text(marginLeft-9, y.at(v)+4.5, ends, 13, label)
 	}
 	caption := fmt.Sprintf("%d queries, by difference", queries)
@@ -132,7 +113,7 @@ type Heat struct {
 }
 
 // Draw draws the chart. There must be a value.
-func (v *Heat) Draw(ink Ink) string {
+func (v *Heat) Draw() string {
 	const left, top, below, pitch = 96.0, 14.0, 60.0, 30.0
 	largest := 1e-300
 	for _, line := range v.Values {
@@ -142,14 +123,14 @@ func (v *Heat) Draw(ink Ink) string {
 	}
 	width := (figureWidth - left - marginRight) / float64(len(v.X))
 	height := top + float64(pitch*float64(len(v.Y))) + below
-	return document(ink, v.ID, v.Title, v.Description, figureWidth, height, func(c *canvas) {
+	return document(v.ID, v.Title, v.Description, figureWidth, height, func(c *canvas) {
 		for j := range v.Y {
 			y := top + float64(pitch*float64(len(v.Y)-1-j))
 			c.text(left-8, y+19, ends, 12, short3(v.Y[j]))
 			for i := range v.X {
-				x, value, color := left+float64(width*float64(i)), v.Values[i][j], ink.Win
+				x, value, color := left+float64(width*float64(i)), v.Values[i][j], winColor
 				if value < 0 {
-					color = ink.Lose
+					color = loseColor
 				}
 				c.rect(x, y, width-1, pitch-1, color, fmt.Sprintf(` fill-opacity="%.2f"`, 0.55*math.Abs(value)/largest))
 				c.text(x+float64(width/2), y+19, middle, 11, fmt.Sprintf("%+.2g", value))

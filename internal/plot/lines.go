@@ -37,12 +37,12 @@ const (
 )
 
 // Draw draws the chart. There must be a point.
-func (l *Lines) Draw(ink Ink) string {
+func (l *Lines) Draw() string {
 	height := l.Height
 	if height == 0 {
 		height = 380
 	}
-	return document(ink, l.ID, l.Title, l.Description, figureWidth, height, func(c *canvas) {
+	return document(l.ID, l.Title, l.Description, figureWidth, height, func(c *canvas) {
 		right := figureWidth - lineRight
 		if l.PointsOnly {
 			right = figureWidth - marginRight
@@ -121,7 +121,7 @@ func (l *Lines) ranges() (x, y axis) {
 func (f *frame) draw(c *canvas, xLabel, yLabel string) {
 	bottom, left, right := f.y.from, f.x.from, f.x.to
 	for _, v := range f.y.ticks() {
-		c.line(left, f.y.at(v), right, f.y.at(v), c.ink.Faint, "")
+		c.line(left, f.y.at(v), right, f.y.at(v), faintColor, "")
 		c.text(left-8, f.y.at(v)+4.5, ends, 12, f.y.label(v))
 	}
 	ticks := f.ticks
@@ -129,10 +129,10 @@ func (f *frame) draw(c *canvas, xLabel, yLabel string) {
 		ticks = f.x.ticks()
 	}
 	for _, v := range ticks {
-		c.line(f.place(v), bottom, f.place(v), bottom+5, c.ink.Text, "")
+		c.line(f.place(v), bottom, f.place(v), bottom+5, textColor, "")
 		c.text(f.place(v), bottom+19, middle, 12, short(v))
 	}
-	c.line(left, bottom, right, bottom, c.ink.Text, "")
+	c.line(left, bottom, right, bottom, textColor, "")
 	c.text((left+right)/2, bottom+41, middle, 13, xLabel)
 	c.textUp(left-56, (f.y.from+f.y.to)/2, yLabel)
 }
@@ -145,7 +145,7 @@ func (f *frame) drawSeries(c *canvas, s *Series, joined, marked bool) {
 	if len(s.Points) == 0 {
 		return
 	}
-	color := c.ink.series(s.Color)
+	color := seriesColor(s.Color)
 	if joined {
 		var path strings.Builder
 		for i, p := range s.Points {
@@ -176,7 +176,7 @@ func (c *canvas) mark(x, y float64, series int, hint string) {
 		"M-1.5 -5h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5v-3h3.5z",
 	}
 	fmt.Fprintf(c, `<path transform="translate(%.2f %.2f)" d="%s" fill="%s"><title>%s</title></path>`+"\n",
-		x, y, shapes[series%len(shapes)], c.ink.series(series), escape(hint))
+		x, y, shapes[series%len(shapes)], seriesColor(series), escape(hint))
 }
 
 // drawNames writes the name of each series beside its last point.
@@ -202,7 +202,7 @@ func (f *frame) drawNames(c *canvas, series []Series) {
 	x := f.x.to + 22
 	for place, at := range spread(want, gap, f.y.to, f.y.from) {
 		s, p := &series[order[place]], last(order[place])
-		c.line(f.place(p.X)+7, f.y.at(p.Y), x-10, at, c.ink.Faint, "")
+		c.line(f.place(p.X)+7, f.y.at(p.Y), x-10, at, faintColor, "")
 		c.mark(x, at, s.Color, s.Name)
 		c.text(x+10, at+4.5, begins, 13, clipped(s.Name, 22))
 	}

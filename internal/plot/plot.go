@@ -1,9 +1,7 @@
 // Package plot draws figures as SVG text.
 //
 // Figures can be read without seeing colors: series also differ in their marks and dashes, and every figure
-// has a title and a description for screen readers. Colors come from an [Ink], because the same figure is
-// written to files, with fixed colors, and into pages, where the colors follow the reader's choice of light
-// or dark.
+// has a title and a description for screen readers.
 //
 // All texts are escaped here. Coordinates are in pixels at the figure's natural size; a page may scale it.
 package plot
@@ -14,59 +12,37 @@ import (
 	"strings"
 )
 
-// Ink has the colors of a figure, in CSS notation.
-type Ink struct {
-	Text   string   // letters and axes
-	Faint  string   // grid lines
-	Paper  string   // background; empty for none
-	Halo   string   // around letters that cross lines: the color behind the figure
-	Win    string   // bars of queries in which B is better
-	Lose   string   // bars of queries in which B is worse
-	Band   string   // an interval behind bars
-	Series []string // of lines and points; reused from the start if there are more series
-}
+// Colors of figures. A page defines them in its style sheet, where they follow the reader's choice of light or
+// dark: custom properties, of which there are also --series-0 to --series-7.
+const (
+	textColor  = "var(--text)"  // letters and axes
+	faintColor = "var(--faint)" // grid lines
+	haloColor  = "var(--paper)" // around letters that cross lines
+	winColor   = "var(--win)"   // bars of queries in which B is better
+	loseColor  = "var(--lose)"  // bars of queries in which B is worse
+	bandColor  = "var(--band)"  // an interval behind bars
+)
 
-// Print returns fixed colors on white that people with color vision deficiency can distinguish (M. Okabe and
-// K. Ito, Color Universal Design, 2008).
-func Print() Ink {
-	return Ink{
-		Text: "#333333", Faint: "#e4e4e4", Paper: "white", Halo: "white",
-		Win: "#0072b2", Lose: "#d55e00", Band: "#dddddd",
-		Series: []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f6000", "#555555"},
-	}
-}
+// Colors is the number of colors of series, which are reused from the start if there are more series.
+const Colors = 8
 
-// Page returns colors that the style sheet of a page defines: the custom properties --text, --faint, --paper,
-// --win, --lose, --band, and --series-0 to --series-7.
-func Page() Ink {
-	ink := Ink{Text: "var(--text)", Faint: "var(--faint)", Halo: "var(--paper)",
-		Win: "var(--win)", Lose: "var(--lose)", Band: "var(--band)"}
-	for i := range Print().Series {
-		ink.Series = append(ink.Series, fmt.Sprintf("var(--series-%d)", i))
-	}
-	return ink
-}
-
-func (k Ink) series(i int) string { return k.Series[i%len(k.Series)] }
+// seriesColor returns the color of the lines and points of a series.
+func seriesColor(i int) string { return fmt.Sprintf("var(--series-%d)", i%Colors) }
 
 // canvas collects the elements of a figure.
 type canvas struct {
 	strings.Builder
-	ink Ink
 }
 
 // document returns an SVG document with the elements that draw adds. id must be unique in a page.
-func document(ink Ink, id, title, description string, width, height float64, draw func(c *canvas)) string {
-	c := &canvas{ink: ink}
+func document(id, title, description string, width, height float64, draw func(c *canvas)) string {
+	c := &canvas{}
 	fmt.Fprintf(c, `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="%[1]s-title `+
 		`%[1]s-desc" width="%[2]g" height="%[3]g" viewBox="0 0 %[2]g %[3]g" font-family="sans-serif" `+
 		`font-size="13" fill="%[4]s">`+"\n",
-		escape(id), width, height, ink.Text)
+		escape(id), width, height, textColor)
 	fmt.Fprintf(c, `<title id="%[1]s-title">%[2]s</title><desc id="%[1]s-desc">%[3]s</desc>`+"\n",
 		escape(id), escape(title), escape(description))
-	if ink.Paper != "" {
-		fmt.Fprintf(c, `<rect width="100%%" height="100%%" fill="%s"/>`+"\n", ink.Paper)
-	}
 	draw(c)
 	c.WriteString("</svg>\n")
 	return c.String()
@@ -106,7 +82,7 @@ func (c *canvas) path(d *strings.Builder, stroke, width, more string) {
 
 // textOver writes a text that may cross lines.
 func (c *canvas) textOver(x, y float64, size int, text string) {
-	c.text(x, y, fmt.Sprintf(` paint-order="stroke" stroke="%s" stroke-width="3"`, c.ink.Halo), size, text)
+	c.text(x, y, fmt.Sprintf(` paint-order="stroke" stroke="%s" stroke-width="3"`, haloColor), size, text)
 }
 
 func escape(text string) string {

@@ -30,21 +30,21 @@ func texts(t *testing.T, svg string) string {
 }
 
 // figures draws a figure of each kind that contains the name.
-func figures(ink Ink, name string) map[string]string {
+func figures(name string) map[string]string {
 	points := []Point{{X: 1, Y: 0.5, Low: 0.4, High: 0.6}, {X: 10, Y: 0.7}, {X: 100, Y: 0.6}}
 	series := []Series{{name, 0, points}, {"other", 9, points[:1]}}
 	return map[string]string{
-		"differences": (&Compared{"d", []Differences{{Title: name, Subtitle: "x", Values: []float64{-0.1, 0, 0.3}, Mean: 0.1, Low: 0, High: 0.2}}}).Draw(ink),
-		"lines":       (&Lines{ID: "l", Title: name, XLabel: "x", YLabel: "y", Series: series}).Draw(ink),
-		"categories":  (&Lines{ID: "l", Title: name, Series: series, Categories: true}).Draw(ink),
-		"points":      (&Lines{ID: "l", Title: name, Series: series, LogX: true, PointsOnly: true}).Draw(ink),
-		"curves":      (&Curves{ID: "c", Title: name, Panels: []Panel{{Name: name, Lines: [][]Point{points}, Marks: points[:1]}}}).Draw(ink),
-		"dots":        (&Curves{ID: "o", Title: name, Panels: []Panel{{Name: name, Dots: points}}}).Draw(ink),
-		"signed":      (&Bars{ID: "s", Title: name, Signed: true, Format: Change, Bars: []Bar{{name, -0.5, "x"}, {"none", 0, ""}, {"up", 2, "y"}}}).Draw(ink),
-		"heat":        (&Heat{ID: "h", Title: name, XLabel: name, X: []float64{1, 2}, Y: []float64{0}, Values: [][]float64{{0}, {-1}}}).Draw(ink),
-		"swarm":       (&Swarm{ID: "w", Title: name, Lines: []SwarmLine{{name, []float64{-1, 0, 0, 0.5}, []float64{0, 1, -1, 0.5}}}}).Draw(ink),
-		"branches":    (&Branches{ID: "t", Title: name, Root: Branch{Text: name, Children: []Branch{{Text: "1", Positive: true}, {Text: "-1"}}}}).Draw(ink),
-		"bars":        (&Bars{ID: "b", Title: name, Bars: []Bar{{Name: name, Value: 0.5}, {Name: "none"}}, Format: Percent}).Draw(ink),
+		"differences": (&Differences{ID: "d", Title: name, Subtitle: "x", Values: []float64{-0.1, 0, 0.3}, Mean: 0.1, High: 0.2}).Draw(),
+		"lines":       (&Lines{ID: "l", Title: name, XLabel: "x", YLabel: "y", Series: series}).Draw(),
+		"categories":  (&Lines{ID: "l", Title: name, Series: series, Categories: true}).Draw(),
+		"points":      (&Lines{ID: "l", Title: name, Series: series, LogX: true, PointsOnly: true}).Draw(),
+		"curves":      (&Curves{ID: "c", Title: name, Panels: []Panel{{Name: name, Lines: [][]Point{points}, Marks: points[:1]}}}).Draw(),
+		"dots":        (&Curves{ID: "o", Title: name, Panels: []Panel{{Name: name, Dots: points}}}).Draw(),
+		"signed":      (&Bars{ID: "s", Title: name, Signed: true, Format: Change, Bars: []Bar{{name, -0.5, "x"}, {"none", 0, ""}, {"up", 2, "y"}}}).Draw(),
+		"heat":        (&Heat{ID: "h", Title: name, XLabel: name, X: []float64{1, 2}, Y: []float64{0}, Values: [][]float64{{0}, {-1}}}).Draw(),
+		"swarm":       (&Swarm{ID: "w", Title: name, Lines: []SwarmLine{{name, []float64{-1, 0, 0, 0.5}, []float64{0, 1, -1, 0.5}}}}).Draw(),
+		"branches":    (&Branches{ID: "t", Title: name, Root: Branch{Text: name, Children: []Branch{{Text: "1", Positive: true}, {Text: "-1"}}}}).Draw(),
+		"bars":        (&Bars{ID: "b", Title: name, Bars: []Bar{{Name: name, Value: 0.5}, {Name: "none"}}, Format: Percent}).Draw(),
 	}
 }
 
@@ -57,18 +57,15 @@ func TestLabelOfZeroHasNoSign(t *testing.T) {
 	assert.Equal(t, "-0.1", a.label(-0.1))
 	assert.Equal(t, "0", linear(-30, 30, 0, 100).label(math.Copysign(0, -1)))
 	assert.Equal(t, "0", short(linear(0, 5, 0, 100).ticks()[0]))
-	assert.NotContains(t, texts(t, (&Lines{ID: "l", Title: "t", Series: []Series{{"s", 0, []Point{{X: 0, Y: -0.25}, {X: 1, Y: 0.25}}}}}).Draw(Page())), "-0.0\n")
+	assert.NotContains(t, texts(t, (&Lines{ID: "l", Title: "t", Series: []Series{{"s", 0, []Point{{X: 0, Y: -0.25}, {X: 1, Y: 0.25}}}}}).Draw()), "-0.0\n")
 }
 
 func TestFiguresAreWellFormed(t *testing.T) {
-	for kind, svg := range figures(Page(), `a<&"b`) {
+	for kind, svg := range figures(`a<&"b`) {
 		assert.Contains(t, texts(t, svg), `a<&"b`, kind)
 		assert.NotRegexp(t, `="[^"]*(NaN|Inf)`, svg, kind)
 		assert.Contains(t, svg, `aria-labelledby="`, kind)
 		assert.NotContains(t, svg, `="#`, "colors of a page are the page's: "+kind)
-	}
-	for kind, svg := range figures(Print(), "a") {
-		assert.NotContains(t, svg, "var(", "a file has no style sheet: "+kind)
 	}
 }
 

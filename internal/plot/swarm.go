@@ -28,7 +28,7 @@ const (
 )
 
 // Draw draws the chart.
-func (v *Swarm) Draw(ink Ink) string {
+func (v *Swarm) Draw() string {
 	low, high := 0.0, 0.0
 	for _, line := range v.Lines {
 		for _, share := range line.Shares {
@@ -37,13 +37,13 @@ func (v *Swarm) Draw(ink Ink) string {
 	}
 	x := linear(low, high, barLeft, figureWidth-marginRight)
 	height := float64(swarmPitch*float64(len(v.Lines))) + 60
-	return document(ink, v.ID, v.Title, v.Description, figureWidth, height, func(c *canvas) {
+	return document(v.ID, v.Title, v.Description, figureWidth, height, func(c *canvas) {
 		bottom := float64(swarmPitch*float64(len(v.Lines))) + 8
 		for _, tick := range x.ticks() {
-			c.line(x.at(tick), 8, x.at(tick), bottom, ink.Faint, "")
+			c.line(x.at(tick), 8, x.at(tick), bottom, faintColor, "")
 			c.text(x.at(tick), bottom+18, middle, 12, x.label(tick))
 		}
-		c.line(x.at(0), 8, x.at(0), bottom, ink.Text, "")
+		c.line(x.at(0), 8, x.at(0), bottom, textColor, "")
 		for i := range v.Lines {
 			y := float64(swarmPitch*(float64(i)+0.5)) + 8
 			c.text(barLeft-10, y+5, ends, 13, clipped(v.Lines[i].Name, 24))
@@ -73,7 +73,7 @@ func (l *SwarmLine) draw(c *canvas, x axis, y float64) {
 		}
 		fmt.Fprintf(&paths[class], "M%.1f %.1fh0", x.at(share), y+up)
 	}
-	strokes := [...]string{c.ink.Faint, c.ink.Lose, c.ink.Lose, c.ink.Win, c.ink.Win}
+	strokes := [...]string{faintColor, loseColor, loseColor, winColor, winColor}
 	opacity := [...]string{"1", "0.95", "0.5", "0.5", "0.95"}
 	for class := range paths {
 		if paths[class].Len() > 0 {

@@ -24,11 +24,11 @@ type Compared struct {
 	Listed           int       // number of queries with the largest differences to list
 }
 
-// Panel returns the data of the figure that shows all queries.
-func (c *Compared) Panel() plot.Differences {
+// panel returns the figure that shows all queries.
+func (c *Compared) panel(id string) plot.Differences {
 	const most = 45 // letters of a name
 	level := 100 * cmp.Or(c.Level, 0.95)
-	d := plot.Differences{
+	d := plot.Differences{ID: id,
 		Title: fmt.Sprintf("%s: %s minus %s", c.Metric, plot.Shortened(c.B, most), plot.Shortened(c.A, most)),
 		Subtitle: fmt.Sprintf("mean %+.4f, %g %% interval [%+.4f, %+.4f], randomization p = %s; wins %s, ties "+
 			"%s, loses %s",
@@ -47,7 +47,7 @@ func (c *Compared) Panel() plot.Differences {
 // Figures returns a histogram of the differences, and a figure of all queries with a table of those that
 // differ most.
 func (c *Compared) Figures(id string, color int) []Figure {
-	panel := c.Panel()
+	panel := c.panel(id)
 	histogram := plot.Bars{ID: id + "-histogram", XLabel: "queries", Color: color % Colors,
 		Format: plot.Count,
 		Title:  fmt.Sprintf("Queries by difference, %s - %s", c.B, c.A),
@@ -59,7 +59,7 @@ func (c *Compared) Figures(id string, color int) []Figure {
 	return []Figure{
 		{Chart: &histogram, Table: counts(histogram.Bars, "difference"),
 			Caption: fmt.Sprintf("%s - %s: queries by difference.", c.B, c.A)},
-		{Chart: &plot.Compared{ID: id, Pairs: []plot.Differences{panel}}, Table: table,
+		{Chart: &panel, Table: table,
 			Caption: fmt.Sprintf("Each query's difference. Blue: %s is better; orange: %s is better.", c.B, c.A)},
 	}
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // Colors is the number of colors of series that the style defines.
-const Colors = 8
+const Colors = plot.Colors
 
 // Grid is a table.
 type Grid struct {
@@ -84,10 +84,10 @@ type Figure struct {
 }
 
 // Chart draws itself as SVG, in which texts are escaped.
-type Chart interface{ Draw(ink plot.Ink) string }
+type Chart interface{ Draw() string }
 
 // SVG returns the chart for the page.
-func (f Figure) SVG() template.HTML { return template.HTML(f.Chart.Draw(plot.Page())) }
+func (f Figure) SVG() template.HTML { return template.HTML(f.Chart.Draw()) }
 
 // Label names the figure for screen readers.
 func (f Figure) Label() string { return "Figure: " + f.Caption }

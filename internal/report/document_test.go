@@ -55,7 +55,7 @@ func TestPerQuery(t *testing.T) {
 func TestCompared(t *testing.T) {
 	c := Compared{Metric: "ndcg", A: "old", B: "new", ValuesA: []float64{0.5, math.NaN(), 0.25, 1}, ValuesB: []float64{0.75, 1, 0.25, 0.5},
 		Listed: 3, Queries: ByID([]string{"a", "b", "c", "d"}), Comparison: metric.Comparison{Difference: -1. / 12, Wins: 1, Equal: 1, Loses: 1}}
-	assert.Equal(t, []float64{0.25, 0, -0.5}, c.Panel().Values)
+	assert.Equal(t, []float64{0.25, 0, -0.5}, c.panel("x").Values)
 	assert.Equal(t, [][]string{{"d", "1.0000", "0.5000", "-0.5000"}, {"a", "0.5000", "0.7500", "+0.2500"}}, c.Table().Grid("").Rows)
 	assert.Len(t, c.Figures("x", 0), 2)
 }

@@ -63,7 +63,7 @@ func scenarios() []scenario {
 			args: []string{"eval", "data=../in/ranked.csv", "per_query=queries.csv"}},
 		{name: "compare",
 			args: []string{"compare", "../in/model.txt", "../in/scores.txt", "data=../in/vali.txt.gz",
-				"metric=ndcg@5", "svg=figure.svg"}},
+				"metric=ndcg@5", "report=page.html"}},
 		{name: "export onnx",
 			args: []string{"export", "../in/model.txt", "to=onnx", "output=m.onnx", "vectors=500"}},
 		{name: "export c", args: []string{"export", "../in/model.txt", "to=c", "output=m.c", "vectors=500"}},

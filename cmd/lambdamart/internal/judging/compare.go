@@ -34,7 +34,7 @@ func Compare() cli.Command {
     pairs, Holm's correction raises p so that the chance of any false alarm stays at the
     level that p is compared with. Of queries with weights, all but Wilcoxon's test, which
     goes by ranks: docs/metrics.md;
-  - the queries that differ most (differing=10), and a picture (svg=FILE).
+  - the queries that differ most (differing=10), and pictures of all (report=FILE).
 report=FILE writes all of it, with histograms of the differences, as one page of HTML.
 Differences by further metrics (metric=ndcg@10,map) stand in one table, and Holm's correction
 is for all pairs by all metrics. Another table has the churn of each pair: how many results
@@ -46,7 +46,7 @@ the one in them. With qrels=FILE they are TREC runs; with data=FILE they are mod
 or files of scores and, if the data is a table, columns of scores (a word that is no file).
 A query that not all systems have, or that the convention leaves out, is left out for all.
 ` + inputHelp,
-		Example: `  lambdamart compare old.txt new.txt data=test.txt metric=ndcg@10 svg=difference.svg
+		Example: `  lambdamart compare old.txt new.txt data=test.txt metric=ndcg@10 report=difference.html
   lambdamart compare bm25.run neural.run fused.run qrels=qrels.txt metric=ndcg@10 metric_convention=trec_eval
   lambdamart compare data=predictions.parquet score_field=champion,challenger
   lambdamart compare a.csv b.csv metric=ndcg@10`,
@@ -61,7 +61,6 @@ type compareParams struct {
 	Differing int      // number of queries to list
 	ChurnAt   int      // rank of the overlap; 0: no churn
 	ChurnP    float64  // persistence of rank-biased overlap
-	SVG       string   // file to write
 	Report    string   // page to write
 	words     []string // arguments that are not parameters: files, or columns of a table
 }
@@ -103,9 +102,6 @@ func (p *compareParams) Table() param.Table {
 			{Name: "churn_persistence", Group: cli.GroupJudging,
 				Help:  "Persistence of rank-biased overlap: the probability with which a reader continues to each next rank.",
 				Value: bind.Float(&p.ChurnP, bind.Above(0), bind.AtMost(0.9999))},
-			{Name: "svg", Group: cli.GroupJudging, File: param.Written,
-				Help:  "Picture to write: the differences of two systems, query by query.",
-				Value: cli.OwnFile(&p.SVG)},
 			cli.Report(&p.Report),
 		},
 		p.metricsTable(),
@@ -136,15 +132,6 @@ func (p *compareParams) Run(ctx context.Context, env *cli.Env) error {
 	}
 	if out := env.Caller.Output; out != nil {
 		if err := c.WriteQueries(out); err != nil {
-			return err
-		}
-	}
-	if p.SVG != "" {
-		draw := func(w io.Writer) error {
-			_, err := io.WriteString(w, found.picture())
-			return err
-		}
-		if err := stream.WriteFile(p.SVG, draw); err != nil {
 			return err
 		}
 	}

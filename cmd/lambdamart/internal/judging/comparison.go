@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/evaluate"
-	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
@@ -222,16 +221,6 @@ func (c comparison) differences() report.Section {
 		s.Figures = append(s.Figures, c.compared(&c.Pairs[i], letter).Figures(fmt.Sprint("pair-", i), i)...)
 	}
 	return s
-}
-
-// picture draws the queries of each pair side by side.
-func (c comparison) picture() string {
-	name := func(system int) string { return c.Systems[system] }
-	panels := make([]plot.Differences, len(c.Pairs))
-	for i := range c.Pairs {
-		panels[i] = c.compared(&c.Pairs[i], name).Panel()
-	}
-	return (&plot.Compared{ID: "differences", Pairs: panels}).Draw(plot.Print())
 }
 
 // worst is the number of queries to list for each system.

@@ -11,7 +11,6 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/bind"
-	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
@@ -25,7 +24,7 @@ func Tune() cli.Command {
 		Short: "Search for good parameters of boosted trees",
 		Long: `Search for good parameters of boosted trees within a budget of training runs, or of seconds. Trials
 are judged by the stop metric on valid=, or else on folds of the data. Parameters that are given
-keep their values in all trials; those of space= or search= are searched or, without them, those
+keep their values in all trials; those of search= are searched or, without them, those
 of a default space that depends on the size of the data.
 
 Trials are drawn at random, nine at a time: all are trained on a third of the folds (or of a
@@ -43,7 +42,7 @@ start it again.`,
 		Refused: map[string]string{"input_model": "trials start from the beginning and do not continue from a " +
 			"model; leave it out"},
 		Main: []string{
-			"config", "data", "valid", "output", "label_column", "group_column", "folds", "space", "search",
+			"config", "data", "valid", "output", "label_column", "group_column", "folds", "search",
 			"max_trainings", "time_budget", "final_model", "objective", "num_iterations", "query_context",
 			"patience", "stop_metric", "seed", "num_threads",
 		},
@@ -57,10 +56,9 @@ start it again.`,
 // tuneParams are the parameters of tune.
 type tuneParams struct {
 	Common
-	SpaceFile string
-	Search    []string // dimensions
-	Trials    int
-	Seconds   float64
+	Search  []string // dimensions
+	Trials  int
+	Seconds float64
 
 	space []param.Setting // given by the user
 	earns bool            // the search tests whether query context improves the model
@@ -73,13 +71,9 @@ func defaultTune() *tuneParams { return &tuneParams{Common: UntilStopped(), Tria
 func (p *tuneParams) Table() param.Table {
 	return p.Common.Table("-tune", param.Table{p.ValidRow("Validation set by which trials are judged; folds " +
 		"of the data, if it is not given.")}, param.Table{
-		{Name: "space", Group: groupStudies, File: param.Read,
-			Help: "tune: file of the parameters to search: lines such as learning_rate = 0.02..0.3 log, " +
-				"num_leaves = 7..127 log, objective = lambdarank | rank_xendcg.",
-			Value: bind.Text(&p.SpaceFile)},
 		{Name: "search", Group: groupStudies,
-			Help: "tune: a parameter to search, as in a line of space: num_leaves=7..127 log. Several are given " +
-				"with commas or several times.",
+			Help: "tune: a parameter to search, such as num_leaves=7..127 log, feature_fraction=0.4..1 or " +
+				"objective=lambdarank|rank_xendcg. Several are given with commas or several times.",
 			Value: bind.Texts(&p.Search), Repeat: true},
 		MaxTrainings(&p.Trials),
 		{Name: "time_budget", Group: groupStudies,
@@ -96,7 +90,7 @@ func (p *tuneParams) Run(ctx context.Context, env *cli.Env) error {
 		Check: p.check, Loaded: p.remarkOnQueries, Do: p.search})
 }
 
-// check returns an error for invalid parameters, and reads the space.
+// check returns an error for invalid parameters, and parses the space.
 func (p *tuneParams) check(env *cli.Env) (err error) {
 	for _, s := range p.given(env) {
 		if strings.ContainsAny(s.Value, "#\r\n") || strings.TrimSpace(s.Value) != s.Value {
@@ -107,8 +101,11 @@ func (p *tuneParams) check(env *cli.Env) (err error) {
 	if p.Trials == 0 && p.Seconds == 0 {
 		return cli.Usagef("max_trainings=0 and time_budget=0: %w", study.ErrBudget)
 	}
-	if p.space, err = p.readSpace(); err != nil {
-		return &cli.UsageError{Err: err}
+	if p.space, err = param.ParseArgs(p.Search); err != nil {
+		return cli.Usagef("search: %w", err)
+	}
+	for i := range p.space {
+		p.space[i].Place = "search"
 	}
 	o := p.options(env, study.Options{Own: env.Caller.Own})
 	if err := o.Check(&p.Trees); err != nil {
@@ -118,36 +115,6 @@ func (p *tuneParams) check(env *cli.Env) (err error) {
 		p.Trees.QueryContextFeatures = "" // all are loaded
 	}
 	return nil
-}
-
-// readSpace returns the user's space, or nil if there is none. Dimensions in search replace those of the
-// file.
-func (p *tuneParams) readSpace() ([]param.Setting, error) {
-	searched, err := param.ParseArgs(p.Search)
-	if err != nil {
-		return nil, fmt.Errorf("search: %w", err)
-	}
-	for i := range searched {
-		searched[i].Place = "search"
-	}
-	if p.SpaceFile == "" {
-		return searched, nil
-	}
-	space, err := stream.Read(p.SpaceFile, param.ReadConfig)
-	if err == nil && len(space) == 0 {
-		err = fmt.Errorf("%s: %w: it is empty; write lines such as learning_rate = 0.02..0.3 log", p.SpaceFile,
-			study.ErrSpace)
-	}
-	if err != nil {
-		return nil, err
-	}
-	table := p.Trees.Table()
-	space = slices.DeleteFunc(space, func(d param.Setting) bool {
-		return slices.ContainsFunc(searched, func(o param.Setting) bool {
-			return table.Find(o.Name) != nil && table.Find(o.Name) == table.Find(d.Name)
-		})
-	})
-	return append(space, searched...), nil
 }
 
 // fewQueries is the number of validation queries below which folds of all queries are better
@@ -189,7 +156,7 @@ func (p *tuneParams) search(in Input) (*Outcome, error) {
 
 // given returns the settings with which train trains as the search did, in the order of the table.
 func (p *tuneParams) given(env *cli.Env) (settings []param.Setting) {
-	own := append(p.Folding.Table(), cli.Rows(p.Table(), "output", "final_model", "space", "search",
+	own := append(p.Folding.Table(), cli.Rows(p.Table(), "output", "final_model", "search",
 		"max_trainings", "time_budget", "valid")...)
 	for _, row := range p.Table() {
 		if slices.Contains(env.Given, row.Name) && own.Find(row.Name) == nil {
