@@ -3,7 +3,6 @@ package study
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,70 +33,7 @@ func (s *BenchResult) secondsSection(results *report.Table) section {
 	chart.Description = strings.Join(facts, "; ")
 	part.Figures = []figure{{Chart: &chart, Caption: "Means over all training runs of the variants that " +
 		"validation chose.", Table: results.Grid("")}}
-	if f, ok := s.progressFigure(); ok {
-		part.Figures = append(part.Figures, f)
-	}
 	return part
-}
-
-// progressFigure shows the quality of the best model so far over time.
-func (s *BenchResult) progressFigure() (figure, bool) {
-	chart := plot.Lines{ID: "progress-figure", Title: "The best " + s.Metric + " so far",
-		XLabel: "seconds of training (logarithmic)", YLabel: "validation " + s.Metric,
-		LogX: true, LinesOnly: true, Description: "A line for each ranker: what would be had if training ended " +
-			"at that second."}
-	for _, r := range s.Rankers {
-		if points := bestSoFar(r.curves); len(points) > 1 {
-			chart.Series = append(chart.Series, plot.Series{Name: r.Ranker, Color: r.Place, Points: points})
-		}
-	}
-	caption := "Validation queries: what a training run would give if it ended at that second; means over " +
-		"trainings. A line begins when all of them have done an iteration."
-	if len(chart.Series) == 0 {
-		return figure{}, false
-	}
-	return figure{Chart: &chart, Caption: caption}, true
-}
-
-// timesOfProgress is the number of points on a line in progressFigure.
-const timesOfProgress = 60
-
-// bestSoFar returns, for each of several times, the mean over curves of their best value up to that time. The
-// times have equal ratios, from the first one at which all curves have a value to the end of the longest
-// curve.
-func bestSoFar(curves [][]runPoint) []plot.Point {
-	begin, end := 0.0, 0.0
-	for _, curve := range curves {
-		begin, end = max(begin, curve[0].Seconds), max(end, curve[len(curve)-1].Seconds)
-	}
-	if !(begin > 0 && begin < end) {
-		return nil
-	}
-	points := make([]plot.Point, timesOfProgress)
-	for i := range points {
-		at := begin * math.Pow(end/begin, float64(i)/(timesOfProgress-1))
-		sum := 0.0
-		for _, curve := range curves {
-			sum += bestUntil(curve, at)
-		}
-		points[i] = plot.Point{X: at, Y: sum / float64(len(curves))}
-	}
-	if !finite(points[0].Y) {
-		return nil
-	}
-	return points
-}
-
-// bestUntil returns the best value of a curve up to a time, which is not before its first point.
-func bestUntil(curve []runPoint, seconds float64) float64 {
-	best := float64(curve[0].Value)
-	for _, p := range curve {
-		if p.Seconds > seconds {
-			break
-		}
-		best = max(best, float64(p.Value))
-	}
-	return best
 }
 
 // cutoffSection shows nDCG by cut-off.

@@ -92,21 +92,6 @@ func TestReportOfOneRanker(t *testing.T) {
 	assert.Contains(t, b.String(), "on Fold1")
 }
 
-// TestBestSoFar: for two curves, the mean of each curve's best value up to each time.
-func TestBestSoFar(t *testing.T) {
-	points := bestSoFar([][]runPoint{{{1, 1, 0.2}, {2, 2, 0.6}, {3, 4, 0.4}}, {{1, 2, 0.4}, {2, 16, 0.8}}})
-	require.Len(t, points, timesOfProgress)
-	assert.Equal(t, 2.0, points[0].X, "when both have a value")
-	assert.InDelta(t, (0.6+0.4)/2, points[0].Y, 1e-12)
-	last := points[timesOfProgress-1]
-	assert.InDelta(t, 16, last.X, 1e-9)
-	for i := 1; i < len(points); i++ {
-		assert.GreaterOrEqual(t, points[i].Y, points[i-1].Y)
-	}
-	assert.InDelta(t, 0.5, points[timesOfProgress-2].Y, 1e-12, "the second curve waits for its second iteration")
-	assert.Nil(t, bestSoFar([][]runPoint{{{1, 1, 0.2}}}))
-}
-
 func TestCounts(t *testing.T) {
 	assert.Equal(t, []string{"0 pairs", "1 pair", "2 pairs"}, []string{counted(0, "pair"), counted(1, "pair"), counted(2, "pair")})
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -195,8 +194,7 @@ func (r *TuneResult) describe() {
 		len(r.Trials)-1, r.Queries, smoothRule, r.Budget, r.Metric, r.Rules)
 	r.Tables, r.Facts = []*report.Table{trials}, r.facts()
 	r.Files = []stream.File{{Name: "train.conf", Write: r.config}, {Name: "report.html", Write: r.Write}}
-	r.Sections = []report.Section{r.bestSection(), r.progressSection(), r.curvesSection(),
-		r.queriesSection(), r.effectsSection(),
+	r.Sections = []report.Section{r.bestSection(), r.curvesSection(), r.queriesSection(), r.effectsSection(),
 		{ID: "trials", Title: "Trials", Tables: []report.Grid{trials.Grid(fmt.Sprintf("In the order of their "+
 			"numbers. A trial with fewer than %d steps was given up; its value is that of the data that it "+
 			"had.", trialSteps))}}}
@@ -431,27 +429,6 @@ func (r *TuneResult) queriesSection() report.Section {
 	}
 	return validationSection(r.queries, r.Metric, "The validation queries by what was found, and how they "+
 		"differ from those of the defaults.", r.found()+": ", r.PerQuery, other)
-}
-
-// progressSection shows the best value so far by trial.
-func (r *TuneResult) progressSection() report.Section {
-	chart := plot.Lines{ID: "progress-figure", Title: "The best " + r.Metric + " so far", XLabel: "trial",
-		YLabel:      "validation " + r.Metric,
-		Description: "The values of all trials that were trained on all folds, and the best value so far."}
-	all, best := plot.Series{Name: "a trial", Color: 1}, plot.Series{Name: "best so far", Color: 0}
-	top := math.Inf(-1)
-	for _, t := range r.Trials {
-		if !t.finished() {
-			continue
-		}
-		top = max(top, t.Value)
-		x := float64(t.Number)
-		all.Points, best.Points = append(all.Points, plot.Point{X: x, Y: t.Value}), append(best.Points,
-			plot.Point{X: x, Y: top})
-	}
-	chart.Series = []plot.Series{best, all}
-	return report.Section{ID: "progress", Title: "Progress", Text: "Trial 0 is the defaults.",
-		Figures: []report.Figure{{Chart: &chart, Caption: "Values of trials that were trained on all folds."}}}
 }
 
 // curvesSection shows the learning curves of the defaults and of the trials of the final model.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -95,25 +94,22 @@ func (c *Console) unwritten(texts []string) []string {
 	return left
 }
 
-// emitJSON writes an object with "event": kind and the event's fields.
+// emitJSON writes an object with "event": kind, the line for people if it is wanted and no fact has it, and the
+// event's facts.
 func (c *Console) emitJSON(e study.Event) {
-	text, err := json.Marshal(e.Fields)
+	record, _ := e.Fields.(report.Record)
+	facts, err := json.Marshal(e.Fields)
 	if err != nil {
-		text, _ = json.Marshal(report.Record{"message", err.Error()})
+		record = report.Record{"message", err.Error()}
+		facts, _ = json.Marshal(record)
 	}
-	separator := ","
-	if string(text) == "{}" {
-		separator = ""
+	head := report.Record{"event", e.Kind}
+	if c.texts && !record.Has("message") {
+		head = append(head, "message", e.Text)
 	}
-	fmt.Fprintf(c.w, "{\"event\":%q%s%s%s\n", e.Kind, c.text(e, text), separator, text[1:])
-}
-
-// text returns the line for people as a field, if it is wanted and fields do not have it.
-func (c *Console) text(e study.Event, fields []byte) string {
-	var has struct{ Message *string }
-	if !c.texts || json.Unmarshal(fields, &has) == nil && has.Message != nil {
-		return ""
+	line, _ := json.Marshal(head) // texts can always be marshaled
+	if string(facts) != "{}" {
+		line = append(append(line[:len(line)-1], ','), facts[1:]...)
 	}
-	text, _ := json.Marshal(e.Text) // a string can always be marshaled
-	return ",\"message\":" + string(text)
+	c.w.Write(append(line, '\n'))
 }
