@@ -78,7 +78,7 @@ func (r *RankerSummary) row() []any {
 		r.Interval, r.SeedSD}
 	if a := r.Against; a != nil {
 		row = append(row, a.Difference, a.Interval.Low, a.Interval.High, a.Wins, a.Equal, a.Loses,
-			a.Corrected.StudentT, a.Corrected.Randomization, a.Corrected.Wilcoxon)
+			a.Holm.StudentT, a.Holm.Randomization, a.Holm.Wilcoxon)
 	} else {
 		row = append(append(row, math.NaN()), make([]any, 8)...)
 	}
@@ -133,9 +133,10 @@ func (s *BenchResult) pairsTable() *report.Table {
 			{Name: "p_wilcoxon_corrected", Head: "p, Wilcoxon", Show: report.Number(wording.Probability)}})}
 	for i := range s.Pairs {
 		p := &s.Pairs[i]
-		t.Add(p.A+", "+p.B, p.A, p.B, p.Queries, p.Difference, p.Interval.Low, p.Interval.High, p.Interval,
+		a, b := s.Rankers[p.A].Ranker, s.Rankers[p.B].Ranker
+		t.Add(a+", "+b, a, b, p.Queries, p.Difference, p.Interval.Low, p.Interval.High, p.Interval,
 			p.Wins, p.Equal, p.Loses, p.Effect, p.StudentT.P, p.Randomization.P, p.Wilcoxon.P,
-			p.Corrected.StudentT, p.Corrected.Randomization, p.Corrected.Wilcoxon)
+			p.Holm.StudentT, p.Holm.Randomization, p.Holm.Wilcoxon)
 	}
 	return t
 }
@@ -164,7 +165,7 @@ func (s *BenchResult) resultsSection(results, pairs *report.Table) section {
 	for i := range s.Rankers {
 		r := &s.Rankers[i]
 		mark := report.Mark{Swatch: true, Color: r.Place % report.Colors, Best: r.Against == nil}
-		if r.Against != nil && r.Against.Corrected.Randomization < metric.Alpha {
+		if r.Against != nil && r.Against.Holm.Randomization < metric.Alpha {
 			mark.Strong = slices.Index(table.Head, "p")
 		}
 		table.Marks = append(table.Marks, mark)
@@ -191,7 +192,7 @@ func (s *BenchResult) finding() string {
 	}
 	var worse, open []string
 	for _, r := range s.Rankers[1:] {
-		if r.Against.Corrected.Randomization < metric.Alpha {
+		if r.Against.Holm.Randomization < metric.Alpha {
 			worse = append(worse, r.Ranker)
 		} else {
 			open = append(open, r.Ranker)

@@ -134,7 +134,7 @@ func (s *BenchResult) differencesSection() section {
 		a := r.Against
 		pair := report.Compared{Queries: s.shown(), Comparison: a.Comparison, Metric: s.Metric,
 			A: best.Ranker, B: r.Ranker, ValuesA: best.values, ValuesB: r.values,
-			Level: s.Level, P: wording.Probability(a.Corrected.Randomization), Listed: listedQueries}
+			Level: s.Level, P: wording.Probability(a.Holm.Randomization), Listed: listedQueries}
 		part.Figures = append(part.Figures, pair.Figures(fmt.Sprintf("differences-%d", i), r.Place)...)
 	}
 	return part

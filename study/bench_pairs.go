@@ -4,31 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/metric"
 )
-
-// RankerPair compares two rankers. Differences are B minus A, and B is the ranker with the lower mean.
-type RankerPair struct {
-	A, B string
-	metric.Comparison
-
-	// Corrected has the probabilities of the three tests, corrected for the number of all pairs (Holm's
-	// method).
-	Corrected struct{ StudentT, Randomization, Wilcoxon float64 }
-}
-
-// pairTests lists the tests of a pair: its uncorrected probability, and where to store the corrected one.
-var pairTests = []struct {
-	found     func(*metric.Comparison) float64
-	corrected func(*RankerPair) *float64
-}{
-	{func(c *metric.Comparison) float64 { return c.StudentT.P },
-		func(p *RankerPair) *float64 { return &p.Corrected.StudentT }},
-	{func(c *metric.Comparison) float64 { return c.Randomization.P },
-		func(p *RankerPair) *float64 { return &p.Corrected.Randomization }},
-	{func(c *metric.Comparison) float64 { return c.Wilcoxon.P },
-		func(p *RankerPair) *float64 { return &p.Corrected.Wilcoxon }},
-}
 
 // compare tests all pairs of rankers.
 //
@@ -48,31 +26,16 @@ func (s *BenchResult) compare(ctx context.Context, o metric.TestOptions) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			a, b := &s.Rankers[i], &s.Rankers[j]
-			c, err := metric.Compare(a.values, b.values, s.weights, o)
+			c, err := metric.Compare(s.Rankers[i].values, s.Rankers[j].values, s.weights, o)
 			if err != nil {
 				return err
 			}
-			s.Pairs = append(s.Pairs, RankerPair{A: a.Ranker, B: b.Ranker, Comparison: c})
+			s.Pairs = append(s.Pairs, evaluate.Pair{A: i, B: j, Comparison: c})
 		}
 	}
 	for j := 1; j < len(s.Rankers); j++ {
 		s.Rankers[j].Against = &s.Pairs[j-1]
 	}
-	s.correct()
+	evaluate.Correct(&evaluate.Comparison{Pairs: s.Pairs})
 	return nil
-}
-
-// correct sets the corrected probabilities of all pairs.
-func (s *BenchResult) correct() {
-	for _, test := range pairTests {
-		p := make([]float64, len(s.Pairs))
-		for i := range s.Pairs {
-			p[i] = test.found(&s.Pairs[i].Comparison)
-		}
-		corrected := metric.Holm(p)
-		for i := range s.Pairs {
-			*test.corrected(&s.Pairs[i]) = corrected[i]
-		}
-	}
 }

@@ -58,7 +58,7 @@ func TestReportIsWellFormed(t *testing.T) {
 			}
 		}
 	}
-	assert.Equal(t, 2+1+1+3+2*2+3, figures, "time, cut-offs, curves, queries of three rankers, two figures of each of two differences, three importances")
+	assert.Equal(t, 1+1+1+3+2*2+3, figures, "time, cut-offs, curves, queries of three rankers, two figures of each of two differences, three importances")
 	assert.Equal(t, 10, headings)
 	for _, link := range links {
 		assert.True(t, ids[strings.TrimPrefix(link, "#")], link)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -24,7 +25,7 @@ type BenchResult struct {
 	Limits  string // of each training run, in a sentence
 	Splits  []Split
 	Rankers []RankerSummary // in descending order of the mean
-	Pairs   []RankerPair    // of the rankers, in their order: first with second, first with third and so on
+	Pairs   []evaluate.Pair // of all rankers, by their indexes in Rankers, in their order; B is not the better one
 	Failed  []error
 
 	runs    []*rankerRun // of the variants that were chosen, by fold, ranker and seed
@@ -56,8 +57,8 @@ type RankerSummary struct {
 	Kept         float64 // mean number of iterations that models keep
 	OutOfTime    int     // number of training runs ended by MaxSeconds
 
-	Means   []float64   // of the metric that compares, then of nDCG by cut-off ([BenchResult].Metrics)
-	Against *RankerPair // comparison with the best ranker; nil for the best ranker itself
+	Means   []float64      // of the metric that compares, then of nDCG by cut-off ([BenchResult].Metrics)
+	Against *evaluate.Pair // comparison with the best ranker; nil for the best ranker itself
 
 	values     []float64    // of the metric that compares, by query
 	importance []gainShare  // mean shares, most important feature first; nil for networks

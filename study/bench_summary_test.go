@@ -47,7 +47,7 @@ func TestSummaryByHand(t *testing.T) {
 	assert.Equal(t, 3, other.Against.Queries)
 	assert.Equal(t, 8.0, other.TotalSeconds, "of both variants")
 	assert.Equal(t, 2.0, other.TrainSeconds)
-	assert.Equal(t, other.Against.Randomization.P, other.Against.Corrected.Randomization, "one comparison needs no correction")
+	assert.Equal(t, other.Against.Randomization.P, other.Against.Holm.Randomization, "one comparison needs no correction")
 }
 
 // TestSeedsDoNotMakeDifferencesCertain: a query counts once for any number of seeds. Counting seeds as
@@ -67,7 +67,7 @@ func TestSeedsDoNotMakeDifferencesCertain(t *testing.T) {
 		}
 		s, err := e.summarize(t.Context(), jobs, nil)
 		require.NoError(t, err)
-		return s.Rankers[1].Against.Corrected.Randomization
+		return s.Rankers[1].Against.Holm.Randomization
 	}
 	assert.Equal(t, p(1), p(5))
 }

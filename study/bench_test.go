@@ -128,10 +128,10 @@ func TestProbabilitiesAreCorrected(t *testing.T) {
 	require.Len(t, s.Pairs, 3)
 	var raw, corrected []float64
 	for i, p := range s.Pairs {
-		raw, corrected = append(raw, p.Wilcoxon.P), append(corrected, p.Corrected.Wilcoxon)
-		if p.A == s.Rankers[0].Ranker {
+		raw, corrected = append(raw, p.Wilcoxon.P), append(corrected, p.Holm.Wilcoxon)
+		if p.A == 0 {
 			assert.Same(t, &s.Pairs[i], s.Rankers[i+1].Against)
-			assert.Equal(t, s.Rankers[i+1].Ranker, p.B)
+			assert.Equal(t, i+1, p.B)
 		}
 	}
 	assert.Equal(t, metric.Holm(raw), corrected)
