@@ -234,6 +234,6 @@ func growWithAllSearches(g *Grower) {
 		g.searchAgain(func(number int) bool { return g.leaves[number].sums != nil })
 	}
 	for i := range g.leaves {
-		g.release(&g.leaves[i])
+		g.memory.release(&g.leaves[i])
 	}
 }

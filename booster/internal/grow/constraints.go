@@ -145,7 +145,7 @@ func (g *Grower) constrainValues(s *search, lf *leaf, depth int) {
 	c := g.constraints
 	s.leaf = g.limits.Valued(c.inUnits, lf.sum, lf.value, lf.about)
 	s.leaf.Bounds = lf.bounds
-	g.forgetEnds(s)
+	s.forgetEnds(len(g.categorical))
 	s.depth = depth
 }
 

@@ -203,12 +203,12 @@ func (c *contractionCase) requireContracted(t *testing.T) (removed []int32, numb
 	for _, leaf := range number {
 		require.Less(t, int(leaf), len(newNumber))
 	}
-	g.requireTree(t, want.render(newNumber), len(newNumber))
+	requireTree(t, g, want.render(newNumber), len(newNumber))
 	return removed, number
 }
 
 // requireTree requires that the grower's nodes form the given tree, and that its leaves know their places.
-func (g *Grower) requireTree(t *testing.T, want string, leaves int) {
+func requireTree(t *testing.T, g *Grower, want string, leaves int) {
 	t.Helper()
 	identity := map[int32]int{}
 	for leaf := range leaves {

@@ -18,19 +18,19 @@ import (
 
 // plenty reports whether a side certainly has minData rows, without counting them: its Hessian is at least
 // minData times the largest Hessian of a row.
-func (g *Grower) plenty(sum binsum.Sum) bool {
-	return g.limits.MinData <= 1 || sum.Hessian/int64(g.limits.MinData) >= g.active.LargestHessian
+func (l *limits) plenty(sum binsum.Sum) bool {
+	return l.MinData <= 1 || sum.Hessian/int64(l.MinData) >= l.largestHessian
 }
 
 // plentyOnBoth reports whether both sides of a split of a leaf certainly have minData rows.
-func (g *Grower) plentyOnBoth(lf *leaf, s *split) bool {
-	return g.plenty(s.left) && g.plenty(lf.sum.Sub(s.left))
+func (l *limits) plentyOnBoth(lf *leaf, s *split) bool {
+	return l.plenty(s.left) && l.plenty(lf.sum.Sub(s.left))
 }
 
 // allows reports whether a split leaves minData rows on both sides. The rows of its column are counted.
-func (g *Grower) allows(s *split, counted *bincut.Column) bool {
+func (l *limits) allows(s *split, counted *bincut.Column) bool {
 	left := s.leftRows(counted)
-	return left >= g.limits.MinData && counted.Rows-left >= g.limits.MinData
+	return left >= l.MinData && counted.Rows-left >= l.MinData
 }
 
 // choose returns the best split, among the cuts that were found, that leaves minData rows on both sides. It
@@ -44,7 +44,7 @@ func (g *Grower) choose(s *search, lf *leaf, enough func(c *bincut.Column, best 
 			break
 		}
 		c := g.columnOf(lf, best.Column)
-		if !s.cuts[at].Bound && (best.counted || g.plentyOnBoth(lf, &best) || enough(&c, &best)) {
+		if !s.cuts[at].Bound && (best.counted || g.limits.plentyOnBoth(lf, &best) || enough(&c, &best)) {
 			return g.withSides(s, lf, best, &s.cuts[at])
 		}
 		s.cuts[at] = g.cut(0, s, &c, best.Column)
@@ -97,14 +97,14 @@ func (g *Grower) count(c *bincut.Column, lf *leaf, s *split) (enough bool) {
 	}
 	if g.active.Sparse || s.sides != nil {
 		g.counts = g.appendCounts(g.counts[:0], lf.rows, s.Column)
-		g.setCounts(c, g.counts)
-		return g.allows(s, c)
+		g.active.setCounts(c, g.counts)
+		return g.limits.allows(s, c)
 	}
 	g.counts = reuse.Slice(g.counts, len(c.Sums))
 	clear(g.counts)
 	c.Counts = g.counts
 	return g.countsEnough(c, lf.rows, s) || lf.idle != nil && g.countsEnough(c, g.known(lf.idle), s) ||
-		g.allows(s, c)
+		g.limits.allows(s, c)
 }
 
 // countsEnough is countRows for rows of g.
@@ -169,13 +169,13 @@ const countUnit = 1 << 23
 
 // units returns the number of this peer's rows: exact, or, if rows are estimated, in units. Its sum over the
 // peers does not depend on how the rows are divided among them.
-func (g *Grower) units(rows []int32) int64 {
-	if !g.active.Sparse {
+func (a *Active) units(rows []int32) int64 {
+	if !a.Sparse {
 		return int64(len(rows))
 	}
 	estimate := 0.0
 	for _, r := range rows {
-		estimate += float64(g.active.RowsFor[r])
+		estimate += float64(a.RowsFor[r])
 	}
 	return inUnits(estimate)
 }
@@ -184,8 +184,8 @@ func (g *Grower) units(rows []int32) int64 {
 func inUnits(estimate float64) int64 { return int64(float64(min(estimate, mostCounted) * countUnit)) }
 
 // inRows returns the number of rows for a sum of units.
-func (g *Grower) inRows(units int64) float64 {
-	if !g.active.Sparse {
+func (a *Active) inRows(units int64) float64 {
+	if !a.Sparse {
 		return float64(units)
 	}
 	return float64(min(units, mostCounted*countUnit)) / countUnit
@@ -206,7 +206,7 @@ func (g *Grower) keepEnough(leaves []*leaf) (lacking []int) {
 	var uncertain []int
 	counts := g.words[:0]
 	for i, lf := range leaves {
-		if best := &lf.best; *best != (split{}) && !best.counted && !g.plentyOnBoth(lf, best) {
+		if best := &lf.best; *best != (split{}) && !best.counted && !g.limits.plentyOnBoth(lf, best) {
 			uncertain, counts = append(uncertain, i), g.appendCounts(counts, lf.rows, best.Column)
 		}
 	}
@@ -218,8 +218,8 @@ func (g *Grower) keepEnough(leaves []*leaf) (lacking []int) {
 		best := &leaves[i].best
 		column := bincut.Column{Missing: g.matrix.MissingBins[best.Column]}
 		bins := g.matrix.Bins(best.Column).NumBins()
-		g.setCounts(&column, counts[:bins])
-		if counts = counts[bins:]; !g.allows(best, &column) {
+		g.active.setCounts(&column, counts[:bins])
+		if counts = counts[bins:]; !g.limits.allows(best, &column) {
 			lacking, *best = append(lacking, i), split{}
 		}
 	}
@@ -245,8 +245,8 @@ func (g *Grower) appendCounts(counts []int64, rows []int32, column int32) []int6
 
 // setCounts sets the counts of a column from the sums of all peers, which it keeps, or changes from units to
 // rows.
-func (g *Grower) setCounts(c *bincut.Column, sums []int64) {
-	if g.active.Sparse {
+func (a *Active) setCounts(c *bincut.Column, sums []int64) {
+	if a.Sparse {
 		for bin, units := range sums {
 			sums[bin] = toCount(float64(units) / countUnit)
 		}

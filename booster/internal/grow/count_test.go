@@ -26,7 +26,7 @@ func TestOfEqualCutsTheSmallerColumnIsChosen(t *testing.T) {
 	s := search{leaf: bincut.Valued{Leaf: l.Leaf(binsum.Sum{})}, places: []int32{0, 1, 2, 3, 4},
 		cuts: []bincut.Cut{{Both: 1, Bin: 0}, {Both: 3, Bin: 7}, {Both: 3, Bin: 5}, {Both: 9, Bin: -1},
 			{Both: 3, Bin: 6}}}
-	g := &Grower{limits: l, constraints: &constraints{}, placed: []int32{0, 8, 2, 1, 4}}
+	g := &Grower{limits: l, constraints: &constraints{}, layout: layout{placed: []int32{0, 8, 2, 1, 4}}}
 	assert.Equal(t, 2, g.bestCut(&s))
 	s.cuts, s.places = []bincut.Cut{{Both: 0, Bin: 3}, {Bin: -1}}, []int32{0, 1}
 	assert.Equal(t, -1, g.bestCut(&s), "neither gains")

@@ -2,7 +2,6 @@ package grow
 
 import (
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -39,22 +38,4 @@ func (n *node) threshold(t *tree.Tree, bins *histogram.FeatureBins) float64 {
 		return float64(appendSet(t, bins, n.sides))
 	}
 	return bins.UpperBounds[n.bin]
-}
-
-// NodeTotals returns the sums and rows of the internal nodes, from the totals of the leaves. A node comes
-// before its children in g.nodes, so a loop from the end adds up the children first.
-func (g *Grower) NodeTotals(totals *Totals) (sums []binsum.Sum, rows []int64) {
-	sums, rows = make([]binsum.Sum, len(g.Nodes)), make([]int64, len(g.Nodes))
-	for i := len(g.Nodes) - 1; i >= 0; i-- {
-		for _, child := range []int32{g.Nodes[i].Left, g.Nodes[i].Right} {
-			if child < 0 {
-				sums[i] = sums[i].Add(totals.Sums[^child])
-				rows[i] += totals.Rows[^child]
-			} else {
-				sums[i] = sums[i].Add(sums[child])
-				rows[i] += rows[child]
-			}
-		}
-	}
-	return sums, rows
 }

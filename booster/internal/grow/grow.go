@@ -12,8 +12,6 @@
 package grow
 
 import (
-	"slices"
-
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/bincut"
@@ -27,6 +25,7 @@ import (
 // rows, not rows of the data. It keeps its memory between trees.
 type Grower struct {
 	Tree
+	layout
 
 	Settings    Settings
 	rules       Rules
@@ -37,26 +36,18 @@ type Grower struct {
 
 	active   *Active
 	bins     *binsum.Rows   // of the active rows, with planes
-	columns  []int32        // that the tree may split on, ascending
 	orders   []bincut.Order // by worker
 	gathered []gathered     // by worker
-	groups   []columnGroup  // of those columns
-	chunks   []chunk        // of the groups
-	placed   []int32        // the columns, group after group
-	places   []int32        // of these columns, ascending
-	placeOf  []int32        // by column: its place in placed, -1 if it has none
-	dense    int            // number of columns in placed before the sparse ones
-	sets     []int          // places of the categorical ones, those with the most bins first
 
 	rows, spare []int32 // places of the active rows; each leaf has a part of rows, spare is scratch space
 	leaves      []leaf
-	fewRows     int                // leaves with at most this many rows keep no sums
-	least       float64            // smallest gain with which a new leaf could still be split
-	builders    []*binsum.Builder  // by worker
-	free        []binsum.Histogram // not in use by a leaf
-	ranking     ranking            // of a leaf's cuts
-	counts      []int64            // by bin, of one column at a time
-	words       []int64            // counts of several columns, which peers add up
+	fewRows     int               // leaves with at most this many rows keep no sums
+	least       float64           // smallest gain with which a new leaf could still be split
+	builders    []*binsum.Builder // by worker
+	memory      memory
+	ranking     ranking // of a leaf's cuts
+	counts      []int64 // by bin, of one column at a time
+	words       []int64 // counts of several columns, which peers add up
 	liveliness  liveliness
 	Watch       Watch
 	part        *dataset.Part // of the data; nil: all of it
@@ -69,6 +60,7 @@ func New(s Settings, matrix *histogram.Matrix, bins *binsum.Rows, part *dataset.
 	g := &Grower{Settings: s, rules: rulesOf(&s), constraints: newConstraints(&s), part: part,
 		Tree: NewTree(matrix, pool), orders: make([]bincut.Order, pool.Workers()),
 		gathered: make([]gathered, pool.Workers())}
+	g.memory.bins = bins.NumBins()
 	for range pool.Workers() {
 		g.builders = append(g.builders, bins.NewBuilder())
 	}
@@ -88,24 +80,11 @@ func rulesOf(s *Settings) Rules {
 	return r
 }
 
-// columnGroup has the columns to split on whose sums are found together.
-type columnGroup struct {
-	// columns of the tree in this group: numeric ones, then those with a bin of missing values, then
-	// categorical ones
-	columns []int32
-	plain   []bincut.Span // of the numeric columns that have no bin of missing values
-	beside  []bincut.Span // of those that have one
-	missing []int32       // these bins
-	sets    int           // number of categorical columns
-	first   int           // place of the first column in Grower.placed
-	sparse  bool          // the columns are sparse
-}
-
 // search holds the best cuts of a leaf's columns.
 type search struct {
 	leaf  bincut.Valued
 	least float64      // smallest gain with which the leaf could still be split
-	cuts  []bincut.Cut // by place in Grower.placed
+	cuts  []bincut.Cut // by place in layout.placed
 	// places of the columns that are searched, group after group; those of sparse columns by column in a
 	// group
 	places []int32
@@ -113,7 +92,7 @@ type search struct {
 	ends   []bincut.Ends // by column, of categorical ones; they hold until the leaf changes
 
 	free      bool       // all cuts of all columns are allowed, and their gains depend on sums alone
-	allowed   []bool     // by place in Grower.placed: the leaf may be split on the column; nil: on all
+	allowed   []bool     // by place in layout.placed: the leaf may be split on the column; nil: on all
 	threshold random.Key // of random thresholds
 	depth     int        // of the split
 }
@@ -154,7 +133,9 @@ type node struct {
 //	g.rows   [ leaf 0 │ leaf 2 │ leaf 1          │ leaf 3 ]
 func (g *Grower) Grow(a *Active, bins *binsum.Rows, columns []int32, draw int) {
 	g.active, g.bins = a, bins
-	g.setColumns(columns)
+	if g.layout.set(&g.Tree, bins, columns) {
+		g.sums.setColumns(columns)
+	}
 	g.constraints.begin(draw)
 	g.regrow()
 }
@@ -168,7 +149,7 @@ func (g *Grower) regrow() {
 	g.Watch.Lap(g.Watch.Root)
 	g.order.grow()
 	for i := range g.leaves {
-		g.release(&g.leaves[i])
+		g.memory.release(&g.leaves[i])
 	}
 }
 
@@ -202,7 +183,7 @@ func (g *Grower) split(number int, children *[2]leaf) {
 		g.order.divided(family{&parent, left, right})
 	}
 	children[0].node, children[1].node = at, at
-	g.release(&parent)
+	g.memory.release(&parent)
 	g.leaves[number] = children[0]
 	g.leaves = append(g.leaves, children[1])
 }
@@ -217,17 +198,6 @@ func (g *Grower) divide(parent *leaf) *[2]leaf {
 	}
 	divideIdle(parent, children)
 	return children
-}
-
-// attach replaces the leaf, as a child of its parent, by internal node at.
-func (g *Grower) attach(lf leaf, at int32) {
-	switch {
-	case lf.node < 0:
-	case lf.right:
-		g.Nodes[lf.node].Right = at
-	default:
-		g.Nodes[lf.node].Left = at
-	}
 }
 
 // splittable reports whether the rules allow a leaf to have children at all.
@@ -298,12 +268,6 @@ func (g *Grower) begin(searches []search, leaves ...*leaf) {
 	}
 }
 
-// chunk is a share of the groups of the tree's columns, for one worker.
-type chunk struct {
-	groups []columnGroup
-	parts  []binsum.Part // of these groups
-}
-
 // eachChunk divides the groups of columns among the workers, in chunks of consecutive groups. So a worker
 // reads only a part of each row, and the sums of a column stay in the cache of one worker from leaf to leaf.
 func (g *Grower) eachChunk(task func(worker int, c chunk)) {
@@ -326,116 +290,10 @@ func (g *Grower) eachColumn(task func(worker, place int)) {
 	})
 }
 
-// dropSums releases the sums of a leaf that was searched and has no split.
-func (g *Grower) dropSums(lf *leaf) {
-	if lf.best.gain <= 0 {
-		g.release(lf)
-	}
-}
-
 // columnOf returns a leaf's sums in one column.
 func (g *Grower) columnOf(lf *leaf, number int32) bincut.Column {
 	from, to := g.bins.ColumnRange(number)
 	return bincut.Column{Sums: lf.sums[from:to], Missing: g.matrix.MissingBins[number]}
-}
-
-// setColumns sets the columns that the next tree may split on.
-func (g *Grower) setColumns(columns []int32) {
-	if slices.Equal(columns, g.columns) {
-		return
-	}
-	g.columns = slices.Clone(columns)
-	groups, placed, shares := g.groupsOf(columns)
-	g.groups, g.placed, g.sets = groups, placed, g.setsAmong(placed)
-	g.chunks = g.chunks[:0]
-	for _, parts := range shares {
-		g.chunks = append(g.chunks, chunk{groups[:len(parts)], parts})
-		groups = groups[len(parts):]
-	}
-	g.places, g.dense = g.places[:0], 0
-	g.placeOf = slices.Repeat([]int32{-1}, len(g.matrix.Columns))
-	for place, column := range placed {
-		g.places, g.placeOf[column] = append(g.places, int32(place)), int32(place)
-		if !g.matrix.Fields[column].Sparse {
-			g.dense++
-		}
-	}
-	g.sums.setColumns(columns)
-}
-
-// groupsOf returns the groups of columns, the columns group after group, and the parts of a row in which they
-// are: for each worker, those of its groups.
-func (g *Grower) groupsOf(columns []int32) (groups []columnGroup, order []int32, shares [][]binsum.Part) {
-	shares, groupOf := g.bins.Divide(columns, g.pool.Workers())
-	for _, parts := range shares {
-		groups = append(groups, make([]columnGroup, len(parts))...)
-	}
-	for i, number := range columns {
-		if g.matrix.MissingBins[number] < 0 && !g.IsCategorical(number) {
-			from, to := g.bins.ColumnRange(number)
-			cg := &groups[groupOf[i]]
-			cg.columns, cg.plain = append(cg.columns, number), append(cg.plain, bincut.Span{From: from, To: to})
-		}
-	}
-	for i, number := range columns {
-		if missing := g.matrix.MissingBins[number]; missing >= 0 {
-			from, to := g.bins.ColumnRange(number)
-			cg := &groups[groupOf[i]]
-			cg.columns, cg.missing = append(cg.columns, number), append(cg.missing, missing)
-			cg.beside = append(cg.beside, bincut.Span{From: from, To: to})
-		}
-	}
-	for i, number := range columns {
-		if cg := &groups[groupOf[i]]; g.IsCategorical(number) {
-			cg.columns, cg.sets = append(cg.columns, number), cg.sets+1
-		}
-	}
-	for i := range groups {
-		groups[i].first, groups[i].sparse = len(order), g.matrix.Fields[groups[i].columns[0]].Sparse
-		order = append(order, groups[i].columns...)
-	}
-	return groups, order, shares
-}
-
-// setsAmong returns the places of categorical columns, those with the most bins first.
-func (g *Grower) setsAmong(placed []int32) (places []int) {
-	for place, column := range placed {
-		if g.IsCategorical(column) {
-			places = append(places, place)
-		}
-	}
-	bins := func(place int) int { return g.matrix.Bins(placed[place]).NumBins() }
-	slices.SortStableFunc(places, func(a, b int) int { return bins(b) - bins(a) })
-	return places
-}
-
-// acquire returns memory for the sums of a leaf. Its content is unspecified.
-func (g *Grower) acquire() binsum.Histogram {
-	n := len(g.free)
-	if n == 0 {
-		return make(binsum.Histogram, g.bins.NumBins())
-	}
-	sums := g.free[n-1]
-	g.free = g.free[:n-1]
-	return sums
-}
-
-// release frees the memory of a leaf's sums for other leaves.
-func (g *Grower) release(lf *leaf) {
-	g.recycle(lf)
-	if lf.children != nil { // made in advance, but not used
-		g.release(&lf.children[0])
-		g.release(&lf.children[1])
-		lf.children = nil
-	}
-}
-
-// recycle frees the memory of a leaf's own sums.
-func (g *Grower) recycle(lf *leaf) {
-	if lf.sums != nil {
-		g.free = append(g.free, lf.sums)
-		lf.sums = nil
-	}
 }
 
 // LeavesOf writes to dst the leaf of each row of the data whose active rows the tree was grown on. If these
@@ -467,7 +325,7 @@ func (g *Grower) RootSplits(s Settings) bool {
 	g.limits = g.rules.in(g.active)
 	g.liveliness.begin(g) // which columns can be split on depends on the rules
 	root := g.root()
-	defer g.release(&root)
+	defer g.memory.release(&root)
 	if g.splittable(&root) {
 		g.sums.search(family{left: &root})
 	}

@@ -116,15 +116,3 @@ func (l *liveliness) next() *binsum.Live {
 	l.used++
 	return l.lives[l.used-1]
 }
-
-// livePlaces writes to dst the places of the tree's columns that are live in a leaf: those of columns that
-// are not sparse, and then those of sparse columns, by column.
-func (g *Grower) livePlaces(dst []int32, live *binsum.Live) []int32 {
-	dst = append(dst[:0], g.places[:g.dense]...)
-	for _, c := range live.Columns {
-		if place := g.placeOf[c]; place >= 0 {
-			dst = append(dst, place)
-		}
-	}
-	return dst
-}

@@ -147,7 +147,7 @@ func (o *bestFirst) closeLeaves() {
 	most := min(len(o.open), o.g.Settings.NumLeaves-len(o.g.leaves))
 	for _, number := range o.open[most:] {
 		o.g.leaves[number].best = split{}
-		o.g.release(&o.g.leaves[number])
+		o.g.memory.release(&o.g.leaves[number])
 	}
 	o.open = o.open[:most]
 }

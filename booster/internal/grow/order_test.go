@@ -40,7 +40,7 @@ func growNaively(g *Grower) {
 		g.split(next, nil)
 	}
 	for i := range g.leaves {
-		g.release(&g.leaves[i])
+		g.memory.release(&g.leaves[i])
 	}
 }
 
@@ -68,7 +68,7 @@ func TestClosedLeavesWouldNotBeSplit(t *testing.T) {
 				change(&tr)
 				tr.NumLeaves = leaves
 				g := tr.grow(t, 1, randomValues(1, 1200, 0))
-				require.LessOrEqual(t, len(g.free), tr.MostOpen())
+				require.LessOrEqual(t, len(g.memory.free), tr.MostOpen())
 				nodes := slices.Clone(g.Nodes)
 				growNaively(g)
 				require.Equal(t, g.Nodes, nodes)

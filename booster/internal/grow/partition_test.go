@@ -51,14 +51,14 @@ func TestPartitionSendsMissingRows(t *testing.T) {
 			for i, r := range rng.Perm(len(train))[:n] {
 				rows[i] = int32(r)
 			}
-			g.requirePartition(t, rows, spare, s)
+			requirePartition(t, g, rows, spare, s)
 		}
 		assert.Equal(t, name != "none", excepted > 10, "%s: %d", name, excepted)
 	}
 }
 
 // requirePartition partitions rows, and compares the result with the sides of single rows.
-func (g *Grower) requirePartition(t *testing.T, rows, spare []int32, s *split) {
+func requirePartition(t *testing.T, g *Grower, rows, spare []int32, s *split) {
 	t.Helper()
 	var left, right []int32
 	for _, r := range rows {
@@ -122,7 +122,7 @@ func TestFindLeavesByCategoriesEqualsTheWalkOfOneRow(t *testing.T) {
 		for r := range rows {
 			rows[r] = int32(r)
 		}
-		g.requirePartition(t, rows, spare, &g.Nodes[i].split)
+		requirePartition(t, g, rows, spare, &g.Nodes[i].split)
 	}
 }
 

@@ -31,7 +31,7 @@ type shared struct {
 	g        *Grower
 	spans    []bincut.Span // where the columns of the tree are in a histogram, ascending
 	message  []int64
-	weights  []int64 // by active row: how many rows it stands for, in the units of Grower.units
+	weights  []int64 // by active row: how many rows it stands for, in the units of Active.units
 	searches []search
 }
 
@@ -91,12 +91,12 @@ func (s *shared) sumAll(families []family) (searched []*leaf) {
 				f.left, f.right = f.right, f.left
 			}
 			if !g.promising(f.left) && !g.promising(f.right) {
-				g.recycle(f.parent)
+				g.memory.recycle(f.parent)
 				continue
 			}
 			f.right.sums, f.parent.sums = f.parent.sums, nil
 		}
-		f.left.sums = g.acquire()
+		f.left.sums = g.memory.acquire()
 		g.sumAll(f.left, nil, nil, nil, nothing)
 		built = append(built, f)
 		s.appendOf(f)
@@ -115,7 +115,7 @@ func (s *shared) sumAll(families []family) (searched []*leaf) {
 			case g.splittable(lf):
 				searched = append(searched, lf)
 			default:
-				g.release(lf)
+				g.memory.release(lf)
 			}
 		}
 	}
@@ -124,15 +124,15 @@ func (s *shared) sumAll(families []family) (searched []*leaf) {
 }
 
 // appendOf appends to the message the sums of the left child and the number of its rows, and the rows of both
-// children in the units of Grower.units, if they are needed.
+// children in the units of Active.units, if they are needed.
 func (s *shared) appendOf(f family) {
 	g := s.g
 	s.appendSums(f.left.sums)
 	left, right := int64(0), int64(0)
 	if g.needsRows() {
-		left = g.units(f.left.rows)
+		left = g.active.units(f.left.rows)
 		if f.right != nil {
-			right = g.units(f.right.rows)
+			right = g.active.units(f.right.rows)
 		}
 	}
 	s.message = append(s.message, int64(len(f.left.rows)), left, right)
@@ -143,11 +143,11 @@ func (s *shared) appendOf(f family) {
 func (s *shared) take(f family, message []int64) (rest []int64) {
 	message = s.takeSums(f.left.sums, message)
 	rows, rest := message[:3], message[3:]
-	f.left.count, f.left.about = int(rows[0]), s.g.inRows(rows[1])
+	f.left.count, f.left.about = int(rows[0]), s.g.active.inRows(rows[1])
 	if f.right == nil {
 		return rest
 	}
-	f.right.count, f.right.about = f.parent.count-f.left.count, s.g.inRows(rows[2])
+	f.right.count, f.right.about = f.parent.count-f.left.count, s.g.active.inRows(rows[2])
 	for _, span := range s.spans {
 		subtract(f.right.sums[span.From:span.To], f.left.sums[span.From:])
 	}
@@ -192,7 +192,7 @@ func (s *shared) again(leaves []*leaf) {
 	}
 	s.countAll(leaves, g.keepEnough(leaves))
 	for _, lf := range leaves {
-		g.dropSums(lf)
+		g.memory.drop(lf)
 	}
 	g.Watch.Lap(g.Watch.Split)
 }
@@ -204,12 +204,12 @@ func (s *shared) countAll(leaves []*leaf, places []int) {
 	if len(places) == 0 {
 		return
 	}
-	counts := g.acquire()
+	counts := g.memory.acquire()
 	s.message, s.weights = s.message[:0], reuse.Slice(s.weights, len(g.active.Rows))
 	for _, i := range places {
 		rows := leaves[i].rows
 		for n, row := range rows {
-			s.weights[row] = g.units(rows[n : n+1])
+			s.weights[row] = g.active.units(rows[n : n+1])
 		}
 		g.eachChunk(func(worker int, c chunk) {
 			g.builders[worker].Sum(g.bins, counts, nil, c.parts, rows, s.weights, nil, nil, func(int) {})
@@ -223,9 +223,9 @@ func (s *shared) countAll(leaves []*leaf, places []int) {
 		rest = s.takeSums(counts, rest)
 		lf.best = g.choose(&s.searches[i], lf, func(c *bincut.Column, best *split) bool {
 			from, to := g.bins.ColumnRange(best.Column)
-			g.setCounts(c, counts[from:to])
-			return g.allows(best, c)
+			g.active.setCounts(c, counts[from:to])
+			return g.limits.allows(best, c)
 		})
 	}
-	g.free = append(g.free, counts)
+	g.memory.free = append(g.memory.free, counts)
 }

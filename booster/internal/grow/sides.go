@@ -43,13 +43,10 @@ func (g *Grower) categoryLeaf(worker int, s *search, column int32) *bincut.Categ
 		Ends: &s.ends[column]}
 }
 
-// forgetEnds prepares the search of another leaf.
-func (g *Grower) forgetEnds(s *search) {
-	if g.categorical == nil {
-		return
-	}
+// forgetEnds prepares the search of another leaf, given the number of columns, or 0 if none is categorical.
+func (s *search) forgetEnds(columns int) {
 	if s.ends == nil {
-		s.ends = make([]bincut.Ends, len(g.categorical))
+		s.ends = make([]bincut.Ends, columns)
 	}
 	for i := range s.ends {
 		s.ends[i].Forget()
@@ -58,13 +55,13 @@ func (g *Grower) forgetEnds(s *search) {
 
 // sidesOf returns the sides of a cut of a categorical column.
 func (g *Grower) sidesOf(s *search, column int32, cut *bincut.Cut, c *bincut.Column) *sides {
-	return g.sidesWith(len(c.Sums), g.categoryLeaf(0, s, column).LeftBins(c, cut))
+	return g.limits.sidesWith(len(c.Sums), g.categoryLeaf(0, s, column).LeftBins(c, cut))
 }
 
 // sidesWith returns sides that send the bins in left to the left, and all others to the right.
-func (g *Grower) sidesWith(bins int, left []int32) *sides {
+func (l *limits) sidesWith(bins int, left []int32) *sides {
 	found := allRight(bins)
-	found.sorted = !g.limits.categories.OneHot(bins)
+	found.sorted = !l.categories.OneHot(bins)
 	for _, bin := range left {
 		found.right[bin] = 0
 	}

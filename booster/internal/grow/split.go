@@ -30,9 +30,10 @@ func (s split) better(t split) bool {
 // limits are the rules in the units of an iteration: u for gradients, u' for Hessians, and u²/u' for gains.
 type limits struct {
 	bincut.Limits
-	categories bincut.Categories
-	gainUnit   float64
-	valueUnit  float64 // u/u', the unit of values
+	categories     bincut.Categories
+	largestHessian int64 // upper bound of the Hessian of any row
+	gainUnit       float64
+	valueUnit      float64 // u/u', the unit of values
 }
 
 // in returns the rules in the units of a.
@@ -48,9 +49,9 @@ func (r *Rules) in(a *Active) limits {
 			MinHessian: max(r.MinSumHessian/v, 0.5),
 			MinGain:    r.MinGain / gainUnit, MinData: r.MinData,
 		},
-		categories: categoriesIn(r.Categories, v),
-		gainUnit:   gainUnit,
-		valueUnit:  u / v,
+		categories: categoriesIn(r.Categories, v), largestHessian: a.LargestHessian,
+		gainUnit:  gainUnit,
+		valueUnit: u / v,
 	}
 }
 

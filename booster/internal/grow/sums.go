@@ -78,22 +78,22 @@ func (a *alone) sum(families []family) {
 	g := a.g
 	for _, f := range families {
 		if a.countRows(f); f.parent == nil {
-			f.left.sums = g.acquire()
+			f.left.sums = g.memory.acquire()
 			g.sumAll(f.left, nil, nil, nil, nothing)
 			continue
 		}
 		small, large := bySize(f)
 		splitSmall, splitLarge := g.splittable(small), g.splittable(large)
 		if !splitSmall && !splitLarge {
-			g.release(f.parent)
+			g.memory.release(f.parent)
 			continue
 		}
 		a.divide(f.parent, small, large, nothing)
 		if !splitSmall {
-			g.release(small)
+			g.memory.release(small)
 		}
 		if !splitLarge {
-			g.release(large)
+			g.memory.release(large)
 		}
 	}
 }
@@ -122,7 +122,7 @@ func (a *alone) countRows(f family) {
 	}
 	for _, lf := range []*leaf{f.left, f.right} {
 		if lf != nil {
-			lf.about = a.g.inRows(a.g.units(lf.rows))
+			lf.about = a.g.active.inRows(a.g.active.units(lf.rows))
 		}
 	}
 }
@@ -131,7 +131,7 @@ func (a *alone) countRows(f family) {
 func (a *alone) anew(leaves ...*leaf) {
 	g := a.g
 	for i, lf := range leaves {
-		lf.sums = g.acquire()
+		lf.sums = g.memory.acquire()
 		a.begin(i, lf)
 	}
 	g.eachChunk(func(worker int, c chunk) {
@@ -196,7 +196,7 @@ func (a *alone) begin(number int, lf *leaf) *search {
 // known. The larger leaf takes over the parent's memory.
 func (a *alone) divide(parent, small, large *leaf, search func(worker int, cg *columnGroup)) {
 	g := a.g
-	small.sums = g.acquire()
+	small.sums = g.memory.acquire()
 	large.sums, parent.sums = parent.sums, nil
 	g.sumAll(small, large.sums, small.live, large.live, search)
 }
@@ -212,7 +212,7 @@ func bySize(f family) (small, large *leaf) {
 // finish determines the best split of a leaf that was searched, and releases the sums of one that was not.
 func (a *alone) finish(lf *leaf, searched bool, s *search) {
 	if !searched {
-		a.g.release(lf)
+		a.g.memory.release(lf)
 		return
 	}
 	a.conclude(lf, s)
@@ -222,7 +222,7 @@ func (a *alone) finish(lf *leaf, searched bool, s *search) {
 func (a *alone) conclude(lf *leaf, s *search) {
 	enough := func(c *bincut.Column, best *split) bool { return a.g.count(c, lf, best) }
 	lf.best = a.g.choose(s, lf, enough)
-	if a.g.dropSums(lf); len(lf.rows) <= a.g.fewRows {
-		a.g.release(lf)
+	if a.g.memory.drop(lf); len(lf.rows) <= a.g.fewRows {
+		a.g.memory.release(lf)
 	}
 }

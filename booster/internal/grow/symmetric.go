@@ -123,7 +123,7 @@ func (s *symmetric) bestOfLevel(level int) split {
 		}
 		counts := s.countLevel(best.Column)
 		s.cuts[at] = s.levelCut(0, at, func(c *bincut.Column, _ []int32, _ int32) {
-			g.setCounts(c, counts[:len(c.Sums)])
+			g.active.setCounts(c, counts[:len(c.Sums)])
 			counts = counts[len(c.Sums):]
 		})
 		g.ranking.change(s.levelGain(at))
@@ -166,7 +166,7 @@ func (s *symmetric) beginLevel(level int) {
 	s.cuts = reuse.Slice(s.cuts, len(g.placed))
 	certain := 0.0
 	if n := g.limits.MinData; n > 1 {
-		certain = float64(n) * float64(g.active.LargestHessian)
+		certain = float64(n) * float64(g.limits.largestHessian)
 	}
 	for worker := range s.sums {
 		s.sums[worker].Certain, s.sets[worker].Certain = certain, certain
@@ -253,7 +253,7 @@ func (s *symmetric) levelSides(column int32, cut *bincut.Cut) *sides {
 	if !g.IsCategorical(column) {
 		return nil
 	}
-	return g.sidesWith(g.matrix.Bins(column).NumBins(), s.unite(0, column).LeftBins(cut))
+	return g.limits.sidesWith(g.matrix.Bins(column).NumBins(), s.unite(0, column).LeftBins(cut))
 }
 
 // levelGain returns the gain beyond min_gain_to_split of a cut of all leaves, by which it is chosen.
@@ -272,8 +272,8 @@ func (s *symmetric) certain(chosen *split) bool {
 	g := s.g
 	for i, number := range s.open {
 		lf := &g.leaves[number]
-		best, cut := g.fixedSplit(&s.searches[i], lf, chosen)
-		if cut.Bin >= 0 && !g.plentyOnBoth(lf, &best) {
+		best, cut := s.fixedSplit(&s.searches[i], lf, chosen)
+		if cut.Bin >= 0 && !g.limits.plentyOnBoth(lf, &best) {
 			return false
 		}
 	}
@@ -307,7 +307,7 @@ func (s *symmetric) fix(numbers []int, searches []search, level int, chosen *spl
 	var possible []*leaf
 	for i, number := range numbers {
 		lf, of := &g.leaves[number], &searches[i]
-		best, cut := g.fixedSplit(of, lf, chosen)
+		best, cut := s.fixedSplit(of, lf, chosen)
 		if cut.Bin >= 0 {
 			best.gain = g.gain(of, chosen.Column, &cut)
 			lf.best = g.withSides(of, lf, best, &cut)
@@ -335,7 +335,8 @@ func (s *symmetric) countLevel(column int32) []int64 {
 
 // fixedSplit returns the split of a leaf by a given cut, even if it does not gain. Bin of the returned cut is
 // -1 if a rule other than min_data_in_leaf does not allow it.
-func (g *Grower) fixedSplit(s *search, lf *leaf, chosen *split) (split, bincut.Cut) {
+func (o *symmetric) fixedSplit(s *search, lf *leaf, chosen *split) (split, bincut.Cut) {
+	g := o.g
 	c := g.columnOf(lf, chosen.Column)
 	direction := g.constraints.monotone.direction(chosen.Column)
 	request := bincut.Request{Direction: direction, Only: int32(chosen.bin), MissingRight: chosen.missingRight}

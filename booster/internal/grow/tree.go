@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/internal/walk"
@@ -101,4 +102,33 @@ func (n *node) load(fitted *tree.Tree, i int, bins *histogram.FeatureBins) (err 
 	}
 	n.bin, n.missingRight = uint16(bin), fitted.Decision[i]&tree.DefaultLeft == 0
 	return nil
+}
+
+// NodeTotals returns the sums and rows of the internal nodes, from the totals of the leaves. A node comes
+// before its children in g.nodes, so a loop from the end adds up the children first.
+func (t *Tree) NodeTotals(totals *Totals) (sums []binsum.Sum, rows []int64) {
+	sums, rows = make([]binsum.Sum, len(t.Nodes)), make([]int64, len(t.Nodes))
+	for i := len(t.Nodes) - 1; i >= 0; i-- {
+		for _, child := range []int32{t.Nodes[i].Left, t.Nodes[i].Right} {
+			if child < 0 {
+				sums[i] = sums[i].Add(totals.Sums[^child])
+				rows[i] += totals.Rows[^child]
+			} else {
+				sums[i] = sums[i].Add(sums[child])
+				rows[i] += rows[child]
+			}
+		}
+	}
+	return sums, rows
+}
+
+// attach replaces the leaf, as a child of its parent, by internal node at.
+func (t *Tree) attach(lf leaf, at int32) {
+	switch {
+	case lf.node < 0:
+	case lf.right:
+		t.Nodes[lf.node].Right = at
+	default:
+		t.Nodes[lf.node].Left = at
+	}
 }
