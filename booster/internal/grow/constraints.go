@@ -63,7 +63,8 @@ func (p *path) columns() (columns []int32) {
 // newConstraints returns the constraints of a tree that grows by s.
 func newConstraints(s *Settings) *constraints {
 	c := &constraints{
-		values: bincut.Values{MaxStep: s.MaxStep, Smooth: s.Smooth}, factors: s.Factors, byNode: s.ByNode, random: s.Random, monotone: s.Monotone,
+		values: bincut.Values{MaxStep: s.MaxStep, Smooth: s.Smooth}, factors: s.Factors,
+		byNode: s.ByNode, random: s.Random, monotone: s.Monotone,
 		interactions: s.Interactions, nodeSeed: s.NodeSeed, thresholdSeed: s.ThresholdSeed,
 	}
 	c.gains = asked(c.factors, &c.monotone)
