@@ -156,6 +156,7 @@ func (r *refitter) findLeaves(ctx context.Context, src dataset.Source) error {
 func (r *refitter) refit(ctx context.Context, decay float64) (*tree.Ensemble, error) {
 	r.canceled = func() bool { return ctx.Err() != nil }
 	fitted := *r.model
+	fitted.Calibration = nil
 	fitted.Trees = slices.Clone(fitted.Trees)
 	fitted.Objective = objective.ModelNameOf(r.objective)
 	for i := range fitted.Trees {

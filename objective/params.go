@@ -34,7 +34,10 @@ type AllParams struct {
 	YetirankPermutations int     // rankings of a query in an iteration, at least 1
 	YetirankDecay        float64 // of the weights of a ranking's pairs, in classic mode; above 0, at most 1
 
-	// For regression, binary and cross_entropy.
+	// For rank_calibrated.
+	RankCalibratedShare float64 // share of the listwise part, from 0 to 1
+
+	// For regression, binary, cross_entropy and rank_calibrated.
 	BoostFromAverage bool // begin at the best constant score, which becomes part of the first tree
 }
 
@@ -48,12 +51,13 @@ func DefaultAllParams() AllParams {
 		LambdarankTarget: targetNDCG,
 		LambdalossScheme: ndcgLoss2Mixed, LambdalossMu: 10,
 		YetirankMode: modeClassic, YetirankPermutations: 10, YetirankDecay: 0.85,
-		BoostFromAverage: true,
+		RankCalibratedShare: 0.5,
+		BoostFromAverage:    true,
 	}
 }
 
 // Table returns the parameters of all built-in objectives, bound to the fields of p.
 func Table(p *AllParams) param.Table {
 	return slices.Concat(lambdaRankTable(p), targetTable(p), lambdaLossTable(p),
-		yetiRankTable(p), pointwiseTable(p))
+		yetiRankTable(p), pointwiseTable(p), calibratedTable(p))
 }

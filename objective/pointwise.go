@@ -18,7 +18,7 @@ func pointwiseTable(p *AllParams) param.Table {
 	return param.Table{
 		{Name: "boost_from_average", Group: groupPointwise,
 			Help: "Begin at the best constant score, which is added to the leaves of the first tree, as in " +
-				"LightGBM; for regression, binary and cross_entropy. Rankers begin at 0.",
+				"LightGBM; for regression, binary, cross_entropy and rank_calibrated. Other rankers begin at 0.",
 			Value: bind.Bool(&p.BoostFromAverage)},
 	}
 }

@@ -63,6 +63,37 @@ func (l *logistic) loss(q Query, scores []float64) (sum float64) {
 	return sum
 }
 
+func (c *calibrated) loss(q Query, scores []float64) float64 {
+	total, inList := 0.0, 0.0
+	for _, s := range scores {
+		total += 1 / (1 + math.Exp(-s))
+	}
+	for i, s := range scores {
+		inList -= q.Labels[i] * math.Log(1/(1+math.Exp(-s))/total)
+	}
+	return (1-c.alpha)*(&logistic{sigma: 1}).loss(q, scores) + c.alpha*inList
+}
+
+// TestCalibratedIsLeastAtTheProbabilities: with labels that are probabilities, all lambdas are 0 where the sigmoids
+// of the scores are the labels.
+func TestCalibratedIsLeastAtTheProbabilities(t *testing.T) {
+	q := Query{Labels: []float64{0.5, 0.125, 0.75, 0.01}}
+	for _, p := range q.Labels {
+		q.Scores = append(q.Scores, math.Log(p/(1-p)))
+	}
+	for _, share := range []float64{0, 0.5, 1} {
+		g := gradientsAt(&calibrated{alpha: share}, q)
+		for i, lambda := range g.Lambda {
+			assert.InDelta(t, 0, lambda, 1e-14)
+			assert.Positive(t, g.Hessian[i])
+		}
+	}
+	q.Scores = []float64{-800, -800, -800, -800} // whose sigmoids underflow
+	for _, lambda := range gradientsAt(&calibrated{alpha: 0.5}, q).Lambda {
+		assert.True(t, lambda <= 0 && lambda > -2, lambda)
+	}
+}
+
 func (l *listNet) loss(q Query, scores []float64) (sum float64) {
 	logs := func(x []float64) float64 {
 		total := 0.0
@@ -128,7 +159,7 @@ func TestInitialScores(t *testing.T) {
 }
 
 func TestLabelsBeyondTheRange(t *testing.T) {
-	for name, bad := range map[string]float64{"binary": 3, "cross_entropy": 1.5, "regression": 1e40, "query_rmse": -1e40} {
+	for name, bad := range map[string]float64{"binary": 3, "cross_entropy": 1.5, "rank_calibrated": -0.5, "regression": 1e40, "query_rmse": -1e40} {
 		p := DefaultAllParams()
 		o, err := New(name, &p)
 		require.NoError(t, err)

@@ -112,6 +112,17 @@ var entries = []entry{
 		reads:     []string{"boost_from_average"},
 		construct: func(p *AllParams) Objective { return &logistic{fromAverage: p.BoostFromAverage, sigma: 1} },
 	},
+	{
+		Name:      "rank_calibrated",
+		Aliases:   []string{"rcr"},
+		ModelName: "cross_entropy",
+		Help: "Logistic loss of each document by itself, and cross entropy of labels and probabilities within the " +
+			"query, for grades from 0 to 1: ranks, and scores are probabilities (regression-compatible ranking).",
+		reads: []string{"rank_calibrated_share", "boost_from_average"},
+		construct: func(p *AllParams) Objective {
+			return &calibrated{alpha: p.RankCalibratedShare, fromAverage: p.BoostFromAverage}
+		},
+	},
 }
 
 // pairParameters are the parameters that all objectives of pairs use.

@@ -74,10 +74,14 @@ func (s *Server) metadata(m *model) any {
 	if categories := m.Categories(); len(categories) > 0 {
 		parameters["categories"] = categories
 	}
+	var outputs []tensorInfo
+	for _, name := range m.outputNames() {
+		outputs = append(outputs, tensorInfo{Name: name, Type: fp64, Shape: []int{-1}})
+	}
 	return modelMetadata{
 		Name: m.name, Versions: s.models.versions(m.name), Platform: "lambdamart",
 		Inputs:     []tensorInfo{{Name: featuresInput, Type: fp64, Shape: []int{-1, len(names)}}},
-		Outputs:    []tensorInfo{{Name: scoreOutput, Type: fp64, Shape: []int{-1}}},
+		Outputs:    outputs,
 		Parameters: parameters,
 	}
 }
@@ -132,8 +136,12 @@ func (s *Server) infer(r *http.Request, a *answer) error {
 		return err
 	}
 	a.documents = len(scores)
+	outputs, err := a.model.outputs(scores, request.asked())
+	if err != nil {
+		return err
+	}
 	a.body, err = json.Marshal(inferResponse{Model: a.model.name, Version: a.model.version, ID: request.ID,
-		Outputs: []outputTensor{outputOf(scores)}})
+		Outputs: outputs})
 	return err
 }
 

@@ -9,12 +9,23 @@ import (
 	"net/http"
 )
 
-// scoreOutput is the name of the output.
-const scoreOutput = "score"
+// Names of outputs. Only models that have probabilities have the second.
+const (
+	scoreOutput       = "score"
+	probabilityOutput = "probability"
+)
 
 // Requests and responses are those of the Open Inference Protocol, version 2, in JSON
 // (github.com/kserve/open-inference-protocol). As an extension of ours, null in an array of floating-point
 // numbers is a missing value, which JSON cannot express otherwise.
+
+// asked returns the names of the outputs that are wanted.
+func (r *inferRequest) asked() (names []string) {
+	for i := range r.Outputs {
+		names = append(names, r.Outputs[i].Name)
+	}
+	return names
+}
 
 // inferRequest asks a model for scores.
 type inferRequest struct {
@@ -65,12 +76,11 @@ func decode(body []byte) (*inferRequest, error) {
 		if err := out.Parameters.check(out.Name); err != nil {
 			return nil, err
 		}
-		if out.Name != scoreOutput {
-			return nil, invalid("there is no output %q; there is %q", out.Name, scoreOutput)
+		for _, before := range r.Outputs[:i] {
+			if before.Name == out.Name {
+				return nil, invalid("output %q is wanted twice", out.Name)
+			}
 		}
-	}
-	if len(r.Outputs) > 1 {
-		return nil, invalid("output %q is wanted twice", scoreOutput)
 	}
 	return r, nil
 }
@@ -100,11 +110,6 @@ type inferResponse struct {
 type outputTensor struct {
 	tensorInfo
 	Data []float64 `json:"data"`
-}
-
-// outputOf returns the scores of documents as an output.
-func outputOf(scores []float64) outputTensor {
-	return outputTensor{tensorInfo{scoreOutput, fp64, []int{len(scores)}}, scores}
 }
 
 // modelMetadata describes a model.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/lambdamart/lambdamart"
@@ -39,6 +40,8 @@ type ranker struct {
 	texts map[int][]string              // of features whose values represent texts
 	words map[int]*byfeature.Dictionary // of the same features: the value of each text
 
+	prediction, probability func(sum float64) float64 // of trees; nil: the same, and none
+
 	// Unknown, if not nil, is called when a request has categories of a feature, such as example, none of which
 	// the model knows, so that all count as missing: once for each feature, by any goroutine.
 	Unknown func(feature, example string)
@@ -48,7 +51,7 @@ type ranker struct {
 // newRanker prepares a model. A request may have maxValues values of all its documents, because a short request
 // could otherwise demand much memory.
 func newRanker(m lambdamart.Model, maxValues int) (*ranker, error) {
-	compiled, err := lambdamart.Compile(scoring.Predictions(m))
+	compiled, err := lambdamart.Compile(m)
 	if err != nil {
 		return nil, err
 	}
@@ -92,6 +95,7 @@ func absentOf(m lambdamart.Model) []int {
 // ofTrees prepares the texts of categories, and marks the features of nodes that have no side for missing
 // values. Query context handles missing values itself.
 func (r *ranker) ofTrees(e *tree.Ensemble) {
+	r.prediction, r.probability = e.Outputs()
 	r.texts, r.words = e.Dictionaries, make(map[int]*byfeature.Dictionary, len(e.Dictionaries))
 	for f, words := range e.Dictionaries {
 		r.words[f] = byfeature.NewDictionary(words)
@@ -127,7 +131,7 @@ func (r *ranker) Categories() map[string][]string {
 	return all
 }
 
-// Rank answers a request: it returns the score of each document.
+// Rank returns the sum of the trees of each document of a request.
 func (r *ranker) Rank(ctx context.Context, inputs []tensor) ([]float64, error) {
 	in, err := sorted(inputs)
 	if err != nil {
@@ -145,6 +149,36 @@ func (r *ranker) Rank(ctx context.Context, inputs []tensor) ([]float64, error) {
 		return nil, err
 	}
 	return r.score(ctx, r.widen(rows, queries), n)
+}
+
+// outputNames returns the names of the model's outputs.
+func (r *ranker) outputNames() []string {
+	if r.probability != nil {
+		return []string{scoreOutput, probabilityOutput}
+	}
+	return []string{scoreOutput}
+}
+
+// outputs returns the outputs that were asked for, all if none were, given the sums of trees.
+func (r *ranker) outputs(sums []float64, asked []string) (all []outputTensor, err error) {
+	functions := map[string]func(float64) float64{scoreOutput: r.prediction, probabilityOutput: r.probability}
+	names := r.outputNames()
+	for _, name := range asked {
+		if !slices.Contains(names, name) {
+			return nil, invalid("there is no output %q; there is \"%s\"", name, strings.Join(names, `", "`))
+		}
+	}
+	if len(asked) > 0 {
+		names = asked
+	}
+	for _, name := range names {
+		values, of := slices.Clone(sums), functions[name]
+		for i := 0; of != nil && i < len(values); i++ {
+			values[i] = of(values[i])
+		}
+		all = append(all, outputTensor{tensorInfo{name, fp64, []int{len(values)}}, values})
+	}
+	return all, nil
 }
 
 // check refuses missing values in features that the model has only seen with values. Other values are finite:

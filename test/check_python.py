@@ -785,6 +785,25 @@ def predictions_are_those_of_lightgbm() -> None:
         equal(r.model_.predict(path, group_column="none").tolist(), r.predict(X).tolist(), "of a file")
 
 
+def calibrated_models_have_probabilities() -> None:
+    """calibrate gives probabilities, keeps scores, and LightGBM reads the model with its calibration."""
+    r = ranker().fit(X[:CUT], Y[:CUT], group=SIZES[:100])
+    scores = r.predict(X)
+    refused(lambda: r.model_.predict(X, probability=True), "not probabilities")
+    for kind in "auto", "platt", "isotonic":
+        assert r.calibrate(X[CUT:], Y[CUT:], group=SIZES[100:], calibration=kind, calibration_label=2) is r
+        equal(r.predict(X).tolist(), scores.tolist(), "scores")
+        p = r.predict_proba(X)[:, 1]
+        order = np.argsort(scores, kind="stable")
+        assert (np.diff(p[order])[np.diff(scores[order]) > 0] > 0).all() and 0 < p.min() and p.max() < 1
+        assert abs(p[CUT:].mean() - (Y[CUT:] >= 2).mean()) < 0.02, p[CUT:].mean()
+        equal(pickle.loads(pickle.dumps(r)).predict_proba(X)[:, 1].tolist(), r.model_.predict(X, probability=True).tolist(), "pickled")
+        equal(r.booster_.predict(X).tolist(), scores.tolist(), "LightGBM reads it")
+    refused(lambda: r.calibrate(X, Y, calibration_label=9), "both outcomes")
+    refused(lambda: r.calibrate(X, Y, calibration="beta"), "auto, isotonic or platt")
+    refused(lambda: r.calibrate(X, Y[:-1]), "labels")
+
+
 def callbacks_of_lightgbm() -> None:
     """LightGBM's callbacks work in fit and train as in LightGBM, or are refused by name."""
     import lightgbm
@@ -2753,6 +2772,7 @@ CHECKS = [
     signatures_are_those_of_lightgbm,
     calls_of_lightgbm_work,
     predictions_are_those_of_lightgbm,
+    calibrated_models_have_probabilities,
     callbacks_of_lightgbm,
     ensembles_report_their_own_value,
     own_objectives_and_metrics,

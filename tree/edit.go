@@ -30,6 +30,7 @@ func (e *Ensemble) Without(numbers ...int) (*Ensemble, error) {
 		drop[n] = true
 	}
 	kept := *e
+	kept.Calibration = nil
 	kept.Trees = make([]Tree, 0, len(e.Trees))
 	for i := range e.Trees {
 		if !drop[i] {
@@ -64,6 +65,7 @@ func (e *Ensemble) Scaled(factor float64) (*Ensemble, error) {
 		return nil, fmt.Errorf("%v: %w", factor, ErrFactor)
 	}
 	scaled := *e
+	scaled.Calibration = nil
 	scaled.Trees = slices.Clone(e.Trees)
 	for i := range scaled.Trees {
 		if !scaled.Trees[i].scale(factor) {

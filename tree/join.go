@@ -32,6 +32,7 @@ func Join(models ...*Ensemble) (*Ensemble, error) {
 		return nil, fmt.Errorf("%w: there is none", ErrNotJoinable)
 	}
 	all := *models[0]
+	all.Calibration = nil
 	all.Trees, all.Features = slices.Clone(all.Trees), slices.Clone(all.Features)
 	for i, m := range models[1:] {
 		if err := all.join(m); err != nil {
@@ -177,6 +178,7 @@ func Mean(models ...*Ensemble) (*Ensemble, error) {
 		return nil, errors.New("tree: the mean of no models")
 	}
 	mean := *models[0]
+	mean.Calibration = nil
 	mean.Trees, mean.Average = nil, false
 	for i, m := range models {
 		if !slices.Equal(m.FeatureNames(), mean.FeatureNames()) {

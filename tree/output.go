@@ -18,21 +18,32 @@ func (e *Ensemble) Predictions() *Ensemble {
 	return &transformed
 }
 
-// Transforms reports whether predictions differ from the sum of the trees.
-func (e *Ensemble) Transforms() bool { return outputOf(e.Objective) != nil }
-
 // ErrNoProbability is wrapped by errors for a model whose scores are not probabilities.
 var ErrNoProbability = errors.New("the scores of this model are not probabilities; lambdamart calibrate makes a model " +
 	"that has them of labeled data, and so does training with objective=binary")
 
-// Probabilities returns the model whose scores are probabilities that a document is good: for models of the
-// objectives binary and cross_entropy, 1/(1+e^-s). It shares the trees with e. The error for other models wraps
-// [ErrNoProbability].
+// Probabilities returns the model whose scores are probabilities that a document is good: by its calibration or, of
+// models of the objectives binary and cross_entropy without one, 1/(1+e^-s). It shares the trees with e. The error
+// for other models wraps [ErrNoProbability].
 func (e *Ensemble) Probabilities() (*Ensemble, error) {
-	if name, _, _ := strings.Cut(e.Objective, " "); name != "binary" && name != "cross_entropy" {
+	probable := *e
+	if _, probable.output = e.Outputs(); probable.output == nil {
 		return nil, ErrNoProbability
 	}
-	return e.Predictions(), nil
+	return &probable, nil
+}
+
+// Outputs returns the functions that make predictions and probabilities of sums of trees. Either is nil if there is
+// none: predictions are sums, or there are no probabilities.
+func (e *Ensemble) Outputs() (prediction, probability func(sum float64) float64) {
+	prediction = outputOf(e.Objective)
+	switch name, _, _ := strings.Cut(e.Objective, " "); {
+	case e.Calibration != nil:
+		return prediction, e.Calibration.Probability
+	case name == "binary" || name == "cross_entropy":
+		return prediction, prediction
+	}
+	return prediction, nil
 }
 
 // outputOf returns the function by which LightGBM transforms sums, given the objective of a model's file with its

@@ -148,6 +148,10 @@ type Ensemble struct {
 	// rows of these numbers.
 	Dictionaries map[int][]string
 
+	// Calibration maps scores to probabilities; nil if there is none. Models of a part of the trees, or of other
+	// values of leaves, do not keep it.
+	Calibration *Calibration
+
 	output func(sum float64) float64 // makes a score of the sum of the trees; nil: the sum is the score
 }
 
@@ -210,5 +214,8 @@ func (e *Ensemble) Part(from, n int) *Ensemble {
 		trees = trees[:n:n]
 	}
 	part.Trees = trees
+	if len(trees) != len(e.Trees) {
+		part.Calibration = nil
+	}
 	return &part
 }

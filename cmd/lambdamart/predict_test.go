@@ -113,3 +113,33 @@ func TestBinaryPredictsProbabilities(t *testing.T) {
 		refusal{1, "predict data=data.txt input_model=lambdarank.txt probability=true", "lambdarank.txt: the scores of this model are not probabilities"},
 		refusal{2, "predict data=data.txt input_model=model.txt probability=true format=trec", "probability=true excludes"})
 }
+
+// TestCalibratedModel: calibrate keeps scores, and adds probabilities, which serve the same order.
+func TestCalibratedModel(t *testing.T) {
+	dir := trained(t)
+	sums := succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt").stdout
+	for _, kind := range []string{"auto", "isotonic", "platt"} {
+		said := succeed(t, dir, "calibrate", "data=test.txt", "input_model=model.txt", "output_model=calibrated.txt", "calibration="+kind,
+			"calibration_label=grade>=2")
+		assert.Contains(t, said.stderr, "probability of grade>=2 from ")
+		assert.Equal(t, sums, succeed(t, dir, "predict", "data=test.txt", "input_model=calibrated.txt").stdout)
+		got := strings.Fields(succeed(t, dir, "predict", "data=test.txt", "input_model=calibrated.txt", "probability=true").stdout)
+		for i, s := range strings.Fields(sums) {
+			score, _ := strconv.ParseFloat(s, 64)
+			p, err := strconv.ParseFloat(got[i], 64)
+			require.NoError(t, err)
+			require.True(t, 0 < p && p < 1)
+			first, _ := strconv.ParseFloat(strings.Fields(sums)[0], 64)
+			p0, _ := strconv.ParseFloat(got[0], 64)
+			assert.Equal(t, score > first, p > p0, "order of %v and %v", score, first)
+		}
+	}
+	assert.Contains(t, succeed(t, dir, "export", "calibrated.txt", "to=go", "output=m.go").stderr, "the file does not hold the calibration")
+	part := succeed(t, dir, "model", "calibrated.txt", "num_iteration_predict=2", "output=part.txt")
+	assert.NotContains(t, readFile(t, dir, "part.txt"), "[calibration: ", part.stderr)
+	refuseAll(t, dir,
+		refusal{1, "predict data=test.txt input_model=part.txt probability=true", "part.txt: the scores of this model are not probabilities; lambdamart calibrate"},
+		refusal{1, "calibrate data=test.txt input_model=model.txt output_model=x.txt calibration_label=grade>=9", "test.txt: 0 documents of grade 9 or higher"},
+		refusal{1, "calibrate data=test.txt input_model=model.txt output_model=x.txt calibration_label=grade>=0", "and 0 others"},
+		refusal{2, "calibrate data=test.txt input_model=model.txt output_model=x.txt calibration_label=2", "calibration_label=2: want grade>= and a number"})
+}

@@ -67,9 +67,13 @@ func Export(e *tree.Ensemble, target string, o Options) (*Exported, error) {
 	if notes := t.entry.notes; notes != nil {
 		done.Notes = notes(e, content.Len())
 	}
-	if e.Transforms() && !strings.HasPrefix(t.entry.name, "lightgbm") {
+	if prediction, _ := e.Outputs(); prediction != nil && !strings.HasPrefix(t.entry.name, "lightgbm") {
 		done.Notes = append(done.Notes, "the engine gives sums of trees, which lambdamart predict and LightGBM "+
 			"transform for objective="+e.Objective+"; see predict_raw_score")
+	}
+	if e.Calibration != nil && !strings.HasPrefix(t.entry.name, "lightgbm") {
+		done.Notes = append(done.Notes, "the file does not hold the calibration of the model, and its engine gives no "+
+			"probabilities; lambdamart serve and the Go library do")
 	}
 	if o.Vectors > 0 {
 		done.addVectors(x.vectorsOf(e, o.Vectors))

@@ -249,6 +249,26 @@ class Model:
             log.info("%s", text)
         return np.frombuffer(payload, dtype="<f8").astype(np.float64)
 
+    def calibrated(self, X: Any, y: Any, *, qid: Any = None, group: Any = None, sample_weight: Any = None, calibration: str = "auto", calibration_label: float = 1) -> "Model":
+        """Returns the model with probabilities that a document has at least the grade calibration_label, fitted on labeled
+        rows, which should not be those of training, as `lambdamart calibrate` does. Scores and order stay as they are.
+
+        qid, group: queries, which calibration="auto" holds out in turn; by default each row is one.
+        calibration: "isotonic", "platt", or "auto": the one with the lower log loss on queries that it was not fitted on.
+        """
+        if calibration not in ("auto", "isotonic", "platt"):
+            raise ValueError(f"calibration={calibration!r}: auto, isotonic or platt")
+        scores = self.predict(X, qid=qid, group=group, raw_score=True)
+        labels = np.asarray(y, dtype=np.float64).reshape(-1)
+        weights = np.ones(len(scores)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64).reshape(-1)
+        if not len(scores) == len(labels) == len(weights):
+            raise ValueError(f"X has {len(scores)} rows, y {len(labels)} labels, and there are {len(weights)} weights")
+        sizes = _arrays.group_sizes(group, len(scores)) if group is not None else _arrays.sizes_of_qid(qid, len(scores)) if qid is not None else np.ones(len(scores))
+        payload = np.concatenate((scores, labels, weights, np.asarray(sizes, dtype=np.float64))).astype("<f8").tobytes()
+        with WORKERS.taken() as worker:
+            _, text = worker.call("calibrate", payload, model=self._handle(worker), rows=len(scores), calibration=calibration, event=float(calibration_label))
+        return Model(text=text)
+
     def feature_importance(self, importance_type: str = "split") -> np.ndarray:
         """Returns the importance of each feature: the number of its splits, or the sum of their gains ("gain")."""
         if importance_type not in ("split", "gain"):

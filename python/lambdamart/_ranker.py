@@ -369,13 +369,23 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         output = "leaves" if pred_leaf else "contributions" if pred_contrib else "scores"
         return self._scores(X, output, validate_features, qid, group, start_iteration=start_iteration, num_iteration=num_iteration, raw_score=raw_score)
 
+    def calibrate(self, X: Any, y: Any, *, qid: Any = None, group: Any = None, sample_weight: Any = None, calibration: str = "auto", calibration_label: float = 1) -> LambdaMARTRanker:
+        """Fits probabilities that a document has at least the grade calibration_label, on labeled rows that did not train
+        the model. `predict_proba` then gives them; `predict` and the order of documents stay as they are."""
+        self._check_fitted()
+        X, column = _arrays.split_query_column(X, self.model_.feature_names)
+        if qid is None and group is None:
+            qid = column
+        self.model_ = self.model_.calibrated(X, y, qid=qid, group=group, sample_weight=sample_weight, calibration=calibration, calibration_label=calibration_label)
+        return self
+
     @property
     def predict_proba(self) -> Callable[..., np.ndarray]:
         """predict_proba(X) returns two columns, as scikit-learn's classifiers do: the probabilities that each document is
-        not good, and that it is. It exists for models that have probabilities (objective="binary" or "cross_entropy")."""
+        not good, and that it is. It exists after `calibrate`, and with objective="binary" or "cross_entropy"."""
         objective = self._objective_line().partition(" ")[0] if hasattr(self, "model_") else self.objective
-        if objective not in ("binary", "cross_entropy"):
-            raise AttributeError(f"predict_proba: with objective={objective!r}, scores are not probabilities; train with objective='binary'")
+        if objective not in ("binary", "cross_entropy") and not (hasattr(self, "model_") and "\n[calibration: " in self.model_.text):
+            raise AttributeError(f"predict_proba: with objective={objective!r}, scores are not probabilities; call calibrate(X, y), or train with objective='binary'")
         return self._probabilities
 
     def _probabilities(self, X: Any, *, start_iteration: int = 0, num_iteration: int | None = None, qid: Any = None, group: Any = None) -> np.ndarray:

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/internal/arrays"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/rowblock"
@@ -388,3 +389,36 @@ func (s *server) scoreFile(ctx context.Context, q *request) (event, []byte, erro
 }
 
 func notNil(list []string) []string { return append([]string{}, list...) }
+
+// calibrate returns the text of the model with a calibration. The payload has the scores of all rows, their labels,
+// their weights, and the number of rows of each query.
+func (s *server) calibrate(_ context.Context, q *request) (event, []byte, error) {
+	e, err := s.trees(q)
+	if err != nil {
+		return nil, nil, err
+	}
+	numbers := make([]float64, len(q.payload)/8)
+	for i := range numbers {
+		numbers[i] = math.Float64frombits(binary.LittleEndian.Uint64(q.payload[8*i:]))
+	}
+	if q.Rows < 0 || len(numbers) < 3*q.Rows {
+		return nil, nil, fmt.Errorf("%d numbers for %d rows", len(numbers), q.Rows)
+	}
+	n := q.Rows
+	meta := &dataset.Meta{Labels: numbers[n : 2*n], Weights: numbers[2*n : 3*n]}
+	first := 0
+	for _, size := range numbers[3*n:] {
+		if !(size >= 0 && first+int(size) <= n) {
+			return nil, nil, fmt.Errorf("the queries have more than %d rows", n)
+		}
+		meta.Queries = append(meta.Queries, dataset.Query{First: first, Len: int(size)})
+		first += int(size)
+	}
+	c, err := evaluate.Calibrate(q.Calibration, meta, numbers[:n], q.Event)
+	if err != nil {
+		return nil, nil, err
+	}
+	var b bytes.Buffer
+	err = lambdamart.WriteModelTo(&b, e.Calibrated(c))
+	return event{"calibration": c.Kind}, b.Bytes(), err
+}

@@ -121,6 +121,9 @@ type request struct {
 	Sparse  *arrays.Sparse `json:"sparse"`  // of score: the rows, in place of a row-major matrix
 	Sizes   []int          `json:"sizes"`   // of score: the number of rows of each query, for a model with query context
 
+	Calibration string  `json:"calibration"` // of calibrate: the kind
+	Event       float64 `json:"event"`       // of calibrate: the grade
+
 	payload   []byte
 	compact   bool // the request and its answer are not JSON
 	processor int  // of compact requests: where the parent process waits for the answer; -1: unknown
@@ -292,6 +295,7 @@ var handlers = map[string]handler{
 	"text":       (*server).text,
 	"write":      (*server).write,
 	"importance": (*server).importance,
+	"calibrate":  (*server).calibrate,
 	"parameters": (*server).parameters,
 }
 

@@ -3,9 +3,12 @@ package lightgbm_test
 import (
 	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/dmitryikh/leaves"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -41,6 +44,31 @@ func TestContextIsKept(t *testing.T) {
 		windows, err := lightgbm.Read([]byte(strings.ReplaceAll(out.String(), "\n", "\r\n")))
 		require.NoError(t, err)
 		assert.Equal(t, e.Context, windows.Context)
+	}
+}
+
+// TestCalibrationIsKept: the model text has it in a line of the parameters, which LightGBM and leaves skip.
+func TestCalibrationIsKept(t *testing.T) {
+	e := withContext("[seed: 0]\n")
+	e.Context = nil
+	plain, calibrated := bytes.Buffer{}, bytes.Buffer{}
+	require.NoError(t, lightgbm.Write(&plain, e))
+	e.Calibration = &tree.Calibration{Kind: tree.Isotonic, Event: 2, Scores: []float64{-1.5, 0, 1e-300}, Probabilities: []float64{0.1, 0.25, 0.5}}
+	require.NoError(t, lightgbm.Write(&calibrated, e))
+	const line = "[calibration: isotonic;2;-1.5,0,1e-300;0.1,0.25,0.5]"
+	assert.Equal(t, plain.String(), strings.Replace(calibrated.String(), line+"\n", "", 1))
+	back, err := lightgbm.Read(calibrated.Bytes())
+	require.NoError(t, err)
+	assert.Equal(t, e.Calibration, back.Calibration)
+	assert.Equal(t, "[seed: 0]\n", back.Parameters)
+	path := filepath.Join(t.TempDir(), "model.txt")
+	require.NoError(t, os.WriteFile(path, calibrated.Bytes(), 0o666))
+	_, err = leaves.LGEnsembleFromFile(path, false)
+	require.NoError(t, err)
+	for _, wrong := range []string{line + "\n" + line, "[calibration: isotonic;2;1,0;0.1,0.25]", "[calibration: ]"} {
+		_, err := lightgbm.Read([]byte(strings.Replace(calibrated.String(), line, wrong, 1)))
+		require.ErrorIs(t, err, lightgbm.ErrFormat, wrong)
+		assert.ErrorContains(t, err, ": calibration: ")
 	}
 }
 

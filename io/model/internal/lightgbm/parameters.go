@@ -25,24 +25,40 @@ func allParameters(e *tree.Ensemble) string {
 	if e.Context != nil {
 		lines = append(lines, contextPrefix+e.Context.String()+"]")
 	}
+	if e.Calibration != nil {
+		lines = append(lines, calibrationPrefix+e.Calibration.String()+"]")
+	}
 	if line := categoriesLine(e); line != "" {
 		lines = append(lines, line)
 	}
 	return strings.Join(lines, "\n")
 }
 
-// takeContext moves the line about query context, if there is one, from the parameters of the model to its
-// Context.
-func (m *modelReader) takeContext(firstLine int) error {
-	for _, line := range m.takeLines(contextPrefix) {
-		var err error
-		if m.ensemble.Context != nil {
+// calibrationPrefix begins the line of the parameters that has the calibration.
+const calibrationPrefix = "[calibration: "
+
+// takeOwn moves the lines about query context and calibration, if they are there, from the parameters of the model to
+// its Context and Calibration.
+func (m *modelReader) takeOwn(firstLine int) error {
+	calibrate := func(text string) (err error) {
+		m.ensemble.Calibration, err = tree.ParseCalibration(text)
+		return err
+	}
+	if err := m.takeLine(contextPrefix, firstLine, m.ensemble.SetContext); err != nil {
+		return err
+	}
+	return m.takeLine(calibrationPrefix, firstLine, calibrate)
+}
+
+// takeLine passes the text of a line of the parameters to set.
+func (m *modelReader) takeLine(prefix string, firstLine int, set func(text string) error) error {
+	for i, line := range m.takeLines(prefix) {
+		err := set(line.text)
+		if i > 0 {
 			err = fmt.Errorf("%w: it is there twice", errFormat)
-		} else {
-			err = m.ensemble.SetContext(line.text)
 		}
 		if err != nil {
-			return &Error{Line: firstLine + line.number, Tree: -1, Key: "query_context_columns",
+			return &Error{Line: firstLine + line.number, Tree: -1, Key: strings.Trim(prefix, "[: "),
 				Err: fmt.Errorf("%w: %w", errFormat, err)}
 		}
 	}

@@ -129,7 +129,7 @@ func (m *modelReader) readSections() error {
 			inImportances = false
 			first := m.lines.number + 1
 			if m.ensemble.Parameters, err = m.section(endOfParameters); err == nil {
-				err = m.takeContext(first)
+				err = m.takeOwn(first)
 			}
 		case line == parserConfig:
 			inImportances = false

@@ -1,0 +1,176 @@
+package evaluate_test
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/evaluate"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// clicks draws queries of 8 documents, their scores, and clicks with a probability of 1/(1+e^(-1.5·s+1)), or of two
+// steps.
+func clicks(seed uint64, queries int, steps bool) (*dataset.Meta, []float64) {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	meta := &dataset.Meta{}
+	var scores []float64
+	for q := range queries {
+		meta.Queries = append(meta.Queries, dataset.Query{ID: fmt.Sprint(q), First: 8 * q, Len: 8})
+		for range 8 {
+			s := math.Round(rng.NormFloat64()*50) / 50 // some are equal
+			p := 1 / (1 + math.Exp(-1.5*s+1))
+			if steps {
+				p = map[bool]float64{true: 0.7, false: 0.1}[s > 0.2]
+			}
+			label := 0.0
+			if rng.Float64() < p {
+				label = 2
+			}
+			scores, meta.Labels = append(scores, s), append(meta.Labels, label)
+			meta.Weights = append(meta.Weights, float64(1+rng.IntN(3)))
+		}
+	}
+	return meta, scores
+}
+
+// TestIsotonicIsTheNaiveOne: the fitted probability of each block is max over lower ends of the min over upper ends of
+// the mean between (Robertson, Wright and Dykstra, Order restricted statistical inference, 1988, theorem 1.4.4).
+func TestIsotonicIsTheNaiveOne(t *testing.T) {
+	for seed := range uint64(20) {
+		meta, scores := clicks(seed, 12, seed%2 == 0)
+		c, err := evaluate.Calibrate(tree.Isotonic, meta, scores, 1)
+		require.NoError(t, err)
+		want := naive(meta, scores)
+		var distinct []float64
+		for _, v := range want {
+			if n := len(distinct); n == 0 || v > distinct[n-1]+1e-12 {
+				distinct = append(distinct, v)
+			}
+		}
+		require.Len(t, c.Probabilities, len(distinct))
+		for i := range distinct {
+			if 0 < distinct[i] && distinct[i] < 1 {
+				assert.InDelta(t, distinct[i], c.Probabilities[i], 1e-12)
+			} else {
+				assert.Greater(t, math.Min(c.Probabilities[i], 1-c.Probabilities[i]), 1e-4, "nothing is certain")
+			}
+		}
+		assert.True(t, slices.IsSorted(c.Probabilities))
+	}
+}
+
+// naive returns the isotonic regression at each distinct score, ascending.
+func naive(meta *dataset.Meta, scores []float64) (fitted []float64) {
+	at := slices.Compact(slices.Sorted(slices.Values(scores)))
+	weight, good := make([]float64, len(at)), make([]float64, len(at))
+	for i, s := range scores {
+		k, _ := slices.BinarySearch(at, s)
+		weight[k] += meta.Weights[i]
+		if meta.Labels[i] >= 1 {
+			good[k] += meta.Weights[i]
+		}
+	}
+	for k := range at {
+		best := 0.0
+		for low := range k + 1 {
+			least := math.Inf(1)
+			for high := k; high < len(at); high++ {
+				w, g := 0.0, 0.0
+				for i := low; i <= high; i++ {
+					w, g = w+weight[i], g+good[i]
+				}
+				least = min(least, g/w)
+			}
+			best = max(best, least)
+		}
+		fitted = append(fitted, best)
+	}
+	return fitted
+}
+
+// TestPlattIsAMinimum: the loss on Platt's targets is larger beside the fitted numbers, and these are near those that
+// drew the labels.
+func TestPlattIsAMinimum(t *testing.T) {
+	meta, scores := clicks(1, 500, false)
+	meta.Weights = nil
+	c, err := evaluate.Calibrate(tree.Platt, meta, scores, 2)
+	require.NoError(t, err)
+	assert.InDelta(t, -1.5, c.A, 0.15)
+	assert.InDelta(t, 1, c.B, 0.15)
+	good := 0.0
+	for _, y := range meta.Labels {
+		good += y / 2
+	}
+	bad := float64(len(scores)) - good
+	loss := func(a, b float64) (sum float64) {
+		for i, s := range scores {
+			target := 1 / (bad + 2)
+			if meta.Labels[i] > 0 {
+				target = (good + 1) / (good + 2)
+			}
+			x := a*s + b
+			sum += target*math.Log1p(math.Exp(x)) + (1-target)*math.Log1p(math.Exp(-x))
+		}
+		return sum
+	}
+	for _, d := range [][2]float64{{1e-3, 0}, {-1e-3, 0}, {0, 1e-3}, {0, -1e-3}} {
+		assert.Greater(t, loss(c.A+d[0], c.B+d[1]), loss(c.A, c.B))
+	}
+}
+
+// TestCalibrationKeepsTheOrder: probabilities rise with scores, beyond the fitted ones too, and are the same after a
+// round trip through the text.
+func TestCalibrationKeepsTheOrder(t *testing.T) {
+	meta, scores := clicks(3, 40, true)
+	for _, kind := range []string{tree.Platt, tree.Isotonic, evaluate.Auto} {
+		c, err := evaluate.Calibrate(kind, meta, scores, 1)
+		require.NoError(t, err)
+		back, err := tree.ParseCalibration(c.String())
+		require.NoError(t, err)
+		assert.Equal(t, c, back)
+		last := 0.0
+		for s := -20.0; s < 20; s += 0.01 {
+			p := c.Probability(s)
+			require.True(t, last < p && p < 1, "%s: %v after %v at %v", kind, p, last, s)
+			last = p
+		}
+	}
+}
+
+func TestAutoTakesTheBetterKind(t *testing.T) {
+	for _, steps := range []bool{false, true} {
+		meta, scores := clicks(5, 1500, steps)
+		c, err := evaluate.Calibrate(evaluate.Auto, meta, scores, 1)
+		require.NoError(t, err)
+		assert.Equal(t, map[bool]string{true: tree.Isotonic, false: tree.Platt}[steps], c.Kind)
+	}
+}
+
+func TestFaultsOfCalibration(t *testing.T) {
+	meta, scores := clicks(1, 30, false)
+	for _, kind := range []string{tree.Platt, tree.Isotonic, evaluate.Auto} {
+		for _, grade := range []float64{0, 3} { // all documents, and none
+			_, err := evaluate.Calibrate(kind, meta, scores, grade)
+			require.ErrorIs(t, err, evaluate.ErrOneOutcome)
+			assert.ErrorContains(t, err, "calibration_label=")
+		}
+		reversed := slices.Clone(scores)
+		slices.SortFunc(reversed, func(a, b float64) int { return cmp.Compare(b, a) })
+		sorted := slices.Sorted(slices.Values(meta.Labels))
+		_, err := evaluate.Calibrate(kind, &dataset.Meta{Labels: sorted, Queries: meta.Queries}, reversed, 1)
+		assert.ErrorIs(t, err, evaluate.ErrUnordered)
+	}
+	for _, text := range []string{"", "platt", "platt;1;1,0", "platt;1;-1", "isotonic;1;0,1;0.5", "isotonic;1;1,0;0,1",
+		"isotonic;1;0,1;1,0", "isotonic;1;0,1;0,2", "isotonic;1;0;NaN", "other;1;-1,0", "isotonic;1,2;0;1"} {
+		_, err := tree.ParseCalibration(text)
+		assert.Error(t, err, text)
+	}
+}
