@@ -15,6 +15,10 @@ import (
 
 // Options bound the resources of judging. They do not affect results. The zero value suits most uses.
 type Options struct {
+	// Event, if not nil, is the grade from which a document is an event whose probability the scores are: the judgment has
+	// its Reliability.
+	Event *float64
+
 	Workers int  // goroutines; GOMAXPROCS if below 1
 	Keep    bool // keep the order of the documents, for [Churn], which peers cannot do
 }
@@ -31,6 +35,9 @@ type Judgment struct {
 
 	// Scoring describes how the model's features matched the data; nil unless the ranking came from a model.
 	Scoring *scoring.Summary
+
+	// Reliability is of probabilities; nil unless [Options.Event] asked for it.
+	Reliability *Reliability
 
 	kept *kept // nil unless [Options.Keep]
 }
@@ -70,6 +77,9 @@ func Judge(ctx context.Context, r Ranking, metrics []metric.Metric, o Options) (
 		Scoring:   j.scoring,
 		kept:      j.kept,
 	}
+	if o.Event != nil {
+		judged.Reliability = reliability(j.outcomes)
+	}
 	return judged, judged.gather(j.part.Group())
 }
 
@@ -82,6 +92,7 @@ type judge struct {
 	documents []int
 	found     Anomalies
 	scoring   *scoring.Summary
+	outcomes  []outcome     // of all documents, if Options.Event asks for them
 	part      *dataset.Part // this peer's part of the data; nil if it has all
 	kept      *kept         // nil unless the order of the documents is kept
 }
@@ -97,7 +108,7 @@ func (j *judge) readsLabels() bool {
 func (j *judge) Reset() {
 	j.close()
 	j.evaluator = metric.NewEvaluator(j.metrics, j.options.Workers, j.part)
-	j.queries, j.documents = nil, nil
+	j.queries, j.documents, j.outcomes = nil, nil, nil
 	j.found = Anomalies{}
 	if j.options.Keep {
 		j.kept = &kept{documents: map[string][]string{}}
@@ -109,6 +120,11 @@ func (j *judge) Add(lists ...metric.List) error {
 	for _, l := range lists {
 		j.queries = append(j.queries, l.Query)
 		j.documents = append(j.documents, len(l.Labels)+len(l.Unranked))
+		if j.options.Event != nil {
+			if err := j.reliable(l); err != nil {
+				return err
+			}
+		}
 	}
 	if j.kept != nil {
 		j.kept.add(lists)

@@ -28,6 +28,12 @@ that asks which documents are relevant (` + "`-l`" + ` of trec_eval).
 trec_eval's names, such as ` + "`P_5`" + `, ` + "`ndcg_cut_10`" + `, ` + "`recip_rank`" + ` and ` + "`Rprec`" + `, are names too. With ` + "`metric_convention=trec_eval`" + ` alone all ranks
 count where ` + "`eval`" + ` gets no cut-off, as in its ` + "`ndcg`" + `.
 
+` + "`eval`" + ` also judges probabilities (` + "`predict probability=true`" + `, or any scores from 0 to 1): ` + "`metric=ece,log_loss,brier`" + `, each over all documents
+by the weights of their queries. The event is ` + "`calibration_label`" + `. ` + "`log_loss`" + ` is the mean of -log of the probability of what happened,
+` + "`brier`" + ` the mean squared difference of the probability and 1 or 0, and ` + "`ece`" + `, the expected calibration error, the mean over 15 bins of equally
+many documents of the difference between their mean probability and their share of events (Guo et al., ICML 2017, with bins that suit
+rare events). A table has the bins, which make a reliability diagram.
+
 Only TREC qrels say which documents are judged, for ` + "`bpref`" + ` and ` + "`judged`" + `; of other data all are. ` + "`kendall`" + ` and ` + "`spearman`" + ` leave out queries
 without two grades, and are 0 where all scores are equal; equal scores share their ranks where the convention averages ties.
 

@@ -799,6 +799,15 @@ def calibrated_models_have_probabilities() -> None:
         assert abs(p[CUT:].mean() - (Y[CUT:] >= 2).mean()) < 0.02, p[CUT:].mean()
         equal(pickle.loads(pickle.dumps(r)).predict_proba(X)[:, 1].tolist(), r.model_.predict(X, probability=True).tolist(), "pickled")
         equal(r.booster_.predict(X).tolist(), scores.tolist(), "LightGBM reads it")
+    good = Y >= 2
+    bins = np.array_split(np.argsort(p, kind="stable"), 15)  # of 15 sizes that may differ by one
+    values = {e.metric: e.value for e in lambdamart.evaluate(Y, p, qid=QID, metrics=["log_loss", "ece", "brier"], calibration_label="grade>=2")}
+    want = {"log_loss": -np.where(good, np.log(p), np.log(1 - p)).mean(), "brier": ((p - good) ** 2).mean(), "ece": sum(abs(p[b].sum() - good[b].sum()) for b in bins) / len(p)}
+    assert list(values) == ["log_loss", "ece", "brier"]
+    for name, value in want.items():
+        assert abs(values[name] - value) < (1e-12 if name != "ece" else 0.01), (name, values[name], value)
+    refused(lambda: lambdamart.evaluate(Y, scores, qid=QID, metrics="ece"), "judge probabilities, from 0 to 1; lambdamart calibrate")
+    refused(lambda: lambdamart.evaluate(Y, p, qid=QID, calibration_label="grade>=2"), "is for metric=ece")
     refused(lambda: r.calibrate(X, Y, calibration_label=9), "both outcomes")
     refused(lambda: r.calibrate(X, Y, calibration="beta"), "auto, isotonic or platt")
     refused(lambda: r.calibrate(X, Y[:-1]), "labels")

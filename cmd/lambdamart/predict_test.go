@@ -134,6 +134,8 @@ func TestCalibratedModel(t *testing.T) {
 			assert.Equal(t, score > first, p > p0, "order of %v and %v", score, first)
 		}
 	}
+	judged := succeed(t, dir, "eval", "data=test.txt", "input_model=calibrated.txt", "metric=ndcg@10,brier,ece,log_loss").stdout
+	assert.Regexp(t, `(?s)metric +value\nbrier +0\.\d{5}\nece +0\.\d{5}\nlog_loss +0\.\d{5}\n\n *documents +mean probability +share of events\n.*ndcg@10`, judged)
 	assert.Contains(t, succeed(t, dir, "export", "calibrated.txt", "to=go", "output=m.go").stderr, "the file does not hold the calibration")
 	part := succeed(t, dir, "model", "calibrated.txt", "num_iteration_predict=2", "output=part.txt")
 	assert.NotContains(t, readFile(t, dir, "part.txt"), "[calibration: ", part.stderr)
@@ -141,5 +143,7 @@ func TestCalibratedModel(t *testing.T) {
 		refusal{1, "predict data=test.txt input_model=part.txt probability=true", "part.txt: the scores of this model are not probabilities; lambdamart calibrate"},
 		refusal{1, "calibrate data=test.txt input_model=model.txt output_model=x.txt calibration_label=grade>=9", "test.txt: 0 documents of grade 9 or higher"},
 		refusal{1, "calibrate data=test.txt input_model=model.txt output_model=x.txt calibration_label=grade>=0", "and 0 others"},
+		refusal{1, "eval data=test.txt input_model=model.txt metric=ece", "not probabilities; lambdamart calibrate"},
+		refusal{2, "eval data=test.txt input_model=calibrated.txt calibration_label=grade>=2", "calibration_label=grade>=2 is for metric=ece, log_loss and brier"},
 		refusal{2, "calibrate data=test.txt input_model=model.txt output_model=x.txt calibration_label=2", "calibration_label=2: want grade>= and a number"})
 }

@@ -73,6 +73,7 @@ def evaluate(
     relevance_threshold: float = 0,
     by: Any = None,
     sample_weight: Any = None,
+    calibration_label: str | None = None,
 ) -> Evaluations:
     """Returns the value of each metric for rankings by scores, the highest first.
 
@@ -84,6 +85,9 @@ def evaluate(
     by: the segment of each query, or of each row, such as the device: `segments` of the result has the values of each, with
         a test against all other queries.
 
+    calibration_label: for the metrics "ece", "log_loss" and "brier" of scores that are probabilities: the event, such as
+        "grade>=2"; by default "grade>=1".
+
     A document with the score NaN is judged but not ranked, with a warning.
     """
     label = _arrays.vector(y, "y")
@@ -93,12 +97,19 @@ def evaluate(
     if not names:
         raise ValueError('metrics is empty; name one or more, such as "ndcg@10"')
     given = {"metric": names, "metric_convention": convention, "label_gain": label_gain, "relevance_threshold": relevance_threshold}
+    if calibration_label is not None:
+        given["calibration_label"] = calibration_label
     found, queries, text = _judged("eval", label, {"scores": score}, qid, group, sample_weight, given, by)
     values = _columns(queries, len(found["results"]))
     result = Evaluations(
         Evaluation(r["metric"], r["rules"], _float(r["mean"]), r["queries"], r["empty_queries"], v)
         for r, v in zip(found["results"], values)
     )
+    if probable := found.get("probabilities"):
+        if {name.lower() for name in names} <= {r["metric"] for r in probable}:
+            result.clear()  # a ranking is judged in any case
+        rules = f"{rows} documents, {calibration_label or 'grade>=1'}"
+        result.extend(Evaluation(r["metric"], rules, _float(r["value"]), len(queries) - 1, 0, np.full(len(queries) - 1, np.nan)) for r in probable)
     result.text = text
     result.segments = [_segment(s) for s in found.get("segments", [])]
     return result

@@ -43,6 +43,7 @@ type evalParams struct {
 	Scores      string
 	Conventions []string
 	PerQuery    string // file to write
+	Event       string // whose probability is meant; empty: the model's
 	By          string // column, or file, of the segments of queries; empty: none
 }
 
@@ -75,6 +76,7 @@ func (p *evalParams) Table() param.Table {
 		},
 		cli.Without(p.Tests.Table(), "trials"),
 		cli.Without(p.metricsTable(), "metric_convention"),
+		param.Table{cli.CalibrationLabel(&p.Event)},
 		param.Table{conventionsRow(&p.Conventions)},
 	)
 }
@@ -87,6 +89,9 @@ func (p *evalParams) Run(ctx context.Context, env *cli.Env) error {
 	}
 	if !slices.Contains(env.Given, "metric_convention") {
 		p.Conventions = []string{p.MetricConvention}
+	}
+	if err := p.takeReliability(env); err != nil {
+		return err
 	}
 	metrics, conventions, err := p.metricsOf(p.Conventions)
 	if err != nil {
@@ -137,7 +142,7 @@ func (p *evalParams) report(ctx context.Context, env *cli.Env, j *evaluate.Judgm
 			return err
 		}
 	}
-	found := judgment{Judgment: j, conventions: conventions, inTable: conventions > 1 || p.Tables != report.StyleText}
+	found := judgment{Judgment: j, probabilities: p.asked, conventions: conventions, inTable: conventions > 1 || p.Tables != report.StyleText}
 	if p.Interval > 0 {
 		found.addIntervals(p.Tests.Options(p.NumThreads))
 	}

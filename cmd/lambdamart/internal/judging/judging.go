@@ -36,6 +36,9 @@ type common struct {
 	JSON   bool
 	Tables string // style
 
+	asked []string // metrics of probabilities
+	event *float64 // whose probabilities they judge
+
 	env  *cli.Env                    // of the command
 	read map[string]lambdamart.Model // models that have been read, by path
 	keep bool                        // the order of the documents

@@ -14,10 +14,11 @@ import (
 // judgment is a judgment to report.
 type judgment struct {
 	*evaluate.Judgment
-	conventions int               // in the results, one after the other
-	inTable     bool              // the means stand in a table, and not in a line for each metric
-	intervals   []metric.Interval // by result; nil if they were not requested
-	remarks     []string          // caveats about the intervals
+	conventions   int               // in the results, one after the other
+	probabilities []string          // metrics of them to report
+	inTable       bool              // the means stand in a table, and not in a line for each metric
+	intervals     []metric.Interval // by result; nil if they were not requested
+	remarks       []string          // caveats about the intervals
 }
 
 // addIntervals adds the interval of each mean.
@@ -41,6 +42,9 @@ func (j *judgment) document() *report.Document {
 	d := &report.Document{Finding: j.summary(), Tables: []*report.Table{j.results()},
 		Warnings: append(warnings, j.remarks...),
 		Facts:    map[string]any{"system": j.System, "counts": j.Anomalies}}
+	if j.Reliability != nil {
+		d.Tables = append(d.Tables, j.ofProbabilities(), j.reliability())
+	}
 	if j.inTable {
 		d.Tables = append(d.Tables, j.byConvention())
 		return d

@@ -154,7 +154,14 @@ func (p *common) modelSystem(path string, docs bool) system {
 		if err != nil {
 			return evaluate.Ranking{}, nil, err
 		}
-		scorer, err := lambdamart.Compile(m)
+		judged := m
+		if p.event != nil {
+			judged, err = lambdamart.Probabilities(m)
+		}
+		var scorer lambdamart.Model
+		if err == nil {
+			scorer, err = lambdamart.Compile(judged)
+		}
 		if err != nil {
 			return evaluate.Ranking{}, closers{src}, fmt.Errorf("%s: %w", path, err)
 		}
@@ -236,7 +243,7 @@ func (p *common) judgeOpened(ctx context.Context, s system, metrics []metric.Met
 	if err != nil {
 		return nil, err
 	}
-	o := evaluate.Options{Workers: p.NumThreads, Keep: p.keep}
+	o := evaluate.Options{Workers: p.NumThreads, Keep: p.keep, Event: p.event}
 	return evaluate.Judge(ctx, ranking, metrics, o)
 }
 

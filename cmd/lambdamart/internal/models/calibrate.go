@@ -3,10 +3,7 @@ package models
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
@@ -61,27 +58,20 @@ func (p *calibrateParams) Table() param.Table {
 		param.Table{cli.Data(&p.Data), cli.InputModel(&p.Model), cli.OutputModel(&p.Output)},
 		p.Layout.Table(),
 		param.Table{
-			{Name: "calibration", Group: groupCalibration,
+			{Name: "calibration", Group: cli.GroupCalibration,
 				Help: "isotonic: steps that rise, for at least a thousand events or so. platt: a sigmoid. auto: the one that " +
 					"has the lower log loss on queries that it was not fitted on.",
 				Value: bind.Choice(&p.Kind, evaluate.Auto, tree.Isotonic, tree.Platt)},
-			{Name: "calibration_label", Group: groupCalibration,
-				Help:  "The event whose probability is meant: at least this grade.",
-				Value: bind.Text(&p.Event)},
+			cli.CalibrationLabel(&p.Event),
 			cli.NumThreads(&p.Threads),
 		},
 	)
 }
 
-const groupCalibration = "Calibration"
-
 // Check implements [cli.Checker].
 func (p *calibrateParams) Check(*cli.Env) (err error) {
-	text, is := strings.CutPrefix(strings.ReplaceAll(p.Event, " ", ""), "grade>=")
-	if p.grade, err = strconv.ParseFloat(text, 64); !is || err != nil || math.IsInf(p.grade, 0) || math.IsNaN(p.grade) {
-		return cli.Usagef("calibration_label=%s: want grade>= and a number, as in 'calibration_label=grade>=2'", p.Event)
-	}
-	return nil
+	p.grade, err = cli.Event(p.Event)
+	return err
 }
 
 // Run implements [cli.Task].

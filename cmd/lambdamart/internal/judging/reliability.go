@@ -1,0 +1,67 @@
+package judging
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// ofProbability are the metrics that judge probabilities of documents and not rankings.
+var ofProbability = []string{"ece", "log_loss", "brier"}
+
+// takeReliability moves the metrics of probabilities out of the list of metrics.
+func (p *evalParams) takeReliability(env *cli.Env) error {
+	is := func(name string) bool { return slices.Contains(ofProbability, strings.ToLower(name)) }
+	for _, name := range p.Metric {
+		if is(name) {
+			p.asked = append(p.asked, strings.ToLower(name))
+		}
+	}
+	if len(p.asked) == 0 {
+		if p.Event != "" {
+			return cli.Usagef("calibration_label=%s is for metric=ece, log_loss and brier; name one of them", p.Event)
+		}
+		return nil
+	}
+	if env.Peers.Size() > 1 {
+		return cli.Usagef("metric=%s is judged by one process, and a launcher has started %d", p.asked[0], env.Peers.Size())
+	}
+	if p.Metric = slices.DeleteFunc(slices.Clone(p.Metric), is); len(p.Metric) == 0 {
+		p.Metric = []string{"ndcg@10"} // a judgment is of a ranking
+	}
+	grade := 1.0
+	if e, ok := p.read[p.Model].(*tree.Ensemble); ok && e.Calibration != nil {
+		grade = e.Calibration.Event
+	}
+	if p.Event != "" {
+		var err error
+		if grade, err = cli.Event(p.Event); err != nil {
+			return err
+		}
+	}
+	p.event = &grade
+	return nil
+}
+
+// ofProbabilities has the values of the metrics of probabilities.
+func (j *judgment) ofProbabilities() *report.Table {
+	t := report.NewTable("probabilities", "metric", "", "value", "%.5f")
+	r := j.Reliability
+	values := map[string]float64{"ece": r.ECE, "log_loss": r.LogLoss, "brier": r.Brier}
+	for _, name := range j.probabilities {
+		t.Add(name, values[name])
+	}
+	return t
+}
+
+// reliability has a row for each bin of the reliability diagram.
+func (j *judgment) reliability() *report.Table {
+	t := report.NewTable("reliability", "documents", "%.0f", "mean_probability", "%.4f", "share_of_events", "%.4f")
+	for _, b := range j.Reliability.Bins {
+		t.Add(b.Documents, b.Probability, b.Events)
+	}
+	return t
+}
