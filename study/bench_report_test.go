@@ -95,3 +95,8 @@ func TestReportOfOneRanker(t *testing.T) {
 func TestCounts(t *testing.T) {
 	assert.Equal(t, []string{"0 pairs", "1 pair", "2 pairs"}, []string{counted(0, "pair"), counted(1, "pair"), counted(2, "pair")})
 }
+
+func TestAllPairsInWords(t *testing.T) {
+	assert.Equal(t, "the pair", allPairs(1))
+	assert.Equal(t, "all 3 pairs", allPairs(3))
+}

@@ -36,7 +36,7 @@
 // # Search for parameters
 //
 // Trial 0 of [Tune] is the base: the parameters that the search begins with. It and the trials of
-// TuneOptions.First are trained on all folds. The settings of all others are drawn at random from the space,
+// preset=auto are trained on all folds. The settings of all others are drawn at random from the space,
 // independently of each other and of all results. They come in brackets of [bracketSize]: all trials of a
 // bracket are trained on a third of the folds, and the best third of them on all folds. (Successive halving:
 // K. Jamieson, A. Talwalkar, Non-stochastic best arm identification and hyperparameter optimization, AISTATS
@@ -51,7 +51,7 @@
 // The best of many trials is better than the base on the validation queries even if no parameter matters. So
 // the final model, which is the model of one trial or the mean of the first ones (tune_final.go), is compared
 // with the base query by query (randomization test). p is corrected for the number of models from which it
-// was chosen. If the final model is the mean of the models of First, or the only one of them, it was fixed
+// was chosen. If the final model is the mean of the models of preset=auto, or the only one of them, it was fixed
 // before the search, and p is not changed. If it is one of several without a mean, p is multiplied by their
 // number. Otherwise the search found the model, and p is multiplied by the number of trials that were begun
 // (Bonferroni), which is valid for single trials however they depend on each other. Only differences above 0

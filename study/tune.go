@@ -25,23 +25,21 @@ type TuneOptions struct {
 
 	// Space lists the parameters to search, with their values, for example {"num_leaves", "7..127 log"},
 	// {"objective", "lambdarank | rank_xendcg"} or, for a constant, {"bagging_freq", "1"}. If it is empty,
-	// Space, First and Average are set to suit the data.
+	// it is set to suit the data, and the search begins with the models of preset=auto, whose mean is the final
+	// model unless a single trial is clearly better.
 	Space  []param.Setting
-	Given  []string          // names of parameters that the user has set, which are not searched
-	Config []param.Setting   // settings that are added to those of the final model in the file train.conf
-	First  [][]param.Setting // settings to try first, moved into the space, and trained on all folds
-	Trials int               // the largest number of trials, without the base; 0: any number
-	Time   time.Duration     // time after which no training run begins; 0: unlimited
-	Seed   uint64            // determines the settings that are tried
+	Given  []string        // names of parameters that the user has set, which are not searched
+	Config []param.Setting // settings that are added to those of the final model in the file train.conf
+	Trials int             // the largest number of trials, without the base; 0: any number
+	Time   time.Duration   // time after which no training run begins; 0: unlimited
+	Seed   uint64          // determines the settings that are tried
 
 	// EarnContext tests query context (tune_final.go), whose columns the data must have: trials use it only
 	// after models with query context have proved better. Otherwise trials use all columns of the data.
 	EarnContext bool
 
-	// Average makes the final model the mean of the models of First, which then differ in their objectives
-	// only, unless a single trial is clearly better (tune_final.go). It has no effect if models cannot be
-	// averaged, and if First has one objective.
-	Average bool
+	first   [][]param.Setting // settings to try first, moved into the space, and trained on all folds
+	average bool              // the final model may be the mean of the models of first (tune_final.go)
 }
 
 // The shape of a search, which the package documentation explains.
@@ -59,7 +57,7 @@ type search struct {
 	begun
 	o     TuneOptions
 	space searchSpace
-	first [][]param.Setting // of o.First, in the space
+	first [][]param.Setting // of o.first, in the space
 
 	kinds   []string     // kinds of query context that are being tested; nil: none
 	raw     []part       // parts without that query context
@@ -67,7 +65,7 @@ type search struct {
 	wide    bool         // query context is used
 
 	averages bool                 // the final model may be a mean
-	means    map[bool]*finalModel // of the models of First without and with query context
+	means    map[bool]*finalModel // of the models of first without and with query context
 	end      time.Time
 	trials   []*Trial
 }
@@ -87,11 +85,11 @@ type Trial struct {
 	Seconds  float64   // total training time over all folds and steps
 	Err      error     // why it could not be trained; nil if it could
 	Kept     bool      // a step was loaded from [TuneOptions].Keep instead of being trained
-	Asked    bool      // it is in [TuneOptions].First
+	Asked    bool      // it is one of the models of preset=auto
 	Wide     bool      // it has the query context that is tested
 
 	params booster.Params
-	member int       // number of its model in the mean of the models of First
+	member int       // number of its model in the mean of the first models
 	run    *jointRun // the finished run, if a mean needs its models
 }
 
@@ -184,26 +182,18 @@ func (s *search) tellSpace() {
 	}
 }
 
-// setFirst sets the settings that are tried first, each once, and returns an error if they cannot be those of
-// one mean.
+// setFirst sets the settings that are tried first, each once.
 func (s *search) setFirst() error {
-	s.averages = s.o.Average && s.params.Boosting == booster.GBDT &&
+	s.averages = s.o.average && s.params.Boosting == booster.GBDT &&
 		s.parts[0].whole.Meta.InitialScores == nil // as in package booster
-	trees := func(list []param.Setting) []param.Setting {
-		return slices.DeleteFunc(slices.Clone(list), func(s param.Setting) bool { return s.Name == "objective" })
-	}
-	for _, settings := range s.o.First {
+	for _, settings := range s.o.first {
 		next, err := s.space.nearest(s.params, settings)
-		switch {
-		case err != nil:
+		if err != nil {
 			return fmt.Errorf("settings to try first: %w", err)
-		case slices.ContainsFunc(s.first, func(f []param.Setting) bool { return slices.Equal(f, next) }):
-			continue
-		case s.averages && len(s.first) > 0 && !slices.Equal(trees(next), trees(s.first[0])):
-			return errors.New("models of a mean (First and Average) differ in their objectives only; give the " +
-				"other parameters the same values, or leave Average out")
 		}
-		s.first = append(s.first, next)
+		if !slices.ContainsFunc(s.first, func(f []param.Setting) bool { return slices.Equal(f, next) }) {
+			s.first = append(s.first, next)
+		}
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func curves(trials []*Trial) (texts []string) {
 // use it.
 func TestContextEarnsItsPlace(t *testing.T) {
 	raw, wide := shifted(t, 6)
-	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 13, EarnContext: true}
+	o := TuneOptions{Space: space(t, someSpace), first: twoObjectives, average: true, Trials: 13, EarnContext: true}
 	r, err := Tune(t.Context(), contextParams(), inFolds(t, wide, 3, 0), o)
 	require.NoError(t, err)
 	require.NotNil(t, r.Context)
@@ -92,7 +92,7 @@ func TestContextEarnsItsPlace(t *testing.T) {
 func TestMeanWithContext(t *testing.T) {
 	_, wide := shifted(t, 15)
 	d, valid := selectedQueries(wide, "training", numbersBetween(0, 80)), selectedQueries(wide, "valid", numbersBetween(80, 120))
-	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 4, EarnContext: true}
+	o := TuneOptions{Space: space(t, someSpace), first: twoObjectives, average: true, Trials: 4, EarnContext: true}
 	r, err := Tune(t.Context(), contextParams(), Data{Train: d, Valid: &valid}, o)
 	require.NoError(t, err)
 	require.True(t, r.Context.Taken, r.Context)
@@ -131,7 +131,7 @@ func TestContextIsLeftOut(t *testing.T) {
 // an error.
 func TestContextNeedsBudgetAndData(t *testing.T) {
 	raw, wide := shifted(t, 8)
-	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 3, EarnContext: true}
+	o := TuneOptions{Space: space(t, someSpace), first: twoObjectives, average: true, Trials: 3, EarnContext: true}
 	r, err := Tune(t.Context(), contextParams(), inFolds(t, wide, 3, 0), o)
 	require.NoError(t, err)
 	assert.Equal(t, &TuneContext{Kinds: []string{"rank"}}, r.Context)

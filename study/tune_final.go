@@ -13,11 +13,11 @@ import (
 )
 
 // The final model is chosen from the trials that were trained on all folds, and the mean of the models of
-// TuneOptions.First. On few queries, the largest of many values is mostly luck, so the choice begins with
+// TuneOptions.first. On few queries, the largest of many values is mostly luck, so the choice begins with
 // what the caller asked for, and moves only for a difference above one standard error (the rule of one
 // standard error: L. Breiman et al., Classification and Regression Trees, 1984, 3.4.3):
 //
-//  1. With TuneOptions.Average, the mean of the models of First is chosen, otherwise the best trial of First.
+//  1. With TuneOptions.average, the mean of the models of first is chosen, otherwise the best trial of first.
 //  2. The best trial is chosen instead if it is better by more than one standard error, or three if it is to
 //     replace a mean, since means are better on most data (bench/quality/README.md), and with a validation set
 //     the best trial is the largest of many values; or if there is nothing else.
@@ -204,7 +204,7 @@ func (s *search) compare(r *TuneResult, chosen *finalModel) (err error) {
 
 // correction returns the factor for the p-value of a final model: the number of models from which it was
 // chosen. A model that the search found is the best of all trials. A model that was fixed before the search
-// competes only with other such models: a mean with none, and a trial of TuneOptions.First, if they have no
+// competes only with other such models: a mean with none, and a trial of TuneOptions.first, if they have no
 // mean, with the others.
 func (s *search) correction(f *finalModel) int {
 	rivals := 1

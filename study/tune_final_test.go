@@ -3,7 +3,6 @@ package study
 import (
 	"errors"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -28,7 +27,7 @@ var twoObjectives = [][]param.Setting{
 func TestMeanIsTheModelOfItsParameters(t *testing.T) {
 	whole := tuneData(t, 18, 90, 1)
 	d, valid := selectedQueries(whole, "training", numbersBetween(0, 60)), selectedQueries(whole, "valid", numbersBetween(60, 90))
-	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 2}
+	o := TuneOptions{Space: space(t, someSpace), first: twoObjectives, average: true, Trials: 2}
 	p := tuneParams()
 	p.Seed = 9
 	r, err := Tune(t.Context(), p, Data{Train: d, Valid: &valid}, o)
@@ -74,7 +73,7 @@ func requireTrained(t *testing.T, r *TuneResult, d, valid booster.Data) {
 // TestMeanOfFoldsGoesOn: the mean is the same when continued from stored trials, for any number of threads.
 func TestMeanOfFoldsGoesOn(t *testing.T) {
 	d := tuneData(t, 13, 50, 1)
-	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 11, Options: Options{Keep: &Store{Folder: t.TempDir(), Program: "test"}}}
+	o := TuneOptions{Space: space(t, someSpace), first: twoObjectives, average: true, Trials: 11, Options: Options{Keep: &Store{Folder: t.TempDir(), Program: "test"}}}
 	p := tuneParams()
 	search := func() string {
 		r, err := Tune(t.Context(), p, inFolds(t, d, 3, 0), o)
@@ -88,9 +87,9 @@ func TestMeanOfFoldsGoesOn(t *testing.T) {
 	assert.Equal(t, want, search(), "anew")
 
 	// A search for one model stores no mean; one that needs it trains its models again.
-	o.Keep, o.Average = &Store{Folder: t.TempDir(), Program: "test"}, false
+	o.Keep, o.average = &Store{Folder: t.TempDir(), Program: "test"}, false
 	assert.NotEqual(t, want, search())
-	o.Average = true
+	o.average = true
 	assert.Equal(t, want, search())
 }
 
@@ -144,7 +143,7 @@ func TestOneStandardError(t *testing.T) {
 // meanOfTwo returns a search with the trials of twoObjectives and their mean, which the caller may change.
 func meanOfTwo(t *testing.T) *search {
 	t.Helper()
-	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 2}
+	o := TuneOptions{Space: space(t, someSpace), first: twoObjectives, average: true, Trials: 2}
 	o.Tests = metric.DefaultTestOptions()
 	s, err := newSearch(t.Context(), tuneParams(), inFolds(t, tuneData(t, 13, 60, 1), 2, 0), o)
 	require.NoError(t, err)
@@ -190,13 +189,4 @@ func TestNoMeanWithoutScale(t *testing.T) {
 	s.trials[2].Err, s.means[false] = errors.New("failed"), nil
 	require.NoError(t, s.judgeMean(s.trials[1:3]))
 	assert.Nil(t, s.means[false])
-}
-
-// TestFirstDifferInObjectives: parameters of the trees cannot differ within a mean.
-func TestFirstDifferInObjectives(t *testing.T) {
-	first := slices.Clone(twoObjectives)
-	first[1] = []param.Setting{{Name: "objective", Value: "lambdarank"}, {Name: "num_leaves", Value: "5"}}
-	o := TuneOptions{Space: space(t, someSpace), First: first, Average: true, Trials: 2}
-	_, err := Tune(t.Context(), tuneParams(), inFolds(t, tuneData(t, 13, 60, 1), 2, 0), o)
-	require.ErrorContains(t, err, "differ in their objectives only")
 }

@@ -228,13 +228,13 @@ func newSpace(settings []param.Setting) (searchSpace, error) {
 func (o *TuneOptions) suggest(p *booster.Params, m *dataset.Meta) {
 	without := o.Given
 	means := allowsMean(p, m)
-	o.First = nil
+	o.first = nil
 	if means && !slices.Contains(without, "grow_policy") {
-		o.First = presetMembers(m)
+		o.first = presetMembers(m)
 	} else {
 		without = append(slices.Clone(without), "grow_policy")
 	}
-	o.Average = means && !slices.Contains(without, "num_models")
+	o.average = means && !slices.Contains(without, "num_models")
 	o.Space = defaultSpace(m, without...)
 }
 

@@ -122,8 +122,8 @@ func TestSuggest(t *testing.T) {
 		c.change(&p, &m)
 		o := TuneOptions{Given: []string{c.without}}
 		o.suggest(&p, &m)
-		assert.Len(t, o.First, c.first, name)
-		assert.Equal(t, c.average, o.Average, name)
+		assert.Len(t, o.first, c.first, name)
+		assert.Equal(t, c.average, o.average, name)
 		sampled := slices.ContainsFunc(o.Space, func(d param.Setting) bool { return d.Name == "bagging_fraction" })
 		assert.True(t, sampled, name)
 		assert.Equal(t, c.first > 0, slices.ContainsFunc(o.Space, func(d param.Setting) bool { return d.Name == "grow_policy" }), name)

@@ -245,7 +245,7 @@ func TestTimeIsOver(t *testing.T) {
 func TestFirstSettings(t *testing.T) {
 	d := tuneData(t, 5, 30, 1)
 	r, err := Tune(t.Context(), tuneParams(), inFolds(t, d, 3, 0), TuneOptions{Space: space(t, someSpace), Trials: 2,
-		First: [][]param.Setting{{{Name: "num_leaves", Value: "100"}, {Name: "objective", Value: "rank_xendcg"}, {Name: "learning_rate", Value: "0.2"}}}})
+		first: [][]param.Setting{{{Name: "num_leaves", Value: "100"}, {Name: "objective", Value: "rank_xendcg"}, {Name: "learning_rate", Value: "0.2"}}}})
 	require.NoError(t, err)
 	assert.Equal(t, []param.Setting{{Name: "learning_rate", Value: "0.2"}, {Name: "num_leaves", Value: "31"}, {Name: "feature_fraction", Value: "1"},
 		{Name: "objective", Value: "rank_xendcg"}}, r.Trials[1].Settings)
