@@ -417,6 +417,96 @@ func TestEveryMetricEqualsItsDefinition(t *testing.T) {
 	}
 }
 
+// twinJudged are the metrics that tell judged documents from others, for documents in a known order. A label is unjudged
+// for a document that was not judged. unranked are judged labels of documents without a rank.
+var twinJudged = map[string]func(c Convention, ranked, unranked []float64) float64{
+	"judged@3": func(_ Convention, ranked, _ []float64) (n float64) {
+		for _, label := range first(ranked, 3) {
+			if label != unjudged {
+				n++
+			}
+		}
+		return n / max(1, float64(len(first(ranked, 3))))
+	},
+	"bpref": func(c Convention, ranked, unranked []float64) (sum float64) {
+		judged := slices.DeleteFunc(slices.Concat(ranked, unranked), func(label float64) bool { return label == unjudged })
+		relevant, above := hits(c, judged), 0.0
+		for _, label := range ranked {
+			switch {
+			case label == unjudged:
+			case !isRelevant(c, label):
+				above++
+			case above == 0:
+				sum++
+			default:
+				sum += 1 - min(above, relevant)/min(float64(len(judged))-relevant, relevant)
+			}
+		}
+		return sum / relevant
+	},
+	"rprec": func(c Convention, ranked, unranked []float64) float64 {
+		relevant := hits(c, ranked) + hits(c, unranked)
+		return hits(c, first(ranked, int(relevant))) / relevant
+	},
+	"success@2": func(c Convention, ranked, _ []float64) float64 { return min(1, hits(c, first(ranked, 2))) },
+}
+
+// unjudged is the label of a document that was not judged, which no metric takes for relevant.
+const unjudged = -100
+
+// TestPoolsEqualTheirDefinition draws lists of which some documents are not judged and others not ranked, with ties.
+// Correlations are those of all documents, of which the unranked share the last rank.
+func TestPoolsEqualTheirDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 3))
+	c := Default()
+	for range 400 {
+		l := List{Query: "q", Labels: []float64{}}
+		marked, relevant := []float64{}, 0.0
+		for range rng.IntN(6) {
+			label, judged := float64(rng.IntN(3)), rng.IntN(3) > 0
+			if !judged {
+				label = 0
+			}
+			l.Labels, l.Judged, l.Scores = append(l.Labels, label), append(l.Judged, judged), append(l.Scores, float64(rng.IntN(3)))
+			if marked = append(marked, label); !judged {
+				marked[len(marked)-1] = unjudged
+			}
+		}
+		for range rng.IntN(4) {
+			l.Unranked = append(l.Unranked, float64(rng.IntN(3)))
+		}
+		if relevant = hits(c, l.Labels) + hits(c, l.Unranked); relevant == 0 {
+			continue
+		}
+		value := func(spec string) float64 {
+			e := NewEvaluator([]Metric{parsed(t, spec)}, 1, nil)
+			defer e.Close()
+			require.NoError(t, e.Add(l))
+			return e.Results()[0].PerQuery[0]
+		}
+		for spec, twin := range twinJudged {
+			want, n := 0.0, 0.0
+			orders(marked, l.Scores, func(ranked []float64) { want, n = want+twin(c, ranked, l.Unranked), n+1 })
+			require.InDelta(t, want/n, value(spec), 1e-12, "%s of %+v", spec, l)
+		}
+		labels, ranks := slices.Concat(l.Labels, l.Unranked), slices.Repeat([]float64{1}, len(l.Labels)+len(l.Unranked))
+		for i, score := range l.Scores {
+			ranks[i] = -score
+		}
+		for spec, twin := range map[string]func(labels, ranks []float64) float64{"kendall": twinKendall, "spearman": twinSpearman} {
+			want := twin(labels, ranks)
+			switch {
+			case slices.Min(labels) == slices.Max(labels):
+				require.True(t, math.IsNaN(value(spec)), "one grade")
+			case slices.Min(ranks) == slices.Max(ranks):
+				require.Zero(t, value(spec), "one rank")
+			default:
+				require.InDelta(t, want, value(spec), 1e-12, "%s of %+v", spec, l)
+			}
+		}
+	}
+}
+
 // TestEveryMetricOnEmptyQueries has queries without documents, and with one and several documents that are
 // not
 // relevant.

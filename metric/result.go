@@ -26,8 +26,8 @@ type Result struct {
 	Weights  []float64 // of the queries, likewise; nil unless Weighted
 	Weight   float64   // sum of the weights in the mean, over all ranks: its weight when means are combined
 
-	bare    bool // a weighted query adds its value to the mean without its weight
-	bounded bool // all values are between 0 and 1
+	bare   bool      // a weighted query adds its value to the mean without its weight
+	within *Interval // in which all values are; nil if that is not known
 }
 
 // ErrBareQueries is the error for a mean that is not a weighted mean of queries.
@@ -42,7 +42,7 @@ func (r *Result) Sample() (Sample, error) {
 		err := fmt.Errorf("%s by the convention %s: %w", r.Metric, r.Convention.Name, ErrBareQueries)
 		return Sample{}, err
 	}
-	return sampleOf(r.bounded, r.PerQuery, r.Weights), nil
+	return sampleOf(r.within, r.PerQuery, r.Weights), nil
 }
 
 // Divide is like Sample for two parts of the queries: those for which in reports true, and the others. in gets the
@@ -58,39 +58,43 @@ func (r *Result) Divide(in func(query int) bool) (inside, outside Sample, err er
 				values[query] = math.NaN()
 			}
 		}
-		return sampleOf(r.bounded, values, r.Weights)
+		return sampleOf(r.within, values, r.Weights)
 	}
 	return part(true), part(false), nil
 }
 
 // SampleOf returns the values that a metric gave to queries, with their weights; nil: all are equal.
 func SampleOf(m Metric, values, weights []float64) Sample {
-	return sampleOf(isBounded(m), values, weights)
+	return sampleOf(valuesOf(m), values, weights)
 }
 
-func sampleOf(bounded bool, values, weights []float64) Sample {
+func sampleOf(within *Interval, values, weights []float64) Sample {
 	s := NewSample(values, weights)
-	if bounded {
-		s.within = &Interval{0, 1}
-	}
+	s.within = within
 	return s
 }
 
-// isBounded reports whether all values of a metric are between 0 and 1, as far as is known.
-func isBounded(m Metric) bool {
+// valuesOf returns the interval in which all values of a metric are, nil if it is not known.
+func valuesOf(m Metric) *Interval {
 	known, ok := m.(*metric)
-	return ok && known.bounded
+	switch {
+	case ok && known.bounded:
+		return &Interval{0, 1}
+	case ok && known.ordinal: // a correlation
+		return &Interval{-1, 1}
+	}
+	return nil
 }
 
 // tally adds up the verdicts of one metric, in the order of queries.
 type tally struct {
 	metric       Metric
 	convention   Convention
-	bounded      bool    // see Result
-	result       Result  // counts and values
-	sum, weights float64 // weighted sum of values, and sum of weights, of the queries in the mean
-	later        bool    // the terms of the mean are added up when the terms of all ranks are known
-	terms        []term  // of the queries in the mean, if later
+	within       *Interval // see Result
+	result       Result    // counts and values
+	sum, weights float64   // weighted sum of values, and sum of weights, of the queries in the mean
+	later        bool      // the terms of the mean are added up when the terms of all ranks are known
+	terms        []term    // of the queries in the mean, if later
 }
 
 func (t *tally) add(l *List, weight float64, v verdict) {
@@ -148,7 +152,7 @@ func (e *Evaluator) Results() []Result {
 		if m, ok := t.metric.(*metric); ok {
 			r.Rules = m.rulesInWords()
 		}
-		r.PerQuery, r.Weight, r.bounded = slices.Clone(r.PerQuery), t.weights, t.bounded
+		r.PerQuery, r.Weight, r.within = slices.Clone(r.PerQuery), t.weights, t.within
 		if r.Weights = slices.Clone(r.Weights); !r.Weighted {
 			r.Weights = nil
 		}

@@ -146,6 +146,8 @@ func TestWrongUsesOfEval(t *testing.T) {
 	writeFile(t, dir, "one.txt", "1\n")
 	writeFile(t, dir, "qrels.txt", "a 0 d1 1\n")
 	writeFile(t, dir, "twice.txt", "a Q0 d1 2 1 x\na Q0 d1 1 2 x\n")
+	writeFile(t, dir, "segments", "query,segment\na,x\n")
+	writeFile(t, dir, "two", "query,segment\na,x\na,y\n")
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "empty"), 0o777))
 	refuseAll(t, dir, []refusal{
 		{2, "eval", "data is missing"},
@@ -166,8 +168,28 @@ func TestWrongUsesOfEval(t *testing.T) {
 		{1, "eval data=d.txt scores=one.txt", "no row has a qid"},
 		{1, "eval data=d.bad scores=one.txt", "d.bad:1:9"},
 		{1, "eval data=t.csv per_query=absent/q.csv", "absent/q.csv"},
+		{2, "eval data=d.txt scores=one.txt by=shop", "by=shop: there is no such file, and only a table"},
+		{1, "eval data=t.csv by=shop", `column "shop": there is no such column`},
+		{2, "eval data=t.csv by=target", "by=target: the column has the grades or the query ids"},
+		{2, "eval data=t.csv by=name:query", "the column has the grades or the query ids"},
+		{1, "eval data=t.csv by=score", `t.csv: by=score: query "a" has rows of the segments "2" and "1": a query is of one`},
+		{1, "eval data=t.csv by=segments", "by=segments: query \"b\" has no segment"},
+		{1, "eval data=t.csv by=twice.txt", "twice.txt: not a file of segments: its first line must be query,segment"},
+		{1, "eval data=t.csv by=two", `two:3: query "a" has rows of the segments "x" and "y": a query is of one`},
 	}...)
 	assert.Equal(t, twoQueries, readFile(t, dir, "t.csv"))
+}
+
+// TestSegmentsOfATable: a column has the segments even where a folder has its name. Segments whose queries have no value
+// are listed without one, and the interval of a correlation is within -1 and 1.
+func TestSegmentsOfATable(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "t.csv", "query,target,score,shop\na,1,2,x\na,0,1,x\nb,1,1,x\nb,0,1,x\nc,0,1,y\n")
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "shop"), 0o777))
+	got := succeed(t, dir, "eval", "data=t.csv", "metric=kendall", "by=shop", "tables=markdown")
+	assert.Regexp(t, `\| kendall \| x +\| +2 \| 0.5000 \| -1.0000 to 1.0000 \|`, got.stdout)
+	assert.Regexp(t, `\| kendall \| y +\| +0 \| +\| +\|`, got.stdout)
+	assert.Contains(t, got.stderr, `segment "y": no query counts`)
 }
 
 // TestWeightedTable: a table with scores has weights from a column or from a companion file, and they are
@@ -212,7 +234,7 @@ func TestWeightedComparison(t *testing.T) {
 		fmt.Fprintf(&b, "%d,1,%d,1,%d\n%d,0,1,%d,%d\n", q, 2*(q%2), weight, q, 2*(q%3), weight)
 	}
 	writeFile(t, dir, "t.csv", b.String())
-	args := []string{"metric=p@1", "json=true"}
+	args := []string{"metric=p@1", "json=true", "churn_at=0"}
 	fromTable := succeed(t, dir, append([]string{"compare", "x", "y", "data=t.csv", "weight_column=w"}, args...)...).stdout
 	assert.Contains(t, fromTable, `"weighted": true`)
 	var out struct {

@@ -105,6 +105,10 @@ func (p *evalParams) Run(ctx context.Context, env *cli.Env) error {
 		return cli.Usagef("give either input_model=FILE or scores=FILE, or one run; lambdamart compare takes " +
 			"several")
 	}
+	of, err := p.segmentsOf(ctx)
+	if err != nil {
+		return err
+	}
 	j, err := p.judge(ctx, systems[0], metrics, env.Messages)
 	if err != nil {
 		return err
@@ -112,7 +116,7 @@ func (p *evalParams) Run(ctx context.Context, env *cli.Env) error {
 	if env.Peers.Rank() > 0 {
 		return nil
 	}
-	return p.report(ctx, env, j, conventions)
+	return p.report(env, j, conventions, of)
 }
 
 // single sets the lists of systems from eval's own parameters: at most one system of each kind.
@@ -130,8 +134,8 @@ func (p *evalParams) single() {
 	}
 }
 
-// report writes what was found.
-func (p *evalParams) report(ctx context.Context, env *cli.Env, j *evaluate.Judgment, conventions int) error {
+// report writes what was found. of has the segment of each query, or is nil.
+func (p *evalParams) report(env *cli.Env, j *evaluate.Judgment, conventions int, of map[string]string) error {
 	if p.PerQuery != "" {
 		if err := stream.WriteFile(p.PerQuery, j.WriteQueries); err != nil {
 			return err
@@ -147,11 +151,8 @@ func (p *evalParams) report(ctx context.Context, env *cli.Env, j *evaluate.Judgm
 		found.addIntervals(p.Tests.Options(p.NumThreads))
 	}
 	var segments []evaluate.Segment
-	if p.By != "" {
-		of, err := p.segmentsOf(ctx)
-		if err != nil {
-			return err
-		}
+	if of != nil {
+		var err error
 		if segments, err = j.Segments(of, p.segmentTests()); err != nil {
 			return fmt.Errorf("by=%s: %w", p.By, err)
 		}

@@ -19,9 +19,12 @@ import (
 	"github.com/lambdamart/lambdamart/peers"
 )
 
-// segmentsOf returns the segment of each query by its id, from a column of the data, or from a file.
+// segmentsOf returns the segment of each query by its id, from a column of the data, or from a file; nil without by=.
 func (p *evalParams) segmentsOf(ctx context.Context) (map[string]string, error) {
-	if _, err := os.Stat(p.By); err == nil {
+	if p.By == "" {
+		return nil, nil
+	}
+	if info, err := os.Stat(p.By); err == nil && !info.IsDir() {
 		return stream.Read(p.By, readSegments)
 	}
 	if p.Qrels != "" || !p.Layout.IsTable(p.Data) {
@@ -38,6 +41,9 @@ func (p *evalParams) segmentsInTable(ctx context.Context) (map[string]string, er
 	o.Layout.Document = "name:" + strings.TrimPrefix(p.By, "name:")
 	if len(p.ScoreColumns) > 0 {
 		o.Layout.Query, o.Layout.Label = "name:"+p.QueryColumn, "name:"+p.TargetColumn
+	}
+	if o.Layout.Document == o.Layout.Label || o.Layout.Document == o.Layout.Query {
+		return nil, cli.Usagef("by=%s: the column has the grades or the query ids; name one with segments", p.By)
 	}
 	table, err := data.Open(p.Data, o)
 	if err != nil {
