@@ -799,6 +799,9 @@ def calibrated_models_have_probabilities() -> None:
         assert abs(p[CUT:].mean() - (Y[CUT:] >= 2).mean()) < 0.02, p[CUT:].mean()
         equal(pickle.loads(pickle.dumps(r)).predict_proba(X)[:, 1].tolist(), r.model_.predict(X, probability=True).tolist(), "pickled")
         equal(r.booster_.predict(X).tolist(), scores.tolist(), "LightGBM reads it")
+    fitted = ranker(calibration="isotonic", calibration_label="grade>=2").fit(X[:CUT], Y[:CUT], group=SIZES[:100], eval_set=[(X[CUT:], Y[CUT:])], eval_group=[SIZES[100:]])
+    equal(fitted.predict_proba(X).tolist(), r.predict_proba(X).tolist(), "calibration in training")
+    refused(lambda: ranker(calibration="platt").fit(X, Y, group=SIZES), "calibration=platt: it needs a validation set")
     good = Y >= 2
     bins = np.array_split(np.argsort(p, kind="stable"), 15)  # of 15 sizes that may differ by one
     values = {e.metric: e.value for e in lambdamart.evaluate(Y, p, qid=QID, metrics=["log_loss", "ece", "brier"], calibration_label="grade>=2")}

@@ -137,12 +137,19 @@ func TestCalibratedModel(t *testing.T) {
 	judged := succeed(t, dir, "eval", "data=test.txt", "input_model=calibrated.txt", "metric=ndcg@10,brier,ece,log_loss").stdout
 	assert.Regexp(t, `(?s)metric +value\nbrier +0\.\d{5}\nece +0\.\d{5}\nlog_loss +0\.\d{5}\n\n *documents +mean probability +share of events\n.*ndcg@10`, judged)
 	assert.Contains(t, succeed(t, dir, "export", "calibrated.txt", "to=go", "output=m.go").stderr, "the file does not hold the calibration")
+	succeed(t, dir, append([]string{"train", "data=train.txt", "valid=test.txt", "output_model=trained.txt", "calibration=platt",
+		"calibration_label=grade>=2"}, fewRows...)...)
+	_, fitted, found := strings.Cut(readFile(t, dir, "calibrated.txt"), "[calibration: ")
+	assert.True(t, found && strings.HasSuffix(readFile(t, dir, "trained.txt"), "[calibration: "+fitted), "as calibrate does afterwards")
 	part := succeed(t, dir, "model", "calibrated.txt", "num_iteration_predict=2", "output=part.txt")
 	assert.NotContains(t, readFile(t, dir, "part.txt"), "[calibration: ", part.stderr)
 	refuseAll(t, dir,
 		refusal{1, "predict data=test.txt input_model=part.txt probability=true", "part.txt: the scores of this model are not probabilities; lambdamart calibrate"},
 		refusal{1, "calibrate data=test.txt input_model=model.txt output_model=x.txt calibration_label=grade>=9", "test.txt: 0 documents of grade 9 or higher"},
 		refusal{1, "calibrate data=test.txt input_model=model.txt output_model=x.txt calibration_label=grade>=0", "and 0 others"},
+		refusal{1, "train data=train.txt valid=test.txt output_model=x.txt calibration=auto calibration_label=grade>=9", "valid_1: 0 of "},
+		refusal{2, "train data=train.txt output_model=x.txt calibration=auto", "calibration=auto: it needs a validation set"},
+		refusal{2, "train data=train.txt valid=test.txt output_model=x.txt calibration=auto ranker=listnet", "models of trees can be calibrated"},
 		refusal{1, "eval data=test.txt input_model=model.txt metric=ece", "not probabilities; lambdamart calibrate"},
 		refusal{2, "eval data=test.txt input_model=calibrated.txt calibration_label=grade>=2", "calibration_label=grade>=2 is for metric=ece, log_loss and brier"},
 		refusal{2, "calibrate data=test.txt input_model=model.txt output_model=x.txt calibration_label=2", "calibration_label=2: want grade>= and a number"})

@@ -74,6 +74,7 @@ type Params struct {
 	Report      string // page to write; empty: none
 	Preset      string
 	Profile     bool
+	Calibration
 	Checkpoints
 	Learners
 }
@@ -81,7 +82,7 @@ type Params struct {
 // Default returns the default values.
 func Default() *Params {
 	return &Params{OutputModel: "model.txt", Preset: study.PresetNone, Layout: data.DefaultLayout(),
-		Checkpoints: DefaultCheckpoints(), Learners: DefaultLearners()}
+		Calibration: DefaultCalibration(noCalibration), Checkpoints: DefaultCheckpoints(), Learners: DefaultLearners()}
 }
 
 // Table implements [cli.Task].
@@ -104,6 +105,7 @@ func (p *Params) Table() param.Table {
 		param.Table{PresetOfBoth(&p.Preset)},
 		cli.Without(p.Learners.Table(), "preset"),
 		p.Checkpoints.Table(),
+		p.Calibration.Table(),
 	)
 }
 
@@ -112,7 +114,10 @@ func (p *Params) Check(env *cli.Env) error {
 	if err := p.CheckPreset(p.Preset, slices.Contains(env.Given, "preset")); err != nil {
 		return err
 	}
-	if err := p.Choose(env); err != nil || !p.IsNetwork() {
+	if err := p.Choose(env); err != nil {
+		return err
+	}
+	if err := p.Calibration.check(p, env); err != nil || !p.IsNetwork() {
 		return err
 	}
 	return p.checkNetwork(env)

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -54,7 +55,8 @@ func (r *run) trees(ctx context.Context) error {
 	if err != nil {
 		return f.rescue(result, all.Training.Meta, err)
 	}
-	if err := f.finish(result); err != nil {
+	failed := f.calibrate(ctx, result)
+	if err := errors.Join(f.finish(result), failed); err != nil {
 		return err
 	}
 	return f.writeReport(ctx, all, result)
@@ -107,7 +109,7 @@ func (f *forest) load(ctx context.Context) (*data.Loaded, error) {
 	if all.Training.Stored {
 		f.Trees.AdoptBins(all.Params) // for the report
 	}
-	f.caller.Show(f.Report != "", all.Training, all.Validation...)
+	f.caller.Show(f.Report != "" || f.Kind != noCalibration, all.Training, all.Validation...)
 	return all, nil
 }
 
@@ -118,6 +120,11 @@ func (f *forest) prepare(all *data.Loaded) error {
 	}
 	if f.Preset != study.PresetNone {
 		f.warn()
+	}
+	if f.Kind != noCalibration {
+		if err := f.checkData(all.Validation[0]); err != nil {
+			return err
+		}
 	}
 	f.reportTrees(all)
 	if err := checkMemory(&f.Trees, all); err != nil {
@@ -152,6 +159,20 @@ func (f *forest) see(round training.Round) {
 	if !f.caller.GoesOn(round) {
 		f.over()
 	}
+}
+
+// calibrate gives the model probabilities. If it fails, the model is written without.
+func (f *forest) calibrate(ctx context.Context, result *booster.Result) error {
+	if f.Kind == noCalibration || result.Kept == 0 {
+		return nil
+	}
+	fitted, err := f.Fit(ctx, result.Model, f.OutputModel, f.Valid[0],
+		data.Options{Layout: f.Layout, Workers: f.Trees.NumThreads}, f.messages)
+	if err != nil {
+		return fmt.Errorf("calibration=%s: %w", f.Kind, err)
+	}
+	result.Model = fitted
+	return nil
 }
 
 // finish reports the result of training, and writes the model.

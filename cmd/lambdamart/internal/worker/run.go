@@ -168,7 +168,7 @@ func (s *server) parameters(context.Context, *request) (event, []byte, error) {
 	p, list := train.Default(), []any{}
 	rows := slices.Concat(p.Trees.Table(), p.Layout.Table(), cli.Without(p.Checkpoints.Table(), "checkpoint"),
 		cli.Rows(p.Table(), "input_model"), param.Table{train.PresetRow(&p.Preset)},
-		cli.Rows(p.Table(), "report"))
+		cli.Rows(p.Table(), "report", "calibration", "calibration_label"))
 	for _, row := range rows {
 		list = append(list, event{"name": row.Name, "aliases": append([]string{}, row.Aliases...),
 			"group":   row.Group,

@@ -1,0 +1,121 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/evaluate"
+	"github.com/lambdamart/lambdamart/internal/bind"
+	"github.com/lambdamart/lambdamart/internal/wording"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/scoring"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Calibration has the parameters of probabilities that are fitted on labeled data.
+type Calibration struct {
+	Kind, Event string
+	grade       float64 // in Event
+}
+
+// noCalibration is the kind that fits nothing.
+const noCalibration = "none"
+
+// DefaultCalibration returns a calibration of a kind.
+func DefaultCalibration(kind string) Calibration { return Calibration{Kind: kind, Event: "grade>=1"} }
+
+// Table returns the parameters, bound to c.
+func (c *Calibration) Table() param.Table {
+	return param.Table{
+		{Name: "calibration", Group: cli.GroupCalibration,
+			Help: "Probabilities to fit: in train on the first validation set, after training. isotonic: steps that rise, for " +
+				"a thousand events or so at least. platt: a sigmoid. auto: the one that has the lower log loss on queries " +
+				"that it was not fitted on.",
+			Value: bind.Choice(&c.Kind, noCalibration, evaluate.Auto, tree.Isotonic, tree.Platt)},
+		cli.CalibrationLabel(&c.Event),
+	}
+}
+
+// Check reads the event.
+func (c *Calibration) Check() (err error) {
+	c.grade, err = cli.Event(c.Event)
+	return err
+}
+
+// check returns an error for what can be known before data is read.
+func (c *Calibration) check(p *Params, env *cli.Env) error {
+	why := ""
+	switch {
+	case c.Kind == noCalibration:
+		return nil
+	case p.IsNetwork():
+		why = "ranker=" + p.Ranker + " is a network; models of trees can be calibrated"
+	case len(p.Valid) == 0:
+		why = "it needs a validation set: give valid=FILE, or run lambdamart calibrate with other labeled data"
+	case env.Peers.Size() > 1:
+		why = "one process fits it, and a launcher has started several; run lambdamart calibrate afterwards"
+	default:
+		return c.Check()
+	}
+	return cli.Usagef("calibration=%s: %s", c.Kind, why)
+}
+
+// checkData returns an error for validation data on which nothing can be fitted.
+func (c *Calibration) checkData(s *data.Set) error {
+	if s.Stored {
+		return fmt.Errorf("%s: calibration=%s needs values of features, and stored bins have none; give the data, or run "+
+			"lambdamart calibrate with it", s.Name, c.Kind)
+	}
+	good := 0
+	for _, y := range s.Meta.Labels {
+		if y >= c.grade {
+			good++
+		}
+	}
+	if good == 0 || good == len(s.Meta.Labels) {
+		return fmt.Errorf("%s: %d of %d documents are of %s: %w", s.Name, good, len(s.Meta.Labels), c.Event,
+			evaluate.ErrOneOutcome)
+	}
+	return nil
+}
+
+// Fit returns the model with probabilities that are fitted on a file. model is the name of the model.
+func (c *Calibration) Fit(ctx context.Context, m *tree.Ensemble, model, path string, o data.Options,
+	messages *cli.Console) (*tree.Ensemble, error) {
+	scorer, err := lambdamart.Compile(m)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", model, err)
+	}
+	src, err := cli.OpenFor(m, model, path, o, messages)
+	if err != nil {
+		return nil, err
+	}
+	scored, err := scoring.Scores(scorer).All(ctx, src)
+	messages.EndProgress()
+	if err := errors.Join(err, src.Close()); err != nil {
+		return nil, err
+	}
+	cli.ShowSummary(scored.Summary, messages)
+	fitted, err := evaluate.Calibrate(c.Kind, scored.Meta, scored.Numbers, c.grade)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	c.show(fitted, scored.Meta, messages)
+	return m.Calibrated(fitted), nil
+}
+
+// show says what was fitted.
+func (c *Calibration) show(fitted *tree.Calibration, on *dataset.Meta, messages *cli.Console) {
+	text := fmt.Sprintf("probability of %s from %s documents: ", c.Event, wording.Thousands(on.NumRows()))
+	if fitted.Kind == tree.Platt {
+		text += fmt.Sprintf("platt, 1/(1+e^(%.4g*score%+.4g))", fitted.A, fitted.B)
+	} else {
+		text += fmt.Sprintf("isotonic, %s scores", wording.Thousands(len(fitted.Scores)))
+	}
+	messages.Say("calibrated", text, "calibration", fitted.Kind, "rows", on.NumRows())
+}
