@@ -127,7 +127,8 @@ func (s *BenchResult) pairsTable() *report.Table {
 		[]report.Column{{Name: "difference", Show: report.As("%+.4f")}}, only("low", "high"),
 		[]report.Column{{Name: s.intervalHead(), Show: report.As("%+.4f"), For: report.Page},
 			{Name: "wins", Show: report.As("%d")}, {Name: "ties", Show: report.As("%d")},
-			{Name: "losses", Show: report.As("%d")}, {Name: "effect", Show: report.As("%+.3f")}}, only("p_t", "p_randomization", "p_wilcoxon"),
+			{Name: "losses", Show: report.As("%d")}, {Name: "effect", Show: report.As("%+.3f")}},
+		only("p_t", "p_randomization", "p_wilcoxon"),
 		[]report.Column{{Name: "p_t_corrected", Head: "p, Student's t", Show: report.Number(wording.Probability)},
 			{Name: "p_randomization_corrected", Head: "p, randomization", Show: report.Number(wording.Probability)},
 			{Name: "p_wilcoxon_corrected", Head: "p, Wilcoxon", Show: report.Number(wording.Probability)}})}

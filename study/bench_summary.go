@@ -25,7 +25,7 @@ type BenchResult struct {
 	Limits  string // of each training run, in a sentence
 	Splits  []Split
 	Rankers []RankerSummary // in descending order of the mean
-	Pairs   []evaluate.Pair // of all rankers, by their indexes in Rankers, in their order; B is not the better one
+	Pairs   []evaluate.Pair // of all, by their indexes in Rankers, in their order
 	Failed  []error
 
 	runs    []*rankerRun // of the variants that were chosen, by fold, ranker and seed

@@ -35,8 +35,10 @@ func (r *CVResult) foldsTable() *report.Table {
 	t := &report.Table{Name: "folds", For: report.People | report.JSON, Columns: []report.Column{
 		{Name: "name", Head: "fold"}, {Name: "queries"}, {Name: "rows"}, {Name: "value", Head: r.Metric,
 			Show: report.As("%.4f")},
-		{Name: "own_best_iteration", Show: report.As("%d")}, {Name: "own_best_value", Head: "its value", Show: report.As("%.4f")},
-		{Name: "iterations", Head: "iterations done", Show: report.As("%d")}, {Name: "seconds", Show: report.As("%.3g")},
+		{Name: "own_best_iteration", Show: report.As("%d")},
+		{Name: "own_best_value", Head: "its value", Show: report.As("%.4f")},
+		{Name: "iterations", Head: "iterations done", Show: report.As("%d")},
+		{Name: "seconds", Show: report.As("%.3g")},
 		{Name: "queries_judged", For: report.JSON}, {Name: "trees", For: report.JSON}}}
 	for _, f := range r.Folds {
 		t.Add(f.Name, f.Queries, f.Rows, f.Value, f.OwnBest, f.OwnBestValue, f.Rounds, f.Seconds, f.Judged,

@@ -259,11 +259,13 @@ func (r *SelectResult) stepsTable() *report.Table {
 			{Name: "best_iteration", Show: report.As("%d")}}, only("iterations", "against"),
 		[]report.Column{{Name: "difference", Show: report.As("%+.4f")},
 			{Name: "p", Show: report.Number(wording.Probability)}, {Name: "state"},
-			{Name: "removed", For: report.JSON}, {Name: "left_out", For: report.TSV}, {Name: "left_out", For: report.Terminal}, {Name: "seconds", For: report.JSON}})}
+			{Name: "removed", For: report.JSON}, {Name: "left_out", For: report.TSV},
+			{Name: "left_out", For: report.Terminal}, {Name: "seconds", For: report.JSON}})}
 	for _, s := range r.Steps {
 		row := []any{s.Number, s.From, len(s.Features), s.Value, s.Value, s.Interval.Low, s.Interval.High,
-			s.Interval, s.Best, s.Iterations, s.Against, s.Comparison.Difference, s.Comparison.Randomization.P, r.state(s),
-			r.names(s.Removed), r.names(s.Removed), shortList(r.names(s.Removed)), s.Seconds}
+			s.Interval, s.Best, s.Iterations, s.Against, s.Comparison.Difference,
+			s.Comparison.Randomization.P, r.state(s), r.names(s.Removed), r.names(s.Removed),
+			shortList(r.names(s.Removed)), s.Seconds}
 		switch {
 		case s.Error != "":
 			clear(row[3:13])

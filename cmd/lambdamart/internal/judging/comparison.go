@@ -128,9 +128,10 @@ func (c comparison) pairs() *report.Table {
 	interval := fmt.Sprintf("%g %% interval", 100*c.Tests.Level)
 	t := &report.Table{Name: "pairs", Tall: true, Columns: []report.Column{
 		{Name: "pair", For: report.People}, {Name: "a", For: report.Programs}, {Name: "b", For: report.Programs},
-		{Name: "difference", Show: report.As("%+.4f")}, {Name: "interval", Head: interval, Show: report.As("%+.4f")},
-		{Name: "wins"}, {Name: "ties"}, {Name: "losses"}, {Name: "effect", Head: "Cohen's d", Show: report.As("%+.3f")},
-		{Name: "t", Head: "p, Student's t"}, {Name: "randomization", Head: "p, randomization"},
+		{Name: "difference", Show: report.As("%+.4f")},
+		{Name: "interval", Head: interval, Show: report.As("%+.4f")},
+		{Name: "wins"}, {Name: "ties"}, {Name: "losses"},
+		{Name: "effect", Head: "Cohen's d", Show: report.As("%+.3f")}, {Name: "t", Head: "p, Student's t"}, {Name: "randomization", Head: "p, randomization"},
 		{Name: "wilcoxon", Head: "p, Wilcoxon"}, {Name: "differing_queries", For: report.JSON}}}
 	if n := c.tests(); n > 1 {
 		t.Below = fmt.Sprintf("p is that after Holm's correction for %d %s, and before it in parentheses.\n", n, c.corrected())
@@ -159,8 +160,8 @@ func (c comparison) corrected() string {
 func (c comparison) byMetric() *report.Table {
 	t := &report.Table{Name: "metrics", Columns: []report.Column{{Name: "metric"},
 		{Name: "pair", For: report.People}, {Name: "a", For: report.Programs}, {Name: "b", For: report.Programs},
-		{Name: "mean_a", Show: report.As("%.4f")}, {Name: "mean_b", Show: report.As("%.4f")}, {Name: "difference", Show: report.As("%+.4f")},
-		{Name: "interval", Show: report.As("%+.4f")}, {Name: "wins"}, {Name: "ties"}, {Name: "losses"},
+		{Name: "mean_a", Show: report.As("%.4f")}, {Name: "mean_b", Show: report.As("%.4f")},
+		{Name: "difference", Show: report.As("%+.4f")}, {Name: "interval", Show: report.As("%+.4f")}, {Name: "wins"}, {Name: "ties"}, {Name: "losses"},
 		{Name: "effect", Head: "Cohen's d", Show: report.As("%+.3f")}, {Name: "t", For: report.Programs},
 		{Name: "randomization", Head: "p, randomization"}, {Name: "wilcoxon", For: report.Programs}}}
 	for _, one := range c.all {

@@ -106,8 +106,8 @@ func (j *judgment) segmentTable(segments []evaluate.Segment) *report.Table {
 	t := &report.Table{Name: "segments", Columns: []report.Column{
 		{Name: "metric"}, {Name: "convention", For: report.Programs}, {Name: "segment"},
 		{Name: "queries"}, {Name: "mean", Show: report.As("%.4f")}, {Name: "interval", Show: report.As("%.4f")},
-		{Name: "difference", Head: "less the others", Show: report.As("%+.4f")}, {Name: "p", Show: report.As("%.4g")},
-		{Name: "p_holm", Head: "p, corrected", Show: report.As("%.4g")}}}
+		{Name: "difference", Head: "less the others", Show: report.As("%+.4f")},
+		{Name: "p", Show: report.As("%.4g")}, {Name: "p_holm", Head: "p, corrected", Show: report.As("%.4g")}}}
 	for _, s := range segments {
 		r := &j.Results[s.Result]
 		var interval any // none for a query
