@@ -64,7 +64,7 @@ func (p *Params) pairsRemark(m *dataset.Meta, own bool) string {
 		return ""
 	}
 	load := pairwise.LoadOf(m, func(labels []float64) float64 {
-		return pairwise.Truncated(len(labels), p.LambdarankTruncationLevel)
+		return p.NumPairs(len(labels))
 	})
 	return load.Remark("an iteration", fmt.Sprintf("lower %s, which is %d", name, p.LambdarankTruncationLevel))
 }

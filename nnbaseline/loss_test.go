@@ -164,7 +164,7 @@ func TestLambdaRankHasTheLambdasOfTrees(t *testing.T) {
 	for range 100 {
 		labels, scores := randomQuery(rng, 2+rng.IntN(40))
 		trees, err := objective.New("lambdarank", &objective.AllParams{Sigmoid: 1.5, LambdarankTruncationLevel: 5,
-			LambdarankTies: "file", LambdarankTarget: "ndcg", LabelGain: metric.Exp2()})
+			LambdarankPairMethod: "topk", LambdarankTies: "file", LambdarankTarget: "ndcg", LabelGain: metric.Exp2()})
 		require.NoError(t, err)
 		data := oneQuery(labels)
 		require.NoError(t, trees.Prepare(data))

@@ -5,5 +5,6 @@ package objective
 const (
 	drawXENDCG   = 1
 	drawTies     = 2
+	drawPairs    = 3
 	drawYetiRank = 1 << 20 // and the following, one for each permutation
 )

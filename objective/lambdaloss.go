@@ -44,12 +44,12 @@ type lambdaLossRule struct {
 	mu     float64
 }
 
-func (l lambdaLossRule) weigh(r *rankedPairs, i int, w []float64) {
+func (l lambdaLossRule) weigh(r *rankedPairs, i, from int, w []float64) {
 	worth, discount := r.worth[i], r.discount[i]
 	mu, share := l.mu, 1.0
 	switch l.scheme {
 	case ndcgLoss1:
-		for j := i + 1; j < len(w); j++ {
+		for j := from; j < len(w); j++ {
 			w[j] = float64(worth * discount)
 			if r.worth[j] > worth {
 				w[j] = float64(r.worth[j] * r.discount[j])
@@ -59,7 +59,7 @@ func (l lambdaLossRule) weigh(r *rankedPairs, i int, w []float64) {
 	case ndcgLoss2:
 		mu, share = 1, 0
 	}
-	for j := i + 1; j < len(w); j++ {
+	for j := from; j < len(w); j++ {
 		delta := r.discount[j-i-1] - r.discount[j-i]
 		w[j] = float64(math.Abs(worth-r.worth[j]) * (float64(share*(discount-r.discount[j])) + float64(mu*delta)))
 	}

@@ -23,8 +23,8 @@ func (constantRule) check(metric.Gain) func(float64) error { return checkFinite 
 func (constantRule) worth(dst, _, labels []float64) { copy(dst, labels) }
 func (constantRule) begin(*rankedPairs)             {}
 
-func (constantRule) weigh(_ *rankedPairs, i int, w []float64) {
-	for j := i + 1; j < len(w); j++ {
+func (constantRule) weigh(_ *rankedPairs, i, from int, w []float64) {
+	for j := from; j < len(w); j++ {
 		w[j] = 1
 	}
 }
@@ -52,9 +52,9 @@ func normalizeGains(dcg *pairwise.DCG, gains []float64, truncation int) {
 
 func (dcgRule) begin(*rankedPairs) {}
 
-func (dcgRule) weigh(r *rankedPairs, i int, w []float64) {
+func (dcgRule) weigh(r *rankedPairs, i, from int, w []float64) {
 	worth, discount := r.worth[i], r.discount[i]
-	for j := i + 1; j < len(w); j++ {
+	for j := from; j < len(w); j++ {
 		w[j] = float64(math.Abs(worth-r.worth[j]) * (discount - r.discount[j]))
 	}
 }
@@ -91,10 +91,10 @@ func (mapRule) begin(r *rankedPairs) {
 	r.total = count
 }
 
-func (mapRule) weigh(r *rankedPairs, i int, w []float64) {
+func (mapRule) weigh(r *rankedPairs, i, from int, w []float64) {
 	above := r.count[i] + (1-r.worth[i])/float64(i+1) - r.sum[i]
 	share, sums, ratios := 1/r.total, r.sum[:len(w)], r.count[:len(w)]
-	for j := i + 1; j < len(w); j++ {
+	for j := from; j < len(w); j++ {
 		w[j] = float64(math.Abs(above+sums[j-1]-ratios[j]) * share)
 	}
 }
@@ -115,9 +115,9 @@ func (mrrRule) begin(r *rankedPairs) {
 	}
 }
 
-func (mrrRule) weigh(r *rankedPairs, i int, w []float64) {
+func (mrrRule) weigh(r *rankedPairs, i, from int, w []float64) {
 	now := 1 / float64(r.first+1)
-	for j := i + 1; j < len(w); j++ {
+	for j := from; j < len(w); j++ {
 		switch {
 		case i < r.first: // j is relevant, or its pair is not used
 			w[j] = 1/float64(i+1) - now
@@ -154,7 +154,7 @@ func (e *errRule) begin(r *rankedPairs) {
 	}
 }
 
-func (e *errRule) weigh(r *rankedPairs, i int, w []float64) {
+func (e *errRule) weigh(r *rankedPairs, i, _ int, w []float64) {
 	own, reach, rest := r.stop[i], r.sum[i], r.place[i] // rest is 1/(i+1) - S
 	stops, places, through := r.stop[:len(w)], r.place[:len(w)], 1.0
 	for j := i + 1; j < len(w); j++ {
@@ -174,8 +174,8 @@ func (precisionRule) check(metric.Gain) func(float64) error { return checkFinite
 func (precisionRule) worth(dst, _, labels []float64) { relevant(dst, labels) }
 func (precisionRule) begin(*rankedPairs)             {}
 
-func (p precisionRule) weigh(_ *rankedPairs, i int, w []float64) {
-	for j := i + 1; j < len(w); j++ {
+func (p precisionRule) weigh(_ *rankedPairs, i, from int, w []float64) {
+	for j := from; j < len(w); j++ {
 		w[j] = 0
 		if i < p.k && j >= p.k {
 			w[j] = 1 / float64(p.k)

@@ -12,12 +12,14 @@ import (
 // "sigmoid".
 type AllParams struct {
 	// For objectives of pairs.
-	Sigmoid                   float64     // steepness σ of the logistic loss, above 0; of binary too
-	LambdarankTruncationLevel int         // pairs must reach into this many first ranks, at least 1
-	LambdarankScoreGapNorm    bool        // divide a pair's weight by the gap of its scores
-	LambdarankLogNorm         bool        // scale a query's lambdas logarithmically
-	LambdarankTies            string      // how documents of equal scores rank: "auto", "mean", "draw" or "file"
-	LabelGain                 metric.Gain // worth of a relevance grade
+	Sigmoid                    float64     // steepness σ of the logistic loss, above 0; of binary too
+	LambdarankTruncationLevel  int         // pairs must reach into this many first ranks, at least 1
+	LambdarankScoreGapNorm     bool        // divide a pair's weight by the gap of its scores
+	LambdarankLogNorm          bool        // scale a query's lambdas logarithmically
+	LambdarankPairMethod       string      // which pairs count: "topk", "mean" or "all"
+	LambdarankNumPairPerSample int         // partners of a document, or first ranks with topk; 0: the usual number
+	LambdarankTies             string      // how documents of equal scores rank: "auto", "mean", "draw" or "file"
+	LabelGain                  metric.Gain // worth of a relevance grade
 
 	// Penalty on the biases of positions, at least 0. Training uses it, not the objective.
 	LambdarankPositionBiasRegularization float64
@@ -47,7 +49,7 @@ type AllParams struct {
 func DefaultAllParams() AllParams {
 	return AllParams{
 		Sigmoid: 1, LambdarankTruncationLevel: 30, LambdarankScoreGapNorm: true, LambdarankLogNorm: true,
-		LambdarankTies: tiesAuto, LabelGain: metric.Exp2(),
+		LambdarankPairMethod: pairsTopK, LambdarankTies: tiesAuto, LabelGain: metric.Exp2(),
 		LambdarankTarget: targetNDCG,
 		LambdalossScheme: ndcgLoss2Mixed, LambdalossMu: 10,
 		YetirankMode: modeClassic, YetirankPermutations: 10, YetirankDecay: 0.85,
@@ -58,6 +60,6 @@ func DefaultAllParams() AllParams {
 
 // Table returns the parameters of all built-in objectives, bound to the fields of p.
 func Table(p *AllParams) param.Table {
-	return slices.Concat(lambdaRankTable(p), targetTable(p), lambdaLossTable(p),
+	return slices.Concat(lambdaRankTable(p), pairMethodTable(p), targetTable(p), lambdaLossTable(p),
 		yetiRankTable(p), pointwiseTable(p), calibratedTable(p))
 }

@@ -127,8 +127,9 @@ var entries = []entry{
 
 // pairParameters are the parameters that all objectives of pairs use.
 var pairParameters = []string{
-	"sigmoid", "lambdarank_truncation_level", "lambdarank_score_gap_norm", "lambdarank_log_norm",
-	"lambdarank_ties", "lambdarank_position_bias_regularization",
+	"sigmoid", "lambdarank_truncation_level", pairMethod, "lambdarank_num_pair_per_sample",
+	"lambdarank_score_gap_norm", "lambdarank_log_norm", "lambdarank_ties",
+	"lambdarank_position_bias_regularization",
 }
 
 // entry describes a built-in objective.

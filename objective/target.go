@@ -58,7 +58,7 @@ func (p *AllParams) targetRule() pairRule {
 // lambdaRankFor returns LambdaRank for the target, by the faster implementation if it supports the
 // target.
 func lambdaRankFor(p *AllParams) Objective {
-	if p.LambdarankTarget == targetNDCG {
+	if p.LambdarankTarget == targetNDCG && p.LambdarankPairMethod == pairsTopK {
 		return &lambdaRank{params: *p}
 	}
 	rule := p.targetRule()
@@ -82,6 +82,9 @@ func mapRank(p *AllParams) Objective {
 func pairsOf(name string, p *AllParams, rule pairRule) Objective {
 	if p.LambdarankTies == tiesMean {
 		return &refusal{name, errMeanTies}
+	}
+	if _, ok := rule.(*errRule); ok && p.LambdarankPairMethod != pairsTopK {
+		return &refusal{name, errPairsOfERR}
 	}
 	return &weightedPairs{name: name, params: *p, rule: rule}
 }

@@ -24,14 +24,14 @@ func tiesRow(dst *string) param.Parameter {
 	return param.Parameter{Name: "lambdarank_ties", Group: groupLambdaRank,
 		Help: "Ranks of documents with equal scores, as all have at first: mean averages over all " +
 			"their orders, draw draws an order in each iteration, and file uses the order of the " +
-			"file, as LightGBM does. auto is mean for objective=lambdarank with the target ndcg, " +
+			"file, as LightGBM does. auto is mean for objective=lambdarank with the target ndcg and pairs topk, " +
 			"and draw for the other objectives of pairs.",
 		Value: bind.Choice(dst, tiesAuto, tiesMean, tiesDraw, tiesFile)}
 }
 
 // errMeanTies is the reason why an objective refuses the ties "mean".
 var errMeanTies = errors.New("lambdarank_ties=mean is for objective=lambdarank with " +
-	"lambdarank_target=ndcg; use lambdarank_ties=draw, or leave it out")
+	"lambdarank_target=ndcg and lambdarank_pair_method=topk; use lambdarank_ties=draw, or leave it out")
 
 // checkTies returns an error for a value that lambdarank_ties does not have.
 func checkTies(ties string) error {
@@ -42,11 +42,14 @@ func checkTies(ties string) error {
 }
 
 // drawsRanks reports whether the ranks of an objective of pairs are drawn.
-func drawsRanks(p *AllParams) bool { return p.LambdarankTies != tiesFile }
+func drawsRanks(p *AllParams) bool {
+	return p.LambdarankTies != tiesFile || p.LambdarankPairMethod != pairsTopK
+}
 
 // drawsLambdaRanks is like drawsRanks, for objective=lambdarank.
 func drawsLambdaRanks(p *AllParams) bool {
-	return p.LambdarankTies == tiesDraw || p.LambdarankTies != tiesFile && p.LambdarankTarget != targetNDCG
+	return p.LambdarankTies == tiesDraw || p.LambdarankPairMethod != pairsTopK ||
+		p.LambdarankTies != tiesFile && p.LambdarankTarget != targetNDCG
 }
 
 // breakTies puts documents of equal scores in an order that is drawn for the query and the iteration.

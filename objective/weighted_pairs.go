@@ -19,7 +19,7 @@ import (
 //	λ_high -= σ·w·rho,  λ_low += σ·w·rho,  h_high, h_low += σ²·w·rho·(1-rho)
 //
 // The rule gives each document a worth. A pair is two documents of different worth, at least one of them
-// among the first ranks; high is the one worth more. Weights are constants of the ranking. The parameters for
+// among the first ranks unless lambdarank_pair_method says otherwise; high is the one worth more. Weights are constants of the ranking. The parameters for
 // pairs, both normalizations and document weights mean the same as for [lambdaRank], which is faster for the
 // weights of nDCG.
 //
@@ -50,10 +50,10 @@ type pairRule interface {
 	// begin is called for a new ranking of a query.
 	begin(r *rankedPairs)
 
-	// weigh sets w[j] to the weight of the pair of ranks i and j, for all ranks j from i+1 to
+	// weigh sets w[j] to the weight of the pair of ranks i and j, for all ranks j from from, which is above i, to
 	// len(w)-1 whose document's worth differs from that of rank i. What it sets for others does not
 	// matter.
-	weigh(r *rankedPairs, i int, w []float64)
+	weigh(r *rankedPairs, i, from int, w []float64)
 }
 
 // rankedPairs is a ranked query and the sums of its pairs, by rank. It is used again for the next query.
@@ -63,6 +63,12 @@ type rankedPairs struct {
 	worth, odds, discount   []float64
 	lambda, hessian, weight []float64
 	class                   []int32
+	byGap                   bool // weights are divided by gaps of scores
+
+	// For sampled pairs: ranks by class, and where those of each class begin and end.
+	draws        Draws
+	places, ends []int32
+	grades       pairwise.Grades
 	ruleMemory
 }
 
@@ -174,6 +180,7 @@ func (l *weightedPairs) rank(r *rankedPairs, q Query) {
 		r.class[rank] = l.class[q.First+int(index)]
 	}
 	r.fill(l.worth[q.First:q.First+n], l.discount[:n], l.params.Sigmoid)
+	r.draws = q.Draws(drawPairs)
 	l.rule.begin(r)
 }
 
@@ -196,29 +203,45 @@ func (r *rankedPairs) fill(worth, discount []float64, sigma float64) {
 // pairs sums the pairs of a ranking, and returns the sum of the magnitudes of all lambdas.
 func (l *weightedPairs) pairs(r *rankedPairs) (sum float64) {
 	n, sigma := len(r.Order), l.params.Sigmoid
-	smallest, largest := slices.Min(r.Score), slices.Max(r.Score)
-	byGap := l.params.LambdarankScoreGapNorm && smallest != largest
-	distant := pairwise.Distant(sigma, largest-smallest)
-	for i := range min(l.params.LambdarankTruncationLevel, n-1) {
-		if r.canceled.At(i, n) {
-			break
-		}
-		l.rule.weigh(r, i, r.weight[:n])
-		switch {
-		case !distant:
-			sum += r.add(i, scoreGapOffset, byGap)
-		case byGap:
-			r.divideByGaps(i)
-			fallthrough
-		default:
-			sum += r.addDistant(i, sigma)
-		}
+	spread := slices.Max(r.Score) - slices.Min(r.Score)
+	r.byGap = l.params.LambdarankScoreGapNorm && spread != 0
+	k := l.params.partners(n)
+	_, alike := l.rule.(constantRule)
+	switch {
+	case k == 0:
+		sum = l.ofFirst(r, pairwise.Distant(sigma, spread))
+	case l.params.LambdarankPairMethod == pairsAll && alike && !l.params.LambdarankScoreGapNorm &&
+		r.grades.CanAdd(n, r.classes(), sigma*spread):
+		sum = r.grades.Add(r.lambda, r.hessian, r.Score, r.class, r.classes(), sigma)
+	default:
+		sum = l.sampled(r, k)
 	}
 	for rank := range r.lambda {
 		r.lambda[rank] *= sigma
 		r.hessian[rank] *= float64(sigma * sigma)
 	}
 	return float64(2 * float64(sigma*sum))
+}
+
+// ofFirst adds the pairs of the first ranks.
+func (l *weightedPairs) ofFirst(r *rankedPairs, distant bool) (sum float64) {
+	n := len(r.Order)
+	for i := range min(l.params.LambdarankTruncationLevel, n-1) {
+		if r.canceled.At(i, n) {
+			break
+		}
+		l.rule.weigh(r, i, i+1, r.weight[:n])
+		switch {
+		case !distant:
+			sum += r.add(i, scoreGapOffset, r.byGap)
+		case r.byGap:
+			r.divideByGaps(i)
+			fallthrough
+		default:
+			sum += r.addDistant(i, l.params.Sigmoid)
+		}
+	}
+	return sum
 }
 
 // divideByGaps divides the weights of the pairs of rank i by 0.01 + the gap of scores.
@@ -269,21 +292,26 @@ func (r *rankedPairs) add(i int, offset float64, byGap bool) (sum float64) {
 // addDistant is like add, for scores of any difference, directly by the formulas. Tests compare add with it.
 func (r *rankedPairs) addDistant(i int, sigma float64) (sum float64) {
 	for j := i + 1; j < len(r.worth); j++ {
-		high, low := i, j
-		switch {
-		case r.worth[i] == r.worth[j]:
-			continue
-		case r.worth[i] < r.worth[j]:
-			high, low = j, i
-		}
-		rho := sigmoid(float64(-sigma * (r.Score[high] - r.Score[low])))
-		lambda := float64(r.weight[j] * rho)
-		hessian := float64(lambda * (1 - rho))
-		r.lambda[high] -= lambda
-		r.lambda[low] += lambda
-		r.hessian[high] += hessian
-		r.hessian[low] += hessian
-		sum += lambda
+		sum += r.addPair(i, j, r.weight[j], sigma)
 	}
 	return sum
+}
+
+// addPair adds the pair of two ranks, of the weight w, and returns w·rho.
+func (r *rankedPairs) addPair(i, j int, w, sigma float64) float64 {
+	high, low := i, j
+	switch {
+	case r.worth[i] == r.worth[j]:
+		return 0
+	case r.worth[i] < r.worth[j]:
+		high, low = j, i
+	}
+	rho := sigmoid(float64(-sigma * (r.Score[high] - r.Score[low])))
+	lambda := float64(w * rho)
+	hessian := float64(lambda * (1 - rho))
+	r.lambda[high] -= lambda
+	r.lambda[low] += lambda
+	r.hessian[high] += hessian
+	r.hessian[low] += hessian
+	return lambda
 }

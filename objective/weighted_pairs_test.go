@@ -81,7 +81,7 @@ func TestWeightsAreChangesOfTheMetric(t *testing.T) {
 			}
 			now := metricOf(target, byRank, 4)
 			for i := range len(labels) - 1 {
-				w.rule.weigh(r, i, r.weight)
+				w.rule.weigh(r, i, i+1, r.weight)
 				for j := i + 1; j < len(labels); j++ {
 					if r.worth[i] == r.worth[j] {
 						continue
@@ -115,7 +115,7 @@ func (w *weightedPairs) loss(q Query, scores []float64) (loss float64) {
 	factor := logNorm(w.params.LambdarankLogNorm, sum)
 	sigma := w.params.Sigmoid
 	for i := range min(w.params.LambdarankTruncationLevel, len(scores)-1) {
-		alone.rule.weigh(r, i, r.weight)
+		alone.rule.weigh(r, i, i+1, r.weight)
 		for j := i + 1; j < len(scores); j++ {
 			if r.worth[i] == r.worth[j] {
 				continue
@@ -181,6 +181,8 @@ func everyRule(norm bool) (all []func() *weightedPairs) {
 		add("lambdaloss", func(p *AllParams) { p.LambdalossScheme = scheme })
 	}
 	add("rank_pairwise", func(p *AllParams) {})
+	add("rank_pairwise", func(p *AllParams) { p.LambdarankPairMethod = pairsAll })
+	add("lambdarank", func(p *AllParams) { p.LambdarankPairMethod = pairsAll })
 	add("rank_map", func(p *AllParams) {})
 	return all
 }
@@ -230,7 +232,7 @@ func TestLambdaLossWeights(t *testing.T) {
 		w := o.(*weightedPairs)
 		require.NoError(t, w.Prepare(data))
 		r := rankedOf(w, queryOf(data, []float64{4, 3, 1, 2})) // labels by rank: 2 0 0 1
-		w.rule.weigh(r, 1, r.weight)
+		w.rule.weigh(r, 1, 2, r.weight)
 		assert.InDelta(t, want, r.weight[3], 1e-14, scheme)
 	}
 }
@@ -288,4 +290,57 @@ func TestGradesWithoutGains(t *testing.T) {
 	p := DefaultAllParams()
 	_, err := gradients("lambdarank", p, 0, 1000, 32, 99)
 	assert.ErrorContains(t, err, "label_gain=linear")
+}
+
+// TestPairMethods: sampled pairs have the mean of all pairs, whose fast sums equal those one by one, and topk
+// takes XGBoost's number of first ranks.
+func TestPairMethods(t *testing.T) {
+	rng := rand.New(rand.NewPCG(49, 1))
+	for _, c := range []struct {
+		name     string
+		n, draws int
+	}{
+		{"lambdarank", 40, 400}, {"rank_map", 40, 400}, {"lambdaloss", 40, 400}, {"rank_pairwise", 40, 400},
+		{"rank_pairwise", mostExact + 1, 40},
+	} {
+		labels, scores := randomQuery(rng, c.n)
+		labels[0], labels[1] = 4, 0
+		data := oneQuery(labels...)
+		gradients := func(method string, partners, truncation, iteration int) Gradients {
+			p := DefaultAllParams()
+			p.LambdarankPairMethod, p.LambdarankNumPairPerSample = method, partners
+			p.LambdarankTruncationLevel, p.LambdarankTies = truncation, tiesFile
+			p.LambdarankScoreGapNorm, p.LambdarankLogNorm = c.n < mostExact, false
+			o, err := New(c.name, &p)
+			require.NoError(t, err)
+			require.NoError(t, o.Prepare(data))
+			q := queryOf(data, scores)
+			q.Iteration = iteration
+			return gradientsAt(o, q)
+		}
+		value := func(g Gradients) (v float64) {
+			for i, h := range g.Hessian {
+				v += h + g.Lambda[i]*float64(i%5)
+			}
+			return v
+		}
+		every, all, within := gradients(pairsTopK, 0, c.n, 0), gradients(pairsAll, 0, 30, 0), 1e-8*float64(c.n)
+		assert.InDeltaSlice(t, every.Lambda, all.Lambda, within, c.name)
+		assert.InDeltaSlice(t, every.Hessian, all.Hessian, within, c.name)
+		assert.Equal(t, gradients(pairsTopK, 0, 7, 0), gradients(pairsTopK, 7, 30, 0), c.name)
+		assert.Equal(t, gradients(pairsMean, 2, 30, 9), gradients(pairsMean, 2, 5, 9))
+		mean, squares, n := 0.0, 0.0, float64(c.draws)
+		for draw := range c.draws {
+			v := value(gradients(pairsMean, 2, 30, draw))
+			mean, squares = mean+v/n, squares+v*v/n
+		}
+		assert.InDelta(t, value(every), mean, 4*math.Sqrt((squares-mean*mean)/n), "%s: four standard errors", c.name)
+	}
+	p := DefaultAllParams()
+	p.LambdarankPairMethod, p.LambdarankTarget = pairsMean, targetERR
+	_, err := New("lambdarank", &p)
+	assert.ErrorContains(t, err, "lambdarank_pair_method=topk")
+	p.LambdarankTarget, p.LambdarankTies = targetNDCG, tiesMean
+	_, err = New("lambdarank", &p)
+	assert.ErrorIs(t, err, errMeanTies)
 }

@@ -32,7 +32,11 @@ func plain(terms []term) bool { return len(terms) == 1 && terms[0].factor == 1 }
 
 // new returns the objective of the term, without its factor.
 func (t term) new(p *AllParams) Objective {
-	o := t.entry.construct(p)
+	own := *p
+	if slices.Contains(t.entry.reads, pairMethod) {
+		own.LambdarankTruncationLevel = p.FirstRanks()
+	}
+	o := t.entry.construct(&own)
 	if _, unusable := o.(*refusal); t.label != "" && !unusable {
 		return &ofLabel{Objective: o, label: t.label}
 	}

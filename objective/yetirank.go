@@ -254,7 +254,7 @@ func (y *yetiRank) addByRule(dst Gradients, q Query, s *yetiScratch, worth []flo
 		case r.worth[i] < r.worth[i+1]:
 			high, low = low, high
 		}
-		y.rule.weigh(r, i, r.weight[:i+2])
+		y.rule.weigh(r, i, i+1, r.weight[:i+2])
 		s.add(dst, q, high, low, float64(r.weight[i+1]*share), distant)
 	}
 }
