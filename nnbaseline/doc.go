@@ -18,7 +18,7 @@
 //	documents of some queries             trainer.go: one matrix, without padding
 //	        │                             scaling.go: compressed values become inputs
 //	        ▼
-//	scores                                pass.go, activate.go, normalize.go
+//	scores                                pass.go, normalize.go
 //	        │
 //	        ▼
 //	losses, and their derivatives         loss.go: query by query

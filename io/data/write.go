@@ -1,11 +1,13 @@
 package data
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -115,4 +117,126 @@ func (o *WriteOptions) writer(w io.Writer) (rowWriter, error) {
 		return newParquetRows(w, o)
 	}
 	return nil, fmt.Errorf("%w: %q; there are %s", errFormat, o.Format, strings.Join(WriteFormats(), ", "))
+}
+
+// Companion is a file beside the data, with the name of the data and an ending.
+type Companion struct {
+	Ending string // such as ".weight"
+	Write  func(w io.Writer) error
+}
+
+// CompanionsOf returns the companions that hold what the text of data does not: the weights, initial scores,
+// further labels and positions of rows, if there are any, and for [LightGBM] the numbers of rows of the
+// queries.
+func CompanionsOf(m *dataset.Meta, format string) []Companion {
+	var all []Companion
+	if format == LightGBM {
+		all = append(all, Companion{".query", func(w io.Writer) error {
+			return writeLines(w, len(m.Queries), func(b []byte, i int) []byte {
+				return strconv.AppendInt(b, int64(m.Queries[i].Len), 10)
+			})
+		}})
+	}
+	if m.Weights != nil {
+		all = append(all, numberLines(".weight", m.Weights))
+	}
+	if m.InitialScores != nil {
+		all = append(all, numberLines(".init", m.InitialScores))
+	}
+	for _, l := range m.More {
+		all = append(all, numberLines(".label."+l.Name, l.Values))
+	}
+	if m.Positions != nil {
+		all = append(all, Companion{".position", func(w io.Writer) error {
+			return writeLines(w, len(m.Positions), func(b []byte, i int) []byte {
+				return append(b, m.PositionNames[m.Positions[i]]...)
+			})
+		}})
+	}
+	return all
+}
+
+func numberLines(ending string, values []float64) Companion {
+	return Companion{ending, func(w io.Writer) error {
+		return writeLines(w, len(values), func(b []byte, i int) []byte { return appendNumber(b, values[i]) })
+	}}
+}
+
+// writeLines writes n lines.
+func writeLines(w io.Writer, n int, add func(b []byte, i int) []byte) error {
+	out := bufio.NewWriter(w)
+	var line []byte
+	for i := range n {
+		line = append(add(line[:0], i), '\n')
+		if _, err := out.Write(line); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// lineWriter writes text, a line for each row.
+type lineWriter struct {
+	rowForm
+	out  *bufio.Writer
+	line []byte
+}
+
+// rowForm is one way of writing a row as text.
+type rowForm interface {
+	append(line []byte, b *dataset.Block, row int, query string) ([]byte, error)
+}
+
+func newLines(w io.Writer, f rowForm) *lineWriter {
+	return &lineWriter{rowForm: f, out: bufio.NewWriter(w)}
+}
+
+func (l *lineWriter) write(b *dataset.Block, row int, query string) (err error) {
+	if l.line, err = l.append(l.line[:0], b, row, query); err != nil {
+		return err
+	}
+	_, err = l.out.Write(append(l.line, '\n'))
+	return err
+}
+
+func (l *lineWriter) close() error { return l.out.Flush() }
+
+func appendNumber(line []byte, v float64) []byte {
+	if v != v {
+		return append(line, "nan"...)
+	}
+	return strconv.AppendFloat(line, v, 'g', -1, 64)
+}
+
+// letorRows writes LETOR text.
+type letorRows struct {
+	*WriteOptions
+	queries bool // queries and comments are written
+}
+
+func (f letorRows) append(line []byte, b *dataset.Block, i int, query string) ([]byte, error) {
+	line = appendNumber(line, b.Labels[i])
+	if f.queries {
+		if query == "" || strings.ContainsAny(query, " \t\r\n#") {
+			return nil, fmt.Errorf("query id %q: %w; it has a blank or a number sign, or is empty", query, errText)
+		}
+		line = append(append(line, " qid:"...), query...)
+	}
+	row := b.Rows[i]
+	for j, feature := range row.Feature {
+		number := int(feature) + f.FeatureBase
+		switch {
+		case row.Value[j] == 0 || int(feature) >= len(f.Names):
+			continue
+		case number == 0 && f.Numbering != dataset.FromZero:
+			return nil, fmt.Errorf("row %d: feature 0: %w; LETOR text begins at feature 1, so write it with "+
+				"feature_base=1", row.Number, errFeature)
+		}
+		line = append(strconv.AppendInt(append(line, ' '), int64(number), 10), ':')
+		line = appendNumber(line, row.Value[j])
+	}
+	if f.queries && b.Docs != nil && b.Docs[i] != "" {
+		line = append(append(line, " # docid = "...), b.Docs[i]...)
+	}
+	return line, nil
 }
