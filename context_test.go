@@ -212,7 +212,8 @@ func TestAutoChoosesOnceForAnEnsemble(t *testing.T) {
 	require.NoError(t, err)
 	require.NotNil(t, single.Training.Meta.Context)
 
-	p.Objective, p.NumModels, p.ModelObjectives, p.AnyMetricStops = "lambdarank", 3, []string{"rank_xendcg", "query_rmse"}, true
+	p.Objective, p.NumModels, p.ModelObjectives, p.AnyMetricStops = "lambdarank", 3, []string{"rank_xendcg",
+		"query_rmse"}, true
 	d, err := lambdamart.Bin(ctx, p, train)
 	require.NoError(t, err)
 	assert.Equal(t, single.Training.Meta.Context, d.Training.Meta.Context)

@@ -25,14 +25,16 @@ func randomLETOR(seed uint64, queries int) string {
 	for q := range queries {
 		for range 15 {
 			x, y := rng.Float64(), rng.Float64()
-			fmt.Fprintf(&b, "%d qid:%d 1:%.3f 2:%.3f 3:%.3f 4:%d\n", int(2*x+2*y*rng.Float64()), q, x, y, rng.Float64(), rng.IntN(5))
+			fmt.Fprintf(&b, "%d qid:%d 1:%.3f 2:%.3f 3:%.3f 4:%d\n", int(2*x+2*y*rng.Float64()), q, x, y,
+				rng.Float64(), rng.IntN(5))
 		}
 	}
 	return b.String()
 }
 
 // trainOn trains on files, and returns the model and the last value of each metric.
-func trainOn(t *testing.T, p lambdamart.Params, options []lambdamart.TreeOption, paths ...string) (*tree.Ensemble, []float64) {
+func trainOn(t *testing.T, p lambdamart.Params, options []lambdamart.TreeOption,
+	paths ...string) (*tree.Ensemble, []float64) {
 	t.Helper()
 	d, err := lambdamart.Load(ctx, p, paths[0], paths[1:]...)
 	require.NoError(t, err)
@@ -55,9 +57,11 @@ func TestTrainingInParts(t *testing.T) {
 	for name, change := range map[string]func(p *lambdamart.Params){
 		"all rows": func(p *lambdamart.Params) {},
 		"sparse":   func(p *lambdamart.Params) { p.ActiveFraction = 0.3 },
-		"bags":     func(p *lambdamart.Params) { p.BaggingFraction, p.BaggingFreq, p.FeatureFraction = 0.5, 3, 0.6 },
-		"draws":    func(p *lambdamart.Params) { p.Objective = "yetirank" },
-		"xendcg":   func(p *lambdamart.Params) { p.Objective = "rank_xendcg" },
+		"bags": func(p *lambdamart.Params) {
+			p.BaggingFraction, p.BaggingFreq, p.FeatureFraction = 0.5, 3, 0.6
+		},
+		"draws":  func(p *lambdamart.Params) { p.Objective = "yetirank" },
+		"xendcg": func(p *lambdamart.Params) { p.Objective = "rank_xendcg" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := small()
@@ -98,7 +102,8 @@ func TestCheckpointsOfATrainingThatGoesOn(t *testing.T) {
 	defer d.Close()
 	_, err = lambdamart.Train(ctx, p, d, lambdamart.WithCheckpoints(c))
 	assert.ErrorIs(t, err, training.ErrCheckpointMismatch)
-	assert.ErrorContains(t, err, ": number of trees that training goes on from is 2, and was 3; training data: initial scores differ; use")
+	assert.ErrorContains(t, err, ": number of trees that training goes on from is 2, and was 3; training "+
+		"data: initial scores differ; use")
 }
 
 // TestGoingOnFromModelsOfOthers: whichever program wrote the initial model, the metrics printed in training
@@ -145,7 +150,8 @@ func TestInitialModelsThatDoNotFit(t *testing.T) {
 		return err
 	}
 	require.NoError(t, load(first, train))
-	assert.ErrorContains(t, load(first, write(t, "narrow.txt", strings.ReplaceAll(letorText(8), " 2:1", ""))), "the data ends with column")
+	assert.ErrorContains(t, load(first, write(t, "narrow.txt", strings.ReplaceAll(letorText(8), " 2:1", ""))),
+		"the data ends with column")
 	zero := first.Part(0, 1)
 	zero.Trees = []tree.Tree{first.Trees[0]}
 	zero.Trees[0].Feature = make([]int32, first.Trees[0].NumNodes())
@@ -174,7 +180,8 @@ func TestInitialModelsThatDoNotFit(t *testing.T) {
 // not
 // modified.
 func TestInitialScoresAddUp(t *testing.T) {
-	meta := dataset.Meta{Queries: []dataset.Query{{ID: "a", Len: 40}}, Labels: make([]float64, 40), InitialScores: make([]float64, 40)}
+	meta := dataset.Meta{Queries: []dataset.Query{{ID: "a", Len: 40}}, Labels: make([]float64, 40),
+		InitialScores: make([]float64, 40)}
 	values := make([]float64, 80)
 	for r := range meta.Labels {
 		meta.Labels[r], meta.InitialScores[r], values[2*r+1] = float64(r%3), float64(r), float64(r%3)

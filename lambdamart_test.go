@@ -48,7 +48,8 @@ func letorText(queries int) string {
 	var b strings.Builder
 	for q := range queries {
 		for label := range 3 {
-			b.WriteString(strings.NewReplacer("L", string(rune('0'+label)), "Q", string(rune('a'+q))).Replace("L qid:Q 1:L.5 2:1\n"))
+			b.WriteString(strings.NewReplacer("L", string(rune('0'+label)), "Q",
+				string(rune('a'+q))).Replace("L qid:Q 1:L.5 2:1\n"))
 		}
 	}
 	return b.String()
@@ -271,7 +272,8 @@ func TestScoresOfTables(t *testing.T) {
 	defer d.Close()
 	r, err := lambdamart.Train(ctx, p, d)
 	require.NoError(t, err)
-	scores, summary, err := lambdamart.Score(ctx, r.Model, write(t, "new.csv", "price,clicks\n5,1\n5,3\n"), data.Options{})
+	scores, summary, err := lambdamart.Score(ctx, r.Model,
+		write(t, "new.csv", "price,clicks\n5,1\n5,3\n"), data.Options{})
 	require.NoError(t, err)
 	assert.Less(t, scores[0], scores[1])
 	warnings, _ := summary.Remarks()

@@ -22,8 +22,9 @@ type Model = scoring.Model
 var ErrModel = errors.New("a model of this type cannot be written; models of trees (*tree.Ensemble) and " +
 	"networks (*nnbaseline.Model) can")
 
-// JudgedBy returns the parameters by which the training of m judged it, as far as m states them, and the defaults
-// of others. What judges a model takes its gains and convention from here unless the user asks for others:
+// JudgedBy returns the parameters by which the training of m judged it, as far as m states them, and the
+// defaults of others. What judges a model takes its gains and convention from here unless the user asks for
+// others:
 //
 //	convention, err := lambdamart.JudgedBy(m).Convention()
 //	…

@@ -69,8 +69,8 @@ func WithCheckpoints(c *training.Checkpoints) Option {
 //
 // Canceling ctx ends training after the current tree, and the model so far is returned without an error.
 // [booster.Train] and [booster.New] list the errors. Another one is that a file of stored bins was changed
-// while it was in use, [data.ErrChanged]. If a round fails, the result is that of the rounds before, or nil if there
-// are none.
+// while it was in use, [data.ErrChanged]. If a round fails, the result is that of the rounds before, or nil
+// if there are none.
 func Train(ctx context.Context, p Params, d *data.Loaded, options ...TreeOption) (*booster.Result, error) {
 	j, err := jobOf(p, d, options)
 	if err != nil {

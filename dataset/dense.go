@@ -141,8 +141,8 @@ type Columned interface {
 
 	// Columns appends the values of feature first, first+1, … to the slices of dst, one feature to each
 	// slice: the values of the given rows, in their order, or of all rows if rows is nil. Zeros are included.
-	// Unlike in Blocks, values are not checked. Several goroutines may call it at the same time. The error is one
-	// of reading values that another program has.
+	// Unlike in Blocks, values are not checked. Several goroutines may call it at the same time. The error is
+	// one of reading values that another program has.
 	Columns(dst [][]float64, first int, rows []int) error
 }
 

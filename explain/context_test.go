@@ -27,11 +27,13 @@ import (
 func inContext(t *testing.T, workers int, kinds ...string) *Data {
 	t.Helper()
 	ctx, src := context.Background(), made(t, 60)
-	all, err := data.Load(ctx, histogram.BinParams{MaxBin: 63, MinDataInBin: 1, SampleCount: 10000, Missing: histogram.MissingNaN}, data.LoadOptions{QueryContext: kinds}, data.Input{Source: src})
+	all, err := data.Load(ctx, histogram.BinParams{MaxBin: 63, MinDataInBin: 1, SampleCount: 10000,
+		Missing: histogram.MissingNaN}, data.LoadOptions{QueryContext: kinds}, data.Input{Source: src})
 	require.NoError(t, err)
 	p := booster.DefaultParams()
 	p.NumIterations, p.NumLeaves, p.MinDataInLeaf, p.QueryContext = 20, 8, 5, kinds
-	result, err := booster.Train(ctx, p, booster.Data{Meta: all.Training.Meta, Values: all.Training.Bins}, nil, booster.Options{})
+	result, err := booster.Train(ctx, p, booster.Data{Meta: all.Training.Meta, Values: all.Training.Bins}, nil,
+		booster.Options{})
 	require.NoError(t, err)
 	o := DefaultOptions()
 	o.Queries, o.Repeats, o.Workers = 40, 2, workers
@@ -59,7 +61,8 @@ func naive(t *testing.T, m *tree.Ensemble, rows [][]float64) []float64 {
 }
 
 // allKinds are lists of kinds of query context: each kind alone, and all together.
-var allKinds = [][]string{{"rank"}, {"zscore"}, {"linear"}, {"max_ratio"}, {"gap_to_best"}, {"rank", "zscore", "linear", "max_ratio", "gap_to_best", "count"}}
+var allKinds = [][]string{{"rank"}, {"zscore"}, {"linear"}, {"max_ratio"}, {"gap_to_best"},
+	{"rank", "zscore", "linear", "max_ratio", "gap_to_best", "count"}}
 
 // TestChangesWithContext: with the context of the whole query computed again, each change swaps the two
 // documents, and no nearer value of a fine grid does. For a feature without a change, no value of a wide
@@ -216,7 +219,8 @@ func TestContextIsExplainedByFeature(t *testing.T) {
 		}
 		assert.ElementsMatch(t, []string{"f0", "f1"}, []string{r.Importance[0].Feature, r.Importance[1].Feature})
 		assert.Equal(t, [2]string{"f0", "f1"}, r.Interactions[0].Features)
-		assert.Less(t, float64(r.Dependences[0].Score[0]), float64(r.Dependences[0].Score[len(r.Dependences[0].Score)-1]))
+		assert.Less(t, float64(r.Dependences[0].Score[0]),
+			float64(r.Dependences[0].Score[len(r.Dependences[0].Score)-1]))
 		var text bytes.Buffer
 		require.NoError(t, json.NewEncoder(&text).Encode(r))
 		require.NoError(t, r.WriteText(&text))

@@ -45,8 +45,8 @@ const (
 	mostPairs     = 1 << 26
 )
 
-// dependences returns the dependence on each of some features, given by name. If ctx is canceled, the error is
-// its cause.
+// dependences returns the dependence on each of some features, given by name. If ctx is canceled, the error
+// is its cause.
 func (d *Data) dependences(ctx context.Context, features []string) ([]Dependence, error) {
 	list, base := make([]Dependence, len(features)), d.meanWith(nil)
 	pool := par.New(d.options.Workers)

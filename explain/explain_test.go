@@ -61,11 +61,13 @@ func made(t *testing.T, queries int) dataset.Columned {
 func model(t *testing.T, src dataset.Source) *tree.Ensemble {
 	t.Helper()
 	ctx := context.Background()
-	all, err := data.Load(ctx, histogram.BinParams{MaxBin: 63, MinDataInBin: 1, SampleCount: 10000, Missing: histogram.MissingNaN}, data.LoadOptions{}, data.Input{Source: src})
+	all, err := data.Load(ctx, histogram.BinParams{MaxBin: 63, MinDataInBin: 1, SampleCount: 10000,
+		Missing: histogram.MissingNaN}, data.LoadOptions{}, data.Input{Source: src})
 	require.NoError(t, err)
 	p := booster.DefaultParams()
 	p.NumIterations, p.NumLeaves, p.MinDataInLeaf = 20, 8, 5
-	result, err := booster.Train(ctx, p, booster.Data{Meta: all.Training.Meta, Values: all.Training.Bins}, nil, booster.Options{})
+	result, err := booster.Train(ctx, p, booster.Data{Meta: all.Training.Meta, Values: all.Training.Bins}, nil,
+		booster.Options{})
 	require.NoError(t, err)
 	return result.Model
 }
@@ -142,7 +144,8 @@ func TestChangesAreTheNearest(t *testing.T) {
 			for k := range 200 {
 				v := float64(c.From) + (float64(c.To)-float64(c.From))*float64(k)/200
 				if s := score(v); s != b.Score {
-					assert.Equal(t, a.Rank < b.Rank, s > b.Score, "%s: %v to %v, but %v swaps them", c.Feature, c.From, c.To, v)
+					assert.Equal(t, a.Rank < b.Rank, s > b.Score, "%s: %v to %v, but %v swaps them", c.Feature,
+						c.From, c.To, v)
 				}
 			}
 		}
@@ -158,8 +161,8 @@ func ordered(t *testing.T, d *Data, n int) *Query {
 	return q
 }
 
-// TestLossIsThatOfTheMetric: under every convention, the losses by pair and by feature each sum to 1 - nDCG, for
-// every cut-off, also if many documents have equal scores.
+// TestLossIsThatOfTheMetric: under every convention, the losses by pair and by feature each sum to 1 - nDCG,
+// for every cut-off, also if many documents have equal scores.
 func TestLossIsThatOfTheMetric(t *testing.T) {
 	d := loaded(t, nil)
 	for i := range d.Scores {
@@ -250,7 +253,8 @@ func TestTheModelsParametersJudge(t *testing.T) {
 	assert.Equal(t, "lightgbm with gain 0,1,1,1", d.options.Convention.Name)
 	_, err = d.losses(t.Context())
 	require.ErrorIs(t, err, ErrGrade)
-	assert.ErrorContains(t, err, "with the grade 4: the grade has no gain by the convention lightgbm with gain 0,1,1,1: label_gain ends at label 3")
+	assert.ErrorContains(t, err, "with the grade 4: the grade has no gain by the convention lightgbm with "+
+		"gain 0,1,1,1: label_gain ends at label 3")
 }
 
 // TestImportanceFindsWhatMatters: features that grades depend on come first, and features that the model
@@ -299,7 +303,9 @@ func TestWeightedImportance(t *testing.T) {
 		for q, drop := range m.Drops {
 			sum, total = sum+weights[q]*drop, total+weights[q]
 		}
-		i := slices.IndexFunc(list, func(i Importance) bool { return i.Feature == d.Model.Features[m.Feature].Name })
+		i := slices.IndexFunc(list, func(i Importance) bool {
+			return i.Feature == d.Model.Features[m.Feature].Name
+		})
 		assert.InDelta(t, sum/total, float64(list[i].Drop), 1e-12)
 		assert.True(t, list[i].Low <= list[i].Drop && list[i].Drop <= list[i].High)
 	}
@@ -342,7 +348,8 @@ func TestPagesEscape(t *testing.T) {
 	}
 }
 
-// TestCanceledRunsEnd: a canceled run does not go on to the last permutation, nor to any other part of a report.
+// TestCanceledRunsEnd: a canceled run does not go on to the last permutation, nor to any other part of a
+// report.
 func TestCanceledRunsEnd(t *testing.T) {
 	d := loaded(t, func(o *Options) { o.Repeats = 1 << 40 })
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)

@@ -176,8 +176,8 @@ func (d *Data) exchange(rows []float64, c *contextual, order []int) {
 	}
 }
 
-// judge returns the nDCG of all queries. The error is that of [metric.Evaluate], or says that a grade cannot be
-// judged or that no query counts.
+// judge returns the nDCG of all queries. The error is that of [metric.Evaluate], or says that a grade cannot
+// be judged or that no query counts.
 func (d *Data) judge(scores []float64) (*metric.Result, error) {
 	for n := range d.Meta.Queries {
 		if err := d.checkGrades(n); err != nil {

@@ -47,8 +47,8 @@ type Blame struct {
 // document above, in proportion to their contributions to the difference of the scores.
 //
 // If the convention averages over the orders of documents with equal scores, these share the mean of their
-// discounts: they are no pairs, and what the means lose is [Loss.Tied]. Documents with equal scores and grades
-// share their costs, so that the order of rows does not matter.
+// discounts: they are no pairs, and what the means lose is [Loss.Tied]. Documents with equal scores and
+// grades share their costs, so that the order of rows does not matter.
 func (d *Data) loss(documents []Document, value float64) Loss {
 	loss := Loss{Total: 1 - value, Pairs: []Lost{}, Features: []Blame{}}
 	order := d.arranged(documents)
@@ -100,8 +100,8 @@ func (d *Data) discounts(ranks int) []float64 {
 	return discounts
 }
 
-// arranged returns documents, which are in the order of scores and then of the file, with those of equal scores
-// as the convention ranks them, or, if it averages over their orders, by label.
+// arranged returns documents, which are in the order of scores and then of the file, with those of equal
+// scores as the convention ranks them, or, if it averages over their orders, by label.
 func (d *Data) arranged(documents []Document) []Document {
 	order := slices.Clone(documents)
 	slices.SortStableFunc(order, func(a, b Document) int {
@@ -175,8 +175,8 @@ func (d *Data) exchanges(order []Document, discounts []float64, ideal float64) [
 	return all
 }
 
-// alike numbers the documents so that those whose order the convention averages over and whose labels are equal
-// have one number, and returns how many have each.
+// alike numbers the documents so that those whose order the convention averages over and whose labels are
+// equal have one number, and returns how many have each.
 func (d *Data) alike(order []Document) (number, sizes []int) {
 	number = make([]int, len(order))
 	for i := range order {

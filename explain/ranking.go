@@ -112,14 +112,15 @@ func (p *Pair) changes() *report.Table {
 		t.Columns = t.Columns[:5]
 	}
 	for _, c := range p.Changes[:min(most, len(p.Changes))] {
-		row := []any{c.Document, c.Feature, number(c.From), beyond(float64(c.To)), float64(c.Score), float64(c.Other)}
+		row := []any{c.Document, c.Feature, number(c.From), beyond(float64(c.To)), float64(c.Score),
+			float64(c.Other)}
 		t.Add(row[:len(t.Columns)]...)
 	}
 	return shown(t, lines, "The smallest changes of one feature that swap them")
 }
 
-// beyond returns a value that lies at a threshold: with all digits, because fewer may be on its other side, or
-// as "just above" a number with few digits.
+// beyond returns a value that lies at a threshold: with all digits, because fewer may be on its other side,
+// or as "just above" a number with few digits.
 func beyond(v float64) string {
 	if math.IsNaN(v) {
 		return "missing"

@@ -190,8 +190,8 @@ func (r *Report) dependence() part {
 	return part{Section: s}
 }
 
-// farOut reports whether the first or last of some ascending values is so far from the others that these would
-// share less than a third of an axis.
+// farOut reports whether the first or last of some ascending values is so far from the others that these
+// would share less than a third of an axis.
 func farOut(x []metric.Value) bool {
 	if len(x) < 4 {
 		return false

@@ -150,7 +150,8 @@ func TestCategoricalFeatures(t *testing.T) {
 		assert.Equal(t, want, got, choice)
 	}
 	for choice, want := range map[string]string{
-		"3": "numbers of features are 0 to 2", "name:brend": "did you mean brand?", "name:1": "did you mean", "-1": "numbers of features", "1,,2": `""`,
+		"3": "numbers of features are 0 to 2", "name:brend": "did you mean brand?", "name:1": "did you mean",
+		"-1": "numbers of features", "1,,2": `""`,
 	} {
 		_, err := CategoricalFeatures(choice, names)
 		require.ErrorIs(t, err, ErrNoFeature, choice)

@@ -42,8 +42,8 @@ func TestKeysDecide(t *testing.T) {
 	}
 }
 
-// TestZeroMissingWithoutItsBounds: if zero is missing, bounds need not lie beside it, and values next to another
-// bound below zero have their bin.
+// TestZeroMissingWithoutItsBounds: if zero is missing, bounds need not lie beside it, and values next to
+// another bound below zero have their bin.
 func TestZeroMissingWithoutItsBounds(t *testing.T) {
 	f, err := NewFeatureBins(FeatureBins{Missing: MissingZero, Max: 9,
 		UpperBounds: []float64{-1.7, -0.741, 0.1, 1, 2, 3, 4, 5, 6, math.Inf(1)}})

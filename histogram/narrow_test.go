@@ -31,7 +31,8 @@ func mixed(t *testing.T, p BinParams) *Matrix {
 			x[3], x[0] = math.NaN(), math.NaN()
 		}
 	}
-	src, err := dataset.FromRows(slices.Collect(slices.Chunk(values, features)), make([]float64, rows), []int{rows})
+	src, err := dataset.FromRows(slices.Collect(slices.Chunk(values, features)),
+		make([]float64, rows), []int{rows})
 	require.NoError(t, err)
 	sample, err := Read(t.Context(), src, p)
 	require.NoError(t, err)

@@ -27,7 +27,8 @@ func sparseTwins(t *testing.T, p BinParams, features, rows int) (sparse, dense *
 			values[i] = math.NaN()
 		}
 	}
-	src, err := dataset.FromRows(slices.Collect(slices.Chunk(values, features)), make([]float64, rows), []int{rows})
+	src, err := dataset.FromRows(slices.Collect(slices.Chunk(values, features)),
+		make([]float64, rows), []int{rows})
 	require.NoError(t, err)
 	matrixOf := func(p BinParams) *Matrix {
 		sample, err := Read(t.Context(), src, p)

@@ -39,7 +39,8 @@ func TestReloadedModelsScoreTheSame(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, file, bytesOf(t, again))
 		assert.Equal(t, m.Parameters(), again.Parameters())
-		assert.Equal(t, []any{m.Ranker(), m.Layers(), m.inputs.features}, []any{again.Ranker(), again.Layers(), again.inputs.features})
+		assert.Equal(t, []any{m.Ranker(), m.Layers(), m.inputs.features},
+			[]any{again.Ranker(), again.Layers(), again.inputs.features})
 		want, got := make([]float64, 500), make([]float64, 500)
 		require.NoError(t, m.ScoreData(want, valid, 1))
 		require.NoError(t, again.ScoreData(got, valid, 2))
@@ -52,7 +53,8 @@ func TestReloadedModelsScoreTheSame(t *testing.T) {
 func TestFormat(t *testing.T) {
 	n := newNetwork(shape{[]int{2, 1}, NoNormalization})
 	copy(n.weights, []float32{1.5, -2, 0.25})
-	m := newModel(MSE, map[string]string{"seed": "7"}, inputs{[]feature{{"a", 0.5, 2}, {"b", 0, 0}}, RefuseNaN}, n)
+	m := newModel(MSE, map[string]string{"seed": "7"},
+		inputs{[]feature{{"a", 0.5, 2}, {"b", 0, 0}}, RefuseNaN}, n)
 	text := `{"ranker":"mse","features":[{"name":"a","mean":0.5,"scale":2},{"name":"b","mean":0,"scale":0}],` +
 		`"nan":"error","hidden_layers":[],"normalization":"none","parameters":{"seed":"7"}}`
 	want := []byte("\x8bLMN\r\n\x1a\n\x01\x00\x00\x00")
@@ -160,7 +162,8 @@ func FuzzReadModel(f *testing.F) {
 	for _, normalization := range []string{NoNormalization, BatchNorm, LayerNorm} {
 		n := newNetwork(shape{[]int{2, 3, 1}, normalization})
 		n.initialize(1)
-		m := newModel(RankNet, map[string]string{"seed": "0"}, inputs{[]feature{{"a", 0.5, 2}, {"b", 0, 0}}, RefuseNaN}, n)
+		m := newModel(RankNet, map[string]string{"seed": "0"},
+			inputs{[]feature{{"a", 0.5, 2}, {"b", 0, 0}}, RefuseNaN}, n)
 		file := bytesOf(f, m)
 		f.Add(file[prefaceSize:len(file)-4], binary.LittleEndian.Uint32(file[12:]))
 	}

@@ -32,13 +32,15 @@ func TestThreadsDoNotChangeTheModel(t *testing.T) {
 		var want []byte
 		for _, threads := range []int{1, 2, 7} {
 			p := quickParams(ListNet)
-			p.HiddenLayers, p.Normalization, p.NumThreads, p.BatchQueries, p.GradientClip = []int{160, 70}, normalization, threads, 20, 1
+			p.HiddenLayers, p.Normalization, p.NumThreads, p.BatchQueries, p.GradientClip = []int{160,
+				70}, normalization, threads, 20, 1
 			r, err := Train(context.Background(), p, train, []Data{valid}, training.Options{})
 			require.NoError(t, err)
 			if want == nil {
 				want = bytesOf(t, r.Model)
 			}
-			assert.True(t, bytes.Equal(want, bytesOf(t, r.Model)), "normalization=%s, %d threads", normalization, threads)
+			assert.True(t, bytes.Equal(want, bytesOf(t, r.Model)), "normalization=%s, %d threads",
+				normalization, threads)
 		}
 	}
 }

@@ -35,7 +35,8 @@ func TestOptimizerIsAdam(t *testing.T) {
 				}
 				m[i] = 0.9*m[i] + 0.1*g
 				v[i] = 0.999*v[i] + 0.001*g*g
-				better := rate * (m[i] / (1 - math.Pow(0.9, float64(step)))) / (math.Sqrt(v[i]/(1-math.Pow(0.999, float64(step)))) + 1e-8)
+				better := rate * (m[i] / (1 - math.Pow(0.9, float64(step)))) /
+					(math.Sqrt(v[i]/(1-math.Pow(0.999, float64(step)))) + 1e-8)
 				if decoupled {
 					better += rate * 0.1 * w[i]
 				}

@@ -124,7 +124,8 @@ func TestValidateTellsAll(t *testing.T) {
 	p := DefaultParams()
 	p.Ranker, p.Dropout, p.HiddenLayers, p.Epochs, p.Pairs, p.StopMetric = "svm", 1, []int{0}, 0, -1, "ndgc@5"
 	err := p.Validate()
-	for _, want := range []string{"ranker=svm", "dropout=1", "hidden_layers=0", "epochs=0", "ranknet_pairs=-1", "ndgc"} {
+	for _, want := range []string{"ranker=svm", "dropout=1", "hidden_layers=0", "epochs=0",
+		"ranknet_pairs=-1", "ndgc"} {
 		assert.ErrorContains(t, err, want)
 	}
 	p = DefaultParams()

@@ -86,26 +86,27 @@ func TestTrainingAgreesWithPyTorch(t *testing.T) {
 	readGolden(t, "pytorch_training.json", &golden)
 	require.Len(t, golden.Trainings, 7)
 	for _, want := range golden.Trainings {
-		t.Run(want.Parameters.Ranker+" "+want.Parameters.Normalization+" "+want.Parameters.Optimizer, func(t *testing.T) {
-			trainer := want.trainer(t)
-			defer trainer.close()
-			for step, loss := range want.Losses {
-				got := trainer.step(trainer.queries, want.Parameters.LearningRate)
-				require.InDelta(t, loss, got, tolerance, "loss of step %d", step)
-				if step == 0 {
-					compareLayers(t, want.FirstGradient, trainer.pass.layers, 1e-6)
+		t.Run(want.Parameters.Ranker+" "+want.Parameters.Normalization+" "+want.Parameters.Optimizer,
+			func(t *testing.T) {
+				trainer := want.trainer(t)
+				defer trainer.close()
+				for step, loss := range want.Losses {
+					got := trainer.step(trainer.queries, want.Parameters.LearningRate)
+					require.InDelta(t, loss, got, tolerance, "loss of step %d", step)
+					if step == 0 {
+						compareLayers(t, want.FirstGradient, trainer.pass.layers, 1e-6)
+					}
 				}
-			}
-			scores := make([]float64, len(want.Scores))
-			require.NoError(t, trainer.model(trainer.network).ScoreData(scores, trainer.data, 1))
-			if want.Parameters.Ranker != MSE {
-				want.After[len(want.After)-1].Bias = nil
-				center(want.Scores)
-				center(scores)
-			}
-			compareLayers(t, want.After, trainer.network.layers, tolerance)
-			assert.InDeltaSlice(t, want.Scores, scores, tolerance)
-		})
+				scores := make([]float64, len(want.Scores))
+				require.NoError(t, trainer.model(trainer.network).ScoreData(scores, trainer.data, 1))
+				if want.Parameters.Ranker != MSE {
+					want.After[len(want.After)-1].Bias = nil
+					center(want.Scores)
+					center(scores)
+				}
+				compareLayers(t, want.After, trainer.network.layers, tolerance)
+				assert.InDeltaSlice(t, want.Scores, scores, tolerance)
+			})
 	}
 }
 
@@ -123,7 +124,8 @@ func (want *torchTraining) trainer(t *testing.T) *trainer {
 	require.Len(t, made.queries, len(want.Sizes), "all queries teach")
 	for l, layer := range made.network.layers {
 		before := want.Before[l]
-		for _, part := range [][2][]float32{{layer.weight, before.Weight}, {layer.bias, before.Bias}, {layer.gain, before.Gain}, {layer.shift, before.Shift}} {
+		for _, part := range [][2][]float32{{layer.weight, before.Weight}, {layer.bias, before.Bias},
+			{layer.gain, before.Gain}, {layer.shift, before.Shift}} {
 			if part[1] == nil { // batch normalization cancels a bias
 				clear(part[0])
 				continue

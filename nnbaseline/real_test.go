@@ -38,7 +38,8 @@ func TestRealData(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: trains on real data")
 	}
-	data, valid, test := readReal(t, "mq2008/Fold1/train.txt"), readReal(t, "mq2008/Fold1/vali.txt"), readReal(t, "mq2008/Fold1/test.txt")
+	data, valid, test := readReal(t, "mq2008/Fold1/train.txt"), readReal(t, "mq2008/Fold1/vali.txt"), readReal(t,
+		"mq2008/Fold1/test.txt")
 	ndcg := []metric.Metric{metric.NDCG(metric.Default(), 10)}
 	judge := func(d Data, scores []float64) float64 {
 		results, err := metric.Evaluate(ndcg, d.Meta, scores, 1)

@@ -98,7 +98,8 @@ func TestStepsGiveTheModelOfTrain(t *testing.T) {
 	got, err := after.Result()
 	require.NoError(t, err)
 	assert.Equal(t, bytesOf(t, want.Model), bytesOf(t, got.Model))
-	assert.Equal(t, []any{want.Best, want.BestValue, want.Rounds, want.Stopped}, []any{got.Best, got.BestValue, got.Rounds, got.Stopped})
+	assert.Equal(t, []any{want.Best, want.BestValue, want.Rounds, want.Stopped},
+		[]any{got.Best, got.BestValue, got.Rounds, got.Stopped})
 	for round := 1; round <= len(after.Rounds()); round++ {
 		_, err := after.Model(round)
 		assert.Equal(t, round != got.Best && round != len(after.Rounds()), err != nil, round)

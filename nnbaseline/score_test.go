@@ -94,7 +94,8 @@ func TestScoreRefuses(t *testing.T) {
 	require.ErrorAs(t, m.Score(make([]float64, 3), values), &infinite)
 	assert.Equal(t, infiniteError{Row: 2, Feature: 7}, *infinite)
 
-	holes := denseData(t, 100, append(make([]float64, 100), append([]float64{math.NaN()}, make([]float64, 99)...)...))
+	holes := denseData(t, 100, append(make([]float64, 100),
+		append([]float64{math.NaN()}, make([]float64, 99)...)...))
 	require.ErrorAs(t, m.ScoreData(make([]float64, 2), holes, 1), &nan)
 	assert.Equal(t, nanError{Row: 1, Feature: 0, Name: "Column_0"}, *nan)
 

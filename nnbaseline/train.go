@@ -140,8 +140,8 @@ func (t *Training) Close() { t.trainer.close() }
 // error. If the loss explodes, the model of the best epoch, or of the last one if no metric is watched, is
 // returned with the reason [training.Exploded].
 //
-// If an epoch fails, the result is that of the epochs before, or nil if there are none. If training panics, or a
-// function of o does, the error wraps a [*training.PanicError].
+// If an epoch fails, the result is that of the epochs before, or nil if there are none. If training panics,
+// or a function of o does, the error wraps a [*training.PanicError].
 func Train(ctx context.Context, p Params, train Data, valid []Data, o training.Options) (*Result, error) {
 	seen := o.Round
 	o.Round = nil

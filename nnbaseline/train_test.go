@@ -19,7 +19,8 @@ import (
 func train(t *testing.T, p Params, data Data, valid ...Data) (*Result, []training.Round) {
 	t.Helper()
 	var rounds []training.Round
-	r, err := Train(context.Background(), p, data, valid, training.Options{Round: func(r training.Round) { rounds = append(rounds, r) }})
+	r, err := Train(context.Background(), p, data, valid,
+		training.Options{Round: func(r training.Round) { rounds = append(rounds, r) }})
 	require.NoError(t, err)
 	return r, rounds
 }
@@ -34,7 +35,8 @@ func TestEveryLossLearns(t *testing.T) {
 			p := quickParams(ranker)
 			p.Normalization, p.Epochs, p.EvalAt = normalization, 6, []int{100}
 			_, rounds := train(t, p, data, valid)
-			assert.Greater(t, rounds[5].Evaluations[0].Result.Mean, 0.93, "%s, normalization=%s", ranker, normalization)
+			assert.Greater(t, rounds[5].Evaluations[0].Result.Mean, 0.93, "%s, normalization=%s",
+				ranker, normalization)
 			assert.Less(t, rounds[5].Loss, rounds[0].Loss, ranker)
 		}
 	}
@@ -213,7 +215,8 @@ func TestNothingToLearn(t *testing.T) {
 // the inputs.
 func TestSkippedQueries(t *testing.T) {
 	data := denseData(t, 1, []float64{1, 2, 3, 4, 5, 6, 7})
-	data.Meta.Queries = []dataset.Query{{First: 0, Len: 1}, {First: 1, Len: 2}, {First: 3, Len: 3}, {First: 6, Len: 1}}
+	data.Meta.Queries = []dataset.Query{{First: 0, Len: 1}, {First: 1, Len: 2}, {First: 3, Len: 3},
+		{First: 6, Len: 1}}
 	data.Meta.Labels = []float64{1, 2, 2, 0, 1, 0, 0}
 	r, rounds := train(t, quickParams(ListNet), data)
 	assert.Equal(t, [2]int{2, 1}, [2]int{r.SingleDocument, r.EqualLabels})
@@ -318,7 +321,8 @@ func TestShuffle(t *testing.T) {
 	assert.NotEqual(t, order(1, 1), order(2, 1))
 	assert.ElementsMatch(t, order(1, 0), order(1, 3))
 	data, _ := syntheticSets(2)
-	tr, err := newTrainer(&Params{Ranker: MSE, Epochs: 1, BatchQueries: 7, Normalization: NoNormalization, NaN: RefuseNaN, Params: training.Params{NumThreads: 1}}, data)
+	tr, err := newTrainer(&Params{Ranker: MSE, Epochs: 1, BatchQueries: 7, Normalization: NoNormalization,
+		NaN: RefuseNaN, Params: training.Params{NumThreads: 1}}, data)
 	require.NoError(t, err)
 	defer tr.close()
 	before := slices.Clone(tr.queries)
@@ -392,7 +396,8 @@ func TestStepDoesNotAllocate(t *testing.T) {
 					tr.step(tr.queries[i:i+1], 1e-3)
 				}
 			}
-			assert.Zero(t, testing.AllocsPerRun(10, func() { tr.step(tr.queries[:1], 1e-3) }), "%s, %s", ranker, normalization)
+			assert.Zero(t, testing.AllocsPerRun(10, func() { tr.step(tr.queries[:1], 1e-3) }), "%s, %s",
+				ranker, normalization)
 			tr.close()
 		}
 	}

@@ -60,7 +60,8 @@ func TestRead(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	src := &sparseSource{of: func(row int, f int32) float64 { return float64(1000*row) - float64(f)*1e7 }}
 	const rows, features = 1000, 40
-	src.meta = dataset.Meta{Labels: make([]float64, rows), Features: dataset.ColumnNames(features + 1), Queries: []dataset.Query{{Len: rows}}}
+	src.meta = dataset.Meta{Labels: make([]float64, rows), Features: dataset.ColumnNames(features + 1),
+		Queries: []dataset.Query{{Len: rows}}}
 	for range rows {
 		var present []int32
 		width := rng.IntN(features + 1)
@@ -84,8 +85,10 @@ func TestRead(t *testing.T) {
 }
 
 func TestInfiniteValues(t *testing.T) {
-	src := &sparseSource{rows: [][]int32{{0}, {0, 3}}, of: func(row int, f int32) float64 { return 1 / float64(3-f) }}
-	src.meta = dataset.Meta{Labels: make([]float64, 2), Features: dataset.ColumnNames(4), Queries: []dataset.Query{{Len: 2}}}
+	src := &sparseSource{rows: [][]int32{{0}, {0, 3}},
+		of: func(row int, f int32) float64 { return 1 / float64(3-f) }}
+	src.meta = dataset.Meta{Labels: make([]float64, 2), Features: dataset.ColumnNames(4),
+		Queries: []dataset.Query{{Len: 2}}}
 	_, err := Read(context.Background(), "", src)
 	var infinite *infiniteError
 	require.ErrorAs(t, err, &infinite)
@@ -113,7 +116,8 @@ func denseData(t *testing.T, features int, values []float64) Data {
 	t.Helper()
 	src := &sparseSource{of: func(row int, f int32) float64 { return values[row*features+int(f)] }}
 	rows := len(values) / features
-	src.meta = dataset.Meta{Labels: make([]float64, rows), Features: dataset.ColumnNames(features), Queries: []dataset.Query{{Len: rows}}}
+	src.meta = dataset.Meta{Labels: make([]float64, rows), Features: dataset.ColumnNames(features),
+		Queries: []dataset.Query{{Len: rows}}}
 	all := make([]int32, features)
 	for f := range all {
 		all[f] = int32(f)

@@ -26,20 +26,25 @@ type settings struct {
 }
 
 func defaults() *settings {
-	return &settings{leaves: 31, rate: 0.1, norm: true, gap: true, log: true, device: "cpu", boosting: "gbdt", cutoffs: []int{1, 5}}
+	return &settings{leaves: 31, rate: 0.1, norm: true, gap: true, log: true, device: "cpu", boosting: "gbdt",
+		cutoffs: []int{1, 5}}
 }
 
 func table(s *settings) param.Table {
 	return param.Table{
-		{Name: "num_leaves", Aliases: []string{"max_leaves"}, Group: "Trees", Help: "Most leaves of a tree.", Value: bind.Int(&s.leaves, bind.AtLeast(2), bind.AtMost(131072))},
-		{Name: "learning_rate", Aliases: []string{"eta"}, Group: "Trees", Help: "Shrinkage.", Value: bind.Float(&s.rate, bind.Above(0))},
+		{Name: "num_leaves", Aliases: []string{"max_leaves"}, Group: "Trees", Help: "Most leaves of a tree.",
+			Value: bind.Int(&s.leaves, bind.AtLeast(2), bind.AtMost(131072))},
+		{Name: "learning_rate", Aliases: []string{"eta"}, Group: "Trees", Help: "Shrinkage.",
+			Value: bind.Float(&s.rate, bind.Above(0))},
 		{Name: "seed", Group: "Trees", Value: bind.Uint64(&s.seed)},
 		{Name: "norm", Group: "Lambdas", Value: bind.Bool(&s.gap, &s.log)},
 		{Name: "log_norm", Group: "Lambdas", Value: bind.Bool(&s.log)},
 		{Name: "device", Group: "Other", Value: bind.Choice(&s.device, "cpu", "gpu")},
-		{Name: "valid", Aliases: []string{"test", "valid_data"}, Group: "Files", Value: bind.Texts(&s.files), Repeat: true},
+		{Name: "valid", Aliases: []string{"test", "valid_data"}, Group: "Files",
+			Value: bind.Texts(&s.files), Repeat: true},
 		{Name: "eval_at", Group: "Other", Value: bind.Ints(&s.cutoffs, bind.AtLeast(1))},
-		{Name: "boosting", Group: "Accepted, without effect", Inert: true, Value: bind.Choice(&s.boosting, "gbdt", "gbrt")},
+		{Name: "boosting", Group: "Accepted, without effect", Inert: true,
+			Value: bind.Choice(&s.boosting, "gbdt", "gbrt")},
 		{Name: "verbose", Group: "Accepted, without effect", Inert: true, Value: bind.Text(&s.verbose)},
 	}
 }
@@ -52,19 +57,23 @@ func parse(t *testing.T, args ...string) []param.Setting {
 
 func TestApplySetsValuesUnderAnyName(t *testing.T) {
 	s := defaults()
-	effective, err := table(s).Apply(parse(t, "eta=0.5", "max-leaves=7", "seed=18446744073709551615", "eval_at=3, 10", "device=gpu", "boosting=gbrt"))
+	effective, err := table(s).Apply(parse(t, "eta=0.5", "max-leaves=7", "seed=18446744073709551615",
+		"eval_at=3, 10", "device=gpu", "boosting=gbrt"))
 	require.NoError(t, err)
-	assert.Equal(t, &settings{leaves: 7, rate: 0.5, seed: 1<<64 - 1, norm: true, gap: true, log: true, device: "gpu", boosting: "gbrt", cutoffs: []int{3, 10}}, s)
+	assert.Equal(t, &settings{leaves: 7, rate: 0.5, seed: 1<<64 - 1, norm: true, gap: true, log: true,
+		device: "gpu", boosting: "gbrt", cutoffs: []int{3, 10}}, s)
 	names := make([]string, len(effective))
 	for i := range effective {
 		names[i] = effective[i].Name
 	}
-	assert.Equal(t, []string{"num_leaves", "learning_rate", "seed", "device", "eval_at", "boosting"}, names, "proper names, in table order")
+	assert.Equal(t, []string{"num_leaves", "learning_rate", "seed", "device", "eval_at", "boosting"}, names,
+		"proper names, in table order")
 }
 
 func TestLaterLayersWin(t *testing.T) {
 	s := defaults()
-	config, err := param.ReadConfig(strings.NewReader("# a comment\r\nnum_leaves = 63 # more\r\n\r\neta=\"0.2\"\r\n"), "train.conf")
+	config, err := param.ReadConfig(strings.NewReader("# a comment\r\nnum_leaves = 63 # "+
+		"more\r\n\r\neta=\"0.2\"\r\n"), "train.conf")
 	require.NoError(t, err)
 	effective, err := table(s).Apply(config, parse(t, "max_leaves=15"))
 	require.NoError(t, err)
@@ -121,7 +130,8 @@ func TestFaults(t *testing.T) {
 		{"eval_at=1,0", "eval_at=1,0: must be >= 1"},
 		{"boosting=dart", "boosting=dart: must be one of gbdt, gbrt"},
 		{"eta=1 learning_rate=2", "learning_rate=2: learning_rate is already given by eta=1"},
-		{"eta=0 num_leaves=1 x=1", "x=1: unknown parameter\nnum_leaves=1: must be >= 2, <= 131072\neta=0: must be > 0"},
+		{"eta=0 num_leaves=1 x=1", "x=1: unknown parameter\nnum_leaves=1: must be >= 2, <= 131072\neta=0: must " +
+			"be > 0"},
 	} {
 		_, err := table(defaults()).Apply(parse(t, strings.Fields(c.args)...))
 		assert.EqualError(t, err, c.want, c.args)

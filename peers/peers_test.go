@@ -51,7 +51,8 @@ func TestCollectives(t *testing.T) {
 				return fmt.Errorf("scattered %v", part)
 			}
 		}
-		return errors.Join(equal([]int64{int64(size * (size - 1) / 2), int64(size)}, sum), equal([]int64{0, int64(size - 1)}, largest),
+		return errors.Join(equal([]int64{int64(size * (size - 1) / 2), int64(size)}, sum),
+			equal([]int64{0, int64(size - 1)}, largest),
 
 			equal([]int64{int64(size - 1), 7}, all[2*size-2:]))
 	})
@@ -72,7 +73,8 @@ func TestHelpers(t *testing.T) {
 			equal(true, g.Any(rank == size-1)), equal(false, g.Any(false)),
 			equal(size-1, len(gathered[size-1])), equal(size, len(gathered)),
 			equal([]float64{1, 12, 123, 1234}[size-1], state[1]),
-			equal(true, g.Same([]int64{5, -3, math.MinInt64, math.MaxInt64})), equal(size == 1, g.Same([]int64{5, int64(rank)})))
+			equal(true, g.Same([]int64{5, -3, math.MinInt64, math.MaxInt64})),
+			equal(size == 1, g.Same([]int64{5, int64(rank)})))
 	})
 }
 

@@ -94,7 +94,8 @@ func open(t *testing.T, text string, opts data.Options) dataset.File {
 }
 
 // lengths are around the size of a batch, and large enough for several blocks of the file.
-var lengths = []int{1, scoring.BatchRows - 1, scoring.BatchRows, scoring.BatchRows + 1, 3*scoring.BatchRows + 5, 30_000}
+var lengths = []int{1, scoring.BatchRows - 1, scoring.BatchRows, scoring.BatchRows + 1,
+	3*scoring.BatchRows + 5, 30_000}
 
 func TestEveryWayComputesWhatTheModelSays(t *testing.T) {
 	for _, n := range lengths {
@@ -209,7 +210,8 @@ func TestSummarySaysWhichFeaturesDoNotMeet(t *testing.T) {
 	s := count("0 qid:1 2:1 7:1\n0 qid:1 3:1\n", 5)
 	assert.Equal(t, scoring.Summary{Rows: 2, Data: 7, Model: 4, Used: 4}, s)
 	warnings, notes := s.Remarks()
-	assert.Equal(t, []string{"the data has columns up to 7, the model knows them up to 4: the others are ignored"},
+	assert.Equal(t, []string{"the data has columns up to 7, the model knows them up to 4: the others are " +
+		"ignored"},
 		warnings)
 	assert.Empty(t, notes)
 	warnings, notes = count("0 qid:1 2:1\n", 5).Remarks()
@@ -238,7 +240,8 @@ func TestRunsAreRanked(t *testing.T) {
 func TestIDsBeforeNumbers(t *testing.T) {
 	write := func(text string) (string, error) {
 		var b strings.Builder
-		_, err := scoring.Scores(weighted{2}).WriteLines(t.Context(), &b, open(t, text, data.Options{Docs: true}), true)
+		_, err := scoring.Scores(weighted{2}).WriteLines(t.Context(), &b,
+			open(t, text, data.Options{Docs: true}), true)
 		return b.String(), err
 	}
 	text, err := write("0 qid:a 1:2 # x\n1 qid:a 1:5\n1 qid:b 1:3 # w\n")
@@ -247,7 +250,8 @@ func TestIDsBeforeNumbers(t *testing.T) {
 	text, err = write("0 1:2\n0 1:4\n")
 	require.NoError(t, err)
 	assert.Equal(t, "\t1\t2\n\t2\t4\n", text)
-	_, err = scoring.AppendIDs(nil, &dataset.Block{Labels: []float64{0}, Docs: []string{"a\tb"}}, 0, []byte("1\n"))
+	_, err = scoring.AppendIDs(nil, &dataset.Block{Labels: []float64{0}, Docs: []string{"a\tb"}},
+		0, []byte("1\n"))
 	assert.ErrorIs(t, err, scoring.ErrID)
 }
 

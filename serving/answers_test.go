@@ -56,14 +56,19 @@ func shops(t *testing.T) map[string]*tree.Ensemble {
 	brand.CategoryStart, brand.Categories = []int32{0, 1}, []uint32{1 << 1} // category 1 goes left
 	usesThree := []tree.Tree{stump(0, 3, 1, tree.MissingNone), stump(2, 5, 0.1, tree.MissingNaN)}
 	return map[string]*tree.Ensemble{
-		"shop.txt":          {Trees: usesThree, Features: named("a", "b", "c")}, // b is not used, and c may be missing
-		"twice.txt":         {Trees: usesThree, Features: named("a", "a", "c")},
-		"letor.txt":         {Trees: []tree.Tree{stump(1, 3, 1, tree.MissingNone)}, Features: named("x0", "x1", "x2")},
-		"query.txt":         {Trees: []tree.Tree{stump(1, 0, 1, tree.MissingNone)}, Features: named("a", "zscore"), Context: columns},
+		// b is not used, and c may be missing
+		"shop.txt":  {Trees: usesThree, Features: named("a", "b", "c")},
+		"twice.txt": {Trees: usesThree, Features: named("a", "a", "c")},
+		"letor.txt": {Trees: []tree.Tree{stump(1, 3, 1, tree.MissingNone)},
+			Features: named("x0", "x1", "x2")},
+		"query.txt": {Trees: []tree.Tree{stump(1, 0, 1, tree.MissingNone)}, Features: named("a", "zscore"),
+			Context: columns},
 		"news/2/model.txt":  {Trees: []tree.Tree{stump(0, 3, 2, tree.MissingNone)}, Features: named("a")},
 		"news/10/model.txt": {Trees: []tree.Tree{stump(0, 3, 10, tree.MissingNone)}, Features: named("a")},
-		"brand.txt":         {Trees: []tree.Tree{brand}, Features: named("brand"), Dictionaries: map[int][]string{0: {"acme", "best"}}},
-		"sizes.txt":         {Trees: []tree.Tree{brand}, Features: named("size"), Dictionaries: map[int][]string{0: {"0", "5"}}},
+		"brand.txt": {Trees: []tree.Tree{brand}, Features: named("brand"),
+			Dictionaries: map[int][]string{0: {"acme", "best"}}},
+		"sizes.txt": {Trees: []tree.Tree{brand}, Features: named("size"),
+			Dictionaries: map[int][]string{0: {"0", "5"}}},
 	}
 }
 
@@ -76,7 +81,8 @@ func TestAnswers(t *testing.T) {
 	for name, m := range shops(t) {
 		replace(t, filepath.Join(folder, filepath.FromSlash(name)), bytesOf(t, m))
 	}
-	s, err := New(Config{Models: folder, Version: "v", MaxRequestBytes: 2000, Log: slog.New(slog.DiscardHandler)})
+	s, err := New(Config{Models: folder, Version: "v", MaxRequestBytes: 2000,
+		Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	const path = "testdata/answers.txt"
 	file, err := os.ReadFile(path)
@@ -102,8 +108,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestUnknownCategories: a request whose categories the model does not know is warned about once for each feature,
-// also if they are numbers; missing values and requests with a known category are not.
+// TestUnknownCategories: a request whose categories the model does not know is warned about once for each
+// feature, also if they are numbers; missing values and requests with a known category are not.
 func TestUnknownCategories(t *testing.T) {
 	folder := t.TempDir()
 	all := shops(t)

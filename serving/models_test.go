@@ -119,7 +119,8 @@ func TestChanges(t *testing.T) {
 // TestBadFilesChangeNothing: whatever replaces the file of a working model, the model stays in use.
 func TestBadFilesChangeNothing(t *testing.T) {
 	good := constant(t, 1)
-	for name, bad := range map[string][]byte{"empty": nil, "garbage": []byte("garbage"), "half": good[:len(good)/2], "without end": good[:len(good)-60]} {
+	for name, bad := range map[string][]byte{"empty": nil, "garbage": []byte("garbage"),
+		"half": good[:len(good)/2], "without end": good[:len(good)-60]} {
 		for _, path := range []string{"shop.txt", "shop/3/model.txt"} {
 			dir := t.TempDir()
 			put(t, dir, path, good)
@@ -152,7 +153,8 @@ func TestFolderWithoutModel(t *testing.T) {
 	assert.Contains(t, log.String(), "this folder has no file model.txt")
 	assert.False(t, refresh(t, r), "it is logged once")
 	assert.Equal(t, "1", scoreOf(t, r, "shop", ""))
-	require.NoError(t, os.Rename(filepath.Join(dir, "shop", "4", "ranker.txt"), filepath.Join(dir, "shop", "4", "model.txt")))
+	require.NoError(t, os.Rename(filepath.Join(dir, "shop", "4", "ranker.txt"),
+		filepath.Join(dir, "shop", "4", "model.txt")))
 	refresh(t, r)
 	assert.Equal(t, "2", scoreOf(t, r, "shop", ""))
 }

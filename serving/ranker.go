@@ -48,8 +48,8 @@ type ranker struct {
 	told    []atomic.Bool // features for which Unknown was called
 }
 
-// newRanker prepares a model. A request may have maxValues values of all its documents, because a short request
-// could otherwise demand much memory.
+// newRanker prepares a model. A request may have maxValues values of all its documents, because a short
+// request could otherwise demand much memory.
 func newRanker(m lambdamart.Model, maxValues int) (*ranker, error) {
 	compiled, err := lambdamart.Compile(m)
 	if err != nil {

@@ -51,7 +51,8 @@ func jsonOf(list any) []byte {
 
 // matrixOf returns the input tensor named features.
 func matrixOf(width int, values ...float64) tensor {
-	return tensor{Name: featuresInput, Type: fp64, Shape: []int{len(values) / width, width}, Data: jsonOf(values)}
+	return tensor{Name: featuresInput, Type: fp64, Shape: []int{len(values) / width, width},
+		Data: jsonOf(values)}
 }
 
 func textsOf(name string, texts ...string) tensor {
@@ -66,7 +67,8 @@ func columnOf(name string, values ...float64) tensor {
 // training table.
 func TestColumnsThatAreNoFeatures(t *testing.T) {
 	m := threeFeatures() // b is not used
-	m.Parameters = provenance.Format(nil, []param.Setting{{Name: provenance.MadeBy, Value: provenance.Train}, {Name: provenance.NotFeatures, Value: "1"}})
+	m.Parameters = provenance.Format(nil, []param.Setting{{Name: provenance.MadeBy, Value: provenance.Train},
+		{Name: provenance.NotFeatures, Value: "1"}})
 	r := rankerOf(t, m)
 	assert.Equal(t, []string{"a", "c"}, r.FeatureNames())
 	whole := rankerOf(t, threeFeatures())
@@ -86,7 +88,8 @@ func TestColumnsThatAreNoFeatures(t *testing.T) {
 	_, err = r.Rank(t.Context(), []tensor{matrixOf(4, 1, 2, 3, 4)})
 	assert.ErrorContains(t, err, "has 4 columns, and the model has 2 features, a to c")
 	m.Parameters = strings.ReplaceAll(m.Parameters, "not_features=1", "not_features=0,1,2")
-	assert.Equal(t, []string{"a", "c"}, rankerOf(t, m).FeatureNames(), "used ones are needed, whatever a file says")
+	assert.Equal(t, []string{"a", "c"}, rankerOf(t, m).FeatureNames(),
+		"used ones are needed, whatever a file says")
 }
 
 func TestAllFormsScoreAlike(t *testing.T) {
@@ -102,11 +105,13 @@ func TestAllFormsScoreAlike(t *testing.T) {
 	want := make([]float64, n)
 	require.NoError(t, threeFeatures().Score(want, rows))
 	for name, in := range map[string][]tensor{
-		"in order":         {matrixOf(3, rows...)},
-		"by name":          {matrixOf(3, permuted...), textsOf(featureNames, "c", "other", "a")},
-		"columns":          {columnOf("c", c...), columnOf("a", a...)},
-		"with queries":     {matrixOf(3, rows...), {Name: query, Type: "INT64", Shape: []int{n}, Data: jsonOf(make([]int64, n))}},
-		"columns of pairs": {{Name: "a", Type: fp64, Shape: []int{n, 1}, Data: jsonOf(a)}, columnOf("c", c...), columnOf("more", 1)},
+		"in order": {matrixOf(3, rows...)},
+		"by name":  {matrixOf(3, permuted...), textsOf(featureNames, "c", "other", "a")},
+		"columns":  {columnOf("c", c...), columnOf("a", a...)},
+		"with queries": {matrixOf(3, rows...), {Name: query, Type: "INT64", Shape: []int{n},
+			Data: jsonOf(make([]int64, n))}},
+		"columns of pairs": {{Name: "a", Type: fp64, Shape: []int{n, 1}, Data: jsonOf(a)}, columnOf("c", c...),
+			columnOf("more", 1)},
 	} {
 		got, err := r.Rank(context.Background(), in)
 		require.NoError(t, err, name)
@@ -171,7 +176,8 @@ func TestQueryContext(t *testing.T) {
 	got, err := r.Rank(context.Background(), []tensor{columnOf("a", values...)})
 	require.NoError(t, err)
 	assert.Equal(t, want(values), got)
-	got, err = r.Rank(context.Background(), []tensor{columnOf("a", values...), textsOf(query, "p", "p", "p", "q")})
+	got, err = r.Rank(context.Background(), []tensor{columnOf("a", values...),
+		textsOf(query, "p", "p", "p", "q")})
 	require.NoError(t, err)
 	assert.Equal(t, want(values[:3], values[3:]), got)
 	assert.NotEqual(t, want(values), got)

@@ -14,7 +14,8 @@ import (
 const (
 	featuresInput = "features"      // [documents, features]: values, in the order of the model or of the names
 	featureNames  = "feature_names" // [features]: the name of each column of features
-	query         = "query"         // [documents]: the query of each document; those of a query follow each other
+	// [documents]: the query of each document; those of a query follow each other
+	query = "query"
 )
 
 // inputs are the tensors of a request by their roles.

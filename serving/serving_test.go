@@ -275,7 +275,8 @@ func TestConnectionsAreBounded(t *testing.T) {
 	first, _ := r.slow(t), r.slow(t)
 	answered := make(chan int)
 	go func() {
-		status, _ := send(t, &http.Client{Transport: new(http.Transport)}, "POST", "http://"+r.address+"/v2/models/shop/infer", oneDocument)
+		status, _ := send(t, &http.Client{Transport: new(http.Transport)}, "POST",
+			"http://"+r.address+"/v2/models/shop/infer", oneDocument)
 		answered <- status
 	}()
 	select {

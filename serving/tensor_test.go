@@ -15,7 +15,8 @@ import (
 
 // requestOf returns a request with one input.
 func requestOf(datatype, shape, data string) []byte {
-	return fmt.Appendf(nil, `{"inputs":[{"name":"x","datatype":%q,"shape":%s,"data":%s}]}`, datatype, shape, data)
+	return fmt.Appendf(nil, `{"inputs":[{"name":"x","datatype":%q,"shape":%s,"data":%s}]}`,
+		datatype, shape, data)
 }
 
 // inputOf returns the input of a request.
@@ -51,9 +52,12 @@ func TestNumbers(t *testing.T) {
 	got, err := inputOf(t, requestOf("FP64", "[3]", "[1,null,2]")).Numbers()
 	require.NoError(t, err)
 	assert.True(t, math.IsNaN(got[1]), "null is a missing value")
-	for _, refused := range [][]byte{requestOf("UINT64", "[1]", "[9223372036854775808]"), requestOf("FP32", "[1]", "[1e39]"),
-		requestOf("INT64", "[1]", "[9007199254740993]"), requestOf("BOOL", "[1]", "[2]"), requestOf("INT8", "[1]", "[true]"),
-		requestOf("FP64", "[2,1,1]", "[[1],[2]]"), requestOf("FP64", "[2,1]", "[[1],2]"), requestOf("FP64", "[1]", `["]"]`)} {
+	for _, refused := range [][]byte{requestOf("UINT64", "[1]", "[9223372036854775808]"),
+		requestOf("FP32", "[1]", "[1e39]"),
+		requestOf("INT64", "[1]", "[9007199254740993]"), requestOf("BOOL", "[1]", "[2]"),
+		requestOf("INT8", "[1]", "[true]"),
+		requestOf("FP64", "[2,1,1]", "[[1],[2]]"), requestOf("FP64", "[2,1]", "[[1],2]"),
+		requestOf("FP64", "[1]", `["]"]`)} {
 		_, err := inputOf(t, refused).Numbers()
 		assert.Error(t, err, string(refused))
 	}

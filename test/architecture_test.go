@@ -31,10 +31,12 @@ func TestImportsPointDown(t *testing.T) {
 
 // TestFaultsOfArchitectureAreFound: the test above must find violations.
 func TestFaultsOfArchitectureAreFound(t *testing.T) {
-	order, err := packagesOf("# Page\n\n```\ncmd/x            the command\na/{b,internal/c}  what these are\n```\n\n```\nnot/a/package\n```\n")
+	order, err := packagesOf("# Page\n\n```\ncmd/x            the command\na/{b,internal/c}  what these " +
+		"are\n```\n\n```\nnot/a/package\n```\n")
 	require.NoError(t, err)
 	require.Equal(t, []string{"cmd/x", "a/b", "a/internal/c"}, order)
-	assert.Empty(t, architectureFaults(order, map[string][]string{"cmd/x": {"a/b", "a/internal/c"}, "a/b": {"a/internal/c"}, "a/internal/c": nil}))
+	assert.Empty(t, architectureFaults(order, map[string][]string{"cmd/x": {"a/b", "a/internal/c"},
+		"a/b": {"a/internal/c"}, "a/internal/c": nil}))
 	assert.Equal(t, []string{
 		"a/b imports cmd/x, which is not below it",
 		"a/d is not in the list",

@@ -44,7 +44,9 @@ func TestImportsOfOthersAreListed(t *testing.T) {
 			for _, m := range form.FindAllStringSubmatch(string(text), -1) {
 				found++
 				name := normal(m[1])
-				assert.Contains(t, strings.Split(listed[name], ", "), m[2], "%s needs %s %s: add it to test/dependencies.md, with its license and the reason for it", path, m[1], m[2])
+				assert.Contains(t, strings.Split(listed[name], ", "), m[2],
+					"%s needs %s %s: add it to test/dependencies.md, with its license and the reason for it",
+					path, m[1], m[2])
 			}
 		}
 		return nil

@@ -31,7 +31,8 @@ import (
 // choices are values of parameters that exercise different code paths of training. A draw sets some of
 // them.
 var choices = map[string][]string{
-	"objective":                   append(objective.Names(), "lambdarank:1,query_rmse:0.2", "rank_xendcg:1,yetirank:2"),
+	"objective": append(objective.Names(), "lambdarank:1,query_rmse:0.2",
+		"rank_xendcg:1,yetirank:2"),
 	"lambdarank_target":           {"map", "err", "mrr", "precision@10"},
 	"yetirank_mode":               {"dcg", "ndcg", "mrr", "map", "err"},
 	"lambdaloss_scheme":           {"ndcg_loss1", "ndcg_loss2"},
@@ -130,7 +131,8 @@ func TestHowARunIsMadeDoesNotMatter(t *testing.T) {
 			require.True(t, refused, "seed %d, draw %d, %v: %+v: %v", aid.Seed(), draw, arguments, w, err)
 		default:
 			require.NoError(t, err, "seed %d, draw %d, %v: %+v", aid.Seed(), draw, arguments, w)
-			require.True(t, got == want, "seed %d, draw %d: another model or metric: %v: %+v", aid.Seed(), draw, arguments, w)
+			require.True(t, got == want, "seed %d, draw %d: another model or metric: %v: %+v", aid.Seed(),
+				draw, arguments, w)
 			trained++
 		}
 	}
@@ -224,14 +226,16 @@ func store(ctx context.Context, p lambdamart.Params, folder string) (err error) 
 	if err != nil {
 		return err
 	}
-	if err := stream.WriteFile(filepath.Join(folder, "train.bin"), func(w io.Writer) error { return l.Store(w, train) }); err != nil {
+	if err := stream.WriteFile(filepath.Join(folder, "train.bin"),
+		func(w io.Writer) error { return l.Store(w, train) }); err != nil {
 		return err
 	}
 	vali, err := l.Add(ctx, "vali", data.Input{Path: filepath.Join(folder, "vali.txt")})
 	if err != nil {
 		return err
 	}
-	return stream.WriteFile(filepath.Join(folder, "vali.bin"), func(w io.Writer) error { return l.Store(w, vali) })
+	return stream.WriteFile(filepath.Join(folder, "vali.bin"),
+		func(w io.Writer) error { return l.Store(w, vali) })
 }
 
 // trainOnce returns the metrics of all rounds and the model, or "" if the run was interrupted.

@@ -53,7 +53,8 @@ func TestLongTraining(t *testing.T) {
 	}))
 	require.NoError(t, err)
 	require.Len(t, r.Model.Trees, longTrees)
-	t.Logf("%d trees on %d rows; in each tenth of them: CPU seconds %.3g, MB of heap at the end %.4g", longTrees, longRows, seconds, megabytes(heap))
+	t.Logf("%d trees on %d rows; in each tenth of them: CPU seconds %.3g, MB of heap at the end %.4g", longTrees,
+		longRows, seconds, megabytes(heap))
 
 	perTree := 10_000.0 // for 31 leaves: 2.5 KB, plus spare capacity of slices
 	growth := heap[windows-1] - heap[1]
@@ -152,5 +153,6 @@ func TestLongScoring(t *testing.T) {
 	wait.Wait()
 	runtime.ReadMemStats(&after)
 	t.Logf("%d scores, %d allocations", longScores, after.Mallocs-before.Mallocs)
-	assert.Less(t, after.Mallocs-before.Mallocs, uint64(2000), "allocations, of goroutines and of scratch space that the collector of garbage took")
+	assert.Less(t, after.Mallocs-before.Mallocs, uint64(2000),
+		"allocations, of goroutines and of scratch space that the collector of garbage took")
 }

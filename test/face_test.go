@@ -38,7 +38,8 @@ func TestFace(t *testing.T) {
 	}
 	want, err := os.ReadFile(faceFile)
 	require.NoError(t, err)
-	gone, added := difference(strings.Split(string(want), "\n"), lines), difference(lines, strings.Split(string(want), "\n"))
+	gone, added := difference(strings.Split(string(want), "\n"), lines), difference(lines,
+		strings.Split(string(want), "\n"))
 	assert.Empty(t, gone, "gone; if that is meant: go test ./test -run TestFace -update")
 	assert.Empty(t, added, "new; if programs should name it: go test ./test -run TestFace -update")
 }

@@ -36,7 +36,8 @@ var fusing = []struct {
 // floats, and products that functions return, because inlining may move them into a sum. It is the quick
 // form of TestNoFusedArithmetic.
 func TestProductsAreRounded(t *testing.T) {
-	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}\t{{.Dir}}\t{{join .GoFiles \" \"}}", "./cmd/lambdamart")
+	list := exec.Command("go", "list", "-export", "-deps", "-f",
+		"{{.ImportPath}}\t{{.Export}}\t{{.Dir}}\t{{join .GoFiles \" \"}}", "./cmd/lambdamart")
 	list.Dir = ".."
 	out, err := list.Output()
 	require.NoError(t, err)
@@ -45,12 +46,14 @@ func TestProductsAreRounded(t *testing.T) {
 	for line := range strings.Lines(string(out)) {
 		f := strings.Split(strings.TrimSpace(line), "\t")
 		exports[f[0]] = f[1]
-		if strings.HasPrefix(f[0], modulePath) && !strings.HasSuffix(f[0], "/internal/gemm") && !strings.HasSuffix(f[0], "/cmd/lambdamart") {
+		if strings.HasPrefix(f[0], modulePath) && !strings.HasSuffix(f[0], "/internal/gemm") &&
+			!strings.HasSuffix(f[0], "/cmd/lambdamart") {
 			packages = append(packages, f)
 		}
 	}
 	files := token.NewFileSet()
-	config := types.Config{Importer: importer.ForCompiler(files, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })}
+	config := types.Config{Importer: importer.ForCompiler(files, "gc",
+		func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })}
 	for _, p := range packages {
 		var parsed []*ast.File
 		for name := range strings.FieldsSeq(p[3]) {
@@ -76,7 +79,8 @@ func TestProductsAreRounded(t *testing.T) {
 func unrounded(file *ast.File, info *types.Info) (found []token.Pos) {
 	check := func(operands ...ast.Expr) {
 		for _, x := range operands {
-			if product, ok := ast.Unparen(x).(*ast.BinaryExpr); ok && product.Op == token.MUL && isFloat(info, product) &&
+			if product, ok := ast.Unparen(x).(*ast.BinaryExpr); ok && product.Op == token.MUL &&
+				isFloat(info, product) &&
 				!isPowerOfTwo(info, product.X) && !isPowerOfTwo(info, product.Y) {
 				found = append(found, product.Pos())
 			}
@@ -144,7 +148,8 @@ func TestFusedArithmeticIsFound(t *testing.T) {
 	module := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(module, "go.mod"), []byte("module fused\n"), 0o666))
 	require.NoError(t, os.WriteFile(filepath.Join(module, "main.go"), []byte("package main\n\n"+
-		"//go:noinline\nfunc sum(a, b, c float64) float64 { return a*b + c }\n\nfunc main() { println(sum(1, 2, 3)) }\n"), 0o666))
+		"//go:noinline\nfunc sum(a, b, c float64) float64 { return a*b + c }\n\nfunc main() { println(sum(1, 2, "+
+		"3)) }\n"), 0o666))
 	for _, target := range fusing {
 		build := exec.Command("go", "build", "-gcflags=-S", "-o", filepath.Join(module, "program"), ".")
 		build.Dir, build.Env = module, append(append(os.Environ(), "GOFLAGS=", "GOWORK=off"), target.env...)
@@ -157,9 +162,9 @@ func TestFusedArithmeticIsFound(t *testing.T) {
 }
 
 // TestAssemblyThatReachesModelsIsNotFused covers assembly, which the compiler's listing does not show.
-// internal/gemm may fuse: it multiplies the matrices of networks, whose models are promised to be equal only on
-// the same machine, and owes half of its speed to these instructions. The other packages must not fuse: they
-// compute the values of files (letor, table), their bins (histogram), gradients (pairwise, exact), sums
+// internal/gemm may fuse: it multiplies the matrices of networks, whose models are promised to be equal only
+// on the same machine, and owes half of its speed to these instructions. The other packages must not fuse:
+// they compute the values of files (letor, table), their bins (histogram), gradients (pairwise, exact), sums
 // (binsum) and gains (bincut) of trees, and which values exceed thresholds (rowblock).
 func TestAssemblyThatReachesModelsIsNotFused(t *testing.T) {
 	list := exec.Command("go", "list", "-f", "{{if .SFiles}}{{.ImportPath}}{{end}}", "./...")
@@ -200,11 +205,13 @@ func listing(t *testing.T, pkg string, env ...string) []byte {
 	if !aid.Long() {
 		t.Skip("LAMBDAMART_LONG: compiles everything for several processors")
 	}
-	build := exec.Command("go", "build", "-gcflags=github.com/lambdamart/lambdamart/...=-S", "-o", filepath.Join(t.TempDir(), "program"), "./"+pkg)
+	build := exec.Command("go", "build", "-gcflags=github.com/lambdamart/lambdamart/...=-S", "-o",
+		filepath.Join(t.TempDir(), "program"), "./"+pkg)
 	build.Dir, build.Env = "..", append(append(os.Environ(), "GOFLAGS="), env...)
 	text, err := build.CombinedOutput()
 	require.NoError(t, err, "%.2000s", text)
-	require.Contains(t, string(text), "internal/exact.Exp STEXT", "the functions that matter are not in the listing")
+	require.Contains(t, string(text), "internal/exact.Exp STEXT",
+		"the functions that matter are not in the listing")
 	return text
 }
 

@@ -96,7 +96,8 @@ func fit(t *testing.T, source dataset.Source, p booster.Params) *tree.Ensemble {
 	require.NoError(t, err)
 	bins, err := sample.Bin(t.Context(), source)
 	require.NoError(t, err)
-	result, err := booster.Train(context.Background(), p, booster.Data{Meta: sample.Meta, Values: bins}, nil, booster.Options{})
+	result, err := booster.Train(context.Background(), p, booster.Data{Meta: sample.Meta, Values: bins}, nil,
+		booster.Options{})
 	require.NoError(t, err)
 	return result.Model
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// rising are the monotone constraints of the models below, by feature; labels contradict some of them. As in LETOR
-// text, there is no feature 0.
+// rising are the monotone constraints of the models below, by feature; labels contradict some of them. As in
+// LETOR text, there is no feature 0.
 var rising = []int{0, 0, 1, 1, -1, -1, 0, 1}
 
 // monotoneModel trains on queries of which a share of the values is missing.
@@ -33,8 +33,10 @@ func monotoneModel(t *testing.T, method string, missing float64) *tree.Ensemble 
 	for range 150 {
 		sizes = append(sizes, 20)
 		for range 20 {
-			x := []float64{rng.NormFloat64(), rng.NormFloat64(), float64(rng.IntN(6)), rng.ExpFloat64(), rng.NormFloat64(), rng.Float64(), math.Exp(5 * rng.NormFloat64())}
-			labels = append(labels, math.Round(max(0, min(4, 1+x[0]+math.Sin(2*x[1])+x[2]/3-x[3]+x[4]*x[5]+rng.NormFloat64()))))
+			x := []float64{rng.NormFloat64(), rng.NormFloat64(), float64(rng.IntN(6)), rng.ExpFloat64(),
+				rng.NormFloat64(), rng.Float64(), math.Exp(5 * rng.NormFloat64())}
+			labels = append(labels, math.Round(max(0, min(4,
+				1+x[0]+math.Sin(2*x[1])+x[2]/3-x[3]+x[4]*x[5]+rng.NormFloat64()))))
 			for f := range x {
 				if rng.Float64() < missing {
 					x[f] = math.NaN()
@@ -92,7 +94,10 @@ func checkPairs(t *testing.T, target model.Target, m, read *tree.Ensemble, pairs
 	thresholds := thresholdsOf(m)
 	place := make([]int, len(read.Features)) // of each feature of the file in the model
 	for f := range place {
-		place[f] = slices.IndexFunc(m.Features, func(g tree.Feature) bool { return g.Name == read.Features[f].Name })
+		place[f] = slices.IndexFunc(m.Features, func(
+			g tree.Feature) bool {
+			return g.Name == read.Features[f].Name
+		})
 	}
 	score := func(x []float64) float64 {
 		row := make([]float64, len(place))
@@ -134,7 +139,8 @@ func checkPairs(t *testing.T, target model.Target, m, read *tree.Ensemble, pairs
 		}
 		a, b := score(low), score(high)
 		if rising[f] != 0 && float64(rising[f])*(b-a) < 0 {
-			require.Fail(t, "not monotone", "%s: feature %d from %v to %v of %v: score %v to %v", target.Name, f, low[f], high[f], low, a, b)
+			require.Fail(t, "not monotone", "%s: feature %d from %v to %v of %v: score %v to %v", target.Name, f,
+				low[f], high[f], low, a, b)
 		}
 		if rising[f] != 0 && a != b {
 			moved++

@@ -28,21 +28,29 @@ var (
 // sampling, growth and boosting modes, bins, and metrics that choose the best iteration. Independent ones
 // are combined to save time.
 var settings = map[string][]string{
-	"default":  {"num_iterations=20"},
-	"sampled":  {"num_iterations=20", "feature_fraction=0.5", "bagging_fraction=0.6", "bagging_freq=1", "seed=7"},
+	"default": {"num_iterations=20"},
+	"sampled": {"num_iterations=20", "feature_fraction=0.5", "bagging_fraction=0.6",
+		"bagging_freq=1", "seed=7"},
 	"sparse":   {"num_iterations=20", "active_fraction=0.2", "min_data_in_leaf=5"},
 	"missing":  {"num_iterations=20", "zero_as_missing=true"},
 	"stopping": {"num_iterations=40", "early_stopping_round=5", "valid=" + valiFile, "num_leaves=7"},
-	"extra trees": {"num_iterations=5", "learning_rate=1", "extra_trees=true", "path_smooth=2", "max_delta_step=0.4",
+	"extra trees": {"num_iterations=5", "learning_rate=1", "extra_trees=true", "path_smooth=2",
+		"max_delta_step=0.4",
 		"objective=rank_xendcg"},
-	"dart, symmetric": {"num_iterations=6", "boosting=dart", "drop_rate=0.5", "skip_drop=0", "grow_policy=symmetric", "max_depth=4", "objective=yetirank"},
-	"bags of rows, depthwise, wide bins": {"num_iterations=4", "bagging_fraction=0.7", "bagging_freq=1", "bagging_by_query=false", "grow_policy=depthwise",
+	"dart, symmetric": {"num_iterations=6", "boosting=dart", "drop_rate=0.5", "skip_drop=0",
+		"grow_policy=symmetric", "max_depth=4", "objective=yetirank"},
+	"bags of rows, depthwise, wide bins": {"num_iterations=4", "bagging_fraction=0.7", "bagging_freq=1",
+		"bagging_by_query=false", "grow_policy=depthwise",
 		"max_bin=1000", "min_data_in_bin=1", "feature_fraction_bynode=0.5", "objective=lambdarank:1,listnet:0.5"},
-	"categories, constraints": {"num_iterations=5", "categorical_feature=13,126", "cat_smooth=1", "min_data_per_group=5", "monotone_constraints=110:1,130:-1", "monotone_constraints_method=intermediate",
+	"categories, constraints": {"num_iterations=5", "categorical_feature=13,126", "cat_smooth=1",
+		"min_data_per_group=5", "monotone_constraints=110:1,130:-1", "monotone_constraints_method=intermediate",
 		"lambda_l1=0.01", "objective=query_rmse"},
-	"intermediate constraints": {"num_iterations=4", "monotone_constraints=110:1,130:-1,134:1,4:-1", "monotone_constraints_method=intermediate", "zero_as_missing=true", "path_smooth=1"},
-	"context":                  {"num_iterations=4", "query_context=rank,zscore,linear,max_ratio,gap_to_best,count", "query_context_features=110,130,134"},
-	"ensemble":                 {"num_iterations=3", "num_models=2", "model_objectives=regression,rank_pairwise", "zero_as_missing=true"},
+	"intermediate constraints": {"num_iterations=4", "monotone_constraints=110:1,130:-1,134:1,4:-1",
+		"monotone_constraints_method=intermediate", "zero_as_missing=true", "path_smooth=1"},
+	"context": {"num_iterations=4",
+		"query_context=rank,zscore,linear,max_ratio,gap_to_best,count", "query_context_features=110,130,134"},
+	"ensemble": {"num_iterations=3", "num_models=2", "model_objectives=regression,rank_pairwise",
+		"zero_as_missing=true"},
 }
 
 // TestModelAndScoresAreTheSameOnEveryCPU runs builds for several CPUs. With GOAMD64=v3 and on arm64 the
@@ -71,8 +79,10 @@ func TestModelAndScoresAreTheSameOnEveryCPU(t *testing.T) {
 		{"amd64 v3", nil, []string{"GOARCH=amd64", "GOAMD64=v3"}, runtime.GOARCH == "amd64" && !lacksV3()},
 		{"amd64 without AVX-512", []string{"env", "GODEBUG=cpu.avx512f=off"}, nil, runtime.GOARCH == "amd64"},
 		{"amd64 without AVX2", []string{"env", "GODEBUG=cpu.avx2=off"}, nil, runtime.GOARCH == "amd64"},
-		{"arm64", emulator("aarch64", "arm64"), []string{"GOARCH=arm64"}, runtime.GOARCH == "arm64" || emulator("aarch64", "arm64") != nil},
-		{"s390x", emulator("s390x", "s390x"), []string{"GOARCH=s390x"}, runtime.GOARCH == "s390x" || emulator("s390x", "s390x") != nil},
+		{"arm64", emulator("aarch64", "arm64"), []string{"GOARCH=arm64"},
+			runtime.GOARCH == "arm64" || emulator("aarch64", "arm64") != nil},
+		{"s390x", emulator("s390x", "s390x"), []string{"GOARCH=s390x"},
+			runtime.GOARCH == "s390x" || emulator("s390x", "s390x") != nil},
 	} {
 		t.Run(other.name, func(t *testing.T) {
 			if other.env != nil && !aid.Long() {
@@ -90,8 +100,10 @@ func TestModelAndScoresAreTheSameOnEveryCPU(t *testing.T) {
 				return
 			}
 			for _, name := range []string{"sampled", "dart, symmetric", "stopping"} {
-				assert.True(t, trainOnTwo(t, host, command, settings[name]...) == models[name], "%s: another model, begun on this CPU", name)
-				assert.True(t, trainOnTwo(t, command, host, settings[name]...) == models[name], "%s: another model, begun on the other CPU", name)
+				assert.True(t, trainOnTwo(t, host, command, settings[name]...) == models[name],
+					"%s: another model, begun on this CPU", name)
+				assert.True(t, trainOnTwo(t, command, host, settings[name]...) == models[name],
+					"%s: another model, begun on the other CPU", name)
 			}
 		})
 	}
@@ -146,11 +158,13 @@ func train(t *testing.T, command []string, parameters ...string) string {
 	return read(t, model)
 }
 
-// trainOnTwo trains as train does, but one command is killed after its first checkpoint or a later one, and the other resumes.
+// trainOnTwo trains as train does, but one command is killed after its first checkpoint or a later one, and
+// the other resumes.
 func trainOnTwo(t *testing.T, first, second []string, parameters ...string) string {
 	t.Helper()
 	model := filepath.Join(t.TempDir(), "model.txt")
-	args := append([]string{"train", "data=" + trainFile, "output_model=" + model, "snapshot_freq=1"}, parameters...)
+	args := append([]string{"train", "data=" + trainFile, "output_model=" + model, "snapshot_freq=1"},
+		parameters...)
 	for !killWithCheckpoint(t, first, model, args) {
 		require.NoError(t, os.Remove(model)) // the run ended before the signal
 	}

@@ -31,9 +31,9 @@ import (
 // positions, and what the share of active rows follows. Scores are not stored otherwise: each row gets the
 // values of its leaves again, in the order of the trees, and the fingerprint verifies them. The state of
 // networks has the steps done, weights and running values, also those of the epoch that is kept, Adam's means
-// of gradients and of squares, the two powers of its constants, and the state of the schedule. Decimal numbers
-// are the shortest that are read as the same float64; float32 values of networks are little-endian in base64.
-// Random draws need no state: they are hashes of the seed and the number of the iteration.
+// of gradients and of squares, the two powers of its constants, and the state of the schedule. Decimal
+// numbers are the shortest that are read as the same float64; float32 values of networks are little-endian in
+// base64. Random draws need no state: they are hashes of the seed and the number of the iteration.
 const (
 	checkpointFormat = 5
 	checkpointSince  = "2026-11-26"
@@ -189,8 +189,8 @@ func (c *Checkpoints) write(b []byte, first bool) error {
 }
 
 // read returns the newest checkpoint that is not damaged, and its file. The error wraps
-// [ErrNoCheckpoint] if there is none, [ErrCheckpointDamaged] if all are damaged, and [ErrCheckpointVersion] if
-// the newest one that is not damaged is of another version.
+// [ErrNoCheckpoint] if there is none, [ErrCheckpointDamaged] if all are damaged, and [ErrCheckpointVersion]
+// if the newest one that is not damaged is of another version.
 func (c *Checkpoints) read() (*snapshot, CheckpointEvent, error) {
 	files := c.Files()
 	if len(files) == 0 {

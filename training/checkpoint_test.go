@@ -27,13 +27,16 @@ import (
 type counter struct{ rounds int }
 
 func (c *counter) Round(context.Context, *Round) (StopReason, error) { c.rounds++; return "", nil }
-func (c *counter) Scores() ([][]float64, error)                      { return [][]float64{{float64(c.rounds % 3), 1}}, nil }
-func (c *counter) See(int, float64, bool)                            {}
-func (c *counter) Model(round int) int                               { return c.rounds }
-func (c *counter) Facts() []Fact                                     { return nil }
-func (c *counter) Breaks() bool                                      { return false }
-func (c *counter) KeepsRounds() bool                                 { return false }
-func (c *counter) State() ([]byte, error)                            { return json.Marshal(c.rounds) }
+func (c *counter) Scores() ([][]float64, error) {
+	return [][]float64{{float64(
+		c.rounds % 3), 1}}, nil
+}
+func (c *counter) See(int, float64, bool) {}
+func (c *counter) Model(round int) int    { return c.rounds }
+func (c *counter) Facts() []Fact          { return nil }
+func (c *counter) Breaks() bool           { return false }
+func (c *counter) KeepsRounds() bool      { return false }
+func (c *counter) State() ([]byte, error) { return json.Marshal(c.rounds) }
 
 func (c *counter) Restore(state []byte, round int) error { return json.Unmarshal(state, &c.rounds) }
 
@@ -102,7 +105,8 @@ func TestAFailingDiskDoesNotEndTraining(t *testing.T) {
 	c.Event = nil
 	_, err = count(t, 10, c)
 	assert.ErrorContains(t, err, "c.next")
-	for _, bad := range []*Checkpoints{{}, {Path: folder}, {Path: filepath.Join(folder, "no", "c")}, {Path: c.Path, Resume: "yes"}} {
+	for _, bad := range []*Checkpoints{{}, {Path: folder}, {Path: filepath.Join(folder, "no", "c")},
+		{Path: c.Path, Resume: "yes"}} {
 		_, err = count(t, 10, bad)
 		assert.Error(t, err)
 	}
@@ -111,7 +115,8 @@ func TestAFailingDiskDoesNotEndTraining(t *testing.T) {
 // TestInterval: with checkpoints by time, the number of rounds does not matter.
 func TestInterval(t *testing.T) {
 	n := 0
-	c := &Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Interval: time.Nanosecond, Event: func(CheckpointEvent) { n++ }}
+	c := &Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Interval: time.Nanosecond,
+		Event: func(CheckpointEvent) { n++ }}
 	_, err := count(t, 5, c)
 	require.NoError(t, err)
 	assert.Equal(t, 4, n, "the last round has none")
@@ -163,7 +168,8 @@ func TestSaveAndRestore(t *testing.T) {
 
 	other, err := counting(t, 2, nil)
 	require.NoError(t, err)
-	assert.ErrorIs(t, other.Restore(bytes.NewReader(saved.Bytes())), ErrCheckpointDamaged, "more rounds than there are")
+	assert.ErrorIs(t, other.Restore(bytes.NewReader(saved.Bytes())), ErrCheckpointDamaged,
+		"more rounds than there are")
 	c := &Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Resume: Required}
 	require.NoError(t, os.WriteFile(c.Path, saved.Bytes(), 0o600))
 	file, err := counting(t, 5, c)
@@ -194,7 +200,8 @@ func TestANewTrainingReplacesCheckpoints(t *testing.T) {
 
 // TestEveryChangedByteIsFound: also one of the version, which is another error.
 func TestEveryChangedByteIsFound(t *testing.T) {
-	s := snapshot{checkpointHeader{Round: 1, BestValue: exactFloat(math.Inf(-1)), Rounds: []record{{Loss: exactFloat(math.NaN())}}}, []byte(`"state"`)}
+	s := snapshot{checkpointHeader{Round: 1, BestValue: exactFloat(math.Inf(-1)),
+		Rounds: []record{{Loss: exactFloat(math.NaN())}}}, []byte(`"state"`)}
 	b, err := s.encode()
 	require.NoError(t, err)
 	back, err := decodeSnapshot(b)
@@ -223,7 +230,8 @@ func TestEveryChangedByteIsFound(t *testing.T) {
 // of a known kind. A checkpoint is unchanged after it is written and read back.
 func FuzzDecodeSnapshot(f *testing.F) {
 	s := &snapshot{checkpointHeader{
-		Round: 2, Best: 1, BestValue: exactFloat(math.Inf(-1)), Facts: []Fact{{"threads", "2"}}, Judged: []judged{{Set: "valid", Metric: "ndcg@5"}},
+		Round: 2, Best: 1, BestValue: exactFloat(math.Inf(-1)), Facts: []Fact{{"threads", "2"}},
+		Judged: []judged{{Set: "valid", Metric: "ndcg@5"}},
 		Rounds: []record{{Means: []exactFloat{0.5}, Tied: []int{0}}, {Seconds: exactFloat(math.NaN())}},
 	}, []byte(`"state"`)}
 	b, err := s.encode()
@@ -233,7 +241,8 @@ func FuzzDecodeSnapshot(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var file checkpointFile
 		_ = json.Unmarshal(data, &file)
-		summed := fmt.Appendf(nil, `{"format":5,"sha256":"%x","content":%s}`, sha256.Sum256(file.Content), file.Content)
+		summed := fmt.Appendf(nil, `{"format":5,"sha256":"%x","content":%s}`,
+			sha256.Sum256(file.Content), file.Content)
 		for _, b := range [][]byte{data, summed} {
 			s, err := decodeSnapshot(b)
 			if err != nil {

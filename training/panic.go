@@ -35,8 +35,9 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// Catch calls f, and returns its panic as a [*PanicError]; rounds is the number of rounds that are complete. A
-// fault in memory that was mapped from a file remains a panic: whoever mapped the file knows which one it was.
+// Catch calls f, and returns its panic as a [*PanicError]; rounds is the number of rounds that are complete.
+// A fault in memory that was mapped from a file remains a panic: whoever mapped the file knows which one it
+// was.
 func Catch(rounds int, f func() error) (err error) {
 	defer func() {
 		v := recover()

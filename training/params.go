@@ -59,8 +59,8 @@ func DefaultJudging() Judging {
 	return Judging{MetricConvention: metric.Default().Name, LabelGain: metric.Exp2()}
 }
 
-// JudgingOf returns the values that parameters state, and the defaults of what they do not state: LightGBM has
-// no parameter for the convention.
+// JudgingOf returns the values that parameters state, and the defaults of what they do not state: LightGBM
+// has no parameter for the convention.
 func JudgingOf(parameters []param.Setting) Judging {
 	j := DefaultJudging()
 	name := provenance.Value(parameters, "metric_convention")

@@ -46,7 +46,8 @@ func (p *Params) Table(w Words) param.Table {
 			Value: metricNames{bind.Texts(&p.Metric)}},
 		{Name: "eval_at", Aliases: []string{"ndcg_eval_at", "ndcg_at", "map_eval_at", "map_at"},
 			Group: GroupEvaluation,
-			Help: "Cut-offs of metrics; 0 takes all ranks. Without it, ndcg, dcg, p, recall, success and judged are taken at 1 to " +
+			Help: "Cut-offs of metrics; 0 takes all ranks. Without it, ndcg, dcg, p, recall, success and judged " +
+				"are taken at 1 to " +
 				"5, the other metrics with all ranks.",
 			Value: bind.Ints(&p.EvalAt, bind.AtLeast(0))},
 		{Name: "metric_convention", Group: GroupEvaluation,

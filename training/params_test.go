@@ -19,8 +19,10 @@ var words = training.Words{Rounds: "rounds", Draws: "cards", Best: "is the best 
 func TestEveryFieldIsInTheTable(t *testing.T) {
 	p := training.DefaultParams()
 	for name, value := range map[string]string{
-		"seed": "7", "num_threads": "3", "metric": "map", "eval_at": "9", "metric_convention": "mslr", "metric_freq": "2",
-		"is_provide_training_metric": "true", "patience": "4", "stop_metric": "map@9", "stop_set": "b", "min_delta": "0.5", "first_metric_only": "false",
+		"seed": "7", "num_threads": "3", "metric": "map", "eval_at": "9", "metric_convention": "mslr",
+		"metric_freq":                "2",
+		"is_provide_training_metric": "true", "patience": "4", "stop_metric": "map@9", "stop_set": "b",
+		"min_delta": "0.5", "first_metric_only": "false",
 	} {
 		_, err := p.Table(words).Apply([]param.Setting{{Name: name, Value: value}})
 		require.NoError(t, err)
@@ -40,14 +42,16 @@ func TestEveryParameterIsInAGroup(t *testing.T) {
 	}
 	assert.Len(t, table, n)
 	assert.Contains(t, table.Find("seed").Help, "cards")
-	assert.Equal(t, "Rounds between evaluations. Early stopping evaluates each, and this is how often it prints them.", table.Find("metric_freq").Help)
+	assert.Equal(t, "Rounds between evaluations. Early stopping evaluates each, and this is how often it "+
+		"prints them.", table.Find("metric_freq").Help)
 	assert.Contains(t, table.Find("patience").Help, "for this many rounds; the model is the best one. ")
 }
 
 // TestUncutMetrics: the cutoff 0 means all ranks.
 func TestUncutMetrics(t *testing.T) {
 	p := training.DefaultParams()
-	_, err := p.Table(words).Apply([]param.Setting{{Name: "eval_at", Value: "3,0"}, {Name: "metric", Value: "ndcg,map,mrr,meanndcg"}})
+	_, err := p.Table(words).Apply([]param.Setting{{Name: "eval_at", Value: "3,0"},
+		{Name: "metric", Value: "ndcg,map,mrr,meanndcg"}})
 	require.NoError(t, err)
 	metrics, err := p.Metrics(metric.Exp2())
 	require.NoError(t, err)
@@ -107,7 +111,8 @@ func TestOwnMetrics(t *testing.T) {
 	assert.Contains(t, names(p), `metric: no metric "top"`)
 	p.StopMetric = "MAP@5"
 	assert.Equal(t, "ndcg@3 map@5 top", names(p, topScore{"top"}))
-	assert.Equal(t, "ndcg@3 MAP@5", names(p, topScore{"MAP@5"}), "the caller's metric of just that name is meant")
+	assert.Equal(t, "ndcg@3 MAP@5", names(p, topScore{"MAP@5"}),
+		"the caller's metric of just that name is meant")
 	assert.Contains(t, names(p, topScore{"ndcg@3"}), `has the name "ndcg@3", which another metric has too`)
 	assert.Contains(t, names(p, topScore{"top"}, topScore{"top"}), `has the name "top"`)
 	assert.Contains(t, names(p, topScore{}), "has no name")
@@ -132,7 +137,8 @@ func TestCutoffCaution(t *testing.T) {
 	assert.Empty(t, p.CutoffCaution(30), "training does not stop early")
 	p.Patience = 1
 	assert.Empty(t, p.CutoffCaution(50))
-	assert.Equal(t, "training stops by ndcg@50, but lambdarank_truncation_level=30: ranks below that are not trained", p.CutoffCaution(30))
+	assert.Equal(t, "training stops by ndcg@50, but lambdarank_truncation_level=30: ranks below that are not "+
+		"trained", p.CutoffCaution(30))
 	p.StopMetric = "map"
 	assert.Empty(t, p.CutoffCaution(30))
 }

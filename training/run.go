@@ -165,8 +165,8 @@ func (r *Run[M]) Checkpoint() error {
 }
 
 // Save writes a checkpoint of the state after the latest round, in the format of the files of [Checkpoints].
-// It is an error if no round is done, or if Step has failed, which may leave a part of a round. The error wraps
-// [ErrNotResumable] if the learner has no checkpoints.
+// It is an error if no round is done, or if Step has failed, which may leave a part of a round. The error
+// wraps [ErrNotResumable] if the learner has no checkpoints.
 func (r *Run[M]) Save(w io.Writer) error {
 	if r.failed != nil {
 		return fmt.Errorf("a run that has failed has no checkpoint: %w", r.failed)

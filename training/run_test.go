@@ -80,7 +80,8 @@ func scored(scores ...float64) *follower {
 }
 
 // evaluator evaluates the metric top. The training data has the same name as a validation set.
-func evaluator(t *testing.T, p *training.Params, rounds int, valid ...training.Data[rows]) *training.Evaluator {
+func evaluator(t *testing.T, p *training.Params, rounds int,
+	valid ...training.Data[rows]) *training.Evaluator {
 	t.Helper()
 	metrics, err := p.Metrics(metric.Exp2(), topScore{"top"})
 	require.NoError(t, err)
@@ -90,7 +91,8 @@ func evaluator(t *testing.T, p *training.Params, rounds int, valid ...training.D
 }
 
 // follow trains a learner with one validation set by the metric top, which params may watch.
-func follow(t *testing.T, p training.Params, rounds int, l *follower, hook func(training.Round)) *training.Result[int] {
+func follow(t *testing.T, p training.Params, rounds int, l *follower,
+	hook func(training.Round)) *training.Result[int] {
 	t.Helper()
 	r, err := run(t.Context(), evaluator(t, &p, rounds, pair("valid")), l, hook)
 	require.NoError(t, err)
@@ -98,7 +100,8 @@ func follow(t *testing.T, p training.Params, rounds int, l *follower, hook func(
 }
 
 // run steps a run without checkpoints to its end.
-func run(ctx context.Context, e *training.Evaluator, l *follower, hook func(training.Round)) (*training.Result[int], error) {
+func run(ctx context.Context, e *training.Evaluator, l *follower,
+	hook func(training.Round)) (*training.Result[int], error) {
 	r, err := training.NewRun(e, l, training.Options{})
 	if err == nil {
 		err = training.Loop(ctx, r, hook)
@@ -139,11 +142,13 @@ func TestOwnMetricStopsTraining(t *testing.T) {
 func TestNothingToWatch(t *testing.T) {
 	p := byTop(3)
 	p.Metric, p.StopMetric = nil, ""
-	_, err := training.NewEvaluator(&p, 3, pair("training"), []training.Data[rows]{pair("valid")}, []metric.Metric{topScore{"top"}})
+	_, err := training.NewEvaluator(&p, 3, pair("training"), []training.Data[rows]{pair("valid")},
+		[]metric.Metric{topScore{"top"}})
 	require.ErrorContains(t, err, "early stopping needs a metric to watch: name one in stop_metric")
 	assert.ErrorIs(t, p.Check(p.Table(words), metric.Exp2()), err, "before data are read")
 	p.Patience = 0
-	_, err = training.NewEvaluator(&p, 3, pair("training"), []training.Data[rows]{pair("valid")}, []metric.Metric{topScore{"top"}})
+	_, err = training.NewEvaluator(&p, 3, pair("training"), []training.Data[rows]{pair("valid")},
+		[]metric.Metric{topScore{"top"}})
 	assert.NoError(t, err)
 	assert.NoError(t, p.Check(p.Table(words), metric.Exp2()))
 }
@@ -152,14 +157,16 @@ func TestNothingToWatch(t *testing.T) {
 func TestWatchedMetricIsEvaluated(t *testing.T) {
 	p := byTop(3)
 	p.StopMetric = "map"
-	_, err := training.NewEvaluator(&p, 3, pair("training"), []training.Data[rows]{pair("valid")}, []metric.Metric{topScore{"top"}})
+	_, err := training.NewEvaluator(&p, 3, pair("training"), []training.Data[rows]{pair("valid")},
+		[]metric.Metric{topScore{"top"}})
 	assert.ErrorContains(t, err, "early stopping watches map, which is not among the metrics")
 }
 
 // TestWithoutPatience: the best round is reported, and the model is the last one.
 func TestWithoutPatience(t *testing.T) {
 	r := follow(t, byTop(0), 3, scored(1, 3, 2), nil)
-	assert.Equal(t, &training.Result[int]{Rounds: 3, Kept: 3, Stopped: training.Finished, Best: 2, BestValue: 3, Watched: "top on valid"}, r)
+	assert.Equal(t, &training.Result[int]{Rounds: 3, Kept: 3, Stopped: training.Finished, Best: 2, BestValue: 3,
+		Watched: "top on valid"}, r)
 }
 
 // TestMinDelta: rises of at most MinDelta do not count, even if there are many.
@@ -190,7 +197,8 @@ func TestMetricFreqLeavesEarlyStoppingAlone(t *testing.T) {
 		p := byTop(4)
 		p.MetricFreq = freq
 		evaluated := 0
-		r := follow(t, p, 20, scored(0, 0, 5, 0, 0, 4, 0, 0, 4, 0), func(r training.Round) { evaluated += min(1, len(r.Evaluations)) })
+		r := follow(t, p, 20, scored(0, 0, 5, 0, 0, 4, 0, 0, 4, 0),
+			func(r training.Round) { evaluated += min(1, len(r.Evaluations)) })
 		assert.Equal(t, []any{3, 7, training.StoppedEarly, 7}, []any{r.Best, r.Rounds, r.Stopped, evaluated}, freq)
 	}
 }
@@ -292,11 +300,14 @@ func TestDataThatDoNotFit(t *testing.T) {
 		want  string
 	}{
 		{training.DefaultParams(), short, nil, `data "short": 2 labels for 1 rows of values`},
-		{training.DefaultParams(), pair("a"), []set{pair("b"), short}, `data "short": 2 labels for 1 rows of values`},
+		{training.DefaultParams(), pair("a"), []set{pair("b"), short},
+			`data "short": 2 labels for 1 rows of values`},
 		{training.DefaultParams(), empty, nil, `data "empty": no rows`},
 		{training.DefaultParams(), set{Name: "none"}, nil, `data "none": Meta or Values is missing`},
-		{training.DefaultParams(), set{Name: "none", Meta: pair("").Meta}, nil, `data "none": Meta or Values is missing`},
-		{training.DefaultParams(), pair("b"), []set{pair("b"), pair("b")}, `data "b": two validation sets of that name`},
+		{training.DefaultParams(), set{Name: "none", Meta: pair("").Meta}, nil,
+			`data "none": Meta or Values is missing`},
+		{training.DefaultParams(), pair("b"), []set{pair("b"), pair("b")},
+			`data "b": two validation sets of that name`},
 		{stops, pair("a"), nil, "early stopping needs validation data: give valid=FILE, or patience=0"},
 		{other, pair("a"), []set{pair("a"), pair("b")}, "stop_set=c: no such validation set; there are: a, b"},
 	} {
@@ -308,7 +319,8 @@ func TestDataThatDoNotFit(t *testing.T) {
 // TestCheckpointsNeedALearner: a learner that cannot be stored is an error before the first round.
 func TestCheckpointsNeedALearner(t *testing.T) {
 	p := byTop(1)
-	_, err := training.NewRun(evaluator(t, &p, 3, pair("valid")), scored(1), training.Options{Checkpoints: &training.Checkpoints{Path: "c"}})
+	_, err := training.NewRun(evaluator(t, &p, 3, pair("valid")), scored(1),
+		training.Options{Checkpoints: &training.Checkpoints{Path: "c"}})
 	assert.ErrorIs(t, err, training.ErrNotResumable)
 	r, err := training.NewRun(evaluator(t, &p, 3, pair("valid")), scored(1), training.Options{})
 	require.NoError(t, err)
@@ -363,10 +375,11 @@ func TestAFailedRunStaysFailed(t *testing.T) {
 // TestUntil: once the owner's rule ends the run, no round begins.
 func TestUntil(t *testing.T) {
 	p, asked := byTop(0), 0
-	r, err := training.NewRun(evaluator(t, &p, 9, pair("valid")), scored(1, 2, 3), training.Options{Until: func() bool {
-		asked++
-		return asked > 2
-	}})
+	r, err := training.NewRun(evaluator(t, &p, 9, pair("valid")), scored(1, 2, 3),
+		training.Options{Until: func() bool {
+			asked++
+			return asked > 2
+		}})
 	require.NoError(t, err)
 	require.NoError(t, training.Loop(t.Context(), r, nil))
 	assert.Equal(t, []any{2, training.Canceled}, []any{len(r.Rounds()), r.Reason()})

@@ -108,7 +108,8 @@ func TestScorerFallsBack(t *testing.T) {
 		{randomModel{trees: 3, maxLeaves: maxSlots, features: 2, exact: true}, true, true},
 		{randomModel{trees: 3, maxLeaves: maxSlots + 1, features: 2, exact: true}, true, true},
 		{randomModel{trees: 3, maxLeaves: 20, features: 2, linear: true}, false, false},
-		{randomModel{trees: 300, maxLeaves: 256, features: 3, exact: true, dense: true}, true, true}, // 76,500 conditions
+		// 76,500 conditions
+		{randomModel{trees: 300, maxLeaves: 256, features: 3, exact: true, dense: true}, true, true},
 		{randomModel{trees: 2, maxLeaves: maxMeanLeaves, features: 2, exact: true}, true, true},
 		{randomModel{trees: 2, maxLeaves: maxMeanLeaves + 1, features: 2, exact: true}, false, false},
 		{randomModel{trees: 60, maxLeaves: 256, features: 2 * maxBytes, exact: true}, true, false},
@@ -146,7 +147,8 @@ func TestScorerDoesNotAllocate(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(3, 3))
 	for name, model := range map[string]randomModel{
-		"sliced": {trees: 5, maxLeaves: 50, features: 5}, "linear": {trees: 5, maxLeaves: 50, features: 5, linear: true},
+		"sliced": {trees: 5, maxLeaves: 50, features: 5},
+		"linear": {trees: 5, maxLeaves: 50, features: 5, linear: true},
 	} {
 		s, err := Compile(model.make(rng))
 		require.NoError(t, err)
@@ -184,7 +186,8 @@ func FuzzScorer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64, trees uint8, leaves uint16, features, rows, kind uint8) {
 		model := randomModel{
 			trees: int(trees) % 20, maxLeaves: 1 + int(leaves)%1200, features: 1 + int(features)%40,
-			missing: kind&1 != 0, categorical: kind&2 != 0, linear: kind&12 == 12, chains: kind&16 != 0, average: kind&32 != 0,
+			missing: kind&1 != 0, categorical: kind&2 != 0, linear: kind&12 == 12, chains: kind&16 != 0,
+			average: kind&32 != 0,
 		}
 		rng := rand.New(rand.NewPCG(seed, 5))
 		e := model.make(rng)

@@ -55,7 +55,8 @@ func byDefinition(t *Tree, row []float64, features int) []float64 {
 func TestContributionsAreShapleyValues(t *testing.T) {
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 8))
-		model := randomModel{trees: 3, maxLeaves: 20, features: 1 + rng.IntN(6), missing: true, categorical: true, average: seed%5 == 0}
+		model := randomModel{trees: 3, maxLeaves: 20, features: 1 + rng.IntN(6), missing: true, categorical: true,
+			average: seed%5 == 0}
 		e := model.make(rng)
 		const n = 3
 		rows, got := randomRows(rng, n, model.features), make([]float64, n*(model.features+1))
@@ -78,7 +79,8 @@ func TestContributionsAreShapleyValues(t *testing.T) {
 func TestContributionsEqualTheTwin(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 12))
-		model := randomModel{trees: 5, maxLeaves: 200, features: 3 + rng.IntN(25), missing: true, categorical: true, average: seed%3 == 0}
+		model := randomModel{trees: 5, maxLeaves: 200, features: 3 + rng.IntN(25), missing: true, categorical: true,
+			average: seed%3 == 0}
 		e := model.make(rng)
 		const n = 7
 		rows, got := randomRows(rng, n, model.features), make([]float64, n*(model.features+1))
@@ -113,7 +115,8 @@ func TestContributionsSumToTheScore(t *testing.T) {
 	} {
 		e := model.make(rng)
 		const n = 20
-		rows, scores, got := randomRows(rng, n, model.features), make([]float64, n), make([]float64, n*(model.features+1))
+		rows, scores, got := randomRows(rng, n, model.features), make([]float64, n), make([]float64,
+			n*(model.features+1))
 		require.NoError(t, e.Contributions(got, rows, n))
 		require.NoError(t, e.Score(scores, rows))
 		for i, score := range scores {

@@ -27,7 +27,8 @@ type pathStep struct {
 	feature int32
 	zero    float64 // share of rows that stay on the path at the feature's nodes if it is not known
 	one     float64 // 1 if the row stays on the path at them, else 0
-	weight  float64 // permutation weight of the sets with as many known features as there are steps before this one
+	// permutation weight of the sets with as many known features as there are steps before this one
+	weight float64
 }
 
 // explain adds the contribution of each feature to t's value for row to dst.

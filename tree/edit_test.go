@@ -13,7 +13,8 @@ import (
 
 // editable returns a random model with names, ranges and every kind of tree.
 func editable(rng *rand.Rand, trees int, average bool) *Ensemble {
-	e := randomModel{trees: trees, maxLeaves: 9, features: 4, missing: true, categorical: true, linear: true, average: average}.make(rng)
+	e := randomModel{trees: trees, maxLeaves: 9, features: 4, missing: true, categorical: true, linear: true,
+		average: average}.make(rng)
 	for f := range e.Features {
 		e.Features[f].Name = fmt.Sprint("f", f)
 	}
@@ -109,7 +110,8 @@ func TestJoinRefusesWhatDoesNotFit(t *testing.T) {
 	b.Features[2].Name = "price"
 	_, err := Join(a, b)
 	assert.ErrorIs(t, err, ErrOtherFeatures)
-	assert.EqualError(t, err, "model 2: the models have different features: feature 2 is f2 in one and price in the other")
+	assert.EqualError(t, err, "model 2: the models have different features: feature 2 is f2 in one and price "+
+		"in the other")
 	_, err = Join(a, editable(rng, 2, true))
 	assert.ErrorIs(t, err, ErrNotJoinable)
 	c := editable(rng, 2, false)
@@ -125,13 +127,15 @@ func TestJoinedFeatures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	a, b := editable(rng, 1, false), editable(rng, 1, false)
 	b.Features = append(b.Features, Feature{Name: "f4", Range: "[1:2]"})
-	for f, ranges := range [][2]string{{"[0:1.5]", "[-1:1]"}, {"none", "[3:4]"}, {"1:2:3", "[0:1]"}, {"[2:3]", ""}} {
+	for f, ranges := range [][2]string{{"[0:1.5]", "[-1:1]"}, {"none", "[3:4]"}, {"1:2:3", "[0:1]"},
+		{"[2:3]", ""}} {
 		a.Features[f].Range, b.Features[f].Range = ranges[0], ranges[1]
 	}
 	a.Features[1].Monotone = 1
 	joined, err := Join(a, b)
 	require.NoError(t, err)
-	assert.Equal(t, []Feature{{Name: "f0", Range: "[-1:1.5]"}, {Name: "f1", Range: "[3:4]"}, {Name: "f2", Range: "1:2:3"},
+	assert.Equal(t, []Feature{{Name: "f0", Range: "[-1:1.5]"}, {Name: "f1", Range: "[3:4]"},
+		{Name: "f2", Range: "1:2:3"},
 		{Name: "f3", Range: "[2:3]"}, {Name: "f4", Range: "[1:2]"}}, joined.Features)
 	assert.Len(t, a.Features, 4)
 	assert.Equal(t, "[0:1.5]", a.Features[0].Range)

@@ -30,11 +30,13 @@ func interactionOf(value func(set uint) float64, features, i, j int) float64 {
 func TestInteractionsAreThoseOfTheDefinition(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 31))
-		m := randomModel{trees: 3, maxLeaves: 20, features: 2 + rng.IntN(5), missing: true, categorical: true, average: seed%4 == 0}
+		m := randomModel{trees: 3, maxLeaves: 20, features: 2 + rng.IntN(5), missing: true, categorical: true,
+			average: seed%4 == 0}
 		e := m.make(rng)
 		const n = 3
 		features := m.features
-		rows, got, single := randomRows(rng, n, features), make([]float64, n*features*features), make([]float64, n*(features+1))
+		rows, got, single := randomRows(rng, n, features), make([]float64,
+			n*features*features), make([]float64, n*(features+1))
 		require.NoError(t, e.Interactions(got, rows, n))
 		require.NoError(t, e.Contributions(single, rows, n))
 		for r := range n {
@@ -77,11 +79,13 @@ func mixed(e *Ensemble, row, other []float64, set uint) float64 {
 func TestContributionsAgainstAreShapleyValues(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 32))
-		m := randomModel{trees: 3, maxLeaves: 30, features: 1 + rng.IntN(6), missing: true, categorical: true, average: seed%4 == 0}
+		m := randomModel{trees: 3, maxLeaves: 30, features: 1 + rng.IntN(6), missing: true, categorical: true,
+			average: seed%4 == 0}
 		e := m.make(rng)
 		const n, others = 3, 4
 		features := m.features
-		rows, background, got := randomRows(rng, n, features), randomRows(rng, others, features), make([]float64, n*(features+1))
+		rows, background, got := randomRows(rng, n, features), randomRows(rng, others,
+			features), make([]float64, n*(features+1))
 		require.NoError(t, e.ContributionsAgainst(got, rows, n, background, others))
 		for r := range n {
 			row, want := rows[r*features:][:features], make([]float64, features+1)

@@ -45,7 +45,8 @@ func Join(models ...*Ensemble) (*Ensemble, error) {
 // join adds the trees of another model, which remains as it is.
 func (e *Ensemble) join(m *Ensemble) error {
 	if e.Average != m.Average && len(e.Trees) > 0 && len(m.Trees) > 0 {
-		return fmt.Errorf("%w: the scores of one are averages of its trees (a random forest), those of the other sums",
+		return fmt.Errorf("%w: the scores of one are averages of its trees (a random forest), those of the "+
+			"other sums",
 			ErrNotJoinable)
 	}
 	if e.PandasCategorical != m.PandasCategorical && e.PandasCategorical != "" && m.PandasCategorical != "" &&

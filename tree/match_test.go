@@ -44,7 +44,8 @@ func TestMatchedByNumber(t *testing.T) {
 	}
 	m, err := e.Matched([]string{"Column_0", "Column_1", "Column_2", "Column_3", "Column_4"})
 	require.NoError(t, err)
-	assert.Equal(t, []string{"name0", "name1", "name2", "name3", "Column_4"}, m.FeatureNames(), "names of the model remain")
+	assert.Equal(t, []string{"name0", "name1", "name2", "name3", "Column_4"}, m.FeatureNames(),
+		"names of the model remain")
 	for f := range e.Features {
 		e.Features[f].Name = fmt.Sprint("f", f)
 	}

@@ -18,7 +18,8 @@ func TestMean(t *testing.T) {
 		}
 		want := make([]float64, 6)
 		for n := range 3 {
-			m := randomModel{trees: 1 + n, maxLeaves: 7, features: 4, missing: true, categorical: true, linear: n == 1, average: n == 2}.make(rng)
+			m := randomModel{trees: 1 + n, maxLeaves: 7, features: 4, missing: true, categorical: true, linear: n == 1,
+				average: n == 2}.make(rng)
 			m.Objective = "lambdarank"
 			models = append(models, m)
 			scores := make([]float64, 6)

@@ -24,8 +24,10 @@ func TestRanks(t *testing.T) {
 		mixed = append(mixed, rng.NormFloat64())
 	}
 	for name, thresholds := range map[string][]float64{
-		"one": {0.5}, "zero": {0}, "negative zero": {math.Copysign(0, -1)}, "negative": {-2, -1}, "infinite": {math.Inf(-1), 0, math.Inf(1)},
-		"neighbors": neighbors, "halves": halves, "scaled": scaled, "mixed": mixed, "notable": slices.Clone(notableValues),
+		"one": {0.5}, "zero": {0}, "negative zero": {math.Copysign(0, -1)}, "negative": {-2, -1},
+		"infinite":  {math.Inf(-1), 0, math.Inf(1)},
+		"neighbors": neighbors, "halves": halves, "scaled": scaled, "mixed": mixed,
+		"notable": slices.Clone(notableValues),
 	} {
 		slices.Sort(thresholds)
 		thresholds = slices.Compact(thresholds)
@@ -35,7 +37,8 @@ func TestRanks(t *testing.T) {
 			values = append(values, x, math.Nextafter(x, math.Inf(1)), math.Nextafter(x, math.Inf(-1)))
 		}
 		for range 1000 {
-			values = append(values, rng.NormFloat64(), rng.NormFloat64()*1000, math.Ldexp(rng.NormFloat64(), rng.IntN(2000)-1000))
+			values = append(values, rng.NormFloat64(), rng.NormFloat64()*1000,
+				math.Ldexp(rng.NormFloat64(), rng.IntN(2000)-1000))
 		}
 		got := make([]uint16, len(values))
 		ranks(&c, got, values, 1)

@@ -9,8 +9,10 @@ import (
 // so values often equal thresholds.
 
 var notableValues = []float64{
-	0, math.Copysign(0, -1), 1, -1, 0.5, 2, 3, -2.5, 1e-35, ZeroThreshold, -ZeroThreshold, 1e-36, math.Nextafter(ZeroThreshold, 1),
-	5e-324, -5e-324, 1e300, -1e300, math.MaxFloat64, math.Inf(1), math.Inf(-1), math.Nextafter(1, 2), math.Nextafter(1, 0),
+	0, math.Copysign(0, -1), 1, -1, 0.5, 2, 3, -2.5, 1e-35, ZeroThreshold, -ZeroThreshold, 1e-36,
+	math.Nextafter(ZeroThreshold, 1),
+	5e-324, -5e-324, 1e300, -1e300, math.MaxFloat64, math.Inf(1), math.Inf(-1), math.Nextafter(1, 2),
+	math.Nextafter(1, 0),
 	float64(math.Nextafter32(1, 2)), 7.25, 31, 32, 33, 63, 64, 0.1, float64(float32(0.1)),
 }
 
@@ -60,7 +62,8 @@ func (m randomModel) tree(rng *rand.Rand) *Tree {
 	if m.exact {
 		leaves = m.maxLeaves
 	}
-	t := &Tree{LeafValue: make([]float64, leaves), LeafWeight: make([]float64, leaves), LeafCount: make([]int64, leaves), Shrinkage: 1}
+	t := &Tree{LeafValue: make([]float64, leaves), LeafWeight: make([]float64, leaves),
+		LeafCount: make([]int64, leaves), Shrinkage: 1}
 	if leaves == 1 && m.features == 0 {
 		t.LeafValue[0] = rng.NormFloat64()
 		return t
@@ -157,7 +160,8 @@ func (m randomModel) addNode(rng *rand.Rand, t *Tree) {
 
 func (m randomModel) addLinear(rng *rand.Rand, t *Tree) {
 	n := t.NumLeaves()
-	t.Linear = &LinearLeaves{Const: make([]float64, n), Feature: make([][]int32, n), Coefficient: make([][]float64, n)}
+	t.Linear = &LinearLeaves{Const: make([]float64, n), Feature: make([][]int32, n),
+		Coefficient: make([][]float64, n)}
 	for leaf := range n {
 		t.Linear.Const[leaf] = rng.NormFloat64()
 		for range rng.IntN(3) {
@@ -178,7 +182,8 @@ func (t *Tree) renumber(rng *rand.Rand) {
 	for i := 1; i < n; i++ {
 		to[i]++
 	}
-	left, right, feature, decision, threshold := make([]int32, n), make([]int32, n), make([]int32, n), make([]Decision, n), make([]float64, n)
+	left, right, feature, decision, threshold := make([]int32, n), make([]int32, n), make([]int32,
+		n), make([]Decision, n), make([]float64, n)
 	child := func(c int32) int32 {
 		if c < 0 {
 			return c

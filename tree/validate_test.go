@@ -12,13 +12,15 @@ import (
 // threeLeaves returns a valid tree over 2 features, with a categorical split and linear leaves.
 func threeLeaves() *Tree {
 	return &Tree{
-		Feature: []int32{0, 1}, Threshold: []float64{0.5, 0}, Decision: []Decision{DefaultLeft | MissingNaN, Categorical},
-		Gain: []float64{2, 1}, Left: []int32{1, ^0}, Right: []int32{^1, ^2},
+		Feature: []int32{0, 1}, Threshold: []float64{0.5, 0},
+		Decision: []Decision{DefaultLeft | MissingNaN, Categorical},
+		Gain:     []float64{2, 1}, Left: []int32{1, ^0}, Right: []int32{^1, ^2},
 		InternalValue: []float64{0, 0}, InternalWeight: []float64{3, 2}, InternalCount: []int64{3, 2},
 		LeafValue: []float64{1, 2, 3}, LeafWeight: []float64{1, 1, 1}, LeafCount: []int64{1, 1, 1},
 		CategoryStart: []int32{0, 1}, Categories: []uint32{5},
 		Linear: &LinearLeaves{
-			Const: []float64{1, 2, 3}, Feature: [][]int32{nil, {0}, {1, 0}}, Coefficient: [][]float64{nil, {1}, {2, 3}},
+			Const: []float64{1, 2, 3}, Feature: [][]int32{nil, {0}, {1, 0}},
+			Coefficient: [][]float64{nil, {1}, {2, 3}},
 		},
 		Shrinkage: 1,
 	}
@@ -26,7 +28,8 @@ func threeLeaves() *Tree {
 
 func TestValidate(t *testing.T) {
 	require.NoError(t, threeLeaves().Validate(2))
-	require.NoError(t, (&Tree{LeafValue: []float64{1}, LeafWeight: []float64{0}, LeafCount: []int64{0}}).Validate(0))
+	require.NoError(t, (&Tree{LeafValue: []float64{1}, LeafWeight: []float64{0},
+		LeafCount: []int64{0}}).Validate(0))
 	for name, c := range map[string]struct {
 		change func(*Tree)
 		field  string
@@ -69,8 +72,9 @@ func TestValidate(t *testing.T) {
 		"short constants":       {func(t *Tree) { t.Linear.Const = nil }, "Linear", -1},
 		"constant NaN":          {func(t *Tree) { t.Linear.Const[1] = math.NaN() }, "Linear.Const", 1},
 		"short coefficients":    {func(t *Tree) { t.Linear.Coefficient[2] = nil }, "Linear.Coefficient", 2},
-		"infinite coefficient":  {func(t *Tree) { t.Linear.Coefficient[2][1] = math.Inf(1) }, "Linear.Coefficient", 2},
-		"no such linear":        {func(t *Tree) { t.Linear.Feature[1][0] = 2 }, "Linear.Feature", 1},
+		"infinite coefficient": {func(t *Tree) { t.Linear.Coefficient[2][1] = math.Inf(1) },
+			"Linear.Coefficient", 2},
+		"no such linear": {func(t *Tree) { t.Linear.Feature[1][0] = 2 }, "Linear.Feature", 1},
 	} {
 		tree := threeLeaves()
 		c.change(tree)
@@ -86,7 +90,8 @@ func TestValidate(t *testing.T) {
 // each other.
 func withLooseCycle() *Tree {
 	return &Tree{
-		Feature: make([]int32, 3), Threshold: make([]float64, 3), Decision: make([]Decision, 3), Gain: make([]float64, 3),
+		Feature: make([]int32, 3), Threshold: make([]float64, 3), Decision: make([]Decision, 3),
+		Gain: make([]float64, 3),
 		Left: []int32{^0, 2, 1}, Right: []int32{^1, ^2, ^3},
 		InternalValue: make([]float64, 3), InternalWeight: make([]float64, 3), InternalCount: make([]int64, 3),
 		LeafValue: make([]float64, 4), LeafWeight: make([]float64, 4), LeafCount: make([]int64, 4),
@@ -102,7 +107,8 @@ func TestValidateNamesTheTree(t *testing.T) {
 
 // FuzzValidate: a tree that Validate accepts can be walked, compiled and scored, with equal results.
 func FuzzValidate(f *testing.F) {
-	f.Add([]byte{2, 0, 2, 2, 1, 0, 254, 255, 1, 4, 10, 255, 255, 253, 255}) // a valid tree: a node's bytes are feature, threshold, decision, left, right
+	// a valid tree: a node's bytes are feature, threshold, decision, left, right
+	f.Add([]byte{2, 0, 2, 2, 1, 0, 254, 255, 1, 4, 10, 255, 255, 253, 255})
 	f.Add([]byte{3, 0, 2, 2, 1, 0, 254, 255, 1, 2, 1, 2, 0, 253, 255, 2, 0, 5, 252, 255, 255, 255})
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		tree := treeFromBytes(raw)
@@ -133,8 +139,10 @@ func treeFromBytes(raw []byte) *Tree {
 	child := func() int32 { return int32(int16(binary.LittleEndian.Uint16([]byte{next(), next()}))) }
 	nodes := int(next() % 12)
 	t := &Tree{
-		Gain: make([]float64, nodes), InternalValue: make([]float64, nodes), InternalWeight: make([]float64, nodes), InternalCount: make([]int64, nodes),
-		LeafValue: make([]float64, nodes+1), LeafWeight: make([]float64, nodes+1), LeafCount: make([]int64, nodes+1),
+		Gain: make([]float64, nodes), InternalValue: make([]float64, nodes), InternalWeight: make([]float64, nodes),
+		InternalCount: make([]int64, nodes),
+		LeafValue:     make([]float64, nodes+1), LeafWeight: make([]float64, nodes+1),
+		LeafCount:     make([]int64, nodes+1),
 		CategoryStart: []int32{0, 1, 1, 2}, Categories: []uint32{6, 1},
 	}
 	for range nodes {

@@ -36,8 +36,10 @@ func TestNumericDecisions(t *testing.T) {
 		{MissingNone, 0, []float64{0, negativeZero, nan}, []float64{5e-324}},
 		{MissingNone, negativeZero, []float64{0, negativeZero, nan}, []float64{5e-324}},
 		{MissingNone, inf, []float64{inf, nan}, nil},
-		{MissingZero, 1, []float64{notZero, -notZero, 1, -inf}, []float64{0, negativeZero, justZero, -justZero, 1e-36, nan, 2, inf}},
-		{MissingZero | DefaultLeft, -1, []float64{0, negativeZero, justZero, -justZero, nan, -1}, []float64{notZero, -notZero, inf}},
+		{MissingZero, 1, []float64{notZero, -notZero, 1, -inf},
+			[]float64{0, negativeZero, justZero, -justZero, 1e-36, nan, 2, inf}},
+		{MissingZero | DefaultLeft, -1, []float64{0, negativeZero, justZero, -justZero, nan, -1},
+			[]float64{notZero, -notZero, inf}},
 		{MissingNaN, 1, []float64{0, 1, -inf}, []float64{nan, inf}},
 		{MissingNaN | DefaultLeft, -1, []float64{nan, -1, -inf}, []float64{0, inf}},
 	} {
@@ -61,7 +63,8 @@ func TestCategoricalDecisions(t *testing.T) {
 	for _, x := range []float64{0, math.Copysign(0, -1), -0.99, 0.5, 3, 3.99, 31, 33} {
 		assert.Equal(t, 1.0, tree.Score([]float64{x}), x)
 	}
-	for _, x := range []float64{1, 7, 32, 34, 64, 1e9, 1 << 31, 1<<32 + 3, -1, -3, math.Inf(1), math.Inf(-1), math.NaN(), 1e300} {
+	for _, x := range []float64{1, 7, 32, 34, 64, 1e9, 1 << 31, 1<<32 + 3, -1, -3, math.Inf(1), math.Inf(-1),
+		math.NaN(), 1e300} {
 		assert.Equal(t, 2.0, tree.Score([]float64{x}), x)
 	}
 }
@@ -97,7 +100,8 @@ func TestAverageAndFirst(t *testing.T) {
 		n       int
 		average bool
 		want    float64
-	}{{0, false, 5}, {1, false, 2}, {2, false, 4}, {3, false, 5}, {9, false, 5}, {0, true, 5.0 / 3}, {2, true, 2}} {
+	}{{0, false, 5}, {1, false, 2}, {2, false, 4}, {3, false, 5}, {9, false, 5}, {0, true,
+		5.0 / 3}, {2, true, 2}} {
 		e.Average = c.average
 		got, err := e.Part(0, c.n).ScoreRow([]float64{1.5})
 		require.NoError(t, err)

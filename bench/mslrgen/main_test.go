@@ -25,7 +25,8 @@ func TestShippedData(t *testing.T) {
 			var made bytes.Buffer
 			require.NoError(t, write(&made, o))
 			shipped := unzip(t, filepath.Join("..", "..", "testdata", "mslr-small", name+".txt.gz"))
-			require.True(t, bytes.Equal(made.Bytes(), shipped), "run testdata/generate.sh, or undo the change that made other bytes")
+			require.True(t, bytes.Equal(made.Bytes(), shipped),
+				"run testdata/generate.sh, or undo the change that made other bytes")
 		})
 	}
 }
@@ -79,7 +80,8 @@ func TestColumnsFollowTheirDefinitions(t *testing.T) {
 
 func TestValuesAreWrittenAsMSLR(t *testing.T) {
 	for value, want := range map[float64]string{
-		0: "0", 3: "3", 0.5: "0.5", 2.0 / 3: "0.666667", -25.25: "-25.25", 1e-9: "0", -1e-9: "0", 100: "100", 1234567: "1234567",
+		0: "0", 3: "3", 0.5: "0.5", 2.0 / 3: "0.666667", -25.25: "-25.25", 1e-9: "0", -1e-9: "0", 100: "100",
+		1234567: "1234567",
 	} {
 		assert.Equal(t, want, string(appendValue(nil, value)))
 	}

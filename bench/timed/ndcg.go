@@ -11,9 +11,9 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// timeNDCG times nDCG of one query, for comparison with scikit-learn's. It and bench/ndcg/sklearn_ndcg.py draw
-// labels and scores from the integers below a million, compute nDCG under scikit-learn's convention, and print
-// the time of the shortest of many rounds, which other programs on the machine affect least.
+// timeNDCG times nDCG of one query, for comparison with scikit-learn's. It and bench/ndcg/sklearn_ndcg.py
+// draw labels and scores from the integers below a million, compute nDCG under scikit-learn's convention, and
+// print the time of the shortest of many rounds, which other programs on the machine affect least.
 func timeNDCG() {
 	fmt.Println("documents  cut-off  microseconds")
 	for _, documents := range []int{100, 1000, 10_000} {

@@ -18,8 +18,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// timeScoring scores the rows of a file of little-endian float64, row after row, by tree.Scorer and by leaves. Its
-// arguments are ROWS COLUMNS NAME=MODEL... A task is
+// timeScoring scores the rows of a file of little-endian float64, row after row, by tree.Scorer and by
+// leaves. Its arguments are ROWS COLUMNS NAME=MODEL... A task is
 //
 //	time SYSTEM NAME BATCH FIRST SECONDS   score batches of rows for at least SECONDS, beginning at
 //	                                       row FIRST and starting again after the last row

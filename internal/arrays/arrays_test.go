@@ -256,7 +256,9 @@ func FuzzArrays(f *testing.F) {
 
 // TestRowsWithoutColumns: a matrix without columns has rows, and no values whatever its strides are.
 func TestRowsWithoutColumns(t *testing.T) {
-	assert.NotPanics(t, func() { gather[float64](nil, nil, []int{3}, 0, &dense{RowStride: 1, ColumnStride: 1}, 0) })
+	assert.NotPanics(t, func() {
+		gather[float64](nil, nil, []int{3}, 0, &dense{RowStride: 1, ColumnStride: 1}, 0)
+	})
 }
 
 func TestQueriesHaveRows(t *testing.T) {

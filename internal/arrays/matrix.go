@@ -169,8 +169,8 @@ func gather[T float32 | float64](dst []float64, values []T, rows []int, first in
 	}
 }
 
-// Unlabeled returns the rows of the sparse matrix, which lies in memory, as data of one query whose labels are
-// zero: for scores of rows that do not depend on other rows. names are those of all columns.
+// Unlabeled returns the rows of the sparse matrix, which lies in memory, as data of one query whose labels
+// are zero: for scores of rows that do not depend on other rows. names are those of all columns.
 func (p *Sparse) Unlabeled(memory []byte, rows int, names []string, o Options) (dataset.Source, error) {
 	if rows < 1 {
 		return nil, fmt.Errorf("a sparse matrix of %d rows", rows)
@@ -220,8 +220,8 @@ func checkStarts(starts []int64, n int64) error {
 	return nil
 }
 
-// checkColumns returns an error unless columns ascend in each row. The first row has this number, and the first
-// column belongs to it.
+// checkColumns returns an error unless columns ascend in each row. The first row has this number, and the
+// first column belongs to it.
 func checkColumns(starts []int64, columns []int32, first, features int) error {
 	for r := range len(starts) - 1 {
 		last := int32(-1)

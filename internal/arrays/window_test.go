@@ -213,8 +213,8 @@ func inSparseWindow(t *testing.T, size int, single bool) (string, *sparseOwner) 
 	}), o
 }
 
-// TestSparseRowsComeThroughWindows: windows of one row up to the whole matrix show the rows of the other program,
-// and columns out of order or an absent program are errors.
+// TestSparseRowsComeThroughWindows: windows of one row up to the whole matrix show the rows of the other
+// program, and columns out of order or an absent program are errors.
 func TestSparseRowsComeThroughWindows(t *testing.T) {
 	for _, size := range []int{40, 41, 100, 1000, manyRows * 40} {
 		for _, single := range []bool{false, true} {

@@ -205,7 +205,8 @@ func TestCutsOfManyColumns(t *testing.T) {
 		got := make([]Cut, len(spans))
 		lf.cuts(k, got, sums, spans)
 		for i, s := range spans {
-			require.Equal(t, lf.scan(&Column{Sums: sums[s.From:s.To], Missing: -1}, 0, 0, lastBin), got[i], "%v, %d bins", k,
+			require.Equal(t, lf.scan(&Column{Sums: sums[s.From:s.To], Missing: -1}, 0, 0, lastBin), got[i],
+				"%v, %d bins", k,
 				s.To-s.From)
 		}
 	}

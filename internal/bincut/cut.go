@@ -68,7 +68,8 @@ func (lf *Leaf) CutsBesideMissing(dst []Cut, sums binsum.Histogram, columns []Sp
 	lf.cutsBesideMissing(best, dst, sums, columns, missing, m)
 }
 
-func (lf *Leaf) cutsBesideMissing(by kernel, dst []Cut, sums binsum.Histogram, columns []Span, missing []int32,
+func (lf *Leaf) cutsBesideMissing(by kernel, dst []Cut, sums binsum.Histogram, columns []Span,
+	missing []int32,
 	m *Missing) {
 	if by != inGo {
 		by.besideMissing(dst, sums, columns, missing, lf, m)

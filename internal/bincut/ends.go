@@ -10,8 +10,8 @@ import (
 )
 
 // Only the ends of the order of a column's bins matter, because a set has at most Categories.Most bins. A
-// column may have tens of thousands of bins, of which a leaf has few: most are left out by comparing integers,
-// and of the others only those that may belong to an end are sorted.
+// column may have tens of thousands of bins, of which a leaf has few: most are left out by comparing
+// integers, and of the others only those that may belong to an end are sorted.
 
 // Ends are the ends of the order of a column's bins in a leaf. They do not depend on counts. The zero value
 // has yet to be found, by the first search that needs it.
@@ -88,7 +88,9 @@ func (s *categorySearch) sortAll() {
 	for _, bin := range o.sortable {
 		all = append(all, ranked{s.key(bin), bin})
 	}
-	slices.SortFunc(all, func(a, b ranked) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.bin, b.bin)) })
+	slices.SortFunc(all, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.bin, b.bin))
+	})
 	o.kept[0], o.kept[1] = all, append(o.kept[1][:0], all...)
 	slices.Reverse(o.kept[1])
 }
@@ -114,8 +116,9 @@ func (s *categorySearch) insertAll(most int) {
 	o.kept[0], o.kept[1] = first, last
 }
 
-// insert inserts a bin, with a higher number than the others, into the first bins of the order, or into the last
-// ones, which begin with the very last. If there are more than most, the one that is farthest from the end goes.
+// insert inserts a bin, with a higher number than the others, into the first bins of the order, or into the
+// last ones, which begin with the very last. If there are more than most, the one that is farthest from the
+// end goes.
 func insert(kept []ranked, r ranked, most int, last bool) []ranked {
 	if len(kept) < most {
 		kept = append(kept, r)

@@ -54,9 +54,11 @@ func TestEndsEqualThoseOfAllSortedBins(t *testing.T) {
 			slices.SortFunc(sums[1:], func(a, b int64) int { return int(b>>32 - a>>32) })
 		}
 		smooth := []float64{0, 0.5, 3}[rng.IntN(3)]
-		r := Categories{Smooth: 20 * smooth, SmoothRows: smooth, Most: 1 + rng.IntN(1+rng.IntN(200)), MostOneHot: -1}
+		r := Categories{Smooth: 20 * smooth, SmoothRows: smooth,
+			Most: 1 + rng.IntN(1+rng.IntN(200)), MostOneHot: -1}
 		lf := (&Limits{}).Valued(Values{}, total, 0, float64(total.Hessian)/float64(1+rng.IntN(100)))
-		s := (&CategoryLeaf{Valued: &lf, Rules: &r, Memory: &memory, Ends: &Ends{}}).search(&Column{Sums: sums, Missing: -1})
+		s := (&CategoryLeaf{Valued: &lf, Rules: &r, Memory: &memory,
+			Ends: &Ends{}}).search(&Column{Sums: sums, Missing: -1})
 		all, got := s.sortedBins(), s.order()
 		most := min(r.Most, (len(all)+1)/2)
 		require.Equal(t, most, got.most())
@@ -81,7 +83,8 @@ func BenchmarkOrder(b *testing.B) {
 	}
 	lf := (&Limits{}).Valued(Values{}, total, 0, float64(total.Hessian)/10)
 	var memory Order
-	leaf := CategoryLeaf{Valued: &lf, Rules: &Categories{Smooth: 100, SmoothRows: 10, Most: 32}, Memory: &memory, Ends: &Ends{}}
+	leaf := CategoryLeaf{Valued: &lf, Rules: &Categories{Smooth: 100, SmoothRows: 10, Most: 32},
+		Memory: &memory, Ends: &Ends{}}
 	s := leaf.search(&Column{Sums: sums, Missing: -1})
 	for b.Loop() {
 		leaf.Ends.Forget()

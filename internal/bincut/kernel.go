@@ -66,7 +66,8 @@ type Missing struct {
 // besideMissing writes the best cuts of columns, whose bins of missing values are given, to dst. It searches
 // twice: first with missing values added to the first bin, which always goes left, and then, where there are
 // any, added to the last one, which always goes right.
-func (k kernel) besideMissing(dst []Cut, sums []int64, columns []Span, missing []int32, lf *Leaf, m *Missing) {
+func (k kernel) besideMissing(dst []Cut, sums []int64, columns []Span, missing []int32,
+	lf *Leaf, m *Missing) {
 	m.spans, m.at, m.sums = m.spans[:0], m.at[:0], m.sums[:0]
 	for i, s := range columns {
 		if sum := sums[s.From+missing[i]]; sum != 0 {

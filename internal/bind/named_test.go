@@ -10,9 +10,11 @@ import (
 
 func TestNamed(t *testing.T) {
 	name := "huber"
-	v := Named(&name, wording.Term{Name: "regression", Aliases: []string{"l2", "mse"}}, wording.Term{Name: "huber"})
+	v := Named(&name, wording.Term{Name: "regression", Aliases: []string{"l2", "mse"}},
+		wording.Term{Name: "huber"})
 	assert.Equal(t, "regression, huber", v.Range())
-	for given, want := range map[string]string{"mse": "regression", "huber": "huber", "regression": "regression"} {
+	for given, want := range map[string]string{"mse": "regression", "huber": "huber",
+		"regression": "regression"} {
 		assert.NoError(t, v.Set(given))
 		assert.NoError(t, v.Check())
 		assert.Equal(t, want, v.String())

@@ -96,8 +96,8 @@ func (b *Batch) buildInGo(tiles []Tile, part Part) {
 	}
 }
 
-// buildWords adds the values of the rows to the tiles of the eight bytes from first on. It loads the bytes one
-// by one: shifts of one load would all come first, and take more registers than there are.
+// buildWords adds the values of the rows to the tiles of the eight bytes from first on. It loads the bytes
+// one by one: shifts of one load would all come first, and take more registers than there are.
 func (b *Batch) buildWords(dst *[groupSize]Tile, first int) {
 	at, stride, bins := b.place(0, first), b.stride, b.bins
 	for _, v := range b.values {

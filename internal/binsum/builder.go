@@ -90,8 +90,8 @@ func (b *Builder) build(x *Rows, dst Histogram, parts []Part, rows []int32, valu
 	}
 }
 
-// buildBytes is build for columns that are not sparse, and adds to the sums of wide ones. While a batch of rows is added to one group after
-// another, the rows of the next batch are prefetched.
+// buildBytes is build for columns that are not sparse, and adds to the sums of wide ones. While a batch of
+// rows is added to one group after another, the rows of the next batch are prefetched.
 func (b *Builder) buildBytes(x *Rows, dst Histogram, parts []Part, rows []int32, values []int64) {
 	from, to := parts[0].group(), (parts[len(parts)-1].End+groupSize-1)/groupSize
 	for len(rows) > 0 {

@@ -56,8 +56,8 @@ func randomSparse(rng *rand.Rand, rows, columns int, each int) *Rows {
 	return Of(x)
 }
 
-// TestLiveEqualsNaive divides leaves: the live columns of both children, and the sums of these columns, which are
-// built from the rows of one child or subtracted from those of the leaf.
+// TestLiveEqualsNaive divides leaves: the live columns of both children, and the sums of these columns, which
+// are built from the rows of one child or subtracted from those of the leaf.
 func TestLiveEqualsNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 9))
 	pool := par.New(2)

@@ -62,8 +62,8 @@ func (x *Rows) wideSums(h Histogram, group int) (sums [wideColumns][]int64) {
 	return sums
 }
 
-// subtractWide is like storeBoth, for a group of wide columns, whose sums are in dst already. It does nothing for
-// sparse columns.
+// subtractWide is like storeBoth, for a group of wide columns, whose sums are in dst already. It does nothing
+// for sparse columns.
 func (x *Rows) subtractWide(dst, parent Histogram, group int) {
 	if x.isSparse(group) {
 		return

@@ -1,5 +1,5 @@
-// Package byfeature reads what differs by feature: lists that give numbers to features, and the texts that stand
-// for the categories of one.
+// Package byfeature reads what differs by feature: lists that give numbers to features, and the texts that
+// stand for the categories of one.
 package byfeature
 
 import (

@@ -44,10 +44,12 @@ func TestCompilerKeepsTheHotLoopsClean(t *testing.T) {
 		t.Skipf("%s is for another compiler: %s", expected, wantFunctions[""])
 	}
 	for name, text := range gotFunctions {
-		assert.Equal(t, wantFunctions[name], text, "%s has other bounds checks, inlining or allocations than %s says; "+
+		assert.Equal(t, wantFunctions[name], text, "%s has other bounds checks, inlining or allocations than %s "+
+			"says; "+
 			"if they are better, or worth it, run: go test ./internal/compilercheck -update", name, expected)
 	}
-	assert.Len(t, gotFunctions, len(wantFunctions), "hot_test.go lists other functions than %s; run: go test ./internal/compilercheck -update", expected)
+	assert.Len(t, gotFunctions, len(wantFunctions),
+		"hot_test.go lists other functions than %s; run: go test ./internal/compilercheck -update", expected)
 }
 
 // byFunction splits a report by function. The report's first line has the empty name as its key.

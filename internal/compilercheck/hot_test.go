@@ -20,12 +20,15 @@ var hot = []struct {
 		"(*Rows).ColumnRange",
 		"(*plane[T]).Count", "(*plane[T]).Weigh", "(*plane[T]).byLast", "(*plane[T]).withException",
 		"(*plane[T]).bySides", "isAbove", "isEqual",
-		"(*Batch).buildInGo", "(*Batch).takeInGo", "(*Rows).store", "(*Rows).storeBoth", "(*Rows).divide", "(*Rows).transposeSquare",
+		"(*Batch).buildInGo", "(*Batch).takeInGo", "(*Rows).store", "(*Rows).storeBoth", "(*Rows).divide",
+		"(*Rows).transposeSquare",
 	}},
-	{"internal/bincut", []string{"(*Leaf).scan", "(*Leaf).Gain", "(*Limits).fallBoth", "Shrink", "kernel.last", "kernel.besideMissing"}},
+	{"internal/bincut", []string{"(*Leaf).scan", "(*Leaf).Gain", "(*Limits).fallBoth", "Shrink", "kernel.last",
+		"kernel.besideMissing"}},
 	{"io/data/internal/decimal", []string{"Load", "CountDigits", "Leading", "Plain"}},
 	{"io/data/internal/table", []string{"(*cells).Features", "transposeEight"}},
-	{"internal/pairwise", []string{"(*Documents).Fill", "(*Documents).Derivatives", "total", "(*partners).find", "one", "(*own).addBelow", "(*own).addAbove", "(*RankNet).byOdds"}},
+	{"internal/pairwise", []string{"(*Documents).Fill", "(*Documents).Derivatives", "total", "(*partners).find",
+		"one", "(*own).addBelow", "(*own).addAbove", "(*RankNet).byOdds"}},
 	{"internal/walk", []string{
 		"descendByLast", "descendBySides", "(*step).right", "(*step).side",
 		"(*unpacker).row",
@@ -35,7 +38,8 @@ var hot = []struct {
 	}},
 	{"booster/internal/grow", []string{"(*limits).gain", "(*Grower).bestCut", "countRows", "(*Grower).markLeaves"}},
 	{"nnbaseline", []string{
-		"addRelu", "affineRelu", "mask", "maskScaled", "(*dropout).apply", "(*dropout).factor", "(*pass).addUpUnits",
+		"addRelu", "affineRelu", "mask", "maskScaled", "(*dropout).apply", "(*dropout).factor",
+		"(*pass).addUpUnits",
 		"sumOf", "squaresAround",
 	}},
 }

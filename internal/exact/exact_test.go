@@ -86,7 +86,8 @@ func TestLog2(t *testing.T) {
 	}
 }
 
-const knownBits = 0x428004a68b93477c // computed on amd64 with Go 1.26; TestNoFusedArithmetic in folder test ensures that it is the same elsewhere
+// computed on amd64 with Go 1.26; TestNoFusedArithmetic in folder test ensures that it is the same elsewhere
+const knownBits = 0x428004a68b93477c
 
 // TestKnownBits pins the bits of results, so it fails in a build that rounds differently.
 func TestKnownBits(t *testing.T) {

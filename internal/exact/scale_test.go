@@ -36,7 +36,8 @@ func TestExtremes(t *testing.T) {
 	assert.Equal(t, int64(1)<<29, ScaleFor(math.Ldexp(1, 1022), 30).Round(math.Ldexp(1, 1022)))
 	assert.Zero(t, ScaleFor(math.SmallestNonzeroFloat64, 30).Round(0))
 	even := ScaleOf(1)
-	for x, want := range map[float64]int64{2.5: 2, 3.5: 4, -2.5: -2, -0.5: 0, 0.5: 0, -1.5: -2, 0x1p50: 1 << 50, -0x1p50: -1 << 50} {
+	for x, want := range map[float64]int64{2.5: 2, 3.5: 4, -2.5: -2, -0.5: 0, 0.5: 0, -1.5: -2, 0x1p50: 1 << 50,
+		-0x1p50: -1 << 50} {
 		assert.Equal(t, want, even.Round(x), "ties go to even: %v", x)
 	}
 	assert.Zero(t, ScaleOf(0).Dither(3, 0.9))

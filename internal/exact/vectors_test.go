@@ -13,7 +13,8 @@ import (
 )
 
 // specials are the limits of Exp's range, and numbers that Exp handles separately.
-var specials = []float64{0, math.Copysign(0, -1), expUnderflow, expOverflow, math.Nextafter(expUnderflow, -1e3),
+var specials = []float64{0, math.Copysign(0, -1), expUnderflow, expOverflow,
+	math.Nextafter(expUnderflow, -1e3),
 	math.Nextafter(expOverflow, 1e3), math.Inf(1), math.Inf(-1), math.NaN(), 5e-324, -1e-300}
 
 func TestExpsHaveTheBitsOfExp(t *testing.T) {

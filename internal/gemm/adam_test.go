@@ -67,7 +67,8 @@ func TestAdamVectorsEqualGo(t *testing.T) {
 // or
 // underflow.
 func TestAdamVectorsEqualGoAtTheEdges(t *testing.T) {
-	values := []float32{0, float32(math.Copysign(0, -1)), 1e-45, 1e-38, -1e-30, 1, 1e19, 3e38, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN())}
+	values := []float32{0, float32(math.Copysign(0, -1)), 1e-45, 1e-38, -1e-30, 1, 1e19, 3e38,
+		float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN())}
 	var want state
 	for _, w := range values {
 		for _, g := range values {

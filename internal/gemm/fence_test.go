@@ -54,7 +54,8 @@ func TestSgemmStaysWithinItsMatrices(t *testing.T) {
 				held.a, held.b, held.c = a.hold(p.a, atEnd), b.hold(p.b, atEnd), c.hold(p.c, atEnd)
 				for _, kernel := range kernels()[1:] {
 					require.NotPanics(t, func() {
-						Implementation{}.multiply(kernel, tA, tB, p.m, p.n, p.k, 1, held.a, p.lda, held.b, p.ldb, p.beta, held.c, p.ldc)
+						Implementation{}.multiply(kernel, tA, tB, p.m, p.n, p.k, 1, held.a, p.lda, held.b, p.ldb,
+							p.beta, held.c, p.ldc)
 					}, fmt.Sprintf("%+v, m %d, n %d, k %d, at the end: %v", kernel, p.m, p.n, p.k, atEnd))
 				}
 			}

@@ -15,7 +15,8 @@ import (
 )
 
 type multiplier interface {
-	Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int)
+	Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int,
+		beta float32, c []float32, ldc int)
 }
 
 var _ multiplier = Implementation{}
@@ -23,7 +24,8 @@ var _ multiplier = Implementation{}
 // byKernel multiplies with a given kernel.
 type byKernel struct{ kernel kernel }
 
-func (by byKernel) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
+func (by byKernel) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32,
+	ldb int, beta float32, c []float32, ldc int) {
 	Implementation{}.multiply(by.kernel, tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
@@ -85,7 +87,8 @@ func (p problem) solve(by multiplier) []float32 {
 // chains computes the product by the rule in the package documentation.
 type chains struct{}
 
-func (chains) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
+func (chains) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32,
+	ldb int, beta float32, c []float32, ldc int) {
 	x, y := operand{a, lda, tA != blas.NoTrans}, operand{b, ldb, tB != blas.NoTrans}
 	for i := range m {
 		for j := range n {
@@ -193,7 +196,8 @@ func TestSumsAreTheDocumentedChains(t *testing.T) {
 				checkChains(t, newProblem(r, tA, tB, m, n, k, r.IntN(3)*r.IntN(20), factor(r), factor(r)))
 			}
 		}
-		for _, size := range [][3]int{{1, 1, 600}, {191, 2, 5}, {193, 18, 257}, {385, 33, 255}, {6, 16, 256}, {7, 17, 513}, {25, 130, 300}} {
+		for _, size := range [][3]int{{1, 1, 600}, {191, 2, 5}, {193, 18, 257}, {385, 33, 255}, {6, 16, 256},
+			{7, 17, 513}, {25, 130, 300}} {
 			checkChains(t, newProblem(r, tA, tB, size[0], size[1], size[2], r.IntN(9), factor(r), factor(r)))
 		}
 	})
@@ -205,8 +209,9 @@ func checkChains(t *testing.T, p problem) {
 	t.Helper()
 	want := p.solve(chains{})
 	for _, kernel := range kernels()[1:] {
-		equalBits(t, want, p.solve(byKernel{kernel}), fmt.Sprintf("%+v, m %d, n %d, k %d, alpha %v, beta %v, distances %d %d %d",
-			kernel, p.m, p.n, p.k, p.alpha, p.beta, p.lda, p.ldb, p.ldc))
+		equalBits(t, want, p.solve(byKernel{kernel}),
+			fmt.Sprintf("%+v, m %d, n %d, k %d, alpha %v, beta %v, distances %d %d %d",
+				kernel, p.m, p.n, p.k, p.alpha, p.beta, p.lda, p.ldb, p.ldc))
 	}
 }
 
@@ -359,14 +364,15 @@ func BenchmarkSgemm(b *testing.B) {
 		{"score", blas.NoTrans, blas.NoTrans, 120, 1, 128},
 	} {
 		for _, kernel := range kernels() {
-			b.Run(fmt.Sprintf("%s/%s", of.name, []string{"gonum", "avx2", "avx512"}[kernel.instructions]), func(b *testing.B) {
-				by := byKernel{kernel}
-				p := newProblem(rand.New(rand.NewPCG(9, 9)), of.tA, of.tB, of.m, of.n, of.k, 0, 1, 0)
-				for b.Loop() {
-					by.Sgemm(p.tA, p.tB, p.m, p.n, p.k, p.alpha, p.a, p.lda, p.b, p.ldb, p.beta, p.c, p.ldc)
-				}
-				b.ReportMetric(2*float64(p.m*p.n*p.k)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
-			})
+			b.Run(fmt.Sprintf("%s/%s", of.name, []string{"gonum", "avx2", "avx512"}[kernel.instructions]),
+				func(b *testing.B) {
+					by := byKernel{kernel}
+					p := newProblem(rand.New(rand.NewPCG(9, 9)), of.tA, of.tB, of.m, of.n, of.k, 0, 1, 0)
+					for b.Loop() {
+						by.Sgemm(p.tA, p.tB, p.m, p.n, p.k, p.alpha, p.a, p.lda, p.b, p.ldb, p.beta, p.c, p.ldc)
+					}
+					b.ReportMetric(2*float64(p.m*p.n*p.k)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+				})
 		}
 	}
 }

@@ -42,8 +42,8 @@ type thing struct {
 
 func (t *thing) why() string { return t.was + " until " + t.until + "; " + t.instead }
 
-// Why returns the reason why something is refused, in the form "it was … until DAY; do …", and "" for what is
-// not gone.
+// Why returns the reason why something is refused, in the form "it was … until DAY; do …", and "" for
+// what is not gone.
 func Why(kind Kind, name string) string {
 	for i := range things {
 		if t := &things[i]; t.kind == kind && slices.Contains(strings.Fields(t.names), name) {

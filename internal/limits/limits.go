@@ -119,7 +119,8 @@ func Check(bytes int, what, advice string) error {
 	if !limited || int64(bytes) <= most {
 		return nil
 	}
-	return fmt.Errorf("%w: %s needs about %s MB, and may use %s MB, nine tenths of %s: %s; the environment variable "+
+	return fmt.Errorf("%w: %s needs about %s MB, and may use %s MB, nine tenths of %s: %s; the environment "+
+		"variable "+
 		"GOMEMLIMIT=off tries it all the same",
 		ErrMemory, what, wording.Thousands(bytes/1e6+1), wording.Thousands(most/1e6), source, advice)
 }

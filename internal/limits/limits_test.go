@@ -48,21 +48,27 @@ func TestLimits(t *testing.T) {
 			"sys/fs/cgroup/a/memory.max": "1000\n", "sys/fs/cgroup/a/b/memory.max": "max\n"}, 0.5, 1000},
 		"version 1": {map[string]string{
 			"proc/self/cgroup": "4:memory:/job\n1:cpu,cpuacct:/job\n0::/\n", "proc/self/mountinfo": first,
-			"sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_quota_us": "200000\n", "sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_period_us": "100000\n",
-			"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us": "-1\n", "sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us": "100000\n",
-			"sys/fs/cgroup/memory/job/memory.limit_in_bytes": "2000\n", "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n"}, 2, 2000},
+			"sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_quota_us":  "200000\n",
+			"sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_period_us": "100000\n",
+			"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us":      "-1\n",
+			"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us":     "100000\n",
+			"sys/fs/cgroup/memory/job/memory.limit_in_bytes":  "2000\n",
+			"sys/fs/cgroup/memory/memory.limit_in_bytes":      "9223372036854771712\n"}, 2, 2000},
 		"version 1, a container that sees the path outside": {map[string]string{
-			"proc/self/cgroup":                   "4:memory:/docker/abc\n1:cpu,cpuacct:/docker/abc\n",
-			"proc/self/mountinfo":                "32 31 0:29 /docker/abc /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu,cpuacct\n35 31 0:32 /docker/abc /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n",
+			"proc/self/cgroup": "4:memory:/docker/abc\n1:cpu,cpuacct:/docker/abc\n",
+			"proc/self/mountinfo": "32 31 0:29 /docker/abc /sys/fs/cgroup/cpu rw - cgroup cgroup " +
+				"rw,cpu,cpuacct\n35 31 0:32 /docker/abc /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n",
 			"sys/fs/cgroup/cpu/cpu.cfs_quota_us": "100000", "sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000",
 			"sys/fs/cgroup/memory/memory.limit_in_bytes": "3000"}, 1, 3000},
 		"a path that is not mounted": {map[string]string{
-			"proc/self/cgroup": "0::/elsewhere\n", "proc/self/mountinfo": "31 23 0:28 /pods/x /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
+			"proc/self/cgroup": "0::/elsewhere\n", "proc/self/mountinfo": "31 23 0:28 /pods/x /sys/fs/cgroup rw - " +
+				"cgroup2 cgroup2 rw\n",
 			"sys/fs/cgroup/memory.max": "4000\n"}, 0, 4000},
 		"a mount point with a blank": {map[string]string{
 			"proc/self/cgroup": "0::/\n", "proc/self/mountinfo": `31 23 0:28 / /a\040b rw - cgroup2 cgroup2 rw` + "\n",
 			"a b/memory.max": "5000\n"}, 0, 5000},
-		"a machine": {map[string]string{"proc/meminfo": "MemTotal:       6000 kB\nMemFree: 1 kB\nSwapTotal:      1000 kB\n"}, 0, 7000 << 10},
+		"a machine": {map[string]string{"proc/meminfo": "MemTotal:       6000 kB\nMemFree: 1 kB\nSwapTotal:     " +
+			" 1000 kB\n"}, 0, 7000 << 10},
 		"a group with more than the machine": {map[string]string{
 			"proc/self/cgroup": "0::/\n", "proc/self/mountinfo": second, "proc/meminfo": "MemTotal: 6 kB\n",
 			"sys/fs/cgroup/memory.max": "1073741824\n"}, 0, 6 << 10},

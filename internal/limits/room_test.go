@@ -22,7 +22,8 @@ func TestCheck(t *testing.T) {
 	require.NoError(t, Check(9e8, "work", "do less"))
 	err := Check(9e8+1, "work", "do less")
 	assert.ErrorIs(t, err, ErrMemory)
-	assert.EqualError(t, err, "not enough memory: work needs about 901 MB, and may use 900 MB, nine tenths of GOMEMLIMIT: do less; the environment variable GOMEMLIMIT=off tries it all the same")
+	assert.EqualError(t, err, "not enough memory: work needs about 901 MB, and may use 900 MB, nine tenths "+
+		"of GOMEMLIMIT: do less; the environment variable GOMEMLIMIT=off tries it all the same")
 	limitMemory(t, "off", math.MaxInt64)
 	assert.NoError(t, Check(math.MaxInt64/2, "work", "do less"))
 }

@@ -145,7 +145,8 @@ func TestDocumentsAreReused(t *testing.T) {
 // TestOnePair, computed by hand: two documents have equal scores, and the better one is second. Their odds
 // are 1, so w = (0-1)·(1-1/2)/(2²·1) = -1/8, x = -1/8·1·2 = -1/4 and y = 1/8.
 func TestOnePair(t *testing.T) {
-	q := query{scores: []float64{3, 3}, gains: []float64{1, 0}, discounts: []float64{1, 0.5}, order: []int32{1, 0}, sigma: 1}
+	q := query{scores: []float64{3, 3}, gains: []float64{1, 0}, discounts: []float64{1, 0.5},
+		order: []int32{1, 0}, sigma: 1}
 	for _, k := range kernels() {
 		s := q.by(k, rand.New(rand.NewPCG(3, 3)), 1, 1)
 		assert.Equal(t, sums{[]float64{-0.25, 0.25}, []float64{0.125, 0.125}, 0.25}, s)
@@ -166,7 +167,8 @@ func TestForgottenScoresLeaveNoGap(t *testing.T) {
 			if q.gains[q.order[i]] < q.gains[q.order[j]] {
 				low = ei
 			}
-			want += math.Abs(q.gains[q.order[i]]-q.gains[q.order[j]]) * (q.discounts[i] - q.discounts[j]) * low / (ei + ej)
+			want += math.Abs(q.gains[q.order[i]]-q.gains[q.order[j]]) *
+				(q.discounts[i] - q.discounts[j]) * low / (ei + ej)
 		}
 	}
 	got = d.Pairs(30, 1)

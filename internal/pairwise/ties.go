@@ -196,8 +196,8 @@ func (t *Ties) finish(lambda, hessian []float64) {
 	}
 }
 
-// within adds the pairs of a group, whose gains descend, to its sums, and returns the sum of |x|. All have equal
-// scores, so that rho is 1/2; with w = Within/offset, document k of m has
+// within adds the pairs of a group, whose gains descend, to its sums, and returns the sum of |x|. All have
+// equal scores, so that rho is 1/2; with w = Within/offset, document k of m has
 //
 //	λ_k = -w/2·Σ_j (gain_k - gain_j),  h_k = w/4·Σ_j |gain_k - gain_j|
 //

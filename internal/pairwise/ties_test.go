@@ -44,7 +44,8 @@ func meanOverOrders(q query, truncation int) [][]float64 {
 	permute = func(order []int32, rank int) {
 		if rank == n {
 			orders++
-			s := Swaps{Ranking: Ranking{Order: order, Score: q.scores}, Gains: q.gains, Discounts: q.discounts, Truncation: truncation, Scale: 1}
+			s := Swaps{Ranking: Ranking{Order: order, Score: q.scores}, Gains: q.gains, Discounts: q.discounts,
+				Truncation: truncation, Scale: 1}
 			for pair := range s.All {
 				sum[pair.High][pair.Low] += pair.Delta
 			}
@@ -75,7 +76,8 @@ func TestWeightsOfTiesAreMeansOverAllOrders(t *testing.T) {
 			continue
 		}
 		want := meanOverOrders(q, truncation)
-		s := Swaps{Ranking: Ranking{Order: q.order, Score: q.scores}, Gains: q.gains, Discounts: q.discounts, Truncation: truncation, Scale: 1, Ties: ties}
+		s := Swaps{Ranking: Ranking{Order: q.order, Score: q.scores}, Gains: q.gains, Discounts: q.discounts,
+			Truncation: truncation, Scale: 1, Ties: ties}
 		for pair := range s.All {
 			require.InDelta(t, want[pair.High][pair.Low], pair.Delta, 1e-14)
 			want[pair.High][pair.Low] = 0
@@ -90,8 +92,10 @@ func TestWeightsOfTiesAreMeansOverAllOrders(t *testing.T) {
 
 // TestTiesByHand: two documents with equal scores share the only rank that counts.
 func TestTiesByHand(t *testing.T) {
-	q := query{scores: []float64{1, 1, 0}, gains: []float64{2, 0, 1}, discounts: []float64{1, 0.5, 0.25}, order: []int32{0, 1, 2}}
-	s := Swaps{Ranking: Ranking{Order: q.order, Score: q.scores}, Gains: q.gains, Discounts: q.discounts, Truncation: 1, Scale: 1, Ties: tiesOf(q, 1)}
+	q := query{scores: []float64{1, 1, 0}, gains: []float64{2, 0, 1}, discounts: []float64{1, 0.5, 0.25},
+		order: []int32{0, 1, 2}}
+	s := Swaps{Ranking: Ranking{Order: q.order, Score: q.scores}, Gains: q.gains, Discounts: q.discounts,
+		Truncation: 1, Scale: 1, Ties: tiesOf(q, 1)}
 	var got []Swap
 	for pair := range s.All {
 		got = append(got, pair)
@@ -175,7 +179,8 @@ func TestSumsOfTiesDoNotDependOnTheFile(t *testing.T) {
 }
 
 func TestNoTiesAreFoundWhereThereAreNone(t *testing.T) {
-	q := query{scores: []float64{2, 1, 0}, gains: []float64{2, 0, 1}, discounts: []float64{1, 0.5, 0.25}, order: []int32{0, 1, 2}}
+	q := query{scores: []float64{2, 1, 0}, gains: []float64{2, 0, 1}, discounts: []float64{1, 0.5, 0.25},
+		order: []int32{0, 1, 2}}
 	assert.Nil(t, tiesOf(q, 1))
 }
 

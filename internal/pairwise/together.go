@@ -8,8 +8,8 @@ import (
 
 // Together adds the pairs of several queries at a time, with the same bits as [Documents.Pairs] and
 // [Ties.Pairs] for each of them. A register has a number of each query, so that no sum is spread over a
-// register, and no part of it idles where queries have fewer documents than it has numbers. The zero value has
-// no queries. The memory is reused for the next ones.
+// register, and no part of it idles where queries have fewer documents than it has numbers. The zero value
+// has no queries. The memory is reused for the next ones.
 type Together struct {
 	n      int // queries
 	most   int // documents of one
@@ -90,7 +90,8 @@ func (t *Together) Add(r *Ranking, ties *Ties, gains, discounts []float64, sigma
 
 func (t *Together) allocate() {
 	t.values = make([]float64, numFields*togetherStride)
-	for i, field := range []**[Short * lanes]float64{&t.gain, &t.odds, &t.score, &t.discount, &t.lambda, &t.hessian} {
+	for i, field := range []**[Short * lanes]float64{&t.gain, &t.odds, &t.score, &t.discount,
+		&t.lambda, &t.hessian} {
 		*field = (*[Short * lanes]float64)(t.values[i*togetherStride:])
 	}
 	t.ofLambda, t.ofHessian = make([]float64, Short), make([]float64, Short)

@@ -21,7 +21,8 @@ func TestTogetherEqualsOneByOne(t *testing.T) {
 		var orders [][]int32
 		for range 1 + r.IntN(MostTogether) {
 			n := 1 + r.IntN([]int{3, 12, Short}[trial%3])
-			q, ties := newQuery(r, n, []int{1, 2, 5, 1000}[r.IntN(4)], []float64{0, 8, MaxRange}[r.IntN(3)]), (*Ties)(nil)
+			q, ties := newQuery(r, n, []int{1, 2, 5, 1000}[r.IntN(4)],
+				[]float64{0, 8, MaxRange}[r.IntN(3)]), (*Ties)(nil)
 			if r.IntN(2) == 0 {
 				q, _ = tiedQuery(r, n, 1+r.IntN(5))
 				ties = tiesOf(q, truncation)

@@ -32,7 +32,8 @@ func TestDifferenceBars(t *testing.T) {
 			require.NoError(t, err, b.Name)
 			want := 0.0
 			for _, d := range differences {
-				if d > 0 && low >= 0 && d >= low && (d < high || i == 2*differenceParts && d <= high) || d < 0 && high <= 0 && d <= high && (d > low || i == 0 && d >= low) {
+				if d > 0 && low >= 0 && d >= low && (d < high || i == 2*differenceParts && d <= high) ||
+					d < 0 && high <= 0 && d <= high && (d > low || i == 0 && d >= low) {
 					want++
 				}
 			}

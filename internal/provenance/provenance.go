@@ -55,7 +55,8 @@ const (
 // Train is the value of [MadeBy] for models that can be reproduced from their parameters and data.
 const Train = "train"
 
-var factNames = []string{MadeBy, Version, TreesBefore, Rows, Queries, Features, NotFeatures, Numbering, DataHash,
+var factNames = []string{MadeBy, Version, TreesBefore, Rows, Queries, Features, NotFeatures,
+	Numbering, DataHash,
 	ValidHash, BestIteration, BestScore, BestMetric, ActiveShares}
 
 // ContentPrefix begins the value of a parameter that names a file: the hash of its content follows.
@@ -249,8 +250,8 @@ func FactOfNumbering(n dataset.Numbering) []param.Setting {
 	return nil
 }
 
-// NumberingOf returns how the LETOR text that a model was trained on numbers its features, from the provenance
-// section of the model.
+// NumberingOf returns how the LETOR text that a model was trained on numbers its features, from the
+// provenance section of the model.
 func NumberingOf(section string) dataset.Numbering {
 	_, facts, err := Parse(section)
 	if err != nil {

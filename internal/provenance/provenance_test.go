@@ -23,7 +23,8 @@ func TestFormat(t *testing.T) {
 		{Name: "active_fraction", Value: "auto"}, // LightGBM lacks it
 		{Name: "stop_set", Value: "a; b=\"c\"]\n"},
 	}
-	facts := []param.Setting{{Name: provenance.MadeBy, Value: provenance.Train}, {Name: provenance.Rows, Value: "12"}}
+	facts := []param.Setting{{Name: provenance.MadeBy, Value: provenance.Train},
+		{Name: provenance.Rows, Value: "12"}}
 	text := provenance.Format(parameters, facts)
 	assert.Equal(t, `[objective: rank_xendcg]
 [extra_trees: 1]
@@ -46,7 +47,8 @@ func TestParseLightGBM(t *testing.T) {
 	got, facts, err := provenance.Parse("[boosting: gbdt]\n[interaction_constraints: [0,1],[2]]\n[data: ]\n\n")
 	require.NoError(t, err)
 	assert.Nil(t, facts)
-	assert.Equal(t, []param.Setting{{Name: "boosting", Value: "gbdt"}, {Name: "data"}, {Name: "interaction_constraints", Value: "[0,1],[2]"}}, got)
+	assert.Equal(t, []param.Setting{{Name: "boosting", Value: "gbdt"}, {Name: "data"},
+		{Name: "interaction_constraints", Value: "[0,1],[2]"}}, got)
 	for _, bad := range []string{"boosting: gbdt", "[boosting]", "[lambdamart: rows]", `[lambdamart: rows="1]`} {
 		_, _, err := provenance.Parse("[a: b]\n" + bad + "\n")
 		assert.ErrorContains(t, err, "line 2 of the parameters: ", bad)

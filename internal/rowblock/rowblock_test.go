@@ -15,7 +15,8 @@ import (
 func random[F Float](rng *rand.Rand, nan bool) F {
 	switch rng.IntN(8) {
 	case 0:
-		special := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.MaxFloat32, math.SmallestNonzeroFloat32, math.SmallestNonzeroFloat64, 1e300}
+		special := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.MaxFloat32,
+			math.SmallestNonzeroFloat32, math.SmallestNonzeroFloat64, 1e300}
 		return F(special[rng.IntN(len(special))])
 	case 1:
 		if nan {
@@ -184,7 +185,8 @@ func BenchmarkMaps(b *testing.B) {
 func benchmark[F Float](b *testing.B) {
 	var values [Values]F
 	maps, thresholds := make([]uint64, 64), make([]F, 64)
-	for name, do := range map[string]func([]uint64, int, *[Values]F, F, []F){"Maps": Maps[F], "Go": mapsInGo[F]} {
+	for name, do := range map[string]func([]uint64, int, *[Values]F, F, []F){"Maps": Maps[F],
+		"Go": mapsInGo[F]} {
 		b.Run(fmt.Sprintf("%T/%s", F(0), name), func(b *testing.B) {
 			for range b.N {
 				do(maps, 1, &values, 0, thresholds)
@@ -221,7 +223,8 @@ func TestStepsEqualTheLoop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for trees := range 70 {
 		want, clusters := randomWalks(rng, trees)
-		got := Walks{slices.Clone(want.At), slices.Clone(want.Root), slices.Clone(want.Tree), slices.Clone(want.Ends)}
+		got := Walks{slices.Clone(want.At), slices.Clone(want.Root), slices.Clone(want.Tree),
+			slices.Clone(want.Ends)}
 		var row [Bytes]uint8
 		for i := range row {
 			row[i] = uint8(rng.IntN(256))

@@ -16,7 +16,8 @@ import (
 func TestWriteFolder(t *testing.T) {
 	folder, broken := t.TempDir(), errors.New("broken")
 	text := func(w io.Writer) error { _, err := io.WriteString(w, "text"); return err }
-	paths, err := stream.WriteFolder(folder, stream.File{Name: "a", Write: text}, stream.File{Name: "b", Write: text})
+	paths, err := stream.WriteFolder(folder, stream.File{Name: "a", Write: text},
+		stream.File{Name: "b", Write: text})
 	require.NoError(t, err)
 	assert.Equal(t, []string{filepath.Join(folder, "a"), filepath.Join(folder, "b")}, paths)
 	_, err = stream.WriteFolder(folder, stream.File{Name: "c", Write: text},

@@ -14,7 +14,8 @@ import (
 
 // TestMark: a byte order mark is skipped wherever text is read as a whole.
 func TestMark(t *testing.T) {
-	for text, want := range map[string]string{"": "", "a": "a", "\ufeffabc": "abc", "\ufeff": "", "\xef\xbb": "\xef\xbb",
+	for text, want := range map[string]string{"": "", "a": "a", "\ufeffabc": "abc", "\ufeff": "",
+		"\xef\xbb":      "\xef\xbb",
 		"\ufeff\ufeffx": "\ufeffx", "abcd": "abcd"} {
 		got, err := io.ReadAll(WithoutMark(iotest.OneByteReader(strings.NewReader(text))))
 		require.NoError(t, err)
@@ -37,8 +38,10 @@ func TestMark(t *testing.T) {
 // TestForeign: the error about a file of another form says what it is.
 func TestForeign(t *testing.T) {
 	for begin, want := range map[string]string{"BZh91AY&SYxx": "bzip2", "BZh9\x17rE8P\x90": "bzip2",
-		"\xfd7zXZ\x00\x00": "xz", "\x04\x22\x4d\x18d": "lz4", "PK\x03\x04\x14": "zip archive", "\xff\xfe1\x00": "UTF-16",
-		"\xfe\xff\x001": "UTF-16", "7z\xbc\xaf\x27\x1c": "7z", "Rar!\x1a\x07\x01": "rar", "\x1f\x9d\x90": "compress",
+		"\xfd7zXZ\x00\x00": "xz", "\x04\x22\x4d\x18d": "lz4", "PK\x03\x04\x14": "zip archive",
+		"\xff\xfe1\x00": "UTF-16",
+		"\xfe\xff\x001": "UTF-16", "7z\xbc\xaf\x27\x1c": "7z", "Rar!\x1a\x07\x01": "rar",
+		"\x1f\x9d\x90":           "compress",
 		"\xff\x06\x00\x00sNaPpY": "snappy"} {
 		path := filepath.Join(t.TempDir(), "a")
 		writeTo(t, path, begin)

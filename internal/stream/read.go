@@ -15,8 +15,8 @@ var ErrBomb = errors.New("it is compressed so strongly that it is not what it sh
 	"if it is")
 
 // ReadFile opens the file at path, calls read with its decompressed content, without the byte order mark of
-// UTF-8 text, and closes it. name is the name of the file for messages. The path "-" is standard input. Errors
-// of [Open], [Input.Reader] and read are returned unchanged.
+// UTF-8 text, and closes it. name is the name of the file for messages. The path "-" is standard input.
+// Errors of [Open], [Input.Reader] and read are returned unchanged.
 //
 // It is for files that read keeps in memory: compressed content that is more than 200 times as large as the
 // file is [ErrBomb], after the first 64 MiB.

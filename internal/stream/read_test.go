@@ -54,7 +54,8 @@ func TestReaderOfABomb(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it decompresses 1 GiB")
 	}
-	bomb := []byte{0x28, 0xb5, 0x2f, 0xfd, 0, 7 << 3} // a frame with a window of 128 KiB, of blocks that repeat a byte (RFC 8878 §3.1.1.2)
+	// a frame with a window of 128 KiB, of blocks that repeat a byte (RFC 8878 §3.1.1.2)
+	bomb := []byte{0x28, 0xb5, 0x2f, 0xfd, 0, 7 << 3}
 	for range 1 << 14 {
 		bomb = append(bomb, 0x02, 0x00, 0x10, ' ') // 2^17 times
 	}

@@ -20,7 +20,8 @@ func TestReserve(t *testing.T) {
 	release, err := Reserve(path)
 	require.NoError(t, err)
 	_, err = Reserve(filepath.Join(dir, "link"))
-	assert.ErrorContains(t, err, "another run is writing "+filepath.Join(dir, "link")+": wait for it, or name another output (if there is none, remove "+
+	assert.ErrorContains(t, err, "another run is writing "+filepath.Join(dir, "link")+": wait for it, or "+
+		"name another output (if there is none, remove "+
 		filepath.Join(dir, ".m.lock.0.tmp")+")")
 	other, err := Reserve(dir)
 	require.NoError(t, err)

@@ -40,8 +40,8 @@ func WriteFile(path string, write func(w io.Writer) error) error {
 }
 
 // output calls device if path names a device or a pipe, and file if it names a regular file or does not
-// exist. file gets the path with symbolic links resolved, and device uses path itself: the target of /dev/stdout
-// may be "pipe:[1]". perm is 0 for a new file.
+// exist. file gets the path with symbolic links resolved, and device uses path itself: the target of
+// /dev/stdout may be "pipe:[1]". perm is 0 for a new file.
 func output(path string, device func() error, file func(target string, perm fs.FileMode) error) error {
 	if path == "" {
 		return ErrNoPath

@@ -106,8 +106,8 @@ func TestWriteFileKeepsLinkAndPermissions(t *testing.T) {
 	assert.Equal(t, []string{"link", "target"}, names(t, dir))
 }
 
-// TestLinkToANewFile: the file that a link leads to is made, through links in other folders and relative ones.
-// Links to themselves and into folders that do not exist are errors, and stay.
+// TestLinkToANewFile: the file that a link leads to is made, through links in other folders and relative
+// ones. Links to themselves and into folders that do not exist are errors, and stay.
 func TestLinkToANewFile(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -126,9 +126,11 @@ func TestLinkToANewFile(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, link, string(got))
 	}
-	assert.EqualError(t, WriteFile(at("loop"), say("x")), "writing "+at("loop")+": too many levels of symbolic links")
+	assert.EqualError(t, WriteFile(at("loop"), say("x")),
+		"writing "+at("loop")+": too many levels of symbolic links")
 	assert.EqualError(t, WriteFile(at("lost"), say("x")), "writing "+at("lost")+": no such file or directory")
-	assert.Equal(t, []string{"absolute", "chain", "climbs", "far", "folder", "loop", "lost", "near", "new", "third"},
+	assert.Equal(t, []string{"absolute", "chain", "climbs", "far", "folder", "loop", "lost", "near",
+		"new", "third"},
 		names(t, dir))
 	assert.Equal(t, []string{"deep", "fourth", "second"}, names(t, at("far")))
 }
@@ -155,7 +157,8 @@ func TestProbe(t *testing.T) {
 		assert.NoError(t, Probe(path), path)
 	}
 	assert.ErrorIs(t, Probe(""), ErrNoPath)
-	for _, path := range []string{filepath.Join(dir, "absent", "x"), filepath.Join(old, "x"), dir, filepath.Join(dir, strings.Repeat("x", 300))} {
+	for _, path := range []string{filepath.Join(dir, "absent", "x"), filepath.Join(old, "x"), dir,
+		filepath.Join(dir, strings.Repeat("x", 300))} {
 		assert.ErrorContains(t, Probe(path), "writing "+path+": ")
 	}
 	require.NoError(t, os.Chmod(old, 0o444))

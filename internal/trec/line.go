@@ -103,8 +103,8 @@ func lines(r io.Reader, path string, fields int) iter.Seq2[*line, error] {
 	}
 }
 
-// isComment reports whether a line is a comment: it begins with a number sign, and is not a line with that many
-// fields whose query begins so.
+// isComment reports whether a line is a comment: it begins with a number sign, and is not a line with that
+// many fields whose query begins so.
 func (l *line) isComment(fields int) bool {
 	return l.fields[0] == "#" || l.fields[0][0] == '#' && len(l.fields) != fields
 }

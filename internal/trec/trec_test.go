@@ -99,7 +99,8 @@ func TestErrors(t *testing.T) {
 }
 
 func TestAppendQuery(t *testing.T) {
-	text, err := AppendQuery([]byte("before\n"), Query{"7", []string{"a", "b", "c"}, []float64{0.1, 3, 0.1}}, "mart")
+	text, err := AppendQuery([]byte("before\n"),
+		Query{"7", []string{"a", "b", "c"}, []float64{0.1, 3, 0.1}}, "mart")
 	require.NoError(t, err)
 	assert.Equal(t, "before\n7 Q0 b 1 3 mart\n7 Q0 a 2 0.1 mart\n7 Q0 c 3 0.1 mart\n", string(text))
 	for _, q := range []Query{{ID: "a b"}, {ID: ""}, {ID: "1", Docs: []string{"x\ny"}, Scores: []float64{1}}} {
@@ -110,7 +111,8 @@ func TestAppendQuery(t *testing.T) {
 	assert.ErrorIs(t, err, ErrWord)
 	_, err = AppendQuery(nil, Query{"1", []string{"d"}, []float64{math.NaN()}}, "t")
 	assert.ErrorIs(t, err, ErrWrittenScore)
-	_, err = appendQrels(nil, &Qrels{Queries: []string{"1"}, Judged: map[string]map[string]float64{"1": {"": 1}}})
+	_, err = appendQrels(nil, &Qrels{Queries: []string{"1"},
+		Judged: map[string]map[string]float64{"1": {"": 1}}})
 	assert.ErrorIs(t, err, ErrWord)
 }
 
@@ -208,10 +210,11 @@ func TestMark(t *testing.T) {
 	assert.Equal(t, []string{"1"}, q.Queries)
 }
 
-// TestComments: lines that begin with a number sign are comments, unless a query's id begins so. A score may be
-// NaN.
+// TestComments: lines that begin with a number sign are comments, unless a query's id begins so. A score may
+// be NaN.
 func TestComments(t *testing.T) {
-	run, err := ReadRun(strings.NewReader("# made by x\n#\n#x y\n#1 Q0 a 1 nan t\n  # six words that say: no row\n1 Q0 b 1 2 t\n"), "f")
+	run, err := ReadRun(strings.NewReader("# made by x\n#\n#x y\n#1 Q0 a 1 nan t\n  # six words that say: no "+
+		"row\n1 Q0 b 1 2 t\n"), "f")
 	require.NoError(t, err)
 	require.Len(t, run.Queries, 2)
 	assert.Equal(t, "#1", run.Queries[0].ID)

@@ -61,8 +61,8 @@ func (t *Tree) Set(m *histogram.Matrix, nodes []Node) {
 // Memory is the memory that a goroutine needs to send rows down.
 type Memory struct{ tile, masks, rows []uint8 }
 
-// Leaves writes the leaves of len(dst) rows of m, from row first on, to dst. Any number of goroutines may call
-// it, each with its own memory.
+// Leaves writes the leaves of len(dst) rows of m, from row first on, to dst. Any number of goroutines may
+// call it, each with its own memory.
 func (t *Tree) Leaves(dst []int32, m *histogram.Matrix, first int, memory *Memory) {
 	switch {
 	case len(t.bytes.nodes) == 0:

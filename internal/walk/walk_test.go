@@ -116,7 +116,8 @@ func BenchmarkLeaves(b *testing.B) {
 			leaves int
 			kind   kindOfNodes
 		}{{"leaves=255", 255, kindOfNodes{}}, {"leaves=31", 31, kindOfNodes{}},
-			{"leaves=255/exceptions", 255, kindOfNodes{masks: true}}, {"leaves=255/wide", 255, kindOfNodes{wide: true}},
+			{"leaves=255/exceptions", 255, kindOfNodes{masks: true}},
+			{"leaves=255/wide", 255, kindOfNodes{wide: true}},
 			{"leaves=255/categories", 255, kindOfNodes{categories: true}}} {
 			b.Run(fmt.Sprint("rows=", lanes.rows, "/", c.name), func(b *testing.B) {
 				var tree byteTree

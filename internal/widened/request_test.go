@@ -37,7 +37,8 @@ func TestRequestChoosesColumns(t *testing.T) {
 
 func TestRequestRefuses(t *testing.T) {
 	for features, want := range map[string]string{
-		"3": "features up to 2", "2-3": "features up to 2", "clicks": `"clicks"`, "": "", "name:13": `"name:13"`, "1,,2": `""`, "2-1": `"2-1"`,
+		"3": "features up to 2", "2-3": "features up to 2", "clicks": `"clicks"`, "": "", "name:13": `"name:13"`,
+		"1,,2": `""`, "2-1": `"2-1"`,
 	} {
 		_, err := Request{Kinds: []string{"rank"}, Features: features}.Columns(threeNames)
 		if want == "" {

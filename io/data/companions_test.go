@@ -38,7 +38,8 @@ func TestCompanionsOfXGBoost(t *testing.T) {
 	path := folder(t, files)
 	loaded, err := loadFiles(t.Context(), binParams, LoadOptions{}, path("a.txt"))
 	require.NoError(t, err)
-	assert.Equal(t, []dataset.Query{{ID: "0", Len: 2}, {ID: "1", First: 2, Len: 1}}, loaded.Training.Meta.Queries)
+	assert.Equal(t, []dataset.Query{{ID: "0", Len: 2}, {ID: "1", First: 2, Len: 1}},
+		loaded.Training.Meta.Queries)
 	assert.Equal(t, []float64{.5, 1, 2}, loaded.Training.Meta.InitialScores)
 	loaded, err = loadFiles(t.Context(), binParams, LoadOptions{}, path("b.csv"))
 	require.NoError(t, err)

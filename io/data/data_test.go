@@ -59,7 +59,8 @@ func zipped(t *testing.T, text string) string {
 }
 
 // loadFiles is Load for paths of files.
-func loadFiles(ctx context.Context, p histogram.BinParams, o LoadOptions, training string, validation ...string) (
+func loadFiles(ctx context.Context, p histogram.BinParams, o LoadOptions, training string,
+	validation ...string) (
 	*Loaded, error) {
 	var inputs []Input
 	for _, path := range validation {

@@ -29,7 +29,8 @@ func TestGuessedQueries(t *testing.T) {
 		if name == "chosen.csv" || strings.HasSuffix(name, ".query") {
 			continue
 		}
-		all, err := loadFiles(ctx, binParams, LoadOptions{Layout: Layout{Label: "name:grade"}}, path(name), path(name))
+		all, err := loadFiles(ctx, binParams, LoadOptions{Layout: Layout{Label: "name:grade"}},
+			path(name), path(name))
 		require.NoError(t, err, name)
 		assert.Equal(t, bins(chosen.Training), bins(all.Training), name)
 		for _, s := range append([]*Set{all.Training}, all.Validation...) {

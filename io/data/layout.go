@@ -24,9 +24,9 @@ type Layout struct {
 	// with 1.
 	FeatureBase int
 
-	// Names are the names of the features of LETOR text: "name:" and a list for the features 1, 2, …, or 0, 1, …
-	// of text that has feature 0, or the path of a file with one name on each line, or with a number, a tab and
-	// a name on each line. Empty: "Column_n".
+	// Names are the names of the features of LETOR text: "name:" and a list for the features 1, 2, …, or 0, 1,
+	// … of text that has feature 0, or the path of a file with one name on each line, or with a number, a tab
+	// and a name on each line. Empty: "Column_n".
 	Names string
 
 	// The other fields are about tables. A column is chosen by name, "name:relevance" or "relevance", or by

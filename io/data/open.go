@@ -256,8 +256,8 @@ func (o *Options) open(path string, in *stream.Input) (*File, error) {
 // headSize is the number of bytes at the beginning of LETOR text that are searched for feature 0.
 const headSize = 1 << 16
 
-// numbering returns how LETOR text numbers its features. All of it is searched for feature 0 if the first rows
-// have none but a model uses that feature, or features get names, unless it can be read only once.
+// numbering returns how LETOR text numbers its features. All of it is searched for feature 0 if the first
+// rows have none but a model uses that feature, or features get names, unless it can be read only once.
 func (o *Options) numbering(path string, in *stream.Input) (dataset.Numbering, error) {
 	if o.FeatureBase == 1 {
 		return dataset.FromOne, nil
@@ -279,7 +279,8 @@ func (o *Options) numbering(path string, in *stream.Input) (dataset.Numbering, e
 	return dataset.Unnumbered, fmt.Errorf("%s: %w", path, ErrFeatureZero)
 }
 
-// remarkOnZero adds a remark if either the data or the LETOR text that the model was trained on has feature 0.
+// remarkOnZero adds a remark if either the data or the LETOR text that the model was trained on has feature
+// 0.
 func (f *File) remarkOnZero(path string, m *dataset.Features) {
 	switch {
 	case m == nil || len(m.Names) == 0:

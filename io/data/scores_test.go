@@ -163,11 +163,14 @@ func TestScoresErrorsSayWhere(t *testing.T) {
 	}{
 		{"x.csv", "", dataset.ErrEmpty, "x.csv: there are no rows"},
 		{"x.csv", "query,target,score\n", dataset.ErrEmpty, "x.csv: there are no rows"},
-		{"x.csv", "query,target\n1,2\n", table.ErrNoColumn, `x.csv: column "score": there is no such column; name the one to use (there are query, target)`},
+		{"x.csv", "query,target\n1,2\n", table.ErrNoColumn,
+			`x.csv: column "score": there is no such column; name the one to use (there are query, target)`},
 		{"x.csv", "query,target,score,query\n", table.ErrRepeated, `column "query"`},
 		{"x.csv", head + "1,x,3\n", dataset.ErrValue, `x.csv:3:3: column "target": "x": the value is not a number`},
-		{"x.csv", head + "1,2,0x\n", dataset.ErrValue, `x.csv:3:5: column "score": "0x": the value is not a number`},
-		{"x.csv", head + "1,-inf,3\n", dataset.ErrLabelFinite, `x.csv:3:3: column "target": "-inf": the label is not finite`},
+		{"x.csv", head + "1,2,0x\n", dataset.ErrValue,
+			`x.csv:3:5: column "score": "0x": the value is not a number`},
+		{"x.csv", head + "1,-inf,3\n", dataset.ErrLabelFinite,
+			`x.csv:3:3: column "target": "-inf": the label is not finite`},
 		{"x.csv", head + "\n,2,3\n", table.ErrQuery, `x.csv:4:1: column "query": the row has no query`},
 		{"x.csv", head + "1,2\n", nil, "x.csv:3: the row ends before its last cell (2 cells for 3 columns)"},
 		{"x.csv", head + "1,2,\"3\n4,5,6\n", dataset.ErrQuoteOpen, `x.csv:3:5`},
@@ -198,7 +201,8 @@ func TestScoresReadingEndsWithTheFirstError(t *testing.T) {
 	err = all.Blocks(ctx, func(*dataset.Block) error { return nil })
 	assert.True(t, err == nil || errors.Is(err, context.Canceled))
 	rows := 0
-	require.NoError(t, all.Blocks(context.Background(), func(b *dataset.Block) error { rows += b.Len(); return nil }),
+	require.NoError(t, all.Blocks(context.Background(),
+		func(b *dataset.Block) error { rows += b.Len(); return nil }),
 		"it can be read again")
 	assert.Equal(t, 500, rows)
 }

@@ -78,7 +78,8 @@ func (l *Loader) mapFile(s *Set) (*Set, error) {
 }
 
 // ErrStoredCompanion means that a file is beside binned data that would be read with text.
-var ErrStoredCompanion = errors.New("binned data has what was beside the text when it was binned, and no file " +
+var ErrStoredCompanion = errors.New("binned data has what was beside the text when it was binned, and no " +
+	"file " +
 	"beside it is read; put the file beside the text and bin that again, or remove it")
 
 // refuseCompanions returns an error if binned data has companions, as people write them for text.
@@ -138,8 +139,8 @@ func (l *Loader) take(s *Set, stored *binned.Set) error {
 	return nil
 }
 
-// beginsEmpty reports whether column 0 looks like that of LETOR text without feature 0. The file does not tell
-// what it was made of.
+// beginsEmpty reports whether column 0 looks like that of LETOR text without feature 0. The file does not
+// tell what it was made of.
 func beginsEmpty(stored *binned.Set) bool {
 	names, m := stored.Meta.Features, stored.Bins.Mapper
 	return len(names) > 0 && names[0] == dataset.ColumnNames(1)[0] && m.Features[0].Constant()

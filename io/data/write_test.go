@@ -28,8 +28,9 @@ func TestWriteTables(t *testing.T) {
 	var all []*dataset.Meta
 	for _, f := range []string{CSV, TSV, Parquet} {
 		var b bytes.Buffer
-		require.NoError(t, Write(t.Context(), &b, smallData(t, "a"), WriteOptions{Format: f, Names: []string{"x", "y"},
-			Absent: []int{1}}))
+		require.NoError(t, Write(t.Context(), &b, smallData(t, "a"),
+			WriteOptions{Format: f, Names: []string{"x", "y"},
+				Absent: []int{1}}))
 		path := filepath.Join(t.TempDir(), "small."+f)
 		require.NoError(t, os.WriteFile(path, b.Bytes(), 0o666))
 		data, err := Open(path, Options{})

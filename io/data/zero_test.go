@@ -55,7 +55,8 @@ func TestNumbering(t *testing.T) {
 		want     dataset.Numbering
 	}{{"0", 0, 2, dataset.FromZero}, {"sparse", 0, 2, dataset.FromZero}, {"1", 0, 3, dataset.Unnumbered},
 		{"1", 1, 2, dataset.FromOne}} {
-		loaded, err := loadFiles(t.Context(), binParams, LoadOptions{Layout: Layout{FeatureBase: c.base}}, path(c.name))
+		loaded, err := loadFiles(t.Context(), binParams,
+			LoadOptions{Layout: Layout{FeatureBase: c.base}}, path(c.name))
 		require.NoError(t, err)
 		assert.Len(t, loaded.Training.Meta.Features, c.features, c)
 		assert.Equal(t, c.want, loaded.Training.Meta.Numbering, c)
@@ -81,7 +82,8 @@ func TestNumbering(t *testing.T) {
 // TestNumberingOfModels: a model reads text as it was numbered in training. Where it uses feature 0 and does
 // not know why, the text must have that feature.
 func TestNumberingOfModels(t *testing.T) {
-	path := folder(t, map[string]string{"0": numberedFrom(0, 0), "1": numberedFrom(1, 0), "2": numberedFrom(2, 0),
+	path := folder(t, map[string]string{"0": numberedFrom(0, 0), "1": numberedFrom(1, 0),
+		"2":      numberedFrom(2, 0),
 		"sparse": strings.Repeat("# "+strings.Repeat("x", 99)+"\n", 1000) + numberedFrom(0, 30)})
 	for _, c := range []struct {
 		of      dataset.Numbering
@@ -131,8 +133,10 @@ func TestOtherNumbering(t *testing.T) {
 	path := folder(t, map[string]string{"0": numberedFrom(0, 0), "1": numberedFrom(1, 0)})
 	loaded, err := loadFiles(t.Context(), binParams, LoadOptions{}, path("1"), path("0"))
 	require.NoError(t, err)
-	assert.Contains(t, fmt.Sprint(loaded.Validation[0].Remarks), "has feature 0, which does not vary in the training")
-	loaded, err = loadFiles(t.Context(), binParams, LoadOptions{InitialModel: usesFirst(dataset.FromOne)}, path("1"))
+	assert.Contains(t, fmt.Sprint(loaded.Validation[0].Remarks),
+		"has feature 0, which does not vary in the training")
+	loaded, err = loadFiles(t.Context(), binParams,
+		LoadOptions{InitialModel: usesFirst(dataset.FromOne)}, path("1"))
 	require.NoError(t, err)
 	assert.Equal(t, dataset.FromOne, loaded.Training.Meta.Numbering, "as the model that training continues from")
 	_, err = loadFiles(t.Context(), binParams, LoadOptions{InitialModel: usesFirst(0)}, path("1"))
@@ -147,7 +151,8 @@ func TestWriteFeatureZero(t *testing.T) {
 	require.NoError(t, err)
 	var out bytes.Buffer
 	names := []string{"Column_0", "Column_1"}
-	require.NoError(t, Write(t.Context(), &out, f, WriteOptions{Format: LETOR, Names: names, Numbering: f.Numbering}))
+	require.NoError(t, Write(t.Context(), &out, f,
+		WriteOptions{Format: LETOR, Names: names, Numbering: f.Numbering}))
 	assert.Equal(t, "1 qid:1 0:0.5 1:2\n0 qid:1 1:3\n", out.String())
 	assert.Error(t, Write(t.Context(), &out, f, WriteOptions{Format: LETOR, Names: names}))
 }

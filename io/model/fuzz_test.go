@@ -26,7 +26,8 @@ func settingsOf(target model.Target) []param.Setting {
 // FuzzRead: any bytes either are a valid model in some format, or give an error of a known kind.
 func FuzzRead(f *testing.F) {
 	for _, path := range []string{
-		"internal/lightgbm/testdata/one_leaf.txt", "internal/lightgbm/testdata/v2/lambdarank.dump", "internal/xgboost/testdata/3.2.0-ndcg.dump0",
+		"internal/lightgbm/testdata/one_leaf.txt", "internal/lightgbm/testdata/v2/lambdarank.dump",
+		"internal/xgboost/testdata/3.2.0-ndcg.dump0",
 		"internal/xgboost/testdata/1.7.6-ndcg.ubj", "internal/ranklib/testdata/mart.txt",
 	} {
 		data, err := os.ReadFile(path)
@@ -42,7 +43,8 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		e, format, err := model.Read(bytes.NewReader(data))
 		if err != nil {
-			known := errors.Is(err, model.ErrUnknown) || errors.Is(err, model.ErrFormat) || errors.Is(err, model.ErrUnsupported)
+			known := errors.Is(err, model.ErrUnknown) || errors.Is(err, model.ErrFormat) ||
+				errors.Is(err, model.ErrUnsupported)
 			require.True(t, known, "%v", err)
 			return
 		}

@@ -53,8 +53,9 @@ func stump(d tree.Decision, leaf float64) *tree.Ensemble {
 		Features: []tree.Feature{{Name: "a"}, {Name: "b"}},
 		Trees: []tree.Tree{{
 			Feature: []int32{1}, Threshold: []float64{1}, Decision: []tree.Decision{d}, Gain: []float64{1},
-			Left: []int32{^0}, Right: []int32{^1}, InternalValue: []float64{0}, InternalWeight: []float64{2}, InternalCount: []int64{2},
-			LeafValue: []float64{leaf, 1}, LeafWeight: []float64{1, 1}, LeafCount: []int64{1, 1}, Shrinkage: 1,
+			Left: []int32{^0}, Right: []int32{^1}, InternalValue: []float64{0}, InternalWeight: []float64{2},
+			InternalCount: []int64{2},
+			LeafValue:     []float64{leaf, 1}, LeafWeight: []float64{1, 1}, LeafCount: []int64{1, 1}, Shrinkage: 1,
 		}},
 	}
 }
@@ -79,7 +80,8 @@ func TestEntriesAreComplete(t *testing.T) {
 		assert.Equal(t, e.read == nil, e.run != "", "%v is read, or says how its engine scores vectors", e.format)
 		assert.False(t, e.is(nil), "%v: an empty file", e.format)
 		if program, _, _ := strings.Cut(string(e.format), " "); e.read != nil {
-			assert.ErrorContains(t, ErrUnknown, program, "name the format in the phrase of its entry or of an earlier one")
+			assert.ErrorContains(t, ErrUnknown, program,
+				"name the format in the phrase of its entry or of an earlier one")
 		}
 		if e.open == nil {
 			assert.Empty(t, e.name, "%v is only read", e.format)
@@ -143,8 +145,8 @@ func TestTargetsRoundTrip(t *testing.T) {
 	})
 }
 
-// TestLightGBMJSONForVespa: with reader=vespa, the file is Vespa's, which is only written. It holds what Vespa
-// holds, and vectors avoid the values that Vespa sends to the wrong side.
+// TestLightGBMJSONForVespa: with reader=vespa, the file is Vespa's, which is only written. It holds what
+// Vespa holds, and vectors avoid the values that Vespa sends to the wrong side.
 func TestLightGBMJSONForVespa(t *testing.T) {
 	o := Options{Vectors: 200, Settings: []param.Setting{{Name: "reader", Value: "vespa"}}}
 	e := stump(tree.MissingNaN, 0)
@@ -220,7 +222,8 @@ func TestCapabilitiesAreTrue(t *testing.T) {
 	average.Average = true
 	contextual := stump(tree.MissingNone, 0)
 	contextual.Features = append(contextual.Features, tree.Feature{Name: "rank(of it)"})
-	contextual.Context = &querycontext.Columns{Raw: len(contextual.Features) - 1, List: []querycontext.Column{{Kind: querycontext.Rank}}}
+	contextual.Context = &querycontext.Columns{Raw: len(contextual.Features) - 1,
+		List: []querycontext.Column{{Kind: querycontext.Rank}}}
 	forEachTarget(t, func(t *testing.T, target Target) {
 		holds := capabilities(target)
 		assert.NotEmpty(t, holds.Engine)
@@ -258,7 +261,8 @@ func capabilities(t Target) engine.Capabilities {
 	return open().capabilities
 }
 
-// TestRefusalNamesTheModelsFeature: a refusal counts features as in the model, not as in RankLib's feature set.
+// TestRefusalNamesTheModelsFeature: a refusal counts features as in the model, not as in RankLib's feature
+// set.
 func TestRefusalNamesTheModelsFeature(t *testing.T) {
 	e := stump(tree.Categorical, 0)
 	e.Trees[0].CategoryStart, e.Trees[0].Categories, e.Trees[0].Threshold[0] = []int32{0, 1}, []uint32{1}, 0
@@ -267,8 +271,8 @@ func TestRefusalNamesTheModelsFeature(t *testing.T) {
 	assert.ErrorContains(t, err, "(on feature 1)")
 }
 
-// TestModelsOfLightGBM: models that LightGBM trained are written for each target that can hold them. Export reads
-// files back and scores rows on the thresholds and next to them.
+// TestModelsOfLightGBM: models that LightGBM trained are written for each target that can hold them. Export
+// reads files back and scores rows on the thresholds and next to them.
 func TestModelsOfLightGBM(t *testing.T) {
 	paths, err := filepath.Glob("internal/lightgbm/testdata/*.txt")
 	require.NoError(t, err)
@@ -324,7 +328,8 @@ func TestOptionsOfTargets(t *testing.T) {
 			assert.NotEmpty(t, row.Group, row.Name)
 			assert.NoError(t, row.Value.Check(), row.Name)
 			assert.NotNil(t, all.Find(row.Name), "%s: missing in the table of all options", row.Name)
-			_, err := Export(e, target.Name, Options{Settings: []param.Setting{{Name: row.Name, Value: row.Value.String()}}})
+			_, err := Export(e, target.Name, Options{Settings: []param.Setting{{Name: row.Name,
+				Value: row.Value.String()}}})
 			assert.NoError(t, err, "%s has its default", row.Name)
 		}
 		for _, row := range all {
@@ -354,7 +359,8 @@ func TestOptionsTable(t *testing.T) {
 	}, o)
 	_, err = table.Apply([]param.Setting{{Name: "version", Value: "v5"}})
 	assert.ErrorContains(t, err, "version=v5: must be one of v3, v4")
-	_, err = Export(stump(tree.MissingNone, 0), "lightgbm", Options{Settings: []param.Setting{{Name: "version", Value: "v5"}}})
+	_, err = Export(stump(tree.MissingNone, 0), "lightgbm",
+		Options{Settings: []param.Setting{{Name: "version", Value: "v5"}}})
 	assert.ErrorIs(t, err, ErrOptions)
 }
 
@@ -385,8 +391,9 @@ func TestNamesOfTargets(t *testing.T) {
 	}
 }
 
-// TestTargetsAreDocumented compares docs/models.md with the table: names, numbers, rules, and what a target cannot
-// represent. A row is for names of a target, or for a name with options, as in lightgbm-json reader=vespa.
+// TestTargetsAreDocumented compares docs/models.md with the table: names, numbers, rules, and what a target
+// cannot represent. A row is for names of a target, or for a name with options, as in lightgbm-json
+// reader=vespa.
 func TestTargetsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../docs/models.md")
 	require.NoError(t, err)
@@ -439,7 +446,8 @@ func checkDocumented(t *testing.T, name string, options, row []string) {
 		numbers = "float32"
 	}
 	assert.True(t, strings.HasPrefix(strings.TrimSpace(row[3]), numbers), "%s: %s", name, row[3])
-	rule := map[engine.Missing]string{engine.MissingSide: "exact", engine.MissingZero: "count as 0"}[holds.Missing]
+	rule := map[engine.Missing]string{engine.MissingSide: "exact",
+		engine.MissingZero: "count as 0"}[holds.Missing]
 	assert.Equal(t, rule, strings.TrimSpace(row[5]), name)
 	assert.Equal(t, strings.Join(lacks, " "), strings.TrimSpace(row[6]), name)
 }

@@ -59,7 +59,8 @@ func TestGenerate(t *testing.T) {
 	}
 	assert.Zero(t, s.Tolerance)
 	taken, sides := s.coverage(e)
-	assert.Greater(t, float64(taken), 0.6*float64(sides), "of %d sides; random thresholds leave many without values", sides)
+	assert.Greater(t, float64(taken), 0.6*float64(sides),
+		"of %d sides; random thresholds leave many without values", sides)
 }
 
 // beside reports, as 0 or 1, whether x is the largest float32 not above some threshold of the feature, and
@@ -111,7 +112,8 @@ func TestGenerateKeepsToItsOptions(t *testing.T) {
 	for _, m := range []treetest.Model{
 		{Features: 2},
 		{Trees: 2, Leaves: 1, Features: 2},
-		{Trees: 9, Leaves: 9, Features: 2, Categorical: true, Linear: true, Average: true, Missing: true, ZeroMissing: true},
+		{Trees: 9, Leaves: 9, Features: 2, Categorical: true, Linear: true, Average: true, Missing: true,
+			ZeroMissing: true},
 	} {
 		s := generate(modelOf(m), rowOptions{scoring: scoring{arithmetic: inFloat64}, Rows: 100, Missing: true})
 		for _, row := range s.Rows {
@@ -180,13 +182,15 @@ func TestCheck(t *testing.T) {
 	s := generate(e, float32Options(100))
 	report, err := s.check(e)
 	require.NoError(t, err)
-	assert.Equal(t, []int{100, 0, -1, -1}, []int{len(report.Scores), report.Different, report.First, report.WorstRow})
+	assert.Equal(t, []int{100, 0, -1, -1}, []int{len(report.Scores), report.Different, report.First,
+		report.WorstRow})
 
 	s.Rows[3].Score = math.Nextafter(s.Rows[3].Score, 9)
 	s.Rows[7].Score += 2
 	report, err = s.check(e)
 	require.NoError(t, err)
-	assert.Equal(t, []int{100, 2, 3, 7}, []int{len(report.Scores), report.Different, report.First, report.WorstRow})
+	assert.Equal(t, []int{100, 2, 3, 7}, []int{len(report.Scores), report.Different, report.First,
+		report.WorstRow})
 	assert.InDelta(t, 2, report.Worst, 1e-9)
 
 	t.Run("by name", func(t *testing.T) {
@@ -216,8 +220,10 @@ func TestReadRefuses(t *testing.T) {
 		require.NoError(t, err)
 	}
 	for _, change := range [][2]string{
-		{"vectors 1", "vectors 2"}, {`"float64"`, `"float16"`}, {"[null]", "[]"}, {"[null]", `["x"]`}, {`"score":1,`, ""}, {`"target"`, `"targets"`},
-		{row + "," + row + "," + row, ""}, {`1}]}`, `1}]}{}`}, {`1}]}`, `1}]`}, {good, ""}, {good, "tree\nversion=v3\n"},
+		{"vectors 1", "vectors 2"}, {`"float64"`, `"float16"`}, {"[null]", "[]"}, {"[null]", `["x"]`},
+		{`"score":1,`, ""}, {`"target"`, `"targets"`},
+		{row + "," + row + "," + row, ""}, {`1}]}`, `1}]}{}`}, {`1}]}`, `1}]`}, {good, ""},
+		{good, "tree\nversion=v3\n"},
 		{"[1,2]", "[1,1]"}, {"[1,2]", "[4]"}, {"[1,2]", "[0,3]"}, {"[1,2]", "[-1,4]"}, {"[1,2]", "[]"},
 	} {
 		require.Contains(t, good, change[0])

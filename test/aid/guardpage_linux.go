@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// GuardedPages returns this many pages of memory, between two pages that cannot be accessed: assembly that reads or
-// writes beyond either end faults. The memory is valid until the test ends.
+// GuardedPages returns this many pages of memory, between two pages that cannot be accessed: assembly that
+// reads or writes beyond either end faults. The memory is valid until the test ends.
 func GuardedPages(t testing.TB, pages int) []byte {
 	t.Helper()
 	size := os.Getpagesize()

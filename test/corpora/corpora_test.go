@@ -14,12 +14,14 @@ import (
 
 func TestPackAndUnpack(t *testing.T) {
 	folder := t.TempDir()
-	inputs := map[string]string{"a/b/FuzzRead/1": "one", "a/FuzzRead/2": "", "c/FuzzRead/3": strings.Repeat("three", 1<<20)}
+	inputs := map[string]string{"a/b/FuzzRead/1": "one", "a/FuzzRead/2": "",
+		"c/FuzzRead/3": strings.Repeat("three", 1<<20)}
 	for name, content := range inputs {
 		require.NoError(t, os.MkdirAll(filepath.Join(folder, "in", filepath.Dir(name)), 0o777))
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "in", name), []byte(content), 0o666))
 	}
-	first, second, out := filepath.Join(folder, "first"), filepath.Join(folder, "second"), filepath.Join(folder, "out")
+	first, second, out := filepath.Join(folder, "first"), filepath.Join(folder,
+		"second"), filepath.Join(folder, "out")
 	require.NoError(t, pack(first, filepath.Join(folder, "in")))
 	require.NoError(t, unpack(first, out))
 	for name, content := range inputs {
@@ -54,7 +56,8 @@ func targets(t *testing.T) (all []string) {
 	command.Dir = filepath.Join("..", "..")
 	out, err := command.Output()
 	require.NoError(t, err)
-	for _, found := range regexp.MustCompile(`(?m)^(.*)/[^/]*:func (\w+)$`).FindAllStringSubmatch(string(out), -1) {
+	for _, found := range regexp.MustCompile(`(?m)^(.*)/[^/]*:func (\w+)$`).FindAllStringSubmatch(string(out),
+		-1) {
 		all = append(all, found[1]+"/"+found[2])
 	}
 	return all

@@ -100,7 +100,8 @@ func (h *hostile) check(t *testing.T, program string) {
 	}
 	self, err := os.Executable()
 	require.NoError(t, err)
-	c := exec.Command(self, "--run", fmt.Sprintf("ulimit -v %d -t %d; exec %s %s", addresses, int(processor.Seconds())+10, program, h.args))
+	c := exec.Command(self, "--run", fmt.Sprintf("ulimit -v %d -t %d; exec %s %s", addresses,
+		int(processor.Seconds())+10, program, h.args))
 	c.Dir = dir
 	out, err := c.Output()
 	require.NoError(t, err)

@@ -12,11 +12,13 @@ import (
 func models() []hostile {
 	var all []hostile
 	add := func(name string, content []byte, says string) {
-		all = append(all, hostile{name: "model: " + name, files: map[string][]byte{"m": content}, args: "model m", says: says})
+		all = append(all, hostile{name: "model: " + name, files: map[string][]byte{"m": content},
+			args: "model m", says: says})
 	}
 	// Compressed files.
 	add("gzip of 256 MiB of blanks", gzipped("", " ", 256<<20, ""), "compressed so strongly")
-	add("gzip of a JSON array of 256 MiB", gzipped(`{"name":"tree","trees":[`, "0,", 256<<20, "0]}"), "compressed so strongly")
+	add("gzip of a JSON array of 256 MiB", gzipped(`{"name":"tree","trees":[`, "0,", 256<<20, "0]}"),
+		"compressed so strongly")
 	add("gzip of a model with 100 million blank lines", gzipped("tree\nversion=v4\n", "\n", 1e8, ""), "")
 	add("zstd of 256 MiB of line ends", zstandard("tree\n", "\n", 256<<20, ""), "compressed so strongly")
 	add("zstd that asks for a window of 2 TiB", wideWindow, "")
@@ -32,11 +34,14 @@ func models() []hostile {
 		`"objective":"lambdarank","feature_names":[],"feature_infos":{},"tree_info":[]}`), "")
 	add("JSON of XGBoost, four billion features", xgboostJSON(4294967295, "1"), "")
 	add("JSON of XGBoost, a feature number of 2^31-1", xgboostJSON(3, "2147483647"), "")
-	add("JSON of XGBoost's dump, deep", []byte("["+strings.Repeat(`{"nodeid":0,"depth":0,"split":"f0","split_condition":1,"yes":1,"no":2,"missing":1,"children":[`, 100_000)), "")
+	add("JSON of XGBoost's dump, deep", []byte("["+strings.Repeat(
+		`{"nodeid":0,"depth":0,"split":"f0","split_condition":1,"yes":1,"no":2,"missing":1,"children":[`, 100_000)),
+		"")
 	add("JSON of XGBoost's dump, feature 2^31-2", []byte(`[{"nodeid":0,"depth":0,"split":"f2147483646","split_condition":1,"yes":1,"no":2,"missing":1,"children":[{"nodeid":1,"leaf":1},{"nodeid":2,"leaf":2}]}]`), "")
 	add("JSON of Solr, deep", []byte(`{"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel","name":"m","features":[{"name":"a"}],"params":{"trees":[{"weight":1,"root":`+
 		strings.Repeat(`{"feature":"a","threshold":1,"left":`, 100_000)), "")
-	add("JSON with a number of a million digits", []byte(`{"name":"tree","version":"v4","num_class":`+strings.Repeat("9", 1_000_000)+"}"), "")
+	add("JSON with a number of a million digits",
+		[]byte(`{"name":"tree","version":"v4","num_class":`+strings.Repeat("9", 1_000_000)+"}"), "")
 	add("JSON with 300,000 equal keys", []byte("{"+strings.Repeat(`"a":1,`, 300_000)+`"learner":1}`), "")
 
 	// UBJSON.
@@ -44,7 +49,8 @@ func models() []hostile {
 	add("UBJSON, 2^40 numbers", ubjson("[$D#L", 1<<40), "")
 	add("UBJSON, two billion values without bytes", ubjson("[$Z#l", 1<<31-1), "")
 	add("UBJSON, a million arrays deep", append(ubjson("", 0), strings.Repeat("[", 1_000_000)...), "levels")
-	add("UBJSON, a million typed arrays deep", append(ubjson("", 0), strings.Repeat("[$[#i\x01", 300_000)...), "")
+	add("UBJSON, a million typed arrays deep", append(ubjson("", 0), strings.Repeat("[$[#i\x01", 300_000)...),
+		"")
 
 	// XML.
 	add("RankLib, a tree 100,000 deep", []byte("## LambdaMART\n<ensemble><tree id=\"1\" weight=\"1\">"+
@@ -58,12 +64,15 @@ func models() []hostile {
 	add("XML with a million comments", []byte("## MART\n"+strings.Repeat("<!-- -->", 1_000_000)), "")
 
 	// LightGBM's text.
-	for _, line := range []string{"max_feature_idx=2147483646", "num_class=2147483647", "num_tree_per_iteration=2147483647", "tree_sizes=9223372036854775807"} {
+	for _, line := range []string{"max_feature_idx=2147483646", "num_class=2147483647",
+		"num_tree_per_iteration=2147483647", "tree_sizes=9223372036854775807"} {
 		add("text, "+line, lightgbm(line, ""), "")
 	}
 	for _, lines := range []string{
-		"num_leaves=2147483647", "num_leaves=-2147483648", "num_cat=2147483647", "left_child=2147483647", "right_child=0", "split_feature=2147483647", "decision_type=255", "is_linear=1",
-		"num_cat=1\ndecision_type=1\nthreshold=0\ncat_boundaries=0 2147483647\ncat_threshold=1", "num_cat=1\ndecision_type=1\nthreshold=2147483647\ncat_boundaries=0 1\ncat_threshold=1",
+		"num_leaves=2147483647", "num_leaves=-2147483648", "num_cat=2147483647", "left_child=2147483647",
+		"right_child=0", "split_feature=2147483647", "decision_type=255", "is_linear=1",
+		"num_cat=1\ndecision_type=1\nthreshold=0\ncat_boundaries=0 2147483647\ncat_threshold=1",
+		"num_cat=1\ndecision_type=1\nthreshold=2147483647\ncat_boundaries=0 1\ncat_threshold=1",
 		"is_linear=1\nleaf_const=1 2\nnum_features=2147483647 0\nleaf_features=0\nleaf_coeff=1",
 	} {
 		add("text, tree with "+strings.ReplaceAll(lines, "\n", ", "), lightgbm("", lines), "")
@@ -96,7 +105,8 @@ func ubjson(marker string, n int64) []byte {
 
 func ranklib(feature string) []byte {
 	return []byte("## LambdaMART\n<ensemble><tree id=\"1\" weight=\"1\"><split><feature>" + feature +
-		"</feature><threshold>1</threshold><split pos=\"left\"><output>1</output></split><split pos=\"right\"><output>2</output></split></split></tree></ensemble>\n")
+		"</feature><threshold>1</threshold><split pos=\"left\"><output>1</output></split><split " +
+		"pos=\"right\"><output>2</output></split></split></tree></ensemble>\n")
 }
 
 // lightgbm returns a model of one split, in which header and lines replace the lines with the same keys.

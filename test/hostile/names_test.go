@@ -31,10 +31,15 @@ import (
 // breakouts are names that end a text, a comment, an element or a line in some language and continue with
 // code, or that a preprocessor, a template or a terminal interprets.
 var breakouts = []string{
-	`"`, `'`, "`", `\`, `\"`, `\\"`, "\n", "\r", "\r\n", "\x00", "\x1b[31m", "\u2028", "\u202e", "\xff\xfe", "é", "a b", "\t", "", ".", "..", "-", "=", ",", "NAME", "COUNT", "UPPER", "%s%n", "${x}", "{{.}}", "null", "1",
-	`"}; int main(void) { return 1; } /*`, `*/ #include "/etc/passwd"`, "// */ x", `??/", system("x"), "`, `??/`, `"; import "os"`, "`+os.Args[0]+`", "\"}\nfunc init() { panic(1) }\nvar x = [1]string{\"",
-	`","class":"java.lang.Runtime`, `"},{"`, `\u0022`, `</feature><feature>1`, `</ensemble>`, `]]>`, `<!--`, `-->`, `&lt;`, `&x;`, `<?php`, `<script>alert(1)</script>`,
-	"end of trees\nTree=0", "a\nparameters:", "[f", "f<1", "]", "_", "__proto__", "constructor", strings.Repeat("x", 10_000), strings.Repeat("é", 300),
+	`"`, `'`, "`", `\`, `\"`, `\\"`, "\n", "\r", "\r\n", "\x00", "\x1b[31m", "\u2028", "\u202e", "\xff\xfe",
+	"é", "a b", "\t", "", ".", "..", "-", "=", ",", "NAME", "COUNT", "UPPER", "%s%n", "${x}",
+	"{{.}}", "null", "1",
+	`"}; int main(void) { return 1; } /*`, `*/ #include "/etc/passwd"`, "// */ x", `??/", system("x"), "`, `??/`,
+	`"; import "os"`, "`+os.Args[0]+`", "\"}\nfunc init() { panic(1) }\nvar x = [1]string{\"",
+	`","class":"java.lang.Runtime`, `"},{"`, `\u0022`, `</feature><feature>1`, `</ensemble>`, `]]>`, `<!--`,
+	`-->`, `&lt;`, `&x;`, `<?php`, `<script>alert(1)</script>`,
+	"end of trees\nTree=0", "a\nparameters:", "[f", "f<1", "]", "_", "__proto__", "constructor",
+	strings.Repeat("x", 10_000), strings.Repeat("é", 300),
 }
 
 // plainName and plainModel replace hostile names of a feature or a model, for comparison.
@@ -49,8 +54,9 @@ func namedModel(name string) *tree.Ensemble {
 		Features: []tree.Feature{{Name: "zero"}, {Name: name}, {Name: "other"}},
 		Trees: []tree.Tree{{
 			Feature: []int32{1}, Threshold: []float64{1.5}, Decision: []tree.Decision{0}, Gain: []float64{1},
-			Left: []int32{^0}, Right: []int32{^1}, InternalValue: []float64{0}, InternalWeight: []float64{2}, InternalCount: []int64{2},
-			LeafValue: []float64{0.25, 1}, LeafWeight: []float64{1, 1}, LeafCount: []int64{1, 1}, Shrinkage: 1,
+			Left: []int32{^0}, Right: []int32{^1}, InternalValue: []float64{0}, InternalWeight: []float64{2},
+			InternalCount: []int64{2},
+			LeafValue:     []float64{0.25, 1}, LeafWeight: []float64{1, 1}, LeafCount: []int64{1, 1}, Shrinkage: 1,
 		}},
 	}
 }
@@ -78,7 +84,8 @@ func exportNamed(t *testing.T, target, feature, name string) (content []byte, ok
 
 func takes(target, option string) bool {
 	i := slices.IndexFunc(model.Targets(), func(t model.Target) bool { return t.Name == target })
-	return slices.ContainsFunc(model.Targets()[i].Options(), func(p param.Parameter) bool { return p.Name == option })
+	return slices.ContainsFunc(model.Targets()[i].Options(),
+		func(p param.Parameter) bool { return p.Name == option })
 }
 
 // TestNamesStayNames: for any name of a feature or model, a parser of the file's language finds the same
@@ -111,7 +118,8 @@ func FuzzNames(f *testing.F) {
 // accepted exports.
 func checkNames(t *testing.T, target, name string) (written int) {
 	t.Helper()
-	for _, c := range []struct{ feature, model, plainModel string }{{name, "", ""}, {plainName, name, plainModel}} {
+	for _, c := range []struct{ feature, model, plainModel string }{{name, "", ""},
+		{plainName, name, plainModel}} {
 		got, ok := exportNamed(t, target, c.feature, c.model)
 		if !ok || name == "" { // an empty model name means the default
 			continue
@@ -182,8 +190,9 @@ func structureOfGo(content []byte) (string, error) {
 // Tokens of C: texts, comments, names, numbers and single characters. Trigraphs are replaced first, then
 // lines ending in a backslash are joined (ISO C99 §5.1.1.2).
 var (
-	trigraphs = strings.NewReplacer("??=", "#", "??/", `\`, "??'", "^", "??(", "[", "??)", "]", "??!", "|", "??<", "{", "??>", "}", "??-", "~")
-	tokenOfC  = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"|/\*(?s:.*?)\*/|//[^\n]*|[A-Za-z_]\w*|\S`)
+	trigraphs = strings.NewReplacer("??=", "#", "??/", `\`, "??'", "^", "??(", "[", "??)", "]", "??!", "|",
+		"??<", "{", "??>", "}", "??-", "~")
+	tokenOfC = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"|/\*(?s:.*?)\*/|//[^\n]*|[A-Za-z_]\w*|\S`)
 )
 
 func structureOfC(content []byte) (string, error) {
@@ -194,7 +203,8 @@ func structureOfC(content []byte) (string, error) {
 		case strings.HasPrefix(token, "/*"):
 		case strings.HasPrefix(token, `"`) && len(token) > 1:
 			b.WriteString("text ")
-		case strings.HasSuffix(lower, "_score"), strings.HasSuffix(lower, "_feature_names"), strings.HasSuffix(lower, "_num_features"):
+		case strings.HasSuffix(lower, "_score"), strings.HasSuffix(lower, "_feature_names"),
+			strings.HasSuffix(lower, "_num_features"):
 			b.WriteString("own ")
 		default:
 			b.WriteString(token + " ")
@@ -317,9 +327,12 @@ func compileC(t *testing.T, e *tree.Ensemble) {
 	}
 	main.WriteString("return 0;\n}\n")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.c"), []byte(main.String()), 0o666))
-	out, err := exec.Command(compiler, "-std=c99", "-trigraphs", "-Wall", "-Werror", "-o", filepath.Join(dir, "program"), filepath.Join(dir, "ranker.c"), filepath.Join(dir, "main.c")).CombinedOutput()
+	out, err := exec.Command(compiler, "-std=c99", "-trigraphs", "-Wall", "-Werror", "-o",
+		filepath.Join(dir, "program"), filepath.Join(dir, "ranker.c"),
+		filepath.Join(dir, "main.c")).CombinedOutput()
 	require.NoError(t, err, "%.2000s", out)
-	require.NoError(t, exec.Command(filepath.Join(dir, "program")).Run(), "a name is another one for the compiler")
+	require.NoError(t, exec.Command(filepath.Join(dir, "program")).Run(),
+		"a name is another one for the compiler")
 }
 
 // compileJava omits the names that Java refuses because they are not UTF-8.
@@ -330,7 +343,8 @@ func compileJava(t *testing.T, e *tree.Ensemble) {
 		return
 	}
 	utf8Only := *e
-	utf8Only.Features = slices.DeleteFunc(slices.Clone(e.Features), func(f tree.Feature) bool { return !utf8.ValidString(f.Name) })
+	utf8Only.Features = slices.DeleteFunc(slices.Clone(e.Features),
+		func(f tree.Feature) bool { return !utf8.ValidString(f.Name) })
 	x, err := model.Export(&utf8Only, "java", model.Options{})
 	require.NoError(t, err)
 	dir := t.TempDir()
@@ -347,7 +361,8 @@ func compileJava(t *testing.T, e *tree.Ensemble) {
 }
 `
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Main.java"), []byte(main), 0o666))
-	out, err := exec.Command(compiler, "-d", dir, filepath.Join(dir, "Ranker.java"), filepath.Join(dir, "Main.java")).CombinedOutput()
+	out, err := exec.Command(compiler, "-d", dir, filepath.Join(dir, "Ranker.java"),
+		filepath.Join(dir, "Main.java")).CombinedOutput()
 	require.NoError(t, err, "%.2000s", out)
 	out, err = exec.Command("java", "-cp", dir, "Main").Output()
 	require.NoError(t, err)
@@ -365,7 +380,9 @@ func compileGo(t *testing.T, e *tree.Ensemble) {
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "ranker"), 0o777))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module named\n\ngo 1.26\n"), 0o666))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "ranker", "ranker.go"), x.Content, 0o666))
-	main := "package main\n\nimport (\n\t\"encoding/json\"\n\t\"os\"\n\n\t\"named/ranker\"\n)\n\nfunc main() {\n\tvar all [][]byte\n\tfor _, n := range ranker.FeatureNames {\n\t\tall = append(all, []byte(n))\n\t}\n\tjson.NewEncoder(os.Stdout).Encode(all)\n}\n"
+	main := "package main\n\nimport (\n\t\"encoding/json\"\n\t\"os\"\n\n\t\"named/ranker\"\n)\n\nfunc main() " +
+		"{\n\tvar all [][]byte\n\tfor _, n := range ranker.FeatureNames {\n\t\tall = append(all, " +
+		"[]byte(n))\n\t}\n\tjson.NewEncoder(os.Stdout).Encode(all)\n}\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(main), 0o666))
 	c := exec.Command("go", "run", ".")
 	c.Dir = dir

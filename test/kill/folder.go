@@ -37,7 +37,8 @@ func (f files) difference(want files) string {
 		if content, ok := want[name]; !ok {
 			all = append(all, name+" should not be there")
 		} else if content != f[name] {
-			all = append(all, fmt.Sprintf("%s is not as it is without a kill: %s", name, firstDifference(f[name], content)))
+			all = append(all, fmt.Sprintf("%s is not as it is without a kill: %s", name,
+				firstDifference(f[name], content)))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {

@@ -172,7 +172,8 @@ func clone(e *tree.Ensemble) *tree.Ensemble {
 	c.Trees = slices.Clone(e.Trees)
 	for i := range c.Trees {
 		t := &c.Trees[i]
-		t.Feature, t.Threshold, t.LeafValue = slices.Clone(t.Feature), slices.Clone(t.Threshold), slices.Clone(t.LeafValue)
+		t.Feature, t.Threshold, t.LeafValue = slices.Clone(t.Feature), slices.Clone(
+			t.Threshold), slices.Clone(t.LeafValue)
 	}
 	return &c
 }

@@ -178,7 +178,8 @@ func TestOrderOfQueries(t *testing.T) {
 		a, b := r.judged(t, c), r.permuted(rand.New(rand.NewPCG(2, 2))).judged(t, c)
 		back := rand.New(rand.NewPCG(2, 2)).Perm(len(r))
 		for m := range a {
-			assert.True(t, same([][]float64{pick(a[m].PerQuery, back)}, [][]float64{b[m].PerQuery}), "%s %s", c.Name, a[m].Metric)
+			assert.True(t, same([][]float64{pick(a[m].PerQuery, back)}, [][]float64{b[m].PerQuery}), "%s %s",
+				c.Name, a[m].Metric)
 		}
 		assert.InDeltaSlice(t, means(a), means(b), 1e-12, c.Name)
 	}
@@ -222,7 +223,8 @@ func TestAllQueriesTwice(t *testing.T) {
 	}
 }
 
-// TestDocumentsBelowAll: irrelevant documents below all others change no value of nDCG, MAP, MRR, recall or ERR.
+// TestDocumentsBelowAll: irrelevant documents below all others change no value of nDCG, MAP, MRR, recall or
+// ERR.
 func TestDocumentsBelowAll(t *testing.T) {
 	free, bound := conventions()
 	for _, c := range slices.Concat(free, bound) {
@@ -235,7 +237,8 @@ func TestDocumentsBelowAll(t *testing.T) {
 		}
 		want, got := r.judged(t, c), longer.judged(t, c)
 		for m := range want {
-			if slices.Contains([]string{"ndcg", "dcg", "map", "mrr", "recall", "err", "map@3", "mrr@3"}, want[m].Metric) {
+			if slices.Contains([]string{"ndcg", "dcg", "map", "mrr", "recall", "err", "map@3", "mrr@3"},
+				want[m].Metric) {
 				assert.InDelta(t, want[m].Mean, got[m].Mean, 1e-12, "%s %s", c.Name, want[m].Metric)
 			}
 		}

@@ -37,13 +37,15 @@ type variant struct {
 
 var variants = []variant{
 	{name: "plain"},
-	{name: "regularized", set: map[string]string{"lambda_l1": "0.5", "lambda_l2": "2", "min_gain_to_split": "0.25", "max_depth": "3"}},
+	{name: "regularized", set: map[string]string{"lambda_l1": "0.5", "lambda_l2": "2",
+		"min_gain_to_split": "0.25", "max_depth": "3"}},
 	{name: "missing", holes: true},
 	{name: "zero as missing", set: map[string]string{"zero_as_missing": "true"}},
 	{name: "few bins", set: map[string]string{"max_bin": "9"}},
 	{name: "sparse rows", set: map[string]string{"active_fraction": "0.5"}, draws: rows, ties: true},
 	{name: "bags", set: map[string]string{"bagging_fraction": "0.6", "bagging_freq": "2"}, draws: rows},
-	{name: "symmetric", set: map[string]string{"grow_policy": "symmetric", "num_leaves": "16", "lambda_l2": "1"}},
+	{name: "symmetric", set: map[string]string{"grow_policy": "symmetric", "num_leaves": "16",
+		"lambda_l2": "1"}},
 	{name: "some features", set: map[string]string{"feature_fraction": "0.5"}, draws: columns},
 }
 
@@ -267,7 +269,8 @@ func check(t *testing.T, r relation, s *set, p lambdamart.Params, variant string
 	for i := range min(len(got), len(want)) {
 		keepKnown(&got[i], &want[i])
 	}
-	assert.True(t, assert.ObjectsAreEqual(want, got), "another model: %s, %s, seed %d", variant, p.Objective, seed)
+	assert.True(t, assert.ObjectsAreEqual(want, got), "another model: %s, %s, seed %d", variant,
+		p.Objective, seed)
 }
 
 // keepKnown clears the parts of got that are empty in want.
@@ -324,7 +327,8 @@ func assertClose(t *testing.T, want, got []tree.Tree, message string, args ...an
 	}
 	for i := range want {
 		w, g := &want[i], &got[i]
-		same := slices.Equal(w.Feature, g.Feature) && slices.Equal(w.Threshold, g.Threshold) && slices.Equal(w.Left, g.Left) &&
+		same := slices.Equal(w.Feature, g.Feature) && slices.Equal(w.Threshold, g.Threshold) &&
+			slices.Equal(w.Left, g.Left) &&
 			slices.Equal(w.Right, g.Right) && slices.Equal(w.Decision, g.Decision)
 		if !assert.True(t, same, args...) {
 			return

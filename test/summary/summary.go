@@ -6,8 +6,8 @@
 // tests, of tests that did not end, as in a panic, and those that belong to no test; of a package that does
 // not build, what the compiler says; and lines that are not JSON, which the go command writes itself.
 //
-// It appends "passed failed skipped" to the file of counts, and a line for each skipped test, with the reason,
-// to the file of what is left out.
+// It appends "passed failed skipped" to the file of counts, and a line for each skipped test, with the
+// reason, to the file of what is left out.
 package main
 
 import (

@@ -39,7 +39,8 @@ func TestOnlyFailuresArePrinted(t *testing.T) {
 	for _, part := range []string{
 		"ok  \tplanted/passes", "its own line", "--- FAIL: TestFails/fails", "the reason",
 		"before the panic", "panic: the panic", "goroutine ", "TestExits did not end:\nbefore the exit\n",
-		"undefined: missing", `Errorf format %d has arg "text" of wrong type string`, "missing: directory not found",
+		"undefined: missing", `Errorf format %d has arg "text" of wrong type string`,
+		"missing: directory not found",
 	} {
 		assert.Contains(t, printed.String(), part)
 	}

@@ -16,8 +16,8 @@ import (
 )
 
 // decode makes a set of the bytes of a file, which the set keeps. It allocates memory in proportion to them,
-// whatever numbers they contain. If inPlace is true, the set also keeps the labels and the other numbers of rows
-// in data.
+// whatever numbers they contain. If inPlace is true, the set also keeps the labels and the other numbers of
+// rows in data.
 func decode(data []byte, inPlace bool, pool *par.Pool) (*Set, error) {
 	s, err := verified(data, sumWith(pool))
 	if err != nil {

@@ -109,8 +109,8 @@ func Parse(token []byte) (float64, error) {
 	return value, nil
 }
 
-// isLargest reports whether a number that is beyond the range of float64 is the largest float64, rounded up to
-// 15 digits or more, as programs of .NET, spreadsheets and R write it.
+// isLargest reports whether a number that is beyond the range of float64 is the largest float64, rounded up
+// to 15 digits or more, as programs of .NET, spreadsheets and R write it.
 func (d decimal) isLargest() bool {
 	digits := len(strconv.FormatUint(d.mantissa, 10))
 	if digits < 15 || digits > 18 || digits+d.exponent != 309 {

@@ -25,8 +25,8 @@
 //
 // Column n of the data is feature n of the file, as in LightGBM and XGBoost. Column 0 is a constant zero in
 // files that number features from 1, as all collections do; scikit-learn's dump_svmlight_file numbers them
-// from 0. With Options.FeatureBase 1, column n-1 is feature n, as in scikit-learn's load_svmlight_file. Column
-// n has LightGBM's name for it, "Column_n".
+// from 0. With Options.FeatureBase 1, column n-1 is feature n, as in scikit-learn's load_svmlight_file.
+// Column n has LightGBM's name for it, "Column_n".
 //
 // # Queries
 //

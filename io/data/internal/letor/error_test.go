@@ -132,8 +132,9 @@ func TestBadTexts(t *testing.T) {
 
 func TestErrorText(t *testing.T) {
 	path := write(t, "0 qid:1\n0 qid:2\n\n1 qid:1 1:2\n")
-	assert.EqualError(t, scanError(t, path, Options{}), path+`:4:3: "qid:1": the rows of a query are not consecutive; `+
-		`sort the file by query id (the query begins on line 1, and qid:2 on line 2 is between)`)
+	assert.EqualError(t, scanError(t, path, Options{}),
+		path+`:4:3: "qid:1": the rows of a query are not consecutive; `+
+			`sort the file by query id (the query begins on line 1, and qid:2 on line 2 is between)`)
 	path = write(t, "0 qid:1 "+strings.Repeat("9", 1000)+":1\n")
 	assert.Less(t, len(scanError(t, path, Options{}).Error())-len(path), 200)
 }
@@ -415,8 +416,9 @@ func TestFeatureZero(t *testing.T) {
 // TestHasZero: a file has feature 0 if the first feature of any row is that.
 func TestHasZero(t *testing.T) {
 	long := "1 qid:1 1:1 " + strings.Repeat("2:1 ", 1<<16) + "0:1\n" // not even a row
-	for text, want := range map[string]bool{"1 qid:1 0:1\n": true, "1 0:1": true, "1 qid:0 1:1\n2 qid:0 2:1\n": false,
-		"": false, "# 0:1\n1 qid:1 1:1 # 0:1\n": false, "1 qid:1\n\r\n\t 2 \t qid:1\t00:1\r\n": true, long: false,
+	for text, want := range map[string]bool{"1 qid:1 0:1\n": true, "1 0:1": true,
+		"1 qid:0 1:1\n2 qid:0 2:1\n": false,
+		"":                           false, "# 0:1\n1 qid:1 1:1 # 0:1\n": false, "1 qid:1\n\r\n\t 2 \t qid:1\t00:1\r\n": true, long: false,
 		long + "1 qid:1 0:1\n": true, "0:1 qid:1 1:1\n": false} {
 		in, err := stream.Open(write(t, text), stream.Options{})
 		require.NoError(t, err)

@@ -134,7 +134,9 @@ func BeginsWithZero(head []byte) bool {
 // beginsWithZero reports whether the first feature of a line is feature 0.
 func beginsWithZero(line []byte) bool {
 	line, _, _ = bytes.Cut(line, []byte{'#'})
-	words := bytes.FieldsFuncSeq(line, func(c rune) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' })
+	words := bytes.FieldsFuncSeq(line, func(c rune) bool {
+		return c == ' ' || c == '\t' || c == '\r' || c == '\n'
+	})
 	place := 0
 	for word := range words {
 		if place > 0 && !bytes.HasPrefix(word, queryKey) {

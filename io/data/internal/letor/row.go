@@ -371,8 +371,8 @@ func (p *parser) token(i int) span {
 	return span{i, end}
 }
 
-// cutByComment reports whether a token ends with a point and the beginning of a comment, as -1.#IND and 1.#INF
-// do, which programs on Windows write for NaN and infinity.
+// cutByComment reports whether a token ends with a point and the beginning of a comment, as -1.#IND and
+// 1.#INF do, which programs on Windows write for NaN and infinity.
 func cutByComment(text []byte, end int) bool { return text[end] == '#' && text[end-1] == '.' }
 
 // whole returns a token with what follows it up to a blank, if a comment that is none ends it.

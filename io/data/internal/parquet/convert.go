@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// NumberColumn returns nil if the column can be read as numbers, and otherwise an error with the reason. Times
-// cannot, because their numbers depend on the unit in which a program stores them.
+// NumberColumn returns nil if the column can be read as numbers, and otherwise an error with the reason.
+// Times cannot, because their numbers depend on the unit in which a program stores them.
 func (c *Column) NumberColumn() error {
 	if err := c.flat(); err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Programs that write Parquet keep what its schema cannot say as texts in the footer. Two of them matter here:
-// which columns are the index of a pandas data frame, and which integers are durations.
+// Programs that write Parquet keep what its schema cannot say as texts in the footer. Two of them matter
+// here: which columns are the index of a pandas data frame, and which integers are durations.
 
 // readNotes reads the key-value metadata of a footer, of which it returns what findNotes needs.
 func readNotes(t *thrift, kind byte, size int) map[string]string {
@@ -39,8 +39,8 @@ const (
 	arrowNote  = "ARROW:schema"
 )
 
-// findNotes marks the columns that notes describe. Notes that cannot be read are ignored: a file need not have
-// any.
+// findNotes marks the columns that notes describe. Notes that cannot be read are ignored: a file need not
+// have any.
 func (f *File) findNotes(notes map[string]string) {
 	columns := make(map[string]*Column, len(f.Columns))
 	for i := range f.Columns {
@@ -56,8 +56,8 @@ func (f *File) findNotes(notes map[string]string) {
 }
 
 // unnamedIndex is how pandas and Dask name the columns of an index without names. They keep these names when
-// another program copies them, which loses the note about them. "Unnamed: 0" is what pandas makes of the index
-// in a text file, and "Unnamed: 0.1" is the index of a table that has one already.
+// another program copies them, which loses the note about them. "Unnamed: 0" is what pandas makes of the
+// index in a text file, and "Unnamed: 0.1" is the index of a table that has one already.
 var unnamedIndex = regexp.MustCompile(`^(__index_level_\d+__|__null_dask_index__|Unnamed:[ _]0(\.\d+)*)$`)
 
 // IsUnnamedIndex reports whether a column is named as pandas names an index without a name.
@@ -122,8 +122,8 @@ func arrowDurations(note string) map[string]time.Duration {
 	return found
 }
 
-// flatBuffer is a message in the format of FlatBuffers. Its methods return 0 for places beyond its end and for
-// fields that are absent; no field is at place 0.
+// flatBuffer is a message in the format of FlatBuffers. Its methods return 0 for places beyond its end and
+// for fields that are absent; no field is at place 0.
 type flatBuffer []byte
 
 // at returns the unsigned integer of a few bytes at a place.

@@ -283,8 +283,8 @@ func (o *Options) findLabel(f *finder, isIndex func(column int) bool) int {
 	return label
 }
 
-// leaveOutIndex ignores the columns that are the index of a data frame, whose row numbers a model would learn,
-// unless they were chosen for something else.
+// leaveOutIndex ignores the columns that are the index of a data frame, whose row numbers a model would
+// learn, unless they were chosen for something else.
 func (c *columns) leaveOutIndex(isIndex func(column int) bool) {
 	for column, role := range c.role {
 		if role >= 0 && column != c.label && isIndex(column) {
@@ -604,8 +604,9 @@ var managed = []manager{
 	{".hoodie_partition_metadata", "", "a part of a Hudi table", "spark.read.format(\"hudi\")"},
 	{"_versions", "", "a Lance table", "lance.dataset('PATH').to_table()"},
 	{"_spark_metadata", "", "a table that Spark Structured Streaming wrote", "spark.read.parquet"},
-	{"_temporary", "_SUCCESS", "a folder that a job is writing, or whose job failed", "the job that writes it, " +
-		"to its end"},
+	{"_temporary", "_SUCCESS", "a folder that a job is writing, or whose job failed",
+		"the job that writes it, " +
+			"to its end"},
 }
 
 // checkUnmanaged returns an error if the rows of a folder are not all rows of its files.

@@ -79,7 +79,8 @@ var (
 	ErrNoParts   = errors.New("the folder has no parts")
 	ErrSubfolder = errors.New("it is a folder within a folder of parts; name a folder that has files only")
 	ErrNoFile    = errors.New("a part of a table is a file, and this is none; take it out of the folder")
-	ErrStray     = errors.New("it does not look like a part of a table, which all files of a folder must be, but " +
+	ErrStray     = errors.New("it does not look like a part of a table, which all files of a folder must " +
+		"be, but " +
 		"those whose names begin with _ or a point; take it out of the folder. LETOR text is one file")
 	ErrManaged = errors.New("the rows of this folder are not all rows of its files; write the current rows to " +
 		"a Parquet file, and read that")

@@ -8,8 +8,8 @@
 //
 // A path is a file, or a folder of parts as Spark writes it: all files in it are read in the order
 // of their names, except those whose names begin with "_" or "." (_SUCCESS, _metadata, checksums).
-// A folder within the folder is an error, and so is the folder of a table whose log says which rows of its files
-// are current, such as Delta and Iceberg tables. Parts have the same columns in the same order. "-" is
+// A folder within the folder is an error, and so is the folder of a table whose log says which rows of its
+// files are current, such as Delta and Iceberg tables. Parts have the same columns in the same order. "-" is
 // standard input.
 //
 // A file that begins with PAR1 is Parquet; package parquet documents which features of Parquet are supported.

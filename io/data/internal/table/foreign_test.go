@@ -38,7 +38,8 @@ func TestForeignFiles(t *testing.T) {
 		assert.ErrorContains(t, err, "("+want+")")
 	}
 	for _, text := range []string{"label,qid,f\n", "label,a;b,c|d\n", "1 qid:1 1:2 # a;b\n", "# a;b\n1 qid:1\n",
-		"label\tqid;x\n", "1 qid:a;b 1:2\n", "", "\n", "label\n", "ORC,qid\n", "2 qid:1 1:1\n", "label,f\r", "1,2,a;b;c;d;e\n",
+		"label\tqid;x\n", "1 qid:a;b 1:2\n", "", "\n", "label\n", "ORC,qid\n", "2 qid:1 1:1\n", "label,f\r",
+		"1,2,a;b;c;d;e\n",
 		"+1 1:0.5 |\n"} {
 		assert.NoError(t, checkText(t, text), "%q", text)
 	}
@@ -50,7 +51,8 @@ func TestForeignFiles(t *testing.T) {
 func TestTextsAreNamedTogether(t *testing.T) {
 	_, _, err := readData(t, writeData(t, "a.csv", []byte("label,qid,a,b,c,d\n1,1,x,2,y,z\n")),
 		Options{Query: "qid", Ignore: "name:d"})
-	assert.ErrorContains(t, err, "categorical_feature=name:a,c makes texts categories, and ignore_column=name:a,c ")
+	assert.ErrorContains(t, err, "categorical_feature=name:a,c makes texts categories, and "+
+		"ignore_column=name:a,c ")
 }
 
 // TestLabelsInWords: labels that are words are an error that says so.

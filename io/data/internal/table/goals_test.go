@@ -154,8 +154,9 @@ func TestTwoRoles(t *testing.T) {
 	}
 	for _, o := range []Options{
 		{Query: "query", Weight: "w", Ignore: "name:clicked,query,w"}, // never features
-		{Query: "query", Weight: "w", NoLabels: true, Model: &dataset.Features{Names: []string{"Column_0", "Column_1",
-			"Column_2"}, Used: []int{2}}},
+		{Query: "query", Weight: "w", NoLabels: true,
+			Model: &dataset.Features{Names: []string{"Column_0", "Column_1",
+				"Column_2"}, Used: []int{2}}},
 	} {
 		_, _, err := readData(t, path, o)
 		require.NoError(t, err)

@@ -98,9 +98,9 @@ func (o *Options) openParquet(path string, inputs []*stream.Input) (*Data, error
 	return &Data{reader: d, path: path, columns: d.columns}, d.checkTypes()
 }
 
-// findParsed finds the columns of texts that are read as numbers, as those of text files are: the categories of
-// training data, unless any of them is no number, and the features of a model. It leaves out the dictionaries
-// of numbers, which are categories themselves.
+// findParsed finds the columns of texts that are read as numbers, as those of text files are: the categories
+// of training data, unless any of them is no number, and the features of a model. It leaves out the
+// dictionaries of numbers, which are categories themselves.
 func (d *parquetData) findParsed(ofModel bool) {
 	d.parsed = make([]bool, len(d.columns.role))
 	for column, words := range d.columns.dictionaries {

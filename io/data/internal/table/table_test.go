@@ -408,7 +408,8 @@ func TestBadTables(t *testing.T) {
 		{"0,1,2\n", Options{Header: WithoutHeader, Query: "name:query"}, ErrNoHeader, 0},
 		{"label,query,f\n0,1,2\n", Options{Query: "query", Model: &dataset.Features{Names: []string{"f", "g"}}},
 			ErrNoFeature, 0},
-		{"0,1,2\n", Options{Query: "0", Model: &dataset.Features{Names: []string{"query", "f", "g"}}}, ErrFeatures, 0},
+		{"0,1,2\n", Options{Query: "0", Model: &dataset.Features{Names: []string{"query", "f", "g"}}},
+			ErrFeatures, 0},
 		{"a\x00b,c\n1,2\n", Options{}, ErrNotText, 1},
 	} {
 		_, _, err := readData(t, writeData(t, "data.csv", []byte(c.text)), c.opts)
@@ -443,10 +444,12 @@ func TestColumns(t *testing.T) {
 		// Without labels, the column that would be the label is a feature of the model.
 		{Options{Model: &dataset.Features{Names: []string{"price", "rel"}}, NoLabels: true},
 			[]int{0, ignoredColumn, ignoredColumn, ignoredColumn, ignoredColumn, 1}},
-		{Options{Model: &dataset.Features{Names: []string{"price", "rel"}, Label: 2}, NoLabels: true, Query: "nothing"},
+		{Options{Model: &dataset.Features{Names: []string{"price", "rel"}, Label: 2}, NoLabels: true,
+			Query: "nothing"},
 			[]int{0, ignoredColumn, ignoredColumn, ignoredColumn, ignoredColumn, 1}},
 		// Columns are matched by position if the model has no names.
-		{Options{Model: &dataset.Features{Names: dataset.ColumnNames(5), Label: 2}}, []int{0, 1, labelColumn, 2, 3, 4}},
+		{Options{Model: &dataset.Features{Names: dataset.ColumnNames(5), Label: 2}},
+			[]int{0, 1, labelColumn, 2, 3, 4}},
 	} {
 		found, err := c.opts.find(path, names, len(names), anyIDs, none)
 		require.NoError(t, err)

@@ -14,8 +14,8 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
 )
 
-// only returns options that read one column of types.parquet, besides the label and some more, as query ids or
-// a feature.
+// only returns options that read one column of types.parquet, besides the label and some more, as query ids
+// or a feature.
 func only(t *testing.T, column string, opts Options, more ...string) Options {
 	t.Helper()
 	d, err := os.Open("testdata/types.parquet")
@@ -75,8 +75,8 @@ func TestIDsOfAllTypes(t *testing.T) {
 	}
 }
 
-// TestTimesAreNoNumbers: the numbers of times depend on the unit that the writer chose, so they are refused as
-// features, labels and weights, with the name of the type.
+// TestTimesAreNoNumbers: the numbers of times depend on the unit that the writer chose, so they are refused
+// as features, labels and weights, with the name of the type.
 func TestTimesAreNoNumbers(t *testing.T) {
 	for column, want := range map[string]string{"date": "DATE", "date64": "DATE",
 		"timestamp_s": "TIMESTAMP in milliseconds", "timestamp_ms": "TIMESTAMP in milliseconds",
@@ -86,7 +86,8 @@ func TestTimesAreNoNumbers(t *testing.T) {
 		"time_ns": "TIME in nanoseconds", "duration_s": "DURATION in seconds",
 		"duration_ms": "DURATION in milliseconds", "duration_us": "DURATION in microseconds",
 		"duration_ns": "DURATION in nanoseconds",
-		"texts":       "STRING, not numbers", "bytes": "BINARY (BYTE_ARRAY), not numbers", "uuid": "UUID, not numbers",
+		"texts":       "STRING, not numbers", "bytes": "BINARY (BYTE_ARRAY), not numbers",
+		"uuid":  "UUID, not numbers",
 		"fixed": "BINARY of 2 bytes"} {
 		o := only(t, column, Options{Query: "int"}, "int")
 		_, _, err := readData(t, "testdata/types.parquet", o)
@@ -103,8 +104,8 @@ func TestTimesAreNoNumbers(t *testing.T) {
 	assert.Equal(t, bitsOf(7), all[3].value[slices.Index(meta.Features, "float16")])
 }
 
-// TestTextsOfNumbersAsCategories: a categorical column whose texts are all numbers has the categories of these
-// numbers, as in text files. A model of these categories reads such texts too.
+// TestTextsOfNumbersAsCategories: a categorical column whose texts are all numbers has the categories of
+// these numbers, as in text files. A model of these categories reads such texts too.
 func TestTextsOfNumbersAsCategories(t *testing.T) {
 	csv := writeData(t, "a.csv", []byte("label,int,texts\n0,12,12\n1,12,00012\n2,12,1.2e1\n0,7,7\n"))
 	for _, column := range []string{"texts", "categories"} {
@@ -158,8 +159,8 @@ func TestTextsAndFloatsInParts(t *testing.T) {
 	}
 }
 
-// TestIndexOfADataFrame: what pandas calls an index is no feature, unless it is chosen or named like query ids.
-// The names of an unnamed index are known without pandas' note.
+// TestIndexOfADataFrame: what pandas calls an index is no feature, unless it is chosen or named like query
+// ids. The names of an unnamed index are known without pandas' note.
 func TestIndexOfADataFrame(t *testing.T) {
 	for name, want := range map[string][]int{"filtered": {0, 2}, "copied": {0, 2}, "range": {0}, "named": {0, 1},
 		"query": {1}, "levels": {0, 2, 3}} {

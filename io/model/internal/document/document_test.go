@@ -175,8 +175,10 @@ func TestCursorFaults(t *testing.T) {
 		{func(c Cursor) { c.Field("n").Float64s(2) }, ErrLength, 41, "n"},
 		{func(c Cursor) { c.Field("n").Int32s(3, 0, 255) }, ErrNumber, 41, "n[2]"},
 		{func(c Cursor) { c.Field("a").Field("b").Float64s(2) }, ErrKind, 11, "a.b[0]"},
-		{func(c Cursor) { c.Field("a").Field("b").Elements(func(_ int, e Cursor) { e.Field("c").Int(0, 1) }) }, ErrNumber, 16, "a.b[0].c"},
-		{func(c Cursor) { c.Field("a").Field("b").Elements(func(_ int, e Cursor) { e.Field("c").Float64() }) }, ErrKind, 26, "a.b[1].c"},
+		{func(c Cursor) { c.Field("a").Field("b").Elements(func(_ int, e Cursor) { e.Field("c").Int(0, 1) }) },
+			ErrNumber, 16, "a.b[0].c"},
+		{func(c Cursor) { c.Field("a").Field("b").Elements(func(_ int, e Cursor) { e.Field("c").Float64() }) },
+			ErrKind, 26, "a.b[1].c"},
 		{func(c Cursor) { c.Field("n").Elements(func(int, Cursor) {}) }, ErrKind, 41, "n"},
 	} {
 		d, err := Parse([]byte(json))
@@ -194,7 +196,8 @@ func TestCursorFaults(t *testing.T) {
 }
 
 func TestNumbersBeyondFloat32(t *testing.T) {
-	for _, data := range []string{"[1e39]", "[D\x47\xf0\x00\x00\x00\x00\x00\x00]"} { // both above the largest float32
+	// both above the largest float32
+	for _, data := range []string{"[1e39]", "[D\x47\xf0\x00\x00\x00\x00\x00\x00]"} {
 		d, err := Parse([]byte(data))
 		require.NoError(t, err)
 		d.Root().Float32s(1)
@@ -224,7 +227,8 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		visit(d.Root())
-		if !IsUBJSON(data) && !strings.Contains(string(data), "NaN") && !strings.Contains(string(data), "Infinity") {
+		if !IsUBJSON(data) && !strings.Contains(string(data), "NaN") &&
+			!strings.Contains(string(data), "Infinity") {
 			require.True(t, json.Valid(data))
 		}
 	})

@@ -76,9 +76,9 @@ func (n Node) Left() Node { return node(n.Tree, n.Tree.Left[n.Number]) }
 // Right returns the node for other rows.
 func (n Node) Right() Node { return node(n.Tree, n.Tree.Right[n.Number]) }
 
-// Render executes a template with the delimiters « and », because the formats contain many braces. Templates
-// may use json, which encodes a value as JSON; float, which encodes a number as JSON with a point or an
-// exponent; and the given functions.
+// Render executes a template with the delimiters « and », because the formats contain many braces.
+// Templates may use json, which encodes a value as JSON; float, which encodes a number as JSON with a point
+// or an exponent; and the given functions.
 func Render(w io.Writer, text string, functions template.FuncMap, data any) error {
 	ours := template.FuncMap{"json": toJSON, "float": float}
 	t := template.New("").Delims("«", "»").Funcs(ours).Funcs(functions)

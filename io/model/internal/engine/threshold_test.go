@@ -56,7 +56,8 @@ func thresholds(n int) []float64 {
 // ones.
 func around(t float64) []float32 {
 	rng := rand.New(rand.NewPCG(3, math.Float64bits(t)))
-	list := []float32{0, float32(math.Copysign(0, -1)), inf(1), inf(-1), math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32}
+	list := []float32{0, float32(math.Copysign(0, -1)), inf(1), inf(-1), math.MaxFloat32, -math.MaxFloat32,
+		math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32}
 	below, above := float32(t), float32(t)
 	for range 6 {
 		list = append(list, below, above)
@@ -145,7 +146,8 @@ func TestKeyKeepsTheOrder(t *testing.T) {
 func TestMissing(t *testing.T) {
 	for _, decision := range []tree.Decision{
 		tree.MissingNone, tree.MissingZero, tree.MissingNaN,
-		tree.MissingNone | tree.DefaultLeft, tree.MissingZero | tree.DefaultLeft, tree.MissingNaN | tree.DefaultLeft,
+		tree.MissingNone | tree.DefaultLeft, tree.MissingZero | tree.DefaultLeft,
+		tree.MissingNaN | tree.DefaultLeft,
 	} {
 		for _, cut := range thresholds(300) {
 			left := goesLeft(decision, cut)
@@ -160,7 +162,8 @@ func TestMissing(t *testing.T) {
 // isPlain tests values at both ends of the range that counts as zero.
 func isPlain(left func(float64) bool, cut float64) bool {
 	const zero = tree.ZeroThreshold
-	for _, x := range []float64{-zero, 0, zero, math.Nextafter(zero, 1), math.Nextafter(-zero, -1), cut, math.Nextafter(cut, 1), math.Nextafter(cut, -1)} {
+	for _, x := range []float64{-zero, 0, zero, math.Nextafter(zero, 1), math.Nextafter(-zero, -1), cut,
+		math.Nextafter(cut, 1), math.Nextafter(cut, -1)} {
 		if left(x) != (x <= cut) {
 			return false
 		}
@@ -179,7 +182,8 @@ func goesLeft(decision tree.Decision, cut float64) func(x float64) bool {
 // TestRoundedCutsWhereRoundingDoes: the threshold and its neighbors go to the same side as the float32 to
 // which they are rounded. Rounding is monotone, so all other values do, too.
 func TestRoundedCutsWhereRoundingDoes(t *testing.T) {
-	for _, cut := range append(thresholds(20_000), math.MaxFloat32, -math.MaxFloat32, math.Inf(1), math.Inf(-1)) {
+	for _, cut := range append(thresholds(20_000), math.MaxFloat32, -math.MaxFloat32,
+		math.Inf(1), math.Inf(-1)) {
 		f := float32(cut)
 		rounded := Rounded(f)
 		require.Equal(t, f, AtMost(rounded))

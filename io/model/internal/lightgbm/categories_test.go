@@ -14,8 +14,9 @@ import (
 // withTexts returns a model of three features; the last two are categorical.
 func withTexts(dictionaries map[int][]string) *tree.Ensemble {
 	return &tree.Ensemble{
-		Trees:        []tree.Tree{emptyTree()},
-		Features:     []tree.Feature{{Name: "price", Range: "[0:1]"}, {Name: "brand", Range: "-1:0:1"}, {Name: "shop", Range: "-1:3:7"}},
+		Trees: []tree.Tree{emptyTree()},
+		Features: []tree.Feature{{Name: "price", Range: "[0:1]"}, {Name: "brand", Range: "-1:0:1"},
+			{Name: "shop", Range: "-1:3:7"}},
 		Dictionaries: dictionaries,
 	}
 }
@@ -50,7 +51,8 @@ func TestPandasCategorical(t *testing.T) {
 	}{
 		{"[0.5:1] -1:0:1", "[" + words + "]", map[int][]string{1: {"a", "b", "c"}}},
 		{"[0.5:1] -1:0:1", `[[1,3.0,2.5,true]]`, map[int][]string{1: {"1", "3", "2.5", "true"}}},
-		{"[0:1] -1:0:1", "[" + words + "]", map[int][]string{1: {"a", "b", "c"}}}, // categorical_feature of an integer would not be scored
+		// categorical_feature of an integer would not be scored
+		{"[0:1] -1:0:1", "[" + words + "]", map[int][]string{1: {"a", "b", "c"}}},
 		{"[0:1] 0:1", "[" + places + "]", nil},
 		{"[0:2] [0:3]", "[" + places + "]", map[int][]string{0: {"5", "10", "20"}}},
 		{"[0:2] [0:1]", "[" + places + "]", nil},
@@ -60,7 +62,8 @@ func TestPandasCategorical(t *testing.T) {
 		{"0:3 7:0", "[" + words + "]", nil},                                  // a list for no feature
 		{"0:3 0:1 0:1", "[" + words + "," + words + "]", map[int][]string{1: {"a", "b", "c"}, 2: {"a", "b", "c"}}},
 		{"none 1:0 none", "[" + places + "]", nil},
-		{"none 1:0", "[" + places + "," + places + "]", map[int][]string{0: {"5", "10", "20"}, 1: {"5", "10", "20"}}},
+		{"none 1:0", "[" + places + "," + places + "]",
+			map[int][]string{0: {"5", "10", "20"}, 1: {"5", "10", "20"}}},
 		{"1:0", `[]`, nil},
 		{"1:0", `null`, nil},
 		{"1:0", `[["a"`, nil},
@@ -92,7 +95,8 @@ func TestNames(t *testing.T) {
 func TestTextsThatDoNotFit(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, Write(&b, withTexts(map[int][]string{1: {"a"}})))
-	for _, bad := range []string{"[category_features: ]", "[category_features: 9]", "[category_features: -1]", "[category_features: 1,2]", "[category_features: x]"} {
+	for _, bad := range []string{"[category_features: ]", "[category_features: 9]", "[category_features: -1]",
+		"[category_features: 1,2]", "[category_features: x]"} {
 		text := strings.Replace(b.String(), "[category_features: 1]", bad, 1)
 		_, err := Read([]byte(text))
 		require.ErrorIs(t, err, errFormat, bad)

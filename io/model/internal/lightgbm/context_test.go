@@ -20,9 +20,11 @@ import (
 // withContext returns a model of two raw features and the context rank of both.
 func withContext(parameters string) *tree.Ensemble {
 	return &tree.Ensemble{
-		Features:   []tree.Feature{{Name: "a"}, {Name: "b"}, {Name: "rank(a)"}, {Name: "rank(b)"}},
-		Trees:      []tree.Tree{{LeafValue: []float64{1}, LeafWeight: []float64{1}, LeafCount: []int64{1}, Shrinkage: 1}},
-		Context:    &querycontext.Columns{Raw: 2, List: []querycontext.Column{{Kind: querycontext.Rank, Feature: 0}, {Kind: querycontext.Rank, Feature: 1}}},
+		Features: []tree.Feature{{Name: "a"}, {Name: "b"}, {Name: "rank(a)"}, {Name: "rank(b)"}},
+		Trees: []tree.Tree{{LeafValue: []float64{1}, LeafWeight: []float64{1},
+			LeafCount: []int64{1}, Shrinkage: 1}},
+		Context: &querycontext.Columns{Raw: 2, List: []querycontext.Column{{Kind: querycontext.Rank, Feature: 0},
+			{Kind: querycontext.Rank, Feature: 1}}},
 		Parameters: parameters,
 	}
 }
@@ -32,7 +34,8 @@ func TestContextIsKept(t *testing.T) {
 		e := withContext(parameters)
 		var out bytes.Buffer
 		require.NoError(t, lightgbm.Write(&out, e))
-		assert.Contains(t, out.String(), "\nparameters:\n"+parameters+"[query_context_columns: 2;rank=0-1]\nend of parameters\n")
+		assert.Contains(t, out.String(), "\nparameters:\n"+parameters+"[query_context_columns: 2;rank=0-1]\nend "+
+			"of parameters\n")
 		back, err := lightgbm.Read(out.Bytes())
 		require.NoError(t, err)
 		assert.Equal(t, e.Context, back.Context)
@@ -78,7 +81,8 @@ func TestFaultsOfContext(t *testing.T) {
 	const right = "[query_context_columns: 2;rank=0-1]"
 	line := strings.Count(out.String()[:strings.Index(out.String(), right)], "\n") + 1
 	for _, wrong := range []string{
-		"[query_context_columns: 2;rank=0]", "[query_context_columns: 3;rank=0-1]", "[query_context_columns: ]", "[query_context_columns: 2;best=0-1]",
+		"[query_context_columns: 2;rank=0]", "[query_context_columns: 3;rank=0-1]", "[query_context_columns: ]",
+		"[query_context_columns: 2;best=0-1]",
 		"[query_context_columns: 2;rank=0-99999999]",
 	} {
 		_, err := lightgbm.Read([]byte(strings.Replace(out.String(), right, wrong, 1)))

@@ -84,7 +84,8 @@ func requireSameBits(t testing.TB, want, got []float64) {
 		if math.IsNaN(want[i]) && math.IsNaN(got[i]) {
 			continue
 		}
-		require.Equalf(t, math.Float64bits(want[i]), math.Float64bits(got[i]), "value %d: want %v, got %v", i, want[i], got[i])
+		require.Equalf(t, math.Float64bits(want[i]), math.Float64bits(got[i]), "value %d: want %v, got %v", i,
+			want[i], got[i])
 	}
 }
 

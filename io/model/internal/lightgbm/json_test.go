@@ -48,7 +48,8 @@ func TestReadDumpOfLightGBM(t *testing.T) {
 				a.Linear, b.Linear = sameNil(a.Linear), sameNil(b.Linear)
 			}
 			for i := range want.Features {
-				if strings.HasPrefix(want.Features[i].Range, "[") || strings.HasPrefix(name, "v2/") { // digits differ, and v2 has none; TestWriteJSONAsLightGBMDoes compares the numbers
+				// digits differ, and v2 has none; TestWriteJSONAsLightGBMDoes compares the numbers
+				if strings.HasPrefix(want.Features[i].Range, "[") || strings.HasPrefix(name, "v2/") {
 					want.Features[i].Range = got.Features[i].Range
 				}
 			}
@@ -136,7 +137,8 @@ func requireAlike(t *testing.T, path string, want, got any) {
 			requireAlike(t, path, w[i], g[i])
 		}
 	case float64:
-		if strings.HasSuffix(path, "gain") || strings.Contains(path, "internal_") || strings.HasSuffix(path, "one_leaf.tree_info.tree_structure.leaf_count") {
+		if strings.HasSuffix(path, "gain") || strings.Contains(path, "internal_") ||
+			strings.HasSuffix(path, "one_leaf.tree_info.tree_structure.leaf_count") {
 			if !strings.HasSuffix(path, "leaf_count") { // the text has none for a lone leaf
 				require.InDelta(t, w, got, 1e-5*(1+math.Abs(w)), path)
 			}
@@ -193,8 +195,9 @@ func TestReadJSONAllThatIsThere(t *testing.T) {
 		Objective: "lambdarank", PandasCategorical: `[["x","y"],[1,2.5]]`, UnknownCategories: true,
 		Features: []tree.Feature{{Name: "a", Range: "[0:2.5]", Monotone: 1}, {Name: "b", Range: "-1:33:5"}},
 		Trees: []tree.Tree{{
-			Feature: []int32{0, 1}, Threshold: []float64{0.5, 0}, Decision: []tree.Decision{tree.DefaultLeft | tree.MissingNaN, tree.Categorical},
-			Gain: []float64{2, 1}, Left: []int32{^0, ^1}, Right: []int32{1, ^2},
+			Feature: []int32{0, 1}, Threshold: []float64{0.5, 0},
+			Decision: []tree.Decision{tree.DefaultLeft | tree.MissingNaN, tree.Categorical},
+			Gain:     []float64{2, 1}, Left: []int32{^0, ^1}, Right: []int32{1, ^2},
 			InternalValue: []float64{0, 0}, InternalWeight: []float64{6, 4}, InternalCount: []int64{6, 5},
 			LeafValue: []float64{0.25, 1, 2}, LeafWeight: []float64{1, 0, 0}, LeafCount: []int64{1, 0, 0},
 			CategoryStart: []int32{0, 2}, Categories: []uint32{1 << 5, 1 << 1}, Shrinkage: 0.1,
@@ -219,19 +222,24 @@ func TestReadJSONFaults(t *testing.T) {
 		{`"num_leaves":3,`, ``, lightgbm.ErrMissing, "tree_info[0]"},
 		{`"tree_index":0`, `"tree_index":1`, lightgbm.ErrNumber, "tree_info[0].tree_index"},
 		{`"tree_index":0`, `"is_quadratic":1`, lightgbm.ErrUnknownKey, "tree_info[0].is_quadratic"},
-		{`"split_index":1`, `"split_index":0`, lightgbm.ErrFormat, "tree_info[0].tree_structure.right_child.split_index"},
-		{`"split_index":1`, `"split_index":2`, lightgbm.ErrNumber, "tree_info[0].tree_structure.right_child.split_index"},
-		{`"leaf_index":2`, `"leaf_index":1`, lightgbm.ErrFormat, "tree_info[0].tree_structure.right_child.right_child.leaf_index"},
+		{`"split_index":1`, `"split_index":0`, lightgbm.ErrFormat,
+			"tree_info[0].tree_structure.right_child.split_index"},
+		{`"split_index":1`, `"split_index":2`, lightgbm.ErrNumber,
+			"tree_info[0].tree_structure.right_child.split_index"},
+		{`"leaf_index":2`, `"leaf_index":1`, lightgbm.ErrFormat,
+			"tree_info[0].tree_structure.right_child.right_child.leaf_index"},
 		{`"leaf_index":2,`, ``, lightgbm.ErrMissing, "tree_info[0].tree_structure.right_child.right_child"},
 		{`"leaf_value":2`, `"leaf_value":NaN`, nil, "tree_info[0]"},
-		{`"leaf_value":2`, `"leaf_value":2,"leaf_const":2,"leaf_features":[],"leaf_coeff":[]`, lightgbm.ErrFormat, "tree_info[0].tree_structure"},
+		{`"leaf_value":2`, `"leaf_value":2,"leaf_const":2,"leaf_features":[],"leaf_coeff":[]`, lightgbm.ErrFormat,
+			"tree_info[0].tree_structure"},
 		{`"split_feature":1`, `"split_feature":2`, nil, "tree_info[0]"},
 		{`"<="`, `"<"`, lightgbm.ErrFormat, "tree_info[0].tree_structure.decision_type"},
 		{`"None"`, `"Null"`, lightgbm.ErrFormat, "tree_info[0].tree_structure.right_child.missing_type"},
 		{`"5||33"`, `"5|33"`, lightgbm.ErrNumber, "tree_info[0].tree_structure.right_child.threshold"},
 		{`"5||33"`, `"5||2147483647"`, lightgbm.ErrNumber, "tree_info[0].tree_structure.right_child.threshold"},
 		{`"threshold":0.5`, `"threshold":"0.5"`, document.ErrKind, "tree_info[0].tree_structure.threshold"},
-		{`"default_left":true`, `"default_left":"yes"`, document.ErrKind, "tree_info[0].tree_structure.default_left"},
+		{`"default_left":true`, `"default_left":"yes"`, document.ErrKind,
+			"tree_info[0].tree_structure.default_left"},
 	} {
 		require.Contains(t, smallJSON, c.old)
 		_, err := readJSON([]byte(strings.Replace(smallJSON, c.old, c.new, 1)))
@@ -255,7 +263,8 @@ func TestWriteJSONRefusals(t *testing.T) {
 func TestWriteJSONOfInfinities(t *testing.T) {
 	e, err := readJSON([]byte(smallJSON))
 	require.NoError(t, err)
-	e.Trees[0].Threshold[0], e.Trees[0].Gain[0], e.Trees[0].InternalValue[0] = math.Inf(1), math.Inf(1), math.NaN()
+	e.Trees[0].Threshold[0], e.Trees[0].Gain[0], e.Trees[0].InternalValue[0] = math.Inf(
+		1), math.Inf(1), math.NaN()
 	var text bytes.Buffer
 	require.NoError(t, lightgbm.WriteJSON(&text, e))
 	back, err := readJSON(text.Bytes())
@@ -294,7 +303,8 @@ func TestImportanceByGain(t *testing.T) {
 	e.Trees[0].Gain = []float64{2.9, 0.9}
 	for parameters, want := range map[string][2]string{
 		"": {"feature_importances:\na=1\nb=1\n", `"feature_importances":{"a":1,"b":1}`},
-		"[boosting: gbdt]\n" + "[saved_feature_importance_type: 1]\n": {"feature_importances:\na=2\n\n", `"feature_importances":{"a":2}`},
+		"[boosting: gbdt]\n" + "[saved_feature_importance_type: 1]\n": {"feature_importances:\na=2\n\n",
+			`"feature_importances":{"a":2}`},
 	} {
 		e.Parameters = parameters
 		var text, json bytes.Buffer

@@ -86,7 +86,8 @@ func TestReadAllThatIsThere(t *testing.T) {
 	e, err := read(small)
 	require.NoError(t, err)
 	assert.Equal(t, "binary sigmoid:1", e.Objective)
-	assert.Equal(t, []tree.Feature{{Name: "a=b", Range: "[0:1]"}, {Name: "c", Range: "none", Monotone: -1}}, e.Features)
+	assert.Equal(t, []tree.Feature{{Name: "a=b", Range: "[0:1]"}, {Name: "c", Range: "none", Monotone: -1}},
+		e.Features)
 	assert.Equal(t, "[boosting: gbdt]\n\n", e.Parameters)
 	assert.Equal(t, `[["x", "y"]]`, e.PandasCategorical)
 	require.Len(t, e.Trees, 2)
@@ -106,21 +107,24 @@ func TestReadOtherShapes(t *testing.T) {
 	want, err := read(small)
 	require.NoError(t, err)
 	noSizes := strings.Replace(small, "tree_sizes=280 221\n", "", 1)
-	v2 := strings.NewReplacer("version=v3", "version=v2", "\n\nend of trees\n", "\n", "feature_importances", "feature importances").Replace(small)
+	v2 := strings.NewReplacer("version=v3", "version=v2", "\n\nend of trees\n", "\n", "feature_importances",
+		"feature importances").Replace(small)
 	for name, text := range map[string]string{
-		"line ends of Windows":        strings.ReplaceAll(small, "\n", "\r\n"),
-		"the same, with their sizes":  strings.ReplaceAll(strings.Replace(small, "280 221", "299 240", 1), "\n", "\r\n"),
-		"version 4":                   strings.Replace(small, "=v3", "=v4", 1),
-		"version 2":                   strings.Replace(small, "=v3", "=v2", 1),
-		"version 2 without an end":    v2,
-		"no version":                  strings.Replace(small, "version=v3\n", "", 1),
-		"no version without an end":   strings.Replace(v2, "version=v2\n", "", 1),
-		"no sizes":                    noSizes,
-		"one blank line":              strings.ReplaceAll(noSizes, "\n\n\n", "\n\n"),
-		"no classes of trees":         strings.Replace(small, "num_tree_per_iteration=1\n", "", 1),
-		"double spaces":               strings.Replace(noSizes, "threshold=0.5 1.5", "threshold=0.5  1.5 ", 1),
-		"no importances":              strings.Replace(small, "feature_importances:\na=b=1\nc=1\n", "", 1),
-		"a parser, which is not kept": strings.Replace(small, "\nparameters:", "\nparser:\n{}\n\nend of parser\n\nparameters:", 1),
+		"line ends of Windows": strings.ReplaceAll(small, "\n", "\r\n"),
+		"the same, with their sizes": strings.ReplaceAll(strings.Replace(small, "280 221", "299 240", 1), "\n",
+			"\r\n"),
+		"version 4":                 strings.Replace(small, "=v3", "=v4", 1),
+		"version 2":                 strings.Replace(small, "=v3", "=v2", 1),
+		"version 2 without an end":  v2,
+		"no version":                strings.Replace(small, "version=v3\n", "", 1),
+		"no version without an end": strings.Replace(v2, "version=v2\n", "", 1),
+		"no sizes":                  noSizes,
+		"one blank line":            strings.ReplaceAll(noSizes, "\n\n\n", "\n\n"),
+		"no classes of trees":       strings.Replace(small, "num_tree_per_iteration=1\n", "", 1),
+		"double spaces":             strings.Replace(noSizes, "threshold=0.5 1.5", "threshold=0.5  1.5 ", 1),
+		"no importances":            strings.Replace(small, "feature_importances:\na=b=1\nc=1\n", "", 1),
+		"a parser, which is not kept": strings.Replace(small, "\nparameters:",
+			"\nparser:\n{}\n\nend of parser\n\nparameters:", 1),
 	} {
 		got, err := read(text)
 		if assert.NoError(t, err, name) {
@@ -132,7 +136,8 @@ func TestReadOtherShapes(t *testing.T) {
 // TestAbsentListsAreZero: lists that do not affect scores may be absent, as in LightGBM.
 func TestAbsentListsAreZero(t *testing.T) {
 	text := small
-	for _, line := range []string{"tree_sizes=280 221", "split_gain=2 1", "leaf_weight=1 2 3", "leaf_count=1 2 3",
+	for _, line := range []string{"tree_sizes=280 221", "split_gain=2 1", "leaf_weight=1 2 3",
+		"leaf_count=1 2 3",
 		"internal_value=0 0", "internal_weight=6 4", "internal_count=6 4", "is_linear=0", "shrinkage=0.1"} {
 		text = strings.Replace(text, line+"\n", "", 1)
 	}
@@ -155,7 +160,8 @@ func TestReadFaults(t *testing.T) {
 		{"tree\n", "forest\n", lightgbm.ErrFormat, 1, -1, ""},
 		{"=v3", "=v5", lightgbm.ErrVersion, 2, -1, "version"},
 		{"num_class=1", "num_class=3", lightgbm.ErrMulticlass, 3, -1, "num_class"},
-		{"num_tree_per_iteration=1", "num_tree_per_iteration=2", lightgbm.ErrMulticlass, 4, -1, "num_tree_per_iteration"},
+		{"num_tree_per_iteration=1", "num_tree_per_iteration=2", lightgbm.ErrMulticlass, 4, -1,
+			"num_tree_per_iteration"},
 		{"num_class=1\n", "", lightgbm.ErrMissing, 1, -1, "num_class"},
 		{"label_index=0\n", "", lightgbm.ErrMissing, 1, -1, "label_index"},
 		{"max_feature_idx=1", "max_feature_idx=2147483647", lightgbm.ErrLength, 8, -1, "feature_names"},
@@ -175,15 +181,18 @@ func TestReadFaults(t *testing.T) {
 		{"decision_type=2 8\n", "", lightgbm.ErrMissing, 13, 0, "decision_type"},
 		{"num_cat=0", "num_cat=1", lightgbm.ErrMissing, 13, 0, "cat_boundaries"},
 		{"num_cat=0", "num_cat=2147483647\ncat_boundaries=0 1", lightgbm.ErrLength, 16, 0, "cat_boundaries"},
-		{"num_cat=0", "num_cat=1\ncat_boundaries=0 2147483647\ncat_threshold=1", lightgbm.ErrLength, 17, 0, "cat_threshold"},
-		{"num_cat=0", "num_cat=1\ncat_boundaries=0 -2\ncat_threshold=1", lightgbm.ErrNumber, 16, 0, "cat_boundaries"},
+		{"num_cat=0", "num_cat=1\ncat_boundaries=0 2147483647\ncat_threshold=1", lightgbm.ErrLength, 17, 0,
+			"cat_threshold"},
+		{"num_cat=0", "num_cat=1\ncat_boundaries=0 -2\ncat_threshold=1", lightgbm.ErrNumber, 16, 0,
+			"cat_boundaries"},
 		{"threshold=0.5 1.5", "threshold=0.5 x", lightgbm.ErrNumber, 18, 0, "threshold"},
 		{"threshold=0.5 1.5", "threshold=0.5 1e999", lightgbm.ErrNumber, 18, 0, "threshold"},
 		{"threshold=0.5 1.5", "threshold=0.5", lightgbm.ErrLength, 18, 0, "threshold"},
 		{"is_linear=0", "is_linear=1", lightgbm.ErrMissing, 13, 0, "leaf_const"},
 		{"is_linear=0", "is_linear=2", lightgbm.ErrNumber, 28, 0, "is_linear"},
 		{"is_linear=0", "is_quadratic=1", lightgbm.ErrUnknownKey, 28, 0, "is_quadratic"},
-		{"is_linear=0", "is_linear=1\nleaf_const=0 0 0\nnum_features=2147483647 2147483647 2147483647\nleaf_features=1\nleaf_coeff=1",
+		{"is_linear=0", "is_linear=1\nleaf_const=0 0 0\nnum_features=2147483647 2147483647 " +
+			"2147483647\nleaf_features=1\nleaf_coeff=1",
 			lightgbm.ErrLength, 31, 0, "leaf_features"},
 
 		{"280 221", "281 221", lightgbm.ErrTreeSizes, 11, 0, "tree_sizes"},
@@ -209,16 +218,17 @@ func TestReadFaults(t *testing.T) {
 // TestReadInvalidTrees covers faults that are visible only in the whole tree.
 func TestReadInvalidTrees(t *testing.T) {
 	for _, c := range []struct{ old, new, key string }{
-		{"left_child=1 -1", "left_child=0 -1", "left_child"},               // its own child
-		{"left_child=1 -1", "left_child=7 -1", "left_child"},               // no such node
-		{"left_child=1 -1", "left_child=-9 -1", "left_child"},              // no such leaf
-		{"left_child=1 -1", "left_child=-1 -1", "left_child"},              // node 1 is unreachable
-		{"right_child=-2 -3", "right_child=-2 0", "right_child"},           // back to the root
-		{"left_child=1 -1", "left_child=-2147483648 -1", "left_child"},     // ^child does not overflow
-		{"threshold=0.5 1.5", "threshold=nan 1.5", "threshold"},            //
-		{"decision_type=2 8", "decision_type=2 12", "decision_type"},       // missing type 3
-		{"decision_type=2 8", "decision_type=2 16", "decision_type"},       // unknown bit
-		{"decision_type=2 8", "decision_type=2 1", "threshold"},            // a categorical split without categories
+		{"left_child=1 -1", "left_child=0 -1", "left_child"},           // its own child
+		{"left_child=1 -1", "left_child=7 -1", "left_child"},           // no such node
+		{"left_child=1 -1", "left_child=-9 -1", "left_child"},          // no such leaf
+		{"left_child=1 -1", "left_child=-1 -1", "left_child"},          // node 1 is unreachable
+		{"right_child=-2 -3", "right_child=-2 0", "right_child"},       // back to the root
+		{"left_child=1 -1", "left_child=-2147483648 -1", "left_child"}, // ^child does not overflow
+		{"threshold=0.5 1.5", "threshold=nan 1.5", "threshold"},        //
+		{"decision_type=2 8", "decision_type=2 12", "decision_type"},   // missing type 3
+		{"decision_type=2 8", "decision_type=2 16", "decision_type"},   // unknown bit
+		// a categorical split without categories
+		{"decision_type=2 8", "decision_type=2 1", "threshold"},
 		{"split_feature=0 1", "split_feature=0 2", "split_feature"},        // there are two features
 		{"split_feature=0 1", "split_feature=-1 1", "split_feature"},       //
 		{"leaf_value=0.25 -0.5", "leaf_value=0.25 +inf", "leaf_value"},     //
@@ -267,12 +277,13 @@ func TestWriteRefuses(t *testing.T) {
 		change func(*tree.Ensemble)
 		want   error
 	}{
-		"blank":              {func(e *tree.Ensemble) { e.Features[1].Name = "a b" }, lightgbm.ErrName},
-		"line end":           {func(e *tree.Ensemble) { e.Features[1].Name = "a\n" }, lightgbm.ErrName},
-		"no name":            {func(e *tree.Ensemble) { e.Features[1].Name = "" }, lightgbm.ErrName},
-		"range":              {func(e *tree.Ensemble) { e.Features[1].Range = "[0 : 1]" }, lightgbm.ErrName},
-		"objective":          {func(e *tree.Ensemble) { e.Objective = "a\naverage_output" }, lightgbm.ErrName},
-		"parameters' end":    {func(e *tree.Ensemble) { e.Parameters = "[a: 1]\nend of parameters" }, lightgbm.ErrFormat},
+		"blank":     {func(e *tree.Ensemble) { e.Features[1].Name = "a b" }, lightgbm.ErrName},
+		"line end":  {func(e *tree.Ensemble) { e.Features[1].Name = "a\n" }, lightgbm.ErrName},
+		"no name":   {func(e *tree.Ensemble) { e.Features[1].Name = "" }, lightgbm.ErrName},
+		"range":     {func(e *tree.Ensemble) { e.Features[1].Range = "[0 : 1]" }, lightgbm.ErrName},
+		"objective": {func(e *tree.Ensemble) { e.Objective = "a\naverage_output" }, lightgbm.ErrName},
+		"parameters' end": {func(e *tree.Ensemble) { e.Parameters = "[a: 1]\nend of parameters" },
+			lightgbm.ErrFormat},
 		"two lines of JSON":  {func(e *tree.Ensemble) { e.PandasCategorical = "[\n]" }, lightgbm.ErrFormat},
 		"no features at all": {func(e *tree.Ensemble) { e.Features, e.Trees = nil, nil }, lightgbm.ErrLength},
 	} {
@@ -328,7 +339,8 @@ func FuzzRead(f *testing.F) {
 		require.NoError(f, err)
 		f.Add(text)
 	}
-	for _, parameter := range []string{"[query_context_columns: 1;rank=0]", "[category_features: 0]", "[category_features: 0,1]"} {
+	for _, parameter := range []string{"[query_context_columns: 1;rank=0]", "[category_features: 0]",
+		"[category_features: 0,1]"} {
 		f.Add([]byte(strings.Replace(small, "\nend of parameters", "\n"+parameter+"\nend of parameters", 1)))
 	}
 	f.Add([]byte(strings.Replace(small, `[["x", "y"]]`, `[["x","y"],[1,3.0,2.5,true]]`, 1)))
