@@ -167,7 +167,8 @@ func ExampleTrainNetwork() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%s with layers %v: %s %.1f\n", r.Model.Ranker(), r.Model.Layers(), j.Results[0].Metric, j.Results[0].Mean)
+	fmt.Printf("%s with layers %v: %s %.1f\n", r.Model.Ranker(), r.Model.Layers(), j.Results[0].Metric,
+		j.Results[0].Mean)
 	// Output:
 	// listnet with layers [137 16 1]: ndcg@5 0.7
 }

@@ -30,7 +30,8 @@ func Example() {
 var clicked = &tree.Ensemble{
 	Features: []tree.Feature{{Name: "bm25"}, {Name: "clicks"}},
 	Trees: []tree.Tree{{
-		Feature: []int32{1}, Threshold: []float64{5}, Decision: []tree.Decision{tree.MissingNone}, Gain: []float64{1},
+		Feature: []int32{1}, Threshold: []float64{5}, Decision: []tree.Decision{tree.MissingNone},
+		Gain: []float64{1},
 		Left: []int32{^int32(0)}, Right: []int32{^int32(1)}, InternalCount: []int64{30},
 		LeafValue: []float64{-1, 2}, LeafCount: []int64{20, 10},
 	}},

@@ -16,7 +16,8 @@ func lists(rng *rand.Rand, name string, queries, documents int) nnbaseline.Data 
 	var meta dataset.Meta
 	var values []float64
 	for number := range queries {
-		meta.Queries = append(meta.Queries, dataset.Query{ID: fmt.Sprint(number), First: number * documents, Len: documents})
+		meta.Queries = append(meta.Queries, dataset.Query{ID: fmt.Sprint(number), First: number * documents,
+			Len: documents})
 		for range documents {
 			x := [5]float64{}
 			for f := range x {
@@ -52,7 +53,8 @@ func ExampleTrain() {
 	params.Ranker = nnbaseline.RankNet
 	params.HiddenLayers, params.Dropout = []int{32, 16}, 0.1
 	params.Epochs, params.StopMetric, params.Patience = 30, "ndcg@5", 5
-	result, err := nnbaseline.Train(context.Background(), params, train, []nnbaseline.Data{valid}, training.Options{})
+	result, err := nnbaseline.Train(context.Background(), params, train, []nnbaseline.Data{valid},
+		training.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -75,7 +77,8 @@ func ExampleModel_Write() {
 	rng := rand.New(rand.NewPCG(1, 2))
 	params := nnbaseline.DefaultParams()
 	params.Epochs = 1
-	result, err := nnbaseline.Train(context.Background(), params, lists(rng, "train", 10, 16), nil, training.Options{})
+	result, err := nnbaseline.Train(context.Background(), params, lists(rng, "train", 10, 16), nil,
+		training.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

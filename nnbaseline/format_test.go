@@ -120,7 +120,8 @@ func fileOf(text string, values ...float32) []byte {
 }
 
 func TestInvalidFiles(t *testing.T) {
-	const good = `{"ranker":"mse","features":[{"name":"a","mean":0.5,"scale":2}],"nan":"error","hidden_layers":[1],"normalization":"batch","parameters":{}}`
+	const good = `{"ranker":"mse","features":[{"name":"a","mean":0.5,"scale":2}],"nan":"error",` +
+		`"hidden_layers":[1],"normalization":"batch","parameters":{}}`
 	values := []float32{1, 0, 1, 0, 1, 0, 0, 1}
 	_, err := ReadModel(bytes.NewReader(fileOf(good, values...)))
 	require.NoError(t, err)

@@ -84,7 +84,8 @@ func FuzzDecode(f *testing.F) {
 	f.Add(requestOf("FP64", "[2,2]", "[[1,2.5],[-3e2,null]]"))
 	f.Add(requestOf("BYTES", "[2]", `["a","b"]`))
 	f.Add(requestOf("BOOL", "[2]", "[true,false]"))
-	f.Add([]byte(`{"inputs":[],"outputs":[{"name":"score","parameters":{"binary_data":true,"classification":1}}]}`))
+	f.Add([]byte(`{"inputs":[],"outputs":[{"name":"score","parameters":{"binary_data":true,` +
+		`"classification":1}}]}`))
 	for datatype := range integers {
 		f.Add(requestOf(string(datatype), "[2]", "[1,0]"))
 	}

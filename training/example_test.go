@@ -87,7 +87,8 @@ func ExampleRun() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("round %d: loss %.2f, %s %.2f\n", round.Number, round.Loss, round.Evaluations[0].Result.Metric, round.Evaluations[0].Result.Mean)
+		fmt.Printf("round %d: loss %.2f, %s %.2f\n", round.Number, round.Loss, round.Evaluations[0].Result.Metric,
+			round.Evaluations[0].Result.Mean)
 	}
 	r := run.Result()
 	fmt.Printf("%s; the model of round %d: %.2f\n", r.Stopped, r.Kept, r.Model)

@@ -103,7 +103,8 @@ func TestRealGroups(t *testing.T) {
 		return
 	}
 	group := newGroup(t)
-	c := exec.Command("sh", "-c", `for f in $GROUPS_OF; do echo $$ > $f/cgroup.procs; done; exec "$0" -test.run TestRealGroups`, os.Args[0])
+	c := exec.Command("sh", "-c", `for f in $GROUPS_OF; do echo $$ > $f/cgroup.procs; done; exec "$0" `+
+		`-test.run TestRealGroups`, os.Args[0])
 	c.Env = append(os.Environ(), "LAMBDAMART_TEST_LIMITS=1", "GROUPS_OF="+group)
 	out, err := c.CombinedOutput()
 	require.NoError(t, err, string(out))

@@ -27,7 +27,8 @@ import (
 const (
 	asLETOR = "2 qid:1 1:3 2:0.5 # docid = A\n0 qid:1 1:1 2:4\n1 qid:1 1:2 2:1\n0 qid:2 1:1 2:0.25\n1 qid:2 " +
 		"1:3 2:4\n2 qid:2 1:5\n"
-	asCSV = "grade,Column_0,Column_1,Column_2,query\n2,0,3,0.5,1\n0,0,1,4,1\n1,0,2,1,1\n0,0,1,0.25,2\n1,0,3,4,2\n2,0,5,0,2\n"
+	asCSV = "grade,Column_0,Column_1,Column_2,query\n2,0,3,0.5,1\n0,0,1,4,1\n1,0,2,1,1\n0,0,1,0.25,2" +
+		"\n1,0,3,4,2\n2,0,5,0,2\n"
 )
 
 var (

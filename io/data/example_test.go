@@ -67,7 +67,8 @@ func ExampleLoad() {
 	p := booster.DefaultParams()
 	p.MinDataInBin = 1
 	o := data.LoadOptions{Layout: data.Layout{Label: "name:grade"}}
-	all, err := data.Load(context.Background(), p.BinParams(), o, data.Input{Path: filepath.Join(dir, "train.txt")},
+	all, err := data.Load(context.Background(), p.BinParams(), o,
+		data.Input{Path: filepath.Join(dir, "train.txt")},
 		data.Input{Path: filepath.Join(dir, "vali.csv")})
 	if err != nil {
 		log.Fatal(err)
@@ -97,7 +98,8 @@ func ExampleLoad_memory() {
 	}
 	p := booster.DefaultParams()
 	p.MinDataInBin = 1
-	all, err := data.Load(context.Background(), p.BinParams(), data.LoadOptions{}, data.Input{Source: train}, data.Input{Source: vali})
+	all, err := data.Load(context.Background(), p.BinParams(), data.LoadOptions{}, data.Input{Source: train},
+		data.Input{Source: vali})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -33,9 +33,11 @@ func stump() *tree.Ensemble {
 	return &tree.Ensemble{
 		Features: []tree.Feature{{Name: "Column_0"}, {Name: "Column_1"}},
 		Trees: []tree.Tree{{
-			Feature: []int32{1}, Threshold: []float64{2.5}, Decision: []tree.Decision{tree.MissingNone}, Gain: []float64{1},
-			Left: []int32{^0}, Right: []int32{^1}, InternalValue: []float64{0}, InternalWeight: []float64{2}, InternalCount: []int64{2},
-			LeafValue: []float64{-0.5, 0.25}, LeafWeight: []float64{1, 1}, LeafCount: []int64{1, 1}, Shrinkage: 1,
+			Feature: []int32{1}, Threshold: []float64{2.5}, Decision: []tree.Decision{tree.MissingNone},
+			Gain: []float64{1},
+			Left: []int32{^0}, Right: []int32{^1}, InternalValue: []float64{0}, InternalWeight: []float64{2},
+			InternalCount: []int64{2},
+			LeafValue:     []float64{-0.5, 0.25}, LeafWeight: []float64{1, 1}, LeafCount: []int64{1, 1}, Shrinkage: 1,
 		}},
 	}
 }

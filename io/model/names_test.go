@@ -16,7 +16,8 @@ func TestReadNames(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, &Names{"names.tsv", []Name{{"a", "title match", 1}, {"b", "body", 3}, {"c d", "e f", 4}}}, n)
 	_, err = ReadNames(strings.NewReader("a b\nc\n"), "names.tsv")
-	assert.EqualError(t, err, `names.tsv:2: "c": write the model's name of a feature, a tab, and the engine's name`)
+	assert.EqualError(t, err, `names.tsv:2: "c": write the model's name of a feature, a tab, and the `+
+		`engine's name`)
 	_, err = ReadNames(strings.NewReader(strings.Repeat("x", 1<<20)), "names.tsv")
 	assert.ErrorContains(t, err, "names.tsv: ")
 }

@@ -213,7 +213,8 @@ func TestCheck(t *testing.T) {
 
 func TestReadRefuses(t *testing.T) {
 	const row = `{"values":[null],"score":1,"model_score":1}`
-	const good = `{"form":"lambdamart vectors 1","target":"go","model":"","arithmetic":"float64","tolerance":0,"features":["a"],"queries":[1,2],"rows":[` +
+	const good = `{"form":"lambdamart vectors 1","target":"go","model":"","arithmetic":"float64",` +
+		`"tolerance":0,"features":["a"],"queries":[1,2],"rows":[` +
 		row + "," + row + "," + row + `]}`
 	for _, queries := range []string{`"queries":[1,2],`, `"queries":[3],`, ""} {
 		_, err := readVectors(strings.NewReader(strings.Replace(good, `"queries":[1,2],`, queries, 1)))

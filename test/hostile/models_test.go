@@ -28,9 +28,11 @@ func models() []hostile {
 	deep := strings.Repeat("[", 2_000_000)
 	add("JSON, two million arrays deep", []byte(`{"name":"tree","tree_info":`+deep), "levels")
 	add("JSON, two million objects deep", []byte(strings.Repeat(`{"tree_info":`, 2_000_000)), "")
-	add("JSON of LightGBM, deep", []byte(`{"name":"tree","version":"v4","num_class":1,"max_feature_idx":1,"feature_names":["a","b"],"tree_info":[{"tree_structure":`+
+	add("JSON of LightGBM, deep", []byte(`{"name":"tree","version":"v4","num_class":1,"max_feature_idx":1,`+
+		`"feature_names":["a","b"],"tree_info":[{"tree_structure":`+
 		strings.Repeat(`{"left_child":`, 100_000)), "")
-	add("JSON of LightGBM, two billion features", []byte(`{"name":"tree","version":"v4","num_class":1,"num_tree_per_iteration":1,"label_index":0,"max_feature_idx":2147483646,`+
+	add("JSON of LightGBM, two billion features", []byte(`{"name":"tree","version":"v4","num_class":1,`+
+		`"num_tree_per_iteration":1,"label_index":0,"max_feature_idx":2147483646,`+
 		`"objective":"lambdarank","feature_names":[],"feature_infos":{},"tree_info":[]}`), "")
 	add("JSON of XGBoost, four billion features", xgboostJSON(4294967295, "1"), "")
 	add("JSON of XGBoost, a feature number of 2^31-1", xgboostJSON(3, "2147483647"), "")
@@ -38,7 +40,8 @@ func models() []hostile {
 		`{"nodeid":0,"depth":0,"split":"f0","split_condition":1,"yes":1,"no":2,"missing":1,"children":[`, 100_000)),
 		"")
 	add("JSON of XGBoost's dump, feature 2^31-2", []byte(`[{"nodeid":0,"depth":0,"split":"f2147483646","split_condition":1,"yes":1,"no":2,"missing":1,"children":[{"nodeid":1,"leaf":1},{"nodeid":2,"leaf":2}]}]`), "")
-	add("JSON of Solr, deep", []byte(`{"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel","name":"m","features":[{"name":"a"}],"params":{"trees":[{"weight":1,"root":`+
+	add("JSON of Solr, deep", []byte(`{"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel",`+
+		`"name":"m","features":[{"name":"a"}],"params":{"trees":[{"weight":1,"root":`+
 		strings.Repeat(`{"feature":"a","threshold":1,"left":`, 100_000)), "")
 	add("JSON with a number of a million digits",
 		[]byte(`{"name":"tree","version":"v4","num_class":`+strings.Repeat("9", 1_000_000)+"}"), "")
@@ -59,7 +62,8 @@ func models() []hostile {
 	add("RankLib, feature 2^31-1", ranklib("2147483647"), "")
 	add("RankLib, feature 10^30", ranklib("1"+strings.Repeat("0", 30)), "")
 	add("XML with entities in entities", []byte(billionLaughs), "invalid character entity")
-	add("XML that names a file", []byte("## MART\n"+`<!DOCTYPE e [<!ENTITY x SYSTEM "file:///etc/passwd">]><ensemble>&x;</ensemble>`), "invalid character entity")
+	add("XML that names a file", []byte("## MART\n"+`<!DOCTYPE e [<!ENTITY x SYSTEM `+
+		`"file:///etc/passwd">]><ensemble>&x;</ensemble>`), "invalid character entity")
 	add("XML with a million attributes", []byte(`<ensemble `+strings.Repeat(`a="1" `, 1_000_000)+`>`), "")
 	add("XML with a million comments", []byte("## MART\n"+strings.Repeat("<!-- -->", 1_000_000)), "")
 
@@ -87,7 +91,15 @@ const billionLaughs = `## LambdaMART
 <!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;">]><ensemble>&c;</ensemble>`
 
 func xgboostJSON(features uint64, split string) []byte {
-	return fmt.Appendf(nil, `{"learner":{"feature_names":[],"feature_types":[],"gradient_booster":{"model":{"gbtree_model_param":{"num_parallel_tree":"1","num_trees":"1"},"iteration_indptr":[0,1],"tree_info":[0],"trees":[{"base_weights":[0,0,0],"categories":[],"categories_nodes":[],"categories_segments":[],"categories_sizes":[],"default_left":[0,0,0],"id":0,"left_children":[1,-1,-1],"loss_changes":[1,0,0],"parents":[2147483647,0,0],"right_children":[2,-1,-1],"split_conditions":[1,1,2],"split_indices":[%s,0,0],"split_type":[0,0,0],"sum_hessian":[2,1,1],"tree_param":{"num_deleted":"0","num_feature":"%d","num_nodes":"3","size_leaf_vector":"1"}}]},"name":"gbtree"},"learner_model_param":{"base_score":"0","num_class":"0","num_feature":"%d","num_target":"1"},"objective":{"name":"rank:ndcg"}},"version":[3,2,0]}`, split, features, features)
+	return fmt.Appendf(nil, `{"learner":{"feature_names":[],"feature_types":[],`+
+		`"gradient_booster":{"model":{"gbtree_model_param":{"num_parallel_tree":"1","num_trees":"1"},`+
+		`"iteration_indptr":[0,1],"tree_info":[0],"trees":[{"base_weights":[0,0,0],"categories":[],`+
+		`"categories_nodes":[],"categories_segments":[],"categories_sizes":[],"default_left":[0,0,0],"id":0,`+
+		`"left_children":[1,-1,-1],"loss_changes":[1,0,0],"parents":[2147483647,0,0],"right_children":[2,-1,-1],`+
+		`"split_conditions":[1,1,2],"split_indices":[%s,0,0],"split_type":[0,0,0],"sum_hessian":[2,1,1],`+
+		`"tree_param":{"num_deleted":"0","num_feature":"%d","num_nodes":"3","size_leaf_vector":"1"}}]},`+
+		`"name":"gbtree"},"learner_model_param":{"base_score":"0","num_class":"0","num_feature":"%d",`+
+		`"num_target":"1"},"objective":{"name":"rank:ndcg"}},"version":[3,2,0]}`, split, features, features)
 }
 
 // ubjson returns an object with the key learner and the beginning of its value: a marker and a number. The
@@ -111,8 +123,10 @@ func ranklib(feature string) []byte {
 
 // lightgbm returns a model of one split, in which header and lines replace the lines with the same keys.
 func lightgbm(header, lines string) []byte {
-	text := "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=1\nobjective=lambdarank\nfeature_names=a b\nfeature_infos=[0:1] [0:1]\n" +
-		"\nTree=0\nnum_leaves=2\nnum_cat=0\nsplit_feature=0\nsplit_gain=1\nthreshold=0.5\ndecision_type=2\nleft_child=-1\nright_child=-2\nleaf_value=1 2\nleaf_weight=1 1\nleaf_count=1 1\n" +
+	text := "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=1" +
+		"\nobjective=lambdarank\nfeature_names=a b\nfeature_infos=[0:1] [0:1]\n" +
+		"\nTree=0\nnum_leaves=2\nnum_cat=0\nsplit_feature=0\nsplit_gain=1\nthreshold=0.5\ndecision_type=2" +
+		"\nleft_child=-1\nright_child=-2\nleaf_value=1 2\nleaf_weight=1 1\nleaf_count=1 1\n" +
 		"internal_value=0\ninternal_weight=2\ninternal_count=2\nis_linear=0\nshrinkage=1\n\n\nend of trees\n"
 	for _, changed := range append(strings.Split(lines, "\n"), header) {
 		key, _, _ := strings.Cut(changed, "=")

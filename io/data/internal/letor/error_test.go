@@ -418,7 +418,8 @@ func TestHasZero(t *testing.T) {
 	long := "1 qid:1 1:1 " + strings.Repeat("2:1 ", 1<<16) + "0:1\n" // not even a row
 	for text, want := range map[string]bool{"1 qid:1 0:1\n": true, "1 0:1": true,
 		"1 qid:0 1:1\n2 qid:0 2:1\n": false,
-		"":                           false, "# 0:1\n1 qid:1 1:1 # 0:1\n": false, "1 qid:1\n\r\n\t 2 \t qid:1\t00:1\r\n": true, long: false,
+		"":                           false, "# 0:1\n1 qid:1 1:1 # 0:1\n": false,
+		"1 qid:1\n\r\n\t 2 \t qid:1\t00:1\r\n": true, long: false,
 		long + "1 qid:1 0:1\n": true, "0:1 qid:1 1:1\n": false} {
 		in, err := stream.Open(write(t, text), stream.Options{})
 		require.NoError(t, err)

@@ -121,7 +121,8 @@ func TestTextsThatCannotBe(t *testing.T) {
 	b.WriteString("0,1,c\n") // one known text; the others are new
 	f, err = opened(t, b.String(), Options{Model: model})
 	require.NoError(t, err)
-	want := []string{`column brand: 100 cells have texts that the training data did not have, such as "other0"; they count as missing values`}
+	want := []string{`column brand: 100 cells have texts that the training data did not have, such as ` +
+		`"other0"; they count as missing values`}
 	for range 2 { // each pass counts separately
 		meta, err := dataset.Scan(t.Context(), f, nil, func(int, dataset.Row) error { return nil })
 		require.NoError(t, err)
