@@ -139,8 +139,7 @@ func TestContextIsRefusedWhereItCannotBe(t *testing.T) {
 	assert.ErrorContains(t, err, `"ranks"`)
 }
 
-// absoluteText returns LETOR text whose grades depend on a value alone, not on the other documents, so
-// query
+// absoluteText returns LETOR text whose grades depend on a value alone, not on the other documents, so query
 // context cannot improve the ranking.
 func absoluteText(queries int) string {
 	r := rand.New(rand.NewPCG(5, 1))

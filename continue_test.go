@@ -82,8 +82,7 @@ func TestTrainingInParts(t *testing.T) {
 }
 
 // TestCheckpointsOfATrainingThatGoesOn: a run that continues from a model can be interrupted and resumed;
-// resuming
-// with another initial model is an error.
+// resuming with another initial model is an error.
 func TestCheckpointsOfATrainingThatGoesOn(t *testing.T) {
 	train := write(t, "train.txt", randomLETOR(1, 60))
 	p := small()
@@ -107,8 +106,7 @@ func TestCheckpointsOfATrainingThatGoesOn(t *testing.T) {
 }
 
 // TestGoingOnFromModelsOfOthers: whichever program wrote the initial model, the metrics printed in training
-// are
-// those of the final model.
+// are those of the final model.
 func TestGoingOnFromModelsOfOthers(t *testing.T) {
 	train, valid := write(t, "train.txt", randomLETOR(1, 60)), write(t, "valid.txt", randomLETOR(2, 20))
 	p := small()
@@ -176,8 +174,7 @@ func TestInitialModelsThatDoNotFit(t *testing.T) {
 	assert.ErrorIs(t, err, lambdamart.ErrInitialModel)
 }
 
-// TestInitialScoresAddUp: initial scores of the data and of the model add up, and the source's scores are
-// not
+// TestInitialScoresAddUp: initial scores of the data and of the model add up, and the source's scores are not
 // modified.
 func TestInitialScoresAddUp(t *testing.T) {
 	meta := dataset.Meta{Queries: []dataset.Query{{ID: "a", Len: 40}}, Labels: make([]float64, 40),

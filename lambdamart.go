@@ -96,8 +96,8 @@ func (p *Params) Set(name, value string) error {
 	return nil
 }
 
-// NetworkParams are the parameters of neural rankers, and those of reading their data. Begin with
-// [DefaultNetworkParams].
+// NetworkParams are the parameters of neural rankers, and those of reading their data. Begin
+// with [DefaultNetworkParams].
 type NetworkParams struct {
 	nnbaseline.Params
 

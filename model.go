@@ -23,8 +23,8 @@ var ErrModel = errors.New("a model of this type cannot be written; models of tre
 	"networks (*nnbaseline.Model) can")
 
 // JudgedBy returns the parameters by which the training of m judged it, as far as m states them, and the
-// defaults of others. What judges a model takes its gains and convention from here unless the user asks for
-// others:
+// defaults of others. What judges a model takes its gains and convention from here
+// unless the user asks for others:
 //
 //	convention, err := lambdamart.JudgedBy(m).Convention()
 //	…

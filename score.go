@@ -152,8 +152,8 @@ var ErrNoResult = errors.New("it has no result; judge by a metric")
 
 // Compare compares every other judgment with the first one, query by query, by the first metric of each and
 // the default tests of package metric. All judgments must be of the same queries. Judgment.System is the name
-// of each in the result, and may be set before the call. [evaluate.Compare] offers more, and lists the
-// errors.
+// of each in the result, and may be set before the call. [evaluate.Compare]
+// offers more, and lists the errors.
 func Compare(judgments ...*evaluate.Judgment) (*evaluate.Comparison, error) {
 	var systems []evaluate.Values
 	for i, j := range judgments {

@@ -17,8 +17,8 @@ import (
 //	final, err := lambdamart.Train(ctx, p, d)
 //
 // If p.QueryContextFeatures is "auto", the search also decides whether query context helps (o.EarnContext). d
-// must be loaded without that "auto" then, and the final model must be trained on d.WithoutContext() unless
-// r.Context.Taken.
+// must be loaded without that "auto" then, and the final model must be trained on
+// d.WithoutContext() unless r.Context.Taken.
 //
 // Result.Beats reports whether the gain is larger than chance would explain. [study.Tune] lists the errors.
 func Tune(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
@@ -56,8 +56,8 @@ func Curve(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 	})
 }
 
-// studied runs a study on the training data, judged by the first validation set or, if there is none, by
-// folds.
+// studied runs a study on the training data, judged by the first validation set
+// or, if there is none, by folds.
 func studied[R any](d *data.Loaded, folds study.Folds, do func(study.Data) (R, error)) (result R, err error) {
 	judged := study.Data{Train: treeData(d.Training), Folds: folds}
 	if len(d.Validation) > 0 {

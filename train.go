@@ -14,8 +14,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Option adds to a training run, of trees or of a network: [WithMetrics], [OnRound], [OnStep],
-// [WithCheckpoints].
+// Option adds to a training run, of trees or of a network: [WithMetrics], [OnRound],
+// [OnStep], [WithCheckpoints].
 type Option func(*training.Options)
 
 // TreeOption is an option of a run of trees: any [Option], [WithObjective] or [WithProfile].
@@ -135,8 +135,8 @@ type Run struct {
 }
 
 // Start prepares a run, but grows no tree yet. It accepts the same data and options as [Train], except for
-// [OnRound], because Step returns the rounds. A run trains one model; Train trains ensembles
-// (Params.NumModels).
+// [OnRound], because Step returns the rounds. A run trains one model; Train trains
+// ensembles (Params.NumModels).
 func Start(p Params, d *data.Loaded, options ...TreeOption) (*Run, error) {
 	j, err := jobOf(p, d, options)
 	if err != nil {

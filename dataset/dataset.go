@@ -11,8 +11,7 @@
 // Rows, queries and features are numbered from 0 over the whole data, in input order; the numbers
 // do not depend on the worker that reads them. The number of a feature is the one in the file:
 // "5:0.3" is feature 5. LETOR files begin at 1, so their feature 0 is always zero. LightGBM,
-// XGBoost and leaves number the columns of such files in the same way, so that models can be
-// exchanged.
+// XGBoost and leaves number the columns of such files in the same way, so that models can be exchanged.
 //
 // Labels, weights and values are parsed as float64 and stay float64, so a threshold means the same to every
 // program that reads the model.

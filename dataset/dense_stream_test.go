@@ -74,8 +74,7 @@ func numbered(t *testing.T, n int) Columned {
 	return d
 }
 
-// TestDenseStream: blocks are in order and cover all rows with the right queries, for any number of
-// workers.
+// TestDenseStream: blocks are in order and cover all rows with the right queries, for any number of workers.
 func TestDenseStream(t *testing.T) {
 	for _, rows := range []int{1, blockRows, blockRows + 1, 2000} {
 		for _, workers := range []int{1, 2, 7} {

@@ -132,8 +132,8 @@ func (l *along) steps() steps {
 	return s
 }
 
-// usual returns the values of the other documents that are not missing, ascending, if the feature has query
-// context.
+// usual returns the values of the other documents that are not missing, ascending, if
+// the feature has query context.
 func (l *along) usual() []float64 {
 	if len(l.feature.columns) == 0 {
 		return nil

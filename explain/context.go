@@ -31,8 +31,8 @@ func (d *Data) used() []int {
 	return slices.Compact(columns)
 }
 
-// isCount reports whether a feature is the number of documents of the query, which is not a property of a
-// document.
+// isCount reports whether a feature is the number of documents of the query, which is
+// not a property of a document.
 func (d *Data) isCount(f int) bool {
 	c := d.Model.QueryContext()
 	return c != nil && f >= c.Raw

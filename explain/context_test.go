@@ -21,8 +21,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// inContext trains a small model with the given kinds of query context, and returns the data and the model
-// to
+// inContext trains a small model with the given kinds of query context, and returns the data and the model to
 // explain.
 func inContext(t *testing.T, workers int, kinds ...string) *Data {
 	t.Helper()
@@ -139,8 +138,7 @@ func checkNearest(t *testing.T, d *Data, q dataset.Query, f int, a, b Document, 
 }
 
 // TestCrossingsAreExact: the number just before a change swaps nothing, for the kinds of context that are
-// computed
-// with a single rounding.
+// computed with a single rounding.
 func TestCrossingsAreExact(t *testing.T) {
 	d := inContext(t, 1, "rank", "max_ratio", "gap_to_best")
 	found := 0
@@ -168,8 +166,7 @@ func TestCrossingsAreExact(t *testing.T) {
 }
 
 // TestExchangeComputesContextAnew: after values are exchanged, the rows are as if the whole data had these
-// values;
-// when they are exchanged back, the rows are as before.
+// values; when they are exchanged back, the rows are as before.
 func TestExchangeComputesContextAnew(t *testing.T) {
 	d := inContext(t, 1, allKinds[len(allKinds)-1]...)
 	rows, width := slices.Clone(d.Rows), d.Model.NumFeatures()
@@ -199,8 +196,7 @@ func sameBits(a, b []float64) bool {
 }
 
 // TestContextIsExplainedByFeature: shares by column sum to shares by feature, an overview lists features of
-// the
-// original data, and the number of threads changes nothing.
+// the original data, and the number of threads changes nothing.
 func TestContextIsExplainedByFeature(t *testing.T) {
 	var texts []string
 	for _, workers := range []int{1, 2, 7} {
@@ -250,8 +246,7 @@ func checkSums(t *testing.T, d *Data, total float64, shares, columns []Share) {
 	assert.Greater(t, len(columns), len(shares))
 }
 
-// TestDependenceTakesEachDocumentAlone: a document with another value gets the context that it has among
-// the
+// TestDependenceTakesEachDocumentAlone: a document with another value gets the context that it has among the
 // unchanged values of the other documents.
 func TestDependenceTakesEachDocumentAlone(t *testing.T) {
 	d := inContext(t, 1, "zscore", "linear")
@@ -279,8 +274,7 @@ func TestOrdinals(t *testing.T) {
 }
 
 // TestZscorePeak: moving away from the peak on either side, the zscore moves toward zero or away from it on
-// both
-// sides.
+// both sides.
 func TestZscorePeak(t *testing.T) {
 	for _, b := range []float64{0, 1, 2, 5} {
 		others := []float64{0, 1, 2, 5, 9}

@@ -115,8 +115,8 @@ func (l *along) turns() []float64 {
 // only extremum.
 //
 // Let m be the mean of the values, v their variance, n their number, and let the document have the value m +
-// u. The zscore of b is (b-m - u/(n+1)) / sqrt(v·n/(n+1) + u²·n/(n+1)²), whose derivative is zero at u =
-// -v/(b-m).
+// u. The zscore of b is (b-m - u/(n+1)) / sqrt(v·n/(n+1) + u²·n/(n+1)²), whose
+// derivative is zero at u = -v/(b-m).
 func zscorePeak(values []float64, b float64) float64 {
 	n, mean, variance := float64(len(values)), 0.0, 0.0
 	for _, x := range values {

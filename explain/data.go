@@ -253,8 +253,8 @@ func (d *Data) row(row int) []float64 {
 // of returns the contributions of features to the score of a row, without the mean score.
 func (d *Data) of(row int) []float64 { return d.line(d.contributions, row) }
 
-// ofColumns returns the contributions of the columns of the model to the score of a row, without the mean
-// score.
+// ofColumns returns the contributions of the columns of the model to the score of a
+// row, without the mean score.
 func (d *Data) ofColumns(row int) []float64 { return d.line(d.byColumn, row) }
 
 func (d *Data) line(contributions []float64, row int) []float64 {

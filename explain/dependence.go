@@ -89,8 +89,8 @@ func (d *Data) surface(ctx context.Context, a, b string) (Surface, error) {
 // number returns the number of a feature of the model.
 func (d *Data) number(name string) int { return slices.Index(d.Model.FeatureNames(), name) }
 
-// quantiles returns up to n different values of a feature, from the smallest to the largest that is not
-// missing.
+// quantiles returns up to n different values of a feature, from the smallest to the
+// largest that is not missing.
 func (d *Data) quantiles(f, n int) []float64 {
 	var values []float64
 	for row := range d.Number {

@@ -258,8 +258,7 @@ func TestTheModelsParametersJudge(t *testing.T) {
 }
 
 // TestImportanceFindsWhatMatters: features that grades depend on come first, and features that the model
-// does not use have no importance. Neither the number of threads nor the order of features changes a
-// number.
+// does not use have no importance. Neither the number of threads nor the order of features changes a number.
 func TestImportanceFindsWhatMatters(t *testing.T) {
 	var texts []string
 	for _, workers := range []int{1, 2, 7} {
@@ -283,8 +282,8 @@ func TestImportanceFindsWhatMatters(t *testing.T) {
 	assert.Equal(t, texts[0], texts[2])
 }
 
-// TestWeightedImportance: the importance of a feature is the weighted mean over queries, and lies in its
-// interval.
+// TestWeightedImportance: the importance of a feature is the weighted mean over
+// queries, and lies in its interval.
 func TestWeightedImportance(t *testing.T) {
 	d := loaded(t, nil)
 	var weights []float64
@@ -348,8 +347,8 @@ func TestPagesEscape(t *testing.T) {
 	}
 }
 
-// TestCanceledRunsEnd: a canceled run does not go on to the last permutation, nor to any other part of a
-// report.
+// TestCanceledRunsEnd: a canceled run does not go on to the last permutation, nor
+// to any other part of a report.
 func TestCanceledRunsEnd(t *testing.T) {
 	d := loaded(t, func(o *Options) { o.Repeats = 1 << 40 })
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)

@@ -117,8 +117,8 @@ func (d *Data) Measure(ctx context.Context, progress func()) (list []Measured, w
 	return list, weights, cmp.Or(context.Cause(ctx), errors.Join(errs...))
 }
 
-// ErrNoGrades is the error for queries without a document of a grade above 0, whose nDCG is the same in any
-// order.
+// ErrNoGrades is the error for queries without a document of a grade above 0, whose
+// nDCG is the same in any order.
 var ErrNoGrades = errors.New("no document of these queries has a grade above 0, so that nDCG says nothing " +
 	"about their order")
 
@@ -232,8 +232,8 @@ func (d *Data) sizes() []float64 {
 	return sizes
 }
 
-// sizesByQuery returns the means of sizes separately for the documents of each query: by feature, then by
-// query.
+// sizesByQuery returns the means of sizes separately for the documents of each
+// query: by feature, then by query.
 func (d *Data) sizesByQuery() [][]float64 {
 	sizes := make([][]float64, d.Model.NumFeatures())
 	for f := range sizes {

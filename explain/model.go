@@ -54,8 +54,8 @@ type ModelReport struct {
 // strongest is the number of features that a page about a model shows.
 const strongest = 10
 
-// WriteHTML writes the page, which needs no network and no scripts. program is the name of the program on the
-// page.
+// WriteHTML writes the page, which needs no network and no scripts. program is the
+// name of the program on the page.
 func (r *ModelReport) WriteHTML(w io.Writer, program string) error {
 	p := report.Document{Title: "Model " + r.Path, Finding: r.finding(), Program: "Made by " + program + "."}
 	if r.Why != "" {

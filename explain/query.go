@@ -46,8 +46,8 @@ type Query struct {
 	Loss       Loss         `json:"loss"`
 }
 
-// Query explains the ranking of query number n of d.Meta. The error is that of [metric.Evaluate], or wraps
-// [ErrGrade].
+// Query explains the ranking of query number n of d.Meta. The error is that of
+// [metric.Evaluate], or wraps [ErrGrade].
 func (d *Data) Query(n int) (*Query, error) {
 	value, err := d.value(n)
 	if err != nil {

@@ -237,8 +237,8 @@ type Pair struct {
 	Changes []Change `json:"changes"`
 }
 
-// Pair explains why document is above or below against, in query number n of d.Meta. The error is an
-// [ErrUnknown].
+// Pair explains why document is above or below against, in query number n of d.Meta.
+// The error is an [ErrUnknown].
 func (d *Data) Pair(n int, document, against string) (*Pair, error) {
 	q := d.Meta.Queries[n]
 	documents := d.ranked(q)

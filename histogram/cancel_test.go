@@ -21,8 +21,7 @@ func (c *canceling) Blocks(ctx context.Context, p dataset.Pass) (*dataset.Meta, 
 	return c.Source.Blocks(ctx, p)
 }
 
-// TestFindingBinsCanBeCanceled: finding bins takes seconds on large data, so it must notice the
-// cancellation.
+// TestFindingBinsCanBeCanceled: finding bins takes seconds on large data, so it must notice the cancellation.
 func TestFindingBinsCanBeCanceled(t *testing.T) {
 	d, err := dataset.FromRows([][]float64{{1, 2}, {3, 4}}, []float64{0, 1}, []int{2})
 	require.NoError(t, err)

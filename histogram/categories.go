@@ -177,8 +177,8 @@ func countCategories(values []float64, zeros int) (found categories, list []freq
 	return found, list
 }
 
-// choose returns the number of categories that get a bin. missing is the number of sampled rows without a
-// category.
+// choose returns the number of categories that get a bin. missing is the number of
+// sampled rows without a category.
 func (c *categories) choose(list []frequency, missing int, p BinParams) int {
 	most := len(list)
 	if missing > 0 {

@@ -101,8 +101,8 @@ func (s *sampler) eachSampled(page []byte, visit func(p packedValues)) {
 }
 
 // Mapper holds the bins of every feature. The same mapper must bin all data of a training run, because bins
-// of different mappers cannot be compared. It is read-only once made, and any number of goroutines may use
-// it.
+// of different mappers cannot be compared. It is read-only once made, and any
+// number of goroutines may use it.
 type Mapper struct {
 	Features []FeatureBins // by feature number
 

@@ -20,8 +20,7 @@
 //	       --------┤--------┤--------┤ … ├---------
 //	              u[0]     u[1]     u[2]        +Inf
 //
-// The split "x <= u[b]" of a model therefore sends a row to the same side as "bin <= b" did in
-// training.
+// The split "x <= u[b]" of a model therefore sends a row to the same side as "bin <= b" did in training.
 //
 // # How bins are found
 //

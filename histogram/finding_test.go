@@ -16,8 +16,7 @@ import (
 type byRows struct{ dataset.Source }
 
 // TestColumnsAndRowsHaveTheSameBins finds bins from columns and from rows, with and without sampling, and
-// with
-// categories, missing values and zeros.
+// with categories, missing values and zeros.
 func TestColumnsAndRowsHaveTheSameBins(t *testing.T) {
 	const rows, features = 3000, 21
 	rng := rand.New(rand.NewPCG(1, 2))

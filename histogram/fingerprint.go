@@ -25,8 +25,8 @@ func (x *Matrix) Fingerprint(first, workers int) (text string, sums [2]uint64) {
 	})
 }
 
-// addBytes adds the bytes that the rows in [from, to) have without sparse columns. first is the number of row
-// 0.
+// addBytes adds the bytes that the rows in [from, to) have without sparse columns.
+// first is the number of row 0.
 func (x *Matrix) addBytes(s *fingerprint.Sum, from, to, first int) {
 	appendRow := x.RowBytes()
 	var bytes []byte

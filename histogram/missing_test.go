@@ -70,8 +70,7 @@ func TestZerosAreMissing(t *testing.T) {
 }
 
 // TestBinsBesideNaNAreThoseOfTheOtherValues: with NaN, the other values have the bins that they would have
-// without
-// NaN and with MaxBin smaller by one.
+// without NaN and with MaxBin smaller by one.
 func TestBinsBesideNaNAreThoseOfTheOtherValues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	for trial := range 200 {

@@ -13,8 +13,7 @@ import (
 )
 
 // mixed returns the binned rows of features of all kinds: dense, sparse, with missing values, with few
-// values,
-// categorical, and constant.
+// values, categorical, and constant.
 func mixed(t *testing.T, p BinParams) *Matrix {
 	t.Helper()
 	const features, rows = 9, 600

@@ -61,8 +61,7 @@ func TestPackedValues(t *testing.T) {
 	requirePacks(t, nil, nil)
 }
 
-// TestPackedValuesAreFewBytes counts bytes for typical values of ranking data: one byte for the kind, and
-// the
+// TestPackedValuesAreFewBytes counts bytes for typical values of ranking data: one byte for the kind, and the
 // smallest integer type that holds the value.
 func TestPackedValuesAreFewBytes(t *testing.T) {
 	for _, c := range []struct {

@@ -39,8 +39,7 @@ func TestReadRefusesInvalidParameters(t *testing.T) {
 }
 
 // TestFeaturesWithoutValuesShareTheirTable: a high feature number must not take memory for lookup tables of
-// the
-// unused features below it.
+// the unused features below it.
 func TestFeaturesWithoutValuesShareTheirTable(t *testing.T) {
 	p := BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 100}
 	a, b := new(finder).find(nil, 5, p), new(finder).find(nil, 7, p)

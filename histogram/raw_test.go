@@ -71,8 +71,8 @@ func TestFromRawRefusesOtherLengths(t *testing.T) {
 	}
 }
 
-// TestFromRawWithoutColumns: without columns rows have no bytes, and every number of rows is valid unless
-// negative.
+// TestFromRawWithoutColumns: without columns rows have no bytes, and every number of
+// rows is valid unless negative.
 func TestFromRawWithoutColumns(t *testing.T) {
 	m := &Mapper{Features: []FeatureBins{{UpperBounds: []float64{math.Inf(1)}}}}
 	for _, rows := range []int{0, 7, math.MaxInt} {

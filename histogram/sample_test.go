@@ -90,8 +90,7 @@ func keepRows(t *testing.T, src *rowsSource, p BinParams, most int) *sampler {
 	return s
 }
 
-// TestSampleIsWhatTheHashesSay compares the sample with the rows chosen by definition, for several numbers
-// of
+// TestSampleIsWhatTheHashesSay compares the sample with the rows chosen by definition, for several numbers of
 // workers, and with the number of rows known and unknown.
 func TestSampleIsWhatTheHashesSay(t *testing.T) {
 	const features = 7

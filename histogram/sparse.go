@@ -7,8 +7,8 @@ import (
 )
 
 // SparseRows hold the bins of sparse columns ([FeatureBins].Sparse) row by row, except bins of 0. A bin is
-// stored as its place among the bins of all columns, column after column, sparse or not; the places of a row
-// ascend:
+// stored as its place among the bins of all columns, column after column, sparse or
+// not; the places of a row ascend:
 //
 //	           column 0    column 1    column 2
 //	places     0  1  2  3  4  5  6  7  8  9  10        where a column begins: the sum of the bins before it
@@ -250,8 +250,8 @@ func (s *stored) add(place uint32) {
 	s.rows[len(s.rows)-1].size++
 }
 
-// joinStored returns the rows of all workers, in the order of their numbers. It takes the pages from the
-// workers.
+// joinStored returns the rows of all workers, in the order of their numbers. It
+// takes the pages from the workers.
 func joinStored(workers []stored, rows int) SparseRows {
 	s := SparseRows{Ends: make([]int64, rows+1)}
 	for _, w := range workers {

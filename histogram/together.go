@@ -92,8 +92,8 @@ func (f *finding) appendWords(words []int64, feature int) []int64 {
 		int64(c.tooLarge))
 }
 
-// read sets the features that another peer has found. words has, for each, its number and what appendWords
-// appends.
+// read sets the features that another peer has found. words has, for each, its number
+// and what appendWords appends.
 func (f *finding) read(words []int64) (err error) {
 	for len(words) > 0 {
 		feature, n, missing := int(words[0]), int(words[1]), Missing(words[2])

@@ -56,8 +56,8 @@ func newWideSide(bounds []float64, from, to int, low uint16) wideSide {
 	return s
 }
 
-// around returns the first and the last bin that a value with this key can have. last is the last bin of the
-// feature.
+// around returns the first and the last bin that a value with this key can have. last is
+// the last bin of the feature.
 func (s *wideSide) around(key uint64, last int) (from, to int) {
 	if key <= s.first {
 		return int(s.low), int(s.lowEnd)

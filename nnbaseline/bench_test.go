@@ -10,8 +10,8 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// webLike draws data with MSLR's dimensions: 136 features, about 120 documents per query, and its shares of
-// grades.
+// webLike draws data with MSLR's dimensions: 136 features, about 120 documents per
+// query, and its shares of grades.
 func webLike(queries int) Data {
 	rng := rand.New(rand.NewPCG(136, 120))
 	var meta dataset.Meta
@@ -43,8 +43,8 @@ func webLike(queries int) Data {
 	return data
 }
 
-// BenchmarkTrain reports documents per second when training 512-256-128 on one thread, with one query per
-// step.
+// BenchmarkTrain reports documents per second when training 512-256-128 on one
+// thread, with one query per step.
 func BenchmarkTrain(b *testing.B) {
 	for _, ranker := range Rankers() {
 		b.Run(ranker, func(b *testing.B) { benchmarkTrain(b, func(p *Params) { p.Ranker = ranker }) })

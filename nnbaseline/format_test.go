@@ -48,8 +48,8 @@ func TestReloadedModelsScoreTheSame(t *testing.T) {
 	}
 }
 
-// TestFormat checks the file of a network without hidden layers against bytes made by hand from the package
-// documentation.
+// TestFormat checks the file of a network without hidden layers against bytes made by hand
+// from the package documentation.
 func TestFormat(t *testing.T) {
 	n := newNetwork(shape{[]int{2, 1}, NoNormalization})
 	copy(n.weights, []float32{1.5, -2, 0.25})

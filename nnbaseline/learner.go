@@ -65,8 +65,8 @@ func (t *trainer) endOr(reason training.StopReason, r *training.Round) (training
 	return reason, nil
 }
 
-// explode ends the run because the loss is too large or NaN. It returns an error if no epoch was completed
-// before.
+// explode ends the run because the loss is too large or NaN. It returns an error if
+// no epoch was completed before.
 func (t *trainer) explode(r *training.Round, loss float64) (training.StopReason, error) {
 	t.explosion = &explosionError{r.Number, t.steps, r.LearningRate, loss}
 	if t.kept == nil {

@@ -68,8 +68,8 @@ func checkLabels(p *Params, data Data) error {
 	return nil
 }
 
-// ordered is embedded in losses that learn an order: from queries that have two documents with different
-// labels.
+// ordered is embedded in losses that learn an order: from queries that have two
+// documents with different labels.
 type ordered struct{}
 
 func (ordered) teaches(labels []float64) bool {
@@ -173,8 +173,8 @@ func (l *lambdaRank) arrange(labels, scores []float64) {
 //
 //	L = -Σ_i P(y)_i · log P(s)_i
 //
-// or their Kullback-Leibler divergence, which is smaller by the entropy of P(y) and so has the same
-// derivative,
+// or their Kullback-Leibler divergence, which is smaller by the entropy of P(y)
+// and so has the same derivative,
 //
 //	∂L/∂s_i = P(s)_i - P(y)_i.
 //

@@ -31,8 +31,8 @@ func newModel(ranker string, parameters map[string]string, in inputs, n *network
 func (m *Model) Ranker() string { return m.ranker }
 
 // Parameters returns the parameters that the model was trained with, by name, without those on which the
-// model does not depend, and the facts about its run that package provenance names. The map must not be
-// changed.
+// model does not depend, and the facts about its run that package provenance names.
+// The map must not be changed.
 func (m *Model) Parameters() map[string]string { return m.parameters }
 
 // NumFeatures returns the number of values of a row.

@@ -9,8 +9,7 @@ import (
 const (
 	// normEpsilon is added to variances, as in PyTorch.
 	normEpsilon = 1e-5
-	// runningShare is the share of the running mean and variance that a step replaces, as in
-	// PyTorch.
+	// runningShare is the share of the running mean and variance that a step replaces, as in PyTorch.
 	runningShare = 0.1
 )
 
@@ -75,8 +74,7 @@ func (p *pass) normalizeRows(_, from, to int) {
 	}
 }
 
-// normalizeRow adds the bias to one row, normalizes it, and returns the factor that it was multiplied
-// by.
+// normalizeRow adds the bias to one row, normalizes it, and returns the factor that it was multiplied by.
 func normalizeRow(values, bias []float32) (spread float32) {
 	addBias(values, bias)
 	n := float64(len(values))
@@ -169,8 +167,8 @@ func (p *pass) unnormalizeUnits(_, from, to int) {
 	}
 }
 
-// unnormalizeRows computes the derivatives with respect to the sums of rows [from, to) under layer
-// normalization.
+// unnormalizeRows computes the derivatives with respect to the sums of rows [from,
+// to) under layer normalization.
 func (p *pass) unnormalizeRows(_, from, to int) {
 	l := &p.network.layers[p.layer]
 	n := float64(l.out)

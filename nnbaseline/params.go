@@ -74,8 +74,7 @@ type Params struct {
 	GradientClip   float64 // largest norm of a gradient, the Euclidean norm over all weights; 0: any
 	Schedule       string  // constant, cosine, step or plateau
 	ScheduleFactor float64 // for step and plateau: factor on the learning rate
-	// step: epochs between two reductions; plateau: epochs without a rise of the stop metric before a
-	// reduction
+	// step: epochs between two reductions; plateau: epochs without a rise of the stop metric before a reduction
 	ScheduleEpochs int
 
 	// Loss.
@@ -119,8 +118,7 @@ type Preset struct {
 	Dropout      float64
 }
 
-// Presets returns the networks of the notebooks that the package began with. Each ends in one output
-// unit.
+// Presets returns the networks of the notebooks that the package began with. Each ends in one output unit.
 func Presets() []Preset {
 	return []Preset{
 		{"32-16", []int{32, 16}, 0.5},
@@ -197,8 +195,8 @@ func (p *Params) record() map[string]string {
 	return texts
 }
 
-// PairsRemark returns a warning if the pairs of an epoch on this training data take long, and an empty text
-// otherwise.
+// PairsRemark returns a warning if the pairs of an epoch on this training data take long,
+// and an empty text otherwise.
 func (p *Params) PairsRemark(m *dataset.Meta) string {
 	switch {
 	case p.Ranker == RankNet && p.Pairs == 0:

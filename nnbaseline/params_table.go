@@ -163,8 +163,7 @@ func (v presetValue) Set(name string) error {
 	return fmt.Errorf("must be one of %s", v.Range())
 }
 
-// String returns the name of the preset that has the current layers and dropout, or "" if there is
-// none.
+// String returns the name of the preset that has the current layers and dropout, or "" if there is none.
 func (v presetValue) String() string {
 	for _, preset := range Presets() {
 		if preset.Dropout == v.p.Dropout && slices.Equal(preset.HiddenLayers, v.p.HiddenLayers) {

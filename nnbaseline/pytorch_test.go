@@ -24,8 +24,8 @@ type torchLosses struct {
 	}
 }
 
-// TestLossesAgreeWithPyTorch: both sides use float64, but sum in different orders, and RankNet uses sums of
-// products.
+// TestLossesAgreeWithPyTorch: both sides use float64, but sum in different orders, and
+// RankNet uses sums of products.
 func TestLossesAgreeWithPyTorch(t *testing.T) {
 	const tolerance = 1e-11
 	var golden torchLosses

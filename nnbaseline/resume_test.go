@@ -67,8 +67,7 @@ func TestResumedTrainingIsTheSame(t *testing.T) {
 	}
 }
 
-// TestStepsGiveTheModelOfTrain saves and restores a stepped run, also after an interruption within an
-// epoch.
+// TestStepsGiveTheModelOfTrain saves and restores a stepped run, also after an interruption within an epoch.
 func TestStepsGiveTheModelOfTrain(t *testing.T) {
 	data, valid := syntheticSets(1)
 	p := quickParams(ListNet)

@@ -155,8 +155,8 @@ func TestScoreDoesNotAllocate(t *testing.T) {
 	assert.Less(t, allocs, 1.0) // the garbage collector may empty the pool
 }
 
-// TestTrainingsDoNotTouchEachOther: runs on the same data do not affect each other, one after another and
-// concurrently.
+// TestTrainingsDoNotTouchEachOther: runs on the same data do not affect each other, one
+// after another and concurrently.
 func TestTrainingsDoNotTouchEachOther(t *testing.T) {
 	data, valid := syntheticSets(6)
 	model := func(seed uint64) *Model {

@@ -40,8 +40,8 @@ var ErrNothingToLearn = errors.New("no query has two documents of different labe
 	"to learn; check the labels and the query ids")
 
 // Training is a run that trains one network and that the caller steps: each Step is an epoch. It has the
-// methods of [training.Run], and keeps the models of the best epoch and of the latest one. Close it after
-// use.
+// methods of [training.Run], and keeps the models of the best epoch and of the
+// latest one. Close it after use.
 type Training struct {
 	*training.Run[*Model]
 	trainer *trainer

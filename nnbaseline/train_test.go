@@ -248,8 +248,7 @@ func TestBatchNormalizationOfOneDocument(t *testing.T) {
 }
 
 // TestWeightsScaleDerivatives: doubling the weights of all rows doubles the gradient, and a row of weight 0
-// contributes
-// nothing.
+// contributes nothing.
 func TestWeightsScaleDerivatives(t *testing.T) {
 	data, _ := syntheticSets(5)
 	gradient := func(weight func(row int) float64) []float64 {

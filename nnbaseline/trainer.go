@@ -46,8 +46,7 @@ type trainer struct {
 	onStep    func(epoch, done, of int) // is called after each step; may be nil
 }
 
-// newTrainer learns the inputs from the training data and makes a new network. The caller closes the
-// trainer.
+// newTrainer learns the inputs from the training data and makes a new network. The caller closes the trainer.
 func newTrainer(p *Params, train Data) (*trainer, error) {
 	t := &trainer{params: p, data: train, loss: newLoss(p)}
 	if t.queries, t.skipped = teaching(t.loss, train.Meta); len(t.queries) == 0 {

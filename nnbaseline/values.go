@@ -16,8 +16,8 @@ const valueRows = 256
 // values of one feature may differ by eight orders of magnitude.
 //
 // Rows are added in any order and with any number of features. They are stored in blocks of valueRows rows. A
-// block is as wide as the widest row that it has received so far; finish makes all blocks as wide as the
-// data.
+// block is as wide as the widest row that it has received so far; finish makes
+// all blocks as wide as the data.
 type Values struct {
 	mutex    sync.Mutex
 	blocks   []*valueBlock

@@ -48,8 +48,7 @@ type Parameter struct {
 	// by commas.
 	Repeat bool
 
-	// SameModel marks a parameter on which models do not depend, or only through other parameters that it
-	// sets.
+	// SameModel marks a parameter on which models do not depend, or only through other parameters that it sets.
 	SameModel bool
 
 	// Inert marks a parameter without an effect, which is accepted because files of other programs have it.

@@ -105,8 +105,8 @@ func TestRunEnds(t *testing.T) {
 	}), "different numbers of collectives")
 }
 
-// TestCopyToFirst: peer 0 writes the other peers' bytes in the order of the peers, including peers without
-// bytes.
+// TestCopyToFirst: peer 0 writes the other peers' bytes in the order of the peers,
+// including peers without bytes.
 func TestCopyToFirst(t *testing.T) {
 	text := func(rank int) string {
 		return strings.Repeat(fmt.Sprint(rank, "\xff;"), []int{3, 1, 0, 700_001}[rank])

@@ -31,8 +31,7 @@ type Columns struct {
 // Len returns the number of all columns, raw features included.
 func (c *Columns) Len() int { return c.Raw + len(c.List) }
 
-// Names returns the names of all columns. raw are the names of the raw features, at least c.Raw of
-// them.
+// Names returns the names of all columns. raw are the names of the raw features, at least c.Raw of them.
 func (c *Columns) Names(raw []string) []string {
 	names := slices.Clone(raw[:c.Raw])
 	for _, column := range c.List {

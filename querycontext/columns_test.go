@@ -75,8 +75,8 @@ func TestParseColumnsRefuses(t *testing.T) {
 	}
 }
 
-// FuzzParseColumns: text that is accepted is written back unchanged, and the number of columns bounds the
-// memory.
+// FuzzParseColumns: text that is accepted is written back unchanged, and the number
+// of columns bounds the memory.
 func FuzzParseColumns(f *testing.F) {
 	for _, text := range []string{"3;rank=0-2", "137;rank=1-136;zscore=1-3,9;count", "1;count",
 		"2;gap_to_best=0"} {

@@ -67,8 +67,8 @@ type RowError interface {
 }
 
 // renumbered replaces the number of the row that err is about, if it is about one, by its number in the data
-// of all ranks. numbers has the numbers of the call's rows in this rank's data, whose row 0 has the number
-// first.
+// of all ranks. numbers has the numbers of the call's rows in this rank's data,
+// whose row 0 has the number first.
 func renumbered(err error, numbers []int, first int) error {
 	var inRow RowError
 	if errors.As(err, &inRow) {

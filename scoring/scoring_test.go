@@ -235,8 +235,8 @@ func TestRunsAreRanked(t *testing.T) {
 	assert.ErrorIs(t, err, trec.ErrWord)
 }
 
-// TestIDsBeforeNumbers: a document without an id has its row number; without queries, the first column is
-// empty.
+// TestIDsBeforeNumbers: a document without an id has its row number; without
+// queries, the first column is empty.
 func TestIDsBeforeNumbers(t *testing.T) {
 	write := func(text string) (string, error) {
 		var b strings.Builder

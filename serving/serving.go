@@ -65,8 +65,8 @@ type Server struct {
 	draining atomic.Bool                  // the server is shutting down
 }
 
-// New returns a server with its models loaded. It fails if the folder cannot be read, or if no model can be
-// loaded.
+// New returns a server with its models loaded. It fails if the folder cannot be read,
+// or if no model can be loaded.
 func New(c Config) (*Server, error) {
 	d := DefaultConfig()
 	c.MaxRequestBytes = cmp.Or(c.MaxRequestBytes, d.MaxRequestBytes)

@@ -102,8 +102,7 @@ func missingFiles(t *testing.T, root, path string) []string {
 	return missing
 }
 
-// isFile reports whether a file of that name exists, relative to folder or to one of its parents, up to
-// root.
+// isFile reports whether a file of that name exists, relative to folder or to one of its parents, up to root.
 func isFile(root, folder, name string) bool {
 	for {
 		if found, _ := filepath.Glob(filepath.Join(folder, filepath.FromSlash(name))); len(found) > 0 {

@@ -28,8 +28,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// choices are values of parameters that exercise different code paths of training. A draw sets some of
-// them.
+// choices are values of parameters that exercise different code paths of training. A draw sets some of them.
 var choices = map[string][]string{
 	"objective": append(objective.Names(), "lambdarank:1,query_rmse:0.2",
 		"rank_xendcg:1,yetirank:2"),

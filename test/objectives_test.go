@@ -51,8 +51,8 @@ func trainedObjectives() (all [][]string) {
 	)
 }
 
-// TestEveryObjectiveTrains: every objective ranks the documents that it learns from better than no model
-// does.
+// TestEveryObjectiveTrains: every objective ranks the documents that it learns
+// from better than no model does.
 func TestEveryObjectiveTrains(t *testing.T) {
 	for _, settings := range trainedObjectives() {
 		t.Run(strings.Join(settings, " "), func(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 	"github.com/lambdamart/lambdamart/test/aid"
 )
 
-// TestRelease builds the archive and the wheel for this machine's system and checks the content of the
-// archive.
+// TestRelease builds the archive and the wheel for this machine's system and
+// checks the content of the archive.
 func TestRelease(t *testing.T) {
 	if !aid.Long() || runtime.GOOS != "linux" {
 		t.Skip("LAMBDAMART_LONG: builds the program twice, on Linux")

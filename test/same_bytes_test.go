@@ -131,8 +131,7 @@ func lacksV3() bool {
 	return false
 }
 
-// buildCommand compiles the command with the given variables added to the environment and returns its
-// path.
+// buildCommand compiles the command with the given variables added to the environment and returns its path.
 func buildCommand(t *testing.T, env ...string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "lambdamart")
@@ -172,8 +171,8 @@ func trainOnTwo(t *testing.T, first, second []string, parameters ...string) stri
 	return read(t, model)
 }
 
-// killWithCheckpoint kills a run with SIGKILL once there is a checkpoint, and reports whether a checkpoint
-// remains.
+// killWithCheckpoint kills a run with SIGKILL once there is a checkpoint, and reports
+// whether a checkpoint remains.
 func killWithCheckpoint(t *testing.T, command []string, model string, args []string) bool {
 	t.Helper()
 	c := exec.Command(command[0], append(command[1:len(command):len(command)], args...)...)

@@ -78,8 +78,8 @@ var (
 	ErrNotResumable = errors.New("this learner has no checkpoints")
 )
 
-// mismatchError is the error for a checkpoint that was written by a training run with other data or
-// parameters.
+// mismatchError is the error for a checkpoint that was written by a training run
+// with other data or parameters.
 type mismatchError struct {
 	path        string   // empty if it was not read from a file
 	differences []string // such as "num_leaves is 63, and was 31"

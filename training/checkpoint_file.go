@@ -118,8 +118,8 @@ func (s *snapshot) encode() ([]byte, error) {
 		sha256.Sum256(content), content), nil
 }
 
-// decodeSnapshot returns the checkpoint with these bytes. The error wraps [ErrCheckpointDamaged] or
-// [ErrCheckpointVersion].
+// decodeSnapshot returns the checkpoint with these bytes. The error wraps
+// [ErrCheckpointDamaged] or [ErrCheckpointVersion].
 func decodeSnapshot(b []byte) (*snapshot, error) {
 	if rest, ok := bytes.CutPrefix(b, []byte(earlierMagic)); ok && len(rest) >= 4 {
 		return nil, fmt.Errorf("format %d: %w", binary.LittleEndian.Uint32(rest), ErrCheckpointVersion)

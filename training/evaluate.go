@@ -118,8 +118,8 @@ func (e *Evaluator) check() error {
 }
 
 // checkStopping returns an error if early stopping watches a set on which a ranking metric has the same value
-// whatever the model. It does not check the caller's own metrics, which may judge more than the order of
-// documents.
+// whatever the model. It does not check the caller's own metrics, which may judge more
+// than the order of documents.
 func (e *Evaluator) checkStopping() error {
 	if e.params.Patience == 0 || e.watched == "" {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// keeper writes the checkpoints of a run when they are due, and restores the run from one. A nil keeper does
-// nothing.
+// keeper writes the checkpoints of a run when they are due, and restores the run from
+// one. A nil keeper does nothing.
 type keeper struct {
 	*Checkpoints
 	history *history

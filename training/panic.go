@@ -36,8 +36,8 @@ func (e *PanicError) Unwrap() error {
 }
 
 // Catch calls f, and returns its panic as a [*PanicError]; rounds is the number of rounds that are complete.
-// A fault in memory that was mapped from a file remains a panic: whoever mapped the file knows which one it
-// was.
+// A fault in memory that was mapped from a file remains a panic: whoever mapped the
+// file knows which one it was.
 func Catch(rounds int, f func() error) (err error) {
 	defer func() {
 		v := recover()

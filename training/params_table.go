@@ -29,8 +29,8 @@ type Words struct {
 
 // Table returns the parameters, bound to the fields of p, with their names on the command line and in
 // configuration files, aliases, bounds and help. Names and aliases are those of LightGBM 4.7 where it has the
-// parameter. Each parameter is in one of the groups of this package; learners select them with
-// [param.Table.In].
+// parameter. Each parameter is in one of the groups of this package; learners
+// select them with [param.Table.In].
 func (p *Params) Table(w Words) param.Table {
 	table := param.Table{
 		{Name: "seed", Aliases: []string{"random_seed", "random_state"}, Group: GroupTraining,

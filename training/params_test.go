@@ -89,8 +89,8 @@ func TestMetricsWithoutCutoffs(t *testing.T) {
 	}
 }
 
-// TestOwnMetrics: custom metrics come last, the stop metric may be one of them, and no two metrics share a
-// name.
+// TestOwnMetrics: custom metrics come last, the stop metric may be one of them, and
+// no two metrics share a name.
 func TestOwnMetrics(t *testing.T) {
 	names := func(p training.Params, own ...metric.Metric) string {
 		metrics, err := p.Metrics(metric.Exp2(), own...)

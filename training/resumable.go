@@ -45,8 +45,8 @@ type Fact struct {
 	Value string `json:"value"`
 }
 
-// digestPrefix is the prefix of values that are hashes: a message says that they differ, but does not show
-// them.
+// digestPrefix is the prefix of values that are hashes: a message says that they
+// differ, but does not show them.
 const digestPrefix = "fingerprint:"
 
 // ParameterFacts returns the parameters of a table on which models depend.

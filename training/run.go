@@ -346,8 +346,7 @@ type Result[M any] struct {
 	// them; otherwise nil.
 	ActiveShares []float64
 
-	// For an ensemble of several models; nil for a single model. Its members have Best, BestValue and
-	// Watched.
+	// For an ensemble of several models; nil for a single model. Its members have Best, BestValue and Watched.
 	Members     []Member[M]
 	Evaluations []Evaluation // of the ensemble, as in a Round
 }

@@ -67,8 +67,7 @@ type slicePart struct {
 	table            bool // nodes holds the conditions of a table instead
 }
 
-// sliceCut is a slot whose rows continue to another part. Their map is kept under the number of a
-// condition.
+// sliceCut is a slot whose rows continue to another part. Their map is kept under the number of a condition.
 type sliceCut struct{ slot, condition uint32 }
 
 const (

@@ -98,8 +98,8 @@ func (s *Scorer) newScratch() *scratch {
 // s.NumFeatures(). It returns an error if len(rows) is not len(dst)*n.
 func (s *Scorer) Score(dst, rows []float64) error { return scoreRows(s, dst, rows) }
 
-// Score32 is like Score, for float32 values. Each is compared as the float64 that it equals, as LightGBM
-// does.
+// Score32 is like Score, for float32 values. Each is compared as the float64 that
+// it equals, as LightGBM does.
 func (s *Scorer) Score32(dst []float64, rows []float32) error { return scoreRows(s, dst, rows) }
 
 func scoreRows[F number](s *Scorer, dst []float64, rows []F) error {
@@ -140,8 +140,8 @@ func scoreSome[F number](s *Scorer, x *scratch, dst []float64, rows []F) {
 	}
 }
 
-// shapeError returns the error for an argument whose length does not fit the model. why says how want is
-// computed.
+// shapeError returns the error for an argument whose length does not fit the model.
+// why says how want is computed.
 func shapeError(argument string, length, want int, why string) error {
 	return fmt.Errorf("tree: %s has length %d, want %d (%s)", argument, length, want, why)
 }

@@ -40,8 +40,7 @@ func (x *explainer) explain(dst []float64, t *Tree, row []float64) {
 	x.visit(0, 0, pathStep{feature: -1, zero: 1, one: 1})
 }
 
-// visit goes down to a child. The path of the child is that of its parent, x.steps[from:], and
-// step.
+// visit goes down to a child. The path of the child is that of its parent, x.steps[from:], and step.
 func (x *explainer) visit(child int32, from int, step pathStep) {
 	own := len(x.steps)
 	x.steps = append(x.steps, x.steps[from:]...)

@@ -12,8 +12,8 @@ import (
 
 // Errors of edits, to be matched by [errors.Is].
 var (
-	// ErrFactor is wrapped by errors for a factor that is zero or not finite, or makes values that are not
-	// finite.
+	// ErrFactor is wrapped by errors for a factor that is zero or not finite, or
+	// makes values that are not finite.
 	ErrFactor = errors.New("the factor must be a number other than 0 that leaves all values finite")
 	// ErrNoTree is wrapped by errors for a number that no tree of the model has.
 	ErrNoTree = errors.New("the model has no such tree")

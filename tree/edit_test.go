@@ -29,8 +29,7 @@ func scoresOf(t *testing.T, e *Ensemble, rows []float64) []float64 {
 	return scores
 }
 
-// TestJoinIsTheInverseOfPart: each single tree is a model, and joining them in order restores the same
-// bits.
+// TestJoinIsTheInverseOfPart: each single tree is a model, and joining them in order restores the same bits.
 func TestJoinIsTheInverseOfPart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, average := range []bool{false, true} {

@@ -117,8 +117,8 @@ func (x *shapley) pathTo(last int) (path []int) {
 	return path
 }
 
-// setRatio sets the ratio of a feature of the path, (o-z) / (t·o + (1-t)·z) at each place, by its lowest
-// edge.
+// setRatio sets the ratio of a feature of the path, (o-z) / (t·o + (1-t)·z) at
+// each place, by its lowest edge.
 func (x *pairs) setRatio(at, number int) {
 	for len(x.ratio) <= at {
 		x.ratio = append(x.ratio, make([]float64, x.n))

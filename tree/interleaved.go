@@ -280,8 +280,7 @@ func goesRight(node uint32, ranks *[maxBytes]uint8) uint32 {
 	return uint32(int32(node&thresholdsAByte)-int32(ranks[node>>8&(maxBytes-1)])) >> 31
 }
 
-// moved returns 1 if a step has changed the place, else 0. Children have later places than their
-// parents.
+// moved returns 1 if a step has changed the place, else 0. Children have later places than their parents.
 func moved(from, to uint32) int { return int((from - to) >> 31) }
 
 // clustered are the walked trees of an interleaved scorer as clusters of nodes, for CPUs that compare the

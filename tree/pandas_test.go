@@ -9,8 +9,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// TestPandas: each data frame's list of categories moves with its feature, and numeric categories stay
-// numbers.
+// TestPandas: each data frame's list of categories moves with its feature, and
+// numeric categories stay numbers.
 func TestPandas(t *testing.T) {
 	e := &tree.Ensemble{
 		Features:          []tree.Feature{{Name: "a"}, {Name: "b"}, {Name: "c"}},

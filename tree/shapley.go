@@ -59,8 +59,8 @@ type edge struct {
 // factors and n weights.
 const cases = 3
 
-// mostTable is the largest number of float64 values of the table of a tree. Usual trees have some hundred
-// thousand.
+// mostTable is the largest number of float64 values of the table of a tree. Usual
+// trees have some hundred thousand.
 const mostTable = 1 << 28
 
 func newShapley(t *Tree) (*shapley, error) {

@@ -20,8 +20,8 @@ const (
 	maxTableGrowth     = 8 // values per leaf: walks are faster than the cache misses of larger tables
 )
 
-// tablesOf returns the tables of trees, nil for a tree that would have more than most conditions or too many
-// values.
+// tablesOf returns the tables of trees, nil for a tree that would have more than most
+// conditions or too many values.
 func tablesOf(trees []Tree, q *quantizer, columnOf map[columnKey]int, most int) []*table {
 	tables := make([]*table, len(trees))
 	for i := range trees {

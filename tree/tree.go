@@ -75,8 +75,8 @@ type Tree struct {
 }
 
 // LinearLeaves are the linear functions of a tree's leaves (LightGBM's is_linear). The value of a
-// row in leaf l is Const[l] + Σ Coefficient[l][i]·x[Feature[l][i]]; if any of those x is NaN, it is
-// LeafValue[l].
+// row in leaf l is Const[l] + Σ Coefficient[l][i]·x[Feature[l][i]]; if any of those
+// x is NaN, it is LeafValue[l].
 type LinearLeaves struct {
 	Const       []float64
 	Feature     [][]int32
@@ -135,8 +135,7 @@ type Ensemble struct {
 	// which LightGBM's Python package maps the categories of a data frame to numbers; empty if there is none.
 	PandasCategorical string
 
-	// Remark is for the user, about the file that the model was read from; it may be empty. It is not
-	// written.
+	// Remark is for the user, about the file that the model was read from; it may be empty. It is not written.
 	Remark string
 
 	// UnknownCategories means that PandasCategorical does not say which features its lists belong to: only

@@ -29,8 +29,8 @@ func invalid(field string, i int, format string, args ...any) *InvalidError {
 	return &InvalidError{Tree: -1, Field: field, Index: i, Reason: fmt.Sprintf(format, args...)}
 }
 
-// Validate returns an [*InvalidError] for the first tree that is not valid, nil if all are: see
-// [Tree.Validate].
+// Validate returns an [*InvalidError] for the first tree that is not valid, nil if
+// all are: see [Tree.Validate].
 func (e *Ensemble) Validate() error {
 	if err := e.validateContext(); err != nil {
 		return err
@@ -60,8 +60,7 @@ func (e *Ensemble) validateContext() error {
 // Validate returns an [*InvalidError] unless t is a tree that scores every row of the given number
 // of features: the fields agree in length, every node and every leaf is reached from the root on
 // exactly one path, features and categories are in range, thresholds are not NaN, and leaf outputs
-// are finite. It does not check gains, weights, counts and internal values, on which no score
-// depends.
+// are finite. It does not check gains, weights, counts and internal values, on which no score depends.
 func (t *Tree) Validate(features int) error {
 	if err := t.validate(features); err != nil {
 		return err

@@ -9,8 +9,7 @@ import (
 // missing. It is LightGBM's kZeroThreshold, a float32 constant widened to float64.
 const ZeroThreshold = float64(float32(1e-35))
 
-// Leaf returns the number of the leaf that row reaches. The row has a value for each feature that t
-// compares.
+// Leaf returns the number of the leaf that row reaches. The row has a value for each feature that t compares.
 func (t *Tree) Leaf(row []float64) int {
 	if len(t.Left) == 0 {
 		return 0

@@ -52,8 +52,7 @@ func (d *document) fillColumns(q query) {
 
 func (d *document) set(k kind, s stream, value float64) { d.columns[column(k, s)] = value }
 
-// fillCoverage counts the query terms that occur, and sums the inverse document frequencies of the
-// query.
+// fillCoverage counts the query terms that occur, and sums the inverse document frequencies of the query.
 func (d *document) fillCoverage(q query, s stream) {
 	covered, idfs := 0.0, 0.0
 	for t, idf := range q.idf {

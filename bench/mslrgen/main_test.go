@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestShippedData generates the files of testdata/mslr-small again with the parameters in
-// testdata/generate.sh.
+// TestShippedData generates the files of testdata/mslr-small again with the
+// parameters in testdata/generate.sh.
 func TestShippedData(t *testing.T) {
 	for name, o := range map[string]options{
 		"train": {queries: 60, docs: 40, seed: 1, firstQID: 1},

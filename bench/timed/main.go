@@ -67,8 +67,8 @@ func answer(do func(task []string) (any, error)) error {
 	return nil
 }
 
-// cost is the cost of work on a number of documents, in seconds. CPU time does not count the time of other
-// programs.
+// cost is the cost of work on a number of documents, in seconds. CPU time does not
+// count the time of other programs.
 type cost struct {
 	Documents int     `json:"documents"`
 	Wall      float64 `json:"wall"`

@@ -82,8 +82,7 @@ func (p *problem) try(after int, missingRight bool) (Cut, bool) {
 }
 
 // brute tries every cut, with directly computed sums. Among equal gains it prefers cuts in the order of the
-// package
-// documentation.
+// package documentation.
 func (p *problem) brute() Cut {
 	lf := p.limits.Leaf(p.total)
 	best := Cut{Both: lf.floor, Bin: -1, Counted: p.column.Counts != nil}

@@ -3,9 +3,8 @@ package bincut
 import "github.com/lambdamart/lambdamart/internal/binsum"
 
 // CategoryLevel is like [Level], for a categorical column: all leaves of a level are split by one set of
-// bins.
-// The sets tried are the sets of a single [CategoryLeaf] with the rows of all leaves. The gain of a
-// set is the sum of its gains in the leaves. A leaf adds nothing if one of its sides would have less than
+// bins. The sets tried are the sets of a single [CategoryLeaf] with the rows of all leaves. The gain of a set
+// is the sum of its gains in the leaves. A leaf adds nothing if one of its sides would have less than
 // Limits.MinHessian, or fewer rows in Column.Counts than Limits.MinData. If rows are not counted, sums are
 // upper bounds, as in [Level].
 //

@@ -29,8 +29,8 @@ func (c *Column) allows(rows, minData int) bool {
 	return c.Counts == nil || rows >= minData && c.Rows-rows >= minData
 }
 
-// Cut is a way to divide the bins of a column into two sides. The assembly depends on the order of the
-// fields.
+// Cut is a way to divide the bins of a column into two sides. The assembly
+// depends on the order of the fields.
 type Cut struct {
 	Both         float64 // T(GL)²/(HL+λ2) + T(GR)²/(HR+λ2)
 	Right        int64   // packed sum of the rows that go right
@@ -45,8 +45,7 @@ type Cut struct {
 // of the fields.
 type Span struct{ From, To int32 }
 
-// Cuts writes the best cuts of columns to dst. The columns have no missing values, and rows are not
-// counted.
+// Cuts writes the best cuts of columns to dst. The columns have no missing values, and rows are not counted.
 func (lf *Leaf) Cuts(dst []Cut, sums binsum.Histogram, columns []Span) {
 	lf.cuts(best, dst, sums, columns)
 }
@@ -80,8 +79,7 @@ func (lf *Leaf) cutsBesideMissing(by kernel, dst []Cut, sums binsum.Histogram, c
 	}
 }
 
-// Cut returns the best cut of a column. It changes the sums of the bin of missing values while it
-// searches.
+// Cut returns the best cut of a column. It changes the sums of the bin of missing values while it searches.
 func (lf *Leaf) Cut(c *Column) Cut { return lf.cut(best, c) }
 
 func (lf *Leaf) cut(by kernel, c *Column) Cut {

@@ -29,8 +29,8 @@
 //	  - Kernels for AVX-512 and AVX2 process 8 or 4 bins at a time, empty or not. Each lane keeps the best
 //	    of its own bins; in the end the best lane is kept and, if lanes are equal, the one of the larger bin.
 //
-// Both give the same bits. The program in _generate, a module of its own, writes kernel_amd64.s and
-// kernel_amd64.go.
+// Both give the same bits. The program in _generate, a module of its own, writes
+// kernel_amd64.s and kernel_amd64.go.
 //
 // # Missing values
 //

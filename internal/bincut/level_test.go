@@ -64,8 +64,7 @@ func (p *valuedProblem) gainOf(valued bool, after int, missingRight bool, certai
 	return gain
 }
 
-// TestLevelsEqualBruteForce sums gains over leaves of random columns, with and without rules for leaf
-// values.
+// TestLevelsEqualBruteForce sums gains over leaves of random columns, with and without rules for leaf values.
 func TestLevelsEqualBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	cuts, sides, losses := 0, 0, 0
@@ -131,8 +130,8 @@ func TestLevelsEqualBruteForce(t *testing.T) {
 	assert.Greater(t, losses, 1000)
 }
 
-// requireAfter requires that the fixed cut of each leaf has the gain and the sums that follow from its
-// definition.
+// requireAfter requires that the fixed cut of each leaf has the gain and the sums
+// that follow from its definition.
 func requireAfter(t *testing.T, leaves []*valuedProblem, valued bool, cut Cut) {
 	t.Helper()
 	for _, lf := range leaves {

@@ -12,8 +12,8 @@ func (lf *Leaf) scan(c *Column, right int64, rows int, keep tie) Cut {
 
 // scanSums is scan without counts and λ1. It divides only where a cut may be the best one so far: if
 // a < below·b, rounded, the rounded quotient a/b is less than both, since below is less than both by more
-// than all roundings. Hessians and gradients of packed sums are below 2^32, so that their differences are
-// exact.
+// than all roundings. Hessians and gradients of packed sums are below 2^32, so that
+// their differences are exact.
 func (lf *Leaf) scanSums(sums []int64, missing int, right int64, keep tie) Cut {
 	const mask, margin = 1<<32 - 1, 1 - 0x1p-48
 	gradient, hessian := float64(lf.total>>32), float64(lf.total&mask)

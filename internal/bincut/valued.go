@@ -36,8 +36,8 @@ type Valued struct {
 	perHessian float64 // rows per unit of the Hessian
 }
 
-// Best returns the value of a leaf with the given sum that decreases the loss most, at most MaxStep in
-// magnitude.
+// Best returns the value of a leaf with the given sum that decreases the loss most,
+// at most MaxStep in magnitude.
 func (l *Limits) Best(v *Values, sum binsum.Sum) float64 {
 	if sum.Hessian == 0 {
 		return 0
@@ -113,8 +113,8 @@ func (r *Valued) Cut(c *Column, q Request) Cut {
 }
 
 // Bound returns an upper bound: a cut whose Both is at least the Both of [Valued.Cut] for any request,
-// because sides with their best values gain most. Its Bin is -1 if no cut gains. It uses the fast search of
-// [Leaf.Cut].
+// because sides with their best values gain most. Its Bin is -1 if no cut gains. It uses
+// the fast search of [Leaf.Cut].
 func (r *Valued) Bound(c *Column) Cut {
 	const slack = 1e-9 // far beyond what rounding changes
 	free := r.Leaf
@@ -244,8 +244,8 @@ func (s *valuedScan) tryLeft(bin int) {
 	}
 }
 
-// tryRight tries the cut after a bin with missing values on the right. If gains are equal the smaller bin is
-// kept.
+// tryRight tries the cut after a bin with missing values on the right. If gains are
+// equal the smaller bin is kept.
 func (s *valuedScan) tryRight(bin int) {
 	if !s.column.allows(s.rightCount+s.missingCount, s.valued.limits.MinData) {
 		return

@@ -43,8 +43,7 @@ func (b *Batch) place(row, at int) int { return row*b.stride + at - b.first*grou
 // cacheLine is the size of a cache line on most processors. Only speed depends on it.
 const cacheLine = 64
 
-// cached is a number of bytes that a second-level cache holds on most processors. Only speed depends on
-// it.
+// cached is a number of bytes that a second-level cache holds on most processors. Only speed depends on it.
 const cached = 1 << 20
 
 // Prefetch asks for the bins of the given rows in groups [from, to) and does not wait, so that they are in

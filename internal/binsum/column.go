@@ -6,8 +6,8 @@ import (
 
 // Column holds the bins of a column in all rows, and hides how they are stored: in a byte for each row, in
 // some bits of a byte, in two bytes if the column is wide, or as places if it is sparse. Each method takes
-// many rows, because the layout is then looked up once for all of them. Any number of goroutines may use a
-// column.
+// many rows, because the layout is then looked up once for all of them. Any number of
+// goroutines may use a column.
 type Column interface {
 	// Partition moves the rows that a cut sends left to the front of rows, and the others to the front of
 	// spare, both in their former order, and returns the number of rows that go left. spare has at least the
@@ -105,8 +105,7 @@ func (p *plane[T]) Partition(rows, spare []int32, cut Cut) int {
 func (p *plane[T]) byLast(rows, spare []int32, last T) int {
 	bins, bits, left, right := p.bins, p.bits(), 0, 0
 	for _, r := range rows {
-		// The row is written to both sides and one of the positions moves on, so there is no branch to
-		// predict.
+		// The row is written to both sides and one of the positions moves on, so there is no branch to predict.
 		rows[left], spare[right] = r, r
 		above := isAbove(int32(bins[r]&bits), int32(last))
 		left, right = left+1-above, right+above

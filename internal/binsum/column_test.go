@@ -74,8 +74,8 @@ func requireColumns(t *testing.T, rng *rand.Rand, x *Rows) {
 	}
 }
 
-// requireRight compares the number of rows that a cut of categories sends right with the sides of single
-// rows.
+// requireRight compares the number of rows that a cut of categories sends right
+// with the sides of single rows.
 func requireRight(t *testing.T, x *Rows, c int32, rows []int32, right []uint8) {
 	t.Helper()
 	n := 0

@@ -9,8 +9,8 @@ import (
 // Live lists the sparse columns that a leaf may be split on. All cuts of a sparse column leave the rows of
 // its bin of 0 on one side, so if few rows have other bins, no cut leaves enough rows on both sides. With
 // many sparse columns this holds for most of them in most leaves: their sums are neither cleared nor
-// subtracted nor searched. A column that is not live in a leaf is not live in its children, which have fewer
-// rows.
+// subtracted nor searched. A column that is not live in a leaf is not live in its
+// children, which have fewer rows.
 //
 // A nil Live means that all columns are live.
 type Live struct {
@@ -80,8 +80,8 @@ func (l *Live) add(x *Rows, column int32, rows, least uint32) {
 	l.bins += int(x.begin[column+1] - x.begin[column])
 }
 
-// Exceeds reports whether the live columns have more bins than some rows have values in sparse columns, times
-// factor.
+// Exceeds reports whether the live columns have more bins than some rows have values in
+// sparse columns, times factor.
 func (l *Live) Exceeds(x *Rows, rows, factor int) bool { return l.bins > factor*rows*x.placesOfRow() }
 
 // among returns which of some consecutive sparse columns are live.

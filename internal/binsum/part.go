@@ -51,8 +51,8 @@ func (x *Rows) Divide(columns []int32, workers int) (shares [][]Part, partOf []i
 }
 
 // extend adds half of a group, or a group of sparse columns, to the last part, unless it is not next to it. A
-// half that more halves follow does not become the third of a part. size is the number of halves for which it
-// stands.
+// half that more halves follow does not become the third of a part. size is the number
+// of halves for which it stands.
 func (x *Rows) extend(parts []Part, at, size int, more bool) bool {
 	if len(parts) == 0 || parts[len(parts)-1].End != at*halfGroup {
 		return false

@@ -97,8 +97,8 @@ func (x *Rows) buildSparse(dst, parent Histogram, part Part, rows []int32, value
 // time in which a value of a row is taken from the sums of a leaf.
 const binsForTaking = 4
 
-// takeSparse subtracts the values of rows from the sums of a leaf in consecutive columns, of which some are
-// live.
+// takeSparse subtracts the values of rows from the sums of a leaf in consecutive
+// columns, of which some are live.
 func (x *Rows) takeSparse(sums Histogram, columns, live, rows []int32, values []int64) {
 	begin, end := x.placesOf(columns)
 	columnOf, zeros, total := x.sparse.columnOf, x.sparse.zeros, int64(0)
@@ -212,8 +212,8 @@ func (x *Rows) gatherSparse(from *Rows, memory sparse, rows []int32, pool *par.P
 	x.transposeSparse(pool)
 }
 
-// transposeSparse finds the rows of each place, unless they are known. Each worker does so for a part of the
-// columns.
+// transposeSparse finds the rows of each place, unless they are known. Each worker does
+// so for a part of the columns.
 func (x *Rows) transposeSparse(pool *par.Pool) {
 	s := &x.sparse
 	if len(s.columns) == 0 || len(s.rows) > 0 {

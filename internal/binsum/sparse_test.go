@@ -130,8 +130,8 @@ func naiveLive(x *Rows, rows []int32, weights []uint32, least uint32) (columns [
 	return columns
 }
 
-// TestBuildSparseEqualsNaive covers all columns and some of the groups, for all rows, gathered rows and no
-// rows.
+// TestBuildSparseEqualsNaive covers all columns and some of the groups, for all
+// rows, gathered rows and no rows.
 func TestBuildSparseEqualsNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 3))
 	pool := par.New(3)

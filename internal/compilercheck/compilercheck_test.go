@@ -103,8 +103,7 @@ type remark struct {
 var remarkLine = regexp.MustCompile(`^(?:\./)?(\S+\.go):(\d+):\d+: (.*)$`)
 
 // compile compiles the packages of hot functions and returns the remarks. The go command also repeats the
-// remarks
-// of cached compilations.
+// remarks of cached compilations.
 func compile(t *testing.T) []remark {
 	t.Helper()
 	args := []string{"build", "-gcflags=-m -d=ssa/check_bce/debug=1"}

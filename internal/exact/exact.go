@@ -64,8 +64,7 @@ func expSpecial(x float64) float64 {
 // most 3 ulp. Log2(0) is -Inf; Log2(x) is NaN for x < 0 and for NaN.
 //
 // Method: x = 2^e · m with m in [1/√2, √2), s = (m-1)/(m+1), and ln m = 2·atanh s = 2s + 2s³/3 +
-// 2s⁵/5 + …, summed up to the term in s²³. Since |s| < 0.1716, the remainder is below 2^-60 of the
-// sum.
+// 2s⁵/5 + …, summed up to the term in s²³. Since |s| < 0.1716, the remainder is below 2^-60 of the sum.
 func Log2(x float64) float64 {
 	if !(x > 0 && x <= math.MaxFloat64) {
 		return math.Log2(x) // exact for these
@@ -90,8 +89,8 @@ func Log2s(x []float64) {
 	}
 }
 
-// logLanes is the number of logarithms that are computed side by side, since each is a long chain of
-// operations.
+// logLanes is the number of logarithms that are computed side by side, since each
+// is a long chain of operations.
 const logLanes = 4
 
 func log2Block(x *[logLanes]float64) {

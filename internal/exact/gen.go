@@ -1,7 +1,6 @@
 //go:build ignore
 
-// This program writes table.go, the bits of 2^(i/128) for i below 128, computed with 200-bit
-// arithmetic.
+// This program writes table.go, the bits of 2^(i/128) for i below 128, computed with 200-bit arithmetic.
 package main
 
 import (

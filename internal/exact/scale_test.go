@@ -53,8 +53,7 @@ func TestRoundEqualsRoundToEven(t *testing.T) {
 }
 
 // TestDitherIsUnbiased steps r over a fine grid. The mean of the results is their expectation, up to the
-// grid's
-// step.
+// grid's step.
 func TestDitherIsUnbiased(t *testing.T) {
 	const grid = 1 << 12
 	for _, x := range []float64{0, 0.01, 0.3, 0.5, 0.999, 1, 1.25, 7.75, -0.01, -0.6, -3.3} {

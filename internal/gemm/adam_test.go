@@ -63,8 +63,7 @@ func TestAdamVectorsEqualGo(t *testing.T) {
 	}
 }
 
-// TestAdamVectorsEqualGoAtTheEdges has gradients that are zero, infinite or NaN, or whose squares overflow
-// or
+// TestAdamVectorsEqualGoAtTheEdges has gradients that are zero, infinite or NaN, or whose squares overflow or
 // underflow.
 func TestAdamVectorsEqualGoAtTheEdges(t *testing.T) {
 	values := []float32{0, float32(math.Copysign(0, -1)), 1e-45, 1e-38, -1e-30, 1, 1e19, 3e38,

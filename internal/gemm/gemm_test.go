@@ -29,8 +29,7 @@ func (by byKernel) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []
 	Implementation{}.multiply(by.kernel, tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-// problem holds the arguments of a call of Sgemm. There are guard values around C and after each of its
-// rows.
+// problem holds the arguments of a call of Sgemm. There are guard values around C and after each of its rows.
 type problem struct {
 	tA, tB           blas.Transpose
 	m, n, k          int
@@ -149,8 +148,8 @@ func TestFMARoundsOnce(t *testing.T) {
 
 var transposes = []blas.Transpose{blas.NoTrans, blas.Trans, blas.ConjTrans}
 
-// forTransposes runs a test for all combinations of transposes, including both constants for a transposed
-// matrix.
+// forTransposes runs a test for all combinations of transposes, including both
+// constants for a transposed matrix.
 func forTransposes(t *testing.T, test func(t *testing.T, tA, tB blas.Transpose)) {
 	for _, tA := range transposes {
 		for _, tB := range transposes {
@@ -349,8 +348,8 @@ func TestDoesNotAllocate(t *testing.T) {
 	}))
 }
 
-// BenchmarkSgemm computes the products of a training step of a network 136-512-256-128-1 on a query of 120
-// documents.
+// BenchmarkSgemm computes the products of a training step of a network 136-512-256-128-1
+// on a query of 120 documents.
 func BenchmarkSgemm(b *testing.B) {
 	for _, of := range []struct {
 		name    string

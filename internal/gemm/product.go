@@ -19,12 +19,11 @@ type product struct {
 	kernel      kernel
 }
 
-// panel is a block of B: its rows one after the other, each padded with zeros to the columns of the
-// kernel.
+// panel is a block of B: its rows one after the other, each padded with zeros to the columns of the kernel.
 type panel [depthBlock * maxColumns]float32
 
-// multiply divides C into blocks of rows and of columns. Each block is a task, and no other task writes to
-// it.
+// multiply divides C into blocks of rows and of columns. Each block is a task,
+// and no other task writes to it.
 func (p *product) multiply(pool *par.Pool) {
 	width := p.kernel.columns
 	rows := (p.m + rowBlock - 1) / rowBlock

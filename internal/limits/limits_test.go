@@ -93,8 +93,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestRealGroups creates a control group with limits, if permitted, and reads the limits from a process in
-// it.
+// TestRealGroups creates a control group with limits, if permitted, and reads the
+// limits from a process in it.
 func TestRealGroups(t *testing.T) {
 	if where := os.Getenv("LAMBDAMART_TEST_LIMITS"); where != "" {
 		cpus, _ := CPUs()

@@ -37,8 +37,8 @@ const numFields = 6
 
 // Fill copies the documents of a query and sets their sums to 0. scores (descending) and order (the index of
 // each document) are by rank, gains by index. discounts are by rank, for at least as many ranks. No two
-// values of σ·score may differ by more than [MaxRange]. The odds of a document are exp(σ·(score - largest
-// score)).
+// values of σ·score may differ by more than [MaxRange]. The odds of a document are
+// exp(σ·(score - largest score)).
 func (d *Documents) Fill(scores []float64, order []int32, gains, discounts []float64, sigma float64) {
 	d.resize(len(scores))
 	copy(d.score, scores)

@@ -8,8 +8,8 @@ import (
 
 // lists has, if there are no vector instructions, the documents with a lower and with a higher gain than
 // document i. They skip pairs of equal gains, nearly half of all pairs of real data, without a branch that
-// depends on gains. Documents of the first ranks have few different gains, so most lists are used for several
-// i.
+// depends on gains. Documents of the first ranks have few different gains, so most
+// lists are used for several i.
 type lists struct {
 	known  int // lists of this query
 	oldest int // the list that is replaced next
@@ -29,8 +29,7 @@ type partners struct {
 // forget drops all lists. It is called before each query.
 func (l *lists) forget() { l.known, l.oldest = 0, 0 }
 
-// of returns the partners of the given gain that come after a rank. Ranks must ascend from call to
-// call.
+// of returns the partners of the given gain that come after a rank. Ranks must ascend from call to call.
 func (l *lists) of(gains []float64, rank int, gain float64) *partners {
 	for k := range l.lists[:l.known] {
 		if p := &l.lists[k]; p.gain == gain {

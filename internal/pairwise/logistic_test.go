@@ -22,8 +22,8 @@ func TestLogistic(t *testing.T) {
 	assert.True(t, math.IsNaN(sigmoid) && math.IsNaN(softplus))
 }
 
-// TestDistant: at MaxRange the square of the smallest odds is still a normal number. Distant reports wider
-// ranges.
+// TestDistant: at MaxRange the square of the smallest odds is still a normal number.
+// Distant reports wider ranges.
 func TestDistant(t *testing.T) {
 	smallest := oddsOf(1, -MaxRange, 0)
 	assert.GreaterOrEqual(t, smallest*smallest, 0x1p-1022)

@@ -84,8 +84,8 @@ func TestRankNetPairsAreNumbered(t *testing.T) {
 	}
 }
 
-// TestRankNetOfOnePair, computed by hand: two documents with equal scores have the loss ln 2 and slopes of
-// σ/2.
+// TestRankNetOfOnePair, computed by hand: two documents with equal scores have the
+// loss ln 2 and slopes of σ/2.
 func TestRankNetOfOnePair(t *testing.T) {
 	r := RankNet{Sigma: 3}
 	r.Arrange([]float64{0, 1})

@@ -42,8 +42,7 @@ func TestPanicReachesTheCaller(t *testing.T) {
 }
 
 // fallOver returns a task that panics at place 1. At place 0 it waits for that, because the caller could
-// otherwise
-// take both places.
+// otherwise take both places.
 func fallOver() func(place int) {
 	var begun atomic.Bool
 	return func(place int) {
@@ -71,8 +70,8 @@ func TestPanicCarriesTheWorkersStack(t *testing.T) {
 	assert.True(t, errors.Is(failure, io.ErrUnexpectedEOF))
 }
 
-// TestPanicWithinATaskKeepsItsStack runs a task that uses another pool. The stack is still the innermost
-// worker's.
+// TestPanicWithinATaskKeepsItsStack runs a task that uses another pool. The stack is
+// still the innermost worker's.
 func TestPanicWithinATaskKeepsItsStack(t *testing.T) {
 	p := New(2)
 	defer p.Close()

@@ -248,8 +248,8 @@ type seat struct {
 	_      [64]byte // keeps seats out of each other's cache lines
 }
 
-// put hands a job to the worker. It replaces an earlier job that the worker has not seen, which is done by
-// then.
+// put hands a job to the worker. It replaces an earlier job that the worker has not
+// seen, which is done by then.
 func (s *seat) put(j *job) {
 	s.job.Store(j)
 	if s.asleep.CompareAndSwap(true, false) {

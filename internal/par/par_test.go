@@ -42,8 +42,7 @@ func TestBlocksCoverTheRange(t *testing.T) {
 }
 
 // TestWorkersWakeUp pauses for various times between jobs, so that a new job finds workers polling, asleep,
-// and
-// about to sleep.
+// and about to sleep.
 func TestWorkersWakeUp(t *testing.T) {
 	for _, workers := range []int{2, runtime.GOMAXPROCS(0), 5} {
 		p := New(workers)
@@ -111,8 +110,7 @@ func hold(p *Pool) (release func()) {
 }
 
 // TestNobodyWaitsForWorkersThatHaveNotBegun: jobs complete while all other workers are held. When released,
-// the
-// workers find those jobs without remaining tasks.
+// the workers find those jobs without remaining tasks.
 func TestNobodyWaitsForWorkersThatHaveNotBegun(t *testing.T) {
 	p := New(4)
 	defer p.Close()

@@ -7,8 +7,8 @@ import (
 )
 
 // The figure of differences has a bar for each query, ordered from B's largest loss to its largest win. The
-// height of a bar is the difference. A dashed line is the mean, and a band behind the bars its confidence
-// interval.
+// height of a bar is the difference. A dashed line is the mean, and a band behind the
+// bars its confidence interval.
 const (
 	figureWidth = 860.0
 	panelHeight = 320.0

@@ -69,8 +69,7 @@ func TestFiguresAreWellFormed(t *testing.T) {
 	}
 }
 
-// TestAxesHoldTheirValues: an axis includes its values, for a single value, equal values, and values of
-// many
+// TestAxesHoldTheirValues: an axis includes its values, for a single value, equal values, and values of many
 // magnitudes.
 func TestAxesHoldTheirValues(t *testing.T) {
 	for _, c := range [][2]float64{{0, 0}, {0.5, 0.5}, {0.41, 0.52}, {-3, 1e6}, {1e-9, 2e-9}} {

@@ -7,8 +7,8 @@ import (
 )
 
 // Swarm is a chart with a line of dots for each feature. A dot is a document, placed by the feature's
-// contribution to its score, and darker the larger the value of the feature is. Dots at the same place are
-// stacked.
+// contribution to its score, and darker the larger the value of the feature is. Dots
+// at the same place are stacked.
 type Swarm struct {
 	ID, Title, Description string
 	XLabel                 string

@@ -3,8 +3,8 @@
 //
 // # Form
 //
-// The section has LightGBM's form. LightGBM's readers accept the first lines, and ignore the last one with a
-// warning:
+// The section has LightGBM's form. LightGBM's readers accept the first lines, and ignore
+// the last one with a warning:
 //
 //	[boosting: gbdt]
 //	[learning_rate: 0.1]
@@ -137,8 +137,8 @@ func quoted(value string) string {
 	return value
 }
 
-// Parse returns the parameters and facts of a section. The facts are nil if it was written by another
-// program.
+// Parse returns the parameters and facts of a section. The facts are nil if it
+// was written by another program.
 func Parse(section string) (parameters, facts []param.Setting, err error) {
 	all := map[string]string{}
 	number := 0

@@ -4,8 +4,7 @@
 // order of draws, for any number of workers and machines, since there is no generator with a state.
 package random
 
-// Purpose is the decision for which a number is drawn. Draws for different purposes are
-// independent.
+// Purpose is the decision for which a number is drawn. Draws for different purposes are independent.
 type Purpose uint64
 
 // The purposes. Models are reproducible only if the values never change: do not renumber.

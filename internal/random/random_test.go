@@ -8,8 +8,7 @@ import (
 )
 
 // TestSplitMix64 compares mix with the output of S. Vigna's reference implementation of SplitMix64 for the
-// seed
-// 1234567.
+// seed 1234567.
 func TestSplitMix64(t *testing.T) {
 	state := uint64(1234567)
 	for _, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423} {
@@ -52,8 +51,8 @@ func TestKeysDiffer(t *testing.T) {
 	}
 }
 
-// TestKeysOfKeysDiffer: keys derived from one parent draw different numbers from each other and from the
-// parent.
+// TestKeysOfKeysDiffer: keys derived from one parent draw different numbers from
+// each other and from the parent.
 func TestKeysOfKeysDiffer(t *testing.T) {
 	seen := map[uint64]bool{}
 	add := func(k Key) {

@@ -4,8 +4,8 @@
 //
 // Kernels for AVX2 handle 4 or 8 values, or the bits of 256 rows, with one instruction. The kernel for a
 // single row compares 56 nodes with one instruction of AVX-512. Comparisons are exact, so kernels give the
-// same bits as the loops in Go. The program in _generate, a module of its own, writes kernel_amd64.s and
-// kernel_amd64.go.
+// same bits as the loops in Go. The program in _generate, a module of its own, writes
+// kernel_amd64.s and kernel_amd64.go.
 package rowblock
 
 //go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg rowblock

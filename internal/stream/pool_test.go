@@ -71,8 +71,8 @@ func TestFewFilesAreOpen(t *testing.T) {
 	assert.Empty(t, pool.open)
 }
 
-// TestClosedFilesThatChange: a file that was closed to make room for others is refused if it has been
-// replaced.
+// TestClosedFilesThatChange: a file that was closed to make room for others is
+// refused if it has been replaced.
 func TestClosedFilesThatChange(t *testing.T) {
 	others := map[string]func(t *testing.T, path string){
 		"replaced": func(t *testing.T, path string) {

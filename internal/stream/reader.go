@@ -101,8 +101,7 @@ func (in *Input) lookAhead(n int) (_ []byte, err error) {
 	return in.head[:min(n, len(in.head))], err
 }
 
-// Reader returns a new reader at the start of the input. Its errors name the input. Close it after
-// use.
+// Reader returns a new reader at the start of the input. Its errors name the input. Close it after use.
 func (in *Input) Reader() (*Reader, error) {
 	if r := in.ahead; r != nil {
 		in.ahead = nil
@@ -149,8 +148,8 @@ func (r *Reader) decompress(stored io.Reader) error {
 	return nil
 }
 
-// Read reads decompressed bytes. At the end of a file that was written after it was opened, the error wraps
-// [ErrChanged].
+// Read reads decompressed bytes. At the end of a file that was written after it was opened,
+// the error wraps [ErrChanged].
 func (r *Reader) Read(dst []byte) (int, error) {
 	n, err := r.from.Read(dst)
 	switch {

@@ -10,8 +10,7 @@ import (
 )
 
 // TestReserve: only one process holds an output at a time, under any of its paths, until it is released. No
-// file
-// remains.
+// file remains.
 func TestReserve(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "m")
@@ -50,8 +49,7 @@ func TestReserveAfterAKill(t *testing.T) {
 	assert.Empty(t, names(t, dir))
 }
 
-// TestNothingToReserve: reserving an output that cannot be locked succeeds; writing it will report any
-// error.
+// TestNothingToReserve: reserving an output that cannot be locked succeeds; writing it will report any error.
 func TestNothingToReserve(t *testing.T) {
 	for _, path := range []string{"", "-", os.DevNull, filepath.Join(t.TempDir(), "none", "m")} {
 		for range 2 {

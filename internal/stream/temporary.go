@@ -10,8 +10,8 @@ import (
 )
 
 // Temporary makes an empty file for reading and writing in a folder ("" means os.TempDir). The file
-// disappears when it is closed. Where the system allows it has no name, so not even a killed process leaves
-// it.
+// disappears when it is closed. Where the system allows it has no name, so not
+// even a killed process leaves it.
 func Temporary(folder string) (*os.File, error) {
 	if folder == "" {
 		folder = os.TempDir()

@@ -170,8 +170,7 @@ func TestProbe(t *testing.T) {
 	assert.Equal(t, "content", string(content))
 }
 
-// TestRescue: a rescued file replaces no other file, and is written elsewhere if the current folder is
-// gone.
+// TestRescue: a rescued file replaces no other file, and is written elsewhere if the current folder is gone.
 func TestRescue(t *testing.T) {
 	temp, dir := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", temp)

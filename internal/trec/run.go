@@ -14,8 +14,8 @@
 // pool but was not judged; the convention of the metric defines what that means.
 //
 // A document that occurs twice in a query is an error, as in trec_eval. [ReadRun] and [ReadQrels] accept
-// lines in any order. [StreamRun] keeps one query in memory and requires the lines of a query to be
-// consecutive.
+// lines in any order. [StreamRun] keeps one query in memory and requires the lines
+// of a query to be consecutive.
 package trec
 
 import (

@@ -19,8 +19,8 @@ func Of(model any) *querycontext.Columns {
 }
 
 // NumbersOf returns columns as numbers, as files of binned data have them: the number of raw features, and
-// then the place of the kind in [querycontext.Kinds] and the feature of each column. There are none if c is
-// nil.
+// then the place of the kind in [querycontext.Kinds] and the feature of each
+// column. There are none if c is nil.
 func NumbersOf(c *querycontext.Columns) []int {
 	if c == nil {
 		return nil

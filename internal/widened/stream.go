@@ -45,8 +45,8 @@ func (s *Source) inOrder(ctx context.Context, pass dataset.Pass) error {
 	return r.checkElsewhere(s.raw.Part())
 }
 
-// checkElsewhere returns an error if a query of this peer's part of the data has rows in the part of another
-// one.
+// checkElsewhere returns an error if a query of this peer's part of the data has
+// rows in the part of another one.
 func (r *regrouping) checkElsewhere(part *dataset.Part) error {
 	if part == nil {
 		return nil

@@ -12,8 +12,8 @@ type Foreign struct {
 	Note   string // what differs
 }
 
-// Hint says what a parameter of XGBoost or CatBoost is called here, or "" if neither has a parameter of that
-// name.
+// Hint says what a parameter of XGBoost or CatBoost is called here, or "" if neither
+// has a parameter of that name.
 func Hint(name string) string {
 	for _, library := range []struct {
 		name  string

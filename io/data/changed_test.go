@@ -12,8 +12,7 @@ import (
 )
 
 // TestFilesThatChangeWhileTheyAreRead: in every format, a file that was modified since it was opened is an
-// error,
-// whether it became longer or shorter.
+// error, whether it became longer or shorter.
 func TestFilesThatChangeWhileTheyAreRead(t *testing.T) {
 	parquet, err := os.ReadFile("internal/table/testdata/plain.parquet")
 	require.NoError(t, err)

@@ -83,8 +83,7 @@ func (l *Loader) widen(src dataset.Source) dataset.Source {
 	return widened.New(src, l.columns.Context, nil)
 }
 
-// more returns how many features a set has beyond those of the training data. It is negative if it has
-// fewer.
+// more returns how many features a set has beyond those of the training data. It is negative if it has fewer.
 func (l *Loader) more(s *Set, src dataset.Source) int {
 	if wide, ok := src.(*widened.Source); ok {
 		return wide.Raw().NumFeatures() - l.columns.Context.Raw

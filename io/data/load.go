@@ -29,8 +29,8 @@ type Loaded struct {
 // Close unmaps binned data: sets of it must not be used afterwards.
 func (l *Loaded) Close() error { return l.loader.Close() }
 
-// ErrChanged means that the file of a set that was stored as bins changed, or was cut off, while it was in
-// use.
+// ErrChanged means that the file of a set that was stored as bins changed, or was
+// cut off, while it was in use.
 var ErrChanged = binned.ErrChanged
 
 // Guard calls use, which reads the sets, and returns its error. If the file of a set that was stored

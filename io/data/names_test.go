@@ -40,8 +40,7 @@ func TestNamesOfLETORText(t *testing.T) {
 	}
 }
 
-// TestNamesWithFeatureBase: numbers refer to the features of the text, and Column_n to columns of the
-// model.
+// TestNamesWithFeatureBase: numbers refer to the features of the text, and Column_n to columns of the model.
 func TestNamesWithFeatureBase(t *testing.T) {
 	dir := t.TempDir()
 	text := write(t, dir, "t.txt", "0 qid:1 1:1 2:3\n1 qid:1 1:2 2:4\n")

@@ -22,8 +22,8 @@ import (
 var ErrBinned = errors.New("binned data, which no longer has feature values: give the text that it was " +
 	"made from")
 
-// Options control how a file is opened. The zero value is for training data whose layout is detected from its
-// content.
+// Options control how a file is opened. The zero value is for training data whose layout
+// is detected from its content.
 type Options struct {
 	Layout
 
@@ -111,8 +111,8 @@ func (f *File) Noticed() []string {
 var _ interface{ AbsentFeatures() []int } = (*File)(nil) // what package widened asks a source
 
 // AbsentFeatures returns the numbers of features that the data cannot have, ascending: feature 0 of
-// LETOR text whose features begin with 1, and the columns of a table that are queries or weights or are
-// ignored.
+// LETOR text whose features begin with 1, and the columns of a table that are
+// queries or weights or are ignored.
 func (f *File) AbsentFeatures() []int { return f.absent }
 
 // Open opens the data at path: a file, a folder of parts of a table, arrays of another program, or standard
@@ -279,8 +279,8 @@ func (o *Options) numbering(path string, in *stream.Input) (dataset.Numbering, e
 	return dataset.Unnumbered, fmt.Errorf("%s: %w", path, ErrFeatureZero)
 }
 
-// remarkOnZero adds a remark if either the data or the LETOR text that the model was trained on has feature
-// 0.
+// remarkOnZero adds a remark if either the data or the LETOR text that the model
+// was trained on has feature 0.
 func (f *File) remarkOnZero(path string, m *dataset.Features) {
 	switch {
 	case m == nil || len(m.Names) == 0:
@@ -351,8 +351,8 @@ var (
 	ErrUnequal = rows.ErrUnequal
 )
 
-// SameFile returns an error unless all peers see the same file at path, as far as its size and some pieces
-// show.
+// SameFile returns an error unless all peers see the same file at path, as far as
+// its size and some pieces show.
 func SameFile(path string, g peers.Group) error {
 	if g.Size() == 1 {
 		return nil

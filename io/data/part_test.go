@@ -287,8 +287,7 @@ func TestPeersStoreNothing(t *testing.T) {
 	}), errPart)
 }
 
-// rowOfTable is a row of a table: label, query, weight, and three features; one of them is a text of
-// digits.
+// rowOfTable is a row of a table: label, query, weight, and three features; one of them is a text of digits.
 type rowOfTable struct {
 	query string
 	cells []float64
@@ -307,8 +306,7 @@ func tableRows(seed uint64, n int) (rows []rowOfTable) {
 	return rows
 }
 
-// asText formats a table as text. Some cells are in quotes, ids contain line ends, and some lines are
-// blank.
+// asText formats a table as text. Some cells are in quotes, ids contain line ends, and some lines are blank.
 func asText(rows []rowOfTable, comma string) string {
 	rng := rand.New(rand.NewPCG(1, 1))
 	b := strings.Join([]string{"label", "weight", "qid", "a", "b", "c"}, comma) + "\n"

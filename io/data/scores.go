@@ -155,8 +155,7 @@ var ErrUnknownCategories = errors.New("the model has the categories of a data fr
 // such a file: scores, leaves, contributions of features, a TREC run. Close the file after use.
 //
 // LETOR text is numbered as that on which m was trained, if m knows that (feature_base=1). The error wraps
-// [ErrFeatureZero] if m uses feature 0 and the text has none; other errors come from
-// [Open].
+// [ErrFeatureZero] if m uses feature 0 and the text has none; other errors come from [Open].
 func OpenFor(m scoring.Model, path string, o Options) (*File, error) {
 	o.Features = FeaturesOf(m)
 	if widened.Of(m) != nil {

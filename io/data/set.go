@@ -90,8 +90,7 @@ func (s *Set) describe(missing histogram.Missing) {
 	}
 }
 
-// missingIsZero returns the names of the features that have NaN but no bin for it, and yet can
-// split.
+// missingIsZero returns the names of the features that have NaN but no bin for it, and yet can split.
 func (s *Set) missingIsZero() []string {
 	var names []string
 	for f, n := range s.Bins.NaNs {

@@ -14,8 +14,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// numberedFrom returns LETOR text of two features whose first one has the given number, and is 0 in the first
-// rows.
+// numberedFrom returns LETOR text of two features whose first one has the given
+// number, and is 0 in the first rows.
 func numberedFrom(first, zeros int) string {
 	var text strings.Builder
 	for i := range 40 {

@@ -93,8 +93,8 @@ func (x *export) rename(e *tree.Ensemble) (*tree.Ensemble, error) {
 	return e, nil
 }
 
-// checkText refuses names that are not UTF-8 in formats that require it: a JSON writer would replace their
-// bytes.
+// checkText refuses names that are not UTF-8 in formats that require it: a JSON
+// writer would replace their bytes.
 func (x *export) checkText(e *tree.Ensemble) error {
 	if x.target.entry.anyBytes {
 		return nil

@@ -53,8 +53,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzReadNames: for any text, every name has a line and a name in the engine, or the error tells the
-// place.
+// FuzzReadNames: for any text, every name has a line and a name in the engine, or the error tells the place.
 func FuzzReadNames(f *testing.F) {
 	f.Add("bm25\toriginal score\n\nage  age_in_days\r\n")
 	f.Add("bm25\n")

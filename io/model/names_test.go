@@ -49,8 +49,8 @@ func TestNamesOfAProgram(t *testing.T) {
 	}
 }
 
-// TestNamesThatAreTheSame: duplicate names are refused in every format, because features must be
-// distinguishable.
+// TestNamesThatAreTheSame: duplicate names are refused in every format, because
+// features must be distinguishable.
 func TestNamesThatAreTheSame(t *testing.T) {
 	e := stump(tree.MissingNone, 0)
 	e.Features[1].Name = "a"

@@ -30,12 +30,11 @@ type Options struct {
 	Vectors int
 	// Seed determines the test vectors.
 	Seed uint64
-	// Source is the SHA-256 of the model's own file, in hexadecimal, to record in the test vectors. It may be
-	// empty.
+	// Source is the SHA-256 of the model's own file, in hexadecimal, to record in the
+	// test vectors. It may be empty.
 	Source string
 
-	// Settings are values of the target's own parameters, such as model_name=ranker; see
-	// [Target.Options].
+	// Settings are values of the target's own parameters, such as model_name=ranker; see [Target.Options].
 	Settings []param.Setting
 }
 
@@ -88,8 +87,7 @@ func optionErrorf(format string, args ...any) error {
 	return &kindError{fmt.Errorf(format, args...), ErrOptions}
 }
 
-// Check returns an [ErrOptions] if the target cannot be written with the options, whatever the
-// model.
+// Check returns an [ErrOptions] if the target cannot be written with the options, whatever the model.
 func (o *Options) Check(t Target) error {
 	_, err := newExport(t, *o)
 	return err

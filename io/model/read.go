@@ -128,8 +128,8 @@ func Detect(data []byte) (Format, error) {
 	return found.format, nil
 }
 
-// find returns the entry that recognizes data most reliably, the first of several equal ones, or nil if none
-// does.
+// find returns the entry that recognizes data most reliably, the first of several
+// equal ones, or nil if none does.
 func find(data []byte) *entry {
 	var best *entry
 	for i := range table {

@@ -261,8 +261,8 @@ func capabilities(t Target) engine.Capabilities {
 	return open().capabilities
 }
 
-// TestRefusalNamesTheModelsFeature: a refusal counts features as in the model, not as in RankLib's feature
-// set.
+// TestRefusalNamesTheModelsFeature: a refusal counts features as in the model, not
+// as in RankLib's feature set.
 func TestRefusalNamesTheModelsFeature(t *testing.T) {
 	e := stump(tree.Categorical, 0)
 	e.Trees[0].CategoryStart, e.Trees[0].Categories, e.Trees[0].Threshold[0] = []int32{0, 1}, []uint32{1}, 0
@@ -392,8 +392,8 @@ func TestNamesOfTargets(t *testing.T) {
 }
 
 // TestTargetsAreDocumented compares docs/models.md with the table: names, numbers, rules, and what a target
-// cannot represent. A row is for names of a target, or for a name with options, as in lightgbm-json
-// reader=vespa.
+// cannot represent. A row is for names of a target, or for a name with options, as
+// in lightgbm-json reader=vespa.
 func TestTargetsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../docs/models.md")
 	require.NoError(t, err)

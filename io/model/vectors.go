@@ -16,8 +16,8 @@ import (
 // vectorsForm is the first value of every file of test vectors.
 const vectorsForm = "lambdamart vectors 1"
 
-// VectorsEnding is appended to the name of an exported file to get the name of the file with its test
-// vectors.
+// VectorsEnding is appended to the name of an exported file to get the name of
+// the file with its test vectors.
 const VectorsEnding = ".vectors.json"
 
 // The arithmetics: how an engine adds leaf values.

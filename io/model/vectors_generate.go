@@ -179,8 +179,7 @@ func (g *generator) between(low, high float64) float64 {
 // threshold that separates values.
 const largest = 0x1p126
 
-// atMost returns the largest value of the engine's type that is at most x, limited to the largest
-// magnitude.
+// atMost returns the largest value of the engine's type that is at most x, limited to the largest magnitude.
 func (g *generator) atMost(x float64) float64 {
 	if g.float32 {
 		x = float64(engine.AtMost(x))
@@ -301,8 +300,7 @@ func (s *Vectors) coverage(e *tree.Ensemble) (taken, sides int) {
 	return taken, sides
 }
 
-// count returns how many nodes and leaves below a node lead to a marked leaf, and whether there is
-// one.
+// count returns how many nodes and leaves below a node lead to a marked leaf, and whether there is one.
 func count(t *tree.Tree, node int32, leaves []bool) (taken int, any bool) {
 	if node < 0 {
 		return 0, leaves[^node]

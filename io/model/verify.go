@@ -8,8 +8,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// ErrVerify: the exported file does not score like the model. This is a bug of this package; nothing is
-// written.
+// ErrVerify: the exported file does not score like the model. This is a bug of this
+// package; nothing is written.
 var ErrVerify = errors.New("what would be written does not score like the model")
 
 func verifyErrorf(format string, args ...any) error {

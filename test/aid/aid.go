@@ -11,8 +11,8 @@ import (
 // Long reports whether tests should run in their long form: test/long.sh sets LAMBDAMART_LONG.
 func Long() bool { return os.Getenv("LAMBDAMART_LONG") != "" }
 
-// All reports whether tests that by default run a part of their cases should run all of them: .ci/run sets
-// LAMBDAMART_ALL.
+// All reports whether tests that by default run a part of their cases should run all of them:
+// .ci/run sets LAMBDAMART_ALL.
 func All() bool { return Long() || os.Getenv("LAMBDAMART_ALL") != "" }
 
 // Seed returns the value of LAMBDAMART_SEED, or 1: the same cases every time. Only test/long.sh draws seeds.

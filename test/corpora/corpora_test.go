@@ -31,8 +31,8 @@ func TestPackAndUnpack(t *testing.T) {
 	assert.Equal(t, read(t, first), read(t, second))
 }
 
-// TestArchiveHasTargets: every archived input belongs to an existing fuzz target, and every target has
-// inputs.
+// TestArchiveHasTargets: every archived input belongs to an existing fuzz target,
+// and every target has inputs.
 func TestArchiveHasTargets(t *testing.T) {
 	folder := t.TempDir()
 	require.NoError(t, unpack(filepath.Join("..", "..", archive), folder))

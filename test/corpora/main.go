@@ -84,8 +84,8 @@ func write(root *os.Root, name string, content io.Reader) error {
 	return root.WriteFile(name, text, 0o666)
 }
 
-// window is the largest distance over which the compression finds repetitions: the inputs of a target are
-// similar.
+// window is the largest distance over which the compression finds repetitions: the
+// inputs of a target are similar.
 const window = 1 << 26
 
 // pack makes an archive of the inputs below a folder, in the order of their names.

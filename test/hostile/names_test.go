@@ -290,8 +290,8 @@ func structureOfJSON(content []byte) (string, error) {
 	}
 }
 
-// TestNamesInRealCompilers compiles all accepted names, as features of a model, as C with trigraphs and as
-// Go.
+// TestNamesInRealCompilers compiles all accepted names, as features of a model,
+// as C with trigraphs and as Go.
 func TestNamesInRealCompilers(t *testing.T) {
 	e := namedModel(plainName)
 	seen := map[string]bool{"zero": true, plainName: true, "other": true}

@@ -10,8 +10,8 @@
 // results as a run that was not disturbed. scenario.go lists the commands.
 //
 // The seed and the number of a test determine everything except the exact moment of the kill. The state
-// folder keeps a line for each kill, from which an interrupted run continues, and the folder of a kill that
-// failed.
+// folder keeps a line for each kill, from which an interrupted run continues, and the
+// folder of a kill that failed.
 package main
 
 import (
@@ -176,8 +176,8 @@ type outcome struct {
 	fault    string
 }
 
-// shoot does the test with the given number, on which its choices depend. Faults of the program are in the
-// outcome.
+// shoot does the test with the given number, on which its choices depend. Faults of
+// the program are in the outcome.
 func (h *harness) shoot(number int) (o outcome, err error) {
 	random := rand.New(rand.NewPCG(h.seed, uint64(number)))
 	s := &h.scenarios[random.IntN(len(h.scenarios))]

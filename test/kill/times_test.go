@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOnlyTimesAreNotCompared: a time may have any number of digits and stand anywhere. Everything else
-// counts.
+// TestOnlyTimesAreNotCompared: a time may have any number of digits and stand
+// anywhere. Everything else counts.
 func TestOnlyTimesAreNotCompared(t *testing.T) {
 	for _, c := range []struct {
 		name, file, a, b string

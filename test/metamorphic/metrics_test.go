@@ -223,8 +223,8 @@ func TestAllQueriesTwice(t *testing.T) {
 	}
 }
 
-// TestDocumentsBelowAll: irrelevant documents below all others change no value of nDCG, MAP, MRR, recall or
-// ERR.
+// TestDocumentsBelowAll: irrelevant documents below all others change no value of
+// nDCG, MAP, MRR, recall or ERR.
 func TestDocumentsBelowAll(t *testing.T) {
 	free, bound := conventions()
 	for _, c := range slices.Concat(free, bound) {

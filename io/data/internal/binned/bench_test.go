@@ -11,8 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
-// BenchmarkOpen maps and verifies a file of 136 features that is in the page cache, and reports bytes per
-// second.
+// BenchmarkOpen maps and verifies a file of 136 features that is in the page cache,
+// and reports bytes per second.
 func BenchmarkOpen(b *testing.B) {
 	const rows, features, docs = 1 << 17, 136, 64
 	rng := rand.New(rand.NewPCG(1, 1))

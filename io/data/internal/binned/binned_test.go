@@ -144,8 +144,8 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// withManyBins returns a set of three features; the first and the third have more bins than a byte can
-// number.
+// withManyBins returns a set of three features; the first and the third have more
+// bins than a byte can number.
 func withManyBins(t testing.TB) *Set {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(10, 0))

@@ -79,9 +79,8 @@
 // feature to feature, sparse or not: the numbers of 4 bytes are those of a row's bins of sparse features that
 // are not the bin of 0, ascending, row after row. The integers before them are the index among them at which
 // each row begins, 0 first, and the end of the last one. A sparse feature has at most 256 bins. A categorical
-// feature
-// has bin 0 and a bin for each category; it can split if it has two categories, or one and NaN is missing.
-// See package histogram for what a bin is. Version 1 had no missing values, and is refused.
+// feature has bin 0 and a bin for each category; it can split if it has two categories, or one and NaN is
+// missing. See package histogram for what a bin is. Version 1 had no missing values, and is refused.
 //
 // # Trust
 //

@@ -105,8 +105,7 @@ func fromZero(rows histogram.SparseRows) (ends []int64, places []uint32) {
 	return ends, rows.Places[first:last]
 }
 
-// encodeDictionaries returns the number of dictionaries, feature and number of texts of each, and all
-// texts.
+// encodeDictionaries returns the number of dictionaries, feature and number of texts of each, and all texts.
 func encodeDictionaries(all map[int][]string) (dst []byte) {
 	if len(all) == 0 {
 		return nil

@@ -87,8 +87,8 @@ func (s *sections) version() uint32 {
 	return version
 }
 
-// kinds returns the bits of all kinds of features, and the largest number of bins that a feature has or could
-// have.
+// kinds returns the bits of all kinds of features, and the largest number of bins that
+// a feature has or could have.
 func (s *sections) kinds() (kinds byte, bins uint64) {
 	if p := s[parameters]; len(p) >= 8 {
 		bins = binary.LittleEndian.Uint64(p) // max_bin

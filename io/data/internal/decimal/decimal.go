@@ -31,8 +31,7 @@ const (
 	zeros    = '0' * eachByte
 )
 
-// Load returns the eight bytes of text from i, the first one lowest, each less '0' if it is a
-// digit.
+// Load returns the eight bytes of text from i, the first one lowest, each less '0' if it is a digit.
 func Load(text []byte, i int) uint64 {
 	return binary.LittleEndian.Uint64(text[i:i+8:i+8]) ^ zeros
 }

@@ -113,8 +113,7 @@ const Mark = "PAR1"
 // tail is the number of bytes after the footer: its length and the mark.
 const tail = 8
 
-// Open reads the footer of a file of the given size. The file must stay open while columns are
-// read.
+// Open reads the footer of a file of the given size. The file must stay open while columns are read.
 func Open(in io.ReaderAt, size int64) (*File, error) {
 	var end [tail]byte
 	if size < tail+4 {

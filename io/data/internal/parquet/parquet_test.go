@@ -261,8 +261,7 @@ func TestDamagedNumbers(t *testing.T) {
 }
 
 // TestDamage: a file damaged at any byte is either read, possibly with other values, or refused with one of
-// this
-// package's errors.
+// this package's errors.
 func TestDamage(t *testing.T) {
 	for _, name := range []string{"snappy", "zstd", "plain_v2", "delta"} {
 		whole := sample(t, name)
@@ -327,8 +326,8 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { readDamaged(t, data) })
 }
 
-// TestRunsOfTheSpecification has the example of the page Encodings: the numbers 0 to 7 in 3 bits are 88 C6
-// FA.
+// TestRunsOfTheSpecification has the example of the page Encodings: the numbers 0
+// to 7 in 3 bits are 88 C6 FA.
 func TestRunsOfTheSpecification(t *testing.T) {
 	r, err := newRuns([]byte{1<<1 | 1, 0x88, 0xc6, 0xfa, 4 << 1, 5}, 3)
 	require.NoError(t, err)

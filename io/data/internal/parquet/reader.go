@@ -13,8 +13,7 @@ import (
 type Reader[T float64 | string] struct {
 	Null T // what Read writes for rows without a value
 
-	// Infinite means that there may be infinite numbers among the values that were read, or in their
-	// dictionary.
+	// Infinite means that there may be infinite numbers among the values that were read, or in their dictionary.
 	Infinite bool
 
 	file    *File

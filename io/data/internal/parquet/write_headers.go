@@ -54,8 +54,8 @@ func (t *thriftWriter) close() {
 	t.b, t.last = append(t.b, thriftStop), t.last[:len(t.last)-1]
 }
 
-// pageHeader returns PageHeader with its DataPageHeader for a page with these sizes in bytes before and after
-// compression.
+// pageHeader returns PageHeader with its DataPageHeader for a page with these sizes in bytes
+// before and after compression.
 func pageHeader(size, stored int, values int32) []byte {
 	t := &thriftWriter{}
 	t.open()

@@ -15,8 +15,7 @@ import (
 // block costs little in comparison, and small enough that the block stays in a second-level cache.
 const defaultBlockSize = 1 << 18
 
-// Text is consecutive whole lines of a file. A worker owns one and reuses its memory for each
-// block.
+// Text is consecutive whole lines of a file. A worker owns one and reuses its memory for each block.
 type Text struct {
 	Path      string // of the file, for messages
 	Bytes     []byte // the lines, each with its line end, and decimal.Padding zeros after them
@@ -30,8 +29,7 @@ type Text struct {
 
 // blocks is the text of a file, block by block. next fills b with the next block, or returns io.EOF
 // when none is left; blocks are in the order of the file. Several workers may call next concurrently. end
-// returns
-// the numbers of the block and of the row after the last one, once next has returned io.EOF.
+// returns the numbers of the block and of the row after the last one, once next has returned io.EOF.
 type blocks interface {
 	next(b *Text) error
 	end() (index, row int)

@@ -289,8 +289,7 @@ func (n *counts) checkSum(rows int, path string) error {
 	return &dataset.Error{Path: n.path, Err: dataset.ErrCountSum, Detail: detail}
 }
 
-// CheckCounts returns an error if there is a .query whose counts do not add up to the number of
-// rows.
+// CheckCounts returns an error if there is a .query whose counts do not add up to the number of rows.
 func (c *Companions) CheckCounts(rows int) error {
 	counts, err := c.counts()
 	if err != nil || !counts.there {

@@ -256,8 +256,8 @@ func (d *division) query(line int64) (int64, error) {
 	})
 }
 
-// counted returns the beginning of the first query at or after a line, by the companion .query. It is a
-// collective.
+// counted returns the beginning of the first query at or after a line, by the
+// companion .query. It is a collective.
 func (d *division) counted(ctx context.Context, line int64) (int64, error) {
 	f := *d.File
 	f.parts = d.between(line, d.next(line))

@@ -201,8 +201,8 @@ func (c *columns) keepScore(f *finder, score string) {
 // isLabel reports whether a number can be a label.
 func (c *columns) isLabel(v float64) bool { return !math.IsInf(v, 0) && (c.scores || !math.IsNaN(v)) }
 
-// findLater finds a column that only training data must have, gives it its role, and reports whether it is
-// read.
+// findLater finds a column that only training data must have, gives it its role,
+// and reports whether it is read.
 func (o *Options) findLater(f *finder, c *columns, parameter, choice string, role int) bool {
 	column := f.chooseIf(o.Model == nil && !o.NoLabels, parameter, choice)
 	return o.give(f, c, column, parameter+"="+choice, role, !o.NoLabels)
@@ -435,8 +435,8 @@ func (c *columns) leaveOut(column int) string {
 	return fmt.Sprintf("ignore_column=%d leaves it out", c.withoutLabel(column))
 }
 
-// withoutLabel returns the number of a column among those other than the label. It is the reverse of
-// finder.byNumber.
+// withoutLabel returns the number of a column among those other than the label. It is
+// the reverse of finder.byNumber.
 func (c *columns) withoutLabel(column int) int {
 	if c.label >= 0 && column > c.label {
 		return column - 1
@@ -522,8 +522,8 @@ func owner(f *dataset.Features) string {
 }
 
 // needed returns the numbers of the features that the table must have. If the model does not list them, these
-// are all but the columns of queries and weights and the ignored columns, which are features of the model
-// too.
+// are all but the columns of queries and weights and the ignored columns, which
+// are features of the model too.
 func (c *columns) needed(model *dataset.Features) []int {
 	if model.Used != nil {
 		return model.Used
@@ -568,8 +568,8 @@ func placesOnly(names []string) bool {
 	return true
 }
 
-// Name returns the name of a column as models have it: trimmed, and with the replacements of
-// [dataset.FeatureName].
+// Name returns the name of a column as models have it: trimmed, and with the
+// replacements of [dataset.FeatureName].
 func Name(text string) string { return dataset.FeatureName(strings.TrimSpace(text)) }
 
 // unique returns an error if two columns have the same name.

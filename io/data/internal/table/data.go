@@ -25,8 +25,8 @@ type Data struct {
 	noticed []string
 }
 
-// learnCategories reads the data once to build the dictionaries of the columns that [Options.Categorical]
-// chooses.
+// learnCategories reads the data once to build the dictionaries of the columns that
+// [Options.Categorical] chooses.
 func (d *Data) learnCategories(ctx context.Context) error {
 	if _, err := dataset.Scan(ctx, d.reader, nil, func(int, dataset.Row) error { return nil }); err != nil {
 		return err
@@ -39,8 +39,8 @@ func (d *Data) learnCategories(ctx context.Context) error {
 	return nil
 }
 
-// Blocks implements [dataset.Source]. The first call makes another pass before, if dictionaries are to be
-// learned.
+// Blocks implements [dataset.Source]. The first call makes another pass before, if
+// dictionaries are to be learned.
 func (d *Data) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, error) {
 	if d.columns.learns() {
 		if err := d.learnCategories(ctx); err != nil {

@@ -141,8 +141,8 @@ func (d *dictionary) learned() []string {
 	return words
 }
 
-// findDictionaries gives columns their dictionaries: those of the model, or empty ones that are to be
-// learned.
+// findDictionaries gives columns their dictionaries: those of the model, or empty
+// ones that are to be learned.
 func (o *Options) findDictionaries(f *finder, c *columns) {
 	c.dictionaries = make([]*dictionary, len(c.role))
 	slots, _ := c.slots()
@@ -198,8 +198,8 @@ func (c *columns) learns() bool {
 	return slices.ContainsFunc(c.dictionaries, func(d *dictionary) bool { return d != nil && d.learning })
 }
 
-// finishLearning returns the dictionaries that all peers have learned together. Columns of numbers lose
-// theirs.
+// finishLearning returns the dictionaries that all peers have learned together.
+// Columns of numbers lose theirs.
 func (c *columns) finishLearning(part *dataset.Part) (map[int][]string, error) {
 	all := map[int][]string{}
 	for column, d := range c.dictionaries {
@@ -230,8 +230,8 @@ const leastUnknown = 100
 var ErrOtherTexts = errors.New("no text of the column is one that the training data had")
 
 // unknownTexts returns a sentence for each column with texts that are not in its dictionary, and resets the
-// counts. Many texts, none of which is known, are an error. All peers that share the data must call it
-// together.
+// counts. Many texts, none of which is known, are an error. All peers that share
+// the data must call it together.
 func (c *columns) unknownTexts(path string, part *dataset.Part) ([]string, error) {
 	g := part.Group()
 	var sentences []string

@@ -60,8 +60,8 @@ func (f Format) Of(path string, in *stream.Input) (Format, error) {
 const headSize = 1 << 16
 
 // IsTablePath reports whether the path is probably a table and not another kind of text: a folder, a file
-// that begins as Parquet does, or a name with the ending of a table. It returns false if the file cannot be
-// read.
+// that begins as Parquet does, or a name with the ending of a table. It returns
+// false if the file cannot be read.
 func IsTablePath(path string) bool {
 	switch extension(path) {
 	case ".csv", ".tsv", ".tab", ".parquet":

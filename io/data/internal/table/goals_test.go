@@ -52,8 +52,7 @@ func TestGoalsOfTables(t *testing.T) {
 	}
 }
 
-// TestGoalsThatAreNotThere: validation sets may lack both columns, and data to be scored does not read
-// them.
+// TestGoalsThatAreNotThere: validation sets may lack both columns, and data to be scored does not read them.
 func TestGoalsThatAreNotThere(t *testing.T) {
 	bare := writeData(t, "x.csv", []byte("clicked,query,f\n1,a,2\n0,a,3\n"))
 	o := goals

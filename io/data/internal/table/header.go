@@ -154,8 +154,8 @@ func isValue(cell string) bool {
 	return err == nil || isMissingValue([]byte(cell))
 }
 
-// inputOf reads the names of the columns (nil if there are none) and the number of columns (0 if there are no
-// rows).
+// inputOf reads the names of the columns (nil if there are none) and the number of
+// columns (0 if there are no rows).
 func (o *Options) inputOf(in *stream.Input, comma byte) (input rows.Input, names []string, n int, err error) {
 	h, err := readHeading(in, comma)
 	if err != nil {

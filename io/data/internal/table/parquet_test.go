@@ -16,8 +16,7 @@ import (
 )
 
 // TestParquetDataIsText: every file that testdata/generate.py writes has the features of rows.csv, whatever
-// its
-// encodings, pages and row groups.
+// its encodings, pages and row groups.
 func TestParquetDataIsText(t *testing.T) {
 	opts := Options{Label: "name:target", Query: "query", NoLabels: true}
 	want, wantMeta, err := readData(t, "testdata/rows.csv", opts)

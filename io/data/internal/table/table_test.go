@@ -332,8 +332,8 @@ func pack(text []byte, name string, how int) ([]byte, string) {
 	return text, name
 }
 
-// badData are texts with one mistake each, marked by «». If nothing is between the marks, the whole row is
-// wrong.
+// badData are texts with one mistake each, marked by «». If nothing is between the
+// marks, the whole row is wrong.
 var badData = []struct {
 	text  string
 	want  error
@@ -487,8 +487,8 @@ func TestAutoHeader(t *testing.T) {
 	}
 }
 
-// TestFolderOfText: the files of a folder are parts of one table, whose companion files are beside the
-// folder.
+// TestFolderOfText: the files of a folder are parts of one table, whose companion
+// files are beside the folder.
 func TestFolderOfText(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "parts")
 	require.NoError(t, os.Mkdir(folder, 0o777))

@@ -198,8 +198,7 @@ func (c Cursor) Int(low, high int64) int64 {
 	return n
 }
 
-// Float64 returns the value, which must be a number, rounded to float64. NaN and infinities are
-// numbers.
+// Float64 returns the value, which must be a number, rounded to float64. NaN and infinities are numbers.
 func (c Cursor) Float64() float64 { return c.float(64) }
 
 // Float32 returns the value, which must be a number, rounded once to float32.

@@ -15,8 +15,8 @@
 // An array of numbers is kept as the bytes of the file and converted on request. Every other value takes
 // about 80 bytes. A model whose trees are arrays of numbers (XGBoost's save_model) needs little more memory
 // than the size of its file, a model of nested objects (dumps) about ten times its size, and no document more
-// than about 150 times its size. Sizes that a file declares are trusted only if the file has enough bytes for
-// them.
+// than about 150 times its size. Sizes that a file declares are trusted only if the
+// file has enough bytes for them.
 //
 // # Errors
 //
@@ -80,8 +80,7 @@ type Document struct {
 // Err returns the first fault that a cursor found, which is an [*Error].
 func (d *Document) Err() error { return d.err }
 
-// Parse reads data as UBJSON if [IsUBJSON] recognizes it, and as JSON otherwise. Errors are
-// [*Error].
+// Parse reads data as UBJSON if [IsUBJSON] recognizes it, and as JSON otherwise. Errors are [*Error].
 func Parse(data []byte) (*Document, error) {
 	if IsUBJSON(data) {
 		return parseUBJSON(string(data))
@@ -121,8 +120,8 @@ func Opening(data []byte) byte {
 	return text[0]
 }
 
-// checkKeys returns an error for a key that an object has twice. No memory is allocated for the many small
-// objects.
+// checkKeys returns an error for a key that an object has twice. No memory is
+// allocated for the many small objects.
 func checkKeys(fields []field) error {
 	var seen map[string]bool
 	if len(fields) > 16 {

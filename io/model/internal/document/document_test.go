@@ -38,8 +38,8 @@ func ubj(parts ...any) []byte {
 	return b
 }
 
-// both is the same document in both formats. The UBJSON has every type, typed and counted containers, and
-// no-ops.
+// both is the same document in both formats. The UBJSON has every type, typed and
+// counted containers, and no-ops.
 var both = map[string][]byte{
 	"JSON": []byte(` { "a" : [1, -2.5e0 ,3], "none": [], "text": "caf\u00e9\n", "s": "x",
 		"deep": {"list": [{"n": 7}, {"n": -300}], "yes": true, "no": false, "null": null, "flags": [0, 1, 1]},

@@ -24,8 +24,7 @@ const (
 	MissingSide Missing = iota
 	// MissingZero: absent values count as 0.
 	MissingZero
-	// MissingNever: there are no absent values, or their side does not matter. Every model can be
-	// represented.
+	// MissingNever: there are no absent values, or their side does not matter. Every model can be represented.
 	MissingNever
 )
 

@@ -113,8 +113,7 @@ func TestWriteJSONAsLightGBMDoes(t *testing.T) {
 	}
 }
 
-// requireAlike compares values, with a tolerance for LightGBM's parsing error in the last digits of
-// numbers.
+// requireAlike compares values, with a tolerance for LightGBM's parsing error in the last digits of numbers.
 func requireAlike(t *testing.T, path string, want, got any) {
 	switch w := want.(type) {
 	case map[string]any:

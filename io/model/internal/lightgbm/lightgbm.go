@@ -1,5 +1,4 @@
-// Package lightgbm reads and writes LightGBM's models: its model text and the JSON of its
-// dump_model.
+// Package lightgbm reads and writes LightGBM's models: its model text and the JSON of its dump_model.
 //
 // # The text
 //

@@ -24,8 +24,8 @@ const (
 
 // Write writes e in version [V3]. The bytes depend only on e, which must be valid (see
 // [tree.Ensemble.Validate]). Feature names must have the form of [dataset.FeatureName], so that LightGBM can
-// read them back. (The library leaves also refuses names with equals signs.) Errors are [*Error] or those of
-// w.
+// read them back. (The library leaves also refuses names with equals signs.)
+// Errors are [*Error] or those of w.
 //
 // To replace a file atomically, write a new one and rename it.
 func Write(w io.Writer, e *tree.Ensemble) error { return WriteVersion(w, e, V3) }
@@ -230,8 +230,8 @@ func listedImportance(e *tree.Ensemble) []float64 {
 	return listed
 }
 
-// importanceLines lists the features that splits use, the most important first. Ties are in the order of the
-// columns.
+// importanceLines lists the features that splits use, the most important first. Ties are
+// in the order of the columns.
 func importanceLines(e *tree.Ensemble) []byte {
 	listed := listedImportance(e)
 	order := make([]int, 0, len(listed))

@@ -13,8 +13,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Options determine how a model is written. The zero value is for columns that are numbered as in LETOR
-// files.
+// Options determine how a model is written. The zero value is for columns that
+// are numbered as in LETOR files.
 type Options struct {
 	// FirstOrdinal is the ordinal of column 0. It is 0 for models trained on LETOR files, whose feature 5 is
 	// column 5, and 1 for models whose columns are the features of a feature set in order.

@@ -161,8 +161,8 @@ func TestContextNeedsAQuery(t *testing.T) {
 }
 
 // TestCompiledCodeScoresAlike compiles the code, runs it on documents of every kind, and compares scores
-// bit by bit. The programs read queries, each a number of documents and their values, and write scores, all
-// float64.
+// bit by bit. The programs read queries, each a number of documents and their values,
+// and write scores, all float64.
 func TestCompiledCodeScoresAlike(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles")

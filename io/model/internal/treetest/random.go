@@ -1,6 +1,6 @@
 // Package treetest generates models and rows for the tests of packages that read and write models, and fuzzes
-// readers. Thresholds and values of random models come from the same small set, so many values lie on
-// thresholds.
+// readers. Thresholds and values of random models come from the same small set, so
+// many values lie on thresholds.
 package treetest
 
 import (
