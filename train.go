@@ -64,7 +64,7 @@ func WithCheckpoints(c *training.Checkpoints) Option {
 }
 
 // Train grows trees on the training data of d, and evaluates its validation sets after each. The
-// result has the model, the best round if early stopping is on, and the reason why training ended.
+// result is the model, the best round if early stopping is on, and the reason why training ended.
 // Params.StopSet may be the path of a validation set as given to [Load], or its name.
 //
 // Canceling ctx ends training after the current tree, and the model so far is returned without an error.

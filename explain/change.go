@@ -113,7 +113,7 @@ func (l *along) nearest() (Change, bool) {
 	return Change{}, false
 }
 
-// steps has the values of a feature at which scores can change.
+// steps are the values of a feature at which scores can change.
 type steps struct {
 	thresholds []float64 // ascending; scores can change just above each of them
 	categories []float64

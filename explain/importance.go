@@ -51,7 +51,7 @@ func (d *Data) importance(ctx context.Context, level float64, progress func()) (
 	return list, nil
 }
 
-// Measured has the measurements from which the importance of a feature is computed.
+// Measured is the measurements from which the importance of a feature is computed.
 type Measured struct {
 	Feature int       // its number in the model
 	Drops   []float64 // decrease of nDCG of each loaded query; NaN for a query that does not count

@@ -28,7 +28,7 @@ type Document struct {
 	// sum to the score minus the mean score of the query.
 	Shares []Share `json:"shares"`
 
-	// Columns has the same for each column of a model with query context. The shares of a feature's column
+	// Columns is the same for each column of a model with query context. The shares of a feature's column
 	// and of its context sum to the feature's share in Shares.
 	Columns []Share `json:"columns,omitempty"`
 

@@ -228,12 +228,12 @@ type Pair struct {
 	Against    Document `json:"against"`
 	Difference float64  `json:"difference"` // of the scores
 
-	// Shares has the shares of all features, the largest first; they sum to Difference. Columns has the same
+	// Shares are those of all features, the largest first; they sum to Difference. Columns is the same
 	// for each column of a model with query context.
 	Shares  []Share `json:"shares"`
 	Columns []Share `json:"columns,omitempty"`
 
-	// Changes has the changes of one feature of one document that swap the two, the smallest first.
+	// Changes are those of one feature of one document that swap the two, the smallest first.
 	Changes []Change `json:"changes"`
 }
 

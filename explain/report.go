@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// Report has all explanations. Parts that were not requested are nil.
+// Report is all explanations of a model. Parts that were not requested are nil.
 type Report struct {
 	Model string   `json:"model"` // its file
 	Data  string   `json:"data"`  // its file

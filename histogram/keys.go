@@ -2,7 +2,7 @@ package histogram
 
 import "math"
 
-// keyTable has the bounds of a column as keys of 16 bits, among which the assembly searches for the bins of
+// keyTable is the bounds of a column as keys of 16 bits, among which the assembly searches for the bins of
 // 32 values at a time. The greater of two values never has the smaller key. So a value whose key is not the
 // key of a bound has as many bounds below it as there are smaller keys of bounds. The bins of the other
 // values, which are rare, are left to [FeatureBins.Bin].

@@ -190,5 +190,5 @@ func unpackValue(kind byte, loaded uint64) float64 {
 	return float64(int64(stored>>1)^-int64(stored&1)) / divisors[kind&packedMillion]
 }
 
-// divisors has the divisor of an integer, by bit 3 of its kind.
+// divisors are those of integers, by bit 3 of their kind.
 var divisors = [packedMillion + 1]float64{0: 1, packedMillion: 1e6}

@@ -21,8 +21,8 @@ type BinParams struct {
 	Missing      Missing // which values may be missing
 	Sparse       bool    // columns in which nearly all rows have the bin of 0 may be sparse; see [SparseRows]
 
-	// MaxBinByFeature has a MaxBin for each feature, "255,15,2", or for some of them, "bm25:63,age:15". If it
-	// is empty, MaxBin applies to all.
+	// MaxBinByFeature is a list of a MaxBin for each feature, "255,15,2", or for some of them, "bm25:63,age:15".
+	// If it is empty, MaxBin applies to all.
 	MaxBinByFeature string
 
 	// Categorical names the features that are categorical: their numbers, "0,3,17", or their names,

@@ -224,7 +224,8 @@ func (x *Matrix) narrowSparse(narrow *Matrix) (s SparseRows) {
 // storedPage is the number of places of a page, unless a single row needs more.
 const storedPage = 1 << 16
 
-// stored has the places of the rows that a worker has binned, in the order in which it has binned them.
+// stored is the list of places of the rows that a worker has binned, in the order in which it has binned
+// them.
 type stored struct {
 	rows  []storedRow
 	pages [][]uint32

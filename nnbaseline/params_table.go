@@ -121,7 +121,7 @@ func (p *Params) lossTable() param.Table {
 	}
 }
 
-// learningRateTable has the learning rate, under the names that it has for trees.
+// learningRateTable is the entry of the learning rate, under the names that it has for trees.
 func (p *Params) learningRateTable() param.Table {
 	return param.Table{
 		{Name: "learning_rate", Aliases: []string{"shrinkage_rate", "eta", "lr"}, Group: groupSteps,

@@ -5,7 +5,7 @@ import "io"
 // copyWords is the number of integers that a rank sends at a time: 1 MiB.
 const copyWords = 1 << 17
 
-// CopyToFirst has rank 0 write the bytes of the other peers: all of rank 1, then all of rank 2 and so on.
+// CopyToFirst writes the bytes of the other peers at rank 0: all of rank 1, then all of rank 2 and so on.
 // size is the number of bytes that this rank reads from r; it is 0 on rank 0. Only rank 0 uses w. If any rank
 // returns an error, the group must end.
 func (g Group) CopyToFirst(w io.Writer, r io.Reader, size int64) error {
@@ -35,7 +35,7 @@ type copying struct {
 	text   []byte
 }
 
-// send has rank 0 write the next n bytes of another rank.
+// send writes the next n bytes of another rank at rank 0.
 func (c *copying) send(rank, n int, w io.Writer, r io.Reader) error {
 	words, text := c.words[:(n+7)/8], c.text[:n]
 	clear(words)

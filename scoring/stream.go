@@ -67,7 +67,7 @@ func stream[T any](ctx context.Context, src dataset.Source, o Output,
 	return summary, err
 }
 
-// Scored has the numbers computed for all rows of some data.
+// Scored is the numbers computed for all rows of some data.
 type Scored struct {
 	Meta    *dataset.Meta
 	Numbers []float64 // row r has Numbers[r*w:(r+1)*w], with w the count of numbers for a row

@@ -28,7 +28,7 @@ const (
 	bytesType datatype = "BYTES" // texts
 )
 
-// integers has the range of each datatype of integers. It includes booleans.
+// integers are the ranges of the datatypes of integers, and of booleans.
 var integers = map[datatype][2]int64{
 	"INT64": {math.MinInt64, math.MaxInt64}, "UINT64": {0, math.MaxInt64},
 	"INT32": {math.MinInt32, math.MaxInt32}, "UINT32": {0, math.MaxUint32},

@@ -138,8 +138,8 @@ func (e *Evaluator) checkStopping() error {
 	return nil
 }
 
-// EveryRound has metrics computed after each round whatever Params.MetricFreq is, as with early stopping. A
-// learner that goes by the watched metric calls it before the run begins.
+// EveryRound makes metrics be computed after each round, whatever Params.MetricFreq is, as with early
+// stopping. A learner that goes by the watched metric calls it before the run begins.
 func (e *Evaluator) EveryRound() { e.every = true }
 
 // due reports whether metrics are computed after the round: after each, or every MetricFreq rounds and after

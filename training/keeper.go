@@ -62,7 +62,7 @@ func (k *keeper) resume() (StopReason, error) {
 	return reason, nil
 }
 
-// readTogether has rank 0 read the checkpoint, and gives its content to all ranks.
+// readTogether returns the content of the checkpoint to all ranks. Rank 0 reads it.
 func (k *keeper) readTogether() (*snapshot, CheckpointEvent, error) {
 	g := k.part.Group()
 	if g.Size() == 1 {

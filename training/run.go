@@ -319,7 +319,7 @@ type Options struct {
 
 // Result is the result of a training run of a model of type M.
 type Result[M any] struct {
-	// Model has the state of the best round if early stopping is on, and of the last
+	// Model is the state of the best round if early stopping is on, and of the last
 	// round otherwise.
 	Model M
 

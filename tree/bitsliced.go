@@ -14,7 +14,7 @@ const (
 	wideWords = rowblock.Words
 )
 
-// bitMap has a bit for each of mapRows rows.
+// bitMap is a set of mapRows rows, a bit for each.
 type bitMap = uint64
 
 // bitSliced scores blocks of rows without branches, in a time that does not depend on the depth of

@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/rowblock"
 )
 
-// compared has the thresholds of a column in the form in which the values of a block are compared with each
+// compared is the thresholds of a column in the form in which the values of a block are compared with each
 // of them, to make the maps of the column's conditions. Where the CPU compares many values at a time, this is
 // faster than ranks unless there are many thresholds.
 //

@@ -41,7 +41,7 @@ type Question struct {
 // parent answers questions in this process; nil if there is no other program.
 var parent atomic.Pointer[func(Question) error]
 
-// Ask has questions answered by a function, one at a time, until undo is called. A process has only one such
+// Ask lets a function answer questions, one at a time, until undo is called. A process has only one such
 // function, as it has only one parent.
 func Ask(answer func(Question) error) (undo func()) {
 	parent.Store(&answer)
@@ -51,7 +51,7 @@ func Ask(answer func(Question) error) (undo func()) {
 var errNoParent = errors.New("the values are in the memory of another program, which does not run this " +
 	"command")
 
-// ask has a question answered.
+// ask asks a question, and returns when it is answered.
 func ask(q Question) error {
 	answer := parent.Load()
 	if answer == nil {

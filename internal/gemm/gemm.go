@@ -27,7 +27,7 @@ import (
 
 // Implementation multiplies matrices. The zero value uses only the calling goroutine.
 type Implementation struct {
-	// Pool has the workers that share a product; nil means only the calling goroutine. The result does not
+	// Pool is the workers that share a product; nil means only the calling goroutine. The result does not
 	// depend on it. A Pool must not be used by two calls at the same time.
 	Pool *par.Pool
 }

@@ -35,7 +35,7 @@ type thing struct {
 	until   string // the day on which it went
 	instead string // what to do now
 
-	// off has the values of a parameter that turned it off. Models and configuration files list them, so they
+	// off are the values of a parameter that turned it off. Models and configuration files list them, so they
 	// are accepted, and change nothing; other values are refused.
 	off []string
 }

@@ -9,7 +9,7 @@ import (
 // lanes is the number of running sums whose total is a document's own sum.
 const lanes = 8
 
-// Documents has the documents of a query by rank, and the sums of their pairs. The zero value has no
+// Documents are those of a query by rank, and the sums of their pairs. The zero value has no
 // documents. The memory is reused for the next query.
 type Documents struct {
 	Stop Stop // ends Pairs early

@@ -120,8 +120,8 @@ func (o *own) addAbove(d *fields, ranks []int32) {
 	}
 }
 
-// DCG has the discounts of ranks and computes the DCG of best orders. It reuses its memory. The zero value is
-// ready for use.
+// DCG is a table of the discounts of ranks, which computes the DCG of best orders. It reuses its memory. The
+// zero value is ready for use.
 type DCG struct {
 	discounts []float64 // by rank
 	sorted    []float64 // gains, ascending

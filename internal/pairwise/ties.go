@@ -91,7 +91,7 @@ func (g *Group) weigh(discounts []float64, truncation int) {
 	g.Within = 2 * float64(float64(sum*reciprocal(size))*reciprocal(size-1))
 }
 
-// reciprocals has 1/n for the sizes of most groups, to avoid divisions.
+// reciprocals are 1/n for the sizes of most groups, to avoid divisions.
 var reciprocals = func() (all [64]float64) {
 	for n := range all {
 		all[n] = 1 / float64(n)

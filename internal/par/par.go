@@ -116,7 +116,7 @@ func (p *Pool) run(j *job) {
 	}
 }
 
-// share has the caller and the given number of other workers do the job.
+// share lets the caller and the given number of other workers do the job.
 func (p *Pool) share(j *job, helpers int) {
 	for i := range helpers {
 		p.seats[i].put(j)

@@ -22,14 +22,14 @@ const wordLeaves = 64
 // mostWords limits the tables. A tree with more words of leaves has none, and its rows take steps.
 const mostWords = 8
 
-// lookup has the tables of a tree.
+// lookup is the tables of a tree.
 type lookup struct {
 	words  int // of a set of leaves; 0: there are no tables
 	tables []lookupTable
 	below  []uint64 // leaves below each internal node; memory
 }
 
-// lookupTable has the leaves that the nodes of a column leave, or of all columns that share a byte.
+// lookupTable is the leaves that the nodes of a column leave, or of all columns that share a byte.
 type lookupTable struct {
 	at    int32    // byte of the row; of two bytes if the column is wide, the lower one
 	wide  bool     // indexed by two bytes

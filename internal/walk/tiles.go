@@ -58,7 +58,7 @@ type kind struct {
 	leaves        func(p *plan, plain bool)
 }
 
-// plan has the arguments of the assembly. _generate has the same layout.
+// plan is the arguments of the assembly. _generate has the same layout.
 type plan struct {
 	rows                *uint8
 	stride, tiles       int

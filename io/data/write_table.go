@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
 )
 
-// tableRow has the columns of a table and the numbers of the row in progress.
+// tableRow is the columns of a table and the numbers of the row in progress.
 type tableRow struct {
 	names  []string  // of the columns: label, qid, the features that rows have
 	place  []int     // of each feature in values, -1 if it has none

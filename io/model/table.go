@@ -75,7 +75,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// table has an entry for each format. Help lists the targets in this order.
+// table is the list of all formats. Help lists the targets in this order.
 //
 // A new format needs an entry here and its own package, which writes and recognizes files, and reads them if
 // other programs write the format too. Everything else follows from the entry: reading, the command export

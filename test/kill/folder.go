@@ -64,7 +64,7 @@ func firstDifference(got, want string) string {
 // left matches the temporary file that becomes another file when it is complete.
 var left = regexp.MustCompile(`^\..+\.\d+\.tmp$`)
 
-// afterKill has the files expected after a kill.
+// afterKill lists the files expected after a kill.
 type afterKill struct {
 	scenario *scenario
 	was      files // before the run

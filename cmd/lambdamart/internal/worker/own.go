@@ -97,7 +97,7 @@ func (p *parent) show(data *dataset.Meta, scores []float64, e event) (set int, e
 		copy(dst, scores)
 		return set, err
 	}
-	return 0, errors.New("a function of the parent process is asked for data that is not its")
+	return 0, errors.New("a function of the parent process does not know this data: its sets are others")
 }
 
 // ownObjective is the objective of the parent process in one run.

@@ -133,7 +133,7 @@ type request struct {
 const largestPayload = 1 << 32
 
 // errNoParent is the cause of cancellation when no more requests can come.
-var errNoParent = errors.New("the parent process wants no more")
+var errNoParent = errors.New("the parent process sends no more requests")
 
 // next reads a request.
 func next(in *bufio.Reader) (q request, err error) {

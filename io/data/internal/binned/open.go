@@ -128,7 +128,7 @@ type mapping struct {
 	file   *os.File // nil where files are read instead of mapped
 }
 
-// state has the properties of a file that change when the file is written.
+// state is the properties of a file that change when the file is written.
 type state struct {
 	size    int64
 	written time.Time

@@ -21,7 +21,7 @@ type Options struct {
 	// as in LightGBM) or 1 (column n-1 is feature n).
 	FeatureBase int
 
-	// Names has the names of the columns; nil means "Column_n". A row with a column beyond them is an error.
+	// Names are those of the columns; nil means "Column_n". A row with a column beyond them is an error.
 	Names []string
 
 	LabelName string   // name of the label; empty: none

@@ -22,7 +22,7 @@ const (
 	byteStreams     encoding = 9
 )
 
-// values has values as they are stored: integers and booleans, floats, or bytes.
+// values are those of a page as they are stored: integers and booleans, floats, or bytes.
 type values struct {
 	ints   []int64
 	floats []float64

@@ -148,7 +148,7 @@ func pad(text []byte, end int) []byte {
 	return text
 }
 
-// table has the places of the blocks of a plain file, so that any worker can read any block.
+// table is the list of places of the blocks of a plain file, so that any worker can read any block.
 type table struct {
 	in      *stream.Input
 	lines   Lines

@@ -26,7 +26,7 @@ import (
 //	                 a task a column     a task a block of rows
 //
 // so that a file of one row group is read as fast as one of many. While a batch is decoded, each
-// column has a page and its dictionary in memory, which is up to two mebibytes a column in files as
+// column is a page and its dictionary in memory, which are up to two mebibytes a column in files as
 // they are usually written.
 type parquetData struct {
 	rows.Data
