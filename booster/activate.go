@@ -235,7 +235,8 @@ func massOf(s *grow.Scales, rows *rowSet, g objective.Gradients, pool *par.Pool)
 // fineScales returns the finest scales on which no sum of this many gradients overflows.
 func fineScales(largest extremes, rows int) grow.Scales {
 	width := exact.Width(rows)
-	return grow.Scales{Gradient: exact.ScaleFor(largest.gradient, width), Hessian: exact.ScaleFor(largest.hessian, width)}
+	return grow.Scales{Gradient: exact.ScaleFor(largest.gradient, width),
+		Hessian: exact.ScaleFor(largest.hessian, width)}
 }
 
 // fill rounds the gradients of rows and keeps the active rows.

@@ -28,7 +28,7 @@ func (v boostingValue) Set(text string) error {
 	return v.Value.Set(text)
 }
 
-func (p *Params) boostingTable() param.Table {
+func (p *BoostingParams) table() param.Table {
 	return param.Table{
 		{Name: "boosting", Aliases: []string{"boosting_type", "boost", "booster"}, Group: groupBoosting,
 			Help: "gbdt fits each tree to the gradients at the scores of all trees before it; dart leaves some of " +
@@ -80,7 +80,7 @@ func (p *Params) hasBags() bool { return p.BaggingFreq > 0 && p.BaggingFraction 
 func (p *Params) StopsEarly() bool { return p.Patience > 0 && p.Boosting != DART }
 
 // boostingCautions returns remarks on parameters of boosting and sampling that have no effect.
-func (p *Params) boostingCautions() []string {
+func boostingCautions(p *Params) []string {
 	var remarks []string
 	unused := func(when string, names ...string) {
 		defaults := DefaultParams()
@@ -108,5 +108,5 @@ func (p *Params) boostingCautions() []string {
 		unused("without categorical_feature", "cat_smooth", "cat_l2", "max_cat_threshold", "max_cat_to_onehot",
 			"min_data_per_group")
 	}
-	return append(remarks, p.growthCautions(unused)...)
+	return append(remarks, growthCautions(p, unused)...)
 }

@@ -63,7 +63,7 @@ func trainerAfter(t *testing.T, p *Params, rounds int, data []Data) *trainer {
 	t.Helper()
 	tr, err := newTrainer(p, data[0], data[1:], must(p.newObjective()))
 	require.NoError(t, err)
-	t.Cleanup(tr.close)
+	t.Cleanup(tr.pool.Close)
 	for n := range rounds {
 		reason, err := tr.Round(context.Background(), &training.Round{Number: n + 1})
 		require.NoError(t, err)
@@ -307,7 +307,7 @@ func TestScoresOfConstant(t *testing.T) {
 			for set, scores := range all {
 				assert.Equal(t, slices.Repeat([]float64{tr.initial}, 400), scores, "%s, set %d", boosting, set)
 			}
-			tr.close()
+			tr.pool.Close()
 		}
 	}
 }

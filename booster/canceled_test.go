@@ -58,11 +58,11 @@ func TestManyPairsRemark(t *testing.T) {
 	meta := &dataset.Meta{Labels: make([]float64, 200_000), Queries: []dataset.Query{{ID: "long", Len: 200_000}}}
 	meta.Labels[7] = 1
 	p := DefaultParams()
-	assert.Empty(t, p.pairsRemark(meta, false))
+	assert.Empty(t, pairsRemark(&p, meta, false))
 	p.LambdarankTruncationLevel = 100_000
-	assert.Contains(t, p.pairsRemark(meta, false), "query long, of 200,000 documents, has 2e+10 of them; lower "+
+	assert.Contains(t, pairsRemark(&p, meta, false), "query long, of 200,000 documents, has 2e+10 of them; lower "+
 		"lambdarank_truncation_level, which is 100000")
-	assert.Empty(t, p.pairsRemark(meta, true))
+	assert.Empty(t, pairsRemark(&p, meta, true))
 	p.Objective = "yetirank"
-	assert.Empty(t, p.pairsRemark(meta, false))
+	assert.Empty(t, pairsRemark(&p, meta, false))
 }

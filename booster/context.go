@@ -14,7 +14,7 @@ import (
 // groupContext is a heading of the documentation.
 const groupContext = "Query context"
 
-func (p *Params) contextTable() param.Table {
+func contextTable(p *Params) param.Table {
 	return param.Table{
 		{Name: "query_context", Group: groupContext,
 			Help: "Columns that compare a feature's value with the values of the query's other " +

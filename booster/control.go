@@ -214,6 +214,22 @@ func (c *control) fields() []*float64 {
 	return fields
 }
 
+// restore sets the state to that of a checkpoint, and reports whether it fits.
+func (c *control) restore(s *state) bool {
+	if c == nil {
+		return len(s.Control) == 0
+	}
+	fields := c.fields()
+	if len(s.Control) != len(fields) {
+		return false
+	}
+	for i, field := range fields {
+		*field = s.Control[i]
+	}
+	c.levels = s.Levels
+	return true
+}
+
 // shareOfRound returns the share of the rows that the next tree grows on, and decides
 // whether the tree is judged.
 func (t *trainer) shareOfRound() float64 {

@@ -33,7 +33,7 @@ func defaultGrowth() GrowthParams {
 	return GrowthParams{FeatureFractionByNode: 1, MonotoneConstraintsMethod: MonotoneBasic, GrowPolicy: Leafwise}
 }
 
-func (p *Params) growthTable() param.Table {
+func (p *GrowthParams) table() param.Table {
 	return param.Table{
 		{Name: "max_delta_step", Aliases: []string{"max_tree_output", "max_leaf_output"}, Group: groupTrees,
 			Help:  "Largest magnitude of a leaf value before it is multiplied by learning_rate; no limit if it is 0.",
@@ -106,7 +106,7 @@ func (v policyValue) Set(text string) error {
 	return v.Value.Set(text)
 }
 
-func (p *Params) checkPolicy() error {
+func (p *GrowthParams) checkPolicy() error {
 	switch p.GrowPolicy {
 	case Leafwise, Depthwise, Symmetric:
 		return nil
@@ -202,7 +202,7 @@ func (p *Params) directions(train Data) (directions []int8, err error) {
 	return directions, nil
 }
 
-func (p *Params) checkInteractions() error {
+func (p *GrowthParams) checkInteractions() error {
 	_, err := parseInteractions(p.InteractionConstraints)
 	return err
 }
@@ -217,7 +217,7 @@ func (p *Params) leastData() int {
 }
 
 // growthCautions returns remarks on parameters of growth that have no effect.
-func (p *Params) growthCautions(unused func(when string, names ...string)) (remarks []string) {
+func growthCautions(p *Params, unused func(when string, names ...string)) (remarks []string) {
 	if p.leastData() > p.MinDataInLeaf {
 		remarks = append(remarks, fmt.Sprintf("min_data_in_leaf=%d counts as 2 with path_smooth=%v, as in LightGBM",
 			p.MinDataInLeaf, p.PathSmooth))
@@ -239,7 +239,7 @@ func (p *Params) growthCautions(unused func(when string, names ...string)) (rema
 	if !slices.ContainsFunc(p.objectives(), isRandom) {
 		unused("with an objective that draws nothing", "objective_seed")
 	}
-	return append(remarks, p.symmetricCautions()...)
+	return append(remarks, symmetricCautions(p)...)
 }
 
 // byFeatureValue is the [param.Value] of a list by feature.
@@ -257,7 +257,7 @@ func (v byFeatureValue) Range() string { return v.numbers.String() + " each" }
 func (v byFeatureValue) Type() string  { return "list by feature" }
 
 // symmetricCautions returns remarks on the size of symmetric trees.
-func (p *Params) symmetricCautions() (remarks []string) {
+func symmetricCautions(p *Params) (remarks []string) {
 	if p.GrowPolicy != Symmetric {
 		return nil
 	}

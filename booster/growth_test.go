@@ -185,7 +185,7 @@ func TestFeaturesByNodeOfFewAllowedFeatures(t *testing.T) {
 		trees := fit(t, p, d).Model.Trees
 		p.FeatureFractionByNode = 1
 		assert.Equal(t, fit(t, p, d).Model.Trees, trees)
-		assert.NotContains(t, p.byNodeRemark(data), "no effect")
+		assert.NotContains(t, byNodeRemark(&p, data), "no effect")
 	}
 }
 
@@ -204,7 +204,7 @@ func TestInteractionsRemark(t *testing.T) {
 		"[9]": "",
 	} {
 		p.InteractionConstraints = sets
-		if got := p.interactionsRemark(data); want == "" {
+		if got := interactionsRemark(&p, data); want == "" {
 			assert.Empty(t, got, sets)
 		} else {
 			assert.Contains(t, got, want, sets)

@@ -73,7 +73,7 @@ func newInteractions(text string, data *dataset.Meta, matrix *histogram.Matrix) 
 
 // interactionsRemark returns a remark on the features that a run leaves out because they are in no set of
 // interaction_constraints; empty if there are none.
-func (p *Params) interactionsRemark(d Data) string {
+func interactionsRemark(p *Params, d Data) string {
 	sets, err := newInteractions(p.InteractionConstraints, d.Meta, d.Values)
 	if err != nil || sets == nil { // training returns the error
 		return ""
@@ -99,7 +99,7 @@ func (p *Params) interactionsRemark(d Data) string {
 
 // byNodeRemark returns a remark if interaction_constraints allow no leaf more features than
 // feature_fraction_bynode draws, so that it leaves out none; otherwise empty.
-func (p *Params) byNodeRemark(d Data) string {
+func byNodeRemark(p *Params, d Data) string {
 	sets, err := newInteractions(p.InteractionConstraints, d.Meta, d.Values)
 	if err != nil || sets == nil || p.FeatureFractionByNode >= 1 { // training returns the error
 		return ""

@@ -91,7 +91,7 @@ func TestTakenOutLeavesMoveTheirRows(t *testing.T) {
 		for row, x := range train.values {
 			leaf := fitted.Leaf(x)
 			require.InDelta(t, before[row]+fitted.LeafValue[leaf], tr.scores[row], 0)
-			if !tr.inBag(int32(row)) {
+			if !tr.rows.has(int32(row)) {
 				continue
 			}
 			gradient[leaf] += tr.gradients.Lambda[row]

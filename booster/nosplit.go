@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -38,8 +40,9 @@ func (t *trainer) whyNoSplit() error {
 	case len(t.train.Values.Columns) == 0:
 		return &NoSplitError{"", "every feature is constant"}
 	case t.active.Hessian.Unit() == 0:
-		return &NoSplitError{"", cmp.Or(t.nothingToLearn(), "all Hessians of the objective are 0, and leaf values are "+
-			"sums of gradients divided by sums of Hessians; give positive ones, such as 1")}
+		return &NoSplitError{"", cmp.Or(nothingToLearn(t.params, t.train.Meta),
+			"all Hessians of the objective are 0, and leaf values are sums of gradients "+
+				"divided by sums of Hessians; give positive ones, such as 1")}
 	case t.contracted:
 		return &NoSplitError{"min_data_in_leaf",
 			"one side of each has fewer rows, or less than min_sum_hessian_in_leaf; make them smaller"}
@@ -71,17 +74,17 @@ func (t *trainer) whyNoSplit() error {
 			return &NoSplitError{rule.parameter, rule.reason}
 		}
 	}
-	if t.withoutGradients() {
-		return &NoSplitError{"", cmp.Or(t.nothingToLearn(), "all gradients of the objective are 0: at its first scores, "+
-			"nothing can be better")}
+	some := slices.ContainsFunc(t.gradients.Lambda, func(l float64) bool { return l != 0 })
+	if !t.train.Meta.Part.Group().Any(some) {
+		return &NoSplitError{"", cmp.Or(nothingToLearn(t.params, t.train.Meta),
+			"all gradients of the objective are 0: at its first scores, nothing can be better")}
 	}
 	return &NoSplitError{"", "no feature tells documents of different grades apart"}
 }
 
 // nothingToLearn returns why the labels and weights leave no gradients and Hessians but 0; it is empty if they
 // are not the reason.
-func (t *trainer) nothingToLearn() string {
-	meta := t.train.Meta
+func nothingToLearn(p *Params, meta *dataset.Meta) string {
 	pairs, weighted, worth := 0, 0, 0 // queries with pairs; of these, with weight; of these, of different gains
 	for i, q := range meta.Queries {
 		if !meta.HasPairs(i) {
@@ -92,7 +95,7 @@ func (t *trainer) nothingToLearn() string {
 			continue
 		}
 		weighted++
-		if t.differInGain(meta.Labels[q.First : q.First+q.Len]) {
+		if differInGain(p.LabelGain, meta.Labels[q.First:q.First+q.Len]) {
 			worth++
 		}
 	}
@@ -106,8 +109,8 @@ func (t *trainer) nothingToLearn() string {
 		return "every query with documents of two different grades has weight 0; check the weights"
 	case worth == 0:
 		return fmt.Sprintf("label_gain=%s gives the different grades of each query the same gain; check label_gain",
-			t.params.LabelGain)
-	case t.params.hasBags():
+			p.LabelGain)
+	case p.hasBags():
 		return "the bag of the first iteration teaches nothing: probably, it has no query with documents of two " +
 			"different grades; make bagging_fraction larger"
 	}
@@ -115,20 +118,13 @@ func (t *trainer) nothingToLearn() string {
 }
 
 // differInGain reports whether some labels have different gains, or one has no gain and is not used by it.
-func (t *trainer) differInGain(labels []float64) bool {
-	gain := t.params.LabelGain
+func differInGain(gain metric.Gain, labels []float64) bool {
 	for _, label := range labels {
 		if gain.Check(label) != nil || gain.Of(label) != gain.Of(labels[0]) {
 			return true
 		}
 	}
 	return false
-}
-
-// withoutGradients reports whether all gradients are 0.
-func (t *trainer) withoutGradients() bool {
-	some := slices.ContainsFunc(t.gradients.Lambda, func(l float64) bool { return l != 0 })
-	return !t.train.Meta.Part.Group().Any(some)
 }
 
 // narrowing are the parameters that may prevent splits on features.

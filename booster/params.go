@@ -168,8 +168,8 @@ func (p *Params) uses(parameter string) bool {
 
 // Cautions returns remarks on parameters that are valid but may not do what the user expects.
 func (p *Params) Cautions() []string {
-	remarks := p.boostingCautions()
-	if remark := p.ratesCaution(); remark != "" {
+	remarks := boostingCautions(p)
+	if remark := ratesCaution(p); remark != "" {
 		remarks = append(remarks, remark)
 	}
 	if p.BaggingFraction < 1 && p.BaggingFreq == 0 {
@@ -194,7 +194,7 @@ func (p *Params) Cautions() []string {
 		}
 	}
 	if len(p.ModelObjectives) > 0 {
-		remarks = append(remarks, p.ensembleCautions()...)
+		remarks = append(remarks, ensembleCautions(p)...)
 	}
 	if p.uses("lambdaloss_mu") && p.LambdalossMu != objective.DefaultAllParams().LambdalossMu &&
 		p.LambdalossScheme != "ndcg_loss2++" {
@@ -209,7 +209,7 @@ func (p *Params) Cautions() []string {
 }
 
 // ensembleCautions returns remarks on parameters that no objective of an ensemble uses.
-func (p *Params) ensembleCautions() (remarks []string) {
+func ensembleCautions(p *Params) (remarks []string) {
 	list := strings.Join(p.ModelObjectives, ",")
 	if p.Objective != DefaultParams().Objective {
 		remarks = append(remarks, fmt.Sprintf("objective=%s has no effect beside model_objectives=%s", p.Objective,
@@ -222,4 +222,35 @@ func (p *Params) ensembleCautions() (remarks []string) {
 		}
 	}
 	return remarks
+}
+
+// rateOf returns the learning rate of tree n of this run, from 0.
+func (p *Params) rateOf(n int) float64 {
+	if len(p.LearningRates) == 0 {
+		return p.LearningRate
+	}
+	return p.LearningRates[min(n, len(p.LearningRates)-1)]
+}
+
+// checkRates returns an error for learning rates that would have no effect.
+func (p *Params) checkRates() error {
+	usual := DefaultParams()
+	switch {
+	case len(p.LearningRates) == 0:
+		return nil
+	case p.LearningRate != usual.LearningRate:
+		return fmt.Errorf("learning_rate=%v and learning_rates: each tree has one rate; leave one of them out",
+			p.LearningRate)
+	}
+	return nil
+}
+
+// ratesCaution returns a remark if there are learning rates of trees that are not grown; otherwise "".
+func ratesCaution(p *Params) string {
+	n := len(p.LearningRates)
+	if n <= p.NumIterations {
+		return ""
+	}
+	return fmt.Sprintf("learning_rates has %d rates, and the last %d have no effect: num_iterations is %d", n,
+		n-p.NumIterations, p.NumIterations)
 }

@@ -27,22 +27,22 @@ func (p *Params) Table() param.Table {
 		Best: "keeps the best one's trees", KeepsRounds: true,
 	})
 	return slices.Concat(
-		p.trainingTable(), shared.In(training.GroupTraining),
-		p.treesTable(),
-		p.growthTable(),
-		p.boostingTable(),
-		p.samplingTable(),
+		trainingTable(p), shared.In(training.GroupTraining),
+		treesTable(p),
+		p.GrowthParams.table(),
+		p.BoostingParams.table(),
+		samplingTable(p),
 		p.Seeds.table(),
-		p.binningTable(),
+		binningTable(p),
 		p.CategoryParams.table(),
-		p.contextTable(),
+		contextTable(p),
 		objective.Table(&p.AllParams),
 		shared.In(training.GroupEvaluation),
 		shared.In(training.GroupStopping),
 	)
 }
 
-func (p *Params) trainingTable() param.Table {
+func trainingTable(p *Params) param.Table {
 	return param.Table{
 		{Name: "objective", Aliases: []string{"objective_type", "app", "application", "loss"},
 			Group: training.GroupTraining,
@@ -72,7 +72,7 @@ func (p *Params) trainingTable() param.Table {
 // mostLeaves is the largest num_leaves.
 const mostLeaves = 1 << 17
 
-func (p *Params) treesTable() param.Table {
+func treesTable(p *Params) param.Table {
 	return param.Table{
 		{Name: "num_leaves", Aliases: []string{"num_leaf", "max_leaves", "max_leaf", "max_leaf_nodes"},
 			Group: groupTrees,
@@ -110,7 +110,7 @@ func (p *Params) treesTable() param.Table {
 	}
 }
 
-func (p *Params) samplingTable() param.Table {
+func samplingTable(p *Params) param.Table {
 	return param.Table{
 		{Name: "active_fraction", Group: groupSampling,
 			Help: "Share of the rows that each tree grows on: 1 is every row at full resolution. Above 40,000 rows, " +
@@ -141,7 +141,7 @@ func (p *Params) samplingTable() param.Table {
 // maxBinRange is the range of the numbers in max_bin_by_feature.
 var maxBinRange = byfeature.Range{Least: 2, Most: histogram.MostBins, Whole: true}
 
-func (p *Params) binningTable() param.Table {
+func binningTable(p *Params) param.Table {
 	return param.Table{
 		{Name: "max_bin", Aliases: []string{"max_bins"}, Group: groupBinning,
 			Help:  "Largest number of bins of a feature. A feature with more than 256 takes two bytes of a row.",

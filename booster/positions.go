@@ -43,7 +43,7 @@ func (p *Params) learnsPositions() bool {
 
 // positionsRemark describes how a training run uses the positions of the data; it is empty if there are none.
 // ignored means that they are not used. own means that the objective is the caller's.
-func (p *Params) positionsRemark(m *dataset.Meta, own bool) (text string, ignored bool) {
+func positionsRemark(p *Params, m *dataset.Meta, own bool) (text string, ignored bool) {
 	switch n := len(m.PositionNames); {
 	case own && m.Positions != nil:
 		return "the positions of the documents are not used: an objective of your own does not get them", true

@@ -180,14 +180,14 @@ func resumedAlike(t *testing.T, p Params, sets []Data) *training.Checkpoints {
 func TestPositionsRemarks(t *testing.T) {
 	data, _ := clicks(6, 3)
 	p := DefaultParams()
-	text, ignored := p.positionsRemark(data.meta, false)
+	text, ignored := positionsRemark(&p, data.meta, false)
 	assert.False(t, ignored)
 	assert.Contains(t, text, "10 positions")
 	p.Objective = "query_rmse"
-	_, ignored = p.positionsRemark(data.meta, false)
+	_, ignored = positionsRemark(&p, data.meta, false)
 	assert.True(t, ignored)
 	p.LambdarankPositionBiasRegularization = 1
-	text, ignored = p.positionsRemark(randomTable(1, 20).meta, false)
+	text, ignored = positionsRemark(&p, randomTable(1, 20).meta, false)
 	assert.True(t, ignored)
 	assert.Contains(t, text, "has no effect")
 	_, err := Refit(t.Context(), DefaultParams(), fit(t, smallParams(), data).Model, data, nil, 0.5)

@@ -40,23 +40,29 @@ type Profile struct {
 	Times      [numPhases]time.Duration // by [Phase]
 }
 
-// watch returns a stopwatch that fills p; it does nothing if p is nil.
-func (p *Profile) watch(workers int) grow.Watch {
-	w := grow.Watch{Root: int(PhaseRound), Histogram: int(PhaseHistogram), Split: int(PhaseSplit),
-		Partition: int(PhasePartition)}
+// clock fills a profile, unless there is none.
+type clock struct {
+	grow.Watch
+	profile *Profile
+}
+
+// newClock returns a clock that fills p; it does nothing if p is nil.
+func newClock(p *Profile, workers int) clock {
+	c := clock{profile: p, Watch: grow.Watch{Root: int(PhaseRound), Histogram: int(PhaseHistogram),
+		Split: int(PhaseSplit), Partition: int(PhasePartition)}}
 	if p != nil {
-		w.Stopwatch = grow.NewStopwatch(p.Times[:], workers)
+		c.Stopwatch = grow.NewStopwatch(p.Times[:], workers)
 	}
-	return w
+	return c
 }
 
 // lap ends a lap of the run, and adds its time to a phase.
-func (t *trainer) lap(phase Phase) { t.watch.Lap(int(phase)) }
+func (c *clock) lap(phase Phase) { c.Lap(int(phase)) }
 
-// endIteration ends an iteration, and adds the time since the latest lap to PhaseOther.
-func (t *trainer) endIteration() {
-	if t.profile != nil {
-		t.lap(PhaseOther)
-		t.profile.Iterations++
+// iteration ends an iteration, and adds the time since the latest lap to PhaseOther.
+func (c *clock) iteration() {
+	if c.profile != nil {
+		c.lap(PhaseOther)
+		c.profile.Iterations++
 	}
 }

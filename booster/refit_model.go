@@ -66,7 +66,7 @@ func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, 
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
+	defer r.pool.Close()
 	if err := r.findLeaves(ctx, src); err != nil {
 		return nil, err
 	}

@@ -18,12 +18,12 @@ func (p *Params) Remarks(d Data, own bool) (warnings, notes []string) {
 			*list = append(*list, text)
 		}
 	}
-	add(&warnings, p.labelsRemark(d.Meta, own))
-	add(&warnings, p.pairsRemark(d.Meta, own))
-	add(&warnings, p.interactionsRemark(d))
-	add(&warnings, p.byNodeRemark(d))
+	add(&warnings, labelsRemark(p, d.Meta, own))
+	add(&warnings, pairsRemark(p, d.Meta, own))
+	add(&warnings, interactionsRemark(p, d))
+	add(&warnings, byNodeRemark(p, d))
 	add(&notes, p.ActiveRemark(d.Meta.AllRows()))
-	if text, ignored := p.positionsRemark(d.Meta, own); ignored {
+	if text, ignored := positionsRemark(p, d.Meta, own); ignored {
 		add(&warnings, text)
 	} else {
 		add(&notes, text)
@@ -33,7 +33,7 @@ func (p *Params) Remarks(d Data, own bool) (warnings, notes []string) {
 
 // labelsRemark returns a remark if training reads only some of several labels. own means that the objective is
 // the caller's.
-func (p *Params) labelsRemark(m *dataset.Meta, own bool) string {
+func labelsRemark(p *Params, m *dataset.Meta, own bool) string {
 	if own && m.More != nil {
 		return "only the first of the labels is trained on: an objective of your own does not get the others"
 	}
@@ -58,7 +58,7 @@ func (p *Params) labelsRemark(m *dataset.Meta, own bool) string {
 
 // pairsRemark returns a remark if the pairs of an iteration take long. own means that the objective is the
 // caller's.
-func (p *Params) pairsRemark(m *dataset.Meta, own bool) string {
+func pairsRemark(p *Params, m *dataset.Meta, own bool) string {
 	const name = "lambdarank_truncation_level"
 	if own || !slices.ContainsFunc(p.objectives(), func(o string) bool { return objective.Uses(o, name) }) {
 		return ""

@@ -108,7 +108,7 @@ func (t *trainer) Restore(from []byte, round int) error {
 	if err := t.positions.restore(s.Biases); err != nil {
 		return err
 	}
-	if !t.restoreControl(&s) || !t.restoreDropped(s.Dropped) || t.fingerprint() != s.Scores {
+	if !t.control.restore(&s) || !t.restoreDropped(s.Dropped) || t.fingerprint() != s.Scores {
 		return fmt.Errorf("%w: its trees do not give the scores that training had; remove it to begin anew",
 			training.ErrCheckpointDamaged)
 	}
@@ -117,22 +117,6 @@ func (t *trainer) Restore(from []byte, round int) error {
 
 // errConstant is the reason why a run that continues from a constant model has no tree.
 var errConstant = &NoSplitError{Reason: "the run that wrote the checkpoint found no split"}
-
-// restoreControl sets what the share of active rows follows, and reports whether it fits.
-func (t *trainer) restoreControl(s *state) bool {
-	if t.control == nil {
-		return len(s.Control) == 0
-	}
-	fields := t.control.fields()
-	if len(s.Control) != len(fields) {
-		return false
-	}
-	for i, field := range fields {
-		*field = s.Control[i]
-	}
-	t.control.levels = s.Levels
-	return true
-}
 
 // restoreDropped sets what dart has beside the trees, and reports whether it fits.
 func (t *trainer) restoreDropped(s *droppedState) bool {
@@ -150,26 +134,17 @@ func (t *trainer) restoreDropped(s *droppedState) bool {
 
 // fingerprint identifies the scores of all sets, of all peers.
 func (t *trainer) fingerprint() string {
-	var first []int
-	for _, d := range append([]Data{t.train}, t.valid...) {
-		row, _ := d.Meta.Part.First()
-		first = append(first, row)
-	}
-	text := ""
-	for i, scores := range t.allScores() {
-		text += t.sumOfScores(first[i], scores).String()
+	text, all := "", t.allScores()
+	for i, d := range append([]Data{t.train}, t.valid...) {
+		first, _ := d.Meta.Part.First() // number of row 0 among the rows of all peers
+		sum := fingerprint.SumOf(t.pool, len(all[i]), scoreBlock, func(s *fingerprint.Sum, from, to int) {
+			s.Float64s(first+from, all[i][from:to])
+		})
+		words := []int64{int64(sum[0]), int64(sum[1])}
+		t.train.Meta.Part.Group().Sum(words)
+		text += fingerprint.Sum{uint64(words[0]), uint64(words[1])}.String()
 	}
 	return text
-}
-
-// sumOfScores returns the fingerprint of scores of all peers; first is the number of row 0 among them.
-func (t *trainer) sumOfScores(first int, scores []float64) fingerprint.Sum {
-	all := fingerprint.SumOf(t.pool, len(scores), scoreBlock, func(s *fingerprint.Sum, from, to int) {
-		s.Float64s(first+from, scores[from:to])
-	})
-	words := []int64{int64(all[0]), int64(all[1])}
-	t.train.Meta.Part.Group().Sum(words)
-	return fingerprint.Sum{uint64(words[0]), uint64(words[1])}
 }
 
 // replay adds a finished tree to the run, as if it had just been grown.

@@ -2,8 +2,10 @@ package booster
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/booster/internal/grow"
+	"github.com/lambdamart/lambdamart/objective"
 )
 
 // rowSet is a set of rows of the data. The set of all rows takes no memory for their numbers.
@@ -48,4 +50,23 @@ func (s *rowSet) each() iter.Seq[int32] {
 			}
 		}
 	}
+}
+
+// has reports whether a row is in the set.
+func (s *rowSet) has(row int32) bool {
+	if s.all {
+		return true
+	}
+	_, in := slices.BinarySearch(s.list, row)
+	return in
+}
+
+// nonzero returns the number of rows whose gradient is not zero.
+func (s *rowSet) nonzero(g objective.Gradients) (n int) {
+	for row := range s.each() {
+		if g.Lambda[row] != 0 || g.Hessian[row] != 0 {
+			n++
+		}
+	}
+	return n
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
@@ -31,12 +32,12 @@ func checkPeers(train Data, obj objective.Objective, own []metric.Metric) error 
 }
 
 // initialScore returns the score of all rows before the first tree, if the objective has one; otherwise 0.
-func (t *trainer) initialScore() float64 {
-	o, ok := t.objective.(objective.Initial)
-	if !ok || t.train.Meta.InitialScores != nil {
+func initialScore(obj objective.Objective, train *dataset.Meta) float64 {
+	o, ok := obj.(objective.Initial)
+	if !ok || train.InitialScores != nil {
 		return 0
 	}
-	return o.InitialScore(t.train.Meta)
+	return o.InitialScore(train)
 }
 
 // checkSame returns an error unless all peers have the same parameters and bins.

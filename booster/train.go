@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/training"
@@ -136,15 +138,15 @@ func (t *Training) prepare(p *Params, train Data, valid []Data, o Options) (*tra
 
 // Step grows a tree, as [training.Run] describes.
 func (t *Training) Step(ctx context.Context) (training.Round, error) {
-	t.trainer.lap(PhaseOther)
+	t.trainer.clock.lap(PhaseOther)
 	round, err := t.Run.Step(ctx)
 	if err != nil {
 		return round, err
 	}
 	if len(round.Evaluations) > 0 {
-		t.trainer.lap(PhaseValidation)
+		t.trainer.clock.lap(PhaseValidation)
 	}
-	t.trainer.endIteration()
+	t.trainer.clock.iteration()
 	return round, nil
 }
 
@@ -161,7 +163,7 @@ func (t *Training) Result() (*Result, error) {
 }
 
 // Close ends the run's goroutines. Models that it returned remain valid.
-func (t *Training) Close() { t.trainer.close() }
+func (t *Training) Close() { t.trainer.pool.Close() }
 
 // Train steps a run ([New]) to its end, and calls o.Round after each iteration. If ctx is canceled, training
 // ends after the current one, and the model so far is returned with the reason [training.Canceled] and no
@@ -282,4 +284,34 @@ func (p *Params) AdoptBins(b histogram.BinParams) {
 // newObjective returns the built-in objective that p names, with its parameters.
 func (p *Params) newObjective() (objective.Objective, error) {
 	return objective.New(p.Objective, &p.AllParams)
+}
+
+// Data is ranking data whose Values are bins. All data of a run must be binned by the same
+// [histogram.Mapper].
+type Data = training.Data[*histogram.Matrix]
+
+// checkNames returns an error for names of features that a model file cannot hold.
+func checkNames(names []string) error {
+	for f, name := range names {
+		if fits := dataset.FeatureName(name); name == "" || fits != name {
+			return fmt.Errorf("feature %d has the name %q, and names in models have at least one character, no "+
+				"blanks and no control characters (dataset.FeatureName replaces them)", f, name)
+		}
+	}
+	return nil
+}
+
+// checkBins returns an error for validation data that was binned by another mapper than the training data,
+// and for more bins than an int32 can count.
+func checkBins(train Data, valid []Data) error {
+	if _, bins := train.Values.Mapper.Size(); bins > math.MaxInt32 {
+		return fmt.Errorf("the features have %d bins in all, and %d is the most; bin the data with a smaller "+
+			"max_bin", bins, math.MaxInt32)
+	}
+	for _, d := range valid {
+		if d.Values.Mapper != train.Values.Mapper {
+			return fmt.Errorf("data %q: binned by another mapper than the training data", d.Name)
+		}
+	}
+	return nil
 }

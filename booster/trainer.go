@@ -51,11 +51,10 @@ type trainer struct {
 	// number of the next draw of queries, features and rounding; more than len(trees) after draws without a
 	// split
 	draw       int
-	constant   error      // why the model is a constant; nil if it is not
-	contracted bool       // the latest tree lost all splits to KeepMinimum
-	dart       *dart      // nil unless boosting is dart
-	profile    *Profile   // nil if none was requested
-	watch      grow.Watch // that fills it
+	constant   error // why the model is a constant; nil if it is not
+	contracted bool  // the latest tree lost all splits to KeepMinimum
+	dart       *dart // nil unless boosting is dart
+	clock      clock
 	judge      judge
 	control    *control // chooses the share of active rows; nil if it is given
 }
@@ -78,7 +77,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 		extremes:  make([]extremes, len(train.Meta.Queries)),
 		rows:      allRows(rows),
 	}
-	t.initial = t.initialScore()
+	t.initial = initialScore(obj, train.Meta)
 	t.scores = initialScores(train.Meta, t.initial)
 	t.queries = queryBatches(train.Meta, obj, t.pool.Workers())
 	t.extremes = make([]extremes, len(t.queries))
@@ -140,12 +139,9 @@ func queryBatches(data *dataset.Meta, obj objective.Objective, workers int) (bat
 
 // observe makes the trainer add its times to p, unless p is nil.
 func (t *trainer) observe(p *Profile) {
-	t.profile, t.watch = p, p.watch(t.pool.Workers())
-	t.grower.Watch = t.watch
+	t.clock = newClock(p, t.pool.Workers())
+	t.grower.Watch = t.clock.Watch
 }
-
-// close ends the trainer's goroutines.
-func (t *trainer) close() { t.pool.Close() }
 
 // step trains one tree, and reports whether it has any split. A tree without one is not kept.
 func (t *trainer) step() (grown bool, err error) {
@@ -186,7 +182,7 @@ func (t *trainer) addTree(rate, eta float64) (grown bool, err error) {
 	totals := refit(g.NumLeaves(), t.leafOf, &t.rows, t.gradients, t.active.fine, t.pool)
 	totals.AddUp(t.train.Meta.Part)
 	number := g.KeepMinimum(&totals, grow.FittedRows{LeafOf: t.leafOf, Lambda: t.gradients.Lambda,
-		Hessian: t.gradients.Hessian, InBag: t.inBag})
+		Hessian: t.gradients.Hessian, InBag: t.rows.has})
 	if t.contracted = len(g.Nodes) == 0; t.contracted {
 		return false, nil
 	}
@@ -199,9 +195,9 @@ func (t *trainer) addTree(rate, eta float64) (grown bool, err error) {
 		}
 	}
 	addValues(t.pool, t.scores, t.leafOf, values)
-	t.lap(PhaseRefit)
+	t.clock.lap(PhaseRefit)
 	t.addToValidation(t.validated, fitted.LeafValue)
-	t.lap(PhaseValidation)
+	t.clock.lap(PhaseValidation)
 	if len(t.trees) == 0 && t.initial != 0 {
 		t.lowered = slices.Clone(fitted.LeafValue)
 		raise(&fitted, t.initial)
@@ -249,7 +245,7 @@ func (t *trainer) activate(draw int, largest extremes) (bins *binsum.Rows, err e
 		t.judge.draw(random.New(t.params.Seed, random.Judge, draw), t.train.Meta, &t.rows)
 		t.active.leaveOut(t.judge.rows.list, judging)
 	}
-	t.lap(PhaseRound)
+	t.clock.lap(PhaseRound)
 	if len(t.active.Rows) == t.train.Values.NumRows() {
 		t.bins.Transpose(t.pool)
 		bins = t.bins
@@ -257,7 +253,7 @@ func (t *trainer) activate(draw int, largest extremes) (bins *binsum.Rows, err e
 		t.gathered = t.bins.Gather(t.gathered, t.active.Rows, t.pool)
 		bins = t.gathered
 	}
-	t.lap(PhaseGather)
+	t.clock.lap(PhaseGather)
 	return bins, nil
 }
 
@@ -317,17 +313,8 @@ func (t *trainer) findGradients() (extremes, error) {
 		return largest, err
 	}
 	t.positions.collect(&t.rows, t.gradients)
-	t.lap(PhaseLambdas)
+	t.clock.lap(PhaseLambdas)
 	return largest, t.checkGrowth(len(t.trees), largest)
-}
-
-// inBag reports whether a row is in the bag.
-func (t *trainer) inBag(row int32) bool {
-	if !t.partial {
-		return true
-	}
-	_, in := slices.BinarySearch(t.rows.list, row)
-	return in
 }
 
 // errCanceled is the error of a tree that was not grown because the run was canceled.

@@ -67,7 +67,7 @@ func TestHeavyRowOfALaterBagIsNoDivergence(t *testing.T) {
 		require.NoError(t, err)
 		tr, err := newTrainer(&p, data[0], nil, obj)
 		require.NoError(t, err)
-		defer tr.close()
+		defer tr.pool.Close()
 		require.NoError(t, tr.checkGrowth(0, extremes{1, 1, -1}))
 		tr.gradients.Lambda[7] = 5e9
 		assert.Equal(t, diverges, tr.checkGrowth(1, extremes{5e9, 1, -1}) != nil)

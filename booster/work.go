@@ -86,7 +86,7 @@ func (w *work) highest(lowest float64) float64 {
 // workOf returns the work of a tree with these sums, whose numbers of rows are those of all peers.
 func (t *trainer) workOf(totals *grow.Totals) (w work) {
 	g := t.grower
-	values, isSparse := t.density()
+	values, isSparse := density(t.train)
 	_, rows := g.NodeTotals(totals)
 	of := func(child int32) float64 {
 		if child < 0 {
@@ -108,7 +108,7 @@ func (t *trainer) workOf(totals *grow.Totals) (w work) {
 		w.descent += float64(step * float64(rows[i]))
 	}
 	w.others = float64(ofRow * float64(rows[0]))
-	w.nonzero = float64(t.rowsWithGradient()) / float64(max(1, rows[0]))
+	w.nonzero = float64(t.train.Meta.Part.Group().SumOf(t.rows.nonzero(t.gradients))) / float64(max(1, rows[0]))
 	w.sums, w.copying = float64(summed*values), float64(ofCopy*float64(rows[0]))*values
 	for c := range t.train.Values.Columns {
 		bin := ofBin
@@ -120,27 +120,16 @@ func (t *trainer) workOf(totals *grow.Totals) (w work) {
 	return w
 }
 
-// rowsWithGradient returns the number of rows of all peers, of those that the tree is fitted to, whose gradient
-// is not zero.
-func (t *trainer) rowsWithGradient() (n int) {
-	for row := range t.rows.each() {
-		if t.gradients.Lambda[row] != 0 || t.gradients.Hessian[row] != 0 {
-			n++
-		}
-	}
-	return t.train.Meta.Part.Group().SumOf(n)
-}
-
 // density returns the mean work of summing a row, and by column whether it counts as sparse, which does not
 // depend on how it is stored.
-func (t *trainer) density() (values float64, isSparse []bool) {
-	data, part := t.train.Values, t.train.Meta.Part
+func density(train Data) (values float64, isSparse []bool) {
+	data, part := train.Values, train.Meta.Part
 	isSparse = make([]bool, len(data.Columns))
 	if len(isSparse) < sparseColumns {
 		return float64(len(isSparse)), isSparse
 	}
 	first, _ := part.First()
-	all := t.train.Meta.AllRows()
+	all := train.Meta.AllRows()
 	set := make([]int64, len(data.Columns))
 	for i := range densityRows {
 		row := i*all/densityRows - first
@@ -155,7 +144,7 @@ func (t *trainer) density() (values float64, isSparse []bool) {
 	}
 	part.Group().Sum(set)
 	for c, n := range set {
-		isSparse[c] = !t.grower.IsCategorical(int32(c)) && float64(n) < sparseBelow*densityRows
+		isSparse[c] = !data.Bins(int32(c)).IsCategorical() && float64(n) < sparseBelow*densityRows
 		if isSparse[c] {
 			values += float64(ofSparseValue * float64(n) / densityRows)
 		} else {
