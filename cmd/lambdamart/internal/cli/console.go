@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"io"
+	"log/slog"
 	"os"
 	"strings"
 	"time"
@@ -112,4 +113,51 @@ func (c *Console) emitJSON(e study.Event) {
 		line = append(append(line[:len(line)-1], ','), facts[1:]...)
 	}
 	c.w.Write(append(line, '\n'))
+}
+
+// Failed reports the error that ends the program, whatever the verbosity.
+func (c *Console) Failed(err error) {
+	const always = -1 << 31
+	text := "lambdamart: " + strings.ReplaceAll(err.Error(), "\n", "\nlambdamart: ")
+	c.SayAt(always, "error", text, "message", err.Error())
+}
+
+// Say emits an event. People see the text, and programs get the fields, alternating names and values.
+func (c *Console) Say(kind, text string, fields ...any) { c.SayAt(1, kind, text, fields...) }
+
+// SayAt is like Say, for an event that is shown from this verbosity on.
+func (c *Console) SayAt(level int, kind, text string, facts ...any) {
+	c.Emit(study.Event{Kind: kind, Level: level, Text: text, Fields: report.Record(facts)})
+}
+
+// Stopped reports why training, or the program, ended.
+func (c *Console) Stopped(text string, fields ...any) {
+	c.Say("stopped", text, append([]any{"message", text}, fields...)...)
+}
+
+// Wrote lists files with results.
+func (c *Console) Wrote(paths []string) {
+	c.Say("wrote", "wrote "+strings.Join(paths, ", "), "paths", paths)
+}
+
+// Logger returns a logger of records with fields, for commands that run until they are ended: lines of
+// key=value, or JSON objects. Its level follows verbosity; from 2 on it has every record.
+func (c *Console) Logger() *slog.Logger {
+	options := &slog.HandlerOptions{Level: c.level()}
+	if c.json {
+		return slog.New(slog.NewJSONHandler(c.w, options))
+	}
+	return slog.New(slog.NewTextHandler(c.w, options))
+}
+
+func (c *Console) level() slog.Level {
+	switch {
+	case c.verbosity < 0:
+		return slog.LevelError
+	case c.verbosity == 0:
+		return slog.LevelWarn
+	case c.verbosity == 1:
+		return slog.LevelInfo
+	}
+	return slog.LevelDebug
 }

@@ -5,7 +5,12 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/mpi"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -66,4 +71,76 @@ func (p *Params) pathOf(set string) string {
 		}
 	}
 	return p.Data
+}
+
+// showPositions reports what training has learned about positions, if anything.
+func showPositions(m *cli.Console, r *booster.Result) {
+	var biases []report.Record
+	var texts []string
+	for _, b := range r.PositionBiases {
+		biases = append(biases, report.Record{"position", b.Position, "bias", b.Bias})
+		texts = append(texts, fmt.Sprintf(" %s: %.4g", b.Position, b.Bias))
+	}
+	if biases != nil {
+		m.Say("positions", "biases of positions:"+listed(texts), "biases", biases)
+	}
+}
+
+// listed returns the texts of the first positions.
+func listed(texts []string) string {
+	const most = 30
+	if more := len(texts) - most; more > 0 {
+		texts = append(texts[:most:most], fmt.Sprintf(" and %d more (--log-json has all)", more))
+	}
+	return strings.Join(texts, ";")
+}
+
+// showProfile reports the time of each phase of a training run. Reading and binning have no time per
+// iteration, because they are not part of one.
+func showProfile(p *booster.Profile, messages *cli.Console) {
+	var phases []report.Record
+	var total time.Duration
+	for _, passed := range p.Times {
+		total += passed
+	}
+	all := milliseconds(total)
+	text := fmt.Sprintf("%-12s %10s %14s %7s\n", "phase", "ms", "ms/iteration", "share")
+	for i, passed := range p.Times {
+		phase, took, each, iteration := booster.Phase(i), milliseconds(passed), 0.0, ""
+		if phase > booster.PhaseBin && p.Iterations > 0 {
+			each = took / float64(p.Iterations)
+		}
+		if each > 0 {
+			iteration = fmt.Sprintf("%.2f", each)
+		}
+		share := took / max(all, 1e-6)
+		text += fmt.Sprintf("%-12s %10.1f %14s %6.1f%%\n", phase, took, iteration, 100*share)
+		phases = append(phases, report.Record{"phase", phase.String(), "milliseconds", took,
+			"milliseconds_an_iteration", each, "share", share})
+	}
+	messages.SayAt(0, "profile", text+fmt.Sprintf("%-12s %10.1f", "all", all),
+		"iterations", p.Iterations, "milliseconds", all, "phases", phases)
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// countExchange returns a function that reports what the peers have exchanged over the network since the
+// call, if anything.
+func (r *run) countExchange() func(trees int) {
+	world, ok := r.env.Peers.Transport().(*mpi.World)
+	if !ok {
+		return func(int) {}
+	}
+	before := world.Exchanged()
+	return func(trees int) {
+		size, t := world.Size(), world.Exchanged().Since(before)
+		if size == 1 || t.Collectives == 0 {
+			return
+		}
+		each := max(1, trees)
+		text := fmt.Sprintf("peer 0 of %d: %d collectives and %.1f MB a tree in training; %v in collectives", size,
+			t.Collectives/each, float64(t.Bytes)/1e6/float64(each), t.Waiting.Round(time.Millisecond))
+		r.messages.Say("ranks", text, "ranks", size, "collectives", t.Collectives, "bytes", t.Bytes,
+			"seconds_in_collectives", t.Waiting.Seconds(), "trees", trees)
+	}
 }
