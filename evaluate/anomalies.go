@@ -21,6 +21,7 @@ type Anomalies struct {
 	Sorted          bool `json:"sorted"`                    // the rows of a query were not consecutive
 
 	AbsentLeftOut bool `json:"-"` // queries that the run lacks were left out
+	NoneRelevant  bool `json:"-"` // no query has a relevant document
 }
 
 // countScores counts the scores that are NaN.
@@ -51,6 +52,10 @@ func (a *Anomalies) warnings() []string {
 		if w.count > 0 {
 			all = append(all, fmt.Sprintf("%s %s: %s", wording.Thousands(w.count), w.what, w.rule))
 		}
+	}
+	if a.NoneRelevant {
+		all = append(all, "no query has a relevant document, so that metrics say nothing about the ranking: they are "+
+			"what the convention counts for such queries, or NaN; check the labels")
 	}
 	return all
 }

@@ -311,6 +311,11 @@ func TestSentences(t *testing.T) {
 	}, a.notes())
 	a.AbsentLeftOut = true
 	assert.Contains(t, a.warnings(), "5 queries of the qrels are not in the run: they are left out")
+	j := judged(t, FromRows("s", Rows{Labels: []float64{0, 0}, Scores: []float64{1, 2}, Query: []string{"a", "a"}}),
+		[]metric.Metric{metric.NDCG(metric.Default(), 10)}, Options{})
+	warnings, _ := j.Anomalies.Remarks()
+	assert.Equal(t, []string{"no query has a relevant document, so that metrics say nothing about the ranking: they are " +
+		"what the convention counts for such queries, or NaN; check the labels"}, warnings)
 	a = Anomalies{Documents: 7}
 	assert.Empty(t, append(a.warnings(), a.notes()...))
 }

@@ -68,11 +68,13 @@ func Judge(ctx context.Context, r Ranking, metrics []metric.Metric, o Options) (
 	if err := j.join(); err != nil {
 		return nil, err
 	}
+	results := j.evaluator.Results()
+	j.found.NoneRelevant = results[0].Queries > 0 && results[0].Empty == results[0].Queries
 	judged := &Judgment{
 		System:    r.System,
 		Queries:   j.queries,
 		Documents: j.documents,
-		Results:   j.evaluator.Results(),
+		Results:   results,
 		Anomalies: j.found,
 		Scoring:   j.scoring,
 		kept:      j.kept,

@@ -221,8 +221,9 @@ func (p *common) judge(ctx context.Context, s system, metrics []metric.Metric, m
 // are in the data, except that a run has rows of its own.
 func (p *common) showAnomalies(system string, ranking evaluate.Anomalies, messages *cli.Console) {
 	shared := cmp.Or(p.Data, system)
-	targets := evaluate.Anomalies{MissingTargets: ranking.MissingTargets, NaNTargets: ranking.NaNTargets}
-	ranking.MissingTargets, ranking.NaNTargets = 0, 0
+	targets := evaluate.Anomalies{MissingTargets: ranking.MissingTargets, NaNTargets: ranking.NaNTargets,
+		NoneRelevant: ranking.NoneRelevant}
+	ranking.MissingTargets, ranking.NaNTargets, ranking.NoneRelevant = 0, 0, false
 	ofTargets, _ := targets.Remarks()
 	ofRanking, notes := ranking.Remarks()
 	for _, sentence := range ofTargets {
