@@ -75,9 +75,9 @@ func (p *AllParams) partners(n int) int {
 	return 0
 }
 
-// sampled estimates the sums of all pairs, without bias. Each document i draws k partners j of another worth, so
-// that the pair is expected k/n_i + k/n_j times, where n_i is the number of documents of another worth than i;
-// its weight is divided by that.
+// sampled estimates the sums of all pairs, without bias. Each document i draws k partners j of another worth,
+// so that the pair is expected k/n_i + k/n_j times, where n_i is the number of documents of another worth than
+// i; its weight is divided by that.
 func (l *weightedPairs) sampled(r *rankedPairs, k int) (sum float64) {
 	n := len(r.Order)
 	r.byClass()

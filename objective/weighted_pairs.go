@@ -19,9 +19,9 @@ import (
 //	λ_high -= σ·w·rho,  λ_low += σ·w·rho,  h_high, h_low += σ²·w·rho·(1-rho)
 //
 // The rule gives each document a worth. A pair is two documents of different worth, at least one of them
-// among the first ranks unless lambdarank_pair_method says otherwise; high is the one worth more. Weights are constants of the ranking. The parameters for
-// pairs, both normalizations and document weights mean the same as for [lambdaRank], which is faster for the
-// weights of nDCG.
+// among the first ranks unless lambdarank_pair_method says otherwise; high is the one worth more. Weights are
+// constants of the ranking. The parameters for pairs, both normalizations and document weights mean the same
+// as for [lambdaRank], which is faster for the weights of nDCG.
 //
 // Documents of equal scores are put in an order that is drawn again in each iteration, unless
 // lambdarank_ties=file.
