@@ -136,7 +136,9 @@ func TestCalibratedModel(t *testing.T) {
 	}
 	judged := succeed(t, dir, "eval", "data=test.txt", "input_model=calibrated.txt", "metric=ndcg@10,brier,ece,log_loss").stdout
 	assert.Regexp(t, `(?s)metric +value\nbrier +0\.\d{5}\nece +0\.\d{5}\nlog_loss +0\.\d{5}\n\n *documents +mean probability +share of events\n.*ndcg@10`, judged)
-	assert.Contains(t, succeed(t, dir, "export", "calibrated.txt", "to=go", "output=m.go").stderr, "the file does not hold the calibration")
+	succeed(t, dir, "export", "calibrated.txt", "to=go", "output=m.go")
+	assert.Contains(t, readFile(t, dir, "m.go"), "func Probability(score float64) float64 {")
+	succeed(t, dir, "export", "calibrated.txt", "to=solr", "output=m.json", "no_missing=true", "no_calibration=true")
 	succeed(t, dir, append([]string{"train", "data=train.txt", "valid=test.txt", "output_model=trained.txt", "calibration=platt",
 		"calibration_label=grade>=2"}, fewRows...)...)
 	_, fitted, found := strings.Cut(readFile(t, dir, "calibrated.txt"), "[calibration: ")
@@ -145,6 +147,8 @@ func TestCalibratedModel(t *testing.T) {
 	assert.NotContains(t, readFile(t, dir, "part.txt"), "[calibration: ", part.stderr)
 	refuseAll(t, dir,
 		refusal{1, "predict data=test.txt input_model=part.txt probability=true", "part.txt: the scores of this model are not probabilities; lambdamart calibrate"},
+		refusal{1, "export calibrated.txt to=lightgbm-json output=x", "calibrated.txt: LightGBM's JSON cannot hold this model: the model has a " +
+			"calibration, which makes probabilities of scores (to=go, c and java have a function for it, and"},
 		refusal{1, "calibrate data=test.txt input_model=model.txt output_model=x.txt calibration_label=grade>=9", "test.txt: 0 documents of grade 9 or higher"},
 		refusal{1, "calibrate data=test.txt input_model=model.txt output_model=x.txt calibration_label=grade>=0", "and 0 others"},
 		refusal{1, "train data=train.txt valid=test.txt output_model=x.txt calibration=auto calibration_label=grade>=9", "valid_1: 0 of "},

@@ -47,6 +47,9 @@ func Export(e *tree.Ensemble, target string, o Options) (*Exported, error) {
 	if o.Precomputed {
 		e = e.Precomputed()
 	}
+	if o.NoCalibration {
+		e = e.Calibrated(nil)
+	}
 	if err := x.checkHeld(e); err != nil {
 		return nil, err
 	}
@@ -70,10 +73,6 @@ func Export(e *tree.Ensemble, target string, o Options) (*Exported, error) {
 	if prediction, _ := e.Outputs(); prediction != nil && !strings.HasPrefix(t.entry.name, "lightgbm") {
 		done.Notes = append(done.Notes, "the engine gives sums of trees, which lambdamart predict and LightGBM "+
 			"transform for objective="+e.Objective+"; see predict_raw_score")
-	}
-	if e.Calibration != nil && !strings.HasPrefix(t.entry.name, "lightgbm") {
-		done.Notes = append(done.Notes, "the file does not hold the calibration of the model, and its engine gives no "+
-			"probabilities; lambdamart serve and the Go library do")
 	}
 	if o.Vectors > 0 {
 		done.addVectors(x.vectorsOf(e, o.Vectors))

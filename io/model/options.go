@@ -22,6 +22,10 @@ type Options struct {
 	// query context, and source code gets a function for the documents of a query.
 	Precomputed bool
 
+	// NoCalibration leaves out the calibration of the model. Otherwise targets without probabilities refuse a model
+	// that has one.
+	NoCalibration bool
+
 	// Names are the names of features in the file. They must include every feature that the model uses. nil
 	// keeps the names of the model.
 	Names *Names
@@ -51,6 +55,9 @@ func (o *Options) Table() param.Table {
 			Help: "The engine will see no missing values: write the model although the engine would " +
 				"treat them differently.",
 			Value: bind.Bool(&o.NoMissing)},
+		{Name: "no_calibration", Group: group,
+			Help:  "Leave out the calibration of the model: write a file that gives scores alone.",
+			Value: bind.Bool(&o.NoCalibration)},
 	}
 	for _, t := range Targets() {
 		for _, row := range t.Options() {

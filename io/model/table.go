@@ -94,8 +94,10 @@ var table = slices.Concat([]entry{
 						Help:  "Version of LightGBM's text: v3, which LightGBM 3 and 4, treelite and leaves read, or v4.",
 						Value: bind.Choice(&version, lightgbm.V3, lightgbm.V4)},
 				}, func() writer {
+					holds := engine.Everything("LightGBM")
+					holds.Calibration = true // LightGBM skips its line
 					return writer{
-						capabilities: engine.Everything("LightGBM"),
+						capabilities: holds,
 						write:        func(w io.Writer, e *tree.Ensemble) error { return lightgbm.WriteVersion(w, e, version) },
 					}
 				}
@@ -206,7 +208,7 @@ func openLightGBMJSON(bool) (param.Table, func() writer) {
 				return writer{format: VespaJSON, capabilities: search.VespaCapabilities(), exclude: search.VespaDeviates,
 					write: search.WriteVespa}
 			}
-			return writer{capabilities: engine.Everything("LightGBM"), write: lightgbm.WriteJSON}
+			return writer{capabilities: engine.Everything("LightGBM's JSON"), write: lightgbm.WriteJSON}
 		}
 }
 

@@ -224,6 +224,7 @@ func TestCapabilitiesAreTrue(t *testing.T) {
 	contextual.Features = append(contextual.Features, tree.Feature{Name: "rank(of it)"})
 	contextual.Context = &querycontext.Columns{Raw: len(contextual.Features) - 1,
 		List: []querycontext.Column{{Kind: querycontext.Rank}}}
+	calibrated := stump(tree.MissingNone, 0).Calibrated(&tree.Calibration{Kind: tree.Platt, A: -1})
 	forEachTarget(t, func(t *testing.T, target Target) {
 		holds := capabilities(target)
 		assert.NotEmpty(t, holds.Engine)
@@ -235,6 +236,7 @@ func TestCapabilitiesAreTrue(t *testing.T) {
 			"plain":        {stump(tree.MissingNone, 0), true, nil},
 			"context":      {contextual, holds.Context, engine.ErrContext},
 			"average":      {average, holds.Average, engine.ErrAverage},
+			"calibration":  {calibrated, holds.Calibration, engine.ErrCalibration},
 			"categorical":  {sample(treetest.Model{Categorical: true}), holds.Categorical, engine.ErrCategorical},
 			"linear":       {sample(treetest.Model{Linear: true}), holds.Linear, engine.ErrLinear},
 			"zero missing": {stump(tree.MissingZero, 0), holds.ZeroMissing, engine.ErrZeroMissing},
@@ -249,6 +251,11 @@ func TestCapabilitiesAreTrue(t *testing.T) {
 		}
 		_, err := Export(contextual, target.Name, Options{Precomputed: true})
 		assert.NotErrorIs(t, err, engine.ErrContext)
+		scores, err := Export(calibrated, target.Name, Options{NoCalibration: true})
+		require.NoError(t, err)
+		plain, err := Export(stump(tree.MissingNone, 0), target.Name, Options{})
+		require.NoError(t, err)
+		assert.Equal(t, plain.Content, scores.Content, "scores alone")
 		_, err = Export(stump(tree.MissingNone, 1e39), target.Name, Options{})
 		assert.Equal(t, holds.Float32, errors.Is(err, engine.ErrRange), "a leaf beyond float32: %v", err)
 		_, err = Export(stump(tree.MissingNaN, 0), target.Name, Options{NoMissing: true})
@@ -320,7 +327,7 @@ func TestModelsWithoutTrees(t *testing.T) {
 }
 
 func TestOptionsOfTargets(t *testing.T) {
-	all := new(Options).Table()
+	all, ofAll := new(Options).Table(), []string{"vectors", "no_missing", "no_calibration"}
 	forEachTarget(t, func(t *testing.T, target Target) {
 		e := stump(tree.MissingNone, 0)
 		for _, row := range target.Options() {
@@ -333,7 +340,7 @@ func TestOptionsOfTargets(t *testing.T) {
 			assert.NoError(t, err, "%s has its default", row.Name)
 		}
 		for _, row := range all {
-			if target.Options().Find(row.Name) != nil || row.Name == "vectors" || row.Name == "no_missing" {
+			if target.Options().Find(row.Name) != nil || slices.Contains(ofAll, row.Name) {
 				continue
 			}
 			_, err := Export(e, target.Name, Options{Settings: []param.Setting{{Name: row.Name}}})
@@ -436,7 +443,8 @@ func checkDocumented(t *testing.T, name string, options, row []string) {
 	for _, c := range []struct {
 		letter string
 		holds  bool
-	}{{"C", holds.Categorical}, {"L", holds.Linear}, {"A", holds.Average}, {"Z", holds.ZeroMissing}} {
+	}{{"C", holds.Categorical}, {"L", holds.Linear}, {"A", holds.Average}, {"Z", holds.ZeroMissing},
+		{"P", holds.Calibration}} {
 		if !c.holds {
 			lacks = append(lacks, c.letter)
 		}

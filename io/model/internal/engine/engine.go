@@ -46,9 +46,11 @@ type Capabilities struct {
 	Linear      bool // linear leaves
 	Average     bool // scores divided by the number of trees
 	Context     bool // query context, computed from all documents of a query
+	Calibration bool // probabilities beside scores
 }
 
-// Everything returns the capabilities of an engine that can represent every model without query context.
+// Everything returns the capabilities of an engine that can represent every model without query context and
+// calibration.
 func Everything(name string) Capabilities {
 	return Capabilities{Engine: name, ZeroMissing: true, Categorical: true, Linear: true, Average: true}
 }
@@ -61,6 +63,9 @@ func (c Capabilities) Check(e *tree.Ensemble) error {
 	}
 	if e.Average && !c.Average {
 		return &Refusal{Engine: c.Engine, Tree: -1, Node: -1, Err: ErrAverage}
+	}
+	if e.Calibration != nil && !c.Calibration {
+		return &Refusal{Engine: c.Engine, Tree: -1, Node: -1, Err: ErrCalibration}
 	}
 	for i := range e.Trees {
 		if err := c.checkTree(i, &e.Trees[i], e.Dictionaries); err != nil {
@@ -137,6 +142,10 @@ var (
 		"will have it in columns, as lambdamart transform writes them, set context=precomputed")
 	ErrAverage = errors.New("scores that are averages of the trees")
 	ErrRange   = errors.New("a leaf value beyond the range of float32")
+	// ErrCalibration: the scores alone can be written.
+	ErrCalibration = errors.New("a calibration, which makes probabilities of scores (to=go, c and java have a " +
+		"function for it, and to=lightgbm keeps it for lambdamart); no_calibration=true writes a file that gives scores " +
+		"alone")
 )
 
 // Refusal is the error for a model that an engine cannot represent, with the first place in the model. It

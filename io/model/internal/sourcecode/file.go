@@ -36,6 +36,30 @@ type file struct {
 	Contexts []context // columns of query context after the features
 
 	Average bool
+
+	Calibration *calibration // nil if there is none
+}
+
+// calibration is the function from scores to probabilities that [tree.Calibration] describes.
+type calibration struct {
+	Event                 string // grade
+	Platt                 bool
+	A, B                  decimal
+	Scores, Probabilities []decimal
+}
+
+func newCalibration(c *tree.Calibration) *calibration {
+	if c == nil {
+		return nil
+	}
+	decimals := func(values []float64) (list []decimal) {
+		for _, v := range values {
+			list = append(list, decimal(v))
+		}
+		return list
+	}
+	return &calibration{strconv.FormatFloat(c.Event, 'g', -1, 64), c.Kind == tree.Platt, decimal(c.A), decimal(c.B),
+		decimals(c.Scores), decimals(c.Probabilities)}
 }
 
 // node is a row in the table of nodes. String formats it for Java's table.
@@ -77,7 +101,7 @@ func newFile(e *tree.Ensemble) (*file, error) {
 	if len(e.Features) == 0 || e.Context != nil && e.Context.Raw == 0 {
 		return nil, fmt.Errorf("%w: the model has no features", ErrFormat)
 	}
-	f := &file{Average: e.Average}
+	f := &file{Average: e.Average, Calibration: newCalibration(e.Calibration)}
 	raw := len(e.Features)
 	if e.Context != nil {
 		raw = e.Context.Raw

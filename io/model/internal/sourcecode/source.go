@@ -26,6 +26,11 @@
 // in Java. It computes the columns by the formulas of package querycontext and equals the model's scores in
 // every bit. It allocates memory, and uses math and slices in Go and the standard library in C.
 //
+// A calibrated model also has a function for the probability of a score: Probability(score) in Go,
+// ranker_probability(score) in C and probability(score) in Java. Platt's sigmoid takes the exponential function of
+// the standard library, so that its last bits depend on the library; isotonic probabilities are the model's in every
+// bit.
+//
 // row has a value for each feature, in the order of the names; NaN is a missing value. Scoring
 // allocates nothing and may run in any number of threads.
 //
@@ -122,7 +127,7 @@ func (l *Language) Is(data []byte) bool {
 // Capabilities returns what source code can hold, which is everything.
 func Capabilities() engine.Capabilities {
 	c := engine.Everything("source code")
-	c.Context = true
+	c.Context, c.Calibration = true, true
 	return c
 }
 

@@ -69,6 +69,12 @@ func TestGoIsFormatted(t *testing.T) {
 		assert.Equal(t, string(formatted), string(text), name)
 		assert.NotContains(t, string(text), "import")
 	}
+	for _, x := range examples() {
+		text := write(t, x.model, sourcecode.Go)
+		formatted, err := format.Source(text)
+		require.NoError(t, err, x.name)
+		assert.Equal(t, string(formatted), string(text), x.name)
+	}
 }
 
 // example is a model, and queries: the raw values of documents, of one document without query context.
@@ -106,7 +112,22 @@ func examples() []example {
 		x.queries[0][0], x.queries[1][0] = math.Inf(1), math.Inf(-1)
 		list = append(list, x)
 	}
+	for _, c := range calibrations {
+		list = append(list, list[0].calibrated(c), list[1].calibrated(c))
+	}
 	return list
+}
+
+// calibrations are of both kinds, the isotonic ones with a step of one probability and with a single score.
+var calibrations = []*tree.Calibration{
+	{Kind: tree.Platt, Event: 1, A: -0.7, B: -1.25},
+	{Kind: tree.Isotonic, Event: 2, Scores: []float64{-2, -0.3, 0.1, 1.7}, Probabilities: []float64{0, 0.25, 0.25, 1}},
+	{Kind: tree.Isotonic, Event: 0.5, Scores: []float64{0.5}, Probabilities: []float64{0.125}},
+}
+
+// calibrated returns the example whose programs write probabilities.
+func (x *example) calibrated(c *tree.Calibration) example {
+	return example{x.name + " " + c.String(), x.model.Calibrated(c), x.queries}
 }
 
 // contextual returns a model with all kinds of query context for 3 features, and queries of 1 to 20
@@ -205,6 +226,12 @@ func (x *example) compare(t *testing.T, program string, args ...string) {
 		for i := range n {
 			want, err := x.model.ScoreRow(wide[i*len(wide)/n : (i+1)*len(wide)/n])
 			require.NoError(t, err)
+			if c := x.model.Calibration; c != nil {
+				if want = c.Probability(want); c.Kind == tree.Platt { // with the exponential function of the library
+					require.InDelta(t, want, got[i], 1e-14, values)
+					continue
+				}
+			}
 			requireSameBits(t, want, got[i], values)
 		}
 	}
@@ -225,6 +252,9 @@ func buildGo(t *testing.T) string {
 		if x.model.Context != nil {
 			score = ranker + ".ScoreQuery"
 		}
+		if x.model.Calibration != nil {
+			score = fmt.Sprintf("probabilities(%s, %s.Probability)", score, ranker)
+		}
 		fmt.Fprintf(&scorers, "\t{%s.NumFeatures, %s},\n", ranker, score)
 	}
 	writeFile(t, filepath.Join(folder, "go.mod"), "module scorer\n\ngo 1.21\n")
@@ -243,6 +273,16 @@ var scorers = []struct {
 	score    func([][]float64) []float64
 }{
 `+scorers.String()+`}
+
+func probabilities(score func([][]float64) []float64, of func(float64) float64) func([][]float64) []float64 {
+	return func(rows [][]float64) []float64 {
+		list := score(rows)
+		for i, s := range list {
+			list[i] = of(s)
+		}
+		return list
+	}
+}
 
 func main() {
 	number, _ := strconv.Atoi(os.Args[1])
@@ -306,6 +346,11 @@ class Main {
 					}
 				}
 				for (double s : scores(ranker, rows)) {
+					for (Method m : ranker.getMethods()) {
+						if (m.getName().equals("probability")) {
+							s = (double) m.invoke(null, s);
+						}
+					}
 					out.writeLong(Long.reverseBytes(Double.doubleToRawLongBits(s)));
 				}
 			}
@@ -348,6 +393,10 @@ func buildC(t *testing.T, x *example) string {
 	if x.model.Context != nil {
 		score, libraries = "ranker_score_query(rows, (int32_t)count, scores)", []string{"-lm"}
 	}
+	probability := ""
+	if x.model.Calibration != nil {
+		probability, libraries = "for (int i = 0; i < count; i++) scores[i] = ranker_probability(scores[i]);", []string{"-lm"}
+	}
 	writeFile(t, filepath.Join(folder, "ranker.c"), string(write(t, x.model, sourcecode.C)))
 	writeFile(t, filepath.Join(folder, "main.c"), `#include <stdio.h>
 #include "ranker.c"
@@ -357,6 +406,7 @@ int main(void)
 	while (fread(&count, sizeof count, 1, stdin) == 1) {
 		if (fread(rows, RANKER_NUM_FEATURES * sizeof *rows, (size_t)count, stdin) != (size_t)count || `+score+`)
 			return 1;
+		`+probability+`
 		fwrite(scores, sizeof *scores, (size_t)count, stdout);
 	}
 	return 0;
