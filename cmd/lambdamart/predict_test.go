@@ -136,6 +136,10 @@ func TestCalibratedModel(t *testing.T) {
 	}
 	judged := succeed(t, dir, "eval", "data=test.txt", "input_model=calibrated.txt", "metric=ndcg@10,brier,ece,log_loss").stdout
 	assert.Regexp(t, `(?s)metric +value\nbrier +0\.\d{5}\nece +0\.\d{5}\nlog_loss +0\.\d{5}\n\n *documents +mean probability +share of events\n.*ndcg@10`, judged)
+	succeed(t, dir, "eval", "data=test.txt", "input_model=calibrated.txt", "metric=ndcg@10,brier", "report=page.html")
+	page := readFile(t, dir, "page.html")
+	assert.Regexp(t, `(?s)<h1>How good is the ranking\? .*ndcg@10.*<svg[^>]* aria-labelledby="reliability-diagram-title .*>as predicted<`, page)
+	assert.Equal(t, 15, strings.Count(page, "<title>events: "), "a mark for each bin")
 	succeed(t, dir, "export", "calibrated.txt", "to=go", "output=m.go")
 	assert.Contains(t, readFile(t, dir, "m.go"), "func Probability(score float64) float64 {")
 	succeed(t, dir, "export", "calibrated.txt", "to=solr", "output=m.json", "no_missing=true", "no_calibration=true")

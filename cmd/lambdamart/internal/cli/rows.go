@@ -113,7 +113,8 @@ func Report(dst *string) param.Parameter {
 		Help: "HTML page to write, one file that needs no network: for explain, its explanations; for" +
 			" train and model, the model, with learning curves, importance, contributions, a tree " +
 			"and the queries that lose most; for cv, folds, learning curves and out-of-fold values;" +
-			" for select, the steps and the features; for compare, differences query by query.",
+			" for select, the steps and the features; for compare, differences query by query; for eval, the means, " +
+			"segments and, with metric=ece, log_loss or brier, a reliability diagram.",
 		Value: OwnFile(dst)}
 }
 

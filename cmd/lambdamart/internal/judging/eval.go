@@ -45,6 +45,7 @@ type evalParams struct {
 	PerQuery    string // file to write
 	Event       string // whose probability is meant; empty: the model's
 	By          string // column, or file, of the segments of queries; empty: none
+	Report      string // file to write
 }
 
 func defaultEval() *evalParams {
@@ -73,6 +74,7 @@ func (p *evalParams) Table() param.Table {
 				Value: bind.Text(&p.By)},
 			cli.JSON(&p.JSON),
 			cli.Tables(&p.Tables),
+			cli.Report(&p.Report),
 		},
 		cli.Without(p.Tests.Table(), "trials"),
 		cli.Without(p.metricsTable(), "metric_convention"),
@@ -160,11 +162,14 @@ func (p *evalParams) report(env *cli.Env, j *evaluate.Judgment, conventions int,
 	}
 	d := found.document()
 	if segments != nil {
-		d.Tables = append(d.Tables, found.segmentTable(segments))
+		t := found.segmentTable(segments)
+		d.Tables = append(d.Tables, t)
+		d.Sections = append(d.Sections, report.Section{ID: "segments", Title: "Segments",
+			Text: "Parts of the queries, each tested against all others.", Tables: []report.Grid{t.Grid("Segments")}})
 	}
 	d.Style = p.Tables
 	env.Messages.Note(found.remarks...)
-	return cli.Show(env, d, "", p.JSON)
+	return cli.Show(env, d, p.Report, p.JSON)
 }
 
 // segmentTests returns the options of the intervals of segments, whose level is .95 if none is given.

@@ -39,11 +39,13 @@ func (j *judgment) addIntervals(tests metric.TestOptions) {
 // document reports the results: a line for each metric if there is one convention, and otherwise a table.
 func (j *judgment) document() *report.Document {
 	warnings, _ := j.Anomalies.Remarks()
-	d := &report.Document{Finding: j.summary(), Tables: []*report.Table{j.results()},
+	d := &report.Document{Title: "How good is the ranking? " + j.System, Finding: j.summary(),
+		Tables: []*report.Table{j.results()}, Sections: []report.Section{j.page()},
 		Warnings: append(warnings, j.remarks...),
 		Facts:    map[string]any{"system": j.System, "counts": j.Anomalies}}
 	if j.Reliability != nil {
 		d.Tables = append(d.Tables, j.ofProbabilities(), j.reliability())
+		d.Sections = append(d.Sections, j.diagram())
 	}
 	if j.inTable {
 		d.Tables = append(d.Tables, j.byConvention())
@@ -81,6 +83,16 @@ func (j *judgment) byConvention() *report.Table {
 		t.Add(append(row, convention(&j.Results[at+metrics-1]))...)
 	}
 	return t
+}
+
+// page returns the section with the means for the report.
+func (j *judgment) page() report.Section {
+	g := report.Grid{Caption: "Means over the queries", Head: []string{"metric", "mean", "convention"}}
+	for i := range j.Results {
+		r := &j.Results[i]
+		g.Rows = append(g.Rows, []string{r.Metric, wording.Four(r.Mean) + j.interval(i), convention(r)})
+	}
+	return report.Section{ID: "results", Title: "Results", Tables: []report.Grid{g}}
 }
 
 // convention describes the convention of a result, with the number of queries that it does not count.

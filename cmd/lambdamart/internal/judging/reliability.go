@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -64,4 +65,30 @@ func (j *judgment) reliability() *report.Table {
 		t.Add(b.Documents, b.Probability, b.Events)
 	}
 	return t
+}
+
+// diagram returns the section with the reliability diagram for the report: probabilities that are right lie on the
+// diagonal.
+func (j *judgment) diagram() report.Section {
+	s := report.Section{ID: "reliability", Title: "Probabilities",
+		Text: "Documents in bins of equal numbers, by their probability. Above the line, events are more frequent than " +
+			"predicted, and below it rarer.",
+		Tables: []report.Grid{j.ofProbabilities().Grid("Metrics of probabilities")}}
+	bins := plot.Series{Name: "events"}
+	end := 0.0
+	for _, b := range j.Reliability.Bins {
+		bins.Points = append(bins.Points, plot.Point{X: b.Probability, Y: b.Events})
+		end = max(end, b.Probability, b.Events)
+	}
+	if len(bins.Points) == 0 {
+		return s
+	}
+	diagonal := plot.Series{Name: "as predicted", Color: 7, Points: []plot.Point{{}, {X: end, Y: end}}}
+	s.Figures = []report.Figure{{
+		Caption: "Share of events by mean probability", Table: j.reliability().Grid("Bins of documents"),
+		Chart: &plot.Lines{ID: "reliability-diagram", Title: "Reliability diagram",
+			Description: "The share of events in each bin of documents by its mean probability, and a line on which both are equal",
+			XLabel:      "mean probability", YLabel: "share of events", Series: []plot.Series{bins, diagonal}},
+	}}
+	return s
 }
