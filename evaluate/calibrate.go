@@ -23,9 +23,9 @@ var (
 // Auto is the kind of calibration that has the lower log loss on queries that it was not fitted on.
 const Auto = "auto"
 
-// Calibrate fits a calibration of scores on labeled data, one score a row; the event is a grade of at least event.
-// Rows count by their weights. kind is tree.Platt, tree.Isotonic or Auto. Errors wrap [ErrOneOutcome] and
-// [ErrUnordered].
+// Calibrate fits a calibration of scores on labeled data, one score a row; the event is a grade of at least
+// event. Rows count by their weights. kind is tree.Platt, tree.Isotonic or Auto. Errors wrap [ErrOneOutcome]
+// and [ErrUnordered].
 func Calibrate(kind string, data *dataset.Meta, scores []float64, event float64) (*tree.Calibration, error) {
 	rows := make([]outcome, len(scores))
 	for i, s := range scores {
@@ -46,8 +46,8 @@ func Calibrate(kind string, data *dataset.Meta, scores []float64, event float64)
 	return fit(kind, rows, event)
 }
 
-// outcome is a document, or several documents of similar scores: their mean score, total weight, and the weight of
-// events among them.
+// outcome is a document, or several documents of similar scores: their mean score, total weight, and the
+// weight of events among them.
 type outcome struct{ score, weight, good float64 }
 
 func (o outcome) share() float64 { return o.good / o.weight }
@@ -80,8 +80,9 @@ func fit(kind string, rows []outcome, event float64) (*tree.Calibration, error) 
 	return c, nil
 }
 
-// shareOf returns the share of events in block i. No documents make an outcome certain: by the rule of succession, w
-// documents of one outcome leave the other a share of 1/(w+2), or what the block beside has, which is nearer.
+// shareOf returns the share of events in block i. No documents make an outcome certain: by the rule of
+// succession, w documents of one outcome leave the other a share of 1/(w+2), or what the block beside has,
+// which is nearer.
 func shareOf(blocks []outcome, i int) float64 {
 	b := blocks[i]
 	switch share := b.share(); {
@@ -102,10 +103,11 @@ func totals(rows []outcome) (good, bad float64) {
 	return good, bad
 }
 
-// isotonic returns the blocks of the isotonic regression of outcomes on scores, by pool-adjacent-violators: from the
-// lowest score on, a block joins the one before while its share of events is not larger. (Ayer et al., An empirical
-// distribution function for sampling with incomplete information, 1955. That the share of a block belongs to its mean
-// score, with lines between, is centered isotonic regression: Oron and Flournoy, 2017.)
+// isotonic returns the blocks of the isotonic regression of outcomes on scores, by pool-adjacent-violators:
+// from the lowest score on, a block joins the one before while its share of events is not larger. (Ayer et
+// al., An empirical distribution function for sampling with incomplete information, 1955. That the share of a
+// block belongs to its mean score, with lines between, is centered isotonic regression: Oron and Flournoy,
+// 2017.)
 func isotonic(rows []outcome) []outcome {
 	sorted := slices.Clone(rows)
 	slices.SortStableFunc(sorted, func(a, b outcome) int { return cmp.Compare(a.score, b.score) })
@@ -131,9 +133,9 @@ func joined(a, b outcome) outcome {
 	return outcome{score: a.score + float64((b.score-a.score)*(b.weight/w)), weight: w, good: a.good + b.good}
 }
 
-// platt returns A and B of the probability 1/(1+e^(A·s+B)), by Newton's method with backtracking, on Platt's targets
-// (N₊+1)/(N₊+2) and 1/(N₋+2). (Lin, Lin and Weng, A note on Platt's probabilistic outputs for support vector
-// machines, Machine Learning 68, 2007, appendix 3.)
+// platt returns A and B of the probability 1/(1+e^(A·s+B)), by Newton's method with backtracking, on Platt's
+// targets (N₊+1)/(N₊+2) and 1/(N₋+2). (Lin, Lin and Weng, A note on Platt's probabilistic outputs for support
+// vector machines, Machine Learning 68, 2007, appendix 3.)
 func platt(rows []outcome) (a, b float64) {
 	good, bad := totals(rows)
 	high, low := (good+1)/(good+2), 1/(bad+2)
@@ -190,8 +192,8 @@ func plattLoss(rows []outcome, high, low, a, b float64) (sum float64) {
 // folds is the number of parts of the queries that betterKind holds out in turn.
 const folds = 5
 
-// betterKind returns the kind that has the lower log loss on queries that it was not fitted on. A tie, and data in
-// which a kind cannot be fitted to all parts, goes to Platt, which has two numbers.
+// betterKind returns the kind that has the lower log loss on queries that it was not fitted on. A tie, and
+// data in which a kind cannot be fitted to all parts, goes to Platt, which has two numbers.
 func betterKind(queries []dataset.Query, rows []outcome, event float64) string {
 	losses := map[string]float64{}
 	for held := range folds {

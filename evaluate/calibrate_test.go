@@ -167,6 +167,15 @@ func TestFaultsOfCalibration(t *testing.T) {
 		sorted := slices.Sorted(slices.Values(meta.Labels))
 		_, err := evaluate.Calibrate(kind, &dataset.Meta{Labels: sorted, Queries: meta.Queries}, reversed, 1)
 		assert.ErrorIs(t, err, evaluate.ErrUnordered)
+		reversed[7] = math.NaN()
+		_, err = evaluate.Calibrate(kind, &dataset.Meta{Labels: sorted, Queries: meta.Queries}, reversed, 1)
+		assert.ErrorContains(t, err, "the score of row 7 is NaN")
+		_, err = evaluate.Calibrate(kind, &dataset.Meta{}, nil, 1)
+		assert.ErrorIs(t, err, evaluate.ErrOneOutcome, "no rows")
+		one := &dataset.Meta{Labels: meta.Labels, Queries: []dataset.Query{{ID: "1", Len: len(scores)}}}
+		c, err := evaluate.Calibrate(kind, one, scores, 1)
+		require.NoError(t, err, "%s: one query", kind)
+		assert.Less(t, c.Probability(-2), c.Probability(2))
 	}
 	for _, text := range []string{"", "platt", "platt;1;1,0", "platt;1;-1", "isotonic;1;0,1;0.5", "isotonic;1;1,0;0,1",
 		"isotonic;1;0,1;1,0", "isotonic;1;0,1;0,2", "isotonic;1;0;NaN", "other;1;-1,0", "isotonic;1,2;0;1"} {

@@ -218,3 +218,30 @@ func BenchmarkObjectives(b *testing.B) {
 		})
 	}
 }
+
+// TestRankCalibratedAtTheEnds: labels of one outcome, a query of one document, and scores whose probabilities underflow
+// have finite gradients, and no Hessian is negative.
+func TestRankCalibratedAtTheEnds(t *testing.T) {
+	for _, labels := range [][]float64{{0, 0, 0}, {1, 1, 1}, {0.5}, {1}, {1, 0, 0}} {
+		data := oneQuery(labels...)
+		p := DefaultAllParams()
+		o, err := New("rank_calibrated", &p)
+		require.NoError(t, err)
+		require.NoError(t, o.Prepare(data))
+		assert.LessOrEqual(t, math.Abs(o.(Initial).InitialScore(data)), 40.0, "%v", labels)
+		for _, score := range []float64{0, -50, 50, -1e4, 1e4, -1e308, 1e308} {
+			scores := make([]float64, len(labels))
+			scores[0] = score
+			for range 2 {
+				g := gradientsAt(o, queryOf(data, scores))
+				for i := range labels {
+					assert.LessOrEqual(t, math.Abs(g.Lambda[i]), 4.0, "%v at %v", labels, scores)
+					assert.True(t, 0 <= g.Hessian[i] && g.Hessian[i] <= 4, "%v at %v", labels, scores)
+				}
+				for i := range scores {
+					scores[i] = score
+				}
+			}
+		}
+	}
+}
