@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -200,6 +201,40 @@ func TestControlledTraining(t *testing.T) {
 			resumed := trainUntil(t, p, 0, &c, data)
 			assert.Equal(t, 9, resumed.restored)
 			assert.Equal(t, string(whole.model), string(resumed.model))
+		})
+	}
+}
+
+// TestDrawnPairs: threads and checkpoints do not change models of drawn or summed pairs, of queries beyond the length
+// up to which all are added one by one, or of rank_calibrated.
+func TestDrawnPairs(t *testing.T) {
+	random := randomTable(6, 5000)
+	for name, change := range map[string]func(*Params){
+		"mean":       func(p *Params) { p.LambdarankPairMethod, p.LambdarankNumPairPerSample = "mean", 2 },
+		"all":        func(p *Params) { p.LambdarankPairMethod = "all" },
+		"by grade":   func(p *Params) { p.LambdarankPairMethod, p.LambdarankScoreGapNorm = "all", false },
+		"calibrated": func(p *Params) { p.Objective = "rank_calibrated" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := smallParams()
+			p.NumIterations, p.NumThreads, p.Objective = 6, 1, "rank_pairwise"
+			change(&p)
+			labels := slices.Clone(random.meta.Labels)
+			for i, y := range labels {
+				if p.Objective == "rank_calibrated" {
+					labels[i] = min(y, 1)
+				}
+			}
+			data := binned(t, &p, newTable(random.values, labels, 3000)) // two queries
+			whole := trainUntil(t, p, 0, nil, data)
+			c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 1}
+			trainUntil(t, p, 3, &c, data)
+			c.Resume, p.NumThreads = training.Required, 2
+			resumed := trainUntil(t, p, 0, &c, data)
+			assert.Equal(t, 3, resumed.restored)
+			two := trainUntil(t, p, 0, nil, data)
+			assert.Equal(t, string(whole.model), string(resumed.model))
+			assert.Equal(t, string(whole.model), string(two.model))
 		})
 	}
 }

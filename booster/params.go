@@ -201,7 +201,7 @@ func (p *Params) Cautions() []string {
 		remarks = append(remarks, fmt.Sprintf("lambdaloss_mu=%v has no effect with lambdaloss_scheme=%s",
 			p.LambdalossMu, p.LambdalossScheme))
 	}
-	if remark := p.CutoffCaution(p.FirstRanks()); remark != "" &&
+	if remark := p.CutoffCaution(p.PairLimit(), p.FirstRanks()); remark != "" &&
 		p.uses("lambdarank_truncation_level") {
 		remarks = append(remarks, remark)
 	}

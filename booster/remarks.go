@@ -59,12 +59,20 @@ func labelsRemark(p *Params, m *dataset.Meta, own bool) string {
 // pairsRemark returns a remark if the pairs of an iteration take long. own means that the objective is the
 // caller's.
 func pairsRemark(p *Params, m *dataset.Meta, own bool) string {
-	const name = "lambdarank_truncation_level"
-	if own || !slices.ContainsFunc(p.objectives(), func(o string) bool { return objective.Uses(o, name) }) {
+	usesPairs := func(o string) bool { return objective.Uses(o, "lambdarank_truncation_level") }
+	if own || !slices.ContainsFunc(p.objectives(), usesPairs) {
 		return ""
 	}
 	load := pairwise.LoadOf(m, func(labels []float64) float64 {
 		return p.NumPairs(len(labels))
 	})
-	return load.Remark("an iteration", fmt.Sprintf("lower %s, which is %d", name, p.LambdarankTruncationLevel))
+	advice := "set lambdarank_pair_method=mean, which draws pairs"
+	switch name := p.PairLimit(); name {
+	case "":
+	case "lambdarank_truncation_level":
+		advice = fmt.Sprintf("lower %s, which is %d", name, p.LambdarankTruncationLevel)
+	default:
+		advice = fmt.Sprintf("lower %s, which is %d", name, p.LambdarankNumPairPerSample)
+	}
+	return load.Remark("an iteration", advice)
 }

@@ -147,7 +147,7 @@ var errOneDecides = errors.New("AnyMetricStops is for trees only: networks stop 
 func (p *Params) Cautions() []string {
 	var remarks []string
 	if p.Ranker == LambdaRank {
-		if remark := p.CutoffCaution(p.LambdarankTruncationLevel); remark != "" {
+		if remark := p.CutoffCaution("lambdarank_truncation_level", p.LambdarankTruncationLevel); remark != "" {
 			remarks = append(remarks, remark)
 		}
 	}

@@ -19,7 +19,7 @@ func lambdaRankTable(p *AllParams) param.Table {
 		{Name: "sigmoid", Group: groupLambdaRank,
 			Help:  "Steepness of the pair loss.",
 			Value: bind.Float(&p.Sigmoid, bind.Above(0))},
-		{Name: "lambdarank_truncation_level", Group: groupLambdaRank,
+		{Name: truncation, Group: groupLambdaRank,
 			Help: "A pair counts if one of its documents is among this many first ranks. A little more than the " +
 				"cut-off of your metric is a good choice.",
 			Value: bind.Int(&p.LambdarankTruncationLevel, bind.AtLeast(1))},

@@ -9,18 +9,19 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// calibrated ranks by probabilities that stay right: with the label y as the probability that a document is good,
-// and C = Σ y over the query,
+// calibrated ranks by probabilities that stay right: with the label y as the probability that a document is
+// good, and C = Σ y over the query,
 //
 //	p = 1/(1+e^-s),  q_i = p_i / Σ p_j
 //	L = -Σ ((1-α)·(y_i·log p_i + (1-y_i)·log(1-p_i)) + α·y_i·log q_i)
 //	λ_i = (1-α)·(p_i - y_i) + α·(1-p_i)·(C·q_i - y_i)
 //	h_i = (1-α)·p_i·(1-p_i) + α·(1-p_i)·(y_i·p_i + C·q_i·(1-p_i)·(1-q_i))
 //
-// so that both parts are least where p is the probability of the label, while a part of softmax, for which only the
-// order counts, would move scores from there. (Bai et al., Regression Compatible Listwise Objectives for Calibrated
-// Ranking with Binary Relevance, arXiv 2211.01494, equations 9 and 10; without their division by C, which varies
-// with the labels, the expected λ of the second part is exactly zero there. h leaves out the only negative term.)
+// so that both parts are least where p is the probability of the label, while a part of softmax, for which
+// only the order counts, would move scores from there. (Bai et al., Regression Compatible Listwise Objectives
+// for Calibrated Ranking with Binary Relevance, arXiv 2211.01494, equations 9 and 10; without their division
+// by C, which varies with the labels, the expected λ of the second part is exactly zero there. h leaves out
+// the only negative term.)
 type calibrated struct {
 	alpha       float64
 	fromAverage bool
@@ -41,8 +42,8 @@ func (c *calibrated) Prepare(data *dataset.Meta) error {
 		if label >= 0 && label <= 1 {
 			return nil
 		}
-		return errors.New("objective=rank_calibrated is for labels from 0 to 1; divide grades by the largest one, or " +
-			"use lambdarank and calibrate its model")
+		return errors.New("objective=rank_calibrated is for labels from 0 to 1; divide grades by the largest one, " +
+			"or use lambdarank and calibrate its model")
 	})
 }
 

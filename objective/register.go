@@ -127,7 +127,7 @@ var entries = []entry{
 
 // pairParameters are the parameters that all objectives of pairs use.
 var pairParameters = []string{
-	"sigmoid", "lambdarank_truncation_level", pairMethod, "lambdarank_num_pair_per_sample",
+	"sigmoid", truncation, pairMethod, numPairs,
 	"lambdarank_score_gap_norm", "lambdarank_log_norm", "lambdarank_ties",
 	"lambdarank_position_bias_regularization",
 }

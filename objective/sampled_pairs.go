@@ -18,7 +18,11 @@ const (
 	pairsAll  = "all"
 )
 
-const pairMethod = "lambdarank_pair_method"
+const (
+	pairMethod = "lambdarank_pair_method"
+	numPairs   = "lambdarank_num_pair_per_sample"
+	truncation = "lambdarank_truncation_level"
+)
 
 func pairMethodTable(p *AllParams) param.Table {
 	return param.Table{
@@ -28,7 +32,7 @@ func pairMethodTable(p *AllParams) param.Table {
 				"long queries, all estimates too, or has fast sums for objective=rank_pairwise with " +
 				"lambdarank_score_gap_norm=false.",
 			Value: bind.Choice(&p.LambdarankPairMethod, pairsTopK, pairsMean, pairsAll)},
-		{Name: "lambdarank_num_pair_per_sample", Group: groupLambdaRank,
+		{Name: numPairs, Group: groupLambdaRank,
 			Help: "Partners of each document with lambdarank_pair_method=mean, and the number of first ranks with " +
 				"topk. 0 is 1 with mean, and lambdarank_truncation_level with topk.",
 			Value: bind.Int(&p.LambdarankNumPairPerSample, bind.AtLeast(0), bind.AtMost(1e6))},
@@ -42,8 +46,8 @@ const (
 	allPartners = 4
 )
 
-var errPairsOfERR = errors.New("lambdarank_target=err is for lambdarank_pair_method=topk: the weight of a pair " +
-	"depends on all documents between the two")
+var errPairsOfERR = errors.New("lambdarank_target=err is for lambdarank_pair_method=topk: the weight of a " +
+	"pair depends on all documents between the two")
 
 // FirstRanks returns the number of ranks of which a pair must contain at least one.
 func (p *AllParams) FirstRanks() int {
@@ -54,6 +58,17 @@ func (p *AllParams) FirstRanks() int {
 		return p.LambdarankNumPairPerSample
 	}
 	return p.LambdarankTruncationLevel
+}
+
+// PairLimit returns the parameter that limits the pairs of a query; empty if all of them count.
+func (p *AllParams) PairLimit() string {
+	switch {
+	case p.LambdarankPairMethod == pairsAll:
+		return ""
+	case p.LambdarankPairMethod == pairsMean || p.LambdarankNumPairPerSample > 0:
+		return numPairs
+	}
+	return truncation
 }
 
 // NumPairs returns about how many pairs an iteration adds for a query of n documents.
@@ -76,8 +91,8 @@ func (p *AllParams) partners(n int) int {
 }
 
 // sampled estimates the sums of all pairs, without bias. Each document i draws k partners j of another worth,
-// so that the pair is expected k/n_i + k/n_j times, where n_i is the number of documents of another worth than
-// i; its weight is divided by that.
+// so that the pair is expected k/n_i + k/n_j times, where n_i is the number of documents of another worth
+// than i; its weight is divided by that.
 func (l *weightedPairs) sampled(r *rankedPairs, k int) (sum float64) {
 	n := len(r.Order)
 	r.byClass()
@@ -108,7 +123,8 @@ func (l *weightedPairs) sampled(r *rankedPairs, k int) (sum float64) {
 	return sum
 }
 
-// byClass sorts the ranks by the class of their documents: those of class c are the places [ends[c], ends[c+1]).
+// byClass sorts the ranks by the class of their documents: those of class c are the places [ends[c],
+// ends[c+1]).
 func (r *rankedPairs) byClass() {
 	r.places, r.ends = reuse.Slice(r.places, len(r.class)), reuse.Slice(r.ends, r.classes()+2)
 	clear(r.ends)

@@ -198,14 +198,14 @@ var errNothingWatched = errors.New("early stopping needs a metric to watch: name
 	"give patience=0")
 
 // CutoffCaution returns a remark if training stops early by a metric that looks at
-// more ranks than a loss with the given truncation level trains, and "" otherwise.
-func (p *Params) CutoffCaution(truncation int) string {
+// more ranks than a loss trains whose pairs are limited to those of the first ranks by the given parameter, and ""
+// otherwise.
+func (p *Params) CutoffCaution(parameter string, ranks int) string {
 	name := p.StopRule()
-	if p.Patience == 0 || cutoff(name) <= truncation {
+	if p.Patience == 0 || cutoff(name) <= ranks {
 		return ""
 	}
-	return fmt.Sprintf("training stops by %s, but lambdarank_truncation_level=%d: ranks below that are not "+
-		"trained", name, truncation)
+	return fmt.Sprintf("training stops by %s, but %s=%d: ranks below that are not trained", name, parameter, ranks)
 }
 
 // cutoff returns the k of "ndcg@k", or 0 if there is none.

@@ -134,11 +134,11 @@ func TestCheckKnowsOwnMetrics(t *testing.T) {
 func TestCutoffCaution(t *testing.T) {
 	p := training.DefaultParams()
 	p.StopMetric = "ndcg@50"
-	assert.Empty(t, p.CutoffCaution(30), "training does not stop early")
+	assert.Empty(t, p.CutoffCaution("k", 30), "training does not stop early")
 	p.Patience = 1
-	assert.Empty(t, p.CutoffCaution(50))
-	assert.Equal(t, "training stops by ndcg@50, but lambdarank_truncation_level=30: ranks below that are not "+
-		"trained", p.CutoffCaution(30))
+	assert.Empty(t, p.CutoffCaution("k", 50))
+	assert.Equal(t, "training stops by ndcg@50, but k=30: ranks below that are not "+
+		"trained", p.CutoffCaution("k", 30))
 	p.StopMetric = "map"
-	assert.Empty(t, p.CutoffCaution(30))
+	assert.Empty(t, p.CutoffCaution("k", 30))
 }

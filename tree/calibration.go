@@ -11,8 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/exact"
 )
 
-// Calibration maps the scores of a model to probabilities that a document has at least the grade Event. It never
-// changes the order: a higher score has a higher probability, up to the rounding of numbers.
+// Calibration maps the scores of a model to probabilities that a document has at least the grade Event. It
+// never changes the order: a higher score has a higher probability, up to the rounding of numbers.
 type Calibration struct {
 	Kind  string  // Platt or Isotonic
 	Event float64 // grade
@@ -20,8 +20,8 @@ type Calibration struct {
 	A, B float64 // of Platt: the probability of score s is 1/(1+e^(A·s+B)), A below 0
 
 	// Of Isotonic: scores, ascending, and their probabilities, which do not fall. Between two scores the
-	// probability is interpolated; beyond the ends it is that of the end. So that scores of equal probability differ
-	// too, a millionth of the result is a function that rises everywhere.
+	// probability is interpolated; beyond the ends it is that of the end. So that scores of equal probability
+	// differ too, a millionth of the result is a function that rises everywhere.
 	Scores, Probabilities []float64
 }
 
@@ -63,7 +63,8 @@ func (c *Calibration) interpolated(score float64) float64 {
 	return min(low+float64((high-low)*share), high) // rounding must not pass the next score
 }
 
-// String returns the calibration as a model file has it: kind, grade and lists of numbers, separated by semicolons.
+// String returns the calibration as a model file has it: kind, grade and lists of numbers, separated by
+// semicolons.
 func (c *Calibration) String() string {
 	lists := [][]float64{{c.A, c.B}}
 	if c.Kind == Isotonic {

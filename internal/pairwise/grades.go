@@ -10,11 +10,11 @@ import (
 // Grades sums the derivatives of the logistic loss over all pairs of documents of different grades, all pairs
 // of the same weight, in a time that grows with the number of documents and not with that of pairs.
 //
-// With x = σ·score, a document's derivatives are sums of ρ(x_j - x_i) and of its derivative over all documents
-// j of lower and of higher grades, where ρ(z) = 1/(1+e^-z). ρ is smooth, so these sums are computed on a grid:
-// each document is spread over the next points by the weights of Lagrange's interpolation, each grade's sums are
-// computed at the points from those of all other grades, and each document interpolates the sums of its grade.
-// The error is below 1e-8 of the number of pairs of a document.
+// With x = σ·score, a document's derivatives are sums of ρ(x_j - x_i) and of its derivative over all
+// documents j of lower and of higher grades, where ρ(z) = 1/(1+e^-z). ρ is smooth, so these sums are computed
+// on a grid: each document is spread over the next points by the weights of Lagrange's interpolation, each
+// grade's sums are computed at the points from those of all other grades, and each document interpolates the
+// sums of its grade. The error is below 1e-8 of the number of pairs of a document.
 //
 // Its memory is reused from query to query.
 type Grades struct {
@@ -39,7 +39,9 @@ func (g *Grades) CanAdd(n, grades int, spread float64) bool {
 
 // Add writes the sums, by document, and returns the sum of ρ over all pairs. The scores and grades are by
 // document; grades are numbered from 0, and CanAdd must be true. Hessians are divided by σ² and lambdas by σ.
-func (g *Grades) Add(lambda, hessian, scores []float64, grade []int32, grades int, sigma float64) (sum float64) {
+func (g *Grades) Add(
+	lambda, hessian, scores []float64, grade []int32, grades int, sigma float64,
+) (sum float64) {
 	least := slices.Min(scores)
 	points := int(float64(sigma*(slices.Max(scores)-least))/gridStep) + gridPoints + 1
 	g.spread(scores, grade, grades, points, least, sigma)
@@ -86,7 +88,8 @@ func (g *Grades) spread(scores []float64, grade []int32, grades, points int, lea
 	}
 }
 
-// sums computes the sums of a grade at all points, and returns the sum of ρ over its pairs with higher grades.
+// sums computes the sums of a grade at all points, and returns the sum of ρ over its pairs with higher
+// grades.
 func (g *Grades) sums(lambdas, hessians, own []float64) (sum float64) {
 	points := len(own)
 	for p := range own {
@@ -104,8 +107,9 @@ func (g *Grades) sums(lambdas, hessians, own []float64) (sum float64) {
 	return sum
 }
 
-// place returns the first point of the interpolation at x >= 0, and the weights of its points: with u the distance
-// from the first point in steps, that of point k is the product of (u-j)/(k-j) over all other points j.
+// place returns the first point of the interpolation at x >= 0, and the weights of its points: with u the
+// distance from the first point in steps, that of point k is the product of (u-j)/(k-j) over all other points
+// j.
 func place(x float64) (first int, weights [gridPoints]float64) {
 	first = int(x / gridStep)
 	u := float64(x/gridStep) - float64(first) + gridBefore
