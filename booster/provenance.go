@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/provenance"
@@ -36,8 +37,24 @@ func (p *Params) provenance(train Data, valid []Data, obj objective.Objective, b
 	if r.ActiveShares != nil {
 		facts = append(facts, param.Setting{Name: provenance.ActiveShares, Value: sharesText(r.ActiveShares)})
 	}
+	if r.Bounds != nil {
+		facts = append(facts, param.Setting{Name: provenance.Bounds, Value: boundsText(r.Bounds)})
+	}
 	parameters, err := p.settings(obj, provenance.Value(data, provenance.BestMetric) != "")
 	return provenance.Format(parameters, facts), err
+}
+
+// boundsText says what the model has of each constraint, as in "ndcg@10@click>=0.42 missed: 0.417".
+func boundsText(bounds []training.Bound) string {
+	var texts []string
+	for _, b := range bounds {
+		word := "met"
+		if !b.Met() {
+			word = "missed"
+		}
+		texts = append(texts, fmt.Sprintf("%s %s: %v", b.Constraint, word, b.Value))
+	}
+	return strings.Join(texts, ", ")
 }
 
 // ofRefit are the parameters that [Refit] uses, except those of the objective.
@@ -72,7 +89,8 @@ func (p *Params) settings(obj objective.Objective, watched bool) (all []param.Se
 	evaluation := []string{training.GroupEvaluation, training.GroupStopping}
 	for _, row := range p.Table() {
 		own := obj != nil && (row.Name == "objective" || unused.Find(row.Name) != nil)
-		if row.SameModel || own || !watched && slices.Contains(evaluation, row.Group) {
+		unconstrained := p.Constraint == nil && strings.HasPrefix(row.Name, "constraint")
+		if row.SameModel || own || unconstrained || !watched && slices.Contains(evaluation, row.Group) {
 			continue
 		}
 		value := row.Value.String()

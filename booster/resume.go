@@ -14,7 +14,8 @@ import (
 )
 
 // The state of a run between two iterations is its trees, the number of the next draw, the largest lambda of
-// the first iteration, the biases of positions, what the share of active rows follows (control.go), and the
+// the first iteration, the biases of positions, what the share of active rows follows (control.go), the multipliers of
+// constraints (multipliers.go), and the
 // values of the first tree before the initial score was added. Random draws are hashes of the number of the
 // draw. The scores of all rows are computed again by adding the values of leaves in the order of the trees, as
 // during growth, so they have the same bits. A checkpoint has a fingerprint of the scores to verify that. The
@@ -42,6 +43,7 @@ type state struct {
 	Biases       []float64     `json:"biases,omitempty"`
 	Control      []float64     `json:"control,omitempty"` // control.fields
 	Levels       []float64     `json:"levels,omitempty"`
+	Multipliers  []float64     `json:"multipliers,omitempty"` // multipliers.fields
 	Dropped      *droppedState `json:"dart,omitempty"`
 }
 
@@ -67,7 +69,7 @@ func (t *trainer) State() ([]byte, error) {
 		return nil, err
 	}
 	s := state{Model: text.String(), Scores: t.fingerprint(), Draw: t.draw, FirstLargest: t.firstLargest,
-		Lowered: t.lowered, Biases: t.positions.values}
+		Lowered: t.lowered, Biases: t.positions.values, Multipliers: t.multipliers.fields()}
 	if t.control != nil {
 		for _, field := range t.control.fields() {
 			s.Control = append(s.Control, *field)
@@ -108,7 +110,7 @@ func (t *trainer) Restore(from []byte, round int) error {
 	if err := t.positions.restore(s.Biases); err != nil {
 		return err
 	}
-	if !t.control.restore(&s) || !t.restoreDropped(s.Dropped) || t.fingerprint() != s.Scores {
+	if !t.control.restore(&s) || !t.restoreMultipliers(s.Multipliers) || !t.restoreDropped(s.Dropped) || t.fingerprint() != s.Scores {
 		return fmt.Errorf("%w: its trees do not give the scores that training had; remove it to begin anew",
 			training.ErrCheckpointDamaged)
 	}

@@ -114,6 +114,9 @@ func (t *Training) evaluator(p *Params, train Data, valid []Data, o Options) (*t
 	if err := p.checkData(train.Meta); err != nil {
 		return nil, err
 	}
+	if err := p.checkConstraints(train.Meta, o.Objective != nil); err != nil {
+		return nil, err
+	}
 	return e, errors.Join(checkNames(train.Meta.Features), checkWeights(train.Meta), p.checkActive(train.Meta),
 		p.checkCategories(train))
 }

@@ -50,13 +50,14 @@ type trainer struct {
 	before      int // trees of the model that training continues from; not in trees
 	// number of the next draw of queries, features and rounding; more than len(trees) after draws without a
 	// split
-	draw       int
-	constant   error // why the model is a constant; nil if it is not
-	contracted bool  // the latest tree lost all splits to KeepMinimum
-	dart       *dart // nil unless boosting is dart
-	clock      clock
-	judge      judge
-	control    *control // chooses the share of active rows; nil if it is given
+	draw        int
+	constant    error // why the model is a constant; nil if it is not
+	contracted  bool  // the latest tree lost all splits to KeepMinimum
+	dart        *dart // nil unless boosting is dart
+	clock       clock
+	judge       judge
+	control     *control     // chooses the share of active rows; nil if it is given
+	multipliers *multipliers // of constraints; nil if there are none
 }
 
 // newTrainer prepares the objective and the memory of a training run. The caller closes the trainer.
@@ -85,6 +86,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 	t.active.part = train.Meta.Part
 	t.active.firstRow, _ = train.Meta.Part.First()
 	t.control = p.newControl(train)
+	t.multipliers = newMultipliers(p)
 	for _, v := range valid {
 		t.validated = append(t.validated, initialScores(v.Meta, t.initial))
 	}

@@ -25,6 +25,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
@@ -112,12 +113,22 @@ func (r *ModelReport) curves() report.Section {
 	return s
 }
 
+// withWeights returns the evaluations of a round, and the weights of its constraints in the same form.
+func withWeights(round training.Round) []training.Evaluation {
+	all := slices.Clip(round.Evaluations)
+	for _, b := range round.Bounds {
+		weight := metric.Result{Metric: "weight of constraints", Mean: b.Weight}
+		all = append(all, training.Evaluation{Set: b.Constraint, Result: weight})
+	}
+	return all
+}
+
 // byMetric returns the metrics of the rounds, and their curves on each set.
 func (r *ModelReport) byMetric() (names []string, curves map[string][]report.Curve) {
 	colors := map[string]int{}
 	curves = map[string][]report.Curve{}
 	for _, round := range r.Rounds {
-		for _, e := range round.Evaluations {
+		for _, e := range withWeights(round) {
 			set, metric := e.Set, e.Result.Metric
 			if round.Model > 0 {
 				set = fmt.Sprintf("%s, model %d", set, round.Model)

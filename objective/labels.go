@@ -48,3 +48,37 @@ func Labels(name string) (labels []string) {
 	}
 	return labels
 }
+
+// Emphasize gives the objectives of labels more weight in a sum that [New] has made: together those of label i weigh
+// more by weights[i] times the sum of all weights. It must not be called while gradients are computed, and does
+// nothing to another objective.
+func Emphasize(o Objective, labels []string, weights []float64) {
+	s, ok := o.(*weightedSum)
+	if !ok {
+		return
+	}
+	total := 0.0
+	for _, factor := range s.given {
+		total += factor
+	}
+	copy(s.factors, s.given)
+	for i, label := range labels {
+		own := 0.0
+		for k, factor := range s.given {
+			if s.isOf(k, label) {
+				own += factor
+			}
+		}
+		for k, factor := range s.given {
+			if s.isOf(k, label) {
+				s.factors[k] += float64(float64(total*weights[i]) * (factor / own))
+			}
+		}
+	}
+}
+
+// isOf reports whether a term reads a label; the first label may have a name.
+func (s *weightedSum) isOf(term int, label string) bool {
+	own := s.labels[term]
+	return own == label || own == "" && label == s.first || label == "" && own == s.first
+}

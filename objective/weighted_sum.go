@@ -125,6 +125,9 @@ func canonical(terms []term) string {
 type weightedSum struct {
 	name    string
 	factors []float64
+	given   []float64 // factors before [Emphasize]
+	labels  []string  // of the terms
+	first   string    // name of the first label
 	terms   []Objective
 	scratch sync.Pool // *Gradients
 }
@@ -133,7 +136,8 @@ type weightedSum struct {
 func newSum(terms []term, p *AllParams) *weightedSum {
 	s := &weightedSum{name: canonical(terms)}
 	for _, t := range terms {
-		s.factors = append(s.factors, t.factor)
+		s.factors, s.given = append(s.factors, t.factor), append(s.given, t.factor)
+		s.labels = append(s.labels, t.label)
 		s.terms = append(s.terms, t.new(p))
 	}
 	return s
@@ -144,6 +148,8 @@ func (s *weightedSum) Name() string { return s.name }
 func (s *weightedSum) modelName() string { return custom }
 
 func (s *weightedSum) Prepare(data *dataset.Meta) error {
+	s.first = data.LabelName
+	copy(s.factors, s.given)
 	for _, o := range s.terms {
 		if err := o.Prepare(data); err != nil {
 			return fmt.Errorf("%s: %w", o.Name(), err)

@@ -119,6 +119,9 @@ func check(p *booster.Params) error {
 			"ensemble has a curve of its own; leave num_models out, and train on all data with num_models=%d and "+
 			"the best number of iterations",
 			p.NumModels, p.NumModels)
+	case p.Constraint != nil:
+		return errors.New("constraint: studies choose one number of iterations by one metric; leave constraint out, and " +
+			"give it to train (tradeoff shows what weights of objectives give)")
 	case p.AnyMetricStops:
 		return errors.New("first_metric_only=false: cross-validation chooses one number of iterations by one " +
 			"metric on the held-out queries; leave first_metric_only out, and name the metric in stop_metric")

@@ -28,7 +28,7 @@ import (
 // The state of trees has the model in LightGBM's text format, a fingerprint of the scores, the number of the
 // next draw, the largest lambda of the first iteration, the leaf values of the first tree before the
 // objective's initial score, for dart the weights of the trees and the scores of all sets, the biases of
-// positions, and what the share of active rows follows. Scores are not stored otherwise: each row gets the
+// positions, the multipliers of constraints, and what the share of active rows follows. Scores are not stored otherwise: each row gets the
 // values of its leaves again, in the order of the trees, and the fingerprint verifies them. The state of
 // networks has the steps done, weights and running values, also those of the epoch that is kept, Adam's means
 // of gradients and of squares, the two powers of its constants, and the state of the schedule. Decimal
@@ -81,8 +81,9 @@ type judged struct {
 // record is a round that was done.
 type record struct {
 	Seconds      exactFloat   `json:"seconds"`
-	Means        []exactFloat `json:"means,omitempty"` // of each judged
-	Tied         []int        `json:"tied,omitempty"`  // of each judged
+	Means        []exactFloat `json:"means,omitempty"`   // of each judged
+	Tied         []int        `json:"tied,omitempty"`    // of each judged
+	Weights      []exactFloat `json:"weights,omitempty"` // of the constraints
 	Leaves       int          `json:"leaves,omitempty"`
 	Loss         exactFloat   `json:"loss,omitempty"`
 	LearningRate exactFloat   `json:"learning_rate,omitempty"`
@@ -148,7 +149,7 @@ func (h *checkpointHeader) check() error {
 		return fmt.Errorf("%w: round %d, best %d, %d rounds", ErrCheckpointDamaged, h.Round, h.Best, len(h.Rounds))
 	}
 	for _, r := range h.Rounds {
-		if n := len(r.Means); n != len(r.Tied) || n != 0 && n != len(h.Judged) {
+		if n := len(r.Means); n != len(r.Tied) || n != 0 && n != len(h.Judged) || n < len(r.Weights) {
 			return fmt.Errorf("%w: %d values of %d metrics", ErrCheckpointDamaged, n, len(h.Judged))
 		}
 	}

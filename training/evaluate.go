@@ -25,6 +25,8 @@ type Evaluator struct {
 	watched    string    // name of the metric that decides; empty if none does
 	watchedSet int       // its index in sets
 
+	bounds bounds // constraints
+
 	part  *dataset.Part          // of the data, if peers share it
 	facts func() ([]Fact, error) // returns the facts that identify the training data and all validation sets
 }
@@ -57,6 +59,9 @@ func NewEvaluator[V Values](p *Params, rounds int, train Data[V], valid []Data[V
 		e.sets = append(e.sets, set{d.Name, d.Meta})
 	}
 	e.facts = func() ([]Fact, error) { return dataFacts(train, valid, p.NumThreads) }
+	if err := e.bindConstraints(first); err != nil {
+		return nil, err
+	}
 	return e, e.chooseWatched(first)
 }
 
@@ -178,8 +183,9 @@ func (e *Evaluator) place() int {
 // see records the means of all metrics on all sets after a round. It reports whether the round is the
 // best so far, and whether training should end.
 func (e *Evaluator) see(round int, mean func(place int) float64) (best, stop bool) {
-	best, stop = e.stop.see(round, mean(e.place()))
-	if w := e.seeOthers(round, mean); w != nil && !stop {
+	_, short := e.bounds.shortfalls(mean)
+	best, stop = e.stop.see(round, mean(e.place()), short)
+	if w := e.seeOthers(round, short, mean); w != nil && !stop {
 		e.decide(w)
 		stop = true
 	}

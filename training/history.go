@@ -78,6 +78,14 @@ func (h *history) restored(number int) Round {
 	r := &h.header.Rounds[number]
 	round := Round{Number: number + 1, Restored: true, Seconds: float64(r.Seconds), Leaves: r.Leaves,
 		Loss: float64(r.Loss), LearningRate: float64(r.LearningRate), Documents: r.Documents}
+	mean := func(place int) float64 { return float64(r.Means[place]) }
+	if n := len(r.Weights); n > 0 && n == len(h.evaluator.bounds.all) {
+		weights := make([]float64, len(r.Weights))
+		for i, w := range r.Weights {
+			weights[i] = float64(w)
+		}
+		round.Bounds = h.evaluator.bounds.after(mean, weights)
+	}
 	for i, mean := range r.Means {
 		j := &h.header.Judged[i]
 		round.Evaluations = append(round.Evaluations, Evaluation{j.Set, metric.Result{
@@ -101,6 +109,9 @@ func (h *history) note(r *Round) (err error) {
 				e.Result.Queries, e.Result.Empty, e.Result.Single, e.Result.LeftOut, e.Result.Weighted,
 				exactFloat(e.Result.Weight)})
 		}
+	}
+	for _, b := range r.Bounds {
+		n.Weights = append(n.Weights, exactFloat(b.Weight))
 	}
 	h.header.Rounds = append(h.header.Rounds, n)
 	if h.resumable != nil && h.resumable.Breaks() {

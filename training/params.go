@@ -37,6 +37,12 @@ type Params struct {
 	// validation set (LightGBM's first_metric_only=false); the model has the state of that metric's best
 	// round. StopMetric and StopSet must be empty then. For trees only.
 	AnyMetricStops bool
+
+	// For trees only: metrics that must reach a value ([Constraint]) on a set, and its name; empty: the first
+	// validation set. The model has the state of the best round: of two, the one that falls short by less, and else
+	// the one with the larger StopMetric.
+	Constraint    []string
+	ConstraintSet string
 }
 
 // DefaultParams returns LightGBM's defaults.
@@ -94,6 +100,13 @@ func (p *Params) Metrics(labelGain metric.Gain, own ...metric.Metric) ([]metric.
 	specs := p.specs()
 	if stop := p.stopRule(own); stop != "" && !hasName(own, stop) {
 		specs = append(specs, stop)
+	}
+	constraints, err := p.Constraints()
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range constraints {
+		specs = append(specs, c.Metric)
 	}
 	var metrics []metric.Metric
 	for _, spec := range specs {

@@ -78,7 +78,7 @@ func (p *Params) Table(w Words) param.Table {
 			Value: bind.Float(&p.MinDelta, bind.AtLeast(0))},
 	}
 	if w.KeepsRounds {
-		table = append(table, p.firstMetricOnly())
+		table = append(append(table, p.firstMetricOnly()), p.constraintRows()...)
 	}
 	return table
 }

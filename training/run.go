@@ -144,10 +144,18 @@ func (r *Run[M]) judge(round *Round) (stop bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if round.Evaluations, err = e.Evaluate(scores); err != nil || !e.Watches() {
+	if round.Evaluations, err = e.Evaluate(scores); err != nil {
 		return false, err
 	}
 	mean := func(place int) float64 { return round.Evaluations[place].Result.Mean }
+	if l, ok := any(r.learner).(Constrained); ok && e.bounds.all != nil {
+		round.Bounds = e.bounds.after(mean, l.Weights())
+		parts, _ := e.bounds.shortfalls(mean)
+		l.Shortfalls(parts)
+	}
+	if !e.Watches() {
+		return false, nil
+	}
 	value := mean(e.place())
 	best, stop := e.see(round.Number, mean)
 	r.learner.See(round.Number, value, best)
@@ -212,8 +220,8 @@ func (r *Run[M]) Model(round int) (M, error) {
 		"the best one (%d) are", round, r.done(), r.evaluator.stop.round)
 }
 
-// Result returns the result so far. Its model is that of the best round if early stopping is on or the loss
-// exploded, and the latest one otherwise.
+// Result returns the result so far. Its model is that of the best round if early stopping is on, there are
+// constraints, or the loss exploded, and the latest one otherwise.
 func (r *Run[M]) Result() *Result[M] {
 	e, done := r.evaluator, r.done()
 	all := &Result[M]{Rounds: done, Kept: done, Stopped: r.reason}
@@ -221,7 +229,7 @@ func (r *Run[M]) Result() *Result[M] {
 		all.Best, all.BestValue, all.Watched = best, e.stop.value, e.watched+" on "+e.sets[e.watchedSet].name
 	}
 	kept := 0
-	if e.params.Patience > 0 || r.reason == Exploded {
+	if e.params.Patience > 0 || e.bounds.all != nil || r.reason == Exploded {
 		kept = all.Best
 	}
 	if kept == 0 && r.failed != nil && r.learner.KeepsRounds() {
@@ -231,6 +239,9 @@ func (r *Run[M]) Result() *Result[M] {
 		all.Kept = kept
 	}
 	all.Model = r.learner.Model(kept)
+	if e.bounds.all != nil && all.Kept > 0 {
+		all.Bounds = r.restored(all.Kept - 1).Bounds
+	}
 	return all
 }
 
@@ -273,6 +284,8 @@ type Round struct {
 	Model       int          // of an ensemble, from 1; 0 if there is only one model
 	Seconds     float64      // including evaluation
 	Evaluations []Evaluation // empty if none are due (Params.MetricFreq)
+
+	Bounds []Bound // the constraints of the run
 
 	// Restored means that the round was done by an earlier run, whose checkpoint this one continued
 	// from. Its evaluations have no values of single queries.
@@ -319,7 +332,7 @@ type Options struct {
 
 // Result is the result of a training run of a model of type M.
 type Result[M any] struct {
-	// Model is the state of the best round if early stopping is on, and of the last
+	// Model is the state of the best round if early stopping is on or there are constraints, and of the last
 	// round otherwise.
 	Model M
 
@@ -346,9 +359,21 @@ type Result[M any] struct {
 	// them; otherwise nil.
 	ActiveShares []float64
 
+	Bounds []Bound // the constraints, as they are in Model; nil if there are none
+
 	// For an ensemble of several models; nil for a single model. Its members have Best, BestValue and Watched.
 	Members     []Member[M]
 	Evaluations []Evaluation // of the ensemble, as in a Round
+}
+
+// Missed returns the constraints that the model does not meet.
+func (r *Result[M]) Missed() (missed []Bound) {
+	for _, b := range r.Bounds {
+		if !b.Met() {
+			missed = append(missed, b)
+		}
+	}
+	return missed
 }
 
 // PositionBias is the amount that a position adds to a document's score in the model of clicks.

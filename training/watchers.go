@@ -95,11 +95,11 @@ func canonical(specs []string) []string {
 
 // seeOthers records the means of all metrics on all sets after a round, and returns the watcher that ends
 // training, or nil.
-func (e *Evaluator) seeOthers(round int, mean func(place int) float64) *watcher {
+func (e *Evaluator) seeOthers(round int, short float64, mean func(place int) float64) *watcher {
 	var ends *watcher
 	for i := range e.others {
 		w := &e.others[i]
-		if _, stop := w.stop.see(round, mean(w.set*len(e.metrics)+w.metric)); stop && ends == nil {
+		if _, stop := w.stop.see(round, mean(w.set*len(e.metrics)+w.metric), short); stop && ends == nil {
 			ends = w
 		}
 	}
@@ -118,17 +118,22 @@ type stopper struct {
 	minDelta float64
 	round    int     // of the best value, from 1; 0 before the first
 	value    float64 // the best
+	short    float64 // by which constraints fall short in that round
 }
 
 func newStopper(p *Params) stopper {
 	return stopper{patience: p.Patience, minDelta: p.MinDelta, value: math.Inf(-1)}
 }
 
-// see records the watched metric after a round. It reports whether the round is
-// the best so far, and whether training should end.
-func (s *stopper) see(round int, value float64) (best, stop bool) {
-	if best = s.round == 0 || value > s.value+s.minDelta; best {
-		s.round, s.value = round, value
+// see records the watched metric after a round, and by which part constraints fall short, of which less is better
+// whatever the metric is. It reports whether the round is the best so far, and whether training should end.
+func (s *stopper) see(round int, value, short float64) (best, stop bool) {
+	better := value > s.value+s.minDelta
+	if short != s.short {
+		better = short < s.short
+	}
+	if best = s.round == 0 || better; best {
+		s.round, s.value, s.short = round, value, short
 	}
 	return best, s.patience > 0 && round-s.round >= s.patience
 }

@@ -114,3 +114,44 @@ func TestCheckpointsKnowSecondLabels(t *testing.T) {
 	succeed(t, dir, args...)
 	assert.NotEqual(t, want, readFile(t, dir, "model.txt"))
 }
+
+// TestConstraints: the label's objectives weigh more until the metric reaches its bound, whatever the number of
+// threads is and where the run is interrupted; what is missed is said.
+func TestConstraints(t *testing.T) {
+	dir := t.TempDir()
+	tableOfGoals(t, dir)
+	train := func(args ...string) outcome {
+		return execute(t, dir, append([]string{"train", "data=goals.csv", "valid=goals.csv", "label_columns=label,bought", "group_column=query",
+			"ignore_column=name:place", "min_data_in_leaf=5", "num_leaves=7", "num_iterations=20", "metric=ndcg@5"}, args...)...)
+	}
+	const sum = "objective=lambdarank@label:1,lambdarank@bought:0.01"
+	require.Zero(t, train(sum, "output_model=old.txt").status)
+	relative := train(sum, "constraint=ndcg@5@bought>=1.1*old.txt", "log_json=true")
+	require.Zero(t, relative.status, relative.stderr)
+	assert.Contains(t, relative.stdout+relative.stderr, `"constraints":[{"constraint":"ndcg@5@bought`)
+	met := train(sum, "constraint=ndcg@5@bought>=0.7,map@bought>=0.2")
+	require.Zero(t, met.status, met.stderr)
+	assert.Contains(t, met.stderr, "constraint met: ndcg@5@bought>=0.7 on valid_1: 0.")
+	model := readFile(t, dir, "model.txt")
+	assert.Contains(t, model, `constraints="ndcg@5@bought>=0.7 met: 0.`)
+	train(sum, "constraint=ndcg@5@bought>=0.7,map@bought>=0.2", "num_threads=3")
+	assert.Equal(t, model, readFile(t, dir, "model.txt"))
+	missed := train(sum, "constraint=ndcg@5@bought>=0.9999")
+	require.Zero(t, missed.status)
+	assert.Contains(t, missed.stderr, "warning: the model misses the constraint ndcg@5@bought>=0.9999: it has 0.")
+	assert.Contains(t, readFile(t, dir, "model.txt"), `constraints="ndcg@5@bought>=0.9999 missed: 0.`)
+	for want, args := range map[string][]string{
+		"is not a sum that trains on its label and on another one":    {"objective=lambdarank", "constraint=ndcg@5@bought>=0.5"},
+		"want the least value of a metric":                            {sum, "constraint=ndcg@5@bought<0.5"},
+		"there is another one of ndcg@5@bought":                       {sum, "constraint=ndcg@5@bought>=0.5,NDCG@5@bought>=0.6"},
+		"constraint_set=valid_7: no such set is evaluated; there are": {sum, "constraint=ndcg@5@bought>=0.5", "constraint_set=valid_7"},
+		"constraint and num_models=2: the mean of models may miss":    {sum, "constraint=ndcg@5@bought>=0.5", "num_models=2", "bagging_fraction=0.5", "bagging_freq=1"},
+		"label sold: the data has no such label":                      {"objective=lambdarank:1,lambdarank@sold:1", "constraint=ndcg@5@sold>=0.5"},
+	} {
+		got := train(args...)
+		assert.NotZero(t, got.status, want)
+		assert.Contains(t, got.stderr, want)
+	}
+	bare := execute(t, dir, "train", "data=goals.csv", "label_columns=label,bought", "group_column=query", "ignore_column=name:place", sum, "constraint=ndcg@5@bought>=0.5")
+	assert.Contains(t, bare.stderr, "constraint needs validation data: give valid=FILE")
+}

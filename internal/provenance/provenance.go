@@ -50,6 +50,7 @@ const (
 	BestScore     = "best_score"
 	BestMetric    = "best_metric"
 	ActiveShares  = "active_shares" // shares of the rows that the trees grew on, if training chose them
+	Bounds        = "constraints"   // what the model has of each constraint
 )
 
 // Train is the value of [MadeBy] for models that can be reproduced from their parameters and data.
@@ -57,7 +58,7 @@ const Train = "train"
 
 var factNames = []string{MadeBy, Version, TreesBefore, Rows, Queries, Features, NotFeatures,
 	Numbering, DataHash,
-	ValidHash, BestIteration, BestScore, BestMetric, ActiveShares}
+	ValidHash, BestIteration, BestScore, BestMetric, ActiveShares, Bounds}
 
 // ContentPrefix begins the value of a parameter that names a file: the hash of its content follows.
 const ContentPrefix = "sha256:"

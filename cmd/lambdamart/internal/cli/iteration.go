@@ -12,14 +12,15 @@ import (
 
 // IterationEvent is one iteration of training: a tree, or an epoch of a network.
 type IterationEvent struct {
-	Model       int           `json:"model,omitempty"` // number of the model in an ensemble, from 1
-	Iteration   int           `json:"iteration"`
-	Restored    bool          `json:"restored,omitempty"` // from a checkpoint
-	Of          int           `json:"of"`
-	Leaves      int           `json:"leaves,omitempty"`
-	Seconds     metric.Value  `json:"seconds"`
-	Evaluations []MetricValue `json:"evaluations"`
-	Network     *EpochFigures `json:"network,omitempty"` // figures of an epoch; nil for a tree
+	Model       int              `json:"model,omitempty"` // number of the model in an ensemble, from 1
+	Iteration   int              `json:"iteration"`
+	Restored    bool             `json:"restored,omitempty"` // from a checkpoint
+	Of          int              `json:"of"`
+	Leaves      int              `json:"leaves,omitempty"`
+	Seconds     metric.Value     `json:"seconds"`
+	Evaluations []MetricValue    `json:"evaluations"`
+	Constraints []training.Bound `json:"constraints,omitempty"`
+	Network     *EpochFigures    `json:"network,omitempty"` // figures of an epoch; nil for a tree
 }
 
 // MetricValue is a metric on one set of data.
@@ -33,7 +34,8 @@ type MetricValue struct {
 // rounds.
 func NewIterationEvent(round training.Round, of int) IterationEvent {
 	return IterationEvent{Model: round.Model, Iteration: round.Number, Restored: round.Restored, Of: of,
-		Leaves: round.Leaves, Seconds: metric.Value(round.Seconds), Evaluations: MetricValues(round.Evaluations)}
+		Leaves: round.Leaves, Seconds: metric.Value(round.Seconds), Evaluations: MetricValues(round.Evaluations),
+		Constraints: round.Bounds}
 }
 
 // MetricValues returns the means of metrics on sets.
@@ -93,6 +95,9 @@ func (e IterationEvent) short() string {
 		}
 		family = name
 		fmt.Fprintf(&b, " %.5f", float64(v.Value))
+	}
+	for _, c := range e.Constraints {
+		fmt.Fprintf(&b, "; %s weight %.3g", c.Constraint, c.Weight)
 	}
 	return b.String()
 }

@@ -96,6 +96,9 @@ func (f *forest) begin() (err error) {
 
 // load reads and bins the training data and the validation sets, and shows their descriptions.
 func (f *forest) load(ctx context.Context) (*data.Loaded, error) {
+	if err := f.resolve(ctx); err != nil {
+		return nil, err
+	}
 	f.params.Params = f.Trees
 	f.params.Data.Loaded = f.caller.Named(func(s *data.Set) {
 		f.profile.Times[booster.PhaseRead] += s.Reading
@@ -204,6 +207,7 @@ func (r *run) finishTrees(result *booster.Result) error {
 		r.messages.Say("best", text, "iteration", result.Best, "watched", result.Watched, "value", result.BestValue,
 			"trees_kept", kept)
 	}
+	r.showBounds(result)
 	showPositions(r.messages, result)
 	showShares(r.messages, result)
 	for k := range result.Members {

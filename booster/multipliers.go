@@ -1,0 +1,118 @@
+package booster
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/objective"
+)
+
+// multipliers are those of an augmented Lagrangian, which trains under constraints (Momma et al., multi-objective
+// relevance ranking by constrained optimization). Each constraint has a multiplier m. With g, the
+// part of its least value that is missing after a round,
+//
+//	m = max(0, m + stepOfMultipliers·g)        after each round
+//	w = max(0, m + penalty·g)                  in the next round
+//
+// and the objectives of the constraint's label weigh more by w times the weights of all objectives. The paper
+// bounds losses; here the metric itself is bounded.
+type multipliers struct {
+	labels  []string  // of the constraints
+	values  []float64 // m
+	weights []float64 // w
+}
+
+const (
+	stepOfMultipliers = 1.0
+	penalty           = 10.0
+)
+
+// newMultipliers returns those of the constraints of p; nil if there are none.
+func newMultipliers(p *Params) *multipliers {
+	all, _ := p.Constraints()
+	if all == nil {
+		return nil
+	}
+	m := &multipliers{values: make([]float64, len(all)), weights: make([]float64, len(all))}
+	for _, c := range all {
+		m.labels = append(m.labels, labelOf(c.Metric))
+	}
+	return m
+}
+
+// labelOf returns the label of a metric, "" for the first.
+func labelOf(name string) string {
+	m, err := metric.Parse(name, metric.Default())
+	if err != nil {
+		return ""
+	}
+	return metric.LabelOf(m)
+}
+
+// Weights implements [training.Constrained].
+func (t *trainer) Weights() []float64 { return slices.Clone(t.multipliers.weights) }
+
+// Shortfalls implements [training.Constrained].
+func (t *trainer) Shortfalls(parts []float64) {
+	m := t.multipliers
+	for i, part := range parts {
+		m.values[i] = max(0, m.values[i]+float64(stepOfMultipliers*part))
+		m.weights[i] = max(0, m.values[i]+float64(penalty*part))
+	}
+	objective.Emphasize(t.objective, m.labels, m.weights)
+}
+
+// fields returns the state of the multipliers, for checkpoints.
+func (m *multipliers) fields() []float64 {
+	if m == nil {
+		return nil
+	}
+	return slices.Concat(m.values, m.weights)
+}
+
+// restoreMultipliers sets the state of the multipliers, and reports whether it fits.
+func (t *trainer) restoreMultipliers(fields []float64) bool {
+	m := t.multipliers
+	if len(fields) != len(m.fields()) {
+		return false
+	}
+	if m != nil {
+		n := copy(m.values, fields)
+		copy(m.weights, fields[n:])
+		objective.Emphasize(t.objective, m.labels, m.weights)
+	}
+	return true
+}
+
+// checkConstraints returns an error for constraints that no weight of an objective can meet. own means that the
+// objective is the caller's.
+func (p *Params) checkConstraints(m *dataset.Meta, own bool) error {
+	all, err := p.Constraints()
+	switch {
+	case err != nil || all == nil:
+		return err
+	case own:
+		return errors.New("constraint: an objective of your own has no weights that could change; leave constraint out")
+	}
+	first := func(label string) string {
+		if label == m.LabelName {
+			return ""
+		}
+		return label
+	}
+	read := map[string]bool{}
+	for _, label := range objective.Labels(p.Objective) {
+		read[first(label)] = true
+	}
+	for _, c := range all {
+		if label := labelOf(c.Metric); !read[first(label)] || len(read) < 2 {
+			return fmt.Errorf("constraint=%v: objective=%s is not a sum that trains on its label and on another one; "+
+				"give a sum, such as lambdarank@purchase:1,lambdarank@click:0.1, in which the weights of a label can rise", c,
+				p.Objective)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package train
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// resolve replaces constraints that are shares of what a model has by numbers.
+func (f *forest) resolve(ctx context.Context) error {
+	all, err := f.Trees.Constraints()
+	for i := 0; err == nil && i < len(all); i++ {
+		if all[i].Model != "" {
+			if err = f.resolveOne(ctx, &all[i]); err != nil {
+				err = fmt.Errorf("constraint=%v: %w", all[i], err)
+			}
+			f.Trees.Constraint[i] = all[i].String()
+		}
+	}
+	return err
+}
+
+// resolveOne judges the model of a constraint on the set of the constraints.
+func (f *forest) resolveOne(ctx context.Context, c *training.Constraint) error {
+	path := f.Data
+	for i := range f.Valid {
+		if name := data.ValidationSet(i); name == f.Trees.ConstraintSet || i == 0 && f.Trees.ConstraintSet == "" {
+			path = f.Valid[i]
+		}
+	}
+	if len(f.Valid) == 0 && f.Trees.ConstraintSet == "" {
+		return training.ErrNoConstraintSet
+	}
+	convention, err := metric.ConventionByName(f.Trees.MetricConvention, f.Trees.LabelGain)
+	if err != nil {
+		return err
+	}
+	m, err := metric.Parse(c.Metric, convention)
+	if err != nil {
+		return err
+	}
+	model, err := f.env.ReadShared(c.Model)
+	if err != nil {
+		return err
+	}
+	j, err := lambdamart.Evaluate(ctx, model, path, data.Options{Layout: f.Layout, Workers: f.Trees.NumThreads}, m)
+	if err != nil {
+		return fmt.Errorf("judging the model: %w; or give a number", err)
+	}
+	text := fmt.Sprintf("constraint=%v: %s has %.5f on %s, so at least %.5f is asked for", *c, c.Model,
+		j.Results[0].Mean, path, float64(c.Least*j.Results[0].Mean))
+	c.Least, c.Model = float64(c.Least*j.Results[0].Mean), ""
+	f.messages.Say("bound", text, "constraint", c.String(), "least", c.Least)
+	_, err = training.ParseConstraint(c.String())
+	return err
+}
+
+// showBounds says what the model has of the constraints.
+func (r *run) showBounds(result *booster.Result) {
+	for _, b := range result.Bounds {
+		word := "met"
+		if !b.Met() {
+			word = "MISSED"
+		}
+		r.messages.Say("constraint", fmt.Sprintf("constraint %s: %v", word, b), "met", b.Met(), "constraint", b.Constraint,
+			"set", b.Set, "least", b.Least, "value", b.Value, "weight", b.Weight)
+	}
+	for _, b := range result.Missed() {
+		r.messages.Warn(fmt.Sprintf("the model misses the constraint %s: it has %.5f on %s, and no iteration has more "+
+			"within all constraints; allow less, train longer, or give other objectives of the label", b.Constraint, b.Value,
+			b.Set))
+	}
+}

@@ -1,0 +1,159 @@
+package training
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/bind"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// Constraint is a value that a metric must reach, such as "ndcg@10@click>=0.42". In "ndcg@10@click>=0.99*old.txt"
+// it is a share of what the model in a file has.
+type Constraint struct {
+	Metric string // as its method Name returns it
+	Least  float64
+	Model  string // path of the model whose value Least is a share of; empty: none
+}
+
+// ParseConstraint reads a constraint.
+func ParseConstraint(text string) (c Constraint, err error) {
+	name, bound, found := strings.Cut(text, ">=")
+	number, model, relative := strings.Cut(bound, "*")
+	c.Least, err = strconv.ParseFloat(number, 64)
+	if !found || err != nil || !(c.Least > 0 && c.Least <= math.MaxFloat64) || relative && model == "" {
+		return c, fmt.Errorf("constraint=%s: want the least value of a metric, as in ndcg@10@click>=0.42, or a share "+
+			"of what a model has, as in ndcg@10@click>=0.99*old.txt", text)
+	}
+	m, err := metric.Parse(name, metric.Default())
+	if err != nil {
+		return c, fmt.Errorf("constraint=%s: %w", text, err)
+	}
+	c.Metric, c.Model = m.Name(), model
+	return c, nil
+}
+
+// String returns the constraint as it is given.
+func (c Constraint) String() string {
+	text := c.Metric + ">=" + strconv.FormatFloat(c.Least, 'g', -1, 64)
+	if c.Model != "" {
+		text += "*" + c.Model
+	}
+	return text
+}
+
+// ErrNoConstraintSet means that there are constraints, and no set on which they could hold.
+var ErrNoConstraintSet = errors.New("constraint needs validation data: give valid=FILE, or constraint_set=training " +
+	"with is_provide_training_metric=true")
+
+// Constraints returns the constraints of p. Only the first error is returned.
+func (p *Params) Constraints() (all []Constraint, err error) {
+	for _, text := range p.Constraint {
+		c, err := ParseConstraint(text)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(all, func(o Constraint) bool { return o.Metric == c.Metric }) {
+			return nil, fmt.Errorf("constraint=%s: there is another one of %s; give one", text, c.Metric)
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// constraintRows returns the rows of the parameters of constraints.
+func (p *Params) constraintRows() param.Table {
+	return param.Table{
+		{Name: "constraint", Aliases: []string{"constraints"}, Group: GroupTraining,
+			Help: "Least values of metrics, such as ndcg@10@click>=0.42, or a share of what a model has, " +
+				"ndcg@10@click>=0.99*old.txt. The label's objectives weigh more while the metric falls short.",
+			Value: bind.Texts(&p.Constraint)},
+		{Name: "constraint_set", Group: GroupTraining,
+			Help: "The set on which constraints hold, such as valid_2, or training with is_provide_training_metric. " +
+				"Empty is valid_1.",
+			Value: bind.Text(&p.ConstraintSet)},
+	}
+}
+
+// Bound is a constraint after a round.
+type Bound struct {
+	Constraint string  `json:"constraint"`
+	Set        string  `json:"set"`
+	Least      float64 `json:"least"`
+	Value      float64 `json:"value"`
+	Weight     float64 `json:"weight"` // that was added to the label's objectives in the round
+}
+
+// String describes a bound in a line of the log.
+func (b Bound) String() string {
+	return fmt.Sprintf("%s on %s: %.5f, weight %.3g", b.Constraint, b.Set, b.Value, b.Weight)
+}
+
+// Met reports whether the constraint is met.
+func (b Bound) Met() bool { return b.Value >= b.Least }
+
+// Constrained is a [Learner] that weighs objectives by constraints.
+type Constrained interface {
+	// Weights returns the weight of each constraint in the latest round.
+	Weights() []float64
+
+	// Shortfalls is called after each round with the part of each constraint's least value that is missing, which is
+	// negative if the value is larger.
+	Shortfalls(parts []float64)
+}
+
+// bounds are the constraints of a run, on one of its sets.
+type bounds struct {
+	all    []Constraint
+	places []int // of their metrics among all evaluations
+	set    string
+}
+
+// bindConstraints finds the set and the metrics of the constraints. Validation sets begin at e.sets[first].
+func (e *Evaluator) bindConstraints(first int) error {
+	all, err := e.params.Constraints()
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	at := first
+	if name := e.params.ConstraintSet; name != "" {
+		at = slices.IndexFunc(e.sets, func(s set) bool { return s.name == name })
+		if at < 0 {
+			return fmt.Errorf("constraint_set=%s: no such set is evaluated; there are: %s", name, names(e.sets))
+		}
+	}
+	if at == len(e.sets) {
+		return ErrNoConstraintSet
+	}
+	e.bounds.all, e.bounds.set, e.every = all, e.sets[at].name, true
+	for _, c := range all {
+		if c.Model != "" {
+			return fmt.Errorf("constraint=%v: the command train evaluates models; give a number", c)
+		}
+		place := slices.IndexFunc(e.metrics, func(m metric.Metric) bool { return m.Name() == c.Metric })
+		e.bounds.places = append(e.bounds.places, at*len(e.metrics)+place)
+	}
+	return nil
+}
+
+// shortfalls returns the missing parts of the constraints' least values, and the sum of those that are missing.
+func (b *bounds) shortfalls(mean func(place int) float64) (parts []float64, sum float64) {
+	for i, c := range b.all {
+		parts = append(parts, (c.Least-mean(b.places[i]))/c.Least)
+		sum += max(0, parts[i])
+	}
+	return parts, sum
+}
+
+// after returns the constraints after a round, given the weights in it.
+func (b *bounds) after(mean func(place int) float64, weights []float64) (after []Bound) {
+	for i, c := range b.all {
+		after = append(after, Bound{c.String(), b.set, c.Least, mean(b.places[i]), weights[i]})
+	}
+	return after
+}
