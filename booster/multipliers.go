@@ -87,6 +87,21 @@ func (t *trainer) restoreMultipliers(fields []float64) bool {
 	return true
 }
 
+// checkConstrained returns an error for parameters that cannot keep constraints.
+func (p *Params) checkConstrained() error {
+	switch {
+	case p.Constraint == nil:
+		return nil
+	case p.NumModels > 1:
+		return fmt.Errorf("constraint and num_models=%d: the mean of models may miss what each model meets; "+
+			"train one model", p.NumModels)
+	case p.Boosting == DART:
+		return errors.New("constraint and boosting=dart: dart changes earlier trees, so the iteration that meets " +
+			"the constraints may be lost; use boosting=gbdt")
+	}
+	return nil
+}
+
 // checkConstraints returns an error for constraints that no weight of an objective can meet. own means that the
 // objective is the caller's.
 func (p *Params) checkConstraints(m *dataset.Meta, own bool) error {

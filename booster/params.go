@@ -130,11 +130,7 @@ func (p *Params) ValidateFor(obj objective.Objective, own []metric.Metric) error
 	if err == nil && obj == nil {
 		err = p.checkObjectives()
 	}
-	if p.Constraint != nil && p.NumModels > 1 {
-		err = errors.Join(err, fmt.Errorf("constraint and num_models=%d: the mean of models may miss what each model "+
-			"meets; train one model", p.NumModels))
-	}
-	return errors.Join(err, p.checkContext(), p.checkRates())
+	return errors.Join(err, p.checkContext(), p.checkRates(), p.checkConstrained())
 }
 
 // checkObjectives returns an error for objectives whose parameters contradict each other, and for

@@ -110,7 +110,8 @@ func (t *trainer) Restore(from []byte, round int) error {
 	if err := t.positions.restore(s.Biases); err != nil {
 		return err
 	}
-	if !t.control.restore(&s) || !t.restoreMultipliers(s.Multipliers) || !t.restoreDropped(s.Dropped) || t.fingerprint() != s.Scores {
+	if !t.control.restore(&s) || !t.restoreMultipliers(s.Multipliers) || !t.restoreDropped(s.Dropped) ||
+		t.fingerprint() != s.Scores {
 		return fmt.Errorf("%w: its trees do not give the scores that training had; remove it to begin anew",
 			training.ErrCheckpointDamaged)
 	}

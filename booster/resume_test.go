@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -133,6 +134,29 @@ func TestKilledTrainingGoesOn(t *testing.T) {
 		assert.Equal(t, training.Resumed, got.checkpoints[1].Kind)
 		require.NoError(t, os.WriteFile(c.Path+".previous", content, 0o666))
 	}
+}
+
+// TestConstrainedTrainingGoesOn: the multipliers of constraints are part of the checkpoint.
+func TestConstrainedTrainingGoesOn(t *testing.T) {
+	p := smallParams()
+	p.Objective, p.Constraint = "lambdarank:1,lambdarank@other:0.01", []string{"ndcg@5@other>=0.95"}
+	data := binned(t, &p, randomTable(1, 1000), randomTable(2, 200))
+	for i := range data {
+		m := data[i].Meta
+		values := make([]float64, len(m.Labels))
+		for row := range values {
+			values[row] = m.Labels[(row+3)%len(values)]
+		}
+		m.More = []dataset.Labels{{Name: "other", Values: values}}
+	}
+	want := trainUntil(t, p, 0, nil, data)
+	c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Resume: training.IfPresent}
+	trainUntil(t, p, 4, &c, data)
+	got := trainUntil(t, p, 0, &c, data)
+	assert.Equal(t, 4, got.restored)
+	assert.Equal(t, want.model, got.model)
+	assert.Equal(t, want.rounds, got.rounds)
+	assert.Positive(t, got.rounds[6].Bounds[0].Weight)
 }
 
 // TestForeignCheckpoints: the error for a checkpoint of another run lists the differences, and a checkpoint

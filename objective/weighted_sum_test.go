@@ -2,6 +2,7 @@ package objective
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -34,6 +35,32 @@ func TestWeightedSum(t *testing.T) {
 	}
 	assert.InDeltaSlice(t, want.Lambda, got.Lambda, 1e-12)
 	assert.InDeltaSlice(t, want.Hessian, got.Hessian, 1e-12)
+}
+
+// TestEmphasize compares it with sums that are given these weights: the terms of a label rise by their shares
+// of its weights, and Prepare begins anew.
+func TestEmphasize(t *testing.T) {
+	p, data := DefaultAllParams(), randomData(rand.New(rand.NewPCG(31, 2)), true)
+	data.LabelName = "click"
+	data.More = []dataset.Labels{{Name: "cart", Values: slices.Clone(data.Labels)}}
+	slices.Reverse(data.More[0].Values)
+	q := atRandomScores(rand.New(rand.NewPCG(31, 3)), data, 5)
+	sum := func(text string) Objective {
+		o, err := New(text, &p)
+		require.NoError(t, err)
+		require.NoError(t, o.Prepare(data))
+		return o
+	}
+	const given = "lambdarank:2,rank_xendcg@cart:1,lambdarank@cart:3,rank_xendcg@click:2"
+	o := sum(given)
+	Emphasize(o, []string{"cart", ""}, []float64{7, 7})
+	Emphasize(o, []string{"cart", "", "cart"}, []float64{0.5, 0.25, 1}) // not on top of the former weights
+	want := gradientsAt(sum("lambdarank:3,rank_xendcg@cart:4,lambdarank@cart:12,rank_xendcg@click:3"), q)
+	got := gradientsAt(o, q)
+	assert.InDeltaSlice(t, want.Lambda, got.Lambda, 1e-12)
+	assert.InDeltaSlice(t, want.Hessian, got.Hessian, 1e-12)
+	require.NoError(t, o.Prepare(data))
+	assert.Equal(t, gradientsAt(sum(given), q), gradientsAt(o, q))
 }
 
 func TestWeightedSumBegins(t *testing.T) {

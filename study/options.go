@@ -120,8 +120,8 @@ func check(p *booster.Params) error {
 			"the best number of iterations",
 			p.NumModels, p.NumModels)
 	case p.Constraint != nil:
-		return errors.New("constraint: studies choose one number of iterations by one metric; leave constraint out, and " +
-			"give it to train (tradeoff shows what weights of objectives give)")
+		return errors.New("constraint: studies choose one number of iterations by one metric; leave " +
+			"constraint out, and give it to train")
 	case p.AnyMetricStops:
 		return errors.New("first_metric_only=false: cross-validation chooses one number of iterations by one " +
 			"metric on the held-out queries; leave first_metric_only out, and name the metric in stop_metric")

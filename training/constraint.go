@@ -138,6 +138,20 @@ func (e *Evaluator) bindConstraints(first int) error {
 		place := slices.IndexFunc(e.metrics, func(m metric.Metric) bool { return m.Name() == c.Metric })
 		e.bounds.places = append(e.bounds.places, at*len(e.metrics)+place)
 	}
+	if !e.Watches() { // of iterations that meet all constraints, the best one is kept
+		e.watched, e.watchedSet = e.metrics[0].Name(), at
+	}
+	return nil
+}
+
+// check returns an error for a constraint whose metric no query has.
+func (b *bounds) check(evaluations []Evaluation) error {
+	for i, c := range b.all {
+		if math.IsNaN(evaluations[b.places[i]].Result.Mean) {
+			return fmt.Errorf("constraint=%v: %s has no value on %s, since none of its queries counts; "+
+				"give another constraint_set", c, c.Metric, b.set)
+		}
+	}
 	return nil
 }
 

@@ -59,10 +59,10 @@ func NewEvaluator[V Values](p *Params, rounds int, train Data[V], valid []Data[V
 		e.sets = append(e.sets, set{d.Name, d.Meta})
 	}
 	e.facts = func() ([]Fact, error) { return dataFacts(train, valid, p.NumThreads) }
-	if err := e.bindConstraints(first); err != nil {
+	if err := e.chooseWatched(first); err != nil {
 		return nil, err
 	}
-	return e, e.chooseWatched(first)
+	return e, e.bindConstraints(first)
 }
 
 // chooseWatched finds the metric and the set that decide about the best round. The
@@ -116,10 +116,11 @@ func (e *Evaluator) check() error {
 	for i, s := range e.sets {
 		scores[i] = make([]float64, s.meta.NumRows())
 	}
-	if _, err := e.Evaluate(scores); err != nil {
+	all, err := e.Evaluate(scores)
+	if err != nil {
 		return err
 	}
-	return e.checkStopping()
+	return errors.Join(e.bounds.check(all), e.checkStopping())
 }
 
 // checkStopping returns an error if early stopping watches a set on which a ranking metric has the same value

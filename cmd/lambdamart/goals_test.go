@@ -146,6 +146,7 @@ func TestConstraints(t *testing.T) {
 		"there is another one of ndcg@5@bought":                       {sum, "constraint=ndcg@5@bought>=0.5,NDCG@5@bought>=0.6"},
 		"constraint_set=valid_7: no such set is evaluated; there are": {sum, "constraint=ndcg@5@bought>=0.5", "constraint_set=valid_7"},
 		"constraint and num_models=2: the mean of models may miss":    {sum, "constraint=ndcg@5@bought>=0.5", "num_models=2", "bagging_fraction=0.5", "bagging_freq=1"},
+		"constraint and boosting=dart: dart changes earlier trees":    {sum, "constraint=ndcg@5@bought>=0.5", "boosting=dart"},
 		"label sold: the data has no such label":                      {"objective=lambdarank:1,lambdarank@sold:1", "constraint=ndcg@5@sold>=0.5"},
 	} {
 		got := train(args...)
@@ -154,4 +155,9 @@ func TestConstraints(t *testing.T) {
 	}
 	bare := execute(t, dir, "train", "data=goals.csv", "label_columns=label,bought", "group_column=query", "ignore_column=name:place", sum, "constraint=ndcg@5@bought>=0.5")
 	assert.Contains(t, bare.stderr, "constraint needs validation data: give valid=FILE")
+	trained := succeed(t, dir, "train", "data=goals.csv", "label_columns=label,bought", "group_column=query", "ignore_column=name:place", sum, "min_data_in_leaf=5",
+		"num_iterations=20", "constraint=ndcg@5@bought>=0.5", "is_provide_training_metric=true", "constraint_set=training")
+	assert.Contains(t, trained.stderr, "constraint met: ndcg@5@bought>=0.5 on training: 0.", "of the best iteration, without valid")
+	sameOnPeers(t, dir, "train", "data=DIR/goals.csv", "valid=DIR/goals.csv", "label_columns=label,bought", "group_column=query", "ignore_column=name:place",
+		"min_data_in_leaf=5", "num_iterations=6", sum, "constraint=ndcg@5@bought>=0.7", "output_model=OUT", "verbosity=0")
 }
