@@ -41,7 +41,7 @@ var (
 	commandLine = regexp.MustCompile(`(?m)^(?:    )?(?:\$ )?(?:mpirun -n \d+ (?:--\S+ \S+ )*)?(?:\./|go run \./cmd/)?lambdamart ([a-z].*)$`)
 	comment     = regexp.MustCompile(`\s+#.*$`)
 	word        = regexp.MustCompile(`(?:[^\s"]|"[^"]*")+`)
-	literal     = regexp.MustCompile(`^[\w.,:@*+=-]+$`)
+	literal     = regexp.MustCompile(`^[\w.,:@*+=>-]+$`)
 )
 
 // commandLines returns the command lines of a page, without the name of the program.
