@@ -22,7 +22,7 @@ func TestEveryFieldIsInTheTable(t *testing.T) {
 		"seed": "7", "num_threads": "3", "metric": "map", "eval_at": "9", "metric_convention": "mslr",
 		"metric_freq":                "2",
 		"is_provide_training_metric": "true", "patience": "4", "stop_metric": "map@9", "stop_set": "b",
-		"min_delta": "0.5", "first_metric_only": "false",
+		"min_delta": "0.5", "first_metric_only": "false", "constraint": "map>=0.4", "constraint_set": "b",
 	} {
 		_, err := p.Table(words).Apply([]param.Setting{{Name: name, Value: value}})
 		require.NoError(t, err)
