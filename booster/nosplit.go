@@ -85,6 +85,9 @@ func (t *trainer) whyNoSplit() error {
 // nothingToLearn returns why the labels and weights leave no gradients and Hessians but 0; it is empty if they
 // are not the reason.
 func nothingToLearn(p *Params, meta *dataset.Meta) string {
+	if meta.Pairs != nil {
+		return ""
+	}
 	pairs, weighted, worth := 0, 0, 0 // queries with pairs; of these, with weight; of these, of different gains
 	for i, q := range meta.Queries {
 		if !meta.HasPairs(i) {

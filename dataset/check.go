@@ -21,6 +21,9 @@ func (m *Meta) Check() error {
 	if err := m.checkCounts(); err != nil {
 		return err
 	}
+	if err := m.checkPairs(); err != nil {
+		return err
+	}
 	for row, position := range m.Positions {
 		if position < 0 || int(position) >= len(m.PositionNames) {
 			return fmt.Errorf("dataset: the position of row %d is number %d of %d", row, position,

@@ -48,7 +48,7 @@ func PartOf(m *Meta, g peers.Group, from, to int) *Meta {
 	part.Part = &Part{Peers: g, FirstRow: m.firstRow(from), FirstQuery: from, Rows: m.NumRows(),
 		Queries: len(m.Queries)}
 	part.Queries, part.Labels, part.More, part.Weights = nil, nil, nil, nil
-	part.InitialScores, part.Docs, part.Positions = nil, nil, nil
+	part.InitialScores, part.Docs, part.Positions, part.Pairs = nil, nil, nil, nil
 	part.appendQueries(m, from, to)
 	return &part
 }
@@ -120,6 +120,7 @@ func (m *Meta) Select(queries []int) *Meta {
 // with all that it has about their rows.
 func (m *Meta) appendQueries(from *Meta, first, end int) {
 	begin, last, before := from.firstRow(first), from.firstRow(end), m.NumRows()
+	m.appendPairs(from, first, end, len(m.Queries))
 	for _, q := range from.Queries[first:end] {
 		m.Queries = append(m.Queries, Query{ID: strings.Clone(q.ID), First: before + q.First - begin, Len: q.Len})
 	}

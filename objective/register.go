@@ -71,6 +71,12 @@ var entries = []entry{
 		construct: newYetiRank,
 	},
 	{
+		Name:      "pairs",
+		ModelName: custom,
+		Help:      "The logistic loss of given pairs of documents (pairs=FILE), whatever the grades.",
+		construct: func(*AllParams) Objective { return new(givenPairs) },
+	},
+	{
 		Name:      "query_rmse",
 		Aliases:   []string{"queryrmse"},
 		ModelName: "regression",

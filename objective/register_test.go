@@ -58,6 +58,14 @@ func randomData(rng *rand.Rand, weighted bool) *dataset.Meta {
 			data.Weights = append(data.Weights, 3*rng.Float64())
 		}
 	}
+	for n, q := range data.Queries {
+		for range q.Len - 1 {
+			better := rng.IntN(q.Len)
+			data.Pairs = append(data.Pairs, dataset.Pair{Query: n, Better: better, Worse: (better + 1 + rng.IntN(q.Len-1)) % q.Len,
+				Weight: 2 * rng.Float64()})
+		}
+	}
+	slices.SortFunc(data.Pairs, dataset.ComparePairs)
 	return data
 }
 

@@ -178,6 +178,9 @@ func narrowParts(parts []part, keep func(feature int) bool) []part {
 func identify(w io.Writer, d booster.Data, workers int) {
 	fmt.Fprintln(w, d.Meta.Queries, d.Meta.Labels, d.Meta.Weights, d.Meta.InitialScores, d.Meta.LabelName, d.Meta.More,
 		d.Meta.Positions, d.Meta.PositionNames)
+	if d.Meta.Pairs != nil {
+		fmt.Fprintln(w, d.Meta.Pairs)
+	}
 	bounds, bins := d.Values.Fingerprint(0, workers)
 	fmt.Fprintf(w, "%q %s%v\n", d.Meta.Features, bounds, fingerprint.Sum(bins))
 }

@@ -106,6 +106,7 @@ func (d *Data[V]) facts(word string, workers int) ([]Fact, error) {
 		sumOf(func(s *fingerprint.Sum) { addLabels(s, first, m) }),
 		sumOf(func(s *fingerprint.Sum) { addPositions(s, first, m) }),
 		sumOf(func(s *fingerprint.Sum) { addTexts(s, first, m.Docs) }),
+		sumOf(func(s *fingerprint.Sum) { addPairs(s, query, m) }),
 	}
 	whole, sum := values.Fingerprint(first, workers)
 	sums = append(sums, sum)
@@ -123,7 +124,10 @@ func (d *Data[V]) facts(word string, workers int) ([]Fact, error) {
 		{"document ids", digestPrefix + sums[6].String()},
 		{"feature names", digestPrefix + digest(m.Features)},
 		{"column of the label", fmt.Sprint(m.LabelColumn)},
-		{"values", digestPrefix + whole + sums[7].String()},
+		{"values", digestPrefix + whole + sums[8].String()},
+	}
+	if m.Pairs != nil { // only then: hashes in models include the facts
+		facts = append(facts, Fact{"pairs", digestPrefix + sums[7].String()})
 	}
 	for i := range facts {
 		facts[i].Name = word + ": " + facts[i].Name
@@ -168,6 +172,12 @@ func addLengths(s *fingerprint.Sum, first int, m *dataset.Meta) {
 func addPositions(s *fingerprint.Sum, first int, m *dataset.Meta) {
 	for row, p := range m.Positions {
 		s.Int(first+row, int(p))
+	}
+}
+
+func addPairs(s *fingerprint.Sum, first int, m *dataset.Meta) {
+	for _, p := range m.Pairs {
+		s.Text(first+p.Query, fmt.Sprint(p.Better, p.Worse, p.Weight))
 	}
 }
 

@@ -85,6 +85,7 @@ type LoadOptions struct {
 	// Peers, if not nil, share the data: each loads a part of every set. Files are the same for all peers.
 	Peers peers.Group
 
+	Docs     bool                                 // document ids are read, which stored bins do not have
 	Workers  int                                  // goroutines that read; 0 means GOMAXPROCS
 	Progress func(path string, read, total int64) // as in Options
 	// if not nil, is called when a set is complete, before the next is begun
@@ -181,8 +182,9 @@ func (l *Loader) load(ctx context.Context, s *Set, in Input,
 
 // open opens data that is read several times.
 func (l *Loader) open(path string, features *dataset.Features) (*File, error) {
-	f, err := Open(path, Options{Layout: l.opts.Layout, Features: features, Categorical: l.params.Categorical,
-		Workers: l.opts.Workers, Progress: l.opts.Progress, Peers: l.opts.Peers,
+	f, err := Open(path, Options{Layout: l.opts.Layout, Features: features, Docs: l.opts.Docs && features == nil,
+		Categorical: l.params.Categorical,
+		Workers:     l.opts.Workers, Progress: l.opts.Progress, Peers: l.opts.Peers,
 		amongOthers: l.several || l.tables})
 	switch {
 	case err != nil:

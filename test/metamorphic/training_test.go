@@ -11,7 +11,6 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/test/aid"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -292,7 +291,7 @@ func fit01(s *set, name string) {
 	}
 }
 
-func objectiveNames() []string { return objective.Names() }
+func objectiveNames() []string { return aid.GradedObjectives() }
 
 func parameters(t *testing.T, name string, set map[string]string) lambdamart.Params {
 	t.Helper()

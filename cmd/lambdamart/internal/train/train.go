@@ -70,6 +70,7 @@ type Params struct {
 	Valid       []string
 	InputModel  string      // from which training continues; empty: it starts from the beginning
 	Layout      data.Layout // of all sets
+	Pairs       string      // file; empty: none
 	OutputModel string
 	Report      string // page to write; empty: none
 	Preset      string
@@ -92,6 +93,7 @@ func (p *Params) Table() param.Table {
 			cli.Data(&p.Data),
 			p.RankerRow(),
 			cli.Valid(&p.Valid),
+			pairsRow(&p.Pairs),
 			cli.InputModel(&p.InputModel),
 			cli.OutputModel(&p.OutputModel),
 			cli.Report(&p.Report),
@@ -125,7 +127,11 @@ func (p *Params) Check(env *cli.Env) error {
 
 // Run implements [cli.Task].
 func (p *Params) Run(ctx context.Context, env *cli.Env) error {
-	run := &run{p, env.Messages, p.loadOptions(env), env.Given, env, env.Caller}
+	run := &run{Params: p, messages: env.Messages, loading: p.loadOptions(env), given: env.Given, env: env,
+		caller: env.Caller}
+	if err := run.readPairs(); err != nil {
+		return err
+	}
 	if p.IsNetwork() {
 		return run.network(ctx)
 	}
@@ -140,6 +146,7 @@ type run struct {
 	given    []string // names of the parameters that the user set
 	env      *cli.Env
 	caller   *cli.Caller
+	pairs    *data.Pairs // nil if there are none
 }
 
 // loadOptions are the options of all sets.

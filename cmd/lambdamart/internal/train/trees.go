@@ -109,6 +109,10 @@ func (f *forest) load(ctx context.Context) (*data.Loaded, error) {
 	if err != nil {
 		return nil, cli.OpenError(f.InputModel, err)
 	}
+	if err := f.addPairs(all.Training); err != nil {
+		all.Close()
+		return nil, err
+	}
 	if all.Training.Stored {
 		f.Trees.AdoptBins(all.Params) // for the report
 	}

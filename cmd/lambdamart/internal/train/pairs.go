@@ -1,0 +1,71 @@
+package train
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/bind"
+	"github.com/lambdamart/lambdamart/internal/wording"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// pairsRow is the row of the file of pairs.
+func pairsRow(dst *string) param.Parameter {
+	return param.Parameter{Name: "pairs", Group: cli.GroupFiles, File: param.Read,
+		Help: "Pairs of documents of the training data that objective=pairs learns: CSV or TSV with the columns " +
+			"qid,better,worse for ids of documents (docid_column, or # docid = ID of LETOR text), or " +
+			"qid,better_row,worse_row for their numbers in the query from 1, and perhaps weight.",
+		Value: bind.Text(dst)}
+}
+
+// readPairs reads the file of pairs, whose documents are found once the data is there.
+func (r *run) readPairs() (err error) {
+	objectives := strings.Split(r.Trees.Objective, ",")
+	learned := slices.ContainsFunc(objectives, func(o string) bool {
+		name, _, _ := strings.Cut(strings.TrimSpace(o), ":")
+		return name == "pairs"
+	})
+	why := ""
+	switch {
+	case r.Pairs == "" && !learned:
+		return nil
+	case r.Pairs == "":
+		return cli.Usagef("objective=%s needs pairs of documents: give pairs=FILE", r.Trees.Objective)
+	case r.IsNetwork():
+		why = "ranker=" + r.Ranker + " is a network; trees learn from pairs"
+	case !learned || r.caller.Objective != nil:
+		why = "only objective=pairs, or a sum such as objective=pairs:1,lambdarank:0.5, learns from them"
+	case r.env.Peers.Size() > 1:
+		why = "one process reads them, and a launcher has started several"
+	}
+	if why != "" {
+		return cli.Usagef("pairs=%s: %s", r.Pairs, why)
+	}
+	if r.pairs, err = data.ReadPairs(r.Pairs); err != nil {
+		return cli.DataError(err)
+	}
+	r.loading.Docs = r.pairs.ByID
+	return nil
+}
+
+// addPairs gives the training data its pairs.
+func (r *run) addPairs(s *data.Set) (err error) {
+	if r.pairs == nil {
+		return nil
+	}
+	meta := *s.Meta // the reader may keep it
+	if meta.Pairs, err = r.pairs.Of(&meta); err != nil {
+		return cli.DataError(err)
+	}
+	s.Meta = &meta
+	text := fmt.Sprintf("%s: %s pairs", r.Pairs, wording.Thousands(len(meta.Pairs)))
+	n := meta.Contradictions()
+	if n > 0 {
+		text += fmt.Sprintf("; %s of two documents are given in both orders", wording.Thousands(n))
+	}
+	r.messages.Say("pairs", text, "pairs", len(meta.Pairs), "contradictions", n)
+	return nil
+}

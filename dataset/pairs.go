@@ -1,0 +1,75 @@
+package dataset
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+)
+
+// Pair is a preference between two documents of a query, such as from a click on one below the other.
+type Pair struct {
+	Query         int // index in Meta.Queries
+	Better, Worse int // indexes of the documents within the query
+	Weight        float64
+}
+
+// ComparePairs orders pairs by query, and then by their documents, as in Meta.Pairs.
+func ComparePairs(a, b Pair) int {
+	return cmp.Or(cmp.Compare(a.Query, b.Query), cmp.Compare(a.Better, b.Better), cmp.Compare(a.Worse, b.Worse))
+}
+
+// PairsOf returns the pairs of a query, given by its index.
+func (m *Meta) PairsOf(query int) []Pair {
+	from := sort.Search(len(m.Pairs), func(i int) bool { return m.Pairs[i].Query >= query })
+	to := from + sort.Search(len(m.Pairs)-from, func(i int) bool { return m.Pairs[from+i].Query > query })
+	return m.Pairs[from:to]
+}
+
+// Contradictions returns the number of pairs of documents that are given in both orders.
+func (m *Meta) Contradictions() (n int) {
+	for i, p := range m.Pairs {
+		again := i > 0 && ComparePairs(m.Pairs[i-1], p) == 0
+		other := Pair{Query: p.Query, Better: p.Worse, Worse: p.Better}
+		if _, both := slices.BinarySearchFunc(m.Pairs, other, ComparePairs); both && p.Better < p.Worse && !again {
+			n++
+		}
+	}
+	return n
+}
+
+// checkPairs returns an error for pairs that are not sorted, or not of two documents of a query.
+func (m *Meta) checkPairs() error {
+	if !slices.IsSortedFunc(m.Pairs, ComparePairs) {
+		return fmt.Errorf("dataset: pairs are not sorted by query, better and worse document")
+	}
+	for i, p := range m.Pairs {
+		if p.Query < 0 || p.Query >= len(m.Queries) {
+			return fmt.Errorf("dataset: pair %d is of query %d of %d", i, p.Query, len(m.Queries))
+		}
+		n := m.Queries[p.Query].Len
+		if min(p.Better, p.Worse) < 0 || max(p.Better, p.Worse) >= n || p.Better == p.Worse {
+			return fmt.Errorf("dataset: pair %d has the documents %d and %d of query %q, which has %d; give two of them",
+				i, p.Better, p.Worse, m.Queries[p.Query].ID, n)
+		}
+		if !(p.Weight >= 0 && p.Weight <= math.MaxFloat64) {
+			return fmt.Errorf("dataset: the weight of pair %d is %v; weights are finite and not negative", i, p.Weight)
+		}
+	}
+	return nil
+}
+
+// appendPairs appends the pairs of the queries from index first up to, but without, index end of another Meta, of
+// which the first one gets the index at.
+func (m *Meta) appendPairs(from *Meta, first, end, at int) {
+	if from.Pairs != nil && m.Pairs == nil {
+		m.Pairs = []Pair{}
+	}
+	for query := first; query < end; query++ {
+		for _, p := range from.PairsOf(query) {
+			p.Query += at - first
+			m.Pairs = append(m.Pairs, p)
+		}
+	}
+}
