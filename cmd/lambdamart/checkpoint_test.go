@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,17 +18,18 @@ import (
 func TestKilledTrainingGoesOn(t *testing.T) {
 	for ranker, args := range map[string][]string{
 		"lambdamart": {"num_iterations=300", "min_data_in_leaf=2", "bagging_fraction=0.7", "bagging_freq=2", "patience=290", "stop_metric=ndcg@3"},
+		"pairs":      {"objective=pairs:1,lambdarank:0.5", "pairs=pairs.tsv", "num_iterations=100", "min_data_in_leaf=2"},
 		"ranknet":    {"ranker=ranknet", "epochs=40", "hidden_layers=16,8", "patience=39"},
 	} {
 		t.Run(ranker, func(t *testing.T) {
-			dir := folderWithData(t)
+			dir := folderWithPairs(t)
 			args := append([]string{"train", "data=train.txt", "valid=test.txt", "output_model=m"}, args...)
 			want := succeed(t, dir, args...)
 			model := readFile(t, dir, "m")
 			require.NoError(t, os.Remove(filepath.Join(dir, "m")))
 
 			args = append(args, "snapshot_freq=1")
-			dir, _ = stopped(t, folderWithData, "m.checkpoint.previous", 1, syscall.SIGKILL, args...)
+			dir, _ = stopped(t, folderWithPairs, "m.checkpoint.previous", 1, syscall.SIGKILL, args...)
 			require.NoFileExists(t, filepath.Join(dir, "m"))
 			require.FileExists(t, filepath.Join(dir, "m.checkpoint.previous"))
 
@@ -71,4 +73,42 @@ func TestResumeWithoutCheckpoint(t *testing.T) {
 	assert.Contains(t, got.stderr, "warning: m.checkpoint exists, from a training run that was interrupted")
 	assert.NoFileExists(t, filepath.Join(dir, "m.checkpoint"))
 	assert.NoFileExists(t, filepath.Join(dir, "m.checkpoint.previous"))
+}
+
+// folderWithPairs has pairs of the documents of train.txt too.
+func folderWithPairs(t *testing.T) string {
+	dir := folderWithData(t)
+	var pairs strings.Builder
+	pairs.WriteString("qid\tbetter\tworse\n")
+	for q := 1; q <= 40; q++ {
+		for d := range 11 {
+			fmt.Fprintf(&pairs, "%[1]d\tdoc-%[1]d-%[2]d\tdoc-%[1]d-%[3]d\n", q, d*5%12, (d+1)*5%12)
+		}
+	}
+	writeFile(t, dir, "pairs.tsv", pairs.String())
+	return dir
+}
+
+// TestPairsThatAreRefused: pairs that nothing learns from are errors before training.
+func TestPairsThatAreRefused(t *testing.T) {
+	dir := folderWithPairs(t)
+	succeed(t, dir, "bin", "data=train.txt", "output=train.bin")
+	writeFile(t, dir, "bad.csv", "qid,better_row,worse_row\n1,1,2\n1,2,13\n")
+	for _, c := range []struct{ args, want string }{
+		{"pairs=pairs.tsv", "pairs=pairs.tsv: only objective=pairs"},
+		{"objective=pairs", "needs pairs of documents: give pairs=FILE"},
+		{"objective=pairs pairs=pairs.tsv ranker=listnet", "objective"},
+		{"objective=pairs pairs=none.csv", "none.csv"},
+		{"objective=pairs pairs=bad.csv", `bad.csv:3:5: column "worse_row": "13": not the number of a document`},
+		{"objective=pairs pairs=pairs.tsv data=train.bin", "pairs.tsv:1: the data has no document ids"},
+	} {
+		args := strings.Fields("train output_model=m " + c.args)
+		if !strings.Contains(c.args, "data=") {
+			args = append(args, "data=train.txt")
+		}
+		got := execute(t, dir, args...)
+		assert.NotZero(t, got.status, c.args)
+		assert.Contains(t, got.stderr, c.want, c.args)
+		assert.NoFileExists(t, filepath.Join(dir, "m"))
+	}
 }
