@@ -1271,6 +1271,30 @@ def data_is_binned_once() -> None:
         refused(lambda: lambdamart.train(given, files[0], [other]), "columns are not the features that are wanted")
 
 
+def pairs_are_learned() -> None:
+    """Pairs in arrays train the model of a file of pairs, on any number of threads, and rank as CatBoost's PairLogit does."""
+    import catboost
+
+    order = np.array([3, 7, 0, 5, 1, 6, 2, 4])  # the best value of the feature first
+    x, qid, y = np.tile(np.arange(8.0), 40)[:, None], np.repeat(np.arange(40), 8), np.tile([0.0, 1], 160)
+    pairs = np.array([[8 * q + order[a], 8 * q + order[b]] for q in range(40) for a in range(8) for b in range(a + 1, 8)])
+    params = {"objective": "pairs", "num_iterations": 60, "min_data_in_leaf": 1, "verbose": 0}
+    data = Dataset(x, y, qid=qid, pairs=pairs, pairs_weight=np.full(len(pairs), 0.5))
+    one, two = (lambdamart.train({**params, "num_threads": n}, data).model for n in (1, 2))
+    equal(str(one), str(two), "threads")
+    theirs = catboost.CatBoost({"loss_function": "PairLogit", "iterations": 100, "depth": 3, "verbose": 0, "thread_count": 1, "allow_writing_files": False})
+    theirs.fit(catboost.Pool(x, y, group_id=qid, pairs=pairs))
+    ranker = LambdaMARTRanker(objective="pairs", n_estimators=60, min_child_samples=1).fit(x, y, qid=qid, pairs=pairs)
+    for scores in ranker.predict(x[:8]), theirs.predict(x[:8]):
+        equal(list(np.argsort(-scores)), list(order), "order")
+    refused(lambda: ranker.set_params(objective="lambdarank").fit(x, y, qid=qid, pairs=pairs), "only objective=pairs")
+    for bad, says in ([[0, 8]], r"pairs\[0\] is \[0, 8\]: its rows are of different queries"), ([[0, 1], [2, 2]], r"pairs\[1\] is \[2, 2\]: a row is not"), ([[0, 320]], "the rows 0 to 319"), (np.empty((0, 2), int), "at least one row"):
+        refused(lambda: Dataset(x, y, qid=qid, pairs=bad), says)
+    refused(lambda: Dataset(x, y, qid=qid, pairs=pairs, pairs_weight=-np.ones(len(pairs))), "weights are 0 or more")
+    refused(data.bin, "the data has pairs, which binned data cannot hold")
+    refused(lambda: lambdamart.cv(params, data), "has pairs")
+
+
 def goals_and_positions_are_learned() -> None:
     """Further labels and positions in arrays train the same model as in columns of a file."""
     import pandas
@@ -2794,6 +2818,7 @@ CHECKS = [
     columns_are_found_by_name,
     data_is_binned_once,
     goals_and_positions_are_learned,
+    pairs_are_learned,
     query_context_is_computed,
     row_sampling_is_said,
     interrupted_trainings_go_on,

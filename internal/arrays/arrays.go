@@ -15,6 +15,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"sort"
 	"strconv"
 	"unsafe"
 
@@ -60,6 +61,42 @@ type description struct {
 
 	Positions     *int     `json:"positions"` // int32: indexes of PositionNames
 	PositionNames []string `json:"position_names"`
+
+	Pairs *pairs `json:"pairs"`
+}
+
+// pairs are preferences between rows.
+type pairs struct {
+	N       int  `json:"n"`
+	Rows    int  `json:"rows"`    // int64: of each pair, the better one and the worse one
+	Weights *int `json:"weights"` // float64
+}
+
+// of returns the pairs as those of the queries.
+func (p *pairs) of(memory []byte, m *dataset.Meta) ([]dataset.Pair, error) {
+	rows, err := Numbers[int64](memory, p.Rows, 2*p.N)
+	if err != nil {
+		return nil, err
+	}
+	var weights []float64
+	if err := copyOf(&weights, memory, p.Weights, p.N); err != nil {
+		return nil, err
+	}
+	list := make([]dataset.Pair, p.N)
+	for i := range list {
+		better, worse := int(rows[2*i]), int(rows[2*i+1])
+		query := sort.Search(len(m.Queries), func(q int) bool { return m.Queries[q].First > better }) - 1
+		if query < 0 {
+			return nil, fmt.Errorf("pair %d has the row %d", i, better)
+		}
+		first := m.Queries[query].First
+		list[i] = dataset.Pair{Query: query, Better: better - first, Worse: worse - first, Weight: 1}
+		if weights != nil {
+			list[i].Weight = weights[i]
+		}
+	}
+	slices.SortStableFunc(list, dataset.ComparePairs)
+	return list, nil
 }
 
 // more is a further label.
@@ -212,6 +249,11 @@ func (d *description) meta(memory []byte) (*dataset.Meta, error) {
 	}
 	if m.Positions != nil {
 		m.PositionNames = d.PositionNames
+	}
+	if d.Pairs != nil {
+		if m.Pairs, err = d.Pairs.of(memory, m); err != nil {
+			return nil, err
+		}
 	}
 	return m, m.Check()
 }

@@ -36,6 +36,8 @@ class Dataset:
         metrics name them: objective="lambdarank:1,binary@cart:0.2", metric="ndcg@10@purchase".
     position: where the document of each row was shown when its label, such as a click, was observed: 1, 2, "sidebar" …
         Pairwise objectives then learn the bias of each position.
+    pairs: an array of two columns of row numbers, from 0: the better document and the worse one, of the same query. Training with
+        objective="pairs", or a sum with it, learns them. pairs_weight: weight of each pair.
     feature_names: names of the columns; by default those of a frame.
 
     Arrays are not copied before training and must not change until then. Each training run bins its data; to train on
@@ -53,6 +55,8 @@ class Dataset:
         init_score: Any = None,
         labels: Mapping[str, Any] | None = None,
         position: Any = None,
+        pairs: Any = None,
+        pairs_weight: Any = None,
         feature_names: list[str] | None = None,
     ) -> None:
         self.path: str | None = None
@@ -61,7 +65,7 @@ class Dataset:
         self.categories: list[Categories] = []  # the categorical columns of a frame
         if isinstance(data, (str, os.PathLike)):
             self.path = os.fspath(data)
-            given = {"label": label, "qid": qid, "group": group, "weight": weight, "init_score": init_score, "labels": labels, "position": position, "feature_names": feature_names}
+            given = {"label": label, "qid": qid, "group": group, "weight": weight, "init_score": init_score, "labels": labels, "position": position, "pairs": pairs, "pairs_weight": pairs_weight, "feature_names": feature_names}
             extra = [name for name, value in given.items() if value is not None]
             if extra:
                 raise ValueError(f"{self.path} is read by the binary: {', '.join(extra)} must be in the file or beside it (parameters label_column, group_column, weight_column, label_columns, position_column)")
@@ -90,6 +94,7 @@ class Dataset:
         self.position: np.ndarray | None
         self.position_names: list[str] | None
         self.position, self.position_names = (None, None) if position is None else _arrays.places(position, rows)
+        self.pairs, self.pairs_weight = _pairs(pairs, pairs_weight, self.group)
         self.qid = None if qid is None else np.asarray(qid)
         self.feature_names = _names(feature_names, self.table)
         self.categories = self.table.categories
@@ -113,6 +118,8 @@ class Dataset:
             raise ValueError("reference is not binned: give what bin has returned, or the path of a file that save has written")
         if self.is_binned:
             raise ValueError("the data is binned already")
+        if getattr(self, "pairs", None) is not None:
+            raise ValueError("the data has pairs, which binned data cannot hold: only train and fit learn from them")
         source = self if reference is None else self.like(reference, "the data")
         result = copy.copy(source)
         result.bins, info = _binned(in_params(params or {}, source), source, reference)
@@ -217,10 +224,10 @@ class Dataset:
 
     def size(self, window: Window | None = None) -> int:
         """Returns the largest number of bytes of the arrays and their description. window: has the matrix."""
-        vectors = [self.group, self.weight, self.init_score, self.position, *self.labels.values()]
+        vectors = [self.group, self.weight, self.init_score, self.position, self.pairs, self.pairs_weight, *self.labels.values()]
         texts = len(json.dumps([self.feature_names, self.position_names, list(self.labels), [] if self.qid is None else self.query_names()]))
         matrix = self.table.size() if window is None else 8 * (self.table.rows + 1)  # the starts of sparse rows
-        return matrix + 8 * self.table.rows + sum(v.nbytes for v in vectors if v is not None) + texts + 2048 + (Arena.ALIGNMENT + 64) * (12 + len(self.labels))
+        return matrix + 8 * self.table.rows + sum(v.nbytes for v in vectors if v is not None) + texts + 2048 + (Arena.ALIGNMENT + 64) * (14 + len(self.labels))
 
     def fill(self, memory: Memory) -> None:
         """Writes the arrays and their description. The matrix is written too, unless the memory has a window."""
@@ -241,18 +248,50 @@ class Dataset:
         if self.position is not None:
             described["positions"] = arena.put(self.position, np.int32)
             described["position_names"] = self.position_names
+        if self.pairs is not None:
+            described["pairs"] = {"n": len(self.pairs), "rows": arena.put(self.pairs.ravel(), np.int64)}
+            if self.pairs_weight is not None:
+                described["pairs"]["weights"] = arena.put(self.pairs_weight, np.float64)
         text = json.dumps(described).encode()
         offset = arena.put(np.frombuffer(text, dtype=np.uint8), np.uint8)
         arena.view(header, np.uint8, 24)[:] = np.frombuffer(b"\x8bLMA\r\n\x1a\n" + struct.pack("<QQ", offset, len(text)), dtype=np.uint8)
+
+
+def _pairs(pairs: Any, weight: Any, group: np.ndarray) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """Returns the pairs of rows and their weights, or an error that names the first pair that is wrong."""
+    if pairs is None:
+        if weight is not None:
+            raise ValueError("pairs_weight without pairs")
+        return None, None
+    rows = np.asarray(pairs)
+    if rows.ndim != 2 or rows.shape[1] != 2 or not len(rows) or rows.dtype.kind not in "iu":
+        raise ValueError(f"pairs has the shape {rows.shape} and the type {rows.dtype}: it is an array of at least one row and two columns, whole numbers of the better and the worse row")
+    query = np.repeat(np.arange(len(group)), group)
+    for wrong, what in (
+        (lambda: ((rows < 0) | (rows >= len(query))).any(axis=1), f"there are the rows 0 to {len(query) - 1}"),
+        (lambda: rows[:, 0] == rows[:, 1], "a row is not better than itself"),
+        (lambda: query[rows[:, 0]] != query[rows[:, 1]], "its rows are of different queries"),
+    ):
+        if (bad := np.flatnonzero(wrong())).size:
+            raise ValueError(f"pairs[{bad[0]}] is {rows[bad[0]].tolist()}: {what}")
+    if weight is not None:
+        weight = _arrays.vector(weight, "pairs_weight", len(rows), "pairs")
+        if (bad := np.flatnonzero(weight < 0)).size:
+            raise ValueError(f"pairs_weight[{bad[0]}] is {weight[bad[0]]}: weights are 0 or more")
+    return np.ascontiguousarray(rows, dtype=np.int64), weight
 
 
 class Sent:
     """Sets of data that are passed to a process of the binary: their parameters and files.
 
     parameter: parameter of the command for the first set. The others are validation sets.
+    pairs: the command learns from pairs of the first set.
     """
 
-    def __init__(self, sets: Sequence[Dataset], names: Sequence[str], parameter: str = "data") -> None:
+    def __init__(self, sets: Sequence[Dataset], names: Sequence[str], parameter: str = "data", pairs: bool = False) -> None:
+        for number, (data, name) in enumerate(zip(sets, names)):
+            if getattr(data, "pairs", None) is not None and not (pairs and number == 0):
+                raise ValueError(f"{name} has pairs: only the data that train and fit learn from can have them")
         self.parameter = parameter
         self.arguments: list[str] = []  # parameters of a command
         self.files: list[Memory | File] = []

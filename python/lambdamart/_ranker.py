@@ -244,6 +244,8 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         qid: Any = None,
         labels: Mapping[str, Any] | None = None,
         position: Any = None,
+        pairs: Any = None,
+        pairs_weight: Any = None,
         eval_qid: Sequence[Any] | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
         resume: bool | str | None = None,
@@ -261,6 +263,8 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
             "lambdarank:1,binary@cart:0.2". Validation sets have labels if they are Datasets.
         position: where the document of each row was shown. Pairwise objectives learn the bias of each position, in
             position_biases_. Validation sets need no positions.
+        pairs: an array of two columns of row numbers, the better document and the worse one, which objective="pairs" learns.
+            pairs_weight: weight of each pair.
         feature_name: names of the columns; "auto": those of a frame.
         categorical_feature: names (texts) or numbers (places, from 0) of categorical features. In any case, also for "auto" and None,
             categorical columns of a frame whose values are not ordered are categorical features.
@@ -276,7 +280,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
             params["eval_at"] = eval_at
         if categorical_feature is not None:
             params["categorical_feature"] = categorical_feature
-        data = self._dataset(X, y, qid, group, sample_weight, init_score, labels, position)
+        data = self._dataset(X, y, qid, group, sample_weight, init_score, labels, position, pairs, pairs_weight)
         if not (isinstance(feature_name, str) and feature_name == "auto"):
             data = data.named(feature_name)
         if not isinstance(X, Dataset) and data.path is None:
@@ -313,18 +317,18 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         self.position_biases_ = result.position_biases
         return self
 
-    def _dataset(self, x: Any, y: Any, qid: Any, group: Any, weight: Any, init: Any, labels: Mapping[str, Any] | None = None, position: Any = None) -> Dataset:
+    def _dataset(self, x: Any, y: Any, qid: Any, group: Any, weight: Any, init: Any, labels: Mapping[str, Any] | None = None, position: Any = None, pairs: Any = None, pairs_weight: Any = None) -> Dataset:
         if isinstance(x, Dataset):
-            given = {"y": y, "qid": qid, "group": group, "sample_weight": weight, "init_score": init, "labels": labels, "position": position}
+            given = {"y": y, "qid": qid, "group": group, "sample_weight": weight, "init_score": init, "labels": labels, "position": position, "pairs": pairs, "pairs_weight": pairs_weight}
             extra = [n for n, v in given.items() if v is not None]
             if extra:
                 raise ValueError(f"{', '.join(extra)} beside a Dataset, which has its own")
             return x
         if isinstance(x, (str, os.PathLike)):
-            return Dataset(x, y, qid=qid, group=group, weight=weight, init_score=init, labels=labels, position=position)
+            return Dataset(x, y, qid=qid, group=group, weight=weight, init_score=init, labels=labels, position=position, pairs=pairs, pairs_weight=pairs_weight)
         if y is None:
             raise ValueError("requires y to be passed, but the target y is None")
-        return Dataset(x, _column(y), qid=qid, group=group, weight=weight, init_score=init, labels=labels, position=position)
+        return Dataset(x, _column(y), qid=qid, group=group, weight=weight, init_score=init, labels=labels, position=position, pairs=pairs, pairs_weight=pairs_weight)
 
     def _eval_sets(self, eval_set: Any, qid: Any, group: Any, weight: Any, init: Any) -> list[Dataset]:
         if eval_set is None:

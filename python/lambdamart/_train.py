@@ -184,7 +184,7 @@ def _train(
     names = ["training", *_valid_names(len(sets) - 1, valid_names)]
     own = Functions(settings, sets, names)
     given = as_settings({**_checked_settings(settings), "checkpoint": checkpoint and os.path.abspath(checkpoint)})
-    sent = Sent(sets, names)
+    sent = Sent(sets, names, pairs=True)
     try:
         with running([*sent.files, *own.files]) as process:
             sent.begun()
@@ -207,7 +207,7 @@ def _train(
         shown.close()
 
 
-FILES = ("data", "valid", "output_model", "config", "log_json", "profile", "ranker", "checkpoint")
+FILES = ("data", "valid", "output_model", "config", "log_json", "profile", "ranker", "checkpoint", "pairs")
 
 
 def _checked_settings(settings: dict[str, Any]) -> dict[str, Any]:

@@ -56,6 +56,9 @@ func (r *run) network(ctx context.Context) error {
 	if err != nil {
 		return cli.DataError(err)
 	}
+	if all.Training.Meta.Pairs != nil {
+		return cli.Usagef("the data has pairs, and ranker=%s is a network; trees learn from pairs", r.Ranker)
+	}
 	r.reportNetwork(all)
 	if all.Training.Meta.Positions != nil {
 		r.messages.Warn("the positions of the documents are not used: only trees with objectives of pairs, such " +
