@@ -18,7 +18,7 @@ import (
 const (
 	PresetNone = "none" // the defaults
 	PresetAuto = "auto" // [choosePreset]
-	PresetBest = "best" // Auto, with query context if it improves validation: [PresetBefore]
+	PresetBest = "best" // Auto with four times the models, and context if it improves validation: [PresetBefore]
 	PresetFast = "fast" // the fastest way to the quality of the defaults on large data
 )
 
@@ -97,15 +97,22 @@ func choosePreset(name string, p *booster.Params, m *dataset.Meta, validated boo
 		return fastTrees
 	}
 	small := taughtRows(m) <= smallRows
-	return append(presetModels(p, m, small, given), presetEnds(small, validated)...)
+	models := len(presetLosses)
+	if name == PresetBest {
+		models *= bestSeeds
+	}
+	return append(presetModels(p, m, models, small, given), presetEnds(small, validated)...)
 }
 
-// presetModels returns the parameters of the models, or none if the defaults suit the data.
-func presetModels(p *booster.Params, m *dataset.Meta, small bool, given []string) []Choice {
+// bestSeeds is the number of models of each loss that [PresetBest] trains, with seeds of their own.
+const bestSeeds = 4
+
+// presetModels returns the parameters of models, or none if the defaults suit the data.
+func presetModels(p *booster.Params, m *dataset.Meta, models int, small bool, given []string) []Choice {
 	switch {
 	case takesMean(p, m, given):
 		return slices.Concat([]Choice{
-			choice("num_models", strconv.Itoa(len(presetLosses)), meanOfModels+" of several losses"),
+			choice("num_models", strconv.Itoa(models), meanOfModels+" of several losses"),
 			choice("model_objectives", strings.Join(presetLosses, ","), meanOfModels+": losses whose errors differ"),
 		}, presetTrees(small))
 	case small:

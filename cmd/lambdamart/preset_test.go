@@ -57,7 +57,7 @@ func TestPresetDecidesWarnings(t *testing.T) {
 	assert.Contains(t, got.stderr, "warning: bagging_fraction=0.5 has no effect while bagging_freq=0")
 }
 
-// TestPresetBest: preset=best is auto plus query context if it helps; otherwise it gives the bytes of auto.
+// TestPresetBest: preset=best is 16 models, with query context if it helps.
 func TestPresetBest(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "train.txt", shiftedText(90, true))
@@ -66,20 +66,23 @@ func TestPresetBest(t *testing.T) {
 		got := succeed(t, dir, append([]string{"train", "data=train.txt", "num_iterations=10"}, args...)...)
 		return readFile(t, dir, "model.txt"), got.stderr
 	}
-	want, _ := trained("preset=auto", "query_context=rank,zscore", "query_context_features=auto")
+	const models = "num_models=16 model_objectives=lambdarank,rank_xendcg,query_rmse,yetirank " +
+		"grow_policy=symmetric num_leaves=64 learning_rate=0.05 feature_fraction=0.5 bagging_fraction=0.7 bagging_freq=1"
+	sixteen := strings.Fields(models)
+	want, _ := trained(append(sixteen, "query_context=rank,zscore", "query_context_features=auto")...)
 	got, messages := trained("preset=best")
 	assert.Equal(t, want, got)
 	assert.Contains(t, got, "[query_context_columns: 3;")
 	assert.Contains(t, messages, "preset best: query_context=rank,zscore query_context_features=auto")
-	assert.Contains(t, messages, "preset best: num_models=4")
+	assert.Contains(t, messages, "preset best: num_models=16")
 	assert.NotEmpty(t, succeed(t, dir, "predict", "data=train.txt", "input_model=model.txt").stdout)
-	want, _ = trained("preset=auto", "query_context=rank")
+	want, _ = trained(append(sixteen, "query_context=rank")...)
 	got, messages = trained("preset=best", "query_context=rank")
 	assert.Equal(t, want, got, "what is given stays")
 	assert.NotContains(t, messages, "query_context_features=auto")
 
 	writeFile(t, dir, "train.txt", letorText(40, 1))
-	want, _ = trained("preset=auto")
+	want, _ = trained(sixteen...)
 	got, _ = trained("preset=best")
 	assert.Equal(t, withoutParameters(want), withoutParameters(got), "no context earns its place")
 
