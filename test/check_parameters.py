@@ -48,7 +48,7 @@ VALUES = {
     "gpu_device_id": 1, "gpu_device_id_list": "1,2", "gpu_platform_id": 1, "gpu_use_dp": True, "linear_lambda": 3,
     "local_listen_port": 12401, "machine_list_filename": "none.txt", "machines": "127.0.0.1:12402", "multi_error_top_k": 2,
     "num_gpu": 2, "num_grad_quant_bins": 16, "other_rate": 0.2, "poisson_max_delta_step": 2, "pre_partition": True, "precise_float_parser": True,
-    "pred_early_stop_freq": 3, "pred_early_stop_margin": 0.1, "predict_disable_shape_check": True, "predict_raw_score": True,
+    "pred_early_stop_freq": 3, "pred_early_stop_margin": 0.1, "predict_disable_shape_check": True,
     "quant_train_renew_leaf": True, "stochastic_rounding": False, "time_out": 3, "top_k": 2, "top_rate": 0.3, "tweedie_variance_power": 1.2,
 }  # fmt: skip
 OBJECTIVES = {"lambdarank": 4, "regression": 4, "binary": 1}  # with the highest label

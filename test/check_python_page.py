@@ -59,7 +59,7 @@ def check_arguments(page: str, table: Table) -> None:
         os.chdir(folder)
         names = given()
         x, y, qid = names["X"], names["y"], names["qid"]
-        names |= {"shown_at": np.arange(len(y)) % 12 + 1, "bought": y > 2}
+        names |= {"shown_at": np.arange(len(y)) % 12 + 1, "added": y > 2}
         few = lambda **more: lambdamart.LambdaMARTRanker(n_estimators=2, min_child_samples=5, **more)  # noqa: E731
         names["ranker"] = few().fit(x, y, qid=qid)
         data = lambdamart.Dataset(x, y, qid=qid)

@@ -21,7 +21,7 @@ func others() []hostile {
 	add(hostile{name: "gzip of 256 MiB of folds", files: beside("f", gzipped("", "1\n", 256<<20, "")), args: "cv data=d.txt fold_file=f output=o"})
 	add(hostile{name: "gzip of a fold of 256 MiB", files: beside("f", gzipped("", "1", 256<<20, "\n")), args: "cv data=d.txt fold_file=f output=o"})
 	add(hostile{name: "a million folds", files: beside("f", []byte(strings.Repeat("1\n", 1_000_000))), args: "cv data=d.txt fold_file=f output=o"})
-	add(hostile{name: "gzip of 256 MiB of a space", files: beside("s", gzipped("", "search = num_leaves=3..5\n", 256<<20, "")), args: "tune data=d.txt config=s output=o"})
+	add(hostile{name: "gzip of 256 MiB of a space", files: beside("s", gzipped("", "search = num_leaves=3..5\n", 256<<20, "")), args: "tune data=d.txt config=s output=o", memory: 384})
 	add(hostile{name: "a line of a space of 50 MB", files: beside("s", []byte("search = num_leaves="+strings.Repeat("3|", 25_000_000))), args: "tune data=d.txt config=s output=o"})
 	add(hostile{name: "a space from 1 to 10^308", files: beside("s", []byte("search = learning_rate=1..1e308 log\nsearch = num_leaves=2..99999999999999999999\n")), args: "tune data=d.txt config=s output=o"})
 

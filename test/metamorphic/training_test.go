@@ -281,7 +281,7 @@ func keepKnown(got, want *tree.Tree) {
 
 // fit01 scales labels to between 0 and 1 for objectives that need that.
 func fit01(s *set, name string) {
-	if name != "binary" && name != "cross_entropy" {
+	if !slices.Contains([]string{"binary", "cross_entropy", "rank_calibrated"}, name) {
 		return
 	}
 	for _, q := range s.queries {
