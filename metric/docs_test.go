@@ -28,11 +28,11 @@ that asks which documents are relevant (` + "`-l`" + ` of trec_eval).
 trec_eval's names, such as ` + "`P_5`" + `, ` + "`ndcg_cut_10`" + `, ` + "`recip_rank`" + ` and ` + "`Rprec`" + `, are names too. With ` + "`metric_convention=trec_eval`" + ` alone all ranks
 count where ` + "`eval`" + ` gets no cut-off, as in its ` + "`ndcg`" + `.
 
-` + "`eval`" + ` also judges probabilities (` + "`predict probability=true`" + `, or any scores from 0 to 1): ` + "`metric=ece,log_loss,brier`" + `, each over all documents
-by the weights of their queries. The event is ` + "`calibration_label`" + `. ` + "`log_loss`" + ` is the mean of -log of the probability of what happened,
-` + "`brier`" + ` the mean squared difference of the probability and 1 or 0, and ` + "`ece`" + `, the expected calibration error, the mean over 15 bins of equally
-many documents of the difference between their mean probability and their share of events (Guo et al., ICML 2017, with bins that suit
-rare events). A table has the bins, which make a reliability diagram.
+` + "`eval`" + ` also judges probabilities (` + "`predict probability=true`" + `, or any scores from 0 to 1): ` + "`metric=ece,log_loss,brier`" + `, each over all
+documents by the weights of their queries. The event is ` + "`calibration_label`" + `. ` + "`log_loss`" + ` is the mean of -log of the probability of what
+happened, ` + "`brier`" + ` the mean squared difference of the probability and 1 or 0, and ` + "`ece`" + `, the expected calibration error, the mean over 15
+bins of equally many documents of the difference between their mean probability and their share of events (Guo et al., ICML 2017, with bins
+that suit rare events). A table has the bins, and ` + "`report=page.html`" + ` draws them as a reliability diagram.
 
 Only TREC qrels say which documents are judged, for ` + "`bpref`" + ` and ` + "`judged`" + `; of other data all are. ` + "`kendall`" + ` and ` + "`spearman`" + ` leave out queries
 without two grades, and are 0 where all scores are equal; equal scores share their ranks where the convention averages ties.
@@ -69,6 +69,15 @@ Below 20 queries a remark says that intervals are rough. The share of 95 % inter
 | reciprocal rank | .898 | .941 | .960 | .967 | .958 | .953 | .956 |
 | differences: 40 % are 0, long tails | .922 | .975 | .982 | .982 | .978 | .969 | .963 |
 | differences, weights from 1 to 10 | .921 | .970 | .981 | .985 | .979 | .974 | .969 |
+
+## Churn
+` + "`compare`" + ` says how many results change between each pair of systems, which differences of means do not tell: two systems with equal
+nDCG may show other documents. With the first ` + "`churn_at`" + ` = k documents of each query, in means over queries:
+
+- **overlap@k**: documents among the first k of both, divided by k, or by the number of documents where a query has fewer.
+- **rank-biased overlap** (extrapolated; Webber, Moffat and Zobel, 2010, equation 32): overlap at every rank, weighted by the
+  ` + "`churn_persistence`" + ` p with which a reader goes on to the next. 1 is the same order, 0 has no document in common.
+- **other first document**: the share of queries whose first document changes.
 
 ## Names
 

@@ -297,7 +297,7 @@ func TestObjectivesMultiplyByWeights(t *testing.T) {
 			q.Weights = nil
 			plain := gradientsAt(o, q)
 			for i, w := range weights {
-				assert.InEpsilon(t, 1+w*plain.Lambda[i], 1+weighted.Lambda[i], 1e-14)
+				assert.InDelta(t, w*plain.Lambda[i], weighted.Lambda[i], 1e-14*(1+math.Abs(weighted.Lambda[i])))
 				assert.InEpsilon(t, 1+w*plain.Hessian[i], 1+weighted.Hessian[i], 1e-14)
 			}
 		}

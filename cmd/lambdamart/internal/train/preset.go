@@ -25,8 +25,8 @@ var presetsOfTrees = []string{study.PresetNone, study.PresetAuto, study.PresetBe
 func PresetRow(dst *string) param.Parameter {
 	return param.Parameter{Name: presetName, Group: training.GroupTraining,
 		Help: "auto: parameters of trees that are not given are chosen by the size of the data " +
-			"(docs/settings.md), for good models without tuning. best: the same, with query_context where " +
-			"cross-validation of the training data shows that it helps. To score with such a model, predict, eval, " +
+			"(docs/settings.md), for good models without tuning. best: four times as many models, in four times the time, and " +
+			"query_context where cross-validation of the training data shows that it helps. To score with such a model, predict, eval, " +
 			"serve, Go and Python need whole queries (in Python qid or group); export has them for go, c, java, " +
 			"and onnx with number_type=float64, and refuses the other targets. fast: few symmetric trees with " +
 			"large steps, the shortest time to the quality of the defaults on large data; on smooth data above 40,000 " +
