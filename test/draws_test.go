@@ -22,6 +22,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/model"
+	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/test/aid"
 	"github.com/lambdamart/lambdamart/training"
@@ -29,7 +30,7 @@ import (
 
 // choices are values of parameters that exercise different code paths of training. A draw sets some of them.
 var choices = map[string][]string{
-	"objective": append(aid.GradedObjectives(), "lambdarank:1,query_rmse:0.2",
+	"objective": append(aid.Graded(objective.Names()), "lambdarank:1,query_rmse:0.2",
 		"rank_xendcg:1,yetirank:2"),
 	"lambdarank_target":           {"map", "err", "mrr", "precision@10"},
 	"yetirank_mode":               {"dcg", "ndcg", "mrr", "map", "err"},

@@ -32,7 +32,7 @@ func shipped(t *testing.T, p lambdamart.Params, name string) *data.Loaded {
 
 // trainedObjectives are the settings of all objectives, and of their variants.
 func trainedObjectives() (all [][]string) {
-	for _, name := range aid.GradedObjectives() {
+	for _, name := range aid.Graded(objective.Names()) {
 		all = append(all, []string{"objective=" + name})
 	}
 	return append(all,

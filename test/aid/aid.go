@@ -5,6 +5,7 @@ package aid
 import (
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 )
 
@@ -26,3 +27,8 @@ func Seed() uint64 {
 
 // Random returns a generator that depends on the seed and on the given number.
 func Random(number int) *rand.Rand { return rand.New(rand.NewPCG(Seed(), uint64(number))) }
+
+// Graded leaves out of the names of objectives that of pairs, which needs pairs and not only grades.
+func Graded(objectives []string) []string {
+	return slices.DeleteFunc(objectives, func(name string) bool { return name == "pairs" })
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/test/aid"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -291,7 +292,7 @@ func fit01(s *set, name string) {
 	}
 }
 
-func objectiveNames() []string { return aid.GradedObjectives() }
+func objectiveNames() []string { return aid.Graded(objective.Names()) }
 
 func parameters(t *testing.T, name string, set map[string]string) lambdamart.Params {
 	t.Helper()
