@@ -135,6 +135,9 @@ func (p *Params) Validate() error {
 	if p.AnyMetricStops {
 		return errOneDecides
 	}
+	if p.Constraint != nil || p.ConstraintSet != "" {
+		return errNoConstraint
+	}
 	return p.Check(p.Table(), p.LabelGain)
 }
 
@@ -142,6 +145,10 @@ func (p *Params) Validate() error {
 // of the best epoch by one metric only.
 var errOneDecides = errors.New("AnyMetricStops is for trees only: networks stop by one metric on one set; " +
 	"name them in StopMetric and StopSet")
+
+// errNoConstraint is the error for constraints, since networks train on one objective, of which no weight could
+// rise.
+var errNoConstraint = errors.New("Constraint and ConstraintSet are for trees only: leave them empty")
 
 // Cautions returns remarks on parameters that are allowed but may not do what the user expects.
 func (p *Params) Cautions() []string {

@@ -46,6 +46,12 @@ func TestEveryFieldIsInTheTable(t *testing.T) {
 				p.AnyMetricStops = false
 				continue
 			}
+			if field.Name == "ConstraintSet" { // only for trees
+				p.ConstraintSet = "training"
+				assert.ErrorIs(t, p.Validate(), errNoConstraint)
+				p.ConstraintSet = ""
+				continue
+			}
 			texts := textsOf(before)
 			change(f)
 			changed := false

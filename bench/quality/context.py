@@ -46,7 +46,10 @@ ARMS = {
     "both": ["query_context=rank,zscore"],
     "auto": ["query_context=rank,zscore", "query_context_features=auto"],
 }
+# With --objective preset: four times the models, without query context and with it.
+ARMS |= {"16": [], "16 both": ARMS["both"], "16 auto": ARMS["auto"]}
 SETTINGS = ["num_leaves=15", "learning_rate=0.05", "feature_fraction=0.5", "min_data_in_leaf=20", "num_threads=1", "verbosity=-1"]
+PRESET = [MEAN[0], "grow_policy=symmetric", "num_leaves=64", "bagging_fraction=0.7", "bagging_freq=1", *SETTINGS[1:3], *SETTINGS[4:]]
 STOPPING = ["valid=vali", "num_iterations=1000", "patience=100", "metric=ndcg@10", "stop_metric=ndcg@10"]
 
 
@@ -56,7 +59,7 @@ def main() -> None:
     parser.add_argument("--first-split", type=int, default=0)
     parser.add_argument("--arms", default="raw,rank,zscore,both")
     parser.add_argument("--sets", default=",".join(SETS))
-    parser.add_argument("--objective", default="lambdarank", help='the name of a loss, or "mean": the mean of four losses')
+    parser.add_argument("--objective", default="lambdarank", help='the name of a loss, "mean": the mean of four losses, or "preset": the same with the trees of preset=auto')
     parser.add_argument("--iterations", type=int, help="of every model; early stopping decides if it is not given")
     parser.add_argument("--lightgbm", action="store_true", help="train LightGBM instead")
     parser.add_argument("--jobs", type=int, default=2)
@@ -141,8 +144,14 @@ def judged(arm: str, seed: int, options: argparse.Namespace, binary: Path, work:
         subprocess.run([binary, *args], cwd=work, check=True, stdout=subprocess.DEVNULL)
 
     stopping = [f"num_iterations={options.iterations}"] if options.iterations else STOPPING
-    loss = MEAN if options.objective == "mean" else [f"objective={options.objective}"]
-    run("train", "data=train", "output_model=model", f"seed={seed}", *loss, *SETTINGS, *stopping, *ARMS[arm])
+    match options.objective:
+        case "mean":
+            given = MEAN + SETTINGS
+        case "preset":
+            given = [f"num_models={16 if arm.startswith('16') else 4}", *PRESET]
+        case loss:
+            given = [f"objective={loss}", *SETTINGS]
+    run("train", "data=train", "output_model=model", f"seed={seed}", *given, *stopping, *ARMS[arm])
     return evaluated(run, work)
 
 
