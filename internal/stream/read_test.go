@@ -71,3 +71,11 @@ func TestReaderOfABomb(t *testing.T) {
 	assert.ErrorIs(t, err, ErrBomb)
 	assert.Less(t, n, int64(1200<<20))
 }
+
+// TestUntilOverlaps: contexts of runs side by side, in the order in which each ends, leave none behind.
+func TestUntilOverlaps(t *testing.T) {
+	first, second := Until(t.Context()), Until(t.Context())
+	first()
+	second()
+	assert.Nil(t, until.Load())
+}

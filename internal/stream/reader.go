@@ -228,10 +228,10 @@ var until atomic.Pointer[context.Context]
 
 // Until makes inputs that wait for another program, or for a person at a terminal, end with the cause of ctx
 // when it is canceled. Nothing else interrupts a call of the system that opens a pipe or reads from it. The
-// function that it returns undoes this.
+// function that it returns undoes this, unless another call has replaced ctx since.
 func Until(ctx context.Context) (undo func()) {
-	before := until.Swap(&ctx)
-	return func() { until.Store(before) }
+	until.Store(&ctx)
+	return func() { until.CompareAndSwap(&ctx, nil) }
 }
 
 // wait calls f, which may wait forever. It returns early, with f still in progress, when waiting ends.
