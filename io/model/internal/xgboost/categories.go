@@ -43,8 +43,12 @@ func (n *nodes) readSets(c document.Cursor) {
 	all := c.Optional("categories")
 	categories := all.Int32s(all.Len(), 0, MaxCategory)
 	nodes := of.Int32s(of.Len(), 0, int32(len(n.Left))-1)
-	segments := c.Optional("categories_segments").Int32s(len(nodes), 0, math.MaxInt32)
-	sizes := c.Optional("categories_sizes").Int32s(len(nodes), 0, math.MaxInt32)
+	ofEach := c.Optional
+	if len(nodes) > 0 {
+		ofEach = c.Field
+	}
+	segments := ofEach("categories_segments").Int32s(len(nodes), 0, math.MaxInt32)
+	sizes := ofEach("categories_sizes").Int32s(len(nodes), 0, math.MaxInt32)
 	if !c.Sound() {
 		return
 	}
