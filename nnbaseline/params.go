@@ -148,7 +148,7 @@ var errOneDecides = errors.New("AnyMetricStops is for trees only: networks stop 
 
 // errNoConstraint is the error for constraints, since networks train on one objective, of which no weight could
 // rise.
-var errNoConstraint = errors.New("Constraint and ConstraintSet are for trees only: leave them empty")
+var errNoConstraint = errors.New("constraints are for trees only: leave Constraint and ConstraintSet empty")
 
 // Cautions returns remarks on parameters that are allowed but may not do what the user expects.
 func (p *Params) Cautions() []string {
