@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
 )
 
@@ -38,18 +37,9 @@ func newMultipliers(p *Params) *multipliers {
 	}
 	m := &multipliers{values: make([]float64, len(all)), weights: make([]float64, len(all))}
 	for _, c := range all {
-		m.labels = append(m.labels, labelOf(c.Metric))
+		m.labels = append(m.labels, c.Label)
 	}
 	return m
-}
-
-// labelOf returns the label of a metric, "" for the first.
-func labelOf(name string) string {
-	m, err := metric.Parse(name, metric.Default())
-	if err != nil {
-		return ""
-	}
-	return metric.LabelOf(m)
 }
 
 // Weights implements [training.Constrained].
@@ -123,7 +113,7 @@ func (p *Params) checkConstraints(m *dataset.Meta, own bool) error {
 		read[first(label)] = true
 	}
 	for _, c := range all {
-		if label := labelOf(c.Metric); !read[first(label)] || len(read) < 2 {
+		if !read[first(c.Label)] || len(read) < 2 {
 			return fmt.Errorf("constraint=%v: objective=%s is not a sum that trains on its label and on another one; "+
 				"give a sum, such as lambdarank@purchase:1,lambdarank@click:0.1, in which the weights of a label can rise", c,
 				p.Objective)

@@ -17,6 +17,7 @@ import (
 // it is a share of what the model in a file has.
 type Constraint struct {
 	Metric string // as its method Name returns it
+	Label  string // that the metric judges; empty: the first
 	Least  float64
 	Model  string // path of the model whose value Least is a share of; empty: none
 }
@@ -34,7 +35,7 @@ func ParseConstraint(text string) (c Constraint, err error) {
 	if err != nil {
 		return c, fmt.Errorf("constraint=%s: %w", text, err)
 	}
-	c.Metric, c.Model = m.Name(), model
+	c.Metric, c.Label, c.Model = m.Name(), metric.LabelOf(m), model
 	return c, nil
 }
 
