@@ -49,22 +49,14 @@ type pairLine struct {
 
 // ReadPairs reads the table at path, which may be compressed. [Pairs.Of] finds its documents.
 func ReadPairs(path string) (*Pairs, error) {
-	in, err := stream.Open(path, stream.Options{Once: true})
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	r, err := in.Reader()
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	text, err := io.ReadAll(stream.WithoutMark(r))
-	if err != nil {
-		return nil, err
-	}
-	p := &Pairs{path: in.Name()}
-	return p, p.read(string(text))
+	return stream.Read(path, func(r io.Reader, name string) (*Pairs, error) {
+		text, err := io.ReadAll(r)
+		if err != nil {
+			return nil, err
+		}
+		p := &Pairs{path: name}
+		return p, p.read(string(text))
+	})
 }
 
 // read reads the text of the table.
@@ -126,13 +118,13 @@ func (p *Pairs) Of(m *dataset.Meta) ([]dataset.Pair, error) {
 	if p.ByID && m.Docs == nil {
 		return nil, &dataset.Error{Path: p.path, Line: 1, Err: ErrPairNoIDs}
 	}
-	queries := map[string]int{}
+	find := finder{meta: m, byID: p.ByID, queries: map[string]int{}, documents: map[int]map[string]int{}}
 	for i, q := range m.Queries {
-		queries[q.ID] = i
+		find.queries[q.ID] = i
 	}
 	pairs := make([]dataset.Pair, len(p.lines))
 	for i := range p.lines {
-		if at, err := p.lines[i].pair(&pairs[i], p.ByID, m, queries); err != nil {
+		if at, err := p.lines[i].pair(&pairs[i], &find); err != nil {
 			l := &p.lines[i]
 			return nil, &dataset.Error{Path: p.path, Line: l.line[at], Column: l.column[at],
 				Field: p.names[p.column[at]], Token: l.cells[at], Err: err}
@@ -143,8 +135,8 @@ func (p *Pairs) Of(m *dataset.Meta) ([]dataset.Pair, error) {
 }
 
 // pair sets a pair of the data. If there is an error, at is the number of the cell.
-func (l *pairLine) pair(dst *dataset.Pair, byID bool, m *dataset.Meta, queries map[string]int) (at int, err error) {
-	query, known := queries[l.cells[0]]
+func (l *pairLine) pair(dst *dataset.Pair, find *finder) (at int, err error) {
+	query, known := find.queries[l.cells[0]]
 	if !known {
 		return 0, ErrPairQuery
 	}
@@ -154,7 +146,7 @@ func (l *pairLine) pair(dst *dataset.Pair, byID bool, m *dataset.Meta, queries m
 		if at == 2 {
 			document = &dst.Worse
 		}
-		if *document, err = documentOf(m, m.Queries[query], l.cells[at], byID); err != nil {
+		if *document, err = find.document(query, l.cells[at]); err != nil {
 			return at, err
 		}
 	}
@@ -170,22 +162,48 @@ func (l *pairLine) pair(dst *dataset.Pair, byID bool, m *dataset.Meta, queries m
 	return 0, nil
 }
 
-// documentOf returns the index of a document in its query.
-func documentOf(m *dataset.Meta, q dataset.Query, text string, byID bool) (int, error) {
-	if !byID {
+// finder finds the queries and documents that a table names.
+type finder struct {
+	meta      *dataset.Meta
+	byID      bool
+	queries   map[string]int         // by id
+	documents map[int]map[string]int // indexes in the queries of pairs, by id; several if they share it
+}
+
+// several is the index of documents that have the same id.
+const several = -1
+
+// document returns the index of a document in its query.
+func (f *finder) document(query int, text string) (int, error) {
+	q := f.meta.Queries[query]
+	if !f.byID {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > q.Len {
 			return 0, ErrPairRow
 		}
 		return n - 1, nil
 	}
-	ids := m.Docs[q.First : q.First+q.Len]
-	i := slices.Index(ids, text)
+	if f.documents[query] == nil {
+		f.documents[query] = byIDs(f.meta.Docs[q.First : q.First+q.Len])
+	}
+	i, known := f.documents[query][text]
 	switch {
-	case i < 0 || text == "":
+	case !known || text == "":
 		return 0, ErrPairDoc
-	case slices.Contains(ids[i+1:], text):
+	case i == several:
 		return 0, ErrPairTwice
 	}
 	return i, nil
+}
+
+// byIDs returns the index of each id, or several.
+func byIDs(ids []string) map[string]int {
+	indexes := make(map[string]int, len(ids))
+	for i, id := range ids {
+		if _, again := indexes[id]; again {
+			i = several
+		}
+		indexes[id] = i
+	}
+	return indexes
 }
