@@ -190,9 +190,8 @@ func choice(name, value, why string) Choice {
 // taughtRows returns the number of rows of all peers in queries with different labels. Nothing is learned
 // from the other queries.
 func taughtRows(m *dataset.Meta) (rows int) {
-	for _, q := range m.Queries {
-		labels := m.Labels[q.First : q.First+q.Len]
-		if slices.Min(labels) < slices.Max(labels) {
+	for query, q := range m.Queries {
+		if m.HasPairs(query) {
 			rows += q.Len
 		}
 	}
