@@ -17,7 +17,7 @@ func FromModel(system string, src dataset.Source, m scoring.Model) Ranking {
 	return Ranking{system, func(ctx context.Context, j *judge) error {
 		j.share(src)
 		output := scoring.Scores(m)
-		if src.HasWeights() || j.readsLabels() { // blocks do not carry them
+		if src.HasWeights() || j.readsMore() { // blocks do not carry them
 			scored, err := output.All(ctx, src)
 			if err != nil {
 				return err
@@ -50,7 +50,7 @@ func FromScoreFile(system string, src dataset.Source, path string) Ranking {
 		}
 		defer scores.Close()
 		j.share(src)
-		if !src.HasWeights() && !j.readsLabels() { // blocks do not carry them
+		if !src.HasWeights() && !j.readsMore() { // blocks do not carry them
 			return j.grouped(ctx, func(ctx context.Context, emit func(group.Rows) error) error {
 				return j.sideBySide(ctx, src, scores, emit)
 			})

@@ -497,3 +497,57 @@ func FuzzScores(f *testing.F) {
 		}
 	})
 }
+
+// TestPairAgreementEqualsItsDefinition has equal scores, documents without a score, pairs without weight and queries
+// without pairs. The labels are of no kind that other metrics judge.
+func TestPairAgreementEqualsItsDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(49, 1))
+	m, err := metric.Parse("pair_agreement", metric.LightGBM())
+	require.NoError(t, err)
+	for range 200 {
+		meta, scores, want := &dataset.Meta{}, []float64{}, []float64{}
+		for number := range 4 {
+			first, n := len(scores), 2+rng.IntN(5)
+			meta.Queries = append(meta.Queries, dataset.Query{ID: strconv.Itoa(number), First: first, Len: n})
+			for range n {
+				meta.Labels, scores = append(meta.Labels, -1), append(scores, []float64{0, 1, 2, math.NaN()}[rng.IntN(4)])
+			}
+			right, all := 0.0, 0.0
+			for range rng.IntN(4) * (number + 1) {
+				better, worse := rng.IntN(n), rng.IntN(n)
+				if better == worse {
+					continue
+				}
+				p := dataset.Pair{Query: number, Better: better, Worse: worse, Weight: float64(rng.IntN(3))}
+				meta.Pairs = append(meta.Pairs, p)
+				a, b := scores[first+better], scores[first+worse]
+				all += p.Weight
+				switch {
+				case a > b || !math.IsNaN(a) && math.IsNaN(b):
+					right += p.Weight
+				case a == b || math.IsNaN(a) && math.IsNaN(b):
+					right += p.Weight / 2
+				}
+			}
+			want = append(want, right/all)
+		}
+		slices.SortStableFunc(meta.Pairs, dataset.ComparePairs)
+		given := meta.Pairs
+		meta.Pairs = nil
+		_, err := Judge(t.Context(), FromScores("s", meta, scores), []metric.Metric{m}, Options{})
+		require.ErrorIs(t, err, metric.ErrNoPairs)
+		o := Options{Pairs: func(*dataset.Meta) ([]dataset.Pair, error) { return given, nil }}
+		if len(given) == 0 {
+			continue
+		}
+		j, err := Judge(t.Context(), FromScores("s", meta, scores), []metric.Metric{m}, o)
+		require.NoError(t, err)
+		for query, value := range want {
+			if math.IsNaN(value) {
+				require.True(t, math.IsNaN(j.Results[0].PerQuery[query]))
+				continue
+			}
+			require.InDelta(t, value, j.Results[0].PerQuery[query], 1e-15)
+		}
+	}
+}

@@ -19,6 +19,9 @@ type Options struct {
 	// its Reliability.
 	Event *float64
 
+	// Pairs, if not nil, returns the given pairs of the documents of the data, for the metric pair_agreement.
+	Pairs func(*dataset.Meta) ([]dataset.Pair, error)
+
 	Workers int  // goroutines; GOMAXPROCS if below 1
 	Keep    bool // keep the order of the documents, for [Churn], which peers cannot do
 }
@@ -101,9 +104,11 @@ type judge struct {
 
 var _ group.Sink = (*judge)(nil)
 
-// readsLabels reports whether a metric names a label.
-func (j *judge) readsLabels() bool {
-	return slices.ContainsFunc(j.metrics, func(m metric.Metric) bool { return metric.LabelOf(m) != "" })
+// readsMore reports whether a metric names a label, or reads pairs.
+func (j *judge) readsMore() bool {
+	return slices.ContainsFunc(j.metrics, func(m metric.Metric) bool {
+		return metric.LabelOf(m) != ""
+	}) || j.readsPairs()
 }
 
 // Reset discards all lists: reading begins, or begins again.
@@ -140,9 +145,15 @@ func (j *judge) close() {
 	}
 }
 
+// readsPairs reports whether a metric reads pairs.
+func (j *judge) readsPairs() bool { return slices.ContainsFunc(j.metrics, metric.ReadsPairs) }
+
 // grouped makes a list of the rows of each query, which may be in any order, and judges it. src may be called
 // twice.
 func (j *judge) grouped(ctx context.Context, src group.Source) error {
+	if j.readsPairs() {
+		return metric.ErrNoPairs
+	}
 	stats, err := group.Queries(ctx, src, j)
 	j.found.Documents, j.found.Sorted = stats.Rows, stats.Sorted
 	return err

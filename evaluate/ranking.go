@@ -92,20 +92,65 @@ func FromScores(system string, data *dataset.Meta, scores []float64) Ranking {
 
 // whole passes on the lists of data in memory.
 func (j *judge) whole(data *dataset.Meta, scores []float64) error {
+	data, err := j.paired(data)
+	if err != nil {
+		return err
+	}
 	j.Reset()
 	j.found.Documents = data.NumRows()
 	j.found.countScores(scores)
-	for _, q := range data.Queries {
-		if err := j.Add(listOf(data, q, scores)); err != nil {
+	for number := range data.Queries {
+		if err := j.Add(listOf(data, number, scores)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// paired returns the data with the pairs of [Options.Pairs].
+func (j *judge) paired(data *dataset.Meta) (*dataset.Meta, error) {
+	if j.options.Pairs != nil {
+		pairs, err := j.options.Pairs(data)
+		if err != nil {
+			return nil, err
+		}
+		with := *data
+		with.Pairs, data = pairs, &with
+	}
+	if j.readsPairs() && len(data.Pairs) == 0 {
+		return nil, metric.ErrNoPairs
+	}
+	return data, nil
+}
+
+// pairsOf returns the pairs of a query, with the documents that have no score behind the others.
+func pairsOf(data *dataset.Meta, number int, scores []float64) (pairs []dataset.Pair) {
+	given := data.PairsOf(number)
+	if given == nil {
+		return nil
+	}
+	q := data.Queries[number]
+	at := make([]int, q.Len)
+	next := 0
+	for _, ranked := range []bool{true, false} {
+		for i, score := range scores[q.First : q.First+q.Len] {
+			if math.IsNaN(score) != ranked {
+				at[i] = next
+				next++
+			}
+		}
+	}
+	for _, p := range given {
+		p.Better, p.Worse = at[p.Better], at[p.Worse]
+		pairs = append(pairs, p)
+	}
+	return pairs
+}
+
 // listOf returns the list of a query's rows.
-func listOf(data *dataset.Meta, q dataset.Query, scores []float64) metric.List {
-	l := metric.List{Query: q.ID}
+func listOf(data *dataset.Meta, number int, scores []float64) metric.List {
+	q := data.Queries[number]
+	l := metric.List{Query: q.ID, Pairs: pairsOf(data, number, scores)}
 	l.Labels, l.Unranked = divided(data.Labels[q.First:q.First+q.Len], scores[q.First:])
 	for _, name := range data.LabelNames() {
 		values, _ := data.LabelsOf(name)

@@ -148,10 +148,14 @@ const (
 	needGain  need = iota // a gain
 	needOrder             // a place above or below RelevantAbove: any finite number
 	needStop              // a probability that the search ends, up to TopGrade
+	needPairs             // given pairs; labels do not matter
 )
 
 // check returns the error for the first label that does not meet the need, nil if there is none.
 func (c *Convention) check(labels []float64, n need) *labelError {
+	if n == needPairs {
+		return nil
+	}
 	plain := c.plainLimit(n)
 	for row, label := range labels {
 		if label >= 0 && label <= plain {

@@ -31,7 +31,7 @@ var ErrNoDocumentIDs = errors.New("the convention breaks ties by document id, an
 // package share the sorting.
 //
 // The error names the row of a label that a metric cannot judge or of a score that is
-// NaN, wraps [ErrNoDocumentIDs], or comes from a [Whole]. Errors give row numbers of the data.
+// NaN, wraps [ErrNoDocumentIDs], is [ErrNoPairs], or comes from a [Whole]. Errors give row numbers of the data.
 //
 // If several ranks have parts of the data, the results are those of the whole data, with the same bits as one
 // process would compute, except that Result.PerQuery and Result.Weights have the rank's own queries only. A
@@ -40,9 +40,12 @@ func Evaluate(metrics []Metric, data *dataset.Meta, scores []float64, workers in
 	if len(scores) != data.NumRows() {
 		return nil, fmt.Errorf("metric: %d scores for %d rows of data", len(scores), data.NumRows())
 	}
+	if slices.ContainsFunc(metrics, ReadsPairs) && !data.Part.Group().Any(len(data.Pairs) > 0) {
+		return nil, ErrNoPairs
+	}
 	lists := make([]List, len(data.Queries))
-	for number, q := range data.Queries {
-		lists[number] = listOf(data, q, scores)
+	for number := range data.Queries {
+		lists[number] = listOf(data, number, scores)
 	}
 	e := NewEvaluator(split(metrics), workers, data.Part)
 	defer e.Close()
@@ -52,8 +55,19 @@ func Evaluate(metrics []Metric, data *dataset.Meta, scores []float64, workers in
 	return withWhole(metrics, e.Results(), data, scores)
 }
 
+// ErrNoPairs is the error for data without given pairs that a metric judges by.
+var ErrNoPairs = errors.New("pair_agreement judges by given pairs of documents, and there are none; give pairs= to eval, " +
+	"or valid_pairs= to train (in Python, the argument pairs)")
+
+// ReadsPairs reports whether a metric judges by given pairs of documents, and not by labels.
+func ReadsPairs(m Metric) bool {
+	known, ok := m.(*metric)
+	return ok && known.needs == needPairs
+}
+
 // listOf returns the list of a query's rows and their scores. It shares memory with both.
-func listOf(data *dataset.Meta, q dataset.Query, scores []float64) List {
+func listOf(data *dataset.Meta, number int, scores []float64) List {
+	q := data.Queries[number]
 	end := q.First + q.Len
 	l := List{Query: q.ID, Labels: data.Labels[q.First:end], Scores: scores[q.First:end]}
 	if data.Docs != nil {
@@ -66,6 +80,7 @@ func listOf(data *dataset.Meta, q dataset.Query, scores []float64) List {
 	if data.Weights != nil {
 		l.Weights = data.Weights[q.First:end]
 	}
+	l.Pairs = data.PairsOf(number)
 	return l
 }
 
@@ -232,7 +247,7 @@ func (e *Evaluator) judgeBy(q *query, l List, label string, number int) error {
 
 // checkList returns an error for labels that m cannot judge, and for missing document ids.
 func (m *metric) checkList(l *List) error {
-	if m.rules.Ties == ByDocument && l.Docs == nil && len(l.Labels) > 1 {
+	if m.rules.Ties == ByDocument && l.Docs == nil && len(l.Labels) > 1 && m.needs != needPairs {
 		return fmt.Errorf("metric: query %s under the convention %s: %w", l.Query, m.rules.Name, ErrNoDocumentIDs)
 	}
 	for _, labels := range [][]float64{l.Labels, l.Unranked} {

@@ -109,6 +109,8 @@ func (m *metric) rulesInWords() string {
 	c := &m.rules
 	var rules []string
 	switch {
+	case m.needs == needPairs:
+		return c.Name + ": queries without pairs left out, equal scores one half"
 	case m.needs == needGain:
 		rules = append(rules, c.Gain.String()+" gain", c.Discount.text()+" discount")
 	case m.threshold != "":

@@ -1,6 +1,10 @@
 package metric
 
-import "slices"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // judgeAUC judges by the area under the ROC curve of each query: the probability that a
 // relevant document is above one that is not (Hanley and McNeil, Radiology 143, 1982). A query whose
@@ -12,6 +16,29 @@ func judgeAUC(m *metric, q *query) verdict { return m.judgePairs(q, false) }
 // different labels (CatBoost's QueryAUC:type=Ranking). A query without such a pair has the value 1, if it has
 // a relevant document.
 func judgePairAccuracy(m *metric, q *query) verdict { return m.judgePairs(q, true) }
+
+// judgePairAgreement judges by the share of the given pairs that have the better document above, by their weights.
+// Equal scores count one half under any convention. Documents that are not ranked are below all others. A query
+// without pairs, or whose pairs weigh nothing, is left out.
+func judgePairAgreement(_ *metric, q *query) verdict {
+	right, all := 0.0, 0.0
+	for _, p := range q.Pairs {
+		all += p.Weight
+		right += float64(p.Weight*float64(1+cmp.Compare(q.score(p.Better), q.score(p.Worse)))) / 2
+	}
+	if all == 0 {
+		return verdict{}
+	}
+	return verdict{value: right / all, counts: true}
+}
+
+// score returns the score of a document; those that are not ranked follow the others.
+func (l *List) score(document int) float64 {
+	if document >= len(l.Scores) {
+		return math.Inf(-1)
+	}
+	return l.Scores[document]
+}
 
 // judgePairs judges by the share of the pairs of documents of different classes that are in the right order,
 // with the better one above. Under [Averaged] a pair of equal scores counts one half, which is the mean over

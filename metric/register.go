@@ -120,6 +120,12 @@ var kinds = []kind{
 		bounded: true, needs: needOrder, share: true, judge: judgePairAccuracy,
 	},
 	{
+		name: "pair_agreement", noCutoff: true,
+		help: "the share of the given pairs of documents (valid_pairs, pairs), each with its weight, whose better one " +
+			"has the higher score, of each query that has pairs; equal scores count one half",
+		bounded: true, needs: needPairs, judge: judgePairAgreement,
+	},
+	{
 		name: "kendall", aliases: []string{"kendalltau", "kendall_tau", "tau_b"}, noCutoff: true,
 		help:  "Kendall's tau-b of grades and scores of each query, from -1 to 1",
 		needs: needOrder, ordinal: true, judge: judgeKendall,

@@ -132,6 +132,8 @@ type twin struct {
 	// ranks.
 	value func(c Convention, k int, number float64, ranked []float64) float64
 
+	pairs bool // judges by pairs that queries here do not have
+
 	// correlation evaluates a query instead, for a metric that ranks equal scores in its own way.
 	correlation func(labels, ranks []float64) float64
 }
@@ -280,8 +282,9 @@ var twins = map[string]twin{
 	}},
 	"judged": {relevant: isRelevant, ofEmpty: 1,
 		value: func(Convention, int, float64, []float64) float64 { return 1 }},
-	"kendall":  {correlation: twinKendall},
-	"spearman": {correlation: twinSpearman},
+	"pair_agreement": {pairs: true},
+	"kendall":        {correlation: twinKendall},
+	"spearman":       {correlation: twinSpearman},
 }
 
 // twinKendall goes through all pairs.
@@ -350,7 +353,10 @@ func (w twin) correlate(c Convention, labels, scores []float64) (value float64, 
 // query evaluates a query by definition. The convention decides the value of an empty query, and whether
 // ties use one order or the mean over all orders.
 func (w twin) query(c Convention, k int, number float64, labels, scores []float64) (value float64, counts bool) {
-	if w.correlation != nil {
+	switch {
+	case w.pairs: // none are given: see TestPairAgreementEqualsItsDefinition of package evaluate
+		return 0, false
+	case w.correlation != nil:
 		return w.correlate(c, labels, scores)
 	}
 	if !slices.ContainsFunc(labels, func(label float64) bool { return w.relevant(c, label) }) {

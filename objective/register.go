@@ -312,6 +312,13 @@ func IsRandom(name string, p *AllParams) bool {
 // always is the value of entry.random for objectives that always draw.
 func always(*AllParams) bool { return true }
 
+// ReadsPairs reports whether the objective of the given name or alias, or one of the given sum, learns given pairs of
+// documents.
+func ReadsPairs(name string) bool {
+	terms, err := parse(name)
+	return err == nil && slices.ContainsFunc(terms, func(t term) bool { return t.entry.Name == "pairs" })
+}
+
 // Uses reports whether the objective of the given name or alias reads the parameter.
 func Uses(name, parameter string) bool {
 	terms, err := parse(name)

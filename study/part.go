@@ -25,7 +25,7 @@ func (d *Data) parts() ([]part, error) {
 	if d.Valid == nil {
 		return newParts(d.Train, d.Folds)
 	}
-	if !d.Valid.Meta.AnyPairs() {
+	if !d.Valid.Meta.AnyPairs() && d.Valid.Meta.Pairs == nil {
 		return nil, fmt.Errorf("%s: in none of the queries do the grades of documents differ, so nothing "+
 			"can be judged by it; give validation data with judgments", d.Valid.Name)
 	}

@@ -1287,6 +1287,14 @@ def pairs_are_learned() -> None:
     ranker = LambdaMARTRanker(objective="pairs", n_estimators=60, min_child_samples=1).fit(x, y, qid=qid, pairs=pairs)
     for scores in ranker.predict(x[:8]), theirs.predict(x[:8]):
         equal(list(np.argsort(-scores)), list(order), "order")
+    few = {"eval_set": [(x[:16], y[:16])], "eval_qid": [qid[:16]], "eval_pairs": [[[3, 7], [7, 0], [12, 11]]], "eval_metric": "pair_agreement"}
+    ranker.fit(x, y, qid=qid, pairs=pairs, **few)
+    judged = lambdamart.evaluate(y[:16], ranker.predict(x[:16]), qid=qid[:16], metrics="pair_agreement", pairs=few["eval_pairs"][0], pairs_weight=[1, 1, 2])
+    equal(ranker.best_score_["valid_0"]["pair_agreement"], 0.5, "the pairs of the first query, and not that of the second")
+    equal(judged[0].value, 0.5, "evaluate")
+    refused(lambda: ranker.fit(x, y, qid=qid, pairs=pairs, **{**few, "eval_metric": "ndcg"}), "valid_0 has pairs: no metric judges by them")
+    refused(lambda: lambdamart.evaluate(y, x[:, 0], qid=qid, metrics="pair_agreement"), "there are none; give pairs=")
+    refused(lambda: lambdamart.evaluate(y, x[:, 0], qid=qid, pairs=pairs), "pairs without a metric that judges by them")
     refused(lambda: ranker.set_params(objective="lambdarank").fit(x, y, qid=qid, pairs=pairs), "only objective=pairs")
     for bad, says in ([[0, 8]], r"pairs\[0\] is \[0, 8\]: its rows are of different queries"), ([[0, 1], [2, 2]], r"pairs\[1\] is \[2, 2\]: a row is not"), ([[0, 320]], "the rows 0 to 319"), (np.empty((0, 2), int), "at least one row"):
         refused(lambda: Dataset(x, y, qid=qid, pairs=bad), says)

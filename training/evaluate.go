@@ -135,8 +135,9 @@ func (e *Evaluator) checkStopping() error {
 		watched[w.set] = watched[w.set] || isBuiltIn(e.metrics[w.metric])
 	}
 	for i, s := range e.sets {
-		labeled, err := s.meta.WithLabels(metric.LabelOf(e.metrics[e.place()%len(e.metrics)]))
-		if err == nil && watched[i] && !e.part.Group().Any(labeled.AnyPairs()) {
+		stop := e.metrics[e.place()%len(e.metrics)]
+		labeled, err := s.meta.WithLabels(metric.LabelOf(stop))
+		if err == nil && watched[i] && !metric.ReadsPairs(stop) && !e.part.Group().Any(labeled.AnyPairs()) {
 			return fmt.Errorf("%s: in none of the queries do the grades of documents differ, so early "+
 				"stopping cannot judge a model by it; give validation data with judgments, or patience=0", s.name)
 		}

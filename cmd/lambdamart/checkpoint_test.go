@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -89,6 +90,30 @@ func folderWithPairs(t *testing.T) string {
 	return dir
 }
 
+// TestPairsJudge: pairs of validation data end training, and eval judges the model by them alike. A sum of objectives
+// that is without pairs, or a file of scores, is judged as well.
+func TestPairsJudge(t *testing.T) {
+	dir := folderWithPairs(t)
+	writeFile(t, dir, "held.tsv", "qid\tbetter_row\tworse_row\tweight\n1001\t1\t2\t3\n1002\t2\t1\t1\n1002\t3\t1\t\n")
+	args := []string{"train", "data=train.txt", "valid=test.txt", "valid_pairs=held.tsv", "metric=pair_agreement", "patience=5", "min_data_in_leaf=2"}
+	got := succeed(t, dir, append(args, "output_model=m", "objective=pairs", "pairs=pairs.tsv")...)
+	assert.Contains(t, got.stderr, "held.tsv: 3 pairs")
+	found := regexp.MustCompile(`best iteration: \d+ \(pair_agreement on valid_1 (\d\.\d{4})`).FindStringSubmatch(got.stderr)
+	require.NotNil(t, found, got.stderr)
+	value := found[1]
+	judged := []string{"eval", "data=test.txt", "metric=pair_agreement", "pairs=held.tsv"}
+	assert.Regexp(t, "pair_agreement +"+value, succeed(t, dir, append(judged, "input_model=m")...).stdout)
+	succeed(t, dir, append(args, "output_model=n")...)
+	succeed(t, dir, "predict", "data=test.txt", "input_model=m", "output_result=scores")
+	assert.Regexp(t, "pair_agreement +"+value, succeed(t, dir, append(judged, "scores=scores")...).stdout)
+	for args, want := range map[string]string{
+		"eval data=test.txt input_model=m pairs=held.tsv":        "no metric judges by them",
+		"eval data=test.txt input_model=m metric=pair_agreement": "judges by given pairs of documents, and there are none",
+	} {
+		assert.Contains(t, execute(t, dir, strings.Fields(args)...).stderr, want)
+	}
+}
+
 // TestPairsThatAreRefused: pairs that nothing learns from are errors before training.
 func TestPairsThatAreRefused(t *testing.T) {
 	dir := folderWithPairs(t)
@@ -101,6 +126,10 @@ func TestPairsThatAreRefused(t *testing.T) {
 		{"objective=pairs pairs=none.csv", "none.csv"},
 		{"objective=pairs pairs=bad.csv", `bad.csv:3:5: column "worse_row": "13": not the number of a document`},
 		{"objective=pairs pairs=pairs.tsv data=train.bin", "pairs.tsv:1: the data has no document ids"},
+		{"objective=pairs@click", "needs pairs of documents: give pairs=FILE"},
+		{"valid=test.txt valid_pairs=a,b metric=pair_agreement", "valid_pairs has 2 files, and valid 1"},
+		{"valid=test.txt valid_pairs=pairs.tsv", "no metric judges by them; add metric=pair_agreement"},
+		{"valid=test.txt metric=pair_agreement", "valid_1: pair_agreement judges by given pairs of documents, and there are none"},
 	} {
 		args := strings.Fields("train output_model=m " + c.args)
 		if !strings.Contains(c.args, "data=") {

@@ -146,7 +146,7 @@ func TestWrongUsesOfEval(t *testing.T) {
 	writeFile(t, dir, "one.txt", "1\n")
 	writeFile(t, dir, "qrels.txt", "a 0 d1 1\n")
 	writeFile(t, dir, "twice.txt", "a Q0 d1 2 1 x\na Q0 d1 1 2 x\n")
-	writeFile(t, dir, "segments", "query,segment\na,x\n")
+	writeFile(t, dir, "segments", "query\tsegment\na\tx\n")
 	writeFile(t, dir, "two", "query,segment\na,x\na,y\n")
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "empty"), 0o777))
 	refuseAll(t, dir, []refusal{

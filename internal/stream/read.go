@@ -1,9 +1,11 @@
 package stream
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -144,4 +146,15 @@ func (m *markless) Read(dst []byte) (int, error) {
 		}
 	}
 	return m.r.Read(dst)
+}
+
+// Cells returns a reader of a table: CSV, or TSV if the first line has a tab.
+func Cells(r io.Reader) *csv.Reader {
+	text := bufio.NewReader(r)
+	lines := csv.NewReader(text)
+	first, _ := text.Peek(text.Size()) // an error is found by reading
+	if first, _, _ = bytes.Cut(first, []byte("\n")); bytes.ContainsRune(first, '\t') {
+		lines.Comma = '\t'
+	}
+	return lines
 }

@@ -9,7 +9,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
@@ -35,7 +34,7 @@ var (
 type Pairs struct {
 	ByID bool // documents are given by their ids, which must be in dataset.Meta.Docs
 
-	path   string
+	Path   string // as given
 	column [4]int // of the query, the better document, the worse one and the weight; -1 if there is none
 	names  []string
 	lines  []pairLine
@@ -50,33 +49,25 @@ type pairLine struct {
 // ReadPairs reads the table at path, which may be compressed. [Pairs.Of] finds its documents.
 func ReadPairs(path string) (*Pairs, error) {
 	return stream.Read(path, func(r io.Reader, name string) (*Pairs, error) {
-		text, err := io.ReadAll(r)
-		if err != nil {
-			return nil, err
-		}
-		p := &Pairs{path: name}
-		return p, p.read(string(text))
+		p := &Pairs{Path: name}
+		return p, p.read(stream.Cells(r))
 	})
 }
 
-// read reads the text of the table.
-func (p *Pairs) read(text string) error {
-	lines := csv.NewReader(strings.NewReader(text))
-	if first, _, _ := strings.Cut(text, "\n"); strings.Contains(first, "\t") {
-		lines.Comma = '\t'
-	}
+// read reads the lines of the table.
+func (p *Pairs) read(lines *csv.Reader) error {
 	for {
 		cells, err := lines.Read()
 		switch {
 		case err == io.EOF && len(p.lines) == 0:
-			return &dataset.Error{Path: p.path, Err: cmp.Or(p.header(p.names), ErrPairsEmpty)}
+			return &dataset.Error{Path: p.Path, Err: cmp.Or(p.header(p.names), ErrPairsEmpty)}
 		case err == io.EOF:
 			return nil
 		case err != nil:
-			return fmt.Errorf("%s: %w", p.path, err)
+			return fmt.Errorf("%s: %w", p.Path, err)
 		case p.names == nil:
 			if err := p.header(cells); err != nil {
-				return &dataset.Error{Path: p.path, Line: 1, Err: err}
+				return &dataset.Error{Path: p.Path, Line: 1, Err: err}
 			}
 			continue
 		}
@@ -113,10 +104,18 @@ func (p *Pairs) header(names []string) error {
 	return nil
 }
 
+// In returns the data with the pairs, which are found in it.
+func (p *Pairs) In(m *dataset.Meta) (*dataset.Meta, error) {
+	pairs, err := p.Of(m)
+	with := *m // a reader may keep it
+	with.Pairs = pairs
+	return &with, err
+}
+
 // Of returns the pairs as those of the data, sorted.
 func (p *Pairs) Of(m *dataset.Meta) ([]dataset.Pair, error) {
 	if p.ByID && m.Docs == nil {
-		return nil, &dataset.Error{Path: p.path, Line: 1, Err: ErrPairNoIDs}
+		return nil, &dataset.Error{Path: p.Path, Line: 1, Err: ErrPairNoIDs}
 	}
 	find := finder{meta: m, byID: p.ByID, queries: map[string]int{}, documents: map[int]map[string]int{}}
 	for i, q := range m.Queries {
@@ -126,7 +125,7 @@ func (p *Pairs) Of(m *dataset.Meta) ([]dataset.Pair, error) {
 	for i := range p.lines {
 		if at, err := p.lines[i].pair(&pairs[i], &find); err != nil {
 			l := &p.lines[i]
-			return nil, &dataset.Error{Path: p.path, Line: l.line[at], Column: l.column[at],
+			return nil, &dataset.Error{Path: p.Path, Line: l.line[at], Column: l.column[at],
 				Field: p.names[p.column[at]], Token: l.cells[at], Err: err}
 		}
 	}

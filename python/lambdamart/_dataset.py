@@ -37,7 +37,7 @@ class Dataset:
     position: where the document of each row was shown when its label, such as a click, was observed: 1, 2, "sidebar" …
         Pairwise objectives then learn the bias of each position.
     pairs: an array of two columns of row numbers, from 0: the better document and the worse one, of the same query. Training with
-        objective="pairs", or a sum with it, learns them. pairs_weight: weight of each pair.
+        objective="pairs", or a sum with it, learns them, and metric="pair_agreement" judges validation sets by theirs. pairs_weight: weight of each pair.
     feature_names: names of the columns; by default those of a frame.
 
     Arrays are not copied before training and must not change until then. Each training run bins its data; to train on
@@ -285,13 +285,13 @@ class Sent:
     """Sets of data that are passed to a process of the binary: their parameters and files.
 
     parameter: parameter of the command for the first set. The others are validation sets.
-    pairs: the command learns from pairs of the first set.
+    pairs: the command reads pairs.
     """
 
     def __init__(self, sets: Sequence[Dataset], names: Sequence[str], parameter: str = "data", pairs: bool = False) -> None:
-        for number, (data, name) in enumerate(zip(sets, names)):
-            if getattr(data, "pairs", None) is not None and not (pairs and number == 0):
-                raise ValueError(f"{name} has pairs: only the data that train and fit learn from can have them")
+        for data, name in zip(sets, names):
+            if getattr(data, "pairs", None) is not None and not pairs:
+                raise ValueError(f"{name} has pairs: only train, fit and evaluate read them")
         self.parameter = parameter
         self.arguments: list[str] = []  # parameters of a command
         self.files: list[Memory | File] = []

@@ -74,6 +74,8 @@ def evaluate(
     by: Any = None,
     sample_weight: Any = None,
     calibration_label: str | None = None,
+    pairs: Any = None,
+    pairs_weight: Any = None,
 ) -> Evaluations:
     """Returns the value of each metric for rankings by scores, the highest first.
 
@@ -87,6 +89,7 @@ def evaluate(
 
     calibration_label: for the metrics "ece", "log_loss" and "brier" of scores that are probabilities: the event, such as
         "grade>=2"; by default "grade>=1".
+    pairs, pairs_weight: for the metric "pair_agreement", pairs of rows, the better one first, as for `Dataset`.
 
     A document with the score NaN is judged but not ranked, with a warning.
     """
@@ -99,7 +102,7 @@ def evaluate(
     given = {"metric": names, "metric_convention": convention, "label_gain": label_gain, "relevance_threshold": relevance_threshold}
     if calibration_label is not None:
         given["calibration_label"] = calibration_label
-    found, queries, text = _judged("eval", label, {"scores": score}, qid, group, sample_weight, given, by)
+    found, queries, text = _judged("eval", label, {"scores": score}, qid, group, sample_weight, given, by, pairs, pairs_weight)
     values = _columns(queries, len(found["results"]))
     result = Evaluations(
         Evaluation(r["metric"], r["rules"], _float(r["mean"]), r["queries"], r["empty_queries"], v)
@@ -241,14 +244,16 @@ def _float(value: float | None) -> float:
     return float("nan") if value is None else float(value)
 
 
-def _judged(name: str, label: np.ndarray, systems: Mapping[str, np.ndarray], qid: Any, group: Any, sample_weight: Any, given: Mapping[str, Any], by: Any = None) -> tuple[dict[str, Any], list[list[str]], str]:
+def _judged(name: str, label: np.ndarray, systems: Mapping[str, np.ndarray], qid: Any, group: Any, sample_weight: Any, given: Mapping[str, Any], by: Any = None, pairs: Any = None, pairs_weight: Any = None) -> tuple[dict[str, Any], list[list[str]], str]:
     """Runs a command on the scores of systems, and returns its result, the lines of its file of queries, and the text that
     the command prints.
 
     The systems are identified by number, because names may contain any characters.
     """
     weight = None if sample_weight is None else _arrays.weights(sample_weight, query_sizes(qid, group, len(label)), "sample_weight", "y")
-    data = Dataset(np.array(list(systems.values())).T, label, qid=qid, group=group, weight=weight, feature_names=[str(i) for i in range(len(systems))])
+    data = Dataset(np.array(list(systems.values())).T, label, qid=qid, group=group, weight=weight, feature_names=[str(i) for i in range(len(systems))], pairs=pairs, pairs_weight=pairs_weight)
+    if pairs is not None and "pair_agreement" not in given["metric"]:
+        raise ValueError('pairs without a metric that judges by them: add "pair_agreement" to metrics')
     with WORKERS.taken() as worker, _segments_file(by, data) as segments:
         memory = worker.buffer(data.size())
         data.fill(memory)

@@ -247,6 +247,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         pairs: Any = None,
         pairs_weight: Any = None,
         eval_qid: Sequence[Any] | None = None,
+        eval_pairs: Sequence[Any] | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
         resume: bool | str | None = None,
         report: str | os.PathLike[str] | None = None,
@@ -264,7 +265,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         position: where the document of each row was shown. Pairwise objectives learn the bias of each position, in
             position_biases_. Validation sets need no positions.
         pairs: an array of two columns of row numbers, the better document and the worse one, which objective="pairs" learns.
-            pairs_weight: weight of each pair.
+            pairs_weight: weight of each pair. eval_pairs: pairs of each set of eval_set, by which eval_metric="pair_agreement" judges.
         feature_name: names of the columns; "auto": those of a frame.
         categorical_feature: names (texts) or numbers (places, from 0) of categorical features. In any case, also for "auto" and None,
             categorical columns of a frame whose values are not ordered are categorical features.
@@ -288,7 +289,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         eval_set = _of_x_and_y(eval_set, eval_X, eval_y)
         if not eval_set:
             _warn_of_metrics(params, eval_metric, eval_at)
-        valid = self._eval_sets(eval_set, eval_qid, eval_group, eval_sample_weight, eval_init_score)
+        valid = self._eval_sets(eval_set, eval_qid, eval_group, eval_sample_weight, eval_init_score, eval_pairs)
         if isinstance(init_model, LambdaMARTRanker):
             init_model._check_fitted()
         names = data if isinstance(X, Dataset) or data.path is not None else None
@@ -330,17 +331,17 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
             raise ValueError("requires y to be passed, but the target y is None")
         return Dataset(x, _column(y), qid=qid, group=group, weight=weight, init_score=init, labels=labels, position=position, pairs=pairs, pairs_weight=pairs_weight)
 
-    def _eval_sets(self, eval_set: Any, qid: Any, group: Any, weight: Any, init: Any) -> list[Dataset]:
+    def _eval_sets(self, eval_set: Any, qid: Any, group: Any, weight: Any, init: Any, pairs: Any) -> list[Dataset]:
         if eval_set is None:
-            extra = [n for n, v in {"eval_qid": qid, "eval_group": group, "eval_sample_weight": weight, "eval_init_score": init}.items() if v is not None]
+            extra = [n for n, v in {"eval_qid": qid, "eval_group": group, "eval_sample_weight": weight, "eval_init_score": init, "eval_pairs": pairs}.items() if v is not None]
             if extra:
                 raise ValueError(f"{', '.join(extra)} without eval_set")
             return []
         if isinstance(eval_set, tuple):
             eval_set = [eval_set]
         eval_set = [_pair(s, i) for i, s in enumerate(eval_set)]
-        each = [_each(n, v, len(eval_set)) for n, v in {"eval_qid": qid, "eval_group": group, "eval_sample_weight": weight, "eval_init_score": init}.items()]
-        return [self._dataset(x, y, *rest) for (x, y), *rest in zip(eval_set, *each)]
+        each = [_each(n, v, len(eval_set)) for n, v in {"eval_qid": qid, "eval_group": group, "eval_sample_weight": weight, "eval_init_score": init, "eval_pairs": pairs}.items()]
+        return [self._dataset(x, y, *rest, pairs=own) for (x, y), *rest, own in zip(eval_set, *each)]
 
     # Use
 

@@ -207,7 +207,7 @@ def _train(
         shown.close()
 
 
-FILES = ("data", "valid", "output_model", "config", "log_json", "profile", "ranker", "checkpoint", "pairs")
+FILES = ("data", "valid", "output_model", "config", "log_json", "profile", "ranker", "checkpoint", "pairs", "valid_pairs")
 
 
 def _checked_settings(settings: dict[str, Any]) -> dict[str, Any]:

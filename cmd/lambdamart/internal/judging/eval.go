@@ -11,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -44,6 +45,7 @@ type evalParams struct {
 	Conventions []string
 	PerQuery    string // file to write
 	Event       string // whose probability is meant; empty: the model's
+	Pairs       string // file; empty: none
 	By          string // column, or file, of the segments of queries; empty: none
 	Report      string // file to write
 }
@@ -67,6 +69,10 @@ func (p *evalParams) Table() param.Table {
 			{Name: "per_query", Group: cli.GroupJudging, File: param.Written,
 				Help:  "CSV file to write: a line for each query, a column for each metric and convention.",
 				Value: cli.OwnFile(&p.PerQuery)},
+			{Name: "pairs", Group: cli.GroupJudging, File: param.Read,
+				Help: "Pairs of documents of the data by which metric=pair_agreement judges, in a file as for train: " +
+					"qid,better,worse or qid,better_row,worse_row, and perhaps weight.",
+				Value: bind.Text(&p.Pairs)},
 			{Name: "by", Group: cli.GroupJudging,
 				Help: "Judge parts of the queries too, such as those of each device: a column of the table, whose text is the " +
 					"same in all rows of a query, or a CSV file with the columns query and segment. Each part is tested " +
@@ -99,6 +105,9 @@ func (p *evalParams) Run(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return &cli.UsageError{Err: err}
 	}
+	if err := p.readPairs(metrics); err != nil {
+		return err
+	}
 	systems, err := p.systems(metrics)
 	if err != nil {
 		return err
@@ -119,6 +128,24 @@ func (p *evalParams) Run(ctx context.Context, env *cli.Env) error {
 		return nil
 	}
 	return p.report(env, j, conventions, of)
+}
+
+// readPairs reads the file of pairs, whose documents are found once the data is there.
+func (p *evalParams) readPairs(metrics []metric.Metric) (err error) {
+	switch {
+	case p.Pairs == "":
+		return nil
+	case !slices.ContainsFunc(metrics, metric.ReadsPairs):
+		return cli.Usagef("pairs=%s: no metric judges by them; give metric=pair_agreement", p.Pairs)
+	case p.Model == "" && p.Scores == "":
+		return cli.Usagef("pairs=%s: they are of documents of data=FILE with input_model=FILE or scores=FILE", p.Pairs)
+	case p.env.Peers.Size() > 1:
+		return cli.Usagef("pairs=%s: one process reads them, and a launcher has started several", p.Pairs)
+	}
+	if p.pairs, err = data.ReadPairs(p.Pairs); err != nil {
+		return cli.DataError(err)
+	}
+	return nil
 }
 
 // single sets the lists of systems from eval's own parameters: at most one system of each kind.

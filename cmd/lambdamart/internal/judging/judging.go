@@ -36,8 +36,9 @@ type common struct {
 	JSON   bool
 	Tables string // style
 
-	asked []string // metrics of probabilities
-	event *float64 // whose probabilities they judge
+	pairs *data.Pairs // of the documents; nil: none
+	asked []string    // metrics of probabilities
+	event *float64    // whose probabilities they judge
 
 	env  *cli.Env                    // of the command
 	read map[string]lambdamart.Model // models that have been read, by path

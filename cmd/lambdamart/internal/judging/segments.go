@@ -2,7 +2,6 @@ package judging
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -78,9 +77,9 @@ func add(of map[string]string, query, segment string) error {
 // errSegments is the error for a file that does not have segments.
 var errSegments = errors.New("not a file of segments: its first line must be query,segment")
 
-// readSegments reads a CSV file with the columns query and segment.
+// readSegments reads a CSV or TSV file with the columns query and segment.
 func readSegments(r io.Reader, name string) (map[string]string, error) {
-	lines := csv.NewReader(stream.WithoutMark(r))
+	lines := stream.Cells(r)
 	head, err := lines.Read()
 	if err != nil || len(head) != 2 || head[0] != "query" || head[1] != "segment" {
 		return nil, fmt.Errorf("%s: %w", name, errSegments)

@@ -59,7 +59,7 @@ func (p *common) systems(metrics []metric.Metric) ([]system, error) {
 	for _, column := range p.ScoreColumns {
 		all = append(all, p.tableSystem(column))
 	}
-	docs := needsDocuments(metrics)
+	docs := needsDocuments(metrics) || p.pairs != nil && p.pairs.ByID
 	for _, path := range p.Models {
 		all = append(all, p.modelSystem(path, docs))
 	}
@@ -245,6 +245,9 @@ func (p *common) judgeOpened(ctx context.Context, s system, metrics []metric.Met
 		return nil, err
 	}
 	o := evaluate.Options{Workers: p.NumThreads, Keep: p.keep, Event: p.event}
+	if p.pairs != nil {
+		o.Pairs = p.pairs.Of
+	}
 	return evaluate.Judge(ctx, ranking, metrics, o)
 }
 

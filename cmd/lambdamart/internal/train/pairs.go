@@ -1,87 +1,132 @@
 package train
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/arrays"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// pairsRow is the row of the file of pairs.
-func pairsRow(dst *string) param.Parameter {
-	return param.Parameter{Name: "pairs", Group: cli.GroupFiles, File: param.Read,
-		Help: "Pairs of documents of the training data that objective=pairs learns: CSV or TSV with the columns " +
-			"qid,better,worse for ids of documents (docid_column, or # docid = ID of LETOR text), or " +
-			"qid,better_row,worse_row for their numbers in the query from 1, and perhaps weight.",
-		Value: bind.Text(dst)}
+// pairsTable has the rows of the files of pairs.
+func (p *Params) pairsTable() param.Table {
+	return param.Table{
+		{Name: "pairs", Group: cli.GroupFiles, File: param.Read,
+			Help: "Pairs of documents of the training data that objective=pairs learns: CSV or TSV with the columns " +
+				"qid,better,worse for ids of documents (docid_column, or # docid = ID of LETOR text), or " +
+				"qid,better_row,worse_row for their numbers in the query from 1, and perhaps weight.",
+			Value: bind.Text(&p.Pairs)},
+		{Name: "valid_pairs", Group: cli.GroupFiles, File: param.Read, Repeat: true,
+			Help: "Pairs of documents of each validation set, in files as for pairs, by which metric=pair_agreement judges: " +
+				"it can decide when training ends.",
+			Value: bind.Texts(&p.ValidPairs)},
+	}
 }
 
 // onlyPairs says what learns from pairs.
 const onlyPairs = "only objective=pairs, or a sum such as objective=pairs:1,lambdarank:0.5, learns from them"
 
+// noPairMetric says what judges by pairs.
+const noPairMetric = "no metric judges by them; add metric=pair_agreement"
+
 // learnsPairs reports whether the objective is pairs, or a sum with it.
 func (r *run) learnsPairs() bool {
-	objectives := strings.Split(r.Trees.Objective, ",")
-	return r.caller.Objective == nil && slices.ContainsFunc(objectives, func(o string) bool {
-		name, _, _ := strings.Cut(strings.TrimSpace(o), ":")
-		return name == "pairs"
-	})
+	return r.caller.Objective == nil && objective.ReadsPairs(r.Trees.Objective)
 }
 
-// readPairs reads the file of pairs, whose documents are found once the data is there.
-func (r *run) readPairs() (err error) {
-	learned := r.learnsPairs()
-	why := ""
-	switch {
-	case r.Pairs == "" && (!learned || arrays.Is(r.Data)): // arrays may have pairs
-		return nil
-	case r.Pairs == "":
+// judgesPairs reports whether a metric is one of pairs.
+func (r *run) judgesPairs() bool {
+	metrics, _ := r.Trees.Metrics(r.Trees.LabelGain, r.caller.Metrics...) // an error is reported by validate
+	return slices.ContainsFunc(metrics, metric.ReadsPairs)
+}
+
+// usesTrainingPairs reports whether the objective or a metric reads pairs of the training data.
+func (r *run) usesTrainingPairs() bool {
+	return r.learnsPairs() || r.judgesPairs() && r.Trees.IsTrainingMetric
+}
+
+// checkPairs returns an error for files of pairs that would not be used, and for those that are missing.
+func (r *run) checkPairs() error {
+	switch given := strings.Join(append(r.ValidPairs, r.Pairs), ""); {
+	case r.Pairs == "" && r.learnsPairs() && !r.IsNetwork() && !arrays.Is(r.Data): // arrays may have pairs
 		return cli.Usagef("objective=%s needs pairs of documents: give pairs=FILE", r.Trees.Objective)
+	case given == "":
+		return nil
 	case r.IsNetwork():
-		why = "ranker=" + r.Ranker + " is a network; trees learn from pairs"
-	case !learned:
-		why = onlyPairs
+		return cli.Usagef("pairs: ranker=%s is a network; trees learn from pairs and are judged by them", r.Ranker)
 	case r.env.Peers.Size() > 1:
-		why = "one process reads them, and a launcher has started several"
+		return cli.Usagef("pairs: one process reads them, and a launcher has started several")
+	case r.Pairs != "" && !r.usesTrainingPairs():
+		return cli.Usagef("pairs=%s: %s", r.Pairs, onlyPairs)
+	case len(r.ValidPairs) > 0 && len(r.ValidPairs) != len(r.Valid):
+		return cli.Usagef("valid_pairs has %d files, and valid %d; give one of each set", len(r.ValidPairs), len(r.Valid))
+	case len(r.ValidPairs) > 0 && !r.judgesPairs():
+		return cli.Usagef("valid_pairs=%s: %s", strings.Join(r.ValidPairs, ","), noPairMetric)
 	}
-	if why != "" {
-		return cli.Usagef("pairs=%s: %s", r.Pairs, why)
-	}
-	if r.pairs, err = data.ReadPairs(r.Pairs); err != nil {
-		return cli.DataError(err)
-	}
-	r.loading.Docs = r.pairs.ByID
 	return nil
 }
 
-// addPairs gives the training data its pairs.
-func (r *run) addPairs(s *data.Set) (err error) {
-	meta := *s.Meta // the reader may keep it
-	switch {
-	case r.pairs != nil && meta.Pairs != nil:
-		return cli.Usagef("pairs=%s: the data has pairs of its own; give one of both", r.Pairs)
-	case r.pairs != nil:
-		if meta.Pairs, err = r.pairs.Of(&meta); err != nil {
-			return cli.DataError(err)
-		}
-		s.Meta = &meta
-	case meta.Pairs == nil:
-		return nil
-	case !r.learnsPairs():
-		return cli.Usagef("the data has pairs: %s", onlyPairs)
+// readPairs reads the files of pairs, whose documents are found once the data is there.
+func (r *run) readPairs() error {
+	if err := r.checkPairs(); err != nil {
+		return err
 	}
-	text := fmt.Sprintf("%s: %s pairs", cmp.Or(r.Pairs, s.Name), wording.Thousands(len(meta.Pairs)))
-	n := meta.Contradictions()
+	for _, path := range append([]string{r.Pairs}, r.ValidPairs...) {
+		var p *data.Pairs
+		if path != "" {
+			var err error
+			if p, err = data.ReadPairs(path); err != nil {
+				return cli.DataError(err)
+			}
+			r.loading.Docs = r.loading.Docs || p.ByID
+		}
+		r.pairs = append(r.pairs, p)
+	}
+	return nil
+}
+
+// addPairs gives the training data and the validation sets their pairs.
+func (r *run) addPairs(all *data.Loaded) error {
+	for i, s := range append([]*data.Set{all.Training}, all.Validation...) {
+		name := s.Name
+		if i < len(r.pairs) && r.pairs[i] != nil {
+			name = r.pairs[i].Path
+			if s.Meta.Pairs != nil {
+				return cli.Usagef("%s: the data has pairs of its own; give one of both", name)
+			}
+			meta, err := r.pairs[i].In(s.Meta)
+			if err != nil {
+				return cli.DataError(err)
+			}
+			s.Meta = meta
+		}
+		switch {
+		case s.Meta.Pairs == nil:
+		case i == 0 && !r.usesTrainingPairs():
+			return cli.Usagef("the data has pairs: %s", onlyPairs)
+		case i > 0 && !r.judgesPairs():
+			return cli.Usagef("%s has pairs: %s", s.Name, noPairMetric)
+		default:
+			r.showPairs(name, s.Meta)
+		}
+	}
+	return nil
+}
+
+// showPairs says how many pairs there are, and how many of them contradict each other.
+func (r *run) showPairs(name string, m *dataset.Meta) {
+	text := fmt.Sprintf("%s: %s pairs", name, wording.Thousands(len(m.Pairs)))
+	n := m.Contradictions()
 	if n > 0 {
 		text += fmt.Sprintf("; %s of two documents are given in both orders", wording.Thousands(n))
 	}
-	r.messages.Say("pairs", text, "pairs", len(meta.Pairs), "contradictions", n)
-	return nil
+	r.messages.Say("pairs", text, "pairs", len(m.Pairs), "contradictions", n)
 }

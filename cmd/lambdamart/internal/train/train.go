@@ -71,6 +71,7 @@ type Params struct {
 	InputModel  string      // from which training continues; empty: it starts from the beginning
 	Layout      data.Layout // of all sets
 	Pairs       string      // file; empty: none
+	ValidPairs  []string    // files, one of each validation set; nil: none
 	OutputModel string
 	Report      string // page to write; empty: none
 	Preset      string
@@ -93,11 +94,11 @@ func (p *Params) Table() param.Table {
 			cli.Data(&p.Data),
 			p.RankerRow(),
 			cli.Valid(&p.Valid),
-			pairsRow(&p.Pairs),
 			cli.InputModel(&p.InputModel),
 			cli.OutputModel(&p.OutputModel),
 			cli.Report(&p.Report),
 		},
+		p.pairsTable(),
 		p.Layout.Table(),
 		param.Table{
 			{Name: "profile", Group: cli.GroupMessages,
@@ -146,7 +147,7 @@ type run struct {
 	given    []string // names of the parameters that the user set
 	env      *cli.Env
 	caller   *cli.Caller
-	pairs    *data.Pairs // nil if there are none
+	pairs    []*data.Pairs // of the training data and the validation sets; nil entries: none
 }
 
 // loadOptions are the options of all sets.

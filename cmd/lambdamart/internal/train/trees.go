@@ -109,7 +109,7 @@ func (f *forest) load(ctx context.Context) (*data.Loaded, error) {
 	if err != nil {
 		return nil, cli.OpenError(f.InputModel, err)
 	}
-	if err := f.addPairs(all.Training); err != nil {
+	if err := f.addPairs(all); err != nil {
 		all.Close()
 		return nil, err
 	}

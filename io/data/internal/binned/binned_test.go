@@ -579,6 +579,9 @@ func TestWriteRefusesWhatDoesNotFit(t *testing.T) {
 	a, b := randomSet(t, 10, 3, false), randomSet(t, 11, 9, false)
 	a.Bins = b.Bins
 	assert.ErrorContains(t, a.Write(&bytes.Buffer{}), "rows of 4 features")
+	b.Meta.Pairs = []dataset.Pair{}
+	assert.ErrorContains(t, b.Write(&bytes.Buffer{}), "has pairs, which a file of bins cannot hold")
+	b.Meta.Pairs = nil
 	b.Meta.Labels[0] = math.NaN()
 	assert.ErrorContains(t, b.Write(&bytes.Buffer{}), "label of row 0")
 }

@@ -2,6 +2,7 @@ package binned
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -213,6 +214,9 @@ func (s *Set) Write(w io.Writer) error {
 func (s *Set) check() error {
 	if err := s.Meta.Check(); err != nil {
 		return err
+	}
+	if s.Meta.Pairs != nil {
+		return errors.New("binned: the data has pairs, which a file of bins cannot hold; give them to train beside it")
 	}
 	if s.Meta.NumRows() != s.Bins.NumRows() || s.Meta.NumFeatures() != len(s.Bins.Mapper.Features) {
 		return fmt.Errorf("binned: %d labels and %d feature names for %d rows of %d features",
