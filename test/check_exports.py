@@ -10,9 +10,12 @@ LightGBM's leaves.
   xgboost           treelite          within 1e-5: treelite adds in another type
   onnx              ONNX Runtime      within the tolerance that the test vectors state, in
                                       float32 and float64; the order of every test query
+  calibrations      ONNX Runtime      every bit of isotonic probabilities of its scores, and
+                                      within 1e-15 of Platt's; the oracle is NumPy
 """
 
 import json
+import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -106,6 +109,36 @@ def check_others(table: Table, data: sets.Set, folder: Path) -> None:
                 check_onnx(table, name, whole_categories(case_of(model, test), range(5, 15)), folder, test.sizes)
 
 
+def check_calibrated(table: Table, data: sets.Set, folder: Path) -> None:
+    """Checks the second output of ONNX graphs of calibrated models, at the scores of the calibration, between and beyond."""
+    model, test = folder / "calibrated.txt", sets.load(data.test)
+    ours.train(data.train, model, num_iterations=20)
+    case, text = case_of(model, test), model.read_text()
+    for kind in "float32", "float64":
+        scores = np.unique(consumers.from_onnxruntime(export(case, "onnx", folder, number_type=kind), case.rows, np.dtype(kind)))[5:-5:3].astype(float)
+        shares = np.sort(np.random.default_rng(1).random(len(scores)).round(2))
+        for name, lists in ("platt", [(-0.7, -1.25)]), ("isotonic", [scores, shares]), ("isotonic", [scores[:1], shares[:1]]):
+            line = ";".join([name, "2", *(",".join(map(repr, map(float, of))) for of in lists)])
+            model.write_text(re.sub("^parameters:$", f"parameters:\n[calibration: {line}]", text, flags=re.MULTILINE))
+            session = consumers.onnx_session(export(case, "onnx", folder, number_type=kind))
+            got, p = (output[:, 0] for output in session.run(["score", "probability"], {"input": case.rows.astype(kind)}))
+            bound = 1e-15 if name == "platt" else 0
+            worst = float(np.max(np.abs(p - probabilities(got.astype(float), *lists))))
+            table.row(worst <= bound, f"{name}, {len(lists[0])} numbers", f"onnx {kind}", len(p), "", worst, bound)
+
+
+def probabilities(s: np.ndarray, x: np.ndarray, y: np.ndarray | None = None) -> np.ndarray:
+    """Returns the probabilities of scores, by the two numbers of Platt's calibration or by scores and their shares."""
+    if y is None:
+        return 1 / (1 + np.exp(x[0] * s + x[1]))
+    place = np.searchsorted(x, s)
+    low, high = np.maximum(place - 1, 0), np.minimum(place, len(x) - 1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        between = np.minimum(y[low] + (y[high] - y[low]) * ((s - x[low]) / (x[high] - x[low])), y[high])
+    t = (s - x[0]) / (x[-1] - x[0] or 1)
+    return 0.999999 * np.where((x[low] < s) & (s < x[high]), between, y[high]) + 1e-6 * ((1 + t / (1 + abs(t))) / 2)
+
+
 def check_large(table: Table, data: sets.Set, folder: Path) -> None:
     """Checks code with more trees than fit into a Java function."""
     model = folder / "large.txt"
@@ -124,6 +157,7 @@ def main() -> None:
             check_treelite(table, name, case, folder)
             check_onnx(table, name, case, folder, test.sizes)
         check_others(table, sets.shipped(), folder)
+        check_calibrated(table, sets.shipped(), folder)
         check_large(table, sets.shipped(), folder)
     table.exit()
 

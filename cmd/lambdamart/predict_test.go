@@ -152,7 +152,7 @@ func TestCalibratedModel(t *testing.T) {
 	refuseAll(t, dir,
 		refusal{1, "predict data=test.txt input_model=part.txt probability=true", "part.txt: the scores of this model are not probabilities; lambdamart calibrate"},
 		refusal{1, "export calibrated.txt to=lightgbm-json output=x", "calibrated.txt: LightGBM's JSON cannot hold this model: the model has a " +
-			"calibration, which makes probabilities of scores (to=go, c and java have a function for it, and"},
+			"calibration, which makes probabilities of scores (to=go, c and java have a function for it, onnx an output, and lightgbm"},
 		refusal{1, "calibrate data=test.txt input_model=model.txt output_model=x.txt calibration_label=grade>=9", "test.txt: 0 documents of grade 9 or higher"},
 		refusal{1, "calibrate data=test.txt input_model=model.txt output_model=x.txt calibration_label=grade>=0", "and 0 others"},
 		refusal{1, "train data=train.txt valid=test.txt output_model=x.txt calibration=auto calibration_label=grade>=9", "valid_1: 0 of "},

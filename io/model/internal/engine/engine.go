@@ -144,7 +144,7 @@ var (
 	ErrRange   = errors.New("a leaf value beyond the range of float32")
 	// ErrCalibration: the scores alone can be written.
 	ErrCalibration = errors.New("a calibration, which makes probabilities of scores (to=go, c and java have a " +
-		"function for it, and to=lightgbm keeps it for lambdamart); no_calibration=true writes a file that gives scores " +
+		"function for it, onnx an output, and lightgbm keeps it for lambdamart); no_calibration=true writes a file that gives scores " +
 		"alone")
 )
 

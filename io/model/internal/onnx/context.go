@@ -30,18 +30,16 @@ func usedContext(e *tree.Ensemble) (columns []int) {
 	return columns
 }
 
-// formulas are the nodes that compute query context, and the constants that they need.
+// formulas are the nodes of a graph, and the constants that they need.
 type formulas struct {
 	nodes, constants []byte            // fields of the graph
 	names            map[string]string // of results and constants, by what they are
 	scored           []int             // features whose z-scores are needed, ascending
 }
 
-// contextFields returns the fields of the graph that compute the columns of e: nodes, of which the last
-// computes the matrix tableName, and constants. The input is the rows of one query. Unused columns are copies
-// of the first feature.
-func contextFields(e *tree.Ensemble) (nodes, constants []byte) {
-	f := formulas{names: map[string]string{}}
+// addContext adds the nodes that compute the columns of e, of which the last computes the matrix tableName. The input
+// is the rows of one query. Unused columns are copies of the first feature.
+func (f *formulas) addContext(e *tree.Ensemble) {
 	used := usedContext(e)
 	for _, i := range used {
 		if c := e.Context.List[i]; c.Kind == querycontext.ZScore {
@@ -57,7 +55,6 @@ func contextFields(e *tree.Ensemble) (nodes, constants []byte) {
 		columns = append(columns, f.column(c))
 	}
 	f.add("Concat", columns, appendIntAttribute(nil, "axis", 1), tableName)
-	return f.nodes, f.constants
 }
 
 // column returns the name of the column c, or of a copy of the feature if c has no kind.
@@ -115,8 +112,12 @@ func (f *formulas) smallest(x, there string) string {
 
 // count returns the number of true values along an axis. Sums of ones are exact in any order.
 func (f *formulas) count(truth string, axis int64) string {
-	numbers := f.node("Cast", []string{truth}, appendIntAttribute(nil, "to", elementDouble))
-	return f.node("ReduceSum", []string{numbers}, appendInts(nil, "axes", []int64{axis}))
+	return f.node("ReduceSum", []string{f.cast(truth, elementDouble)}, appendInts(nil, "axes", []int64{axis}))
+}
+
+// cast returns the name of values as numbers of another type.
+func (f *formulas) cast(values string, element int) string {
+	return f.node("Cast", []string{values}, appendIntAttribute(nil, "to", int64(element)))
 }
 
 // features returns the name of the columns of features.
@@ -138,7 +139,7 @@ func (f *formulas) indexes(numbers ...int) string {
 
 // number returns the name of a constant.
 func (f *formulas) number(v float64) string {
-	return f.constant(fmt.Sprintf("number %v", v), elementDouble, math.Float64bits(v))
+	return f.vector(fmt.Sprintf("number %v", v), []float64{v})
 }
 
 // constant returns the name of a vector, which it adds if it is new.

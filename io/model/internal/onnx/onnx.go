@@ -56,6 +56,14 @@
 //	tree_roots                            the first split of each tree
 //	n_targets=1, post_transform=0 (none), aggregate_function=1 (sum) or 0 (average)
 //
+// # Calibration
+//
+// A model with a calibration has a second output, "probability", rows × 1, which standard ONNX nodes compute from the
+// score, in float64 also where the score is float32: documents of one step differ by less than float32 holds. Isotonic
+// probabilities are those of the score in every bit, since IEEE 754 defines all operations. Those of Platt differ by
+// the error of the runtime's Exp, and are within 1e-15 in ONNX Runtime. Isotonic ones take a number for each row and
+// step, so large batches of models with many steps need memory.
+//
 // # Query context
 //
 // A model with query context becomes a graph whose input is the documents of one query. Standard ONNX nodes
@@ -88,8 +96,10 @@ const (
 	operator     = "TreeEnsembleRegressor"
 	operator5    = "TreeEnsemble" // of ai.onnx.ml 5
 	inputName    = "input"
-	outputName   = "score"
+	scoreName    = "score"
 	featureNames = "feature_names"
+
+	probabilityName = "probability"
 
 	modeLEQ  = "BRANCH_LEQ"
 	modeLeaf = "LEAF"

@@ -214,6 +214,18 @@ func TestCategories(t *testing.T) {
 	}
 }
 
+// TestCalibrationIsAnOutput: test/check_exports.py checks its values in ONNX Runtime.
+func TestCalibrationIsAnOutput(t *testing.T) {
+	e := treetest.Model{Trees: 2, Leaves: 4, Features: 3}.Make(rand.New(rand.NewPCG(1, 4)))
+	for _, c := range []*tree.Calibration{nil, {Kind: tree.Platt, A: -1}, {Kind: tree.Isotonic, Scores: []float64{0, 1}, Probabilities: []float64{0, 1}}} {
+		var names []string
+		for _, name := range within(write(t, e.Calibrated(c), onnx.Options{}), 7, 12, 1) {
+			names = append(names, string(name))
+		}
+		assert.Equal(t, map[bool][]string{false: {"score"}, true: {"score", "probability"}}[c != nil], names)
+	}
+}
+
 func TestWriteRefuses(t *testing.T) {
 	assert.ErrorIs(t, onnx.Write(io.Discard, &tree.Ensemble{}, onnx.Options{}), onnx.ErrEmpty)
 }

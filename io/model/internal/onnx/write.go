@@ -21,7 +21,7 @@ type Options struct {
 // Capabilities returns what the operator can represent.
 func (o Options) Capabilities() engine.Capabilities {
 	c := engine.Capabilities{Engine: "ONNX's tree ensembles", Average: true, Categorical: true, Float32: !o.Float64,
-		Context: o.Float64}
+		Context: o.Float64, Calibration: true}
 	if !o.Float64 {
 		c.MaxCategory = 1 << 24 // float32 has no 2^24+1
 	}
@@ -88,22 +88,29 @@ func opset(domain string, version int) []byte {
 }
 
 func graph(e *tree.Ensemble, o Options, element int) []byte {
-	var nodes, constants []byte
+	f := &formulas{names: map[string]string{}}
 	table := inputName
 	if e.Context != nil {
-		nodes, constants = contextFields(e)
+		f.addContext(e)
 		table = tableName
 	}
 	name, output, ofTrees := operator, elementFloat, attributes
 	if len(e.CategoricalFeatures()) > 0 {
 		name, output, ofTrees = operator5, element, attributes5
 	}
-	trees := appendString(node(name, []string{table}, nil, outputName), nodeDomain, domain)
-	b := appendBytes(nodes, graphNode, append(trees, ofTrees(e, o)...))
-	b = appendString(b, graphName, "lambdamart")
-	b = append(b, constants...)
+	trees := appendString(node(name, []string{table}, nil, scoreName), nodeDomain, domain)
+	f.nodes = appendBytes(f.nodes, graphNode, append(trees, ofTrees(e, o)...))
+	if e.Calibration != nil {
+		f.addProbability(e.Calibration)
+	}
+	b := appendString(f.nodes, graphName, "lambdamart")
+	b = append(b, f.constants...)
 	b = appendBytes(b, graphInput, tensorInfo(inputName, element, inputs(e)))
-	return appendBytes(b, graphOutput, tensorInfo(outputName, output, 1))
+	b = appendBytes(b, graphOutput, tensorInfo(scoreName, output, 1))
+	if e.Calibration != nil {
+		b = appendBytes(b, graphOutput, tensorInfo(probabilityName, elementDouble, 1))
+	}
+	return b
 }
 
 // tensorInfo returns the ValueInfoProto of a matrix with any number of rows.
