@@ -3,8 +3,9 @@
     $(python3 test/environment.py bench/requirements.txt) bench/quality/calibrated.py BINARY [--seeds 10]
 
 Trains on 3,000 queries of the recipes ecommerce and positions (bench/shapes), stops by nDCG@10 on 1,500, and judges on
-6,000: the expected calibration error of the sigmoids of scores, over 15 bins of equally many documents, and nDCG@10 of
-clicks over the queries that have one. 15 leaves, learning rate .05.
+6,000: the expected calibration error over 15 bins of equally many documents, and nDCG@10 of clicks over the queries that
+have one. Probabilities are the sigmoids of scores, or those that calibration=auto fits on the validation queries. 15
+leaves, learning rate .05.
 """
 
 import argparse
@@ -22,6 +23,7 @@ TRAIN, VALID, TEST = 3_000, 1_500, 6_000
 ARMS = {
     "binary": "objective=binary",
     "lambdarank": "objective=lambdarank",
+    "lambdarank, calibrated": "objective=lambdarank calibration=auto",
     "rank_calibrated": "objective=rank_calibrated",
     "rank_calibrated, share .75": "objective=rank_calibrated rank_calibrated_share=0.75",
     "binary + lambdarank": "objective=binary:1,lambdarank:1",
@@ -58,13 +60,14 @@ def write(shape: str, seed: int, folder: Path) -> recipes.Rows:
 
 def judged(binary: Path, folder: Path, arm: str, seed: int, test: recipes.Rows) -> tuple[float, float]:
     """Returns the calibration error and nDCG@10 of a model."""
+    kind = "probability" if "calibration=" in ARMS[arm] else "predict_raw_score"
     for command in (
         ["train", "data=train.tsv", "valid=vali.tsv", "output_model=model.txt", f"seed={seed}", *SETTINGS, *ARMS[arm].split()],
-        ["predict", "data=test.tsv", "input_model=model.txt", "output_result=scores.txt", "predict_raw_score=true", "verbosity=-1"],
+        ["predict", "data=test.tsv", "input_model=model.txt", "output_result=scores.txt", f"{kind}=true", "verbosity=-1"],
     ):
         subprocess.run([binary, *command], cwd=folder, check=True, stdout=subprocess.DEVNULL)
     scores, clicks = np.loadtxt(folder / "scores.txt"), test.labels.astype(float)
-    p = 1 / (1 + np.exp(-scores))
+    p = scores if kind == "probability" else 1 / (1 + np.exp(-scores))
     error = sum(abs(p[b].sum() - clicks[b].sum()) for b in np.array_split(np.argsort(p, kind="stable"), 15)) / len(p)
     return error, ndcg(scores, clicks, test.sizes)
 
@@ -87,6 +90,8 @@ def report(shape: str, found: dict[str, np.ndarray]) -> None:
 
 
 def mean(values: np.ndarray) -> str:
+    if not values.any():
+        return ""  # the reference itself
     return f"{values.mean():+.4f} ± {values.std(ddof=1) / len(values) ** 0.5:.4f}"
 
 
