@@ -142,6 +142,10 @@ func TestCalibrationKeepsTheOrder(t *testing.T) {
 			require.True(t, last < p && p < 1, "%s: %v after %v at %v", kind, p, last, s)
 			last = p
 		}
+		for _, far := range []float64{1e308, math.Inf(1)} {
+			assert.LessOrEqual(t, last, c.Probability(far))
+			assert.LessOrEqual(t, c.Probability(-far), c.Probability(-20))
+		}
 	}
 }
 
@@ -167,9 +171,14 @@ func TestFaultsOfCalibration(t *testing.T) {
 		sorted := slices.Sorted(slices.Values(meta.Labels))
 		_, err := evaluate.Calibrate(kind, &dataset.Meta{Labels: sorted, Queries: meta.Queries}, reversed, 1)
 		assert.ErrorIs(t, err, evaluate.ErrUnordered)
-		reversed[7] = math.NaN()
-		_, err = evaluate.Calibrate(kind, &dataset.Meta{Labels: sorted, Queries: meta.Queries}, reversed, 1)
-		assert.ErrorContains(t, err, "the score of row 7 is NaN")
+		for _, s := range []float64{math.NaN(), math.Inf(1), -1e101} {
+			reversed[7] = s
+			_, err = evaluate.Calibrate(kind, &dataset.Meta{Labels: sorted, Queries: meta.Queries}, reversed, 1)
+			assert.ErrorContains(t, err, fmt.Sprintf("the score of document 8 of the data is %v", s))
+		}
+		equal := make([]float64, len(scores))
+		_, err = evaluate.Calibrate(kind, meta, equal, 1)
+		assert.ErrorIs(t, err, evaluate.ErrUnordered, "all scores are equal")
 		_, err = evaluate.Calibrate(kind, &dataset.Meta{}, nil, 1)
 		assert.ErrorIs(t, err, evaluate.ErrOneOutcome, "no rows")
 		one := &dataset.Meta{Labels: meta.Labels, Queries: []dataset.Query{{ID: "1", Len: len(scores)}}}
@@ -178,7 +187,7 @@ func TestFaultsOfCalibration(t *testing.T) {
 		assert.Less(t, c.Probability(-2), c.Probability(2))
 	}
 	for _, text := range []string{"", "platt", "platt;1;1,0", "platt;1;-1", "isotonic;1;0,1;0.5", "isotonic;1;1,0;0,1",
-		"isotonic;1;0,1;1,0", "isotonic;1;0,1;0,2", "isotonic;1;0;NaN", "other;1;-1,0", "isotonic;1,2;0;1"} {
+		"isotonic;1;0,1;1,0", "isotonic;1;0,1;0,2", "isotonic;1;-1e308,1e308;0,1", "isotonic;1;0;NaN", "other;1;-1,0", "isotonic;1,2;0;1"} {
 		_, err := tree.ParseCalibration(text)
 		assert.Error(t, err, text)
 	}

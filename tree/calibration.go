@@ -31,8 +31,12 @@ const (
 	Isotonic = "isotonic"
 )
 
-// tieShare is the share of the function that tells scores apart which have the same probability.
-const tieShare = 1e-6
+const (
+	// tieShare is the share of the function that tells scores apart which have the same probability.
+	tieShare = 1e-6
+	// farWidths is the distance, in widths of the fitted scores, from which on it does not: Inf/(1+Inf) is NaN.
+	farWidths = 1e300
+)
 
 // Probability returns the probability of a score.
 func (c *Calibration) Probability(score float64) float64 {
@@ -44,7 +48,7 @@ func (c *Calibration) Probability(score float64) float64 {
 	if !(width > 0) {
 		width = 1
 	}
-	t := (score - c.Scores[0]) / width
+	t := max(-farWidths, min((score-c.Scores[0])/width, farWidths))
 	rising := (1 + t/(1+math.Abs(t))) / 2
 	return float64((1-tieShare)*c.interpolated(score)) + float64(tieShare*rising)
 }
@@ -113,14 +117,15 @@ func ParseCalibration(text string) (*Calibration, error) {
 	return nil, errCalibration
 }
 
-// ascend reports whether scores ascend, and probabilities do not fall and are from 0 to 1.
+// ascend reports whether scores ascend over a finite width, and probabilities do not fall and are from 0 to 1.
 func ascend(scores, probabilities []float64) bool {
 	for i := 1; i < len(scores); i++ {
 		if !(scores[i-1] < scores[i] && probabilities[i-1] <= probabilities[i]) {
 			return false
 		}
 	}
-	return probabilities[0] >= 0 && probabilities[len(probabilities)-1] <= 1
+	last := len(scores) - 1
+	return probabilities[0] >= 0 && probabilities[last] <= 1 && !math.IsInf(scores[last]-scores[0], 0)
 }
 
 // Calibrated returns the model with a calibration, in place of its former one. It shares the trees with e.
