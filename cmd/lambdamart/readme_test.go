@@ -15,21 +15,15 @@ import (
 // longestExample is the largest number of lines that a Go example for users may have.
 const longestExample = 15
 
-// TestREADMEPrograms: the Go examples in README.md and docs/go.md are short, and compile inside a function.
-func TestREADMEPrograms(t *testing.T) {
+// TestGoPrograms: the Go examples in docs/go.md are short, and compile inside a function.
+func TestGoPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the Go compiler")
 	}
-	for _, page := range []string{"../../README.md", "../../docs/go.md"} {
-		checkPrograms(t, page)
-	}
-}
-
-func checkPrograms(t *testing.T, page string) {
-	text, err := os.ReadFile(page)
+	text, err := os.ReadFile("../../docs/go.md")
 	require.NoError(t, err)
 	examples := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(text), -1)
-	require.NotEmpty(t, examples, page)
+	require.NotEmpty(t, examples)
 	for _, example := range examples {
 		assert.LessOrEqual(t, strings.Count(example[1], "\n"), longestExample, example[1])
 		file := filepath.Join(t.TempDir(), "main.go")
