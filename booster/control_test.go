@@ -205,7 +205,7 @@ func TestControlledTraining(t *testing.T) {
 	}
 }
 
-// TestDrawnPairs: threads and checkpoints do not change models of drawn or summed pairs, of queries beyond the length
+// TestDrawnPairs: threads, peers and checkpoints do not change models of drawn or summed pairs, of queries beyond the length
 // up to which all are added one by one, or of rank_calibrated.
 func TestDrawnPairs(t *testing.T) {
 	random := randomTable(6, 5000)
@@ -232,6 +232,15 @@ func TestDrawnPairs(t *testing.T) {
 			c.Resume, p.NumThreads = training.Required, 2
 			resumed := trainUntil(t, p, 0, &c, data)
 			assert.Equal(t, 3, resumed.restored)
+			alone, err := trainOn(t, peers.Group{}, p, data)
+			require.NoError(t, err)
+			require.NoError(t, peers.Run(2, func(g peers.Group) error { // each has one of the queries
+				got, err := trainOn(t, g, p, data)
+				if err == nil && got != alone {
+					return errors.New("two peers train another model")
+				}
+				return err
+			}))
 			two := trainUntil(t, p, 0, nil, data)
 			assert.Equal(t, string(whole.model), string(resumed.model))
 			assert.Equal(t, string(whole.model), string(two.model))

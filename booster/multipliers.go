@@ -13,16 +13,20 @@ import (
 // relevance ranking by constrained optimization). Each constraint has a multiplier m. With g, the
 // part of its least value that is missing after a round,
 //
-//	m = max(0, m + stepOfMultipliers·g)        after each round
-//	w = max(0, m + penalty·g)                  in the next round
+//	m = m + stepOfMultipliers·g        after each round
+//	w = m + penalty·g                  in the next round
 //
-// and the objectives of the constraint's label weigh more by w times the weights of all objectives. The paper
-// bounds losses; here the metric itself is bounded.
+// both at least 0 and at most [MostWeight], and the objectives of the constraint's label weigh more by w times the
+// weights of all objectives. The paper bounds losses; here the metric itself is bounded.
 type multipliers struct {
 	labels  []string  // of the constraints
 	values  []float64 // m
 	weights []float64 // w
 }
+
+// MostWeight is the largest weight of a constraint. With it, trees learn little but the constraint's label: if the
+// constraint is not met then, it cannot be. A multiplier that went on rising would also take as long to fall again.
+const MostWeight = 100.0
 
 const (
 	stepOfMultipliers = 1.0
@@ -49,8 +53,8 @@ func (t *trainer) Weights() []float64 { return slices.Clone(t.multipliers.weight
 func (t *trainer) Shortfalls(parts []float64) {
 	m := t.multipliers
 	for i, part := range parts {
-		m.values[i] = max(0, m.values[i]+float64(stepOfMultipliers*part))
-		m.weights[i] = max(0, m.values[i]+float64(penalty*part))
+		m.values[i] = min(max(0, m.values[i]+float64(stepOfMultipliers*part)), MostWeight)
+		m.weights[i] = min(max(0, m.values[i]+float64(penalty*part)), MostWeight)
 	}
 	objective.Emphasize(t.objective, m.labels, m.weights)
 }

@@ -159,6 +159,19 @@ func TestConstrainedTrainingGoesOn(t *testing.T) {
 	assert.Positive(t, got.rounds[6].Bounds[0].Weight)
 }
 
+// TestWeightsOfConstraintsAreBounded: what cannot be met does not outweigh everything for ever.
+func TestWeightsOfConstraintsAreBounded(t *testing.T) {
+	one := &trainer{multipliers: &multipliers{labels: []string{"other"}, values: []float64{0}, weights: []float64{0}}}
+	for range 1000 {
+		one.Shortfalls([]float64{1})
+	}
+	assert.Equal(t, []float64{MostWeight}, one.Weights())
+	for range 51 {
+		one.Shortfalls([]float64{-1})
+	}
+	assert.Less(t, one.Weights()[0], MostWeight/2)
+}
+
 // TestForeignCheckpoints: the error for a checkpoint of another run lists the differences, and a checkpoint
 // whose scores are not the sums of its trees is refused.
 func TestForeignCheckpoints(t *testing.T) {

@@ -71,8 +71,12 @@ func (r *run) showBounds(result *booster.Result) {
 			"set", b.Set, "least", b.Least, "value", b.Value, "weight", b.Weight)
 	}
 	for _, b := range result.Missed() {
+		advice := "allow less, train longer, or give other objectives of the label"
+		if b.Weight >= booster.MostWeight {
+			advice = fmt.Sprintf("its weight has reached %v, the largest there is, so training longer will not help: allow less, "+
+				"or give other objectives of the label", booster.MostWeight)
+		}
 		r.messages.Warn(fmt.Sprintf("the model misses the constraint %s: it has %.5f on %s, and no iteration has more "+
-			"within all constraints; allow less, train longer, or give other objectives of the label", b.Constraint, b.Value,
-			b.Set))
+			"within all constraints; %s", b.Constraint, b.Value, b.Set, advice))
 	}
 }
