@@ -119,6 +119,7 @@ func newExport(t Target, o Options) (*export, error) {
 	x := &export{o, t, open()}
 	x.writer.format = cmp.Or(x.writer.format, t.Format)
 	x.writer.scoring = cmp.Or(x.writer.scoring, t.entry.scoring)
+	x.writer.capabilities.MissingIsZero = x.writer.capabilities.MissingIsZero && !o.NoMissing
 	return x, nil
 }
 

@@ -139,16 +139,16 @@ var table = slices.Concat([]entry{
 		name: "ranklib", loadedBy: "RankLib; the LTR plugins (model/ranklib)",
 		scoring: float32InOrder,
 		place:   ranklib.ByName, numbering: "feature_base", anyBytes: true,
-		open: func(noMissing bool) (param.Table, func() writer) {
-			o := ranklib.Options{NoMissing: noMissing}
+		open: func(bool) (param.Table, func() writer) {
+			first := 0
 			return param.Table{
 					{Name: "feature_base", Group: group,
 						Help:  "0: column n of the model is RankLib's feature n, as in LETOR files. 1: it is feature n+1.",
-						Value: bind.Int(&o.FirstOrdinal, bind.AtLeast(0), bind.AtMost(1))},
+						Value: bind.Int(&first, bind.AtLeast(0), bind.AtMost(1))},
 				}, func() writer {
 					return writer{
-						capabilities: o.Capabilities(),
-						write:        func(w io.Writer, e *tree.Ensemble) error { return ranklib.Write(w, e, o) },
+						capabilities: ranklib.Capabilities,
+						write:        func(w io.Writer, e *tree.Ensemble) error { return ranklib.Write(w, e, first) },
 					}
 				}
 		},
@@ -168,7 +168,7 @@ var table = slices.Concat([]entry{
 		name: "elastic-ltr", loadedBy: "Elasticsearch's own learning to rank (8.12 and newer, no plugin)",
 		scoring: scoring{arithmetic: float64ToFloat32, float32: true},
 		open: without(writer{
-			capabilities: search.ElasticCapabilities(), exclude: search.ElasticDeviates, write: search.WriteElastic,
+			capabilities: search.ElasticCapabilities, exclude: search.ElasticDeviates, write: search.WriteElastic,
 		}),
 	},
 	{
@@ -205,7 +205,7 @@ func openLightGBMJSON(bool) (param.Table, func() writer) {
 				Value: bind.Choice(&reader, "lightgbm", "vespa")},
 		}, func() writer {
 			if reader == "vespa" {
-				return writer{format: VespaJSON, capabilities: search.VespaCapabilities(), exclude: search.VespaDeviates,
+				return writer{format: VespaJSON, capabilities: search.VespaCapabilities, exclude: search.VespaDeviates,
 					write: search.WriteVespa}
 			}
 			return writer{capabilities: engine.Everything("LightGBM's JSON"), write: lightgbm.WriteJSON}
@@ -276,7 +276,7 @@ func openSolr(noMissing bool) (param.Table, func() writer) {
 		}, func() writer {
 			o.Name = cmp.Or(o.Name, "lambdamart")
 			return writer{
-				capabilities: search.SolrCapabilities(), exclude: search.SolrDeviates,
+				capabilities: search.SolrCapabilities, exclude: search.SolrDeviates,
 				write: func(w io.Writer, e *tree.Ensemble) error { return search.WriteSolr(w, e, o) },
 			}
 		}

@@ -240,7 +240,7 @@ func TestCapabilitiesAreTrue(t *testing.T) {
 			"categorical":  {sample(treetest.Model{Categorical: true}), holds.Categorical, engine.ErrCategorical},
 			"linear":       {sample(treetest.Model{Linear: true}), holds.Linear, engine.ErrLinear},
 			"zero missing": {stump(tree.MissingZero, 0), holds.ZeroMissing, engine.ErrZeroMissing},
-			"NaN right":    {stump(tree.MissingNaN, 0), holds.Missing == engine.MissingSide, engine.ErrMissing},
+			"NaN right":    {stump(tree.MissingNaN, 0), !holds.MissingIsZero, engine.ErrMissing},
 		} {
 			_, err := Export(c.model, target.Name, Options{})
 			if c.holds {
@@ -454,8 +454,7 @@ func checkDocumented(t *testing.T, name string, options, row []string) {
 		numbers = "float32"
 	}
 	assert.True(t, strings.HasPrefix(strings.TrimSpace(row[3]), numbers), "%s: %s", name, row[3])
-	rule := map[engine.Missing]string{engine.MissingSide: "exact",
-		engine.MissingZero: "count as 0"}[holds.Missing]
+	rule := map[bool]string{false: "exact", true: "count as 0"}[holds.MissingIsZero]
 	assert.Equal(t, rule, strings.TrimSpace(row[5]), name)
 	assert.Equal(t, strings.Join(lacks, " "), strings.TrimSpace(row[6]), name)
 }

@@ -1,5 +1,5 @@
 // Package engine describes the programs that load exported models, in their newest versions: how they treat
-// missing values ([Missing]), how they compare ([AtMost], [Below], [Slack]), and what they can represent
+// missing values, how they compare ([AtMost], [Below], [Slack]), and what they can represent
 // ([Capabilities]). A model that an engine cannot represent is refused with a [Refusal], so no exported file
 // scores differently from its model. Engines store trees node by node: [Builder] reads such trees, and
 // [Render] writes them.
@@ -15,38 +15,20 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Missing is how an engine treats an absent value (NaN) at a numeric split.
-type Missing int
-
-// The rules.
-const (
-	// MissingSide: each split names the side. Every model can be represented.
-	MissingSide Missing = iota
-	// MissingZero: absent values count as 0.
-	MissingZero
-	// MissingNever: there are no absent values, or their side does not matter. Every model can be represented.
-	MissingNever
-)
-
-func (m Missing) String() string {
-	return [...]string{"absent values go to a side that each split names", "absent values count as 0",
-		"there are no absent values"}[m]
-}
-
 // Capabilities describe what an engine or a format can represent in addition to plain numeric splits. The
 // zero value allows only these.
 type Capabilities struct {
-	Engine      string // its name in messages, with the version if it matters
-	Missing     Missing
-	Float32     bool // leaf values are float32, so larger ones are refused
-	ZeroMissing bool // splits that treat zeros as missing
-	Categorical bool // splits by sets of categories
-	MaxCategory int  // the largest category of such a set; 0: any
-	Texts       bool // with Categorical false: sets of categories that stand for texts
-	Linear      bool // linear leaves
-	Average     bool // scores divided by the number of trees
-	Context     bool // query context, computed from all documents of a query
-	Calibration bool // probabilities beside scores
+	Engine        string // its name in messages, with the version if it matters
+	MissingIsZero bool   // absent values (NaN) count as 0; otherwise each split names their side, or there are none
+	Float32       bool   // leaf values are float32, so larger ones are refused
+	ZeroMissing   bool   // splits that treat zeros as missing
+	Categorical   bool   // splits by sets of categories
+	MaxCategory   int    // the largest category of such a set; 0: any
+	Texts         bool   // with Categorical false: sets of categories that stand for texts
+	Linear        bool   // linear leaves
+	Average       bool   // scores divided by the number of trees
+	Context       bool   // query context, computed from all documents of a query
+	Calibration   bool   // probabilities beside scores
 }
 
 // Everything returns the capabilities of an engine that can represent every model without query context and
@@ -113,9 +95,9 @@ func (c Capabilities) checkNode(t *tree.Tree, node int, texts map[int][]string) 
 	case !c.ZeroMissing && !IsPlain(d, cut):
 		return fmt.Sprintf("feature %d, threshold %v, zeros go %s", t.Feature[node], cut,
 			side(d&tree.DefaultLeft != 0)), ErrZeroMissing
-	case c.Missing == MissingZero && !NaNIsZero(d, cut):
-		return fmt.Sprintf("feature %d, threshold %v: they go %s in the model; here %v", t.Feature[node], cut,
-			side(NaNLeft(d, cut)), c.Missing), ErrMissing
+	case c.MissingIsZero && !NaNIsZero(d, cut):
+		return fmt.Sprintf("feature %d, threshold %v: they go %s in the model; here absent values count as 0",
+			t.Feature[node], cut, side(NaNLeft(d, cut))), ErrMissing
 	}
 	return "", nil
 }

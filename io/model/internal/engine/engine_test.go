@@ -29,31 +29,30 @@ func TestCheckRefusesByName(t *testing.T) {
 	large.Trees[0].LeafValue[1] = -1e39
 	const left = tree.DefaultLeft
 	for _, test := range []struct {
-		name    string
-		missing Missing
-		model   *tree.Ensemble
-		want    error
+		name  string
+		zero  bool // absent values count as 0
+		model *tree.Ensemble
+		want  error
 	}{
-		{"average", MissingNever, average, ErrAverage},
-		{"large leaf", MissingNever, large, ErrRange},
-		{"linear", MissingNever, linear, ErrLinear},
-		{"categorical", MissingNever, stump(tree.Categorical, 0), ErrCategorical},
-		{"zeros go where they would anyway", MissingZero, stump(tree.MissingZero|left, 1), nil},
-		{"zeros go right alone", MissingNever, stump(tree.MissingZero, 1), ErrZeroMissing},
-		{"NaN beside 0", MissingZero, stump(tree.MissingNaN|left, 1), nil},
-		{"NaN away from 0", MissingZero, stump(tree.MissingNaN, 1), ErrMissing},
-		{"NaN away from 0, engine with sides", MissingSide, stump(tree.MissingNaN, 1), nil},
-		{"NaN away from 0, none expected", MissingNever, stump(tree.MissingNaN, 1), nil},
+		{"average", false, average, ErrAverage},
+		{"large leaf", false, large, ErrRange},
+		{"linear", false, linear, ErrLinear},
+		{"categorical", false, stump(tree.Categorical, 0), ErrCategorical},
+		{"zeros go where they would anyway", true, stump(tree.MissingZero|left, 1), nil},
+		{"zeros go right alone", false, stump(tree.MissingZero, 1), ErrZeroMissing},
+		{"NaN beside 0", true, stump(tree.MissingNaN|left, 1), nil},
+		{"NaN away from 0", true, stump(tree.MissingNaN, 1), ErrMissing},
+		{"NaN away from 0, engine with sides", false, stump(tree.MissingNaN, 1), nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			err := Capabilities{Engine: "Some 1.2", Missing: test.missing, Float32: true}.Check(test.model)
+			err := Capabilities{Engine: "Some 1.2", MissingIsZero: test.zero, Float32: true}.Check(test.model)
 			assert.ErrorIs(t, err, test.want)
 			if test.want == nil {
 				assert.NoError(t, err)
 			} else {
 				assert.ErrorContains(t, err, "Some 1.2 cannot hold this model")
 			}
-			all := Capabilities{Missing: MissingNever, ZeroMissing: true, Categorical: true,
+			all := Capabilities{ZeroMissing: true, Categorical: true,
 				Linear: true, Average: true}
 			assert.NoError(t, all.Check(test.model))
 		})

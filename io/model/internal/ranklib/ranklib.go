@@ -26,43 +26,41 @@
 //
 // # How RankLib scores
 //
-// Values, thresholds, outputs and weights are float32. A row goes left if x <= threshold. NaN and
-// absent values count as 0. After each tree, output·weight is added to the score and the sum is
-// rounded to float32.
-//
-// Features are ordinals from 1: in a file for RankLib, the feature numbers of LETOR data; in a search engine,
-// the positions in the feature set.
+// Values, thresholds, outputs and weights are float32. A row goes left if x <= threshold; NaN and absent values
+// count as 0. After each tree, output·weight is added to the score, which is rounded to float32. Features are
+// ordinals from 1: in a file for RankLib, the feature numbers of LETOR data; in a search engine, the positions in
+// the feature set.
 //
 // # What a model becomes
 //
 // Ordinal n is column n of the model, so the model scores LETOR files unchanged; column 0 is not used. (Files
-// written here may use another numbering, see below.) Every row reaches the same leaves as in RankLib, even
-// if its values are not float32, with one exception for data read from text: RankLib rounds decimals directly
-// to float32, and we round them to float64 first. This matters only for decimals that are closer to the
-// midpoint of two float32 than float64 can resolve.
+// written here may use another numbering, see below.) Every row reaches the same leaves as in RankLib, except
+// where RankLib rounds decimals of text directly to float32, and we to float64 first: decimals that are closer to
+// the midpoint of two float32 than float64 can resolve.
 //
-// Leaves are output·weight, exactly. Sums are float64 and more exact than RankLib's: for n trees, scores
-// differ by at most n·2^-24·Σ|leaf|. Rounding the sum to float32 after each tree gives RankLib's scores
-// exactly. Weights, gains and counts are not in the file and are zero.
-//
-// Other kinds of models, such as Random Forests and Coordinate Ascent, are refused by name.
+// Leaves are output·weight, exactly, and sums are float64: for n trees, scores differ from RankLib's by at most
+// n·2^-24·Σ|leaf|. Rounding the sum to float32 after each tree gives RankLib's scores exactly. Gains and counts are
+// not in the file and are zero. Other kinds of models, such as Random Forests, are refused by name.
 //
 // # What is written
 //
 // The XML is not indented, because the loader of older plug-ins does not support indentation. Weights are 1.
-// If column 0 is not ordinal 0 (see [Options]), the file contains a line "## Ordinal of column 0 = 1".
-// RankLib ignores the line; Read uses it to restore the columns.
+// If column 0 is not ordinal 0 (see [Write]), the file contains a line "## Ordinal of column 0 = 1", which RankLib
+// ignores and Read uses.
 package ranklib
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"text/template"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
@@ -104,9 +102,8 @@ func Read(data []byte) (*tree.Ensemble, error) {
 	}
 	d := xml.NewDecoder(bytes.NewReader(h.body))
 	var x ensemble
-	err = d.Decode(&x)
-	if err == nil {
-		err = atEnd(d)
+	if err = d.Decode(&x); err == nil && len(bytes.TrimSpace(h.body[d.InputOffset():])) > 0 {
+		err = errors.New("more after the ensemble")
 	}
 	if err != nil {
 		line, column := d.InputPos()
@@ -131,27 +128,6 @@ func Read(data []byte) (*tree.Ensemble, error) {
 		return nil, fmt.Errorf("ranklib: %w: %w", ErrModel, err)
 	}
 	return e, nil
-}
-
-// atEnd returns an error unless only white space and comments follow.
-func atEnd(d *xml.Decoder) error {
-	for {
-		token, err := d.Token()
-		switch t := token.(type) {
-		case nil:
-			if err == io.EOF {
-				return nil
-			}
-			return err
-		case xml.Comment:
-		case xml.CharData:
-			if err := new(blank).UnmarshalText(t); err != nil {
-				return err
-			}
-		default:
-			return errors.New("more after the ensemble")
-		}
-	}
 }
 
 // classified gives errors of package xml a kind.
@@ -299,4 +275,83 @@ func readHeader(data []byte) (h header, err error) {
 		}
 		h.body = rest
 	}
+}
+
+// Capabilities are what RankLib can represent.
+var Capabilities = engine.Capabilities{Engine: "RankLib", MissingIsZero: true, Float32: true}
+
+//go:embed ranklib.tmpl
+var text string
+
+// Write writes e, which must be valid, as a LambdaMART model, so that every finite float32 value takes the
+// same path as in e. Thresholds become the largest float32 that is not larger, within the finite numbers.
+// Leaves are rounded to float32, so scores differ by at most (n+1)·2^-24·Σ|leaf| for n trees.
+//
+// The bytes depend on e and first only, the ordinal of column 0: 0 for models trained on LETOR files, whose feature
+// 5 is column 5, and 1 for models whose columns are the features of a feature set in order. A model without trees
+// is written as one leaf of value 0.
+//
+// e must be one that [Capabilities] allow. Errors wrap [ErrOrdinal], or come from w.
+func Write(w io.Writer, e *tree.Ensemble, first int) error {
+	if err := checkOrdinals(e, first); err != nil {
+		return err
+	}
+	most := 1
+	for i := range e.Trees {
+		most = max(most, e.Trees[i].NumLeaves())
+	}
+	return engine.Render(w, text, template.FuncMap{
+		"feature": func(f int32) int { return int(f) + first },
+		"cut":     cut, "decimal": decimal, "next": func(i int) int { return i + 1 },
+	}, map[string]any{"Roots": engine.Roots(e), "Leaves": most, "FirstOrdinal": first})
+}
+
+func checkOrdinals(e *tree.Ensemble, first int) error {
+	for i := range e.Trees {
+		for _, f := range e.Trees[i].Feature {
+			if int(f)+first < 1 {
+				return fmt.Errorf("ranklib: tree %d: %w: column %d (%q) would be ordinal %d; for a model that was not "+
+					"trained on a LETOR file, feature_base=1 makes column 0 ordinal 1", i, ErrOrdinal, f,
+					e.Features[f].Name, int(f)+first)
+			}
+		}
+	}
+	return nil
+}
+
+// cut returns the largest float32 that is not above a threshold, within the finite numbers.
+func cut(t float64) string {
+	return decimal(float64(min(max(engine.AtMost(t), -math.MaxFloat32), math.MaxFloat32)))
+}
+
+// decimal returns the shortest decimal that reads back as v rounded to float32.
+func decimal(v float64) string { return strconv.FormatFloat(float64(float32(v)), 'g', -1, 32) }
+
+// ByName returns e with every used feature moved to the column given by its name, which must be the ordinal
+// of the feature in the feature set of an engine, because the engine knows features only by ordinal. The
+// names must be distinct. e is not changed.
+func ByName(e *tree.Ensemble) (*tree.Ensemble, error) {
+	column := make([]int32, len(e.Features))
+	most := 0
+	for _, i := range e.UsedFeatures() {
+		ordinal, err := strconv.Atoi(e.Features[i].Name)
+		if err != nil || ordinal < 1 || ordinal > maxFeatures {
+			return nil, fmt.Errorf("%q: RankLib's features are numbers, 1 to %d, in the order of the feature set",
+				e.Features[i].Name, maxFeatures)
+		}
+		column[i], most = int32(ordinal), max(most, ordinal)
+	}
+	moved := *e
+	moved.Features, moved.Trees = make([]tree.Feature, most+1), slices.Clone(e.Trees)
+	for i := range moved.Features {
+		moved.Features[i].Name = strconv.Itoa(i)
+	}
+	for i := range moved.Trees {
+		t := &moved.Trees[i]
+		t.Feature = slices.Clone(t.Feature)
+		for node, f := range t.Feature {
+			t.Feature[node] = column[f]
+		}
+	}
+	return &moved, nil
 }

@@ -140,7 +140,7 @@ func TestWrite(t *testing.T) {
 	e, err := read(small)
 	require.NoError(t, err)
 	var text bytes.Buffer
-	require.NoError(t, ranklib.Write(&text, e, ranklib.Options{FirstOrdinal: 1}))
+	require.NoError(t, ranklib.Write(&text, e, 1))
 	assert.Equal(t, `## LambdaMART
 ## No. of trees = 1
 ## No. of leaves = 2
@@ -199,7 +199,7 @@ func TestReadFaults(t *testing.T) {
 		{"<output> -1 </output>", "<output> -1 </output><output> -1 </output>", ranklib.ErrModel, "line 16, "},
 		{"</ensemble>", "", document.ErrTruncated, "line 18, "},
 		{"</ensemble>", "</ensemble><ensemble></ensemble>", ranklib.ErrModel, "line 17, "},
-		{"</ensemble>", "</ensemble> more", ranklib.ErrModel, "line 18, "},
+		{"</ensemble>", "</ensemble> more", ranklib.ErrModel, "line 17, "},
 		{"> -1 <", ">&a;<", ranklib.ErrModel, "line 10, "},
 		{"<output> -1 </output>", deep, ranklib.ErrModel, "line 10, "},
 	} {
@@ -227,12 +227,12 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		var first, second bytes.Buffer
-		if ranklib.Write(&first, e, ranklib.Options{FirstOrdinal: 1}) != nil {
+		if ranklib.Write(&first, e, 1) != nil {
 			return
 		}
 		back, err := read(first.String())
 		require.NoError(t, err)
-		require.NoError(t, ranklib.Write(&second, back, ranklib.Options{FirstOrdinal: 1}))
+		require.NoError(t, ranklib.Write(&second, back, 1))
 		require.Equal(t, first.String(), second.String())
 	})
 }

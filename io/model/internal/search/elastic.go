@@ -50,10 +50,8 @@ func IsElastic(data []byte) bool {
 		bytes.Contains(data, []byte(`"ensemble"`))
 }
 
-// ElasticCapabilities returns what Elasticsearch can hold of a model.
-func ElasticCapabilities() engine.Capabilities {
-	return engine.Capabilities{Engine: "Elasticsearch's own learning to rank", Missing: engine.MissingSide}
-}
+// ElasticCapabilities are what Elasticsearch can hold of a model.
+var ElasticCapabilities = engine.Capabilities{Engine: "Elasticsearch's own learning to rank"}
 
 // ElasticDeviates returns a function that reports whether Elasticsearch may send a value of a feature to
 // another side than e at some split: infinite values, which it treats as missing, and the lowest float64,

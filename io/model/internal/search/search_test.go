@@ -362,10 +362,10 @@ func TestVespaCategories(t *testing.T) {
 		CategoryStart: []int32{0, 1}, Categories: []uint32{0b1101}}}}
 	split := &e.Trees[0]
 	require.NoError(t, e.Validate())
-	assert.ErrorContains(t, VespaCapabilities().Check(e), "whose categories are numbers: it compares texts")
+	assert.ErrorContains(t, VespaCapabilities.Check(e), "whose categories are numbers: it compares texts")
 
 	e.Dictionaries = map[int][]string{0: {"x"}, 1: {"a", "b", "c,d"}}
-	require.NoError(t, VespaCapabilities().Check(e))
+	require.NoError(t, VespaCapabilities.Check(e))
 	var b strings.Builder
 	require.NoError(t, WriteVespa(&b, e))
 	assert.Contains(t, b.String(), `"feature_infos":{"shop":{"values":[0]}},"pandas_categorical":[["a","b","c,d"]],`)

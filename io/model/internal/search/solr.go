@@ -99,11 +99,9 @@ type SolrOptions struct {
 	NoMissing bool
 }
 
-// SolrCapabilities returns what Solr can represent. Models that send missing values and zeros to different
-// sides need Solr 9.2 or newer.
-func SolrCapabilities() engine.Capabilities {
-	return engine.Capabilities{Engine: "Solr", Missing: engine.MissingSide, Float32: true}
-}
+// SolrCapabilities are what Solr can represent. Models that send missing values and zeros to different sides need
+// Solr 9.2 or newer.
+var SolrCapabilities = engine.Capabilities{Engine: "Solr", Float32: true}
 
 //go:embed solr.tmpl
 var solrText string
@@ -137,8 +135,8 @@ func WriteSolr(w io.Writer, e *tree.Ensemble, o SolrOptions) error {
 // needsSides reports whether the splits of e must name a side for missing values, which would otherwise count
 // as 0.
 func (o SolrOptions) needsSides(e *tree.Ensemble) bool {
-	c := SolrCapabilities()
-	c.Missing = engine.MissingZero
+	c := SolrCapabilities
+	c.MissingIsZero = true
 	return !o.NoMissing && c.Check(e) != nil
 }
 

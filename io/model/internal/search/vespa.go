@@ -80,10 +80,8 @@ func IsVespa(data []byte) bool {
 	return document.Opening(data) == '{' && bytes.Contains(data, []byte(`"`+vespaForm+`"`))
 }
 
-// VespaCapabilities returns what Vespa can hold of a model.
-func VespaCapabilities() engine.Capabilities {
-	return engine.Capabilities{Engine: "Vespa", Missing: engine.MissingSide, Texts: true}
-}
+// VespaCapabilities are what Vespa can hold of a model.
+var VespaCapabilities = engine.Capabilities{Engine: "Vespa", Texts: true}
 
 // VespaDeviates returns a function that reports whether Vespa sends a value of a feature to another side than
 // e at some split. Only the largest float64 and +Inf can be such values.

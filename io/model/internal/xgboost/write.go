@@ -16,7 +16,7 @@ import (
 
 // Capabilities returns what XGBoost, which loads JSON, and the search engines, which load dumps, can represent.
 func Capabilities(form Form) engine.Capabilities {
-	c := engine.Capabilities{Engine: "XGBoost", Missing: engine.MissingSide, Float32: true}
+	c := engine.Capabilities{Engine: "XGBoost", Float32: true}
 	if form == JSON {
 		c.Categorical, c.MaxCategory = true, MaxCategory
 	} else {
