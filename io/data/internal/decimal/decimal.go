@@ -6,11 +6,14 @@
 package decimal
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"math"
+	"math/big"
 	"math/bits"
 	"strconv"
+	"strings"
 )
 
 // Padding is the number of bytes that must follow the last line of a text: the fast paths load up to
@@ -90,153 +93,69 @@ func Plain(text []byte, i int) (value float64, end int, ok bool) {
 var ErrNumber = errors.New("not a decimal number")
 
 // Parse converts a whole token. Numbers beyond the range of float64 become infinite, but for the largest
-// float64 itself with 15 digits or more; "inf" and
-// "nan" are accepted. The error is [ErrNumber].
+// float64 itself with 15 digits or more; "inf", "infinity" and "nan" in any case are accepted. The error is
+// [ErrNumber].
 func Parse(token []byte) (float64, error) {
-	d, ok := readDecimal(token)
-	if !ok {
-		return parseWord(token)
+	if value, ok := short(token); ok {
+		return value, nil
 	}
-	if d.mantissa < 1<<53 && -22 <= d.exponent && d.exponent <= 22 {
-		return d.value(), nil
+	for _, c := range []byte("_xX") { // which strconv accepts
+		if bytes.IndexByte(token, c) >= 0 {
+			return 0, ErrNumber
+		}
 	}
-	// the form is right; beyond the range it is infinite, as it should be
-	value, _ := strconv.ParseFloat(string(token), 64)
-	if math.IsInf(value, 0) && d.isLargest() {
+	value, err := strconv.ParseFloat(string(token), 64)
+	switch {
+	case err == nil:
+		return value, nil
+	case !errors.Is(err, strconv.ErrRange):
+		if word := strings.ToLower(string(token)); word == "-nan" || word == "+nan" {
+			return math.NaN(), nil
+		}
+		return 0, ErrNumber
+	case isLargest(token):
 		return math.Copysign(math.MaxFloat64, value), nil
 	}
 	return value, nil
 }
 
+// short converts digits with at most one point, perhaps after a minus, that form an integer below 2^53. The
+// integer and the power of ten are exact, so the one division rounds correctly (W. D. Clinger, How to read
+// floating point numbers accurately, PLDI 1990).
+func short(token []byte) (value float64, ok bool) {
+	negative := len(token) > 0 && token[0] == '-'
+	if negative {
+		token = token[1:]
+	}
+	mantissa, digits, decimals := uint64(0), 0, 0
+	for i, c := range token {
+		switch {
+		case c == '.' && digits == i: // the first point
+			decimals = len(token) - 1 - i
+			continue
+		case c < '0' || c > '9' || mantissa >= 1<<53/10:
+			return 0, false
+		}
+		mantissa, digits = mantissa*10+uint64(c-'0'), digits+1
+	}
+	if digits == 0 || decimals >= len(powers) {
+		return 0, false
+	}
+	if value = float64(mantissa) / powers[decimals]; negative {
+		value = -value
+	}
+	return value, true
+}
+
 // isLargest reports whether a number that is beyond the range of float64 is the largest float64, rounded up
 // to 15 digits or more, as programs of .NET, spreadsheets and R write it.
-func (d decimal) isLargest() bool {
-	digits := len(strconv.FormatUint(d.mantissa, 10))
-	if digits < 15 || digits > 18 || digits+d.exponent != 309 {
+func isLargest(token []byte) bool {
+	mantissa, _, _ := strings.Cut(strings.ToLower(string(token)), "e")
+	digits := len(strings.TrimLeft(strings.ReplaceAll(mantissa, ".", ""), "+-0"))
+	if digits < 15 || digits > 18 {
 		return false
 	}
-	largest := uint64(179769313486232)
-	for range digits - 15 {
-		largest *= 10
-	}
-	return d.mantissa <= largest
-}
-
-// parseWord converts a token without digits.
-func parseWord(token []byte) (float64, error) {
-	negative := len(token) > 0 && token[0] == '-'
-	if negative || len(token) > 0 && token[0] == '+' {
-		token = token[1:]
-	}
-	switch lower(token) {
-	case "nan":
-		return math.NaN(), nil
-	case "inf", "infinity":
-		if negative {
-			return math.Inf(-1), nil
-		}
-		return math.Inf(1), nil
-	}
-	return 0, ErrNumber
-}
-
-// lower returns a short token in lower case.
-func lower(token []byte) string {
-	if len(token) > len("infinity") {
-		return ""
-	}
-	b := make([]byte, len(token))
-	for i, c := range token {
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		b[i] = c
-	}
-	return string(b)
-}
-
-// decimal is the number ±mantissa · 10^exponent. If mantissa is above maxMantissa, digits may have been
-// dropped, and the exponent is wrong too.
-type decimal struct {
-	mantissa uint64
-	exponent int
-	negative bool
-}
-
-// value returns the nearest float64, provided that the mantissa and the power of ten are exact: a single
-// multiplication or division then rounds correctly (W. D. Clinger, How to read floating point numbers
-// accurately, PLDI 1990).
-func (d decimal) value() float64 {
-	v := float64(d.mantissa)
-	if d.exponent < 0 {
-		v /= powers[-d.exponent]
-	} else {
-		v *= powers[d.exponent]
-	}
-	if d.negative {
-		return -v
-	}
-	return v
-}
-
-// maxMantissa is the largest mantissa to which one more digit can be appended without overflow.
-const maxMantissa = (math.MaxUint64 - 9) / 10
-
-// readDecimal parses a token, and reports whether it is a decimal number.
-func readDecimal(token []byte) (d decimal, ok bool) {
-	i := 0
-	if i < len(token) && (token[i] == '-' || token[i] == '+') {
-		d.negative = token[i] == '-'
-		i++
-	}
-	digits, point := 0, false
-	for ; i < len(token); i++ {
-		c := token[i]
-		if c == '.' && !point {
-			point = true
-			continue
-		}
-		if c < '0' || c > '9' {
-			break
-		}
-		digits++
-		if d.mantissa > maxMantissa {
-			continue
-		}
-		d.mantissa = d.mantissa*10 + uint64(c-'0')
-		if point {
-			d.exponent--
-		}
-	}
-	if digits == 0 {
-		return d, false
-	}
-	if i == len(token) {
-		return d, true
-	}
-	return d, d.readExponent(token[i:])
-}
-
-// readExponent reads "e", a sign and digits.
-func (d *decimal) readExponent(token []byte) bool {
-	if token[0] != 'e' && token[0] != 'E' {
-		return false
-	}
-	token = token[1:]
-	sign := 1
-	if len(token) > 0 && (token[0] == '-' || token[0] == '+') {
-		if token[0] == '-' {
-			sign = -1
-		}
-		token = token[1:]
-	}
-	exponent := 0
-	for _, c := range token {
-		if c < '0' || c > '9' {
-			return false
-		}
-		exponent = min(exponent*10+int(c-'0'), 1<<20) // far beyond float64, and no overflow
-	}
-	d.exponent += sign * exponent
-	return len(token) > 0
+	number, _, err := big.ParseFloat(string(token), 10, 100, big.ToZero)
+	largest, _, _ := big.ParseFloat("1.79769313486232e308", 10, 100, big.AwayFromZero)
+	return err == nil && number.Abs(number).Cmp(largest) <= 0
 }
