@@ -57,8 +57,8 @@
 //
 // On CPUs with AVX-512 (VBMI2), assembly reads the features of a row, up to eight at a time: it finds the
 // colons, points and blanks of 64 bytes, and converts the digits beside them. It leaves features in rare
-// forms, and wrong ones, to Go. The program in _generate, a module of its own, writes
+// forms, and wrong ones, to Go. The program in ../_generate, a module of its own, writes
 // kernel_amd64.s and kernel_amd64.go.
 package letor
 
-//go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg letor
+//go:generate go run -C ../_generate . -out ../letor/kernel_amd64.s -stubs ../letor/kernel_amd64.go -pkg letor

@@ -66,8 +66,8 @@
 // # Assembly
 //
 // On CPUs with AVX-512 (VBMI2), assembly reads the cells of text, up to eight at a time, and leaves cells
-// that are not plain decimal numbers to Go. The program in _generate, a module of its own, writes
+// that are not plain decimal numbers to Go. The program in ../_generate, a module of its own, writes
 // kernel_amd64.s and kernel_amd64.go.
 package table
 
-//go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg table
+//go:generate go run -C ../_generate . -out ../table/kernel_amd64.s -stubs ../table/kernel_amd64.go -pkg table

@@ -1,4 +1,4 @@
-module github.com/lambdamart/lambdamart/io/data/internal/letor/_generate
+module github.com/lambdamart/lambdamart/io/data/internal/_generate
 
 go 1.26.0
 

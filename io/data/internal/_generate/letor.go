@@ -1,31 +1,16 @@
-// Command _generate writes the assembly of package letor; go generate ./io/data/internal/letor runs it. It is
-// a module of its own, so that the product does not depend on avo.
 package main
 
 import (
-	"math"
-
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/ir"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
 const (
-	line       = 64        // bytes of text in a register
-	lanes      = 8         // features of a round
 	maxFeature = 1<<24 - 1 // as in package letor
 	maxWhole   = 7         // digits before the point, so that the digits are an integer below 2^53
 	maxAfter   = 8         // digits after the point
-
-	lessOrEqual, greater = U8(2), U8(6) // predicates of comparisons
 )
-
-func main() {
-	ConstraintExpr("!purego")
-	usual()
-	Generate()
-}
 
 // usual writes the function round by round: it finds the features in 64 bytes, converts their numbers and
 // values in eight lanes, and stores them unless one is to be left to Go.
@@ -81,12 +66,10 @@ func begin() *round {
 	return r
 }
 
-func argument(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
-
 // findEnds finds the bytes that end numbers and values, up to the line end.
 func (r *round) findEnds() {
-	r.colons, r.ends, r.stops = r.find(':'), r.find(' '), r.find('.')
-	r.newlines = r.find('\n')
+	r.colons, r.ends, r.stops = find(r.text, ':'), find(r.text, ' '), find(r.text, '.')
+	r.newlines = find(r.text, '\n')
 	kept := GP64()
 	BLSMSKQ(r.newlines, kept) // all bits if there is no line end
 	ORQ(r.newlines, r.ends)
@@ -187,8 +170,8 @@ func (r *round) decimals() reg.VecVirtual {
 func powerOfTen(exponents, power reg.VecVirtual) {
 	VMOVDQA64(exponents, power)
 	low := ZMM()
-	VMOVUPD(powers("powers", 0), low)
-	VPERMI2PD(powers("morePowers", 8), low, power)
+	VMOVUPD(powers("powers", func(i int) int { return i }), low)
+	VPERMI2PD(powers("morePowers", func(int) int { return maxAfter }), low, power)
 }
 
 // checkOrder ends the function if numbers do not ascend or are too large, or if there was another fault.
@@ -240,35 +223,6 @@ func (r *round) finish() {
 	RET()
 }
 
-// find returns where the text has a byte.
-func (r *round) find(b byte) reg.GPVirtual {
-	k, mask := K(), GP64()
-	VPCMPEQB(bytes("is"+string("0123456789abcdef"[b>>4])+string("0123456789abcdef"[b&15]), b), r.text, k)
-	KMOVQ(k, mask)
-	return mask
-}
-
-// places returns the places of the first eight bits, a byte each; places that are missing are 0.
-func places(mask reg.GPVirtual) reg.GPVirtual {
-	k, numbers, packed := K(), ZMM(), ZMM()
-	KMOVQ(mask, k)
-	VMOVDQU64(pattern("numbers", func(i int) byte { return byte(i) }), numbers)
-	// avo has no function for this instruction
-	Instruction(&ir.Instruction{Opcode: "VPCOMPRESSB.Z", Operands: []Op{numbers, k, packed},
-		Inputs: []Op{numbers, k}, Outputs: []Op{packed}})
-	low := GP64()
-	VMOVQ(packed.AsX(), low)
-	return low
-}
-
-// spread returns bytes as lanes.
-func spread(packed reg.GPVirtual) reg.VecVirtual {
-	x, z := XMM(), ZMM()
-	VMOVQ(packed, x)
-	VPMOVZXBQ(x, z)
-	return z
-}
-
 func subtract(a, b reg.VecVirtual) reg.VecVirtual {
 	z := ZMM()
 	VPSUBQ(b, a, z)
@@ -308,44 +262,5 @@ func (r *round) digits(end, length reg.VecVirtual) reg.VecVirtual {
 	VPSLLVQ(mask, ones, mask)
 	VPANDQ_Z(mask, d, r.used, d)
 	r.fault(func(k reg.OpmaskVirtual) { VPCMPUB(greater, bytes("is09", 9), d, k) })
-	VPMADDUBSW(pattern("tens", func(i int) byte { return []byte{10, 1}[i%2] }), d, d)
-	VPMADDWD(pattern("hundreds", func(i int) byte { return []byte{100, 0, 1, 0}[i%4] }), d, d)
-	z := ZMM()
-	VPMULUDQ(quads("tenThousand", 10_000), d, z)
-	VPSRLQ(U8(32), d, d)
-	VPADDQ(d, z, z)
-	return z
-}
-
-var constants = map[string]Mem{}
-
-// constant returns a table of 64 bytes, as eight words.
-func constant(name string, word func(i int) uint64) Mem {
-	m, known := constants[name]
-	if !known {
-		m = GLOBL(name, RODATA|NOPTR)
-		for i := range lanes {
-			DATA(8*i, U64(word(i)))
-		}
-		constants[name] = m
-	}
-	return m
-}
-
-func quads(name string, v uint64) Mem { return constant(name, func(int) uint64 { return v }) }
-
-func bytes(name string, b byte) Mem { return quads(name, uint64(b)*0x0101010101010101) }
-
-func pattern(name string, of func(i int) byte) Mem {
-	return constant(name, func(i int) (word uint64) {
-		for b := 7; b >= 0; b-- {
-			word = word<<8 | uint64(of(8*i+b))
-		}
-		return word
-	})
-}
-
-// powers are eight powers of ten.
-func powers(name string, first int) Mem {
-	return constant(name, func(i int) uint64 { return math.Float64bits(math.Pow10(min(first+i, maxAfter))) })
+	return join(d)
 }

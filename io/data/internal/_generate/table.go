@@ -1,28 +1,12 @@
-// Command _generate writes the assembly of package table; go generate ./io/data/internal/table runs it. It is
-// a module of its own, so that the product does not depend on avo.
 package main
 
 import (
-	"math"
-
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/ir"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
-const (
-	lanes      = 8  // cells of a round
-	mostDigits = 14 // of a cell, so that they are an integer below 2^53
-
-	notLess, greater = U8(5), U8(6) // predicates of comparisons
-)
-
-func main() {
-	ConstraintExpr("!purego")
-	plainCells()
-	Generate()
-}
+const mostDigits = 14 // of a cell, so that they are an integer below 2^53
 
 // A round reads the cells that end within 64 bytes of text, up to eight, a lane each. Points and signs are
 // taken out of the text first, so that the digits of a cell follow each other:
@@ -36,9 +20,9 @@ func plainCells() {
 		"read, and the place after the last comma. It may load 63 bytes after that.")
 	Pragma("noescape")
 	p := plain{
-		at:    Load(Param("text"), GP64()).(reg.GPVirtual),
-		value: Load(Param("value"), GP64()).(reg.GPVirtual),
-		room:  Load(Param("room"), GP64()).(reg.GPVirtual),
+		at:    argument("text"),
+		value: argument("value"),
+		room:  argument("room"),
 	}
 	comma, b := ZMM(), Load(Param("comma"), GP32())
 	VPBROADCASTB(b, comma)
@@ -64,7 +48,7 @@ type plain struct {
 	after               reg.GPVirtual // by cell, in bytes: number of bytes from the first point on
 	comma, text, digits reg.VecVirtual
 	integers            reg.VecVirtual // by cell: its digits
-	round               round
+	round               cellRound
 }
 
 // findCells finds the cells of 64 bytes of text, up to the first byte that is in no plain number.
@@ -137,7 +121,7 @@ func (p *plain) convert() {
 	SHLQ(U8(3), bits)
 	BZHIQ(p.count, used, p.lane)
 	BZHIQ(bits, used, used)
-	p.round = round{digits: p.digits, lasts: copies(p.lastPlaces), lengths: copies(p.lengths), used: mask(used),
+	p.round = cellRound{digits: p.digits, lasts: copies(p.lastPlaces), lengths: copies(p.lengths), used: mask(used),
 		faults: K(), lane: K()}
 	KMOVB(p.lane.As32(), p.round.lane)
 	shorter, tooMany := ZMM(), K()
@@ -160,8 +144,8 @@ func (p *plain) store() {
 	Label("store")
 	number, power, low := ZMM(), spread(p.after), ZMM()
 	VCVTUQQ2PD(p.integers, number)
-	VMOVUPD(powers("powers", 0), low)
-	VPERMI2PD(powers("morePowers", 8), low, power)
+	VMOVUPD(powers("powers", func(i int) int { return max(0, i-1) }), low)
+	VPERMI2PD(powers("morePowers", func(i int) int { return 7 + i }), low, power)
 	VDIVPD(power, number, number)
 	minus, negative := GP64(), K()
 	PEXTQ(p.starts, p.signs, minus)
@@ -206,8 +190,8 @@ func (p *plain) fault() {
 	JMP(LabelRef("store"))
 }
 
-// round has what the lanes of a round share, a byte each unless it says otherwise.
-type round struct {
+// cellRound has what the lanes of a round share, a byte each unless it says otherwise.
+type cellRound struct {
 	digits  reg.VecVirtual    // text without points and signs
 	lasts   reg.VecVirtual    // place after the last digit, eight times
 	lengths reg.VecVirtual    // number of digits, eight times
@@ -218,7 +202,7 @@ type round struct {
 
 // integer returns for each lane, as 64 bits, the integer of up to eight digits that skip others follow, as
 // decimal.Leading computes it. Other bytes are faults.
-func (r *round) integer(skip int) reg.VecVirtual {
+func (r *cellRound) integer(skip int) reg.VecVirtual {
 	name := string(rune('0' + skip))
 	d, kept, fault := ZMM(), K(), K()
 	VPADDB(pattern("before"+name, func(i int) byte { return byte(i&7 - 8 - skip) }), r.lasts, d)
@@ -228,44 +212,7 @@ func (r *round) integer(skip int) reg.VecVirtual {
 	VPSUBB_Z(bytes("zero", '0'), d, kept, d)
 	VPCMPUB(greater, bytes("nine", 9), d, fault)
 	KORQ(fault, r.faults, r.faults)
-	VPMADDUBSW(pattern("tens", func(i int) byte { return []byte{10, 1}[i%2] }), d, d)
-	VPMADDWD(pattern("hundreds", func(i int) byte { return []byte{100, 0, 1, 0}[i%4] }), d, d)
-	z := ZMM()
-	VPMULUDQ(quads("tenThousand", 10_000), d, z)
-	VPSRLQ(U8(32), d, d)
-	VPADDQ(d, z, z)
-	return z
-}
-
-// find returns where the text has a byte.
-func find(text reg.VecVirtual, b byte) reg.GPVirtual {
-	k, found := K(), GP64()
-	VPCMPEQB(bytes("is"+string("0123456789abcdef"[b>>4])+string("0123456789abcdef"[b&15]), b), text, k)
-	KMOVQ(k, found)
-	return found
-}
-
-func mask(bits reg.GPVirtual) reg.OpmaskVirtual {
-	k := K()
-	KMOVQ(bits, k)
-	return k
-}
-
-// compress returns the bytes of a vector that are in a mask, followed by zeros.
-func compress(from Op, k reg.OpmaskVirtual) reg.VecVirtual {
-	z := ZMM()
-	// avo has no function for this instruction
-	Instruction(&ir.Instruction{Opcode: "VPCOMPRESSB.Z", Operands: []Op{from, k, z},
-		Inputs: []Op{from, k}, Outputs: []Op{z}})
-	return z
-}
-
-// places returns the places of the first eight bits, a byte each; places that are missing are 0.
-func places(bits reg.GPVirtual) reg.GPVirtual {
-	numbers, low := ZMM(), GP64()
-	VMOVDQU64(pattern("numbers", func(i int) byte { return byte(i) }), numbers)
-	VMOVQ(compress(numbers, mask(bits)).AsX(), low)
-	return low
+	return join(d)
 }
 
 // copies returns eight copies of each byte.
@@ -274,45 +221,4 @@ func copies(packed reg.GPVirtual) reg.VecVirtual {
 	VPBROADCASTQ(packed, z)
 	VPSHUFB(pattern("copies", func(i int) byte { return byte(i / 8) }), z, z)
 	return z
-}
-
-// spread returns bytes as lanes of 64 bits.
-func spread(packed reg.GPVirtual) reg.VecVirtual {
-	x, z := XMM(), ZMM()
-	VMOVQ(packed, x)
-	VPMOVZXBQ(x, z)
-	return z
-}
-
-var constants = map[string]Mem{}
-
-// constant returns a table of 64 bytes, as eight words.
-func constant(name string, word func(i int) uint64) Mem {
-	m, known := constants[name]
-	if !known {
-		m = GLOBL(name, RODATA|NOPTR)
-		for i := range lanes {
-			DATA(8*i, U64(word(i)))
-		}
-		constants[name] = m
-	}
-	return m
-}
-
-func quads(name string, v uint64) Mem { return constant(name, func(int) uint64 { return v }) }
-
-func bytes(name string, b byte) Mem { return quads(name, uint64(b)*0x0101010101010101) }
-
-func pattern(name string, of func(i int) byte) Mem {
-	return constant(name, func(i int) (word uint64) {
-		for b := 7; b >= 0; b-- {
-			word = word<<8 | uint64(of(8*i+b))
-		}
-		return word
-	})
-}
-
-// powers are eight powers of ten, by the number of bytes from the point on. Without a point it is 0, too.
-func powers(name string, first int) Mem {
-	return constant(name, func(i int) uint64 { return math.Float64bits(math.Pow10(max(0, first+i-1))) })
 }
