@@ -178,6 +178,14 @@ func (c Cursor) Text() string {
 	return strings.Clone(c.value.raw) // a substring would keep the whole file in memory
 }
 
+// Number returns the text of the value, which must be a number of JSON, or a string that may be one.
+func (c Cursor) Number() string {
+	if c.at() && c.value.kind == number && c.value.marker == 0 {
+		return c.value.raw
+	}
+	return c.Text()
+}
+
 // Bool returns the value, which must be a boolean, or 0 or 1.
 func (c Cursor) Bool() bool {
 	if c.at() && c.value.kind == number {

@@ -306,15 +306,15 @@ var refused = []struct {
 	want       error
 	message    string
 }{
-	{"empty", "", ErrSolr, "byte 0"},
-	{"cut", treeOf(leaf)[:120], ErrSolr, "unexpected EOF"},
-	{"two", treeOf(leaf) + "{}", ErrSolr, "more text"},
+	{"empty", "", document.ErrTruncated, "want a value"},
+	{"cut", treeOf(leaf)[:120], document.ErrTruncated, "byte 120: "},
+	{"two", treeOf(leaf) + "{}", document.ErrSyntax, "want the end of the file"},
 	{"other class", `{"class":"org.apache.solr.ltr.model.LinearModel"}`, ErrSolr, "LinearModel"},
 	{"no features", modelOf("", `{"trees":[]}`), ErrSolr, "0 features"},
 	{"double name", modelOf(`{"name":"a"},{"name":"a"}`, `{"trees":[]}`), engine.ErrName,
 		`features[1]: bad feature name: "a"`},
 	{"unknown name", treeOf(`{"feature":"b","threshold":"1","left":` + leaf + `,"right":` + leaf + `}`),
-		engine.ErrName, `params.trees[0].root: `},
+		engine.ErrName, `params.trees[0].root.feature: `},
 	{"no right", treeOf(`{"feature":"a","threshold":"1","left":` + leaf + `}`), ErrSolr, "a split has"},
 	{"deep", treeOf(`{"feature":"a","threshold":"1","right":` + leaf + `,"left":{"feature":"a","threshold":"1","left":` + leaf + `,"right":{}}}`), ErrSolr, "params.trees[0].root.left.right: "},
 	{"no number", treeOf(`{"value":"x"}`), document.ErrNumber, `"x"`},
@@ -322,9 +322,9 @@ var refused = []struct {
 	{"too large", treeOf(`{"value":1e39}`), document.ErrNumber, `"1e39"`},
 	{"infinite leaf", treeOf(`{"value":"Infinity"}`), nil, "finite"},
 	{"no weight", modelOf(`{"name":"a"}`, `{"trees":[{"root":`+leaf+`}]}`), ErrSolr, "a weight and a root"},
-	{"other key", modelOf(`{"name":"a"}`, `{"trees":[],"x":1}`), ErrSolr, `"x"`},
-	{"no side", sidesOf(""), ErrSolr, "params.trees[0].root.missing: "},
-	{"bomb", strings.Repeat(`{"params":{"trees":[`, 100_000), ErrSolr, ""},
+	{"other key", modelOf(`{"name":"a"}`, `{"trees":[],"x":1}`), document.ErrUnknownKey, `"x"`},
+	{"no side", sidesOf(""), ErrSolr, `params.trees[0].root: not a Solr model of trees: missing is ""`},
+	{"bomb", strings.Repeat(`{"params":{"trees":[`, 100_000), document.ErrDepth, ""},
 }
 
 func TestReadSolrRefuses(t *testing.T) {

@@ -53,14 +53,11 @@ import (
 	"bytes"
 	"cmp"
 	_ "embed"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"text/template"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
@@ -73,21 +70,6 @@ const class = "org.apache.solr.ltr.model.MultipleAdditiveTreesModel"
 
 // ErrSolr: the text is not valid at this place of a model file.
 var ErrSolr = document.Kind(document.ErrFormat, "not a Solr model of trees")
-
-// SolrError is a fault in a model file, with its place.
-type SolrError struct {
-	Place string // such as "params.trees[3].root.left"; empty if the whole is meant
-	Err   error
-}
-
-func (e *SolrError) Error() string {
-	if e.Place == "" {
-		return fmt.Sprintf("solr: %v", e.Err)
-	}
-	return fmt.Sprintf("solr: %s: %v", e.Place, e.Err)
-}
-
-func (e *SolrError) Unwrap() error { return e.Err }
 
 // SolrOptions are what the file has beside the model, and how missing values are written.
 type SolrOptions struct {
@@ -107,10 +89,10 @@ var SolrCapabilities = engine.Capabilities{Engine: "Solr", Float32: true}
 var solrText string
 
 // WriteSolr writes e, which must be one that [SolrCapabilities] allow. The bytes depend on e and o only.
-// Errors are an [*SolrError], or come from w.
+// Errors wrap [ErrSolr] or [engine.ErrName], or come from w.
 func WriteSolr(w io.Writer, e *tree.Ensemble, o SolrOptions) error {
 	if o.Name == "" {
-		return &SolrError{"name", fmt.Errorf("%w: the model needs a name", ErrSolr)}
+		return fmt.Errorf("solr: name: %w: the model needs a name", ErrSolr)
 	}
 	used := e.UsedFeatures()
 	if len(used) == 0 && len(e.Features) > 0 {
@@ -121,7 +103,7 @@ func WriteSolr(w io.Writer, e *tree.Ensemble, o SolrOptions) error {
 		listed = append(listed, e.Features[i])
 	}
 	if err := engine.CheckNames(listed, isEmpty); err != nil {
-		return &SolrError{"features", err}
+		return fmt.Errorf("solr: features: %w", err)
 	}
 	sides := o.needsSides(e)
 	return engine.Render(w, solrText, template.FuncMap{
@@ -231,208 +213,125 @@ func SolrNotes(e *tree.Ensemble, size int) []string {
 	return notes
 }
 
-// ReadSolr reads the content of a file. The ensemble is valid. Every float32 value takes the same path as in
-// Solr. Leaf values are float32 numbers multiplied by the weight of their tree; to get Solr's scores exactly,
-// round each sum to float32. Errors are [*SolrError].
-func ReadSolr(text []byte) (*tree.Ensemble, error) {
-	var f file
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&f); err != nil {
-		return nil, &SolrError{at(decoder), wrap(err)}
-	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return nil, &SolrError{at(decoder), fmt.Errorf("%w: more text after the model", ErrSolr)}
-	}
-	e, err := f.ensemble()
-	if err != nil {
-		return nil, err
-	}
-	if err := e.Validate(); err != nil {
-		return nil, &SolrError{Err: err}
-	}
-	return e, nil
-}
-
 // IsSolr reports whether data, the content of a file, looks like a model for Solr: a JSON object that
 // names Solr's class.
 func IsSolr(data []byte) bool {
 	return document.Opening(data) == '{' && bytes.Contains(data, []byte(class))
 }
 
-func at(d *json.Decoder) string { return fmt.Sprintf("byte %d", d.InputOffset()) }
-
-// wrap turns an error of encoding/json into an ErrSolr.
-func wrap(err error) error {
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &kind):
-		return fmt.Errorf("%w: %s at %q (byte %d)", ErrSolr, kind.Value, kind.Field, kind.Offset)
-	case errors.Is(err, document.ErrNumber):
-		return err
+// ReadSolr reads the content of a file. The ensemble is valid. Every float32 value takes the same path as in
+// Solr. Leaf values are float32 numbers multiplied by the weight of their tree; to get Solr's scores exactly,
+// round each sum to float32. Errors wrap a [*document.Error].
+func ReadSolr(text []byte) (*tree.Ensemble, error) {
+	d, err := document.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("solr: %w", err)
 	}
-	return fmt.Errorf("%w: %w", ErrSolr, err)
+	r := solrReader{features: map[string]int32{}}
+	r.model(d.Root())
+	if err := d.Err(); err != nil {
+		return nil, fmt.Errorf("solr: %w", err)
+	}
+	if err := r.ensemble.Validate(); err != nil {
+		return nil, fmt.Errorf("solr: %w", err)
+	}
+	return &r.ensemble, nil
 }
 
-// The types of the JSON form.
-type (
-	file struct {
-		Class    string        `json:"class"`
-		Name     string        `json:"name"`
-		Store    string        `json:"store"`
-		Features []featureItem `json:"features"`
-		Params   params        `json:"params"`
-	}
-	featureItem struct {
-		Name string `json:"name"`
-	}
-	params struct {
-		NullIsZero *bool      `json:"isNullSameAsZero"`
-		Trees      []treeItem `json:"trees"`
-	}
-	treeItem struct {
-		Weight *number `json:"weight"`
-		Root   *node   `json:"root"`
-	}
-	node struct {
-		Feature   *string `json:"feature"`
-		Threshold *number `json:"threshold"`
-		Missing   string  `json:"missing"`
-		Left      *node   `json:"left"`
-		Right     *node   `json:"right"`
-		Value     *number `json:"value"`
-	}
-)
-
-// number is a float32, written as a JSON number or as a string.
-type number float32
-
-func (n *number) UnmarshalJSON(text []byte) error {
-	s := string(text)
-	if len(s) > 1 && s[0] == '"' {
-		s = s[1 : len(s)-1]
-	}
-	v, err := strconv.ParseFloat(s, 32)
-	if err != nil || math.IsNaN(v) {
-		return fmt.Errorf("%w: %.40q", document.ErrNumber, s)
-	}
-	*n = number(v)
-	return nil
-}
-
-// ensemble turns the JSON form into a model.
-func (f *file) ensemble() (*tree.Ensemble, error) {
-	if f.Class != class {
-		return nil, &SolrError{"class", fmt.Errorf("%w: %.100q; only %s is read", ErrSolr, f.Class, class)}
-	}
-	b := builder{features: map[string]int32{}, sides: f.Params.NullIsZero != nil && !*f.Params.NullIsZero}
-	e := &tree.Ensemble{}
-	for i, feature := range f.Features {
-		if _, twice := b.features[feature.Name]; twice || feature.Name == "" {
-			return nil, &SolrError{fmt.Sprintf("features[%d]", i),
-				fmt.Errorf("%w: %q is empty or given twice", engine.ErrName, feature.Name)}
-		}
-		b.features[feature.Name] = int32(i)
-		e.Features = append(e.Features, tree.Feature{Name: feature.Name})
-	}
-	if len(e.Features) == 0 || len(f.Params.Trees) == 0 {
-		return nil, &SolrError{Err: fmt.Errorf("%w: %d features and %d trees; Solr wants one of each", ErrSolr,
-			len(e.Features), len(f.Params.Trees))}
-	}
-	for i, item := range f.Params.Trees {
-		t, err := b.tree(fmt.Sprintf("params.trees[%d]", i), item)
-		if err != nil {
-			return nil, err
-		}
-		e.Trees = append(e.Trees, t)
-	}
-	return e, nil
-}
-
-// builder makes trees of nested nodes, which it numbers in the order of the file.
-type builder struct {
+// solrReader makes trees of nested nodes, which it numbers in the order of the file.
+type solrReader struct {
+	ensemble tree.Ensemble
 	features map[string]int32 // column of each name
 	sides    bool             // splits name the side of missing values
 	weight   float32          // of the current tree
 	t        engine.Builder   // the current tree
 }
 
-func (b *builder) tree(place string, item treeItem) (t tree.Tree, err error) {
-	if item.Weight == nil || item.Root == nil {
-		return t, &SolrError{place, fmt.Errorf("%w: a tree has a weight and a root", ErrSolr)}
-	}
-	b.t, b.weight = engine.Builder{}, float32(*item.Weight)
-	if _, err := b.node(item.Root); err != nil {
-		err.Place = strings.TrimSuffix(place+".root."+err.Place, ".")
-		return t, err
-	}
-	return b.t.Finish(), nil
+func failSolr(c document.Cursor, format string, args ...any) {
+	c.Fail(fmt.Errorf("%w: %s", ErrSolr, fmt.Sprintf(format, args...)))
 }
 
-// node adds n and everything below it, and returns the number by which its parent refers to it.
-// Places of errors are relative to n.
-func (b *builder) node(n *node) (int32, *SolrError) {
-	if n.Feature == nil {
-		return b.leaf(n)
+func (r *solrReader) model(c document.Cursor) {
+	c.Known([]string{"class", "name", "store", "features", "params"})
+	if name := c.Field("class"); name.Text() != class {
+		failSolr(name, "%.100q; only %s is read", name.Text(), class)
 	}
-	if n.Threshold == nil || n.Left == nil || n.Right == nil || n.Value != nil {
-		return 0, &SolrError{"", fmt.Errorf("%w: a split has a feature, a threshold, left and right, and no value",
-			ErrSolr)}
+	c.Optional("features").Elements(r.feature)
+	params := c.Optional("params")
+	if params.Sound() {
+		params.Known([]string{"isNullSameAsZero", "trees"})
 	}
-	feature, known := b.features[*n.Feature]
+	trees := params.Optional("trees")
+	if len(r.features) == 0 || trees.Len() == 0 {
+		failSolr(c, "%d features and %d trees; Solr wants one of each", len(r.features), trees.Len())
+	}
+	r.sides = params.Has("isNullSameAsZero") && !params.Field("isNullSameAsZero").Bool()
+	trees.Elements(r.tree)
+}
+
+func (r *solrReader) feature(i int, c document.Cursor) {
+	c.Known([]string{"name"})
+	name := c.Field("name").Text()
+	if _, twice := r.features[name]; twice || name == "" {
+		c.Fail(fmt.Errorf("%w: %q is empty or given twice", engine.ErrName, name))
+	}
+	r.features[name] = int32(i)
+	r.ensemble.Features = append(r.ensemble.Features, tree.Feature{Name: name})
+}
+
+func (r *solrReader) tree(_ int, c document.Cursor) {
+	c.Known([]string{"weight", "root"})
+	if !c.Has("weight") || !c.Has("root") {
+		failSolr(c, "a tree has a weight and a root")
+	}
+	r.t, r.weight = engine.Builder{}, solrNumber(c.Field("weight"))
+	r.node(c.Field("root"))
+	r.ensemble.Trees = append(r.ensemble.Trees, r.t.Finish())
+}
+
+// node adds a node and everything below it, and returns the number by which its parent refers to it.
+func (r *solrReader) node(c document.Cursor) int32 {
+	c.Known([]string{"feature", "threshold", "missing", "left", "right", "value"})
+	if !c.Has("feature") {
+		if !c.Has("value") || c.Has("left") || c.Has("right") {
+			failSolr(c, "a node without a feature is a leaf, with a value and without children")
+		}
+		return r.t.AddLeaf(engine.Leaf{Value: float64(r.weight * solrNumber(c.Field("value")))})
+	}
+	if !c.Has("threshold") || !c.Has("left") || !c.Has("right") || c.Has("value") {
+		failSolr(c, "a split has a feature, a threshold, left and right, and no value")
+	}
+	name := c.Field("feature")
+	feature, known := r.features[name.Text()]
 	if !known {
-		return 0, &SolrError{"", fmt.Errorf("%w: %.100q is not among the model's features; Solr would score 0 for "+
-			"the tree", engine.ErrName, *n.Feature)}
+		name.Fail(fmt.Errorf("%w: %.100q is not among the model's features; Solr would score 0 for the tree",
+			engine.ErrName, name.Text()))
 	}
-	decision, err := b.decision(n.Missing)
-	if err != nil {
-		return 0, &SolrError{"missing", err}
-	}
-	number := b.t.AddSplit(engine.Split{Feature: feature,
-		Threshold: float64(engine.SlackCut(float32(*n.Threshold))), Decision: decision})
-	left, located := b.node(n.Left)
-	if located != nil {
-		return 0, located.below("left")
-	}
-	right, located := b.node(n.Right)
-	if located != nil {
-		return 0, located.below("right")
-	}
-	b.t.Join(number, left, right)
-	return number, nil
+	number := r.t.AddSplit(engine.Split{Feature: feature,
+		Threshold: float64(engine.SlackCut(solrNumber(c.Field("threshold")))), Decision: r.decision(c)})
+	left, right := r.node(c.Field("left")), r.node(c.Field("right"))
+	r.t.Join(number, left, right)
+	return number
 }
 
-// below puts a step of the path before the place. Very long paths are truncated.
-func (e *SolrError) below(step string) *SolrError {
-	const longest = 1000
-	switch {
-	case e.Place == "":
-		e.Place = step
-	case len(e.Place) < longest:
-		e.Place = step + "." + e.Place
-	case !strings.HasPrefix(e.Place, "..."):
-		e.Place = "..." + e.Place
-	}
-	return e
-}
-
-func (b *builder) leaf(n *node) (int32, *SolrError) {
-	if n.Value == nil || n.Left != nil || n.Right != nil {
-		return 0, &SolrError{"", fmt.Errorf("%w: a node without a feature is a leaf, with a value and without "+
-			"children", ErrSolr)}
-	}
-	return b.t.AddLeaf(engine.Leaf{Value: float64(b.weight * float32(*n.Value))}), nil
-}
-
-func (b *builder) decision(missing string) (tree.Decision, error) {
-	switch {
-	case !b.sides: // Solr reads the side but does not use it
-		return tree.MissingNone, nil
+func (r *solrReader) decision(c document.Cursor) tree.Decision {
+	switch missing := c.Optional("missing").Text(); {
+	case !r.sides: // Solr reads the side but does not use it
+		return tree.MissingNone
 	case missing == "left":
-		return tree.MissingNaN | tree.DefaultLeft, nil
-	case missing == "right":
-		return tree.MissingNaN, nil
+		return tree.MissingNaN | tree.DefaultLeft
+	case missing != "right":
+		failSolr(c, "missing is %.40q, want left or right on every split where isNullSameAsZero is false", missing)
 	}
-	return 0, fmt.Errorf("%w: missing is %.40q, want left or right on every split where isNullSameAsZero is "+
-		"false", ErrSolr, missing)
+	return tree.MissingNaN
+}
+
+// solrNumber returns a float32, written as a JSON number or as a string.
+func solrNumber(c document.Cursor) float32 {
+	text := c.Number()
+	v, err := strconv.ParseFloat(text, 32)
+	if err != nil || math.IsNaN(v) {
+		c.Fail(fmt.Errorf("%w: %.40q", document.ErrNumber, text))
+	}
+	return float32(v)
 }
