@@ -242,9 +242,9 @@ func TestReadJSONFaults(t *testing.T) {
 	} {
 		require.Contains(t, smallJSON, c.old)
 		_, err := readJSON([]byte(strings.Replace(smallJSON, c.old, c.new, 1)))
-		var fault *lightgbm.Error
+		var fault *document.Error
 		if assert.ErrorAs(t, err, &fault, c.new) {
-			assert.Equal(t, c.key, fault.Key, "%v", err)
+			assert.Equal(t, c.key, fault.Path, "%v", err)
 		}
 		if c.want != nil {
 			assert.ErrorIs(t, err, c.want, c.new)

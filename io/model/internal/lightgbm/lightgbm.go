@@ -141,14 +141,13 @@ var (
 // errFormat: the text violates the format.
 var errFormat = document.Kind(document.ErrFormat, "not a LightGBM model text")
 
-// Error is an error in a model file, with its place. Err wraps one of the errors above or ErrFormat of
+// Error is an error in a model text, with its place. Err wraps one of the errors above or ErrFormat of
 // package io/model, or is a [*tree.InvalidError].
 type Error struct {
-	Line   int    // counted from 1; 0 if no line is meant
-	Offset int    // in bytes, in JSON, which may have one line only; 0 in text
-	Tree   int    // number of the tree; -1 outside of trees, and in JSON
-	Key    string // such as "threshold", in JSON "tree_info[0].num_leaves"; may be empty
-	Err    error
+	Line int    // counted from 1; 0 if no line is meant
+	Tree int    // number of the tree; -1 outside of trees
+	Key  string // such as "threshold"; may be empty
+	Err  error
 }
 
 func (e *Error) Error() string {
@@ -156,9 +155,6 @@ func (e *Error) Error() string {
 	b.WriteString("lightgbm: ")
 	if e.Line > 0 {
 		fmt.Fprintf(&b, "line %d: ", e.Line)
-	}
-	if e.Offset > 0 {
-		fmt.Fprintf(&b, "byte %d: ", e.Offset)
 	}
 	if e.Tree >= 0 {
 		fmt.Fprintf(&b, "tree %d: ", e.Tree)

@@ -1,7 +1,6 @@
 package lightgbm
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -13,28 +12,19 @@ import (
 )
 
 // ReadJSON reads a model from the JSON of dump_model. The ensemble is valid: see
-// [tree.Ensemble.Validate]. Errors are [*Error].
+// [tree.Ensemble.Validate]. Errors wrap a [*document.Error].
 func ReadJSON(data []byte) (*tree.Ensemble, error) {
 	d, err := document.Parse(data)
 	if err != nil {
-		return nil, placeJSON(err)
+		return nil, fmt.Errorf("lightgbm: %w", err)
 	}
 	j := jsonReader{root: d.Root()}
 	for _, step := range []func(){j.header, j.features, j.trees} {
 		if step(); d.Err() != nil {
-			return nil, placeJSON(d.Err())
+			return nil, fmt.Errorf("lightgbm: %w", d.Err())
 		}
 	}
 	return &j.ensemble, setDictionaries(&j.ensemble, nil)
-}
-
-// placeJSON converts an error of package document to an Error.
-func placeJSON(err error) error {
-	located := (*document.Error)(nil)
-	if !errors.As(err, &located) {
-		return &Error{Tree: -1, Err: err}
-	}
-	return &Error{Offset: located.Offset, Tree: -1, Key: located.Path, Err: located.Err}
 }
 
 // jsonReader reads one document, which stores the first error.
