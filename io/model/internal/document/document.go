@@ -73,6 +73,7 @@ type field struct {
 
 // Document is a parsed file.
 type Document struct {
+	text string // of JSON
 	root value
 	err  error
 }

@@ -265,9 +265,11 @@ func TestKind(t *testing.T) {
 }
 
 func TestCursorJSON(t *testing.T) {
-	d, err := Parse([]byte(`{"a": [1, 2.0, 1e300, NaN], "b": ["x", true, null, -0.5], "c": []}`))
+	d, err := Parse([]byte(`[{"a": [1, 2.0], "b": ["<", true, null, -0.5], "c": []}, NaN]`))
 	require.NoError(t, err)
-	assert.Equal(t, `{"a":[1,2,1e+300,null],"b":["x",true,null,-0.5],"c":[]}`, d.Root().JSON())
+	assert.Equal(t, `{"a":[1,2.0],"b":["\u003c",true,null,-0.5],"c":[]}`, d.Root().child(0).JSON())
+	assert.Empty(t, d.Root().child(1).JSON())
+	assert.EqualError(t, d.Err(), "byte 57: [1]: syntax: invalid character 'N' looking for beginning of value")
 }
 
 // TestShortFloat32SurvivesFloat64: a reader that first parses a number as float64, like Java's Jackson,

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 )
@@ -25,7 +24,7 @@ func parseJSON(text string) (*Document, error) {
 	if p.space(); p.at < len(text) {
 		return nil, p.unexpected("the end of the file")
 	}
-	return &Document{root: root}, nil
+	return &Document{text: text, root: root}, nil
 }
 
 func (p *jsonParser) fail(at int, err error) error { return &Error{Offset: at, Err: err} }
@@ -275,45 +274,16 @@ func AppendQuoted(b []byte, s string) []byte {
 	return append(b, text...)
 }
 
-// JSON returns the value as JSON. Infinities and NaN, which JSON does not have, become null.
+// JSON returns the value of a JSON document without white space. It fails for NaN and infinities.
 func (c Cursor) JSON() string {
-	text, _ := json.Marshal(c.plain()) // its numbers are finite
-	return string(text)
-}
-
-// plain returns the value as package json has it.
-func (c Cursor) plain() any {
-	switch {
-	case !c.at():
-		return nil
-	case c.value.kind == numbers:
-		list := make([]any, 0, c.Len())
-		for _, v := range c.Float64s(c.Len()) {
-			list = append(list, finite(v))
-		}
-		return list
-	case c.value.kind == array:
-		list := make([]any, 0, c.Len())
-		c.Elements(func(_ int, e Cursor) { list = append(list, e.plain()) })
-		return list
-	case c.value.kind == object:
-		fields := map[string]any{}
-		c.Entries(func(key string, e Cursor) { fields[key] = e.plain() })
-		return fields
-	case c.value.kind == number:
-		return finite(c.Float64())
-	case c.value.kind == text:
-		return c.value.raw
-	case c.value.kind == boolean:
-		return c.Bool()
+	if !c.at() {
+		return ""
 	}
-	return nil
-}
-
-// finite returns v, or nil if it is not finite.
-func finite(v float64) any {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return nil
+	var value json.RawMessage
+	if err := json.NewDecoder(strings.NewReader(c.document.text[c.value.offset:])).Decode(&value); err != nil {
+		c.failf(ErrSyntax, "%v", err)
+		return ""
 	}
-	return v
+	compact, _ := json.Marshal(value) // it is valid
+	return string(compact)
 }
