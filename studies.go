@@ -56,6 +56,15 @@ func Curve(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 	})
 }
 
+// Tradeoff trains with mixtures of the objectives o.A and o.B, and shows how well each does by the metrics of both. They
+// are judged as in [Curve].
+func Tradeoff(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
+	o study.TradeoffOptions) (*study.TradeoffResult, error) {
+	return studied(d, folds, func(data study.Data) (*study.TradeoffResult, error) {
+		return study.Tradeoff(ctx, p.Params, data, o)
+	})
+}
+
 // studied runs a study on the training data, judged by the first validation set
 // or, if there is none, by folds.
 func studied[R any](d *data.Loaded, folds study.Folds, do func(study.Data) (R, error)) (result R, err error) {

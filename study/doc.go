@@ -7,7 +7,7 @@
 //	                                 ▼
 //	           one curve: the mean over all validation queries after each round
 //	                                 │
-//	   CrossValidate     Tune      Select      Curve         Bench, on folds of files
+//	   CrossValidate     Tune      Select      Curve      Tradeoff      Bench, on folds of files
 //	                                 │
 //	                                 ▼
 //	           a result, which is a document: text, TSV, JSON and a page

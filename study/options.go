@@ -49,6 +49,7 @@ type begun struct {
 	tell    func(Event)
 	kept    *results
 	metric  metric.Metric // the metric that decides
+	mix     *mix          // with which it decides; nil: alone
 	weights []float64     // of the validation queries, in the order of [perQuery]; nil: all are equal
 }
 

@@ -23,6 +23,7 @@ type partRun struct {
 	own     Own
 	entry   *jobEntry // its place in the store
 	metric  string    // name of the decisive metric
+	mix     *mix      // with which it decides; nil: alone
 
 	// nil before the first round, after the last one, and if an earlier study has finished the run
 	run *booster.Training
@@ -84,6 +85,9 @@ func (r *partRun) round(ctx context.Context, seen func(training.Round)) error {
 func (r *partRun) begin() (err error) {
 	o := r.options
 	o.Objective, o.Metrics = r.own.NewObjective(), r.own.Metrics
+	if r.mix != nil {
+		o.Metrics = append(slices.Clip(o.Metrics), r.mix.metric)
+	}
 	valid := r.part.validData()
 	valid.Name = validName
 	r.run, err = booster.New(r.params, r.part.trainData(), []booster.Data{valid}, o)
@@ -92,7 +96,11 @@ func (r *partRun) begin() (err error) {
 
 // take records a round.
 func (r *partRun) take(round training.Round, seen func(training.Round)) {
-	r.values = append(r.values, r.judged(round).Mean)
+	value := judged(round, r.metric).Mean
+	if r.mix != nil {
+		value = r.mix.of(value, judged(round, r.mix.metric.Name()).Mean)
+	}
+	r.values = append(r.values, value)
 	if round.Restored {
 		r.restored++
 	}
@@ -103,9 +111,9 @@ func (r *partRun) take(round training.Round, seen func(training.Round)) {
 // errNoTree is wrapped by the error for a part on which no tree can be grown.
 var errNoTree = errors.New("no tree was grown")
 
-// judged returns the result of the decisive metric, which may follow the caller's own metrics.
-func (r *partRun) judged(round training.Round) metric.Result {
-	decides := func(e training.Evaluation) bool { return e.Result.Metric == r.metric }
+// judged returns the result of the metric of that name, which may follow the caller's own metrics.
+func judged(round training.Round, name string) metric.Result {
+	decides := func(e training.Evaluation) bool { return e.Result.Metric == name }
 	return round.Evaluations[max(0, slices.IndexFunc(round.Evaluations, decides))].Result
 }
 

@@ -24,6 +24,7 @@ type jointRun struct {
 	ctx     context.Context // cancels any round
 	params  booster.Params
 	metric  metric.Metric
+	mix     *mix // as in [begun]
 	own     Own
 	parts   []*partRun
 	workers int // number of parts that are trained concurrently
@@ -65,7 +66,7 @@ func decisiveMetric(p *booster.Params, own ...metric.Metric) (metric.Metric, err
 // number of rounds; Patience and MinDelta stop all parts together. Canceling the study's context ends the
 // run. Finished parts and checkpoints are kept in kept, unless it is nil. Rounds are not reported.
 func (b *begun) begin(p booster.Params, parts []part, kept *results) (*jointRun, error) {
-	t := &jointRun{ctx: b.ctx, params: p, metric: b.metric, own: b.own, tell: func(Event) {}}
+	t := &jointRun{ctx: b.ctx, params: p, metric: b.metric, mix: b.mix, own: b.own, tell: func(Event) {}}
 	inner := p
 	inner.Metric, inner.StopMetric, inner.StopSet = nil, b.metric.Name(), ""
 	inner.MetricFreq, inner.IsTrainingMetric, inner.Patience = 1, false, 0
@@ -75,7 +76,7 @@ func (b *begun) begin(p booster.Params, parts []part, kept *results) (*jointRun,
 		if err != nil {
 			return nil, err
 		}
-		r := &partRun{part: &parts[i], params: inner, own: b.own, metric: b.metric.Name(), weight: w.Weight}
+		r := &partRun{part: &parts[i], params: inner, own: b.own, metric: b.metric.Name(), mix: b.mix, weight: w.Weight}
 		r.entry = kept.job(fmt.Sprintf("fold%d", i+1))
 		r.options.Checkpoints = r.entry.checkpoints()
 		t.parts = append(t.parts, r)
@@ -249,6 +250,7 @@ type fittedPart struct {
 	Model  *tree.Ensemble
 	Scores []float64     // of the rows of the validation queries, with initial scores
 	Result metric.Result // of the decisive metric
+	Other  metric.Result // of the one with which it decides
 }
 
 // perQuery returns the values of the validation queries of all parts, part by part.
@@ -289,17 +291,26 @@ func (t *jointRun) judge(r *partRun, round int) (f fittedPart, err error) {
 	for row, initial := range valid.Meta.InitialScores {
 		f.Scores[row] += initial
 	}
-	results, err := metric.Evaluate([]metric.Metric{t.metric}, valid.Meta, f.Scores, r.params.NumThreads)
+	metrics := []metric.Metric{t.metric}
+	if t.mix != nil {
+		metrics = append(metrics, t.mix.metric)
+	}
+	results, err := metric.Evaluate(metrics, valid.Meta, f.Scores, r.params.NumThreads)
 	if err != nil {
 		return f, err
 	}
 	f.Result = results[0]
+	value := f.Result.Mean
+	if t.mix != nil {
+		f.Other = results[1]
+		value = t.mix.of(value, f.Other.Mean)
+	}
 	// dart adds up scores in another order, so rounding may break or create ties
-	if was := r.value(round); math.Abs(f.Result.Mean-was) > 1e-6 && !t.lastDecides() {
+	if was := r.value(round); math.Abs(value-was) > 1e-6 && !t.lastDecides() {
 		return f, fmt.Errorf("fold %s: the first %d trees have %s %.6f, and training had %.6f after as many "+
 			"iterations: it changes trees after they were grown, so that no iteration before the last has a model; "+
 			"leave that out",
-			r.part.Name, round, t.metric.Name(), f.Result.Mean, was)
+			r.part.Name, round, t.metric.Name(), value, was)
 	}
 	return f, nil
 }

@@ -216,7 +216,7 @@ func TrainFinal(ctx context.Context, p booster.Params, d *data.Loaded, path stri
 
 // resultFiles are the names of the files that the commands write to their result folders.
 var resultFiles = []string{"scores.txt", "queries.tsv", "curve.tsv", "result.json", "trials.tsv",
-	"train.conf", "report.html", "features.txt", "features.tsv", "steps.tsv", "feature_set.json", "shares.tsv"}
+	"train.conf", "report.html", "features.txt", "features.tsv", "steps.tsv", "feature_set.json", "shares.tsv", "mixtures.tsv"}
 
 // checkBeside returns an error if paths name files in the result folder that results would overwrite.
 func checkBeside(folder string, paths ...string) error {

@@ -1,4 +1,4 @@
-// Package studies has the commands that train many models: cv, curve, tune, select and bench.
+// Package studies has the commands that train many models: cv, curve, tradeoff, tune, select and bench.
 package studies
 
 import (

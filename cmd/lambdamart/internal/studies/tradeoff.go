@@ -1,0 +1,91 @@
+package studies
+
+import (
+	"context"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/bind"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/study"
+)
+
+// Tradeoff returns the entry of the command.
+func Tradeoff() cli.Command {
+	const given = "a= and b= name the objectives; leave it out"
+	return cli.Command{
+		Name:  "tradeoff",
+		Use:   "tradeoff data=FILE [valid=FILE] a=OBJECTIVE b=OBJECTIVE [steps=9] [key=value]...",
+		Short: "Show what one label costs another",
+		Long: `Train with mixtures of two objectives, such as those of purchases and of clicks, from a alone to
+b alone, and judge each on the same queries: those of valid=, or else folds of the data. The metrics
+are the stop metric of the label of each objective, or the two that metric= names. The iteration of
+a mixture is the best one by the sum of both metrics, weighted as the objectives.
+
+It prints a line for each mixture, with intervals, and marks those that another one dominates. The
+folder output= gets mixtures.tsv and result.json; report=FILE shows the front as one page of HTML.
+To continue a run that was stopped, start it again.`,
+		Example: `  lambdamart tradeoff data=train.csv valid=vali.csv label_columns=purchase,click query_column=query \
+      a=lambdarank@purchase b=lambdarank@click stop_metric=ndcg@10 report=front.html`,
+		Refused: map[string]string{"input_model": "every mixture is trained from the beginning; leave it out",
+			"objective": given, "final_model": "train with the objective of a mixture; leave it out"},
+		Main: []string{
+			"config", "data", "valid", "output", "label_column", "label_columns", "group_column", "folds", "a", "b",
+			"steps", "report", "json", "metric", "num_iterations", "learning_rate", "num_leaves", "patience",
+			"stop_metric", "seed", "num_threads",
+		},
+		Needs:  []string{"data"},
+		Folder: true,
+		New:    func() cli.Task { return &tradeoffParams{Common: UntilStopped(), Steps: 9} },
+	}
+}
+
+// tradeoffParams are the parameters of tradeoff.
+type tradeoffParams struct {
+	Common
+	A, B  string
+	Steps int
+}
+
+// Table implements [cli.Task].
+func (p *tradeoffParams) Table() param.Table {
+	valid := p.ValidRow("Validation set by which mixtures are judged; folds of the data, if it is not given.")
+	return cli.Without(p.Common.Table("-tradeoff", param.Table{valid}, param.Table{
+		{Name: "a", Group: groupStudies,
+			Help:  "tradeoff: objective with which the mixtures begin, such as lambdarank@purchase.",
+			Value: bind.Text(&p.A)},
+		{Name: "b", Group: groupStudies,
+			Help:  "tradeoff: objective with which the mixtures end, such as lambdarank@click.",
+			Value: bind.Text(&p.B)},
+		{Name: "steps", Group: groupStudies,
+			Help:  "tradeoff: number of mixtures, whose weights are at equal distances; the first is a, the last is b.",
+			Value: bind.Int(&p.Steps, bind.AtLeast(2), bind.AtMost(1000))},
+		cli.Report(&p.Report),
+		cli.JSON(&p.JSON),
+	}), "objective", "final_model")
+}
+
+// Run implements [cli.Task].
+func (p *tradeoffParams) Run(ctx context.Context, env *cli.Env) error {
+	return p.Common.Run(ctx, env, Study{Ending: "-tradeoff", Folder: "mixtures", Kept: "finished mixtures are kept",
+		Rule: "one rule judges all mixtures", Cautions: true, Check: p.check, Do: p.trade})
+}
+
+func (p *tradeoffParams) check(*cli.Env) error {
+	o := study.TradeoffOptions{A: p.A, B: p.B, Steps: p.Steps}
+	if err := o.Check(&p.Trees); err != nil {
+		return cli.Usage(err)
+	}
+	p.Trees.Objective = p.A + ":0.5," + p.B + ":0.5" // for remarks on the data
+	return nil
+}
+
+// trade trains the mixtures.
+func (p *tradeoffParams) trade(in Input) (*Outcome, error) {
+	o := study.TradeoffOptions{Options: in.Options, A: p.A, B: p.B, Steps: p.Steps}
+	r, err := lambdamart.Tradeoff(in.Context, lambdamart.Params{Params: p.Trees}, in.Data, in.Folds, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Outcome{Found: r}, nil
+}

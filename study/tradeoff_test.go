@@ -1,0 +1,100 @@
+package study
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// tradeoffData has a second label that another feature decides.
+func tradeoffData(t *testing.T) Data {
+	t.Helper()
+	d := curveData(t, 90)
+	other := make([]float64, len(d.Train.Meta.Labels))
+	for row := range other {
+		other[row] = float64(d.Train.Values.At(int32(row), 3) / 80)
+	}
+	meta := *d.Train.Meta
+	meta.LabelName, meta.More = "sale", []dataset.Labels{{Name: "click", Values: other}}
+	d.Train.Meta = &meta
+	return d
+}
+
+// TestTradeoff: the ends are the studies of single objectives, a mixture is dominated as its definition says, and
+// neither threads nor an interruption change anything.
+func TestTradeoff(t *testing.T) {
+	p, d := *curveParams(), tradeoffData(t)
+	o := TradeoffOptions{A: "lambdarank@sale", B: "lambdarank@click", Steps: 4}
+	r, err := Tradeoff(t.Context(), p, d, o)
+	require.NoError(t, err)
+	require.Len(t, r.Mixtures, 4)
+	for at, name := range map[int]string{0: "sale", 3: "click"} {
+		alone := p
+		alone.Objective, alone.StopMetric = "lambdarank@"+name, "ndcg@5@"+name
+		b, err := newBegun(t.Context(), alone, d, Options{}, nil)
+		require.NoError(t, err)
+		fit, err := b.train(b.params, b.parts)
+		require.NoError(t, err)
+		m := r.Mixtures[at]
+		assert.Equal(t, fit.Best, m.Best)
+		assert.Equal(t, fit.PerQuery, [][]float64{m.A, m.B}[min(at, 1)])
+		assert.Equal(t, alone.Objective, m.Objective)
+	}
+	assert.Equal(t, "lambdarank@sale:0.6666666666666666,lambdarank@click:0.3333333333333333", r.Mixtures[1].Objective)
+	assert.Greater(t, r.Mixtures[0].Means[0], r.Mixtures[3].Means[0])
+	assert.Less(t, r.Mixtures[0].Means[1], r.Mixtures[3].Means[1])
+	for _, m := range r.Mixtures {
+		dominated := false
+		for _, other := range r.Mixtures {
+			worse := other.Means[0] < m.Means[0] || other.Means[1] < m.Means[1]
+			dominated = dominated || !worse && other.Means != m.Means
+		}
+		assert.Equal(t, dominated, m.Dominated)
+	}
+	shown := func(r *TradeoffResult) string {
+		var b bytes.Buffer
+		for _, err := range []error{r.Text(&b), r.Tables[0].TSV(&b), r.JSON(&b), r.Write(&b)} {
+			require.NoError(t, err)
+		}
+		return b.String()
+	}
+	p.NumThreads, o.Keep = 3, &Store{Folder: t.TempDir(), Program: "test"}
+	for range 2 { // the second time from the store
+		again, err := Tradeoff(t.Context(), p, d, o)
+		require.NoError(t, err)
+		assert.Equal(t, shown(r), shown(again))
+	}
+}
+
+func TestDominatedMixtures(t *testing.T) {
+	at := func(a, b float64) *Mixture { return &Mixture{Means: [2]float64{a, b}} }
+	all := []*Mixture{at(1, 0), at(0.5, 0.5), at(0.5, 0.4), at(0.5, 0.5), at(0, 1)}
+	var found []bool
+	for _, m := range all {
+		found = append(found, slices.ContainsFunc(all, func(o *Mixture) bool { return o.dominates(m) }))
+	}
+	assert.Equal(t, []bool{false, false, true, false, false}, found)
+}
+
+func TestTradeoffRefuses(t *testing.T) {
+	for want, o := range map[string]TradeoffOptions{
+		"name two objectives":                    {A: "lambdarank@sale", Steps: 9},
+		"at least two steps":                     {A: "lambdarank@sale", B: "lambdarank@click", Steps: 1},
+		"would both be judged by ndcg@5@click":   {A: "lambdarank@click", B: "binary@click", Steps: 2},
+		"must be one of lambdarank":              {A: "nosuch@sale", B: "lambdarank@click", Steps: 2},
+		"label sold: the data has no such label": {A: "lambdarank@sold", B: "lambdarank@click", Steps: 2},
+	} {
+		_, err := Tradeoff(t.Context(), *curveParams(), tradeoffData(t), o)
+		assert.ErrorContains(t, err, want)
+	}
+	p := *curveParams()
+	p.StopMetric, p.Metric = "", []string{"ndcg@3@click", "map@click"}
+	names, err := (&TradeoffOptions{A: "lambdarank@click", B: "rank_map@click"}).metrics(&p)
+	require.NoError(t, err)
+	assert.Equal(t, [2]string{"ndcg@3@click", "map@click"}, names)
+}
