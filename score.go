@@ -11,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -46,7 +47,43 @@ func Predictions(m Model) Model { return scoring.Predictions(m) }
 
 // Probabilities returns the model whose scores are probabilities that a document is good. The error for a model that
 // has none wraps [tree.ErrNoProbability].
-func Probabilities(m Model) (Model, error) { return scoring.Probabilities(m) }
+func Probabilities(m Model) (Model, error) {
+	var probable Model
+	err := fmt.Errorf("%T: %w", m, tree.ErrNoProbability)
+	switch m := m.(type) {
+	case *tree.Ensemble:
+		probable, err = m.Probabilities()
+	case *nnbaseline.Model:
+		probable, err = m.Probabilities()
+	}
+	if err != nil {
+		return nil, err // an interface that holds a nil pointer is not nil
+	}
+	return probable, nil
+}
+
+// Calibrated returns the model with a calibration, in place of its former one. Only models that [WriteModel] writes can
+// have one.
+func Calibrated(m Model, c *tree.Calibration) (Model, error) {
+	switch m := m.(type) {
+	case *tree.Ensemble:
+		return m.Calibrated(c), nil
+	case *nnbaseline.Model:
+		return m.Calibrated(c), nil
+	}
+	return nil, fmt.Errorf("%T: %w", m, ErrModel)
+}
+
+// CalibrationOf returns the calibration of a model; nil if it has none.
+func CalibrationOf(m Model) *tree.Calibration {
+	switch m := m.(type) {
+	case *tree.Ensemble:
+		return m.Calibration
+	case *nnbaseline.Model:
+		return m.Calibration()
+	}
+	return nil
+}
 
 // ScoreRows returns the score of each row, such as the documents of a query. A row has
 // m.NumFeatures() values; another length is an error that wraps [ErrWidth]. A model with query context

@@ -73,7 +73,7 @@
 //	               the layer next to the features first; at most 255 layers
 //	normalization  none, batch or layer
 //	parameters     object of texts: the parameters of training, for people. Scoring
-//	               does not read it
+//	               reads "calibrated" alone, the calibration if there is one
 //
 // The values are stored layer by layer, beginning with the layer next to the features: weights, row
 // after row, with a row for each unit (or feature) below and a column for each unit above; biases;

@@ -138,6 +138,7 @@ func TestInvalidFiles(t *testing.T) {
 		{`"mean":0.5`, `"mean":1e999`},
 		{`[{"name":"a","mean":0.5,"scale":2}]`, `[]`},
 		{`"parameters"`, `"params"`},
+		{`{}}`, `{"calibrated":"platt;1;1,0"}}`},
 		{`{}}`, `{}}{}`},
 		{`{}}`, `{}`},
 	} {

@@ -2,6 +2,7 @@ package nnbaseline
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"runtime"
 	"sync"
@@ -10,15 +11,19 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/gemm"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/provenance"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // Model is a trained network. It does not change, and several goroutines may use it at once.
 type Model struct {
-	ranker     string
-	parameters map[string]string
-	inputs     inputs
-	network    *network
-	scorers    sync.Pool // of *scorer
+	ranker      string
+	parameters  map[string]string
+	inputs      inputs
+	network     *network
+	calibration *tree.Calibration
+	probable    bool      // scores are the probabilities of the calibration
+	scorers     sync.Pool // of *scorer
 }
 
 func newModel(ranker string, parameters map[string]string, in inputs, n *network) *Model {
@@ -34,6 +39,30 @@ func (m *Model) Ranker() string { return m.ranker }
 // model does not depend, and the facts about its run that package provenance names.
 // The map must not be changed.
 func (m *Model) Parameters() map[string]string { return m.parameters }
+
+// Calibration returns the function that makes probabilities of scores; nil if there is none.
+func (m *Model) Calibration() *tree.Calibration { return m.calibration }
+
+// Calibrated returns the model with a calibration, in place of its former one. It shares the network with m.
+func (m *Model) Calibrated(c *tree.Calibration) *Model {
+	parameters := map[string]string{}
+	maps.Copy(parameters, m.parameters)
+	parameters[provenance.Calibration] = c.String()
+	calibrated := newModel(m.ranker, parameters, m.inputs, m.network)
+	calibrated.calibration = c
+	return calibrated
+}
+
+// Probabilities returns the model whose scores are the probabilities of its calibration. It shares the network with m.
+// The error for a model without one wraps [tree.ErrNoProbability].
+func (m *Model) Probabilities() (*Model, error) {
+	if m.calibration == nil {
+		return nil, tree.ErrNoProbability
+	}
+	probable := m.Calibrated(m.calibration)
+	probable.probable = true
+	return probable, nil
+}
 
 // NumFeatures returns the number of values of a row.
 func (m *Model) NumFeatures() int { return len(m.inputs.features) }
@@ -206,7 +235,9 @@ func (s *scorer) inputAt(place int) []float32 {
 // write scores the first len(dst) rows of the block.
 func (s *scorer) write(dst []float64) {
 	for i, score := range s.forward(len(dst)) {
-		dst[i] = float64(score)
+		if dst[i] = float64(score); s.model.probable {
+			dst[i] = s.model.calibration.Probability(dst[i])
+		}
 	}
 }
 

@@ -8,6 +8,9 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
+
+	"github.com/lambdamart/lambdamart/internal/provenance"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // ReadModel reads a model up to the end of r. Errors wrap [ErrForeign], [ErrVersion], [ErrCut], [ErrDamaged]
@@ -30,7 +33,13 @@ func ReadModel(r io.Reader) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newModel(h.Ranker, h.Parameters, inputs{h.Features, h.NaN}, n), nil
+	m := newModel(h.Ranker, h.Parameters, inputs{h.Features, h.NaN}, n)
+	if text, is := h.Parameters[provenance.Calibration]; is {
+		if m.calibration, err = tree.ParseCalibration(text); err != nil {
+			return nil, fault(ErrInvalid, "%s: %v", provenance.Calibration, err)
+		}
+	}
+	return m, nil
 }
 
 // readPreface reads and checks the bytes before the header.

@@ -2,7 +2,6 @@ package scoring
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/tree"
@@ -33,20 +32,6 @@ func Predictions(m Model) Model {
 		return e.Predictions()
 	}
 	return m
-}
-
-// Probabilities returns the model whose scores are probabilities ([tree.Ensemble.Probabilities]). The error for models
-// that have none wraps [tree.ErrNoProbability].
-func Probabilities(m Model) (Model, error) {
-	e, ok := m.(*tree.Ensemble)
-	if !ok {
-		return nil, fmt.Errorf("%T: %w", m, tree.ErrNoProbability)
-	}
-	probable, err := e.Probabilities()
-	if err != nil {
-		return nil, err // an interface that holds a nil pointer is not nil
-	}
-	return probable, nil
 }
 
 // RemarkOf returns a remark for the user about the file that a model was read from; it may be empty.

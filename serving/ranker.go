@@ -40,7 +40,7 @@ type ranker struct {
 	texts map[int][]string              // of features whose values represent texts
 	words map[int]*byfeature.Dictionary // of the same features: the value of each text
 
-	prediction, probability func(sum float64) float64 // of trees; nil: the same, and none
+	prediction, probability func(score float64) float64 // nil: the same, and none
 
 	// Unknown, if not nil, is called when a request has categories of a feature, such as example, none of which
 	// the model knows, so that all count as missing: once for each feature, by any goroutine.
@@ -74,6 +74,9 @@ func newRanker(m lambdamart.Model, maxValues int) (*ranker, error) {
 		return nil, errors.New("the model has no features")
 	}
 	r.noNaN, r.told = make([]bool, len(r.names)), make([]atomic.Bool, len(r.names))
+	if c := lambdamart.CalibrationOf(m); c != nil {
+		r.probability = c.Probability
+	}
 	if trees, ok := m.(*tree.Ensemble); ok {
 		r.ofTrees(trees)
 	}

@@ -1750,7 +1750,10 @@ def any_command_takes_frames() -> None:
             lambdamart.command("train", data=d, num_iterations=2, output_model=path[form])
         equal(Path(path["sparse"]).read_text(), Path(path["dense"]).read_text(), "models of sparse and dense rows")
         lambdamart.command("train", data=dense, ranker="listnet", epochs=2, output_model=path["net"])
-        equal(lambdamart.Model(path["net"]).ranker, "listnet", "a network")
+        equal((network := lambdamart.Model(path["net"])).ranker, "listnet", "a network")
+        raw = network.predict(filled := np.nan_to_num(X))
+        p = network.calibrated(filled, Y, qid=QID, calibration="platt").predict(filled, probability=True)
+        assert (np.diff(p[np.argsort(raw)]) >= 0).all() and abs(p.mean() - (Y >= 1).mean()) < 0.05, "a calibrated network"
         lambdamart.command("refit", data=turned, input_model=ranker, refit_decay_rate=0.5, output_model=path["refit"])
         assert lambdamart.Model(path["refit"]).text != ranker.model_.text
         lambdamart.command("transform", data=data, query_context="rank", output=path["wide.csv"])

@@ -3,12 +3,14 @@ package main
 import (
 	"encoding/json"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 )
 
@@ -42,6 +44,34 @@ func TestNetworksAreTrainedAndUsed(t *testing.T) {
 		assert.Contains(t, about, "loss      "+ranker+"\nlayers    5-8-1\n")
 		assert.Contains(t, about, "  hidden_layers=8\n")
 	}
+}
+
+// TestCalibratedNetwork: calibration in training and by calibrate are the same, and keep scores.
+func TestCalibratedNetwork(t *testing.T) {
+	dir := folderWithData(t)
+	args := append([]string{"train", "ranker=listnet", "data=train.txt", "valid=test.txt"}, fewEpochs...)
+	succeed(t, dir, append(args, "output_model=plain.nn")...)
+	got := succeed(t, dir, append(args, "calibration=platt", "calibration_label=grade>=2")...)
+	assert.Contains(t, got.stderr, "probability of grade>=2 from 120 documents: platt")
+	succeed(t, dir, "calibrate", "data=test.txt", "input_model=plain.nn", "output_model=later.nn", "calibration=platt", "calibration_label=grade>=2")
+	assert.Equal(t, readFile(t, dir, "model.nn"), readFile(t, dir, "later.nn"))
+	predict := func(model string, more ...string) []string {
+		return strings.Fields(succeed(t, dir, append([]string{"predict", "data=test.txt", "input_model=" + model}, more...)...).stdout)
+	}
+	scores := predict("plain.nn")
+	assert.Equal(t, scores, predict("model.nn"))
+	m, err := lambdamart.ReadModel(filepath.Join(dir, "model.nn"))
+	require.NoError(t, err)
+	for i, text := range predict("model.nn", "probability=true") {
+		score, _ := strconv.ParseFloat(scores[i], 64)
+		p, _ := strconv.ParseFloat(text, 64)
+		require.Equal(t, lambdamart.CalibrationOf(m).Probability(score), p)
+	}
+	assert.Contains(t, succeed(t, dir, "eval", "data=test.txt", "input_model=model.nn", "metric=brier").stdout, "brier")
+	about := succeed(t, dir, "model", "model.nn").stdout
+	assert.Contains(t, about, "of grade>=2, by platt calibration\n")
+	assert.NotContains(t, about, "calibrated=")
+	refuseAll(t, dir, refusal{1, "predict data=test.txt input_model=plain.nn probability=true", "plain.nn: the scores of this model are not probabilities"})
 }
 
 func TestEventsOfANetwork(t *testing.T) {

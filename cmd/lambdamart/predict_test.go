@@ -147,6 +147,7 @@ func TestCalibratedModel(t *testing.T) {
 		"calibration_label=grade>=2"}, fewRows...)...)
 	_, fitted, found := strings.Cut(readFile(t, dir, "calibrated.txt"), "[calibration: ")
 	assert.True(t, found && strings.HasSuffix(readFile(t, dir, "trained.txt"), "[calibration: "+fitted), "as calibrate does afterwards")
+	assert.Contains(t, succeed(t, dir, "model", "trained.txt").stdout, "of grade>=2, by platt calibration\n")
 	part := succeed(t, dir, "model", "calibrated.txt", "num_iteration_predict=2", "output=part.txt")
 	assert.NotContains(t, readFile(t, dir, "part.txt"), "[calibration: ", part.stderr)
 	refuseAll(t, dir,
@@ -155,9 +156,9 @@ func TestCalibratedModel(t *testing.T) {
 			"calibration, which makes probabilities of scores (to=go, c and java have a function for it, onnx an output, and lightgbm"},
 		refusal{1, "calibrate data=test.txt input_model=model.txt output_model=x.txt calibration_label=grade>=9", "test.txt: 0 documents of grade 9 or higher"},
 		refusal{1, "calibrate data=test.txt input_model=model.txt output_model=x.txt calibration_label=grade>=0", "and 0 others"},
-		refusal{1, "train data=train.txt valid=test.txt output_model=x.txt calibration=auto calibration_label=grade>=9", "valid_1: 0 of "},
+		refusal{1, "train data=train.txt valid=test.txt output_model=x.txt calibration=auto calibration_label=grade>=9", "test.txt: 0 of "},
 		refusal{2, "train data=train.txt output_model=x.txt calibration=auto", "calibration=auto: it needs a validation set"},
-		refusal{2, "train data=train.txt valid=test.txt output_model=x.txt calibration=auto ranker=listnet", "models of trees can be calibrated"},
+		refusal{1, "train data=train.txt valid=test.txt output_model=x.nn calibration=auto calibration_label=grade>=9 ranker=listnet", "test.txt: 0 of "},
 		refusal{1, "eval data=test.txt input_model=model.txt metric=ece", "not probabilities; lambdamart calibrate"},
 		refusal{2, "eval data=test.txt input_model=calibrated.txt calibration_label=grade>=2", "calibration_label=grade>=2 is for metric=ece, log_loss and brier"},
 		refusal{2, "calibrate data=test.txt input_model=model.txt output_model=x.txt calibration_label=2", "calibration_label=2: want grade>= and a number"})

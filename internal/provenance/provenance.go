@@ -51,6 +51,7 @@ const (
 	BestMetric    = "best_metric"
 	ActiveShares  = "active_shares" // shares of the rows that the trees grew on, if training chose them
 	Bounds        = "constraints"   // what the model has of each constraint
+	Calibration   = "calibrated"    // of a network: its [tree.Calibration]; models of trees have a line for it
 )
 
 // Train is the value of [MadeBy] for models that can be reproduced from their parameters and data.
@@ -58,7 +59,7 @@ const Train = "train"
 
 var factNames = []string{MadeBy, Version, TreesBefore, Rows, Queries, Features, NotFeatures,
 	Numbering, DataHash,
-	ValidHash, BestIteration, BestScore, BestMetric, ActiveShares, Bounds}
+	ValidHash, BestIteration, BestScore, BestMetric, ActiveShares, Bounds, Calibration}
 
 // ContentPrefix begins the value of a parameter that names a file: the hash of its content follows.
 const ContentPrefix = "sha256:"

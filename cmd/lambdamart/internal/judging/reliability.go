@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
-	"github.com/lambdamart/lambdamart/tree"
 )
 
 // ofProbability are the metrics that judge probabilities of documents and not rankings.
@@ -34,8 +34,8 @@ func (p *evalParams) takeReliability(env *cli.Env) error {
 		p.Metric = []string{"ndcg@10"} // a judgment is of a ranking
 	}
 	grade := 1.0
-	if e, ok := p.read[p.Model].(*tree.Ensemble); ok && e.Calibration != nil {
-		grade = e.Calibration.Event
+	if c := lambdamart.CalibrationOf(p.read[p.Model]); c != nil {
+		grade = c.Event
 	}
 	if p.Event != "" {
 		var err error

@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/tree"
 )
 
 // Calibrate returns the entry of the command.
@@ -18,8 +17,8 @@ func Calibrate() cli.Command {
 		Name:  "calibrate",
 		Use:   "calibrate data=FILE input_model=FILE output_model=FILE [key=value]...",
 		Short: "Give a model probabilities, fitted on labeled data that did not train it",
-		Long: `Give a model of trees, of any format that is read, probabilities: of the event that a document
-has at least a grade, as a rising function of the score. The function is fitted on labeled data,
+		Long: `Give a model, of any format that is read, probabilities: of the event that a document has at
+least a grade, as a rising function of the score. The function is fitted on labeled data,
 which should not be the training data, and becomes part of the model. Scores and the order of
 documents stay as they are; predict probability=true, Python's predict_proba and serve give
 the probabilities.`,
@@ -67,11 +66,7 @@ func (p *calibrateParams) Run(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	trees, ok := m.(*tree.Ensemble)
-	if !ok {
-		return cli.Usagef("input_model=%s is a network; models of trees can be calibrated", p.Model)
-	}
-	calibrated, err := p.Fit(ctx, trees, p.Model, p.Data, data.Options{Layout: p.Layout, Workers: p.Threads}, env.Messages)
+	calibrated, err := p.Fit(ctx, m, p.Model, p.Data, data.Options{Layout: p.Layout, Workers: p.Threads}, env.Messages)
 	if err != nil {
 		return err
 	}

@@ -194,7 +194,7 @@ func (p *predictParams) model(env *cli.Env) (lambdamart.Model, error) {
 	switch {
 	case err != nil:
 	case p.Probability:
-		m, err = scoring.Probabilities(m)
+		m, err = lambdamart.Probabilities(m)
 	case !p.Raw && p.Format != formatTREC:
 		m = scoring.Predictions(m)
 	}

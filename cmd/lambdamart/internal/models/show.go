@@ -26,11 +26,22 @@ func ofNetwork(m *nnbaseline.Model) *report.Document {
 	facts.Fact("weights", "", m.NumWeights())
 	features := fmt.Sprintf("%d used of %d; the others were constant", len(m.UsedFeatures()), m.NumFeatures())
 	facts.Fact("features", "", features)
+	ofCalibration(facts, m.Calibration())
 	facts.Below = "\ntrained with\n"
 	for _, name := range slices.Sorted(maps.Keys(m.Parameters())) {
+		if name == provenance.Calibration {
+			continue // a long list
+		}
 		facts.Below += fmt.Sprintf("  %s=%s\n", cli.Printable(name), cli.Printable(m.Parameters()[name]))
 	}
 	return &report.Document{Tables: []*report.Table{facts}}
+}
+
+// ofCalibration adds what probabilities the model has.
+func ofCalibration(facts *report.Table, c *tree.Calibration) {
+	if c != nil {
+		facts.Fact("probabilities", "", fmt.Sprintf("of grade>=%v, by %s calibration", c.Event, c.Kind))
+	}
 }
 
 // ofTrees describes a model of trees, with this many features, or all if top is 0.
@@ -51,6 +62,7 @@ func ofTrees(m *tree.Ensemble, top int) *report.Document {
 		columns = strings.ReplaceAll(columns, ";", " ") + ": columns computed of all documents of a query"
 		facts.Fact("context", "", columns)
 	}
+	ofCalibration(facts, m.Calibration)
 	facts.Below = trainedWith(m)
 	d := &report.Document{Tables: []*report.Table{facts}}
 	if t := importance(m, top); len(t.Rows) > 0 {

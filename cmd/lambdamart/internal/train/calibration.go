@@ -53,8 +53,6 @@ func (c *Calibration) check(p *Params, env *cli.Env) error {
 	switch {
 	case c.Kind == noCalibration:
 		return nil
-	case p.IsNetwork():
-		why = "ranker=" + p.Ranker + " is a network; models of trees can be calibrated"
 	case len(p.Valid) == 0:
 		why = "it needs a validation set: give valid=FILE, or run lambdamart calibrate with other labeled data"
 	case env.Peers.Size() > 1:
@@ -66,27 +64,48 @@ func (c *Calibration) check(p *Params, env *cli.Env) error {
 }
 
 // checkData returns an error for validation data on which nothing can be fitted.
-func (c *Calibration) checkData(s *data.Set) error {
-	if s.Stored {
-		return fmt.Errorf("%s: calibration=%s needs values of features, and stored bins have none; give the data, or run "+
-			"lambdamart calibrate with it", s.Name, c.Kind)
+// path is the name of its file.
+func (c *Calibration) checkData(path string, m *dataset.Meta, stored bool) error {
+	if c.Kind == noCalibration {
+		return nil
 	}
-	good := 0
-	for _, y := range s.Meta.Labels {
-		if y >= c.grade {
+	if stored {
+		return fmt.Errorf("%s: calibration=%s needs values of features, and stored bins have none; give the data, or run "+
+			"lambdamart calibrate with it", path, c.Kind)
+	}
+	good, all := 0, 0
+	for i, y := range m.Labels {
+		if m.Weights != nil && m.Weights[i] == 0 {
+			continue
+		}
+		if all++; y >= c.grade {
 			good++
 		}
 	}
-	if good == 0 || good == len(s.Meta.Labels) {
-		return fmt.Errorf("%s: %d of %d documents are of %s: %w", s.Name, good, len(s.Meta.Labels), c.Event,
+	if good == 0 || good == all {
+		return fmt.Errorf("%s: %d of %d documents with a weight are of %s: %w", path, good, all, c.Event,
 			evaluate.ErrOneOutcome)
 	}
 	return nil
 }
 
+// calibrate returns the model with probabilities that are fitted on the first validation set, if they are wanted. If
+// that fails, the model remains as it is.
+func (r *run) calibrate(ctx context.Context, m lambdamart.Model) (lambdamart.Model, error) {
+	if r.Kind == noCalibration {
+		return m, nil
+	}
+	o := data.Options{Layout: r.Layout, Workers: r.Learner().Shared.NumThreads}
+	fitted, err := r.Fit(ctx, m, r.OutputModel, r.Valid[0], o, r.messages)
+	if err != nil {
+		return m, fmt.Errorf("calibration=%s: %w", r.Kind, err)
+	}
+	return fitted, nil
+}
+
 // Fit returns the model with probabilities that are fitted on a file. model is the name of the model.
-func (c *Calibration) Fit(ctx context.Context, m *tree.Ensemble, model, path string, o data.Options,
-	messages *cli.Console) (*tree.Ensemble, error) {
+func (c *Calibration) Fit(ctx context.Context, m lambdamart.Model, model, path string, o data.Options,
+	messages *cli.Console) (lambdamart.Model, error) {
 	scorer, err := lambdamart.Compile(m)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", model, err)
@@ -106,7 +125,7 @@ func (c *Calibration) Fit(ctx context.Context, m *tree.Ensemble, model, path str
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	c.show(fitted, scored.Meta, messages)
-	return m.Calibrated(fitted), nil
+	return lambdamart.Calibrated(m, fitted)
 }
 
 // show says what was fitted.

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,6 +60,11 @@ func (r *run) network(ctx context.Context) error {
 	if all.Training.Meta.Pairs != nil {
 		return cli.Usagef("the data has pairs, and ranker=%s is a network; trees learn from pairs", r.Ranker)
 	}
+	if len(all.Validation) > 0 {
+		if err := r.checkData(r.Valid[0], all.Validation[0].Meta, false); err != nil {
+			return err
+		}
+	}
 	r.reportNetwork(all)
 	if all.Training.Meta.Positions != nil {
 		r.messages.Warn("the positions of the documents are not used: only trees with objectives of pairs, such " +
@@ -83,7 +89,7 @@ func (r *run) network(ctx context.Context) error {
 	if err != nil {
 		return r.rescueNetwork(result, all.Training.Meta, checkpoints, err)
 	}
-	if err := r.finishNetwork(result); err != nil {
+	if err := r.finishNetwork(ctx, result); err != nil {
 		return err
 	}
 	removeCheckpoints(checkpoints, result.Stopped, r.messages)
@@ -92,7 +98,7 @@ func (r *run) network(ctx context.Context) error {
 }
 
 // finishNetwork reports why training ended and writes the model.
-func (r *run) finishNetwork(result *nnbaseline.Result) error {
+func (r *run) finishNetwork(ctx context.Context, result *nnbaseline.Result) error {
 	if result.Explosion != nil {
 		r.messages.Warn(result.Explosion.Error())
 	}
@@ -112,7 +118,8 @@ func (r *run) finishNetwork(result *nnbaseline.Result) error {
 		r.messages.Warn("not even one epoch was done; no model is written")
 		return nil
 	}
-	return cli.SaveModel(r.OutputModel, result.Model, r.messages)
+	m, failed := r.calibrate(ctx, result.Model)
+	return errors.Join(cli.SaveModel(r.OutputModel, m, r.messages), failed)
 }
 
 // reportNetwork describes the training run of a network that is about to begin.

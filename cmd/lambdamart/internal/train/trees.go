@@ -14,6 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/study"
 	"github.com/lambdamart/lambdamart/training"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // forest is a run of trees.
@@ -55,7 +56,12 @@ func (r *run) trees(ctx context.Context) error {
 	if err != nil {
 		return f.rescue(result, all.Training.Meta, err)
 	}
-	failed := f.calibrate(ctx, result)
+	var failed error
+	if result.Kept > 0 {
+		var m lambdamart.Model
+		m, failed = f.calibrate(ctx, result.Model)
+		result.Model = m.(*tree.Ensemble)
+	}
 	if err := errors.Join(f.finish(result), failed); err != nil {
 		return err
 	}
@@ -128,8 +134,8 @@ func (f *forest) prepare(all *data.Loaded) error {
 	if f.Preset != study.PresetNone {
 		f.warn()
 	}
-	if f.Kind != noCalibration {
-		if err := f.checkData(all.Validation[0]); err != nil {
+	if len(all.Validation) > 0 {
+		if err := f.checkData(f.Valid[0], all.Validation[0].Meta, all.Validation[0].Stored); err != nil {
 			return err
 		}
 	}
@@ -166,20 +172,6 @@ func (f *forest) see(round training.Round) {
 	if !f.caller.GoesOn(round) {
 		f.over()
 	}
-}
-
-// calibrate gives the model probabilities. If it fails, the model is written without.
-func (f *forest) calibrate(ctx context.Context, result *booster.Result) error {
-	if f.Kind == noCalibration || result.Kept == 0 {
-		return nil
-	}
-	fitted, err := f.Fit(ctx, result.Model, f.OutputModel, f.Valid[0],
-		data.Options{Layout: f.Layout, Workers: f.Trees.NumThreads}, f.messages)
-	if err != nil {
-		return fmt.Errorf("calibration=%s: %w", f.Kind, err)
-	}
-	result.Model = fitted
-	return nil
 }
 
 // finish reports the result of training, and writes the model.

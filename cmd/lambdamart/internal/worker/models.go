@@ -147,7 +147,7 @@ func (m *loaded) part(p part) (lambdamart.Model, error) {
 	case rawScores:
 		return whole, nil
 	case probabilities:
-		return scoring.Probabilities(whole)
+		return lambdamart.Probabilities(whole)
 	}
 	return scoring.Predictions(whole), nil
 }
@@ -393,7 +393,7 @@ func notNil(list []string) []string { return append([]string{}, list...) }
 // calibrate returns the text of the model with a calibration. The payload has the scores of all rows, their labels,
 // their weights, and the number of rows of each query.
 func (s *server) calibrate(_ context.Context, q *request) (event, []byte, error) {
-	e, err := s.trees(q)
+	m, err := s.find(q)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -418,7 +418,11 @@ func (s *server) calibrate(_ context.Context, q *request) (event, []byte, error)
 	if err != nil {
 		return nil, nil, err
 	}
+	fitted, err := lambdamart.Calibrated(m.model, c)
+	if err != nil {
+		return nil, nil, err
+	}
 	var b bytes.Buffer
-	err = lambdamart.WriteModelTo(&b, e.Calibrated(c))
+	err = lambdamart.WriteModelTo(&b, fitted)
 	return event{"calibration": c.Kind}, b.Bytes(), err
 }
