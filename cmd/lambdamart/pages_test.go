@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -96,6 +97,77 @@ func TestDockerfile(t *testing.T) {
 	entry := regexp.MustCompile(`(?m)^ENTRYPOINT \["/lambdamart", (.*)\]$`).FindStringSubmatch(text)
 	require.NotNil(t, entry)
 	checkCommandLine(t, "Dockerfile", strings.NewReplacer(`"`, "", ",", "").Replace(entry[1]))
+}
+
+// TestTasksOfTheGuide runs the commands of the sections of docs/guide.md on evaluation, labels, pairs, probabilities, full
+// lists, categories and best quality, in the order of the page. A table of scores is CSV here and not Parquet.
+func TestTasksOfTheGuide(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("no bash")
+	}
+	text, err := os.ReadFile("../../docs/guide.md")
+	require.NoError(t, err)
+	sections, lines := strings.Split(string(text), "\n## "), []string{}
+	for _, title := range []string{"Evaluate and compare", "Several labels", "Pairs", "Probabilities", "Full lists", "Categories", "Best quality"} {
+		at := slices.IndexFunc(sections, func(s string) bool { return strings.HasPrefix(s, title+"\n") })
+		require.GreaterOrEqual(t, at, 0, title)
+		found := commandLines(sections[at])
+		require.NotEmpty(t, found, title)
+		lines = append(lines, found...)
+	}
+	dir := folderOfTheGuide(t)
+	for _, line := range lines {
+		line = strings.ReplaceAll(line, "predictions.parquet", "predictions.csv")
+		model := command(t, dir)
+		shell := exec.Command("bash", "-c", `"$BINARY" `+line)
+		shell.Dir, shell.Env = dir, append(model.Env, "BINARY="+model.Path)
+		out, err := shell.CombinedOutput()
+		require.NoError(t, err, "%s\n%s", line, out)
+	}
+	assert.Contains(t, readFile(t, dir, "front.html"), "ndcg@10@click costs ndcg@10@purchase")
+}
+
+// folderOfTheGuide has the files that the guide names.
+func folderOfTheGuide(t *testing.T) string {
+	dir := folderWithPairs(t)
+	for from, to := range map[string]string{"pairs.tsv": "pairs.csv", "test.txt": "vali.txt"} {
+		writeFile(t, dir, to, readFile(t, dir, from))
+	}
+	var held, qrels strings.Builder
+	held.WriteString("qid,better_row,worse_row\n")
+	predictions := "query,label,prediction,device\n"
+	for q := 1000; q < 1010; q++ {
+		fmt.Fprintf(&held, "%d,1,2\n", q)
+		for d := range 12 {
+			fmt.Fprintf(&qrels, "%d 0 doc-%d-%d %d\n", q, q, d, d%3)
+			predictions += fmt.Sprintf("%d,%d,%d,%s\n", q, d%3, d*7%5, []string{"phone", "desktop"}[q%2])
+		}
+	}
+	writeFile(t, dir, "held-out.csv", held.String())
+	writeFile(t, dir, "qrels.txt", qrels.String())
+	writeFile(t, dir, "predictions.csv", predictions)
+	for name, rows := range map[string]int{"train.csv": 720, "vali.csv": 240, "shops.csv": 360} {
+		table, shops := "purchase,click,query,price,stars\n", "click,query,price,shop\n"
+		for row := range rows {
+			a, b := row*7919%101, row*104729%37
+			table += fmt.Sprintf("%d,%d,%d,%d,%d\n", a/60, b/25, row/12, a, b)
+			shops += fmt.Sprintf("%d,%d,%d,%s\n", b/25, row/12, a, []string{"x", "y", "z"}[b%3])
+		}
+		if name == "shops.csv" {
+			table = shops
+		}
+		writeFile(t, dir, name, table)
+	}
+	for _, name := range []string{"model.txt", "old.txt", "new.txt"} {
+		succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=" + name}, fewRows...)...)
+	}
+	for _, name := range []string{"bm25.run", "neural.run"} {
+		succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt", "format=trec", "output_result="+name)
+	}
+	return dir
 }
 
 // TestFirstHour runs the commands of docs/first-hour.md in order, except installation and the server.
