@@ -68,7 +68,7 @@ var kinds = []kind{
 		top:  true, bounded: true, needs: needOrder, judge: judgePrecision,
 	},
 	{
-		name: "recall", aliases: []string{"recallat"},
+		name: "recall", aliases: []string{"recallat", "r"},
 		help: "the share of the relevant documents that are above the cut-off",
 		top:  true, bounded: true, needs: needOrder, share: true, judge: judgeRecall,
 	},

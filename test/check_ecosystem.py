@@ -1,8 +1,10 @@
-"""Checks the Python package with the packages that it is used with: SHAP, Optuna, MLflow, PyTerrier, polars and Jupyter.
+"""Checks the Python package with the packages that it is used with: SHAP, Optuna, MLflow, PyTerrier, ir-measures, polars and
+Jupyter.
 
 They are installed in an environment of their own, test/requirements-ecosystem.txt, in which this script runs itself again.
 """
 
+import csv
 import os
 import re
 import sys
@@ -150,6 +152,34 @@ def pyterrier() -> None:
     equal(scored, direct.predict(X[VALID]), "scores of the pipeline")
 
 
+def ir_measures() -> None:
+    """Values of every query are those of ir-measures, by its names of measures, on real qrels. Of documents of equal scores,
+    trec_eval has the last id first, but ir-measures' own RR@k and Judged@k another one: they get a run without ties."""
+    import ir_measures as theirs
+    import lambdamart
+    import sets
+
+    measures = "AP AP@10 AP(rel=2) nDCG nDCG@10 P@5 P(rel=2)@5 R@10 R(rel=2)@10 RR RR(rel=2) Rprec Rprec(rel=2) Bpref Success@5 RR@10 Judged@10".split()
+    seen = []
+    for name, judged, run in sets.judged_runs():
+        without_ties = {q: {d: i for i, (_, d) in enumerate(sorted((s, d) for d, s in scores.items()))} for q, scores in run.items()}
+        want = {
+            (v.query_id, str(v.measure)): v.value
+            for chosen, ranking in ((measures[:-2], run), (measures[-2:], without_ties))
+            for v in theirs.iter_calc([theirs.parse_measure(m) for m in chosen], judged, ranking)
+        }
+        with tempfile.TemporaryDirectory() as folder:
+            qrels, ranked = sets.write_run(Path(folder), judged, run)
+            lambdamart.command("eval", qrels=qrels, run=ranked, metric=measures, metric_convention="trec_eval", absent_queries="leave_out", per_query=f"{folder}/values.csv")
+            rows = list(csv.reader(Path(folder, "values.csv").read_text().splitlines()))[1:]
+        equal([row[0] for row in rows], list(run), name)
+        for row in rows:
+            np.testing.assert_allclose([float(v) for v in row[2:]], [want[row[0], m] for m in measures], atol=1e-12, err_msg=f"{name} {row[0]} {measures}")
+        seen.append(name)
+    if len(seen) < 3:
+        print(f"NOTICE: compared with ir-measures on {seen} alone: the other data is not here")
+
+
 def polars() -> None:
     import pandas
     import polars
@@ -221,7 +251,7 @@ def refused(call, pattern: str, kind: type = ValueError) -> None:
     raise AssertionError(f"no error; wanted {kind.__name__}: {pattern}")
 
 
-CHECKS = [shap, optuna, mlflow, pyterrier, polars, the_notebook_runs]
+CHECKS = [shap, optuna, mlflow, pyterrier, ir_measures, polars, the_notebook_runs]
 
 
 def main() -> None:

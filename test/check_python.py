@@ -28,7 +28,6 @@ import time
 import traceback
 import warnings
 import zipfile
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -502,44 +501,19 @@ def churn_of_rankings() -> None:
         equal(lambdamart.compare(Y, {"a": X[:, 0], "b": np.where(np.arange(len(Y)) % 7, X[:, 1], np.nan)}, qid=QID, trials=10, resamples=10).churn, [], "a document without a score")
 
 
-def real_judgments() -> Iterator[tuple[str, dict[str, dict[str, int]]]]:
-    """Generates real qrels: those of TREC's background linking with entities, and the grades of LETOR and MSLR."""
-    import sets
-
-    track: dict[str, dict[str, int]] = {}
-    path = sets.DATA / "trecnews2018" / "newsir18-entity.qrel"
-    for line in path.read_text().splitlines() if path.exists() else []:
-        query, _, document, grade = line.split()
-        track.setdefault(query, {})[document] = int(grade)
-    if track:
-        yield "newsir18-entity", track
-    for data in sets.present():
-        if data.name in ("mq2008 fold 1", "mslr sample"):
-            part, grades = sets.load(data.test), {}
-            for query, (first, size) in enumerate(zip(np.cumsum(part.sizes) - part.sizes, part.sizes)):
-                grades[f"q{query}"] = {f"d{i:04}": int(y) for i, y in enumerate(part.labels[first : first + size])}
-            yield data.name, grades
-
-
 def trec_eval_on_real_qrels() -> None:
     """Values of every query are those of trec_eval, on real qrels, for runs with ties that lack judged documents and queries,
     and that have documents without a judgment."""
     import pytrec_eval
 
-    draw = np.random.default_rng(7)
+    import sets
+
     measures = ["map", "map_cut_10", "ndcg", "ndcg_cut_5", "ndcg_cut_10", "P_5", "P_10", "recall_10", "recip_rank", "Rprec", "bpref", "success_1", "success_5"]
     binary = [m for m in measures if not m.startswith("ndcg")]
     seen = []
-    for name, judged in real_judgments():
-        run = {
-            query: {document: float(draw.integers(12)) for document in [*(d for d in grades if draw.random() < 0.7), *(f"new{i}" for i in range(draw.integers(1, 9)))]}
-            for query, grades in judged.items()
-            if draw.random() < 0.9
-        }
+    for name, judged, run in sets.judged_runs():
         with tempfile.TemporaryDirectory() as folder:
-            qrels, ranked, values = (f"{folder}/{n}" for n in ("qrels", "run", "values.csv"))
-            Path(qrels).write_text("".join(f"{q} 0 {d} {grade}\n" for q, grades in judged.items() for d, grade in grades.items()))
-            Path(ranked).write_text("".join(f"{q} Q0 {d} 0 {score} r\n" for q, scores in run.items() for d, score in scores.items()))
+            qrels, ranked, values = *sets.write_run(Path(folder), judged, run), f"{folder}/values.csv"
             for level, chosen in (1, measures), (2, binary):
                 lambdamart.command("eval", qrels=qrels, run=ranked, metric=chosen, metric_convention="trec_eval", absent_queries="leave_out", per_query=values, relevance_threshold=level if level > 1 else 0)
                 rows = list(csv.reader(Path(values).read_text().splitlines()))

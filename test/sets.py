@@ -6,6 +6,7 @@ holds zeros. LightGBM reads files in the same way.
 
 import gzip
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -15,6 +16,8 @@ from sklearn.datasets import load_svmlight_file
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("LAMBDAMART_DATA") or ROOT.parent / "shared" / "data")
+
+Judgments = dict[str, dict[str, int]]  # the grade of each judged document of each query
 
 
 @dataclass(frozen=True)
@@ -86,3 +89,37 @@ def load(path: Path) -> Part:
 def run_lengths(ids: np.ndarray) -> np.ndarray:
     starts = np.flatnonzero(np.concatenate(([True], ids[1:] != ids[:-1])))
     return np.diff(np.append(starts, len(ids)))
+
+
+def judged_runs() -> Iterator[tuple[str, Judgments, dict[str, dict[str, float]]]]:
+    """Generates real qrels, those of TREC's background linking with entities and the grades of LETOR and MSLR, each with a
+    run that has ties, lacks judged documents and queries, and has documents without a judgment."""
+    draw = np.random.default_rng(7)
+    for name, judged in judgments():
+        yield name, judged, {
+            query: {document: float(draw.integers(12)) for document in [*(d for d in grades if draw.random() < 0.7), *(f"new{i}" for i in range(draw.integers(1, 9)))]}
+            for query, grades in judged.items()
+            if draw.random() < 0.9
+        }
+
+
+def judgments() -> Iterator[tuple[str, Judgments]]:
+    track: Judgments = {}
+    path = DATA / "trecnews2018" / "newsir18-entity.qrel"
+    for line in path.read_text().splitlines() if path.exists() else []:
+        query, _, document, grade = line.split()
+        track.setdefault(query, {})[document] = int(grade)
+    if track:
+        yield "newsir18-entity", track
+    for data in present():
+        if data.name in ("mq2008 fold 1", "mslr sample"):
+            part = load(data.test)
+            starts = np.cumsum(part.sizes) - part.sizes
+            yield data.name, {f"q{q}": {f"d{i:04}": int(y) for i, y in enumerate(part.labels[first : first + size])} for q, (first, size) in enumerate(zip(starts, part.sizes))}
+
+
+def write_run(folder: Path, judged: Judgments, run: dict[str, dict[str, float]]) -> tuple[Path, Path]:
+    """Writes qrels and a run in TREC's formats, and returns their paths."""
+    (folder / "qrels").write_text("".join(f"{q} 0 {d} {grade}\n" for q, grades in judged.items() for d, grade in grades.items()))
+    (folder / "run").write_text("".join(f"{q} Q0 {d} 0 {score} r\n" for q, scores in run.items() for d, score in scores.items()))
+    return folder / "qrels", folder / "run"
