@@ -11,7 +11,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/training"
 )
 
 // TradeoffOptions are the options of [Tradeoff].
@@ -25,8 +24,8 @@ type TradeoffOptions struct {
 // [Options.Check].
 func (o *TradeoffOptions) Check(p *booster.Params) error {
 	if o.A == "" || o.B == "" || o.Steps < 2 {
-		return fmt.Errorf("a=%s b=%s steps=%d: name two objectives, as in a=lambdarank@purchase b=lambdarank@click, and at "+
-			"least two steps", o.A, o.B, o.Steps)
+		return fmt.Errorf("a=%s b=%s steps=%d: name two objectives, as in a=lambdarank@purchase "+
+			"b=lambdarank@click, and at least two steps", o.A, o.B, o.Steps)
 	}
 	names, err := o.metrics(p)
 	if err != nil {
@@ -51,26 +50,18 @@ func (o *TradeoffOptions) mixed(p *booster.Params, a, b float64, stop string) bo
 	return mixed
 }
 
-// metrics returns the names of the metrics of a and b: the two of Params.Metric, or else the stop metric, of the label
-// of each.
+// metrics returns the names of the metrics of a and b: the stop metric, of the label of each.
 func (o *TradeoffOptions) metrics(p *booster.Params) (names [2]string, err error) {
 	rule := p.StopRule()
 	if m, err := metric.Parse(rule, metric.Default()); err == nil {
 		rule = strings.TrimSuffix(rule, "@"+metric.LabelOf(m))
 	}
 	for i, name := range []string{o.A, o.B} {
-		if len(p.Metric) == 2 && p.StopMetric == "" {
-			one := training.Params{Metric: p.Metric[i : i+1], EvalAt: p.EvalAt}
-			names[i] = one.StopRule()
-		} else if labels := objective.Labels(name); len(labels) == 1 && labels[0] != "" {
-			names[i] = rule + "@" + labels[0]
-		} else {
-			names[i] = rule
-		}
+		names[i] = strings.TrimSuffix(rule+"@"+strings.Join(objective.Labels(name), ","), "@")
 	}
 	if names[0] == names[1] {
-		err = fmt.Errorf("a=%s and b=%s would both be judged by %s: give two metrics, as in "+
-			"metric=ndcg@10@purchase,ndcg@10@click", o.A, o.B, names[0])
+		err = fmt.Errorf("a=%s and b=%s would both be judged by %s: name objectives of two labels",
+			o.A, o.B, names[0])
 	}
 	return names, err
 }
@@ -104,10 +95,10 @@ type Mixture struct {
 	Dominated bool       `json:"-"` // another mixture is at least as good by both metrics, and better by one
 }
 
-// Tradeoff shows what one label costs another. It trains with mixtures of two objectives, whose weights go from A alone
-// to B alone in equal steps, and judges each by the metrics of both on the same validation queries. The iteration of a
-// mixture is the best one by the sum of both metrics with the same weights. If ctx is canceled, it returns the cause;
-// with Options.Keep, the same call continues.
+// Tradeoff shows what one label costs another. It trains with mixtures of two objectives, whose weights go
+// from A alone to B alone in equal steps, and judges each by the metrics of both on the same validation
+// queries. The iteration of a mixture is the best one by the sum of both metrics with the same weights. If ctx
+// is canceled, it returns the cause; with Options.Keep, the same call continues.
 func Tradeoff(ctx context.Context, p booster.Params, d Data, o TradeoffOptions) (*TradeoffResult, error) {
 	if err := o.Check(&p); err != nil {
 		return nil, err
@@ -137,8 +128,8 @@ func Tradeoff(ctx context.Context, p booster.Params, d Data, o TradeoffOptions) 
 			return nil, err
 		}
 		m.Means = [2]float64{metric.NewSample(m.A, b.weights).Mean(), metric.NewSample(m.B, weights).Mean()}
-		b.tell(Event{Kind: "mixture", Level: 1, Fields: m, Text: fmt.Sprintf("%s: %s %.4f, %s %.4f, best iteration %d",
-			m.Objective, names[0], m.Means[0], names[1], m.Means[1], m.Best)})
+		b.tell(Event{Kind: "mixture", Level: 1, Fields: m, Text: fmt.Sprintf("%s: %s %.4f, %s %.4f, best "+
+			"iteration %d", m.Objective, names[0], m.Means[0], names[1], m.Means[1], m.Best)})
 		r.Mixtures = append(r.Mixtures, m)
 	}
 	r.conclude(&b, weights)
@@ -149,7 +140,8 @@ func Tradeoff(ctx context.Context, p booster.Params, d Data, o TradeoffOptions) 
 func (b *begun) trainMixture(m *Mixture) error {
 	m.Objective = b.params.Objective
 	entry := b.kept.job("mixture", m.Share)
-	if found, err := entry.load(m, func() bool { return len(m.A) > 0 && len(m.A) == len(m.B) }); err != nil || found {
+	complete := func() bool { return len(m.A) > 0 && len(m.A) == len(m.B) }
+	if found, err := entry.load(m, complete); err != nil || found {
 		return err
 	}
 	fit, err := b.train(b.params, b.parts)
@@ -168,49 +160,42 @@ func (m *Mixture) dominates(other *Mixture) bool {
 	return m.Means[0] >= other.Means[0] && m.Means[1] >= other.Means[1] && m.Means != other.Means
 }
 
-// yes shows what is true, and leaves other cells empty.
-func yes(v any) string {
-	if v == true {
-		return "yes"
-	}
-	return ""
-}
-
 // conclude states the result. weights are those of the validation queries for the second metric.
 func (r *TradeoffResult) conclude(b *begun, weights []float64) {
-	a, other, on := b.metric.Name(), b.mix.metric.Name(), 0
+	a, other := b.metric.Name(), b.mix.metric.Name()
 	table := &report.Table{Name: "mixtures", Columns: []report.Column{{Name: "objective"},
 		{Name: "share", Head: "share of b", Show: report.As("%.3g")},
 		{Name: "a", Head: a, Show: report.As("%.4f")}, {Name: "low_a", Head: "low", Show: report.As("%.4f")},
 		{Name: "high_a", Head: "high", Show: report.As("%.4f")},
 		{Name: "b", Head: other, Show: report.As("%.4f")}, {Name: "low_b", Head: "low", Show: report.As("%.4f")},
 		{Name: "high_b", Head: "high", Show: report.As("%.4f")},
-		{Name: "dominated", Show: yes}, {Name: "best_iteration", Show: report.As("%d")}}}
+		{Name: "dominated"}, {Name: "best_iteration", Show: report.As("%d")}}}
 	marks := []plot.Series{{Name: "front"}, {Name: "dominated", Color: 1}}
 	for _, m := range r.Mixtures {
 		m.Dominated = slices.ContainsFunc(r.Mixtures, func(o *Mixture) bool { return o.dominates(m) })
 		atA := metric.SampleOf(b.metric, m.A, b.weights).Interval(b.tests)
 		atB := metric.SampleOf(b.mix.metric, m.B, weights).Interval(b.tests)
-		table.Add(m.Objective, m.Share, m.Means[0], atA.Low, atA.High, m.Means[1], atB.Low, atB.High, m.Dominated, m.Best)
-		series := &marks[0]
+		at, word := 0, "no"
 		if m.Dominated {
-			series = &marks[1]
-		} else {
-			on++
+			at, word = 1, "yes"
 		}
-		series.Points = append(series.Points, plot.Point{X: m.Means[0], Y: m.Means[1], Low: atB.Low, High: atB.High})
+		table.Add(m.Objective, m.Share, m.Means[0], atA.Low, atA.High, m.Means[1], atB.Low, atB.High, word, m.Best)
+		point := plot.Point{X: m.Means[0], Y: m.Means[1], Low: atB.Low, High: atB.High}
+		marks[at].Points = append(marks[at].Points, point)
 	}
+	on := len(marks[0].Points)
 	marks = slices.DeleteFunc(marks, func(s plot.Series) bool { return s.Points == nil })
 	first, last := r.Mixtures[0], r.Mixtures[len(r.Mixtures)-1]
 	r.Title, r.Tables = "What "+other+" costs "+a, []*report.Table{table}
-	r.Finding = fmt.Sprintf("From %s to %s, %s goes from %.4f to %.4f and %s from %.4f to %.4f. %d of %d mixtures are not "+
-		"dominated: no other one is as good by both metrics and better by one.", first.Objective, last.Objective, a,
+	r.Finding = fmt.Sprintf("From %s to %s, %s goes from %.4f to %.4f and %s from %.4f to %.4f. %d of %d "+
+		"mixtures are not dominated: no other one is as good by both metrics and better by one.", first.Objective, last.Objective, a,
 		first.Means[0], last.Means[0], other, first.Means[1], last.Means[1], on, len(r.Mixtures))
-	r.Basis = fmt.Sprintf("%d validation queries, 95 %% intervals of each mean. %s, of the sum of both metrics, weighted as "+
-		"the objectives; values are of that iteration. %s", len(first.A), smoothRule, b.metric.Convention())
+	r.Basis = fmt.Sprintf("%d validation queries, 95 %% intervals of each mean. %s, of the sum of both metrics, "+
+		"weighted as the objectives; values are of that iteration. %s", len(first.A), smoothRule, b.metric.Convention())
 	chart := plot.Lines{ID: "figure", Title: r.Title, XLabel: a, YLabel: other, Series: marks, PointsOnly: true,
 		Description: r.Finding}
-	r.Sections = []report.Section{{ID: "mixtures", Title: "Mixtures", Tables: []report.Grid{table.Grid("Mixtures")},
+	r.Sections = []report.Section{{ID: "mixtures", Title: "Mixtures",
+		Tables:  []report.Grid{table.Grid("Mixtures")},
 		Text:    "Take one that is not dominated, train with its objective, and judge it on test data.",
 		Figures: []report.Figure{{Chart: &chart, Caption: "Means, with intervals of " + other + " over queries."}}}}
 }

@@ -92,9 +92,4 @@ func TestTradeoffRefuses(t *testing.T) {
 		_, err := Tradeoff(t.Context(), *curveParams(), tradeoffData(t), o)
 		assert.ErrorContains(t, err, want)
 	}
-	p := *curveParams()
-	p.StopMetric, p.Metric = "", []string{"ndcg@3@click", "map@click"}
-	names, err := (&TradeoffOptions{A: "lambdarank@click", B: "rank_map@click"}).metrics(&p)
-	require.NoError(t, err)
-	assert.Equal(t, [2]string{"ndcg@3@click", "map@click"}, names)
 }

@@ -104,14 +104,6 @@ func (p *Pairs) header(names []string) error {
 	return nil
 }
 
-// In returns the data with the pairs, which are found in it.
-func (p *Pairs) In(m *dataset.Meta) (*dataset.Meta, error) {
-	pairs, err := p.Of(m)
-	with := *m // a reader may keep it
-	with.Pairs = pairs
-	return &with, err
-}
-
 // Of returns the pairs as those of the data, sorted.
 func (p *Pairs) Of(m *dataset.Meta) ([]dataset.Pair, error) {
 	if p.ByID && m.Docs == nil {

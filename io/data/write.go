@@ -127,7 +127,7 @@ type Companion struct {
 
 // CompanionsOf returns the companions that hold what the text of data does not: the weights, initial scores,
 // further labels and positions of rows, if there are any, and for [LightGBM] the numbers of rows of the
-// queries.
+// queries. Pairs of documents have no companion: [ReadPairs] reads a table of its own.
 func CompanionsOf(m *dataset.Meta, format string) []Companion {
 	var all []Companion
 	if format == LightGBM {

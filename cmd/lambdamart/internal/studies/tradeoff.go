@@ -19,8 +19,8 @@ func Tradeoff() cli.Command {
 		Short: "Show what one label costs another",
 		Long: `Train with mixtures of two objectives, such as those of purchases and of clicks, from a alone to
 b alone, and judge each on the same queries: those of valid=, or else folds of the data. The metrics
-are the stop metric of the label of each objective, or the two that metric= names. The iteration of
-a mixture is the best one by the sum of both metrics, weighted as the objectives.
+are the stop metric of the label of each objective. The iteration of a mixture is the best one by
+the sum of both metrics, weighted as the objectives.
 
 It prints a line for each mixture, with intervals, and marks those that another one dominates. The
 folder output= gets mixtures.tsv and result.json; report=FILE shows the front as one page of HTML.
@@ -31,7 +31,7 @@ To continue a run that was stopped, start it again.`,
 			"objective": given, "final_model": "train with the objective of a mixture; leave it out"},
 		Main: []string{
 			"config", "data", "valid", "output", "label_column", "label_columns", "group_column", "folds", "a", "b",
-			"steps", "report", "json", "metric", "num_iterations", "learning_rate", "num_leaves", "patience",
+			"steps", "report", "json", "num_iterations", "learning_rate", "num_leaves", "patience",
 			"stop_metric", "seed", "num_threads",
 		},
 		Needs:  []string{"data"},

@@ -102,11 +102,12 @@ func (r *run) addPairs(all *data.Loaded) error {
 			if s.Meta.Pairs != nil {
 				return cli.Usagef("%s: the data has pairs of its own; give one of both", name)
 			}
-			meta, err := r.pairs[i].In(s.Meta)
+			pairs, err := r.pairs[i].Of(s.Meta)
 			if err != nil {
 				return cli.DataError(err)
 			}
-			s.Meta = meta
+			meta := *s.Meta // the reader may keep it
+			meta.Pairs, s.Meta = pairs, &meta
 		}
 		switch {
 		case s.Meta.Pairs == nil:
