@@ -123,65 +123,54 @@ func (j *judge) paired(data *dataset.Meta) (*dataset.Meta, error) {
 	return data, nil
 }
 
-// pairsOf returns the pairs of a query, with the documents that have no score behind the others.
-func pairsOf(data *dataset.Meta, number int, scores []float64) (pairs []dataset.Pair) {
-	given := data.PairsOf(number)
-	if given == nil {
-		return nil
-	}
-	q := data.Queries[number]
-	at := make([]int, q.Len)
-	next := 0
-	for _, ranked := range []bool{true, false} {
-		for i, score := range scores[q.First : q.First+q.Len] {
-			if math.IsNaN(score) != ranked {
-				at[i] = next
-				next++
-			}
-		}
-	}
-	for _, p := range given {
-		p.Better, p.Worse = at[p.Better], at[p.Worse]
-		pairs = append(pairs, p)
-	}
-	return pairs
-}
-
-// listOf returns the list of a query's rows.
+// listOf returns the list of a query's rows. Those that have no score follow the others.
 func listOf(data *dataset.Meta, number int, scores []float64) metric.List {
 	q := data.Queries[number]
-	l := metric.List{Query: q.ID, Pairs: pairsOf(data, number, scores)}
-	l.Labels, l.Unranked = divided(data.Labels[q.First:q.First+q.Len], scores[q.First:])
+	rows, ranked := rankedFirst(q, scores)
+	labels := pick(data.Labels, rows)
+	l := metric.List{Query: q.ID, Labels: labels[:ranked:ranked], Unranked: labels[ranked:],
+		Scores: pick(scores, rows[:ranked])}
 	for _, name := range data.LabelNames() {
 		values, _ := data.LabelsOf(name)
-		ranked, unranked := divided(values[q.First:q.First+q.Len], scores[q.First:])
-		l.More = append(l.More, dataset.Labels{Name: name, Values: append(ranked, unranked...)})
+		l.More = append(l.More, dataset.Labels{Name: name, Values: pick(values, rows)})
 	}
-	for row := q.First; row < q.First+q.Len; row++ {
-		if math.IsNaN(scores[row]) {
-			continue
-		}
-		l.Scores = append(l.Scores, scores[row])
-		if data.Docs != nil {
-			l.Docs = append(l.Docs, data.Docs[row])
-		}
+	if data.Docs != nil {
+		l.Docs = pick(data.Docs, rows[:ranked])
 	}
 	if data.Weights != nil {
-		l.Weights = meanWeights(data.Weights[q.First:q.First+q.Len], len(l.Labels))
+		l.Weights = meanWeights(data.Weights[q.First:q.First+q.Len], ranked)
+	}
+	place := make([]int, q.Len) // of each document in the list
+	for i, row := range rows {
+		place[row-q.First] = i
+	}
+	for _, p := range data.PairsOf(number) {
+		p.Better, p.Worse = place[p.Better], place[p.Worse]
+		l.Pairs = append(l.Pairs, p)
 	}
 	return l
 }
 
-// divided returns the labels of the documents that have scores, and those of the others.
-func divided(labels, scores []float64) (ranked, unranked []float64) {
-	for i, label := range labels {
-		if math.IsNaN(scores[i]) {
-			unranked = append(unranked, label)
+// rankedFirst returns the rows of a query, those that have scores first, and their number.
+func rankedFirst(q dataset.Query, scores []float64) (rows []int, ranked int) {
+	var others []int
+	for row := q.First; row < q.First+q.Len; row++ {
+		if math.IsNaN(scores[row]) {
+			others = append(others, row)
 		} else {
-			ranked = append(ranked, label)
+			rows = append(rows, row)
 		}
 	}
-	return ranked, unranked
+	return append(rows, others...), len(rows)
+}
+
+// pick returns the values of rows.
+func pick[T any](values []T, rows []int) []T {
+	picked := make([]T, len(rows))
+	for i, row := range rows {
+		picked[i] = values[row]
+	}
+	return picked
 }
 
 // meanWeights returns a slice of n times the mean of a query's weights: one for each ranked document, so that
