@@ -89,16 +89,28 @@ func withGoals(t testing.TB) *Set {
 	return s
 }
 
-// TestVersions: sets of all kinds are read back, and have the first version that has what they need. Every
-// changed byte and every cut is found.
+// earlier returns a file without goals and dictionaries in an earlier version.
+func earlier(data []byte, v uint32) []byte {
+	s, _, _ := divide(data)
+	end := prefaceSize
+	for _, section := range s[:sectionsOf(v)] { // the others are empty
+		end = aligned(end) + len(section)
+	}
+	b := slices.Clone(data[:end])
+	binary.LittleEndian.PutUint32(b[12:], v)
+	return resealed(b)
+}
+
+// TestVersions: sets of all kinds are read back, also from earlier versions. Every changed byte and every cut is
+// found.
 func TestVersions(t *testing.T) {
 	labels, positions, wide := withGoals(t), withGoals(t), randomSet(t, 14, 3, false)
 	labels.Meta.Positions, labels.Meta.PositionNames = nil, nil
 	positions.Meta.LabelName, positions.Meta.More = "", nil
 	wide.Params.MaxBin = 256
 	for name, c := range map[string]struct {
-		set     *Set
-		version byte
+		set   *Set
+		first uint32 // version that could hold it
 	}{
 		"plain": {randomSet(t, 3, 5, false), 2}, "weights": {randomSet(t, 4, 5, true), 2},
 		"context": {withContext(t), 3}, "goals": {withGoals(t), 8}, "labels": {labels, 8},
@@ -106,12 +118,13 @@ func TestVersions(t *testing.T) {
 		"many bins": {withManyBins(t), 6}, "sparse": {withSparse(t), 7},
 	} {
 		b := fileOf(t, c.set)
-		assert.Equal(t, c.version, b[12], name)
-		got, err := decodeBytes(b)
-		require.NoError(t, err, name)
-		assert.Equal(t, c.set.Meta, got.Meta, name)
-		assert.Equal(t, c.set.Params, got.Params, name)
-		assert.Equal(t, b, fileOf(t, got), name)
+		for v := uint32(version); v >= c.first; v-- {
+			got, err := decodeBytes(earlier(b, v))
+			require.NoError(t, err, name)
+			assert.Equal(t, c.set.Meta, got.Meta, name)
+			assert.Equal(t, c.set.Params, got.Params, name)
+			assert.Equal(t, b, fileOf(t, got), name)
+		}
 		step := 1 + len(b)/4000
 		for i := 0; i < len(b); i += step {
 			changed := slices.Clone(b)
@@ -295,7 +308,7 @@ func TestFileIsAsDescribed(t *testing.T) {
 	s := randomSet(t, 2, 3, true)
 	b := fileOf(t, s)
 	rows, k := s.Meta.NumRows(), 4
-	assert.Equal(t, []byte{0x8b, 0x4c, 0x4d, 0x42, 0x0d, 0x0a, 0x1a, 0x0a, 0x0d, 0x0c, 0x0b, 0x0a, 2, 0, 0, 0},
+	assert.Equal(t, []byte{0x8b, 0x4c, 0x4d, 0x42, 0x0d, 0x0a, 0x1a, 0x0a, 0x0d, 0x0c, 0x0b, 0x0a, 8, 0, 0, 0},
 		b[:16])
 	assert.EqualValues(t, len(b), binary.LittleEndian.Uint64(b[16:]))
 	assert.Equal(t, crc32.Checksum(b[:252], crc32.MakeTable(0x82f63b78)), binary.LittleEndian.Uint32(b[252:]))
@@ -309,13 +322,16 @@ func TestFileIsAsDescribed(t *testing.T) {
 	}
 	at := 256
 	for i, length := range []int{8 * 8, k * 40, bounds * 8, k*8 + len("Column_0clickslängste"), rows * 8,
-		rows * 8, rows * 8, 3 * 8, 3*8 + ids, rows * 8} {
+		rows * 8, rows * 8, 3 * 8, 3*8 + ids, rows * 8, 0, 0, 0, 0} {
 		for at%64 != 0 {
 			assert.Zero(t, b[at])
 			at++
 		}
 		assert.EqualValues(t, length, binary.LittleEndian.Uint64(b[24+16*i:]), "section %d", i)
-		blocks := binary.LittleEndian.AppendUint32(nil, crc32.Checksum(b[at:at+length], castagnoli))
+		var blocks []byte
+		if length > 0 {
+			blocks = binary.LittleEndian.AppendUint32(nil, crc32.Checksum(b[at:at+length], castagnoli))
+		}
 		assert.Equal(t, crc32.Checksum(blocks, castagnoli), binary.LittleEndian.Uint32(b[24+16*i+8:]), "section %d",
 			i)
 		at += length
@@ -363,7 +379,7 @@ func TestOtherFiles(t *testing.T) {
 		{with(24, 57), ErrDamaged, "checksum of the first 256 bytes"},
 		{b[:len(b)-1], ErrCut, "of " + strconv.Itoa(len(b)) + " bytes"},
 		{append(slices.Clone(b), 0), ErrDamaged, "instead of " + strconv.Itoa(len(b))},
-		{with(len(b)-1, 1), ErrDamaged, "checksum of the bins"},
+		{with(len(b)-64, ^b[len(b)-64]), ErrDamaged, "checksum of the bins"},
 	} {
 		path := filepath.Join(t.TempDir(), "x.bin")
 		require.NoError(t, os.WriteFile(path, c.data, 0o666))
@@ -413,7 +429,7 @@ func resealed(data []byte) []byte {
 	defer pool.Close()
 	copy(b, magic)
 	binary.LittleEndian.PutUint32(b[8:], byteOrder)
-	if v := binary.LittleEndian.Uint32(b[12:]); v < version || v > versionSparse {
+	if v := binary.LittleEndian.Uint32(b[12:]); v < versionOldest || v > version {
 		binary.LittleEndian.PutUint32(b[12:], version)
 	}
 	binary.LittleEndian.PutUint64(b[16:], uint64(len(b)))
@@ -425,7 +441,7 @@ func resealed(data []byte) []byte {
 	if err != nil {
 		return b
 	}
-	for i := range s.stored() {
+	for i := range sectionsOf(binary.LittleEndian.Uint32(b[12:])) {
 		binary.LittleEndian.PutUint32(b[entriesAt+i*entrySize+8:], sumWith(pool)(s[i]))
 	}
 	reseal()
@@ -537,7 +553,7 @@ func TestFilesThatContradictThemselves(t *testing.T) {
 		s := c.set.encode()
 		s[c.section] = c.change(slices.Clone(s[c.section]))
 		b := s.preface(sumWith(pool))
-		for _, section := range s.stored() {
+		for _, section := range s {
 			b = append(append(b, make([]byte, aligned(len(b))-len(b))...), section...)
 		}
 		_, err := decodeBytes(b)
@@ -549,7 +565,7 @@ func TestFilesThatContradictThemselves(t *testing.T) {
 // TestHugeSections: section lengths beyond the size of any file do not overflow.
 func TestHugeSections(t *testing.T) {
 	b := fileOf(t, randomSet(t, 7, 2, false))
-	for i := range numFirst {
+	for i := range numSections {
 		for _, length := range []uint64{math.MaxUint64, math.MaxInt64, 1 << 62, uint64(len(b))} {
 			changed := slices.Clone(b)
 			binary.LittleEndian.PutUint64(changed[entriesAt+i*entrySize:], length)

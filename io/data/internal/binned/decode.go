@@ -43,7 +43,7 @@ func verified(data []byte, sum checksum) (sections, error) {
 	if err != nil {
 		return s, err
 	}
-	for i, section := range s.stored() {
+	for i, section := range s {
 		if sum(section) != sums[i] {
 			return s, fault(ErrDamaged, "the checksum of the %s is wrong", sectionNames[i])
 		}

@@ -4,12 +4,12 @@
 // on. It has no feature values and no document ids, and so it is for training, and for validation
 // while training.
 //
-// # Format, versions 2 to 7
+// # Format, version 8
 //
 // All numbers are little-endian. An integer has 8 bytes unless stated otherwise; a float64 is its IEEE 754
-// bits. The file is a preface of 256 bytes, and then ten sections (in version 4 thirteen, from version 5
-// on fourteen) in the order below, each at the next multiple of 64 bytes, with zeros before it. It ends where
-// the last section ends.
+// bits. The file is a preface of 256 bytes, and then fourteen sections (before version 5 thirteen, before
+// version 4 ten) in the order below, each at the next multiple of 64 bytes, with zeros before it. It ends
+// where the last section ends.
 //
 // The preface:
 //
@@ -17,12 +17,10 @@
 //	     0      8  magic: 8b 4c 4d 42 0d 0a 1a 0a ("\x8bLMB\r\n\x1a\n"; its line
 //	               ends show whether the file was transferred as text)
 //	     8      4  0x0a0b0c0d, which shows another byte order
-//	    12      4  version, 2; 3 with query context; 4 with positions; 5 with categorical features; 6 if a feature has
-//	               more than 255 bins, or max_bin is larger; 7 with sparse features;
-//	               8 with further labels, or a name of the label
+//	    12      4  version: 8; earlier ones from 2 on are read as well
 //	    16      8  length of the file in bytes
-//	    24    160  for each section: length in bytes (8), checksum (4), zeros (4)
-//	   184     68  zeros; from version 4 on those of more sections, and zeros
+//	    24    224  for each section: length in bytes (8), checksum (4), zeros (4)
+//	   248      4  zeros
 //	   252      4  CRC-32C of the 252 bytes before
 //
 // The checksum of a section is the CRC-32C of the CRC-32Cs of its blocks of 1,048,576 bytes (the
@@ -53,13 +51,13 @@
 //	bins             n rows, each of a multiple of 8 bytes: for each feature that
 //	                 can split the number of its bin, in a byte, some bits of one, or two bytes.
 //	                 With sparse features, also n+1 integers and numbers of 4 bytes, see below
-//	further labels   from version 8 on: their number, n float64s for each of them, and the names
+//	further labels   their number, n float64s for each of them, and the names
 //	                 of all labels as texts, of which the first may be empty; or empty.
-//	                 From version 4 to 7: n float64s of a label without a name, or empty
-//	positions        from version 4 on: number of different positions, and n times the number
+//	                 Before version 8: n float64s of a label without a name, or empty
+//	positions        number of different positions, and n times the number
 //	                 of the row's; or empty
-//	position names   from version 4 on: a text for each position
-//	dictionaries     from version 5 on: number of categorical features that stand for texts;
+//	position names   a text for each position
+//	dictionaries     number of categorical features that stand for texts;
 //	                 feature and number of texts of each; all texts. Or empty
 //
 // Texts are the offsets of their ends (8 bytes each), and then their bytes one after the other.
@@ -69,7 +67,7 @@
 // features, unless rows become shorter, by whole groups of 8 bytes, when features share bytes. Then a feature
 // with b bins has as many bits as b-1, at least 1. Features are placed in descending order of their bits,
 // equal ones in the order of their numbers: each gets the lowest free bits of the first byte that has room.
-// Features with more than 256 bins, in version 6, are not among those: each has two bytes, the lower one
+// Features with more than 256 bins are not among those: each has two bytes, the lower one
 // first, in the order of their numbers, from the first whole group of 8 bytes after all others. Other bits
 // are 0.
 //

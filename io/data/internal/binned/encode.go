@@ -199,7 +199,7 @@ func (s *Set) Write(w io.Writer) error {
 	if err := write(content.preface(sumWith(pool))); err != nil {
 		return err
 	}
-	for _, section := range content.stored() {
+	for _, section := range content {
 		if err := write(make([]byte, aligned(at)-at)); err != nil {
 			return err
 		}

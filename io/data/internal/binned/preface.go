@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"hash/crc32"
-
-	"github.com/lambdamart/lambdamart/histogram"
 )
 
 const (
@@ -13,13 +11,11 @@ const (
 	magic      = magicStart + "\r\n\x1a\n"
 	byteOrder  = 0x0a0b0c0d
 
-	version           = 2 // of data without query context
-	versionContext    = 3 // of data with query context, which readers of version 2 would treat as features
-	versionMore       = 4 // of data with a second label, without its name, or positions
-	versionCategories = 5 // of data with categorical features
-	versionWide       = 6 // of data with more than 255 bins of a feature, or where there could be more
-	versionSparse     = 7 // of data with sparse features
-	versionLabels     = 8 // of data with further labels, or a name of the label
+	version           = 8 // which is written
+	versionOldest     = 2 // that is read
+	versionMore       = 4 // the first with positions and a second label, without its name
+	versionCategories = 5 // the first with categorical features
+	versionLabels     = 8 // the first with any number of further labels, and names
 
 	prefaceSize = 256
 	entriesAt   = 24
@@ -66,44 +62,6 @@ type sections [numSections][]byte
 // aligned returns the first place at or after n where a section may begin.
 func aligned(n int) int { return (n + alignment - 1) / alignment * alignment }
 
-// version returns the version of the format.
-func (s *sections) version() uint32 {
-	const most = 255 // bins that versions before 6 allow
-	kinds, bins := s.kinds()
-	switch {
-	case len(s[moreLabels]) > 0:
-		return versionLabels
-	case kinds&sparse != 0:
-		return versionSparse
-	case bins > most:
-		return versionWide
-	case kinds&categorical != 0:
-		return versionCategories
-	case len(s[positions]) > 0:
-		return versionMore
-	case len(s[parameters]) > 8*numParameters:
-		return versionContext
-	}
-	return version
-}
-
-// kinds returns the bits of all kinds of features, and the largest number of bins that
-// a feature has or could have.
-func (s *sections) kinds() (kinds byte, bins uint64) {
-	if p := s[parameters]; len(p) >= 8 {
-		bins = binary.LittleEndian.Uint64(p) // max_bin
-	}
-	for entry := s[features]; len(entry) >= featureSize; entry = entry[featureSize:] {
-		own := binary.LittleEndian.Uint64(entry)
-		// or categorical
-		if kind := binary.LittleEndian.Uint64(entry[8:]) &^ sparse; kind >= uint64(histogram.MissingNaN) {
-			own++
-		}
-		kinds, bins = kinds|entry[8], max(bins, own)
-	}
-	return kinds, bins
-}
-
 // sectionsOf returns the number of sections of a version.
 func sectionsOf(version uint32) int {
 	switch {
@@ -115,17 +73,14 @@ func sectionsOf(version uint32) int {
 	return numSections
 }
 
-// stored returns the sections that the file has.
-func (s *sections) stored() [][]byte { return s[:sectionsOf(s.version())] }
-
 // preface returns the first bytes of a file that has these sections.
 func (s *sections) preface(sum checksum) []byte {
 	b := make([]byte, prefaceSize)
 	copy(b, magic)
 	binary.LittleEndian.PutUint32(b[8:], byteOrder)
-	binary.LittleEndian.PutUint32(b[12:], s.version())
+	binary.LittleEndian.PutUint32(b[12:], version)
 	end := prefaceSize
-	for i, content := range s.stored() {
+	for i, content := range s {
 		end = aligned(end) + len(content)
 		entry := b[entriesAt+i*entrySize:]
 		binary.LittleEndian.PutUint64(entry, uint64(len(content)))
@@ -181,8 +136,8 @@ func checkPreface(data []byte) error {
 	default:
 		return fault(ErrDamaged, "the byte order mark is %#x", mark)
 	}
-	if v := binary.LittleEndian.Uint32(data[12:]); v < version || v > versionLabels {
-		return fault(ErrVersion, "version %d; this is for versions %d to %d", v, version, versionLabels)
+	if v := binary.LittleEndian.Uint32(data[12:]); v < versionOldest || v > version {
+		return fault(ErrVersion, "version %d; this is for versions %d to %d", v, versionOldest, version)
 	}
 	if crc32.Checksum(data[:checksumAt], castagnoli) != binary.LittleEndian.Uint32(data[checksumAt:]) {
 		return fault(ErrDamaged, "the checksum of the first %d bytes is wrong", prefaceSize)
