@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // Interaction constraints are sets of features: all features on a path from the root to a leaf must belong to
@@ -85,12 +86,9 @@ func interactionsRemark(p *Params, d Data) string {
 			names = append(names, d.Meta.Features[f])
 		}
 	}
-	count, list := len(names), strings.Join(names[:min(most, len(names))], ", ")
-	switch {
-	case count == 0:
+	count, list := len(names), wording.List(names, most)
+	if count == 0 {
 		return ""
-	case count > most:
-		list += fmt.Sprintf(" and %d more", count-most)
 	}
 	return fmt.Sprintf("interaction_constraints: %d of %d features that vary are in no set, and no tree uses "+
 		"them, as in LightGBM: %s; give them sets, as in [%s], or leave them out of the data",

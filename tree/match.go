@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // Matched returns the model for rows of data whose columns have the given names, in their order: the features
@@ -43,7 +44,7 @@ func (e *Ensemble) matchedByNumber(names []string) (*Ensemble, error) {
 	}
 	if missing != nil {
 		return nil, fmt.Errorf("%w: the model uses %s, and the data ends with column %d", ErrOtherFeatures,
-			firstOf(missing), len(names)-1)
+			wording.List(missing, 12), len(names)-1)
 	}
 	m := *e
 	m.Features = slices.Clone(e.Features)
@@ -81,7 +82,7 @@ func (e *Ensemble) matchedByName(names []string) (*Ensemble, error) {
 		used[e.Features[f].Name] = true
 	}
 	if missing = slices.DeleteFunc(missing, func(name string) bool { return !used[name] }); len(missing) > 0 {
-		return nil, fmt.Errorf("%w: the data lacks %s, which the model uses", ErrOtherFeatures, firstOf(missing))
+		return nil, fmt.Errorf("%w: the data lacks %s, which the model uses", ErrOtherFeatures, wording.List(missing, 12))
 	}
 	if len(e.Dictionaries) > 0 {
 		m.Dictionaries = renumberedKeys(e.Dictionaries, place, e.Features)
@@ -148,15 +149,6 @@ func indexes(n int) []int {
 		all[i] = i
 	}
 	return all
-}
-
-// firstOf lists names, and counts those beyond the first few.
-func firstOf(names []string) string {
-	const most = 12
-	if len(names) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-	}
-	return strings.Join(names, ", ")
 }
 
 // summed returns a model with the same scores, up to rounding, as a sum: if e is an average of its trees,

@@ -22,6 +22,14 @@ func Thousands[T int | int64](n T) string {
 	return b.String()
 }
 
+// List joins names with commas, and counts those beyond the first few.
+func List(names []string, most int) string {
+	if more := len(names) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
+	}
+	return strings.Join(names, ", ")
+}
+
 // Exact formats a number in the fewest digits from which it can be read back. NaN is "".
 func Exact(v float64) string {
 	if math.IsNaN(v) {

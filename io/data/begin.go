@@ -8,6 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/widened"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -93,7 +94,7 @@ func (l *Loader) remarkOnConstant(s *Set) {
 	}
 	if constant != nil {
 		s.remark(Remark{IsWarning: true}, "%s: the model that training continues from uses features that do "+
-			"not vary here: %s", s.called(), listed(constant))
+			"not vary here: %s", s.called(), wording.List(constant, mostListed))
 	}
 }
 

@@ -396,13 +396,6 @@ func TestEach(t *testing.T) {
 	assert.ErrorIs(t, err, table.ErrNoFeature)
 }
 
-func TestThousands(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567",
-		1000001: "1,000,001"} {
-		assert.Equal(t, want, thousands(n))
-	}
-}
-
 // TestLayoutsParameters: every field of a Layout has a parameter.
 func TestLayoutsParameters(t *testing.T) {
 	l := DefaultLayout()

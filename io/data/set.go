@@ -4,12 +4,15 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
+
+// mostListed is the number of features that a remark names.
+const mostListed = 5
 
 // TrainingSet is the name of the training data in messages.
 const TrainingSet = "training"
@@ -86,7 +89,7 @@ func (s *Set) describe(missing histogram.Missing) {
 	}
 	if features := s.missingIsZero(); len(features) > 0 {
 		s.remark(Remark{IsWarning: true}, "%s: NaN counts as 0 in features that had none where bins were found: %s",
-			s.called(), listed(features))
+			s.called(), wording.List(features, mostListed))
 	}
 }
 
@@ -96,7 +99,7 @@ func (s *Set) missingIsZero() []string {
 	for f, n := range s.Bins.NaNs {
 		if column := s.Bins.ColumnOf[int32(f)]; n > 0 && column >= 0 && s.Bins.MissingBins[column] < 0 &&
 			!s.Bins.Bins(column).IsCategorical() {
-			names = append(names, fmt.Sprintf("%s (%s rows)", s.Meta.Features[f], thousands(n)))
+			names = append(names, fmt.Sprintf("%s (%s rows)", s.Meta.Features[f], wording.Thousands(n)))
 		}
 	}
 	return names
@@ -124,23 +127,6 @@ func (s *Set) SameRows(other *Set) bool {
 		}
 	}
 	return true
-}
-
-// listed joins names, and counts those beyond the first few.
-func listed(names []string) string {
-	const most = 5
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-}
-
-// thousands writes n ≥ 0 with commas: 1,234,567.
-func thousands(n int64) string {
-	if n < 1000 {
-		return fmt.Sprint(n)
-	}
-	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
 }
 
 // Narrow returns the data with all features constant, so that no tree uses them, except those with the given

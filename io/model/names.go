@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -160,12 +161,7 @@ func (n *Names) checkUsed(e *tree.Ensemble, names map[int]string) error {
 	if missing == nil {
 		return nil
 	}
-	const shown = 10
-	more := ""
-	if n := len(missing); n > shown {
-		missing, more = missing[:shown], fmt.Sprintf(" and %d more", n-shown)
-	}
-	return n.fail(0, "the model uses features that have no name there: %s%s", strings.Join(missing, ", "), more)
+	return n.fail(0, "the model uses features that have no name there: %s", wording.List(missing, 10))
 }
 
 // checkDistinct returns an error if two features of e have the same name.

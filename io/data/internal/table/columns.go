@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
@@ -353,7 +354,7 @@ func (f *finder) choose(parameter, choice string) int {
 	at := slices.Index(f.names, name)
 	if at < 0 && !f.lenient {
 		f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrNoColumn,
-			Detail: "there are " + listed(f.names)}
+			Detail: "there are " + wording.List(f.names, mostListed)}
 	}
 	return at
 }
@@ -384,14 +385,8 @@ func (f *finder) byNumber(parameter, choice string) int {
 	return column
 }
 
-// listed returns a list of names for a message, which is shortened if it is long.
-func listed(names []string) string {
-	const most = 12
-	if len(names) > most {
-		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
-	}
-	return strings.Join(names, ", ")
-}
+// mostListed is the number of columns that an error names.
+const mostListed = 12
 
 // number makes all columns but the label features, and names them.
 func (c *columns) number() {
@@ -555,7 +550,7 @@ func (c *columns) checkFound(path string, model *dataset.Features, needed []int,
 		return nil
 	}
 	return &dataset.Error{Path: path, Err: fmt.Errorf("%w of %s", ErrNoFeature, owner(model)),
-		Detail: "without " + listed(missing)}
+		Detail: "without " + wording.List(missing, mostListed)}
 }
 
 // placesOnly reports whether features have no names except those by number.

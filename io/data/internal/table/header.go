@@ -8,6 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
@@ -176,7 +177,8 @@ func sameColumns(path string, first []string, firstN int, names []string, n int)
 		return nil
 	}
 	return &dataset.Error{Path: path, Err: ErrOtherHeader, Detail: fmt.Sprintf("%d columns: %s; the first "+
-		"part has %d: %s", n, listed(names), firstN, listed(first))}
+		"part has %d: %s", n, wording.List(names, mostListed), firstN,
+		wording.List(first, mostListed))}
 }
 
 // queryNames are the names that columns of query ids usually have, in any case.
