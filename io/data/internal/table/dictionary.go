@@ -13,8 +13,8 @@ import (
 	"sync/atomic"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
-	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
@@ -158,39 +158,16 @@ func (o *Options) findDictionaries(f *finder, c *columns) {
 	if o.Model != nil || f.err != nil {
 		return
 	}
-	for _, choice := range categoricalChoices(o.Categorical) {
-		column := -1
-		if number, err := strconv.Atoi(choice); err == nil {
-			column = slices.Index(c.role, number)
-		} else if c.names != nil {
-			name := Name(strings.TrimPrefix(choice, namePrefix))
-			if column = slices.Index(c.names, name); column < 0 {
-				f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrNoColumn,
-					Detail: "categorical_feature; did you mean " + wording.Nearest(name, c.names) + "?"}
-				return
-			}
-		}
-		// others are errors once names of features are known
-		if column >= 0 && c.role[column] >= 0 && column != c.label {
-			c.dictionaries[column] = &dictionary{feature: c.role[column], slot: slots[column], learning: true,
+	chosen, err := histogram.CategoricalFeatures(o.Categorical, c.features)
+	if err != nil {
+		f.err = &dataset.Error{Path: f.path, Err: err}
+	}
+	for _, feature := range chosen {
+		if column := slices.Index(c.role, feature); column >= 0 && column != c.label {
+			c.dictionaries[column] = &dictionary{feature: feature, slot: slots[column], learning: true,
 				counts: map[string]int{}}
 		}
 	}
-}
-
-// categoricalChoices splits the list of categorical features.
-func categoricalChoices(list string) []string {
-	rest, named := strings.CutPrefix(list, namePrefix)
-	if rest == "" {
-		return nil
-	}
-	parts := strings.Split(rest, ",")
-	for i := range parts {
-		if parts[i] = strings.TrimSpace(parts[i]); named {
-			parts[i] = namePrefix + parts[i]
-		}
-	}
-	return parts
 }
 
 // learns reports whether dictionaries are to be learned before rows are read.

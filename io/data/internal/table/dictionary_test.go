@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
 )
 
 // opened opens text as a table in a file, and finds its categories.
@@ -93,7 +94,7 @@ func TestTextsOfAModel(t *testing.T) {
 
 func TestTextsThatCannotBe(t *testing.T) {
 	_, err := opened(t, texts, Options{Categorical: "name:brnd"})
-	require.ErrorIs(t, err, ErrNoColumn)
+	require.ErrorIs(t, err, histogram.ErrNoFeature)
 	assert.ErrorContains(t, err, "did you mean brand?")
 
 	f, err := opened(t, texts, Options{})
