@@ -106,9 +106,9 @@ type rowWriter interface {
 func (o *WriteOptions) writer(w io.Writer) (rowWriter, error) {
 	switch o.Format {
 	case LETOR:
-		return newLines(w, letorRows{o, true}), nil
+		return &lineWriter{append: letorRows{o, true}.append, out: bufio.NewWriter(w)}, nil
 	case LightGBM:
-		return newLines(w, letorRows{o, false}), nil
+		return &lineWriter{append: letorRows{o, false}.append, out: bufio.NewWriter(w)}, nil
 	case CSV:
 		return newTextRows(w, o, ',')
 	case TSV:
@@ -175,20 +175,11 @@ func writeLines(w io.Writer, n int, add func(b []byte, i int) []byte) error {
 	return out.Flush()
 }
 
-// lineWriter writes text, a line for each row.
+// lineWriter writes text, a line for each row, which append appends.
 type lineWriter struct {
-	rowForm
-	out  *bufio.Writer
-	line []byte
-}
-
-// rowForm is one way of writing a row as text.
-type rowForm interface {
-	append(line []byte, b *dataset.Block, row int, query string) ([]byte, error)
-}
-
-func newLines(w io.Writer, f rowForm) *lineWriter {
-	return &lineWriter{rowForm: f, out: bufio.NewWriter(w)}
+	append func(line []byte, b *dataset.Block, row int, query string) ([]byte, error)
+	out    *bufio.Writer
+	line   []byte
 }
 
 func (l *lineWriter) write(b *dataset.Block, row int, query string) (err error) {

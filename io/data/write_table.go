@@ -1,6 +1,7 @@
 package data
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"slices"
@@ -68,7 +69,7 @@ func newTextRows(w io.Writer, o *WriteOptions, comma byte) (*lineWriter, error) 
 		return nil, err
 	}
 	t := textRows{c, comma}
-	l := newLines(w, t)
+	l := &lineWriter{append: t.append, out: bufio.NewWriter(w)}
 	for i, name := range c.names {
 		if i > 0 {
 			l.line = append(l.line, comma)

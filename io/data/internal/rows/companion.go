@@ -35,7 +35,7 @@ type Companions struct {
 	counts    func() (*counts, error)
 	numbers   map[*kind]func() (numbers, error)
 	positions func() (places, error)
-	labels    []label
+	labels    []*kind // of further labels
 
 	part *dataset.Part // whose rows the companions are read for; nil: for all
 	rows int           // of the part
@@ -62,13 +62,6 @@ var (
 // labelEnding begins the endings of companions with further labels.
 const labelEnding = ".label."
 
-// label is a companion with a further label.
-type label struct {
-	name string
-	kind *kind
-	read func() (numbers, error)
-}
-
 // endings are the endings of all companions but those of labels, and aliases are those that XGBoost has for some of them.
 var (
 	endings = []string{".query", weight.ending, initial.ending, ".position", ".group", ".base_margin"}
@@ -92,10 +85,15 @@ func CompanionsOf(path string) *Companions {
 	}
 	c.counts = sync.OnceValues(c.readCounts)
 	for _, k := range kinds {
-		c.numbers[k] = sync.OnceValues(func() (numbers, error) { return c.readNumbers(k, c.holds) })
+		c.readOnce(k)
 	}
 	c.positions = sync.OnceValues(c.readPositions)
 	return c
+}
+
+// readOnce lets a companion be read when it is first needed.
+func (c *Companions) readOnce(k *kind) {
+	c.numbers[k] = sync.OnceValues(func() (numbers, error) { return c.readNumbers(k, c.holds) })
 }
 
 // withLabels lets the companions of labels with these names be read, too.
@@ -103,9 +101,8 @@ func (c *Companions) withLabels(names []string) *Companions {
 	for _, name := range names {
 		k := &kind{labelEnding + name, "a label " + name, dataset.ErrFurtherLabel, dataset.ErrFurtherCount,
 			-math.MaxFloat64, nil}
-		c.labels = append(c.labels, label{name, k, sync.OnceValues(func() (numbers, error) {
-			return c.readNumbers(k, c.holds)
-		})})
+		c.labels = append(c.labels, k)
+		c.readOnce(k)
 	}
 	return c
 }
@@ -117,18 +114,19 @@ func (c *Companions) addLabels(m *dataset.Meta) error {
 		m.Remarks = append(m.Remarks, fmt.Sprintf("%s%s is not read since 2026-11-26: name it %[1]s.label.NAME, "+
 			"and give label_columns=LABEL,NAME", c.path, earlier))
 	}
-	for _, l := range c.labels {
-		n, err := l.read()
+	for _, k := range c.labels {
+		name := strings.TrimPrefix(k.ending, labelEnding)
+		n, err := c.numbers[k]()
 		switch {
 		case err != nil:
 			return err
 		case n.values == nil:
 			m.Remarks = append(m.Remarks, fmt.Sprintf("%s%s does not exist: the data has no label %s", c.path,
-				l.kind.ending, l.name))
+				k.ending, name))
 			continue
 		}
-		m.More = append(m.More, dataset.Labels{Name: l.name, Values: n.values})
-		if err := c.checkCount(l.kind.ending, l.kind.wrong, true, n.lines, m); err != nil {
+		m.More = append(m.More, dataset.Labels{Name: name, Values: n.values})
+		if err := c.checkCount(k.ending, k.wrong, true, n.lines, m); err != nil {
 			return err
 		}
 	}

@@ -40,14 +40,14 @@ func Everything(name string) Capabilities {
 // Check returns a [*Refusal] if the engine cannot represent e, which must be valid. The refusal names the
 // first place in the model.
 func (c Capabilities) Check(e *tree.Ensemble) error {
-	if e.Context != nil && !c.Context {
-		return &Refusal{Engine: c.Engine, Tree: -1, Node: -1, Err: ErrContext}
-	}
-	if e.Average && !c.Average {
-		return &Refusal{Engine: c.Engine, Tree: -1, Node: -1, Err: ErrAverage}
-	}
-	if e.Calibration != nil && !c.Calibration {
-		return &Refusal{Engine: c.Engine, Tree: -1, Node: -1, Err: ErrCalibration}
+	for _, part := range []struct {
+		there, held bool
+		err         error
+	}{{e.Context != nil, c.Context, ErrContext}, {e.Average, c.Average, ErrAverage},
+		{e.Calibration != nil, c.Calibration, ErrCalibration}} {
+		if part.there && !part.held {
+			return &Refusal{Engine: c.Engine, Tree: -1, Node: -1, Err: part.err}
+		}
 	}
 	for i := range e.Trees {
 		if err := c.checkTree(i, &e.Trees[i], e.Dictionaries); err != nil {

@@ -210,32 +210,32 @@ func TestReadJSONFaults(t *testing.T) {
 		want     error
 		key      string
 	}{
-		{smallJSON, "", lightgbm.ErrTruncated, ""},
+		{smallJSON, "", document.ErrTruncated, ""},
 		{smallJSON, "{}", lightgbm.ErrFormat, ""},
 		{smallJSON, "[]", lightgbm.ErrFormat, ""},
 		{`"v4"`, `"v5"`, lightgbm.ErrVersion, "version"},
 		{`"num_class":1`, `"num_class":3`, lightgbm.ErrMulticlass, "num_class"},
-		{`"max_feature_idx":1`, `"max_feature_idx":2`, lightgbm.ErrLength, "feature_names"},
-		{`[1,0]`, `[1,2]`, lightgbm.ErrNumber, "monotone_constraints[1]"},
-		{`"num_leaves":3`, `"num_leaves":4`, lightgbm.ErrNumber, "tree_info[0].num_leaves"},
-		{`"num_leaves":3,`, ``, lightgbm.ErrMissing, "tree_info[0]"},
-		{`"tree_index":0`, `"tree_index":1`, lightgbm.ErrNumber, "tree_info[0].tree_index"},
-		{`"tree_index":0`, `"is_quadratic":1`, lightgbm.ErrUnknownKey, "tree_info[0].is_quadratic"},
+		{`"max_feature_idx":1`, `"max_feature_idx":2`, document.ErrLength, "feature_names"},
+		{`[1,0]`, `[1,2]`, document.ErrNumber, "monotone_constraints[1]"},
+		{`"num_leaves":3`, `"num_leaves":4`, document.ErrNumber, "tree_info[0].num_leaves"},
+		{`"num_leaves":3,`, ``, document.ErrMissing, "tree_info[0]"},
+		{`"tree_index":0`, `"tree_index":1`, document.ErrNumber, "tree_info[0].tree_index"},
+		{`"tree_index":0`, `"is_quadratic":1`, document.ErrUnknownKey, "tree_info[0].is_quadratic"},
 		{`"split_index":1`, `"split_index":0`, lightgbm.ErrFormat,
 			"tree_info[0].tree_structure.right_child.split_index"},
-		{`"split_index":1`, `"split_index":2`, lightgbm.ErrNumber,
+		{`"split_index":1`, `"split_index":2`, document.ErrNumber,
 			"tree_info[0].tree_structure.right_child.split_index"},
 		{`"leaf_index":2`, `"leaf_index":1`, lightgbm.ErrFormat,
 			"tree_info[0].tree_structure.right_child.right_child.leaf_index"},
-		{`"leaf_index":2,`, ``, lightgbm.ErrMissing, "tree_info[0].tree_structure.right_child.right_child"},
+		{`"leaf_index":2,`, ``, document.ErrMissing, "tree_info[0].tree_structure.right_child.right_child"},
 		{`"leaf_value":2`, `"leaf_value":NaN`, nil, "tree_info[0]"},
 		{`"leaf_value":2`, `"leaf_value":2,"leaf_const":2,"leaf_features":[],"leaf_coeff":[]`, lightgbm.ErrFormat,
 			"tree_info[0].tree_structure"},
 		{`"split_feature":1`, `"split_feature":2`, nil, "tree_info[0]"},
 		{`"<="`, `"<"`, lightgbm.ErrFormat, "tree_info[0].tree_structure.decision_type"},
 		{`"None"`, `"Null"`, lightgbm.ErrFormat, "tree_info[0].tree_structure.right_child.missing_type"},
-		{`"5||33"`, `"5|33"`, lightgbm.ErrNumber, "tree_info[0].tree_structure.right_child.threshold"},
-		{`"5||33"`, `"5||2147483647"`, lightgbm.ErrNumber, "tree_info[0].tree_structure.right_child.threshold"},
+		{`"5||33"`, `"5|33"`, document.ErrNumber, "tree_info[0].tree_structure.right_child.threshold"},
+		{`"5||33"`, `"5||2147483647"`, document.ErrNumber, "tree_info[0].tree_structure.right_child.threshold"},
 		{`"threshold":0.5`, `"threshold":"0.5"`, document.ErrKind, "tree_info[0].tree_structure.threshold"},
 		{`"default_left":true`, `"default_left":"yes"`, document.ErrKind,
 			"tree_info[0].tree_structure.default_left"},
@@ -256,7 +256,7 @@ func TestReadJSONFaults(t *testing.T) {
 }
 
 func TestWriteJSONRefusals(t *testing.T) {
-	assert.ErrorIs(t, lightgbm.WriteJSON(&bytes.Buffer{}, &tree.Ensemble{}), lightgbm.ErrLength)
+	assert.ErrorIs(t, lightgbm.WriteJSON(&bytes.Buffer{}, &tree.Ensemble{}), document.ErrLength)
 }
 
 func TestWriteJSONOfInfinities(t *testing.T) {

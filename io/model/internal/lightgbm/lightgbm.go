@@ -115,23 +115,13 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 )
 
-// Kinds of errors in a model file, for use with [errors.Is]. They also wrap ErrFormat of package io/model if
-// the file violates the format.
+// Kinds of errors in a model file besides those of package document, for use with [errors.Is]. They also wrap
+// ErrFormat of package io/model if the file violates the format.
 var (
-	// ErrTruncated: the file ends too early.
-	ErrTruncated = document.ErrTruncated
 	// ErrVersion: the file is of an unknown version.
 	ErrVersion = document.Kind(document.ErrUnsupported, "unknown version")
 	// ErrMulticlass: the model has more than one score per row.
 	ErrMulticlass = document.Kind(document.ErrUnsupported, "more than one class")
-	// ErrMissing: a required key is absent.
-	ErrMissing = document.ErrMissing
-	// ErrUnknownKey: a key is unknown or occurs twice.
-	ErrUnknownKey = document.ErrUnknownKey
-	// ErrNumber: a value is not a number, or out of range.
-	ErrNumber = document.ErrNumber
-	// ErrLength: the length of a list contradicts the rest of the file.
-	ErrLength = document.ErrLength
 	// ErrTreeSizes: tree_sizes contradicts the trees.
 	ErrTreeSizes = document.Kind(document.ErrFormat, "wrong tree_sizes")
 	// ErrName: a feature name that cannot be written.

@@ -66,11 +66,11 @@ func newFields(line, tree int) *fields {
 // add adds a field. It refuses a key that is not in known or occurs twice.
 func (f *fields) add(known map[string]bool, fd field) {
 	if !known[fd.key] {
-		f.fail(fd, fmt.Errorf("%w %q: a reader that skips it may score wrongly", ErrUnknownKey,
+		f.fail(fd, fmt.Errorf("%w %q: a reader that skips it may score wrongly", document.ErrUnknownKey,
 			document.Clip(fd.key)))
 	}
 	if before, twice := f.byKey[fd.key]; twice {
-		f.fail(fd, fmt.Errorf("%w: already on line %d", ErrUnknownKey, before.line))
+		f.fail(fd, fmt.Errorf("%w: already on line %d", document.ErrUnknownKey, before.line))
 	}
 	f.byKey[fd.key] = fd
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // numbers parses exactly n numbers, separated by spaces. It allocates nothing before it knows that the text
@@ -16,7 +17,7 @@ import (
 func numbers[T any](text string, n int, parse func(string) (T, error)) ([]T, error) {
 	if n == 0 || len(text) < 2*n-1 {
 		if count := len(strings.Fields(text)); count != n {
-			return nil, fmt.Errorf("%w: %d values, want %d", ErrLength, count, n)
+			return nil, fmt.Errorf("%w: %d values, want %d", document.ErrLength, count, n)
 		}
 		return []T{}, nil
 	}
@@ -34,23 +35,23 @@ func numbers[T any](text string, n int, parse func(string) (T, error)) ([]T, err
 			end = len(text)
 		}
 		if len(values) == n {
-			return nil, fmt.Errorf("%w: %d values, want %d", ErrLength, n+len(strings.Fields(text)), n)
+			return nil, fmt.Errorf("%w: %d values, want %d", document.ErrLength, n+len(strings.Fields(text)), n)
 		}
 		v, err := parse(text[:end])
 		if err != nil {
 			return nil, fmt.Errorf("%w: value %d, %q at byte %d of the value: %w",
-				ErrNumber, len(values)+1, document.Clip(text[:end]), column, err)
+				document.ErrNumber, len(values)+1, document.Clip(text[:end]), column, err)
 		}
 		values = append(values, v)
 		text, column = text[end:], column+end
 	}
 	if len(values) != n {
-		return nil, fmt.Errorf("%w: %d values, want %d", ErrLength, len(values), n)
+		return nil, fmt.Errorf("%w: %d values, want %d", document.ErrLength, len(values), n)
 	}
 	return values, nil
 }
 
-// Causes of an ErrNumber.
+// Causes of an document.ErrNumber.
 var (
 	errSyntax = errors.New("not a number")
 	errRange  = errors.New("out of range")
@@ -69,37 +70,29 @@ func parseFloat(s string) (float64, error) {
 	return 0, errSyntax
 }
 
-func parseCount(s string) (int64, error) { return parseBounded(s, 0, math.MaxInt64) }
+// Parsers of whole numbers.
+var (
+	parseCount    = bounded[int64](0, math.MaxInt64)
+	parseInt32    = bounded[int32](math.MinInt32, math.MaxInt32)
+	parseByte     = bounded[uint8](0, math.MaxUint8)
+	parseDecision = bounded[tree.Decision](0, math.MaxUint8)
+	parseSign     = bounded[int8](-1, 1)
+	parseWord     = bounded[uint32](0, math.MaxUint32)
+)
 
-func parseInt32(s string) (int32, error) {
-	v, err := parseBounded(s, math.MinInt32, math.MaxInt32)
-	return int32(v), err
-}
-
-func parseByte(s string) (uint8, error) {
-	v, err := parseBounded(s, 0, math.MaxUint8)
-	return uint8(v), err
-}
-
-func parseSign(s string) (int8, error) {
-	v, err := parseBounded(s, -1, 1)
-	return int8(v), err
-}
-
-func parseWord(s string) (uint32, error) {
-	v, err := parseBounded(s, 0, math.MaxUint32)
-	return uint32(v), err
-}
-
-func parseBounded(s string, low, high int64) (int64, error) {
-	v, err := strconv.ParseInt(s, 10, 64)
-	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		return 0, errSyntax
+// bounded returns the parser of whole numbers from low to high.
+func bounded[T int8 | int32 | int64 | uint8 | uint32 | tree.Decision](low, high int64) func(s string) (T,
+	error) {
+	return func(s string) (T, error) {
+		v, err := strconv.ParseInt(s, 10, 64)
+		if err != nil && !errors.Is(err, strconv.ErrRange) {
+			return 0, errSyntax
+		}
+		if err != nil || v < low || v > high {
+			return 0, errRange
+		}
+		return T(v), nil
 	}
-	if err != nil || v < low || v > high {
-		return 0, errRange
-	}
-	return v, nil
 }
 
 // list parses the list of n numbers under a required key.
@@ -109,7 +102,7 @@ func list[T any](f *fields, key string, n int, parse func(string) (T, error)) []
 	}
 	fd, given := f.byKey[key]
 	if !given {
-		f.fail(field{key: key, line: f.line}, ErrMissing)
+		f.fail(field{key: key, line: f.line}, document.ErrMissing)
 		return nil
 	}
 	values, err := numbers(fd.value, n, parse)

@@ -83,7 +83,7 @@ func (m *modelReader) readTrees() error {
 				endOfTrees))
 		}
 		if !m.lines.next() {
-			return m.fail("", fmt.Errorf("%w: no %q after %d trees", ErrTruncated, endOfTrees, len(m.starts)))
+			return m.fail("", fmt.Errorf("%w: no %q after %d trees", document.ErrTruncated, endOfTrees, len(m.starts)))
 		}
 	}
 }
@@ -157,7 +157,7 @@ func (m *modelReader) section(end string) (string, error) {
 	if m.old {
 		return strings.ReplaceAll(m.text[from:], "\r\n", "\n"), nil
 	}
-	return "", &Error{Line: first, Tree: -1, Err: fmt.Errorf("%w: no %q", ErrTruncated, end)}
+	return "", &Error{Line: first, Tree: -1, Err: fmt.Errorf("%w: no %q", document.ErrTruncated, end)}
 }
 
 var headerKeys = keySet("version", "num_class", "num_tree_per_iteration", "label_index", "max_feature_idx",
@@ -175,7 +175,7 @@ func keySet(keys ...string) map[string]bool {
 // the reader at that line.
 func (m *modelReader) readHeader() error {
 	if !m.lines.next() {
-		return m.fail("", fmt.Errorf("%w: it is empty", ErrTruncated))
+		return m.fail("", fmt.Errorf("%w: it is empty", document.ErrTruncated))
 	}
 	if m.lines.line != firstLine {
 		return m.fail("", fmt.Errorf("%w: first line is %q, want %q", errFormat, document.Clip(m.lines.line),
@@ -184,7 +184,7 @@ func (m *modelReader) readHeader() error {
 	header := newFields(1, -1)
 	for {
 		if !m.lines.next() {
-			return m.fail("", fmt.Errorf("%w: in the header", ErrTruncated))
+			return m.fail("", fmt.Errorf("%w: in the header", document.ErrTruncated))
 		}
 		line := m.lines.line
 		if strings.HasPrefix(line, treePrefix) || line == endOfTrees || line == importancesOld {
@@ -236,7 +236,7 @@ func useClasses(header *fields) {
 func (m *modelReader) useFeatures(header *fields) {
 	last := one(header, "max_feature_idx", parseInt32)
 	if last < 0 {
-		header.refuse("max_feature_idx", fmt.Errorf("%w: %d", ErrNumber, last))
+		header.refuse("max_feature_idx", fmt.Errorf("%w: %d", document.ErrNumber, last))
 	}
 	n := int(last) + 1
 	names, ranges := words(header, "feature_names", n), words(header, "feature_infos", n)

@@ -63,7 +63,7 @@ func (j *jsonReader) features() {
 	names := j.root.Field("feature_names")
 	last := j.root.Field("max_feature_idx")
 	if n := names.Len(); last.Int(0, math.MaxInt32) != int64(n)-1 {
-		names.Fail(fmt.Errorf("%w: %d names, want max_feature_idx+1 = %d", ErrLength, n,
+		names.Fail(fmt.Errorf("%w: %d names, want max_feature_idx+1 = %d", document.ErrLength, n,
 			last.Int(0, math.MaxInt32)+1))
 	}
 	for _, name := range names.Texts() {
@@ -254,7 +254,7 @@ func (b *jsonTree) set(c document.Cursor) []uint32 {
 		category, err := strconv.ParseUint(text, 10, 31)
 		word := int(category / 32)
 		if err != nil || *b.words+word >= maxWords {
-			c.Fail(fmt.Errorf("%w: category %q", ErrNumber, document.Clip(text)))
+			c.Fail(fmt.Errorf("%w: category %q", document.ErrNumber, document.Clip(text)))
 			return nil
 		}
 		if more := word + 1 - len(set); more > 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/lightgbm"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -156,51 +157,51 @@ func TestReadFaults(t *testing.T) {
 		tree     int
 		key      string
 	}{
-		{small, "", lightgbm.ErrTruncated, 0, -1, ""},
+		{small, "", document.ErrTruncated, 0, -1, ""},
 		{"tree\n", "forest\n", lightgbm.ErrFormat, 1, -1, ""},
 		{"=v3", "=v5", lightgbm.ErrVersion, 2, -1, "version"},
 		{"num_class=1", "num_class=3", lightgbm.ErrMulticlass, 3, -1, "num_class"},
 		{"num_tree_per_iteration=1", "num_tree_per_iteration=2", lightgbm.ErrMulticlass, 4, -1,
 			"num_tree_per_iteration"},
-		{"num_class=1\n", "", lightgbm.ErrMissing, 1, -1, "num_class"},
-		{"label_index=0\n", "", lightgbm.ErrMissing, 1, -1, "label_index"},
-		{"max_feature_idx=1", "max_feature_idx=2147483647", lightgbm.ErrLength, 8, -1, "feature_names"},
-		{"max_feature_idx=1", "max_feature_idx=x", lightgbm.ErrNumber, 6, -1, "max_feature_idx"},
-		{"max_feature_idx=1", "max_feature_idx=-5", lightgbm.ErrNumber, 6, -1, "max_feature_idx"},
-		{"[0:1] none", "[0:1]", lightgbm.ErrLength, 10, -1, "feature_infos"},
-		{"=0 -1", "=0 2", lightgbm.ErrNumber, 9, -1, "monotone_constraints"},
-		{"objective=", "boost_from=2\nobjective=", lightgbm.ErrUnknownKey, 7, -1, "boost_from"},
-		{"label_index=0", "version=v3", lightgbm.ErrUnknownKey, 5, -1, "version"},
+		{"num_class=1\n", "", document.ErrMissing, 1, -1, "num_class"},
+		{"label_index=0\n", "", document.ErrMissing, 1, -1, "label_index"},
+		{"max_feature_idx=1", "max_feature_idx=2147483647", document.ErrLength, 8, -1, "feature_names"},
+		{"max_feature_idx=1", "max_feature_idx=x", document.ErrNumber, 6, -1, "max_feature_idx"},
+		{"max_feature_idx=1", "max_feature_idx=-5", document.ErrNumber, 6, -1, "max_feature_idx"},
+		{"[0:1] none", "[0:1]", document.ErrLength, 10, -1, "feature_infos"},
+		{"=0 -1", "=0 2", document.ErrNumber, 9, -1, "monotone_constraints"},
+		{"objective=", "boost_from=2\nobjective=", document.ErrUnknownKey, 7, -1, "boost_from"},
+		{"label_index=0", "version=v3", document.ErrUnknownKey, 5, -1, "version"},
 
 		{"Tree=1", "Tree=2", lightgbm.ErrFormat, 32, -1, ""},
-		{"num_leaves=3", "num_leaves=2147483647", lightgbm.ErrLength, 22, 0, "leaf_value"},
-		{"num_leaves=3", "num_leaves=0", lightgbm.ErrNumber, 14, 0, "num_leaves"},
-		{"num_leaves=3", "num_leaves=2", lightgbm.ErrLength, 22, 0, "leaf_value"},
-		{"num_leaves=3\n", "", lightgbm.ErrMissing, 13, 0, "num_leaves"},
-		{"num_cat=0\n", "", lightgbm.ErrMissing, 13, 0, "num_cat"},
-		{"decision_type=2 8\n", "", lightgbm.ErrMissing, 13, 0, "decision_type"},
-		{"num_cat=0", "num_cat=1", lightgbm.ErrMissing, 13, 0, "cat_boundaries"},
-		{"num_cat=0", "num_cat=2147483647\ncat_boundaries=0 1", lightgbm.ErrLength, 16, 0, "cat_boundaries"},
-		{"num_cat=0", "num_cat=1\ncat_boundaries=0 2147483647\ncat_threshold=1", lightgbm.ErrLength, 17, 0,
+		{"num_leaves=3", "num_leaves=2147483647", document.ErrLength, 22, 0, "leaf_value"},
+		{"num_leaves=3", "num_leaves=0", document.ErrNumber, 14, 0, "num_leaves"},
+		{"num_leaves=3", "num_leaves=2", document.ErrLength, 22, 0, "leaf_value"},
+		{"num_leaves=3\n", "", document.ErrMissing, 13, 0, "num_leaves"},
+		{"num_cat=0\n", "", document.ErrMissing, 13, 0, "num_cat"},
+		{"decision_type=2 8\n", "", document.ErrMissing, 13, 0, "decision_type"},
+		{"num_cat=0", "num_cat=1", document.ErrMissing, 13, 0, "cat_boundaries"},
+		{"num_cat=0", "num_cat=2147483647\ncat_boundaries=0 1", document.ErrLength, 16, 0, "cat_boundaries"},
+		{"num_cat=0", "num_cat=1\ncat_boundaries=0 2147483647\ncat_threshold=1", document.ErrLength, 17, 0,
 			"cat_threshold"},
-		{"num_cat=0", "num_cat=1\ncat_boundaries=0 -2\ncat_threshold=1", lightgbm.ErrNumber, 16, 0,
+		{"num_cat=0", "num_cat=1\ncat_boundaries=0 -2\ncat_threshold=1", document.ErrNumber, 16, 0,
 			"cat_boundaries"},
-		{"threshold=0.5 1.5", "threshold=0.5 x", lightgbm.ErrNumber, 18, 0, "threshold"},
-		{"threshold=0.5 1.5", "threshold=0.5 1e999", lightgbm.ErrNumber, 18, 0, "threshold"},
-		{"threshold=0.5 1.5", "threshold=0.5", lightgbm.ErrLength, 18, 0, "threshold"},
-		{"is_linear=0", "is_linear=1", lightgbm.ErrMissing, 13, 0, "leaf_const"},
-		{"is_linear=0", "is_linear=2", lightgbm.ErrNumber, 28, 0, "is_linear"},
-		{"is_linear=0", "is_quadratic=1", lightgbm.ErrUnknownKey, 28, 0, "is_quadratic"},
+		{"threshold=0.5 1.5", "threshold=0.5 x", document.ErrNumber, 18, 0, "threshold"},
+		{"threshold=0.5 1.5", "threshold=0.5 1e999", document.ErrNumber, 18, 0, "threshold"},
+		{"threshold=0.5 1.5", "threshold=0.5", document.ErrLength, 18, 0, "threshold"},
+		{"is_linear=0", "is_linear=1", document.ErrMissing, 13, 0, "leaf_const"},
+		{"is_linear=0", "is_linear=2", document.ErrNumber, 28, 0, "is_linear"},
+		{"is_linear=0", "is_quadratic=1", document.ErrUnknownKey, 28, 0, "is_quadratic"},
 		{"is_linear=0", "is_linear=1\nleaf_const=0 0 0\nnum_features=2147483647 2147483647 " +
 			"2147483647\nleaf_features=1\nleaf_coeff=1",
-			lightgbm.ErrLength, 31, 0, "leaf_features"},
+			document.ErrLength, 31, 0, "leaf_features"},
 
 		{"280 221", "281 221", lightgbm.ErrTreeSizes, 11, 0, "tree_sizes"},
 		{"280 221", "280 220", lightgbm.ErrTreeSizes, 11, 1, "tree_sizes"},
 		{"280 221", "280", lightgbm.ErrTreeSizes, 11, -1, "tree_sizes"},
-		{"280 221", "280 18446744073709551615", lightgbm.ErrNumber, 11, -1, "tree_sizes"},
+		{"280 221", "280 18446744073709551615", document.ErrNumber, 11, -1, "tree_sizes"},
 		{"end of trees\n", "", lightgbm.ErrFormat, 52, -1, ""},
-		{"end of parameters\n", "", lightgbm.ErrTruncated, 57, -1, ""},
+		{"end of parameters\n", "", document.ErrTruncated, 57, -1, ""},
 		{"\npandas_categorical:", "\npandas:", lightgbm.ErrFormat, 62, -1, ""},
 	}
 	for _, c := range cases {
@@ -285,7 +286,7 @@ func TestWriteRefuses(t *testing.T) {
 		"parameters' end": {func(e *tree.Ensemble) { e.Parameters = "[a: 1]\nend of parameters" },
 			lightgbm.ErrFormat},
 		"two lines of JSON":  {func(e *tree.Ensemble) { e.PandasCategorical = "[\n]" }, lightgbm.ErrFormat},
-		"no features at all": {func(e *tree.Ensemble) { e.Features, e.Trees = nil, nil }, lightgbm.ErrLength},
+		"no features at all": {func(e *tree.Ensemble) { e.Features, e.Trees = nil, nil }, document.ErrLength},
 	} {
 		e, err := read(strings.Replace(small, "a=b", "a", 1))
 		require.NoError(t, err)

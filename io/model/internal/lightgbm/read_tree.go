@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -20,7 +21,7 @@ func (m *modelReader) readTree() error {
 	f := newFields(m.lines.number, number)
 	for {
 		if !m.lines.next() {
-			err := fmt.Errorf("%w: within tree %d", ErrTruncated, number)
+			err := fmt.Errorf("%w: within tree %d", document.ErrTruncated, number)
 			return &Error{Line: m.lines.number, Tree: number, Err: err}
 		}
 		line := m.lines.line
@@ -48,7 +49,7 @@ func (m *modelReader) readTree() error {
 func makeTree(f *fields) *tree.Tree {
 	leaves := int(one(f, "num_leaves", parseInt32))
 	if leaves < 1 {
-		f.refuse("num_leaves", fmt.Errorf("%w: %d leaves", ErrNumber, leaves))
+		f.refuse("num_leaves", fmt.Errorf("%w: %d leaves", document.ErrNumber, leaves))
 	}
 	t := &tree.Tree{LeafValue: list(f, "leaf_value", leaves, parseFloat)}
 	if f.err != nil {
@@ -95,15 +96,10 @@ func nodeList[T any](f *fields, key string, n int, parse func(string) (T, error)
 	return listOrZeros(f, key, n, parse)
 }
 
-func parseDecision(s string) (tree.Decision, error) {
-	v, err := parseByte(s)
-	return tree.Decision(v), err
-}
-
 func readCategories(t *tree.Tree, f *fields) {
 	splits := int(one(f, "num_cat", parseInt32))
 	if splits < 0 {
-		f.refuse("num_cat", fmt.Errorf("%w: %d categorical splits", ErrNumber, splits))
+		f.refuse("num_cat", fmt.Errorf("%w: %d categorical splits", document.ErrNumber, splits))
 	}
 	if splits <= 0 {
 		return
@@ -114,7 +110,7 @@ func readCategories(t *tree.Tree, f *fields) {
 	}
 	words := int(t.CategoryStart[splits])
 	if words < 0 {
-		f.refuse("cat_boundaries", fmt.Errorf("%w: ends with %d", ErrNumber, words))
+		f.refuse("cat_boundaries", fmt.Errorf("%w: ends with %d", document.ErrNumber, words))
 	}
 	t.Categories = list(f, "cat_threshold", words, parseWord)
 }
@@ -122,7 +118,7 @@ func readCategories(t *tree.Tree, f *fields) {
 func readLinear(t *tree.Tree, f *fields, leaves int) {
 	linear := oneOr(f, "is_linear", 0, parseByte)
 	if linear > 1 {
-		f.refuse("is_linear", fmt.Errorf("%w: %d, want 0 or 1", ErrNumber, linear))
+		f.refuse("is_linear", fmt.Errorf("%w: %d, want 0 or 1", document.ErrNumber, linear))
 	}
 	if linear == 0 {
 		return
@@ -131,7 +127,7 @@ func readLinear(t *tree.Tree, f *fields, leaves int) {
 	total := 0
 	for leaf, n := range counts {
 		if n < 0 {
-			f.refuse("num_features", fmt.Errorf("%w: leaf %d has %d features", ErrNumber, leaf, n))
+			f.refuse("num_features", fmt.Errorf("%w: leaf %d has %d features", document.ErrNumber, leaf, n))
 		}
 		total += int(n)
 	}

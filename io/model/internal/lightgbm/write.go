@@ -69,7 +69,7 @@ func checkWritable(e *tree.Ensemble) error {
 		return err
 	}
 	if len(e.Features) == 0 {
-		return fmt.Errorf("%w: the model has no features", ErrLength)
+		return fmt.Errorf("%w: the model has no features", document.ErrLength)
 	}
 	for i, feature := range e.Features {
 		if feature.Name == "" || feature.Name != dataset.FeatureName(feature.Name) {

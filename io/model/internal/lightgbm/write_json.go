@@ -23,7 +23,7 @@ var dump string
 // distinct. Errors are [*Error] or come from w.
 func WriteJSON(w io.Writer, e *tree.Ensemble) error {
 	if len(e.Features) == 0 {
-		return &Error{Tree: -1, Err: fmt.Errorf("%w: the model has no features", ErrLength)}
+		return &Error{Tree: -1, Err: fmt.Errorf("%w: the model has no features", document.ErrLength)}
 	}
 	if len(e.Trees) == 0 {
 		empty := *e

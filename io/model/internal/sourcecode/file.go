@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
@@ -83,13 +82,7 @@ func (c context) String() string { return fmt.Sprint(c.Kind, c.Feature) }
 // accept as a floating-point constant.
 type decimal float64
 
-func (d decimal) String() string {
-	text := strconv.FormatFloat(float64(d), 'g', -1, 64)
-	if !strings.ContainsAny(text, ".e") {
-		text += ".0"
-	}
-	return text
-}
+func (d decimal) String() string { return string(document.AppendFloat(nil, float64(d), 64)) }
 
 // allLeft is the bit of a decision for the threshold +Inf, with which LightGBM separates missing
 // values from all numbers.
