@@ -7,6 +7,7 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
 )
 
@@ -92,7 +93,7 @@ func ExampleCurve() {
 // Compare several rankers on test queries, with several seeds.
 func Example_compareRankers() {
 	o := study.DefaultBenchOptions("testdata/mslr-small", "lambdamart", "lambdamart-auto")
-	o.Seeds, o.MaxIterations = 1, 20
+	o.Seeds, o.General = 1, []param.Setting{{Name: "num_iterations", Value: "20"}}
 	s, err := study.Bench(context.Background(), o)
 	if err != nil {
 		log.Fatal(err)

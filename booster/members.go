@@ -152,7 +152,7 @@ func (s *stoppable) Step(ctx context.Context) (training.Round, error) {
 // showUnseen shows the events that were kept. If the caller ends training meanwhile, the run counts as
 // canceled.
 func (m *member) showUnseen(ctx context.Context) {
-	before, shown := m.isOver(ctx), 0
+	before, shown := ctx.Err() != nil, 0
 	err := training.Catch(0, func() error {
 		for _, h := range m.unseen {
 			shown = h.round.Number
@@ -166,14 +166,9 @@ func (m *member) showUnseen(ctx context.Context) {
 	case errors.As(err, &panicked):
 		panicked.Rounds = shown
 		m.err = err
-	case !before && m.isOver(ctx):
+	case !before && ctx.Err() != nil:
 		m.result = &Result{Stopped: training.Canceled}
 	}
-}
-
-// isOver reports whether the caller has ended training.
-func (m *member) isOver(ctx context.Context) bool {
-	return ctx.Err() != nil || m.options.Until != nil && m.options.Until()
 }
 
 // trainInTurn trains models one after the other, until add returns false.

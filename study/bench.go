@@ -17,22 +17,16 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// MostSeconds is the largest time limit of a training run: about 32 years.
-const MostSeconds = 1e9
-
 // BenchOptions are the options of [Bench].
 type BenchOptions struct {
 	Data    string // folder of a split or of folds
 	Output  string // folder for the results; made if it does not exist. Empty: results are not kept
 	Rankers []RankerSpec
-	Seeds   int // number of training runs of each variant on each fold, with the seeds 1 to Seeds
+	Seeds   int // number of training runs of each ranker on each fold, with the seeds 1 to Seeds
 
 	// General applies to every ranker that has the parameter, unless the ranker's own settings include it.
 	// Override also replaces the settings of rankers. It is an error if no ranker has a parameter.
 	General, Override []param.Setting
-
-	MaxIterations int     // largest number for a training run; 0: the number in its parameters
-	MaxSeconds    float64 // time limit of a training run; 0: no limit
 
 	Metric     string // metric that chooses iterations and compares rankers, such as "ndcg@10"
 	Cutoffs    []int  // of nDCG, which is evaluated in addition
@@ -81,18 +75,8 @@ func (o *BenchOptions) experiment() (*experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newExperiment(*o, rankers)
-}
-
-// newExperiment returns an experiment with rankers.
-func newExperiment(o BenchOptions, rankers []benchRanker) (*experiment, error) {
-	switch {
-	case o.Seeds < 1:
+	if o.Seeds < 1 {
 		return nil, fmt.Errorf("seeds=%d: must be at least 1", o.Seeds)
-	case !(o.MaxSeconds >= 0 && o.MaxSeconds <= MostSeconds): // also NaN
-		return nil, fmt.Errorf("max_seconds=%v: want 0, for no limit, or up to %v", o.MaxSeconds, MostSeconds)
-	case len(rankers) == 0:
-		return nil, errors.New("no rankers to compare")
 	}
 	j, err := newJudge(o.Metric, o.Convention, o.Cutoffs, o.Gain)
 	if err != nil {
@@ -102,7 +86,7 @@ func newExperiment(o BenchOptions, rankers []benchRanker) (*experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &experiment{o, rankers, j, splits, map[string]bool{}, oneAtATime(o.Event)}, nil
+	return &experiment{*o, rankers, j, splits, map[string]bool{}, oneAtATime(o.Event)}, nil
 }
 
 // Bench trains rankers on all splits with all seeds, evaluates them on the test queries, and compares them.
@@ -114,11 +98,6 @@ func Bench(ctx context.Context, o BenchOptions) (*BenchResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.run(ctx)
-}
-
-// run does all training runs that earlier calls have not done, and summarizes them all.
-func (e *experiment) run(ctx context.Context) (*BenchResult, error) {
 	jobs, err := e.plan(ctx)
 	if err != nil {
 		return nil, cause(ctx, err)
@@ -207,11 +186,8 @@ func (e *experiment) plan(ctx context.Context) ([]job, error) {
 			return nil, err
 		}
 		for r := range e.rankers {
-			ranker := &e.rankers[r]
-			for v := range ranker.variants {
-				for seed := 1; seed <= e.options.Seeds; seed++ {
-					jobs = append(jobs, job{split: s, data: data, ranker: ranker, variant: &ranker.variants[v], seed: seed})
-				}
+			for seed := 1; seed <= e.options.Seeds; seed++ {
+				jobs = append(jobs, job{split: s, data: data, ranker: &e.rankers[r], seed: seed})
 			}
 		}
 	}
@@ -238,8 +214,8 @@ func (e *experiment) do(ctx context.Context, f *splitData, j *job, number, of in
 	name := j.name(f.Name)
 	e.tell(Event{Kind: "begin", Level: 2, Text: fmt.Sprintf("[%d/%d] %s", number, of, name),
 		Fields: report.Record{"number", number, "of", of, "name", name}})
-	r := &rankerRun{Fold: f.Name, Ranker: j.ranker.Name, Kind: j.ranker.Kind, Variant: j.variant.name,
-		Set: j.variant.set, Seed: j.seed, Validation: metric.Value(math.NaN())}
+	r := &rankerRun{Fold: f.Name, Ranker: j.ranker.Name, Kind: j.ranker.Kind, Set: j.ranker.set,
+		Seed: j.seed, Validation: metric.Value(math.NaN())}
 	fitted, err := e.train(ctx, f, j, r)
 	if err != nil {
 		return nil, err
@@ -257,12 +233,12 @@ func (e *experiment) do(ctx context.Context, f *splitData, j *job, number, of in
 	return r, nil
 }
 
-// train fits a model within the limits of the experiment, and records the outcome in r.
+// train fits a model, and records the outcome in r.
 func (e *experiment) train(ctx context.Context, f *splitData, j *job, r *rankerRun) (*fittedRanker, error) {
 	t := runTerms{seed: uint64(j.seed), metric: e.judge.metrics[0].Name(), judge: e.judge,
-		threads: e.options.Threads, limit: e.options.MaxIterations, seconds: e.options.MaxSeconds}
+		threads: e.options.Threads}
 	t.judged = func(iteration int, evaluations []training.Evaluation) {
-		r.Curve = append(r.Curve, runPoint{iteration, r.TrainSeconds, metric.Value(evaluations[0].Result.Mean)})
+		r.Curve = append(r.Curve, runPoint{iteration, metric.Value(evaluations[0].Result.Mean)})
 	}
 	t.round = func(round training.Round, of int) {
 		r.TrainSeconds += round.Seconds
@@ -275,7 +251,7 @@ func (e *experiment) train(ctx context.Context, f *splitData, j *job, r *rankerR
 		e.tell(Event{Kind: "queries", Level: 3,
 			Progress: &Progress{Done: round - 1, Of: rounds, Steps: [2]int{done, of}}})
 	}
-	m, err := j.variant.make().train(ctx, f, t)
+	m, err := j.ranker.make().train(ctx, f, t)
 	var unreadable *dataError
 	switch {
 	case errors.As(err, &unreadable):
@@ -284,16 +260,13 @@ func (e *experiment) train(ctx context.Context, f *splitData, j *job, r *rankerR
 		return nil, &trainingError{err}
 	}
 	r.Iterations, r.Kept, r.Stopped = m.iterations, m.kept, m.stopped
-	r.Importance, r.Warning = m.importance, m.warning
+	r.Warning = m.warning
 	if m.warning != "" {
 		e.warn(j.name(f.Name) + ": " + m.warning)
 	}
 	if m.remark != "" && !e.said[m.remark] {
 		e.said[m.remark] = true
 		e.warn(j.name(f.Name) + ": " + m.remark)
-	}
-	if r.Stopped == string(training.Canceled) && ctx.Err() == nil {
-		r.OutOfTime, r.Stopped = true, fmt.Sprintf("max_seconds=%v", e.options.MaxSeconds)
 	}
 	for _, p := range r.Curve {
 		if p.Iteration == m.kept {

@@ -16,8 +16,8 @@ import (
 // given.
 func TestAutoIsThePreset(t *testing.T) {
 	folder := twoFolds(t)
-	o, _ := preparedComparison(t, folder)
-	o.Seeds, o.MaxIterations = 1, 12
+	o := preparedComparison(t, folder)
+	o.Seeds, o.General, o.Override = 1, nil, settingPairs("num_iterations", "12")
 	splits, err := findSplits(folder)
 	require.NoError(t, err)
 	src, err := data.Open(splits[0].Train, data.Options{})
@@ -33,11 +33,12 @@ func TestAutoIsThePreset(t *testing.T) {
 		}
 	}
 	given := settingPairs("num_leaves", "3")
-	s := compared(t, o, rankersOf(t, []RankerSpec{
+	o.Rankers = []RankerSpec{
 		{Name: "auto", Kind: KindAuto, Settings: given},
 		{Name: "same", Kind: KindLambdaMART, Settings: append(given, chosen...)},
 		{Name: "plain", Kind: KindLambdaMART, Settings: given},
-	}, nil))
+	}
+	s := compared(t, o)
 	values := map[string][]float64{}
 	for _, r := range s.Rankers {
 		values[r.Ranker] = r.values

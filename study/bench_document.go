@@ -1,23 +1,18 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
-)
-
-// The parts of the page.
-type (
-	grid    = report.Grid
-	section = report.Section
-	figure  = report.Figure
 )
 
 // describe sets the document of the summary.
@@ -29,10 +24,9 @@ func (s *BenchResult) describe() {
 		"seeds": s.Seeds}
 	s.Files = []stream.File{{Name: "queries.tsv", Write: s.queriesTable().TSV},
 		{Name: "report.html", Write: s.Write}}
-	s.Sections = []section{s.resultsSection(results, pairs), s.secondsSection(results), s.cutoffSection(),
-		s.curvesSection(), s.queriesSection(), s.differencesSection(), s.importanceSection(),
-		{ID: "data", Title: "Data", Tables: []grid{s.dataGrid()}},
-		{ID: "settings", Title: "Settings", Tables: []grid{s.settingsGrid()}}}
+	s.Sections = []report.Section{s.resultsSection(results, pairs), s.curvesSection(), s.differencesSection(),
+		{ID: "data", Title: "Data", Tables: []report.Grid{s.dataGrid()}},
+		{ID: "settings", Title: "Settings", Tables: []report.Grid{s.settingsGrid()}}}
 }
 
 // resultsName is the name of the table of results.
@@ -40,53 +34,42 @@ const resultsName = "results"
 
 // resultsTable has a row for each ranker, best first.
 func (s *BenchResult) resultsTable() *report.Table {
-	p := fmt.Sprintf("\np: randomization test against the best, which these queries have chosen: corrected "+
-		"for %s of rankers "+
-		"(Holm).\nTimes are of a training run, without reading; µs/doc is on one thread, one query at a "+
-		"time.\n", allPairs(len(s.Pairs)))
+	below := fmt.Sprintf("\np: randomization test against the best, which these queries have chosen: corrected "+
+		"for %s of rankers (Holm).\nTimes are of a training run, without reading; µs/doc is on one thread, one "+
+		"query at a time.\n", counted(len(s.Pairs), "pair"))
 	if remark := s.sample(&s.Rankers[0]).Remark(); remark != "" {
-		p += remark + "\n"
+		below += remark + "\n"
 	}
 	var means []string
 	for _, name := range s.Metrics {
 		means = append(means, "mean_"+name)
 	}
-	only := func(names ...string) []report.Column { return report.Only(report.Programs, names...) }
-	t := &report.Table{Name: resultsName, Bars: true, Below: p, Columns: slices.Concat(
-		[]report.Column{{Name: "ranker"}}, only("kind", "variants"),
-		[]report.Column{{Name: s.Metric, Show: report.As("%.4f"), For: report.People | report.TSV},
-			{Name: "value", For: report.JSON}},
-		only("low", "high"), []report.Column{{Name: s.intervalHead(), Show: report.As("%.4f"), For: report.People},
+	t := &report.Table{Name: resultsName, Bars: true, Below: below, Columns: slices.Concat(
+		[]report.Column{{Name: "ranker"}, {Name: "kind", For: report.Programs},
+			{Name: s.Metric, Show: report.As("%.4f"), For: report.People | report.TSV},
+			{Name: "value", For: report.JSON}, {Name: "low", For: report.Programs}, {Name: "high", For: report.Programs},
+			{Name: s.intervalHead(), Show: report.As("%.4f"), For: report.People},
 			{Name: "seed_sd", Show: report.Number(orElse("%.4f", "–"))},
-			{Name: "difference", Head: "− best", Show: report.Number(orElse("%+.4f", "best"))}},
-		only("difference_low", "difference_high", "wins", "ties", "losses", "p_t_corrected"),
-		[]report.Column{{Name: "p_randomization_corrected", Head: "p", Show: report.Number(wording.Probability)}},
-		only("p_wilcoxon_corrected"),
-		[]report.Column{{Name: "iterations_kept", Head: "kept", Show: report.As("%.0f")},
-			{Name: "model_bytes", Head: "size", Show: report.Number(byteSize)}}, only(append(means, "out_of_time")...),
-		[]report.Column{{Name: "train_seconds", Head: "train s", Show: report.As("%.3g")}},
-		only("train_seconds_of_all"),
-		[]report.Column{{Name: "score_micros_a_document", Head: "µs/doc", Show: report.As("%.3g")}})}
-	for i := range s.Rankers {
-		t.Add(s.Rankers[i].row()...)
+			{Name: "difference", Head: "− best", Show: report.Number(orElse("%+.4f", "best"))},
+			{Name: "p_randomization_corrected", Head: "p", Show: report.Number(wording.Probability)},
+			{Name: "iterations_kept", Head: "kept", Show: report.As("%.0f")},
+			{Name: "model_bytes", Head: "size", Show: report.Number(byteSize)}},
+		report.Only(report.Programs, means...),
+		[]report.Column{{Name: "train_seconds", Head: "train s", Show: report.As("%.3g")},
+			{Name: "score_micros_a_document", Head: "µs/doc", Show: report.As("%.3g")}})}
+	for _, r := range s.Rankers {
+		difference, p := math.NaN(), any(nil)
+		if a := r.Against; a != nil {
+			difference, p = a.Difference, a.Holm.Randomization
+		}
+		row := []any{r.Ranker, r.Kind, r.Mean, r.Mean, r.Interval.Low, r.Interval.High, r.Interval, r.SeedSD,
+			difference, p, r.Kept, r.ModelBytes}
+		for _, mean := range r.Means {
+			row = append(row, mean)
+		}
+		t.Add(append(row, r.TrainSeconds, r.ScoreMicros)...)
 	}
 	return t
-}
-
-func (r *RankerSummary) row() []any {
-	row := []any{r.Ranker, r.Kind, strings.Join(r.Chosen, ","), r.Mean, r.Mean, r.Interval.Low, r.Interval.High,
-		r.Interval, r.SeedSD}
-	if a := r.Against; a != nil {
-		row = append(row, a.Difference, a.Interval.Low, a.Interval.High, a.Wins, a.Equal, a.Loses,
-			a.Holm.StudentT, a.Holm.Randomization, a.Holm.Wilcoxon)
-	} else {
-		row = append(append(row, math.NaN()), make([]any, 8)...)
-	}
-	row = append(row, r.Kept, r.ModelBytes)
-	for _, mean := range r.Means {
-		row = append(row, mean)
-	}
-	return append(row, r.OutOfTime, r.TrainSeconds, r.TotalSeconds, r.ScoreMicros)
 }
 
 func (s *BenchResult) intervalHead() string { return fmt.Sprintf("%g %% interval", 100*s.Level) }
@@ -144,13 +127,13 @@ func (s *BenchResult) pairsTable() *report.Table {
 
 // queriesTable has a row for each test query, ranker and seed.
 func (s *BenchResult) queriesTable() *report.Table {
-	t := report.NewTable("queries", "fold", "", "query", "", "ranker", "", "variant", "", "seed", "")
+	t := report.NewTable("queries", "fold", "", "query", "", "ranker", "", "seed", "")
 	for _, m := range s.Metrics {
 		t.Columns = append(t.Columns, report.Column{Name: m})
 	}
 	for _, r := range s.runs {
 		for q, id := range r.Queries {
-			row := []any{r.Fold, id, r.Ranker, r.Variant, r.Seed}
+			row := []any{r.Fold, id, r.Ranker, r.Seed}
 			for _, j := range r.Judged {
 				row = append(row, j.Values[q])
 			}
@@ -161,7 +144,7 @@ func (s *BenchResult) queriesTable() *report.Table {
 }
 
 // resultsSection has the tables of all rankers and of all pairs.
-func (s *BenchResult) resultsSection(results, pairs *report.Table) section {
+func (s *BenchResult) resultsSection(results, pairs *report.Table) report.Section {
 	table := results.Grid("Rankers, best first")
 	for i := range s.Rankers {
 		r := &s.Rankers[i]
@@ -171,10 +154,10 @@ func (s *BenchResult) resultsSection(results, pairs *report.Table) section {
 		}
 		table.Marks = append(table.Marks, mark)
 	}
-	part := section{ID: "results", Title: "Results", Tables: []grid{table},
-		Text: fmt.Sprintf("Best first. p is the chance of such a difference to the best ranker if both were the "+
-			"same: randomization test, corrected for %s of rankers by Holm's method, since the same queries "+
-			"found the best; bold below %g.", allPairs(len(s.Pairs)), metric.Alpha)}
+	part := report.Section{ID: "results", Title: "Results", Tables: []report.Grid{table},
+		Text: fmt.Sprintf("Best first. p is the probability of such a difference to the best ranker if both were "+
+			"the same: randomization test, corrected for %s of rankers by Holm's method; bold below %g.",
+			counted(len(s.Pairs), "pair"), metric.Alpha)}
 	if len(s.Pairs) > 0 {
 		tests := pairs.Grid("All pairs: the second ranker minus the first; p after Holm's correction; the " +
 			"effect is Cohen's d of paired values. There is no Wilcoxon test of queries with different weights.")
@@ -201,11 +184,11 @@ func (s *BenchResult) finding() string {
 	}
 	switch {
 	case len(open) == 0:
-		return text + " All others are worse by more than chance explains."
+		return text + " All others are significantly worse."
 	case len(worse) == 0:
-		return text + " That any other is worse is not proven: these test queries do not tell them apart."
+		return text + " No other is significantly worse on these test queries."
 	}
-	return text + fmt.Sprintf(" Worse by more than chance explains: %s. Not told apart from it: %s.",
+	return text + fmt.Sprintf(" Significantly worse: %s. Not significantly different: %s.",
 		strings.Join(worse, ", "), strings.Join(open, ", "))
 }
 
@@ -234,25 +217,14 @@ func (s *BenchResult) warnings() (all []string) {
 	}
 	for _, r := range s.runs {
 		if r.Warning != "" {
-			all = append(all, fmt.Sprintf("%s on %s, seed %d: %s.", labeled(r.Ranker, r.Variant), r.Fold, r.Seed,
-				r.Warning))
+			all = append(all, fmt.Sprintf("%s on %s, seed %d: %s.", r.Ranker, r.Fold, r.Seed, r.Warning))
 		}
-	}
-	var cut []string
-	for _, r := range s.Rankers {
-		if r.OutOfTime > 0 {
-			cut = append(cut, fmt.Sprintf("%s (%d of %d)", r.Ranker, r.OutOfTime, len(r.curves)))
-		}
-	}
-	if cut != nil {
-		all = append(all, "Training runs that ran out of time: "+strings.Join(cut, ", ")+
-			". With more time, or on a faster machine, their models would be others.")
 	}
 	return all
 }
 
-func (s *BenchResult) dataGrid() grid {
-	g := grid{Head: []string{"split", "test queries", "test documents"},
+func (s *BenchResult) dataGrid() report.Grid {
+	g := report.Grid{Head: []string{"split", "test queries", "test documents"},
 		Caption: "Below each ranker: its mean " + s.Metric + " on the split."}
 	for _, r := range s.Rankers {
 		g.Head = append(g.Head, r.Ranker)
@@ -269,18 +241,10 @@ func (s *BenchResult) dataGrid() grid {
 	return g
 }
 
-func (s *BenchResult) settingsGrid() grid {
-	g := grid{Head: []string{"ranker", "kind", "parameters that were given (variant of the first split)",
-		"variant chosen on each split", "seconds to train all"}, Text: true}
+func (s *BenchResult) settingsGrid() report.Grid {
+	g := report.Grid{Head: []string{"ranker", "kind", "parameters that were given"}, Text: true}
 	for _, r := range s.Rankers {
-		set, chosen := strings.Join(r.Set, ", "), strings.Join(r.Chosen, ", ")
-		if set == "" {
-			set = "the defaults"
-		}
-		if r.Variants == 1 {
-			chosen = "there is one"
-		}
-		g.Rows = append(g.Rows, []string{r.Ranker, r.Kind, set, chosen, fmt.Sprintf("%.3g", r.TotalSeconds)})
+		g.Rows = append(g.Rows, []string{r.Ranker, r.Kind, cmp.Or(strings.Join(r.Set, ", "), "the defaults")})
 	}
 	return g
 }
@@ -289,17 +253,14 @@ func (s *BenchResult) settingsGrid() grid {
 func (s *BenchResult) notes() []string {
 	return []string{
 		"Every ranker saw the same training queries. Validation queries chose the iteration that each model " +
-			"keeps and, where a ranker has variants, the variant on each split. Test queries chose nothing.",
-		"A ranker's value for a test query is the mean over its seeds: seeds are averaged for each query before " +
-			"anything is tested, so each query counts once, with its weight if queries have weights. The queries " +
-			"of all splits together make the mean.",
+			"keeps. Test queries chose nothing.",
+		"A ranker's value for a test query is the mean over its seeds, so each query counts once, with its weight " +
+			"if queries have weights. The queries of all splits together make the mean.",
 		fmt.Sprintf("The %g %% interval shows how much the mean would vary with other queries of the same sort "+
 			"(symmetric studentized bootstrap). The standard deviation over seeds shows how much with another "+
 			"seed; it is 0 where a ranker draws nothing at random.", 100*s.Level),
-		"All pairs of rankers are compared, query by query, by paired two-sided tests. p is raised so that the " +
-			"chance of any false alarm among all pairs stays at the level that it is compared with (Holm's " +
-			"method). Which ranker is best was itself found on these queries; since every pair is counted, " +
-			"p holds for the comparisons with it too.",
+		"All pairs of rankers are compared, query by query, by paired two-sided tests, and p is corrected for all " +
+			"of them (Holm), since the same queries found which ranker is best.",
 		"Seconds to train are for one training run, including validation but not reading the data. Microseconds " +
 			"a document are on one thread, one query at a time, as a server does it, the data in memory. The size " +
 			"is that of the model's file.",
@@ -307,13 +268,43 @@ func (s *BenchResult) notes() []string {
 	}
 }
 
-// finite reports whether a number can be drawn.
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
-
-// allPairs says of how many pairs all were tested.
-func allPairs(n int) string {
-	if n == 1 {
-		return "the pair"
+// curvesSection shows the validation metric by iteration.
+func (s *BenchResult) curvesSection() report.Section {
+	var curves []report.Curve
+	for _, r := range s.runs {
+		place := slices.IndexFunc(s.Rankers, func(o RankerSummary) bool { return o.Ranker == r.Ranker })
+		c := report.Curve{Name: r.Ranker, Color: s.Rankers[place].Place, Marked: r.Kept}
+		for _, p := range r.Curve {
+			c.Iteration, c.Value = append(c.Iteration, p.Iteration), append(c.Value, float64(p.Value))
+		}
+		curves = append(curves, c)
 	}
-	return "all " + counted(n, "pair")
+	chart := plot.Curves{ID: "curves-figure", Title: "Learning curves", XLabel: "iteration", YLabel: s.Metric,
+		Panels: report.Panels(curves), Description: "A panel for each ranker, a line for each training run, and a " +
+			"mark at the iteration that its model keeps."}
+	return report.Section{ID: "curves", Title: "Learning curves",
+		Text: s.Metric + " on the validation queries, iteration by iteration: a tree for LambdaMART, an epoch " +
+			"for a network.",
+		Figures: []report.Figure{{Chart: &chart, Table: report.Summary(curves),
+			Caption: "A line is a training run; a mark is the iteration that its model keeps. All panels have the " +
+				"same vertical axis, each its own horizontal one."}}}
+}
+
+// differencesSection shows each ranker's difference from the best, query by query.
+func (s *BenchResult) differencesSection() report.Section {
+	part := report.Section{ID: "differences", Title: "Query by query",
+		Text: "How many test queries have which difference; then all of them side by side, from the one where a " +
+			"ranker loses most against the best to the one where it wins most. The dashed line is the mean, the " +
+			"band its interval."}
+	queries := report.Queries{Head: []string{"query", "split"}, Cells: func(q int) []string {
+		return []string{s.queries[q].ID, s.queries[q].Fold}
+	}}
+	for i := range s.Rankers[1:] {
+		best, r := &s.Rankers[0], &s.Rankers[i+1]
+		pair := report.Compared{Queries: queries, Comparison: r.Against.Comparison, Metric: s.Metric,
+			A: best.Ranker, B: r.Ranker, ValuesA: best.values, ValuesB: r.values, Level: s.Level,
+			P: wording.Probability(r.Against.Holm.Randomization), Listed: 10}
+		part.Figures = append(part.Figures, pair.Figures(fmt.Sprintf("differences-%d", i+1), r.Place)...)
+	}
+	return part
 }

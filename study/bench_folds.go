@@ -2,15 +2,20 @@ package study
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/io/data"
 )
 
@@ -43,8 +48,7 @@ func findSplits(folder string) ([]Split, error) {
 	folds := foldsAmong(entries)
 	switch {
 	case found && len(folds) > 0:
-		return nil, fmt.Errorf("%s: holds both train and test files and folders of folds; "+
-			"name the one or the other", folder)
+		return nil, fmt.Errorf("%s: has both files of a split and folders of folds; name one of them as data", folder)
 	case found:
 		return []Split{own}, nil
 	case len(folds) == 0:
@@ -63,7 +67,7 @@ func findSplits(folder string) ([]Split, error) {
 			return nil, err
 		}
 		if !found {
-			return nil, fmt.Errorf("%w: %s has not the files train, vali and test", ErrNoData, path)
+			return nil, fmt.Errorf("%w: %s lacks the files train, vali and test", ErrNoData, path)
 		}
 		splits = append(splits, s)
 	}
@@ -82,8 +86,7 @@ func foldsAmong(entries []os.DirEntry) []string {
 		return n
 	}
 	slices.SortFunc(names, func(a, b string) int {
-		return cmp.Or(cmp.Compare(number(a), number(b)),
-			cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(number(a), number(b)), cmp.Compare(a, b))
 	})
 	return names
 }
@@ -128,4 +131,165 @@ func isCompanion(ending string) bool {
 		}
 	}
 	return strings.Contains("."+ending, ".label.")
+}
+
+// openFile opens a data file, and reports remarks about it. like describes the training data, whose features
+// the other files must have; it is nil for the training data itself.
+func (e *experiment) openFile(path string, like *dataset.Meta) (dataset.File, error) {
+	o := e.options.Files
+	if like != nil {
+		o.Features = &dataset.Features{Names: like.Features, Label: like.LabelColumn, OfTraining: true}
+	}
+	f, err := data.Open(path, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, remark := range f.Remarks {
+		e.tell(note(remark))
+	}
+	return f, nil
+}
+
+// readingKey describes how data is read, for the key of a training run. If its text changes, kept training
+// runs are done again.
+func readingKey(l *data.Layout) string {
+	return fmt.Sprintf("feature_base=%d {format:%s header:%s label:%s query:%s weight:%s labels:%s "+
+		"position:%s ignore:%s}", l.FeatureBase, l.Format, l.Header, l.Label, l.Query, l.Weight, l.Labels,
+		l.Position, l.Ignore)
+}
+
+// splitData is the data of a split. Each form of the data is read when it is first needed.
+type splitData struct {
+	Split
+	open  func(path string, like *dataset.Meta) (dataset.File, error)
+	train *dataset.Meta // of the training data; nil until it has been read
+
+	bins   *binnedSplit // for trees
+	values *networkData // for networks
+	judged *testData
+}
+
+// binnedSplit is data for trees. A fold keeps only the bins of the latest parameters.
+type binnedSplit struct {
+	params      histogram.BinParams
+	asked       data.LoadOptions // query context that was requested
+	train, vali booster.Data
+}
+
+// bin returns binned training and validation data, with the query context that the parameters request.
+func (f *splitData) bin(ctx context.Context, of *booster.Params) (*binnedSplit, error) {
+	p := of.BinParams()
+	asked := data.LoadOptions{QueryContext: of.QueryContext, QueryContextFeatures: of.QueryContextFeatures}
+	file, err := f.open(f.Train, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if rows, known, err := file.NumRows(ctx); err != nil {
+		return nil, err
+	} else if known && rows <= p.SampleCount {
+		p.Seed = 0 // all rows are used to find bins, so the seed does not matter
+	}
+	if f.bins != nil && f.bins.params == p && reflect.DeepEqual(f.bins.asked, asked) {
+		return f.bins, nil
+	}
+	f.bins = nil // frees the memory before the next bins are made
+	loader := data.NewLoader(p, asked)
+	train, err := loader.Training(ctx, data.Input{Source: file})
+	if err != nil {
+		return nil, err
+	}
+	if err := f.begins(withoutContext(train.Meta)); err != nil {
+		return nil, err
+	}
+	other, err := f.open(f.Vali, f.train)
+	if err != nil {
+		return nil, err
+	}
+	defer other.Close()
+	vali, err := loader.Add(ctx, "vali", data.Input{Source: other})
+	if err != nil {
+		return nil, err
+	}
+	f.bins = &binnedSplit{p, asked, booster.Data{Name: "train", Meta: train.Meta, Values: train.Bins},
+		booster.Data{Name: "vali", Meta: vali.Meta, Values: vali.Bins}}
+	return f.bins, nil
+}
+
+// withoutContext returns the description of data without its query context.
+func withoutContext(m *dataset.Meta) *dataset.Meta {
+	if m.Context == nil {
+		return m
+	}
+	raw := *m
+	raw.Features, raw.Context = m.Features[:m.Context.Raw], nil
+	return &raw
+}
+
+// dataError means that data cannot be read, which affects all rankers.
+type dataError struct{ Err error }
+
+func (e *dataError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error of reading.
+func (e *dataError) Unwrap() error { return e.Err }
+
+// begins records the description of the training data at the beginning of a fold.
+func (f *splitData) begins(train *dataset.Meta) error {
+	if train.InitialScores != nil {
+		return fmt.Errorf("%s.init: rankers are compared from the beginning, so that scores begin at 0; "+
+			"take the file away", f.Train)
+	}
+	f.train = train
+	return nil
+}
+
+// testData is the test queries, with all features in memory.
+type testData struct {
+	meta     *dataset.Meta
+	features int       // columns of the training data, which are the features of models
+	values   []float64 // rows × features, row-major
+	leaked   int       // queries that were trained on
+}
+
+// test returns the test queries. The training data must have been read before.
+func (f *splitData) test(ctx context.Context) (*testData, error) {
+	if f.judged != nil {
+		return f.judged, nil
+	}
+	src, err := f.open(f.Test, f.train)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	d := &testData{features: f.train.NumFeatures()}
+	if d.meta, d.values, err = readDense(ctx, src, d.features); err != nil {
+		return nil, err
+	}
+	d.leaked = sharedIDs(f.train, d.meta)
+	f.judged = d
+	return d, nil
+}
+
+// readDense reads all rows with the given number of features. Absent features are zero, and features beyond
+// that number are dropped.
+func readDense(ctx context.Context, src dataset.Source, features int) (*dataset.Meta, []float64, error) {
+	meta, err := dataset.Describe(ctx, src)
+	if err != nil {
+		return nil, nil, err
+	}
+	values := make([]float64, meta.NumRows()*features)
+	_, err = dataset.Scan(ctx, src, nil, func(_ int, row dataset.Row) error {
+		if row.Number >= meta.NumRows() {
+			return fmt.Errorf("there are more rows than at first")
+		}
+		dense := values[row.Number*features:][:features]
+		for i, number := range row.Feature {
+			if int(number) < features {
+				dense[number] = row.Value[i]
+			}
+		}
+		return nil
+	})
+	return meta, values, err
 }

@@ -51,8 +51,8 @@ func TestFoldersWithoutASplit(t *testing.T) {
 		{"has no file vali", []string{"train.txt", "test.txt"}},
 		{"has no file train", []string{"vali.txt", "test.txt"}},
 		{"both train.csv and train.txt could be meant", []string{"train.csv", "train.txt", "vali.txt", "test.txt"}},
-		{"holds both", []string{"train.txt", "vali.txt", "test.txt", "Fold1/train.txt"}},
-		{"Fold2 has not the files", []string{"Fold1/train.txt", "Fold1/vali.txt", "Fold1/test.txt", "Fold2/x"}},
+		{"has both", []string{"train.txt", "vali.txt", "test.txt", "Fold1/train.txt"}},
+		{"Fold2 lacks the files", []string{"Fold1/train.txt", "Fold1/vali.txt", "Fold1/test.txt", "Fold2/x"}},
 		{"has no file test", []string{"Fold1/train.txt", "Fold1/vali.txt"}},
 	} {
 		_, err := findSplits(folderOf(t, c.files...))

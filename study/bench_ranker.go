@@ -1,12 +1,20 @@
 package study
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/widened"
+	modelio "github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // RankerSpec describes a ranker to compare, as an entry of the user's list.
@@ -14,28 +22,13 @@ type RankerSpec struct {
 	Name     string // distinct
 	Kind     string
 	Settings []param.Setting
-	Variants []RankerVariant // may be empty
 }
 
-// RankerVariant is one of the parameter sets from which validation chooses.
-type RankerVariant struct {
-	Name     string // distinct in its ranker
-	Settings []param.Setting
-}
-
-// benchRanker is one of the rankers to compare: a set of parameters, or several variants from which
-// validation chooses.
+// benchRanker is one of the rankers to compare.
 type benchRanker struct {
-	Name     string
-	Kind     string
-	variants []variant
-}
-
-// variant is one set of parameters.
-type variant struct {
-	name string   // empty if the ranker has only one
-	set  []string // parameters that were given, "name=value"
-	make func() rankerLearner
+	Name, Kind string
+	set        []string // parameters that were given, "name=value"
+	make       func() rankerLearner
 }
 
 // The kinds of boosted trees. The other kinds are the losses of package nnbaseline.
@@ -49,13 +42,8 @@ func Kinds() []string { return append([]string{KindLambdaMART, KindAuto}, nnbase
 
 // newLearner returns a learner of one of [Kinds], with the defaults of an experiment.
 func newLearner(kind string) rankerLearner {
-	switch kind {
-	case KindLambdaMART:
-		return newTrees()
-	case KindAuto:
-		t := newTrees()
-		t.auto = true
-		return t
+	if kind == KindLambdaMART || kind == KindAuto {
+		return newTrees(kind == KindAuto)
 	}
 	return newNetwork(kind)
 }
@@ -99,8 +87,9 @@ func newRankers(entries []RankerSpec, general, override []param.Setting) ([]benc
 	return rankers, nil
 }
 
-func newRanker(e RankerSpec, general, override []param.Setting, used map[string]bool) (benchRanker,
-	error) {
+// newRanker returns a ranker, whose own settings replace the general ones. It adds to used the names of those
+// of the other settings that the ranker has.
+func newRanker(e RankerSpec, general, override []param.Setting, used map[string]bool) (benchRanker, error) {
 	r := benchRanker{Name: e.Name, Kind: e.Kind}
 	if !slices.Contains(Kinds(), e.Kind) {
 		return r, fmt.Errorf("ranker %q: unknown; there are %s", e.Kind, strings.Join(Kinds(), ", "))
@@ -115,47 +104,243 @@ func newRanker(e RankerSpec, general, override []param.Setting, used map[string]
 		}
 		return mine
 	}
-	general, override = known(general), known(override)
-	variants := e.Variants
-	if len(variants) == 0 {
-		variants = []RankerVariant{{}}
-	}
-	for _, v := range variants {
-		for _, s := range slices.Concat(general, e.Settings, v.Settings, override) {
-			if p := table.Find(s.Name); p != nil && decidedParams[p.Name] != "" {
-				return r, fmt.Errorf("%v: the experiment decides this: %s", s, decidedParams[p.Name])
-			}
+	layers := [][]param.Setting{known(general), e.Settings, known(override)} // later ones replace earlier ones
+	for _, s := range slices.Concat(layers...) {
+		if p := table.Find(s.Name); p != nil && decidedParams[p.Name] != "" {
+			return r, fmt.Errorf("%v: the experiment decides this: %s", s, decidedParams[p.Name])
 		}
-		made, err := newVariant(e.Kind, v.Name, general, e.Settings, v.Settings, override)
-		if err != nil {
-			return r, err
-		}
-		r.variants = append(r.variants, made)
 	}
-	return r, nil
+	effective, err := table.Apply(layers...)
+	if err != nil {
+		return r, err
+	}
+	for _, s := range effective {
+		r.set = append(r.set, s.Name+"="+s.Value)
+	}
+	r.make = func() rankerLearner { return learnerWith(e.Kind, effective) }
+	return r, r.make().validate()
 }
 
-// newVariant returns a variant with the given settings, and checks them. Later layers replace earlier ones.
-func newVariant(kind, name string, layers ...[]param.Setting) (variant, error) {
-	effective, err := newLearner(kind).table().Apply(layers...)
+// learnerWith returns a learner with settings that were checked.
+func learnerWith(kind string, settings []param.Setting) rankerLearner {
+	l := newLearner(kind)
+	if _, err := l.table().Apply(settings); err != nil {
+		panic("experiment: checked settings are refused: " + err.Error())
+	}
+	if t, ok := l.(*treeLearner); ok {
+		for _, s := range settings {
+			t.given = append(t.given, s.Name)
+		}
+	}
+	return l
+}
+
+// rankerLearner trains models of one kind with one set of parameters.
+type rankerLearner interface {
+	// table returns the parameters, bound to the learner.
+	table() param.Table
+
+	// validate returns all errors of the parameters.
+	validate() error
+
+	// train trains on a fold. When ctx is canceled, it stops after the current tree or step and returns the
+	// model so far.
+	train(ctx context.Context, f *splitData, t runTerms) (*fittedRanker, error)
+}
+
+// runTerms are the settings that an experiment determines for a training run.
+type runTerms struct {
+	seed    uint64
+	metric  string // metric that chooses the iteration
+	judge   judges
+	threads int
+
+	round func(r training.Round, of int)    // is called after each round
+	step  func(round, rounds, done, of int) // is called after each step of a round that has steps
+	// is called with the metrics of an ensemble, which are not in any round
+	judged func(iteration int, e []training.Evaluation)
+}
+
+// setOn sets the parameters that the experiment determines. Only the metric that chooses the iteration is
+// evaluated, on the validation queries after every round.
+func (t *runTerms) setOn(p *training.Params) {
+	p.Seed, p.NumThreads = t.seed, t.threads
+	p.Metric, p.StopMetric, p.MetricConvention, p.MetricFreq = nil, t.metric, t.judge.convention, 1
+	p.StopSet, p.IsTrainingMetric = "", false
+}
+
+// options returns the options of a run of at most this many rounds.
+func (t *runTerms) options(rounds int) training.Options {
+	return training.Options{
+		Round: func(r training.Round) { t.round(r, rounds) },
+		Step:  func(round, done, of int) { t.step(round, rounds, done, of) },
+	}
+}
+
+// fittedRanker is a trained model.
+type fittedRanker struct {
+	score func(dst, rows []float64) error // scores a query; rows have the features of the data, row-major
+	write func(w io.Writer) error         // writes the model in its storage format
+
+	iterations int    // number of iterations that were done
+	kept       int    // iteration, from 1: the best on the validation queries
+	stopped    string // why training ended
+	warning    string // about the run; may be empty
+	remark     string // about the course of the run, reported once; may be empty
+}
+
+// treeLearner trains boosted trees.
+type treeLearner struct {
+	params booster.Params
+	auto   bool     // parameters that are not set are chosen by the size of the data
+	given  []string // names of the parameters that are set
+}
+
+// newTrees returns LambdaMART with the defaults of training, but with enough trees for early stopping to end
+// it.
+func newTrees(auto bool) *treeLearner {
+	p := booster.DefaultParams()
+	p.NumIterations, p.Patience = 1000, 50
+	return &treeLearner{params: p, auto: auto}
+}
+
+func (t *treeLearner) table() param.Table { return t.params.Table() }
+
+func (t *treeLearner) validate() error { return t.params.Validate() }
+
+func (t *treeLearner) train(ctx context.Context, f *splitData, with runTerms) (*fittedRanker, error) {
+	p := t.params
+	with.setOn(&p.Params)
+	p.LabelGain = with.judge.gain
+	if err := p.CheckContext(); err != nil {
+		return nil, err
+	}
+	data, err := f.bin(ctx, &p)
 	if err != nil {
-		return variant{}, err
+		return nil, &dataError{err}
 	}
-	v := variant{name: name}
-	for _, s := range effective {
-		v.set = append(v.set, s.Name+"="+s.Value)
-	}
-	v.make = func() rankerLearner {
-		l := newLearner(kind)
-		if _, err := l.table().Apply(effective); err != nil {
-			panic("experiment: checked settings are refused: " + err.Error())
+	if t.auto {
+		if _, err := ApplyPreset(PresetAuto, &p, data.train.Meta, true, t.given...); err != nil {
+			return nil, err
 		}
-		if t, ok := l.(*treeLearner); ok {
-			for _, s := range effective {
-				t.given = append(t.given, s.Name)
-			}
-		}
-		return l
 	}
-	return v, v.make().validate()
+	o := booster.Options{Options: with.options(p.NumIterations)}
+	result, err := booster.Train(ctx, p, data.train, []booster.Data{data.vali}, o)
+	if err != nil {
+		return nil, err
+	}
+	if len(result.Model.Trees) == 0 {
+		return nil, fmt.Errorf("no tree was grown: %s", result.Stopped)
+	}
+	best, kept := result.Model, result.Kept
+	if result.Members == nil {
+		best, kept = best.Part(0, result.Best), result.Best
+	} else {
+		with.judged(kept, result.Evaluations)
+	}
+	score, err := scorerOf(best)
+	if err != nil {
+		return nil, err
+	}
+	return &fittedRanker{score: score, write: func(w io.Writer) error { return modelio.Write(w, best) },
+		iterations: result.Rounds, kept: kept, stopped: string(result.Stopped),
+		remark: p.ActiveRemark(data.train.Meta.AllRows())}, nil
+}
+
+// scorerOf returns a function that scores a query by a model.
+func scorerOf(m *tree.Ensemble) (func(dst, rows []float64) error, error) {
+	compiled, err := tree.Compile(m)
+	if err != nil {
+		return nil, err
+	}
+	if m.Context == nil {
+		return compiled.Score, nil
+	}
+	used := compiled.UsedFeatures()
+	return func(dst, rows []float64) error {
+		return compiled.Score(dst, widened.Rows(rows, len(dst), m.Context, used))
+	}, nil
+}
+
+// networkLearner is a neural ranker.
+type networkLearner struct{ params nnbaseline.Params }
+
+// newNetwork returns a neural ranker with the defaults of training, but with enough epochs for early stopping
+// to end it.
+func newNetwork(kind string) *networkLearner {
+	p := nnbaseline.DefaultParams()
+	p.Ranker, p.Epochs, p.Patience = kind, 100, 10
+	return &networkLearner{p}
+}
+
+// table returns all parameters except the loss, which is the kind of the ranker.
+func (n *networkLearner) table() param.Table {
+	var t param.Table
+	for _, p := range n.params.Table() {
+		if p.Name != "ranker" {
+			t = append(t, p)
+		}
+	}
+	return t
+}
+
+func (n *networkLearner) validate() error { return n.params.Validate() }
+
+func (n *networkLearner) train(ctx context.Context, f *splitData, with runTerms) (*fittedRanker, error) {
+	p := n.params
+	with.setOn(&p.Params)
+	p.LabelGain = with.judge.gain
+	if p.Patience == 0 {
+		p.Patience = p.Epochs // training never stops early, but the model still keeps the best epoch
+	}
+	data, err := f.read(ctx)
+	if err != nil {
+		return nil, &dataError{err}
+	}
+	result, err := nnbaseline.Train(ctx, p, data.train, []nnbaseline.Data{data.vali}, with.options(p.Epochs))
+	if err != nil {
+		return nil, err
+	}
+	if result.Best == 0 {
+		return nil, fmt.Errorf("not even one epoch was done (%s)", result.Stopped)
+	}
+	m := &fittedRanker{score: result.Model.Score, write: result.Model.Write, iterations: result.Rounds,
+		kept: result.Best, stopped: string(result.Stopped)}
+	if result.Explosion != nil {
+		m.warning = result.Explosion.Error()
+	}
+	return m, nil
+}
+
+// networkData is data for networks.
+type networkData struct{ train, vali nnbaseline.Data }
+
+// read returns training and validation data with their values in memory.
+func (f *splitData) read(ctx context.Context) (*networkData, error) {
+	if f.values != nil {
+		return f.values, nil
+	}
+	train, err := f.readValues(ctx, "train", f.Train, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.begins(train.Meta); err != nil {
+		return nil, err
+	}
+	vali, err := f.readValues(ctx, "vali", f.Vali, f.train)
+	if err != nil {
+		return nil, err
+	}
+	f.values = &networkData{train, vali}
+	return f.values, nil
+}
+
+func (f *splitData) readValues(ctx context.Context, name, path string, like *dataset.Meta) (nnbaseline.Data,
+	error) {
+	src, err := f.open(path, like)
+	if err != nil {
+		return nnbaseline.Data{}, err
+	}
+	defer src.Close()
+	return nnbaseline.Read(ctx, name, src)
 }

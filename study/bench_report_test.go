@@ -15,9 +15,9 @@ import (
 // pageOf runs a small experiment and returns its report.
 func pageOf(t *testing.T) string {
 	t.Helper()
-	o, rankers := preparedComparison(t, twoFolds(t))
+	o := preparedComparison(t, twoFolds(t))
 	var b strings.Builder
-	s := compared(t, o, rankers)
+	s := compared(t, o)
 	s.Program = `lambdamart <test> & "co"`
 	require.NoError(t, s.Write(&b))
 	return b.String()
@@ -58,8 +58,8 @@ func TestReportIsWellFormed(t *testing.T) {
 			}
 		}
 	}
-	assert.Equal(t, 1+1+1+3+2*2+3, figures, "time, cut-offs, curves, queries of three rankers, two figures of each of two differences, three importances")
-	assert.Equal(t, 10, headings)
+	assert.Equal(t, 1+2*2, figures, "curves, two figures of each of two differences")
+	assert.Equal(t, 6, headings)
 	for _, link := range links {
 		assert.True(t, ids[strings.TrimPrefix(link, "#")], link)
 	}
@@ -76,17 +76,18 @@ func TestReportStandsAlone(t *testing.T) {
 		assert.NotContains(t, page, word)
 	}
 	assert.Contains(t, page, "lambdamart &lt;test&gt; &amp; &#34;co&#34;")
-	for _, id := range []string{"results", "seconds", "cutoffs", "curves", "queries", "differences", "importance", "data", "settings", "method"} {
+	for _, id := range []string{"results", "curves", "differences", "data", "settings", "method"} {
 		assert.Contains(t, page, `id="`+id+`"`)
 	}
 }
 
 // TestReportOfOneRanker: with one ranker and one seed, sections without content are omitted.
 func TestReportOfOneRanker(t *testing.T) {
-	o, _ := preparedComparison(t, filepath.Join(twoFolds(t), "Fold1"))
+	o := preparedComparison(t, filepath.Join(twoFolds(t), "Fold1"))
 	o.Seeds = 1
 	var b strings.Builder
-	require.NoError(t, compared(t, o, rankersOf(t, []RankerSpec{{Name: "only", Kind: "lambdamart"}}, smallTrees)).Write(&b))
+	o.ofTrees("only")
+	require.NoError(t, compared(t, o).Write(&b))
 	assert.NotContains(t, b.String(), "NaN")
 	assert.NotContains(t, b.String(), `id="differences"`)
 	assert.Contains(t, b.String(), "on Fold1")
@@ -94,9 +95,4 @@ func TestReportOfOneRanker(t *testing.T) {
 
 func TestCounts(t *testing.T) {
 	assert.Equal(t, []string{"0 pairs", "1 pair", "2 pairs"}, []string{counted(0, "pair"), counted(1, "pair"), counted(2, "pair")})
-}
-
-func TestAllPairsInWords(t *testing.T) {
-	assert.Equal(t, "the pair", allPairs(1))
-	assert.Equal(t, "all 3 pairs", allPairs(3))
 }

@@ -18,26 +18,23 @@ import (
 
 // rankerRun is a finished training run with the values of its model on the test queries.
 type rankerRun struct {
-	Fold    string   `json:"fold"`
-	Ranker  string   `json:"ranker"`
-	Kind    string   `json:"kind"`
-	Variant string   `json:"variant,omitempty"`
-	Set     []string `json:"parameters"` // as given
-	Seed    int      `json:"seed"`
+	Fold   string   `json:"fold"`
+	Ranker string   `json:"ranker"`
+	Kind   string   `json:"kind"`
+	Set    []string `json:"parameters"` // as given
+	Seed   int      `json:"seed"`
 
 	Iterations int          `json:"iterations"`
 	Kept       int          `json:"kept"` // the iteration with the best validation metric, from 1
 	Stopped    string       `json:"stopped"`
-	OutOfTime  bool         `json:"out_of_time,omitempty"`
 	Warning    string       `json:"warning,omitempty"` // about the run
 	Leaked     int          `json:"test_queries_among_training_queries,omitempty"`
 	Validation metric.Value `json:"validation"` // metric of the iteration that was kept
 	Curve      []runPoint   `json:"curve"`
 
-	TrainSeconds float64     `json:"train_seconds"`
-	ScoreMicros  float64     `json:"score_micros_a_document"`
-	ModelBytes   int64       `json:"model_bytes"`
-	Importance   []gainShare `json:"importance,omitempty"`
+	TrainSeconds float64 `json:"train_seconds"`
+	ScoreMicros  float64 `json:"score_micros_a_document"`
+	ModelBytes   int64   `json:"model_bytes"`
 
 	Queries   []string       `json:"queries"`           // ids of the test queries
 	Weights   nullable       `json:"weights,omitempty"` // of these queries; none if all are equal
@@ -48,37 +45,27 @@ type rankerRun struct {
 // runPoint is a point of a learning curve.
 type runPoint struct {
 	Iteration int          `json:"iteration"`
-	Seconds   float64      `json:"seconds"` // since training began
-	Value     metric.Value `json:"value"`   // of the metric on the validation queries
+	Value     metric.Value `json:"value"` // of the metric on the validation queries
 }
 
 // job is a training run of an experiment.
 type job struct {
-	split   int
-	ranker  *benchRanker
-	variant *variant
-	seed    int
-	data    string     // hash of the split
-	entry   *jobEntry  // where its result is kept
-	run     *rankerRun // nil until it is done
+	split  int
+	ranker *benchRanker
+	seed   int
+	data   string     // hash of the split
+	entry  *jobEntry  // where its result is kept
+	run    *rankerRun // nil until it is done
 }
 
 // name returns the name of the job in messages.
 func (j *job) name(fold string) string {
-	return fmt.Sprintf("%s %s seed %d", fold, labeled(j.ranker.Name, j.variant.name), j.seed)
-}
-
-// labeled returns the name of a ranker, followed by the name of its variant if it has one.
-func labeled(ranker, variant string) string {
-	if variant == "" {
-		return ranker
-	}
-	return ranker + "@" + variant
+	return fmt.Sprintf("%s %s seed %d", fold, j.ranker.Name, j.seed)
 }
 
 // path returns the name of the file of the result of a job.
 func (j *job) path(fold string) string {
-	return filepath.Join("runs", fold, fmt.Sprintf("%s.seed%d", labeled(j.ranker.Name, j.variant.name), j.seed))
+	return filepath.Join("runs", fold, fmt.Sprintf("%s.seed%d", j.ranker.Name, j.seed))
 }
 
 // isComplete reports whether r can be the complete result of a training run.
@@ -94,14 +81,11 @@ func (r *rankerRun) isComplete() bool {
 // runEvent returns the event of a finished run, with the values of the named metric.
 func runEvent(r *rankerRun, number, of int, name string) Event {
 	text := fmt.Sprintf("[%d/%d] %s %s seed %d: %s vali %.4f test %.4f (%d iterations kept, %.3g s, %s)",
-		number, of, r.Fold, labeled(r.Ranker, r.Variant), r.Seed, name, float64(r.Validation),
+		number, of, r.Fold, r.Ranker, r.Seed, name, float64(r.Validation),
 		float64(r.Judged[0].Mean), r.Kept, r.TrainSeconds, r.Stopped)
-	facts := report.Record{"number", number, "of", of, "fold", r.Fold, "ranker", r.Ranker}
-	if r.Variant != "" {
-		facts = append(facts, "variant", r.Variant)
-	}
-	facts = append(facts, "seed", r.Seed, "metric", name, "validation", r.Validation, "test", r.Judged[0].Mean,
-		"iterations_kept", r.Kept, "stopped", r.Stopped, "seconds", r.TrainSeconds)
+	facts := report.Record{"number", number, "of", of, "fold", r.Fold, "ranker", r.Ranker,
+		"seed", r.Seed, "metric", name, "validation", r.Validation, "test", r.Judged[0].Mean,
+		"iterations_kept", r.Kept, "stopped", r.Stopped, "seconds", r.TrainSeconds}
 	return Event{Kind: "end", Level: 1, Text: text, Fields: facts}
 }
 
@@ -110,13 +94,13 @@ func (e *experiment) identify(w io.Writer) {
 	for _, m := range e.judge.metrics {
 		fmt.Fprintln(w, m.Name(), m.Convention())
 	}
-	fmt.Fprintln(w, e.judge.gain, e.options.MaxIterations, e.options.MaxSeconds)
+	fmt.Fprintln(w, e.judge.gain)
 }
 
 // facts returns everything that one training run depends on, except its data.
 func (j *job) facts() []string {
 	all := []string{j.ranker.Kind, fmt.Sprint(j.seed)}
-	for _, p := range j.variant.make().table() {
+	for _, p := range j.ranker.make().table() {
 		if decidedParams[p.Name] == "" {
 			all = append(all, p.Name+"="+p.Value.String())
 		}
@@ -146,15 +130,8 @@ func addTree(ctx context.Context, hash io.Writer, name, path string) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		return addFile(ctx, hash, name+" "+entry.Name(), path)
-	})
-}
-
-func addFile(ctx context.Context, hash io.Writer, name, path string) error {
-	size, sum, err := stream.Checksum(ctx, path)
-	if err != nil {
+		size, sum, err := stream.Checksum(ctx, path)
+		fmt.Fprintf(hash, "%s %s %d %s\n", name, entry.Name(), size, sum)
 		return err
-	}
-	_, err = fmt.Fprintf(hash, "%s %d %s\n", name, size, sum)
-	return err
+	})
 }

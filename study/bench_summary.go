@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/metric"
@@ -22,13 +21,12 @@ type BenchResult struct {
 	Rules   string   // the convention of Metric in words
 	Level   float64
 	Seeds   int
-	Limits  string // of each training run, in a sentence
 	Splits  []Split
 	Rankers []RankerSummary // in descending order of the mean
 	Pairs   []evaluate.Pair // of all, by their indexes in Rankers, in their order
 	Failed  []error
 
-	runs    []*rankerRun // of the variants that were chosen, by fold, ranker and seed
+	runs    []*rankerRun // by ranker, fold and seed
 	queries []testQuery
 	weights []float64 // of the queries
 }
@@ -38,12 +36,10 @@ type testQuery struct{ Fold, ID string }
 
 // RankerSummary has the results of a ranker. Its values are means over seeds, and over all folds together.
 type RankerSummary struct {
-	Ranker   string
-	Kind     string
-	Place    int      // index in the list of the experiment's rankers
-	Chosen   []string // variant on each fold
-	Set      []string // settings as given, for the variant on the first fold
-	Variants int
+	Ranker string
+	Kind   string
+	Place  int      // index in the list of the experiment's rankers
+	Set    []string // settings as given
 
 	Mean      float64 // over the queries that count, with their weights
 	Interval  metric.Interval
@@ -51,28 +47,17 @@ type RankerSummary struct {
 	FoldMeans []float64
 
 	TrainSeconds float64 // of a training run, on average
-	TotalSeconds float64 // of all training runs, of all variants
 	ScoreMicros  float64 // per document
 	ModelBytes   float64
 	Kept         float64 // mean number of iterations that models keep
-	OutOfTime    int     // number of training runs ended by MaxSeconds
 
 	Means   []float64      // of the metric that compares, then of nDCG by cut-off ([BenchResult].Metrics)
 	Against *evaluate.Pair // comparison with the best ranker; nil for the best ranker itself
 
-	values     []float64    // of the metric that compares, by query
-	importance []gainShare  // mean shares, most important feature first; nil for networks
-	curves     [][]runPoint // of the chosen training runs
-	bests      []runPoint   // on each curve, the iteration that the model keeps
+	values []float64 // of the metric that compares, by query
 }
 
-// chosenRuns has the results of a ranker's chosen variant on a fold, by seed.
-type chosenRuns struct {
-	variant string
-	results []*rankerRun
-}
-
-// summarize chooses variants, averages over seeds, and compares the rankers.
+// summarize averages over seeds, and compares the rankers.
 func (e *experiment) summarize(ctx context.Context, jobs []job, failed []error) (*BenchResult, error) {
 	first := e.judge.metrics[0]
 	data, err := filepath.Abs(e.options.Data)
@@ -80,12 +65,12 @@ func (e *experiment) summarize(ctx context.Context, jobs []job, failed []error) 
 		return nil, err
 	}
 	s := &BenchResult{Data: filepath.Base(data), Metric: first.Name(), Rules: first.Convention().String(),
-		Level: e.options.Tests.Level, Seeds: e.options.Seeds, Limits: e.limits(), Failed: failed}
+		Level: e.options.Tests.Level, Seeds: e.options.Seeds, Failed: failed}
 	for _, m := range e.judge.metrics {
 		s.Metrics = append(s.Metrics, m.Name())
 	}
 	for r := range e.rankers {
-		folds, complete := e.choose(&e.rankers[r], jobs)
+		folds, complete := e.runsOf(&e.rankers[r], jobs)
 		if !complete {
 			continue
 		}
@@ -93,12 +78,7 @@ func (e *experiment) summarize(ctx context.Context, jobs []job, failed []error) 
 			s.addFolds(e.splits, folds)
 		}
 		s.Rankers = append(s.Rankers, e.summarizeRanker(r, folds, s.weights))
-		for _, c := range folds {
-			s.runs = append(s.runs, c.results...)
-		}
-	}
-	for i := range s.Rankers {
-		s.Rankers[i].TotalSeconds = totalSeconds(s.Rankers[i].Ranker, jobs)
+		s.runs = slices.Concat(s.runs, slices.Concat(folds...))
 	}
 	slices.SortStableFunc(s.Rankers, func(a, b RankerSummary) int { return cmp.Compare(b.Mean, a.Mean) })
 	if err := s.compare(ctx, e.options.Tests); err != nil {
@@ -110,61 +90,24 @@ func (e *experiment) summarize(ctx context.Context, jobs []job, failed []error) 
 	return s, nil
 }
 
-// limits returns a sentence about the limits of a training run.
-func (e *experiment) limits() string {
-	var limits []string
-	if n := e.options.MaxIterations; n > 0 {
-		limits = append(limits, fmt.Sprintf("%d iterations", n))
-	}
-	if t := e.options.MaxSeconds; t > 0 {
-		limits = append(limits, fmt.Sprintf("%v seconds", t))
-	}
-	if limits == nil {
-		return "Training runs had no limits but their own."
-	}
-	return "Each training had at most " + strings.Join(limits, " and ") + "."
-}
-
-func totalSeconds(ranker string, jobs []job) float64 {
-	sum := 0.0
+// runsOf returns the runs of a ranker on each fold, by seed. complete is false if one is missing.
+func (e *experiment) runsOf(ranker *benchRanker, jobs []job) (folds [][]*rankerRun, complete bool) {
+	folds = make([][]*rankerRun, len(e.splits))
 	for _, j := range jobs {
-		if j.run != nil && j.run.Ranker == ranker {
-			sum += j.run.TrainSeconds
+		if j.ranker != ranker {
+			continue
 		}
-	}
-	return sum
-}
-
-// choose returns, for each fold, the variant with the best validation metric. complete is false if a training
-// run is missing.
-func (e *experiment) choose(ranker *benchRanker, jobs []job) (folds []chosenRuns, complete bool) {
-	folds = make([]chosenRuns, len(e.splits))
-	best := make([]float64, len(e.splits))
-	for v := range ranker.variants {
-		for s := range e.splits {
-			c := chosenRuns{variant: ranker.variants[v].name}
-			sum := 0.0
-			for _, j := range jobs {
-				if j.split != s || j.ranker != ranker || j.variant != &ranker.variants[v] {
-					continue
-				}
-				if j.run == nil {
-					return nil, false
-				}
-				c.results = append(c.results, j.run)
-				sum += float64(j.run.Validation)
-			}
-			if mean := sum / float64(len(c.results)); folds[s].results == nil || mean > best[s] {
-				folds[s], best[s] = c, mean
-			}
+		if j.run == nil {
+			return nil, false
 		}
+		folds[j.split] = append(folds[j.split], j.run)
 	}
 	return folds, true
 }
 
-func (s *BenchResult) addFolds(splits []Split, folds []chosenRuns) {
+func (s *BenchResult) addFolds(splits []Split, folds [][]*rankerRun) {
 	for i, split := range splits {
-		r := folds[i].results[0]
+		r := folds[i][0]
 		split.Queries, split.Documents, split.Leaked = len(r.Queries), r.Documents, r.Leaked
 		s.Splits = append(s.Splits, split)
 		for _, id := range r.Queries {
@@ -187,20 +130,18 @@ func (s *BenchResult) sample(r *RankerSummary) metric.Sample {
 	return metric.NewSample(r.values, s.weights)
 }
 
-func (e *experiment) summarizeRanker(place int, folds []chosenRuns, weights []float64) RankerSummary {
+func (e *experiment) summarizeRanker(place int, folds [][]*rankerRun, weights []float64) RankerSummary {
 	ranker := &e.rankers[place]
-	r := RankerSummary{Ranker: ranker.Name, Kind: ranker.Kind, Place: place, Set: folds[0].results[0].Set,
-		Variants: len(ranker.variants)}
-	n, bySeed := 0.0, make([][]float64, e.options.Seeds)
-	for _, c := range folds {
-		r.Chosen = append(r.Chosen, c.variant)
-		values := meanOverSeeds(c.results, 0)
+	r := RankerSummary{Ranker: ranker.Name, Kind: ranker.Kind, Place: place, Set: ranker.set}
+	n, bySeed := float64(len(folds)*e.options.Seeds), make([][]float64, e.options.Seeds)
+	for _, results := range folds {
+		values := meanOverSeeds(results, 0)
 		r.values = append(r.values, values...)
-		r.FoldMeans = append(r.FoldMeans, meanOf(values, queryWeights(c.results[0])))
-		for seed, result := range c.results {
+		r.FoldMeans = append(r.FoldMeans, meanOf(values, queryWeights(results[0])))
+		for seed, result := range results {
 			bySeed[seed] = append(bySeed[seed], result.Judged[0].Values...)
-			r.addTimes(result)
-			n++
+			r.TrainSeconds, r.ScoreMicros = r.TrainSeconds+result.TrainSeconds, r.ScoreMicros+result.ScoreMicros
+			r.ModelBytes, r.Kept = r.ModelBytes+float64(result.ModelBytes), r.Kept+float64(result.Kept)
 		}
 	}
 	r.TrainSeconds, r.ScoreMicros = r.TrainSeconds/n, r.ScoreMicros/n
@@ -214,30 +155,12 @@ func (e *experiment) summarizeRanker(place int, folds []chosenRuns, weights []fl
 	r.SeedSD = deviation(means)
 	for m := range e.judge.metrics {
 		var values []float64
-		for _, c := range folds {
-			values = append(values, meanOverSeeds(c.results, m)...)
+		for _, results := range folds {
+			values = append(values, meanOverSeeds(results, m)...)
 		}
 		r.Means = append(r.Means, meanOf(values, weights))
 	}
-	r.importance = meanImportance(folds)
 	return r
-}
-
-// addTimes adds the times and counts of one training run, which are averaged later.
-func (r *RankerSummary) addTimes(result *rankerRun) {
-	r.TrainSeconds += result.TrainSeconds
-	r.ScoreMicros += result.ScoreMicros
-	r.ModelBytes += float64(result.ModelBytes)
-	r.Kept += float64(result.Kept)
-	if result.OutOfTime {
-		r.OutOfTime++
-	}
-	r.curves = append(r.curves, result.Curve)
-	for _, p := range result.Curve {
-		if p.Iteration == result.Kept {
-			r.bests = append(r.bests, p)
-		}
-	}
 }
 
 // meanOverSeeds returns the mean of a metric over seeds, for each query.
@@ -256,27 +179,6 @@ func meanOverSeeds(results []*rankerRun, metric int) []float64 {
 
 // meanOf returns the mean over the queries that count, or NaN if there are none.
 func meanOf(values, weights []float64) float64 { return metric.NewSample(values, weights).Mean() }
-
-// meanImportance averages shares over training runs.
-func meanImportance(folds []chosenRuns) []gainShare {
-	sums, n := map[string]float64{}, 0.0
-	for _, c := range folds {
-		for _, r := range c.results {
-			n++
-			for _, i := range r.Importance {
-				sums[i.Feature] += i.Share
-			}
-		}
-	}
-	var all []gainShare
-	for feature, sum := range sums {
-		all = append(all, gainShare{feature, sum / n})
-	}
-	slices.SortFunc(all, func(a, b gainShare) int {
-		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.Feature, b.Feature))
-	})
-	return all
-}
 
 // compare tests all pairs of rankers.
 //

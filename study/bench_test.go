@@ -50,32 +50,28 @@ func letorText(queries, firstID int) string {
 // smallTrees are settings under which trees grow on small data.
 var smallTrees = settingPairs("num_leaves", "4", "min_data_in_leaf", "5", "num_iterations", "8")
 
-// preparedComparison returns options for a test, and rankers that train quickly.
-func preparedComparison(t *testing.T, path string) (BenchOptions, []benchRanker) {
+// preparedComparison returns options for a test, of rankers that train quickly.
+func preparedComparison(t *testing.T, path string) BenchOptions {
 	t.Helper()
-	o := BenchOptions{Data: path, Output: filepath.Join(t.TempDir(), "out"), Seeds: 2, Metric: "ndcg@3", Cutoffs: []int{1, 3}, Convention: "default", Gain: metric.Exp2(),
-		Tests: metric.DefaultTestOptions(), Program: "test"}
+	o := BenchOptions{Data: path, Output: filepath.Join(t.TempDir(), "out"), Seeds: 2, Metric: "ndcg@3", Cutoffs: []int{1, 3},
+		Convention: "default", Gain: metric.Exp2(), Tests: metric.DefaultTestOptions(), Program: "test", General: smallTrees}
 	o.Tests.Resamples, o.Tests.Trials = 200, 500
-	entries := []RankerSpec{
+	o.Rankers = []RankerSpec{
 		{Name: "plain", Kind: "lambdamart"},
 		{Name: "bagged", Kind: "lambdamart", Settings: settingPairs("bagging_fraction", "0.4", "bagging_freq", "1")},
-		{Name: "chosen", Kind: "lambdamart", Variants: []RankerVariant{{"hopeless", settingPairs("learning_rate", "1e-9", "num_leaves", "2")}, {"good", nil}}},
+		{Name: "hopeless", Kind: "lambdamart", Settings: settingPairs("learning_rate", "1e-9", "num_leaves", "2")},
 	}
-	return o, rankersOf(t, entries, smallTrees)
+	return o
 }
 
-func rankersOf(t *testing.T, entries []RankerSpec, general []param.Setting) []benchRanker {
-	t.Helper()
-	rankers, err := newRankers(entries, general, nil)
-	require.NoError(t, err)
-	return rankers
+// ofTrees makes o compare one ranker, of this name.
+func (o *BenchOptions) ofTrees(name string, settings ...param.Setting) {
+	o.Rankers = []RankerSpec{{Name: name, Kind: "lambdamart", Settings: settings}}
 }
 
-func compared(t *testing.T, o BenchOptions, rankers []benchRanker) *BenchResult {
+func compared(t *testing.T, o BenchOptions) *BenchResult {
 	t.Helper()
-	e, err := newExperiment(o, rankers)
-	require.NoError(t, err)
-	s, err := e.run(context.Background())
+	s, err := Bench(context.Background(), o)
 	require.NoError(t, err)
 	return s
 }
@@ -92,18 +88,16 @@ func countingOpens(o *BenchOptions) *int {
 }
 
 func TestExperiment(t *testing.T) {
-	o, rankers := preparedComparison(t, twoFolds(t))
+	o := preparedComparison(t, twoFolds(t))
 	done := countingOpens(&o)
-	s := compared(t, o, rankers)
-	assert.Equal(t, 2*2*4, *done, "folds, seeds, variants")
+	s := compared(t, o)
+	assert.Equal(t, 2*2*3, *done, "folds, seeds, rankers")
 	require.Len(t, s.Rankers, 3)
 	for i, r := range s.Rankers {
 		assert.Len(t, r.values, 20, "the test queries of both folds")
-		assert.Len(t, r.curves, 4)
 		assert.Positive(t, r.TrainSeconds)
 		assert.Positive(t, r.ScoreMicros)
 		assert.Positive(t, r.ModelBytes)
-		assert.NotEmpty(t, r.importance)
 		assert.LessOrEqual(t, r.Interval.Low, r.Mean)
 		assert.GreaterOrEqual(t, r.Interval.High, r.Mean)
 		if i > 0 {
@@ -111,8 +105,6 @@ func TestExperiment(t *testing.T) {
 			assert.InDelta(t, r.Mean-s.Rankers[0].Mean, r.Against.Difference, 1e-9)
 		}
 		switch r.Ranker {
-		case "chosen":
-			assert.Equal(t, []string{"good", "good"}, r.Chosen)
 		case "plain":
 			assert.Zero(t, r.SeedSD, "nothing is drawn")
 		case "bagged":
@@ -123,8 +115,8 @@ func TestExperiment(t *testing.T) {
 
 // TestProbabilitiesAreCorrected: probabilities are corrected for all pairs together.
 func TestProbabilitiesAreCorrected(t *testing.T) {
-	o, rankers := preparedComparison(t, twoFolds(t))
-	s := compared(t, o, rankers)
+	o := preparedComparison(t, twoFolds(t))
+	s := compared(t, o)
 	require.Len(t, s.Pairs, 3)
 	var raw, corrected []float64
 	for i, p := range s.Pairs {
@@ -140,16 +132,16 @@ func TestProbabilitiesAreCorrected(t *testing.T) {
 
 // TestFilesHoldWhatTheSummarySays recomputes the means from the lines of queries.tsv.
 func TestFilesHoldWhatTheSummarySays(t *testing.T) {
-	o, rankers := preparedComparison(t, twoFolds(t))
-	s := compared(t, o, rankers)
+	o := preparedComparison(t, twoFolds(t))
+	s := compared(t, o)
 	paths, err := s.Save(o.Output)
 	require.NoError(t, err)
 	require.Len(t, paths, 5)
 	lines := readTSV(t, paths[0])
-	assert.Equal(t, []string{"fold", "query", "ranker", "variant", "seed", "ndcg@3", "ndcg@1"}, lines[0])
+	assert.Equal(t, []string{"fold", "query", "ranker", "seed", "ndcg@3", "ndcg@1"}, lines[0])
 	sums, counts := map[string]float64{}, map[string]float64{}
 	for _, line := range lines[1:] {
-		v, err := strconv.ParseFloat(line[5], 64)
+		v, err := strconv.ParseFloat(line[4], 64)
 		require.NoError(t, err)
 		sums[line[2]] += v
 		counts[line[2]]++
@@ -157,7 +149,7 @@ func TestFilesHoldWhatTheSummarySays(t *testing.T) {
 	table := readTSV(t, paths[2])
 	require.Len(t, table, 4)
 	for i, line := range table[1:] {
-		mean, err := strconv.ParseFloat(line[3], 64)
+		mean, err := strconv.ParseFloat(line[2], 64)
 		require.NoError(t, err)
 		assert.InDelta(t, sums[line[0]]/counts[line[0]], mean, 1e-12)
 		assert.Equal(t, 40.0, counts[line[0]], "2 folds of 10 queries, 2 seeds")
@@ -187,19 +179,19 @@ func TestWhatIsTakenOver(t *testing.T) {
 		t.Skip("-short: does some hundred trainings")
 	}
 	data := twoFolds(t)
-	o, rankers := preparedComparison(t, data)
+	o := preparedComparison(t, data)
 	done := countingOpens(&o)
 	again := func() int {
 		*done = 0
-		compared(t, o, rankers)
+		compared(t, o)
 		return *done
 	}
-	assert.Equal(t, 16, again())
+	assert.Equal(t, 12, again())
 	assert.Equal(t, 0, again())
 	o.Threads = 1
 	assert.Equal(t, 0, again(), "threads change nothing")
 	o.Seeds = 3
-	assert.Equal(t, 8, again(), "the third seed")
+	assert.Equal(t, 6, again(), "the third seed")
 	o.Seeds = 2
 	for name, change := range map[string]func(){
 		"program":    func() { o.Program = "other" },
@@ -207,13 +199,11 @@ func TestWhatIsTakenOver(t *testing.T) {
 		"convention": func() { o.Convention = "lightgbm" },
 		"gain":       func() { o.Gain = metric.Linear() },
 		"cut-offs":   func() { o.Cutoffs = []int{2} },
-		"iterations": func() { o.MaxIterations = 5 },
-		"seconds":    func() { o.MaxSeconds = 1000 },
 		"reading":    func() { o.Files.FeatureBase = 1 },
 	} {
 		before := o
 		change()
-		assert.Equal(t, 16, again(), name)
+		assert.Equal(t, 12, again(), name)
 		o = before
 	}
 	assert.Equal(t, 0, again(), "all is as it was")
@@ -222,22 +212,22 @@ func TestWhatIsTakenOver(t *testing.T) {
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, append(text, '\n'), 0o666))
-	assert.Equal(t, 8, again(), "fold 2 has changed")
+	assert.Equal(t, 6, again(), "fold 2 has changed")
 	require.NoError(t, os.WriteFile(filepath.Join(data, "Fold1", "train.txt.weight"), []byte(strings.Repeat("1\n", 360)), 0o666))
-	assert.Equal(t, 8, again(), "fold 1 has weights")
+	assert.Equal(t, 6, again(), "fold 1 has weights")
 
-	rankers = rankersOf(t, []RankerSpec{{Name: "plain", Kind: "lambdamart"}}, append(smallTrees, settingPairs("lambda_l2", "3")...))
+	o.ofTrees("plain", settingPairs("lambda_l2", "3")...)
 	assert.Equal(t, 4, again(), "another parameter")
-	rankers = rankersOf(t, []RankerSpec{{Name: "plain", Kind: "lambdamart"}}, smallTrees)
+	o.ofTrees("plain")
 	assert.Equal(t, 0, again())
 }
 
 func TestDamagedResultsAreMadeAgain(t *testing.T) {
-	o, rankers := preparedComparison(t, twoFolds(t))
-	compared(t, o, rankers)
+	o := preparedComparison(t, twoFolds(t))
+	compared(t, o)
 	files, err := filepath.Glob(filepath.Join(o.Output, "runs", "Fold1", "*.json"))
 	require.NoError(t, err)
-	require.Len(t, files, 8)
+	require.Len(t, files, 6)
 	text, err := os.ReadFile(files[0])
 	require.NoError(t, err)
 	for i, damaged := range []string{"", string(text[:len(text)/2]), strings.Replace(string(text), `"key":"`, `"key":"0`, 1), `{"key": "x"}`,
@@ -252,7 +242,7 @@ func TestDamagedResultsAreMadeAgain(t *testing.T) {
 				warned = e.Text
 			}
 		}
-		compared(t, o, rankers)
+		compared(t, o)
 		assert.Equal(t, 1, *done, i)
 		assert.Contains(t, warned, files[0])
 		assert.Contains(t, warned, "it is done again")
@@ -263,8 +253,8 @@ func TestDamagedResultsAreMadeAgain(t *testing.T) {
 // the same.
 func TestStoppedAndContinued(t *testing.T) {
 	data := twoFolds(t)
-	o, rankers := preparedComparison(t, data)
-	want := withoutTimes(compared(t, o, rankers))
+	o := preparedComparison(t, data)
+	want := withoutTimes(compared(t, o))
 	o.Output = filepath.Join(t.TempDir(), "stopped")
 	reason := errors.New("enough")
 	total := 0
@@ -281,9 +271,7 @@ func TestStoppedAndContinued(t *testing.T) {
 				total++
 			}
 		}
-		e, err := newExperiment(o, rankers)
-		require.NoError(t, err)
-		s, err := e.run(ctx)
+		s, err := Bench(ctx, o)
 		if err == nil {
 			finished = total
 			assert.Equal(t, want, withoutTimes(s))
@@ -291,7 +279,7 @@ func TestStoppedAndContinued(t *testing.T) {
 			assert.ErrorIs(t, err, reason)
 		}
 	}
-	assert.Equal(t, 16, total, "nothing is done twice")
+	assert.Equal(t, 12, total, "nothing is done twice")
 }
 
 // withoutTimes returns the lines of the results without the columns of times.
@@ -306,35 +294,22 @@ func withoutTimes(s *BenchResult) string {
 	return strings.Join(lines, "\n")
 }
 
-func TestBudgets(t *testing.T) {
-	o, _ := preparedComparison(t, twoFolds(t))
-	rankers := rankersOf(t, []RankerSpec{{Name: "long", Kind: "lambdamart"}}, settingPairs("num_leaves", "4", "min_data_in_leaf", "5", "num_iterations", "1000000", "patience", "0", "learning_rate", "1e-6"))
-	o.Seeds, o.MaxIterations = 1, 3
-	s := compared(t, o, rankers)
-	assert.Equal(t, 3, s.runs[0].Iterations)
-	assert.False(t, s.runs[0].OutOfTime)
-	o.MaxIterations, o.MaxSeconds = 0, 0.05
-	s = compared(t, o, rankers)
-	assert.Equal(t, 2, s.Rankers[0].OutOfTime)
-	assert.Equal(t, "max_seconds=0.05", s.runs[0].Stopped)
-	assert.Less(t, s.runs[0].Iterations, 1000000)
-}
-
-// treesAndANetwork returns rankers that continue training after the best iteration.
-func treesAndANetwork(t *testing.T) []benchRanker {
-	t.Helper()
-	return rankersOf(t, []RankerSpec{
+// ofBoth makes o compare trees and a network, which continue training after the best iteration.
+func (o *BenchOptions) ofBoth() {
+	o.General = settingPairs("patience", "0")
+	o.Rankers = []RankerSpec{
 		{Name: "trees", Kind: "lambdamart", Settings: settingPairs("num_leaves", "8", "min_data_in_leaf", "2", "num_iterations", "30", "learning_rate", "0.3")},
 		{Name: "network", Kind: "listnet", Settings: settingPairs("hidden_layers", "6", "epochs", "12", "learning_rate", "0.05", "dropout", "0")},
-	}, settingPairs("patience", "0"))
+	}
 }
 
 // TestValidationChoosesTheIteration: the best iteration on the validation queries is used even though
 // training continues: a run that ends there gives the same test values.
 func TestValidationChoosesTheIteration(t *testing.T) {
-	o, _ := preparedComparison(t, twoFolds(t))
+	o := preparedComparison(t, twoFolds(t))
+	o.ofBoth()
 	beyond := map[string]bool{}
-	for _, r := range compared(t, o, treesAndANetwork(t)).runs {
+	for _, r := range compared(t, o).runs {
 		best := math.Inf(-1)
 		for _, p := range r.Curve {
 			best = max(best, float64(p.Value))
@@ -346,8 +321,8 @@ func TestValidationChoosesTheIteration(t *testing.T) {
 		}
 		beyond[r.Ranker] = true
 		short := o
-		short.MaxIterations = r.Kept
-		for _, same := range compared(t, short, treesAndANetwork(t)).runs {
+		short.Override = settingPairs("num_iterations", strconv.Itoa(r.Kept), "epochs", strconv.Itoa(r.Kept))
+		for _, same := range compared(t, short).runs {
 			if same.Ranker == r.Ranker && same.Fold == r.Fold && same.Seed == r.Seed {
 				assert.Equal(t, r.Judged, same.Judged, "%s kept %d of %d", r.Ranker, r.Kept, r.Iterations)
 			}
@@ -356,38 +331,39 @@ func TestValidationChoosesTheIteration(t *testing.T) {
 	assert.Len(t, beyond, 2, "both continued after their best")
 }
 
-// TestAnEnsembleIsJudgedAsOne: the rounds of an ensemble belong to its models, so its own curve has one
-// point, by
-// which variants are chosen.
+// TestAnEnsembleIsJudgedAsOne: the rounds of an ensemble belong to its models, so its own curve has one point.
 func TestAnEnsembleIsJudgedAsOne(t *testing.T) {
-	o, _ := preparedComparison(t, twoFolds(t))
-	several := settingPairs("num_models", "2", "model_objectives", "lambdarank,query_rmse")
-	rankers := rankersOf(t, []RankerSpec{{Name: "mean", Kind: "lambdamart",
-		Variants: []RankerVariant{{"hopeless", append(settingPairs("learning_rate", "1e-9", "num_leaves", "2"), several...)}, {"good", several}}}}, smallTrees)
-	s := compared(t, o, rankers)
+	o := preparedComparison(t, twoFolds(t))
+	o.ofTrees("mean", settingPairs("num_models", "2", "model_objectives", "lambdarank,query_rmse")...)
+	s := compared(t, o)
 	for _, r := range s.runs {
 		require.Len(t, r.Curve, 1)
 		assert.Equal(t, r.Curve[0].Value, r.Validation)
 		assert.False(t, math.IsNaN(float64(r.Validation)))
-		assert.Equal(t, "good", r.Variant)
 	}
 	require.NoError(t, s.Write(io.Discard))
 }
 
 func TestSeedsDiffer(t *testing.T) {
-	o, _ := preparedComparison(t, twoFolds(t))
-	o.MaxIterations = 3
-	for _, r := range compared(t, o, treesAndANetwork(t)).Rankers {
-		if r.Ranker == "network" {
-			assert.NotEqual(t, r.curves[0][0].Value, r.curves[1][0].Value)
+	o := preparedComparison(t, twoFolds(t))
+	o.ofBoth()
+	o.Override = settingPairs("num_iterations", "3", "epochs", "3")
+	var first []metric.Value
+	for _, r := range compared(t, o).runs {
+		assert.Equal(t, 3, r.Iterations, "the options' settings replace those of rankers")
+		if r.Ranker == "network" && r.Fold == "Fold1" {
+			first = append(first, r.Curve[0].Value)
 		}
 	}
+	require.Len(t, first, 2)
+	assert.NotEqual(t, first[0], first[1])
 }
 
 func TestARankerThatFailsIsLeftOut(t *testing.T) {
-	o, _ := preparedComparison(t, twoFolds(t))
-	rankers := rankersOf(t, []RankerSpec{{Name: "plain", Kind: "lambdamart"}, {Name: "broken", Kind: "lambdamart", Settings: settingPairs("min_data_in_leaf", "1000000")}}, settingPairs("num_iterations", "3"))
-	s := compared(t, o, rankers)
+	o := preparedComparison(t, twoFolds(t))
+	o.Rankers = []RankerSpec{{Name: "plain", Kind: "lambdamart"}, {Name: "broken", Kind: "lambdamart", Settings: settingPairs("min_data_in_leaf", "1000000")}}
+	o.General = settingPairs("num_iterations", "3")
+	s := compared(t, o)
 	require.Len(t, s.Rankers, 1)
 	assert.Equal(t, "plain", s.Rankers[0].Ranker)
 	require.Len(t, s.Failed, 4)
@@ -403,9 +379,10 @@ func TestWarningsReachTheReport(t *testing.T) {
 	train, err := os.ReadFile(filepath.Join(data, "Fold1", "train.txt"))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(data, "Fold1", "test.txt"), train, 0o666))
-	o, _ := preparedComparison(t, data)
+	o := preparedComparison(t, data)
 	o.Seeds = 1
-	s := compared(t, o, rankersOf(t, []RankerSpec{{Name: "only", Kind: "lambdamart"}}, smallTrees))
+	o.ofTrees("only")
+	s := compared(t, o)
 	assert.Equal(t, 30, s.Splits[0].Leaked)
 	assert.Zero(t, s.Splits[1].Leaked)
 	s.runs[1].Warning = "the loss exploded"
@@ -420,10 +397,8 @@ func TestDataThatCannotBeRead(t *testing.T) {
 	for _, part := range []string{"train", "vali", "test"} {
 		data := twoFolds(t)
 		require.NoError(t, os.WriteFile(filepath.Join(data, "Fold2", part+".txt"), []byte("1 qid:1 1:x\n"), 0o666))
-		o, rankers := preparedComparison(t, data)
-		e, err := newExperiment(o, rankers)
-		require.NoError(t, err)
-		_, err = e.run(context.Background())
+		o := preparedComparison(t, data)
+		_, err := Bench(context.Background(), o)
 		var unreadable *dataError
 		require.ErrorAs(t, err, &unreadable)
 		assert.Contains(t, err.Error(), filepath.Join("Fold2", part+".txt")+":1:9")
@@ -432,20 +407,20 @@ func TestDataThatCannotBeRead(t *testing.T) {
 
 // TestOutputThatCannotBeWritten: an output that cannot be written is an error before anything is trained.
 func TestOutputThatCannotBeWritten(t *testing.T) {
-	o, rankers := preparedComparison(t, twoFolds(t))
+	o := preparedComparison(t, twoFolds(t))
 	o.Output = filepath.Join(o.Data, "Fold1", "train.txt")
 	o.Event = func(e Event) { t.Error("a training has begun: ", e) }
-	e, err := newExperiment(o, rankers)
-	require.NoError(t, err)
-	_, err = e.run(context.Background())
+	_, err := Bench(context.Background(), o)
 	assert.ErrorContains(t, err, "train.txt")
 }
 
 // TestExplodingNetwork: a network that diverges immediately is left out, with advice.
 func TestExplodingNetwork(t *testing.T) {
-	o, _ := preparedComparison(t, twoFolds(t))
-	s := compared(t, o, rankersOf(t, []RankerSpec{{Name: "tame", Kind: "lambdamart", Settings: smallTrees},
-		{Name: "wild", Kind: "mse", Settings: settingPairs("learning_rate", "1e9", "hidden_layers", "8,8,8", "epochs", "5")}}, nil))
+	o := preparedComparison(t, twoFolds(t))
+	o.General = nil
+	o.Rankers = []RankerSpec{{Name: "tame", Kind: "lambdamart", Settings: smallTrees},
+		{Name: "wild", Kind: "mse", Settings: settingPairs("learning_rate", "1e9", "hidden_layers", "8,8,8", "epochs", "5")}}
+	s := compared(t, o)
 	require.Len(t, s.Rankers, 1)
 	require.Len(t, s.Failed, 4)
 	assert.Contains(t, s.Failed[0].Error(), "exploded")
@@ -455,19 +430,15 @@ func TestExplodingNetwork(t *testing.T) {
 func TestExperimentsThatCannotBe(t *testing.T) {
 	data := twoFolds(t)
 	for want, change := range map[string]func(o *BenchOptions){
-		"seeds=0":            func(o *BenchOptions) { o.Seeds = 0 },
-		"max_seconds=NaN":    func(o *BenchOptions) { o.MaxSeconds = math.NaN() },
-		"max_seconds=1e+300": func(o *BenchOptions) { o.MaxSeconds = 1e300 },
-		"ncdg":               func(o *BenchOptions) { o.Metric = "ncdg" },
-		"no convention":      func(o *BenchOptions) { o.Convention = "none" },
-		"breaks ties":        func(o *BenchOptions) { o.Convention = "trec_eval" },
-		"no such file":       func(o *BenchOptions) { o.Data = filepath.Join(data, "absent") },
-		"neither the files":  func(o *BenchOptions) { o.Data = t.TempDir() },
+		"seeds=0":           func(o *BenchOptions) { o.Seeds = 0 },
+		"ncdg":              func(o *BenchOptions) { o.Metric = "ncdg" },
+		"no convention":     func(o *BenchOptions) { o.Convention = "none" },
+		"breaks ties":       func(o *BenchOptions) { o.Convention = "trec_eval" },
+		"no such file":      func(o *BenchOptions) { o.Data = filepath.Join(data, "absent") },
+		"neither the files": func(o *BenchOptions) { o.Data = t.TempDir() },
 	} {
-		o, rankers := preparedComparison(t, data)
+		o := preparedComparison(t, data)
 		change(&o)
-		_, err := newExperiment(o, rankers)
-		require.Error(t, err, want)
-		assert.Contains(t, err.Error(), want)
+		assert.ErrorContains(t, o.Check(), want)
 	}
 }

@@ -82,16 +82,15 @@
 //
 // [Bench] trains rankers on splits with several seeds and judges them on test queries. A split is three
 // files in one folder, which are recognized by their names up to the first dot: train, to which models are
-// fitted; vali (or valid, validation), which chooses the iteration that a model keeps and, on each fold, one
-// of a ranker's variants; and test, on which no choice depends. Several splits are folders named Fold1,
-// Fold2, ... in one folder, as in MSLR-WEB and LETOR. Companions (.query, .weight) belong to their files. By
-// default, there are at most 1000 trees, and training stops early after 50 trees without improvement; for
-// networks, there are at most 100 epochs, and training stops early after 10.
+// fitted; vali (or valid, validation), which chooses the iteration that a model keeps; and test, on which no
+// choice depends. Several splits are folders named Fold1, Fold2, ... in one folder, as in MSLR-WEB and LETOR.
+// Companions (.query, .weight) belong to their files. By default, there are at most 1000 trees, and training
+// stops early after 50 trees without improvement; for networks, there are at most 100 epochs, and training
+// stops early after 10.
 //
-// A run ends by the ranker's own early stopping, after BenchOptions.MaxIterations, or after the tree or
-// step during which BenchOptions.MaxSeconds run out. In any case the model keeps the iteration with the
-// best metric on the validation queries. The time of a run includes validation, but not reading and binning.
-// Time limits make results depend on the machine: the report lists the runs that they ended.
+// A run ends by the ranker's own early stopping or after its number of rounds. In any case the model keeps the
+// iteration with the best metric on the validation queries. The time of a run includes validation, but not
+// reading and binning.
 //
 // A ranker's value for a test query is the mean over its seeds: seeds are averaged for each query before
 // anything is tested, so every query counts once, however many seeds there are. The mean, its interval and

@@ -160,8 +160,8 @@ func TestWeightedExperiment(t *testing.T) {
 		}
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(data, "Fold2", "test.txt.weight"), []byte(lines.String()), 0o666))
-	o, rankers := preparedComparison(t, data)
-	s := compared(t, o, rankers)
+	o := preparedComparison(t, data)
+	s := compared(t, o)
 	mean := func(r *RankerSummary) float64 {
 		sum, total := 0.0, 0.0
 		for q, v := range r.values {
@@ -183,7 +183,7 @@ func TestWeightedExperiment(t *testing.T) {
 			assert.InDelta(t, mean(r)-mean(best), r.Against.Difference, 1e-9)
 		}
 	}
-	assert.Equal(t, withoutTimes(s), withoutTimes(compared(t, o, rankers)), "from kept results")
+	assert.Equal(t, withoutTimes(s), withoutTimes(compared(t, o)), "from kept results")
 	var page strings.Builder
 	require.NoError(t, s.Write(&page))
 	assert.NotContains(t, page.String(), "NaN")

@@ -452,7 +452,7 @@ def metrics_without_a_cutoff_have_all_ranks() -> None:
         np.testing.assert_allclose([shares[-1][metric]], [max(curve)], atol=1e-12)
         with tempfile.TemporaryDirectory() as folder:
             sets = {"train": parts[0], "vali": parts[1], "test": parts[1]}
-            judged = lambdamart.command("bench", data=sets, rankers="lambdamart", metric=metric, seeds=1, max_iterations=4, min_data_in_leaf=5, num_leaves=4, output=f"{folder}/bench").text
+            judged = lambdamart.command("bench", data=sets, rankers="lambdamart", metric=metric, seeds=1, num_iterations=4, min_data_in_leaf=5, num_leaves=4, output=f"{folder}/bench").text
         assert f"mean {metric} of {max(curve):.4f}" in judged, judged
     several = lambdamart.compare(Y, {"a": score, "b": other}, qid=QID, metric=["map", "ndcg"], trials=10, resamples=10)
     equal((several.metric, [d.metric for d in several.metrics]), ("map", ["map", *(f"ndcg@{k}" for k in range(1, 6))]), "compare by several metrics")
@@ -1623,7 +1623,7 @@ def rankers_are_compared_in_memory() -> None:
     """bench takes Datasets for the files of its folder."""
     sets = {name: Dataset(np.nan_to_num(X), Y, qid=QID) for name in ("train", "vali", "test")}
     with tempfile.TemporaryDirectory() as folder:
-        out = lambdamart.command("bench", data=sets, rankers="lambdamart,listnet", seeds=1, max_iterations=2, output=os.path.join(folder, "bench"))
+        out = lambdamart.command("bench", data=sets, rankers="lambdamart,listnet", seeds=1, num_iterations=2, epochs=2, output=os.path.join(folder, "bench"))
     assert "lambdamart" in out.text and "listnet" in out.text, out.text
 
 

@@ -28,8 +28,7 @@ epochs = 12
 ranker_settings = trees=lambdamart: num_leaves=7 num_iterations=20
 ranker_settings = a-ranker-with-a-very-long-name-of-its-own=lambdamart: num_leaves=3 num_iterations=60 bagging_fraction=0.5 bagging_freq=1
 ranker_settings = network=listnet: hidden_layers=16,8 dropout=0.1
-ranker_settings = variants=lambdamart/slow: learning_rate=0.03 num_iterations=20
-ranker_settings = variants/fast: learning_rate=0.3 num_iterations=10
+ranker_settings = fast=lambdamart: learning_rate=0.3 num_iterations=10
 """
 
 WINDOWS = {"screen-light": (1100, 900, "light"), "screen-dark": (1100, 900, "dark"), "phone": (390, 800, "light")}

@@ -535,8 +535,8 @@ def make_settings(d: Path) -> None:
     write(
         d,
         "rankers.conf",
-        "metric = ndcg@10\neval_at = 1,10\nmax_iterations = 4\nranker_settings = trees=lambdamart/small: num_leaves=3\n"
-        "ranker_settings = trees/large: num_leaves=15 min_data_in_leaf=3, net=ranknet: hidden_layers=4\n",
+        "metric = ndcg@10\neval_at = 1,10\nnum_iterations = 4\nepochs = 4\nranker_settings = small=lambdamart: num_leaves=3\n"
+        "ranker_settings = large=lambdamart: num_leaves=15 min_data_in_leaf=3, net=ranknet: hidden_layers=4\n",
     )
 
 

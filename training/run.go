@@ -40,22 +40,20 @@ type Learner[M any] interface {
 type Run[M any] struct {
 	history
 	learner Learner[M]
-	files   *keeper     // nil: without checkpoints
-	until   func() bool // nil: never
+	files   *keeper // nil: without checkpoints
 	reason  StopReason
 	failed  error
 }
 
 // NewRun returns a run that has done no round yet or, if o.Checkpoints asks for it, the rounds of a
 // checkpoint. With checkpoints, the run writes them as they become due, and l must be [Resumable]. NewRun
-// uses only Checkpoints and Until of o; the caller, who makes e and l and steps the run, handles the other
-// fields. The error is about checkpoints, or about data that cannot be evaluated, such as labels that a
-// metric cannot judge.
+// uses only Checkpoints of o; the caller, who makes e and l and steps the run, handles the other fields. The
+// error is about checkpoints, or about data that cannot be evaluated, such as labels that a metric cannot judge.
 func NewRun[M any](e *Evaluator, l Learner[M], o Options) (*Run[M], error) {
 	if err := e.check(); err != nil {
 		return nil, err
 	}
-	r := &Run[M]{history: history{evaluator: e}, learner: l, until: o.Until}
+	r := &Run[M]{history: history{evaluator: e}, learner: l}
 	r.resumable, _ = l.(Resumable)
 	if o.Checkpoints == nil {
 		return r, nil
@@ -72,10 +70,10 @@ func NewRun[M any](e *Evaluator, l Learner[M], o Options) (*Run[M], error) {
 }
 
 // Step does the next round, and evaluates it if metrics are due. The error is [io.EOF] if there are no more
-// rounds, and Reason then returns why. If ctx is canceled or Options.Until returns true, the error is also
-// io.EOF: the reason is [Canceled], the learner may have abandoned its round, and a checkpoint is written if
-// the run has any. Other errors come from the learner, from [metric.Evaluate] or from writing a checkpoint,
-// and end the run: Reason then returns [Failed] or, after a panic, whose error is [*PanicError], [Panicked].
+// rounds, and Reason then returns why. If ctx is canceled, the error is also io.EOF: the reason is [Canceled],
+// the learner may have abandoned its round, and a checkpoint is written if the run has any. Other errors come
+// from the learner, from [metric.Evaluate] or from writing a checkpoint, and end the run: Reason then returns
+// [Failed] or, after a panic, whose error is [*PanicError], [Panicked].
 func (r *Run[M]) Step(ctx context.Context) (Round, error) {
 	if r.failed != nil {
 		return Round{}, r.failed
@@ -101,7 +99,7 @@ func (r *Run[M]) step(ctx context.Context) (round Round, err error) {
 	switch {
 	case r.done() == r.evaluator.rounds:
 		return round, r.end(Finished)
-	case r.evaluator.part.Group().Any(ctx.Err() != nil || r.until != nil && r.until()):
+	case r.evaluator.part.Group().Any(ctx.Err() != nil):
 		return round, r.end(Canceled)
 	}
 	start := time.Now()
@@ -321,10 +319,6 @@ type Options struct {
 	// Metrics are evaluated after those that Params.Metric names. Their names must be distinct, and
 	// Params.StopMetric may be one of them; larger values are better.
 	Metrics []metric.Metric
-
-	// Until is asked before each round. If it reports true, the run ends as if its context were canceled.
-	// The models of an ensemble may ask it from several goroutines.
-	Until func() bool
 
 	// Checkpoints lets a training run that was interrupted continue; nil: there are none.
 	Checkpoints *Checkpoints

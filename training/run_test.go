@@ -371,16 +371,3 @@ func TestAFailedRunStaysFailed(t *testing.T) {
 		l.scores = [][]float64{{1}}
 	}
 }
-
-// TestUntil: once the owner's rule ends the run, no round begins.
-func TestUntil(t *testing.T) {
-	p, asked := byTop(0), 0
-	r, err := training.NewRun(evaluator(t, &p, 9, pair("valid")), scored(1, 2, 3),
-		training.Options{Until: func() bool {
-			asked++
-			return asked > 2
-		}})
-	require.NoError(t, err)
-	require.NoError(t, training.Loop(t.Context(), r, nil))
-	assert.Equal(t, []any{2, training.Canceled}, []any{len(r.Rounds()), r.Reason()})
-}

@@ -2,7 +2,7 @@
 # Compares trees with all networks on three data sets; bench/rankers/README.md explains it:
 #
 #	bench/rankers/run.sh FOLDER                          # writes the results to FOLDER
-#	bench/rankers/run.sh FOLDER seeds=1 max_iterations=2 # a quick run
+#	bench/rankers/run.sh FOLDER seeds=1 num_iterations=2 epochs=2 # a quick run
 #	CONTEXT=rank,zscore bench/rankers/run.sh FOLDER      # trees and networks on data with columns of query context
 #
 # Further arguments go to lambdamart bench. Data: LAMBDAMART_DATA (default

@@ -232,7 +232,7 @@ func TestContextAndCheckpoints(t *testing.T) {
 func TestContextInBench(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir+"/set", os.DirFS("../../testdata/mslr-small")))
-	succeed(t, dir, "bench", "data=set", "seeds=1", "max_iterations=5", "num_leaves=4", "rankers=lambdamart,ranks",
+	succeed(t, dir, "bench", "data=set", "seeds=1", "num_iterations=5", "num_leaves=4", "rankers=lambdamart,ranks",
 		"ranker_settings=ranks=lambdamart: query_context=rank,zscore", "output=results")
 	succeed(t, dir, "train", "data=set/train.txt.gz", "valid=set/vali.txt.gz", "output_model=m.txt", "query_context=rank,zscore",
 		"num_leaves=4", "num_iterations=5", "patience=50", "metric=ndcg@10", "seed=1")

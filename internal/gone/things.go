@@ -86,6 +86,12 @@ var things = []thing{
 		"leave it out: rows are sorted in memory, of which each takes 40 bytes", nil},
 	{File, YAML, "bench read YAML", november26, "write key = value lines, with rankers= and ranker_settings= in " +
 		"place of the list of rankers (lambdamart help bench)", nil},
+	{Parameter, "max_iterations", "it limited the trees and epochs of bench's training runs", november26,
+		"give num_iterations= and epochs= on the command line, which replace those of all rankers", nil},
+	{Parameter, "max_seconds", "it limited the time of bench's training runs, so that results depended on the machine",
+		november26, "give num_iterations= and epochs= on the command line instead", nil},
+	{Value, "ranker_settings=NAME/VARIANT", "it was a variant of a ranker, of which validation chose one", november26,
+		"give each a name of its own, as in slow=lambdamart: learning_rate=0.05; tune chooses parameters of trees", nil},
 	{Parameter, "max_requests", "it limited the requests of serve in progress", november26,
 		"max_connections limits them too: a connection has one at most", nil},
 	{Parameter, "nan_as_zero", "it let serve take missing values for 0", november26, "serve refuses a missing value " +

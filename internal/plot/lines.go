@@ -23,7 +23,6 @@ type Lines struct {
 	XLabel, YLabel         string
 	Series                 []Series
 	LogX                   bool
-	Categories             bool // the different X are drawn at equal distances
 	PointsOnly             bool // no lines
 	LinesOnly              bool // no marks, except beside the names
 	Height                 float64
@@ -61,44 +60,16 @@ func (l *Lines) Draw() string {
 }
 
 // frame is the area of a chart, spanned by two axes.
-type frame struct {
-	x, y  axis
-	ticks []float64 // of x; nil: the axis chooses them
-	place func(x float64) float64
-}
+type frame struct{ x, y axis }
 
 // frame returns a frame whose axes include all points.
 func (l *Lines) frame(left, top, right, bottom float64) *frame {
 	x, y := l.ranges()
-	f := &frame{y: linear(y.low, y.high, bottom, top)}
-	switch {
-	case l.Categories:
-		f.categories(l.Series, left, right)
-	case l.LogX:
+	f := &frame{between(x.low, x.high, left, right), linear(y.low, y.high, bottom, top)}
+	if l.LogX {
 		f.x = logarithmic(x.low, x.high, left, right)
-		f.place = f.x.at
-	default:
-		f.x = between(x.low, x.high, left, right)
-		f.place = f.x.at
 	}
 	return f
-}
-
-// categories places the different X of all series at equal distances.
-func (f *frame) categories(series []Series, left, right float64) {
-	var all []float64
-	for _, s := range series {
-		for _, p := range s.Points {
-			all = append(all, p.X)
-		}
-	}
-	slices.Sort(all)
-	f.ticks = slices.Compact(all)
-	f.x = axis{low: -0.3, high: float64(len(f.ticks)) - 0.7, from: left, to: right, step: 1}
-	f.place = func(x float64) float64 {
-		i, _ := slices.BinarySearch(f.ticks, x)
-		return f.x.at(float64(i))
-	}
 }
 
 // ranges returns the ranges of X and Y over all points, including their intervals.
@@ -124,13 +95,9 @@ func (f *frame) draw(c *canvas, xLabel, yLabel string) {
 		c.line(left, f.y.at(v), right, f.y.at(v), faintColor, "")
 		c.text(left-8, f.y.at(v)+4.5, ends, 12, f.y.label(v))
 	}
-	ticks := f.ticks
-	if ticks == nil {
-		ticks = f.x.ticks()
-	}
-	for _, v := range ticks {
-		c.line(f.place(v), bottom, f.place(v), bottom+5, textColor, "")
-		c.text(f.place(v), bottom+19, middle, 12, short(v))
+	for _, v := range f.x.ticks() {
+		c.line(f.x.at(v), bottom, f.x.at(v), bottom+5, textColor, "")
+		c.text(f.x.at(v), bottom+19, middle, 12, short(v))
 	}
 	c.line(left, bottom, right, bottom, textColor, "")
 	c.text((left+right)/2, bottom+41, middle, 13, xLabel)
@@ -149,7 +116,7 @@ func (f *frame) drawSeries(c *canvas, s *Series, joined, marked bool) {
 	if joined {
 		var path strings.Builder
 		for i, p := range s.Points {
-			fmt.Fprintf(&path, "%c%.2f %.2f", "ML"[min(i, 1)], f.place(p.X), f.y.at(p.Y))
+			fmt.Fprintf(&path, "%c%.2f %.2f", "ML"[min(i, 1)], f.x.at(p.X), f.y.at(p.Y))
 		}
 		c.path(&path, color, "2", ` stroke-dasharray="`+dashes[s.Color%len(dashes)]+`"`)
 	}
@@ -157,11 +124,11 @@ func (f *frame) drawSeries(c *canvas, s *Series, joined, marked bool) {
 		return
 	}
 	for _, p := range s.Points {
-		if x := f.place(p.X); p.Low < p.High {
+		if x := f.x.at(p.X); p.Low < p.High {
 			c.line(x, f.y.at(p.Low), x, f.y.at(p.High), color, ` stroke-width="1.5"`)
 		}
 		hint := fmt.Sprintf("%s: %s, %.4f", s.Name, short(roundTo(p.X, 3)), p.Y)
-		c.mark(f.place(p.X), f.y.at(p.Y), s.Color, hint)
+		c.mark(f.x.at(p.X), f.y.at(p.Y), s.Color, hint)
 	}
 }
 
@@ -202,7 +169,7 @@ func (f *frame) drawNames(c *canvas, series []Series) {
 	x := f.x.to + 22
 	for place, at := range spread(want, gap, f.y.to, f.y.from) {
 		s, p := &series[order[place]], last(order[place])
-		c.line(f.place(p.X)+7, f.y.at(p.Y), x-10, at, faintColor, "")
+		c.line(f.x.at(p.X)+7, f.y.at(p.Y), x-10, at, faintColor, "")
 		c.mark(x, at, s.Color, s.Name)
 		c.text(x+10, at+4.5, begins, 13, clipped(s.Name, 22))
 	}
@@ -221,7 +188,7 @@ func (f *frame) drawNamesBeside(c *canvas, series []Series) {
 	var solid, lines []box
 	for _, s := range series {
 		for _, p := range s.Points {
-			x, y := f.place(p.X), f.y.at(p.Y)
+			x, y := f.x.at(p.X), f.y.at(p.Y)
 			solid = append(solid, box{x - 6, y - 6, x + 6, y + 6})
 			if p.Low < p.High {
 				lines = append(lines, box{x - 2, f.y.at(p.High), x + 2, f.y.at(p.Low)})
@@ -233,7 +200,7 @@ func (f *frame) drawNamesBeside(c *canvas, series []Series) {
 			continue
 		}
 		name := clipped(s.Name, 22)
-		b := f.placeFor(f.place(s.Points[0].X), f.y.at(s.Points[0].Y), textWidth(name), solid, lines)
+		b := f.placeFor(f.x.at(s.Points[0].X), f.y.at(s.Points[0].Y), textWidth(name), solid, lines)
 		solid = append(solid, b)
 		c.textOver(b.left, b.bottom-4, 13, name)
 	}

@@ -36,7 +36,6 @@ func figures(name string) map[string]string {
 	return map[string]string{
 		"differences": (&Differences{ID: "d", Title: name, Subtitle: "x", Values: []float64{-0.1, 0, 0.3}, Mean: 0.1, High: 0.2}).Draw(),
 		"lines":       (&Lines{ID: "l", Title: name, XLabel: "x", YLabel: "y", Series: series}).Draw(),
-		"categories":  (&Lines{ID: "l", Title: name, Series: series, Categories: true}).Draw(),
 		"points":      (&Lines{ID: "l", Title: name, Series: series, LogX: true, PointsOnly: true}).Draw(),
 		"curves":      (&Curves{ID: "c", Title: name, Panels: []Panel{{Name: name, Lines: [][]Point{points}, Marks: points[:1]}}}).Draw(),
 		"dots":        (&Curves{ID: "o", Title: name, Panels: []Panel{{Name: name, Dots: points}}}).Draw(),

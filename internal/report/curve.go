@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/lambdamart/lambdamart/internal/plot"
@@ -42,13 +43,19 @@ func Overlaid(curves []Curve) (series []plot.Series) {
 	return series
 }
 
-// Panels returns the panels of curves in charts side by side.
+// Panels returns the panels of curves in charts side by side. Curves of the same name share one.
 func Panels(curves []Curve) (panels []plot.Panel) {
 	for i := range curves {
-		if line, marks := curves[i].points(); len(line) > 0 {
-			panels = append(panels, plot.Panel{Name: curves[i].Name, Color: curves[i].Color % Colors,
-				Lines: [][]plot.Point{line}, Marks: marks})
+		c := &curves[i]
+		line, marks := c.points()
+		if len(line) == 0 {
+			continue
 		}
+		at := slices.IndexFunc(panels, func(p plot.Panel) bool { return p.Name == c.Name })
+		if at < 0 {
+			at, panels = len(panels), append(panels, plot.Panel{Name: c.Name, Color: c.Color % Colors})
+		}
+		panels[at].Lines, panels[at].Marks = append(panels[at].Lines, line), append(panels[at].Marks, marks...)
 	}
 	return panels
 }

@@ -84,7 +84,7 @@ func scenarios() []scenario {
 			later: []string{"out/steps/*.json"}, timed: true, steps: true},
 		{name: "bench",
 			args: []string{"bench", "data=../in/folds", "output=out", "rankers=lambdamart,ranknet", "seeds=2",
-				"max_iterations=8", "resamples=200", "trials=2000"},
+				"num_iterations=8", "epochs=8", "resamples=200", "trials=2000"},
 			timed: true, steps: true},
 		{name: "cv",
 			args: []string{"cv", "data=../in/train.txt.gz", "output=out", "folds=4", "num_iterations=25",

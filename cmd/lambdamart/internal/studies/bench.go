@@ -25,36 +25,35 @@ import (
 func Bench() cli.Command {
 	return cli.Command{
 		Name:  "bench",
-		Use:   "bench [FILE.yaml] [data=FOLDER rankers=NAME,NAME] [key=value]...",
+		Use:   "bench data=FOLDER rankers=NAME,NAME [key=value]...",
 		Short: "Compare rankers on your data: train each with several seeds, test, report",
 		Long: `Compare rankers on the same data, by the same metric: each is trained with several
-seeds on each fold, validation chooses the iteration and, among variants of a ranker, the
-variant; the test queries judge the result. data= is a folder with the files train, vali and test, or one with
-folders Fold1, Fold2, ... of them. Rankers are
+seeds on each fold, validation chooses the iteration, and the test queries judge the
+result. data= is a folder with the files train, vali and test, or one with folders Fold1,
+Fold2, ... of them. Rankers are
 ` + strings.Join(study.Kinds(), ", ") + `.
 
-It prints a table: the mean with its interval over queries, the standard deviation over seeds, the
-difference from the best ranker with its p-value, seconds to train,
+It prints a table: the mean with its interval over queries, the standard deviation over
+seeds, the difference from the best ranker with its p-value, seconds to train,
 microseconds to score a document, and the size of the model. The folder output= gets
 report.html with figures, results.tsv, pairs.tsv, queries.tsv, and a file for each training run.
 
-ranker_settings= gives rankers parameters and names of their own, and variants:
+ranker_settings= gives rankers parameters and names of their own:
 
   rankers=lambdamart,listnet                             rankers with the defaults
   ranker_settings="small=ranknet: hidden_layers=64,32 epochs=50"
-  ranker_settings="lambdamart/slow: learning_rate=0.05"  variants of lambdamart
-  ranker_settings="lambdamart/fast: learning_rate=0.2"
+  ranker_settings="lambdamart: learning_rate=0.05"
 
-Without rankers=, all that ranker_settings= names are compared. Parameters of training apply to all rankers
-that have them. config= names a file that has all of this, a parameter a line. To continue a run that was
-stopped, start it again.`,
+Without rankers=, all that ranker_settings= names are compared. Parameters of training
+apply to all rankers that have them, and on the command line replace those of
+ranker_settings=. config= names a file that has all of this, a parameter a line. To
+continue a run that was stopped, start it again.`,
 		Example: `  lambdamart bench data=mq2008 rankers=lambdamart,ranknet,listnet seeds=5 output=mq2008-bench
   lambdamart bench data=mq2008 ranker_settings="small=ranknet: epochs=50, large=ranknet: epochs=500"
-  lambdamart bench config=rankers.conf max_iterations=10 seeds=1 output=quick`,
+  lambdamart bench config=rankers.conf num_iterations=10 epochs=10 seeds=1 output=quick`,
 		Main: []string{
 			"config", "data", "output", "label_column", "group_column", "rankers",
-			"ranker_settings", "seeds",
-			"max_iterations", "max_seconds", "metric", "interval", "objective", "num_iterations",
+			"ranker_settings", "seeds", "metric", "interval", "objective", "num_iterations",
 			"learning_rate", "num_leaves", "patience", "stop_metric", "num_threads",
 		},
 		Folder: true,
@@ -64,17 +63,15 @@ stopped, start it again.`,
 
 // benchParams are the parameters of bench.
 type benchParams struct {
-	Data          string // folder
-	Layout        data.Layout
-	Output        string   // folder
-	Rankers       []string // kinds, or names in Settings
-	Settings      []study.RankerSpec
-	Seeds         int
-	MaxIterations int
-	MaxSeconds    float64
-	Tables        string // style
-	Tests         judging.Tests
-	Learner       train.Learners // its metrics and threads apply to the bench, the rest to rankers
+	Data     string // folder
+	Layout   data.Layout
+	Output   string   // folder
+	Rankers  []string // kinds, or names in Settings
+	Settings []study.RankerSpec
+	Seeds    int
+	Tables   string // style
+	Tests    judging.Tests
+	Learner  train.Learners // its metrics and threads apply to the bench, the rest to rankers
 }
 
 // defaultBench returns the default values.
@@ -100,21 +97,12 @@ func (p *benchParams) Table() param.Table {
 				Help:  "Rankers to compare, by their kinds or by their names in ranker_settings.",
 				Value: bind.Texts(&p.Rankers), Repeat: true},
 			{Name: "ranker_settings", Group: cli.GroupBench,
-				Help: "Rankers with parameters of their own: \"NAME: key=value key=value\", where NAME is a kind, " +
-					"NAME=KIND, or NAME/VARIANT for variants, from which validation chooses. A list, or given several " +
-					"times.",
+				Help: "Rankers with parameters of their own: \"NAME: key=value key=value\", where NAME is a kind, or " +
+					"NAME=KIND. A list, or given several times.",
 				Value: &rankerList{dst: &p.Settings}, Repeat: true},
 			{Name: "seeds", Group: cli.GroupBench,
 				Help:  "Training runs of each ranker on each fold: with the seeds 1, 2, ... up to this.",
 				Value: bind.Int(&p.Seeds, bind.AtLeast(1))},
-			{Name: "max_iterations", Group: cli.GroupBench,
-				Help: "Largest number of trees or epochs of each training run; 0 leaves it to the parameters of the " +
-					"ranker.",
-				Value: bind.Int(&p.MaxIterations, bind.AtLeast(0))},
-			{Name: "max_seconds", Group: cli.GroupBench,
-				Help: "Time limit of each training run in seconds, which ends after the current iteration; 0 is no " +
-					"limit.",
-				Value: bind.Float(&p.MaxSeconds, bind.AtLeast(0), bind.AtMost(study.MostSeconds))},
 			cli.Tables(&p.Tables),
 		},
 		p.Tests.Table(),
@@ -159,7 +147,7 @@ func (p *benchParams) Run(ctx context.Context, env *cli.Env) error {
 	if len(summary.Rankers) == 0 {
 		return errors.New("no ranker could be trained on all folds with all seeds")
 	}
-	summary.Program = summary.Limits + " Made by " + version.Identity() + "."
+	summary.MadeBy(version.Identity())
 	summary.Style = p.Tables
 	paths, err := summary.Save(p.Output)
 	if err != nil {
@@ -195,7 +183,6 @@ func (p *benchParams) options(env *cli.Env) (study.BenchOptions, error) {
 	program, err := version.Key()
 	o := study.BenchOptions{Data: p.Data, Output: p.Output, Rankers: p.chosen(), Seeds: p.Seeds,
 		General: settingsIn(t, env.Config), Override: settingsIn(t, env.Line),
-		MaxIterations: p.MaxIterations, MaxSeconds: p.MaxSeconds,
 		Metric: trees.Metric[0], Cutoffs: trees.EvalAt, Convention: trees.MetricConvention, Gain: trees.LabelGain,
 		Tests: p.Tests.Options(trees.NumThreads), Threads: trees.NumThreads, Program: program,
 		Files: data.Options{Layout: p.Layout, Workers: trees.NumThreads, Progress: env.Messages.Reading()},

@@ -1,56 +1,62 @@
 package studies
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/gone"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
 )
 
 // rankerList is the value of ranker_settings: rankers with parameters of their own, as in
 //
-//	small=ranknet: hidden_layers=64,32 epochs=50, trees=lambdamart/slow: learning_rate=0.05
+//	small=ranknet: hidden_layers=64,32 epochs=50, slow=lambdamart: learning_rate=0.05
 //
-// An item begins with the name of a ranker, its kind if that is not the name, and the name of a variant if it
-// has several. Commas separate items, as in other lists; a comma in a value is not followed by such a beginning.
+// An item begins with the name of a ranker, and its kind if that is not the name. Commas separate items, as in
+// other lists; a comma in a value is not followed by such a beginning.
 type rankerList struct {
 	dst  *[]study.RankerSpec
 	text string
 }
 
 // itemHead matches the beginning of an item. The lengths are limited because names are parts of file names.
-var itemHead = regexp.MustCompile(`(?:^|,)\s*([A-Za-z0-9][A-Za-z0-9._+-]{0,59})(?:=([a-z0-9-]+))?` +
-	`(?:/([A-Za-z0-9][A-Za-z0-9._+-]{0,59}))?:`)
+var itemHead = regexp.MustCompile(`(?:^|,)\s*([A-Za-z0-9][A-Za-z0-9._+-]{0,59})(?:=([a-z0-9-]+))?(/[^:\s]*)?:`)
 
 // Set implements [param.Value].
 func (l *rankerList) Set(text string) error {
 	l.text, *l.dst = text, nil
 	heads := headsIn(text)
 	if before := strings.TrimSpace(text[:startOf(heads, 0, text)]); before != "" {
-		return fmt.Errorf("%.60q: want NAME: key=value key=value, with NAME=KIND or NAME/VARIANT before the colon; "+
-			"names have up to 60 letters of A to Z, digits and . _ + -", before)
+		return fmt.Errorf("%.60q: want NAME: key=value key=value, with NAME=KIND before the colon if that is not the "+
+			"name; names have up to 60 letters of A to Z, digits and . _ + -", before)
 	}
 	for i, h := range heads {
-		group := func(n int) string {
-			if h[2*n] < 0 {
-				return ""
-			}
-			return text[h[2*n]:h[2*n+1]]
+		name, kind, variant := group(text, h, 1), group(text, h, 2), group(text, h, 3)
+		if variant != "" {
+			return fmt.Errorf("%s%s: %s", name, variant, gone.Why(gone.Value, "ranker_settings=NAME/VARIANT"))
 		}
-		err := l.add(group(1), group(2), group(3), text[h[1]:startOf(heads, i+1, text)])
+		if slices.ContainsFunc(*l.dst, func(e study.RankerSpec) bool { return e.Name == name }) {
+			return fmt.Errorf("%s comes twice", name)
+		}
+		settings, err := settingsOf(strings.Trim(text[h[1]:startOf(heads, i+1, text)], " \t,"), name)
 		if err != nil {
 			return err
 		}
-	}
-	for i := range *l.dst {
-		if e := &(*l.dst)[i]; e.Kind == "" {
-			e.Kind = e.Name
-		}
+		*l.dst = append(*l.dst, study.RankerSpec{Name: name, Kind: cmp.Or(kind, name), Settings: settings})
 	}
 	return nil
+}
+
+// group returns a group of a match in text, and "" if there is none.
+func group(text string, match []int, n int) string {
+	if match[2*n] < 0 {
+		return ""
+	}
+	return text[match[2*n]:match[2*n+1]]
 }
 
 // headsIn returns the places of the beginnings of items, after which there is a blank or the item's end.
@@ -69,35 +75,6 @@ func startOf(heads [][]int, i int, text string) int {
 		return heads[i][0]
 	}
 	return len(text)
-}
-
-// add adds an item with its settings to the list.
-func (l *rankerList) add(name, kind, variant, body string) error {
-	i := slices.IndexFunc(*l.dst, func(e study.RankerSpec) bool { return e.Name == name })
-	known := i >= 0
-	if !known {
-		i, *l.dst = len(*l.dst), append(*l.dst, study.RankerSpec{Name: name})
-	}
-	e := &(*l.dst)[i]
-	if kind != "" && e.Kind != "" && kind != e.Kind {
-		return fmt.Errorf("ranker %s is of the kind %s and of the kind %s", name, e.Kind, kind)
-	}
-	if kind != "" {
-		e.Kind = kind
-	}
-	settings, err := settingsOf(strings.Trim(body, " \t,"), strings.TrimSuffix(name+"/"+variant, "/"))
-	switch {
-	case err != nil:
-		return err
-	case variant == "" && known && e.Settings != nil,
-		slices.ContainsFunc(e.Variants, func(v study.RankerVariant) bool { return v.Name == variant }):
-		return fmt.Errorf("%s comes twice", strings.TrimSuffix(name+"/"+variant, "/"))
-	case variant == "":
-		e.Settings = settings
-	default:
-		e.Variants = append(e.Variants, study.RankerVariant{Name: variant, Settings: settings})
-	}
-	return nil
 }
 
 // settingsOf returns the settings in the text of an item.

@@ -14,18 +14,14 @@ func TestRankerSettings(t *testing.T) {
 	var got []study.RankerSpec
 	l := &rankerList{dst: &got}
 	require.NoError(t, l.Set("small=ranknet: hidden_layers=64,32 epochs=50, auto=lambdamart-auto:,"+
-		"lambdamart: max_bin_by_feature=a:3,b:4,lambdamart/slow: learning_rate=0.05, lambdamart/fast:"))
+		"lambdamart: max_bin_by_feature=a:3,b:4"))
 	setting := func(item, name, value string) param.Setting {
 		return param.Setting{Name: name, Value: value, Place: "ranker_settings, " + item}
 	}
 	assert.Equal(t, []study.RankerSpec{
 		{Name: "small", Kind: "ranknet", Settings: []param.Setting{setting("small", "hidden_layers", "64,32"), setting("small", "epochs", "50")}},
 		{Name: "auto", Kind: "lambdamart-auto", Settings: []param.Setting{}},
-		{Name: "lambdamart", Kind: "lambdamart", Settings: []param.Setting{setting("lambdamart", "max_bin_by_feature", "a:3,b:4")},
-			Variants: []study.RankerVariant{
-				{Name: "slow", Settings: []param.Setting{setting("lambdamart/slow", "learning_rate", "0.05")}},
-				{Name: "fast", Settings: []param.Setting{}},
-			}},
+		{Name: "lambdamart", Kind: "lambdamart", Settings: []param.Setting{setting("lambdamart", "max_bin_by_feature", "a:3,b:4")}},
 	}, got)
 	require.NoError(t, l.Set(""))
 	assert.Empty(t, got)
@@ -33,14 +29,13 @@ func TestRankerSettings(t *testing.T) {
 
 func TestRankerSettingsThatAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"lambdamart":                      `"lambdamart": want NAME: key=value`,
-		"num_leaves=7":                    `"num_leaves=7": want NAME: key=value`,
-		"../x: num_leaves=7":              "names have up to 60 letters",
-		"a/b/c: num_leaves=7":             "names have up to 60 letters",
-		"trees=lambdamart: num_leaves 7":  `trees: "num_leaves": expected key=value`,
-		"a=ranknet: x=1,a=listnet/b: x=1": "ranker a is of the kind ranknet and of the kind listnet",
-		"a: x=1,a: x=2":                   "a comes twice",
-		"a/v: x=1,a/v: x=2":               "a/v comes twice",
+		"lambdamart":                     `"lambdamart": want NAME: key=value`,
+		"num_leaves=7":                   `"num_leaves=7": want NAME: key=value`,
+		"../x: num_leaves=7":             "names have up to 60 letters",
+		"a/b/c: num_leaves=7":            "a/b/c: it was a variant of a ranker, of which validation chose one until 2026-11-26; give each a name",
+		"trees=lambdamart: num_leaves 7": `trees: "num_leaves": expected key=value`,
+		"a: x=1,b=listnet/c: x=1":        "b/c: it was a variant of a ranker",
+		"a: x=1,a: x=2":                  "a comes twice",
 	} {
 		var got []study.RankerSpec
 		assert.ErrorContains(t, (&rankerList{dst: &got}).Set(text), want, text)
