@@ -17,7 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 )
 
-// heavyTailed has gradients like LambdaMART's: many small, few large, large ones
+// heavyTailed returns gradients like LambdaMART's: many small, few large, large ones
 // with large Hessians, and some rows without any.
 func heavyTailed(rng *rand.Rand, rows int) objective.Gradients {
 	g := objective.Gradients{Lambda: make([]float64, rows), Hessian: make([]float64, rows)}

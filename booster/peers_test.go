@@ -94,7 +94,7 @@ func peerSizes() []int {
 	return []int{2, 3, 4}
 }
 
-// TestPeersWithoutRows has more peers than queries, so some peers have no rows.
+// TestPeersWithoutRows: more peers than queries, so some peers have no rows.
 func TestPeersWithoutRows(t *testing.T) {
 	p := smallParams()
 	p.NumLeaves, p.ActiveFraction = 6, 1

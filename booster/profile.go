@@ -33,7 +33,7 @@ var phaseNames = [numPhases]string{
 
 func (p Phase) String() string { return phaseNames[p] }
 
-// Profile has the time that each phase of a training run took. Phases do not overlap: their times add up to
+// Profile is the time that each phase of a training run took. Phases do not overlap: their times add up to
 // the time that passed.
 type Profile struct {
 	Iterations int                      // number of iterations that were done

@@ -201,7 +201,7 @@ func (r *refitter) refitTree(number int, decay float64) ([]float64, error) {
 	return values, nil
 }
 
-// leafColumn has the number of a leaf for each row, in as few bytes as possible: 1, 2 or 4.
+// leafColumn is the number of a leaf for each row, in as few bytes as possible: 1, 2 or 4.
 type leafColumn struct {
 	width int
 	bytes []byte

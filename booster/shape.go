@@ -5,7 +5,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// Shape has the sizes of training data that memory depends on.
+// Shape is the sizes of training data that memory depends on.
 type Shape struct {
 	Rows      int
 	ValidRows int // rows of all validation sets

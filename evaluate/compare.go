@@ -34,7 +34,7 @@ type Pair struct {
 	A, B int // indexes of systems
 	metric.Comparison
 
-	// Holm has the p-values of the three tests after the correction for the number of pairs: see [Correct].
+	// Holm is the p-values of the three tests after the correction for the number of pairs: see [Correct].
 	Holm struct{ StudentT, Randomization, Wilcoxon float64 }
 }
 

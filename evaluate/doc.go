@@ -16,7 +16,7 @@
 //
 // Tools that print "ndcg@10" print different numbers for the same scores. A metric of package
 // metric therefore carries its [metric.Convention]: what a grade is worth ([metric.Gain]), how
-// ranks are discounted ([metric.Discount]), what a query without a relevant document counts
+// ranks are discounted ([metric.Discount]), the value of a query without a relevant document
 // ([metric.Empty]), how equal scores are ranked ([metric.Ties]), and whether queries have weights
 // ([metric.Weights]). [metric.Presets] lists the conventions that have names, and [metric.Parse]
 // reads a metric such as "ndcg@10" under one of them. A [metric.Result] records the rules by which it
@@ -32,8 +32,7 @@
 //   - A query of the qrels that the run lacks is a ranking without documents, or is left out
 //     ([Qrels]). A query of the run that the qrels lack is left out.
 //   - A document that occurs twice in a query of a run or of qrels is an error.
-//   - Rows may come in any order. If the rows of a query are not consecutive, they are sorted, with a
-//     temporary file if there are many.
+//   - Rows may come in any order. If the rows of a query are not consecutive, they are sorted in memory.
 //
 // # Memory
 //

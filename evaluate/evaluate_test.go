@@ -232,7 +232,7 @@ func TestEveryRankingIsJudgedAlike(t *testing.T) {
 	}
 }
 
-// TestQueriesOfSeveralBlocks has queries with so many documents that each spans several blocks of the file.
+// TestQueriesOfSeveralBlocks: queries with so many documents that each spans several blocks of the file.
 func TestQueriesOfSeveralBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	var rows Rows

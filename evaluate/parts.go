@@ -50,7 +50,7 @@ func (a *Anomalies) join(part *dataset.Part) {
 	a.Sorted = g.Any(a.Sorted)
 }
 
-// queriesOfPeer has the queries of a peer with their values, as it sends them to peer 0.
+// queriesOfPeer is the queries of a peer with their values, as it sends them to peer 0.
 type queriesOfPeer struct {
 	Queries         []string
 	Documents       []int

@@ -14,7 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// Values has the values of one metric for the queries of one system, for [Compare].
+// Values are the values of one metric for the queries of one system, for [Compare].
 type Values struct {
 	System  string
 	Metric  string    // name and convention; systems are compared by one metric

@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// TestSegments has the figures of scipy.stats.ttest_ind(equal_var=False).
+// TestSegments: the figures of scipy.stats.ttest_ind(equal_var=False).
 func TestSegments(t *testing.T) {
 	of := map[string]string{"1": "x", "2": "x", "3": "x", "4": "x", "5": "x", "6": "y", "7": "y", "8": "y", "9": "y"}
 	j := &Judgment{Queries: []string{"1", "6", "2", "7", "3", "8", "4", "9", "5"}, Results: []metric.Result{

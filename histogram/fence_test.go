@@ -14,7 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/test/aid"
 )
 
-// TestTilesStayWithinMemory has the values of a row, the bytes of a tile and the key table at the end of
+// TestTilesStayWithinMemory: the values of a row, the bytes of a tile and the key table at the end of
 // accessible memory.
 func TestTilesStayWithinMemory(t *testing.T) {
 	if !hasKernel {

@@ -56,7 +56,7 @@ func TestNotesOnNDCGInSpark(t *testing.T) {
 	assert.InDelta(t, (0.896+0.638+0.547)/3, value(t, NDCG(linear(), 0), labels, scores), 5e-4)
 }
 
-// TestThreeRulesForTies has a query with four equal scores. LightGBM 4.7.0, CatBoost 1.2.10 and
+// TestThreeRulesForTies: a query with four equal scores. LightGBM 4.7.0, CatBoost 1.2.10 and
 // scikit-learn 1.9.1 computed the expected values.
 func TestThreeRulesForTies(t *testing.T) {
 	labels, scores := []float64{2, 0, 0, 1}, make([]float64, 4)

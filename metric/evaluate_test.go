@@ -251,7 +251,7 @@ func BenchmarkEvaluate(b *testing.B) {
 	}
 }
 
-// BenchmarkQuery has the sizes at which the document "nDCG notes and their implementation in Spark"
+// BenchmarkQuery: the sizes at which the document "nDCG notes and their implementation in Spark"
 // measures
 // scikit-learn's ndcg_score with cutoff 10.
 func BenchmarkQuery(b *testing.B) {

@@ -141,7 +141,7 @@ func TestQueriesOfOtherTools(t *testing.T) {
 	}
 }
 
-// TestPoolsOfTRECEval has judged documents that are not ranked, ranked documents that are not judged, and
+// TestPoolsOfTRECEval: judged documents that are not ranked, ranked documents that are not judged, and
 // negative judgments. trec_eval computed the expected values.
 func TestPoolsOfTRECEval(t *testing.T) {
 	g := readGoldens(t)

@@ -17,7 +17,7 @@ type List struct {
 	Weights []float64 // nil if all are 1; the query's weight is their mean
 	Judged  []bool    // whether the qrels have a document; nil if they have all. Only judged@k and bpref differ.
 
-	// Unranked has the labels of documents that were judged but not ranked, as TREC qrels have
+	// Unranked are the labels of documents that were judged but not ranked, as TREC qrels have
 	// them. They count in the ideal ranking and among the relevant documents, but have no rank.
 	Unranked []float64
 

@@ -22,7 +22,7 @@ func keyOf(score float64) uint64 {
 // larger ones a full sort takes less time.
 const fewCutoff = 48
 
-// sorter has memory for sorting.
+// sorter is memory for sorting.
 type sorter struct {
 	spare []document
 	next  [256]int // of radixSort

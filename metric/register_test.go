@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// everyMetric has a constructor for each registered metric, with the default of its number. Metrics without
+// everyMetric lists a constructor for each registered metric, with the default of its number. Metrics without
 // a cutoff ignore k.
 var everyMetric = func() (all []func(c Convention, k int) Metric) {
 	for _, kind := range kinds {
@@ -513,7 +513,7 @@ func TestPoolsEqualTheirDefinition(t *testing.T) {
 	}
 }
 
-// TestEveryMetricOnEmptyQueries has queries without documents, and with one and several documents that are
+// TestEveryMetricOnEmptyQueries: queries without documents, and with one and several documents that are
 // not
 // relevant.
 func TestEveryMetricOnEmptyQueries(t *testing.T) {

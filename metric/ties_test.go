@@ -67,7 +67,7 @@ func TestAveragedTiesAreTheMeanOverAllOrders(t *testing.T) {
 	}
 }
 
-// TestTiedBlocksBeyondTheCutoff has a block of tied documents with too many orders to enumerate. It
+// TestTiedBlocksBeyondTheCutoff: a block of tied documents with too many orders to enumerate. It
 // compares the values at increasing cutoffs within the block.
 func TestTiedBlocksBeyondTheCutoff(t *testing.T) {
 	labels := []float64{0, 3, 0, 1, 0, 0, 2, 0, 0, 0, 4, 0, 1}

@@ -24,7 +24,7 @@ func randomQuery(rng *rand.Rand, n int, ties bool) (labels, scores []float64) {
 	return labels, scores
 }
 
-// TestDefinitionOfLongLists has lengths around fewCutoff, shortList, and the sizes of the table of
+// TestDefinitionOfLongLists: lengths around fewCutoff, shortList, and the sizes of the table of
 // discounts.
 func TestDefinitionOfLongLists(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))

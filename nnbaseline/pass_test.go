@@ -184,7 +184,7 @@ func TestGradientAgreesWithFiniteDifferences(t *testing.T) {
 	})
 }
 
-// TestThreadsDoNotChangeAPass has a layer wide enough that all parts of the work are split among workers.
+// TestThreadsDoNotChangeAPass: a layer wide enough that all parts of the work are split among workers.
 func TestThreadsDoNotChangeAPass(t *testing.T) {
 	for _, normalization := range []string{NoNormalization, BatchNorm, LayerNorm} {
 		var want *pass

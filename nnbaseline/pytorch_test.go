@@ -74,7 +74,7 @@ type torchTraining struct {
 	Scores         []float64
 }
 
-// torchLayer has a weight of inputs × outputs. Parts that a layer lacks are nil.
+// torchLayer is a layer; Weight is inputs × outputs. Parts that a layer lacks are nil.
 type torchLayer struct{ Weight, Bias, Gain, Shift, Mean, Variance []float32 }
 
 // TestTrainingAgreesWithPyTorch: PyTorch uses float64 and this package float32, whose rounding of 6e-8

@@ -28,8 +28,8 @@ func lambdaLossTable(p *AllParams) param.Table {
 	}
 }
 
-// lambdaLossRule has the weights of the LambdaLoss framework: with G = gain / maxDCG@T, i and j ranks
-// from 0, and d(r) = 1/log2(2+r),
+// lambdaLossRule is the rule of the weights of the LambdaLoss framework: with G = gain / maxDCG@T, i and j
+// ranks from 0, and d(r) = 1/log2(2+r),
 //
 //	ndcg_loss1    G_high·d(rank of high)
 //	ndcg_loss2    |G_i - G_j|·δ,            δ = d(|i-j| - 1) - d(|i-j|)

@@ -32,7 +32,7 @@ func (s *BenchResult) describe() {
 // resultsName is the name of the table of results.
 const resultsName = "results"
 
-// resultsTable has a row for each ranker, best first.
+// resultsTable returns a table with a row for each ranker, best first.
 func (s *BenchResult) resultsTable() *report.Table {
 	below := fmt.Sprintf("\np: randomization test against the best, which these queries have chosen: corrected "+
 		"for %s of rankers (Holm).\nTimes are of a training run, without reading; µs/doc is on one thread, one "+
@@ -102,7 +102,7 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// pairsTable has a row for each pair of rankers. The difference is b - a.
+// pairsTable returns a table with a row for each pair of rankers. The difference is b - a.
 func (s *BenchResult) pairsTable() *report.Table {
 	only := func(names ...string) []report.Column { return report.Only(report.Programs, names...) }
 	t := &report.Table{Name: "pairs", For: report.Programs | report.Page, Columns: slices.Concat(
@@ -125,7 +125,7 @@ func (s *BenchResult) pairsTable() *report.Table {
 	return t
 }
 
-// queriesTable has a row for each test query, ranker and seed.
+// queriesTable returns a table with a row for each test query, ranker and seed.
 func (s *BenchResult) queriesTable() *report.Table {
 	t := report.NewTable("queries", "fold", "", "query", "", "ranker", "", "seed", "")
 	for _, m := range s.Metrics {
@@ -143,7 +143,7 @@ func (s *BenchResult) queriesTable() *report.Table {
 	return t
 }
 
-// resultsSection has the tables of all rankers and of all pairs.
+// resultsSection shows the tables of all rankers and of all pairs.
 func (s *BenchResult) resultsSection(results, pairs *report.Table) report.Section {
 	table := results.Grid("Rankers, best first")
 	for i := range s.Rankers {

@@ -9,7 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// judges has the metrics of an experiment.
+// judges are the metrics of an experiment.
 type judges struct {
 	metrics    []metric.Metric // first the one that chooses and compares, then nDCG at each cut-off
 	convention string
@@ -47,7 +47,7 @@ func newJudge(decides, convention string, cutoffs []int, gain metric.Gain) (judg
 	return j, nil
 }
 
-// metricValues has the values of a metric for a model.
+// metricValues are the values of a metric for a model.
 type metricValues struct {
 	Metric string       `json:"metric"`
 	Mean   metric.Value `json:"mean"`

@@ -289,7 +289,7 @@ func withoutTimes(s *BenchResult) string {
 	lines := strings.Split(b.String(), "\n")
 	for i, line := range lines {
 		cells := strings.Split(line, "\t")
-		lines[i] = strings.Join(cells[:max(0, len(cells)-3)], "\t")
+		lines[i] = strings.Join(cells[:max(0, len(cells)-2)], "\t")
 	}
 	return strings.Join(lines, "\n")
 }

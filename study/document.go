@@ -30,7 +30,7 @@ func (r *CVResult) describe(m *dataset.Meta, folds Folds) {
 		report.Parameters("Parameters of the training runs.", r.Parameters)}
 }
 
-// foldsTable has a row for each fold.
+// foldsTable returns a table with a row for each fold.
 func (r *CVResult) foldsTable() *report.Table {
 	t := &report.Table{Name: "folds", For: report.People | report.JSON, Columns: []report.Column{
 		{Name: "name", Head: "fold"}, {Name: "queries"}, {Name: "rows"}, {Name: "value", Head: r.Metric,
@@ -47,7 +47,7 @@ func (r *CVResult) foldsTable() *report.Table {
 	return t
 }
 
-// queriesTable has a row for each query.
+// queriesTable returns a table with a row for each query.
 func (r *CVResult) queriesTable(m *dataset.Meta, folds Folds) *report.Table {
 	t := report.NewTable("queries", "query", "", "fold", "", "rows", "")
 	t.For = report.TSV
@@ -64,7 +64,7 @@ func (r *CVResult) queriesTable(m *dataset.Meta, folds Folds) *report.Table {
 	return t
 }
 
-// curveTable has a row for each iteration.
+// curveTable returns a table with a row for each iteration.
 func curveTable(metric string, curves []report.Curve) *report.Table {
 	t := report.NewTable("curve", "iteration", "", metric, "")
 	t.For = report.TSV
@@ -112,7 +112,7 @@ func (r *CVResult) writeScores(w io.Writer) error {
 	return out.Flush()
 }
 
-// foldsSection has a line for each fold, and the means of all metrics.
+// foldsSection shows a line for each fold, and the means of all metrics.
 func (r *CVResult) foldsSection(folds *report.Table) report.Section {
 	metrics := report.NewTable("", "metric", "", "mean", "%.4f")
 	for _, j := range r.Judged {

@@ -20,7 +20,7 @@ type Options struct {
 	Event func(Event)        // receives events, one at a time; may be nil
 }
 
-// Own has the caller's own objective and metrics, which supplement those that parameters name. The zero value
+// Own is the caller's own objective and metrics, which supplement those that parameters name. The zero value
 // has none. A [Store] does not see which function it was, so use a different folder for the results of
 // different functions.
 type Own struct {

@@ -247,7 +247,7 @@ func (r *SelectResult) state(s *SelectStep) string {
 	return "worse"
 }
 
-// stepsTable has a row for each step. Differences are from the best step before it.
+// stepsTable returns a table with a row for each step. Differences are from the best step before it.
 func (r *SelectResult) stepsTable() *report.Table {
 	const figures = report.People | report.TSV
 	only := func(names ...string) []report.Column { return report.Only(report.Programs, names...) }
@@ -277,8 +277,8 @@ func (r *SelectResult) stepsTable() *report.Table {
 	return t
 }
 
-// featuresTable has a row for each feature, in the order of the data, with its importance in the models of all
-// features. A terminal shows the most important of the chosen features.
+// featuresTable returns a table with a row for each feature, in the order of the data, with its importance in
+// the models of all features. A terminal shows the most important of the chosen features.
 func (r *SelectResult) featuresTable() *report.Table {
 	const shown, figures = 30, report.People | report.TSV
 	ranked := r.ranked()
@@ -371,7 +371,7 @@ func (r *SelectResult) stepsSection(table *report.Table) report.Section {
 		Tables: []report.Grid{table.Grid("Steps")}}
 }
 
-// featuresSection has a line for each feature.
+// featuresSection shows a line for each feature.
 func (r *SelectResult) featuresSection(table *report.Table) report.Section {
 	others := []int{}
 	for f := range r.Names {

@@ -233,7 +233,7 @@ func (t *Trial) values(names []string) (values []string) {
 	return values
 }
 
-// trialsTable has a row for each trial. A terminal shows the best ones.
+// trialsTable returns a table with a row for each trial. A terminal shows the best ones.
 func (r *TuneResult) trialsTable() *report.Table {
 	const full, figures = report.Programs | report.Page, report.People | report.TSV
 	names := r.differing()

@@ -122,7 +122,7 @@ func TestLETORInAnyOrderFromStandardInput(t *testing.T) {
 	assert.Contains(t, readFile(t, dir, "q.csv"), "\na,1,1\n")
 }
 
-// TestWeights has queries with nDCG 1 and 1/log2(3) and weights 3 and 1: (3 + 0.63093)/4.
+// TestWeights: queries with nDCG 1 and 1/log2(3) and weights 3 and 1: (3 + 0.63093)/4.
 func TestWeights(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "d.txt", "1 qid:1 1:1\n0 qid:1 1:0\n1 qid:2 1:0\n0 qid:2 1:1\n")

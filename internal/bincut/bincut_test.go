@@ -211,7 +211,7 @@ func TestCutsOfManyColumns(t *testing.T) {
 	}
 }
 
-// TestCutByHand has gradients and Hessians (2, 1), (1, 1), (-3, 1) by bin. The cut before the last bin has
+// TestCutByHand: gradients and Hessians (2, 1), (1, 1), (-3, 1) by bin. The cut before the last bin has
 // 3²/2 + 3²/1 = 13.5, the other one 2²/1 + 2²/2 = 6.
 func TestCutByHand(t *testing.T) {
 	p := problem{limits: Limits{MinHessian: 1}, total: binsum.Sum{Gradient: 0, Hessian: 3},

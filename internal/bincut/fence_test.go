@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/test/aid"
 )
 
-// TestKernelsStayWithinTheColumn has columns at the very beginning or end of accessible memory. Kernels
+// TestKernelsStayWithinTheColumn: columns at the very beginning or end of accessible memory. Kernels
 // process whole vectors, but must not access lanes beyond the column.
 func TestKernelsStayWithinTheColumn(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))

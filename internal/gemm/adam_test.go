@@ -63,7 +63,7 @@ func TestAdamVectorsEqualGo(t *testing.T) {
 	}
 }
 
-// TestAdamVectorsEqualGoAtTheEdges has gradients that are zero, infinite or NaN, or whose squares overflow or
+// TestAdamVectorsEqualGoAtTheEdges: gradients that are zero, infinite or NaN, or whose squares overflow or
 // underflow.
 func TestAdamVectorsEqualGoAtTheEdges(t *testing.T) {
 	values := []float32{0, float32(math.Copysign(0, -1)), 1e-45, 1e-38, -1e-30, 1, 1e19, 3e38,
@@ -120,7 +120,7 @@ func TestAdamRefusesShortSlices(t *testing.T) {
 	}
 }
 
-// BenchmarkAdam has as many weights as a network 136-512-256-128-1.
+// BenchmarkAdam: as many weights as a network 136-512-256-128-1.
 func BenchmarkAdam(b *testing.B) {
 	const n = 234_369
 	s := newState(rand.New(rand.NewPCG(2, 2)), n)

@@ -178,7 +178,7 @@ func needsKernel(t *testing.T) {
 	}
 }
 
-// TestSumsAreTheDocumentedChains has sizes around the tiles, 6×16 and 12×32, the transposition blocks, 8,
+// TestSumsAreTheDocumentedChains: sizes around the tiles, 6×16 and 12×32, the transposition blocks, 8,
 // and the
 // cache blocks, 192 and 256.
 func TestSumsAreTheDocumentedChains(t *testing.T) {

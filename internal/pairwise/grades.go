@@ -126,7 +126,7 @@ func place(x float64) (first int, weights [gridPoints]float64) {
 	return first, weights
 }
 
-// inverse has 1 / the product of k-j over all points j other than k.
+// inverse is 1 / the product of k-j over all points j other than k.
 var inverse = func() (all [gridPoints]float64) {
 	for k := range all {
 		product := 1.0

@@ -6,7 +6,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// lists has, if there are no vector instructions, the documents with a lower and with a higher gain than
+// lists are, if there are no vector instructions, the documents with a lower and with a higher gain than
 // document i. They skip pairs of equal gains, nearly half of all pairs of real data, without a branch that
 // depends on gains. Documents of the first ranks have few different gains, so most
 // lists are used for several i.

@@ -17,7 +17,7 @@ func swapsOf(q query, truncation int, offset float64) *Swaps {
 	}
 }
 
-// TestSwapsByHand has four documents; the last two in the order of the file have equal gains.
+// TestSwapsByHand: four documents; the last two in the order of the file have equal gains.
 func TestSwapsByHand(t *testing.T) {
 	s := Swaps{Gains: []float64{3, 0, 1, 1}, Discounts: []float64{1, 0.5, 0.25, 0.125}, Truncation: 2, Scale: 8}
 	s.RankAnew([]float64{0, 3, 2, 1})

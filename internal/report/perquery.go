@@ -21,7 +21,7 @@ func ByID(ids []string) Queries {
 	return Queries{[]string{"query"}, func(query int) []string { return ids[query : query+1 : query+1] }}
 }
 
-// PerQuery has the metric of each query for one ranking.
+// PerQuery is the metric of each query for one ranking.
 type PerQuery struct {
 	Queries
 	Metric string

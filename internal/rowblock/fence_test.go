@@ -12,14 +12,14 @@ import (
 	"github.com/lambdamart/lambdamart/test/aid"
 )
 
-// TestMapsStayWithinMemory has values, thresholds and maps at the end of accessible memory.
+// TestMapsStayWithinMemory: values, thresholds and maps at the end of accessible memory.
 func TestMapsStayWithinMemory(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	testFence[float32](t)
 	testFence[float64](t)
 }
 
-// TestStepsStayWithinMemory has clusters, rows and walks at the end of accessible memory.
+// TestStepsStayWithinMemory: clusters, rows and walks at the end of accessible memory.
 func TestStepsStayWithinMemory(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	end := func(bytes int) unsafe.Pointer {

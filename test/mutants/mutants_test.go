@@ -25,7 +25,7 @@ func (t *T) f(a, b int) bool {
 }
 `
 
-// after has the declarations of before in the other order, with another line in f.
+// after is the declarations of before in the other order, with another line in f.
 const after = `package p
 
 func (t *T) f(a, b int) bool {

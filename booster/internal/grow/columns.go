@@ -7,7 +7,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/binsum"
 )
 
-// layout has the columns that a tree may split on, in groups whose sums are found together.
+// layout lists the columns that a tree may split on, in groups whose sums are found together.
 type layout struct {
 	columns []int32       // ascending
 	groups  []columnGroup // of them
@@ -19,7 +19,7 @@ type layout struct {
 	sets    []int         // places of the categorical ones, those with the most bins first
 }
 
-// columnGroup has the columns to split on whose sums are found together.
+// columnGroup is the columns to split on whose sums are found together.
 type columnGroup struct {
 	// columns of the tree in this group: numeric ones, then those with a bin of missing values, then
 	// categorical ones

@@ -119,7 +119,7 @@ type Env struct {
 	// results.
 	Peers peers.Group
 
-	// Given has the names, not aliases, of the parameters that the user set.
+	// Given lists the names, not aliases, of the parameters that the user set.
 	Given []string
 
 	Caller *Caller

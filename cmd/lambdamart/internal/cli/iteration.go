@@ -109,7 +109,7 @@ func (e IterationEvent) only(metric string) IterationEvent {
 	return e
 }
 
-// EpochFigures has the figures of an epoch that do not exist for trees.
+// EpochFigures are the figures of an epoch that do not exist for trees.
 type EpochFigures struct {
 	Loss         metric.Value `json:"loss"`
 	LearningRate metric.Value `json:"learning_rate"`

@@ -110,7 +110,7 @@ func (p *Program) commandOf(task string) (string, error) {
 	return "", Usagef("task=%s is not available; there are %s", task, strings.Join(names, " and "))
 }
 
-// inOtherCommands has LightGBM's tasks whose parameters differ from those of the command that does the same.
+// inOtherCommands maps LightGBM's tasks whose parameters differ from those of the command that does the same.
 var inOtherCommands = map[string]string{"convert_model": "export", "save_binary": "bin"}
 
 // tasks returns the values of the parameter task, the default first.

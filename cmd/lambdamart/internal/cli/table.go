@@ -22,7 +22,7 @@ const (
 
 var groups = []string{GroupFiles, GroupScoring, GroupMessages, GroupBench, GroupJudging, GroupExport}
 
-// common has the values of the parameters that the frame adds to those of a command.
+// common is the values of the parameters that the frame adds to those of a command.
 type common struct {
 	task      string
 	config    string

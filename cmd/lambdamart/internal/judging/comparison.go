@@ -213,7 +213,7 @@ func (c comparison) compared(p *evaluate.Pair, name func(system int) string) *re
 		P: probability(p.Holm.Randomization), Listed: c.differing}
 }
 
-// differences has, for each pair, a histogram and a picture of all queries.
+// differences returns the section with a histogram and a picture of all queries for each pair.
 func (c comparison) differences() report.Section {
 	s := report.Section{ID: "queries", Title: "Query by query",
 		Text: "How many queries have which difference; then all of them side by side, with the mean (dashed) and " +

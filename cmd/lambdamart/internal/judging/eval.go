@@ -23,7 +23,7 @@ func Eval() cli.Command {
 		Use:   "eval data=FILE [input_model=FILE|scores=FILE] | qrels=FILE run=FILE [key=value]...",
 		Short: "Judge a ranking: of a model, of scores, of a table, of a TREC run",
 		Long: `Judge a ranking of judged documents. Each metric names its convention: what a document
-is worth, how ranks are discounted, what a query without a relevant document counts,
+is worth, how ranks are discounted, the value of a query without a relevant document,
 and how equal scores are ranked. Several conventions make a table.
 ` + inputHelp,
 		Example: `  lambdamart eval data=test.txt input_model=model.txt

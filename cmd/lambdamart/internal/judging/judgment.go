@@ -68,7 +68,7 @@ func (j *judgment) interval(i int) string {
 	return fmt.Sprintf(" [%.4f, %.4f]", j.intervals[i].Low, j.intervals[i].High)
 }
 
-// byConvention has a row for each convention and a column for each metric.
+// byConvention returns a table with a row for each convention and a column for each metric.
 func (j *judgment) byConvention() *report.Table {
 	t, metrics := &report.Table{For: report.Terminal}, len(j.Results)/j.conventions
 	for _, result := range j.Results[:metrics] {
@@ -103,7 +103,7 @@ func convention(r *metric.Result) string {
 	return fmt.Sprintf("%s (%s)", r.Convention.String(), wording.Thousands(r.LeftOut))
 }
 
-// results has the results for programs.
+// results returns the table of the results for programs.
 func (j *judgment) results() *report.Table {
 	t := &report.Table{Name: "results", Columns: report.Only(report.JSON, "metric", "convention", "rules",
 		"mean", "queries", "empty_queries", "single_document_queries", "tied_queries", "queries_left_out",

@@ -47,7 +47,7 @@ func (p *evalParams) takeReliability(env *cli.Env) error {
 	return nil
 }
 
-// ofProbabilities has the values of the metrics of probabilities.
+// ofProbabilities returns the table of the metrics of probabilities.
 func (j *judgment) ofProbabilities() *report.Table {
 	t := report.NewTable("probabilities", "metric", "", "value", "%.5f")
 	r := j.Reliability
@@ -58,7 +58,7 @@ func (j *judgment) ofProbabilities() *report.Table {
 	return t
 }
 
-// reliability has a row for each bin of the reliability diagram.
+// reliability returns a table with a row for each bin of the reliability diagram.
 func (j *judgment) reliability() *report.Table {
 	t := report.NewTable("reliability", "documents", "%.0f", "mean_probability", "%.4f", "share_of_events", "%.4f")
 	for _, b := range j.Reliability.Bins {

@@ -100,7 +100,7 @@ func readSegments(r io.Reader, name string) (map[string]string, error) {
 	}
 }
 
-// segmentTable has a row for each metric and segment.
+// segmentTable returns a table with a row for each metric and segment.
 func (j *judgment) segmentTable(segments []evaluate.Segment) *report.Table {
 	t := &report.Table{Name: "segments", Columns: []report.Column{
 		{Name: "metric"}, {Name: "convention", For: report.Programs}, {Name: "segment"},

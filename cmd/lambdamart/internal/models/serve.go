@@ -76,7 +76,7 @@ func (p *serveParams) Table() param.Table {
 	}, p.limits(), param.Table{cli.NumThreads(&p.Threads)})
 }
 
-// limits has the rows of the limits on requests.
+// limits returns the parameters that limit requests.
 func (p *serveParams) limits() param.Table {
 	return param.Table{
 		{Name: "max_request_bytes", Group: groupServing,

@@ -17,7 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Common has the parameters of every study of boosted trees. Valid, Report and JSON are for studies that have
+// Common is the parameters of every study of boosted trees. Valid, Report and JSON are for studies that have
 // rows for them.
 type Common struct {
 	Data       string

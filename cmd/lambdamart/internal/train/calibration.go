@@ -17,7 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Calibration has the parameters of probabilities that are fitted on labeled data.
+// Calibration is the parameters of probabilities that are fitted on labeled data.
 type Calibration struct {
 	Kind, Event string
 	grade       float64 // in Event

@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Learners has the parameters of trees and of networks.
+// Learners is the parameters of trees and of networks.
 type Learners struct {
 	Ranker   string // what is trained: trees, or the loss of a network
 	Trees    booster.Params

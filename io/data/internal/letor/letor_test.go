@@ -241,7 +241,7 @@ func TestSampleInBlocksOfAllSizes(t *testing.T) {
 	}
 }
 
-// TestWideRows has more features than a parser first allocates, on a line longer than a block.
+// TestWideRows: more features than a parser first allocates, on a line longer than a block.
 func TestWideRows(t *testing.T) {
 	var text strings.Builder
 	for row := range 3 {

@@ -326,7 +326,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { readDamaged(t, data) })
 }
 
-// TestRunsOfTheSpecification has the example of the page Encodings: the numbers 0
+// TestRunsOfTheSpecification: the example of the page Encodings: the numbers 0
 // to 7 in 3 bits are 88 C6 FA.
 func TestRunsOfTheSpecification(t *testing.T) {
 	r, err := newRuns([]byte{1<<1 | 1, 0x88, 0xc6, 0xfa, 4 << 1, 5}, 3)
@@ -338,7 +338,7 @@ func TestRunsOfTheSpecification(t *testing.T) {
 	assert.ErrorIs(t, r.next(got[:1]), ErrDamaged)
 }
 
-// TestDeltaOfTheSpecification has example 2 of delta encoding on the page Encodings: 7, 5, 3, 1, 2, 3, 4, 5
+// TestDeltaOfTheSpecification: example 2 of delta encoding on the page Encodings: 7, 5, 3, 1, 2, 3, 4, 5
 // has the differences -2, -2, -2, 1, 1, 1, 1, which are stored as the smallest, -2, and 0, 0, 0, 3, 3, 3, 3
 // in 2 bits.
 func TestDeltaOfTheSpecification(t *testing.T) {

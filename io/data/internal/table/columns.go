@@ -43,7 +43,7 @@ type Options struct {
 	LabelName string   // of the label, if objectives and metrics name it
 	More      []string // names of the columns of further labels
 
-	// Model has the features that the columns are matched to; nil makes the columns features
+	// Model describes the features that the columns are matched to; nil makes the columns features
 	// themselves. With a model, the table may lack the columns of More and Place.
 	Model *dataset.Features
 

@@ -19,7 +19,7 @@ func Deviates(e *tree.Ensemble) func(feature int, x float64) bool {
 	return func(feature int, x float64) bool { return all[feature] && x != math.Trunc(x) }
 }
 
-// ensemble has the attributes of TreeEnsemble, in the order of the splits of all trees, or of the leaves.
+// ensemble is the attributes of TreeEnsemble, in the order of the splits of all trees, or of the leaves.
 type ensemble struct {
 	roots, features, left, right, leftLeaf, rightLeaf, missingLeft []int64
 	modes                                                          []byte

@@ -186,7 +186,7 @@ func (g graph) leaves5(row []float64, o onnx.Options) (values []float64) {
 	return values
 }
 
-// TestCategories has sets that are empty, and trees of a leaf alone.
+// TestCategories: sets that are empty, and trees of a leaf alone.
 func TestCategories(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	for _, o := range []onnx.Options{{}, {Float64: true}} {

@@ -60,7 +60,7 @@ func ElasticDeviates(*tree.Ensemble) func(feature int, x float64) bool {
 	return func(_ int, x float64) bool { return math.IsInf(x, 0) || x == -math.MaxFloat64 }
 }
 
-// elasticText has all splits of a tree and then its leaves.
+// elasticText is the template of a tree: all splits, and then the leaves.
 //
 //go:embed elastic.tmpl
 var elasticText string

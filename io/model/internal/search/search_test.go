@@ -172,7 +172,7 @@ func TestLeaves(t *testing.T) {
 	}
 }
 
-// TestTexts has the texts of a model of one split, and a part of what a model without trees becomes.
+// TestTexts: the texts of a model of one split, and a part of what a model without trees becomes.
 // test/check_elastic.py compares whole models with those of eland.
 func TestTexts(t *testing.T) {
 	solr := `{"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel","name":"m","features":[{"name":"a"}],"params":{"trees":[` +
