@@ -73,6 +73,7 @@ type lambdaRank struct {
 	params AllParams
 
 	discount []float64 // by rank, for the longest query
+	first    []int32   // row by query, and the number of rows
 	hasPairs []bool    // by query: whether it has documents of different gains
 	gains    []float64 // by row, divided by the query's maxDCG@T
 	order    []int32   // by row: each query's indexes in the order of its last ranking
@@ -99,7 +100,7 @@ func (l *lambdaRank) Prepare(data *dataset.Meta) error {
 	longest := 0
 	l.data = data
 	l.hasPairs, l.gains = make([]bool, len(data.Queries)), make([]float64, data.NumRows())
-	l.order = make([]int32, data.NumRows())
+	l.first, l.order = make([]int32, len(data.Queries)+1), make([]int32, data.NumRows())
 	for n, q := range data.Queries {
 		gains := l.gains[q.First : q.First+q.Len]
 		for i, label := range data.Labels[q.First : q.First+q.Len] {
@@ -108,7 +109,7 @@ func (l *lambdaRank) Prepare(data *dataset.Meta) error {
 		}
 		normalizeGains(&dcg, gains, l.params.LambdarankTruncationLevel)
 		l.hasPairs[n] = len(gains) > 1 && slices.Min(gains) < slices.Max(gains)
-		longest = max(longest, q.Len)
+		longest, l.first[n+1] = max(longest, q.Len), int32(q.First+q.Len)
 	}
 	l.discount = dcg.Discounts(longest)
 	return nil

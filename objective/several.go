@@ -10,6 +10,7 @@ type several struct {
 	together pairwise.Together
 	ranked   [pairwise.MostTogether]ranked
 	numbers  []int // of the queries
+	touched  float64
 	logs     [pairwise.MostTogether]float64
 }
 
@@ -26,6 +27,7 @@ func (l *lambdaRank) GradientsOf(dst Gradients, queries []int, round Round) {
 	defer l.severals.Put(s)
 	s.numbers = s.numbers[:0]
 	s.together.Forget()
+	s.touched = l.touch(queries, round.Scores)
 	for _, n := range queries {
 		if !l.wait(s, n, round) {
 			l.alone(dst, n, round)
@@ -40,6 +42,24 @@ func (l *lambdaRank) GradientsOf(dst Gradients, queries []int, round Round) {
 	for _, n := range s.numbers {
 		l.alone(dst, n, round)
 	}
+}
+
+// touch loads what very short queries are ranked by, row after row: they come by length, and each would wait for
+// memory. It returns a sum without a meaning.
+func (l *lambdaRank) touch(queries []int, scores []float64) (sum float64) {
+	first, end, rows := l.first[len(l.first)-1], int32(0), int32(0)
+	for _, n := range queries {
+		first, end, rows = min(first, l.first[n]), max(end, l.first[n+1]), rows+l.first[n+1]-l.first[n]
+	}
+	const most, few = 1 << 12, 8 // rows that stay in a cache, and documents; only speed depends on them
+	if end-first > min(2*rows, most) || rows > few*int32(len(queries)) {
+		return 0
+	}
+	sum = touch(scores[first:end]) + touch(l.gains[first:end])
+	for row := first; row < end; row += 16 {
+		sum += float64(l.order[row])
+	}
+	return sum
 }
 
 // alone computes the gradients of a query, given those of all rows.
@@ -58,12 +78,12 @@ func (g Gradients) of(first, n int) Gradients {
 // wait ranks a query and lets it wait for others. It returns false if its pairs cannot be added together with
 // theirs.
 func (l *lambdaRank) wait(s *several, query int, round Round) bool {
-	q := &l.data.Queries[query]
-	if q.Len > pairwise.MostDocuments() || l.params.LambdarankTies == tiesDraw {
+	first, end := l.first[query], l.first[query+1]
+	if int(end-first) > pairwise.MostDocuments() || l.params.LambdarankTies == tiesDraw {
 		return false
 	}
-	r, gains := &s.ranked[len(s.numbers)], l.gains[q.First:q.First+q.Len]
-	l.rank(r, round.Scores[q.First:q.First+q.Len], l.order[q.First:q.First+q.Len], gains)
+	r, gains := &s.ranked[len(s.numbers)], l.gains[first:end]
+	l.rank(r, round.Scores[first:end], l.order[first:end], gains)
 	if pairwise.Distant(l.params.Sigmoid, r.Spread()) || !pairwise.CanTogether(r.ties) {
 		return false
 	}
@@ -86,11 +106,10 @@ func (l *lambdaRank) conclude(s *several, dst Gradients) {
 		if l.params.LambdarankLogNorm && sums[i] > 0 {
 			factor = sigma * (logs[i] / sums[i])
 		}
-		q := &l.data.Queries[query]
-		own := dst.of(q.First, q.Len)
-		s.together.Derivatives(i, own.Lambda, own.Hessian, factor, sigma*factor)
+		first, end := l.first[query], l.first[query+1]
+		s.together.Derivatives(i, dst.Lambda[first:end], dst.Hessian[first:end], factor, sigma*factor)
 		if l.data.Weights != nil {
-			multiply(own, l.data.Weights[q.First:q.First+q.Len])
+			multiply(dst.of(int(first), int(end-first)), l.data.Weights[first:end])
 		}
 	}
 	s.numbers = s.numbers[:0]

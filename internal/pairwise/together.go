@@ -69,15 +69,16 @@ func (t *Together) Add(r *Ranking, ties *Ties, gains, discounts []float64, sigma
 	lane := t.n
 	t.queries[lane] = member{r.Order, ties}
 	t.n, t.most = t.n+1, max(t.most, len(r.Order))
-	order, score := r.Order, r.Score[:len(r.Order)]
-	for rank, index := range order {
+	score, discounts, largest := r.Score[:len(r.Order)], discounts[:len(r.Order)], r.Score[0]
+	last, above := 0, math.Float64bits(gains[r.Order[0]])
+	for rank, index := range r.Order {
 		at := (rank*lanes + lane) % (Short * lanes) // so that the compiler knows that it is within the arrays
-		t.gain[at], t.discount[at] = gains[index], discounts[rank]
-		t.odds[at], t.score[at] = float64(sigma*(score[rank]-score[0])), score[rank]
-	}
-	last := len(order) - 1
-	for last > 0 && gains[order[last-1]] == gains[order[last]] {
-		last--
+		gain := gains[index]
+		t.gain[at], t.discount[at] = gain, discounts[rank]
+		t.odds[at], t.score[at] = float64(sigma*(score[rank]-largest)), score[rank]
+		if bits := math.Float64bits(gain); bits != above {
+			last, above = rank, bits
+		}
 	}
 	t.ranks = max(t.ranks, last)
 	if t.offsets[lane] = offset; offset == 0 {
@@ -161,15 +162,23 @@ func (t *Together) begin(lane int, ties *Ties) {
 // number, from 0 in the order of Add.
 func (t *Together) Derivatives(number int, dstLambda, dstHessian []float64, first, second float64) {
 	q := &t.queries[number]
-	n := len(q.order)
-	lambda, hessian := t.ofLambda[:n], t.ofHessian[:n]
-	for rank := range lambda {
-		lambda[rank], hessian[rank] = t.lambda[rank*lanes+number], t.hessian[rank*lanes+number]
-	}
 	if q.ties != nil {
-		q.ties.finish(lambda, hessian)
+		t.finish(number, q)
 	}
 	for rank, index := range q.order {
-		dstLambda[index], dstHessian[index] = float64(lambda[rank]*first), float64(hessian[rank]*second)
+		at := (rank*lanes + number) % (Short * lanes)
+		dstLambda[index], dstHessian[index] = float64(t.lambda[at]*first), float64(t.hessian[at]*second)
+	}
+}
+
+// finish does for a query what Ties.finish does.
+func (t *Together) finish(lane int, q *member) {
+	lambda, hessian := t.ofLambda[:len(q.order)], t.ofHessian[:len(q.order)]
+	for rank := range lambda {
+		lambda[rank], hessian[rank] = t.lambda[rank*lanes+lane], t.hessian[rank*lanes+lane]
+	}
+	q.ties.finish(lambda, hessian)
+	for rank := range lambda {
+		t.lambda[rank*lanes+lane], t.hessian[rank*lanes+lane] = lambda[rank], hessian[rank]
 	}
 }
