@@ -92,19 +92,21 @@ func (p *plane[T]) Weigh(sums []float64, rows []int32, weights []float32) {
 }
 
 func (p *plane[T]) Partition(rows, spare []int32, cut Cut) int {
-	switch {
-	case cut.Right != nil:
+	if cut.Right != nil {
 		return p.bySides(rows, spare, p.table(cut.Right))
-	case cut.Exception != NoBin:
-		return p.withException(rows, spare, p.inPlace(cut.Last), p.inPlace(uint16(cut.Exception)))
 	}
-	return p.byLast(rows, spare, p.inPlace(cut.Last))
+	done, left := p.inVectors(rows, spare, cut)
+	if cut.Exception != NoBin {
+		return p.withException(rows, spare, done, left, p.inPlace(cut.Last), p.inPlace(uint16(cut.Exception)))
+	}
+	return p.byLast(rows, spare, done, left, p.inPlace(cut.Last))
 }
 
-// byLast is Partition for a cut without an exception. last is in place, as in the rows.
-func (p *plane[T]) byLast(rows, spare []int32, last T) int {
-	bins, bits, left, right := p.bins, p.bits(), 0, 0
-	for _, r := range rows {
+// byLast is Partition for a cut without an exception, after done rows, of which some went left. last is in place,
+// as in the rows.
+func (p *plane[T]) byLast(rows, spare []int32, done, left int, last T) int {
+	bins, bits, right := p.bins, p.bits(), done-left
+	for _, r := range rows[done:] {
 		// The row is written to both sides and one of the positions moves on, so there is no branch to predict.
 		rows[left], spare[right] = r, r
 		above := isAbove(int32(bins[r]&bits), int32(last))
@@ -113,10 +115,10 @@ func (p *plane[T]) byLast(rows, spare []int32, last T) int {
 	return left
 }
 
-// withException is Partition for a cut with an exception. last and exception are in place, as in the rows.
-func (p *plane[T]) withException(rows, spare []int32, last, exception T) int {
-	bins, bits, left, right := p.bins, p.bits(), 0, 0
-	for _, r := range rows {
+// withException is byLast for a cut with an exception, which is in place too.
+func (p *plane[T]) withException(rows, spare []int32, done, left int, last, exception T) int {
+	bins, bits, right := p.bins, p.bits(), done-left
+	for _, r := range rows[done:] {
 		rows[left], spare[right] = r, r
 		bin := int32(bins[r] & bits)
 		goesRight := isAbove(bin, int32(last)) ^ isEqual(bin, int32(exception))

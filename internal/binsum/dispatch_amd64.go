@@ -2,9 +2,35 @@
 
 package binsum
 
-import "golang.org/x/sys/cpu"
+import (
+	"unsafe"
 
-var hasVectors = cpu.X86.HasAVX2
+	"golang.org/x/sys/cpu"
+)
+
+var hasVectors, hasWideVectors = cpu.X86.HasAVX2, cpu.X86.HasAVX512F
+
+// cutInWords says which rows go left. A word of four bytes has the bins of several rows: bin r is bin
+// r&within of word r>>fold, and has 1<<width bits.
+type cutInWords struct{ fold, within, width, bits, last, exception uint32 }
+
+// inVectors partitions a part of the rows, and returns their number, and how many of them go left.
+func (p *plane[T]) inVectors(rows, spare []int32, cut Cut) (done, left int) {
+	const together = 16
+	if done = len(rows) &^ (together - 1); !hasWideVectors || done == 0 {
+		return 0, 0
+	}
+	c := cutInWords{fold: 2, within: 3, width: 3, bits: uint32(p.bits()), last: uint32(p.inPlace(cut.Last)),
+		exception: NoBin}
+	if unsafe.Sizeof(p.mask) == 2 {
+		c.fold, c.within, c.width = 1, 1, 4
+	}
+	if cut.Exception != NoBin {
+		c.exception = uint32(p.inPlace(uint16(cut.Exception)))
+	}
+	_ = spare[done-1]
+	return done, partitionAVX512((*uint8)(unsafe.Pointer(&p.bins[0])), &rows[0], &spare[0], done, &c.fold)
+}
 
 // build is buildInGo in assembly: the compiler has too few registers for the bytes of a row.
 func (b *Batch) build(tiles []Tile, part Part) {

@@ -9,4 +9,7 @@ func (b *Batch) take(x *Rows, rows []int32, values []int64) int { return b.takeI
 // prefetch does nothing: it would only save time.
 func (x *Rows) prefetch(rows []int32, first, last int, values []int64) {}
 
+// inVectors does nothing.
+func (p *plane[T]) inVectors(rows, spare []int32, cut Cut) (done, left int) { return 0, 0 }
+
 func move(dst, parent []int64, tile *Tile) { moveInGo(dst, parent, tile) }

@@ -75,3 +75,27 @@ func TestMoveStaysWithinItsSlices(t *testing.T) {
 		}
 	}
 }
+
+func TestPartitionStaysWithinItsSlices(t *testing.T) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	rng := rand.New(rand.NewPCG(16, 16))
+	for _, atEnd := range []bool{false, true} {
+		for _, n := range []int{4, 16, 36, 64} { // planes begin at words
+			bins, rows, spare := fenced[uint8](t, n, atEnd), fenced[int32](t, n, atEnd), fenced[int32](t, n, atEnd)
+			for last := range 4 {
+				copy(rows, firstRows(rng, n, n))
+				for i := range bins {
+					bins[i] = uint8(rng.IntN(4))
+				}
+				p := &plane[uint8]{bins, 0, 3}
+				left := 0
+				require.NotPanics(t, func() {
+					left = p.Partition(rows, spare, Cut{Last: uint16(last), Exception: NoBin})
+				})
+				for i, r := range append(slices.Clone(rows[:left]), spare[:n-left]...) {
+					require.Equal(t, i < left, int(bins[r]) <= last)
+				}
+			}
+		}
+	}
+}

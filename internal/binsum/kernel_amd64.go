@@ -33,3 +33,8 @@ func takeRows(dst *uint8, width int, bins *uint8, stride int, taken *int64, valu
 //
 //go:noescape
 func moveAVX2(dst *int64, parent *int64, tile *int64, n int)
+
+// partitionAVX512 moves those of n rows that go left to the front of rows, the others to the front of spare, and returns the number of rows that go left. n is a positive multiple of 16. cut has the fields of cutInWords.
+//
+//go:noescape
+func partitionAVX512(bins *uint8, rows *int32, spare *int32, n int, cut *uint32) int

@@ -231,3 +231,54 @@ one:
 done:
 	VZEROUPPER
 	RET
+
+// func partitionAVX512(bins *uint8, rows *int32, spare *int32, n int, cut *uint32) int
+// Requires: AVX, AVX512F, POPCNT
+TEXT ·partitionAVX512(SB), NOSPLIT, $0-48
+	MOVQ         bins+0(FP), AX
+	MOVQ         rows+8(FP), CX
+	MOVQ         spare+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         cut+32(FP), SI
+	VPBROADCASTD (SI), Z0
+	VPBROADCASTD 4(SI), Z1
+	VPBROADCASTD 8(SI), Z2
+	VPBROADCASTD 12(SI), Z3
+	VPBROADCASTD 16(SI), Z4
+	VPBROADCASTD 20(SI), Z5
+	MOVQ         CX, SI
+	KXNORW       K1, K1, K1
+
+rows:
+	VMOVDQU32     (CX), Z6
+	VPSRLVD       Z0, Z6, Z7
+	KMOVW         K1, K2
+	VPXORD        Z8, Z8, Z8
+	VPGATHERDD    (AX)(Z7*4), K2, Z8
+	VPANDD        Z1, Z6, Z7
+	VPSLLVD       Z2, Z7, Z7
+	VPSRLVD       Z7, Z8, Z8
+	VPANDD        Z3, Z8, Z8
+	VPCMPUD       $0x06, Z4, Z8, K2
+	VPCMPEQD      Z5, Z8, K3
+	KXORW         K3, K2, K2
+	KNOTW         K2, K3
+	VPCOMPRESSD.Z Z6, K3, Z7
+	VMOVDQU32     Z7, (SI)
+	VPCOMPRESSD.Z Z6, K2, Z7
+	VMOVDQU32     Z7, (DX)
+	KMOVW         K2, DI
+	POPCNTQ       DI, DI
+	SHLQ          $0x02, DI
+	ADDQ          DI, DX
+	ADDQ          $0x40, SI
+	SUBQ          DI, SI
+	ADDQ          $0x40, CX
+	SUBQ          $0x10, BX
+	JNZ           rows
+	MOVQ          rows+8(FP), CX
+	SUBQ          CX, SI
+	SHRQ          $0x02, SI
+	VZEROUPPER
+	MOVQ          SI, ret+40(FP)
+	RET

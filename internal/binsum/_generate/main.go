@@ -26,6 +26,7 @@ func main() {
 	prefetch()
 	take()
 	move()
+	partition()
 	Generate()
 }
 
@@ -180,6 +181,62 @@ func move() {
 	JMP(LabelRef("one"))
 	Label("done")
 	VZEROUPPER()
+	RET()
+}
+
+// partition writes a function that partitions rows, 16 at a time. A word of memory has the bins of several rows.
+func partition() {
+	TEXT("partitionAVX512", NOSPLIT, "func(bins *uint8, rows, spare *int32, n int, cut *uint32) int")
+	Doc("partitionAVX512 moves those of n rows that go left to the front of rows, the others to the front of spare, " +
+		"and returns the number of rows that go left. n is a positive multiple of 16. cut has the fields of cutInWords.")
+	Pragma("noescape")
+	bins, rows, spare := argument("bins"), argument("rows"), argument("spare")
+	n, cut := argument("n"), argument("cut")
+	var of [6]reg.VecVirtual // in the order of cutInWords
+	for i := range of {
+		of[i] = ZMM()
+		VPBROADCASTD(Mem{Base: cut, Disp: i * number}, of[i])
+	}
+	fold, within, width, bits, last, exception := of[0], of[1], of[2], of[3], of[4], of[5]
+	left, every := GP64(), K()
+	MOVQ(rows, left)
+	KXNORW(every, every, every)
+
+	Label("rows")
+	row, at, bin, all := ZMM(), ZMM(), ZMM(), K()
+	VMOVDQU32(Mem{Base: rows}, row)
+	VPSRLVD(fold, row, at)
+	KMOVW(every, all)
+	VPXORD(bin, bin, bin) // otherwise it would wait for the bins of the rows before
+	VPGATHERDD(Mem{Base: bins, Index: at, Scale: number}, all, bin)
+	VPANDD(within, row, at)
+	VPSLLVD(width, at, at)
+	VPSRLVD(at, bin, bin)
+	VPANDD(bits, bin, bin)
+	goRight, excepted, goLeft := K(), K(), K()
+	VPCMPUD(U8(6), last, bin, goRight)
+	VPCMPEQD(exception, bin, excepted)
+	KXORW(excepted, goRight, goRight)
+	KNOTW(goRight, goLeft)
+	VPCOMPRESSD_Z(row, goLeft, at)
+	VMOVDQU32(at, Mem{Base: left})
+	VPCOMPRESSD_Z(row, goRight, at)
+	VMOVDQU32(at, Mem{Base: spare})
+	count := GP64()
+	KMOVW(goRight, count.As32())
+	POPCNTQ(count, count)
+	SHLQ(U8(2), count)
+	ADDQ(count, spare)
+	ADDQ(U8(16*number), left)
+	SUBQ(count, left)
+	ADDQ(U8(16*number), rows)
+	SUBQ(U8(16), n)
+	JNZ(LabelRef("rows"))
+	Load(Param("rows"), rows)
+	SUBQ(rows, left)
+	SHRQ(U8(2), left)
+	VZEROUPPER()
+	Store(left, ReturnIndex(0))
 	RET()
 }
 
