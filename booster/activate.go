@@ -154,19 +154,20 @@ type extremes struct {
 	bad               int32 // first row whose derivatives cannot be used, or -1
 }
 
-// extremesOf returns the extremes of consecutive rows from firstRow on. It compares the bits of the floats as
-// integers: nonnegative floats have the same order as their bits, and the bits of infinity, NaN and negative
-// floats are larger.
+// extremesOf returns the extremes of consecutive rows from firstRow on.
 func extremesOf(g objective.Gradients, firstRow int) extremes {
-	const sign, infinity = 1 << 63, 0x7ff << 52
-	gradient, hessian := uint64(0), uint64(0)
-	lambda := g.Lambda[:len(g.Hessian)]
-	for i, h := range g.Hessian {
-		gradient = max(gradient, math.Float64bits(lambda[i])&^sign)
-		hessian = max(hessian, math.Float64bits(h))
+	if e := extremesIn(exact.Largest(g.Lambda, g.Hessian)); e.bad < 0 {
+		return e
 	}
+	return extremesOneByOne(g, firstRow)
+}
+
+// extremesIn returns the extremes of rows that have the given largest bits ([exact.Largest]). Its bad is not a row:
+// it is -1 unless there is a bad row.
+func extremesIn(gradient, hessian uint64) extremes {
+	const infinity = 0x7ff << 52
 	if gradient >= infinity || hessian >= infinity {
-		return extremesOneByOne(g, firstRow)
+		return extremes{}
 	}
 	return extremes{math.Float64frombits(gradient), math.Float64frombits(hessian), -1}
 }

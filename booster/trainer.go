@@ -353,11 +353,12 @@ func (t *trainer) computeGradients(iteration int) (extremes, error) {
 // isCanceled reports whether the run was canceled.
 func (t *trainer) isCanceled() bool { return t.canceled != nil && t.canceled() }
 
-// several is an objective that computes the gradients of several queries faster than one by one. dst and the
-// scores are by row. It is not asked for those of idle queries, which are 0 in each round.
+// several is an objective that computes the gradients of several queries faster than one by one, and returns what
+// [exact.Largest] returns for them. dst and the scores are by row. It is not asked for those of idle queries, which
+// are 0 in each round.
 type several interface {
 	Idle(query int) bool
-	GradientsOf(dst objective.Gradients, queries []int, round objective.Round)
+	GradientsOf(dst objective.Gradients, queries []int, round objective.Round) (gradient, hessian uint64)
 }
 
 // batchGradients asks the objective for the gradients of the queries of a batch that are in the bag, unless
@@ -367,11 +368,13 @@ func (t *trainer) batchGradients(queries []int, round objective.Round, known boo
 		queries = slices.DeleteFunc(slices.Clone(queries), func(n int) bool { return !t.chosen[n] })
 	}
 	if s, ok := t.objective.(several); ok && !known {
-		for _, n := range queries {
+		for _, n := range t.positions.shown(queries) {
 			t.positions.add(t.scores, t.train.Meta.Queries[n])
 		}
-		s.GradientsOf(t.gradients, queries, round)
-		known = true
+		if e := extremesIn(s.GradientsOf(t.gradients, queries, round)); e.bad < 0 {
+			return e
+		}
+		known = true // which row is bad is found below
 	}
 	all := extremes{bad: -1}
 	for _, n := range queries {

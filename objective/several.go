@@ -12,36 +12,39 @@ type several struct {
 	numbers  []int // of the queries
 	touched  float64
 	logs     [pairwise.MostTogether]float64
+	gradient uint64 // largest bits of the derivatives so far
+	hessian  uint64
 }
 
 // Idle reports whether the gradients of a query are always 0.
 func (l *lambdaRank) Idle(query int) bool { return !l.hasPairs[query] }
 
 // GradientsOf does for several queries what Gradients does for each, faster if they have few documents. dst and
-// the scores are by row.
-func (l *lambdaRank) GradientsOf(dst Gradients, queries []int, round Round) {
+// the scores are by row. It returns what [exact.Largest] returns for the queries' gradients.
+func (l *lambdaRank) GradientsOf(dst Gradients, queries []int, round Round) (gradient, hessian uint64) {
 	s, _ := l.severals.Get().(*several)
 	if s == nil {
 		s = new(several)
 	}
 	defer l.severals.Put(s)
-	s.numbers = s.numbers[:0]
+	s.numbers, s.gradient, s.hessian = s.numbers[:0], 0, 0
 	s.together.Forget()
 	s.touched = l.touch(queries, round.Scores)
 	for _, n := range queries {
 		if !l.wait(s, n, round) {
-			l.alone(dst, n, round)
+			l.alone(s, dst, n, round)
 		} else if len(s.numbers) == pairwise.MostTogether {
 			l.conclude(s, dst)
 		}
 	}
 	if s.together.Pays() {
 		l.conclude(s, dst)
-		return
+		return s.gradient, s.hessian
 	}
 	for _, n := range s.numbers {
-		l.alone(dst, n, round)
+		l.alone(s, dst, n, round)
 	}
+	return s.gradient, s.hessian
 }
 
 // touch loads what very short queries are ranked by, row after row: they come by length, and each would wait for
@@ -63,11 +66,18 @@ func (l *lambdaRank) touch(queries []int, scores []float64) (sum float64) {
 }
 
 // alone computes the gradients of a query, given those of all rows.
-func (l *lambdaRank) alone(dst Gradients, query int, round Round) {
+func (l *lambdaRank) alone(s *several, dst Gradients, query int, round Round) {
 	q := QueryOf(l.data, query)
 	q.Scores, q.Iteration, q.Seed = round.Scores[q.First:q.First+len(q.Labels)], round.Iteration, round.Seed
 	q.Canceled = round.Canceled
-	l.Gradients(dst.of(q.First, len(q.Scores)), q)
+	own := dst.of(q.First, len(q.Scores))
+	l.Gradients(own, q)
+	s.see(exact.Largest(own.Lambda, own.Hessian))
+}
+
+// see takes in the largest bits of derivatives.
+func (s *several) see(gradient, hessian uint64) {
+	s.gradient, s.hessian = max(s.gradient, gradient), max(s.hessian, hessian)
 }
 
 // of returns the gradients of n rows from the first one on.
@@ -107,10 +117,13 @@ func (l *lambdaRank) conclude(s *several, dst Gradients) {
 			factor = sigma * (logs[i] / sums[i])
 		}
 		first, end := l.first[query], l.first[query+1]
-		s.together.Derivatives(i, dst.Lambda[first:end], dst.Hessian[first:end], factor, sigma*factor)
+		lambda, hessian := dst.Lambda[first:end], dst.Hessian[first:end]
+		largest, largestHessian := s.together.Derivatives(i, lambda, hessian, factor, sigma*factor)
 		if l.data.Weights != nil {
-			multiply(dst.of(int(first), int(end-first)), l.data.Weights[first:end])
+			multiply(Gradients{lambda, hessian}, l.data.Weights[first:end])
+			largest, largestHessian = exact.Largest(lambda, hessian)
 		}
+		s.see(largest, largestHessian)
 	}
 	s.numbers = s.numbers[:0]
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/exact"
 )
 
 // TestSeveralQueriesHaveTheGradientsOfEach: queries of 1 to 40 documents, some without pairs, with ties in every
@@ -43,12 +44,14 @@ func TestSeveralQueriesHaveTheGradientsOfEach(t *testing.T) {
 			for i := range rd.Scores {
 				rd.Scores[i] = float64(r.IntN(20)) * []float64{0.1, 0.1, 100}[round] // distant in the last round
 			}
-			all.GradientsOf(got, numbers, rd)
+			lambda, hessian := all.GradientsOf(got, numbers, rd)
 			want := Gradients{make([]float64, rows), make([]float64, rows)}
 			for _, n := range numbers {
-				one.alone(want, n, rd)
+				one.alone(new(several), want, n, rd)
 			}
 			require.Equal(t, want, got, "trial %d, round %d", trial, round)
+			wantLambda, wantHessian := exact.Largest(want.Lambda, want.Hessian)
+			require.Equal(t, []uint64{wantLambda, wantHessian}, []uint64{lambda, hessian})
 		}
 	}
 }

@@ -94,25 +94,24 @@ func Log2s(x []float64) {
 const logLanes = 4
 
 func log2Block(x *[logLanes]float64) {
-	var s, z, series, e [logLanes]float64
-	for i, v := range x {
+	for _, v := range x {
 		if !(v > 0 && v <= math.MaxFloat64) {
 			for i, v := range x {
 				x[i] = Log2(v)
 			}
 			return
 		}
-		s[i], e[i] = reduce(v)
-		z[i] = float64(s[i] * s[i])
 	}
+	s0, e0 := reduce(x[0])
+	s1, e1 := reduce(x[1])
+	s2, e2 := reduce(x[2])
+	s3, e3 := reduce(x[3])
+	z0, z1, z2, z3 := float64(s0*s0), float64(s1*s1), float64(s2*s2), float64(s3*s3)
+	y0, y1, y2, y3 := 0.0, 0.0, 0.0, 0.0
 	for _, c := range oddReciprocals {
-		for i := range series {
-			series[i] = float64(z[i] * (c + series[i]))
-		}
+		y0, y1, y2, y3 = float64(z0*(c+y0)), float64(z1*(c+y1)), float64(z2*(c+y2)), float64(z3*(c+y3))
 	}
-	for i := range x {
-		x[i] = expand(s[i], series[i], e[i])
-	}
+	*x = [...]float64{expand(s0, y0, e0), expand(s1, y1, e1), expand(s2, y2, e2), expand(s3, y3, e3)}
 }
 
 // oddReciprocals are 1/23, 1/21, …, 1/3.

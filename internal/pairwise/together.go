@@ -70,12 +70,13 @@ func (t *Together) Add(r *Ranking, ties *Ties, gains, discounts []float64, sigma
 	t.queries[lane] = member{r.Order, ties}
 	t.n, t.most = t.n+1, max(t.most, len(r.Order))
 	score, discounts, largest := r.Score[:len(r.Order)], discounts[:len(r.Order)], r.Score[0]
+	allGains, allDiscounts, allOdds, allScores := t.gain, t.discount, t.odds, t.score
 	last, above := 0, math.Float64bits(gains[r.Order[0]])
 	for rank, index := range r.Order {
 		at := (rank*lanes + lane) % (Short * lanes) // so that the compiler knows that it is within the arrays
 		gain := gains[index]
-		t.gain[at], t.discount[at] = gain, discounts[rank]
-		t.odds[at], t.score[at] = float64(sigma*(score[rank]-largest)), score[rank]
+		allGains[at], allDiscounts[at] = gain, discounts[rank]
+		allOdds[at], allScores[at] = float64(sigma*(score[rank]-largest)), score[rank]
 		if bits := math.Float64bits(gain); bits != above {
 			last, above = rank, bits
 		}
@@ -159,16 +160,21 @@ func (t *Together) begin(lane int, ties *Ties) {
 }
 
 // Derivatives does for a query of the last Pairs what [Documents.Derivatives] does. The query has the given
-// number, from 0 in the order of Add.
-func (t *Together) Derivatives(number int, dstLambda, dstHessian []float64, first, second float64) {
+// number, from 0 in the order of Add. It returns what [exact.Largest] returns for them.
+func (t *Together) Derivatives(number int, dstLambda, dstHessian []float64, first, second float64) (
+	largest, largestHessian uint64) {
 	q := &t.queries[number]
 	if q.ties != nil {
 		t.finish(number, q)
 	}
+	allLambda, allHessian := t.lambda, t.hessian
 	for rank, index := range q.order {
 		at := (rank*lanes + number) % (Short * lanes)
-		dstLambda[index], dstHessian[index] = float64(t.lambda[at]*first), float64(t.hessian[at]*second)
+		lambda, hessian := float64(allLambda[at]*first), float64(allHessian[at]*second)
+		dstLambda[index], dstHessian[index] = lambda, hessian
+		largest, largestHessian = exact.Larger(largest, largestHessian, lambda, hessian)
 	}
+	return largest, largestHessian
 }
 
 // finish does for a query what Ties.finish does.
