@@ -61,6 +61,7 @@ type activation struct {
 	blocks  []grow.ActiveRows // of blocks of rows; only if sparse
 	nonzero nonzeros          // among them; only if sparse
 	offsets [][]int32         // by worker: memory for the rows of a block; only if sparse
+	every   int               // if above 0, Rows are those up to this number
 }
 
 // GradientError means that an objective gave a row a derivative that cannot be used: it is NaN or infinite, a
@@ -246,14 +247,24 @@ func (a *activation) fill(rows *rowSet, g objective.Gradients, key random.Key, p
 		a.fillActive(rows, g, key, pool)
 		return
 	}
+	known := rows.all && a.every == rows.size
 	a.Rows, a.Packed = reuse.Slice(a.Rows, rows.size), reuse.Slice(a.Packed, rows.size)
-	pool.Blocks(rows.size, grow.BlockOf(rows.size), func(_, from, to int) { a.fillAll(rows, from, to, g, key) })
+	pool.Blocks(rows.size, grow.BlockOf(rows.size), func(_, from, to int) {
+		if !known {
+			a.keepAll(rows, from, to)
+		}
+		a.fillAll(rows, from, to, g, key)
+	})
+	if a.every = 0; rows.all {
+		a.every = rows.size
+	}
 }
 
 // fillActive is like fill, for sparse gradients. Each block of rows has its own memory for its active rows,
 // and inactive rows take no memory. Finally, the active rows of all blocks are copied together.
 func (a *activation) fillActive(rows *rowSet, g objective.Gradients, key random.Key, pool *par.Pool) {
 	blocks := (rows.size + grow.RowBlock - 1) / grow.RowBlock
+	a.every = 0
 	if len(a.blocks) < blocks {
 		a.blocks = append(a.blocks, make([]grow.ActiveRows, blocks-len(a.blocks))...)
 	}
@@ -280,13 +291,18 @@ func (a *activation) fillActive(rows *rowSet, g objective.Gradients, key random.
 	a.nonzero = nonzeros{int(both.Gradient), int(both.Hessian)}
 }
 
-// fillAll keeps all of the rows from one place to another.
-func (a *activation) fillAll(rows *rowSet, from, to int, g objective.Gradients, key random.Key) {
+// keepAll keeps all of the rows from one place to another.
+func (a *activation) keepAll(rows *rowSet, from, to int) {
 	first, offsets := rows.block(from, to)
-	kept, packed := a.Rows[from:to], a.Packed[from:to]
+	kept := a.Rows[from:to]
 	for i, offset := range offsets {
 		kept[i] = first + offset
 	}
+}
+
+// fillAll rounds the gradients of the rows from one place to another, which are kept.
+func (a *activation) fillAll(rows *rowSet, from, to int, g objective.Gradients, key random.Key) {
+	kept, packed := a.Rows[from:to], a.Packed[from:to]
 	switch {
 	case a.dithered:
 		for i, row := range kept {

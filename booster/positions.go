@@ -3,6 +3,7 @@ package booster
 import (
 	"fmt"
 
+	"github.com/lambdamart/lambdamart/booster/internal/grow"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/training"
@@ -109,14 +110,24 @@ func (b *positionBias) collect(rows *rowSet, g objective.Gradients) {
 	clear(b.sums)
 	clear(b.count)
 	b.part.Group().Chain(b.sums, func() {
-		for row := range rows.each() {
-			p := b.positions[row]
-			b.first[p] -= g.Lambda[row]
-			b.second[p] += g.Hessian[row]
-			b.count[p]++
+		for from := 0; from < rows.size; from += grow.RowBlock {
+			first, offsets := rows.block(from, min(from+grow.RowBlock, rows.size))
+			b.collectBlock(first, offsets, g)
 		}
 	})
 	b.part.Group().Sum(b.count)
+}
+
+// collectBlock adds the derivatives of rows of a block ([rowSet.block]).
+func (b *positionBias) collectBlock(firstRow int32, offsets []int32, g objective.Gradients) {
+	positions, first, second, count := b.positions[firstRow:], b.first, b.second, b.count
+	lambda, hessian := g.Lambda[firstRow:], g.Hessian[firstRow:]
+	for _, offset := range offsets {
+		p := positions[offset]
+		first[p] -= lambda[offset]
+		second[p] += hessian[offset]
+		count[p]++
+	}
 }
 
 // step fits the biases to the derivatives. rate is the learning rate of the tree of the same iteration.

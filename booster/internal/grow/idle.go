@@ -42,10 +42,14 @@ func (g *Grower) setRows() (rows []int32, apart *idleRows) {
 // divideBlock writes a block of places to g.rows: those of rows that have a gradient or a Hessian behind the
 // given number of such rows before, and the others behind all such rows.
 func (g *Grower) divideBlock(from, to, before, all int) {
-	busy, idle := before, all+from-before
+	rows, busy, idle := g.rows, before, all+from-before
 	for i, packed := range g.active.Packed[from:to] {
+		at := idle
+		if packed != 0 {
+			at = busy
+		}
+		rows[at] = int32(from + i)
 		one := isBusy(packed)
-		g.rows[idle+(busy-idle)*one] = int32(from + i)
 		busy, idle = busy+one, idle+1-one
 	}
 }
