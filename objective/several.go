@@ -55,7 +55,7 @@ func (l *lambdaRank) touch(queries []int, scores []float64) (sum float64) {
 		first, end, rows = min(first, l.first[n]), max(end, l.first[n+1]), rows+l.first[n+1]-l.first[n]
 	}
 	const most, few = 1 << 12, 8 // rows that stay in a cache, and documents; only speed depends on them
-	if end-first > min(2*rows, most) || rows > few*int32(len(queries)) {
+	if rows == 0 || end-first > min(2*rows, most) || rows > few*int32(len(queries)) {
 		return 0
 	}
 	sum = touch(scores[first:end]) + touch(l.gains[first:end])

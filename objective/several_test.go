@@ -50,6 +50,7 @@ func TestSeveralQueriesHaveTheGradientsOfEach(t *testing.T) {
 				one.alone(new(several), want, n, rd)
 			}
 			require.Equal(t, want, got, "trial %d, round %d", trial, round)
+			all.GradientsOf(got, nil, rd) // none of a batch are in the bag
 			wantLambda, wantHessian := exact.Largest(want.Lambda, want.Hessian)
 			require.Equal(t, []uint64{wantLambda, wantHessian}, []uint64{lambda, hessian})
 		}
