@@ -60,7 +60,7 @@ func TestCategoriesOfTables(t *testing.T) {
 	for args, want := range map[string]string{
 		"train data=train.bin categorical_feature=3":                                                    "categorical_feature=3",
 		"train data=train.csv categorical_feature=name:brnd":                                            "did you mean brand?",
-		"train data=train.csv categorical_feature=name:brand,shop,77":                                   `no such column`,
+		"train data=train.csv categorical_feature=name:brand,shop,77":                                   `there is no such feature: "77"; did you mean shop?`,
 		"train data=train.csv":                                                                          "categorical_feature=name:brand makes",
 		"train data=train.csv categorical_feature=9,name:brand":                                         "there is no such",
 		"train data=train.csv input_model=a.txt categorical_feature=name:shop ignore_column=name:brand": "brand",
