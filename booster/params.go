@@ -126,11 +126,29 @@ func (p *Params) ValidateFor(obj objective.Objective, own []metric.Metric) error
 			return entry.Name == "objective" || unused.Find(entry.Name) != nil
 		})
 	}
+	if obj == nil {
+		own = p.judging(own)
+	}
 	err := p.Check(table, p.LabelGain, own...)
 	if err == nil && obj == nil {
 		err = p.checkObjectives()
 	}
 	return errors.Join(err, p.checkContext(), p.checkRates(), p.checkConstrained())
+}
+
+// Metrics returns the metrics to evaluate, as [training.Params.Metrics] does. They may be those of the probabilities of
+// documents if the objective makes probabilities of scores.
+func (p *Params) Metrics(labelGain metric.Gain, own ...metric.Metric) ([]metric.Metric, error) {
+	return p.Params.Metrics(labelGain, p.judging(own)...)
+}
+
+// judging returns the caller's own metrics and those that the objective makes possible.
+func (p *Params) judging(own []metric.Metric) []metric.Metric {
+	obj, err := p.newObjective()
+	if o, is := obj.(objective.Probable); is && err == nil {
+		return slices.Concat(own, metric.DocumentMetrics(o.Probability))
+	}
+	return own
 }
 
 // checkObjectives returns an error for objectives whose parameters contradict each other, and for

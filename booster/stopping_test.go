@@ -1,8 +1,10 @@
 package booster
 
 import (
+	"cmp"
 	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -82,4 +84,61 @@ func TestAnyMetricStops(t *testing.T) {
 func set(p *Params, name, value string) error {
 	_, err := p.Table().Apply([]param.Setting{{Name: name, Value: value}})
 	return err
+}
+
+// TestLogLossStopsTraining: metrics of probabilities are those of plain sums, less of them is better, also after a
+// resume, and objectives without probabilities refuse them.
+func TestLogLossStopsTraining(t *testing.T) {
+	ones := func(seed uint64, rows int) *table {
+		d := randomTable(seed, rows)
+		for i, y := range d.meta.Labels {
+			d.meta.Labels[i] = min(y, 1)
+		}
+		return d
+	}
+	for _, name := range []string{"binary", "cross_entropy", "rank_calibrated"} {
+		p := smallParams()
+		p.Objective, p.NumIterations, p.LearningRate, p.Patience, p.Metric = name, 60, 0.5, 4, []string{"Log_Loss", "brier", "ece"}
+		if name == "binary" {
+			p.Sigmoid = 2
+		}
+		data := binned(t, &p, ones(8, 400), ones(9, 200))
+		var seen []training.Round
+		o := Options{Options: training.Options{Round: func(r training.Round) { seen = append(seen, r) }}}
+		r, err := Train(t.Context(), p, data[0], data[1:], o)
+		require.NoError(t, err)
+		best := slices.MinFunc(seen, func(a, b training.Round) int {
+			return cmp.Compare(a.Evaluations[0].Result.Mean, b.Evaluations[0].Result.Mean)
+		})
+		require.Equal(t, []any{training.StoppedEarly, best.Number, best.Evaluations[0].Result.Mean, "log_loss on set 1"},
+			[]any{r.Stopped, r.Best, r.BestValue, r.Watched}, name)
+		scores := make([]float64, 200)
+		require.NoError(t, Scores(scores, r.Model, data[1].Values, 1))
+		loss, brier := 0.0, 0.0
+		for i, s := range scores {
+			p := 1 / (1 + math.Exp(-p.Sigmoid*s))
+			if name != "binary" {
+				p = 1 / (1 + math.Exp(-s))
+			}
+			brier += (p - data[1].Meta.Labels[i]) * (p - data[1].Meta.Labels[i]) / 200
+			if data[1].Meta.Labels[i] == 0 {
+				p = 1 - p
+			}
+			loss -= math.Log(p) / 200
+		}
+		assert.InDelta(t, loss, r.BestValue, 1e-9, name)
+		assert.InDelta(t, brier, best.Evaluations[1].Result.Mean, 1e-9, name)
+
+		c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 1}
+		trainUntil(t, p, max(1, r.Best-1), &c, data)
+		c.Resume = training.Required
+		again := trainUntil(t, p, 0, &c, data)
+		assert.Equal(t, []any{r.Best, r.BestValue}, []any{again.kept, again.value}, name)
+		data[1].Meta.Labels[3] = 2
+		_, err = Train(t.Context(), p, data[0], data[1:], o)
+		assert.ErrorContains(t, err, "set 1: log_loss: the label of row 3 is 2")
+	}
+	p := smallParams()
+	p.Metric = []string{"ece"}
+	assert.ErrorContains(t, p.Validate(), `"ece" judges probabilities of documents: eval has it for models with probabilities`)
 }

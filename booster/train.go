@@ -104,6 +104,9 @@ func (t *Training) evaluator(p *Params, train Data, valid []Data, o Options) (*t
 	if err != nil {
 		return nil, err
 	}
+	if err := checkPeers(train, nil, metrics); err != nil {
+		return nil, err // a metric of probabilities judges all documents at once
+	}
 	e, err := training.NewEvaluator(&p.Params, p.NumIterations, train, valid, metrics)
 	if err != nil {
 		return nil, err

@@ -40,7 +40,7 @@ type Judgment struct {
 	Scoring *scoring.Summary
 
 	// Reliability is of probabilities; nil unless [Options.Event] asked for it.
-	Reliability *Reliability
+	Reliability *metric.Reliability
 
 	kept *kept // nil unless [Options.Keep]
 }
@@ -83,7 +83,7 @@ func Judge(ctx context.Context, r Ranking, metrics []metric.Metric, o Options) (
 		kept:      j.kept,
 	}
 	if o.Event != nil {
-		judged.Reliability = reliability(j.outcomes)
+		judged.Reliability = metric.NewReliability(j.outcomes)
 	}
 	return judged, judged.gather(j.part.Group())
 }
@@ -97,9 +97,9 @@ type judge struct {
 	documents []int
 	found     Anomalies
 	scoring   *scoring.Summary
-	outcomes  []outcome     // of all documents, if Options.Event asks for them
-	part      *dataset.Part // this peer's part of the data; nil if it has all
-	kept      *kept         // nil unless the order of the documents is kept
+	outcomes  []metric.Outcome // of all documents, if Options.Event asks for them
+	part      *dataset.Part    // this peer's part of the data; nil if it has all
+	kept      *kept            // nil unless the order of the documents is kept
 }
 
 var _ group.Sink = (*judge)(nil)
@@ -120,6 +120,29 @@ func (j *judge) Reset() {
 	if j.options.Keep {
 		j.kept = &kept{documents: map[string][]string{}}
 	}
+}
+
+// ErrNoProbabilities is wrapped by errors for scores that are not probabilities.
+var ErrNoProbabilities = errors.New("ece, log_loss and brier judge probabilities, from 0 to 1; lambdamart calibrate " +
+	"makes a model that has them")
+
+// reliable collects outcomes for Reliability.
+func (j *judge) reliable(l metric.List) error {
+	weight := 1.0
+	if len(l.Weights) > 0 {
+		weight = l.Weights[0] // all are that of the query
+	}
+	for i, p := range l.Scores {
+		if !(p >= 0 && p <= 1) {
+			return fmt.Errorf("query %s: score %v: %w", l.Query, p, ErrNoProbabilities)
+		}
+		o := metric.Outcome{Probability: p, Weight: weight}
+		if l.Labels[i] >= *j.options.Event {
+			o.Good = weight
+		}
+		j.outcomes = append(j.outcomes, o)
+	}
+	return nil
 }
 
 // Add judges lists.

@@ -32,7 +32,8 @@ count where ` + "`eval`" + ` gets no cut-off, as in its ` + "`ndcg`" + `.
 documents by the weights of their queries. The event is ` + "`calibration_label`" + `. ` + "`log_loss`" + ` is the mean of -log of the probability of what
 happened, ` + "`brier`" + ` the mean squared difference of the probability and 1 or 0, and ` + "`ece`" + `, the expected calibration error, the mean over 15
 bins of equally many documents of the difference between their mean probability and their share of events (Guo et al., ICML 2017, with bins
-that suit rare events). A table has the bins, and ` + "`report=page.html`" + ` draws them as a reliability diagram.
+that suit rare events). A table has the bins, and ` + "`report=page.html`" + ` draws them as a reliability diagram. ` + "`train`" + ` takes these metrics with
+` + "`objective=binary`" + `, ` + "`cross_entropy`" + ` and ` + "`rank_calibrated`" + `, where the event is the label; early stopping goes by the smallest value.
 
 Only TREC qrels say which documents are judged, for ` + "`bpref`" + ` and ` + "`judged`" + `; of other data all are. ` + "`kendall`" + ` and ` + "`spearman`" + ` leave out queries
 without two grades, and are 0 where all scores are equal; equal scores share their ranks where the convention averages ties.

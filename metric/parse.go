@@ -135,7 +135,7 @@ func AtCutoffs(spec string, cutoffs []int) []string {
 	ours := inOurWords(spec)
 	name, _, _ := strings.Cut(ours, relevantFrom)
 	known := find(kinds, name)
-	if strings.Contains(ours, "@") || known != nil && known.noCutoff {
+	if strings.Contains(ours, "@") || known != nil && known.noCutoff || OfDocuments(ours) {
 		return []string{ofLabel(spec, label)}
 	}
 	if len(cutoffs) == 0 {
@@ -188,6 +188,10 @@ func errNoNumber(kinds []kind, spec string) error {
 // errUnknown is the error for a name that no kind has.
 func errUnknown(kinds []kind, spec, name string, k int) error {
 	names := namesOf(kinds)
+	if OfDocuments(name) {
+		return fmt.Errorf("metric: %q judges probabilities of documents: eval has it for models with probabilities, and train "+
+			"of trees in one process with objective=binary, cross_entropy or rank_calibrated", spec)
+	}
 	return fmt.Errorf("metric: no metric %q; did you mean %q? There are %s",
 		spec, at(wording.Nearest(name, names), k), strings.Join(names, ", "))
 }

@@ -31,6 +31,12 @@ type Initial interface {
 	InitialScore(data *dataset.Meta) float64
 }
 
+// Probable is an [Objective] whose scores stand for probabilities that documents are good.
+type Probable interface {
+	// Probability returns the probability of a score.
+	Probability(score float64) float64
+}
+
 // averageLabel returns the mean of the labels of all ranks, by weight.
 func averageLabel(data *dataset.Meta) float64 {
 	sums := []float64{0, 0}
@@ -142,6 +148,9 @@ func (l *logistic) Gradients(dst Gradients, q Query) {
 	}
 	multiply(dst, q.Weights)
 }
+
+// Probability implements [Probable].
+func (l *logistic) Probability(score float64) float64 { return sigmoid(float64(l.sigma * score)) }
 
 // InitialScore implements [Initial]: the score whose z is the mean label. If all labels are 0 or all are 1,
 // the mean is moved by 1e-15, as in LightGBM.

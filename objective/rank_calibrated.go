@@ -65,6 +65,9 @@ func (c *calibrated) Gradients(dst Gradients, q Query) {
 	multiply(dst, q.Weights)
 }
 
+// Probability implements [Probable].
+func (*calibrated) Probability(score float64) float64 { return sigmoid(score) }
+
 // InitialScore implements [Initial]: the score whose p is the mean label.
 func (c *calibrated) InitialScore(data *dataset.Meta) float64 {
 	return (&logistic{fromAverage: c.fromAverage, sigma: 1}).InitialScore(data)

@@ -753,6 +753,10 @@ def predictions_are_those_of_lightgbm() -> None:
         equal(r.predict(X, raw_score=True).tolist(), theirs.predict(X, raw_score=True).tolist(), f"{name}: sums")
         equal(r.predict(X, num_iteration=2).tolist(), r.model_.predict(X.astype(np.float32), num_iteration=2).tolist(), "of a part, and of float32")
         equal(r.predict_proba(X)[:, 1].tolist(), r.predict(X).tolist(), "predict_proba")
+        y = objectives[name]
+        judged = ranker(objective=name, sigmoid=sigmoid, metric="log_loss").fit(X, y, group=SIZES, eval_set=[(X, y)], eval_group=[SIZES])
+        loss = -(y * np.log(p := judged.predict(X)) + (1 - y) * np.log(1 - p)).mean()
+        np.testing.assert_allclose(judged.evals_result_["valid_0"]["log_loss"][-1], loss, rtol=1e-9)
     assert not hasattr(ranker(), "predict_proba") and not hasattr(ranker().fit(X, Y, group=SIZES), "predict_proba")
     with tempfile.TemporaryDirectory() as folder:
         (path := Path(folder, "data.tsv")).write_text("".join("\t".join(map(repr, [0.0, *row])) + "\n" for row in X.tolist()))

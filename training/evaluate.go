@@ -182,12 +182,21 @@ func (e *Evaluator) place() int {
 	return e.watchedSet*len(e.metrics) + slices.IndexFunc(e.metrics, named)
 }
 
+// rising returns the value of a metric, negated if less is better. So it returns the value of the result, too.
+func (e *Evaluator) rising(place int, value float64) float64 {
+	if metric.LessIsBetter(e.metrics[place%len(e.metrics)]) {
+		return -value
+	}
+	return value
+}
+
 // see records the means of all metrics on all sets after a round. It reports whether the round is the
 // best so far, and whether training should end.
 func (e *Evaluator) see(round int, mean func(place int) float64) (best, stop bool) {
 	_, short := e.bounds.shortfalls(mean)
-	best, stop = e.stop.see(round, mean(e.place()), short)
-	if w := e.seeOthers(round, short, mean); w != nil && !stop {
+	rising := func(place int) float64 { return e.rising(place, mean(place)) }
+	best, stop = e.stop.see(round, rising(e.place()), short)
+	if w := e.seeOthers(round, short, rising); w != nil && !stop {
 		e.decide(w)
 		stop = true
 	}

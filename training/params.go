@@ -98,7 +98,7 @@ func (p *Params) Metrics(labelGain metric.Gain, own ...metric.Metric) ([]metric.
 		return nil, err
 	}
 	specs := p.specs()
-	if stop := p.stopRule(own); stop != "" && !hasName(own, stop) {
+	if stop := p.stopRule(own); stop != "" && (!hasName(own, stop) || metric.OfDocuments(stop)) {
 		specs = append(specs, stop)
 	}
 	constraints, err := p.Constraints()
@@ -110,21 +110,36 @@ func (p *Params) Metrics(labelGain metric.Gain, own ...metric.Metric) ([]metric.
 	}
 	var metrics []metric.Metric
 	for _, spec := range specs {
-		m, err := metric.Parse(spec, convention)
-		if err != nil {
-			return nil, err
+		m := ofDocuments(own, spec)
+		if m == nil {
+			if m, err = metric.Parse(spec, convention); err != nil {
+				return nil, err
+			}
 		}
 		if !hasName(metrics, m.Name()) {
 			metrics = append(metrics, m)
 		}
 	}
 	for _, m := range own {
+		if metric.LessIsBetter(m) {
+			continue // it is for specs that name it
+		}
 		if m == nil || m.Name() == "" || hasName(metrics, m.Name()) {
 			return nil, ownMetricError(m)
 		}
 		metrics = append(metrics, m)
 	}
 	return metrics, nil
+}
+
+// ofDocuments returns the metric of probabilities of documents that spec names, if metrics have it; otherwise nil.
+func ofDocuments(metrics []metric.Metric, spec string) metric.Metric {
+	for _, m := range metrics {
+		if metric.LessIsBetter(m) && strings.EqualFold(m.Name(), strings.TrimSpace(spec)) {
+			return m
+		}
+	}
+	return nil
 }
 
 // hasName reports whether one of the metrics has the name.
@@ -169,6 +184,9 @@ func (p *Params) stopRule(own []metric.Metric) string {
 	}
 	if m, err := metric.Parse(rule, metric.Default()); err == nil {
 		return m.Name()
+	}
+	if metric.OfDocuments(rule) {
+		return strings.ToLower(strings.TrimSpace(rule))
 	}
 	return rule
 }

@@ -224,7 +224,7 @@ func (r *Run[M]) Result() *Result[M] {
 	e, done := r.evaluator, r.done()
 	all := &Result[M]{Rounds: done, Kept: done, Stopped: r.reason}
 	if best := e.stop.round; best > 0 {
-		all.Best, all.BestValue, all.Watched = best, e.stop.value, e.watched+" on "+e.sets[e.watchedSet].name
+		all.Best, all.BestValue, all.Watched = best, e.rising(e.place(), e.stop.value), e.watched+" on "+e.sets[e.watchedSet].name
 	}
 	kept := 0
 	if e.params.Patience > 0 || e.bounds.all != nil || r.reason == Exploded {

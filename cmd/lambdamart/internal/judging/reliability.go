@@ -8,16 +8,13 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/metric"
 )
-
-// ofProbability are the metrics that judge probabilities of documents and not rankings.
-var ofProbability = []string{"ece", "log_loss", "brier"}
 
 // takeReliability moves the metrics of probabilities out of the list of metrics.
 func (p *evalParams) takeReliability(env *cli.Env) error {
-	is := func(name string) bool { return slices.Contains(ofProbability, strings.ToLower(name)) }
 	for _, name := range p.Metric {
-		if is(name) {
+		if metric.OfDocuments(name) {
 			p.asked = append(p.asked, strings.ToLower(name))
 		}
 	}
@@ -30,7 +27,7 @@ func (p *evalParams) takeReliability(env *cli.Env) error {
 	if env.Peers.Size() > 1 {
 		return cli.Usagef("metric=%s is judged by one process, and a launcher has started %d", p.asked[0], env.Peers.Size())
 	}
-	if p.Metric = slices.DeleteFunc(slices.Clone(p.Metric), is); len(p.Metric) == 0 {
+	if p.Metric = slices.DeleteFunc(slices.Clone(p.Metric), metric.OfDocuments); len(p.Metric) == 0 {
 		p.Metric = []string{"ndcg@10"} // a judgment is of a ranking
 	}
 	grade := 1.0
@@ -50,10 +47,8 @@ func (p *evalParams) takeReliability(env *cli.Env) error {
 // ofProbabilities returns the table of the metrics of probabilities.
 func (j *judgment) ofProbabilities() *report.Table {
 	t := report.NewTable("probabilities", "metric", "", "value", "%.5f")
-	r := j.Reliability
-	values := map[string]float64{"ece": r.ECE, "log_loss": r.LogLoss, "brier": r.Brier}
 	for _, name := range j.probabilities {
-		t.Add(name, values[name])
+		t.Add(name, j.Reliability.Of(name))
 	}
 	return t
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
@@ -103,7 +104,11 @@ func (l Learner) whenNotRisen(value string) string {
 	if l.Shared.MinDelta > 0 {
 		least = fmt.Sprintf(" by more than %v", l.Shared.MinDelta)
 	}
-	return fmt.Sprintf("when %s has not risen%s for %d %s, at most after %d%s", value, least, l.Shared.Patience,
+	change := "risen"
+	if metric.OfDocuments(l.Shared.StopRule()) {
+		change = "fallen"
+	}
+	return fmt.Sprintf("when %s has not %s%s for %d %s, at most after %d%s", value, change, least, l.Shared.Patience,
 		l.Unit, l.Rounds, l.ofEach())
 }
 

@@ -1,0 +1,130 @@
+package metric
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/exact"
+)
+
+// Outcome is a document with a probability: its weight, and the part of the weight for which the event happened.
+type Outcome struct{ Probability, Weight, Good float64 }
+
+// Reliability says how well probabilities agree with what happened. Documents count by the weights of their queries.
+type Reliability struct {
+	ECE     float64 // expected calibration error: the mean over documents of |mean probability - share of events| of their bin
+	LogLoss float64 // the mean of -log of the probability of what happened
+	Brier   float64 // the mean squared difference of probability and what happened
+	Bins    []ReliabilityBin
+}
+
+// ReliabilityBin is a group of documents of similar probabilities.
+type ReliabilityBin struct{ Documents, Probability, Events float64 } // number; mean probability; share of events
+
+// reliabilityBins is the number of bins, as of Guo et al., On calibration of modern neural networks, ICML 2017. Here
+// bins have equally many documents, since rare events have low probabilities alone.
+const reliabilityBins = 15
+
+// NewReliability judges outcomes, which it sorts. There may be none.
+func NewReliability(rows []Outcome) *Reliability {
+	slices.SortStableFunc(rows, func(a, b Outcome) int { return cmp.Compare(a.Probability, b.Probability) })
+	r, total := new(Reliability), 0.0
+	for i := range reliabilityBins {
+		var bin ReliabilityBin
+		for _, o := range rows[len(rows)*i/reliabilityBins : len(rows)*(i+1)/reliabilityBins] {
+			p, bad := o.Probability, o.Weight-o.Good
+			bin.Documents += o.Weight
+			bin.Probability += float64(o.Weight * p)
+			bin.Events += o.Good
+			r.LogLoss -= weighted(o.Good, p) + weighted(bad, 1-p)
+			r.Brier += float64(o.Good*float64((1-p)*(1-p))) + float64(bad*float64(p*p))
+		}
+		if bin.Documents > 0 {
+			r.ECE += math.Abs(bin.Probability - bin.Events)
+			total += bin.Documents
+			bin.Probability, bin.Events = bin.Probability/bin.Documents, bin.Events/bin.Documents
+			r.Bins = append(r.Bins, bin)
+		}
+	}
+	r.ECE, r.LogLoss, r.Brier = r.ECE/total, r.LogLoss/total, r.Brier/total
+	return r
+}
+
+// weighted returns w·log p, with p at least 1e-15 as in LightGBM's binary_logloss.
+func weighted(w, p float64) float64 { return float64(w * exact.Ln(max(p, 1e-15))) }
+
+// ofReliability is a metric of the probabilities of documents, of which less is better.
+type ofReliability struct {
+	name string
+	of   func(*Reliability) float64
+}
+
+// ofDocuments has these metrics.
+var ofDocuments = []ofReliability{
+	{"ece", func(r *Reliability) float64 { return r.ECE }},
+	{"log_loss", func(r *Reliability) float64 { return r.LogLoss }},
+	{"brier", func(r *Reliability) float64 { return r.Brier }},
+}
+
+// OfDocuments reports whether a word names one of the metrics of the probabilities of documents, which have no entry
+// in the register of metrics of rankings.
+func OfDocuments(word string) bool {
+	return slices.ContainsFunc(ofDocuments, func(m ofReliability) bool {
+		return strings.EqualFold(m.name, strings.TrimSpace(word))
+	})
+}
+
+// Of returns the value of the metric of that name.
+func (r *Reliability) Of(name string) float64 {
+	for _, m := range ofDocuments {
+		if strings.EqualFold(m.name, name) {
+			return m.of(r)
+		}
+	}
+	return math.NaN()
+}
+
+// documentMetric judges scores by the probabilities that they stand for. It is made by [DocumentMetrics].
+type documentMetric struct {
+	Metric      // of rankings: it lends its convention
+	name        string
+	probability func(score float64) float64
+}
+
+// DocumentMetrics returns the metrics of the probabilities of documents, given the function that makes probabilities
+// of scores. Labels are from 0 to 1, the share of the event. They are a [Whole] each.
+func DocumentMetrics(probability func(score float64) float64) (all []Metric) {
+	for _, m := range ofDocuments {
+		all = append(all, documentMetric{NDCG(Default(), 0), m.name, probability})
+	}
+	return all
+}
+
+// LessIsBetter reports whether a lower value of the metric is better.
+func LessIsBetter(m Metric) bool {
+	_, is := m.(documentMetric)
+	return is
+}
+
+func (m documentMetric) Name() string { return m.name }
+
+// All implements [Whole].
+func (m documentMetric) All(data *dataset.Meta, scores []float64) (float64, error) {
+	rows := make([]Outcome, len(scores))
+	for number, q := range data.Queries {
+		list := listOf(data, number, scores)
+		weight := list.weight()
+		for i, y := range list.Labels {
+			if !(y >= 0 && y <= 1) {
+				return 0, fmt.Errorf("the label of row %d is %v, and probabilities are judged by labels from 0 to 1",
+					q.First+i, y)
+			}
+			rows[q.First+i] = Outcome{m.probability(list.Scores[i]), weight, float64(weight * y)}
+		}
+	}
+	return NewReliability(rows).Of(m.name), nil
+}
