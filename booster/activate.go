@@ -58,10 +58,10 @@ type activation struct {
 	fine     grow.Scales   // the finest scales on which no sum of the rows overflows
 	dithered bool          // rounded at random though all rows are active
 
-	blocks  []grow.ActiveRows // of blocks of rows; only if sparse
-	nonzero nonzeros          // among them; only if sparse
-	offsets [][]int32         // by worker: memory for the rows of a block; only if sparse
-	every   int               // if above 0, Rows are those up to this number
+	blocks  []activeBlock // memory for some blocks of rows; only if sparse
+	nonzero nonzeros      // among the active rows; only if sparse
+	offsets [][]int32     // by worker: memory for the rows of a block; only if sparse
+	every   int           // if above 0, Rows are those up to this number
 }
 
 // GradientError means that an objective gave a row a derivative that cannot be used: it is NaN or infinite, a
@@ -260,35 +260,48 @@ func (a *activation) fill(rows *rowSet, g objective.Gradients, key random.Key, p
 	}
 }
 
-// fillActive is like fill, for sparse gradients. Each block of rows has its own memory for its active rows,
-// and inactive rows take no memory. Finally, the active rows of all blocks are copied together.
+// activeBlock are the active rows of a block of rows.
+type activeBlock struct {
+	grow.ActiveRows
+	nonzero nonzeros // among them
+}
+
+// fillActive is like fill, for sparse gradients. Some blocks of rows at a time are filled, each in its own
+// memory, and then copied together.
 func (a *activation) fillActive(rows *rowSet, g objective.Gradients, key random.Key, pool *par.Pool) {
-	blocks := (rows.size + grow.RowBlock - 1) / grow.RowBlock
-	a.every = 0
-	if len(a.blocks) < blocks {
-		a.blocks = append(a.blocks, make([]grow.ActiveRows, blocks-len(a.blocks))...)
+	const ofWorker = 16 // so many that all workers end at about the same time
+	if a.blocks == nil {
+		a.blocks, a.offsets = make([]activeBlock, ofWorker*pool.Workers()), make([][]int32, pool.Workers())
 	}
-	nonzero := make([]nonzeros, blocks)
-	a.offsets = reuse.Slice(a.offsets, pool.Workers())
-	pool.Blocks(rows.size, grow.RowBlock, func(worker, from, to int) {
-		block := from / grow.RowBlock
-		first, offsets := rows.block(from, to)
-		if rows.all {
-			a.offsets[worker] = exact.Nonzero(a.offsets[worker], g.Lambda[from:to], g.Hessian[from:to], a.Gradient,
-				a.Hessian, key.From(a.firstRow+from))
-			offsets = a.offsets[worker]
-		}
-		nonzero[block] = a.fillSparse(&a.blocks[block], first, offsets, g, key)
-	})
 	both := binsum.Sum{}
+	a.every = 0
 	a.Rows, a.Packed, a.RowsFor = a.Rows[:0], a.Packed[:0], a.RowsFor[:0]
-	for i, b := range a.blocks[:blocks] {
-		a.Rows, a.Packed, a.RowsFor = append(a.Rows, b.Rows...), append(a.Packed, b.Packed...),
-			append(a.RowsFor, b.RowsFor...)
-		both = both.Add(binsum.Sum{Gradient: int64(nonzero[i].gradients), Hessian: int64(nonzero[i].hessians)})
+	most := len(a.blocks) * grow.RowBlock
+	for first := 0; first < rows.size; first += most {
+		n := min(most, rows.size-first)
+		pool.Blocks(n, grow.RowBlock, func(worker, from, to int) {
+			a.fillBlock(&a.blocks[from/grow.RowBlock], worker, rows, first+from, first+to, g, key)
+		})
+		for _, b := range a.blocks[:(n+grow.RowBlock-1)/grow.RowBlock] {
+			a.Rows, a.Packed, a.RowsFor = append(a.Rows, b.Rows...), append(a.Packed, b.Packed...),
+				append(a.RowsFor, b.RowsFor...)
+			both = both.Add(binsum.Sum{Gradient: int64(b.nonzero.gradients), Hessian: int64(b.nonzero.hessians)})
+		}
 	}
 	both = a.sumOf(both)
 	a.nonzero = nonzeros{int(both.Gradient), int(both.Hessian)}
+}
+
+// fillBlock sets dst to the active ones of the rows from one place to another.
+func (a *activation) fillBlock(dst *activeBlock, worker int, rows *rowSet, from, to int,
+	g objective.Gradients, key random.Key) {
+	first, offsets := rows.block(from, to)
+	if rows.all {
+		a.offsets[worker] = exact.Nonzero(a.offsets[worker], g.Lambda[from:to], g.Hessian[from:to], a.Gradient,
+			a.Hessian, key.From(a.firstRow+from))
+		offsets = a.offsets[worker]
+	}
+	dst.nonzero = a.fillSparse(&dst.ActiveRows, first, offsets, g, key)
 }
 
 // keepAll keeps all of the rows from one place to another.

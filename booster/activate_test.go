@@ -55,7 +55,7 @@ func activated(t testing.TB, g objective.Gradients, fraction float64, round, wor
 	a := &activation{}
 	require.NoError(t, a.activate(everyRow(len(g.Lambda)), len(g.Lambda), g, extremesOf(g, 0), fraction,
 		random.New(1, random.RoundGradient, round), pool))
-	a.offsets = nil // scratch memory, whose size depends on the number of workers
+	a.blocks, a.offsets = nil, nil // scratch memory, whose size depends on the number of workers
 	return a
 }
 

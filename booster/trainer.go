@@ -75,7 +75,6 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 		pool:      par.New(p.NumThreads),
 		bins:      binsum.Of(train.Values),
 		gradients: objective.Gradients{Lambda: make([]float64, rows), Hessian: make([]float64, rows)},
-		extremes:  make([]extremes, len(train.Meta.Queries)),
 		rows:      allRows(rows),
 	}
 	t.initial = initialScore(obj, train.Meta)
@@ -179,8 +178,7 @@ func (t *trainer) addTree(rate, eta float64) (grown bool, err error) {
 	if len(g.Nodes) == 0 {
 		return false, nil
 	}
-	t.leafOf = reuse.Slice(t.leafOf, t.train.Values.NumRows())
-	g.LeavesOf(t.leafOf, t.train.Values)
+	t.leafOf = g.LeavesOf(t.train.Values)
 	totals := refit(g.NumLeaves(), t.leafOf, &t.rows, t.gradients, t.active.fine, t.pool)
 	totals.AddUp(t.train.Meta.Part)
 	number := g.KeepMinimum(&totals, grow.FittedRows{LeafOf: t.leafOf, Lambda: t.gradients.Lambda,

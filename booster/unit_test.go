@@ -24,7 +24,7 @@ func withHeavyRow(g objective.Gradients, weight float64) objective.Gradients {
 // are
 // active.
 func TestHeavyRowLeavesOthersActive(t *testing.T) {
-	const rows, share = 50000, 0.125
+	const rows, share = 300_000, 0.125 // more than one worker fills at a time
 	for _, weight := range []float64{1, 1e6, 1e8, 1e9} {
 		g := withHeavyRow(heavyTailed(rand.New(rand.NewPCG(2, 2)), rows), weight)
 		a := activated(t, g, share, 0, 1)

@@ -12,23 +12,39 @@ func (x *Rows) Transpose(pool *par.Pool) {
 	if x.planes != nil || x.wide != nil {
 		return
 	}
-	x.planes = resizePlanes[uint8](nil, x.rows, 0, x.narrow)
-	x.wide = resizePlanes[uint16](nil, x.rows, 0, x.numWide())
+	x.planes = resizePlanes[uint8](nil, x.rows, 0, x.narrow, x.narrowUsed)
+	x.wide = resizePlanes[uint16](nil, x.rows, 0, x.numWide(), x.wideUsed)
 	pool.Blocks(x.rows, gatherBlock, func(_, from, to int) { x.transpose(from, to) })
 }
 
 // numWide returns the number of planes of two bytes.
 func (x *Rows) numWide() int { return (x.stride - x.narrow) / 2 }
 
+// narrowUsed and wideUsed report whether a plane has columns. The last groups may have bytes of no column.
+func (x *Rows) narrowUsed(plane int) bool { return len(x.within[plane]) > 0 }
+func (x *Rows) wideUsed(plane int) bool   { return len(x.within[x.narrow+2*plane]) > 0 }
+
 // resizePlanes returns this many planes for rows, with unspecified content. It reuses the memory of p if it
-// is large enough; new memory has room for more additional rows.
-func resizePlanes[T uint8 | uint16](p [][]T, rows, more, planes int) [][]T {
+// is large enough; new memory has room for more additional rows. Planes that are not used, which are written
+// but never read, share memory.
+func resizePlanes[T uint8 | uint16](p [][]T, rows, more, planes int, used func(plane int) bool) [][]T {
 	if len(p) != planes || planes > 0 && cap(p[0]) < rows {
 		room := (rows + more + cacheLine - 1) / cacheLine * cacheLine
-		all := make([]T, planes*room)
+		n := 0
+		for b := range planes {
+			if used(b) {
+				n++
+			}
+		}
+		all := make([]T, min(n+1, planes)*room) // planes that are not used have the last place
 		p = make([][]T, planes)
-		for b := range p {
-			p[b] = all[b*room : b*room : (b+1)*room]
+		for b, at := 0, 0; b < planes; b++ {
+			from := n * room
+			if used(b) {
+				from = at
+				at += room
+			}
+			p[b] = all[from : from : from+room]
 		}
 	}
 	for b := range p {

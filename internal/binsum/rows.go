@@ -138,8 +138,8 @@ func (x *Rows) Gather(dst *Rows, rows []int32, pool *par.Pool) *Rows {
 		bins = make([]uint8, size+size/gatherSlack)
 	}
 	dst.bins = bins[:len(rows)*x.stride]
-	dst.planes = resizePlanes(planes, len(rows), len(rows)/gatherSlack, x.narrow)
-	dst.wide = resizePlanes(wide, len(rows), len(rows)/gatherSlack, x.numWide())
+	dst.planes = resizePlanes(planes, len(rows), len(rows)/gatherSlack, x.narrow, x.narrowUsed)
+	dst.wide = resizePlanes(wide, len(rows), len(rows)/gatherSlack, x.numWide(), x.wideUsed)
 	pool.Blocks(len(rows), gatherBlock, func(_, from, to int) {
 		for i := from; i < to; i++ {
 			row := int(rows[i])

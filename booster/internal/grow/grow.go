@@ -39,18 +39,21 @@ type Grower struct {
 	orders   []bincut.Order // by worker
 	gathered []gathered     // by worker
 
-	rows, spare []int32 // places of the active rows; each leaf has a part of rows, spare is scratch space
-	leaves      []leaf
-	fewRows     int               // leaves with at most this many rows keep no sums
-	least       float64           // smallest gain with which a new leaf could still be split
-	builders    []*binsum.Builder // by worker
-	memory      memory
-	ranking     ranking // of a leaf's cuts
-	counts      []int64 // by bin, of one column at a time
-	words       []int64 // counts of several columns, which peers add up
-	liveliness  liveliness
-	Watch       Watch
-	part        *dataset.Part // of the data; nil: all of it
+	// rows are places of the active rows, of which each leaf has a part. spare is scratch space, and has the
+	// leaf of each row of the data once the tree is grown.
+	rows, spare []int32
+
+	leaves     []leaf
+	fewRows    int               // leaves with at most this many rows keep no sums
+	least      float64           // smallest gain with which a new leaf could still be split
+	builders   []*binsum.Builder // by worker
+	memory     memory
+	ranking    ranking // of a leaf's cuts
+	counts     []int64 // by bin, of one column at a time
+	words      []int64 // counts of several columns, which peers add up
+	liveliness liveliness
+	Watch      Watch
+	part       *dataset.Part // of the data; nil: all of it
 }
 
 // New returns a grower of trees on the columns of a matrix. bins are its rows, and part says which rows
@@ -296,14 +299,16 @@ func (g *Grower) columnOf(lf *leaf, number int32) bincut.Column {
 	return bincut.Column{Sums: lf.sums[from:to], Missing: g.matrix.MissingBins[number]}
 }
 
-// LeavesOf writes to dst the leaf of each row of the data whose active rows the tree was grown on. If these
-// are all rows, each leaf has a list of its rows.
-func (g *Grower) LeavesOf(dst []int32, data *histogram.Matrix) {
-	if len(g.active.Rows) == len(dst) && g.leaves[0].idle == nil {
-		g.markLeaves(dst)
+// LeavesOf returns the leaf of each row of the data whose active rows the tree was grown on. If these are all
+// rows, each leaf has a list of its rows. The result is valid until the next tree grows.
+func (g *Grower) LeavesOf(data *histogram.Matrix) []int32 {
+	g.spare = reuse.Slice(g.spare, data.NumRows())
+	if leafOf := g.spare; len(g.active.Rows) == len(leafOf) && g.leaves[0].idle == nil {
+		g.markLeaves(leafOf)
 	} else {
-		g.FindLeaves(dst, data)
+		g.FindLeaves(leafOf, data)
 	}
+	return g.spare
 }
 
 // markLeaves writes to dst the leaf of each row, if the tree was grown on all rows.

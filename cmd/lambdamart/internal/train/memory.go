@@ -10,14 +10,19 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 )
 
-// spareMemory lets the heap grow by a quarter of inUse bytes, or by garbageAllowed, until garbage is collected,
-// unless the variable GOGC of the Go runtime is set. By default the heap doubles. Training keeps large slices
-// without pointers and reuses them, so that a collection takes little time.
+// spareMemory lets the heap grow by garbage bytes until garbage is collected, unless the variable GOGC of the Go
+// runtime is set. By default the heap doubles. Training keeps large slices without pointers and reuses them, so
+// that a collection takes little time, however large they are.
 func spareMemory(inUse int) {
-	const garbageAllowed = 4 << 20
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(max(25, min(100, 100*garbageAllowed/inUse)))
+		debug.SetGCPercent(min(100, 100*garbage(inUse)/inUse))
 	}
+}
+
+// garbage returns the bytes that may wait to be collected while a run keeps inUse bytes.
+func garbage(inUse int) int {
+	const least, most = 4 << 20, 8 << 20
+	return max(least, min(most, inUse/4), inUse*3/100)
 }
 
 // announced is an upper estimate of the memory, in bytes, that the system sees in use while trees are trained:
@@ -25,7 +30,7 @@ func spareMemory(inUse int) {
 func announced(p *booster.Params, all *data.Loaded) int {
 	const ofProgram = 24e6
 	inUse := memory(p, all)
-	return inUse + inUse/4 + ofProgram
+	return inUse + garbage(inUse) + ofProgram
 }
 
 // memory estimates the memory, in bytes, that a training run of trees uses.
