@@ -25,7 +25,7 @@ var hot = []struct {
 	}},
 	{"internal/bincut", []string{"(*Leaf).scan", "(*Leaf).Gain", "(*Limits).fallBoth", "Shrink", "kernel.last",
 		"kernel.besideMissing"}},
-	{"io/data/internal/decimal", []string{"Load", "CountDigits", "Leading", "Plain"}},
+	{"io/data/internal/rows", []string{"LoadDigits", "CountDigits", "LeadingDigits", "PlainNumber"}},
 	{"io/data/internal/table", []string{"(*cells).Features", "transposeEight"}},
 	{"internal/pairwise", []string{"(*Documents).Fill", "(*Documents).Derivatives", "total", "(*partners).find",
 		"one", "(*own).addBelow", "(*own).addAbove", "(*RankNet).byOdds"}},

@@ -246,7 +246,7 @@ func (r *round) fault(compare func(k reg.OpmaskVirtual)) {
 	KORQ(k, r.faults, r.faults)
 }
 
-// digits returns for each lane the integer that the last length digits before end form, as decimal.Leading
+// digits returns for each lane the integer that the last length digits before end form, as rows.LeadingDigits
 // computes it. Other bytes are faults.
 func (r *round) digits(end, length reg.VecVirtual) reg.VecVirtual {
 	d, mask, ones := ZMM(), ZMM(), ZMM()

@@ -99,7 +99,7 @@ func pattern(name string, of func(i int) byte) Mem {
 	})
 }
 
-// join returns the integers that eight digits of each lane form, as decimal.Leading computes them.
+// join returns the integers that eight digits of each lane form, as rows.LeadingDigits computes them.
 func join(d reg.VecVirtual) reg.VecVirtual {
 	VPMADDUBSW(pattern("tens", func(i int) byte { return []byte{10, 1}[i%2] }), d, d)
 	VPMADDWD(pattern("hundreds", func(i int) byte { return []byte{100, 0, 1, 0}[i%4] }), d, d)

@@ -201,7 +201,7 @@ type cellRound struct {
 }
 
 // integer returns for each lane, as 64 bits, the integer of up to eight digits that skip others follow, as
-// decimal.Leading computes it. Other bytes are faults.
+// rows.LeadingDigits computes it. Other bytes are faults.
 func (r *cellRound) integer(skip int) reg.VecVirtual {
 	name := string(rune('0' + skip))
 	d, kept, fault := ZMM(), K(), K()

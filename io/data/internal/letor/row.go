@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
@@ -23,7 +22,7 @@ type parser struct {
 	keepDocs bool
 
 	path string
-	text []byte // whole lines, with decimal.Padding bytes after them
+	text []byte // whole lines, with rows.Padding bytes after them
 	size int    // of the lines
 	at   int    // place in text up to which it was read
 	line int    // start of the row's line in text
@@ -43,7 +42,7 @@ type span struct{ from, to int }
 // knownPrefixes is the number of feature numbers that a single comparison recognizes.
 const knownPrefixes = 2048
 
-// packPrefixes returns the texts "n:" for the first n, each as decimal.Load loads it, with its
+// packPrefixes returns the texts "n:" for the first n, each as rows.LoadDigits loads it, with its
 // length in the highest byte. All files share them.
 var packPrefixes = sync.OnceValue(func() []uint64 {
 	prefixes := make([]uint64, knownPrefixes)
@@ -110,7 +109,7 @@ func (p *parser) Begin() error {
 func (p *parser) begin() bool {
 	i := p.skipBlanks(p.at)
 	token := p.token(i)
-	label, err := decimal.Parse(p.text[token.from:token.to])
+	label, err := rows.ParseNumber(p.text[token.from:token.to])
 	if err != nil || cutByComment(p.text, token.to) {
 		return p.fail(ErrLabel, p.whole(token))
 	}
@@ -168,7 +167,7 @@ func (p *parser) features() bool {
 			last, i = number, end+2
 			continue
 		}
-		value, end, ok := decimal.Plain(text, end)
+		value, end, ok := rows.PlainNumber(text, end)
 		if !ok || number <= last || !endsToken(text[end]) || cutByComment(text, end) {
 			number, value, end, ok = p.anyFeature(i, last)
 		}
@@ -212,7 +211,7 @@ func (p *parser) grow() {
 // -1 if it is not in a usual form. Most often it is the one that follows last, which one comparison
 // recognizes.
 func (p *parser) number(i, last int) (number, end int) {
-	loaded := decimal.Load(p.text, i)
+	loaded := rows.LoadDigits(p.text, i)
 	if last+1 < len(p.prefixes) {
 		packed := p.prefixes[last+1]
 		n := int(packed >> 56)
@@ -220,11 +219,11 @@ func (p *parser) number(i, last int) (number, end int) {
 			return last + 1, i + n
 		}
 	}
-	n := decimal.CountDigits(loaded)
+	n := rows.CountDigits(loaded)
 	if n == 0 || n == 8 || p.text[i+n] != ':' {
 		return -1, i
 	}
-	return int(decimal.Leading(loaded, n)), i + n + 1
+	return int(rows.LeadingDigits(loaded, n)), i + n + 1
 }
 
 func (p *parser) append(number int, value float64) {
@@ -272,7 +271,7 @@ func (p *parser) anyFeature(i, last int) (number int, value float64, end int, ok
 		p.err.Detail = "it follows feature " + strconv.Itoa(last)
 		return 0, 0, i, false
 	}
-	value, err := decimal.Parse(text[colon+1:])
+	value, err := rows.ParseNumber(text[colon+1:])
 	switch {
 	case err != nil || cutByComment(p.text, token.to):
 		return 0, 0, i, p.fail(dataset.ErrValue, p.whole(token))

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 	"github.com/lambdamart/lambdamart/test/aid"
 )
 
@@ -63,7 +63,7 @@ func TestUsualFeaturesAreThoseOfGo(t *testing.T) {
 	pages := aid.GuardedPages(t, 1)
 	for range 20_000 {
 		line := randomFeatures(rng)
-		text := pages[len(pages)-len(line)-decimal.Padding:]
+		text := pages[len(pages)-len(line)-rows.Padding:]
 		clear(text[copy(text, line):])
 		base := rng.IntN(2)
 		var parsers [2]*parser

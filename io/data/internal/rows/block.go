@@ -8,7 +8,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
-	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 )
 
 // defaultBlockSize is the number of bytes of text that a worker reads at a time: large enough that getting a
@@ -18,7 +17,7 @@ const defaultBlockSize = 1 << 18
 // Text is consecutive whole lines of a file. A worker owns one and reuses its memory for each block.
 type Text struct {
 	Path      string // of the file, for messages
-	Bytes     []byte // the lines, each with its line end, and decimal.Padding zeros after them
+	Bytes     []byte // the lines, each with its line end, and Padding zeros after them
 	Size      int    // bytes of the lines
 	FirstRow  int    // number of the first row
 	FirstLine int    // number of the first line, from 1
@@ -134,16 +133,16 @@ func (s *sequence) read(text []byte) (_ []byte, end int) {
 
 // grow returns text with capacity for size bytes and the padding.
 func grow(text []byte, size int) []byte {
-	if cap(text) >= size+decimal.Padding {
+	if cap(text) >= size+Padding {
 		return text
 	}
-	return append(make([]byte, 0, size+size/8+decimal.Padding), text...)
+	return append(make([]byte, 0, size+size/8+Padding), text...)
 }
 
 // pad cuts text at end and writes zeros to the padding after it, so that a fast path that loads
 // bytes there loads the same ones each time.
 func pad(text []byte, end int) []byte {
-	text = grow(text, end)[:end+decimal.Padding]
+	text = grow(text, end)[:end+Padding]
 	clear(text[end:])
 	return text
 }

@@ -17,7 +17,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
-	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 )
 
 // Companions are the files beside the data that LightGBM reads with it. Each has the name of the
@@ -397,7 +396,7 @@ func (c *Companions) readNumbers(k *kind, holds func(line int) bool) (n numbers,
 		return n, err
 	}
 	there, err := readColumn(c.file(k.ending), k.bad, func(token []byte) bool {
-		v, err := decimal.Parse(token)
+		v, err := ParseNumber(token)
 		if holds(n.lines) {
 			n.values = append(n.values, v)
 		}

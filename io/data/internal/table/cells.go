@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
@@ -22,7 +21,7 @@ type cells struct {
 	leading int   // number of columns before the first feature
 
 	path   string
-	text   []byte // whole lines, with decimal.Padding bytes after them
+	text   []byte // whole lines, with rows.Padding bytes after them
 	size   int    // of the lines
 	quoted bool   // the text has quotes
 	at     int    // place in text up to which it was read
@@ -227,7 +226,7 @@ func (p *cells) Features() error {
 			i += 2
 			continue
 		}
-		value, end, ok := decimal.Plain(text, i)
+		value, end, ok := rows.PlainNumber(text, i)
 		if ok && text[end] == comma && column+1 < len(slots) {
 			values[slot] = value
 			i = end + 1
@@ -330,7 +329,7 @@ func numberOf(cell []byte) (float64, error) {
 
 // parse converts a cell to a number: true is 1 and false is 0, in any case, as in Parquet.
 func parse(cell []byte) (float64, error) {
-	value, err := decimal.Parse(cell)
+	value, err := rows.ParseNumber(cell)
 	switch {
 	case err == nil:
 	case bytes.EqualFold(cell, []byte("true")):

@@ -13,7 +13,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 	"github.com/lambdamart/lambdamart/test/aid"
 )
@@ -72,7 +71,7 @@ func TestPlainCellsAreThoseOfGo(t *testing.T) {
 		c := randomColumns(rng)
 		separator := []string{",", "\t"}[rng.IntN(2)]
 		line := randomLine(rng, len(c.role), separator)
-		text := pages[len(pages)-len(line)-decimal.Padding:]
+		text := pages[len(pages)-len(line)-rows.Padding:]
 		clear(text[copy(text, line):])
 		var parsers [2]*cells
 		var errs [2]error

@@ -15,7 +15,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
-	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
@@ -127,7 +126,7 @@ func (d *dictionary) learned() []string {
 	words := make([]string, 0, len(d.counts))
 	text := false
 	for word := range d.counts {
-		_, err := decimal.Parse([]byte(word))
+		_, err := rows.ParseNumber([]byte(word))
 		words, text = append(words, word), text || err != nil
 	}
 	slices.SortFunc(words, func(a, b string) int {

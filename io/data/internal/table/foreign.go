@@ -7,7 +7,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
-	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
 var (
@@ -94,7 +94,7 @@ func separatorOf(line string) string {
 // allNumbers reports whether cells are numbers, with points or commas in them.
 func allNumbers(cells []string) bool {
 	for _, cell := range cells {
-		if _, err := decimal.Parse([]byte(strings.Replace(strings.TrimSpace(cell), ",", ".", 1))); err != nil {
+		if _, err := rows.ParseNumber([]byte(strings.Replace(strings.TrimSpace(cell), ",", ".", 1))); err != nil {
 			return false
 		}
 	}

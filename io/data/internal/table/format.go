@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/stream"
-	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
 // Format is a format of ranking data. The empty Format means the same as [Auto], which detects it by content
@@ -137,13 +137,13 @@ func beginsAsLETOR(line []byte) bool {
 	if len(words) < 2 {
 		return len(words) == 0
 	}
-	if _, err := decimal.Parse(words[0]); err != nil {
+	if _, err := rows.ParseNumber(words[0]); err != nil {
 		return false
 	}
 	key, _, found := bytes.Cut(words[1], []byte{':'})
 	if !found {
 		return words[1][0] == '#'
 	}
-	_, err := decimal.Parse(key)
+	_, err := rows.ParseNumber(key)
 	return string(key) == "qid" || err == nil
 }

@@ -1,9 +1,4 @@
-// Package decimal converts decimal numbers in text to the nearest float64, fast for the forms that are common
-// in ranking data.
-//
-// A decimal number is what strconv.ParseFloat accepts without hexadecimal numbers and underscores: digits
-// with at most one point, an optional sign before them and an optional exponent after them.
-package decimal
+package rows
 
 import (
 	"bytes"
@@ -15,6 +10,10 @@ import (
 	"strconv"
 	"strings"
 )
+
+// Decimal numbers in text become the nearest float64, fast for the forms that are common in ranking data. A
+// decimal number is what strconv.ParseFloat accepts without hexadecimal numbers and underscores: digits with
+// at most one point, an optional sign before them and an optional exponent after them.
 
 // Padding is the number of bytes that must follow the last line of a text: the fast paths load up to
 // 64 bytes at a time, and the last load may begin at the end of the line.
@@ -34,8 +33,8 @@ const (
 	zeros    = '0' * eachByte
 )
 
-// Load returns the eight bytes of text from i, the first one lowest, each less '0' if it is a digit.
-func Load(text []byte, i int) uint64 {
+// LoadDigits returns the eight bytes of text from i, the first one lowest, each less '0' if it is a digit.
+func LoadDigits(text []byte, i int) uint64 {
 	return binary.LittleEndian.Uint64(text[i:i+8:i+8]) ^ zeros
 }
 
@@ -47,40 +46,40 @@ func CountDigits(loaded uint64) int {
 	return bits.TrailingZeros64(other) / 8
 }
 
-// Leading returns the number that the first n loaded digits form. n is at most 8.
+// LeadingDigits returns the number that the first n loaded digits form. n is at most 8.
 //
 // The digits are shifted so that zeros precede them. Then adjacent digits are joined to pairs, pairs to
 // fours, and fours to eight.
-func Leading(loaded uint64, n int) uint64 {
+func LeadingDigits(loaded uint64, n int) uint64 {
 	d := loaded << (64 - 8*uint(n))
 	d = d*10 + d>>8
 	const low = 0x000000ff000000ff
 	return ((d&low)*(100+1_000_000<<32) + (d>>16&low)*(1+10_000<<32)) >> 32
 }
 
-// Plain reads a decimal number of the usual form at text[i:], with at most seven digits before the point and
-// eight after it, and returns it with the place after it. ok is false if the text does not begin with such a
-// number. The number is complete only if the byte at end ends a token, which the caller must check. [Padding]
-// more bytes must follow the token.
+// PlainNumber reads a decimal number of the usual form at text[i:], with at most seven digits before the
+// point and eight after it, and returns it with the place after it. ok is false if the text does not begin
+// with such a number. The number is complete only if the byte at end ends a token, which the caller must
+// check. [Padding] more bytes must follow the token.
 //
 // The digits are an integer below 10^15 and the power of ten is at most 10^8. Both are exact, so the one
 // division rounds once, to the nearest float64.
-func Plain(text []byte, i int) (value float64, end int, ok bool) {
+func PlainNumber(text []byte, i int) (value float64, end int, ok bool) {
 	negative := text[i] == '-'
 	if negative {
 		i++
 	}
-	loaded := Load(text, i)
+	loaded := LoadDigits(text, i)
 	n := CountDigits(loaded)
 	if n == 0 || n == 8 {
 		return 0, 0, false
 	}
-	value = float64(Leading(loaded, n))
+	value = float64(LeadingDigits(loaded, n))
 	i += n
 	if text[i] == '.' {
-		fraction := Load(text, i+1)
+		fraction := LoadDigits(text, i+1)
 		m := CountDigits(fraction)
-		value = float64(Leading(loaded, n)*wholePowers[m]+Leading(fraction, m)) / powers[m]
+		value = float64(LeadingDigits(loaded, n)*wholePowers[m]+LeadingDigits(fraction, m)) / powers[m]
 		i += 1 + m
 	}
 	if negative {
@@ -92,10 +91,10 @@ func Plain(text []byte, i int) (value float64, end int, ok bool) {
 // ErrNumber means that a token is not a decimal number.
 var ErrNumber = errors.New("not a decimal number")
 
-// Parse converts a whole token. Numbers beyond the range of float64 become infinite, but for the largest
-// float64 itself with 15 digits or more; "inf", "infinity" and "nan" in any case are accepted. The error is
-// [ErrNumber].
-func Parse(token []byte) (float64, error) {
+// ParseNumber converts a whole token. Numbers beyond the range of float64 become infinite, but for the
+// largest float64 itself with 15 digits or more; "inf", "infinity" and "nan" in any case are accepted. The
+// error is [ErrNumber].
+func ParseNumber(token []byte) (float64, error) {
 	if value, ok := short(token); ok {
 		return value, nil
 	}
