@@ -16,29 +16,27 @@ import (
 //	p.Params = r.Params()
 //	final, err := lambdamart.Train(ctx, p, d)
 //
-// If p.QueryContextFeatures is "auto", the search also decides whether query context helps (o.EarnContext). d
-// must be loaded without that "auto" then, and the final model must be trained on
-// d.WithoutContext() unless r.Context.Taken.
-//
 // Result.Beats reports whether the gain is larger than chance would explain. [study.Tune] lists the errors.
 func Tune(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 	o study.TuneOptions) (*study.TuneResult, error) {
-	o.EarnContext = o.EarnContext || p.ChoosesContext()
+	if p.ChoosesContext() {
+		return nil, study.ErrAutoFolds
+	}
 	return studied(d, folds, func(data study.Data) (*study.TuneResult, error) {
 		return study.Tune(ctx, p.Params, data, o)
 	})
 }
 
-// Select finds the features that training runs with p need, by backward elimination. Sets of features are
-// judged on the first validation set of d or, if d has none, on the folds of its training data:
+// Select finds the features that training runs with p need. Sets of features are judged on the first
+// validation set of d or, if d has none, on the folds of its training data:
 //
-//	r, err := lambdamart.Select(ctx, p, d, study.Folds{}, study.DefaultSelectOptions())
+//	r, err := lambdamart.Select(ctx, p, d, study.Folds{}, study.SelectOptions{})
 //	fmt.Println(r.Features())
 //	p.Params = r.Params()
 //	final, err := lambdamart.Train(ctx, p, d.Narrow(r.Chosen.Features))
 //
-// The validation value of the chosen set is too optimistic, because its queries were used to choose the set:
-// o.Test is for queries that were not. [study.Select] lists the errors.
+// The validation value of the chosen set is too optimistic, because its queries were used to choose the set.
+// [study.Select] lists the errors.
 func Select(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 	o study.SelectOptions) (*study.SelectResult, error) {
 	return studied(d, folds, func(data study.Data) (*study.SelectResult, error) {

@@ -42,41 +42,31 @@
 // K. Jamieson, A. Talwalkar, Non-stochastic best arm identification and hyperparameter optimization, AISTATS
 // 2016.) With a validation set, the first step trains on a third of the training queries, or is left out if
 // there are at most 30,000 rows. Each trial is trained until it stops early; one with half the learning rate
-// has twice the patience.
-//
-// With a budget of trials, the trials are the same for any number of threads, on any machine, and after any
-// interruption. A budget of seconds depends on the machine: when it is used up, the runs in progress are
-// finished, and no others begin.
+// has twice the patience. The trials are the same for any number of threads, on any machine, and after any
+// interruption.
 //
 // The best of many trials is better than the base on the validation queries even if no parameter matters. So
-// the final model, which is the model of one trial or the mean of the first ones (tune_final.go), is compared
-// with the base query by query (randomization test). p is corrected for the number of models from which it
-// was chosen. If the final model is the mean of the models of preset=auto, or the only one of them, it was fixed
-// before the search, and p is not changed. If it is one of several without a mean, p is multiplied by their
-// number. Otherwise the search found the model, and p is multiplied by the number of trials that were begun
-// (Bonferroni), which is valid for single trials however they depend on each other. Only differences above 0
-// count, and both a fixed model and one that was found are tested at half of [metric.Alpha], so together they
-// are wrong in at most 5 of 100 searches. TestNoiseBeatsNothing and TestFamilywiseErrors simulate that, the
-// former also for means. Unless p is below [metric.Alpha], TuneResult.Beats is false: there is no evidence
-// that the final model beats the base. That does not mean that it does not; the interval shows how large the
-// difference may be.
+// the final model, which is the model of one trial or the mean of those of preset=auto (tune_final.go), is
+// compared with the base query by query (randomization test). If it was fixed before the search, p is not
+// changed. Otherwise p is multiplied by the number of trials (Bonferroni), which is valid for single trials
+// however they depend on each other. Only differences above 0 count, and both a fixed model and one that was
+// found are tested at half of [metric.Alpha], so together they are wrong in at most 5 of 100 searches.
+// TestNoiseBeatsNothing and TestFamilywiseErrors simulate that, the former also for means. Unless p is below
+// [metric.Alpha], TuneResult.Beats is false: there is no evidence that the final model beats the base. That
+// does not mean that it does not; the interval shows how large the difference may be.
 //
 // # Selection of features
 //
 // The first step of [Select] trains on all features, and ranks them once, by what nDCG loses on validation
 // queries if the values of a feature are permuted among documents (package explain). Each further step trains
-// on the most important features of the smallest set so far that is as good as the best one: it leaves out
-// SelectOptions.Share of them, and at first those that no tree uses. A set is as good as the best one if the
-// mean metric is lower by at most one standard error of the paired differences over queries (the
-// one-standard-error rule of CART), or by at most SelectOptions.Tolerance. When a set is worse, the sizes
-// between it and the last good one are searched by bisection. SelectOptions.Number asks for one set of this
-// size instead.
+// on the most important features of the set before: it leaves out a fifth of them, and at first those that no
+// tree uses. A set is as good as the best one if the mean metric is lower by at most one standard error of the
+// paired differences over queries (the one-standard-error rule of CART). The first set that is not ends the
+// selection. SelectOptions.Number asks for one set of this size instead.
 //
-// Redundant features share their importance, so a set may have more of them than it needs.
-//
-// The chosen set is the smallest one that is as good. Its values on the validation queries are optimistic,
-// because they were used to choose it. SelectOptions.Test compares the models of all features and of the
-// chosen ones, both trained on all training data, on queries that had no part in the choice.
+// Redundant features share their importance, so a set may have more of them than it needs. The chosen set is
+// the smallest one that is as good. Its values on the validation queries are optimistic, because they were
+// used to choose it.
 //
 // # Comparison of rankers
 //

@@ -79,7 +79,7 @@ func TestAPanicInATrial(t *testing.T) {
 	d, p := tuneData(t, 1, 50, 1), tuneParams()
 	var told []string
 	o := TuneOptions{Space: space(t, someSpace), Trials: 5, Seed: 5}
-	o.Own, o.Keep = faultyOnce(t, &p, 9, 3), &Store{Folder: t.TempDir()}
+	o.Own, o.Keep = faultyOnce(t, &p, 10, 3), &Store{Folder: t.TempDir()}
 	o.Event = func(e Event) { told = append(told, e.Text) }
 	o.Space = space(t, "learning_rate = 0.05..0.3 log\nnum_leaves = 2..31 log\n")
 	r, err := Tune(t.Context(), p, inFolds(t, d, 3, 0), o)

@@ -6,86 +6,57 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/internal/byfeature"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/explain"
+	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
-// SelectOptions are the options of [Select]. Begin with [DefaultSelectOptions].
+// SelectOptions are the options of [Select].
 type SelectOptions struct {
-	Options // the event of a step is of kind "step"
-
-	Number    int      // number of features to select; 0: the rule decides
-	Required  []string // features that are always kept, by name or number
-	Share     float64  // share of its features that the next smaller set leaves out, but at least one feature
-	Tolerance float64  // loss of the mean metric that is always accepted
-	Trainings int      // largest number of training runs; 0: any number
-	Seed      uint64   // for the sample of queries, permutations and tests
-
-	Queries int // the largest number of queries of each part on which importance is measured
-	Repeats int // number of permutations of the values of a feature
-
-	Test *booster.Data // queries with no part in the choice, on which the chosen set is evaluated; nil: none
+	Options     // the event of a step is of kind "step"
+	Number  int // number of features to select; 0: the smallest set that is as good as the best one
 }
 
-// DefaultSelectOptions returns the default values.
-func DefaultSelectOptions() SelectOptions {
-	return SelectOptions{Share: 0.2, Queries: 1000, Repeats: 5, Seed: 1}
-}
-
-// Errors of [Select], to be matched by errors.Is.
-var (
-	// ErrTooFewTrainings means that the allowed training runs do not suffice to leave a feature out.
-	ErrTooFewTrainings = errors.New("the budget of training runs is too small")
-	// ErrNumber means that this many features cannot be selected.
-	ErrNumber = errors.New("this many features cannot be selected")
+// The shape of a selection.
+const (
+	leftOut        = 0.2  // share of its features that the next smaller set leaves out, but at least one feature
+	rankedQueries  = 1000 // the largest number of queries of each part on which importance is measured
+	rankedShuffles = 5    // number of permutations of the values of a feature
 )
+
+// ErrNumber means that this many features cannot be selected, to be matched by errors.Is.
+var ErrNumber = errors.New("this many features cannot be selected")
 
 // Check returns an error for invalid options, and for parameters that are valid for training but not for
 // selections. [Select] calls it; a caller may do so before it reads any data.
 func (o *SelectOptions) Check(p *booster.Params) error {
-	return errors.Join(o.Options.Check(p), checkSelect(p), o.checkOwn())
-}
-
-// checkSelect returns an error for parameters that training accepts and feature selection does not.
-func checkSelect(p *booster.Params) error {
+	err := o.Options.Check(p)
 	switch {
+	case o.Number < 0:
+		return errors.Join(err, fmt.Errorf("%w: %d; want at least 1, or 0 for a rule", ErrNumber, o.Number))
 	case p.Boosting == booster.DART:
-		return fmt.Errorf("boosting=dart: %w, for each set of features; select with boosting=gbdt, and train on "+
-			"the selected features with dart", ErrDART)
+		return errors.Join(err, fmt.Errorf("boosting=dart: %w, for each set of features; select with boosting=gbdt, "+
+			"and train on the selected features with dart", ErrDART))
 	case len(p.QueryContext) > 0:
-		return fmt.Errorf("query_context: its columns are computed from other features, which cannot be left " +
-			"out one by one; write them as features with lambdamart transform, and select among these")
+		return errors.Join(err, fmt.Errorf("query_context: its columns are computed from other features, which "+
+			"cannot be left out one by one; write them as features with lambdamart transform, and select among these"))
 	}
-	return nil
-}
-
-// checkOwn returns an error for invalid options that other studies do not have.
-func (o *SelectOptions) checkOwn() error {
-	switch {
-	case !(o.Share > 0 && o.Share < 1):
-		return fmt.Errorf("a step leaves out the share %v of the features; want a number above 0 and below 1",
-			o.Share)
-	case !(o.Tolerance >= 0):
-		return fmt.Errorf("the tolerance is %v; want 0 or more", o.Tolerance)
-	case o.Number < 0 || o.Queries < 1 || o.Repeats < 1:
-		return fmt.Errorf("%d features by %d queries and %d exchanges; want at least 0, 1 and 1", o.Number,
-			o.Queries, o.Repeats)
-	case o.Trainings < 0 || o.Trainings == 1:
-		return fmt.Errorf("%w: %d; one judges all features, so that at least 2 are needed to leave one out",
-			ErrTooFewTrainings, o.Trainings)
-	}
-	return nil
+	return err
 }
 
 // SelectStep is a set of features with the result of training on them.
 type SelectStep struct {
 	Number   int   // from 0, the step with all features
-	From     int   // number of the step from whose features Removed was left out
 	Features []int // numbers, ascending
-	Removed  []int // numbers, ascending
+	Removed  []int // numbers of the features that the step before has besides, ascending
 
 	trainedStep
 	Value    float64         // weighted mean of PerQuery
@@ -112,15 +83,22 @@ type trainedStep struct {
 // isComplete reports whether t can be the result of a complete training run.
 func (t *trainedStep) isComplete() bool { return t.Error != "" || t.Best >= 1 && len(t.PerQuery) > 0 }
 
+// FeatureImportance is the importance of a feature for the models of all features, on validation queries.
+type FeatureImportance struct {
+	Feature int     `json:"feature"` // its number
+	Drop    float64 `json:"drop"`    // decrease of nDCG if the values of the feature are permuted among documents
+	Low     float64 `json:"drop_low"`
+	High    float64 `json:"drop_high"`
+	Split   float64 `json:"split"` // number of splits of all parts
+}
+
 // selection is the state of a selection in progress.
 type selection struct {
 	begun
-	data     booster.Data
-	o        SelectOptions
-	all      []int // features that vary, ascending
-	required []int
-	ranked   []int // all features, the most important first, after those that are required
-	steps    []*SelectStep
+	data   booster.Data
+	o      SelectOptions
+	ranked []int // features that vary, the most important first
+	steps  []*SelectStep
 }
 
 // Select selects features for training runs with the parameters p on parts of the same data, evaluated by
@@ -132,15 +110,15 @@ func Select(ctx context.Context, p booster.Params, d Data, o SelectOptions) (*Se
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.step(nil, s.all)
+	all, err := s.step(s.ranked)
 	if err != nil {
 		return nil, err
 	}
-	s.rank(all.Importance)
+	used := s.rank(all.Importance)
 	if o.Number > 0 {
-		_, err = s.step(all, s.ranked[:o.Number])
+		_, err = s.step(s.ranked[:o.Number])
 	} else {
-		err = s.shrink(all)
+		err = s.shrink(used)
 	}
 	if err != nil {
 		return nil, err
@@ -154,109 +132,52 @@ func newSelection(ctx context.Context, p booster.Params, d Data, o SelectOptions
 	if err != nil {
 		return nil, err
 	}
-	if o.Tests == (metric.TestOptions{}) {
-		b.tests.Seed = o.Seed
-	}
 	s := &selection{begun: b, data: d.Train, o: o}
 	for _, f := range s.data.Values.Columns {
-		s.all = append(s.all, int(f))
+		s.ranked = append(s.ranked, int(f))
 	}
-	if err := s.require(); err != nil {
-		return nil, err
+	switch n := len(s.ranked); {
+	case n < 2:
+		return nil, fmt.Errorf("%w: %d features of the data vary, and there is nothing to choose", ErrNumber, n)
+	case o.Number >= n:
+		return nil, fmt.Errorf("%w: %d of the %d features that vary; want fewer", ErrNumber, o.Number, n)
 	}
 	// the results of steps include measured importances, which depend on these options
-	return s, s.keep(o.Keep, o.Queries, o.Repeats, o.Seed, s.tests.Level, s.tests.Resamples, s.tests.Seed)
+	return s, s.keep(o.Keep, s.tests.Level, s.tests.Resamples, s.tests.Seed)
 }
 
-// require finds the features that are always kept, and checks the number of features.
-func (s *selection) require() error {
-	for _, name := range s.o.Required {
-		f, err := byfeature.Find(name, s.data.Meta.Features)
-		if err != nil {
-			return err
-		}
-		if !slices.Contains(s.all, f) {
-			return fmt.Errorf("feature %s has the same bin in all rows, so that no tree uses it; do not require "+
-				"it", s.data.Meta.Features[f])
-		}
-		if !slices.Contains(s.required, f) {
-			s.required = append(s.required, f)
-		}
-	}
-	switch {
-	case len(s.all) < 2:
-		return fmt.Errorf("%w: %d features of the data vary, and there is nothing to choose", ErrNumber, len(s.all))
-	case s.o.Number >= len(s.all):
-		return fmt.Errorf("%w: %d of the %d features that vary; want fewer", ErrNumber, s.o.Number, len(s.all))
-	case s.o.Number > 0 && s.o.Number < len(s.required):
-		return fmt.Errorf("%w: %d, but %d are always kept; require fewer, or select more", ErrNumber,
-			s.o.Number, len(s.required))
-	case len(s.required) == len(s.all):
-		return fmt.Errorf("%w: all %d features that vary are always kept; require fewer", ErrNumber, len(s.all))
-	}
-	return nil
-}
-
-// rank orders the features by the importance in the models of all of them.
-func (s *selection) rank(list []FeatureImportance) {
-	needed := func(i *FeatureImportance) int {
-		switch {
-		case slices.Contains(s.required, i.Feature):
-			return 2
-		case i.Split > 0:
-			return 1
-		}
-		return 0
-	}
+// rank orders the features by the importance in the models of all of them, and returns the number of those
+// that trees use.
+func (s *selection) rank(list []FeatureImportance) (used int) {
 	list = slices.Clone(list)
-	slices.SortFunc(list, func(a, b FeatureImportance) int {
-		return cmp.Or(needed(&b)-needed(&a), cmp.Compare(b.Drop, a.Drop), cmp.Compare(b.Size, a.Size),
-			cmp.Compare(a.Feature, b.Feature))
+	slices.SortStableFunc(list, func(a, b FeatureImportance) int {
+		return cmp.Or(cmp.Compare(min(b.Split, 1), min(a.Split, 1)), cmp.Compare(b.Drop, a.Drop))
 	})
-	for _, i := range list {
-		s.ranked = append(s.ranked, i.Feature)
+	for i, f := range list {
+		s.ranked[i] = f.Feature
+		used += int(min(f.Split, 1))
 	}
+	return used
 }
 
-// shrink trains on ever fewer of the most important features until a set is worse, and then looks for the
-// smallest one that is not, by bisection.
-func (s *selection) shrink(step *SelectStep) error {
-	used := 0 // features that trees use or that are required
-	for _, i := range step.Importance {
-		if i.Split > 0 || slices.Contains(s.required, i.Feature) {
-			used++
-		}
-	}
-	worse := max(1, len(s.required)) - 1 // size of a set that is too small
-	bisect := false
-	for size := len(s.all); size-worse > 1 && !s.spent(); {
-		next := max(worse+1, min(size-max(1, int(float64(s.o.Share*float64(size)))), max(1, used)))
-		if bisect {
-			next = (size + worse) / 2
-		}
-		smaller, err := s.step(step, s.ranked[:next])
-		if err != nil {
+// shrink trains on ever fewer of the most important features, and at first on those that trees use, until a
+// set is worse.
+func (s *selection) shrink(used int) error {
+	for size := len(s.ranked); size > 1; {
+		size = max(1, min(size-max(1, int(leftOut*float64(size))), used))
+		if step, err := s.step(s.ranked[:size]); err != nil || !step.Accepted {
 			return err
-		}
-		if smaller.Accepted {
-			step, size = smaller, next
-		} else {
-			worse, bisect = next, true
 		}
 	}
 	return nil
 }
 
-// spent reports whether the budget of training runs is used up.
-func (s *selection) spent() bool { return s.o.Trainings > 0 && len(s.steps) >= s.o.Trainings }
-
-// step trains on some of the features of an earlier step, unless that was done before, and compares it with
-// the best one so far. The first step also measures the importance of features.
-func (s *selection) step(from *SelectStep, features []int) (*SelectStep, error) {
+// step trains on some features, unless that was done before, and compares the result with the best one so
+// far. The first step also measures the importance of features.
+func (s *selection) step(features []int) (*SelectStep, error) {
 	next := &SelectStep{Number: len(s.steps), Features: slices.Sorted(slices.Values(features))}
-	if from != nil {
-		next.From = from.Number
-		next.Removed = slices.DeleteFunc(slices.Clone(from.Features),
+	if next.Number > 0 {
+		next.Removed = slices.DeleteFunc(slices.Clone(s.steps[next.Number-1].Features),
 			func(f int) bool { return slices.Contains(features, f) })
 	}
 	entry := s.kept.job("step", next.Features)
@@ -289,7 +210,10 @@ func (s *selection) step(from *SelectStep, features []int) (*SelectStep, error) 
 
 // train trains a step and evaluates it.
 func (s *selection) train(step *SelectStep) error {
-	parts := s.narrowed(s.parts, step.Features)
+	parts := s.parts
+	if len(step.Features) < len(s.ranked) {
+		parts = narrowParts(parts, func(f int) bool { return slices.Contains(step.Features, f) })
+	}
 	fit, err := s.begun.train(s.params, parts)
 	if errors.Is(err, errNoTree) && step.Number > 0 {
 		step.Error = err.Error()
@@ -306,17 +230,9 @@ func (s *selection) train(step *SelectStep) error {
 	return err
 }
 
-// narrowed returns parts with only these features.
-func (s *selection) narrowed(parts []part, features []int) []part {
-	if len(features) == len(s.all) {
-		return parts
-	}
-	return narrowParts(parts, func(f int) bool { return slices.Contains(features, f) })
-}
-
 // compare compares a step with the best one before it, and accepts it if it is not worse: if it loses at most
 // one standard error of the paired differences (L. Breiman, J. Friedman, R. Olshen, C. Stone, Classification
-// and Regression Trees, 1984, section 3.4.3), or at most Options.Tolerance.
+// and Regression Trees, 1984, section 3.4.3).
 func (s *selection) compare(step *SelectStep) (err error) {
 	if step.Number == 0 {
 		step.Accepted = true
@@ -327,7 +243,7 @@ func (s *selection) compare(step *SelectStep) (err error) {
 		return nil
 	}
 	step.Comparison, err = metric.Compare(best.PerQuery, step.PerQuery, s.weights, s.tests)
-	step.Accepted = -step.Comparison.Difference <= max(s.o.Tolerance, step.Comparison.StandardError)
+	step.Accepted = -step.Comparison.Difference <= step.Comparison.StandardError
 	return err
 }
 
@@ -367,4 +283,74 @@ func (s *SelectStep) text(name string) string {
 		return text + fmt.Sprintf(" (%+.4f): as good", s.Comparison.Difference)
 	}
 	return text + fmt.Sprintf(" (%+.4f): worse", s.Comparison.Difference)
+}
+
+// measure measures the importance of all features in their models, on the validation queries of all parts.
+func (s *selection) measure(fitted []fittedPart) ([]FeatureImportance, error) {
+	drops, splits := make([][]float64, len(s.data.Meta.Features)), make([]float64, len(s.data.Meta.Features))
+	var weights []float64
+	for i := range fitted {
+		list, own, err := s.measured(s.parts[i].validData(), fitted[i].Model)
+		if errors.Is(err, explain.ErrNoGrades) {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		if own == nil {
+			own = slices.Repeat([]float64{1}, len(list[0].Drops))
+		}
+		weights = append(weights, own...)
+		for f := range drops { // those that the model of the part does not use lose nothing
+			for _, drop := range list[0].Drops {
+				drops[f] = append(drops[f], drop-drop) // NaN for a query that does not count
+			}
+		}
+		for _, m := range list {
+			copy(drops[m.Feature][len(weights)-len(own):], m.Drops)
+			splits[m.Feature] += m.Split
+		}
+	}
+	if n := len(metric.NewSample(drops[0], weights).Values); n < 2 {
+		return nil, fmt.Errorf("importance is measured on %d queries that count; want at least 2", n)
+	}
+	list := make([]FeatureImportance, len(s.ranked))
+	for i, f := range s.ranked {
+		sample := metric.NewSample(drops[f], weights)
+		interval := sample.Interval(s.tests)
+		list[i] = FeatureImportance{f, sample.Mean(), interval.Low, interval.High, splits[f]}
+	}
+	return list, nil
+}
+
+// measured measures the importance of features in the model of a part on its validation queries, and returns
+// the weights of these queries.
+func (s *selection) measured(valid booster.Data, m *tree.Ensemble) ([]explain.Measured, []float64, error) {
+	o := explain.DefaultOptions()
+	o.Queries, o.Repeats, o.Workers = rankedQueries, rankedShuffles, par.Threads(s.params.NumThreads)
+	o.Convention = s.metric.Convention()
+	if cutoff, ok := strings.CutPrefix(s.metric.Name(), "ndcg@"); ok {
+		o.Cutoff, _ = strconv.Atoi(cutoff)
+	}
+	d, err := explain.Load(s.ctx, binnedRows(valid), m, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return d.Measure(s.ctx, nil)
+}
+
+// binnedRows returns the rows with each value replaced by one of its bin ([histogram.FeatureBins.Value]):
+// models with these bins score them as they score the original rows.
+func binnedRows(d booster.Data) dataset.Source {
+	return dataset.NewMemory(d.Meta, 1, func(b *dataset.Block, rows []int) error {
+		n := len(d.Values.Columns)
+		b.Memory = reuse.Slice(b.Memory, n*len(rows))
+		for i, r := range rows {
+			row := dataset.Row{Number: r, Feature: d.Values.Columns, Value: b.Memory[i*n : (i+1)*n]}
+			for c := range row.Value {
+				row.Value[c] = d.Values.Bins(int32(c)).Value(d.Values.At(int32(r), int32(c)))
+			}
+			b.Rows = append(b.Rows, row)
+		}
+		return nil
+	})
 }

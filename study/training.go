@@ -254,7 +254,24 @@ type fittedPart struct {
 	Model  *tree.Ensemble
 	Scores []float64     // of the rows of the validation queries, with initial scores
 	Result metric.Result // of the decisive metric
-	Other  metric.Result // of the one with which it decides
+	Other  metric.Result // of the one with which it decides, or of the same
+}
+
+// score evaluates the model on the validation queries by one or two metrics.
+func (f *fittedPart) score(valid booster.Data, threads int, by ...metric.Metric) error {
+	f.Scores = make([]float64, valid.Meta.NumRows())
+	if err := booster.Scores(f.Scores, f.Model, valid.Values, threads); err != nil {
+		return err
+	}
+	for row, initial := range valid.Meta.InitialScores {
+		f.Scores[row] += initial
+	}
+	results, err := metric.Evaluate(by, valid.Meta, f.Scores, threads)
+	if err != nil {
+		return err
+	}
+	f.Result, f.Other = results[0], results[len(results)-1]
+	return nil
 }
 
 // perQuery returns the values of the validation queries of all parts, part by part.
@@ -287,26 +304,16 @@ func (t *jointRun) judge(r *partRun, round int) (f fittedPart, err error) {
 	if err := r.finish(); err != nil {
 		return f, err
 	}
-	valid := r.part.validData()
-	f.Model, f.Scores = r.model.Part(0, round), make([]float64, valid.Meta.NumRows())
-	if err := booster.Scores(f.Scores, f.Model, valid.Values, r.params.NumThreads); err != nil {
-		return f, err
-	}
-	for row, initial := range valid.Meta.InitialScores {
-		f.Scores[row] += initial
-	}
+	f.Model = r.model.Part(0, round)
 	metrics := []metric.Metric{t.metric}
 	if t.mix != nil {
 		metrics = append(metrics, t.mix.metric)
 	}
-	results, err := metric.Evaluate(metrics, valid.Meta, f.Scores, r.params.NumThreads)
-	if err != nil {
+	if err := f.score(r.part.validData(), r.params.NumThreads, metrics...); err != nil {
 		return f, err
 	}
-	f.Result = results[0]
 	value := f.Result.Mean
 	if t.mix != nil {
-		f.Other = results[1]
 		value = t.mix.of(value, f.Other.Mean)
 	}
 	// dart adds up scores in another order, so rounding may break or create ties

@@ -5,16 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/internal/report"
-	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -30,16 +29,10 @@ type TuneOptions struct {
 	Space  []param.Setting
 	Given  []string        // names of parameters that the user has set, which are not searched
 	Config []param.Setting // settings that are added to those of the final model in the file train.conf
-	Trials int             // the largest number of trials, without the base; 0: any number
-	Time   time.Duration   // time after which no training run begins; 0: unlimited
+	Trials int             // number of trials, without the base
 	Seed   uint64          // determines the settings that are tried
 
-	// EarnContext tests query context (tune_final.go), whose columns the data must have: trials use it only
-	// after models with query context have proved better. Otherwise trials use all columns of the data.
-	EarnContext bool
-
-	first   [][]param.Setting // settings to try first, moved into the space, and trained on all folds
-	average bool              // the final model may be the mean of the models of first (tune_final.go)
+	preset [][]param.Setting // settings of the models of preset=auto
 }
 
 // The shape of a search, which the package documentation explains.
@@ -49,32 +42,18 @@ const (
 	trialSteps  = 2
 )
 
-// ErrBudget is the error for a search without a budget.
-var ErrBudget = errors.New("the budget is nothing: allow at least one training run, or some seconds")
-
 // search is the state of a search in progress.
 type search struct {
 	begun
-	o     TuneOptions
-	space searchSpace
-	first [][]param.Setting // of o.first, in the space
-
-	kinds   []string     // kinds of query context that are being tested; nil: none
-	raw     []part       // parts without that query context
-	context *TuneContext // the result of the test; nil before it, and without kinds
-	wide    bool         // query context is used
-
-	averages bool                 // the final model may be a mean
-	means    map[bool]*finalModel // of the models of first without and with query context
-	end      time.Time
-	trials   []*Trial
+	o      TuneOptions
+	space  searchSpace
+	trials []*Trial
+	usual  *finalModel // the model of preset=auto; nil if there is none
 }
 
 // Trial is a setting of the searched parameters with the result of training.
 type Trial struct {
 	Number   int // from 0, the base
-	Bracket  int // from 1; 0 for the base
-	Parent   int // number of the trial that it repeats with query context; 0: none, or the base
 	Settings []param.Setting
 
 	Step     int       // number of steps done; with [trialSteps], it was trained on all folds
@@ -85,12 +64,8 @@ type Trial struct {
 	Seconds  float64   // total training time over all folds and steps
 	Err      error     // why it could not be trained; nil if it could
 	Kept     bool      // a step was loaded from [TuneOptions].Keep instead of being trained
-	Asked    bool      // it is one of the models of preset=auto
-	Wide     bool      // it has the query context that is tested
 
 	params booster.Params
-	member int       // number of its model in the mean of the first models
-	run    *jointRun // the finished run, if a mean needs its models
 }
 
 // Tune tries settings of the space, on top of the parameters p, on parts of the same data, evaluated by
@@ -101,20 +76,12 @@ func Tune(ctx context.Context, p booster.Params, d Data, o TuneOptions) (*TuneRe
 	if err != nil {
 		return nil, err
 	}
-	if err := s.trainBase(); err != nil {
+	if err := s.begin(); err != nil {
 		return nil, err
 	}
-	for bracket := 1; !s.late(); bracket++ {
-		trials := s.draw(bracket)
-		if len(trials) == 0 {
-			break
-		}
-		s.trials = append(s.trials, trials...)
-		if err := s.bracket(trials); err != nil {
+	for s.left() > 0 {
+		if err := s.bracket(s.draw()); err != nil {
 			return nil, err
-		}
-		if s.triesContext(bracket) {
-			s.decideContext(trials)
 		}
 	}
 	return s.result()
@@ -130,18 +97,17 @@ func newSearch(ctx context.Context, p booster.Params, d Data, o TuneOptions) (*s
 		return nil, err
 	}
 	b.tests.Seed = o.Seed
-	s := &search{begun: b, o: o, means: map[bool]*finalModel{}}
+	s := &search{begun: b, o: o}
 	if s.space, err = newSpace(o.Space); err != nil {
 		return nil, err
 	}
-	s.tellSpace()
-	if err := errors.Join(s.separateContext(), s.setFirst(), s.checkEffects()); err != nil {
+	if err := s.checkEffects(); err != nil {
 		return nil, err
 	}
-	if o.Time > 0 {
-		s.end = time.Now().Add(o.Time)
+	for _, d := range s.space {
+		s.tell(note("searched: " + d.String()))
 	}
-	return s, s.keep(o.Keep, p.QueryContext) // s.params may lack query context while it is being tested
+	return s, s.keep(o.Keep)
 }
 
 // Check returns an error for options that are invalid with the parameters p, and for parameters that are
@@ -153,8 +119,8 @@ func (o *TuneOptions) Check(p *booster.Params) error {
 // checkOwn returns an error for invalid options that other studies do not have, such as a space with
 // parameters that the user has set.
 func (o *TuneOptions) checkOwn() error {
-	if o.Trials <= 0 && o.Time <= 0 {
-		return ErrBudget
+	if o.Trials < 1 {
+		return fmt.Errorf("%d trials: want at least 1", o.Trials)
 	}
 	if len(o.Space) == 0 {
 		return nil
@@ -172,128 +138,87 @@ func (o *TuneOptions) checkOwn() error {
 	return err
 }
 
-// tellSpace reports the space, and the parameters that have no effect in any trial.
-func (s *search) tellSpace() {
-	for _, caution := range tuneCautions(&s.params, s.space) {
-		s.tell(warning(caution))
-	}
-	for _, d := range s.space {
-		s.tell(note("searched: " + d.String()))
-	}
-}
-
-// setFirst sets the settings that are tried first, each once.
-func (s *search) setFirst() error {
-	s.averages = s.o.average && s.params.Boosting == booster.GBDT &&
-		s.parts[0].whole.Meta.InitialScores == nil // as in package booster
-	for _, settings := range s.o.first {
-		next, err := s.space.nearest(s.params, settings)
-		if err != nil {
-			return fmt.Errorf("settings to try first: %w", err)
-		}
-		if !slices.ContainsFunc(s.first, func(f []param.Setting) bool { return slices.Equal(f, next) }) {
-			s.first = append(s.first, next)
-		}
-	}
-	return nil
-}
-
-// checkEffects returns an error for a searched parameter that has no effect with any objective of the space,
-// because all its trials would be the same.
+// checkEffects reports parameters that have no effect in any trial. It returns an error if one of them is
+// searched, because its trials would be the same.
 func (s *search) checkEffects() error {
-	p, choices := s.params, s.space.objectives(&s.params)
-	if _, err := p.Table().Apply(s.space.settings(everywhere(0.5))); err != nil {
-		return err
-	}
-	for i := range s.space {
-		name := s.space[i].Name
-		uses := func(objective string) bool { return objectiveUses(name, objective) }
-		switch {
-		case s.space[i].fixed():
-		case !slices.ContainsFunc(choices, uses):
-			return fmt.Errorf("%w: %s has no effect with objective=%v; leave it out", ErrSpace, name, choices)
-		case name == "bagging_fraction" && p.BaggingFreq == 0:
-			return fmt.Errorf("%w: bagging_fraction has no effect while bagging_freq=0; add bagging_freq = 1",
-				ErrSpace)
+	remarks := map[string]string{} // by setting; the rest of a remark depends on the objective
+	for i, u := range []float64{0.1, 0.5, 0.9} {
+		for j, objective := range s.space.objectives(&s.params) {
+			p, own := s.params, map[string]string{}
+			if _, err := p.Table().Apply(s.space.settings(everywhere(u))); err != nil {
+				return err
+			}
+			p.Objective = objective
+			for _, remark := range p.Cautions() {
+				name, _, _ := strings.Cut(remark, "=")
+				own[name] = remark
+			}
+			if i+j == 0 {
+				remarks = own
+			}
+			maps.DeleteFunc(remarks, func(name, _ string) bool { return own[name] == "" })
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(remarks)) {
+		if slices.ContainsFunc(s.space, func(d dimension) bool { return d.Name == name && !d.fixed() }) {
+			return fmt.Errorf("%w: %s", ErrSpace, remarks[name])
+		}
+		s.tell(warning(remarks[name]))
 	}
 	return nil
 }
 
-// objectiveUses reports whether a parameter has an effect with an objective. Parameters that no objective has
-// are parameters of trees.
-func objectiveUses(name, of string) bool {
-	all := objective.DefaultAllParams()
-	return objective.Table(&all).Find(name) == nil || objective.Uses(of, name)
-}
+// left returns the number of trials that may still begin.
+func (s *search) left() int { return s.o.Trials - (len(s.trials) - 1) }
 
-// late reports whether the time is used up, so no more training runs may begin.
-func (s *search) late() bool { return !s.end.IsZero() && !time.Now().Before(s.end) }
-
-// trainBase trains the base on all folds.
-func (s *search) trainBase() error {
-	base := &Trial{params: s.params}
-	s.trials = []*Trial{base}
-	if err := s.do(base, trialSteps, s.params.NumThreads); err != nil {
+// begin trains the base and the models of preset=auto on all folds.
+func (s *search) begin() error {
+	if err := s.step(s.add(nil), trialSteps); err != nil {
 		return err
 	}
-	return base.Err
-}
-
-// draw returns the trials of the next bracket, not yet trained, beginning with those that the caller asks
-// for. It returns none when the budget of trials is used up.
-func (s *search) draw(bracket int) (trials []*Trial) {
-	switch {
-	case bracket == 1 && len(s.first) > 0:
-		for i, settings := range s.first {
-			trials = append(trials, &Trial{Asked: true, Settings: settings, member: i})
-		}
-	case s.triesContext(bracket):
-		trials = s.withContext()
-	default:
-		for i := range bracketSize {
-			key := random.New(s.o.Seed, random.SearchSpace, len(s.trials)+i)
-			trials = append(trials, &Trial{Settings: s.space.settings(key.Float64)})
-		}
+	if s.trials[0].Err != nil {
+		return s.trials[0].Err
 	}
-	if s.o.Trials > 0 {
-		trials = trials[:max(0, min(len(trials), s.o.Trials-(len(s.trials)-1)))]
-	}
-	for i, t := range trials {
-		t.Number, t.Bracket, t.Wide = len(s.trials)+i, bracket, t.Wide || s.wide
-		t.Err = s.prepare(t)
-	}
-	return trials
-}
-
-// prepare sets the parameters of a trial.
-func (s *search) prepare(t *Trial) error {
-	t.params = s.params
-	if t.Wide {
-		t.params.QueryContext = s.kinds
-	}
-	if _, err := t.params.Table().Apply(t.Settings); err != nil {
+	presets := s.add(s.o.preset[:min(len(s.o.preset), s.left())]...)
+	if err := s.step(presets, trialSteps); err != nil {
 		return err
 	}
-	if s.isMember(t) {
-		t.params = t.params.Member(t.member)
-	}
-	if patience := float64(s.params.Patience); patience > 0 { // that of the base, as a sum of learning rates
-		scaled := patience * s.params.LearningRate / t.params.LearningRate
-		t.params.Patience = int(math.Round(min(max(scaled, patience/2), 5*patience)))
-	}
-	return s.o.validate(&t.params)
+	return s.judgePreset(presets)
 }
 
-// bracket trains trials by halving: all on a third of the data, and the best third on all data. Trials that
-// the caller asked for, and the first ones with query context, are trained on all folds.
+// draw adds the trials of the next bracket, with random settings.
+func (s *search) draw() []*Trial {
+	settings := make([][]param.Setting, min(bracketSize, s.left()))
+	for i := range settings {
+		key := random.New(s.o.Seed, random.SearchSpace, len(s.trials)+i)
+		settings[i] = s.space.settings(key.Float64)
+	}
+	return s.add(settings...)
+}
+
+// add adds a trial for each list of settings. Those of preset=auto have the seeds of the models of a mean.
+func (s *search) add(settings ...[]param.Setting) []*Trial {
+	first := len(s.trials)
+	for _, list := range settings {
+		t := &Trial{Number: len(s.trials), Settings: list, params: s.params}
+		s.trials = append(s.trials, t)
+		if _, t.Err = t.params.Table().Apply(list); t.Err != nil {
+			continue
+		}
+		if first == 1 && len(s.o.preset) > 1 {
+			t.params = t.params.Member(t.Number - 1)
+		}
+		if patience := float64(s.params.Patience); patience > 0 { // that of the base, as a sum of learning rates
+			scaled := patience * s.params.LearningRate / t.params.LearningRate
+			t.params.Patience = int(math.Round(min(max(scaled, patience/2), 5*patience)))
+		}
+		t.Err = s.o.validate(&t.params)
+	}
+	return s.trials[first:]
+}
+
+// bracket trains trials by halving: all on a third of the data, and the best third on all data.
 func (s *search) bracket(trials []*Trial) error {
-	if trials[0].Asked || s.triesContext(trials[0].Bracket) {
-		if err := s.step(trials, trialSteps); err != nil {
-			return err
-		}
-		return s.judgeMean(trials)
-	}
 	if s.halves() {
 		if err := s.step(trials, 1); err != nil {
 			return err
@@ -312,11 +237,11 @@ func (s *search) halves() bool {
 
 // firstParts returns the data of the first step: a third of the folds, or of the training queries if there is
 // one validation set.
-func (s *search) firstParts(parts []part) []part {
-	if len(parts) == 1 {
-		return sampleParts(parts, 1.0/reduction, s.o.Seed)
+func (s *search) firstParts() []part {
+	if len(s.parts) == 1 {
+		return sampleParts(s.parts, 1.0/reduction, s.o.Seed)
 	}
-	return parts[:(len(parts)+reduction-1)/reduction]
+	return s.parts[:(len(s.parts)+reduction-1)/reduction]
 }
 
 // betterTrial orders trials by their values, the largest first.
@@ -326,18 +251,13 @@ func betterTrial(a, b *Trial) int {
 
 // step performs a step of all trials, several at the same time.
 func (s *search) step(trials []*Trial, step int) error {
-	several, threads := s.atOnce(len(trials))
+	several, threads := par.AtOnce(len(trials), s.parts[0].whole.Meta.NumRows(), s.params.NumThreads)
 	return atOnce(len(trials), several, func(i int) error {
-		if s.late() || trials[i].Err != nil {
+		if trials[i].Err != nil {
 			return nil
 		}
 		return s.do(trials[i], step, threads)
 	})
-}
-
-// atOnce returns how many of n trials are trained at the same time, and on how many threads each.
-func (s *search) atOnce(n int) (several, threads int) {
-	return par.AtOnce(n, s.parts[0].whole.Meta.NumRows(), s.params.NumThreads)
 }
 
 // storedTrial is the result of a step of a trial in a store.
@@ -351,9 +271,9 @@ type storedTrial struct {
 // do performs a step of a trial with this many threads, unless that was done before. An error of training is
 // recorded in the trial.
 func (s *search) do(t *Trial, step, threads int) error {
-	parts := s.partsOf(t)
+	parts := s.parts
 	if step < trialSteps {
-		parts = s.firstParts(parts)
+		parts = s.firstParts()
 	}
 	entry := s.kept.job("trial", step, training.ParameterFacts(t.params.Table()))
 	var done storedTrial
@@ -395,50 +315,38 @@ func (s *search) train(t *Trial, parts []part, threads int) (storedTrial, error)
 	if err != nil {
 		return storedTrial{Err: err.Error()}, err
 	}
-	if s.isMember(t) {
-		t.run = f.run
-	}
 	return storedTrial{Curve: f.run.means(), PerQuery: f.PerQuery, Seconds: f.Seconds}, nil
 }
 
 // finished reports whether the trial was trained on all folds.
 func (t *Trial) finished() bool { return t.Step == trialSteps && t.Err == nil }
 
-// failure returns why the trial could not be trained and, after a panic, what to report.
-func (t *Trial) failure() string {
-	var panicked *training.PanicError
-	if !errors.As(t.Err, &panicked) {
-		return t.Err.Error()
-	}
-	return fmt.Sprintf("%v\nthis is a defect; please report this message; other trials go on\nstack: %s", t.Err,
-		strings.Join(panicked.Stack, "\n  "))
-}
-
-// trialEvent returns the event of a trial that has done a step.
-func trialEvent(t *Trial, name string) Event {
-	settings := []string{}
+// trialEvent returns the event of a trial that has done a step, or failed to.
+func trialEvent(t *Trial, metric string) Event {
+	settings, text, level := []string{}, "the defaults", 1
 	for _, s := range t.Settings {
 		settings = append(settings, s.Name+"="+s.Value)
 	}
-	if t.Wide {
-		settings = append(settings, "query_context="+strings.Join(t.params.QueryContext, ","))
+	if t.Number > 0 {
+		text = fmt.Sprintf("trial %d (%s)", t.Number, strings.Join(settings, " "))
 	}
-	text := fmt.Sprintf("trial %d (%s)", t.Number, strings.Join(settings, " "))
-	if t.Number == 0 {
-		text = "the defaults"
-	}
-	facts := report.Record{"trial", t.Number, "step", t.Step, "of", trialSteps, "metric", name,
+	facts := report.Record{"trial", t.Number, "step", t.Step, "of", trialSteps, "metric", metric,
 		"value", t.Value, "best_iteration", t.Best, "iterations", len(t.Curve), "settings", settings,
 		"kept", t.Kept}
-	if t.Err != nil {
-		return Event{Kind: "trial", Level: 1, Text: text + ": " + t.failure(),
-			Fields: append(facts, "error", t.Err.Error())}
+	var panicked *training.PanicError
+	switch {
+	case t.Err == nil:
+		text += fmt.Sprintf(": step %d of %d: %s %.4f after %d of %d iterations", t.Step, trialSteps, metric,
+			t.Value, t.Best, len(t.Curve))
+		if t.Step < trialSteps { // trials that are given up would hide the others
+			level = 2
+		}
+	default:
+		text, facts = text+": "+t.Err.Error(), append(facts, "error", t.Err.Error())
+		if errors.As(t.Err, &panicked) {
+			text += "\nthis is a defect; please report this message; other trials go on\nstack: " +
+				strings.Join(panicked.Stack, "\n  ")
+		}
 	}
-	level := 1
-	if t.Step < trialSteps { // trials that are given up would hide the others
-		level = 2
-	}
-	text += fmt.Sprintf(": step %d of %d: %s %.4f after %d of %d iterations", t.Step, trialSteps, name,
-		t.Value, t.Best, len(t.Curve))
 	return Event{Kind: "trial", Level: level, Text: text, Fields: facts}
 }

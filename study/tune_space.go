@@ -24,40 +24,27 @@ type dimension struct {
 	Log       bool     // logarithmic scale: equal ratios have equal distances
 	Integer   bool     // whole numbers only
 	Choices   []string // a single one is the value of all trials
-	Place     string   // where it was written; may be empty
 }
 
 // ErrSpace is wrapped by errors about spaces that cannot be searched.
 var ErrSpace = errors.New("this space cannot be searched")
 
-const onlyDART = "it has an effect with boosting=dart only, whose earlier iterations have no model to choose"
-
-const pooledContext = "one decision is made for all trials: give query_context=rank,zscore and " +
-	"query_context_features=auto beside the space"
-
-// unsearchable maps parameters that cannot differ between trials to the reason.
-var unsearchable = map[string]string{
-	"seed":           "a seed is no setting; its best value means nothing for other data",
-	"num_threads":    "no model depends on it",
-	"num_iterations": "every trial finds its best iteration", "patience": "the search sets it by the " +
-		"learning rate",
-	"learning_rates": "the search sets patience and the length of a trial by one learning rate",
-	"metric":         "one metric judges all trials", "stop_metric": "one metric judges all trials",
-	"eval_at":           "one metric judges all trials",
-	"metric_convention": "one metric judges all trials", "metric_freq": "every iteration is judged",
-	"stop_set":  "the validation queries decide",
-	"min_delta": "one rule stops all trials", "label_gain": "it is part of the metric that judges all trials",
-	"is_provide_training_metric": "training queries are not judged", "first_metric_only": "one metric judges " +
-		"all trials",
-	"num_models": "each trial is one model for each part", "model_objectives": "each trial is one model for " +
-		"each part",
-	"drop_rate": onlyDART, "max_drop": onlyDART, "skip_drop": onlyDART, "uniform_drop": onlyDART,
-	"xgboost_dart_mode": onlyDART, "drop_seed": onlyDART,
-	"max_bin": "bins are made once", "max_bin_by_feature": "bins are made once",
-	"min_data_in_bin":          "bins are made once",
-	"bin_construct_sample_cnt": "bins are made once", "is_enable_sparse": "bins are made once",
-	"query_context": pooledContext, "query_context_features": pooledContext,
-	"use_missing": "bins are made once", "zero_as_missing": "bins are made once",
+// unsearchable are parameters that cannot differ between trials, each list with the reason.
+var unsearchable = []struct{ names, why string }{
+	{"seed", "a seed is no setting; its best value means nothing for other data"},
+	{"num_threads", "no model depends on it"},
+	{"num_iterations", "every trial finds its best iteration"},
+	{"patience", "the search sets it by the learning rate"},
+	{"learning_rates", "the search sets patience and the length of a trial by one learning rate"},
+	{"metric stop_metric eval_at metric_convention label_gain first_metric_only", "one metric judges all trials"},
+	{"metric_freq", "every iteration is judged"},
+	{"stop_set min_delta", "one rule stops all trials, by the validation queries"},
+	{"is_provide_training_metric", "training queries are not judged"},
+	{"num_models model_objectives", "each trial is one model for each part"},
+	{"drop_rate max_drop skip_drop uniform_drop xgboost_dart_mode drop_seed", "it has an effect with " +
+		"boosting=dart only, whose earlier iterations have no model to choose"},
+	{"max_bin max_bin_by_feature min_data_in_bin bin_construct_sample_cnt is_enable_sparse query_context " +
+		"query_context_features use_missing zero_as_missing", "bins are made once"},
 }
 
 // parseDimension returns the dimension of a parameter. Its values are written as "7..127" or "0.01..0.3 log"
@@ -69,9 +56,11 @@ func parseDimension(s param.Setting) (dimension, error) {
 	if row == nil {
 		return dimension{}, fmt.Errorf("%v: %w", s, table.Unknown(s.Name))
 	}
-	d := dimension{Name: row.Name, Integer: row.Value.Type() == "integer", Place: s.Place}
-	if why := unsearchable[d.Name]; why != "" {
-		return d, fmt.Errorf("%v: %w: %s", s, ErrSpace, why)
+	d := dimension{Name: row.Name, Integer: row.Value.Type() == "integer"}
+	for _, u := range unsearchable {
+		if slices.Contains(strings.Fields(u.names), d.Name) {
+			return d, fmt.Errorf("%v: %w: %s", s, ErrSpace, u.why)
+		}
 	}
 	text := strings.TrimSpace(s.Value)
 	bounds, isRange := strings.CutSuffix(text, " log")
@@ -150,23 +139,6 @@ func (d *dimension) at(u float64) string {
 	return strconv.FormatFloat(v, 'g', 3, 64) // three digits suffice, and are the same on all machines
 }
 
-// place is the inverse of at: the number of the value, or of the nearest one in a range. Without any, it is in
-// the middle.
-func (d *dimension) place(value string) float64 {
-	if choice := slices.Index(d.Choices, value); choice >= 0 {
-		return (float64(choice) + 0.5) / float64(len(d.Choices))
-	}
-	v, err := strconv.ParseFloat(value, 64)
-	if err != nil || d.Choices != nil {
-		return 0.5
-	}
-	v = min(max(v, d.Low), d.High)
-	if d.Log {
-		return math.Log(v/d.Low) / math.Log(d.High/d.Low)
-	}
-	return (v - d.Low) / (d.High - d.Low)
-}
-
 // settings returns a value for each dimension, at the number that place returns for its index.
 func (s searchSpace) settings(place func(dimension int) float64) (list []param.Setting) {
 	for i := range s {
@@ -177,13 +149,6 @@ func (s searchSpace) settings(place func(dimension int) float64) (list []param.S
 
 // everywhere returns u for every dimension.
 func everywhere(u float64) func(int) float64 { return func(int) float64 { return u } }
-
-// nearest returns the settings of the space that are nearest to p combined with the given settings.
-func (s searchSpace) nearest(p booster.Params, settings []param.Setting) ([]param.Setting, error) {
-	table := p.Table()
-	_, err := table.Apply(settings)
-	return s.settings(func(i int) float64 { return s[i].place(table.Find(s[i].Name).Value.String()) }), err
-}
 
 // fixed reports whether all trials have one value.
 func (d *dimension) fixed() bool { return len(d.Choices) == 1 }
@@ -223,19 +188,22 @@ func newSpace(settings []param.Setting) (searchSpace, error) {
 	return s, nil
 }
 
-// suggest sets options that suit the size of the data m and the parameters p: a space, the first trials, and
-// whether the final model is a mean.
+// suggest sets a space that suits the size of the data m and the parameters p, and the models of preset=auto
+// without what the user has set.
 func (o *TuneOptions) suggest(p *booster.Params, m *dataset.Meta) {
-	without := o.Given
-	means := allowsMean(p, m)
-	o.first = nil
-	if means && !slices.Contains(without, "grow_policy") {
-		o.first = presetMembers(m)
-	} else {
-		without = append(slices.Clone(without), "grow_policy")
+	if !allowsMean(p, m) || slices.Contains(o.Given, "grow_policy") {
+		o.Space = defaultSpace(m, append(slices.Clone(o.Given), "grow_policy")...)
+		return
 	}
-	o.average = means && !slices.Contains(without, "num_models")
-	o.Space = defaultSpace(m, without...)
+	o.Space = defaultSpace(m, o.Given...)
+	for _, member := range presetMembers(m) {
+		member = slices.DeleteFunc(member, func(s param.Setting) bool {
+			return !slices.ContainsFunc(o.Space, func(d param.Setting) bool { return d.Name == s.Name })
+		})
+		if !slices.ContainsFunc(o.preset, func(f []param.Setting) bool { return slices.Equal(f, member) }) {
+			o.preset = append(o.preset, member)
+		}
+	}
 }
 
 // defaultSpace returns a space that suits the size of the data m, without the parameters that the user has
@@ -267,35 +235,6 @@ func defaultSpace(m *dataset.Meta, without ...string) (settings []param.Setting)
 		}
 	}
 	return settings
-}
-
-// tuneCautions returns remarks about parameters in p that have no effect in any trial of a space, and similar
-// mistakes.
-func tuneCautions(p *booster.Params, s searchSpace) (remarks []string) {
-	begun := false
-	for _, u := range []float64{0, 0.5, 1} {
-		q := *p
-		if _, err := q.Table().Apply(s.settings(everywhere(u))); err != nil {
-			return nil // newSpace reports the error
-		}
-		for _, name := range s.objectives(p) {
-			q.Objective = name
-			own := q.Cautions()
-			if !begun {
-				remarks, begun = own, true
-			}
-			remarks = slices.DeleteFunc(remarks, func(r string) bool {
-				return !slices.ContainsFunc(own, func(o string) bool { return settingOf(o) == settingOf(r) })
-			})
-		}
-	}
-	return remarks
-}
-
-// settingOf returns the setting that a remark is about. The rest of the remark depends on the objective.
-func settingOf(remark string) string {
-	name, _, _ := strings.Cut(remark, " ")
-	return name
 }
 
 // objectives returns the objectives of trials on top of p.

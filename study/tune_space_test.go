@@ -17,14 +17,13 @@ import (
 func TestReadSpace(t *testing.T) {
 	s := dimensions(t, "eta = 0.01 .. 0.3 log # an alias\nnum_leaves=7..127\nobjective = lambdarank|rank_xendcg\nbagging_freq = 1\n")
 	assert.Equal(t, searchSpace{
-		{Name: "learning_rate", Low: 0.01, High: 0.3, Log: true, Place: "space:1"},
-		{Name: "num_leaves", Low: 7, High: 127, Integer: true, Place: "space:2"},
-		{Name: "objective", Choices: []string{"lambdarank", "rank_xendcg"}, Place: "space:3"},
-		{Name: "bagging_freq", Choices: []string{"1"}, Integer: true, Place: "space:4"},
+		{Name: "learning_rate", Low: 0.01, High: 0.3, Log: true},
+		{Name: "num_leaves", Low: 7, High: 127, Integer: true},
+		{Name: "objective", Choices: []string{"lambdarank", "rank_xendcg"}},
+		{Name: "bagging_freq", Choices: []string{"1"}, Integer: true},
 	}, s)
 	for _, d := range s {
 		again := dimensions(t, d.String()+"\nlambda_l1 = 0..1\n")[0]
-		again.Place, d.Place = "", ""
 		assert.Equal(t, d, again)
 	}
 }
@@ -98,67 +97,60 @@ func TestDefaultSpaces(t *testing.T) {
 	}
 }
 
-// TestSuggest: the suggestion is a mean if that is permitted. Otherwise it has no symmetric trees, which
-// categories do not permit.
+// TestSuggest: the search begins with the models of preset=auto as far as the user's settings and the data
+// permit them. Without them, it has no symmetric trees, which categories do not permit.
 func TestSuggest(t *testing.T) {
-	m := &dataset.Meta{Labels: make([]float64, 100)}
 	for name, c := range map[string]struct {
-		change  func(p *booster.Params, m *dataset.Meta)
-		without string
-		first   int
-		average bool
+		given      string
+		categories string
+		presets    int
 	}{
-		"small":        {func(*booster.Params, *dataset.Meta) {}, "", 4, true},
-		"one model":    {func(*booster.Params, *dataset.Meta) {}, "num_models", 4, false},
-		"given growth": {func(*booster.Params, *dataset.Meta) {}, "grow_policy", 0, true},
-		"categories":   {func(p *booster.Params, _ *dataset.Meta) { p.CategoricalFeature = "0" }, "", 0, false},
-		"many rows": {func(_ *booster.Params, m *dataset.Meta) {
-			m.Labels = make([]float64, 60_000)
-			m.Labels[0] = 1
-			m.Queries = []dataset.Query{{Len: 60_000}}
-		}, "", 4, true},
+		"all": {"", "", 4}, "one objective": {"objective", "", 1}, "given growth": {"grow_policy", "", 0}, "categories": {"", "0", 0},
 	} {
-		p, m := booster.DefaultParams(), *m
-		c.change(&p, &m)
-		o := TuneOptions{Given: []string{c.without}}
-		o.suggest(&p, &m)
-		assert.Len(t, o.first, c.first, name)
-		assert.Equal(t, c.average, o.average, name)
-		sampled := slices.ContainsFunc(o.Space, func(d param.Setting) bool { return d.Name == "bagging_fraction" })
-		assert.True(t, sampled, name)
-		assert.Equal(t, c.first > 0, slices.ContainsFunc(o.Space, func(d param.Setting) bool { return d.Name == "grow_policy" }), name)
+		p := booster.DefaultParams()
+		p.CategoricalFeature = c.categories
+		o := TuneOptions{Given: []string{c.given, "bagging_fraction"}}
+		o.suggest(&p, &dataset.Meta{Labels: make([]float64, 100)})
+		assert.Len(t, o.preset, c.presets, name)
+		has := func(list []param.Setting, name string) bool {
+			return slices.ContainsFunc(list, func(s param.Setting) bool { return s.Name == name })
+		}
+		assert.Equal(t, c.presets > 0, has(o.Space, "grow_policy"), name)
+		for _, model := range o.preset {
+			assert.False(t, has(model, c.given) || has(model, "bagging_fraction") || has(model, "bagging_freq"), name)
+		}
 	}
 }
 
-// TestCautions: cautions name settings without effect in all trials, but not those without effect in some.
-func TestCautions(t *testing.T) {
-	p := booster.DefaultParams()
-	for _, rows := range []int{100, 60_000, 2_000_000} {
-		s, err := newSpace(defaultSpace(&dataset.Meta{Labels: make([]float64, rows)}))
+// TestEffects: warnings name settings without effect in all trials, but not those without effect in some. A
+// searched parameter must have an effect in some.
+func TestEffects(t *testing.T) {
+	for name, c := range map[string]struct {
+		space  string
+		change func(p *booster.Params)
+		want   string // of the warning
+		wrong  string
+	}{
+		"none":     {"", func(*booster.Params) {}, "", ""},
+		"some":     {"", func(p *booster.Params) { p.YetirankPermutations++ }, "", ""},
+		"no trial": {"", func(p *booster.Params) { p.LambdalossMu++ }, "lambdaloss_mu=", ""},
+		"searched": {"sigmoid = 0.5..2\nobjective = yetirank | query_rmse\n", func(*booster.Params) {}, "", "sigmoid="},
+	} {
+		p, told := booster.DefaultParams(), ""
+		c.change(&p)
+		settings := defaultSpace(&dataset.Meta{Labels: make([]float64, 60_000)})
+		if c.space != "" {
+			settings = space(t, c.space)
+		}
+		found, err := newSpace(settings)
 		require.NoError(t, err)
-		assert.Empty(t, tuneCautions(&p, s), "%d rows", rows)
-		q := p
-		q.YetirankPermutations++
-		assert.Empty(t, tuneCautions(&q, s), "one objective uses it")
-		q = p
-		q.LambdalossMu++
-		assert.Len(t, tuneCautions(&q, s), 1)
+		s := search{begun: begun{params: p, tell: func(e Event) { told += e.Text }}, space: found}
+		err = s.checkEffects()
+		assert.Equal(t, c.wrong != "", err != nil, "%s: %v", name, err)
+		if err != nil {
+			assert.ErrorContains(t, err, c.wrong)
+		}
+		assert.Equal(t, c.want != "", told != "", "%s: %s", name, told)
+		assert.Contains(t, told, c.want)
 	}
-}
-
-// TestNearest: the settings that are nearest to those of a point are these, and values outside of the space are
-// moved to its ends.
-func TestNearest(t *testing.T) {
-	s := dimensions(t, someSpace+"lambda_l2 = 0..9\n")
-	for round := range 20 {
-		want := s.settings(random.New(1, random.SearchSpace, round).Float64)
-		got, err := s.nearest(booster.DefaultParams(), want)
-		require.NoError(t, err)
-		assert.Equal(t, want, got)
-	}
-	got, err := s.nearest(booster.DefaultParams(), []param.Setting{{Name: "num_leaves", Value: "100"}})
-	require.NoError(t, err)
-	assert.Equal(t, "31", got[1].Value)
-	_, err = s.nearest(booster.DefaultParams(), []param.Setting{{Name: "num_leafs", Value: "100"}})
-	require.ErrorContains(t, err, "did you mean num_leaves?")
 }

@@ -62,7 +62,7 @@ const someSpace = "learning_rate = 0.05..0.3 log\nnum_leaves = 2..31 log\nfeatur
 func tuneEverything(r *TuneResult) string {
 	var b strings.Builder
 	for _, t := range r.Trials {
-		fmt.Fprintln(&b, t.Number, t.Bracket, t.Parent, t.Settings, t.Step, t.Best, t.Value, t.Curve, t.PerQuery, t.Err)
+		fmt.Fprintln(&b, t.Number, t.Settings, t.Step, t.Best, t.Value, t.Curve, t.PerQuery, t.Err)
 	}
 	fmt.Fprintln(&b, r.Models[0].Number, r.Comparison, r.P, r.Beats, r.Warnings)
 	return b.String()
@@ -182,8 +182,6 @@ func TestNoiseBeatsNothing(t *testing.T) {
 		r := tuneNoise(t, uint64(seed), trials)
 		if r.Beats {
 			beats++
-		} else {
-			assert.NotEmpty(t, r.Warnings)
 		}
 		if !r.isBase() {
 			higher++
@@ -214,14 +212,14 @@ func TestSearchRefuses(t *testing.T) {
 		p booster.Params
 		o TuneOptions
 	}{
-		"the budget is nothing":                                   {tuneParams(), TuneOptions{Space: good}},
-		"no parameter in it has several values":                   {tuneParams(), TuneOptions{Space: space(t, "num_leaves = 7\n"), Trials: 1}},
-		"no metric decides":                                       {change(func(p *booster.Params) { p.StopMetric, p.Metric, p.Patience = "", nil, 0 }), TuneOptions{Space: good, Trials: 1}},
-		"learning_rates: the search sets patience":                {change(func(p *booster.Params) { p.LearningRates = []float64{0.1} }), TuneOptions{Space: good, Trials: 1}},
-		"num_leaves=1":                                            {change(func(p *booster.Params) { p.NumLeaves = 1 }), TuneOptions{Space: good, Trials: 1}},
-		"lambdaloss_mu has no effect with objective=[lambdarank]": {tuneParams(), TuneOptions{Space: space(t, "lambdaloss_mu = 1..10\n"), Trials: 1}},
-		"bagging_fraction has no effect while bagging_freq=0":     {tuneParams(), TuneOptions{Space: space(t, "bagging_fraction = 0.5..0.9\n"), Trials: 1}},
-		"no tree can be grown":                                    {change(func(p *booster.Params) { p.MinDataInLeaf = 1000 }), TuneOptions{Space: good, Trials: 1}},
+		"0 trials: want at least 1":                {tuneParams(), TuneOptions{Space: good}},
+		"no parameter in it has several values":    {tuneParams(), TuneOptions{Space: space(t, "num_leaves = 7\n"), Trials: 1}},
+		"no metric decides":                        {change(func(p *booster.Params) { p.StopMetric, p.Metric, p.Patience = "", nil, 0 }), TuneOptions{Space: good, Trials: 1}},
+		"learning_rates: the search sets patience": {change(func(p *booster.Params) { p.LearningRates = []float64{0.1} }), TuneOptions{Space: good, Trials: 1}},
+		"num_leaves=1":                             {change(func(p *booster.Params) { p.NumLeaves = 1 }), TuneOptions{Space: good, Trials: 1}},
+		"has no effect with objective=lambdarank":  {tuneParams(), TuneOptions{Space: space(t, "lambdaloss_mu = 1..10\n"), Trials: 1}},
+		" has no effect while bagging_freq=0":      {tuneParams(), TuneOptions{Space: space(t, "bagging_fraction = 0.5..0.9\n"), Trials: 1}},
+		"no tree can be grown":                     {change(func(p *booster.Params) { p.MinDataInLeaf = 1000 }), TuneOptions{Space: good, Trials: 1}},
 	} {
 		_, err := Tune(t.Context(), c.p, inFolds(t, d, 3, 0), c.o)
 		require.Error(t, err, text)
@@ -231,24 +229,6 @@ func TestSearchRefuses(t *testing.T) {
 	require.ErrorIs(t, err, ErrDART)
 	_, err = Tune(t.Context(), tuneParams(), inFolds(t, d, 3, 0), TuneOptions{Space: space(t, "min_data_in_leaf = 500..600\n"), Trials: 2})
 	require.ErrorContains(t, err, "no trial could be trained")
-}
-
-// TestTimeIsOver: with no time, only the defaults are trained, and the result says so.
-func TestTimeIsOver(t *testing.T) {
-	d := tuneData(t, 4, 30, 1)
-	r, err := Tune(t.Context(), tuneParams(), inFolds(t, d, 3, 0), TuneOptions{Space: space(t, someSpace), Time: 1})
-	require.NoError(t, err)
-	assert.Len(t, r.Trials, 1)
-	assert.Contains(t, strings.Join(r.Warnings, "\n"), "no trial was trained; allow more time")
-}
-
-func TestFirstSettings(t *testing.T) {
-	d := tuneData(t, 5, 30, 1)
-	r, err := Tune(t.Context(), tuneParams(), inFolds(t, d, 3, 0), TuneOptions{Space: space(t, someSpace), Trials: 2,
-		first: [][]param.Setting{{{Name: "num_leaves", Value: "100"}, {Name: "objective", Value: "rank_xendcg"}, {Name: "learning_rate", Value: "0.2"}}}})
-	require.NoError(t, err)
-	assert.Equal(t, []param.Setting{{Name: "learning_rate", Value: "0.2"}, {Name: "num_leaves", Value: "31"}, {Name: "feature_fraction", Value: "1"},
-		{Name: "objective", Value: "rank_xendcg"}}, r.Trials[1].Settings)
 }
 
 // TestErrorOfTheFirst: the error returned is the lowest-numbered one, even if a higher one occurs earlier.

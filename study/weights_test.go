@@ -89,14 +89,11 @@ func TestMeansThatAreNotWeighted(t *testing.T) {
 
 // TestWeightedSteps: values, comparisons and importances of steps use the query weights.
 func TestWeightedSteps(t *testing.T) {
-	d := selectSets(t, 60, 30, 30)
+	d := selectSets(t, 60, 30)
 	pattern := func(query int) float64 { return []float64{5, 0.1, 1}[query%3] }
 	weights := weigh(d[1], pattern)
-	weigh(d[2], pattern)
 	mean := func(values []float64) float64 { return weightedMean(values, weights) }
-	o := DefaultSelectOptions()
-	o.Test, o.Trainings, o.Tests.Level = &d[2], 4, 0
-	r, err := Select(t.Context(), selectParams(), Data{Train: d[0], Valid: &d[1]}, o)
+	r, err := Select(t.Context(), selectParams(), Data{Train: d[0], Valid: &d[1]}, SelectOptions{})
 	require.NoError(t, err)
 	for _, step := range r.Steps {
 		assert.InDelta(t, mean(step.PerQuery), step.Value, 1e-12)
@@ -106,7 +103,6 @@ func TestWeightedSteps(t *testing.T) {
 			assert.InDelta(t, mean(step.PerQuery)-mean(against.PerQuery), step.Comparison.Difference, 1e-9)
 		}
 	}
-	assert.True(t, r.Tested.Weighted)
 	assert.True(t, r.Comparison.Weighted)
 }
 
@@ -135,12 +131,11 @@ func TestWeightedTrials(t *testing.T) {
 
 // TestWeightsDecide: without weights the first trial is better, with weights the second.
 func TestWeightsDecide(t *testing.T) {
-	values := map[string][]float64{"base": {0, 0, 0, 0}, "first": {1, 1, 1, 0.2}, "second": {0.5, 0.5, 0.5, 0.9}, "other": {0, 0, 0, 0}}
-	s := judgedTrials(t, values, "first", "second")
+	s := judgedTrials(0, []float64{0, 0, 0, 0}, []float64{1, 1, 1, 0.2}, []float64{0.5, 0.5, 0.5, 0.9})
 	for _, c := range []struct {
 		weights []float64
 		want    int
-	}{{nil, 2}, {[]float64{1, 1, 1, 30}, 3}} {
+	}{{nil, 1}, {[]float64{1, 1, 1, 30}, 2}} {
 		s.weights = c.weights
 		for _, trial := range s.trials {
 			trial.Value = metric.NewSample(trial.PerQuery, c.weights).Mean()

@@ -55,7 +55,7 @@ def make_pages(folder: Path) -> list[Path]:
     run("cmd/lambdamart", "compare", str(folder / "small.txt"), str(folder / "large.txt"), str(model), f"data={DATA / 'vali.txt.gz'}", f"report={folder / 'compare.html'}")
     run("cmd/lambdamart", "tune", f"data={DATA / 'train.txt.gz'}", "max_trainings=4", "folds=3", "num_iterations=10", "min_data_in_leaf=5", f"output={folder / 'tuned'}")
     (folder / "tuned" / "report.html").rename(folder / "tune.html")
-    run("cmd/lambdamart", "select", f"data={DATA / 'train.txt.gz'}", "folds=3", "num_iterations=5", "min_data_in_leaf=5", "step_share=0.7", "max_trainings=3", "permutations=1", f"output={folder / 'selected'}", f"report={folder / 'select.html'}")
+    run("cmd/lambdamart", "select", f"data={DATA / 'train.txt.gz'}", "folds=3", "num_iterations=5", "min_data_in_leaf=5", "num_features=10", f"output={folder / 'selected'}", f"report={folder / 'select.html'}")
     return [folder / f"{page}.html" for page in ("train", "model", "query", "pair", "explained", "cv", "compare", "tune", "select")]
 
 

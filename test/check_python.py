@@ -1574,16 +1574,15 @@ def folds_and_spaces_may_be_given_in_any_form() -> None:
 
 
 def features_are_selected(given: dict, parts: list[Dataset]) -> None:
-    """The model of the chosen features uses no others, and the holdout result is that of evaluate."""
-    selected = lambdamart.select({**given, "folds": 3, "patience": 5}, parts[0], holdout=parts[1], keep=["Column_2"], num_features=3)
-    assert len(selected.features) == 3 and "Column_2" in selected.features and len(selected.steps) > 1, selected
+    """The model of the chosen features uses no others, and its value is that of evaluate."""
+    selected = lambdamart.select({**given, "patience": 5}, *parts, num_features=3)
+    assert len(selected.features) == 3 and len(selected.steps) == 2, selected
     used = set(np.array(selected.model.feature_names)[selected.model.feature_importance() > 0])
     assert used and used <= set(selected.features), (used, selected.features)
     judged = lambdamart.evaluate(Y[CUT:], selected.model.predict(X[CUT:]), qid=QID[CUT:], metrics="ndcg@5")[0].value
-    np.testing.assert_allclose(selected.test["chosen"], judged, rtol=1e-12)
-    by_set = lambdamart.select(given, *parts, final=False)
-    assert by_set.model is None and by_set.test is None and set(by_set.features) < {f"Column_{i}" for i in range(8)}, by_set
-    refused(lambda: lambdamart.select(given, parts[0], keep=["none"]), "keep=none: the features have no names; give their numbers")
+    np.testing.assert_allclose(selected.validation["chosen"], judged, rtol=1e-12)
+    by_folds = lambdamart.select({**given, "folds": 3}, parts[0], final=False)
+    assert by_folds.model is None and set(by_folds.features) < {f"Column_{i}" for i in range(8)}, by_folds
 
 
 def functions_in_studies() -> None:
@@ -1607,7 +1606,7 @@ def functions_in_studies() -> None:
     tuned = lambdamart.tune(given, data, max_trainings=2)
     equal(tuned.metric, "near", "the metric of tune")
     assert tuned.value > -1 and "objective" not in tuned.best_params, tuned
-    chosen = lambdamart.select({**given, "max_trainings": 2}, data)
+    chosen = lambdamart.select(given, data, num_features=7)
     equal(chosen.metric, "near", "the metric of select")
     with tempfile.TemporaryDirectory() as folder:
         out = lambdamart.command("curve", data=data, shares="0.5,1", folds=2, json=True, output=os.path.join(folder, "curve"), **given).json()
@@ -2043,8 +2042,6 @@ def numbers_are_places_and_texts_are_names() -> None:
             equal(lambdamart.train(params, binned).model.predict(x), lambdamart.train({**params, parameter: places}, data).model.predict(x), "bins")
     context = lambda given: ranker(n_estimators=2, query_context="rank", query_context_features=given).fit(frames[0], y, qid=QID).feature_name_[4:]  # noqa: E731
     equal([context([2]), context(["2"]), context([2, "3"])], [["rank(0)"], ["rank(2)"], ["rank(3)", "rank(0)"]], "query_context_features")
-    selected = lambda keep: lambdamart.select({"folds": 2, "num_iterations": 2, "min_data_in_leaf": 5}, Dataset(frames[0], y, qid=QID), num_features=1, keep=keep, final=False).features  # noqa: E731
-    equal([selected([2]), selected(["2"])], [["0"], ["2"]], "keep")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "data.csv")
         plain.assign(label=y).to_csv(path, index=False, float_format="%.17g")

@@ -526,7 +526,6 @@ def make_judgments(d: Path) -> None:
 def make_settings(d: Path) -> None:
     names = ["title", "body", "anchor", "url", "bm25", "age", "price", "stock", "clicks", "rank"]
     write(d, "names.txt", "".join(f"{n}\n" for n in names))
-    write(d, "set.json", json.dumps({"featureset": {"name": "main", "features": [{"name": n, "params": [], "template": {}} for n in names]}}))
     write(d, "train.conf", f"# a file of LightGBM's\ndata = {DATA}few.txt\nvalid_data = {DATA}few-vali.txt\nnum_trees = 4\nmin_data = 3\nmetric = ndcg\nndcg_eval_at = 3,5\n")
     write(d, "space.conf", "search = num_leaves=3..15 log\nsearch = learning_rate=0.05..0.5 log\n"
           "search = objective=lambdarank | rank_xendcg\nsearch = min_data_in_leaf=2..10\n")

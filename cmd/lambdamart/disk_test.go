@@ -317,7 +317,7 @@ func TestFoldersOnAFullDisk(t *testing.T) {
 		{"bench", "config=bench.conf"},
 		append([]string{"cv", "data=data/Fold1/train.txt", "folds=3"}, fewRows...),
 		append([]string{"tune", "data=data/Fold1/train.txt", "valid=data/Fold1/vali.txt", "max_trainings=12"}, fewRows...),
-		append([]string{"select", "data=data/Fold1/train.txt", "valid=data/Fold1/vali.txt", "num_features=1", "step_share=0.1"}, fewRows...),
+		append([]string{"select", "data=data/Fold1/train.txt", "valid=data/Fold1/vali.txt", "num_features=1"}, fewRows...),
 	} {
 		t.Run(args[0], func(t *testing.T) {
 			dir := folderWithFolds(t)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -117,4 +119,23 @@ func TestDefaultsAreNamed(t *testing.T) {
 		got := succeed(t, dir, append([]string{"train", "data=train.txt", "num_iterations=3"}, strings.Fields(args)...)...)
 		assert.NotContains(t, got.stderr, "LightGBM's defaults", args)
 	}
+}
+
+// shiftedText returns queries of eight documents with a feature that determines the labels. If shifted, a
+// random
+// number per query is added to that feature.
+func shiftedText(queries int, shifted bool) string {
+	var b strings.Builder
+	rng := rand.New(rand.NewPCG(5, 0))
+	for q := range queries {
+		own := 0.0
+		if shifted {
+			own = 40 * rng.Float64()
+		}
+		for range 8 {
+			x := rng.NormFloat64()
+			fmt.Fprintf(&b, "%d qid:%d 1:%.4f 2:%.4f\n", int(max(0, min(4, 1+x+0.3*rng.NormFloat64()))), q+1, own+x, rng.Float64())
+		}
+	}
+	return b.String()
 }

@@ -70,7 +70,7 @@ def command(name: str, /, *words: Any, **given: Any) -> Output:
 def _sets(given: Mapping[str, Any]) -> tuple[list[Dataset], list[str]]:
     """Returns the sets that a command trains on and evaluates, in order, and their names."""
     sets: list[tuple[str, Dataset]] = []
-    for parameter in "data", "valid", "holdout":
+    for parameter in "data", "valid":
         value = given.get(parameter)
         several = value if isinstance(value, (list, tuple)) else [value]
         sets += [(parameter, v) for v in several if isinstance(v, Dataset)]

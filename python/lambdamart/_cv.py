@@ -15,7 +15,7 @@ import numpy as np
 from ._command import Binned, execute
 from ._dataset import Dataset
 from ._errors import TrainingPanic
-from ._features import Features, in_params
+from ._features import in_params
 from ._folder import work_folder
 from ._model import Model, whole
 from ._own import Functions
@@ -75,9 +75,8 @@ class Selection(Study):
     features: list[str]  # the chosen ones, in the order of the data
     best_iteration: int  # of a training run on them
     validation: dict[str, float]  # all, chosen, difference, difference_low, difference_high, p: on the queries used for the selection
-    test: dict[str, float] | None  # the same on the holdout
     steps: list[dict[str, Any]] = field(repr=False, default_factory=list)  # the first one has all features
-    all_features: list[dict[str, Any]] = field(repr=False, default_factory=list)  # with their importance in the last models that used them
+    all_features: list[dict[str, Any]] = field(repr=False, default_factory=list)  # that vary, the most important first
     model: Model | None = None  # trained on all data with the chosen features
 
 
@@ -111,10 +110,9 @@ def tune(
     folds: Any = None,
     search: Mapping[str, Any] | None = None,
     max_trainings: int | None = None,
-    time_budget: float | None = None,
     final: bool = True,
 ) -> Tuning:
-    """Searches for good parameters with a limited number of training runs or seconds, as `lambdamart tune` does.
+    """Searches for good parameters with a limited number of training runs, as `lambdamart tune` does.
 
     params: parameters of all trials, and those of the command, such as fold_seed.
     valid: the set that trials are evaluated on; by default, folds of the data.
@@ -128,7 +126,7 @@ def tune(
     with _Study("tune", params, data, valid=_one(valid)) as study:
         given = _folds(folds, None, params, data, study.folder)
         given += [f"search={name}={_space(name, space)}" for name, space in (search or {}).items()]
-        given += [f"{n}={v}" for n, v in as_settings({"max_trainings": max_trainings, "time_budget": time_budget})]
+        given += [f"{n}={v}" for n, v in as_settings({"max_trainings": max_trainings})]
         given += [f"final_model={study.folder}/final_model"] if final else []
         result = study.run(given)
         found = {name: _value(v) for name, v in result["parameters"].items() if name != "num_iterations"}
@@ -144,29 +142,24 @@ def select(
     valid: Dataset | Sequence[Dataset] | None = None,
     *,
     folds: Any = None,
-    holdout: Dataset | None = None,
     num_features: int | None = None,
-    keep: Sequence[str | int] = (),
     final: bool = True,
 ) -> Selection:
     """Finds the features that a ranker needs, as `lambdamart select` does (docs/settings.md).
 
-    params: parameters of all training runs, and those of the command, such as step_share or tolerance.
+    params: parameters of all training runs, and those of the command, such as fold_seed.
     valid: the set that sets of features are evaluated on; by default, folds of the data.
     folds: as for `cv`.
-    holdout: queries that influence no choice and evaluate the chosen features at the end.
     num_features: how many to choose; by default, the smallest number that is as good as the best set.
-    keep: features that are always chosen, by name or number.
     final: also train on all data with the chosen features.
     """
-    with _Study("select", params, data, valid=_one(valid), holdout=holdout) as study:
+    with _Study("select", params, data, valid=_one(valid)) as study:
         given = _folds(folds, None, params, data, study.folder)
-        given += [f"keep={feature}" for feature in Features(data).resolved({"keep": list(keep)})["keep"]]
         given += [f"{n}={v}" for n, v in as_settings({"num_features": num_features})]
         given += [f"final_model={study.folder}/final_model"] if final else []
         r = study.run(given)
         model = study.model("final_model") if final else None
-        return study.told(Selection(r["metric"], r["features"], r["best_iteration"], r["validation"], r["test"], r["steps"], r["all_features"], model))
+        return study.told(Selection(r["metric"], r["features"], r["best_iteration"], r["validation"], r["steps"], r["all_features"], model))
 
 
 def _one(valid: Dataset | Sequence[Dataset] | None) -> Dataset | None:
@@ -232,7 +225,7 @@ class _Study:
 
 def _settings(params: Mapping[str, Any]) -> list[str]:
     """Returns parameters for the command line. Results are read from the folder that the command writes."""
-    for name in ("data", "valid", "holdout", "output", "final_model", "average_model", "config"):
+    for name in ("data", "valid", "output", "final_model", "average_model", "config"):
         if name in params:
             raise ValueError(f"{name}={params[name]!r}: a file of the command line; cv, tune and select have arguments of their own for data and results")
     return [f"{n}={v}" for n, v in as_settings(params)]

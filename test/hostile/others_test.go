@@ -30,11 +30,6 @@ func others() []hostile {
 		add(hostile{name: list + " with 500,000 numbers", files: beside("c", []byte("data=d.txt\n"+list+"=1"+strings.Repeat(",1", 450_000)+"\n")), args: "train config=c"})
 	}
 
-	// Feature sets.
-	for name, content := range map[string][]byte{"deep": []byte(strings.Repeat(`{"a":`, 1_000_000)), "gzip of 256 MiB": gzipped(`{"featureset": "`, "x", 256<<20, `"}`), "a million features": []byte(`[` + strings.Repeat(`{"name":"x"},`, 1_000_000) + `{"name":"x"}]`), "200,000 names": featureSet(200_000)} {
-		add(hostile{name: "feature set: " + name, files: beside("f", content), args: "select data=d.txt valid=d.txt feature_set=f output=o", memory: 512})
-	}
-
 	// Dictionaries of texts, and query context.
 	var texts strings.Builder
 	texts.WriteString("label,q,c\n")
@@ -45,13 +40,4 @@ func others() []hostile {
 	add(hostile{name: "a text of 100 MiB, gzip", files: map[string][]byte{"d.csv": gzipped("label,q,c\n1,1,", "x", 100<<20, "\n")}, args: "train data=d.csv label_column=name:label group_column=name:q categorical_feature=name:c", memory: 768})
 	add(hostile{name: "query context of a query of a million rows", files: map[string][]byte{"d.txt": []byte(strings.Repeat("1 qid:1 1:1\n", 1_000_000))}, args: "transform data=d.txt query_context=rank,zscore output=o.txt", fine: true, memory: 384})
 	return all
-}
-
-// featureSet returns a set of features whose names differ.
-func featureSet(features int) []byte {
-	text := []byte("[")
-	for i := range features {
-		text = fmt.Appendf(text, `{"name":"%06d"},`, i)
-	}
-	return append(text, `{"name":"last"}]`...)
 }

@@ -80,7 +80,7 @@ func scenarios() []scenario {
 				"out/trials/*.checkpoint.next"}, timed: true, steps: true},
 		{name: "select",
 			args: []string{"select", "data=../in/train.txt.gz", "valid=../in/vali.txt.gz", "output=out",
-				"max_trainings=6", "num_iterations=16", "final_model=final.txt"},
+				"num_features=20", "num_iterations=16", "final_model=final.txt"},
 			later: []string{"out/steps/*.json"}, timed: true, steps: true},
 		{name: "bench",
 			args: []string{"bench", "data=../in/folds", "output=out", "rankers=lambdamart,ranknet", "seeds=2",

@@ -84,29 +84,6 @@ func TestSeed(dst *uint64) param.Parameter {
 		Value: bind.Uint64(dst)}
 }
 
-// SampleQueries is the row of the number of queries in the sample for explanations.
-func SampleQueries(dst *int) param.Parameter {
-	return param.Parameter{Name: "sample_queries", Group: GroupJudging,
-		Help: "Number of queries to sample, by test_seed: explain without for_query; select, for the " +
-			"importance of features, from each fold or from the validation set.",
-		Value: bind.Int(dst, bind.AtLeast(1))}
-}
-
-// Permutations is the row of the number of permutations that measure importance.
-func Permutations(dst *int) param.Parameter {
-	return param.Parameter{Name: "permutations", Group: GroupJudging,
-		Help:  "explain and select: how often the values of each feature are permuted.",
-		Value: bind.Int(dst, bind.AtLeast(1))}
-}
-
-// FeatureSet is the row of the feature set of a search engine.
-func FeatureSet(dst *string) param.Parameter {
-	return param.Parameter{Name: "feature_set", Group: GroupFiles, File: param.Read,
-		Help: "JSON of the feature set in Elasticsearch, OpenSearch or Solr: the features of the data. The chosen " +
-			"ones are written as a feature set.",
-		Value: bind.Text(dst)}
-}
-
 // Report is the row of the page that a command writes.
 func Report(dst *string) param.Parameter {
 	return param.Parameter{Name: "report", Group: GroupFiles, File: param.Written,

@@ -58,23 +58,15 @@ func FinalModel(dst *string) param.Parameter {
 		Value: cli.OwnFile(dst)}
 }
 
-// MaxTrainings is the row of the budget of training runs.
-func MaxTrainings(dst *int) param.Parameter {
-	return param.Parameter{Name: "max_trainings", Aliases: []string{"n_trials"}, Group: groupStudies,
-		Help: "tune: number of trials, besides the defaults; 0: as many as time_budget allows. select: largest " +
-			"number of training runs; 0: until the rule ends the selection.",
-		Value: bind.Int(dst, bind.AtLeast(0))}
-}
-
-// CheckOverlap returns an error if training queries are also in a set that a parameter names, and warns of
-// queries that may be in both.
-func CheckOverlap(parameter string, train, valid *data.Set, messages *cli.Console) error {
+// CheckOverlap returns an error if training queries are also validation queries, and warns of queries that may
+// be in both.
+func CheckOverlap(train, valid *data.Set, messages *cli.Console) error {
 	o := study.FindOverlap(TreeData(train), TreeData(valid))
 	switch {
 	case o.Same > 0:
-		return fmt.Errorf("%s=%s: %d of %d validation queries are training queries, with the same ids, labels "+
+		return fmt.Errorf("valid=%s: %d of %d validation queries are training queries, with the same ids, labels "+
 			"and features: the search would choose what remembers them; leave them out",
-			parameter, valid.Path, o.Same, o.Queries)
+			valid.Path, o.Same, o.Queries)
 	case o.Content > 0:
 		messages.Warn(fmt.Sprintf("%d of %d validation queries have the labels and features of training "+
 			"queries: if they are the same, the search chooses what remembers them", o.Content, o.Queries))
@@ -216,7 +208,7 @@ func TrainFinal(ctx context.Context, p booster.Params, d *data.Loaded, path stri
 
 // resultFiles are the names of the files that the commands write to their result folders.
 var resultFiles = []string{"scores.txt", "queries.tsv", "curve.tsv", "result.json", "trials.tsv",
-	"train.conf", "report.html", "features.txt", "features.tsv", "steps.tsv", "feature_set.json", "shares.tsv", "mixtures.tsv"}
+	"train.conf", "report.html", "features.txt", "features.tsv", "steps.tsv", "shares.tsv", "mixtures.tsv"}
 
 // checkBeside returns an error if paths name files in the result folder that results would overwrite.
 func checkBeside(folder string, paths ...string) error {

@@ -67,12 +67,11 @@ type Study struct {
 	Kept   string // name of that work, for the note after an interruption
 	Rule   string // the reason why stop_set has no effect
 
-	Sets     []string // files to read after the validation sets
 	Outputs  []string // files to write besides the model and the page
 	Cautions bool     // report the parameters' cautions; otherwise Do reports its own
 
 	Check  func(env *cli.Env) error                   // validates the parameters before anything is read
-	Loaded func(d *data.Loaded, m *cli.Console) error // checks the data, and may take some sets for itself
+	Loaded func(d *data.Loaded, m *cli.Console) error // checks the data
 	Do     func(in Input) (*Outcome, error)
 }
 
@@ -178,8 +177,7 @@ func (c *Common) remark(env *cli.Env, s *Study) {
 // load reads the data, and the folds if there is no validation set.
 func (c *Common) load(ctx context.Context, env *cli.Env, s *Study) (d *data.Loaded, folds study.Folds,
 	err error) {
-	if d, err = c.Folding.Load(ctx, env, &c.Trees, c.Layout, c.Data, slices.Concat(c.Valid,
-		s.Sets)...); err != nil {
+	if d, err = c.Folding.Load(ctx, env, &c.Trees, c.Layout, c.Data, c.Valid...); err != nil {
 		return nil, folds, err
 	}
 	env.Caller.Show(false, d.Training, d.Validation...)
@@ -189,7 +187,7 @@ func (c *Common) load(ctx context.Context, env *cli.Env, s *Study) (d *data.Load
 	switch {
 	case err != nil:
 	case len(d.Validation) > 0:
-		err = CheckOverlap("valid", d.Training, d.Validation[0], env.Messages)
+		err = CheckOverlap(d.Training, d.Validation[0], env.Messages)
 	default:
 		folds, err = c.Folding.Folds(ctx, d.Training, c.Layout, c.Trees.NumThreads)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
@@ -22,19 +21,18 @@ func Tune() cli.Command {
 		Name:  "tune",
 		Use:   "tune data=FILE [valid=FILE] [key=value]...",
 		Short: "Search for good parameters of boosted trees",
-		Long: `Search for good parameters of boosted trees within a budget of training runs, or of seconds. Trials
-are judged by the stop metric on valid=, or else on folds of the data. Parameters that are given
-keep their values in all trials; those of search= are searched or, without them, those
-of a default space that depends on the size of the data.
+		Long: `Search for good parameters of boosted trees. Trials are judged by the stop metric on valid=, or
+else on folds of the data. Parameters that are given keep their values in all trials; those of
+search= are searched or, without them, those of a default space that depends on the size of the
+data.
 
-Trials are drawn at random, nine at a time: all are trained on a third of the folds (or of a
-large training set), and the best three on all. The defaults, with the given parameters, are trained too: a warning says if the
-best trial lies within their noise.
-max_trainings= gives the same trials on every machine; time_budget= does not.
+The defaults, with the given parameters, are trained first, and the models of preset=auto. Other
+trials are drawn at random, nine at a time: all are trained on a third of the folds (or of a
+large training set), and the best three on all. A test says whether what was found beats the
+defaults.
 
 It prints the best trials. The folder output= gets trials.tsv, train.conf for train, result.json
-and report.html with curves and the effects of parameters. To continue a run that was stopped,
-start it again.`,
+and report.html. To continue a run that was stopped, start it again.`,
 		Example: `  lambdamart tune data=train.txt valid=vali.txt stop_metric=ndcg@10
   lambdamart tune data=train.txt folds=5 max_trainings=60 final_model=model.txt
   lambdamart tune data=train.txt search="num_leaves=7..63 log" search="learning_rate=0.02..0.2 log"
@@ -43,8 +41,8 @@ start it again.`,
 			"model; leave it out"},
 		Main: []string{
 			"config", "data", "valid", "output", "label_column", "group_column", "folds", "search",
-			"max_trainings", "time_budget", "final_model", "objective", "num_iterations", "query_context",
-			"patience", "stop_metric", "seed", "num_threads",
+			"max_trainings", "final_model", "objective", "num_iterations", "patience", "stop_metric", "seed",
+			"num_threads",
 		},
 		Needs:     []string{"data"},
 		Folder:    true,
@@ -56,12 +54,10 @@ start it again.`,
 // tuneParams are the parameters of tune.
 type tuneParams struct {
 	Common
-	Search  []string // dimensions
-	Trials  int
-	Seconds float64
+	Search []string // dimensions
+	Trials int
 
 	space []param.Setting // given by the user
-	earns bool            // the search tests whether query context improves the model
 }
 
 // defaultTune returns the default values.
@@ -75,11 +71,9 @@ func (p *tuneParams) Table() param.Table {
 			Help: "tune: a parameter to search, such as num_leaves=7..127 log, feature_fraction=0.4..1 or " +
 				"objective=lambdarank|rank_xendcg. Several are given with commas or several times.",
 			Value: bind.Texts(&p.Search), Repeat: true},
-		MaxTrainings(&p.Trials),
-		{Name: "time_budget", Group: groupStudies,
-			Help: "tune: seconds after which no training is begun; 0: no limit. The number of trials " +
-				"then depends on the machine.",
-			Value: bind.Float(&p.Seconds, bind.AtLeast(0), bind.AtMost(1e9))},
+		{Name: "max_trainings", Aliases: []string{"n_trials"}, Group: groupStudies,
+			Help:  "tune: number of trials, besides the defaults.",
+			Value: bind.Int(&p.Trials, bind.AtLeast(1))},
 	})
 }
 
@@ -98,9 +92,6 @@ func (p *tuneParams) check(env *cli.Env) (err error) {
 				"a comment there: give the file another name", s.Name, s.Value)
 		}
 	}
-	if p.Trials == 0 && p.Seconds == 0 {
-		return cli.Usagef("max_trainings=0 and time_budget=0: %w", study.ErrBudget)
-	}
 	if p.space, err = param.ParseArgs(p.Search); err != nil {
 		return cli.Usagef("search: %w", err)
 	}
@@ -108,13 +99,7 @@ func (p *tuneParams) check(env *cli.Env) (err error) {
 		p.space[i].Place = "search"
 	}
 	o := p.options(env, study.Options{Own: env.Caller.Own})
-	if err := o.Check(&p.Trees); err != nil {
-		return &cli.UsageError{Err: err}
-	}
-	if p.earns = p.Trees.ChoosesContext(); p.earns {
-		p.Trees.QueryContextFeatures = "" // all are loaded
-	}
-	return nil
+	return cli.Usage(o.Check(&p.Trees))
 }
 
 // fewQueries is the number of validation queries below which folds of all queries are better
@@ -136,8 +121,7 @@ func (p *tuneParams) remarkOnQueries(d *data.Loaded, messages *cli.Console) erro
 // options returns the options of the search.
 func (p *tuneParams) options(env *cli.Env, common study.Options) study.TuneOptions {
 	return study.TuneOptions{Options: common, Space: p.space, Given: env.Caller.Chosen(env.Given),
-		Config: p.given(env), Trials: p.Trials, Time: time.Duration(p.Seconds * float64(time.Second)),
-		Seed: p.Trees.Seed, EarnContext: p.earns}
+		Config: p.given(env), Trials: p.Trials, Seed: p.Trees.Seed}
 }
 
 // search runs the search.
@@ -147,17 +131,13 @@ func (p *tuneParams) search(in Input) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := in.Data
-	if r.Context != nil && !r.Context.Taken {
-		d = d.WithoutContext()
-	}
-	return &Outcome{Found: r, Final: func() (booster.Params, *data.Loaded) { return r.Params(), d }}, nil
+	return &Outcome{Found: r, Final: func() (booster.Params, *data.Loaded) { return r.Params(), in.Data }}, nil
 }
 
 // given returns the settings with which train trains as the search did, in the order of the table.
 func (p *tuneParams) given(env *cli.Env) (settings []param.Setting) {
 	own := append(p.Folding.Table(), cli.Rows(p.Table(), "output", "final_model", "search",
-		"max_trainings", "time_budget", "valid")...)
+		"max_trainings", "valid")...)
 	for _, row := range p.Table() {
 		if slices.Contains(env.Given, row.Name) && own.Find(row.Name) == nil {
 			settings = append(settings, param.Setting{Name: row.Name, Value: row.Value.String()})
