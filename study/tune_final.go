@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -107,22 +108,21 @@ func (s *search) judgePreset(models []*Trial) error {
 
 // trainMean trains a mean on all folds, as a final model is trained, and returns the values of the validation
 // queries.
-func (s *search) trainMean(p booster.Params) (values nullable, err error) {
-	for i := range s.parts {
+func (s *search) trainMean(p booster.Params) (nullable, error) {
+	fitted, several := make([]fittedPart, len(s.parts)), 0
+	several, p.NumThreads = par.AtOnce(len(fitted), s.parts[0].whole.Meta.NumRows(), p.NumThreads)
+	err := atOnce(len(fitted), several, func(i int) error {
 		r, err := booster.Train(s.ctx, p, s.parts[i].trainData(), nil, booster.Options{})
 		if s.ctx.Err() != nil {
-			return nil, context.Cause(s.ctx)
+			return context.Cause(s.ctx)
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
-		f := fittedPart{Model: r.Model}
-		if err := f.score(s.parts[i].validData(), p.NumThreads, s.metric); err != nil {
-			return nil, err
-		}
-		values = append(values, f.Result.PerQuery...)
-	}
-	return values, nil
+		fitted[i].Model = r.Model
+		return fitted[i].score(s.parts[i].validData(), p.NumThreads, s.metric)
+	})
+	return perQuery(fitted), err
 }
 
 // commonRounds returns the number of iterations of all models of a mean.

@@ -19,7 +19,7 @@ var quickSelect = []string{"select", "data=train.txt", "folds=3", "num_iteration
 type selected struct {
 	Features []string `json:"features"`
 	Best     int      `json:"best_iteration"`
-	Steps []struct {
+	Steps    []struct {
 		State string `json:"state"`
 	} `json:"steps"`
 }
