@@ -158,14 +158,13 @@ def processor_seconds() -> float:
 
 
 FIRST, BRACKET = 4, 9  # trials that tune begins with, and of each bracket after them
-CONTEXT = ["query_context=rank,zscore", "query_context_features=auto"]
 
 
-def tuned(first: int, *more: str):
+def tuned(first: int):
     """Tunes by folds of all queries that are not for testing, as long as another bracket ends within the set's time."""
 
     def scores(split: Split, folder: Path) -> np.ndarray:
-        settings = [f"data={split.train_and_vali}", "folds=3", f"stop_metric={METRIC}", f"seed={split.seed}", "output=tune", *more]
+        settings = [f"data={split.train_and_vali}", "folds=3", f"stop_metric={METRIC}", f"seed={split.seed}", "output=tune"]
         began, spent, trainings = processor_seconds(), 0.0, first
         while True:
             run(folder, "tune", *settings, f"max_trainings={trainings}")  # goes on from the trials before
@@ -195,7 +194,6 @@ OURS = {
     "lambdamart": trained(f"num_iterations={ITERATIONS}", f"patience={PATIENCE}"),
     "lambdamart preset=auto": trained("preset=auto"),
     "lambdamart tune": tuned(FIRST),
-    "lambdamart tune, query context": tuned(2 * FIRST, *CONTEXT),
     "lambdamart tune, 4 trials": tuned_briefly,
 }
 
@@ -215,7 +213,6 @@ COUNTERPARTS = {
     "lambdamart": ["LightGBM"],
     "lambdamart preset=auto": ["LightGBM", "XGBoost", "CatBoost", "lambdamart"],
     "lambdamart tune": [*BUDGETED, *(name + ALL for name in BUDGETED), "lambdamart"],
-    "lambdamart tune, query context": [*BUDGETED, *(name + ALL for name in BUDGETED), "lambdamart tune"],
     "lambdamart tune, 4 trials": ["LightGBM, Optuna, 30 trials", "LightGBM, Optuna, 30 trials" + ALL],
 }
 
