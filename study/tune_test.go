@@ -68,16 +68,6 @@ func tuneEverything(r *TuneResult) string {
 	return b.String()
 }
 
-// keptTrials returns the number of trials of which something was loaded from the store.
-func keptTrials(r *TuneResult) (n int) {
-	for _, t := range r.Trials {
-		if t.Kept {
-			n++
-		}
-	}
-	return n
-}
-
 func TestSearchIsTheSame(t *testing.T) {
 	d := tuneData(t, 1, 50, 1)
 	o := TuneOptions{Space: space(t, someSpace), Trials: 14, Seed: 5}
