@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"slices"
 
@@ -52,6 +53,7 @@ func (r *run) trees(ctx context.Context) error {
 	running, f.over = context.WithCancel(ctx)
 	defer f.over()
 	result, err := lambdamart.Train(running, f.params, all, f.options()...)
+	runtime.GC() // what only training needed makes room for the text of the model
 	r.messages.EndProgress()
 	if err != nil {
 		return f.rescue(result, all.Training.Meta, err)
