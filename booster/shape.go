@@ -44,13 +44,13 @@ func (s Shape) memoryOfRows(p *Params) int {
 	share := p.mostCopied(s.Rows)
 	active := int(share * float64(s.Rows))
 	const ofRun = 1 << 18 // whatever the number of rows
-	bytes := ofRun + s.Rows*(s.RowBytes+perRow) + active*(8+12)
+	bytes := ofRun + s.Rows*(s.RowBytes+perRow) + active*(8+16)
 	bytes += active * s.RowBytes // planes
 	if share < 1 {
 		bytes += active * s.RowBytes // gathered
 	}
 	if p.ActiveFraction == AutoActive && share < 1 { // planes and integers of trees of every row
-		bytes += s.Rows*s.RowBytes + (s.Rows-active)*(8+8)
+		bytes += s.Rows*s.RowBytes + (s.Rows-active)*(8+16)
 		bytes += s.Rows * ofJudging
 	}
 	if p.Boosting == DART {

@@ -30,7 +30,7 @@ func garbage(inUse int) int {
 func announced(p *booster.Params, all *data.Loaded) int {
 	const ofProgram = 24e6
 	inUse := memory(p, all)
-	return inUse + garbage(inUse) + ofProgram
+	return inUse + inUse/4 + ofProgram
 }
 
 // memory estimates the memory, in bytes, that a training run of trees uses.
