@@ -40,7 +40,9 @@ func (p *Params) provenance(train Data, valid []Data, obj objective.Objective, b
 	if r.Bounds != nil {
 		facts = append(facts, param.Setting{Name: provenance.Bounds, Value: boundsText(r.Bounds)})
 	}
-	parameters, err := p.settings(obj, provenance.Value(data, provenance.BestMetric) != "")
+	numbered := *p // bins have no names of categorical features
+	numbered.CategoricalFeature = train.Values.Mapper.CategoricalFeatures()
+	parameters, err := numbered.settings(obj, provenance.Value(data, provenance.BestMetric) != "")
 	return provenance.Format(parameters, facts), err
 }
 

@@ -50,8 +50,8 @@ func (t *trainer) checkSame() error {
 		s.Text(2*i, f.Name)
 		s.Text(2*i+1, f.Value)
 	}
-	bins, _ := t.train.Values.Rows(0, 0).Fingerprint(0, 1)
-	s.Text(-1, bins)
+	numbers, bounds, _ := t.train.Values.Rows(0, 0).Fingerprint(0, 1)
+	s.Text(-1, numbers+bounds)
 	if !t.train.Meta.Part.Group().Same([]int64{int64(s[0]), int64(s[1]), int64(len(t.valid))}) {
 		return fmt.Errorf("parameters or bins that differ between peers: %w; start all with the same "+
 			"command line, configuration file and data", ErrPeers)

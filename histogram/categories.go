@@ -235,6 +235,17 @@ func CategoricalFeatures(choice string, names []string) ([]int, error) {
 	return slices.Compact(chosen), nil
 }
 
+// CategoricalFeatures returns the numbers of the categorical features, in the form of [BinParams].Categorical.
+func (m *Mapper) CategoricalFeatures() string {
+	var chosen []string
+	for f := range m.Features {
+		if m.Features[f].IsCategorical() {
+			chosen = append(chosen, strconv.Itoa(f))
+		}
+	}
+	return strings.Join(chosen, ",")
+}
+
 // featuresThere describes the existing features, for an error about one that does not exist.
 func featuresThere(item string, byName bool, names []string) string {
 	switch {

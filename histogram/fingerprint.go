@@ -8,19 +8,22 @@ import (
 // fingerprintBlock is the number of rows of a part of a fingerprint.
 const fingerprintBlock = 1 << 14
 
-// Fingerprint returns a text that identifies the bounds of the bins, and sums that identify the bins of all
-// rows. Peers that share the rows add up their sums. Both are the same on all machines, and do not depend on
-// which columns are sparse. first is the number of row 0 in the matrix of all peers. workers is the number of
+// Fingerprint returns texts that identify the numbers of the features that vary and the bounds of their bins,
+// and sums that identify the bins of all rows. Peers that share the rows add up their sums. All are the same
+// on all machines, and do not depend on which columns are sparse. The bounds and sums do not depend on other
+// features either, nor on the numbers: files of different forms have other columns that do not vary, such as
+// the query ids of a table. first is the number of row 0 in the matrix of all peers. workers is the number of
 // goroutines (one for each processor if below 1).
-func (x *Matrix) Fingerprint(first, workers int) (text string, sums [2]uint64) {
-	text = fingerprint.Of(1, 1, func(h *fingerprint.Hash, _ int) { x.Mapper.addTo(h) })
+func (x *Matrix) Fingerprint(first, workers int) (numbers, bounds string, sums [2]uint64) {
+	numbers = fingerprint.Of(1, 1, func(h *fingerprint.Hash, _ int) { x.Mapper.addNumbers(h) })
+	bounds = fingerprint.Of(1, 1, func(h *fingerprint.Hash, _ int) { x.Mapper.addBounds(h) })
 	pool := par.New(workers)
 	defer pool.Close()
 	add := x.addBytes
 	if x.Mapper.hasLongRows() {
 		add = x.placesAdder()
 	}
-	return text, fingerprint.SumOf(pool, x.rows, fingerprintBlock, func(s *fingerprint.Sum, from, to int) {
+	return numbers, bounds, fingerprint.SumOf(pool, x.rows, fingerprintBlock, func(s *fingerprint.Sum, from, to int) {
 		add(s, from, to, first)
 	})
 }
@@ -65,10 +68,18 @@ func (x *Matrix) placesAdder() func(s *fingerprint.Sum, from, to, first int) {
 }
 
 // addTo adds the bins of all features.
-func (m *Mapper) addTo(h *fingerprint.Hash) {
+func (m *Mapper) addNumbers(h *fingerprint.Hash) {
 	h.Int(len(m.Features))
-	for i := range m.Features {
-		f := &m.Features[i]
+	for _, c := range m.columns() {
+		h.Int(int(c))
+	}
+}
+
+func (m *Mapper) addBounds(h *fingerprint.Hash) {
+	columns := m.columns()
+	h.Int(len(columns))
+	for _, c := range columns {
+		f := &m.Features[c]
 		h.Int(len(f.UpperBounds))
 		h.Float64s(f.UpperBounds)
 		h.Int(int(f.Missing))

@@ -2,6 +2,7 @@ package histogram
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -35,10 +36,15 @@ func TestFingerprint(t *testing.T) {
 	add()
 	m.Features[1].Max = 5
 	add()
+	_, bounds, sums := x.Fingerprint(0, 1)
+	m.Features = append([]FeatureBins{{UpperBounds: []float64{math.Inf(1)}}}, m.Features...)
+	add()
+	_, otherBounds, otherSums := x.Fingerprint(0, 1)
+	assert.Equal(t, bounds, otherBounds, "a feature that does not vary only changes numbers")
+	assert.Equal(t, sums, otherSums)
 }
 
 // fingerprintOf returns the fingerprint of all rows.
 func fingerprintOf(x *Matrix, workers int) string {
-	bounds, bins := x.Fingerprint(0, workers)
-	return fmt.Sprint(bounds, bins)
+	return fmt.Sprint(x.Fingerprint(0, workers))
 }

@@ -181,8 +181,8 @@ func identify(w io.Writer, d booster.Data, workers int) {
 	if d.Meta.Pairs != nil {
 		fmt.Fprintln(w, d.Meta.Pairs)
 	}
-	bounds, bins := d.Values.Fingerprint(0, workers)
-	fmt.Fprintf(w, "%q %s%v\n", d.Meta.Features, bounds, fingerprint.Sum(bins))
+	numbers, bounds, bins := d.Values.Fingerprint(0, workers)
+	fmt.Fprintf(w, "%q %s%s%v\n", d.Meta.Features, numbers, bounds, fingerprint.Sum(bins))
 }
 
 // identifyParts writes to a hash everything that distinguishes the parts of one data set.

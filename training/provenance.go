@@ -8,8 +8,10 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// notTrainedOn are facts of data on which no model depends, or which model files contain anyway.
-var notTrainedOn = []string{"document ids", "feature names", "column of the label"}
+// notTrainedOn are facts of data on which no model depends, or which model files contain anyway: the same data
+// has the same hash in each form, although a table of it can have more columns, and so other numbers.
+var notTrainedOn = []string{"document ids", "features", "feature names", "column of the label",
+	"numbers of the features that vary"}
 
 // Provenance returns the facts about a run that are stored in its model's file: the program's version, the
 // numbers of rows, queries and features, a hash of all data that training uses, and the best round. They are
@@ -82,7 +84,7 @@ func hashOf(facts []Fact) string {
 
 func isNotTrainedOn(name string) bool {
 	for _, end := range notTrainedOn {
-		if strings.HasSuffix(name, end) {
+		if strings.HasSuffix(name, ": "+end) {
 			return true
 		}
 	}

@@ -36,7 +36,7 @@ type fingerprinted interface {
 	// Fingerprint returns a text and sums that only equal values have. If several ranks have parts of the
 	// values, the text is the same on all ranks, and sums are added up over them; first is the number of row
 	// 0 in the whole data. It may use this many workers; the results do not depend on them.
-	Fingerprint(first, workers int) (text string, sums [2]uint64)
+	Fingerprint(first, workers int) (numbers, text string, sums [2]uint64)
 }
 
 // Fact is something that the state of a training run depends on.
@@ -108,7 +108,7 @@ func (d *Data[V]) facts(word string, workers int) ([]Fact, error) {
 		sumOf(func(s *fingerprint.Sum) { addTexts(s, first, m.Docs) }),
 		sumOf(func(s *fingerprint.Sum) { addPairs(s, query, m) }),
 	}
-	whole, sum := values.Fingerprint(first, workers)
+	numbers, whole, sum := values.Fingerprint(first, workers)
 	sums = append(sums, sum)
 	queries := addUp(m.Part, sums, len(m.Queries))
 	facts := []Fact{
@@ -124,6 +124,7 @@ func (d *Data[V]) facts(word string, workers int) ([]Fact, error) {
 		{"document ids", digestPrefix + sums[6].String()},
 		{"feature names", digestPrefix + digest(m.Features)},
 		{"column of the label", fmt.Sprint(m.LabelColumn)},
+		{"numbers of the features that vary", digestPrefix + numbers},
 		{"values", digestPrefix + whole + sums[8].String()},
 	}
 	if m.Pairs != nil { // only then: hashes in models include the facts

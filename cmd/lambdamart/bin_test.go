@@ -32,6 +32,12 @@ func TestModelOfBinnedDataIsThatOfTheText(t *testing.T) {
 	assert.Equal(t, want, readFile(t, dir, "mixed.txt"))
 	train("mixed.txt", append(binning[:3:3], "feature_base=1", "data=train.txt", "valid=test.txt.bin")...)
 	assert.Equal(t, want, readFile(t, dir, "mixed.txt"))
+
+	succeed(t, dir, "bin", "data=train.txt", "categorical_feature=name:Column_2", "seed=5",
+		"output=named.bin")
+	train("named.txt", "data=train.txt", "valid=test.txt", "categorical_feature=name:Column_2")
+	train("named.bin.txt", "data=named.bin", "valid=test.txt")
+	assert.Equal(t, readFile(t, dir, "named.txt"), readFile(t, dir, "named.bin.txt"), "the file has no names of categories")
 }
 
 // TestModelOfBinnedRealDataIsThatOfTheText checks this on real documents, with weights.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -100,6 +101,20 @@ func TestFormsGiveTheSameModel(t *testing.T) {
 	succeed(t, dir, "bin", "data=named.csv", "query=Column_0")
 	assert.Equal(t, want, train("named.csv.bin"))
 
+	fromZero := renumbered(text, -1)
+	writeFile(t, dir, "zero.txt", fromZero)
+	writeFile(t, dir, "one.txt", text)
+	writeFile(t, dir, "moved.csv", movedQuery(asTable(text, n, ",", names)))
+	succeed(t, dir, "bin", "data=zero.txt")
+	assert.Equal(t, train("zero.txt"), train("zero.txt.bin"))
+	for _, other := range []string{train("zero.txt"), train("one.txt", "feature_base=1"),
+		train("moved.csv", "group_column=name:Column_0")} {
+		assert.NotEqual(t, want, other, "other columns, and other numbers of features")
+		assert.Equal(t, hashes(want), hashes(other))
+	}
+	writeFile(t, dir, "other.txt", strings.Replace(fromZero, " 0:", " 0:1", 1))
+	assert.NotEqual(t, hashes(want), hashes(train("other.txt")))
+
 	scores := succeed(t, dir, "predict", "data=train.txt", "input_model=train.txt.model").stdout
 	for _, data := range []string{"train.csv", "train.tsv.zst", "parts", "named.csv"} {
 		assert.Equal(t, scores, succeed(t, dir, "predict", "data="+data, "input_model=train.txt.model").stdout, data)
@@ -117,6 +132,22 @@ func TestFormsGiveTheSameModel(t *testing.T) {
 	assert.Equal(t, judged, eval("train.tsv", "input_model=train.txt.model", "group_column=0"))
 	writeFile(t, dir, "scores.txt", scores)
 	assert.Equal(t, judged, eval("named.csv", "scores=scores.txt", "group_column=name:Column_0"))
+}
+
+// hashes returns what a model says of the content of its data.
+func hashes(model string) []string { return regexp.MustCompile(`\w+_hash=\w+`).FindAllString(model, -1) }
+
+// renumbered adds to the numbers of the features of LETOR text.
+func renumbered(letor string, add int) string {
+	return regexp.MustCompile(` \d+:`).ReplaceAllStringFunc(letor, func(s string) string {
+		number, _ := strconv.Atoi(s[1 : len(s)-1])
+		return fmt.Sprintf(" %d:", number+add)
+	})
+}
+
+// movedQuery moves the second column of CSV to the end, and puts one that does not vary in its place.
+func movedQuery(csv string) string {
+	return regexp.MustCompile(`(?m)^([^,\n]*),([^,\n]*),(.*)$`).ReplaceAllString(csv, "$1,7,$3,$2")
 }
 
 // queryCounts returns the lines of a .query file for LETOR text.

@@ -219,7 +219,7 @@ func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start
 	if l.opts.Choice != "" {
 		s.remark(Remark{}, "%s: %s", s.called(), l.opts.Choice)
 	}
-	l.params.Categorical = binned.ChoiceOf(sample.Mapper)
+	l.params.Categorical = sample.Mapper.CategoricalFeatures()
 	l.mapper, l.columns = sample.Mapper, columnsOf(s.Meta)
 	if err := l.match(s, src); err != nil {
 		return nil, err

@@ -87,8 +87,9 @@ func loadWith(t *testing.T, g peers.Group, p histogram.BinParams, options LoadOp
 			o.positions = append(o.positions, s.Meta.PositionNames[number])
 		}
 		first, _ := s.Meta.Part.First()
-		o.mapper, o.rows = s.Bins.Fingerprint(first, 2)
-		o.mapper += fmt.Sprint(s.Meta.Features, s.Meta.Context)
+		var numbers, bounds string
+		numbers, bounds, o.rows = s.Bins.Fingerprint(first, 2)
+		o.mapper = fmt.Sprint(numbers, bounds, s.Meta.Features, s.Meta.Context)
 		for i := range o.queries {
 			o.queries[i].First += first
 		}

@@ -127,7 +127,7 @@ func (l *Loader) take(s *Set, stored *binned.Set) error {
 	if stored.FeatureBase == 1 {
 		s.Meta.Numbering = dataset.FromOne
 	}
-	s.Meta.Numbered = stored.FeatureBase == 1 || beginsEmpty(stored)
+	s.Meta.Numbered = s.Meta.Numbering != dataset.Unnumbered || beginsEmpty(stored)
 	if first {
 		l.columns = columnsOf(stored.Meta)
 		s.noteSeed(stored, l.params.Seed)

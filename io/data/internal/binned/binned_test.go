@@ -477,7 +477,7 @@ func TestFilesThatContradictThemselves(t *testing.T) {
 		{plain, parameters, number(0, 1), "max_bin is 1"},
 		{plain, parameters, number(8, 0), "min_data_in_bin is 0"},
 		{plain, parameters, number(16, 1<<63), "bin_construct_sample_cnt is"},
-		{plain, parameters, number(32, 2), "feature_base is 2"},
+		{plain, parameters, number(32, 3), "feature_base is 3"},
 		{plain, parameters, shorter(8), "7 parameters; wanted 8"},
 		{plain, parameters, shorter(1), "parameters: 63 bytes are not a multiple of 8"},
 		{plain, parameters, number(48, 3), "type of missing values is 3"},

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 	"unsafe"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -31,7 +29,7 @@ func decode(data []byte, inPlace bool, pool *par.Pool) (*Set, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
-	set.Params.Categorical = ChoiceOf(mapper)
+	set.Params.Categorical = mapper.CategoricalFeatures()
 	set.Params.Sparse = hasSparse(mapper)
 	set.Bins, err = decodeBins(s[bins], mapper, set.Meta.NumRows(), nans, pool.Workers())
 	return set, err
@@ -118,7 +116,7 @@ func (d *decoder) parameters(s *Set) {
 		{&s.Params.MinDataInBin, "min_data_in_bin", 1, most},
 		{&s.Params.SampleCount, "bin_construct_sample_cnt", 1, most},
 		{nil, "seed", 0, math.MaxUint64},
-		{&s.FeatureBase, "feature_base", 0, 2},
+		{&s.FeatureBase, "feature_base", 0, hasZero + 1},
 		{&s.Meta.EmptyQueries, "number of empty queries", 0, most},
 		{&missing, "type of missing values", 0, uint64(histogram.MissingNaN) + 1},
 		{&s.Meta.LabelColumn, "column of the label", 0, most},
@@ -132,6 +130,9 @@ func (d *decoder) parameters(s *Set) {
 		default:
 			*l.dst = int(v)
 		}
+	}
+	if s.FeatureBase == hasZero {
+		s.FeatureBase, s.Meta.Numbering = 0, dataset.FromZero
 	}
 	s.Params.Missing = histogram.Missing(missing)
 }
@@ -195,17 +196,6 @@ func categoriesOf(values []float64) ([]int32, error) {
 		categories[i] = int32(v)
 	}
 	return categories, nil
-}
-
-// ChoiceOf returns the numbers of the categorical features, in the form of histogram.BinParams.Categorical.
-func ChoiceOf(m *histogram.Mapper) string {
-	var numbers []string
-	for f := range m.Features {
-		if m.Features[f].IsCategorical() {
-			numbers = append(numbers, strconv.Itoa(f))
-		}
-	}
-	return strings.Join(numbers, ",")
 }
 
 // meta reads everything about rows and queries except the bins.

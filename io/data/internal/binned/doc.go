@@ -29,8 +29,9 @@
 // The sections, for n rows, k features and q queries:
 //
 //	parameters       max_bin, min_data_in_bin, bin_construct_sample_cnt, seed,
-//	                 feature_base, number of queries without rows that the text had,
-//	                 what may be missing: 0 nothing, 1 zero and NaN, 2 NaN; number
+//	                 feature_base, or 2 for text that has feature 0; number of queries
+//	                 without rows that the text had; what may be missing: 0 nothing,
+//	                 1 zero and NaN, 2 NaN; number
 //	                 of the column of the label in a table. With query context also the
 //	                 number of raw features, and for each column of query context
 //	                 its kind (0 rank, 1 zscore, 2 linear, 3 max_ratio,

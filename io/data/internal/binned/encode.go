@@ -19,7 +19,7 @@ import (
 func (s *Set) encode() sections {
 	var out sections
 	out[parameters] = appendIntegers(nil, s.Params.MaxBin, s.Params.MinDataInBin, s.Params.SampleCount,
-		int(s.Params.Seed), s.FeatureBase, s.Meta.EmptyQueries, int(s.Params.Missing), s.Meta.LabelColumn)
+		int(s.Params.Seed), s.numbering(), s.Meta.EmptyQueries, int(s.Params.Missing), s.Meta.LabelColumn)
 	out[parameters] = appendIntegers(out[parameters], widened.NumbersOf(s.Meta.Context)...)
 	for i, f := range s.Bins.Mapper.Features {
 		out[features] = appendIntegers(out[features], numBounds(&f), kindOf(&f)|s.absence(i))
@@ -224,6 +224,17 @@ func (s *Set) check() error {
 	}
 	return nil
 }
+
+// numbering returns the numbering of features as the file has it.
+func (s *Set) numbering() int {
+	if s.Meta.Numbering == dataset.FromZero {
+		return hasZero
+	}
+	return s.FeatureBase
+}
+
+// hasZero is the stored numbering of LETOR text that has feature 0, for which FeatureBase is 0.
+const hasZero = 2
 
 // Set is binned ranking data.
 type Set struct {
