@@ -38,6 +38,10 @@ func TestTune(t *testing.T) {
 	assert.NotContains(t, config, "patience")
 	succeed(t, dir, "train", "config=out/train.conf", "output_model=same.txt")
 	assert.Equal(t, readFile(t, dir, "final.txt"), readFile(t, dir, "same.txt"))
+	succeed(t, dir, "tune", "data=train.txt", "valid=test.txt", "max_trainings=4", "num_iterations=5", "output=valid",
+		"final_model=final.txt")
+	succeed(t, dir, "train", "config=valid/train.conf", "output_model=same.txt")
+	assert.Equal(t, readFile(t, dir, "final.txt"), readFile(t, dir, "same.txt"), "no trace of the validation set")
 
 	again := succeed(t, dir, append(args, "num_threads=1")...)
 	assert.Contains(t, again.stderr, "note: continuing from the trials in out/trials\n")

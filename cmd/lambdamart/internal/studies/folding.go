@@ -180,7 +180,8 @@ func TreeData(s *data.Set) booster.Data {
 	return booster.Data{Name: s.Name, Meta: s.Meta, Values: s.Bins}
 }
 
-// TrainFinal trains on all data and writes the model.
+// TrainFinal trains on all training data and writes the model. Validation sets, which chose p, are left out:
+// the model would record them, although it depends on p alone.
 func TrainFinal(ctx context.Context, p booster.Params, d *data.Loaded, path string, env *cli.Env) error {
 	what := fmt.Sprintf("%d iterations", p.NumIterations)
 	if p.NumModels > 1 {
@@ -191,7 +192,9 @@ func TrainFinal(ctx context.Context, p booster.Params, d *data.Loaded, path stri
 	if own := env.Caller.NewObjective(); own != nil {
 		options = append(options, lambdamart.WithObjective(own))
 	}
-	result, err := lambdamart.Train(ctx, lambdamart.Params{Params: p}, d, options...)
+	alone := *d
+	alone.Validation = nil
+	result, err := lambdamart.Train(ctx, lambdamart.Params{Params: p}, &alone, options...)
 	if err != nil {
 		wayOn := ""
 		if result != nil {
