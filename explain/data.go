@@ -112,7 +112,7 @@ func conventionOf(m *tree.Ensemble) (metric.Convention, error) {
 // fit describes how the features of data and model differ.
 func fit(m *tree.Ensemble, meta *dataset.Meta) (warnings, notes []string) {
 	s := scoring.Summary{Rows: meta.NumRows(), Data: meta.NumFeatures() - 1, Model: m.NumFeatures() - 1,
-		Used: -1}
+		Used: -1, Noticed: meta.Remarks}
 	if m.QueryContext() == nil && len(m.UsedFeatures()) > 0 {
 		s.Used = slices.Max(m.UsedFeatures())
 	}

@@ -98,7 +98,9 @@ func (o Output) All(ctx context.Context, src dataset.Source) (*Scored, error) {
 			copy(all[row*o.width:(row+1)*o.width], results[i*o.width:])
 		}
 	}
-	return &Scored{Meta: meta, Numbers: all, Summary: o.summarize(workers)}, nil
+	summary := o.summarize(workers)
+	summary.Noticed = meta.Remarks
+	return &Scored{Meta: meta, Numbers: all, Summary: summary}, nil
 }
 
 // Summary reports how many rows were scored, and which features the data and the model have. Features of

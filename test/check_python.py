@@ -2110,6 +2110,13 @@ def bad_input_is_explained() -> None:
     refused(lambda: model.export("solar", "/tmp/never"), "solr")
     named = fit(X=frame("pandas"))
     refused(lambda: named.model_.predict(frame("pandas").rename(columns={"a": "z"})), "lacks columns.* a")
+    plain, numbered = fit(), frame("pandas").set_axis(range(X.shape[1]), axis=1)
+    for call in plain.predict, plain.model_.predict, lambda x: lambdamart.explain(plain, Dataset(x, Y, qid=QID)), lambda x: fit(X=x, init_model=plain):
+        for kind in "pandas", "pyarrow":
+            texts = [w for w in warned(lambda: call(frame(kind))) if "only numbers (Column_0, ...)" in w]
+            assert len(texts) == 1 and "their order (a, " in texts[0], texts
+        assert not any("only numbers" in w for w in warned(lambda: call(numbered))), "names by number are no names"
+    refused(lambda: plain.predict(numbered.rename(columns={0: "Column_1"})), "lacks columns.*Column_0")
     refused(lambda: named.predict(X[:, :7]), "features")
     for data, what in (X[:, 0], "1D array"), (X[:, :, None], "dim 3"), (X[:0], "0 sample"), (X[:, :0], "0 feature"), (3, "scalar"), (sparse_vector(), "sparse array of the shape"):
         refused(lambda: fit(X=data), what)

@@ -3,8 +3,8 @@ package tree
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
+	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
@@ -14,16 +14,14 @@ import (
 // scores, up to rounding, as sums.
 //
 // Features are matched by name if all that the model uses are found. Otherwise, if the model or the data has
-// no names but numbers ("Column_3", or XGBoost's "f3"), they are matched by number; data with names must then
+// no names but numbers ("Column_3", "f3" or "3"), they are matched by number; data with names must then
 // have as many columns as the model has features. All features that scores depend on must be found; otherwise
 // the error wraps [ErrOtherFeatures] and lists the others. Matched shares with e what it does not change.
 func (e *Ensemble) Matched(names []string) (*Ensemble, error) {
 	e = e.Precomputed().summed()
 	ofModel := e.FeatureNames()
 	m, err := e.matchedByName(names)
-	numbers := areNumbers(names) || areNumbers(ofModel) &&
-		!slices.ContainsFunc(names, func(name string) bool { return slices.Contains(ofModel, name) })
-	if err == nil || !numbers {
+	if err == nil || !byfeature.AreNumbers(names) && !byfeature.ByOrder(ofModel, names) {
 		return m, err
 	}
 	return e.matchedByNumber(names)
@@ -32,7 +30,7 @@ func (e *Ensemble) Matched(names []string) (*Ensemble, error) {
 // matchedByNumber is Matched for features that are matched by number.
 func (e *Ensemble) matchedByNumber(names []string) (*Ensemble, error) {
 	ofModel := e.FeatureNames()
-	if !areNumbers(names) && len(ofModel) != len(names) {
+	if !byfeature.AreNumbers(names) && len(ofModel) != len(names) {
 		return nil, fmt.Errorf("%w: the model has %d features without names, and the data %d columns",
 			ErrOtherFeatures, len(ofModel), len(names))
 	}
@@ -52,7 +50,7 @@ func (e *Ensemble) matchedByNumber(names []string) (*Ensemble, error) {
 		switch {
 		case f == len(m.Features):
 			m.Features = append(m.Features, Feature{Name: name, Range: noRange})
-		case areNumbers(ofModel):
+		case byfeature.AreNumbers(ofModel):
 			m.Features[f].Name = name
 		}
 	}
@@ -82,7 +80,8 @@ func (e *Ensemble) matchedByName(names []string) (*Ensemble, error) {
 		used[e.Features[f].Name] = true
 	}
 	if missing = slices.DeleteFunc(missing, func(name string) bool { return !used[name] }); len(missing) > 0 {
-		return nil, fmt.Errorf("%w: the data lacks %s, which the model uses", ErrOtherFeatures, wording.List(missing, 12))
+		return nil, fmt.Errorf("%w: the data lacks %s, which the model uses", ErrOtherFeatures,
+			wording.List(missing, 12))
 	}
 	if len(e.Dictionaries) > 0 {
 		m.Dictionaries = renumberedKeys(e.Dictionaries, place, e.Features)
@@ -127,26 +126,6 @@ func renumbered(features, number []int32) []int32 {
 	all := make([]int32, len(features))
 	for i, f := range features {
 		all[i] = number[f]
-	}
-	return all
-}
-
-// areNumbers reports whether features have no names except those by number, as LightGBM and XGBoost
-// make them up.
-func areNumbers(names []string) bool {
-	for _, prefix := range []string{"Column_", "f"} {
-		differs := func(f int) bool { return names[f] != prefix+strconv.Itoa(f) }
-		if !slices.ContainsFunc(indexes(len(names)), differs) {
-			return true
-		}
-	}
-	return false
-}
-
-func indexes(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
 	}
 	return all
 }

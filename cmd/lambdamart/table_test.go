@@ -190,6 +190,20 @@ func TestColumnsAreMatchedByName(t *testing.T) {
 	assert.Equal(t, want, succeed(t, dir, "predict", "data=shuffled.csv", "input_model=model.txt").stdout)
 	assert.Contains(t, refused(t, dir, "predict", "data=lacking.csv", "input_model=model.txt"), "lacks features of the model (without stars)")
 	assert.Contains(t, refused(t, dir, "train", "group_column=none", "data=train.csv"), "give group_column=name:NAME")
+	// Without names, the order of columns is all that there is, so that every command warns.
+	writeFile(t, dir, "numbers.txt", strings.Replace(readFile(t, dir, "model.txt"), "=query price stars unused\n",
+		"=Column_0 Column_1 Column_2 Column_3\n", 1))
+	for _, command := range []string{"predict", "eval label=grade", "explain label=grade", "compare label=grade model.txt",
+		"refit label=grade output_model=x", "calibrate label=grade output_model=x",
+		"train label=grade num_iterations=1 output_model=x"} {
+		words, model := strings.Fields(command), "input_model=numbers.txt"
+		if words[0] == "compare" {
+			model = "numbers.txt"
+		}
+		got := succeed(t, dir, append(words, "data=train.csv", model)...)
+		assert.Equal(t, 1, strings.Count(got.stderr, "warning: train.csv: the names of the model's features are only numbers "+
+			"(Column_0, ...), so the columns are taken in their order ("), command)
+	}
 	columns := []string{"predict", "data=train.csv", "input_model=model.txt", "group_column=query"}
 	assert.Equal(t, 400, strings.Count(succeed(t, dir, append(columns, "output_ids=true")...).stdout, "\nshop ")+1)
 	assert.Contains(t, refused(t, dir, append(columns, "format=trec")...), `"shop 0": a query, document or tag must be a word without blanks`)

@@ -12,6 +12,32 @@ import (
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
+// AreNumbers reports whether features have no names except those by number, as LightGBM ("Column_3"), XGBoost
+// ("f3") and pandas ("3") make them up.
+func AreNumbers(names []string) bool {
+	return slices.ContainsFunc([]string{"Column_", "f", ""}, func(prefix string) bool {
+		for f, name := range names {
+			if name != prefix+strconv.Itoa(f) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// ByOrder reports whether the columns of data are the features of a model in their order, because the model
+// has numbers for names, and no column has one of them.
+func ByOrder(model, data []string) bool {
+	return AreNumbers(model) &&
+		!slices.ContainsFunc(data, func(name string) bool { return slices.Contains(model, name) })
+}
+
+// OrderRemark is the warning about columns whose order the model cannot check, since they have names.
+func OrderRemark(model, data []string) string {
+	return fmt.Sprintf("the names of the model's features are only numbers (%s, ...), so the columns are taken "+
+		"in their order (%s), which must be that of the training data", model[0], wording.List(data, 12))
+}
+
 // A list by feature gives numbers to features. It has a number for each feature of the data, in their order,
 // as in LightGBM, or numbers for some features by name or number:
 //

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/scoring"
@@ -40,7 +41,7 @@ func (l *Loader) match(s *Set, src dataset.Source) error {
 	opened := f != nil
 	fromOne := opened && !f.Table && f.Numbering == dataset.Unnumbered &&
 		(len(l.mapper.Features) == 0 || l.mapper.Features[0].Constant())
-	if err := l.matchFeatures(fromOne); err != nil {
+	if err := l.matchFeatures(s, fromOne); err != nil {
 		return fmt.Errorf("%s: %w", s.called(), err)
 	}
 	if err := l.matchTexts(s.Meta.Dictionaries, opened && f.table != nil); err != nil {
@@ -52,13 +53,17 @@ func (l *Loader) match(s *Set, src dataset.Source) error {
 
 // matchFeatures makes the model one with the features of the training data. fromOne means that the data
 // counts features from 1, so that none can have the number 0.
-func (l *Loader) matchFeatures(fromOne bool) (err error) {
+func (l *Loader) matchFeatures(s *Set, fromOne bool) (err error) {
 	m := l.opts.InitialModel
 	if err := m.Validate(); err != nil {
 		return err
 	}
-	if l.before, err = m.Matched(l.columns.Features); err != nil {
+	names := l.columns.Features
+	if l.before, err = m.Matched(names); err != nil {
 		return err
+	}
+	if old := m.FeatureNames(); byfeature.ByOrder(old, names) && !byfeature.AreNumbers(names) {
+		s.remark(Remark{IsWarning: true, OfFile: true}, "%s: %s", s.called(), byfeature.OrderRemark(old, names))
 	}
 	l.used = l.before.UsedFeatures()
 	if fromOne && len(l.used) > 0 && l.used[0] == 0 {

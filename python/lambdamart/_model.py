@@ -26,6 +26,11 @@ RAW, PROBABILITIES = 1, 2  # kinds of scores (cmd/lambdamart/internal/worker); 0
 SCORES = 4 << 20  # the same for scores; small enough for the cache, because scoring is fast
 
 
+def are_numbers(names: Sequence[str]) -> bool:
+    """Reports whether features have no names except those by number, as LightGBM, XGBoost and pandas make them up."""
+    return any(list(names) == [f"{prefix}{i}" for i in range(len(names))] for prefix in ("Column_", "f", ""))
+
+
 class Model:
     """A model that scores documents.
 
@@ -157,11 +162,13 @@ class Model:
             needed = self.used_features if not self.query_context and any(i is not None for i in found) else range(len(found))
             if all(found[feature] is not None for feature in needed):
                 return self.numbered(table.select([_arrays.ABSENT if i is None else i for i in found]))
-            if not all(n == f"Column_{i}" for i, n in enumerate(wanted)):
+            if not are_numbers(wanted) or any(i is not None for i in found):
                 lacking = [wanted[feature] for feature in needed if found[feature] is None]
                 raise ValueError(f"the frame lacks columns that are features of the model: {', '.join(lacking[:10])}")
         if table.columns != self.num_inputs:
             raise ValueError(f"X has {table.columns} features, and the model has {self.num_inputs}")
+        if names is not None and names != wanted and not are_numbers(names):
+            warn(f"the names of the model's features are only numbers ({wanted[0]}, ...), so the columns are taken in their order ({', '.join(names[:12])}{', ...' if len(names) > 12 else ''}), which must be that of the training data")
         return self.numbered(table)
 
     def numbered(self, table: Table) -> Table:

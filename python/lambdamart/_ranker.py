@@ -179,6 +179,8 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
             return  # columns are found by name, in any order and among other columns
         if not reset and not frame and table.names is None and names is None and table.columns == self.n_features_in_:
             return  # scikit-learn's check would take as long as scoring
+        if not reset and names is None and table.names is not None and table.columns == self.n_features_in_:
+            return  # the model says what becomes of columns with names
         try:
             from sklearn.utils.validation import validate_data
         except ImportError:

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/bind"
@@ -86,10 +85,15 @@ func (p *refitParams) Run(ctx context.Context, env *cli.Env) error {
 	if !ok {
 		return cli.Usagef("input_model=%s is a network; leaf values are those of trees", p.InputModel)
 	}
-	params := lambdamart.Params{Params: p.Trees, Data: data.LoadOptions{Layout: p.Layout,
-		Progress: env.Messages.Reading()}}
-	fitted, err := lambdamart.Refit(ctx, params, trees, p.Data, p.Decay)
+	src, err := cli.OpenFor(m, p.InputModel, p.Data,
+		data.Options{Layout: p.Layout, Workers: p.Trees.NumThreads}, env.Messages)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	fitted, err := booster.Refit(ctx, p.Trees, trees, src, nil, p.Decay)
 	env.Messages.EndProgress()
+	env.Messages.Warn(src.Noticed()...)
 	if err != nil {
 		return cli.OpenError(p.InputModel, fmt.Errorf("%s: %w", p.InputModel, err))
 	}

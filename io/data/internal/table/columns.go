@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
@@ -98,6 +99,7 @@ type columns struct {
 	dictionaries []*dictionary // by column; nil for columns of numbers
 	guessed      bool          // the column of the query was chosen by its name
 	remarks      []string      // what a user should know about the choice of columns, a sentence each
+	unsure       string        // a warning about the order of the columns, which nothing can check
 }
 
 // find gives each of n columns its role. names has the names of the columns, or is nil.
@@ -265,23 +267,38 @@ func (o *Options) findLabel(f *finder, isIndex func(column int) bool) int {
 	if label < 0 {
 		return -1
 	}
-	if o.NoLabels && o.Model != nil && isNumber(choice) {
-		if f.names == nil && f.n == len(o.Model.Names) {
-			return -1
-		}
-		if f.names != nil && slices.Contains(o.Model.Names, f.names[label]) {
-			return -1
-		}
+	if o.NoLabels && o.Model != nil && isNumber(choice) && o.isOnlyFeatures(f, label) {
+		return -1
 	}
 	if o.Label == "" && !o.NoLabels && f.names != nil {
-		switch name := f.names[label]; {
-		case isQueryName(name):
-			f.err = &dataset.Error{Path: f.path, Err: ErrQueryLabel, Detail: name}
-		case name == "" || isIndex(label):
-			f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrIndexLabel}
-		}
+		o.checkGuessedLabel(f, label, isIndex)
 	}
 	return label
+}
+
+// isOnlyFeatures reports whether a table to be scored has the model's features and no label.
+func (o *Options) isOnlyFeatures(f *finder, label int) bool {
+	if f.names != nil && slices.Contains(o.Model.Names, f.names[label]) {
+		return true
+	}
+	return f.n == len(o.Model.Names) &&
+		(f.names == nil || !isLabelName(f.names[label]) && byfeature.ByOrder(o.Model.Names, f.names))
+}
+
+// checkGuessedLabel refuses the first column as the label if its name is that of something else, or another
+// column is named like the label, which would be learned as a feature.
+func (o *Options) checkGuessedLabel(f *finder, label int, isIndex func(column int) bool) {
+	name := f.names[label]
+	other := slices.IndexFunc(f.names, isLabelName)
+	switch {
+	case isQueryName(name):
+		f.err = &dataset.Error{Path: f.path, Err: ErrQueryLabel, Detail: name}
+	case name == "" || isIndex(label):
+		f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrIndexLabel}
+	case other >= 0 && !isLabelName(name):
+		f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrOtherLabel,
+			Detail: fmt.Sprintf("label_column=name:%s, or label_column=%d for %s", f.names[other], label, name)}
+	}
 }
 
 // leaveOutIndex ignores the columns that are the index of a data frame, whose row numbers a model would
@@ -475,14 +492,21 @@ func (c *columns) slots() (slots []int, features []int32) {
 	return slots, features
 }
 
-// match gives the features the numbers that they have in the model: by name, or by place if the table or the
-// model has no names.
+// match gives the features the numbers that they have in the model: by name, or in their order if the table or
+// the model has no names. The order counts columns that are not features, as LightGBM does, unless there are as
+// many features without them.
 func (c *columns) match(path string, model *dataset.Features) error {
-	byName := c.names != nil && !placesOnly(model.Names)
-	if len(model.Names) > 0 && !byName && len(c.features) != len(model.Names) {
+	own := c.ownNames()
+	inOrder := len(model.Names) > 0 && (c.names == nil || byfeature.ByOrder(model.Names, own))
+	countsAll := len(c.features) == len(model.Names)
+	switch {
+	case !inOrder:
+	case !countsAll && len(own) != len(model.Names):
 		return &dataset.Error{Path: path,
 			Err:    fmt.Errorf("%w than %s, and no names by which to match them", ErrFeatures, owner(model)),
 			Detail: fmt.Sprintf("%d columns that are not the label, %d features", len(c.features), len(model.Names))}
+	case c.names != nil && !byfeature.AreNumbers(own):
+		c.unsure = path + ": " + byfeature.OrderRemark(model.Names, own)
 	}
 	needed := c.needed(model)
 	number := make(map[string]int, len(needed))
@@ -495,8 +519,11 @@ func (c *columns) match(path string, model *dataset.Features) error {
 			continue
 		}
 		name := c.features[role]
-		if !byName && len(model.Names) > 0 {
+		switch {
+		case inOrder && countsAll:
 			name = model.Names[role]
+		case inOrder:
+			name, own = model.Names[len(model.Names)-len(own)], own[1:]
 		}
 		f, isNeeded := number[name]
 		c.role[column] = ignoredColumn
@@ -506,6 +533,16 @@ func (c *columns) match(path string, model *dataset.Features) error {
 	}
 	c.features = model.Names
 	return c.checkFound(path, model, needed, found)
+}
+
+// ownNames returns the names of the columns that are features.
+func (c *columns) ownNames() (names []string) {
+	for column, role := range c.role {
+		if role >= 0 && column != c.label {
+			names = append(names, c.features[role])
+		}
+	}
+	return names
 }
 
 // owner returns what has the features, for errors.
@@ -551,16 +588,6 @@ func (c *columns) checkFound(path string, model *dataset.Features, needed []int,
 	}
 	return &dataset.Error{Path: path, Err: fmt.Errorf("%w of %s", ErrNoFeature, owner(model)),
 		Detail: "without " + wording.List(missing, mostListed)}
-}
-
-// placesOnly reports whether features have no names except those by number.
-func placesOnly(names []string) bool {
-	for i, name := range names {
-		if name != "Column_"+strconv.Itoa(i) {
-			return false
-		}
-	}
-	return true
 }
 
 // Name returns the name of a column as models have it: trimmed, and with the

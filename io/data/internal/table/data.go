@@ -62,13 +62,16 @@ func (d *Data) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, er
 
 func (d *Data) notice() (err error) {
 	d.noticed, err = d.columns.unknownTexts(d.path, d.Part())
+	if d.columns.unsure != "" {
+		d.noticed = append(d.noticed, d.columns.unsure)
+	}
 	return err
 }
 
 // GuessedQuery reports whether the column of the query ids was chosen by its name.
 func (d *Data) GuessedQuery() bool { return d.columns.guessed }
 
-// Noticed returns what was noticed about the texts of the last pass.
+// Noticed returns the warnings about the last pass.
 func (d *Data) Noticed() []string { return d.noticed }
 
 // The errors of tables, besides those of package dataset for data in any form. The texts say what to do. They
@@ -104,6 +107,8 @@ var (
 		"label_column=name:NAME chooses the column, which is the first one by default")
 	ErrQueryLabel = errors.New("the first column is the label by default, and this one is named like query " +
 		"ids; give label_column=name:NAME")
+	ErrOtherLabel = errors.New("the first column is the label by default, and another one is named like a " +
+		"label; say which it is")
 	ErrIndexLabel = errors.New("the first column is the label by default, and this one is the index of a data " +
 		"frame; give label_column=name:NAME, and ignore_column=0 to leave the index out")
 	ErrWeight   = errors.New("not a weight; it is a finite number, 0 or more")

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
@@ -177,8 +178,7 @@ func sameColumns(path string, first []string, firstN int, names []string, n int)
 		return nil
 	}
 	return &dataset.Error{Path: path, Err: ErrOtherHeader, Detail: fmt.Sprintf("%d columns: %s; the first "+
-		"part has %d: %s", n, wording.List(names, mostListed), firstN,
-		wording.List(first, mostListed))}
+		"part has %d: %s", n, wording.List(names, mostListed), firstN, wording.List(first, mostListed))}
 }
 
 // queryNames are the names that columns of query ids usually have, in any case.
@@ -190,8 +190,8 @@ var queryNames = []string{"qid", "query_id", "query", "srch_id"}
 func (o *Options) guessQuery(f *finder, c *columns, hasCompanion bool, holdsIDs func(column int) bool) {
 	var found []int
 	for column, name := range f.names {
-		if isQueryName(name) && column != c.label && c.role[column] >= 0 && !uses(o.Model, name, c.role[column]) &&
-			holdsIDs(column) {
+		if isQueryName(name) && column != c.label && c.role[column] >= 0 &&
+			!uses(o.Model, c.features, c.role[column]) && holdsIDs(column) {
 			found = append(found, column)
 		}
 	}
@@ -213,19 +213,27 @@ func (o *Options) guessQuery(f *finder, c *columns, hasCompanion bool, holdsIDs 
 	c.guessed = len(c.remarks) > 0
 }
 
-func isQueryName(name string) bool {
-	return slices.ContainsFunc(queryNames, func(usual string) bool { return strings.EqualFold(name, usual) })
+func isQueryName(name string) bool { return isUsual(name, queryNames) }
+
+// isLabelName reports whether a name is one that columns of labels usually have, in any case.
+func isLabelName(name string) bool { return isUsual(name, labelNames) }
+
+var labelNames = []string{"label", "relevance", "relevance_label", "rel", "grade", "judgment", "judgement",
+	"target"}
+
+func isUsual(name string, names []string) bool {
+	return slices.ContainsFunc(names, func(usual string) bool { return strings.EqualFold(name, usual) })
 }
 
-// uses reports whether the scores of a model depend on the feature with that name or, if the model has no
-// names, with that number. A model that does not list these features has exactly those of its training data,
-// for which the same guess was made by name.
-func uses(m *dataset.Features, name string, number int) bool {
+// uses reports whether the scores of a model depend on a feature of a table, given the names of all: by name
+// or, if the model has numbers for names and the table all of them, by number. A model that does not list
+// these features has exactly those of its training data, for which the same guess was made by name.
+func uses(m *dataset.Features, names []string, number int) bool {
 	switch {
 	case m == nil:
 		return false
-	case placesOnly(m.Names):
-		return m.Used == nil || slices.Contains(m.Used, number)
+	case byfeature.ByOrder(m.Names, names):
+		return len(names) == len(m.Names) && (m.Used == nil || slices.Contains(m.Used, number))
 	}
-	return slices.ContainsFunc(m.Used, func(f int) bool { return m.Names[f] == name })
+	return slices.ContainsFunc(m.Used, func(f int) bool { return m.Names[f] == names[number] })
 }

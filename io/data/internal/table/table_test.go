@@ -401,6 +401,9 @@ func TestBadTables(t *testing.T) {
 		{"label,query,f\n0,1,2\n", Options{Query: NoColumn}, ErrNoQueries, 0},
 		{"label,q,f\n0,1,2\n", Options{}, ErrNoQueries, 0},
 		{"label,query,qid\n0,1,2\n", Options{}, ErrManyQueries, 0},
+		{"f,query,Grade\n0,1,2\n", Options{}, ErrOtherLabel, 0},
+		{"label,query,f1\n0,1,2\n", Options{Model: &dataset.Features{Names: []string{"f0", "f1"}, Used: []int{0}}},
+			ErrNoFeature, 0},
 		{"label,query,f\n0,1,2\n", Options{Query: "name:qid"}, ErrNoColumn, 0},
 		{"label,query,f\n0,1,2\n", Options{Query: "2"}, ErrNoColumn, 0},
 		{"label,query,f\n0,1,2\n", Options{Label: "3"}, ErrNoColumn, 0},
@@ -435,8 +438,8 @@ func TestColumns(t *testing.T) {
 		{Options{Label: "name:label", Query: "name:qid", Weight: "name:w", Ignore: "name:junk"}, special},
 		{Options{Label: "2", Query: "1", Weight: "2", Ignore: "3"}, special},
 		{Options{Label: "label", Query: "qid", Weight: "w", Ignore: "junk"}, special},
-		{Options{}, []int{labelColumn, ignoredColumn, 1, 2, 3, 4}},
-		{Options{Query: NoColumn}, []int{labelColumn, 0, 1, 2, 3, 4}},
+		{Options{Label: "0"}, []int{labelColumn, ignoredColumn, 1, 2, 3, 4}},
+		{Options{Label: "0", Query: NoColumn}, []int{labelColumn, 0, 1, 2, 3, 4}},
 		{Options{Ignore: "name:rel,price", Label: "2"}, []int{ignoredColumn, ignoredColumn, labelColumn, 2, 3,
 			ignoredColumn}},
 		{Options{Model: &dataset.Features{Names: []string{"rel", "other", "price"}, Used: []int{0, 2}}, Label: "2"},
@@ -450,6 +453,8 @@ func TestColumns(t *testing.T) {
 		// Columns are matched by position if the model has no names.
 		{Options{Model: &dataset.Features{Names: dataset.ColumnNames(5), Label: 2}},
 			[]int{0, 1, labelColumn, 2, 3, 4}},
+		{Options{Weight: "w", Ignore: "junk", Model: &dataset.Features{Names: []string{"f0", "f1"}, Label: 2}},
+			[]int{0, ignoredColumn, labelColumn, weightColumn, ignoredColumn, 1}},
 	} {
 		found, err := c.opts.find(path, names, len(names), anyIDs, none)
 		require.NoError(t, err)
