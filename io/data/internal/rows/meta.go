@@ -100,6 +100,17 @@ func (o *Options) lineWord() string {
 	return "line"
 }
 
+// howToSort says what sorts the data by queries, and keeps the order of the rows of each.
+func (o *Options) howToSort() string {
+	switch {
+	case o.QueryField != "":
+		return fmt.Sprintf("; in SQL ORDER BY %q, in pandas sort_values(%[1]q, kind=\"stable\")", o.QueryField)
+	case o.QueryPrefix != "":
+		return "; sort -s -k2,2 does"
+	}
+	return ""
+}
+
 func (o *Options) fail(path string, r run, err error, detail string) error {
 	if r.has && len(o.Remarks) > 0 {
 		detail += "; " + strings.Join(o.Remarks, "; ")
@@ -185,8 +196,8 @@ func (j *Joiner) addRun(path string, r run) error {
 	}
 	if line, seen := j.known[r.id]; seen {
 		place := j.opts.lineWord()
-		detail := fmt.Sprintf("the query begins on %s %d, and %s on %s %d is between", place, line,
-			j.opts.token(j.last), place, j.last.line)
+		detail := fmt.Sprintf("the query begins on %s %d, and %s on %s %d is between%s", place, line,
+			j.opts.token(j.last), place, j.last.line, j.opts.howToSort())
 		return j.opts.fail(path, r, dataset.ErrQueryReturns, detail)
 	}
 	j.known[r.id] = r.line
