@@ -184,11 +184,12 @@ func TestWrongUsesOfEval(t *testing.T) {
 // are listed without one, and the interval of a correlation is within -1 and 1.
 func TestSegmentsOfATable(t *testing.T) {
 	dir := t.TempDir()
-	writeFile(t, dir, "t.csv", "query,target,score,shop\na,1,2,x\na,0,1,x\nb,1,1,x\nb,0,1,x\nc,0,1,y\n")
+	writeFile(t, dir, "t.csv", "query,target,score,shop\na,1,2,x\na,0,1,x\nb,1,1,x\nb,0,1,x\nc,0,1,y\nd,0,1,\n")
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "shop"), 0o777))
 	got := succeed(t, dir, "eval", "data=t.csv", "metric=kendall", "by=shop", "tables=markdown")
 	assert.Regexp(t, `\| kendall \| x +\| +2 \| 0.5000 \| -1.0000 to 1.0000 \|`, got.stdout)
 	assert.Regexp(t, `\| kendall \| y +\| +0 \| +\| +\|`, got.stdout)
+	assert.Regexp(t, `\| kendall \| \(empty\) \| +0 \|`, got.stdout)
 	assert.Contains(t, got.stderr, `segment "y": no query counts`)
 }
 

@@ -1,6 +1,7 @@
 package judging
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,8 +66,9 @@ func (p *evalParams) segmentsInTable(ctx context.Context) (map[string]string, er
 	return of, err
 }
 
-// add sets the segment of a query, or returns an error if it has another one.
+// add sets the segment of a query, which is shown if the cell is empty, or returns an error if it has another one.
 func add(of map[string]string, query, segment string) error {
+	segment = cmp.Or(segment, "(empty)")
 	if other, known := of[query]; known && other != segment {
 		return fmt.Errorf("query %q has rows of the segments %q and %q: a query is of one", query, other, segment)
 	}
