@@ -135,7 +135,9 @@ func TestFormsGiveTheSameModel(t *testing.T) {
 }
 
 // hashes returns what a model says of the content of its data.
-func hashes(model string) []string { return regexp.MustCompile(`\w+_hash=\w+`).FindAllString(model, -1) }
+func hashes(model string) []string {
+	return regexp.MustCompile(`\w+_hash=\w+`).FindAllString(model, -1)
+}
 
 // renumbered adds to the numbers of the features of LETOR text.
 func renumbered(letor string, add int) string {
