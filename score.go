@@ -40,13 +40,13 @@ func Compile(m Model) (Model, error) {
 	return s, nil
 }
 
-// Predictions returns the model whose scores are what LightGBM's predict returns: probabilities for the objectives
-// binary and cross_entropy, and the sums of the trees for all rankers. m itself scores sums. It is not for
-// training, nor to be written.
+// Predictions returns the model whose scores are what LightGBM's predict returns: probabilities for the
+// objectives binary and cross_entropy, and the sums of the trees for all rankers. m itself scores sums. It is
+// not for training, nor to be written.
 func Predictions(m Model) Model { return scoring.Predictions(m) }
 
-// Probabilities returns the model whose scores are probabilities that a document is good. The error for a model that
-// has none wraps [tree.ErrNoProbability].
+// Probabilities returns the model whose scores are probabilities that a document is good. The error for a
+// model that has none wraps [tree.ErrNoProbability].
 func Probabilities(m Model) (Model, error) {
 	var probable Model
 	err := fmt.Errorf("%T: %w", m, tree.ErrNoProbability)
@@ -62,8 +62,8 @@ func Probabilities(m Model) (Model, error) {
 	return probable, nil
 }
 
-// Calibrated returns the model with a calibration, in place of its former one. Only models that [WriteModel] writes can
-// have one.
+// Calibrated returns the model with a calibration, in place of its former one. Only models that [WriteModel]
+// writes can have one.
 func Calibrated(m Model, c *tree.Calibration) (Model, error) {
 	switch m := m.(type) {
 	case *tree.Ensemble:

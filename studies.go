@@ -54,8 +54,8 @@ func Curve(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 	})
 }
 
-// Tradeoff trains with mixtures of the objectives o.A and o.B, and shows how well each does by the metrics of both. They
-// are judged as in [Curve].
+// Tradeoff trains with mixtures of the objectives o.A and o.B, and shows how well each does by the metrics of
+// both. They are judged as in [Curve].
 func Tradeoff(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 	o study.TradeoffOptions) (*study.TradeoffResult, error) {
 	return studied(d, folds, func(data study.Data) (*study.TradeoffResult, error) {

@@ -163,8 +163,8 @@ func extremesOf(g objective.Gradients, firstRow int) extremes {
 	return extremesOneByOne(g, firstRow)
 }
 
-// extremesIn returns the extremes of rows that have the given largest bits ([exact.Largest]). Its bad is not a row:
-// it is -1 unless there is a bad row.
+// extremesIn returns the extremes of rows that have the given largest bits ([exact.Largest]). Its bad is not
+// a row: it is -1 unless there is a bad row.
 func extremesIn(gradient, hessian uint64) extremes {
 	const infinity = 0x7ff << 52
 	if gradient >= infinity || hessian >= infinity {

@@ -163,8 +163,8 @@ func TestActiveShare(t *testing.T) {
 // TestSparseVarianceIsBelowGOSS compares the variance of the estimated gradient of random leaves with the
 // variance under gradient-based one-side sampling (GOSS) at an equal share of rows. GOSS keeps the tenth of
 // the rows with the largest |g·h|, and each other row with probability 1/36, weighted by 36, so that 1/8 of
-// all rows are kept. Its variance is Σ 35·g² over the other rows; the variance of rounding is Σ u²·x(1-x)
-// over all rows. (Ke et al., LightGBM, NIPS 2017; LightGBM orders rows by |g·h|.)
+// all rows are kept. Its variance is Σ 35·g² over the other rows; the variance of rounding is Σ
+// u²·x(1-x) over all rows. (Ke et al., LightGBM, NIPS 2017; LightGBM orders rows by |g·h|.)
 func TestSparseVarianceIsBelowGOSS(t *testing.T) {
 	const rows = 20000
 	g := heavyTailed(rand.New(rand.NewPCG(3, 3)), rows)

@@ -12,8 +12,8 @@ const AutoActive = 0.0
 
 const (
 	// autoFraction is the smallest share that auto chooses, at learning rates up to usualRate. The unit of
-	// rounding is then 32 times the mean magnitude. With larger steps fewer trees average out what the samples of
-	// each add to the scores by chance: at .3, as in preset=fast, 1 of 32 rows lost .003 to .005 of nDCG.
+	// rounding is then 32 times the mean magnitude. With larger steps fewer trees average out what the samples
+	// of each add to the scores by chance: at .3, as in preset=fast, 1 of 32 rows lost .003 to .005 of nDCG.
 	autoFraction, usualRate = 1.0 / 32, 0.1
 	// controlledRows and controlledQueries are the numbers above which auto chooses a share. With fewer, trees
 	// grow on every row: too few queries would judge them, and there is little time to save.
@@ -44,7 +44,8 @@ func (p *Params) lowestShare(rows int) float64 {
 }
 
 // comparesRounds reports whether trees of neighboring rounds tell what more rows gain. They do not if each
-// sees other columns, or other trees are dropped: with these, chosen shares lost .002 to .01 of nDCG (bench/README.md).
+// sees other columns, or other trees are dropped: with these, chosen shares lost .002 to .01 of nDCG
+// (bench/README.md).
 func (p *Params) comparesRounds() bool {
 	return p.Boosting != DART && p.FeatureFraction == 1 && p.FeatureFractionByNode == 1
 }
@@ -85,8 +86,8 @@ func (p *Params) newControl(train Data) *control {
 	return newControl(levelOf(lowest))
 }
 
-// ActiveRemark returns a remark on the share of this many rows of training data, after bagging, that trees grow
-// on; it is empty if they grow on all of them.
+// ActiveRemark returns a remark on the share of this many rows of training data, after bagging, that trees
+// grow on; it is empty if they grow on all of them.
 func (p *Params) ActiveRemark(rows int) string {
 	rows = p.sampledRows(rows)
 	share := p.lowestShare(rows)
@@ -94,8 +95,8 @@ func (p *Params) ActiveRemark(rows int) string {
 	case share >= 1:
 		return ""
 	case p.ActiveFraction == AutoActive:
-		return fmt.Sprintf("trees grow on every row, or on fewer down to 1 row of %.3g where other queries show that "+
-			"more do not pay; active_fraction=1 uses all", 1/share)
+		return fmt.Sprintf("trees grow on every row, or on fewer down to 1 row of %.3g where other queries show "+
+			"that more do not pay; active_fraction=1 uses all", 1/share)
 	}
 	return fmt.Sprintf("trees grow on 1 row of %.3g, by random rounding of gradients without bias; "+
 		"active_fraction=1 uses all", 1/share)

@@ -156,7 +156,8 @@ func bytesOf(m *tree.Ensemble) []byte {
 }
 
 func TestThreadsDoNotChangeTheModel(t *testing.T) {
-	train, valid := withNaN(randomTable(1, 60000), 1, 0.3), randomTable(2, 400) // enough that workers divide rows
+	// enough that workers divide rows
+	train, valid := withNaN(randomTable(1, 60000), 1, 0.3), randomTable(2, 400)
 	p := smallParams()
 	p.NumLeaves, p.BaggingFraction, p.BaggingFreq, p.FeatureFraction = 31, 0.7, 2, 0.6
 	p.Patience, p.StopMetric = 4, "ndcg@10"
@@ -336,7 +337,8 @@ func TestWhyNoTreeCanBeGrown(t *testing.T) {
 		}, "", "two different grades"},
 		"weights of 0":            {unweighted, func(p *Params) {}, "", "has weight 0"},
 		"weights of 0, by target": {unweighted, func(p *Params) { p.Objective = "query_rmse" }, "", "has weight 0"},
-		"equal gains":             {randomTable(1, 60), func(p *Params) { p.LabelGain = ones }, "", "label_gain=1,1,1,1,1 gives"},
+		"equal gains": {randomTable(1, 60), func(p *Params) { p.LabelGain = ones }, "",
+			"label_gain=1,1,1,1,1 gives"},
 		"equal gains, LambdaLoss": {randomTable(1, 60), func(p *Params) {
 			p.LabelGain, p.Objective = ones, "lambdaloss"
 		}, "", "label_gain=1,1,1,1,1 gives"},
@@ -364,9 +366,11 @@ func TestWhyOwnObjectivesGrowNoTree(t *testing.T) {
 		own  *given
 		want string
 	}{
-		{&given{lambda: []float64{1, -1, 1, -1}, hessian: make([]float64, 4)}, "all Hessians of the objective are 0"},
+		{&given{lambda: []float64{1, -1, 1, -1}, hessian: make([]float64, 4)},
+			"all Hessians of the objective are 0"},
 		{&given{lambda: make([]float64, 4), hessian: make([]float64, 4)}, "all Hessians of the objective are 0"},
-		{&given{lambda: make([]float64, 4), hessian: []float64{1, 1, 1, 1}}, "all gradients of the objective are 0"},
+		{&given{lambda: make([]float64, 4), hessian: []float64{1, 1, 1, 1}},
+			"all gradients of the objective are 0"},
 	} {
 		p := smallParams()
 		p.MinDataInLeaf, p.MinDataInBin, p.MinSumHessianInLeaf = 1, 1, 0

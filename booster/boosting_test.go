@@ -221,7 +221,8 @@ func TestSeeds(t *testing.T) {
 	p.LambdarankTies, p.BinConstructSampleCnt, p.Seed, p.ExtraTrees = "draw", 300, 4, true
 	model := func(p Params) string { return string(bytesOf(fit(t, p, randomTable(1, 2000)).Model)) }
 	same := p
-	same.Seeds = Seeds{new(uint64(4)), new(uint64(4)), new(uint64(4)), new(uint64(4)), new(uint64(4)), new(uint64(4))}
+	same.Seeds = Seeds{new(uint64(4)), new(uint64(4)), new(uint64(4)), new(uint64(4)), new(uint64(4)),
+		new(uint64(4))}
 	require.Equal(t, model(p), model(same))
 	seen := map[string]bool{model(p): true}
 	for _, name := range []string{"data_random_seed", "bagging_seed", "feature_fraction_seed", "drop_seed",

@@ -61,12 +61,14 @@ func TestManyPairsRemark(t *testing.T) {
 	p := DefaultParams()
 	assert.Empty(t, pairsRemark(&p, meta, false))
 	p.LambdarankTruncationLevel = 100_000
-	assert.Contains(t, pairsRemark(&p, meta, false), "query long, of 200,000 documents, has 2e+10 of them; lower "+
-		"lambdarank_truncation_level, which is 100000")
+	assert.Contains(t, pairsRemark(&p, meta, false),
+		"query long, of 200,000 documents, has 2e+10 of them; lower "+
+			"lambdarank_truncation_level, which is 100000")
 	assert.Empty(t, pairsRemark(&p, meta, true))
 	p.LambdarankNumPairPerSample, p.Patience, p.StopMetric = 100_001, 1, "ndcg@200000"
 	assert.Contains(t, pairsRemark(&p, meta, false), "; lower lambdarank_num_pair_per_sample, which is 100001")
-	assert.Contains(t, strings.Join(p.Cautions(), "\n"), "but lambdarank_num_pair_per_sample=100001: ranks below")
+	assert.Contains(t, strings.Join(p.Cautions(), "\n"),
+		"but lambdarank_num_pair_per_sample=100001: ranks below")
 	p.LambdarankPairMethod = "mean"
 	assert.Contains(t, pairsRemark(&p, meta, false), "; lower lambdarank_num_pair_per_sample, which is 100001")
 	assert.NotContains(t, strings.Join(p.Cautions(), "\n"), "ranks below")

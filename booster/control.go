@@ -16,13 +16,13 @@ import (
 //
 //	Σ Δu·Δy / Σ Δu²        over the rounds that lie between two others
 //
-// where Δu is the round's level less the mean of theirs, and Δy is what its tree gains on judging queries less
-// the mean of theirs, as a part of what such trees gain on the rows that they are fitted to. Earlier rounds
-// weigh less. The center rises while a level pays more than its price, and falls while it pays less: the
-// faster, the surer that is. At the highest and the lowest level, most rounds are at this level, and a few are
-// trials two levels from it. Noise of the first rounds can make the center fall wrongly, which costs quality
-// and not only time. So at the lowest level trials are frequent, until some of them make the slope clearly less
-// than the price.
+// where Δu is the round's level less the mean of theirs, and Δy is what its tree gains on judging queries
+// less the mean of theirs, as a part of what such trees gain on the rows that they are fitted to. Earlier
+// rounds weigh less. The center rises while a level pays more than its price, and falls while it pays less:
+// the faster, the surer that is. At the highest and the lowest level, most rounds are at this level, and a
+// few are trials two levels from it. Noise of the first rounds can make the center fall wrongly, which costs
+// quality and not only time. So at the lowest level trials are frequent, until some of them make the slope
+// clearly less than the price.
 //
 // The price has two parts. One is the work that a level adds to an iteration (work.go): where a tree of twice
 // as many rows takes twice as long, it must gain more than where most of the time goes into gradients. The
@@ -49,7 +49,8 @@ type control struct {
 type verdict struct {
 	level  float64
 	honest float64 // gain on judging queries
-	fitted float64 // that of the same values on the rows that they were fitted to, for as many rows; 0: not judged
+	// that of the same values on the rows that they were fitted to, for as many rows; 0: not judged
+	fitted float64
 }
 
 // grown returns the level of the rows that the tree grew on: without judging queries, every row is fewer.
@@ -72,8 +73,8 @@ const (
 	levelOfOthers = -0.415
 	mostSampled   = -1.25 // highest level other than 0: samples of more rows take longer than every row
 
-	// What the slope and its noise are before the first round, as if rounds had been seen: the price, and a tenth
-	// of a gain.
+	// What the slope and its noise are before the first round, as if rounds had been seen: the price, and a
+	// tenth of a gain.
 	priorSquare = 8
 	priorNoises = 4
 	priorNoise  = 0.1 * 0.1
@@ -98,8 +99,8 @@ func (c *control) next() (level float64, judges bool) {
 	return c.snapped(c.center + 1), true
 }
 
-// atEnd is like next, where most rounds are at the highest or the lowest level. A trial is at the other level,
-// and the rounds before and after it are judged too.
+// atEnd is like next, where most rounds are at the highest or the lowest level. A trial is at the other
+// level, and the rounds before and after it are judged too.
 func (c *control) atEnd(end, other float64, often bool) (level float64, judges bool) {
 	every, number := trialEvery, len(c.levels)
 	due := number < 2*every || number/every%3 == 1 // later, two trials of three are saved

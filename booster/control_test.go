@@ -69,8 +69,8 @@ func TestControlFollowsGain(t *testing.T) {
 	}
 }
 
-// TestControlMendsWrongFall: where noise of the first rounds makes the share fall to the lowest, though a level
-// pays, it rises soon. Where a level costs, it stays there, with few trials.
+// TestControlMendsWrongFall: where noise of the first rounds makes the share fall to the lowest, though a
+// level pays, it rises soon. Where a level costs, it stays there, with few trials.
 func TestControlMendsWrongFall(t *testing.T) {
 	for _, pays := range []float64{0.1, -0.04} {
 		for seed := range uint64(5) {
@@ -205,8 +205,8 @@ func TestControlledTraining(t *testing.T) {
 	}
 }
 
-// TestDrawnPairs: threads, peers and checkpoints do not change models of drawn or summed pairs, of queries beyond the length
-// up to which all are added one by one, or of rank_calibrated.
+// TestDrawnPairs: threads, peers and checkpoints do not change models of drawn or summed pairs, of queries
+// beyond the length up to which all are added one by one, or of rank_calibrated.
 func TestDrawnPairs(t *testing.T) {
 	random := randomTable(6, 5000)
 	for name, change := range map[string]func(*Params){
@@ -248,8 +248,8 @@ func TestDrawnPairs(t *testing.T) {
 	}
 }
 
-// TestShareFollowsData: on curves with little noise trees end up on every row, and on labels of noise alone on
-// few.
+// TestShareFollowsData: on curves with little noise trees end up on every row, and on labels of noise alone
+// on few.
 func TestShareFollowsData(t *testing.T) {
 	p := DefaultParams()
 	p.NumIterations, p.NumLeaves = 40, 31
@@ -270,8 +270,8 @@ func TestShareFollowsData(t *testing.T) {
 	assert.Less(t, shares(1000), 0.4)
 }
 
-// TestWorkOfRareGradients: where only a fifth of the rows have a gradient, sums of every row are little work, and
-// a sample of many rows is slower.
+// TestWorkOfRareGradients: where only a fifth of the rows have a gradient, sums of every row are little work,
+// and a sample of many rows is slower.
 func TestWorkOfRareGradients(t *testing.T) {
 	w := work{sums: 105, partition: 24, copying: 75, descent: 24, search: 20, nonzero: 1}
 	assert.Greater(t, w.highest(-5), -2.0)

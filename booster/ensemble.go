@@ -14,10 +14,10 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// An ensemble of K models, each trained as if it were the only one: model k, from 0, has the seed Seed + k and
-// the objective k mod the number of ModelObjectives. Scores of different objectives have different scales, and
-// the objective with the largest scores would dominate a plain mean. Therefore models are scaled by their spread,
-// which is the standard deviation of their scores within queries,
+// An ensemble of K models, each trained as if it were the only one: model k, from 0, has the seed Seed + k
+// and the objective k mod the number of ModelObjectives. Scores of different objectives have different
+// scales, and the objective with the largest scores would dominate a plain mean. Therefore models are scaled
+// by their spread, which is the standard deviation of their scores within queries,
 //
 //	spread² = Σ_queries Σ_documents (score - mean score of the query)² / number of rows
 //
@@ -82,8 +82,8 @@ func trainMembers(ctx context.Context, members []*member, p *Params, train Data,
 
 // addMember adds the result of the next model, and reports whether others may follow. The ensemble of a
 // canceled run has the models that were complete or, if none was, the first one as far as it was trained. The
-// spread of the model's scores is computed here, where all peers have the model: if a later one fails, they no
-// longer do the same.
+// spread of the model's scores is computed here, where all peers have the model: if a later one fails, they
+// no longer do the same.
 func addMember(all *Result, m *member, train Data, workers int) (more bool, err error) {
 	if m.err != nil {
 		rescueMembers(all, m)

@@ -173,7 +173,8 @@ func TestFeaturesByNodeOfFewAllowedFeatures(t *testing.T) {
 	data := binned(t, &p, d)[0]
 	for sets, want := range map[string]string{
 		"": "", "[9]": "", "[0,1,2],[3,4]": "",
-		"[0,1]": "feature_fraction_bynode=0.6 has no effect: it draws 3 features, and interaction_constraints allow 2",
+		"[0,1]": "feature_fraction_bynode=0.6 has no effect: it draws 3 features, and interaction_constraints " +
+			"allow 2",
 	} {
 		p.InteractionConstraints, p.FeatureFractionByNode = sets, 0.6
 		warnings, _ := p.Remarks(data, false)

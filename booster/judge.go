@@ -48,8 +48,8 @@ func (j *judge) draw(key random.Key, data *dataset.Meta, rows *rowSet) {
 	j.rows.setList(list)
 }
 
-// leaveOut makes the tree grow without some rows, which are ascending and about this share of all. The sums of
-// the others become estimates of the sums of all.
+// leaveOut makes the tree grow without some rows, which are ascending and about this share of all. The sums
+// of the others become estimates of the sums of all.
 func (a *activation) leaveOut(rows []int32, share float64) {
 	if a.Sparse {
 		a.remove(rows, float32(1/(1-share)))
@@ -87,9 +87,9 @@ func (a *activation) remove(rows []int32, times float32) {
 	a.Rows, a.Packed, a.RowsFor = a.Rows[:kept], a.Packed[:kept], a.RowsFor[:kept]
 }
 
-// judgeTree returns what the grown tree gains on the judging queries with values from the other rows, and what
-// these values gain on as many of the other rows. totals are those of all rows, and number has the leaves'
-// numbers ([grow.Grower.KeepMinimum]).
+// judgeTree returns what the grown tree gains on the judging queries with values from the other rows, and
+// what these values gain on as many of the other rows. totals are those of all rows, and number has the
+// leaves' numbers ([grow.Grower.KeepMinimum]).
 func (t *trainer) judgeTree(totals *grow.Totals, number []int32, eta float64) (honest, fitted float64) {
 	judging := t.judge.totals(t, len(totals.Sums), number)
 	others := totals.Without(&judging)

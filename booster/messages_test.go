@@ -44,9 +44,9 @@ func messagesOf(t *testing.T, p Params, size int, d Data) (collectives, bytes fl
 	return collectives, bytes
 }
 
-// TestMessages: a peer exchanges at most two messages for each split, and some for each tree; for each leaf they
-// hold the sums of all bins at most three times: those of gradients, and of rows where min_data_in_leaf counts
-// them.
+// TestMessages: a peer exchanges at most two messages for each split, and some for each tree; for each leaf
+// they hold the sums of all bins at most three times: those of gradients, and of rows where min_data_in_leaf
+// counts them.
 func TestMessages(t *testing.T) {
 	for _, leaves := range []int{4, 31, 127} {
 		p := smallParams()

@@ -136,7 +136,8 @@ func TestMonotoneParameters(t *testing.T) {
 	assert.ErrorContains(t, err, `monotone_constraints=0:0.5: "0:0.5": want a whole number from -1 to 1`)
 	assert.ErrorContains(t, err, "monotone_constraints_method=exact: must be one of basic, intermediate")
 	p.MonotoneConstraintsMethod = "advanced"
-	assert.ErrorContains(t, p.Validate(), "monotone_constraints_method=advanced: it bounded each side of a split by itself until ")
+	assert.ErrorContains(t, p.Validate(),
+		"monotone_constraints_method=advanced: it bounded each side of a split by itself until ")
 	p = smallParams()
 	p.MonotoneConstraints, p.CategoricalFeature = "1:1", "1"
 	_, err = Train(t.Context(), p, binned(t, &p, randomTable(1, 300))[0], nil, Options{})

@@ -9,23 +9,24 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 )
 
-// multipliers are those of an augmented Lagrangian, which trains under constraints (Momma et al., multi-objective
-// relevance ranking by constrained optimization). Each constraint has a multiplier m. With g, the
-// part of its least value that is missing after a round,
+// multipliers are those of an augmented Lagrangian, which trains under constraints (Momma et al.,
+// multi-objective relevance ranking by constrained optimization). Each constraint has a multiplier m. With g,
+// the part of its least value that is missing after a round,
 //
 //	m = m + stepOfMultipliers·g        after each round
 //	w = m + penalty·g                  in the next round
 //
-// both at least 0 and at most [MostWeight], and the objectives of the constraint's label weigh more by w times the
-// weights of all objectives. The paper bounds losses; here the metric itself is bounded.
+// both at least 0 and at most [MostWeight], and the objectives of the constraint's label weigh more by w
+// times the weights of all objectives. The paper bounds losses; here the metric itself is bounded.
 type multipliers struct {
 	labels  []string  // of the constraints
 	values  []float64 // m
 	weights []float64 // w
 }
 
-// MostWeight is the largest weight of a constraint. With it, trees learn little but the constraint's label: if the
-// constraint is not met then, it cannot be. A multiplier that went on rising would also take as long to fall again.
+// MostWeight is the largest weight of a constraint. With it, trees learn little but the constraint's label:
+// if the constraint is not met then, it cannot be. A multiplier that went on rising would also take as long
+// to fall again.
 const MostWeight = 100.0
 
 const (
@@ -96,15 +97,16 @@ func (p *Params) checkConstrained() error {
 	return nil
 }
 
-// checkConstraints returns an error for constraints that no weight of an objective can meet. own means that the
-// objective is the caller's.
+// checkConstraints returns an error for constraints that no weight of an objective can meet. own means that
+// the objective is the caller's.
 func (p *Params) checkConstraints(m *dataset.Meta, own bool) error {
 	all, err := p.Constraints()
 	switch {
 	case err != nil || all == nil:
 		return err
 	case own:
-		return errors.New("constraint: an objective of your own has no weights that could change; leave constraint out")
+		return errors.New("constraint: an objective of your own has no weights that could change; leave " +
+			"constraint out")
 	}
 	first := func(label string) string {
 		if label == m.LabelName {
@@ -119,7 +121,8 @@ func (p *Params) checkConstraints(m *dataset.Meta, own bool) error {
 	for _, c := range all {
 		if !read[first(c.Label)] || len(read) < 2 {
 			return fmt.Errorf("constraint=%v: objective=%s is not a sum that trains on its label and on another one; "+
-				"give a sum, such as lambdarank@purchase:1,lambdarank@click:0.1, in which the weights of a label can rise", c,
+				"give a sum, such as lambdarank@purchase:1,lambdarank@click:0.1, in which the weights of a label can "+
+				"rise", c,
 				p.Objective)
 		}
 	}

@@ -82,8 +82,8 @@ func (t *trainer) whyNoSplit() error {
 	return &NoSplitError{"", "no feature tells documents of different grades apart"}
 }
 
-// nothingToLearn returns why the labels and weights leave no gradients and Hessians but 0; it is empty if they
-// are not the reason.
+// nothingToLearn returns why the labels and weights leave no gradients and Hessians but 0; it is empty if
+// they are not the reason.
 func nothingToLearn(p *Params, meta *dataset.Meta) string {
 	if meta.Pairs != nil {
 		return ""

@@ -66,8 +66,8 @@ func panicRuns(p *Params, valid Data) map[string]func(*Params, *Options) {
 	}
 }
 
-// TestAPanicKeepsTheModel: after a panic, Train returns the model of the rounds before it, and the error names
-// the place.
+// TestAPanicKeepsTheModel: after a panic, Train returns the model of the rounds before it, and the error
+// names the place.
 func TestAPanicKeepsTheModel(t *testing.T) {
 	p := smallParams()
 	data := binned(t, &p, randomTable(1, 2000), randomTable(2, 300))
@@ -95,7 +95,8 @@ func TestAPanicKeepsTheModel(t *testing.T) {
 func TestAPanicInTheFirstRound(t *testing.T) {
 	p := smallParams()
 	data := binned(t, &p, randomTable(1, 2000))
-	got, err := Train(t.Context(), p, data[0], nil, Options{Objective: &faulty{must(p.newObjective()), 1, p.Seed}})
+	got, err := Train(t.Context(), p, data[0], nil,
+		Options{Objective: &faulty{must(p.newObjective()), 1, p.Seed}})
 	assert.ErrorContains(t, err, "panic after 0 rounds, in ")
 	assert.Nil(t, got)
 }
@@ -123,7 +124,8 @@ func TestAPanicKeepsTheCheckpoint(t *testing.T) {
 	want, err := Train(t.Context(), p, data[0], nil, Options{})
 	require.NoError(t, err)
 	c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 2}
-	o := Options{Objective: &faulty{must(p.newObjective()), 6, p.Seed}, Options: training.Options{Checkpoints: c}}
+	o := Options{Objective: &faulty{must(p.newObjective()), 6, p.Seed},
+		Options: training.Options{Checkpoints: c}}
 	_, err = Train(t.Context(), p, data[0], nil, o)
 	require.ErrorContains(t, err, "panic after 5 rounds")
 	c.Resume = training.Required
@@ -149,8 +151,8 @@ func TestPeersEndAfterAPanic(t *testing.T) {
 	require.ErrorContains(t, err, "rank 1: panic after 4 rounds, in ")
 }
 
-// TestAPanicOfACallbackEndsAnEnsemble: whether models are trained at once or in turn, the caller gets those that
-// were complete or, in the first one, its rounds so far.
+// TestAPanicOfACallbackEndsAnEnsemble: whether models are trained at once or in turn, the caller gets those
+// that were complete or, in the first one, its rounds so far.
 func TestAPanicOfACallbackEndsAnEnsemble(t *testing.T) {
 	p := smallParams()
 	p.NumModels, p.FeatureFraction = 3, 0.5
@@ -207,8 +209,8 @@ func TestAPanicLeavesNoCheckpoint(t *testing.T) {
 	assert.Len(t, again.Rounds(), 4)
 }
 
-// TestPeersRescueWhatIsComplete: if the objective of one peer panics, that peer and the others have the rounds
-// or, of an ensemble, the models that were complete.
+// TestPeersRescueWhatIsComplete: if the objective of one peer panics, that peer and the others have the
+// rounds or, of an ensemble, the models that were complete.
 func TestPeersRescueWhatIsComplete(t *testing.T) {
 	for _, models := range []int{1, 3} {
 		p := smallParams()

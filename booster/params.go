@@ -136,8 +136,8 @@ func (p *Params) ValidateFor(obj objective.Objective, own []metric.Metric) error
 	return errors.Join(err, p.checkContext(), p.checkRates(), p.checkConstrained())
 }
 
-// Metrics returns the metrics to evaluate, as [training.Params.Metrics] does. They may be those of the probabilities of
-// documents if the objective makes probabilities of scores.
+// Metrics returns the metrics to evaluate, as [training.Params.Metrics] does. They may be those of the
+// probabilities of documents if the objective makes probabilities of scores.
 func (p *Params) Metrics(labelGain metric.Gain, own ...metric.Metric) ([]metric.Metric, error) {
 	return p.Params.Metrics(labelGain, p.judging(own)...)
 }

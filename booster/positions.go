@@ -62,7 +62,8 @@ func positionsRemark(p *Params, m *dataset.Meta, own bool) (text string, ignored
 	}
 }
 
-// newPositionBias returns the biases before the first iteration. own means that the objective is the caller's.
+// newPositionBias returns the biases before the first iteration. own means that the objective is the
+// caller's.
 func newPositionBias(p *Params, m *dataset.Meta, own bool) positionBias {
 	if m.Positions == nil || own || !p.learnsPositions() {
 		return positionBias{}
@@ -76,7 +77,8 @@ func newPositionBias(p *Params, m *dataset.Meta, own bool) positionBias {
 	}
 }
 
-// scored returns the scores that objectives see, by row; with biases, those of queries for which add was called.
+// scored returns the scores that objectives see, by row; with biases, those of queries for which add was
+// called.
 func (b *positionBias) scored(scores []float64) []float64 {
 	if b.values == nil {
 		return scores

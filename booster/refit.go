@@ -29,8 +29,8 @@ func refit(leaves int, leafOf []int32, rows *rowSet, g objective.Gradients, fine
 	return fold(&all, fine)
 }
 
-// sets is the number of totals that each leaf has while rows are added: neighboring rows are often in the same
-// leaf, and each would wait for the row before. Only speed depends on it.
+// sets is the number of totals that each leaf has while rows are added: neighboring rows are often in the
+// same leaf, and each would wait for the row before. Only speed depends on it.
 const sets = 4
 
 // addBlock adds neighboring rows to sets of their leaves.

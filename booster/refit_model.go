@@ -84,7 +84,8 @@ func refittable(m *tree.Ensemble) error {
 		return err
 	}
 	if m.Average && len(m.Trees) > 0 {
-		return fmt.Errorf("%w: its scores are averages of its trees (a random forest), each of which was fitted alone",
+		return fmt.Errorf("%w: its scores are averages of its trees (a random forest), each of which was fitted "+
+			"alone",
 			ErrNotRefittable)
 	}
 	for i := range m.Trees {

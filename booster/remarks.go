@@ -31,8 +31,8 @@ func (p *Params) Remarks(d Data, own bool) (warnings, notes []string) {
 	return warnings, notes
 }
 
-// labelsRemark returns a remark if training reads only some of several labels. own means that the objective is
-// the caller's.
+// labelsRemark returns a remark if training reads only some of several labels. own means that the objective
+// is the caller's.
 func labelsRemark(p *Params, m *dataset.Meta, own bool) string {
 	if own && m.More != nil {
 		return "only the first of the labels is trained on: an objective of your own does not get the others"

@@ -14,12 +14,12 @@ import (
 )
 
 // The state of a run between two iterations is its trees, the number of the next draw, the largest lambda of
-// the first iteration, the biases of positions, what the share of active rows follows (control.go), the multipliers of
-// constraints (multipliers.go), and the
-// values of the first tree before the initial score was added. Random draws are hashes of the number of the
-// draw. The scores of all rows are computed again by adding the values of leaves in the order of the trees, as
-// during growth, so they have the same bits. A checkpoint has a fingerprint of the scores to verify that. The
-// model's text has every number of its trees exactly.
+// the first iteration, the biases of positions, what the share of active rows follows (control.go), the
+// multipliers of constraints (multipliers.go), and the values of the first tree before the initial score was
+// added. Random draws are hashes of the number of the draw. The scores of all rows are computed again by
+// adding the values of leaves in the order of the trees, as during growth, so they have the same bits. A
+// checkpoint has a fingerprint of the scores to verify that. The model's text has every number of its trees
+// exactly.
 //
 // If iterations come to depend on anything else, it must be added to the state.
 
@@ -47,7 +47,8 @@ type state struct {
 	Dropped      *droppedState `json:"dart,omitempty"`
 }
 
-// droppedState is what dart has beside the trees: scores cannot be computed again from trees that have changed.
+// droppedState is what dart has beside the trees: scores cannot be computed again from trees that have
+// changed.
 type droppedState struct {
 	Weights []float64   `json:"weights"`
 	Scores  [][]float64 `json:"scores"` // of all sets

@@ -161,7 +161,8 @@ func TestConstrainedTrainingGoesOn(t *testing.T) {
 
 // TestWeightsOfConstraintsAreBounded: what cannot be met does not outweigh everything for ever.
 func TestWeightsOfConstraintsAreBounded(t *testing.T) {
-	one := &trainer{multipliers: &multipliers{labels: []string{"other"}, values: []float64{0}, weights: []float64{0}}}
+	one := &trainer{multipliers: &multipliers{labels: []string{"other"}, values: []float64{0},
+		weights: []float64{0}}}
 	for range 1000 {
 		one.Shortfalls([]float64{1})
 	}

@@ -16,8 +16,8 @@ import (
 	seeds "github.com/lambdamart/lambdamart/test/aid"
 )
 
-// sampledRun is a run of hundreds of rounds on few active rows, in which many leaves turn out too small and are
-// taken out of the tree, and leaves that inherit their rows, too.
+// sampledRun is a run of hundreds of rounds on few active rows, in which many leaves turn out too small and
+// are taken out of the tree, and leaves that inherit their rows, too.
 type sampledRun struct {
 	name   string
 	params Params
@@ -136,7 +136,8 @@ func (r *sampledRun) requireRows(t *testing.T, tr *trainer, number int) {
 	}
 }
 
-// requireScores requires that training has kept the model's scores, in every bit unless dart has changed them.
+// requireScores requires that training has kept the model's scores, in every bit unless dart has changed
+// them.
 func (r *sampledRun) requireScores(t *testing.T, tr *trainer) {
 	model := tr.Model(0)
 	for row, x := range r.table.values {

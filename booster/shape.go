@@ -19,8 +19,9 @@ func ShapeOf(m *histogram.Mapper, rows int) Shape {
 	return Shape{Rows: rows, Bins: bins, RowBytes: m.Bytes(1)}
 }
 
-// Memory returns an estimate of the memory, in bytes, that a training run in one process on data of this shape
-// needs, with the bins of all data. Models of an ensemble that are trained at once share the data alone.
+// Memory returns an estimate of the memory, in bytes, that a training run in one process on data of this
+// shape needs, with the bins of all data. Models of an ensemble that are trained at once share the data
+// alone.
 func (s Shape) Memory(p *Params) int {
 	growth := p.growth()
 	whole := s.memoryOfRows(p) + s.ValidRows*(s.RowBytes+perValidRow) + growth.MostOpen()*s.Bins*bytesOfSum

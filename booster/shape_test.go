@@ -18,8 +18,9 @@ func liveBytes() int {
 	return int(m.HeapAlloc)
 }
 
-// TestMemory: the estimate is an upper one, and not far from the memory of runs. There is no ensemble here: what one
-// model allocates and drops while the collector runs for another counts as in use, more on a busy machine.
+// TestMemory: the estimate is an upper one, and not far from the memory of runs. There is no ensemble here:
+// what one model allocates and drops while the collector runs for another counts as in use, more on a busy
+// machine.
 func TestMemory(t *testing.T) {
 	for name, change := range map[string]func(*Params){
 		"auto":       func(*Params) {},

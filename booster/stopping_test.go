@@ -86,8 +86,8 @@ func set(p *Params, name, value string) error {
 	return err
 }
 
-// TestLogLossStopsTraining: metrics of probabilities are those of plain sums, less of them is better, also after a
-// resume, and objectives without probabilities refuse them.
+// TestLogLossStopsTraining: metrics of probabilities are those of plain sums, less of them is better, also
+// after a resume, and objectives without probabilities refuse them.
 func TestLogLossStopsTraining(t *testing.T) {
 	ones := func(seed uint64, rows int) *table {
 		d := randomTable(seed, rows)
@@ -98,7 +98,8 @@ func TestLogLossStopsTraining(t *testing.T) {
 	}
 	for _, name := range []string{"binary", "cross_entropy", "rank_calibrated"} {
 		p := smallParams()
-		p.Objective, p.NumIterations, p.LearningRate, p.Patience, p.Metric = name, 60, 0.5, 4, []string{"Log_Loss", "brier", "ece"}
+		p.Objective, p.NumIterations, p.LearningRate, p.Patience, p.Metric = name, 60, 0.5, 4,
+			[]string{"Log_Loss", "brier", "ece"}
 		if name == "binary" {
 			p.Sigmoid = 2
 		}
@@ -110,7 +111,8 @@ func TestLogLossStopsTraining(t *testing.T) {
 		best := slices.MinFunc(seen, func(a, b training.Round) int {
 			return cmp.Compare(a.Evaluations[0].Result.Mean, b.Evaluations[0].Result.Mean)
 		})
-		require.Equal(t, []any{training.StoppedEarly, best.Number, best.Evaluations[0].Result.Mean, "log_loss on set 1"},
+		require.Equal(t, []any{training.StoppedEarly, best.Number, best.Evaluations[0].Result.Mean,
+			"log_loss on set 1"},
 			[]any{r.Stopped, r.Best, r.BestValue, r.Watched}, name)
 		scores := make([]float64, 200)
 		require.NoError(t, Scores(scores, r.Model, data[1].Values, 1))
@@ -140,5 +142,6 @@ func TestLogLossStopsTraining(t *testing.T) {
 	}
 	p := smallParams()
 	p.Metric = []string{"ece"}
-	assert.ErrorContains(t, p.Validate(), `"ece" judges probabilities of documents: eval has it for models with probabilities`)
+	assert.ErrorContains(t, p.Validate(),
+		`"ece" judges probabilities of documents: eval has it for models with probabilities`)
 }

@@ -175,8 +175,8 @@ func (t *Training) Close() { t.trainer.pool.Close() }
 // ends after the current one, and the model so far is returned with the reason [training.Canceled] and no
 // error.
 //
-// If a round fails, the result is that of the rounds before, or nil if there are none. If training panics, or a
-// function of o does, the error wraps a [*training.PanicError].
+// If a round fails, the result is that of the rounds before, or nil if there are none. If training panics, or
+// a function of o does, the error wraps a [*training.PanicError].
 //
 // If p.NumModels is above 1, the result is an ensemble of this many models. Members has the results of the
 // single runs, Rounds and Kept are their sums, and Evaluations has the metrics of the ensemble. It is an
@@ -215,8 +215,8 @@ func (t *Training) toEnd(ctx context.Context, run interface {
 	return result, nil
 }
 
-// rescued returns the result of the rounds before an error, or nil if there are none. It exchanges nothing with
-// peers, which may be anywhere: the model does not say then how it was made.
+// rescued returns the result of the rounds before an error, or nil if there are none. It exchanges nothing
+// with peers, which may be anywhere: the model does not say then how it was made.
 func (t *Training) rescued(err error) *Result {
 	rounds := len(t.Rounds())
 	if rounds == 0 {

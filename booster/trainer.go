@@ -108,9 +108,9 @@ func initialScores(data *dataset.Meta, initial float64) []float64 {
 
 // queryBatches returns the numbers of queries that are not idle in batches, in the order in which workers
 // process these: long queries first, so no worker starts one when the others are done, and then all others in
-// the order of the data. A batch has several short queries, because CPUs slow each other down where they access
-// neighboring memory. It begins with queries of few documents, by their number, since objectives may process
-// queries of about the same length together.
+// the order of the data. A batch has several short queries, because CPUs slow each other down where they
+// access neighboring memory. It begins with queries of few documents, by their number, since objectives may
+// process queries of about the same length together.
 func queryBatches(data *dataset.Meta, obj objective.Objective, workers int) (batches [][]int) {
 	var order []int
 	several, ok := obj.(several)
@@ -232,8 +232,8 @@ func (t *trainer) redraw() bool {
 	return true
 }
 
-// activate chooses the rows that the tree grows on, and returns their bins, copied into consecutive memory unless
-// they are all rows. largest are the extremes of all gradients.
+// activate chooses the rows that the tree grows on, and returns their bins, copied into consecutive memory
+// unless they are all rows. largest are the extremes of all gradients.
 func (t *trainer) activate(draw int, largest extremes) (bins *binsum.Rows, err error) {
 	key := random.New(t.params.Seed, random.RoundGradient, draw)
 	total := t.train.Meta.Part.Group().SumOf(t.rows.size)
@@ -351,9 +351,9 @@ func (t *trainer) computeGradients(iteration int) (extremes, error) {
 // isCanceled reports whether the run was canceled.
 func (t *trainer) isCanceled() bool { return t.canceled != nil && t.canceled() }
 
-// several is an objective that computes the gradients of several queries faster than one by one, and returns what
-// [exact.Largest] returns for them. dst and the scores are by row. It is not asked for those of idle queries, which
-// are 0 in each round.
+// several is an objective that computes the gradients of several queries faster than one by one, and returns
+// what [exact.Largest] returns for them. dst and the scores are by row. It is not asked for those of idle
+// queries, which are 0 in each round.
 type several interface {
 	Idle(query int) bool
 	GradientsOf(dst objective.Gradients, queries []int, round objective.Round) (gradient, hessian uint64)

@@ -19,8 +19,8 @@ import (
 //	Σ min(1, |g|/u) = a·n
 //
 // with which a·n rows are active, or a larger one with which half of them are, which suffice
-// (activefraction.go): the usual unit is kept if it leaves as many. The same holds for Hessians. The unit is at
-// least Σ|g|/2^30, so that packed sums fit.
+// (activefraction.go): the usual unit is kept if it leaves as many. The same holds for Hessians. The unit is
+// at least Σ|g|/2^30, so that packed sums fit.
 
 // nonzeros counts nonzero integers of active rows.
 type nonzeros struct{ gradients, hessians int }
@@ -82,14 +82,14 @@ func (b *budget) refine(s *exact.Scale, rows *rowSet, pool *par.Pool) bool {
 // unitSteps is the largest number of passes over the rows. Usually it takes one or two.
 const unitSteps = 32
 
-// unit returns a smaller unit with which at least half of share rows are nonzero, and not more than share: the
-// exact solution would take more passes over the rows. It takes steps of Newton's method. Σ min(u, |x|) -
-// share·u is concave in u and linear between the values of |x|, so these steps
+// unit returns a smaller unit with which at least half of share rows are nonzero, and not more than share:
+// the exact solution would take more passes over the rows. It takes steps of Newton's method. Σ min(u, |x|)
+// - share·u is concave in u and linear between the values of |x|, so these steps
 //
 //	u' = Σ{|x| < u} |x| / (share - #{|x| ≥ u})
 //
-// from the right, where it is negative, do not pass the solution. Neither do steps to u/2, which at most double
-// the number of rows. If fewer rows than half of share are not zero, the unit is the smallest one.
+// from the right, where it is negative, do not pass the solution. Neither do steps to u/2, which at most
+// double the number of rows. If fewer rows than half of share are not zero, the unit is the smallest one.
 func (b *budget) unit(u float64, at division, rows *rowSet, pool *par.Pool) float64 {
 	smallest := b.total / b.packed
 	if float64(at.nonzero) < b.share/2 {

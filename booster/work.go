@@ -14,8 +14,8 @@ import (
 //	every row    a·sums + partition + search
 //	a sample     f·(sums + partition + copy) + descent + search
 //
-// and both the gradients of all rows, and the new scores. a is the share of rows with a gradient, as the sums of
-// every row leave the others out: where clicks are rare, most queries have none.
+// and both the gradients of all rows, and the new scores. a is the share of rows with a gradient, as the sums
+// of every row leave the others out: where clicks are rare, most queries have none.
 //
 // These are counts and not times, so that the same data gives the same model.
 type work struct {

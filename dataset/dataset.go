@@ -54,7 +54,8 @@ type Meta struct {
 	Positions     []int32
 	PositionNames []string // the places as in the file, such as "1", in the order in which they first appear
 
-	// Pairs are the preferences that objective=pairs learns, in the order of [ComparePairs]; nil if none were given.
+	// Pairs are the preferences that objective=pairs learns, in the order of [ComparePairs]; nil if none were
+	// given.
 	Pairs []Pair
 
 	// Context lists the features that are query context, which follow the raw ones; nil if there are none.

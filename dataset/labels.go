@@ -41,8 +41,8 @@ func (m *Meta) LabelsOf(name string) ([]float64, error) {
 	if names := m.LabelNames(); names != nil {
 		there = "there are " + strings.Join(names, ", ")
 	}
-	return nil, fmt.Errorf("label %s: %w; %s. label_columns=LABEL,%s names columns of a table, or files beside other "+
-		"data whose names end in .label.%s, with a number a line", name, ErrNoLabel, there, name, name)
+	return nil, fmt.Errorf("label %s: %w; %s. label_columns=LABEL,%s names columns of a table, or files beside "+
+		"other data whose names end in .label.%s, with a number a line", name, ErrNoLabel, there, name, name)
 }
 
 // WithLabels returns the data with the labels of that name in place of Labels.
@@ -58,9 +58,10 @@ func (m *Meta) WithLabels(name string) (*Meta, error) {
 
 // CheckLabelName returns an error for a name that metrics and objectives cannot contain.
 func CheckLabelName(name string) error {
-	if _, err := strconv.ParseFloat(name, 64); err == nil || name == "" || strings.ContainsAny(name, "@,:*<>= \t\"") {
-		return fmt.Errorf("%q cannot name a label: metrics and objectives contain the name, as in ndcg@10@purchase; "+
-			"use a word that is not a number, without blanks and @ , : * < > = \"", name)
+	if _, err := strconv.ParseFloat(name, 64); err == nil || name == "" ||
+		strings.ContainsAny(name, "@,:*<>= \t\"") {
+		return fmt.Errorf("%q cannot name a label: metrics and objectives contain the name, as in "+
+			"ndcg@10@purchase; use a word that is not a number, without blanks and @ , : * < > = \"", name)
 	}
 	return nil
 }

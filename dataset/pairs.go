@@ -50,7 +50,8 @@ func (m *Meta) checkPairs() error {
 		}
 		n := m.Queries[p.Query].Len
 		if min(p.Better, p.Worse) < 0 || max(p.Better, p.Worse) >= n || p.Better == p.Worse {
-			return fmt.Errorf("dataset: pair %d has the documents %d and %d of query %q, which has %d; give two of them",
+			return fmt.Errorf("dataset: pair %d has the documents %d and %d of query %q, which has %d; give two of "+
+				"them",
 				i, p.Better, p.Worse, m.Queries[p.Query].ID, n)
 		}
 		if !(p.Weight >= 0 && p.Weight <= math.MaxFloat64) {
@@ -60,8 +61,8 @@ func (m *Meta) checkPairs() error {
 	return nil
 }
 
-// appendPairs appends the pairs of the queries from index first up to, but without, index end of another Meta, of
-// which the first one gets the index at.
+// appendPairs appends the pairs of the queries from index first up to, but without, index end of another
+// Meta, of which the first one gets the index at.
 func (m *Meta) appendPairs(from *Meta, first, end, at int) {
 	if from.Pairs != nil && m.Pairs == nil {
 		m.Pairs = []Pair{}

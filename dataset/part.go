@@ -109,7 +109,8 @@ func (m *Meta) AnyPairs() bool {
 // slice queries.
 func (m *Meta) Select(queries []int) *Meta {
 	part := &Meta{Whole: m, Selected: queries, Features: m.Features, PositionNames: m.PositionNames,
-		LabelColumn: m.LabelColumn, LabelName: m.LabelName, Absent: m.Absent, Numbering: m.Numbering, Context: m.Context}
+		LabelColumn: m.LabelColumn, LabelName: m.LabelName, Absent: m.Absent, Numbering: m.Numbering,
+		Context: m.Context}
 	for _, number := range queries {
 		part.appendQueries(m, number, number+1)
 	}

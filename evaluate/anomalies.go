@@ -54,8 +54,8 @@ func (a *Anomalies) warnings() []string {
 		}
 	}
 	if a.NoneRelevant {
-		all = append(all, "no query has a relevant document, so that metrics say nothing about the ranking: they are "+
-			"what the convention counts for such queries, or NaN; check the labels")
+		all = append(all, "no query has a relevant document, so that metrics say nothing about the ranking: they "+
+			"are what the convention counts for such queries, or NaN; check the labels")
 	}
 	return all
 }

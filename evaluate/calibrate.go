@@ -16,8 +16,8 @@ import (
 var (
 	ErrOneOutcome = errors.New("a calibration needs documents of both outcomes: choose another grade by " +
 		"calibration_label=grade>=2, or other data")
-	ErrUnordered = errors.New("events are not more frequent at higher scores, so that no rising function of the score " +
-		"gives probabilities: the model does not rank this data")
+	ErrUnordered = errors.New("events are not more frequent at higher scores, so that no rising function of " +
+		"the score gives probabilities: the model does not rank this data")
 )
 
 // Auto is the kind of calibration that has the lower log loss on queries that it was not fitted on.
@@ -27,14 +27,14 @@ const Auto = "auto"
 const largestScore = 1e100
 
 // Calibrate fits a calibration of scores on labeled data, one score a row; the event is a grade of at least
-// event. Rows count by their weights. kind is tree.Platt, tree.Isotonic or Auto. Scores are from -1e100 to 1e100.
-// Errors wrap [ErrOneOutcome] and [ErrUnordered].
+// event. Rows count by their weights. kind is tree.Platt, tree.Isotonic or Auto. Scores are from -1e100 to
+// 1e100. Errors wrap [ErrOneOutcome] and [ErrUnordered].
 func Calibrate(kind string, data *dataset.Meta, scores []float64, event float64) (*tree.Calibration, error) {
 	rows := make([]outcome, len(scores))
 	for i, s := range scores {
 		if !(math.Abs(s) <= largestScore) {
-			return nil, fmt.Errorf("the score of document %d of the data is %v, and a calibration needs scores from -1e100 "+
-				"to 1e100: look for leaves of such values in the model", i+1, s)
+			return nil, fmt.Errorf("the score of document %d of the data is %v, and a calibration needs scores from "+
+				"-1e100 to 1e100: look for leaves of such values in the model", i+1, s)
 		}
 		rows[i] = outcome{score: s, weight: 1}
 		if data.Weights != nil {
@@ -138,8 +138,8 @@ func joined(a, b outcome) outcome {
 }
 
 // platt returns A and B of the probability 1/(1+e^(A·s+B)), by Newton's method with backtracking, on Platt's
-// targets (N₊+1)/(N₊+2) and 1/(N₋+2). (Lin, Lin and Weng, A note on Platt's probabilistic outputs for support
-// vector machines, Machine Learning 68, 2007, appendix 3.)
+// targets (N₊+1)/(N₊+2) and 1/(N₋+2). (Lin, Lin and Weng, A note on Platt's probabilistic outputs for
+// support vector machines, Machine Learning 68, 2007, appendix 3.)
 func platt(rows []outcome) (a, b float64) {
 	good, bad := totals(rows)
 	high, low := (good+1)/(good+2), 1/(bad+2)

@@ -16,8 +16,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// clicks draws queries of 8 documents, their scores, and clicks with a probability of 1/(1+e^(-1.5·s+1)), or of two
-// steps.
+// clicks draws queries of 8 documents, their scores, and clicks with a probability of 1/(1+e^(-1.5·s+1)), or
+// of two steps.
 func clicks(seed uint64, queries int, steps bool) (*dataset.Meta, []float64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	meta := &dataset.Meta{}
@@ -41,8 +41,9 @@ func clicks(seed uint64, queries int, steps bool) (*dataset.Meta, []float64) {
 	return meta, scores
 }
 
-// TestIsotonicIsTheNaiveOne: the fitted probability of each block is max over lower ends of the min over upper ends of
-// the mean between (Robertson, Wright and Dykstra, Order restricted statistical inference, 1988, theorem 1.4.4).
+// TestIsotonicIsTheNaiveOne: the fitted probability of each block is max over lower ends of the min over
+// upper ends of the mean between (Robertson, Wright and Dykstra, Order restricted statistical inference,
+// 1988, theorem 1.4.4).
 func TestIsotonicIsTheNaiveOne(t *testing.T) {
 	for seed := range uint64(20) {
 		meta, scores := clicks(seed, 12, seed%2 == 0)
@@ -96,8 +97,8 @@ func naive(meta *dataset.Meta, scores []float64) (fitted []float64) {
 	return fitted
 }
 
-// TestPlattIsAMinimum: the loss on Platt's targets is larger beside the fitted numbers, and these are near those that
-// drew the labels.
+// TestPlattIsAMinimum: the loss on Platt's targets is larger beside the fitted numbers, and these are near
+// those that drew the labels.
 func TestPlattIsAMinimum(t *testing.T) {
 	meta, scores := clicks(1, 500, false)
 	meta.Weights = nil
@@ -126,8 +127,8 @@ func TestPlattIsAMinimum(t *testing.T) {
 	}
 }
 
-// TestCalibrationKeepsTheOrder: probabilities rise with scores, beyond the fitted ones too, and are the same after a
-// round trip through the text.
+// TestCalibrationKeepsTheOrder: probabilities rise with scores, beyond the fitted ones too, and are the same
+// after a round trip through the text.
 func TestCalibrationKeepsTheOrder(t *testing.T) {
 	meta, scores := clicks(3, 40, true)
 	for _, kind := range []string{tree.Platt, tree.Isotonic, evaluate.Auto} {
@@ -186,8 +187,10 @@ func TestFaultsOfCalibration(t *testing.T) {
 		require.NoError(t, err, "%s: one query", kind)
 		assert.Less(t, c.Probability(-2), c.Probability(2))
 	}
-	for _, text := range []string{"", "platt", "platt;1;1,0", "platt;1;-1", "isotonic;1;0,1;0.5", "isotonic;1;1,0;0,1",
-		"isotonic;1;0,1;1,0", "isotonic;1;0,1;0,2", "isotonic;1;-1e308,1e308;0,1", "isotonic;1;0;NaN", "other;1;-1,0", "isotonic;1,2;0;1"} {
+	for _, text := range []string{"", "platt", "platt;1;1,0", "platt;1;-1", "isotonic;1;0,1;0.5",
+		"isotonic;1;1,0;0,1",
+		"isotonic;1;0,1;1,0", "isotonic;1;0,1;0,2", "isotonic;1;-1e308,1e308;0,1", "isotonic;1;0;NaN",
+		"other;1;-1,0", "isotonic;1,2;0;1"} {
 		_, err := tree.ParseCalibration(text)
 		assert.Error(t, err, text)
 	}

@@ -13,15 +13,16 @@ import (
 // ChurnDepth is the number of documents of a query, from the first, that [Churn] sees.
 const ChurnDepth = 1000
 
-// Churned tells how much two rankings of the same queries differ, whatever the documents are worth. Each figure is a
-// mean over the queries, which count equally.
+// Churned tells how much two rankings of the same queries differ, whatever the documents are worth. Each
+// figure is a mean over the queries, which count equally.
 type Churned struct {
 	Queries int // that both have, with a document in one of them
-	// share of the documents at the first k ranks that both have there; of a query with fewer documents, at as many ranks
-	// as the longer ranking has
+	// share of the documents at the first k ranks that both have there; of a query with fewer documents, at as
+	// many ranks as the longer ranking has
 	Overlap float64
-	RBO     float64 // rank-biased overlap, extrapolated: 1 for equal rankings, 0 for those without a common document
-	Moved   float64 // share of the queries whose first document differs
+	// rank-biased overlap, extrapolated: 1 for equal rankings, 0 for those without a common document
+	RBO   float64
+	Moved float64 // share of the queries whose first document differs
 }
 
 // The errors of Churn.
@@ -32,10 +33,10 @@ var (
 	errRBONumber = errors.New("want a number above 0 and below 1")
 )
 
-// Churn compares the documents of two rankings that were judged with [Options.Keep]: by id, or by their number in the
-// query where neither has ids. Equal scores are ranked by id, the last one first as trec_eval ranks them, or by
-// number. k is the depth of Churned.Overlap, at least 1, and p that of Churned.RBO, the probability with which a reader
-// continues to each next rank.
+// Churn compares the documents of two rankings that were judged with [Options.Keep]: by id, or by their
+// number in the query where neither has ids. Equal scores are ranked by id, the last one first as trec_eval
+// ranks them, or by number. k is the depth of Churned.Overlap, at least 1, and p that of Churned.RBO, the
+// probability with which a reader continues to each next rank.
 func Churn(a, b *Judgment, k int, p float64) (Churned, error) {
 	switch {
 	case a.kept == nil || b.kept == nil:
@@ -70,8 +71,8 @@ func Churn(a, b *Judgment, k int, p float64) (Churned, error) {
 	return Churned{sum.Queries, sum.Overlap / n, sum.RBO / n, sum.Moved / n}, nil
 }
 
-// commonDocuments returns how many documents two rankings have in common at the first 1, 2, … ranks, to the end of the
-// longer one.
+// commonDocuments returns how many documents two rankings have in common at the first 1, 2, … ranks, to the
+// end of the longer one.
 func commonDocuments(a, b []string) []int {
 	in, n := make(map[string]int, len(a)), 0 // 1: a, 2: b, 3: both
 	common := make([]int, max(len(a), len(b)))
@@ -88,10 +89,10 @@ func commonDocuments(a, b []string) []int {
 	return common
 }
 
-// rankBiasedOverlap returns the extrapolated rank-biased overlap of two rankings, the shorter with s documents
-// (W. Webber, A. Moffat and J. Zobel, A similarity measure for indefinite rankings, ACM TOIS 28, 2010, equation 32).
-// With X_d of common, and agreements A_d = X_d/d, or (X_d + X_s(d-s)/s)/d below rank s, it is (1-p) Σ p^(d-1) A_d, in
-// which all agreements after the last rank are that of the last rank.
+// rankBiasedOverlap returns the extrapolated rank-biased overlap of two rankings, the shorter with s
+// documents (W. Webber, A. Moffat and J. Zobel, A similarity measure for indefinite rankings, ACM TOIS 28,
+// 2010, equation 32). With X_d of common, and agreements A_d = X_d/d, or (X_d + X_s(d-s)/s)/d below rank s,
+// it is (1-p) Σ p^(d-1) A_d, in which all agreements after the last rank are that of the last rank.
 func rankBiasedOverlap(common []int, s int, p float64) float64 {
 	sum, reaches, agreement := 0.0, 1.0, 0.0
 	for i, x := range common {

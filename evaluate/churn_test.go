@@ -14,8 +14,8 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// twinRBO adds (1-p) p^(d-1) A_d rank by rank, far beyond the last one. Below the shorter ranking, each of its ranks
-// agrees as the s ranks above do in the mean (Webber, Moffat and Zobel 2010, section 4.4).
+// twinRBO adds (1-p) p^(d-1) A_d rank by rank, far beyond the last one. Below the shorter ranking, each of
+// its ranks agrees as the s ranks above do in the mean (Webber, Moffat and Zobel 2010, section 4.4).
 func twinRBO(a, b []string, p float64) (sum float64) {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -62,8 +62,10 @@ func TestRankBiasedOverlapIsItsDefinition(t *testing.T) {
 
 // kept judges rows of the queries x, x, x, y, y, whose documents are a, b, c and a, b.
 func keptOf(t *testing.T, o Options, docs []string, scores ...float64) *Judgment {
-	rows := Rows{Query: []string{"x", "x", "x", "y", "y"}, Labels: make([]float64, 5), Scores: scores, Docs: docs}
-	j, err := Judge(context.Background(), FromRows("", rows), []metric.Metric{metric.NDCG(metric.Default(), 0)}, o)
+	rows := Rows{Query: []string{"x", "x", "x", "y", "y"}, Labels: make([]float64, 5), Scores: scores,
+		Docs: docs}
+	j, err := Judge(context.Background(), FromRows("", rows), []metric.Metric{metric.NDCG(metric.Default(), 0)},
+		o)
 	require.NoError(t, err)
 	return j
 }

@@ -175,8 +175,8 @@ func (c *Comparison) compare(which Pairs) ([]Pair, error) {
 	return pairs, nil
 }
 
-// Correct sets the p-values that are corrected for the number of pairs, test by test, of comparisons by several metrics
-// together: see [metric.Holm].
+// Correct sets the p-values that are corrected for the number of pairs, test by test, of comparisons by
+// several metrics together: see [metric.Holm].
 func Correct(comparisons ...*Comparison) {
 	var pairs []*Pair
 	for _, c := range comparisons {

@@ -107,7 +107,8 @@ func TestCommonQueriesAreCompared(t *testing.T) {
 // TestHolmsCorrectionOfPairs: p-values are corrected over all pairs, for each kind of test separately.
 func TestHolmsCorrectionOfPairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
-	c, err := Compare([]Values{randomValues(rng, "a"), randomValues(rng, "b"), randomValues(rng, "c")}, quick(), AllPairs)
+	c, err := Compare([]Values{randomValues(rng, "a"), randomValues(rng, "b"), randomValues(rng, "c")}, quick(),
+		AllPairs)
 	require.NoError(t, err)
 	checkHolm(t, c.Pairs)
 	other, err := Compare([]Values{randomValues(rng, "a"), randomValues(rng, "b")}, quick(), WithFirst)
@@ -121,7 +122,8 @@ func checkHolm(t *testing.T, pairs []Pair) {
 	t.Helper()
 	var p, corrected [3][]float64
 	for _, pair := range pairs {
-		for test, both := range [3][2]float64{{pair.StudentT.P, pair.Holm.StudentT}, {pair.Randomization.P, pair.Holm.Randomization}, {pair.Wilcoxon.P, pair.Holm.Wilcoxon}} {
+		for test, both := range [3][2]float64{{pair.StudentT.P, pair.Holm.StudentT},
+			{pair.Randomization.P, pair.Holm.Randomization}, {pair.Wilcoxon.P, pair.Holm.Wilcoxon}} {
 			p[test], corrected[test] = append(p[test], both[0]), append(corrected[test], both[1])
 		}
 	}
@@ -197,7 +199,8 @@ func TestColumnsAreChosen(t *testing.T) {
 		{Column{"ndcg@5", "y"}, "ndcg@5:y", nil},
 		{Column{Convention: "y"}, "ndcg@5:y", nil},
 		{Column{Metric: "rbp:0.8@10"}, "rbp:0.8@10:x", nil},
-		{Column{Metric: "ndcg@5"}, "several columns could be meant: choose one of ndcg@5:x, rbp:0.8@10:x, ndcg@5:y", ErrColumns},
+		{Column{Metric: "ndcg@5"}, "several columns could be meant: choose one of ndcg@5:x, rbp:0.8@10:x, ndcg@5:y",
+			ErrColumns},
 		{Column{}, "several columns", ErrColumns},
 		{Column{"map", "x"}, "f: no column map:x; there are ndcg@5:x", ErrNoColumn},
 		{Column{Convention: "z"}, "f: no column of the convention z; there are", ErrNoColumn},
@@ -222,8 +225,10 @@ func TestQueriesThatAreWrong(t *testing.T) {
 		err  error
 		text string
 	}{
-		"":                                  {ErrNotQueries, "f: not a file of per_query=: its first line must begin with query,documents (EOF)"},
-		"query,documents\n":                 {ErrNotQueries, "f: not a file of per_query=: its first line must begin with query,documents"},
+		"": {ErrNotQueries,
+			"f: not a file of per_query=: its first line must begin with query,documents (EOF)"},
+		"query,documents\n": {ErrNotQueries,
+			"f: not a file of per_query=: its first line must begin with query,documents"},
 		"query,target,score\n":              {ErrNotQueries, "query,documents"},
 		"query,documents,m\n1,1,1\n\n1,1,1": {ErrRepeatedQuery, `f:4: query "1" comes twice`},
 		"query,documents,m\n1,1,high\n":     {ErrValue, `f:2: "high" is not a value of m`},
@@ -265,7 +270,8 @@ func FuzzReadQueries(f *testing.F) {
 
 // TestCompareRefusesWeights: systems must have the same query weights, and unweighted means are refused.
 func TestCompareRefusesWeights(t *testing.T) {
-	a := Values{System: "a", Metric: "m", Queries: []string{"1", "2"}, Values: []float64{0, 1}, Weights: []float64{1, 3}}
+	a := Values{System: "a", Metric: "m", Queries: []string{"1", "2"}, Values: []float64{0, 1},
+		Weights: []float64{1, 3}}
 	b := Values{System: "b", Metric: "m", Queries: a.Queries, Values: a.Values}
 	_, err := Compare([]Values{a, b}, quick(), WithFirst)
 	assert.ErrorIs(t, err, ErrTwoWeights)
@@ -285,6 +291,7 @@ func TestCompareRefusesWeights(t *testing.T) {
 	c, err = Compare([]Values{read("ndcg@5", "trec_eval"), read("ndcg@5", "trec_eval")}, quick(), WithFirst)
 	require.NoError(t, err)
 	assert.InDelta(t, 2.0/3, c.Means[0], 1e-15, "trec_eval neglects weights")
-	_, err = ReadQueries(strings.NewReader(strings.Replace(text, "2,2,3", "2,2,-3", 1)), "x", Column{"map@5", ""})
+	_, err = ReadQueries(strings.NewReader(strings.Replace(text, "2,2,3", "2,2,-3", 1)), "x",
+		Column{"map@5", ""})
 	assert.ErrorIs(t, err, ErrQueryWeight)
 }

@@ -28,7 +28,8 @@ var nan = math.NaN()
 func threeMetrics() []metric.Metric {
 	averaged := convention("xgboost-")
 	averaged.Ties = metric.Averaged
-	return []metric.Metric{metric.NDCG(metric.Default(), 5), parsed("map", averaged), metric.NDCG(convention("trec_eval"), 3)}
+	return []metric.Metric{metric.NDCG(metric.Default(), 5), parsed("map", averaged),
+		metric.NDCG(convention("trec_eval"), 3)}
 }
 
 // sample returns rows ordered by query. The scores equal feature 1, and some are tied.
@@ -89,15 +90,20 @@ func (r *Rows) scoreLines() string {
 }
 
 func (r *Rows) table() string {
-	return "query,target,score\n" + r.lines(func(row int) string { return fmt.Sprintf("%s,%v,%v", r.Query[row], r.Labels[row], r.Scores[row]) })
+	return "query,target,score\n" +
+		r.lines(func(row int) string { return fmt.Sprintf("%s,%v,%v", r.Query[row], r.Labels[row], r.Scores[row]) })
 }
 
 func (r *Rows) run() string {
-	return r.lines(func(row int) string { return fmt.Sprintf("%s Q0 %s 1 %v t", r.Query[row], r.Docs[row], r.Scores[row]) })
+	return r.lines(func(row int) string {
+		return fmt.Sprintf("%s Q0 %s 1 %v t", r.Query[row], r.Docs[row], r.Scores[row])
+	})
 }
 
 func (r *Rows) qrels(t *testing.T) *Qrels {
-	text := r.lines(func(row int) string { return fmt.Sprintf("%s 0 %s %v", r.Query[row], r.Docs[row], r.Labels[row]) })
+	text := r.lines(func(row int) string {
+		return fmt.Sprintf("%s 0 %s %v", r.Query[row], r.Docs[row], r.Labels[row])
+	})
 	qrels, err := ReadQrels(strings.NewReader(text), "qrels")
 	require.NoError(t, err)
 	return qrels
@@ -201,19 +207,24 @@ func TestEveryRankingIsJudgedAlike(t *testing.T) {
 		metrics []metric.Metric
 		sorted  bool
 	}{
-		"rows":                     {FromRows("s", rows), byDocument, false},
-		"rows in any order":        {FromRows("s", shuffled), byDocument, true},
-		"scores":                   {FromScores("s", meta, rows.Scores), byDocument, false},
-		"model of LETOR":           {FromModel("s", openLETOR(t, rows.letor()), firstFeature{}), byDocument, false},
-		"model of LETOR, shuffled": {FromModel("s", openLETOR(t, shuffled.letor()), firstFeature{}), byDocument, true},
-		"model of a matrix":        {FromModel("s", dense, firstFeature{}), byDocument, false},
-		"score file":               {FromScoreFile("s", openLETOR(t, rows.letor()), write(t, "s", rows.scoreLines())), byDocument, false},
-		"score file, shuffled":     {FromScoreFile("s", openLETOR(t, shuffled.letor()), write(t, "s", shuffled.scoreLines())), byDocument, true},
-		"score file of a matrix":   {FromScoreFile("s", dense, write(t, "s", rows.scoreLines())), byDocument, false},
-		"table":                    {FromTable("s", openTable(t, rows.table())), averaged, false},
-		"table, shuffled":          {FromTable("s", openTable(t, shuffled.table())), averaged, true},
-		"run":                      {FromRun("s", write(t, "run", rows.run()), rows.qrels(t)), byDocument, false},
-		"run, shuffled":            {FromRun("s", write(t, "run", shuffled.run()), rows.qrels(t)), byDocument, true},
+		"rows":              {FromRows("s", rows), byDocument, false},
+		"rows in any order": {FromRows("s", shuffled), byDocument, true},
+		"scores":            {FromScores("s", meta, rows.Scores), byDocument, false},
+		"model of LETOR":    {FromModel("s", openLETOR(t, rows.letor()), firstFeature{}), byDocument, false},
+		"model of LETOR, shuffled": {FromModel("s", openLETOR(t, shuffled.letor()), firstFeature{}), byDocument,
+			true},
+		"model of a matrix": {FromModel("s", dense, firstFeature{}), byDocument, false},
+		"score file": {FromScoreFile("s", openLETOR(t, rows.letor()),
+			write(t, "s", rows.scoreLines())), byDocument, false},
+		"score file, shuffled": {FromScoreFile("s", openLETOR(t, shuffled.letor()),
+			write(t, "s", shuffled.scoreLines())), byDocument, true},
+		"score file of a matrix": {FromScoreFile("s", dense, write(t, "s", rows.scoreLines())), byDocument,
+			false},
+		"table":           {FromTable("s", openTable(t, rows.table())), averaged, false},
+		"table, shuffled": {FromTable("s", openTable(t, shuffled.table())), averaged, true},
+		"run":             {FromRun("s", write(t, "run", rows.run()), rows.qrels(t)), byDocument, false},
+		"run, shuffled": {FromRun("s", write(t, "run", shuffled.run()), rows.qrels(t)), byDocument,
+			true},
 	} {
 		for range 2 { // judging twice gives the same
 			j := judged(t, c.ranking, c.metrics, Options{Workers: 3})
@@ -222,7 +233,8 @@ func TestEveryRankingIsJudgedAlike(t *testing.T) {
 			assert.Equal(t, c.sorted, j.Anomalies.Sorted, name)
 			warnings, _ := j.Anomalies.Remarks()
 			assert.Empty(t, warnings, name)
-			assert.Equal(t, byQuery(&Judgment{Queries: idsOf(meta), Documents: lengthsOf(meta), Results: want[:len(c.metrics)]}), byQuery(j), name)
+			assert.Equal(t, byQuery(&Judgment{Queries: idsOf(meta), Documents: lengthsOf(meta),
+				Results: want[:len(c.metrics)]}), byQuery(j), name)
 			if !c.sorted {
 				for i := range c.metrics {
 					assert.Equal(t, want[i], j.Results[i], name)
@@ -237,8 +249,10 @@ func TestQueriesOfSeveralBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	var rows Rows
 	for row := range 60_000 {
-		rows.Query, rows.Docs = append(rows.Query, fmt.Sprint("q", row/20_000)), append(rows.Docs, fmt.Sprint("d", row))
-		rows.Labels, rows.Scores = append(rows.Labels, float64(rng.IntN(3))), append(rows.Scores, float64(rng.IntN(3000)))
+		rows.Query, rows.Docs = append(rows.Query, fmt.Sprint("q", row/20_000)),
+			append(rows.Docs, fmt.Sprint("d", row))
+		rows.Labels, rows.Scores = append(rows.Labels, float64(rng.IntN(3))),
+			append(rows.Scores, float64(rng.IntN(3000)))
 	}
 	want := judged(t, FromScores("s", rows.meta(), rows.Scores), threeMetrics(), Options{})
 	for _, r := range []Ranking{
@@ -276,7 +290,8 @@ func lengthsOf(m *dataset.Meta) (lengths []int) {
 // score: nDCG@2 is 1/(3 + 1/log2(3)).
 func TestMissingScoresAndGrades(t *testing.T) {
 	ndcg := []metric.Metric{metric.NDCG(metric.Default(), 2), parsed("recall@2", metric.Default())}
-	rows := Rows{Query: []string{"a", "a", "a", "b"}, Labels: []float64{1, nan, 2, 1}, Scores: []float64{2, 1, nan, 1}}
+	rows := Rows{Query: []string{"a", "a", "a", "b"}, Labels: []float64{1, nan, 2, 1},
+		Scores: []float64{2, 1, nan, 1}}
 	want := []float64{1 / (3 + 1/math.Log2(3)), 1}
 	j := judged(t, FromRows("s", rows), ndcg, Options{})
 	assert.InDeltaSlice(t, want, j.Results[0].PerQuery, 1e-15)
@@ -285,20 +300,25 @@ func TestMissingScoresAndGrades(t *testing.T) {
 	assert.Equal(t, Anomalies{Documents: 4, NaNScores: 1, NaNTargets: 1}, j.Anomalies)
 	assert.True(t, math.IsNaN(rows.Labels[1]), "the caller's rows are only read")
 
-	j = judged(t, FromTable("s", openTable(t, "query,target,score\na,1,2\na,,1\na,2,\nb,1,1\nb,nan,nan\n")), ndcg, Options{})
+	j = judged(t, FromTable("s", openTable(t, "query,target,score\na,1,2\na,,1\na,2,\nb,1,1\nb,nan,nan\n")),
+		ndcg, Options{})
 	assert.InDeltaSlice(t, want, j.Results[0].PerQuery, 1e-15)
-	assert.Equal(t, Anomalies{Documents: 5, MissingScores: 1, NaNScores: 1, MissingTargets: 1, NaNTargets: 1}, j.Anomalies)
+	assert.Equal(t, Anomalies{Documents: 5, MissingScores: 1, NaNScores: 1, MissingTargets: 1, NaNTargets: 1},
+		j.Anomalies)
 
-	j = judged(t, FromScoreFile("s", openLETOR(t, "1 qid:a\n0 qid:a\n2 qid:a\n1 qid:b\n"), write(t, "s", "2\n1\nnan\n1\n\n")), ndcg, Options{})
+	j = judged(t, FromScoreFile("s", openLETOR(t, "1 qid:a\n0 qid:a\n2 qid:a\n1 qid:b\n"),
+		write(t, "s", "2\n1\nnan\n1\n\n")), ndcg, Options{})
 	assert.InDeltaSlice(t, want, j.Results[0].PerQuery, 1e-15)
 	assert.Equal(t, Anomalies{Documents: 4, NaNScores: 1}, j.Anomalies)
 }
 
 func TestSentences(t *testing.T) {
-	a := Anomalies{Documents: 5000, MissingScores: 1234, NaNScores: 1, MissingTargets: 2, NaNTargets: 3, Unjudged: 4000,
+	a := Anomalies{Documents: 5000, MissingScores: 1234, NaNScores: 1, MissingTargets: 2, NaNTargets: 3,
+		Unjudged:      4000,
 		AbsentFromRun: 5, AbsentFromQrels: 6, Sorted: true}
 	assert.Equal(t, []string{
-		"1,234 documents have no score: they are judged but not ranked: they count in the ideal ranking and take no rank",
+		"1,234 documents have no score: they are judged but not ranked: they count in the ideal ranking and take " +
+			"no rank",
 		"1 scores are NaN: they are judged but not ranked: they count in the ideal ranking and take no rank",
 		"2 documents have no target: it counts as 0",
 		"3 targets are NaN: they count as 0",
@@ -311,11 +331,12 @@ func TestSentences(t *testing.T) {
 	}, a.notes())
 	a.AbsentLeftOut = true
 	assert.Contains(t, a.warnings(), "5 queries of the qrels are not in the run: they are left out")
-	j := judged(t, FromRows("s", Rows{Labels: []float64{0, 0}, Scores: []float64{1, 2}, Query: []string{"a", "a"}}),
+	j := judged(t, FromRows("s", Rows{Labels: []float64{0, 0}, Scores: []float64{1, 2},
+		Query: []string{"a", "a"}}),
 		[]metric.Metric{metric.NDCG(metric.Default(), 10)}, Options{})
 	warnings, _ := j.Anomalies.Remarks()
-	assert.Equal(t, []string{"no query has a relevant document, so that metrics say nothing about the ranking: they are " +
-		"what the convention counts for such queries, or NaN; check the labels"}, warnings)
+	assert.Equal(t, []string{"no query has a relevant document, so that metrics say nothing about the " +
+		"ranking: they are what the convention counts for such queries, or NaN; check the labels"}, warnings)
 	a = Anomalies{Documents: 7}
 	assert.Empty(t, append(a.warnings(), a.notes()...))
 }
@@ -327,14 +348,16 @@ func TestWeightsOfQueries(t *testing.T) {
 	ndcg := []metric.Metric{metric.NDCG(metric.Default(), 2)}
 	second := 1 / math.Log2(3)
 	want := (3/(1+second) + second) / 4
-	meta := &dataset.Meta{Labels: []float64{1, 1, 1, 0, 0}, Weights: []float64{2, 4, 1, 1, 1}, Queries: []dataset.Query{{ID: "1", Len: 2}, {ID: "2", First: 2, Len: 3}}}
+	meta := &dataset.Meta{Labels: []float64{1, 1, 1, 0, 0}, Weights: []float64{2, 4, 1, 1, 1},
+		Queries: []dataset.Query{{ID: "1", Len: 2}, {ID: "2", First: 2, Len: 3}}}
 	path := write(t, "d.txt", "1 qid:1 1:1\n1 qid:1 1:nan\n1 qid:2 1:0\n0 qid:2 1:1\n0 qid:2 1:-1\n")
 	require.NoError(t, os.WriteFile(path+".weight", []byte("2\n4\n1\n1\n1\n"), 0o666))
 	f, err := data.Open(path, data.Options{})
 	require.NoError(t, err)
 	defer f.Close()
 	cells, err := data.Open(write(t, "d.csv", "label,q,stars,w\n1,1,1,2\n1,1,,4\n1,2,0,1\n0,2,1,1\n0,2,-1,1\n"),
-		data.Options{Layout: data.Layout{Header: "true", Query: "name:q", Weight: "name:w"}, Features: &dataset.Features{Names: []string{"price", "stars"}, Used: []int{1}}})
+		data.Options{Layout: data.Layout{Header: "true", Query: "name:q", Weight: "name:w"},
+			Features: &dataset.Features{Names: []string{"price", "stars"}, Used: []int{1}}})
 	require.NoError(t, err)
 	defer cells.Close()
 	const scores = "1\nnan\n0\n1\n-1\n"
@@ -397,7 +420,8 @@ func TestQueriesThatRunOrQrelsLack(t *testing.T) {
 		want.AbsentLeftOut = true
 		assert.Equal(t, want, j.Anomalies)
 	}
-	_, err = Judge(context.Background(), FromRun("s", write(t, "run", "a Q0 d1 1 1 x\na Q0 d1 1 1 x\n"), qrels), ndcg, Options{})
+	_, err = Judge(context.Background(), FromRun("s", write(t, "run", "a Q0 d1 1 1 x\na Q0 d1 1 1 x\n"), qrels),
+		ndcg, Options{})
 	assert.ErrorIs(t, err, trec.ErrRepeated)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	stop := errors.New("stop")
@@ -408,7 +432,8 @@ func TestQueriesThatRunOrQrelsLack(t *testing.T) {
 
 func TestModelsSayHowFeaturesFit(t *testing.T) {
 	ndcg := []metric.Metric{metric.NDCG(metric.Default(), 10)}
-	j := judged(t, FromModel("s", openLETOR(t, "1 qid:1 1:1 7:1\n0 qid:1 1:2\n"), firstFeature{}), ndcg, Options{})
+	j := judged(t, FromModel("s", openLETOR(t, "1 qid:1 1:1 7:1\n0 qid:1 1:2\n"), firstFeature{}), ndcg,
+		Options{})
 	require.NotNil(t, j.Scoring)
 	warnings, _ := j.Scoring.Remarks()
 	assert.Len(t, warnings, 1)
@@ -427,14 +452,19 @@ func TestScoreFilesThatAreWrong(t *testing.T) {
 		err  error
 		text string
 	}{
-		"1\n\n2\n3\n": {ErrBlankScore, "scores:2: a blank line where a score should be; write nan for a document without one"},
+		"1\n\n2\n3\n": {ErrBlankScore, "scores:2: a blank line where a score should be; write nan for a document " +
+			"without one"},
 		"1\nx y\n3\n": {ErrScore, `scores:2: "x y" is not a score; expected one number a line`},
-		"1\n2\n":      {ErrScoreCount, "scores: 2 scores for 3 rows of data; there must be one a line for each row"},
-		"1\n2\n3\n4":  {ErrScoreCount, "scores: 4 scores for 3 rows of data; there must be one a line for each row"},
-		"":            {ErrScoreCount, "scores: 0 scores for 3 rows of data; there must be one a line for each row"},
+		"1\n2\n": {ErrScoreCount, "scores: 2 scores for 3 rows of data; there must be one a line for each " +
+			"row"},
+		"1\n2\n3\n4": {ErrScoreCount, "scores: 4 scores for 3 rows of data; there must be one a line for each " +
+			"row"},
+		"": {ErrScoreCount, "scores: 0 scores for 3 rows of data; there must be one a line for each " +
+			"row"},
 	} {
 		for _, src := range []dataset.Source{openLETOR(t, rows), weighted} {
-			_, err := Judge(context.Background(), FromScoreFile("s", src, write(t, "scores", text)), threeMetrics()[:1], Options{})
+			_, err := Judge(context.Background(), FromScoreFile("s", src, write(t, "scores", text)),
+				threeMetrics()[:1], Options{})
 			var inFile *fileError
 			require.ErrorAs(t, err, &inFile, text)
 			assert.ErrorIs(t, err, want.err, text)
@@ -442,7 +472,8 @@ func TestScoreFilesThatAreWrong(t *testing.T) {
 		}
 	}
 	in := write(t, "scores", "1\n"+strings.Repeat("1", 1<<20))
-	_, err = Judge(context.Background(), FromScoreFile("s", openLETOR(t, rows), in), threeMetrics()[:1], Options{})
+	_, err = Judge(context.Background(), FromScoreFile("s", openLETOR(t, rows), in), threeMetrics()[:1],
+		Options{})
 	assert.ErrorContains(t, err, "too long")
 }
 
@@ -459,11 +490,14 @@ func TestJudgeRefuses(t *testing.T) {
 		metrics []metric.Metric
 		want    string
 	}{
-		"nothing":     {Ranking{}, ndcg, "the Ranking is empty"},
-		"no metric":   {FromRows("s", rows), nil, "no metric"},
-		"few labels":  {FromRows("s", Rows{Query: []string{"a"}, Scores: []float64{1}}), ndcg, "1 queries, 0 labels, 1 scores and 0 document ids"},
-		"few scores":  {FromScores("s", rows.meta(), rows.Scores[1:]), ndcg, fmt.Sprintf("%d scores for %d rows", len(rows.Scores)-1, len(rows.Scores))},
-		"no queries":  {FromModel("s", openLETOR(t, "1 1:2\n"), firstFeature{}), ndcg, "data.txt: no row has a qid"},
+		"nothing":   {Ranking{}, ndcg, "the Ranking is empty"},
+		"no metric": {FromRows("s", rows), nil, "no metric"},
+		"few labels": {FromRows("s", Rows{Query: []string{"a"}, Scores: []float64{1}}), ndcg,
+			"1 queries, 0 labels, 1 scores and 0 document ids"},
+		"few scores": {FromScores("s", rows.meta(), rows.Scores[1:]), ndcg,
+			fmt.Sprintf("%d scores for %d rows", len(rows.Scores)-1, len(rows.Scores))},
+		"no queries": {FromModel("s", openLETOR(t, "1 1:2\n"), firstFeature{}), ndcg,
+			"data.txt: no row has a qid"},
 		"broken data": {FromModel("s", openLETOR(t, "1 qid:1 1:x\n"), firstFeature{}), ndcg, "data.txt:1:9"},
 		"wrong label": {FromRows("s", wrong), ndcg, "label -1 in row 0 of query q0"},
 		"documents":   {FromRows("s", noDocs), threeMetrics(), metric.ErrNoDocumentIDs.Error()},
@@ -498,8 +532,8 @@ func FuzzScores(f *testing.F) {
 	})
 }
 
-// TestPairAgreementEqualsItsDefinition has equal scores, documents without a score, pairs without weight and queries
-// without pairs. The labels are of no kind that other metrics judge.
+// TestPairAgreementEqualsItsDefinition has equal scores, documents without a score, pairs without weight and
+// queries without pairs. The labels are of no kind that other metrics judge.
 func TestPairAgreementEqualsItsDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(49, 1))
 	m, err := metric.Parse("pair_agreement", metric.LightGBM())

@@ -15,8 +15,8 @@ import (
 
 // Options bound the resources of judging. They do not affect results. The zero value suits most uses.
 type Options struct {
-	// Event, if not nil, is the grade from which a document is an event whose probability the scores are: the judgment has
-	// its Reliability.
+	// Event, if not nil, is the grade from which a document is an event whose probability the scores are: the
+	// judgment has its Reliability.
 	Event *float64
 
 	// Pairs, if not nil, returns the given pairs of the documents of the data, for the metric pair_agreement.
@@ -123,8 +123,9 @@ func (j *judge) Reset() {
 }
 
 // ErrNoProbabilities is wrapped by errors for scores that are not probabilities.
-var ErrNoProbabilities = errors.New("ece, log_loss and brier judge probabilities, from 0 to 1; lambdamart calibrate " +
-	"makes a model that has them")
+var ErrNoProbabilities = errors.New(
+	"ece, log_loss and brier judge probabilities, from 0 to 1; lambdamart calibrate " +
+		"makes a model that has them")
 
 // reliable collects outcomes for Reliability.
 func (j *judge) reliable(l metric.List) error {

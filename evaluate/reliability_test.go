@@ -26,7 +26,8 @@ func TestReliability(t *testing.T) {
 	}
 	event := 2.0
 	judge := func(s []float64) (*evaluate.Judgment, error) {
-		return evaluate.Judge(t.Context(), evaluate.FromScores("s", meta, s), []metric.Metric{metric.NDCG(metric.Default(), 10)}, evaluate.Options{Event: &event})
+		return evaluate.Judge(t.Context(), evaluate.FromScores("s", meta, s),
+			[]metric.Metric{metric.NDCG(metric.Default(), 10)}, evaluate.Options{Event: &event})
 	}
 	j, err := judge(scores)
 	require.NoError(t, err)

@@ -17,7 +17,8 @@ import (
 func TestJoin(t *testing.T) {
 	judged := map[string]float64{"a": 2, "b": 1, "z": -1}
 	l, unjudged := join("301", []string{"c", "a"}, []float64{2, 1}, judged)
-	assert.Equal(t, metric.List{Query: "301", Docs: []string{"c", "a"}, Judged: []bool{false, true}, Scores: []float64{2, 1},
+	assert.Equal(t, metric.List{Query: "301", Docs: []string{"c", "a"}, Judged: []bool{false, true},
+		Scores: []float64{2, 1},
 		Labels: []float64{0, 2}, Unranked: []float64{1, -1}}, l)
 	assert.Equal(t, 1, unjudged)
 
@@ -45,7 +46,8 @@ func TestRankedDocuments(t *testing.T) {
 		require.NoError(t, err)
 		convention, err := metric.ConventionByName("trec_eval", metric.Exp2())
 		require.NoError(t, err)
-		j, err := Judge(t.Context(), FromRun("s", path, qrels), []metric.Metric{metric.NDCG(convention, 0)}, Options{})
+		j, err := Judge(t.Context(), FromRun("s", path, qrels), []metric.Metric{metric.NDCG(convention, 0)},
+			Options{})
 		require.NoError(t, err)
 		return j
 	}

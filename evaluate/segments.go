@@ -17,11 +17,13 @@ type Segment struct {
 	Interval   metric.Interval // of Mean; NaN for fewer than two queries
 	Difference float64         // Mean less the mean of all other queries; NaN if none counts
 	Welch      metric.Test     // of Difference: [metric.Welch]
-	Holm       float64         // the p-value of Welch after the correction for all segments and results; NaN as it
+	// the p-value of Welch after the correction for all segments and results; NaN as it
+	Holm float64
 }
 
-// Segments judges parts of the queries. of has the segment of each query, by its id. Segments come in the order of their
-// names, for each result. The error names a query without a segment, or is that of [metric.Result.Sample].
+// Segments judges parts of the queries. of has the segment of each query, by its id. Segments come in the
+// order of their names, for each result. The error names a query without a segment, or is that of
+// [metric.Result.Sample].
 func (j *Judgment) Segments(of map[string]string, o metric.TestOptions) ([]Segment, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -61,8 +63,8 @@ func (j *Judgment) segment(result int, in func(query int) bool, o metric.TestOpt
 	return s, nil
 }
 
-// correctSegments corrects the p-values that there are for their number. all has the given number of segments for each
-// result. Two segments are one comparison, seen from both sides.
+// correctSegments corrects the p-values that there are for their number. all has the given number of segments
+// for each result. Two segments are one comparison, seen from both sides.
 func correctSegments(all []Segment, segments int) {
 	sides := 1
 	if segments == 2 {

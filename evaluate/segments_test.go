@@ -12,7 +12,8 @@ import (
 
 // TestSegments: the figures of scipy.stats.ttest_ind(equal_var=False).
 func TestSegments(t *testing.T) {
-	of := map[string]string{"1": "x", "2": "x", "3": "x", "4": "x", "5": "x", "6": "y", "7": "y", "8": "y", "9": "y"}
+	of := map[string]string{"1": "x", "2": "x", "3": "x", "4": "x", "5": "x", "6": "y", "7": "y", "8": "y",
+		"9": "y"}
 	j := &Judgment{Queries: []string{"1", "6", "2", "7", "3", "8", "4", "9", "5"}, Results: []metric.Result{
 		{Metric: "a", PerQuery: []float64{.1, .2, .5, .1, .25, 0, .9, .05, .3}},
 		{Metric: "b", PerQuery: []float64{1, nan, 1, nan, 1, 1, 1, nan, 1}},
@@ -20,7 +21,8 @@ func TestSegments(t *testing.T) {
 	s, err := j.Segments(of, quick())
 	require.NoError(t, err)
 	require.Len(t, s, 4)
-	assert.Equal(t, []any{"x", 0, 5, "y", 0, 4}, []any{s[0].Name, s[0].Result, s[0].Queries, s[1].Name, s[1].Result, s[1].Queries})
+	assert.Equal(t, []any{"x", 0, 5, "y", 0, 4}, []any{s[0].Name, s[0].Result, s[0].Queries, s[1].Name,
+		s[1].Result, s[1].Queries})
 	assert.InDelta(t, .41, s[0].Mean, 1e-15)
 	assert.InDelta(t, .41-.0875, s[0].Difference, 1e-15)
 	assert.InDelta(t, 2.2295571359361173, s[0].Welch.Statistic, 1e-12)
@@ -30,7 +32,8 @@ func TestSegments(t *testing.T) {
 	assert.Less(t, s[0].Interval.Low, s[0].Mean)
 
 	assert.Equal(t, []int{5, 1}, []int{s[2].Queries, s[3].Queries})
-	assert.True(t, math.IsNaN(s[3].Interval.Low) && math.IsNaN(s[3].Welch.P) && math.IsNaN(s[3].Holm), "one query")
+	assert.True(t, math.IsNaN(s[3].Interval.Low) && math.IsNaN(s[3].Welch.P) && math.IsNaN(s[3].Holm),
+		"one query")
 
 	delete(of, "8")
 	_, err = j.Segments(of, quick())

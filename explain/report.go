@@ -136,7 +136,8 @@ func blame(features []Blame, metric string) (*report.Table, []report.Figure) {
 }
 
 func (r *Report) importance() part {
-	t := report.NewTable("", "feature", "", "drop", "%+.5f", "interval", "%+.5f", "gain", "%.5g", "splits", "%.0f",
+	t := report.NewTable("", "feature", "", "drop", "%+.5f", "interval", "%+.5f", "gain", "%.5g", "splits",
+		"%.0f",
 		"mean contribution", "%.4g")
 	for _, f := range r.Importance {
 		interval := metric.Interval{Low: float64(f.Low), High: float64(f.High)}

@@ -235,7 +235,8 @@ func CategoricalFeatures(choice string, names []string) ([]int, error) {
 	return slices.Compact(chosen), nil
 }
 
-// CategoricalFeatures returns the numbers of the categorical features, in the form of [BinParams].Categorical.
+// CategoricalFeatures returns the numbers of the categorical features, in the form of
+// [BinParams].Categorical.
 func (m *Mapper) CategoricalFeatures() string {
 	var chosen []string
 	for f := range m.Features {

@@ -23,9 +23,10 @@ func (x *Matrix) Fingerprint(first, workers int) (numbers, bounds string, sums [
 	if x.Mapper.hasLongRows() {
 		add = x.placesAdder()
 	}
-	return numbers, bounds, fingerprint.SumOf(pool, x.rows, fingerprintBlock, func(s *fingerprint.Sum, from, to int) {
-		add(s, from, to, first)
-	})
+	return numbers, bounds, fingerprint.SumOf(pool, x.rows, fingerprintBlock,
+		func(s *fingerprint.Sum, from, to int) {
+			add(s, from, to, first)
+		})
 }
 
 // addBytes adds the bytes that the rows in [from, to) have without sparse columns.

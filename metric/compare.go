@@ -135,10 +135,10 @@ func Differences(a, b, weights []float64) (Sample, error) {
 	return s, nil
 }
 
-// Holm returns the probabilities p of several tests, adjusted so that the chance of any false alarm among them
-// stays at the level with which each is compared, whatever the tests: the smallest is multiplied by len(p), the
-// next by len(p)-1 and so on; each result is at least the one before it and at most 1 (S. Holm, A simple
-// sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6, 1979).
+// Holm returns the probabilities p of several tests, adjusted so that the chance of any false alarm among
+// them stays at the level with which each is compared, whatever the tests: the smallest is multiplied by
+// len(p), the next by len(p)-1 and so on; each result is at least the one before it and at most 1 (S. Holm, A
+// simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6, 1979).
 func Holm(p []float64) []float64 {
 	adjusted, floor := make([]float64, len(p)), 0.0
 	for place, i := range ascending(p) {

@@ -19,7 +19,8 @@ func TestPresetsAreFoundByName(t *testing.T) {
 }
 
 func TestConventionSaysWhatItIs(t *testing.T) {
-	assert.Equal(t, "lightgbm: exp2 gain, log2 discount, empty query = 1, ties in file order", LightGBM().String())
+	assert.Equal(t, "lightgbm: exp2 gain, log2 discount, empty query = 1, ties in file order",
+		LightGBM().String())
 	assert.Equal(t, "default: exp2 gain, log2 discount, empty query = 1, ties averaged", Default().String())
 	c := preset("mslr").withTies(Averaged).withEmpty(EmptyLeftOut).withGain(Linear())
 	assert.Equal(t, "mslr: linear gain, microsoft discount, empty queries left out, ties averaged", c.String())
@@ -43,8 +44,10 @@ func TestLabelsWithoutGain(t *testing.T) {
 		{Exp2(), 0, ""}, {Exp2(), 31, ""}, {Exp2(), 0.5, ""},
 		{Exp2(), 32, "label_gain=linear"}, {Exp2(), 1330, "label_gain=linear"}, {Exp2(), -1, "negative"},
 		{Exp2(), nan, "finite"}, {Exp2(), inf, "finite"},
-		{Linear(), 1e6, ""}, {Linear(), 0.25, ""}, {Linear(), -0.5, "negative"}, {Linear(), nan, "finite"}, {Linear(), inf, "finite"},
-		{table, 4, ""}, {table, 5, "ends at label 4"}, {table, 1.5, "whole labels"}, {table, -1, "negative"}, {table, nan, "finite"},
+		{Linear(), 1e6, ""}, {Linear(), 0.25, ""}, {Linear(), -0.5, "negative"}, {Linear(), nan, "finite"},
+		{Linear(), inf, "finite"},
+		{table, 4, ""}, {table, 5, "ends at label 4"}, {table, 1.5, "whole labels"}, {table, -1, "negative"},
+		{table, nan, "finite"},
 	} {
 		err := Default().withGain(c.gain).Check([]float64{1, c.label, nan})
 		var bad *labelError
@@ -97,7 +100,8 @@ func TestDiscounts(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	for spec, want := range map[string]string{"ndcg@10": "ndcg@10", " NDCG@5": "ndcg@5", "dcg": "dcg", "ndcg": "ndcg", "ap@3": "map@3",
+	for spec, want := range map[string]string{"ndcg@10": "ndcg@10", " NDCG@5": "ndcg@5", "dcg": "dcg",
+		"ndcg": "ndcg", "ap@3": "map@3",
 		"rr": "mrr", "pre@1": "p@1", "precision@1": "p@1", "recall@7": "recall@7", "err@20": "err@20", "meanndcg": "meanndcg",
 		"rbp": "rbp:0.8", "rbp:0.95@20": "rbp:0.95@20", "P_5": "p@5", "ndcg_cut_10": "ndcg@10", "map_cut_100": "map@100",
 		"recall_10": "recall@10", "success_1": "success@1", "Rprec": "rprec", "recip_rank": "mrr", "HR@5": "success@5"} {
@@ -106,7 +110,8 @@ func TestParse(t *testing.T) {
 		assert.Equal(t, want, m.Name())
 		assert.Equal(t, preset("mslr"), m.Convention())
 	}
-	for spec, want := range map[string]string{"AP(rel=2)": "map(rel=2)", "P(rel=1.5)@5": "p(rel=1.5)@5", "rbp:0.9(rel=3)@7": "rbp:0.9(rel=3)@7"} {
+	for spec, want := range map[string]string{"AP(rel=2)": "map(rel=2)", "P(rel=1.5)@5": "p(rel=1.5)@5",
+		"rbp:0.9(rel=3)@7": "rbp:0.9(rel=3)@7"} {
 		m, err := Parse(spec, preset("mslr"))
 		require.NoError(t, err)
 		assert.Equal(t, want, m.Name())
@@ -114,7 +119,8 @@ func TestParse(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, m, again, "its own name is a spec")
 	}
-	for spec, want := range map[string]string{"map": "map(rel=2)", "P_5": "p(rel=2)@5", "ndcg@5": "ndcg@5", "kendall": "kendall", "own": "own"} {
+	for spec, want := range map[string]string{"map": "map(rel=2)", "P_5": "p(rel=2)@5", "ndcg@5": "ndcg@5",
+		"kendall": "kendall", "own": "own"} {
 		assert.Equal(t, want, WithThreshold(spec, 2))
 	}
 	assert.Equal(t, []string{"p(rel=2)@1", "p(rel=2)@5"}, AtCutoffs("p(rel=2)", []int{1, 5}))

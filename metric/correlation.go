@@ -2,12 +2,13 @@ package metric
 
 import "math"
 
-// judgeKendall judges by Kendall's tau-b (M. G. Kendall, The treatment of ties in ranking problems, Biometrika 33,
-// 1945): the pairs in the right order less those in the wrong one, divided by the root of the number of pairs with
-// different grades times the number of pairs with different scores.
+// judgeKendall judges by Kendall's tau-b (M. G. Kendall, The treatment of ties in ranking problems,
+// Biometrika 33, 1945): the pairs in the right order less those in the wrong one, divided by the root of the
+// number of pairs with different grades times the number of pairs with different scores.
 func judgeKendall(m *metric, q *query) verdict {
 	return m.correlate(q, func(r *ranking, pairs *pairCount) float64 {
-		different := square(float64(len(q.Labels) + len(q.Unranked))) // less n² of each n equal scores: twice the pairs
+		// less n² of each n equal scores: twice the pairs
+		different := square(float64(len(q.Labels) + len(q.Unranked)))
 		for b := range r.blocks(len(r.labels)) {
 			different -= square(float64(len(b.labels)))
 		}
@@ -17,9 +18,9 @@ func judgeKendall(m *metric, q *query) verdict {
 	})
 }
 
-// judgeSpearman judges by Spearman's rho: Pearson's correlation of the ranks of grades and of scores, where equal
-// ones share the mean of their ranks (C. Spearman, The proof and measurement of association between two things,
-// American Journal of Psychology 15, 1904).
+// judgeSpearman judges by Spearman's rho: Pearson's correlation of the ranks of grades and of scores, where
+// equal ones share the mean of their ranks (C. Spearman, The proof and measurement of association between two
+// things, American Journal of Psychology 15, 1904).
 func judgeSpearman(m *metric, q *query) verdict {
 	return m.correlate(q, func(r *ranking, pairs *pairCount) float64 {
 		grades := pairs.ranks()
@@ -44,8 +45,8 @@ func judgeSpearman(m *metric, q *query) verdict {
 	})
 }
 
-// correlate judges by a correlation of grades and scores. A query without two grades is left out, and equal scores
-// have the correlation 0. Documents that are not ranked share the last rank.
+// correlate judges by a correlation of grades and scores. A query without two grades is left out, and equal
+// scores have the correlation 0. Documents that are not ranked share the last rank.
 func (m *metric) correlate(q *query, of func(r *ranking, pairs *pairCount) float64) verdict {
 	r, pairs := q.ranking(m.rules.Ties), &q.pairs
 	pairs.begin(&m.rules, true, q)

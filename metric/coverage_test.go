@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-var coverageSamples = flag.Int("coverage-samples", 400, "samples of TestCoverage of each kind and number of queries")
+var coverageSamples = flag.Int("coverage-samples", 400,
+	"samples of TestCoverage of each kind and number of queries")
 
 // populations are distributions from which the values of queries are drawn.
 var populations = []struct {
@@ -24,7 +25,8 @@ var populations = []struct {
 	{"nDCG: 15 % are 0, 12 % are 1", ndcg, 0.12 + 0.73*0.5, nil, 0.91},
 	{"reciprocal rank", someReciprocalRank, -0.35 / 0.65 * math.Log(0.35), nil, 0.91},
 	{"differences: 40 % are 0, long tails", difference, 0.6 * 0.02, nil, 0.93},
-	{"differences, weights from 1 to 10", difference, 0.6 * 0.02, func(r *rand.Rand) float64 { return math.Pow(10, r.Float64()) }, 0.91},
+	{"differences, weights from 1 to 10", difference, 0.6 * 0.02,
+		func(r *rand.Rand) float64 { return math.Pow(10, r.Float64()) }, 0.91},
 }
 
 func ndcg(r *rand.Rand) float64 {
@@ -72,7 +74,8 @@ func TestCoverage(t *testing.T) {
 			share := covered(p, n)
 			line = append(line, fmt.Sprintf("%.3f", share))
 			if n >= 5 {
-				assert.GreaterOrEqual(t, share, kind.least-3*math.Sqrt(kind.least*(1-kind.least)/float64(*coverageSamples)), "%s, %d queries", kind.name, n)
+				assert.GreaterOrEqual(t, share, kind.least-3*math.Sqrt(
+					kind.least*(1-kind.least)/float64(*coverageSamples)), "%s, %d queries", kind.name, n)
 			}
 		}
 		t.Log("| " + strings.Join(line, " | ") + " |")

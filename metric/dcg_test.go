@@ -99,6 +99,8 @@ func TestScoresAtTheEdge(t *testing.T) {
 	m := NDCG(LightGBM(), 0)
 	assert.Equal(t, 1.0, value(t, m, []float64{0, 1, 2}, []float64{-inf, 0, inf}))
 	negativeZero := math.Copysign(0, -1)
-	assert.Equal(t, value(t, m, []float64{0, 2}, []float64{0, 0}), value(t, m, []float64{0, 2}, []float64{negativeZero, 0}))
-	assert.Equal(t, value(t, m, []float64{0, 2}, []float64{inf, inf}), value(t, m, []float64{0, 2}, []float64{0, 0}))
+	assert.Equal(t, value(t, m, []float64{0, 2}, []float64{0, 0}),
+		value(t, m, []float64{0, 2}, []float64{negativeZero, 0}))
+	assert.Equal(t, value(t, m, []float64{0, 2}, []float64{inf, inf}),
+		value(t, m, []float64{0, 2}, []float64{0, 0}))
 }

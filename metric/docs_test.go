@@ -93,14 +93,18 @@ func docs() string {
 		if n := kind.takes; n != nil {
 			number = fmt.Sprintf("%s %s, default %v", n.name, n.within, n.standard)
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", kind.name, inCode(kind.aliases), choose(kind.noCutoff, "meaningless", "optional"), number, kind.help)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", kind.name, inCode(kind.aliases),
+			choose(kind.noCutoff, "meaningless", "optional"), number, kind.help)
 	}
-	b.WriteString("\n## Conventions\n\nTools compute a metric of one name by different rules. `metric_convention` chooses whose rules hold. Whatever\n" +
-		"judges a trained model has the `metric_convention` and the `label_gain` of its training, unless others are given, and names them.\n\n" +
-		"`map@k` is divided by the number of relevant documents, or by k if that is smaller; `p@k` of a query with fewer documents by k, or by their number.\n\n" +
-		"| convention | gain | discount | empty query | equal scores | relevant above | map@k by | p@k by | weights |\n|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("\n## Conventions\n\nTools compute a metric of one name by different rules. " +
+		"`metric_convention` chooses whose rules hold. Whatever\njudges a trained model has the " +
+		"`metric_convention` and the `label_gain` of its training, unless others are given, and names " +
+		"them.\n\n`map@k` is divided by the number of relevant documents, or by k if that is smaller; `p@k` of a " +
+		"query with fewer documents by k, or by their number.\n\n| convention | gain | discount | empty query | " +
+		"equal scores | relevant above | map@k by | p@k by | weights |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, c := range Presets() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %v | %s | %s | %s |\n", c.Name, c.Gain, c.Discount.text(), c.Empty.text(), c.Ties.text(), c.RelevantAbove,
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %v | %s | %s | %s |\n", c.Name, c.Gain, c.Discount.text(),
+			c.Empty.text(), c.Ties.text(), c.RelevantAbove,
 			choose(c.APReachable, "k if smaller", "relevant"), choose(c.Short == ShortCut, "documents", "k"),
 			[]string{"taken", "taken, but for empty queries in ndcg", "neglected"}[c.Weights])
 	}

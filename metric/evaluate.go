@@ -31,7 +31,8 @@ var ErrNoDocumentIDs = errors.New("the convention breaks ties by document id, an
 // package share the sorting.
 //
 // The error names the row of a label that a metric cannot judge or of a score that is
-// NaN, wraps [ErrNoDocumentIDs], is [ErrNoPairs], or comes from a [Whole]. Errors give row numbers of the data.
+// NaN, wraps [ErrNoDocumentIDs], is [ErrNoPairs], or comes from a [Whole]. Errors give row numbers of the
+// data.
 //
 // If several ranks have parts of the data, the results are those of the whole data, with the same bits as one
 // process would compute, except that Result.PerQuery and Result.Weights have the rank's own queries only. A
@@ -56,8 +57,9 @@ func Evaluate(metrics []Metric, data *dataset.Meta, scores []float64, workers in
 }
 
 // ErrNoPairs is the error for data without given pairs that a metric judges by.
-var ErrNoPairs = errors.New("pair_agreement judges by given pairs of documents, and there are none; give pairs= to eval, " +
-	"or valid_pairs= to train (in Python, the argument pairs)")
+var ErrNoPairs = errors.New(
+	"pair_agreement judges by given pairs of documents, and there are none; give pairs= to eval, " +
+		"or valid_pairs= to train (in Python, the argument pairs)")
 
 // ReadsPairs reports whether a metric judges by given pairs of documents, and not by labels.
 func ReadsPairs(m Metric) bool {

@@ -16,7 +16,8 @@ import (
 func judged(labels ...[]float64) *dataset.Meta {
 	data := new(dataset.Meta)
 	for number, l := range labels {
-		data.Queries = append(data.Queries, dataset.Query{ID: "q" + strconv.Itoa(number), First: len(data.Labels), Len: len(l)})
+		data.Queries = append(data.Queries, dataset.Query{ID: "q" + strconv.Itoa(number), First: len(data.Labels),
+			Len: len(l)})
 		data.Labels = append(data.Labels, l...)
 	}
 	return data
@@ -25,7 +26,8 @@ func judged(labels ...[]float64) *dataset.Meta {
 func TestResultCountsAndSays(t *testing.T) {
 	data := judged([]float64{1, 0}, []float64{0, 0, 0}, []float64{2}, []float64{0, 1, 0})
 	scores := []float64{2, 1, 3, 3, 1, 0, 5, 5, 5}
-	results, err := Evaluate([]Metric{NDCG(LightGBM(), 10), NDCG(LightGBM().withEmpty(EmptyLeftOut), 1), NDCG(Default(), 1)}, data, scores, 2)
+	results, err := Evaluate([]Metric{NDCG(LightGBM(), 10), NDCG(LightGBM().withEmpty(EmptyLeftOut), 1),
+		NDCG(Default(), 1)}, data, scores, 2)
 	require.NoError(t, err)
 	r := results[0]
 	assert.Equal(t, []int{4, 1, 1, 1, 0}, []int{r.Queries, r.Empty, r.Single, r.Tied, r.LeftOut})
@@ -62,7 +64,8 @@ func TestWeights(t *testing.T) {
 // TestMetricsOfLabels: metrics of several labels have the values that they have if each is the only one.
 func TestMetricsOfLabels(t *testing.T) {
 	r := rand.New(rand.NewPCG(49, 2))
-	data, names := &dataset.Meta{LabelName: "click", More: []dataset.Labels{{Name: "cart"}, {Name: "Buy"}}}, []string{"", "click", "cart", "Buy"}
+	data, names := &dataset.Meta{LabelName: "click", More: []dataset.Labels{{Name: "cart"}, {Name: "Buy"}}},
+		[]string{"", "click", "cart", "Buy"}
 	var scores []float64
 	for n := range 30 {
 		data.Queries = append(data.Queries, dataset.Query{ID: fmt.Sprint(n), First: len(scores), Len: 1 + n%5})
@@ -117,7 +120,8 @@ func TestEvaluateRefusesWhatCannotBeJudged(t *testing.T) {
 	var label *labelError
 	require.ErrorAs(t, err, &label)
 	assert.Equal(t, 2, label.Row)
-	assert.ErrorContains(t, err, "label 40 in row 2 of query q1, by the convention default: 2^label - 1 is for labels up to 31")
+	assert.ErrorContains(t, err,
+		"label 40 in row 2 of query q1, by the convention default: 2^label - 1 is for labels up to 31")
 }
 
 func TestListsThatDoNotMatch(t *testing.T) {
@@ -162,7 +166,8 @@ func TestEvaluateEqualsQueryByQuery(t *testing.T) {
 		if c.Ties == ByDocument {
 			c = c.withTies(FileOrder)
 		}
-		metrics = append(metrics, named("map", c, 0), named("err", c, 8), NDCG(c, 1), NDCG(c, 10), named("dcg", c, 5), NDCG(c.withTies(Pessimistic), 3))
+		metrics = append(metrics, named("map", c, 0), named("err", c, 8), NDCG(c, 1), NDCG(c, 10),
+			named("dcg", c, 5), NDCG(c.withTies(Pessimistic), 3))
 	}
 	for _, all := range [][]Metric{{NDCG(Default(), 30), named("mrr", Default(), 7)}, metrics} {
 		results, err := Evaluate(all, data, scores, 3)

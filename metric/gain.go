@@ -48,8 +48,8 @@ func Table(gains []float64) (Gain, error) {
 	last := 0.0
 	for i, g := range gains {
 		if g > MaxGain && !math.IsInf(g, 1) {
-			return Gain{}, fmt.Errorf("metric: gain %v of label %d: sums over a query can overflow above %g; divide all "+
-				"gains by a number", g, i, MaxGain)
+			return Gain{}, fmt.Errorf("metric: gain %v of label %d: sums over a query can overflow above %g; divide "+
+				"all gains by a number", g, i, MaxGain)
 		}
 		if !(g >= last) || math.IsInf(g, 1) {
 			return Gain{}, fmt.Errorf("metric: gain %v of label %d: gains must be finite, at least 0, and never fall",
@@ -95,11 +95,11 @@ func (g Gain) Check(label float64) error {
 	case !(label >= 0 && label <= math.MaxFloat64):
 		return checkFinite(label)
 	case g.kind == exp2Gain && label > MaxExp2Label:
-		return fmt.Errorf("2^label - 1 is for labels up to %d; give label_gain=linear, or label_gain with a list of "+
-			"the gains of all labels from 0", MaxExp2Label)
+		return fmt.Errorf("2^label - 1 is for labels up to %d; give label_gain=linear, or label_gain with a list "+
+			"of the gains of all labels from 0", MaxExp2Label)
 	case g.kind == linearGain && label > MaxGain:
-		return fmt.Errorf("the gain is the label, and sums over a query can overflow above %g; divide all labels by a "+
-			"number", MaxGain)
+		return fmt.Errorf("the gain is the label, and sums over a query can overflow above %g; divide all labels "+
+			"by a number", MaxGain)
 	case g.kind == tableGain && label != math.Floor(label):
 		return fmt.Errorf("a list of gains is for whole labels; give label_gain=exp2 or label_gain=linear")
 	case g.kind == tableGain && label >= float64(len(*g.table)):

@@ -15,8 +15,8 @@ type gainValue struct{ dst *Gain }
 func (v gainValue) Set(text string) error {
 	parsed, err := parseGain(text)
 	if err != nil {
-		return errors.New("must be exp2, linear, or gains for the grades from 0, at most 1e+290, that never fall, such " +
-			"as 0,1,3,7,15")
+		return errors.New("must be exp2, linear, or gains for the grades from 0, at most 1e+290, that never " +
+			"fall, such as 0,1,3,7,15")
 	}
 	*v.dst = parsed
 	return nil

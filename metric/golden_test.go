@@ -81,10 +81,14 @@ func comparedMeans() []comparison {
 		{"xgboost binary", preset("xgboost"), nil},
 		{"xgboost- binary", preset("xgboost-"), nil},
 		{"catboost", preset("catboost"), map[string]string{"exp": "", "expdcg": "", "position": ""}},
-		{"catboost", preset("catboost-exp"), map[string]string{"exp": "ndcg", "expdcg": "dcg", "ndcg": "", "position": "", "dcg": ""}},
-		{"catboost", reciprocal, map[string]string{"position": "ndcg", "ndcg": "", "exp": "", "expdcg": "", "dcg": "", "mrr": "", "recall": ""}},
-		{"catboost weighted", preset("catboost"), map[string]string{"exp": "", "expdcg": "", "position": "", "recall": ""}},
-		{"catboost weighted", preset("catboost-exp"), map[string]string{"exp": "ndcg", "expdcg": "dcg", "ndcg": "", "position": "", "recall": "", "dcg": ""}},
+		{"catboost", preset("catboost-exp"), map[string]string{"exp": "ndcg", "expdcg": "dcg", "ndcg": "",
+			"position": "", "dcg": ""}},
+		{"catboost", reciprocal, map[string]string{"position": "ndcg", "ndcg": "", "exp": "", "expdcg": "",
+			"dcg": "", "mrr": "", "recall": ""}},
+		{"catboost weighted", preset("catboost"), map[string]string{"exp": "", "expdcg": "", "position": "",
+			"recall": ""}},
+		{"catboost weighted", preset("catboost-exp"), map[string]string{"exp": "ndcg", "expdcg": "dcg", "ndcg": "",
+			"position": "", "recall": "", "dcg": ""}},
 	}
 }
 
@@ -122,7 +126,8 @@ func TestMeansOfOtherTools(t *testing.T) {
 func TestQueriesOfOtherTools(t *testing.T) {
 	g := readGoldens(t)
 	data, scores := goldenData(g.Graded, false)
-	for _, c := range []Convention{SKLearn(), preset("trec_eval"), preset("gdeval"), preset("mslr"), preset("letor4"), preset("ranklib")} {
+	for _, c := range []Convention{SKLearn(), preset("trec_eval"), preset("gdeval"), preset("mslr"),
+		preset("letor4"), preset("ranklib")} {
 		require.NotEmpty(t, g.Queries[c.Name], c.Name)
 		for spec, want := range g.Queries[c.Name] {
 			m, err := Parse(spec, c)

@@ -32,8 +32,8 @@ func (q *query) worths(c *Convention) *ranking {
 	return &q.byWorth
 }
 
-// judgeJudged judges by the share of judged documents at the ranks below k, of which there are at most as many as
-// documents (ir-measures' Judged).
+// judgeJudged judges by the share of judged documents at the ranks below k, of which there are at most as
+// many as documents (ir-measures' Judged).
 func judgeJudged(m *metric, q *query) verdict {
 	r := q.worths(&m.rules)
 	depth, judged := m.depth(r), 0.0
@@ -50,13 +50,13 @@ func judgeJudged(m *metric, q *query) verdict {
 	return verdict{value: judged / float64(max(1, depth)), counts: true, tied: r.firstTie < depth}
 }
 
-// judgeBpref judges by bpref: the mean over all relevant documents of 1 - min(above, R)/min(N, R), where above is the
-// number of judged documents that are not relevant and above it, of N in the query, and R is the number of relevant
-// ones; 0 for one that is not ranked (C. Buckley and E. Voorhees, Retrieval evaluation with incomplete information,
-// SIGIR 2004, with the bound min(N, R) of trec_eval).
+// judgeBpref judges by bpref: the mean over all relevant documents of 1 - min(above, R)/min(N, R), where
+// above is the number of judged documents that are not relevant and above it, of N in the query, and R is the
+// number of relevant ones; 0 for one that is not ranked (C. Buckley and E. Voorhees, Retrieval evaluation
+// with incomplete information, SIGIR 2004, with the bound min(N, R) of trec_eval).
 //
-// In a block with J judged documents that are not relevant, 0, 1, … J of them are above a relevant one with the
-// same probability.
+// In a block with J judged documents that are not relevant, 0, 1, … J of them are above a relevant one with
+// the same probability.
 func judgeBpref(m *metric, q *query) verdict {
 	relevant := q.relevant(&m.rules)
 	if relevant == 0 {
@@ -84,7 +84,8 @@ func judgeBpref(m *metric, q *query) verdict {
 	return verdict{value: sum / relevant, counts: true, tied: r.firstTie < len(r.labels)}
 }
 
-// judgedWorthless returns the number of judged documents that are not relevant, ranked or not. worths has been called.
+// judgedWorthless returns the number of judged documents that are not relevant, ranked or not. worths has
+// been called.
 func (q *query) judgedWorthless(c *Convention) float64 {
 	n := 0.0
 	for _, worth := range q.worthOf {

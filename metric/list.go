@@ -21,10 +21,12 @@ type List struct {
 	// them. They count in the ideal ranking and among the relevant documents, but have no rank.
 	Unranked []float64
 
-	// Pairs are those of the query that were given. Documents are numbered as in Labels, and then as in Unranked.
+	// Pairs are those of the query that were given. Documents are numbered as in Labels, and then as in
+	// Unranked.
 	Pairs []dataset.Pair
 
-	// More are all labels that metrics may name. Values are for the documents, and after them for the unranked ones.
+	// More are all labels that metrics may name. Values are for the documents, and after them for the unranked
+	// ones.
 	More []dataset.Labels
 }
 

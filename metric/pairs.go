@@ -17,9 +17,9 @@ func judgeAUC(m *metric, q *query) verdict { return m.judgePairs(q, false) }
 // a relevant document.
 func judgePairAccuracy(m *metric, q *query) verdict { return m.judgePairs(q, true) }
 
-// judgePairAgreement judges by the share of the given pairs that have the better document above, by their weights.
-// Equal scores count one half under any convention. Documents that are not ranked are below all others. A query
-// without pairs, or whose pairs weigh nothing, is left out.
+// judgePairAgreement judges by the share of the given pairs that have the better document above, by their
+// weights. Equal scores count one half under any convention. Documents that are not ranked are below all
+// others. A query without pairs, or whose pairs weigh nothing, is left out.
 func judgePairAgreement(_ *metric, q *query) verdict {
 	right, all := 0.0, 0.0
 	for _, p := range q.Pairs {

@@ -13,10 +13,10 @@ import (
 
 // Parse returns the metric that spec names under the convention c. A spec is a name or an alias
 // (docs/metrics.md lists them), in upper or lower case; for "rbp", it may be followed by a colon and its
-// number ("rbp:0.95"); then by the smallest grade of a relevant document ("map(rel=2)"), instead of the convention's;
-// unless all ranks count, "@" and the cut-off ("ndcg@10", "rbp:0.95@20"); "@" and one of several labels come last
-// ("ndcg@10@click"). trec_eval's names, such as
-// "P_5" and "ndcg_cut_10", are specs too. The error for an unknown name suggests the nearest one.
+// number ("rbp:0.95"); then by the smallest grade of a relevant document ("map(rel=2)"), instead of the
+// convention's; unless all ranks count, "@" and the cut-off ("ndcg@10", "rbp:0.95@20"); "@" and one of
+// several labels come last ("ndcg@10@click"). trec_eval's names, such as "P_5" and "ndcg_cut_10", are specs
+// too. The error for an unknown name suggests the nearest one.
 func Parse(spec string, c Convention) (Metric, error) {
 	name, label := cutLabel(spec)
 	m, err := parse(kinds, name, c)
@@ -78,7 +78,8 @@ func parse(kinds []kind, spec string, c Convention) (*metric, error) {
 	return m, err
 }
 
-// relevantFrom comes before the smallest grade of a relevant document, which a ")" follows (ir-measures' AP(rel=2)).
+// relevantFrom comes before the smallest grade of a relevant document, which a ")" follows (ir-measures'
+// AP(rel=2)).
 const relevantFrom = "(rel="
 
 // parseThreshold reads the smallest grade of a relevant document.
@@ -86,7 +87,8 @@ func (m *metric) parseThreshold(spec, text string) error {
 	text, closed := strings.CutSuffix(text, ")")
 	grade, err := strconv.ParseFloat(text, 64)
 	if !closed || err != nil || !(math.Abs(grade) <= math.MaxFloat64) {
-		return fmt.Errorf("metric: %q: want the smallest grade of a relevant document, as in %s(rel=2)", spec, m.name)
+		return fmt.Errorf("metric: %q: want the smallest grade of a relevant document, as in %s(rel=2)", spec,
+			m.name)
 	}
 	m.threshold = text
 	m.rules.RelevantAbove = math.Nextafter(grade, math.Inf(-1))
@@ -118,7 +120,8 @@ func WithThreshold(spec string, grade float64) string {
 // cutoffOfTREC is a name of trec_eval with a cut-off, in lower case.
 var cutoffOfTREC = regexp.MustCompile(`^(?:(ndcg|map)_cut|(p|recall|success))_([0-9]+)$`)
 
-// inOurWords returns a spec in lower case, and trec_eval's names of metrics at a cut-off as ours: "p@5" for "P_5".
+// inOurWords returns a spec in lower case, and trec_eval's names of metrics at a cut-off as ours: "p@5" for
+// "P_5".
 func inOurWords(spec string) string {
 	return cutoffOfTREC.ReplaceAllString(strings.ToLower(strings.TrimSpace(spec)), "$1$2@$3")
 }
@@ -127,9 +130,9 @@ func inOurWords(spec string) string {
 var defaultCutoffs = []int{1, 2, 3, 4, 5}
 
 // AtCutoffs returns the specs of a metric at each of the cut-offs: "ndcg" at 1 and 5 is "ndcg@1" and
-// "ndcg@5", and at 0, which means all ranks, "ndcg". Without cut-offs, ndcg, dcg, p, recall, success and judged are
-// computed at 1 to 5, and other metrics with all ranks. If the spec has a cut-off already, or its metric has none, the
-// result is the spec alone.
+// "ndcg@5", and at 0, which means all ranks, "ndcg". Without cut-offs, ndcg, dcg, p, recall, success and
+// judged are computed at 1 to 5, and other metrics with all ranks. If the spec has a cut-off already, or its
+// metric has none, the result is the spec alone.
 func AtCutoffs(spec string, cutoffs []int) []string {
 	spec, label := cutLabel(spec)
 	ours := inOurWords(spec)
@@ -189,8 +192,9 @@ func errNoNumber(kinds []kind, spec string) error {
 func errUnknown(kinds []kind, spec, name string, k int) error {
 	names := namesOf(kinds)
 	if OfDocuments(name) {
-		return fmt.Errorf("metric: %q judges probabilities of documents: eval has it for models with probabilities, and train "+
-			"of trees in one process with objective=binary, cross_entropy or rank_calibrated", spec)
+		return fmt.Errorf("metric: %q judges probabilities of documents: eval has it for models with "+
+			"probabilities, and train of trees in one process with objective=binary, cross_entropy or rank_calibrated",
+			spec)
 	}
 	return fmt.Errorf("metric: no metric %q; did you mean %q? There are %s",
 		spec, at(wording.Nearest(name, names), k), strings.Join(names, ", "))

@@ -84,8 +84,8 @@ var kinds = []kind{
 	},
 	{
 		name: "bpref", noCutoff: true,
-		help: "of the relevant documents, the mean share of judged ones that are not relevant, at most as many as " +
-			"are relevant, that are not above",
+		help: "of the relevant documents, the mean share of judged ones that are not relevant, at most as many " +
+			"as are relevant, that are not above",
 		bounded: true, needs: needOrder, share: true, judge: judgeBpref,
 	},
 	{
@@ -121,8 +121,8 @@ var kinds = []kind{
 	},
 	{
 		name: "pair_agreement", noCutoff: true,
-		help: "the share of the given pairs of documents (valid_pairs, pairs), each with its weight, whose better one " +
-			"has the higher score, of each query that has pairs; equal scores count one half",
+		help: "the share of the given pairs of documents (valid_pairs, pairs), each with its weight, whose " +
+			"better one has the higher score, of each query that has pairs; equal scores count one half",
 		bounded: true, needs: needPairs, judge: judgePairAgreement,
 	},
 	{

@@ -114,7 +114,8 @@ func TestRulesOfARegister(t *testing.T) {
 
 func TestAtCutoffs(t *testing.T) {
 	for spec, want := range map[string][]string{
-		"ndcg": {"ndcg@1", "ndcg@5"}, "ap": {"ap@1", "ap@5"}, "ndcg@3": {"ndcg@3"}, "meanndcg": {"meanndcg"}, "rbp:0.5": {"rbp:0.5@1", "rbp:0.5@5"},
+		"ndcg": {"ndcg@1", "ndcg@5"}, "ap": {"ap@1", "ap@5"}, "ndcg@3": {"ndcg@3"}, "meanndcg": {"meanndcg"},
+		"rbp:0.5": {"rbp:0.5@1", "rbp:0.5@5"},
 	} {
 		assert.Equal(t, want, AtCutoffs(spec, []int{1, 5}))
 	}
@@ -204,16 +205,19 @@ var twins = map[string]twin{
 		}
 		return 0
 	})},
-	"pair_accuracy": {relevant: isRelevant, share: true, value: twinPairs(func(_ Convention, label float64) float64 { return label })},
-	"ndcg":          {relevant: hasGain, share: true, value: twinNDCG},
-	"dcg":           {relevant: hasGain, value: twinDCG},
-	"meanndcg": {relevant: hasGain, share: true, value: func(c Convention, _ int, _ float64, ranked []float64) (mean float64) {
+	"pair_accuracy": {relevant: isRelevant, share: true,
+		value: twinPairs(func(_ Convention, label float64) float64 { return label })},
+	"ndcg": {relevant: hasGain, share: true, value: twinNDCG},
+	"dcg":  {relevant: hasGain, value: twinDCG},
+	"meanndcg": {relevant: hasGain, share: true, value: func(c Convention, _ int, _ float64, ranked []float64) (
+		mean float64) {
 		for k := range ranked {
 			mean += twinNDCG(c, k+1, 0, ranked) / float64(len(ranked))
 		}
 		return mean
 	}},
-	"map": {relevant: isRelevant, share: true, value: func(c Convention, k int, _ float64, ranked []float64) (sum float64) {
+	"map": {relevant: isRelevant, share: true, value: func(c Convention, k int, _ float64, ranked []float64) (
+		sum float64) {
 		for rank, label := range first(ranked, k) {
 			if isRelevant(c, label) {
 				sum += hits(c, ranked[:rank+1]) / float64(rank+1)
@@ -238,9 +242,10 @@ var twins = map[string]twin{
 		}
 		return hits(c, first(ranked, k)) / float64(k)
 	}},
-	"recall": {relevant: isRelevant, share: true, value: func(c Convention, k int, _ float64, ranked []float64) float64 {
-		return hits(c, first(ranked, k)) / hits(c, ranked)
-	}},
+	"recall": {relevant: isRelevant, share: true,
+		value: func(c Convention, k int, _ float64, ranked []float64) float64 {
+			return hits(c, first(ranked, k)) / hits(c, ranked)
+		}},
 	"err": {relevant: isGraded, value: func(c Convention, k int, _ float64, ranked []float64) (sum float64) {
 		reaches := 1.0
 		for rank, label := range first(ranked, k) {
@@ -250,7 +255,8 @@ var twins = map[string]twin{
 		}
 		return sum
 	}},
-	"rbp": {relevant: isRelevant, value: func(c Convention, k int, persistence float64, ranked []float64) (sum float64) {
+	"rbp": {relevant: isRelevant, value: func(c Convention, k int, persistence float64, ranked []float64) (
+		sum float64) {
 		for rank, label := range first(ranked, k) {
 			if isRelevant(c, label) {
 				sum += (1 - persistence) * math.Pow(persistence, float64(rank))
@@ -261,11 +267,13 @@ var twins = map[string]twin{
 	"success": {relevant: isRelevant, value: func(c Convention, k int, _ float64, ranked []float64) float64 {
 		return min(1, hits(c, first(ranked, k)))
 	}},
-	"rprec": {relevant: isRelevant, share: true, value: func(c Convention, _ int, _ float64, ranked []float64) float64 {
-		relevant := hits(c, ranked)
-		return hits(c, ranked[:int(relevant)]) / relevant
-	}},
-	"bpref": {relevant: isRelevant, share: true, value: func(c Convention, _ int, _ float64, ranked []float64) (sum float64) {
+	"rprec": {relevant: isRelevant, share: true,
+		value: func(c Convention, _ int, _ float64, ranked []float64) float64 {
+			relevant := hits(c, ranked)
+			return hits(c, ranked[:int(relevant)]) / relevant
+		}},
+	"bpref": {relevant: isRelevant, share: true, value: func(c Convention, _ int, _ float64, ranked []float64) (
+		sum float64) {
 		relevant, above := hits(c, ranked), 0.0
 		for _, label := range ranked {
 			switch {
@@ -325,7 +333,8 @@ func midranks(values []float64) (ranks []float64) {
 	return ranks
 }
 
-// correlate evaluates a query by a correlation. Documents with equal scores have equal ranks where ties are averaged.
+// correlate evaluates a query by a correlation. Documents with equal scores have equal ranks where ties are
+// averaged.
 func (w twin) correlate(c Convention, labels, scores []float64) (value float64, counts bool) {
 	empty := !slices.ContainsFunc(labels, func(label float64) bool { return isRelevant(c, label) })
 	if len(labels) == 0 || slices.Min(labels) == slices.Max(labels) || empty && c.Empty == EmptyLeftOut {
@@ -352,7 +361,8 @@ func (w twin) correlate(c Convention, labels, scores []float64) (value float64, 
 
 // query evaluates a query by definition. The convention decides the value of an empty query, and whether
 // ties use one order or the mean over all orders.
-func (w twin) query(c Convention, k int, number float64, labels, scores []float64) (value float64, counts bool) {
+func (w twin) query(c Convention, k int, number float64, labels, scores []float64) (value float64,
+	counts bool) {
 	switch {
 	case w.pairs: // none are given: see TestPairAgreementEqualsItsDefinition of package evaluate
 		return 0, false
@@ -423,8 +433,8 @@ func TestEveryMetricEqualsItsDefinition(t *testing.T) {
 	}
 }
 
-// twinJudged are the metrics that tell judged documents from others, for documents in a known order. A label is unjudged
-// for a document that was not judged. unranked are judged labels of documents without a rank.
+// twinJudged are the metrics that tell judged documents from others, for documents in a known order. A label
+// is unjudged for a document that was not judged. unranked are judged labels of documents without a rank.
 var twinJudged = map[string]func(c Convention, ranked, unranked []float64) float64{
 	"judged@3": func(_ Convention, ranked, _ []float64) (n float64) {
 		for _, label := range first(ranked, 3) {
@@ -435,7 +445,8 @@ var twinJudged = map[string]func(c Convention, ranked, unranked []float64) float
 		return n / max(1, float64(len(first(ranked, 3))))
 	},
 	"bpref": func(c Convention, ranked, unranked []float64) (sum float64) {
-		judged := slices.DeleteFunc(slices.Concat(ranked, unranked), func(label float64) bool { return label == unjudged })
+		judged := slices.DeleteFunc(slices.Concat(ranked, unranked),
+			func(label float64) bool { return label == unjudged })
 		relevant, above := hits(c, judged), 0.0
 		for _, label := range ranked {
 			switch {
@@ -460,8 +471,8 @@ var twinJudged = map[string]func(c Convention, ranked, unranked []float64) float
 // unjudged is the label of a document that was not judged, which no metric takes for relevant.
 const unjudged = -100
 
-// TestPoolsEqualTheirDefinition draws lists of which some documents are not judged and others not ranked, with ties.
-// Correlations are those of all documents, of which the unranked share the last rank.
+// TestPoolsEqualTheirDefinition draws lists of which some documents are not judged and others not ranked,
+// with ties. Correlations are those of all documents, of which the unranked share the last rank.
 func TestPoolsEqualTheirDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 3))
 	c := Default()
@@ -473,7 +484,8 @@ func TestPoolsEqualTheirDefinition(t *testing.T) {
 			if !judged {
 				label = 0
 			}
-			l.Labels, l.Judged, l.Scores = append(l.Labels, label), append(l.Judged, judged), append(l.Scores, float64(rng.IntN(3)))
+			l.Labels, l.Judged, l.Scores = append(l.Labels, label), append(l.Judged, judged),
+				append(l.Scores, float64(rng.IntN(3)))
 			if marked = append(marked, label); !judged {
 				marked[len(marked)-1] = unjudged
 			}
@@ -495,7 +507,8 @@ func TestPoolsEqualTheirDefinition(t *testing.T) {
 			orders(marked, l.Scores, func(ranked []float64) { want, n = want+twin(c, ranked, l.Unranked), n+1 })
 			require.InDelta(t, want/n, value(spec), 1e-12, "%s of %+v", spec, l)
 		}
-		labels, ranks := slices.Concat(l.Labels, l.Unranked), slices.Repeat([]float64{1}, len(l.Labels)+len(l.Unranked))
+		labels, ranks := slices.Concat(l.Labels, l.Unranked),
+			slices.Repeat([]float64{1}, len(l.Labels)+len(l.Unranked))
 		for i, score := range l.Scores {
 			ranks[i] = -score
 		}
@@ -574,7 +587,8 @@ func TestEveryMetricOnOrders(t *testing.T) {
 					t.Helper()
 					other, otherCounts := m.Query(labels, scores)
 					require.Equal(t, counts, otherCounts)
-					require.True(t, relation(v, other), "%s by %s of %v: %v, %v %s", m.Name(), c.Name, labels, v, other, what)
+					require.True(t, relation(v, other), "%s by %s of %v: %v, %v %s", m.Name(), c.Name, labels, v, other,
+						what)
 				}
 				same := func(v, other float64) bool { return v == other }
 				notLess := func(v, other float64) bool { return other >= v-1e-15 }
@@ -586,7 +600,8 @@ func TestEveryMetricOnOrders(t *testing.T) {
 				check(same, labels, tripled, "with scores that order alike")
 
 				swapped := slices.Clone(labels)
-				swapped[upper], swapped[upper+1] = max(labels[upper], labels[upper+1]), min(labels[upper], labels[upper+1])
+				swapped[upper], swapped[upper+1] = max(labels[upper], labels[upper+1]),
+					min(labels[upper], labels[upper+1])
 				check(notLess, swapped, scores, "with the better of two neighbors first")
 				if c.Ties == Averaged || !kind.ordinal { // otherwise equal labels have different ranks
 					check(notLess, labels, labels, "with labels as scores")

@@ -34,8 +34,8 @@ func (m *metric) hits(r *ranking, of float64) verdict {
 	return verdict{value: hits / of, counts: true, tied: r.firstTie < depth}
 }
 
-// judgeSuccess judges by whether a rank below k holds a relevant document. If R of the n documents of a block are
-// relevant, m of its ranks hold none with probability (n-R)/n · (n-R-1)/(n-1) · … of m factors.
+// judgeSuccess judges by whether a rank below k holds a relevant document. If R of the n documents of a block
+// are relevant, m of its ranks hold none with probability (n-R)/n · (n-R-1)/(n-1) · … of m factors.
 func judgeSuccess(m *metric, q *query) verdict {
 	if q.relevant(&m.rules) == 0 {
 		return m.rules.Empty.worthless()

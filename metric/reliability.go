@@ -11,22 +11,26 @@ import (
 	"github.com/lambdamart/lambdamart/internal/exact"
 )
 
-// Outcome is a document with a probability: its weight, and the part of the weight for which the event happened.
+// Outcome is a document with a probability: its weight, and the part of the weight for which the event
+// happened.
 type Outcome struct{ Probability, Weight, Good float64 }
 
-// Reliability says how well probabilities agree with what happened. Documents count by the weights of their queries.
+// Reliability says how well probabilities agree with what happened. Documents count by the weights of their
+// queries.
 type Reliability struct {
-	ECE     float64 // expected calibration error: the mean over documents of |mean probability - share of events| of their bin
+	// expected calibration error: the mean over documents of |mean probability - share of events| of their bin
+	ECE     float64
 	LogLoss float64 // the mean of -log of the probability of what happened
 	Brier   float64 // the mean squared difference of probability and what happened
 	Bins    []ReliabilityBin
 }
 
 // ReliabilityBin is a group of documents of similar probabilities.
-type ReliabilityBin struct{ Documents, Probability, Events float64 } // number; mean probability; share of events
+// number; mean probability; share of events
+type ReliabilityBin struct{ Documents, Probability, Events float64 }
 
-// reliabilityBins is the number of bins, as of Guo et al., On calibration of modern neural networks, ICML 2017. Here
-// bins have equally many documents, since rare events have low probabilities alone.
+// reliabilityBins is the number of bins, as of Guo et al., On calibration of modern neural networks, ICML
+// 2017. Here bins have equally many documents, since rare events have low probabilities alone.
 const reliabilityBins = 15
 
 // NewReliability judges outcomes, which it sorts. There may be none.
@@ -70,8 +74,8 @@ var ofDocuments = []ofReliability{
 	{"brier", func(r *Reliability) float64 { return r.Brier }},
 }
 
-// OfDocuments reports whether a word names one of the metrics of the probabilities of documents, which have no entry
-// in the register of metrics of rankings.
+// OfDocuments reports whether a word names one of the metrics of the probabilities of documents, which have
+// no entry in the register of metrics of rankings.
 func OfDocuments(word string) bool {
 	return slices.ContainsFunc(ofDocuments, func(m ofReliability) bool {
 		return strings.EqualFold(m.name, strings.TrimSpace(word))
@@ -95,8 +99,8 @@ type documentMetric struct {
 	probability func(score float64) float64
 }
 
-// DocumentMetrics returns the metrics of the probabilities of documents, given the function that makes probabilities
-// of scores. Labels are from 0 to 1, the share of the event. They are a [Whole] each.
+// DocumentMetrics returns the metrics of the probabilities of documents, given the function that makes
+// probabilities of scores. Labels are from 0 to 1, the share of the event. They are a [Whole] each.
 func DocumentMetrics(probability func(score float64) float64) (all []Metric) {
 	for _, m := range ofDocuments {
 		all = append(all, documentMetric{NDCG(Default(), 0), m.name, probability})

@@ -45,8 +45,8 @@ func (r *Result) Sample() (Sample, error) {
 	return sampleOf(r.within, r.PerQuery, r.Weights), nil
 }
 
-// Divide is like Sample for two parts of the queries: those for which in reports true, and the others. in gets the
-// index of a query in PerQuery.
+// Divide is like Sample for two parts of the queries: those for which in reports true, and the others. in
+// gets the index of a query in PerQuery.
 func (r *Result) Divide(in func(query int) bool) (inside, outside Sample, err error) {
 	if _, err := r.Sample(); err != nil {
 		return Sample{}, Sample{}, err

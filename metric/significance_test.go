@@ -106,7 +106,8 @@ func TestEqualWeights(t *testing.T) {
 	a, b := []float64{0.1, 0.5, 0.9, 0.3}, []float64{0.2, 0.4, 1, 0.8}
 	want, err := Compare(a, b, nil, DefaultTestOptions())
 	require.NoError(t, err)
-	got, err := Compare(append(a, 0.3, math.NaN()), append(b, 0.9, math.NaN()), []float64{3, 3, 3, 3, 0, 1}, DefaultTestOptions())
+	got, err := Compare(append(a, 0.3, math.NaN()), append(b, 0.9, math.NaN()), []float64{3, 3, 3, 3, 0, 1},
+		DefaultTestOptions())
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
 }
@@ -134,15 +135,18 @@ func TestRemarks(t *testing.T) {
 	}
 	assert.Empty(t, NewSample(values, weights).Remark())
 	assert.Empty(t, NewSample(values[:20], nil).Remark())
-	assert.Contains(t, NewSample(values[:19], nil).Remark(), "19 queries are few: intervals and tests of fewer than 20 are rough")
+	assert.Contains(t, NewSample(values[:19], nil).Remark(),
+		"19 queries are few: intervals and tests of fewer than 20 are rough")
 	weights[0] = 100
-	assert.Contains(t, NewSample(values, weights).Remark(), "the weights make 40 queries as good as 1.9 equal ones")
+	assert.Contains(t, NewSample(values, weights).Remark(),
+		"the weights make 40 queries as good as 1.9 equal ones")
 }
 
 // TestIntervalsOfFewResamples: for all random draws, the bounds are finite, and the mean is between them.
 func TestIntervalsOfFewResamples(t *testing.T) {
 	o := DefaultTestOptions()
-	for _, x := range [][]float64{{0, 0.1}, {0.3, 0.9, 0.9}, {1, 1, 1, 1, 0}, {0, 0, 0, 0, 0, 0, 0, 0, 1}, {0, 1e-120}, {-1, 0.5, 0.25, 3}} {
+	for _, x := range [][]float64{{0, 0.1}, {0.3, 0.9, 0.9}, {1, 1, 1, 1, 0}, {0, 0, 0, 0, 0, 0, 0, 0, 1},
+		{0, 1e-120}, {-1, 0.5, 0.25, 3}} {
 		for _, weights := range [][]float64{nil, {1, 1e-3, 2, 5, 9, 1, 1, 1, 1}} {
 			s := NewSample(x, weights[:min(len(x), len(weights))])
 			for o.Resamples = 2; o.Resamples < 12; o.Resamples++ {
@@ -175,7 +179,8 @@ func TestFalseAlarms(t *testing.T) {
 			d[i] = math.Sqrt2 * math.Erfinv(2*key.Float64(i)-1) * (0.5 + key.Float64(i+100))
 		}
 		o.Seed = uint64(n)
-		for name, p := range map[string]float64{"t": NewSample(d, nil).studentT().P, "Wilcoxon": NewSample(d, nil).wilcoxon().P, "randomization": NewSample(d, nil).randomization(o).P} {
+		for name, p := range map[string]float64{"t": NewSample(d, nil).studentT().P,
+			"Wilcoxon": NewSample(d, nil).wilcoxon().P, "randomization": NewSample(d, nil).randomization(o).P} {
 			if p < 0.05 {
 				alarms[name]++
 			}
@@ -282,7 +287,8 @@ func TestCompareRefuses(t *testing.T) {
 		{[]float64{1, nan}, []float64{1, nan}, nil, "at least 2"},
 		{[]float64{1, 2}, []float64{1, 2}, func(o *TestOptions) { o.Level = 95 }, "level 95"},
 		{[]float64{1, 2}, []float64{1, 2}, func(o *TestOptions) { o.Resamples = 0 }, "0 resamples"},
-		{[]float64{1, 2}, []float64{1, 2}, func(o *TestOptions) { o.Resamples = 1 }, "1 resamples: want at least 2"},
+		{[]float64{1, 2}, []float64{1, 2}, func(o *TestOptions) { o.Resamples = 1 },
+			"1 resamples: want at least 2"},
 		{[]float64{1, 2}, []float64{1, 2}, func(o *TestOptions) { o.Trials = -1 }, "-1 trials"},
 	} {
 		o := DefaultTestOptions()

@@ -41,7 +41,8 @@ func TestAveragedTiesAreTheMeanOverAllOrders(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	for range 60 {
 		labels, scores := randomQuery(rng, 1+rng.IntN(7), true)
-		for _, c := range []Convention{Default(), preset("trec_eval"), preset("mslr"), preset("xgboost"), preset("gdeval")} {
+		for _, c := range []Convention{Default(), preset("trec_eval"), preset("mslr"), preset("xgboost"),
+			preset("gdeval")} {
 			for _, k := range []int{0, 1, 2, 4, 9} {
 				for _, kind := range kinds {
 					make := kind.with
@@ -77,7 +78,9 @@ func TestTiedBlocksBeyondTheCutoff(t *testing.T) {
 		for k := 1; k <= len(labels)+1; k++ {
 			m := make(Default(), k)
 			v := value(t, m, labels, scores)
-			if name := m.Name(); !strings.HasPrefix(name, "ndcg") && name[0] != 'p' && !strings.HasPrefix(name, "map") { // divided by what grows with k
+			// divided by what grows with k
+			if name := m.Name(); !strings.HasPrefix(name, "ndcg") && name[0] != 'p' &&
+				!strings.HasPrefix(name, "map") {
 				assert.GreaterOrEqual(t, v, last-1e-15, m.Name())
 			}
 			last = v
@@ -97,13 +100,16 @@ func TestRankBiasedPrecision(t *testing.T) {
 }
 
 func TestTiesByDocumentID(t *testing.T) {
-	e := NewEvaluator([]Metric{named("mrr", preset("trec_eval"), 0), named("mrr", preset("trec_eval").withTies(FileOrder), 0), named("mrr", preset("trec_eval"), 0)}, 1, nil)
+	e := NewEvaluator([]Metric{named("mrr", preset("trec_eval"), 0),
+		named("mrr", preset("trec_eval").withTies(FileOrder), 0), named("mrr", preset("trec_eval"), 0)}, 1, nil)
 	defer e.Close()
-	require.NoError(t, e.Add(List{Query: "1", Labels: []float64{0, 1, 0}, Scores: []float64{1, 1, 1}, Docs: []string{"a", "b", "c"}}))
+	require.NoError(t, e.Add(List{Query: "1", Labels: []float64{0, 1, 0}, Scores: []float64{1, 1, 1},
+		Docs: []string{"a", "b", "c"}}))
 	results := e.Results()
 	assert.Equal(t, 0.5, results[0].Mean, "c, b, a")
 	assert.Equal(t, 0.5, results[1].Mean, "a, b, c")
-	require.NoError(t, e.Add(List{Query: "2", Labels: []float64{0, 1, 0}, Scores: []float64{1, 1, 1}, Docs: []string{"b", "a", "c"}}))
+	require.NoError(t, e.Add(List{Query: "2", Labels: []float64{0, 1, 0}, Scores: []float64{1, 1, 1},
+		Docs: []string{"b", "a", "c"}}))
 	results = e.Results()
 	assert.Equal(t, []float64{0.5, 1.0 / 3}, results[0].PerQuery)
 	assert.Equal(t, []float64{0.5, 0.5}, results[1].PerQuery)
@@ -115,7 +121,8 @@ func TestTiesByDocumentID(t *testing.T) {
 }
 
 func TestUnrankedDocuments(t *testing.T) {
-	e := NewEvaluator([]Metric{NDCG(Default(), 0), named("recall", Default(), 0), named("map", Default(), 0), named("p", Default(), 0), named("err", Default(), 0)}, 1, nil)
+	e := NewEvaluator([]Metric{NDCG(Default(), 0), named("recall", Default(), 0), named("map", Default(), 0),
+		named("p", Default(), 0), named("err", Default(), 0)}, 1, nil)
 	defer e.Close()
 	require.NoError(t, e.Add(
 		List{Query: "some", Labels: []float64{1, 0}, Scores: []float64{2, 1}, Unranked: []float64{1, 0}},
@@ -123,7 +130,8 @@ func TestUnrankedDocuments(t *testing.T) {
 		List{Query: "empty", Unranked: []float64{0}},
 	))
 	second := 0.6309297535714575 // 1/log2(3)
-	for i, want := range [][]float64{{1 / (1 + second), 0, 1}, {0.5, 0, 1}, {0.5, 0, 1}, {0.5, 0, 0}, {1.0 / 16, 0, 0}} {
+	for i, want := range [][]float64{{1 / (1 + second), 0, 1}, {0.5, 0, 1}, {0.5, 0, 1}, {0.5, 0, 0},
+		{1.0 / 16, 0, 0}} {
 		assert.InDeltaSlice(t, want, e.Results()[i].PerQuery, 1e-15, e.Results()[i].Metric)
 	}
 }

@@ -10,40 +10,50 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tool says, for a convention, how registered metrics relate to a tool. The tool lacks all others, which follow the
-// definition under the convention.
+// tool says, for a convention, how registered metrics relate to a tool. The tool lacks all others, which
+// follow the definition under the convention.
 type tool struct {
 	equal string // the tool has the metric, and the goldens have its values
 	other string // the tool defines it differently, or it has not been compared
 	why   string // about other, and further remarks, for docs/metrics.md
 }
 
-const lightGBMWhy = "LightGBM's `auc` compares documents of all queries. Relevant above 0 or 0.5 is the same for whole labels."
+const lightGBMWhy = "LightGBM's `auc` compares documents of all queries. Relevant above 0 or 0.5 is the " +
+	"same for whole labels."
 
-const xgboostWhy = "XGBoost's `map` and `pre` are for labels 0 and 1, and `pre` neglects weights. Its `auc` leaves queries out and averages ties."
+const xgboostWhy = "XGBoost's `map` and `pre` are for labels 0 and 1, and `pre` neglects weights. Its " +
+	"`auc` leaves queries out and averages ties."
 
-const catBoostWhy = "CatBoost's `MAP`, `ERR` and `PrecisionAt` have formulas of their own, and its `QueryAUC` averages ties and is 0 for empty queries. " +
-	"Its `RecallAt` neglects weights."
+const catBoostWhy = "CatBoost's `MAP`, `ERR` and `PrecisionAt` have formulas of their own, and its " +
+	"`QueryAUC` averages ties and is 0 for empty queries. Its `RecallAt` neglects weights."
 
 var tools = map[string]tool{
-	"default":      {"ndcg map kendall spearman", "auc", "LightGBM's values, in the mean over all orders of equal scores; scipy's correlations. " + lightGBMWhy},
-	"lightgbm":     {"ndcg map", "auc", lightGBMWhy},
-	"xgboost":      {"ndcg map p", "auc", xgboostWhy},
-	"xgboost-":     {"ndcg map p", "auc", xgboostWhy},
-	"catboost":     {"ndcg dcg mrr recall", "map p err auc pair_accuracy", catBoostWhy},
-	"catboost-exp": {"ndcg dcg mrr recall", "map p err auc pair_accuracy", "`type=Exp` of CatBoost's `NDCG` and `DCG`. " + catBoostWhy},
-	"sklearn":      {"ndcg dcg", "map auc", "scikit-learn's `average_precision_score` and `roc_auc_score` know no queries."},
-	"trec_eval":    {"ndcg map mrr p recall success rprec bpref", "", "Also on real qrels (`test/check_python.py`). Version 10, which compares scores as float64. Version 9 rounds them to float32: scores that differ by less are equal there."},
-	"gdeval":       {"ndcg err", "", "Transcribed from the script."},
-	"mslr":         {"ndcg meanndcg map p", "", "Transcribed from the script; its MAP has no cut-off."},
-	"letor4":       {"ndcg meanndcg map p", "", "Transcribed from the script; its MAP has no cut-off."},
-	"ranklib":      {"ndcg dcg map mrr p err", "", "Transcribed from RankLib's source; its MAP ignores cut-offs."},
-	"yahoo":        {"", "ndcg err", "By the description of the challenge; its program is not public."},
-	"allrank":      {"", "ndcg dcg mrr", "By allRank's source, with which no values were compared; its `mrr` goes by the documents of the highest grade."},
+	"default": {"ndcg map kendall spearman", "auc",
+		"LightGBM's values, in the mean over all orders of equal scores; scipy's correlations. " + lightGBMWhy},
+	"lightgbm": {"ndcg map", "auc", lightGBMWhy},
+	"xgboost":  {"ndcg map p", "auc", xgboostWhy},
+	"xgboost-": {"ndcg map p", "auc", xgboostWhy},
+	"catboost": {"ndcg dcg mrr recall", "map p err auc pair_accuracy", catBoostWhy},
+	"catboost-exp": {"ndcg dcg mrr recall", "map p err auc pair_accuracy",
+		"`type=Exp` of CatBoost's `NDCG` and `DCG`. " + catBoostWhy},
+	"sklearn": {"ndcg dcg", "map auc",
+		"scikit-learn's `average_precision_score` and `roc_auc_score` know no queries."},
+	"trec_eval": {"ndcg map mrr p recall success rprec bpref", "",
+		"Also on real qrels (`test/check_python.py`). Version 10, which compares scores as float64. Version 9 " +
+			"rounds them to float32: scores that differ by less are equal there."},
+	"gdeval": {"ndcg err", "", "Transcribed from the script."},
+	"mslr":   {"ndcg meanndcg map p", "", "Transcribed from the script; its MAP has no cut-off."},
+	"letor4": {"ndcg meanndcg map p", "", "Transcribed from the script; its MAP has no cut-off."},
+	"ranklib": {"ndcg dcg map mrr p err", "",
+		"Transcribed from RankLib's source; its MAP ignores cut-offs."},
+	"yahoo": {"", "ndcg err", "By the description of the challenge; its program is not public."},
+	"allrank": {"", "ndcg dcg mrr", "By allRank's source, with which no values were compared; its `mrr` " +
+		"goes by the documents of the highest grade."},
 }
 
 // TestEveryMetricOfEveryConvention fails for a new convention until it is in the lists. Metrics listed as
-// equal are compared with the tool's values; TestEveryMetricEqualsItsDefinition compares all with their definitions.
+// equal are compared with the tool's values; TestEveryMetricEqualsItsDefinition compares all with their
+// definitions.
 func TestEveryMetricOfEveryConvention(t *testing.T) {
 	compared := comparedMetrics(readGoldens(t))
 	require.Len(t, tools, len(Presets()))
@@ -52,7 +62,8 @@ func TestEveryMetricOfEveryConvention(t *testing.T) {
 		equal := strings.Fields(of.equal)
 		assert.Subset(t, Names(), slices.Concat(equal, strings.Fields(of.other)), c.Name)
 		for _, name := range Names() {
-			assert.Equal(t, slices.Contains(equal, name), compared[c.Name+" "+name], "%s %s: compared with the tool", c.Name, name)
+			assert.Equal(t, slices.Contains(equal, name), compared[c.Name+" "+name], "%s %s: compared with the tool",
+				c.Name, name)
 		}
 	}
 }
@@ -95,7 +106,8 @@ one the tool has by other rules, or nobody has compared them. All others the too
 `)
 	for _, c := range Presets() {
 		of := tools[c.Name]
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, inCode(strings.Fields(of.equal)), inCode(strings.Fields(of.other)), of.why)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, inCode(strings.Fields(of.equal)),
+			inCode(strings.Fields(of.other)), of.why)
 	}
 	return b.String()
 }

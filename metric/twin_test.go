@@ -64,7 +64,8 @@ func TestOrderIsStableAndComplete(t *testing.T) {
 
 // someScore draws a special value, a small integer, so that some scores are equal, or any number.
 func someScore(rng *rand.Rand) float64 {
-	few := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, 5e-324, -5e-324, 1, -1}
+	few := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64,
+		5e-324, -5e-324, 1, -1}
 	switch rng.IntN(3) {
 	case 0:
 		return few[rng.IntN(len(few))]

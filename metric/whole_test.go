@@ -30,7 +30,8 @@ func (w wholly) All(data *dataset.Meta, scores []float64) (float64, error) {
 // the
 // results, and the others' results do not change.
 func TestWholeMetricsKeepTheirPlace(t *testing.T) {
-	data := &dataset.Meta{Labels: []float64{1, 0, 2, 0}, Queries: []dataset.Query{{ID: "a", Len: 2}, {ID: "b", First: 2, Len: 2}}}
+	data := &dataset.Meta{Labels: []float64{1, 0, 2, 0},
+		Queries: []dataset.Query{{ID: "a", Len: 2}, {ID: "b", First: 2, Len: 2}}}
 	scores := []float64{1, 2, 3, 5}
 	first, last := NDCG(Default(), 2), named("p", Default(), 1)
 	want, err := Evaluate([]Metric{first, last}, data, scores, 1)

@@ -53,8 +53,8 @@ func (m *Model) Calibrated(c *tree.Calibration) *Model {
 	return calibrated
 }
 
-// Probabilities returns the model whose scores are the probabilities of its calibration. It shares the network with m.
-// The error for a model without one wraps [tree.ErrNoProbability].
+// Probabilities returns the model whose scores are the probabilities of its calibration. It shares the
+// network with m. The error for a model without one wraps [tree.ErrNoProbability].
 func (m *Model) Probabilities() (*Model, error) {
 	if m.calibration == nil {
 		return nil, tree.ErrNoProbability

@@ -146,8 +146,8 @@ func (p *Params) Validate() error {
 var errOneDecides = errors.New("AnyMetricStops is for trees only: networks stop by one metric on one set; " +
 	"name them in StopMetric and StopSet")
 
-// errNoConstraint is the error for constraints, since networks train on one objective, of which no weight could
-// rise.
+// errNoConstraint is the error for constraints, since networks train on one objective, of which no weight
+// could rise.
 var errNoConstraint = errors.New("constraints are for trees only: leave Constraint and ConstraintSet empty")
 
 // Cautions returns remarks on parameters that are allowed but may not do what the user expects.

@@ -114,7 +114,8 @@ func TestTrainingAgreesWithPyTorch(t *testing.T) {
 func (want *torchTraining) trainer(t *testing.T) *trainer {
 	t.Helper()
 	p := DefaultParams()
-	p.Ranker, p.Normalization, p.Optimizer = want.Parameters.Ranker, want.Parameters.Normalization, want.Parameters.Optimizer
+	p.Ranker, p.Normalization, p.Optimizer = want.Parameters.Ranker, want.Parameters.Normalization,
+		want.Parameters.Optimizer
 	p.WeightDecay, p.GradientClip = want.Parameters.WeightDecay, want.Parameters.GradientClip
 	p.HiddenLayers, p.Dropout, p.NumThreads = want.Parameters.HiddenLayers, 0, 1
 	p.BatchQueries = len(want.Sizes)

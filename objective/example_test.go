@@ -52,7 +52,8 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%s after %d trees: %.2f\n", last.Evaluations[0].Result.Metric, r.Rounds, last.Evaluations[0].Result.Mean)
+	fmt.Printf("%s after %d trees: %.2f\n", last.Evaluations[0].Result.Metric, r.Rounds,
+		last.Evaluations[0].Result.Mean)
 	fmt.Println("objective of the model:", r.Model.Objective)
 	// Output:
 	// ndcg@5 after 20 trees: 1.00

@@ -17,7 +17,8 @@ type givenPairs struct{ data *dataset.Meta }
 func (*givenPairs) Name() string { return "pairs" }
 
 // errNoPairs means that the data has no pairs.
-var errNoPairs = errors.New("objective=pairs needs pairs of documents: give pairs=FILE to train, which alone reads them")
+var errNoPairs = errors.New(
+	"objective=pairs needs pairs of documents: give pairs=FILE to train, which alone reads them")
 
 func (g *givenPairs) Prepare(data *dataset.Meta) error {
 	g.data = data

@@ -49,9 +49,9 @@ func Labels(name string) (labels []string) {
 	return labels
 }
 
-// Emphasize gives the objectives of labels more weight in a sum that [New] has made: together those of label i weigh
-// more by weights[i] times the sum of all weights. It must not be called while gradients are computed, and does
-// nothing to another objective.
+// Emphasize gives the objectives of labels more weight in a sum that [New] has made: together those of label
+// i weigh more by weights[i] times the sum of all weights. It must not be called while gradients are
+// computed, and does nothing to another objective.
 func Emphasize(o Objective, labels []string, weights []float64) {
 	s, ok := o.(*weightedSum)
 	if !ok {

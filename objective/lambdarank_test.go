@@ -31,7 +31,8 @@ func defaultLambdaRank() *lambdaRank { return &lambdaRank{params: DefaultAllPara
 
 // plainLambdaRank returns the objective without normalizations.
 func plainLambdaRank(sigmoid float64, truncation int) *lambdaRank {
-	return &lambdaRank{params: AllParams{Sigmoid: sigmoid, LambdarankTruncationLevel: truncation, LambdarankTies: tiesFile, LabelGain: metric.Exp2()}}
+	return &lambdaRank{params: AllParams{Sigmoid: sigmoid, LambdarankTruncationLevel: truncation,
+		LambdarankTies: tiesFile, LabelGain: metric.Exp2()}}
 }
 
 // gradientsOf prepares l for one query and returns the query's derivatives.
@@ -103,8 +104,10 @@ func variants() map[string]*lambdaRank {
 	for _, gap := range []bool{false, true} {
 		for _, log := range []bool{false, true} {
 			for _, truncation := range []int{1, 3, 30} {
-				l := &lambdaRank{params: AllParams{Sigmoid: 1.5, LambdarankTruncationLevel: truncation, LambdarankScoreGapNorm: gap, LambdarankLogNorm: log, LambdarankTies: tiesFile, LabelGain: metric.Exp2()}}
-				all["gap "+strconv.FormatBool(gap)+", log "+strconv.FormatBool(log)+", truncation "+strconv.Itoa(truncation)] = l
+				l := &lambdaRank{params: AllParams{Sigmoid: 1.5, LambdarankTruncationLevel: truncation,
+					LambdarankScoreGapNorm: gap, LambdarankLogNorm: log, LambdarankTies: tiesFile, LabelGain: metric.Exp2()}}
+				all["gap "+strconv.FormatBool(gap)+", log "+strconv.FormatBool(log)+", truncation "+strconv.Itoa(
+					truncation)] = l
 			}
 		}
 	}

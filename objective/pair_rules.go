@@ -13,9 +13,9 @@ import (
 // Ranks count from 0, so rank r is place r+1. Rules that do not use grades consider a document relevant if
 // its label is above 0, as metrics do.
 
-// constantRule weighs all pairs of different labels alike, whatever their gains: RankNet's loss (Burges et al.,
-// Learning to rank using gradient descent, ICML 2005), and XGBoost's rank:pairwise, whose Hessians are twice as
-// large.
+// constantRule weighs all pairs of different labels alike, whatever their gains: RankNet's loss (Burges et
+// al., Learning to rank using gradient descent, ICML 2005), and XGBoost's rank:pairwise, whose Hessians are
+// twice as large.
 type constantRule struct{}
 
 func (constantRule) check(metric.Gain) func(float64) error { return checkFinite }

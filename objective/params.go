@@ -12,14 +12,16 @@ import (
 // "sigmoid".
 type AllParams struct {
 	// For objectives of pairs.
-	Sigmoid                    float64     // steepness σ of the logistic loss, above 0; of binary too
-	LambdarankTruncationLevel  int         // pairs must reach into this many first ranks, at least 1
-	LambdarankScoreGapNorm     bool        // divide a pair's weight by the gap of its scores
-	LambdarankLogNorm          bool        // scale a query's lambdas logarithmically
-	LambdarankPairMethod       string      // which pairs count: "topk", "mean" or "all"
-	LambdarankNumPairPerSample int         // partners of a document, or first ranks with topk; 0: the usual number
-	LambdarankTies             string      // how documents of equal scores rank: "auto", "mean", "draw" or "file"
-	LabelGain                  metric.Gain // worth of a relevance grade
+	Sigmoid                   float64 // steepness σ of the logistic loss, above 0; of binary too
+	LambdarankTruncationLevel int     // pairs must reach into this many first ranks, at least 1
+	LambdarankScoreGapNorm    bool    // divide a pair's weight by the gap of its scores
+	LambdarankLogNorm         bool    // scale a query's lambdas logarithmically
+	LambdarankPairMethod      string  // which pairs count: "topk", "mean" or "all"
+	// partners of a document, or first ranks with topk; 0: the usual number
+	LambdarankNumPairPerSample int
+	// how documents of equal scores rank: "auto", "mean", "draw" or "file"
+	LambdarankTies string
+	LabelGain      metric.Gain // worth of a relevance grade
 
 	// Penalty on the biases of positions, at least 0. Training uses it, not the objective.
 	LambdarankPositionBiasRegularization float64

@@ -74,8 +74,8 @@ func (c *calibrated) loss(q Query, scores []float64) float64 {
 	return (1-c.alpha)*(&logistic{sigma: 1}).loss(q, scores) + c.alpha*inList
 }
 
-// TestCalibratedIsLeastAtTheProbabilities: with labels that are probabilities, all lambdas are 0 where the sigmoids
-// of the scores are the labels.
+// TestCalibratedIsLeastAtTheProbabilities: with labels that are probabilities, all lambdas are 0 where the
+// sigmoids of the scores are the labels.
 func TestCalibratedIsLeastAtTheProbabilities(t *testing.T) {
 	q := Query{Labels: []float64{0.5, 0.125, 0.75, 0.01}}
 	for _, p := range q.Labels {
@@ -159,7 +159,8 @@ func TestInitialScores(t *testing.T) {
 }
 
 func TestLabelsBeyondTheRange(t *testing.T) {
-	for name, bad := range map[string]float64{"binary": 3, "cross_entropy": 1.5, "rank_calibrated": -0.5, "regression": 1e40, "query_rmse": -1e40} {
+	for name, bad := range map[string]float64{"binary": 3, "cross_entropy": 1.5, "rank_calibrated": -0.5,
+		"regression": 1e40, "query_rmse": -1e40} {
 		p := DefaultAllParams()
 		o, err := New(name, &p)
 		require.NoError(t, err)
@@ -177,7 +178,8 @@ func TestLabelsBeyondTheRange(t *testing.T) {
 func TestModelNameSaysTheSteepness(t *testing.T) {
 	p := DefaultAllParams()
 	p.Sigmoid = 2.5
-	for name, want := range map[string]string{"binary": "binary sigmoid:2.5", "regression": "regression", "lambdarank": "lambdarank", "listnet": "custom"} {
+	for name, want := range map[string]string{"binary": "binary sigmoid:2.5", "regression": "regression",
+		"lambdarank": "lambdarank", "listnet": "custom"} {
 		o, err := New(name, &p)
 		require.NoError(t, err)
 		assert.Equal(t, want, ModelNameOf(o))
@@ -219,8 +221,8 @@ func BenchmarkObjectives(b *testing.B) {
 	}
 }
 
-// TestRankCalibratedAtTheEnds: labels of one outcome, a query of one document, and scores whose probabilities underflow
-// have finite gradients, and no Hessian is negative.
+// TestRankCalibratedAtTheEnds: labels of one outcome, a query of one document, and scores whose probabilities
+// underflow have finite gradients, and no Hessian is negative.
 func TestRankCalibratedAtTheEnds(t *testing.T) {
 	for _, labels := range [][]float64{{0, 0, 0}, {1, 1, 1}, {0.5}, {1}, {1, 0, 0}} {
 		data := oneQuery(labels...)

@@ -42,8 +42,8 @@ func (c *calibrated) Prepare(data *dataset.Meta) error {
 		if label >= 0 && label <= 1 {
 			return nil
 		}
-		return errors.New("objective=rank_calibrated is for labels from 0 to 1; divide grades by the largest one, " +
-			"or use lambdarank and calibrate its model")
+		return errors.New("objective=rank_calibrated is for labels from 0 to 1; divide grades by the largest " +
+			"one, or use lambdarank and calibrate its model")
 	})
 }
 

@@ -122,8 +122,8 @@ var entries = []entry{
 		Name:      "rank_calibrated",
 		Aliases:   []string{"rcr"},
 		ModelName: "cross_entropy",
-		Help: "Logistic loss of each document by itself, and cross entropy of labels and probabilities within the " +
-			"query, for grades from 0 to 1: ranks, and scores are probabilities (regression-compatible ranking).",
+		Help: "Logistic loss of each document by itself, and cross entropy of labels and probabilities within " +
+			"the query, for grades from 0 to 1: ranks, and scores are probabilities (regression-compatible ranking).",
 		reads: []string{"rank_calibrated_share", "boost_from_average"},
 		construct: func(p *AllParams) Objective {
 			return &calibrated{alpha: p.RankCalibratedShare, fromAverage: p.BoostFromAverage}
@@ -160,8 +160,8 @@ func Names() []string {
 }
 
 // Choice binds a string that is the name of a built-in objective, or a weighted sum of several such as
-// "lambdarank:1,binary@cart:0.2", where @cart says which of several labels an objective reads. An alias, and a
-// name in other upper and lower case, sets the name that it stands for.
+// "lambdarank:1,binary@cart:0.2", where @cart says which of several labels an objective reads. An alias, and
+// a name in other upper and lower case, sets the name that it stands for.
 func Choice(dst *string) param.Value { return &choice{byName(dst), dst} }
 
 // Choices binds a list of names of built-in objectives, none of which is a sum. An alias sets the name that
@@ -312,8 +312,8 @@ func IsRandom(name string, p *AllParams) bool {
 // always is the value of entry.random for objectives that always draw.
 func always(*AllParams) bool { return true }
 
-// ReadsPairs reports whether the objective of the given name or alias, or one of the given sum, learns given pairs of
-// documents.
+// ReadsPairs reports whether the objective of the given name or alias, or one of the given sum, learns given
+// pairs of documents.
 func ReadsPairs(name string) bool {
 	terms, err := parse(name)
 	return err == nil && slices.ContainsFunc(terms, func(t term) bool { return t.entry.Name == "pairs" })

@@ -19,8 +19,8 @@ import (
 //
 //	loss(q Query, scores []float64) float64
 //
-// that returns the loss of q's documents at scores that differ from q.Scores. Whatever the objective treats as
-// constant (ranks, weights of pairs, draws) stays as it is at q.Scores.
+// that returns the loss of q's documents at scores that differ from q.Scores. Whatever the objective treats
+// as constant (ranks, weights of pairs, draws) stays as it is at q.Scores.
 
 // lossy is an objective whose lambdas are the derivatives of a loss that its tests compute.
 type lossy interface {
@@ -61,7 +61,8 @@ func randomData(rng *rand.Rand, weighted bool) *dataset.Meta {
 	for n, q := range data.Queries {
 		for range q.Len - 1 {
 			better := rng.IntN(q.Len)
-			data.Pairs = append(data.Pairs, dataset.Pair{Query: n, Better: better, Worse: (better + 1 + rng.IntN(q.Len-1)) % q.Len,
+			data.Pairs = append(data.Pairs, dataset.Pair{Query: n, Better: better,
+				Worse:  (better + 1 + rng.IntN(q.Len-1)) % q.Len,
 				Weight: 2 * rng.Float64()})
 		}
 	}
@@ -167,7 +168,8 @@ func TestUnknownObjective(t *testing.T) {
 // TestModelNamesAreLightGBMs: model files name an objective that LightGBM loads.
 func TestModelNamesAreLightGBMs(t *testing.T) {
 	for _, e := range entries {
-		assert.True(t, slices.Contains(lightgbmObjectives, e.ModelName) || strings.HasPrefix(e.ModelName, "binary sigmoid:"), e.ModelName)
+		assert.True(t, slices.Contains(lightgbmObjectives, e.ModelName) ||
+			strings.HasPrefix(e.ModelName, "binary sigmoid:"), e.ModelName)
 		assert.Equal(t, e.ModelName, modelName(e.Name))
 	}
 	assert.Equal(t, "lambdarank", modelName("lambdarank"))
@@ -312,7 +314,8 @@ func TestObjectivesDependOnTheQueryAlone(t *testing.T) {
 		data := randomData(rng, true)
 		require.NoError(t, o.Prepare(data))
 		labels, weights := slices.Clone(data.Labels), slices.Clone(data.Weights)
-		queries, scores, want := make([]Query, len(data.Queries)), make([][]float64, len(data.Queries)), make([]Gradients, len(data.Queries))
+		queries, scores, want := make([]Query, len(data.Queries)), make([][]float64, len(data.Queries)),
+			make([]Gradients, len(data.Queries))
 		for n := range queries {
 			queries[n] = atRandomScores(rng, data, n)
 			scores[n] = slices.Clone(queries[n].Scores)

@@ -19,8 +19,8 @@ type several struct {
 // Idle reports whether the gradients of a query are always 0.
 func (l *lambdaRank) Idle(query int) bool { return !l.hasPairs[query] }
 
-// GradientsOf does for several queries what Gradients does for each, faster if they have few documents. dst and
-// the scores are by row. It returns what [exact.Largest] returns for the queries' gradients.
+// GradientsOf does for several queries what Gradients does for each, faster if they have few documents. dst
+// and the scores are by row. It returns what [exact.Largest] returns for the queries' gradients.
 func (l *lambdaRank) GradientsOf(dst Gradients, queries []int, round Round) (gradient, hessian uint64) {
 	s, _ := l.severals.Get().(*several)
 	if s == nil {
@@ -47,8 +47,8 @@ func (l *lambdaRank) GradientsOf(dst Gradients, queries []int, round Round) (gra
 	return s.gradient, s.hessian
 }
 
-// touch loads what very short queries are ranked by, row after row: they come by length, and each would wait for
-// memory. It returns a sum without a meaning.
+// touch loads what very short queries are ranked by, row after row: they come by length, and each would wait
+// for memory. It returns a sum without a meaning.
 func (l *lambdaRank) touch(queries []int, scores []float64) (sum float64) {
 	first, end, rows := l.first[len(l.first)-1], int32(0), int32(0)
 	for _, n := range queries {

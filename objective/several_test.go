@@ -11,8 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/exact"
 )
 
-// TestSeveralQueriesHaveTheGradientsOfEach: queries of 1 to 40 documents, some without pairs, with ties in every
-// round.
+// TestSeveralQueriesHaveTheGradientsOfEach: queries of 1 to 40 documents, some without pairs, with ties in
+// every round.
 func TestSeveralQueriesHaveTheGradientsOfEach(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 1))
 	for trial := range 200 {

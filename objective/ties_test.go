@@ -56,7 +56,8 @@ func TestLambdaRankDoesNotDependOnTheFile(t *testing.T) {
 // sums.
 func TestObjectivesThatDrawNothingDoNotDependOnTheFile(t *testing.T) {
 	rng := rand.New(rand.NewPCG(32, 2))
-	for _, name := range []string{"lambdarank", "query_rmse", "listnet", "regression", "cross_entropy", "lambdarank:1,query_rmse:0.5"} {
+	for _, name := range []string{"lambdarank", "query_rmse", "listnet", "regression", "cross_entropy",
+		"lambdarank:1,query_rmse:0.5"} {
 		p := DefaultAllParams()
 		for range 20 {
 			labels, scores := fewScores(rng, 2+rng.IntN(40), 5)
@@ -146,6 +147,7 @@ func TestTiesChangeNothingElse(t *testing.T) {
 			p.LambdarankTies = ties
 			all = append(all, gradientsOf(t, &lambdaRank{params: p}, oneQuery(labels...), scores))
 		}
-		assert.True(t, !slices.ContainsFunc(all, func(g Gradients) bool { return !assert.ObjectsAreEqual(all[0], g) }))
+		assert.True(t, !slices.ContainsFunc(all,
+			func(g Gradients) bool { return !assert.ObjectsAreEqual(all[0], g) }))
 	}
 }

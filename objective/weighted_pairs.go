@@ -50,9 +50,8 @@ type pairRule interface {
 	// begin is called for a new ranking of a query.
 	begin(r *rankedPairs)
 
-	// weigh sets w[j] to the weight of the pair of ranks i and j, for all ranks j from from, which is above i, to
-	// len(w)-1 whose document's worth differs from that of rank i. What it sets for others does not
-	// matter.
+	// weigh sets w[j] to the weight of the pair of ranks i and j, for all ranks j from from, which is above i,
+	// to len(w)-1 whose document's worth differs from that of rank i. What it sets for others does not matter.
 	weigh(r *rankedPairs, i, from int, w []float64)
 }
 

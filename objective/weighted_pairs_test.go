@@ -88,7 +88,8 @@ func TestWeightsAreChangesOfTheMetric(t *testing.T) {
 					}
 					swapped := slices.Clone(byRank)
 					swapped[i], swapped[j] = swapped[j], swapped[i]
-					require.InDelta(t, math.Abs(metricOf(target, swapped, 4)-now), r.weight[j], 1e-12, "%s %d %d", target, i, j)
+					require.InDelta(t, math.Abs(metricOf(target, swapped, 4)-now), r.weight[j], 1e-12, "%s %d %d", target, i,
+						j)
 				}
 			}
 		}
@@ -246,7 +247,8 @@ func TestTargets(t *testing.T) {
 		require.NoError(t, err)
 		assert.NoError(t, o.Prepare(oneQuery(0, 1)))
 	}
-	for _, target := range []string{"", "ndcg@5", "precision", "precision@", "precision@0", "precision@-1", "precision@x", "NDCG"} {
+	for _, target := range []string{"", "ndcg@5", "precision", "precision@", "precision@0", "precision@-1",
+		"precision@x", "NDCG"} {
 		p := DefaultAllParams()
 		p.LambdarankTarget = target
 		assert.ErrorContains(t, Table(&p).Check(), "precision@5", target)
@@ -334,7 +336,8 @@ func TestPairMethods(t *testing.T) {
 			v := value(gradients(pairsMean, 2, 30, draw))
 			mean, squares = mean+v/n, squares+v*v/n
 		}
-		assert.InDelta(t, value(every), mean, 4*math.Sqrt((squares-mean*mean)/n), "%s: four standard errors", c.name)
+		assert.InDelta(t, value(every), mean, 4*math.Sqrt((squares-mean*mean)/n), "%s: four standard errors",
+			c.name)
 	}
 	p := DefaultAllParams()
 	p.LambdarankPairMethod, p.LambdarankTarget = pairsMean, targetERR

@@ -12,7 +12,8 @@ import (
 
 // yetiRankByCatBoost is GenerateYetiRankPairsForQuery of CatBoost's yetirank_helpers.cpp, with random
 // numbers from the caller, followed by the derivatives of CatBoost's PairLogit for those pairs.
-func yetiRankByCatBoost(labels, scores []float64, draw func(permutation, document int) float64, permutations int, decaySpeed float64) (lambdas, hessians []float64) {
+func yetiRankByCatBoost(labels, scores []float64, draw func(permutation, document int) float64,
+	permutations int, decaySpeed float64) (lambdas, hessians []float64) {
 	n := len(labels)
 	lambdas, hessians = make([]float64, n), make([]float64, n)
 	weights := make([][]float64, n)
@@ -140,5 +141,6 @@ func TestYetiRankOfDistantScores(t *testing.T) {
 	g := gradientsAt(o, queryOf(data, []float64{3000, 0, 1000}))
 	assert.Negative(t, g.Lambda[1])
 	assert.Negative(t, g.Lambda[2]+g.Lambda[1])
-	assert.InDelta(t, 0.15*1, g.Lambda[0], 1e-12, "above its neighbor, the document at 1000, in all permutations")
+	assert.InDelta(t, 0.15*1, g.Lambda[0], 1e-12,
+		"above its neighbor, the document at 1000, in all permutations")
 }

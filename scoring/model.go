@@ -25,8 +25,8 @@ type Model interface {
 	Score(dst, rows []float64) error
 }
 
-// Predictions returns the model whose scores are what LightGBM's predict returns ([tree.Ensemble.Predictions]). Models
-// that are not [*tree.Ensemble] remain as they are.
+// Predictions returns the model whose scores are what LightGBM's predict returns
+// ([tree.Ensemble.Predictions]). Models that are not [*tree.Ensemble] remain as they are.
 func Predictions(m Model) Model {
 	if e, ok := m.(*tree.Ensemble); ok {
 		return e.Predictions()

@@ -47,7 +47,8 @@ func (s *BenchResult) resultsTable() *report.Table {
 	t := &report.Table{Name: resultsName, Bars: true, Below: below, Columns: slices.Concat(
 		[]report.Column{{Name: "ranker"}, {Name: "kind", For: report.Programs},
 			{Name: s.Metric, Show: report.As("%.4f"), For: report.People | report.TSV},
-			{Name: "value", For: report.JSON}, {Name: "low", For: report.Programs}, {Name: "high", For: report.Programs},
+			{Name: "value", For: report.JSON}, {Name: "low", For: report.Programs},
+			{Name: "high", For: report.Programs},
 			{Name: s.intervalHead(), Show: report.As("%.4f"), For: report.People},
 			{Name: "seed_sd", Show: report.Number(orElse("%.4f", "–"))},
 			{Name: "difference", Head: "− best", Show: report.Number(orElse("%+.4f", "best"))},
@@ -254,13 +255,13 @@ func (s *BenchResult) notes() []string {
 	return []string{
 		"Every ranker saw the same training queries. Validation queries chose the iteration that each model " +
 			"keeps. Test queries chose nothing.",
-		"A ranker's value for a test query is the mean over its seeds, so each query counts once, with its weight " +
-			"if queries have weights. The queries of all splits together make the mean.",
+		"A ranker's value for a test query is the mean over its seeds, so each query counts once, with its " +
+			"weight if queries have weights. The queries of all splits together make the mean.",
 		fmt.Sprintf("The %g %% interval shows how much the mean would vary with other queries of the same sort "+
 			"(symmetric studentized bootstrap). The standard deviation over seeds shows how much with another "+
 			"seed; it is 0 where a ranker draws nothing at random.", 100*s.Level),
-		"All pairs of rankers are compared, query by query, by paired two-sided tests, and p is corrected for all " +
-			"of them (Holm), since the same queries found which ranker is best.",
+		"All pairs of rankers are compared, query by query, by paired two-sided tests, and p is corrected for " +
+			"all of them (Holm), since the same queries found which ranker is best.",
 		"Seconds to train are for one training run, including validation but not reading the data. Microseconds " +
 			"a document are on one thread, one query at a time, as a server does it, the data in memory. The size " +
 			"is that of the model's file.",
@@ -280,8 +281,8 @@ func (s *BenchResult) curvesSection() report.Section {
 		curves = append(curves, c)
 	}
 	chart := plot.Curves{ID: "curves-figure", Title: "Learning curves", XLabel: "iteration", YLabel: s.Metric,
-		Panels: report.Panels(curves), Description: "A panel for each ranker, a line for each training run, and a " +
-			"mark at the iteration that its model keeps."}
+		Panels: report.Panels(curves), Description: "A panel for each ranker, a line for each training run, and " +
+			"a mark at the iteration that its model keeps."}
 	return report.Section{ID: "curves", Title: "Learning curves",
 		Text: s.Metric + " on the validation queries, iteration by iteration: a tree for LambdaMART, an epoch " +
 			"for a network.",

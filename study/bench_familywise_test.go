@@ -18,8 +18,9 @@ import (
 
 // test/long.sh sets these flags.
 var (
-	simulatedExperiments = flag.Int("experiments", 1000, "experiments of TestFamilyWiseErrors for each number of rankers")
-	simulatedSeed        = flag.Uint64("simulation-seed", 1, "seed of TestFamilyWiseErrors")
+	simulatedExperiments = flag.Int("experiments", 1000,
+		"experiments of TestFamilyWiseErrors for each number of rankers")
+	simulatedSeed = flag.Uint64("simulation-seed", 1, "seed of TestFamilyWiseErrors")
 )
 
 // TestFamilyWiseErrors simulates experiments in which some rankers are equally good, and counts the
@@ -38,7 +39,8 @@ func TestFamilyWiseErrors(t *testing.T) {
 				assert.LessOrEqual(t, float64(all[test])/n, most)
 				assert.LessOrEqual(t, shown[test], all[test])
 			}
-			t.Logf("false alarms in %d experiments, of Student's t, randomization, Wilcoxon: with the best %v, any pair %v", *simulatedExperiments, shown, all)
+			t.Logf("false alarms in %d experiments, of Student's t, randomization, Wilcoxon: with the best %v, any "+
+				"pair %v", *simulatedExperiments, shown, all)
 		})
 	}
 }
@@ -89,8 +91,10 @@ func simulateRankers(t *testing.T, rankers, better int, number uint64) *BenchRes
 			}
 		}
 	}
-	slices.SortStableFunc(s.Rankers, func(a, b RankerSummary) int { return cmp.Compare(meanOf(b.values, nil), meanOf(a.values, nil)) })
-	o := metric.TestOptions{Level: 0.95, Resamples: 2, Trials: 4 * max(rankers*rankers*10, 100), Seed: number, Workers: 1}
+	slices.SortStableFunc(s.Rankers,
+		func(a, b RankerSummary) int { return cmp.Compare(meanOf(b.values, nil), meanOf(a.values, nil)) })
+	o := metric.TestOptions{Level: 0.95, Resamples: 2, Trials: 4 * max(rankers*rankers*10, 100), Seed: number,
+		Workers: 1}
 	require.NoError(t, s.compare(t.Context(), o))
 	return s
 }

@@ -48,7 +48,8 @@ func findSplits(folder string) ([]Split, error) {
 	folds := foldsAmong(entries)
 	switch {
 	case found && len(folds) > 0:
-		return nil, fmt.Errorf("%s: has both files of a split and folders of folds; name one of them as data", folder)
+		return nil, fmt.Errorf("%s: has both files of a split and folders of folds; name one of them as data",
+			folder)
 	case found:
 		return []Split{own}, nil
 	case len(folds) == 0:

@@ -22,11 +22,13 @@ func folderOf(t *testing.T, files ...string) string {
 }
 
 func TestOneSplit(t *testing.T) {
-	folder := folderOf(t, "train.txt.gz", "validation.csv", "test.svm", "train.txt.query", "test.svm.weight", "train.txt.gz.bin", "README.md", "train-old.txt")
+	folder := folderOf(t, "train.txt.gz", "validation.csv", "test.svm", "train.txt.query", "test.svm.weight",
+		"train.txt.gz.bin", "README.md", "train-old.txt")
 	got, err := findSplits(folder)
 	require.NoError(t, err)
 	in := func(name string) string { return filepath.Join(folder, name) }
-	assert.Equal(t, []Split{{Name: filepath.Base(folder), Train: in("train.txt.gz"), Vali: in("validation.csv"), Test: in("test.svm")}}, got)
+	assert.Equal(t, []Split{{Name: filepath.Base(folder), Train: in("train.txt.gz"), Vali: in("validation.csv"),
+		Test: in("test.svm")}}, got)
 }
 
 func TestFoldsComeInTheOrderOfTheirNumbers(t *testing.T) {

@@ -21,11 +21,13 @@ func settingPairs(pairs ...string) (list []param.Setting) {
 
 // TestWhichSettingWins: a ranker's settings override the file's; the command line overrides all.
 func TestWhichSettingWins(t *testing.T) {
-	rankers, err := newRankers([]RankerSpec{{Name: "a", Kind: "lambdamart", Settings: settingPairs("num_leaves", "7", "max_depth", "3", "lambda", "2")}},
+	rankers, err := newRankers([]RankerSpec{{Name: "a", Kind: "lambdamart",
+		Settings: settingPairs("num_leaves", "7", "max_depth", "3", "lambda", "2")}},
 		settingPairs("num_leaves", "5", "max_depth", "2", "min_data_in_leaf", "8"), settingPairs("lambda_l2", "4"))
 	require.NoError(t, err)
 	require.Len(t, rankers, 1)
-	assert.ElementsMatch(t, []string{"num_leaves=7", "max_depth=3", "min_data_in_leaf=8", "lambda_l2=4"}, rankers[0].set)
+	assert.ElementsMatch(t, []string{"num_leaves=7", "max_depth=3", "min_data_in_leaf=8", "lambda_l2=4"},
+		rankers[0].set)
 	assert.Equal(t, 7, rankers[0].make().(*treeLearner).params.NumLeaves)
 	assert.Equal(t, 4.0, rankers[0].make().(*treeLearner).params.LambdaL2)
 }
@@ -38,15 +40,20 @@ func TestRankersThatCannotBe(t *testing.T) {
 		general, override []param.Setting
 	}{
 		{"rankers= names none; there are lambdamart, lambdamart-auto, ranknet, listnet, ", nil, nil, nil},
-		{`ranker "lamdamart": unknown; there are lambdamart, lambdamart-auto, ranknet`, []RankerSpec{{Name: "a", Kind: "lamdamart"}}, nil, nil},
+		{`ranker "lamdamart": unknown; there are lambdamart, lambdamart-auto, ranknet`,
+			[]RankerSpec{{Name: "a", Kind: "lamdamart"}}, nil, nil},
 		{"ranker a comes twice", append(one, one...), nil, nil},
-		{"num_leafs=3: unknown parameter; did you mean num_leaves?", []RankerSpec{{Name: "a", Kind: "lambdamart", Settings: settingPairs("num_leafs", "3")}}, nil, nil},
-		{"num_leaves=1: must be >= 2", []RankerSpec{{Name: "a", Kind: "lambdamart", Settings: settingPairs("num_leaves", "1")}}, nil, nil},
+		{"num_leafs=3: unknown parameter; did you mean num_leaves?",
+			[]RankerSpec{{Name: "a", Kind: "lambdamart", Settings: settingPairs("num_leafs", "3")}}, nil, nil},
+		{"num_leaves=1: must be >= 2", []RankerSpec{{Name: "a", Kind: "lambdamart",
+			Settings: settingPairs("num_leaves", "1")}}, nil, nil},
 		{"num_leaves=1: must be >= 2", one, settingPairs("num_leaves", "1"), nil},
 		{"warp=1: none of the rankers has this parameter", one, settingPairs("warp", "1"), nil},
 		{"warp=1: none of the rankers has this parameter", one, nil, settingPairs("warp", "1")},
-		{"random_seed=4: the experiment decides this: seeds=n", []RankerSpec{{Name: "a", Kind: "lambdamart", Settings: settingPairs("random_seed", "4")}}, nil, nil},
-		{"metric=map: the experiment decides this", []RankerSpec{{Name: "a", Kind: "lambdamart", Settings: settingPairs("metric", "map")}}, nil, nil},
+		{"random_seed=4: the experiment decides this: seeds=n",
+			[]RankerSpec{{Name: "a", Kind: "lambdamart", Settings: settingPairs("random_seed", "4")}}, nil, nil},
+		{"metric=map: the experiment decides this", []RankerSpec{{Name: "a", Kind: "lambdamart",
+			Settings: settingPairs("metric", "map")}}, nil, nil},
 		{"seed=4: the experiment decides this", one, settingPairs("seed", "4"), nil},
 	} {
 		_, err := newRankers(c.entries, c.general, c.override)
@@ -69,13 +76,15 @@ func TestDecidedParametersExist(t *testing.T) {
 
 // TestGeneralSettingsGoWhereTheyBelong: settings that only some rankers have are passed to those rankers.
 func TestGeneralSettingsGoWhereTheyBelong(t *testing.T) {
-	rankers, err := newRankers([]RankerSpec{{Name: "a", Kind: "lambdamart"}, {Name: "b", Kind: "ranknet"}}, settingPairs("num_leaves", "9", "epochs", "3", "patience", "4"), nil)
+	rankers, err := newRankers([]RankerSpec{{Name: "a", Kind: "lambdamart"}, {Name: "b", Kind: "ranknet"}},
+		settingPairs("num_leaves", "9", "epochs", "3", "patience", "4"), nil)
 	require.NoError(t, err)
 	assert.ElementsMatch(t, []string{"num_leaves=9", "patience=4"}, rankers[0].set)
 	assert.ElementsMatch(t, []string{"epochs=3", "patience=4"}, rankers[1].set)
 	_, err = newRankers([]RankerSpec{{Name: "b", Kind: "ranknet"}}, settingPairs("num_leaves", "9"), nil)
 	assert.ErrorContains(t, err, "num_leaves=9: none of the rankers has this parameter")
-	_, err = newRankers([]RankerSpec{{Name: "b", Kind: "ranknet", Settings: settingPairs("ranker", "mse")}}, nil, nil)
+	_, err = newRankers([]RankerSpec{{Name: "b", Kind: "ranknet", Settings: settingPairs("ranker", "mse")}}, nil,
+		nil)
 	assert.ErrorContains(t, err, "ranker=mse: unknown parameter")
 }
 

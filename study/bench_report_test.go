@@ -25,7 +25,8 @@ func pageOf(t *testing.T) string {
 
 // TestReportIsWellFormed: the page and its figures are well-formed XML.
 func TestReportIsWellFormed(t *testing.T) {
-	page := regexp.MustCompile(`<(!DOCTYPE|meta|link)[^>]*>`).ReplaceAllString(pageOf(t), "") // in XML these would be closed
+	// in XML these would be closed
+	page := regexp.MustCompile(`<(!DOCTYPE|meta|link)[^>]*>`).ReplaceAllString(pageOf(t), "")
 	decoder := xml.NewDecoder(strings.NewReader(page))
 	decoder.Entity = xml.HTMLEntity
 	ids, figures, headings := map[string]bool{}, 0, 0
@@ -94,5 +95,6 @@ func TestReportOfOneRanker(t *testing.T) {
 }
 
 func TestCounts(t *testing.T) {
-	assert.Equal(t, []string{"0 pairs", "1 pair", "2 pairs"}, []string{counted(0, "pair"), counted(1, "pair"), counted(2, "pair")})
+	assert.Equal(t, []string{"0 pairs", "1 pair", "2 pairs"},
+		[]string{counted(0, "pair"), counted(1, "pair"), counted(2, "pair")})
 }

@@ -13,14 +13,16 @@ import (
 // runOfRanker makes a result with the given values on test queries.
 func runOfRanker(ranker string, seed int, values ...float64) *rankerRun {
 	return &rankerRun{Ranker: ranker, Seed: seed, Kept: 1, Validation: 0.5, Curve: []runPoint{{1, 0.5}},
-		Queries: []string{"q1", "q2", "q3", "q4"}[:len(values)], Judged: []metricValues{{Metric: "ndcg@10", Values: values}}, TrainSeconds: 2}
+		Queries: []string{"q1", "q2", "q3", "q4"}[:len(values)],
+		Judged:  []metricValues{{Metric: "ndcg@10", Values: values}}, TrainSeconds: 2}
 }
 
 // TestSummaryByHand: means and the deviation over seeds, computed by hand.
 func TestSummaryByHand(t *testing.T) {
 	nan := math.NaN()
-	e := &experiment{options: BenchOptions{Data: ".", Seeds: 2, Tests: metric.DefaultTestOptions()}, rankers: []benchRanker{{Name: "a"}, {Name: "b"}},
-		judge: judges{metrics: []metric.Metric{metric.NDCG(metric.Default(), 10)}}, splits: []Split{{Name: "s"}}}
+	e := &experiment{options: BenchOptions{Data: ".", Seeds: 2, Tests: metric.DefaultTestOptions()},
+		rankers: []benchRanker{{Name: "a"}, {Name: "b"}},
+		judge:   judges{metrics: []metric.Metric{metric.NDCG(metric.Default(), 10)}}, splits: []Split{{Name: "s"}}}
 	var jobs []job
 	add := func(ranker, seed int, values ...float64) {
 		r := &e.rankers[ranker]
@@ -42,7 +44,8 @@ func TestSummaryByHand(t *testing.T) {
 	assert.InDelta(t, -0.2, other.Against.Difference, 1e-9, "of -.2, -.1 and -.3")
 	assert.Equal(t, 3, other.Against.Queries)
 	assert.Equal(t, 2.0, other.TrainSeconds)
-	assert.Equal(t, other.Against.Randomization.P, other.Against.Holm.Randomization, "one comparison needs no correction")
+	assert.Equal(t, other.Against.Randomization.P, other.Against.Holm.Randomization,
+		"one comparison needs no correction")
 }
 
 // TestSeedsDoNotMakeDifferencesCertain: a query counts once for any number of seeds. Counting seeds as
@@ -56,7 +59,8 @@ func TestSeedsDoNotMakeDifferencesCertain(t *testing.T) {
 		var jobs []job
 		for r, values := range [][]float64{{0.5, 0.6, 0.2, 0.4}, {0.4, 0.7, 0.1, 0.2}} {
 			for seed := 1; seed <= seeds; seed++ {
-				jobs = append(jobs, job{ranker: &e.rankers[r], seed: seed, run: runOfRanker(e.rankers[r].Name, seed, values...)})
+				jobs = append(jobs, job{ranker: &e.rankers[r], seed: seed,
+					run: runOfRanker(e.rankers[r].Name, seed, values...)})
 			}
 		}
 		s, err := e.summarize(t.Context(), jobs, nil)

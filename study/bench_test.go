@@ -53,12 +53,15 @@ var smallTrees = settingPairs("num_leaves", "4", "min_data_in_leaf", "5", "num_i
 // preparedComparison returns options for a test, of rankers that train quickly.
 func preparedComparison(t *testing.T, path string) BenchOptions {
 	t.Helper()
-	o := BenchOptions{Data: path, Output: filepath.Join(t.TempDir(), "out"), Seeds: 2, Metric: "ndcg@3", Cutoffs: []int{1, 3},
-		Convention: "default", Gain: metric.Exp2(), Tests: metric.DefaultTestOptions(), Program: "test", General: smallTrees}
+	o := BenchOptions{Data: path, Output: filepath.Join(t.TempDir(), "out"), Seeds: 2, Metric: "ndcg@3",
+		Cutoffs:    []int{1, 3},
+		Convention: "default", Gain: metric.Exp2(), Tests: metric.DefaultTestOptions(), Program: "test",
+		General: smallTrees}
 	o.Tests.Resamples, o.Tests.Trials = 200, 500
 	o.Rankers = []RankerSpec{
 		{Name: "plain", Kind: "lambdamart"},
-		{Name: "bagged", Kind: "lambdamart", Settings: settingPairs("bagging_fraction", "0.4", "bagging_freq", "1")},
+		{Name: "bagged", Kind: "lambdamart", Settings: settingPairs("bagging_fraction", "0.4", "bagging_freq",
+			"1")},
 		{Name: "hopeless", Kind: "lambdamart", Settings: settingPairs("learning_rate", "1e-9", "num_leaves", "2")},
 	}
 	return o
@@ -158,7 +161,8 @@ func TestFilesHoldWhatTheSummarySays(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, s.Text(&b))
 	assert.Contains(t, b.String(), "| plain ")
-	assert.Contains(t, b.String(), "(20 test queries with 240 documents in 2 splits; 2 training runs of each ranker on each. ndcg@3: ")
+	assert.Contains(t, b.String(),
+		"(20 test queries with 240 documents in 2 splits; 2 training runs of each ranker on each. ndcg@3: ")
 }
 
 func readTSV(t *testing.T, path string) [][]string {
@@ -213,7 +217,8 @@ func TestWhatIsTakenOver(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, append(text, '\n'), 0o666))
 	assert.Equal(t, 6, again(), "fold 2 has changed")
-	require.NoError(t, os.WriteFile(filepath.Join(data, "Fold1", "train.txt.weight"), []byte(strings.Repeat("1\n", 360)), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(data, "Fold1", "train.txt.weight"),
+		[]byte(strings.Repeat("1\n", 360)), 0o666))
 	assert.Equal(t, 6, again(), "fold 1 has weights")
 
 	o.ofTrees("plain", settingPairs("lambda_l2", "3")...)
@@ -230,7 +235,8 @@ func TestDamagedResultsAreMadeAgain(t *testing.T) {
 	require.Len(t, files, 6)
 	text, err := os.ReadFile(files[0])
 	require.NoError(t, err)
-	for i, damaged := range []string{"", string(text[:len(text)/2]), strings.Replace(string(text), `"key":"`, `"key":"0`, 1), `{"key": "x"}`,
+	for i, damaged := range []string{"", string(text[:len(text)/2]),
+		strings.Replace(string(text), `"key":"`, `"key":"0`, 1), `{"key": "x"}`,
 		strings.Replace(string(text), `"queries":[`, `"queries":["more",`, 1)} {
 		require.NotEqual(t, string(text), damaged)
 		require.NoError(t, os.WriteFile(files[0], []byte(damaged), 0o666))
@@ -298,8 +304,10 @@ func withoutTimes(s *BenchResult) string {
 func (o *BenchOptions) ofBoth() {
 	o.General = settingPairs("patience", "0")
 	o.Rankers = []RankerSpec{
-		{Name: "trees", Kind: "lambdamart", Settings: settingPairs("num_leaves", "8", "min_data_in_leaf", "2", "num_iterations", "30", "learning_rate", "0.3")},
-		{Name: "network", Kind: "listnet", Settings: settingPairs("hidden_layers", "6", "epochs", "12", "learning_rate", "0.05", "dropout", "0")},
+		{Name: "trees", Kind: "lambdamart", Settings: settingPairs("num_leaves", "8", "min_data_in_leaf", "2",
+			"num_iterations", "30", "learning_rate", "0.3")},
+		{Name: "network", Kind: "listnet", Settings: settingPairs("hidden_layers", "6", "epochs", "12",
+			"learning_rate", "0.05", "dropout", "0")},
 	}
 }
 
@@ -331,7 +339,8 @@ func TestValidationChoosesTheIteration(t *testing.T) {
 	assert.Len(t, beyond, 2, "both continued after their best")
 }
 
-// TestAnEnsembleIsJudgedAsOne: the rounds of an ensemble belong to its models, so its own curve has one point.
+// TestAnEnsembleIsJudgedAsOne: the rounds of an ensemble belong to its models, so its own curve has one
+// point.
 func TestAnEnsembleIsJudgedAsOne(t *testing.T) {
 	o := preparedComparison(t, twoFolds(t))
 	o.ofTrees("mean", settingPairs("num_models", "2", "model_objectives", "lambdarank,query_rmse")...)
@@ -361,7 +370,8 @@ func TestSeedsDiffer(t *testing.T) {
 
 func TestARankerThatFailsIsLeftOut(t *testing.T) {
 	o := preparedComparison(t, twoFolds(t))
-	o.Rankers = []RankerSpec{{Name: "plain", Kind: "lambdamart"}, {Name: "broken", Kind: "lambdamart", Settings: settingPairs("min_data_in_leaf", "1000000")}}
+	o.Rankers = []RankerSpec{{Name: "plain", Kind: "lambdamart"},
+		{Name: "broken", Kind: "lambdamart", Settings: settingPairs("min_data_in_leaf", "1000000")}}
 	o.General = settingPairs("num_iterations", "3")
 	s := compared(t, o)
 	require.Len(t, s.Rankers, 1)
@@ -419,7 +429,8 @@ func TestExplodingNetwork(t *testing.T) {
 	o := preparedComparison(t, twoFolds(t))
 	o.General = nil
 	o.Rankers = []RankerSpec{{Name: "tame", Kind: "lambdamart", Settings: smallTrees},
-		{Name: "wild", Kind: "mse", Settings: settingPairs("learning_rate", "1e9", "hidden_layers", "8,8,8", "epochs", "5")}}
+		{Name: "wild", Kind: "mse", Settings: settingPairs("learning_rate", "1e9", "hidden_layers", "8,8,8",
+			"epochs", "5")}}
 	s := compared(t, o)
 	require.Len(t, s.Rankers, 1)
 	require.Len(t, s.Failed, 4)

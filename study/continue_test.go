@@ -32,7 +32,8 @@ func TestStudiesContinue(t *testing.T) {
 		"tune": func(ctx context.Context, common Options) (string, error) {
 			p := tuneParams()
 			p.NumThreads = 2
-			r, err := Tune(ctx, p, folds, TuneOptions{Options: common, Space: space(t, someSpace), Trials: 14, Seed: 5})
+			r, err := Tune(ctx, p, folds, TuneOptions{Options: common, Space: space(t, someSpace), Trials: 14,
+				Seed: 5})
 			if err != nil {
 				return "", err
 			}

@@ -124,9 +124,10 @@ func TestFoldsAreWholeTrainings(t *testing.T) {
 		train := booster.Data{Name: "a", Meta: d.Meta.Select(out), Values: d.Values.Select(d.Meta.RowsOf(out))}
 		valid := booster.Data{Name: "b", Meta: d.Meta.Select(in), Values: d.Values.Select(d.Meta.RowsOf(in))}
 		var curve []float64
-		alone, err := booster.Train(t.Context(), p, train, []booster.Data{valid}, booster.Options{Options: training.Options{Round: func(r training.Round) {
-			curve = append(curve, r.Evaluations[len(r.Evaluations)-1].Result.Mean)
-		}}})
+		alone, err := booster.Train(t.Context(), p, train, []booster.Data{valid},
+			booster.Options{Options: training.Options{Round: func(r training.Round) {
+				curve = append(curve, r.Evaluations[len(r.Evaluations)-1].Result.Mean)
+			}}})
 		require.NoError(t, err)
 		for round, value := range curve {
 			assert.Equal(t, value, r.Curve[round].Parts[fold])
@@ -168,7 +169,8 @@ func TestSameBytes(t *testing.T) {
 		}
 		for _, threads := range []int{2, 7} {
 			p.NumThreads = threads
-			assert.Equal(t, strings.ReplaceAll(want, `"num_threads": "1"`, fmt.Sprintf(`"num_threads": "%d"`, threads)), everything(t, run(t, p, d, f, Options{})))
+			assert.Equal(t, strings.ReplaceAll(want, `"num_threads": "1"`,
+				fmt.Sprintf(`"num_threads": "%d"`, threads)), everything(t, run(t, p, d, f, Options{})))
 		}
 		p.NumThreads = 1
 		turned := Folds{Names: []string{"a", "b", "c", "d"}}
@@ -257,7 +259,8 @@ func TestGoesOn(t *testing.T) {
 		run(t, p, d, f, Options{Keep: keep, Event: watch})
 		assert.Zero(t, done, "other parameters")
 		_, err := CrossValidate(t.Context(), p, d, f, Options{Keep: withOtherDigit(t, keep)})
-		require.ErrorContains(t, err, "it is damaged: its checksum does not fit; remove it, and that run is done again")
+		require.ErrorContains(t, err, "it is damaged: its checksum does not fit; remove it, and that run is done "+
+			"again")
 		files, _ := filepath.Glob(filepath.Join(keep.Folder, "fold1.*"))
 		for _, file := range files {
 			text, err := os.ReadFile(file)
@@ -273,7 +276,8 @@ func TestGoesOn(t *testing.T) {
 			require.NoError(t, os.WriteFile(file, []byte("{}"), 0o666))
 		}
 		_, err = CrossValidate(t.Context(), p, d, f, Options{Keep: keep})
-		require.ErrorContains(t, err, "not a result of this study: format 0: another version of the program wrote it")
+		require.ErrorContains(t, err, "not a result of this study: format 0: another version of the program wrote "+
+			"it")
 	}
 }
 
@@ -302,7 +306,8 @@ func TestAverage(t *testing.T) {
 	r := run(t, p, d, draw(t, d, 2, 0), Options{})
 	average, err := r.Average()
 	require.NoError(t, err)
-	want, got, one := make([]float64, d.Meta.NumRows()), make([]float64, d.Meta.NumRows()), make([]float64, d.Meta.NumRows())
+	want, got, one := make([]float64, d.Meta.NumRows()), make([]float64, d.Meta.NumRows()),
+		make([]float64, d.Meta.NumRows())
 	for _, f := range r.Folds {
 		require.NoError(t, booster.Scores(one, f.Model, d.Values, 1))
 		for i := range want {
@@ -376,7 +381,8 @@ func TestDARTIsJudgedAfterItsLastIteration(t *testing.T) {
 	}
 	want := everything(t, r)
 	p.NumThreads = 7
-	assert.Equal(t, strings.ReplaceAll(want, `"num_threads": "1"`, `"num_threads": "7"`), everything(t, run(t, p, d, f, Options{})))
+	assert.Equal(t, strings.ReplaceAll(want, `"num_threads": "1"`, `"num_threads": "7"`),
+		everything(t, run(t, p, d, f, Options{})))
 	top := slices.MaxFunc(r.Curve, func(a, b CurvePoint) int { return cmp.Compare(a.Mean, b.Mean) })
 	require.Less(t, top.Round, r.Best, "choose another seed")
 	assert.Contains(t, r.Warnings[0], fmt.Sprintf("num_iterations=%d trains up to there", top.Round))
@@ -388,7 +394,9 @@ func TestCheckRefuses(t *testing.T) {
 	for want, change := range map[string]func(p *booster.Params){
 		"boosting=dart and patience=5: ":      func(p *booster.Params) { p.Boosting, p.Patience = booster.DART, 5 },
 		"leave num_models out, and train on ": func(p *booster.Params) { p.NumModels, p.FeatureFraction = 2, 0.5 },
-		"first_metric_only=false: ":           func(p *booster.Params) { p.AnyMetricStops, p.StopMetric = true, "" },
+		"first_metric_only=false: ": func(p *booster.Params) {
+			p.AnyMetricStops, p.StopMetric = true, ""
+		},
 	} {
 		p := params()
 		change(&p)
@@ -430,7 +438,8 @@ func TestFirstMetricDecides(t *testing.T) {
 	assert.ElementsMatch(t, []string{"ndcg@1", "ndcg@3", "map@1", "map@3"}, names)
 
 	var own Options
-	own.Metrics = []metric.Metric{renamed{metric.NDCG(metric.Default(), 1), "a"}, renamed{metric.NDCG(metric.Default(), 3), "b"}}
+	own.Metrics = []metric.Metric{renamed{metric.NDCG(metric.Default(), 1), "a"},
+		renamed{metric.NDCG(metric.Default(), 3), "b"}}
 	q.StopMetric = "b"
 	decided := run(t, q, d, f, own)
 	assert.Equal(t, "b", decided.Metric)

@@ -60,9 +60,9 @@
 // The first step of [Select] trains on all features, and ranks them once, by what nDCG loses on validation
 // queries if the values of a feature are permuted among documents (package explain). Each further step trains
 // on the most important features of the set before: it leaves out a fifth of them, and at first those that no
-// tree uses. A set is as good as the best one if the mean metric is lower by at most one standard error of the
-// paired differences over queries (the one-standard-error rule of CART). The first set that is not ends the
-// selection. SelectOptions.Number asks for one set of this size instead.
+// tree uses. A set is as good as the best one if the mean metric is lower by at most one standard error of
+// the paired differences over queries (the one-standard-error rule of CART). The first set that is not ends
+// the selection. SelectOptions.Number asks for one set of this size instead.
 //
 // Redundant features share their importance, so a set may have more of them than it needs. The chosen set is
 // the smallest one that is as good. Its values on the validation queries are optimistic, because they were
@@ -78,9 +78,9 @@
 // stops early after 50 trees without improvement; for networks, there are at most 100 epochs, and training
 // stops early after 10.
 //
-// A run ends by the ranker's own early stopping or after its number of rounds. In any case the model keeps the
-// iteration with the best metric on the validation queries. The time of a run includes validation, but not
-// reading and binning.
+// A run ends by the ranker's own early stopping or after its number of rounds. In any case the model keeps
+// the iteration with the best metric on the validation queries. The time of a run includes validation, but
+// not reading and binning.
 //
 // A ranker's value for a test query is the mean over its seeds: seeds are averaged for each query before
 // anything is tested, so every query counts once, however many seeds there are. The mean, its interval and

@@ -94,7 +94,8 @@ func TestAPanicInATrial(t *testing.T) {
 	}
 	assert.Equal(t, 1, failed(r))
 	all := strings.Join(told, "\n")
-	for _, text := range []string{"panic after 2 rounds, in ", ": planted", "please report", "stack: ", "panic_test.go:"} {
+	for _, text := range []string{"panic after 2 rounds, in ", ": planted", "please report", "stack: ",
+		"panic_test.go:"} {
 		assert.Contains(t, all, text)
 	}
 	o.Own = faultyOnce(t, &p, -1, 0)

@@ -176,7 +176,8 @@ func narrowParts(parts []part, keep func(feature int) bool) []part {
 // rows, and all else that training runs learn from. It uses this many workers for the fingerprint, or one for
 // each processor if workers is below 1.
 func identify(w io.Writer, d booster.Data, workers int) {
-	fmt.Fprintln(w, d.Meta.Queries, d.Meta.Labels, d.Meta.Weights, d.Meta.InitialScores, d.Meta.LabelName, d.Meta.More,
+	fmt.Fprintln(w, d.Meta.Queries, d.Meta.Labels, d.Meta.Weights, d.Meta.InitialScores, d.Meta.LabelName,
+		d.Meta.More,
 		d.Meta.Positions, d.Meta.PositionNames)
 	if d.Meta.Pairs != nil {
 		fmt.Fprintln(w, d.Meta.Pairs)

@@ -33,8 +33,10 @@ func TestRules(t *testing.T) {
 		objective, given                                string
 	}{
 		{1, 64, 9, 2000, 100, 4, "lambdarank", "data"}, {6000, 64, 9, 2000, 100, 4, "lambdarank", "data"},
-		{6000, 15, 7, 2000, 100, 1, "query_rmse", "num_models"}, {6000, 15, 7, 2000, 100, 1, "query_rmse", "input_model"},
-		{1, 64, 8, 2000, 100, 4, "lambdarank", "learning_rates"}, {6002, 64, 9, 1000, 50, 4, "lambdarank", "data"}, {6002, 31, 1, 1000, 50, 1, "lambdarank", "num_models"},
+		{6000, 15, 7, 2000, 100, 1, "query_rmse", "num_models"},
+		{6000, 15, 7, 2000, 100, 1, "query_rmse", "input_model"},
+		{1, 64, 8, 2000, 100, 4, "lambdarank", "learning_rates"}, {6002, 64, 9, 1000, 50, 4, "lambdarank", "data"},
+		{6002, 31, 1, 1000, 50, 1, "lambdarank", "num_models"},
 	} {
 		m := ofSize(c.queries)
 		p := booster.DefaultParams()
@@ -61,7 +63,8 @@ func TestRules(t *testing.T) {
 
 // TestObjectiveStaysWhereItsParametersAreGiven: a given parameter of an objective keeps its effect.
 func TestObjectiveStaysWhereItsParametersAreGiven(t *testing.T) {
-	for _, given := range []string{"objective", "lambdarank_truncation_level", "label_gain", "model_objectives"} {
+	for _, given := range []string{"objective", "lambdarank_truncation_level", "label_gain",
+		"model_objectives"} {
 		p := booster.DefaultParams()
 		_, err := ApplyPreset(PresetAuto, &p, ofSize(10), true, given)
 		require.NoError(t, err)
@@ -75,10 +78,12 @@ func TestObjectiveStaysWhereItsParametersAreGiven(t *testing.T) {
 // one model.
 func TestOneModelWhereAMeanIsRefused(t *testing.T) {
 	for name, change := range map[string]func(p *booster.Params, m *dataset.Meta){
-		"initial scores": func(_ *booster.Params, m *dataset.Meta) { m.InitialScores = make([]float64, m.NumRows()) },
-		"texts":          func(_ *booster.Params, m *dataset.Meta) { m.Dictionaries = map[int][]string{0: {"a"}} },
-		"categories":     func(p *booster.Params, _ *dataset.Meta) { p.CategoricalFeature = "0" },
-		"dart":           func(p *booster.Params, _ *dataset.Meta) { p.Boosting = booster.DART },
+		"initial scores": func(_ *booster.Params, m *dataset.Meta) {
+			m.InitialScores = make([]float64, m.NumRows())
+		},
+		"texts":      func(_ *booster.Params, m *dataset.Meta) { m.Dictionaries = map[int][]string{0: {"a"}} },
+		"categories": func(p *booster.Params, _ *dataset.Meta) { p.CategoricalFeature = "0" },
+		"dart":       func(p *booster.Params, _ *dataset.Meta) { p.Boosting = booster.DART },
 	} {
 		p, m := booster.DefaultParams(), ofSize(10)
 		change(&p, m)
@@ -101,7 +106,8 @@ func TestOneModelWhereAMeanIsRefused(t *testing.T) {
 // TestBefore: query context is used only if it improves the metric, unless the user has chosen it.
 func TestBefore(t *testing.T) {
 	for _, c := range []struct{ name, given, kinds, features string }{
-		{PresetBest, "data", "rank,zscore", "auto"}, {PresetBest, "query_context", "", ""}, {PresetBest, "query_context_features", "rank,zscore", ""},
+		{PresetBest, "data", "rank,zscore", "auto"}, {PresetBest, "query_context", "", ""},
+		{PresetBest, "query_context_features", "rank,zscore", ""},
 		{PresetAuto, "data", "", ""}, {PresetNone, "data", "", ""},
 	} {
 		p := booster.DefaultParams()

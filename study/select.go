@@ -43,8 +43,9 @@ func (o *SelectOptions) Check(p *booster.Params) error {
 	case o.Number < 0:
 		return errors.Join(err, fmt.Errorf("%w: %d; want at least 1, or 0 for a rule", ErrNumber, o.Number))
 	case p.Boosting == booster.DART:
-		return errors.Join(err, fmt.Errorf("boosting=dart: %w, for each set of features; select with boosting=gbdt, "+
-			"and train on the selected features with dart", ErrDART))
+		return errors.Join(err, fmt.Errorf(
+			"boosting=dart: %w, for each set of features; select with boosting=gbdt, "+
+				"and train on the selected features with dart", ErrDART))
 	case len(p.QueryContext) > 0:
 		return errors.Join(err, fmt.Errorf("query_context: its columns are computed from other features, which "+
 			"cannot be left out one by one; write them as features with lambdamart transform, and select among these"))
@@ -85,11 +86,12 @@ func (t *trainedStep) isComplete() bool { return t.Error != "" || t.Best >= 1 &&
 
 // FeatureImportance is the importance of a feature for the models of all features, on validation queries.
 type FeatureImportance struct {
-	Feature int     `json:"feature"` // its number
-	Drop    float64 `json:"drop"`    // decrease of nDCG if the values of the feature are permuted among documents
-	Low     float64 `json:"drop_low"`
-	High    float64 `json:"drop_high"`
-	Split   float64 `json:"split"` // number of splits of all parts
+	Feature int `json:"feature"` // its number
+	// decrease of nDCG if the values of the feature are permuted among documents
+	Drop  float64 `json:"drop"`
+	Low   float64 `json:"drop_low"`
+	High  float64 `json:"drop_high"`
+	Split float64 `json:"split"` // number of splits of all parts
 }
 
 // selection is the state of a selection in progress.

@@ -110,7 +110,8 @@ func (r *SelectResult) finding() string {
 func (r *SelectResult) describe(queries []string) {
 	steps, features := r.stepsTable(), r.featuresTable()
 	r.Title, r.Finding = "Which features are needed? "+r.Metric, r.finding()
-	r.Basis = fmt.Sprintf("%d validation queries. %s; values are of that iteration. %s: %s.", r.Queries, smoothRule,
+	r.Basis = fmt.Sprintf("%d validation queries. %s; values are of that iteration. %s: %s.", r.Queries,
+		smoothRule,
 		r.Metric, r.Rules)
 	r.Tables = []*report.Table{steps, features}
 	r.Files = []stream.File{{Name: "features.txt", Write: r.list}}
@@ -126,8 +127,9 @@ func (r *SelectResult) describe(queries []string) {
 			ValuesA: r.all().PerQuery, P: wording.Probability(c.Randomization.P)}
 	}
 	r.Sections = []report.Section{r.stepsSection(steps),
-		{ID: "features", Title: "Features", Text: "Permutation: what nDCG loses on validation queries if the values " +
-			"of the feature are exchanged. Features that no tree uses come last.",
+		{ID: "features", Title: "Features",
+			Text: "Permutation: what nDCG loses on validation queries if the values " +
+				"of the feature are exchanged. Features that no tree uses come last.",
 			Tables: []report.Grid{features.Grid("Features that vary")}},
 		validationSection(queries, r.Metric, "The validation queries, ranked with the chosen features, "+
 			"and how they differ from those with all features.", "", r.Chosen.PerQuery, compared)}
@@ -158,7 +160,8 @@ func (r *SelectResult) stepsTable() *report.Table {
 			{Name: "best_iteration", Show: report.As("%d")}}, only("iterations", "against"),
 		[]report.Column{{Name: "difference", Show: report.As("%+.4f")},
 			{Name: "p", Show: report.Number(wording.Probability)}, {Name: "state"}},
-		only("left_out"), []report.Column{{Name: "left_out", For: report.Terminal}, {Name: "seconds", For: report.JSON}})}
+		only("left_out"), []report.Column{{Name: "left_out", For: report.Terminal},
+			{Name: "seconds", For: report.JSON}})}
 	for _, s := range r.Steps {
 		removed := r.names(s.Removed)
 		short := strings.Join(removed[:min(most, len(removed))], " ")
@@ -179,8 +182,8 @@ func (r *SelectResult) stepsTable() *report.Table {
 	return t
 }
 
-// featuresTable returns a table with a row for each feature that varies, the most important in the models of all features
-// first. A terminal shows the first of the chosen ones.
+// featuresTable returns a table with a row for each feature that varies, the most important in the models of
+// all features first. A terminal shows the first of the chosen ones.
 func (r *SelectResult) featuresTable() *report.Table {
 	const shown = 30
 	t := &report.Table{Name: "features", Key: "all_features", Shown: []int{},
@@ -214,7 +217,8 @@ func (r *SelectResult) stepsSection(table *report.Table) report.Section {
 	chart := plot.Lines{ID: "steps-figure", Title: r.Metric + " by number of features",
 		XLabel: "features (logarithmic)", YLabel: "validation " + r.Metric, LogX: true, PointsOnly: true,
 		Description: "A point with its interval over queries for each set of features that was trained.",
-		Series:      []plot.Series{{Name: "as good", Color: 0}, {Name: "worse", Color: 1}, {Name: "chosen", Color: 2}}}
+		Series: []plot.Series{{Name: "as good", Color: 0}, {Name: "worse", Color: 1},
+			{Name: "chosen", Color: 2}}}
 	for _, s := range r.Steps {
 		at := slices.IndexFunc(chart.Series, func(of plot.Series) bool { return of.Name == r.state(s) })
 		if at >= 0 {

@@ -22,8 +22,9 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// planted is data in which grades depend on the first features, in the order of their weights. Then come a copy of
-// feature 0, one of feature 1 with noise, and features that say nothing, of different kinds: the last of them is constant.
+// planted is data in which grades depend on the first features, in the order of their weights. Then come a
+// copy of feature 0, one of feature 1 with noise, and features that say nothing, of different kinds: the last
+// of them is constant.
 const (
 	informative = 4
 	copyOf0     = informative
@@ -149,7 +150,8 @@ func TestSameForThreads(t *testing.T) {
 	d := selectSets(t, 90, 60)
 	folds, err := DrawFolds(d[0].Meta, 3, 0)
 	require.NoError(t, err)
-	for name, judged := range map[string]Data{"folds": {Train: d[0], Folds: folds}, "set": {Train: d[0], Valid: &d[1]}} {
+	for name, judged := range map[string]Data{"folds": {Train: d[0], Folds: folds},
+		"set": {Train: d[0], Valid: &d[1]}} {
 		want := ""
 		o := quickSelect()
 		o.Keep = &Store{Folder: t.TempDir(), Program: "test"}
@@ -193,7 +195,8 @@ func TestNarrowIsWithout(t *testing.T) {
 		if narrow {
 			bins = bins.Narrow(bins.Mapper.Narrow(len(bins.Mapper.Features), keep))
 		}
-		r, err := booster.Train(t.Context(), p, booster.Data{Meta: sample.Meta, Values: bins}, nil, booster.Options{})
+		r, err := booster.Train(t.Context(), p, booster.Data{Meta: sample.Meta, Values: bins}, nil,
+			booster.Options{})
 		require.NoError(t, err)
 		var text strings.Builder
 		require.NoError(t, model.Write(&text, r.Model))
@@ -258,9 +261,11 @@ func TestRefuses(t *testing.T) {
 		want   string
 		is     error
 	}{
-		"number":  {func(p *booster.Params, o *SelectOptions) { o.Number = planted - 1 }, "want fewer", ErrNumber},
-		"dart":    {func(p *booster.Params, o *SelectOptions) { p.Boosting, p.Patience = booster.DART, 0 }, "boosting=dart", ErrDART},
-		"context": {func(p *booster.Params, o *SelectOptions) { p.QueryContext = []string{"rank"} }, "lambdamart transform", nil},
+		"number": {func(p *booster.Params, o *SelectOptions) { o.Number = planted - 1 }, "want fewer", ErrNumber},
+		"dart": {func(p *booster.Params, o *SelectOptions) { p.Boosting, p.Patience = booster.DART, 0 },
+			"boosting=dart", ErrDART},
+		"context": {func(p *booster.Params, o *SelectOptions) { p.QueryContext = []string{"rank"} },
+			"lambdamart transform", nil},
 	} {
 		p, o := selectParams(), quickSelect()
 		c.change(&p, &o)
@@ -272,8 +277,8 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestNestedSets: each set has the most important features of the one before, and sets shrink by a fifth until
-// one is worse.
+// TestNestedSets: each set has the most important features of the one before, and sets shrink by a fifth
+// until one is worse.
 func TestNestedSets(t *testing.T) {
 	d := selectSets(t, 200, 200)
 	r := selected(t, selectParams(), d, quickSelect())

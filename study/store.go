@@ -83,8 +83,8 @@ func (s *Store) open(identify func(w io.Writer)) (*results, error) {
 	return &results{s, fmt.Sprintf("%x", hash.Sum(nil))}, nil
 }
 
-// refuseOtherVersion returns a [*storeError] for a file with a result of another version. Every version begins
-// its files with their format.
+// refuseOtherVersion returns a [*storeError] for a file with a result of another version. Every version
+// begins its files with their format.
 func refuseOtherVersion(path string, entry fs.DirEntry, err error) error {
 	if err != nil || entry.IsDir() || !jobFile.MatchString(path) {
 		return err

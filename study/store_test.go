@@ -46,8 +46,8 @@ func TestStoreReadsWhatItWrites(t *testing.T) {
 	require.ErrorContains(t, err, "it is of another study")
 }
 
-// TestResultsOfAnotherVersionAreRefused: a study does not begin in a folder with results in another format, even
-// if they are of another study. Other files do not matter.
+// TestResultsOfAnotherVersionAreRefused: a study does not begin in a folder with results in another format,
+// even if they are of another study. Other files do not matter.
 func TestResultsOfAnotherVersionAreRefused(t *testing.T) {
 	s := &Store{Folder: t.TempDir(), Program: "test"}
 	for name, text := range map[string]string{"train.json": `{"format":1,"key":""}`,
@@ -59,11 +59,13 @@ func TestResultsOfAnotherVersionAreRefused(t *testing.T) {
 	old := filepath.Join(s.Folder, "fold3.0123456789abcdef.json")
 	require.NoError(t, os.WriteFile(old, []byte(`{"format":1,"key":""}`), 0o666))
 	_, err = s.open(func(io.Writer) {})
-	assert.EqualError(t, err, old+": not a result of this study: format 1: another version of the program wrote it "+
-		"(this one has format 3, since 2026-11-26); give another output, or remove the folder, and the study runs again")
+	assert.EqualError(t, err, old+": not a result of this study: format 1: another version of the program "+
+		"wrote it (this one has format 3, since 2026-11-26); give another output, or remove the folder, and the "+
+		"study runs again")
 }
 
-// TestDamagedResults: a stored result with any changed byte is not used, unless the byte is outside of values.
+// TestDamagedResults: a stored result with any changed byte is not used, unless the byte is outside of
+// values.
 func TestDamagedResults(t *testing.T) {
 	e := entryIn(t)
 	want := anyResult{"fold", []float64{0.25, 0.5}}
@@ -97,7 +99,8 @@ func FuzzStoredResult(f *testing.F) {
 	require.NoError(f, err)
 	f.Add(text)
 	f.Add([]byte(`{"format": 3, "key": "key"}`))
-	f.Add(fmt.Appendf(nil, `{"format": 3, "key": "key", "sha256": "%s", "result": null}`, checksum([]byte("null"))))
+	f.Add(fmt.Appendf(nil, `{"format": 3, "key": "key", "sha256": "%s", "result": null}`,
+		checksum([]byte("null"))))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var got any
 		if e.decode(text, &got) != nil {
@@ -112,7 +115,8 @@ func FuzzStoredResult(f *testing.F) {
 
 // TestNullable: values are read back bit for bit.
 func TestNullable(t *testing.T) {
-	for text, values := range map[string]nullable{"[]": {}, "[null]": {math.NaN()}, "[0.1,null,-0,1e-7]": {0.1, math.NaN(), math.Copysign(0, -1), 1e-7}} {
+	for text, values := range map[string]nullable{"[]": {}, "[null]": {math.NaN()},
+		"[0.1,null,-0,1e-7]": {0.1, math.NaN(), math.Copysign(0, -1), 1e-7}} {
 		written, err := json.Marshal(values)
 		require.NoError(t, err)
 		assert.Equal(t, text, string(written))

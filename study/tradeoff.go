@@ -97,8 +97,8 @@ type Mixture struct {
 
 // Tradeoff shows what one label costs another. It trains with mixtures of two objectives, whose weights go
 // from A alone to B alone in equal steps, and judges each by the metrics of both on the same validation
-// queries. The iteration of a mixture is the best one by the sum of both metrics with the same weights. If ctx
-// is canceled, it returns the cause; with Options.Keep, the same call continues.
+// queries. The iteration of a mixture is the best one by the sum of both metrics with the same weights. If
+// ctx is canceled, it returns the cause; with Options.Keep, the same call continues.
 func Tradeoff(ctx context.Context, p booster.Params, d Data, o TradeoffOptions) (*TradeoffResult, error) {
 	if err := o.Check(&p); err != nil {
 		return nil, err
@@ -188,10 +188,12 @@ func (r *TradeoffResult) conclude(b *begun, weights []float64) {
 	first, last := r.Mixtures[0], r.Mixtures[len(r.Mixtures)-1]
 	r.Title, r.Tables = "What "+other+" costs "+a, []*report.Table{table}
 	r.Finding = fmt.Sprintf("From %s to %s, %s goes from %.4f to %.4f and %s from %.4f to %.4f. %d of %d "+
-		"mixtures are not dominated: no other one is as good by both metrics and better by one.", first.Objective, last.Objective, a,
+		"mixtures are not dominated: no other one is as good by both metrics and better by one.", first.Objective,
+		last.Objective, a,
 		first.Means[0], last.Means[0], other, first.Means[1], last.Means[1], on, len(r.Mixtures))
-	r.Basis = fmt.Sprintf("%d validation queries, 95 %% intervals of each mean. %s, of the sum of both metrics, "+
-		"weighted as the objectives; values are of that iteration. %s", len(first.A), smoothRule, b.metric.Convention())
+	r.Basis = fmt.Sprintf("%d validation queries, 95 %% intervals of each mean. %s, of the sum of both "+
+		"metrics, weighted as the objectives; values are of that iteration. %s", len(first.A), smoothRule,
+		b.metric.Convention())
 	chart := plot.Lines{ID: "figure", Title: r.Title, XLabel: a, YLabel: other, Series: marks, PointsOnly: true,
 		Description: r.Finding}
 	r.Sections = []report.Section{{ID: "mixtures", Title: "Mixtures",

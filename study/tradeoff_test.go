@@ -25,8 +25,8 @@ func tradeoffData(t *testing.T) Data {
 	return d
 }
 
-// TestTradeoff: the ends are the studies of single objectives, a mixture is dominated as its definition says, and
-// neither threads nor an interruption change anything.
+// TestTradeoff: the ends are the studies of single objectives, a mixture is dominated as its definition says,
+// and neither threads nor an interruption change anything.
 func TestTradeoff(t *testing.T) {
 	p, d := *curveParams(), tradeoffData(t)
 	o := TradeoffOptions{A: "lambdarank@sale", B: "lambdarank@click", Steps: 4}
@@ -45,7 +45,8 @@ func TestTradeoff(t *testing.T) {
 		assert.Equal(t, fit.PerQuery, [][]float64{m.A, m.B}[min(at, 1)])
 		assert.Equal(t, alone.Objective, m.Objective)
 	}
-	assert.Equal(t, "lambdarank@sale:0.6666666666666666,lambdarank@click:0.3333333333333333", r.Mixtures[1].Objective)
+	assert.Equal(t, "lambdarank@sale:0.6666666666666666,lambdarank@click:0.3333333333333333",
+		r.Mixtures[1].Objective)
 	assert.Greater(t, r.Mixtures[0].Means[0], r.Mixtures[3].Means[0])
 	assert.Less(t, r.Mixtures[0].Means[1], r.Mixtures[3].Means[1])
 	for _, m := range r.Mixtures {

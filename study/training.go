@@ -49,7 +49,8 @@ type CurvePoint struct {
 // decisiveMetric returns the metric that decides: the stop metric of p.
 func decisiveMetric(p *booster.Params, own ...metric.Metric) (metric.Metric, error) {
 	if i := slices.IndexFunc(p.Metric, metric.OfDocuments); i >= 0 {
-		return nil, fmt.Errorf("metric=%s judges documents by themselves, and studies compare queries; give it to train or eval",
+		return nil, fmt.Errorf("metric=%s judges documents by themselves, and studies compare queries; give it to "+
+			"train or eval",
 			p.Metric[i])
 	}
 	rule := p.StopRule()
@@ -80,7 +81,8 @@ func (b *begun) begin(p booster.Params, parts []part, kept *results) (*jointRun,
 		if err != nil {
 			return nil, err
 		}
-		r := &partRun{part: &parts[i], params: inner, own: b.own, metric: b.metric.Name(), mix: b.mix, weight: w.Weight}
+		r := &partRun{part: &parts[i], params: inner, own: b.own, metric: b.metric.Name(), mix: b.mix,
+			weight: w.Weight}
 		r.entry = kept.job(fmt.Sprintf("fold%d", i+1))
 		r.options.Checkpoints = r.entry.checkpoints()
 		t.parts = append(t.parts, r)
@@ -359,8 +361,8 @@ func (b *begun) train(p booster.Params, parts []part) (*fit, error) {
 }
 
 // smoothRule says in results how [smooth] chooses.
-const smoothRule = "The best iteration is that with the largest average over the neighboring iterations, from 7/8 " +
-	"to 9/8 of it"
+const smoothRule = "The best iteration is that with the largest average over the neighboring iterations, " +
+	"from 7/8 to 9/8 of it"
 
 // smoothWindow sets the size of the window around an iteration: it extends by 1/8 of the iteration's number
 // to both sides.

@@ -34,7 +34,8 @@ func TestFamilywiseErrors(t *testing.T) {
 			}
 		}
 		n := float64(*simulatedSearches)
-		t.Logf("%d of %d trials fixed before: false alarms in %d searches: %.2f %% of a fixed one, %.2f %% of one that was found",
+		t.Logf("%d of %d trials fixed before: false alarms in %d searches: %.2f %% of a fixed one, %.2f %% of one "+
+			"that was found",
 			c.asked, c.trials, *simulatedSearches, 100*float64(fixed)/n, 100*float64(found)/n)
 		assert.LessOrEqual(t, float64(fixed+found)/n, 0.05+3*math.Sqrt(0.05*0.95/n))
 	}
@@ -96,7 +97,8 @@ func TestNotProven(t *testing.T) {
 			continue
 		}
 		c := r.Comparison
-		assert.Contains(t, r.finding(), fmt.Sprintf("not proven on 40 queries: interval %+.4f to %+.4f, p = ", c.Interval.Low, c.Interval.High))
+		assert.Contains(t, r.finding(), fmt.Sprintf("not proven on 40 queries: interval %+.4f to %+.4f, p = ",
+			c.Interval.Low, c.Interval.High))
 		assert.Contains(t, r.finding(), "is the better choice")
 		r.base().Value++ // of the smoothed curve
 		assert.Contains(t, r.finding(), fmt.Sprintf(" %.4f after", c.MeanA))

@@ -11,8 +11,8 @@ import (
 )
 
 // The final model is the model of preset=auto: the mean of its models or, if parameters that the user has set
-// leave only one, this one. On few queries, the largest of many values is mostly luck. So the best trial takes
-// its place only if it is better by more than one standard error (L. Breiman et al., Classification and
+// leave only one, this one. On few queries, the largest of many values is mostly luck. So the best trial
+// takes its place only if it is better by more than one standard error (L. Breiman et al., Classification and
 // Regression Trees, 1984, 3.4.3), or by three if it is to replace a mean, since means are better on most data
 // (bench/quality/README.md). The defaults take the place of either if they are better by more than one, or as
 // good.

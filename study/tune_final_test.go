@@ -24,7 +24,8 @@ var twoObjectives = [][]param.Setting{
 // Result.Params, and the configuration has the same parameters.
 func TestMeanIsTheModelOfItsParameters(t *testing.T) {
 	whole := tuneData(t, 18, 90, 1)
-	d, valid := selectedQueries(whole, "training", numbersBetween(0, 60)), selectedQueries(whole, "valid", numbersBetween(60, 90))
+	d, valid := selectedQueries(whole, "training", numbersBetween(0, 60)),
+		selectedQueries(whole, "valid", numbersBetween(60, 90))
 	o := TuneOptions{Space: space(t, someSpace), preset: twoObjectives, Trials: 2}
 	p := tuneParams()
 	p.Seed = 9
@@ -39,7 +40,8 @@ func TestMeanIsTheModelOfItsParameters(t *testing.T) {
 	final := r.Params()
 
 	var text strings.Builder
-	r.given = []param.Setting{{Name: "num_leaves", Value: "9"}, {Name: "patience", Value: "3"}, {Name: "lambda_l1", Value: "0"}}
+	r.given = []param.Setting{{Name: "num_leaves", Value: "9"}, {Name: "patience", Value: "3"},
+		{Name: "lambda_l1", Value: "0"}}
 	require.NoError(t, r.config(&text))
 	settings, err := param.ReadConfig(strings.NewReader(text.String()), "train.conf")
 	require.NoError(t, err)
@@ -69,7 +71,8 @@ func requireTrained(t *testing.T, r *TuneResult, d, valid booster.Data) {
 // TestMeanOfFoldsGoesOn: the mean is the same when continued from stored trials, for any number of threads.
 func TestMeanOfFoldsGoesOn(t *testing.T) {
 	d := tuneData(t, 13, 50, 1)
-	o := TuneOptions{Space: space(t, someSpace), preset: twoObjectives, Trials: 11, Options: Options{Keep: &Store{Folder: t.TempDir(), Program: "test"}}}
+	o := TuneOptions{Space: space(t, someSpace), preset: twoObjectives, Trials: 11,
+		Options: Options{Keep: &Store{Folder: t.TempDir(), Program: "test"}}}
 	p := tuneParams()
 	search := func() string {
 		r, err := Tune(t.Context(), p, inFolds(t, d, 3, 0), o)
@@ -107,7 +110,8 @@ func TestOneStandardError(t *testing.T) {
 	s := judgedTrials(1, base, preset, other)
 	assert.Same(t, s.usual, s.final())
 	assert.InDelta(t, 0.65, s.final().value(), 1e-12, "NaN does not count")
-	assert.Equal(t, 2, judgedTrials(0, base, preset, other).final().models[0].Number, "without an earlier opinion")
+	assert.Equal(t, 2, judgedTrials(0, base, preset, other).final().models[0].Number,
+		"without an earlier opinion")
 
 	other = []float64{0.6, 0.7, 0.75, 0.8, nan} // +.0625, standard error .024
 	s = judgedTrials(1, base, preset, other)

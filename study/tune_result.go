@@ -79,8 +79,9 @@ func (r *TuneResult) warn(remark string) {
 	}
 	failed := slices.DeleteFunc(slices.Clone(r.Trials), func(t *Trial) bool { return t.Err == nil })
 	if len(failed) > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%d of %d trials could not be trained; trials.tsv has the reasons",
-			len(failed), len(r.Trials)-1))
+		r.Warnings = append(r.Warnings,
+			fmt.Sprintf("%d of %d trials could not be trained; trials.tsv has the reasons",
+				len(failed), len(r.Trials)-1))
 	}
 }
 
@@ -172,7 +173,8 @@ func (r *TuneResult) config(w io.Writer) error {
 	found := r.settings()
 	text := fmt.Sprintf("# %s\n# Found by lambdamart tune with %d trials.\n", r.Finding, len(r.Trials)-1)
 	for _, s := range r.given {
-		if s.Name != "patience" && !slices.ContainsFunc(found, func(f param.Setting) bool { return f.Name == s.Name }) {
+		if s.Name != "patience" && !slices.ContainsFunc(found,
+			func(f param.Setting) bool { return f.Name == s.Name }) {
 			text += fmt.Sprintf("%s = %s\n", s.Name, s.Value)
 		}
 	}
@@ -228,7 +230,8 @@ func (r *TuneResult) finding() string {
 	default:
 		verdict += "; the defaults are as good a choice"
 	}
-	return fmt.Sprintf("%s; %s has %.4f (%+.4f): %s.", base, r.found(), r.Value, r.Comparison.Difference, verdict)
+	return fmt.Sprintf("%s; %s has %.4f (%+.4f): %s.", base, r.found(), r.Value, r.Comparison.Difference,
+		verdict)
 }
 
 // found returns the name of the final model in sentences.

@@ -15,7 +15,8 @@ import (
 )
 
 func TestReadSpace(t *testing.T) {
-	s := dimensions(t, "eta = 0.01 .. 0.3 log # an alias\nnum_leaves=7..127\nobjective = lambdarank|rank_xendcg\nbagging_freq = 1\n")
+	s := dimensions(t, "eta = 0.01 .. 0.3 log # an alias\nnum_leaves=7..127\nobjective = "+
+		"lambdarank|rank_xendcg\nbagging_freq = 1\n")
 	assert.Equal(t, searchSpace{
 		{Name: "learning_rate", Low: 0.01, High: 0.3, Log: true},
 		{Name: "num_leaves", Low: 7, High: 127, Integer: true},
@@ -91,7 +92,8 @@ func TestDefaultSpaces(t *testing.T) {
 		s, err := newSpace(defaultSpace(&dataset.Meta{Labels: make([]float64, rows)}))
 		require.NoError(t, err)
 		assert.Len(t, s, 10)
-		s, err = newSpace(defaultSpace(&dataset.Meta{Labels: make([]float64, rows)}, "bagging_fraction", "objective"))
+		s, err = newSpace(defaultSpace(&dataset.Meta{Labels: make([]float64, rows)}, "bagging_fraction",
+			"objective"))
 		require.NoError(t, err)
 		assert.Len(t, s, 7)
 	}
@@ -105,7 +107,8 @@ func TestSuggest(t *testing.T) {
 		categories string
 		presets    int
 	}{
-		"all": {"", "", 4}, "one objective": {"objective", "", 1}, "given growth": {"grow_policy", "", 0}, "categories": {"", "0", 0},
+		"all": {"", "", 4}, "one objective": {"objective", "", 1}, "given growth": {"grow_policy", "", 0},
+		"categories": {"", "0", 0},
 	} {
 		p := booster.DefaultParams()
 		p.CategoricalFeature = c.categories
@@ -134,7 +137,8 @@ func TestEffects(t *testing.T) {
 		"none":     {"", func(*booster.Params) {}, "", ""},
 		"some":     {"", func(p *booster.Params) { p.YetirankPermutations++ }, "", ""},
 		"no trial": {"", func(p *booster.Params) { p.LambdalossMu++ }, "lambdaloss_mu=", ""},
-		"searched": {"sigmoid = 0.5..2\nobjective = yetirank | query_rmse\n", func(*booster.Params) {}, "", "sigmoid="},
+		"searched": {"sigmoid = 0.5..2\nobjective = yetirank | query_rmse\n", func(*booster.Params) {}, "",
+			"sigmoid="},
 	} {
 		p, told := booster.DefaultParams(), ""
 		c.change(&p)

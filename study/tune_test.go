@@ -56,7 +56,8 @@ func dimensions(t testing.TB, text string) searchSpace {
 	return s
 }
 
-const someSpace = "learning_rate = 0.05..0.3 log\nnum_leaves = 2..31 log\nfeature_fraction = 0.3..1\nobjective = lambdarank | rank_xendcg\n"
+const someSpace = "learning_rate = 0.05..0.3 log\nnum_leaves = 2..31 log\nfeature_fraction = " +
+	"0.3..1\nobjective = lambdarank | rank_xendcg\n"
 
 // tuneEverything returns everything in a result except times, as text.
 func tuneEverything(r *TuneResult) string {
@@ -110,8 +111,10 @@ func TestHalvingWithValidationSet(t *testing.T) {
 	p.NumIterations = 4
 	for queries, want := range map[int]map[int]int{40: {2: 1 + 4}, smallRows/8 + 1: {2: 1 + 2, 1: 2}} {
 		whole := tuneData(t, 6, queries+20, 1)
-		d, valid := selectedQueries(whole, "training", numbersBetween(0, queries)), selectedQueries(whole, "valid", numbersBetween(queries, queries+20))
-		r, err := Tune(t.Context(), p, Data{Train: d, Valid: &valid}, TuneOptions{Space: space(t, someSpace), Trials: 4})
+		d, valid := selectedQueries(whole, "training", numbersBetween(0, queries)),
+			selectedQueries(whole, "valid", numbersBetween(queries, queries+20))
+		r, err := Tune(t.Context(), p, Data{Train: d, Valid: &valid},
+			TuneOptions{Space: space(t, someSpace), Trials: 4})
 		require.NoError(t, err)
 		steps := map[int]int{}
 		for _, trial := range r.Trials {
@@ -124,7 +127,8 @@ func TestHalvingWithValidationSet(t *testing.T) {
 
 // selectedQueries returns some queries of d.
 func selectedQueries(d booster.Data, name string, queries []int) booster.Data {
-	return booster.Data{Name: name, Meta: d.Meta.Select(queries), Values: d.Values.Select(d.Meta.RowsOf(queries))}
+	return booster.Data{Name: name, Meta: d.Meta.Select(queries),
+		Values: d.Values.Select(d.Meta.RowsOf(queries))}
 }
 
 func numbersBetween(from, to int) (list []int) {
@@ -177,7 +181,8 @@ func TestNoiseBeatsNothing(t *testing.T) {
 			higher++
 		}
 	}
-	t.Logf("%d searches of %d trials on pure noise: what was found is above the defaults in %d, and is said to beat them in %d", runs, trials, higher, beats)
+	t.Logf("%d searches of %d trials on pure noise: what was found is above the defaults in %d, and is said to "+
+		"beat them in %d", runs, trials, higher, beats)
 	assert.LessOrEqual(t, beats, runs*5/100)
 }
 
@@ -202,22 +207,32 @@ func TestSearchRefuses(t *testing.T) {
 		p booster.Params
 		o TuneOptions
 	}{
-		"0 trials: want at least 1":                {tuneParams(), TuneOptions{Space: good}},
-		"no parameter in it has several values":    {tuneParams(), TuneOptions{Space: space(t, "num_leaves = 7\n"), Trials: 1}},
-		"no metric decides":                        {change(func(p *booster.Params) { p.StopMetric, p.Metric, p.Patience = "", nil, 0 }), TuneOptions{Space: good, Trials: 1}},
+		"0 trials: want at least 1": {tuneParams(), TuneOptions{Space: good}},
+		"no parameter in it has several values": {tuneParams(),
+			TuneOptions{Space: space(t, "num_leaves = 7\n"), Trials: 1}},
+		"no metric decides": {change(
+			func(p *booster.Params) {
+				p.StopMetric, p.Metric, p.Patience = "", nil, 0
+			}), TuneOptions{Space: good, Trials: 1}},
 		"learning_rates: the search sets patience": {change(func(p *booster.Params) { p.LearningRates = []float64{0.1} }), TuneOptions{Space: good, Trials: 1}},
-		"num_leaves=1":                             {change(func(p *booster.Params) { p.NumLeaves = 1 }), TuneOptions{Space: good, Trials: 1}},
-		"has no effect with objective=lambdarank":  {tuneParams(), TuneOptions{Space: space(t, "lambdaloss_mu = 1..10\n"), Trials: 1}},
-		" has no effect while bagging_freq=0":      {tuneParams(), TuneOptions{Space: space(t, "bagging_fraction = 0.5..0.9\n"), Trials: 1}},
-		"no tree can be grown":                     {change(func(p *booster.Params) { p.MinDataInLeaf = 1000 }), TuneOptions{Space: good, Trials: 1}},
+		"num_leaves=1": {change(func(p *booster.Params) { p.NumLeaves = 1 }),
+			TuneOptions{Space: good, Trials: 1}},
+		"has no effect with objective=lambdarank": {tuneParams(),
+			TuneOptions{Space: space(t, "lambdaloss_mu = 1..10\n"), Trials: 1}},
+		" has no effect while bagging_freq=0": {tuneParams(),
+			TuneOptions{Space: space(t, "bagging_fraction = 0.5..0.9\n"), Trials: 1}},
+		"no tree can be grown": {change(func(p *booster.Params) { p.MinDataInLeaf = 1000 }),
+			TuneOptions{Space: good, Trials: 1}},
 	} {
 		_, err := Tune(t.Context(), c.p, inFolds(t, d, 3, 0), c.o)
 		require.Error(t, err, text)
 		assert.ErrorContains(t, err, text)
 	}
-	_, err := Tune(t.Context(), change(func(p *booster.Params) { p.Boosting, p.Patience = booster.DART, 0 }), inFolds(t, d, 3, 0), TuneOptions{Space: good, Trials: 1})
+	_, err := Tune(t.Context(), change(func(p *booster.Params) { p.Boosting, p.Patience = booster.DART, 0 }),
+		inFolds(t, d, 3, 0), TuneOptions{Space: good, Trials: 1})
 	require.ErrorIs(t, err, ErrDART)
-	_, err = Tune(t.Context(), tuneParams(), inFolds(t, d, 3, 0), TuneOptions{Space: space(t, "min_data_in_leaf = 500..600\n"), Trials: 2})
+	_, err = Tune(t.Context(), tuneParams(), inFolds(t, d, 3, 0),
+		TuneOptions{Space: space(t, "min_data_in_leaf = 500..600\n"), Trials: 2})
 	require.ErrorContains(t, err, "no trial could be trained")
 }
 

@@ -111,7 +111,8 @@ func TestWeightedTrials(t *testing.T) {
 	d, p := tuneData(t, 7, 48, 1), tuneParams()
 	byQuery := weigh(d, func(query int) float64 { return []float64{10, 0.1}[query%2] })
 	p.MinDataInLeaf = 5
-	r, err := Tune(t.Context(), p, inFolds(t, d, 3, 0), TuneOptions{Space: space(t, someSpace), Trials: 6, Seed: 1})
+	r, err := Tune(t.Context(), p, inFolds(t, d, 3, 0),
+		TuneOptions{Space: space(t, someSpace), Trials: 6, Seed: 1})
 	require.NoError(t, err)
 	folds := parts(t, d, 3, 0)
 	var weights []float64
@@ -154,7 +155,8 @@ func TestWeightedExperiment(t *testing.T) {
 			fmt.Fprintln(&lines, w)
 		}
 	}
-	require.NoError(t, os.WriteFile(filepath.Join(data, "Fold2", "test.txt.weight"), []byte(lines.String()), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(data, "Fold2", "test.txt.weight"), []byte(lines.String()),
+		0o666))
 	o := preparedComparison(t, data)
 	s := compared(t, o)
 	mean := func(r *RankerSummary) float64 {

@@ -13,7 +13,8 @@ import (
 )
 
 // tools matches a program that a script runs by go run.
-var tools = regexp.MustCompile(`(?m)=(honnef\.co/go/tools|golang\.org/x/vuln|github\.com/rhysd/actionlint)/\S+@(v[\d.]+)`)
+var tools = regexp.MustCompile(
+	`(?m)=(honnef\.co/go/tools|golang\.org/x/vuln|github\.com/rhysd/actionlint)/\S+@(v[\d.]+)`)
 
 // pinned maps names of files to patterns that match a dependency and its version.
 var pinned = map[string]*regexp.Regexp{

@@ -28,12 +28,13 @@ import (
 // The state of trees has the model in LightGBM's text format, a fingerprint of the scores, the number of the
 // next draw, the largest lambda of the first iteration, the leaf values of the first tree before the
 // objective's initial score, for dart the weights of the trees and the scores of all sets, the biases of
-// positions, the multipliers of constraints, and what the share of active rows follows. Scores are not stored otherwise: each row gets the
-// values of its leaves again, in the order of the trees, and the fingerprint verifies them. The state of
-// networks has the steps done, weights and running values, also those of the epoch that is kept, Adam's means
-// of gradients and of squares, the two powers of its constants, and the state of the schedule. Decimal
-// numbers are the shortest that are read as the same float64; float32 values of networks are little-endian in
-// base64. Random draws need no state: they are hashes of the seed and the number of the iteration.
+// positions, the multipliers of constraints, and what the share of active rows follows. Scores are not stored
+// otherwise: each row gets the values of its leaves again, in the order of the trees, and the fingerprint
+// verifies them. The state of networks has the steps done, weights and running values, also those of the
+// epoch that is kept, Adam's means of gradients and of squares, the two powers of its constants, and the
+// state of the schedule. Decimal numbers are the shortest that are read as the same float64; float32 values
+// of networks are little-endian in base64. Random draws need no state: they are hashes of the seed and the
+// number of the iteration.
 const (
 	checkpointFormat = 5
 	checkpointSince  = "2026-11-26"

@@ -13,8 +13,8 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// Constraint is a value that a metric must reach, such as "ndcg@10@click>=0.42". In "ndcg@10@click>=0.99*old.txt"
-// it is a share of what the model in a file has.
+// Constraint is a value that a metric must reach, such as "ndcg@10@click>=0.42". In
+// "ndcg@10@click>=0.99*old.txt" it is a share of what the model in a file has.
 type Constraint struct {
 	Metric string // as its method Name returns it
 	Label  string // that the metric judges; empty: the first
@@ -28,8 +28,8 @@ func ParseConstraint(text string) (c Constraint, err error) {
 	number, model, relative := strings.Cut(bound, "*")
 	c.Least, err = strconv.ParseFloat(number, 64)
 	if !found || err != nil || !(c.Least > 0 && c.Least <= math.MaxFloat64) || relative && model == "" {
-		return c, fmt.Errorf("constraint=%s: want the least value of a metric, as in ndcg@10@click>=0.42, or a share "+
-			"of what a model has, as in ndcg@10@click>=0.99*old.txt", text)
+		return c, fmt.Errorf("constraint=%s: want the least value of a metric, as in ndcg@10@click>=0.42, or a "+
+			"share of what a model has, as in ndcg@10@click>=0.99*old.txt", text)
 	}
 	m, err := metric.Parse(name, metric.Default())
 	if err != nil {
@@ -49,8 +49,9 @@ func (c Constraint) String() string {
 }
 
 // ErrNoConstraintSet means that there are constraints, and no set on which they could hold.
-var ErrNoConstraintSet = errors.New("constraint needs validation data: give valid=FILE, or constraint_set=training " +
-	"with is_provide_training_metric=true")
+var ErrNoConstraintSet = errors.New(
+	"constraint needs validation data: give valid=FILE, or constraint_set=training " +
+		"with is_provide_training_metric=true")
 
 // Constraints returns the constraints of p. Only the first error is returned.
 func (p *Params) Constraints() (all []Constraint, err error) {
@@ -103,8 +104,8 @@ type Constrained interface {
 	// Weights returns the weight of each constraint in the latest round.
 	Weights() []float64
 
-	// Shortfalls is called after each round with the part of each constraint's least value that is missing, which is
-	// negative if the value is larger.
+	// Shortfalls is called after each round with the part of each constraint's least value that is missing,
+	// which is negative if the value is larger.
 	Shortfalls(parts []float64)
 }
 
@@ -156,7 +157,8 @@ func (b *bounds) check(evaluations []Evaluation) error {
 	return nil
 }
 
-// shortfalls returns the missing parts of the constraints' least values, and the sum of those that are missing.
+// shortfalls returns the missing parts of the constraints' least values, and the sum of those that are
+// missing.
 func (b *bounds) shortfalls(mean func(place int) float64) (parts []float64, sum float64) {
 	for i, c := range b.all {
 		parts = append(parts, (c.Least-mean(b.places[i]))/c.Least)

@@ -16,5 +16,6 @@ func TestConstraintsNeedValues(t *testing.T) {
 		return []Evaluation{{}, {Set: "valid_2", Result: metric.Result{Mean: mean}}}
 	}
 	assert.NoError(t, b.check(at(0)))
-	assert.ErrorContains(t, b.check(at(math.NaN())), "constraint=map@click>=0.5: map@click has no value on valid_2")
+	assert.ErrorContains(t, b.check(at(math.NaN())),
+		"constraint=map@click>=0.5: map@click has no value on valid_2")
 }

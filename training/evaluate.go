@@ -182,7 +182,8 @@ func (e *Evaluator) place() int {
 	return e.watchedSet*len(e.metrics) + slices.IndexFunc(e.metrics, named)
 }
 
-// rising returns the value of a metric, negated if less is better. So it returns the value of the result, too.
+// rising returns the value of a metric, negated if less is better. So it returns the value of the result,
+// too.
 func (e *Evaluator) rising(place int, value float64) float64 {
 	if metric.LessIsBetter(e.metrics[place%len(e.metrics)]) {
 		return -value

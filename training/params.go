@@ -39,8 +39,8 @@ type Params struct {
 	AnyMetricStops bool
 
 	// For trees only: metrics that must reach a value ([Constraint]) on a set, and its name; empty: the first
-	// validation set. The model has the state of the best round: of two, the one that falls short by less, and else
-	// the one with the larger StopMetric.
+	// validation set. The model has the state of the best round: of two, the one that falls short by less, and
+	// else the one with the larger StopMetric.
 	Constraint    []string
 	ConstraintSet string
 }
@@ -132,7 +132,8 @@ func (p *Params) Metrics(labelGain metric.Gain, own ...metric.Metric) ([]metric.
 	return metrics, nil
 }
 
-// ofDocuments returns the metric of probabilities of documents that spec names, if metrics have it; otherwise nil.
+// ofDocuments returns the metric of probabilities of documents that spec names, if metrics have it; otherwise
+// nil.
 func ofDocuments(metrics []metric.Metric, spec string) metric.Metric {
 	for _, m := range metrics {
 		if metric.LessIsBetter(m) && strings.EqualFold(m.Name(), strings.TrimSpace(spec)) {
@@ -229,14 +230,15 @@ var errNothingWatched = errors.New("early stopping needs a metric to watch: name
 	"give patience=0")
 
 // CutoffCaution returns a remark if training stops early by a metric that looks at
-// more ranks than a loss trains whose pairs are limited to those of the first ranks by the given parameter, and ""
-// otherwise.
+// more ranks than a loss trains whose pairs are limited to those of the first ranks by the given parameter,
+// and "" otherwise.
 func (p *Params) CutoffCaution(parameter string, ranks int) string {
 	name := p.StopRule()
 	if p.Patience == 0 || cutoff(name) <= ranks {
 		return ""
 	}
-	return fmt.Sprintf("training stops by %s, but %s=%d: ranks below that are not trained", name, parameter, ranks)
+	return fmt.Sprintf("training stops by %s, but %s=%d: ranks below that are not trained", name, parameter,
+		ranks)
 }
 
 // cutoff returns the k of "ndcg@k", or 0 if there is none.

@@ -8,8 +8,8 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// notTrainedOn are facts of data on which no model depends, or which model files contain anyway: the same data
-// has the same hash in each form, although a table of it can have more columns, and so other numbers.
+// notTrainedOn are facts of data on which no model depends, or which model files contain anyway: the same
+// data has the same hash in each form, although a table of it can have more columns, and so other numbers.
 var notTrainedOn = []string{"document ids", "features", "feature names", "column of the label",
 	"numbers of the features that vary"}
 

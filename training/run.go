@@ -48,7 +48,8 @@ type Run[M any] struct {
 // NewRun returns a run that has done no round yet or, if o.Checkpoints asks for it, the rounds of a
 // checkpoint. With checkpoints, the run writes them as they become due, and l must be [Resumable]. NewRun
 // uses only Checkpoints of o; the caller, who makes e and l and steps the run, handles the other fields. The
-// error is about checkpoints, or about data that cannot be evaluated, such as labels that a metric cannot judge.
+// error is about checkpoints, or about data that cannot be evaluated, such as labels that a metric cannot
+// judge.
 func NewRun[M any](e *Evaluator, l Learner[M], o Options) (*Run[M], error) {
 	if err := e.check(); err != nil {
 		return nil, err
@@ -70,10 +71,10 @@ func NewRun[M any](e *Evaluator, l Learner[M], o Options) (*Run[M], error) {
 }
 
 // Step does the next round, and evaluates it if metrics are due. The error is [io.EOF] if there are no more
-// rounds, and Reason then returns why. If ctx is canceled, the error is also io.EOF: the reason is [Canceled],
-// the learner may have abandoned its round, and a checkpoint is written if the run has any. Other errors come
-// from the learner, from [metric.Evaluate] or from writing a checkpoint, and end the run: Reason then returns
-// [Failed] or, after a panic, whose error is [*PanicError], [Panicked].
+// rounds, and Reason then returns why. If ctx is canceled, the error is also io.EOF: the reason is
+// [Canceled], the learner may have abandoned its round, and a checkpoint is written if the run has any. Other
+// errors come from the learner, from [metric.Evaluate] or from writing a checkpoint, and end the run: Reason
+// then returns [Failed] or, after a panic, whose error is [*PanicError], [Panicked].
 func (r *Run[M]) Step(ctx context.Context) (Round, error) {
 	if r.failed != nil {
 		return Round{}, r.failed
@@ -224,7 +225,8 @@ func (r *Run[M]) Result() *Result[M] {
 	e, done := r.evaluator, r.done()
 	all := &Result[M]{Rounds: done, Kept: done, Stopped: r.reason}
 	if best := e.stop.round; best > 0 {
-		all.Best, all.BestValue, all.Watched = best, e.rising(e.place(), e.stop.value), e.watched+" on "+e.sets[e.watchedSet].name
+		all.Best, all.BestValue, all.Watched = best, e.rising(e.place(), e.stop.value),
+			e.watched+" on "+e.sets[e.watchedSet].name
 	}
 	kept := 0
 	if e.params.Patience > 0 || e.bounds.all != nil || r.reason == Exploded {

@@ -125,8 +125,9 @@ func newStopper(p *Params) stopper {
 	return stopper{patience: p.Patience, minDelta: p.MinDelta, value: math.Inf(-1)}
 }
 
-// see records the watched metric after a round, and by which part constraints fall short, of which less is better
-// whatever the metric is. It reports whether the round is the best so far, and whether training should end.
+// see records the watched metric after a round, and by which part constraints fall short, of which less is
+// better whatever the metric is. It reports whether the round is the best so far, and whether training should
+// end.
 func (s *stopper) see(round int, value, short float64) (best, stop bool) {
 	better := value > s.value+s.minDelta
 	if short != s.short {

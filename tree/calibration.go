@@ -117,7 +117,8 @@ func ParseCalibration(text string) (*Calibration, error) {
 	return nil, errCalibration
 }
 
-// ascend reports whether scores ascend over a finite width, and probabilities do not fall and are from 0 to 1.
+// ascend reports whether scores ascend over a finite width, and probabilities do not fall and are from 0 to
+// 1.
 func ascend(scores, probabilities []float64) bool {
 	for i := 1; i < len(scores); i++ {
 		if !(scores[i-1] < scores[i] && probabilities[i-1] <= probabilities[i]) {

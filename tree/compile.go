@@ -187,7 +187,8 @@ func (e *Ensemble) scoreOf(sum float64) float64 {
 	return sum
 }
 
-// average returns the sum of the values of all trees or, if scores are averages, the sum divided by their number.
+// average returns the sum of the values of all trees or, if scores are averages, the sum divided by their
+// number.
 func (e *Ensemble) average(sum float64) float64 {
 	if e.Average && len(e.Trees) > 0 {
 		return sum / float64(len(e.Trees))

@@ -9,9 +9,9 @@ import (
 	"github.com/lambdamart/lambdamart/internal/exact"
 )
 
-// Predictions returns the model whose scores are what LightGBM's predict returns: the sum of the trees, transformed
-// as the objective wants. They are probabilities for binary and cross_entropy, and equal the sums for all rankers. It
-// shares the trees with e.
+// Predictions returns the model whose scores are what LightGBM's predict returns: the sum of the trees,
+// transformed as the objective wants. They are probabilities for binary and cross_entropy, and equal the sums
+// for all rankers. It shares the trees with e.
 func (e *Ensemble) Predictions() *Ensemble {
 	transformed := *e
 	transformed.output = outputOf(e.Objective)
@@ -19,12 +19,13 @@ func (e *Ensemble) Predictions() *Ensemble {
 }
 
 // ErrNoProbability is wrapped by errors for a model whose scores are not probabilities.
-var ErrNoProbability = errors.New("the scores of this model are not probabilities; lambdamart calibrate makes a model " +
-	"that has them of labeled data, and so does training with objective=binary")
+var ErrNoProbability = errors.New(
+	"the scores of this model are not probabilities; lambdamart calibrate makes a model " +
+		"that has them of labeled data, and so does training with objective=binary")
 
-// Probabilities returns the model whose scores are probabilities that a document is good: by its calibration or, of
-// models of the objectives binary and cross_entropy without one, 1/(1+e^-s). It shares the trees with e. The error
-// for other models wraps [ErrNoProbability].
+// Probabilities returns the model whose scores are probabilities that a document is good: by its calibration
+// or, of models of the objectives binary and cross_entropy without one, 1/(1+e^-s). It shares the trees with
+// e. The error for other models wraps [ErrNoProbability].
 func (e *Ensemble) Probabilities() (*Ensemble, error) {
 	probable := *e
 	if _, probable.output = e.Outputs(); probable.output == nil {
@@ -33,8 +34,8 @@ func (e *Ensemble) Probabilities() (*Ensemble, error) {
 	return &probable, nil
 }
 
-// Outputs returns the functions that make predictions and probabilities of sums of trees. Either is nil if there is
-// none: predictions are sums, or there are no probabilities.
+// Outputs returns the functions that make predictions and probabilities of sums of trees. Either is nil if
+// there is none: predictions are sums, or there are no probabilities.
 func (e *Ensemble) Outputs() (prediction, probability func(sum float64) float64) {
 	prediction = outputOf(e.Objective)
 	switch name, _, _ := strings.Cut(e.Objective, " "); {
@@ -46,8 +47,8 @@ func (e *Ensemble) Outputs() (prediction, probability func(sum float64) float64)
 	return prediction, nil
 }
 
-// outputOf returns the function by which LightGBM transforms sums, given the objective of a model's file with its
-// parameters; nil if it leaves them as they are (ConvertOutput of its objectives).
+// outputOf returns the function by which LightGBM transforms sums, given the objective of a model's file with
+// its parameters; nil if it leaves them as they are (ConvertOutput of its objectives).
 func outputOf(objective string) func(sum float64) float64 {
 	name, parameters, _ := strings.Cut(objective, " ")
 	switch name {

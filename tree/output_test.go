@@ -10,8 +10,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// TestPredictions: the formulas are those of ConvertOutput of LightGBM's objectives. test/check_python.py compares
-// them with LightGBM.
+// TestPredictions: the formulas are those of ConvertOutput of LightGBM's objectives. test/check_python.py
+// compares them with LightGBM.
 func TestPredictions(t *testing.T) {
 	for objective, of := range map[string]func(s float64) float64{
 		"":                     func(s float64) float64 { return s },

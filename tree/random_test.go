@@ -114,7 +114,8 @@ func (m randomModel) symmetricTree(rng *rand.Rand) *Tree {
 			parent[leaf] = &t.Left[node]
 			parent = append(parent, &t.Right[node])
 			if m.addNode(rng, t); node > first {
-				t.Feature[node], t.Decision[node], t.Threshold[node] = t.Feature[first], t.Decision[first], t.Threshold[first]
+				t.Feature[node], t.Decision[node], t.Threshold[node] = t.Feature[first], t.Decision[first],
+					t.Threshold[first]
 			}
 		}
 	}

@@ -1,7 +1,7 @@
 //go:build unix
 
-// Command timed times parts of lambdamart within its process. Programs in Python, which alternate between it and
-// the programs that it is compared with, call it:
+// Command timed times parts of lambdamart within its process. Programs in Python, which alternate between it
+// and the programs that it is compared with, call it:
 //
 //	timed ndcg                            nDCG of a query: bench/eval/run.py
 //	timed tables WAY FILE [-]             reading a table: bench/tables/run.py

@@ -36,7 +36,8 @@ ranker_settings = bagged=lambdamart: bagging_fraction=0.5 bagging_freq=1
 // TestBench: arguments select rankers of ranker_settings by name, and the command line takes precedence over
 // the file.
 func TestBench(t *testing.T) {
-	got := succeed(t, folderWithFolds(t), "bench", "config=bench.conf", "rankers=bagged", "seeds=1", "num_iterations=3",
+	got := succeed(t, folderWithFolds(t), "bench", "config=bench.conf", "rankers=bagged", "seeds=1",
+		"num_iterations=3",
 		"metric=map@5", "eval_at=2,4", "verbosity=0")
 	assert.Empty(t, got.stderr)
 	assert.Contains(t, got.stdout, "map@5")
@@ -57,7 +58,8 @@ func TestKilledBenchGoesOn(t *testing.T) {
 	for _, how := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT} {
 		stopped, got := stopped(t, folderWithFolds, "*/runs/*/*.json", 1, how, args...)
 		if how == syscall.SIGINT {
-			assert.Contains(t, got.stderr, "note: finished training runs are kept in out; the same command continues from there")
+			assert.Contains(t, got.stderr, "note: finished training runs are kept in out; the same command continues "+
+				"from there")
 		}
 		assert.NoFileExists(t, filepath.Join(stopped, "out", "results.tsv"))
 		again := succeed(t, stopped, args...)
@@ -85,10 +87,13 @@ func TestWrongUsesOfBench(t *testing.T) {
 		{2, "bench absent.conf", `"absent.conf": expected key=value`},
 		{2, "bench bench.yaml", "bench read YAML until 2026-11-26; write key = value lines"},
 		{2, "bench config=bench.yaml", "bench read YAML until 2026-11-26; write key = value lines"},
-		{2, "bench config=inner.conf", "num_leafs=3 (ranker_settings, lambdamart): unknown parameter; did you mean num_leaves?"},
+		{2, "bench config=inner.conf", "num_leafs=3 (ranker_settings, lambdamart): unknown parameter; did you " +
+			"mean num_leaves?"},
 		{2, "bench data=data ranker_settings=num_leaves=7", "want NAME: key=value key=value"},
-		{2, "bench data=data rankers=ranknet max_seconds=9", "give num_iterations= and epochs= on the command line"},
-		{2, "bench data=data rankers=ranknet ranker_settings=a=lambdamart:", "ranker_settings: a is not among the rankers"},
+		{2, "bench data=data rankers=ranknet max_seconds=9",
+			"give num_iterations= and epochs= on the command line"},
+		{2, "bench data=data rankers=ranknet ranker_settings=a=lambdamart:",
+			"ranker_settings: a is not among the rankers"},
 	}...)
 }
 

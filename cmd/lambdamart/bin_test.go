@@ -15,16 +15,20 @@ import (
 // bytes if the binning parameters are the same.
 func TestModelOfBinnedDataIsThatOfTheText(t *testing.T) {
 	dir := folderWithData(t)
-	binning := []string{"max_bin=7", "min_data_in_bin=2", "bin_construct_sample_cnt=100", "seed=5", "feature_base=1"}
+	binning := []string{"max_bin=7", "min_data_in_bin=2", "bin_construct_sample_cnt=100", "seed=5",
+		"feature_base=1"}
 	train := func(output string, args ...string) string {
-		args = append(append([]string{"train", "patience=5", "num_threads=2", "seed=5", "output_model=" + output}, fewRows...), args...)
+		args = append(append([]string{"train", "patience=5", "num_threads=2", "seed=5", "output_model=" + output},
+			fewRows...), args...)
 		return succeed(t, dir, args...).stdout
 	}
 	stdout := train("text.txt", append(binning[:3:3], "feature_base=1", "data=train.txt", "valid=test.txt")...)
-	succeed(t, dir, append([]string{"bin", "data=train.txt", "valid=test.txt", "output=train.bin"}, binning...)...)
+	succeed(t, dir, append([]string{"bin", "data=train.txt", "valid=test.txt", "output=train.bin"},
+		binning...)...)
 
 	want := readFile(t, dir, "text.txt")
-	assert.Equal(t, strings.ReplaceAll(stdout, "test.txt", "test.txt.bin"), train("bin.txt", "data=train.bin", "valid=test.txt.bin"))
+	assert.Equal(t, strings.ReplaceAll(stdout, "test.txt", "test.txt.bin"),
+		train("bin.txt", "data=train.bin", "valid=test.txt.bin"))
 	assert.Equal(t, want, readFile(t, dir, "bin.txt"))
 	train("given.txt", append(binning[:3:3], "feature_base=1", "data=train.bin", "valid=test.txt.bin")...)
 	assert.Equal(t, want, readFile(t, dir, "given.txt"))
@@ -37,7 +41,8 @@ func TestModelOfBinnedDataIsThatOfTheText(t *testing.T) {
 		"output=named.bin")
 	train("named.txt", "data=train.txt", "valid=test.txt", "categorical_feature=name:Column_2")
 	train("named.bin.txt", "data=named.bin", "valid=test.txt")
-	assert.Equal(t, readFile(t, dir, "named.txt"), readFile(t, dir, "named.bin.txt"), "the file has no names of categories")
+	assert.Equal(t, readFile(t, dir, "named.txt"), readFile(t, dir, "named.bin.txt"),
+		"the file has no names of categories")
 }
 
 // TestModelOfBinnedRealDataIsThatOfTheText checks this on real documents, with weights.
@@ -54,7 +59,8 @@ func TestModelOfBinnedRealDataIsThatOfTheText(t *testing.T) {
 	}
 	succeed(t, dir, "train", data, valid, "num_iterations=10", "output_model=text.txt")
 	succeed(t, dir, "bin", "data=train.txt.gz", "valid=vali.txt.gz")
-	succeed(t, dir, "train", "data=train.txt.gz.bin", "valid=vali.txt.gz.bin", "num_iterations=10", "output_model=bin.txt")
+	succeed(t, dir, "train", "data=train.txt.gz.bin", "valid=vali.txt.gz.bin", "num_iterations=10",
+		"output_model=bin.txt")
 	assert.Equal(t, readFile(t, dir, "text.txt"), readFile(t, dir, "bin.txt"))
 }
 
@@ -65,7 +71,8 @@ func TestReferenceGivesItsBins(t *testing.T) {
 	got := succeed(t, dir, "bin", "data=test.txt", "output=again.bin", "reference=train.bin")
 	assert.Contains(t, got.stderr, "wrote again.bin (")
 	assert.Equal(t, readFile(t, dir, "test.txt.bin"), readFile(t, dir, "again.bin"))
-	assert.Contains(t, succeed(t, dir, "bin", "data=wide.txt", "output=wide.bin", "reference=train.bin").stderr, "5 features more than the training data; they are ignored")
+	assert.Contains(t, succeed(t, dir, "bin", "data=wide.txt", "output=wide.bin", "reference=train.bin").stderr,
+		"5 features more than the training data; they are ignored")
 	succeed(t, dir, append([]string{"train", "data=train.bin", "valid=wide.bin,again.bin"}, fewRows...)...)
 
 	got = execute(t, dir, "bin", "data=test.txt", "output=again.bin", "reference=train.bin", "max_bin=10")
@@ -90,9 +97,12 @@ func TestWrongUsesOfBinnedData(t *testing.T) {
 	writeFile(t, dir, "cut.bin", content[:len(content)-100])
 	writeFile(t, dir, "damaged.bin", content[:len(content)-100]+"?"+content[len(content)-99:])
 	refuseAll(t, dir, []refusal{
-		{2, "train data=train.bin max_bin=63", "max_bin=63: train.bin was binned with max_bin=9; leave the parameter out"},
-		{2, "train data=train.bin --min-data-in-bin 5", "min_data_in_bin=5: train.bin was binned with min_data_in_bin=3"},
-		{2, "train data=train.bin subsample_for_bin=5", "bin_construct_sample_cnt=5: train.bin was binned with bin_construct_sample_cnt=200000"},
+		{2, "train data=train.bin max_bin=63",
+			"max_bin=63: train.bin was binned with max_bin=9; leave the parameter out"},
+		{2, "train data=train.bin --min-data-in-bin 5",
+			"min_data_in_bin=5: train.bin was binned with min_data_in_bin=3"},
+		{2, "train data=train.bin subsample_for_bin=5",
+			"bin_construct_sample_cnt=5: train.bin was binned with bin_construct_sample_cnt=200000"},
 		{2, "train data=train.bin feature_base=1", "feature_base=1: train.bin was binned with feature_base=0"},
 		{1, "train data=train.bin valid=other.bin", "other.bin: feature "},
 		{1, "train data=train.txt valid=test.txt.bin", "test.txt.bin: feature "},
@@ -109,8 +119,10 @@ func TestWrongUsesOfBinnedData(t *testing.T) {
 		{2, "bin data=train.txt output=train.txt", "data=train.txt would be overwritten"},
 		{2, "bin data=test.txt reference=train.bin output=train.bin", "reference=train.bin would be overwritten"},
 		{2, "bin data=train.txt valid=train.txt", "two files would be written to train.txt.bin"},
-		{2, "predict data=train.bin input_model=model.txt", "train.bin is binned data, which no longer has feature values"},
-		{2, "eval data=train.bin input_model=model.txt", "train.bin is binned data, which no longer has feature values"},
+		{2, "predict data=train.bin input_model=model.txt",
+			"train.bin is binned data, which no longer has feature values"},
+		{2, "eval data=train.bin input_model=model.txt",
+			"train.bin is binned data, which no longer has feature values"},
 	}...)
 	assert.NoFileExists(t, filepath.Join(dir, "new.bin"))
 	assert.Equal(t, content, readFile(t, dir, "train.bin"))

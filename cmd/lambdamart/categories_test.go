@@ -75,7 +75,8 @@ func TestCategoriesOfTables(t *testing.T) {
 func TestContextOfCategories(t *testing.T) {
 	dir := t.TempDir()
 	writeShop(t, filepath.Join(dir, "train.csv"), 1, 60)
-	raw := strings.Fields("train data=train.csv label_column=name:grade group_column=name:query categorical_feature=name:brand,shop num_iterations=3")
+	raw := strings.Fields("train data=train.csv label_column=name:grade group_column=name:query " +
+		"categorical_feature=name:brand,shop num_iterations=3")
 	args := append(slices.Clip(raw), "query_context=rank")
 	succeed(t, dir, append(args, "output_model=all.txt")...)
 	succeed(t, dir, append(raw, "output_model=raw.txt")...)

@@ -18,9 +18,11 @@ import (
 // is not killed.
 func TestKilledTrainingGoesOn(t *testing.T) {
 	for ranker, args := range map[string][]string{
-		"lambdamart": {"num_iterations=300", "min_data_in_leaf=2", "bagging_fraction=0.7", "bagging_freq=2", "patience=290", "stop_metric=ndcg@3"},
-		"pairs":      {"objective=pairs:1,lambdarank:0.5", "pairs=pairs.tsv", "num_iterations=100", "min_data_in_leaf=2"},
-		"ranknet":    {"ranker=ranknet", "epochs=40", "hidden_layers=16,8", "patience=39"},
+		"lambdamart": {"num_iterations=300", "min_data_in_leaf=2", "bagging_fraction=0.7", "bagging_freq=2",
+			"patience=290", "stop_metric=ndcg@3"},
+		"pairs": {"objective=pairs:1,lambdarank:0.5", "pairs=pairs.tsv", "num_iterations=100",
+			"min_data_in_leaf=2"},
+		"ranknet": {"ranker=ranknet", "epochs=40", "hidden_layers=16,8", "patience=39"},
 	} {
 		t.Run(ranker, func(t *testing.T) {
 			dir := folderWithPairs(t)
@@ -56,7 +58,8 @@ func TestResumeWithoutCheckpoint(t *testing.T) {
 	got := execute(t, dir, append(args, "resume=true")...)
 	assert.Equal(t, 1, got.status)
 	assert.Contains(t, got.stderr, "m.checkpoint: there is no checkpoint to continue from")
-	assert.Contains(t, succeed(t, dir, append(args, "resume=auto")...).stderr, "there is no m.checkpoint; training starts from the beginning")
+	assert.Contains(t, succeed(t, dir, append(args, "resume=auto")...).stderr,
+		"there is no m.checkpoint; training starts from the beginning")
 
 	got = execute(t, dir, "train", "data=train.txt", "output_model=-", "snapshot_freq=1")
 	assert.Equal(t, 2, got.status)
@@ -90,15 +93,18 @@ func folderWithPairs(t *testing.T) string {
 	return dir
 }
 
-// TestPairsJudge: pairs of validation data end training, and eval judges the model by them alike. A sum of objectives
-// that is without pairs, or a file of scores, is judged as well.
+// TestPairsJudge: pairs of validation data end training, and eval judges the model by them alike. A sum of
+// objectives that is without pairs, or a file of scores, is judged as well.
 func TestPairsJudge(t *testing.T) {
 	dir := folderWithPairs(t)
-	writeFile(t, dir, "held.tsv", "qid\tbetter_row\tworse_row\tweight\n1001\t1\t2\t3\n1002\t2\t1\t1\n1002\t3\t1\t\n")
-	args := []string{"train", "data=train.txt", "valid=test.txt", "valid_pairs=held.tsv", "metric=pair_agreement", "patience=5", "min_data_in_leaf=2"}
+	writeFile(t, dir, "held.tsv",
+		"qid\tbetter_row\tworse_row\tweight\n1001\t1\t2\t3\n1002\t2\t1\t1\n1002\t3\t1\t\n")
+	args := []string{"train", "data=train.txt", "valid=test.txt", "valid_pairs=held.tsv",
+		"metric=pair_agreement", "patience=5", "min_data_in_leaf=2"}
 	got := succeed(t, dir, append(args, "output_model=m", "objective=pairs", "pairs=pairs.tsv")...)
 	assert.Contains(t, got.stderr, "held.tsv: 3 pairs")
-	found := regexp.MustCompile(`best iteration: \d+ \(pair_agreement on valid_1 (\d\.\d{4})`).FindStringSubmatch(got.stderr)
+	found := regexp.MustCompile(
+		`best iteration: \d+ \(pair_agreement on valid_1 (\d\.\d{4})`).FindStringSubmatch(got.stderr)
 	require.NotNil(t, found, got.stderr)
 	value := found[1]
 	judged := []string{"eval", "data=test.txt", "metric=pair_agreement", "pairs=held.tsv"}
@@ -129,7 +135,8 @@ func TestPairsThatAreRefused(t *testing.T) {
 		{"objective=pairs@click", "needs pairs of documents: give pairs=FILE"},
 		{"valid=test.txt valid_pairs=a,b metric=pair_agreement", "valid_pairs has 2 files, and valid 1"},
 		{"valid=test.txt valid_pairs=pairs.tsv", "no metric judges by them; add metric=pair_agreement"},
-		{"valid=test.txt metric=pair_agreement", "valid_1: pair_agreement judges by given pairs of documents, and there are none"},
+		{"valid=test.txt metric=pair_agreement",
+			"valid_1: pair_agreement judges by given pairs of documents, and there are none"},
 	} {
 		args := strings.Fields("train output_model=m " + c.args)
 		if !strings.Contains(c.args, "data=") {

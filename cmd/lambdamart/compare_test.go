@@ -33,9 +33,12 @@ func TestCompareColumns(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "t.csv", threeColumns())
 	got := succeed(t, dir, "compare", "a", "b", "c", "data=t.csv", "metric=ndcg@5", "differing=2")
-	assert.Contains(t, got.stdout, "ndcg@5 (default: exp2 gain, log2 discount, empty query = 1, ties averaged) over 40 queries\n")
-	assert.Regexp(t, `pair +B - A\ndifference +\+0\.\d+\n95 % interval +\+0.*\nwins +30\nties +10\nlosses +0\n`, got.stdout)
-	assert.Contains(t, got.stdout, "\np is that after Holm's correction for 2 pairs, and before it in parentheses.\n")
+	assert.Contains(t, got.stdout,
+		"ndcg@5 (default: exp2 gain, log2 discount, empty query = 1, ties averaged) over 40 queries\n")
+	assert.Regexp(t, `pair +B - A\ndifference +\+0\.\d+\n95 % interval +\+0.*\nwins +30\nties +10\nlosses +0\n`,
+		got.stdout)
+	assert.Contains(t, got.stdout,
+		"\np is that after Holm's correction for 2 pairs, and before it in parentheses.\n")
 	assert.Regexp(t, `\np, Wilcoxon +\S+ \(\S+\)\n`, got.stdout)
 	assert.Contains(t, got.stdout, "\n1 of 2 pairs differ by more than chance explains")
 	assert.Regexp(t, `pair +C - A\ndifference +\+0\.0000\n95 % interval +\+0\.0000 to \+0\.0000\nwins +0\nties +40\n`, got.stdout)
@@ -50,17 +53,20 @@ func TestCompareColumns(t *testing.T) {
 	} {
 		assert.Equal(t, got.stdout, succeed(t, dir, same...).stdout)
 	}
-	other := succeed(t, dir, "compare", "a", "b", "c", "data=t.csv", "metric=ndcg@5", "differing=2", "test_seed=2").stdout
+	other := succeed(t, dir, "compare", "a", "b", "c", "data=t.csv", "metric=ndcg@5", "differing=2",
+		"test_seed=2").stdout
 	assert.NotEqual(t, got.stdout, other)
 }
 
 // TestCompareModelsScoresRunsAndQueries: systems given as arguments or by parameters give the same figures.
 func TestCompareModelsScoresRunsAndQueries(t *testing.T) {
 	dir := trained(t)
-	succeed(t, dir, "train", "data=train.txt", "num_leaves=4", "min_data_in_leaf=5", "num_iterations=1", "learning_rate=0.01", "output_model=weak.txt")
+	succeed(t, dir, "train", "data=train.txt", "num_leaves=4", "min_data_in_leaf=5", "num_iterations=1",
+		"learning_rate=0.01", "output_model=weak.txt")
 	for _, model := range []string{"weak", "model"} {
 		succeed(t, dir, "predict", "data=test.txt", "input_model="+model+".txt", "output_result="+model+".scores")
-		succeed(t, dir, "eval", "data=test.txt", "input_model="+model+".txt", "metric=ndcg@3,map@5", "per_query="+model+".csv")
+		succeed(t, dir, "eval", "data=test.txt", "input_model="+model+".txt", "metric=ndcg@3,map@5",
+			"per_query="+model+".csv")
 	}
 	run := func(args ...string) string {
 		var out struct{ Pairs []map[string]any }
@@ -84,24 +90,29 @@ func TestCompareByAConvention(t *testing.T) {
 	dir := trained(t)
 	writeFile(t, dir, "t.csv", threeColumns())
 	for _, column := range []string{"a", "b"} {
-		succeed(t, dir, "eval", "data=t.csv", "score_field="+column, "metric=ndcg@5", "metric_convention=default,sklearn", "per_query="+column+".csv")
+		succeed(t, dir, "eval", "data=t.csv", "score_field="+column, "metric=ndcg@5",
+			"metric_convention=default,sklearn", "per_query="+column+".csv")
 	}
 	const rules = "ndcg@5 (sklearn: linear gain, log2 discount, empty query = 0, ties averaged)"
-	bySKLearn := succeed(t, dir, "compare", "a", "b", "data=t.csv", "metric=ndcg@5", "metric_convention=sklearn", "churn_at=0").stdout
+	bySKLearn := succeed(t, dir, "compare", "a", "b", "data=t.csv", "metric=ndcg@5", "metric_convention=sklearn",
+		"churn_at=0").stdout
 	assert.Contains(t, bySKLearn, rules+" over 40 queries\n")
 	byDefault := succeed(t, dir, "compare", "a", "b", "data=t.csv", "metric=ndcg@5", "churn_at=0").stdout
 	assert.NotEqual(t, figures(byDefault), figures(bySKLearn))
-	for _, args := range [][]string{{"metric_convention=sklearn"}, {"metric_convention=sklearn", "metric=ndcg@5"}} {
+	for _, args := range [][]string{{"metric_convention=sklearn"},
+		{"metric_convention=sklearn", "metric=ndcg@5"}} {
 		byFiles := succeed(t, dir, append([]string{"compare", "a.csv", "b.csv"}, args...)...).stdout
 		assert.Contains(t, byFiles, "ndcg@5:sklearn over 40 queries\n")
 		assert.Equal(t, figures(bySKLearn), figures(byFiles))
 	}
 	got := execute(t, dir, "compare", "a.csv", "b.csv", "metric_convention=lightgbm")
 	assert.Equal(t, 1, got.status)
-	assert.Contains(t, got.stderr, "a.csv: no column of the convention lightgbm; there are ndcg@5:default, ndcg@5:sklearn")
+	assert.Contains(t, got.stderr,
+		"a.csv: no column of the convention lightgbm; there are ndcg@5:default, ndcg@5:sklearn")
 
 	succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt", "output_result=s.txt")
-	got = succeed(t, dir, "compare", "model.txt", "s.txt", "data=test.txt", "metric=ndcg@5", "metric_convention=trec_eval")
+	got = succeed(t, dir, "compare", "model.txt", "s.txt", "data=test.txt", "metric=ndcg@5",
+		"metric_convention=trec_eval")
 	assert.Contains(t, got.stdout, "ties by document id", "document ids are read for it")
 }
 
@@ -143,7 +154,8 @@ func TestQueriesThatNotAllSystemsHave(t *testing.T) {
 	writeFile(t, dir, "b.csv", "query,documents,ndcg@10:x\n4,5,0.5\n3,5,1\n2,5,1\n9,5,1\n")
 	got := succeed(t, dir, "compare", "a.csv", "b.csv")
 	assert.Contains(t, got.stderr, "warning: 2 queries are not in all systems: they are left out")
-	assert.Contains(t, got.stdout, "ndcg@10:x over 2 queries\nsystem    mean  file or column\nA       0.6250  a.csv\nB       0.7500  b.csv\n")
+	assert.Contains(t, got.stdout,
+		"ndcg@10:x over 2 queries\nsystem    mean  file or column\nA       0.6250  a.csv\nB       0.7500  b.csv\n")
 	assert.Regexp(t, `pair +B - A\ndifference +\+0\.1250\n`, got.stdout)
 	assert.Contains(t, got.stdout, "\n2      0.2500  1.0000     +0.7500\n4      1.0000  0.5000     -0.5000\n")
 }
@@ -153,7 +165,8 @@ func TestPictureOfDifferences(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "t.csv", strings.Replace(threeColumns(), ",b,c", ",b<&,c", 1))
 	succeed(t, dir, "compare", "a", "b<&", "data=t.csv", "report=d.html")
-	_, picture, found := strings.Cut(readFile(t, dir, "d.html"), `<title id="pair-0-title">ndcg@10: B minus A</title>`)
+	_, picture, found := strings.Cut(readFile(t, dir, "d.html"),
+		`<title id="pair-0-title">ndcg@10: B minus A</title>`)
 	require.True(t, found)
 	picture, _, _ = strings.Cut(picture, "</svg>")
 	assert.Equal(t, 30, strings.Count(picture, "var(--win)")+strings.Count(picture, "var(--lose)"))
@@ -206,7 +219,8 @@ func TestCompareModelsOnTables(t *testing.T) {
 	got := succeed(t, dir, "compare", "data=test.csv", "a.txt", "scores.txt", "weight_column=w")
 	assert.Equal(t, want, got.stdout)
 	assert.Contains(t, got.stderr, `column "query_id" is taken as query ids because of its name`)
-	byNumber := succeed(t, dir, "compare", "data=test.csv", "a.txt", "scores.txt", "group_column=0", "weight_column=5")
+	byNumber := succeed(t, dir, "compare", "data=test.csv", "a.txt", "scores.txt", "group_column=0",
+		"weight_column=5")
 	assert.Equal(t, want, byNumber.stdout)
 	missing := execute(t, dir, "compare", "data=test.csv", "a.txt", "other.txt", "query_field=nothing")
 	assert.NotZero(t, missing.status)

@@ -14,7 +14,8 @@ import (
 // rankTrain trains with query context in a folder made by folderWithData, and returns the model's text.
 func rankTrain(t *testing.T, dir, output string, more ...string) string {
 	t.Helper()
-	succeed(t, dir, append(append([]string{"train", "output_model=" + output, "query_context=rank,zscore,count"}, fewRows...), more...)...)
+	succeed(t, dir, append(append([]string{"train", "output_model=" + output, "query_context=rank,zscore,count"},
+		fewRows...), more...)...)
 	return readFile(t, dir, output)
 }
 
@@ -34,19 +35,23 @@ func TestContextOfAllForms(t *testing.T) {
 	assert.Contains(t, want, " Column_4 rank(Column_1) ")
 	want = withoutParameters(want)
 	for _, threads := range []string{"1", "2", "7"} {
-		assert.Equal(t, want, withoutParameters(rankTrain(t, dir, "m.txt", "data=train.txt", "num_threads="+threads)))
+		assert.Equal(t, want, withoutParameters(rankTrain(t, dir, "m.txt", "data=train.txt",
+			"num_threads="+threads)))
 	}
 	assert.Equal(t, want, withoutParameters(rankTrain(t, dir, "m.txt", "data=train.csv", "group_column=0")))
 	assert.Equal(t, want, withoutParameters(rankTrain(t, dir, "m.txt", "data=train.txt.gz")))
 	assert.Equal(t, want, withoutParameters(rankTrain(t, dir, "m.txt", "data=counts.txt")))
 	succeed(t, dir, "bin", "data=train.txt", "valid=test.txt", "query_context=rank,zscore,count")
-	assert.Equal(t, want, withoutParameters(rankTrain(t, dir, "m.txt", "data=train.txt.bin", "valid=test.txt,test.txt.bin")))
-	succeed(t, dir, append([]string{"train", "data=train.txt.bin", "valid=test.txt", "output_model=m.txt"}, fewRows...)...)
+	assert.Equal(t, want, withoutParameters(rankTrain(t, dir, "m.txt", "data=train.txt.bin",
+		"valid=test.txt,test.txt.bin")))
+	succeed(t, dir, append([]string{"train", "data=train.txt.bin", "valid=test.txt", "output_model=m.txt"},
+		fewRows...)...)
 	assert.Equal(t, want, withoutParameters(readFile(t, dir, "m.txt")), "the bins bring their context")
 
 	scores := succeed(t, dir, "predict", "data=train.txt", "input_model=model.txt").stdout
 	assert.Equal(t, 40*12, strings.Count(scores, "\n"))
-	for _, data := range []string{"data=train.csv group_column=0", "data=train.txt.gz num_threads=7", "data=counts.txt"} {
+	for _, data := range []string{"data=train.csv group_column=0", "data=train.txt.gz num_threads=7",
+		"data=counts.txt"} {
 		args := append([]string{"predict", "input_model=model.txt"}, strings.Fields(data)...)
 		assert.Equal(t, scores, succeed(t, dir, args...).stdout, data)
 	}
@@ -71,28 +76,34 @@ func withoutQueries(text string) string {
 // TestContextInCommands: every command that scores computes the context, and all agree.
 func TestContextInCommands(t *testing.T) {
 	dir := folderWithData(t)
-	log := succeed(t, dir, append([]string{"train", "data=train.txt", "valid=test.txt", "output_model=model.txt", "query_context=rank", "metric=ndcg@5", "log_json=true"}, fewRows...)...)
+	log := succeed(t, dir, append([]string{"train", "data=train.txt", "valid=test.txt", "output_model=model.txt",
+		"query_context=rank", "metric=ndcg@5", "log_json=true"}, fewRows...)...)
 	judged := succeed(t, dir, "eval", "data=test.txt", "input_model=model.txt", "metric=ndcg@5").stdout
 	value, _, _ := strings.Cut(strings.TrimPrefix(judged, "ndcg@5 "), " ")
 	assert.Contains(t, log.stdout, value, "validation while training agrees")
 
 	succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt", "output_result=scores.txt")
-	assert.Equal(t, judged, succeed(t, dir, "eval", "data=test.txt", "scores=scores.txt", "metric=ndcg@5").stdout)
+	assert.Equal(t, judged, succeed(t, dir, "eval", "data=test.txt", "scores=scores.txt",
+		"metric=ndcg@5").stdout)
 	run := succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt", "format=trec").stdout
 	assert.Equal(t, 120, strings.Count(run, "\n"))
-	compared := succeed(t, dir, "compare", "data=test.txt", "input_model=model.txt", "scores=scores.txt", "metric=ndcg@5").stdout
+	compared := succeed(t, dir, "compare", "data=test.txt", "input_model=model.txt", "scores=scores.txt",
+		"metric=ndcg@5").stdout
 	assert.Contains(t, compared, value)
 	assert.Contains(t, succeed(t, dir, "model", "model.txt").stdout, "context    rank=1-4")
 
 	// Leaves and contributions are computed with the context.
-	leaves := succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt", "predict_leaf_index=true").stdout
+	leaves := succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt",
+		"predict_leaf_index=true").stdout
 	assert.Equal(t, 120, strings.Count(leaves, "\n"))
-	contributions := strings.Split(succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt", "predict_contrib=true").stdout, "\n")[0]
+	contributions := strings.Split(succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt",
+		"predict_contrib=true").stdout, "\n")[0]
 	assert.Len(t, strings.Fields(contributions), 5+4+1)
 
 	// With row weights, eval reads all data instead of streaming it.
 	writeFile(t, dir, "test.txt.weight", strings.Repeat("1\n", 120))
-	assert.Contains(t, succeed(t, dir, "eval", "data=test.txt", "input_model=model.txt", "metric=ndcg@5").stdout, value)
+	assert.Contains(t, succeed(t, dir, "eval", "data=test.txt", "input_model=model.txt", "metric=ndcg@5").stdout,
+		value)
 }
 
 // TestContextOfOtherFeatures: data with other features than the training data still gets the model's
@@ -107,7 +118,8 @@ func TestContextOfOtherFeatures(t *testing.T) {
 	more := succeed(t, dir, "predict", "data=more.txt", "input_model=model.txt")
 	assert.Equal(t, want, more.stdout)
 	assert.Contains(t, more.stderr, "the data has columns up to 23, the model knows them up to 4")
-	assert.Equal(t, want, succeed(t, dir, "predict", "data=fewer.txt", "input_model=model.txt").stdout, "feature 4 is constant")
+	assert.Equal(t, want, succeed(t, dir, "predict", "data=fewer.txt", "input_model=model.txt").stdout,
+		"feature 4 is constant")
 
 	plain := rankTrain(t, dir, "m.txt", "data=train.txt", "valid=more.txt,fewer.txt")
 	assert.Equal(t, withoutParameters(readFile(t, dir, "model.txt")), withoutParameters(plain))
@@ -119,9 +131,12 @@ func TestTransform(t *testing.T) {
 	dir := folderWithData(t)
 	rankTrain(t, dir, "model.txt", "data=train.txt")
 	want := succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt").stdout
-	for output, columns := range map[string]string{"wide.txt": "", "wide.csv": "label_column=name:label group_column=name:qid", "wide.tsv": "group_column=name:qid", "wide.parquet": ""} {
+	for output, columns := range map[string]string{"wide.txt": "",
+		"wide.csv": "label_column=name:label group_column=name:qid", "wide.tsv": "group_column=name:qid",
+		"wide.parquet": ""} {
 		succeed(t, dir, "transform", "data=test.txt", "input_model=model.txt", "output="+output)
-		args := append([]string{"predict", "data=" + output, "input_model=model.txt", "context=precomputed"}, strings.Fields(columns)...)
+		args := append([]string{"predict", "data=" + output, "input_model=model.txt", "context=precomputed"},
+			strings.Fields(columns)...)
 		assert.Equal(t, want, succeed(t, dir, args...).stdout, output)
 	}
 	asked := succeed(t, dir, "transform", "data=test.txt", "query_context=rank,zscore,count", "output=-").stdout
@@ -129,14 +144,18 @@ func TestTransform(t *testing.T) {
 	assert.Contains(t, readFile(t, dir, "wide.txt"), "qid:1000 1:")
 	assert.Contains(t, readFile(t, dir, "wide.txt"), "# docid = doc-1000-0\n")
 
-	succeed(t, dir, "transform", "data=test.txt", "input_model=model.txt", "output=for-lightgbm.txt", "output_format=lightgbm")
+	succeed(t, dir, "transform", "data=test.txt", "input_model=model.txt", "output=for-lightgbm.txt",
+		"output_format=lightgbm")
 	assert.NotContains(t, readFile(t, dir, "for-lightgbm.txt"), "qid")
 	assert.Equal(t, strings.Repeat("12\n", 10), readFile(t, dir, "for-lightgbm.txt.query"))
-	assert.Equal(t, want, succeed(t, dir, "predict", "data=for-lightgbm.txt", "input_model=model.txt").stdout, "raw features are there too")
+	assert.Equal(t, want, succeed(t, dir, "predict", "data=for-lightgbm.txt", "input_model=model.txt").stdout,
+		"raw features are there too")
 
 	succeed(t, dir, "transform", "data=train.txt", "query_context=rank,zscore,count", "output=wide-train.txt")
-	succeed(t, dir, append([]string{"train", "data=wide-train.txt", "output_model=precomputed.txt"}, fewRows...)...)
-	assert.Equal(t, want, succeed(t, dir, "predict", "data=wide.txt", "input_model=precomputed.txt").stdout, "training on the columns is the same")
+	succeed(t, dir, append([]string{"train", "data=wide-train.txt", "output_model=precomputed.txt"},
+		fewRows...)...)
+	assert.Equal(t, want, succeed(t, dir, "predict", "data=wide.txt", "input_model=precomputed.txt").stdout,
+		"training on the columns is the same")
 
 	weights := strings.Repeat("0.5\n1\n", 60)
 	writeFile(t, dir, "test.txt.weight", weights)
@@ -160,31 +179,41 @@ func TestContextIsRefused(t *testing.T) {
 	text := readFile(t, dir, "test.txt")
 	writeFile(t, dir, "returns.txt", text+"0 qid:1000 1:1\n")
 	refuseAll(t, dir, []refusal{
-		{2, "train data=train.txt query_context=rnk", `query_context=rnk: querycontext: no context is called "rnk"; there are rank, zscore`},
+		{2, "train data=train.txt query_context=rnk",
+			`query_context=rnk: querycontext: no context is called "rnk"; there are rank, zscore`},
 		{2, "train data=train.txt query_context=rank,rank", "twice"},
-		{2, "train data=train.txt query_context=rank zero_as_missing=true", "query_context=rank and zero_as_missing=true exclude each other"},
+		{2, "train data=train.txt query_context=rank zero_as_missing=true",
+			"query_context=rank and zero_as_missing=true exclude each other"},
 		{2, "train data=train.txt query_context=rank ranker=ranknet", "query_context=rank"},
-		{1, "train data=train.txt query_context=rank query_context_features=price", `query_context_features: "price": no such feature`},
+		{1, "train data=train.txt query_context=rank query_context_features=price",
+			`query_context_features: "price": no such feature`},
 		{1, "train data=train.txt query_context=rank query_context_features=5", "features up to 4"},
 		{1, "train data=none.txt query_context=rank", "quer"},
 		{2, "train data=raw.bin query_context=rank", "raw.bin was binned with query_context= (none)"},
 		{2, "train data=rank.bin query_context=zscore", "rank.bin was binned with query_context of 5;rank=1-4"},
-		{2, "train data=rank.bin query_context=rank query_context_features=1", "rank.bin was binned with query_context of 5;rank=1-4"},
+		{2, "train data=rank.bin query_context=rank query_context_features=1",
+			"rank.bin was binned with query_context of 5;rank=1-4"},
 		{1, "train data=rank.bin valid=raw.bin", "raw.bin"},
 		{1, "predict data=none.txt input_model=model.txt", "query context needs queries"},
 		{1, "eval data=none.txt input_model=model.txt", "quer"},
 		{1, "predict data=returns.txt input_model=model.txt", "not consecutive"},
 		{1, "export model.txt to=onnx output=m.onnx", "context=precomputed"},
 		{1, "export model.txt to=lightgbm output=m.lgb", "context=precomputed"},
-		{1, "bin data=train.txt output=auto.bin query_context=rank query_context_features=auto", "only train chooses features"},
-		{1, "transform data=test.txt output=wide.txt query_context=rank query_context_features=auto", "only train chooses features"},
+		{1, "bin data=train.txt output=auto.bin query_context=rank query_context_features=auto",
+			"only train chooses features"},
+		{1, "transform data=test.txt output=wide.txt query_context=rank query_context_features=auto",
+			"only train chooses features"},
 		{2, "cv data=train.txt query_context=rank query_context_features=auto", "would be too good"},
-		{1, "train data=raw.bin query_context=rank query_context_features=auto", "give the text that it was made from"},
+		{1, "train data=raw.bin query_context=rank query_context_features=auto",
+			"give the text that it was made from"},
 		{2, "transform data=test.txt output=wide.txt", "give query_context="},
-		{2, "transform data=test.txt output=wide.txt query_context=rank input_model=model.txt", "exclude each other"},
-		{2, "transform data=test.txt output=wide.txt query_context_features=1", "has no effect without query_context"},
+		{2, "transform data=test.txt output=wide.txt query_context=rank input_model=model.txt",
+			"exclude each other"},
+		{2, "transform data=test.txt output=wide.txt query_context_features=1",
+			"has no effect without query_context"},
 		{2, "transform data=test.txt output=wide.txt.gz query_context=rank", "would not be compressed"},
-		{2, "transform data=test.txt output=wide.parquet output_format=csv query_context=rank", "a file of that name would be read as parquet"},
+		{2, "transform data=test.txt output=wide.parquet output_format=csv query_context=rank",
+			"a file of that name would be read as parquet"},
 		{2, "transform data=test.txt query_context=rank", "output is missing"},
 		{2, "transform data=test.txt output=test.txt query_context=rank", "would be overwritten"},
 		{1, "transform data=test.txt output=wide.txt input_model=plain.txt", "the model has no query context"},
@@ -193,7 +222,8 @@ func TestContextIsRefused(t *testing.T) {
 	assert.NoFileExists(t, dir+"/m.onnx")
 	assert.NoFileExists(t, dir+"/wide.txt")
 
-	warned := succeed(t, dir, append([]string{"train", "data=train.txt", "query_context_features=1", "output_model=warned.txt"}, fewRows...)...)
+	warned := succeed(t, dir, append([]string{"train", "data=train.txt", "query_context_features=1",
+		"output_model=warned.txt"}, fewRows...)...)
 	assert.Contains(t, warned.stderr, "query_context_features=1 has no effect without query_context")
 	succeed(t, dir, "export", "model.txt", "to=onnx", "output=m.onnx", "context=precomputed")
 	succeed(t, dir, "export", "model.txt", "to=lightgbm", "output=m.lgb", "context=precomputed")
@@ -232,9 +262,11 @@ func TestContextAndCheckpoints(t *testing.T) {
 func TestContextInBench(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir+"/set", os.DirFS("../../testdata/mslr-small")))
-	succeed(t, dir, "bench", "data=set", "seeds=1", "num_iterations=5", "num_leaves=4", "rankers=lambdamart,ranks",
+	succeed(t, dir, "bench", "data=set", "seeds=1", "num_iterations=5", "num_leaves=4",
+		"rankers=lambdamart,ranks",
 		"ranker_settings=ranks=lambdamart: query_context=rank,zscore", "output=results")
-	succeed(t, dir, "train", "data=set/train.txt.gz", "valid=set/vali.txt.gz", "output_model=m.txt", "query_context=rank,zscore",
+	succeed(t, dir, "train", "data=set/train.txt.gz", "valid=set/vali.txt.gz", "output_model=m.txt",
+		"query_context=rank,zscore",
 		"num_leaves=4", "num_iterations=5", "patience=50", "metric=ndcg@10", "seed=1")
 	judged := succeed(t, dir, "eval", "data=set/test.txt.gz", "input_model=m.txt", "metric=ndcg@10").stdout
 	value, _, _ := strings.Cut(strings.TrimPrefix(judged, "ndcg@10 "), " ")
@@ -254,31 +286,41 @@ func TestContextInBench(t *testing.T) {
 func TestContextOfModelsThatGoOn(t *testing.T) {
 	dir := folderWithData(t)
 	want := rankTrain(t, dir, "whole.txt", "data=train.txt")
-	succeed(t, dir, "train", "data=train.txt", "output_model=half.txt", "query_context=rank,zscore,count", "num_leaves=4", "min_data_in_leaf=5", "num_iterations=4")
-	succeed(t, dir, "train", "data=train.txt", "valid=test.txt", "input_model=half.txt", "output_model=m.txt", "num_leaves=4", "min_data_in_leaf=5", "num_iterations=6")
-	assert.Equal(t, withoutParameters(want), withoutParameters(readFile(t, dir, "m.txt")), "the context is that of the model")
+	succeed(t, dir, "train", "data=train.txt", "output_model=half.txt", "query_context=rank,zscore,count",
+		"num_leaves=4", "min_data_in_leaf=5", "num_iterations=4")
+	succeed(t, dir, "train", "data=train.txt", "valid=test.txt", "input_model=half.txt", "output_model=m.txt",
+		"num_leaves=4", "min_data_in_leaf=5", "num_iterations=6")
+	assert.Equal(t, withoutParameters(want), withoutParameters(readFile(t, dir, "m.txt")),
+		"the context is that of the model")
 
-	got := execute(t, dir, "train", "data=train.txt", "input_model=half.txt", "output_model=m.txt", "query_context=rank")
+	got := execute(t, dir, "train", "data=train.txt", "input_model=half.txt", "output_model=m.txt",
+		"query_context=rank")
 	assert.Equal(t, 1, got.status)
 	assert.Contains(t, got.stderr, "other columns than those of the model")
 	succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=plain.txt"}, fewRows...)...)
-	succeed(t, dir, append([]string{"train", "data=train.txt", "input_model=plain.txt", "output_model=m.txt", "query_context=rank"}, fewRows...)...)
+	succeed(t, dir, append([]string{"train", "data=train.txt", "input_model=plain.txt", "output_model=m.txt",
+		"query_context=rank"}, fewRows...)...)
 	assert.Contains(t, readFile(t, dir, "m.txt"), "[query_context_columns: 5;rank=1-4]")
 	succeed(t, dir, "predict", "data=test.txt", "input_model=m.txt")
 
-	succeed(t, dir, "refit", "data=train.txt", "input_model=whole.txt", "output_model=m.txt", "refit_decay_rate=1")
+	succeed(t, dir, "refit", "data=train.txt", "input_model=whole.txt", "output_model=m.txt",
+		"refit_decay_rate=1")
 	scores := succeed(t, dir, "predict", "data=test.txt", "input_model=whole.txt").stdout
 	assert.Equal(t, scores, succeed(t, dir, "predict", "data=test.txt", "input_model=m.txt").stdout)
 	succeed(t, dir, "transform", "data=train.txt", "input_model=whole.txt", "output=wide.txt")
 	succeed(t, dir, "export", "whole.txt", "to=lightgbm", "context=precomputed", "output=precomputed.txt")
-	succeed(t, dir, "refit", "data=train.txt", "input_model=whole.txt", "output_model=m.txt", "refit_decay_rate=0.3")
-	succeed(t, dir, "refit", "data=wide.txt", "input_model=precomputed.txt", "output_model=p.txt", "refit_decay_rate=0.3")
-	assert.Equal(t, withoutParameters(readFile(t, dir, "m.txt")), withoutParameters(readFile(t, dir, "p.txt")), "fitted on the columns it is the same")
+	succeed(t, dir, "refit", "data=train.txt", "input_model=whole.txt", "output_model=m.txt",
+		"refit_decay_rate=0.3")
+	succeed(t, dir, "refit", "data=wide.txt", "input_model=precomputed.txt", "output_model=p.txt",
+		"refit_decay_rate=0.3")
+	assert.Equal(t, withoutParameters(readFile(t, dir, "m.txt")), withoutParameters(readFile(t, dir, "p.txt")),
+		"fitted on the columns it is the same")
 
 	got = execute(t, dir, "model", "whole.txt", "join=precomputed.txt", "output=m.txt")
 	assert.Equal(t, 1, got.status)
 	assert.Contains(t, got.stderr, "different query context")
 	succeed(t, dir, "model", "whole.txt", "join=half.txt", "output=m.txt")
-	succeed(t, dir, "cv", "data=train.txt", "query_context=rank", "folds=2", "num_iterations=3", "num_leaves=4", "min_data_in_leaf=5", "final_model=m.txt")
+	succeed(t, dir, "cv", "data=train.txt", "query_context=rank", "folds=2", "num_iterations=3", "num_leaves=4",
+		"min_data_in_leaf=5", "final_model=m.txt")
 	assert.Contains(t, readFile(t, dir, "m.txt"), "[query_context_columns: 5;rank=1-4]")
 }

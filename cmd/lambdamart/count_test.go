@@ -28,14 +28,16 @@ func TestFeaturesAreCountedAsPeopleCount(t *testing.T) {
 		dir := t.TempDir()
 		writeFile(t, dir, "t", c.text)
 		more := strings.Fields(c.more)
-		trained := succeed(t, dir, append([]string{"train", "data=t", "valid=t", "min_data_in_leaf=1", "num_iterations=1",
+		trained := succeed(t, dir, append([]string{"train", "data=t", "valid=t", "min_data_in_leaf=1",
+			"num_iterations=1",
 			"output_model=m.txt"}, more...)...)
 		assert.Equal(t, 2, strings.Count(trained.stderr, c.want), "%v\n%s", c, trained.stderr)
 		assert.Contains(t, trained.stderr, "of "+c.want[len("(median 2), "):][:1]+" features vary", c)
 		assert.Contains(t, succeed(t, dir, "model", "m.txt").stdout, c.used, c)
 		binned := succeed(t, dir, append([]string{"bin", "data=t", "output=t.bin"}, more...)...).stderr
 		assert.Contains(t, binned, c.want, c)
-		again := succeed(t, dir, "train", "data=t.bin", "min_data_in_leaf=1", "num_iterations=1", "output_model=2.txt").stderr
+		again := succeed(t, dir, "train", "data=t.bin", "min_data_in_leaf=1", "num_iterations=1",
+			"output_model=2.txt").stderr
 		counted, _, _ := strings.Cut(c.want, " features") // that 0 is the first one is not in the file
 		assert.Contains(t, again, counted+" features", c)
 	}

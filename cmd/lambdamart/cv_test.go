@@ -11,7 +11,8 @@ import (
 
 func TestCV(t *testing.T) {
 	dir := folderWithData(t)
-	args := append([]string{"cv", "data=train.txt", "folds=4", "output=out", "final_model=final.txt", "average_model=average.txt", "seed=3"}, fewRows...)
+	args := append([]string{"cv", "data=train.txt", "folds=4", "output=out", "final_model=final.txt",
+		"average_model=average.txt", "seed=3"}, fewRows...)
 	got := succeed(t, dir, args...)
 	assert.Contains(t, got.stderr, "4 folds\n")
 	assert.Contains(t, got.stderr, "wrote out/scores.txt, out/queries.tsv, out/curve.tsv, out/result.json")
@@ -31,7 +32,8 @@ func TestCV(t *testing.T) {
 	var judged struct{ Results []struct{ Mean float64 } }
 	require.NoError(t, json.Unmarshal([]byte(eval.stdout), &judged))
 	assert.Equal(t, judged.Results[0].Mean, result.Mean)
-	succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=same.txt", "seed=3", "num_iterations=" + itoa(result.Best)}, fewRows[:2]...)...)
+	succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=same.txt", "seed=3",
+		"num_iterations=" + itoa(result.Best)}, fewRows[:2]...)...)
 	assert.Equal(t, readFile(t, dir, "same.txt"), readFile(t, dir, "final.txt"))
 	assert.Contains(t, succeed(t, dir, "model", "average.txt").stdout, "trees")
 
@@ -44,14 +46,17 @@ func itoa(n int) string { text, _ := json.Marshal(n); return string(text) }
 
 func TestCVRefuses(t *testing.T) {
 	dir := folderWithData(t)
-	writeFile(t, dir, "flat.txt", strings.Repeat("1 qid:1 1:2\n1 qid:1 1:3\n", 3)+"0 qid:2 1:2\n1 qid:2 1:3\n0 qid:3 1:2\n0 qid:3 1:3\n")
+	writeFile(t, dir, "flat.txt", strings.Repeat("1 qid:1 1:2\n1 qid:1 1:3\n",
+		3)+"0 qid:2 1:2\n1 qid:2 1:3\n0 qid:3 1:2\n0 qid:3 1:3\n")
 	writeFile(t, dir, "short.txt", "1\n2\n")
 	refuseAll(t, dir, []refusal{
 		{2, "cv", "data is missing: give data=FILE"},
-		{1, "cv data=train.txt folds=41", "folds=41: these folds cannot be used: 41 folds of 40 queries; take fewer folds"},
+		{1, "cv data=train.txt folds=41",
+			"folds=41: these folds cannot be used: 41 folds of 40 queries; take fewer folds"},
 		{1, "cv data=train.txt folds=1", "there must be at least 2"},
 		{1, "cv data=flat.txt folds=3", "do the grades of documents differ"},
-		{1, "cv data=train.txt fold_file=short.txt", "short.txt: these folds cannot be used: 2 lines for 40 queries"},
+		{1, "cv data=train.txt fold_file=short.txt",
+			"short.txt: these folds cannot be used: 2 lines for 40 queries"},
 		{1, "cv data=train.txt fold_file=absent.txt", "absent.txt"},
 		{2, "cv data=train.txt fold_file=short.txt folds=3", "folds= is for folds that are drawn"},
 		{2, "cv data=train.txt fold_file=short.txt fold_column=fold", "give one of them"},
@@ -67,8 +72,10 @@ func TestCVRefuses(t *testing.T) {
 	}...)
 	got := succeed(t, dir, append([]string{"cv", "data=train.txt", "metric_freq=3"}, fewRows...)...)
 	assert.Contains(t, got.stderr, "warning: metric_freq has no effect here: every iteration is judged")
-	got = succeed(t, dir, append([]string{"cv", "data=train.txt"}, "num_leaves=4", "min_data_in_leaf=5", "num_iterations=1")...)
-	assert.Contains(t, got.stderr, "warning: the best iteration is the last one, 1: more may be better; raise num_iterations")
+	got = succeed(t, dir, append([]string{"cv", "data=train.txt"}, "num_leaves=4", "min_data_in_leaf=5",
+		"num_iterations=1")...)
+	assert.Contains(t, got.stderr,
+		"warning: the best iteration is the last one, 1: more may be better; raise num_iterations")
 }
 
 // TestKilledCVGoesOn: a killed cv resumes and gives the same results.
@@ -76,7 +83,8 @@ func TestKilledCVGoesOn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: takes seconds")
 	}
-	args := []string{"cv", "data=train.txt", "num_leaves=4", "min_data_in_leaf=5", "num_iterations=1500", "output=out", "num_threads=1"}
+	args := []string{"cv", "data=train.txt", "num_leaves=4", "min_data_in_leaf=5", "num_iterations=1500",
+		"output=out", "num_threads=1"}
 	dir := folderWithData(t)
 	succeed(t, dir, args...)
 	stopAndGoOn(t, "out/folds/*.json", 2, args, func(stopped string, again outcome) {

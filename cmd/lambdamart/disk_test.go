@@ -30,7 +30,8 @@ func injected(t *testing.T, dir, file, calls, effect string, from int, args ...s
 	}
 	c := command(t, dir, args...)
 	rule := fmt.Sprintf("inject=%s:%s:when=%d+", calls, effect, from)
-	traced := exec.Command("strace", append([]string{"-f", "-qq", "-o", "/dev/null", "-P", file, "-e", "trace=" + calls, "-e", rule, c.Path}, args...)...)
+	traced := exec.Command("strace", append([]string{"-f", "-qq", "-o", "/dev/null", "-P", file, "-e", "trace=" +
+		calls, "-e", rule, c.Path}, args...)...)
 	traced.Dir, traced.Env = c.Dir, c.Env
 	return traced
 }
@@ -74,7 +75,8 @@ func TestFailingDisk(t *testing.T) {
 	for _, args := range waysOfWriting() {
 		for _, f := range writeFaults {
 			name := fmt.Sprint(args, f)
-			got := ended(t, injecting(t, dir, filepath.Join(dir, ".new.0.tmp"), f.calls, f.errno, 1, to(args, output)...))
+			got := ended(t, injecting(t, dir, filepath.Join(dir, ".new.0.tmp"), f.calls, f.errno, 1,
+				to(args, output)...))
 			assert.Equal(t, exitFailure, got.status, name)
 			assert.Contains(t, got.stderr, "lambdamart: writing "+output+": "+f.message, name)
 			assert.Equal(t, "old", readFile(t, dir, "new"), name)
@@ -96,7 +98,8 @@ func TestWritesThatTakeNothing(t *testing.T) {
 	output := filepath.Join(dir, "new")
 	before := filesIn(t, dir)
 	for _, args := range waysOfWriting() {
-		got := ended(t, injected(t, dir, filepath.Join(dir, ".new.0.tmp"), "write", "retval=0", 1, to(args, output)...))
+		got := ended(t, injected(t, dir, filepath.Join(dir, ".new.0.tmp"), "write", "retval=0", 1,
+			to(args, output)...))
 		assert.Equal(t, exitFailure, got.status, args)
 		assert.Contains(t, got.stderr, "lambdamart: writing "+output+": unexpected EOF", args)
 		_ = os.Remove(filepath.Join(dir, "new.rescued1")) // the rescued model
@@ -118,7 +121,8 @@ func TestShortWrites(t *testing.T) {
 	writeFile(t, dir, "many.txt", rows.String())
 	predict := []string{"predict", "input_model=model.txt", "data=many.txt"}
 	succeed(t, dir, append(predict, "output_result=file")...)
-	c := exec.Command("sh", "-c", `exec <pipe; while dd bs=5000 count=1 2>/dev/null | tee -a read | grep -q .; do sleep 0.001; done`)
+	c := exec.Command("sh", "-c",
+		`exec <pipe; while dd bs=5000 count=1 2>/dev/null | tee -a read | grep -q .; do sleep 0.001; done`)
 	c.Dir = dir
 	require.NoError(t, c.Start())
 	succeed(t, dir, append(predict, "output_result=pipe")...)
@@ -136,9 +140,11 @@ func TestFailingDiskOfCheckpoints(t *testing.T) {
 	succeed(t, dir, append(train, "output_model=want")...)
 	before := filesIn(t, dir)
 	for _, f := range writeFaults {
-		got := ended(t, injecting(t, dir, filepath.Join(dir, ".m.checkpoint.next.0.tmp"), f.calls, f.errno, 1, append(train, "output_model="+filepath.Join(dir, "m"))...))
+		got := ended(t, injecting(t, dir, filepath.Join(dir, ".m.checkpoint.next.0.tmp"), f.calls, f.errno, 1,
+			append(train, "output_model="+filepath.Join(dir, "m"))...))
 		assert.Zero(t, got.status, f)
-		assert.Contains(t, got.stderr, "was not written: writing "+filepath.Join(dir, "m.checkpoint.next")+": "+f.message+"; training continues", f)
+		assert.Contains(t, got.stderr, "was not written: writing "+filepath.Join(dir,
+			"m.checkpoint.next")+": "+f.message+"; training continues", f)
 		assert.Equal(t, readFile(t, dir, "want"), readFile(t, dir, "m"), f)
 		require.NoError(t, os.Remove(filepath.Join(dir, "m")))
 		require.Equal(t, before, filesIn(t, dir), f)
@@ -169,7 +175,8 @@ func folderToRead(t *testing.T) string {
 	t.Helper()
 	dir := folderToFail(t)
 	succeed(t, dir, "bin", "data=train.txt", "output=train.bin")
-	writeFile(t, dir, "ranked.parquet", readFile(t, filepath.Join("..", "..", "io", "data", "internal", "table", "testdata"), "plain.parquet"))
+	writeFile(t, dir, "ranked.parquet", readFile(t, filepath.Join("..", "..", "io", "data", "internal", "table",
+		"testdata"), "plain.parquet"))
 	var ranked, run, qrels strings.Builder
 	ranked.WriteString("query,target,score\n")
 	for i := range 3000 {
@@ -300,7 +307,8 @@ func TestMorePartsThanOpenFiles(t *testing.T) {
 		packFile(t, dir, fmt.Sprintf("zipped/part-%02d.csv.gz", i), text)
 	}
 	for _, folder := range []string{"plain", "zipped"} {
-		train := []string{"train", "data=" + folder, "label_column=name:grade", "group_column=name:query", "min_data_in_leaf=1", "num_iterations=2", "num_threads=3"}
+		train := []string{"train", "data=" + folder, "label_column=name:grade", "group_column=name:query",
+			"min_data_in_leaf=1", "num_iterations=2", "num_threads=3"}
 		succeed(t, dir, append(train, "output_model=many")...)
 		got := ended(t, within(t, dir, `ulimit -n 32 && exec "$0" "$@"`, append(train, "output_model=few")...))
 		assert.Zero(t, got.status, got.stderr)
@@ -316,19 +324,22 @@ func TestFoldersOnAFullDisk(t *testing.T) {
 	for _, args := range [][]string{
 		{"bench", "config=bench.conf"},
 		append([]string{"cv", "data=data/Fold1/train.txt", "folds=3"}, fewRows...),
-		append([]string{"tune", "data=data/Fold1/train.txt", "valid=data/Fold1/vali.txt", "max_trainings=12"}, fewRows...),
-		append([]string{"select", "data=data/Fold1/train.txt", "valid=data/Fold1/vali.txt", "num_features=1"}, fewRows...),
+		append([]string{"tune", "data=data/Fold1/train.txt", "valid=data/Fold1/vali.txt", "max_trainings=12"},
+			fewRows...),
+		append([]string{"select", "data=data/Fold1/train.txt", "valid=data/Fold1/vali.txt", "num_features=1"},
+			fewRows...),
 	} {
 		t.Run(args[0], func(t *testing.T) {
 			dir := folderWithFolds(t)
 			want := succeed(t, dir, append(args, "output=out")...)
 			pages := 0
-			require.NoError(t, filepath.WalkDir(filepath.Join(dir, "out"), func(path string, e os.DirEntry, err error) error {
-				if info, _ := e.Info(); err == nil && !e.IsDir() {
-					pages += int(info.Size()/page) + 1
-				}
-				return err
-			}))
+			require.NoError(t, filepath.WalkDir(filepath.Join(dir, "out"),
+				func(path string, e os.DirEntry, err error) error {
+					if info, _ := e.Info(); err == nil && !e.IsDir() {
+						pages += int(info.Size()/page) + 1
+					}
+					return err
+				}))
 			disk := smallDisk(t, (2*pages+10)*page)
 			output := "output=" + filepath.Join(disk, "out")
 			writeFile(t, disk, "full", strings.Repeat("x", (2*pages+10-pages/2)*page))

@@ -65,7 +65,8 @@ func TestAllOfLightGBMsNamesAreKnown(t *testing.T) {
 		for _, name := range names {
 			p := table.Find(name)
 			require.NotNil(t, p, name)
-			if names[0] != "early_stopping_round" && names[0] != "early_stopping_min_delta" { // ours are patience and min_delta
+			// ours are patience and min_delta
+			if names[0] != "early_stopping_round" && names[0] != "early_stopping_min_delta" {
 				assert.Equal(t, names[0], p.Name, name)
 			}
 		}

@@ -13,7 +13,8 @@ func TestModelEdits(t *testing.T) {
 	dir := folderWithData(t)
 	succeed(t, dir, append([]string{"train", "data=train.txt"}, fewRows...)...)
 	scores := func(model string, args ...string) string {
-		return succeed(t, dir, append([]string{"predict", "data=test.txt", "input_model=" + model}, args...)...).stdout
+		return succeed(t, dir, append([]string{"predict", "data=test.txt", "input_model=" + model},
+			args...)...).stdout
 	}
 	edit := func(args string) { succeed(t, dir, strings.Fields("model model.txt "+args)...) }
 
@@ -21,9 +22,11 @@ func TestModelEdits(t *testing.T) {
 	edit("start_iteration_predict=4 output=tail.txt")
 	edit("drop_trees=4-8,9 output=dropped.txt")
 	assert.Equal(t, scores("model.txt", "num_iteration_predict=4"), scores("head.txt"))
-	assert.Equal(t, withoutParameters(readFile(t, dir, "head.txt")), withoutParameters(readFile(t, dir, "dropped.txt")))
+	assert.Equal(t, withoutParameters(readFile(t, dir, "head.txt")),
+		withoutParameters(readFile(t, dir, "dropped.txt")))
 	succeed(t, dir, "model", "head.txt", "join=tail.txt", "output=whole.txt")
-	assert.Equal(t, withoutParameters(readFile(t, dir, "model.txt")), withoutParameters(readFile(t, dir, "whole.txt")))
+	assert.Equal(t, withoutParameters(readFile(t, dir, "model.txt")),
+		withoutParameters(readFile(t, dir, "whole.txt")))
 	edit("scale=-1 output=negative.txt")
 	succeed(t, dir, "model", "negative.txt", "scale=-1", "output=positive.txt")
 	assert.Equal(t, scores("model.txt"), scores("positive.txt"))
@@ -41,9 +44,11 @@ func TestModelEdits(t *testing.T) {
 func TestModelEditsThatCannotBe(t *testing.T) {
 	dir := folderWithData(t)
 	succeed(t, dir, append([]string{"train", "data=train.txt"}, fewRows...)...)
-	succeed(t, dir, "train", "data=train.txt", "ranker=ranknet", "hidden_layers=2", "epochs=1", "output_model=model.nn")
+	succeed(t, dir, "train", "data=train.txt", "ranker=ranknet", "hidden_layers=2", "epochs=1",
+		"output_model=model.nn")
 	writeFile(t, dir, "named.csv", "grade,query,price,stars\n"+strings.Repeat("1,1,2,3\n0,1,1,2\n2,1,3,1\n", 40))
-	succeed(t, dir, append([]string{"train", "data=named.csv", "group_column=name:query", "output_model=named.txt"}, fewRows...)...)
+	succeed(t, dir, append([]string{"train", "data=named.csv", "group_column=name:query",
+		"output_model=named.txt"}, fewRows...)...)
 	refuseAll(t, dir, []refusal{
 		{2, "model model.txt drop_trees=1", "drop_trees changes the model: name the file of the result"},
 		{2, "model model.txt drop_trees=1,x output=e.txt", `"x" is not a number or a range`},

@@ -12,7 +12,8 @@ import (
 // printed.
 func TestEnsemblesAreOneModel(t *testing.T) {
 	dir := folderWithData(t)
-	args := append([]string{"train", "data=train.txt", "valid=test.txt", "num_models=3", "model_objectives=lambdarank,xendcg",
+	args := append([]string{"train", "data=train.txt", "valid=test.txt", "num_models=3",
+		"model_objectives=lambdarank,xendcg",
 		"feature_fraction=0.5", "eval_at=3"}, fewRows...)
 	got := succeed(t, dir, args...)
 	assert.Contains(t, got.stderr, "model 2 of 3: objective=rank_xendcg, seed 1, 10 trees")
@@ -20,9 +21,11 @@ func TestEnsemblesAreOneModel(t *testing.T) {
 	judged := succeed(t, dir, "eval", "data=test.txt", "input_model=model.txt", "metric=ndcg@3")
 	value := strings.Fields(judged.stdout)[1]
 	assert.Contains(t, got.stdout, "ndcg@3 "+value)
-	unjudged := append([]string{"train", "data=train.txt", "num_models=2", "feature_fraction=0.5", "output_model=m.txt"}, fewRows...)
+	unjudged := append([]string{"train", "data=train.txt", "num_models=2", "feature_fraction=0.5",
+		"output_model=m.txt"}, fewRows...)
 	succeed(t, dir, unjudged...)
-	failed := execute(t, dir, "train", "data=train.txt", "num_models=2", "min_data_in_leaf=1", "output_model=m.txt")
+	failed := execute(t, dir, "train", "data=train.txt", "num_models=2", "min_data_in_leaf=1",
+		"output_model=m.txt")
 	assert.Equal(t, 1, failed.status)
 	assert.Contains(t, failed.stderr, "model 2 would be the same as model 1")
 }

@@ -28,7 +28,8 @@ func TestMetricsOfAllRanks(t *testing.T) {
 	assert.Contains(t, got, "mrr 0.5000")
 	assert.NotContains(t, got, "@")
 	assert.Contains(t, succeed(t, dir, "eval", "data=t.csv", "metric=map", "eval_at=1,2").stdout, "map@2")
-	log := succeed(t, folderWithData(t), "train", "data=train.txt", "valid=test.txt", "metric=map,ndcg", "num_iterations=1",
+	log := succeed(t, folderWithData(t), "train", "data=train.txt", "valid=test.txt", "metric=map,ndcg",
+		"num_iterations=1",
 		"patience=1", "min_data_in_leaf=5").stdout
 	assert.Regexp(t, `map \d`, log)
 	assert.Contains(t, log, "ndcg@5")
@@ -39,12 +40,14 @@ func TestParquetAndTextGiveTheSame(t *testing.T) {
 	const folder = "../../io/data/internal/table/testdata/"
 	var first string
 	for _, name := range []string{"rows.csv", "parts", "snappy.parquet", "zstd.parquet"} {
-		got := succeed(t, ".", "eval", "data="+folder+name, "json=true", "interval=0.9", "metric_convention=default,catboost")
+		got := succeed(t, ".", "eval", "data="+folder+name, "json=true", "interval=0.9",
+			"metric_convention=default,catboost")
 		if first == "" {
 			first = got.stdout
 		}
 		assert.Equal(t, first, got.stdout, name)
-		assert.Contains(t, got.stderr, "warning: score: 9 documents have no score: they are judged but not ranked", name)
+		assert.Contains(t, got.stderr, "warning: score: 9 documents have no score: they are judged but not ranked",
+			name)
 		assert.Contains(t, got.stderr, "warning: "+folder+name+": 10 documents have no target", name)
 	}
 }
@@ -70,7 +73,8 @@ func TestOrderOfRowsChangesNothing(t *testing.T) {
 	writeFile(t, dir, "data.txt", letor)
 	writeFile(t, dir, "scores.txt", scores)
 	writeFile(t, dir, "table.csv", table)
-	byLETOR := succeed(t, dir, "eval", "data=data.txt", "scores=scores.txt", "per_query=letor.csv", "metric=ndcg@10,map@10,err@10")
+	byLETOR := succeed(t, dir, "eval", "data=data.txt", "scores=scores.txt", "per_query=letor.csv",
+		"metric=ndcg@10,map@10,err@10")
 	byTable := succeed(t, dir, "eval", "data=table.csv", "per_query=table.out", "metric=ndcg@10,map@10,err@10")
 	assert.Contains(t, byTable.stderr, "the rows of a query do not follow each other: they were sorted")
 	lines := func(name string) map[string]bool {
@@ -80,7 +84,8 @@ func TestOrderOfRowsChangesNothing(t *testing.T) {
 		}
 		return set
 	}
-	assert.Equal(t, lines("letor.csv"), lines("table.out"), "only the order of queries differs: ties are averaged")
+	assert.Equal(t, lines("letor.csv"), lines("table.out"),
+		"only the order of queries differs: ties are averaged")
 	assert.Empty(t, byLETOR.stderr)
 }
 
@@ -94,7 +99,8 @@ func TestRunsOfTREC(t *testing.T) {
 	}
 	writeFile(t, dir, "qrels.txt", qrels.String())
 	arguments := []string{"metric=ndcg,map,recall", "eval_at=3,10", "metric_convention=default,trec_eval"}
-	byData := succeed(t, dir, append([]string{"eval", "data=test.txt", "input_model=model.txt"}, arguments...)...)
+	byData := succeed(t, dir, append([]string{"eval", "data=test.txt", "input_model=model.txt"},
+		arguments...)...)
 	byRun := succeed(t, dir, append([]string{"eval", "qrels=qrels.txt", "run=run.txt"}, arguments...)...)
 	assert.Equal(t, byData.stdout, byRun.stdout)
 	assert.Empty(t, byRun.stderr)
@@ -133,7 +139,8 @@ func TestWeights(t *testing.T) {
 	assert.Contains(t, got.stdout, "weighted")
 	assert.Contains(t, got.stderr, "2 queries are few")
 	writeFile(t, dir, "d.txt", "0 qid:1 1:1\n0 qid:1 1:0\n1 qid:2 1:0\n0 qid:2 1:1\n")
-	got = succeed(t, dir, "eval", "data=d.txt", "scores=s.txt", "metric=ndcg@2", "interval=0.5", "metric_convention=xgboost")
+	got = succeed(t, dir, "eval", "data=d.txt", "scores=s.txt", "metric=ndcg@2", "interval=0.5",
+		"metric_convention=xgboost")
 	assert.Contains(t, got.stdout, "ndcg@2 0.4077 (", "(1 + 0.63093)/4")
 	assert.Contains(t, got.stderr, "such a mean has no interval and no test; choose metric_convention=default")
 }
@@ -160,7 +167,8 @@ func TestWrongUsesOfEval(t *testing.T) {
 		{2, "eval data=t.csv per_query=t.csv", "would be overwritten"},
 		{2, "eval data=- scores=-", "standard input can be read once only"},
 		{2, "compare data=- one.txt d.txt", "standard input can be read once only"},
-		{1, "eval data=t.csv score_field=pred", `column "pred": there is no such column; name the one to use (there are query, target, score); query_field=`},
+		{1, "eval data=t.csv score_field=pred",
+			`column "pred": there is no such column; name the one to use (there are query, target, score); query_field=`},
 		{1, "eval data=t.csv metric_convention=trec_eval", "ties by document id"},
 		{1, "eval data=empty", "no parts"},
 		{1, "eval qrels=qrels.txt run=twice.txt", `twice.txt:2:6: "d1": the document was in this query before`},
@@ -172,16 +180,18 @@ func TestWrongUsesOfEval(t *testing.T) {
 		{1, "eval data=t.csv by=shop", `column "shop": there is no such column`},
 		{2, "eval data=t.csv by=target", "by=target: the column has the grades or the query ids"},
 		{2, "eval data=t.csv by=name:query", "the column has the grades or the query ids"},
-		{1, "eval data=t.csv by=score", `t.csv: by=score: query "a" has rows of the segments "2" and "1": a query is of one`},
+		{1, "eval data=t.csv by=score",
+			`t.csv: by=score: query "a" has rows of the segments "2" and "1": a query is of one`},
 		{1, "eval data=t.csv by=segments", "by=segments: query \"b\" has no segment"},
-		{1, "eval data=t.csv by=twice.txt", "twice.txt: not a file of segments: its first line must be query,segment"},
+		{1, "eval data=t.csv by=twice.txt",
+			"twice.txt: not a file of segments: its first line must be query,segment"},
 		{1, "eval data=t.csv by=two", `two:3: query "a" has rows of the segments "x" and "y": a query is of one`},
 	}...)
 	assert.Equal(t, twoQueries, readFile(t, dir, "t.csv"))
 }
 
-// TestSegmentsOfATable: a column has the segments even where a folder has its name. Segments whose queries have no value
-// are listed without one, and the interval of a correlation is within -1 and 1.
+// TestSegmentsOfATable: a column has the segments even where a folder has its name. Segments whose queries
+// have no value are listed without one, and the interval of a correlation is within -1 and 1.
 func TestSegmentsOfATable(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "t.csv", "query,target,score,shop\na,1,2,x\na,0,1,x\nb,1,1,x\nb,0,1,x\nc,0,1,y\nd,0,1,\n")
@@ -200,7 +210,8 @@ func TestWeightedTable(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "t.csv", table)
 	p := func(args ...string) string {
-		return succeed(t, dir, append([]string{"eval", "data=t.csv", "score_field=score", "metric=p@1"}, args...)...).stdout
+		return succeed(t, dir, append([]string{"eval", "data=t.csv", "score_field=score", "metric=p@1"},
+			args...)...).stdout
 	}
 	assert.Contains(t, p(), "p@1 0.5000")
 	weighted := p("weight_column=w")
@@ -236,7 +247,8 @@ func TestWeightedComparison(t *testing.T) {
 	}
 	writeFile(t, dir, "t.csv", b.String())
 	args := []string{"metric=p@1", "json=true", "churn_at=0"}
-	fromTable := succeed(t, dir, append([]string{"compare", "x", "y", "data=t.csv", "weight_column=w"}, args...)...).stdout
+	fromTable := succeed(t, dir, append([]string{"compare", "x", "y", "data=t.csv", "weight_column=w"},
+		args...)...).stdout
 	assert.Contains(t, fromTable, `"weighted": true`)
 	var out struct {
 		Pairs []struct {
@@ -248,7 +260,8 @@ func TestWeightedComparison(t *testing.T) {
 	assert.InDelta(t, 55.0/165-150.0/165, out.Pairs[0].Difference, 1e-9)
 	assert.Nil(t, out.Pairs[0].Wilcoxon.P)
 	for _, name := range []string{"x", "y"} {
-		succeed(t, dir, "eval", "data=t.csv", "score_field="+name, "weight_column=w", "metric=p@1,ndcg@2", "per_query="+name)
+		succeed(t, dir, "eval", "data=t.csv", "score_field="+name, "weight_column=w", "metric=p@1,ndcg@2",
+			"per_query="+name)
 	}
 	fromFiles := succeed(t, dir, append([]string{"compare", "x", "y"}, args...)...).stdout
 	_, want, _ := strings.Cut(fromTable, "\n \"queries\"") // the first of an object in it is of the churn
@@ -256,8 +269,8 @@ func TestWeightedComparison(t *testing.T) {
 	assert.Equal(t, want, got)
 }
 
-// TestTheModelsParametersJudge: eval, compare, explain and pages judge a model by the gains and the convention of
-// its training, unless told otherwise.
+// TestTheModelsParametersJudge: eval, compare, explain and pages judge a model by the gains and the
+// convention of its training, unless told otherwise.
 func TestTheModelsParametersJudge(t *testing.T) {
 	dir := folderWithData(t)
 	var vali, steep strings.Builder // grades that no model foresees, and grades above those that exp2 takes
@@ -281,28 +294,42 @@ func TestTheModelsParametersJudge(t *testing.T) {
 	}
 	table := train("data=train.txt", "valid=vali.txt", "label_gain=0,1,100", "output_model=table.txt")
 	assert.Equal(t, "ndcg@10 "+table, value("eval", "data=vali.txt", "input_model=table.txt", "metric=ndcg@10"))
-	assert.NotEqual(t, "ndcg@10 "+table, value("eval", "data=vali.txt", "input_model=table.txt", "metric=ndcg@10", "label_gain=exp2"))
+	assert.NotEqual(t, "ndcg@10 "+table, value("eval", "data=vali.txt", "input_model=table.txt",
+		"metric=ndcg@10", "label_gain=exp2"))
 	zero := train("data=train.txt", "valid=vali.txt", "metric_convention=sklearn", "output_model=zero.txt")
 	assert.Equal(t, "ndcg@10 "+zero, value("eval", "data=vali.txt", "input_model=zero.txt", "metric=ndcg@10"))
-	assert.Contains(t, succeed(t, dir, "eval", "data=vali.txt", "input_model=zero.txt", "metric_convention=lightgbm").stdout, "lightgbm: exp2 gain")
+	assert.Contains(t, succeed(t, dir, "eval", "data=vali.txt", "input_model=zero.txt",
+		"metric_convention=lightgbm").stdout, "lightgbm: exp2 gain")
 
-	linear := train("data=steep.txt", "valid=steep.txt", "num_leaves=3", "label_gain=linear", "report=page.html", "output_model=linear.txt")
-	assert.Equal(t, "ndcg@10 "+linear, value("eval", "data=steep.txt", "input_model=linear.txt", "metric=ndcg@10"))
+	linear := train("data=steep.txt", "valid=steep.txt", "num_leaves=3", "label_gain=linear", "report=page.html",
+		"output_model=linear.txt")
+	assert.Equal(t, "ndcg@10 "+linear, value("eval", "data=steep.txt", "input_model=linear.txt",
+		"metric=ndcg@10"))
 	assert.NotEqual(t, "1.0000", linear)
 	page := readFile(t, dir, "page.html")
 	assert.True(t, strings.Contains(page, "Mean ndcg@10: "+linear+"."), "the value of the page")
-	assert.True(t, strings.Contains(page, "by the convention default with gain linear: linear gain"), "the convention of the page")
-	explained := succeed(t, dir, "explain", "data=steep.txt", "input_model=linear.txt", "sample_queries=1000").stdout
-	lost, err := strconv.ParseFloat(regexp.MustCompile(`lose (\S+) of ndcg@10`).FindStringSubmatch(explained)[1], 64)
+	assert.True(t, strings.Contains(page, "by the convention default with gain linear: linear gain"),
+		"the convention of the page")
+	explained := succeed(t, dir, "explain", "data=steep.txt", "input_model=linear.txt",
+		"sample_queries=1000").stdout
+	lost, err := strconv.ParseFloat(regexp.MustCompile(`lose (\S+) of ndcg@10`).FindStringSubmatch(explained)[1],
+		64)
 	require.NoError(t, err)
 	assert.Equal(t, linear, fmt.Sprintf("%.4f", 1-lost))
 	refuseAll(t, dir, []refusal{
-		{2, "compare table.txt linear.txt data=vali.txt", "table.txt was trained with metric_convention=default label_gain=0,1,100, and linear.txt with metric_convention=default label_gain=linear: give metric_convention= and label_gain="},
+		{2, "compare table.txt linear.txt data=vali.txt", "table.txt was trained with metric_convention=default " +
+			"label_gain=0,1,100, and linear.txt with metric_convention=default label_gain=linear: give " +
+			"metric_convention= and label_gain="},
 		{1, "explain data=steep.txt input_model=linear.txt label_gain=exp2", "2^label - 1 is for labels up to 31"},
-		{1, "explain data=steep.txt input_model=linear.txt label_gain=exp2 for_query=1000 json=true", "2^label - 1 is for labels up to 31"},
+		{1, "explain data=steep.txt input_model=linear.txt label_gain=exp2 for_query=1000 json=true",
+			"2^label - 1 is for labels up to 31"},
 	}...)
-	assert.Contains(t, succeed(t, dir, "compare", "table.txt", "linear.txt", "data=vali.txt", "label_gain=exp2").stdout, "default: exp2 gain")
-	succeed(t, dir, "train", "data=steep.txt", "ranker=listnet", "hidden_layers=4", "epochs=1", "label_gain=linear", "output_model=net.txt")
-	assert.Contains(t, succeed(t, dir, "eval", "data=steep.txt", "input_model=net.txt").stdout, "default with gain linear", "a network")
-	assert.Contains(t, succeed(t, dir, "compare", "linear.txt", "linear.txt", "data=steep.txt").stdout, "default with gain linear")
+	assert.Contains(t, succeed(t, dir, "compare", "table.txt", "linear.txt", "data=vali.txt",
+		"label_gain=exp2").stdout, "default: exp2 gain")
+	succeed(t, dir, "train", "data=steep.txt", "ranker=listnet", "hidden_layers=4", "epochs=1",
+		"label_gain=linear", "output_model=net.txt")
+	assert.Contains(t, succeed(t, dir, "eval", "data=steep.txt", "input_model=net.txt").stdout,
+		"default with gain linear", "a network")
+	assert.Contains(t, succeed(t, dir, "compare", "linear.txt", "linear.txt", "data=steep.txt").stdout,
+		"default with gain linear")
 }

@@ -22,7 +22,8 @@ func TestExportToEveryTargetChecks(t *testing.T) {
 		assert.Contains(t, readFile(t, dir, file+model.VectorsEnding), hashOf(readFile(t, dir, "model.txt")))
 		checksExport(t, dir, target, file)
 		again := file + "-again"
-		succeed(t, dir, "export", "model.txt", "--to", target.Name, "--output", again, "--vectors", "50", "--vectors-file", "v.json")
+		succeed(t, dir, "export", "model.txt", "--to", target.Name, "--output", again, "--vectors", "50",
+			"--vectors-file", "v.json")
 		assert.Equal(t, readFile(t, dir, file), readFile(t, dir, again))
 		assert.Equal(t, readFile(t, dir, file+model.VectorsEnding), readFile(t, dir, "v.json"))
 		checksExport(t, dir, target, again, "v.json")
@@ -36,7 +37,8 @@ func checksExport(t *testing.T, dir string, target model.Target, args ...string)
 	got := execute(t, dir, append([]string{"check-export"}, args...)...)
 	if !target.IsRead {
 		assert.Equal(t, exitFailure, got.status)
-		assert.Regexp(t, string(target.Format)+" is not read here; its test vectors are in [^:]+: .+\n$", got.stderr)
+		assert.Regexp(t, string(target.Format)+" is not read here; its test vectors are in [^:]+: .+\n$",
+			got.stderr)
 		return
 	}
 	assert.Zero(t, got.status)
@@ -64,8 +66,10 @@ func TestExportRenames(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "model.txt", modelText(2, "0.5", "0.25 -1"))
 	writeFile(t, dir, "names.tsv", "Column_2\ttitle match\n\nColumn_0 unused\n")
-	succeed(t, dir, "export", "model.txt", "to=solr", "features=names.tsv", "output=m.json", "vectors=5", "model_name=ours", "feature_store=here")
-	assert.Contains(t, readFile(t, dir, "m.json"), `"name":"ours","store":"here","features":[{"name":"title match"}]`)
+	succeed(t, dir, "export", "model.txt", "to=solr", "features=names.tsv", "output=m.json", "vectors=5",
+		"model_name=ours", "feature_store=here")
+	assert.Contains(t, readFile(t, dir, "m.json"),
+		`"name":"ours","store":"here","features":[{"name":"title match"}]`)
 	assert.Contains(t, readFile(t, dir, "m.json.vectors.json"), `"features":["unused","Column_1","title match"`)
 	succeed(t, dir, "check-export", "m.json")
 }
@@ -80,7 +84,8 @@ func TestExportToRankLibNumbers(t *testing.T) {
 		"<feature>3</feature>": {"feature_base=1"},
 		"<feature>7</feature>": {"features=names.tsv"},
 	} {
-		succeed(t, dir, append([]string{"export", "model.txt", "to=ranklib", "output=m.xml", "vectors=30"}, args...)...)
+		succeed(t, dir, append([]string{"export", "model.txt", "to=ranklib", "output=m.xml", "vectors=30"},
+			args...)...)
 		assert.Contains(t, readFile(t, dir, "m.xml"), want)
 		succeed(t, dir, "check-export", "m.xml")
 	}
@@ -91,10 +96,14 @@ func TestExportToRankLibNumbers(t *testing.T) {
 
 func TestExportRefusesBadFeatureMaps(t *testing.T) {
 	for name, test := range map[string]struct{ text, message string }{
-		"used feature missing":   {"Column_0\ta\n", `names.tsv: the model uses features that have no name there: "Column_2"`},
-		"feature twice":          {"Column_2\ta\nColumn_2\tb\n", `names.tsv:2: feature "Column_2" is there a second time`},
-		"name twice":             {"Column_2\ta\nColumn_1\ta\n", `names.tsv:2: name "a" is given a second time, after line 1`},
-		"name of an unused one":  {"Column_2\tColumn_1\n", `names.tsv: features 1 and 2 would both be called "Column_1"`},
+		"used feature missing": {"Column_0\ta\n",
+			`names.tsv: the model uses features that have no name there: "Column_2"`},
+		"feature twice": {"Column_2\ta\nColumn_2\tb\n",
+			`names.tsv:2: feature "Column_2" is there a second time`},
+		"name twice": {"Column_2\ta\nColumn_1\ta\n",
+			`names.tsv:2: name "a" is given a second time, after line 1`},
+		"name of an unused one": {"Column_2\tColumn_1\n",
+			`names.tsv: features 1 and 2 would both be called "Column_1"`},
 		"unknown feature":        {"x\ta\n", `names.tsv:1: the model has no feature "x"`},
 		"no name":                {"Column_2\n", `names.tsv:1: "Column_2": write the model's name`},
 		"name LightGBM can't be": {"Column_2\ta b\n", `"a b"`},
@@ -103,7 +112,8 @@ func TestExportRefusesBadFeatureMaps(t *testing.T) {
 			dir := t.TempDir()
 			writeFile(t, dir, "model.txt", modelText(2, "0.5", "0.25 -1"))
 			writeFile(t, dir, "names.tsv", test.text)
-			got := execute(t, dir, "export", "model.txt", "to=lightgbm", "features=names.tsv", "output=out.txt", "vectors=5")
+			got := execute(t, dir, "export", "model.txt", "to=lightgbm", "features=names.tsv", "output=out.txt",
+				"vectors=5")
 			assert.NotZero(t, got.status)
 			assert.Contains(t, got.stderr, test.message)
 			assert.NoFileExists(t, dir+"/out.txt")
@@ -120,7 +130,8 @@ func TestExportRefusesUsage(t *testing.T) {
 		{2, "export to=go output=x", "input_model is missing"},
 		{2, "export model.txt to=pickle output=x", "must be one of lightgbm"},
 		{2, "export model.txt to=pmml output=x", "to=pmml: export wrote PMML until 2026-11-26; to=java,"},
-		{2, "export model.txt to=vespa output=x", "to=vespa: it was a target of its own until 2026-11-26; use to=lightgbm-json reader=vespa"},
+		{2, "export model.txt to=vespa output=x",
+			"to=vespa: it was a target of its own until 2026-11-26; use to=lightgbm-json reader=vespa"},
 		{2, "export model.txt to=solr reader=vespa output=x", "reader has no meaning for to=solr"},
 		{2, "export model.txt to=go dialect=duckdb output=x", "dialect=duckdb: unknown parameter: it was for SQL"},
 		{2, "export model.txt to=go --table-name x output=x", "--table-name: unknown parameter: it was for SQL"},
@@ -128,7 +139,8 @@ func TestExportRefusesUsage(t *testing.T) {
 		{2, "export model.txt to=go vectors=3", "name a file for the vectors"},
 		{2, "export model.txt to=go output=x version=v4", "version has no meaning for to=go"},
 		{2, "export model.txt to=solr output=x engine=solr-9.2",
-			"engine=solr-9.2: unknown parameter: it named the version of a search engine until 2026-11-26; leave it out: exports are for"},
+			"engine=solr-9.2: unknown parameter: it named the version of a search engine until 2026-11-26; leave it " +
+				"out: exports are for"},
 		{2, "export model.txt to=solr output=x vectors=-1", "vectors=-1: must be >= 0"},
 		{1, "export model.txt to=go output=x model_name=My-Model", "cannot name a package"},
 		{2, "check-export", "give the exported file and its vecto"},
@@ -174,7 +186,8 @@ func TestExportMissingValues(t *testing.T) {
 func TestExportHelp(t *testing.T) {
 	help := succeed(t, t.TempDir(), "help", "export").stdout
 	for _, target := range model.Targets() {
-		assert.Regexp(t, `(?m)^  `+strings.Join(target.Names, ", ")+` +`+string(target.Format)+` +`+regexp.QuoteMeta(target.LoadedBy)+`$`, help)
+		assert.Regexp(t, `(?m)^  `+strings.Join(target.Names,
+			", ")+` +`+string(target.Format)+` +`+regexp.QuoteMeta(target.LoadedBy)+`$`, help)
 		for _, former := range target.FormerNames {
 			assert.Contains(t, help, former+" ("+target.Name+")")
 		}
@@ -192,7 +205,8 @@ func TestFormerNamesOfTargets(t *testing.T) {
 		succeed(t, dir, "export", "model.txt", "to="+name, "output=new", "vectors=20")
 		assert.Equal(t, readFile(t, dir, "old"), readFile(t, dir, "new"))
 		assert.Equal(t, readFile(t, dir, "old"+model.VectorsEnding),
-			strings.Replace(readFile(t, dir, "new"+model.VectorsEnding), `"target":"`+name+`"`, `"target":"`+former+`"`, 1))
+			strings.Replace(readFile(t, dir, "new"+model.VectorsEnding), `"target":"`+name+`"`,
+				`"target":"`+former+`"`, 1))
 		got := succeed(t, dir, "check-export", "new", "old"+model.VectorsEnding)
 		assert.Contains(t, got.stdout, "for "+former+"; sums in float32\n20 vectors: all scores are equal\n")
 	}

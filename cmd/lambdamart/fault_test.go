@@ -177,10 +177,12 @@ func TestModelIsRescued(t *testing.T) {
 	dir := folderToFail(t)
 	got := execute(t, dir, append([]string{"train", "data=train.txt", "output_model=/dev/full"}, fewRows...)...)
 	assert.Equal(t, exitFailure, got.status)
-	assert.Contains(t, got.stderr, "writing /dev/full: no space left on device; the model is in full.rescued1 instead: move it\n")
+	assert.Contains(t, got.stderr,
+		"writing /dev/full: no space left on device; the model is in full.rescued1 instead: move it\n")
 	assert.Equal(t, readFile(t, dir, "model.txt"), readFile(t, dir, "full.rescued1"))
 
-	c := within(t, dir, `ulimit -f 0 && exec "$0" "$@"`, append([]string{"train", "data=train.txt", "output_model=new.txt"}, fewRows...)...)
+	c := within(t, dir, `ulimit -f 0 && exec "$0" "$@"`,
+		append([]string{"train", "data=train.txt", "output_model=new.txt"}, fewRows...)...)
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr
 	require.Error(t, c.Run())
@@ -198,10 +200,11 @@ func TestBenchWithoutRoom(t *testing.T) {
 	out, err := within(t, dir, `ulimit -f 0 && exec "$0" "$@"`, "bench", "config=bench.conf").CombinedOutput()
 	require.Error(t, err)
 	assert.Contains(t, string(out), "file too large")
-	require.NoError(t, filepath.WalkDir(filepath.Join(dir, "out"), func(path string, e os.DirEntry, err error) error {
-		assert.True(t, e.IsDir(), path)
-		return err
-	}))
+	require.NoError(t, filepath.WalkDir(filepath.Join(dir, "out"),
+		func(path string, e os.DirEntry, err error) error {
+			assert.True(t, e.IsDir(), path)
+			return err
+		}))
 	assert.Contains(t, succeed(t, dir, "bench", "config=bench.conf").stdout, "| bagged ")
 }
 

@@ -29,7 +29,8 @@ func TestModelsOfOthers(t *testing.T) {
 	}
 	theirs, err := os.ReadFile(filepath.Join(io, "internal/ranklib/testdata/lambdamart.scores"))
 	require.NoError(t, err)
-	mine := succeed(t, dir, "predict", "data="+filepath.Join(io, "internal/ranklib/testdata/rows.txt"), "input_model="+filepath.Join(io, "internal/ranklib/testdata/lambdamart.txt")).stdout
+	mine := succeed(t, dir, "predict", "data="+filepath.Join(io, "internal/ranklib/testdata/rows.txt"),
+		"input_model="+filepath.Join(io, "internal/ranklib/testdata/lambdamart.txt")).stdout
 	scores := strings.Fields(mine)
 	lines := strings.Split(strings.TrimSpace(string(theirs)), "\n")
 	require.Len(t, scores, len(lines))

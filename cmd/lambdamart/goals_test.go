@@ -33,12 +33,14 @@ func tableOfGoals(t *testing.T, dir string) {
 }
 
 // growing are parameters under which trees grow on the 600 rows.
-var growing = []string{"num_iterations=8", "num_leaves=7", "min_data_in_leaf=5", "objective=lambdarank:1,query_rmse@bought:0.5", "verbosity=1"}
+var growing = []string{"num_iterations=8", "num_leaves=7", "min_data_in_leaf=5",
+	"objective=lambdarank:1,query_rmse@bought:0.5", "verbosity=1"}
 
 // treesOf returns the trees of a model file without feature names and numbers.
 func treesOf(t *testing.T, dir, name string) (trees []string) {
 	for _, line := range strings.Split(readFile(t, dir, name), "\n") {
-		if strings.HasPrefix(line, "leaf_value=") || strings.HasPrefix(line, "threshold=") || strings.HasPrefix(line, "leaf_count=") {
+		if strings.HasPrefix(line, "leaf_value=") || strings.HasPrefix(line, "threshold=") ||
+			strings.HasPrefix(line, "leaf_count=") {
 			trees = append(trees, line)
 		}
 	}
@@ -66,7 +68,8 @@ func TestGoalsInAllForms(t *testing.T) {
 	for _, threads := range []string{"1", "2", "7"} {
 		assert.Equal(t, stored, train("data=goals.bin", "num_threads="+threads))
 	}
-	succeed(t, dir, append([]string{"transform", "data=goals.csv", "output=wide.txt", "query_context=rank", "query_context_features=f1"}, columns...)...)
+	succeed(t, dir, append([]string{"transform", "data=goals.csv", "output=wide.txt", "query_context=rank",
+		"query_context_features=f1"}, columns...)...)
 	assert.Equal(t, readFile(t, dir, "goals.txt.label.bought"), readFile(t, dir, "wide.txt.label.bought"))
 	assert.Equal(t, readFile(t, dir, "goals.txt.position"), readFile(t, dir, "wide.txt.position"))
 
@@ -74,7 +77,8 @@ func TestGoalsInAllForms(t *testing.T) {
 	require.NotEmpty(t, both)
 	bare := strings.ReplaceAll(readFile(t, dir, "goals.csv"), "bought,place", "x,y")
 	writeFile(t, dir, "bare.csv", bare)
-	train(append([]string{"data=goals.csv", "valid=bare.csv"}, columns...)...) // validation sets need neither column
+	// validation sets need neither column
+	train(append([]string{"data=goals.csv", "valid=bare.csv"}, columns...)...)
 }
 
 func TestGoalsThatAreRefused(t *testing.T) {
@@ -87,20 +91,27 @@ func TestGoalsThatAreRefused(t *testing.T) {
 		assert.Contains(t, got.stderr, want)
 	}
 	refused("label2_column", "data=goals.txt", "label2_column=bought")
-	refused("valid_1: label sold: the data has no such label; there are label, bought", "data=goals.txt", "valid=goals.txt", "label_columns=label,bought", "metric=ndcg@3@sold")
+	refused("valid_1: label sold: the data has no such label; there are label, bought", "data=goals.txt",
+		"valid=goals.txt", "label_columns=label,bought", "metric=ndcg@3@sold")
 	refused(`"2" cannot name a label`, "data=goals.txt", "label_columns=label,2")
 	refused("leave label_column out", "data=goals.csv", "label_columns=label,bought", "label_column=label")
 	refused("bought is there twice", "data=goals.csv", "label_columns=label,bought,bought")
 	refused("leave it out, since goals.txt.position is read", "data=goals.txt", "position_column=place")
-	table := []string{"data=goals.csv", "label_column=label", "group_column=query", "ignore_column=name:bought,place"}
-	refused("label bought: the data has no such label; none of its labels has a name. label_columns=LABEL,bought names", append(table, "objective=lambdarank:1,query_rmse@bought:1")...)
-	refused("label 2 of row ", append(append(table[:1:1], table[2]), "label_columns=label,bought", "ignore_column=place", "objective=lambdarank:1,binary@bought:1")...)
-	got := succeed(t, dir, append([]string{"train", "num_iterations=2"}, append(append(table[:1:1], table[2]), "label_columns=label,bought", "ignore_column=place")...)...)
+	table := []string{"data=goals.csv", "label_column=label", "group_column=query",
+		"ignore_column=name:bought,place"}
+	refused("label bought: the data has no such label; none of its labels has a name. "+
+		"label_columns=LABEL,bought names", append(table, "objective=lambdarank:1,query_rmse@bought:1")...)
+	refused("label 2 of row ", append(append(table[:1:1], table[2]), "label_columns=label,bought",
+		"ignore_column=place", "objective=lambdarank:1,binary@bought:1")...)
+	got := succeed(t, dir, append([]string{"train", "num_iterations=2"},
+		append(append(table[:1:1], table[2]), "label_columns=label,bought", "ignore_column=place")...)...)
 	assert.Contains(t, got.stderr, "labels that are not trained on: bought")
-	got = succeed(t, dir, "train", "ranker=ranknet", "data=goals.txt", "labels=label,bought", "hidden_layers=3", "epochs=1")
+	got = succeed(t, dir, "train", "ranker=ranknet", "data=goals.txt", "labels=label,bought", "hidden_layers=3",
+		"epochs=1")
 	assert.Contains(t, got.stderr, "networks are trained on the first of the labels")
 	require.NoError(t, os.Remove(filepath.Join(dir, "goals.txt.position")))
-	got = succeed(t, dir, "train", "data=goals.txt", "num_iterations=2", "lambdarank_position_bias_regularization=1")
+	got = succeed(t, dir, "train", "data=goals.txt", "num_iterations=2",
+		"lambdarank_position_bias_regularization=1")
 	assert.Contains(t, got.stderr, "name their column, position_column=name:NAME")
 }
 
@@ -115,14 +126,16 @@ func TestCheckpointsKnowSecondLabels(t *testing.T) {
 	assert.NotEqual(t, want, readFile(t, dir, "model.txt"))
 }
 
-// TestConstraints: the label's objectives weigh more until the metric reaches its bound, whatever the number of
-// threads is and where the run is interrupted; what is missed is said.
+// TestConstraints: the label's objectives weigh more until the metric reaches its bound, whatever the number
+// of threads is and where the run is interrupted; what is missed is said.
 func TestConstraints(t *testing.T) {
 	dir := t.TempDir()
 	tableOfGoals(t, dir)
 	train := func(args ...string) outcome {
-		return execute(t, dir, append([]string{"train", "data=goals.csv", "valid=goals.csv", "label_columns=label,bought", "group_column=query",
-			"ignore_column=name:place", "min_data_in_leaf=5", "num_leaves=7", "num_iterations=20", "metric=ndcg@5"}, args...)...)
+		return execute(t, dir, append([]string{"train", "data=goals.csv", "valid=goals.csv",
+			"label_columns=label,bought", "group_column=query",
+			"ignore_column=name:place", "min_data_in_leaf=5", "num_leaves=7", "num_iterations=20", "metric=ndcg@5"},
+			args...)...)
 	}
 	const sum = "objective=lambdarank@label:1,lambdarank@bought:0.01"
 	require.Zero(t, train(sum, "output_model=old.txt").status)
@@ -138,26 +151,35 @@ func TestConstraints(t *testing.T) {
 	assert.Equal(t, model, readFile(t, dir, "model.txt"))
 	missed := train(sum, "constraint=ndcg@5@bought>=0.9999")
 	require.Zero(t, missed.status)
-	assert.Contains(t, missed.stderr, "warning: the model misses the constraint ndcg@5@bought>=0.9999: it has 0.")
+	assert.Contains(t, missed.stderr,
+		"warning: the model misses the constraint ndcg@5@bought>=0.9999: it has 0.")
 	assert.Contains(t, readFile(t, dir, "model.txt"), `constraints="ndcg@5@bought>=0.9999 missed: 0.`)
 	for want, args := range map[string][]string{
-		"is not a sum that trains on its label and on another one":    {"objective=lambdarank", "constraint=ndcg@5@bought>=0.5"},
-		"want the least value of a metric":                            {sum, "constraint=ndcg@5@bought<0.5"},
-		"there is another one of ndcg@5@bought":                       {sum, "constraint=ndcg@5@bought>=0.5,NDCG@5@bought>=0.6"},
+		"is not a sum that trains on its label and on another one": {"objective=lambdarank", "constraint=ndcg@5@bought>=0.5"},
+		"want the least value of a metric":                         {sum, "constraint=ndcg@5@bought<0.5"},
+		"there is another one of ndcg@5@bought": {sum,
+			"constraint=ndcg@5@bought>=0.5,NDCG@5@bought>=0.6"},
 		"constraint_set=valid_7: no such set is evaluated; there are": {sum, "constraint=ndcg@5@bought>=0.5", "constraint_set=valid_7"},
 		"constraint and num_models=2: the mean of models may miss":    {sum, "constraint=ndcg@5@bought>=0.5", "num_models=2", "bagging_fraction=0.5", "bagging_freq=1"},
 		"constraint and boosting=dart: dart changes earlier trees":    {sum, "constraint=ndcg@5@bought>=0.5", "boosting=dart"},
-		"label sold: the data has no such label":                      {"objective=lambdarank:1,lambdarank@sold:1", "constraint=ndcg@5@sold>=0.5"},
+		"label sold: the data has no such label": {"objective=lambdarank:1,lambdarank@sold:1",
+			"constraint=ndcg@5@sold>=0.5"},
 	} {
 		got := train(args...)
 		assert.NotZero(t, got.status, want)
 		assert.Contains(t, got.stderr, want)
 	}
-	bare := execute(t, dir, "train", "data=goals.csv", "label_columns=label,bought", "group_column=query", "ignore_column=name:place", sum, "constraint=ndcg@5@bought>=0.5")
+	bare := execute(t, dir, "train", "data=goals.csv", "label_columns=label,bought", "group_column=query",
+		"ignore_column=name:place", sum, "constraint=ndcg@5@bought>=0.5")
 	assert.Contains(t, bare.stderr, "constraint needs validation data: give valid=FILE")
-	trained := succeed(t, dir, "train", "data=goals.csv", "label_columns=label,bought", "group_column=query", "ignore_column=name:place", sum, "min_data_in_leaf=5",
-		"num_iterations=20", "constraint=ndcg@5@bought>=0.5", "is_provide_training_metric=true", "constraint_set=training")
-	assert.Contains(t, trained.stderr, "constraint met: ndcg@5@bought>=0.5 on training: 0.", "of the best iteration, without valid")
-	sameOnPeers(t, dir, "train", "data=DIR/goals.csv", "valid=DIR/goals.csv", "label_columns=label,bought", "group_column=query", "ignore_column=name:place",
-		"min_data_in_leaf=5", "num_iterations=6", sum, "constraint=ndcg@5@bought>=0.7", "output_model=OUT", "verbosity=0")
+	trained := succeed(t, dir, "train", "data=goals.csv", "label_columns=label,bought", "group_column=query",
+		"ignore_column=name:place", sum, "min_data_in_leaf=5",
+		"num_iterations=20", "constraint=ndcg@5@bought>=0.5", "is_provide_training_metric=true",
+		"constraint_set=training")
+	assert.Contains(t, trained.stderr, "constraint met: ndcg@5@bought>=0.5 on training: 0.",
+		"of the best iteration, without valid")
+	sameOnPeers(t, dir, "train", "data=DIR/goals.csv", "valid=DIR/goals.csv", "label_columns=label,bought",
+		"group_column=query", "ignore_column=name:place",
+		"min_data_in_leaf=5", "num_iterations=6", sum, "constraint=ndcg@5@bought>=0.7", "output_model=OUT",
+		"verbosity=0")
 }

@@ -44,7 +44,8 @@ func TestFirstSignalEndsWaiting(t *testing.T) {
 			lines := bufio.NewReader(stderr)
 			_, err = lines.ReadString('\n') // signals are caught from now on
 			require.NoError(t, err)
-			time.Sleep(300 * time.Millisecond) // on a slow machine the signal comes before it waits, which is a case too
+			// on a slow machine the signal comes before it waits, which is a case too
+			time.Sleep(300 * time.Millisecond)
 			require.NoError(t, c.Process.Signal(by))
 			messages, err := io.ReadAll(lines)
 			require.NoError(t, err)

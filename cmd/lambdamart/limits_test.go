@@ -47,26 +47,31 @@ func TestMemoryLimit(t *testing.T) {
 	assert.Zero(t, limited("60MiB", few...).status)
 	got = limited("1600000B", few...)
 	assert.Equal(t, exitFailure, got.status)
-	assert.Contains(t, got.stderr, "not enough memory: training needs about 2 MB, and may use 1 MB, nine tenths of GOMEMLIMIT: ")
+	assert.Contains(t, got.stderr,
+		"not enough memory: training needs about 2 MB, and may use 1 MB, nine tenths of GOMEMLIMIT: ")
 	got = limited("200000B", "bin", "data=train.txt", "output=other.bin")
 	assert.Contains(t, got.stderr, "not enough memory: ")
 	assert.NoFileExists(t, filepath.Join(dir, "other.bin"))
 
-	network := []string{"train", "data=train.txt", "ranker=ranknet", "epochs=1", "valid=train.txt", "output_model=model.txt"}
+	network := []string{"train", "data=train.txt", "ranker=ranknet", "epochs=1", "valid=train.txt",
+		"output_model=model.txt"}
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "model.txt")))
 	got = limited("1MiB", network...)
 	assert.Equal(t, exitFailure, got.status)
 	assert.Regexp(t, `not enough memory: keeping the values of 3000 rows and \d+ features needs about 2 MB, and may use 0 MB`, got.stderr)
 	got = limited("2MiB", network...) // the training data alone fits
-	assert.Contains(t, got.stderr, "not enough memory: keeping the values of 3000 rows and 101 features needs about 3 MB")
+	assert.Contains(t, got.stderr,
+		"not enough memory: keeping the values of 3000 rows and 101 features needs about 3 MB")
 	got = limited("20MiB", append(network, "hidden_layers=3000,3000")...)
 	assert.Regexp(t, `not enough memory: training needs about \d\d\d MB, and may use 18 MB, nine tenths of GOMEMLIMIT: smaller hidden_layers=`, got.stderr)
 	assert.NoFileExists(t, filepath.Join(dir, "model.txt"))
 	assert.Zero(t, limited("400MiB", network...).status)
 	if runtime.GOOS == "linux" {
-		got = ended(t, within(t, dir, `ulimit -v 4000000 && exec "$0" "$@"`, append(network, "hidden_layers=16384,16384")...))
+		got = ended(t, within(t, dir, `ulimit -v 4000000 && exec "$0" "$@"`,
+			append(network, "hidden_layers=16384,16384")...))
 		assert.Equal(t, exitFailure, got.status)
-		assert.Contains(t, got.stderr, " MB, nine tenths of what ulimit -v leaves beside the reserves of the Go runtime: ")
+		assert.Contains(t, got.stderr, " MB, nine tenths of what ulimit -v leaves beside the reserves of the Go "+
+			"runtime: ")
 	}
 }
 

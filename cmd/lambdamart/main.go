@@ -12,8 +12,8 @@
 //	130  ended by Ctrl-C (128 + 2, the number of the signal); 143: ended by SIGTERM; 129: by SIGHUP,
 //	     when its terminal was closed
 //
-// On the first of these signals, training ends within the current iteration and the model is written; whatever
-// else the program does ends, also if it waits for input. A second one ends the program immediately.
+// On the first of these signals, training ends within the current iteration and the model is written;
+// whatever else the program does ends, also if it waits for input. A second one ends the program immediately.
 //
 // # Messages for programs
 //

@@ -109,7 +109,8 @@ func refuseAll(t *testing.T, dir string, all ...refusal) {
 		got := execute(t, dir, strings.Fields(c.args)...)
 		assert.Equal(t, c.status, got.status, "%s\n%s", c.args, got.stderr)
 		assert.Contains(t, got.stderr, c.want, c.args)
-		assert.True(t, strings.HasPrefix(got.stderr, "lambdamart: ") || strings.Contains(got.stderr, "\nlambdamart: "), c.args)
+		assert.True(t, strings.HasPrefix(got.stderr, "lambdamart: ") ||
+			strings.Contains(got.stderr, "\nlambdamart: "), c.args)
 		assert.Empty(t, got.stdout, c.args)
 	}
 }
@@ -125,7 +126,8 @@ func succeed(t *testing.T, dir string, args ...string) outcome {
 // stopAndGoOn runs a command and stops it by SIGKILL or SIGINT once the given number of its files match a
 // pattern. It then runs the command again in the same folder, which must succeed, and passes the folder and
 // the outcome to check.
-func stopAndGoOn(t *testing.T, pattern string, files int, args []string, check func(dir string, again outcome)) {
+func stopAndGoOn(t *testing.T, pattern string, files int, args []string,
+	check func(dir string, again outcome)) {
 	t.Helper()
 	for _, how := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT} {
 		dir, _ := stopped(t, folderWithData, pattern, files, how, args...)
@@ -136,7 +138,8 @@ func stopAndGoOn(t *testing.T, pattern string, files int, args []string, check f
 // stopped runs a command in a new folder and signals it once the given number of its files match a pattern.
 // If the command ends before the signal arrives, as it can on a busy machine, it tries again in another
 // folder.
-func stopped(t *testing.T, folder func(*testing.T) string, pattern string, files int, how syscall.Signal, args ...string) (string, outcome) {
+func stopped(t *testing.T, folder func(*testing.T) string, pattern string, files int, how syscall.Signal,
+	args ...string) (string, outcome) {
 	t.Helper()
 	status := map[syscall.Signal]int{syscall.SIGKILL: -1, syscall.SIGINT: 130}[how]
 	for {
@@ -211,7 +214,8 @@ func letorText(queries, firstID int) string {
 		for d := range 12 {
 			n := (firstID+q)*12 + d
 			grade := n * 7 % 5 % 3
-			fmt.Fprintf(&b, "%d qid:%d 1:%d 2:%d.%d 3:%d 4:1 # doc-%d-%d\n", grade, firstID+q, n*31%17, grade, n*13%10, n*17%23, firstID+q, d)
+			fmt.Fprintf(&b, "%d qid:%d 1:%d 2:%d.%d 3:%d 4:1 # doc-%d-%d\n", grade, firstID+q, n*31%17, grade, n*13%10,
+				n*17%23, firstID+q, d)
 		}
 	}
 	return b.String()
@@ -234,7 +238,8 @@ func TestHelp(t *testing.T) {
 			assert.True(t, name == "config" || c.New().Table().Find(name) != nil, "%s %s", c.Name, name)
 		}
 	}
-	assert.Subset(t, names, []string{"train", "bin", "predict", "eval", "compare", "bench", "model", "export", "check-export", "version"})
+	assert.Subset(t, names, []string{"train", "bin", "predict", "eval", "compare", "bench", "model", "export",
+		"check-export", "version"})
 	for _, name := range names {
 		assert.Contains(t, got.stdout, name)
 		help := succeed(t, t.TempDir(), "help", name).stdout
@@ -254,29 +259,39 @@ func TestUsageErrors(t *testing.T) {
 		{2, "train", "data is missing: give data=FILE"},
 		{2, "train data=train.txt num_leafs=3", "num_leafs=3: unknown parameter; did you mean num_leaves?"},
 		{2, "train data=train.txt --num-leafs 3", "--num-leafs: unknown parameter; did you mean num_leaves?"},
-		{2, "train data=train.txt num_leaves=1 learning_rate=0", "learning_rate=0: must be > 0\nlambdamart: num_leaves=1: must be >= 2, <= 131072\n"},
+		{2, "train data=train.txt num_leaves=1 learning_rate=0",
+			"learning_rate=0: must be > 0\nlambdamart: num_leaves=1: must be >= 2, <= 131072\n"},
 		{2, "train data=train.txt num_leaves=3 --max-leaves 4", "num_leaves is already given by"},
 		{2, "train data=train.txt num_leaves", `"num_leaves": expected key=value; write num_leaves=VALUE`},
 		{2, "train train.txt", `"train.txt": expected key=value; if this is the data, write data=train.txt`},
 		{2, "train absent.txt", `"absent.txt": expected key=value; lambdamart help train lists the parameters`},
-		{2, "plan num_rows=10 num_features=2", "there is no command plan any more: it estimated training on several machines"},
+		{2, "plan num_rows=10 num_features=2",
+			"there is no command plan any more: it estimated training on several machines"},
 		{2, "help plan", "docs/machines.md has a table"},
 		{2, "help trian", `unknown command "trian"; did you mean train?`},
 		{2, "help num_leafs", "num_leafs: it is not a command, and an unknown parameter; did you mean num_leaves?"},
 		{2, "version 2", `version takes no arguments: leave "2" out`},
 		{2, "train data=train.txt boosting=gblinear", "boosting=gblinear: must be one of gbdt, dart"},
-		{2, "train data=train.txt mc_method=advanced", "mc_method=advanced: it bounded each side of a split by itself until 2026-11-26; use intermediate"},
-		{2, "train data=train.txt boosting=rf", "boosting=rf: it trained a random forest until 2026-11-26; use gbdt"},
-		{2, "train data=train.txt data_sample_strategy=goss", "data_sample_strategy=goss: only bagging is available: Its value goss favored"},
-		{2, "train data=train.txt lambdarank_unbiased=true", "lambdarank_unbiased=true: only false is available: It learned ratios of positions"},
-		{2, "train data=train.txt lambdarank_noise=0.5", "lambdarank_noise=0.5: only 0 is available: It ranked by scores with noise"},
-		{2, "train data=train.txt pos_bagging_fraction=0.5", "pos_bagging_fraction=0.5: only 1 is available: For two classes. Drawing documents by grade"},
+		{2, "train data=train.txt mc_method=advanced",
+			"mc_method=advanced: it bounded each side of a split by itself until 2026-11-26; use intermediate"},
+		{2, "train data=train.txt boosting=rf",
+			"boosting=rf: it trained a random forest until 2026-11-26; use gbdt"},
+		{2, "train data=train.txt data_sample_strategy=goss",
+			"data_sample_strategy=goss: only bagging is available: Its value goss favored"},
+		{2, "train data=train.txt lambdarank_unbiased=true",
+			"lambdarank_unbiased=true: only false is available: It learned ratios of positions"},
+		{2, "train data=train.txt lambdarank_noise=0.5",
+			"lambdarank_noise=0.5: only 0 is available: It ranked by scores with noise"},
+		{2, "train data=train.txt pos_bagging_fraction=0.5",
+			"pos_bagging_fraction=0.5: only 1 is available: For two classes. Drawing documents by grade"},
 		{2, "train data=train.txt num_machines=4", "num_machines=4: only 1 is available"},
-		{2, "train data=train.txt objective=no-such-loss", "objective=no-such-loss: " + objective.Choice(&loss).Check().Error()},
+		{2, "train data=train.txt objective=no-such-loss", "objective=no-such-loss: " +
+			objective.Choice(&loss).Check().Error()},
 		{2, "train data=train.txt metric=ncdg", "ndcg"},
 		{2, "train data=train.txt patience=3", "patience=3 needs a validation set: give valid=FILE"},
 		{2, "train data=train.txt valid=test.txt patience=3 metric=none", "early stopping needs a metric to watch"},
-		{2, "train data=train.txt ranker=ranknet input_model=absent.txt", "input_model=absent.txt: training continues from models of trees"},
+		{2, "train data=train.txt ranker=ranknet input_model=absent.txt",
+			"input_model=absent.txt: training continues from models of trees"},
 		{2, "train config=continue.conf data=train.txt output_model=old.txt ranker=ranknet", "input_model=old.txt"},
 		{2, "train data=train.txt output_model=train.txt", "data=train.txt would be overwritten by the output"},
 		{2, "train data=train.txt task=predict", "task=predict contradicts the command train"},
@@ -287,8 +302,10 @@ func TestUsageErrors(t *testing.T) {
 		{2, "task=convert_model", "task=convert_model: use the command export"},
 		{2, "predict data=test.txt", "input_model is missing"},
 		{2, "predict data=test.txt input_model=test.txt format=csv", "format=csv: must be one of scores, trec"},
-		{2, "predict data=test.txt input_model=test.txt predict_contrib=true predict_leaf_index=true", "exclude each other"},
-		{2, "predict data=test.txt input_model=test.txt pred_early_stop=true", "pred_early_stop=true: only false is available: Scores would come from different numbers of trees"},
+		{2, "predict data=test.txt input_model=test.txt predict_contrib=true predict_leaf_index=true",
+			"exclude each other"},
+		{2, "predict data=test.txt input_model=test.txt pred_early_stop=true",
+			"pred_early_stop=true: only false is available: Scores would come from different numbers of trees"},
 		{2, "eval data=test.txt", "give either input_model=FILE or scores=FILE"},
 		{2, "model", "input_model is missing"},
 	}...)

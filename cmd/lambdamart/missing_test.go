@@ -14,7 +14,8 @@ import (
 func folderWithHoles(t *testing.T) string {
 	t.Helper()
 	dir := folderWithData(t)
-	for name, holes := range map[string][]string{"train.txt": {" 1:7 ", " 1:nan ", " 1:8 ", " 1:NaN ", " 2:2.3 ", " 2:nan "}, "test.txt": {" 1:7 ", " 1:nan ", " 3:5 ", " 3:nan "}} {
+	for name, holes := range map[string][]string{"train.txt": {" 1:7 ", " 1:nan ", " 1:8 ", " 1:NaN ", " 2:2.3 ",
+		" 2:nan "}, "test.txt": {" 1:7 ", " 1:nan ", " 3:5 ", " 3:nan "}} {
 		writeFile(t, dir, name, strings.NewReplacer(holes...).Replace(readFile(t, dir, name)))
 	}
 	return dir
@@ -26,17 +27,22 @@ func TestMissingValuesOfTextAndBinnedData(t *testing.T) {
 	dir := folderWithHoles(t)
 	models := map[string]bool{}
 	for _, missing := range [][]string{{}, {"zero_as_missing=true"}, {"use_missing=false"}} {
-		args := append(append([]string{"train", "data=train.txt", "valid=test.txt", "output_model=text.txt"}, fewRows...), missing...)
+		args := append(append([]string{"train", "data=train.txt", "valid=test.txt", "output_model=text.txt"},
+			fewRows...), missing...)
 		ofText := succeed(t, dir, args...).stderr
-		succeed(t, dir, append([]string{"bin", "data=train.txt", "valid=test.txt", "output=train.bin"}, missing...)...)
+		succeed(t, dir, append([]string{"bin", "data=train.txt", "valid=test.txt", "output=train.bin"},
+			missing...)...)
 		args[1], args[2], args[3] = "data=train.bin", "valid=test.txt.bin", "output_model=bin.txt"
 		ofBins := succeed(t, dir, args[:4+len(fewRows)]...).stderr
 		assert.Equal(t, readFile(t, dir, "text.txt"), readFile(t, dir, "bin.txt"), "%v", missing)
 		models[readFile(t, dir, "bin.txt")] = true
 		for _, stderr := range []string{ofText, ofBins} {
-			assert.Contains(t, stderr, fmt.Sprintf("missing (NaN): %d values, of 2 features", countNaN(t, dir, "train.txt")))
-			assert.Contains(t, stderr, fmt.Sprintf("missing (NaN): %d values, of 2 features", countNaN(t, dir, "test.txt")))
-			warned := strings.Contains(stderr, "NaN counts as 0 in features that had none where bins were found: Column_3 (5 rows)")
+			assert.Contains(t, stderr, fmt.Sprintf("missing (NaN): %d values, of 2 features",
+				countNaN(t, dir, "train.txt")))
+			assert.Contains(t, stderr, fmt.Sprintf("missing (NaN): %d values, of 2 features",
+				countNaN(t, dir, "test.txt")))
+			warned := strings.Contains(stderr,
+				"NaN counts as 0 in features that had none where bins were found: Column_3 (5 rows)")
 			assert.Equal(t, len(missing) == 0, warned, "%v\n%s", missing, stderr)
 		}
 	}
@@ -53,9 +59,11 @@ func TestWhatIsMissingIsFixedByBinning(t *testing.T) {
 	succeed(t, dir, "bin", "data=train.txt", "output=train.bin")
 	got := execute(t, dir, append([]string{"train", "data=train.bin", "zero_as_missing=true"}, fewRows...)...)
 	assert.Equal(t, 2, got.status)
-	assert.Contains(t, got.stderr, "use_missing=true zero_as_missing=true: train.bin was binned with use_missing=true zero_as_missing=false; leave the parameters out")
+	assert.Contains(t, got.stderr, "use_missing=true zero_as_missing=true: train.bin was binned with "+
+		"use_missing=true zero_as_missing=false; leave the parameters out")
 	succeed(t, dir, append([]string{"train", "data=train.bin", "use_missing=true"}, fewRows...)...)
-	got = succeed(t, dir, append([]string{"train", "data=train.txt", "use_missing=false", "zero_as_missing=true"}, fewRows...)...)
+	got = succeed(t, dir, append([]string{"train", "data=train.txt", "use_missing=false",
+		"zero_as_missing=true"}, fewRows...)...)
 	assert.Contains(t, got.stderr, "zero_as_missing=true has no effect while use_missing=false")
 }
 
@@ -66,8 +74,10 @@ func TestEmptyCellsAreNaN(t *testing.T) {
 		cells := asTable(readFile(t, dir, name+".txt"), 4, ",", nil)
 		writeFile(t, dir, name+".csv", strings.NewReplacer("nan", "", "NaN", "").Replace(cells))
 	}
-	succeed(t, dir, append([]string{"train", "data=train.txt", "valid=test.txt", "output_model=txt"}, fewRows...)...)
-	succeed(t, dir, append([]string{"train", "data=train.csv", "valid=test.csv", "group_column=0", "output_model=csv"}, fewRows...)...)
+	succeed(t, dir, append([]string{"train", "data=train.txt", "valid=test.txt", "output_model=txt"},
+		fewRows...)...)
+	succeed(t, dir, append([]string{"train", "data=train.csv", "valid=test.csv", "group_column=0",
+		"output_model=csv"}, fewRows...)...)
 	assert.Equal(t, readFile(t, dir, "txt"), ofText(readFile(t, dir, "csv")))
 	assert.Equal(t, succeed(t, dir, "predict", "data=test.txt", "input_model=txt").stdout,
 		succeed(t, dir, "predict", "data=test.csv", "input_model=csv").stdout)

@@ -45,8 +45,8 @@ func TestOutputsReplaceNothing(t *testing.T) {
 	assert.Equal(t, "# one file\n", readFile(t, dir, "same"))
 }
 
-// TestStandardOutputHasOneContent: a model that goes to standard output can be read from it, and other outputs
-// do not share it with what the command prints.
+// TestStandardOutputHasOneContent: a model that goes to standard output can be read from it, and other
+// outputs do not share it with what the command prints.
 func TestStandardOutputHasOneContent(t *testing.T) {
 	dir := folderWithData(t)
 	args := append([]string{"train", "data=train.txt", "valid=test.txt"}, fewRows...)
@@ -119,13 +119,15 @@ func TestOneRunWritesAnOutput(t *testing.T) {
 
 // TestFilesAreDeclared: every parameter whose help mentions a file declares whether it is read or written.
 func TestFilesAreDeclared(t *testing.T) {
-	others := "data_format header group_column weight_column label_columns position_column log_name output_ids snapshot_seconds saved_feature_importance_type ignore_column docid_column"
+	others := "data_format header group_column weight_column label_columns position_column log_name " +
+		"output_ids snapshot_seconds saved_feature_importance_type ignore_column docid_column"
 	for _, c := range program().Commands {
 		if c.New == nil || c.Hidden || c.Name == "serve" {
 			continue
 		}
 		for _, row := range c.New().Table() {
-			if strings.Contains(row.Help, "ile to write") || strings.HasPrefix(row.Help, "File of") || strings.HasPrefix(row.Help, "Model to") {
+			if strings.Contains(row.Help, "ile to write") || strings.HasPrefix(row.Help, "File of") ||
+				strings.HasPrefix(row.Help, "Model to") {
 				assert.True(t, row.File != param.NoFile || strings.Contains(others, row.Name), "%s %s", c.Name, row.Name)
 			}
 		}

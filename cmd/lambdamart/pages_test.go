@@ -39,10 +39,11 @@ func TestCommandsOfPages(t *testing.T) {
 
 var (
 	// commandLine matches what may precede the command in a line of code.
-	commandLine = regexp.MustCompile(`(?m)^(?:    )?(?:\$ )?(?:mpirun -n \d+ (?:--\S+ \S+ )*)?(?:\./|go run \./cmd/)?lambdamart ([a-z].*)$`)
-	comment     = regexp.MustCompile(`\s+#.*$`)
-	word        = regexp.MustCompile(`(?:[^\s"]|"[^"]*")+`)
-	literal     = regexp.MustCompile(`^[\w.,:@*+=>-]+$`)
+	commandLine = regexp.MustCompile(
+		`(?m)^(?:    )?(?:\$ )?(?:mpirun -n \d+ (?:--\S+ \S+ )*)?(?:\./|go run \./cmd/)?lambdamart ([a-z].*)$`)
+	comment = regexp.MustCompile(`\s+#.*$`)
+	word    = regexp.MustCompile(`(?:[^\s"]|"[^"]*")+`)
+	literal = regexp.MustCompile(`^[\w.,:@*+=>-]+$`)
 )
 
 // commandLines returns the command lines of a page, without the name of the program.
@@ -74,14 +75,16 @@ func checkCommandLine(t *testing.T, page, line string) {
 			continue // a file name
 		}
 		row := table.Find(name)
-		if assert.NotNil(t, row, "%s: %s has no parameter %s: %s", page, words[0], name, line) && literal.MatchString(value) {
+		if assert.NotNil(t, row, "%s: %s has no parameter %s: %s", page, words[0], name, line) &&
+			literal.MatchString(value) {
 			assert.NoError(t, row.Value.Set(value), "%s: %s", page, line)
 			assert.NoError(t, row.Value.Check(), "%s: %s", page, line)
 		}
 	}
 }
 
-// TestDockerfile: docs/production.md shows the Dockerfile, which builds with the Go version of go.mod and runs an existing command.
+// TestDockerfile: docs/production.md shows the Dockerfile, which builds with the Go version of go.mod and
+// runs an existing command.
 func TestDockerfile(t *testing.T) {
 	read := func(name string) string {
 		text, err := os.ReadFile(filepath.Join("../..", name))
@@ -99,8 +102,9 @@ func TestDockerfile(t *testing.T) {
 	checkCommandLine(t, "Dockerfile", strings.NewReplacer(`"`, "", ",", "").Replace(entry[1]))
 }
 
-// TestTasksOfTheGuide runs the commands of the sections of docs/guide.md on evaluation, labels, pairs, probabilities, full
-// lists, categories and best quality, in the order of the page. A table of scores is CSV here and not Parquet.
+// TestTasksOfTheGuide runs the commands of the sections of docs/guide.md on evaluation, labels, pairs,
+// probabilities, full lists, categories and best quality, in the order of the page. A table of scores is CSV
+// here and not Parquet.
 func TestTasksOfTheGuide(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -111,7 +115,8 @@ func TestTasksOfTheGuide(t *testing.T) {
 	text, err := os.ReadFile("../../docs/guide.md")
 	require.NoError(t, err)
 	sections, lines := strings.Split(string(text), "\n## "), []string{}
-	for _, title := range []string{"Evaluate and compare", "Several labels", "Pairs", "Probabilities", "Full lists", "Categories", "Best quality"} {
+	for _, title := range []string{"Evaluate and compare", "Several labels", "Pairs", "Probabilities",
+		"Full lists", "Categories", "Best quality"} {
 		at := slices.IndexFunc(sections, func(s string) bool { return strings.HasPrefix(s, title+"\n") })
 		require.GreaterOrEqual(t, at, 0, title)
 		found := commandLines(sections[at])
@@ -190,12 +195,14 @@ func TestFirstHour(t *testing.T) {
 	data, err := filepath.Abs("../../testdata")
 	require.NoError(t, err)
 	require.NoError(t, os.Symlink(data, filepath.Join(dir, "testdata")))
-	shell := exec.Command("bash", "-euo", "pipefail", "-c", "lambdamart() { \"$BINARY\" \"$@\"; }\n"+script.String())
+	shell := exec.Command("bash", "-euo", "pipefail", "-c",
+		"lambdamart() { \"$BINARY\" \"$@\"; }\n"+script.String())
 	model := command(t, dir)
 	shell.Dir, shell.Env = dir, append(model.Env, "BINARY="+model.Path)
 	out, err := shell.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	for _, line := range regexp.MustCompile(`(?m)^    (ndcg@10 .*|model\.txt minus .*)$`).FindAllStringSubmatch(string(text), -1) {
+	for _, line := range regexp.MustCompile(`(?m)^    (ndcg@10 .*|model\.txt minus .*)$`).FindAllStringSubmatch(
+		string(text), -1) {
 		assert.Contains(t, string(out), line[1], "paste the new output into docs/first-hour.md")
 	}
 }

@@ -37,7 +37,8 @@ func (f faulty) Gradients(dst objective.Gradients, q objective.Query) {
 // TestAFailedRoundWritesTheModel: the model of the iterations before an error or a panic is written, and the
 // error says how to go on and, after a panic, what to report.
 func TestAFailedRoundWritesTheModel(t *testing.T) {
-	goesOn := []string{"num_iterations=16", "has the 4 trees before it", "resume=true continues from the checkpoint"}
+	goesOn := []string{"num_iterations=16", "has the 4 trees before it",
+		"resume=true continues from the checkpoint"}
 	testFailedRound(t, true, append(goesOn, "panic after 4 rounds, in ", "panic_test.go:", ": planted\n",
 		"please report", "commit", " rows, ", "num_leaves=7", "stack: ", "another seed= may avoid the panic")...)
 	testFailedRound(t, false, append(goesOn, "has lambda NaN")...)

@@ -56,7 +56,8 @@ func sameOnPeers(t *testing.T, dir string, args ...string) {
 	outputs := func(size int) (string, string) {
 		var line []string
 		for _, arg := range args {
-			line = append(line, strings.ReplaceAll(strings.ReplaceAll(arg, "DIR", dir), "OUT", filepath.Join(dir, "out")))
+			line = append(line, strings.ReplaceAll(strings.ReplaceAll(arg, "DIR", dir), "OUT",
+				filepath.Join(dir, "out")))
 		}
 		text, err := onPeers(t, size, line...)
 		require.NoError(t, err, "%v on %d peers", args, size)
@@ -90,21 +91,28 @@ func TestPeersTrainOnWords(t *testing.T) {
 		}
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(table.String()), 0o666))
 	}
-	args := []string{"train", "data=DIR/train.csv", "valid=DIR/valid.csv", "group_column=name:qid", "position_column=name:place", "categorical_feature=name:brand,shop",
-		"min_data_per_group=10", "min_data_in_leaf=8", "query_context=rank,count", "num_iterations=8", "verbosity=0", "output_model=OUT"}
+	args := []string{"train", "data=DIR/train.csv", "valid=DIR/valid.csv", "group_column=name:qid",
+		"position_column=name:place", "categorical_feature=name:brand,shop",
+		"min_data_per_group=10", "min_data_in_leaf=8", "query_context=rank,count", "num_iterations=8",
+		"verbosity=0", "output_model=OUT"}
 	sameOnPeers(t, dir, args...)
-	sameOnPeers(t, dir, append(args, "path_smooth=2", "extra_trees=true", "feature_fraction_bynode=0.7", "lambdarank_position_bias_regularization=0.5")...)
-	sameOnPeers(t, dir, append(args[:len(args):len(args)], "objective=regression", "grow_policy=depthwise", "max_bin_by_feature=price:20")...)
-	_, err := onPeers(t, 2, "train", "data="+filepath.Join(dir, "train.csv"), "group_column=name:qid", "query_context=rank", "query_context_features=auto")
+	sameOnPeers(t, dir, append(args, "path_smooth=2", "extra_trees=true", "feature_fraction_bynode=0.7",
+		"lambdarank_position_bias_regularization=0.5")...)
+	sameOnPeers(t, dir, append(args[:len(args):len(args)], "objective=regression", "grow_policy=depthwise",
+		"max_bin_by_feature=price:20")...)
+	_, err := onPeers(t, 2, "train", "data="+filepath.Join(dir, "train.csv"), "group_column=name:qid",
+		"query_context=rank", "query_context_features=auto")
 	assert.ErrorContains(t, err, "query_context_features=auto")
 }
 
 // TestPeersScoreAndJudge: on divided data, predict and eval write the same bytes as one process.
 func TestPeersScoreAndJudge(t *testing.T) {
 	dir := folderWithData(t)
-	_, err := onPeers(t, 1, append([]string{"train", "data=" + filepath.Join(dir, "train.txt"), "output_model=" + filepath.Join(dir, "m"), "verbosity=0"}, fewRows...)...)
+	_, err := onPeers(t, 1, append([]string{"train", "data=" + filepath.Join(dir, "train.txt"), "output_model=" +
+		filepath.Join(dir, "m"), "verbosity=0"}, fewRows...)...)
 	require.NoError(t, err)
-	_, err = onPeers(t, 1, "predict", "data="+filepath.Join(dir, "test.txt"), "input_model="+filepath.Join(dir, "m"), "output_result="+filepath.Join(dir, "s"), "verbosity=0")
+	_, err = onPeers(t, 1, "predict", "data="+filepath.Join(dir, "test.txt"),
+		"input_model="+filepath.Join(dir, "m"), "output_result="+filepath.Join(dir, "s"), "verbosity=0")
 	require.NoError(t, err)
 	scores := readFile(t, dir, "s")
 	writeFile(t, dir, "s", strings.Replace(scores, strings.SplitN(scores, "\n", 2)[0], "nan", 1))
@@ -119,9 +127,12 @@ func TestPeersScoreAndJudge(t *testing.T) {
 	} {
 		sameOnPeers(t, dir, append(args, given...)...)
 	}
-	_, err = onPeers(t, 1, append([]string{"train", "query_context=rank,zscore", "data=" + filepath.Join(dir, "train.txt"), "output_model=" + filepath.Join(dir, "wide"), "verbosity=0"}, fewRows...)...)
+	_, err = onPeers(t, 1, append([]string{"train", "query_context=rank,zscore", "data=" +
+		filepath.Join(dir, "train.txt"), "output_model=" + filepath.Join(dir, "wide"), "verbosity=0"},
+		fewRows...)...)
 	require.NoError(t, err)
-	for _, args := range [][]string{{"predict", "output_result=OUT"}, {"predict", "output_result=OUT", "format=trec"}, {"eval", "json=true"}} {
+	for _, args := range [][]string{{"predict", "output_result=OUT"},
+		{"predict", "output_result=OUT", "format=trec"}, {"eval", "json=true"}} {
 		sameOnPeers(t, dir, append(args, "data=DIR/test.txt", "input_model=DIR/wide", "verbosity=0")...)
 	}
 	sameOnPeers(t, dir, "eval", "data=DIR/test.txt", "scores=DIR/s", "json=true", "verbosity=0")
@@ -139,20 +150,26 @@ func TestPeersTakeTables(t *testing.T) {
 	writeFile(t, dir, "u.csv", strings.ReplaceAll(table, "\n", "\r\n"))
 	writeFile(t, dir, "u.csv.weight", weights)
 	given := append([]string{"train", "group_column=name:qid", "verbosity=0"}, fewRows...)
-	sameOnPeers(t, dir, append(slices.Clip(given), "data=DIR/t.csv", "valid=DIR/t.csv,DIR/t.csv", "weight_column=name:weight", "output_model=OUT")...)
-	sameOnPeers(t, dir, append(slices.Clip(given), "data=DIR/u.csv", "valid=DIR/t.csv", "ignore_column=name:weight", "output_model=OUT")...)
+	sameOnPeers(t, dir, append(slices.Clip(given), "data=DIR/t.csv", "valid=DIR/t.csv,DIR/t.csv",
+		"weight_column=name:weight", "output_model=OUT")...)
+	sameOnPeers(t, dir, append(slices.Clip(given), "data=DIR/u.csv", "valid=DIR/t.csv",
+		"ignore_column=name:weight", "output_model=OUT")...)
 	require.NoError(t, os.Rename(filepath.Join(dir, "out"), filepath.Join(dir, "m")))
-	sameOnPeers(t, dir, "eval", "data=DIR/u.csv", "input_model=DIR/m", "group_column=name:qid", "json=true", "metric_convention=all", "verbosity=0")
-	sameOnPeers(t, dir, "eval", "data=DIR/t.csv", "input_model=DIR/m", "group_column=name:qid", "json=true", "weight_column=name:weight", "verbosity=0")
+	sameOnPeers(t, dir, "eval", "data=DIR/u.csv", "input_model=DIR/m", "group_column=name:qid", "json=true",
+		"metric_convention=all", "verbosity=0")
+	sameOnPeers(t, dir, "eval", "data=DIR/t.csv", "input_model=DIR/m", "group_column=name:qid", "json=true",
+		"weight_column=name:weight", "verbosity=0")
 	sameOnPeers(t, dir, "eval", "data=DIR/t.csv", "input_model=DIR/m", "group_column=name:qid", "json=true",
 		"weight_column=name:weight", "interval=0.9", "resamples=50", "per_query=OUT", "verbosity=0")
-	sameOnPeers(t, dir, "predict", "data=DIR/t.csv", "input_model=DIR/m", "output_result=OUT", "group_column=none", "verbosity=0")
+	sameOnPeers(t, dir, "predict", "data=DIR/t.csv", "input_model=DIR/m", "output_result=OUT",
+		"group_column=none", "verbosity=0")
 	plain := ""
 	for n := range 100 {
 		plain += fmt.Sprintf("0 3:%d 2:%d\n", n%7, n%5)
 	}
 	writeFile(t, dir, "plain.txt", strings.ReplaceAll(strings.ReplaceAll(plain, "3:", "1:"), "\n", " 4:1\n"))
-	sameOnPeers(t, dir, "predict", "data=DIR/plain.txt", "input_model=DIR/m", "output_result=OUT", "feature_base=1", "verbosity=0")
+	sameOnPeers(t, dir, "predict", "data=DIR/plain.txt", "input_model=DIR/m", "output_result=OUT",
+		"feature_base=1", "verbosity=0")
 }
 
 // TestPeersGoOnFromModels covers presets, ensembles, constraints and initial models, with several
@@ -161,13 +178,15 @@ func TestPeersGoOnFromModels(t *testing.T) {
 	dir := folderWithData(t)
 	table := "0\n1\n-0.5\n"
 	writeFile(t, dir, "train.txt.init", strings.Repeat(table, 40*12/3))
-	given := append([]string{"train", "data=DIR/train.txt", "valid=DIR/test.txt,DIR/test.txt", "output_model=OUT", "verbosity=0"}, fewRows...)
+	given := append([]string{"train", "data=DIR/train.txt", "valid=DIR/test.txt,DIR/test.txt",
+		"output_model=OUT", "verbosity=0"}, fewRows...)
 	sameOnPeers(t, dir, append(slices.Clip(given), "monotone_constraints=2:1")...)
 	require.NoError(t, os.Rename(filepath.Join(dir, "out"), filepath.Join(dir, "m")))
 	sameOnPeers(t, dir, append(slices.Clip(given), "input_model=DIR/m", "patience=3")...)
 	require.NoError(t, os.Remove(filepath.Join(dir, "train.txt.init")))
 	sameOnPeers(t, dir, append(slices.Clip(given), "num_models=2", "feature_fraction=0.5")...)
-	sameOnPeers(t, dir, "train", "data=DIR/train.txt", "valid=DIR/test.txt", "output_model=OUT", "verbosity=0", "preset=auto", "num_iterations=5")
+	sameOnPeers(t, dir, "train", "data=DIR/train.txt", "valid=DIR/test.txt", "output_model=OUT", "verbosity=0",
+		"preset=auto", "num_iterations=5")
 }
 
 // TestPeersSeeOneModel: it is an error if peers read different models.
@@ -175,10 +194,12 @@ func TestPeersSeeOneModel(t *testing.T) {
 	dir := folderWithData(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for i, name := range []string{"m0", "m1"} {
-		_, err := onPeers(t, 1, append([]string{"train", "data=" + at("train.txt"), "output_model=" + at(name), "verbosity=0", fmt.Sprint("seed=", i), "feature_fraction=0.5"}, fewRows...)...)
+		_, err := onPeers(t, 1, append([]string{"train", "data=" + at("train.txt"), "output_model=" + at(name),
+			"verbosity=0", fmt.Sprint("seed=", i), "feature_fraction=0.5"}, fewRows...)...)
 		require.NoError(t, err)
 	}
-	for _, args := range [][]string{{"predict", "data=" + at("test.txt"), "output_result=" + at("o")}, {"eval", "data=" + at("test.txt")}, {"train", "data=" + at("train.txt"), "output_model=" + at("o")}} {
+	for _, args := range [][]string{{"predict", "data=" + at("test.txt"), "output_result=" + at("o")},
+		{"eval", "data=" + at("test.txt")}, {"train", "data=" + at("train.txt"), "output_model=" + at("o")}} {
 		err := peers.Run(2, func(g peers.Group) error {
 			var messages bytes.Buffer
 			own := append(slices.Clip(args), "input_model="+at(fmt.Sprint("m", g.Rank())))
@@ -196,7 +217,8 @@ func TestPeersSeeOneModel(t *testing.T) {
 func TestPeersFailTogether(t *testing.T) {
 	dir := folderWithData(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
-	_, err := onPeers(t, 1, append([]string{"train", "data=" + at("train.txt"), "output_model=" + at("m"), "verbosity=0"}, fewRows...)...)
+	_, err := onPeers(t, 1, append([]string{"train", "data=" + at("train.txt"), "output_model=" + at("m"),
+		"verbosity=0"}, fewRows...)...)
 	require.NoError(t, err)
 	text := readFile(t, dir, "test.txt")
 	lines := strings.Count(text, "\n")
@@ -208,23 +230,30 @@ func TestPeersFailTogether(t *testing.T) {
 	writeFile(t, dir, "empty.txt", "")
 	writeFile(t, dir, "plain.txt", strings.Repeat("1 1:2\n", 40))
 	model := "input_model=" + at("m")
-	_, err = onPeers(t, 1, append([]string{"train", "query_context=rank", "data=" + at("train.txt"), "output_model=" + at("wide"), "verbosity=0"}, fewRows...)...)
+	_, err = onPeers(t, 1, append([]string{"train", "query_context=rank", "data=" + at("train.txt"),
+		"output_model=" + at("wide"), "verbosity=0"}, fewRows...)...)
 	require.NoError(t, err)
 	for want, args := range map[string][]string{
-		fmt.Sprintf("bad.txt:%d", lines+1):         {"predict", "data=" + at("bad.txt"), model, "output_result=" + at("o")},
+		fmt.Sprintf("bad.txt:%d", lines+1): {"predict", "data=" + at("bad.txt"), model, "output_result=" +
+			at("o")},
 		"parts of several peers":                   {"eval", "data=" + at("returns.txt"), model},
 		fmt.Sprintf("2 scores for %d rows", lines): {"eval", "data=" + at("test.txt"), "scores=" + at("few")},
 		fmt.Sprintf("%d scores for", lines+1):      {"eval", "data=" + at("test.txt"), "scores=" + at("many")},
 		fmt.Sprintf("text:%d", lines):              {"eval", "data=" + at("test.txt"), "scores=" + at("text")},
-		"no row":                                   {"predict", "data=" + at("empty.txt"), model, "output_result=" + at("o")},
-		"returns.txt: \"1000\"":                    {"predict", "data=" + at("returns.txt"), "input_model=" + at("wide"), "output_result=" + at("o")},
-		"no row has a qid":                         {"eval", "data=" + at("plain.txt"), model},
-		"judged by one process":                    {"eval", "qrels=" + at("m"), "run=" + at("m")},
-		"no space left":                            {"predict", "data=" + at("test.txt"), model, "output_result=/dev/full"},
-		"no such file or directory":                {"predict", "data=" + at("test.txt"), model, "output_result=" + at("absent/o")},
-		"bin runs in one process":                  {"bin", "data=" + at("test.txt"), "output=" + at("o")},
-		"compare runs in one process":              {"compare", "data=" + at("test.txt"), model, model},
-		"predict_contrib exclude each other":       {"predict", "data=" + at("test.txt"), model, "predict_contrib=true", "predict_leaf_index=true"},
+		"no row": {"predict", "data=" + at("empty.txt"), model, "output_result=" +
+			at("o")},
+		"returns.txt: \"1000\"": {"predict", "data=" + at("returns.txt"), "input_model=" +
+			at("wide"), "output_result=" + at("o")},
+		"no row has a qid":      {"eval", "data=" + at("plain.txt"), model},
+		"judged by one process": {"eval", "qrels=" + at("m"), "run=" + at("m")},
+		"no space left": {"predict", "data=" + at("test.txt"), model,
+			"output_result=/dev/full"},
+		"no such file or directory": {"predict", "data=" + at("test.txt"), model, "output_result=" +
+			at("absent/o")},
+		"bin runs in one process":     {"bin", "data=" + at("test.txt"), "output=" + at("o")},
+		"compare runs in one process": {"compare", "data=" + at("test.txt"), model, model},
+		"predict_contrib exclude each other": {"predict", "data=" + at("test.txt"), model,
+			"predict_contrib=true", "predict_leaf_index=true"},
 	} {
 		for _, size := range peerSizes() {
 			_, err := onPeers(t, size, args...)
@@ -240,12 +269,14 @@ func TestPeersTrainOnBins(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	trained := func(size int, data, valid string) string {
 		t.Helper()
-		_, err := onPeers(t, size, append([]string{"train", "data=" + at(data), "valid=" + at(valid), "output_model=" + at("m"), "verbosity=0"}, fewRows...)...)
+		_, err := onPeers(t, size, append([]string{"train", "data=" + at(data), "valid=" + at(valid),
+			"output_model=" + at("m"), "verbosity=0"}, fewRows...)...)
 		require.NoError(t, err)
 		return readFile(t, dir, "m")
 	}
 	want := trained(1, "train.txt", "test.txt")
-	_, err := onPeers(t, 1, "bin", "data="+at("train.txt"), "valid="+at("test.txt"), "output="+at("one.bin"), "verbosity=0")
+	_, err := onPeers(t, 1, "bin", "data="+at("train.txt"), "valid="+at("test.txt"), "output="+at("one.bin"),
+		"verbosity=0")
 	require.NoError(t, err)
 	for _, size := range []int{1, 2, 3} {
 		assert.Equal(t, want, trained(size, "one.bin", "test.txt.bin"), "%d peers", size)

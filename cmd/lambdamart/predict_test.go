@@ -46,7 +46,8 @@ func TestScoresReadBackToTheSameNumber(t *testing.T) {
 	writeFile(t, dir, "model.txt", modelText(2, "0.5", "0.30000000000000004 -1"))
 	writeFile(t, dir, "data.txt", "0 qid:1 2:0.5\n1 qid:1 2:0.6 9:7\n0 qid:1 1:1\n")
 	got := succeed(t, dir, "predict", "data=data.txt", "input_model=model.txt")
-	assert.Equal(t, "0.30000000000000004\n-1\n0.30000000000000004\n", got.stdout, "the last row has nothing of the one before")
+	assert.Equal(t, "0.30000000000000004\n-1\n0.30000000000000004\n", got.stdout,
+		"the last row has nothing of the one before")
 	v, err := strconv.ParseFloat(strings.Fields(got.stdout)[0], 64)
 	require.NoError(t, err)
 	assert.Equal(t, math.Float64bits(0.30000000000000004), math.Float64bits(v))
@@ -56,11 +57,14 @@ func TestScoresReadBackToTheSameNumber(t *testing.T) {
 
 // modelText returns a LightGBM model of four features and one tree with two leaves.
 func modelText(feature int, threshold, leaves string) string {
-	tree := "Tree=0\nnum_leaves=2\nnum_cat=0\nsplit_feature=" + strconv.Itoa(feature) + "\nsplit_gain=1\nthreshold=" + threshold +
+	tree := "Tree=0\nnum_leaves=2\nnum_cat=0\nsplit_feature=" + strconv.Itoa(feature) +
+		"\nsplit_gain=1\nthreshold=" + threshold +
 		"\ndecision_type=2\nleft_child=-1\nright_child=-2\nleaf_value=" + leaves +
-		"\nleaf_weight=1 1\nleaf_count=1 1\ninternal_value=0\ninternal_weight=2\ninternal_count=2\nis_linear=0\nshrinkage=1\n\n\n"
+		"\nleaf_weight=1 1\nleaf_count=1 " +
+		"1\ninternal_value=0\ninternal_weight=2\ninternal_count=2\nis_linear=0\nshrinkage=1\n\n\n"
 	return "tree\nversion=v3\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=3\nobjective=lambdarank\n" +
-		"feature_names=Column_0 Column_1 Column_2 Column_3\nfeature_infos=[0:1] [0:1] [0:1] [0:1]\ntree_sizes=" + strconv.Itoa(len(tree)) +
+		"feature_names=Column_0 Column_1 Column_2 Column_3\nfeature_infos=[0:1] [0:1] [0:1] [0:1]\ntree_sizes=" +
+		strconv.Itoa(len(tree)) +
 		"\n\n" + tree + "end of trees\n"
 }
 
@@ -87,8 +91,10 @@ func TestFeatureBase(t *testing.T) {
 func TestTREC(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "model.txt", modelText(1, "0.5", "1 2"))
-	writeFile(t, dir, "data.txt", "0 qid:a 1:0 # d1\n0 qid:a 1:1 # docid = d2 inc = 1\n0 qid:a 1:1\n1 qid:b 1:0 # d4\n")
-	got := succeed(t, dir, "predict", "data=data.txt", "input_model=model.txt", "--format", "trec", "run_tag=mine")
+	writeFile(t, dir, "data.txt",
+		"0 qid:a 1:0 # d1\n0 qid:a 1:1 # docid = d2 inc = 1\n0 qid:a 1:1\n1 qid:b 1:0 # d4\n")
+	got := succeed(t, dir, "predict", "data=data.txt", "input_model=model.txt", "--format", "trec",
+		"run_tag=mine")
 	assert.Equal(t, "a Q0 d2 1 2 mine\na Q0 3 2 2 mine\na Q0 d1 3 1 mine\nb Q0 d4 1 1 mine\n", got.stdout)
 }
 
@@ -110,8 +116,10 @@ func TestBinaryPredictsProbabilities(t *testing.T) {
 	exported := succeed(t, dir, "export", "model.txt", "to=go", "output=model.go")
 	assert.Contains(t, exported.stderr, "note: the engine gives sums of trees")
 	refuseAll(t, dir,
-		refusal{1, "predict data=data.txt input_model=lambdarank.txt probability=true", "lambdarank.txt: the scores of this model are not probabilities"},
-		refusal{2, "predict data=data.txt input_model=model.txt probability=true format=trec", "probability=true excludes"})
+		refusal{1, "predict data=data.txt input_model=lambdarank.txt probability=true",
+			"lambdarank.txt: the scores of this model are not probabilities"},
+		refusal{2, "predict data=data.txt input_model=model.txt probability=true format=trec",
+			"probability=true excludes"})
 }
 
 // TestCalibratedModel: calibrate keeps scores, and adds probabilities, which serve the same order.
@@ -119,11 +127,13 @@ func TestCalibratedModel(t *testing.T) {
 	dir := trained(t)
 	sums := succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt").stdout
 	for _, kind := range []string{"auto", "isotonic", "platt"} {
-		said := succeed(t, dir, "calibrate", "data=test.txt", "input_model=model.txt", "output_model=calibrated.txt", "calibration="+kind,
+		said := succeed(t, dir, "calibrate", "data=test.txt", "input_model=model.txt",
+			"output_model=calibrated.txt", "calibration="+kind,
 			"calibration_label=grade>=2")
 		assert.Contains(t, said.stderr, "probability of grade>=2 from ")
 		assert.Equal(t, sums, succeed(t, dir, "predict", "data=test.txt", "input_model=calibrated.txt").stdout)
-		got := strings.Fields(succeed(t, dir, "predict", "data=test.txt", "input_model=calibrated.txt", "probability=true").stdout)
+		got := strings.Fields(succeed(t, dir, "predict", "data=test.txt", "input_model=calibrated.txt",
+			"probability=true").stdout)
 		for i, s := range strings.Fields(sums) {
 			score, _ := strconv.ParseFloat(s, 64)
 			p, err := strconv.ParseFloat(got[i], 64)
@@ -134,32 +144,48 @@ func TestCalibratedModel(t *testing.T) {
 			assert.Equal(t, score > first, p > p0, "order of %v and %v", score, first)
 		}
 	}
-	judged := succeed(t, dir, "eval", "data=test.txt", "input_model=calibrated.txt", "metric=ndcg@10,brier,ece,log_loss").stdout
+	judged := succeed(t, dir, "eval", "data=test.txt", "input_model=calibrated.txt",
+		"metric=ndcg@10,brier,ece,log_loss").stdout
 	assert.Regexp(t, `(?s)metric +value\nbrier +0\.\d{5}\nece +0\.\d{5}\nlog_loss +0\.\d{5}\n\n *documents +mean probability +share of events\n.*ndcg@10`, judged)
-	succeed(t, dir, "eval", "data=test.txt", "input_model=calibrated.txt", "metric=ndcg@10,brier", "report=page.html")
+	succeed(t, dir, "eval", "data=test.txt", "input_model=calibrated.txt", "metric=ndcg@10,brier",
+		"report=page.html")
 	page := readFile(t, dir, "page.html")
 	assert.Regexp(t, `(?s)<h1>How good is the ranking\? .*ndcg@10.*<svg[^>]* aria-labelledby="reliability-diagram-title .*>as predicted<`, page)
 	assert.Equal(t, 15, strings.Count(page, "<title>events: "), "a mark for each bin")
 	succeed(t, dir, "export", "calibrated.txt", "to=go", "output=m.go")
 	assert.Contains(t, readFile(t, dir, "m.go"), "func Probability(score float64) float64 {")
-	succeed(t, dir, "export", "calibrated.txt", "to=solr", "output=m.json", "no_missing=true", "no_calibration=true")
-	succeed(t, dir, append([]string{"train", "data=train.txt", "valid=test.txt", "output_model=trained.txt", "calibration=platt",
+	succeed(t, dir, "export", "calibrated.txt", "to=solr", "output=m.json", "no_missing=true",
+		"no_calibration=true")
+	succeed(t, dir, append([]string{"train", "data=train.txt", "valid=test.txt", "output_model=trained.txt",
+		"calibration=platt",
 		"calibration_label=grade>=2"}, fewRows...)...)
 	_, fitted, found := strings.Cut(readFile(t, dir, "calibrated.txt"), "[calibration: ")
-	assert.True(t, found && strings.HasSuffix(readFile(t, dir, "trained.txt"), "[calibration: "+fitted), "as calibrate does afterwards")
+	assert.True(t, found && strings.HasSuffix(readFile(t, dir, "trained.txt"), "[calibration: "+fitted),
+		"as calibrate does afterwards")
 	assert.Contains(t, succeed(t, dir, "model", "trained.txt").stdout, "of grade>=2, by platt calibration\n")
 	part := succeed(t, dir, "model", "calibrated.txt", "num_iteration_predict=2", "output=part.txt")
 	assert.NotContains(t, readFile(t, dir, "part.txt"), "[calibration: ", part.stderr)
 	refuseAll(t, dir,
-		refusal{1, "predict data=test.txt input_model=part.txt probability=true", "part.txt: the scores of this model are not probabilities; lambdamart calibrate"},
-		refusal{1, "export calibrated.txt to=lightgbm-json output=x", "calibrated.txt: LightGBM's JSON cannot hold this model: the model has a " +
-			"calibration, which makes probabilities of scores (to=go, c and java have a function for it, onnx an output, and lightgbm"},
-		refusal{1, "calibrate data=test.txt input_model=model.txt output_model=x.txt calibration_label=grade>=9", "test.txt: 0 documents of grade 9 or higher"},
-		refusal{1, "calibrate data=test.txt input_model=model.txt output_model=x.txt calibration_label=grade>=0", "and 0 others"},
-		refusal{1, "train data=train.txt valid=test.txt output_model=x.txt calibration=auto calibration_label=grade>=9", "test.txt: 0 of "},
-		refusal{2, "train data=train.txt output_model=x.txt calibration=auto", "calibration=auto: it needs a validation set"},
-		refusal{1, "train data=train.txt valid=test.txt output_model=x.nn calibration=auto calibration_label=grade>=9 ranker=listnet", "test.txt: 0 of "},
-		refusal{1, "eval data=test.txt input_model=model.txt metric=ece", "not probabilities; lambdamart calibrate"},
-		refusal{2, "eval data=test.txt input_model=calibrated.txt calibration_label=grade>=2", "calibration_label=grade>=2 is for metric=ece, log_loss and brier"},
-		refusal{2, "calibrate data=test.txt input_model=model.txt output_model=x.txt calibration_label=2", "calibration_label=2: want grade>= and a number"})
+		refusal{1, "predict data=test.txt input_model=part.txt probability=true",
+			"part.txt: the scores of this model are not probabilities; lambdamart calibrate"},
+		refusal{1, "export calibrated.txt to=lightgbm-json output=x",
+			"calibrated.txt: LightGBM's JSON cannot hold this model: the model has a " +
+				"calibration, which makes probabilities of scores (to=go, c and java have a function for it, onnx an " +
+				"output, and lightgbm"},
+		refusal{1, "calibrate data=test.txt input_model=model.txt output_model=x.txt calibration_label=grade>=9",
+			"test.txt: 0 documents of grade 9 or higher"},
+		refusal{1, "calibrate data=test.txt input_model=model.txt output_model=x.txt calibration_label=grade>=0",
+			"and 0 others"},
+		refusal{1, "train data=train.txt valid=test.txt output_model=x.txt calibration=auto " +
+			"calibration_label=grade>=9", "test.txt: 0 of "},
+		refusal{2, "train data=train.txt output_model=x.txt calibration=auto",
+			"calibration=auto: it needs a validation set"},
+		refusal{1, "train data=train.txt valid=test.txt output_model=x.nn calibration=auto " +
+			"calibration_label=grade>=9 ranker=listnet", "test.txt: 0 of "},
+		refusal{1, "eval data=test.txt input_model=model.txt metric=ece",
+			"not probabilities; lambdamart calibrate"},
+		refusal{2, "eval data=test.txt input_model=calibrated.txt calibration_label=grade>=2",
+			"calibration_label=grade>=2 is for metric=ece, log_loss and brier"},
+		refusal{2, "calibrate data=test.txt input_model=model.txt output_model=x.txt calibration_label=2",
+			"calibration_label=2: want grade>= and a number"})
 }

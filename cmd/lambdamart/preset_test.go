@@ -22,7 +22,8 @@ func TestPreset(t *testing.T) {
 	assert.NotContains(t, chosen, "num_leaves")
 	assert.NotContains(t, chosen, "patience")
 	preset := readFile(t, dir, "model.txt")
-	succeed(t, dir, append([]string{"train", "data=train.txt", "num_leaves=4", "seed=3"}, strings.Fields(chosen)...)...)
+	succeed(t, dir, append([]string{"train", "data=train.txt", "num_leaves=4", "seed=3"},
+		strings.Fields(chosen)...)...)
 	assert.Equal(t, preset, readFile(t, dir, "model.txt"))
 
 	got = succeed(t, dir, "train", "data=train.txt", "valid=test.txt", "preset=auto", "verbosity=1")
@@ -69,7 +70,8 @@ func TestPresetBest(t *testing.T) {
 		return readFile(t, dir, "model.txt"), got.stderr
 	}
 	const models = "num_models=16 model_objectives=lambdarank,rank_xendcg,query_rmse,yetirank " +
-		"grow_policy=symmetric num_leaves=64 learning_rate=0.05 feature_fraction=0.5 bagging_fraction=0.7 bagging_freq=1"
+		"grow_policy=symmetric num_leaves=64 learning_rate=0.05 feature_fraction=0.5 bagging_fraction=0.7 " +
+		"bagging_freq=1"
 	sixteen := strings.Fields(models)
 	want, _ := trained(append(sixteen, "query_context=rank,zscore", "query_context_features=auto")...)
 	got, messages := trained("preset=best")
@@ -107,16 +109,20 @@ func TestPresetBest(t *testing.T) {
 func TestDefaultsAreNamed(t *testing.T) {
 	dir := folderWithData(t)
 	const line = "trees have LightGBM's defaults; preset=auto would be, for data of this size, num_models=4 "
-	for _, args := range []string{"", "num_iterations=3", "objective=rank_xendcg", "max_bin=15 seed=3 metric=map"} {
-		got := succeed(t, dir, append([]string{"train", "data=train.txt", "verbosity=1"}, strings.Fields(args)...)...)
+	for _, args := range []string{"", "num_iterations=3", "objective=rank_xendcg",
+		"max_bin=15 seed=3 metric=map"} {
+		got := succeed(t, dir, append([]string{"train", "data=train.txt", "verbosity=1"},
+			strings.Fields(args)...)...)
 		if strings.HasPrefix(args, "objective") {
 			assert.Contains(t, got.stderr, "for data of this size, num_leaves=15 ")
 			continue
 		}
 		assert.Equal(t, 1, strings.Count(got.stderr, line), args)
 	}
-	for _, args := range []string{"num_leaves=4", "learning_rates=0.1", "preset=none", "preset=auto", "num_models=2 feature_fraction=0.5", "boosting=dart", "verbosity=0"} {
-		got := succeed(t, dir, append([]string{"train", "data=train.txt", "num_iterations=3"}, strings.Fields(args)...)...)
+	for _, args := range []string{"num_leaves=4", "learning_rates=0.1", "preset=none", "preset=auto",
+		"num_models=2 feature_fraction=0.5", "boosting=dart", "verbosity=0"} {
+		got := succeed(t, dir, append([]string{"train", "data=train.txt", "num_iterations=3"},
+			strings.Fields(args)...)...)
 		assert.NotContains(t, got.stderr, "LightGBM's defaults", args)
 	}
 }
@@ -134,7 +140,8 @@ func shiftedText(queries int, shifted bool) string {
 		}
 		for range 8 {
 			x := rng.NormFloat64()
-			fmt.Fprintf(&b, "%d qid:%d 1:%.4f 2:%.4f\n", int(max(0, min(4, 1+x+0.3*rng.NormFloat64()))), q+1, own+x, rng.Float64())
+			fmt.Fprintf(&b, "%d qid:%d 1:%.4f 2:%.4f\n", int(max(0, min(4, 1+x+0.3*rng.NormFloat64()))), q+1, own+x,
+				rng.Float64())
 		}
 	}
 	return b.String()

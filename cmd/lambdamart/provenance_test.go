@@ -18,7 +18,8 @@ func TestModelsTrainAgain(t *testing.T) {
 	dir := folderWithData(t)
 	run := func(line string) outcome { return execute(t, dir, strings.Fields(line)...) }
 	for name, args := range map[string]string{
-		"trees":   "objective=rank_xendcg num_leaves=4 min_data_in_leaf=5 num_trees=7 eval_at=3,5 monotone_constraints=Column_2:1 patience=2 valid=test.txt",
+		"trees": "objective=rank_xendcg num_leaves=4 min_data_in_leaf=5 num_trees=7 eval_at=3,5 " +
+			"monotone_constraints=Column_2:1 patience=2 valid=test.txt",
 		"network": "ranker=listnet epochs=2 hidden_layers=4 valid=test.txt",
 	} {
 		data := " data=train.txt"
@@ -41,7 +42,8 @@ func TestOtherModelsDoNotTrainAgain(t *testing.T) {
 	run("train data=train.txt num_leaves=4 min_data_in_leaf=5 num_trees=5")
 	run("model model.txt num_iteration_predict=2 output=edited.txt")
 	run("refit data=test.txt input_model=model.txt output_model=fitted.txt")
-	run("train data=train.txt num_leaves=4 min_data_in_leaf=5 num_trees=5 input_model=model.txt output_model=on.txt")
+	run("train data=train.txt num_leaves=4 min_data_in_leaf=5 num_trees=5 input_model=model.txt " +
+		"output_model=on.txt")
 	writeFile(t, dir, "bare.txt", withoutParameters(readFile(t, dir, "model.txt")))
 	for model, want := range map[string]string{
 		"edited.txt": "the model was made by model, so that its parameters do not make it again",

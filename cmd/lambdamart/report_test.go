@@ -16,21 +16,25 @@ import (
 // does not change the model.
 func TestReportOfATraining(t *testing.T) {
 	dir := folderWithData(t)
-	args := []string{"train", "data=train.txt", "valid=test.txt", "num_iterations=5", "min_data_in_leaf=5", "is_training_metric=true"}
+	args := []string{"train", "data=train.txt", "valid=test.txt", "num_iterations=5", "min_data_in_leaf=5",
+		"is_training_metric=true"}
 	succeed(t, dir, append(args, "output_model=plain.txt")...)
 	out := succeed(t, dir, append(args, "output_model=model.txt", "report=page.html")...)
 	assert.Equal(t, readFile(t, dir, "plain.txt"), readFile(t, dir, "model.txt"))
 	page := readFile(t, dir, "page.html")
-	for _, want := range []string{`id="curves"`, `id="gains"`, `id="importance"`, `id="contributions"`, `id="tree"`, `id="queries"`, `id="losses"`, "valid_1", "num_leaves"} {
+	for _, want := range []string{`id="curves"`, `id="gains"`, `id="importance"`, `id="contributions"`,
+		`id="tree"`, `id="queries"`, `id="losses"`, "valid_1", "num_leaves"} {
 		assert.True(t, strings.Contains(page, want), want)
 	}
 	_, hash, _ := strings.Cut(out.stderr, "sha256 ")
 	assert.True(t, strings.Contains(page, hash[:64]), "the checksum of the model")
 	for _, file := range []string{"train.txt", "test.txt"} {
-		assert.True(t, strings.Contains(page, fmt.Sprintf("%x", sha256.Sum256([]byte(readFile(t, dir, file))))), "the checksum of "+file)
+		assert.True(t, strings.Contains(page, fmt.Sprintf("%x", sha256.Sum256([]byte(readFile(t, dir, file))))),
+			"the checksum of "+file)
 	}
 	succeed(t, dir, append(args, "output_model=model.txt", "report=again.html", "num_threads=1")...)
-	same := strings.ReplaceAll(readFile(t, dir, "again.html"), `num_threads</th><td class="text">1<`, `num_threads</th><td class="text">0<`)
+	same := strings.ReplaceAll(readFile(t, dir, "again.html"), `num_threads</th><td class="text">1<`,
+		`num_threads</th><td class="text">0<`)
 	assert.True(t, page == same, "threads change nothing but the parameter")
 }
 
@@ -43,8 +47,10 @@ func TestReportRefuses(t *testing.T) {
 		{2, "train data=train.txt ranker=ranknet report=r.html", "is a network"},
 		{2, "model model.txt data=train.txt", "name it, as in report="},
 		{2, "model model.txt data=train.txt report=train.txt", "data=train.txt would be overwritten"},
-		{2, "model model.txt data=train.txt report=page.html output=train.txt", "data=train.txt would be overwritten"},
-		{2, "model model.txt join=test.txt output=edited.txt report=test.txt", "join=test.txt would be overwritten"},
+		{2, "model model.txt data=train.txt report=page.html output=train.txt",
+			"data=train.txt would be overwritten"},
+		{2, "model model.txt join=test.txt output=edited.txt report=test.txt",
+			"join=test.txt would be overwritten"},
 	}...)
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "folder"), 0o777))
 	out := execute(t, dir, "train", "data=train.txt", "report=folder")

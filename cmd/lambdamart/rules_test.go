@@ -12,7 +12,8 @@ import (
 func TestStudiesStateTheirRule(t *testing.T) {
 	dir := folderWithData(t)
 	few := []string{"data=train.txt", "num_iterations=3", "num_leaves=3", "min_data_in_leaf=2", "folds=2"}
-	const rule = "The best iteration is that with the largest average over the neighboring iterations, from 7/8 to 9/8"
+	const rule = "The best iteration is that with the largest average over the neighboring iterations, from " +
+		"7/8 to 9/8"
 	for command, more := range map[string][]string{"curve": nil, "select": nil, "tune": {"max_trainings=2"}} {
 		got := succeed(t, dir, append(append([]string{command}, few...), more...)...)
 		assert.Contains(t, got.stdout, rule, command)

@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRowSamplingIsSaid: above 40,000 rows, every command that trains states once that trees may grow on fewer. With active_fraction=1 none does.
+// TestRowSamplingIsSaid: above 40,000 rows, every command that trains states once that trees may grow on
+// fewer. With active_fraction=1 none does.
 func TestRowSamplingIsSaid(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "folder"), 0o777))
@@ -25,7 +26,8 @@ func TestRowSamplingIsSaid(t *testing.T) {
 		{"train data=folder/train.txt", "25"},
 		{"cv data=folder/train.txt folds=2 output=cv", "12.5"},
 		{"tune data=folder/train.txt folds=2 max_trainings=2 search=num_leaves=2..3 output=tune", "12.5"},
-		{"tune data=folder/train.txt valid=folder/vali.txt max_trainings=2 search=num_leaves=2..3 output=tune-valid", "25"},
+		{"tune data=folder/train.txt valid=folder/vali.txt max_trainings=2 search=num_leaves=2..3 " +
+			"output=tune-valid", "25"},
 		{"select data=folder/train.txt folds=2 output=select", "12.5"},
 		{"bench data=folder rankers=lambdamart seeds=2 output=bench", "25"},
 	} {

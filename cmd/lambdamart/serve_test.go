@@ -82,7 +82,8 @@ func TestServeCountsFeatures(t *testing.T) {
 	}
 	writeFile(t, dir, "t.csv", table)
 	columns := []string{"weight_column=name:weight", "ignore_column=name:note"}
-	succeed(t, dir, append([]string{"train", "data=t.csv", "output_model=model.txt", "min_data_in_leaf=2", "num_iterations=3"}, columns...)...)
+	succeed(t, dir, append([]string{"train", "data=t.csv", "output_model=model.txt", "min_data_in_leaf=2",
+		"num_iterations=3"}, columns...)...)
 	succeed(t, dir, append([]string{"bin", "data=t.csv", "output=t.bin"}, columns...)...)
 	succeed(t, dir, "train", "data=t.bin", "output_model=binned.txt", "min_data_in_leaf=2", "num_iterations=3")
 	assert.Equal(t, readFile(t, dir, "model.txt"), readFile(t, dir, "binned.txt"))
@@ -105,9 +106,11 @@ func TestServeRefuses(t *testing.T) {
 		{2, "serve", "models is missing"},
 		{1, "serve none", "none: no such file"},
 		{1, "serve notes", "notes: this is not a model file"},
-		{2, "serve model.txt tls_cert=cert.pem", "tls_cert=cert.pem: unknown parameter: it made serve encrypt until 2026-11-26"},
+		{2, "serve model.txt tls_cert=cert.pem",
+			"tls_cert=cert.pem: unknown parameter: it made serve encrypt until 2026-11-26"},
 		{2, "serve model.txt --tls-key=key.pem", "--tls-key: unknown parameter: it made serve encrypt"},
-		{2, "serve model.txt token_file=notes", "token_file=notes: unknown parameter: it named the tokens that serve checked until"},
+		{2, "serve model.txt token_file=notes",
+			"token_file=notes: unknown parameter: it named the tokens that serve checked until"},
 		{2, "serve model.txt max_requests=9", "max_connections limits them too"},
 		{2, "serve model.txt nan_as_zero=true", "let clients send the value that the training data had"},
 		{2, "serve model.txt require_names=true", "let clients send feature_names"},
@@ -128,7 +131,8 @@ func TestServeBest(t *testing.T) {
 	succeed(t, dir, "train", "data=train.txt", "num_iterations=10", "preset=best")
 	require.Contains(t, readFile(t, dir, "model.txt"), "[query_context_columns: ")
 	var want []float64
-	for _, line := range strings.Fields(succeed(t, dir, "predict", "data=train.txt", "input_model=model.txt", "output_result=-").stdout)[:16] {
+	for _, line := range strings.Fields(succeed(t, dir, "predict", "data=train.txt", "input_model=model.txt",
+		"output_result=-").stdout)[:16] {
 		score, err := strconv.ParseFloat(line, 64)
 		require.NoError(t, err)
 		want = append(want, score)
@@ -142,7 +146,8 @@ func TestServeBest(t *testing.T) {
 	address, _ := serving(t, command(t, dir, "serve", "model.txt", "address=127.0.0.1:0"))
 	infer := func(inputs string) (scores []float64) {
 		t.Helper()
-		response, err := http.Post("http://"+address+"/v2/models/model/infer", "application/json", strings.NewReader(`{"inputs":[`+inputs+`]}`))
+		response, err := http.Post("http://"+address+"/v2/models/model/infer", "application/json",
+			strings.NewReader(`{"inputs":[`+inputs+`]}`))
 		require.NoError(t, err)
 		defer response.Body.Close()
 		var got struct{ Outputs []struct{ Data []float64 } }

@@ -47,7 +47,8 @@ func shortened(t *testing.T, c *exec.Cmd, file string, most uint64) (calls int) 
 				calls++
 			}
 		case signal == syscall.SIGTRAP && thread == c.Process.Pid && len(begun) == 0: // the program is loaded
-			require.NoError(t, syscall.PtraceSetOptions(thread, syscall.PTRACE_O_TRACESYSGOOD|syscall.PTRACE_O_TRACECLONE|unix.PTRACE_O_EXITKILL))
+			require.NoError(t, syscall.PtraceSetOptions(thread,
+				syscall.PTRACE_O_TRACESYSGOOD|syscall.PTRACE_O_TRACECLONE|unix.PTRACE_O_EXITKILL))
 		case signal == syscall.SIGTRAP || signal == syscall.SIGSTOP: // a new thread
 		default:
 			deliver = int(signal)

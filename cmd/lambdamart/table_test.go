@@ -89,14 +89,17 @@ func TestFormsGiveTheSameModel(t *testing.T) {
 
 	train := func(data string, more ...string) string {
 		model := strings.ReplaceAll(data, "/", "_") + ".model"
-		succeed(t, dir, append([]string{"train", "data=" + data, "output_model=" + model, "num_iterations=5"}, more...)...)
+		succeed(t, dir, append([]string{"train", "data=" + data, "output_model=" + model, "num_iterations=5"},
+			more...)...)
 		return ofText(readFile(t, dir, model))
 	}
 	want := train("train.txt")
-	for _, data := range []string{"train.csv", "train.tsv", "train.data", "other.data", "train.csv.gz", "train.tsv.zst", "parts", "named.csv"} {
+	for _, data := range []string{"train.csv", "train.tsv", "train.data", "other.data", "train.csv.gz",
+		"train.tsv.zst", "parts", "named.csv"} {
 		assert.Equal(t, want, train(data, "group_column=0"), data)
 	}
-	assert.Equal(t, want, train("named.csv", "group_column=name:Column_0", "label_column=name:label", "header=true", "num_threads=3"))
+	assert.Equal(t, want, train("named.csv", "group_column=name:Column_0", "label_column=name:label",
+		"header=true", "num_threads=3"))
 	assert.Equal(t, want, train("counts.csv", "ignore_column=0"))
 	succeed(t, dir, "bin", "data=named.csv", "query=Column_0")
 	assert.Equal(t, want, train("named.csv.bin"))
@@ -117,7 +120,8 @@ func TestFormsGiveTheSameModel(t *testing.T) {
 
 	scores := succeed(t, dir, "predict", "data=train.txt", "input_model=train.txt.model").stdout
 	for _, data := range []string{"train.csv", "train.tsv.zst", "parts", "named.csv"} {
-		assert.Equal(t, scores, succeed(t, dir, "predict", "data="+data, "input_model=train.txt.model").stdout, data)
+		assert.Equal(t, scores, succeed(t, dir, "predict", "data="+data, "input_model=train.txt.model").stdout,
+			data)
 	}
 	c := command(t, dir, "predict", "data=-", "input_model=train.txt.model")
 	c.Stdin = strings.NewReader(asTable(text, n, ",", names))
@@ -186,16 +190,21 @@ func TestColumnsAreMatchedByName(t *testing.T) {
 	writeFile(t, dir, "train.csv", train.String())
 	writeFile(t, dir, "shuffled.csv", shuffled.String())
 	writeFile(t, dir, "lacking.csv", lacking.String())
-	succeed(t, dir, "train", "data=train.csv", "label_column=name:grade", "group_column=name:query", "num_iterations=5", "valid=train.csv")
+	succeed(t, dir, "train", "data=train.csv", "label_column=name:grade", "group_column=name:query",
+		"num_iterations=5", "valid=train.csv")
 	assert.Contains(t, readFile(t, dir, "model.txt"), "\nfeature_names=query price stars unused\n")
 	want := succeed(t, dir, "predict", "data=train.csv", "input_model=model.txt").stdout
 	assert.Equal(t, want, succeed(t, dir, "predict", "data=shuffled.csv", "input_model=model.txt").stdout)
-	assert.Contains(t, refused(t, dir, "predict", "data=lacking.csv", "input_model=model.txt"), "lacks features of the model (without stars)")
-	assert.Contains(t, refused(t, dir, "train", "group_column=none", "data=train.csv"), "give group_column=name:NAME")
+	assert.Contains(t, refused(t, dir, "predict", "data=lacking.csv", "input_model=model.txt"),
+		"lacks features of the model (without stars)")
+	assert.Contains(t, refused(t, dir, "train", "group_column=none", "data=train.csv"),
+		"give group_column=name:NAME")
 	// Without names, the order of columns is all that there is, so that every command warns.
-	writeFile(t, dir, "numbers.txt", strings.Replace(readFile(t, dir, "model.txt"), "=query price stars unused\n",
+	writeFile(t, dir, "numbers.txt", strings.Replace(readFile(t, dir, "model.txt"),
+		"=query price stars unused\n",
 		"=Column_0 Column_1 Column_2 Column_3\n", 1))
-	for _, command := range []string{"predict", "eval label=grade", "explain label=grade", "compare label=grade model.txt",
+	for _, command := range []string{"predict", "eval label=grade", "explain label=grade",
+		"compare label=grade model.txt",
 		"refit label=grade output_model=x", "calibrate label=grade output_model=x",
 		"train label=grade num_iterations=1 output_model=x"} {
 		words, model := strings.Fields(command), "input_model=numbers.txt"
@@ -203,16 +212,19 @@ func TestColumnsAreMatchedByName(t *testing.T) {
 			model = "numbers.txt"
 		}
 		got := succeed(t, dir, append(words, "data=train.csv", model)...)
-		assert.Equal(t, 1, strings.Count(got.stderr, "warning: train.csv: the names of the model's features are only numbers "+
-			"(Column_0, ...), so the columns are taken in their order ("), command)
+		assert.Equal(t, 1, strings.Count(got.stderr,
+			"warning: train.csv: the names of the model's features are only numbers "+
+				"(Column_0, ...), so the columns are taken in their order ("), command)
 	}
 	columns := []string{"predict", "data=train.csv", "input_model=model.txt", "group_column=query"}
-	assert.Equal(t, 400, strings.Count(succeed(t, dir, append(columns, "output_ids=true")...).stdout, "\nshop ")+1)
-	assert.Contains(t, refused(t, dir, append(columns, "format=trec")...), `"shop 0": a query, document or tag must be a word without blanks`)
+	assert.Equal(t, 400, strings.Count(succeed(t, dir, append(columns, "output_ids=true")...).stdout,
+		"\nshop ")+1)
+	assert.Contains(t, refused(t, dir, append(columns, "format=trec")...),
+		`"shop 0": a query, document or tag must be a word without blanks`)
 }
 
-// TestValidationLacksColumns: an error about a validation or test file names the file, and compares it with the
-// training data, not with a model.
+// TestValidationLacksColumns: an error about a validation or test file names the file, and compares it with
+// the training data, not with a model.
 func TestValidationLacksColumns(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "train.csv", "grade,query,price,stars\n1,1,1,2\n0,1,2,3\n")
@@ -228,7 +240,8 @@ func TestValidationLacksColumns(t *testing.T) {
 	}{
 		{lacks, append([]string{"train", "min_data_in_bin=1"}, sets...)},
 		{lacks, append([]string{"train", "ranker=listnet"}, sets...)},
-		{lacks, []string{"bench", "data=.", "rankers=listnet", "label_column=name:grade", "group_column=name:query"}},
+		{lacks, []string{"bench", "data=.", "rankers=listnet", "label_column=name:grade",
+			"group_column=name:query"}},
 		{"fewer.csv: the table has another number of features than the training data, and no names by which to " +
 			"match them (2 columns that are not the label, 3 features)",
 			[]string{"train", "data=numbers.csv", "valid=fewer.csv", "group_column=0", "header=false"}},
@@ -322,14 +335,19 @@ func TestInitialScoresAreToldAndBinned(t *testing.T) {
 // parameters that name them.
 func TestColumnsOfLETORTextAreRefused(t *testing.T) {
 	dir := folderWithData(t)
-	succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=plain", "query_context=rank"}, fewRows...)...)
+	succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=plain", "query_context=rank"},
+		fewRows...)...)
 	for _, command := range []string{
-		"train data=train.txt num_iterations=2", "train data=train.txt valid=test.txt num_iterations=2", "train data=train.txt ranker=ranknet",
-		"bin data=train.txt", "eval data=test.txt input_model=plain", "predict data=test.txt input_model=plain", "explain data=test.txt input_model=plain",
-		"transform data=test.txt output=wide.txt input_model=plain", "transform data=test.txt output=wide.txt query_context=rank",
+		"train data=train.txt num_iterations=2", "train data=train.txt valid=test.txt num_iterations=2",
+		"train data=train.txt ranker=ranknet",
+		"bin data=train.txt", "eval data=test.txt input_model=plain", "predict data=test.txt input_model=plain",
+		"explain data=test.txt input_model=plain",
+		"transform data=test.txt output=wide.txt input_model=plain",
+		"transform data=test.txt output=wide.txt query_context=rank",
 		"cv data=train.txt num_iterations=2", "tune data=train.txt num_iterations=2 output=tuned",
 	} {
-		for _, column := range []string{"label_column=name:a", "group_column=name:a", "weight_column=3", "position_column=a", "ignore_column=name:a,b"} {
+		for _, column := range []string{"label_column=name:a", "group_column=name:a", "weight_column=3",
+			"position_column=a", "ignore_column=name:a,b"} {
 			got := execute(t, dir, append(strings.Fields(command), column)...)
 			assert.NotZero(t, got.status, "%s %s", command, column)
 			assert.Contains(t, got.stderr, column+": t", command)
@@ -348,14 +366,16 @@ func TestDocumentIDsOfTables(t *testing.T) {
 	writeFile(t, dir, "t.csv", "grade,qid,doc,a,b\n1,q1,d1,1,2\n0,q1,d2,3,1\n2,q1,d3,2,5\n0,q2,d4,1,2\n1,q2,d5,2,2\n")
 	columns := []string{"label_column=name:grade", "docid_column=doc"}
 	run := func(args ...string) outcome { return succeed(t, dir, append(args, columns...)...) }
-	run("train", "data=t.csv", "num_iterations=2", "min_data_in_leaf=1", "min_data_in_bin=1", "min_sum_hessian_in_leaf=0", "output_model=m")
+	run("train", "data=t.csv", "num_iterations=2", "min_data_in_leaf=1", "min_data_in_bin=1",
+		"min_sum_hessian_in_leaf=0", "output_model=m")
 	model := strings.Split(readFile(t, dir, "m"), "\n")
 	assert.Contains(t, model, "feature_infos=none none [1:3] [1:5]")
 	assert.Regexp(t, `^q1\td1\t\S+\nq1\td2\t\S+\nq1\td3\t\S+\nq2\td4\t\S+\nq2\td5\t\S+\n$`,
 		run("predict", "data=t.csv", "input_model=m", "output_ids=true").stdout)
 	assert.Contains(t, run("predict", "data=t.csv", "input_model=m", "format=trec").stdout, "q2 Q0 d5 1 ")
 	assert.Contains(t, run("explain", "data=t.csv", "input_model=m", "for_query=q1").stdout, "d3")
-	bad := refused(t, dir, "predict", "data=t.csv", "input_model=m", "output_ids=true", "docid_column=dok", columns[0])
+	bad := refused(t, dir, "predict", "data=t.csv", "input_model=m", "output_ids=true", "docid_column=dok",
+		columns[0])
 	assert.Contains(t, bad, `column "dok": there is no such column`)
 	got := execute(t, dir, "predict", "data=t.csv", "input_model=m", "output_ids=true", "format=trec")
 	assert.Equal(t, 2, got.status)

@@ -29,24 +29,29 @@ func TestEvalOfAModelIsEvalOfItsScores(t *testing.T) {
 
 func TestFlagsAndArgumentsAndConfigGiveTheSameModel(t *testing.T) {
 	dir := folderWithData(t)
-	writeFile(t, dir, "train.conf", "task = train # as in LightGBM\ndata = train.txt\nnum_trees = 3\nnum_leaves = 4\nmin_data = 5\noutput_model = conf.txt\n")
+	writeFile(t, dir, "train.conf", "task = train # as in LightGBM\ndata = train.txt\nnum_trees = "+
+		"3\nnum_leaves = 4\nmin_data = 5\noutput_model = conf.txt\n")
 	writeFile(t, dir, "loses.conf", "num_trees = 9\nnum_leaves = 7\nmin_data_in_leaf = 90\n")
-	succeed(t, dir, "train", "data=train.txt", "n_estimators=3", "num_leaves=4", "min_data_in_leaf=5", "output_model=args.txt")
-	succeed(t, dir, "train", "--data", "train.txt", "--num-iterations=3", "--max_leaves", "4", "--min-child-samples", "5", "--output-model", "flags.txt")
+	succeed(t, dir, "train", "data=train.txt", "n_estimators=3", "num_leaves=4", "min_data_in_leaf=5",
+		"output_model=args.txt")
+	succeed(t, dir, "train", "--data", "train.txt", "--num-iterations=3", "--max_leaves", "4",
+		"--min-child-samples", "5", "--output-model", "flags.txt")
 	succeed(t, dir, "train", "--config", "train.conf")
 	want := readFile(t, dir, "args.txt")
 	assert.Equal(t, want, readFile(t, dir, "flags.txt"))
 	assert.Equal(t, want, readFile(t, dir, "conf.txt"))
 	succeed(t, dir, "config=train.conf", "output_model=task.txt")
 	assert.Equal(t, want, readFile(t, dir, "task.txt"))
-	succeed(t, dir, "train", "config=loses.conf", "data=train.txt", "n_estimators=3", "num_leaves=4", "min_data=5", "output_model=beats.txt")
+	succeed(t, dir, "train", "config=loses.conf", "data=train.txt", "n_estimators=3", "num_leaves=4",
+		"min_data=5", "output_model=beats.txt")
 	assert.Equal(t, want, readFile(t, dir, "beats.txt"))
 }
 
 func TestTaskPredictWithoutCommand(t *testing.T) {
 	dir := folderWithData(t)
 	succeed(t, dir, append([]string{"train", "data=train.txt"}, fewRows...)...)
-	writeFile(t, dir, "predict.conf", "task = predict\ndata = test.txt\ninput_model= model.txt\nnum_leaves = 31\n")
+	writeFile(t, dir, "predict.conf",
+		"task = predict\ndata = test.txt\ninput_model= model.txt\nnum_leaves = 31\n")
 	got := succeed(t, dir, "config=predict.conf", "output_result=scores.txt")
 	assert.Contains(t, got.stderr, "accepted without effect: num_leaves")
 	assert.Len(t, strings.Fields(readFile(t, dir, "scores.txt")), 120)
@@ -54,7 +59,8 @@ func TestTaskPredictWithoutCommand(t *testing.T) {
 
 func TestSeveralValidationSetsAndTheStopSet(t *testing.T) {
 	dir := folderWithData(t)
-	args := append([]string{"train", "data=train.txt", "valid=test.txt,train.txt", "patience=2", "stop_metric=ndcg@3"}, fewRows...)
+	args := append([]string{"train", "data=train.txt", "valid=test.txt,train.txt", "patience=2",
+		"stop_metric=ndcg@3"}, fewRows...)
 	for _, set := range []string{"valid_2", "train.txt"} {
 		got := succeed(t, dir, append(args, "stop_set="+set)...)
 		assert.Contains(t, got.stderr, "when ndcg@3 on valid_2 has not risen")
@@ -91,27 +97,33 @@ func TestStopParametersWithoutPatience(t *testing.T) {
 
 func TestQuiet(t *testing.T) {
 	dir := folderWithData(t)
-	assert.Empty(t, succeed(t, dir, append([]string{"train", "data=train.txt", "verbosity=-1", "bagging_fraction=0.5"}, fewRows...)...).stderr)
-	assert.Contains(t, succeed(t, dir, append([]string{"train", "data=train.txt", "verbosity=0", "bagging_fraction=0.5"}, fewRows...)...).stderr,
+	assert.Empty(t, succeed(t, dir, append([]string{"train", "data=train.txt", "verbosity=-1",
+		"bagging_fraction=0.5"}, fewRows...)...).stderr)
+	assert.Contains(t, succeed(t, dir, append([]string{"train", "data=train.txt", "verbosity=0",
+		"bagging_fraction=0.5"}, fewRows...)...).stderr,
 		"warning: bagging_fraction=0.5 has no effect while bagging_freq=0")
 }
 
 // TestInterrupt: the first signal ends training after the current iteration, and the model so far is
 // written.
 func TestInterrupt(t *testing.T) {
-	for sent, status := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
+	for sent, status := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143,
+		syscall.SIGHUP: 129} {
 		if signal.Ignored(sent) {
 			t.Logf("%v is left out: these tests run under nohup, which programs respect", sent)
 			continue
 		}
-		for _, endless := range []string{"num_iterations=100000000 min_data_in_leaf=5 learning_rate=1e-9 report=page.html", "ranker=ranknet hidden_layers=8 epochs=100000000"} {
+		for _, endless := range []string{"num_iterations=100000000 min_data_in_leaf=5 learning_rate=1e-9 " +
+			"report=page.html", "ranker=ranknet hidden_layers=8 epochs=100000000"} {
 			dir := folderWithData(t)
-			args := append([]string{"train", "data=train.txt", "valid=test.txt", "output_model=cut.txt"}, strings.Fields(endless)...)
+			args := append([]string{"train", "data=train.txt", "valid=test.txt", "output_model=cut.txt"},
+				strings.Fields(endless)...)
 			got, messages := interruptTraining(t, command(t, dir, args...), sent)
 			assert.Equal(t, status, got)
 			assert.Contains(t, messages, "cancelled")
 			assert.Contains(t, messages, "wrote cut.txt")
-			assert.Equal(t, strings.Contains(endless, "report="), strings.Contains(messages, "report=page.html: not written"), messages)
+			assert.Equal(t, strings.Contains(endless, "report="),
+				strings.Contains(messages, "report=page.html: not written"), messages)
 			assert.Contains(t, succeed(t, dir, "model", "cut.txt").stdout, "features")
 		}
 	}
@@ -149,7 +161,8 @@ func TestNoHalfWrittenFiles(t *testing.T) {
 	assert.Equal(t, 1, got.status)
 	assert.Contains(t, got.stderr, "bad.txt:121:")
 	assert.Equal(t, "kept\n", readFile(t, dir, "scores.txt"))
-	got = execute(t, dir, append([]string{"train", "data=train.txt", "output_model=absent/model.txt"}, fewRows...)...)
+	got = execute(t, dir, append([]string{"train", "data=train.txt", "output_model=absent/model.txt"},
+		fewRows...)...)
 	assert.Equal(t, 1, got.status)
 	assert.Contains(t, got.stderr, "absent/model.txt")
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
@@ -165,7 +178,8 @@ func TestLightGBMExample(t *testing.T) {
 	}
 	folder = filepath.Join(folder, "lightgbm-lambdarank")
 	if _, err := os.Stat(filepath.Join(folder, "train.conf")); err != nil {
-		t.Skip("LightGBM's lambdarank example is absent; LAMBDAMART_DATA names the folder that holds lightgbm-lambdarank/")
+		t.Skip("LightGBM's lambdarank example is absent; LAMBDAMART_DATA names the folder that holds " +
+			"lightgbm-lambdarank/")
 	}
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -189,7 +203,8 @@ func TestFeaturesInNoSet(t *testing.T) {
 			args = append(args, "max_trainings=1")
 		}
 		got := succeed(t, dir, args...)
-		assert.Contains(t, got.stderr, "warning: interaction_constraints: 1 of 3 features that vary are in no set, and no tree uses them, as in LightGBM: Column_3; give them sets", name)
+		assert.Contains(t, got.stderr, "warning: interaction_constraints: 1 of 3 features that vary are in no "+
+			"set, and no tree uses them, as in LightGBM: Column_3; give them sets", name)
 	}
 }
 
@@ -202,10 +217,13 @@ func TestConstantModels(t *testing.T) {
 	assert.Contains(t, refused(t, dir, args...), "no tree can be grown: min_data_in_bin")
 	for objective, score := range map[string]string{"lambdarank": "0", "regression": "1"} {
 		got := succeed(t, dir, append(args, "allow_constant=true", "objective="+objective)...)
-		assert.Contains(t, got.stderr, "warning: the model gives all documents the same score: no tree can be grown: min_data_in_bin")
-		assert.Equal(t, strings.Repeat(score+"\n", 3), succeed(t, dir, "predict", "data=few.txt", "input_model=model.txt").stdout)
+		assert.Contains(t, got.stderr, "warning: the model gives all documents the same score: no tree can be "+
+			"grown: min_data_in_bin")
+		assert.Equal(t, strings.Repeat(score+"\n", 3),
+			succeed(t, dir, "predict", "data=few.txt", "input_model=model.txt").stdout)
 	}
-	again := succeed(t, dir, append(args, "allow_constant=true", "objective=regression", "input_model=model.txt", "output_model=more.txt")...)
+	again := succeed(t, dir, append(args, "allow_constant=true", "objective=regression", "input_model=model.txt",
+		"output_model=more.txt")...)
 	assert.Contains(t, again.stderr, "the same score")
 }
 
@@ -214,7 +232,8 @@ func TestConstantModels(t *testing.T) {
 // here is refused, unless it has its default.
 func TestParametersThatWouldChangeTheModelAreRefused(t *testing.T) {
 	dir := folderWithData(t)
-	for setting, usual := range map[string]string{"scale_pos_weight=5": "1", "is_unbalance=true": "false", "reg_sqrt=true": "false"} {
+	for setting, usual := range map[string]string{"scale_pos_weight=5": "1", "is_unbalance=true": "false",
+		"reg_sqrt=true": "false"} {
 		name, _, _ := strings.Cut(setting, "=")
 		got := execute(t, dir, "train", "data=train.txt", setting)
 		assert.Equal(t, 2, got.status, setting)
@@ -233,11 +252,13 @@ func TestStoppingNeedsJudgedValidation(t *testing.T) {
 	assert.Equal(t, 1, got.status)
 	assert.Contains(t, got.stderr, "valid_1: in none of the queries do the grades of documents differ")
 	assert.Contains(t, succeed(t, dir, append(args, "early_stopping_round=0")...).stderr,
-		"warning: flat.txt: in none of the queries do the grades of documents differ, so that ranking metrics are the same")
+		"warning: flat.txt: in none of the queries do the grades of documents differ, so that ranking metrics are "+
+			"the same")
 	got = execute(t, dir, append(args, "early_stopping_round=2", "metric=ndcg", "stop_metric=map@5")...)
 	assert.Equal(t, 1, got.status, "a metric that is evaluated only because it is watched")
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "folds", "Fold1"), 0o777))
-	for file, content := range map[string]string{"train": readFile(t, dir, "train.txt"), "vali": readFile(t, dir, "flat.txt"), "test": readFile(t, dir, "test.txt")} {
+	for file, content := range map[string]string{"train": readFile(t, dir, "train.txt"),
+		"vali": readFile(t, dir, "flat.txt"), "test": readFile(t, dir, "test.txt")} {
 		writeFile(t, dir, "folds/Fold1/"+file+".txt", content)
 	}
 	got = execute(t, dir, "bench", "data=folds", "rankers=lambdamart", "output=out")
@@ -291,7 +312,8 @@ func TestHalfGivenIsSaid(t *testing.T) {
 		"data=train.txt valid=test.txt,train.txt patience=3": "",
 		"data=train.txt valid=train.txt":                     "",
 	} {
-		args := append([]string{"train", "num_iterations=3", "min_data_in_leaf=5", "output_model=m.txt"}, strings.Fields(line)...)
+		args := append([]string{"train", "num_iterations=3", "min_data_in_leaf=5", "output_model=m.txt"},
+			strings.Fields(line)...)
 		got := succeed(t, dir, args...).stderr
 		if want == "" {
 			assert.NotContains(t, got, stops, line)

@@ -10,11 +10,13 @@ import (
 )
 
 // quickTune is the command line of a short search.
-var quickTune = []string{"tune", "data=train.txt", "folds=3", "max_trainings=5", "num_iterations=20", "patience=5", "output=out"}
+var quickTune = []string{"tune", "data=train.txt", "folds=3", "max_trainings=5", "num_iterations=20",
+	"patience=5", "output=out"}
 
 func TestTune(t *testing.T) {
 	dir := folderWithData(t)
-	args := append(quickTune, "final_model=final.txt", "lambda_l1=0.5", "search=num_leaves=2..8 log,learning_rate=0.05..0.3 log", "search=min_data_in_leaf=2..9")
+	args := append(quickTune, "final_model=final.txt", "lambda_l1=0.5",
+		"search=num_leaves=2..8 log,learning_rate=0.05..0.3 log", "search=min_data_in_leaf=2..9")
 	got := succeed(t, dir, args...)
 	assert.Contains(t, got.stderr, "note: searched: num_leaves = 2..8 log\n")
 	assert.Contains(t, got.stderr, "wrote out/train.conf, out/report.html, out/trials.tsv, out/result.json")
@@ -38,10 +40,12 @@ func TestTune(t *testing.T) {
 	assert.NotContains(t, config, "patience")
 	succeed(t, dir, "train", "config=out/train.conf", "output_model=same.txt")
 	assert.Equal(t, readFile(t, dir, "final.txt"), readFile(t, dir, "same.txt"))
-	succeed(t, dir, "tune", "data=train.txt", "valid=test.txt", "max_trainings=4", "num_iterations=5", "output=valid",
+	succeed(t, dir, "tune", "data=train.txt", "valid=test.txt", "max_trainings=4", "num_iterations=5",
+		"output=valid",
 		"final_model=final.txt")
 	succeed(t, dir, "train", "config=valid/train.conf", "output_model=same.txt")
-	assert.Equal(t, readFile(t, dir, "final.txt"), readFile(t, dir, "same.txt"), "no trace of the validation set")
+	assert.Equal(t, readFile(t, dir, "final.txt"), readFile(t, dir, "same.txt"),
+		"no trace of the validation set")
 
 	again := succeed(t, dir, append(args, "num_threads=1")...)
 	assert.Contains(t, again.stderr, "note: continuing from the trials in out/trials\n")
@@ -60,7 +64,8 @@ func TestTuneRefuses(t *testing.T) {
 		{2, "tune data=train.txt search=num_leafs=3..9", "did you mean num_leaves?"},
 		{2, "tune data=train.txt search=num_leaves=9..3", "the range is empty"},
 		{2, "tune data=train.txt search=num_leaves", "search:"},
-		{2, "tune data=train.txt search=num_leaves=3..9 num_leaves=7", "num_leaves is given a value and is searched too"},
+		{2, "tune data=train.txt search=num_leaves=3..9 num_leaves=7",
+			"num_leaves is given a value and is searched too"},
 		{2, "tune data=absent.txt search=query_context=rank|zscore", "bins are made once"},
 		{2, "tune data=train.txt search=max_bin=3..9", "bins are made once"},
 		{2, "tune data=train.txt valid=test.txt folds=3", "leave one out"},
@@ -69,19 +74,25 @@ func TestTuneRefuses(t *testing.T) {
 		{2, "tune data=train.txt metric=none", "early stopping needs a metric to watch"},
 		{2, "tune data=train.txt input_model=x.txt", "trials start from the beginning"},
 		{2, "tune data=absent.txt boosting=dart patience=0", "boosting=dart: "},
-		{2, "tune data=absent.txt search=boosting=gbdt|dart", "boosting=gbdt|dart (search): this space cannot be searched: boosting=dart: "},
+		{2, "tune data=absent.txt search=boosting=gbdt|dart",
+			"boosting=gbdt|dart (search): this space cannot be searched: boosting=dart: "},
 		{2, "tune data=absent.txt search=drop_rate=0.1..0.5", "it has an effect with boosting=dart only"},
 	}...)
-	got := succeed(t, dir, "tune", "data=train.txt", "valid=ids.txt", "max_trainings=1", "num_iterations=3", "min_data_in_leaf=5", "metric_freq=2")
+	got := succeed(t, dir, "tune", "data=train.txt", "valid=ids.txt", "max_trainings=1", "num_iterations=3",
+		"min_data_in_leaf=5", "metric_freq=2")
 	assert.Contains(t, got.stderr, "warning: 10 of 10 validation queries have the ids of training queries")
 	assert.Contains(t, got.stderr, "warning: metric_freq has no effect here")
 
 	unused := func(args ...string) string {
-		return succeed(t, dir, append([]string{"tune", "data=train.txt", "folds=2", "max_trainings=1", "num_iterations=3", "min_data_in_leaf=5"}, args...)...).stderr
+		return succeed(t, dir, append([]string{"tune", "data=train.txt", "folds=2", "max_trainings=1",
+			"num_iterations=3", "min_data_in_leaf=5"}, args...)...).stderr
 	}
-	assert.Contains(t, unused("query_context_features=auto"), "warning: query_context_features=auto has no effect without query_context")
-	assert.Contains(t, unused("bagging_fraction=0.5"), "warning: bagging_fraction=0.5 has no effect while bagging_freq=0")
-	assert.NotContains(t, unused("yetirank_mode=ndcg"), "has no effect", "one of the objectives that are searched uses it")
+	assert.Contains(t, unused("query_context_features=auto"),
+		"warning: query_context_features=auto has no effect without query_context")
+	assert.Contains(t, unused("bagging_fraction=0.5"),
+		"warning: bagging_fraction=0.5 has no effect while bagging_freq=0")
+	assert.NotContains(t, unused("yetirank_mode=ndcg"), "has no effect",
+		"one of the objectives that are searched uses it")
 }
 
 // TestKilledTuneGoesOn: a killed tune resumes and gives the same results, except for times.
@@ -89,7 +100,8 @@ func TestKilledTuneGoesOn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: takes seconds")
 	}
-	args := []string{"tune", "data=train.txt", "folds=3", "max_trainings=12", "num_iterations=400", "patience=0", "output=out", "min_data_in_leaf=5"}
+	args := []string{"tune", "data=train.txt", "folds=3", "max_trainings=12", "num_iterations=400", "patience=0",
+		"output=out", "min_data_in_leaf=5"}
 	dir := folderWithData(t)
 	want := succeed(t, dir, args...)
 	stopAndGoOn(t, "out/trials/*.json", 4, args, func(stopped string, again outcome) {
@@ -106,5 +118,6 @@ func TestValuesThatConfigurationCannotHold(t *testing.T) {
 	writeFile(t, dir, "my.txt#1", readFile(t, dir, "train.txt"))
 	got := execute(t, dir, "tune", "data=my.txt#1", "max_trainings=2")
 	assert.Equal(t, 2, got.status)
-	assert.Contains(t, got.stderr, "data=my.txt#1: the file train.conf, which tune writes, cannot hold this value")
+	assert.Contains(t, got.stderr,
+		"data=my.txt#1: the file train.conf, which tune writes, cannot hold this value")
 }

@@ -102,8 +102,8 @@ func (p *plane[T]) Partition(rows, spare []int32, cut Cut) int {
 	return p.byLast(rows, spare, done, left, p.inPlace(cut.Last))
 }
 
-// byLast is Partition for a cut without an exception, after done rows, of which some went left. last is in place,
-// as in the rows.
+// byLast is Partition for a cut without an exception, after done rows, of which some went left. last is in
+// place, as in the rows.
 func (p *plane[T]) byLast(rows, spare []int32, done, left int, last T) int {
 	bins, bits, right := p.bins, p.bits(), done-left
 	for _, r := range rows[done:] {

@@ -36,7 +36,8 @@ var hot = []struct {
 	{"booster", []string{
 		"(*activation).fillAll", "(*activation).fillSparse", "addValues",
 	}},
-	{"booster/internal/grow", []string{"(*limits).gain", "(*Grower).bestCut", "countRows", "(*Grower).markLeaves"}},
+	{"booster/internal/grow", []string{"(*limits).gain", "(*Grower).bestCut", "countRows",
+		"(*Grower).markLeaves"}},
 	{"nnbaseline", []string{
 		"addRelu", "affineRelu", "mask", "maskScaled", "(*dropout).apply", "(*dropout).factor",
 		"(*pass).addUpUnits",

@@ -123,9 +123,9 @@ func nonzeroInGo(dst []int32, from int, x, y []float64, ofX, ofY Scale, key rand
 	return dst
 }
 
-// Largest returns the largest bits among the magnitudes of x, and those among y, as integers: nonnegative floats have
-// the order of their bits, and the bits of infinity, NaN and, in y, negative floats are larger. x and y have the same
-// length.
+// Largest returns the largest bits among the magnitudes of x, and those among y, as integers: nonnegative
+// floats have the order of their bits, and the bits of infinity, NaN and, in y, negative floats are larger. x
+// and y have the same length.
 func Largest(x, y []float64) (ofX, ofY uint64) {
 	x = x[:len(y)]
 	for i, v := range y {
@@ -134,7 +134,8 @@ func Largest(x, y []float64) (ofX, ofY uint64) {
 	return ofX, ofY
 }
 
-// Larger returns what [Largest] returns for numbers of which all but the last x and y have the given largest bits.
+// Larger returns what [Largest] returns for numbers of which all but the last x and y have the given largest
+// bits.
 func Larger(ofX, ofY uint64, x, y float64) (uint64, uint64) {
 	const sign = 1 << 63
 	return max(ofX, math.Float64bits(x)&^sign), max(ofY, math.Float64bits(y))

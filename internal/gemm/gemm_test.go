@@ -222,7 +222,8 @@ func TestAgreesWithGonum(t *testing.T) {
 		r := rand.New(rand.NewPCG(2, uint64(tA)<<8|uint64(tB)))
 		for range 50 {
 			p := newProblem(r, tA, tB, r.IntN(71), r.IntN(71), r.IntN(71), r.IntN(10), factor(r), factor(r))
-			want, got, terms := p.solve(gonum.Implementation{}), p.solve(Implementation{}), p.absolute().solve(chains{})
+			want, got, terms := p.solve(gonum.Implementation{}), p.solve(Implementation{}),
+				p.absolute().solve(chains{})
 			for i := range want {
 				off, bound := math.Abs(float64(want[i])-float64(got[i])), 2*float64(p.k+4)*0x1p-24*float64(terms[i])
 				if off > max(0, bound) {

@@ -49,7 +49,8 @@ var things = []thing{
 	{Parameter, "lambdarank_noise_draws", "it was for lambdarank_noise", november26,
 		"use objective=yetirank, with yetirank_permutations", one[:1]},
 	{Parameter, "label2_column label2", "it named the column of a second label", november26,
-		"use label_columns=LABEL,NAME and objective=lambdarank:1,lambdarank@NAME:0.2; a file of labels ends in .label.NAME",
+		"use label_columns=LABEL,NAME and objective=lambdarank:1,lambdarank@NAME:0.2; a file of labels ends in " +
+			".label.NAME",
 		nil},
 	{Parameter, "select_by", "it chose the importance by which select left features out", november26,
 		"leave it out: select ranks by permutation", nil},
@@ -70,12 +71,13 @@ var things = []thing{
 	{Value, "to=pmml", "export wrote PMML", november26, "to=java, to=onnx and to=lightgbm score the same", nil},
 	{Value, "to=sql", "export wrote SQL", november26,
 		"score in Python, or with the code of to=c, to=go or to=java", nil},
-	{Value, "to=xgboost-ubj", "export wrote UBJSON", november26, "to=xgboost writes the same model as JSON", nil},
+	{Value, "to=xgboost-ubj", "export wrote UBJSON", november26, "to=xgboost writes the same model as JSON",
+		nil},
 	{Parameter, "svg", "compare drew the differences of queries in a file of their own", november26,
 		"report=FILE has them, and more", nil},
 	{Parameter, "space", "it named a file with the parameters that tune searches", november26,
-		"give its lines with search=, as in search=\"num_leaves=7..127 log\", one after the other or separated by " +
-			"commas; in a file that config= names: search = num_leaves=7..127 log", nil},
+		"give its lines with search=, as in search=\"num_leaves=7..127 log\", one after the other or separated " +
+			"by commas; in a file that config= names: search = num_leaves=7..127 log", nil},
 	{Value, "to=vespa", "it was a target of its own", november26, "use to=lightgbm-json reader=vespa", nil},
 	{Parameter, "dialect table_name", "it was for SQL, which export wrote", november26, writeCode, nil},
 	{Parameter, "engine", "it named the version of a search engine", november26,
@@ -92,22 +94,27 @@ var things = []thing{
 	{Command, "judgments", "it made training data from logs", november26, notebook, nil},
 	{Command, "plan", "it estimated training on several machines", november26,
 		"docs/machines.md has a table of memory, messages and time instead", nil},
-	{Parameter, "bias click_levels click_model click_prior clicks judged log_name min_impressions missing_as_zero " +
-		"names_output unjudged", "it was of the command judgments", november26, notebook, nil},
+	{Parameter, "bias click_levels click_model click_prior clicks judged log_name min_impressions " +
+		"missing_as_zero names_output unjudged", "it was of the command judgments", november26, notebook, nil},
 	{Parameter, "sort_memory", "it bounded the memory of sorting rows by query", november26,
 		"leave it out: rows are sorted in memory, of which each takes 40 bytes", nil},
-	{File, YAML, "bench read YAML", november26, "write key = value lines, with rankers= and ranker_settings= in " +
-		"place of the list of rankers (lambdamart help bench)", nil},
+	{File, YAML, "bench read YAML", november26,
+		"write key = value lines, with rankers= and ranker_settings= in " +
+			"place of the list of rankers (lambdamart help bench)", nil},
 	{Parameter, "max_iterations", "it limited the trees and epochs of bench's training runs", november26,
 		"give num_iterations= and epochs= on the command line, which replace those of all rankers", nil},
 	{Parameter, "max_seconds", "it limited the time of bench's training runs", november26,
 		"give num_iterations= and epochs= on the command line, whose results do not depend on the machine", nil},
-	{Value, "ranker_settings=NAME/VARIANT", "it was a variant of a ranker, of which validation chose one", november26,
-		"give each a name of its own, as in slow=lambdamart: learning_rate=0.05; tune chooses parameters of trees", nil},
+	{Value, "ranker_settings=NAME/VARIANT", "it was a variant of a ranker, of which validation chose one",
+		november26,
+		"give each a name of its own, as in slow=lambdamart: learning_rate=0.05; tune chooses parameters of trees",
+		nil},
 	{Parameter, "max_requests", "it limited the requests of serve in progress", november26,
 		"max_connections limits them too: a connection has one at most", nil},
-	{Parameter, "nan_as_zero", "it let serve take missing values for 0", november26, "serve refuses a missing value " +
-		"where the model has no side for it: let clients send the value that the training data had instead, often 0",
+	{Parameter, "nan_as_zero", "it let serve take missing values for 0", november26,
+		"serve refuses a missing value " +
+			"where the model has no side for it: let clients send the value that the training data had instead, " +
+			"often 0",
 		nil},
 	{Parameter, "require_names", "it made serve refuse requests without names", november26,
 		"serve checks names if a request has them: let clients send feature_names", nil},

@@ -11,10 +11,10 @@ import (
 // of the same weight, in a time that grows with the number of documents and not with that of pairs.
 //
 // With x = σ·score, a document's derivatives are sums of ρ(x_j - x_i) and of its derivative over all
-// documents j of lower and of higher grades, where ρ(z) = 1/(1+e^-z). ρ is smooth, so these sums are computed
-// on a grid: each document is spread over the next points by the weights of Lagrange's interpolation, each
-// grade's sums are computed at the points from those of all other grades, and each document interpolates the
-// sums of its grade. The error is below 1e-8 of the number of pairs of a document.
+// documents j of lower and of higher grades, where ρ(z) = 1/(1+e^-z). ρ is smooth, so these sums are
+// computed on a grid: each document is spread over the next points by the weights of Lagrange's
+// interpolation, each grade's sums are computed at the points from those of all other grades, and each
+// document interpolates the sums of its grade. The error is below 1e-8 of the number of pairs of a document.
 //
 // Its memory is reused from query to query.
 type Grades struct {
@@ -38,7 +38,8 @@ func (g *Grades) CanAdd(n, grades int, spread float64) bool {
 }
 
 // Add writes the sums, by document, and returns the sum of ρ over all pairs. The scores and grades are by
-// document; grades are numbered from 0, and CanAdd must be true. Hessians are divided by σ² and lambdas by σ.
+// document; grades are numbered from 0, and CanAdd must be true. Hessians are divided by σ² and lambdas by
+// σ.
 func (g *Grades) Add(
 	lambda, hessian, scores []float64, grade []int32, grades int, sigma float64,
 ) (sum float64) {

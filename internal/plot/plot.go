@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Colors of figures. A page defines them in its style sheet, where they follow the reader's choice of light or
-// dark: custom properties, of which there are also --series-0 to --series-7.
+// Colors of figures. A page defines them in its style sheet, where they follow the reader's choice of light
+// or dark: custom properties, of which there are also --series-0 to --series-7.
 const (
 	textColor  = "var(--text)"  // letters and axes
 	faintColor = "var(--faint)" // grid lines

@@ -34,16 +34,23 @@ func figures(name string) map[string]string {
 	points := []Point{{X: 1, Y: 0.5, Low: 0.4, High: 0.6}, {X: 10, Y: 0.7}, {X: 100, Y: 0.6}}
 	series := []Series{{name, 0, points}, {"other", 9, points[:1]}}
 	return map[string]string{
-		"differences": (&Differences{ID: "d", Title: name, Subtitle: "x", Values: []float64{-0.1, 0, 0.3}, Mean: 0.1, High: 0.2}).Draw(),
-		"lines":       (&Lines{ID: "l", Title: name, XLabel: "x", YLabel: "y", Series: series}).Draw(),
-		"points":      (&Lines{ID: "l", Title: name, Series: series, LogX: true, PointsOnly: true}).Draw(),
-		"curves":      (&Curves{ID: "c", Title: name, Panels: []Panel{{Name: name, Lines: [][]Point{points}, Marks: points[:1]}}}).Draw(),
-		"dots":        (&Curves{ID: "o", Title: name, Panels: []Panel{{Name: name, Dots: points}}}).Draw(),
-		"signed":      (&Bars{ID: "s", Title: name, Signed: true, Format: Change, Bars: []Bar{{name, -0.5, "x"}, {"none", 0, ""}, {"up", 2, "y"}}}).Draw(),
-		"heat":        (&Heat{ID: "h", Title: name, XLabel: name, X: []float64{1, 2}, Y: []float64{0}, Values: [][]float64{{0}, {-1}}}).Draw(),
-		"swarm":       (&Swarm{ID: "w", Title: name, Lines: []SwarmLine{{name, []float64{-1, 0, 0, 0.5}, []float64{0, 1, -1, 0.5}}}}).Draw(),
-		"branches":    (&Branches{ID: "t", Title: name, Root: Branch{Text: name, Children: []Branch{{Text: "1", Positive: true}, {Text: "-1"}}}}).Draw(),
-		"bars":        (&Bars{ID: "b", Title: name, Bars: []Bar{{Name: name, Value: 0.5}, {Name: "none"}}, Format: Percent}).Draw(),
+		"differences": (&Differences{ID: "d", Title: name, Subtitle: "x", Values: []float64{-0.1, 0, 0.3},
+			Mean: 0.1, High: 0.2}).Draw(),
+		"lines":  (&Lines{ID: "l", Title: name, XLabel: "x", YLabel: "y", Series: series}).Draw(),
+		"points": (&Lines{ID: "l", Title: name, Series: series, LogX: true, PointsOnly: true}).Draw(),
+		"curves": (&Curves{ID: "c", Title: name,
+			Panels: []Panel{{Name: name, Lines: [][]Point{points}, Marks: points[:1]}}}).Draw(),
+		"dots": (&Curves{ID: "o", Title: name, Panels: []Panel{{Name: name, Dots: points}}}).Draw(),
+		"signed": (&Bars{ID: "s", Title: name, Signed: true, Format: Change,
+			Bars: []Bar{{name, -0.5, "x"}, {"none", 0, ""}, {"up", 2, "y"}}}).Draw(),
+		"heat": (&Heat{ID: "h", Title: name, XLabel: name, X: []float64{1, 2}, Y: []float64{0},
+			Values: [][]float64{{0}, {-1}}}).Draw(),
+		"swarm": (&Swarm{ID: "w", Title: name, Lines: []SwarmLine{{name, []float64{-1, 0, 0, 0.5},
+			[]float64{0, 1, -1, 0.5}}}}).Draw(),
+		"branches": (&Branches{ID: "t", Title: name,
+			Root: Branch{Text: name, Children: []Branch{{Text: "1", Positive: true}, {Text: "-1"}}}}).Draw(),
+		"bars": (&Bars{ID: "b", Title: name, Bars: []Bar{{Name: name, Value: 0.5}, {Name: "none"}},
+			Format: Percent}).Draw(),
 	}
 }
 
@@ -56,7 +63,9 @@ func TestLabelOfZeroHasNoSign(t *testing.T) {
 	assert.Equal(t, "-0.1", a.label(-0.1))
 	assert.Equal(t, "0", linear(-30, 30, 0, 100).label(math.Copysign(0, -1)))
 	assert.Equal(t, "0", short(linear(0, 5, 0, 100).ticks()[0]))
-	assert.NotContains(t, texts(t, (&Lines{ID: "l", Title: "t", Series: []Series{{"s", 0, []Point{{X: 0, Y: -0.25}, {X: 1, Y: 0.25}}}}}).Draw()), "-0.0\n")
+	assert.NotContains(t, texts(t,
+		(&Lines{ID: "l", Title: "t", Series: []Series{
+			{"s", 0, []Point{{X: 0, Y: -0.25}, {X: 1, Y: 0.25}}}}}).Draw()), "-0.0\n")
 }
 
 func TestFiguresAreWellFormed(t *testing.T) {
@@ -117,7 +126,8 @@ func TestLabelsDoNotOverlap(t *testing.T) {
 
 // TestNamesBesidePointsAreApart: the names of nearby points do not overlap.
 func TestNamesBesidePointsAreApart(t *testing.T) {
-	f := (&Lines{LogX: true, Series: []Series{{Points: []Point{{X: 1, Y: 0}, {X: 10, Y: 1}}}}}).frame(76, 18, 840, 328)
+	f := (&Lines{LogX: true, Series: []Series{{Points: []Point{{X: 1, Y: 0}, {X: 10, Y: 1}}}}}).frame(76, 18,
+		840, 328)
 	var solid []box
 	for i := range 8 {
 		x, y := 300+float64(i), 150+float64(2*i)
@@ -152,6 +162,8 @@ func TestRoundingErrorsAreNoRange(t *testing.T) {
 
 // TestCounted: every value is in one bar, including values at the ends of the range and beyond.
 func TestCounted(t *testing.T) {
-	assert.Equal(t, []Bar{{Name: "0 to 0.5", Value: 2}, {Name: "0.5 to 1", Value: 3}}, Counted([]float64{-1, 0, 0.5, 1, 7}, 1, 2, "%.4g"))
-	assert.Equal(t, []Bar{{Name: "0.0 to 2.0"}, {Name: "2.0 to 4.0", Value: 1}}, Counted([]float64{2}, 4, 2, "%.1f"))
+	assert.Equal(t, []Bar{{Name: "0 to 0.5", Value: 2}, {Name: "0.5 to 1", Value: 3}},
+		Counted([]float64{-1, 0, 0.5, 1, 7}, 1, 2, "%.4g"))
+	assert.Equal(t, []Bar{{Name: "0.0 to 2.0"}, {Name: "2.0 to 4.0", Value: 1}},
+		Counted([]float64{2}, 4, 2, "%.1f"))
 }

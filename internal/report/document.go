@@ -109,7 +109,8 @@ type Document struct {
 	Style          string         // of the tables in Text
 }
 
-// Text writes the findings for a terminal, or for a text in the document's style: the tables, then the sentences.
+// Text writes the findings for a terminal, or for a text in the document's style: the tables, then the
+// sentences.
 func (d *Document) Text(w io.Writer) error {
 	var parts []string
 	for _, t := range d.Tables {

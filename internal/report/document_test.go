@@ -21,13 +21,15 @@ func TestDocument(t *testing.T) {
 	d := Document{Title: "a <b>", Notes: []string{"how & why"}, Sections: []Section{
 		{ID: "empty", Title: "Empty"},
 		{ID: "full", Title: "Full", Tables: []Grid{
-			{Head: []string{"name", "p"}, Rows: [][]string{{"first", "best"}, {"second", "0.01"}}, Marks: []Mark{{Swatch: true, Color: 3, Best: true}, {Strong: 1}}},
+			{Head: []string{"name", "p"}, Rows: [][]string{{"first", "best"}, {"second", "0.01"}},
+				Marks: []Mark{{Swatch: true, Color: 3, Best: true}, {Strong: 1}}},
 			{Head: []string{"folded"}, Rows: [][]string{{"cell"}}, Folded: "more of it"},
 		}},
 	}}
 	var b strings.Builder
 	require.NoError(t, d.Write(&b))
-	for _, text := range []string{"a &lt;b&gt;", "how &amp; why", `<a href="#full">`, `<a href="#method">`, `<tr class="best"><th scope="row"><span class="swatch" style="background:var(--series-3)"></span>first</th><td>best</td></tr>`,
+	for _, text := range []string{"a &lt;b&gt;", "how &amp; why", `<a href="#full">`, `<a href="#method">`,
+		`<tr class="best"><th scope="row"><span class="swatch" style="background:var(--series-3)"></span>first</th><td>best</td></tr>`,
 		`<td class="sure">0.01</td>`, "<summary>more of it</summary>"} {
 		assert.Contains(t, b.String(), text)
 	}
@@ -38,7 +40,8 @@ func TestDocument(t *testing.T) {
 
 // TestPerQuery: queries that the metric does not count are in neither the figure nor the list.
 func TestPerQuery(t *testing.T) {
-	p := PerQuery{Metric: "dcg@3", Values: []float64{2, math.NaN(), 0.5, 7}, Queries: ByID([]string{"a", "b", "c", "d"})}
+	p := PerQuery{Metric: "dcg@3", Values: []float64{2, math.NaN(), 0.5, 7},
+		Queries: ByID([]string{"a", "b", "c", "d"})}
 	assert.Equal(t, [][]string{{"c", "0.5000"}, {"a", "2.0000"}}, p.Worst(2).Rows)
 	assert.Len(t, p.Worst(9).Rows, 3)
 	f := p.Histogram("h", "mine: ")
@@ -53,16 +56,20 @@ func TestPerQuery(t *testing.T) {
 
 // TestCompared: differences cover queries with both values, and the list omits ties.
 func TestCompared(t *testing.T) {
-	c := Compared{Metric: "ndcg", A: "old", B: "new", ValuesA: []float64{0.5, math.NaN(), 0.25, 1}, ValuesB: []float64{0.75, 1, 0.25, 0.5},
-		Listed: 3, Queries: ByID([]string{"a", "b", "c", "d"}), Comparison: metric.Comparison{Difference: -1. / 12, Wins: 1, Equal: 1, Loses: 1}}
+	c := Compared{Metric: "ndcg", A: "old", B: "new", ValuesA: []float64{0.5, math.NaN(), 0.25, 1},
+		ValuesB: []float64{0.75, 1, 0.25, 0.5},
+		Listed:  3, Queries: ByID([]string{"a", "b", "c", "d"}),
+		Comparison: metric.Comparison{Difference: -1. / 12, Wins: 1, Equal: 1, Loses: 1}}
 	assert.Equal(t, []float64{0.25, 0, -0.5}, c.panel("x").Values)
-	assert.Equal(t, [][]string{{"d", "1.0000", "0.5000", "-0.5000"}, {"a", "0.5000", "0.7500", "+0.2500"}}, c.Table().Grid("").Rows)
+	assert.Equal(t, [][]string{{"d", "1.0000", "0.5000", "-0.5000"}, {"a", "0.5000", "0.7500", "+0.2500"}},
+		c.Table().Grid("").Rows)
 	assert.Len(t, c.Figures("x", 0), 2)
 }
 
 // TestCurves: values that are not finite are omitted, and the marked iteration is marked.
 func TestCurves(t *testing.T) {
-	curves := []Curve{{Name: "a", Iteration: []int{1, 2, 3}, Value: []float64{0.5, math.NaN(), 0.75}, Marked: 3}, {Name: "none", Iteration: []int{1}, Value: []float64{math.Inf(-1)}}}
+	curves := []Curve{{Name: "a", Iteration: []int{1, 2, 3}, Value: []float64{0.5, math.NaN(), 0.75}, Marked: 3},
+		{Name: "none", Iteration: []int{1}, Value: []float64{math.Inf(-1)}}}
 	panels := Panels(curves)
 	require.Len(t, panels, 1)
 	assert.Len(t, panels[0].Lines[0], 2)
@@ -75,9 +82,11 @@ func TestCurves(t *testing.T) {
 // empty or
 // null.
 func TestViews(t *testing.T) {
-	table := &Table{Name: "steps", Key: "list", Shown: []int{1, 0}, Above: "above\n", Below: "below\n", Columns: []Column{
-		{Name: "step"}, {Name: "ndcg_at", Show: As("%.2f")}, {Name: "p", Show: Number(wording.Probability), For: People},
-		{Name: "within", Head: "interval", Show: As("%+.1f"), For: People}, {Name: "left_out", For: Programs}}}
+	table := &Table{Name: "steps", Key: "list", Shown: []int{1, 0}, Above: "above\n", Below: "below\n",
+		Columns: []Column{
+			{Name: "step"}, {Name: "ndcg_at", Show: As("%.2f")},
+			{Name: "p", Show: Number(wording.Probability), For: People},
+			{Name: "within", Head: "interval", Show: As("%+.1f"), For: People}, {Name: "left_out", For: Programs}}}
 	table.Add("first", 0.126, 1e-5, metric.Interval{Low: 1, High: 2}, []string{"a", "b"})
 	table.Add("2", math.NaN(), math.NaN(), nil, nil)
 	d := Document{Finding: "found", Facts: map[string]any{"mean": math.NaN()}, Warnings: nil,
@@ -95,7 +104,8 @@ func TestViews(t *testing.T) {
 	assert.Equal(t, []string{"step", "ndcg at", "p", "interval"}, table.Grid("").Head)
 	assert.Equal(t, [][]string{{"1,234"}}, d.Tables[1].Grid("").Rows)
 	table.Bars = true
-	assert.Equal(t, "above\n| step | ndcg at | p | interval |\n|-----:|--------:|--:|---------:|\nbelow\n", table.Pick(nil).text())
+	assert.Equal(t, "above\n| step | ndcg at | p | interval |\n|-----:|--------:|--:|---------:|\nbelow\n",
+		table.Pick(nil).text())
 	folder := t.TempDir()
 	d.Files = []stream.File{{Name: "page.html", Write: d.Write}}
 	paths, err := d.Save(folder)
@@ -121,7 +131,8 @@ func TestFacts(t *testing.T) {
 	require.NoError(t, d.Text(&text))
 	assert.Equal(t, "rows    1,234\nleaves  31\n\nranks\n    2\n", text.String())
 	require.NoError(t, d.JSON(&object))
-	assert.JSONEq(t, `{"rows": 1234, "num_leaves": 31, "plans": [{"ranks": 2, "links": [{"gbit": 10}]}]}`, object.String())
+	assert.JSONEq(t, `{"rows": 1234, "num_leaves": 31, "plans": [{"ranks": 2, "links": [{"gbit": 10}]}]}`,
+		object.String())
 	within := NewTable("within", "interval", "%.1f")
 	within.Add(metric.Interval{Low: 1, High: 2})
 	assert.Equal(t, []map[string]any{{"interval": [2]metric.Value{1, 2}}}, within.records())
@@ -136,9 +147,11 @@ func TestRanked(t *testing.T) {
 	table.Add("f", 3.)
 	table.Add("g", 2.)
 	table.Add("h", 1.)
-	figures := table.Ranked(plot.Bars{ID: "x"}, 1, 2, func(row []any) string { return row[0].(string) + "!" }, "caption")
+	figures := table.Ranked(plot.Bars{ID: "x"}, 1, 2, func(row []any) string { return row[0].(string) + "!" },
+		"caption")
 	require.Len(t, figures, 1)
-	assert.Equal(t, []plot.Bar{{Name: "f", Value: 3, Note: "f!"}, {Name: "g", Value: 2, Note: "g!"}}, figures[0].Chart.(*plot.Bars).Bars)
+	assert.Equal(t, []plot.Bar{{Name: "f", Value: 3, Note: "f!"}, {Name: "g", Value: 2, Note: "g!"}},
+		figures[0].Chart.(*plot.Bars).Bars)
 	assert.Len(t, figures[0].Table.Rows, 3)
 }
 

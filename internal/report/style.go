@@ -76,7 +76,8 @@ func latex(lines [][]string, left []bool) string {
 
 var (
 	special = strings.NewReplacer(`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "&", `\&`, "%", `\%`, "$", `\$`,
-		"#", `\#`, "_", `\_`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `$<$`, ">", `$>$`, "|", `$|$`,
+		"#", `\#`, "_", `\_`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `$<$`, ">", `$>$`, "|",
+		`$|$`,
 		"−", `$-$`, "–", "--", "µ", `$\mu$`, "·", `$\cdot$`, "\u00a0", "~")
 	negative = regexp.MustCompile(`(^|[ \[(])-([0-9])`)
 )

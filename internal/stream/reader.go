@@ -243,8 +243,8 @@ func wait[T any](f func() (T, error)) (T, error) {
 	return Await(*ctx, f)
 }
 
-// Await calls f, which may take long and writes no files. If ctx is canceled, it returns early with the cause,
-// with f still in progress: only a program that then ends may use it.
+// Await calls f, which may take long and writes no files. If ctx is canceled, it returns early with the
+// cause, with f still in progress: only a program that then ends may use it.
 func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type result struct {
 		value T

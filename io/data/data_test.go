@@ -294,8 +294,8 @@ func TestRemarks(t *testing.T) {
 	all, err := Load(ctx, binParams, LoadOptions{}, Input{Source: broad}, Input{Source: narrow})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"true valid_1: has 1 features fewer than the training data; they count as zero",
-		"true valid_1: in none of the queries do the grades of documents differ, so that ranking metrics are the same " +
-			"for every model; check the labels"}, remarks(all.Validation[0]))
+		"true valid_1: in none of the queries do the grades of documents differ, so that ranking metrics are the " +
+			"same for every model; check the labels"}, remarks(all.Validation[0]))
 }
 
 // TestBinnedDataSettlesParameters: parameters that the caller sets explicitly must equal the stored ones;

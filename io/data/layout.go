@@ -82,9 +82,10 @@ func (l *Layout) Table() param.Table {
 				"label's. If empty, the .weight file has the weights, if there is one.",
 			Value: bind.Text(&l.Weight)},
 		{Name: "label_columns", Aliases: []string{"labels"}, Group: group,
-			Help: "Several labels, such as click,cart,purchase, for objective=lambdarank@purchase:1,binary@cart:.2 and " +
-				"metric=ndcg@10@click: columns of a table; of LETOR text, the name of its label, and then names of files " +
-				"beside the data, such as train.txt.label.cart, with a number a line. Without @, the first one counts.",
+			Help: "Several labels, such as click,cart,purchase, for objective=lambdarank@purchase:1,binary@cart:.2 " +
+				"and metric=ndcg@10@click: columns of a table; of LETOR text, the name of its label, and then names of " +
+				"files beside the data, such as train.txt.label.cart, with a number a line. Without @, the first one " +
+				"counts.",
 			Value: bind.Text(&l.Labels)},
 		{Name: "position_column", Aliases: []string{"position"}, Group: group,
 			Help: "Column of a table with the position at which the document was shown, one word: " +
@@ -120,8 +121,8 @@ func (l *Layout) checkLabels() error {
 		return nil
 	}
 	if l.Label != "" {
-		return fmt.Errorf("label_column=%s and label_columns=%s: leave label_column out; the first of label_columns "+
-			"is the label that counts without @", l.Label, l.Labels)
+		return fmt.Errorf("label_column=%s and label_columns=%s: leave label_column out; the first of "+
+			"label_columns is the label that counts without @", l.Label, l.Labels)
 	}
 	names := l.labels()
 	for i, name := range names {

@@ -15,7 +15,8 @@
 // other columns are features, numbered by their place without the label. Columns of queries and weights and
 // ignored columns keep their numbers, as features that are zero in all rows. Data that is read for a model
 // ([Options].Features) is matched to it by name. Companion files may be beside the data, with its name and
-// an ending ([Companions]): .query, .weight, .init, .label.NAME, .position, and XGBoost's .group and .base_margin.
+// an ending ([Companions]): .query, .weight, .init, .label.NAME, .position, and XGBoost's .group and
+// .base_margin.
 //
 // [Write] writes data in the same forms. [OpenScores] opens a table of documents that have scores already.
 //
@@ -239,7 +240,8 @@ func fileOf(src dataset.Source) *File {
 // numbered returns the description of training data with the numbering of LETOR text that has feature 0.
 func numbered(meta *dataset.Meta, src dataset.Source, m *histogram.Mapper) *dataset.Meta {
 	f := fileOf(src)
-	if f == nil || f.Table || f.Numbering == dataset.FromOne || len(m.Features) == 0 || m.Features[0].Constant() {
+	if f == nil || f.Table || f.Numbering == dataset.FromOne || len(m.Features) == 0 ||
+		m.Features[0].Constant() {
 		return meta
 	}
 	own := *meta // a source may keep it
@@ -282,11 +284,13 @@ func (l *Loader) compareInitialScores(s *Set) {
 	case s.Name == TrainingSet || l.initial == nil:
 		l.initial = &has
 	case *l.initial && !has:
-		s.remark(Remark{IsWarning: true}, "%s has no initial scores, and the training data has: its metrics are those "+
-			"of the trees alone; give both or neither", s.called())
+		s.remark(Remark{IsWarning: true},
+			"%s has no initial scores, and the training data has: its metrics are those "+
+				"of the trees alone; give both or neither", s.called())
 	case !*l.initial && has:
-		s.remark(Remark{IsWarning: true}, "%s has initial scores, and the training data has none: its metrics are not "+
-			"those of the trees alone; give both or neither", s.called())
+		s.remark(Remark{IsWarning: true},
+			"%s has initial scores, and the training data has none: its metrics are not "+
+				"those of the trees alone; give both or neither", s.called())
 	}
 }
 

@@ -58,8 +58,8 @@ type Options struct {
 	amongOthers bool // other files have the same layout, and may be tables
 }
 
-// Companions returns the endings of the files beside the data at path that are read with it, such as ".weight".
-// Those of further labels, such as ".label.cart", are among them if the files exist.
+// Companions returns the endings of the files beside the data at path that are read with it, such as
+// ".weight". Those of further labels, such as ".label.cart", are among them if the files exist.
 func Companions(path string) []string { return rows.Endings(path) }
 
 // IsBinned reports whether the file or folder at path is binned data.

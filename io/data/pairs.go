@@ -16,21 +16,23 @@ import (
 
 // Errors about files of pairs.
 var (
-	ErrPairHeader = errors.New("not a file of pairs: its first line must name the columns qid,better,worse for ids of " +
-		"documents, or qid,better_row,worse_row for their numbers in the query, from 1; weight may follow")
+	ErrPairHeader = errors.New("not a file of pairs: its first line must name the columns qid,better,worse " +
+		"for ids of documents, or qid,better_row,worse_row for their numbers in the query, from 1; weight may " +
+		"follow")
 	ErrPairsEmpty = errors.New("there are no pairs; give at least one line after the names of the columns")
 	ErrPairQuery  = errors.New("the data has no query of that id")
 	ErrPairDoc    = errors.New("no document of the query has that id; both documents of a pair are of its query")
-	ErrPairTwice  = errors.New("several documents of the query have that id; give their numbers (better_row,worse_row)")
+	ErrPairTwice  = errors.New("several documents of the query have that id; give their numbers " +
+		"(better_row,worse_row)")
 	ErrPairRow    = errors.New("not the number of a document of the query; the first one is 1")
 	ErrPairSame   = errors.New("the better document and the worse one are the same")
 	ErrPairWeight = errors.New("not a weight; weights are finite numbers, 0 or more")
-	ErrPairNoIDs  = errors.New("the data has no document ids: give docid_column=NAME, or \"# docid = ID\" at the ends of " +
-		"lines of LETOR text, or pairs of numbers (better_row,worse_row)")
+	ErrPairNoIDs  = errors.New("the data has no document ids: give docid_column=NAME, or \"# docid = ID\" at " +
+		"the ends of lines of LETOR text, or pairs of numbers (better_row,worse_row)")
 )
 
-// Pairs is a table of pairs of documents, of which the first is the better one: CSV, or TSV, with a first line that
-// names the columns.
+// Pairs is a table of pairs of documents, of which the first is the better one: CSV, or TSV, with a first
+// line that names the columns.
 type Pairs struct {
 	ByID bool // documents are given by their ids, which must be in dataset.Meta.Docs
 

@@ -27,7 +27,8 @@ func TestPairs(t *testing.T) {
 		return p.Of(m)
 	}
 
-	want := []dataset.Pair{{Query: 0, Better: 0, Worse: 2, Weight: .5}, {Query: 0, Better: 2, Worse: 0, Weight: 1},
+	want := []dataset.Pair{{Query: 0, Better: 0, Worse: 2, Weight: .5},
+		{Query: 0, Better: 2, Worse: 0, Weight: 1},
 		{Query: 1, Better: 1, Worse: 0, Weight: 1}}
 	got, err := read("weight\tqid\tworse_row\tbetter_row\n\tb\t1\t2\n\ta\t1\t3\n.5\ta\t3\t1\n", whole)
 	require.NoError(t, err)

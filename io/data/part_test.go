@@ -434,8 +434,9 @@ func TestPeersShareCompanions(t *testing.T) {
 		}
 	}
 	for name, content := range map[string]string{
-		"a": letor.String(), "a.query": counts.String(), "a.weight": lines.String(), "a.position": lines.String(), "a.label.buy": lines.String(),
-		"b.csv": csv.String(), "b.csv.query": counts.String(), "b.csv.init": lines.String(),
+		"a": letor.String(), "a.query": counts.String(), "a.weight": lines.String(), "a.position": lines.String(),
+		"a.label.buy": lines.String(),
+		"b.csv":       csv.String(), "b.csv.query": counts.String(), "b.csv.init": lines.String(),
 		"c": asPairs, "c.weight": strings.Repeat("2\n0.5\n", rowsOf/2) + strings.Repeat("1\n", rowsOf%2),
 		"c.init": strings.Repeat("-1\n", rowsOf),
 		"d":      asPairs, "d.weight": strings.Repeat("2\n0.5\n", 20), // one for each query

@@ -231,8 +231,9 @@ func switches(m histogram.Missing) string {
 }
 
 // errPart means that Loader.Store was given one of several parts.
-var errPart = errors.New("data: Loader.Store stores all rows of a set, in one process; this set is the part " +
-	"of one of several")
+var errPart = errors.New(
+	"data: Loader.Store stores all rows of a set, in one process; this set is the part " +
+		"of one of several")
 
 // Store writes a set as binned data. Features have the names that they have in the first set.
 func (l *Loader) Store(w io.Writer, s *Set) error {

@@ -22,8 +22,8 @@ type Options struct {
 	// query context, and source code gets a function for the documents of a query.
 	Precomputed bool
 
-	// NoCalibration leaves out the calibration of the model. Otherwise targets without probabilities refuse a model
-	// that has one.
+	// NoCalibration leaves out the calibration of the model. Otherwise targets without probabilities refuse a
+	// model that has one.
 	NoCalibration bool
 
 	// Names are the names of features in the file. They must include every feature that the model uses. nil

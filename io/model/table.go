@@ -252,7 +252,8 @@ func openONNX(bool) (param.Table, func() writer) {
 	number := number32
 	return param.Table{
 			{Name: "number_type", Group: group,
-				Help:  "Numbers of an ONNX model. float64 needs a runtime with ai.onnx.ml 3, and categorical splits one with 5.",
+				Help: "Numbers of an ONNX model. float64 needs a runtime with ai.onnx.ml 3, and categorical splits one " +
+					"with 5.",
 				Value: bind.Choice(&number, number32, number64)},
 		}, func() writer {
 			o, s := onnx.Options{Float64: number == number64}, scoring{}

@@ -182,8 +182,8 @@ func TestComparableLeavesAreThoseOfAllPairs(t *testing.T) {
 	assert.Greater(t, bounded, 1_000)
 }
 
-// TestIntermediateTreesAreThoseOfAllSearches checks that a grown tree keeps the monotone order for all pairs of
-// leaves, and that it equals the tree grown by searching all leaves again after each split.
+// TestIntermediateTreesAreThoseOfAllSearches checks that a grown tree keeps the monotone order for all pairs
+// of leaves, and that it equals the tree grown by searching all leaves again after each split.
 func TestIntermediateTreesAreThoseOfAllSearches(t *testing.T) {
 	for name, change := range map[string]func(*trial){
 		"all rows":  func(*trial) {},

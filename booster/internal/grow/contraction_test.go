@@ -130,8 +130,8 @@ func splitLeaf(g *Grower, number int, s split) {
 	g.leaves = append(g.leaves, leaf{node: at, right: true})
 }
 
-// drawTree fills the grower with a tree of random splits: of random leaves, in a chain, or level by level. Many
-// leaves have few rows or none.
+// drawTree fills the grower with a tree of random splits: of random leaves, in a chain, or level by level.
+// Many leaves have few rows or none.
 func drawTree(rng *rand.Rand, g *Grower, leaves int, shape string) {
 	g.Nodes, g.leaves = nil, []leaf{{node: -1}}
 	for len(g.leaves) < leaves {
@@ -244,9 +244,9 @@ func contractionData(t *testing.T) map[string]*histogram.Matrix {
 	}
 }
 
-// TestContractionEqualsItsTwin compares KeepMinimum with its twin on random trees. Among them must be trees of
-// which nothing remains, and trees in which a leaf was taken out after it had inherited the rows of others,
-// which went down to several leaves.
+// TestContractionEqualsItsTwin compares KeepMinimum with its twin on random trees. Among them must be trees
+// of which nothing remains, and trees in which a leaf was taken out after it had inherited the rows of
+// others, which went down to several leaves.
 func TestContractionEqualsItsTwin(t *testing.T) {
 	const draws = 150
 	for name, data := range contractionData(t) {

@@ -35,7 +35,8 @@ func (l *limits) allows(s *split, counted *bincut.Column) bool {
 
 // choose returns the best split, among the cuts that were found, that leaves minData rows on both sides. It
 // replaces cuts that leave too few rows, and replaces bounds by cuts. It returns the zero split if the leaf
-// would be closed. enough counts the rows of a split's column, and reports whether both sides have minData rows.
+// would be closed. enough counts the rows of a split's column, and reports whether both sides have minData
+// rows.
 func (g *Grower) choose(s *search, lf *leaf, enough func(c *bincut.Column, best *split) bool) split {
 	ranked := false
 	for at := g.bestCut(s); at >= 0; at = g.ranking.first() {

@@ -19,8 +19,8 @@ func TestCountsOfHugeEstimates(t *testing.T) {
 	}
 }
 
-// TestOfEqualCutsTheSmallerColumnIsChosen: among equal cuts the smaller column number wins, even if columns are
-// stored in another order, as they are when one of them has missing values.
+// TestOfEqualCutsTheSmallerColumnIsChosen: among equal cuts the smaller column number wins, even if columns
+// are stored in another order, as they are when one of them has missing values.
 func TestOfEqualCutsTheSmallerColumnIsChosen(t *testing.T) {
 	l := limits{gainUnit: 1}
 	s := search{leaf: bincut.Valued{Leaf: l.Leaf(binsum.Sum{})}, places: []int32{0, 1, 2, 3, 4},

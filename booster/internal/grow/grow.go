@@ -1,6 +1,6 @@
-// Package grow grows one tree on the active rows of an iteration. It knows neither the parameters of a training
-// run nor its rounds: a [Grower] gets [Settings] once, and for each tree the [Active] rows with their integer
-// gradients, their bins, and the columns that the tree may split on.
+// Package grow grows one tree on the active rows of an iteration. It knows neither the parameters of a
+// training run nor its rounds: a [Grower] gets [Settings] once, and for each tree the [Active] rows with
+// their integer gradients, their bins, and the columns that the tree may split on.
 //
 //	Grower.Grow          nodes, and leaves with their rows (order.go, sums.go, constraints.go, count.go)
 //	Grower.LeavesOf      the leaf of each row of the data, also of rows that were not active
@@ -124,8 +124,8 @@ type node struct {
 	Left, Right int32 // an internal node, or ^leaf
 }
 
-// Grow grows a tree on active rows, which have the given bins, by splits on some columns. draw is the number of
-// the tree among random draws.
+// Grow grows a tree on active rows, which have the given bins, by splits on some columns. draw is the number
+// of the tree among random draws.
 //
 // By default it grows best leaf first: it splits the leaf whose best split gains
 // most, until there are numLeaves leaves or no split gains. Ties go to the smaller column, and then to the

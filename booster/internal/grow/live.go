@@ -7,9 +7,9 @@ import (
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// liveliness finds the columns that leaves may be split on ([binsum.Live]): with many sparse columns, most have
-// fewer than min_data_in_leaf rows of a leaf in other bins than that of 0. The tree is the same without it,
-// since the cuts of other columns are not allowed (count.go).
+// liveliness finds the columns that leaves may be split on ([binsum.Live]): with many sparse columns, most
+// have fewer than min_data_in_leaf rows of a leaf in other bins than that of 0. The tree is the same without
+// it, since the cuts of other columns are not allowed (count.go).
 type liveliness struct {
 	least   uint32 // rows; 0: all columns of the tree are live
 	weights []uint32

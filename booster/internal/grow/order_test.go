@@ -19,8 +19,8 @@ func marks(sets ...string) (all [][]bool) {
 	return all
 }
 
-// growNaively is grow, but it compares all leaves to find the next one to split, closes none of them, and keeps
-// the sums of all.
+// growNaively is grow, but it compares all leaves to find the next one to split, closes none of them, and
+// keeps the sums of all.
 func growNaively(g *Grower) {
 	g.fewRows, g.least = 0, 0
 	for place := range g.rows {
@@ -44,8 +44,8 @@ func growNaively(g *Grower) {
 	}
 }
 
-// TestClosedLeavesWouldNotBeSplit: closing leaves and dropping their sums changes no tree, and at most half of
-// the leaves have sums.
+// TestClosedLeavesWouldNotBeSplit: closing leaves and dropping their sums changes no tree, and at most half
+// of the leaves have sums.
 func TestClosedLeavesWouldNotBeSplit(t *testing.T) {
 	for name, change := range map[string]func(*trial){
 		"all rows":         func(*trial) {},

@@ -16,7 +16,8 @@ func TestRankingEqualsBestCut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range 300 {
 		n := rng.IntN(40)
-		g := Grower{constraints: &constraints{}, limits: limits{Limits: bincut.Limits{MinHessian: 0.5}, gainUnit: 1}}
+		g := Grower{constraints: &constraints{}, limits: limits{Limits: bincut.Limits{MinHessian: 0.5},
+			gainUnit: 1}}
 		s := search{leaf: g.limits.Valued(bincut.Values{}, binsum.Sum{Gradient: 0, Hessian: 100}, 0, 0),
 			cuts: make([]bincut.Cut, n)}
 		for _, c := range rng.Perm(n) {

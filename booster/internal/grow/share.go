@@ -19,8 +19,8 @@ import (
 //
 // # Batches of leaves
 //
-// Leaf by leaf, waiting for the network would take most of the time. But the leaves that will be split next are
-// nearly known: without new leaves, they are the best leaves that the tree has, and new leaves can only
+// Leaf by leaf, waiting for the network would take most of the time. But the leaves that will be split next
+// are nearly known: without new leaves, they are the best leaves that the tree has, and new leaves can only
 // displace some of them. So the children of up to batchLeaves of these leaves are made and searched together,
 // and kept until the leaf is split. A few leaves are searched in vain, because better children come before
 // them. The tree is the same.

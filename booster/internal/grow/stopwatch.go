@@ -2,8 +2,8 @@ package grow
 
 import "time"
 
-// Stopwatch adds up the time that each phase of a run takes. Its owner numbers the phases. Each lap ends where
-// the next one begins. A nil stopwatch does nothing.
+// Stopwatch adds up the time that each phase of a run takes. Its owner numbers the phases. Each lap ends
+// where the next one begins. A nil stopwatch does nothing.
 type Stopwatch struct {
 	times   []time.Duration // by phase
 	last    time.Time       // end of the latest lap

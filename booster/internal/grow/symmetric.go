@@ -106,8 +106,8 @@ func (s *symmetric) sumParents() {
 }
 
 // bestOfLevel returns the best split of the level: column, bin or sides, and gain; the zero split if none
-// gains. If min_data_in_leaf may forbid the best one in a leaf, all peers count rows by the bins of its column,
-// which gives its true gain.
+// gains. If min_data_in_leaf may forbid the best one in a leaf, all peers count rows by the bins of its
+// column, which gives its true gain.
 func (s *symmetric) bestOfLevel(level int) split {
 	g := s.g
 	s.beginLevel(level)
@@ -230,7 +230,9 @@ func (s *symmetric) unite(worker int, column int32) *bincut.CategoryLevel {
 	g := s.g
 	sums := &s.sets[worker]
 	sums.Begin(&g.limits.Limits, &g.limits.categories, g.matrix.Bins(column).NumBins(), &g.orders[worker])
-	s.eachOpen(column, nil, func(of *search, c *bincut.Column) { sums.Include(g.categoryLeaf(worker, of, column), c) })
+	s.eachOpen(column, nil, func(of *search, c *bincut.Column) {
+		sums.Include(g.categoryLeaf(worker, of, column), c)
+	})
 	return sums
 }
 

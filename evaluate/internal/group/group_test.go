@@ -27,7 +27,8 @@ func (c *collector) Reset() { c.lists = nil; c.resets++ }
 
 func (c *collector) Add(lists ...metric.List) error {
 	for _, l := range lists {
-		l.Labels, l.Scores, l.Docs, l.Unranked = slices.Clone(l.Labels), slices.Clone(l.Scores), slices.Clone(l.Docs), slices.Clone(l.Unranked)
+		l.Labels, l.Scores, l.Docs, l.Unranked = slices.Clone(l.Labels), slices.Clone(l.Scores),
+			slices.Clone(l.Docs), slices.Clone(l.Unranked)
 		c.lists = append(c.lists, l)
 	}
 	return c.fail
@@ -83,7 +84,8 @@ func randomRows(rng *rand.Rand, rows, queries int, grouped, docs bool) (all Rows
 		if rng.IntN(20) == 0 {
 			score = math.NaN()
 		}
-		all.Query, all.Labels, all.Scores = append(all.Query, id), append(all.Labels, float64(rng.IntN(5))), append(all.Scores, score)
+		all.Query, all.Labels, all.Scores = append(all.Query, id), append(all.Labels, float64(rng.IntN(5))),
+			append(all.Scores, score)
 		if docs {
 			all.Docs = append(all.Docs, fmt.Sprint("doc", i)[:rng.IntN(4)+1])
 		}
@@ -103,7 +105,8 @@ func TestEveryWayGivesTheSameLists(t *testing.T) {
 		rows, queries int
 		grouped, docs bool
 	}{{0, 1, true, false}, {1, 1, true, true}, {5000, 100, true, true}, {20_000, 3, true, false},
-		{5000, 100, false, false}, {5000, 100, false, true}, {10_000, 1000, false, false}, {300, 300, false, true}} {
+		{5000, 100, false, false}, {5000, 100, false, true}, {10_000, 1000, false, false},
+		{300, 300, false, true}} {
 		all := randomRows(rng, c.rows, c.queries, c.grouped, c.docs)
 		want := naive(all)
 		for _, block := range []int{7, 8192} {

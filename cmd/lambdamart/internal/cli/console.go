@@ -95,8 +95,8 @@ func (c *Console) unwritten(texts []string) []string {
 	return left
 }
 
-// emitJSON writes an object with "event": kind, the line for people if it is wanted and no fact has it, and the
-// event's facts.
+// emitJSON writes an object with "event": kind, the line for people if it is wanted and no fact has it, and
+// the event's facts.
 func (c *Console) emitJSON(e study.Event) {
 	record, _ := e.Fields.(report.Record)
 	facts, err := json.Marshal(e.Fields)

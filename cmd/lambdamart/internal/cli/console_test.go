@@ -13,7 +13,8 @@ import (
 
 func iteration(n int) IterationEvent {
 	return IterationEvent{Iteration: n, Of: 10, Leaves: 31, Seconds: 0.5, Evaluations: []MetricValue{
-		{"valid_1", "ndcg@1", 0.25}, {"valid_1", "ndcg@5", 0.5}, {"valid_1", "map", 0.125}, {"valid_2", "ndcg@1", 0.75}, {"valid_2", "ndcg@5", 1},
+		{"valid_1", "ndcg@1", 0.25}, {"valid_1", "ndcg@5", 0.5}, {"valid_1", "map", 0.125},
+		{"valid_2", "ndcg@1", 0.75}, {"valid_2", "ndcg@5", 1},
 	}}
 }
 
@@ -78,7 +79,8 @@ func TestLinesElsewhere(t *testing.T) {
 	silent := iteration(4)
 	silent.Evaluations = nil
 	c.Progress(silent, "ndcg@5", 1)
-	assert.Equal(t, "[3/10] valid_1 ndcg@1 0.25000 @5 0.50000 map 0.12500; valid_2 ndcg@1 0.75000 @5 1.00000 (0.5 s, 31 leaves)\n", out.String())
+	assert.Equal(t, "[3/10] valid_1 ndcg@1 0.25000 @5 0.50000 map 0.12500; valid_2 ndcg@1 0.75000 @5 1.00000 "+
+		"(0.5 s, 31 leaves)\n", out.String())
 	assert.Nil(t, c.Reading(), "nothing to draw")
 	out.Reset()
 	for n := range 10 {

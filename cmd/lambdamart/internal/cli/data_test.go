@@ -11,7 +11,8 @@ import (
 // TestDescribe expects figures that were counted by hand.
 func TestDescribe(t *testing.T) {
 	m := dataset.Meta{
-		Queries:      []dataset.Query{{First: 0, Len: 3}, {First: 3, Len: 1}, {First: 4, Len: 2}, {First: 6, Len: 2}},
+		Queries: []dataset.Query{{First: 0, Len: 3}, {First: 3, Len: 1}, {First: 4, Len: 2},
+			{First: 6, Len: 2}},
 		Labels:       []float64{0, 2, 0.5, 2, 0, 0, -1, 0},
 		Features:     make([]string, 7),
 		EmptyQueries: 9,

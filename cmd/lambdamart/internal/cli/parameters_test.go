@@ -25,6 +25,7 @@ func TestHelpHasWhatHasAnEffectAndMarkdownEverything(t *testing.T) {
 		assert.LessOrEqual(t, len(line), 101)
 	}
 	text := Markdown(table)
-	assert.Contains(t, text, "| `num_leaves` | `31` | >= 2, <= 131072 | Most leaves of a tree. Aliases: `max_leaves`. |\n")
+	assert.Contains(t, text, "| `num_leaves` | `31` | >= 2, <= 131072 | Most leaves of a tree. Aliases: "+
+		"`max_leaves`. |\n")
 	assert.Contains(t, text, "| `boosting` |")
 }

@@ -65,10 +65,14 @@ func (o *other) Run(context.Context, *Env) error { return errors.New("too hot") 
 func kitchen() (*Program, *mixing) {
 	task := &mixing{spoons: 2}
 	return &Program{Commands: []Command{
-		{Name: "mix", Use: "mix", Tasks: []string{"mix", "mixing"}, Files: []string{"data", "taste"}, New: func() Task { return task }},
+		{Name: "mix", Use: "mix", Tasks: []string{"mix", "mixing"}, Files: []string{"data", "taste"},
+			New: func() Task { return task }},
 		{Name: "take", Use: "take", New: func() Task { return new(taking) }},
 		{Name: "cook", Use: "cook", Tasks: []string{"cook"}, New: func() Task { return new(other) }},
-		{Name: "say", Use: "say", Print: func(w io.Writer) error { _, err := io.WriteString(w, "said\n"); return err }},
+		{Name: "say", Use: "say", Print: func(w io.Writer) error {
+			_, err := io.WriteString(w, "said\n")
+			return err
+		}},
 	}}, task
 }
 
@@ -130,8 +134,8 @@ func TestWrongArguments(t *testing.T) {
 // accepted in a file.
 func TestInertParameters(t *testing.T) {
 	_, _, _, err := runKitchen("mix", "heat=hot", "pan=1", "num_machines=1", "spoons=3")
-	assert.EqualError(t, err, "heat=hot: mix has no such parameter; lambdamart help heat lists the commands that have it\n"+
-		"pan=1: mix has no such parameter; lambdamart help pan lists the commands that have it")
+	assert.EqualError(t, err, "heat=hot: mix has no such parameter; lambdamart help heat lists the commands "+
+		"that have it\npan=1: mix has no such parameter; lambdamart help pan lists the commands that have it")
 	file := filepath.Join(t.TempDir(), "mix.conf")
 	require.NoError(t, os.WriteFile(file, []byte("heat=hot\nalpha=2\nnum_machines=1\nspoons=3\n"), 0o666))
 	_, messages, task, err := runKitchen("mix", "config="+file)
@@ -154,7 +158,8 @@ func TestTables(t *testing.T) {
 	require.NoError(t, err)
 	var names []string
 	for line := range strings.Lines(stdout + messages) {
-		if name, _, found := strings.Cut(strings.TrimSpace(line), "="); found && strings.HasPrefix(line, "  ") && !strings.Contains(name, " ") {
+		if name, _, found := strings.Cut(strings.TrimSpace(line), "="); found && strings.HasPrefix(line, "  ") &&
+			!strings.Contains(name, " ") {
 			names = append(names, name)
 		}
 	}
@@ -167,6 +172,7 @@ func TestTables(t *testing.T) {
 			all = append(all, p.Name)
 		}
 	}
-	assert.Equal(t, []string{"task", "config", "data", "pan", "taste", "log_json", "verbosity", "spoons", "heat"}, all)
+	assert.Equal(t, []string{"task", "config", "data", "pan", "taste", "log_json", "verbosity", "spoons",
+		"heat"}, all)
 	assert.Panics(t, func() { Rows(program.Parameters(), "spoons", "spoon") })
 }

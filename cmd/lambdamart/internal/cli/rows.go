@@ -72,8 +72,8 @@ func JSON(dst *bool) param.Parameter {
 // Tables is the row of the style of tables in results that are printed as text.
 func Tables(dst *string) param.Parameter {
 	return param.Parameter{Name: "tables", Group: GroupJudging,
-		Help: "Style of printed tables: text, or markdown or latex (with the package booktabs; other lines are comments) " +
-			"for a document.",
+		Help: "Style of printed tables: text, or markdown or latex (with the package booktabs; other lines are " +
+			"comments) for a document.",
 		Value: bind.Choice(dst, report.Styles...)}
 }
 

@@ -100,7 +100,8 @@ func (p *compareParams) Table() param.Table {
 					"there. 0: no churn.",
 				Value: bind.Int(&p.ChurnAt, bind.AtLeast(0))},
 			{Name: "churn_persistence", Group: cli.GroupJudging,
-				Help:  "Persistence of rank-biased overlap: the probability with which a reader continues to each next rank.",
+				Help: "Persistence of rank-biased overlap: the probability with which a reader continues to each next " +
+					"rank.",
 				Value: bind.Float(&p.ChurnP, bind.Above(0), bind.AtMost(0.9999))},
 			cli.Report(&p.Report),
 		},
@@ -197,7 +198,8 @@ func (p *compareParams) churn(judgments []*evaluate.Judgment, pairs []evaluate.P
 }
 
 // values returns the values of all systems, by metric, and the judgments, which files of values do not have.
-func (p *compareParams) values(ctx context.Context, env *cli.Env) ([][]evaluate.Values, []*evaluate.Judgment, error) {
+func (p *compareParams) values(ctx context.Context, env *cli.Env) ([][]evaluate.Values, []*evaluate.Judgment,
+	error) {
 	if err := p.sortSystems(); err != nil {
 		return nil, nil, err
 	}

@@ -131,10 +131,12 @@ func (c comparison) pairs() *report.Table {
 		{Name: "difference", Show: report.As("%+.4f")},
 		{Name: "interval", Head: interval, Show: report.As("%+.4f")},
 		{Name: "wins"}, {Name: "ties"}, {Name: "losses"},
-		{Name: "effect", Head: "Cohen's d", Show: report.As("%+.3f")}, {Name: "t", Head: "p, Student's t"}, {Name: "randomization", Head: "p, randomization"},
+		{Name: "effect", Head: "Cohen's d", Show: report.As("%+.3f")}, {Name: "t", Head: "p, Student's t"},
+		{Name: "randomization", Head: "p, randomization"},
 		{Name: "wilcoxon", Head: "p, Wilcoxon"}, {Name: "differing_queries", For: report.JSON}}}
 	if n := c.tests(); n > 1 {
-		t.Below = fmt.Sprintf("p is that after Holm's correction for %d %s, and before it in parentheses.\n", n, c.corrected())
+		t.Below = fmt.Sprintf("p is that after Holm's correction for %d %s, and before it in parentheses.\n", n,
+			c.corrected())
 	}
 	for i := range c.Pairs {
 		p := &c.Pairs[i]
@@ -161,14 +163,16 @@ func (c comparison) byMetric() *report.Table {
 	t := &report.Table{Name: "metrics", Columns: []report.Column{{Name: "metric"},
 		{Name: "pair", For: report.People}, {Name: "a", For: report.Programs}, {Name: "b", For: report.Programs},
 		{Name: "mean_a", Show: report.As("%.4f")}, {Name: "mean_b", Show: report.As("%.4f")},
-		{Name: "difference", Show: report.As("%+.4f")}, {Name: "interval", Show: report.As("%+.4f")}, {Name: "wins"}, {Name: "ties"}, {Name: "losses"},
+		{Name: "difference", Show: report.As("%+.4f")}, {Name: "interval", Show: report.As("%+.4f")},
+		{Name: "wins"}, {Name: "ties"}, {Name: "losses"},
 		{Name: "effect", Head: "Cohen's d", Show: report.As("%+.3f")}, {Name: "t", For: report.Programs},
 		{Name: "randomization", Head: "p, randomization"}, {Name: "wilcoxon", For: report.Programs}}}
 	for _, one := range c.all {
 		of := comparison{Comparison: one, all: c.all}
 		for i := range one.Pairs {
 			p := &one.Pairs[i]
-			t.Add(of.name(), pairName(*p), c.Systems[p.A], c.Systems[p.B], p.MeanA, p.MeanB, p.Difference, p.Interval, p.Wins,
+			t.Add(of.name(), pairName(*p), c.Systems[p.A], c.Systems[p.B], p.MeanA, p.MeanB, p.Difference, p.Interval,
+				p.Wins,
 				p.Equal, p.Loses, p.Effect, c.test(p.StudentT, p.Holm.StudentT),
 				c.test(p.Randomization, p.Holm.Randomization), c.test(p.Wilcoxon, p.Holm.Wilcoxon))
 		}

@@ -74,9 +74,9 @@ func (p *evalParams) Table() param.Table {
 					"qid,better,worse or qid,better_row,worse_row, and perhaps weight.",
 				Value: bind.Text(&p.Pairs)},
 			{Name: "by", Group: cli.GroupJudging,
-				Help: "Judge parts of the queries too, such as those of each device: a column of the table, whose text is the " +
-					"same in all rows of a query, or a CSV file with the columns query and segment. Each part is tested " +
-					"against all other queries (Welch's t test, Holm's correction).",
+				Help: "Judge parts of the queries too, such as those of each device: a column of the table, whose text " +
+					"is the same in all rows of a query, or a CSV file with the columns query and segment. Each part is " +
+					"tested against all other queries (Welch's t test, Holm's correction).",
 				Value: bind.Text(&p.By)},
 			cli.JSON(&p.JSON),
 			cli.Tables(&p.Tables),
@@ -138,7 +138,8 @@ func (p *evalParams) readPairs(metrics []metric.Metric) (err error) {
 	case !slices.ContainsFunc(metrics, metric.ReadsPairs):
 		return cli.Usagef("pairs=%s: no metric judges by them; give metric=pair_agreement", p.Pairs)
 	case p.Model == "" && p.Scores == "":
-		return cli.Usagef("pairs=%s: they are of documents of data=FILE with input_model=FILE or scores=FILE", p.Pairs)
+		return cli.Usagef("pairs=%s: they are of documents of data=FILE with input_model=FILE or scores=FILE",
+			p.Pairs)
 	case p.env.Peers.Size() > 1:
 		return cli.Usagef("pairs=%s: one process reads them, and a launcher has started several", p.Pairs)
 	}
@@ -175,7 +176,8 @@ func (p *evalParams) report(env *cli.Env, j *evaluate.Judgment, conventions int,
 			return err
 		}
 	}
-	found := judgment{Judgment: j, probabilities: p.asked, conventions: conventions, inTable: conventions > 1 || p.Tables != report.StyleText}
+	found := judgment{Judgment: j, probabilities: p.asked, conventions: conventions, inTable: conventions > 1 ||
+		p.Tables != report.StyleText}
 	if p.Interval > 0 {
 		found.addIntervals(p.Tests.Options(p.NumThreads))
 	}

@@ -140,8 +140,8 @@ func checkConventions(names []string) error {
 	return nil
 }
 
-// adopt takes the convention and the gains that the user did not give from the models, which it reads. All models
-// must agree, because one metric judges them.
+// adopt takes the convention and the gains that the user did not give from the models, which it reads. All
+// models must agree, because one metric judges them.
 func (p *common) adopt(env *cli.Env) error {
 	p.env, p.read = env, map[string]lambdamart.Model{}
 	if err := p.checkStandardInput(); err != nil {

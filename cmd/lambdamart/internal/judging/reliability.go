@@ -25,7 +25,8 @@ func (p *evalParams) takeReliability(env *cli.Env) error {
 		return nil
 	}
 	if env.Peers.Size() > 1 {
-		return cli.Usagef("metric=%s is judged by one process, and a launcher has started %d", p.asked[0], env.Peers.Size())
+		return cli.Usagef("metric=%s is judged by one process, and a launcher has started %d", p.asked[0],
+			env.Peers.Size())
 	}
 	if p.Metric = slices.DeleteFunc(slices.Clone(p.Metric), metric.OfDocuments); len(p.Metric) == 0 {
 		p.Metric = []string{"ndcg@10"} // a judgment is of a ranking
@@ -55,19 +56,20 @@ func (j *judgment) ofProbabilities() *report.Table {
 
 // reliability returns a table with a row for each bin of the reliability diagram.
 func (j *judgment) reliability() *report.Table {
-	t := report.NewTable("reliability", "documents", "%.0f", "mean_probability", "%.4f", "share_of_events", "%.4f")
+	t := report.NewTable("reliability", "documents", "%.0f", "mean_probability", "%.4f", "share_of_events",
+		"%.4f")
 	for _, b := range j.Reliability.Bins {
 		t.Add(b.Documents, b.Probability, b.Events)
 	}
 	return t
 }
 
-// diagram returns the section with the reliability diagram for the report: probabilities that are right lie on the
-// diagonal.
+// diagram returns the section with the reliability diagram for the report: probabilities that are right lie
+// on the diagonal.
 func (j *judgment) diagram() report.Section {
 	s := report.Section{ID: "reliability", Title: "Probabilities",
-		Text: "Documents in bins of equal numbers, by their probability. Above the line, events are more frequent than " +
-			"predicted, and below it rarer.",
+		Text: "Documents in bins of equal numbers, by their probability. Above the line, events are more " +
+			"frequent than predicted, and below it rarer.",
 		Tables: []report.Grid{j.ofProbabilities().Grid("Metrics of probabilities")}}
 	bins := plot.Series{Name: "events"}
 	end := 0.0
@@ -82,8 +84,9 @@ func (j *judgment) diagram() report.Section {
 	s.Figures = []report.Figure{{
 		Caption: "Share of events by mean probability", Table: j.reliability().Grid("Bins of documents"),
 		Chart: &plot.Lines{ID: "reliability-diagram", Title: "Reliability diagram",
-			Description: "The share of events in each bin of documents by its mean probability, and a line on which both are equal",
-			XLabel:      "mean probability", YLabel: "share of events", Series: []plot.Series{bins, diagonal}},
+			Description: "The share of events in each bin of documents by its mean probability, and a line on which " +
+				"both are equal",
+			XLabel: "mean probability", YLabel: "share of events", Series: []plot.Series{bins, diagonal}},
 	}}
 	return s
 }

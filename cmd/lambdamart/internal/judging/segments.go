@@ -19,7 +19,8 @@ import (
 	"github.com/lambdamart/lambdamart/peers"
 )
 
-// segmentsOf returns the segment of each query by its id, from a column of the data, or from a file; nil without by=.
+// segmentsOf returns the segment of each query by its id, from a column of the data, or from a file; nil
+// without by=.
 func (p *evalParams) segmentsOf(ctx context.Context) (map[string]string, error) {
 	if p.By == "" {
 		return nil, nil
@@ -28,8 +29,8 @@ func (p *evalParams) segmentsOf(ctx context.Context) (map[string]string, error) 
 		return stream.Read(p.By, readSegments)
 	}
 	if p.Qrels != "" || !p.Layout.IsTable(p.Data) {
-		return nil, cli.Usagef("by=%s: there is no such file, and only a table (CSV, TSV, Parquet) has columns: give a CSV "+
-			"file with the columns query and segment", p.By)
+		return nil, cli.Usagef("by=%s: there is no such file, and only a table (CSV, TSV, Parquet) has columns: "+
+			"give a CSV file with the columns query and segment", p.By)
 	}
 	return p.segmentsInTable(ctx)
 }
@@ -66,7 +67,8 @@ func (p *evalParams) segmentsInTable(ctx context.Context) (map[string]string, er
 	return of, err
 }
 
-// add sets the segment of a query, which is shown if the cell is empty, or returns an error if it has another one.
+// add sets the segment of a query, which is shown if the cell is empty, or returns an error if it has another
+// one.
 func add(of map[string]string, query, segment string) error {
 	segment = cmp.Or(segment, "(empty)")
 	if other, known := of[query]; known && other != segment {

@@ -66,7 +66,8 @@ func (p *calibrateParams) Run(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	calibrated, err := p.Fit(ctx, m, p.Model, p.Data, data.Options{Layout: p.Layout, Workers: p.Threads}, env.Messages)
+	calibrated, err := p.Fit(ctx, m, p.Model, p.Data, data.Options{Layout: p.Layout, Workers: p.Threads},
+		env.Messages)
 	if err != nil {
 		return err
 	}

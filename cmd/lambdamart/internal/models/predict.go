@@ -115,8 +115,8 @@ func (p *predictParams) Table() param.Table {
 					"objective=binary or cross_entropy. Runs (format=trec) always have sums.",
 				Value: bind.Bool(&p.Raw)},
 			{Name: "probability", Group: cli.GroupScoring,
-				Help: "The probability that a document is good instead of the score: of models that calibrate made, and of " +
-					"objective=binary and cross_entropy.",
+				Help: "The probability that a document is good instead of the score: of models that calibrate made, " +
+					"and of objective=binary and cross_entropy.",
 				Value: bind.Bool(&p.Probability)},
 			cli.NumThreads(&p.Threads),
 		},

@@ -76,7 +76,8 @@ type benchParams struct {
 
 // defaultBench returns the default values.
 func defaultBench() *benchParams {
-	p := &benchParams{Layout: data.DefaultLayout(), Seeds: 3, Tables: report.StyleText, Tests: judging.DefaultTests(),
+	p := &benchParams{Layout: data.DefaultLayout(), Seeds: 3, Tables: report.StyleText,
+		Tests:   judging.DefaultTests(),
 		Learner: train.DefaultLearners()}
 	p.Tests.Interval = 0.95
 	p.Learner.Trees.Metric, p.Learner.Trees.EvalAt = []string{"ndcg@10"}, []int{1, 3, 5, 10, 20}
@@ -225,8 +226,8 @@ func (p *benchParams) Check(env *cli.Env) error {
 	return nil
 }
 
-// checkChosen returns an error if ranker_settings on the command line has a ranker that is not compared. Those
-// of a configuration file may be more than rankers= chooses.
+// checkChosen returns an error if ranker_settings on the command line has a ranker that is not compared.
+// Those of a configuration file may be more than rankers= chooses.
 func (p *benchParams) checkChosen(line []param.Setting) error {
 	given := func(s param.Setting) bool { return s.Name == "ranker_settings" }
 	if len(p.Rankers) == 0 || !slices.ContainsFunc(line, given) {
@@ -234,8 +235,8 @@ func (p *benchParams) checkChosen(line []param.Setting) error {
 	}
 	for _, own := range p.Settings {
 		if !slices.Contains(p.Rankers, own.Name) {
-			return cli.Usagef("ranker_settings: %s is not among the rankers that are compared: add it to rankers=%s, or "+
-				"leave rankers= out to compare all of ranker_settings", own.Name, strings.Join(p.Rankers, ","))
+			return cli.Usagef("ranker_settings: %s is not among the rankers that are compared: add it to rankers=%s, "+
+				"or leave rankers= out to compare all of ranker_settings", own.Name, strings.Join(p.Rankers, ","))
 		}
 	}
 	return nil

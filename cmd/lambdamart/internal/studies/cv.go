@@ -96,8 +96,8 @@ func (p *cvParams) check(env *cli.Env) error {
 func (p *cvParams) crossValidate(in Input) (*Outcome, error) {
 	caller := in.Env.Caller
 	if p.Preset == study.PresetAuto {
-		in.Env.Messages.Note("cv judges one model a fold, and train preset=auto averages several models on small data, " +
-			"which are usually better; tune judges these")
+		in.Env.Messages.Note("cv judges one model a fold, and train preset=auto averages several models on small " +
+			"data, which are usually better; tune judges these")
 	}
 	single := append(slices.Clone(caller.Chosen(in.Env.Given)), "num_models") // folds train one model each
 	check := func() error { return p.Trees.ValidateFor(caller.NewObjective(), caller.Metrics) }

@@ -58,8 +58,8 @@ func FinalModel(dst *string) param.Parameter {
 		Value: cli.OwnFile(dst)}
 }
 
-// CheckOverlap returns an error if training queries are also validation queries, and warns of queries that may
-// be in both.
+// CheckOverlap returns an error if training queries are also validation queries, and warns of queries that
+// may be in both.
 func CheckOverlap(train, valid *data.Set, messages *cli.Console) error {
 	o := study.FindOverlap(TreeData(train), TreeData(valid))
 	switch {

@@ -16,23 +16,24 @@ import (
 //
 //	small=ranknet: hidden_layers=64,32 epochs=50, slow=lambdamart: learning_rate=0.05
 //
-// An item begins with the name of a ranker, and its kind if that is not the name. Commas separate items, as in
-// other lists; a comma in a value is not followed by such a beginning.
+// An item begins with the name of a ranker, and its kind if that is not the name. Commas separate items, as
+// in other lists; a comma in a value is not followed by such a beginning.
 type rankerList struct {
 	dst  *[]study.RankerSpec
 	text string
 }
 
 // itemHead matches the beginning of an item. The lengths are limited because names are parts of file names.
-var itemHead = regexp.MustCompile(`(?:^|,)\s*([A-Za-z0-9][A-Za-z0-9._+-]{0,59})(?:=([a-z0-9-]+))?(/[^:\s]*)?:`)
+var itemHead = regexp.MustCompile(
+	`(?:^|,)\s*([A-Za-z0-9][A-Za-z0-9._+-]{0,59})(?:=([a-z0-9-]+))?(/[^:\s]*)?:`)
 
 // Set implements [param.Value].
 func (l *rankerList) Set(text string) error {
 	l.text, *l.dst = text, nil
 	heads := headsIn(text)
 	if before := strings.TrimSpace(text[:startOf(heads, 0, text)]); before != "" {
-		return fmt.Errorf("%.60q: want NAME: key=value key=value, with NAME=KIND before the colon if that is not the "+
-			"name; names have up to 60 letters of A to Z, digits and . _ + -", before)
+		return fmt.Errorf("%.60q: want NAME: key=value key=value, with NAME=KIND before the colon if that is not "+
+			"the name; names have up to 60 letters of A to Z, digits and . _ + -", before)
 	}
 	for i, h := range heads {
 		name, kind, variant := group(text, h, 1), group(text, h, 2), group(text, h, 3)

@@ -34,8 +34,9 @@ To continue a run that was stopped, start it again.`,
 		Example: `  lambdamart select data=train.txt valid=vali.txt stop_metric=ndcg@10
   lambdamart select data=train.csv folds=5 num_features=20 final_model=model.txt report=features.html`,
 		Refused: map[string]string{
-			"input_model":    "every set of features is trained from the beginning; leave it out",
-			"max_trainings":  "the selection ends with a set that is worse; leave it out, or give num_features, which trains twice",
+			"input_model": "every set of features is trained from the beginning; leave it out",
+			"max_trainings": "the selection ends with a set that is worse; leave it out, or give num_features, " +
+				"which trains twice",
 			"sample_queries": "importance is measured on at most 1,000 queries of each fold; leave it out",
 			"permutations":   "each feature is permuted five times; leave it out",
 			"test_seed":      "permutations and tests have one seed; leave it out",

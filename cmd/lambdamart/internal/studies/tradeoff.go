@@ -58,7 +58,8 @@ func (p *tradeoffParams) Table() param.Table {
 			Help:  "tradeoff: objective with which the mixtures end, such as lambdarank@click.",
 			Value: bind.Text(&p.B)},
 		{Name: "steps", Group: groupStudies,
-			Help:  "tradeoff: number of mixtures, whose weights are at equal distances; the first is a, the last is b.",
+			Help: "tradeoff: number of mixtures, whose weights are at equal distances; the first is a, the last is " +
+				"b.",
 			Value: bind.Int(&p.Steps, bind.AtLeast(2), bind.AtMost(1000))},
 		cli.Report(&p.Report),
 		cli.JSON(&p.JSON),
@@ -67,7 +68,8 @@ func (p *tradeoffParams) Table() param.Table {
 
 // Run implements [cli.Task].
 func (p *tradeoffParams) Run(ctx context.Context, env *cli.Env) error {
-	return p.Common.Run(ctx, env, Study{Ending: "-tradeoff", Folder: "mixtures", Kept: "finished mixtures are kept",
+	return p.Common.Run(ctx, env, Study{Ending: "-tradeoff", Folder: "mixtures",
+		Kept: "finished mixtures are kept",
 		Rule: "one rule judges all mixtures", Cautions: true, Check: p.check, Do: p.trade})
 }
 

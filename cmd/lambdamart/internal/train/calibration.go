@@ -33,9 +33,9 @@ func DefaultCalibration(kind string) Calibration { return Calibration{Kind: kind
 func (c *Calibration) Table() param.Table {
 	return param.Table{
 		{Name: "calibration", Group: cli.GroupCalibration,
-			Help: "Probabilities to fit: in train on the first validation set, after training. isotonic: steps that rise, for " +
-				"a thousand events or so at least. platt: a sigmoid. auto: the one that has the lower log loss on queries " +
-				"that it was not fitted on.",
+			Help: "Probabilities to fit: in train on the first validation set, after training. isotonic: steps that " +
+				"rise, for a thousand events or so at least. platt: a sigmoid. auto: the one that has the lower log " +
+				"loss on queries that it was not fitted on.",
 			Value: bind.Choice(&c.Kind, noCalibration, evaluate.Auto, tree.Isotonic, tree.Platt)},
 		cli.CalibrationLabel(&c.Event),
 	}
@@ -70,8 +70,8 @@ func (c *Calibration) checkData(path string, m *dataset.Meta, stored bool) error
 		return nil
 	}
 	if stored {
-		return fmt.Errorf("%s: calibration=%s needs values of features, and stored bins have none; give the data, or run "+
-			"lambdamart calibrate with it", path, c.Kind)
+		return fmt.Errorf("%s: calibration=%s needs values of features, and stored bins have none; give the data, "+
+			"or run lambdamart calibrate with it", path, c.Kind)
 	}
 	good, all := 0, 0
 	for i, y := range m.Labels {
@@ -89,8 +89,8 @@ func (c *Calibration) checkData(path string, m *dataset.Meta, stored bool) error
 	return nil
 }
 
-// calibrate returns the model with probabilities that are fitted on the first validation set, if they are wanted. If
-// that fails, the model remains as it is.
+// calibrate returns the model with probabilities that are fitted on the first validation set, if they are
+// wanted. If that fails, the model remains as it is.
 func (r *run) calibrate(ctx context.Context, m lambdamart.Model) (lambdamart.Model, error) {
 	if r.Kind == noCalibration {
 		return m, nil

@@ -48,7 +48,8 @@ func (f *forest) resolveOne(ctx context.Context, c *training.Constraint) error {
 	if err != nil {
 		return err
 	}
-	j, err := lambdamart.Evaluate(ctx, model, path, data.Options{Layout: f.Layout, Workers: f.Trees.NumThreads}, m)
+	j, err := lambdamart.Evaluate(ctx, model, path, data.Options{Layout: f.Layout, Workers: f.Trees.NumThreads},
+		m)
 	if err != nil {
 		return fmt.Errorf("judging the model: %w; or give a number", err)
 	}
@@ -67,16 +68,17 @@ func (r *run) showBounds(result *booster.Result) {
 		if !b.Met() {
 			word = "MISSED"
 		}
-		r.messages.Say("constraint", fmt.Sprintf("constraint %s: %v", word, b), "met", b.Met(), "constraint", b.Constraint,
+		r.messages.Say("constraint", fmt.Sprintf("constraint %s: %v", word, b), "met", b.Met(), "constraint",
+			b.Constraint,
 			"set", b.Set, "least", b.Least, "value", b.Value, "weight", b.Weight)
 	}
 	for _, b := range result.Missed() {
 		advice := "allow less, train longer, or give other objectives of the label"
 		if b.Weight >= booster.MostWeight {
-			advice = fmt.Sprintf("its weight has reached %v, the largest there is, so training longer will not help: allow less, "+
-				"or give other objectives of the label", booster.MostWeight)
+			advice = fmt.Sprintf("its weight has reached %v, the largest there is, so training longer will not help: "+
+				"allow less, or give other objectives of the label", booster.MostWeight)
 		}
-		r.messages.Warn(fmt.Sprintf("the model misses the constraint %s: it has %.5f on %s, and no iteration has more "+
-			"within all constraints; %s", b.Constraint, b.Value, b.Set, advice))
+		r.messages.Warn(fmt.Sprintf("the model misses the constraint %s: it has %.5f on %s, and no iteration has "+
+			"more within all constraints; %s", b.Constraint, b.Value, b.Set, advice))
 	}
 }

@@ -108,7 +108,8 @@ func (l Learner) whenNotRisen(value string) string {
 	if metric.OfDocuments(l.Shared.StopRule()) {
 		change = "fallen"
 	}
-	return fmt.Sprintf("when %s has not %s%s for %d %s, at most after %d%s", value, change, least, l.Shared.Patience,
+	return fmt.Sprintf("when %s has not %s%s for %d %s, at most after %d%s", value, change, least,
+		l.Shared.Patience,
 		l.Unit, l.Rounds, l.ofEach())
 }
 

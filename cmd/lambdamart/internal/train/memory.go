@@ -10,9 +10,9 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 )
 
-// spareMemory lets the heap grow by garbage bytes until garbage is collected, unless the variable GOGC of the Go
-// runtime is set. By default the heap doubles. Training keeps large slices without pointers and reuses them, so
-// that a collection takes little time, however large they are.
+// spareMemory lets the heap grow by garbage bytes until garbage is collected, unless the variable GOGC of the
+// Go runtime is set. By default the heap doubles. Training keeps large slices without pointers and reuses
+// them, so that a collection takes little time, however large they are.
 func spareMemory(inUse int) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(min(100, 100*garbage(inUse)/inUse))
@@ -25,8 +25,8 @@ func garbage(inUse int) int {
 	return max(least, min(most, inUse/4), inUse*3/100)
 }
 
-// announced is an upper estimate of the memory, in bytes, that the system sees in use while trees are trained:
-// also that of the program, and of garbage that is not collected yet.
+// announced is an upper estimate of the memory, in bytes, that the system sees in use while trees are
+// trained: also that of the program, and of garbage that is not collected yet.
 func announced(p *booster.Params, all *data.Loaded) int {
 	const ofProgram = 24e6
 	inUse := memory(p, all)

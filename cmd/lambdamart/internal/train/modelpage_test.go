@@ -13,7 +13,8 @@ func TestFilesOf(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	require.NoError(t, os.Mkdir(path("parts"), 0o777))
-	for _, name := range []string{"a.txt", "a.txt.weight", "a.txt.label.buy", "a.txt.other", "parts/2.csv", "parts/1.csv",
+	for _, name := range []string{"a.txt", "a.txt.weight", "a.txt.label.buy", "a.txt.other", "parts/2.csv",
+		"parts/1.csv",
 		"parts.query"} {
 		require.NoError(t, os.WriteFile(path(name), nil, 0o666))
 	}

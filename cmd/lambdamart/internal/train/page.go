@@ -17,7 +17,8 @@ func (f *forest) writeReport(ctx context.Context, all *data.Loaded, result *boos
 	}
 	err := f.writePage(ctx, all, result)
 	if err != nil && context.Cause(ctx) != nil {
-		f.messages.Warn("report=" + f.Report + ": not written, because of the signal; lambdamart explain report= writes " +
+		f.messages.Warn("report=" + f.Report +
+			": not written, because of the signal; lambdamart explain report= writes " +
 			"such a page of a model and data")
 	}
 	return err

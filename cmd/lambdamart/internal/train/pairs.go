@@ -25,8 +25,8 @@ func (p *Params) pairsTable() param.Table {
 				"qid,better_row,worse_row for their numbers in the query from 1, and perhaps weight.",
 			Value: bind.Text(&p.Pairs)},
 		{Name: "valid_pairs", Group: cli.GroupFiles, File: param.Read, Repeat: true,
-			Help: "Pairs of documents of each validation set, in files as for pairs, by which metric=pair_agreement judges: " +
-				"it can decide when training ends.",
+			Help: "Pairs of documents of each validation set, in files as for pairs, by which metric=pair_agreement " +
+				"judges: it can decide when training ends.",
 			Value: bind.Texts(&p.ValidPairs)},
 	}
 }
@@ -67,7 +67,8 @@ func (r *run) checkPairs() error {
 	case r.Pairs != "" && !r.usesTrainingPairs():
 		return cli.Usagef("pairs=%s: %s", r.Pairs, onlyPairs)
 	case len(r.ValidPairs) > 0 && len(r.ValidPairs) != len(r.Valid):
-		return cli.Usagef("valid_pairs has %d files, and valid %d; give one of each set", len(r.ValidPairs), len(r.Valid))
+		return cli.Usagef("valid_pairs has %d files, and valid %d; give one of each set", len(r.ValidPairs),
+			len(r.Valid))
 	case len(r.ValidPairs) > 0 && !r.judgesPairs():
 		return cli.Usagef("valid_pairs=%s: %s", strings.Join(r.ValidPairs, ","), noPairMetric)
 	}

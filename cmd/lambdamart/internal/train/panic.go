@@ -18,8 +18,8 @@ import (
 
 const noModel = "no iteration was complete, so there is no model"
 
-// rescue returns the error of training trees. It writes the model of the iterations before, and the error says
-// how to go on and, after a panic, what to report.
+// rescue returns the error of training trees. It writes the model of the iterations before, and the error
+// says how to go on and, after a panic, what to report.
 func (f *forest) rescue(result *booster.Result, meta *dataset.Meta, err error) error {
 	if result == nil {
 		return f.reported(err, meta, f.checkpoints, "")
@@ -98,11 +98,12 @@ func Reported(err error, caller *cli.Caller, meta *dataset.Meta, now, defaults p
 	rows, features := wording.Thousands(meta.NumRows()), wording.Thousands(meta.NumFeatures())
 	return fmt.Errorf("%w\nthis is a defect of %s; please report this message:\n%s; %s rows, %s features, %s "+
 		"queries\nparameters: %s\nstack: %s\n%s", err, whose, version.Identity(), rows, features,
-		wording.Thousands(len(meta.Queries)), strings.Join(Changed(now, defaults), " "), strings.Join(stack, "\n  "), wayOn)
+		wording.Thousands(len(meta.Queries)), strings.Join(Changed(now, defaults), " "),
+		strings.Join(stack, "\n  "), wayOn)
 }
 
-// writeRescued writes the model of the iterations before an error, and returns how to go on from it. Peers other
-// than the first write a file of their own: the first one may be ended before it can write.
+// writeRescued writes the model of the iterations before an error, and returns how to go on from it. Peers
+// other than the first write a file of their own: the first one may be ended before it can write.
 func (f *forest) writeRescued(result *booster.Result) string {
 	path := f.OutputModel
 	if f.caller.Output != nil {

@@ -25,12 +25,13 @@ var presetsOfTrees = []string{study.PresetNone, study.PresetAuto, study.PresetBe
 func PresetRow(dst *string) param.Parameter {
 	return param.Parameter{Name: presetName, Group: training.GroupTraining,
 		Help: "auto: parameters of trees that are not given are chosen by the size of the data " +
-			"(docs/settings.md), for good models without tuning. best: four times as many models, in four times the time, and " +
-			"query_context where cross-validation of the training data shows that it helps. To score with such a model, predict, eval, " +
-			"serve, Go and Python need whole queries (in Python qid or group); export has them for go, c, java, " +
-			"and onnx with number_type=float64, and refuses the other targets. fast: few symmetric trees with " +
-			"large steps, the shortest time to the quality of the defaults on large data; on smooth data above 40,000 " +
-			"rows it may cost .003 of nDCG, which active_fraction=1 avoids. none: LightGBM's defaults.",
+			"(docs/settings.md), for good models without tuning. best: four times as many models, in four times the " +
+			"time, and query_context where cross-validation of the training data shows that it helps. To score with " +
+			"such a model, predict, eval, serve, Go and Python need whole queries (in Python qid or group); export " +
+			"has them for go, c, java, and onnx with number_type=float64, and refuses the other targets. fast: few " +
+			"symmetric trees with large steps, the shortest time to the quality of the defaults on large data; on " +
+			"smooth data above 40,000 rows it may cost .003 of nDCG, which active_fraction=1 avoids. none: " +
+			"LightGBM's defaults.",
 		Value: bind.Choice(dst, presetsOfTrees...)}
 }
 

@@ -20,15 +20,15 @@ func remarkOnData(p *booster.Params, s *data.Set, own bool, messages *cli.Consol
 	}
 }
 
-// remarkOnStopping warns if the training data decides when training stops, because the user gave it as the first
-// validation set.
+// remarkOnStopping warns if the training data decides when training stops, because the user gave it as the
+// first validation set.
 func remarkOnStopping(p *booster.Params, all *data.Loaded, messages *cli.Console) {
 	if p.Patience == 0 || p.StopSet != "" || p.AnyMetricStops || len(all.Validation) == 0 {
 		return
 	}
 	if first := all.Validation[0]; first.SameRows(all.Training) {
-		text := first.Name + ", which decides when training stops, is the training data, on which metrics hardly ever " +
-			"stop rising"
+		text := first.Name + ", which decides when training stops, is the training data, on which metrics hardly " +
+			"ever stop rising"
 		if len(all.Validation) > 1 {
 			text += "; give another set first, or name it in stop_set"
 		}

@@ -15,8 +15,8 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// printMetrics prints the metrics of the model's round, or of the last evaluated round before it: as a message
-// if the model goes to standard output.
+// printMetrics prints the metrics of the model's round, or of the last evaluated round before it: as a
+// message if the model goes to standard output.
 func (r *run) printMetrics(judged history, kept int) {
 	i := len(judged) - 1
 	for i >= 0 && judged[i].Number > kept {

@@ -84,7 +84,8 @@ type Params struct {
 // Default returns the default values.
 func Default() *Params {
 	return &Params{OutputModel: "model.txt", Preset: study.PresetNone, Layout: data.DefaultLayout(),
-		Calibration: DefaultCalibration(noCalibration), Checkpoints: DefaultCheckpoints(), Learners: DefaultLearners()}
+		Calibration: DefaultCalibration(noCalibration), Checkpoints: DefaultCheckpoints(),
+		Learners: DefaultLearners()}
 }
 
 // Table implements [cli.Task].

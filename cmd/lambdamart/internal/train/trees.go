@@ -169,7 +169,8 @@ func (f *forest) options() []lambdamart.TreeOption {
 
 // see shows a round, and asks the caller whether training continues.
 func (f *forest) see(round training.Round) {
-	f.messages.Progress(cli.NewIterationEvent(round, f.Trees.NumIterations), f.Trees.StopRule(), f.Trees.MetricFreq)
+	f.messages.Progress(cli.NewIterationEvent(round, f.Trees.NumIterations), f.Trees.StopRule(),
+		f.Trees.MetricFreq)
 	f.judged.Add(round)
 	if !f.caller.GoesOn(round) {
 		f.over()
@@ -269,6 +270,7 @@ func showShares(messages *cli.Console, result *booster.Result) {
 		sum += share
 	}
 	mean, last := sum/float64(len(shares)), shares[len(shares)-1]
-	text := fmt.Sprintf("rows that trees grew on: %.3g %% on average, %.3g %% for the last one", 100*mean, 100*last)
+	text := fmt.Sprintf("rows that trees grew on: %.3g %% on average, %.3g %% for the last one", 100*mean,
+		100*last)
 	messages.Say("shares", text, "mean", mean, "last", last)
 }

@@ -12,17 +12,22 @@ import (
 )
 
 func TestVersionAndCommit(t *testing.T) {
-	checkout := []debug.BuildSetting{{Key: "vcs", Value: "git"}, {Key: "vcs.revision", Value: "3fb3d545"}, {Key: "vcs.modified", Value: "false"}}
-	edited := []debug.BuildSetting{{Key: "vcs.revision", Value: "3fb3d545"}, {Key: "vcs.modified", Value: "true"}}
+	checkout := []debug.BuildSetting{{Key: "vcs", Value: "git"}, {Key: "vcs.revision", Value: "3fb3d545"},
+		{Key: "vcs.modified", Value: "false"}}
+	edited := []debug.BuildSetting{{Key: "vcs.revision", Value: "3fb3d545"},
+		{Key: "vcs.modified", Value: "true"}}
 	for name, c := range map[string]struct {
 		module          string
 		settings        []debug.BuildSetting
 		version, commit string
 	}{
-		"go install module@version":   {"v0.3.1", nil, "v0.3.1", "unknown"},
-		"go install module@commit":    {"v0.1.1-0.20261121232148-3fb3d545f77a", nil, "v0.1.1-0.20261121232148-3fb3d545f77a", "unknown"},
-		"go build in a checkout":      {"v0.0.0-20261121232148-3fb3d545f77a", checkout, provenance.Release, "3fb3d545"},
-		"go build of changed files":   {"v0.0.0-20261121232148-3fb3d545f77a+dirty", edited, provenance.Release, "3fb3d545 with changes"},
+		"go install module@version": {"v0.3.1", nil, "v0.3.1", "unknown"},
+		"go install module@commit": {"v0.1.1-0.20261121232148-3fb3d545f77a", nil,
+			"v0.1.1-0.20261121232148-3fb3d545f77a", "unknown"},
+		"go build in a checkout": {"v0.0.0-20261121232148-3fb3d545f77a", checkout, provenance.Release,
+			"3fb3d545"},
+		"go build of changed files": {"v0.0.0-20261121232148-3fb3d545f77a+dirty", edited, provenance.Release,
+			"3fb3d545 with changes"},
 		"go run, go test":             {"(devel)", nil, provenance.Release, "unknown"},
 		"no information in the build": {"", nil, provenance.Release, "unknown"},
 	} {

@@ -290,7 +290,8 @@ func (s *server) score(ctx context.Context, q *request) (event, []byte, error) {
 var errSparse = errors.New("rows of a sparse matrix have scores only, of models without query context")
 
 // scoreSparse scores the rows of a sparse matrix in time that follows its nonzero values.
-func (s *server) scoreSparse(ctx context.Context, sc scorer, numbers []float64, memory []byte, q *request) error {
+func (s *server) scoreSparse(ctx context.Context, sc scorer, numbers []float64, memory []byte,
+	q *request) error {
 	m := s.models[q.Model]
 	if q.Output != "scores" || widened.Of(m.model) != nil {
 		return errSparse
@@ -390,8 +391,8 @@ func (s *server) scoreFile(ctx context.Context, q *request) (event, []byte, erro
 
 func notNil(list []string) []string { return append([]string{}, list...) }
 
-// calibrate returns the text of the model with a calibration. The payload has the scores of all rows, their labels,
-// their weights, and the number of rows of each query.
+// calibrate returns the text of the model with a calibration. The payload has the scores of all rows, their
+// labels, their weights, and the number of rows of each query.
 func (s *server) calibrate(_ context.Context, q *request) (event, []byte, error) {
 	m, err := s.find(q)
 	if err != nil {

@@ -119,7 +119,8 @@ type request struct {
 	Single  bool           `json:"single"`  // of score: rows are float32
 	Numbers int            `json:"numbers"` // of score: the byte of the buffer at which the results begin
 	Sparse  *arrays.Sparse `json:"sparse"`  // of score: the rows, in place of a row-major matrix
-	Sizes   []int          `json:"sizes"`   // of score: the number of rows of each query, for a model with query context
+	// of score: the number of rows of each query, for a model with query context
+	Sizes []int `json:"sizes"`
 
 	Calibration string  `json:"calibration"` // of calibrate: the kind
 	Event       float64 `json:"event"`       // of calibrate: the grade

@@ -199,7 +199,8 @@ func TestTrainingOnBinnedArraysEqualsTrainingOnThem(t *testing.T) {
 	want := talk(t, trainOn("num_iterations=5 max_bin=7", set, set))
 	for _, valid := range []map[string]any{set, inMemory} {
 		events := talk(t, trainOn("num_iterations=5", inMemory, valid))
-		assert.Equal(t, want[len(want)-1]["bytes"], events[len(events)-1]["bytes"], events[len(events)-1]["message"])
+		assert.Equal(t, want[len(want)-1]["bytes"], events[len(events)-1]["bytes"],
+			events[len(events)-1]["message"])
 	}
 	refused := talk(t, trainOn("max_bin=9", inMemory))
 	assert.Contains(t, refused[len(refused)-1]["message"], "was binned with max_bin=7")
@@ -228,13 +229,15 @@ func TestModelsAreScoredInTheBuffer(t *testing.T) {
 		t.Setenv(bufferName, path)
 		_, isSingle := rows.([]float32)
 		events := talk(t, map[string]any{"op": "load", "payload": len(text)}, text,
-			map[string]any{"op": "score", "model": 1, "output": "scores", "rows": testRows, "size": buffer.Len(), "n": -1, "single": isSingle, "numbers": behind})
+			map[string]any{"op": "score", "model": 1, "output": "scores", "rows": testRows, "size": buffer.Len(),
+				"n": -1, "single": isSingle, "numbers": behind})
 		require.Equal(t, "result", events[1]["event"], events[1]["message"])
 		data, err := os.ReadFile(path)
 		require.NoError(t, err)
 		assert.Equal(t, littleEndian(want), data[behind:], "%T", rows)
 	}
-	for _, request := range []map[string]any{{"op": "scorefile", "path": "x"}, {"op": "score", "output": "scores"},
+	for _, request := range []map[string]any{{"op": "scorefile", "path": "x"},
+		{"op": "score", "output": "scores"},
 		{"op": "score", "output": "leaves"}, {"op": "score", "output": "contributions"}} {
 		request["model"], request["from"], request["n"] = 1, 5, -1
 		events := talk(t, map[string]any{"op": "load", "payload": len(text)}, text, request)
@@ -242,7 +245,8 @@ func TestModelsAreScoredInTheBuffer(t *testing.T) {
 	}
 }
 
-// TestScoresAreAskedForInCompactForm: a request and its answer need not be JSON, and an error is JSON nonetheless.
+// TestScoresAreAskedForInCompactForm: a request and its answer need not be JSON, and an error is JSON
+// nonetheless.
 func TestScoresAreAskedForInCompactForm(t *testing.T) {
 	trained := talk(t, trainOn("num_iterations=5", arraysFile(t, false)))
 	text := trained[len(trained)-1]["bytes"].([]byte)
@@ -303,7 +307,8 @@ func TestTheWorkerEndsWithItsInput(t *testing.T) {
 
 // Ctrl-C may end the input right after a request: the request is answered nevertheless.
 func TestARequestIsAnsweredWhenTheInputEndsAfterIt(t *testing.T) {
-	line, err := json.Marshal(map[string]any{"op": "run", "trains": true, "args": []string{"train", "data=absent"}})
+	line, err := json.Marshal(map[string]any{"op": "run", "trains": true,
+		"args": []string{"train", "data=absent"}})
 	require.NoError(t, err)
 	for range 300 {
 		var out bytes.Buffer

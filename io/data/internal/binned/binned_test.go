@@ -101,8 +101,8 @@ func earlier(data []byte, v uint32) []byte {
 	return resealed(b)
 }
 
-// TestVersions: sets of all kinds are read back, also from earlier versions. Every changed byte and every cut is
-// found.
+// TestVersions: sets of all kinds are read back, also from earlier versions. Every changed byte and every cut
+// is found.
 func TestVersions(t *testing.T) {
 	labels, positions, wide := withGoals(t), withGoals(t), randomSet(t, 14, 3, false)
 	labels.Meta.Positions, labels.Meta.PositionNames = nil, nil
@@ -143,7 +143,8 @@ func TestVersions(t *testing.T) {
 func TestGoals(t *testing.T) {
 	want := withGoals(t)
 	rows, b := want.Meta.NumRows(), fileOf(t, want)
-	for i, length := range []int{8 + 2*rows*8 + 3*8 + len("clickcartbuy"), (1 + rows) * 8, 3*8 + len("1sidebar2")} {
+	for i, length := range []int{8 + 2*rows*8 + 3*8 + len("clickcartbuy"), (1 + rows) * 8, 3*8 +
+		len("1sidebar2")} {
 		assert.EqualValues(t, length, binary.LittleEndian.Uint64(b[184+16*i:]))
 	}
 }

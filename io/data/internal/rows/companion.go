@@ -61,7 +61,8 @@ var (
 // labelEnding begins the endings of companions with further labels.
 const labelEnding = ".label."
 
-// endings are the endings of all companions but those of labels, and aliases are those that XGBoost has for some of them.
+// endings are the endings of all companions but those of labels, and aliases are those that XGBoost has for
+// some of them.
 var (
 	endings = []string{".query", weight.ending, initial.ending, ".position", ".group", ".base_margin"}
 	aliases = map[string]string{".query": ".group", initial.ending: ".base_margin"}

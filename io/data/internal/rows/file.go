@@ -123,7 +123,8 @@ func NewFile(path string, inputs []Input, lines Lines, newParser func() Parser, 
 	if opts.Progress == nil {
 		opts.Progress = func(int64, int64) {}
 	}
-	f := &File{Data: Data{path, opts, CompanionsOf(path).withLabels(opts.LabelFiles)}, lines: lines, inputs: inputs, newParser: newParser}
+	f := &File{Data: Data{path, opts, CompanionsOf(path).withLabels(opts.LabelFiles)}, lines: lines,
+		inputs: inputs, newParser: newParser}
 	for _, in := range inputs {
 		f.parts = append(f.parts, &part{in: in.In, skip: in.Skip, firstLine: in.Lines + 1})
 	}

@@ -492,9 +492,9 @@ func (c *columns) slots() (slots []int, features []int32) {
 	return slots, features
 }
 
-// match gives the features the numbers that they have in the model: by name, or in their order if the table or
-// the model has no names. The order counts columns that are not features, as LightGBM does, unless there are as
-// many features without them.
+// match gives the features the numbers that they have in the model: by name, or in their order if the table
+// or the model has no names. The order counts columns that are not features, as LightGBM does, unless there
+// are as many features without them.
 func (c *columns) match(path string, model *dataset.Features) error {
 	own := c.ownNames()
 	inOrder := len(model.Names) > 0 && (c.names == nil || byfeature.ByOrder(model.Names, own))

@@ -103,8 +103,8 @@ var (
 		"number of rows of each query, one a line, to the .query file")
 	ErrManyQueries = errors.New("several columns are named like query ids; give group_column=name:NAME, and " +
 		"ignore_column=name:NAME for those that are not features")
-	ErrLabel = errors.New("the label is not a number; words need numbers, such as 0 for bad and 3 for perfect; " +
-		"label_column=name:NAME chooses the column, which is the first one by default")
+	ErrLabel = errors.New("the label is not a number; words need numbers, such as 0 for bad and 3 for " +
+		"perfect; label_column=name:NAME chooses the column, which is the first one by default")
 	ErrQueryLabel = errors.New("the first column is the label by default, and this one is named like query " +
 		"ids; give label_column=name:NAME")
 	ErrOtherLabel = errors.New("the first column is the label by default, and another one is named like a " +

@@ -14,8 +14,8 @@ var (
 	// ErrForeign means that a file is not ranking data in a form that is read.
 	ErrForeign = errors.New("it is no ranking data in text or Parquet")
 	// ErrSeparator means that the cells of a line have another character between them.
-	ErrSeparator = errors.New("cells have commas or tabs between them, and these have another character; write " +
-		"the file again, as with to_csv(sep=\",\"), and points in numbers")
+	ErrSeparator = errors.New("cells have commas or tabs between them, and these have another character; " +
+		"write the file again, as with to_csv(sep=\",\"), and points in numbers")
 )
 
 // foreign are the beginnings of files of other forms, and what to do with them.

@@ -12,7 +12,8 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-var goals = Options{Label: "clicked", Query: "query", LabelName: "clicked", More: []string{"bought"}, Place: "at"}
+var goals = Options{Label: "clicked", Query: "query", LabelName: "clicked", More: []string{"bought"},
+	Place: "at"}
 
 // goalsTable returns a table with second labels and positions, the second labels, and the positions.
 func goalsTable(rows int, comma string) (text string, second []float64, places []string) {
@@ -145,7 +146,8 @@ func TestTwoRoles(t *testing.T) {
 		"label_columns=name:f and ignore_column=f": {Query: "query",
 			More: []string{"f"}, Ignore: "f"},
 		"label_columns=name:w and weight_column=w": {Query: "query",
-			More: []string{"w"}, Weight: "w", Model: &dataset.Features{Names: []string{"query", "w", "f"}, Used: []int{2}}},
+			More: []string{"w"}, Weight: "w", Model: &dataset.Features{Names: []string{"query", "w", "f"},
+				Used: []int{2}}},
 	} {
 		_, _, err := readData(t, path, o)
 		require.ErrorIs(t, err, ErrTwoRoles, want)

@@ -18,17 +18,18 @@ import (
 // Capabilities describe what an engine or a format can represent in addition to plain numeric splits. The
 // zero value allows only these.
 type Capabilities struct {
-	Engine        string // its name in messages, with the version if it matters
-	MissingIsZero bool   // absent values (NaN) count as 0; otherwise each split names their side, or there are none
-	Float32       bool   // leaf values are float32, so larger ones are refused
-	ZeroMissing   bool   // splits that treat zeros as missing
-	Categorical   bool   // splits by sets of categories
-	MaxCategory   int    // the largest category of such a set; 0: any
-	Texts         bool   // with Categorical false: sets of categories that stand for texts
-	Linear        bool   // linear leaves
-	Average       bool   // scores divided by the number of trees
-	Context       bool   // query context, computed from all documents of a query
-	Calibration   bool   // probabilities beside scores
+	Engine string // its name in messages, with the version if it matters
+	// absent values (NaN) count as 0; otherwise each split names their side, or there are none
+	MissingIsZero bool
+	Float32       bool // leaf values are float32, so larger ones are refused
+	ZeroMissing   bool // splits that treat zeros as missing
+	Categorical   bool // splits by sets of categories
+	MaxCategory   int  // the largest category of such a set; 0: any
+	Texts         bool // with Categorical false: sets of categories that stand for texts
+	Linear        bool // linear leaves
+	Average       bool // scores divided by the number of trees
+	Context       bool // query context, computed from all documents of a query
+	Calibration   bool // probabilities beside scores
 }
 
 // Everything returns the capabilities of an engine that can represent every model without query context and
@@ -80,8 +81,8 @@ func (c Capabilities) checkNode(t *tree.Tree, node int, texts map[int][]string) 
 		case c.Texts && texts[int(t.Feature[node])] != nil:
 			return "", nil
 		case c.Texts:
-			return fmt.Sprintf("on feature %d, whose categories are numbers: it compares texts, which training on a table "+
-				"keeps", t.Feature[node]), ErrCategorical
+			return fmt.Sprintf("on feature %d, whose categories are numbers: it compares texts, which training on a "+
+				"table keeps", t.Feature[node]), ErrCategorical
 		case !c.Categorical:
 			return fmt.Sprintf("on feature %d", t.Feature[node]), ErrCategorical
 		}
@@ -89,7 +90,8 @@ func (c Capabilities) checkNode(t *tree.Tree, node int, texts map[int][]string) 
 			return "", nil
 		}
 		if set := t.CategoriesLeft(node); len(set) > 0 && set[len(set)-1] > c.MaxCategory {
-			return fmt.Sprintf("feature %d has category %d; at most %d", t.Feature[node], set[len(set)-1], c.MaxCategory),
+			return fmt.Sprintf("feature %d has category %d; at most %d", t.Feature[node], set[len(set)-1],
+					c.MaxCategory),
 				ErrCategory
 		}
 	case !c.ZeroMissing && !IsPlain(d, cut):
@@ -126,8 +128,8 @@ var (
 	ErrRange   = errors.New("a leaf value beyond the range of float32")
 	// ErrCalibration: the scores alone can be written.
 	ErrCalibration = errors.New("a calibration, which makes probabilities of scores (to=go, c and java have a " +
-		"function for it, onnx an output, and lightgbm keeps it for lambdamart); no_calibration=true writes a file that gives scores " +
-		"alone")
+		"function for it, onnx an output, and lightgbm keeps it for lambdamart); no_calibration=true writes a " +
+		"file that gives scores alone")
 )
 
 // Refusal is the error for a model that an engine cannot represent, with the first place in the model. It

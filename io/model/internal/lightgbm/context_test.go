@@ -56,7 +56,8 @@ func TestCalibrationIsKept(t *testing.T) {
 	e.Context = nil
 	plain, calibrated := bytes.Buffer{}, bytes.Buffer{}
 	require.NoError(t, lightgbm.Write(&plain, e))
-	e.Calibration = &tree.Calibration{Kind: tree.Isotonic, Event: 2, Scores: []float64{-1.5, 0, 1e-300}, Probabilities: []float64{0.1, 0.25, 0.5}}
+	e.Calibration = &tree.Calibration{Kind: tree.Isotonic, Event: 2, Scores: []float64{-1.5, 0, 1e-300},
+		Probabilities: []float64{0.1, 0.25, 0.5}}
 	require.NoError(t, lightgbm.Write(&calibrated, e))
 	const line = "[calibration: isotonic;2;-1.5,0,1e-300;0.1,0.25,0.5]"
 	assert.Equal(t, plain.String(), strings.Replace(calibrated.String(), line+"\n", "", 1))
@@ -68,7 +69,8 @@ func TestCalibrationIsKept(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, calibrated.Bytes(), 0o666))
 	_, err = leaves.LGEnsembleFromFile(path, false)
 	require.NoError(t, err)
-	for _, wrong := range []string{line + "\n" + line, "[calibration: isotonic;2;1,0;0.1,0.25]", "[calibration: ]"} {
+	for _, wrong := range []string{line + "\n" + line, "[calibration: isotonic;2;1,0;0.1,0.25]",
+		"[calibration: ]"} {
 		_, err := lightgbm.Read([]byte(strings.Replace(calibrated.String(), line, wrong, 1)))
 		require.ErrorIs(t, err, lightgbm.ErrFormat, wrong)
 		assert.ErrorContains(t, err, ": calibration: ")

@@ -37,8 +37,8 @@ func allParameters(e *tree.Ensemble) string {
 // calibrationPrefix begins the line of the parameters that has the calibration.
 const calibrationPrefix = "[calibration: "
 
-// takeOwn moves the lines about query context and calibration, if they are there, from the parameters of the model to
-// its Context and Calibration.
+// takeOwn moves the lines about query context and calibration, if they are there, from the parameters of the
+// model to its Context and Calibration.
 func (m *modelReader) takeOwn(firstLine int) error {
 	calibrate := func(text string) (err error) {
 		m.ensemble.Calibration, err = tree.ParseCalibration(text)

@@ -33,8 +33,9 @@ func (f *formulas) addProbability(c *tree.Calibration) {
 		f.op("Mul", f.number(tieShare), rising)}, nil, probabilityName)
 }
 
-// interpolated returns the name of the probabilities between the two scores of the calibration beside each score. Each
-// score is compared with all of them: their number of the lower ones is the place of the upper one.
+// interpolated returns the name of the probabilities between the two scores of the calibration beside each
+// score. Each score is compared with all of them: their number of the lower ones is the place of the upper
+// one.
 func (f *formulas) interpolated(c *tree.Calibration, score string) string {
 	scores, probabilities := f.vector("scores", c.Scores), f.vector("probabilities", c.Probabilities)
 	place := f.count(f.op("Less", scores, score), 1)

@@ -37,8 +37,8 @@ type formulas struct {
 	scored           []int             // features whose z-scores are needed, ascending
 }
 
-// addContext adds the nodes that compute the columns of e, of which the last computes the matrix tableName. The input
-// is the rows of one query. Unused columns are copies of the first feature.
+// addContext adds the nodes that compute the columns of e, of which the last computes the matrix tableName.
+// The input is the rows of one query. Unused columns are copies of the first feature.
 func (f *formulas) addContext(e *tree.Ensemble) {
 	used := usedContext(e)
 	for _, i := range used {

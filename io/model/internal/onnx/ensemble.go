@@ -12,8 +12,9 @@ const (
 	atMost, below, member = 0, 1, 6
 )
 
-// Deviates returns a function that reports whether TreeEnsemble sends a value of a feature to another side than e at
-// some split: a number with a fraction, which is the category of its whole part in e, and none in ONNX.
+// Deviates returns a function that reports whether TreeEnsemble sends a value of a feature to another side
+// than e at some split: a number with a fraction, which is the category of its whole part in e, and none in
+// ONNX.
 func Deviates(e *tree.Ensemble) func(feature int, x float64) bool {
 	all := e.CategoricalFeatures()
 	return func(feature int, x float64) bool { return all[feature] && x != math.Trunc(x) }
@@ -59,7 +60,8 @@ func attributes5(e *tree.Ensemble, o Options) []byte {
 	return appendInts(b, "tree_roots", l.roots)
 }
 
-// add appends a tree. One of a leaf alone becomes a split with this leaf on both sides, since a root is a split.
+// add appends a tree. One of a leaf alone becomes a split with this leaf on both sides, since a root is a
+// split.
 func (l *ensemble) add(root engine.Node, o Options) {
 	firstSplit, firstLeaf := int64(len(l.left)), int64(len(l.weights))
 	l.roots = append(l.roots, firstSplit)
@@ -92,7 +94,8 @@ func (l *ensemble) link(left, right, leftLeaf, rightLeaf int64) {
 	l.right, l.rightLeaf = append(l.right, right), append(l.rightLeaf, rightLeaf)
 }
 
-// addSplit appends a split without its children. Nothing is below -Inf, as nothing is a member of an empty set.
+// addSplit appends a split without its children. Nothing is below -Inf, as nothing is a member of an empty
+// set.
 func (l *ensemble) addSplit(n engine.Node, o Options) {
 	mode, cut, missingLeft := byte(atMost), n.Cut, int64(0)
 	switch {

@@ -1,5 +1,5 @@
-// Package onnx writes models as ONNX graphs with one operator of the domain ai.onnx.ml: TreeEnsembleRegressor or, if
-// there are categorical splits, TreeEnsemble.
+// Package onnx writes models as ONNX graphs with one operator of the domain ai.onnx.ml: TreeEnsembleRegressor
+// or, if there are categorical splits, TreeEnsemble.
 //
 // # The format
 //
@@ -43,8 +43,8 @@
 //
 // # Categories
 //
-// TreeEnsemble of ai.onnx.ml 5 has splits by membership in a set, which a value with a fraction is never in: [Deviates].
-// Its output has the type of its input. Splits and leaves are numbered apart, through all trees:
+// TreeEnsemble of ai.onnx.ml 5 has splits by membership in a set, which a value with a fraction is never in:
+// [Deviates]. Its output has the type of its input. Splits and leaves are numbered apart, through all trees:
 //
 //	nodes_modes                           tensor of uint8: 0 value <= split, 1 value < split, 6 membership
 //	nodes_featureids, nodes_splits        feature; threshold, or 0 for a membership
@@ -58,11 +58,11 @@
 //
 // # Calibration
 //
-// A model with a calibration has a second output, "probability", rows × 1, which standard ONNX nodes compute from the
-// score, in float64 also where the score is float32: documents of one step differ by less than float32 holds. Isotonic
-// probabilities are those of the score in every bit, since IEEE 754 defines all operations. Those of Platt differ by
-// the error of the runtime's Exp, and are within 1e-15 in ONNX Runtime. Isotonic ones take a number for each row and
-// step, so large batches of models with many steps need memory.
+// A model with a calibration has a second output, "probability", rows × 1, which standard ONNX nodes compute
+// from the score, in float64 also where the score is float32: documents of one step differ by less than
+// float32 holds. Isotonic probabilities are those of the score in every bit, since IEEE 754 defines all
+// operations. Those of Platt differ by the error of the runtime's Exp, and are within 1e-15 in ONNX Runtime.
+// Isotonic ones take a number for each row and step, so large batches of models with many steps need memory.
 //
 // # Query context
 //

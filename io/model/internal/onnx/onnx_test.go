@@ -91,7 +91,8 @@ func (g graph) numbers(name string) (list []float64) {
 func (g graph) leaves(row []float64) (values []float64) {
 	type place struct{ tree, node int64 }
 	trees, nodes, modes := g.ints("nodes_treeids"), g.ints("nodes_nodeids"), within(g["nodes_modes"], 9)
-	left, right, missing := g.ints("nodes_truenodeids"), g.ints("nodes_falsenodeids"), g.ints("nodes_missing_value_tracks_true")
+	left, right, missing := g.ints("nodes_truenodeids"), g.ints("nodes_falsenodeids"),
+		g.ints("nodes_missing_value_tracks_true")
 	features, cuts, weights := g.ints("nodes_featureids"), g.numbers("nodes_values"), g.numbers("target_weights")
 	number, weight := map[place]int{}, map[place]float64{}
 	for i := range trees {
@@ -123,7 +124,8 @@ func TestScores(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, options := range []onnx.Options{{}, {Float64: true}} {
 		for i := range 60 {
-			m := treetest.Model{Trees: 1 + rng.IntN(8), Leaves: 12, Features: 3, Missing: true, Average: i%2 == 0, Float32: !options.Float64}
+			m := treetest.Model{Trees: 1 + rng.IntN(8), Leaves: 12, Features: 3, Missing: true, Average: i%2 == 0,
+				Float32: !options.Float64}
 			e := m.Make(rng)
 			file := write(t, e, options)
 			got := graphOf(file)
@@ -170,7 +172,8 @@ func (g graph) leaves5(row []float64, o onnx.Options) (values []float64) {
 			members = members[1:]
 		}
 	}
-	splits, features, missing := g.tensor("nodes_splits", o), g.ints("nodes_featureids"), g.ints("nodes_missing_value_tracks_true")
+	splits, features, missing := g.tensor("nodes_splits", o), g.ints("nodes_featureids"),
+		g.ints("nodes_missing_value_tracks_true")
 	for _, n := range g.ints("tree_roots") {
 		for isLeaf := int64(0); isLeaf == 0; {
 			x := row[features[n]]
@@ -191,7 +194,8 @@ func TestCategories(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	for _, o := range []onnx.Options{{}, {Float64: true}} {
 		for i := range 40 {
-			m := treetest.Model{Trees: 4, Leaves: 8, Features: 3, Missing: true, Categorical: true, Float32: true, Average: i%2 == 0}
+			m := treetest.Model{Trees: 4, Leaves: 8, Features: 3, Missing: true, Categorical: true, Float32: true,
+				Average: i%2 == 0}
 			e := m.Make(rng)
 			if len(e.CategoricalFeatures()) == 0 {
 				continue
@@ -217,7 +221,8 @@ func TestCategories(t *testing.T) {
 // TestCalibrationIsAnOutput: test/check_exports.py checks its values in ONNX Runtime.
 func TestCalibrationIsAnOutput(t *testing.T) {
 	e := treetest.Model{Trees: 2, Leaves: 4, Features: 3}.Make(rand.New(rand.NewPCG(1, 4)))
-	for _, c := range []*tree.Calibration{nil, {Kind: tree.Platt, A: -1}, {Kind: tree.Isotonic, Scores: []float64{0, 1}, Probabilities: []float64{0, 1}}} {
+	for _, c := range []*tree.Calibration{nil, {Kind: tree.Platt, A: -1},
+		{Kind: tree.Isotonic, Scores: []float64{0, 1}, Probabilities: []float64{0, 1}}} {
 		var names []string
 		for _, name := range within(write(t, e.Calibrated(c), onnx.Options{}), 7, 12, 1) {
 			names = append(names, string(name))
@@ -242,7 +247,8 @@ func contextual(trees int, kinds ...querycontext.Kind) *tree.Ensemble {
 			}
 		}
 	}
-	e := treetest.Model{Trees: trees, Leaves: 20, Features: c.Len(), Missing: true}.Make(rand.New(rand.NewPCG(5, 6)))
+	e := treetest.Model{Trees: trees, Leaves: 20, Features: c.Len(),
+		Missing: true}.Make(rand.New(rand.NewPCG(5, 6)))
 	for i, name := range c.Names([]string{"a", "b", "c"}) {
 		e.Features[i] = tree.Feature{Name: name}
 	}

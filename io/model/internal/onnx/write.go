@@ -20,7 +20,8 @@ type Options struct {
 
 // Capabilities returns what the operator can represent.
 func (o Options) Capabilities() engine.Capabilities {
-	c := engine.Capabilities{Engine: "ONNX's tree ensembles", Average: true, Categorical: true, Float32: !o.Float64,
+	c := engine.Capabilities{Engine: "ONNX's tree ensembles", Average: true, Categorical: true,
+		Float32: !o.Float64,
 		Context: o.Float64, Calibration: true}
 	if !o.Float64 {
 		c.MaxCategory = 1 << 24 // float32 has no 2^24+1

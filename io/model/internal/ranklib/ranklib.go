@@ -26,27 +26,28 @@
 //
 // # How RankLib scores
 //
-// Values, thresholds, outputs and weights are float32. A row goes left if x <= threshold; NaN and absent values
-// count as 0. After each tree, output·weight is added to the score, which is rounded to float32. Features are
-// ordinals from 1: in a file for RankLib, the feature numbers of LETOR data; in a search engine, the positions in
-// the feature set.
+// Values, thresholds, outputs and weights are float32. A row goes left if x <= threshold; NaN and absent
+// values count as 0. After each tree, output·weight is added to the score, which is rounded to float32.
+// Features are ordinals from 1: in a file for RankLib, the feature numbers of LETOR data; in a search engine,
+// the positions in the feature set.
 //
 // # What a model becomes
 //
 // Ordinal n is column n of the model, so the model scores LETOR files unchanged; column 0 is not used. (Files
 // written here may use another numbering, see below.) Every row reaches the same leaves as in RankLib, except
-// where RankLib rounds decimals of text directly to float32, and we to float64 first: decimals that are closer to
-// the midpoint of two float32 than float64 can resolve.
+// where RankLib rounds decimals of text directly to float32, and we to float64 first: decimals that are
+// closer to the midpoint of two float32 than float64 can resolve.
 //
-// Leaves are output·weight, exactly, and sums are float64: for n trees, scores differ from RankLib's by at most
-// n·2^-24·Σ|leaf|. Rounding the sum to float32 after each tree gives RankLib's scores exactly. Gains and counts are
-// not in the file and are zero. Other kinds of models, such as Random Forests, are refused by name.
+// Leaves are output·weight, exactly, and sums are float64: for n trees, scores differ from RankLib's by at
+// most n·2^-24·Σ|leaf|. Rounding the sum to float32 after each tree gives RankLib's scores exactly. Gains
+// and counts are not in the file and are zero. Other kinds of models, such as Random Forests, are refused by
+// name.
 //
 // # What is written
 //
 // The XML is not indented, because the loader of older plug-ins does not support indentation. Weights are 1.
-// If column 0 is not ordinal 0 (see [Write]), the file contains a line "## Ordinal of column 0 = 1", which RankLib
-// ignores and Read uses.
+// If column 0 is not ordinal 0 (see [Write]), the file contains a line "## Ordinal of column 0 = 1", which
+// RankLib ignores and Read uses.
 package ranklib
 
 import (
@@ -287,9 +288,9 @@ var text string
 // same path as in e. Thresholds become the largest float32 that is not larger, within the finite numbers.
 // Leaves are rounded to float32, so scores differ by at most (n+1)·2^-24·Σ|leaf| for n trees.
 //
-// The bytes depend on e and first only, the ordinal of column 0: 0 for models trained on LETOR files, whose feature
-// 5 is column 5, and 1 for models whose columns are the features of a feature set in order. A model without trees
-// is written as one leaf of value 0.
+// The bytes depend on e and first only, the ordinal of column 0: 0 for models trained on LETOR files, whose
+// feature 5 is column 5, and 1 for models whose columns are the features of a feature set in order. A model
+// without trees is written as one leaf of value 0.
 //
 // e must be one that [Capabilities] allow. Errors wrap [ErrOrdinal], or come from w.
 func Write(w io.Writer, e *tree.Ensemble, first int) error {

@@ -316,7 +316,9 @@ var refused = []struct {
 	{"unknown name", treeOf(`{"feature":"b","threshold":"1","left":` + leaf + `,"right":` + leaf + `}`),
 		engine.ErrName, `params.trees[0].root.feature: `},
 	{"no right", treeOf(`{"feature":"a","threshold":"1","left":` + leaf + `}`), ErrSolr, "a split has"},
-	{"deep", treeOf(`{"feature":"a","threshold":"1","right":` + leaf + `,"left":{"feature":"a","threshold":"1","left":` + leaf + `,"right":{}}}`), ErrSolr, "params.trees[0].root.left.right: "},
+	{"deep", treeOf(`{"feature":"a","threshold":"1","right":` + leaf +
+		`,"left":{"feature":"a","threshold":"1","left":` + leaf + `,"right":{}}}`), ErrSolr,
+		"params.trees[0].root.left.right: "},
 	{"no number", treeOf(`{"value":"x"}`), document.ErrNumber, `"x"`},
 	{"not a number", treeOf(`{"value":"NaN"}`), document.ErrNumber, `"NaN"`},
 	{"too large", treeOf(`{"value":1e39}`), document.ErrNumber, `"1e39"`},
@@ -352,13 +354,15 @@ func FuzzReadSolr(f *testing.F) {
 	treetest.FuzzRead(f, ReadSolr)
 }
 
-// TestVespaCategories: sets of texts are written with the texts of the categorical features alone, and categories without
-// texts are refused. A set without texts, which nothing is in, has its right side alone.
+// TestVespaCategories: sets of texts are written with the texts of the categorical features alone, and
+// categories without texts are refused. A set without texts, which nothing is in, has its right side alone.
 func TestVespaCategories(t *testing.T) {
 	e := &tree.Ensemble{Features: []tree.Feature{{Name: "price"}, {Name: "shop"}}, Trees: []tree.Tree{{
-		Feature: []int32{1}, Threshold: []float64{0}, Decision: []tree.Decision{tree.Categorical}, Gain: []float64{0},
-		Left: []int32{^0}, Right: []int32{^1}, InternalValue: []float64{0}, InternalWeight: []float64{0}, InternalCount: []int64{0},
-		LeafValue: []float64{2, 1}, LeafWeight: []float64{1, 1}, LeafCount: []int64{1, 1},
+		Feature: []int32{1}, Threshold: []float64{0}, Decision: []tree.Decision{tree.Categorical},
+		Gain: []float64{0},
+		Left: []int32{^0}, Right: []int32{^1}, InternalValue: []float64{0}, InternalWeight: []float64{0},
+		InternalCount: []int64{0},
+		LeafValue:     []float64{2, 1}, LeafWeight: []float64{1, 1}, LeafCount: []int64{1, 1},
 		CategoryStart: []int32{0, 1}, Categories: []uint32{0b1101}}}}
 	split := &e.Trees[0]
 	require.NoError(t, e.Validate())
@@ -368,8 +372,10 @@ func TestVespaCategories(t *testing.T) {
 	require.NoError(t, VespaCapabilities.Check(e))
 	var b strings.Builder
 	require.NoError(t, WriteVespa(&b, e))
-	assert.Contains(t, b.String(), `"feature_infos":{"shop":{"values":[0]}},"pandas_categorical":[["a","b","c,d"]],`)
-	assert.Contains(t, b.String(), `{"split_feature":1,"threshold":"0||2","decision_type":"==","default_left":false,"left_child":{"leaf_value"`)
+	assert.Contains(t, b.String(),
+		`"feature_infos":{"shop":{"values":[0]}},"pandas_categorical":[["a","b","c,d"]],`)
+	assert.Contains(t, b.String(),
+		`{"split_feature":1,"threshold":"0||2","decision_type":"==","default_left":false,"left_child":{"leaf_value"`)
 	split.Categories[0] = 0b1000
 	b.Reset()
 	require.NoError(t, WriteVespa(&b, e))

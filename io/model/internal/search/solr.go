@@ -81,8 +81,8 @@ type SolrOptions struct {
 	NoMissing bool
 }
 
-// SolrCapabilities are what Solr can represent. Models that send missing values and zeros to different sides need
-// Solr 9.2 or newer.
+// SolrCapabilities are what Solr can represent. Models that send missing values and zeros to different sides
+// need Solr 9.2 or newer.
 var SolrCapabilities = engine.Capabilities{Engine: "Solr", Float32: true}
 
 //go:embed solr.tmpl

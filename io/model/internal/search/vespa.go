@@ -43,9 +43,10 @@
 // float32; scores may then differ.
 //
 // Names must be those of rank features, as in bm25(title), because any other text could change the
-// expression. A set of categories becomes a comparison of texts (attribute(shop) in ["a","b"]), so categories without
-// texts, and texts with a quotation mark, a backslash or a control character, are refused. Linear leaves, averages, and splits that treat zeros as missing
-// and send them to another side than their neighbors are refused with a [*engine.Refusal].
+// expression. A set of categories becomes a comparison of texts (attribute(shop) in ["a","b"]), so categories
+// without texts, and texts with a quotation mark, a backslash or a control character, are refused. Linear
+// leaves, averages, and splits that treat zeros as missing and send them to another side than their neighbors
+// are refused with a [*engine.Refusal].
 package search
 
 import (
@@ -119,7 +120,8 @@ func WriteVespa(w io.Writer, e *tree.Ensemble) error {
 	if err != nil {
 		return fmt.Errorf("vespa: %w", err)
 	}
-	return engine.Render(w, vespaText, template.FuncMap{"above": above, "numeric": isNumeric, "set": vespaSet(e)}, map[string]any{
+	return engine.Render(w, vespaText, template.FuncMap{"above": above, "numeric": isNumeric,
+		"set": vespaSet(e)}, map[string]any{
 		"Names": e.FeatureNames(), "Roots": engine.Roots(e), "Infos": infos, "Texts": texts,
 	})
 }
@@ -127,8 +129,8 @@ func WriteVespa(w io.Writer, e *tree.Ensemble) error {
 // ErrText: a category whose text cannot be written in a ranking expression.
 var ErrText = document.Kind(document.ErrUnsupported, "a category that Vespa's expressions cannot quote")
 
-// vespaCategories returns what Vespa reads about the features with categorical splits: that they have values, and, in
-// the same order, their texts.
+// vespaCategories returns what Vespa reads about the features with categorical splits: that they have values,
+// and, in the same order, their texts.
 func vespaCategories(e *tree.Ensemble) (infos map[string]any, texts [][]string, err error) {
 	infos, texts = map[string]any{}, [][]string{}
 	categorical := e.CategoricalFeatures()
@@ -150,8 +152,8 @@ func vespaCategories(e *tree.Ensemble) (infos map[string]any, texts [][]string, 
 
 func isNumeric(n engine.Node) bool { return n.Tree.Decision[n.Number]&tree.Categorical == 0 }
 
-// vespaSet returns a function that returns the categories of a categorical split that have a text. A split without any
-// has the right side alone.
+// vespaSet returns a function that returns the categories of a categorical split that have a text. A split
+// without any has the right side alone.
 func vespaSet(e *tree.Ensemble) func(engine.Node) string {
 	return func(n engine.Node) string {
 		var words []string

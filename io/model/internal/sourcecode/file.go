@@ -57,7 +57,8 @@ func newCalibration(c *tree.Calibration) *calibration {
 		}
 		return list
 	}
-	return &calibration{strconv.FormatFloat(c.Event, 'g', -1, 64), c.Kind == tree.Platt, decimal(c.A), decimal(c.B),
+	return &calibration{strconv.FormatFloat(c.Event, 'g', -1, 64), c.Kind == tree.Platt, decimal(c.A),
+		decimal(c.B),
 		decimals(c.Scores), decimals(c.Probabilities)}
 }
 

@@ -27,9 +27,9 @@
 // every bit. It allocates memory, and uses math and slices in Go and the standard library in C.
 //
 // A calibrated model also has a function for the probability of a score: Probability(score) in Go,
-// ranker_probability(score) in C and probability(score) in Java. Platt's sigmoid takes the exponential function of
-// the standard library, so that its last bits depend on the library; isotonic probabilities are the model's in every
-// bit.
+// ranker_probability(score) in C and probability(score) in Java. Platt's sigmoid takes the exponential
+// function of the standard library, so that its last bits depend on the library; isotonic probabilities are
+// the model's in every bit.
 //
 // row has a value for each feature, in the order of the names; NaN is a missing value. Scoring
 // allocates nothing and may run in any number of threads.

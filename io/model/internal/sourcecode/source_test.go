@@ -121,7 +121,8 @@ func examples() []example {
 // calibrations are of both kinds, the isotonic ones with a step of one probability and with a single score.
 var calibrations = []*tree.Calibration{
 	{Kind: tree.Platt, Event: 1, A: -0.7, B: -1.25},
-	{Kind: tree.Isotonic, Event: 2, Scores: []float64{-2, -0.3, 0.1, 1.7}, Probabilities: []float64{0, 0.25, 0.25, 1}},
+	{Kind: tree.Isotonic, Event: 2, Scores: []float64{-2, -0.3, 0.1, 1.7},
+		Probabilities: []float64{0, 0.25, 0.25, 1}},
 	{Kind: tree.Isotonic, Event: 0.5, Scores: []float64{0.5}, Probabilities: []float64{0.125}},
 	{Kind: tree.Isotonic, Event: 1, Scores: []float64{0, 1e-310}, Probabilities: []float64{0.25, 0.75}},
 }
@@ -396,7 +397,8 @@ func buildC(t *testing.T, x *example) string {
 	}
 	probability := ""
 	if x.model.Calibration != nil {
-		probability, libraries = "for (int i = 0; i < count; i++) scores[i] = ranker_probability(scores[i]);", []string{"-lm"}
+		probability, libraries = "for (int i = 0; i < count; i++) scores[i] = ranker_probability(scores[i]);",
+			[]string{"-lm"}
 	}
 	writeFile(t, filepath.Join(folder, "ranker.c"), string(write(t, x.model, sourcecode.C)))
 	writeFile(t, filepath.Join(folder, "main.c"), `#include <stdio.h>

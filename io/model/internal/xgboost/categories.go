@@ -28,15 +28,17 @@ func (n *nodes) addSetOf(t *engine.Builder, c document.Cursor, node int32) float
 		words = int(slices.Max(set))/32 + 1
 	}
 	if *n.words += words; *n.words > mostWords {
-		c.Fail(fmt.Errorf("%w: the sets of categories need more than %d words of 32 categories", document.ErrUnsupported,
+		c.Fail(fmt.Errorf("%w: the sets of categories need more than %d words of 32 categories",
+			document.ErrUnsupported,
 			mostWords))
 		return 0
 	}
 	return t.AddSet(engine.Bits(set))
 }
 
-// readSets reads the categories of the categorical splits: categories is a list of those of all sets; of each set,
-// categories_segments has the place of the first one, categories_sizes their number, and categories_nodes the node.
+// readSets reads the categories of the categorical splits: categories is a list of those of all sets; of each
+// set, categories_segments has the place of the first one, categories_sizes their number, and
+// categories_nodes the node.
 func (n *nodes) readSets(c document.Cursor) {
 	n.setOf = slices.Repeat([]int{-1}, len(n.Left))
 	of := c.Optional("categories_nodes")
@@ -110,8 +112,8 @@ func (n *nodes) Segments() []int {
 	return places
 }
 
-// readDictionaries reads the categories of data frames, by feature, which XGBoost 3.1 and newer keep: "values" has
-// texts, one after the other, that end at "offsets", or numbers.
+// readDictionaries reads the categories of data frames, by feature, which XGBoost 3.1 and newer keep:
+// "values" has texts, one after the other, that end at "offsets", or numbers.
 func readDictionaries(e *tree.Ensemble, model document.Cursor) {
 	model.Optional("cats").Optional("enc").Elements(func(feature int, c document.Cursor) {
 		values := c.Field("values")

@@ -183,8 +183,8 @@ func TestRefusedByName(t *testing.T) {
 	}
 }
 
-// TestCategoriesWriteThenRead: a model of XGBoost with categorical splits scores the same after it was written. The
-// sizes of 3.2.0's trees grow, since a missing value goes with the categories.
+// TestCategoriesWriteThenRead: a model of XGBoost with categorical splits scores the same after it was
+// written. The sizes of 3.2.0's trees grow, since a missing value goes with the categories.
 func TestCategoriesWriteThenRead(t *testing.T) {
 	for _, version := range []string{"1.7.6", "3.2.0"} {
 		e := readFile(t, version+"-categories.json")
@@ -217,5 +217,6 @@ func TestCategoriesTooLarge(t *testing.T) {
 	e.Trees[0].Categories = append(e.Trees[0].Categories, 1)
 	e.Trees[0].CategoryStart[1]++
 	assert.EqualError(t, xgboost.Capabilities(xgboost.JSON).Check(e),
-		"XGBoost cannot hold this model: tree 0, node 0 has a category that is too large (feature 0 has category 16777216; at most 16777215)")
+		"XGBoost cannot hold this model: tree 0, node 0 has a category that is too large (feature 0 has category "+
+			"16777216; at most 16777215)")
 }

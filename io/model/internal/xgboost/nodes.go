@@ -90,8 +90,8 @@ func (n *nodes) tree(c document.Cursor) tree.Tree {
 			seen[p.node] = true
 			reached++
 		case len(left) > mostNodes:
-			c.Fail(fmt.Errorf("%w: a tree of more than %d splits: those that send a missing value and their categories "+
-				"to the same side have the nodes of that side twice", document.ErrUnsupported, mostNodes))
+			c.Fail(fmt.Errorf("%w: a tree of more than %d splits: those that send a missing value and their "+
+				"categories to the same side have the nodes of that side twice", document.ErrUnsupported, mostNodes))
 		}
 		number, below := n.add(&t, c, p)
 		switch {
@@ -119,7 +119,8 @@ func (n *nodes) add(t *engine.Builder, c document.Cursor, p place) (number int32
 		c.Fail(fmt.Errorf("%w: node %d has one child", ErrFormat, node))
 	}
 	if n.Left[node] < 0 || n.Right[node] < 0 {
-		return t.AddLeaf(engine.Leaf{Value: float64(n.Condition[node]) * n.weight, Weight: float64(n.Hessian[node])}), nil
+		return t.AddLeaf(engine.Leaf{Value: float64(n.Condition[node]) * n.weight,
+			Weight: float64(n.Hessian[node])}), nil
 	}
 	if f := n.Feature[node]; f < 0 || int(f) >= n.features {
 		c.Fail(fmt.Errorf("%w: node %d compares feature %d of %d", ErrFormat, node, f, n.features))
@@ -127,9 +128,10 @@ func (n *nodes) add(t *engine.Builder, c document.Cursor, p place) (number int32
 	return n.addSplit(t, c, p)
 }
 
-// addSplit adds a split. XGBoost's categorical split sends its categories right, and a missing value to either side;
-// ours sends its categories left, and all else right. If a missing value goes with the categories, a split of numbers
-// from NaN follows on the other side, and the nodes that NaN reaches are added twice.
+// addSplit adds a split. XGBoost's categorical split sends its categories right, and a missing value to
+// either side; ours sends its categories left, and all else right. If a missing value goes with the
+// categories, a split of numbers from NaN follows on the other side, and the nodes that NaN reaches are added
+// twice.
 func (n *nodes) addSplit(t *engine.Builder, c document.Cursor, p place) (number int32, below []place) {
 	node := p.node
 	s := engine.Split{Feature: n.Feature[node], Decision: decision(n.DefaultLeft[node] == 1),

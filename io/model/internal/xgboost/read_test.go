@@ -39,8 +39,10 @@ func TestReadAllThatIsThere(t *testing.T) {
 	assert.Equal(t, []float64{0.25}, e.Trees[0].LeafValue)
 	below := float64(math.Nextafter32(0.5, 0))
 	assert.Equal(t, tree.Tree{
-		Feature: []int32{1}, Threshold: []float64{math.Nextafter((below+0.5)/2, 0)}, Decision: []tree.Decision{tree.MissingNaN | tree.DefaultLeft},
-		Gain: []float64{3}, Left: []int32{^0}, Right: []int32{^1}, InternalValue: []float64{float64(float32(0.1))},
+		Feature: []int32{1}, Threshold: []float64{math.Nextafter((below+0.5)/2, 0)},
+		Decision: []tree.Decision{tree.MissingNaN | tree.DefaultLeft},
+		Gain:     []float64{3}, Left: []int32{^0}, Right: []int32{^1},
+		InternalValue:  []float64{float64(float32(0.1))},
 		InternalWeight: []float64{6}, InternalCount: []int64{0},
 		LeafValue: []float64{-1, 2}, LeafWeight: []float64{2, 4}, LeafCount: []int64{0, 0}, Shrinkage: 1,
 	}, e.Trees[1])
@@ -60,32 +62,48 @@ func TestReadFaults(t *testing.T) {
 		{`{"learner"`, `{"lerner"`, xgboost.ErrFormat, ""},
 		{`"rank:ndcg"`, `"rank:best"`, document.ErrUnsupported, "learner.objective.name"},
 		{`"gbtree"`, `"gbforest"`, document.ErrUnsupported, "learner.gradient_booster.name"},
-		{`"num_feature"`, `"num_class": "3", "num_feature"`, document.ErrUnsupported, "learner.learner_model_param.num_class"},
-		{`"num_feature"`, `"num_target": "2", "num_feature"`, document.ErrUnsupported, "learner.learner_model_param.num_target"},
+		{`"num_feature"`, `"num_class": "3", "num_feature"`, document.ErrUnsupported,
+			"learner.learner_model_param.num_class"},
+		{`"num_feature"`, `"num_target": "2", "num_feature"`, document.ErrUnsupported,
+			"learner.learner_model_param.num_target"},
 		{`[0], "trees"`, `[1], "trees"`, document.ErrUnsupported, "learner.gradient_booster.model.tree_info"},
 		{`"num_feature": "2"`, `"num_feature": "3"`, document.ErrLength, "learner.feature_names"},
-		{`"num_feature": "2"`, `"num_feature": "99999999999"`, document.ErrNumber, "learner.learner_model_param.num_feature"},
+		{`"num_feature": "2"`, `"num_feature": "99999999999"`, document.ErrNumber,
+			"learner.learner_model_param.num_feature"},
 		{`"[2.5E-1]"`, `"[2.5E-1,1E0]"`, document.ErrUnsupported, "learner.learner_model_param.base_score"},
 		{`"[2.5E-1]"`, `"NaN"`, document.ErrNumber, "learner.learner_model_param.base_score"},
 		{`"[2.5E-1]"`, `""`, document.ErrNumber, "learner.learner_model_param.base_score"},
-		{`"num_nodes": "3"`, `"num_nodes": "4"`, document.ErrLength, "learner.gradient_booster.model.trees[0].tree_param.num_nodes"},
-		{`"num_nodes": "3"`, `"num_nodes": "3", "num_deleted": "1"`, xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
-		{`"num_nodes": "3"`, `"num_nodes": "3", "size_leaf_vector": "4"`, document.ErrUnsupported, "learner.gradient_booster.model.trees[0].tree_param.size_leaf_vector"},
-		{`"left_children": [1`, `"left_children": [0`, xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
-		{`"left_children": [1`, `"left_children": [2`, xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
-		{`"left_children": [1`, `"left_children": [3`, document.ErrNumber, "learner.gradient_booster.model.trees[0].left_children[0]"},
-		{`"left_children": [1`, `"left_children": [-1`, xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
-		{`"right_children": [2, -1, -1]`, `"right_children": [2, -1]`, document.ErrLength, "learner.gradient_booster.model.trees[0].right_children"},
-		{`"split_indices": [1`, `"split_indices": [2`, xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
+		{`"num_nodes": "3"`, `"num_nodes": "4"`, document.ErrLength,
+			"learner.gradient_booster.model.trees[0].tree_param.num_nodes"},
+		{`"num_nodes": "3"`, `"num_nodes": "3", "num_deleted": "1"`, xgboost.ErrFormat,
+			"learner.gradient_booster.model.trees[0]"},
+		{`"num_nodes": "3"`, `"num_nodes": "3", "size_leaf_vector": "4"`, document.ErrUnsupported,
+			"learner.gradient_booster.model.trees[0].tree_param.size_leaf_vector"},
+		{`"left_children": [1`, `"left_children": [0`, xgboost.ErrFormat,
+			"learner.gradient_booster.model.trees[0]"},
+		{`"left_children": [1`, `"left_children": [2`, xgboost.ErrFormat,
+			"learner.gradient_booster.model.trees[0]"},
+		{`"left_children": [1`, `"left_children": [3`, document.ErrNumber,
+			"learner.gradient_booster.model.trees[0].left_children[0]"},
+		{`"left_children": [1`, `"left_children": [-1`, xgboost.ErrFormat,
+			"learner.gradient_booster.model.trees[0]"},
+		{`"right_children": [2, -1, -1]`, `"right_children": [2, -1]`, document.ErrLength,
+			"learner.gradient_booster.model.trees[0].right_children"},
+		{`"split_indices": [1`, `"split_indices": [2`, xgboost.ErrFormat,
+			"learner.gradient_booster.model.trees[0]"},
 		{`[0.5, -1, 2]`, `[NaN, -1, 2]`, document.ErrNumber, "learner.gradient_booster.model.trees[0]"},
-		{`[0.5, -1, 2]`, `[0.5, 1e39, 2]`, document.ErrNumber, "learner.gradient_booster.model.trees[0].split_conditions[1]"},
+		{`[0.5, -1, 2]`, `[0.5, 1e39, 2]`, document.ErrNumber,
+			"learner.gradient_booster.model.trees[0].split_conditions[1]"},
 		{`[0.5, -1, 2]`, `[0.5, Infinity, 2]`, xgboost.ErrFormat, ""},
-		{`"default_left"`, `"split_type": [1, 0, 0], "default_left"`, xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
+		{`"default_left"`, `"split_type": [1, 0, 0], "default_left"`, xgboost.ErrFormat,
+			"learner.gradient_booster.model.trees[0]"},
 		{`"default_left"`, categorical(0, 0, 2), xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
 		{`"default_left"`, categorical(0, 1, 1), xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
 		{`"default_left"`, categorical(1, 0, 1), xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
-		{`"default_left"`, categorical(3, 0, 1), document.ErrNumber, "learner.gradient_booster.model.trees[0].categories_nodes[0]"},
-		{`"default_left": [1`, `"default_left": [2`, document.ErrNumber, "learner.gradient_booster.model.trees[0].default_left[0]"},
+		{`"default_left"`, categorical(3, 0, 1), document.ErrNumber,
+			"learner.gradient_booster.model.trees[0].categories_nodes[0]"},
+		{`"default_left": [1`, `"default_left": [2`, document.ErrNumber,
+			"learner.gradient_booster.model.trees[0].default_left[0]"},
 		{`"sum_hessian"`, `"sums"`, document.ErrMissing, "learner.gradient_booster.model.trees[0]"},
 	} {
 		require.Contains(t, small, c.old)
@@ -94,18 +112,21 @@ func TestReadFaults(t *testing.T) {
 		var located *document.Error
 		if assert.ErrorAs(t, err, &located, c.new) {
 			assert.Equal(t, c.where, located.Path, "%s: %v", c.new, err)
-			assert.NotEqual(t, errors.Is(err, document.ErrFormat), errors.Is(err, document.ErrUnsupported), "%v is one of the two", err)
+			assert.NotEqual(t, errors.Is(err, document.ErrFormat), errors.Is(err, document.ErrUnsupported),
+				"%v is one of the two", err)
 		}
 	}
 }
 
-// categorical makes node 0 of small a categorical split with the category 2, in parts of which others are wrong.
+// categorical makes node 0 of small a categorical split with the category 2, in parts of which others are
+// wrong.
 func categorical(node, segment, size int) string {
 	return fmt.Sprintf(`"split_type": [1, 0, 0], "categories": [2], "categories_nodes": [%d], "categories_segments": [%d], `+
 		`"categories_sizes": [%d], "default_left"`, node, segment, size)
 }
 
-// TestReadCategories: XGBoost sends the categories of a split right, and a missing value to the side of the file.
+// TestReadCategories: XGBoost sends the categories of a split right, and a missing value to the side of the
+// file.
 func TestReadCategories(t *testing.T) {
 	text := strings.Replace(small, `"default_left"`, categorical(0, 0, 1), 1)
 	for _, c := range []struct {
@@ -148,15 +169,19 @@ func TestReadDumps(t *testing.T) {
 	}{
 		"array": {dump, []string{"title", "age"}, map[[2]float64]float64{
 			{1, 0}: 0.5, {2, 0}: 2, {2, -2}: 1, {2, -1.5}: 2, {nan, 0}: 0.5, {3, nan}: 2}},
-		"object": {`{"objective": "rank:ndcg", "splits": ` + dump + "}", []string{"title", "age"}, map[[2]float64]float64{{nan, 0}: 0.5}},
+		"object": {`{"objective": "rank:ndcg", "splits": ` + dump + "}", []string{"title", "age"},
+			map[[2]float64]float64{{nan, 0}: 0.5}},
 		"no missing": {strings.Replace(dump, `"missing": 1,`, "", 1), []string{"title", "age"},
 			map[[2]float64]float64{{nan, 0}: 2}},
-		"missing as zero": {`{"missing_as_zero": true, "splits": ` + strings.Replace(dump, `"missing": 1,`, `"missing": 2,`, 1) + "}",
+		"missing as zero": {`{"missing_as_zero": true, "splits": ` +
+			strings.Replace(dump, `"missing": 1,`, `"missing": 2,`, 1) + "}",
 			[]string{"title", "age"}, map[[2]float64]float64{{nan, 0}: 0.5, {3, nan}: 2}},
 		"numbers": {strings.NewReplacer("title", "f2", "age", "f0").Replace(dump), []string{"f0", "f1", "f2"}, nil},
-		"columns": {strings.NewReplacer("title", "Column_1", "age", "Column_0").Replace(dump), []string{"Column_0", "Column_1"},
+		"columns": {strings.NewReplacer("title", "Column_1", "age", "Column_0").Replace(dump),
+			[]string{"Column_0", "Column_1"},
 			map[[2]float64]float64{{-2, 2}: 1}},
-		"names like numbers": {strings.NewReplacer("title", "f2", "age", "f02").Replace(dump), []string{"f2", "f02"}, nil},
+		"names like numbers": {strings.NewReplacer("title", "f2", "age", "f02").Replace(dump),
+			[]string{"f2", "f02"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, err := read(c.text)
@@ -207,9 +232,11 @@ func stump(name string, cut, leaf float64) *tree.Ensemble {
 	return &tree.Ensemble{
 		Features: []tree.Feature{{Name: name}, {Name: "b"}},
 		Trees: []tree.Tree{{
-			Feature: []int32{0}, Threshold: []float64{cut}, Decision: []tree.Decision{tree.MissingNaN}, Gain: []float64{math.Inf(1)},
-			Left: []int32{^0}, Right: []int32{^1}, InternalValue: []float64{0}, InternalWeight: []float64{math.NaN()}, InternalCount: []int64{0},
-			LeafValue: []float64{leaf, 1}, LeafWeight: []float64{1, 1}, LeafCount: []int64{1, 1},
+			Feature: []int32{0}, Threshold: []float64{cut}, Decision: []tree.Decision{tree.MissingNaN},
+			Gain: []float64{math.Inf(1)},
+			Left: []int32{^0}, Right: []int32{^1}, InternalValue: []float64{0}, InternalWeight: []float64{math.NaN()},
+			InternalCount: []int64{0},
+			LeafValue:     []float64{leaf, 1}, LeafWeight: []float64{1, 1}, LeafCount: []int64{1, 1},
 		}},
 	}
 }
@@ -228,7 +255,8 @@ func TestWriteExtremes(t *testing.T) {
 	} {
 		var text bytes.Buffer
 		require.NoError(t, xgboost.Write(&text, stump("a", cut, 0), xgboost.Dump))
-		assert.Contains(t, text.String(), `"split_condition":`+strconv.FormatFloat(want, 'g', -1, 32)+",", "%v", cut)
+		assert.Contains(t, text.String(), `"split_condition":`+strconv.FormatFloat(want, 'g', -1, 32)+",", "%v",
+			cut)
 		_, err := xgboost.Read(text.Bytes())
 		assert.NoError(t, err)
 	}
@@ -240,12 +268,14 @@ func TestWriteExtremes(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(small))
 	f.Add([]byte(dump))
-	f.Add([]byte(`{"objective": "rank:ndcg", "missing_as_zero": true, "splits": ` + strings.NewReplacer("title", "f3", "age", "f0").Replace(dump) + "}"))
+	f.Add([]byte(`{"objective": "rank:ndcg", "missing_as_zero": true, "splits": ` +
+		strings.NewReplacer("title", "f3", "age", "f0").Replace(dump) + "}"))
 	for _, objective := range []string{"reg:logistic", "reg:gamma"} {
 		f.Add([]byte(strings.Replace(small, "rank:ndcg", objective, 1)))
 	}
 	f.Add([]byte(strings.Replace(small, `"num_feature"`, `"num_class": "3", "num_feature"`, 1)))
-	for _, name := range []string{"1.7.6-pruned.ubj", "3.2.0-ndcg.ubj", "3.2.0-dart.json", "1.7.6-categories.json", "3.2.0-categories.json"} {
+	for _, name := range []string{"1.7.6-pruned.ubj", "3.2.0-ndcg.ubj", "3.2.0-dart.json",
+		"1.7.6-categories.json", "3.2.0-categories.json"} {
 		data, err := os.ReadFile("testdata/" + name)
 		require.NoError(f, err)
 		f.Add(data)

@@ -14,7 +14,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Capabilities returns what XGBoost, which loads JSON, and the search engines, which load dumps, can represent.
+// Capabilities returns what XGBoost, which loads JSON, and the search engines, which load dumps, can
+// represent.
 func Capabilities(form Form) engine.Capabilities {
 	c := engine.Capabilities{Engine: "XGBoost", Float32: true}
 	if form == JSON {
@@ -30,12 +31,12 @@ func Notes(e *tree.Ensemble, _ int) []string {
 	if len(e.CategoricalFeatures()) == 0 {
 		return nil
 	}
-	return []string{"the file has categorical splits, which XGBoost loads, and which the LTR plugins of Elasticsearch and " +
-		"OpenSearch do not know"}
+	return []string{"the file has categorical splits, which XGBoost loads, and which the LTR plugins of " +
+		"Elasticsearch and OpenSearch do not know"}
 }
 
-// Deviates returns a function that reports whether XGBoost sends a value of a feature to another side than e at some
-// split: a number between -1 and 0, which is category 0 in e and none in XGBoost.
+// Deviates returns a function that reports whether XGBoost sends a value of a feature to another side than e
+// at some split: a number between -1 and 0, which is category 0 in e and none in XGBoost.
 func Deviates(e *tree.Ensemble) func(feature int, x float64) bool {
 	all := e.CategoricalFeatures()
 	return func(feature int, x float64) bool { return x > -1 && x < 0 && all[feature] }

@@ -40,11 +40,12 @@
 //
 // # Categories
 //
-// Node k of categories_nodes is a categorical split (split_type 1). Its categories are categories_sizes[k] numbers of
-// categories, from categories_segments[k] on. A row goes right if its value, without its fraction, is one of them; to
-// the default side if it is NaN; and otherwise left, as do negative values and those from 2^24 on (XGBoost's
-// src/common/categorical.h). A split here sends its categories left and all else right, so the children change places.
-// XGBoost 3.1 and newer keep the categories of data frames in "cats" of the model, which become Dictionaries.
+// Node k of categories_nodes is a categorical split (split_type 1). Its categories are categories_sizes[k]
+// numbers of categories, from categories_segments[k] on. A row goes right if its value, without its fraction,
+// is one of them; to the default side if it is NaN; and otherwise left, as do negative values and those from
+// 2^24 on (XGBoost's src/common/categorical.h). A split here sends its categories left and all else right, so
+// the children change places. XGBoost 3.1 and newer keep the categories of data frames in "cats" of the
+// model, which become Dictionaries.
 //
 // # Dumps
 //
