@@ -56,7 +56,7 @@ VOLATILE = [
 ]
 TIMED = r"seconds|micros|µs|\bs$"
 UNORDERED = ("bench", "cv", "select", "tune")  # commands that train several models at once: their messages have no order
-KEPT = r"o/(folds|runs|shares|steps|trials)/"  # finished work, for runs that continue: it has times and their checksums
+KEPT = r"o/(folds|mixtures|runs|shares|steps|trials)/"  # finished work, for runs that continue: it has times and their checksums
 
 
 def main() -> int:
