@@ -54,9 +54,8 @@ func ExampleTune() {
 	final, err := lambdamart.Train(ctx, p, d)
 	fmt.Println(len(final.Model.Trees), "trees", err)
 	// Output:
-	// The defaults have ndcg@10 0.6737 after 2 iterations; the mean of the models of trials 1 to 4 has 0.6977
-	// (+0.0239): not proven on 20 queries: interval -0.0606 to +0.1085, p = 0.5278; the mean of the models of
-	// trials 1 to 4 is the better choice. 68 trees <nil>
+	// The defaults have ndcg@10 0.6737 after 2 iterations; the mean of the models of trials 1 to 4 has 0.6977 (+0.0239): not proven on 20 queries: interval -0.0606 to +0.1085, p = 0.5278; the mean of the models of trials 1 to 4 is the better choice.
+	// 68 trees <nil>
 }
 
 // Find the features that the model needs.
@@ -69,8 +68,8 @@ func ExampleSelect() {
 	fmt.Println(r.Finding)
 	fmt.Println(r.Features()[:3])
 	// Output:
-	// All 136 features that vary have ndcg@10 0.6737; the 10 chosen ones have 0.6919 (+0.0182, 95 % interval
-	// -0.0347 to +0.0711) on the validation queries, which have chosen them. [Column_8 Column_76 Column_88]
+	// All 136 features that vary have ndcg@10 0.6737; the 10 chosen ones have 0.6919 (+0.0182, 95 % interval -0.0347 to +0.0711) on the validation queries, which have chosen them.
+	// [Column_8 Column_76 Column_88]
 }
 
 // Find out whether more judged queries would improve the ranker.

@@ -103,9 +103,8 @@ func ExampleEvaluate() {
 		fmt.Println(r)
 	}
 	// Output:
-	// ndcg@10 0.6937 (lightgbm: exp2 gain, log2 discount, empty query = 1, ties in file order; 20 queries, 0
-	// without a relevant document) ndcg@10 0.7259 (sklearn: linear gain, log2 discount, empty query = 0, ties
-	// averaged; 20 queries, 0 without a relevant document)
+	// ndcg@10 0.6937 (lightgbm: exp2 gain, log2 discount, empty query = 1, ties in file order; 20 queries, 0 without a relevant document)
+	// ndcg@10 0.7259 (sklearn: linear gain, log2 discount, empty query = 0, ties averaged; 20 queries, 0 without a relevant document)
 }
 
 // Compare two models query by query.
@@ -148,8 +147,7 @@ func ExampleExport() {
 	}
 	// Output:
 	// 20 trees
-	// note: Solr adds 1e-6 to thresholds, which cannot be made up for at 3 of them: float32 values just beside
-	// these go the other way; the widest gap is that of "Column_135", above 0 up to 1e-35
+	// note: Solr adds 1e-6 to thresholds, which cannot be made up for at 3 of them: float32 values just beside these go the other way; the widest gap is that of "Column_135", above 0 up to 1e-35
 }
 
 // Train a neural ranker on the same data, and evaluate it with the same metric.

@@ -83,8 +83,8 @@ func (b *budget) refine(s *exact.Scale, rows *rowSet, pool *par.Pool) bool {
 const unitSteps = 32
 
 // unit returns a smaller unit with which at least half of share rows are nonzero, and not more than share:
-// the exact solution would take more passes over the rows. It takes steps of Newton's method. Σ min(u, |x|)
-// - share·u is concave in u and linear between the values of |x|, so these steps
+// the exact solution would take more passes over the rows. It takes steps of Newton's method. The difference
+// Σ min(u, |x|) - share·u is concave in u and linear between the values of |x|, so these steps
 //
 //	u' = Σ{|x| < u} |x| / (share - #{|x| ≥ u})
 //

@@ -17,8 +17,7 @@ type Segment struct {
 	Interval   metric.Interval // of Mean; NaN for fewer than two queries
 	Difference float64         // Mean less the mean of all other queries; NaN if none counts
 	Welch      metric.Test     // of Difference: [metric.Welch]
-	// the p-value of Welch after the correction for all segments and results; NaN as it
-	Holm float64
+	Holm       float64         // p of Welch, corrected for all segments and results; NaN as it
 }
 
 // Segments judges parts of the queries. of has the segment of each query, by its id. Segments come in the

@@ -25,8 +25,8 @@ type Reliability struct {
 	Bins    []ReliabilityBin
 }
 
-// ReliabilityBin is a group of documents of similar probabilities.
-// number; mean probability; share of events
+// ReliabilityBin is a group of documents of similar probabilities: their number, their mean probability, and
+// their share of events.
 type ReliabilityBin struct{ Documents, Probability, Events float64 }
 
 // reliabilityBins is the number of bins, as of Guo et al., On calibration of modern neural networks, ICML

@@ -30,15 +30,7 @@ func Example() {
 	}
 	defer response.Body.Close()
 	io.Copy(os.Stdout, response.Body)
-	// Output:
-	//
-	//
-	//
-	//
-	//
-	//
-	//
-	// {"model_name":"shop","model_version":"1","outputs":[{"name":"score","datatype":"FP64","shape":[2],"data":[-1,1]}]}
+	// Output: {"model_name":"shop","model_version":"1","outputs":[{"name":"score","datatype":"FP64","shape":[2],"data":[-1,1]}]}
 }
 
 // folderOf makes a folder with a model of one tree: -1 if price <= 50, else 1.

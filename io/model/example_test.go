@@ -53,14 +53,6 @@ func ExampleExport() {
 	}
 	fmt.Println(strings.ReplaceAll(string(exported.Content), `"params"`, "\n"+`"params"`))
 	// Output:
-	//
-	//
-	//
-	//
-	//
-	//
-	//
-	//
 	// {"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel","name":"ranker","features":[{"name":"title_match"}],
 	// "params":{"trees":[{"weight":"1","root":{"feature":"title_match","threshold":"2.499999","left":{"value":"-0.5"},"right":{"value":"0.25"}}}]}}
 }
@@ -72,8 +64,7 @@ func ExampleExport_refusal() {
 	_, err := model.Export(e, "ranklib", model.Options{})
 	where, _, _ := strings.Cut(err.Error(), " (")
 	fmt.Println(errors.Is(err, model.ErrUnsupported), where)
-	// Output: true RankLib cannot hold this model: tree 0, node 0 has a split that sends missing values
-	// elsewhere
+	// Output: true RankLib cannot hold this model: tree 0, node 0 has a split that sends missing values elsewhere
 }
 
 // Write a file and its test vectors together. Later, check the deployed file.
