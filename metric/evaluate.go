@@ -128,7 +128,7 @@ func NewEvaluator(metrics []Metric, workers int, part *dataset.Part) *Evaluator 
 		}
 	}
 	for i, m := range metrics {
-		e.tallies[i] = tally{metric: m, convention: m.Convention(), within: valuesOf(m),
+		e.tallies[i] = tally{metric: m, convention: m.Convention(), within: ValuesOf(m),
 			later: part.Group().Size() > 1}
 	}
 	return e

@@ -65,7 +65,7 @@ func (r *Result) Divide(in func(query int) bool) (inside, outside Sample, err er
 
 // SampleOf returns the values that a metric gave to queries, with their weights; nil: all are equal.
 func SampleOf(m Metric, values, weights []float64) Sample {
-	return sampleOf(valuesOf(m), values, weights)
+	return sampleOf(ValuesOf(m), values, weights)
 }
 
 func sampleOf(within *Interval, values, weights []float64) Sample {
@@ -74,8 +74,8 @@ func sampleOf(within *Interval, values, weights []float64) Sample {
 	return s
 }
 
-// valuesOf returns the interval in which all values of a metric are, nil if it is not known.
-func valuesOf(m Metric) *Interval {
+// ValuesOf returns the interval in which all values of a metric are, nil if it is not known.
+func ValuesOf(m Metric) *Interval {
 	known, ok := m.(*metric)
 	switch {
 	case ok && known.bounded:

@@ -107,9 +107,12 @@ var ErrDART = errors.New("boosting=dart changes earlier trees, so the models of 
 // Check returns an error for invalid options, and for parameters that are valid for training but cannot be
 // cross-validated. [CrossValidate] calls it; a caller may do so before it reads any data.
 func (o *Options) Check(p *booster.Params) error {
-	_, noMetric := decisiveMetric(p, o.Metrics...)
+	wrong := o.validate(p)
+	if wrong == nil { // which may be about the same metric
+		_, wrong = decisiveMetric(p, o.Metrics...)
+	}
 	_, wrongTests := o.usedTests(p)
-	return errors.Join(o.validate(p), check(p), noMetric, wrongTests)
+	return errors.Join(wrong, check(p), wrongTests)
 }
 
 // check returns an error for parameters that are valid for training but not for studies.

@@ -109,9 +109,12 @@ func (p *part) weigh(m metric.Metric, threads int) (*metric.Result, error) {
 
 // validationWeights returns the weights of the validation queries of parts in the mean of a metric, in the
 // order of [perQuery], or nil if all are equal. The error wraps [ErrFolds] if a part has no query that
-// counts, or [metric.ErrBareQueries].
+// counts, or [metric.ErrBareQueries]. A label that is the same in all documents is an error too.
 func validationWeights(parts []part, m metric.Metric, threads int) (all []float64, err error) {
+	label, differs := metric.LabelOf(m), false
 	for i := range parts {
+		labeled, err := parts[i].validMeta().WithLabels(label)
+		differs = differs || err != nil || labeled.AnyPairs()
 		w, err := parts[i].weigh(m, threads)
 		if err != nil {
 			return nil, err
@@ -121,6 +124,10 @@ func validationWeights(parts []part, m metric.Metric, threads int) (all []float6
 			weights = slices.Repeat([]float64{1}, w.Queries)
 		}
 		all = append(all, weights...)
+	}
+	if label != "" && !differs && !metric.ReadsPairs(m) {
+		return nil, fmt.Errorf("in none of the validation queries does the label %s of documents differ, so "+
+			"nothing can be judged by %s; give validation data with judgments", label, m.Name())
 	}
 	if slices.Min(all) == slices.Max(all) {
 		return nil, nil

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -60,10 +61,14 @@ func (o *TradeoffOptions) metrics(p *booster.Params) (names [2]string, err error
 		names[i] = strings.TrimSuffix(rule+"@"+strings.Join(objective.Labels(name), ","), "@")
 	}
 	if names[0] == names[1] {
-		err = fmt.Errorf("a=%s and b=%s would both be judged by %s: name objectives of two labels",
-			o.A, o.B, names[0])
+		err = errOneLabel(o, names)
 	}
 	return names, err
+}
+
+// errOneLabel returns the error for objectives of one label.
+func errOneLabel(o *TradeoffOptions, names [2]string) error {
+	return fmt.Errorf("a=%s and b=%s would both be judged by %s: name objectives of two labels", o.A, o.B, names[1])
 }
 
 // mix is a second metric that chooses the iteration together with the decisive one.
@@ -111,6 +116,10 @@ func Tradeoff(ctx context.Context, p booster.Params, d Data, o TradeoffOptions) 
 	other, err := metric.Parse(names[1], b.metric.Convention())
 	if err != nil {
 		return nil, err
+	}
+	first := d.Train.Meta.LabelName
+	if label := metric.LabelOf(other); cmp.Or(label, first) == cmp.Or(metric.LabelOf(b.metric), first) {
+		return nil, errOneLabel(&o, names)
 	}
 	weights, err := validationWeights(b.parts, other, p.NumThreads)
 	if err == nil {

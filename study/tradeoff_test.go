@@ -3,6 +3,7 @@ package study
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -87,10 +88,18 @@ func TestTradeoffRefuses(t *testing.T) {
 		"name two objectives":                    {A: "lambdarank@sale", Steps: 9},
 		"at least two steps":                     {A: "lambdarank@sale", B: "lambdarank@click", Steps: 1},
 		"would both be judged by ndcg@5@click":   {A: "lambdarank@click", B: "binary@click", Steps: 2},
+		"both be judged by ndcg@5@sale: name":    {A: "lambdarank", B: "lambdarank@sale", Steps: 2},
 		"must be one of lambdarank":              {A: "nosuch@sale", B: "lambdarank@click", Steps: 2},
 		"label sold: the data has no such label": {A: "lambdarank@sold", B: "lambdarank@click", Steps: 2},
 	} {
 		_, err := Tradeoff(t.Context(), *curveParams(), tradeoffData(t), o)
 		assert.ErrorContains(t, err, want)
 	}
+	o := TradeoffOptions{A: "lambdarank@sale", B: "lambdarank@click", Steps: 2}
+	p, d := *curveParams(), tradeoffData(t)
+	d.Train.Meta.More[0].Values = make([]float64, d.Train.Meta.NumRows())
+	_, err := Tradeoff(t.Context(), p, d, o)
+	assert.ErrorContains(t, err, "does the label click of documents differ, so nothing can be judged by ndcg@5@click")
+	p.StopMetric = "nosuch"
+	assert.Equal(t, 1, strings.Count(o.Check(&p).Error(), "nosuch"))
 }

@@ -36,6 +36,10 @@ func ParseConstraint(text string) (c Constraint, err error) {
 		return c, fmt.Errorf("constraint=%s: %w", text, err)
 	}
 	c.Metric, c.Label, c.Model = m.Name(), metric.LabelOf(m), model
+	if values := metric.ValuesOf(m); values != nil && c.Least > values.High && model == "" {
+		return c, fmt.Errorf("constraint=%v: %s is at most %v, so no model can have more; ask for less", c,
+			c.Metric, values.High)
+	}
 	return c, nil
 }
 

@@ -3,6 +3,7 @@ package training
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -120,13 +121,13 @@ func (e *Evaluator) check() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(e.bounds.check(all), e.checkStopping())
+	return errors.Join(e.bounds.check(all), e.checkStopping(all))
 }
 
 // checkStopping returns an error if early stopping watches a set on which a ranking metric has the same value
-// whatever the model. It does not check the caller's own metrics, which may judge more
+// whatever the model, or none. It does not check the caller's own metrics, which may judge more
 // than the order of documents.
-func (e *Evaluator) checkStopping() error {
+func (e *Evaluator) checkStopping(all []Evaluation) error {
 	if e.params.Patience == 0 || e.watched == "" {
 		return nil
 	}
@@ -134,12 +135,17 @@ func (e *Evaluator) checkStopping() error {
 	for _, w := range e.others {
 		watched[w.set] = watched[w.set] || isBuiltIn(e.metrics[w.metric])
 	}
+	at := e.place() % len(e.metrics)
+	stop := e.metrics[at]
 	for i, s := range e.sets {
-		stop := e.metrics[e.place()%len(e.metrics)]
 		labeled, err := s.meta.WithLabels(metric.LabelOf(stop))
 		if err == nil && watched[i] && !metric.ReadsPairs(stop) && !e.part.Group().Any(labeled.AnyPairs()) {
 			return fmt.Errorf("%s: in none of the queries do the grades of documents differ, so early "+
 				"stopping cannot judge a model by it; give validation data with judgments, or patience=0", s.name)
+		}
+		if watched[i] && math.IsNaN(all[i*len(e.metrics)+at].Result.Mean) {
+			return fmt.Errorf("%s: %s has no value, since none of the queries counts, so early stopping cannot "+
+				"judge a model by it; give other validation data, another stop_metric, or patience=0", s.name, e.watched)
 		}
 	}
 	return nil

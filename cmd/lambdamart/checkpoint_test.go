@@ -125,6 +125,7 @@ func TestPairsThatAreRefused(t *testing.T) {
 	dir := folderWithPairs(t)
 	succeed(t, dir, "bin", "data=train.txt", "output=train.bin")
 	writeFile(t, dir, "bad.csv", "qid,better_row,worse_row\n1,1,2\n1,2,13\n")
+	writeFile(t, dir, "idle.csv", "qid,better_row,worse_row,weight\n1001,1,2,0\n")
 	for _, c := range []struct{ args, want string }{
 		{"pairs=pairs.tsv", "pairs=pairs.tsv: only objective=pairs"},
 		{"objective=pairs", "needs pairs of documents: give pairs=FILE"},
@@ -135,6 +136,8 @@ func TestPairsThatAreRefused(t *testing.T) {
 		{"objective=pairs@click", "needs pairs of documents: give pairs=FILE"},
 		{"valid=test.txt valid_pairs=a,b metric=pair_agreement", "valid_pairs has 2 files, and valid 1"},
 		{"valid=test.txt valid_pairs=pairs.tsv", "no metric judges by them; add metric=pair_agreement"},
+		{"valid=test.txt valid_pairs=idle.csv metric=pair_agreement patience=5",
+			"valid_1: pair_agreement has no value, since none of the queries counts"},
 		{"valid=test.txt metric=pair_agreement",
 			"valid_1: pair_agreement judges by given pairs of documents, and there are none"},
 	} {

@@ -155,8 +155,10 @@ func TestConstraints(t *testing.T) {
 		"warning: the model misses the constraint ndcg@5@bought>=0.9999: it has 0.")
 	assert.Contains(t, readFile(t, dir, "model.txt"), `constraints="ndcg@5@bought>=0.9999 missed: 0.`)
 	for want, args := range map[string][]string{
-		"is not a sum that trains on its label and on another one": {"objective=lambdarank", "constraint=ndcg@5@bought>=0.5"},
-		"want the least value of a metric":                         {sum, "constraint=ndcg@5@bought<0.5"},
+		"is not a sum that trains on its label and on another one":  {"objective=lambdarank", "constraint=ndcg@5@bought>=0.5"},
+		"want the least value of a metric":                          {sum, "constraint=ndcg@5@bought<0.5"},
+		"constraint=ndcg@5@bought>=1.2: ndcg@5@bought is at most 1": {sum, "constraint=ndcg@5@bought>=1.2"},
+		"ndcg@5@bought is at most 1, so no model can":               {sum, "constraint=ndcg@5@bought>=9*old.txt"},
 		"there is another one of ndcg@5@bought": {sum,
 			"constraint=ndcg@5@bought>=0.5,NDCG@5@bought>=0.6"},
 		"constraint_set=valid_7: no such set is evaluated; there are": {sum, "constraint=ndcg@5@bought>=0.5", "constraint_set=valid_7"},

@@ -19,7 +19,9 @@ func (f *forest) resolve(ctx context.Context) error {
 			if err = f.resolveOne(ctx, &all[i]); err != nil {
 				err = fmt.Errorf("constraint=%v: %w", all[i], err)
 			}
-			f.Trees.Constraint[i] = all[i].String()
+			if f.Trees.Constraint[i] = all[i].String(); err == nil {
+				_, err = training.ParseConstraint(f.Trees.Constraint[i])
+			}
 		}
 	}
 	return err
@@ -57,8 +59,7 @@ func (f *forest) resolveOne(ctx context.Context, c *training.Constraint) error {
 		j.Results[0].Mean, path, float64(c.Least*j.Results[0].Mean))
 	c.Least, c.Model = float64(c.Least*j.Results[0].Mean), ""
 	f.messages.Say("bound", text, "constraint", c.String(), "least", c.Least)
-	_, err = training.ParseConstraint(c.String())
-	return err
+	return nil
 }
 
 // showBounds says what the model has of the constraints.
