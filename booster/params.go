@@ -1,6 +1,7 @@
 package booster
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -142,13 +143,19 @@ func (p *Params) Metrics(labelGain metric.Gain, own ...metric.Metric) ([]metric.
 	return p.Params.Metrics(labelGain, p.judging(own)...)
 }
 
-// judging returns the caller's own metrics and those that the objective makes possible.
+// judging returns the caller's own metrics and those that the objectives of all models make possible. The
+// scores of an ensemble stand for what those of its first model do.
 func (p *Params) judging(own []metric.Metric) []metric.Metric {
-	obj, err := p.newObjective()
-	if o, is := obj.(objective.Probable); is && err == nil {
-		return slices.Concat(own, metric.DocumentMetrics(o.Probability))
+	var first objective.Probable
+	for _, name := range p.objectives() {
+		obj, err := objective.New(name, &p.AllParams)
+		o, is := obj.(objective.Probable)
+		if err != nil || !is {
+			return own
+		}
+		first = cmp.Or(first, o)
 	}
-	return own
+	return slices.Concat(own, metric.DocumentMetrics(first.Probability))
 }
 
 // checkObjectives returns an error for objectives whose parameters contradict each other, and for

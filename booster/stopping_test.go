@@ -5,6 +5,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -144,4 +145,12 @@ func TestLogLossStopsTraining(t *testing.T) {
 	p.Metric = []string{"ece"}
 	assert.ErrorContains(t, p.Validate(),
 		`"ece" judges probabilities of documents: eval has it for models with probabilities`)
+	p.NumModels, p.BaggingFraction, p.BaggingFreq = 2, 0.5, 1
+	for objectives, valid := range map[string]bool{"binary,rank_calibrated": true, "binary,lambdarank": false,
+		"lambdarank,binary": false} {
+		for _, p.Objective = range []string{"lambdarank", "binary"} { // which has no effect
+			p.ModelObjectives = strings.Split(objectives, ",")
+			assert.Equal(t, valid, p.Validate() == nil, objectives)
+		}
+	}
 }
