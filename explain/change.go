@@ -16,7 +16,10 @@ type Change struct {
 	Document string       `json:"document"`
 	Feature  string       `json:"feature"`
 	From     metric.Value `json:"from"`
-	To       metric.Value `json:"to"`    // the nearest value that swaps the documents; null: missing
+	To       metric.Value `json:"to"` // the nearest value that swaps the documents; null: missing
+	// FromText and ToText are the categories that From and To stand for; empty if they are numbers.
+	FromText string       `json:"from_text,omitempty"`
+	ToText   string       `json:"to_text,omitempty"`
 	Score    metric.Value `json:"score"` // of the changed document
 	// Other is the score of the other document after the change. It differs from before if the model has
 	// query context.
@@ -105,9 +108,10 @@ func (l *along) nearest() (Change, bool) {
 	for _, to := range candidates {
 		a, b := l.scores(to)
 		if a != b && (l.a.Rank < l.b.Rank) != (a > b) {
-			return Change{Document: l.a.ID, Feature: l.d.Model.Features[l.feature.number].Name,
-				From: metric.Value(from), To: metric.Value(to), Score: metric.Value(a), Other: metric.Value(b),
-				Size: metric.Value(s.size(from, to))}, true
+			n := l.feature.number
+			return Change{Document: l.a.ID, Feature: l.d.Model.Features[n].Name, From: metric.Value(from),
+				To: metric.Value(to), FromText: l.d.category(n, from), ToText: l.d.category(n, to),
+				Score: metric.Value(a), Other: metric.Value(b), Size: metric.Value(s.size(from, to))}, true
 		}
 	}
 	return Change{}, false

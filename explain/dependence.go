@@ -17,7 +17,8 @@ import (
 // Approximation, 2001, section 8.2).
 type Dependence struct {
 	Feature string         `json:"feature"`
-	X       []metric.Value `json:"x"` // values of the feature, quantiles of the documents' values, ascending
+	X       []metric.Value `json:"x"`               // values of the feature, quantiles of the documents' values, ascending
+	Texts   []string       `json:"texts,omitempty"` // the categories that X stands for; empty for numbers
 	// Score is the mean score of the documents if each had that value while the other documents of its query
 	// keep theirs, minus the mean of their actual scores.
 	Score []metric.Value `json:"score"`
@@ -60,6 +61,9 @@ func (d *Data) dependences(ctx context.Context, features []string) ([]Dependence
 			}
 			score := d.meanWith(map[int]float64{f: x}) - base
 			list[i].X, list[i].Score = append(list[i].X, metric.Value(x)), append(list[i].Score, metric.Value(score))
+			if d.Model.Dictionaries[f] != nil {
+				list[i].Texts = append(list[i].Texts, d.category(f, x))
+			}
 		}
 	})
 	return list, context.Cause(ctx)

@@ -364,3 +364,25 @@ func TestCanceledRunsEnd(t *testing.T) {
 	_, err = d.surface(ctx, "f0", "f1")
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 }
+
+// TestCategoriesHaveTheirTexts: where a value stands for a text, explanations show the text.
+func TestCategoriesHaveTheirTexts(t *testing.T) {
+	src := made(t, 60)
+	m := model(t, src)
+	m.Dictionaries = map[int][]string{0: {"shoes", "bags", "hats"}}
+	d, err := Load(context.Background(), src, m, DefaultOptions())
+	require.NoError(t, err)
+	n := slices.IndexFunc(d.Meta.Queries, func(q dataset.Query) bool { return int(d.row(q.First)[0]) == 1 })
+	require.GreaterOrEqual(t, n, 0)
+	q, err := d.Query(n)
+	require.NoError(t, err)
+	first := d.Meta.Docs[d.Meta.Queries[n].First]
+	i := slices.IndexFunc(q.Documents, func(o Document) bool { return o.ID == first })
+	assert.Contains(t, listed(q.Documents[i].Shares), "f0 (bags)")
+	p, err := d.Pair(n, first, d.Meta.Docs[d.Meta.Queries[n].First+1])
+	require.NoError(t, err)
+	var text bytes.Buffer
+	require.NoError(t, (&Report{Pair: p}).WriteText(&text))
+	assert.Regexp(t, `f0 +[-+.0-9]+ +bags `, text.String())
+	assert.Empty(t, d.category(0, 3)+d.category(0, math.NaN())+d.category(1, 1))
+}

@@ -15,6 +15,10 @@ type Share struct {
 	Value   metric.Value  `json:"value"`                   // of the feature
 	Against *metric.Value `json:"against_value,omitempty"` // in the other document of a pair
 	Share   metric.Value  `json:"share"`
+
+	// Text and AgainstText are the categories that the values stand for; empty if they are numbers.
+	Text        string `json:"text,omitempty"`
+	AgainstText string `json:"against_text,omitempty"`
 }
 
 // Document is a document of a query.
@@ -96,10 +100,19 @@ func (d *Data) shares(numbers []int, values, given, means []float64) []Share {
 	list := make([]Share, len(numbers))
 	for i, n := range numbers {
 		list[i] = Share{Feature: d.Model.Features[n].Name, Value: metric.Value(values[n]),
-			Share: metric.Value(given[n] - means[n])}
+			Share: metric.Value(given[n] - means[n]), Text: d.category(n, values[n])}
 	}
 	slices.SortStableFunc(list, func(a, b Share) int { return bySize(b.Share, a.Share) })
 	return list
+}
+
+// category returns the text that a value of a feature stands for, or "" if it is a number.
+func (d *Data) category(feature int, value float64) string {
+	texts := d.Model.Dictionaries[feature]
+	if value >= 0 && value < float64(len(texts)) {
+		return texts[int(value)]
+	}
+	return ""
 }
 
 // bySize compares numbers by absolute value.

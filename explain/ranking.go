@@ -14,22 +14,25 @@ import (
 )
 
 // number is the value of a feature in a table.
-type number metric.Value
-
-// String returns the value as text.
-func (n number) String() string {
-	if math.IsNaN(float64(n)) {
-		return "missing"
-	}
-	return fmt.Sprintf("%.6g", float64(n))
+type number struct {
+	metric.Value
+	text string // the category that the value stands for; may be empty
 }
 
+// String returns the value as text.
+func (n number) String() string { return n.format("%.6g") }
+
 // brief returns the value of a feature with few characters.
-func brief(v number) string {
-	if math.IsNaN(float64(v)) {
+func brief(v number) string { return v.format("%.3g") }
+
+func (n number) format(format string) string {
+	switch {
+	case math.IsNaN(float64(n.Value)):
 		return "missing"
+	case n.text != "":
+		return n.text
 	}
-	return fmt.Sprintf("%.3g", float64(v))
+	return fmt.Sprintf(format, float64(n.Value))
 }
 
 // describe reports why one document is above the other.
@@ -71,7 +74,7 @@ func (p *Pair) shares(head string, shares []Share, above string) *report.Table {
 	t := report.NewTable("", head, "", "share", "%+.6g", "document", "", "against", "")
 	t.Columns[2].Head, t.Columns[3].Head = p.Document.ID, p.Against.ID
 	for _, s := range shares {
-		t.Add(s.Feature, float64(s.Share), number(s.Value), number(*s.Against))
+		t.Add(s.Feature, float64(s.Share), number{s.Value, s.Text}, number{*s.Against, s.AgainstText})
 	}
 	if shown(t, lines, above); len(shares) > lines {
 		t.Below = fmt.Sprintf("%d others  %+.6g\n", len(shares)-lines, rest(shares[lines:]))
@@ -112,8 +115,11 @@ func (p *Pair) changes() *report.Table {
 		t.Columns = t.Columns[:5]
 	}
 	for _, c := range p.Changes[:min(most, len(p.Changes))] {
-		row := []any{c.Document, c.Feature, number(c.From), beyond(float64(c.To)), float64(c.Score),
-			float64(c.Other)}
+		to := c.ToText
+		if to == "" {
+			to = beyond(float64(c.To))
+		}
+		row := []any{c.Document, c.Feature, number{c.From, c.FromText}, to, float64(c.Score), float64(c.Other)}
 		t.Add(row[:len(t.Columns)]...)
 	}
 	return shown(t, lines, "The smallest changes of one feature that swap them")
@@ -186,7 +192,7 @@ func listed(shares []Share) string {
 	const largest = 4
 	var parts []string
 	for _, s := range shares[:min(largest, len(shares))] {
-		parts = append(parts, fmt.Sprintf("%s (%s): %+.3g", s.Feature, number(s.Value), float64(s.Share)))
+		parts = append(parts, fmt.Sprintf("%s (%s): %+.3g", s.Feature, number{s.Value, s.Text}, float64(s.Share)))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -201,7 +207,7 @@ func (q *Query) first() report.Section {
 			XLabel:      fmt.Sprintf("rank %d: share of the score above the mean of the query", d.Rank),
 			Description: "The features that lift or lower the document most: " + listed(d.Shares)}
 		for _, s := range d.Shares[:min(lines, len(d.Shares))] {
-			bar := plot.Bar{Name: s.Feature, Note: number(s.Value).String(), Value: float64(s.Share)}
+			bar := plot.Bar{Name: s.Feature, Note: number{s.Value, s.Text}.String(), Value: float64(s.Share)}
 			chart.Bars = append(chart.Bars, bar)
 		}
 		if len(chart.Bars) > 0 {
@@ -264,9 +270,10 @@ func (d *Data) Pair(n int, document, against string) (*Pair, error) {
 func (d *Data) pairShares(numbers []int, a, b int, of func(row int) []float64) []Share {
 	list, up, down := make([]Share, len(numbers)), of(a), of(b)
 	for i, n := range numbers {
-		name, share := d.Model.Features[n].Name, metric.Value(up[n]-down[n])
-		against := metric.Value(d.row(b)[n])
-		list[i] = Share{name, metric.Value(d.row(a)[n]), &against, share}
+		value, against := d.row(a)[n], metric.Value(d.row(b)[n])
+		list[i] = Share{Feature: d.Model.Features[n].Name, Value: metric.Value(value), Against: &against,
+			Share: metric.Value(up[n] - down[n]), Text: d.category(n, value),
+			AgainstText: d.category(n, float64(against))}
 	}
 	slices.SortStableFunc(list, func(a, b Share) int { return bySize(b.Share, a.Share) })
 	return list

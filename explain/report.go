@@ -169,7 +169,11 @@ func (r *Report) dependence() part {
 		line := make([]plot.Point, len(d.X))
 		for k, x := range d.X {
 			line[k] = plot.Point{X: float64(x), Y: float64(d.Score[k])}
-			t.Add(d.Feature, number(x), line[k].Y)
+			value := number{Value: x}
+			if len(d.Texts) > 0 {
+				value.text = d.Texts[k]
+			}
+			t.Add(d.Feature, value, line[k].Y)
 		}
 		panel := plot.Panel{Name: d.Feature, Color: i % report.Colors, Lines: [][]plot.Point{line}}
 		if farOut(d.X) {

@@ -63,4 +63,6 @@ func TestFoldersWithoutASplit(t *testing.T) {
 	}
 	_, err := findSplits(filepath.Join(t.TempDir(), "absent"))
 	assert.ErrorIs(t, err, os.ErrNotExist)
+	_, err = findSplits(filepath.Join(folderOf(t, "train.csv"), "train.csv"))
+	assert.ErrorContains(t, err, "train.csv is a file; give a folder")
 }

@@ -243,7 +243,7 @@ func TestValidationLacksColumns(t *testing.T) {
 		{lacks, []string{"bench", "data=.", "rankers=listnet", "label_column=name:grade",
 			"group_column=name:query"}},
 		{"fewer.csv: the table has another number of features than the training data, and no names by which to " +
-			"match them (2 columns that are not the label, 3 features)",
+			"match them (2 columns that are not the label, 3 features; write the names into both files, or leave",
 			[]string{"train", "data=numbers.csv", "valid=fewer.csv", "group_column=0", "header=false"}},
 	} {
 		assert.Contains(t, refused(t, dir, c.args...), c.text, c.args)

@@ -10,17 +10,21 @@ import (
 type Dictionary struct {
 	place    map[string]float64
 	numbers  map[float64]float64 // nil if any text is no number
-	switches bool                // all texts are true or false
+	switches map[string]float64  // of true and false in lower case; nil if any text is another
 }
 
 // NewDictionary returns the dictionary of a list. If all of its texts are numbers, every way of writing
-// a number finds it; if all are true or false, so do True and FALSE.
+// a number finds it; if all are true or false in any case, so do true, True and FALSE.
 func NewDictionary(words []string) *Dictionary {
 	d := &Dictionary{place: make(map[string]float64, len(words)), numbers: map[float64]float64{},
-		switches: len(words) > 0}
+		switches: map[string]float64{}}
 	for i, word := range words {
 		setFirst(d.place, word, i)
-		d.switches = d.switches && (word == "true" || word == "false")
+		if lower := strings.ToLower(word); lower != "true" && lower != "false" {
+			d.switches = nil
+		} else if d.switches != nil {
+			setFirst(d.switches, lower, i)
+		}
 		number, err := strconv.ParseFloat(word, 64)
 		if err != nil {
 			d.numbers = nil
@@ -43,8 +47,8 @@ func (d *Dictionary) Category(text []byte) (float64, bool) {
 	place, known := d.place[string(text)]
 	switch {
 	case known:
-	case d.switches:
-		place, known = d.place[strings.ToLower(string(text))]
+	case d.switches != nil:
+		place, known = d.switches[strings.ToLower(string(text))]
 	case d.numbers != nil:
 		if number, err := strconv.ParseFloat(string(text), 64); err == nil {
 			place, known = d.numbers[number]
@@ -54,12 +58,12 @@ func (d *Dictionary) Category(text []byte) (float64, bool) {
 }
 
 // OfNumbers reports whether numbers have categories: all texts are numbers, or true or false.
-func (d *Dictionary) OfNumbers() bool { return d.switches || len(d.numbers) > 0 }
+func (d *Dictionary) OfNumbers() bool { return len(d.switches) > 0 || len(d.numbers) > 0 }
 
 // CategoryOf returns the category of a number, and whether there is one. 1 is true, and 0 is false.
 func (d *Dictionary) CategoryOf(number float64) (float64, bool) {
-	if d.switches && (number == 0 || number == 1) {
-		place, known := d.place[strconv.FormatBool(number == 1)]
+	if d.switches != nil && (number == 0 || number == 1) {
+		place, known := d.switches[strconv.FormatBool(number == 1)]
 		return place, known
 	}
 	place, known := d.numbers[number]

@@ -20,6 +20,8 @@ func TestDictionary(t *testing.T) {
 		{[]string{"5", "10"}, "x", 0, false},
 		{[]string{"01", "1"}, "1", 1, true},
 		{[]string{"false", "true"}, "True", 1, true},
+		{[]string{"True", "False"}, "false", 1, true},
+		{[]string{"True", "false", "true"}, "true", 2, true},
 		{[]string{"false", "maybe"}, "FALSE", 0, false},
 		{nil, "", 0, false},
 	} {
@@ -34,6 +36,9 @@ func TestDictionaryOfNumbers(t *testing.T) {
 	assert.True(t, known)
 	assert.Equal(t, 1.0, place)
 	place, known = NewDictionary([]string{"false", "true"}).CategoryOf(1)
+	assert.True(t, known)
+	assert.Equal(t, 1.0, place)
+	place, known = NewDictionary([]string{"True", "False"}).CategoryOf(0)
 	assert.True(t, known)
 	assert.Equal(t, 1.0, place)
 	for _, words := range [][]string{nil, {"1", "x"}} {

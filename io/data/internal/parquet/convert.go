@@ -32,12 +32,13 @@ func (c *Column) NumberColumn() error {
 }
 
 // TextColumn returns nil if the column can be read as texts, and otherwise an error with the reason. Floats
-// cannot, because one float can be written in many ways.
+// cannot, because one float can be written in many ways. Booleans are true and false, as most programs write
+// them into text.
 func (c *Column) TextColumn() error {
 	if err := c.flat(); err != nil {
 		return err
 	}
-	if c.isScaled() || c.physical == boolean || c.meaning == intervalMeaning {
+	if c.isScaled() || c.meaning == intervalMeaning {
 		return fmt.Errorf("%w: column %q holds %s, not texts or integers", ErrUnsupported, c.Name, c.Type())
 	}
 	return nil
@@ -51,6 +52,9 @@ func (c *Column) IDColumn() error {
 	}
 	return c.TextColumn()
 }
+
+// HoldsBooleans reports whether the column holds true and false.
+func (c *Column) HoldsBooleans() bool { return c.physical == boolean }
 
 // HoldsTexts reports whether the column holds texts.
 func (c *Column) HoldsTexts() bool { return c.TextColumn() == nil && c.isBytes() && !c.isTime() }
@@ -180,6 +184,8 @@ func (c *Column) text(v *values, i int, last string) string {
 		return string(v.bytes[i])
 	case c.isTime():
 		return c.timeText(v.ints[i])
+	case c.physical == boolean:
+		return strconv.FormatBool(v.ints[i] != 0)
 	}
 	return c.integer(v.ints[i], last)
 }

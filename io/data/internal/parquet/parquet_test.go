@@ -167,6 +167,11 @@ func TestFloat32AndBooleans(t *testing.T) {
 		grade, _ := strconv.Atoi(target[i])
 		assert.Equal(t, grade > 1, booleans[i] == 1)
 	}
+	texts, null, err := readAll(f.Texts(f.Find("target")), 100)
+	require.NoError(t, err)
+	for i, v := range booleans {
+		assert.True(t, null[i] || texts[i] == strconv.FormatBool(v == 1), texts[i])
+	}
 }
 
 func TestEqualTextsShareMemory(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -290,6 +291,9 @@ func (p *cells) anyCell(slot int) error {
 	return p.separate()
 }
 
+// isDate matches cells that begin with a date.
+var isDate = regexp.MustCompile(`^"?[0-9]{4}-[0-9]{2}-[0-9]{2}`)
+
 // notANumber returns the error of a text in a column of numbers. It names all such columns of the row.
 func (p *cells) notANumber(begin int, cell []byte) error {
 	err := p.fail(dataset.ErrValue, begin, cell)
@@ -308,6 +312,9 @@ func (p *cells) notANumber(begin int, cell []byte) error {
 		}
 	}
 	e.Detail = adviceOnTexts(texts)
+	if isDate.Match(cell) {
+		e.Detail = "write dates as numbers, such as days before the query; " + e.Detail
+	}
 	return err
 }
 

@@ -503,8 +503,9 @@ func (c *columns) match(path string, model *dataset.Features) error {
 	case !inOrder:
 	case !countsAll && len(own) != len(model.Names):
 		return &dataset.Error{Path: path,
-			Err:    fmt.Errorf("%w than %s, and no names by which to match them", ErrFeatures, owner(model)),
-			Detail: fmt.Sprintf("%d columns that are not the label, %d features", len(c.features), len(model.Names))}
+			Err: fmt.Errorf("%w than %s, and no names by which to match them", ErrFeatures, owner(model)),
+			Detail: fmt.Sprintf("%d columns that are not the label, %d features; write the names into both files, or "+
+				"leave the other columns out by ignore_column=", len(c.features), len(model.Names))}
 	case c.names != nil && !byfeature.AreNumbers(own):
 		c.unsure = path + ": " + byfeature.OrderRemark(model.Names, own)
 	}

@@ -115,6 +115,7 @@ func TestTextsThatCannotBe(t *testing.T) {
 	_, err = dataset.Scan(t.Context(), f, nil, func(int, dataset.Row) error { return nil })
 	require.ErrorIs(t, err, ErrOtherTexts)
 	assert.ErrorContains(t, err, `column "brand": "other`)
+	assert.ErrorContains(t, err, "train without the column (ignore_column=)")
 	err = dataset.Stream(t.Context(), f, func(int, *dataset.Block) error { return nil },
 		func(*dataset.Block) error { return nil })
 	require.ErrorIs(t, err, ErrOtherTexts)

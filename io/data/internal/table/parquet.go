@@ -133,7 +133,7 @@ func (d *parquetData) isParsed(f *parquet.File, column int) bool {
 func (d *parquetData) looksUpNumbers(f *parquet.File, column int) bool {
 	words, c := d.columns.dictionaries[column], &f.Columns[column]
 	return words != nil && words.category != nil && words.category.OfNumbers() && c.NumberColumn() == nil &&
-		c.TextColumn() != nil
+		(c.HoldsBooleans() || c.TextColumn() != nil)
 }
 
 // openFooters opens the files and returns the names of their columns.
@@ -208,6 +208,9 @@ func (d *parquetData) adviceOnTexts(f *parquet.File) string {
 		if role >= 0 && d.columns.dictionaries[column] == nil && f.Columns[column].NumberColumn() != nil {
 			texts = append(texts, d.columns.names[column])
 		}
+	}
+	if len(texts) == 0 {
+		return "the model, or the training data, has texts in this column: write the same ones"
 	}
 	return adviceOnTexts(texts)
 }

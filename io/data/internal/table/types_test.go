@@ -228,6 +228,25 @@ func TestIndexInText(t *testing.T) {
 	}
 }
 
+// TestBooleansAsTexts: Parquet's booleans are the categories True and False of a model that was trained on
+// text that pandas wrote, and floats are no texts, with advice that names no columns.
+func TestBooleansAsTexts(t *testing.T) {
+	model := &dataset.Features{Names: []string{"target"}, Used: []int{0},
+		Dictionaries: map[int][]string{0: {"False", "True"}}}
+	o := Options{Label: "label", NoLabels: true, Query: "query", Model: model}
+	all, _, err := readData(t, "testdata/boolean.parquet", o)
+	require.NoError(t, err)
+	numbers, _, err := readData(t, "testdata/boolean.parquet", Options{Label: "label", NoLabels: true, Query: "query",
+		Model: &dataset.Features{Names: model.Names, Used: model.Used}})
+	require.NoError(t, err)
+	sameData(t, numbers, all)
+	model = &dataset.Features{Names: []string{"score"}, Used: []int{0},
+		Dictionaries: map[int][]string{0: {"low", "high"}}}
+	o.Model = model
+	_, _, err = readData(t, "testdata/boolean.parquet", o)
+	assert.ErrorContains(t, err, "the model, or the training data, has texts in this column")
+}
+
 // TestBooleansInText: True and False are 1 and 0, as Parquet's booleans are.
 func TestBooleansInText(t *testing.T) {
 	path := writeData(t, "a.csv", []byte("label,qid,f,w\nTrue,1,true,TRUE\nFALSE,1,False,1\nfalse,1,,true\n"))
