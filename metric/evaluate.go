@@ -59,7 +59,7 @@ func Evaluate(metrics []Metric, data *dataset.Meta, scores []float64, workers in
 // ErrNoPairs is the error for data without given pairs that a metric judges by.
 var ErrNoPairs = errors.New(
 	"pair_agreement judges by given pairs of documents, and there are none; give pairs= to eval, " +
-		"or valid_pairs= to train (in Python, the argument pairs)")
+		"or valid_pairs= to train (in Python, pairs to evaluate and Dataset, or eval_pairs to fit)")
 
 // ReadsPairs reports whether a metric judges by given pairs of documents, and not by labels.
 func ReadsPairs(m Metric) bool {
