@@ -179,7 +179,10 @@ class Columns(Table):
 
     def check(self) -> None:
         if refused := [self.refused[number] for number in self.order if number in self.refused]:
-            raise TypeError(f"columns that are not numbers: {listed(refused)}; features are numbers or categories: {AS_CATEGORIES}, encode them, or leave them out")
+            types = "".join(column.rpartition("(")[2].lower() for column in refused)
+            times = "make times numbers, such as days before the query; " if "date" in types or "time" in types or "duration" in types else ""
+            objects = "make numbers of the type object floats (.astype(float)); " if "object" in types else ""
+            raise TypeError(f"columns that are not numbers: {listed(refused)}; {times}{objects}features are numbers or categories: {AS_CATEGORIES}, encode them, or leave them out")
 
     def window(self) -> Window:
         self.cells()
@@ -288,6 +291,8 @@ def table(x: Any) -> Table:
         return Columns(x.num_rows, [str(n) for n in x.column_names], lambda i: _arrow_column(x, i, levels.get(i)), None, levels, refused)
     if hasattr(x, "tocsr"):
         return Sparse(x)
+    if "duckdb" in library:
+        raise TypeError(f"X is of the type {type(x).__name__} of duckdb; give a frame: X.df() of pandas, X.pl() of polars or X.to_arrow_table() of pyarrow")
     return Dense(_matrix(np.asarray(x)))
 
 
@@ -315,7 +320,7 @@ def _matrix(x: np.ndarray) -> np.ndarray:
         try:
             return x.astype(np.float64)
         except (TypeError, ValueError) as error:
-            raise type(error)(f"X has the type {x.dtype}, and not all of it are numbers ({error}): argument must be a string or a real number; encode it as numbers") from error
+            raise type(error)(f"X has the type {x.dtype}, and not all of it are numbers ({error}): argument must be a string or a real number; encode it as numbers, or give a data frame, whose texts can be categories") from error
     _check_type(x.dtype, "X")
     return x
 

@@ -66,12 +66,15 @@ def model_name(name: str) -> str:
     return "".join("_" if c <= " " or c == "\x7f" else c for c in name)
 
 
-def check_same(wanted: list[list[Any]], features: list[int] | None, have: list[Categories], called: str) -> None:
-    """Checks that a frame has as many categorical columns as a model or the training data, and the same columns if they are known."""
+def check_same(wanted: list[list[Any]], features: list[int] | None, have: list[Categories], called: str, names: list[str] | None) -> None:
+    """Checks that a frame has as many categorical columns as a model or the training data, and the same columns if they are known.
+    names: of the features that the numbers in features count; None if they have none."""
     if len(wanted) == len(have) and (features is None or features == [c.feature for c in have]):
         return
     columns = ", ".join(c.column for c in have) or "none"
     if not wanted:
         raise TypeError(f"{called} has categorical columns ({columns}), and what was trained on had none; encode them as the numbers that training had")
-    were = f": features {', '.join(map(str, features))}, counted from 0" if features else ""
+    were = ""
+    if features:
+        were = f" ({', '.join(names[f] for f in features)})" if names else f": features {', '.join(map(str, features))}, counted from 0"
     raise ValueError(f"{called} has {len(have)} categorical columns ({columns}), and training had {len(wanted)}{were}; give the columns the types that they had")

@@ -166,7 +166,7 @@ class Dataset:
 
     def _numbered(self, first: "Dataset", called: str) -> "Dataset":
         wanted = [c.values for c in first.categories]
-        check_same(wanted, [c.feature for c in first.categories], self.categories, called)
+        check_same(wanted, [c.feature for c in first.categories], self.categories, called, first.feature_names)
         if [c.values for c in self.categories] == wanted:
             return self
         if self.bins is not None:

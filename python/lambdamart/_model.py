@@ -175,7 +175,7 @@ class Model:
         """Returns a table with the category numbers of the model. Columns without names already contain these numbers."""
         if table.names is None:
             return table
-        check_same(self.categories, self.category_features, table.categories, "X")
+        check_same(self.categories, self.category_features, table.categories, "X", self.feature_names)
         return table.numbered(self.categories, "X") if self.categories else table
 
     def with_categories(self, categories: list[Categories]) -> "Model":

@@ -232,7 +232,7 @@ def _continued(data: Dataset, path: str | os.PathLike[str]) -> Dataset:
     """Returns data with the category numbers of the model that training continues from."""
     model = Model(path)
     known = model.categories
-    check_same(known, model.category_features, data.categories, "the training data")
+    check_same(known, model.category_features, data.categories, "the training data", model.feature_names)
     for have, values in zip(data.categories, known):
         if new := [v for v in have.values if v not in values]:
             raise ValueError(f"the column {have.column} has the category {new[0]!r}, which the initial model does not know; leave the category or the model out")
