@@ -137,6 +137,10 @@ func TestLogLossStopsTraining(t *testing.T) {
 		c.Resume = training.Required
 		again := trainUntil(t, p, 0, &c, data)
 		assert.Equal(t, []any{r.Best, r.BestValue}, []any{again.kept, again.value}, name)
+		data[1].Meta.Weights = make([]float64, 200)
+		_, err = Train(t.Context(), p, data[0], data[1:], o)
+		assert.ErrorContains(t, err, "set 1: log_loss has no value, since none of the queries counts")
+		data[1].Meta.Weights = nil
 		data[1].Meta.Labels[3] = 2
 		_, err = Train(t.Context(), p, data[0], data[1:], o)
 		assert.ErrorContains(t, err, "set 1: log_loss: the label of row 3 is 2")

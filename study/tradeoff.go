@@ -3,6 +3,7 @@ package study
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,6 +28,9 @@ func (o *TradeoffOptions) Check(p *booster.Params) error {
 	if o.A == "" || o.B == "" || o.Steps < 2 {
 		return fmt.Errorf("a=%s b=%s steps=%d: name two objectives, as in a=lambdarank@purchase "+
 			"b=lambdarank@click, and at least two steps", o.A, o.B, o.Steps)
+	}
+	if o.Objective != nil {
+		return errors.New("tradeoff and an objective of your own: a and b name the objectives; leave yours out")
 	}
 	names, err := o.metrics(p)
 	if err != nil {
@@ -69,6 +73,20 @@ func (o *TradeoffOptions) metrics(p *booster.Params) (names [2]string, err error
 // errOneLabel returns the error for objectives of one label.
 func errOneLabel(o *TradeoffOptions, names [2]string) error {
 	return fmt.Errorf("a=%s and b=%s would both be judged by %s: name objectives of two labels", o.A, o.B, names[1])
+}
+
+// prepare returns the error of an objective for the data, which the last mixture would have.
+func (o *TradeoffOptions) prepare(p *booster.Params, d Data) error {
+	for _, name := range []string{o.A, o.B} {
+		trained, err := objective.New(name, &p.AllParams)
+		if err == nil {
+			err = trained.Prepare(d.Train.Meta)
+		}
+		if err != nil {
+			return fmt.Errorf("objective=%s: %w", name, err)
+		}
+	}
+	return nil
 }
 
 // mix is a second metric that chooses the iteration together with the decisive one.
@@ -120,6 +138,9 @@ func Tradeoff(ctx context.Context, p booster.Params, d Data, o TradeoffOptions) 
 	first := d.Train.Meta.LabelName
 	if label := metric.LabelOf(other); cmp.Or(label, first) == cmp.Or(metric.LabelOf(b.metric), first) {
 		return nil, errOneLabel(&o, names)
+	}
+	if err := o.prepare(&p, d); err != nil {
+		return nil, err
 	}
 	weights, err := validationWeights(b.parts, other, p.NumThreads)
 	if err == nil {

@@ -143,7 +143,8 @@ func (e *Evaluator) checkStopping(all []Evaluation) error {
 			return fmt.Errorf("%s: in none of the queries do the grades of documents differ, so early "+
 				"stopping cannot judge a model by it; give validation data with judgments, or patience=0", s.name)
 		}
-		if watched[i] && math.IsNaN(all[i*len(e.metrics)+at].Result.Mean) {
+		known := watched[i] || i == e.watchedSet && metric.LessIsBetter(stop)
+		if known && math.IsNaN(all[i*len(e.metrics)+at].Result.Mean) {
 			return fmt.Errorf("%s: %s has no value, since none of the queries counts, so early stopping cannot "+
 				"judge a model by it; give other validation data, another stop_metric, or patience=0", s.name, e.watched)
 		}
