@@ -209,25 +209,25 @@ var twins = map[string]twin{
 		value: twinPairs(func(_ Convention, label float64) float64 { return label })},
 	"ndcg": {relevant: hasGain, share: true, value: twinNDCG},
 	"dcg":  {relevant: hasGain, value: twinDCG},
-	"meanndcg": {relevant: hasGain, share: true, value: func(c Convention, _ int, _ float64, ranked []float64) (
-		mean float64) {
-		for k := range ranked {
-			mean += twinNDCG(c, k+1, 0, ranked) / float64(len(ranked))
-		}
-		return mean
-	}},
-	"map": {relevant: isRelevant, share: true, value: func(c Convention, k int, _ float64, ranked []float64) (
-		sum float64) {
-		for rank, label := range first(ranked, k) {
-			if isRelevant(c, label) {
-				sum += hits(c, ranked[:rank+1]) / float64(rank+1)
+	"meanndcg": {relevant: hasGain, share: true,
+		value: func(c Convention, _ int, _ float64, ranked []float64) (mean float64) {
+			for k := range ranked {
+				mean += twinNDCG(c, k+1, 0, ranked) / float64(len(ranked))
 			}
-		}
-		if c.APReachable && k > 0 {
-			return sum / min(hits(c, ranked), float64(k))
-		}
-		return sum / hits(c, ranked)
-	}},
+			return mean
+		}},
+	"map": {relevant: isRelevant, share: true,
+		value: func(c Convention, k int, _ float64, ranked []float64) (sum float64) {
+			for rank, label := range first(ranked, k) {
+				if isRelevant(c, label) {
+					sum += hits(c, ranked[:rank+1]) / float64(rank+1)
+				}
+			}
+			if c.APReachable && k > 0 {
+				return sum / min(hits(c, ranked), float64(k))
+			}
+			return sum / hits(c, ranked)
+		}},
 	"mrr": {relevant: isRelevant, value: func(c Convention, k int, _ float64, ranked []float64) float64 {
 		for rank, label := range first(ranked, k) {
 			if isRelevant(c, label) {
@@ -255,15 +255,15 @@ var twins = map[string]twin{
 		}
 		return sum
 	}},
-	"rbp": {relevant: isRelevant, value: func(c Convention, k int, persistence float64, ranked []float64) (
-		sum float64) {
-		for rank, label := range first(ranked, k) {
-			if isRelevant(c, label) {
-				sum += (1 - persistence) * math.Pow(persistence, float64(rank))
+	"rbp": {relevant: isRelevant,
+		value: func(c Convention, k int, persistence float64, ranked []float64) (sum float64) {
+			for rank, label := range first(ranked, k) {
+				if isRelevant(c, label) {
+					sum += (1 - persistence) * math.Pow(persistence, float64(rank))
+				}
 			}
-		}
-		return sum
-	}},
+			return sum
+		}},
 	"success": {relevant: isRelevant, value: func(c Convention, k int, _ float64, ranked []float64) float64 {
 		return min(1, hits(c, first(ranked, k)))
 	}},
@@ -272,22 +272,22 @@ var twins = map[string]twin{
 			relevant := hits(c, ranked)
 			return hits(c, ranked[:int(relevant)]) / relevant
 		}},
-	"bpref": {relevant: isRelevant, share: true, value: func(c Convention, _ int, _ float64, ranked []float64) (
-		sum float64) {
-		relevant, above := hits(c, ranked), 0.0
-		for _, label := range ranked {
-			switch {
-			case c.NegativeWorthless && label < 0:
-			case !isRelevant(c, label):
-				above++
-			case above == 0:
-				sum++
-			default:
-				sum += 1 - min(above, relevant)/min(float64(len(ranked))-relevant, relevant)
+	"bpref": {relevant: isRelevant, share: true,
+		value: func(c Convention, _ int, _ float64, ranked []float64) (sum float64) {
+			relevant, above := hits(c, ranked), 0.0
+			for _, label := range ranked {
+				switch {
+				case c.NegativeWorthless && label < 0:
+				case !isRelevant(c, label):
+					above++
+				case above == 0:
+					sum++
+				default:
+					sum += 1 - min(above, relevant)/min(float64(len(ranked))-relevant, relevant)
+				}
 			}
-		}
-		return sum / relevant
-	}},
+			return sum / relevant
+		}},
 	"judged": {relevant: isRelevant, ofEmpty: 1,
 		value: func(Convention, int, float64, []float64) float64 { return 1 }},
 	"pair_agreement": {pairs: true},
