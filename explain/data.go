@@ -114,7 +114,7 @@ func fit(m *tree.Ensemble, meta *dataset.Meta) (warnings, notes []string) {
 	s := scoring.Summary{Rows: meta.NumRows(), Data: meta.NumFeatures() - 1, Model: m.NumFeatures() - 1,
 		Used: -1, Noticed: meta.Remarks}
 	if m.QueryContext() == nil && len(m.UsedFeatures()) > 0 {
-		s.Used = slices.Max(m.UsedFeatures())
+		s.First, s.Used = slices.Min(m.UsedFeatures()), slices.Max(m.UsedFeatures())
 	}
 	return s.Remarks()
 }

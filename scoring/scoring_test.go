@@ -208,7 +208,7 @@ func TestSummarySaysWhichFeaturesDoNotMeet(t *testing.T) {
 		return all.Summary
 	}
 	s := count("0 qid:1 2:1 7:1\n0 qid:1 3:1\n", 5)
-	assert.Equal(t, scoring.Summary{Rows: 2, Data: 7, Model: 4, Used: 4}, s)
+	assert.Equal(t, scoring.Summary{Rows: 2, Data: 7, Model: 4, Used: 4, First: 1}, s)
 	warnings, notes := s.Remarks()
 	assert.Equal(t, []string{"the data has columns up to 7, the model knows them up to 4: the others are " +
 		"ignored"},
@@ -218,6 +218,10 @@ func TestSummarySaysWhichFeaturesDoNotMeet(t *testing.T) {
 	assert.Empty(t, warnings)
 	assert.Equal(t, []string{"the data has columns up to 2, the model uses column 4: absent features count " +
 		"as zero"}, notes)
+	warnings, notes = count("0 qid:1\n", 5).Remarks()
+	assert.Equal(t, []string{"the data has columns up to 0, the model uses columns from 1 on: all documents have " +
+		"one score; score data with the features of the training data"}, warnings)
+	assert.Empty(t, notes)
 	warnings, notes = count("0 qid:1 4:1\n", 5).Remarks()
 	assert.Empty(t, append(warnings, notes...))
 }

@@ -110,6 +110,7 @@ type Summary struct {
 	Data  int // largest feature number of the rows; 0 if they have none
 	Model int // largest feature number that the model knows; -1 if it has no features
 	Used  int // largest feature number that the model's scores depend on; -1 if there is none
+	First int // smallest feature number that the model's scores depend on; 0 if there is none
 
 	Noticed []string // what the reader of a stream noticed about its cells, one sentence each
 }
@@ -118,7 +119,7 @@ func (o Output) summarize(workers []*batches) Summary {
 	total, used := o.features.Raw()
 	s := Summary{Model: total - 1, Used: -1}
 	if n := len(used); n > 0 {
-		s.Used = used[n-1]
+		s.First, s.Used = used[0], used[n-1]
 	}
 	for _, w := range workers {
 		s.Rows += w.count
@@ -136,7 +137,7 @@ func (s Summary) OfAll(part *dataset.Part) Summary {
 }
 
 // Remarks returns sentences for the user. Warnings are what was noticed about the cells, and that the data
-// has features that the model does not know, in which case the model was probably trained on other data. A
+// has features that the model does not know, or none that it uses: it was probably trained on other data. A
 // note says that the data lacks features that the model uses, which is not unusual in sparse text.
 func (s Summary) Remarks() (warnings, notes []string) {
 	warnings = s.Noticed
@@ -144,7 +145,12 @@ func (s Summary) Remarks() (warnings, notes []string) {
 		warnings = append(slices.Clone(warnings), fmt.Sprintf("the data has columns up to %d, the model knows "+
 			"them up to %d: the others are ignored", s.Data, s.Model))
 	}
-	if s.Used > s.Data {
+	switch {
+	case s.First > s.Data && s.Rows > 0:
+		warnings = append(slices.Clone(warnings), fmt.Sprintf("the data has columns up to %d, the model uses columns "+
+			"from %d on: all documents have one score; score data with the features of the training data", s.Data,
+			s.First))
+	case s.Used > s.Data:
 		notes = []string{fmt.Sprintf("the data has columns up to %d, the model uses column %d: absent features "+
 			"count as zero", s.Data, s.Used)}
 	}

@@ -68,13 +68,20 @@ func modelText(feature int, threshold, leaves string) string {
 		"\n\n" + tree + "end of trees\n"
 }
 
-func TestFewerFeaturesThanTheModelIsNoted(t *testing.T) {
+func TestNoFeatureOfTheModelIsAWarning(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "model.txt", modelText(3, "0.5", "1 2"))
 	writeFile(t, dir, "data.txt", "0 qid:1 1:0.5\n")
 	got := succeed(t, dir, "predict", "data=data.txt", "input_model=model.txt")
 	assert.Equal(t, "1\n", got.stdout)
-	assert.Contains(t, got.stderr, "note: the data has columns up to 1, the model uses column 3")
+	assert.Contains(t, got.stderr, "warning: the data has columns up to 1, the model uses columns from 3 on")
+}
+
+// TestScoresAreNoParquet: a name that promises Parquet is refused.
+func TestScoresAreNoParquet(t *testing.T) {
+	got := execute(t, t.TempDir(), "predict", "data=data.txt", "input_model=model.txt", "output_result=p.parquet")
+	assert.Equal(t, 2, got.status)
+	assert.Contains(t, got.stderr, "output_result=p.parquet: results are written as text")
 }
 
 func TestFeatureBase(t *testing.T) {

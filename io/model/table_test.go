@@ -275,7 +275,7 @@ func TestRefusalNamesTheModelsFeature(t *testing.T) {
 	e.Trees[0].CategoryStart, e.Trees[0].Categories, e.Trees[0].Threshold[0] = []int32{0, 1}, []uint32{1}, 0
 	_, err := Export(e, "ranklib", Options{Names: &Names{List: []Name{{Model: "b", Engine: "7"}}}})
 	assert.ErrorIs(t, err, engine.ErrCategorical)
-	assert.ErrorContains(t, err, "(on feature 1)")
+	assert.ErrorContains(t, err, "(on feature 1, b; train with numbers in its place")
 }
 
 // TestModelsOfLightGBM: models that LightGBM trained are written for each target that can hold them. Export

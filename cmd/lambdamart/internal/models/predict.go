@@ -177,6 +177,10 @@ func (p *predictParams) Check(*cli.Env) error {
 		return cli.Usagef("probability=true excludes predict_raw_score, predict_leaf_index, predict_contrib and " +
 			"format=trec, whose scores are sums: documents have the same order by both")
 	}
+	if strings.HasSuffix(p.Output, ".parquet") {
+		return cli.Usagef("output_result=%s: results are written as text, one line for each document: name a text file",
+			p.Output)
+	}
 	if p.IDs && p.Format == formatTREC {
 		return cli.Usagef("output_ids=true has no effect on format=trec, whose lines have ids: leave it out")
 	}

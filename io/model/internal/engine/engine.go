@@ -51,14 +51,15 @@ func (c Capabilities) Check(e *tree.Ensemble) error {
 		}
 	}
 	for i := range e.Trees {
-		if err := c.checkTree(i, &e.Trees[i], e.Dictionaries); err != nil {
+		if err := c.checkTree(i, e); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c Capabilities) checkTree(number int, t *tree.Tree, texts map[int][]string) error {
+func (c Capabilities) checkTree(number int, e *tree.Ensemble) error {
+	t := &e.Trees[number]
 	if t.Linear != nil && !c.Linear {
 		return &Refusal{Engine: c.Engine, Tree: number, Node: -1, Err: ErrLinear}
 	}
@@ -66,25 +67,26 @@ func (c Capabilities) checkTree(number int, t *tree.Tree, texts map[int][]string
 		return &Refusal{Engine: c.Engine, Tree: number, Node: -1, Detail: fmt.Sprint(t.LeafValue[i]), Err: ErrRange}
 	}
 	for node := range t.Decision {
-		if detail, err := c.checkNode(t, node, texts); err != nil {
+		if detail, err := c.checkNode(e, t, node); err != nil {
 			return &Refusal{c.Engine, number, node, detail, err}
 		}
 	}
 	return nil
 }
 
-func (c Capabilities) checkNode(t *tree.Tree, node int, texts map[int][]string) (detail string, err error) {
-	d, cut := t.Decision[node], t.Threshold[node]
+func (c Capabilities) checkNode(e *tree.Ensemble, t *tree.Tree, node int) (detail string, err error) {
+	d, cut, feature := t.Decision[node], t.Threshold[node], int(t.Feature[node])
 	switch {
 	case d&tree.Categorical != 0:
 		switch {
-		case c.Texts && texts[int(t.Feature[node])] != nil:
+		case c.Texts && e.Dictionaries[feature] != nil:
 			return "", nil
 		case c.Texts:
 			return fmt.Sprintf("on feature %d, whose categories are numbers: it compares texts, which training on a "+
-				"table keeps", t.Feature[node]), ErrCategorical
+				"table keeps", feature), ErrCategorical
 		case !c.Categorical:
-			return fmt.Sprintf("on feature %d", t.Feature[node]), ErrCategorical
+			return fmt.Sprintf("on feature %d, %s; train with numbers in its place, such as the clicks of each "+
+				"category, or take another target", feature, document.Clip(e.Features[feature].Name)), ErrCategorical
 		}
 		if c.MaxCategory == 0 {
 			return "", nil
