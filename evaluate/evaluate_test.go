@@ -576,6 +576,8 @@ func TestPairAgreementEqualsItsDefinition(t *testing.T) {
 		}
 		j, err := Judge(t.Context(), FromScores("s", meta, scores), []metric.Metric{m}, o)
 		require.NoError(t, err)
+		require.Equal(t, 4, j.Results[0].Empty, "no label is above 0")
+		require.False(t, j.Anomalies.NoneRelevant, "which pairs do not need")
 		for query, value := range want {
 			if math.IsNaN(value) {
 				require.True(t, math.IsNaN(j.Results[0].PerQuery[query]))

@@ -72,7 +72,8 @@ func Judge(ctx context.Context, r Ranking, metrics []metric.Metric, o Options) (
 		return nil, err
 	}
 	results := j.evaluator.Results()
-	j.found.NoneRelevant = results[0].Queries > 0 && results[0].Empty == results[0].Queries
+	j.found.NoneRelevant = results[0].Queries > 0 && results[0].Empty == results[0].Queries &&
+		!metric.ReadsPairs(metrics[0])
 	judged := &Judgment{
 		System:    r.System,
 		Queries:   j.queries,

@@ -20,16 +20,16 @@ func judgePairAccuracy(m *metric, q *query) verdict { return m.judgePairs(q, tru
 // judgePairAgreement judges by the share of the given pairs that have the better document above, by their
 // weights. Equal scores count one half under any convention. Documents that are not ranked are below all
 // others. A query without pairs, or whose pairs weigh nothing, is left out.
-func judgePairAgreement(_ *metric, q *query) verdict {
-	right, all := 0.0, 0.0
+func judgePairAgreement(m *metric, q *query) verdict {
+	right, all, empty := 0.0, 0.0, q.relevant(&m.rules) == 0
 	for _, p := range q.Pairs {
 		all += p.Weight
 		right += float64(p.Weight*float64(1+cmp.Compare(q.score(p.Better), q.score(p.Worse)))) / 2
 	}
 	if all == 0 {
-		return verdict{}
+		return verdict{empty: empty}
 	}
-	return verdict{value: right / all, counts: true}
+	return verdict{value: right / all, counts: true, empty: empty}
 }
 
 // score returns the score of a document; those that are not ranked follow the others.

@@ -58,6 +58,9 @@ func judgeWhole(m Whole, data *dataset.Meta, scores []float64) (r Result, err er
 	n := len(data.Queries)
 	r = Result{Metric: m.Name(), Convention: m.Convention(), Rules: m.Convention().String(), Queries: n,
 		Weight: float64(n)}
+	for _, q := range data.Queries {
+		r.Empty += count(isEmpty(data.Labels[q.First : q.First+q.Len]))
+	}
 	each, ok := m.(Each)
 	if !ok {
 		r.Mean, err = m.All(data, scores)

@@ -27,12 +27,11 @@ func (w wholly) All(data *dataset.Meta, scores []float64) (float64, error) {
 }
 
 // TestWholeMetricsKeepTheirPlace: beside metrics evaluated query by query, such a metric keeps its place in
-// the
-// results, and the others' results do not change.
+// the results, and the others' results do not change.
 func TestWholeMetricsKeepTheirPlace(t *testing.T) {
-	data := &dataset.Meta{Labels: []float64{1, 0, 2, 0},
-		Queries: []dataset.Query{{ID: "a", Len: 2}, {ID: "b", First: 2, Len: 2}}}
-	scores := []float64{1, 2, 3, 5}
+	data := &dataset.Meta{Labels: []float64{1, 0, 2, 0, 0},
+		Queries: []dataset.Query{{ID: "a", Len: 2}, {ID: "b", First: 2, Len: 2}, {ID: "c", First: 4, Len: 1}}}
+	scores := []float64{1, 2, 3, 5, 0}
 	first, last := NDCG(Default(), 2), named("p", Default(), 1)
 	want, err := Evaluate([]Metric{first, last}, data, scores, 1)
 	require.NoError(t, err)
@@ -40,8 +39,9 @@ func TestWholeMetricsKeepTheirPlace(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, want, []Result{got[0], got[2]})
 	assert.Equal(t, "wholly", got[1].Metric)
-	assert.Equal(t, 2.75, got[1].Mean)
-	assert.Equal(t, 2, got[1].Queries)
+	assert.Equal(t, 2.2, got[1].Mean)
+	assert.Equal(t, 3, got[1].Queries)
+	assert.Equal(t, 1, got[1].Empty)
 	fault := errors.New("no connection")
 	_, err = Evaluate([]Metric{wholly{Metric: first, fail: fault}}, data, scores, 1)
 	assert.ErrorIs(t, err, fault)
