@@ -3,6 +3,7 @@ package serving
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -188,6 +189,10 @@ func (t *tensor) float(word string) (float64, error) {
 		bits = 32
 	}
 	x, err := strconv.ParseFloat(word, bits)
+	if err != nil && strings.HasPrefix(word, `"`) {
+		return x, fmt.Errorf("%w: texts of categories are sent as BYTES in an input with the name of their feature",
+			t.notANumber())
+	}
 	if err != nil {
 		return x, t.notANumber()
 	}

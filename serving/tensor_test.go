@@ -61,6 +61,8 @@ func TestNumbers(t *testing.T) {
 		_, err := inputOf(t, refused).Numbers()
 		assert.Error(t, err, string(refused))
 	}
+	_, err = inputOf(t, requestOf("FP64", "[2]", `[1,"Bags"]`)).Numbers()
+	assert.ErrorContains(t, err, "texts of categories are sent as BYTES in an input with the name of their feature")
 }
 
 func TestKeys(t *testing.T) {
