@@ -1107,7 +1107,7 @@ def tables_of_categorical_columns() -> None:
         equal(ours.predict(Path(folder, "t.csv"), model, scores, label_column="name:grade", group_column="name:group"), want, "features that the user has named")
         swapped = data.assign(price=data.shop, shop=data.price)[["price", "shop"]]
         r = ranker().fit(data[["price", "shop"]], data.grade, qid=data.group)
-        refused(lambda: r.model_.predict(swapped), "X has 1 categorical columns .price., and training had 1: features 1")
+        refused(lambda: r.model_.predict(swapped), "X has 1 categorical columns .price., and training had 1 .shop.;")
         refused(lambda: ranker().fit(data[["price", "shop"]], data.grade, qid=data.group, eval_set=[(swapped, data.grade)], eval_qid=[data.group]), "validation set 0 has 1 categorical")
         refused(lambda: ranker().fit(data[["price", "shop"]].astype(float), data.grade, qid=data.group, init_model=r), "the training data has 0 categorical columns .none., and training had 1")
 
