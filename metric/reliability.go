@@ -94,8 +94,8 @@ func (r *Reliability) Of(name string) float64 {
 
 // documentMetric judges scores by the probabilities that they stand for. It is made by [DocumentMetrics].
 type documentMetric struct {
-	Metric      // of rankings: it lends its convention
-	name        string
+	Metric // of rankings: it lends its convention
+	ofReliability
 	probability func(score float64) float64
 }
 
@@ -103,7 +103,7 @@ type documentMetric struct {
 // probabilities of scores. Labels are from 0 to 1, the share of the event. They are a [Whole] each.
 func DocumentMetrics(probability func(score float64) float64) (all []Metric) {
 	for _, m := range ofDocuments {
-		all = append(all, documentMetric{NDCG(Default(), 0), m.name, probability})
+		all = append(all, documentMetric{NDCG(Default(), 0), m, probability})
 	}
 	return all
 }
@@ -130,5 +130,5 @@ func (m documentMetric) All(data *dataset.Meta, scores []float64) (float64, erro
 			rows[q.First+i] = Outcome{m.probability(list.Scores[i]), weight, float64(weight * y)}
 		}
 	}
-	return NewReliability(rows).Of(m.name), nil
+	return m.of(NewReliability(rows)), nil
 }
