@@ -113,8 +113,8 @@ func conventionOf(m *tree.Ensemble) (metric.Convention, error) {
 func fit(m *tree.Ensemble, meta *dataset.Meta) (warnings, notes []string) {
 	s := scoring.Summary{Rows: meta.NumRows(), Data: meta.NumFeatures() - 1, Model: m.NumFeatures() - 1,
 		Used: -1, Noticed: meta.Remarks}
-	if m.QueryContext() == nil && len(m.UsedFeatures()) > 0 {
-		s.First, s.Used = slices.Min(m.UsedFeatures()), slices.Max(m.UsedFeatures())
+	if used := m.UsedFeatures(); m.QueryContext() == nil && len(used) > 0 {
+		s.First, s.Used = used[0], used[len(used)-1]
 	}
 	return s.Remarks()
 }
