@@ -515,16 +515,18 @@ func (c *columns) match(path string, model *dataset.Features) error {
 		number[model.Names[f]] = f
 	}
 	found := make([]bool, len(model.Names))
+	place := -1 // of the column among those that are features
 	for column, role := range c.role {
 		if role < 0 || column == c.label {
 			continue
 		}
+		place++
 		name := c.features[role]
 		switch {
 		case inOrder && countsAll:
 			name = model.Names[role]
 		case inOrder:
-			name, own = model.Names[len(model.Names)-len(own)], own[1:]
+			name = model.Names[place]
 		}
 		f, isNeeded := number[name]
 		c.role[column] = ignoredColumn
