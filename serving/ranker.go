@@ -74,11 +74,10 @@ func newRanker(m lambdamart.Model, maxValues int) (*ranker, error) {
 		return nil, errors.New("the model has no features")
 	}
 	r.noNaN, r.told = make([]bool, len(r.names)), make([]atomic.Bool, len(r.names))
-	if c := lambdamart.CalibrationOf(m); c != nil {
-		r.probability = c.Probability
-	}
 	if trees, ok := m.(*tree.Ensemble); ok {
 		r.ofTrees(trees)
+	} else if c := lambdamart.CalibrationOf(m); c != nil {
+		r.probability = c.Probability
 	}
 	return r, nil
 }
