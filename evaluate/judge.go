@@ -108,9 +108,12 @@ var _ group.Sink = (*judge)(nil)
 // readsMore reports whether a metric names a label, or reads pairs.
 func (j *judge) readsMore() bool {
 	return slices.ContainsFunc(j.metrics, func(m metric.Metric) bool {
-		return metric.LabelOf(m) != ""
-	}) || j.readsPairs()
+		return metric.LabelOf(m) != "" || metric.ReadsPairs(m)
+	})
 }
+
+// readsPairs reports whether a metric reads pairs.
+func (j *judge) readsPairs() bool { return slices.ContainsFunc(j.metrics, metric.ReadsPairs) }
 
 // Reset discards all lists: reading begins, or begins again.
 func (j *judge) Reset() {
@@ -169,9 +172,6 @@ func (j *judge) close() {
 		j.evaluator.Close()
 	}
 }
-
-// readsPairs reports whether a metric reads pairs.
-func (j *judge) readsPairs() bool { return slices.ContainsFunc(j.metrics, metric.ReadsPairs) }
 
 // grouped makes a list of the rows of each query, which may be in any order, and judges it. src may be called
 // twice.
