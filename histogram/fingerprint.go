@@ -68,7 +68,7 @@ func (x *Matrix) placesAdder() func(s *fingerprint.Sum, from, to, first int) {
 	}
 }
 
-// addTo adds the bins of all features.
+// addNumbers adds the number of features, and the numbers of those that vary.
 func (m *Mapper) addNumbers(h *fingerprint.Hash) {
 	h.Int(len(m.Features))
 	for _, c := range m.columns() {
@@ -76,6 +76,7 @@ func (m *Mapper) addNumbers(h *fingerprint.Hash) {
 	}
 }
 
+// addBounds adds the bins of the features that vary.
 func (m *Mapper) addBounds(h *fingerprint.Hash) {
 	columns := m.columns()
 	h.Int(len(columns))
