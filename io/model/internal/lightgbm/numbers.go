@@ -51,7 +51,7 @@ func numbers[T any](text string, n int, parse func(string) (T, error)) ([]T, err
 	return values, nil
 }
 
-// Causes of an document.ErrNumber.
+// Causes of a document.ErrNumber.
 var (
 	errSyntax = errors.New("not a number")
 	errRange  = errors.New("out of range")
@@ -81,8 +81,7 @@ var (
 )
 
 // bounded returns the parser of whole numbers from low to high.
-func bounded[T int8 | int32 | int64 | uint8 | uint32 | tree.Decision](low, high int64) func(s string) (T,
-	error) {
+func bounded[T ~int8 | ~int32 | ~int64 | ~uint8 | ~uint32](low, high int64) func(s string) (T, error) {
 	return func(s string) (T, error) {
 		v, err := strconv.ParseInt(s, 10, 64)
 		if err != nil && !errors.Is(err, strconv.ErrRange) {
