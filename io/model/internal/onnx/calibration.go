@@ -34,8 +34,7 @@ func (f *formulas) addProbability(c *tree.Calibration) {
 }
 
 // interpolated returns the name of the probabilities between the two scores of the calibration beside each
-// score. Each score is compared with all of them: their number of the lower ones is the place of the upper
-// one.
+// score. Each score is compared with all of them: the number of those below it is the place of the upper one.
 func (f *formulas) interpolated(c *tree.Calibration, score string) string {
 	scores, probabilities := f.vector("scores", c.Scores), f.vector("probabilities", c.Probabilities)
 	place := f.count(f.op("Less", scores, score), 1)
