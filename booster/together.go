@@ -14,11 +14,11 @@ import (
 var ErrPeers = errors.New("several peers cannot train with that")
 
 // checkPeers returns an error for an objective or a metric that does not support several peers.
-func checkPeers(train Data, obj objective.Objective, own []metric.Metric) error {
+func checkPeers(train Data, obj objective.Objective, metrics []metric.Metric) error {
 	if train.Meta.Part.Group().Size() == 1 {
 		return nil
 	}
-	for _, m := range own {
+	for _, m := range metrics {
 		if _, whole := m.(metric.Whole); whole {
 			return fmt.Errorf("metric %s, which judges all queries at once: %w; it must judge single queries",
 				m.Name(), ErrPeers)

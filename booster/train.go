@@ -94,9 +94,6 @@ func (t *Training) begin(e *training.Evaluator, o Options) (err error) {
 
 // evaluator checks parameters and data, and returns the evaluator of the rounds.
 func (t *Training) evaluator(p *Params, train Data, valid []Data, o Options) (*training.Evaluator, error) {
-	if err := checkPeers(train, o.Objective, o.Metrics); err != nil {
-		return nil, err
-	}
 	if !p.StopsEarly() {
 		p.Patience = 0
 	}
@@ -104,8 +101,8 @@ func (t *Training) evaluator(p *Params, train Data, valid []Data, o Options) (*t
 	if err != nil {
 		return nil, err
 	}
-	if err := checkPeers(train, nil, metrics); err != nil {
-		return nil, err // a metric of probabilities judges all documents at once
+	if err := checkPeers(train, o.Objective, metrics); err != nil {
+		return nil, err
 	}
 	e, err := training.NewEvaluator(&p.Params, p.NumIterations, train, valid, metrics)
 	if err != nil {
