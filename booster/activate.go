@@ -157,20 +157,20 @@ type extremes struct {
 
 // extremesOf returns the extremes of consecutive rows from firstRow on.
 func extremesOf(g objective.Gradients, firstRow int) extremes {
-	if e := extremesIn(exact.Largest(g.Lambda, g.Hessian)); e.bad < 0 {
+	if e, ok := extremesIn(exact.Largest(g.Lambda, g.Hessian)); ok {
 		return e
 	}
 	return extremesOneByOne(g, firstRow)
 }
 
-// extremesIn returns the extremes of rows that have the given largest bits ([exact.Largest]). Its bad is not
-// a row: it is -1 unless there is a bad row.
-func extremesIn(gradient, hessian uint64) extremes {
+// extremesIn returns the extremes of rows that have the given largest bits ([exact.Largest]). It returns
+// false if the derivatives of one of them cannot be used.
+func extremesIn(gradient, hessian uint64) (extremes, bool) {
 	const infinity = 0x7ff << 52
 	if gradient >= infinity || hessian >= infinity {
-		return extremes{}
+		return extremes{}, false
 	}
-	return extremes{math.Float64frombits(gradient), math.Float64frombits(hessian), -1}
+	return extremes{math.Float64frombits(gradient), math.Float64frombits(hessian), -1}, true
 }
 
 // extremesOneByOne is like extremesOf, for rows that may be bad. An extreme is NaN if one of the derivatives

@@ -369,7 +369,7 @@ func (t *trainer) batchGradients(queries []int, round objective.Round, known boo
 		for _, n := range t.positions.shown(queries) {
 			t.positions.add(t.scores, t.train.Meta.Queries[n])
 		}
-		if e := extremesIn(s.GradientsOf(t.gradients, queries, round)); e.bad < 0 {
+		if e, ok := extremesIn(s.GradientsOf(t.gradients, queries, round)); ok {
 			return e
 		}
 		known = true // which row is bad is found below
