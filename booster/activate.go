@@ -61,7 +61,6 @@ type activation struct {
 	blocks  []activeBlock // memory for some blocks of rows; only if sparse
 	nonzero nonzeros      // among the active rows; only if sparse
 	offsets [][]int32     // by worker: memory for the rows of a block; only if sparse
-	every   int           // if above 0, Rows are those up to this number
 }
 
 // GradientError means that an objective gave a row a derivative that cannot be used: it is NaN or infinite, a
@@ -247,7 +246,7 @@ func (a *activation) fill(rows *rowSet, g objective.Gradients, key random.Key, p
 		a.fillActive(rows, g, key, pool)
 		return
 	}
-	known := rows.all && a.every == rows.size
+	known := rows.all && len(a.Rows) == rows.size // as many rows as the data has are all of them
 	a.Rows, a.Packed = reuse.Slice(a.Rows, rows.size), reuse.Slice(a.Packed, rows.size)
 	pool.Blocks(rows.size, grow.BlockOf(rows.size), func(_, from, to int) {
 		if !known {
@@ -255,9 +254,6 @@ func (a *activation) fill(rows *rowSet, g objective.Gradients, key random.Key, p
 		}
 		a.fillAll(rows, from, to, g, key)
 	})
-	if a.every = 0; rows.all {
-		a.every = rows.size
-	}
 }
 
 // activeBlock are the active rows of a block of rows.
@@ -274,7 +270,6 @@ func (a *activation) fillActive(rows *rowSet, g objective.Gradients, key random.
 		a.blocks, a.offsets = make([]activeBlock, ofWorker*pool.Workers()), make([][]int32, pool.Workers())
 	}
 	both := binsum.Sum{}
-	a.every = 0
 	a.Rows, a.Packed, a.RowsFor = a.Rows[:0], a.Packed[:0], a.RowsFor[:0]
 	most := len(a.blocks) * grow.RowBlock
 	for first := 0; first < rows.size; first += most {
