@@ -86,14 +86,6 @@ func (b *positionBias) scored(scores []float64) []float64 {
 	return b.scores
 }
 
-// shown returns the queries that have biases: all, or none if biases are not learned.
-func (b *positionBias) shown(queries []int) []int {
-	if b.values == nil {
-		return nil
-	}
-	return queries
-}
-
 // add adds the biases of their positions to the scores of a query's documents.
 func (b *positionBias) add(scores []float64, q dataset.Query) {
 	if b.values == nil {

@@ -366,8 +366,10 @@ func (t *trainer) batchGradients(queries []int, round objective.Round, known boo
 		queries = slices.DeleteFunc(slices.Clone(queries), func(n int) bool { return !t.chosen[n] })
 	}
 	if s, ok := t.objective.(several); ok && !known {
-		for _, n := range t.positions.shown(queries) {
-			t.positions.add(t.scores, t.train.Meta.Queries[n])
+		if t.positions.values != nil {
+			for _, n := range queries {
+				t.positions.add(t.scores, t.train.Meta.Queries[n])
+			}
 		}
 		if e, ok := extremesIn(s.GradientsOf(t.gradients, queries, round)); ok {
 			return e
