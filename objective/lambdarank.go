@@ -3,6 +3,7 @@ package objective
 import (
 	"slices"
 	"sync"
+	"unsafe"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/bind"
@@ -73,7 +74,7 @@ type lambdaRank struct {
 	params AllParams
 
 	discount []float64 // by rank, for the longest query
-	first    []int32   // row by query, and the number of rows
+	first    []int32   // first row by query, and the number of rows: an eighth of the size of data.Queries
 	hasPairs []bool    // by query: whether it has documents of different gains
 	gains    []float64 // by row, divided by the query's maxDCG@T
 	order    []int32   // by row: each query's indexes in the order of its last ranking
@@ -171,12 +172,13 @@ func (l *lambdaRank) rank(r *ranked, scores []float64, order []int32, gains []fl
 
 // touch loads a number of each cache line and returns their sum, which has no meaning. It is called for all
 // memory that a query is about to access in random order, so that the cache misses overlap.
-func touch(values []float64) (sum float64) {
-	const cacheLine = 64 / 8 // in numbers; it affects only the speed
+func touch[T float64 | int32](values []T) float64 {
+	cacheLine := 64 / int(unsafe.Sizeof(T(0))) // in numbers; it affects only the speed
+	sum := T(0)
 	for i := 0; i < len(values); i += cacheLine {
 		sum += values[i]
 	}
-	return sum
+	return float64(sum)
 }
 
 // normalization returns the factor of the logarithmic norm for a query with the given S.

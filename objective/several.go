@@ -9,8 +9,8 @@ import (
 type several struct {
 	together pairwise.Together
 	ranked   [pairwise.MostTogether]ranked
-	numbers  []int // of the queries
-	touched  float64
+	numbers  []int   // of the queries
+	touched  float64 // as in [ranked]
 	logs     [pairwise.MostTogether]float64
 	gradient uint64 // largest bits of the derivatives so far
 	hessian  uint64
@@ -49,7 +49,7 @@ func (l *lambdaRank) GradientsOf(dst Gradients, queries []int, round Round) (gra
 
 // touch loads what very short queries are ranked by, row after row: they come by length, and each would wait
 // for memory. It returns a sum without a meaning.
-func (l *lambdaRank) touch(queries []int, scores []float64) (sum float64) {
+func (l *lambdaRank) touch(queries []int, scores []float64) float64 {
 	first, end, rows := l.first[len(l.first)-1], int32(0), int32(0)
 	for _, n := range queries {
 		first, end, rows = min(first, l.first[n]), max(end, l.first[n+1]), rows+l.first[n+1]-l.first[n]
@@ -58,11 +58,7 @@ func (l *lambdaRank) touch(queries []int, scores []float64) (sum float64) {
 	if rows == 0 || end-first > min(2*rows, most) || rows > few*int32(len(queries)) {
 		return 0
 	}
-	sum = touch(scores[first:end]) + touch(l.gains[first:end])
-	for row := first; row < end; row += 16 {
-		sum += float64(l.order[row])
-	}
-	return sum
+	return touch(scores[first:end]) + touch(l.gains[first:end]) + touch(l.order[first:end])
 }
 
 // alone computes the gradients of a query, given those of all rows.
