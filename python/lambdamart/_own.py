@@ -17,6 +17,7 @@ from ._shared import Memory
 
 OBJECTIVE = ("objective", "objective_type", "app", "application", "loss")
 METRIC = ("metric", "metrics", "metric_types")
+OF_PROBABILITIES = ("ece", "log_loss", "brier")  # metrics of the binary for which smaller values are better
 
 
 @dataclass(frozen=True)
@@ -243,11 +244,11 @@ class Functions:
         return list(np.array(values).T)
 
     def see(self, event: dict[str, Any]) -> dict[str, Any]:
-        """Returns the event of an iteration with the values that the functions returned."""
+        """Returns the event of an iteration with the values that the functions returned, and the metrics for which smaller ones are better."""
         self.done = event["iteration"]
         if lower := self.lower:
             event["evaluations"] = [[s, m, -v if m in lower and v is not None else v] for s, m, v in event["evaluations"]]
-            event["lower"] = lower
+        event["lower"] = {*lower, *OF_PROBABILITIES}
         return event
 
     def close(self) -> None:

@@ -98,7 +98,7 @@ class Live(Silent):
         name, metric, value = first[-1]
         if name != self.name:  # the next model of an ensemble
             self.name, self.best = name, None
-        sign = -1 if metric in (*event.get("lower", ()), "ece", "log_loss", "brier") else 1
+        sign = -1 if metric in event.get("lower", ()) else 1
         if value is not None and (self.best is None or sign * value > sign * self.best[0]):
             self.best = value, n
         best = f" (best {self.best[0]:.5f} at {self.best[1]})" if self.best is not None and self.best[1] != n else ""

@@ -417,8 +417,7 @@ def _record(event: dict[str, Any], results: dict[str, dict[str, list[float]]]) -
 
 def _call(callbacks: list[Callback], event: dict[str, Any], params: dict[str, str], before: int = 0) -> bool:
     """Calls the callbacks, and reports whether training continues."""
-    lower = {*event.get("lower", ()), "ece", "log_loss", "brier"}
-    evaluations = [Evaluated(s, m, float("nan") if v is None else float(v), m not in lower) for s, m, v in event["evaluations"]]
+    evaluations = [Evaluated(s, m, float("nan") if v is None else float(v), m not in event["lower"]) for s, m, v in event["evaluations"]]
     iteration = Iteration(event["iteration"] - 1, before, event["of"], evaluations, params, member=event.get("model", 0))
     goes_on = True
     for callback in callbacks:
