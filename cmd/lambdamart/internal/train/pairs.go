@@ -55,10 +55,10 @@ func (r *run) usesTrainingPairs() bool {
 
 // checkPairs returns an error for files of pairs that would not be used, and for those that are missing.
 func (r *run) checkPairs() error {
-	switch given := strings.Join(append(r.ValidPairs, r.Pairs), ""); {
+	switch {
 	case r.Pairs == "" && r.learnsPairs() && !r.IsNetwork() && !arrays.Is(r.Data): // arrays may have pairs
 		return cli.Usagef("objective=%s needs pairs of documents: give pairs=FILE", r.Trees.Objective)
-	case given == "":
+	case r.Pairs == "" && len(r.ValidPairs) == 0:
 		return nil
 	case r.IsNetwork():
 		return cli.Usagef("pairs: ranker=%s is a network; trees learn from pairs and are judged by them", r.Ranker)
