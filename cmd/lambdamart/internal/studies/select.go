@@ -88,9 +88,6 @@ func (p *selectParams) check(env *cli.Env) error {
 // choose runs the selection.
 func (p *selectParams) choose(in Input) (*Outcome, error) {
 	o := study.SelectOptions{Options: in.Options, Number: p.Number}
-	if err := o.Check(&p.Trees); err != nil { // again, because stored bins have their own parameters
-		return nil, err
-	}
 	r, err := lambdamart.Select(in.Context, lambdamart.Params{Params: p.Trees}, in.Data, in.Folds, o)
 	if err != nil {
 		return nil, err
