@@ -214,7 +214,6 @@ func (r *TradeoffResult) conclude(b *begun, weights []float64) {
 		marks[at].Points = append(marks[at].Points, point)
 	}
 	on := len(marks[0].Points)
-	marks = slices.DeleteFunc(marks, func(s plot.Series) bool { return s.Points == nil })
 	first, last := r.Mixtures[0], r.Mixtures[len(r.Mixtures)-1]
 	r.Title, r.Tables = "What "+other+" costs "+a, []*report.Table{table}
 	r.Finding = fmt.Sprintf("From %s to %s, %s goes from %.4f to %.4f and %s from %.4f to %.4f. %d of %d "+
