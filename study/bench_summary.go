@@ -113,16 +113,8 @@ func (s *BenchResult) addFolds(splits []Split, folds [][]*rankerRun) {
 		for _, id := range r.Queries {
 			s.queries = append(s.queries, testQuery{split.Name, id})
 		}
-		s.weights = append(s.weights, queryWeights(r)...)
+		s.weights = append(s.weights, queryWeights(r.Weights, len(r.Queries))...)
 	}
-}
-
-// queryWeights returns the weight of each test query.
-func queryWeights(r *rankerRun) []float64 {
-	if r.Weights == nil {
-		return slices.Repeat([]float64{1}, len(r.Queries))
-	}
-	return r.Weights
 }
 
 // sample returns the values of a ranker, with the weights of the queries.
@@ -137,7 +129,7 @@ func (e *experiment) summarizeRanker(place int, folds [][]*rankerRun, weights []
 	for _, results := range folds {
 		values := meanOverSeeds(results, 0)
 		r.values = append(r.values, values...)
-		r.FoldMeans = append(r.FoldMeans, meanOf(values, queryWeights(results[0])))
+		r.FoldMeans = append(r.FoldMeans, meanOf(values, queryWeights(results[0].Weights, len(values))))
 		for seed, result := range results {
 			bySeed[seed] = append(bySeed[seed], result.Judged[0].Values...)
 			r.TrainSeconds, r.ScoreMicros = r.TrainSeconds+result.TrainSeconds, r.ScoreMicros+result.ScoreMicros

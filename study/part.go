@@ -111,21 +111,20 @@ func (p *part) weigh(m metric.Metric, threads int) (*metric.Result, error) {
 // order of [perQuery], or nil if all are equal. The error wraps [ErrFolds] if a part has no query that
 // counts, or [metric.ErrBareQueries]. A label that is the same in all documents is an error too.
 func validationWeights(parts []part, m metric.Metric, threads int) (all []float64, err error) {
-	label, differs := metric.LabelOf(m), false
+	label := metric.LabelOf(m)
+	differs := label == "" || metric.ReadsPairs(m) // only labels with a name are looked at
 	for i := range parts {
-		labeled, err := parts[i].validMeta().WithLabels(label)
-		differs = differs || err != nil || labeled.AnyPairs()
+		if !differs {
+			labeled, err := parts[i].validMeta().WithLabels(label)
+			differs = err != nil || labeled.AnyPairs()
+		}
 		w, err := parts[i].weigh(m, threads)
 		if err != nil {
 			return nil, err
 		}
-		weights := w.Weights
-		if weights == nil {
-			weights = slices.Repeat([]float64{1}, w.Queries)
-		}
-		all = append(all, weights...)
+		all = append(all, queryWeights(w.Weights, w.Queries)...)
 	}
-	if label != "" && !differs && !metric.ReadsPairs(m) {
+	if !differs {
 		return nil, fmt.Errorf("in none of the validation queries does the label %s of documents differ, so "+
 			"nothing can be judged by %s; give validation data with judgments", label, m.Name())
 	}
@@ -133,6 +132,14 @@ func validationWeights(parts []part, m metric.Metric, threads int) (all []float6
 		return nil, nil
 	}
 	return all, nil
+}
+
+// queryWeights returns the weights of this many queries, which are 1 each if weights is nil.
+func queryWeights(weights []float64, queries int) []float64 {
+	if weights == nil {
+		return slices.Repeat([]float64{1}, queries)
+	}
+	return weights
 }
 
 // validData returns the validation data.

@@ -298,9 +298,7 @@ func (s *selection) measure(fitted []fittedPart) ([]FeatureImportance, error) {
 		} else if err != nil {
 			return nil, err
 		}
-		if own == nil {
-			own = slices.Repeat([]float64{1}, len(list[0].Drops))
-		}
+		own = queryWeights(own, len(list[0].Drops))
 		weights = append(weights, own...)
 		for f := range drops { // those that the model of the part does not use lose nothing
 			for _, drop := range list[0].Drops {
