@@ -131,12 +131,12 @@ func (e *Evaluator) checkStopping(all []Evaluation) error {
 	if e.params.Patience == 0 || e.watched == "" {
 		return nil
 	}
-	watched := map[int]bool{e.watchedSet: isBuiltIn(e.metrics[e.place()%len(e.metrics)])}
+	at := e.place() % len(e.metrics)
+	stop := e.metrics[at]
+	watched := map[int]bool{e.watchedSet: isBuiltIn(stop)}
 	for _, w := range e.others {
 		watched[w.set] = watched[w.set] || isBuiltIn(e.metrics[w.metric])
 	}
-	at := e.place() % len(e.metrics)
-	stop := e.metrics[at]
 	for i, s := range e.sets {
 		labeled, err := s.meta.WithLabels(metric.LabelOf(stop))
 		if err == nil && watched[i] && !metric.ReadsPairs(stop) && !e.part.Group().Any(labeled.AnyPairs()) {
@@ -189,8 +189,7 @@ func (e *Evaluator) place() int {
 	return e.watchedSet*len(e.metrics) + slices.IndexFunc(e.metrics, named)
 }
 
-// rising returns the value of a metric, negated if less is better. So it returns the value of the result,
-// too.
+// rising returns the value of a metric, negated if less is better. Of a negated value it returns the value.
 func (e *Evaluator) rising(place int, value float64) float64 {
 	if metric.LessIsBetter(e.metrics[place%len(e.metrics)]) {
 		return -value
