@@ -160,23 +160,19 @@ def processor_seconds() -> float:
 FIRST, BRACKET = 4, 9  # trials that tune begins with, and of each bracket after them
 
 
-def tuned(first: int):
+def tuned(split: Split, folder: Path) -> np.ndarray:
     """Tunes by folds of all queries that are not for testing, as long as another bracket ends within the set's time."""
-
-    def scores(split: Split, folder: Path) -> np.ndarray:
-        settings = [f"data={split.train_and_vali}", "folds=3", f"stop_metric={METRIC}", f"seed={split.seed}", "output=tune"]
-        began, spent, trainings = processor_seconds(), 0.0, first
-        while True:
-            run(folder, "tune", *settings, f"max_trainings={trainings}")  # goes on from the trials before
-            before, spent = spent, processor_seconds() - began
-            if spent + (spent - before) > split.of.budget:
-                break
-            trainings += BRACKET
-        run(folder, "tune", *settings, f"max_trainings={trainings}", "final_model=model")
-        print(f"{trainings} trials in {spent:.1f} s of the processor, and the final model in {processor_seconds() - began - spent:.1f} s", flush=True)
-        return split.scored(folder)
-
-    return scores
+    settings = [f"data={split.train_and_vali}", "folds=3", f"stop_metric={METRIC}", f"seed={split.seed}", "output=tune"]
+    began, spent, trainings = processor_seconds(), 0.0, FIRST
+    while True:
+        run(folder, "tune", *settings, f"max_trainings={trainings}")  # goes on from the trials before
+        before, spent = spent, processor_seconds() - began
+        if spent + (spent - before) > split.of.budget:
+            break
+        trainings += BRACKET
+    run(folder, "tune", *settings, f"max_trainings={trainings}", "final_model=model")
+    print(f"{trainings} trials in {spent:.1f} s of the processor, and the final model in {processor_seconds() - began - spent:.1f} s", flush=True)
+    return split.scored(folder)
 
 
 def tuned_briefly(split: Split, folder: Path) -> np.ndarray:
@@ -193,7 +189,7 @@ def tuned_briefly(split: Split, folder: Path) -> np.ndarray:
 OURS = {
     "lambdamart": trained(f"num_iterations={ITERATIONS}", f"patience={PATIENCE}"),
     "lambdamart preset=auto": trained("preset=auto"),
-    "lambdamart tune": tuned(FIRST),
+    "lambdamart tune": tuned,
     "lambdamart tune, 4 trials": tuned_briefly,
 }
 
