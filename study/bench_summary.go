@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// BenchResult is the findings of an experiment, as text, TSV, JSON and a page.
+// BenchResult holds the findings of an experiment, as text, TSV, JSON and a page.
 type BenchResult struct {
 	document
 
@@ -34,7 +34,7 @@ type BenchResult struct {
 // testQuery is a test query.
 type testQuery struct{ Fold, ID string }
 
-// RankerSummary is the results of a ranker. Its values are means over seeds, and over all folds together.
+// RankerSummary holds the results of a ranker. Its values are means over seeds, and over all folds together.
 type RankerSummary struct {
 	Ranker string
 	Kind   string

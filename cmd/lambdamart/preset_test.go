@@ -128,8 +128,7 @@ func TestDefaultsAreNamed(t *testing.T) {
 }
 
 // shiftedText returns queries of eight documents with a feature that determines the labels. If shifted, a
-// random
-// number per query is added to that feature.
+// random number per query is added to that feature.
 func shiftedText(queries int, shifted bool) string {
 	var b strings.Builder
 	rng := rand.New(rand.NewPCG(5, 0))

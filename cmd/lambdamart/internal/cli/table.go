@@ -22,7 +22,7 @@ const (
 
 var groups = []string{GroupFiles, GroupScoring, GroupMessages, GroupBench, GroupJudging, GroupExport}
 
-// common is the values of the parameters that the frame adds to those of a command.
+// common holds the values of the parameters that the frame adds to those of a command.
 type common struct {
 	task      string
 	config    string

@@ -20,7 +20,7 @@ import (
 	"github.com/lambdamart/lambdamart/study"
 )
 
-// Folding is the parameters that divide queries into folds.
+// Folding holds the parameters that divide queries into folds.
 type Folding struct {
 	N      int
 	File   string

@@ -17,8 +17,8 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Common is the parameters of every study of boosted trees. Valid, Report and JSON are for studies that have
-// rows for them.
+// Common holds the parameters of every study of boosted trees. Valid, Report and JSON are for studies that
+// have rows for them.
 type Common struct {
 	Data       string
 	Valid      []string

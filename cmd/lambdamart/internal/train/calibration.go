@@ -17,7 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Calibration is the parameters of probabilities that are fitted on labeled data.
+// Calibration holds the parameters of probabilities that are fitted on labeled data.
 type Calibration struct {
 	Kind, Event string
 	grade       float64 // in Event
@@ -63,8 +63,8 @@ func (c *Calibration) check(p *Params, env *cli.Env) error {
 	return cli.Usagef("calibration=%s: %s", c.Kind, why)
 }
 
-// checkData returns an error for validation data on which nothing can be fitted.
-// path is the name of its file.
+// checkData returns an error for validation data on which nothing can be fitted. path is the name of
+// its file.
 func (c *Calibration) checkData(path string, m *dataset.Meta, stored bool) error {
 	if c.Kind == noCalibration {
 		return nil

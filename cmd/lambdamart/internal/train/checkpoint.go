@@ -53,7 +53,7 @@ func isFile(path string) bool {
 	return path != "-" && (err != nil || info.Mode().IsRegular())
 }
 
-// Checkpoints is the parameters for continuing after an interruption.
+// Checkpoints holds the parameters for continuing after an interruption.
 type Checkpoints struct {
 	Path    string  // empty: beside the model
 	Freq    int     // rounds between checkpoints

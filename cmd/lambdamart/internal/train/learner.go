@@ -14,7 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Learners is the parameters of trees and of networks.
+// Learners holds the parameters of trees and of networks.
 type Learners struct {
 	Ranker   string // what is trained: trees, or the loss of a network
 	Trees    booster.Params

@@ -16,7 +16,7 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// pairsTable has the rows of the files of pairs.
+// pairsTable returns the rows of the files of pairs.
 func (p *Params) pairsTable() param.Table {
 	return param.Table{
 		{Name: "pairs", Group: cli.GroupFiles, File: param.Read,
