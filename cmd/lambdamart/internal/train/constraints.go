@@ -14,17 +14,22 @@ import (
 // resolve replaces constraints that are shares of what a model has by numbers.
 func (f *forest) resolve(ctx context.Context) error {
 	all, err := f.Trees.Constraints()
-	for i := 0; err == nil && i < len(all); i++ {
-		if all[i].Model != "" {
-			if err = f.resolveOne(ctx, &all[i]); err != nil {
-				err = fmt.Errorf("constraint=%v: %w", all[i], err)
-			}
-			if f.Trees.Constraint[i] = all[i].String(); err == nil {
-				_, err = training.ParseConstraint(f.Trees.Constraint[i])
-			}
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		if all[i].Model == "" {
+			continue
+		}
+		if err := f.resolveOne(ctx, &all[i]); err != nil {
+			return fmt.Errorf("constraint=%v: %w", all[i], err)
+		}
+		f.Trees.Constraint[i] = all[i].String()
+		if _, err := training.ParseConstraint(f.Trees.Constraint[i]); err != nil { // more than a model can have
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // resolveOne judges the model of a constraint on the set of the constraints.
