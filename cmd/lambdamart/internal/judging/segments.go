@@ -67,8 +67,8 @@ func (p *evalParams) segmentsInTable(ctx context.Context) (map[string]string, er
 	return of, err
 }
 
-// add sets the segment of a query, which is shown if the cell is empty, or returns an error if it has another
-// one.
+// add sets the segment of a query, or returns an error if it has another one. Empty cells are a segment with
+// a name that can be seen.
 func add(of map[string]string, query, segment string) error {
 	segment = cmp.Or(segment, "(empty)")
 	if other, known := of[query]; known && other != segment {
