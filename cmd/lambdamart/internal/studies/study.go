@@ -70,8 +70,8 @@ type Study struct {
 	Outputs  []string // files to write besides the model and the page
 	Cautions bool     // report the parameters' cautions; otherwise Do reports its own
 
-	Check  func(env *cli.Env) error                   // validates the parameters before anything is read
-	Loaded func(d *data.Loaded, m *cli.Console) error // checks the data
+	Check  func(env *cli.Env) error             // validates the parameters before anything is read
+	Loaded func(d *data.Loaded, m *cli.Console) // remarks on the data
 	Do     func(in Input) (*Outcome, error)
 }
 
@@ -182,13 +182,11 @@ func (c *Common) load(ctx context.Context, env *cli.Env, s *Study) (d *data.Load
 	}
 	env.Caller.Show(false, d.Training, d.Validation...)
 	if s.Loaded != nil {
-		err = s.Loaded(d, env.Messages)
+		s.Loaded(d, env.Messages)
 	}
-	switch {
-	case err != nil:
-	case len(d.Validation) > 0:
+	if len(d.Validation) > 0 {
 		err = CheckOverlap(d.Training, d.Validation[0], env.Messages)
-	default:
+	} else {
 		folds, err = c.Folding.Folds(ctx, d.Training, c.Layout, c.Trees.NumThreads)
 	}
 	if err != nil {

@@ -107,15 +107,14 @@ func (p *tuneParams) check(env *cli.Env) (err error) {
 const fewQueries = 100
 
 // remarkOnQueries reports that a validation set is small, if it is.
-func (p *tuneParams) remarkOnQueries(d *data.Loaded, messages *cli.Console) error {
+func (p *tuneParams) remarkOnQueries(d *data.Loaded, messages *cli.Console) {
 	if len(d.Validation) == 0 {
-		return nil
+		return
 	}
 	if n := len(d.Validation[0].Meta.Queries); n < fewQueries {
 		messages.Note(fmt.Sprintf("valid=%s has only %d queries, so trials are compared with a large "+
 			"error; put them into data= with the training queries, for folds of all", p.Valid[0], n))
 	}
-	return nil
 }
 
 // options returns the options of the search.
