@@ -25,7 +25,7 @@ func usual() {
 	r.checkOrder(number)
 	r.store(number, v)
 	r.goOn(number)
-	r.finish()
+	finish(r.at, r.room)
 }
 
 // round are the registers of a round.
@@ -209,18 +209,6 @@ func (r *round) goOn(number reg.VecVirtual) {
 	LEAQ(Mem{Base: r.at, Index: r.packed, Scale: 1, Disp: 1}, r.at)
 	JCC(LabelRef("round"))
 	DECQ(r.at)
-}
-
-// finish returns from the function.
-func (r *round) finish() {
-	Label("done")
-	read := Load(Param("room"), GP64())
-	SUBQ(r.room, read)
-	Store(read, ReturnIndex(0))
-	SUBQ(NewParamAddr("text", 0), r.at)
-	Store(r.at, ReturnIndex(1))
-	VZEROUPPER()
-	RET()
 }
 
 func subtract(a, b reg.VecVirtual) reg.VecVirtual {

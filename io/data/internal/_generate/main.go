@@ -1,5 +1,5 @@
-// Command _generate writes the assembly of packages letor and table, which go generate of each of them runs with its
-// name. It is a module of its own, so that the product does not depend on avo.
+// Command _generate writes the assembly of the packages letor and table: go generate in each of them runs it
+// with the name of the package. It is a module of its own, so that the product does not depend on avo.
 package main
 
 import (
@@ -69,6 +69,18 @@ func spread(packed reg.GPVirtual) reg.VecVirtual {
 	VMOVQ(packed, x)
 	VPMOVZXBQ(x, z)
 	return z
+}
+
+// finish returns how many numbers were read, given the room that is left, and the place in the text.
+func finish(at, room reg.GPVirtual) {
+	Label("done")
+	read := Load(Param("room"), GP64())
+	SUBQ(room, read)
+	Store(read, ReturnIndex(0))
+	SUBQ(NewParamAddr("text", 0), at)
+	Store(at, ReturnIndex(1))
+	VZEROUPPER()
+	RET()
 }
 
 var constants = map[string]Mem{}

@@ -34,7 +34,7 @@ func plainCells() {
 	p.takeDigits()
 	p.convert()
 	p.store()
-	p.done()
+	finish(p.at, p.room)
 	p.fault()
 }
 
@@ -163,18 +163,6 @@ func (p *plain) store() {
 	LEAQ(Mem{Base: p.at, Index: last, Scale: 1, Disp: 1}, p.at)
 	TESTQ(p.room, p.room)
 	JNZ(LabelRef("round"))
-}
-
-// done returns what was read.
-func (p *plain) done() {
-	Label("done")
-	read := Load(Param("room"), GP64())
-	SUBQ(p.room, read)
-	Store(read, ReturnIndex(0))
-	SUBQ(NewParamAddr("text", 0), p.at)
-	Store(p.at, ReturnIndex(1))
-	VZEROUPPER()
-	RET()
 }
 
 // fault ends the round before the first cell that is left to Go.
