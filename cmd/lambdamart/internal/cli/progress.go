@@ -6,8 +6,7 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/schollz/progressbar/v3"
+	"unicode/utf8"
 )
 
 // Progress shows an iteration: on a terminal as a bar with one metric, and elsewhere as a line with all
@@ -21,18 +20,14 @@ func (c *Console) Progress(e IterationEvent, metric string, freq int) {
 	case !c.draws() || e.Restored:
 		return
 	}
-	if c.bar == nil {
-		c.bar = newBar(c.w, e.Of)
-	}
 	if time.Since(c.drawn) < redraw && !c.partly {
 		return
 	}
-	c.drawn, c.partly = time.Now(), false
+	c.partly = false
 	if len(e.Evaluations) > 0 {
 		c.metrics = e.only(metric).short()
-		c.bar.Describe(c.metrics)
 	}
-	c.bar.Set(e.Iteration)
+	c.draw("iterations", 1, int64(e.Iteration), int64(e.Of), c.metrics)
 }
 
 // draws reports whether progress bars are drawn.
@@ -43,29 +38,13 @@ func (c *Console) Within(iteration, iterations, done, of int) {
 	if !c.draws() || time.Since(c.drawn) < redraw {
 		return
 	}
-	c.drawn, c.partly = time.Now(), true
-	if c.bar == nil {
-		c.bar = newBar(c.w, iterations)
-	}
-	c.bar.Describe(strings.TrimPrefix(fmt.Sprintf("%s; epoch %d: %d %%", c.metrics, iteration, 100*done/of),
-		"; "))
+	c.partly = true
+	text := strings.TrimPrefix(fmt.Sprintf("%s; epoch %d: %d %%", c.metrics, iteration, 100*done/of), "; ")
+	c.draw("iterations", 1, int64(iteration-1), int64(iterations), text)
 }
 
 // redraw is the minimum time between two drawings of a bar.
 const redraw = 100 * time.Millisecond
-
-func newBar(w io.Writer, iterations int) *progressbar.ProgressBar {
-	return progressbar.NewOptions(iterations,
-		progressbar.OptionSetWriter(w),
-		progressbar.OptionSetWidth(20),
-		progressbar.OptionShowCount(),
-		progressbar.OptionShowIts(),
-		progressbar.OptionSetItsString("iterations"),
-		progressbar.OptionSetPredictTime(true),
-		progressbar.OptionShowDescriptionAtLineEnd(),
-		progressbar.OptionClearOnFinish(),
-	)
-}
 
 // Reading returns a function that shows on a terminal how much of a file has been read, if reading takes more
 // than a moment. It returns nil if no progress bars are drawn. Files must be read one after the other;
@@ -90,13 +69,9 @@ func (c *Console) Reading() func(path string, read, total int64) {
 		if read < last/2 { // the file is being read again
 			c.EndProgress()
 		}
-		if last = read; time.Since(start) < moment {
-			return
+		if last = read; time.Since(start) >= moment && time.Since(c.drawn) >= redraw {
+			c.draw("MB", 1e6, read, total, "reading "+path)
 		}
-		if c.bar == nil {
-			c.bar = newReadingBar(c.w, path, total)
-		}
-		c.bar.Set64(read)
 	}
 }
 
@@ -116,21 +91,53 @@ func (c *Console) readingEvents() func(path string, read, total int64) {
 	}
 }
 
-func newReadingBar(w io.Writer, path string, total int64) *progressbar.ProgressBar {
-	return progressbar.NewOptions64(total,
-		progressbar.OptionSetWriter(w),
-		progressbar.OptionSetWidth(20),
-		progressbar.OptionShowBytes(true),
-		progressbar.OptionSetDescription("reading "+path),
-		progressbar.OptionThrottle(redraw),
-		progressbar.OptionClearOnFinish(),
-	)
+// bar is a line of a terminal about work that goes on. Each drawing replaces the one before.
+type bar struct {
+	begun time.Time
+	first int64 // steps that were done then
+	width int   // of the drawing in characters; 0 if there is none
+}
+
+// draw shows how many steps are done, of a number that is below 1 if it is unknown. A unit has this many steps.
+func (c *Console) draw(unit string, steps, done, of int64, text string) {
+	c.drawn = time.Now()
+	if c.bar == nil {
+		c.bar = &bar{begun: c.drawn, first: done}
+	}
+	line := c.bar.progress(unit, steps, done, of) + " " + text
+	width := utf8.RuneCountInString(line)
+	io.WriteString(c.w, "\r"+line+strings.Repeat(" ", max(0, c.bar.width-width)))
+	c.bar.width = width
+}
+
+// progress returns a line such as " 40% |████████            | (4/10, 2.5 iterations/s, 2s left)".
+func (b *bar) progress(unit string, steps, done, of int64) string {
+	text := fmt.Sprint("(", done/steps)
+	if of > 0 {
+		const width = 20
+		share := min(1, float64(done)/float64(of))
+		full := int(share * width)
+		text = fmt.Sprintf("%3.0f%% |%s%s| (%d/%d", 100*share, strings.Repeat("█", full),
+			strings.Repeat(" ", width-full), done/steps, of/steps)
+	}
+	passed := time.Since(b.begun)
+	if passed == 0 || done <= b.first {
+		return text + " " + unit + ")"
+	}
+	rate := float64(done-b.first) / passed.Seconds()
+	text += fmt.Sprintf(", %.3g %s/s", rate/float64(steps), unit)
+	if of > done {
+		left := time.Duration(float64(of-done) / rate * float64(time.Second))
+		text += fmt.Sprintf(", %v left", left.Round(time.Second))
+	}
+	return text + ")"
 }
 
 // clearBar removes the bar, so a line can be written in its place. The next step draws it again.
 func (c *Console) clearBar() {
-	if c.bar != nil {
-		c.bar.Clear()
+	if c.bar != nil && c.bar.width > 0 {
+		io.WriteString(c.w, "\r"+strings.Repeat(" ", c.bar.width)+"\r")
+		c.bar.width = 0
 	}
 }
 

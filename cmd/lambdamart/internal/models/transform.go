@@ -107,13 +107,14 @@ func (p *transformParams) write(ctx context.Context, src *source, messages *cli.
 	}
 	options := data.WriteOptions{Format: p.format(), FeatureBase: p.Layout.FeatureBase, Numbering: src.Numbering,
 		Names: src.names, Absent: src.absent}
-	write := func(w io.Writer) error { return data.Write(ctx, w, src.rows, options) }
+	write := func(w io.Writer) error {
+		defer messages.EndProgress()
+		return data.Write(ctx, w, src.rows, options)
+	}
 	if p.Output == "-" {
 		return cli.WriteOutput(p.Output, write)
 	}
-	err := cli.SaveFile(p.Output, write, messages)
-	messages.EndProgress()
-	return err
+	return cli.SaveFile(p.Output, write, messages)
 }
 
 // format returns the format of the output.
