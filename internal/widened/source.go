@@ -3,6 +3,7 @@ package widened
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/querycontext"
@@ -85,8 +86,8 @@ func (s *Source) NumRows(ctx context.Context) (rows int, known bool, err error) 
 	return s.raw.NumRows(ctx)
 }
 
-// Blocks implements [dataset.Source]. Rows that are not kept are converted too,
-// since the others depend on them.
+// Blocks implements [dataset.Source]. It reads the rows in their order in any case; those that are not kept are
+// converted too, since the others depend on them.
 func (s *Source) Blocks(ctx context.Context, pass dataset.Pass) (_ *dataset.Meta, err error) {
 	if pass.Emit != nil {
 		return nil, s.inOrder(ctx, pass)
@@ -104,17 +105,30 @@ func (s *Source) Blocks(ctx context.Context, pass dataset.Pass) (_ *dataset.Meta
 	return s.wide(), nil
 }
 
+// inAnyOrder is Blocks of a pass without Emit: blocks have only the rows that it keeps.
 func (s *Source) inAnyOrder(ctx context.Context, pass dataset.Pass) error {
-	c := newCollecting(s, pass)
-	again, err := dataset.Scan(ctx, s.raw, nil, c.visit)
-	if err != nil {
+	keep, work, rows, queries := pass.Keep, pass.Work, 0, 0
+	pass.Work = func(worker int, b *dataset.Block) error {
+		if keep != nil {
+			b.Rows = slices.DeleteFunc(b.Rows, func(row dataset.Row) bool { return !keep(row.Number) })
+		}
+		if len(b.Rows) == 0 {
+			return nil
+		}
+		return work(worker, b)
+	}
+	pass.Emit = func(b *dataset.Block) error {
+		rows, queries = rows+b.Len(), queries+len(b.Queries)
+		return nil
+	}
+	if err := s.inOrder(ctx, pass); err != nil {
 		return err
 	}
-	if again.NumRows() != s.meta.NumRows() || len(again.Queries) != len(s.meta.Queries) {
-		return fmt.Errorf("%d rows in %d queries, after %d in %d: %w",
-			again.NumRows(), len(again.Queries), s.meta.NumRows(), len(s.meta.Queries), dataset.ErrChanged)
+	if rows != s.meta.NumRows() || queries != len(s.meta.Queries) {
+		return fmt.Errorf("%d rows in %d queries, after %d in %d: %w", rows, queries, s.meta.NumRows(),
+			len(s.meta.Queries), dataset.ErrChanged)
 	}
-	return c.close()
+	return nil
 }
 
 // wide returns the description of the wider rows.

@@ -52,14 +52,6 @@ func (q *query) add(number int, features []int32, values []float64) {
 	q.starts = append(q.starts, len(q.features))
 }
 
-// addAll appends the rows of another part of the query.
-func (q *query) addAll(part *query) {
-	for i, number := range part.numbers {
-		from, to := part.starts[i], part.starts[i+1]
-		q.add(number, part.features[from:to], part.values[from:to])
-	}
-}
-
 // row returns the features of row i.
 func (q *query) row(i int) (features []int32, values []float64) {
 	from, to := q.starts[i], q.starts[i+1]
