@@ -4,8 +4,8 @@
 //	p.NumLeaves, p.Patience, p.StopMetric = 63, 20, "ndcg@10"
 //	r, err := booster.Train(ctx, p, train, []booster.Data{valid}, booster.Options{})
 //
-// [Params] are the settings; begin with [DefaultParams], because zero is never a default. [Data] is bins of
-// package histogram with the queries and labels of the rows; package io/data loads it from files, and package
+// [Params] are the settings; begin with [DefaultParams], because zero is never a default. [Data] is bins
+// with the queries and labels of the rows; package io/data loads it from files and memory, and package
 // lambdamart trains on files directly. [Train] runs to the end, and [New] returns a [Training] that the
 // caller steps. A [Result] has the model, which scores documents and which package io/model writes. [Refit]
 // fits the leaves of a model to other data, and [Scores] scores binned rows.

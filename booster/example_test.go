@@ -8,7 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/training"
@@ -37,20 +37,14 @@ func matrix(seed uint64, queries int) dataset.Columned {
 
 // binned bins training and validation data with the same bins.
 func binned(ctx context.Context, p booster.Params, train, valid dataset.Source) (booster.Data, booster.Data) {
-	sample, err := histogram.Read(ctx, train, p.BinParams())
+	loaded, err := data.Load(ctx, p.BinParams(), data.LoadOptions{}, data.Input{Source: train},
+		data.Input{Source: valid})
 	if err != nil {
 		log.Fatal(err)
 	}
-	trainBins, err := sample.Bin(ctx, train)
-	if err != nil {
-		log.Fatal(err)
-	}
-	validBins, validMeta, err := sample.Mapper.Bin(ctx, valid)
-	if err != nil {
-		log.Fatal(err)
-	}
-	return booster.Data{Name: "train", Meta: sample.Meta, Values: trainBins},
-		booster.Data{Name: "valid", Meta: validMeta, Values: validBins}
+	t, v := loaded.Training, loaded.Validation[0]
+	return booster.Data{Name: "train", Meta: t.Meta, Values: t.Bins},
+		booster.Data{Name: "valid", Meta: v.Meta, Values: v.Bins}
 }
 
 // Train on a matrix in memory, stop early by nDCG@5 on other queries, and score two documents.

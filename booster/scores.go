@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/lambdamart/lambdamart/booster/internal/grow"
-	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -13,7 +12,7 @@ import (
 // the rows. The model must have been trained on data with the same bins: it is an error if one of its
 // thresholds is not a bound of a bin. Linear leaves, which need values, are an error too. The result does not
 // depend on the number of workers (one for each processor if below 1).
-func Scores(dst []float64, e *tree.Ensemble, data *histogram.Matrix, workers int) error {
+func Scores(dst []float64, e *tree.Ensemble, data *Bins, workers int) error {
 	if len(dst) != data.NumRows() {
 		return fmt.Errorf("booster: %d scores for %d rows", len(dst), data.NumRows())
 	}

@@ -1,9 +1,6 @@
 package booster
 
-import (
-	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/internal/par"
-)
+import "github.com/lambdamart/lambdamart/internal/par"
 
 // Shape is the sizes of training data that memory depends on.
 type Shape struct {
@@ -13,10 +10,10 @@ type Shape struct {
 	RowBytes  int // bytes of a binned row
 }
 
-// ShapeOf returns the shape of this many rows with the bins of m.
-func ShapeOf(m *histogram.Mapper, rows int) Shape {
-	_, bins := m.Size()
-	return Shape{Rows: rows, Bins: bins, RowBytes: m.Bytes(1)}
+// ShapeOf returns the shape of training data.
+func ShapeOf(b *Bins) Shape {
+	_, bins := b.Mapper.Size()
+	return Shape{Rows: b.NumRows(), Bins: bins, RowBytes: b.Mapper.Bytes(1)}
 }
 
 // Memory returns an estimate of the memory, in bytes, that a training run in one process on data of this

@@ -43,7 +43,7 @@ func TestMemory(t *testing.T) {
 			Round: func(training.Round) { grown = max(grown, liveBytes()-before) }}})
 		require.NoError(t, err)
 		runtime.KeepAlive(data)
-		shape := ShapeOf(data[0].Values.Mapper, rows)
+		shape := ShapeOf(data[0].Values)
 		shape.ValidRows = rows / 10
 		// the estimate has the data, too
 		estimate := shape.Memory(&p) - (shape.Rows+shape.ValidRows)*(shape.RowBytes+ofLabel)

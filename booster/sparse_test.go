@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/histogram"
 )
 
 // asSparse bins tables with the bins of data, and makes the columns sparse of those features for which is

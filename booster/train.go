@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/histogram"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
@@ -260,9 +260,9 @@ func rangeOf(f *histogram.FeatureBins) string {
 	return "[" + format(f.Min) + ":" + format(f.Max) + "]"
 }
 
-// BinParams returns the part of p that package histogram needs.
-func (p *Params) BinParams() histogram.BinParams {
-	b := histogram.BinParams{MaxBin: p.MaxBin, MinDataInBin: p.MinDataInBin,
+// BinParams returns the part of p by which bins are found.
+func (p *Params) BinParams() BinParams {
+	b := BinParams{MaxBin: p.MaxBin, MinDataInBin: p.MinDataInBin,
 		SampleCount: p.BinConstructSampleCnt, Seed: seedOr(p.DataRandomSeed, p.Seed),
 		Categorical: p.CategoricalFeature, MaxBinByFeature: p.MaxBinByFeature,
 		Sparse: p.EnableSparse}
@@ -277,7 +277,7 @@ func (p *Params) BinParams() histogram.BinParams {
 
 // AdoptBins sets the binning parameters of p from existing bins. It is the inverse of BinParams, except for
 // the seed, which no longer matters.
-func (p *Params) AdoptBins(b histogram.BinParams) {
+func (p *Params) AdoptBins(b BinParams) {
 	p.MaxBin, p.MinDataInBin, p.BinConstructSampleCnt = b.MaxBin, b.MinDataInBin, b.SampleCount
 	p.CategoricalFeature, p.MaxBinByFeature = b.Categorical, b.MaxBinByFeature
 	p.EnableSparse = b.Sparse
@@ -289,9 +289,16 @@ func (p *Params) newObjective() (objective.Objective, error) {
 	return objective.New(p.Objective, &p.AllParams)
 }
 
-// Data is ranking data whose Values are bins. All data of a run must be binned by the same
-// [histogram.Mapper].
-type Data = training.Data[*histogram.Matrix]
+// Bins are the bins of the rows of a data set, which package io/data makes of data in any form, and BinParams
+// say how they are found.
+type (
+	Bins      = histogram.Matrix
+	BinParams = histogram.BinParams
+)
+
+// Data is ranking data whose Values are bins. All data of a run must be loaded together, so that it has the
+// bins of the training data.
+type Data = training.Data[*Bins]
 
 // checkNames returns an error for names of features that a model file cannot hold.
 func checkNames(names []string) error {

@@ -151,7 +151,7 @@ func (t *contextTrial) run(kinds []string, like *dataset.Meta) (*triedContext, e
 		return nil, errAutoStored
 	}
 	meta := d.Training.Meta
-	varying, _ := d.Mapper.Size()
+	varying, _ := d.Training.Bins.Mapper.Size()
 	done := &triedContext{meta: meta, varying: varying, gain: make([]float64, meta.NumFeatures()),
 		values: make([]float64, len(meta.Queries))}
 	repeats := min(trialRepeats, 1+(trialQueries-1)/len(meta.Queries))

@@ -63,6 +63,7 @@ import "github.com/lambdamart/lambdamart/internal/x"
 
 type T struct{ A, b int; C *x.X; *x.Z }
 type u struct{ D int }
+type W = x.W
 func F(v []x.X, w func(x.Y)) {}
 func (*T) M() {}
 func (T) n() {}
@@ -72,7 +73,7 @@ var V = 3
 `
 	p := &publicPackage{path: "p"}
 	require.NoError(t, p.add("p.go", []byte(source)))
-	assert.Equal(t, []string{"F", "K", "T", "T.A", "T.C", "T.M", "T.Z", "V"}, p.exported())
+	assert.Equal(t, []string{"F", "K", "T", "T.A", "T.C", "T.M", "T.Z", "V", "W"}, p.exported())
 	assert.Equal(t, []string{"F: x.X", "F: x.Y", "T.C: x.X", "T.Z: x.Z"}, p.internalTypes())
 }
 
@@ -197,6 +198,10 @@ func eachOf(spec ast.Spec, visit func(name string, needs ast.Node)) {
 		}
 	case *ast.TypeSpec:
 		if !spec.Name.IsExported() {
+			return
+		}
+		if spec.Assign.IsValid() { // a name for a type, which may be internal
+			visit(spec.Name.Name, spec.Name)
 			return
 		}
 		fields, ok := spec.Type.(*ast.StructType)

@@ -1,7 +1,7 @@
 package binsum
 
 import (
-	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/histogram"
 )
 
 // Column holds the bins of a column in all rows, and hides how they are stored: in a byte for each row, in

@@ -3,7 +3,7 @@ package binsum
 import (
 	"math/bits"
 
-	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/histogram"
 )
 
 // Histogram holds the packed sums of one leaf for all bins of all columns, column after column without gaps.

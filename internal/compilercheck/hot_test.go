@@ -10,7 +10,7 @@ var hot = []struct {
 	{"internal/exact", []string{"Exp"}},
 	{"internal/exact", []string{"Scale.Round", "Scale.Dither", "Scale.Units", "Scale.Float"}},
 	{"internal/random", []string{"Key.Uint64", "Key.Float64", "mix"}},
-	{"histogram", []string{
+	{"internal/histogram", []string{
 		"orderedKey", "(*lookup).bin", "(*FeatureBins).Bin",
 		"(*Matrix).At", "(*Matrix).Row", "(*Matrix).Bins",
 		"exceeds",

@@ -3,7 +3,7 @@ package walk
 import (
 	"slices"
 
-	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/histogram"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 

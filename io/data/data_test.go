@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/histogram"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data/internal/table"
 )
@@ -208,7 +208,7 @@ func TestLoadBinsAllSetsAlike(t *testing.T) {
 		for i, s := range append([]*Set{all.Training}, all.Validation...) {
 			assert.Equal(t, want, bins(s), "%s, set %d", training, i)
 			assert.Equal(t, []string{"training", "valid_1", "valid_2", "valid_3"}[i], s.Name)
-			assert.Same(t, all.Mapper, s.Bins.Mapper)
+			assert.Same(t, all.Training.Bins.Mapper, s.Bins.Mapper)
 			assert.Equal(t, strings.HasSuffix(s.Path, ".bin"), s.Stored)
 			assert.Positive(t, s.Reading+s.Binning)
 			assert.Empty(t, s.Remarks)

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/io/data/internal/binned"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -15,9 +14,8 @@ type Loaded struct {
 	Training   *Set
 	Validation []*Set
 
-	Mapper *histogram.Mapper   // the bins of all sets
-	Params histogram.BinParams // with which they were found, or binned training data was made
-	Layout Layout              // of the options, with the feature base of the training data if that is binned
+	Params BinParams // with which bins were found, or binned training data was made
+	Layout Layout    // of the options, with the feature base of the training data if that is binned
 
 	// InitialModel is from the options; its scores are part of the sets' initial scores. Before is the same
 	// model as a sum, with the features of the training data. Both are nil if there is none.
@@ -48,7 +46,7 @@ type Input struct {
 // bins all of them by what it finds in the training data. The sets are read one after the other. The columns
 // of files are matched to the features of the training data by name; data in memory must have the same
 // features in the same order.
-func Load(ctx context.Context, p histogram.BinParams, o LoadOptions, training Input,
+func Load(ctx context.Context, p BinParams, o LoadOptions, training Input,
 	validation ...Input) (*Loaded, error) {
 	l := NewLoader(p, o)
 	return l.all(len(validation),
@@ -78,7 +76,7 @@ func (l *Loader) all(n int, training func() (*Set, error), validation func(i int
 	if err := l.checkColumns(); err != nil {
 		return nil, err
 	}
-	return &Loaded{Training: first, Validation: sets, Mapper: l.mapper, Params: l.params, Layout: l.opts.Layout,
+	return &Loaded{Training: first, Validation: sets, Params: l.params, Layout: l.opts.Layout,
 		InitialModel: l.opts.InitialModel, Before: l.before, loader: l}, nil
 }
 
@@ -92,7 +90,7 @@ func Each(ctx context.Context, o LoadOptions, training string, validation []stri
 	if len(o.QueryContext) > 0 || o.ContextOf != nil {
 		return ErrContext
 	}
-	l := NewLoader(histogram.BinParams{}, o)
+	l := NewLoader(BinParams{}, o)
 	l.several = len(validation) > 0
 	first := &Set{Name: TrainingSet, Path: training}
 	if err := l.each(ctx, first, nil, read); err != nil {

@@ -27,8 +27,8 @@
 // the training data's features by name. A set can also be binned data, which lambdamart bin or
 // [Loader.Store] stored: it is mapped into memory and not read.
 //
-//	path ── Open ──► dataset.File ── histogram.Read, Sample.Bin ──► Set: Meta, Bins
-//	     └─ binned data ------------------------------------------┘
+//	path ── Open ──► dataset.File ── internal/histogram ──► Set: Meta, Bins
+//	     └─ binned data ----------------------------------┘
 //
 // With [LoadOptions].QueryContext, rows get columns of query context as they are read, which are binned like
 // others.
@@ -50,8 +50,8 @@ import (
 	"time"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/arrays"
+	"github.com/lambdamart/lambdamart/internal/histogram"
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/io/data/internal/binned"
 	"github.com/lambdamart/lambdamart/peers"
@@ -103,7 +103,7 @@ type LoadOptions struct {
 // after use.
 type Loader struct {
 	opts   LoadOptions
-	params histogram.BinParams // with which bins are found; of binned data, those that it was made with
+	params BinParams // with which bins are found; of binned data, those that it was made with
 
 	mapper  *histogram.Mapper // nil before the first set
 	columns *dataset.Meta     // description of the features of mapper, without rows
@@ -120,7 +120,7 @@ type Loader struct {
 }
 
 // NewLoader returns a loader that finds bins with the given parameters.
-func NewLoader(p histogram.BinParams, o LoadOptions) *Loader {
+func NewLoader(p BinParams, o LoadOptions) *Loader {
 	if o.InitialModel != nil && FeaturesOf(o.InitialModel).Numbering == dataset.FromOne {
 		o.FeatureBase = 1
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/histogram"
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
@@ -21,12 +21,19 @@ const TrainingSet = "training"
 // "valid_2", …, LightGBM's names.
 func ValidationSet(i int) string { return fmt.Sprintf("valid_%d", i+1) }
 
+// Bins are the bins of the rows of a set, on which package booster trains, and BinParams say how they are
+// found; booster.Params.BinParams returns them.
+type (
+	Bins      = histogram.Matrix
+	BinParams = histogram.BinParams
+)
+
 // Set is data that has been loaded.
 type Set struct {
 	Name string // TrainingSet, ValidationSet(i) or the caller's
 	Path string // as given; empty for data from memory
 	Meta *dataset.Meta
-	Bins *histogram.Matrix // as many rows as Meta; nil where values were not binned ([Each])
+	Bins *Bins // as many rows as Meta; nil where values were not binned ([Each])
 
 	// NotFeatures are the numbers of the columns that are no features in the first set: query ids, for example.
 	NotFeatures []int
@@ -133,11 +140,11 @@ func (s *Set) SameRows(other *Set) bool {
 // numbers. It shares everything but the bins with l, which is the one to close.
 func (l *Loaded) Narrow(features []int) *Loaded {
 	keep := func(feature int) bool { return slices.Contains(features, feature) }
-	narrow := *l
-	narrow.Mapper = l.Mapper.Narrow(len(l.Mapper.Features), keep)
+	narrow, whole := *l, l.Training.Bins.Mapper
+	mapper := whole.Narrow(len(whole.Features), keep)
 	of := func(s *Set) *Set {
 		one := *s
-		one.Bins, one.Stored = s.Bins.Narrow(narrow.Mapper), false
+		one.Bins, one.Stored = s.Bins.Narrow(mapper), false
 		return &one
 	}
 	narrow.Training, narrow.Validation = of(l.Training), nil

@@ -1,7 +1,7 @@
 package grow
 
 import (
-	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/histogram"
 	"github.com/lambdamart/lambdamart/tree"
 )
 

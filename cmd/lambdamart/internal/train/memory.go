@@ -35,7 +35,7 @@ func announced(p *booster.Params, all *data.Loaded) int {
 
 // memory estimates the memory, in bytes, that a training run of trees uses.
 func memory(p *booster.Params, all *data.Loaded) int {
-	shape := booster.ShapeOf(all.Mapper, all.Training.Meta.NumRows())
+	shape := booster.ShapeOf(all.Training.Bins)
 	for _, s := range all.Validation {
 		shape.ValidRows += s.Meta.NumRows()
 	}

@@ -232,8 +232,9 @@ func (r *run) finishTrees(result *booster.Result) error {
 
 // reportTrees describes the training of trees that is about to begin.
 func (r *run) reportTrees(all *data.Loaded) {
-	features := len(all.Mapper.Features)
-	varying, bins := all.Mapper.Size()
+	mapper := all.Training.Bins.Mapper
+	features := len(mapper.Features)
+	varying, bins := mapper.Size()
 	bytes := announced(&r.Trees, all)
 	text := fmt.Sprintf("%d of %d features vary, in %s bins; about %s MB of memory to train", varying,
 		cli.CountFeatures(all.Training).N, wording.Thousands(bins), wording.Thousands(bytes/1e6+1))

@@ -1,4 +1,4 @@
-// Command _generate writes the assembly of package histogram; go generate ./histogram runs it. It is a module
+// Command _generate writes the assembly of package histogram; go generate ./internal/histogram runs it. It is a module
 // of its own, so that the product does not depend on avo.
 package main
 

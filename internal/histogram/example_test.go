@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/histogram"
 )
 
 // sixDocuments returns two queries with three documents each. Feature 1 is missing in one document, and

@@ -93,5 +93,5 @@
 //
 // A tree trainer sums gradients by bin, and these sums are the histograms that this package is named for. How
 // they are summed is a detail of the trainer, which changes as it gets faster, so it is in an internal
-// package. That package reads the matrix through [Matrix.Raw] and [Matrix.Field], as any program can.
+// package. That package reads the matrix through [Matrix.Raw] and [Matrix.Field].
 package histogram

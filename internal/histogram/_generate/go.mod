@@ -1,4 +1,4 @@
-module github.com/lambdamart/lambdamart/histogram/_generate
+module github.com/lambdamart/lambdamart/internal/histogram/_generate
 
 go 1.26.0
 
