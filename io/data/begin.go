@@ -64,6 +64,8 @@ func (l *Loader) matchFeatures(s *Set, fromOne bool) (err error) {
 	}
 	if old := m.FeatureNames(); byfeature.ByOrder(old, names) && !byfeature.AreNumbers(names) {
 		s.remark(Remark{IsWarning: true, OfFile: true}, "%s: %s", s.called(), byfeature.OrderRemark(old, names))
+	} else if byfeature.AreNumbers(names) && namedColumns(FeaturesOf(m)) {
+		s.remark(Remark{IsWarning: true, OfFile: true}, "%s: %s", s.called(), numbersRemark(0, old))
 	}
 	l.used = l.before.UsedFeatures()
 	if fromOne && len(l.used) > 0 && l.used[0] == 0 {

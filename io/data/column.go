@@ -96,6 +96,8 @@ func (l *Loader) checkColumns() error {
 	switch {
 	case l.opts.Names != "" && l.letor == "":
 		return l.opts.refuseNames("none of the data")
+	case l.opts.FeatureBase == 1 && slices.Contains(l.opts.Given, "feature_base") && l.letor+l.stored == "":
+		return fmt.Errorf("none of the data is LETOR text: %w", ErrBase)
 	case len(columns) == 0 || l.tables:
 		return nil
 	case l.letor != "":

@@ -143,6 +143,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"a.txt", Options{Layout: Layout{Format: "xls"}}, nil, "data_format=xls"},
 		{"b.csv", Options{Layout: Layout{Header: "yes"}}, nil, "header=yes"},
 		{"a.txt", Options{Layout: Layout{FeatureBase: 2}}, nil, "feature_base=2"},
+		{"b.csv", Options{Layout: Layout{FeatureBase: 1}}, ErrBase, "b.csv is a table: feature_base=1"},
 	} {
 		_, err := Open(path(c.name), c.o)
 		require.ErrorContains(t, err, c.text)

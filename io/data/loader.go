@@ -186,7 +186,7 @@ func (l *Loader) open(path string, features *dataset.Features) (*File, error) {
 	f, err := Open(path, Options{Layout: l.opts.Layout, Features: features, Docs: l.opts.Docs && features == nil,
 		Categorical: l.params.Categorical,
 		Workers:     l.opts.Workers, Progress: l.opts.Progress, Peers: l.opts.Peers,
-		amongOthers: l.several || l.tables})
+		amongOthers: l.several || l.tables || l.opts.InitialModel != nil})
 	switch {
 	case err != nil:
 		return nil, err
@@ -249,15 +249,6 @@ func numbered(meta *dataset.Meta, src dataset.Source, m *histogram.Mapper) *data
 	return &own
 }
 
-// remarkOnZero warns of LETOR text with a feature 0 that the training data does not have.
-func (l *Loader) remarkOnZero(s *Set, src dataset.Source) {
-	if f := fileOf(src); f != nil && !f.Table && f.Numbering == dataset.FromZero &&
-		len(l.mapper.Features) > 0 && l.mapper.Features[0].Constant() {
-		s.remark(Remark{IsWarning: true, OfFile: true}, "%s: has feature 0, which does not vary in the training "+
-			"data; if that counts features from 1, all features are shifted here, and 0 must become 1", s.called())
-	}
-}
-
 // bin reads a set that gets the bins of the first one.
 func (l *Loader) bin(ctx context.Context, s *Set, src dataset.Source, start time.Time) (_ *Set, err error) {
 	src = l.widen(src)
@@ -265,7 +256,6 @@ func (l *Loader) bin(ctx context.Context, s *Set, src dataset.Source, start time
 		return nil, err
 	}
 	s.Binning = time.Since(start)
-	l.remarkOnZero(s, src)
 	switch more := l.more(s, src); {
 	case more > 0:
 		s.remark(Remark{IsWarning: true, OfFile: true},
@@ -333,11 +323,12 @@ func (l *Loader) features() *dataset.Features {
 		used = c.Sources(used)
 	}
 	return &dataset.Features{Names: l.columns.Features[:rawFeatures(l.columns)], Label: l.columns.LabelColumn,
-		OfTraining: true, Used: used, Dictionaries: l.columns.Dictionaries}
+		OfTraining: true, Used: used, Dictionaries: l.columns.Dictionaries, Numbering: l.columns.Numbering,
+		NoZero: len(l.mapper.Features) > 0 && l.mapper.Features[0].Constant()}
 }
 
 // columnsOf returns the description of the columns in m without the rows, so that these can be released.
 func columnsOf(m *dataset.Meta) *dataset.Meta {
 	return &dataset.Meta{Features: m.Features, Context: m.Context, Dictionaries: m.Dictionaries,
-		LabelColumn: m.LabelColumn, Absent: m.Absent}
+		LabelColumn: m.LabelColumn, Absent: m.Absent, Numbering: m.Numbering}
 }

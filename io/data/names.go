@@ -130,6 +130,22 @@ func (o *Options) namesFor(path string, numbering dataset.Numbering) ([]string, 
 	return names, nil
 }
 
+// ErrBase means that Layout.FeatureBase is 1 for data that is not LETOR text.
+var ErrBase = errors.New("feature_base=1 is how LETOR text numbers features: leave it out")
+
+// refuseText returns an error if the layout names or numbers the features of LETOR text, because the data at
+// path is a table. Where the training data counts from 1, FeatureBase is not the caller's.
+func (o *Options) refuseText(path string) error {
+	switch {
+	case o.amongOthers:
+	case o.Names != "":
+		return o.refuseNames(path)
+	case o.FeatureBase == 1 && (o.Features == nil || o.Features.Numbering != dataset.FromOne):
+		return fmt.Errorf("%s is a table: %w", path, ErrBase)
+	}
+	return nil
+}
+
 // refuseNames returns the error of names for data that is not LETOR text.
 func (l *Layout) refuseNames(what string) error {
 	return fmt.Errorf("%w: %s is not LETOR text, whose features feature_names=%s names: leave it out, since "+

@@ -81,6 +81,9 @@ func TestNamesThatDoNotFit(t *testing.T) {
 	assert.ErrorIs(t, err, ErrNames)
 	_, err = loadFiles(t.Context(), binParams, LoadOptions{Layout: layout}, csv, csv)
 	assert.ErrorIs(t, err, ErrNames)
+	_, err = loadFiles(t.Context(), binParams, LoadOptions{Layout: Layout{FeatureBase: 1},
+		Given: []string{"feature_base"}}, csv, csv)
+	assert.ErrorIs(t, err, ErrBase)
 	layout.Names = "name:x,f"
 	constant := binParams
 	constant.MinDataInBin = 3 // x then has one bin, so the table may lack it

@@ -10,7 +10,9 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/arrays"
+	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data/internal/binned"
 	"github.com/lambdamart/lambdamart/io/data/internal/letor"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
@@ -89,6 +91,7 @@ type File struct {
 
 	table  *table.Data // nil for LETOR text
 	absent []int
+	doubts []string // warnings about which features these are, a sentence each
 }
 
 // source returns the source of rows: arrays themselves, whose columns can be read too, or the file.
@@ -99,13 +102,23 @@ func (f *File) source() dataset.Source {
 	return f
 }
 
-// Noticed returns what was noticed about the cells of a table in the last pass over it, one sentence each:
-// texts of categories that the model does not have.
+// Blocks implements [dataset.Source]. The remarks of the result include those of Noticed.
+func (f *File) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, error) {
+	meta, err := f.File.Blocks(ctx, pass)
+	if meta != nil && f.doubts != nil {
+		meta.Remarks = slices.Concat(meta.Remarks, f.doubts)
+	}
+	return meta, err
+}
+
+// Noticed returns warnings, one sentence each: that features may be others than those of the model, because
+// only their order or their numbers tell, and, after a pass over a table, about the texts of categories that
+// the model does not have.
 func (f *File) Noticed() []string {
 	if f.table == nil {
-		return nil
+		return f.doubts
 	}
-	return f.table.Noticed()
+	return slices.Concat(f.table.Noticed(), f.doubts)
 }
 
 var _ interface{ AbsentFeatures() []int } = (*File)(nil) // what package widened asks a source
@@ -158,6 +171,9 @@ func (o *Options) openArrays(path string) (arrays.Set, error) {
 		return nil, fmt.Errorf("%s=%s: how a file is read; the data is arrays", columns[0].parameter,
 			columns[0].choice)
 	}
+	if err := o.refuseText(path); err != nil {
+		return nil, err
+	}
 	rows, err := arrays.Open(path, arrays.Options{Workers: o.Workers, Docs: o.Docs,
 		Infinite: o.Features != nil && o.Features.Infinite})
 	if err != nil {
@@ -183,8 +199,8 @@ func (o *Options) checkNames(names []string) error {
 // openWhole opens all of the data at path.
 func (o *Options) openWhole(path string) (*File, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		if o.Names != "" && !o.amongOthers {
-			return nil, o.refuseNames(path)
+		if err := o.refuseText(path); err != nil {
+			return nil, err
 		}
 		f, err := table.Open(path, o.table(path))
 		return asTable(path, f, err)
@@ -211,8 +227,8 @@ func (o *Options) open(path string, in *stream.Input) (*File, error) {
 		return nil, err
 	}
 	if form.IsTable() {
-		if o.Names != "" && !o.amongOthers {
-			return nil, o.refuseNames(path)
+		if err := o.refuseText(path); err != nil {
+			return nil, err
 		}
 		f, err := table.New(path, in, o.table(path))
 		return asTable(path, f, err)
@@ -249,7 +265,9 @@ func (o *Options) open(path string, in *stream.Input) (*File, error) {
 	if numbering == dataset.Unnumbered {
 		letor.absent = []int{0}
 	}
-	letor.remarkOnZero(path, o.Features)
+	if o.Features != nil && len(o.Features.Names) > 0 {
+		letor.doubt(path, o.Features, o.Names != "")
+	}
 	return letor, nil
 }
 
@@ -279,18 +297,42 @@ func (o *Options) numbering(path string, in *stream.Input) (dataset.Numbering, e
 	return dataset.Unnumbered, fmt.Errorf("%s: %w", path, ErrFeatureZero)
 }
 
-// remarkOnZero adds a remark if either the data or the LETOR text that the model
-// was trained on has feature 0.
-func (f *File) remarkOnZero(path string, m *dataset.Features) {
-	switch {
-	case m == nil || len(m.Names) == 0:
-	case f.Numbering == dataset.FromZero && m.NoZero:
-		f.Remarks = append(f.Remarks, path+": has feature 0, which did not vary where the model was trained; "+
-			"if features were counted from 1 there, all of them are shifted here, and 0 must become 1")
-	case f.Numbering == dataset.Unnumbered && m.Numbering == dataset.FromZero:
-		f.Remarks = append(f.Remarks, path+": no row that was looked at has feature 0, which the model knows; if "+
-			"features are counted from 1 here, all of them are shifted, and 1 must become 0")
+// doubt adds warnings about LETOR text whose features are perhaps not those of m: where either counts from 0,
+// and where m has names, which the text lacks unless it is named.
+func (f *File) doubt(path string, m *dataset.Features, named bool) {
+	add := func(format string, args ...any) {
+		f.doubts = append(f.doubts, path+": "+fmt.Sprintf(format, args...))
 	}
+	switch {
+	case f.Numbering == dataset.FromZero && m.NoZero:
+		add("has feature 0, which did not vary in the training data; if that counts features from 1, all of " +
+			"them are shifted here, and 0 must become 1")
+	case f.Numbering == dataset.Unnumbered && m.Numbering == dataset.FromZero:
+		add("no row that was looked at has feature 0, which the training data has; if features are counted from " +
+			"1 here, all of them are shifted, and 1 must become 0")
+	case f.Numbering == dataset.FromOne && m.Numbering == dataset.Unnumbered && m.NoZero:
+		add("feature_base=1 makes feature 1 column 0, which did not vary in the training data; if 1 was column 1 " +
+			"there, leave feature_base out")
+	}
+	if !named && namedColumns(m) {
+		first := 0
+		if f.Numbering == dataset.FromOne {
+			first = 1
+		}
+		add("%s", numbersRemark(first, m.Names))
+	}
+}
+
+// numbersRemark is the warning about features without names, which are numbered from first.
+func numbersRemark(first int, names []string) string {
+	return fmt.Sprintf("has numbers for features where the model has names: those from %d on are taken as %s, "+
+		"which nothing checks", first, wording.List(names, 12))
+}
+
+// namedColumns reports whether features have names that those of LETOR text do not have.
+func namedColumns(m *dataset.Features) bool {
+	return m.Numbering == dataset.Unnumbered && !byfeature.AreNumbers(m.Names) &&
+		m.Names[0] != dataset.ColumnNames(1)[0]
 }
 
 func asTable(path string, t *table.Data, err error) (*File, error) {
@@ -300,6 +342,9 @@ func asTable(path string, t *table.Data, err error) (*File, error) {
 	f := &File{File: t, Table: true, table: t, absent: t.AbsentFeatures()}
 	for _, text := range t.Remarks() {
 		f.Remarks = append(f.Remarks, path+": "+text)
+	}
+	if text := t.Doubt(); text != "" {
+		f.doubts = []string{path + ": " + text}
 	}
 	return f, nil
 }

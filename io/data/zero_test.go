@@ -107,7 +107,7 @@ func TestNumberingOfModels(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		assert.Len(t, f.Remarks, c.remarks, c)
+		assert.Len(t, f.Noticed(), c.remarks, c)
 		_, err = dataset.Scan(t.Context(), f, nil, func(_ int, row dataset.Row) error {
 			if row.Number == 1 && c.value > 0 {
 				assert.Equal(t, int32(0), row.Feature[0])
@@ -120,22 +120,67 @@ func TestNumberingOfModels(t *testing.T) {
 	}
 	_, err := OpenFor(usesFirst(dataset.FromOne), path("0"), Options{})
 	require.NoError(t, err) // its first row is an error when it is read
-	m := usesFirst(dataset.Unnumbered)
-	m.Trees[0].Feature[0], m.Features[0].Range = 1, "none"
-	f, err := OpenFor(m, path("0"), Options{})
-	require.NoError(t, err)
-	require.Len(t, f.Remarks, 1)
-	assert.Contains(t, f.Remarks[0], "has feature 0, which did not vary where the model was trained")
 }
 
-// TestOtherNumbering: data with feature 0 beside training data without it is probably shifted.
-func TestOtherNumbering(t *testing.T) {
-	path := folder(t, map[string]string{"0": numberedFrom(0, 0), "1": numberedFrom(1, 0)})
-	loaded, err := loadFiles(t.Context(), binParams, LoadOptions{}, path("1"), path("0"))
+// TestDoubts: text whose features are perhaps not those of the model, or of the training data.
+func TestDoubts(t *testing.T) {
+	path := folder(t, map[string]string{"0": numberedFrom(0, 0), "1": numberedFrom(1, 0),
+		"a.csv": "label,qid,a,b\n0,1,1,3\n1,1,2,4\n", "bare.csv": "0,1,1,3\n1,1,2,4\n",
+		"bare.csv.query": "2\n"})
+	usesSecond := usesFirst(dataset.Unnumbered)
+	usesSecond.Trees[0].Feature[0], usesSecond.Features[0].Range = 1, "none"
+	named := usesFirst(dataset.Unnumbered)
+	named.Features = []tree.Feature{{Name: "qid", Range: "none"}, {Name: "a"}, {Name: "b"}}
+	named.Trees[0].Feature[0] = 1
+	ofText := usesFirst(dataset.Unnumbered) // as with feature_names
+	ofText.Features = []tree.Feature{{Name: "Column_0", Range: "none"}, {Name: "a"}, {Name: "b"}}
+	ofText.Trees[0].Feature[0] = 1
+	const numbers = "numbers for features where the model has names: those from 0 on are taken as qid, a, b"
+	for _, c := range []struct {
+		of   *tree.Ensemble
+		data string
+		o    Layout
+		want string
+	}{
+		{usesSecond, "0", Layout{}, "has feature 0, which did not vary"},
+		{usesSecond, "1", Layout{}, ""},
+		{usesSecond, "1", Layout{FeatureBase: 1}, "feature_base=1 makes feature 1 column 0, which did not vary"},
+		{usesFirst(dataset.FromZero), "1", Layout{}, "no row that was looked at has feature 0"},
+		{named, "1", Layout{}, numbers},
+		{ofText, "1", Layout{}, ""},
+		{named, "a.csv", Layout{}, ""},
+		{named, "bare.csv", Layout{}, "has no names of columns, so they are taken in the order"},
+	} {
+		f, err := OpenFor(c.of, path(c.data), Options{Layout: c.o, NoLabels: true})
+		require.NoError(t, err, c)
+		meta, err := dataset.Describe(t.Context(), f)
+		require.NoError(t, err)
+		assert.Equal(t, f.Noticed(), meta.Remarks)
+		if c.want == "" {
+			assert.Empty(t, f.Noticed(), c)
+			continue
+		}
+		require.Len(t, f.Noticed(), 1, c)
+		assert.Contains(t, f.Noticed()[0], path(c.data)+": ")
+		assert.Contains(t, f.Noticed()[0], c.want)
+	}
+	for _, c := range [][3]string{{"1", "0", "has feature 0, which did not vary in the training data"},
+		{"0", "1", "no row that was looked at has feature 0, which the training data has"},
+		{"a.csv", "1", numbers}} {
+		loaded, err := loadFiles(ctx, binParams, LoadOptions{}, path(c[0]), path(c[1]))
+		require.NoError(t, err)
+		assert.Contains(t, fmt.Sprint(remarks(loaded.Validation[0])), c[2])
+	}
+	named.Features[0].Name = "z"
+	loaded, err := loadFiles(ctx, binParams, LoadOptions{InitialModel: named}, path("1"))
 	require.NoError(t, err)
-	assert.Contains(t, fmt.Sprint(loaded.Validation[0].Remarks),
-		"has feature 0, which does not vary in the training")
-	loaded, err = loadFiles(t.Context(), binParams,
+	assert.Contains(t, fmt.Sprint(remarks(loaded.Training)), "those from 0 on are taken as z, a, b")
+}
+
+// TestNumberingGoesOn: data is numbered as the model that training continues from.
+func TestNumberingGoesOn(t *testing.T) {
+	path := folder(t, map[string]string{"1": numberedFrom(1, 0)})
+	loaded, err := loadFiles(t.Context(), binParams,
 		LoadOptions{InitialModel: usesFirst(dataset.FromOne)}, path("1"))
 	require.NoError(t, err)
 	assert.Equal(t, dataset.FromOne, loaded.Training.Meta.Numbering, "as the model that training continues from")

@@ -39,6 +39,9 @@ func (p *transformParams) contextual() (lambdamart.Model, error) {
 func (p *transformParams) open(ctx context.Context, of lambdamart.Model, messages *cli.Console) (_ *source,
 	err error) {
 	o := data.Options{Layout: p.Layout, Docs: p.format() == data.LETOR, Workers: p.Training.NumThreads}
+	if p.Layout.IsTable(p.Data) {
+		o.FeatureBase = 0 // feature_base numbers the features of the output
+	}
 	if of != nil {
 		o.Features = data.FeaturesOf(of)
 		o.Features.Used = nil // all columns are written

@@ -99,7 +99,7 @@ type columns struct {
 	dictionaries []*dictionary // by column; nil for columns of numbers
 	guessed      bool          // the column of the query was chosen by its name
 	remarks      []string      // what a user should know about the choice of columns, a sentence each
-	unsure       string        // a warning about the order of the columns, which nothing can check
+	doubt        string        // a warning about the order of the columns, which nothing can check
 }
 
 // find gives each of n columns its role. names has the names of the columns, or is nil.
@@ -506,8 +506,11 @@ func (c *columns) match(path string, model *dataset.Features) error {
 			Err: fmt.Errorf("%w than %s, and no names by which to match them", ErrFeatures, owner(model)),
 			Detail: fmt.Sprintf("%d columns that are not the label, %d features; write the names into both files, or "+
 				"leave the other columns out by ignore_column=", len(c.features), len(model.Names))}
+	case c.names == nil && !byfeature.AreNumbers(model.Names):
+		c.doubt = fmt.Sprintf("has no names of columns, so they are taken in the order of the training data (%s)",
+			wording.List(model.Names, mostListed))
 	case c.names != nil && !byfeature.AreNumbers(own):
-		c.unsure = path + ": " + byfeature.OrderRemark(model.Names, own)
+		c.doubt = byfeature.OrderRemark(model.Names, own)
 	}
 	needed := c.needed(model)
 	number := make(map[string]int, len(needed))

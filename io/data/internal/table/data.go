@@ -51,7 +51,7 @@ func (d *Data) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, er
 	if err != nil {
 		return nil, err
 	}
-	if err := d.notice(); err != nil {
+	if d.noticed, err = d.columns.unknownTexts(d.path, d.Part()); err != nil {
 		return nil, err
 	}
 	if meta != nil {
@@ -60,13 +60,8 @@ func (d *Data) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, er
 	return meta, nil
 }
 
-func (d *Data) notice() (err error) {
-	d.noticed, err = d.columns.unknownTexts(d.path, d.Part())
-	if d.columns.unsure != "" {
-		d.noticed = append(d.noticed, d.columns.unsure)
-	}
-	return err
-}
+// Doubt returns a warning about the order of the columns, which nothing can check, or "".
+func (d *Data) Doubt() string { return d.columns.doubt }
 
 // GuessedQuery reports whether the column of the query ids was chosen by its name.
 func (d *Data) GuessedQuery() bool { return d.columns.guessed }

@@ -147,7 +147,9 @@ func (o *Options) names(h *heading) bool {
 	if o.Label != "" {
 		_, _ = fmt.Sscan(o.Label, &label)
 	}
-	return label >= len(h.cells) || !isValue(h.cells[label])
+	// An empty cell is that of a missing label, or of the index in a header that pandas wrote.
+	return label >= len(h.cells) || !isValue(h.cells[label]) || h.cells[label] == "" &&
+		slices.ContainsFunc(h.cells, func(cell string) bool { return !isValue(cell) })
 }
 
 // isValue reports whether a cell is a number or a missing value.

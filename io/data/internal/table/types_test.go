@@ -206,7 +206,7 @@ func TestIndexInText(t *testing.T) {
 	} {
 		path := writeData(t, "a.csv", []byte(c.text))
 		if !strings.HasPrefix(c.text, "label") {
-			_, _, err := readData(t, path, Options{Header: WithHeader})
+			_, _, err := readData(t, path, Options{})
 			assert.ErrorIs(t, err, ErrIndexLabel, c.text)
 			assert.ErrorContains(t, err, "ignore_column=0")
 		}
