@@ -3,6 +3,7 @@ package param
 import (
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/lambdamart/lambdamart/internal/gone"
 	"github.com/lambdamart/lambdamart/internal/wording"
@@ -13,27 +14,25 @@ import (
 // The error lists everything that is wrong.
 func (t Table) Apply(layers ...[]Setting) (effective []Setting, err error) {
 	chosen := map[string]Setting{} // by proper name
-	var faults faultList
+	var faults []error
 	for _, layer := range layers {
 		merged, wrong := t.merge(layer)
 		faults = append(faults, wrong...)
-		for name, s := range merged {
-			chosen[name] = s
-		}
+		maps.Copy(chosen, merged)
 	}
 	for i := range t {
-		s, given := chosen[t[i].Name]
+		p := &t[i]
+		s, given := chosen[p.Name]
 		if given {
-			effective = append(effective, Setting{Name: t[i].Name, Value: s.Value, Place: s.Place})
+			effective = append(effective, Setting{Name: p.Name, Value: s.Value, Place: s.Place})
 		}
-		if err := t[i].apply(s, given); err != nil {
-			if !given {
-				s = Setting{Name: t[i].Name, Value: t[i].Value.String()}
-			}
-			faults = append(faults, &fault{Setting: s, Err: err})
+		if err := p.apply(s, given); err != nil && given {
+			faults = append(faults, fmt.Errorf("%v: %w", s, err))
+		} else if err != nil {
+			faults = append(faults, p.fault(err))
 		}
 	}
-	return effective, faults.orNil()
+	return effective, joined(faults)
 }
 
 func (p *Parameter) apply(s Setting, given bool) error {
@@ -65,13 +64,13 @@ func (p *Parameter) goneValue(text string) error {
 }
 
 // merge resolves the names of one layer.
-func (t Table) merge(layer []Setting) (map[string]Setting, faultList) {
+func (t Table) merge(layer []Setting) (map[string]Setting, []error) {
 	merged := map[string]Setting{}
-	var faults faultList
+	var faults []error
 	for _, s := range layer {
 		p := t.Find(s.Name)
 		if p == nil {
-			faults = append(faults, &fault{Setting: s, Err: t.Unknown(s.Name)})
+			faults = append(faults, fmt.Errorf("%v: %w", s, t.Unknown(s.Name)))
 			continue
 		}
 		earlier, again := merged[p.Name]
@@ -79,7 +78,7 @@ func (t Table) merge(layer []Setting) (map[string]Setting, faultList) {
 		case again && p.Repeat:
 			s.Value = earlier.Value + "," + s.Value
 		case again && earlier.Value != s.Value:
-			faults = append(faults, &fault{Setting: s, Err: fmt.Errorf("%s is already given by %v", p.Name, earlier)})
+			faults = append(faults, fmt.Errorf("%v: %s is already given by %v", s, p.Name, earlier))
 			continue
 		}
 		merged[p.Name] = s

@@ -31,7 +31,9 @@
 package param
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -102,8 +104,8 @@ func (s Setting) String() string {
 func (t Table) Find(name string) *Parameter {
 	name = canonical(name)
 	for i := range t {
-		if t[i].isNamed(name) {
-			return &t[i]
+		if p := &t[i]; p.Name == name || slices.Contains(p.Aliases, name) {
+			return p
 		}
 	}
 	return nil
@@ -120,73 +122,29 @@ func (t Table) In(group string) Table {
 	return found
 }
 
-func (p *Parameter) isNamed(name string) bool {
-	if p.Name == name {
-		return true
-	}
-	for _, alias := range p.Aliases {
-		if alias == name {
-			return true
-		}
-	}
-	return false
-}
-
 func canonical(name string) string { return strings.ReplaceAll(name, "-", "_") }
 
 // Check returns the faults of all current values, nil if there are none.
 func (t Table) Check() error {
-	var faults faultList
+	var faults []error
 	for i := range t {
 		if err := t[i].check(); err != nil {
-			faults = append(faults, &fault{Setting: Setting{Name: t[i].Name, Value: t[i].Value.String()}, Err: err})
+			faults = append(faults, t[i].fault(err))
 		}
 	}
-	return faults.orNil()
+	return joined(faults)
 }
 
-// fault is one setting that cannot be accepted.
-type fault struct {
-	Setting Setting
-	Err     error // what is wrong, and what is allowed
-}
-
-// Error returns "name=value (place): what is wrong".
-func (f *fault) Error() string { return fmt.Sprintf("%v: %v", f.Setting, f.Err) }
-
-// Unwrap returns what is wrong.
-func (f *fault) Unwrap() error { return f.Err }
+// fault returns the error that something is wrong with the current value.
+func (p *Parameter) fault(err error) error { return fmt.Errorf("%s=%v: %w", p.Name, p.Value, err) }
 
 // mostFaults is the largest number of faults that a message lists.
 const mostFaults = 20
 
-// faultList is a list of faults, at least one. Its text shows the first mostFaults of them.
-type faultList []*fault
-
-// Error returns one line for each fault.
-func (f faultList) Error() string {
-	var lines []string
-	for _, fault := range f[:min(len(f), mostFaults)] {
-		lines = append(lines, fault.Error())
+// joined returns the faults as one error, of which a line of text is one fault; nil if there are none.
+func joined(faults []error) error {
+	if more := len(faults) - mostFaults; more > 0 {
+		faults = append(faults[:mostFaults], fmt.Errorf("and %d more", more))
 	}
-	if more := len(f) - len(lines); more > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(lines, "\n")
-}
-
-// Unwrap returns the faults one by one.
-func (f faultList) Unwrap() []error {
-	errs := make([]error, len(f))
-	for i, fault := range f {
-		errs[i] = fault
-	}
-	return errs
-}
-
-func (f faultList) orNil() error {
-	if len(f) == 0 {
-		return nil
-	}
-	return f
+	return errors.Join(faults...)
 }
