@@ -36,6 +36,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -43,9 +44,19 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"runtime"
+	"runtime/debug"
 	"syscall"
+	"time"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/judging"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/models"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/studies"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/worker"
+	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/internal/mpi"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/peers"
@@ -145,4 +156,103 @@ func untilSignal(launched bool) (context.Context, func()) {
 		cancel(&interruptError{first})
 	}()
 	return ctx, func() { cancel(nil) }
+}
+
+// program returns the program. Only its table of commands knows all of them. The documentation lists their
+// parameters in its order.
+func program() *cli.Program {
+	return &cli.Program{
+		Short: "LambdaMART: gradient-boosted trees for ranking",
+		Long: `lambdamart trains gradient-boosted trees for ranking (LambdaMART) on LETOR text, CSV,
+TSV and Parquet, scores documents, judges rankings and shows what is in a model. Its
+models are LightGBM model files.
+
+The parameter ranker makes train train a neural ranker instead, and bench compares
+neural rankers with trees on your data.
+
+Parameters have LightGBM's names and aliases. They are written as key=value or as
+flags (num_leaves=63 or --num-leaves 63), and may be in a file that config=
+names. Without the name of a command, the parameter task chooses it, as in LightGBM's
+own command line: lambdamart config=train.conf`,
+		Example: `  lambdamart train data=train.txt valid=vali.txt output_model=model.txt num_leaves=63 patience=50
+  lambdamart eval data=test.txt input_model=model.txt
+  lambdamart predict data=test.txt input_model=model.txt output_result=scores.txt
+  lambdamart model model.txt
+  lambdamart bench data=folds rankers=lambdamart,ranknet,listnet`,
+		Commands: []cli.Command{
+			train.Command(),
+			train.Bin(),
+			train.Refit(),
+			models.Calibrate(),
+			models.Predict(),
+			judging.Eval(),
+			judging.Compare(),
+			studies.CV(),
+			studies.Curve(),
+			studies.Tradeoff(),
+			studies.Tune(),
+			studies.Select(),
+			studies.Bench(),
+			models.Explain(),
+			models.Transform(),
+			models.Model(),
+			models.Export(),
+			models.CheckExport(),
+			models.Serve(),
+			version.Command(),
+			worker.Command(program),
+		},
+	}
+}
+
+// behind is how long peers other than 0 wait before they report an error. Most errors occur on all peers, and
+// peer 0 reports them immediately and ends the others.
+const behind = time.Second
+
+// runTogether executes the command line with other peers. Results and messages come from peer 0, and an error
+// from the peer that has it.
+func runTogether(ctx context.Context, world *mpi.World) int {
+	if world.Rank() == 0 {
+		return world.Leave(run(ctx, os.Args[1:], os.Stdout, os.Stderr, peers.Join(world)))
+	}
+	var messages last
+	status := run(ctx, os.Args[1:], io.Discard, &messages, peers.Join(world))
+	if status != 0 && status < exitSignal {
+		time.Sleep(behind)
+		fmt.Fprintf(os.Stderr, "rank %d of %d on %s: %s\n", world.Rank(), world.Size(), world.Host(), messages.line)
+	}
+	return world.Leave(status)
+}
+
+// last is a writer that keeps the last message.
+type last struct{ line []byte }
+
+func (l *last) Write(b []byte) (int, error) {
+	l.line = append(l.line[:0], bytes.TrimSuffix(b, []byte("\n"))...)
+	return len(b), nil
+}
+
+// useLimits keeps the process within the limits of its control group, unless the variables of the Go runtime,
+// GOMAXPROCS and GOMEMLIMIT, are set.
+//
+// The runtime already limits the number of threads to the CPU quota, rounded up, but uses at least two. With
+// a quota of one CPU or less, two threads are slower than one: they use up the quota in half the time and
+// then wait for each other.
+//
+// The garbage collector lets the heap grow to twice its live size, regardless of the memory limit, and works
+// more near GOMEMLIMIT. A tenth of the limit is left for everything else; less if the limit is small, because
+// the runtime counts a few megabytes that it never touches.
+func useLimits() {
+	if cpus, limited := limits.CPUs(); limited && cpus <= 1 && os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(1)
+	}
+	if bytes, source, limited := limits.Memory(); limited && os.Getenv("GOMEMLIMIT") == "" {
+		const untouched, few = 2 << 20, 128 << 20
+		if source == limits.Addresses && bytes < few {
+			cli.NewConsole(os.Stderr).Warn("ulimit -v leaves so few addresses that the Go runtime, which reserves " +
+				"over 1 GB that is not memory, may end with \"out of memory\": add 2 GB to it, or limit the memory by " +
+				"a control group instead (systemd-run -p MemoryMax=)")
+		}
+		debug.SetMemoryLimit(bytes - max(bytes/10-untouched, bytes/20))
+	}
 }

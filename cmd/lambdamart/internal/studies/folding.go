@@ -128,9 +128,7 @@ func (p *Folding) Load(ctx context.Context, env *cli.Env, trees *booster.Params,
 		trees.AdoptBins(d.Params)
 	}
 	warnings, _ := trees.Remarks(TreeData(d.Training), env.Caller.NewObjective() != nil)
-	for _, text := range warnings {
-		env.Messages.Warn(text)
-	}
+	env.Messages.Warn(warnings...)
 	return d, nil
 }
 

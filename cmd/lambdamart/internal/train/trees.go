@@ -91,9 +91,9 @@ func (f *forest) begin() (err error) {
 	if err != nil {
 		return err
 	}
-	trees, err := initialModel(f.InputModel, m)
-	if err != nil {
-		return err
+	trees, ok := m.(*tree.Ensemble)
+	if !ok {
+		return cli.Usagef("input_model=%s is a network; training continues from models of trees", f.InputModel)
 	}
 	f.params.InitialModel = trees
 	text := fmt.Sprintf("continuing from %s, which has %s trees; %s has them and the new ones",
@@ -145,7 +145,10 @@ func (f *forest) prepare(all *data.Loaded) error {
 	if err := checkMemory(&f.Trees, all); err != nil {
 		return err
 	}
-	remarkOnData(&f.Trees, all.Training, f.caller.Objective != nil, f.messages)
+	warnings, notes := f.Trees.Remarks(booster.Data{Meta: all.Training.Meta, Values: all.Training.Bins},
+		f.caller.Objective != nil)
+	f.messages.Warn(warnings...)
+	f.messages.Note(notes...)
 	remarkOnStopping(&f.Trees, all, f.messages)
 	f.params.Params = f.Trees
 	f.remarkOnPeers = f.countExchange()
@@ -274,4 +277,20 @@ func showShares(messages *cli.Console, result *booster.Result) {
 	text := fmt.Sprintf("rows that trees grew on: %.3g %% on average, %.3g %% for the last one", 100*mean,
 		100*last)
 	messages.Say("shares", text, "mean", mean, "last", last)
+}
+
+// remarkOnStopping warns if the training data decides when training stops, because the user gave it as the
+// first validation set.
+func remarkOnStopping(p *booster.Params, all *data.Loaded, messages *cli.Console) {
+	if p.Patience == 0 || p.StopSet != "" || p.AnyMetricStops || len(all.Validation) == 0 {
+		return
+	}
+	if first := all.Validation[0]; first.SameRows(all.Training) {
+		text := first.Name + ", which decides when training stops, is the training data, on which metrics hardly " +
+			"ever stop rising"
+		if len(all.Validation) > 1 {
+			text += "; give another set first, or name it in stop_set"
+		}
+		messages.Warn(text)
+	}
 }

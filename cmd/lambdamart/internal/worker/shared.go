@@ -1,11 +1,17 @@
 package worker
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
+	"syscall"
 
 	"github.com/lambdamart/lambdamart/internal/arrays"
+	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
 // file is a file with arrays from the parent process: an inherited file descriptor or a path.
@@ -80,4 +86,31 @@ func (b *buffer) close() {
 	if b.file != nil {
 		b.file.Close()
 	}
+}
+
+// write writes the payload, or an open file of the parent process, to a file, completely or not at all. A
+// system error is in the result as its number, because the parent has types for these.
+func (s *server) write(_ context.Context, q *request) (event, []byte, error) {
+	err := writeContent(q)
+	var number syscall.Errno
+	if errors.As(err, &number) {
+		return event{"errno": int(number), "path": q.Path}, nil, nil
+	}
+	return nil, nil, err
+}
+
+func writeContent(q *request) error {
+	var content io.Reader = bytes.NewReader(q.payload)
+	if q.Store != nil {
+		f, err := os.Open(q.Store.name())
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		content = f
+	}
+	return stream.WriteFile(q.Path, func(w io.Writer) error {
+		_, err := io.Copy(w, content)
+		return err
+	})
 }
