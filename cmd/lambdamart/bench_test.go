@@ -3,8 +3,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"regexp"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -42,32 +40,6 @@ func TestBench(t *testing.T) {
 	assert.Empty(t, got.stderr)
 	assert.Contains(t, got.stdout, "map@5")
 	assert.NotContains(t, got.stdout, "lambdamart")
-}
-
-// times matches the last two columns of results.tsv, which are times.
-var times = regexp.MustCompile(`(\t[^\t\n]*){2}\n`)
-
-// TestKilledBenchGoesOn: a bench that was killed or interrupted resumes, and its results are the same.
-func TestKilledBenchGoesOn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: takes seconds")
-	}
-	args := []string{"bench", "config=bench.conf", "rankers=lambdamart", "num_iterations=500", "patience=0"}
-	dir := folderWithFolds(t)
-	succeed(t, dir, args...)
-	for _, how := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT} {
-		stopped, got := stopped(t, folderWithFolds, "*/runs/*/*.json", 1, how, args...)
-		if how == syscall.SIGINT {
-			assert.Contains(t, got.stderr, "note: finished training runs are kept in out; the same command continues "+
-				"from there")
-		}
-		assert.NoFileExists(t, filepath.Join(stopped, "out", "results.tsv"))
-		again := succeed(t, stopped, args...)
-		assert.Regexp(t, `4 training runs, [123] of them done before`, again.stderr)
-		want, result := readFile(t, dir, "out/results.tsv"), readFile(t, stopped, "out/results.tsv")
-		assert.Equal(t, times.ReplaceAllString(want, "\n"), times.ReplaceAllString(result, "\n"))
-		assert.Equal(t, readFile(t, dir, "out/queries.tsv"), readFile(t, stopped, "out/queries.tsv"))
-	}
 }
 
 func TestWrongUsesOfBench(t *testing.T) {

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // TestModelOfBinnedDataIsThatOfTheText: training on binned data, on text, or on a mix of both gives the
@@ -43,25 +41,6 @@ func TestModelOfBinnedDataIsThatOfTheText(t *testing.T) {
 	train("named.bin.txt", "data=named.bin", "valid=test.txt")
 	assert.Equal(t, readFile(t, dir, "named.txt"), readFile(t, dir, "named.bin.txt"),
 		"the file has no names of categories")
-}
-
-// TestModelOfBinnedRealDataIsThatOfTheText checks this on real documents, with weights.
-func TestModelOfBinnedRealDataIsThatOfTheText(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains on 2,326 rows")
-	}
-	small, err := filepath.Abs("../../testdata/mslr-small")
-	require.NoError(t, err)
-	dir := t.TempDir()
-	data, valid := "data="+filepath.Join(small, "train.txt.gz"), "valid="+filepath.Join(small, "vali.txt.gz")
-	for _, text := range []string{"train.txt.gz", "vali.txt.gz"} {
-		require.NoError(t, os.Symlink(filepath.Join(small, text), filepath.Join(dir, text)))
-	}
-	succeed(t, dir, "train", data, valid, "num_iterations=10", "output_model=text.txt")
-	succeed(t, dir, "bin", "data=train.txt.gz", "valid=vali.txt.gz")
-	succeed(t, dir, "train", "data=train.txt.gz.bin", "valid=vali.txt.gz.bin", "num_iterations=10",
-		"output_model=bin.txt")
-	assert.Equal(t, readFile(t, dir, "text.txt"), readFile(t, dir, "bin.txt"))
 }
 
 func TestReferenceGivesItsBins(t *testing.T) {

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -27,35 +26,6 @@ func threeColumns() string {
 		}
 	}
 	return b.String()
-}
-
-func TestCompareColumns(t *testing.T) {
-	dir := t.TempDir()
-	writeFile(t, dir, "t.csv", threeColumns())
-	got := succeed(t, dir, "compare", "a", "b", "c", "data=t.csv", "metric=ndcg@5", "differing=2")
-	assert.Contains(t, got.stdout,
-		"ndcg@5 (default: exp2 gain, log2 discount, empty query = 1, ties averaged) over 40 queries\n")
-	assert.Regexp(t, `pair +B - A\ndifference +\+0\.\d+\n95 % interval +\+0.*\nwins +30\nties +10\nlosses +0\n`,
-		got.stdout)
-	assert.Contains(t, got.stdout,
-		"\np is that after Holm's correction for 2 pairs, and before it in parentheses.\n")
-	assert.Regexp(t, `\np, Wilcoxon +\S+ \(\S+\)\n`, got.stdout)
-	assert.Contains(t, got.stdout, "\n1 of 2 pairs differ by more than chance explains")
-	assert.Regexp(t, `pair +C - A\ndifference +\+0\.0000\n95 % interval +\+0\.0000 to \+0\.0000\nwins +0\nties +40\n`, got.stdout)
-	assert.NotContains(t, got.stdout, "C - B")
-	all := succeed(t, dir, "compare", "a", "b", "c", "data=t.csv", "metric=ndcg@5", "pairs=all").stdout
-	assert.Regexp(t, `pair +C - B\ndifference +-0\.`, all)
-	assert.Contains(t, all, "\n2 of 3 pairs differ")
-
-	for _, same := range [][]string{
-		{"compare", "a", "b", "c", "data=t.csv", "metric=ndcg@5", "differing=2", "num_threads=1"},
-		{"compare", "data=t.csv", "score_field=a,b,c", "metric=ndcg@5", "--differing", "2", "test_seed=1"},
-	} {
-		assert.Equal(t, got.stdout, succeed(t, dir, same...).stdout)
-	}
-	other := succeed(t, dir, "compare", "a", "b", "c", "data=t.csv", "metric=ndcg@5", "differing=2",
-		"test_seed=2").stdout
-	assert.NotEqual(t, got.stdout, other)
 }
 
 // TestCompareModelsScoresRunsAndQueries: systems given as arguments or by parameters give the same figures.
@@ -160,18 +130,6 @@ func TestQueriesThatNotAllSystemsHave(t *testing.T) {
 	assert.Contains(t, got.stdout, "\n2      0.2500  1.0000     +0.7500\n4      1.0000  0.5000     -0.5000\n")
 }
 
-// TestPictureOfDifferences: the page has a bar for each query that differs.
-func TestPictureOfDifferences(t *testing.T) {
-	dir := t.TempDir()
-	writeFile(t, dir, "t.csv", strings.Replace(threeColumns(), ",b,c", ",b<&,c", 1))
-	succeed(t, dir, "compare", "a", "b<&", "data=t.csv", "report=d.html")
-	_, picture, found := strings.Cut(readFile(t, dir, "d.html"),
-		`<title id="pair-0-title">ndcg@10: B minus A</title>`)
-	require.True(t, found)
-	picture, _, _ = strings.Cut(picture, "</svg>")
-	assert.Equal(t, 30, strings.Count(picture, "var(--win)")+strings.Count(picture, "var(--lose)"))
-}
-
 func TestWrongUsesOfCompare(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "t.csv", twoQueries)
@@ -191,38 +149,4 @@ func TestWrongUsesOfCompare(t *testing.T) {
 		{1, "compare a.csv a.csv metric=ndcg@10 metric_convention=default", "no column ndcg@10:default"},
 		{1, "compare absent.csv a.csv", "absent.csv"},
 	}...)
-}
-
-// TestCompareModelsOnTables: models and score files are compared on a table as on text.
-func TestCompareModelsOnTables(t *testing.T) {
-	dir := folderWithData(t)
-	for _, name := range []string{"train", "test"} {
-		table := "label,query_id,f1,f2,f3,f4,w\n"
-		var weights strings.Builder
-		for line := range strings.Lines(asTable(readFile(t, dir, name+".txt"), 4, ",", nil)) {
-			query, err := strconv.Atoi(strings.Split(line, ",")[1])
-			require.NoError(t, err)
-			weight := strconv.Itoa(1 + query%3*4)
-			table += strings.TrimSpace(line) + "," + weight + "\n"
-			weights.WriteString(weight + "\n")
-		}
-		writeFile(t, dir, name+".csv", table)
-		writeFile(t, dir, name+".txt.weight", weights.String())
-	}
-	for model, trees := range map[string]string{"a.txt": "2", "b.txt": "9"} {
-		succeed(t, dir, "train", "data=train.csv", "weight_column=w", "num_leaves=4", "min_data_in_leaf=5",
-			"num_trees="+trees, "output_model="+model)
-	}
-	writeFile(t, dir, "scores.txt", succeed(t, dir, "predict", "data=test.txt", "input_model=b.txt").stdout)
-	want := succeed(t, dir, "compare", "data=test.txt", "a.txt", "scores.txt").stdout
-	assert.Contains(t, want, "weighted")
-	got := succeed(t, dir, "compare", "data=test.csv", "a.txt", "scores.txt", "weight_column=w")
-	assert.Equal(t, want, got.stdout)
-	assert.Contains(t, got.stderr, `column "query_id" is taken as query ids because of its name`)
-	byNumber := succeed(t, dir, "compare", "data=test.csv", "a.txt", "scores.txt", "group_column=0",
-		"weight_column=5")
-	assert.Equal(t, want, byNumber.stdout)
-	missing := execute(t, dir, "compare", "data=test.csv", "a.txt", "other.txt", "query_field=nothing")
-	assert.NotZero(t, missing.status)
-	assert.Contains(t, missing.stderr, "other.txt")
 }

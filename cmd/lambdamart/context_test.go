@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -19,49 +18,6 @@ func rankTrain(t *testing.T, dir, output string, more ...string) string {
 	return readFile(t, dir, output)
 }
 
-// TestContextOfAllForms: the same rows give the same bytes of a model with query context in every data
-// format, with any number of threads, and from stored bins. Scores do not depend on the format either.
-func TestContextOfAllForms(t *testing.T) {
-	dir := folderWithData(t)
-	text := readFile(t, dir, "train.txt")
-	csv := asTable(text, 4, ",", nil)
-	writeFile(t, dir, "train.csv", csv)
-	packFile(t, dir, "train.txt.gz", text)
-	writeFile(t, dir, "counts.txt", withoutQueries(text))
-	writeFile(t, dir, "counts.txt.query", queryCounts(text))
-
-	want := rankTrain(t, dir, "model.txt", "data=train.txt", "valid=test.txt")
-	assert.Contains(t, want, "[query_context_columns: 5;rank=1-4;zscore=1-4;count]\n")
-	assert.Contains(t, want, " Column_4 rank(Column_1) ")
-	want = withoutParameters(want)
-	for _, threads := range []string{"1", "2", "7"} {
-		assert.Equal(t, want, withoutParameters(rankTrain(t, dir, "m.txt", "data=train.txt",
-			"num_threads="+threads)))
-	}
-	assert.Equal(t, want, withoutParameters(rankTrain(t, dir, "m.txt", "data=train.csv", "group_column=0")))
-	assert.Equal(t, want, withoutParameters(rankTrain(t, dir, "m.txt", "data=train.txt.gz")))
-	assert.Equal(t, want, withoutParameters(rankTrain(t, dir, "m.txt", "data=counts.txt")))
-	succeed(t, dir, "bin", "data=train.txt", "valid=test.txt", "query_context=rank,zscore,count")
-	assert.Equal(t, want, withoutParameters(rankTrain(t, dir, "m.txt", "data=train.txt.bin",
-		"valid=test.txt,test.txt.bin")))
-	succeed(t, dir, append([]string{"train", "data=train.txt.bin", "valid=test.txt", "output_model=m.txt"},
-		fewRows...)...)
-	assert.Equal(t, want, withoutParameters(readFile(t, dir, "m.txt")), "the bins bring their context")
-
-	scores := succeed(t, dir, "predict", "data=train.txt", "input_model=model.txt").stdout
-	assert.Equal(t, 40*12, strings.Count(scores, "\n"))
-	for _, data := range []string{"data=train.csv group_column=0", "data=train.txt.gz num_threads=7",
-		"data=counts.txt"} {
-		args := append([]string{"predict", "input_model=model.txt"}, strings.Fields(data)...)
-		assert.Equal(t, scores, succeed(t, dir, args...).stdout, data)
-	}
-	c := command(t, dir, "predict", "data=-", "input_model=model.txt")
-	c.Stdin = strings.NewReader(text)
-	out, err := c.Output()
-	require.NoError(t, err)
-	assert.Equal(t, scores, string(out))
-}
-
 // withoutQueries removes the query ids and the comments of LETOR text.
 func withoutQueries(text string) string {
 	var b strings.Builder
@@ -71,39 +27,6 @@ func withoutQueries(text string) string {
 		b.WriteString(strings.Join(append(words[:1], words[2:]...), " ") + "\n")
 	}
 	return b.String()
-}
-
-// TestContextInCommands: every command that scores computes the context, and all agree.
-func TestContextInCommands(t *testing.T) {
-	dir := folderWithData(t)
-	log := succeed(t, dir, append([]string{"train", "data=train.txt", "valid=test.txt", "output_model=model.txt",
-		"query_context=rank", "metric=ndcg@5", "log_json=true"}, fewRows...)...)
-	judged := succeed(t, dir, "eval", "data=test.txt", "input_model=model.txt", "metric=ndcg@5").stdout
-	value, _, _ := strings.Cut(strings.TrimPrefix(judged, "ndcg@5 "), " ")
-	assert.Contains(t, log.stdout, value, "validation while training agrees")
-
-	succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt", "output_result=scores.txt")
-	assert.Equal(t, judged, succeed(t, dir, "eval", "data=test.txt", "scores=scores.txt",
-		"metric=ndcg@5").stdout)
-	run := succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt", "format=trec").stdout
-	assert.Equal(t, 120, strings.Count(run, "\n"))
-	compared := succeed(t, dir, "compare", "data=test.txt", "input_model=model.txt", "scores=scores.txt",
-		"metric=ndcg@5").stdout
-	assert.Contains(t, compared, value)
-	assert.Contains(t, succeed(t, dir, "model", "model.txt").stdout, "context    rank=1-4")
-
-	// Leaves and contributions are computed with the context.
-	leaves := succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt",
-		"predict_leaf_index=true").stdout
-	assert.Equal(t, 120, strings.Count(leaves, "\n"))
-	contributions := strings.Split(succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt",
-		"predict_contrib=true").stdout, "\n")[0]
-	assert.Len(t, strings.Fields(contributions), 5+4+1)
-
-	// With row weights, eval reads all data instead of streaming it.
-	writeFile(t, dir, "test.txt.weight", strings.Repeat("1\n", 120))
-	assert.Contains(t, succeed(t, dir, "eval", "data=test.txt", "input_model=model.txt", "metric=ndcg@5").stdout,
-		value)
 }
 
 // TestContextOfOtherFeatures: data with other features than the training data still gets the model's
@@ -247,38 +170,6 @@ func TestContextIsRefused(t *testing.T) {
 	assert.Contains(t, got.stderr, "query_context_columns")
 	line := strings.Count(damaged[:strings.Index(damaged, "[query_context")], "\n") + 1
 	assert.Contains(t, got.stderr, fmt.Sprintf("line %d", line))
-}
-
-// TestContextAndCheckpoints: an interrupted training run with query context resumes and gives the same
-// bytes.
-func TestContextAndCheckpoints(t *testing.T) {
-	dir := folderWithData(t)
-	want := rankTrain(t, dir, "model.txt", "data=train.txt")
-	rankTrain(t, dir, "m.txt", "data=train.txt", "num_iterations=10", "snapshot_freq=4", "resume=auto")
-	assert.Equal(t, want, readFile(t, dir, "m.txt"))
-}
-
-// TestContextInBench: bench gives the same value as train and eval on the same files.
-func TestContextInBench(t *testing.T) {
-	dir := t.TempDir()
-	require.NoError(t, os.CopyFS(dir+"/set", os.DirFS("../../testdata/mslr-small")))
-	succeed(t, dir, "bench", "data=set", "seeds=1", "num_iterations=5", "num_leaves=4",
-		"rankers=lambdamart,ranks",
-		"ranker_settings=ranks=lambdamart: query_context=rank,zscore", "output=results")
-	succeed(t, dir, "train", "data=set/train.txt.gz", "valid=set/vali.txt.gz", "output_model=m.txt",
-		"query_context=rank,zscore",
-		"num_leaves=4", "num_iterations=5", "patience=50", "metric=ndcg@10", "seed=1")
-	judged := succeed(t, dir, "eval", "data=set/test.txt.gz", "input_model=m.txt", "metric=ndcg@10").stdout
-	value, _, _ := strings.Cut(strings.TrimPrefix(judged, "ndcg@10 "), " ")
-	for _, line := range strings.Split(readFile(t, dir, "results/results.tsv"), "\n") {
-		if strings.HasPrefix(line, "ranks\t") {
-			mean, err := strconv.ParseFloat(strings.Fields(line)[2], 64)
-			require.NoError(t, err, line)
-			assert.Equal(t, value, fmt.Sprintf("%.4f", mean), line)
-			return
-		}
-	}
-	t.Error("no line about the ranker")
 }
 
 // TestContextOfModelsThatGoOn: models with query context can be continued, refitted and merged; a different

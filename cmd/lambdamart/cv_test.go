@@ -1,48 +1,11 @@
 package main
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
-
-func TestCV(t *testing.T) {
-	dir := folderWithData(t)
-	args := append([]string{"cv", "data=train.txt", "folds=4", "output=out", "final_model=final.txt",
-		"average_model=average.txt", "seed=3"}, fewRows...)
-	got := succeed(t, dir, args...)
-	assert.Contains(t, got.stderr, "4 folds\n")
-	assert.Contains(t, got.stderr, "wrote out/scores.txt, out/queries.tsv, out/curve.tsv, out/result.json")
-	assert.Regexp(t, `ndcg@5 \d\.\d+ after \d+ of 10 iterations \(all iterations done\);`, got.stdout)
-	var result struct {
-		Best  int     `json:"best_iteration"`
-		Mean  float64 `json:"mean"`
-		Folds []struct{ Queries int }
-	}
-	require.NoError(t, json.Unmarshal([]byte(readFile(t, dir, "out/result.json")), &result))
-	assert.Len(t, result.Folds, 4)
-
-	// The mean is the value that eval gives to the out-of-fold scores, and the final model is the one that
-	// train
-	// writes.
-	eval := succeed(t, dir, "eval", "data=train.txt", "scores=out/scores.txt", "metric=ndcg@5", "json=true")
-	var judged struct{ Results []struct{ Mean float64 } }
-	require.NoError(t, json.Unmarshal([]byte(eval.stdout), &judged))
-	assert.Equal(t, judged.Results[0].Mean, result.Mean)
-	succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=same.txt", "seed=3",
-		"num_iterations=" + itoa(result.Best)}, fewRows[:2]...)...)
-	assert.Equal(t, readFile(t, dir, "same.txt"), readFile(t, dir, "final.txt"))
-	assert.Contains(t, succeed(t, dir, "model", "average.txt").stdout, "trees")
-
-	again := succeed(t, dir, args...)
-	assert.Contains(t, again.stderr, "4 folds, 4 of them done before")
-	assert.Equal(t, got.stdout, again.stdout)
-}
-
-func itoa(n int) string { text, _ := json.Marshal(n); return string(text) }
 
 func TestCVRefuses(t *testing.T) {
 	dir := folderWithData(t)
@@ -76,21 +39,4 @@ func TestCVRefuses(t *testing.T) {
 		"num_iterations=1")...)
 	assert.Contains(t, got.stderr,
 		"warning: the best iteration is the last one, 1: more may be better; raise num_iterations")
-}
-
-// TestKilledCVGoesOn: a killed cv resumes and gives the same results.
-func TestKilledCVGoesOn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: takes seconds")
-	}
-	args := []string{"cv", "data=train.txt", "num_leaves=4", "min_data_in_leaf=5", "num_iterations=1500",
-		"output=out", "num_threads=1"}
-	dir := folderWithData(t)
-	succeed(t, dir, args...)
-	stopAndGoOn(t, "out/folds/*.json", 2, args, func(stopped string, again outcome) {
-		assert.Regexp(t, `5 folds, [234] of them done before`, again.stderr)
-		for _, file := range []string{"out/scores.txt", "out/queries.tsv", "out/curve.tsv"} {
-			assert.Equal(t, readFile(t, dir, file), readFile(t, stopped, file))
-		}
-	})
 }

@@ -4,42 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-// TestModelEdits: the scores of an edited model are the sums of its remaining trees.
-func TestModelEdits(t *testing.T) {
-	dir := folderWithData(t)
-	succeed(t, dir, append([]string{"train", "data=train.txt"}, fewRows...)...)
-	scores := func(model string, args ...string) string {
-		return succeed(t, dir, append([]string{"predict", "data=test.txt", "input_model=" + model},
-			args...)...).stdout
-	}
-	edit := func(args string) { succeed(t, dir, strings.Fields("model model.txt "+args)...) }
-
-	edit("num_iteration_predict=4 output=head.txt")
-	edit("start_iteration_predict=4 output=tail.txt")
-	edit("drop_trees=4-8,9 output=dropped.txt")
-	assert.Equal(t, scores("model.txt", "num_iteration_predict=4"), scores("head.txt"))
-	assert.Equal(t, withoutParameters(readFile(t, dir, "head.txt")),
-		withoutParameters(readFile(t, dir, "dropped.txt")))
-	succeed(t, dir, "model", "head.txt", "join=tail.txt", "output=whole.txt")
-	assert.Equal(t, withoutParameters(readFile(t, dir, "model.txt")),
-		withoutParameters(readFile(t, dir, "whole.txt")))
-	edit("scale=-1 output=negative.txt")
-	succeed(t, dir, "model", "negative.txt", "scale=-1", "output=positive.txt")
-	assert.Equal(t, scores("model.txt"), scores("positive.txt"))
-	assert.NotEqual(t, scores("model.txt"), scores("negative.txt"))
-	edit("shuffle_trees=true shuffle_seed=3 output=shuffled.txt")
-	assert.NotEqual(t, readFile(t, dir, "model.txt"), readFile(t, dir, "shuffled.txt"))
-
-	for _, target := range strings.Fields("onnx xgboost ranklib solr lightgbm-json go c") {
-		succeed(t, dir, "export", "shuffled.txt", "to="+target, "output=exported."+target)
-	}
-	shown := succeed(t, dir, "model", "model.txt", "num_iteration_predict=3", "output=-")
-	assert.True(t, strings.HasPrefix(shown.stdout, "tree\n"), "the model alone goes to standard output")
-}
 
 func TestModelEditsThatCannotBe(t *testing.T) {
 	dir := folderWithData(t)

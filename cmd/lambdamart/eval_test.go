@@ -1,9 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -34,76 +32,6 @@ func TestMetricsOfAllRanks(t *testing.T) {
 	assert.Regexp(t, `map \d`, log)
 	assert.Contains(t, log, "ndcg@5")
 	assert.NotContains(t, log, "map@")
-}
-
-func TestParquetAndTextGiveTheSame(t *testing.T) {
-	const folder = "../../io/data/internal/table/testdata/"
-	var first string
-	for _, name := range []string{"rows.csv", "parts", "snappy.parquet", "zstd.parquet"} {
-		got := succeed(t, ".", "eval", "data="+folder+name, "json=true", "interval=0.9",
-			"metric_convention=default,catboost")
-		if first == "" {
-			first = got.stdout
-		}
-		assert.Equal(t, first, got.stdout, name)
-		assert.Contains(t, got.stderr, "warning: score: 9 documents have no score: they are judged but not ranked",
-			name)
-		assert.Contains(t, got.stderr, "warning: "+folder+name+": 10 documents have no target", name)
-	}
-}
-
-// letorRows returns the same rows as LETOR text with scores, and as a table with the rows in another order.
-func letorRows(rows, queries int) (text, scores, table string) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	var letor, score strings.Builder
-	lines := make([]string, rows)
-	for i := range rows {
-		query, label, s := i*queries/rows, rng.IntN(4), rng.IntN(30)
-		fmt.Fprintf(&letor, "%d qid:q%d 1:%d # d%d\n", label, query, s, i)
-		fmt.Fprintln(&score, s)
-		lines[i] = fmt.Sprintf("q%d,%d,%d\n", query, label, s)
-	}
-	rng.Shuffle(rows, func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
-	return letor.String(), score.String(), "query,target,score\n" + strings.Join(lines, "")
-}
-
-func TestOrderOfRowsChangesNothing(t *testing.T) {
-	dir := t.TempDir()
-	letor, scores, table := letorRows(60_000, 50)
-	writeFile(t, dir, "data.txt", letor)
-	writeFile(t, dir, "scores.txt", scores)
-	writeFile(t, dir, "table.csv", table)
-	byLETOR := succeed(t, dir, "eval", "data=data.txt", "scores=scores.txt", "per_query=letor.csv",
-		"metric=ndcg@10,map@10,err@10")
-	byTable := succeed(t, dir, "eval", "data=table.csv", "per_query=table.out", "metric=ndcg@10,map@10,err@10")
-	assert.Contains(t, byTable.stderr, "the rows of a query do not follow each other: they were sorted")
-	lines := func(name string) map[string]bool {
-		set := map[string]bool{}
-		for line := range strings.Lines(readFile(t, dir, name)) {
-			set[line] = true
-		}
-		return set
-	}
-	assert.Equal(t, lines("letor.csv"), lines("table.out"),
-		"only the order of queries differs: ties are averaged")
-	assert.Empty(t, byLETOR.stderr)
-}
-
-func TestRunsOfTREC(t *testing.T) {
-	dir := trained(t)
-	succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt", "format=trec", "output_result=run.txt")
-	var qrels strings.Builder
-	for line := range strings.Lines(readFile(t, dir, "test.txt")) {
-		f := strings.Fields(line)
-		fmt.Fprintf(&qrels, "%s 0 %s %s\n", strings.TrimPrefix(f[1], "qid:"), f[len(f)-1], f[0])
-	}
-	writeFile(t, dir, "qrels.txt", qrels.String())
-	arguments := []string{"metric=ndcg,map,recall", "eval_at=3,10", "metric_convention=default,trec_eval"}
-	byData := succeed(t, dir, append([]string{"eval", "data=test.txt", "input_model=model.txt"},
-		arguments...)...)
-	byRun := succeed(t, dir, append([]string{"eval", "qrels=qrels.txt", "run=run.txt"}, arguments...)...)
-	assert.Equal(t, byData.stdout, byRun.stdout)
-	assert.Empty(t, byRun.stderr)
 }
 
 func TestScoresThatAreNaN(t *testing.T) {
@@ -234,39 +162,6 @@ func TestWeightedTable(t *testing.T) {
 		assert.NotZero(t, got.status, args)
 		assert.Contains(t, got.stderr, want)
 	}
-}
-
-// TestWeightedComparison: compare uses query weights, from tables and from the files that eval writes.
-func TestWeightedComparison(t *testing.T) {
-	dir := t.TempDir()
-	var b strings.Builder
-	b.WriteString("query,target,x,y,w\n")
-	for q := range 30 {
-		weight := 1 + 9*(q%2)
-		fmt.Fprintf(&b, "%d,1,%d,1,%d\n%d,0,1,%d,%d\n", q, 2*(q%2), weight, q, 2*(q%3), weight)
-	}
-	writeFile(t, dir, "t.csv", b.String())
-	args := []string{"metric=p@1", "json=true", "churn_at=0"}
-	fromTable := succeed(t, dir, append([]string{"compare", "x", "y", "data=t.csv", "weight_column=w"},
-		args...)...).stdout
-	assert.Contains(t, fromTable, `"weighted": true`)
-	var out struct {
-		Pairs []struct {
-			Difference float64
-			Wilcoxon   struct{ P *float64 }
-		}
-	}
-	require.NoError(t, json.Unmarshal([]byte(fromTable), &out))
-	assert.InDelta(t, 55.0/165-150.0/165, out.Pairs[0].Difference, 1e-9)
-	assert.Nil(t, out.Pairs[0].Wilcoxon.P)
-	for _, name := range []string{"x", "y"} {
-		succeed(t, dir, "eval", "data=t.csv", "score_field="+name, "weight_column=w", "metric=p@1,ndcg@2",
-			"per_query="+name)
-	}
-	fromFiles := succeed(t, dir, append([]string{"compare", "x", "y"}, args...)...).stdout
-	_, want, _ := strings.Cut(fromTable, "\n \"queries\"") // the first of an object in it is of the churn
-	_, got, _ := strings.Cut(fromFiles, "\n \"queries\"")
-	assert.Equal(t, want, got)
 }
 
 // TestTheModelsParametersJudge: eval, compare, explain and pages judge a model by the gains and the

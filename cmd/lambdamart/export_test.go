@@ -1,8 +1,6 @@
 package main
 
 import (
-	"crypto/sha256"
-	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,41 +10,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/io/model"
 )
-
-func TestExportToEveryTargetChecks(t *testing.T) {
-	dir := trained(t)
-	for _, target := range model.Targets() {
-		file := "exported-" + target.Name
-		got := succeed(t, dir, "export", "model.txt", "to="+target.Name, "output="+file, "vectors=50")
-		assert.Contains(t, got.stderr, "50 vectors take")
-		assert.Contains(t, readFile(t, dir, file+model.VectorsEnding), hashOf(readFile(t, dir, "model.txt")))
-		checksExport(t, dir, target, file)
-		again := file + "-again"
-		succeed(t, dir, "export", "model.txt", "--to", target.Name, "--output", again, "--vectors", "50",
-			"--vectors-file", "v.json")
-		assert.Equal(t, readFile(t, dir, file), readFile(t, dir, again))
-		assert.Equal(t, readFile(t, dir, file+model.VectorsEnding), readFile(t, dir, "v.json"))
-		checksExport(t, dir, target, again, "v.json")
-	}
-}
-
-// checksExport runs check-export on a file. If the format is write-only, the error must say where the test
-// vectors are.
-func checksExport(t *testing.T, dir string, target model.Target, args ...string) {
-	t.Helper()
-	got := execute(t, dir, append([]string{"check-export"}, args...)...)
-	if !target.IsRead {
-		assert.Equal(t, exitFailure, got.status)
-		assert.Regexp(t, string(target.Format)+" is not read here; its test vectors are in [^:]+: .+\n$",
-			got.stderr)
-		return
-	}
-	assert.Zero(t, got.status)
-	assert.Contains(t, got.stdout, "for "+target.Name+";")
-	assert.Contains(t, got.stdout, "50 vectors: all scores are equal\n")
-}
-
-func hashOf(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
 // TestCheckExportFindsADifference changes one threshold of the exported file.
 func TestCheckExportFindsADifference(t *testing.T) {

@@ -143,32 +143,6 @@ func TestUnwritableOutput(t *testing.T) {
 	assert.Equal(t, before, filesIn(t, dir))
 }
 
-// TestFilesLimitedInSize: if writing a file fails, the file does not exist or stays as it was, and no
-// temporary
-// file remains.
-func TestFilesLimitedInSize(t *testing.T) {
-	dir := folderToFail(t)
-	before := filesIn(t, dir)
-	for _, args := range writers() {
-		for _, path := range []string{"new", "test.txt.old"} {
-			if path != "new" {
-				writeFile(t, dir, path, "old")
-			}
-			c := within(t, dir, `ulimit -f 0 && exec "$0" "$@"`, to(args, path)...)
-			var stdout, stderr bytes.Buffer
-			c.Stdout, c.Stderr = &stdout, &stderr
-			require.Error(t, c.Run(), args)
-			assert.Equal(t, exitFailure, c.ProcessState.ExitCode(), args)
-			assert.Contains(t, stderr.String(), "lambdamart: writing "+path+": file too large", args)
-			if path != "new" {
-				assert.Equal(t, "old", readFile(t, dir, path))
-				require.NoError(t, os.Remove(filepath.Join(dir, path)))
-			}
-			assert.Equal(t, before, filesIn(t, dir), args)
-		}
-	}
-}
-
 // TestModelIsRescued: if the model cannot be written at the end of a run, it is written elsewhere.
 func TestModelIsRescued(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
@@ -206,44 +180,4 @@ func TestBenchWithoutRoom(t *testing.T) {
 			return err
 		}))
 	assert.Contains(t, succeed(t, dir, "bench", "config=bench.conf").stdout, "| bagged ")
-}
-
-// TestFewOpenFiles: commands work with a low limit on open files.
-func TestFewOpenFiles(t *testing.T) {
-	dir := folderToFail(t)
-	for _, args := range append(printers()[:8], to(writers()[0], "few"), to(writers()[2], "few.bin")) {
-		c := within(t, dir, `ulimit -n 32 && exec "$0" "$@"`, args...)
-		out, err := c.CombinedOutput()
-		assert.NoError(t, err, "%v\n%s", args, out)
-	}
-}
-
-// withPermissions returns a script that runs a command so that file permissions apply even if the user is
-// root, or "" if that is not possible.
-func withPermissions() string {
-	if os.Getuid() != 0 {
-		return `exec "$0" "$@"`
-	}
-	if _, err := exec.LookPath("setpriv"); err != nil {
-		return ""
-	}
-	return `exec setpriv --inh-caps=-dac_override --bounding-set=-dac_override "$0" "$@"`
-}
-
-// TestReadOnlyFolder: a folder in which files cannot be created is an error before any data is read.
-func TestReadOnlyFolder(t *testing.T) {
-	script := withPermissions()
-	if script == "" {
-		t.Skip("permissions do not hold for the superuser, and there is no setpriv")
-	}
-	dir := folderToFail(t)
-	locked := filepath.Join(dir, "locked")
-	require.NoError(t, os.Mkdir(locked, 0o555))
-	for _, args := range writers() {
-		c := within(t, dir, script, to(args, "locked/x")...)
-		out, err := c.CombinedOutput()
-		assert.Error(t, err, args)
-		assert.Equal(t, "lambdamart: writing locked/x: permission denied\n", string(out), args)
-	}
-	assert.Empty(t, filesIn(t, locked))
 }

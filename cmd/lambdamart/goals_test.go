@@ -36,51 +36,6 @@ func tableOfGoals(t *testing.T, dir string) {
 var growing = []string{"num_iterations=8", "num_leaves=7", "min_data_in_leaf=5",
 	"objective=lambdarank:1,query_rmse@bought:0.5", "verbosity=1"}
 
-// treesOf returns the trees of a model file without feature names and numbers.
-func treesOf(t *testing.T, dir, name string) (trees []string) {
-	for _, line := range strings.Split(readFile(t, dir, name), "\n") {
-		if strings.HasPrefix(line, "leaf_value=") || strings.HasPrefix(line, "threshold=") ||
-			strings.HasPrefix(line, "leaf_count=") {
-			trees = append(trees, line)
-		}
-	}
-	return trees
-}
-
-// TestGoalsInAllForms: second labels and positions have the same effect from columns, companion files and
-// bins.
-func TestGoalsInAllForms(t *testing.T) {
-	dir := t.TempDir()
-	tableOfGoals(t, dir)
-	columns := []string{"label_columns=label,bought", "group_column=query", "position_column=name:place"}
-	train := func(args ...string) string {
-		got := succeed(t, dir, append(append([]string{"train"}, growing...), args...)...)
-		assert.Contains(t, got.stderr, "the biases of 5 positions are learned beside the trees")
-		return readFile(t, dir, "model.txt")
-	}
-	want := train(append([]string{"data=goals.csv"}, columns...)...)
-	trees := treesOf(t, dir, "model.txt")
-	train("data=goals.txt", "labels=label,bought", "valid=goals.txt", "metric=ndcg@3@bought,map@label")
-	assert.Equal(t, trees, treesOf(t, dir, "model.txt"), "companions of LETOR text")
-	succeed(t, dir, append([]string{"bin", "data=goals.csv", "output=goals.bin"}, columns...)...)
-	stored := train("data=goals.bin")
-	assert.Equal(t, want, stored, "bins")
-	for _, threads := range []string{"1", "2", "7"} {
-		assert.Equal(t, stored, train("data=goals.bin", "num_threads="+threads))
-	}
-	succeed(t, dir, append([]string{"transform", "data=goals.csv", "output=wide.txt", "query_context=rank",
-		"query_context_features=f1"}, columns...)...)
-	assert.Equal(t, readFile(t, dir, "goals.txt.label.bought"), readFile(t, dir, "wide.txt.label.bought"))
-	assert.Equal(t, readFile(t, dir, "goals.txt.position"), readFile(t, dir, "wide.txt.position"))
-
-	both := train(append([]string{"data=goals.csv", "valid=goals.csv"}, columns...)...)
-	require.NotEmpty(t, both)
-	bare := strings.ReplaceAll(readFile(t, dir, "goals.csv"), "bought,place", "x,y")
-	writeFile(t, dir, "bare.csv", bare)
-	// validation sets need neither column
-	train(append([]string{"data=goals.csv", "valid=bare.csv"}, columns...)...)
-}
-
 func TestGoalsThatAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	tableOfGoals(t, dir)

@@ -9,9 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -121,59 +119,6 @@ func succeed(t *testing.T, dir string, args ...string) outcome {
 	got := execute(t, dir, args...)
 	require.Zero(t, got.status, "%v\n%s", args, got.stderr)
 	return got
-}
-
-// stopAndGoOn runs a command and stops it by SIGKILL or SIGINT once the given number of its files match a
-// pattern. It then runs the command again in the same folder, which must succeed, and passes the folder and
-// the outcome to check.
-func stopAndGoOn(t *testing.T, pattern string, files int, args []string,
-	check func(dir string, again outcome)) {
-	t.Helper()
-	for _, how := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT} {
-		dir, _ := stopped(t, folderWithData, pattern, files, how, args...)
-		check(dir, succeed(t, dir, args...))
-	}
-}
-
-// stopped runs a command in a new folder and signals it once the given number of its files match a pattern.
-// If the command ends before the signal arrives, as it can on a busy machine, it tries again in another
-// folder.
-func stopped(t *testing.T, folder func(*testing.T) string, pattern string, files int, how syscall.Signal,
-	args ...string) (string, outcome) {
-	t.Helper()
-	status := map[syscall.Signal]int{syscall.SIGKILL: -1, syscall.SIGINT: 130}[how]
-	for {
-		dir := folder(t)
-		got := signaled(t, dir, filepath.Join(dir, pattern), files, how, args...)
-		if got.status != 0 {
-			require.Equal(t, status, got.status, got.stderr)
-			return dir, got
-		}
-	}
-}
-
-// signaled runs a command and signals it once the given number of files match a pattern, unless it ends
-// before.
-func signaled(t *testing.T, dir, pattern string, files int, how syscall.Signal, args ...string) outcome {
-	t.Helper()
-	c := command(t, dir, args...)
-	var stderr strings.Builder
-	c.Stderr = &stderr
-	require.NoError(t, c.Start())
-	ended := make(chan struct{})
-	go func() { defer close(ended); _ = c.Wait() }()
-	for waiting := true; waiting; {
-		select {
-		case <-ended:
-			waiting = false
-		case <-time.After(time.Millisecond):
-			found, _ := filepath.Glob(pattern)
-			waiting = len(found) < files
-		}
-	}
-	_ = c.Process.Signal(how) // an error if the process has ended
-	<-ended
-	return outcome{status: c.ProcessState.ExitCode(), stderr: stderr.String()}
 }
 
 // writeFile writes a file in dir.

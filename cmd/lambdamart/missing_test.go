@@ -66,19 +66,3 @@ func TestWhatIsMissingIsFixedByBinning(t *testing.T) {
 		"zero_as_missing=true"}, fewRows...)...)
 	assert.Contains(t, got.stderr, "zero_as_missing=true has no effect while use_missing=false")
 }
-
-// TestEmptyCellsAreNaN: an empty cell of a table means the same as nan in LETOR text.
-func TestEmptyCellsAreNaN(t *testing.T) {
-	dir := folderWithHoles(t)
-	for _, name := range []string{"train", "test"} {
-		cells := asTable(readFile(t, dir, name+".txt"), 4, ",", nil)
-		writeFile(t, dir, name+".csv", strings.NewReplacer("nan", "", "NaN", "").Replace(cells))
-	}
-	succeed(t, dir, append([]string{"train", "data=train.txt", "valid=test.txt", "output_model=txt"},
-		fewRows...)...)
-	succeed(t, dir, append([]string{"train", "data=train.csv", "valid=test.csv", "group_column=0",
-		"output_model=csv"}, fewRows...)...)
-	assert.Equal(t, readFile(t, dir, "txt"), ofText(readFile(t, dir, "csv")))
-	assert.Equal(t, succeed(t, dir, "predict", "data=test.txt", "input_model=txt").stdout,
-		succeed(t, dir, "predict", "data=test.csv", "input_model=csv").stdout)
-}

@@ -11,41 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart"
-	"github.com/lambdamart/lambdamart/nnbaseline"
 )
 
 // fewEpochs are parameters for training a small network on the small data.
 var fewEpochs = []string{"hidden_layers=8", "dropout=0", "epochs=5", "lr=0.01"}
-
-func TestNetworksAreTrainedAndUsed(t *testing.T) {
-	for _, ranker := range nnbaseline.Rankers() {
-		dir := folderWithData(t)
-		args := append([]string{"train", "--ranker", ranker, "data=train.txt", "valid=test.txt", "metric=ndcg@3",
-			"patience=3"}, fewEpochs...)
-		got := succeed(t, dir, args...)
-		assert.Contains(t, got.stderr, ranker+" on a network of 5-8-1, 57 weights")
-		assert.Contains(t, got.stderr, "\n[1/5] valid_1 ndcg@3 ")
-		assert.Contains(t, got.stderr, "wrote model.nn (")
-		assert.Contains(t, got.stdout, " epochs (default: exp2 gain")
-
-		first := readFile(t, dir, "model.nn")
-		succeed(t, dir, append(args, "num_threads=1")...)
-		assert.Equal(t, first, readFile(t, dir, "model.nn"), "threads change nothing")
-
-		scores := strings.Fields(succeed(t, dir, "predict", "data=test.txt", "input_model=model.nn").stdout)
-		assert.Len(t, scores, 120)
-		writeFile(t, dir, "scores.txt", strings.Join(scores, "\n"))
-		ofModel := succeed(t, dir, "eval", "data=test.txt", "input_model=model.nn", "metric=ndcg@3").stdout
-		ofScores := succeed(t, dir, "eval", "data=test.txt", "scores=scores.txt", "metric=ndcg@3").stdout
-		assert.Equal(t, ofModel, ofScores)
-		value := strings.Fields(ofModel)[1]
-		assert.Contains(t, got.stdout, "ndcg@3 "+value, "training said so")
-
-		about := succeed(t, dir, "model", "model.nn").stdout
-		assert.Contains(t, about, "loss      "+ranker+"\nlayers    5-8-1\n")
-		assert.Contains(t, about, "  hidden_layers=8\n")
-	}
-}
 
 // TestCalibratedNetwork: calibration in training and by calibrate are the same, and keep scores.
 func TestCalibratedNetwork(t *testing.T) {

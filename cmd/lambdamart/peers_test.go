@@ -262,23 +262,3 @@ func TestPeersFailTogether(t *testing.T) {
 	}
 	assert.NoFileExists(t, at("o"))
 }
-
-// TestPeersTrainOnBins: binned data gives the same model as the text, on any number of peers.
-func TestPeersTrainOnBins(t *testing.T) {
-	dir := folderWithData(t)
-	at := func(name string) string { return filepath.Join(dir, name) }
-	trained := func(size int, data, valid string) string {
-		t.Helper()
-		_, err := onPeers(t, size, append([]string{"train", "data=" + at(data), "valid=" + at(valid),
-			"output_model=" + at("m"), "verbosity=0"}, fewRows...)...)
-		require.NoError(t, err)
-		return readFile(t, dir, "m")
-	}
-	want := trained(1, "train.txt", "test.txt")
-	_, err := onPeers(t, 1, "bin", "data="+at("train.txt"), "valid="+at("test.txt"), "output="+at("one.bin"),
-		"verbosity=0")
-	require.NoError(t, err)
-	for _, size := range []int{1, 2, 3} {
-		assert.Equal(t, want, trained(size, "one.bin", "test.txt.bin"), "%d peers", size)
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,101 +58,6 @@ func packFile(t *testing.T, dir, name, content string) {
 	_, err = z.Write([]byte(content))
 	require.NoError(t, err)
 	require.NoError(t, z.Close())
-}
-
-// TestFormsGiveTheSameModel: the same rows give the same model bytes in every format: LETOR text, CSV or
-// TSV, with a header or with companion files, compressed, in parts, or binned. A model gives the same
-// scores to all of them.
-func TestFormsGiveTheSameModel(t *testing.T) {
-	dir := folderWithData(t)
-	text := readFile(t, dir, "train.txt")
-	const n = 4
-	plain, tabs := asTable(text, n, ",", nil), asTable(text, n, "\t", nil)
-	lines := strings.SplitAfter(plain, "\n")
-	writeFile(t, dir, "train.csv", plain)
-	writeFile(t, dir, "train.tsv", tabs)
-	writeFile(t, dir, "train.data", tabs)
-	writeFile(t, dir, "other.data", plain)
-	packFile(t, dir, "train.csv.gz", plain)
-	packFile(t, dir, "train.tsv.zst", tabs)
-	require.NoError(t, os.Mkdir(filepath.Join(dir, "parts"), 0o777))
-	writeFile(t, dir, "parts/0.csv", strings.Join(lines[:100], ""))
-	writeFile(t, dir, "parts/1.csv", strings.Join(lines[100:], ""))
-	names := []string{"label"}
-	for f := range n + 1 {
-		names = append(names, fmt.Sprintf("Column_%d", f))
-	}
-	writeFile(t, dir, "named.csv", asTable(text, n, ",", names))
-	writeFile(t, dir, "counts.csv", plain)
-	writeFile(t, dir, "counts.csv.query", queryCounts(text))
-
-	train := func(data string, more ...string) string {
-		model := strings.ReplaceAll(data, "/", "_") + ".model"
-		succeed(t, dir, append([]string{"train", "data=" + data, "output_model=" + model, "num_iterations=5"},
-			more...)...)
-		return ofText(readFile(t, dir, model))
-	}
-	want := train("train.txt")
-	for _, data := range []string{"train.csv", "train.tsv", "train.data", "other.data", "train.csv.gz",
-		"train.tsv.zst", "parts", "named.csv"} {
-		assert.Equal(t, want, train(data, "group_column=0"), data)
-	}
-	assert.Equal(t, want, train("named.csv", "group_column=name:Column_0", "label_column=name:label",
-		"header=true", "num_threads=3"))
-	assert.Equal(t, want, train("counts.csv", "ignore_column=0"))
-	succeed(t, dir, "bin", "data=named.csv", "query=Column_0")
-	assert.Equal(t, want, train("named.csv.bin"))
-
-	fromZero := renumbered(text, -1)
-	writeFile(t, dir, "zero.txt", fromZero)
-	writeFile(t, dir, "one.txt", text)
-	writeFile(t, dir, "moved.csv", movedQuery(asTable(text, n, ",", names)))
-	succeed(t, dir, "bin", "data=zero.txt")
-	assert.Equal(t, train("zero.txt"), train("zero.txt.bin"))
-	for _, other := range []string{train("zero.txt"), train("one.txt", "feature_base=1"),
-		train("moved.csv", "group_column=name:Column_0")} {
-		assert.NotEqual(t, want, other, "other columns, and other numbers of features")
-		assert.Equal(t, hashes(want), hashes(other))
-	}
-	writeFile(t, dir, "other.txt", strings.Replace(fromZero, " 0:", " 0:1", 1))
-	assert.NotEqual(t, hashes(want), hashes(train("other.txt")))
-
-	scores := succeed(t, dir, "predict", "data=train.txt", "input_model=train.txt.model").stdout
-	for _, data := range []string{"train.csv", "train.tsv.zst", "parts", "named.csv"} {
-		assert.Equal(t, scores, succeed(t, dir, "predict", "data="+data, "input_model=train.txt.model").stdout,
-			data)
-	}
-	c := command(t, dir, "predict", "data=-", "input_model=train.txt.model")
-	c.Stdin = strings.NewReader(asTable(text, n, ",", names))
-	out, err := c.Output()
-	require.NoError(t, err)
-	assert.Equal(t, scores, string(out))
-
-	eval := func(data string, more ...string) string {
-		return succeed(t, dir, append([]string{"eval", "data=" + data, "metric=ndcg@10"}, more...)...).stdout
-	}
-	judged := eval("train.txt", "input_model=train.txt.model")
-	assert.Equal(t, judged, eval("train.tsv", "input_model=train.txt.model", "group_column=0"))
-	writeFile(t, dir, "scores.txt", scores)
-	assert.Equal(t, judged, eval("named.csv", "scores=scores.txt", "group_column=name:Column_0"))
-}
-
-// hashes returns what a model says of the content of its data.
-func hashes(model string) []string {
-	return regexp.MustCompile(`\w+_hash=\w+`).FindAllString(model, -1)
-}
-
-// renumbered adds to the numbers of the features of LETOR text.
-func renumbered(letor string, add int) string {
-	return regexp.MustCompile(` \d+:`).ReplaceAllStringFunc(letor, func(s string) string {
-		number, _ := strconv.Atoi(s[1 : len(s)-1])
-		return fmt.Sprintf(" %d:", number+add)
-	})
-}
-
-// movedQuery moves the second column of CSV to the end, and puts one that does not vary in its place.
-func movedQuery(csv string) string {
-	return regexp.MustCompile(`(?m)^([^,\n]*),([^,\n]*),(.*)$`).ReplaceAllString(csv, "$1,7,$3,$2")
 }
 
 // queryCounts returns the lines of a .query file for LETOR text.

@@ -15,18 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEvalOfAModelIsEvalOfItsScores: rows are scored in batches; 480 rows fill one batch and part of the
-// next.
-func TestEvalOfAModelIsEvalOfItsScores(t *testing.T) {
-	dir := folderWithData(t)
-	succeed(t, dir, "train", "data=train.txt", "num_leaves=2", "num_iterations=1")
-	succeed(t, dir, "predict", "data=train.txt", "input_model=model.txt", "output_result=scores.txt")
-	byModel := succeed(t, dir, "eval", "data=train.txt", "input_model=model.txt", "metric=ndcg,dcg").stdout
-	byScores := succeed(t, dir, "eval", "data=train.txt", "scores=scores.txt", "metric=ndcg,dcg").stdout
-	assert.Equal(t, byModel, byScores)
-	assert.NotContains(t, byModel, "ndcg@5 1.0000")
-}
-
 func TestFlagsAndArgumentsAndConfigGiveTheSameModel(t *testing.T) {
 	dir := folderWithData(t)
 	writeFile(t, dir, "train.conf", "task = train # as in LightGBM\ndata = train.txt\nnum_trees = "+
@@ -147,27 +135,6 @@ func interruptTraining(t *testing.T, c *exec.Cmd, signal syscall.Signal) (status
 	}
 	require.Error(t, c.Wait())
 	return c.ProcessState.ExitCode(), all.String()
-}
-
-// TestNoHalfWrittenFiles: if writing fails, no new model and no temporary file remains, and an existing
-// file is
-// kept.
-func TestNoHalfWrittenFiles(t *testing.T) {
-	dir := folderWithData(t)
-	succeed(t, dir, append([]string{"train", "data=train.txt"}, fewRows...)...)
-	writeFile(t, dir, "bad.txt", readFile(t, dir, "test.txt")+"1 qid:9999 1:x\n")
-	writeFile(t, dir, "scores.txt", "kept\n")
-	got := execute(t, dir, "predict", "data=bad.txt", "input_model=model.txt", "output_result=scores.txt")
-	assert.Equal(t, 1, got.status)
-	assert.Contains(t, got.stderr, "bad.txt:121:")
-	assert.Equal(t, "kept\n", readFile(t, dir, "scores.txt"))
-	got = execute(t, dir, append([]string{"train", "data=train.txt", "output_model=absent/model.txt"},
-		fewRows...)...)
-	assert.Equal(t, 1, got.status)
-	assert.Contains(t, got.stderr, "absent/model.txt")
-	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	require.NoError(t, err)
-	assert.Len(t, files, 5, "train, test, bad, model, scores")
 }
 
 // TestLightGBMExample: LightGBM's example configuration is accepted unchanged.

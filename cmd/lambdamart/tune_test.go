@@ -95,22 +95,6 @@ func TestTuneRefuses(t *testing.T) {
 		"one of the objectives that are searched uses it")
 }
 
-// TestKilledTuneGoesOn: a killed tune resumes and gives the same results, except for times.
-func TestKilledTuneGoesOn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: takes seconds")
-	}
-	args := []string{"tune", "data=train.txt", "folds=3", "max_trainings=12", "num_iterations=400", "patience=0",
-		"output=out", "min_data_in_leaf=5"}
-	dir := folderWithData(t)
-	want := succeed(t, dir, args...)
-	stopAndGoOn(t, "out/trials/*.json", 4, args, func(stopped string, again outcome) {
-		assert.Equal(t, want.stdout, again.stdout)
-		assert.Contains(t, again.stderr, "continuing from the trials")
-		assert.Equal(t, readFile(t, dir, "out/train.conf"), readFile(t, stopped, "out/train.conf"))
-	})
-}
-
 // TestValuesThatConfigurationCannotHold: a value that train.conf cannot express is refused before the
 // search.
 func TestValuesThatConfigurationCannotHold(t *testing.T) {

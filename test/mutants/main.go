@@ -8,8 +8,8 @@
 // is replaced by "go test -overlay".
 //
 // The record gets a line for each mutant when its tests end. The next call with its package and seed tries it
-// again, if the commit is another one, wherever its line has moved; it is gone if its declaration has no such
-// line. The exit status is 1 if a mutant that was killed survives now.
+// again, if the commit is another one, wherever its line has moved; if its declaration has no such line, its
+// place in the record goes to another mutant. The exit status is 1 if a mutant that was killed survives now.
 package main
 
 import (
@@ -55,7 +55,7 @@ func run(folder string, seed uint64, number int, path string) error {
 		return m.folder != folder || m.seed != strconv.FormatUint(seed, 10)
 	})
 	all := append(recorded, shuffled(files, folder, seed)...)
-	return s.tryAll(all, len(recorded), max(number, len(recorded)))
+	return s.tryAll(all, max(number, len(recorded)))
 }
 
 // session tries the mutants of a package.
@@ -80,10 +80,10 @@ func newSession(folder string) (*session, error) {
 	return s, errors.Join(err, err2)
 }
 
-// tryAll tries mutants, the first of which are recorded, until a number of them compile.
-func (s *session) tryAll(mutants []mutant, recorded, number int) error {
+// tryAll tries mutants until a number of them compile.
+func (s *session) tryAll(mutants []mutant, number int) error {
 	results, known, lost := map[string]int{}, map[change]bool{}, 0
-	for i, m := range mutants {
+	for _, m := range mutants {
 		if len(known) == number {
 			break
 		}
@@ -94,7 +94,8 @@ func (s *session) tryAll(mutants []mutant, recorded, number int) error {
 		if err := s.try(&m); err != nil {
 			return err
 		}
-		if i >= recorded && m.result == gone {
+		s.rows = slices.DeleteFunc(s.rows, func(r mutant) bool { return r.change == m.change })
+		if m.result == gone {
 			continue
 		}
 		known[m.change] = true
@@ -103,7 +104,7 @@ func (s *session) tryAll(mutants []mutant, recorded, number int) error {
 			lost++
 		}
 		fmt.Println(m)
-		s.rows = append(slices.DeleteFunc(s.rows, func(r mutant) bool { return r.change == m.change }), m)
+		s.rows = append(s.rows, m)
 		if err := writeRecord(s.path, s.rows); err != nil {
 			return err
 		}
