@@ -160,49 +160,6 @@ func TestActiveShare(t *testing.T) {
 	}
 }
 
-// TestSparseVarianceIsBelowGOSS compares the variance of the estimated gradient of random leaves with the
-// variance under gradient-based one-side sampling (GOSS) at an equal share of rows. GOSS keeps the tenth of
-// the rows with the largest |g·h|, and each other row with probability 1/36, weighted by 36, so that 1/8 of
-// all rows are kept. Its variance is Σ 35·g² over the other rows; the variance of rounding is Σ
-// u²·x(1-x) over all rows. (Ke et al., LightGBM, NIPS 2017; LightGBM orders rows by |g·h|.)
-func TestSparseVarianceIsBelowGOSS(t *testing.T) {
-	const rows = 20000
-	g := heavyTailed(rand.New(rand.NewPCG(3, 3)), rows)
-	a := activated(t, g, 0.125, 0, 1)
-	cut := topShare(g, 0.1)
-	var goss, rounded float64
-	for row, lambda := range g.Lambda {
-		if math.Abs(lambda*g.Hessian[row]) < cut {
-			goss += 35 * lambda * lambda
-		}
-		x := a.Gradient.Units(math.Abs(lambda))
-		x -= math.Floor(x)
-		rounded += a.Gradient.Unit() * a.Gradient.Unit() * x * (1 - x)
-	}
-	t.Logf("active %.1f %%; variance of the sum of all gradients: rounding %.4g, GOSS %.4g, ratio %.2f",
-		100*float64(len(a.Rows))/rows, rounded, goss, rounded/goss)
-	assert.Less(t, rounded, goss)
-}
-
-// topShare returns the threshold of |g·h| that the given share of rows reaches.
-func topShare(g objective.Gradients, share float64) float64 {
-	low, high := 0.0, 1e6
-	for range 100 {
-		middle, n := (low+high)/2, 0
-		for row, lambda := range g.Lambda {
-			if math.Abs(lambda*g.Hessian[row]) >= middle {
-				n++
-			}
-		}
-		if float64(n) > share*float64(len(g.Lambda)) {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return high
-}
-
 // TestPackedSumsFit sums all rows, as many as a leaf may hold, and compares the packed integer sums with
 // the
 // exact ones.
@@ -248,36 +205,6 @@ func TestNoGradientsAtAll(t *testing.T) {
 		assert.Zero(t, a.Hessian.Unit())
 		sum, _ := a.Total(a.part, par.New(1))
 		assert.Zero(t, sum)
-	}
-}
-
-// TestRefitSetsLeavesFromAllRows grows a tree from sparse gradients and recomputes its leaf values from the
-// gradients of all rows.
-func TestRefitSetsLeavesFromAllRows(t *testing.T) {
-	train := randomTable(20, 4000)
-	p := smallParams()
-	p.ActiveFraction, p.MinDataInLeaf, p.LearningRate = 0.2, 1, 0.5
-	data := binned(t, &p, train)
-	tr := trainerAfter(t, &p, 0, data)
-	for range 3 {
-		grown, err := tr.step()
-		require.NoError(t, err)
-		require.True(t, grown)
-		require.Less(t, len(tr.active.Rows), 2500)
-		fitted := &tr.trees[len(tr.trees)-1]
-		gradient, hessian, rows := make([]float64, fitted.NumLeaves()), make([]float64, fitted.NumLeaves()),
-			make([]int64, fitted.NumLeaves())
-		for row, x := range train.values {
-			leaf := fitted.Leaf(x)
-			gradient[leaf] += tr.gradients.Lambda[row]
-			hessian[leaf] += tr.gradients.Hessian[row]
-			rows[leaf]++
-		}
-		assert.Equal(t, rows, fitted.LeafCount)
-		for leaf := range gradient {
-			assert.InEpsilon(t, hessian[leaf], fitted.LeafWeight[leaf], 1e-9)
-			assert.InDelta(t, -0.5*gradient[leaf]/hessian[leaf], fitted.LeafValue[leaf], 1e-9)
-		}
 	}
 }
 

@@ -155,37 +155,6 @@ func bytesOf(m *tree.Ensemble) []byte {
 	return b.Bytes()
 }
 
-func TestThreadsDoNotChangeTheModel(t *testing.T) {
-	// enough that workers divide rows
-	train, valid := withNaN(randomTable(1, 60000), 1, 0.3), randomTable(2, 400)
-	p := smallParams()
-	p.NumLeaves, p.BaggingFraction, p.BaggingFreq, p.FeatureFraction = 31, 0.7, 2, 0.6
-	p.Patience, p.StopMetric = 4, "ndcg@10"
-	for _, p.ActiveFraction = range []float64{1, 0.15} {
-		var want []byte
-		for _, threads := range []int{1, 2, 7, 16} {
-			p.NumThreads = threads
-			got := bytesOf(fit(t, p, train, valid).Model)
-			if want == nil {
-				want = got
-			}
-			assert.True(t, bytes.Equal(want, got), "%d threads, active fraction %v", threads, p.ActiveFraction)
-		}
-	}
-}
-
-// TestTrainingScoresAreTheModels checks that validation scores, which training computes from bins, are
-// exactly
-// the scores that the model gives to the feature values.
-func TestTrainingScoresAreTheModels(t *testing.T) {
-	for _, bagging := range []float64{1, 0.5} {
-		train, valid := randomTable(3, 600), randomTable(4, 200)
-		p := smallParams()
-		p.BaggingFraction, p.BaggingFreq = bagging, 1
-		requireScoresOfModel(t, p, train, valid)
-	}
-}
-
 // requireScoresOfModel grows ten trees, and requires that the scores of all rows that training computed are
 // exactly the scores that the model gives to the feature values.
 func requireScoresOfModel(t *testing.T, p Params, train, valid *table) {
@@ -204,46 +173,6 @@ func requireScoresOfModel(t *testing.T, p Params, train, valid *table) {
 	for row, x := range valid.values {
 		require.Equal(t, score(x), tr.validated[0][row], "validation row %d", row)
 	}
-}
-
-// TestLeavesKeepTheirRules counts the rows and Hessians of each leaf of the finished model again: they obey
-// the parameters and equal what the model states.
-func TestLeavesKeepTheirRules(t *testing.T) {
-	for _, minData := range []int{1, 2, 20, 57} {
-		for _, minHessian := range []float64{1e-3, 0.5} {
-			train := randomTable(5, 800)
-			p := smallParams()
-			p.NumIterations, p.NumLeaves, p.MinDataInLeaf, p.MinSumHessianInLeaf, p.MaxDepth = 5, 64, minData,
-				minHessian, 7
-			m := fit(t, p, train).Model
-			for i := range m.Trees {
-				checkLeaves(t, &m.Trees[i], train, minData, minHessian, 7)
-			}
-			require.NoError(t, m.Validate())
-		}
-	}
-}
-
-func checkLeaves(t *testing.T, fitted *tree.Tree, train *table, minData int, minHessian float64,
-	maxDepth int) {
-	t.Helper()
-	counts := make([]int64, fitted.NumLeaves())
-	for _, x := range train.values {
-		counts[fitted.Leaf(x)]++
-	}
-	assert.Equal(t, fitted.LeafCount, counts)
-	for l, n := range counts {
-		assert.GreaterOrEqual(t, n, int64(minData))
-		assert.GreaterOrEqual(t, fitted.LeafWeight[l], minHessian)
-	}
-	var depth func(node int32) int
-	depth = func(node int32) int {
-		if node < 0 {
-			return 0
-		}
-		return 1 + max(depth(fitted.Left[node]), depth(fitted.Right[node]))
-	}
-	assert.LessOrEqual(t, depth(0), maxDepth)
 }
 
 func TestEarlyStoppingKeepsTheBestIteration(t *testing.T) {
@@ -417,24 +346,6 @@ func TestBadGradientsAreRefused(t *testing.T) {
 		var g *GradientError
 		require.ErrorAs(t, err, &g)
 		assert.Equal(t, 1, g.Row)
-	}
-}
-
-// TestFeatureOrderDoesNotMatter trains on permuted features. On data without equal gains the model is the
-// same except for the feature names.
-func TestFeatureOrderDoesNotMatter(t *testing.T) {
-	train := randomTable(11, 500)
-	order := []int{4, 2, 0, 1, 3}
-	values := make([][]float64, len(train.values))
-	for r, x := range train.values {
-		for _, f := range order {
-			values[r] = append(values[r], x[f])
-		}
-	}
-	a, b := fit(t, smallParams(), train).Model, fit(t, smallParams(),
-		newTable(values, train.meta.Labels, 20)).Model
-	for r := range values {
-		require.Equal(t, a.Trees[0].Score(train.values[r]), b.Trees[0].Score(values[r]))
 	}
 }
 

@@ -108,19 +108,6 @@ func TestCategoriesTrainTheModelThatTheyScore(t *testing.T) {
 	}
 }
 
-func TestLeavesBelowCategoriesKeepTheirRules(t *testing.T) {
-	p := shopParams()
-	p.MinDataInLeaf, p.NumIterations = 150, 5
-	for _, active := range []float64{1, 0.2} {
-		p.ActiveFraction = active
-		train := shopTable(5, 5000, 25)
-		m := fit(t, p, train).Model
-		for i := range m.Trees {
-			checkLeaves(t, &m.Trees[i], train, p.MinDataInLeaf, p.MinSumHessianInLeaf, 100)
-		}
-	}
-}
-
 // TestRenumberedCategories: renumbering the categories renumbers the model's sets and changes nothing else.
 func TestRenumberedCategories(t *testing.T) {
 	p := shopParams()

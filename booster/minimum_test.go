@@ -1,7 +1,6 @@
 package booster
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -24,46 +23,6 @@ func requireMinimum(t testing.TB, p *Params, model *tree.Ensemble) {
 			require.Positive(t, model.Trees[i].LeafWeight[leaf])
 		}
 	}
-}
-
-// TestLeavesHaveTheirMinimum trains with every setting that decides which rows a tree sees. Several workers
-// must give the same model, because they find the rows by which leaves are removed.
-func TestLeavesHaveTheirMinimum(t *testing.T) {
-	train := randomTable(5, 3000)
-	removed := 0
-	for _, fraction := range []float64{1, 0.3, 0.05} {
-		for _, bagging := range []float64{1, 0.5} {
-			for _, minimum := range []struct {
-				rows    int
-				hessian float64
-			}{{1, 0}, {20, 1e-3}, {150, 0}, {0, 5}, {0, 40}, {60, 10}} {
-				p := smallParams()
-				p.NumLeaves, p.ActiveFraction = 31, float64(fraction)
-				p.BaggingFraction, p.BaggingFreq = bagging, 2
-				p.MinDataInLeaf, p.MinSumHessianInLeaf = minimum.rows, minimum.hessian
-				name := fmt.Sprint(fraction, bagging, minimum)
-				data := binned(t, &p, train)
-				var want *Result
-				for _, threads := range []int{1, 3} {
-					p.NumThreads = threads
-					got, err := Train(t.Context(), p, data[0], nil, Options{})
-					require.NoError(t, err, name)
-					require.NoError(t, got.Model.Validate(), name)
-					requireMinimum(t, &p, got.Model)
-					if want == nil {
-						want = got
-					}
-					require.Equal(t, want.Model, got.Model, name)
-				}
-				for i := range want.Model.Trees {
-					if fraction < 1 && want.Model.Trees[i].NumLeaves() < 31 {
-						removed++
-					}
-				}
-			}
-		}
-	}
-	assert.Positive(t, removed)
 }
 
 // TestTakenOutLeavesMoveTheirRows grows trees on few rows, removes leaves, and recomputes the leaf of each

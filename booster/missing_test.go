@@ -51,42 +51,6 @@ func TestWhatIsMissing(t *testing.T) {
 	}
 }
 
-// TestScoresWithMissingAreTheModels: training and validation scores, which are computed from bins, are
-// exactly the scores that the model gives to the feature values, including NaN. The leaves' rows are
-// counted again, and are at least the minimum.
-func TestScoresWithMissingAreTheModels(t *testing.T) {
-	for name, change := range missingKinds {
-		for _, fraction := range []float64{1, 0.3} {
-			train, valid := withNaN(randomTable(3, 900), 3, 0.3), withNaN(randomTable(4, 200), 4, 0.5)
-			for _, x := range valid.values {
-				if x[1] == 3 {
-					x[4] = nan // counts as 0, because the training data has no NaN there
-				}
-			}
-			p := smallParams()
-			p.NumLeaves, p.ActiveFraction, p.BaggingFraction, p.BaggingFreq = 31, fraction, 0.8, 2
-			change(&p)
-			t.Run(name, func(t *testing.T) { requireScoresOfModel(t, p, train, valid) })
-		}
-	}
-}
-
-func TestLeavesWithMissingKeepTheirRules(t *testing.T) {
-	for _, change := range missingKinds {
-		for _, minData := range []int{1, 20, 57} {
-			train := withNaN(randomTable(5, 800), 5, 0.2)
-			p := smallParams()
-			p.NumIterations, p.NumLeaves, p.MinDataInLeaf, p.MinSumHessianInLeaf, p.MaxDepth = 5, 64, minData, 0, 7
-			change(&p)
-			m := fit(t, p, train).Model
-			for i := range m.Trees {
-				checkLeaves(t, &m.Trees[i], train, minData, 0, 7)
-			}
-			require.NoError(t, m.Validate())
-		}
-	}
-}
-
 // fitTo grows one tree on the squared loss around score 0. It returns the tree and the leaf of each row.
 // Leaves are renumbered in the order in which rows meet them, because equivalent trees may number them
 // differently.

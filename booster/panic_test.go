@@ -101,22 +101,6 @@ func TestAPanicInTheFirstRound(t *testing.T) {
 	assert.Nil(t, got)
 }
 
-// TestAPanicEndsAnEnsemble: the ensemble has the models that were complete.
-func TestAPanicEndsAnEnsemble(t *testing.T) {
-	p := smallParams()
-	p.NumModels, p.FeatureFraction = 3, 0.5
-	data := binned(t, &p, randomTable(1, 2000))
-	o := Options{Objective: &faulty{must(p.newObjective()), 5, p.Seed + 1}}
-	got, err := Train(t.Context(), p, data[0], nil, o)
-	var panicked *training.PanicError
-	if !assert.ErrorAs(t, err, &panicked) {
-		return
-	}
-	require.NotNil(t, got)
-	assert.Len(t, got.Members, 1)
-	assert.Len(t, got.Model.Trees, 10)
-}
-
 // TestAPanicKeepsTheCheckpoint: a run that panicked continues from its checkpoint.
 func TestAPanicKeepsTheCheckpoint(t *testing.T) {
 	p := smallParams()
@@ -133,22 +117,6 @@ func TestAPanicKeepsTheCheckpoint(t *testing.T) {
 	got, err := Train(t.Context(), p, data[0], nil, o)
 	require.NoError(t, err)
 	assert.Equal(t, want.Model.Trees, got.Model.Trees)
-}
-
-// TestPeersEndAfterAPanic: if one peer panics, all end.
-func TestPeersEndAfterAPanic(t *testing.T) {
-	p := smallParams()
-	data := binned(t, &p, randomTable(1, 2000))
-	err := peers.Run(3, func(g peers.Group) error {
-		in := 0
-		if g.Rank() == 1 {
-			in = 5
-		}
-		_, err := Train(t.Context(), p, divided(g, data)[0], nil,
-			Options{Objective: &faulty{must(p.newObjective()), in, p.Seed}})
-		return err
-	})
-	require.ErrorContains(t, err, "rank 1: panic after 4 rounds, in ")
 }
 
 // TestAPanicOfACallbackEndsAnEnsemble: whether models are trained at once or in turn, the caller gets those

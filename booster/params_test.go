@@ -44,17 +44,6 @@ func TestDefaultsAreValid(t *testing.T) {
 	assert.Empty(t, p.Cautions())
 }
 
-func TestNamesAndAliasesAreDistinct(t *testing.T) {
-	p := booster.DefaultParams()
-	seen := map[string]bool{}
-	for _, entry := range p.Table() {
-		for _, name := range append([]string{entry.Name}, entry.Aliases...) {
-			assert.False(t, seen[name], name)
-			seen[name] = true
-		}
-	}
-}
-
 func TestValidateReportsAllFaults(t *testing.T) {
 	p := booster.DefaultParams()
 	p.NumLeaves, p.BaggingFraction, p.Objective, p.Metric = 1, 0, "no-such-loss", []string{"ncdg"}

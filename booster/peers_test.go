@@ -41,12 +41,6 @@ type rankOutcome struct {
 }
 
 func trainOn(t testing.TB, g peers.Group, p Params, all []Data) (o rankOutcome, err error) {
-	return trainWith(context.Background(), g, p, all, nil)
-}
-
-// trainWith trains with checkpoints.
-func trainWith(ctx context.Context, g peers.Group, p Params, all []Data,
-	c *training.Checkpoints) (o rankOutcome, err error) {
 	all = slices.Clone(all)
 	if g.Size() > 1 {
 		all = divided(g, all)
@@ -59,13 +53,11 @@ func trainWith(ctx context.Context, g peers.Group, p Params, all []Data,
 		}
 		o.rounds += "\n"
 	}}}
-	options.Checkpoints = c
-	r, err := Train(ctx, p, all[0], all[1:], options)
+	r, err := Train(context.Background(), p, all[0], all[1:], options)
 	if err != nil {
 		return o, err
 	}
 	o.section = r.Model.Parameters
-	withoutBounds(r)
 	o.model = string(bytesOf(r.Model)) + fmt.Sprint(r.Rounds, r.Kept, r.Stopped, r.Best, r.BestValue)
 	return o, nil
 }

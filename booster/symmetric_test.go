@@ -3,7 +3,6 @@ package booster
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -387,74 +386,6 @@ func TestSymmetricInEveryMode(t *testing.T) {
 			}
 		})
 	}
-}
-
-// randomSymmetric draws parameters that symmetric trees support.
-func randomSymmetric(rng *rand.Rand) Params {
-	p := smallParams()
-	p.GrowPolicy, p.NumIterations, p.Seed = Symmetric, 4, rng.Uint64()
-	p.NumLeaves, p.MaxDepth = 2+rng.IntN(100), rng.IntN(8)-1
-	p.MinDataInLeaf, p.MinSumHessianInLeaf, p.LambdaL2 = rng.IntN(60), float64(rng.IntN(3)),
-		float64(rng.IntN(3)*5)
-	for _, change := range []func(){
-		func() { p.ActiveFraction = 0.1 + 0.8*rng.Float64() },
-		func() { p.BaggingFraction, p.BaggingFreq, p.BaggingByQuery = 0.6, 1+rng.IntN(3), rng.IntN(2) == 0 },
-		func() { p.FeatureFraction = 0.5 },
-		func() { p.FeatureFractionByNode = 0.6 },
-		func() { p.ExtraTrees = true },
-		func() { p.PathSmooth = 30 * rng.Float64() },
-		func() { p.MaxDeltaStep = rng.Float64() },
-		func() { p.LambdaL1 = rng.Float64() },
-		func() { p.MinGainToSplit = rng.Float64() },
-		func() { p.FeatureContri = "0:0.5,3:2" },
-		func() { p.MonotoneConstraints, p.MonotonePenalty = "1,0,-1,1,0", float64(rng.IntN(2)) },
-		func() { p.MonotoneConstraintsMethod = MonotoneIntermediate },
-		func() { p.InteractionConstraints = "[0,1],[1,2,3,4]" },
-		func() { p.ZeroAsMissing = true },
-		func() { p.UseMissing = false },
-		func() { p.MaxBin = 3 + rng.IntN(20) },
-		func() { p.Boosting = DART },
-		func() { p.Objective = []string{"query_rmse", "rank_xendcg", "yetirank"}[rng.IntN(3)] },
-	} {
-		if rng.IntN(4) == 0 {
-			change()
-		}
-	}
-	return p
-}
-
-// TestSymmetricWithRandomParameters: trees are symmetric, leaves obey the parameters, and the number of
-// threads
-// does not change a bit.
-func TestSymmetricWithRandomParameters(t *testing.T) {
-	trials := 60
-	if testing.Short() {
-		trials = 12
-	}
-	trees := 0
-	for trial := range trials {
-		rng := rand.New(rand.NewPCG(uint64(trial), 8))
-		p, s := randomSymmetric(rng), withNaN(randomTable(uint64(trial), 400+rng.IntN(5000)), 7, 0.1*rng.Float64())
-		data := binned(t, &p, s)
-		var want []byte
-		for _, p.NumThreads = range []int{1, 2, 7} {
-			r, err := Train(t.Context(), p, data[0], nil, Options{})
-			if noSplit := (*NoSplitError)(nil); errors.As(err, &noSplit) {
-				break
-			}
-			require.NoError(t, err, "trial %d", trial)
-			requireMinimum(t, &p, r.Model)
-			for _, fitted := range r.Model.Trees {
-				levelsOf(t, &fitted, levelsFor(&p))
-				trees++
-			}
-			if want == nil {
-				want = bytesOf(r.Model)
-			}
-			require.True(t, bytes.Equal(want, bytesOf(r.Model)), "trial %d: %d threads", trial, p.NumThreads)
-		}
-	}
-	assert.Greater(t, trees, 8*trials)
 }
 
 // TestSymmetricStumps: a symmetric tree of one level equals the leaf-wise tree.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/internal/histogram"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // asWide bins tables with the bounds of data, plus bounds above all values and categories that no row has.
@@ -47,6 +48,22 @@ func asWide(t testing.TB, data []Data, tables ...*table) []Data {
 		all = append(all, Data{Name: data[i].Name, Meta: s.meta, Values: bins})
 	}
 	return all
+}
+
+// withoutBounds makes thresholds beyond all values, which asWide adds, infinite, and removes the feature
+// ranges.
+func withoutBounds(m *tree.Ensemble) *tree.Ensemble {
+	for i := range m.Trees {
+		for n, threshold := range m.Trees[i].Threshold {
+			if threshold >= 1e6 {
+				m.Trees[i].Threshold[n] = math.Inf(1)
+			}
+		}
+	}
+	for i := range m.Features {
+		m.Features[i].Range = ""
+	}
+	return m
 }
 
 // TestManyBinsAreUsed: a step between two of 1,200 values is found with that many bins, but not with 255.

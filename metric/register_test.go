@@ -526,27 +526,6 @@ func TestPoolsEqualTheirDefinition(t *testing.T) {
 	}
 }
 
-// TestEveryMetricOnEmptyQueries: queries without documents, and with one and several documents that are
-// not
-// relevant.
-func TestEveryMetricOnEmptyQueries(t *testing.T) {
-	for _, kind := range kinds {
-		for _, preset := range Presets() {
-			for _, empty := range []Empty{EmptyOne, EmptyZero, EmptyHalf, EmptyLeftOut} {
-				for _, labels := range [][]float64{{}, {0}, {0, 0, 0}} {
-					c := preset.withEmpty(empty)
-					for _, k := range kind.cutoffs(0, 2, 5) {
-						want, wantCounts := twins[kind.name].query(c, k, kind.number(), labels, descending(len(labels)))
-						got, counts := kind.with(c, k).Query(labels, descending(len(labels)))
-						assert.Equal(t, want, got, "%s@%d by %s of %v", kind.name, k, c.Name, labels)
-						assert.Equal(t, wantCounts, counts, "%s@%d by %s of %v", kind.name, k, c.Name, labels)
-					}
-				}
-			}
-		}
-	}
-}
-
 func TestEveryMetricKeepsItsBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 3))
 	for range 300 {
@@ -561,56 +540,6 @@ func TestEveryMetricKeepsItsBounds(t *testing.T) {
 					if kind.bounded || kind.ordinal {
 						require.LessOrEqual(t, v, 1+1e-15, "%s@%d by %s", kind.name, k, preset.Name)
 					}
-				}
-			}
-		}
-	}
-}
-
-// TestEveryMetricOnOrders checks that only the order of scores matters; that swapping a better document
-// with the one above it never lowers the value, so the best order is by label; and that all documents
-// beyond the cutoff are equivalent.
-func TestEveryMetricOnOrders(t *testing.T) {
-	rng := rand.New(rand.NewPCG(13, 4))
-	presets := Presets()
-	for range 300 {
-		n := 2 + rng.IntN(20)
-		labels, scores := randomQuery(rng, n, false)
-		slices.SortFunc(scores, func(a, b float64) int { return int(math.Copysign(1, b-a)) }) // by index
-		upper := rng.IntN(n - 1)
-		c := presets[rng.IntN(len(presets))]
-		for _, kind := range kinds {
-			for _, k := range kind.cutoffs(0, 1, 3, 10) {
-				m := kind.with(c, k)
-				v, counts := m.Query(labels, scores)
-				check := func(relation func(v, other float64) bool, labels, scores []float64, what string) {
-					t.Helper()
-					other, otherCounts := m.Query(labels, scores)
-					require.Equal(t, counts, otherCounts)
-					require.True(t, relation(v, other), "%s by %s of %v: %v, %v %s", m.Name(), c.Name, labels, v, other,
-						what)
-				}
-				same := func(v, other float64) bool { return v == other }
-				notLess := func(v, other float64) bool { return other >= v-1e-15 }
-
-				tripled := make([]float64, n)
-				for i, score := range scores {
-					tripled[i] = 3*score + 1
-				}
-				check(same, labels, tripled, "with scores that order alike")
-
-				swapped := slices.Clone(labels)
-				swapped[upper], swapped[upper+1] = max(labels[upper], labels[upper+1]),
-					min(labels[upper], labels[upper+1])
-				check(notLess, swapped, scores, "with the better of two neighbors first")
-				if c.Ties == Averaged || !kind.ordinal { // otherwise equal labels have different ranks
-					check(notLess, labels, labels, "with labels as scores")
-				}
-
-				if k > 0 && k < n {
-					shuffled := slices.Clone(labels)
-					rng.Shuffle(n-k, func(i, j int) { shuffled[k+i], shuffled[k+j] = shuffled[k+j], shuffled[k+i] })
-					check(same, shuffled, scores, "with others beyond the cut-off")
 				}
 			}
 		}

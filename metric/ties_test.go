@@ -34,40 +34,6 @@ func orders(labels, scores []float64, visit func(labels []float64)) {
 	permute(0)
 }
 
-// TestAveragedTiesAreTheMeanOverAllOrders compares closed forms with the mean over all orders, which are
-// evaluated without ties. Pessimistic gives the value of the worst order, because all metrics reward high
-// labels at the first ranks.
-func TestAveragedTiesAreTheMeanOverAllOrders(t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 1))
-	for range 60 {
-		labels, scores := randomQuery(rng, 1+rng.IntN(7), true)
-		for _, c := range []Convention{Default(), preset("trec_eval"), preset("mslr"), preset("xgboost"),
-			preset("gdeval")} {
-			for _, k := range []int{0, 1, 2, 4, 9} {
-				for _, kind := range kinds {
-					make := kind.with
-					if kind.ordinal { // equal scores share ranks
-						continue
-					}
-					sum, n, worst := 0.0, 0.0, 1e9
-					counts := true
-					orders(labels, scores, func(inOrder []float64) {
-						var v float64
-						v, counts = make(c.withTies(FileOrder), k).Query(inOrder, descending(len(inOrder)))
-						sum, n, worst = sum+v, n+1, min(worst, v)
-					})
-					m := make(c.withTies(Averaged), k)
-					got, ok := m.Query(labels, scores)
-					require.Equal(t, counts, ok)
-					require.InDelta(t, sum/n, got, 1e-13, "%s by %v of %v %v", m.Name(), c, labels, scores)
-					got, _ = make(c.withTies(Pessimistic), k).Query(labels, scores)
-					require.InDelta(t, worst, got, 1e-13, "%s by %v of %v %v", m.Name(), c, labels, scores)
-				}
-			}
-		}
-	}
-}
-
 // TestTiedBlocksBeyondTheCutoff: a block of tied documents with too many orders to enumerate. It
 // compares the values at increasing cutoffs within the block.
 func TestTiedBlocksBeyondTheCutoff(t *testing.T) {

@@ -106,20 +106,6 @@ func TestFileOrderNeverMattersWhenTiesAreAveraged(t *testing.T) {
 	}
 }
 
-func TestValuesLieBetweenTheWorstAndTheBestOrder(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 5))
-	for range 200 {
-		labels, scores := randomQuery(rng, 1+rng.IntN(30), true)
-		worst := value(t, NDCG(Default().withTies(Pessimistic), 5), labels, scores)
-		mean := value(t, NDCG(Default(), 5), labels, scores)
-		assert.LessOrEqual(t, worst, mean+1e-15)
-		assert.LessOrEqual(t, mean, 1.0)
-		for _, ties := range []Ties{Averaged, FileOrder, Pessimistic} {
-			assert.Equal(t, 1.0, value(t, NDCG(Default().withTies(ties), 5), labels, labels), "labels as scores")
-		}
-	}
-}
-
 func TestFractionalLabelsOfExp2(t *testing.T) {
 	for x := 0.0; x <= MaxExp2Label; x += 0.37 {
 		assert.InEpsilon(t, 1+math.Exp2(x)-1, 1+Exp2().Of(x), 1e-15)

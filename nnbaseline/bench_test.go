@@ -51,26 +51,6 @@ func BenchmarkTrain(b *testing.B) {
 	}
 }
 
-// BenchmarkTrainThreads does the same for ListNet on two threads, with larger steps.
-func BenchmarkTrainThreads(b *testing.B) {
-	for _, queries := range []int{1, 16} {
-		for _, threads := range []int{1, 2} {
-			b.Run(fmt.Sprintf("%d queries, %d threads", queries, threads), func(b *testing.B) {
-				benchmarkTrain(b, func(p *Params) { p.Ranker, p.BatchQueries, p.NumThreads = ListNet, queries, threads })
-			})
-		}
-	}
-}
-
-// BenchmarkTrainNormalized does the same for ListNet with normalization.
-func BenchmarkTrainNormalized(b *testing.B) {
-	for _, normalization := range []string{BatchNorm, LayerNorm} {
-		b.Run(normalization, func(b *testing.B) {
-			benchmarkTrain(b, func(p *Params) { p.Ranker, p.Normalization = ListNet, normalization })
-		})
-	}
-}
-
 func benchmarkTrain(b *testing.B, change func(p *Params)) {
 	p := DefaultParams()
 	p.NumThreads = 1

@@ -48,9 +48,11 @@ func differentLabels(rng *rand.Rand, n int) (labels, scores []float64) {
 	return labels, scores
 }
 
-// formulas are the losses as written in their papers.
-var formulas = map[string]func(labels, scores []float64) float64{
-	RankNet: func(labels, scores []float64) float64 {
+// TestRankNetIsItsFormula has another steepness than PyTorch's values, which all losses are compared with.
+func TestRankNetIsItsFormula(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 50 {
+		labels, scores := differentLabels(rng, 2+rng.IntN(30))
 		sum, pairs := 0.0, 0.0
 		for i := range labels {
 			for j := range labels {
@@ -60,68 +62,8 @@ var formulas = map[string]func(labels, scores []float64) float64{
 				}
 			}
 		}
-		return sum / pairs
-	},
-	ListNet: func(labels, scores []float64) float64 {
-		target, probability := naiveSoftmax(labels), naiveSoftmax(scores)
-		sum := 0.0
-		for i := range target {
-			sum -= target[i] * math.Log(probability[i])
-		}
-		return sum
-	},
-	ListNetKL: func(labels, scores []float64) float64 {
-		target, probability := naiveSoftmax(labels), naiveSoftmax(scores)
-		sum := 0.0
-		for i := range target {
-			sum -= target[i] * math.Log(probability[i]/target[i])
-		}
-		return sum
-	},
-	ListMLE: func(labels, scores []float64) float64 {
-		likelihood := 1.0
-		for i := range labels {
-			rest := 0.0
-			for k := range labels {
-				if labels[k] <= labels[i] {
-					rest += math.Exp(scores[k])
-				}
-			}
-			likelihood *= math.Exp(scores[i]) / rest
-		}
-		return -math.Log(likelihood)
-	},
-	MSE: func(labels, scores []float64) float64 {
-		sum := 0.0
-		for i := range labels {
-			sum += (scores[i] - labels[i]) * (scores[i] - labels[i])
-		}
-		return sum / float64(len(labels))
-	},
-}
-
-func naiveSoftmax(x []float64) []float64 {
-	p, sum := make([]float64, len(x)), 0.0
-	for i := range x {
-		p[i] = math.Exp(x[i])
-		sum += p[i]
-	}
-	for i := range p {
-		p[i] /= sum
-	}
-	return p
-}
-
-func TestLossesAreTheirFormulas(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	for name, formula := range formulas {
-		l := lossOf(name)
-		for range 50 {
-			labels, scores := differentLabels(rng, 2+rng.IntN(30))
-			value, _ := evaluateLoss(l, labels, scores)
-			want := formula(labels, scores)
-			assert.InDelta(t, want, value, 1e-12*(1+math.Abs(want)), name)
-		}
+		value, _ := evaluateLoss(lossOf(RankNet), labels, scores)
+		assert.InDelta(t, sum/pairs, value, 1e-12*(1+sum/pairs))
 	}
 }
 
@@ -217,25 +159,6 @@ func TestLambdaRankOfWorthlessGrades(t *testing.T) {
 	_, slopes = evaluateLoss(l, []float64{3, 2, 0}, []float64{1, 1, 0}) // equal gains
 	assert.Negative(t, slopes[0])
 	assert.InDelta(t, 0, slopes[0]+slopes[1]+slopes[2], 1e-15)
-}
-
-func TestDerivativesSumToZero(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 5))
-	for _, name := range Rankers() {
-		if name == MSE {
-			continue // the only loss that changes if all scores are shifted
-		}
-		for range 20 {
-			labels, scores := randomQuery(rng, 2+rng.IntN(60))
-			labels[0], labels[1] = 4, 0
-			_, slopes := evaluateLoss(lossOf(name), labels, scores)
-			sum := 0.0
-			for _, s := range slopes {
-				sum += s
-			}
-			assert.InDelta(t, 0, sum, 1e-11, name)
-		}
-	}
 }
 
 // TestSampledPairsAreAllPairsOnAverage: the mean over many draws of pairs converges to the loss of all

@@ -57,18 +57,6 @@ func TestGradientClip(t *testing.T) {
 	assert.EqualValues(t, 1, o.next(1, make([]float32, 5)).Scale)
 }
 
-func TestNorm(t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 2))
-	for n := range 20 {
-		values, squares := make([]float32, n), 0.0
-		for i := range values {
-			values[i] = float32(rng.NormFloat64())
-			squares += float64(values[i]) * float64(values[i])
-		}
-		assert.InDelta(t, math.Sqrt(squares), norm(values), 1e-12)
-	}
-}
-
 // TestSchedules expects rates computed by hand, for five epochs of two steps.
 func TestSchedules(t *testing.T) {
 	rates := func(kind string, values ...float64) []float64 {

@@ -89,17 +89,6 @@ func change(f reflect.Value) {
 	}
 }
 
-func TestNamesAreDistinct(t *testing.T) {
-	var names []string
-	for _, entry := range new(Params).Table() {
-		names = append(append(names, entry.Name), entry.Aliases...)
-		assert.NotEmpty(t, entry.Help, entry.Name)
-		assert.NotEmpty(t, entry.Group, entry.Name)
-	}
-	slices.Sort(names)
-	assert.Len(t, slices.Compact(slices.Clone(names)), len(names))
-}
-
 func TestPresets(t *testing.T) {
 	p := DefaultParams()
 	require.NoError(t, set(&p, "preset", "32-16"))

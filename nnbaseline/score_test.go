@@ -1,7 +1,6 @@
 package nnbaseline
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"sync"
@@ -9,8 +8,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/lambdamart/lambdamart/training"
 )
 
 // scoredRows draws raw rows as wide as the synthetic data, with some extreme values.
@@ -153,28 +150,4 @@ func TestScoreDoesNotAllocate(t *testing.T) {
 		}
 	})
 	assert.Less(t, allocs, 1.0) // the garbage collector may empty the pool
-}
-
-// TestTrainingsDoNotTouchEachOther: runs on the same data do not affect each other, one
-// after another and concurrently.
-func TestTrainingsDoNotTouchEachOther(t *testing.T) {
-	data, valid := syntheticSets(6)
-	model := func(seed uint64) *Model {
-		p := quickParams(ListNet)
-		p.Seed, p.NumThreads = seed, 2
-		r, err := Train(context.Background(), p, data, []Data{valid}, training.Options{})
-		assert.NoError(t, err)
-		return r.Model
-	}
-	first := model(0)
-	before := bytesOf(t, first)
-	var group sync.WaitGroup
-	for seed := range uint64(4) {
-		group.Go(func() {
-			m := model(seed)
-			assert.Equal(t, seed == 0, string(before) == string(bytesOf(t, m)))
-		})
-	}
-	group.Wait()
-	assert.Equal(t, before, bytesOf(t, first))
 }

@@ -165,23 +165,6 @@ func TestStandardize(t *testing.T) {
 	assert.Zero(t, dst[2])
 }
 
-// TestInputsDoNotDependOnThreads compares bit by bit.
-func TestInputsDoNotDependOnThreads(t *testing.T) {
-	data, _ := syntheticSets(5)
-	var want []feature
-	for _, threads := range []int{1, 2, 7} {
-		pool := par.New(threads)
-		p := DefaultParams()
-		in, err := learnInputs(&p, data, pool)
-		pool.Close()
-		require.NoError(t, err)
-		if want == nil {
-			want = in.features
-		}
-		assert.Equal(t, want, in.features)
-	}
-}
-
 func TestNaN(t *testing.T) {
 	nan := math.NaN()
 	data := denseData(t, 2, []float64{1, 5, 2, nan, nan, 7, 3, nan})

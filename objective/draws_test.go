@@ -1,7 +1,6 @@
 package objective
 
 import (
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -29,31 +28,6 @@ func TestDrawsDependOnTheKeyAlone(t *testing.T) {
 	assert.Equal(t, want, q.Draws(1).Uint64(5))
 	assert.Equal(t, uint64(0x3c56e6ddb54529), want, "by the formulas of internal/random in Python")
 	assert.Equal(t, float64(want>>11)*0x1p-53, q.Draws(1).Uniform(5))
-}
-
-// TestDrawsAreUniform checks draws by document, and that they are uncorrelated between consecutive
-// documents, queries,
-// purposes and iterations.
-func TestDrawsAreUniform(t *testing.T) {
-	const n = 1 << 16
-	next := map[string]func(i int) float64{
-		"document":  func(i int) float64 { return Query{Number: i / 256}.Draws(0).Uniform(i%256 + 1) },
-		"query":     func(i int) float64 { return Query{Number: i/256 + 1}.Draws(0).Uniform(i % 256) },
-		"purpose":   func(i int) float64 { return Query{Number: i / 256}.Draws(1).Uniform(i % 256) },
-		"iteration": func(i int) float64 { return Query{Number: i / 256, Iteration: 1}.Draws(0).Uniform(i % 256) },
-		"seed":      func(i int) float64 { return Query{Number: i / 256, Seed: 1}.Draws(0).Uniform(i % 256) },
-	}
-	for name, other := range next {
-		sum, product := 0.0, 0.0
-		for i := range n {
-			u := Query{Number: i / 256}.Draws(0).Uniform(i % 256)
-			require.True(t, u >= 0 && u < 1)
-			sum += u
-			product += (u - 0.5) * (other(i) - 0.5)
-		}
-		assert.InDelta(t, 0.5, sum/n, 5*math.Sqrt(1.0/12/n), "five standard errors")
-		assert.InDelta(t, 0, product/n, 5.0/12/math.Sqrt(n), "%s, five standard errors", name)
-	}
 }
 
 func TestDrawsAllocateNothing(t *testing.T) {

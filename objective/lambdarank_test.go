@@ -122,23 +122,6 @@ func randomQuery(rng *rand.Rand, n int) (labels, scores []float64) {
 	return labels, scores
 }
 
-func TestLambdasSumToZero(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	for name, l := range variants() {
-		for range 50 {
-			labels, scores := randomQuery(rng, 2+rng.IntN(60))
-			g := gradientsOf(t, l, oneQuery(labels...), scores)
-			sum, size := 0.0, 0.0
-			for i := range g.Lambda {
-				sum += g.Lambda[i]
-				size += math.Abs(g.Lambda[i])
-				assert.GreaterOrEqual(t, g.Hessian[i], 0.0)
-			}
-			assert.InDelta(t, 0, sum, 1e-13*size, name)
-		}
-	}
-}
-
 // ranking ranks the documents of a query.
 func ranking(scores []float64) *pairwise.Ranking {
 	r := new(pairwise.Ranking)
@@ -241,22 +224,6 @@ func TestEqualScoresRankInFileOrderIfAsked(t *testing.T) {
 	assert.Positive(t, g.Lambda[0])
 }
 
-func TestOrderOfDocumentsDoesNotMatterWithoutTies(t *testing.T) {
-	rng := rand.New(rand.NewPCG(4, 4))
-	labels, scores := randomQuery(rng, 20)
-	g := gradientsOf(t, defaultLambdaRank(), oneQuery(labels...), scores)
-	order := rng.Perm(20)
-	var labels2, scores2 []float64
-	for _, i := range order {
-		labels2, scores2 = append(labels2, labels[i]), append(scores2, scores[i])
-	}
-	g2 := gradientsOf(t, defaultLambdaRank(), oneQuery(labels2...), scores2)
-	for k, i := range order {
-		assert.Equal(t, g.Lambda[i], g2.Lambda[k])
-		assert.Equal(t, g.Hessian[i], g2.Hessian[k])
-	}
-}
-
 func TestLabelsThatHaveNoGain(t *testing.T) {
 	l := defaultLambdaRank()
 	err := l.Prepare(oneQuery(1, 40))
@@ -309,64 +276,4 @@ func TestPairsEqualFormulas(t *testing.T) {
 			}
 		}
 	}
-}
-
-// benchmarkQuery draws a query of 120 documents with MSLR's shares of grades.
-func benchmarkQuery(rng *rand.Rand) (labels, scores []float64) {
-	for range 120 {
-		u, label := rng.Float64(), 0.0
-		for _, cut := range []float64{0.51, 0.84, 0.97, 0.99} {
-			if u >= cut {
-				label++
-			}
-		}
-		labels, scores = append(labels, label), append(scores, rng.NormFloat64())
-	}
-	return labels, scores
-}
-
-// BenchmarkLambdaRank reports the time per pair of unequal grades among the first 30 ranks, for each
-// treatment of ties, on queries without ties, with some, as after a few trees, and with only ties, as
-// before the first tree.
-func BenchmarkLambdaRank(b *testing.B) {
-	for _, ties := range []string{tiesMean, tiesDraw, tiesFile} {
-		for _, different := range []int{0, 400, 40, 1} {
-			b.Run(ties+"/"+strconv.Itoa(different), func(b *testing.B) {
-				rng := rand.New(rand.NewPCG(7, 7))
-				labels, scores := benchmarkQuery(rng)
-				for i := range scores {
-					if different > 0 {
-						scores[i] = float64(rng.IntN(different)) / float64(different)
-					}
-				}
-				p := DefaultAllParams()
-				p.LambdarankTies = ties
-				benchmarkPairs(b, &lambdaRank{params: p}, labels, scores)
-			})
-		}
-	}
-}
-
-func benchmarkPairs(b *testing.B, l *lambdaRank, labels, scores []float64) {
-	data := oneQuery(labels...)
-	if err := l.Prepare(data); err != nil {
-		b.Fatal(err)
-	}
-	r := ranking(scores)
-	pairs := 0
-	for i := range 30 {
-		for j := i + 1; j < len(labels); j++ {
-			if labels[r.Order[i]] != labels[r.Order[j]] {
-				pairs++
-			}
-		}
-	}
-	dst, q := Gradients{make([]float64, len(labels)), make([]float64, len(labels))}, queryOf(data, scores)
-	for b.Loop() {
-		l.Gradients(dst, q)
-	}
-	if dst.Lambda[r.Order[0]] == 0 {
-		b.Fatal("no gradient")
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*pairs), "ns/pair")
 }

@@ -180,20 +180,6 @@ func TestModelNamesAreLightGBMs(t *testing.T) {
 	}
 }
 
-func TestParametersOfObjectives(t *testing.T) {
-	p := DefaultAllParams()
-	assert.NoError(t, Table(&p).Check())
-	seen := map[string]bool{"objective": true, "seed": true}
-	for _, entry := range Table(&p) {
-		assert.NotEmpty(t, entry.Group, entry.Name)
-		assert.NotEmpty(t, entry.Help, entry.Name)
-		for _, name := range append([]string{entry.Name}, entry.Aliases...) {
-			assert.False(t, seen[name], name)
-			seen[name] = true
-		}
-	}
-}
-
 func TestObjectivesGiveUsableDerivatives(t *testing.T) {
 	eachObjective(t, func(t *testing.T, o Objective) {
 		rng := rand.New(rand.NewPCG(1, 1))
@@ -252,35 +238,6 @@ func firstDifference(at func(float64) float64) float64 {
 func secondDifference(at func(float64) float64) float64 {
 	const step = 1e-3
 	return (16*(at(step)+at(-step)) - at(2*step) - at(-2*step) - 30*at(0)) / (12 * step * step)
-}
-
-// TestLambdasOfShiftableLossesSumToZero: if shifting all scores does not change the loss, lambdas sum to
-// zero.
-func TestLambdasOfShiftableLossesSumToZero(t *testing.T) {
-	eachObjective(t, func(t *testing.T, o Objective) {
-		l, ok := o.(lossy)
-		if !ok {
-			t.Skip("its tests have no method loss")
-		}
-		rng := rand.New(rand.NewPCG(3, 3))
-		data := randomData(rng, false)
-		require.NoError(t, o.Prepare(data))
-		for n := range data.Queries {
-			q := atRandomScores(rng, data, n)
-			shifted := slices.Clone(q.Scores)
-			for i := range shifted {
-				shifted[i]++
-			}
-			if before := l.loss(q, q.Scores); math.Abs(l.loss(q, shifted)-before) > 1e-9*math.Abs(before) {
-				t.Skip("the loss knows the height of scores")
-			}
-			sum, size := 0.0, 0.0
-			for _, lambda := range gradientsAt(o, q).Lambda {
-				sum, size = sum+lambda, size+math.Abs(lambda)
-			}
-			assert.InDelta(t, 0, sum, 1e-12*size)
-		}
-	})
 }
 
 func TestObjectivesMultiplyByWeights(t *testing.T) {

@@ -104,23 +104,6 @@ func TestDrawnTiesAreFair(t *testing.T) {
 	}
 }
 
-func TestDrawnTiesAreTheSameForTheSameKey(t *testing.T) {
-	rng := rand.New(rand.NewPCG(33, 3))
-	labels, scores := fewScores(rng, 40, 3)
-	p := DefaultAllParams()
-	p.LambdarankTies = tiesDraw
-	data := oneQuery(labels...)
-	first := gradientsOf(t, &lambdaRank{params: p}, data, scores)
-	assert.Equal(t, first, gradientsOf(t, &lambdaRank{params: p}, data, scores))
-	l := &lambdaRank{params: p}
-	require.NoError(t, l.Prepare(data))
-	q := queryOf(data, scores)
-	q.Iteration = 7
-	assert.NotEqual(t, first, gradientsAt(l, q))
-	q.Iteration = 0
-	assert.Equal(t, first, gradientsAt(l, q), "after another order")
-}
-
 func TestTiesThatCannotBe(t *testing.T) {
 	p := DefaultAllParams()
 	p.LambdarankTies = tiesMean

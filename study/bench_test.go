@@ -2,7 +2,6 @@ package study
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -131,50 +130,6 @@ func TestProbabilitiesAreCorrected(t *testing.T) {
 	}
 	assert.Equal(t, metric.Holm(raw), corrected)
 	assert.NotEqual(t, raw, corrected)
-}
-
-// TestFilesHoldWhatTheSummarySays recomputes the means from the lines of queries.tsv.
-func TestFilesHoldWhatTheSummarySays(t *testing.T) {
-	o := preparedComparison(t, twoFolds(t))
-	s := compared(t, o)
-	paths, err := s.Save(o.Output)
-	require.NoError(t, err)
-	require.Len(t, paths, 5)
-	lines := readTSV(t, paths[0])
-	assert.Equal(t, []string{"fold", "query", "ranker", "seed", "ndcg@3", "ndcg@1"}, lines[0])
-	sums, counts := map[string]float64{}, map[string]float64{}
-	for _, line := range lines[1:] {
-		v, err := strconv.ParseFloat(line[4], 64)
-		require.NoError(t, err)
-		sums[line[2]] += v
-		counts[line[2]]++
-	}
-	table := readTSV(t, paths[2])
-	require.Len(t, table, 4)
-	for i, line := range table[1:] {
-		mean, err := strconv.ParseFloat(line[2], 64)
-		require.NoError(t, err)
-		assert.InDelta(t, sums[line[0]]/counts[line[0]], mean, 1e-12)
-		assert.Equal(t, 40.0, counts[line[0]], "2 folds of 10 queries, 2 seeds")
-		assert.Equal(t, s.Rankers[i].Ranker, line[0])
-	}
-	var b strings.Builder
-	require.NoError(t, s.Text(&b))
-	assert.Contains(t, b.String(), "| plain ")
-	assert.Contains(t, b.String(),
-		"(20 test queries with 240 documents in 2 splits; 2 training runs of each ranker on each. ndcg@3: ")
-}
-
-func readTSV(t *testing.T, path string) [][]string {
-	t.Helper()
-	f, err := os.Open(path)
-	require.NoError(t, err)
-	defer f.Close()
-	r := csv.NewReader(f)
-	r.Comma = '\t'
-	lines, err := r.ReadAll()
-	require.NoError(t, err)
-	return lines
 }
 
 // TestWhatIsTakenOver: stored results are reused if and only if nothing that they depend on has changed.

@@ -144,33 +144,6 @@ func TestNoiseAlone(t *testing.T) {
 	assert.LessOrEqual(t, len(r.Chosen.Features), 6)
 }
 
-// TestSameForThreads: neither the number of threads nor reused results change the selection, also with
-// folds.
-func TestSameForThreads(t *testing.T) {
-	d := selectSets(t, 90, 60)
-	folds, err := DrawFolds(d[0].Meta, 3, 0)
-	require.NoError(t, err)
-	for name, judged := range map[string]Data{"folds": {Train: d[0], Folds: folds},
-		"set": {Train: d[0], Valid: &d[1]}} {
-		want := ""
-		o := quickSelect()
-		o.Keep = &Store{Folder: t.TempDir(), Program: "test"}
-		for _, threads := range []int{1, 2, 7, 1} {
-			p := selectParams()
-			p.NumThreads, p.NumIterations, p.FeatureFraction = threads, 20, 0.7
-			if threads > 1 {
-				o.Keep = &Store{Folder: t.TempDir(), Program: "test"}
-			}
-			r, err := Select(t.Context(), p, judged, o)
-			require.NoError(t, err)
-			if want == "" {
-				want = selectEverything(t, r)
-			}
-			assert.Equal(t, want, selectEverything(t, r), "%s, %d threads", name, threads)
-		}
-	}
-}
-
 // TestNarrowIsWithout: training on the bins of selected features equals training on data in which the
 // others are zero.
 func TestNarrowIsWithout(t *testing.T) {

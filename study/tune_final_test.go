@@ -68,24 +68,6 @@ func requireTrained(t *testing.T, r *TuneResult, d, valid booster.Data) {
 	require.InDelta(t, results[0].Mean, r.Value, 1e-9)
 }
 
-// TestMeanOfFoldsGoesOn: the mean is the same when continued from stored trials, for any number of threads.
-func TestMeanOfFoldsGoesOn(t *testing.T) {
-	d := tuneData(t, 13, 50, 1)
-	o := TuneOptions{Space: space(t, someSpace), preset: twoObjectives, Trials: 11,
-		Options: Options{Keep: &Store{Folder: t.TempDir(), Program: "test"}}}
-	p := tuneParams()
-	search := func() string {
-		r, err := Tune(t.Context(), p, inFolds(t, d, 3, 0), o)
-		require.NoError(t, err)
-		return tuneEverything(r)
-	}
-	want := search()
-	p.NumThreads = 7
-	assert.Equal(t, want, search(), "from kept trials")
-	o.Keep = nil
-	assert.Equal(t, want, search(), "anew")
-}
-
 // judgedTrials returns a search with completed trials that have these values on each query, the base first.
 // If usual is above 0, the trial of this number is the model of preset=auto.
 func judgedTrials(usual int, values ...[]float64) *search {

@@ -29,25 +29,6 @@ func TestImportsPointDown(t *testing.T) {
 	assert.Empty(t, architectureFaults(order, importsOf(t)), "see docs/architecture.md")
 }
 
-// TestFaultsOfArchitectureAreFound: the test above must find violations.
-func TestFaultsOfArchitectureAreFound(t *testing.T) {
-	order, err := packagesOf("# Page\n\n```\ncmd/x            the command\na/{b,internal/c}  what these " +
-		"are\n```\n\n```\nnot/a/package\n```\n")
-	require.NoError(t, err)
-	require.Equal(t, []string{"cmd/x", "a/b", "a/internal/c"}, order)
-	assert.Empty(t, architectureFaults(order, map[string][]string{"cmd/x": {"a/b", "a/internal/c"},
-		"a/b": {"a/internal/c"}, "a/internal/c": nil}))
-	assert.Equal(t, []string{
-		"a/b imports cmd/x, which is not below it",
-		"a/d is not in the list",
-		"a/internal/c is in the list and does not exist",
-	}, architectureFaults(order, map[string][]string{"cmd/x": nil, "a/b": {"cmd/x"}, "a/d": nil}))
-	for _, bad := range []string{"no list", "```\nno end", "```\na\na\n```\n"} {
-		_, err := packagesOf(bad)
-		assert.Error(t, err, bad)
-	}
-}
-
 // packagesOf returns the packages in the first block of code of a page, from top to bottom and, within a
 // line, from left to right. At least two spaces separate the packages of a line from a description.
 // "a/{b,c}" means a/b and a/c.

@@ -3,7 +3,6 @@
 The two rows of a pair differ only in one monotone feature, and their scores must not be in the wrong order. Half of
 the pairs have values on or next to thresholds. Each program scores 10,000 pairs; with LAMBDAMART_LONG 100,000, also
 in Vespa, Solr and RankLib.
-TestMonotoneInEveryForm (test/monotone_test.go) does the same with every format by our own readers.
 """
 
 import shutil

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart"
@@ -82,14 +83,15 @@ func someOf(random *rand.Rand) (arguments []string) {
 
 // way is a way to make a run that must not change its results.
 type way struct {
-	form        string // format of the data, as a file extension
+	form        string // format of the data, as the end of the file's name: see writeForms
 	threads     int
 	peers       int
 	interrupted int // after this round the run is interrupted and resumed; 0: never
 }
 
 func someWay(random *rand.Rand) way {
-	w := way{form: []string{".txt", ".txt.gz", ".bin"}[random.IntN(3)], threads: 1 + random.IntN(9), peers: 1}
+	forms := []string{".txt", ".txt.gz", ".bin", ".csv", ".tsv.zst", "-parts"}
+	w := way{form: forms[random.IntN(len(forms))], threads: 1 + random.IntN(9), peers: 1}
 	if random.IntN(2) == 0 {
 		w.peers, w.threads = 2+random.IntN(3), 1+random.IntN(2)
 		w.form = ".txt" // peers cannot divide compressed files
@@ -138,7 +140,7 @@ func TestHowARunIsMadeDoesNotMatter(t *testing.T) {
 	require.Greater(t, trained, n/2, "runs that could be compared")
 }
 
-// writeForms writes the first queries of a set as text and compressed text.
+// writeForms writes the first queries of a set as text and as a table, plain, compressed and in parts.
 func writeForms(t *testing.T, folder, path string) {
 	t.Helper()
 	file, err := os.Open(path)
@@ -155,9 +157,33 @@ func writeForms(t *testing.T, folder, path string) {
 	_, err = p.Write(text)
 	require.NoError(t, err)
 	require.NoError(t, p.Close())
+	encoder, err := zstd.NewWriter(nil)
+	require.NoError(t, err)
+	table := tableOf(text, ",")
+	middle := bytes.LastIndexByte(table[:len(table)/2], '\n') + 1 // within a query
 	base := filepath.Join(folder, strings.TrimSuffix(filepath.Base(path), ".txt.gz"))
-	require.NoError(t, os.WriteFile(base+".txt", text, 0o600))
-	require.NoError(t, os.WriteFile(base+".txt.gz", packed.Bytes(), 0o600))
+	require.NoError(t, os.Mkdir(base+"-parts", 0o700))
+	for end, content := range map[string][]byte{".txt": text, ".txt.gz": packed.Bytes(), ".csv": table,
+		".tsv.zst":     encoder.EncodeAll(tableOf(text, "\t"), nil),
+		"-parts/0.csv": table[:middle], "-parts/1.csv": table[middle:]} {
+		require.NoError(t, os.WriteFile(base+end, content, 0o600))
+	}
+}
+
+// tableOf returns the rows of text with all features as a table without names: labels, queries, and features
+// from 1 on.
+func tableOf(text []byte, comma string) []byte {
+	var b bytes.Buffer
+	for line := range strings.Lines(string(text)) {
+		words := strings.Fields(line)
+		b.WriteString(words[0])
+		for _, word := range words[1:] {
+			_, value, _ := strings.Cut(word, ":")
+			b.WriteString(comma + value)
+		}
+		b.WriteString("\n")
+	}
+	return b.Bytes()
 }
 
 // runWay trains in one way, and returns all resulting numbers as text.
@@ -169,6 +195,12 @@ func runWay(t *testing.T, folder string, arguments []string, w way) (string, err
 		name, value, _ := strings.Cut(a, "=")
 		if err := p.Set(name, value); err != nil {
 			return "", err
+		}
+	}
+	if !strings.HasPrefix(w.form, ".txt") && w.form != ".bin" {
+		p.Data.Layout.Query = "0"
+		if p.CategoricalFeature != "" { // a table has texts, and text has numbers
+			w.form = ".txt.gz"
 		}
 	}
 	checkpoint := ""

@@ -55,28 +55,6 @@ func TestNoInternalTypesInTheFace(t *testing.T) {
 	}
 }
 
-// TestFacesAreRead: the tests above must find violations.
-func TestFacesAreRead(t *testing.T) {
-	const source = `package p
-
-import "github.com/lambdamart/lambdamart/internal/x"
-
-type T struct{ A, b int; C *x.X; *x.Z }
-type u struct{ D int }
-type W = x.W
-func F(v []x.X, w func(x.Y)) {}
-func (*T) M() {}
-func (T) n() {}
-func (u) O(x.X) {}
-const K, l = 1, 2
-var V = 3
-`
-	p := &publicPackage{path: "p"}
-	require.NoError(t, p.add("p.go", []byte(source)))
-	assert.Equal(t, []string{"F", "K", "T", "T.A", "T.C", "T.M", "T.Z", "V", "W"}, p.exported())
-	assert.Equal(t, []string{"F: x.X", "F: x.Y", "T.C: x.X", "T.Z: x.Z"}, p.internalTypes())
-}
-
 // publicPackage is a package that programs may import.
 type publicPackage struct {
 	path  string

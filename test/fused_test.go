@@ -140,27 +140,6 @@ func TestNoFusedArithmetic(t *testing.T) {
 	}
 }
 
-// TestFusedArithmeticIsFound checks that the search above finds such an instruction.
-func TestFusedArithmeticIsFound(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: runs the Go compiler")
-	}
-	module := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(module, "go.mod"), []byte("module fused\n"), 0o666))
-	require.NoError(t, os.WriteFile(filepath.Join(module, "main.go"), []byte("package main\n\n"+
-		"//go:noinline\nfunc sum(a, b, c float64) float64 { return a*b + c }\n\nfunc main() { println(sum(1, 2, "+
-		"3)) }\n"), 0o666))
-	for _, target := range fusing {
-		build := exec.Command("go", "build", "-gcflags=-S", "-o", filepath.Join(module, "program"), ".")
-		build.Dir, build.Env = module, append(append(os.Environ(), "GOFLAGS=", "GOWORK=off"), target.env...)
-		text, err := build.CombinedOutput()
-		require.NoError(t, err, "%s", text)
-		found := linesWith(text, regexp.MustCompile(`^main\.`), target.fused)
-		require.Len(t, found, 1, target.name)
-		assert.Contains(t, found[0], "main.sum: ", target.name)
-	}
-}
-
 // TestAssemblyThatReachesModelsIsNotFused covers assembly, which the compiler's listing does not show.
 // internal/gemm may fuse: it multiplies the matrices of networks, whose models are promised to be equal only
 // on the same machine, and owes half of its speed to these instructions. The other packages must not fuse:

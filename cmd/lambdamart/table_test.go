@@ -60,23 +60,6 @@ func packFile(t *testing.T, dir, name, content string) {
 	require.NoError(t, z.Close())
 }
 
-// queryCounts returns the lines of a .query file for LETOR text.
-func queryCounts(letor string) string {
-	var b strings.Builder
-	last, n := "", 0
-	for _, line := range strings.Split(strings.TrimSpace(letor), "\n") {
-		query := strings.Fields(line)[1]
-		if query != last && n > 0 {
-			fmt.Fprintln(&b, n)
-			n = 0
-		}
-		last = query
-		n++
-	}
-	fmt.Fprintln(&b, n)
-	return b.String()
-}
-
 // TestColumnsAreMatchedByName: a table without labels and with its columns in another order gets the same
 // scores. A table that lacks a feature is refused, and the error names the feature.
 func TestColumnsAreMatchedByName(t *testing.T) {
@@ -285,7 +268,3 @@ func TestDocumentIDsOfTables(t *testing.T) {
 	assert.Equal(t, 2, got.status)
 	assert.Contains(t, got.stderr, "output_ids=true has no effect on format=trec")
 }
-
-// ofText changes a model of a table with the query in column 0 into the model of the same rows as text,
-// which does not list columns that are not features.
-func ofText(model string) string { return strings.Replace(model, " not_features=0;", "", 1) }
