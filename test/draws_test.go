@@ -197,11 +197,11 @@ func runWay(t *testing.T, folder string, arguments []string, w way) (string, err
 			return "", err
 		}
 	}
-	if !strings.HasPrefix(w.form, ".txt") && w.form != ".bin" {
+	switch isTable := !strings.HasPrefix(w.form, ".txt") && w.form != ".bin"; {
+	case isTable && p.CategoricalFeature != "": // a table has texts, and LETOR text has numbers
+		w.form = ".txt.gz"
+	case isTable:
 		p.Data.Layout.Query = "0"
-		if p.CategoricalFeature != "" { // a table has texts, and text has numbers
-			w.form = ".txt.gz"
-		}
 	}
 	checkpoint := ""
 	if w.interrupted > 0 {
