@@ -104,8 +104,7 @@ func (s *sequence) read(text []byte) (_ []byte, end int) {
 	for s.err == nil {
 		text = grow(text, want)
 		n, err := io.ReadFull(s.r, text[len(text):want])
-		seen := len(text)
-		text = text[:seen+n]
+		text = text[:len(text)+n]
 		if err == io.ErrUnexpectedEOF {
 			err = io.EOF
 		}
@@ -115,7 +114,7 @@ func (s *sequence) read(text []byte) (_ []byte, end int) {
 			}
 			return text, len(text) // a quote may be open; the parser reports that
 		}
-		if end := s.lines.lastEnd(text, seen) + 1; end > 0 {
+		if end := s.lines.lastEnd(text) + 1; end > 0 {
 			return text, end
 		}
 		if s.lines.Quotes && len(text) > longestQuoted {
@@ -128,7 +127,7 @@ func (s *sequence) read(text []byte) (_ []byte, end int) {
 		}
 		want = 2 * len(text)
 	}
-	return text, s.lines.lastEnd(text, 0) + 1
+	return text, s.lines.lastEnd(text) + 1
 }
 
 // grow returns text with capacity for size bytes and the padding.
@@ -145,23 +144,6 @@ func pad(text []byte, end int) []byte {
 	text = grow(text, end)[:end+Padding]
 	clear(text[end:])
 	return text
-}
-
-// table is the list of places of the blocks of a plain file, so that any worker can read any block.
-type table struct {
-	in      *stream.Input
-	lines   Lines
-	entries []entry
-	rows    int // of the whole file
-}
-
-// entry is a block of a table.
-type entry struct {
-	offset    int64
-	size      int
-	firstRow  int
-	firstLine int
-	rows      int
 }
 
 // pass is one reading of all blocks of a table. Workers read them in parallel.
@@ -188,8 +170,8 @@ func (p *pass) next(b *Text) error {
 	}
 	e := p.table.entries[index]
 	b.Path = p.table.in.Name()
-	b.FirstRow, b.FirstLine, b.Rows = p.firstRow+e.firstRow, e.firstLine, e.rows
-	if p.table.lines.Quotes && e.size > longestQuoted {
+	b.FirstRow, b.FirstLine, b.Rows = p.firstRow+e.firstRow, e.firstLine, e.counted.rows
+	if p.table.quotes && e.size > longestQuoted {
 		return &dataset.Error{Path: b.Path, Line: e.firstLine, Err: dataset.ErrQuoteOpen}
 	}
 	text := grow(b.Bytes[:0], e.size+1)[:e.size]

@@ -235,7 +235,7 @@ func (d *division) quotes(from, to int64) (n int64, err error) {
 	in, block := d.section(from, to).bytes(), make([]byte, 1<<18)
 	for {
 		size, err := in.Read(block)
-		n += int64(bytes.Count(block[:size], []byte{'"'}))
+		n += int64(bytes.Count(block[:size], quote))
 		if err == io.EOF {
 			return n, nil
 		}

@@ -12,7 +12,7 @@
 //	file ─► blocks of lines ─► Parser: rows ─► Work ─┬─► found ─► Joiner: Meta
 //	                                                 └─► Emit, in order
 //
-// A plain file has a table of its blocks, by which workers read at any place (chunk.go); all other
+// A plain file has a table of its blocks, by which workers read at any place (blocktable.go); all other
 // input is read in one sequence.
 package rows
 

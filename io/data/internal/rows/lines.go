@@ -34,24 +34,24 @@ const longestQuoted = 1 << 26
 func (l Lines) nextEnd(text []byte, at int, inside bool) (end int, stillInside bool) {
 	for {
 		if inside {
-			quote := bytes.IndexByte(text[at:], '"')
-			if quote < 0 {
+			end := bytes.IndexByte(text[at:], '"')
+			if end < 0 {
 				return -1, true
 			}
-			at += quote + 1
+			at += end + 1
 		}
 		end := bytes.IndexByte(text[at:], '\n')
 		line := text[at:]
 		if end >= 0 {
 			line = line[:end]
 		}
-		quote := -1
+		begin := -1
 		if l.Quotes {
-			quote = bytes.IndexByte(line, '"')
+			begin = bytes.IndexByte(line, '"')
 		}
 		switch {
-		case quote >= 0:
-			at, inside = at+quote+1, true
+		case begin >= 0:
+			at, inside = at+begin+1, true
 		case end >= 0:
 			return at + end, false
 		default:
@@ -60,23 +60,23 @@ func (l Lines) nextEnd(text []byte, at int, inside bool) (end int, stillInside b
 	}
 }
 
-// lastEnd returns the place of the last line end that is not within quotes, or -1. The text begins
-// with a line. Its first seen bytes have no such line end, and are not searched again if there are
-// no quotes.
-func (l Lines) lastEnd(text []byte, seen int) int {
-	if !l.Quotes || bytes.IndexByte(text, '"') < 0 {
-		if end := bytes.LastIndexByte(text[seen:], '\n'); end >= 0 {
-			return seen + end
-		}
-		return -1
+// lastEnd returns the place of the last line end that is not within quotes, or -1. The text begins with a
+// line. A line end is within quotes if the number of quotes before it is odd.
+func (l Lines) lastEnd(text []byte) int {
+	quotes := 0
+	if l.Quotes {
+		quotes = bytes.Count(text, quote)
 	}
-	last := -1
-	for {
-		end, _ := l.nextEnd(text, last+1, false)
-		if end < 0 {
-			return last
+	for end := len(text); ; {
+		at := bytes.LastIndexByte(text[:end], '\n')
+		if at < 0 || quotes == 0 {
+			return at
 		}
-		last = end
+		quotes -= bytes.Count(text[at:end], quote)
+		if quotes%2 == 0 {
+			return at
+		}
+		end = at
 	}
 }
 
@@ -96,13 +96,15 @@ func (l Lines) count(text []byte) (c lineCount) {
 		if end < 0 { // the text ends within quotes
 			end = len(text) - 1
 		}
-		c.lines += l.quotedEnds(text[:end]) + 1
+		if c.lines++; l.Quotes {
+			c.lines += bytes.Count(text[:end], newline)
+		}
 		text = text[end+1:]
 	}
 	return c
 }
 
-var newline = []byte{'\n'}
+var newline, quote = []byte{'\n'}, []byte{'"'}
 
 // maxToken is the length to which tokens are cut in errors.
 const maxToken = 60

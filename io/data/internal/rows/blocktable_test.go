@@ -77,7 +77,7 @@ func TestTable(t *testing.T) {
 				}
 				c := letorLike.count(b)
 				row, line, at = row+c.rows, line+c.lines, at+int64(e.size)
-				assert.Equal(t, c.rows, e.rows)
+				assert.Equal(t, c, e.counted)
 			}
 			assert.Equal(t, f.parts[0].in.Size(), max(at, f.parts[0].in.Size()))
 			f.Close()
@@ -102,7 +102,7 @@ func TestQuotes(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, len(want), rows, "%q in blocks of %d", text, size)
 			for _, e := range f.parts[0].table.entries {
-				if e.rows > 0 {
+				if e.counted.rows > 0 {
 					first := e.firstLine
 					if want[e.firstRow] != first { // blank lines may precede the row
 						between := strings.Split(text, "\n")[first-1 : want[e.firstRow]-1]
