@@ -30,15 +30,15 @@ const (
 	mostFeatures = 1 << 26 // a bound for wrong descriptions, whose names must fit into memory
 )
 
-// Set is ranking data in arrays. Blocks returns the same Meta as Meta, which may be used after Close. A set
-// of dense arrays is a [dataset.Columned] too.
+// Set is ranking data in arrays. Blocks returns the same Meta as Meta, which may be used after Close. A dense
+// matrix that another program copies is a [dataset.Columned] too.
 type Set interface {
 	dataset.File
 	Meta() *dataset.Meta
 	Names() []string // of the features, as given; nil if they have none
 }
 
-// description describes the arrays. Offsets count bytes; strides count elements.
+// description describes the arrays. Offsets count bytes.
 type description struct {
 	Rows     int      `json:"rows"`
 	Features int      `json:"features"`
@@ -46,7 +46,6 @@ type description struct {
 
 	// The values are in one of these forms.
 	Dense    *dense    `json:"dense"`
-	Sparse   *Sparse   `json:"sparse"`
 	Windowed *windowed `json:"windowed"`
 
 	Labels  int `json:"labels"`  // float64
@@ -105,12 +104,10 @@ type more struct {
 	Values int    `json:"values"` // float64
 }
 
-// dense is a matrix: the value of row r and column c is element r*RowStride + c*ColumnStride.
+// dense is a matrix in the file, one row after the other.
 type dense struct {
-	Offset       int  `json:"offset"`
-	Single       bool `json:"single"` // float32, not float64
-	RowStride    int  `json:"row_stride"`
-	ColumnStride int  `json:"column_stride"`
+	Offset int  `json:"offset"`
+	Single bool `json:"single"` // float32, not float64
 }
 
 // Sparse is a matrix of compressed rows: row r has the values Data[Starts[r]:Starts[r+1]] in the columns
@@ -204,8 +201,6 @@ func (d *description) set(memory []byte, unmap func() error, o Options) (Set, er
 	switch {
 	case d.Dense != nil:
 		return d.Dense.source(memory, m)
-	case d.Sparse != nil:
-		return d.Sparse.source(memory, m)
 	case d.Windowed != nil:
 		return d.Windowed.source(memory, m)
 	}

@@ -62,43 +62,22 @@ func (m *matrix) check(r dataset.Row) error {
 	return nil
 }
 
-// source returns a dense matrix, whose rows m describes.
-func (d *dense) source(memory []byte, m *matrix) (Set, error) {
-	tooLong := func(stride, n int) bool { return stride < 0 || n > 1 && stride > len(memory)/(n-1) }
-	if tooLong(d.RowStride, m.rows) || tooLong(d.ColumnStride, m.features) {
-		return nil, fmt.Errorf("the strides %d and %d are not supported", d.RowStride, d.ColumnStride)
-	}
-	elements := 0
-	if m.rows > 0 && m.features > 0 {
-		elements = (m.rows-1)*d.RowStride + (m.features-1)*d.ColumnStride + 1
-	}
+// source returns the matrix, whose rows m describes, as a window that shows all of it.
+func (d *dense) source(memory []byte, m *matrix) (_ Set, err error) {
 	if d.Single {
-		return denseOf[float32](memory, elements, d, m)
+		m.read, err = denseOf[float32](memory, d.Offset, m)
+	} else {
+		m.read, err = denseOf[float64](memory, d.Offset, m)
 	}
-	return denseOf[float64](memory, elements, d, m)
+	return m, err
 }
 
-func denseOf[T float32 | float64](memory []byte, elements int, d *dense, m *matrix) (Set, error) {
-	values, err := Numbers[T](memory, d.Offset, elements)
-	if err != nil {
-		return nil, err
-	}
-	m.read = readDense(values, d, m.features)
-	return denseMatrix{m, readColumns(values, d, m.rows)}, nil
-}
-
-// readDense returns the function that appends rows to a block. Columns are copied into all rows of the block,
-// so that each cache line of a column is used for several of them.
-func readDense[T float32 | float64](values []T, d *dense, n int) func(*dataset.Block, []int) error {
-	features := make([]int32, n)
-	for f := range features {
-		features[f] = int32(f)
-	}
-	return func(b *dataset.Block, rows []int) error {
-		gather(sized(b, n*len(rows)), values, rows, 0, d, n)
-		appendRows(b, rows, features)
-		return nil
-	}
+func denseOf[T float32 | float64](memory []byte, offset int, m *matrix) (func(*dataset.Block, []int) error,
+	error) {
+	values, err := Numbers[T](memory, offset, m.rows*m.features)
+	all := newWindow(&windowed{}, values, m)
+	all.shown = Question{Rows: [2]int{0, m.rows}, Columns: [2]int{0, m.features}}
+	return all.readRows, err
 }
 
 // sized returns the memory of a block, for n values.
@@ -115,28 +94,6 @@ func appendRows(b *dataset.Block, rows []int, features []int32) {
 	}
 }
 
-// readColumns returns the function that appends columns to slices, one column a slice.
-func readColumns[T float32 | float64](values []T, d *dense, all int) func(dst [][]float64, first int,
-	rows []int) error {
-	return func(dst [][]float64, first int, rows []int) error {
-		from, n := values[first*d.ColumnStride:], all
-		if rows != nil {
-			n = len(rows)
-		}
-		columns := grow(dst, n)
-		for at := range n {
-			row := at
-			if rows != nil {
-				row = rows[at]
-			}
-			for i, column := range columns {
-				column[at] = float64(from[row*d.RowStride+i*d.ColumnStride])
-			}
-		}
-		return nil
-	}
-}
-
 // grow makes slices longer by n and returns the new parts.
 func grow(dst [][]float64, n int) [][]float64 {
 	parts := make([][]float64, len(dst))
@@ -147,14 +104,17 @@ func grow(dst [][]float64, n int) [][]float64 {
 	return parts
 }
 
+// strides are the numbers of values from a row, and from a column, to the next one.
+type strides struct{ row, column int }
+
 // gather copies rows of a matrix, whose values begin with row first, to dst, one after the other.
-func gather[T float32 | float64](dst []float64, values []T, rows []int, first int, d *dense, features int) {
+func gather[T float32 | float64](dst []float64, values []T, rows []int, first int, s strides, features int) {
 	if features == 0 { // there are no values
 		return
 	}
-	if d.ColumnStride == 1 {
+	if s.column == 1 {
 		for i, r := range rows {
-			row := values[(r-first)*d.RowStride:][:features]
+			row := values[(r-first)*s.row:][:features]
 			for f, v := range row {
 				dst[i*features+f] = float64(v)
 			}
@@ -162,9 +122,9 @@ func gather[T float32 | float64](dst []float64, values []T, rows []int, first in
 		return
 	}
 	for f := range features {
-		column := values[f*d.ColumnStride:]
+		column := values[f*s.column:]
 		for i, r := range rows {
-			dst[i*features+f] = float64(column[(r-first)*d.RowStride])
+			dst[i*features+f] = float64(column[(r-first)*s.row])
 		}
 	}
 }
@@ -178,12 +138,7 @@ func (p *Sparse) Unlabeled(memory []byte, rows int, names []string, o Options) (
 	meta := &dataset.Meta{Features: names, Queries: []dataset.Query{{Len: rows}}, Labels: make([]float64, rows)}
 	m := &matrix{meta: meta, rows: rows, features: len(names), infinite: o.Infinite}
 	m.Source = dataset.NewMemory(meta, o.Workers, m.readBlock)
-	return p.source(memory, m)
-}
-
-// source returns the sparse matrix as a Set. m describes its rows.
-func (p *Sparse) source(memory []byte, m *matrix) (Set, error) {
-	starts, err := Numbers[int64](memory, p.Starts, m.rows+1)
+	starts, err := Numbers[int64](memory, p.Starts, rows+1)
 	if err != nil {
 		return nil, err
 	}

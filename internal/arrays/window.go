@@ -97,12 +97,17 @@ func windowOf[T float32 | float64](memory []byte, w *windowed, m *matrix) (Set, 
 	if len(values) < m.features {
 		return nil, fmt.Errorf("a window of %d bytes has no room for a row of %d features", w.Size, m.features)
 	}
+	all := newWindow(w, values, m)
+	m.read = all.readRows
+	return denseMatrix{m, all.readColumns}, nil
+}
+
+func newWindow[T float32 | float64](w *windowed, values []T, m *matrix) *window[T] {
 	all := &window[T]{windowed: w, values: values, rows: m.rows, numbers: make([]int32, m.features)}
 	for f := range all.numbers {
 		all.numbers[f] = int32(f)
 	}
-	m.read = all.readRows
-	return denseMatrix{m, all.readColumns}, nil
+	return all
 }
 
 // window is a matrix of which a part is in the window.
@@ -133,11 +138,11 @@ func (w *window[T]) show(q Question) error {
 }
 
 // layout returns the strides of rows and columns in the window.
-func (w *window[T]) layout(rows, columns int) *dense {
+func (w *window[T]) layout(rows, columns int) strides {
 	if w.ByColumn {
-		return &dense{RowStride: 1, ColumnStride: rows}
+		return strides{1, rows}
 	}
-	return &dense{RowStride: columns, ColumnStride: 1}
+	return strides{columns, 1}
 }
 
 // readRows appends rows, which ascend, to a block. All workers of a pass read rows near each other, so that
@@ -198,11 +203,11 @@ func (w *window[T]) readColumns(dst [][]float64, column int, rows []int) error {
 func same(a, b []int) bool { return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] }
 
 // spread copies rows [first, end) of the columns in the window.
-func spread[T float32 | float64](columns [][]float64, values []T, first, end int, d *dense) {
+func spread[T float32 | float64](columns [][]float64, values []T, first, end int, s strides) {
 	for i, column := range columns {
-		from := values[i*d.ColumnStride:]
+		from := values[i*s.column:]
 		for at := range end - first {
-			column[first+at] = float64(from[at*d.RowStride])
+			column[first+at] = float64(from[at*s.row])
 		}
 	}
 }

@@ -95,7 +95,7 @@ class Dense(Table):
 
     def write(self, arena: "Arena") -> dict[str, Any]:
         offset = arena.put(self.x, self._type())
-        return {"dense": {"offset": offset, "single": self._type() is np.float32, "row_stride": self.columns, "column_stride": 1}}
+        return {"dense": {"offset": offset, "single": self._type() is np.float32}}
 
     def window(self) -> Window:
         by_column = bool(self.x.flags.f_contiguous and not self.x.flags.c_contiguous)
