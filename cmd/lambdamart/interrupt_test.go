@@ -59,14 +59,22 @@ func TestFirstSignalEndsWaiting(t *testing.T) {
 	}
 }
 
-// TestSecondInterruptKills: whatever the program does. Here it writes to a pipe that nobody reads.
+// TestSecondInterruptKills: whatever the program does. Here it writes a model that is larger than the pipe, of which
+// nobody reads more than the first byte.
 func TestSecondInterruptKills(t *testing.T) {
 	dir := folderWithData(t)
-	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "slow.txt"), 0o666))
-	c := command(t, dir, append([]string{"train", "data=train.txt", "output_model=slow.txt"}, fewRows...)...)
+	pipe := filepath.Join(dir, "slow.txt")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o666))
+	c := command(t, dir, "train", "data=train.txt", "output_model=slow.txt", "objective=regression",
+		"num_leaves=4", "num_iterations=400")
 	require.NoError(t, c.Start())
 	giveUp := time.AfterFunc(time.Hour, func() { c.Process.Kill() })
 	defer giveUp.Stop()
+	reader, err := os.Open(pipe)
+	require.NoError(t, err)
+	defer reader.Close()
+	_, err = reader.Read(make([]byte, 1)) // before it writes, the first signal would end it with a status
+	require.NoError(t, err)
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
 	for {
@@ -74,7 +82,7 @@ func TestSecondInterruptKills(t *testing.T) {
 		case <-ended:
 			assert.Equal(t, syscall.SIGINT, c.ProcessState.Sys().(syscall.WaitStatus).Signal())
 			return
-		case <-time.After(300 * time.Millisecond):
+		case <-time.After(10 * time.Millisecond):
 			_ = c.Process.Signal(syscall.SIGINT) // an error if the process has just ended
 		}
 	}
