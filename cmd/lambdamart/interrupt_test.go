@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -15,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFirstSignalEndsWaiting: a program that waits for input that does not come, or computes what looks at no
-// signal, ends at the first one.
+// TestFirstSignalEndsWaiting: a program that waits for input that does not come or for a reader of its output, or
+// computes what looks at no signal, ends at the first one.
 func TestFirstSignalEndsWaiting(t *testing.T) {
 	dir := folderWithData(t)
 	succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=model.txt"}, fewRows...)...)
@@ -31,6 +32,7 @@ func TestFirstSignalEndsWaiting(t *testing.T) {
 		{"cv", "data=slow.txt"}, {"train", "config=slow.txt", "data=train"}, // a study, a configuration
 		{"export", "model.txt", "to=solr", "features=slow.txt", "output=-"}, // names of features
 		{"export", "model.txt", "to=c", "output=m.c", "vectors=5000000"},    // takes 20 s
+		{"export", "model.txt", "to=c", "output=slow.txt"},                  // waits for a reader
 	} {
 		for _, by := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 			c := command(t, dir, args...)
@@ -59,24 +61,27 @@ func TestFirstSignalEndsWaiting(t *testing.T) {
 	}
 }
 
-// TestSecondInterruptKills: whatever the program does. Here it writes a model that is larger than the pipe, of which
-// nobody reads more than the first byte.
+// TestSecondInterruptKills: the first one ends training, and the model is written, here to a pipe that nobody reads.
 func TestSecondInterruptKills(t *testing.T) {
 	dir := folderWithData(t)
-	pipe := filepath.Join(dir, "slow.txt")
-	require.NoError(t, syscall.Mkfifo(pipe, 0o666))
-	c := command(t, dir, "train", "data=train.txt", "output_model=slow.txt", "objective=regression",
-		"num_leaves=4", "num_iterations=400")
+	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "slow.txt"), 0o666))
+	c := command(t, dir, "train", "data=train.txt", "valid=test.txt", "output_model=slow.txt",
+		"objective=regression", "num_iterations=1000000")
+	stderr, err := c.StderrPipe()
+	require.NoError(t, err)
 	require.NoError(t, c.Start())
 	giveUp := time.AfterFunc(time.Hour, func() { c.Process.Kill() })
 	defer giveUp.Stop()
-	reader, err := os.Open(pipe)
-	require.NoError(t, err)
-	defer reader.Close()
-	_, err = reader.Read(make([]byte, 1)) // before it writes, the first signal would end it with a status
-	require.NoError(t, err)
+	lines := bufio.NewReader(stderr)
+	for line := ""; !strings.HasPrefix(line, "[1/"); { // before training a signal ends the program with a status
+		line, err = lines.ReadString('\n')
+		require.NoError(t, err)
+	}
 	ended := make(chan error, 1)
-	go func() { ended <- c.Wait() }()
+	go func() {
+		_, _ = io.Copy(io.Discard, lines)
+		ended <- c.Wait()
+	}()
 	for {
 		select {
 		case <-ended:

@@ -13,7 +13,7 @@
 //	     when its terminal was closed
 //
 // On the first of these signals, training ends within the current iteration and the model is written;
-// whatever else the program does ends, also if it waits for input. A second one ends the program immediately.
+// whatever else the program does ends, also if it waits for input, or for a reader of its output. A second one ends the program immediately.
 //
 // # Messages for programs
 //
@@ -86,7 +86,7 @@ func main() {
 // run executes a command line and returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer, group peers.Group) int {
 	messages := cli.NewConsole(stderr)
-	results := &resultWriter{w: stdout}
+	results := &resultWriter{w: stream.Waiting(stdout)}
 	p := program()
 	p.Peers = group
 	defer stream.Until(ctx)()

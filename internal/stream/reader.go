@@ -226,9 +226,9 @@ func (a *Allowance) Read(dst []byte) (int, error) {
 // until is the context whose end ends all waiting.
 var until atomic.Pointer[context.Context]
 
-// Until makes inputs that wait for another program, or for a person at a terminal, end with the cause of ctx
-// when it is canceled. Nothing else interrupts a call of the system that opens a pipe or reads from it. The
-// function that it returns undoes this, unless another call has replaced ctx since.
+// Until makes inputs and outputs that wait for another program, or for a person at a terminal, end with the cause
+// of ctx when it is canceled. Nothing else interrupts a call of the system that opens a pipe, reads from it or
+// writes to it. The function that it returns undoes this, unless another call has replaced ctx since.
 func Until(ctx context.Context) (undo func()) {
 	until.Store(&ctx)
 	return func() { until.CompareAndSwap(&ctx, nil) }
@@ -241,6 +241,15 @@ func wait[T any](f func() (T, error)) (T, error) {
 		return f()
 	}
 	return Await(*ctx, f)
+}
+
+// waitToWrite is [wait] for outputs. What begins after waiting has ended, such as writing the model of an
+// interrupted training run, waits all the same.
+func waitToWrite[T any](f func() (T, error)) (T, error) {
+	if ctx := until.Load(); ctx != nil && (*ctx).Err() != nil {
+		return f()
+	}
+	return wait(f)
 }
 
 // Await calls f, which may take long and writes no files. If ctx is canceled, it returns early with the
@@ -282,4 +291,14 @@ func (r *waitingReader) Read(dst []byte) (int, error) {
 	buffer := r.buffer[:len(dst)]
 	n, err := wait(func() (int, error) { return r.file.Read(buffer) })
 	return copy(dst, buffer[:n]), err
+}
+
+// Waiting returns a writer to what is not a regular file, such as a pipe: see [Until].
+func Waiting(w io.Writer) io.Writer { return waitingWriter{w} }
+
+type waitingWriter struct{ w io.Writer }
+
+func (w waitingWriter) Write(b []byte) (int, error) {
+	b = bytes.Clone(b) // the write may outlast Write
+	return waitToWrite(func() (int, error) { return w.w.Write(b) })
 }

@@ -32,7 +32,7 @@ func WriteFile(path string, write func(w io.Writer) error) error {
 		if Stdout != nil {
 			return buffered(Stdout, "standard output", write)
 		}
-		return buffered(os.Stdout, "standard output", write)
+		return buffered(Waiting(os.Stdout), "standard output", write)
 	}
 	return output(path,
 		func() error { return writeDevice(path, write) },
@@ -88,7 +88,7 @@ func Target(path string) string {
 }
 
 func writeDevice(path string, write func(w io.Writer) error) (err error) {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	f, err := waitToWrite(func() (*os.File, error) { return os.OpenFile(path, os.O_WRONLY, 0) })
 	if err != nil {
 		return writeError(path, err)
 	}
@@ -97,7 +97,7 @@ func writeDevice(path string, write func(w io.Writer) error) (err error) {
 			err = writeError(path, closeErr)
 		}
 	}()
-	return buffered(f, path, write)
+	return buffered(Waiting(f), path, write)
 }
 
 // replace writes a file beside target and renames it. The new file has the given permissions, or the
