@@ -264,6 +264,11 @@ func TestWhyNoTreeCanBeGrown(t *testing.T) {
 		"equal targets": {equal, func(p *Params) {
 			p.MinDataInLeaf, p.MinDataInBin, p.Objective = 1, 1, "query_rmse"
 		}, "", "two different grades"},
+		"equal labels of all documents": {newTable([][]float64{{1}, {2}}, []float64{1, 1}, 2), func(p *Params) {
+			p.MinDataInLeaf, p.MinDataInBin, p.Objective = 1, 1, "regression"
+		}, "", "all documents have the label 1"},
+		"weights of 0, of single documents": {unweighted, func(p *Params) { p.Objective = "regression" }, "",
+			"every document has weight 0"},
 		"weights of 0":            {unweighted, func(p *Params) {}, "", "has weight 0"},
 		"weights of 0, by target": {unweighted, func(p *Params) { p.Objective = "query_rmse" }, "", "has weight 0"},
 		"equal gains": {randomTable(1, 60), func(p *Params) { p.LabelGain = ones }, "",

@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/histogram"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -40,7 +41,7 @@ func (t *trainer) whyNoSplit() error {
 	case len(t.train.Values.Columns) == 0:
 		return &NoSplitError{"", "every feature is constant"}
 	case t.active.Hessian.Unit() == 0:
-		return &NoSplitError{"", cmp.Or(nothingToLearn(t.params, t.train.Meta),
+		return &NoSplitError{"", cmp.Or(t.nothingToLearn(),
 			"all Hessians of the objective are 0, and leaf values are sums of gradients "+
 				"divided by sums of Hessians; give positive ones, such as 1")}
 	case t.contracted:
@@ -76,7 +77,7 @@ func (t *trainer) whyNoSplit() error {
 	}
 	some := slices.ContainsFunc(t.gradients.Lambda, func(l float64) bool { return l != 0 })
 	if !t.train.Meta.Part.Group().Any(some) {
-		return &NoSplitError{"", cmp.Or(nothingToLearn(t.params, t.train.Meta),
+		return &NoSplitError{"", cmp.Or(t.nothingToLearn(),
 			"all gradients of the objective are 0: at its first scores, nothing can be better")}
 	}
 	return &NoSplitError{"", "no feature tells documents of different grades apart"}
@@ -84,8 +85,15 @@ func (t *trainer) whyNoSplit() error {
 
 // nothingToLearn returns why the labels and weights leave no gradients and Hessians but 0; it is empty if
 // they are not the reason.
-func nothingToLearn(p *Params, meta *dataset.Meta) string {
-	if meta.Pairs != nil {
+func (t *trainer) nothingToLearn() string {
+	p, meta := t.params, t.train.Meta
+	if meta.Pairs != nil || meta.More != nil { // the objective may learn from these
+		return ""
+	}
+	if why := noLabels(meta); why != "" {
+		return why
+	}
+	if _, ok := t.objective.(objective.Initial); ok { // it learns from single documents
 		return ""
 	}
 	pairs, weighted, worth := 0, 0, 0 // queries with pairs; of these, with weight; of these, of different gains
@@ -116,6 +124,30 @@ func nothingToLearn(p *Params, meta *dataset.Meta) string {
 	case p.hasBags():
 		return "the bag of the first iteration teaches nothing: probably, it has no query with documents of two " +
 			"different grades; make bagging_fraction larger"
+	}
+	return ""
+}
+
+// noLabels returns why the labels of documents that have weight show no difference; it is empty if they do.
+func noLabels(meta *dataset.Meta) string {
+	weighted, differ, first := 0, false, 0.0
+	for row, label := range meta.Labels {
+		if meta.Weights != nil && meta.Weights[row] == 0 {
+			continue
+		}
+		if weighted == 0 {
+			first = label
+		}
+		weighted++
+		differ = differ || label != first
+	}
+	group := meta.Part.Group()
+	weighted, differ = group.SumOf(weighted), group.Any(differ)
+	switch {
+	case weighted == 0:
+		return "every document has weight 0; check the weights"
+	case !differ && meta.AllRows() == len(meta.Labels): // peers do not compare theirs
+		return fmt.Sprintf("all documents have the label %g; check the labels", first)
 	}
 	return ""
 }
