@@ -267,6 +267,9 @@ func TestWhyNoTreeCanBeGrown(t *testing.T) {
 		"equal labels of all documents": {newTable([][]float64{{1}, {2}}, []float64{1, 1}, 2), func(p *Params) {
 			p.MinDataInLeaf, p.MinDataInBin, p.Objective = 1, 1, "regression"
 		}, "", "all documents have the label 1"},
+		"equal labels of one class": {newTable([][]float64{{1}, {2}}, []float64{1, 1}, 2), func(p *Params) {
+			p.MinDataInLeaf, p.MinDataInBin, p.Objective = 1, 1, "binary"
+		}, "", "all documents have the label 1"},
 		"weights of 0, of single documents": {unweighted, func(p *Params) { p.Objective = "regression" }, "",
 			"every document has weight 0"},
 		"weights of 0":            {unweighted, func(p *Params) {}, "", "has weight 0"},

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/histogram"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
@@ -30,6 +29,9 @@ func (e *NoSplitError) Error() string {
 // whyNoSplit finds what prevents the root of the first tree from being split. It drops one rule after the
 // other until some split gains.
 func (t *trainer) whyNoSplit() error {
+	if why := t.noLabels(); why != "" {
+		return &NoSplitError{"", why}
+	}
 	s := t.grower.Settings
 	rows := t.train.Meta.Part.Group().SumOf(t.rows.size)
 	switch {
@@ -87,14 +89,8 @@ func (t *trainer) whyNoSplit() error {
 // they are not the reason.
 func (t *trainer) nothingToLearn() string {
 	p, meta := t.params, t.train.Meta
-	if meta.Pairs != nil || meta.More != nil { // the objective may learn from these
-		return ""
-	}
-	if why := noLabels(meta); why != "" {
-		return why
-	}
-	if _, ok := t.objective.(objective.Initial); ok { // it learns from single documents
-		return ""
+	if _, ok := t.objective.(objective.Initial); ok || meta.Pairs != nil || meta.More != nil {
+		return "" // it learns from single documents, or from these
 	}
 	pairs, weighted, worth := 0, 0, 0 // queries with pairs; of these, with weight; of these, of different gains
 	for i, q := range meta.Queries {
@@ -128,8 +124,13 @@ func (t *trainer) nothingToLearn() string {
 	return ""
 }
 
-// noLabels returns why the labels of documents that have weight show no difference; it is empty if they do.
-func noLabels(meta *dataset.Meta) string {
+// noLabels returns why the labels of documents that have weight show no difference; it is empty if they do, or
+// if the objective may learn from something else.
+func (t *trainer) noLabels() string {
+	meta := t.train.Meta
+	if _, ok := t.objective.(objective.Whole); ok || meta.Pairs != nil || meta.More != nil {
+		return ""
+	}
 	weighted, differ, first := 0, false, 0.0
 	for row, label := range meta.Labels {
 		if meta.Weights != nil && meta.Weights[row] == 0 {

@@ -271,7 +271,7 @@ func TestFailures(t *testing.T) {
 		{1, "train data=train.txt valid=bad.txt", "bad.txt:1:9"},
 		{1, "train data=train.txt min_data_in_leaf=1000", "min_data_in_leaf"},
 		{1, "train data=train.txt min_sum_hessian_in_leaf=1e9", "min_sum_hessian_in_leaf"},
-		{1, "train data=equal.txt", "no query has documents of two different grades"},
+		{1, "train data=equal.txt", "all documents have the label 1"},
 		{1, "predict data=test.txt input_model=absent.txt", "absent.txt"},
 		{1, "predict data=test.txt input_model=train.txt", "train.txt"},
 		{1, "eval data=test.txt scores=short.txt", "short.txt: 2 scores for 120 rows"},
