@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -14,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -139,12 +137,6 @@ func TestErrorText(t *testing.T) {
 	assert.Less(t, len(scanError(t, path, Options{}).Error())-len(path), 200)
 }
 
-func TestNaNIsAValueAndNoLabel(t *testing.T) {
-	text := "0 qid:1 1:nan 2:NaN 3:-NAN 4:1\n"
-	agree(t, write(t, text), []byte(text), Options{})
-	assert.ErrorIs(t, scanError(t, write(t, "nan qid:1 1:1\n"), Options{}), dataset.ErrLabelFinite)
-}
-
 func TestSidecars(t *testing.T) {
 	const rows = "0 1:1\n1 1:2\n# no row\n2 1:3\n"
 	const withIDs = "0 qid:a 1:1\n1 qid:a 1:2\n2 qid:b 1:3\n"
@@ -259,40 +251,6 @@ func TestStreamAcceptsQueriesThatComeBack(t *testing.T) {
 		require.Len(t, rows, 3)
 		assert.Equal(t, "1", rows[2].query)
 	}
-}
-
-func TestTruncated(t *testing.T) {
-	text := strings.Repeat("0 qid:1 1:0.123 2:4.56 3:789\n", 1000)
-	for name, pack := range map[string]func(w *strings.Builder){
-		"gzip": func(w *strings.Builder) {
-			z := gzip.NewWriter(w)
-			_, _ = z.Write([]byte(text))
-			z.Close()
-		},
-		"zstd": func(w *strings.Builder) {
-			z, _ := zstd.NewWriter(w)
-			_, _ = z.Write([]byte(text))
-			z.Close()
-		},
-	} {
-		var packed strings.Builder
-		pack(&packed)
-		for cut := 4; cut < packed.Len(); cut += 7 {
-			path := write(t, packed.String()[:cut])
-			for _, err := range []error{scanError(t, path, Options{}), streamError(t, path, Options{blockSize: 100})} {
-				assert.ErrorIs(t, err, stream.ErrTruncated, "%s after %d of %d", name, cut, packed.Len())
-				assert.ErrorContains(t, err, path)
-			}
-		}
-	}
-}
-
-func TestFileThatIsNoFile(t *testing.T) {
-	_, err := Open(t.TempDir(), Options{})
-	assert.ErrorIs(t, err, stream.ErrDirectory)
-	_, err = Open(filepath.Join(t.TempDir(), "missing"), Options{})
-	assert.ErrorIs(t, err, fs.ErrNotExist)
-	assert.ErrorContains(t, err, "missing")
 }
 
 func TestFileThatChanges(t *testing.T) {

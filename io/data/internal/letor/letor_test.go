@@ -7,14 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -170,63 +168,6 @@ func agree(t testing.TB, path string, text []byte, opts Options) {
 	sameRows(t, want, rows)
 }
 
-// collection returns the path of a file from a collection that may not be published here.
-func collection(t *testing.T, name string) string {
-	root := os.Getenv("LAMBDAMART_DATA")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "..", "..", "shared", "data")
-	}
-	path := filepath.Join(root, filepath.FromSlash(name))
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("%s is not there; set LAMBDAMART_DATA to the folder of the collections", path)
-	}
-	return path
-}
-
-func TestRealFiles(t *testing.T) {
-	for _, name := range []string{
-		"mq2008/Fold1/train.txt",
-		"mslr-web30k-sample/vali.txt",
-		"trecnews2018/full_featured.svm",
-		"trecnews2018/trec_news_2018.train",
-	} {
-		t.Run(name, func(t *testing.T) {
-			path := collection(t, name)
-			text, err := os.ReadFile(path)
-			require.NoError(t, err)
-			agree(t, path, text, Options{KeepDocs: true, blockSize: 1 << 16})
-		})
-	}
-}
-
-// TestLightGBMExample reads queries from the companion file.
-func TestLightGBMExample(t *testing.T) {
-	path := collection(t, "lightgbm-lambdarank/rank.train")
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	want, ok := naiveRows(text, Options{})
-	require.True(t, ok)
-	sizes, err := os.ReadFile(path + ".query")
-	require.NoError(t, err)
-	next := 0
-	for i, size := range strings.Fields(string(sizes)) {
-		n, err := strconv.Atoi(size)
-		require.NoError(t, err)
-		for range n {
-			want[next].query, want[next].has = strconv.Itoa(i), true
-			next++
-		}
-	}
-	rows, meta, err := readScan(t, path, Options{blockSize: 10000})
-	require.NoError(t, err)
-	sameRows(t, want, rows)
-	// The numbers are from the notes published with the data.
-	assert.Equal(t, []int{3005, 201, 301}, []int{meta.NumRows(), len(meta.Queries), meta.NumFeatures()})
-	rows, err = readStream(t, path, Options{blockSize: 10000})
-	require.NoError(t, err)
-	sameRows(t, want, rows)
-}
-
 func TestSampleInBlocksOfAllSizes(t *testing.T) {
 	path := write(t, sample)
 	for _, size := range []int{1, 2, 3, 5, 7, 16, 61, 100, 200, 1000, 1 << 16} {
@@ -252,62 +193,6 @@ func TestWideRows(t *testing.T) {
 		text.WriteByte('\n')
 	}
 	agree(t, write(t, text.String()), []byte(text.String()), Options{blockSize: 1000})
-}
-
-func TestCompressed(t *testing.T) {
-	text := strings.Repeat(sample[len("\ufeff"):strings.Index(sample, "-1 qid:x")], 300)
-	var packed strings.Builder
-	z, err := zstd.NewWriter(&packed)
-	require.NoError(t, err)
-	fmt.Fprint(z, text)
-	require.NoError(t, z.Close())
-	agree(t, write(t, packed.String()), []byte(text), Options{blockSize: 1000, KeepDocs: true})
-
-	packed.Reset()
-	g := gzip.NewWriter(&packed)
-	fmt.Fprint(g, text)
-	require.NoError(t, g.Close())
-	path := write(t, packed.String())
-	agree(t, path, []byte(text), Options{blockSize: 1000, KeepDocs: true})
-
-	f, err := Open(path, Options{})
-	require.NoError(t, err)
-	_, known, err := f.NumRows(context.Background())
-	require.NoError(t, err)
-	assert.False(t, known)
-	require.NoError(t, f.Close())
-}
-
-// TestStandardInput reads a pipe: any number of times from a copy, or once directly.
-func TestStandardInput(t *testing.T) {
-	for _, once := range []bool{false, true} {
-		r, w, err := os.Pipe()
-		require.NoError(t, err)
-		_, err = w.WriteString(sample)
-		require.NoError(t, err)
-		require.NoError(t, w.Close())
-		stdin := os.Stdin
-		os.Stdin = r
-		in, err := stream.Open("-", stream.Options{Once: once})
-		os.Stdin = stdin
-		require.NoError(t, err)
-		f, err := New("-", in, Options{blockSize: 30})
-		require.NoError(t, err)
-		_, known, err := f.NumRows(context.Background())
-		assert.NoError(t, err)
-		assert.Equal(t, !once, known)
-		nothing := func(*dataset.Block) error { return nil }
-		for pass := range 2 {
-			err := dataset.Stream(context.Background(), f, func(int, *dataset.Block) error { return nil }, nothing)
-			if once && pass == 1 {
-				assert.ErrorIs(t, err, stream.ErrOnce)
-			} else {
-				assert.NoError(t, err)
-			}
-		}
-		f.Close()
-		r.Close()
-	}
 }
 
 // TestProgress: each pass reports all bytes of the file by its end.
