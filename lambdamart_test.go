@@ -97,26 +97,6 @@ func assertNamesAreUnique(t *testing.T, table param.Table) {
 	}
 }
 
-// TestTablesAndTextGiveTheSameTrees: parameters choose the columns of a table, and the same rows give the
-// same trees as
-// LETOR text.
-func TestTablesAndTextGiveTheSameTrees(t *testing.T) {
-	var table strings.Builder
-	table.WriteString("Column_0,Column_1,grade,Column_2,query\n") // LETOR text has no feature 0
-	for line := range strings.Lines(letorText(8)) {
-		f := strings.Fields(line)
-		table.WriteString(strings.Join([]string{"0", f[2][2:], f[0], f[3][2:], f[1][4:]}, ",") + "\n")
-	}
-	p := small()
-	p.Data.Label, p.Data.Query = "name:grade", "name:query"
-	d, err := lambdamart.Load(ctx, p, write(t, "train.csv", table.String()))
-	require.NoError(t, err)
-	defer d.Close()
-	r, err := lambdamart.Train(ctx, p, d)
-	require.NoError(t, err)
-	assert.Equal(t, trained(t).Trees, r.Model.Trees)
-}
-
 // written returns the file of a model.
 func written(t *testing.T, m lambdamart.Model) string {
 	t.Helper()

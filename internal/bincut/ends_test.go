@@ -72,22 +72,3 @@ func TestEndsEqualThoseOfAllSortedBins(t *testing.T) {
 	}
 	assert.Greater(t, selected, 1000)
 }
-
-func BenchmarkOrder(b *testing.B) {
-	rng := rand.New(rand.NewPCG(6, 6))
-	sums := make([]int64, 14000)
-	var total binsum.Sum
-	for i := range sums {
-		s := binsum.Sum{Gradient: rng.Int64N(2000) - 1000, Hessian: int64(200000 / (i + 10))}
-		sums[i], total = s.Pack(), total.Add(s)
-	}
-	lf := (&Limits{}).Valued(Values{}, total, 0, float64(total.Hessian)/10)
-	var memory Order
-	leaf := CategoryLeaf{Valued: &lf, Rules: &Categories{Smooth: 100, SmoothRows: 10, Most: 32},
-		Memory: &memory, Ends: &Ends{}}
-	s := leaf.search(&Column{Sums: sums, Missing: -1})
-	for b.Loop() {
-		leaf.Ends.Forget()
-		s.order()
-	}
-}

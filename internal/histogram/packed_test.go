@@ -148,33 +148,3 @@ func TestFullPages(t *testing.T) {
 		k.drop(func(int) bool { return true })
 	}
 }
-
-// BenchmarkPack packs and unpacks rows of six-decimal numbers and small integers.
-func BenchmarkPack(b *testing.B) {
-	const columns = 136
-	rng := rand.New(rand.NewPCG(1, 1))
-	features, values := make([]int32, columns), make([]float64, columns)
-	for f := range features {
-		features[f] = int32(f)
-		if values[f] = float64(rng.IntN(100)); f%2 == 0 {
-			values[f] /= 1e6
-		}
-	}
-	var p packedValues
-	b.Run("pack", func(b *testing.B) {
-		for b.Loop() {
-			p.pack(features, values)
-		}
-		perUnit(b, columns, "value")
-	})
-	b.Run("unpack", func(b *testing.B) {
-		var u unpacked
-		for b.Loop() {
-			u.unpack(p)
-		}
-		perUnit(b, columns, "value")
-		var again packedValues
-		again.pack(u.feature, u.value)
-		require.Equal(b, p, again)
-	})
-}
