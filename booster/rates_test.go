@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/peers"
+	"github.com/lambdamart/lambdamart/internal/peers"
 )
 
 // TestLearningRates: each tree has its own rate, and the last rate is repeated. A list of equal rates is

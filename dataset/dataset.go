@@ -23,7 +23,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/internal/querycontext"
 )
 
 // Query is a sequence of consecutive rows that answer one request.
@@ -32,6 +32,9 @@ type Query struct {
 	First int    // number of the first row
 	Len   int    // number of rows, at least 1
 }
+
+// QueryContext lists columns that are computed from the values of all documents of a query.
+type QueryContext = querycontext.Columns
 
 // Meta is everything about ranking data except the feature values. A source fills it; then it is
 // read-only and may be shared. [Meta.Check] checks the rules below.
@@ -59,7 +62,7 @@ type Meta struct {
 	Pairs []Pair
 
 	// Context lists the features that are query context, which follow the raw ones; nil if there are none.
-	Context *querycontext.Columns
+	Context *QueryContext
 
 	// Part identifies this peer's part of the data if peers share it; nil if this is all of the data. Errors
 	// and other messages number rows within the part.

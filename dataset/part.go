@@ -4,13 +4,24 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/peers"
+	"github.com/lambdamart/lambdamart/internal/peers"
 )
+
+// Peers are processes that share data, and train or judge together. In the zero value, this process is alone.
+// [Join] makes Peers of a Transport, which is a program's own way to exchange integers between processes; the
+// command lambdamart, built with the tag mpi, exchanges them by MPI.
+type (
+	Peers     = peers.Group
+	Transport = peers.Transport
+)
+
+// Join returns the peers that a transport connects.
+func Join(t Transport) Peers { return peers.Join(t) }
 
 // Part locates a peer's part within the whole data. Each peer has consecutive complete queries; the part of
 // rank 0 comes first.
 type Part struct {
-	Peers peers.Group // the peers that share the data
+	Peers Peers // the peers that share the data
 
 	FirstRow, FirstQuery int // numbers in the whole data of row 0 and of query 0
 	Rows, Queries        int // of the whole data
@@ -18,9 +29,9 @@ type Part struct {
 
 // Group returns the peers that have parts of the data. If p is nil, which means all of the data, it is the
 // group of this process alone.
-func (p *Part) Group() peers.Group {
+func (p *Part) Group() Peers {
 	if p == nil {
-		return peers.Group{}
+		return Peers{}
 	}
 	return p.Peers
 }
@@ -43,7 +54,7 @@ func (m *Meta) AllRows() int {
 
 // PartOf returns a part of m for a peer of the group: the queries from index from up to, but without, index
 // to. Its rows and queries are numbered from 0 again, and are copies. m must be all of the data.
-func PartOf(m *Meta, g peers.Group, from, to int) *Meta {
+func PartOf(m *Meta, g Peers, from, to int) *Meta {
 	part := *m
 	part.Part = &Part{Peers: g, FirstRow: m.firstRow(from), FirstQuery: from, Rows: m.NumRows(),
 		Queries: len(m.Queries)}
@@ -51,40 +62,6 @@ func PartOf(m *Meta, g peers.Group, from, to int) *Meta {
 	part.InitialScores, part.Docs, part.Positions, part.Pairs = nil, nil, nil, nil
 	part.appendQueries(m, from, to)
 	return &part
-}
-
-// FindElsewhere finds one of the n queries of this peer whose rows are partly on another peer. It returns the
-// number of the query, and whether there is one. It is a collective, and compares 64 bits of each id.
-func FindElsewhere(g peers.Group, n int, id func(query int) string) (query int, found bool) {
-	const most = 1 << 20 // number of ids that a peer sends at a time
-	own := make(map[int64]int, n)
-	hashes := make([]int64, n)
-	for q := range n {
-		hashes[q] = int64(hashText(id(q)))
-		own[hashes[q]] = q
-	}
-	for range (g.MaxOf(n) + most - 1) / most {
-		shown := hashes[:min(most, len(hashes))]
-		hashes = hashes[len(shown):]
-		for rank, others := range g.Gather(shown) {
-			for _, hash := range others {
-				if q, both := own[hash]; both && rank != g.Rank() {
-					query, found = q, true
-				}
-			}
-		}
-	}
-	return query, found
-}
-
-// hashText returns 64 bits of a text, FNV-1a with the bits mixed at the end.
-func hashText(s string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * 1099511628211
-	}
-	h = (h ^ h>>32) * 0xd6e8feb86659fd93
-	return h ^ h>>32
 }
 
 // HasPairs reports whether a query, given by its index, has documents with different labels.

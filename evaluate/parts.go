@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/peers"
+	"github.com/lambdamart/lambdamart/internal/peers"
 )
 
 // Peers that share data judge a ranking together. Each makes and judges the lists of its own part, which has
@@ -24,7 +24,7 @@ func (j *judge) join() error {
 		return nil
 	}
 	id := func(n int) string { return j.queries[n] }
-	if n, found := dataset.FindElsewhere(g, len(j.queries), id); found {
+	if n, found := g.FindElsewhere(len(j.queries), id); found {
 		return fmt.Errorf("query %s has rows in the parts of several peers: %w, or judge the data in one process",
 			id(n), dataset.ErrQueryReturns)
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/internal/querycontext"
 )
 
 // A model with query context has columns computed from raw features. Explanations are about the features of

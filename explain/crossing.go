@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/internal/querycontext"
 )
 
 // addCrossings adds the values of the feature at which the query context of one of the documents crosses a

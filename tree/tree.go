@@ -32,7 +32,7 @@ package tree
 import (
 	"slices"
 
-	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/internal/querycontext"
 )
 
 // Tree is one regression tree, in the terms of LightGBM's model text.
@@ -111,6 +111,9 @@ func (d Decision) valid() bool {
 	return d <= Categorical|DefaultLeft|missingMask && d.Missing() != missingMask
 }
 
+// Context lists columns of query context: features that are computed from all documents of a query.
+type Context = querycontext.Columns
+
 // Ensemble is a fitted model: the sum of its trees, in order.
 type Ensemble struct {
 	Trees     []Tree
@@ -119,9 +122,9 @@ type Ensemble struct {
 	Average   bool      // scores are divided by the number of trees (LightGBM's average_output)
 
 	// Context lists the features that are query context, whose values depend on all documents of a
-	// query; nil if there are none. [querycontext.Columns].Len is the number of features. Methods of this
+	// query; nil if there are none. Context.Len is the number of features. Methods of this
 	// package score rows that have these values; package scoring computes them.
-	Context *querycontext.Columns
+	Context *Context
 
 	// LabelIndex is the column of the label in the text files that the model was trained on, for
 	// LightGBM's command line.
@@ -186,14 +189,7 @@ func (e *Ensemble) FeatureNames() []string {
 }
 
 // QueryContext returns which of the features are query context; nil if none are.
-func (e *Ensemble) QueryContext() *querycontext.Columns { return e.Context }
-
-// SetContext sets e.Context to the columns of a text that [querycontext.Columns.String] returned. The text
-// must describe as many columns as e has features, which bounds the memory.
-func (e *Ensemble) SetContext(text string) (err error) {
-	e.Context, err = querycontext.ParseColumns(text, len(e.Features))
-	return err
-}
+func (e *Ensemble) QueryContext() *Context { return e.Context }
 
 // Precomputed returns the model for rows that already contain the query context, in columns like any other.
 // It shares the trees with e.

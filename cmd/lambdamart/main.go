@@ -58,8 +58,8 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/worker"
 	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/internal/mpi"
+	"github.com/lambdamart/lambdamart/internal/peers"
 	"github.com/lambdamart/lambdamart/internal/stream"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 const (

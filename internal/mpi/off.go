@@ -5,7 +5,7 @@ package mpi
 import (
 	"fmt"
 
-	"github.com/lambdamart/lambdamart/peers"
+	"github.com/lambdamart/lambdamart/internal/peers"
 )
 
 // Built reports whether the program can join ranks.

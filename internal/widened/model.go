@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/internal/querycontext"
 )
 
 // Of returns the columns of query context of a model, such as a [tree.Ensemble]; nil if it has none.

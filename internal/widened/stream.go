@@ -52,7 +52,7 @@ func (r *regrouping) checkElsewhere(part *dataset.Part) error {
 		return nil
 	}
 	ids := slices.Sorted(maps.Keys(r.seen))
-	if n, found := dataset.FindElsewhere(part.Peers, len(ids), func(n int) string { return ids[n] }); found {
+	if n, found := part.Peers.FindElsewhere(len(ids), func(n int) string { return ids[n] }); found {
 		return &dataset.Error{Path: r.path, Token: ids[n], Err: dataset.ErrQueryReturns,
 			Detail: "its rows are in the parts of several peers"}
 	}

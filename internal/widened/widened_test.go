@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/internal/querycontext"
 )
 
 // fake is ranking data in memory. Its rows reach any goroutine in any order, as dataset.Source permits, and

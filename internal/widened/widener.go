@@ -16,8 +16,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lambdamart/lambdamart/internal/querycontext"
 	"github.com/lambdamart/lambdamart/internal/reuse"
-	"github.com/lambdamart/lambdamart/querycontext"
 )
 
 // query is rows of one query, as a compressed sparse matrix: the features of row i are

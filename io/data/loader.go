@@ -54,7 +54,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/histogram"
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/io/data/internal/binned"
-	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -84,7 +83,7 @@ type LoadOptions struct {
 	Given []string
 
 	// Peers, if not nil, share the data: each loads a part of every set. Files are the same for all peers.
-	Peers peers.Group
+	Peers dataset.Peers
 
 	Docs     bool                                 // document ids are read, which stored bins do not have
 	Workers  int                                  // goroutines that read; 0 means GOMAXPROCS

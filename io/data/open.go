@@ -11,13 +11,13 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/arrays"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
+	"github.com/lambdamart/lambdamart/internal/peers"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data/internal/binned"
 	"github.com/lambdamart/lambdamart/io/data/internal/letor"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 	"github.com/lambdamart/lambdamart/io/data/internal/table"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // ErrBinned means that data is binned where feature values are needed. [Load] accepts binned data.
@@ -55,7 +55,7 @@ type Options struct {
 
 	// Peers, if not nil, share the data: the file is this peer's part of it ([File.Part]). The path and the
 	// options are the same for all peers, which call Open and Blocks together.
-	Peers peers.Group
+	Peers dataset.Peers
 
 	amongOthers bool // other files have the same layout, and may be tables
 }
@@ -398,7 +398,7 @@ var (
 
 // SameFile returns an error unless all peers see the same file at path, as far as
 // its size and some pieces show.
-func SameFile(path string, g peers.Group) error {
+func SameFile(path string, g dataset.Peers) error {
 	if g.Size() == 1 {
 		return nil
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
+	"github.com/lambdamart/lambdamart/internal/peers"
 	"github.com/lambdamart/lambdamart/internal/stream"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // Peers share text by whole queries: the bytes of all files are divided equally, and each boundary moves on

@@ -291,7 +291,7 @@ func (j *Joiner) finishPart(path string) error {
 		return nil
 	}
 	j.opts.seen = true
-	n, found := dataset.FindElsewhere(g, len(m.Queries), func(n int) string { return m.Queries[n].ID })
+	n, found := g.FindElsewhere(len(m.Queries), func(n int) string { return m.Queries[n].ID })
 	if found {
 		return &dataset.Error{Path: path, Token: m.Queries[n].ID, Err: dataset.ErrQueryReturns,
 			Detail: "its rows are in the parts of several peers"}

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/peers"
+	"github.com/lambdamart/lambdamart/internal/peers"
 )
 
 // reader reads the rows of text or of Parquet, whose columns may have dictionaries.

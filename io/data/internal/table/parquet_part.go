@@ -5,8 +5,8 @@ import (
 	"io"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/peers"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // Divide restricts the data to this peer's part, without regard to where row groups and files end. A part

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -40,11 +41,15 @@ const calibrationPrefix = "[calibration: "
 // takeOwn moves the lines about query context and calibration, if they are there, from the parameters of the
 // model to its Context and Calibration.
 func (m *modelReader) takeOwn(firstLine int) error {
+	widen := func(text string) (err error) {
+		m.ensemble.Context, err = querycontext.ParseColumns(text, len(m.ensemble.Features)) // bounds the memory
+		return err
+	}
 	calibrate := func(text string) (err error) {
 		m.ensemble.Calibration, err = tree.ParseCalibration(text)
 		return err
 	}
-	if err := m.takeLine(contextPrefix, firstLine, m.ensemble.SetContext); err != nil {
+	if err := m.takeLine(contextPrefix, firstLine, widen); err != nil {
 		return err
 	}
 	return m.takeLine(calibrationPrefix, firstLine, calibrate)

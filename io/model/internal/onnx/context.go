@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/internal/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
 

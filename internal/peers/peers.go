@@ -259,3 +259,37 @@ func (g Group) Same(values []int64) bool {
 	}
 	return true
 }
+
+// FindElsewhere finds one of the n queries of this peer whose rows are partly on another peer. It returns the
+// number of the query, and whether there is one. It is a collective, and compares 64 bits of each id.
+func (g Group) FindElsewhere(n int, id func(query int) string) (query int, found bool) {
+	const most = 1 << 20 // number of ids that a peer sends at a time
+	own := make(map[int64]int, n)
+	hashes := make([]int64, n)
+	for q := range n {
+		hashes[q] = int64(hashText(id(q)))
+		own[hashes[q]] = q
+	}
+	for range (g.MaxOf(n) + most - 1) / most {
+		shown := hashes[:min(most, len(hashes))]
+		hashes = hashes[len(shown):]
+		for rank, others := range g.Gather(shown) {
+			for _, hash := range others {
+				if q, both := own[hash]; both && rank != g.Rank() {
+					query, found = q, true
+				}
+			}
+		}
+	}
+	return query, found
+}
+
+// hashText returns 64 bits of a text, FNV-1a with the bits mixed at the end.
+func hashText(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	h = (h ^ h>>32) * 0xd6e8feb86659fd93
+	return h ^ h>>32
+}

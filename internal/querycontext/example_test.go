@@ -3,7 +3,7 @@ package querycontext_test
 import (
 	"fmt"
 
-	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/internal/querycontext"
 )
 
 func ExampleKind_Append() {
