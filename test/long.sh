@@ -17,7 +17,7 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
-parts=(emulated all kill mutants familywise serve differential parameters vulnerabilities fuzz)
+parts=(emulated all clock kill mutants familywise serve differential parameters vulnerabilities fuzz)
 
 seed="" state=${XDG_CACHE_HOME:-$HOME/.cache}/lambdamart/long
 
@@ -38,6 +38,26 @@ part_emulated() {
 	done
 	LAMBDAMART_LONG=1 go test -v -timeout 9h ./test -run 'TestModelAndScoresAreTheSameOnEveryCPU/(arm64|s390x)' |
 		grep -E '^ *--- |^(ok|FAIL)|_test.go|Error'
+}
+
+# ./test.sh on 30 days, in their time zones: ends of months and years, leap days, changes of summer time, the first and last
+# seconds of 32 bits, and years that nanoseconds or the monotonic clock of Go's package time do not reach: test/clock.sh.
+part_clock() {
+	local day failed=0 days=(
+		1969-07-20T20:17:00@UTC 1969-12-31T23:59:50@America/New_York 1970-01-01T00:00:05@UTC 1980-01-01T00:00:00@Asia/Tokyo
+		1999-12-31T23:59:50@Pacific/Kiritimati 2000-02-29T12:00:00@Europe/Berlin 2001-09-09T01:46:35@UTC 2015-06-30T23:59:55@UTC
+		2024-02-29T23:59:50@Asia/Kathmandu 2025-03-30T01:59:55@Europe/Berlin 2026-01-01T00:00:00@Pacific/Auckland
+		2026-11-01T01:59:55@America/New_York 2026-11-27T00:00:00@UTC 2026-11-30T23:59:50@America/St_Johns 2026-12-31T23:59:50@UTC
+		2027-01-31T23:59:50@Asia/Kolkata 2027-02-28T23:59:50@UTC 2027-04-30T23:59:50@Australia/Lord_Howe
+		2027-06-15T03:00:00@Africa/Cairo 2027-09-09T09:09:09@America/Sao_Paulo 2028-02-28T23:59:50@Asia/Tehran
+		2028-02-29T00:00:00@Pacific/Apia 2028-12-31T23:59:50@Pacific/Chatham 2030-10-10T10:10:10@UTC 2038-01-19T03:14:02@UTC
+		2038-01-20T00:00:00@America/Los_Angeles 2069-05-05T05:05:05@UTC 2100-02-28T23:59:50@UTC 2157-03-17T00:00:00@UTC
+		2300-01-01T00:00:00@Europe/London
+	)
+	for day in "${days[@]}"; do
+		test/clock.sh "${day%@*}" "${day#*@}" ./test.sh || { echo "FAILED: $day" && failed=1; }
+	done
+	return $failed
 }
 
 emulator() {
