@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
@@ -433,6 +434,8 @@ func (c *columns) checkNames(f *finder, strict bool) {
 	for column, name := range c.names {
 		switch {
 		case f.err != nil || c.role[column] < 0 || column == c.label:
+		case strict && strings.ContainsRune(name, utf8.RuneError):
+			f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrEncoding}
 		case strict && strings.ContainsAny(name, unfit):
 			f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrName, Detail: c.leaveOut(column)}
 		case name == "":

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
@@ -88,6 +89,9 @@ func (d *dictionary) counted(category float64, known bool, cell []byte) float64 
 }
 
 func (d *dictionary) count(cell []byte) error {
+	if !utf8.Valid(cell) {
+		return ErrEncoding
+	}
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	if _, known := d.counts[string(cell)]; !known && len(d.counts) == mostTexts {

@@ -13,6 +13,11 @@ import (
 var (
 	// ErrForeign means that a file is not ranking data in a form that is read.
 	ErrForeign = errors.New("it is no ranking data in text or Parquet")
+	// ErrOneCell means that text is not in the format that its name says.
+	ErrOneCell = errors.New("the first line has one cell: the data has another format than its name or " +
+		"data_format= says; data_format=letor, csv or tsv says which")
+	// ErrEncoding means that a name or a category, which models keep, is in another encoding.
+	ErrEncoding = errors.New("it is not UTF-8, in which models keep texts: save the data in UTF-8")
 	// ErrSeparator means that the cells of a line have another character between them.
 	ErrSeparator = errors.New("cells have commas or tabs between them, and these have another character; " +
 		"write the file again, as with to_csv(sep=\",\"), and points in numbers")
@@ -33,12 +38,13 @@ var foreign = []struct{ begin, what string }{
 	{"version https://git-lfs", "a pointer of Git LFS: git lfs pull fetches the file"},
 	{"<!DOCTYPE", page}, {"<!doctype", page}, {"<html", page}, {"<?xml", "XML: write CSV"},
 	{"@relation", "ARFF: write CSV"}, {"@RELATION", "ARFF: write CSV"},
-	{"{", "JSON: write CSV or Parquet, as with to_parquet"},
+	{"{", json}, {"[{", json},
 	{"tree\nversion=", "a model: give it as input_model="},
 }
 
 const (
 	pickle = "a pickle of Python: write Parquet, as with to_parquet"
+	json   = "JSON: write CSV or Parquet, as with to_parquet"
 	page   = "a page of HTML, perhaps an error in place of a download: fetch the file again"
 )
 
@@ -56,14 +62,14 @@ func CheckForeign(in *stream.Input) error {
 		}
 	}
 	switch {
-	case bytes.IndexByte(head, '\n') < 0 && bytes.Contains(bytes.TrimRight(head, "\r"), []byte("\r")):
-		what = `text whose lines end with CR alone: convert it, as with tr '\r' '\n'`
 	case strings.HasPrefix(text, "ORC") && strings.ContainsRune(text[:min(len(text), 64)], 0):
 		what = "ORC: write Parquet"
 	case len(head) > 262 && string(head[257:262]) == "ustar":
 		what = "a tar archive: unpack it"
 	case len(head) > 12 && string(head[8:12]) == "DUCK":
 		what = "a DuckDB database: write Parquet, as with COPY table TO 'rows.parquet'"
+	case bytes.IndexByte(head, '\n') < 0 && bytes.Contains(bytes.TrimRight(head, "\r"), []byte("\r")):
+		what = `text whose lines end with CR alone: convert it, as with tr '\r' '\n'`
 	}
 	if what != "" {
 		return &dataset.Error{Path: in.Name(), Err: ErrForeign, Detail: "it is " + what}

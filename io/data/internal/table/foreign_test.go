@@ -26,7 +26,8 @@ func TestForeignFiles(t *testing.T) {
 		"\ufeff\r\n{": "JSON", "<!DOCTYPE html>": "HTML", "version https://git-lfs.github.com/spec/v1\n": "Git LFS",
 		"tree\nversion=v4\n": "a model",
 		"label,f\r1,2\r":     "CR alone", "1 qid:1 1:2\r0 qid:1": "CR alone",
-		strings.Repeat("a", 257) + "ustar\x0000": "tar archive", "12345678DUCK0000": "DuckDB"} {
+		strings.Repeat("a", 257) + "ustar\x0000": "tar archive", "12345678DUCK\r000": "DuckDB",
+		"[{\"label\": 1}]": "JSON"} {
 		err := checkText(t, text)
 		assert.ErrorIs(t, err, ErrForeign, "%q", text)
 		assert.ErrorContains(t, err, want)
@@ -43,8 +44,26 @@ func TestForeignFiles(t *testing.T) {
 		"+1 1:0.5 |\n"} {
 		assert.NoError(t, checkText(t, text), "%q", text)
 	}
-	_, _, err := readData(t, writeData(t, "a.csv", []byte("label;qid;f\n1;1;2\n")), Options{})
-	assert.ErrorIs(t, err, ErrSeparator)
+	for _, c := range []struct {
+		name, text string
+		want       error
+	}{
+		{"a.csv", "label;qid;f\n1;1;2\n", ErrSeparator},
+		{"a.csv", "label\tqid\tf\n1\t1\t2\n", ErrOneCell},
+		{"a.tsv", "label,qid,f\n1,1,2\n", ErrOneCell},
+		{"a.csv", "1 qid:1 1:2\n", ErrOneCell},
+		{"a.csv", "# made by hand\nlabel,qid,f\n1,1,2\n", ErrOneCell},
+		{"a.csv", "label,qid,pri\xe9\n1,1,2\n", ErrEncoding},
+		{"a.csv", "label,qid,brand\n1,1,caf\xe9\n", ErrEncoding},
+		{"a.csv", "label,qid,brand\n1,1,caf\u00e9\n", nil},
+	} {
+		o := Options{}
+		if strings.Contains(c.text, "brand") {
+			o.Categorical = "name:brand"
+		}
+		_, _, err := readData(t, writeData(t, c.name, []byte(c.text)), o)
+		assert.ErrorIs(t, err, c.want, "%q", c.text)
+	}
 }
 
 // TestTextsAreNamedTogether: the error of a text names all columns of texts.

@@ -159,11 +159,16 @@ func isValue(cell string) bool {
 }
 
 // inputOf reads the names of the columns (nil if there are none) and the number of
-// columns (0 if there are no rows).
-func (o *Options) inputOf(in *stream.Input, comma byte) (input rows.Input, names []string, n int, err error) {
+// columns (0 if there are no rows). first means that no part before it has rows.
+func (o *Options) inputOf(in *stream.Input, comma byte, first bool) (input rows.Input, names []string, n int,
+	err error) {
 	h, err := readHeading(in, comma)
 	if err != nil {
 		return rows.Input{}, nil, 0, err
+	}
+	if first && len(h.cells) == 1 && strings.ContainsAny(h.cells[0], "\t, ") {
+		return rows.Input{}, nil, 0, &dataset.Error{Path: in.Name(), Line: h.lines + 1, Token: h.cells[0],
+			Err: ErrOneCell}
 	}
 	if h.cells == nil || !o.names(h) {
 		return rows.Input{In: in, Skip: h.skip, Lines: h.lines}, nil, len(h.cells), nil

@@ -71,7 +71,7 @@ func (o *Options) openText(path string, inputs []*stream.Input, comma byte) (*Da
 	var names []string
 	n := 0
 	for _, in := range inputs {
-		part, partNames, partN, err := o.inputOf(in, comma)
+		part, partNames, partN, err := o.inputOf(in, comma, n == 0)
 		if err != nil {
 			return nil, err
 		}
