@@ -182,7 +182,7 @@ func (l *Loader) adopt(path string, f *binned.Set) error {
 	}
 	if given := l.params.MaxBinByFeature; given != "" && l.mapper == nil {
 		return &binningError{Path: path, Wanted: "max_bin_by_feature=" + given,
-			Stored: "bins of its own; give the list to lambdamart bin"}
+			Stored: "a number of bins for each feature, which cannot change"}
 	}
 	if !l.params.Sparse && f.Params.Sparse && l.insistsOn("is_enable_sparse") {
 		return &binningError{Path: path, Wanted: "is_enable_sparse=false", Stored: "sparse columns"}
