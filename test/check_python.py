@@ -298,6 +298,17 @@ def what_is_lost_or_half_given_is_said() -> None:
     ):
         found = said(call)
         assert len(found) == warns and all("valid_0, which decides when training stops, is the training data" in f for f in found), found
+    x, y = pandas.DataFrame(X[:, :3]), pandas.Series(Y)
+    order, plain = np.random.default_rng(0).permutation(len(Y)), ranker(n_estimators=1).fit(X[:, :3], Y, qid=QID)
+    for values, warns in (y, 0), (y.set_axis(y.index + 1), 0), (y.set_axis(order), 1), (y.set_axis(order).to_numpy(), 0):
+        for call in (
+            lambda: Dataset(x, values, qid=QID),
+            lambda: Dataset(x, Y, qid=QID, weight=values),
+            lambda: plain.score(x, values, qid=QID),
+            lambda: lambdamart.evaluate(y, values, qid=QID),
+            lambda: lambdamart.compare(y, {"x": values, "y": Y}, qid=QID),
+        ):
+            equal(len([w for w in warned(call) if "another order, and rows are taken by position" in w]), warns, "an index in another order")
 
     large = (2.0**53 + QID, (2.0**24 + QID).astype(np.float32), (2.0**11 + QID).astype(np.float16), (2.0**60 + QID).astype(object), pandas.Series(2.0**53 + QID), pyarrow.array(2.0**53 + QID), -(2.0**53) - QID)
     for ids in large:
@@ -1105,6 +1116,12 @@ def tables_of_categorical_columns() -> None:
         numbered = model.read_text().replace("\nparameters:\n", "\nparameters:\n[category_features: 2,3,4,5,6,7,8,9]\n")
         model.write_text(numbered)
         equal(ours.predict(Path(folder, "t.csv"), model, scores, label_column="name:grade", group_column="name:group"), want, "features that the user has named")
+        data[["grade", "group", "brand", "price"]].to_csv(Path(folder, "t.csv"), index=False)
+        columns = {"label_column": "name:grade", "group_column": "name:group"}
+        of_file = lambdamart.train({**columns, "num_iterations": 5, "categorical_feature": "name:brand"}, Dataset(Path(folder, "t.csv"))).model
+        x = data[["price", "brand"]]
+        for m in of_file, ranker().fit(x, data.grade, qid=data.group, init_model=of_file).model_:
+            equal(m.predict(Path(folder, "t.csv"), **columns), m.predict(x), "the texts of a file and of a frame, in other orders")
         swapped = data.assign(price=data.shop, shop=data.price)[["price", "shop"]]
         r = ranker().fit(data[["price", "shop"]], data.grade, qid=data.group)
         refused(lambda: r.model_.predict(swapped), "X has 1 categorical columns .price., and training had 1 .shop.;")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -514,6 +514,15 @@ def vector(values: Any, what: str, rows: int | None = None, of: str = "X") -> np
     if rows is not None and len(numbers) != rows:
         raise ValueError(f"{of} has {rows} rows, and {what} has {len(numbers)}: Found input variables with inconsistent numbers of samples: [{rows}, {len(numbers)}]")
     return numbers
+
+
+def check_order(x: Any, called: str, beside: Mapping[str, Any]) -> None:
+    """Warns of what is beside a pandas object and has its index in another order: rows are taken by position, as in LightGBM."""
+    for name, values in beside.items():
+        if not (hasattr(x, "iloc") and hasattr(values, "iloc")) or len(values) != len(x) or values.index.equals(x.index):
+            continue
+        if values.index.isin(x.index).all() and x.index.isin(values.index).all():
+            warn(f"{name} has the index of {called} in another order, and rows are taken by position: give {name}.loc[{called}.index], or {name}.to_numpy() if the order is right")
 
 
 def compact(numbers: np.ndarray, given: Any) -> np.ndarray:

@@ -67,9 +67,10 @@ def model_name(name: str) -> str:
 
 
 def check_same(wanted: list[list[Any]], features: list[int] | None, have: list[Categories], called: str, names: list[str] | None) -> None:
-    """Checks that a frame has as many categorical columns as a model or the training data, and the same columns if they are known.
-    names: of the features that the numbers in features count; None if they have none."""
-    if len(wanted) == len(have) and (features is None or features == [c.feature for c in have]):
+    """Checks that a frame has as many categorical columns as a model or the training data, and the same columns if they are known,
+    by place or by name. names: of the features that the numbers in features count; None if they have none."""
+    known = features is not None and features != [c.feature for c in have]
+    if len(wanted) == len(have) and not (known and [names[f] for f in features] != [model_name(c.column) for c in have] if names else known):
         return
     columns = ", ".join(c.column for c in have) or "none"
     if not wanted:

@@ -76,6 +76,7 @@ class Dataset:
             raise ValueError("give qid or group, not both")
         if label is None:
             raise ValueError("training requires y to be passed, but the target y is None")
+        _arrays.check_order(data, "X", {"y": label, "qid": qid, "weight": weight, "init_score": init_score, "position": position, **(labels or {})})
         if qid is None and group is None:
             data, qid = _arrays.split_query_column(data)
         elif (column := _arrays.query_column(data)) is not None:

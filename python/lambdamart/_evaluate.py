@@ -93,6 +93,7 @@ def evaluate(
 
     A document with the score NaN is judged but not ranked, with a warning.
     """
+    _arrays.check_order(y, "y", {"scores": scores, "qid": qid, "sample_weight": sample_weight})
     label = _arrays.vector(y, "y")
     rows = len(label)
     score = _arrays.vector(scores, "scores", rows, "y")
@@ -220,6 +221,7 @@ def compare(
         raise ValueError(f"level={level!r}: a number between 0 and 1")
     if len(systems) < 2:
         raise ValueError(f"there is {len(systems)} system; give two or more to compare")
+    _arrays.check_order(y, "y", {**systems, "qid": qid, "sample_weight": sample_weight})
     label = _arrays.vector(y, "y")
     columns = {name: _arrays.vector(scores, f"the system {name}", len(label), "y") for name, scores in systems.items()}
     given = {"metric": metric, "metric_convention": convention, "label_gain": label_gain, "relevance_threshold": relevance_threshold, "pairs": "all" if all_pairs else "first", "interval": level, "resamples": resamples, "trials": trials, "test_seed": seed, "churn_at": churn_at, "churn_persistence": churn_persistence}

@@ -436,6 +436,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         """Returns nDCG@10 by the gains and the convention of training (label_gain, metric_convention).
         `lambdamart.evaluate` computes other metrics."""
         self._check_fitted()
+        _arrays.check_order(X, "X", {"y": y, "qid": qid, "sample_weight": sample_weight})
         if qid is None and group is None:
             _, qid = _arrays.split_query_column(X)
         model, scores = self.model_, self.predict(X, raw_score=True, qid=qid, group=group)
