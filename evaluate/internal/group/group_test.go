@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -133,27 +132,6 @@ func TestErrorsEndTheWork(t *testing.T) {
 		_, err = Queries(t.Context(), func(context.Context, func(Rows) error) error { return stop }, &collector{})
 		assert.ErrorIs(t, err, stop)
 	}
-}
-
-// TestNumbers: equal ids get equal numbers, and different ids different ones, even if the ids are
-// substrings of one
-// text.
-func TestNumbers(t *testing.T) {
-	n := newNumbers()
-	long := "query-1-of-many"
-	assert.Equal(t, uint32(0), n.of(long))
-	assert.Equal(t, uint32(1), n.of(long[:7]))
-	assert.Equal(t, uint32(2), n.of(""))
-	assert.Equal(t, uint32(1), n.of(strings.Clone("query-1")))
-	for i := range 5000 {
-		assert.Equal(t, uint32(3+i), n.of(fmt.Sprint(i)))
-	}
-	for i := range 5000 {
-		assert.Equal(t, uint32(3+i), n.of(fmt.Sprint(i)))
-	}
-	assert.Equal(t, uint32(0), n.of(long))
-	assert.Equal(t, uint32(2), n.of(""))
-	assert.Len(t, n.ids, 5003)
 }
 
 func TestMemoryDoesNotGrowWithRows(t *testing.T) {

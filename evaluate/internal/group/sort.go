@@ -4,17 +4,18 @@ import "context"
 
 // sorted makes lists of rows that arrive in any order.
 func sorted(ctx context.Context, src Source, sink Sink) (Stats, error) {
-	s := &sorter{numbers: newNumbers(), lists: lists{sink: sink}}
+	s := &sorter{numbers: map[string]uint32{}, lists: lists{sink: sink}}
 	err := src(ctx, s.add)
 	if err == nil {
 		err = s.list()
 	}
-	return Stats{Rows: s.lists.rows, Queries: len(s.numbers.ids), Sorted: true}, err
+	return Stats{Rows: s.lists.rows, Queries: len(s.ids), Sorted: true}, err
 }
 
 // sorter sorts rows by query. Queries are numbered by their first rows.
 type sorter struct {
-	numbers numbers // of queries
+	numbers map[string]uint32 // of queries, by id
+	ids     []string          // by number
 	lists   lists
 	chunks  [][]row  // chunkRows in each
 	count   int      // number of rows
@@ -34,12 +35,22 @@ func (s *sorter) add(rows Rows) error {
 	number := uint32(0)
 	for i, id := range rows.Query {
 		if i == 0 || id != last {
-			last, number = id, s.numbers.of(id)
+			last, number = id, s.number(id)
 		}
 		s.push(row{rows.Labels[i], rows.Scores[i], number})
 	}
 	s.docs = append(s.docs, rows.Docs...)
 	return nil
+}
+
+// number returns the number of a query.
+func (s *sorter) number(id string) uint32 {
+	number, known := s.numbers[id]
+	if !known {
+		number = uint32(len(s.ids))
+		s.numbers[id], s.ids = number, append(s.ids, id)
+	}
+	return number
 }
 
 // chunkRows is the number of rows of a chunk. A single growing slice would be copied, and would need twice
@@ -82,7 +93,7 @@ func (s *sorter) sort() *sortedRows {
 	if s.named {
 		r.docs = make([]string, s.count)
 	}
-	next := make([]int, len(s.numbers.ids)+1) // place of each query's next row
+	next := make([]int, len(s.ids)+1) // place of each query's next row
 	for i := range s.count {
 		next[s.row(i).query+1]++
 	}
@@ -107,7 +118,7 @@ func (s *sorter) row(i int) *row { return &s.chunks[i/chunkRows][i%chunkRows] }
 // list makes the lists of the sorted rows.
 func (s *sorter) list() error {
 	rows := s.sort()
-	for query, id := range s.numbers.ids {
+	for query, id := range s.ids {
 		if err := s.lists.begin(id); err != nil {
 			return err
 		}
