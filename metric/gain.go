@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/exact"
+	"github.com/lambdamart/lambdamart/param"
 )
 
 // MaxExp2Label is the largest label that the gain 2^label - 1 accepts. LightGBM's table ends at 30 and
@@ -154,3 +155,24 @@ func parseGain(text string) (Gain, error) {
 	}
 	return Table(gains)
 }
+
+// GainValue binds a gain for a parameter table. Its texts are "exp2", "linear", or the gains of the labels
+// from 0, separated by commas, as [Gain.String] returns them.
+func GainValue(dst *Gain) param.Value { return gainValue{dst} }
+
+type gainValue struct{ dst *Gain }
+
+func (v gainValue) Set(text string) error {
+	parsed, err := parseGain(text)
+	if err != nil {
+		return errors.New("must be exp2, linear, or gains for the grades from 0, at most 1e+290, that never " +
+			"fall, such as 0,1,3,7,15")
+	}
+	*v.dst = parsed
+	return nil
+}
+
+func (v gainValue) String() string { return v.dst.String() }
+func (v gainValue) Check() error   { return nil }
+func (v gainValue) Type() string   { return "gain" }
+func (v gainValue) Range() string  { return "exp2, linear, or numbers separated by commas" }

@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -174,4 +175,24 @@ func (r Result) String() string {
 		notes = append(notes, "weighted")
 	}
 	return fmt.Sprintf("%s %.4f (%s; %s)", r.Metric, r.Mean, r.Rules, strings.Join(notes, ", "))
+}
+
+// Value is a number, such as a mean, that is null in JSON if it is not finite.
+type Value float64
+
+// MarshalJSON implements [json.Marshaler].
+func (n Value) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (n *Value) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		*n = Value(math.NaN())
+		return nil
+	}
+	return json.Unmarshal(text, (*float64)(n))
 }

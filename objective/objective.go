@@ -22,6 +22,7 @@ package objective
 
 import (
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/random"
 )
 
 // Objective is a loss over the documents of one query. Users of the library may implement their own, which
@@ -89,3 +90,60 @@ func QueryOf(data *dataset.Meta, n int) Query {
 	}
 	return view
 }
+
+// Whole is an [Objective] that computes the gradients of all queries at once, such as one that another
+// process computes. Training calls All once in each iteration instead of Gradients for each query,
+// from one goroutine.
+type Whole interface {
+	Objective
+
+	// All writes the lambda and the Hessian of every row, by the rules of [Objective.Gradients], to dst,
+	// which has an entry for each row. An error ends training. With bagging, All also computes the rows of
+	// queries that are not in the bag, which are not used.
+	All(dst Gradients, r Round) error
+}
+
+// Round is the input of a [Whole] in an iteration.
+type Round struct {
+	Scores    []float64   // by row: sums of initial scores and trees so far. They are only read, and not kept
+	Iteration int         // number of the tree that the gradients are for, from 1
+	Seed      uint64      // parameter seed of the training run
+	Canceled  func() bool // as in [Query]
+}
+
+// Draws are random numbers that an objective may use for one query in one iteration. Each number is
+// a hash of
+//
+//	(seed, iteration, number of the query, purpose, index)
+//
+// and nothing else: the same key gives the same number whenever and wherever it is requested, so the model
+// does not depend on the number of threads, on the order in which queries are processed, or on which queries
+// are left out by bagging. Numbers of different keys are independent for all practical purposes. There is no
+// state to keep, and no call allocates.
+type Draws struct {
+	key random.Key
+}
+
+// Draws returns the random numbers for one purpose, such as the noise on scores or the choice of
+// pairs. An objective that draws for several purposes, or several times for one (permutation 0, 1,
+// 2, ...), numbers them as it likes: different purposes have different numbers.
+func (q Query) Draws(purpose int) Draws {
+	return Draws{random.New(q.Seed, random.Objective, q.Iteration).Key(q.before + q.Number).Key(purpose)}
+}
+
+// Uint64 returns 64 random bits. index is any number; for draws by document it is the document's
+// index in the query.
+func (d Draws) Uint64(index int) uint64 { return d.key.Uint64(index) }
+
+// Uniform returns a number that is uniform on [0, 1), a multiple of 2^-53. It has the same key, and
+// so the same randomness, as Uint64(index).
+func (d Draws) Uniform(index int) float64 { return d.key.Float64(index) }
+
+// The purposes for which built-in objectives draw. Each has numbers of its own, so that the objectives of a
+// weighted sum draw independently. Models are reproducible only if the values never change: do not renumber.
+const (
+	drawXENDCG   = 1
+	drawTies     = 2
+	drawPairs    = 3
+	drawYetiRank = 1 << 20 // and the following, one for each permutation
+)
