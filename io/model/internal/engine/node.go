@@ -109,14 +109,12 @@ type Split struct {
 	Gain      float64
 	Value     float64
 	Weight    float64
-	Count     int64
 }
 
 // Leaf is a leaf; see the fields of [tree.Tree].
 type Leaf struct {
 	Value  float64
 	Weight float64
-	Count  int64
 }
 
 // AddSplit adds an internal node and returns the number by which its parent refers to it. Set its children
@@ -129,7 +127,7 @@ func (b *Builder) AddSplit(s Split) int32 {
 	to.Gain = append(to.Gain, s.Gain)
 	to.InternalValue = append(to.InternalValue, s.Value)
 	to.InternalWeight = append(to.InternalWeight, s.Weight)
-	to.InternalCount = append(to.InternalCount, s.Count)
+	to.InternalCount = append(to.InternalCount, 0)
 	to.Left, to.Right = append(to.Left, 0), append(to.Right, 0)
 	return int32(len(to.Left) - 1)
 }
@@ -139,7 +137,7 @@ func (b *Builder) AddLeaf(l Leaf) int32 {
 	to := &b.tree
 	to.LeafValue = append(to.LeafValue, l.Value)
 	to.LeafWeight = append(to.LeafWeight, l.Weight)
-	to.LeafCount = append(to.LeafCount, l.Count)
+	to.LeafCount = append(to.LeafCount, 0)
 	return int32(-len(to.LeafValue))
 }
 
