@@ -208,14 +208,8 @@ type counts struct {
 
 func (c *Companions) readCounts() (*counts, error) {
 	n := &counts{path: c.file(".query")}
-	if c.none {
-		return n, nil
-	}
-	if err := c.single(".query"); err != nil {
-		return n, err
-	}
 	var err error
-	n.there, err = readQueries(n.path, func(rows int) {
+	n.there, err = c.readQueries(func(rows int) {
 		if c.holds(n.sum) {
 			n.rows = append(n.rows, rows)
 		} else if n.sum < c.part.FirstRow {
@@ -230,10 +224,10 @@ func (c *Companions) readCounts() (*counts, error) {
 // mostRows bounds the sum of the counts of a companion .query, so that it does not overflow.
 const mostRows = 1 << 40
 
-// readQueries calls do with the number of rows of each query that a companion .query lists.
-func readQueries(path string, do func(rows int)) (exists bool, err error) {
+// readQueries calls do with the number of rows of each query that the companion .query lists.
+func (c *Companions) readQueries(do func(rows int)) (exists bool, err error) {
 	sum := 0
-	return readColumn(path, dataset.ErrCount, func(token []byte) bool {
+	return c.readColumn(".query", dataset.ErrCount, func(token []byte) bool {
 		rows, err := strconv.ParseUint(string(token), 10, 40)
 		if sum += int(rows); err != nil || sum > mostRows {
 			return false
@@ -246,7 +240,7 @@ func readQueries(path string, do func(rows int)) (exists bool, err error) {
 // QueryFrom returns the first row, at or after the given one, at which a query of the companion .query
 // begins; the number of all rows if there is none.
 func (c *Companions) QueryFrom(row int) (first int, err error) {
-	_, err = readQueries(c.file(".query"), func(rows int) {
+	_, err = c.readQueries(func(rows int) {
 		if first < row {
 			first += rows
 		}
@@ -390,13 +384,7 @@ func (c *Companions) checkCount(ending string, wrong error, there bool, lines in
 
 // readNumbers returns the numbers of a companion on the lines, from 0, that holds accepts.
 func (c *Companions) readNumbers(k *kind, holds func(line int) bool) (n numbers, err error) {
-	if c.none {
-		return n, nil
-	}
-	if err := c.single(k.ending); err != nil {
-		return n, err
-	}
-	there, err := readColumn(c.file(k.ending), k.bad, func(token []byte) bool {
+	there, err := c.readColumn(k.ending, k.bad, func(token []byte) bool {
 		v, err := ParseNumber(token)
 		if holds(n.lines) {
 			n.values = append(n.values, v)
@@ -411,17 +399,14 @@ func (c *Companions) readNumbers(k *kind, holds func(line int) bool) (n numbers,
 }
 
 func (c *Companions) readPositions() (p places, err error) {
-	if c.none {
-		return p, nil
-	}
-	path, many := c.path+".position", false
-	there, err := readColumn(path, dataset.ErrPosition, func(token []byte) bool {
+	many := false
+	there, err := c.readColumn(".position", dataset.ErrPosition, func(token []byte) bool {
 		p.addIf(token, c.holds(p.lines))
 		many = len(p.names) > mostPlaces
 		return !many && IsPlace(token)
 	})
 	if many {
-		return places{}, &dataset.Error{Path: path, Err: dataset.ErrPositions}
+		return places{}, &dataset.Error{Path: c.file(".position"), Err: dataset.ErrPositions}
 	}
 	if there && p.rows == nil {
 		p.rows = []int32{}
@@ -429,9 +414,17 @@ func (c *Companions) readPositions() (p places, err error) {
 	return p, err
 }
 
-// readColumn calls accept for each line of a file that is not blank, without the blanks around it.
-// A line that is not accepted is the error bad. exists is false if there is no such file.
-func readColumn(path string, bad error, accept func(token []byte) bool) (exists bool, err error) {
+// readColumn calls accept for each line of a companion that is not blank, without the blanks around it.
+// A line that is not accepted is the error bad. exists is false if there is no such companion.
+func (c *Companions) readColumn(ending string, bad error, accept func(token []byte) bool) (exists bool,
+	err error) {
+	if c.none {
+		return false, nil
+	}
+	if err := c.single(ending); err != nil {
+		return false, err
+	}
+	path := c.file(ending)
 	err = stream.ReadChecked(path, func(r io.Reader, _ string) error {
 		in := bufio.NewReaderSize(r, 1<<16)
 		for n := 1; ; n++ {

@@ -98,16 +98,13 @@ func SameInputs(path string, inputs []*stream.Input, g peers.Group) error {
 // appendPrint appends the size of a file and a fingerprint of some pieces.
 func appendPrint(words []int64, in io.ReaderAt, size int64) []int64 {
 	const pieces, length = 16, 1 << 12
-	print := fingerprint.Of(pieces, 1, func(h *fingerprint.Hash, number int) {
-		piece := make([]byte, length)
+	var print fingerprint.Sum
+	piece := make([]byte, length)
+	for number := range pieces {
 		n, _ := in.ReadAt(piece, size/pieces*int64(number))
-		h.Bytes(piece[:n])
-	})
-	words = append(words, size)
-	for _, c := range print {
-		words = append(words, int64(c))
+		print.Bytes(number, piece[:n])
 	}
-	return words
+	return append(words, size, int64(print[0]), int64(print[1]))
 }
 
 // division finds the boundaries of one peer's part. Places are numbers of bytes before them, in all files one
