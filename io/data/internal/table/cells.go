@@ -157,26 +157,6 @@ func (p *cells) readSpecial(role int, cell []byte, begin int) error {
 		}
 		p.query = append(p.query[:0], cell...)
 		p.row.Query, p.row.QueryColumn = p.query, begin-p.line+1
-	case labelColumn:
-		v, err := parse(cell)
-		if err != nil && p.columns.scores && isMissingValue(cell) {
-			v, err = dataset.Missing, nil
-		}
-		switch {
-		case err != nil && p.columns.scores:
-			return p.fail(dataset.ErrValue, begin, cell)
-		case err != nil:
-			return p.fail(ErrLabel, begin, cell)
-		case !p.columns.isLabel(v):
-			return p.fail(dataset.ErrLabelFinite, begin, cell)
-		}
-		p.row.Label = v
-	case weightColumn:
-		v, err := parse(cell)
-		if err != nil || !(v >= 0) || math.IsInf(v, 0) {
-			return p.fail(ErrWeight, begin, cell)
-		}
-		p.row.Weight = v
 	case placeColumn:
 		if isMissing(string(cell)) || !rows.IsPlace(cell) {
 			return p.fail(ErrPlace, begin, cell)
@@ -186,13 +166,31 @@ func (p *cells) readSpecial(role int, cell []byte, begin int) error {
 	case docColumn:
 		p.row.Doc = string(cell)
 	default:
-		v, err := parse(cell)
-		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return p.fail(dataset.ErrLabelFinite, begin, cell)
+		if err := p.setNumber(role, cell); err != nil {
+			return p.fail(err, begin, cell)
 		}
-		p.row.More[furtherLabel-role] = v
 	}
 	return nil
+}
+
+// setNumber converts the cell of a label or a weight. Documents that were scored already may lack a label.
+func (p *cells) setNumber(role int, cell []byte) error {
+	v, err := parse(cell)
+	isScored := role == labelColumn && p.columns.scores
+	switch {
+	case err == nil:
+		return p.columns.setNumber(&p.row, role, v)
+	case isScored && isMissingValue(cell):
+		p.row.Label = dataset.Missing
+		return nil
+	case isScored:
+		return dataset.ErrValue
+	case role == labelColumn:
+		return ErrLabel
+	case role == weightColumn:
+		return ErrWeight
+	}
+	return dataset.ErrLabelFinite
 }
 
 // fewCells is the number of cells that Go reads after one that plainCells has left to it, if that was the

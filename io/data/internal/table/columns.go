@@ -202,8 +202,25 @@ func (c *columns) keepScore(f *finder, score string) {
 	}
 }
 
-// isLabel reports whether a number can be a label.
-func (c *columns) isLabel(v float64) bool { return !math.IsInf(v, 0) && (c.scores || !math.IsNaN(v)) }
+// setNumber sets a number of a row that is not a feature: a label or its weight.
+func (c *columns) setNumber(row *rows.Row, role int, v float64) error {
+	finite := !math.IsInf(v, 0) && !math.IsNaN(v)
+	switch role {
+	case labelColumn:
+		if row.Label = v; !finite && (!c.scores || math.IsInf(v, 0)) {
+			return dataset.ErrLabelFinite
+		}
+	case weightColumn:
+		if row.Weight = v; !finite || v < 0 {
+			return ErrWeight
+		}
+	default:
+		if row.More[furtherLabel-role] = v; !finite {
+			return dataset.ErrLabelFinite
+		}
+	}
+	return nil
+}
 
 // findLater finds a column that only training data must have, gives it its role,
 // and reports whether it is read.

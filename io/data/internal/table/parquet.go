@@ -359,76 +359,71 @@ type batchReader struct {
 func (d *parquetData) newBatchReader(f *parquet.File, b *batch, from, to int) *batchReader {
 	r := &batchReader{batch: b, from: from, left: to - from}
 	for column, role := range d.columns.role {
-		switch c := &f.Columns[column]; {
+		switch c, words := &f.Columns[column], d.columns.dictionaries[column]; {
 		case isText(role):
-			r.addWords(f.Texts(c), b.texts[column])
-		case d.columns.dictionaries[column] != nil && !d.looksUpNumbers(f, column):
-			r.addCategories(f.Texts(c), d.columns.dictionaries[column], b.values[column])
-		case d.isParsed(f, column):
-			r.addParsed(d, f, column)
-		case isNumbers(role):
-			numbers := f.Numbers(c)
-			numbers.Null = dataset.Missing
-			r.tasks = append(r.tasks, func() (int, error) {
-				n, err := numbers.Read(b.values[column][:r.rows], nil)
-				b.infinite[column] = numbers.Infinite
-				if words := d.columns.dictionaries[column]; words != nil {
-					for i, v := range b.values[column][:n] {
-						b.values[column][i] = words.ofNumber(v)
-					}
-				}
-				return n, err
+			r.addWords(f.Texts(c), b.texts[column], nil)
+		case words != nil && !d.looksUpNumbers(f, column):
+			r.addConverted(f.Texts(c), b.values[column], func(_ int, text []byte) (float64, error) {
+				return words.value(text)
 			})
-			r.skips = append(r.skips, numbers.Skip)
+		case d.isParsed(f, column):
+			r.addConverted(f.Texts(c), b.values[column], func(i int, text []byte) (float64, error) {
+				cell := bytes.TrimSpace(text)
+				value, err := numberOf(cell)
+				if err != nil {
+					return 0, d.notANumber(f, b, i, column, cell)
+				}
+				b.infinite[column] = b.infinite[column] || math.IsInf(value, 0)
+				return value, nil
+			})
+		case isNumbers(role):
+			r.addNumbers(f.Numbers(c), b, column, words)
 		}
 	}
 	r.sizes, r.errs = make([]int, len(r.tasks)), make([]error, len(r.tasks))
 	return r
 }
 
-// addWords adds a task that reads a column of texts into dst.
-func (r *batchReader) addWords(texts *parquet.Reader[string], dst words) {
+// addNumbers adds a task that reads a column of numbers, or of the categories that a dictionary has for them.
+func (r *batchReader) addNumbers(numbers *parquet.Reader[float64], b *batch, column int, words *dictionary) {
+	numbers.Null = dataset.Missing
 	r.tasks = append(r.tasks, func() (int, error) {
-		return texts.Read(dst.values[:r.rows],
-			dst.missing[:r.rows])
+		n, err := numbers.Read(b.values[column][:r.rows], nil)
+		b.infinite[column] = numbers.Infinite
+		if words != nil {
+			for i, v := range b.values[column][:n] {
+				b.values[column][i] = words.ofNumber(v)
+			}
+		}
+		return n, err
+	})
+	r.skips = append(r.skips, numbers.Skip)
+}
+
+// addWords adds a task that reads a column of texts into dst, and then calls do, if it is not nil.
+func (r *batchReader) addWords(texts *parquet.Reader[string], dst words, do func(n int) error) {
+	r.tasks = append(r.tasks, func() (int, error) {
+		n, err := texts.Read(dst.values[:r.rows], dst.missing[:r.rows])
+		if do != nil {
+			err = cmp.Or(do(n), err)
+		}
+		return n, err
 	})
 	r.skips = append(r.skips, texts.Skip)
 }
 
-// addCategories adds a task that reads the categories of a column of texts into dst.
-func (r *batchReader) addCategories(texts *parquet.Reader[string], d *dictionary, dst []float64) {
+// addConverted adds a task that reads a column of texts, each of which convert makes a number of.
+func (r *batchReader) addConverted(texts *parquet.Reader[string], dst []float64,
+	convert func(i int, text []byte) (float64, error)) {
 	words := newWords(len(dst))
-	r.tasks = append(r.tasks, func() (int, error) {
-		n, err := texts.Read(words.values[:r.rows], words.missing[:r.rows])
+	r.addWords(texts, words, func(n int) (err error) {
 		for i := range n {
-			value, failed := d.value([]byte(words.at(i)))
-			if dst[i] = value; failed != nil {
-				return n, failed
+			if dst[i], err = convert(i, []byte(words.at(i))); err != nil {
+				return err
 			}
 		}
-		return n, err
+		return nil
 	})
-	r.skips = append(r.skips, texts.Skip)
-}
-
-// addParsed adds a task that reads a column of texts that are numbers.
-func (r *batchReader) addParsed(d *parquetData, f *parquet.File, column int) {
-	texts := f.Texts(&f.Columns[column])
-	b, words := r.batch, newWords(len(r.batch.values[column]))
-	r.tasks = append(r.tasks, func() (int, error) {
-		n, err := texts.Read(words.values[:r.rows], words.missing[:r.rows])
-		for i := range n {
-			cell := bytes.TrimSpace([]byte(words.at(i)))
-			value, failed := numberOf(cell)
-			if failed != nil {
-				return n, d.notANumber(f, b, i, column, cell)
-			}
-			b.values[column][i] = value
-			b.infinite[column] = b.infinite[column] || math.IsInf(value, 0)
-		}
-		return n, err
-	})
-	r.skips = append(r.skips, texts.Skip)
 }
 
 // next fills the batch. It returns io.EOF when there are no more rows.

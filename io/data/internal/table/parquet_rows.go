@@ -145,16 +145,6 @@ func (d *parquetData) metaRow(b *batch, i int, row *rows.Row) error {
 	row.Number, row.Line, row.Weight = b.firstRow+i, b.fileRow+i+1, 1
 	for _, column := range d.special {
 		switch d.columns.role[column] {
-		case labelColumn:
-			row.Label = b.values[column][i]
-			if !d.columns.isLabel(row.Label) {
-				return d.fault(b, i, column, dataset.ErrLabelFinite)
-			}
-		case weightColumn:
-			row.Weight = b.values[column][i]
-			if !(row.Weight >= 0) || math.IsInf(row.Weight, 0) {
-				return d.fault(b, i, column, ErrWeight)
-			}
 		case queryColumn:
 			row.Query = b.texts[column].copyOf(row.Query, i)
 			if len(row.Query) == 0 {
@@ -168,11 +158,9 @@ func (d *parquetData) metaRow(b *batch, i int, row *rows.Row) error {
 		case docColumn:
 			row.Doc = strings.Clone(b.texts[column].at(i)) // the batch is reused
 		default:
-			v := b.values[column][i]
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return d.fault(b, i, column, dataset.ErrLabelFinite)
+			if err := d.columns.setNumber(row, d.columns.role[column], b.values[column][i]); err != nil {
+				return d.fault(b, i, column, err)
 			}
-			row.More[furtherLabel-d.columns.role[column]] = v
 		}
 	}
 	return nil
