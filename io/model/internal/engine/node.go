@@ -38,14 +38,28 @@ func node(t *tree.Tree, number int32) Node {
 		NaNLeft: NaNLeft(t.Decision[number], cut)}
 }
 
-// Roots returns the roots of all trees. For a model without trees, it returns a leaf of value 0.
-func Roots(e *tree.Ensemble) []Node {
+// Trees returns the trees of a model. Since formats have at least one tree, that of a model without trees
+// is a leaf of value 0.
+func Trees(e *tree.Ensemble) []tree.Tree {
 	if len(e.Trees) == 0 {
-		return []Node{Root(&tree.Tree{LeafValue: []float64{0}})}
+		return []tree.Tree{Constant(0)}
 	}
-	roots := make([]Node, len(e.Trees))
+	return e.Trees
+}
+
+// Constant returns a tree that gives the score v to all rows.
+func Constant(v float64) tree.Tree {
+	var b Builder
+	b.AddLeaf(Leaf{Value: v})
+	return b.Finish()
+}
+
+// Roots returns the roots of [Trees].
+func Roots(e *tree.Ensemble) []Node {
+	trees := Trees(e)
+	roots := make([]Node, len(trees))
 	for i := range roots {
-		roots[i] = Root(&e.Trees[i])
+		roots[i] = Root(&trees[i])
 	}
 	return roots
 }

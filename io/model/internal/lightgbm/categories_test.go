@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
 // withTexts returns a model of three features; the last two are categorical.
 func withTexts(dictionaries map[int][]string) *tree.Ensemble {
 	return &tree.Ensemble{
-		Trees: []tree.Tree{emptyTree()},
+		Trees: []tree.Tree{engine.Constant(0)},
 		Features: []tree.Feature{{Name: "price", Range: "[0:1]"}, {Name: "brand", Range: "-1:0:1"},
 			{Name: "shop", Range: "-1:3:7"}},
 		Dictionaries: dictionaries,

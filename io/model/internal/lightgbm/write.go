@@ -13,6 +13,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -38,10 +39,7 @@ func WriteVersion(w io.Writer, e *tree.Ensemble, version string) error {
 	if err := checkWritable(e); err != nil {
 		return &Error{Tree: -1, Err: err}
 	}
-	trees := e.Trees
-	if len(trees) == 0 {
-		trees = []tree.Tree{emptyTree()}
-	}
+	trees := engine.Trees(e)
 	// LightGBM expects the sizes of all trees before the first tree.
 	var body []byte
 	sizes := make([]int, len(trees))
@@ -56,11 +54,6 @@ func WriteVersion(w io.Writer, e *tree.Ensemble, version string) error {
 	out.WriteString(endOfTrees + "\n")
 	writeSections(out, e)
 	return out.Flush() // a bufio.Writer keeps its first error
-}
-
-// emptyTree returns the tree that is written for an ensemble without trees.
-func emptyTree() tree.Tree {
-	return tree.Tree{LeafValue: []float64{0}, LeafWeight: []float64{0}, LeafCount: []int64{0}, Shrinkage: 1}
 }
 
 // checkWritable returns an error if LightGBM, leaves or we could not read the file.

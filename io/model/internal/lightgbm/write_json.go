@@ -25,11 +25,6 @@ func WriteJSON(w io.Writer, e *tree.Ensemble) error {
 	if len(e.Features) == 0 {
 		return &Error{Tree: -1, Err: fmt.Errorf("%w: the model has no features", document.ErrLength)}
 	}
-	if len(e.Trees) == 0 {
-		empty := *e
-		empty.Trees = []tree.Tree{emptyTree()}
-		e = &empty
-	}
 	return engine.Render(w, dump, template.FuncMap{
 		"number": jsonNumber, "sets": numSets, "fields": jsonFields,
 	}, map[string]any{

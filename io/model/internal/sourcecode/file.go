@@ -8,6 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -106,10 +107,7 @@ func newFile(e *tree.Ensemble) (*file, error) {
 	for _, feature := range e.Features[:raw] {
 		f.Features = append(f.Features, feature.Name)
 	}
-	trees := e.Trees
-	if len(trees) == 0 {
-		trees = []tree.Tree{{LeafValue: []float64{0}}}
-	}
+	trees := engine.Trees(e)
 	for i := range trees {
 		if err := f.add(&trees[i], i); err != nil {
 			return nil, err

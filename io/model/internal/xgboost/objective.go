@@ -8,6 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -64,7 +65,7 @@ func readBaseScore(e *tree.Ensemble, c document.Cursor, l link) {
 		return
 	}
 	if margin != 0 {
-		e.Trees = append(e.Trees, constant(margin))
+		e.Trees = append(e.Trees, engine.Constant(margin))
 	}
 }
 
@@ -79,9 +80,4 @@ func (l link) margin(base float32) float64 {
 		return float64(float32(math.Ln2 * exact.Log2(float64(base))))
 	}
 	return float64(base)
-}
-
-// constant returns a tree that gives the score v to all rows.
-func constant(v float64) tree.Tree {
-	return tree.Tree{LeafValue: []float64{v}, LeafWeight: []float64{0}, LeafCount: []int64{0}, Shrinkage: 1}
 }

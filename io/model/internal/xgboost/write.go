@@ -56,10 +56,7 @@ func Write(w io.Writer, e *tree.Ensemble, form Form) error {
 	if err := engine.CheckNames(e.Features, nameFault); err != nil {
 		return fmt.Errorf("xgboost: %w", err)
 	}
-	trees := e.Trees
-	if len(trees) == 0 {
-		trees = []tree.Tree{constant(0)}
-	}
+	trees := engine.Trees(e)
 	numbered := make([]*nodes, len(trees))
 	for i := range trees {
 		numbered[i] = fromTree(&trees[i])
