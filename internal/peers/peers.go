@@ -19,6 +19,8 @@ package peers
 import (
 	"math"
 	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/fingerprint"
 )
 
 // Transport exchanges integers between peers. One goroutine of each rank at a time calls its methods.
@@ -267,7 +269,9 @@ func (g Group) FindElsewhere(n int, id func(query int) string) (query int, found
 	own := make(map[int64]int, n)
 	hashes := make([]int64, n)
 	for q := range n {
-		hashes[q] = int64(hashText(id(q)))
+		var print fingerprint.Sum
+		print.Text(0, id(q))
+		hashes[q] = int64(print[0])
 		own[hashes[q]] = q
 	}
 	for range (g.MaxOf(n) + most - 1) / most {
@@ -282,14 +286,4 @@ func (g Group) FindElsewhere(n int, id func(query int) string) (query int, found
 		}
 	}
 	return query, found
-}
-
-// hashText returns 64 bits of a text, FNV-1a with the bits mixed at the end.
-func hashText(s string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * 1099511628211
-	}
-	h = (h ^ h>>32) * 0xd6e8feb86659fd93
-	return h ^ h>>32
 }

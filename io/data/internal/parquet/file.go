@@ -43,7 +43,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"sync"
 	"time"
 )
@@ -139,15 +138,6 @@ func Open(in io.ReaderAt, size int64) (*File, error) {
 	}
 	f := &File{in: in, size: size}
 	return f, f.readFooter(footer)
-}
-
-// Find returns the column with that name, or nil.
-func (f *File) Find(name string) *Column {
-	at := slices.IndexFunc(f.Columns, func(c Column) bool { return c.Name == name })
-	if at < 0 {
-		return nil
-	}
-	return &f.Columns[at]
 }
 
 // element is a node of the schema, whose nodes come in depth-first order.

@@ -21,6 +21,16 @@ import (
 // io/data/internal/table/testdata/generate.py makes them.
 const samples = "../table/testdata"
 
+// Find returns the column with that name, or nil.
+func (f *File) Find(name string) *Column {
+	for i := range f.Columns {
+		if f.Columns[i].Name == name {
+			return &f.Columns[i]
+		}
+	}
+	return nil
+}
+
 func sample(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(samples, name+".parquet"))
