@@ -121,12 +121,14 @@ var oddReciprocals = [...]float64{
 
 // reduce returns the s and the e of a positive finite number.
 func reduce(x float64) (s, e float64) {
-	m, exponent := math.Frexp(x) // m in [1/2, 1)
-	if m < math.Sqrt2/2 {
-		m *= 2
-		exponent--
+	if x < 0x1p-1022 { // not a normal number
+		x, e = x*0x1p52, -52
 	}
-	return (m - 1) / (m + 1), float64(exponent)
+	const bitsOfLeast = 0x3fe6_a09e_667f_3bcd // 1/√2
+	bits := int64(math.Float64bits(x))
+	exponent := (bits - bitsOfLeast) >> 52 // without a branch, which would often be predicted wrongly
+	m := math.Float64frombits(uint64(bits - exponent<<52))
+	return (m - 1) / (m + 1), e + float64(exponent)
 }
 
 // expand returns the logarithm, given the sum of the series without its first term, divided by 2s.
