@@ -81,8 +81,12 @@ func (e *Ensemble) join(m *Ensemble) error {
 		e.PandasCategorical = m.PandasCategorical
 	}
 	if !maps.EqualFunc(e.Dictionaries, dictionaries, slices.Equal) {
-		lists := m.pandasLists()
-		maps.Copy(lists, e.pandasLists())
+		lists := e.pandasLists()
+		for f, list := range m.pandasLists() {
+			if len(m.Dictionaries[f]) > len(e.Dictionaries[f]) {
+				lists[f] = list
+			}
+		}
 		e.Dictionaries, e.PandasCategorical = dictionaries, pandasLine(lists)
 	}
 	e.UnknownCategories = e.UnknownCategories || m.UnknownCategories

@@ -29,4 +29,8 @@ func TestPandas(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, `[["x","<"],["new"],[1,2.5]]`, joined.Pandas())
 	assert.Len(t, joined.Dictionaries, 3)
+	more.Dictionaries = map[int][]string{0: {"x", "<", "y"}, 2: {"1"}}
+	joined, err = tree.Join(e, more)
+	require.NoError(t, err)
+	assert.Equal(t, `[["x","<","y"],[1,2.5]]`, joined.Pandas(), "the longer list")
 }

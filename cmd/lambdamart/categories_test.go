@@ -57,6 +57,17 @@ func TestCategoriesOfTables(t *testing.T) {
 	assert.Equal(t, 400, strings.Count(scores.stdout, "\n"))
 	assert.Greater(t, judged.stdout, "ndcg@5 0.9")
 
+	// The texts of a model come first where training continues, and new ones after them.
+	other := strings.NewReplacer("no. 3", "no. 77", "no. 4", "no. 5").Replace(readFile(t, dir, "train.csv"))
+	writeFile(t, dir, "new.csv", other)
+	succeed(t, dir, with("train data=new.csv valid=new.csv input_model=a.txt output_model=on.txt eval_at=5",
+		categories, small)...)
+	on := succeed(t, dir, with("eval data=new.csv input_model=on.txt metric=ndcg@5", columns)...)
+	assert.Contains(t, readFile(t, dir, "on.txt"), `,"maker, no. 77"]`)
+	assert.NotContains(t, on.stderr, "texts that the training data did not have")
+	assert.Equal(t, scores.stdout, succeed(t, dir, with("predict data=test.csv input_model=on.txt "+
+		"num_iteration_predict=10", columns)...).stdout)
+
 	for args, want := range map[string]string{
 		"train data=train.bin categorical_feature=3":                                                    "categorical_feature=3",
 		"train data=train.csv categorical_feature=name:brnd":                                            "did you mean brand?",

@@ -182,9 +182,16 @@ func (l *Loader) load(ctx context.Context, s *Set, in Input,
 
 // open opens data that is read several times.
 func (l *Loader) open(path string, features *dataset.Features) (*File, error) {
+	var begin map[string][]string
+	if m := l.opts.InitialModel; m != nil {
+		begin = make(map[string][]string, len(m.Dictionaries))
+		for f, words := range m.Dictionaries {
+			begin[m.Features[f].Name] = words
+		}
+	}
 	f, err := Open(path, Options{Layout: l.opts.Layout, Features: features, Docs: l.opts.Docs && features == nil,
-		Categorical: l.params.Categorical,
-		Workers:     l.opts.Workers, Progress: l.opts.Progress, Peers: l.opts.Peers,
+		Categorical: l.params.Categorical, begin: begin,
+		Workers: l.opts.Workers, Progress: l.opts.Progress, Peers: l.opts.Peers,
 		amongOthers: l.several || l.tables || l.opts.InitialModel != nil})
 	switch {
 	case err != nil:

@@ -57,7 +57,8 @@ type Options struct {
 	// options are the same for all peers, which call Open and Blocks together.
 	Peers dataset.Peers
 
-	amongOthers bool // other files have the same layout, and may be tables
+	amongOthers bool                // other files have the same layout, and may be tables
+	begin       map[string][]string // as in table.Options
 }
 
 // Companions returns the endings of the files beside the data at path that are read with it, such as
@@ -370,6 +371,7 @@ func (o *Options) table(path string) table.Options {
 		Ignore:      o.Ignore,
 		Model:       o.Features,
 		Categorical: o.Categorical,
+		Begin:       o.begin,
 		NoLabels:    o.NoLabels,
 		Workers:     o.Workers,
 		Once:        o.Once,

@@ -61,6 +61,7 @@ type Options struct {
 	// Categorical chooses the features whose texts become categories (histogram.BinParams has its form).
 	// It is used without Model: a model has dictionaries.
 	Categorical string
+	Begin       map[string][]string // texts of such features, by name, which are the first categories
 
 	Workers  int                     // goroutines; 0 means GOMAXPROCS
 	Once     bool                    // the data is read only once, and so pipes are not copied first

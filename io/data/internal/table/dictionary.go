@@ -22,7 +22,7 @@ import (
 // A column of a categorical feature may have texts. [Options.Categorical] chooses such columns of training
 // data. If any cell of such a column is a text, all its cells go into a dictionary,
 // dataset.Meta.Dictionaries, where category 0 is the most frequent text; equally frequent texts are in the
-// order of their bytes. Data that is read for a model gets the model's dictionaries
+// order of their bytes. Where training continues from a model, its texts come first ([Options.Begin]). Data that is read for a model gets the model's dictionaries
 // ([dataset.Features.Dictionaries]); a text that is not in them is a missing value.
 
 // ErrManyTexts means that a column has more different texts than there can be categories.
@@ -44,6 +44,7 @@ type dictionary struct {
 	example atomic.Pointer[string]
 
 	learning bool
+	begin    []string // the first texts, those of a model that training continues from
 	mutex    sync.Mutex
 	counts   map[string]int // rows of each text
 }
@@ -127,8 +128,11 @@ func (d *dictionary) gather(part *dataset.Part) error {
 
 // learned ends the learning. It returns the texts by category, or nil if all of them are numbers.
 func (d *dictionary) learned() []string {
+	for _, word := range d.begin {
+		delete(d.counts, word)
+	}
 	words := make([]string, 0, len(d.counts))
-	text := false
+	text := len(d.begin) > 0
 	for word := range d.counts {
 		_, err := rows.ParseNumber([]byte(word))
 		words, text = append(words, word), text || err != nil
@@ -136,6 +140,7 @@ func (d *dictionary) learned() []string {
 	slices.SortFunc(words, func(a, b string) int {
 		return cmp.Or(cmp.Compare(d.counts[b], d.counts[a]), strings.Compare(a, b))
 	})
+	words = slices.Concat(d.begin, words)
 	d.learning, d.counts = false, nil
 	if !text {
 		return nil
@@ -168,7 +173,7 @@ func (o *Options) findDictionaries(f *finder, c *columns) {
 	for _, feature := range chosen {
 		if column := slices.Index(c.role, feature); column >= 0 && column != c.label {
 			c.dictionaries[column] = &dictionary{feature: feature, slot: slots[column], learning: true,
-				counts: map[string]int{}}
+				begin: o.Begin[c.features[feature]], counts: map[string]int{}}
 		}
 	}
 }
