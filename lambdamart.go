@@ -87,14 +87,7 @@ func (p *Params) Table() param.Table {
 
 // Set sets one parameter from text, under its name or one of its aliases, as in a configuration file:
 // p.Set("label_column", "name:grade"). It does not change p if it returns an error.
-func (p *Params) Set(name, value string) error {
-	changed := *p
-	if err := set(changed.Table(), name, value); err != nil {
-		return err
-	}
-	*p = changed
-	return nil
-}
+func (p *Params) Set(name, value string) error { return set(p, (*Params).Table, name, value) }
 
 // NetworkParams are the parameters of neural rankers, and those of reading their data. Begin
 // with [DefaultNetworkParams].
@@ -118,17 +111,17 @@ func (p *NetworkParams) Table() param.Table {
 
 // Set sets one parameter from text, as [Params.Set] does.
 func (p *NetworkParams) Set(name, value string) error {
+	return set(p, (*NetworkParams).Table, name, value)
+}
+
+// set sets a parameter of p, unless it returns an error.
+func set[P any](p *P, table func(*P) param.Table, name, value string) error {
 	changed := *p
-	if err := set(changed.Table(), name, value); err != nil {
+	if _, err := table(&changed).Apply([]param.Setting{{Name: name, Value: value}}); err != nil {
 		return err
 	}
 	*p = changed
 	return nil
-}
-
-func set(t param.Table, name, value string) error {
-	_, err := t.Apply([]param.Setting{{Name: name, Value: value}})
-	return err
 }
 
 func defaultReading() data.LoadOptions { return data.LoadOptions{Layout: data.DefaultLayout()} }

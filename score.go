@@ -43,7 +43,12 @@ func Compile(m Model) (Model, error) {
 // Predictions returns the model whose scores are what LightGBM's predict returns: probabilities for the
 // objectives binary and cross_entropy, and the sums of the trees for all rankers. m itself scores sums. It is
 // not for training, nor to be written.
-func Predictions(m Model) Model { return scoring.Predictions(m) }
+func Predictions(m Model) Model {
+	if e, ok := m.(*tree.Ensemble); ok {
+		return e.Predictions()
+	}
+	return m
+}
 
 // Probabilities returns the model whose scores are probabilities that a document is good. The error for a
 // model that has none wraps [tree.ErrNoProbability].

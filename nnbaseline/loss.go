@@ -73,12 +73,7 @@ func checkLabels(p *Params, data Data) error {
 type ordered struct{}
 
 func (ordered) teaches(labels []float64) bool {
-	for _, label := range labels {
-		if label != labels[0] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(labels, func(label float64) bool { return label != labels[0] })
 }
 
 func (ordered) shiftable() bool { return true }

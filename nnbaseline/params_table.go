@@ -33,8 +33,7 @@ func (p *Params) Table() param.Table {
 		p.trainingTable(),
 		p.networkTable(),
 		p.stepsTable(),
-		p.lossTable(),
-		p.learningRateTable(), shared.In(training.GroupTraining),
+		p.ownTable(), shared.In(training.GroupTraining),
 		p.lambdaRankTable(),
 		shared.In(training.GroupEvaluation),
 		shared.In(training.GroupStopping),
@@ -113,17 +112,12 @@ func (p *Params) stepsTable() param.Table {
 	}
 }
 
-func (p *Params) lossTable() param.Table {
+// ownTable has the pairs, and the learning rate under the names that it has for trees.
+func (p *Params) ownTable() param.Table {
 	return param.Table{
 		{Name: "ranknet_pairs", Group: groupLoss,
 			Help:  "Pairs of documents that ranknet draws for each query, or all.",
 			Value: pairsValue{&p.Pairs}},
-	}
-}
-
-// learningRateTable is the entry of the learning rate, under the names that it has for trees.
-func (p *Params) learningRateTable() param.Table {
-	return param.Table{
 		{Name: "learning_rate", Aliases: []string{"shrinkage_rate", "eta", "lr"}, Group: groupSteps,
 			Help:  "Size of a step, in the first epoch.",
 			Value: bind.Float(&p.LearningRate, bind.Above(0))},

@@ -25,15 +25,6 @@ type Model interface {
 	Score(dst, rows []float64) error
 }
 
-// Predictions returns the model whose scores are what LightGBM's predict returns
-// ([tree.Ensemble.Predictions]). Models that are not [*tree.Ensemble] remain as they are.
-func Predictions(m Model) Model {
-	if e, ok := m.(*tree.Ensemble); ok {
-		return e.Predictions()
-	}
-	return m
-}
-
 // RemarkOf returns a remark for the user about the file that a model was read from; it may be empty.
 func RemarkOf(m Model) string {
 	if e, ok := m.(*tree.Ensemble); ok {

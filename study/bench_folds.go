@@ -232,12 +232,9 @@ func withoutContext(m *dataset.Meta) *dataset.Meta {
 }
 
 // dataError means that data cannot be read, which affects all rankers.
-type dataError struct{ Err error }
+type dataError struct{ error }
 
-func (e *dataError) Error() string { return e.Err.Error() }
-
-// Unwrap returns the error of reading.
-func (e *dataError) Unwrap() error { return e.Err }
+func (e *dataError) Unwrap() error { return e.error }
 
 // begins records the description of the training data at the beginning of a fold.
 func (f *splitData) begins(train *dataset.Meta) error {

@@ -201,7 +201,7 @@ func (p *predictParams) model(env *cli.Env) (lambdamart.Model, error) {
 	case p.Probability:
 		m, err = lambdamart.Probabilities(m)
 	case !p.Raw && p.Format != formatTREC:
-		m = scoring.Predictions(m)
+		m = lambdamart.Predictions(m)
 	}
 	if err != nil {
 		return nil, p.ofModel(err)

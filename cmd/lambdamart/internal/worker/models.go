@@ -149,7 +149,7 @@ func (m *loaded) part(p part) (lambdamart.Model, error) {
 	case probabilities:
 		return lambdamart.Probabilities(whole)
 	}
-	return scoring.Predictions(whole), nil
+	return lambdamart.Predictions(whole), nil
 }
 
 // scorer computes a fixed number of outputs for each row.
