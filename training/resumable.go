@@ -74,13 +74,6 @@ func dataFacts[V Values](train Data[V], valid []Data[V], workers int) ([]Fact, e
 // because hashes in models include it.
 const moreLabels = "second labels"
 
-// addLabels adds all labels but the first.
-func addLabels(s *fingerprint.Sum, first int, m *dataset.Meta) {
-	for i, l := range m.More {
-		s.Float64s(first+i*m.AllRows(), l.Values)
-	}
-}
-
 // digestOf returns the digest of names; empty if there are none.
 func digestOf(names []string) string {
 	if names == nil {
@@ -97,17 +90,8 @@ func (d *Data[V]) facts(word string, workers int) ([]Fact, error) {
 		return nil, fmt.Errorf("%w: %T has no fingerprint", ErrNotResumable, d.Values)
 	}
 	m := d.Meta
-	first, query := m.Part.First()
-	sums := []fingerprint.Sum{
-		sumOf(func(s *fingerprint.Sum) { addLengths(s, query, m) }),
-		sumOf(func(s *fingerprint.Sum) { s.Float64s(first, m.Labels) }),
-		sumOf(func(s *fingerprint.Sum) { s.Float64s(first, m.Weights) }),
-		sumOf(func(s *fingerprint.Sum) { s.Float64s(first, m.InitialScores) }),
-		sumOf(func(s *fingerprint.Sum) { addLabels(s, first, m) }),
-		sumOf(func(s *fingerprint.Sum) { addPositions(s, first, m) }),
-		sumOf(func(s *fingerprint.Sum) { addTexts(s, first, m.Docs) }),
-		sumOf(func(s *fingerprint.Sum) { addPairs(s, query, m) }),
-	}
+	sums := sumsOf(m)
+	first, _ := m.Part.First()
 	numbers, whole, sum := values.Fingerprint(first, workers)
 	sums = append(sums, sum)
 	queries := addUp(m.Part, sums, len(m.Queries))
@@ -136,10 +120,30 @@ func (d *Data[V]) facts(word string, workers int) ([]Fact, error) {
 	return facts, nil
 }
 
-// sumOf returns the fingerprint of everything that add adds to s.
-func sumOf(add func(s *fingerprint.Sum)) (s fingerprint.Sum) {
-	add(&s)
-	return s
+// sumsOf returns the sums of all but the values: by the lengths of queries, labels, weights, initial scores,
+// further labels, positions, document ids and pairs.
+func sumsOf(m *dataset.Meta) []fingerprint.Sum {
+	first, query := m.Part.First()
+	sums := make([]fingerprint.Sum, 8)
+	for i, q := range m.Queries {
+		sums[0].Int(query+i, q.Len)
+	}
+	for i, values := range [][]float64{m.Labels, m.Weights, m.InitialScores} {
+		sums[1+i].Float64s(first, values)
+	}
+	for i, l := range m.More {
+		sums[4].Float64s(first+i*m.AllRows(), l.Values)
+	}
+	for row, p := range m.Positions {
+		sums[5].Int(first+row, int(p))
+	}
+	for row, text := range m.Docs {
+		sums[6].Text(first+row, text)
+	}
+	for _, p := range m.Pairs {
+		sums[7].Text(query+p.Query, fmt.Sprint(p.Better, p.Worse, p.Weight))
+	}
+	return sums
 }
 
 // addUp adds sums up over all ranks, and returns the sum of n.
@@ -162,30 +166,6 @@ func digest(texts []string) string {
 			h.Text(s)
 		}
 	})
-}
-
-func addLengths(s *fingerprint.Sum, first int, m *dataset.Meta) {
-	for n, q := range m.Queries {
-		s.Int(first+n, q.Len)
-	}
-}
-
-func addPositions(s *fingerprint.Sum, first int, m *dataset.Meta) {
-	for row, p := range m.Positions {
-		s.Int(first+row, int(p))
-	}
-}
-
-func addPairs(s *fingerprint.Sum, first int, m *dataset.Meta) {
-	for _, p := range m.Pairs {
-		s.Text(first+p.Query, fmt.Sprint(p.Better, p.Worse, p.Weight))
-	}
-}
-
-func addTexts(s *fingerprint.Sum, first int, texts []string) {
-	for row, text := range texts {
-		s.Text(first+row, text)
-	}
 }
 
 // differences returns how the facts of this run differ from the facts of a checkpoint, in words. A set of
