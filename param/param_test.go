@@ -125,7 +125,7 @@ func TestFaults(t *testing.T) {
 		{"eta=1e999", "eta=1e999: must be a finite number"},
 		{"seed=-1", "seed=-1: must be an integer from 0 to 18446744073709551615"},
 		{"norm=maybe", "norm=maybe: must be true or false"},
-		{"device=tpu", "device=tpu: must be one of cpu, gpu"},
+		{"device=tpu", "device=tpu: must be one of cpu, gpu; did you mean cpu?"},
 		{"eval_at=1,x", "eval_at=1,x: must be an integer"},
 		{"eval_at=1,0", "eval_at=1,0: must be >= 1"},
 		{"boosting=dart", "boosting=dart: must be one of gbdt, gbrt"},

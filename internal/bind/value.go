@@ -163,36 +163,67 @@ func (t toggle) Range() string    { return "" }
 func (t toggle) IsBoolFlag() bool { return true }
 
 // Text binds a string of any content.
-func Text(dst *string) param.Value { return Choice(dst) }
+func Text(dst *string) param.Value { return Named(dst) }
 
-// Choice binds a string that must be one of choices, or any string if there are no choices.
-func Choice(dst *string, choices ...string) param.Value { return &text{dst, choices} }
-
-type text struct {
-	dst     *string
-	choices []string
+// Choice binds a string that must be one of choices.
+func Choice(dst *string, choices ...string) param.Value {
+	var options []wording.Term
+	for _, name := range choices {
+		options = append(options, wording.Term{Name: name})
+	}
+	return Named(dst, options...)
 }
 
-func (t *text) Set(s string) error { *t.dst = s; return nil }
-func (t *text) String() string     { return *t.dst }
-func (t *text) Type() string       { return "text" }
-func (t *text) Range() string      { return strings.Join(t.choices, ", ") }
+// Named binds a string that is the name of an option, or any string if there are no options. Setting it to an
+// alias stores the name that the alias stands for. The error for any other value lists the names and suggests
+// the nearest.
+func Named(dst *string, options ...wording.Term) param.Value { return &named{dst, options} }
 
-func (t *text) Check() error { return oneOf(*t.dst, t.choices) }
+type named struct {
+	dst     *string
+	options []wording.Term
+}
 
-func oneOf(value string, choices []string) error {
-	if len(choices) == 0 {
-		return nil
+func (n *named) Set(text string) error {
+	if o := n.find(text); o != nil {
+		text = o.Name
 	}
-	for _, c := range choices {
-		if c == value {
-			return nil
+	*n.dst = text
+	return nil
+}
+
+func (n *named) String() string { return *n.dst }
+func (n *named) Type() string   { return "text" }
+
+func (n *named) Range() string {
+	names := make([]string, len(n.options))
+	for i, o := range n.options {
+		names[i] = o.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+func (n *named) Check() error {
+	switch {
+	case len(n.options) == 0 || n.find(*n.dst) != nil:
+		return nil
+	case len(n.options) == 1:
+		return fmt.Errorf("only %s is available", n.Range())
+	}
+	if near := wording.Similar(*n.dst, n.options); near != "" {
+		return fmt.Errorf("must be one of %s; did you mean %s?", n.Range(), near)
+	}
+	return fmt.Errorf("must be one of %s", n.Range())
+}
+
+// find returns the option of the given name or alias, nil if there is none.
+func (n *named) find(name string) *wording.Term {
+	for i := range n.options {
+		if o := &n.options[i]; o.Name == name || slices.Contains(o.Aliases, name) {
+			return o
 		}
 	}
-	if len(choices) == 1 {
-		return fmt.Errorf("only %s is available", choices[0])
-	}
-	return fmt.Errorf("must be one of %s", strings.Join(choices, ", "))
+	return nil
 }
 
 // Checked adds a check to a value. The description replaces its range in help.
@@ -213,54 +244,4 @@ func (c *checked) Check() error {
 		return err
 	}
 	return c.check()
-}
-
-// Named binds a string that is the name of an option. Setting it to an alias stores the name that
-// the alias stands for. The error for any other value lists the names and suggests the nearest.
-func Named(dst *string, options ...wording.Term) param.Value { return &named{dst, options} }
-
-type named struct {
-	dst     *string
-	options []wording.Term
-}
-
-func (n *named) Set(text string) error {
-	if o := n.find(text); o != nil {
-		text = o.Name
-	}
-	*n.dst = text
-	return nil
-}
-
-func (n *named) String() string { return *n.dst }
-func (n *named) Type() string   { return "text" }
-func (n *named) Range() string  { return Choice(n.dst, n.names()...).Range() }
-
-func (n *named) Check() error {
-	if n.find(*n.dst) != nil {
-		return nil
-	}
-	err := oneOf(*n.dst, n.names())
-	if near := wording.Similar(*n.dst, n.options); near != "" && len(n.options) > 1 {
-		return fmt.Errorf("%w; did you mean %s?", err, near)
-	}
-	return err
-}
-
-// find returns the option of the given name or alias, nil if there is none.
-func (n *named) find(name string) *wording.Term {
-	for i := range n.options {
-		if o := &n.options[i]; o.Name == name || slices.Contains(o.Aliases, name) {
-			return o
-		}
-	}
-	return nil
-}
-
-func (n *named) names() []string {
-	names := make([]string, len(n.options))
-	for i, o := range n.options {
-		names[i] = o.Name
-	}
-	return names
 }
