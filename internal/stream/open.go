@@ -23,6 +23,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 
@@ -49,8 +50,9 @@ type Options struct {
 	// pipes need not be copied first.
 	Once bool
 
-	// Pool, if not nil, limits how many of the files that are opened with it stay open.
-	Pool *FilePool
+	// Many says that the file is one of more than a process can keep open, as parts of a table can be. It is
+	// closed while nothing reads it, and opened again.
+	Many bool
 }
 
 // Input is an open file, pipe or standard input. Its methods may be called concurrently.
@@ -66,8 +68,9 @@ type Input struct {
 
 	section bool // the file has more bytes before or after
 
-	pool    *FilePool // if not nil, closes and reopens the file, and guards file and readers
-	readers int       // that use the file at the moment
+	mu     sync.Mutex // guards file and users if closes is true
+	closes bool       // the file is closed while it has no users
+	users  int
 
 	ahead *Reader // of an input that is read once, if Head was called
 	head  []byte  // the bytes that Head has read of it
@@ -117,8 +120,9 @@ func (in *Input) prepare(opts Options) error {
 		}
 	}
 	_, in.format, err = peekFormat(io.NewSectionReader(in.file, 0, in.size))
-	if err == nil && opts.Pool != nil && in.opened != nil && in.file != os.Stdin {
-		opts.Pool.add(in)
+	if err == nil && opts.Many && in.opened != nil && in.file != os.Stdin {
+		in.closes = true
+		err = in.closeFile()
 	}
 	return in.fail(err)
 }
@@ -178,10 +182,39 @@ func (in *Input) ReadAt(dst []byte, offset int64) (int, error) {
 
 // hold returns the open file, which stays open until release is called.
 func (in *Input) hold() (f *os.File, release func(), err error) {
-	if in.pool == nil {
+	if !in.closes {
 		return in.file, func() {}, nil
 	}
-	return in.pool.hold(in)
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.file == nil {
+		if in.file, err = reopen(in.name, in.opened); err != nil {
+			return nil, nil, err
+		}
+	}
+	in.users++
+	return in.file, in.release, nil
+}
+
+func (in *Input) release() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.users--; in.users == 0 {
+		_ = in.closeFile() // it was only read
+	}
+}
+
+// reopen opens a file again. The error is [ErrChanged] if the path now leads to another file.
+func reopen(path string, before fs.FileInfo) (*os.File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if now, err := f.Stat(); err != nil || !os.SameFile(before, now) {
+		f.Close()
+		return nil, ErrChanged
+	}
+	return f, nil
 }
 
 // readAt reads the part of the file that belongs to the input.
@@ -196,26 +229,13 @@ func (in *Input) readAt(f *os.File, dst []byte, offset int64) (int, error) {
 	return f.ReadAt(dst, in.first+offset)
 }
 
-// heldFile reads the file of an input at any offset.
-type heldFile struct{ in *Input }
-
-func (h heldFile) ReadAt(dst []byte, offset int64) (int, error) {
-	f, release, err := h.in.hold()
-	if err != nil {
-		return 0, err
-	}
-	defer release()
-	return f.ReadAt(dst, offset)
-}
-
 // Section returns the bytes of a Seekable input from first to end-1, as an input of the same name. It
 // shares the file with in, which must not be used afterwards: closing the section closes it.
 func (in *Input) Section(first, end int64) *Input {
-	s := &Input{name: in.name, file: in.file, opened: in.opened, size: end - first, first: in.first + first,
-		section: true, format: plain, pool: in.pool}
-	if in.pool != nil { // it opens the file again
-		s.file = nil
-		in.pool.close(in)
+	s := &Input{name: in.name, opened: in.opened, size: end - first, first: in.first + first, section: true,
+		format: plain, closes: in.closes}
+	if !in.closes { // else it opens the file itself
+		s.file = in.file
 	}
 	return s
 }
@@ -241,17 +261,20 @@ func (in *Input) changed(f *os.File) bool {
 
 // Close releases the input. Its readers must not be used afterwards.
 func (in *Input) Close() error {
+	in.mu.Lock()
+	defer in.mu.Unlock()
 	return in.closeFile()
 }
 
 func (in *Input) closeFile() error {
-	if in.pool != nil {
-		return in.pool.close(in)
-	}
-	if in.file == nil || in.file == os.Stdin {
+	f := in.file
+	if f == nil || f == os.Stdin {
 		return nil
 	}
-	return in.file.Close()
+	if in.closes {
+		in.file = nil
+	}
+	return f.Close()
 }
 
 // fail returns the error with the name of the input. It returns nil for nil.

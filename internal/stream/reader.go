@@ -10,6 +10,7 @@ import (
 	"os"
 	"sync/atomic"
 
+	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -58,6 +59,7 @@ type Reader struct {
 	consumed atomic.Int64
 	bytes    int64 // that were read
 	close    func()
+	release  func() // of the file
 }
 
 // Beginning returns the first n bytes of a regular file, or all if there are fewer. It is empty if the file
@@ -112,7 +114,7 @@ func (in *Input) Reader() (*Reader, error) {
 }
 
 func (in *Input) newReader() (*Reader, error) {
-	r := &Reader{in: in, close: func() {}}
+	r := &Reader{in: in, close: func() {}, release: func() {}}
 	stored := &countingReader{n: &r.consumed}
 	if in.pipe != nil {
 		if in.begun.Swap(true) {
@@ -120,9 +122,14 @@ func (in *Input) newReader() (*Reader, error) {
 		}
 		stored.r = in.pipe
 	} else {
-		stored.r = io.NewSectionReader(heldFile{in}, in.first, in.size)
+		f, release, err := in.hold()
+		if err != nil {
+			return nil, in.fail(err)
+		}
+		r.release, stored.r = release, io.NewSectionReader(f, in.first, in.size)
 	}
 	if err := r.decompress(stored); err != nil {
+		r.release()
 		return nil, err
 	}
 	return r, nil
@@ -146,6 +153,51 @@ func (r *Reader) decompress(stored io.Reader) error {
 		r.from = stored
 	}
 	return nil
+}
+
+// members reads gzip data, a sequence of members (RFC 1952 §2.2). compress/gzip could do that alone, but it
+// accepts data that is cut off within the name in a member's header.
+type members struct {
+	stored *bufio.Reader
+	member *gzip.Reader
+}
+
+func newMembers(stored io.Reader) (*members, error) {
+	m := &members{stored: bufio.NewReader(stored)}
+	var err error
+	if m.member, err = gzip.NewReader(m.stored); err != nil {
+		return nil, err
+	}
+	m.member.Multistream(false)
+	return m, nil
+}
+
+func (m *members) Read(dst []byte) (int, error) {
+	for {
+		n, err := m.member.Read(dst)
+		if err != io.EOF {
+			return n, err
+		}
+		if n > 0 {
+			return n, nil
+		}
+		if err := m.next(); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// next begins the next member. At the end it returns io.EOF.
+func (m *members) next() error {
+	if _, err := m.stored.Peek(1); err != nil {
+		return err
+	}
+	err := m.member.Reset(m.stored)
+	m.member.Multistream(false)
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }
 
 // Read reads decompressed bytes. At the end of a file that was written after it was opened,
@@ -172,6 +224,8 @@ func (r *Reader) Consumed() int64 { return r.consumed.Load() }
 // Close ends the reader. The input stays open.
 func (r *Reader) Close() error {
 	r.close()
+	r.release()
+	r.close, r.release = func() {}, func() {}
 	return nil
 }
 

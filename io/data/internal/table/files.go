@@ -9,7 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
-// mostOpen is how many parts of a table are open at a time, besides those that are being read.
+// mostOpen is how many parts a table may have for all of them to be open at a time.
 const mostOpen = 8
 
 // OpenFiles opens the files of the table at path, in the order of their names: the file itself, or the parts
@@ -19,9 +19,7 @@ func OpenFiles(path string, opts stream.Options) ([]*stream.Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(paths) > mostOpen {
-		opts.Pool = stream.NewFilePool(mostOpen)
-	}
+	opts.Many = len(paths) > mostOpen
 	var inputs []*stream.Input
 	for _, path := range paths {
 		in, err := stream.Open(path, opts)
