@@ -23,16 +23,7 @@ import (
 // system is a system to judge. It is opened just before it is judged, and closed afterwards.
 type system struct {
 	name string
-	open func() (evaluate.Ranking, closers, error)
-}
-
-// closers are the open files that a ranking is read from.
-type closers []io.Closer
-
-func (c closers) close() {
-	for _, closer := range c {
-		closer.Close()
-	}
+	open func() (evaluate.Ranking, io.Closer, error) // the open file is nil if there is none
 }
 
 // systems returns the systems that the parameters name, at least one.
@@ -108,7 +99,7 @@ func (p *common) runSystems() ([]system, error) {
 	qrels.LeaveOutAbsent = p.AbsentQueries == absentLeaveOut
 	var all []system
 	for _, path := range p.Runs {
-		all = append(all, system{path, func() (evaluate.Ranking, closers, error) {
+		all = append(all, system{path, func() (evaluate.Ranking, io.Closer, error) {
 			return evaluate.FromRun(path, path, qrels), nil, nil
 		}})
 	}
@@ -137,19 +128,19 @@ func (p *common) tableSystem(column string) system {
 	if arrays.Is(p.Data) {
 		return p.memorySystem(column)
 	}
-	return system{column, func() (evaluate.Ranking, closers, error) {
+	return system{column, func() (evaluate.Ranking, io.Closer, error) {
 		t, err := data.OpenScores(p.Data, data.ScoreOptions{Query: p.QueryColumn, Target: p.TargetColumn,
 			Score: column, Weight: strings.TrimPrefix(p.Layout.Weight, "name:"), Format: p.Layout.Format})
 		if err != nil {
 			return evaluate.Ranking{}, nil, err
 		}
-		return evaluate.FromTable(column, t), closers{t}, nil
+		return evaluate.FromTable(column, t), t, nil
 	}}
 }
 
 // modelSystem returns the system that is a model that scores data.
 func (p *common) modelSystem(path string, docs bool) system {
-	return system{path, func() (evaluate.Ranking, closers, error) {
+	return system{path, func() (evaluate.Ranking, io.Closer, error) {
 		m := p.read[path]
 		src, err := cli.OpenFor(m, path, p.Data, p.options(docs), p.env.Messages)
 		if err != nil {
@@ -164,9 +155,9 @@ func (p *common) modelSystem(path string, docs bool) system {
 			scorer, err = lambdamart.Compile(judged)
 		}
 		if err != nil {
-			return evaluate.Ranking{}, closers{src}, fmt.Errorf("%s: %w", path, err)
+			return evaluate.Ranking{}, src, fmt.Errorf("%s: %w", path, err)
 		}
-		return evaluate.FromModel(path, src, scorer), closers{src}, nil
+		return evaluate.FromModel(path, src, scorer), src, nil
 	}}
 }
 
@@ -189,7 +180,7 @@ func (p *common) options(docs bool) data.Options {
 
 // scoresSystem returns the system that is a file of scores for data.
 func (p *common) scoresSystem(path string, docs bool) system {
-	return system{path, func() (evaluate.Ranking, closers, error) {
+	return system{path, func() (evaluate.Ranking, io.Closer, error) {
 		o := p.options(docs)
 		o.Features = &dataset.Features{Used: []int{}} // none is needed
 		src, err := cli.Open(p.Data, o, p.env.Messages)
@@ -197,9 +188,9 @@ func (p *common) scoresSystem(path string, docs bool) system {
 			return evaluate.Ranking{}, nil, err
 		}
 		if err := data.SameFile(path, p.env.Peers); err != nil {
-			return evaluate.Ranking{}, closers{src}, err
+			return evaluate.Ranking{}, src, err
 		}
-		return evaluate.FromScoreFile(path, src, path), closers{src}, nil
+		return evaluate.FromScoreFile(path, src, path), src, nil
 	}}
 }
 
@@ -241,7 +232,9 @@ func (p *common) showAnomalies(system string, ranking evaluate.Anomalies, messag
 func (p *common) judgeOpened(ctx context.Context, s system, metrics []metric.Metric) (
 	*evaluate.Judgment, error) {
 	ranking, from, err := s.open()
-	defer from.close()
+	if from != nil {
+		defer from.Close()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -266,21 +259,21 @@ func (p *common) hasDocuments() bool { return p.Qrels != "" || !p.Layout.IsTable
 
 // memorySystem returns the system whose scores are a column in arrays of another program.
 func (p *common) memorySystem(column string) system {
-	return system{column, func() (evaluate.Ranking, closers, error) {
+	return system{column, func() (evaluate.Ranking, io.Closer, error) {
 		rows, err := arrays.Open(p.Data, arrays.Options{Workers: p.NumThreads, Infinite: true})
 		if err != nil {
 			return evaluate.Ranking{}, nil, err
 		}
 		scores := columnScores{rows.Names(), slices.Index(rows.Names(), column)}
 		if scores.column < 0 {
-			return evaluate.Ranking{}, closers{rows}, fmt.Errorf("the data has no column %q; score_field= names "+
+			return evaluate.Ranking{}, rows, fmt.Errorf("the data has no column %q; score_field= names "+
 				"one of its columns", column)
 		}
 		all, err := scoring.Scores(scores).All(context.Background(), rows)
 		if err != nil {
-			return evaluate.Ranking{}, closers{rows}, err
+			return evaluate.Ranking{}, rows, err
 		}
-		return evaluate.FromScores(column, all.Meta, all.Numbers), closers{rows}, nil
+		return evaluate.FromScores(column, all.Meta, all.Numbers), rows, nil
 	}}
 }
 
