@@ -19,23 +19,23 @@ import (
 	"github.com/lambdamart/lambdamart/scoring"
 )
 
-// Input is a file that a command reads, with the parameter that names it. Parameter is empty for a bare
+// input is a file that a command reads or writes, with the parameter that names it, which is empty for a bare
 // argument.
-type Input struct{ Parameter, Path string }
+type input struct{ Parameter, Path string }
 
-// String returns the input as written on the command line.
-func (in Input) String() string {
+// String returns the file as written on the command line.
+func (in input) String() string {
 	if in.Parameter == "" {
 		return in.Path
 	}
 	return in.Parameter + "=" + in.Path
 }
 
-// Inputs returns the files that a parameter names. It leaves out empty paths.
-func Inputs(parameter string, paths ...string) (inputs []Input) {
+// inputsOf returns the files that a parameter names. It leaves out empty paths.
+func inputsOf(parameter string, paths ...string) (inputs []input) {
 	for _, path := range paths {
 		if path != "" {
-			inputs = append(inputs, Input{parameter, path})
+			inputs = append(inputs, input{parameter, path})
 		}
 	}
 	return inputs

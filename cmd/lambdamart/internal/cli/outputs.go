@@ -12,15 +12,11 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// checkFiles checks the outputs among the parameters of a table. words are arguments without "=", which are
-// inputs if they are names of files.
+// checkFiles returns an error for an output among the parameters of a table that would replace an input, a
+// companion of an input, or another output. words are arguments without "=", which are inputs if they are names
+// of files.
 func checkFiles(table param.Table, words []string) error {
-	return CheckOutputs(files(table, param.Written), append(files(table, param.Read), Inputs("", words...)...))
-}
-
-// CheckOutputs returns an error for an output that would replace an input, a companion of an input, or
-// another output.
-func CheckOutputs(outputs, inputs []Input) error {
+	outputs, inputs := files(table, param.Written), append(files(table, param.Read), inputsOf("", words...)...)
 	for i, out := range outputs {
 		for _, in := range inputs {
 			if samePath(in.Path, out.Path) {
@@ -41,16 +37,19 @@ func CheckOutputs(outputs, inputs []Input) error {
 	return nil
 }
 
-// Reserve keeps other runs from writing the outputs until release is called. Otherwise, if two runs wrote to
-// the same model, one model would be lost.
-func Reserve(outputs []Input) (release func(), err error) {
+// reserve keeps other runs from writing the outputs until release is called. Otherwise, if two runs wrote to
+// the same model, one model would be lost. Only the first of several processes writes them.
+func (e *execution) reserve(env *Env) (release func(), err error) {
+	if env.Peers.Rank() > 0 {
+		return func() {}, nil
+	}
 	var releases []func()
 	release = func() {
 		for _, release := range releases {
 			release()
 		}
 	}
-	for _, out := range outputs {
+	for _, out := range files(e.table, param.Written) {
 		one, err := stream.Reserve(out.Path)
 		if err != nil {
 			release()
@@ -59,14 +58,6 @@ func Reserve(outputs []Input) (release func(), err error) {
 		releases = append(releases, one)
 	}
 	return release, nil
-}
-
-// reserve reserves the outputs among the parameters. Only the first of several processes writes them.
-func (e *execution) reserve(env *Env) (release func(), err error) {
-	if env.Peers.Rank() > 0 {
-		return func() {}, nil
-	}
-	return Reserve(files(e.table, param.Written))
 }
 
 // probe refuses outputs that cannot be written. If the folder of results does not exist yet, it stands for
@@ -111,7 +102,7 @@ func CheckCompanions(output string, written ...string) error {
 }
 
 // files returns the files that the parameters of a table name for a use.
-func files(table param.Table, use param.FileUse) (found []Input) {
+func files(table param.Table, use param.FileUse) (found []input) {
 	for i := range table {
 		row := &table[i]
 		if row.File != use || row.Inert {
@@ -121,7 +112,7 @@ func files(table param.Table, use param.FileUse) (found []Input) {
 		if row.Repeat {
 			paths = strings.Split(paths[0], ",")
 		}
-		for _, in := range Inputs(row.Name, paths...) {
+		for _, in := range inputsOf(row.Name, paths...) {
 			if in.Path != "-" {
 				found = append(found, in)
 			}
