@@ -63,9 +63,6 @@ func (c *Caller) Named(show func(s *data.Set)) func(s *data.Set) {
 // IsPrivate reports whether people should not see a path.
 func (c *Caller) IsPrivate(path string) bool { return slices.Contains(c.Private, path) }
 
-// GoesOn reports whether training continues after a round.
-func (c *Caller) GoesOn(round training.Round) bool { return c.Round == nil || c.Round(round) }
-
 // Show tells the caller which sets of data are used for training and validation.
 func (c *Caller) Show(again bool, training *data.Set, validation ...*data.Set) {
 	if c.Loaded == nil {

@@ -33,9 +33,13 @@ type MetricValue struct {
 // NewIterationEvent returns the event of a round of a training run that has at most the given number of
 // rounds.
 func NewIterationEvent(round training.Round, of int) IterationEvent {
-	return IterationEvent{Model: round.Model, Iteration: round.Number, Restored: round.Restored, Of: of,
+	e := IterationEvent{Model: round.Model, Iteration: round.Number, Restored: round.Restored, Of: of,
 		Leaves: round.Leaves, Seconds: metric.Value(round.Seconds), Evaluations: MetricValues(round.Evaluations),
 		Constraints: round.Bounds}
+	if round.Documents > 0 {
+		e.Network = &EpochFigures{metric.Value(round.Loss), metric.Value(round.LearningRate), round.Documents}
+	}
+	return e
 }
 
 // MetricValues returns the means of metrics on sets.

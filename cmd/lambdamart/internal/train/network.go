@@ -11,7 +11,6 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -79,7 +78,7 @@ func (r *run) network(ctx context.Context) error {
 	var judged history
 	result, err := lambdamart.TrainNetwork(ctx, p, all,
 		lambdamart.OnRound(func(round training.Round) {
-			r.messages.Progress(newEpochEvent(round, p.Epochs), p.StopRule(), p.MetricFreq)
+			r.messages.Progress(cli.NewIterationEvent(round, p.Epochs), p.StopRule(), p.MetricFreq)
 			judged.Add(round)
 		}),
 		lambdamart.WithCheckpoints(checkpoints),
@@ -139,12 +138,4 @@ func (r *run) reportNetwork(all *lambdamart.NetworkData) {
 	defaults := DefaultLearners()
 	r.report(text, metrics, Changed(r.NetworkTable(), defaults.NetworkTable()),
 		"ranker", r.Ranker, "layers", layers, "weights", weights, "memory_bytes", bytes)
-}
-
-// newEpochEvent returns the event of an epoch of a network's training.
-func newEpochEvent(r training.Round, of int) cli.IterationEvent {
-	e := cli.NewIterationEvent(r, of)
-	e.Network = &cli.EpochFigures{Loss: metric.Value(r.Loss), LearningRate: metric.Value(r.LearningRate),
-		Documents: r.Documents}
-	return e
 }

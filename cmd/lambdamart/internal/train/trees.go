@@ -175,7 +175,7 @@ func (f *forest) see(round training.Round) {
 	f.messages.Progress(cli.NewIterationEvent(round, f.Trees.NumIterations), f.Trees.StopRule(),
 		f.Trees.MetricFreq)
 	f.judged.Add(round)
-	if !f.caller.GoesOn(round) {
+	if more := f.caller.Round; more != nil && !more(round) {
 		f.over()
 	}
 }
