@@ -136,16 +136,16 @@ func Open(path string, o Options) (Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := Read(f, o)
+	defer f.Close()
+	s, err := read(f, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return s, nil
 }
 
-// Read reads the arrays in a file and closes the file. Their memory stays until the set is closed.
-func Read(f *os.File, o Options) (Set, error) {
-	defer f.Close()
+// read reads the arrays in a file. Their memory stays until the set is closed.
+func read(f *os.File, o Options) (Set, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -215,7 +215,7 @@ func (d *description) meta(memory []byte) (*dataset.Meta, error) {
 	if m.Features == nil {
 		m.Features = dataset.ColumnNames(d.Features)
 	}
-	if m.Queries, err = Queries(memory, d.Groups, d.Queries); err != nil {
+	if m.Queries, err = queries(memory, d.Groups, d.Queries); err != nil {
 		return nil, err
 	}
 	if d.QueryNames != nil && len(d.QueryNames) != len(m.Queries) {
@@ -263,8 +263,8 @@ func copyOf[T Number](dst *[]T, memory []byte, offset *int, n int) error {
 	return err
 }
 
-// Queries returns the queries whose numbers of rows are in memory.
-func Queries(memory []byte, offset, n int) ([]dataset.Query, error) {
+// queries returns the queries whose numbers of rows are in memory.
+func queries(memory []byte, offset, n int) ([]dataset.Query, error) {
 	sizes, err := Numbers[int64](memory, offset, n)
 	if err != nil {
 		return nil, err

@@ -237,7 +237,7 @@ func TestQueriesHaveRows(t *testing.T) {
 	for _, sizes := range [][]int64{{3, 0}, {-1}, {math.MaxInt64, 2}} {
 		var memory bytes.Buffer
 		require.NoError(t, binary.Write(&memory, binary.LittleEndian, sizes))
-		_, err := Queries(memory.Bytes(), 0, len(sizes))
+		_, err := queries(memory.Bytes(), 0, len(sizes))
 		assert.ErrorContains(t, err, "rows", sizes)
 	}
 }

@@ -107,16 +107,16 @@ func categoriesLine(e *tree.Ensemble) string {
 	if len(e.Dictionaries) == 0 {
 		return ""
 	}
-	return categoriesPrefix + numbersOf(slices.Sorted(maps.Keys(e.Dictionaries))) + "]"
+	return categoriesPrefix + joined(slices.Sorted(maps.Keys(e.Dictionaries)), ",") + "]"
 }
 
-// numbersOf returns numbers with commas between.
-func numbersOf(features []int) string {
-	text := make([]string, len(features))
-	for i, f := range features {
-		text[i] = strconv.Itoa(f)
+// joined returns numbers with a separator between.
+func joined[T int | int32](numbers []T, separator string) string {
+	text := make([]string, len(numbers))
+	for i, n := range numbers {
+		text[i] = strconv.Itoa(int(n))
 	}
-	return strings.Join(text, ",")
+	return strings.Join(text, separator)
 }
 
 // setDictionaries assigns the texts of pandas_categorical to the features, if these are known. line is the

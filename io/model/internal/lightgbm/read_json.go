@@ -95,11 +95,7 @@ func rangeOf(c document.Cursor) string {
 	if values.Len() == 0 {
 		return "[" + shortest(c.Field("min_value").Float64()) + ":" + shortest(c.Field("max_value").Float64()) + "]"
 	}
-	var text []string
-	for _, category := range values.Int32s(values.Len(), math.MinInt32, math.MaxInt32) {
-		text = append(text, strconv.Itoa(int(category)))
-	}
-	return strings.Join(text, ":")
+	return joined(values.Int32s(values.Len(), math.MinInt32, math.MaxInt32), ":")
 }
 
 func shortest(v float64) string { return string(appendFloat(nil, v)) }

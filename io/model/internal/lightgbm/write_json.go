@@ -109,7 +109,7 @@ func jsonFields(n engine.Node) string {
 	d := t.Decision[i]
 	cut, kind := jsonNumber(n.Cut), `\u003c=`
 	if d&tree.Categorical != 0 {
-		cut, kind = `"`+setText(t.CategoriesLeft(i))+`"`, "=="
+		cut, kind = `"`+joined(t.CategoriesLeft(i), "||")+`"`, "=="
 	}
 	return fmt.Sprintf(`"split_index":%d,"split_feature":%d,"split_gain":%s,"threshold":%s,`+
 		`"decision_type":"%s","default_left":%t,"missing_type":"%s",`+
@@ -131,15 +131,6 @@ func jsonLeaf(n engine.Node) string {
 			document.AppendList(nil, linear.Coefficient[i], appendJSONNumber))
 	}
 	return text
-}
-
-// setText returns the categories of a set, separated by "||".
-func setText(categories []int) string {
-	words := make([]string, len(categories))
-	for i, c := range categories {
-		words[i] = strconv.Itoa(c)
-	}
-	return strings.Join(words, "||")
 }
 
 type jsonImportance struct {
