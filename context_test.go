@@ -1,10 +1,8 @@
 package lambdamart_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,9 +13,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/scoring"
-	"github.com/lambdamart/lambdamart/study"
-	"github.com/lambdamart/lambdamart/training"
-	"github.com/lambdamart/lambdamart/tree"
 )
 
 // shifted draws data in which the grade depends on feature 0 relative to the query: a random number per
@@ -137,91 +132,4 @@ func TestContextIsRefusedWhereItCannotBe(t *testing.T) {
 	p.QueryContext = []string{"ranks"}
 	_, err = lambdamart.Bin(ctx, p, train)
 	assert.ErrorContains(t, err, `"ranks"`)
-}
-
-// absoluteText returns LETOR text whose grades depend on a value alone, not on the other documents, so query
-// context cannot improve the ranking.
-func absoluteText(queries int) string {
-	r := rand.New(rand.NewPCG(5, 1))
-	var b strings.Builder
-	for q := range queries {
-		for range 12 {
-			x, grade := r.Float64(), 0
-			if 0.4 < x && x < 0.6 {
-				grade = 2
-			}
-			fmt.Fprintf(&b, "%d qid:%d 1:%.3f 2:%.3f\n", grade, q, x, r.Float64())
-		}
-	}
-	return b.String()
-}
-
-// TestAutoTakesWhatEarnsIt: auto chooses the context rank if grades depend on the rank within the query,
-// and nothing otherwise. The choice does not depend on the number of threads.
-func TestAutoTakesWhatEarnsIt(t *testing.T) {
-	train, _, _ := shifted(t, 4, 90)
-	p := contextParams("rank", "zscore")
-	p.QueryContextFeatures = "auto"
-	var texts []string
-	for _, threads := range []int{1, 3} {
-		p.NumThreads = threads
-		d, err := lambdamart.Bin(ctx, p, train)
-		require.NoError(t, err)
-		context := d.Training.Meta.Context
-		require.NotNil(t, context)
-		assert.LessOrEqual(t, len(context.List), 2, "as many as features vary")
-		assert.False(t, d.Training.Remarks[0].IsWarning)
-		assert.Contains(t, d.Training.Remarks[0].Text, "2 columns of query context change nDCG@10 by +0.")
-		r, err := lambdamart.Train(ctx, p, d)
-		require.NoError(t, err)
-		require.NoError(t, d.Close())
-		texts = append(texts, written(t, r.Model))
-	}
-	assert.Equal(t, texts[0], texts[1])
-
-	p.NumThreads = 0
-	path := write(t, "absolute.txt", absoluteText(60))
-	d, err := lambdamart.Load(ctx, p, path)
-	require.NoError(t, err)
-	assert.Nil(t, d.Training.Meta.Context)
-	assert.Contains(t, d.Training.Remarks[0].Text, "queries, and none is used")
-	r, err := lambdamart.Train(ctx, p, d)
-	require.NoError(t, err)
-	plain := contextParams()
-	d, err = lambdamart.Load(ctx, plain, path)
-	require.NoError(t, err)
-	without, err := lambdamart.Train(ctx, plain, d)
-	require.NoError(t, err)
-	assert.Equal(t, writtenTrees(t, without.Model), writtenTrees(t, r.Model))
-
-	_, err = lambdamart.CrossValidate(ctx, p, d, study.Folds{}, study.Options{})
-	assert.ErrorContains(t, err, "would be too good")
-	_, err = lambdamart.Load(ctx, p, "-")
-	assert.ErrorContains(t, err, "save standard input to a file")
-	_, err = lambdamart.Load(ctx, p, write(t, "one.txt", "1 qid:1 1:1\n0 qid:1 1:2\n"))
-	assert.ErrorContains(t, err, "query_context_features=auto")
-}
-
-// TestAutoChoosesOnceForAnEnsemble: the columns chosen for the first model are used for all models.
-func TestAutoChoosesOnceForAnEnsemble(t *testing.T) {
-	train, _, _ := shifted(t, 4, 90)
-	p := contextParams("rank", "zscore")
-	p.QueryContextFeatures, p.FeatureFraction, p.Objective = "auto", 0.5, "rank_xendcg"
-	single, err := lambdamart.Bin(ctx, p, train)
-	require.NoError(t, err)
-	require.NotNil(t, single.Training.Meta.Context)
-
-	p.Objective, p.NumModels, p.ModelObjectives, p.AnyMetricStops = "lambdarank", 3, []string{"rank_xendcg",
-		"query_rmse"}, true
-	d, err := lambdamart.Bin(ctx, p, train)
-	require.NoError(t, err)
-	assert.Equal(t, single.Training.Meta.Context, d.Training.Meta.Context)
-	assert.Equal(t, single.Training.Remarks, d.Training.Remarks)
-	p.AnyMetricStops = false
-	r, err := lambdamart.Train(ctx, p, d)
-	require.NoError(t, err)
-	require.Len(t, r.Members, 3)
-	for _, m := range append(r.Members, training.Member[*tree.Ensemble]{Result: *r}) {
-		assert.Equal(t, single.Training.Meta.Context, m.Model.Context)
-	}
 }

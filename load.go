@@ -7,7 +7,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/nnbaseline"
-	"github.com/lambdamart/lambdamart/study"
 )
 
 // Load reads training data and validation sets, and puts the values of all of them into bins that are
@@ -42,9 +41,6 @@ func Bin(ctx context.Context, p Params, training dataset.Source, validation ...d
 
 func load(ctx context.Context, p Params, training data.Input, validation []data.Input) (*data.Loaded, error) {
 	o, err := p.reading()
-	if err == nil && p.ChoosesContext() {
-		err = study.ChooseContext(ctx, p.Params, &o, training)
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -19,9 +19,6 @@ import (
 // Result.Beats reports whether the gain is larger than chance would explain. [study.Tune] lists the errors.
 func Tune(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 	o study.TuneOptions) (*study.TuneResult, error) {
-	if p.ChoosesContext() {
-		return nil, study.ErrAutoFolds
-	}
 	return studied(d, folds, func(data study.Data) (*study.TuneResult, error) {
 		return study.Tune(ctx, p.Params, data, o)
 	})
@@ -92,9 +89,6 @@ func studied[R any](d *data.Loaded, folds study.Folds, do func(study.Data) (R, e
 // sets of d are not used. [study.CrossValidate] lists the errors.
 func CrossValidate(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 	o study.Options) (*study.CVResult, error) {
-	if p.ChoosesContext() {
-		return nil, study.ErrAutoFolds
-	}
 	var r *study.CVResult
 	err := d.Guard(func() (err error) {
 		r, err = study.CrossValidate(ctx, p.Params, treeData(d.Training), folds, o)

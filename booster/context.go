@@ -23,19 +23,12 @@ func contextTable(p *Params) param.Table {
 			Value: bind.Checked(bind.Texts(&p.QueryContext), "of "+widened.KindNames(), p.checkKinds)},
 		{Name: "query_context_features", Group: groupContext,
 			Help: "Features that get query context: names, numbers of the model's columns (12) and " +
-				"ranges of numbers (1-20), with commas between; all if it is empty. auto: those that it " +
-				"helps in cross-validation of the training data, or none; tune decides for all of them " +
-				"by its own validation.",
+				"ranges of numbers (1-20), with commas between; all if it is empty.",
 			Value: bind.Text(&p.QueryContextFeatures)},
 	}
 }
 
 func (p *Params) checkKinds() error { return widened.CheckKinds(p.QueryContext) }
-
-// ChoosesContext reports whether the features that get query context are to be chosen by the training data.
-func (p *Params) ChoosesContext() bool {
-	return len(p.QueryContext) > 0 && p.QueryContextFeatures == widened.Auto
-}
 
 // CheckContext returns the error that [Params.Validate] would return about query context, or nil. Callers
 // that load data call it before they do.
@@ -61,7 +54,7 @@ var ErrContext = errors.New("the data was loaded without query context; load it 
 
 // checkData returns an error if p asks for query context that the training data does not have.
 func (p *Params) checkData(train *dataset.Meta) error {
-	if len(p.QueryContext) > 0 && train.Context == nil && p.QueryContextFeatures != widened.Auto {
+	if len(p.QueryContext) > 0 && train.Context == nil {
 		return fmt.Errorf("query_context=%s: %w", strings.Join(p.QueryContext, ","), ErrContext)
 	}
 	return nil

@@ -18,7 +18,7 @@ import (
 const (
 	PresetNone = "none" // the defaults
 	PresetAuto = "auto" // [choosePreset]
-	PresetBest = "best" // Auto with four times the models, and context if it improves validation: [PresetBefore]
+	PresetBest = "best" // Auto with four times the models, and query context: [PresetBefore]
 	PresetFast = "fast" // the fastest way to the quality of the defaults on large data
 )
 
@@ -68,16 +68,9 @@ func PresetBefore(name string, p *booster.Params, given ...string) []Choice {
 	if name != PresetBest || slices.Contains(given, "query_context") {
 		return nil
 	}
-	kinds := []string{"rank", "zscore"}
-	p.QueryContext = kinds
-	all := []Choice{choice("query_context", strings.Join(kinds, ","),
+	p.QueryContext = []string{"rank", "zscore"}
+	return []Choice{choice("query_context", strings.Join(p.QueryContext, ","),
 		"what a value means among the documents of its query")}
-	if !slices.Contains(given, "query_context_features") {
-		p.QueryContextFeatures = "auto"
-		all = append(all, choice("query_context_features", "auto",
-			"columns that earn their place in cross-validation"))
-	}
-	return all
 }
 
 // presetRate returns the learning rate.

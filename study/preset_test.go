@@ -103,17 +103,16 @@ func TestOneModelWhereAMeanIsRefused(t *testing.T) {
 	}
 }
 
-// TestBefore: query context is used only if it improves the metric, unless the user has chosen it.
+// TestBefore: preset=best has query context, unless the user has chosen it.
 func TestBefore(t *testing.T) {
-	for _, c := range []struct{ name, given, kinds, features string }{
-		{PresetBest, "data", "rank,zscore", "auto"}, {PresetBest, "query_context", "", ""},
-		{PresetBest, "query_context_features", "rank,zscore", ""},
-		{PresetAuto, "data", "", ""}, {PresetNone, "data", "", ""},
+	for _, c := range []struct{ name, given, kinds string }{
+		{PresetBest, "data", "rank,zscore"}, {PresetBest, "query_context", ""},
+		{PresetBest, "query_context_features", "rank,zscore"},
+		{PresetAuto, "data", ""}, {PresetNone, "data", ""},
 	} {
 		p := booster.DefaultParams()
 		chosen := PresetBefore(c.name, &p, c.given)
 		assert.Equal(t, c.kinds, strings.Join(p.QueryContext, ","), c)
-		assert.Equal(t, c.features, p.QueryContextFeatures, c)
 		for _, choice := range chosen {
 			assert.Equal(t, choice.Value, p.Table().Find(choice.Name).Value.String())
 		}

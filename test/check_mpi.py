@@ -196,7 +196,6 @@ def check_failures(table: Table, job: Job, binary: Path, data: list[str], folder
     model = f"output_model={folder / 'x.txt'}"
     cases = {
         "a bad row of the last rank": (["train", f"data={bad}", model], f"bad.txt:{line}"),
-        "query_context_features=auto": (["train", *data, "query_context=rank", "query_context_features=auto", model], "query_context_features=auto"),
         "an unknown parameter": (["train", *data, "num_leafs=3", model], "num_leafs"),
         "a command for one": (["tune", *data], "tune runs in one process"),
         "bins of ranks": (["bin", *data], "bin runs in one process"),

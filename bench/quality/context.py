@@ -7,7 +7,7 @@ stopping) and 20 % to test on, once for each split; every arm gets the same spli
 of query context, and nothing else differs. Nothing is chosen on test queries. --first-split gives splits that have chosen
 nothing yet. With --iterations N every model has N trees and is trained on 80 % of the queries, so that no choice adds noise. With --lightgbm it is LightGBM that
 trains, at the same settings, on the columns that `lambdamart transform` writes: what then differs from our figures is the
-trainer's part, and what does not is that of the data and the splits.
+trainer's part, and what does not is that of the data and the splits. The arm "catboost" is CatBoost with its defaults.
 
 Printed is, for each set and arm, the mean test nDCG@10 over splits, and the difference from "raw" with its standard error and
 the probability of a paired test, once by splits and once by queries. By splits, a split counts once: that says what another
@@ -44,13 +44,12 @@ ARMS = {
     "rank": ["query_context=rank"],
     "zscore": ["query_context=zscore"],
     "both": ["query_context=rank,zscore"],
-    "auto": ["query_context=rank,zscore", "query_context_features=auto"],
 }
-# With --objective preset: four times the models, without query context and with it.
-ARMS |= {"16": [], "16 both": ARMS["both"], "16 auto": ARMS["auto"]}
+# With --objective preset, in which the arms above are of preset=auto.
+ARMS |= {"best": ["preset=best"], "best raw": ["preset=best", "query_context="]}
 SETTINGS = ["num_leaves=15", "learning_rate=0.05", "feature_fraction=0.5", "min_data_in_leaf=20", "num_threads=1", "verbosity=-1"]
-PRESET = [MEAN[0], "grow_policy=symmetric", "num_leaves=64", "bagging_fraction=0.7", "bagging_freq=1", *SETTINGS[1:3], *SETTINGS[4:]]
-STOPPING = ["valid=vali", "num_iterations=1000", "patience=100", "metric=ndcg@10", "stop_metric=ndcg@10"]
+JUDGED = ["valid=vali", "metric=ndcg@10", "stop_metric=ndcg@10"]
+STOPPING = [*JUDGED, "num_iterations=1000", "patience=100"]
 
 
 def main() -> None:
@@ -59,7 +58,7 @@ def main() -> None:
     parser.add_argument("--first-split", type=int, default=0)
     parser.add_argument("--arms", default="raw,rank,zscore,both")
     parser.add_argument("--sets", default=",".join(SETS))
-    parser.add_argument("--objective", default="lambdarank", help='the name of a loss, "mean": the mean of four losses, or "preset": the same with the trees of preset=auto')
+    parser.add_argument("--objective", default="lambdarank", help='the name of a loss, "mean": the mean of four losses, or "preset": preset=auto and preset=best')
     parser.add_argument("--iterations", type=int, help="of every model; early stopping decides if it is not given")
     parser.add_argument("--lightgbm", action="store_true", help="train LightGBM instead")
     parser.add_argument("--jobs", type=int, default=2)
@@ -125,7 +124,7 @@ def of_split(queries: list[list[str]], arms: list[str], split: int, options: arg
         for part, chosen in zip(("train", "vali", "test"), divided(len(queries), split, 80 if options.iterations else 60)):
             write(Path(work) / part, [queries[q] for q in chosen])
         trained = judged_lightgbm if options.lightgbm else judged
-        return [trained(arm, split, options, binary, Path(work)) for arm in arms]
+        return [(judged_catboost if arm == "catboost" else trained)(arm, split, options, binary, Path(work)) for arm in arms]
 
 
 def divided(queries: int, split: int, first: int = 60) -> list[list[int]]:
@@ -148,7 +147,8 @@ def judged(arm: str, seed: int, options: argparse.Namespace, binary: Path, work:
         case "mean":
             given = MEAN + SETTINGS
         case "preset":
-            given = [f"num_models={16 if arm.startswith('16') else 4}", *PRESET]
+            given, stopping = ["num_threads=1", "verbosity=-1"], stopping if options.iterations else JUDGED
+            given += [] if arm.startswith("best") else ["preset=auto"]
         case loss:
             given = [f"objective={loss}", *SETTINGS]
     run("train", "data=train", "output_model=model", f"seed={seed}", *given, *stopping, *ARMS[arm])
@@ -184,6 +184,18 @@ def judged_lightgbm(arm: str, seed: int, options: argparse.Namespace, binary: Pa
         valid = part("vali", features).lightgbm(given, data)
         model = lightgbm.train(given, data, 1000, valid_sets=[valid], callbacks=[lightgbm.early_stopping(100, verbose=False)])
     test = part("test", features)
+    return test.judged(model.predict(test.matrix))
+
+
+def judged_catboost(arm: str, seed: int, options: argparse.Namespace, binary: Path, work: Path) -> dict[str, float]:
+    """Like judged, with CatBoost's defaults and early stopping, on raw columns."""
+    import catboost
+    from splits import Part
+
+    train = Part.read(work / "train", None)
+    vali, test = (Part.read(work / name, train.matrix.shape[1]) for name in ("vali", "test"))
+    model = catboost.CatBoostRanker(eval_metric="NDCG:top=10;type=Exp", random_seed=seed, thread_count=1, verbose=False, allow_writing_files=False)
+    model.fit(train.catboost(), eval_set=vali.catboost(), early_stopping_rounds=50)
     return test.judged(model.predict(test.matrix))
 
 

@@ -21,7 +21,6 @@ HESSIAN = 0.001  # least sum of Hessians of a leaf
 
 CONTEXT = ["query_context=rank,zscore"]
 SYMMETRIC = ["grow_policy=symmetric", "num_leaves=64"]
-EARNED = ["query_context=rank,zscore", "query_context_features=auto"]
 
 OURS = {
     "lambdarank": [],
@@ -42,7 +41,6 @@ OURS = {
     "lambdarank, context": CONTEXT,
     "rank_xendcg, context": ["objective=rank_xendcg", *CONTEXT],
     "mean of four, context": [*MEAN, *CONTEXT],
-    "lambdarank, earned context": EARNED,
     "mean of four, symmetric": [*MEAN, *SYMMETRIC],
     "mean of four, context, symmetric": [*MEAN, *CONTEXT, *SYMMETRIC],
 }

@@ -100,9 +100,6 @@ func TestPeersTrainOnWords(t *testing.T) {
 		"lambdarank_position_bias_regularization=0.5")...)
 	sameOnPeers(t, dir, append(args[:len(args):len(args)], "objective=regression", "grow_policy=depthwise",
 		"max_bin_by_feature=price:20")...)
-	_, err := onPeers(t, 2, "train", "data="+filepath.Join(dir, "train.csv"), "group_column=name:qid",
-		"query_context=rank", "query_context_features=auto")
-	assert.ErrorContains(t, err, "query_context_features=auto")
 }
 
 // TestPeersScoreAndJudge: on divided data, predict and eval write the same bytes as one process.

@@ -60,7 +60,7 @@ func TestPresetDecidesWarnings(t *testing.T) {
 	assert.Contains(t, got.stderr, "warning: bagging_fraction=0.5 has no effect while bagging_freq=0")
 }
 
-// TestPresetBest: preset=best is 16 models, with query context if it helps.
+// TestPresetBest: preset=best is 16 models with query context.
 func TestPresetBest(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "train.txt", shiftedText(90, true))
@@ -73,31 +73,27 @@ func TestPresetBest(t *testing.T) {
 		"grow_policy=symmetric num_leaves=64 learning_rate=0.05 feature_fraction=0.5 bagging_fraction=0.7 " +
 		"bagging_freq=1"
 	sixteen := strings.Fields(models)
-	want, _ := trained(append(sixteen, "query_context=rank,zscore", "query_context_features=auto")...)
+	want, _ := trained(append(sixteen, "query_context=rank,zscore")...)
 	got, messages := trained("preset=best")
 	assert.Equal(t, want, got)
-	assert.Contains(t, got, "[query_context_columns: 3;")
-	assert.Contains(t, messages, "preset best: query_context=rank,zscore query_context_features=auto")
+	assert.Contains(t, messages, "preset best: query_context=rank,zscore\n")
 	assert.Contains(t, messages, "preset best: num_models=16")
 	assert.NotEmpty(t, succeed(t, dir, "predict", "data=train.txt", "input_model=model.txt").stdout)
-	want, _ = trained(append(sixteen, "query_context=rank")...)
-	got, messages = trained("preset=best", "query_context=rank")
-	assert.Equal(t, want, got, "what is given stays")
-	assert.NotContains(t, messages, "query_context_features=auto")
-
-	writeFile(t, dir, "train.txt", letorText(40, 1))
-	want, _ = trained(sixteen...)
-	got, _ = trained("preset=best")
-	assert.Equal(t, withoutParameters(want), withoutParameters(got), "no context earns its place")
+	for _, given := range []string{"query_context=rank", "query_context="} {
+		want, _ = trained(append(sixteen, given)...)
+		got, messages = trained("preset=best", given)
+		assert.Equal(t, want, got, "what is given stays")
+		assert.NotContains(t, messages, "zscore")
+	}
 
 	help := succeed(t, dir, "help", "train", "all").stdout
 	assert.Contains(t, strings.Join(strings.Fields(help), " "), "need whole queries")
 	succeed(t, dir, "bin", "data=train.txt", "output=train.bin")
 	for args, want := range map[string]string{
-		"train data=train.bin":                      "preset=best: query_context_features=auto tries columns",
+		"train data=train.bin":                      "train.bin was binned with query_context= (none)",
 		"train data=train.txt zero_as_missing=true": "preset=best: query_context=rank,zscore and zero_as_missing=true",
 		"train data=train.txt ranker=listnet":       "preset=best is for trees",
-		"cv data=train.txt":                         "preset=best chooses query context by the judgments of all",
+		"cv data=train.txt":                         "preset=best is the mean of 16 models, and cv trains one",
 	} {
 		got := execute(t, dir, append(strings.Fields(args), "preset=best")...)
 		assert.NotZero(t, got.status, args)

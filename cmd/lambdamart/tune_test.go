@@ -60,7 +60,6 @@ func TestTuneRefuses(t *testing.T) {
 	refuseAll(t, dir, []refusal{
 		{2, "tune data=train.txt max_trainings=0", "max_trainings=0: must be >= 1"},
 		{2, "tune data=train.txt time_budget=9", "tune began no training after so many seconds until"},
-		{2, "tune data=train.txt query_context=rank query_context_features=auto", "name the features"},
 		{2, "tune data=train.txt search=num_leafs=3..9", "did you mean num_leaves?"},
 		{2, "tune data=train.txt search=num_leaves=9..3", "the range is empty"},
 		{2, "tune data=train.txt search=num_leaves", "search:"},
@@ -87,8 +86,8 @@ func TestTuneRefuses(t *testing.T) {
 		return succeed(t, dir, append([]string{"tune", "data=train.txt", "folds=2", "max_trainings=1",
 			"num_iterations=3", "min_data_in_leaf=5"}, args...)...).stderr
 	}
-	assert.Contains(t, unused("query_context_features=auto"),
-		"warning: query_context_features=auto has no effect without query_context")
+	assert.Contains(t, unused("query_context_features=1"),
+		"warning: query_context_features=1 has no effect without query_context")
 	assert.Contains(t, unused("bagging_fraction=0.5"),
 		"warning: bagging_fraction=0.5 has no effect while bagging_freq=0")
 	assert.NotContains(t, unused("yetirank_mode=ndcg"), "has no effect",

@@ -26,6 +26,8 @@ var things = []thing{
 		"use gbdt with bagging_fraction, or num_models for a mean of models, which rank better; forests of other " +
 			"programs are still scored", nil},
 	{Value, "boosting=goss", "it favored rows with large gradients", november26, anyRows, nil},
+	{Value, "query_context_features=auto", "it chose columns by cross-validation of the training data", november26,
+		"leave it out: on 20 splits of four real sets all columns ranked as well or better; or name features", nil},
 	{Parameter, "data_sample_strategy", "its value goss favored rows with large gradients", november26, anyRows,
 		[]string{"bagging"}},
 	{Value, "monotone_constraints_method=advanced", "it bounded each side of a split by itself", november26,

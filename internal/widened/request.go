@@ -27,9 +27,6 @@ type Request struct {
 	Like *dataset.Meta
 }
 
-// Auto is the [Request].Features of a training run that chooses them itself.
-const Auto = "auto"
-
 // KindNames returns the names of all kinds of context, separated by commas.
 func KindNames() string {
 	var names []string
@@ -51,8 +48,6 @@ func (r Request) isLike() bool { return r.Like != nil && r.Like.Context != nil }
 var (
 	// ErrFeature: no feature has the name or the number.
 	ErrFeature = errors.New("no such feature")
-	// ErrAuto: only a training run can choose features.
-	ErrAuto = errors.New("only train chooses features; name them, or train and take the model's")
 	// ErrTaken: the data has a column with the name of a context already.
 	ErrTaken = errors.New("the data has a column of that name already, and so a second one would be ambiguous")
 )
@@ -79,7 +74,7 @@ func parseKinds(names []string) (kinds []querycontext.Kind, err error) {
 
 // Columns returns the columns that are asked for, of data whose raw features have the given names:
 // kind by kind, and the features of a kind ascending. It returns nil if nothing is asked for. Errors about
-// features wrap [ErrFeature], [ErrTaken] or [ErrAuto].
+// features wrap [ErrFeature] or [ErrTaken].
 func (r Request) Columns(raw []string) (*querycontext.Columns, error) {
 	if r.IsZero() {
 		return nil, nil
@@ -148,9 +143,6 @@ func checkNames(c *querycontext.Columns, raw []string) error {
 
 // features returns the numbers of the features that are named, ascending.
 func (r Request) features(raw []string) ([]int, error) {
-	if r.Features == Auto {
-		return nil, fmt.Errorf("query_context_features=%s: %w", Auto, ErrAuto)
-	}
 	if r.AllFeatures() {
 		return r.allFeatures(len(raw)), nil
 	}

@@ -112,8 +112,7 @@ func (l *Loader) checkContext(path string, stored *dataset.Meta) error {
 
 // asked returns the query context that the caller asks for.
 func (l *Loader) asked() widened.Request {
-	o := &l.opts
-	return widened.Request{Kinds: o.QueryContext, Features: o.QueryContextFeatures, Like: o.ContextOf}
+	return widened.Request{Kinds: l.opts.QueryContext, Features: l.opts.QueryContextFeatures}
 }
 
 // askedOf is like asked, for data that was binned. Binned data does not record which features its text could

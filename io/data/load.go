@@ -87,7 +87,7 @@ func (l *Loader) all(n int, training func() (*Set, error), validation func(i int
 // Given and InitialModel are ignored, and the sets passed to Loaded have no Bins.
 func Each(ctx context.Context, o LoadOptions, training string, validation []string,
 	read func(ctx context.Context, name string, src dataset.Source) (*dataset.Meta, error)) error {
-	if len(o.QueryContext) > 0 || o.ContextOf != nil {
+	if len(o.QueryContext) > 0 {
 		return ErrContext
 	}
 	l := NewLoader(BinParams{}, o)

@@ -68,13 +68,6 @@ type LoadOptions struct {
 	QueryContext         []string
 	QueryContextFeatures string
 
-	// ContextOf, if not nil, describes data whose columns of query context the sets get instead: they belong
-	// to the features of the same names.
-	ContextOf *dataset.Meta
-
-	// Choice, if not empty, is the reason why query context was chosen, for a remark on the training data.
-	Choice string
-
 	// Given are the names of the parameters that the caller insists on, of max_bin,
 	// min_data_in_bin, bin_construct_sample_cnt, use_missing, zero_as_missing, feature_base and
 	// query_context.
@@ -222,9 +215,6 @@ func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start
 	s.Meta = numbered(sample.Meta, src, sample.Mapper)
 	for _, text := range sample.Remarks {
 		s.remark(Remark{IsWarning: true}, "%s: %s", s.called(), text)
-	}
-	if l.opts.Choice != "" {
-		s.remark(Remark{}, "%s: %s", s.called(), l.opts.Choice)
 	}
 	l.params.Categorical = sample.Mapper.CategoricalFeatures()
 	l.mapper, l.columns = sample.Mapper, columnsOf(s.Meta)

@@ -19,7 +19,7 @@ CATEGORICAL = ("categorical_feature", "cat_feature", "categorical_column", "cat_
 # A number for each feature, or for those of a dictionary.
 BY_FEATURE = ("monotone_constraints", "mc", "monotone_constraint", "monotonic_cst", "feature_contri", "feature_contrib", "fc", "fp", "feature_penalty", "max_bin_by_feature")
 LISTS = ("interaction_constraints", "query_context_features")
-NOT_NAMES = re.compile(r"[0-9]+(-[0-9]+)?|all|auto")  # what query_context_features takes for places, or for all features
+NOT_NAMES = re.compile(r"[0-9]+(-[0-9]+)?|all")  # what query_context_features takes for places, or for all features
 SEVERAL = (list, tuple, Set, np.ndarray)
 
 

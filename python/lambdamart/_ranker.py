@@ -36,7 +36,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         iterations, and keep the trees up to the best one. metric, eval_at: what is evaluated, by default "ndcg" at 1 to
         5 ("map" and "mrr" use all ranks unless eval_at is given). stop_metric, stop_set: what early stopping watches.
     preset: "auto" chooses the parameters of trees by the size of the data; parameters that you changed from their
-        defaults keep their values. "best" adds query_context if it helps; predict and score then need the queries.
+        defaults keep their values. "best" has four times the models and query_context; predict and score then need the queries.
         "fast" grows few trees with large steps, for large data. Without a preset and parameters of trees, the logger
         lambdamart says once in a process what the preset would choose, unless verbose=0 is given.
     report: the path of an HTML report on the model, which fit writes.

@@ -84,9 +84,8 @@ func (p *cvParams) Run(ctx context.Context, env *cli.Env) error {
 // check returns an error for parameters that cannot be right.
 func (p *cvParams) check(env *cli.Env) error {
 	if p.Preset == study.PresetBest {
-		return cli.Usagef("preset=best chooses query context by the judgments of all training data, so " +
-			"that the values of folds would be too good; use preset=auto, with query_context=rank,zscore " +
-			"if you like")
+		return cli.Usagef("preset=best is the mean of 16 models, and cv trains one a fold; use preset=auto " +
+			"query_context=rank,zscore, whose model is like one of them")
 	}
 	o := study.Options{Own: env.Caller.Own}
 	return cli.Usage(o.Check(&p.Trees))

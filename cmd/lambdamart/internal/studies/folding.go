@@ -114,9 +114,6 @@ func (p *Folding) Load(ctx context.Context, env *cli.Env, trees *booster.Params,
 	o := data.LoadOptions{Layout: layout, Given: env.Given, Workers: trees.NumThreads,
 		Progress: env.Messages.Reading(),
 		Loaded:   env.Caller.Named(func(s *data.Set) { cli.ShowSet(s, env.Messages) })}
-	if trees.ChoosesContext() {
-		return nil, &cli.UsageError{Err: study.ErrAutoFolds}
-	}
 	d, err := lambdamart.Load(ctx, lambdamart.Params{Params: *trees, Data: o}, path, valid...)
 	if p.Column != "" && errors.Is(err, data.ErrNoColumns) {
 		return nil, fmt.Errorf("fold_column=%s: %s: %w", p.Column, path, data.ErrNoTable)

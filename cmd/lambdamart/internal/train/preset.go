@@ -25,10 +25,10 @@ var presetsOfTrees = []string{study.PresetNone, study.PresetAuto, study.PresetBe
 func PresetRow(dst *string) param.Parameter {
 	return param.Parameter{Name: presetName, Group: training.GroupTraining,
 		Help: "auto: parameters of trees that are not given are chosen by the size of the data " +
-			"(docs/settings.md), for good models without tuning. best: four times as many models, in four times the " +
-			"time, and query_context where cross-validation of the training data shows that it helps. To score with " +
-			"such a model, predict, eval, serve, Go and Python need whole queries (in Python qid or group); export " +
-			"has them for go, c, java, and onnx with number_type=float64, and refuses the other targets. fast: few " +
+			"(docs/settings.md), for good models without tuning. best: four times as many models with " +
+			"query_context=rank,zscore, in about twelve times the time. To score with such a model, predict, eval, " +
+			"serve, Go and Python need whole queries (in Python qid or group); export has them for go, c, java, and " +
+			"onnx with number_type=float64, and refuses the other targets; query_context= leaves it out. fast: few " +
 			"symmetric trees with large steps, the shortest time to the quality of the defaults on large data; on " +
 			"smooth data above 40,000 rows it may cost .003 of nDCG, which active_fraction=1 avoids. none: " +
 			"LightGBM's defaults.",
@@ -70,11 +70,16 @@ type Preset struct {
 	Log   *cli.Console
 }
 
-// Before sets and shows the parameters that the preset chooses before data is read.
-func (c Preset) Before(p *booster.Params) {
-	if chosen := study.PresetBefore(c.Name, p, c.Given...); chosen != nil {
+// Before sets and shows the parameters that the preset chooses before data is read, and returns their names.
+func (c Preset) Before(p *booster.Params) (names []string) {
+	chosen := study.PresetBefore(c.Name, p, c.Given...)
+	if chosen != nil {
 		c.show(chosen)
 	}
+	for _, one := range chosen {
+		names = append(names, one.Name)
+	}
+	return names
 }
 
 // Refused adds the name of the preset to an error of reading data that concerns query context which the

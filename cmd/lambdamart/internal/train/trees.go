@@ -73,7 +73,7 @@ func (r *run) trees(ctx context.Context) error {
 // begin validates everything that can be checked before data is read, and reads the model from which training
 // continues.
 func (f *forest) begin() (err error) {
-	f.choice.Before(&f.Trees)
+	f.loading.Given = slices.Concat(f.loading.Given, f.choice.Before(&f.Trees))
 	if err := f.check(); err != nil {
 		return f.choice.Refused(err)
 	}
