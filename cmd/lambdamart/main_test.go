@@ -202,6 +202,8 @@ func TestUsageErrors(t *testing.T) {
 	refuseAll(t, dir, []refusal{
 		{2, "trian data=train.txt", `unknown command "trian"; did you mean train?`},
 		{2, "train", "data is missing: give data=FILE"},
+		{2, "predict data=train.txt output_model=scores.txt", "did you mean output_result?"},
+		{2, "cv data=train.txt output_model=model.txt", "did you mean output?"},
 		{2, "train data=train.txt num_leafs=3", "num_leafs=3: unknown parameter; did you mean num_leaves?"},
 		{2, "train data=train.txt --num-leafs 3", "--num-leafs: unknown parameter; did you mean num_leaves?"},
 		{2, "train data=train.txt num_leaves=1 learning_rate=0",

@@ -101,7 +101,8 @@ type Term struct {
 
 // Similar returns the name or alias that is most like the given one, or "" if none is like it: more
 // than a third of the letters would have to change. A name is preferred to an alias even if it
-// takes one more change. A name that has the given one as its first or last word takes one change.
+// takes one more change. A name that has the given one as its first or last word, or is the first word of it,
+// takes one change.
 func Similar(name string, terms []Term) string {
 	best, least := "", math.MaxInt
 	consider := func(candidate string, handicap int) {
@@ -118,9 +119,11 @@ func Similar(name string, terms []Term) string {
 	return best
 }
 
-// changes returns the number of letters to change, or 1 if only words are missing before or after the name.
+// changes returns the number of letters to change, or 1 if only words are missing before or after the name, or
+// are too many after it.
 func changes(name, candidate string) int {
-	if strings.HasPrefix(candidate, name+"_") || strings.HasSuffix(candidate, "_"+name) {
+	if strings.HasPrefix(candidate, name+"_") || strings.HasSuffix(candidate, "_"+name) ||
+		strings.HasPrefix(name, candidate+"_") {
 		return 1
 	}
 	return Distance(name, candidate)

@@ -319,6 +319,14 @@ func (e *execution) tellIgnored(env *Env, others, effective []param.Setting) {
 
 // suggestion ends the message about a parameter that the command lacks.
 func (e *execution) suggestion(name string) string {
+	outputs := []string{"output_model", "output_result", "output"} // a command has one of them
+	if slices.Contains(outputs, name) {
+		for _, output := range outputs {
+			if e.table.Find(output) != nil {
+				return "; did you mean " + output + "?"
+			}
+		}
+	}
 	if like := e.table.Like(name); like != "" {
 		return "; did you mean " + like + "?"
 	}
