@@ -151,9 +151,9 @@ func untilSignal(launched bool) (context.Context, func()) {
 		notifyLaunched(signals)
 	}
 	go func() {
-		first := (<-signals).(syscall.Signal)
-		signal.Stop(signals)
-		cancel(&interruptError{first})
+		cancel(&interruptError{(<-signals).(syscall.Signal)})
+		second := (<-signals).(syscall.Signal) // signal.Stop would ignore it again in what a shell started with &
+		os.Exit(exitSignal + int(second))
 	}()
 	return ctx, func() { cancel(nil) }
 }
