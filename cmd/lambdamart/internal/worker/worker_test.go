@@ -93,24 +93,16 @@ func talk(t *testing.T, requests ...any) []map[string]any {
 }
 
 // arraysFile writes the test data to a file, by row or by column, and returns the set that describes it.
-func arraysFile(t *testing.T, byColumn bool) map[string]any {
+func arraysFile(t *testing.T) map[string]any {
 	t.Helper()
 	values, labels := testValues()
-	row, column := testFeatures, 1
-	if byColumn {
-		turned := make([]float64, len(values))
-		for i, v := range values {
-			turned[i%testFeatures*testRows+i/testFeatures] = v
-		}
-		values, row, column = turned, 1, testRows
-	}
 	path := filepath.Join(t.TempDir(), "arrays")
-	require.NoError(t, os.WriteFile(path, arraysOf(t, values, labels, row, column), 0o600))
+	require.NoError(t, os.WriteFile(path, arraysOf(t, values, labels), 0o600))
 	return map[string]any{"name": "training", "arrays": map[string]any{"path": path}}
 }
 
 // arraysOf returns the content of an arrays file.
-func arraysOf(t *testing.T, values, labels []float64, row, column int) []byte {
+func arraysOf(t *testing.T, values, labels []float64) []byte {
 	t.Helper()
 	b := bytes.NewBuffer(make([]byte, 24))
 	put := func(numbers any) (at int) {
@@ -120,7 +112,7 @@ func arraysOf(t *testing.T, values, labels []float64, row, column int) []byte {
 	}
 	sizes := slices.Repeat([]int64{testRows / testQueries}, testQueries)
 	text, err := json.Marshal(map[string]any{"rows": testRows, "features": testFeatures, "queries": testQueries,
-		"dense": map[string]any{"offset": put(values), "row_stride": row, "column_stride": column}, "labels": put(labels), "groups": put(sizes)})
+		"dense": map[string]any{"offset": put(values)}, "labels": put(labels), "groups": put(sizes)})
 	require.NoError(t, err)
 	at := b.Len()
 	b.Write(text)
@@ -165,21 +157,19 @@ func TestTrainingOnArraysEqualsTheLibrary(t *testing.T) {
 	require.NoError(t, err)
 	var want bytes.Buffer
 	require.NoError(t, lambdamart.WriteModelTo(&want, result.Model))
-	for _, byColumn := range []bool{false, true} {
-		events := talk(t, trainOn("num_iterations=5", arraysFile(t, byColumn)))
-		last := events[len(events)-1]
-		require.Equal(t, "result", last["event"], last["message"])
-		assert.Equal(t, want.String(), string(last["bytes"].([]byte)), "by column: %v", byColumn)
-		of := map[any]int{}
-		for _, e := range events {
-			of[e["event"]]++
-		}
-		assert.Equal(t, 5, of["iteration"])
+	events := talk(t, trainOn("num_iterations=5", arraysFile(t)))
+	last := events[len(events)-1]
+	require.Equal(t, "result", last["event"], last["message"])
+	assert.Equal(t, want.String(), string(last["bytes"].([]byte)))
+	of := map[any]int{}
+	for _, e := range events {
+		of[e["event"]]++
 	}
+	assert.Equal(t, 5, of["iteration"])
 }
 
 func TestTheParentEndsTrainingAfterAnIteration(t *testing.T) {
-	train := trainOn("num_iterations=50", arraysFile(t, false))
+	train := trainOn("num_iterations=50", arraysFile(t))
 	train["ask"] = true
 	events := talk(t, train, map[string]any{"op": "go"}, map[string]any{"op": "stop"})
 	stopped := slices.IndexFunc(events, func(e map[string]any) bool { return e["event"] == "stopped" })
@@ -189,7 +179,7 @@ func TestTheParentEndsTrainingAfterAnIteration(t *testing.T) {
 }
 
 func TestTrainingOnBinnedArraysEqualsTrainingOnThem(t *testing.T) {
-	set := arraysFile(t, false)
+	set := arraysFile(t)
 	stored := map[string]any{"path": filepath.Join(t.TempDir(), "bins")}
 	require.NoError(t, os.WriteFile(stored["path"].(string), nil, 0o600))
 	args := []string{"bin", "data=" + set["arrays"].(map[string]any)["path"].(string), "max_bin=7", "output=-"}
@@ -207,7 +197,7 @@ func TestTrainingOnBinnedArraysEqualsTrainingOnThem(t *testing.T) {
 }
 
 func TestModelsAreScoredInTheBuffer(t *testing.T) {
-	trained := talk(t, trainOn("num_iterations=5", arraysFile(t, false)))
+	trained := talk(t, trainOn("num_iterations=5", arraysFile(t)))
 	text := trained[len(trained)-1]["bytes"].([]byte)
 	model, err := lambdamart.ReadModelFrom(bytes.NewReader(text))
 	require.NoError(t, err)
@@ -248,7 +238,7 @@ func TestModelsAreScoredInTheBuffer(t *testing.T) {
 // TestScoresAreAskedForInCompactForm: a request and its answer need not be JSON, and an error is JSON
 // nonetheless.
 func TestScoresAreAskedForInCompactForm(t *testing.T) {
-	trained := talk(t, trainOn("num_iterations=5", arraysFile(t, false)))
+	trained := talk(t, trainOn("num_iterations=5", arraysFile(t)))
 	text := trained[len(trained)-1]["bytes"].([]byte)
 	model, err := lambdamart.ReadModelFrom(bytes.NewReader(text))
 	require.NoError(t, err)
@@ -276,7 +266,7 @@ func TestScoresAreAskedForInCompactForm(t *testing.T) {
 }
 
 func TestFaultsAreExplained(t *testing.T) {
-	set := arraysFile(t, false)
+	set := arraysFile(t)
 	for want, request := range map[string]map[string]any{
 		"different versions":            {"op": "nothing"},
 		"data is missing":               trainOn(""),
