@@ -121,6 +121,7 @@ func (s *session) try(m *mutant) error {
 	if m.commit == s.commit {
 		return nil
 	}
+	by := m.by
 	m.commit, m.result, m.by = s.commit, gone, ""
 	path, source := m.apply(s.files)
 	if path == "" {
@@ -131,9 +132,13 @@ func (s *session) try(m *mutant) error {
 		return err
 	}
 	m.result = survived
-	output, err := goTest(s.folder, "-failfast", "-overlay", overlay, "-timeout", s.limit.String())
-	if err != nil {
-		m.result, m.by = killed, killer(string(output))
+	for _, tests := range []string{"^" + by + "$", "."} { // the test that killed it before is the first
+		limit := "-timeout=" + s.limit.String()
+		output, err := goTest(s.folder, "-run="+tests, "-failfast", "-overlay="+overlay, limit)
+		if err != nil {
+			m.result, m.by = killed, killer(string(output))
+			break
+		}
 	}
 	return nil
 }
