@@ -14,22 +14,10 @@ var lanes = kinds()[0]
 func kinds() []kind {
 	var all []kind
 	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ {
-		all = append(all, kind{64, 16, 8, func(p *plan, plain bool) {
-			if plain {
-				leavesAVX512Plain((*int)(unsafe.Pointer(p)))
-			} else {
-				leavesAVX512((*int)(unsafe.Pointer(p)))
-			}
-		}})
+		all = append(all, kind{64, 16, 8, func(p *plan) { leavesAVX512((*int)(unsafe.Pointer(p))) }})
 	}
 	if cpu.X86.HasAVX2 {
-		all = append(all, kind{32, 8, 32, func(p *plan, plain bool) {
-			if plain {
-				leavesAVX2Plain((*int)(unsafe.Pointer(p)))
-			} else {
-				leavesAVX2((*int)(unsafe.Pointer(p)))
-			}
-		}})
+		all = append(all, kind{32, 8, 32, func(p *plan) { leavesAVX2((*int)(unsafe.Pointer(p))) }})
 	}
 	return append(all, kind{})
 }

@@ -4,22 +4,12 @@
 
 package walk
 
-// leavesAVX512Plain is [plan.leavesInGo] for a tree whose tests compare whole bytes.
-//
-//go:noescape
-func leavesAVX512Plain(p *int)
-
-// leavesAVX2Plain is [plan.leavesInGo] for a tree whose tests compare whole bytes.
-//
-//go:noescape
-func leavesAVX2Plain(p *int)
-
-// leavesAVX512 is [plan.leavesInGo] for a tree whose tests may have masks and exceptions.
+// leavesAVX512 does for the rows of a plan what [byteTree.leavesInGo] does.
 //
 //go:noescape
 func leavesAVX512(p *int)
 
-// leavesAVX2 is [plan.leavesInGo] for a tree whose tests may have masks and exceptions.
+// leavesAVX2 does for the rows of a plan what [byteTree.leavesInGo] does.
 //
 //go:noescape
 func leavesAVX2(p *int)

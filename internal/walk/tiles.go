@@ -32,7 +32,7 @@ func (t *byteTree) setTests(nodes []node) {
 			place[g] = int32(len(t.groups))
 		}
 	}
-	t.tests, t.plain = reuse.Slice(t.tests, len(nodes)), true
+	t.tests = reuse.Slice(t.tests, len(nodes))
 	slot := func(child int32) uint32 {
 		if child < 0 {
 			child = int32(len(nodes)) + ^child
@@ -47,7 +47,6 @@ func (t *byteTree) setTests(nodes []node) {
 		if n.cut.Exception != binsum.NoBin {
 			t.tests[i].exception, t.tests[i].excepts = n.inPlace(uint16(n.cut.Exception)), 255
 		}
-		t.plain = t.plain && n.mask == 255 && n.cut.Exception == binsum.NoBin
 	}
 }
 
@@ -55,7 +54,7 @@ func (t *byteTree) setTests(nodes []node) {
 type kind struct {
 	rows, columns int // of a tile; columns that are transposed at a time
 	set           int // bytes of a set of rows
-	leaves        func(p *plan, plain bool)
+	leaves        func(p *plan)
 }
 
 // plan is the arguments of the assembly. _generate has the same layout.
@@ -89,8 +88,7 @@ func (t *byteTree) tiles(dst []int32, rows []uint8, memory *Memory) int {
 	lanes.leaves(&plan{rows: &rows[0], stride: t.stride, tiles: n, groups: &t.groups[0],
 		numGroups: len(t.groups),
 		tests:     &t.tests[0], numTests: len(t.tests), leaves: leaves,
-		afterLeaves: leaves + uintptr((len(t.tests)+1)*lanes.set), tile: tile, masks: masks, leafOf: &dst[0]},
-		t.plain)
+		afterLeaves: leaves + uintptr((len(t.tests)+1)*lanes.set), tile: tile, masks: masks, leafOf: &dst[0]})
 	return n * lanes.rows
 }
 

@@ -84,7 +84,6 @@ type byteTree struct {
 	stride int
 	tests  []test // of the nodes, for many rows; none if the assembly cannot test some node
 	groups []int32
-	plain  bool    // no test has a mask or an exception
 	steps  []step  // the nodes and leaves, for few rows; none if there are wide columns and categories
 	sides  []uint8 // of bins, step by step; empty if there are no categories
 	lookup lookup  // tables of the columns, if some are wide or categorical

@@ -13,8 +13,7 @@ import (
 // kindOfNodes are the kinds of nodes of a random tree.
 type kindOfNodes struct{ masks, wide, categories bool }
 
-// randomTree draws a tree whose nodes each split a random leaf by a random byte below width. In a plain
-// tree they compare whole bytes.
+// randomTree draws a tree whose nodes each split a random leaf by a random byte below width.
 func randomTree(rng *rand.Rand, leaves, width int, kind kindOfNodes) []node {
 	type end struct {
 		node  int

@@ -7,9 +7,9 @@ import (
 )
 
 // avx2 has tiles of 32 rows. A set of rows is a vector with a byte for each, which is 255 or 0.
-func avx2(general bool) {
+func avx2() {
 	const rows, set = 32, 32
-	plan := begin("leavesAVX2", general)
+	plan := begin("leavesAVX2")
 	source, stride := field(plan, planRows), field(plan, planStride)
 
 	Label("tile")
@@ -31,21 +31,16 @@ func avx2(general bool) {
 	bin, stays, in, out := YMM(), YMM(), YMM(), YMM()
 	VPBROADCASTB(at(test, testBin), bin)
 	column := Mem{Base: tile, Index: load32(at(test, testColumn)), Scale: 1}
-	if general {
-		bytes, exception, excepts := YMM(), YMM(), YMM()
-		VPBROADCASTB(at(test, testMask), bytes)
-		VPAND(column, bytes, bytes)
-		VPMAXUB(bytes, bin, stays)
-		VPCMPEQB(bin, stays, stays)
-		VPBROADCASTB(at(test, testException), exception)
-		VPBROADCASTB(at(test, testExcepts), excepts)
-		VPCMPEQB(bytes, exception, exception)
-		VPAND(excepts, exception, exception)
-		VPXOR(exception, stays, stays)
-	} else {
-		VPMAXUB(column, bin, stays)
-		VPCMPEQB(bin, stays, stays)
-	}
+	bytes, exception, excepts := YMM(), YMM(), YMM()
+	VPBROADCASTB(at(test, testMask), bytes)
+	VPAND(column, bytes, bytes)
+	VPMAXUB(bytes, bin, stays)
+	VPCMPEQB(bin, stays, stays)
+	VPBROADCASTB(at(test, testException), exception)
+	VPBROADCASTB(at(test, testExcepts), excepts)
+	VPCMPEQB(bytes, exception, exception)
+	VPAND(excepts, exception, exception)
+	VPXOR(exception, stays, stays)
 	VMOVDQU(at(here, 0), in)
 	VPANDN(in, stays, out)
 	VPAND(in, stays, in)

@@ -9,9 +9,9 @@ import (
 const less = U8(1) // a predicate of VPCMPUB
 
 // avx512 has tiles of 64 rows. A set of rows is a word.
-func avx512(general bool) {
+func avx512() {
 	const rows, set = 64, 8
-	plan := begin("leavesAVX512", general)
+	plan := begin("leavesAVX512")
 	source, stride := field(plan, planRows), field(plan, planStride)
 
 	Label("tile")
@@ -33,23 +33,19 @@ func avx512(general bool) {
 	goes := K()
 	VPBROADCASTB(at(test, testBin), bin)
 	column := Mem{Base: tile, Index: load32(at(test, testColumn)), Scale: 1}
-	if general {
-		bytes, mask, excepted := ZMM(), ZMM(), K()
-		VPBROADCASTB(at(test, testMask), mask)
-		VPANDD(column, mask, bytes)
-		VPCMPUB(less, bytes, bin, goes)
-		exception, excepts := ZMM(), ZMM()
-		VPBROADCASTB(at(test, testException), exception)
-		VPBROADCASTB(at(test, testExcepts), excepts)
-		VPXORD(bytes, exception, bytes)
-		VPTESTNMB(bytes, bytes, excepted)
-		applies := K()
-		VPMOVB2M(excepts, applies)
-		KANDQ(excepted, applies, excepted)
-		KXORQ(excepted, goes, goes)
-	} else {
-		VPCMPUB(less, column, bin, goes)
-	}
+	bytes, bits, excepted := ZMM(), ZMM(), K()
+	VPBROADCASTB(at(test, testMask), bits)
+	VPANDD(column, bits, bytes)
+	VPCMPUB(less, bytes, bin, goes)
+	exception, excepts := ZMM(), ZMM()
+	VPBROADCASTB(at(test, testException), exception)
+	VPBROADCASTB(at(test, testExcepts), excepts)
+	VPXORD(bytes, exception, bytes)
+	VPTESTNMB(bytes, bytes, excepted)
+	applies := K()
+	VPMOVB2M(excepts, applies)
+	KANDQ(excepted, applies, excepted)
+	KXORQ(excepted, goes, goes)
 	KMOVQ(goes, right)
 	MOVQ(at(here, 0), left)
 	ANDQ(left, right)

@@ -24,21 +24,15 @@ const line = 64 // bytes of a line of the cache
 
 func main() {
 	ConstraintExpr("!purego")
-	for _, general := range []bool{false, true} {
-		avx512(general)
-		avx2(general)
-	}
+	avx512()
+	avx2()
 	Generate()
 }
 
-// begin begins a function, whose name ends with the kind of tests that it has.
-func begin(name string, general bool) (plan reg.GPVirtual) {
-	suffix, doc := "Plain", "whose tests compare whole bytes."
-	if general {
-		suffix, doc = "", "whose tests may have masks and exceptions."
-	}
-	TEXT(name+suffix, NOSPLIT, "func(p *int)")
-	Doc(name + suffix + " is [plan.leavesInGo] for a tree " + doc)
+// begin begins a function.
+func begin(name string) (plan reg.GPVirtual) {
+	TEXT(name, NOSPLIT, "func(p *int)")
+	Doc(name + " does for the rows of a plan what [byteTree.leavesInGo] does.")
 	Pragma("noescape")
 	return Load(Param("p"), GP64()).(reg.GPVirtual)
 }
