@@ -246,14 +246,11 @@ func (a *activation) fill(rows *rowSet, g objective.Gradients, key random.Key, p
 		a.fillActive(rows, g, key, pool)
 		return
 	}
-	known := rows.all && len(a.Rows) == rows.size // as many rows as the data has are all of them
-	a.Rows, a.Packed = reuse.Slice(a.Rows, rows.size), reuse.Slice(a.Packed, rows.size)
-	pool.Blocks(rows.size, grow.BlockOf(rows.size), func(_, from, to int) {
-		if !known {
-			a.keepAll(rows, from, to)
-		}
-		a.fillAll(rows, from, to, g, key)
-	})
+	if a.Rows = a.Rows[:0]; !rows.all {
+		a.Rows = append(a.Rows, rows.list...)
+	}
+	a.Packed = reuse.Slice(a.Packed, rows.size)
+	pool.Blocks(rows.size, grow.BlockOf(rows.size), func(_, from, to int) { a.fillAll(rows, from, to, g, key) })
 }
 
 // activeBlock are the active rows of a block of rows.
@@ -299,21 +296,14 @@ func (a *activation) fillBlock(dst *activeBlock, worker int, rows *rowSet, from,
 	dst.nonzero = a.fillSparse(&dst.ActiveRows, first, offsets, g, key)
 }
 
-// keepAll keeps all of the rows from one place to another.
-func (a *activation) keepAll(rows *rowSet, from, to int) {
-	first, offsets := rows.block(from, to)
-	kept := a.Rows[from:to]
-	for i, offset := range offsets {
-		kept[i] = first + offset
-	}
-}
-
 // fillAll rounds the gradients of the rows from one place to another, which are kept.
 func (a *activation) fillAll(rows *rowSet, from, to int, g objective.Gradients, key random.Key) {
-	kept, packed := a.Rows[from:to], a.Packed[from:to]
+	first, offsets := rows.block(from, to)
+	packed := a.Packed[from:to]
 	switch {
 	case a.dithered:
-		for i, row := range kept {
+		for i, offset := range offsets {
+			row := first + offset
 			r := key.Float64(a.firstRow + int(row))
 			packed[i] = binsum.Sum{Gradient: a.Gradient.Dither(g.Lambda[row], r),
 				Hessian: a.Hessian.Dither(g.Hessian[row], r)}.Pack()
@@ -321,7 +311,7 @@ func (a *activation) fillAll(rows *rowSet, from, to int, g objective.Gradients, 
 	case rows.all:
 		roundAll(a.Scales, packed, g.Lambda[from:to], g.Hessian[from:to])
 	default:
-		for i, row := range kept {
+		for i, row := range offsets {
 			packed[i] = binsum.Sum{Gradient: a.Gradient.Round(g.Lambda[row]),
 				Hessian: a.Hessian.Round(g.Hessian[row])}.Pack()
 		}

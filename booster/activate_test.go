@@ -133,7 +133,7 @@ func TestManyRowsAreRoundedWithoutBias(t *testing.T) {
 		a := &activation{dithered: dithered}
 		a.Scales = grow.Scales{Gradient: exact.ScaleOf(1), Hessian: exact.ScaleOf(1)}
 		a.fill(everyRow(rows), g, random.New(1, random.RoundGradient, 0), pool)
-		require.Len(t, a.Rows, rows)
+		require.Len(t, a.Packed, rows)
 		for _, packed := range a.Packed {
 			all = all.Add(binsum.Unpack(packed))
 		}
@@ -170,14 +170,14 @@ func TestPackedSumsFit(t *testing.T) {
 		g.Lambda[row] = math.Abs(g.Lambda[row]) // the worst case: nothing cancels
 	}
 	a := activated(t, g, 1, 0, 1)
-	require.Len(t, a.Rows, packedRows)
+	require.Len(t, a.Packed, packedRows)
 	sum, _ := a.Total(a.part, par.New(1))
 	var gradient, hessian float64
 	packed := int64(0)
-	for place, row := range a.Rows {
+	for row, rounded := range a.Packed {
 		gradient += g.Lambda[row]
 		hessian += g.Hessian[row]
-		packed += a.Packed[place]
+		packed += rounded
 	}
 	assert.Equal(t, sum, binsum.Unpack(packed))
 	assert.InEpsilon(t, gradient, a.Gradient.Float(sum.Gradient), 1e-6)

@@ -71,13 +71,13 @@ func checkActive(b *testing.B, a *activation, rows []int32, g objective.Gradient
 		if a.Sparse && want == (binsum.Sum{}) {
 			continue
 		}
-		if a.Rows[n] != row || binsum.Unpack(a.Packed[n]) != want {
+		if a.Sparse && a.Rows[n] != row || binsum.Unpack(a.Packed[n]) != want {
 			b.Fatalf("row %d: %+v", row, want)
 		}
 		n++
 	}
-	if n != len(a.Rows) {
-		b.Fatalf("%d active rows instead of %d", len(a.Rows), n)
+	if n != len(a.Packed) {
+		b.Fatalf("%d active rows instead of %d", len(a.Packed), n)
 	}
 }
 

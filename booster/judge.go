@@ -64,6 +64,10 @@ func (a *activation) leaveOut(rows []int32, share float64) {
 func (a *activation) silence(rows []int32) {
 	place := 0
 	for _, row := range rows {
+		if len(a.Rows) == 0 { // all rows of the data
+			a.Packed[row] = 0
+			continue
+		}
 		for a.Rows[place] < row {
 			place++
 		}

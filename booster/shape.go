@@ -30,7 +30,7 @@ func (s Shape) Memory(p *Params) int {
 const (
 	bytesOfSum  = 8         // of the sum of a bin
 	ofLabel     = 8         // bytes of a label
-	ofJudging   = 5         // of the rows that judge a tree, for each row
+	ofJudging   = 2         // of the rows that judge a tree, for each row
 	ofDART      = 16        // of the scores that a round changes, for each row
 	perValidRow = 8 + 8 + 4 // bytes of the label, score and leaf of a row of a validation set
 )
@@ -38,7 +38,7 @@ const (
 // memoryOfRows returns about how many bytes of memory a training run uses for its rows.
 func (s Shape) memoryOfRows(p *Params) int {
 	// label, score, gradients, leaf, and what objectives keep of the labels and the order of documents
-	const perRow = ofLabel + 8 + 16 + 4 + 18
+	const perRow = ofLabel + 8 + 16 + 4 + 12
 	share := p.mostCopied(s.Rows)
 	active := int(share * float64(s.Rows))
 	const ofRun = 1 << 18 // whatever the number of rows
@@ -48,7 +48,7 @@ func (s Shape) memoryOfRows(p *Params) int {
 		bytes += active * s.RowBytes // gathered
 	}
 	if p.ActiveFraction == AutoActive && share < 1 { // planes and integers of trees of every row
-		bytes += s.Rows*s.RowBytes + (s.Rows-active)*(8+16)
+		bytes += s.Rows*s.RowBytes + (s.Rows-active)*(8+4)
 		bytes += s.Rows * ofJudging
 	}
 	if p.Boosting == DART {

@@ -246,7 +246,7 @@ func (t *trainer) activate(draw int, largest extremes) (bins *binsum.Rows, err e
 		t.active.leaveOut(t.judge.rows.list, judging)
 	}
 	t.clock.lap(PhaseRound)
-	if len(t.active.Rows) == t.train.Values.NumRows() {
+	if len(t.active.Packed) == t.train.Values.NumRows() {
 		t.bins.Transpose(t.pool)
 		bins = t.bins
 	} else {

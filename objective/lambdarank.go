@@ -8,6 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/pairwise"
+	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -73,11 +74,13 @@ func lambdaRankTable(p *AllParams) param.Table {
 type lambdaRank struct {
 	params AllParams
 
-	discount []float64 // by rank, for the longest query
-	first    []int32   // first row by query, and the number of rows: an eighth of the size of data.Queries
-	hasPairs []bool    // by query: whether it has documents of different gains
-	gains    []float64 // by row, divided by the query's maxDCG@T
-	order    []int32   // by row: each query's indexes in the order of its last ranking
+	discount []float64               // by rank, for the longest query
+	first    []int32                 // first row by query, and the number of rows: an eighth of the size of data.Queries
+	hasPairs []bool                  // by query: whether it has documents of different gains
+	inverse  []float64               // by query: 1/maxDCG@T
+	gainOf   [otherLabel + 1]float64 // by grade; unspecified for other labels
+	grades   []uint8                 // by row: gradeOf the label
+	order    []int32                 // by row: each query's indexes in the order of its last ranking
 	data     *dataset.Meta
 	scratch  sync.Pool // *ranked
 	severals sync.Pool // *several
@@ -98,19 +101,23 @@ func (l *lambdaRank) Prepare(data *dataset.Meta) error {
 		return err
 	}
 	var dcg pairwise.DCG
-	longest := 0
+	for grade := range l.gainOf {
+		l.gainOf[grade] = l.params.LabelGain.Of(float64(grade))
+	}
+	longest, r := 0, new(ranked)
 	l.data = data
-	l.hasPairs, l.gains = make([]bool, len(data.Queries)), make([]float64, data.NumRows())
+	l.hasPairs, l.inverse = make([]bool, len(data.Queries)), make([]float64, len(data.Queries))
+	l.grades = make([]uint8, data.NumRows())
 	l.first, l.order = make([]int32, len(data.Queries)+1), make([]int32, data.NumRows())
 	for n, q := range data.Queries {
-		gains := l.gains[q.First : q.First+q.Len]
 		for i, label := range data.Labels[q.First : q.First+q.Len] {
-			gains[i] = l.params.LabelGain.Of(label)
-			l.order[q.First+i] = int32(i)
+			l.order[q.First+i], l.grades[q.First+i] = int32(i), gradeOf(label)
 		}
-		normalizeGains(&dcg, gains, l.params.LambdarankTruncationLevel)
+		l.first[n+1], l.inverse[n] = int32(q.First+q.Len), 1
+		l.inverse[n] = dcg.InverseIdeal(l.gainsOf(r, n), l.params.LambdarankTruncationLevel)
+		gains := l.gainsOf(r, n)
 		l.hasPairs[n] = len(gains) > 1 && slices.Min(gains) < slices.Max(gains)
-		longest, l.first[n+1] = max(longest, q.Len), int32(q.First+q.Len)
+		longest = max(longest, q.Len)
 	}
 	l.discount = dcg.Discounts(longest)
 	return nil
@@ -135,7 +142,7 @@ func (l *lambdaRank) Gradients(dst Gradients, q Query) {
 	defer l.scratch.Put(r)
 	r.documents.Stop = q.Canceled
 	r.touched = touch(dst.Lambda) + touch(dst.Hessian)
-	gains := l.gains[q.First : q.First+len(q.Scores)]
+	gains := l.gainsOf(r, q.Number)
 	l.rank(r, q.Scores, l.order[q.First:q.First+len(q.Scores)], gains)
 	if l.params.LambdarankTies == tiesDraw {
 		breakTies(&r.Ranking, q)
@@ -148,8 +155,36 @@ func (l *lambdaRank) Gradients(dst Gradients, q Query) {
 	multiply(dst, q.Weights)
 }
 
+// gainsOf returns the gains of a query's documents, divided by its maxDCG@T. They are in the memory of r.
+func (l *lambdaRank) gainsOf(r *ranked, query int) []float64 {
+	first, end, inverse := l.first[query], l.first[query+1], l.inverse[query]
+	grades := l.grades[first:end]
+	r.gains = reuse.Slice(r.gains, len(grades))
+	gains := r.gains[:len(grades)]
+	for i, grade := range grades {
+		gain := l.gainOf[grade]
+		if grade == otherLabel {
+			gain = l.params.LabelGain.Of(l.data.Labels[int(first)+i])
+		}
+		gains[i] = float64(gain * inverse)
+	}
+	return gains
+}
+
+// gradeOf returns a label as a byte.
+func gradeOf(label float64) uint8 {
+	if grade := uint8(label); float64(grade) == label {
+		return grade
+	}
+	return otherLabel
+}
+
+// otherLabel is the grade of all labels that have none of their own.
+const otherLabel = 255
+
 // ranked is the memory that Gradients needs for a query, reused for the next one.
 type ranked struct {
+	gains []float64 // of the query's documents
 	pairwise.Ranking
 	documents pairwise.Documents
 	ties      *pairwise.Ties // nil if no scores are equal, or if the order of those documents counts
@@ -172,7 +207,7 @@ func (l *lambdaRank) rank(r *ranked, scores []float64, order []int32, gains []fl
 
 // touch loads a number of each cache line and returns their sum, which has no meaning. It is called for all
 // memory that a query is about to access in random order, so that the cache misses overlap.
-func touch[T float64 | int32](values []T) float64 {
+func touch[T float64 | int32 | uint8](values []T) float64 {
 	cacheLine := 64 / int(unsafe.Sizeof(T(0))) // in numbers; it affects only the speed
 	sum := T(0)
 	for i := 0; i < len(values); i += cacheLine {

@@ -62,7 +62,7 @@ func seedDescent(t *testing.T, scores []float64, steps int) (lambda []float64) {
 			r.Score = append(r.Score, scores[index])
 		}
 		lambda = make([]float64, 6)
-		l.distantPairs(Gradients{lambda, make([]float64, 6)}, r, l.gains)
+		l.distantPairs(Gradients{lambda, make([]float64, 6)}, r, l.gainsOf(r, 0))
 		for index := range scores {
 			scores[index] -= lambda[index]
 		}
@@ -137,8 +137,8 @@ func byFormula(l *lambdaRank, scores []float64) (g Gradients, sum float64) {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	l.rank(r, scores, order, l.gains)
-	sum = l.distantPairs(g, r, l.gains)
+	l.rank(r, scores, order, l.gainsOf(r, 0))
+	sum = l.distantPairs(g, r, r.gains)
 	return g, sum
 }
 

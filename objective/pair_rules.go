@@ -38,15 +38,10 @@ func (dcgRule) check(g metric.Gain) func(float64) error { return g.Check }
 func (d dcgRule) worth(dst, gains, _ []float64) {
 	copy(dst, gains)
 	if d.truncation > 0 {
-		normalizeGains(new(pairwise.DCG), dst, d.truncation)
-	}
-}
-
-// normalizeGains divides gains by the largest DCG at a rank.
-func normalizeGains(dcg *pairwise.DCG, gains []float64, truncation int) {
-	inverse := dcg.InverseIdeal(gains, truncation)
-	for i := range gains {
-		gains[i] = float64(gains[i] * inverse)
+		inverse := new(pairwise.DCG).InverseIdeal(dst, d.truncation)
+		for i := range dst {
+			dst[i] = float64(dst[i] * inverse)
+		}
 	}
 }
 

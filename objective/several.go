@@ -58,7 +58,7 @@ func (l *lambdaRank) touch(queries []int, scores []float64) float64 {
 	if rows == 0 || end-first > min(2*rows, most) || rows > few*int32(len(queries)) {
 		return 0
 	}
-	return touch(scores[first:end]) + touch(l.gains[first:end]) + touch(l.order[first:end])
+	return touch(scores[first:end]) + touch(l.grades[first:end]) + touch(l.order[first:end])
 }
 
 // alone computes the gradients of a query, given those of all rows.
@@ -88,7 +88,8 @@ func (l *lambdaRank) wait(s *several, query int, round Round) bool {
 	if int(end-first) > pairwise.MostDocuments() || l.params.LambdarankTies == tiesDraw {
 		return false
 	}
-	r, gains := &s.ranked[len(s.numbers)], l.gains[first:end]
+	r := &s.ranked[len(s.numbers)]
+	gains := l.gainsOf(r, query)
 	l.rank(r, round.Scores[first:end], l.order[first:end], gains)
 	if pairwise.Distant(l.params.Sigmoid, r.Spread()) || !pairwise.CanTogether(r.ties) {
 		return false

@@ -1,6 +1,9 @@
 package histogram
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // zeroBound is the largest magnitude that counts as zero: LightGBM's kZeroThreshold, 1e-35 as a float32.
 const zeroBound = float64(float32(1e-35))
@@ -18,7 +21,13 @@ type distinct struct {
 // The rule is LightGBM's (BinMapper::FindBin): negative values, zero and positive values are binned
 // separately, and each side gets bins in proportion to its rows.
 func (w *finder) upperBounds(values []float64, zeros int, p *BinParams) []float64 {
-	w.distinct = countDistinct(w.distinct[:0], values, zeros)
+	n := 2 // zero is another one
+	for i := 1; i < len(values); i++ {
+		if orderedKey(values[i])-orderedKey(values[i-1]) > 1 {
+			n++
+		}
+	}
+	w.distinct = countDistinct(slices.Grow(w.distinct[:0], n), values, zeros)
 	all := w.distinct
 	negative, positive := signs(all)
 	if len(negative) == 0 && len(positive) == 0 {

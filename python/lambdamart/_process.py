@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import io
 import itertools
 import json
 import os
@@ -61,11 +62,12 @@ class Process:
         fields["op"] = op
         if payload:
             fields["payload"] = len(payload)
-        data = memoryview(json.dumps(fields, allow_nan=False).encode() + b"\n" + payload)
         assert self._process.stdin is not None
         try:
-            while data:
-                data = data[self._process.stdin.write(data) :]
+            for part in json.dumps(fields, allow_nan=False).encode() + b"\n", payload:
+                data = memoryview(part)
+                while data:
+                    data = data[self._process.stdin.write(data) :]
         except OSError:
             if self._process.stdin.closed:  # by Ctrl-C during the call
                 raise ValueError("the input of the process is closed") from None
@@ -111,9 +113,19 @@ class Process:
     def _event(self) -> tuple[dict[str, Any], bytes]:
         end = self._read_until(lambda: self._pending.find(b"\n") + 1)
         event = json.loads(self._take(end))
-        wanted = event.get("payload", 0)
-        self._read_until(lambda: len(self._pending) >= wanted)
-        return event, self._take(wanted)
+        return event, self._payload(event.get("payload", 0))
+
+    def _payload(self, n: int) -> bytes:
+        """Returns the next bytes, which may be a large model, without a second copy of them."""
+        assert self._process.stdout is not None
+        content = io.BytesIO()
+        content.write(self._take(min(n, len(self._pending))))
+        while content.tell() < n:
+            data = self._process.stdout.read(min(1 << 16, n - content.tell()))
+            if not data:
+                raise self._ended()
+            content.write(data)
+        return content.getvalue()
 
     def _read_until(self, condition: Callable[[], int]) -> int:
         """Reads until a condition holds. The pipes are unbuffered, because a fork could inherit a locked Python buffer."""

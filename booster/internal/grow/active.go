@@ -25,7 +25,7 @@ type Active struct {
 
 // ActiveRows are the active rows of some set of rows.
 type ActiveRows struct {
-	Rows    []int32   // ascending
+	Rows    []int32   // ascending; empty: all rows of the data
 	Packed  []int64   // by place in rows: packed gradient and Hessian
 	RowsFor []float32 // by place in rows: how many rows the active row stands for; only if sparse
 }
@@ -43,7 +43,7 @@ func (a *Active) Total(part *dataset.Part, pool *par.Pool) (sum binsum.Sum, rows
 		}
 		sums[from/RowBlock], a.busy[from/RowBlock] = sum, busy
 	})
-	both := []int64{0, int64(len(a.Rows))}
+	both := []int64{0, int64(len(a.Packed))}
 	for _, sum := range sums {
 		both[0] += sum
 	}

@@ -303,7 +303,7 @@ func (g *Grower) columnOf(lf *leaf, number int32) bincut.Column {
 // rows, each leaf has a list of its rows. The result is valid until the next tree grows.
 func (g *Grower) LeavesOf(data *histogram.Matrix) []int32 {
 	g.spare = reuse.Slice(g.spare, data.NumRows())
-	if leafOf := g.spare; len(g.active.Rows) == len(leafOf) && g.leaves[0].idle == nil {
+	if leafOf := g.spare; len(g.active.Packed) == len(leafOf) && g.leaves[0].idle == nil {
 		g.markLeaves(leafOf)
 	} else {
 		g.FindLeaves(leafOf, data)

@@ -18,7 +18,7 @@ type idleRows struct {
 // setRows fills g.rows with the places of all active rows: first those that have a gradient or a Hessian,
 // then idle rows, if they are set apart. It returns the two parts.
 func (g *Grower) setRows() (rows []int32, apart *idleRows) {
-	n := len(g.active.Rows)
+	n := len(g.active.Packed)
 	g.rows, g.spare = reuse.Slice(g.rows, n), reuse.Slice(g.spare, n)
 	if !g.setsApart() {
 		g.pool.Blocks(n, RowBlock, func(_, from, to int) {
@@ -58,12 +58,12 @@ func (g *Grower) divideBlock(from, to, before, all int) {
 // of each leaf, or if other peers know only how many rows it has.
 func (g *Grower) setsApart() bool {
 	_, bestFirst := g.order.(*bestFirst)
-	idle := len(g.active.Rows)
+	idle := len(g.active.Packed)
 	for _, busy := range g.active.busy {
 		idle -= busy
 	}
 	return bestFirst && !g.active.Sparse && g.part.Group().Size() == 1 && !g.needsRows() &&
-		float64(idle) > g.Settings.LeastIdle*float64(len(g.active.Rows))
+		float64(idle) > g.Settings.LeastIdle*float64(len(g.active.Packed))
 }
 
 // divideIdle gives the children of a leaf their idle rows, which remain to be divided.

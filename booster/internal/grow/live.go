@@ -26,7 +26,7 @@ var noColumns = new(binsum.Live)
 // leaves: then all columns are live.
 func (l *liveliness) begin(g *Grower) {
 	l.least, l.used = 0, 0
-	least, rows := max(1, g.limits.MinData), len(g.active.Rows)
+	least, rows := max(1, g.limits.MinData), len(g.active.Packed)
 	if _, bestFirst := g.order.(*bestFirst); !bestFirst || !g.bins.HasSparse() || g.part.Group().Size() > 1 ||
 		uint64(least) > math.MaxUint32/uint64(max(1, rows)) {
 		return

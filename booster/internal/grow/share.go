@@ -205,7 +205,7 @@ func (s *shared) countAll(leaves []*leaf, places []int) {
 		return
 	}
 	counts := g.memory.acquire()
-	s.message, s.weights = s.message[:0], reuse.Slice(s.weights, len(g.active.Rows))
+	s.message, s.weights = s.message[:0], reuse.Slice(s.weights, len(g.active.Packed))
 	for _, i := range places {
 		rows := leaves[i].rows
 		for n, row := range rows {

@@ -81,16 +81,18 @@ func appendSet(t *tree.Tree, bins *histogram.FeatureBins, s *sides) int {
 	if t.CategoryStart == nil {
 		t.CategoryStart = []int32{0}
 	}
-	first := len(t.Categories)
+	largest := int32(-1) // category
 	for b, category := range bins.Categories {
-		if s.right[b+1] != 0 {
-			continue
+		if s.right[b+1] == 0 {
+			largest = max(largest, category)
 		}
-		word := first + int(category/32)
-		for len(t.Categories) <= word {
-			t.Categories = append(t.Categories, 0)
+	}
+	first := len(t.Categories)
+	t.Categories = append(t.Categories, make([]uint32, (largest+32)/32)...)
+	for b, category := range bins.Categories {
+		if s.right[b+1] == 0 {
+			t.Categories[first+int(category/32)] |= 1 << (category % 32)
 		}
-		t.Categories[word] |= 1 << (category % 32)
 	}
 	t.CategoryStart = append(t.CategoryStart, int32(len(t.Categories)))
 	return len(t.CategoryStart) - 2

@@ -3,6 +3,7 @@ package train
 import (
 	"os"
 	"runtime/debug"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
@@ -20,17 +21,27 @@ func spareMemory(inUse int) {
 }
 
 // garbage returns the bytes that may wait to be collected while a run keeps inUse bytes.
-func garbage(inUse int) int {
-	const least, most = 4 << 20, 8 << 20
-	return max(least, min(most, inUse/4), inUse*3/100)
-}
+func garbage(inUse int) int { return max(4<<20, inUse*3/100) }
 
 // announced is an upper estimate of the memory, in bytes, that the system sees in use while trees are
-// trained: also that of the program, and of garbage that is not collected yet.
+// trained: also that of the trees, the program, and garbage that is not collected yet.
 func announced(p *booster.Params, all *data.Loaded) int {
-	const ofProgram = 24e6
+	const ofProgram = 21e6
 	inUse := memory(p, all)
-	return inUse + inUse/4 + ofProgram
+	return inUse + inUse/16 + ofTrees(p, all) + garbage(inUse) + ofProgram
+}
+
+// ofTrees returns about how many bytes all trees and their text use. It takes half of the splits to be by
+// categories, if there are any.
+func ofTrees(p *booster.Params, all *data.Loaded) int {
+	ofLeaf, bytes, sets := 200, 0, 0 // bytes of a set of each categorical feature
+	for i := range all.Mapper.Features {
+		if categories := all.Mapper.Features[i].Categories; len(categories) > 0 {
+			bytes, sets = bytes+int(slices.Max(categories))/8, sets+1
+		}
+	}
+	leaves := min(p.NumLeaves, all.Training.Meta.NumRows()/max(1, p.MinDataInLeaf))
+	return max(1, p.NumModels) * p.NumIterations * leaves * (ofLeaf + bytes/max(1, sets))
 }
 
 // memory estimates the memory, in bytes, that a training run of trees uses.
@@ -39,7 +50,8 @@ func memory(p *booster.Params, all *data.Loaded) int {
 	for _, s := range all.Validation {
 		shape.ValidRows += s.Meta.NumRows()
 	}
-	return shape.Memory(p) + ofTexts(all.Training.Meta)
+	const ofBin = 24 // its bound, and the table that finds it
+	return shape.Memory(p) + ofBin*shape.Bins + ofTexts(all.Training.Meta)
 }
 
 // ofTexts returns about how many bytes the texts of categories use.

@@ -41,16 +41,22 @@ func WriteVersion(w io.Writer, e *tree.Ensemble, version string) error {
 	}
 	trees := engine.Trees(e)
 	// LightGBM expects the sizes of all trees before the first tree.
-	var body []byte
-	sizes := make([]int, len(trees))
+	texts, sizes := make([][]byte, len(trees)), make([]int, len(trees))
+	var text []byte
+	all := 0
 	for i := range trees {
-		before := len(body)
-		body = appendTree(body, i, &trees[i])
-		sizes[i] = len(body) - before
+		text = appendTree(text[:0], i, &trees[i])
+		texts[i], sizes[i] = bytes.Clone(text), len(text)
+		all += len(text)
+	}
+	if buffer, is := w.(*bytes.Buffer); is {
+		buffer.Grow(all + all/16)
 	}
 	out := bufio.NewWriter(w)
 	writeHeader(out, e, version, sizes)
-	out.Write(body)
+	for _, text := range texts {
+		out.Write(text)
+	}
 	out.WriteString(endOfTrees + "\n")
 	writeSections(out, e)
 	return out.Flush() // a bufio.Writer keeps its first error
