@@ -31,17 +31,21 @@ func announced(p *booster.Params, all *data.Loaded) int {
 	return inUse + inUse/16 + ofTrees(p, all) + garbage(inUse) + ofProgram
 }
 
-// ofTrees returns about how many bytes all trees and their text use. It takes half of the splits to be by
-// categories, if there are any.
+// ofTrees returns about how many bytes the trees and their text use: those that are certain to be trained. It
+// takes half of the splits to be by categories, if there are any.
 func ofTrees(p *booster.Params, all *data.Loaded) int {
 	ofLeaf, bytes, sets := 200, 0, 0 // bytes of a set of each categorical feature
-	for i := range all.Mapper.Features {
-		if categories := all.Mapper.Features[i].Categories; len(categories) > 0 {
+	for _, feature := range all.Training.Bins.Mapper.Features {
+		if categories := feature.Categories; len(categories) > 0 {
 			bytes, sets = bytes+int(slices.Max(categories))/8, sets+1
 		}
 	}
+	trees := max(1, p.NumModels) * p.NumIterations
+	if p.Patience > 0 {
+		trees = min(trees, max(1, p.NumModels)*p.Patience)
+	}
 	leaves := min(p.NumLeaves, all.Training.Meta.NumRows()/max(1, p.MinDataInLeaf))
-	return max(1, p.NumModels) * p.NumIterations * leaves * (ofLeaf + bytes/max(1, sets))
+	return trees * leaves * (ofLeaf + bytes/max(1, sets))
 }
 
 // memory estimates the memory, in bytes, that a training run of trees uses.
