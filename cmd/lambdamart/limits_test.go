@@ -48,7 +48,7 @@ func TestMemoryLimit(t *testing.T) {
 	got = limited("1600000B", few...)
 	assert.Equal(t, exitFailure, got.status)
 	assert.Contains(t, got.stderr,
-		"not enough memory: training needs about 2 MB, and may use 1 MB, nine tenths of GOMEMLIMIT: ")
+		"not enough memory: training needs about 3 MB, and may use 1 MB, nine tenths of GOMEMLIMIT: ")
 	got = limited("200000B", "bin", "data=train.txt", "output=other.bin")
 	assert.Contains(t, got.stderr, "not enough memory: ")
 	assert.NoFileExists(t, filepath.Join(dir, "other.bin"))
