@@ -299,7 +299,7 @@ func (a *activation) fillBlock(dst *activeBlock, worker int, rows *rowSet, from,
 // fillAll rounds the gradients of the rows from one place to another, which are kept.
 func (a *activation) fillAll(rows *rowSet, from, to int, g objective.Gradients, key random.Key) {
 	first, offsets := rows.block(from, to)
-	packed := a.Packed[from:to]
+	packed := a.Packed[from:to][:len(offsets)]
 	switch {
 	case a.dithered:
 		for i, offset := range offsets {
