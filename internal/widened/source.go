@@ -90,7 +90,7 @@ func (s *Source) NumRows(ctx context.Context) (rows int, known bool, err error) 
 // converted too, since the others depend on them.
 func (s *Source) Blocks(ctx context.Context, pass dataset.Pass) (_ *dataset.Meta, err error) {
 	if pass.Emit != nil {
-		return nil, s.inOrder(ctx, pass)
+		return nil, s.inOrder(ctx, pass, nil)
 	}
 	if s.meta == nil {
 		if s.meta, err = dataset.Describe(ctx, s.raw); err != nil {
@@ -121,7 +121,7 @@ func (s *Source) inAnyOrder(ctx context.Context, pass dataset.Pass) error {
 		rows, queries = rows+b.Len(), queries+len(b.Queries)
 		return nil
 	}
-	if err := s.inOrder(ctx, pass); err != nil {
+	if err := s.inOrder(ctx, pass, s.meta); err != nil {
 		return err
 	}
 	if rows != s.meta.NumRows() || queries != len(s.meta.Queries) {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sort"
+	"strconv"
 	"sync"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -24,8 +26,10 @@ const blockRows = 512
 //
 // Unlike other sources, it refuses rows without queries ([ErrNoQueries]), and a query that reappears
 // after another one ([dataset.ErrQueryReturns]): its context would be wrong.
-func (s *Source) inOrder(ctx context.Context, pass dataset.Pass) error {
-	r := &regrouping{pass: pass, blocks: make([]block, s.Workers()), seen: map[string]bool{}}
+//
+// known has the queries of the data, or is nil if only their ids tell one from the other.
+func (s *Source) inOrder(ctx context.Context, pass dataset.Pass, known *dataset.Meta) error {
+	r := &regrouping{pass: pass, known: known, blocks: make([]block, s.Workers()), seen: map[string]bool{}}
 	for i := range r.blocks {
 		r.blocks[i].widener.plan = s.plan
 	}
@@ -48,7 +52,7 @@ func (s *Source) inOrder(ctx context.Context, pass dataset.Pass) error {
 // checkElsewhere returns an error if a query of this peer's part of the data has
 // rows in the part of another one.
 func (r *regrouping) checkElsewhere(part *dataset.Part) error {
-	if part == nil {
+	if part == nil || r.known != nil { // seen has numbers then
 		return nil
 	}
 	ids := slices.Sorted(maps.Keys(r.seen))
@@ -63,9 +67,10 @@ func (r *regrouping) checkElsewhere(part *dataset.Part) error {
 // the same time as there are goroutines.
 type regrouping struct {
 	pass   dataset.Pass
+	known  *dataset.Meta // as in inOrder
 	blocks []block
 	filled int             // blocks that are complete; the next one is being filled
-	seen   map[string]bool // ids of queries
+	seen   map[string]bool // ids of queries, or numbers if they are known
 	path   string          // of the last block
 }
 
@@ -84,6 +89,9 @@ func (r *regrouping) take(in *dataset.Block) error {
 		return &dataset.Error{Path: in.Path, Line: in.FirstLine, Err: ErrNoQueries}
 	}
 	for i, q := range in.Queries {
+		if r.known != nil { // ids of data in memory may be equal
+			q.ID = strconv.Itoa(numberOf(r.known.Queries, q.First))
+		}
 		to := &r.blocks[r.filled]
 		goesOn := i == 0 && to.lastQuery() == q.ID && len(to.out.Queries) > 0
 		if !goesOn {
@@ -95,6 +103,11 @@ func (r *regrouping) take(in *dataset.Block) error {
 		to.add(in, q, goesOn)
 	}
 	return nil
+}
+
+// numberOf returns the number of the query that has a row.
+func numberOf(queries []dataset.Query, row int) int {
+	return sort.Search(len(queries), func(i int) bool { return queries[i].First > row }) - 1
 }
 
 // begin returns the block that a new query goes to.
