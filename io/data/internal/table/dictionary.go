@@ -22,8 +22,9 @@ import (
 // A column of a categorical feature may have texts. [Options.Categorical] chooses such columns of training
 // data. If any cell of such a column is a text, all its cells go into a dictionary,
 // dataset.Meta.Dictionaries, where category 0 is the most frequent text; equally frequent texts are in the
-// order of their bytes. Where training continues from a model, its texts come first ([Options.Begin]). Data that is read for a model gets the model's dictionaries
-// ([dataset.Features.Dictionaries]); a text that is not in them is a missing value.
+// order of their bytes. Where training continues from a model, its texts come first ([Options.Begin]). Data
+// that is read for a model gets the model's dictionaries ([dataset.Features.Dictionaries]); a text that is not
+// in them is a missing value.
 
 // ErrManyTexts means that a column has more different texts than there can be categories.
 var ErrManyTexts = errors.New("a categorical column has too many different texts")
@@ -126,11 +127,14 @@ func (d *dictionary) gather(part *dataset.Part) error {
 	return nil
 }
 
-// learned ends the learning. It returns the texts by category, or nil if all of them are numbers.
+// learned ends the learning. It returns the texts by category, or nil if all of them are numbers. A text that
+// the first ones know, such as 1.0 for 1 or true for True, is no new one.
 func (d *dictionary) learned() []string {
-	for _, word := range d.begin {
-		delete(d.counts, word)
-	}
+	first := byfeature.NewDictionary(d.begin)
+	maps.DeleteFunc(d.counts, func(word string, _ int) bool {
+		_, known := first.Category([]byte(word))
+		return known
+	})
 	words := make([]string, 0, len(d.counts))
 	text := len(d.begin) > 0
 	for word := range d.counts {

@@ -71,6 +71,14 @@ func TestTextsBecomeCategories(t *testing.T) {
 	}
 	shop, _ := valuesOf(t, f, 3) // numbers are their own categories
 	assert.Equal(t, []float64{7, 7, 9, 9, 9, 7, 7, 7, 7, 7}, shop)
+
+	// Those of a model come first, and its 9.0 is 9.
+	f, err = opened(t, texts, Options{Categorical: "name:brand,shop",
+		Begin: map[string][]string{"shop": {"9.0", "7"}}})
+	require.NoError(t, err)
+	shop, meta = valuesOf(t, f, 3)
+	assert.Equal(t, []string{"9.0", "7"}, meta.Dictionaries[3])
+	assert.Equal(t, []float64{1, 1, 0, 0, 0, 1, 1, 1, 1, 1}, shop)
 }
 
 // TestTextsOfAModel: data is read with the model's dictionary, whatever the order of columns.
