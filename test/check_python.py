@@ -300,7 +300,8 @@ def what_is_lost_or_half_given_is_said() -> None:
         assert len(found) == warns and all("valid_0, which decides when training stops, is the training data" in f for f in found), found
     x, y = pandas.DataFrame(X[:, :3]), pandas.Series(Y)
     order, plain = np.random.default_rng(0).permutation(len(Y)), ranker(n_estimators=1).fit(X[:, :3], Y, qid=QID)
-    for values, warns in (y, 0), (y.set_axis(y.index + 1), 0), (y.set_axis(order), 1), (y.set_axis(order).to_numpy(), 0):
+    levels = y.set_axis(pandas.MultiIndex.from_arrays([QID, y.index]))
+    for values, warns in (y, 0), (y.set_axis(y.index + 1), 0), (y.set_axis(order), 1), (y.set_axis(order).to_numpy(), 0), (levels, 0):
         for call in (
             lambda: Dataset(x, values, qid=QID),
             lambda: Dataset(x, Y, qid=QID, weight=values),

@@ -521,6 +521,8 @@ def check_order(x: Any, called: str, beside: Mapping[str, Any]) -> None:
     for name, values in beside.items():
         if not (hasattr(x, "iloc") and hasattr(values, "iloc")) or len(values) != len(x) or values.index.equals(x.index):
             continue
+        if values.index.nlevels != x.index.nlevels:  # isin refuses these
+            continue
         if values.index.isin(x.index).all() and x.index.isin(values.index).all():
             warn(f"{name} has the index of {called} in another order, and rows are taken by position: give {name}.loc[{called}.index], or {name}.to_numpy() if the order is right")
 
