@@ -105,5 +105,27 @@ func TestBarOfReadingBeginsAnewWhenTheFileIsReadAgain(t *testing.T) {
 		tell("train.txt", 400, 1000)
 		assert.Contains(t, out.String(), "reading train.txt")
 		assert.Contains(t, out.String(), "40%")
+		out.Reset()
+		tell("val\x1bi\n.txt", 1, 1000)
+		time.Sleep(600 * time.Millisecond)
+		tell("val\x1bi\n.txt", 500_001, 1_000_000)
+		assert.Contains(t, out.String(), `reading val\u001bi\u000a.txt`)
+		assert.NotContains(t, out.String(), "MB/s", "the bar of the next file begins now")
 	})
+}
+
+func TestBarFitsTheTerminal(t *testing.T) {
+	for _, c := range []struct {
+		line, want     string
+		columns, width int
+	}{
+		{"50% |██  | reading a", "50% |██  | reading a", 20, 20}, {"50% |██  | reading a", "50% |██", 7, 7},
+		{"reading 数据", "reading 数据", 12, 12}, {"reading 数据", "reading 数", 11, 10}, {"", "", 5, 0},
+	} {
+		line, width := fitting(c.line, c.columns)
+		assert.Equal(t, c.want, line)
+		assert.Equal(t, c.width, width, c.line)
+	}
+	passed := &bar{begun: time.Now().Add(-time.Second)}
+	assert.Regexp(t, `^\(\d+, \d+ MB/s\)$`, passed.progress("MB", 1e6, 5e9, 0), "not 5e+03")
 }

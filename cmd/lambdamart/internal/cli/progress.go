@@ -3,10 +3,13 @@ package cli
 import (
 	"fmt"
 	"io"
+	"math"
+	"os"
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
+
+	"golang.org/x/term"
 )
 
 // Progress shows an iteration: on a terminal as a bar with one metric, and elsewhere as a line with all
@@ -64,6 +67,7 @@ func (c *Console) Reading() func(path string, read, total int64) {
 		mu.Lock()
 		defer mu.Unlock()
 		if path != file {
+			c.EndProgress()
 			file, last, start = path, 0, time.Now()
 		}
 		if read < last/2 { // the file is being read again
@@ -104,11 +108,41 @@ func (c *Console) draw(unit string, steps, done, of int64, text string) {
 	if c.bar == nil {
 		c.bar = &bar{begun: c.drawn, first: done}
 	}
-	line := c.bar.progress(unit, steps, done, of) + " " + text
-	width := utf8.RuneCountInString(line)
-	io.WriteString(c.w, "\r"+line+strings.Repeat(" ", max(0, c.bar.width-width)))
+	columns := c.columns()
+	line, width := fitting(c.bar.progress(unit, steps, done, of)+" "+Printable(text), columns)
+	io.WriteString(c.w, "\r"+line+strings.Repeat(" ", max(0, min(c.bar.width, columns)-width)))
 	c.bar.width = width
 }
+
+// columns returns how many characters a line may have before the terminal begins another one.
+func (c *Console) columns() int {
+	if f, isFile := c.w.(*os.File); isFile {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 1 {
+			return width - 1
+		}
+	}
+	return math.MaxInt
+}
+
+// fitting returns as much of a line as fits into so many columns, and how many it takes at most: wide
+// characters, such as those of Chinese, take two.
+func fitting(line string, columns int) (string, int) {
+	width := 0
+	for i, r := range line {
+		next := width + 1
+		if r >= 0x1100 && r != full {
+			next++
+		}
+		if next > columns {
+			return line[:i], width
+		}
+		width = next
+	}
+	return line, width
+}
+
+// full is a part of a bar that is done.
+const full = '█'
 
 // progress returns a line such as " 40% |████████            | (4/10, 2.5 iterations/s, 2s left)".
 func (b *bar) progress(unit string, steps, done, of int64) string {
@@ -116,16 +150,20 @@ func (b *bar) progress(unit string, steps, done, of int64) string {
 	if of > 0 {
 		const width = 20
 		share := min(1, float64(done)/float64(of))
-		full := int(share * width)
-		text = fmt.Sprintf("%3.0f%% |%s%s| (%d/%d", 100*share, strings.Repeat("█", full),
-			strings.Repeat(" ", width-full), done/steps, of/steps)
+		parts := int(share * width)
+		text = fmt.Sprintf("%3.0f%% |%s%s| (%d/%d", 100*share, strings.Repeat(string(full), parts),
+			strings.Repeat(" ", width-parts), done/steps, of/steps)
 	}
 	passed := time.Since(b.begun)
 	if passed == 0 || done <= b.first {
 		return text + " " + unit + ")"
 	}
 	rate := float64(done-b.first) / passed.Seconds()
-	text += fmt.Sprintf(", %.3g %s/s", rate/float64(steps), unit)
+	format := ", %.3g %s/s"
+	if rate/float64(steps) >= 100 {
+		format = ", %.0f %s/s"
+	}
+	text += fmt.Sprintf(format, rate/float64(steps), unit)
 	if of > done {
 		left := time.Duration(float64(of-done) / rate * float64(time.Second))
 		text += fmt.Sprintf(", %v left", left.Round(time.Second))
@@ -136,7 +174,7 @@ func (b *bar) progress(unit string, steps, done, of int64) string {
 // clearBar removes the bar, so a line can be written in its place. The next step draws it again.
 func (c *Console) clearBar() {
 	if c.bar != nil && c.bar.width > 0 {
-		io.WriteString(c.w, "\r"+strings.Repeat(" ", c.bar.width)+"\r")
+		io.WriteString(c.w, "\r"+strings.Repeat(" ", min(c.bar.width, c.columns()))+"\r")
 		c.bar.width = 0
 	}
 }
