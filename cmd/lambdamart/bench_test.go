@@ -63,7 +63,7 @@ func TestWrongUsesOfBench(t *testing.T) {
 			"mean num_leaves?"},
 		{2, "bench data=data ranker_settings=num_leaves=7", "want NAME: key=value key=value"},
 		{2, "bench data=data rankers=ranknet max_seconds=9",
-			"give num_iterations= and epochs= on the command line"},
+			"give num_iterations= and epochs= on the command line (tune: max_trainings=)"},
 		{2, "bench data=data rankers=ranknet ranker_settings=a=lambdamart:",
 			"ranker_settings: a is not among the rankers"},
 	}...)

@@ -106,7 +106,8 @@ var things = []thing{
 	{Parameter, "max_iterations", "it limited the trees and epochs of bench's training runs", november26,
 		"give num_iterations= and epochs= on the command line, which replace those of all rankers", nil},
 	{Parameter, "max_seconds", "it limited the time of bench's training runs", november26,
-		"give num_iterations= and epochs= on the command line, whose results do not depend on the machine", nil},
+		"give num_iterations= and epochs= on the command line (tune: max_trainings=), whose results do not depend " +
+			"on the machine", nil},
 	{Value, "ranker_settings=NAME/VARIANT", "it was a variant of a ranker, of which validation chose one",
 		november26,
 		"give each a name of its own, as in slow=lambdamart: learning_rate=0.05; tune chooses parameters of trees",
