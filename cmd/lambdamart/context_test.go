@@ -61,6 +61,9 @@ func TestTransform(t *testing.T) {
 		args := append([]string{"predict", "data=" + output, "input_model=model.txt", "context=precomputed"},
 			strings.Fields(columns)...)
 		assert.Equal(t, want, succeed(t, dir, args...).stdout, output)
+		args[0] = "model"
+		succeed(t, dir, append(args, "report=page.html")...)
+		assert.Contains(t, readFile(t, dir, "page.html"), output)
 	}
 	asked := succeed(t, dir, "transform", "data=test.txt", "query_context=rank,zscore,count", "output=-").stdout
 	assert.Equal(t, asked, readFile(t, dir, "wide.txt"), "the model's columns are those that were asked for")
@@ -121,6 +124,7 @@ func TestContextIsRefused(t *testing.T) {
 		{1, "eval data=none.txt input_model=model.txt", "quer"},
 		{1, "predict data=returns.txt input_model=model.txt", "not consecutive"},
 		{1, "export model.txt to=onnx output=m.onnx", "context=precomputed"},
+		{2, "model model.txt context=precomputed", "give report= and data="},
 		{1, "export model.txt to=lightgbm output=m.lgb", "context=precomputed"},
 		{2, "train data=train.txt query_context=rank query_context_features=auto",
 			"it chose columns by cross-validation of the training data until 2026-11-26"},

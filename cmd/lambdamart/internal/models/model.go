@@ -135,6 +135,9 @@ func (p *modelParams) writeReport(ctx context.Context, env *cli.Env, hash string
 		return cli.Usagef("report=%s: %s is a network, and only models of trees have such a page",
 			p.Report, p.Model)
 	}
+	if p.Context == cli.Precomputed {
+		trees = trees.Precomputed()
+	}
 	page := &explain.ModelReport{Path: p.Model, Hash: hash, Model: trees}
 	if p.given() != "" {
 		page.Path, page.Hash = p.Output, "" // the edited model's file has another hash
@@ -152,6 +155,10 @@ func (p *modelParams) Check(*cli.Env) error {
 		return cli.Usagef("data=%s: explanations for data are written to a page; name it, as in "+
 			"report=model.html",
 			p.Data)
+	}
+	if p.Context == cli.Precomputed && p.Data == "" {
+		return cli.Usagef("context=%s is about the data of a page: give report= and data=, or leave it out",
+			p.Context)
 	}
 	if name := p.given(); name != "" && p.Output == "" {
 		return cli.Usagef("%s changes the model: name the file of the result, as in output=edited.txt", name)
