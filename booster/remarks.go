@@ -20,6 +20,7 @@ func (p *Params) Remarks(d Data, own bool) (warnings, notes []string) {
 	}
 	add(&warnings, labelsRemark(p, d.Meta, own))
 	add(&warnings, pairsRemark(p, d.Meta, own))
+	add(&warnings, noiseRemark(p, d.Meta, own))
 	add(&warnings, interactionsRemark(p, d))
 	add(&warnings, byNodeRemark(p, d))
 	add(&notes, p.ActiveRemark(d.Meta.AllRows()))
@@ -54,6 +55,21 @@ func labelsRemark(p *Params, m *dataset.Meta, own bool) string {
 	}
 	return fmt.Sprintf("labels that are not trained on: %s; objective=lambdarank:1,lambdarank@%s:0.2 reads them",
 		strings.Join(unread, ", "), unread[0])
+}
+
+// noiseRemark returns a remark if no query has documents of two grades, and rank_xendcg, which draws random
+// targets, trains on them all the same. own means that the objective is the caller's.
+func noiseRemark(p *Params, m *dataset.Meta, own bool) string {
+	if own || m.More != nil || m.Part.Group().Size() > 1 || !slices.Contains(p.objectives(), "rank_xendcg") {
+		return ""
+	}
+	for query := range m.Queries {
+		if m.HasPairs(query) {
+			return ""
+		}
+	}
+	return "no query has documents of two different grades, so that rank_xendcg learns nothing but its random " +
+		"draws; check the labels and the query ids"
 }
 
 // pairsRemark returns a remark if the pairs of an iteration take long. own means that the objective is the

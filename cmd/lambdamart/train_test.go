@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -81,6 +82,25 @@ func TestStopParametersWithoutPatience(t *testing.T) {
 	assert.Zero(t, warned("preset=auto", "num_iterations=3"), "which sets patience")
 	assert.Equal(t, 3, warned(network...))
 	assert.Equal(t, 1, warned(append(network, "schedule=plateau")...), "the schedule watches the metric")
+}
+
+// TestSettingsWithoutEffect: metrics without data to evaluate, and rank_xendcg without grades to learn from.
+func TestSettingsWithoutEffect(t *testing.T) {
+	dir := folderWithData(t)
+	writeFile(t, dir, "equal.txt", regexp.MustCompile(`(?m)^\d+`).ReplaceAllString(letorText(40, 1), "1"))
+	for _, c := range []struct {
+		args     string
+		warnings int
+	}{
+		{"data=train.txt metric=map eval_at=3 metric_convention=lightgbm", 3},
+		{"data=train.txt metric=map ranker=ranknet hidden_layers=4 epochs=2", 1},
+		{"data=train.txt metric=map eval_at=3 is_provide_training_metric=true", 0},
+		{"data=train.txt metric=map eval_at=3 valid=test.txt", 0},
+		{"data=equal.txt objective=rank_xendcg", 1}, {"data=train.txt objective=rank_xendcg", 0},
+	} {
+		args := strings.Fields("train output_model=m.txt verbosity=0 " + c.args)
+		assert.Equal(t, c.warnings, strings.Count(succeed(t, dir, args...).stderr, "warning: "), c.args)
+	}
 }
 
 func TestQuiet(t *testing.T) {
