@@ -147,7 +147,7 @@ func (t *trainer) noLabels() string {
 	switch {
 	case weighted == 0:
 		return "every document has weight 0; check the weights"
-	case !differ && meta.AllRows() == len(meta.Labels): // peers do not compare theirs
+	case !differ && group.Size() == 1: // peers do not compare theirs
 		return fmt.Sprintf("all documents have the label %g; check the labels", first)
 	}
 	return ""
