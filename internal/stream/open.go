@@ -180,6 +180,12 @@ func (in *Input) ReadAt(dst []byte, offset int64) (int, error) {
 	return n, err
 }
 
+// Keep keeps the file open until release is called, for many calls of ReadAt.
+func (in *Input) Keep() (release func(), err error) {
+	_, release, err = in.hold()
+	return release, in.fail(err)
+}
+
 // hold returns the open file, which stays open until release is called.
 func (in *Input) hold() (f *os.File, release func(), err error) {
 	if !in.closes {

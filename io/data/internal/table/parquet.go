@@ -307,21 +307,22 @@ func (d *parquetData) each(ctx context.Context, pool *par.Pool, do func(b *batch
 		from, to := d.within(first, rowsOf(f))
 		first += rowsOf(f)
 		b.path, b.fileRow = d.inputs[i].Name(), from
-		r := d.newBatchReader(f, b, from, to)
-		for {
-			err := r.next(ctx, pool)
-			if err == io.EOF {
-				break
-			}
-			if err == nil {
-				err = do(b)
-			}
-			if err != nil {
+		release, err := d.inputs[i].Keep()
+		if err != nil {
+			return err
+		}
+		err = d.newBatchReader(f, b, from, to).each(ctx, pool, func() error {
+			if err := do(b); err != nil {
 				return err
 			}
 			b.firstRow += b.n
 			b.fileRow += b.n
 			d.Opts.Progress(read+size*int64(b.fileRow)/rows, total)
+			return nil
+		})
+		release()
+		if err != nil {
+			return err
 		}
 		read += size
 	}
@@ -424,6 +425,22 @@ func (r *batchReader) addConverted(texts *parquet.Reader[string], dst []float64,
 		}
 		return nil
 	})
+}
+
+// each calls do for each batch of the file.
+func (r *batchReader) each(ctx context.Context, pool *par.Pool, do func() error) error {
+	for {
+		err := r.next(ctx, pool)
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = do()
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // next fills the batch. It returns io.EOF when there are no more rows.
