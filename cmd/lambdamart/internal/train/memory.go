@@ -24,7 +24,8 @@ func spareMemory(inUse int) {
 func garbage(inUse int) int { return max(4<<20, inUse*3/100) }
 
 // announced is an upper estimate of the memory, in bytes, that the system sees in use while trees are
-// trained: also that of the trees, the program, and garbage that is not collected yet.
+// trained: also that of the trees, the program, and garbage that is not collected yet. With early stopping,
+// trees after the first patience are not in it, as nobody knows their number.
 func announced(p *booster.Params, all *data.Loaded) int {
 	const ofProgram = 21e6
 	inUse := memory(p, all)
