@@ -103,7 +103,7 @@ const bestSeeds = 4
 // presetModels returns the parameters of models, or none if the defaults suit the data.
 func presetModels(p *booster.Params, m *dataset.Meta, models int, small bool, given []string) []Choice {
 	switch {
-	case takesMean(p, m, given):
+	case OneModel(p, m, given...) == "":
 		return slices.Concat([]Choice{
 			choice("num_models", strconv.Itoa(models), meanOfModels+" of several losses"),
 			choice("model_objectives", strings.Join(presetLosses, ","), meanOfModels+": losses whose errors differ"),
@@ -146,20 +146,28 @@ var presetLosses = []string{"lambdarank", "rank_xendcg", "query_rmse", "yetirank
 var parametersOfMean = []string{"objective", "num_models", "model_objectives",
 	"grow_policy", "num_leaves", "max_depth", "input_model", "boosting"}
 
-// takesMean reports whether the mean of models with several losses suits the data and the user's settings.
-func takesMean(p *booster.Params, m *dataset.Meta, given []string) bool {
-	decides := func(name string) bool { return slices.Contains(given, name) }
-	chosen := slices.ContainsFunc(parametersOfMean, decides)
-	fit := !slices.ContainsFunc(presetLosses, func(name string) bool { return !objectiveFits(name, given) })
-	return fit && !chosen && allowsMean(p, m)
-}
-
-// allowsMean reports whether models of symmetric trees can be trained on the data and averaged. Means do not
-// support initial scores and other kinds of boosting.
-// Whether the mean helps on data with categories has not been measured.
-func allowsMean(p *booster.Params, m *dataset.Meta) bool {
-	return m.InitialScores == nil && len(m.Dictionaries) == 0 &&
-		p.CategoricalFeature == "" && p.Boosting == booster.GBDT
+// OneModel returns the reason why [PresetAuto] and [PresetBest] choose one model instead of the mean of models
+// with several losses, and "" if they choose the mean. given has the names of the user's settings. Whether the
+// mean helps on data with categories has not been measured.
+func OneModel(p *booster.Params, m *dataset.Meta, given ...string) string {
+	for _, name := range given {
+		if slices.Contains(parametersOfMean, name) {
+			return name + " is given"
+		}
+		lacks := func(loss string) bool { return !objectiveFits(loss, []string{name}) }
+		if i := slices.IndexFunc(presetLosses, lacks); i >= 0 {
+			return name + " is given, which objective=" + presetLosses[i] + " lacks"
+		}
+	}
+	switch {
+	case m.InitialScores != nil:
+		return "the data has initial scores"
+	case len(m.Dictionaries) > 0 || p.CategoricalFeature != "":
+		return "features are categorical"
+	case p.Boosting != booster.GBDT:
+		return "boosting=" + p.Boosting
+	}
+	return ""
 }
 
 // presetMembers returns the settings of the models whose mean [choosePreset] chooses for the data, one for

@@ -73,9 +73,8 @@ func TestObjectiveStaysWhereItsParametersAreGiven(t *testing.T) {
 	}
 }
 
-// TestOneModelWhereAMeanIsRefused: initial scores, categories, and boosting other than gbdt
-// permit only
-// one model.
+// TestOneModelWhereAMeanIsRefused: initial scores, categories, and boosting other than gbdt permit only one
+// model.
 func TestOneModelWhereAMeanIsRefused(t *testing.T) {
 	for name, change := range map[string]func(p *booster.Params, m *dataset.Meta){
 		"initial scores": func(_ *booster.Params, m *dataset.Meta) {
@@ -87,7 +86,7 @@ func TestOneModelWhereAMeanIsRefused(t *testing.T) {
 	} {
 		p, m := booster.DefaultParams(), ofSize(10)
 		change(&p, m)
-		assert.False(t, allowsMean(&p, m), name)
+		assert.NotEmpty(t, OneModel(&p, m), name)
 		_, err := ApplyPreset(PresetAuto, &p, m, false)
 		require.NoError(t, err, name)
 		assert.Equal(t, 1, p.NumModels, name)

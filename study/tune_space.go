@@ -192,7 +192,7 @@ func newSpace(settings []param.Setting) (searchSpace, error) {
 // suggest sets a space that suits the size of the data m and the parameters p, and the models of preset=auto
 // without what the user has set.
 func (o *TuneOptions) suggest(p *booster.Params, m *dataset.Meta) {
-	if !allowsMean(p, m) || slices.Contains(o.Given, "grow_policy") {
+	if OneModel(p, m) != "" || slices.Contains(o.Given, "grow_policy") {
 		o.Space = defaultSpace(m, append(slices.Clone(o.Given), "grow_policy")...)
 		return
 	}

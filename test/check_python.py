@@ -1919,7 +1919,7 @@ def the_best_preset_has_query_context() -> None:
     assert best.model_.num_features > best.model_.num_inputs == 8 and best.score(shifted, Y, qid=QID) > 0.6
     refused(lambda: best.predict(shifted), "qid")
     refused(lambda: best.model_.export("xgboost", "/dev/null"), "context")
-    refused(lambda: LambdaMARTRanker(preset="best").fit(Dataset(X, Y, qid=QID).bin()), "preset=best: query_context of 8;rank=0-7")
+    refused(lambda: LambdaMARTRanker(preset="best").fit(Dataset(X, Y, qid=QID).bin()), "preset=best: query_context=rank,zscore: training was binned")
     refused(lambda: lambdamart.cv({"preset": "best"}, Dataset(X, Y, qid=QID)), "preset=best is the mean of 16 models")
 
 

@@ -28,6 +28,13 @@ func TestPreset(t *testing.T) {
 
 	got = succeed(t, dir, "train", "data=train.txt", "valid=test.txt", "preset=auto", "verbosity=1")
 	assert.Contains(t, got.stderr, "patience=100")
+	assert.NotContains(t, got.stderr, "trains one model")
+	for given, why := range map[string]string{"num_leaves=4": "num_leaves is given",
+		"sigmoid=2":             "sigmoid is given, which objective=rank_xendcg lacks",
+		"categorical_feature=1": "features are categorical"} {
+		got = succeed(t, dir, "train", "data=train.txt", "preset=best", "query_context=", "num_iterations=1", given)
+		assert.Contains(t, got.stderr, "note: preset=best trains one model, not the mean of several losses: "+why)
+	}
 	got = succeed(t, dir, "train", "data=train.txt", "valid=test.txt", "preset=auto", "metric=none")
 	assert.NotContains(t, got.stderr, "patience=100")
 	got = succeed(t, dir, "cv", "data=train.txt", "folds=2", "preset=auto", "num_iterations=5", "patience=0")
@@ -90,7 +97,7 @@ func TestPresetBest(t *testing.T) {
 	assert.Contains(t, strings.Join(strings.Fields(help), " "), "need whole queries")
 	succeed(t, dir, "bin", "data=train.txt", "output=train.bin")
 	for args, want := range map[string]string{
-		"train data=train.bin":                      "train.bin was binned with query_context= (none)",
+		"train data=train.bin":                      "query_context=rank,zscore: train.bin was binned with query_context= (none)",
 		"train data=train.txt zero_as_missing=true": "preset=best: query_context=rank,zscore and zero_as_missing=true",
 		"train data=train.txt ranker=listnet":       "preset=best is for trees",
 		"cv data=train.txt":                         "preset=best is the mean of 16 models, and cv trains one",

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/histogram"
@@ -105,7 +106,7 @@ func (l *Loader) checkContext(path string, stored *dataset.Meta) error {
 		}
 	}
 	if !wanted.Context.Equal(stored.Context) {
-		return &binningError{Path: path, Wanted: contextText(&wanted), Stored: contextText(stored)}
+		return &binningError{Path: path, Wanted: l.contextText(&wanted), Stored: contextText(stored)}
 	}
 	return nil
 }
@@ -136,6 +137,14 @@ func rawFeatures(m *dataset.Meta) int {
 		return m.Context.Raw
 	}
 	return m.NumFeatures()
+}
+
+// contextText writes the query context that the first set was asked for, or that other sets have to have.
+func (l *Loader) contextText(wanted *dataset.Meta) string {
+	if l.mapper == nil && len(l.opts.QueryContext) > 0 && l.opts.QueryContextFeatures == "" {
+		return "query_context=" + strings.Join(l.opts.QueryContext, ",")
+	}
+	return contextText(wanted)
 }
 
 // contextText writes the parameter of query context, with columns in place of kinds.

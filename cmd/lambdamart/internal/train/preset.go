@@ -88,8 +88,17 @@ func (c Preset) Refused(err error) error {
 	if err == nil || c.Name != study.PresetBest || !strings.Contains(err.Error(), "query_context") {
 		return err
 	}
-	return fmt.Errorf("preset=%s: %w; or use preset=%s, which has no query context", c.Name, err,
-		study.PresetAuto)
+	return fmt.Errorf("preset=%s: %w; query_context= leaves query context out of preset=%[1]s", c.Name, err)
+}
+
+// remarkOnOneModel says why a preset that averages models trains one.
+func (c Preset) remarkOnOneModel(p *booster.Params, m *dataset.Meta) {
+	if c.Name != study.PresetAuto && c.Name != study.PresetBest {
+		return
+	}
+	if why := study.OneModel(p, m, c.Given...); why != "" {
+		c.Log.Note("preset=" + c.Name + " trains one model, not the mean of several losses: " + why)
+	}
 }
 
 // Apply sets and shows the parameters that the preset chooses for the data. hasValid reports that there is a

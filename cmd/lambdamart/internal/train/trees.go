@@ -130,6 +130,7 @@ func (f *forest) load(ctx context.Context) (*data.Loaded, error) {
 
 // prepare sets what depends on the data, and reports remarks before training.
 func (f *forest) prepare(all *data.Loaded) error {
+	f.choice.remarkOnOneModel(&f.Trees, all.Training.Meta)
 	if err := f.choice.Apply(&f.Trees, all.Training.Meta, len(f.Valid) > 0, f.validate); err != nil {
 		return err
 	}
