@@ -106,6 +106,10 @@ func newRanker(e RankerSpec, general, override []param.Setting, used map[string]
 	}
 	layers := [][]param.Setting{known(general), e.Settings, known(override)} // later ones replace earlier ones
 	for _, s := range slices.Concat(layers...) {
+		if s.Name == "preset" && table.Find(s.Name) == nil {
+			return r, fmt.Errorf("%v: %w: the ranker %s chooses its parameters as preset=auto does", s,
+				param.ErrUnknown, KindAuto)
+		}
 		if p := table.Find(s.Name); p != nil && decidedParams[p.Name] != "" {
 			return r, fmt.Errorf("%v: the experiment decides this: %s", s, decidedParams[p.Name])
 		}

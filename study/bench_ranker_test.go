@@ -45,6 +45,8 @@ func TestRankersThatCannotBe(t *testing.T) {
 		{"ranker a comes twice", append(one, one...), nil, nil},
 		{"num_leafs=3: unknown parameter; did you mean num_leaves?",
 			[]RankerSpec{{Name: "a", Kind: "lambdamart", Settings: settingPairs("num_leafs", "3")}}, nil, nil},
+		{"preset=best: unknown parameter: the ranker lambdamart-auto chooses its parameters as preset=auto does",
+			[]RankerSpec{{Name: "a", Kind: "lambdamart", Settings: settingPairs("preset", "best")}}, nil, nil},
 		{"num_leaves=1: must be >= 2", []RankerSpec{{Name: "a", Kind: "lambdamart",
 			Settings: settingPairs("num_leaves", "1")}}, nil, nil},
 		{"num_leaves=1: must be >= 2", one, settingPairs("num_leaves", "1"), nil},

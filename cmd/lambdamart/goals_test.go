@@ -61,6 +61,15 @@ func TestGoalsThatAreRefused(t *testing.T) {
 	got := succeed(t, dir, append([]string{"train", "num_iterations=2"},
 		append(append(table[:1:1], table[2]), "label_columns=label,bought", "ignore_column=place")...)...)
 	assert.Contains(t, got.stderr, "labels that are not trained on: bought")
+	writeFile(t, dir, "goals.txt.label.bought", strings.Repeat("0\n", 12)+strings.Repeat("1\n0\n", 294))
+	got = succeed(t, dir, "train", "data=goals.txt", "valid=goals.txt", "label_columns=label,bought",
+		"metric=map@label,map@bought,mrr(rel=2)@label", "num_iterations=1")
+	assert.Regexp(t, `
+valid_1 \(goals.txt; 50 queries, 0 without a relevant document\)
+  map@label 1.0000 mrr\(rel=2\)@label 1.0000
+valid_1 \(goals.txt; 50 queries, 1 without a relevant document\)
+  map@bought 0.\d+
+$`, got.stdout)
 	got = succeed(t, dir, "train", "ranker=ranknet", "data=goals.txt", "labels=label,bought", "hidden_layers=3",
 		"epochs=1")
 	assert.Contains(t, got.stderr, "networks are trained on the first of the labels")

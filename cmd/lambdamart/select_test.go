@@ -42,6 +42,7 @@ func TestSelectRefuses(t *testing.T) {
 			"select_by=luck: unknown parameter: it chose the importance by which select left features out until"},
 		{1, "select data=flat.txt folds=2 num_iterations=3", "0 features of the data vary"},
 		{2, "select data=train.txt input_model=x.txt", "every set of features is trained from the beginning"},
+		{2, "select data=train.txt preset=best", "select has no such parameter; give the parameters that lambdamart"},
 		{2, "select data=absent.txt boosting=dart patience=0", "boosting=dart: "},
 		{2, "select data=absent.txt query_context=rank", "lambdamart transform"},
 	}...)

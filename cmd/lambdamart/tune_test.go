@@ -72,6 +72,7 @@ func TestTuneRefuses(t *testing.T) {
 		{1, "tune data=train.txt valid=both.txt", "10 of 10 validation queries are training queries"},
 		{2, "tune data=train.txt metric=none", "early stopping needs a metric to watch"},
 		{2, "tune data=train.txt input_model=x.txt", "trials start from the beginning"},
+		{2, "tune data=train.txt preset=auto", "tune has no such parameter; its trials begin with the models of"},
 		{2, "tune data=absent.txt boosting=dart patience=0", "boosting=dart: "},
 		{2, "tune data=absent.txt search=boosting=gbdt|dart",
 			"boosting=gbdt|dart (search): this space cannot be searched: boosting=dart: "},

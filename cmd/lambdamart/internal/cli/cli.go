@@ -59,6 +59,9 @@ type Command struct {
 	// reason: users who give them expect something else.
 	Refused map[string]string
 
+	// Instead maps parameters of other commands to what to do, for the error if they are given here.
+	Instead map[string]string
+
 	// New returns a task with default values for all parameters.
 	New func() Task
 

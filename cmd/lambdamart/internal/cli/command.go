@@ -327,6 +327,9 @@ func (e *execution) suggestion(name string) string {
 			}
 		}
 	}
+	if instead := e.command.Instead[name]; instead != "" {
+		return "; " + instead
+	}
 	if like := e.table.Like(name); like != "" {
 		return "; did you mean " + like + "?"
 	}

@@ -36,6 +36,11 @@ func DefaultCommon() Common {
 	return Common{Layout: data.DefaultLayout(), Folding: Folding{N: 5}, Trees: booster.DefaultParams()}
 }
 
+// insteadOfPreset says what to do in a command that trains with the parameters that it is given.
+var insteadOfPreset = map[string]string{
+	"preset": "give the parameters that lambdamart train preset=auto prints",
+}
+
 // UntilStopped returns the default values of studies with enough iterations for early stopping to end each
 // run.
 func UntilStopped() Common {

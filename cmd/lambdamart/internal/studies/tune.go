@@ -39,6 +39,7 @@ and report.html. To continue a run that was stopped, start it again.`,
   lambdamart train config=train.txt-tune/train.conf`,
 		Refused: map[string]string{"input_model": "trials start from the beginning and do not continue from a " +
 			"model; leave it out"},
+		Instead: map[string]string{"preset": "its trials begin with the models of preset=auto; leave it out"},
 		Main: []string{
 			"config", "data", "valid", "output", "label_column", "group_column", "folds", "search",
 			"max_trainings", "final_model", "objective", "num_iterations", "patience", "stop_metric", "seed",

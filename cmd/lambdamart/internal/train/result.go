@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/mpi"
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -52,15 +54,36 @@ func isStdout(path string) bool {
 	return path == "-" || err == nil && err2 == nil && os.SameFile(named, stdout)
 }
 
-// printSet prints the metrics on one set.
+// printSet prints the metrics on one set, under a heading with the counts of queries of the first metric of
+// each label. Labels of the same counts share a heading.
 func printSet(w io.Writer, set, path string, evaluations []training.Evaluation) {
-	first := evaluations[0].Result
-	fmt.Fprintf(w, "%s (%s; %d queries, %d without a relevant document)\n ", set, path, first.Queries,
-		first.Empty)
+	var headings []string
+	ofLabel, values := map[string]string{}, map[string]string{} // headings by label, values by heading
 	for _, e := range evaluations {
-		fmt.Fprintf(w, " %s %.4f", e.Result.Metric, e.Result.Mean)
+		label := labelOf(e.Result)
+		heading, known := ofLabel[label]
+		if !known {
+			heading = fmt.Sprintf("%s (%s; %d queries, %d without a relevant document)", set, path,
+				e.Result.Queries, e.Result.Empty)
+			ofLabel[label] = heading
+		}
+		if !slices.Contains(headings, heading) {
+			headings = append(headings, heading)
+		}
+		values[heading] += fmt.Sprintf(" %s %.4f", e.Result.Metric, e.Result.Mean)
 	}
-	fmt.Fprintln(w)
+	for _, heading := range headings {
+		fmt.Fprintf(w, "%s\n %s\n", heading, values[heading])
+	}
+}
+
+// labelOf returns the label that the metric of a result names, or "" for the first.
+func labelOf(r metric.Result) string {
+	m, err := metric.Parse(r.Metric, r.Convention)
+	if err != nil {
+		panic("train: the name of an evaluated metric is refused: " + err.Error())
+	}
+	return metric.LabelOf(m)
 }
 
 // pathOf returns the file of a set.
