@@ -1918,6 +1918,18 @@ def the_best_preset_has_query_context() -> None:
     equal(best.model_.num_trees, 4 * auto.num_trees, "16 models and 4")
     assert best.model_.num_features > best.model_.num_inputs == 8 and best.score(shifted, Y, qid=QID) > 0.6
     refused(lambda: best.predict(shifted), "qid")
+    import pandas
+
+    names = [f"f{i}" for i in range(8)]
+    frame = pandas.DataFrame(shifted, columns=names)
+    with tempfile.TemporaryDirectory() as folder:
+        data, text = Path(folder, "train.csv"), Path(folder, "model.txt")
+        frame.assign(query=QID, doc="text", grade=Y)[["query", "doc", "grade", *names]].to_csv(data, index=False)
+        ours.train(data, text, label_column="name:grade", query_column="name:query", ignore_column="name:doc", query_context="rank", num_iterations=3)
+        model, scores = Model(text), ours.predict(data, text, Path(folder, "scores"))
+    equal(model.predict(frame, qid=QID).tolist(), scores.tolist(), "a frame without the columns that are no features")
+    needed = model.feature_names[model.used_features[0]]
+    refused(lambda: model.predict(frame.drop(columns=needed), qid=QID), f"lacks columns that are features of the model: {needed}$")
     refused(lambda: best.model_.export("xgboost", "/dev/null"), "context")
     refused(lambda: LambdaMARTRanker(preset="best").fit(Dataset(X, Y, qid=QID).bin()), "preset=best: query_context=rank,zscore: training was binned")
     refused(lambda: lambdamart.cv({"preset": "best"}, Dataset(X, Y, qid=QID)), "preset=best is the mean of 16 models")

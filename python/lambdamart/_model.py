@@ -57,7 +57,7 @@ class Model:
         self.feature_names: list[str] = info["features"]
         self.num_features: int = len(self.feature_names)
         self.num_trees: int = info["trees"]
-        self.used_features: list[int] = info["used"]
+        self.used_features: list[int] = info["used"]  # columns of the rows to score that scores depend on
         self.ranker: str = info["ranker"]
         self.metric_convention: str = info["convention"]
         self.label_gain: str = info["gain"]
@@ -159,7 +159,7 @@ class Model:
         if names is not None and names != wanted:
             place = _arrays.by_name(names)
             found = [place.get(old, place.get(n)) for n, old in zip(wanted, wanted if given is None else given)]
-            needed = self.used_features if not self.query_context and any(i is not None for i in found) else range(len(found))
+            needed = self.used_features if any(i is not None for i in found) else range(len(found))
             if all(found[feature] is not None for feature in needed):
                 return self.numbered(table.select([_arrays.ABSENT if i is None else i for i in found]))
             if not are_numbers(wanted) or any(i is not None for i in found):

@@ -62,7 +62,7 @@ func (s *server) load(_ context.Context, q *request) (event, []byte, error) {
 	judging := lambdamart.JudgedBy(m)
 	result["convention"], result["gain"] = judging.MetricConvention, judging.LabelGain.String()
 	if c := widened.Of(m); c != nil {
-		result["raw"], result["context"] = c.Raw, c.String()
+		result["raw"], result["context"], result["used"] = c.Raw, c.String(), c.Sources(m.UsedFeatures())
 	}
 	switch m := m.(type) {
 	case *tree.Ensemble:
