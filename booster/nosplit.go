@@ -124,8 +124,8 @@ func (t *trainer) nothingToLearn() string {
 	return ""
 }
 
-// noLabels returns why the labels of documents that have weight show no difference; it is empty if they do, or
-// if the objective may learn from something else.
+// noLabels returns why the labels of documents that have weight show no difference; it is empty if they do,
+// or if the objective may learn from something else.
 func (t *trainer) noLabels() string {
 	meta := t.train.Meta
 	if _, ok := t.objective.(objective.Whole); ok || meta.Pairs != nil || meta.More != nil {

@@ -146,9 +146,9 @@ var presetLosses = []string{"lambdarank", "rank_xendcg", "query_rmse", "yetirank
 var parametersOfMean = []string{"objective", "num_models", "model_objectives",
 	"grow_policy", "num_leaves", "max_depth", "input_model", "boosting"}
 
-// OneModel returns the reason why [PresetAuto] and [PresetBest] choose one model instead of the mean of models
-// with several losses, and "" if they choose the mean. given has the names of the user's settings. Whether the
-// mean helps on data with categories has not been measured.
+// OneModel returns the reason why [PresetAuto] and [PresetBest] choose one model instead of the mean of
+// models with several losses, and "" if they choose the mean. given has the names of the user's settings.
+// Whether the mean helps on data with categories has not been measured.
 func OneModel(p *booster.Params, m *dataset.Meta, given ...string) string {
 	for _, name := range given {
 		if slices.Contains(parametersOfMean, name) {

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFirstSignalEndsWaiting: a program that waits for input that does not come or for a reader of its output, or
-// computes what looks at no signal, ends at the first one.
+// TestFirstSignalEndsWaiting: a program that waits for input that does not come or for a reader of its
+// output, or computes what looks at no signal, ends at the first one.
 func TestFirstSignalEndsWaiting(t *testing.T) {
 	dir := folderWithData(t)
 	succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=model.txt"}, fewRows...)...)
@@ -62,7 +62,8 @@ func TestFirstSignalEndsWaiting(t *testing.T) {
 	}
 }
 
-// TestSecondInterruptKills: the first one ends training, and the model is written, here to a pipe that nobody reads.
+// TestSecondInterruptKills: the first one ends training, and the model is written, here to a pipe that nobody
+// reads.
 func TestSecondInterruptKills(t *testing.T) {
 	signal.Ignore(syscall.SIGINT) // as a shell does for what it starts with &; the program inherits it
 	defer signal.Reset(syscall.SIGINT)

@@ -13,8 +13,8 @@
 //	     when its terminal was closed
 //
 // On the first of these signals, training ends within the current iteration and the model is written;
-// whatever else the program does ends, also if it waits for input, or for a reader of its output. A second one
-// ends the program immediately.
+// whatever else the program does ends, also if it waits for input, or for a reader of its output. A second
+// one ends the program immediately.
 //
 // # Messages for programs
 //

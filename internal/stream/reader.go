@@ -280,9 +280,10 @@ func (a *Allowance) Read(dst []byte) (int, error) {
 // until is the context whose end ends all waiting.
 var until atomic.Pointer[context.Context]
 
-// Until makes inputs and outputs that wait for another program, or for a person at a terminal, end with the cause
-// of ctx when it is canceled. Nothing else interrupts a call of the system that opens a pipe, reads from it or
-// writes to it. The function that it returns undoes this, unless another call has replaced ctx since.
+// Until makes inputs and outputs that wait for another program, or for a person at a terminal, end with the
+// cause of ctx when it is canceled. Nothing else interrupts a call of the system that opens a pipe, reads
+// from it or writes to it. The function that it returns undoes this, unless another call has replaced ctx
+// since.
 func Until(ctx context.Context) (undo func()) {
 	until.Store(&ctx)
 	return func() { until.CompareAndSwap(&ctx, nil) }

@@ -86,8 +86,8 @@ func (s *Source) NumRows(ctx context.Context) (rows int, known bool, err error) 
 	return s.raw.NumRows(ctx)
 }
 
-// Blocks implements [dataset.Source]. It reads the rows in their order in any case; those that are not kept are
-// converted too, since the others depend on them.
+// Blocks implements [dataset.Source]. It reads the rows in their order in any case; those that are not kept
+// are converted too, since the others depend on them.
 func (s *Source) Blocks(ctx context.Context, pass dataset.Pass) (_ *dataset.Meta, err error) {
 	if pass.Emit != nil {
 		return nil, s.inOrder(ctx, pass, nil)

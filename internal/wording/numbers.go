@@ -119,8 +119,8 @@ func Similar(name string, terms []Term) string {
 	return best
 }
 
-// changes returns the number of letters to change, or 1 if only words are missing before or after the name, or
-// are too many after it.
+// changes returns the number of letters to change, or 1 if only words are missing before or after the name,
+// or are too many after it.
 func changes(name, candidate string) int {
 	if strings.HasPrefix(candidate, name+"_") || strings.HasSuffix(candidate, "_"+name) ||
 		strings.HasPrefix(name, candidate+"_") {

@@ -1,5 +1,5 @@
-// Command _generate writes the assembly of package histogram; go generate ./internal/histogram runs it. It is a
-// module of its own, so that the product does not depend on avo.
+// Command _generate writes the assembly of package histogram; go generate ./internal/histogram runs it. It is
+// a module of its own, so that the product does not depend on avo.
 package main
 
 import (

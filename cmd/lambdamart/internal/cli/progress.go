@@ -102,7 +102,8 @@ type bar struct {
 	width int   // of the drawing in characters; 0 if there is none
 }
 
-// draw shows how many steps are done, of a number that is below 1 if it is unknown. A unit has this many steps.
+// draw shows how many steps are done, of a number that is below 1 if it is unknown. A unit has this many
+// steps.
 func (c *Console) draw(unit string, steps, done, of int64, text string) {
 	c.drawn = time.Now()
 	if c.bar == nil {

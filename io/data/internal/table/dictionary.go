@@ -23,8 +23,8 @@ import (
 // data. If any cell of such a column is a text, all its cells go into a dictionary,
 // dataset.Meta.Dictionaries, where category 0 is the most frequent text; equally frequent texts are in the
 // order of their bytes. Where training continues from a model, its texts come first ([Options.Begin]). Data
-// that is read for a model gets the model's dictionaries ([dataset.Features.Dictionaries]); a text that is not
-// in them is a missing value.
+// that is read for a model gets the model's dictionaries ([dataset.Features.Dictionaries]); a text that is
+// not in them is a missing value.
 
 // ErrManyTexts means that a column has more different texts than there can be categories.
 var ErrManyTexts = errors.New("a categorical column has too many different texts")
