@@ -77,11 +77,12 @@ func printSet(w io.Writer, set, path string, evaluations []training.Evaluation) 
 	}
 }
 
-// labelOf returns the label that the metric of a result names, or "" for the first.
+// labelOf returns the label that the metric of a result names, or "" for the first, by which a metric of the
+// caller judges.
 func labelOf(r metric.Result) string {
 	m, err := metric.Parse(r.Metric, r.Convention)
-	if err != nil {
-		panic("train: the name of an evaluated metric is refused: " + err.Error())
+	if err != nil { // it is the caller's own
+		return ""
 	}
 	return metric.LabelOf(m)
 }
