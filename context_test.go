@@ -15,9 +15,8 @@ import (
 	"github.com/lambdamart/lambdamart/scoring"
 )
 
-// shifted draws data in which the grade depends on feature 0 relative to the query: a random number per
-// query is
-// added to the feature.
+// shifted draws data in which the grade depends on feature 0 relative to the query: a random number per query
+// is added to the feature.
 func shifted(t *testing.T, seed uint64, queries int) (dataset.Columned, [][]float64, []int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))

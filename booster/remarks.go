@@ -60,13 +60,9 @@ func labelsRemark(p *Params, m *dataset.Meta, own bool) string {
 // noiseRemark returns a remark if no query has documents of two grades, and rank_xendcg, which draws random
 // targets, trains on them all the same. own means that the objective is the caller's.
 func noiseRemark(p *Params, m *dataset.Meta, own bool) string {
-	if own || m.More != nil || m.Part.Group().Size() > 1 || !slices.Contains(p.objectives(), "rank_xendcg") {
+	if own || m.More != nil || m.Part.Group().Size() > 1 ||
+		!slices.Contains(p.objectives(), "rank_xendcg") || m.AnyPairs() {
 		return ""
-	}
-	for query := range m.Queries {
-		if m.HasPairs(query) {
-			return ""
-		}
 	}
 	return "no query has documents of two different grades, so that rank_xendcg learns nothing but its random " +
 		"draws; check the labels and the query ids"

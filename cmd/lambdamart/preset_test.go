@@ -49,8 +49,7 @@ func TestPreset(t *testing.T) {
 }
 
 // TestPresetDecidesWarnings: warnings consider the parameters that training uses, including those that the
-// preset
-// chooses.
+// preset chooses.
 func TestPresetDecidesWarnings(t *testing.T) {
 	dir := folderWithData(t)
 	given := []string{"bagging_seed=3", "feature_fraction_seed=3"}

@@ -106,7 +106,7 @@ func (l *Loader) checkContext(path string, stored *dataset.Meta) error {
 		}
 	}
 	if !wanted.Context.Equal(stored.Context) {
-		return &binningError{Path: path, Wanted: l.contextText(&wanted), Stored: contextText(stored)}
+		return &binningError{Path: path, Wanted: l.wantedContext(&wanted), Stored: contextText(stored)}
 	}
 	return nil
 }
@@ -139,8 +139,8 @@ func rawFeatures(m *dataset.Meta) int {
 	return m.NumFeatures()
 }
 
-// contextText writes the query context that the first set was asked for, or that other sets have to have.
-func (l *Loader) contextText(wanted *dataset.Meta) string {
+// wantedContext writes the query context that the first set was asked for, or that other sets have to have.
+func (l *Loader) wantedContext(wanted *dataset.Meta) string {
 	if l.mapper == nil && len(l.opts.QueryContext) > 0 && l.opts.QueryContextFeatures == "" {
 		return "query_context=" + strings.Join(l.opts.QueryContext, ",")
 	}
