@@ -70,7 +70,7 @@ func main() {
 	return program + "if err != nil {\nlog.Fatal(err)\n}\n}\n"
 }
 
-// TestREADMEOutput: README.md shows what its first command prints.
+// TestREADMEOutput: README.md shows what its first command prints, in its order. "..." stands for lines left out.
 func TestREADMEOutput(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second")
@@ -80,9 +80,17 @@ func TestREADMEOutput(t *testing.T) {
 	got := succeed(t, "../..", "train", "data=testdata/mslr-small/train.txt.gz",
 		"valid=testdata/mslr-small/vali.txt.gz,testdata/mslr-small/test.txt.gz",
 		"eval_at=5,10", "preset=auto", "output_model="+filepath.Join(t.TempDir(), "model.txt"))
-	iterations := regexp.MustCompile(`(?m)^(model \d \[|wrote ).*\n`) // lines with times or the test's path
-	report := regexp.MustCompile(`read in \S+ s`).ReplaceAllString(got.stderr, "read in 0.0 s")
-	for line := range strings.Lines(iterations.ReplaceAllString(report, "") + got.stdout) {
-		assert.True(t, strings.Contains(string(readme), line), "paste the new output into README.md: %s", line)
+	seconds := regexp.MustCompile(`[\d.]+ s\b`)
+	rest := seconds.ReplaceAllString(got.stderr+got.stdout, "0.0 s")
+	shown := regexp.MustCompile(`(?m)^    (training: (?s:.*?))\n\n`).FindSubmatch(readme)
+	require.NotNil(t, shown, "README.md has no output of its first command")
+	for line := range strings.Lines(string(shown[1]) + "\n") {
+		line = seconds.ReplaceAllString(strings.TrimPrefix(line, "    "), "0.0 s")
+		if line == "...\n" {
+			continue
+		}
+		_, after, found := strings.Cut(rest, line)
+		require.True(t, found, "README.md's first command does not print this line here; paste its output: %s", line)
+		rest = after
 	}
 }
