@@ -22,16 +22,6 @@ var everyMetric = func() (all []func(c Convention, k int) Metric) {
 	return all
 }()
 
-// everyMetricAtK is everyMetric without the metrics that have no cutoff.
-var everyMetricAtK = func() (all []func(c Convention, k int) Metric) {
-	for _, kind := range kinds {
-		if !kind.noCutoff {
-			all = append(all, kind.with)
-		}
-	}
-	return all
-}()
-
 // cutoffs returns the cutoffs that the kind accepts; 0 means none.
 func (k *kind) cutoffs(all ...int) []int {
 	return slices.DeleteFunc(all, func(cutoff int) bool { return cutoff > 0 && k.noCutoff })
@@ -109,15 +99,6 @@ func TestRulesOfARegister(t *testing.T) {
 	} {
 		_, err := parse(kinds, spec, Default())
 		assert.EqualError(t, err, want)
-	}
-}
-
-func TestAtCutoffs(t *testing.T) {
-	for spec, want := range map[string][]string{
-		"ndcg": {"ndcg@1", "ndcg@5"}, "ap": {"ap@1", "ap@5"}, "ndcg@3": {"ndcg@3"}, "meanndcg": {"meanndcg"},
-		"rbp:0.5": {"rbp:0.5@1", "rbp:0.5@5"},
-	} {
-		assert.Equal(t, want, AtCutoffs(spec, []int{1, 5}))
 	}
 }
 

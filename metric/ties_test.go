@@ -1,8 +1,6 @@
 package metric
 
 import (
-	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -32,31 +30,6 @@ func orders(labels, scores []float64, visit func(labels []float64)) {
 		}
 	}
 	permute(0)
-}
-
-// TestTiedBlocksBeyondTheCutoff: a block of tied documents with too many orders to enumerate. It
-// compares the values at increasing cutoffs within the block.
-func TestTiedBlocksBeyondTheCutoff(t *testing.T) {
-	labels := []float64{0, 3, 0, 1, 0, 0, 2, 0, 0, 0, 4, 0, 1}
-	scores := make([]float64, len(labels)) // all equal
-	for _, make := range everyMetricAtK {
-		last := 0.0
-		for k := 1; k <= len(labels)+1; k++ {
-			m := make(Default(), k)
-			v := value(t, m, labels, scores)
-			// divided by what grows with k
-			if name := m.Name(); !strings.HasPrefix(name, "ndcg") && name[0] != 'p' &&
-				!strings.HasPrefix(name, "map") {
-				assert.GreaterOrEqual(t, v, last-1e-15, m.Name())
-			}
-			last = v
-		}
-	}
-	// If 5 of 13 tied documents are relevant, the mean precision at any cutoff is 5/13.
-	for _, k := range []int{1, 5, 13} {
-		assert.InDelta(t, 5.0/13, value(t, named("p", Default(), k), labels, scores), 1e-15)
-		assert.InDelta(t, float64(k)/13, value(t, named("recall", Default(), k), labels, scores), 1e-15)
-	}
 }
 
 func TestRankBiasedPrecision(t *testing.T) {
@@ -100,23 +73,6 @@ func TestUnrankedDocuments(t *testing.T) {
 		{1.0 / 16, 0, 0}} {
 		assert.InDeltaSlice(t, want, e.Results()[i].PerQuery, 1e-15, e.Results()[i].Metric)
 	}
-}
-
-func TestEvaluatorInPiecesEqualsAtOnce(t *testing.T) {
-	data, scores := randomData(rand.New(rand.NewPCG(2, 2)), 100)
-	metrics := []Metric{NDCG(Default(), 10), named("map", Default(), 0)}
-	want, err := Evaluate(metrics, data, scores, 1)
-	require.NoError(t, err)
-	e := NewEvaluator(metrics, 2, nil)
-	defer e.Close()
-	for from := 0; from < 100; from += 7 {
-		var lists []List
-		for number := from; number < min(from+7, 100); number++ {
-			lists = append(lists, listOf(data, number, scores))
-		}
-		require.NoError(t, e.Add(lists...))
-	}
-	assert.Equal(t, want, e.Results())
 }
 
 func TestPerfectRankingIsOneInEveryBit(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/training"
 )
 
 // webLike draws data with MSLR's dimensions: 136 features, about 120 documents per
@@ -73,29 +72,4 @@ func benchmarkTrain(b *testing.B, change func(p *Params)) {
 		b.Fatal("weights are not finite")
 	}
 	b.ReportMetric(float64(documents)/b.Elapsed().Seconds(), "docs/s")
-}
-
-// BenchmarkScore reports the time per document, scored one at a time and many at a time.
-func BenchmarkScore(b *testing.B) {
-	data := webLike(10)
-	p := DefaultParams()
-	p.Epochs, p.NumThreads = 1, 1
-	r, err := Train(context.Background(), p, data, nil, training.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	for _, rows := range []int{1, 1000} {
-		b.Run(fmt.Sprint(rows), func(b *testing.B) {
-			values, dst := make([]float64, 136*rows), make([]float64, rows)
-			for i := range values {
-				values[i] = float64(i % 7)
-			}
-			for b.Loop() {
-				if err := r.Model.Score(dst, values); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*rows), "ns/doc")
-		})
-	}
 }

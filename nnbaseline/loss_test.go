@@ -48,25 +48,6 @@ func differentLabels(rng *rand.Rand, n int) (labels, scores []float64) {
 	return labels, scores
 }
 
-// TestRankNetIsItsFormula has another steepness than PyTorch's values, which all losses are compared with.
-func TestRankNetIsItsFormula(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	for range 50 {
-		labels, scores := differentLabels(rng, 2+rng.IntN(30))
-		sum, pairs := 0.0, 0.0
-		for i := range labels {
-			for j := range labels {
-				if labels[i] > labels[j] {
-					sum += math.Log(1 + math.Exp(-1.5*(scores[i]-scores[j])))
-					pairs++
-				}
-			}
-		}
-		value, _ := evaluateLoss(lossOf(RankNet), labels, scores)
-		assert.InDelta(t, sum/pairs, value, 1e-12*(1+sum/pairs))
-	}
-}
-
 func TestDerivativesAgreeWithFiniteDifferences(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	const step = 1e-3
@@ -222,24 +203,6 @@ func TestUnequalScoresStaySound(t *testing.T) {
 				assert.True(t, i != 1 || s <= 0, name)
 			}
 		}
-	}
-}
-
-// TestQueriesThatTeachNothing expects counts made by hand.
-func TestQueriesThatTeachNothing(t *testing.T) {
-	data := &dataset.Meta{
-		Queries: []dataset.Query{{First: 0, Len: 1}, {First: 1, Len: 2}, {First: 3, Len: 3}, {First: 6, Len: 2}},
-		Labels:  []float64{4, 2, 2, 0, 1, 0, 0, 0},
-	}
-	for _, name := range Rankers() {
-		numbers, skipped := teaching(lossOf(name), data)
-		if name == MSE {
-			assert.Equal(t, []int32{0, 1, 2, 3}, numbers)
-			assert.Zero(t, skipped)
-			continue
-		}
-		assert.Equal(t, []int32{2}, numbers, name)
-		assert.Equal(t, skippedQueries{single: 1, equal: 2}, skipped, name)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // scoredRows draws raw rows as wide as the synthetic data, with some extreme values.
@@ -20,26 +22,8 @@ func scoredRows(rows int) []float64 {
 	return values
 }
 
-// TestScoresDoNotDependOnTheirCompany: a row's scores do not depend on the rows scored with it, in any bit.
-func TestScoresDoNotDependOnTheirCompany(t *testing.T) {
-	values := scoredRows(300)
-	for _, normalization := range []string{NoNormalization, BatchNorm, LayerNorm} {
-		m := smallModel(t, normalization)
-		want := make([]float64, 300)
-		require.NoError(t, m.Score(want, values))
-		for _, together := range []int{1, 2, 7, 128, 129} {
-			got := make([]float64, 300)
-			for from := 0; from < 300; from += together {
-				to := min(300, from+together)
-				require.NoError(t, m.Score(got[from:to], values[from*100:to*100]))
-			}
-			assert.Equal(t, want, got, "%s, %d together", normalization, together)
-		}
-	}
-}
-
 // TestScoringPathsAgree: scoring raw values and scoring data in memory agree in every bit, for any number
-// of threads. Without batch normalization, training's own pass agrees, too.
+// of threads and of rows that are scored together. Without batch normalization, training's own pass agrees, too.
 func TestScoringPathsAgree(t *testing.T) {
 	_, valid := syntheticSets(6)
 	raw := scoredRows(500)
@@ -52,6 +36,14 @@ func TestScoringPathsAgree(t *testing.T) {
 			require.NoError(t, m.ScoreData(got, valid, threads))
 			assert.Equal(t, want, got)
 		}
+		for _, together := range []int{1, 7, 128, 129} {
+			got := make([]float64, 500)
+			for from := 0; from < 500; from += together {
+				to := min(500, from+together)
+				require.NoError(t, m.Score(got[from:to], raw[from*100:to*100]))
+			}
+			assert.Equal(t, want, got, "%s, %d together", normalization, together)
+		}
 		if normalization == BatchNorm {
 			continue
 		}
@@ -62,18 +54,6 @@ func TestScoringPathsAgree(t *testing.T) {
 		}
 		assert.Equal(t, want, wide(p.forward()))
 	}
-}
-
-// TestBatchNormalizationScoresByRunningNumbers expects scores computed by hand.
-func TestBatchNormalizationScoresByRunningNumbers(t *testing.T) {
-	n := newNetwork(shape{[]int{1, 1, 1}, BatchNorm})
-	copy(n.weights, []float32{2, 0.5, 3, 1, 10, 4}) // weight, bias, gain, shift; weight, bias
-	copy(n.running, []float32{0.25, 4})
-	m := newModel(MSE, nil, inputs{[]feature{{"a", 0, 1}}, RefuseNaN}, n)
-	dst := make([]float64, 1)
-	require.NoError(t, m.Score(dst, []float64{math.E - 1})) // the transformed input is 1
-	want := ((2+0.5-0.25)/math.Sqrt(4+1e-5)*3+1)*10 + 4
-	assert.InDelta(t, want, dst[0], 1e-5)
 }
 
 func TestScoreRefuses(t *testing.T) {
@@ -139,7 +119,7 @@ func TestScoreAtOnceFromManyGoroutines(t *testing.T) {
 }
 
 func TestScoreDoesNotAllocate(t *testing.T) {
-	if raceDetector {
+	if aid.RaceDetector {
 		t.Skip("sync.Pool drops some of what it is given under the race detector")
 	}
 	m := smallModel(t, LayerNorm)

@@ -223,15 +223,6 @@ func TestSkippedQueries(t *testing.T) {
 	assert.Equal(t, 3, rounds[0].Documents)
 }
 
-func TestConstantFeaturesChangeNothing(t *testing.T) {
-	data := denseData(t, 2, []float64{1, 7, 2, 7, 3, 7, 4, 7})
-	data.Meta.Labels = []float64{0, 1, 2, 1}
-	r, _ := train(t, quickParams(RankNet), data)
-	dst := make([]float64, 2)
-	require.NoError(t, r.Model.Score(dst, []float64{2, 7, 2, -1e9}))
-	assert.Equal(t, dst[0], dst[1])
-}
-
 // TestBatchNormalizationOfOneDocument: a deviation of 0 does not cause a division by 0.
 func TestBatchNormalizationOfOneDocument(t *testing.T) {
 	data := denseData(t, 1, []float64{1, 2, 3})

@@ -29,9 +29,3 @@ func TestDrawsDependOnTheKeyAlone(t *testing.T) {
 	assert.Equal(t, uint64(0x3c56e6ddb54529), want, "by the formulas of internal/random in Python")
 	assert.Equal(t, float64(want>>11)*0x1p-53, q.Draws(1).Uniform(5))
 }
-
-func TestDrawsAllocateNothing(t *testing.T) {
-	q, sum := Query{Number: 7}, 0.0
-	assert.Zero(t, testing.AllocsPerRun(100, func() { sum += q.Draws(1).Uniform(2) }))
-	assert.Positive(t, sum)
-}

@@ -1,7 +1,6 @@
 package objective
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -42,28 +41,4 @@ func TestKeysAreSorted(t *testing.T) {
 	keys[0] = math.MaxUint64
 	s.sort(keys)
 	require.True(t, slices.IsSorted(keys))
-}
-
-// BenchmarkKeySort sorts the keys of queries. It includes copying them, which takes little of the time.
-func BenchmarkKeySort(b *testing.B) {
-	for _, n := range []int{30, 60, 120, 200, 400} {
-		b.Run(fmt.Sprintf("keys=%d", n), func(b *testing.B) {
-			rng := rand.New(rand.NewPCG(52, 1))
-			var s keySorter
-			queries, keys := make([][]uint64, 1000), make([]uint64, n)
-			for i := range queries {
-				for range n {
-					queries[i] = append(queries[i], math.Float64bits(rng.ExpFloat64()))
-				}
-			}
-			for b.Loop() {
-				for _, q := range queries {
-					copy(keys, q)
-					s.sort(keys)
-					require.True(b, keys[0] <= keys[n-1])
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(queries)*n), "ns/key")
-		})
-	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // The tests of this file run on every registered objective, so they also cover new ones. The test file of an
@@ -307,7 +308,7 @@ func TestObjectivesRefuseLabelsThatAreNoNumbers(t *testing.T) {
 }
 
 func TestObjectivesAllocateNothing(t *testing.T) {
-	if raceDetector {
+	if aid.RaceDetector {
 		t.Skip("under the race detector, sync.Pool forgets at random")
 	}
 	eachObjective(t, func(t *testing.T, o Objective) {

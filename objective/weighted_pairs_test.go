@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // metricOf evaluates the target metric on labels by rank, by definition.
@@ -188,28 +190,39 @@ func everyRule(norm bool) (all []func() *weightedPairs) {
 	return all
 }
 
-// TestWeightedPairsEqualLambdaRank: both methods of summation agree, and equal LambdaRank if the weights
-// are nDCG's.
+// TestWeightedPairsEqualLambdaRank: under all combinations of its switches, of which
+// TestWeightedPairsAgreeWithFiniteDifferences tests those of weightedPairs, lambdarank equals it with the weights
+// of nDCG: for queries of all sizes, few and many grades, tied scores, and scores as distant as those for which
+// both add pairs one by one.
 func TestWeightedPairsEqualLambdaRank(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 1))
-	for range 40 {
-		labels, scores := randomQuery(rng, 2+rng.IntN(60))
-		data := oneQuery(labels...)
-		p := DefaultAllParams()
-		p.LambdarankTies = tiesFile
-		w := pairsOf("lambdarank", &p, dcgRule{p.LambdarankTruncationLevel}).(*weightedPairs)
-		l := &lambdaRank{params: p}
-		require.NoError(t, w.Prepare(data))
-		require.NoError(t, l.Prepare(data))
-		for _, spread := range []float64{0, 1, 100, 1000} {
-			moved := slices.Clone(scores)
-			for i := range moved {
-				moved[i] *= spread
+	for name, l := range variants() {
+		for trial := range 40 {
+			labels, scores := randomQuery(rng, 2+rng.IntN(80))
+			l.params.LabelGain = metric.Exp2()
+			switch trial % 4 {
+			case 1:
+				for i := range scores {
+					scores[i] = math.Round(scores[i])
+				}
+			case 2:
+				l.params.LabelGain = metric.Linear()
+				for i := range labels {
+					labels[i] = 100 * rng.Float64()
+				}
 			}
-			q := queryOf(data, moved)
-			got, want := gradientsAt(w, q), gradientsAt(l, q)
-			assert.InDeltaSlice(t, want.Lambda, got.Lambda, 1e-11)
-			assert.InDeltaSlice(t, want.Hessian, got.Hessian, 1e-11)
+			data, p := oneQuery(labels...), l.params
+			w := pairsOf("lambdarank", &p, dcgRule{p.LambdarankTruncationLevel}).(*weightedPairs)
+			require.NoError(t, w.Prepare(data))
+			for _, spread := range []float64{0, 1, 20, 100, 1000} {
+				moved := slices.Clone(scores)
+				for i := range moved {
+					moved[i] *= spread
+				}
+				want, got := gradientsAt(w, queryOf(data, moved)), gradientsOf(t, l, data, moved)
+				require.InDeltaSlice(t, want.Lambda, got.Lambda, 1e-11, name)
+				require.InDeltaSlice(t, want.Hessian, got.Hessian, 1e-11, name)
+			}
 		}
 	}
 }

@@ -11,32 +11,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-func TestWeightedSum(t *testing.T) {
-	rng := rand.New(rand.NewPCG(31, 1))
-	p := DefaultAllParams()
-	data := randomData(rng, true)
-	sum, err := New("rank:ndcg:2,QueryRMSE:0.25,rank_xendcg:1e-3", &p)
-	require.NoError(t, err)
-	assert.Equal(t, "lambdarank:2,query_rmse:0.25,rank_xendcg:0.001", sum.Name())
-	assert.Equal(t, "custom", ModelNameOf(sum))
-	require.NoError(t, sum.Prepare(data))
-	q := atRandomScores(rng, data, 5)
-	got := gradientsAt(sum, q)
-	want := Gradients{make([]float64, len(q.Scores)), make([]float64, len(q.Scores))}
-	for name, factor := range map[string]float64{"lambdarank": 2, "query_rmse": 0.25, "rank_xendcg": 0.001} {
-		o, err := New(name, &p)
-		require.NoError(t, err)
-		require.NoError(t, o.Prepare(data))
-		g := gradientsAt(o, q)
-		for i := range want.Lambda {
-			want.Lambda[i] += factor * g.Lambda[i]
-			want.Hessian[i] += factor * g.Hessian[i]
-		}
-	}
-	assert.InDeltaSlice(t, want.Lambda, got.Lambda, 1e-12)
-	assert.InDeltaSlice(t, want.Hessian, got.Hessian, 1e-12)
-}
-
 // TestEmphasize compares it with sums that are given these weights: the terms of a label rise by their shares
 // of its weights, and Prepare begins anew.
 func TestEmphasize(t *testing.T) {
@@ -123,6 +97,7 @@ func TestLabels(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "lambdarank:2,query_rmse@cart:0.25,lambdarank@buy:3,listnet@click:1", sum.Name())
 	assert.Equal(t, []string{"", "cart", "buy", "click"}, Labels(sum.Name()))
+	assert.Equal(t, "custom", ModelNameOf(sum))
 	require.NoError(t, sum.Prepare(data))
 	q := atRandomScores(rng, data, 5)
 	want := Gradients{make([]float64, len(q.Scores)), make([]float64, len(q.Scores))}

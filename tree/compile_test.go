@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/internal/rowblock"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // requireSameBits compares values by their bits, except that all NaNs are equal.
@@ -142,7 +143,7 @@ func TestScorerChecksShapes(t *testing.T) {
 }
 
 func TestScorerDoesNotAllocate(t *testing.T) {
-	if raceDetector {
+	if aid.RaceDetector {
 		t.Skip("the race detector makes sync.Pool forget")
 	}
 	rng := rand.New(rand.NewPCG(3, 3))

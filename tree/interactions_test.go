@@ -50,12 +50,7 @@ func TestInteractionsAreThoseOfTheDefinition(t *testing.T) {
 					}
 					want := 0.0
 					for k := range e.Trees {
-						tree := &e.Trees[k]
-						root := int32(0)
-						if tree.NumNodes() == 0 {
-							root = ^0
-						}
-						want += interactionOf(func(set uint) float64 { return tree.known(row, set, root) }, features, i, j)
+						want += interactionOf(e.Trees[k].expected(row), features, i, j)
 					}
 					assert.InDelta(t, e.average(want), matrix[i*features+j], 1e-12)
 				}
@@ -91,17 +86,8 @@ func TestContributionsAgainstAreShapleyValues(t *testing.T) {
 			row, want := rows[r*features:][:features], make([]float64, features+1)
 			for o := range others {
 				other := background[o*features:][:features]
-				want[features] += e.score(other) / others
-				for set := uint(0); set < 1<<features; set++ {
-					weight := 1 / float64(features)
-					for k := range bits.OnesCount(set) {
-						weight *= float64(k+1) / float64(features-1-k)
-					}
-					for f := range features {
-						if set>>f&1 == 0 {
-							want[f] += weight * (mixed(e, row, other, set|1<<f) - mixed(e, row, other, set)) / others
-						}
-					}
+				for f, v := range byDefinition(func(set uint) float64 { return mixed(e, row, other, set) }, features) {
+					want[f] += v / others
 				}
 			}
 			assert.InDeltaSlice(t, want, got[r*(features+1):][:features+1], 1e-12)

@@ -9,7 +9,7 @@ import (
 )
 
 // TestTables: symmetric trees become tables, also if some leaves are not split. Trees with many conditions
-// do not.
+// do not, such as a chain of ten leaves, whose table would have 512 values.
 func TestTables(t *testing.T) {
 	for _, c := range []struct {
 		model randomModel
@@ -20,6 +20,7 @@ func TestTables(t *testing.T) {
 		{randomModel{levels: 8, exact: true}, true},
 		{randomModel{levels: 9, exact: true, dense: true}, false},
 		{randomModel{maxLeaves: 64, exact: true, dense: true}, false},
+		{randomModel{maxLeaves: 10, chains: true, exact: true, dense: true}, false},
 		{randomModel{maxLeaves: 1, exact: true}, true},
 		{randomModel{maxLeaves: 2, exact: true}, true},
 	} {
@@ -34,14 +35,6 @@ func TestTables(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestTablesAreNotLarge: a chain of nine leaves has eight conditions, so its table would have 256 values.
-func TestTablesAreNotLarge(t *testing.T) {
-	model := randomModel{trees: 1, maxLeaves: 9, features: 9, chains: true, exact: true, dense: true}
-	e := model.make(rand.New(rand.NewPCG(1, 2)))
-	q, columnOf := newQuantizer(e.Trees)
-	assert.Nil(t, tablesOf(e.Trees, q, columnOf, maxTableConditions)[0])
 }
 
 // TestTablesBesideOtherTrees: the scores of tables and of other trees are summed in the order of the trees.

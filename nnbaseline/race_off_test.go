@@ -1,5 +1,0 @@
-//go:build !race
-
-package nnbaseline
-
-const raceDetector = false

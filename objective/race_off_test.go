@@ -1,5 +1,0 @@
-//go:build !race
-
-package objective
-
-const raceDetector = false

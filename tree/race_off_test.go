@@ -1,5 +1,0 @@
-//go:build !race
-
-package tree
-
-const raceDetector = false
