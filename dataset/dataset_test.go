@@ -23,14 +23,17 @@ func TestCheck(t *testing.T) {
 	good := twoQueries(5)
 	require.NoError(t, good.Check())
 	for name, spoil := range map[string]func(m *Meta){
-		"gap":               func(m *Meta) { m.Queries[1].First++ },
-		"overlap":           func(m *Meta) { m.Queries[0].Len++ },
-		"empty query":       func(m *Meta) { m.Queries = append(m.Queries, Query{First: 5}) },
-		"rows left":         func(m *Meta) { m.Queries = m.Queries[:1] },
-		"weights":           func(m *Meta) { m.Weights = make([]float64, 4) },
-		"documents":         func(m *Meta) { m.Docs = make([]string, 6) },
-		"label not finite":  func(m *Meta) { m.Labels[2] = math.Inf(1) },
-		"weight negative":   func(m *Meta) { m.Weights = []float64{1, 1, -1, 1, 1} },
+		"gap":              func(m *Meta) { m.Queries[1].First++ },
+		"overlap":          func(m *Meta) { m.Queries[0].Len++ },
+		"empty query":      func(m *Meta) { m.Queries = append(m.Queries, Query{First: 5}) },
+		"rows left":        func(m *Meta) { m.Queries = m.Queries[:1] },
+		"weights":          func(m *Meta) { m.Weights = make([]float64, 4) },
+		"documents":        func(m *Meta) { m.Docs = make([]string, 6) },
+		"label not finite": func(m *Meta) { m.Labels[2] = math.Inf(1) },
+		"weight negative":  func(m *Meta) { m.Weights = []float64{1, 1, -1, 1, 1} },
+		"weights of pairs": func(m *Meta) {
+			m.Pairs = []Pair{{Worse: 1, Weight: 1e308}, {Worse: 2, Weight: 1e308}}
+		},
 		"weight not finite": func(m *Meta) { m.Weights = []float64{1, 1, math.NaN(), 1, 1} },
 	} {
 		m := twoQueries(5)

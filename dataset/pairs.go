@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -39,11 +40,17 @@ func (m *Meta) Contradictions() (n int) {
 	return n
 }
 
-// checkPairs returns an error for pairs that are not sorted, or not of two documents of a query.
+// ErrPairWeights means that sums of the weights of pairs would be infinite.
+var ErrPairWeights = errors.New("the weights of all pairs up to this one add up to more than a float64 can hold; " +
+	"divide all of them by a common factor")
+
+// checkPairs returns an error for pairs that are not sorted, or not of two documents of a query, and for
+// weights that cannot be added up.
 func (m *Meta) checkPairs() error {
 	if !slices.IsSortedFunc(m.Pairs, ComparePairs) {
 		return fmt.Errorf("dataset: pairs are not sorted by query, better and worse document")
 	}
+	sum := 0.0
 	for i, p := range m.Pairs {
 		if p.Query < 0 || p.Query >= len(m.Queries) {
 			return fmt.Errorf("dataset: pair %d is of query %d of %d", i, p.Query, len(m.Queries))
@@ -56,6 +63,9 @@ func (m *Meta) checkPairs() error {
 		}
 		if !(p.Weight >= 0 && p.Weight <= math.MaxFloat64) {
 			return fmt.Errorf("dataset: the weight of pair %d is %v; weights are finite and not negative", i, p.Weight)
+		}
+		if sum += p.Weight; sum > math.MaxFloat64 {
+			return fmt.Errorf("dataset: the weight of pair %d is %v: %w", i, p.Weight, ErrPairWeights)
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package metric
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -168,8 +169,7 @@ func (e *Evaluator) add(lists []List) (number int, err error) {
 	if number, err := e.verdicts(lists); err != nil {
 		return number, err
 	}
-	e.tally(lists)
-	return 0, nil
+	return e.tally(lists)
 }
 
 // verdicts judges lists, and returns the number of the list that the error is about.
@@ -192,14 +192,19 @@ func (e *Evaluator) verdicts(lists []List) (number int, err error) {
 	return 0, nil
 }
 
-// tally adds the verdicts on lists to the results.
-func (e *Evaluator) tally(lists []List) {
+// tally adds the verdicts on lists to the results. It returns the number of the list that the error is about.
+func (e *Evaluator) tally(lists []List) (int, error) {
 	for number := range lists {
 		weight := lists[number].weight()
 		for i := range e.tallies {
 			e.tallies[i].add(&lists[number], weight, e.batch[i][number])
+			if e.tallies[i].weights > math.MaxFloat64 {
+				return number, fmt.Errorf("metric: the weights of all rows up to query %s add up to more than a float64 can "+
+					"hold; divide all of them by a common factor", lists[number].Query)
+			}
 		}
 	}
+	return 0, nil
 }
 
 // judge writes the verdicts on one list of the batch.

@@ -122,6 +122,14 @@ func TestEvaluateRefusesWhatCannotBeJudged(t *testing.T) {
 	assert.Equal(t, 2, label.Row)
 	assert.ErrorContains(t, err,
 		"label 40 in row 2 of query q1, by the convention default: 2^label - 1 is for labels up to 31")
+
+	data = judged([]float64{1, 0}, []float64{1})
+	data.Weights = []float64{1, 1, math.MaxFloat64}
+	_, err = Evaluate(metrics, data, []float64{1, 2, 3}, 1)
+	require.NoError(t, err)
+	data.Weights = []float64{1, math.MaxFloat64, math.MaxFloat64}
+	_, err = Evaluate(metrics, data, []float64{1, 2, 3}, 1)
+	assert.ErrorContains(t, err, "the weights of all rows up to query q1 add up to more than")
 }
 
 func TestListsThatDoNotMatch(t *testing.T) {

@@ -24,7 +24,7 @@ func judgePairAgreement(m *metric, q *query) verdict {
 	right, all, empty := 0.0, 0.0, q.relevant(&m.rules) == 0
 	for _, p := range q.Pairs {
 		all += p.Weight
-		right += float64(p.Weight*float64(1+cmp.Compare(q.score(p.Better), q.score(p.Worse)))) / 2
+		right += float64(p.Weight * (float64(1+cmp.Compare(q.score(p.Better), q.score(p.Worse))) / 2))
 	}
 	if all == 0 {
 		return verdict{empty: empty}

@@ -1295,6 +1295,7 @@ def pairs_are_learned() -> None:
     for bad, says in ([[0, 8]], r"pairs\[0\] is \[0, 8\]: its rows are of different queries"), ([[0, 1], [2, 2]], r"pairs\[1\] is \[2, 2\]: a row is not"), ([[0, 320]], "the rows 0 to 319"), (np.empty((0, 2), int), "at least one row"):
         refused(lambda: Dataset(x, y, qid=qid, pairs=bad), says)
     refused(lambda: Dataset(x, y, qid=qid, pairs=pairs, pairs_weight=-np.ones(len(pairs))), "weights are 0 or more")
+    refused(lambda: Dataset(x, y, qid=qid, pairs=pairs, pairs_weight=np.full(len(pairs), 1e308)), r"pairs_weight\[1\] is 1e\+308: the weights .* divide all")
     refused(data.bin, "the data has pairs, which binned data cannot hold")
     refused(lambda: lambdamart.cv(params, data), "has pairs")
 
@@ -1930,6 +1931,7 @@ def the_best_preset_has_query_context() -> None:
     equal(model.predict(frame, qid=QID).tolist(), scores.tolist(), "a frame without the columns that are no features")
     needed = model.feature_names[model.used_features[0]]
     refused(lambda: model.predict(frame.drop(columns=needed), qid=QID), f"lacks columns that are features of the model: {needed}$")
+    refused(lambda: model.predict(frame.values, qid=QID), r"X has 8 features, and the model has 10: .*f7. Give a frame with names of columns, which needs only .*f0.*in this order$")
     refused(lambda: best.model_.export("xgboost", "/dev/null"), "context")
     refused(lambda: LambdaMARTRanker(preset="best").fit(Dataset(X, Y, qid=QID).bin()), "preset=best: query_context=rank,zscore: training was binned")
     refused(lambda: lambdamart.cv({"preset": "best"}, Dataset(X, Y, qid=QID)), "preset=best is the mean of 16 models")

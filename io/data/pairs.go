@@ -116,8 +116,13 @@ func (p *Pairs) Of(m *dataset.Meta) ([]dataset.Pair, error) {
 		find.queries[q.ID] = i
 	}
 	pairs := make([]dataset.Pair, len(p.lines))
+	sum := 0.0
 	for i := range p.lines {
-		if at, err := p.lines[i].pair(&pairs[i], &find); err != nil {
+		at, err := p.lines[i].pair(&pairs[i], &find)
+		if sum += pairs[i].Weight; err == nil && sum > math.MaxFloat64 {
+			at, err = 3, dataset.ErrPairWeights
+		}
+		if err != nil {
 			l := &p.lines[i]
 			return nil, &dataset.Error{Path: p.Path, Line: l.line[at], Column: l.column[at],
 				Field: p.names[p.column[at]], Token: l.cells[at], Err: err}

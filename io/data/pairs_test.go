@@ -66,6 +66,7 @@ func TestPairs(t *testing.T) {
 		{rows + "a,2,2,1\n", 2, 5, ErrPairSame},
 		{rows + "a,1,2,-1\n", 2, 7, ErrPairWeight},
 		{rows + "a,1,2,NaN\n", 2, 7, ErrPairWeight},
+		{rows + "a,1,2,1e308\na,1,3,1e308\n", 3, 7, dataset.ErrPairWeights},
 	} {
 		_, err := read(c.text, whole)
 		var where *dataset.Error

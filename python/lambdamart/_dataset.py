@@ -279,6 +279,10 @@ def _pairs(pairs: Any, weight: Any, group: np.ndarray) -> tuple[np.ndarray | Non
         weight = _arrays.vector(weight, "pairs_weight", len(rows), "pairs")
         if (bad := np.flatnonzero(weight < 0)).size:
             raise ValueError(f"pairs_weight[{bad[0]}] is {weight[bad[0]]}: weights are 0 or more")
+        with np.errstate(over="ignore"):
+            sums = np.cumsum(weight)
+        if (bad := np.flatnonzero(~np.isfinite(sums))).size:
+            raise ValueError(f"pairs_weight[{bad[0]}] is {weight[bad[0]]}: the weights of all pairs up to this one add up to more than a float64 can hold; divide all of them by a common factor")
     return np.ascontiguousarray(rows, dtype=np.int64), weight
 
 

@@ -166,10 +166,18 @@ class Model:
                 lacking = [wanted[feature] for feature in needed if found[feature] is None]
                 raise ValueError(f"the frame lacks columns that are features of the model: {', '.join(lacking[:10])}")
         if table.columns != self.num_inputs:
-            raise ValueError(f"X has {table.columns} features, and the model has {self.num_inputs}")
+            raise ValueError(self._other_columns(table.columns))
         if names is not None and names != wanted and not are_numbers(names):
-            warn(f"the names of the model's features are only numbers ({wanted[0]}, ...), so the columns are taken in their order ({', '.join(names[:12])}{', ...' if len(names) > 12 else ''}), which must be that of the training data")
+            warn(f"the names of the model's features are only numbers ({wanted[0]}, ...), so the columns are taken in their order ({_some(names)}), which must be that of the training data")
         return self.numbered(table)
+
+    def _other_columns(self, given: int) -> str:
+        """Returns the message for a matrix with another number of columns than the training data had."""
+        wanted, used = self.feature_names[: self.num_inputs], [self.feature_names[i] for i in self.used_features]
+        text = f"X has {given} features, and the model has {self.num_inputs}: {_some(wanted)}. Give "
+        if not are_numbers(wanted):
+            text += f"a frame with names of columns, which needs only those that scores depend on ({_some(used)}), or "
+        return f"{text}all of the model's columns in this order"
 
     def numbered(self, table: Table) -> Table:
         """Returns a table with the category numbers of the model. Columns without names already contain these numbers."""
@@ -362,6 +370,11 @@ def _with_restart(ask: Callable[..., None], *arguments: Any) -> None:
         ask(*arguments)
     except LambdaMARTError:
         ask(*arguments)
+
+
+def _some(names: Sequence[str]) -> str:
+    """Returns the first names, for messages."""
+    return ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
 
 
 def _chunks(rows: int, step: int, sizes: np.ndarray | None) -> Iterator[tuple[int, int, list[int]]]:
