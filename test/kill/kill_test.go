@@ -3,11 +3,9 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/test/aid"
@@ -32,19 +30,4 @@ func TestKills(t *testing.T) {
 		}
 	}
 	require.NoError(t, h.shootUpTo(kills, filepath.Join(h.folder, "kills.tsv")))
-}
-
-func TestSummary(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "kills.tsv")
-	require.NoError(t, appendLine(path, "0\tbin\tKILLED,TERMINATED\t1\t0\t0.1"))
-	require.NoError(t, appendLine(path, "1\tbin\tKILLED\t1\t2\t0.1"))
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	require.NoError(t, err)
-	_, err = f.WriteString("2\tbi") // killed
-	require.NoError(t, err)
-	require.NoError(t, f.Close())
-	lines, err := journalLines(path)
-	require.NoError(t, err)
-	assert.Len(t, lines, 2)
-	assert.Contains(t, summary(lines), "| bin | 2 | 3 | 2 | 2 | 0 |\n")
 }
