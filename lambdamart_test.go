@@ -77,7 +77,6 @@ func TestParametersFromText(t *testing.T) {
 	require.ErrorContains(t, p.Set("num_leaves", "0"), "num_leaves=0: must be >= 2")
 	require.ErrorContains(t, p.Set("label_gain", "3,1"), "must be exp2, linear")
 	assert.Equal(t, before, p, "errors change nothing")
-	assertNamesAreUnique(t, p.Table())
 
 	n := lambdamart.DefaultNetworkParams()
 	require.NoError(t, n.Set("hidden_layers", "8,4"))
@@ -85,16 +84,6 @@ func TestParametersFromText(t *testing.T) {
 	assert.Equal(t, []int{8, 4}, n.HiddenLayers)
 	assert.Equal(t, 1, n.Data.FeatureBase)
 	require.Error(t, n.Set("epochs", "no"))
-	assertNamesAreUnique(t, n.Table())
-}
-
-func assertNamesAreUnique(t *testing.T, table param.Table) {
-	t.Helper()
-	seen := map[string]bool{}
-	for _, p := range table {
-		assert.False(t, seen[p.Name], p.Name)
-		seen[p.Name] = true
-	}
 }
 
 // written returns the file of a model.

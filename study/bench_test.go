@@ -15,6 +15,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -113,12 +116,8 @@ func TestExperiment(t *testing.T) {
 			assert.Positive(t, r.SeedSD)
 		}
 	}
-}
 
-// TestProbabilitiesAreCorrected: probabilities are corrected for all pairs together.
-func TestProbabilitiesAreCorrected(t *testing.T) {
-	o := preparedComparison(t, twoFolds(t))
-	s := compared(t, o)
+	// Probabilities are corrected for all pairs together.
 	require.Len(t, s.Pairs, 3)
 	var raw, corrected []float64
 	for i, p := range s.Pairs {
@@ -323,18 +322,28 @@ func TestSeedsDiffer(t *testing.T) {
 	assert.NotEqual(t, first[0], first[1])
 }
 
+// TestARankerThatFailsIsLeftOut: trees that cannot grow, and a network that diverges immediately, with advice.
 func TestARankerThatFailsIsLeftOut(t *testing.T) {
 	o := preparedComparison(t, twoFolds(t))
-	o.Rankers = []RankerSpec{{Name: "plain", Kind: "lambdamart"},
-		{Name: "broken", Kind: "lambdamart", Settings: settingPairs("min_data_in_leaf", "1000000")}}
-	o.General = settingPairs("num_iterations", "3")
-	s := compared(t, o)
-	require.Len(t, s.Rankers, 1)
-	assert.Equal(t, "plain", s.Rankers[0].Ranker)
-	require.Len(t, s.Failed, 4)
-	assert.Contains(t, s.Failed[0].Error(), "Fold1 broken seed 1")
-	assert.Contains(t, s.Failed[0].Error(), "min_data_in_leaf")
-	assert.NoError(t, s.Write(io.Discard))
+	o.General = nil
+	tame := RankerSpec{Name: "plain", Kind: "lambdamart", Settings: smallTrees}
+	for want, broken := range map[string]RankerSpec{
+		"min_data_in_leaf": {Kind: "lambdamart", Settings: settingPairs("min_data_in_leaf", "1000000")},
+		"exploded; try learning_rate=": {Kind: "mse",
+			Settings: settingPairs("learning_rate", "1e9", "hidden_layers", "8,8,8", "epochs", "5")},
+	} {
+		broken.Name = "broken"
+		o.Rankers = []RankerSpec{tame, broken}
+		s := compared(t, o)
+		require.Len(t, s.Rankers, 1)
+		assert.Equal(t, "plain", s.Rankers[0].Ranker)
+		require.Len(t, s.Failed, 4)
+		assert.ErrorContains(t, s.Failed[0], "Fold1 broken seed 1")
+		for text := range strings.SplitSeq(want, "; ") {
+			assert.ErrorContains(t, s.Failed[0], text)
+		}
+		assert.NoError(t, s.Write(io.Discard))
+	}
 }
 
 // TestWarningsReachTheReport: the report says if test queries were used in training, and repeats warnings
@@ -379,20 +388,6 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	assert.ErrorContains(t, err, "train.txt")
 }
 
-// TestExplodingNetwork: a network that diverges immediately is left out, with advice.
-func TestExplodingNetwork(t *testing.T) {
-	o := preparedComparison(t, twoFolds(t))
-	o.General = nil
-	o.Rankers = []RankerSpec{{Name: "tame", Kind: "lambdamart", Settings: smallTrees},
-		{Name: "wild", Kind: "mse", Settings: settingPairs("learning_rate", "1e9", "hidden_layers", "8,8,8",
-			"epochs", "5")}}
-	s := compared(t, o)
-	require.Len(t, s.Rankers, 1)
-	require.Len(t, s.Failed, 4)
-	assert.Contains(t, s.Failed[0].Error(), "exploded")
-	assert.Contains(t, s.Failed[0].Error(), "try learning_rate=")
-}
-
 func TestExperimentsThatCannotBe(t *testing.T) {
 	data := twoFolds(t)
 	for want, change := range map[string]func(o *BenchOptions){
@@ -407,4 +402,160 @@ func TestExperimentsThatCannotBe(t *testing.T) {
 		change(&o)
 		assert.ErrorContains(t, o.Check(), want)
 	}
+}
+
+// TestAutoIsThePreset: lambdamart-auto equals lambdamart with the preset's parameters, unless they are
+// given.
+func TestAutoIsThePreset(t *testing.T) {
+	folder := twoFolds(t)
+	o := preparedComparison(t, folder)
+	o.Seeds, o.General, o.Override = 1, nil, settingPairs("num_iterations", "12")
+	splits, err := findSplits(folder)
+	require.NoError(t, err)
+	src, err := data.Open(splits[0].Train, data.Options{})
+	require.NoError(t, err)
+	meta, err := dataset.Describe(t.Context(), src)
+	require.NoError(t, err)
+	require.NoError(t, src.Close())
+	usual := booster.DefaultParams()
+	var chosen []param.Setting
+	for _, c := range choosePreset(PresetAuto, &usual, meta, true, "num_leaves") {
+		if c.Name != "num_leaves" {
+			chosen = append(chosen, c.Setting)
+		}
+	}
+	given := settingPairs("num_leaves", "3")
+	o.Rankers = []RankerSpec{
+		{Name: "auto", Kind: KindAuto, Settings: given},
+		{Name: "same", Kind: KindLambdaMART, Settings: append(given, chosen...)},
+		{Name: "plain", Kind: KindLambdaMART, Settings: given},
+	}
+	s := compared(t, o)
+	values := map[string][]float64{}
+	for _, r := range s.Rankers {
+		values[r.Ranker] = r.values
+	}
+	assert.Equal(t, values["same"], values["auto"])
+	for _, r := range s.runs {
+		assert.LessOrEqual(t, r.Iterations, 12)
+	}
+	require.Len(t, s.Failed, 0)
+}
+
+// folderOf makes a folder with empty files.
+func folderOf(t *testing.T, files ...string) string {
+	t.Helper()
+	folder := t.TempDir()
+	for _, name := range files {
+		path := filepath.Join(folder, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		require.NoError(t, os.WriteFile(path, nil, 0o666))
+	}
+	return folder
+}
+
+func TestOneSplit(t *testing.T) {
+	folder := folderOf(t, "train.txt.gz", "validation.csv", "test.svm", "train.txt.query", "test.svm.weight",
+		"train.txt.gz.bin", "README.md", "train-old.txt")
+	got, err := findSplits(folder)
+	require.NoError(t, err)
+	in := func(name string) string { return filepath.Join(folder, name) }
+	assert.Equal(t, []Split{{Name: filepath.Base(folder), Train: in("train.txt.gz"), Vali: in("validation.csv"),
+		Test: in("test.svm")}}, got)
+}
+
+func TestFoldsComeInTheOrderOfTheirNumbers(t *testing.T) {
+	var files []string
+	for _, fold := range []string{"Fold10", "Fold2", "Fold1"} {
+		for _, part := range []string{"train.txt", "vali.txt", "test.txt"} {
+			files = append(files, fold+"/"+part)
+		}
+	}
+	got, err := findSplits(folderOf(t, append(files, "notes/train.txt", "Folder/test.txt")...))
+	require.NoError(t, err)
+	require.Len(t, got, 3)
+	assert.Equal(t, []string{"Fold1", "Fold2", "Fold10"}, []string{got[0].Name, got[1].Name, got[2].Name})
+}
+
+func TestFoldersWithoutASplit(t *testing.T) {
+	for _, c := range []struct {
+		want  string
+		files []string
+	}{
+		{"neither the files train, vali and test nor folders Fold1", nil},
+		{"has no file vali", []string{"train.txt", "test.txt"}},
+		{"has no file train", []string{"vali.txt", "test.txt"}},
+		{"both train.csv and train.txt could be meant", []string{"train.csv", "train.txt", "vali.txt", "test.txt"}},
+		{"has both", []string{"train.txt", "vali.txt", "test.txt", "Fold1/train.txt"}},
+		{"Fold2 lacks the files", []string{"Fold1/train.txt", "Fold1/vali.txt", "Fold1/test.txt", "Fold2/x"}},
+		{"has no file test", []string{"Fold1/train.txt", "Fold1/vali.txt"}},
+	} {
+		_, err := findSplits(folderOf(t, c.files...))
+		require.Error(t, err, c.want)
+		assert.Contains(t, err.Error(), c.want)
+	}
+	_, err := findSplits(filepath.Join(t.TempDir(), "absent"))
+	assert.ErrorIs(t, err, os.ErrNotExist)
+	_, err = findSplits(filepath.Join(folderOf(t, "train.csv"), "train.csv"))
+	assert.ErrorContains(t, err, "train.csv is a file; give a folder")
+}
+
+// runOfRanker makes a result with the given values on test queries.
+func runOfRanker(ranker string, seed int, values ...float64) *rankerRun {
+	return &rankerRun{Ranker: ranker, Seed: seed, Kept: 1, Validation: 0.5, Curve: []runPoint{{1, 0.5}},
+		Queries: []string{"q1", "q2", "q3", "q4"}[:len(values)],
+		Judged:  []metricValues{{Metric: "ndcg@10", Values: values}}, TrainSeconds: 2}
+}
+
+// TestSummaryByHand: means and the deviation over seeds, computed by hand.
+func TestSummaryByHand(t *testing.T) {
+	nan := math.NaN()
+	e := &experiment{options: BenchOptions{Data: ".", Seeds: 2, Tests: metric.DefaultTestOptions()},
+		rankers: []benchRanker{{Name: "a"}, {Name: "b"}},
+		judge:   judges{metrics: []metric.Metric{metric.NDCG(metric.Default(), 10)}}, splits: []Split{{Name: "s"}}}
+	var jobs []job
+	add := func(ranker, seed int, values ...float64) {
+		r := &e.rankers[ranker]
+		jobs = append(jobs, job{ranker: r, seed: seed, run: runOfRanker(r.Name, seed, values...)})
+	}
+	add(0, 1, 0.2, 0.4, nan, 0.6)
+	add(0, 2, 0.4, 0.8, nan, 0.6)
+	add(1, 1, 0.5, 0.7, nan, 0.9)
+	add(1, 2, 0.5, 0.7, nan, 0.9)
+	s, err := e.summarize(t.Context(), jobs, nil)
+	require.NoError(t, err)
+	require.Len(t, s.Rankers, 2)
+	best, other := s.Rankers[0], s.Rankers[1]
+	assert.Equal(t, "b", best.Ranker)
+	assert.InDelta(t, 0.7, best.Mean, 1e-12)
+	assert.Zero(t, best.SeedSD)
+	assert.InDelta(t, 0.5, other.Mean, 1e-12, "of .3, .6 and .6")
+	assert.InDelta(t, 0.2/math.Sqrt2, other.SeedSD, 1e-12, "of the means .4 and .6")
+	assert.InDelta(t, -0.2, other.Against.Difference, 1e-9, "of -.2, -.1 and -.3")
+	assert.Equal(t, 3, other.Against.Queries)
+	assert.Equal(t, 2.0, other.TrainSeconds)
+	assert.Equal(t, other.Against.Randomization.P, other.Against.Holm.Randomization,
+		"one comparison needs no correction")
+}
+
+// TestSeedsDoNotMakeDifferencesCertain: a query counts once for any number of seeds. Counting seeds as
+// further queries
+// would make the same differences look more significant.
+func TestSeedsDoNotMakeDifferencesCertain(t *testing.T) {
+	p := func(seeds int) float64 {
+		e := &experiment{options: BenchOptions{Data: ".", Seeds: seeds, Tests: metric.DefaultTestOptions()},
+			rankers: []benchRanker{{Name: "a"}, {Name: "b"}},
+			judge:   judges{metrics: []metric.Metric{metric.NDCG(metric.Default(), 10)}}, splits: []Split{{Name: "s"}}}
+		var jobs []job
+		for r, values := range [][]float64{{0.5, 0.6, 0.2, 0.4}, {0.4, 0.7, 0.1, 0.2}} {
+			for seed := 1; seed <= seeds; seed++ {
+				jobs = append(jobs, job{ranker: &e.rankers[r], seed: seed,
+					run: runOfRanker(e.rankers[r].Name, seed, values...)})
+			}
+		}
+		s, err := e.summarize(t.Context(), jobs, nil)
+		require.NoError(t, err)
+		return s.Rankers[1].Against.Holm.Randomization
+	}
+	assert.Equal(t, p(1), p(5))
 }

@@ -20,18 +20,10 @@ import (
 func curveData(t *testing.T, queries int) Data {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
-	var values [][]float64
-	var labels []float64
-	var sizes []int
-	for range queries {
-		for range 8 {
-			x := []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
-			values = append(values, x)
-			labels = append(labels, math.Round(max(0, min(4, 1+x[0]*x[1]+x[2]+0.5*rng.NormFloat64()))))
-		}
-		sizes = append(sizes, 8)
-	}
-	return inFolds(t, bin(t, values, labels, sizes), 3, 0)
+	return inFolds(t, drawnData(t, queries, func() ([]float64, float64) {
+		x := []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
+		return x, 1 + x[0]*x[1] + x[2] + 0.5*rng.NormFloat64()
+	}), 3, 0)
 }
 
 func curveParams() *booster.Params {

@@ -113,10 +113,20 @@ func selectEverything(t testing.TB, r *SelectResult) string {
 	return secondsField.ReplaceAllString(b.String(), "")
 }
 
-// TestFindsInformative: the selection has informative features and no noise.
+// TestFindsInformative: the selection has informative features and no noise. Each set has the most important
+// features of the one before, and sets shrink by a fifth until one is worse.
 func TestFindsInformative(t *testing.T) {
 	d := selectSets(t, 300, 200)
-	r := selected(t, selectParams(), d, SelectOptions{})
+	r := selected(t, selectParams(), d, quickSelect())
+	require.Greater(t, len(r.Steps), 3)
+	for i, s := range r.Steps[1:] {
+		before := r.Steps[i]
+		require.Subset(t, before.Features, s.Features)
+		require.LessOrEqual(t, len(s.Features), len(before.Features)-max(1, len(before.Features)/5))
+		require.Subset(t, r.ranked[:len(s.Features)], s.Features)
+		assert.Equal(t, i+2 < len(r.Steps), s.Accepted, "step %d", s.Number)
+	}
+	assert.Same(t, r.Steps[len(r.Steps)-2], r.Chosen)
 	chosen := r.Chosen.Features
 	assert.True(t, slices.Contains(chosen, 0) || slices.Contains(chosen, copyOf0), "%v", chosen)
 	assert.True(t, slices.Contains(chosen, 1) || slices.Contains(chosen, noisyOf1), "%v", chosen)
@@ -248,22 +258,4 @@ func TestRefuses(t *testing.T) {
 			assert.ErrorIs(t, err, c.is, name)
 		}
 	}
-}
-
-// TestNestedSets: each set has the most important features of the one before, and sets shrink by a fifth
-// until one is worse.
-func TestNestedSets(t *testing.T) {
-	d := selectSets(t, 200, 200)
-	r := selected(t, selectParams(), d, quickSelect())
-	require.Greater(t, len(r.Steps), 3)
-	for i, s := range r.Steps[1:] {
-		before := r.Steps[i]
-		require.Subset(t, before.Features, s.Features)
-		require.LessOrEqual(t, len(s.Features), len(before.Features)-max(1, len(before.Features)/5))
-		for _, f := range s.Features {
-			require.Contains(t, r.ranked[:len(s.Features)], f)
-		}
-		assert.Equal(t, i+2 < len(r.Steps), s.Accepted, "step %d", s.Number)
-	}
-	assert.Same(t, r.Steps[len(r.Steps)-2], r.Chosen)
 }

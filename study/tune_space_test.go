@@ -39,7 +39,7 @@ func readSpace(text string) (searchSpace, error) {
 
 func TestReadSpaceRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"num_leafs = 3..9":                    "num_leafs=3..9 (space:1): num_leafs=3..9 (space:1): unknown",
+		"num_leafs = 3..9":                    "num_leafs=3..9 (space:1): unknown parameter; did you mean num_leaves?",
 		"num_leaves = 9..3":                   "the range is empty; the first number must be the smaller one",
 		"num_leaves = 9..9":                   "the range is empty",
 		"num_leaves = 1..9":                   "num_leaves=1: must be >= 2",
@@ -60,14 +60,8 @@ func TestReadSpaceRefuses(t *testing.T) {
 		"num_leaves":                          "space:1",
 	} {
 		_, err := readSpace(text)
-		require.Error(t, err, text)
-		if !strings.HasPrefix(want, "num_leafs") {
-			assert.ErrorContains(t, err, want, text)
-		}
+		assert.ErrorContains(t, err, want, text)
 	}
-	_, err := readSpace("num_leafs = 3..9")
-	assert.ErrorContains(t, err, "did you mean num_leaves?")
-	assert.ErrorContains(t, err, "space:1")
 }
 
 func FuzzReadSpace(f *testing.F) {

@@ -1,11 +1,9 @@
 package study
 
 import (
+	"flag"
 	"fmt"
-	"math"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -17,23 +15,13 @@ import (
 )
 
 // tuneData returns data with queries of 8 documents. Labels depend on two of five features and on noise; if
-// signal is
-// 0, on noise alone.
+// signal is 0, on noise alone.
 func tuneData(t testing.TB, seed uint64, queries int, signal float64) booster.Data {
-	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 0))
-	var values [][]float64
-	var labels []float64
-	var sizes []int
-	for range queries {
-		sizes = append(sizes, 8)
-		for range 8 {
-			x := []float64{rng.NormFloat64(), float64(rng.IntN(4)), rng.ExpFloat64(), rng.NormFloat64(), rng.Float64()}
-			values = append(values, x)
-			labels = append(labels, math.Round(max(0, min(4, 1+signal*(x[0]+0.5*x[1])+rng.NormFloat64()))))
-		}
-	}
-	return bin(t, values, labels, sizes)
+	return drawnData(t, queries, func() ([]float64, float64) {
+		x := []float64{rng.NormFloat64(), float64(rng.IntN(4)), rng.ExpFloat64(), rng.NormFloat64(), rng.Float64()}
+		return x, 1 + signal*(x[0]+0.5*x[1]) + rng.NormFloat64()
+	})
 }
 
 func tuneParams() booster.Params {
@@ -155,25 +143,17 @@ func TestFindsBetter(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// simulations names the environment variable for the number of searches of TestNoiseBeatsNothing.
-const simulations = "LAMBDAMART_SIMULATIONS"
+var noiseSearches = flag.Int("noise-searches", 2, "searches of TestNoiseBeatsNothing")
 
 // TestNoiseBeatsNothing: on labels that are pure noise, the searches say that something is better than the
-// defaults in at most 5 of 100. bench/quality/README.md has the number for 300 searches:
-//
-//	LAMBDAMART_SIMULATIONS=100 go test ./study -run NoiseBeatsNothing -v
+// defaults in at most 5 of 100. bench/quality/README.md has the number for 300 searches.
 func TestNoiseBeatsNothing(t *testing.T) {
-	runs, trials, beats, higher := 8, 20, 0, 0
-	if testing.Short() {
-		runs = 2
-	}
-	if text := os.Getenv(simulations); text != "" {
-		var err error
-		runs, err = strconv.Atoi(text)
+	p, beats, higher := tuneParams(), 0, 0
+	p.NumThreads = 2
+	for seed := range *noiseSearches {
+		d := inFolds(t, tuneData(t, 100+uint64(seed), 60, 0), 3, 0)
+		r, err := Tune(t.Context(), p, d, TuneOptions{Trials: 20, Seed: uint64(seed)})
 		require.NoError(t, err)
-	}
-	for seed := range runs {
-		r := tuneNoise(t, uint64(seed), trials)
 		if r.Beats {
 			beats++
 		}
@@ -181,18 +161,9 @@ func TestNoiseBeatsNothing(t *testing.T) {
 			higher++
 		}
 	}
-	t.Logf("%d searches of %d trials on pure noise: what was found is above the defaults in %d, and is said to "+
-		"beat them in %d", runs, trials, higher, beats)
-	assert.LessOrEqual(t, beats, runs*5/100)
-}
-
-func tuneNoise(t testing.TB, seed uint64, trials int) *TuneResult {
-	d := tuneData(t, 100+seed, 60, 0)
-	p := tuneParams()
-	p.NumThreads = 2
-	r, err := Tune(t.Context(), p, inFolds(t, d, 3, 0), TuneOptions{Trials: trials, Seed: seed})
-	require.NoError(t, err)
-	return r
+	t.Logf("%d searches of 20 trials on pure noise: what was found is above the defaults in %d, and is said to "+
+		"beat them in %d", *noiseSearches, higher, beats)
+	assert.LessOrEqual(t, beats, *noiseSearches*5/100)
 }
 
 func TestSearchRefuses(t *testing.T) {

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -55,22 +54,6 @@ func TestWeightedQueries(t *testing.T) {
 	all, err := validationWeights(parts(t, d, 3, 5), metric.NDCG(metric.Default(), 5), 1)
 	require.NoError(t, err)
 	assert.InDelta(t, metric.NewSample(weights, nil).Mean(), metric.NewSample(all, nil).Mean(), 1e-12)
-}
-
-// wholeMetric is a metric of all queries together.
-type wholeMetric struct{ metric.Metric }
-
-func (wholeMetric) Name() string { return "whole" }
-
-func (wholeMetric) All(*dataset.Meta, []float64) (float64, error) { return 0.5, nil }
-
-// TestMetricsOfAllQueries: a metric without values of single queries has no interval.
-func TestMetricsOfAllQueries(t *testing.T) {
-	d, p := randomData(t, 3, 30), params()
-	o := Options{}
-	p.StopMetric, o.Metrics = "whole", []metric.Metric{wholeMetric{metric.NDCG(metric.Default(), 5)}}
-	_, err := CrossValidate(t.Context(), p, d, draw(t, d, 3, 5), o)
-	assert.ErrorContains(t, err, "whole judges all queries at once")
 }
 
 // TestMeansThatAreNotWeighted: under LightGBM's rule for queries without relevant documents, the mean is
