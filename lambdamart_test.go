@@ -20,6 +20,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/study"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -323,6 +324,8 @@ func TestTrainingErrors(t *testing.T) {
 	p.NumLeaves = 0
 	_, err = lambdamart.Train(ctx, p, d)
 	assert.ErrorContains(t, err, "num_leaves")
+	_, err = lambdamart.CrossValidate(ctx, small(), d, study.Folds{}, study.Options{})
+	assert.ErrorIs(t, err, study.ErrFolds)
 	_, err = dataset.FromRows(nil, nil, nil)
 	assert.Error(t, err)
 }
