@@ -132,19 +132,6 @@ func TestValuedCutEqualsBruteForce(t *testing.T) {
 	assert.Greater(t, right, 100)
 }
 
-// TestValuedCutWithoutRules: without rules for values, gains equal Leaf.Cut's up to rounding.
-func TestValuedCutWithoutRules(t *testing.T) {
-	rng := rand.New(rand.NewPCG(4, 4))
-	for range 3000 {
-		p := randomProblem(rng)
-		lf := p.limits.Leaf(p.total)
-		want := lf.scan(&p.column, 0, 0, lastBin)
-		v := p.limits.Valued(Values{}, p.total, 0, 10)
-		got := v.Cut(&p.column, AnyCut)
-		require.InDelta(t, lf.Gain(&want), v.Gain(&got), 1e-9*(1+math.Abs(want.Both)))
-	}
-}
-
 // TestBoundsAreNotBelowCuts: no cut of a column gains more than the column's bound, and few gain much less.
 func TestBoundsAreNotBelowCuts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))

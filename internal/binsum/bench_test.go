@@ -1,7 +1,6 @@
 package binsum
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -65,45 +64,6 @@ func BenchmarkBuild(b *testing.B) {
 				// Sums are modulo 2^64.
 				if got := sumOf(tiles[at][:]); got != want*int64(b.N) {
 					b.Fatalf("column %d sums to %d instead of %d", column, got, want*int64(b.N))
-				}
-			}
-		})
-	}
-}
-
-// BenchmarkStore copies the sums of a leaf out of the tiles, and subtracts them from its parent's.
-func BenchmarkStore(b *testing.B) {
-	rng := rand.New(rand.NewPCG(2, 2))
-	x := randomRows(rng, 1000, benchColumns)
-	values := randomValues(rng, 1000)
-	rows := firstRows(rng, 1000, 500)
-	parent := histogramOf(x, firstRows(rng, 1000, 1000), values)
-	for _, both := range []bool{false, true} {
-		b.Run(fmt.Sprintf("both=%v", both), func(b *testing.B) {
-			child, other := make(Histogram, x.NumBins()), slices.Clone(parent)
-			want := histogramOf(x, rows, values)
-			tiles := make([]Tile, x.stride)
-			buildAll(x, tiles, rows, values)
-			store := func() {
-				for at := 0; at < len(tiles); at += groupSize {
-					if both {
-						x.storeBoth(child, other, Part{at, at + groupSize}, tiles)
-					} else {
-						x.store(child, Part{at, at + groupSize}, tiles)
-					}
-				}
-			}
-			store() // later iterations move zeros, which takes the same time
-			if !slices.Equal(child, want) {
-				b.Fatal("other sums than stored")
-			}
-			for b.Loop() {
-				store()
-			}
-			perUnit(b, x.NumBins(), "bin")
-			for i := range other {
-				if both && other[i] != parent[i]-want[i] || child[i] != 0 {
-					b.Fatalf("bin %d: %d and %d", i, child[i], other[i])
 				}
 			}
 		})

@@ -9,16 +9,18 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// TestColumnEqualsNaive partitions and counts rows by columns of each layout: all rows, and copies of rows.
+// TestColumnEqualsNaive transposes rows of each layout, and partitions and counts them by columns: all rows, and
+// copies of some, as many as are copied or transposed together, or one less or more.
 func TestColumnEqualsNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	pool := par.New(2)
 	defer pool.Close()
+	const most = gatherBlock + 50
 	layouts := map[string]func() *Rows{
-		"joint":  func() *Rows { return randomRowsOf(rng, 700, 20, 4) },
-		"bytes":  func() *Rows { return randomRowsOf(rng, 700, 20, 255) },
-		"wide":   func() *Rows { return randomRowsOf(rng, 700, 20, 600) },
-		"sparse": func() *Rows { return randomSparse(rng, 700, 80, 3) },
+		"joint":  func() *Rows { return randomRowsOf(rng, most, 20, 4) },
+		"bytes":  func() *Rows { return randomRowsOf(rng, most, 20, 255) },
+		"wide":   func() *Rows { return randomRowsOf(rng, most, 20, 600) },
+		"sparse": func() *Rows { return randomSparse(rng, most, 80, 3) },
 	}
 	for name, layout := range layouts {
 		t.Run(name, func(t *testing.T) {
@@ -26,15 +28,18 @@ func TestColumnEqualsNaive(t *testing.T) {
 			x.Transpose(pool)
 			requireColumns(t, rng, x)
 			gathered := (*Rows)(nil)
-			for _, n := range []int{300, 1, 699} {
-				rows := someRows(rng, 700, n)
+			for _, n := range []int{300, 0, 1, 7, 8, 9, transposeRows - 1, transposeRows + 1, gatherBlock + 1} {
+				rows := someRows(rng, most, n)
 				gathered = x.Gather(gathered, rows, pool)
+				require.Equal(t, n, gathered.NumRows())
 				for place, r := range rows {
 					for c := range int32(len(x.fields)) {
 						require.Equal(t, x.At(r, c), gathered.At(int32(place), c))
 					}
 				}
-				requireColumns(t, rng, gathered)
+				if n > 0 {
+					requireColumns(t, rng, gathered)
+				}
 			}
 		})
 	}

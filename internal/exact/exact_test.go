@@ -100,13 +100,3 @@ func TestKnownBits(t *testing.T) {
 	}
 	assert.Equal(t, uint64(knownBits), h)
 }
-
-func BenchmarkExp(b *testing.B) {
-	sum := 0.0
-	for i := range b.N {
-		sum += Exp(float64(i&1023)*0.01 - 5)
-	}
-	if !(sum > 0) {
-		b.Fatal(sum)
-	}
-}

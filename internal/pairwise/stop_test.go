@@ -9,32 +9,10 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// inStretches makes Stop be asked after this many pairs until the test ends.
-func inStretches(t *testing.T, pairs int) {
-	before := stretchPairs
-	stretchPairs = pairs
-	t.Cleanup(func() { stretchPairs = before })
-}
-
-// TestStretchesChangeNoSum: asking whether to stop changes no bit of the sums.
-func TestStretchesChangeNoSum(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 1))
-	for range 50 {
-		q := newQuery(r, 2+r.IntN(60), 1+r.IntN(5), 10)
-		truncation, offset := 1+r.IntN(70), 0.01
-		want := q.by(inGo, r, truncation, offset)
-		t.Run("", func(t *testing.T) {
-			inStretches(t, 1+r.IntN(200))
-			for _, k := range kernels() {
-				assert.Equal(t, want, q.by(k, r, truncation, offset), k)
-			}
-		})
-	}
-}
-
 // TestStopEndsSums: all sums end when Stop reports true, and do not ask again.
 func TestStopEndsSums(t *testing.T) {
-	inStretches(t, 1000)
+	defer func(was int) { stretchPairs = was }(stretchPairs)
+	stretchPairs = 1000
 	q := newQuery(rand.New(rand.NewPCG(2, 2)), 100, 5, 10)
 	ranking := func(scores []float64) (r Ranking) { r.RankAnew(scores); return r }
 	swaps := Swaps{Ranking: ranking(q.scores), Gains: q.gains, Discounts: q.discounts, Truncation: 100, Scale: 1}

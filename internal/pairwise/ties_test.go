@@ -1,7 +1,6 @@
 package pairwise
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -152,60 +151,8 @@ func TestSumsOfTiesEqualSwaps(t *testing.T) {
 	}
 }
 
-// TestSumsOfTiesDoNotDependOnTheFile compares bit for bit after reordering the documents.
-func TestSumsOfTiesDoNotDependOnTheFile(t *testing.T) {
-	rng := rand.New(rand.NewPCG(23, 3))
-	for trial := range 200 {
-		n := 2 + rng.IntN(60)
-		q, byIndex := tiedQuery(rng, n, 1+trial%20)
-		if tiesOf(q, 10) == nil {
-			continue
-		}
-		want := tiedSums(best, q, 10, 0.01)
-		moved := query{discounts: q.discounts, sigma: q.sigma, gains: make([]float64, n), order: make([]int32, n)}
-		scores, to := make([]float64, n), rng.Perm(n)
-		for i, at := range to {
-			scores[at], moved.gains[at], moved.order[i] = byIndex[i], q.gains[i], int32(i)
-		}
-		r := new(Ranking)
-		r.Rank(scores, moved.order, moved.gains)
-		moved.order, moved.scores = r.Order, r.Score
-		got := tiedSums(best, moved, 10, 0.01)
-		for i, at := range to {
-			require.Equal(t, math.Float64bits(want.lambda[i]), math.Float64bits(got.lambda[at]))
-			require.Equal(t, math.Float64bits(want.hessian[i]), math.Float64bits(got.hessian[at]))
-		}
-	}
-}
-
 func TestNoTiesAreFoundWhereThereAreNone(t *testing.T) {
 	q := query{scores: []float64{2, 1, 0}, gains: []float64{2, 0, 1}, discounts: []float64{1, 0.5, 0.25},
 		order: []int32{0, 1, 2}}
 	assert.Nil(t, tiesOf(q, 1))
-}
-
-func TestRankByGains(t *testing.T) {
-	rng := rand.New(rand.NewPCG(24, 4))
-	for n := range 80 {
-		scores, gains := make([]float64, n), make([]float64, n)
-		order := make([]int32, n)
-		for i := range n {
-			scores[i], gains[i], order[i] = float64(rng.IntN(4)), float64(rng.IntN(4)), int32(i)
-		}
-		for range 3 {
-			rng.Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })
-			r := new(Ranking)
-			r.Rank(scores, order, gains)
-			require.True(t, r.equal || len(slices.Compact(r.Score)) == n)
-			require.True(t, slices.IsSortedFunc(order, func(a, b int32) int {
-				switch {
-				case scores[a] != scores[b]:
-					return int(math.Copysign(1, scores[b]-scores[a]))
-				case gains[a] != gains[b]:
-					return int(math.Copysign(1, gains[b]-gains[a]))
-				}
-				return int(a - b)
-			}))
-		}
-	}
 }
