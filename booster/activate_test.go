@@ -145,21 +145,6 @@ func TestManyRowsAreRoundedWithoutBias(t *testing.T) {
 	assert.InDelta(t, rows/3., sum(true).Hessian, 6*deviation)
 }
 
-// TestActiveShare checks that about the requested share of heavy-tailed rows is active, and no row without
-// a
-// gradient.
-func TestActiveShare(t *testing.T) {
-	g := heavyTailed(rand.New(rand.NewPCG(2, 2)), 50000)
-	for _, share := range []float64{0.05, 0.125, 0.3} {
-		a := activated(t, g, share, 0, 1)
-		assert.InDelta(t, share, float64(len(a.Rows))/50000, 0.35*share)
-		for place, row := range a.Rows {
-			assert.NotZero(t, row%10)
-			assert.NotZero(t, a.Packed[place])
-		}
-	}
-}
-
 // TestPackedSumsFit sums all rows, as many as a leaf may hold, and compares the packed integer sums with
 // the
 // exact ones.

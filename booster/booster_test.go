@@ -155,26 +155,6 @@ func bytesOf(m *tree.Ensemble) []byte {
 	return b.Bytes()
 }
 
-// requireScoresOfModel grows ten trees, and requires that the scores of all rows that training computed are
-// exactly the scores that the model gives to the feature values.
-func requireScoresOfModel(t *testing.T, p Params, train, valid *table) {
-	t.Helper()
-	data := binned(t, &p, train, valid)
-	tr := trainerAfter(t, &p, 10, data)
-	score := func(x []float64) (sum float64) {
-		for i := range tr.trees {
-			sum += tr.trees[i].Score(x)
-		}
-		return sum
-	}
-	for row, x := range train.values {
-		require.Equal(t, score(x), tr.scores[row], "training row %d", row)
-	}
-	for row, x := range valid.values {
-		require.Equal(t, score(x), tr.validated[0][row], "validation row %d", row)
-	}
-}
-
 func TestEarlyStoppingKeepsTheBestIteration(t *testing.T) {
 	train, valid := randomTable(8, 400), randomTable(9, 200)
 	p := smallParams()

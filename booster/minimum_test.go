@@ -25,49 +25,6 @@ func requireMinimum(t testing.TB, p *Params, model *tree.Ensemble) {
 	}
 }
 
-// TestTakenOutLeavesMoveTheirRows grows trees on few rows, removes leaves, and recomputes the leaf of each
-// row and the sums of each leaf. A row's score shows the leaf that training found.
-func TestTakenOutLeavesMoveTheirRows(t *testing.T) {
-	train := randomTable(21, 4000)
-	p := smallParams()
-	p.NumLeaves, p.ActiveFraction, p.MinDataInLeaf, p.LearningRate = 31, 0.05, 100, 0.5
-	p.BaggingFraction, p.BaggingFreq = 0.7, 1
-	data := binned(t, &p, train)
-	tr := trainerAfter(t, &p, 0, data)
-	smaller := 0
-	for range 8 {
-		before := make([]float64, len(tr.scores))
-		copy(before, tr.scores)
-		grown, err := tr.step()
-		require.NoError(t, err)
-		require.True(t, grown)
-		fitted := &tr.trees[len(tr.trees)-1]
-		if fitted.NumLeaves() < p.NumLeaves {
-			smaller++
-		}
-		gradient, hessian, rows := make([]float64, fitted.NumLeaves()), make([]float64, fitted.NumLeaves()),
-			make([]int64, fitted.NumLeaves())
-		for row, x := range train.values {
-			leaf := fitted.Leaf(x)
-			require.InDelta(t, before[row]+fitted.LeafValue[leaf], tr.scores[row], 0)
-			if !tr.rows.has(int32(row)) {
-				continue
-			}
-			gradient[leaf] += tr.gradients.Lambda[row]
-			hessian[leaf] += tr.gradients.Hessian[row]
-			rows[leaf]++
-		}
-		assert.Equal(t, rows, fitted.LeafCount)
-		for leaf := range gradient {
-			assert.InEpsilon(t, hessian[leaf], fitted.LeafWeight[leaf], 1e-9)
-			assert.InDelta(t, -0.5*gradient[leaf]/hessian[leaf], fitted.LeafValue[leaf], 1e-9)
-		}
-		assert.EqualValues(t, tr.rows.size, fitted.InternalCount[0])
-	}
-	assert.Positive(t, smaller)
-	requireMinimum(t, &p, &tree.Ensemble{Trees: tr.trees})
-}
-
 // TestEmptyDrawsDoNotEndTraining: a bag in which no query has different grades, or a draw of features that
 // do
 // not vary, gives no tree, but the next draw may.

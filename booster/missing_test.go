@@ -115,31 +115,6 @@ func TestKnownTreeWithMissingIsRecovered(t *testing.T) {
 	}
 }
 
-// TestMissingLikeAnExtreme: if rows with missing values behave like rows with a value above all others, the
-// tree separates rows as if they had such a value; likewise for a value below all others.
-func TestMissingLikeAnExtreme(t *testing.T) {
-	for name, extreme := range map[string]float64{"largest": 21, "smallest": 0.5} {
-		rng := rand.New(rand.NewPCG(18, 18))
-		var missing, replaced [][]float64
-		var target []float64
-		for range 2000 {
-			x := float64(1 + rng.IntN(20))
-			if rng.IntN(8) == 0 {
-				x = extreme
-			}
-			target = append(target, math.Sqrt(x))
-			replaced, missing = append(replaced, []float64{x}), append(missing, []float64{x})
-			if x == extreme {
-				missing[len(missing)-1][0] = nan
-			}
-		}
-		_, want := fitTo(t, replaced, target, func(*Params) {})
-		fitted, got := fitTo(t, missing, target, func(*Params) {})
-		assert.True(t, slices.Equal(want, got), name)
-		assert.Greater(t, fitted.NumLeaves(), 15)
-	}
-}
-
 // TestZerosAreMissingAsNaNIs: zeros that count as missing separate rows as NaN in their place would, if no
 // value is negative. (Between negative and positive values, no threshold can separate the missing zeros.)
 func TestZerosAreMissingAsNaNIs(t *testing.T) {

@@ -21,8 +21,9 @@ import (
 type sampledRun struct {
 	name   string
 	params Params
-	table  *table
-	dense  []Data // the bins as dense columns of bytes
+	table  *table // the training data
+	valid  *table
+	dense  []Data // the bins of both as dense columns of bytes
 	data   []Data // as dense, sparse or wide columns
 }
 
@@ -34,7 +35,7 @@ func drawSampled(t *testing.T, number int) *sampledRun {
 	rng := rand.New(rand.NewPCG(45, uint64(number)))
 	r := &sampledRun{params: DefaultParams()}
 	p := &r.params
-	p.NumThreads, p.Seed = 1, uint64(number)
+	p.NumThreads, p.Seed, p.IsTrainingMetric, p.MetricFreq = 1, uint64(number), true, 10_000
 	p.NumIterations = oneOf(rng, 50, 100, 200)
 	p.NumLeaves = oneOf(rng, 31, 63, 127, 255, 511)
 	p.ActiveFraction = oneOf(rng, 0.02, 0.05, 0.1, 0.2, 1)
@@ -58,6 +59,10 @@ var sampledChanges = []func(*Params){
 	func(p *Params) { p.BaggingFraction, p.BaggingFreq = 0.6, 1 },
 	func(p *Params) { p.BaggingFraction, p.BaggingFreq, p.BaggingByQuery = 0.5, 3, false },
 	func(p *Params) { p.Boosting, p.SkipDrop, p.DropRate, p.NumIterations = DART, 0.3, 0.2, 60 },
+	func(p *Params) {
+		p.Boosting, p.SkipDrop, p.UniformDrop, p.MaxDrop, p.NumIterations = DART, 0, true, 2, 30
+	},
+	func(p *Params) { p.Boosting, p.SkipDrop, p.XGBoostDARTMode, p.NumIterations = DART, 0, true, 30 },
 	func(p *Params) { p.FeatureFraction, p.FeatureFractionByNode = 0.7, 0.7 },
 	func(p *Params) { p.MaxDepth = 6 },
 	func(p *Params) { p.ExtraTrees = true },
@@ -73,6 +78,7 @@ var sampledChanges = []func(*Params){
 	},
 	func(p *Params) { p.InteractionConstraints = "[0,1],[1,2,3,4]" },
 	func(p *Params) { p.FeatureContri = "1:0.5,4:2" },
+	func(p *Params) { p.MonotoneConstraints, p.MonotonePenalty = "0:1,2:-1", 0.5 },
 }
 
 // drawData draws the run's data: numbers or categories, with missing values, weights, and sparse or wide
@@ -80,11 +86,13 @@ var sampledChanges = []func(*Params){
 func (r *sampledRun) drawData(t *testing.T, rng *rand.Rand) {
 	rows, size, seed := 1500+rng.IntN(1500), oneOf(rng, 10, 20, 100), rng.Uint64()
 	if rng.IntN(3) == 0 {
-		r.table = shopTable(seed, rows, size)
+		r.table, r.valid = shopTable(seed, rows, size), shopTable(seed+1, 300, size)
 		r.params.CategoricalFeature, r.params.MinDataPerGroup = "1,3", oneOf(rng, 5, 100)
+		r.params.MaxCatToOnehot = oneOf(rng, r.params.MaxCatToOnehot, 100)
 	} else {
 		plain := randomTable(seed, rows)
 		r.table = newTable(withNaN(plain, seed, oneOf(rng, 0, 0.2)).values, plain.meta.Labels, size)
+		r.valid = withNaN(randomTable(seed+1, 300), seed+1, 0.1)
 	}
 	if rng.IntN(3) == 0 {
 		r.table.meta.Weights = make([]float64, rows)
@@ -92,16 +100,16 @@ func (r *sampledRun) drawData(t *testing.T, rng *rand.Rand) {
 			r.table.meta.Weights[row] = oneOf(rng, 0.5, 1, 1, 4)
 		}
 	}
-	r.dense = binned(t, &r.params, r.table)
+	r.dense = binned(t, &r.params, r.table, r.valid)
 	r.data = r.dense
 	switch p := r.params; rng.IntN(4) {
 	case 0:
-		r.data = asSparse(t, r.dense, someSparse[oneOf(rng, "all", "first")], r.table)
+		r.data = asSparse(t, r.dense, someSparse[oneOf(rng, "all", "first")], r.table, r.valid)
 	case 1:
-		r.data = asWide(t, r.dense, r.table)
-		if p.ExtraTrees || p.ZeroAsMissing && p.MonotoneConstraints != "" {
-			// It adds bins, which changes draws, and makes a side of missing values alone one that may have
-			// values, to which constraints apply.
+		r.data = asWide(t, r.dense, r.table, r.valid)
+		if p.ExtraTrees || p.ZeroAsMissing && p.MonotoneConstraints != "" || p.MaxCatToOnehot == 100 {
+			// It adds bins, which changes draws, makes categories too many to be split one by one, and makes a
+			// side of missing values alone one that may have values, to which constraints apply.
 			r.dense = r.data
 		}
 	}
@@ -109,7 +117,7 @@ func (r *sampledRun) drawData(t *testing.T, rng *rand.Rand) {
 
 // train steps the run to its end, and checks every third tree.
 func (r *sampledRun) train(t *testing.T) *Training {
-	run, err := New(r.params, r.data[0], nil, Options{})
+	run, err := New(r.params, r.data[0], r.data[1:], Options{})
 	require.NoError(t, err, r.name)
 	t.Cleanup(run.Close)
 	for {
@@ -126,16 +134,22 @@ func (r *sampledRun) train(t *testing.T) *Training {
 	return run
 }
 
-// requireRows requires that the leaves of the latest tree have the rows that they are said to have, and at
-// least the minimum.
+// requireRows requires that the leaves of the latest tree have the rows and Hessians that they are said to
+// have, and at least the minimum, and that the nodes of each level of a symmetric tree share a condition.
 func (r *sampledRun) requireRows(t *testing.T, tr *trainer, number int) {
 	fitted := &tr.trees[number]
 	require.NoError(t, fitted.Validate(len(r.table.values[0])), r.name)
-	counts := make([]int64, fitted.NumLeaves())
+	counts, hessians := make([]int64, fitted.NumLeaves()), make([]float64, fitted.NumLeaves())
 	for row := range tr.rows.each() {
-		counts[fitted.Leaf(r.table.values[row])]++
+		leaf := fitted.Leaf(r.table.values[row])
+		counts[leaf]++
+		hessians[leaf] += tr.gradients.Hessian[row]
 	}
 	require.Equal(t, counts, fitted.LeafCount, "%s: tree %d", r.name, number)
+	require.InEpsilonSlice(t, hessians, fitted.LeafWeight, 1e-8, "%s: tree %d", r.name, number)
+	if r.params.GrowPolicy == Symmetric {
+		levelsOf(t, fitted, levelsFor(&r.params))
+	}
 	for leaf, n := range counts {
 		require.GreaterOrEqual(t, n, int64(r.params.MinDataInLeaf), "%s: tree %d, leaf %d", r.name, number, leaf)
 		require.GreaterOrEqual(t, fitted.LeafWeight[leaf], r.params.MinSumHessianInLeaf, "%s: tree %d, leaf %d",
@@ -143,16 +157,20 @@ func (r *sampledRun) requireRows(t *testing.T, tr *trainer, number int) {
 	}
 }
 
-// requireScores requires that training has kept the model's scores, in every bit unless dart has changed
-// them.
+// requireScores requires that training has kept the model's scores of both sets, in every bit unless dart has
+// changed them.
 func (r *sampledRun) requireScores(t *testing.T, tr *trainer) {
 	model := tr.Model(0)
-	for row, x := range r.table.values {
-		want := score(model, x)
-		if r.params.Boosting == DART {
-			require.InDelta(t, want, tr.scores[row], 1e-9*(1+math.Abs(want)), r.name)
-		} else {
-			require.Equal(t, math.Float64bits(want), math.Float64bits(tr.scores[row]), r.name)
+	all, err := tr.Scores()
+	require.NoError(t, err)
+	for set, table := range []*table{r.table, r.valid} {
+		for row, x := range table.values {
+			want := score(model, x)
+			if r.params.Boosting == DART {
+				require.InDelta(t, want, all[set][row], 1e-9*(1+math.Abs(want)), r.name)
+			} else {
+				require.Equal(t, math.Float64bits(want), math.Float64bits(all[set][row]), r.name)
+			}
 		}
 	}
 }
@@ -167,7 +185,7 @@ func (r *sampledRun) again(t *testing.T, number int, want *Training) {
 	switch p := r.params; number % 3 {
 	case 0:
 		p.NumThreads = 2 + number%2
-		run, err := Train(t.Context(), p, r.dense[0], nil, Options{})
+		run, err := Train(t.Context(), p, r.dense[0], r.dense[1:], Options{})
 		require.NoError(t, err, r.name)
 		got = bytesOf(withoutBounds(run.Model))
 		withoutBounds(model)
@@ -197,7 +215,8 @@ func (r *sampledRun) resumed(t *testing.T, rounds int) []byte {
 func (r *sampledRun) byPeers(t *testing.T) []byte {
 	models := make([][]byte, 2)
 	err := peers.Run(2, func(g peers.Group) error {
-		run, err := Train(t.Context(), r.params, divided(g, r.data)[0], nil, Options{})
+		parts := divided(g, r.data)
+		run, err := Train(t.Context(), r.params, parts[0], parts[1:], Options{})
 		if err == nil {
 			run.Model.Parameters = ""
 			models[g.Rank()] = bytesOf(run.Model)

@@ -2,7 +2,6 @@ package booster
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -66,29 +65,11 @@ type symmetricTwin struct {
 	minData         int
 	bounds          [][]float64 // by feature
 	missing         []bool      // by feature: NaN gets a direction of its own
-
-	categories map[int32][]int // by feature: the categories with a bin, most frequent first
-	rules      CategoryParams
-}
-
-// twinLeaf is a leaf and the features on its path.
-type twinLeaf struct {
-	rows []int
-	path []int32
-	l2   float64 // regularization of its value
 }
 
 func (w *symmetricTwin) divide(rows []int, c condition) (left, right []int) {
 	for _, r := range rows {
 		x := w.values[r][c.feature]
-		if c.set != "" {
-			if !math.IsNaN(x) && strings.Contains(","+c.set, fmt.Sprintf(",%v,", x)) {
-				left = append(left, r)
-			} else {
-				right = append(right, r)
-			}
-			continue
-		}
 		if math.IsNaN(x) && !w.missing[c.feature] {
 			x = 0
 		}
@@ -101,20 +82,12 @@ func (w *symmetricTwin) divide(rows []int, c condition) (left, right []int) {
 	return left, right
 }
 
-// l2Of returns the L2 regularization of the values directly below a condition.
-func (w *symmetricTwin) l2Of(c condition) float64 {
-	if c.set != "" && len(w.categories[c.feature])+1 > w.rules.MaxCatToOnehot {
-		return w.l2 + w.rules.CatL2
-	}
-	return w.l2
-}
-
-func (w *symmetricTwin) score(rows []int, l2 float64) float64 {
+func (w *symmetricTwin) score(rows []int) float64 {
 	g, h := 0.0, 0.0
 	for _, r := range rows {
 		g, h = g+w.lambda[r], h+w.hessian[r]
 	}
-	return g * g / (h + l2)
+	return g * g / (h + w.l2)
 }
 
 func (w *symmetricTwin) allows(rows []int) bool {
@@ -126,81 +99,18 @@ func (w *symmetricTwin) allows(rows []int) bool {
 }
 
 // gain returns the sum of the gains of the leaves that may be split by c.
-func (w *symmetricTwin) gain(leaves []twinLeaf, c condition) float64 {
+func (w *symmetricTwin) gain(leaves [][]int, c condition) float64 {
 	sum := 0.0
-	for _, lf := range leaves {
-		if left, right := w.divide(lf.rows, c); w.allows(left) && w.allows(right) {
-			sum += w.score(left, w.l2Of(c)) + w.score(right, w.l2Of(c)) - w.score(lf.rows, w.l2)
+	for _, rows := range leaves {
+		if left, right := w.divide(rows, c); w.allows(left) && w.allows(right) {
+			sum += w.score(left) + w.score(right) - w.score(rows)
 		}
 	}
 	return sum
 }
 
-// setOf returns the condition that sends the given categories left.
-func setOf(feature int32, categories []int) condition {
-	set := ""
-	for _, category := range slices.Sorted(slices.Values(categories)) {
-		set += fmt.Sprint(category, ",")
-	}
-	return condition{feature: feature, set: set}
-}
-
-// sets returns the category sets to try for a level: the sets tried for a single leaf that holds the rows
-// of all
-// splittable leaves. Hessians are 1.
-func (w *symmetricTwin) sets(leaves []twinLeaf, feature int32) (all []condition) {
-	rows, sums, total := map[int]int{}, map[int]float64{}, 0
-	for _, lf := range leaves {
-		if len(lf.rows) < 2*max(1, w.minData) || float64(len(lf.rows)) < 2*w.minHessian {
-			continue // too small to be split
-		}
-		total += len(lf.rows)
-		for _, r := range lf.rows {
-			if x := w.values[r][feature]; !math.IsNaN(x) {
-				rows[int(x)]++
-				sums[int(x)] += w.lambda[r]
-			}
-		}
-	}
-	bins := slices.Clone(w.categories[feature])
-	if len(bins)+1 <= w.rules.MaxCatToOnehot {
-		for _, category := range bins {
-			all = append(all, setOf(feature, []int{category}))
-		}
-		return all
-	}
-	bins = slices.DeleteFunc(bins, func(c int) bool {
-		return rows[c] == 0 ||
-			float64(rows[c]) < w.rules.CatSmooth
-	})
-	key := func(c int) float64 { return sums[c] / (float64(rows[c]) + w.rules.CatSmooth) }
-	slices.SortStableFunc(bins, func(a, b int) int { return cmp.Compare(key(a), key(b)) })
-	for range 2 {
-		left, more := 0, 0
-		for n := 1; n <= min(w.rules.MaxCatThreshold, (len(bins)+1)/2); n++ {
-			left, more = left+rows[bins[n-1]], more+rows[bins[n-1]]
-			if left < w.minData || float64(left) < w.minHessian {
-				continue
-			}
-			if right := total - left; right < max(w.minData, w.rules.MinDataPerGroup) ||
-				float64(right) < w.minHessian {
-				break
-			}
-			if more >= w.rules.MinDataPerGroup {
-				all, more = append(all, setOf(feature, bins[:n])), 0
-			}
-		}
-		slices.Reverse(bins)
-	}
-	return all
-}
-
-func (w *symmetricTwin) conditions(leaves []twinLeaf) (all []condition) {
+func (w *symmetricTwin) conditions() (all []condition) {
 	for f, bounds := range w.bounds {
-		if w.categories[int32(f)] != nil {
-			all = append(all, w.sets(leaves, int32(f))...)
-			continue
-		}
 		for _, b := range bounds {
 			all = append(all, condition{feature: int32(f), threshold: b, missingLeft: true})
 			if w.missing[f] {
@@ -220,10 +130,10 @@ func (w *symmetricTwin) check(t *testing.T, fitted *tree.Tree, levels []conditio
 	for r := range all {
 		all[r] = r
 	}
-	leaves := []twinLeaf{{rows: all, l2: w.l2}}
+	leaves := [][]int{all}
 	for level := range depth {
 		best := 0.0
-		for _, c := range w.conditions(leaves) {
+		for _, c := range w.conditions() {
 			best = max(best, w.gain(leaves, c))
 		}
 		if level == len(levels) {
@@ -235,22 +145,20 @@ func (w *symmetricTwin) check(t *testing.T, fitted *tree.Tree, levels []conditio
 		}
 		c := levels[level]
 		require.InDelta(t, best, w.gain(leaves, c), 1e-6*(1+best), "level %d", level)
-		var next []twinLeaf
-		for _, lf := range leaves {
-			if left, right := w.divide(lf.rows, c); w.allows(left) && w.allows(right) {
-				path := append(slices.Clone(lf.path), c.feature)
-				next = append(next, twinLeaf{left, path, w.l2Of(c)}, twinLeaf{right, path, w.l2Of(c)})
+		var next [][]int
+		for _, rows := range leaves {
+			if left, right := w.divide(rows, c); w.allows(left) && w.allows(right) {
+				next = append(next, left, right)
 			} else {
-				next = append(next, lf)
+				next = append(next, rows)
 			}
 		}
 		leaves = next
 	}
 	require.Equal(t, fitted.NumLeaves(), len(leaves))
-	for _, lf := range leaves {
-		rows := lf.rows
+	for _, rows := range leaves {
 		leaf := fitted.Leaf(w.values[rows[0]])
-		g, h := 0.0, lf.l2
+		g, h := 0.0, w.l2
 		for _, r := range rows {
 			require.Equal(t, leaf, fitted.Leaf(w.values[r]))
 			g, h = g+w.lambda[r], h+w.hessian[r]
@@ -309,83 +217,6 @@ func TestSymmetricTreesAreThoseOfBruteForce(t *testing.T) {
 	}
 	assert.Greater(t, whole, 10)
 	assert.Greater(t, shallow, 10)
-}
-
-// TestSymmetricSetsAreThoseOfBruteForce: a level split by categories has the set with the largest gain
-// summed over its leaves, among the sets that would be tried for one leaf with all rows.
-func TestSymmetricSetsAreThoseOfBruteForce(t *testing.T) {
-	rng := rand.New(rand.NewPCG(15, 5))
-	sorted, single, deep := 0, 0, 0
-	for trial := range 40 {
-		s := shopTable(uint64(trial), 300+rng.IntN(900), 20)
-		o := &given{}
-		for r := range s.values {
-			o.lambda, o.hessian = append(o.lambda, rng.NormFloat64()-s.meta.Labels[r]+1), append(o.hessian, 1)
-		}
-		p := shopParams()
-		depth := 1 + rng.IntN(5)
-		p.GrowPolicy, p.NumIterations, p.LearningRate, p.NumLeaves, p.ActiveFraction = Symmetric, 1, 1, 1<<depth, 1
-		p.LambdaL2, p.MinDataInLeaf, p.MinSumHessianInLeaf = float64(rng.IntN(3)*4), rng.IntN(3)*15,
-			float64(rng.IntN(2))*8.5
-		p.CatSmooth, p.CatL2, p.MinDataPerGroup = float64(rng.IntN(2)*5), float64(rng.IntN(2)*10), 1+rng.IntN(40)
-		p.MaxCatThreshold, p.MaxCatToOnehot = 2+rng.IntN(20), []int{1, 4, 100}[rng.IntN(3)]
-		data := binned(t, &p, s)[0]
-		twin := &symmetricTwin{values: s.values, lambda: o.lambda, hessian: o.hessian, l2: p.LambdaL2,
-			minHessian: p.MinSumHessianInLeaf, minData: p.MinDataInLeaf}
-		twin.missing = make([]bool, 5)
-		twin.rules, twin.categories = p.CategoryParams, map[int32][]int{}
-		for f := range s.meta.Features {
-			bins := &data.Values.Mapper.Features[f]
-			twin.bounds = append(twin.bounds, bins.UpperBounds[:max(0, len(bins.UpperBounds)-1)])
-			for _, category := range bins.Categories {
-				twin.categories[int32(f)] = append(twin.categories[int32(f)], int(category))
-			}
-		}
-		r, err := Train(t.Context(), p, data, nil, Options{Objective: o})
-		require.NoError(t, err)
-		fitted := &r.Model.Trees[0]
-		levels := levelsOf(t, fitted, depth)
-		twin.check(t, fitted, levels, depth)
-		for i, c := range levels {
-			switch {
-			case c.set == "":
-				continue
-			case twin.l2Of(c) > twin.l2:
-				sorted++
-			case strings.Count(c.set, ",") == 1:
-				single++
-			}
-			if i > 0 {
-				deep++
-			}
-		}
-	}
-	assert.Greater(t, sorted, 10)
-	assert.Greater(t, single, 10)
-	assert.Greater(t, deep, 20)
-}
-
-// TestSymmetricInEveryMode: in every mode trees are symmetric, leaves obey the parameters, and num_leaves
-// and
-// max_depth bound the depth.
-func TestSymmetricInEveryMode(t *testing.T) {
-	for name, change := range modes {
-		p := smallParams()
-		if change(&p); p.GrowPolicy != Symmetric {
-			continue
-		}
-		t.Run(name, func(t *testing.T) {
-			depth := levelsFor(&p)
-			for _, p.MaxDepth = range []int{-1, 3} {
-				deepest := 0
-				for _, fitted := range fit(t, p, withNaN(randomTable(1, 6000), 1, 0.1)).Model.Trees {
-					deepest = max(deepest, len(levelsOf(t, &fitted, depth)))
-				}
-				assert.Equal(t, depth, deepest)
-				depth = 3
-			}
-		})
-	}
 }
 
 // TestSymmetricStumps: a symmetric tree of one level equals the leaf-wise tree.

@@ -11,7 +11,7 @@ import (
 )
 
 // TestColumnsAreFilledAsRows: binning rows feature by feature, in assembly or not, gives the same bins as
-// binning row by row.
+// binning row by row, also for values at and beside the bounds.
 func TestColumnsAreFilledAsRows(t *testing.T) {
 	defer func(has bool) { hasKernel = has }(hasKernel)
 	rng := rand.New(rand.NewPCG(9, 10))
@@ -45,8 +45,11 @@ func TestColumnsAreFilledAsRows(t *testing.T) {
 				if r >= rows/2 && r < rows/2+4 && f%3 == 0 {
 					continue
 				}
-				v := []float64{0, math.Copysign(0, -1), math.NaN(), float64(rng.IntN(9) - 4),
-					rng.NormFloat64() * 50, rng.NormFloat64() * 1e-35}[rng.IntN(6)]
+				bounds := m.Features[f].UpperBounds
+				if m.Features[f].IsCategorical() {
+					bounds = []float64{1, 2, 3}
+				}
+				v := valueNear(rng, bounds)
 				all[r].Feature, all[r].Value = append(all[r].Feature, int32(f)), append(all[r].Value, v)
 			}
 		}
