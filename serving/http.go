@@ -37,9 +37,9 @@ func (s *Server) routes() http.Handler {
 		mux.HandleFunc("GET "+path+"/ready", s.ofModel(func(m *model) any {
 			return map[string]any{"name": m.name, "version": m.version, "ready": s.ready()}
 		}))
-		mux.HandleFunc("POST "+path+"/infer", s.inferHTTP)
+		mux.HandleFunc("POST "+path+"/infer", s.infer)
 	}
-	mux.HandleFunc("GET /metrics", s.metricsHTTP)
+	mux.HandleFunc("GET /metrics", s.writeMetrics)
 	mux.HandleFunc("/v2/repository/", func(w http.ResponseWriter, _ *http.Request) {
 		writeError(w, errorf(http.StatusNotFound, "the calls of Triton's repository are not supported: the "+
 			"folder of models is read again when it changes (reload_seconds)"))
@@ -69,35 +69,34 @@ func (s *Server) ofModel(do func(*model) any) http.HandlerFunc {
 
 // metadata describes a model. Its parameters are an extension of ours that names the features of a document.
 func (s *Server) metadata(m *model) any {
-	names := m.FeatureNames()
-	parameters := map[string]any{"version": m.version, "sha256": m.sha256, "feature_names": names}
-	if categories := m.Categories(); len(categories) > 0 {
-		parameters["categories"] = categories
+	parameters := map[string]any{"version": m.version, "sha256": m.sha256, "feature_names": m.names}
+	if len(m.categories) > 0 {
+		parameters["categories"] = m.categories
 	}
 	var outputs []tensorInfo
-	for _, name := range m.outputNames() {
-		outputs = append(outputs, tensorInfo{Name: name, Type: fp64, Shape: []int{-1}})
+	for _, o := range m.outputs {
+		outputs = append(outputs, tensorInfo{o.name, fp64, []int{-1}})
 	}
 	return modelMetadata{
 		Name: m.name, Versions: s.models.versions(m.name), Platform: "lambdamart",
-		Inputs:     []tensorInfo{{Name: featuresInput, Type: fp64, Shape: []int{-1, len(names)}}},
+		Inputs:     []tensorInfo{{featuresInput, fp64, []int{-1, len(m.names)}}},
 		Outputs:    outputs,
 		Parameters: parameters,
 	}
 }
 
-// inferHTTP answers a request for scores.
-func (s *Server) inferHTTP(w http.ResponseWriter, r *http.Request) {
+// infer answers a request for scores.
+func (s *Server) infer(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	s.inFlight.Add(1)
 	defer s.inFlight.Add(-1)
 	ctx, cancel := context.WithTimeout(r.Context(), s.config.Timeout)
 	defer cancel()
 	var a answer
-	a.err = s.infer(r.WithContext(ctx), &a)
-	s.count(start, &a)
-	if a.err != nil {
-		writeError(w, a.err)
+	err := s.score(r.WithContext(ctx), &a)
+	s.count(time.Since(start), &a, err)
+	if err != nil {
+		writeError(w, err)
 		return
 	}
 	write(w, http.StatusOK, a.body)
@@ -108,11 +107,10 @@ type answer struct {
 	model     *model // nil if there is none: names that clients invent are not labels
 	documents int
 	body      []byte
-	err       error
 }
 
-// infer reads a request, and computes its scores as soon as one of the threads is free.
-func (s *Server) infer(r *http.Request, a *answer) error {
+// score reads a request, and computes its scores as soon as one of the threads is free.
+func (s *Server) score(r *http.Request, a *answer) error {
 	body, err := s.body(r)
 	if err != nil {
 		return err
@@ -131,17 +129,16 @@ func (s *Server) infer(r *http.Request, a *answer) error {
 	if a.model, err = s.models.find(r.PathValue("model"), r.PathValue("version")); err != nil {
 		return err
 	}
-	scores, err := a.model.Rank(r.Context(), request.Inputs)
+	sums, err := a.model.rank(r.Context(), request.Inputs)
 	if err != nil {
 		return err
 	}
-	a.documents = len(scores)
-	outputs, err := a.model.outputs(scores, request.asked())
+	a.documents = len(sums)
+	outputs, err := a.model.answer(sums, request.Outputs)
 	if err != nil {
 		return err
 	}
-	a.body, err = json.Marshal(inferResponse{Model: a.model.name, Version: a.model.version, ID: request.ID,
-		Outputs: outputs})
+	a.body, err = json.Marshal(inferResponse{a.model.name, a.model.version, request.ID, outputs})
 	return err
 }
 
@@ -151,41 +148,35 @@ func (s *Server) body(r *http.Request) ([]byte, error) {
 		return nil, invalid("binary tensors are not supported: send the values in JSON, without the header " +
 			"Inference-Header-Content-Length (with tritonclient, set_data_from_numpy(..., binary_data=False))")
 	}
-	limit := s.config.MaxRequestBytes
+	limit := int64(s.config.MaxRequestBytes)
 	tooLong := errorf(http.StatusRequestEntityTooLarge,
 		"the request has more than the %d bytes that are allowed", limit)
-	if r.ContentLength > int64(limit) {
+	if r.ContentLength > limit {
 		return nil, tooLong
 	}
 	var in io.Reader = r.Body
+	var err error
 	switch encoding := strings.ToLower(r.Header.Get("Content-Encoding")); encoding {
 	case "", "identity":
 	case "gzip":
-		unzipped, err := gzip.NewReader(in)
-		if err != nil {
-			return nil, unread(err)
-		}
-		in = unzipped
+		in, err = gzip.NewReader(in)
 	default:
 		return nil, errorf(http.StatusUnsupportedMediaType,
 			"Content-Encoding: %.40q is not supported; send gzip or none", encoding)
 	}
-	b, err := io.ReadAll(io.LimitReader(in, int64(limit)+1))
+	var body []byte
+	if err == nil {
+		body, err = io.ReadAll(io.LimitReader(in, limit+1))
+	}
 	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, errorf(http.StatusRequestTimeout, "the request did not arrive in time")
 	case err != nil:
-		return nil, unread(err)
-	case len(b) > limit:
+		return nil, invalid("the body of the request could not be read: %v", err)
+	case int64(len(body)) > limit:
 		return nil, tooLong
 	}
-	return b, nil
-}
-
-// unread explains why a body could not be read.
-func unread(err error) error {
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return errorf(http.StatusRequestTimeout, "the request did not arrive in time")
-	}
-	return invalid("the body of the request could not be read: %v", err)
+	return body, nil
 }
 
 func write(w http.ResponseWriter, status int, body []byte) {
@@ -204,9 +195,9 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 
 // writeError writes an error in the form of the protocol.
 func writeError(w http.ResponseWriter, err error) {
-	e := errorOf(err)
-	if e.Status == http.StatusServiceUnavailable {
+	status := statusOf(err)
+	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
 	}
-	writeJSON(w, e.Status, map[string]string{"error": e.Text})
+	writeJSON(w, status, map[string]string{"error": err.Error()})
 }

@@ -19,6 +19,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/VictoriaMetrics/metrics"
+
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/wording"
@@ -53,7 +55,7 @@ type models struct {
 	refreshing sync.Mutex
 	state      atomic.Pointer[state]
 
-	loads, failures atomic.Uint64 // of files
+	loads, failures *metrics.Counter // of files
 }
 
 // state is the set of loaded models. It is immutable.
@@ -71,8 +73,10 @@ type file struct {
 
 // openModels returns the models of a folder, or of a single file. It fails if the folder cannot be read or no
 // model can be loaded.
-func openModels(path string, maxValues int, log *slog.Logger) (*models, error) {
-	m := &models{path: path, maxValues: maxValues, log: log}
+func openModels(path string, maxValues int, log *slog.Logger, set *metrics.Set) (*models, error) {
+	m := &models{path: path, maxValues: maxValues, log: log,
+		loads:    set.NewCounter(series("lambdamart_model_loads_total", "result", "ok")),
+		failures: set.NewCounter(series("lambdamart_model_loads_total", "result", "failed"))}
 	m.state.Store(new(state))
 	if err := m.refresh(); err != nil {
 		return nil, err
@@ -132,28 +136,26 @@ func (m *models) follow(p place, before *file) *file {
 		before.info.ModTime().Equal(f.info.ModTime()) {
 		return before
 	}
-	facts := []any{"model", p.name, "version", p.version, "path", p.path}
 	if f.model == nil && nameOf(p.path) != modelFile && !f.info.IsDir() && !isModel(p.path) {
 		f.err = fmt.Errorf("%s: this is not a model file", p.path)
 		m.log.Info("file left out: it is not a model file", "path", p.path)
 		return f
 	}
-	start := time.Now()
-	loaded, err := m.load(p)
-	if err != nil {
+	log := m.log.With("model", p.name, "version", p.version, "path", p.path)
+	loaded, err := load(p, m.maxValues, log)
+	switch {
+	case err == nil:
+		f.model = loaded
+		m.loads.Inc()
+		log.Info("model loaded", "sha256", loaded.sha256, "features", len(loaded.names), "seconds",
+			time.Since(loaded.loaded).Seconds())
+	case errors.Is(err, fs.ErrNotExist):
+		f.err = err
+	default:
 		f.err = fmt.Errorf("%s: %w", p.path, err)
-		if errors.Is(err, fs.ErrNotExist) {
-			return f
-		}
-		m.failures.Add(1)
-		facts = append(facts, "error", f.err.Error(), "former_model_stays", f.model != nil)
-		m.log.Error("model not loaded", facts...)
-		return f
+		m.failures.Inc()
+		log.Error("model not loaded", "error", f.err.Error(), "former_model_stays", f.model != nil)
 	}
-	f.model = loaded
-	m.loads.Add(1)
-	m.log.Info("model loaded", append(facts, "sha256", loaded.sha256, "features", len(loaded.FeatureNames()),
-		"seconds", time.Since(start).Seconds())...)
 	return f
 }
 
@@ -164,32 +166,25 @@ func isModel(path string) bool {
 }
 
 // load reads and prepares the model at a place.
-func (m *models) load(p place) (*model, error) {
+func load(p place, maxValues int, log *slog.Logger) (*model, error) {
 	if _, err := os.ReadDir(p.path); err == nil {
 		return nil, errors.New("this folder has no file model.txt (or .json, .onnx and so on)")
 	}
-	loaded := &model{place: p, loaded: time.Now()}
-	var content lambdamart.Model
-	err := stream.ReadFile(p.path, func(in io.Reader, _ string) (err error) {
-		hash := sha256.New()
-		content, err = lambdamart.ReadModelFrom(io.TeeReader(in, hash))
-		loaded.sha256 = fmt.Sprintf("%x", hash.Sum(nil))
-		return err
+	start, hash := time.Now(), sha256.New()
+	content, err := stream.Read(p.path, func(in io.Reader, _ string) (lambdamart.Model, error) {
+		return lambdamart.ReadModelFrom(io.TeeReader(in, hash))
 	})
 	if err != nil {
 		return nil, err
 	}
 	if remark := scoring.RemarkOf(content); remark != "" {
-		m.log.Warn(remark, "model", p.name, "path", p.path)
+		log.Warn(remark)
 	}
-	if loaded.ranker, err = newRanker(content, m.maxValues); err != nil {
+	ranker, err := newRanker(content, maxValues, log)
+	if err != nil {
 		return nil, err
 	}
-	loaded.Unknown = func(feature, example string) {
-		m.log.Warn("the model knows none of the categories of a feature: all count as missing", "model", p.name,
-			"path", p.path, "feature", feature, "example", example)
-	}
-	return loaded, nil
+	return &model{p, ranker, fmt.Sprintf("%x", hash.Sum(nil)), start}, nil
 }
 
 // modelFile is the name of a file in the folder of a version, without its extensions.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/VictoriaMetrics/metrics"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -28,7 +29,7 @@ func put(t *testing.T, folder, name string, content []byte) {
 func open(t *testing.T, folder string) (*models, *strings.Builder) {
 	t.Helper()
 	log := new(strings.Builder)
-	r, err := openModels(folder, 1000, slog.New(slog.NewTextHandler(log, nil)))
+	r, err := openModels(folder, 1000, slog.New(slog.NewTextHandler(log, nil)), metrics.NewSet())
 	require.NoError(t, err)
 	return r, log
 }
@@ -36,9 +37,9 @@ func open(t *testing.T, folder string) (*models, *strings.Builder) {
 // refresh scans the folder, and reports whether a file was read or removed.
 func refresh(t *testing.T, r *models) bool {
 	t.Helper()
-	before, files := r.loads.Load()+r.failures.Load(), len(r.state.Load().files)
+	before, files := r.loads.Get()+r.failures.Get(), len(r.state.Load().files)
 	require.NoError(t, r.refresh())
-	return r.loads.Load()+r.failures.Load() != before || len(r.state.Load().files) != files
+	return r.loads.Get()+r.failures.Get() != before || len(r.state.Load().files) != files
 }
 
 // scoreOf returns the score of a model's version as text, or the error.
@@ -54,8 +55,7 @@ func scoreOf(t *testing.T, r *models, name, version string) string {
 // scoreBy returns a model's score of a document with one feature.
 func scoreBy(t *testing.T, m *model) float64 {
 	t.Helper()
-	one := tensor{Name: "features", Type: fp64, Shape: []int{1, 1}, Data: []byte("[0]")}
-	scores, err := m.Rank(t.Context(), []tensor{one})
+	scores, err := m.rank(t.Context(), []tensor{matrixOf(1, 0)})
 	require.NoError(t, err)
 	return scores[0]
 }
@@ -133,7 +133,7 @@ func TestBadFilesChangeNothing(t *testing.T) {
 			put(t, dir, path, constant(t, 2))
 			assert.True(t, refresh(t, r))
 			assert.Equal(t, "2", scoreOf(t, r, "shop", ""), name)
-			assert.Equal(t, []uint64{2, 1}, []uint64{r.loads.Load(), r.failures.Load()})
+			assert.Equal(t, []uint64{2, 1}, []uint64{r.loads.Get(), r.failures.Get()})
 		}
 	}
 }
@@ -168,7 +168,7 @@ func TestOtherFiles(t *testing.T) {
 	assert.False(t, refresh(t, r))
 	assert.Equal(t, 1, strings.Count(log.String(), "file left out"))
 	assert.Contains(t, log.String(), "README.md")
-	assert.Zero(t, r.failures.Load())
+	assert.Zero(t, r.failures.Get())
 }
 
 // TestEqualNames: of two files that are the same version of a model, none is chosen.
@@ -180,7 +180,7 @@ func TestEqualNames(t *testing.T) {
 		put(t, dir, other, constant(t, 2))
 		require.ErrorContains(t, r.refresh(), `are both version 1 of the model "shop"`)
 		assert.Equal(t, "1", scoreOf(t, r, "shop", ""), "all models stay")
-		_, err := openModels(dir, 1000, slog.New(slog.DiscardHandler))
+		_, err := openModels(dir, 1000, slog.New(slog.DiscardHandler), metrics.NewSet())
 		require.ErrorContains(t, err, `are both version 1 of the model "shop"`)
 		require.NoError(t, os.Remove(filepath.Join(dir, "shop.txt")))
 		refresh(t, r)
@@ -191,11 +191,11 @@ func TestEqualNames(t *testing.T) {
 func TestNothingToServe(t *testing.T) {
 	dir := t.TempDir()
 	log := slog.New(slog.DiscardHandler)
-	_, err := openModels(dir, 1000, log)
+	_, err := openModels(dir, 1000, log, metrics.NewSet())
 	require.ErrorContains(t, err, "there is no model in this folder")
 	put(t, dir, "shop/1/model.txt", []byte("garbage"))
-	_, err = openModels(dir, 1000, log)
+	_, err = openModels(dir, 1000, log, metrics.NewSet())
 	require.ErrorContains(t, err, filepath.Join("shop", "1", "model.txt"))
-	_, err = openModels(filepath.Join(dir, "none"), 1000, log)
+	_, err = openModels(filepath.Join(dir, "none"), 1000, log, metrics.NewSet())
 	require.ErrorIs(t, err, os.ErrNotExist)
 }

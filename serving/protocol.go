@@ -19,22 +19,17 @@ const (
 // (github.com/kserve/open-inference-protocol). As an extension of ours, null in an array of floating-point
 // numbers is a missing value, which JSON cannot express otherwise.
 
-// asked returns the names of the outputs that are wanted.
-func (r *inferRequest) asked() (names []string) {
-	for i := range r.Outputs {
-		names = append(names, r.Outputs[i].Name)
-	}
-	return names
-}
-
 // inferRequest asks a model for scores.
 type inferRequest struct {
-	ID      string   `json:"id"` // copied to the response
-	Inputs  []tensor `json:"inputs"`
-	Outputs []struct {
-		Name       string     `json:"name"`
-		Parameters parameters `json:"parameters"`
-	} `json:"outputs"`
+	ID      string         `json:"id"` // copied to the response
+	Inputs  []tensor       `json:"inputs"`
+	Outputs []wantedOutput `json:"outputs"`
+}
+
+// wantedOutput names an output that the response shall have.
+type wantedOutput struct {
+	Name       string     `json:"name"`
+	Parameters parameters `json:"parameters"`
 }
 
 // parameters are those of a tensor that change what it means. Others are left alone, such as the wish for an
@@ -59,8 +54,8 @@ func (p *parameters) check(name string) error {
 	return nil
 }
 
-// decode reads the body of a request. It does not read the data of tensors; [tensor.Numbers] and
-// [tensor.Keys] do.
+// decode reads the body of a request. It does not read the data of tensors; tensor.numbers and
+// tensor.keys do.
 func decode(body []byte) (*inferRequest, error) {
 	r := new(inferRequest)
 	if err := json.Unmarshal(body, r); err != nil {
@@ -129,27 +124,27 @@ type tensorInfo struct {
 	Shape []int    `json:"shape"`
 }
 
-// clientError is an error that a client gets.
+// clientError is an error that a client gets, with its status of HTTP.
 type clientError struct {
-	Status int // of HTTP
-	Text   string
+	status int
+	text   string
 }
 
-func (e *clientError) Error() string { return e.Text }
+func (e *clientError) Error() string { return e.text }
 
-// errorf returns an Error with the text of [fmt.Sprintf].
-func errorf(status int, format string, args ...any) *clientError {
+// errorf returns an error with the text of [fmt.Sprintf].
+func errorf(status int, format string, args ...any) error {
 	return &clientError{status, fmt.Sprintf(format, args...)}
 }
 
-// invalid returns an Error about an invalid request.
+// invalid returns an error about an invalid request.
 func invalid(format string, args ...any) error { return errorf(http.StatusBadRequest, format, args...) }
 
-// errorOf returns err as an Error. An error of another type is an internal error of the server.
-func errorOf(err error) *clientError {
+// statusOf returns the status of an error. One that is of no client is internal to the server.
+func statusOf(err error) int {
 	var e *clientError
 	if errors.As(err, &e) {
-		return e
+		return e.status
 	}
-	return &clientError{http.StatusInternalServerError, err.Error()}
+	return http.StatusInternalServerError
 }

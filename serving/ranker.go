@@ -3,6 +3,7 @@ package serving
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"math"
 	"net/http"
 	"slices"
@@ -26,58 +27,69 @@ import (
 //	                    ▼
 //	                 query context, if the model has it, of the documents of each query
 //	                    ▼
-//	                 scores
+//	                 scores ─► outputs
 type ranker struct {
 	model     scoring.Model
-	maxValues int            // of all documents of a request
-	names     []string       // of the features of the model, without query context
-	sent      []int          // features of a document: all except columns that are not features
-	used      []int          // features that scores depend on
-	number    map[string]int // of a feature, by name
-	twice     string         // a name that two features have; "" if there is none
-	noNaN     []bool         // of each feature: NaN is refused
+	maxValues int // of all documents of a request
+	log       *slog.Logger
+	outputs   []output
 
-	texts map[int][]string              // of features whose values represent texts
-	words map[int]*byfeature.Dictionary // of the same features: the value of each text
+	features   []feature           // of the model, without query context
+	number     map[string]int      // of a feature, by name
+	twice      string              // a name that two features have; "" if there is none
+	used       []int               // features that scores depend on
+	sent       []int               // features of a document: all except columns that are not features
+	names      []string            // of the features of a document
+	categories map[string][]string // the texts of the values 0, 1, … of features, by feature name
+}
 
-	prediction, probability func(score float64) float64 // nil: the same, and none
+// feature is a feature of a model.
+type feature struct {
+	name  string
+	noNaN bool                  // a missing value is refused
+	words *byfeature.Dictionary // the value of each text; nil if values do not represent texts
+	told  atomic.Bool           // a request of which no category is known was logged
+}
 
-	// Unknown, if not nil, is called when a request has categories of a feature, such as example, none of which
-	// the model knows, so that all count as missing: once for each feature, by any goroutine.
-	Unknown func(feature, example string)
-	told    []atomic.Bool // features for which Unknown was called
+// output is a number that a model gives for a document.
+type output struct {
+	name string
+	of   func(sum float64) float64 // of the trees; nil is the sum itself
 }
 
 // newRanker prepares a model. A request may have maxValues values of all its documents, because a short
 // request could otherwise demand much memory.
-func newRanker(m lambdamart.Model, maxValues int) (*ranker, error) {
+func newRanker(m lambdamart.Model, maxValues int, log *slog.Logger) (*ranker, error) {
 	compiled, err := lambdamart.Compile(m)
 	if err != nil {
 		return nil, err
 	}
-	r := &ranker{model: compiled, maxValues: maxValues, names: m.FeatureNames(), used: m.UsedFeatures(),
-		number: map[string]int{}}
+	names := m.FeatureNames()
+	r := &ranker{model: compiled, maxValues: maxValues, log: log, used: m.UsedFeatures(),
+		number: map[string]int{}, categories: map[string][]string{}}
 	if c := widened.Of(m); c != nil {
-		r.names, r.used = r.names[:c.Raw], c.Sources(r.used)
+		names, r.used = names[:c.Raw], c.Sources(r.used)
 	}
+	r.features = make([]feature, len(names))
 	absent := absentOf(m)
-	for i, name := range r.names {
+	for f, name := range names {
 		if _, found := r.number[name]; found {
 			r.twice = name
 		}
-		r.number[name] = i
-		if !slices.Contains(absent, i) || slices.Contains(r.used, i) {
-			r.sent = append(r.sent, i)
+		r.number[name], r.features[f].name = f, name
+		if !slices.Contains(absent, f) || slices.Contains(r.used, f) {
+			r.sent, r.names = append(r.sent, f), append(r.names, name)
 		}
 	}
 	if len(r.sent) == 0 {
 		return nil, errors.New("the model has no features")
 	}
-	r.noNaN, r.told = make([]bool, len(r.names)), make([]atomic.Bool, len(r.names))
 	if trees, ok := m.(*tree.Ensemble); ok {
 		r.ofTrees(trees)
 	} else if c := lambdamart.CalibrationOf(m); c != nil {
-		r.probability = c.Probability
+		r.outputs = []output{{scoreOutput, nil}, {probabilityOutput, c.Probability}}
+	} else {
+		r.outputs = []output{{scoreOutput, nil}}
 	}
 	return r, nil
 }
@@ -94,48 +106,33 @@ func absentOf(m lambdamart.Model) []int {
 	return nil
 }
 
-// ofTrees prepares the texts of categories, and marks the features of nodes that have no side for missing
-// values. Query context handles missing values itself.
+// ofTrees prepares the outputs and the texts of categories, and marks the features of nodes that have no side
+// for missing values. Query context handles missing values itself.
 func (r *ranker) ofTrees(e *tree.Ensemble) {
-	r.prediction, r.probability = e.Outputs()
-	r.texts, r.words = e.Dictionaries, make(map[int]*byfeature.Dictionary, len(e.Dictionaries))
-	for f, words := range e.Dictionaries {
-		r.words[f] = byfeature.NewDictionary(words)
+	prediction, probability := e.Outputs()
+	r.outputs = []output{{scoreOutput, prediction}}
+	if probability != nil {
+		r.outputs = append(r.outputs, output{probabilityOutput, probability})
+	}
+	for f := range r.features {
+		if words, found := e.Dictionaries[f]; found {
+			r.features[f].words, r.categories[r.features[f].name] = byfeature.NewDictionary(words), words
+		}
 	}
 	for i := range e.Trees {
 		t := &e.Trees[i]
-		for node, feature := range t.Feature {
+		for node, f := range t.Feature {
 			d := t.Decision[node]
-			if int(feature) < len(r.noNaN) && d&tree.Categorical == 0 && d.Missing() == tree.MissingNone {
-				r.noNaN[feature] = true
+			if int(f) < len(r.features) && d&tree.Categorical == 0 && d.Missing() == tree.MissingNone {
+				r.features[f].noNaN = true
 			}
 		}
 	}
 }
 
-// FeatureNames returns the names of the features of a document.
-func (r *ranker) FeatureNames() []string {
-	names := make([]string, len(r.sent))
-	for i, f := range r.sent {
-		names[i] = r.names[f]
-	}
-	return names
-}
-
-// Categories returns the texts of the values 0, 1, … of features, by feature name.
-func (r *ranker) Categories() map[string][]string {
-	all := map[string][]string{}
-	for f, name := range r.names {
-		if words, found := r.texts[f]; found {
-			all[name] = words
-		}
-	}
-	return all
-}
-
-// Rank returns the sum of the trees of each document of a request.
-func (r *ranker) Rank(ctx context.Context, inputs []tensor) ([]float64, error) {
-	in, err := sorted(inputs)
+// rank returns the sum of the trees of each document of a request.
+func (r *ranker) rank(ctx context.Context, tensors []tensor) ([]float64, error) {
+	in, err := sorted(tensors)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +140,7 @@ func (r *ranker) Rank(ctx context.Context, inputs []tensor) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.check(rows, n); err != nil {
+	if err := r.check(rows); err != nil {
 		return nil, err
 	}
 	queries, err := queriesOf(in.query, n)
@@ -153,45 +150,15 @@ func (r *ranker) Rank(ctx context.Context, inputs []tensor) ([]float64, error) {
 	return r.score(ctx, r.widen(rows, queries), n)
 }
 
-// outputNames returns the names of the model's outputs.
-func (r *ranker) outputNames() []string {
-	if r.probability != nil {
-		return []string{scoreOutput, probabilityOutput}
-	}
-	return []string{scoreOutput}
-}
-
-// outputs returns the outputs that were asked for, all if none were, given the sums of trees.
-func (r *ranker) outputs(sums []float64, asked []string) (all []outputTensor, err error) {
-	functions := map[string]func(float64) float64{scoreOutput: r.prediction, probabilityOutput: r.probability}
-	names := r.outputNames()
-	for _, name := range asked {
-		if !slices.Contains(names, name) {
-			return nil, invalid("there is no output %q; there is \"%s\"", name, strings.Join(names, `", "`))
-		}
-	}
-	if len(asked) > 0 {
-		names = asked
-	}
-	for _, name := range names {
-		values, of := slices.Clone(sums), functions[name]
-		for i := 0; of != nil && i < len(values); i++ {
-			values[i] = of(values[i])
-		}
-		all = append(all, outputTensor{tensorInfo{name, fp64, []int{len(values)}}, values})
-	}
-	return all, nil
-}
-
 // check refuses missing values in features that the model has only seen with values. Other values are finite:
 // JSON has no others.
-func (r *ranker) check(rows []float64, n int) error {
-	for i := range n {
-		row := rows[i*len(r.names) : (i+1)*len(r.names)]
+func (r *ranker) check(rows []float64) error {
+	width := len(r.features)
+	for i := 0; i*width < len(rows); i++ {
 		for _, f := range r.used {
-			if r.noNaN[f] && math.IsNaN(row[f]) {
+			if feature := &r.features[f]; feature.noNaN && math.IsNaN(rows[i*width+f]) {
 				return invalid("document %d: feature %q is missing (NaN), and the model was trained without "+
-					"missing values of it; send the value that its training data had instead, often 0", i, r.names[f])
+					"missing values of it; send the value that its training data had instead, often 0", i, feature.name)
 			}
 		}
 	}
@@ -203,7 +170,7 @@ func queriesOf(t *tensor, n int) (lengths []int, err error) {
 	if t == nil {
 		return []int{n}, nil
 	}
-	ids, err := t.Keys()
+	ids, err := t.keys()
 	if err != nil {
 		return nil, err
 	}
@@ -226,17 +193,16 @@ func queriesOf(t *tensor, n int) (lengths []int, err error) {
 }
 
 // widen returns the rows with the columns of the model's query context.
-func (r *ranker) widen(rows []float64, queries []int) []float64 {
+func (r *ranker) widen(rows []float64, queries []int) (wide []float64) {
 	context := widened.Of(r.model)
 	if context == nil {
 		return rows
 	}
-	var wide []float64
-	used, width, first := r.model.UsedFeatures(), len(r.names), 0
+	used := r.model.UsedFeatures()
 	for _, length := range queries {
-		query := rows[first*width : (first+length)*width]
-		wide = append(wide, widened.Rows(query, length, context, used)...)
-		first += length
+		size := length * len(r.features)
+		wide = append(wide, widened.Rows(rows[:size], length, context, used)...)
+		rows = rows[size:]
 	}
 	return wide
 }
@@ -244,16 +210,16 @@ func (r *ranker) widen(rows []float64, queries []int) []float64 {
 // chunk is the number of documents that are scored between two checks of the request's deadline.
 const chunk = 1024
 
-// score returns the scores of the rows of n documents.
+// score returns the sums of the rows of n documents.
 func (r *ranker) score(ctx context.Context, rows []float64, n int) ([]float64, error) {
-	scores, width := make([]float64, n), r.model.NumFeatures()
+	sums, width := make([]float64, n), r.model.NumFeatures()
 	for first := 0; first < n; first += chunk {
 		if ctx.Err() != nil {
 			return nil, errorf(http.StatusGatewayTimeout,
 				"the time for the request was over after %d of %d documents", first, n)
 		}
 		last := min(first+chunk, n)
-		if err := r.model.Score(scores[first:last], rows[first*width:last*width]); err != nil {
+		if err := r.model.Score(sums[first:last], rows[first*width:last*width]); err != nil {
 			var inRow scoring.RowError
 			if errors.As(err, &inRow) {
 				inRow.Renumber(func(row int) int { return first + row })
@@ -261,5 +227,32 @@ func (r *ranker) score(ctx context.Context, rows []float64, n int) ([]float64, e
 			return nil, invalid("%v", err)
 		}
 	}
-	return scores, nil
+	return sums, nil
+}
+
+// answer returns the outputs of documents with these sums: those that are wanted, or all if none is.
+func (r *ranker) answer(sums []float64, wanted []wantedOutput) (all []outputTensor, err error) {
+	var names []string
+	for _, o := range r.outputs {
+		names = append(names, o.name)
+	}
+	outputs := r.outputs
+	if len(wanted) > 0 {
+		outputs = nil
+	}
+	for _, w := range wanted {
+		i := slices.Index(names, w.Name)
+		if i < 0 {
+			return nil, invalid("there is no output %q; there is \"%s\"", w.Name, strings.Join(names, `", "`))
+		}
+		outputs = append(outputs, r.outputs[i])
+	}
+	for _, o := range outputs {
+		values := slices.Clone(sums)
+		for i := 0; o.of != nil && i < len(values); i++ {
+			values[i] = o.of(values[i])
+		}
+		all = append(all, outputTensor{tensorInfo{o.name, fp64, []int{len(values)}}, values})
+	}
+	return all, nil
 }

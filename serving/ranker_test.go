@@ -3,6 +3,7 @@ package serving
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"math"
 	"math/rand/v2"
 	"net/http"
@@ -30,7 +31,7 @@ func threeFeatures() *tree.Ensemble {
 
 func rankerOf(t *testing.T, m lambdamart.Model) *ranker {
 	t.Helper()
-	r, err := newRanker(m, 1<<20)
+	r, err := newRanker(m, 1<<20, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	return r
 }
@@ -49,18 +50,26 @@ func jsonOf(list any) []byte {
 	return []byte("[" + strings.Join(words, ",") + "]")
 }
 
+// newTensor returns a tensor as decode does.
+func newTensor(name string, datatype datatype, shape []int, data []byte) tensor {
+	t := tensor{Name: name, Type: datatype, Shape: shape, Data: data}
+	if err := t.check(); err != nil {
+		panic(err)
+	}
+	return t
+}
+
 // matrixOf returns the input tensor named features.
 func matrixOf(width int, values ...float64) tensor {
-	return tensor{Name: featuresInput, Type: fp64, Shape: []int{len(values) / width, width},
-		Data: jsonOf(values)}
+	return newTensor(featuresInput, fp64, []int{len(values) / width, width}, jsonOf(values))
 }
 
 func textsOf(name string, texts ...string) tensor {
-	return tensor{Name: name, Type: bytesType, Shape: []int{len(texts)}, Data: jsonOf(texts)}
+	return newTensor(name, bytesType, []int{len(texts)}, jsonOf(texts))
 }
 
 func columnOf(name string, values ...float64) tensor {
-	return tensor{Name: name, Type: fp64, Shape: []int{len(values)}, Data: jsonOf(values)}
+	return newTensor(name, fp64, []int{len(values)}, jsonOf(values))
 }
 
 // TestColumnsThatAreNoFeatures: a document may, but need not, have the column that was the query in the
@@ -70,10 +79,10 @@ func TestColumnsThatAreNoFeatures(t *testing.T) {
 	m.Parameters = provenance.Format(nil, []param.Setting{{Name: provenance.MadeBy, Value: provenance.Train},
 		{Name: provenance.NotFeatures, Value: "1"}})
 	r := rankerOf(t, m)
-	assert.Equal(t, []string{"a", "c"}, r.FeatureNames())
+	assert.Equal(t, []string{"a", "c"}, r.names)
 	whole := rankerOf(t, threeFeatures())
-	assert.Equal(t, []string{"a", "b", "c"}, whole.FeatureNames())
-	want, err := whole.Rank(t.Context(), []tensor{matrixOf(3, 1, 0, 9, 4, 0, 2)})
+	assert.Equal(t, []string{"a", "b", "c"}, whole.names)
+	want, err := whole.rank(t.Context(), []tensor{matrixOf(3, 1, 0, 9, 4, 0, 2)})
 	require.NoError(t, err)
 	for _, inputs := range [][]tensor{
 		{matrixOf(2, 1, 9, 4, 2)},
@@ -81,14 +90,14 @@ func TestColumnsThatAreNoFeatures(t *testing.T) {
 		{matrixOf(2, 9, 1, 2, 4), textsOf(featureNames, "c", "a")},
 		{columnOf("a", 1, 4), columnOf("c", 9, 2)},
 	} {
-		got, err := r.Rank(t.Context(), inputs)
+		got, err := r.rank(t.Context(), inputs)
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
 	}
-	_, err = r.Rank(t.Context(), []tensor{matrixOf(4, 1, 2, 3, 4)})
+	_, err = r.rank(t.Context(), []tensor{matrixOf(4, 1, 2, 3, 4)})
 	assert.ErrorContains(t, err, "has 4 columns, and the model has 2 features, a to c")
 	m.Parameters = strings.ReplaceAll(m.Parameters, "not_features=1", "not_features=0,1,2")
-	assert.Equal(t, []string{"a", "c"}, rankerOf(t, m).FeatureNames(),
+	assert.Equal(t, []string{"a", "c"}, rankerOf(t, m).names,
 		"used ones are needed, whatever a file says")
 }
 
@@ -108,12 +117,12 @@ func TestAllFormsScoreAlike(t *testing.T) {
 		"in order": {matrixOf(3, rows...)},
 		"by name":  {matrixOf(3, permuted...), textsOf(featureNames, "c", "other", "a")},
 		"columns":  {columnOf("c", c...), columnOf("a", a...)},
-		"with queries": {matrixOf(3, rows...), {Name: query, Type: "INT64", Shape: []int{n},
-			Data: jsonOf(make([]int64, n))}},
-		"columns of pairs": {{Name: "a", Type: fp64, Shape: []int{n, 1}, Data: jsonOf(a)}, columnOf("c", c...),
+		"with queries": {matrixOf(3, rows...),
+			newTensor(query, "INT64", []int{n}, jsonOf(make([]int64, n)))},
+		"columns of pairs": {newTensor("a", fp64, []int{n, 1}, jsonOf(a)), columnOf("c", c...),
 			columnOf("more", 1)},
 	} {
-		got, err := r.Rank(context.Background(), in)
+		got, err := r.rank(context.Background(), in)
 		require.NoError(t, err, name)
 		assert.Equal(t, want, got, name)
 	}
@@ -123,7 +132,7 @@ func TestMissingValues(t *testing.T) {
 	rows := []float64{1, math.NaN(), math.NaN()} // b is not used, and c may be missing
 	want := make([]float64, 1)
 	require.NoError(t, threeFeatures().Score(want, rows))
-	got, err := rankerOf(t, threeFeatures()).Rank(t.Context(), []tensor{matrixOf(3, rows...)})
+	got, err := rankerOf(t, threeFeatures()).rank(t.Context(), []tensor{matrixOf(3, rows...)})
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
 }
@@ -131,16 +140,17 @@ func TestMissingValues(t *testing.T) {
 // TestValuesAreBounded: a short request cannot demand much memory. Other refusals are golden
 // (serving/testdata/answers.txt).
 func TestValuesAreBounded(t *testing.T) {
-	r, err := newRanker(threeFeatures(), 6)
+	r, err := newRanker(threeFeatures(), 6, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
-	_, err = r.Rank(t.Context(), []tensor{matrixOf(3, 1, 2, 3, 4, 5, 6)})
+	_, err = r.rank(t.Context(), []tensor{matrixOf(3, 1, 2, 3, 4, 5, 6)})
 	require.NoError(t, err)
 	for _, in := range [][]tensor{
 		{matrixOf(3, 1, 2, 3, 4, 5, 6, 7, 8, 9)},
 		{columnOf("a", 1, 2, 3), columnOf("c", 1, 2, 3)},
-		{{Name: featuresInput, Type: fp64, Shape: []int{3, 0}, Data: []byte("[]")}, textsOf(featureNames)},
+		{newTensor(featuresInput, fp64, []int{3, 0}, []byte("[]")),
+			newTensor(featureNames, bytesType, []int{0}, []byte("[]"))},
 	} {
-		_, err = r.Rank(t.Context(), in)
+		_, err = r.rank(t.Context(), in)
 		require.ErrorContains(t, err, "3 documents with 3 features are more than the 6 values")
 	}
 }
@@ -148,8 +158,8 @@ func TestValuesAreBounded(t *testing.T) {
 func TestDeadline(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := rankerOf(t, threeFeatures()).Rank(ctx, []tensor{matrixOf(3, 1, 2, 3)})
-	assert.Equal(t, http.StatusGatewayTimeout, errorOf(err).Status)
+	_, err := rankerOf(t, threeFeatures()).rank(ctx, []tensor{matrixOf(3, 1, 2, 3)})
+	assert.Equal(t, http.StatusGatewayTimeout, statusOf(err))
 }
 
 // TestQueryContext: with query context, scores depend on the query of each document.
@@ -159,7 +169,7 @@ func TestQueryContext(t *testing.T) {
 	m := &tree.Ensemble{Trees: []tree.Tree{stump(1, 0, 1, tree.MissingNone)}, Context: columns,
 		Features: []tree.Feature{{Name: "a"}, {Name: "zscore"}}}
 	r := rankerOf(t, m)
-	assert.Equal(t, []string{"a"}, r.FeatureNames())
+	assert.Equal(t, []string{"a"}, r.names)
 	values := []float64{3, 1, 2, 5}
 	want := func(groups ...[]float64) (all []float64) {
 		for _, g := range groups {
@@ -173,10 +183,10 @@ func TestQueryContext(t *testing.T) {
 		}
 		return all
 	}
-	got, err := r.Rank(context.Background(), []tensor{columnOf("a", values...)})
+	got, err := r.rank(context.Background(), []tensor{columnOf("a", values...)})
 	require.NoError(t, err)
 	assert.Equal(t, want(values), got)
-	got, err = r.Rank(context.Background(), []tensor{columnOf("a", values...),
+	got, err = r.rank(context.Background(), []tensor{columnOf("a", values...),
 		textsOf(query, "p", "p", "p", "q")})
 	require.NoError(t, err)
 	assert.Equal(t, want(values[:3], values[3:]), got)

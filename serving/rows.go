@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
@@ -59,66 +58,62 @@ func (r *ranker) rows(in inputs) (rows []float64, n int, err error) {
 		return nil, 0, invalid("inputs %q and %q: send all features in one tensor, or each in a tensor of "+
 			"its own", in.columns[0].Name, featuresInput)
 	case in.features == nil:
-		return r.fromColumns(in.columns)
+		n = in.columns[0].n
+	case len(in.features.Shape) != 2:
+		return nil, 0, invalid("input %q has the shape %v; it must be [documents, features]", featuresInput,
+			in.features.Shape)
+	default:
+		n = in.features.Shape[0]
 	}
-	return r.fromMatrix(in.features, in.names)
+	if n > r.maxValues/len(r.features) { // a tensor may be empty even if its shape has many rows
+		return nil, 0, errorf(http.StatusRequestEntityTooLarge,
+			"%d documents with %d features are more than the %d values that a request may have", n,
+			len(r.features), r.maxValues)
+	}
+	rows = make([]float64, n*len(r.features))
+	if in.features != nil {
+		return rows, n, r.fromMatrix(rows, in.features, in.names)
+	}
+	return rows, n, r.fromColumns(rows, in.columns)
 }
 
-// newRows returns rows of zeros for n documents. It fails if they do not fit into the memory for a request: a
-// tensor may be empty even if its shape has many rows.
-func (r *ranker) newRows(n int) ([]float64, error) {
-	if n > r.maxValues/len(r.names) {
-		return nil, errorf(http.StatusRequestEntityTooLarge,
-			"%d documents with %d features are more than the %d values that a request may have", n, len(r.names),
-			r.maxValues)
-	}
-	return make([]float64, n*len(r.names)), nil
-}
-
-// fromMatrix returns the rows of features that are in one tensor. names may be nil.
-func (r *ranker) fromMatrix(t, names *tensor) (rows []float64, n int, err error) {
-	if len(t.Shape) != 2 {
-		return nil, 0, invalid("input %q has the shape %v; it must be [documents, features]", t.Name, t.Shape)
-	}
-	n, width := t.Shape[0], t.Shape[1]
-	if rows, err = r.newRows(n); err != nil {
-		return nil, 0, err
-	}
-	values, err := t.Numbers()
+// fromMatrix sets rows to the features that are in one tensor. names may be nil.
+func (r *ranker) fromMatrix(rows []float64, t, names *tensor) error {
+	values, err := t.numbers()
 	if err != nil {
-		return nil, 0, err
+		return err
 	}
+	width := t.Shape[1]
 	source, err := r.columnsOf(width, names)
 	if err != nil {
-		return nil, 0, err
+		return err
 	}
-	for i := range n {
-		from, to := values[i*width:(i+1)*width], rows[i*len(r.names):(i+1)*len(r.names)]
+	for ; len(rows) > 0; rows, values = rows[len(source):], values[width:] {
 		for f, c := range source {
 			if c >= 0 {
-				to[f] = from[c]
+				rows[f] = values[c]
 			}
 		}
 	}
-	return rows, n, nil
+	return nil
 }
 
 // columnsOf returns the column of each feature in a matrix, or -1 for a feature that it lacks.
 func (r *ranker) columnsOf(width int, names *tensor) ([]int, error) {
 	if names != nil {
-		if names.Type != bytesType || names.Len() != width {
+		if names.Type != bytesType || names.n != width {
 			return nil, invalid("input %q must have the datatype BYTES and a name for each of the %d columns "+
 				"of %q", featureNames, width, featuresInput)
 		}
-		texts, err := names.Texts()
+		texts, err := names.texts()
 		if err != nil {
 			return nil, err
 		}
 		return r.sources(texts)
 	}
-	source := slices.Repeat([]int{-1}, len(r.names))
+	source := slices.Repeat([]int{-1}, len(r.features))
 	switch width {
-	case len(r.names): // includes the columns that are not features, as in the training data
+	case len(r.features): // includes the columns that are not features, as in the training data
 		for f := range source {
 			source[f] = f
 		}
@@ -128,14 +123,14 @@ func (r *ranker) columnsOf(width int, names *tensor) ([]int, error) {
 		}
 	default:
 		return nil, invalid("input %q has %d columns, and the model has %d features, %s to %s%s", featuresInput,
-			width, len(r.sent), r.names[r.sent[0]], r.names[r.sent[len(r.sent)-1]], r.hint(width))
+			width, len(r.sent), r.names[0], r.names[len(r.names)-1], r.hint(width))
 	}
 	return source, nil
 }
 
 // hint explains a matrix of another width.
 func (r *ranker) hint(width int) string {
-	if width == len(r.names)-1 && (len(r.used) == 0 || r.used[0] > 0) {
+	if width == len(r.features)-1 && (len(r.used) == 0 || r.used[0] > 0) {
 		return "; LETOR files count features from 1, so that the model's first column is not used: put a column " +
 			"of zeros first, or send " + featureNames
 	}
@@ -149,7 +144,7 @@ func (r *ranker) sources(names []string) ([]int, error) {
 		return nil, invalid("two features of the model are named %q; send the features in the order of the "+
 			"model, without names", r.twice)
 	}
-	source := slices.Repeat([]int{-1}, len(r.names))
+	source := slices.Repeat([]int{-1}, len(r.features))
 	var unknown []string
 	for c, name := range names {
 		f, known := r.number[name]
@@ -163,85 +158,81 @@ func (r *ranker) sources(names []string) ([]int, error) {
 		}
 	}
 	for _, f := range r.used {
+		name := r.features[f].name
 		switch {
 		case source[f] >= 0:
 		case unknown == nil:
-			return nil, invalid("feature %q is missing: the model uses it", r.names[f])
+			return nil, invalid("feature %q is missing: the model uses it", name)
 		default:
-			return nil, invalid("feature %q is missing: the model uses it; is it the unknown %q?", r.names[f],
-				wording.Nearest(r.names[f], unknown))
+			return nil, invalid("feature %q is missing: the model uses it; is it the unknown %q?", name,
+				wording.Nearest(name, unknown))
 		}
 	}
 	return source, nil
 }
 
-// fromColumns returns the rows of features that each have their own tensor.
-func (r *ranker) fromColumns(columns []*tensor) (rows []float64, n int, err error) {
+// fromColumns sets rows to the features that each have their own tensor.
+func (r *ranker) fromColumns(rows []float64, columns []*tensor) error {
 	names := make([]string, len(columns))
 	for c, t := range columns {
 		names[c] = t.Name
 	}
-	n = columns[0].Len()
-	if rows, err = r.newRows(n); err != nil {
-		return nil, 0, err
-	}
 	source, err := r.sources(names)
 	if err != nil {
-		return nil, 0, err
+		return err
 	}
+	first := columns[0]
 	for f, c := range source {
 		if c < 0 {
 			continue
 		}
 		t := columns[c]
 		isColumn := len(t.Shape) == 1 || len(t.Shape) == 2 && t.Shape[1] == 1
-		if !isColumn || t.Len() != n {
-			return nil, 0, invalid("input %q has the shape %v, and %q the shape %v; all must be [documents] or "+
-				"[documents, 1]", t.Name, t.Shape, columns[0].Name, columns[0].Shape)
+		if !isColumn || t.n != first.n {
+			return invalid("input %q has the shape %v, and %q the shape %v; all must be [documents] or "+
+				"[documents, 1]", t.Name, t.Shape, first.Name, first.Shape)
 		}
-		values, unknown, err := values(t, r.words[f])
+		values, err := r.values(t, &r.features[f])
 		if err != nil {
-			return nil, 0, err
-		}
-		if unknown != "" && r.Unknown != nil && !r.told[f].Swap(true) {
-			r.Unknown(r.names[f], unknown)
+			return err
 		}
 		for i, v := range values {
-			rows[i*len(r.names)+f] = v
+			rows[i*len(source)+f] = v
 		}
 	}
-	return rows, n, nil
+	return nil
 }
 
-// values returns the values of a feature that has its own tensor. words may be nil. Texts become categories,
-// and so do numbers if the texts of the feature are numbers. As in training, unknown values are missing. If
-// all are unknown, unknown is one of them.
-func values(t *tensor, words *byfeature.Dictionary) (values []float64, unknown string, err error) {
+// values returns the values of a feature that has its own tensor. Texts become categories, and so do numbers
+// if the texts of the feature are numbers. As in training, unknown values are missing; the first request with
+// no known one is logged.
+func (r *ranker) values(t *tensor, f *feature) (values []float64, err error) {
 	var texts []string
-	if words != nil && t.Type == bytesType {
-		texts, err = t.Texts()
+	if f.words != nil && t.Type == bytesType {
+		texts, err = t.texts()
 		values = make([]float64, len(texts))
 	} else {
-		values, err = t.Numbers()
+		values, err = t.numbers()
 	}
-	if err != nil || texts == nil && (words == nil || !words.OfNumbers()) {
-		return values, "", err
+	if err != nil || texts == nil && (f.words == nil || !f.words.OfNumbers()) {
+		return values, err
 	}
-	anyKnown := false
+	anyKnown, unknown := false, ""
 	for i, number := range values {
 		text, known := "", false
 		if texts != nil {
 			text = texts[i]
-			values[i], known = words.Category([]byte(text))
-		} else if values[i], known = words.CategoryOf(number); !known && unknown == "" && !math.IsNaN(number) {
+			values[i], known = f.words.Category([]byte(text))
+		} else if values[i], known = f.words.CategoryOf(number); !known && unknown == "" && !math.IsNaN(number) {
 			text = wording.Exact(number)
 		}
 		if anyKnown = anyKnown || known; !known {
 			values[i], unknown = math.NaN(), cmp.Or(unknown, text)
 		}
 	}
-	if anyKnown {
-		unknown = ""
+	if !anyKnown && unknown != "" && !f.told.Swap(true) {
+		r.log.Warn("the model knows none of the categories of a feature: all count as missing", "feature", f.name,
+			"example", unknown)
 	}
-	return values, unknown, nil
+	return values, nil
 }

@@ -74,12 +74,15 @@ func New(c Config) (*Server, error) {
 	c.Timeout = cmp.Or(c.Timeout, d.Timeout)
 	c.Threads = cmp.Or(c.Threads, runtime.GOMAXPROCS(0))
 	c.Log = cmp.Or(c.Log, slog.Default())
-	models, err := openModels(c.Models, max(c.MaxRequestBytes/2, 1<<16), c.Log)
+	set := metrics.NewSet()
+	models, err := openModels(c.Models, max(c.MaxRequestBytes/2, 1<<16), c.Log, set)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{config: c, log: c.Log, models: models, slots: make(chan struct{}, c.Threads)}
-	s.metrics, s.seconds = newMetrics(s)
+	s := &Server{config: c, log: c.Log, models: models, metrics: set, slots: make(chan struct{}, c.Threads)}
+	s.seconds = set.NewPrometheusHistogramExt("lambdamart_request_seconds", bounds)
+	set.NewGauge("lambdamart_requests_in_flight", func() float64 { return float64(s.inFlight.Load()) })
+	set.NewGauge("lambdamart_ready", func() float64 { return map[bool]float64{true: 1}[s.ready()] })
 	s.handler = s.routes()
 	return s, nil
 }
@@ -129,7 +132,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
-// watch checks the folder of models regularly.
+// watch checks the folder of models regularly. An error is logged once.
 func (s *Server) watch(ctx context.Context) {
 	if s.config.Reload == 0 {
 		return

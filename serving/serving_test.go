@@ -215,8 +215,8 @@ func TestNoRequestIsLost(t *testing.T) {
 		_, body := r.post(t, "/v2/models/shop/infer", oneDocument)
 		return strings.Contains(body, `"data":[40]`)
 	})
-	assert.Greater(t, r.models.loads.Load(), uint64(1))
-	assert.Zero(t, r.models.failures.Load())
+	assert.Greater(t, r.models.loads.Get(), uint64(1))
+	assert.Zero(t, r.models.failures.Get())
 }
 
 // slow connects and sends only the beginning of a request for scores.

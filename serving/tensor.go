@@ -16,6 +16,8 @@ type tensor struct {
 	Shape      []int           `json:"shape"`
 	Parameters parameters      `json:"parameters"`
 	Data       json.RawMessage `json:"data"` // the array as it was sent
+
+	n int // elements by the shape; set by check
 }
 
 // datatype is the type of a tensor's elements, by its name in the protocol. FP16 and BF16 are not supported:
@@ -68,28 +70,20 @@ func (t *tensor) check() error {
 	if n > int64(len(t.Data)) { // an element has at least one character
 		return invalid("input %q: the shape %v says %d elements, and the data has fewer", t.Name, t.Shape, n)
 	}
+	t.n = int(n)
 	return nil
-}
-
-// Len returns the number of elements that the shape requires.
-func (t *tensor) Len() int {
-	n := 1
-	for _, length := range t.Shape {
-		n *= length
-	}
-	return n
 }
 
 // counted returns an error unless n is the number of elements that the shape requires.
 func (t *tensor) counted(n int) error {
-	if n != t.Len() {
-		return invalid("input %q: the shape %v says %d elements, and the data has %d", t.Name, t.Shape, t.Len(), n)
+	if n != t.n {
+		return invalid("input %q: the shape %v says %d elements, and the data has %d", t.Name, t.Shape, t.n, n)
 	}
 	return nil
 }
 
-// Numbers returns the elements of a numeric tensor as float64, without rounding.
-func (t *tensor) Numbers() ([]float64, error) {
+// numbers returns the elements of a numeric tensor as float64, without rounding.
+func (t *tensor) numbers() ([]float64, error) {
 	if t.Type == bytesType {
 		return nil, invalid("input %q has the datatype BYTES; send numbers", t.Name)
 	}
@@ -97,7 +91,7 @@ func (t *tensor) Numbers() ([]float64, error) {
 	if t.Type.isFloat() {
 		parse = t.float
 	}
-	numbers := make([]float64, 0, t.Len())
+	numbers := make([]float64, 0, t.n)
 	err := t.each(func(word string) error {
 		x, err := parse(word)
 		numbers = append(numbers, x)
@@ -106,15 +100,15 @@ func (t *tensor) Numbers() ([]float64, error) {
 	return numbers, err
 }
 
-// Keys returns the elements of a tensor of texts or integers as texts.
-func (t *tensor) Keys() ([]string, error) {
+// keys returns the elements of a tensor of texts or integers as texts.
+func (t *tensor) keys() ([]string, error) {
 	switch {
 	case t.Type == bytesType:
-		return t.Texts()
+		return t.texts()
 	case t.Type.isFloat():
 		return nil, invalid("input %q has the datatype %s; send BYTES or integers", t.Name, t.Type)
 	}
-	keys := make([]string, 0, t.Len())
+	keys := make([]string, 0, t.n)
 	err := t.each(func(word string) error {
 		v, err := t.integer(word)
 		keys = append(keys, strconv.FormatInt(v, 10))
@@ -123,8 +117,8 @@ func (t *tensor) Keys() ([]string, error) {
 	return keys, err
 }
 
-// Texts returns the elements of a tensor of texts.
-func (t *tensor) Texts() (texts []string, err error) {
+// texts returns the elements of a tensor of texts.
+func (t *tensor) texts() (texts []string, err error) {
 	if json.Unmarshal(t.Data, &texts) != nil {
 		return nil, invalid("input %q: the data of BYTES must be one array of strings", t.Name)
 	}
@@ -154,9 +148,11 @@ func (t *tensor) each(do func(word string) error) error {
 			open--
 			counts[open]++
 		default:
-			length = lengthOfWord(text)
+			if length = strings.IndexAny(text, ",] \t\r\n"); length < 0 {
+				length = len(text)
+			}
 			if err := do(text[:length]); err != nil {
-				return invalid("input %q: element %d is %.40s, %v", t.Name, n, text[:length], err)
+				return invalid("input %q: element %d is %.40s, which %v", t.Name, n, text[:length], err)
 			}
 			n++
 			nested = open == depth
@@ -170,15 +166,6 @@ func (t *tensor) each(do func(word string) error) error {
 	return t.counted(n)
 }
 
-// lengthOfWord returns the length of the word at the start of text.
-func lengthOfWord(text string) int {
-	end := 1
-	for end < len(text) && text[end] != ',' && text[end] != ']' && text[end] > ' ' {
-		end++
-	}
-	return end
-}
-
 // float reads a number of FP32 or FP64. null is NaN.
 func (t *tensor) float(word string) (float64, error) {
 	if word == "null" {
@@ -189,19 +176,17 @@ func (t *tensor) float(word string) (float64, error) {
 		bits = 32
 	}
 	x, err := strconv.ParseFloat(word, bits)
-	if err != nil && strings.HasPrefix(word, `"`) {
-		return x, fmt.Errorf("%w: texts of categories are sent as BYTES in an input with the name of their feature",
+	switch {
+	case err != nil && word[0] == '"':
+		err = fmt.Errorf("%w: texts of categories are sent as BYTES in an input with the name of their feature",
 			t.notANumber())
+	case err != nil:
+		err = t.notANumber()
 	}
-	if err != nil {
-		return x, t.notANumber()
-	}
-	return x, nil
+	return x, err
 }
 
-func (t *tensor) notANumber() error {
-	return errors.New("which is not a number of type " + string(t.Type))
-}
+func (t *tensor) notANumber() error { return fmt.Errorf("is not a number of type %s", t.Type) }
 
 // integer reads a number of a datatype of integers, or a boolean.
 func (t *tensor) integer(word string) (int64, error) {
@@ -215,14 +200,11 @@ func (t *tensor) integer(word string) (int64, error) {
 	return v, nil
 }
 
-// maxExact bounds the magnitude of integers that all have an exact float64.
-const maxExact = 1 << 53
-
-// integerAsFloat is integer, for integers that have an exact float64.
+// integerAsFloat is integer, for integers that have an exact float64: those up to 2⁵³ all have.
 func (t *tensor) integerAsFloat(word string) (float64, error) {
 	v, err := t.integer(word)
-	if err == nil && (v > maxExact || v < -maxExact) {
-		err = errors.New("which has no exact value in FP64")
+	if err == nil && max(v, -v) > 1<<53 {
+		err = errors.New("has no exact value in FP64")
 	}
 	return float64(v), err
 }

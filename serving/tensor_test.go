@@ -45,11 +45,11 @@ func TestNumbers(t *testing.T) {
 		{"UINT8", "[2]", "[255,0]", []float64{255, 0}},
 		{"BOOL", "[4]", "[true,false,1,0]", []float64{1, 0, 1, 0}},
 	} {
-		got, err := inputOf(t, requestOf(c.datatype, c.shape, c.data)).Numbers()
+		got, err := inputOf(t, requestOf(c.datatype, c.shape, c.data)).numbers()
 		require.NoError(t, err, c)
 		assert.Equal(t, c.want, got, c)
 	}
-	got, err := inputOf(t, requestOf("FP64", "[3]", "[1,null,2]")).Numbers()
+	got, err := inputOf(t, requestOf("FP64", "[3]", "[1,null,2]")).numbers()
 	require.NoError(t, err)
 	assert.True(t, math.IsNaN(got[1]), "null is a missing value")
 	for _, refused := range [][]byte{requestOf("UINT64", "[1]", "[9223372036854775808]"),
@@ -58,10 +58,10 @@ func TestNumbers(t *testing.T) {
 		requestOf("INT8", "[1]", "[true]"),
 		requestOf("FP64", "[2,1,1]", "[[1],[2]]"), requestOf("FP64", "[2,1]", "[[1],2]"),
 		requestOf("FP64", "[1]", `["]"]`)} {
-		_, err := inputOf(t, refused).Numbers()
+		_, err := inputOf(t, refused).numbers()
 		assert.Error(t, err, string(refused))
 	}
-	_, err = inputOf(t, requestOf("FP64", "[2]", `[1,"Bags"]`)).Numbers()
+	_, err = inputOf(t, requestOf("FP64", "[2]", `[1,"Bags"]`)).numbers()
 	assert.ErrorContains(t, err, "texts of categories are sent as BYTES in an input with the name of their feature")
 }
 
@@ -74,11 +74,11 @@ func TestKeys(t *testing.T) {
 		{"UINT64", "[9223372036854775807,0]", []string{"9223372036854775807", "0"}},
 		{"BYTES", `["a,]","b"]`, []string{"a,]", "b"}},
 	} {
-		got, err := inputOf(t, requestOf(c.datatype, "[2]", c.data)).Keys()
+		got, err := inputOf(t, requestOf(c.datatype, "[2]", c.data)).keys()
 		require.NoError(t, err, c)
 		assert.Equal(t, c.want, got, c)
 	}
-	_, err := inputOf(t, requestOf("FP64", "[2]", "[1,2]")).Keys()
+	_, err := inputOf(t, requestOf("FP64", "[2]", "[1,2]")).keys()
 	assert.ErrorContains(t, err, "send BYTES or integers")
 }
 
@@ -94,17 +94,17 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		r, err := decode(body)
 		if err != nil {
-			require.Equal(t, http.StatusBadRequest, errorOf(err).Status)
+			require.Equal(t, http.StatusBadRequest, statusOf(err))
 			require.Less(t, len(err.Error()), 300+8*len(body), strings.ToValidUTF8(err.Error(), "?"))
 			return
 		}
 		for i := range r.Inputs {
 			in := &r.Inputs[i]
 			require.NotEmpty(t, in.Shape)
-			numbers, err := in.Numbers()
-			require.True(t, err != nil || len(numbers) == in.Len())
-			keys, err := in.Keys()
-			require.True(t, err != nil || len(keys) == in.Len())
+			numbers, err := in.numbers()
+			require.True(t, err != nil || len(numbers) == in.n)
+			keys, err := in.keys()
+			require.True(t, err != nil || len(keys) == in.n)
 		}
 	})
 }
