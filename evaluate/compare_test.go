@@ -245,8 +245,7 @@ func TestQueriesThatAreWrong(t *testing.T) {
 }
 
 // FuzzReadQueries: for any text, the values read are finite or missing, query ids are distinct, and the
-// column can
-// be selected again by its name.
+// column can be selected again by its name.
 func FuzzReadQueries(f *testing.F) {
 	f.Add("query,documents,ndcg@10:default\na,3,1\nb,1,\n", "", "")
 	f.Add("query,documents,rbp:0.8@10:x,rbp:0.8@10:y\n\"a,b\",3,1,0.5\n", "rbp:0.8@10", "y")

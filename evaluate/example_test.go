@@ -11,10 +11,9 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// Judge scores in memory, whose rows are in any order. A document without a score has no rank, but counts
-// in the ideal ranking. Computed by hand, the query gopher has nDCG (3/log2(3)) / (3 + 1/log2(3)) = 0.5213
-// if a grade g has the gain 2^g - 1, as in LightGBM, and (2/log2(3)) / (2 + 1/log2(3)) = 0.4796 if the gain
-// is g.
+// Judge scores in memory, whose rows are in any order. A document without a score has no rank, but counts in
+// the ideal ranking. Computed by hand, the query gopher has nDCG (3/log2(3)) / (3 + 1/log2(3)) = 0.5213 if a
+// grade g has the gain 2^g - 1, as in LightGBM, and (2/log2(3)) / (2 + 1/log2(3)) = 0.4796 if the gain is g.
 func ExampleJudge() {
 	ranking := evaluate.FromRows("my scores", evaluate.Rows{
 		Query:  []string{"gopher", "marmot", "gopher", "gopher", "marmot"},
@@ -57,8 +56,7 @@ func ExampleCompare() {
 }
 
 // values returns nDCG of five queries with two documents each, of which the first is relevant, given the
-// scores of
-// all documents.
+// scores of all documents.
 func values(system string, scores ...float64) evaluate.Values {
 	data := &dataset.Meta{Labels: []float64{1, 0, 1, 0, 1, 0, 1, 0, 1, 0}}
 	for q := range 5 {

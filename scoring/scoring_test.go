@@ -31,8 +31,7 @@ var (
 )
 
 // weighted is a model whose score is the sum of number times value over all features. It refuses rows whose
-// feature 1 is
-// -1.
+// feature 1 is -1.
 type weighted struct{ features int }
 
 func (m weighted) NumFeatures() int       { return m.features }

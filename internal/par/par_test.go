@@ -64,18 +64,6 @@ func TestWorkersWakeUp(t *testing.T) {
 	}
 }
 
-// BenchmarkRun measures an empty job after a pause as short as the pauses in growing a small tree.
-func BenchmarkRun(b *testing.B) {
-	p := New(0)
-	defer p.Close()
-	for b.Loop() {
-		p.Run(p.Workers(), func(int, int) {})
-		for range 10000 { // about 10 µs
-			_ = p.done
-		}
-	}
-}
-
 // TestLateWakeBringsNoJob simulates a put that is delayed after it has stored its job. The worker, still
 // polling, takes the job, finishes it and falls asleep before the put checks whether it sleeps. Then the
 // worker is woken without a job, and must wait for the next one.
@@ -95,9 +83,8 @@ func TestLateWakeBringsNoJob(t *testing.T) {
 	assert.Same(t, want, <-taken)
 }
 
-// hold keeps all workers except the caller busy until release is called, like a system that gives their
-// CPUs to
-// other programs. They see no job meanwhile.
+// hold keeps all workers except the caller busy until release is called, like a system that gives their CPUs
+// to other programs. They see no job meanwhile.
 func hold(p *Pool) (release func()) {
 	free, all := make(chan struct{}), make(chan struct{}, p.Workers())
 	for i := range p.seats {

@@ -79,8 +79,7 @@ func TestCurves(t *testing.T) {
 }
 
 // TestViews: each view has its own columns and rows, readers see rounded numbers, and a missing value is
-// empty or
-// null.
+// empty or null.
 func TestViews(t *testing.T) {
 	table := &Table{Name: "steps", Key: "list", Shown: []int{1, 0}, Above: "above\n", Below: "below\n",
 		Columns: []Column{
@@ -117,8 +116,7 @@ func TestViews(t *testing.T) {
 }
 
 // TestFacts: facts are lines on a terminal, and are beside the tables in JSON, where a cell may be a table,
-// too. A
-// document without a finding prints none.
+// too. A document without a finding prints none.
 func TestFacts(t *testing.T) {
 	facts, links, plans := &Table{}, NewTable("links", "gbit", ""), NewTable("plans", "ranks", "", "links", "")
 	facts.Fact("rows", "", 1234)

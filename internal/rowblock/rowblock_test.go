@@ -1,7 +1,6 @@
 package rowblock
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -9,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // random returns a random value that often repeats and may be a special value.
@@ -37,24 +38,26 @@ func TestMapsEqualTheLoop(t *testing.T) {
 
 func testEqual[F Float](t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
+	values := (*[Values]F)(aid.NewFence[F](t, Values).Slice(Values, true))
+	cuts, maps := aid.NewFence[F](t, 70), aid.NewFence[uint64](t, 210)
 	for n := range 70 {
-		var values [Values]F
 		for i := range values {
 			values[i] = random[F](rng, true)
 		}
-		thresholds := make([]F, n)
+		thresholds := cuts.Slice(n, true)
 		for i := range thresholds {
 			thresholds[i] = random[F](rng, false)
 		}
 		stride := 1 + n%3
-		want, got := make([]uint64, n*stride+1), make([]uint64, n*stride+1)
-		copied := values
+		got := maps.Slice(max(0, (n-1)*stride+1), true)
+		copied := *values
 		missing := random[F](rng, true)
 		for i := range got {
-			want[i], got[i] = 0x5555, 0x5555
+			got[i] = 0x5555
 		}
+		want := slices.Clone(got)
 		mapsInGo(want, stride, &copied, missing, thresholds)
-		Maps(got, stride, &values, missing, thresholds)
+		Maps(got, stride, values, missing, thresholds)
 		require.Equal(t, want, got, "%T", F(0))
 	}
 }
@@ -91,17 +94,19 @@ func TestLeavesFollowEachRow(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(5, 6))
 	const conditions = 40
+	maps := aid.NewFence[uint64](t, conditions*Words).Slice(conditions*Words, true)
+	all := aid.NewFence[uint32](t, 256)
+	codes := (*[8 * Words]uint64)(aid.NewFence[uint64](t, 8*Words).Slice(8*Words, true))
+	slots := (*[(256 + 8) * Words]uint64)(aid.NewFence[uint64](t, (256+8)*Words).Slice((256+8)*Words, true))
 	for n := range 256 {
-		maps := make([]uint64, conditions*Words)
 		for i := range maps {
 			maps[i] = rng.Uint64() | rng.Uint64()
 		}
-		nodes := make([]uint32, n)
+		nodes := all.Slice(n, true)
 		for i := range nodes {
 			nodes[i] = uint32(rng.IntN(conditions)<<8 | rng.IntN(i+1))
 		}
-		var codes [8 * Words]uint64
-		Leaves(&codes, new([(256 + 8) * Words]uint64), maps, nodes)
+		Leaves(codes, slots, maps, nodes)
 		for row := range Words * Values {
 			slot := uint32(0)
 			for i, node := range nodes {
@@ -122,10 +127,11 @@ func TestColumnsEqualTheLoop(t *testing.T) {
 
 func testColumns[F Float](t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
+	all := aid.NewFence[F](t, Values*(Width+20))
 	for n := range Values + 1 {
 		stride := Width + rng.IntN(20)
 		first := rng.IntN(stride - Width + 1)
-		rows := make([]F, n*stride)
+		rows := all.Slice(n*stride, true)
 		for i := range rows {
 			rows[i] = F(i)
 		}
@@ -150,55 +156,26 @@ func testInfinite[F Float](t *testing.T) {
 	if math.IsInf(float64(F(largest)), 0) {
 		largest = math.MaxFloat32
 	}
+	all := aid.NewFence[F](t, 40)
 	for n := range 40 {
-		values := make([]F, n)
+		values := all.Slice(n, true)
 		for i := range values {
 			values[i] = []F{0, 1, F(math.NaN()), F(largest), F(-largest)}[i%5]
 		}
 		assert.Equal(t, -1, Infinite(values), "%T, %v", F(0), values)
 		for i := range values {
 			for _, inf := range []int{1, -1} {
-				changed := slices.Clone(values)
-				changed[i] = F(math.Inf(inf))
-				changed[n-1] = F(math.Inf(1))
-				assert.Equal(t, i, Infinite(changed), "%T, %v", F(0), changed)
+				before := [2]F{values[i], values[n-1]}
+				values[i], values[n-1] = F(math.Inf(inf)), F(math.Inf(1))
+				assert.Equal(t, i, Infinite(values), "%T, %v", F(0), values)
+				values[i], values[n-1] = before[0], before[1]
 			}
 		}
 	}
 }
 
-func BenchmarkColumns(b *testing.B) {
-	rows := make([]float32, Values*136)
-	var columns [Width][Values]float32
-	for range b.N {
-		for first := 0; first < 136; first += Width {
-			Columns(&columns, rows, 136, first)
-		}
-	}
-}
-
-func BenchmarkMaps(b *testing.B) {
-	benchmark[float32](b)
-	benchmark[float64](b)
-}
-
-func benchmark[F Float](b *testing.B) {
-	var values [Values]F
-	maps, thresholds := make([]uint64, 64), make([]F, 64)
-	for name, do := range map[string]func([]uint64, int, *[Values]F, F, []F){"Maps": Maps[F],
-		"Go": mapsInGo[F]} {
-		b.Run(fmt.Sprintf("%T/%s", F(0), name), func(b *testing.B) {
-			for range b.N {
-				do(maps, 1, &values, 0, thresholds)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(thresholds)), "ns/threshold")
-		})
-	}
-}
-
-// randomWalks draws walks down trees of a few clusters each. An exit of a cluster leads to any later
-// cluster of the
-// tree or to a leaf.
+// randomWalks draws walks down trees of a few clusters each. An exit of a cluster leads to any later cluster
+// of the tree or to a leaf.
 func randomWalks(rng *rand.Rand, trees int) (Walks, []Cluster) {
 	const each = 5
 	w, clusters := NewWalks(trees), make([]Cluster, trees*each)
@@ -221,17 +198,23 @@ func randomWalks(rng *rand.Rand, trees int) (Walks, []Cluster) {
 
 func TestStepsEqualTheLoop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
+	row := (*[Bytes]uint8)(aid.NewFence[uint8](t, Bytes).Slice(Bytes, true))
+	fenced := aid.NewFence[Cluster](t, 70*5)
+	var numbers [4]aid.Fence[uint32]
+	for i := range numbers {
+		numbers[i] = aid.NewFence[uint32](t, 70+Lanes)
+	}
 	for trees := range 70 {
-		want, clusters := randomWalks(rng, trees)
-		got := Walks{slices.Clone(want.At), slices.Clone(want.Root), slices.Clone(want.Tree),
-			slices.Clone(want.Ends)}
-		var row [Bytes]uint8
+		want, drawn := randomWalks(rng, trees)
+		clusters := fenced.Hold(drawn, true)
+		got := Walks{numbers[0].Hold(want.At, true), numbers[1].Hold(want.Root, true),
+			numbers[2].Hold(want.Tree, true), numbers[3].Hold(want.Ends, true)}
 		for i := range row {
 			row[i] = uint8(rng.IntN(256))
 		}
 		for n := trees; n > 0; {
-			open := want.stepInGo(clusters, &row, n)
-			require.Equal(t, open, got.Step(clusters, &row, n))
+			open := want.stepInGo(clusters, row, n)
+			require.Equal(t, open, got.Step(clusters, row, n))
 			n = open
 			require.Equal(t, want.Ends[:trees], got.Ends[:trees])
 			require.Equal(t, want.At[:n], got.At[:n])

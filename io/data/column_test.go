@@ -38,9 +38,8 @@ func TestIgnoring(t *testing.T) {
 	require.ErrorContains(t, err, "ignore_column=3: write the names")
 }
 
-// TestColumnsOfLETORText: naming a column that LETOR text lacks is refused however the text is read, and
-// the error
-// says what to do.
+// TestColumnsOfLETORText: naming a column that LETOR text lacks is refused however the text is read, and the
+// error says what to do.
 func TestColumnsOfLETORText(t *testing.T) {
 	path := folder(t, map[string]string{"a.txt": asLETOR, "w.txt": asLETOR,
 		"w.txt.weight": "1\n1\n1\n1\n1\n1\n"})

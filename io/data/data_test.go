@@ -191,9 +191,8 @@ func bins(s *Set) (all []int) {
 	return all
 }
 
-// TestLoadBinsAllSetsAlike: text, tables, binned data and rows in memory get the same bins, as training
-// data and as
-// validation sets.
+// TestLoadBinsAllSetsAlike: text, tables, binned data and rows in memory get the same bins, as training data
+// and as validation sets.
 func TestLoadBinsAllSetsAlike(t *testing.T) {
 	withoutQuery := regexp.MustCompile("(?m),[^,]*$").ReplaceAllString(asCSV, "")
 	path := folder(t, map[string]string{"a.txt": asLETOR, "b.csv": withoutQuery, "b.csv.query": "3\n3\n"})
@@ -299,9 +298,8 @@ func TestRemarks(t *testing.T) {
 			"same for every model; check the labels"}, remarks(all.Validation[0]))
 }
 
-// TestBinnedDataSettlesParameters: parameters that the caller sets explicitly must equal the stored ones;
-// all others
-// are taken from the file.
+// TestBinnedDataSettlesParameters: parameters that the caller sets explicitly must equal the stored ones; all
+// others are taken from the file.
 func TestBinnedDataSettlesParameters(t *testing.T) {
 	path := folder(t, map[string]string{"a.txt": asLETOR})
 	made := histogram.BinParams{MaxBin: 4, MinDataInBin: 2, SampleCount: 5, Seed: 9,

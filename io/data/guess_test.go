@@ -12,9 +12,8 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/table"
 )
 
-// TestGuessedQueries: a column with a usual name for query ids is used as such and is not a feature. The
-// bins are the
-// same as when the column is given.
+// TestGuessedQueries: a column with a usual name for query ids is used as such and is not a feature. The bins
+// are the same as when the column is given.
 func TestGuessedQueries(t *testing.T) {
 	files := map[string]string{"chosen.csv": asCSV}
 	for _, name := range []string{"qid", "QUERY_ID", "query", "Srch_Id"} {
@@ -43,8 +42,7 @@ func TestGuessedQueries(t *testing.T) {
 }
 
 // TestQueriesAreNoLabels: query ids in the first column would be read as labels, without an error if a
-// companion file
-// has the queries.
+// companion file has the queries.
 func TestQueriesAreNoLabels(t *testing.T) {
 	text := "qid,grade,x\n1,0,7\n1,1,8\n2,1,5\n2,0,6\n"
 	path := folder(t, map[string]string{"a.csv": text, "b.csv": text, "b.csv.query": "2\n2\n"})

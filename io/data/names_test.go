@@ -1,27 +1,17 @@
 package data
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
-// write writes a file, and returns its path.
-func write(t *testing.T, dir, name, content string) string {
-	t.Helper()
-	path := filepath.Join(dir, name)
-	require.NoError(t, os.WriteFile(path, []byte(content), 0o666))
-	return path
-}
-
 func TestNamesOfLETORText(t *testing.T) {
-	dir := t.TempDir()
-	text := write(t, dir, "t.txt", "0 qid:1 1:1 2:3\n1 qid:1 1:2 2:4\n")
+	text := aid.File(t, "t.txt", "0 qid:1 1:1 2:3\n1 qid:1 1:2 2:4\n")
 	for content, want := range map[string][]string{
 		"name:a b,c":         {"Column_0", "a_b", "c"},
 		"a b\nc\n":           {"Column_0", "a_b", "c"},
@@ -31,7 +21,7 @@ func TestNamesOfLETORText(t *testing.T) {
 	} {
 		names := content
 		if content[:5] != "name:" {
-			names = write(t, dir, "names", content)
+			names = aid.File(t, "names", content)
 		}
 		layout := Layout{Names: names}
 		loaded, err := loadFiles(t.Context(), binParams, LoadOptions{Layout: layout}, text)
@@ -42,24 +32,22 @@ func TestNamesOfLETORText(t *testing.T) {
 
 // TestNamesWithFeatureBase: numbers refer to the features of the text, and Column_n to columns of the model.
 func TestNamesWithFeatureBase(t *testing.T) {
-	dir := t.TempDir()
-	text := write(t, dir, "t.txt", "0 qid:1 1:1 2:3\n1 qid:1 1:2 2:4\n")
-	for _, names := range []string{"name:a,b", write(t, dir, "numbers", "2\tb\n1\ta\n"),
-		write(t, dir, "columns", "Column_0\ta\nColumn_1\tb\n")} {
+	text := aid.File(t, "t.txt", "0 qid:1 1:1 2:3\n1 qid:1 1:2 2:4\n")
+	for _, names := range []string{"name:a,b", aid.File(t, "numbers", "2\tb\n1\ta\n"),
+		aid.File(t, "columns", "Column_0\ta\nColumn_1\tb\n")} {
 		src, err := Open(text, Options{Layout: Layout{Names: names, FeatureBase: 1}})
 		require.NoError(t, err)
 		meta, err := dataset.Scan(t.Context(), src, nil, func(int, dataset.Row) error { return nil })
 		require.NoError(t, err)
 		assert.Equal(t, []string{"a", "b"}, meta.Features)
 	}
-	_, err := Open(text, Options{Layout: Layout{Names: write(t, dir, "zero", "0\tz\n"), FeatureBase: 1}})
+	_, err := Open(text, Options{Layout: Layout{Names: aid.File(t, "zero", "0\tz\n"), FeatureBase: 1}})
 	assert.ErrorContains(t, err, `"0" is not the number of a feature`)
 }
 
 func TestNamesThatDoNotFit(t *testing.T) {
-	dir := t.TempDir()
-	text := write(t, dir, "t.txt", "0 qid:1 1:1 2:3\n1 qid:1 1:2 2:4\n")
-	csv := write(t, dir, "t.csv", "grade,qid,f\n0,1,2\n1,1,3\n")
+	text := aid.File(t, "t.txt", "0 qid:1 1:1 2:3\n1 qid:1 1:2 2:4\n")
+	csv := aid.File(t, "t.csv", "grade,qid,f\n0,1,2\n1,1,3\n")
 	model := &dataset.Features{Names: []string{"Column_0", "x", "y"}, Used: []int{1}}
 	for content, want := range map[string]string{
 		"a\n":              "columns up to 2, names up to column 1",
@@ -70,7 +58,7 @@ func TestNamesThatDoNotFit(t *testing.T) {
 		"a:\nb\n":          `"a:" is the name of column 1`,
 		"\nb\n":            `"" is the name of column 1`,
 	} {
-		layout := Layout{Names: write(t, dir, "names", content)}
+		layout := Layout{Names: aid.File(t, "names", content)}
 		_, err := loadFiles(t.Context(), binParams, LoadOptions{Layout: layout}, text)
 		assert.ErrorContains(t, err, want)
 	}

@@ -1,14 +1,13 @@
 package data
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 func TestPairs(t *testing.T) {
@@ -18,9 +17,7 @@ func TestPairs(t *testing.T) {
 		Docs:    []string{"x", "y", "z", "x", "x"},
 	}
 	read := func(text string, m *dataset.Meta) ([]dataset.Pair, error) {
-		path := filepath.Join(t.TempDir(), "pairs")
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-		p, err := ReadPairs(path)
+		p, err := ReadPairs(aid.File(t, "pairs", text))
 		if err != nil {
 			return nil, err
 		}

@@ -2,7 +2,6 @@ package data
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +23,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/peers"
 	"github.com/lambdamart/lambdamart/io/data/internal/binned"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // queries returns LETOR text with queries of random lengths, comments and blank lines.
@@ -135,57 +135,54 @@ func joinedWith(t *testing.T, size int, p histogram.BinParams, o LoadOptions, pa
 	return all, nil
 }
 
+// peerParams are how data of peers is binned.
+var peerParams = histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150,
+	Missing: histogram.MissingNaN, Seed: 4}
+
+// sameForPeers requires that each of several numbers of peers loads what one process does, and returns that.
+func sameForPeers(t *testing.T, p histogram.BinParams, o LoadOptions, sizes []int, paths ...string) []loaded {
+	t.Helper()
+	want, err := loadWith(t, peers.Group{}, p, o, paths...)
+	require.NoError(t, err, paths)
+	for _, size := range sizes {
+		got, err := joinedWith(t, size, p, o, paths...)
+		require.NoError(t, err, "%s, %d peers", paths, size)
+		require.Equal(t, want, got, "%s, %d peers", paths, size)
+	}
+	return want
+}
+
 func TestPeersLoadTheSame(t *testing.T) {
-	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
-		Seed: 4, MaxBinByFeature: "1:7"}
+	p := peerParams
+	p.MaxBinByFeature = "1:7"
 	folder := t.TempDir()
 	for n, text := range []string{queries(1, 60), queries(2, 9), "\xef\xbb\xbf" + queries(3, 40),
 		strings.TrimSpace(queries(4, 30)), queries(5, 1)} {
 		train, valid := filepath.Join(folder, fmt.Sprint("t", n)), filepath.Join(folder, fmt.Sprint("v", n))
 		require.NoError(t, os.WriteFile(train, []byte(text), 0o666))
 		require.NoError(t, os.WriteFile(valid, []byte(queries(uint64(100+n), 20)), 0o666))
-		want, err := load(t, peers.Group{}, p, train, valid)
-		require.NoError(t, err)
-		for _, size := range loadSizes(12) { // more peers than queries, and boundaries at every offset
-			got, err := joined(t, size, p, train, valid)
-			require.NoError(t, err, "text %d, %d peers", n, size)
-			require.Equal(t, want, got, "text %d, %d peers", n, size)
-		}
+		// more peers than queries, and boundaries at every offset
+		sameForPeers(t, p, LoadOptions{Layout: DefaultLayout()}, loadSizes(12), train, valid)
 	}
 }
 
 // TestPeersKeepNames: features of LETOR text keep their names if peers share the data.
 func TestPeersKeepNames(t *testing.T) {
-	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Seed: 4}
 	o := LoadOptions{Layout: DefaultLayout()}
 	o.Names = "name:a,b,c,d,e,f,g,h"
-	text := filepath.Join(t.TempDir(), "t")
-	require.NoError(t, os.WriteFile(text, []byte(queries(1, 60)), 0o666))
-	want, err := loadWith(t, peers.Group{}, p, o, text)
-	require.NoError(t, err)
-	require.Contains(t, want[0].mapper, "[Column_0 a b c d e f g h]")
-	got, err := joinedWith(t, 3, p, o, text)
-	require.NoError(t, err)
-	require.Equal(t, want, got)
+	all := sameForPeers(t, peerParams, o, []int{3}, aid.File(t, "t", queries(1, 60)))
+	require.Contains(t, all[0].mapper, "[Column_0 a b c d e f g h]")
 }
 
 // TestPeersShareStoredBins: binned data is divided by whole queries, like text.
 func TestPeersShareStoredBins(t *testing.T) {
-	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
-		Seed: 4}
-	text, stored := filepath.Join(t.TempDir(), "t"), filepath.Join(t.TempDir(), "t.bin")
-	require.NoError(t, os.WriteFile(text, []byte(queries(1, 60)), 0o666))
-	l := NewLoader(p, LoadOptions{Layout: DefaultLayout()})
-	s, err := l.Training(t.Context(), Input{Path: text})
+	p, o := peerParams, LoadOptions{Layout: DefaultLayout()}
+	stored := filepath.Join(t.TempDir(), "t.bin")
+	l := NewLoader(p, o)
+	s, err := l.Training(t.Context(), Input{Path: aid.File(t, "t", queries(1, 60))})
 	require.NoError(t, err)
 	store(t, stored, l, s)
-	want, err := load(t, peers.Group{}, p, stored, stored)
-	require.NoError(t, err)
-	for _, size := range []int{2, 3, 7, 90} { // 90: some have no rows
-		got, err := joined(t, size, p, stored, stored)
-		require.NoError(t, err)
-		assert.Equal(t, want, got)
-	}
+	sameForPeers(t, p, o, []int{2, 3, 7, 90}, stored, stored) // 90: some have no rows
 	other := filepath.Join(t.TempDir(), "other.bin")
 	s.Meta.Labels[0]++
 	store(t, other, l, s)
@@ -196,8 +193,7 @@ func TestPeersShareStoredBins(t *testing.T) {
 }
 
 func TestWhatPeersCannotShare(t *testing.T) {
-	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150}
-	folder := t.TempDir()
+	p, folder := peerParams, t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(folder, name)
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
@@ -239,11 +235,7 @@ func TestWhatPeersCannotShare(t *testing.T) {
 		_, err := joined(t, 3, p, counted)
 		assert.ErrorContains(t, err, "counted.query", counts)
 	}
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	_, _ = z.Write([]byte(queries(3, 30)))
-	require.NoError(t, z.Close())
-	_, err := joined(t, 2, p, write("packed.gz", packed.String()))
+	_, err := joined(t, 2, p, write("packed.gz", zipped(t, queries(3, 30))))
 	assert.ErrorIs(t, err, ErrUndivided)
 	unequal := []string{write("other", queries(4, 30)), write("unlike", queries(5, 30))}
 	assert.ErrorIs(t, peers.Run(2, func(g peers.Group) error {
@@ -256,7 +248,7 @@ func TestWhatPeersCannotShare(t *testing.T) {
 func TestShardsAreRefused(t *testing.T) {
 	path := folder(t, map[string]string{"shards.json": "{}", "0.bin": "", "a.txt": queries(1, 20)})
 	dir := filepath.Dir(path("0.bin"))
-	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150}
+	p := peerParams
 	for name, load := range map[string]func() error{
 		"training":   func() error { _, err := load(t, peers.Group{}, p, dir); return err },
 		"validation": func() error { _, err := load(t, peers.Group{}, p, path("a.txt"), dir); return err },
@@ -274,11 +266,9 @@ func TestShardsAreRefused(t *testing.T) {
 
 // TestPeersStoreNothing: a part of the data is not stored as if it were all of it.
 func TestPeersStoreNothing(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "t")
-	require.NoError(t, os.WriteFile(path, []byte(queries(1, 20)), 0o666))
+	path := aid.File(t, "t", queries(1, 20))
 	assert.ErrorIs(t, peers.Run(2, func(g peers.Group) error {
-		l := NewLoader(histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150},
-			LoadOptions{Layout: DefaultLayout(), Peers: g})
+		l := NewLoader(peerParams, LoadOptions{Layout: DefaultLayout(), Peers: g})
 		defer l.Close()
 		s, err := l.Training(t.Context(), Input{Path: path})
 		if err != nil {
@@ -343,8 +333,6 @@ func asParquet(t *testing.T, rows []rowOfTable) string {
 
 // TestPeersShareTables: text and Parquet tables, in files and folders, are divided by whole queries.
 func TestPeersShareTables(t *testing.T) {
-	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
-		Seed: 4}
 	dir := t.TempDir()
 	write := func(name, text string) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
@@ -363,24 +351,17 @@ func TestPeersShareTables(t *testing.T) {
 	layout.Weight = "name:weight"
 	for _, name := range []string{"t.csv", "t.tsv", "t.parquet", "csv", "parquet"} {
 		path := filepath.Join(dir, name)
-		want, err := loadWith(t, peers.Group{}, p, LoadOptions{Layout: layout}, path, path)
-		require.NoError(t, err)
-		for _, size := range loadSizes(6, 12, 50) {
-			got, err := joinedWith(t, size, p, LoadOptions{Layout: layout}, path, path)
-			require.NoError(t, err, "%s, %d peers", name, size)
-			require.Equal(t, want, got, "%s, %d peers", name, size)
-		}
+		sameForPeers(t, peerParams, LoadOptions{Layout: layout}, loadSizes(6, 12, 50), path, path)
 	}
 }
 
 // TestPeersShareWords: categories and positions get the same numbers as in the whole table, categories the
-// same bins,
-// and query context the same values.
+// same bins, and query context the same values.
 func TestPeersShareWords(t *testing.T) {
-	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
-		Seed: 4, Categorical: "name:brand,b"}
-	dir, rng := t.TempDir(), rand.New(rand.NewPCG(5, 5))
-	table, others := "label,qid,place,brand,a,b\n", ""
+	p, rng := peerParams, rand.New(rand.NewPCG(5, 5))
+	p.Categorical = "name:brand,b"
+	const head = "label,qid,place,brand,a,b\n"
+	table, others := head, head
 	for _, r := range tableRows(1, 60) {
 		brand := fmt.Sprintf("brand %d", min(rng.IntN(40), rng.IntN(40)))
 		table += fmt.Sprintf("%v,%s,p%d,%s,%v,%v\n", r.cells[0], r.query, rng.IntN(12), brand, r.cells[3],
@@ -388,26 +369,15 @@ func TestPeersShareWords(t *testing.T) {
 		others += fmt.Sprintf("%v,%s,p%d,%s,%v,%v\n", r.cells[0], r.query, rng.IntN(15),
 			brand+strings.Repeat(" new", rng.IntN(2)), r.cells[3], 1)
 	}
-	train, valid := filepath.Join(dir, "t.csv"), filepath.Join(dir, "v.csv")
-	require.NoError(t, os.WriteFile(train, []byte(table), 0o666))
-	require.NoError(t, os.WriteFile(valid, []byte("label,qid,place,brand,a,b\n"+others), 0o666))
 	o := LoadOptions{Layout: DefaultLayout(), QueryContext: []string{"rank", "count"}}
 	o.Query, o.Position = "name:qid", "name:place"
-	want, err := loadWith(t, peers.Group{}, p, o, train, valid)
-	require.NoError(t, err)
-	require.NotEmpty(t, want[0].remarks)
-	require.Len(t, want[0].words, 1)
-	for _, size := range loadSizes(6, 12, 70) {
-		got, err := joinedWith(t, size, p, o, train, valid)
-		require.NoError(t, err, "%d ranks", size)
-		require.Equal(t, want, got, "%d ranks", size)
-	}
+	all := sameForPeers(t, p, o, loadSizes(6, 12, 70), aid.File(t, "t.csv", table), aid.File(t, "v.csv", others))
+	require.NotEmpty(t, all[0].remarks)
+	require.Len(t, all[0].words, 1)
 }
 
 // TestPeersShareCompanions: companion files are read for the rows of each peer's part.
 func TestPeersShareCompanions(t *testing.T) {
-	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
-		Seed: 4}
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	all := tableRows(1, 40)
@@ -427,12 +397,7 @@ func TestPeersShareCompanions(t *testing.T) {
 		}
 	}
 	asPairs := queries(3, 40)
-	rowsOf := 0
-	for _, line := range strings.Split(asPairs, "\n") {
-		if strings.Contains(line, "qid:") {
-			rowsOf++
-		}
-	}
+	rowsOf := strings.Count(asPairs, "qid:")
 	for name, content := range map[string]string{
 		"a": letor.String(), "a.query": counts.String(), "a.weight": lines.String(), "a.position": lines.String(),
 		"a.label.buy": lines.String(),
@@ -448,13 +413,7 @@ func TestPeersShareCompanions(t *testing.T) {
 		if name == "a" {
 			o.Labels = "click,buy"
 		}
-		want, err := loadWith(t, peers.Group{}, p, o, at(name), at(name))
-		require.NoError(t, err, name)
-		for _, size := range loadSizes(5, 12, 50) {
-			got, err := joinedWith(t, size, p, o, at(name), at(name))
-			require.NoError(t, err, "%s, %d peers", name, size)
-			require.Equal(t, want, got, "%s, %d peers", name, size)
-		}
+		sameForPeers(t, peerParams, o, loadSizes(5, 12, 50), at(name), at(name))
 	}
 }
 

@@ -11,14 +11,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
 	"github.com/lambdamart/lambdamart/io/data/internal/table"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // scoreRows holds all rows of a table of scores.
@@ -69,13 +68,6 @@ func sameScores(t *testing.T, want, got *scoreRows) {
 	assert.Equal(t, fmt.Sprintf("%+v", want), fmt.Sprintf("%+v", got))
 }
 
-func writeFile(t *testing.T, name, content string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	require.NoError(t, os.WriteFile(path, []byte(content), 0o666))
-	return path
-}
-
 // TestScoresParquetEqualsText: files written by pyarrow have the rows of rows.csv; see
 // io/data/internal/table/testdata/generate.py.
 func TestScoresParquetEqualsText(t *testing.T) {
@@ -96,44 +88,16 @@ func TestScoresText(t *testing.T) {
 		Score:          []float64{-1e-3, nan, math.Inf(1)},
 		MissingTargets: 1}
 	plain := "\ufeffid,query,target,score\r\n1,a b,2,-1e-3\r\n\r\n2,a b, NULL,nan\r\n3,\"ü,1\", 0.5 ,inf\r\n"
-	sameScores(t, want, mustReadScores(t, writeFile(t, "x.csv", plain), ScoreOptions{}))
-	tabs := strings.NewReplacer("\"ü,1\"", "ü,1", ",1\"", ",1\"", ",", "\t").Replace(plain)
-	tabs = strings.ReplaceAll(tabs, "ü\t1", "ü,1")
-	sameScores(t, want, mustReadScores(t, writeFile(t, "x.tsv", tabs), ScoreOptions{}))
-	sameScores(t, want, mustReadScores(t, writeFile(t, "x.txt", tabs), ScoreOptions{Format: TSV}))
-
-	var packed strings.Builder
-	z := gzip.NewWriter(&packed)
-	z.Write([]byte(tabs))
-	require.NoError(t, z.Close())
-	sameScores(t, want, mustReadScores(t, writeFile(t, "x.tsv.gz", packed.String()), ScoreOptions{}))
-	packed.Reset()
-	s, err := zstd.NewWriter(&packed)
-	require.NoError(t, err)
-	s.Write([]byte(plain))
-	require.NoError(t, s.Close())
-	sameScores(t, want, mustReadScores(t, writeFile(t, "y", packed.String()), ScoreOptions{}))
+	sameScores(t, want, mustReadScores(t, aid.File(t, "x.csv", plain), ScoreOptions{}))
+	tabs := strings.NewReplacer(`"ü,1"`, "ü,1", ",", "\t").Replace(plain)
+	sameScores(t, want, mustReadScores(t, aid.File(t, "x.tsv.gz", zipped(t, tabs)), ScoreOptions{}))
+	sameScores(t, want, mustReadScores(t, aid.File(t, "x.txt", tabs), ScoreOptions{Format: TSV}))
 }
 
 func TestScoresOtherColumns(t *testing.T) {
-	path := writeFile(t, "x.csv", "score,q,label,pred\n9,1,2,0.5\n")
+	path := aid.File(t, "x.csv", "score,q,label,pred\n9,1,2,0.5\n")
 	got := mustReadScores(t, path, ScoreOptions{Query: "q", Target: "label", Score: "pred"})
 	sameScores(t, &scoreRows{Query: []string{"1"}, Target: []float64{2}, Score: []float64{0.5}}, got)
-}
-
-func TestScoresManyBatches(t *testing.T) {
-	var text strings.Builder
-	text.WriteString("query,target,score\n")
-	const rows = 1<<15 + 5
-	for i := range rows {
-		fmt.Fprintf(&text, "%d,%d,%d\n", i/10, i%5, i)
-	}
-	got := mustReadScores(t, writeFile(t, "x.csv", text.String()), ScoreOptions{})
-	require.Len(t, got.Query, rows)
-	for i, score := range got.Score {
-		require.Equal(t, float64(i), score)
-		require.Equal(t, fmt.Sprint(i/10), got.Query[i])
-	}
 }
 
 func TestScoresPartsOfText(t *testing.T) {
@@ -179,7 +143,7 @@ func TestScoresErrorsSayWhere(t *testing.T) {
 		{"x", string(whole[:2000]), parquet.ErrNotParquet, "x: not a Parquet file"},
 		{"x", strings.Replace(string(whole), "score", "scare", -1), table.ErrNoColumn, `column "score"`},
 	} {
-		path := writeFile(t, c.name, c.content)
+		path := aid.File(t, c.name, c.content)
 		_, err := readScores(path, ScoreOptions{})
 		require.Error(t, err, c.text)
 		assert.ErrorContains(t, err, c.text)

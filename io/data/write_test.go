@@ -3,14 +3,13 @@ package data
 import (
 	"bytes"
 	"context"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // smallData returns two queries of three documents with two features.
@@ -31,9 +30,7 @@ func TestWriteTables(t *testing.T) {
 		require.NoError(t, Write(t.Context(), &b, smallData(t, "a"),
 			WriteOptions{Format: f, Names: []string{"x", "y"},
 				Absent: []int{1}}))
-		path := filepath.Join(t.TempDir(), "small."+f)
-		require.NoError(t, os.WriteFile(path, b.Bytes(), 0o666))
-		data, err := Open(path, Options{})
+		data, err := Open(aid.File(t, "small."+f, b.Bytes()), Options{})
 		require.NoError(t, err)
 		var values []float64
 		meta, err := dataset.Scan(context.Background(), data, nil, func(_ int, row dataset.Row) error {

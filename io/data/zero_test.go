@@ -3,7 +3,6 @@ package data
 import (
 	"bytes"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/test/aid"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -190,9 +190,7 @@ func TestNumberingGoesOn(t *testing.T) {
 
 // TestWriteFeatureZero: text with feature 0 is written as it was read.
 func TestWriteFeatureZero(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.txt")
-	write(t, filepath.Dir(path), "a.txt", "1 qid:1 0:0.5 1:2\n0 qid:1 1:3\n")
-	f, err := Open(path, Options{})
+	f, err := Open(aid.File(t, "a.txt", "1 qid:1 0:0.5 1:2\n0 qid:1 1:3\n"), Options{})
 	require.NoError(t, err)
 	var out bytes.Buffer
 	names := []string{"Column_0", "Column_1"}

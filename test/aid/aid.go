@@ -1,12 +1,16 @@
-// Package aid helps tests: with the seed of random ones, and how many of their cases run, and with memory
-// whose neighbors must not be touched.
+// Package aid helps tests: with the seed of random ones, and how many of their cases run, with files, and
+// with memory whose neighbors must not be touched.
 package aid
 
 import (
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // Long reports whether tests should run in their long form: test/long.sh sets LAMBDAMART_LONG.
@@ -27,6 +31,14 @@ func Seed() uint64 {
 
 // Random returns a generator that depends on the seed and on the given number.
 func Random(number int) *rand.Rand { return rand.New(rand.NewPCG(Seed(), uint64(number))) }
+
+// File writes a file into a new folder, and returns its path.
+func File[T string | []byte](t testing.TB, name string, content T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o666))
+	return path
+}
 
 // Graded leaves out of the names of objectives that of pairs, which needs pairs and not only grades.
 func Graded(objectives []string) []string {

@@ -21,11 +21,11 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/querycontext"
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
-// randomSet returns queries of 1 to 9 rows, with features of few and of many values, one of them with
-// missing values,
-// and a constant feature.
+// randomSet returns queries of 1 to 9 rows, with features of few and of many values, one of them with missing
+// values, and a constant feature.
 func randomSet(t testing.TB, seed uint64, queries int, weighted bool) *Set {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -277,34 +277,20 @@ func TestRoundTrip(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "set.bin")
 			require.NoError(t, stream.WriteFile(path, want.Write))
 			require.True(t, Is(path))
-			f, err := Open(path, Options{})
-			require.NoError(t, err)
-			assert.Equal(t, want, &f.Set)
-			require.NoError(t, f.Close())
+			for _, inPlace := range []bool{false, true} { // labels are in the mapped file, or not
+				f, err := Open(path, Options{InPlace: inPlace})
+				require.NoError(t, err)
+				assert.Equal(t, want, &f.Set)
+				assert.Equal(t, inPlace, f.holds(uintptr(unsafe.Pointer(&f.Meta.Labels[0]))))
+				require.NoError(t, f.Close())
+			}
 			assert.Equal(t, fileOf(t, want), fileOf(t, want))
 		}
 	}
 }
 
-// TestInPlace: with Options.InPlace the set is the same, and its labels are in the mapped file.
-func TestInPlace(t *testing.T) {
-	for _, weighted := range []bool{false, true} {
-		want := randomSet(t, 1, 50, weighted)
-		path := filepath.Join(t.TempDir(), "set.bin")
-		require.NoError(t, stream.WriteFile(path, want.Write))
-		for _, inPlace := range []bool{false, true} {
-			f, err := Open(path, Options{InPlace: inPlace})
-			require.NoError(t, err)
-			assert.Equal(t, want, &f.Set)
-			assert.Equal(t, inPlace, f.holds(uintptr(unsafe.Pointer(&f.Meta.Labels[0]))))
-			require.NoError(t, f.Close())
-		}
-	}
-}
-
 // TestFileIsAsDescribed: a file equals the package's description byte by byte. The expected numbers are
-// written from
-// the description, not from the code.
+// written from the description, not from the code.
 func TestFileIsAsDescribed(t *testing.T) {
 	s := randomSet(t, 2, 3, true)
 	b := fileOf(t, s)
@@ -382,8 +368,7 @@ func TestOtherFiles(t *testing.T) {
 		{append(slices.Clone(b), 0), ErrDamaged, "instead of " + strconv.Itoa(len(b))},
 		{with(len(b)-64, ^b[len(b)-64]), ErrDamaged, "checksum of the bins"},
 	} {
-		path := filepath.Join(t.TempDir(), "x.bin")
-		require.NoError(t, os.WriteFile(path, c.data, 0o666))
+		path := aid.File(t, "x.bin", c.data)
 		_, err := Open(path, Options{})
 		require.ErrorIs(t, err, c.kind)
 		var e *Error

@@ -7,18 +7,19 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // scanError returns the error of reading text.
@@ -106,7 +107,7 @@ func TestBadTexts(t *testing.T) {
 	for _, c := range badTexts {
 		before, rest, _ := strings.Cut(c.text, "«")
 		token, after, _ := strings.Cut(rest, "»")
-		path := write(t, before+token+after)
+		path := aid.File(t, "data.txt", before+token+after)
 		for _, opts := range []Options{{}, {blockSize: 1}, {blockSize: 9, Workers: 7}} {
 			err := scanError(t, path, opts)
 			var e *dataset.Error
@@ -129,11 +130,11 @@ func TestBadTexts(t *testing.T) {
 }
 
 func TestErrorText(t *testing.T) {
-	path := write(t, "0 qid:1\n0 qid:2\n\n1 qid:1 1:2\n")
+	path := aid.File(t, "data.txt", "0 qid:1\n0 qid:2\n\n1 qid:1 1:2\n")
 	assert.EqualError(t, scanError(t, path, Options{}),
 		path+`:4:3: "qid:1": the rows of a query are not consecutive; `+
 			`sort the file by query id (the query begins on line 1, and qid:2 on line 2 is between; sort -s -k2,2 does)`)
-	path = write(t, "0 qid:1 "+strings.Repeat("9", 1000)+":1\n")
+	path = aid.File(t, "data.txt", "0 qid:1 "+strings.Repeat("9", 1000)+":1\n")
 	assert.Less(t, len(scanError(t, path, Options{}).Error())-len(path), 200)
 }
 
@@ -168,7 +169,7 @@ func TestSidecars(t *testing.T) {
 		{text: withIDs, weight: "inf\n1\n1\n", want: dataset.ErrWeight, name: ".weight", line: 1, column: 1},
 	}
 	for _, c := range cases {
-		path := write(t, c.text)
+		path := aid.File(t, "data.txt", c.text)
 		if c.query != "" {
 			require.NoError(t, os.WriteFile(path+".query", []byte(c.query), 0o666))
 		}
@@ -212,7 +213,7 @@ func TestInitialScoresAndPositions(t *testing.T) {
 		{".position", "1\n2\n", dataset.ErrPositionCount, 0},
 		{".position", "1\n2 2\n3\n", dataset.ErrPosition, 2},
 	} {
-		path := write(t, text)
+		path := aid.File(t, "data.txt", text)
 		require.NoError(t, os.WriteFile(path+c.ending, []byte(c.content), 0o666))
 		_, meta, err := readScan(t, path, Options{})
 		if c.want != nil {
@@ -237,14 +238,14 @@ func TestInitialScoresAndPositions(t *testing.T) {
 
 // TestStreamChecksCounts: wrong counts can be detected only at the end.
 func TestStreamChecksCounts(t *testing.T) {
-	path := write(t, "0 1:1\n1 1:2\n")
+	path := aid.File(t, "data.txt", "0 1:1\n1 1:2\n")
 	assert.NoError(t, streamError(t, path, Options{}), "rows without queries can be scored")
 	require.NoError(t, os.WriteFile(path+".query", []byte("3\n"), 0o666))
 	assert.ErrorIs(t, streamError(t, path, Options{}), dataset.ErrCountSum)
 }
 
 func TestStreamAcceptsQueriesThatComeBack(t *testing.T) {
-	path := write(t, "0 qid:1\n0 qid:2\n0 qid:1\n")
+	path := aid.File(t, "data.txt", "0 qid:1\n0 qid:2\n0 qid:1\n")
 	for size := 1; size < 30; size++ {
 		rows, err := readStream(t, path, Options{blockSize: size})
 		require.NoError(t, err)
@@ -253,27 +254,9 @@ func TestStreamAcceptsQueriesThatComeBack(t *testing.T) {
 	}
 }
 
-func TestFileThatChanges(t *testing.T) {
-	const before = "0 qid:1 1:1\n0 qid:1 1:2\n0 qid:1 1:3\n"
-	for _, after := range []string{
-		"0 qid:1 1:1\n",                      // shorter
-		strings.Replace(before, "0", "#", 1), // fewer rows
-	} {
-		path := write(t, before)
-		f, err := Open(path, Options{blockSize: 12})
-		require.NoError(t, err)
-		_, _, err = f.NumRows(context.Background())
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(path, []byte(after), 0o666))
-		_, err = dataset.Scan(context.Background(), f, nil, func(int, dataset.Row) error { return nil })
-		assert.ErrorIs(t, err, dataset.ErrChanged, after)
-		f.Close()
-	}
-}
-
 // TestVisitorsError: the error of the first row in the file is returned.
 func TestVisitorsError(t *testing.T) {
-	path := write(t, strings.Repeat("0 qid:1 1:1\n", 1000))
+	path := aid.File(t, "data.txt", strings.Repeat("0 qid:1 1:1\n", 1000))
 	f, err := Open(path, Options{blockSize: 50, Workers: 7})
 	require.NoError(t, err)
 	defer f.Close()
@@ -303,7 +286,7 @@ func TestVisitorsError(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	path := write(t, strings.Repeat("0 qid:1 1:1\n", 1000))
+	path := aid.File(t, "data.txt", strings.Repeat("0 qid:1 1:1\n", 1000))
 	f, err := Open(path, Options{blockSize: 50, Workers: 3})
 	require.NoError(t, err)
 	defer f.Close()
@@ -324,38 +307,29 @@ func TestCancel(t *testing.T) {
 // TestWeightsOfQueries: a companion .weight with one line per query gives its weight to all documents of
 // the query.
 func TestWeightsOfQueries(t *testing.T) {
-	path := write(t, "0 qid:a 1:1\n1 qid:a 1:2\n2 qid:b 1:3\n")
+	path := aid.File(t, "data.txt", "0 qid:a 1:1\n1 qid:a 1:2\n2 qid:b 1:3\n")
 	require.NoError(t, os.WriteFile(path+".weight", []byte("0.5\n3\n"), 0o666))
-	f, err := Open(path, Options{})
-	require.NoError(t, err)
-	defer f.Close()
-	m, err := dataset.Scan(t.Context(), f, nil, func(int, dataset.Row) error { return nil })
+	_, m, err := readScan(t, path, Options{})
 	require.NoError(t, err)
 	assert.Equal(t, []float64{0.5, 0.5, 3}, m.Weights)
 	assert.Contains(t, strings.Join(m.Remarks, "\n"), ".weight has 2 lines, one for each query")
 }
 
 // TestFeaturesFarBeyondTheText: because each feature number takes memory, the largest one is limited by the
-// size of
-// the text, or to a million if the text is smaller.
+// size of the text, or to a million if the text is smaller.
 func TestFeaturesFarBeyondTheText(t *testing.T) {
 	row := "1 qid:1 1:2 %d:3\n0 qid:1 1:3\n"
 	for _, c := range []struct {
 		number, rows int
 		far          bool
 	}{{1 << 20, 1, false}, {1<<20 + 1, 1, true}, {maxFeature, 1, true}, {1<<20 + 1, 1 << 16, false}} {
-		path := filepath.Join(t.TempDir(), "far.txt")
 		text := fmt.Sprintf(row, c.number) + strings.Repeat("1 qid:1 1:2 2:3 3:4\n", c.rows)
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
-		f, err := Open(path, Options{FeatureBase: 1})
-		require.NoError(t, err)
-		_, err = dataset.Scan(t.Context(), f, nil, func(int, dataset.Row) error { return nil })
+		err := scanError(t, aid.File(t, "far.txt", text), Options{FeatureBase: 1})
 		if c.far {
 			assert.ErrorIs(t, err, dataset.ErrFeatureFar, c)
 		} else {
 			assert.NoError(t, err, c)
 		}
-		require.NoError(t, f.Close())
 	}
 }
 
@@ -364,11 +338,25 @@ func TestFeatureZero(t *testing.T) {
 	for _, text := range []string{"1 qid:1 0:0.5 1:2\n0 qid:1 1:3 2:1\n0 qid:1 0:1e-3 5:7 # a\n",
 		"1 qid:1 0:1 1:2 2:3 3:4 4:5 5:6 6:7 7:8 8:9 9:10\n0 qid:1 0:0.25 2:1.5 3:4 4:5 5:6 6:7 7:8 8:9 9:10\n",
 		"0 qid:1 00:1 01:2\n"} {
-		path := write(t, text)
+		path := aid.File(t, "data.txt", text)
 		agree(t, path, []byte(text), Options{})
 		assert.ErrorIs(t, scanError(t, path, Options{FeatureBase: 1}), ErrFeatureNumber, text)
 	}
-	assert.ErrorIs(t, scanError(t, write(t, "0 qid:1 0:1 0:2\n"), Options{}), ErrFeatureOrder)
+	assert.ErrorIs(t, scanError(t, aid.File(t, "data.txt", "0 qid:1 0:1 0:2\n"), Options{}), ErrFeatureOrder)
+}
+
+// TestBombOfOneLine: a small compressed file with a line of 256 MiB is refused after a part of the line.
+func TestBombOfOneLine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it decompresses 128 MiB")
+	}
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, err := z.Write(bytes.Repeat([]byte("7"), 256<<20))
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	err = scanError(t, aid.File(t, "bomb.gz", packed.Bytes()), Options{})
+	assert.ErrorIs(t, err, dataset.ErrLineLong)
 }
 
 // TestHasZero: a file has feature 0 if the first feature of any row is that.
@@ -379,7 +367,7 @@ func TestHasZero(t *testing.T) {
 		"":                           false, "# 0:1\n1 qid:1 1:1 # 0:1\n": false,
 		"1 qid:1\n\r\n\t 2 \t qid:1\t00:1\r\n": true, long: false,
 		long + "1 qid:1 0:1\n": true, "0:1 qid:1 1:1\n": false} {
-		in, err := stream.Open(write(t, text), stream.Options{})
+		in, err := stream.Open(aid.File(t, "data.txt", text), stream.Options{})
 		require.NoError(t, err)
 		got, err := HasZero(in)
 		require.NoError(t, err)
@@ -400,7 +388,7 @@ func TestHasZeroEndsItsReader(t *testing.T) {
 		fmt.Fprintf(z, "1 qid:1 1:%v\n", rng.Float64())
 	}
 	require.NoError(t, z.Close())
-	in, err := stream.Open(write(t, packed.String()), stream.Options{})
+	in, err := stream.Open(aid.File(t, "data.txt", packed.String()), stream.Options{})
 	require.NoError(t, err)
 	defer in.Close()
 	before := runtime.NumGoroutine()

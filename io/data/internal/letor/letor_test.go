@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +16,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // Open opens a file of LETOR text.
@@ -35,8 +34,7 @@ func Open(path string, opts Options) (dataset.File, error) {
 }
 
 // sample covers every form of line: long and short blocks, blank lines, comments, a query of several rows,
-// and all
-// forms of numbers.
+// and all forms of numbers.
 const sample = "\ufeff# made by hand\n" +
 	"2 qid:10 1:3 2:0.5 46:0.076923 #docid = GX008-86-4444840 inc = 1 prob = 0.08\n" +
 	"\n" +
@@ -46,13 +44,6 @@ const sample = "\ufeff# made by hand\n" +
 	"-1 qid:x/y 1:123456789 2:1234567.1234567 3:12345678.12345678 9:0.00000000000000000000000000001#docid=q\n" +
 	"4 qid:x/y 2047:1 2048:2 2049:3 5000:4 00005001:-0\n" +
 	"1e0 qid:11 1:1e22 2:1e23 3:9007199254740993 4:4.9e-324 5:1.7976931348623157e308 6:2.2250738585072011e-308"
-
-// write writes text to a file, and returns its path.
-func write(t testing.TB, text string) string {
-	path := filepath.Join(t.TempDir(), "data.txt")
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
-	return path
-}
 
 // readScan reads all rows of a file with Scan, in order.
 func readScan(t testing.TB, path string, opts Options) ([]naiveRow, *dataset.Meta, error) {
@@ -169,7 +160,7 @@ func agree(t testing.TB, path string, text []byte, opts Options) {
 }
 
 func TestSampleInBlocksOfAllSizes(t *testing.T) {
-	path := write(t, sample)
+	path := aid.File(t, "data.txt", sample)
 	for _, size := range []int{1, 2, 3, 5, 7, 16, 61, 100, 200, 1000, 1 << 16} {
 		for _, workers := range []int{1, 2, 7} {
 			for base := range 2 {
@@ -192,7 +183,7 @@ func TestWideRows(t *testing.T) {
 		}
 		text.WriteByte('\n')
 	}
-	agree(t, write(t, text.String()), []byte(text.String()), Options{blockSize: 1000})
+	agree(t, aid.File(t, "data.txt", text.String()), []byte(text.String()), Options{blockSize: 1000})
 }
 
 // TestProgress: each pass reports all bytes of the file by its end.
@@ -203,7 +194,7 @@ func TestProgress(t *testing.T) {
 	require.NoError(t, g.Close())
 	for _, content := range []string{sample, packed.String()} {
 		var most, calls atomic.Int64
-		path := write(t, content)
+		path := aid.File(t, "data.txt", content)
 		f, err := Open(path, Options{blockSize: 20, Progress: func(read, total int64) {
 			assert.EqualValues(t, len(content), total)
 			assert.LessOrEqual(t, read, total)
@@ -227,13 +218,13 @@ func TestProgress(t *testing.T) {
 }
 
 func TestOpenRefuses(t *testing.T) {
-	_, err := Open(write(t, sample), Options{FeatureBase: 2})
+	_, err := Open(aid.File(t, "data.txt", sample), Options{FeatureBase: 2})
 	assert.ErrorContains(t, err, "FeatureBase is 2")
 }
 
 // TestKeep: Meta does not depend on which rows are kept, and other rows are not visited.
 func TestKeep(t *testing.T) {
-	path := write(t, sample)
+	path := aid.File(t, "data.txt", sample)
 	_, want, err := readScan(t, path, Options{KeepDocs: true, FeatureBase: 1})
 	require.NoError(t, err)
 	f, err := Open(path, Options{KeepDocs: true, FeatureBase: 1, blockSize: 50})
@@ -253,7 +244,7 @@ func TestKeep(t *testing.T) {
 		assert.Equal(t, mask, seen)
 		assert.Equal(t, want, meta)
 	}
-	bad := write(t, "0 qid:1 1:1\n0 qid:1 1:x 5:1 5:2\n")
+	bad := aid.File(t, "data.txt", "0 qid:1 1:1\n0 qid:1 1:x 5:1 5:2\n")
 	g, err := Open(bad, Options{})
 	require.NoError(t, err)
 	defer g.Close()

@@ -25,9 +25,8 @@ var (
 	docidForm   = regexp.MustCompile(`^[ \t\r]*(?:docid[ \t\r]*=)?[ \t\r]*([^ \t\r]*)`)
 )
 
-// naiveRows reads a text in the simplest way. It returns false if anything is wrong with the text, except
-// the order of
-// queries.
+// naiveRows reads a text in the simplest way. It returns false if anything is wrong with the text, except the
+// order of queries.
 func naiveRows(text []byte, opts Options) (rows []naiveRow, ok bool) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	for _, line := range strings.Split(string(text), "\n") {

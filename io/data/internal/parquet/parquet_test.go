@@ -102,30 +102,6 @@ func cells(t *testing.T, f *File, name string, batch int) (all []string) {
 var sameRows = []string{"snappy", "gzip", "zstd", "plain", "plain_v2", "delta", "lengths", "unsigned",
 	"decimal", "dictionary_of_arrow"}
 
-func TestEveryWayToWrite(t *testing.T) {
-	query, target, score := rows(t)
-	for _, name := range sameRows {
-		t.Run(name, func(t *testing.T) {
-			f := open(t, sample(t, name))
-			assert.Len(t, f.Columns, 4)
-			assert.Equal(t, query, cells(t, f, "query", 64))
-			assert.Equal(t, target, cells(t, f, "target", 64))
-			assert.Equal(t, plainNumbers(score), cells(t, f, "score", 64))
-		})
-	}
-}
-
-// plainNumbers rewrites the numbers of a column in Go's format.
-func plainNumbers(texts []string) (all []string) {
-	for _, text := range texts {
-		if v, err := strconv.ParseFloat(text, 64); err == nil {
-			text = strconv.FormatFloat(v, 'g', -1, 64)
-		}
-		all = append(all, text)
-	}
-	return all
-}
-
 func TestBatchesChangeNothing(t *testing.T) {
 	for _, name := range []string{"snappy", "zstd", "delta", "lengths", "plain"} {
 		f := open(t, sample(t, name))
@@ -238,8 +214,7 @@ func ours(t testing.TB, name string) []byte {
 }
 
 // TestBooleansInRuns: version 2 pages store booleans in runs, and a run's length need not be a multiple of
-// the eight
-// values in a byte.
+// the eight values in a byte.
 func TestBooleansInRuns(t *testing.T) {
 	f := open(t, ours(t, "boolean_runs"))
 	got, _, err := readAll(f.Numbers(f.Find("c")), 100)
@@ -341,8 +316,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { readDamaged(t, data) })
 }
 
-// TestRunsOfTheSpecification: the example of the page Encodings: the numbers 0
-// to 7 in 3 bits are 88 C6 FA.
+// TestRunsOfTheSpecification: the example of the page Encodings: the numbers 0 to 7 in 3 bits are 88 C6 FA.
 func TestRunsOfTheSpecification(t *testing.T) {
 	r, err := newRuns([]byte{1<<1 | 1, 0x88, 0xc6, 0xfa, 4 << 1, 5}, 3)
 	require.NoError(t, err)

@@ -51,9 +51,8 @@ func deltaRun(first, then, n int) []byte {
 	return b
 }
 
-// TestValuesThatShareTooMuch: values with a long common prefix are refused before they take memory
-// quadratic in the
-// page size.
+// TestValuesThatShareTooMuch: values with a long common prefix are refused before they take memory quadratic
+// in the page size.
 func TestValuesThatShareTooMuch(t *testing.T) {
 	const long, n = 1 << 16, 1 << 16 // 4 GiB of values
 	page := append(deltaRun(0, long, n), deltaRun(long, 1, n)...)

@@ -14,8 +14,7 @@ import (
 )
 
 // TestWriter: files are read back equal, for all divisions into pages and row groups. test/check_tables.py
-// checks that
-// other programs can read them.
+// checks that other programs can read them.
 func TestWriter(t *testing.T) {
 	numbers := []float64{0, math.Copysign(0, -1), 0.1, -1e300, 5e-324, math.NaN(), math.Inf(1)}
 	for _, size := range [][2]int{{1, 1}, {20, 100}, {1 << 20, 64 << 20}} {

@@ -2,8 +2,6 @@ package rows
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // letorLike has comments and blank lines, which are not rows; tableLike has quotes.
@@ -30,13 +29,6 @@ func opening(text []byte, none string) Opening {
 	return OpensRow
 }
 
-// write writes text to a file, and returns its path.
-func write(t testing.TB, text string) string {
-	path := filepath.Join(t.TempDir(), "data.txt")
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
-	return path
-}
-
 // open opens a file to find its rows, without a parser.
 func open(t testing.TB, path string, lines Lines, size int) *File {
 	in, err := stream.Open(path, stream.Options{})
@@ -47,8 +39,7 @@ func open(t testing.TB, path string, lines Lines, size int) *File {
 }
 
 // TestTable compares the table of blocks, which is made in parallel, with a sequential reading, for texts
-// whose rows
-// are difficult to find at block boundaries.
+// whose rows are difficult to find at block boundaries.
 func TestTable(t *testing.T) {
 	texts := []string{
 		"", "\n", " ", "1", "1\n", "\n\n1\n", "   1\n  \n  #\n#1\n 1 #\n", "\ufeff", "\ufeff1\n1", "1\n   ",
@@ -56,7 +47,7 @@ func TestTable(t *testing.T) {
 		"1 qid:1 1:1\n          1 qid:1 1:1\n          # 1\n1\n\n\n\n\n1", strings.Repeat(" ", 50) + "1\n1",
 	}
 	for _, text := range texts {
-		path := write(t, text)
+		path := aid.File(t, "data.txt", text)
 		for size := 1; size < 40; size++ {
 			f := open(t, path, letorLike, size)
 			rows, known, err := f.NumRows(context.Background())
@@ -94,7 +85,7 @@ func TestQuotes(t *testing.T) {
 		"x\n\"never closed\n1\n2",
 	}
 	for _, text := range texts {
-		path := write(t, text)
+		path := aid.File(t, "data.txt", text)
 		want := naiveQuoted(text)
 		for size := 1; size < 40; size++ {
 			f := open(t, path, tableLike, size)

@@ -7,16 +7,17 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
-// TestBlocksOfPartsAreNumberedThrough: blocks of all parts, and the end, are numbered consecutively. Rows
-// are emitted in
-// this order, and none after the end.
+// TestBlocksOfPartsAreNumberedThrough: blocks of all parts, and the end, are numbered consecutively. Rows are
+// emitted in this order, and none after the end.
 func TestBlocksOfPartsAreNumberedThrough(t *testing.T) {
 	const size = 64
 	var f *File
 	for _, lines := range []int{50, 1, 20} {
-		part := open(t, write(t, strings.Repeat("1 2 3\n", lines)), letorLike, size)
+		part := open(t, aid.File(t, "data.txt", strings.Repeat("1 2 3\n", lines)), letorLike, size)
 		if f == nil {
 			f = part
 		} else {

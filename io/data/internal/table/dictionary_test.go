@@ -3,8 +3,6 @@ package table
 import (
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,15 +11,14 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/histogram"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // opened opens text as a table in a file, and finds its categories.
 func opened(t *testing.T, text string, o Options) (dataset.File, error) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "data.csv")
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	o.Query, o.Workers = "name:query", 2
-	f, err := Open(path, o)
+	f, err := Open(aid.File(t, "data.csv", text), o)
 	if err != nil {
 		return nil, err
 	}

@@ -8,11 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 func checkText(t *testing.T, text string) error {
 	t.Helper()
-	in, err := stream.Open(writeData(t, "a.csv", []byte(text)), stream.Options{})
+	in, err := stream.Open(aid.File(t, "a.csv", text), stream.Options{})
 	require.NoError(t, err)
 	defer in.Close()
 	return CheckForeign(in)
@@ -61,24 +62,24 @@ func TestForeignFiles(t *testing.T) {
 		if strings.Contains(c.text, "brand") {
 			o.Categorical = "name:brand"
 		}
-		_, _, err := readData(t, writeData(t, c.name, []byte(c.text)), o)
+		_, _, err := readData(t, aid.File(t, c.name, c.text), o)
 		assert.ErrorIs(t, err, c.want, "%q", c.text)
 	}
 }
 
 // TestTextsAreNamedTogether: the error of a text names all columns of texts.
 func TestTextsAreNamedTogether(t *testing.T) {
-	_, _, err := readData(t, writeData(t, "a.csv", []byte("label,qid,a,b,c,d\n1,1,x,2,y,z\n")),
+	_, _, err := readData(t, aid.File(t, "a.csv", "label,qid,a,b,c,d\n1,1,x,2,y,z\n"),
 		Options{Query: "qid", Ignore: "name:d"})
 	assert.ErrorContains(t, err, "categorical_feature=name:a,c makes texts categories, and "+
 		"ignore_column=name:a,c ")
-	_, _, err = readData(t, writeData(t, "a.csv", []byte("label,qid,a\n1,1,2026-11-26\n")), Options{Query: "qid"})
+	_, _, err = readData(t, aid.File(t, "a.csv", "label,qid,a\n1,1,2026-11-26\n"), Options{Query: "qid"})
 	assert.ErrorContains(t, err, "write dates as numbers, such as days before the query; categorical_feature=name:a")
 }
 
 // TestLabelsInWords: labels that are words are an error that says so.
 func TestLabelsInWords(t *testing.T) {
-	_, _, err := readData(t, writeData(t, "a.csv", []byte("label,qid,f\ngood,1,2\n")), Options{})
+	_, _, err := readData(t, aid.File(t, "a.csv", "label,qid,f\ngood,1,2\n"), Options{})
 	assert.ErrorIs(t, err, ErrLabel)
 	assert.ErrorContains(t, err, `"good": the label is not a number; words need numbers`)
 	_, _, err = readData(t, "testdata/types.parquet", only(t, "words", Options{Query: "int"}, "int"))

@@ -2,21 +2,14 @@ package table
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
-
-func write(t *testing.T, name string, content []byte) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	require.NoError(t, os.WriteFile(path, content, 0o666))
-	return path
-}
 
 func TestIsTablePath(t *testing.T) {
 	whole, err := os.ReadFile("../table/testdata/snappy.parquet")
@@ -24,8 +17,8 @@ func TestIsTablePath(t *testing.T) {
 	for path, want := range map[string]bool{
 		"a.csv": true, "b/c.TSV.gz": true, "x.tab.zst": true, "x.parquet": true, "../table/testdata/parts": true,
 		"absent.txt":                 false,
-		"../table/testdata/rows.csv": true, "../table/testdata/generate.py": false, write(t, "x", whole): true,
-		write(t, "y", nil): false, "-": false,
+		"../table/testdata/rows.csv": true, "../table/testdata/generate.py": false, aid.File(t, "x", whole): true,
+		aid.File(t, "y", ""): false, "-": false,
 	} {
 		assert.Equal(t, want, IsTablePath(path), path)
 	}
@@ -73,7 +66,7 @@ func TestOf(t *testing.T) {
 		{"a.csv", cells, LETOR, LETOR},
 		{"a.txt", rankings, TSV, TSV},
 	} {
-		path := write(t, c.name, []byte(c.content))
+		path := aid.File(t, c.name, c.content)
 		in, err := stream.Open(path, stream.Options{})
 		require.NoError(t, err)
 		got, err := c.said.Of(path, in)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 var goals = Options{Label: "clicked", Query: "query", LabelName: "clicked", More: []string{"bought"},
@@ -35,7 +36,7 @@ func goalsTable(rows int, comma string) (text string, second []float64, places [
 func TestGoalsOfTables(t *testing.T) {
 	for name, comma := range map[string]string{"x.csv": ",", "x.tsv": "\t"} {
 		text, second, places := goalsTable(3000, comma)
-		path := writeData(t, name, []byte(text))
+		path := aid.File(t, name, text)
 		for _, workers := range []int{1, 2, 7} {
 			o := goals
 			o.Workers, o.blockSize = workers, 997
@@ -55,7 +56,7 @@ func TestGoalsOfTables(t *testing.T) {
 
 // TestGoalsThatAreNotThere: validation sets may lack both columns, and data to be scored does not read them.
 func TestGoalsThatAreNotThere(t *testing.T) {
-	bare := writeData(t, "x.csv", []byte("clicked,query,f\n1,a,2\n0,a,3\n"))
+	bare := aid.File(t, "x.csv", "clicked,query,f\n1,a,2\n0,a,3\n")
 	o := goals
 	_, _, err := readData(t, bare, o)
 	assert.ErrorIs(t, err, ErrNoColumn)
@@ -65,7 +66,7 @@ func TestGoalsThatAreNotThere(t *testing.T) {
 	assert.Empty(t, meta.More)
 	assert.Nil(t, meta.Positions)
 	text, second, _ := goalsTable(20, ",")
-	full := writeData(t, "x.csv", []byte(text))
+	full := aid.File(t, "x.csv", text)
 	_, meta, err = readData(t, full, o)
 	require.NoError(t, err)
 	assert.Equal(t, []dataset.Labels{{Name: "bought", Values: second}}, meta.More)
@@ -98,7 +99,7 @@ func TestGoalsThatAreWrong(t *testing.T) {
 		if c.opts != "" {
 			o.More = []string{c.opts}
 		}
-		_, _, err := readData(t, writeData(t, "x.csv", []byte("at,f,bought,query,clicked\n"+c.row+"\n")), o)
+		_, _, err := readData(t, aid.File(t, "x.csv", "at,f,bought,query,clicked\n"+c.row+"\n"), o)
 		require.ErrorIs(t, err, c.want, c.row)
 		assert.ErrorContains(t, err, c.text)
 	}
@@ -106,7 +107,7 @@ func TestGoalsThatAreWrong(t *testing.T) {
 
 // TestGoalsInCompanions: columns take precedence over companion files, which supply what a table lacks.
 func TestGoalsInCompanions(t *testing.T) {
-	path := writeData(t, "x.csv", []byte("clicked,query,bought,at\n1,a,2,up\n0,a,3,down\n"))
+	path := aid.File(t, "x.csv", "clicked,query,bought,at\n1,a,2,up\n0,a,3,down\n")
 	require.NoError(t, os.WriteFile(path+".label2", []byte("7\n8\n"), 0o666))
 	require.NoError(t, os.WriteFile(path+".position", []byte("p\nq\n"), 0o666))
 	_, meta, err := readData(t, path, goals)
@@ -126,13 +127,13 @@ func TestTooManyPlaces(t *testing.T) {
 	for row := range 1<<16 + 1 {
 		fmt.Fprintf(&b, "1,a,0,%d\n", row)
 	}
-	_, _, err := readData(t, writeData(t, "x.csv", []byte(b.String())), goals)
+	_, _, err := readData(t, aid.File(t, "x.csv", b.String()), goals)
 	assert.ErrorContains(t, err, "more than 65,536 different positions")
 }
 
 // TestTwoRoles: a column that two parameters choose is an error that names both.
 func TestTwoRoles(t *testing.T) {
-	path := writeData(t, "x.csv", []byte("clicked,query,w,f\n1,a,2,3\n0,a,3,4\n"))
+	path := aid.File(t, "x.csv", "clicked,query,w,f\n1,a,2,3\n0,a,3,4\n")
 	for want, o := range map[string]Options{
 		"weight_column=clicked and label_column=clicked": {Label: "clicked",
 			Query: "query", Weight: "clicked"},
@@ -166,7 +167,7 @@ func TestTwoRoles(t *testing.T) {
 
 // TestDocumentIDs: document ids are read on request; the column is never a feature.
 func TestDocumentIDs(t *testing.T) {
-	path := writeData(t, "x.csv", []byte("grade,qid,doc,f\n1,a,\"x,1\",2\n0,a,,3\n2,b,y z,4\n"))
+	path := aid.File(t, "x.csv", "grade,qid,doc,f\n1,a,\"x,1\",2\n0,a,,3\n2,b,y z,4\n")
 	for _, blockSize := range []int{0, 5} {
 		o := Options{Label: "grade", Doc: "name:doc", Docs: true, blockSize: blockSize}
 		all, meta, err := readData(t, path, o)
@@ -182,10 +183,9 @@ func TestDocumentIDs(t *testing.T) {
 }
 
 // TestDocumentIDsThatAreNotThere: a missing id column is an error if ids are requested, or if the column
-// could be a
-// feature under another name.
+// could be a feature under another name.
 func TestDocumentIDsThatAreNotThere(t *testing.T) {
-	path := writeData(t, "x.csv", []byte("grade,qid,f\n1,a,2\n0,a,3\n"))
+	path := aid.File(t, "x.csv", "grade,qid,f\n1,a,2\n0,a,3\n")
 	model := &dataset.Features{Names: []string{"qid", "f"}, Used: []int{1}}
 	for _, o := range []Options{{}, {Docs: true, Model: model}, {Docs: true, Model: model, NoLabels: true}} {
 		o.Label, o.Doc = "grade", "doc"

@@ -13,6 +13,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // TestParquetDataIsText: every file that testdata/generate.py writes has the features of rows.csv, whatever
@@ -88,7 +89,7 @@ func TestBadParquetData(t *testing.T) {
 	whole, err := os.ReadFile("testdata/snappy.parquet")
 	require.NoError(t, err)
 	for cut := 0; cut < len(whole); cut += 97 {
-		_, _, err := readData(t, writeData(t, "cut.parquet", whole[:cut]), usual)
+		_, _, err := readData(t, aid.File(t, "cut.parquet", whole[:cut]), usual)
 		require.Error(t, err)
 	}
 }
@@ -161,9 +162,8 @@ func TestBatchRows(t *testing.T) {
 	}
 }
 
-// FuzzParquetData: damaged files are errors, and take no more memory than their size permits. It begins
-// with small files,
-// so that more inputs can be tried.
+// FuzzParquetData: damaged files are errors, and take no more memory than their size permits. It begins with
+// small files, so that more inputs can be tried.
 func FuzzParquetData(f *testing.F) {
 	for _, name := range []string{"none", "snappy", "gzip", "zstd", "plain_v2", "delta"} {
 		content, err := os.ReadFile("testdata/small/" + name + ".parquet")

@@ -25,6 +25,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // judged is a row as the naive reader sees it: only its nonzero values.
@@ -118,13 +119,6 @@ func rounds(n int) int {
 		return max(1, n/6)
 	}
 	return n
-}
-
-// writeData writes a file and returns its path.
-func writeData(t testing.TB, name string, content []byte) string {
-	path := filepath.Join(t.TempDir(), name)
-	require.NoError(t, os.WriteFile(path, content, 0o666))
-	return path
 }
 
 var namedColumns = Options{Header: WithHeader, Label: "name:label", Query: "query", Weight: "weight"}
@@ -230,7 +224,7 @@ func TestHandmadeData(t *testing.T) {
 	for size := 1; size < 60; size += 60 / rounds(60) {
 		opts := namedColumns
 		opts.blockSize, opts.Workers = size, 1+size%3
-		got, meta, err := readData(t, writeData(t, "data.csv", []byte(handmade)), opts)
+		got, meta, err := readData(t, aid.File(t, "data.csv", handmade), opts)
 		require.NoError(t, err)
 		sameData(t, want, got)
 		require.Equal(t, []string{"price", "query", "weight", "rel_score", "a_b"}, meta.Features)
@@ -307,7 +301,7 @@ func TestDataIsNaive(t *testing.T) {
 			opts := namedColumns
 			opts.blockSize, opts.Workers = 1+rng.IntN(300), 1+rng.IntN(4)
 			content, name := pack(text, form.name, rng.IntN(3))
-			got, _, err := readData(t, writeData(t, name, content), opts)
+			got, _, err := readData(t, aid.File(t, name, content), opts)
 			require.NoError(t, err, "%s", text)
 			sameData(t, want, got)
 		}
@@ -365,7 +359,7 @@ func TestBadData(t *testing.T) {
 	for _, c := range badData {
 		before, rest, _ := strings.Cut(c.text, "«")
 		token, after, _ := strings.Cut(rest, "»")
-		path := writeData(t, "data.csv", []byte(before+token+after))
+		path := aid.File(t, "data.csv", before+token+after)
 		for size := 1; size < 40; size += 42 / rounds(14) {
 			opts := Options{Query: "query", blockSize: size, Workers: 3}
 			if strings.Contains(c.text, "weight") {
@@ -415,7 +409,7 @@ func TestBadTables(t *testing.T) {
 			ErrFeatures, 0},
 		{"a\x00b,c\n1,2\n", Options{}, ErrNotText, 1},
 	} {
-		_, _, err := readData(t, writeData(t, "data.csv", []byte(c.text)), c.opts)
+		_, _, err := readData(t, aid.File(t, "data.csv", c.text), c.opts)
 		require.ErrorIs(t, err, c.want, c.text)
 		var e *dataset.Error
 		require.ErrorAs(t, err, &e)
@@ -427,7 +421,7 @@ func TestBadTables(t *testing.T) {
 // the same file and parameters, which test/check_tables.py checks.
 func TestColumns(t *testing.T) {
 	names := []string{"price", "qid", "label", "w", "junk", "rel"}
-	path := writeData(t, "data.csv", nil)
+	path := aid.File(t, "data.csv", "")
 	require.NoError(t, os.WriteFile(path+".query", nil, 0o666))
 	anyIDs := func(int) bool { return true }
 	special := []int{0, queryColumn, labelColumn, weightColumn, ignoredColumn, 4}
@@ -482,7 +476,7 @@ func TestAutoHeader(t *testing.T) {
 		{"1,label\n5,1\n", Options{Label: "name:label"}, 1},
 		{"1,label\n5,1\n", Options{Label: "1"}, 1},
 	} {
-		path := writeData(t, "data.csv", []byte(c.text))
+		path := aid.File(t, "data.csv", c.text)
 		if c.opts.Query == "" {
 			require.NoError(t, os.WriteFile(path+".query", fmt.Appendln(nil, c.rows), 0o666))
 		}
@@ -576,9 +570,8 @@ var columnChoices = []Options{
 	{},
 }
 
-// FuzzColumns: for any choice of columns, neither text nor Parquet makes the reader panic, and accepted
-// rows are
-// complete.
+// FuzzColumns: for any choice of columns, neither text nor Parquet makes the reader panic, and accepted rows
+// are complete.
 func FuzzColumns(f *testing.F) {
 	const text = "target,query,score\n1,a,2\n0,a,\n3,\"b,c\",0.5\n"
 	contents := [][]byte{[]byte(text), []byte("0,1,2\n1,1,3\n"), []byte(handmade)}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // only returns options that read one column of types.parquet, besides the label and some more, as query ids
@@ -107,7 +108,7 @@ func TestTimesAreNoNumbers(t *testing.T) {
 // TestTextsOfNumbersAsCategories: a categorical column whose texts are all numbers has the categories of
 // these numbers, as in text files. A model of these categories reads such texts too.
 func TestTextsOfNumbersAsCategories(t *testing.T) {
-	csv := writeData(t, "a.csv", []byte("label,int,texts\n0,12,12\n1,12,00012\n2,12,1.2e1\n0,7,7\n"))
+	csv := aid.File(t, "a.csv", "label,int,texts\n0,12,12\n1,12,00012\n2,12,1.2e1\n0,7,7\n")
 	for _, column := range []string{"texts", "categories"} {
 		opts := only(t, column, Options{Query: "int", Categorical: "name:" + column}, "int")
 		all, meta, err := readData(t, "testdata/types.parquet", opts)
@@ -204,7 +205,7 @@ func TestIndexInText(t *testing.T) {
 		{"label,Unnamed: 0,qid,f\n1,0,1,2\n0,5,1,3\n", "0", true},
 		{"label,Unnamed: 1,qid,f\n1,0,1,2\n0,5,1,3\n", "0", false},
 	} {
-		path := writeData(t, "a.csv", []byte(c.text))
+		path := aid.File(t, "a.csv", c.text)
 		if !strings.HasPrefix(c.text, "label") {
 			_, _, err := readData(t, path, Options{})
 			assert.ErrorIs(t, err, ErrIndexLabel, c.text)
@@ -249,14 +250,14 @@ func TestBooleansAsTexts(t *testing.T) {
 
 // TestBooleansInText: True and False are 1 and 0, as Parquet's booleans are.
 func TestBooleansInText(t *testing.T) {
-	path := writeData(t, "a.csv", []byte("label,qid,f,w\nTrue,1,true,TRUE\nFALSE,1,False,1\nfalse,1,,true\n"))
+	path := aid.File(t, "a.csv", "label,qid,f,w\nTrue,1,true,TRUE\nFALSE,1,False,1\nfalse,1,,true\n")
 	all, meta, err := readData(t, path, Options{Weight: "w"})
 	require.NoError(t, err)
 	assert.Equal(t, []float64{1, 0, 0}, meta.Labels)
 	assert.Equal(t, bitsOf(1), all[0].value[1])
 	assert.Empty(t, all[1].value[1])
 	assert.Equal(t, "missing", all[2].value[1])
-	_, meta, err = readData(t, writeData(t, "a.csv", []byte("True,2\nFalse,3\n")), Options{Query: "0"})
+	_, meta, err = readData(t, aid.File(t, "a.csv", "True,2\nFalse,3\n"), Options{Query: "0"})
 	require.NoError(t, err, "the first line is a row")
 	assert.Len(t, meta.Labels, 2)
 }

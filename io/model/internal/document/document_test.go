@@ -272,9 +272,8 @@ func TestCursorJSON(t *testing.T) {
 	assert.EqualError(t, d.Err(), "byte 57: [1]: syntax: invalid character 'N' looking for beginning of value")
 }
 
-// TestShortFloat32SurvivesFloat64: a reader that first parses a number as float64, like Java's Jackson,
-// gets the
-// float32 that was written.
+// TestShortFloat32SurvivesFloat64: a reader that first parses a number as float64, like Java's Jackson, gets
+// the float32 that was written.
 func TestShortFloat32SurvivesFloat64(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 50_000 {

@@ -51,9 +51,8 @@ func thresholds(n int) []float64 {
 	return list
 }
 
-// around returns float32 values that a wrong conversion would send to the wrong side: values near t, and
-// some random
-// ones.
+// around returns float32 values that a wrong conversion would send to the wrong side: values near t, and some
+// random ones.
 func around(t float64) []float32 {
 	rng := rand.New(rand.NewPCG(3, math.Float64bits(t)))
 	list := []float32{0, float32(math.Copysign(0, -1)), inf(1), inf(-1), math.MaxFloat32, -math.MaxFloat32,
@@ -94,9 +93,8 @@ func TestBelowFailsForInfinityOnly(t *testing.T) {
 	}
 }
 
-// TestSlackIsTheNearest compares y with its float32 neighbors: if no y splits exactly at t, neither
-// neighbor splits
-// nearer to t.
+// TestSlackIsTheNearest compares y with its float32 neighbors: if no y splits exactly at t, neither neighbor
+// splits nearer to t.
 func TestSlackIsTheNearest(t *testing.T) {
 	failed := 0
 	for _, cut := range thresholds(8_000) {

@@ -131,8 +131,7 @@ func TestWriteThenRead(t *testing.T) {
 }
 
 // TestWriteAsLightGBMDoes compares our text with LightGBM's line by line. Only the version, the digits of
-// numbers, and
-// the sizes that depend on them may differ.
+// numbers, and the sizes that depend on them may differ.
 func TestWriteAsLightGBMDoes(t *testing.T) {
 	for _, name := range goldenNames(t) {
 		t.Run(name, func(t *testing.T) {
@@ -205,8 +204,7 @@ func TestLeavesReadsOurText(t *testing.T) {
 }
 
 // TestContributionsEqualLightGBM: contributions are equal up to rounding. For random forests, LightGBM does
-// not divide
-// them by the number of trees.
+// not divide them by the number of trees.
 func TestContributionsEqualLightGBM(t *testing.T) {
 	for _, name := range goldenNames(t) {
 		e, g := readGolden(t, name)

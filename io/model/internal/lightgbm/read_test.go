@@ -248,8 +248,7 @@ func TestReadInvalidTrees(t *testing.T) {
 }
 
 // TestCutAnywhere: a truncated file is refused, unless only lines after the trees are missing and every
-// section is
-// complete.
+// section is complete.
 func TestCutAnywhere(t *testing.T) {
 	whole, err := read(small)
 	require.NoError(t, err)
@@ -331,8 +330,7 @@ func (w *limitedWriter) Write(b []byte) (int, error) {
 }
 
 // FuzzRead: no text makes the reader panic or hang. Every accepted model is valid, scores rows, and is read
-// back equal
-// after writing.
+// back equal after writing.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(small))
 	for _, name := range goldenNames(f) {

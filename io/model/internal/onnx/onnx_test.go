@@ -256,9 +256,8 @@ func contextual(trees int, kinds ...querycontext.Kind) *tree.Ensemble {
 	return e
 }
 
-// TestContextLoopsAreShared: loops over rows are the most expensive nodes of a graph. All features share
-// two of them,
-// and unused loops are omitted.
+// TestContextLoopsAreShared: loops over rows are the most expensive nodes of a graph. All features share two
+// of them, and unused loops are omitted.
 func TestContextLoopsAreShared(t *testing.T) {
 	e := contextual(40, querycontext.Rank, querycontext.ZScore)
 	assert.Equal(t, 2, bytes.Count(write(t, e, onnx.Options{Float64: true}), []byte("Scan")))

@@ -53,8 +53,7 @@ func scores(t testing.TB, name string) []float32 {
 }
 
 // sum32 sums as RankLib does: product and sum are computed in float64, and the sum is rounded to float32
-// after each
-// tree.
+// after each tree.
 func sum32(e *tree.Ensemble, row []float64) float32 {
 	var sum float32
 	for i := range e.Trees {

@@ -91,8 +91,7 @@ func tolerance(e *tree.Ensemble) float64 {
 }
 
 // TestScoresEqualXGBoost: scores are equal in every bit if leaves are summed as in XGBoost. In dart models
-// the last bits
-// differ, because XGBoost multiplies tree weights in float32.
+// the last bits differ, because XGBoost multiplies tree weights in float32.
 func TestScoresEqualXGBoost(t *testing.T) {
 	for _, name := range goldenNames(t) {
 		for _, ending := range []string{".json", ".ubj"} {
@@ -112,8 +111,7 @@ func TestScoresEqualXGBoost(t *testing.T) {
 }
 
 // TestFormsHoldTheSameModel: JSON and UBJSON give the same model, and dumps give its trees without base
-// score, names
-// and statistics.
+// score, names and statistics.
 func TestFormsHoldTheSameModel(t *testing.T) {
 	for _, name := range goldenNames(t) {
 		t.Run(name, func(t *testing.T) {
