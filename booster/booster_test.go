@@ -2,7 +2,6 @@ package booster
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -16,7 +15,6 @@ import (
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -124,18 +122,12 @@ func TestKnownTreeIsRecovered(t *testing.T) {
 		}
 		return 4
 	}
-	o := &given{}
+	var targets []float64
 	for r := range values {
 		values[r] = []float64{float64(rng.IntN(10) + 1), float64(rng.IntN(10) + 1)}
-		o.lambda = append(o.lambda, -target(values[r])) // squared loss around score 0
-		o.hessian = append(o.hessian, 1)
+		targets = append(targets, target(values[r]))
 	}
-	p := smallParams()
-	p.NumIterations, p.NumLeaves, p.LearningRate = 1, 31, 1
-	data := binned(t, &p, newTable(values, make([]float64, rows), rows))
-	r, err := Train(t.Context(), p, data[0], nil, Options{Objective: o})
-	require.NoError(t, err)
-	fitted := r.Model.Trees[0]
+	fitted, _ := fitTo(t, values, targets, func(*Params) {})
 	assert.Equal(t, 3, fitted.NumLeaves(), "nothing more to gain")
 	for _, x := range values {
 		assert.InDelta(t, target(x), fitted.Score(x), 1e-9)
@@ -153,57 +145,6 @@ func bytesOf(m *tree.Ensemble) []byte {
 		panic(err)
 	}
 	return b.Bytes()
-}
-
-func TestEarlyStoppingKeepsTheBestIteration(t *testing.T) {
-	train, valid := randomTable(8, 400), randomTable(9, 200)
-	p := smallParams()
-	p.NumIterations, p.LearningRate, p.NumLeaves = 200, 0.5, 31
-	p.Patience, p.StopMetric = 5, "ndcg@3"
-	var seen []float64
-	data := binned(t, &p, train, valid)
-	obj, err := p.newObjective()
-	require.NoError(t, err)
-	r, err := Train(t.Context(), p, data[0], data[1:], Options{Objective: obj,
-		Options: training.Options{Round: func(round training.Round) {
-			for _, e := range round.Evaluations {
-				if e.Result.Metric == "ndcg@3" {
-					seen = append(seen, e.Result.Mean)
-				}
-			}
-		}}})
-	require.NoError(t, err)
-	best := 0
-	for i, v := range seen {
-		if v > seen[best] {
-			best = i
-		}
-	}
-	assert.Equal(t, training.StoppedEarly, r.Stopped)
-	assert.Equal(t, best+1, r.Best)
-	assert.Equal(t, seen[best], r.BestValue)
-	assert.Len(t, r.Model.Trees, r.Best)
-	assert.Equal(t, r.Best+5, r.Rounds)
-	assert.Equal(t, "ndcg@3 on set 1", r.Watched)
-}
-
-func TestCancelKeepsTheModelSoFar(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	p := smallParams()
-	data := binned(t, &p, randomTable(10, 300))
-	obj, err := p.newObjective()
-	require.NoError(t, err)
-	r, err := Train(ctx, p, data[0], nil, Options{Objective: obj,
-		Options: training.Options{Round: func(round training.Round) {
-			if round.Number == 3 {
-				cancel()
-			}
-		}}})
-	require.NoError(t, err)
-	assert.Equal(t, training.Canceled, r.Stopped)
-	assert.Len(t, r.Model.Trees, 3)
-	whole := fit(t, p, randomTable(10, 300)).Model
-	assert.Equal(t, whole.Trees[:3], r.Model.Trees)
 }
 
 func TestWhyNoTreeCanBeGrown(t *testing.T) {

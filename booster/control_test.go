@@ -1,7 +1,6 @@
 package booster
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -173,7 +172,7 @@ func requireSilent(t *testing.T, tr *trainer, data Data) {
 // TestControlledTraining: threads, peers and checkpoints change neither the shares nor the models.
 func TestControlledTraining(t *testing.T) {
 	p := smallParams()
-	p.NumIterations, p.NumThreads = 16, 1
+	p.NumIterations = 16
 	table := wavyTable(3, controlledRows+1000, 16, 0.5)
 	for name, change := range map[string]func(*Params){
 		"plain":     func(*Params) {},
@@ -184,29 +183,32 @@ func TestControlledTraining(t *testing.T) {
 			p := p
 			change(&p)
 			data := binned(t, &p, table)
-			want, err := trainOn(t, peers.Group{}, p, data)
-			require.NoError(t, err)
+			want := requireSameModel(t, p, 9, data)
 			assert.Contains(t, want.section, provenance.ActiveShares+"=")
-			p.NumThreads = 3
-			got, err := trainOn(t, peers.Group{}, p, data)
-			require.NoError(t, err)
-			assert.Equal(t, want, got)
-			require.NoError(t, peers.Run(2, func(g peers.Group) error {
-				got, err := trainOn(t, g, p, data)
-				if err == nil && got != want {
-					return errors.New("another model")
-				}
-				return err
-			}))
-			whole := trainUntil(t, p, 0, nil, data)
-			c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 1}
-			trainUntil(t, p, 9, &c, data)
-			c.Resume = training.Required
-			resumed := trainUntil(t, p, 0, &c, data)
-			assert.Equal(t, 9, resumed.restored)
-			assert.Equal(t, string(whole.model), string(resumed.model))
 		})
 	}
+}
+
+// requireSameModel trains on one thread, and requires the same of three threads, of two peers, and of a run that
+// is interrupted after some rounds and resumed.
+func requireSameModel(t *testing.T, p Params, rounds int, data []Data) rankOutcome {
+	t.Helper()
+	p.NumThreads = 1
+	want, err := trainOn(t, peers.Group{}, p, data)
+	require.NoError(t, err)
+	whole := trainUntil(t, p, 0, nil, data)
+	p.NumThreads = 3
+	got, err := trainOn(t, peers.Group{}, p, data)
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+	requirePeers(t, 2, p, data, want)
+	c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 1}
+	trainUntil(t, p, rounds, &c, data)
+	c.Resume = training.Required
+	resumed := trainUntil(t, p, 0, &c, data)
+	assert.Equal(t, rounds, resumed.restored)
+	assert.Equal(t, string(whole.model), string(resumed.model))
+	return want
 }
 
 // TestDrawnPairs: threads, peers and checkpoints do not change models of drawn or summed pairs, of queries
@@ -221,7 +223,7 @@ func TestDrawnPairs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := smallParams()
-			p.NumIterations, p.NumThreads, p.Objective = 6, 1, "rank_pairwise"
+			p.NumIterations, p.Objective = 6, "rank_pairwise"
 			change(&p)
 			labels := slices.Clone(random.meta.Labels)
 			for i, y := range labels {
@@ -229,25 +231,7 @@ func TestDrawnPairs(t *testing.T) {
 					labels[i] = min(y, 1)
 				}
 			}
-			data := binned(t, &p, newTable(random.values, labels, 3000)) // two queries
-			whole := trainUntil(t, p, 0, nil, data)
-			c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 1}
-			trainUntil(t, p, 3, &c, data)
-			c.Resume, p.NumThreads = training.Required, 2
-			resumed := trainUntil(t, p, 0, &c, data)
-			assert.Equal(t, 3, resumed.restored)
-			alone, err := trainOn(t, peers.Group{}, p, data)
-			require.NoError(t, err)
-			require.NoError(t, peers.Run(2, func(g peers.Group) error { // each has one of the queries
-				got, err := trainOn(t, g, p, data)
-				if err == nil && got != alone {
-					return errors.New("two peers train another model")
-				}
-				return err
-			}))
-			two := trainUntil(t, p, 0, nil, data)
-			assert.Equal(t, string(whole.model), string(resumed.model))
-			assert.Equal(t, string(whole.model), string(two.model))
+			requireSameModel(t, p, 3, binned(t, &p, newTable(random.values, labels, 3000))) // a query for each peer
 		})
 	}
 }

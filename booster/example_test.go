@@ -9,9 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/training"
 )
 
 // matrix draws queries of 10 documents with 3 features in memory. A document's grade is 0, 1 or 2 and
@@ -69,58 +66,4 @@ func ExampleTrain() {
 	// Output:
 	// stopped early by ndcg@5 on valid
 	// the good document has the higher score: true <nil>
-}
-
-// squares is a custom objective: the squared difference of score and grade.
-type squares struct{}
-
-func (squares) Name() string                { return "squares" }
-func (squares) Prepare(*dataset.Meta) error { return nil }
-
-func (squares) Gradients(dst objective.Gradients, q objective.Query) {
-	for i, score := range q.Scores {
-		dst.Lambda[i], dst.Hessian[i] = score-q.Labels[i], 1
-	}
-}
-
-// atTheTop is a custom metric: the grade of the document with the highest score.
-type atTheTop struct{}
-
-func (atTheTop) Name() string                  { return "grade-at-the-top" }
-func (atTheTop) Convention() metric.Convention { return metric.Default() }
-
-func (atTheTop) Query(labels, scores []float64) (value float64, ok bool) {
-	top := 0
-	for i, score := range scores {
-		if score > scores[top] {
-			top = i
-		}
-	}
-	return labels[top], true
-}
-
-// Train with a custom objective and a custom metric. Early stopping watches the metric, by its name.
-func ExampleTrain_ownObjectiveAndMetric() {
-	ctx := context.Background()
-	p := booster.DefaultParams()
-	p.Metric, p.StopMetric, p.Patience = nil, "grade-at-the-top", 5
-	train, valid := binned(ctx, p, matrix(1, 200), matrix(2, 50))
-
-	o := booster.Options{Objective: squares{}, Options: training.Options{
-		Metrics: []metric.Metric{atTheTop{}},
-		Round: func(r training.Round) {
-			if r.Number == 1 {
-				fmt.Println(r.Evaluations[0].Set, r.Evaluations[0].Result.Metric, "of", r.Evaluations[0].Result.Queries,
-					"queries")
-			}
-		},
-	}}
-	r, err := booster.Train(ctx, p, train, []booster.Data{valid}, o)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("%s; %s is %.2f\n", r.Stopped, r.Watched, r.BestValue)
-	// Output:
-	// valid grade-at-the-top of 50 queries
-	// stopped early; grade-at-the-top on valid is 2.00
 }

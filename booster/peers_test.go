@@ -93,7 +93,13 @@ func TestPeersWithoutRows(t *testing.T) {
 	data := binned(t, &p, randomTable(8, 100), randomTable(9, 20))
 	want, err := trainOn(t, peers.Group{}, p, data)
 	require.NoError(t, err)
-	require.NoError(t, peers.Run(7, func(g peers.Group) error {
+	requirePeers(t, 7, p, data, want)
+}
+
+// requirePeers requires that a number of peers train as one does.
+func requirePeers(t *testing.T, size int, p Params, data []Data, want rankOutcome) {
+	t.Helper()
+	require.NoError(t, peers.Run(size, func(g peers.Group) error {
 		got, err := trainOn(t, g, p, data)
 		if err == nil && got != want {
 			return errors.New("another model")

@@ -15,15 +15,15 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// naiveStop is LightGBM's rule without first_metric_only, checked in the order of sets and metrics. It
-// returns the round at which training ends, or 0, and the round whose model is kept.
-func naiveStop(rounds []training.Round, watched map[string]bool, patience int) (end, kept int) {
+// naiveStop is LightGBM's rule for what is watched, checked in the order of sets and metrics. It returns the
+// round at which training ends, or 0, and the round whose model is kept.
+func naiveStop(rounds []training.Round, watched func(set, metric string) bool, patience int) (end, kept int) {
 	type place struct{ set, metric string }
 	best, at := map[place]float64{}, map[place]int{}
 	for _, r := range rounds {
 		for _, e := range r.Evaluations {
 			p := place{e.Set, e.Result.Metric}
-			if !watched[p.metric] {
+			if !watched(p.set, p.metric) {
 				continue
 			}
 			if at[p] == 0 || e.Result.Mean > best[p] {
@@ -40,35 +40,46 @@ func naiveStop(rounds []training.Round, watched map[string]bool, patience int) (
 	return 0, 0
 }
 
-func TestAnyMetricStops(t *testing.T) {
-	ended := 0
-	for seed := range uint64(6) {
-		p := smallParams()
-		p.NumIterations, p.Metric, p.EvalAt, p.LearningRate = 40, []string{"ndcg", "map@3", "auc"}, []int{3, 10},
-			0.4
-		data := binned(t, &p, randomTable(seed, 800), randomTable(seed+50, 200), randomTable(seed+90, 100))
-		all := trainUntil(t, p, 0, nil, data)
-		end, kept := naiveStop(all.rounds, map[string]bool{"ndcg@10": true, "map@3": true, "auc": true}, 3)
-		p.Patience, p.AnyMetricStops = 3, true
-		got := trainUntil(t, p, 0, nil, data)
-		if end == 0 {
-			continue
+// TestMetricsStop: one metric on the first set stops training, or any of all on any set, also after a resume.
+func TestMetricsStop(t *testing.T) {
+	for _, anyStops := range []bool{false, true} {
+		ended := 0
+		watched := func(set, metric string) bool {
+			return metric == "ndcg@10" && set == "set 1" || anyStops && metric != "ndcg@3"
 		}
-		ended++
-		require.Len(t, got.rounds, end)
-		require.Equal(t, kept, got.kept)
-		require.Equal(t, training.StoppedEarly, got.stopped)
-		require.False(t, math.IsInf(got.value, 0))
+		for seed := range uint64(6) {
+			p := smallParams()
+			p.NumIterations, p.Metric, p.EvalAt, p.LearningRate = 40, []string{"ndcg", "map@3", "auc"}, []int{3, 10},
+				0.4
+			p.StopMetric = "ndcg@10"
+			if anyStops {
+				p.StopMetric = ""
+			}
+			data := binned(t, &p, randomTable(seed, 800), randomTable(seed+50, 200), randomTable(seed+90, 100))
+			all := trainUntil(t, p, 0, nil, data)
+			end, kept := naiveStop(all.rounds, watched, 3)
+			p.Patience, p.AnyMetricStops = 3, anyStops
+			got := trainUntil(t, p, 0, nil, data)
+			if end == 0 {
+				continue
+			}
+			ended++
+			require.Len(t, got.rounds, end)
+			require.Equal(t, []any{kept, kept, training.StoppedEarly}, []any{got.best, got.kept, got.stopped})
+			require.False(t, math.IsInf(got.value, 0))
 
-		c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 1}
-		trainUntil(t, p, max(1, end-2), &c, data)
-		c.Resume = training.Required
-		again := trainUntil(t, p, 0, &c, data)
-		again.restored, again.checkpoints = 0, nil
-		require.Equal(t, got, again)
+			c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 1}
+			trainUntil(t, p, max(1, end-2), &c, data)
+			c.Resume = training.Required
+			again := trainUntil(t, p, 0, &c, data)
+			again.restored, again.checkpoints = 0, nil
+			require.Equal(t, got, again)
+		}
+		assert.Greater(t, ended, 3)
 	}
-	assert.Greater(t, ended, 3)
+}
 
+func TestAnyMetricStopsAlone(t *testing.T) {
 	p := smallParams()
 	p.Patience, p.AnyMetricStops, p.StopMetric = 3, true, "ndcg@3"
 	assert.ErrorContains(t, p.Validate(), "first_metric_only=false watches every metric")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -19,49 +20,28 @@ var (
 	_ scoring.RowError = (*infiniteError)(nil)
 )
 
-// sparseSource emits rows in any order, each with its own features.
-type sparseSource struct {
-	meta dataset.Meta
-	rows [][]int32
-	of   func(row int, feature int32) float64
-}
-
-func (s *sparseSource) Workers() int { return 3 }
-
-func (s *sparseSource) NumRows(context.Context) (int, bool, error) { return 0, false, nil }
-
-func (*sparseSource) HasWeights() bool { return false }
-
-func (*sparseSource) Part() *dataset.Part { return nil }
-
-func (s *sparseSource) Blocks(_ context.Context, p dataset.Pass) (*dataset.Meta, error) {
-	pool := par.New(3)
-	defer pool.Close()
-	order := rand.New(rand.NewPCG(1, 1)).Perm(len(s.rows))
-	errs := make([]error, len(order))
-	pool.Run(len(order), func(worker, i int) {
-		row := dataset.Row{Number: order[i], Feature: s.rows[order[i]]}
-		for _, f := range row.Feature {
-			row.Value = append(row.Value, s.of(row.Number, f))
+// sparse returns data whose rows have the given features, read by three goroutines.
+func sparse(columns int, rows [][]int32, of func(row int, feature int32) float64) dataset.Source {
+	meta := &dataset.Meta{Labels: make([]float64, len(rows)), Features: dataset.ColumnNames(columns),
+		Queries: []dataset.Query{{Len: len(rows)}}}
+	return dataset.NewMemory(meta, 3, func(b *dataset.Block, numbers []int) error {
+		for _, n := range numbers {
+			row := dataset.Row{Number: n, Feature: rows[n]}
+			for _, f := range row.Feature {
+				row.Value = append(row.Value, of(n, f))
+			}
+			b.Rows = append(b.Rows, row)
 		}
-		errs[i] = p.Work(worker, &dataset.Block{Rows: []dataset.Row{row}})
+		return nil
 	})
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return &s.meta, nil
 }
 
-// TestRead: rows of all widths, read in random order, are unchanged, wherever the last feature first
-// appears. The data has one more feature than any row.
+// TestRead: rows of all widths are unchanged, wherever the last feature first appears. The data has one more feature than any row.
 func TestRead(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
-	src := &sparseSource{of: func(row int, f int32) float64 { return float64(1000*row) - float64(f)*1e7 }}
+	of := func(row int, f int32) float64 { return float64(1000*row) - float64(f)*1e7 }
 	const rows, features = 1000, 40
-	src.meta = dataset.Meta{Labels: make([]float64, rows), Features: dataset.ColumnNames(features + 1),
-		Queries: []dataset.Query{{Len: rows}}}
+	var all [][]int32
 	for range rows {
 		var present []int32
 		width := rng.IntN(features + 1)
@@ -70,25 +50,22 @@ func TestRead(t *testing.T) {
 				present = append(present, int32(f))
 			}
 		}
-		src.rows = append(src.rows, present)
+		all = append(all, present)
 	}
-	data, err := Read(context.Background(), "sparse", src)
+	data, err := Read(context.Background(), "sparse", sparse(features+1, all, of))
 	require.NoError(t, err)
 	require.Equal(t, []int{rows, features + 1}, []int{data.Values.NumRows(), data.Values.numFeatures()})
-	for row, present := range src.rows {
+	for row, present := range all {
 		want := make([]float32, features+1)
 		for _, f := range present {
-			want[f] = compress(src.of(row, f))
+			want[f] = compress(of(row, f))
 		}
 		require.Equal(t, want, data.Values.row(row))
 	}
 }
 
 func TestInfiniteValues(t *testing.T) {
-	src := &sparseSource{rows: [][]int32{{0}, {0, 3}},
-		of: func(row int, f int32) float64 { return 1 / float64(3-f) }}
-	src.meta = dataset.Meta{Labels: make([]float64, 2), Features: dataset.ColumnNames(4),
-		Queries: []dataset.Query{{Len: 2}}}
+	src := sparse(4, [][]int32{{0}, {0, 3}}, func(_ int, f int32) float64 { return 1 / float64(3-f) })
 	_, err := Read(context.Background(), "", src)
 	var infinite *infiniteError
 	require.ErrorAs(t, err, &infinite)
@@ -96,7 +73,7 @@ func TestInfiniteValues(t *testing.T) {
 }
 
 func TestTooManyFeatures(t *testing.T) {
-	src := &sparseSource{rows: [][]int32{{0}, {math.MaxInt32}}, of: func(int, int32) float64 { return 1 }}
+	src := sparse(1, [][]int32{{0}, {math.MaxInt32}}, func(int, int32) float64 { return 1 })
 	_, err := Read(context.Background(), "", src)
 	assert.ErrorContains(t, err, "row 1 has feature 2147483647; networks take 65536 features")
 }
@@ -114,17 +91,12 @@ func TestCompress(t *testing.T) {
 // denseData returns data in memory with one query; NaN is allowed.
 func denseData(t *testing.T, features int, values []float64) Data {
 	t.Helper()
-	src := &sparseSource{of: func(row int, f int32) float64 { return values[row*features+int(f)] }}
-	rows := len(values) / features
-	src.meta = dataset.Meta{Labels: make([]float64, rows), Features: dataset.ColumnNames(features),
-		Queries: []dataset.Query{{Len: rows}}}
 	all := make([]int32, features)
 	for f := range all {
 		all[f] = int32(f)
 	}
-	for range rows {
-		src.rows = append(src.rows, all)
-	}
+	src := sparse(features, slices.Repeat([][]int32{all}, len(values)/features),
+		func(row int, f int32) float64 { return values[row*features+int(f)] })
 	data, err := Read(context.Background(), "dense", src)
 	require.NoError(t, err)
 	return data

@@ -142,19 +142,6 @@ func TestAppendAtTheEdges(t *testing.T) {
 	}
 }
 
-// TestAppendOfMissingValues: a missing value stays missing and does not affect the other values.
-func TestAppendOfMissingValues(t *testing.T) {
-	for _, k := range Kinds() {
-		if k == Count {
-			continue
-		}
-		got := appended(t, k, []float64{math.NaN(), 3, math.NaN(), 1})
-		assert.True(t, math.IsNaN(got[0]) && math.IsNaN(got[2]), k)
-		assert.Equal(t, appended(t, k, []float64{3, 1}), []float64{got[1], got[3]}, k)
-		assert.True(t, math.IsNaN(appended(t, k, []float64{math.NaN()})[0]), k)
-	}
-}
-
 func TestUnknownKinds(t *testing.T) {
 	for _, k := range Kinds() {
 		require.NoError(t, k.check())

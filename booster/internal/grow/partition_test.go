@@ -126,23 +126,6 @@ func TestFindLeavesByCategoriesEqualsTheWalkOfOneRow(t *testing.T) {
 	}
 }
 
-// BenchmarkFindLeaves sends rows down a tree of 255 leaves.
-func BenchmarkFindLeaves(b *testing.B) {
-	const benchRows = 1 << 17
-	for _, share := range []float64{0, 0.2} {
-		b.Run(fmt.Sprintf("missing=%v", share), func(b *testing.B) {
-			tr := usualTrial()
-			tr.NumLeaves = 255
-			g := tr.grow(b, 1, randomValues(1, benchRows, share))
-			leaves := make([]int32, benchRows)
-			for b.Loop() {
-				g.FindLeaves(leaves, g.matrix)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/benchRows, "ns/row")
-		})
-	}
-}
-
 // BenchmarkPartition partitions the rows of a leaf. Rows that go left and right alternate at random. Missing
 // values go left, although their bin lies on the right.
 func BenchmarkPartition(b *testing.B) {
