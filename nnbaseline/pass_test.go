@@ -184,6 +184,19 @@ func TestGradientAgreesWithFiniteDifferences(t *testing.T) {
 	})
 }
 
+// TestRunningNumbers, computed by hand: one unit that copies its input, and two rows.
+func TestRunningNumbers(t *testing.T) {
+	n := newNetwork(shape{[]int{1, 1, 1}, BatchNorm})
+	copy(n.weights, []float32{1, 0.5, 1, 0, 1, 0}) // weight, bias, gain, shift; weight, bias
+	fill(n.layers[0].variance, 1)
+	p := newPass(n, 0, 0, nil)
+	p.resize(2)
+	copy(p.inputs, []float32{1, 4})
+	p.forward()
+	assert.InDelta(t, 0.1*3, n.layers[0].mean[0], 1e-6)             // of 1.5 and 4.5
+	assert.InDelta(t, 0.9*1+0.1*4.5, n.layers[0].variance[0], 1e-6) // ((-1.5)² + 1.5²) / (2-1)
+}
+
 func TestDropout(t *testing.T) {
 	const units, rows = 50, 2000
 	d := newDropout(0.3, 1)
