@@ -82,6 +82,12 @@ func (o *TradeoffOptions) prepare(p *booster.Params, d Data) error {
 		if err == nil {
 			err = trained.Prepare(d.Train.Meta)
 		}
+		for _, label := range objective.Labels(name) {
+			if labeled, missing := d.Train.Meta.WithLabels(label); err == nil && missing == nil && !labeled.AnyPairs() {
+				err = fmt.Errorf("in none of the training queries does the label %s of documents differ, so that this "+
+					"objective alone learns no order; check the label", label)
+			}
+		}
 		if err != nil {
 			return fmt.Errorf("objective=%s: %w", name, err)
 		}

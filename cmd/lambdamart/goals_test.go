@@ -70,6 +70,10 @@ valid_1 \(goals.txt; 50 queries, 0 without a relevant document\)
 valid_1 \(goals.txt; 50 queries, 1 without a relevant document\)
   map@bought 0.\d+
 $`, got.stdout)
+	writeFile(t, dir, "goals.txt.label.none", strings.Repeat("0\n", 600))
+	got = succeed(t, dir, "train", "data=goals.txt", "valid=goals.txt", "label_columns=label,none",
+		"objective=lambdarank:1,lambdarank@none:1", "metric=ndcg@3@none", "num_iterations=1")
+	assert.Contains(t, got.stderr, "in none of the queries does the label none of documents differ")
 	got = succeed(t, dir, "train", "ranker=ranknet", "data=goals.txt", "labels=label,bought", "hidden_layers=3",
 		"epochs=1")
 	assert.Contains(t, got.stderr, "networks are trained on the first of the labels")

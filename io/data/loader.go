@@ -288,9 +288,16 @@ func (l *Loader) complete(ctx context.Context, s *Set, src dataset.Source) (*Set
 		s.NotFeatures = l.columns.Absent // others lack only columns that training does not use
 	}
 	l.compareInitialScores(s)
-	if s.Name != TrainingSet && s.Meta.More == nil && !s.Meta.Part.Group().Any(s.Meta.AnyPairs()) {
+	if s.Name != TrainingSet && !s.Meta.Part.Group().Any(s.Meta.AnyPairs()) {
 		s.remark(Remark{IsWarning: true}, "%s: in none of the queries do the grades of documents differ, so that "+
 			"ranking metrics are the same for every model; check the labels", s.called())
+	}
+	for _, more := range s.Meta.More {
+		if labeled, err := s.Meta.WithLabels(more.Name); err == nil && !s.Meta.Part.Group().Any(labeled.AnyPairs()) {
+			s.remark(Remark{IsWarning: true}, "%s: in none of the queries does the label %s of documents differ: "+
+				"it teaches no order, and ranking metrics of it are the same for every model; check the label",
+				s.called(), more.Name)
+		}
 	}
 	if src != nil {
 		if err := l.begin(ctx, s, src); err != nil {
