@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // tool says, for a convention, how registered metrics relate to a tool. The tool lacks all others, which
@@ -94,20 +96,14 @@ func comparedMetrics(g goldens) map[string]bool {
 	return compared
 }
 
-// toolDocs returns the part of docs/metrics.md that says which tool's values each metric equals.
-func toolDocs() string {
+// toolsTable says in Markdown which tool's values each metric equals.
+func toolsTable() string {
 	var b strings.Builder
-	b.WriteString(`
-**Whose values.** Metrics of the first column are compared with the tool's values (` + "`metric/testdata/generate.py`" + `). Those of the second
-one the tool has by other rules, or nobody has compared them. All others the tool does not have: they follow the rules of the convention.
-
-| convention | compared | other rules, or not compared | |
-|---|---|---|---|
-`)
+	b.WriteString("| convention | compared | other rules, or not compared | |\n|---|---|---|---|\n")
 	for _, c := range Presets() {
 		of := tools[c.Name]
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, inCode(strings.Fields(of.equal)),
-			inCode(strings.Fields(of.other)), of.why)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, aid.InCode(strings.Fields(of.equal)),
+			aid.InCode(strings.Fields(of.other)), of.why)
 	}
 	return b.String()
 }

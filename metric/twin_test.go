@@ -75,14 +75,6 @@ func someScore(rng *rand.Rand) float64 {
 	return rng.NormFloat64()
 }
 
-func TestKeysOrderAsScoresDo(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 31))
-	for range 10_000 {
-		a, b := someScore(rng), someScore(rng)
-		require.Equal(t, cmp.Compare(b, a), cmp.Compare(keyOf(a), keyOf(b)), "%v, %v", a, b)
-	}
-}
-
 func TestFileOrderNeverMattersWhenTiesAreAveraged(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
 	for range 200 {
