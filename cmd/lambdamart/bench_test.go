@@ -42,33 +42,6 @@ func TestBench(t *testing.T) {
 	assert.NotContains(t, got.stdout, "lambdamart")
 }
 
-func TestWrongUsesOfBench(t *testing.T) {
-	dir := folderWithFolds(t)
-	writeFile(t, dir, "bench.yaml", "data: data\nrankers: [lambdamart]\n")
-	writeFile(t, dir, "inner.conf", "data = data\nranker_settings = lambdamart: num_leafs=3\n")
-	refuseAll(t, dir, []refusal{
-		{2, "bench", "data is missing: give data=FOLDER"},
-		{2, "bench data=data", "rankers= names none; there are lambdamart"},
-		{2, "bench data=data rankers=lamdamart", `ranker "lamdamart": unknown; there are lambdamart`},
-		{2, "bench data=absent rankers=lambdamart", "absent"},
-		{2, "bench data=data rankers=lambdamart seeds=0", "seeds=0: must be >= 1"},
-		{2, "bench data=data rankers=lambdamart metric=ndcg@3,map", "one metric decides"},
-		{2, "bench data=data rankers=lambdamart seed=3", "seed=3: the experiment decides this"},
-		{2, "bench data=data rankers=lambdamart num_leafs=3", "did you mean num_leaves?"},
-		{1, "bench data=data rankers=lambdamart output=data/Fold1/train.txt", "train.txt"},
-		{2, "bench absent.conf", `"absent.conf": expected key=value`},
-		{2, "bench bench.yaml", "bench read YAML until 2026-11-26; write key = value lines"},
-		{2, "bench config=bench.yaml", "bench read YAML until 2026-11-26; write key = value lines"},
-		{2, "bench config=inner.conf", "num_leafs=3 (ranker_settings, lambdamart): unknown parameter; did you " +
-			"mean num_leaves?"},
-		{2, "bench data=data ranker_settings=num_leaves=7", "want NAME: key=value key=value"},
-		{2, "bench data=data rankers=ranknet max_seconds=9",
-			"give num_iterations= and epochs= on the command line (tune: max_trainings=)"},
-		{2, "bench data=data rankers=ranknet ranker_settings=a=lambdamart:",
-			"ranker_settings: a is not among the rankers"},
-	}...)
-}
-
 // TestBenchReadsNumbers: the error about a text column does not suggest options that bench lacks.
 func TestBenchReadsNumbers(t *testing.T) {
 	dir := t.TempDir()

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -65,44 +64,4 @@ func TestSeedOfBinsIsNoted(t *testing.T) {
 	args := append([]string{"train", "data=train.bin"}, fewRows...)
 	assert.Contains(t, succeed(t, dir, args...).stderr, "drawn with seed=1; seed=0 decides all other draws")
 	assert.NotContains(t, succeed(t, dir, append(args, "seed=1")...).stderr, "drawn with seed")
-}
-
-func TestWrongUsesOfBinnedData(t *testing.T) {
-	dir := folderWithData(t)
-	succeed(t, dir, append([]string{"train", "data=train.txt"}, fewRows...)...)
-	succeed(t, dir, "bin", "data=train.txt", "valid=test.txt", "output=train.bin", "max_bin=9")
-	succeed(t, dir, "bin", "data=test.txt", "output=other.bin")
-	content := readFile(t, dir, "train.bin")
-	writeFile(t, dir, "cut.bin", content[:len(content)-100])
-	writeFile(t, dir, "damaged.bin", content[:len(content)-100]+"?"+content[len(content)-99:])
-	refuseAll(t, dir, []refusal{
-		{2, "train data=train.bin max_bin=63",
-			"max_bin=63: train.bin was binned with max_bin=9; leave the parameter out"},
-		{2, "train data=train.bin --min-data-in-bin 5",
-			"min_data_in_bin=5: train.bin was binned with min_data_in_bin=3"},
-		{2, "train data=train.bin subsample_for_bin=5",
-			"bin_construct_sample_cnt=5: train.bin was binned with bin_construct_sample_cnt=200000"},
-		{2, "train data=train.bin feature_base=1", "feature_base=1: train.bin was binned with feature_base=0"},
-		{1, "train data=train.bin valid=other.bin", "other.bin: feature "},
-		{1, "train data=train.txt valid=test.txt.bin", "test.txt.bin: feature "},
-		{1, "train data=cut.bin", "cut.bin: "},
-		{1, "train data=damaged.bin", "damaged.bin: the checksum of the bins is wrong: the file is damaged"},
-		{1, "bin data=test.txt reference=cut.bin output=new.bin", "the file is cut off"},
-		{1, "bin data=test.txt reference=train.txt output=new.bin", "train.txt: not binned data of lambdamart"},
-		{1, "bin data=absent.txt output=new.bin", "absent.txt"},
-		{1, "bin data=train.txt output=/dev/full", "/dev/full"},
-		{2, "bin data=train.bin output=new.bin", "train.bin: it is binned already"},
-		{2, "bin data=train.txt valid=train.bin output=new.bin", "train.bin: it is binned already"},
-		{2, "bin output=new.bin", "data is missing: give data=FILE"},
-		{2, "bin data=-", "output is missing"},
-		{2, "bin data=train.txt output=train.txt", "data=train.txt would be overwritten"},
-		{2, "bin data=test.txt reference=train.bin output=train.bin", "reference=train.bin would be overwritten"},
-		{2, "bin data=train.txt valid=train.txt", "two files would be written to train.txt.bin"},
-		{2, "predict data=train.bin input_model=model.txt",
-			"train.bin is binned data, which no longer has feature values"},
-		{2, "eval data=train.bin input_model=model.txt",
-			"train.bin is binned data, which no longer has feature values"},
-	}...)
-	assert.NoFileExists(t, filepath.Join(dir, "new.bin"))
-	assert.Equal(t, content, readFile(t, dir, "train.bin"))
 }

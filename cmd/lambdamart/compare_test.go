@@ -129,24 +129,3 @@ func TestQueriesThatNotAllSystemsHave(t *testing.T) {
 	assert.Regexp(t, `pair +B - A\ndifference +\+0\.1250\n`, got.stdout)
 	assert.Contains(t, got.stdout, "\n2      0.2500  1.0000     +0.7500\n4      1.0000  0.5000     -0.5000\n")
 }
-
-func TestWrongUsesOfCompare(t *testing.T) {
-	dir := t.TempDir()
-	writeFile(t, dir, "t.csv", twoQueries)
-	writeFile(t, dir, "a.csv", "query,documents,ndcg@10:x,ndcg@10:y\n1,5,0.5,1\n")
-	writeFile(t, dir, "twice.csv", "query,documents,ndcg@10:x\n1,5,0.5\n1,5,1\n")
-	writeFile(t, dir, "bad.csv", "query,documents,ndcg@10:x\n1,5,high\n")
-	refuseAll(t, dir, []refusal{
-		{2, "compare", "0 systems; give two or more"},
-		{2, "compare score data=t.csv", "1 systems"},
-		{1, "compare a.csv a.csv metric=map@10", "no column map@10; there are ndcg@10:x, ndcg@10:y"},
-		{1, "compare score score2 data=t.csv", `column "score2"`},
-		{1, "compare t.csv t.csv", "must begin with query,documents"},
-		{1, "compare a.csv a.csv", "several columns could be meant"},
-		{1, "compare a.csv a.csv metric=map@5", "no column map@5; there are ndcg@10:x, ndcg@10:y"},
-		{1, "compare twice.csv twice.csv", `twice.csv:3: query "1" comes twice`},
-		{1, "compare bad.csv bad.csv", `bad.csv:2: "high" is not a value`},
-		{1, "compare a.csv a.csv metric=ndcg@10 metric_convention=default", "no column ndcg@10:default"},
-		{1, "compare absent.csv a.csv", "absent.csv"},
-	}...)
-}

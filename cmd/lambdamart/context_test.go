@@ -95,55 +95,10 @@ func TestTransform(t *testing.T) {
 	assert.Contains(t, got.stderr, "weighted.txt.weight exists and would be read with the output")
 }
 
-func TestContextIsRefused(t *testing.T) {
+// TestContextInExports: columns that are computed before, and source that computes them.
+func TestContextInExports(t *testing.T) {
 	dir := folderWithData(t)
 	rankTrain(t, dir, "model.txt", "data=train.txt")
-	succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=plain.txt"}, fewRows...)...)
-	succeed(t, dir, "bin", "data=train.txt", "output=raw.bin")
-	succeed(t, dir, "bin", "data=train.txt", "output=rank.bin", "query_context=rank")
-	writeFile(t, dir, "none.txt", withoutQueries(readFile(t, dir, "test.txt")))
-	text := readFile(t, dir, "test.txt")
-	writeFile(t, dir, "returns.txt", text+"0 qid:1000 1:1\n")
-	refuseAll(t, dir, []refusal{
-		{2, "train data=train.txt query_context=rnk",
-			`query_context=rnk: querycontext: no context is called "rnk"; there are rank, zscore`},
-		{2, "train data=train.txt query_context=rank,rank", "twice"},
-		{2, "train data=train.txt query_context=rank zero_as_missing=true",
-			"query_context=rank and zero_as_missing=true exclude each other"},
-		{2, "train data=train.txt query_context=rank ranker=ranknet", "query_context=rank"},
-		{1, "train data=train.txt query_context=rank query_context_features=price",
-			`query_context_features: "price": no such feature`},
-		{1, "train data=train.txt query_context=rank query_context_features=5", "features up to 4"},
-		{1, "train data=none.txt query_context=rank", "quer"},
-		{2, "train data=raw.bin query_context=rank", "raw.bin was binned with query_context= (none)"},
-		{2, "train data=rank.bin query_context=zscore", "rank.bin was binned with query_context of 5;rank=1-4"},
-		{2, "train data=rank.bin query_context=rank query_context_features=1",
-			"rank.bin was binned with query_context of 5;rank=1-4"},
-		{1, "train data=rank.bin valid=raw.bin", "raw.bin"},
-		{1, "predict data=none.txt input_model=model.txt", "query context needs queries"},
-		{1, "eval data=none.txt input_model=model.txt", "quer"},
-		{1, "predict data=returns.txt input_model=model.txt", "not consecutive"},
-		{1, "export model.txt to=onnx output=m.onnx", "context=precomputed"},
-		{2, "model model.txt context=precomputed", "give report= and data="},
-		{1, "export model.txt to=lightgbm output=m.lgb", "context=precomputed"},
-		{2, "train data=train.txt query_context=rank query_context_features=auto",
-			"it chose columns by cross-validation of the training data until 2026-11-26"},
-		{2, "transform data=test.txt output=wide.txt", "give query_context="},
-		{2, "transform data=test.txt output=wide.txt query_context=rank input_model=model.txt",
-			"exclude each other"},
-		{2, "transform data=test.txt output=wide.txt query_context_features=1",
-			"has no effect without query_context"},
-		{2, "transform data=test.txt output=wide.txt.gz query_context=rank", "would not be compressed"},
-		{2, "transform data=test.txt output=wide.parquet output_format=csv query_context=rank",
-			"a file of that name would be read as parquet"},
-		{2, "transform data=test.txt query_context=rank", "output is missing"},
-		{2, "transform data=test.txt output=test.txt query_context=rank", "would be overwritten"},
-		{1, "transform data=test.txt output=wide.txt input_model=plain.txt", "the model has no query context"},
-		{1, "transform data=none.txt output=wide.txt input_model=model.txt", "quer"},
-	}...)
-	assert.NoFileExists(t, dir+"/m.onnx")
-	assert.NoFileExists(t, dir+"/wide.txt")
-
 	warned := succeed(t, dir, append([]string{"train", "data=train.txt", "query_context_features=1",
 		"output_model=warned.txt"}, fewRows...)...)
 	assert.Contains(t, warned.stderr, "query_context_features=1 has no effect without query_context")

@@ -73,51 +73,6 @@ func TestWeights(t *testing.T) {
 	assert.Contains(t, got.stderr, "such a mean has no interval and no test; choose metric_convention=default")
 }
 
-func TestWrongUsesOfEval(t *testing.T) {
-	dir := t.TempDir()
-	writeFile(t, dir, "t.csv", twoQueries)
-	writeFile(t, dir, "d.txt", "1 1:1\n")
-	writeFile(t, dir, "d.bad", "1 qid:1 1:x\n")
-	writeFile(t, dir, "one.txt", "1\n")
-	writeFile(t, dir, "qrels.txt", "a 0 d1 1\n")
-	writeFile(t, dir, "twice.txt", "a Q0 d1 2 1 x\na Q0 d1 1 2 x\n")
-	writeFile(t, dir, "segments", "query\tsegment\na\tx\n")
-	writeFile(t, dir, "two", "query,segment\na,x\na,y\n")
-	require.NoError(t, os.Mkdir(filepath.Join(dir, "empty"), 0o777))
-	refuseAll(t, dir, []refusal{
-		{2, "eval", "data is missing"},
-		{2, "eval data=t.csv qrels=t.csv run=x", "either data=FILE or qrels=FILE"},
-		{2, "eval qrels=t.csv", "belong together"},
-		{2, "eval data=t.csv data_format=letor", "either input_model=FILE or scores=FILE"},
-		{2, "eval data=t.csv metric_convention=lightgmb", "lightgbm"},
-		{2, "eval data=t.csv interval=95", "interval=95"},
-		{2, "eval data=t.csv interval=0.9 resamples=1", "resamples=1: must be >= 2"},
-		{2, "eval data=t.csv per_query=t.csv", "would be overwritten"},
-		{2, "eval data=- scores=-", "standard input can be read once only"},
-		{2, "compare data=- one.txt d.txt", "standard input can be read once only"},
-		{1, "eval data=t.csv score_field=pred",
-			`column "pred": there is no such column; name the one to use (there are query, target, score); query_field=`},
-		{1, "eval data=t.csv metric_convention=trec_eval", "ties by document id"},
-		{1, "eval data=empty", "no parts"},
-		{1, "eval qrels=qrels.txt run=twice.txt", `twice.txt:2:6: "d1": the document was in this query before`},
-		{1, "eval data=absent.parquet", "absent.parquet"},
-		{1, "eval data=d.txt scores=one.txt", "no row has a qid"},
-		{1, "eval data=d.bad scores=one.txt", "d.bad:1:9"},
-		{1, "eval data=t.csv per_query=absent/q.csv", "absent/q.csv"},
-		{2, "eval data=d.txt scores=one.txt by=shop", "by=shop: there is no such file, and only a table"},
-		{1, "eval data=t.csv by=shop", `column "shop": there is no such column`},
-		{2, "eval data=t.csv by=target", "by=target: the column has the grades or the query ids"},
-		{2, "eval data=t.csv by=name:query", "the column has the grades or the query ids"},
-		{1, "eval data=t.csv by=score",
-			`t.csv: by=score: query "a" has rows of the segments "2" and "1": a query is of one`},
-		{1, "eval data=t.csv by=segments", "by=segments: query \"b\" has no segment"},
-		{1, "eval data=t.csv by=twice.txt",
-			"twice.txt: not a file of segments: its first line must be query,segment"},
-		{1, "eval data=t.csv by=two", `two:3: query "a" has rows of the segments "x" and "y": a query is of one`},
-	}...)
-	assert.Equal(t, twoQueries, readFile(t, dir, "t.csv"))
-}
-
 // TestSegmentsOfATable: a column has the segments even where a folder has its name. Segments whose queries
 // have no value are listed without one, and the interval of a correlation is within -1 and 1.
 func TestSegmentsOfATable(t *testing.T) {

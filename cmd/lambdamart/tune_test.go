@@ -53,35 +53,12 @@ func TestTune(t *testing.T) {
 	assert.Equal(t, strings.ReplaceAll(readFile(t, dir, "out/train.conf"), "num_threads = 1\n", ""), config)
 }
 
-func TestTuneRefuses(t *testing.T) {
+func TestTuneWarns(t *testing.T) {
 	dir := folderWithData(t)
-	writeFile(t, dir, "both.txt", letorText(10, 31)) // queries 31 to 40 are in train.txt
 	writeFile(t, dir, "ids.txt", strings.ReplaceAll(letorText(10, 31), "1:", "1:3"))
-	refuseAll(t, dir, []refusal{
-		{2, "tune data=train.txt max_trainings=0", "max_trainings=0: must be >= 1"},
-		{2, "tune data=train.txt time_budget=9", "tune began no training after so many seconds until"},
-		{2, "tune data=train.txt search=num_leafs=3..9", "did you mean num_leaves?"},
-		{2, "tune data=train.txt search=num_leaves=9..3", "the range is empty"},
-		{2, "tune data=train.txt search=num_leaves", "search:"},
-		{2, "tune data=train.txt search=num_leaves=3..9 num_leaves=7",
-			"num_leaves is given a value and is searched too"},
-		{2, "tune data=absent.txt search=query_context=rank|zscore", "bins are made once"},
-		{2, "tune data=train.txt search=max_bin=3..9", "bins are made once"},
-		{2, "tune data=train.txt valid=test.txt folds=3", "leave one out"},
-		{2, "tune data=train.txt valid=test.txt,train.txt", "one rule judges all trials; give one"},
-		{1, "tune data=train.txt valid=both.txt", "10 of 10 validation queries are training queries"},
-		{2, "tune data=train.txt metric=none", "early stopping needs a metric to watch"},
-		{2, "tune data=train.txt input_model=x.txt", "trials start from the beginning"},
-		{2, "tune data=train.txt preset=auto", "tune has no such parameter; its trials begin with the models of"},
-		{2, "tune data=absent.txt boosting=dart patience=0", "boosting=dart: "},
-		{2, "tune data=absent.txt search=boosting=gbdt|dart",
-			"boosting=gbdt|dart (search): this space cannot be searched: boosting=dart: "},
-		{2, "tune data=absent.txt search=drop_rate=0.1..0.5", "it has an effect with boosting=dart only"},
-	}...)
 	got := succeed(t, dir, "tune", "data=train.txt", "valid=ids.txt", "max_trainings=1", "num_iterations=3",
-		"min_data_in_leaf=5", "metric_freq=2")
+		"min_data_in_leaf=5")
 	assert.Contains(t, got.stderr, "warning: 10 of 10 validation queries have the ids of training queries")
-	assert.Contains(t, got.stderr, "warning: metric_freq has no effect here")
 
 	unused := func(args ...string) string {
 		return succeed(t, dir, append([]string{"tune", "data=train.txt", "folds=2", "max_trainings=1",
@@ -93,15 +70,4 @@ func TestTuneRefuses(t *testing.T) {
 		"warning: bagging_fraction=0.5 has no effect while bagging_freq=0")
 	assert.NotContains(t, unused("yetirank_mode=ndcg"), "has no effect",
 		"one of the objectives that are searched uses it")
-}
-
-// TestValuesThatConfigurationCannotHold: a value that train.conf cannot express is refused before the
-// search.
-func TestValuesThatConfigurationCannotHold(t *testing.T) {
-	dir := folderWithData(t)
-	writeFile(t, dir, "my.txt#1", readFile(t, dir, "train.txt"))
-	got := execute(t, dir, "tune", "data=my.txt#1", "max_trainings=2")
-	assert.Equal(t, 2, got.status)
-	assert.Contains(t, got.stderr,
-		"data=my.txt#1: the file train.conf, which tune writes, cannot hold this value")
 }
