@@ -15,106 +15,9 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// docs/from-lightgbm.md is generated from the program's own table, LightGBM's lists in testdata, and the
-// notes below. When a parameter gains an effect, regenerating the page moves it to the right place.
-
-const fromLightGBMHeader = `# From LightGBM, XGBoost, CatBoost and RankLib
-
-Made from the program's own table by ` + "`go test ./cmd/lambdamart -run Docs -update`" + `. The same parameters give LightGBM's
-first tree only with ` + "`lambdarank_ties=file` and `active_fraction=1`" + `, whose defaults [differ](#two-defaults-that-change-trees).
-
-Every parameter of LightGBM 4.7 is below; ` + "`test/check_parameters.py`" + ` compares the list and the defaults with LightGBM's own.
-
-A configuration file of LightGBM runs unchanged: ` + "`lambdamart config=train.conf`" + `. A line that asks for something that this program does
-not do is an error that names the line; a parameter that decides nothing here is accepted, and a note says so. Data needs query ids
-(` + "`qid:`" + `, or the companion ` + "`.query`" + `) and files are read as LightGBM reads them: label first, LETOR text or a table.
-
-## Two defaults that change trees
-Before the first tree, all documents of a query have the same score. LightGBM ranks them in the order of the file, which the model
-can learn. Here, training averages over their orders, or draws one ([which](objectives.md#documents-of-equal-scores)).
-` + "`lambdarank_ties=file`" + ` takes the order of the file.
-
-Above 40,000 rows, a tree may grow on fewer rows, down to 1 of 32, by random rounding of gradients without bias: as many as pay on
-queries that the tree has not seen. A line of the log says so, and the model keeps the shares. ` + "`active_fraction=1`" + ` takes every row,
-as LightGBM does.
-
-## What the tables say
-- **same**: the meaning is LightGBM's, and so are the default and all aliases.
-- **differs**: there is a parameter of that name, and what is different is said.
-- **refused**: values other than the one given are an error, for the reason that is said.
-- **no effect**: every value is accepted, because no result depends on it here.
-
-## LightGBM
-| parameter | here | |
-|---|---|---|
-`
-
-// lightGBMNotes describes how parameters with LightGBM's names differ from LightGBM's. Different defaults
-// are found by comparison with testdata/lightgbm_defaults.txt.
-var lightGBMNotes = map[string]string{
-	"bagging_by_query": "Bags have whole queries by default.",
-	"bagging_fraction": "Each query (or row) is in the bag with this probability; LightGBM draws an " +
-		"exact number.",
-	"boosting": "gbdt and dart ([trees.md](trees.md)); rf is refused: it was removed on " +
-		"2026-11-26, and models of it are read and scored.",
-	"categorical_feature": "At most 65,535 bins a feature; others go right " +
-		"([trees.md](trees.md#categorical-features)).",
-	"config": "A configuration file cannot name another.",
-	"data": "Also zstd, Parquet, folders of parts, and data that lambdamart bin stored; " +
-		"not LightGBM's binary files.",
-	"drop_rate":                "At most 1.",
-	"early_stopping_min_delta": "Called min_delta; one number.",
-	"early_stopping_round": "Called patience. One metric on one set decides (stop_metric, stop_set), " +
-		"unless first_metric_only=false.",
-	"eval_at": "0 takes all ranks. By default ndcg is at LightGBM's 1 to 5, but map and mrr " +
-		"take all ranks.",
-	"extra_trees": "Any threshold of a feature can be drawn; LightGBM never draws the last one, " +
-		"and does not try a feature below a leaf where its threshold did not gain.",
-	"feature_contri": "Also NAME:NUMBER for some features; see [trees.md](trees.md).",
-	"first_metric_only": "With true, the first metric on the first set decides, not on any; stop_metric " +
-		"and stop_set choose others.",
-	"group_column": "Also query ids in LETOR text. Without it, a column named qid, query_id, query " +
-		"or srch_id has them; none turns this off.",
-	"header": "auto detects a header.",
-	"input_model": "Also models of XGBoost, RankLib and others; .init files are added to its " +
-		"scores.",
-	"lambdarank_norm": "Also as two switches: lambdarank_score_gap_norm and lambdarank_log_norm.",
-	"label_gain":      "exp2 is LightGBM's list without its end; also linear, or a list.",
-	"max_bin":         "At most 65,535.",
-	"max_delta_step": "Every feature is tried in every leaf; LightGBM tries no feature below a leaf " +
-		"where it does not gain, for example because values are at the limit.",
-	"max_drop":         "Below 1: no limit; LightGBM drops one tree with 0.",
-	"min_data_in_leaf": "Exact counts of rows; LightGBM estimates them from Hessians.",
-	"min_gain_to_split": "Every feature is tried in every leaf; LightGBM tries no feature below a leaf " +
-		"where it does not gain that much.",
-	"metric": "Ranking metrics, with a convention (metric_convention); the default averages " +
-		"ties, and metric_convention=lightgbm is LightGBM's. auc is the mean over queries.",
-	"num_threads": "The model does not depend on it.",
-	"objective":   "Objectives for ranking, and pointwise ones; see docs/parameters.md.",
-	"output_result": "Standard output if it is not given; LightGBM writes " +
-		"LightGBM_predict_result.txt.",
-	"seed": "Decides all draws whose own seed is not given; LightGBM's seed sets the " +
-		"others to values derived from it.",
-	"path_smooth": "Leaf values are smoothed by the number of rows; LightGBM estimates it from " +
-		"Hessians.",
-	"snapshot_freq": "Writes checkpoints, from which training resumes to the same bytes, instead of " +
-		"models.",
-	"task": "train, predict and refit; convert_model is the command export, save_binary " +
-		"the command bin.",
-	"valid":              "Several sets: valid_1, valid_2 and so on.",
-	"verbosity":          "2 also names checkpoints.",
-	"xgboost_dart_mode":  "Where trees are drawn by weight, by their true weights.",
-	"predict_leaf_index": "Standard output or output_result, with tabs.",
-	"predict_contrib":    "Standard output or output_result, with tabs.",
-
-	// Parameters with longer names.
-	"max_bin_by_feature":      "At most 65,535. Also NAME:NUMBER for some features.",
-	"interaction_constraints": "Also by name: [bm25,age],[17].",
-	"monotone_constraints": "Also NAME:NUMBER for some features. Rows in which other features are " +
-		"missing keep the order, too; see [trees.md](trees.md).",
-	"monotone_constraints_method": "advanced is refused: use intermediate, which is not significantly worse; " +
-		"see [trees.md](trees.md). intermediate also allows feature_fraction_bynode.",
-}
+// The tables of docs/from-lightgbm.md are generated from the program's own table, and from lists of LightGBM's
+// parameters in testdata, of which lightgbm_notes.txt says how parameters differ here. Different defaults are
+// found by comparison. When a parameter gains an effect, regenerating the page moves it to the right place.
 
 // sameDefaults are parameters whose default is written differently here, but means the same as LightGBM's.
 var sameDefaults = []string{
@@ -137,17 +40,23 @@ func readPairs(t *testing.T, path string) (names []string, rest map[string]strin
 	return names, rest
 }
 
-func fromLightGBM(t *testing.T) string {
+// fromLightGBM returns the page with its tables anew, and the text before them as it is.
+func fromLightGBM(t *testing.T, page string) string {
 	t.Helper()
+	const tables = "## LightGBM\n| parameter | here | |\n|---|---|---|\n"
+	before, _, found := strings.Cut(page, tables)
+	require.True(t, found)
 	var b strings.Builder
-	b.WriteString(fromLightGBMHeader)
+	b.WriteString(before + tables)
 	names, _ := readPairs(t, "testdata/lightgbm_aliases.txt")
 	_, defaults := readPairs(t, "testdata/lightgbm_defaults.txt")
+	noted, notes := readPairs(t, "testdata/lightgbm_notes.txt")
+	assert.Subset(t, names, noted)
 	table := allParameters()
 	for _, name := range names {
 		row := table.Find(name)
 		require.NotNil(t, row, name)
-		here, how := placeOf(row, name, defaults)
+		here, how := placeOf(row, name, defaults, notes[name])
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, here, how)
 	}
 	b.WriteString(fromOthers(t, table))
@@ -155,7 +64,7 @@ func fromLightGBM(t *testing.T) string {
 }
 
 // placeOf returns this program's equivalent of a parameter of LightGBM, and a note.
-func placeOf(row *param.Parameter, name string, defaults map[string]string) (here, how string) {
+func placeOf(row *param.Parameter, name string, defaults map[string]string, note string) (here, how string) {
 	switch {
 	case row.Inert && row.Value.Range() == "":
 		return "no effect", row.Help
@@ -166,7 +75,6 @@ func placeOf(row *param.Parameter, name string, defaults map[string]string) (her
 		}
 		return "refused, except " + only, row.Help
 	}
-	note := lightGBMNotes[name]
 	if theirs, known := defaults[name]; known && !slices.Contains(sameDefaults, name) &&
 		!equalValues(row.Value.String(), theirs) {
 		note = strings.TrimSpace(fmt.Sprintf("The default is %s, in LightGBM %s. %s", quoted(row.Value.String()),
@@ -220,38 +128,5 @@ func fromOthers(t *testing.T, table param.Table) string {
 }
 
 func TestDocsFromLightGBMAreCurrent(t *testing.T) {
-	const path = "../../docs/from-lightgbm.md"
-	text := fromLightGBM(t)
-	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
-	}
-	current, err := os.ReadFile(path)
-	require.NoError(t, err)
-	assert.True(t, string(current) == text, "run: go test ./cmd/lambdamart -run Docs -update")
-}
-
-// TestPagesBeginWithWhatChangesTrees: who comes from LightGBM reads first why the same parameters give other
-// trees.
-func TestPagesBeginWithWhatChangesTrees(t *testing.T) {
-	for path, heading := range map[string]string{
-		"../../docs/from-lightgbm.md": "# From LightGBM", "../../docs/python.md": "## From LGBMRanker",
-	} {
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
-		_, section, found := strings.Cut(string(text), heading)
-		require.True(t, found, path)
-		_, section, _ = strings.Cut(section, "\n\n")
-		paragraph, _, _ := strings.Cut(section, "\n\n")
-		for _, name := range []string{"lambdarank_ties=", "active_fraction=1"} {
-			assert.Contains(t, paragraph, name, path)
-		}
-	}
-}
-
-// TestNotesAreAboutLightGBMsParameters: every note is about a parameter that LightGBM has.
-func TestNotesAreAboutLightGBMsParameters(t *testing.T) {
-	names, _ := readPairs(t, "testdata/lightgbm_aliases.txt")
-	for name := range lightGBMNotes {
-		assert.Contains(t, names, name)
-	}
+	requireCurrent(t, "../../docs/from-lightgbm.md", func(page string) string { return fromLightGBM(t, page) })
 }
