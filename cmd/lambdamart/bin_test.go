@@ -52,10 +52,6 @@ func TestReferenceGivesItsBins(t *testing.T) {
 	assert.Contains(t, succeed(t, dir, "bin", "data=wide.txt", "output=wide.bin", "reference=train.bin").stderr,
 		"5 features more than the training data; they are ignored")
 	succeed(t, dir, append([]string{"train", "data=train.bin", "valid=wide.bin,again.bin"}, fewRows...)...)
-
-	got = execute(t, dir, "bin", "data=test.txt", "output=again.bin", "reference=train.bin", "max_bin=10")
-	assert.Equal(t, 2, got.status)
-	assert.Contains(t, got.stderr, "max_bin=10: train.bin was binned with max_bin=9")
 }
 
 func TestSeedOfBinsIsNoted(t *testing.T) {

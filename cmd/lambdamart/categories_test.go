@@ -67,19 +67,6 @@ func TestCategoriesOfTables(t *testing.T) {
 	assert.NotContains(t, on.stderr, "texts that the training data did not have")
 	assert.Equal(t, scores.stdout, succeed(t, dir, with("predict data=test.csv input_model=on.txt "+
 		"num_iteration_predict=10", columns)...).stdout)
-
-	for args, want := range map[string]string{
-		"train data=train.bin categorical_feature=3":                                                    "categorical_feature=3",
-		"train data=train.csv categorical_feature=name:brnd":                                            "did you mean brand?",
-		"train data=train.csv categorical_feature=name:brand,shop,77":                                   `there is no such feature: "77"; did you mean shop?`,
-		"train data=train.csv":                                                                          "categorical_feature=name:brand makes",
-		"train data=train.csv categorical_feature=9,name:brand":                                         "there is no such",
-		"train data=train.csv input_model=a.txt categorical_feature=name:shop ignore_column=name:brand": "brand",
-	} {
-		failed := execute(t, dir, with(args, columns, small)...)
-		assert.NotEqual(t, 0, failed.status, args)
-		assert.Contains(t, failed.stderr, want, args)
-	}
 }
 
 // TestContextOfCategories: query context for all features covers only the numeric ones.
@@ -99,9 +86,4 @@ func TestContextOfCategories(t *testing.T) {
 		assert.NotContains(t, model, "rank(brand)", name)
 		assert.NotContains(t, model, "rank(shop)", name)
 	}
-
-	named := execute(t, dir, append(args, "query_context_features=brand")...)
-	assert.Equal(t, 1, named.status)
-	assert.Contains(t, named.stderr, "query_context_features=brand")
-	assert.Contains(t, named.stderr, "leave it out")
 }

@@ -20,10 +20,6 @@ func TestResumeWithoutCheckpoint(t *testing.T) {
 	assert.Contains(t, succeed(t, dir, append(args, "resume=auto")...).stderr,
 		"there is no m.checkpoint; training starts from the beginning")
 
-	got = execute(t, dir, "train", "data=train.txt", "output_model=-", "snapshot_freq=1")
-	assert.Equal(t, 2, got.status)
-	assert.Contains(t, got.stderr, "must be a file")
-
 	writeFile(t, dir, "m.checkpoint", "x")
 	writeFile(t, dir, "m.checkpoint.previous", strings.Repeat("x", 100))
 	for _, resume := range []string{"true", "auto"} {
@@ -71,42 +67,4 @@ func TestPairsJudge(t *testing.T) {
 	succeed(t, dir, append(args, "output_model=n")...)
 	succeed(t, dir, "predict", "data=test.txt", "input_model=m", "output_result=scores")
 	assert.Regexp(t, "pair_agreement +"+value, succeed(t, dir, append(judged, "scores=scores")...).stdout)
-	for args, want := range map[string]string{
-		"eval data=test.txt input_model=m pairs=held.tsv":        "no metric judges by them",
-		"eval data=test.txt input_model=m metric=pair_agreement": "judges by given pairs of documents, and there are none",
-	} {
-		assert.Contains(t, execute(t, dir, strings.Fields(args)...).stderr, want)
-	}
-}
-
-// TestPairsThatAreRefused: pairs that nothing learns from are errors before training.
-func TestPairsThatAreRefused(t *testing.T) {
-	dir := folderWithPairs(t)
-	succeed(t, dir, "bin", "data=train.txt", "output=train.bin")
-	writeFile(t, dir, "bad.csv", "qid,better_row,worse_row\n1,1,2\n1,2,13\n")
-	writeFile(t, dir, "idle.csv", "qid,better_row,worse_row,weight\n1001,1,2,0\n")
-	for _, c := range []struct{ args, want string }{
-		{"pairs=pairs.tsv", "pairs=pairs.tsv: only objective=pairs"},
-		{"objective=pairs", "needs pairs of documents: give pairs=FILE"},
-		{"objective=pairs pairs=pairs.tsv ranker=listnet", "objective"},
-		{"objective=pairs pairs=none.csv", "none.csv"},
-		{"objective=pairs pairs=bad.csv", `bad.csv:3:5: column "worse_row": "13": not the number of a document`},
-		{"objective=pairs pairs=pairs.tsv data=train.bin", "pairs.tsv:1: the data has no document ids"},
-		{"objective=pairs@click", "needs pairs of documents: give pairs=FILE"},
-		{"valid=test.txt valid_pairs=a,b metric=pair_agreement", "valid_pairs has 2 files, and valid 1"},
-		{"valid=test.txt valid_pairs=pairs.tsv", "no metric judges by them; add metric=pair_agreement"},
-		{"valid=test.txt valid_pairs=idle.csv metric=pair_agreement patience=5",
-			"valid_1: pair_agreement has no value, since none of the queries counts"},
-		{"valid=test.txt metric=pair_agreement",
-			"valid_1: pair_agreement judges by given pairs of documents, and there are none"},
-	} {
-		args := strings.Fields("train output_model=m " + c.args)
-		if !strings.Contains(c.args, "data=") {
-			args = append(args, "data=train.txt")
-		}
-		got := execute(t, dir, args...)
-		assert.NotZero(t, got.status, c.args)
-		assert.Contains(t, got.stderr, c.want, c.args)
-		assert.NoFileExists(t, filepath.Join(dir, "m"))
-	}
 }

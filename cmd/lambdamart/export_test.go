@@ -52,37 +52,6 @@ func TestExportToRankLibNumbers(t *testing.T) {
 		assert.Contains(t, readFile(t, dir, "m.xml"), want)
 		succeed(t, dir, "check-export", "m.xml")
 	}
-	writeFile(t, dir, "names.tsv", "Column_2\ttitle\n")
-	got := execute(t, dir, "export", "model.txt", "to=ranklib", "output=x", "features=names.tsv")
-	assert.Contains(t, got.stderr, `names.tsv: "title": RankLib's features are numbers`)
-}
-
-func TestExportRefusesBadFeatureMaps(t *testing.T) {
-	for name, test := range map[string]struct{ text, message string }{
-		"used feature missing": {"Column_0\ta\n",
-			`names.tsv: the model uses features that have no name there: "Column_2"`},
-		"feature twice": {"Column_2\ta\nColumn_2\tb\n",
-			`names.tsv:2: feature "Column_2" is there a second time`},
-		"name twice": {"Column_2\ta\nColumn_1\ta\n",
-			`names.tsv:2: name "a" is given a second time, after line 1`},
-		"name of an unused one": {"Column_2\tColumn_1\n",
-			`names.tsv: features 1 and 2 would both be called "Column_1"`},
-		"unknown feature":        {"x\ta\n", `names.tsv:1: the model has no feature "x"`},
-		"no name":                {"Column_2\n", `names.tsv:1: "Column_2": write the model's name`},
-		"name LightGBM can't be": {"Column_2\ta b\n", `"a b"`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			writeFile(t, dir, "model.txt", modelText(2, "0.5", "0.25 -1"))
-			writeFile(t, dir, "names.tsv", test.text)
-			got := execute(t, dir, "export", "model.txt", "to=lightgbm", "features=names.tsv", "output=out.txt",
-				"vectors=5")
-			assert.NotZero(t, got.status)
-			assert.Contains(t, got.stderr, test.message)
-			assert.NoFileExists(t, dir+"/out.txt")
-			assert.NoFileExists(t, dir+"/out.txt.vectors.json")
-		})
-	}
 }
 
 // nanModel returns a model whose split sends NaN right and 0 left: bit 8 of decision_type marks NaN as

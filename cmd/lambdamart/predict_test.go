@@ -77,13 +77,6 @@ func TestNoFeatureOfTheModelIsAWarning(t *testing.T) {
 	assert.Contains(t, got.stderr, "warning: the data has columns up to 1, the model uses columns from 3 on")
 }
 
-// TestScoresAreNoParquet: a name that promises Parquet is refused.
-func TestScoresAreNoParquet(t *testing.T) {
-	got := execute(t, t.TempDir(), "predict", "data=data.txt", "input_model=model.txt", "output_result=p.parquet")
-	assert.Equal(t, 2, got.status)
-	assert.Contains(t, got.stderr, "output_result=p.parquet: results are written as text")
-}
-
 func TestFeatureBase(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "model.txt", modelText(0, "0.5", "1 2"))

@@ -41,10 +41,6 @@ func TestPreset(t *testing.T) {
 	assert.Contains(t, readFile(t, dir, "train.txt-cv/result.json"), `"learning_rate": "0.05"`)
 	assert.Contains(t, got.stderr, "preset auto: objective=query_rmse num_leaves=15 learning_rate=0.05")
 
-	got = execute(t, dir, "train", "data=train.txt", "preset=auto", "ranker=listnet")
-	assert.Contains(t, got.stderr, "preset=auto is for trees, but ranker=listnet is a network")
-	got = execute(t, dir, "train", "data=train.txt", "preset=32-16")
-	assert.Contains(t, got.stderr, "preset=32-16 is for networks, but ranker=lambdamart is trees")
 	succeed(t, dir, "train", "data=train.txt", "preset=32-16", "ranker=listnet", "epochs=1")
 }
 
@@ -94,17 +90,6 @@ func TestPresetBest(t *testing.T) {
 
 	help := succeed(t, dir, "help", "train", "all").stdout
 	assert.Contains(t, strings.Join(strings.Fields(help), " "), "need whole queries")
-	succeed(t, dir, "bin", "data=train.txt", "output=train.bin")
-	for args, want := range map[string]string{
-		"train data=train.bin":                      "query_context=rank,zscore: train.bin was binned with query_context= (none)",
-		"train data=train.txt zero_as_missing=true": "preset=best: query_context=rank,zscore and zero_as_missing=true",
-		"train data=train.txt ranker=listnet":       "preset=best is for trees",
-		"cv data=train.txt":                         "preset=best is the mean of 16 models, and cv trains one",
-	} {
-		got := execute(t, dir, append(strings.Fields(args), "preset=best")...)
-		assert.NotZero(t, got.status, args)
-		assert.Contains(t, got.stderr, want, args)
-	}
 }
 
 // TestDefaultsAreNamed: if no parameter of trees is given, one line suggests the preset.

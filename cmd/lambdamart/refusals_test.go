@@ -14,7 +14,10 @@ import (
 // are as they should be, or were damaged.
 func folderToRefuse(t *testing.T) string {
 	t.Helper()
-	dir := folderWithData(t)
+	dir := folderWithPairs(t)
+	tableOfGoals(t, dir)
+	writeShop(t, filepath.Join(dir, "shop.csv"), 1, 60)
+	writeFile(t, dir, "stump.txt", modelText(2, "0.5", "0.25 -1"))
 	require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/refusals")))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "empty"), 0o777))
 	test := readFile(t, dir, "test.txt")
@@ -34,6 +37,12 @@ func folderToRefuse(t *testing.T) string {
 		"train data=train.txt ranker=mse hidden_layers=8 dropout=0 epochs=5 lr=0.01 output_model=model.nn",
 		"calibrate data=test.txt input_model=model.txt output_model=calibrated.txt calibration_label=grade>=2",
 		"model calibrated.txt num_iteration_predict=2 output=part.txt",
+		"train data=goals.csv label_columns=label,bought group_column=query ignore_column=name:place "+
+			"objective=lambdarank@label:1,lambdarank@bought:0.01 num_iterations=5 output_model=two-labels.txt",
+		"train data=shop.csv label_column=name:grade group_column=name:query num_iterations=3 "+
+			"categorical_feature=name:brand,shop output_model=shop.txt",
+		"bin data=shop.csv label_column=name:grade group_column=name:query categorical_feature=name:brand,shop "+
+			"output=shop.bin",
 		"bin data=train.txt valid=test.txt output=train.bin max_bin=9",
 		"bin data=test.txt output=other.bin",
 		"bin data=train.txt output=raw.bin",

@@ -110,33 +110,6 @@ func TestColumnsAreMatchedByName(t *testing.T) {
 		`"shop 0": a query, document or tag must be a word without blanks`)
 }
 
-// TestValidationLacksColumns: an error about a validation or test file names the file, and compares it with
-// the training data, not with a model.
-func TestValidationLacksColumns(t *testing.T) {
-	dir := t.TempDir()
-	writeFile(t, dir, "train.csv", "grade,query,price,stars\n1,1,1,2\n0,1,2,3\n")
-	writeFile(t, dir, "test.csv", "grade,query,price,stars\n1,1,1,2\n0,1,2,2\n")
-	writeFile(t, dir, "vali.csv", "grade,query,price\n1,1,1\n0,1,2\n")
-	writeFile(t, dir, "numbers.csv", "1,1,1,2\n0,1,2,2\n")
-	writeFile(t, dir, "fewer.csv", "1,1,1\n0,1,2\n")
-	const lacks = "vali.csv: the table lacks features of the training data (without stars)"
-	sets := []string{"data=train.csv", "valid=vali.csv", "label_column=name:grade"}
-	for _, c := range []struct {
-		text string
-		args []string
-	}{
-		{lacks, append([]string{"train", "min_data_in_bin=1"}, sets...)},
-		{lacks, append([]string{"train", "ranker=listnet"}, sets...)},
-		{lacks, []string{"bench", "data=.", "rankers=listnet", "label_column=name:grade",
-			"group_column=name:query"}},
-		{"fewer.csv: the table has another number of features than the training data, and no names by which to " +
-			"match them (2 columns that are not the label, 3 features; write the names into both files, or leave",
-			[]string{"train", "data=numbers.csv", "valid=fewer.csv", "group_column=0", "header=false"}},
-	} {
-		assert.Contains(t, refused(t, dir, c.args...), c.text, c.args)
-	}
-}
-
 // TestQueryColumnIsGuessed: every command uses a column with a usual name as query ids and prints a note.
 // The
 // results are the same as when the column is given.
