@@ -73,21 +73,6 @@ func TestTradeoff(t *testing.T) {
 	}
 }
 
-// TestTradeoffWithoutOrder: a label that is constant in the training data is refused before anything is trained.
-func TestTradeoffWithoutOrder(t *testing.T) {
-	d := tradeoffData(t)
-	valid := d.Train
-	clear(d.Train.Meta.More[0].Values)
-	other := *d.Train.Meta
-	other.More = []dataset.Labels{{Name: "click", Values: d.Train.Meta.Labels}}
-	valid.Meta = &other
-	d.Valid = &valid
-	o := TradeoffOptions{A: "lambdarank@sale", B: "lambdarank@click", Steps: 4}
-	o.Event = func(Event) { t.Error("trained") }
-	_, err := Tradeoff(t.Context(), *curveParams(), d, o)
-	assert.ErrorContains(t, err, "objective=lambdarank@click: in none of the training queries does the label click")
-}
-
 func TestDominatedMixtures(t *testing.T) {
 	at := func(a, b float64) *Mixture { return &Mixture{Means: [2]float64{a, b}} }
 	all := []*Mixture{at(1, 0), at(0.5, 0.5), at(0.5, 0.4), at(0.5, 0.5), at(0, 1)}
@@ -116,6 +101,11 @@ func TestTradeoffRefuses(t *testing.T) {
 	p, d := *curveParams(), tradeoffData(t)
 	d.Train.Meta.More[0].Values = make([]float64, d.Train.Meta.NumRows())
 	_, err := Tradeoff(t.Context(), p, d, o)
+	assert.ErrorContains(t, err, "objective=lambdarank@click: in none of the training queries does the label click")
+	judged, constant := d.Train, d.Train.Meta
+	d.Train.Meta, d.Valid = tradeoffData(t).Train.Meta, &judged
+	judged.Meta = constant
+	_, err = Tradeoff(t.Context(), p, d, o)
 	assert.ErrorContains(t, err, "does the label click of documents differ, so nothing can be judged by ndcg@5@click")
 	p.StopMetric = "nosuch"
 	assert.Equal(t, 1, strings.Count(o.Check(&p).Error(), "nosuch"))
