@@ -62,30 +62,6 @@ func trainOn(t testing.TB, g peers.Group, p Params, all []Data) (o rankOutcome, 
 	return o, nil
 }
 
-// peerTables returns training and validation data as the settings need them: with categories, with
-// positions,
-// or plain.
-func peerTables(p *Params) []*table {
-	switch {
-	case p.CategoricalFeature != "":
-		return []*table{shopTable(3, 1500, 15), shopTable(5, 400, 15)}
-	case p.LambdarankPositionBiasRegularization > 0:
-		train, _ := clicks(3, 120)
-		valid, _ := clicks(5, 30)
-		return []*table{train, valid}
-	}
-	return []*table{withNaN(randomTable(3, 1500), 4, 0.1), withNaN(randomTable(5, 400), 6, 0.2),
-		randomTable(7, 45)}
-}
-
-// peerSizes are the numbers of peers to try: fewer if training is slow, as under the race detector.
-func peerSizes() []int {
-	if testing.Short() {
-		return []int{3}
-	}
-	return []int{2, 3, 4}
-}
-
 // TestPeersWithoutRows: more peers than queries, so some peers have no rows.
 func TestPeersWithoutRows(t *testing.T) {
 	p := smallParams()

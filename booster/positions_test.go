@@ -20,40 +20,29 @@ const shown = 10
 // trueBias is the effect of a position, counted from 0, on the log-odds of a click.
 func trueBias(position int) float64 { return -1.5 * math.Log(float64(position+1)) }
 
-// clicks simulates a click log. The previous ranker, which sees one of the features, ordered the documents.
-// A document is clicked with probability 1/(1+e^-(1 + worth + bias of its position)).
+// clicks simulates a click log. Documents have a true worth, which two of four features show with noise; the
+// previous ranker ordered them by one of these. A document is clicked with probability
+// 1/(1+e^-(1 + worth + bias of its position)). Labels are clicks; grades are the true worth from 0 to 4.
 func clicks(seed uint64, queries int) (t *table, grades []float64) {
 	rng := rand.New(rand.NewPCG(seed, 77))
-	former := func(row []float64) float64 { return row[0] }
-	return logged(rng, queries, former, func(worth float64, place int) bool {
-		return rng.Float64() < 1/(1+math.Exp(-(1+worth+trueBias(place))))
-	})
-}
-
-// logged simulates a log. Documents have a true worth, which two of four features show with noise, and are
-// ordered by the scores of the previous ranker. The function clicked draws whether a document is clicked at
-// a position, counted from 0. Labels are clicks; grades are the true worth from 0 to 4.
-func logged(rng *rand.Rand, queries int, former func(row []float64) float64,
-	clicked func(worth float64, place int) bool) (t *table, grades []float64) {
 	var values [][]float64
 	var labels []float64
 	var positions []int32
 	for range queries {
-		worth, rows, scores := make([]float64, shown), make([][]float64, shown), make([]float64, shown)
+		worth, rows := make([]float64, shown), make([][]float64, shown)
 		for i := range worth {
 			worth[i] = 1.5 * rng.NormFloat64()
 			rows[i] = []float64{worth[i] + rng.NormFloat64(), worth[i] + rng.NormFloat64(), rng.NormFloat64(), 0}
-			scores[i] = former(rows[i])
 		}
 		for i := range rows {
 			place := 0
 			for j := range rows {
-				if scores[j] > scores[i] {
+				if rows[j][0] > rows[i][0] {
 					place++
 				}
 			}
 			click := 0.0
-			if clicked(worth[i], place) {
+			if rng.Float64() < 1/(1+math.Exp(-(1+worth[i]+trueBias(place)))) {
 				click = 1
 			}
 			labels, positions = append(labels, click), append(positions, int32(place))
@@ -154,26 +143,19 @@ func TestBiasesAreInCheckpoints(t *testing.T) {
 	p.NumIterations, p.LambdarankPositionBiasRegularization = 20, 0.5
 	data, _ := clicks(5, 200)
 	sets := binned(t, &p, data)
-	resumed := resumedAlike(t, p, sets)
-	data.meta.Positions[3] = (data.meta.Positions[3] + 1) % shown
-	_, err := Train(t.Context(), p, sets[0], nil, Options{Options: training.Options{Checkpoints: resumed}})
-	assert.ErrorContains(t, err, "training data: positions differ")
-}
-
-// resumedAlike checks that a run that is canceled and resumed learns the same as an uninterrupted one, and
-// returns the checkpoints that it continued from.
-func resumedAlike(t *testing.T, p Params, sets []Data) *training.Checkpoints {
-	t.Helper()
 	whole, err := Train(t.Context(), p, sets[0], nil, Options{})
 	require.NoError(t, err)
 	c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 7}
 	assert.Equal(t, training.Canceled, trainUntil(t, p, 9, c, sets).stopped)
-	resumed := &training.Checkpoints{Path: c.Path, Resume: training.Required}
-	r, err := Train(t.Context(), p, sets[0], nil, Options{Options: training.Options{Checkpoints: resumed}})
+	resumed := Options{Options: training.Options{
+		Checkpoints: &training.Checkpoints{Path: c.Path, Resume: training.Required}}}
+	r, err := Train(t.Context(), p, sets[0], nil, resumed)
 	require.NoError(t, err)
 	assert.Equal(t, whole.PositionBiases, r.PositionBiases)
 	assert.Equal(t, whole.Model, r.Model)
-	return resumed
+	data.meta.Positions[3] = (data.meta.Positions[3] + 1) % shown
+	_, err = Train(t.Context(), p, sets[0], nil, resumed)
+	assert.ErrorContains(t, err, "training data: positions differ")
 }
 
 // TestPositionsRemarks: a remark says that the objective does not use positions.

@@ -59,6 +59,17 @@ func trainUntil(t *testing.T, p Params, last int, c *training.Checkpoints, data 
 	return o
 }
 
+// resumed trains, is canceled after a round, and resumes from the checkpoint of that round.
+func resumed(t *testing.T, p Params, round int, data []Data) outcome {
+	t.Helper()
+	c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 1}
+	trainUntil(t, p, round, &c, data)
+	c.Resume = training.Required
+	o := trainUntil(t, p, 0, &c, data)
+	assert.Equal(t, round, o.restored)
+	return o
+}
+
 // fading is a context that is canceled once Err has been called a number of times, by any goroutine.
 type fading struct {
 	context.Context
@@ -150,10 +161,7 @@ func TestConstrainedTrainingGoesOn(t *testing.T) {
 		m.More = []dataset.Labels{{Name: "other", Values: values}}
 	}
 	want := trainUntil(t, p, 0, nil, data)
-	c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Resume: training.IfPresent}
-	trainUntil(t, p, 4, &c, data)
-	got := trainUntil(t, p, 0, &c, data)
-	assert.Equal(t, 4, got.restored)
+	got := resumed(t, p, 4, data)
 	assert.Equal(t, want.model, got.model)
 	assert.Equal(t, want.rounds, got.rounds)
 	assert.Positive(t, got.rounds[6].Bounds[0].Weight)

@@ -3,7 +3,6 @@ package booster
 import (
 	"cmp"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -68,10 +67,7 @@ func TestMetricsStop(t *testing.T) {
 			require.Equal(t, []any{kept, kept, training.StoppedEarly}, []any{got.best, got.kept, got.stopped})
 			require.False(t, math.IsInf(got.value, 0))
 
-			c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 1}
-			trainUntil(t, p, max(1, end-2), &c, data)
-			c.Resume = training.Required
-			again := trainUntil(t, p, 0, &c, data)
+			again := resumed(t, p, max(1, end-2), data)
 			again.restored, again.checkpoints = 0, nil
 			require.Equal(t, got, again)
 		}
@@ -143,10 +139,7 @@ func TestLogLossStopsTraining(t *testing.T) {
 		assert.InDelta(t, loss, r.BestValue, 1e-9, name)
 		assert.InDelta(t, brier, best.Evaluations[1].Result.Mean, 1e-9, name)
 
-		c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 1}
-		trainUntil(t, p, max(1, r.Best-1), &c, data)
-		c.Resume = training.Required
-		again := trainUntil(t, p, 0, &c, data)
+		again := resumed(t, p, max(1, r.Best-1), data)
 		assert.Equal(t, []any{r.Best, r.BestValue}, []any{again.kept, again.value}, name)
 		data[1].Meta.Weights = make([]float64, 200)
 		_, err = Train(t.Context(), p, data[0], data[1:], o)
