@@ -41,16 +41,3 @@ func TestBench(t *testing.T) {
 	assert.Contains(t, got.stdout, "map@5")
 	assert.NotContains(t, got.stdout, "lambdamart")
 }
-
-// TestBenchReadsNumbers: the error about a text column does not suggest options that bench lacks.
-func TestBenchReadsNumbers(t *testing.T) {
-	dir := t.TempDir()
-	require.NoError(t, os.Mkdir(filepath.Join(dir, "d"), 0o777))
-	for _, name := range []string{"train.csv", "vali.csv", "test.csv"} {
-		writeFile(t, dir, filepath.Join("d", name), "label,qid,c,x\n1,1,red,1\n0,1,blue,2\n1,2,red,3\n0,2,blue,1\n")
-	}
-	got := execute(t, dir, "bench", "data=d", "rankers=lambdamart", "seeds=1", "output=out")
-	assert.Equal(t, 1, got.status)
-	assert.Contains(t, got.stderr, `column "c": "red": the value is not a number (bench reads numbers alone`)
-	assert.NotContains(t, got.stderr, "categorical_feature=")
-}

@@ -102,13 +102,11 @@ func readers() [][]string {
 		"bin output=new data=train.txt",
 		"predict input_model=model.txt output_result=new data=test.txt",
 		"predict data=test.txt output_result=new input_model=model.txt",
-		"eval input_model=model.txt per_query=new data=test.txt",
 		"eval data=test.txt per_query=new scores=scores.txt",
 		"eval per_query=new data=ranked.csv",
 		"eval per_query=new data=ranked.parquet",
 		"eval run=run.txt qrels=qrels.txt",
 		"eval qrels=qrels.txt run=run.txt",
-		"export to=onnx output=new input_model=model.txt",
 	)...)
 }
 

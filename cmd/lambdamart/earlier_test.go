@@ -55,53 +55,11 @@ func TestWhatIsGoneIsRefused(t *testing.T) {
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "cv", "folds"), 0o777))
 	writeFile(t, dir, "cv/folds/fold1.d50961b20f37b523.json", readFile(t, dir, "fold.json"))
 	require.NoError(t, os.Rename(filepath.Join(dir, "run.checkpoint"), filepath.Join(dir, "run.txt.checkpoint")))
-	for _, c := range []struct {
-		status        int
-		command, want string
-	}{
-		// the command line
-		{2, "judgments log=x", "there is no command judgments any more: it made training data from logs until "},
-		{2, "help plan", "there is no command plan any more: it estimated"},
-		{2, "help dialect", "dialect: it is not a command, and an unknown parameter: it was for SQL"},
-		{2, "train data=train.txt boosting=rf", "boosting=rf: it trained a random forest until "},
-		{2, "train data=train.txt boosting=random_forest", "boosting=random_forest: it trained"},
-		{2, "train data=train.txt boosting=goss", "boosting=goss: it favored rows"},
-		{2, "train data=train.txt --mc-method advanced", "advanced: it bounded each side"},
-		{2, "cv data=train.txt lambdarank_unbiased=true",
-			"lambdarank_unbiased=true: only false is available: It learned"},
-		{2, "serve models=model.txt tls_cert=x", "tls_cert=x: unknown parameter: it made serve encrypt until "},
-		{2, "select data=train.txt select_by=gain", "select_by=gain: unknown parameter: it chose the importance"},
-		{2, "export model.txt to=sql output=x", "to=sql: export wrote SQL until "},
-		{2, "export model.txt to=solr engine=9 output=x", "engine=9: unknown parameter: it named the version"},
-		// configuration files, and models as such
-		{2, "train config=rf.conf data=train.txt", "boosting=rf (rf.conf:2): it trained"},
-		{2, "train config=clicks.conf",
-			"clicks=clicks.csv (clicks.conf:2): unknown parameter: it was of the command judgments"},
-		{2, "bench config=bench.yaml", "config=bench.yaml: bench read YAML until "},
-		{2, "train data=train.txt config=rf.txt", "boosting=rf (rf.txt): it trained"},
-		{2, "train data=train.txt config=goss.txt",
-			"(goss.txt): only bagging is available: Its value goss favored"},
-		{2, "train data=train.txt config=advanced.txt",
-			"monotone_constraints_method=advanced (advanced.txt): it bounded"},
-		{2, "train data=train.txt config=costs.txt",
-			"cegb_penalty_split=0.1 (costs.txt): only 0 is available: It made"},
-		{2, "train data=train.txt config=noise.txt",
-			"lambdarank_noise=0.5 (noise.txt): only 0 is available: It ranked"},
-		// files
-		{1, "predict data=train.txt input_model=model.pmml",
-			"model.pmml: it looks like PMML, which export wrote until "},
-		{1, "train data=train.txt output_model=run.txt snapshot_freq=1 resume=auto",
-			"run.txt.checkpoint: format 3: it has the form of another version (this one has format 5, since " +
-				"2026-11-26); continue with"},
-		{1, "cv data=train.txt output=cv",
-			"fold1.d50961b20f37b523.json: not a result of this study: format 1: another version of the " +
-				"program wrote it (this one has format 3, since 2026-11-26); give another output, or remove the folder"},
-	} {
-		got := execute(t, dir, append(strings.Fields(c.command), "verbosity=-1")...)
-		assert.Equal(t, c.status, got.status, "%s\n%s", c.command, got.stderr)
-		assert.Contains(t, got.stderr, c.want, c.command)
-		assert.Regexp(t, `(until|since) \d{4}-\d\d-\d\d`, got.stderr, c.command)
-		assert.Equal(t, 1, strings.Count(got.stderr, "\n"), "%s\n%s", c.command, got.stderr)
+	for _, c := range refusalsOf(t, dir, "gone.txt") {
+		c.args += " verbosity=-1"
+		said := refuse(t, dir, c)
+		assert.Regexp(t, `(until|since) \d{4}-\d\d-\d\d`, said, c.args)
+		assert.Equal(t, 1, strings.Count(said, "\n"), "%s\n%s", c.args, said)
 	}
 }
 

@@ -99,21 +99,3 @@ func TestExportHelp(t *testing.T) {
 		}
 	}
 }
-
-// TestFormerNamesOfTargets: former names of targets write the same files, and test vectors with those names
-// can
-// still be read.
-func TestFormerNamesOfTargets(t *testing.T) {
-	dir := t.TempDir()
-	writeFile(t, dir, "model.txt", modelText(2, "0.5", "0.25 -1"))
-	for former, name := range map[string]string{"xgboost-raw": "xgboost", "xgboost-json": "elasticsearch"} {
-		succeed(t, dir, "export", "model.txt", "to="+former, "output=old", "vectors=20")
-		succeed(t, dir, "export", "model.txt", "to="+name, "output=new", "vectors=20")
-		assert.Equal(t, readFile(t, dir, "old"), readFile(t, dir, "new"))
-		assert.Equal(t, readFile(t, dir, "old"+model.VectorsEnding),
-			strings.Replace(readFile(t, dir, "new"+model.VectorsEnding), `"target":"`+name+`"`,
-				`"target":"`+former+`"`, 1))
-		got := succeed(t, dir, "check-export", "new", "old"+model.VectorsEnding)
-		assert.Contains(t, got.stdout, "for "+former+"; sums in float32\n20 vectors: all scores are equal\n")
-	}
-}

@@ -32,10 +32,6 @@ func tableOfGoals(t *testing.T, dir string) {
 	writeFile(t, dir, "goals.txt.position", places.String())
 }
 
-// growing are parameters under which trees grow on the 600 rows.
-var growing = []string{"num_iterations=8", "num_leaves=7", "min_data_in_leaf=5",
-	"objective=lambdarank:1,query_rmse@bought:0.5", "verbosity=1"}
-
 // TestWhatIsNotLearned: second labels without an objective, of networks, and positions without a column.
 func TestWhatIsNotLearned(t *testing.T) {
 	dir := t.TempDir()
@@ -64,17 +60,6 @@ $`, got.stdout)
 	got = succeed(t, dir, "train", "data=goals.txt", "num_iterations=2",
 		"lambdarank_position_bias_regularization=1")
 	assert.Contains(t, got.stderr, "name their column, position_column=name:NAME")
-}
-
-// TestCheckpointsKnowSecondLabels: a training run resumes only with the same second labels.
-func TestCheckpointsKnowSecondLabels(t *testing.T) {
-	dir := t.TempDir()
-	tableOfGoals(t, dir)
-	args := append([]string{"train", "data=goals.txt", "labels=label,bought", "snapshot_freq=2"}, growing...)
-	want := func() string { succeed(t, dir, args...); return readFile(t, dir, "model.txt") }()
-	writeFile(t, dir, "goals.txt.label.bought", strings.Repeat("1\n0\n", 300))
-	succeed(t, dir, args...)
-	assert.NotEqual(t, want, readFile(t, dir, "model.txt"))
 }
 
 // TestConstraints: the label's objectives weigh more until the metric reaches its bound, whatever the number

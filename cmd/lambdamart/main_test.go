@@ -93,25 +93,6 @@ func printed(t *testing.T, function func()) string {
 	return string(<-text)
 }
 
-// refusal is a command line that fails, its exit status, and a part of its message.
-type refusal struct {
-	status     int
-	args, want string
-}
-
-// refuseAll runs command lines that must fail and print nothing but the message.
-func refuseAll(t *testing.T, dir string, all ...refusal) {
-	t.Helper()
-	for _, c := range all {
-		got := execute(t, dir, strings.Fields(c.args)...)
-		assert.Equal(t, c.status, got.status, "%s\n%s", c.args, got.stderr)
-		assert.Contains(t, got.stderr, c.want, c.args)
-		assert.True(t, strings.HasPrefix(got.stderr, "lambdamart: ") ||
-			strings.Contains(got.stderr, "\nlambdamart: "), c.args)
-		assert.Empty(t, got.stdout, c.args)
-	}
-}
-
 // succeed runs the command, which must succeed.
 func succeed(t *testing.T, dir string, args ...string) outcome {
 	t.Helper()

@@ -81,6 +81,8 @@ func TestFeaturesAreCountedAsPeopleCount(t *testing.T) {
 		{"label,qid,a,b\n0,1,1,2\n1,1,2,2\n0,2,1,5\n1,2,3,5\n", "", "(median 2), 2 features;", "used of 2"},
 		{"label,qid,a,b,url\n0,1,1,2,1\n1,1,2,2,1\n0,2,1,5,1\n1,2,3,5,1\n", " ignore_column=name:url",
 			"(median 2), 2 features;", "used of 2"},
+		{"label,a,qid,w,b\n0,1,1,1,2\n1,2,1,1,2\n0,1,2,1,5\n1,3,2,1,5\n", " weight_column=name:w",
+			"(median 2), 2 features;", "used of 2"},
 		{"label,qid,a,b\n0,1,1,2\n1,1,2,2\n0,2,1,5\n1,2,3,5\n", " query_context=zscore",
 			"(median 2), 4 features;", "used of 4"},
 		{"0 qid:1 1:1 3:2\n1 qid:1 1:2\n0 qid:2 1:1 3:1\n1 qid:2 1:3\n", " query_context=zscore",

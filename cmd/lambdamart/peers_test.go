@@ -45,7 +45,7 @@ func peerSizes() []int {
 	if testing.Short() {
 		return []int{3}
 	}
-	return []int{2, 3, 4, 12} // 12 is more than the number of queries
+	return []int{2, 12} // 12 is more than the number of queries
 }
 
 // sameOnPeers runs a command line with output=out on one process and on several peers, and compares

@@ -63,14 +63,40 @@ func folderToRefuse(t *testing.T) string {
 func TestRefusals(t *testing.T) {
 	dir := folderToRefuse(t)
 	before := contentOf(t, dir)
-	for line := range strings.Lines(readFile(t, dir, "commands.txt")) {
-		args, want, is := strings.Cut(strings.TrimSuffix(line, "\n"), " => ")
-		if !is || strings.HasPrefix(line, "#") {
-			continue
-		}
-		refuseAll(t, dir, refusal{int(args[0] - '0'), args[2:], strings.ReplaceAll(want, `\n`, "\n")})
+	for _, c := range refusalsOf(t, dir, "commands.txt") {
+		refuse(t, dir, c)
 	}
 	assert.Equal(t, before, contentOf(t, dir))
+}
+
+// refusal is a command line that fails, its exit status, and a part of its message.
+type refusal struct {
+	status     int
+	args, want string
+}
+
+// refusalsOf reads lines of a status, a command line, and a message after =>, in which \n ends a line.
+func refusalsOf(t *testing.T, dir, name string) (all []refusal) {
+	t.Helper()
+	for line := range strings.Lines(readFile(t, dir, name)) {
+		args, want, is := strings.Cut(strings.TrimSuffix(line, "\n"), " => ")
+		if is && line[0] != '#' {
+			all = append(all, refusal{int(args[0] - '0'), args[2:], strings.ReplaceAll(want, `\n`, "\n")})
+		}
+	}
+	require.NotEmpty(t, all)
+	return all
+}
+
+// refuse runs a command line that must fail and print nothing but a message, which it returns.
+func refuse(t *testing.T, dir string, c refusal) string {
+	t.Helper()
+	got := execute(t, dir, strings.Fields(c.args)...)
+	assert.Equal(t, c.status, got.status, "%s\n%s", c.args, got.stderr)
+	assert.Contains(t, got.stderr, c.want, c.args)
+	assert.Contains(t, "\n"+got.stderr, "\nlambdamart: ", c.args)
+	assert.Empty(t, got.stdout, c.args)
+	return got.stderr
 }
 
 // contentOf returns the content of all files of a folder, by their paths.

@@ -16,48 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestFlagsAndArgumentsAndConfigGiveTheSameModel(t *testing.T) {
-	dir := folderWithData(t)
-	writeFile(t, dir, "train.conf", "task = train # as in LightGBM\ndata = train.txt\nnum_trees = "+
-		"3\nnum_leaves = 4\nmin_data = 5\noutput_model = conf.txt\n")
-	writeFile(t, dir, "loses.conf", "num_trees = 9\nnum_leaves = 7\nmin_data_in_leaf = 90\n")
-	succeed(t, dir, "train", "data=train.txt", "n_estimators=3", "num_leaves=4", "min_data_in_leaf=5",
-		"output_model=args.txt")
-	succeed(t, dir, "train", "--data", "train.txt", "--num-iterations=3", "--max_leaves", "4",
-		"--min-child-samples", "5", "--output-model", "flags.txt")
-	succeed(t, dir, "train", "--config", "train.conf")
-	want := readFile(t, dir, "args.txt")
-	assert.Equal(t, want, readFile(t, dir, "flags.txt"))
-	assert.Equal(t, want, readFile(t, dir, "conf.txt"))
-	succeed(t, dir, "config=train.conf", "output_model=task.txt")
-	assert.Equal(t, want, readFile(t, dir, "task.txt"))
-	succeed(t, dir, "train", "config=loses.conf", "data=train.txt", "n_estimators=3", "num_leaves=4",
-		"min_data=5", "output_model=beats.txt")
-	assert.Equal(t, want, readFile(t, dir, "beats.txt"))
-}
-
-func TestTaskPredictWithoutCommand(t *testing.T) {
-	dir := folderWithData(t)
-	succeed(t, dir, append([]string{"train", "data=train.txt"}, fewRows...)...)
-	writeFile(t, dir, "predict.conf",
-		"task = predict\ndata = test.txt\ninput_model= model.txt\nnum_leaves = 31\n")
-	got := succeed(t, dir, "config=predict.conf", "output_result=scores.txt")
-	assert.Contains(t, got.stderr, "accepted without effect: num_leaves")
-	assert.Len(t, strings.Fields(readFile(t, dir, "scores.txt")), 120)
-}
-
-func TestSeveralValidationSetsAndTheStopSet(t *testing.T) {
-	dir := folderWithData(t)
-	args := append([]string{"train", "data=train.txt", "valid=test.txt,train.txt", "patience=2",
-		"stop_metric=ndcg@3"}, fewRows...)
-	for _, set := range []string{"valid_2", "train.txt"} {
-		got := succeed(t, dir, append(args, "stop_set="+set)...)
-		assert.Contains(t, got.stderr, "when ndcg@3 on valid_2 has not risen")
-		assert.Contains(t, got.stderr, "best iteration:")
-		assert.Contains(t, got.stdout, "valid_2 (train.txt; 40 queries")
-	}
-}
-
 // TestStopParametersWithoutPatience: without early stopping, its other parameters have no effect.
 func TestStopParametersWithoutPatience(t *testing.T) {
 	dir := folderWithData(t)
