@@ -505,7 +505,7 @@ def vector(values: Any, what: str, rows: int | None = None, of: str = "X") -> np
         raise ValueError(f"{what} has the shape {x.shape}; it has one number for each row")
     if x.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: {what} has the type {x.dtype}")
-    if x.dtype.kind in "mM":
+    if x.dtype.kind in "mMV":
         raise TypeError(f"{what} has the type {x.dtype}; it has one number for each row")
     try:
         numbers = np.ascontiguousarray(x, dtype=np.float64)

@@ -38,7 +38,7 @@ func (c *Column) TextColumn() error {
 	if err := c.flat(); err != nil {
 		return err
 	}
-	if c.isScaled() || c.meaning == intervalMeaning {
+	if c.isScaled() || c.meaning == intervalMeaning || c.meaning == periodMeaning {
 		return fmt.Errorf("%w: column %q holds %s, not texts or integers", ErrUnsupported, c.Name, c.Type())
 	}
 	return nil

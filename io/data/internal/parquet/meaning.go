@@ -25,6 +25,7 @@ const (
 	timestampMeaning // time since 1970
 	durationMeaning
 	intervalMeaning // months, days and milliseconds
+	periodMeaning   // of pandas: number of months, weeks or other spans of time since 1970
 )
 
 // isTime reports whether values are times of some kind, whose numbers mean nothing without their unit.
@@ -120,7 +121,7 @@ func (c *Column) Type() string {
 	names := map[meaning]string{stringMeaning: "STRING", enumMeaning: "ENUM", jsonMeaning: "JSON",
 		bsonMeaning: "BSON", uuidMeaning: "UUID", float16Meaning: "FLOAT16", nothingMeaning: "nothing but nulls",
 		dateMeaning: "DATE", clockMeaning: "TIME", timestampMeaning: "TIMESTAMP", durationMeaning: "DURATION",
-		intervalMeaning: "INTERVAL"}
+		intervalMeaning: "INTERVAL", periodMeaning: "PERIOD of pandas"}
 	name := names[c.meaning]
 	switch {
 	case c.meaning == decimalMeaning:

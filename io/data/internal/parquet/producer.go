@@ -5,11 +5,12 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"regexp"
+	"strings"
 	"time"
 )
 
 // Programs that write Parquet keep what its schema cannot say as texts in the footer. Two of them matter
-// here: which columns are the index of a pandas data frame, and which integers are durations.
+// here: which columns of a pandas data frame are its index or periods, and which integers are durations.
 
 // readNotes reads the key-value metadata of a footer, of which it returns what findNotes needs.
 func readNotes(t *thrift, kind byte, size int) map[string]string {
@@ -47,7 +48,7 @@ func (f *File) findNotes(notes map[string]string) {
 		c := &f.Columns[i]
 		columns[c.Name], c.Index = c, IsUnnamedIndex(c.Name)
 	}
-	findIndex(notes[pandasNote], columns)
+	findPandas(notes[pandasNote], columns)
 	for name, unit := range arrowDurations(notes[arrowNote]) {
 		if c := columns[name]; c != nil && c.physical == int64Type && c.meaning == plainMeaning {
 			c.meaning, c.unit = durationMeaning, unit
@@ -63,10 +64,14 @@ var unnamedIndex = regexp.MustCompile(`^(__index_level_\d+__|__null_dask_index__
 // IsUnnamedIndex reports whether a column is named as pandas names an index without a name.
 func IsUnnamedIndex(name string) bool { return unnamedIndex.MatchString(name) }
 
-// findIndex marks the columns that pandas calls an index.
-func findIndex(note string, columns map[string]*Column) {
+// findPandas marks the columns that pandas calls an index, and those of periods.
+func findPandas(note string, columns map[string]*Column) {
 	var frame struct {
-		Index []any `json:"index_columns"` // names of columns, or descriptions of ranges that take no column
+		Index   []any `json:"index_columns"` // names of columns, or descriptions of ranges that take no column
+		Columns []struct {
+			Name any    `json:"field_name"` // null for an index without a name
+			Type string `json:"numpy_type"`
+		} `json:"columns"`
 	}
 	if json.Unmarshal([]byte(note), &frame) != nil {
 		return
@@ -75,6 +80,12 @@ func findIndex(note string, columns map[string]*Column) {
 		name, _ := level.(string)
 		if c := columns[name]; c != nil {
 			c.Index = true
+		}
+	}
+	for _, column := range frame.Columns {
+		name, _ := column.Name.(string)
+		if c := columns[name]; c != nil && strings.HasPrefix(column.Type, "period[") {
+			c.meaning = periodMeaning
 		}
 	}
 }

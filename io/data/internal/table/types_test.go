@@ -100,6 +100,11 @@ func TestTimesAreNoNumbers(t *testing.T) {
 	}
 	_, _, err := readData(t, "testdata/int96.parquet", Options{Label: "label", NoLabels: true})
 	assert.ErrorContains(t, err, "TIMESTAMP (INT96)")
+	for _, o := range []Options{{Label: "label", Query: "qid"}, {Label: "label", Query: "month"},
+		{Label: "label", Query: "qid", Categorical: "name:month"}} {
+		_, _, err = readData(t, "testdata/period.parquet", o)
+		assert.ErrorContains(t, err, `column "month" holds PERIOD of pandas`)
+	}
 	all, meta, err := readData(t, "testdata/types.parquet", only(t, "float16", Options{Query: "int"}, "int"))
 	require.NoError(t, err)
 	assert.Equal(t, bitsOf(7), all[3].value[slices.Index(meta.Features, "float16")])

@@ -144,6 +144,8 @@ def write_frames() -> None:
     plain.set_index([pd.Index([10, 11, 12, 13, 14, 15]), pd.Index(list("abcdef"), name="part")]).to_parquet(
         HERE / "frame_levels.parquet")
     plain.to_parquet(HERE / "frame_range.parquet")
+    months = pd.Series(pd.period_range("2024-01", periods=len(plain), freq="M"))
+    plain.assign(month=months).to_parquet(HERE / "period.parquet")
     table = pa.Table.from_pandas(plain[plain.f != 2])
     write("frame_copied", table.replace_schema_metadata(None))
     write("frame_first", table.select(["__index_level_0__", "label", "qid", "f"]))
