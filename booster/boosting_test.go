@@ -26,7 +26,8 @@ func trainerAfter(t *testing.T, p *Params, rounds int, data []Data) *trainer {
 	return tr
 }
 
-// TestModesThatAreGBDT: dart that drops nothing is gbdt, and every setting of sampledChanges changes the model.
+// TestModesThatAreGBDT: dart that drops nothing is gbdt, and every setting of sampledChanges changes the
+// model.
 func TestModesThatAreGBDT(t *testing.T) {
 	s := randomTable(1, 2000)
 	p := smallParams()

@@ -188,8 +188,8 @@ func TestControlledTraining(t *testing.T) {
 	}
 }
 
-// requireSameModel trains on one thread, and requires the same of three threads, of two peers, and of a run that
-// is interrupted after some rounds and resumed.
+// requireSameModel trains on one thread, and requires the same of three threads, of two peers, and of a run
+// that is interrupted after some rounds and resumed.
 func requireSameModel(t *testing.T, p Params, rounds int, data []Data) rankOutcome {
 	t.Helper()
 	p.NumThreads = 1
@@ -225,7 +225,8 @@ func TestDrawnPairs(t *testing.T) {
 					labels[i] = min(y, 1)
 				}
 			}
-			requireSameModel(t, p, 3, binned(t, &p, newTable(random.values, labels, 3000))) // a query for each peer
+			data := binned(t, &p, newTable(random.values, labels, 3000)) // a query for each peer
+			requireSameModel(t, p, 3, data)
 		})
 	}
 }

@@ -108,8 +108,8 @@ func (r *sampledRun) drawData(t *testing.T, rng *rand.Rand) {
 	case 1:
 		r.data = asWide(t, r.dense, r.table, r.valid)
 		if p.ExtraTrees || p.ZeroAsMissing && p.MonotoneConstraints != "" || p.MaxCatToOnehot == 100 {
-			// It adds bins, which changes draws, makes categories too many to be split one by one, and makes a
-			// side of missing values alone one that may have values, to which constraints apply.
+			// It adds bins, which changes draws, makes categories too many to be split one by one, and makes
+			// a side of missing values alone one that may have values, to which constraints apply.
 			r.dense = r.data
 		}
 	}

@@ -48,13 +48,13 @@ func TestMetricsStop(t *testing.T) {
 		}
 		for seed := range uint64(6) {
 			p := smallParams()
-			p.NumIterations, p.Metric, p.EvalAt, p.LearningRate = 40, []string{"ndcg", "map@3", "auc"}, []int{3, 10},
-				0.4
-			p.StopMetric = "ndcg@10"
+			p.NumIterations, p.LearningRate, p.EvalAt = 40, 0.4, []int{3, 10}
+			p.Metric, p.StopMetric = []string{"ndcg", "map@3", "auc"}, "ndcg@10"
 			if anyStops {
 				p.StopMetric = ""
 			}
-			data := binned(t, &p, randomTable(seed, 800), randomTable(seed+50, 200), randomTable(seed+90, 100))
+			data := binned(t, &p, randomTable(seed, 800), randomTable(seed+50, 200),
+				randomTable(seed+90, 100))
 			all := trainUntil(t, p, 0, nil, data)
 			end, kept := naiveStop(all.rounds, watched, 3)
 			p.Patience, p.AnyMetricStops = 3, anyStops

@@ -100,9 +100,10 @@ func TestDiscounts(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	for spec, want := range map[string]string{" NDCG@5": "ndcg@5", "ap@3": "map@3", "rbp:0.95@20": "rbp:0.95@20",
-		"P_5": "p@5", "ndcg_cut_10": "ndcg@10", "map_cut_100": "map@100", "recall_10": "recall@10",
-		"success_1": "success@1", "Rprec": "rprec", "recip_rank": "mrr", "HR@5": "success@5"} {
+	for spec, want := range map[string]string{" NDCG@5": "ndcg@5", "ap@3": "map@3", "P_5": "p@5",
+		"rbp:0.95@20": "rbp:0.95@20", "ndcg_cut_10": "ndcg@10", "map_cut_100": "map@100",
+		"recall_10": "recall@10", "success_1": "success@1", "Rprec": "rprec", "recip_rank": "mrr",
+		"HR@5": "success@5"} {
 		m, err := Parse(spec, preset("mslr"))
 		require.NoError(t, err)
 		assert.Equal(t, want, m.Name())
@@ -121,8 +122,9 @@ func TestParse(t *testing.T) {
 		"kendall": "kendall", "own": "own"} {
 		assert.Equal(t, want, WithThreshold(spec, 2))
 	}
-	for spec, want := range map[string][]string{"p(rel=2)": {"p(rel=2)@1", "p(rel=2)@5"}, "ap": {"ap@1", "ap@5"},
-		"ndcg@3": {"ndcg@3"}, "meanndcg": {"meanndcg"}, "rbp:0.5": {"rbp:0.5@1", "rbp:0.5@5"}} {
+	for spec, want := range map[string][]string{"p(rel=2)": {"p(rel=2)@1", "p(rel=2)@5"},
+		"ap": {"ap@1", "ap@5"}, "ndcg@3": {"ndcg@3"}, "meanndcg": {"meanndcg"},
+		"rbp:0.5": {"rbp:0.5@1", "rbp:0.5@5"}} {
 		assert.Equal(t, want, AtCutoffs(spec, []int{1, 5}))
 	}
 	for spec, want := range map[string]string{

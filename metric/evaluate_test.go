@@ -165,8 +165,8 @@ func randomData(rng *rand.Rand, queries int) (*dataset.Meta, []float64) {
 	return judged(labels...), scores
 }
 
-// TestEvaluateEqualsQueryByQuery: Evaluate shares sorted lists between metrics, while Query sorts each time. Its
-// results are the same for any number of workers, and when queries come in pieces.
+// TestEvaluateEqualsQueryByQuery: Evaluate shares sorted lists between metrics, while Query sorts each time.
+// Its results are the same for any number of workers, and when queries come in pieces.
 func TestEvaluateEqualsQueryByQuery(t *testing.T) {
 	data, scores := randomData(rand.New(rand.NewPCG(1, 6)), 200)
 	var metrics []Metric

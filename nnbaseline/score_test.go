@@ -22,8 +22,8 @@ func scoredRows(rows int) []float64 {
 	return values
 }
 
-// TestScoringPathsAgree: scoring raw values and scoring data in memory agree in every bit, for any number
-// of threads and of rows that are scored together. Without batch normalization, training's own pass agrees, too.
+// TestScoringPathsAgree: scoring raw values and scoring data in memory agree in every bit, for any number of
+// threads and of rows that are scored together. Without batch normalization, training's own pass agrees, too.
 func TestScoringPathsAgree(t *testing.T) {
 	_, valid := syntheticSets(6)
 	raw := scoredRows(500)

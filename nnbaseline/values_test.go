@@ -36,7 +36,8 @@ func sparse(columns int, rows [][]int32, of func(row int, feature int32) float64
 	})
 }
 
-// TestRead: rows of all widths are unchanged, wherever the last feature first appears. The data has one more feature than any row.
+// TestRead: rows of all widths are unchanged, wherever the last feature first appears. The data has one more
+// feature than any row.
 func TestRead(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	of := func(row int, f int32) float64 { return float64(1000*row) - float64(f)*1e7 }

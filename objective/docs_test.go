@@ -18,8 +18,8 @@ func docsTable() string {
 	var b strings.Builder
 	b.WriteString("| objective | other names | a model file says | loss | parameters |\n|---|---|---|---|---|\n")
 	for _, e := range entries {
-		fmt.Fprintf(&b, "| `%s` | %s | `%s` | %s | %s |\n", e.Name, aid.InCode(e.Aliases), e.ModelName, e.Help,
-			aid.InCode(append([]string{"label_gain"}, e.reads...)))
+		fmt.Fprintf(&b, "| `%s` | %s | `%s` | %s | %s |\n", e.Name, aid.InCode(e.Aliases), e.ModelName,
+			e.Help, aid.InCode(append([]string{"label_gain"}, e.reads...)))
 	}
 	return b.String()
 }

@@ -190,10 +190,10 @@ func everyRule(norm bool) (all []func() *weightedPairs) {
 	return all
 }
 
-// TestWeightedPairsEqualLambdaRank: under all combinations of its switches, of which
-// TestWeightedPairsAgreeWithFiniteDifferences tests those of weightedPairs, lambdarank equals it with the weights
-// of nDCG: for queries of all sizes, few and many grades, tied scores, and scores as distant as those for which
-// both add pairs one by one.
+// TestWeightedPairsEqualLambdaRank: lambdarank equals the general form with the weights of nDCG, whose
+// derivatives TestWeightedPairsAgreeWithFiniteDifferences tests, under all combinations of its switches: for
+// queries of all sizes, few and many grades, tied scores, and scores so distant that pairs are added one by
+// one.
 func TestWeightedPairsEqualLambdaRank(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 1))
 	for name, l := range variants() {

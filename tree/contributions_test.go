@@ -27,8 +27,8 @@ func (t *Tree) known(row []float64, set uint, child int32) float64 {
 	return (left*t.known(row, set, t.Left[child]) + right*t.known(row, set, t.Right[child])) / (left + right)
 }
 
-// byDefinition computes Shapley values by their definition: the mean effect of each feature on the value of a set
-// over all sets of the others, where the sets of each size together have the same weight.
+// byDefinition computes Shapley values by their definition: the mean effect of each feature on the value of a
+// set over all sets of the others, where the sets of each size together have the same weight.
 func byDefinition(value func(set uint) float64, features int) []float64 {
 	values := make([]float64, features+1)
 	for set := uint(0); set < 1<<features; set++ {

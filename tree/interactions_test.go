@@ -86,7 +86,8 @@ func TestContributionsAgainstAreShapleyValues(t *testing.T) {
 			row, want := rows[r*features:][:features], make([]float64, features+1)
 			for o := range others {
 				other := background[o*features:][:features]
-				for f, v := range byDefinition(func(set uint) float64 { return mixed(e, row, other, set) }, features) {
+				value := func(set uint) float64 { return mixed(e, row, other, set) }
+				for f, v := range byDefinition(value, features) {
 					want[f] += v / others
 				}
 			}

@@ -118,8 +118,8 @@ func TestBuildEqualsNaive(t *testing.T) {
 		x := randomRows(rng, 500, columns)
 		values := randomValues(rng, 500)
 		x.bins = aid.NewFence[uint8](t, len(x.bins)).Hold(x.bins, true)
-		f := &buildFences{aid.NewFence[int32](t, 500), aid.NewFence[int64](t, 500), aid.NewFence[Tile](t, 3*halfGroup),
-			aid.NewFence[uint8](t, len(x.bins)), aid.NewFence[int64](t, 500)}
+		f := &buildFences{aid.NewFence[int32](t, 500), aid.NewFence[int64](t, 500),
+			aid.NewFence[Tile](t, 3*halfGroup), aid.NewFence[uint8](t, len(x.bins)), aid.NewFence[int64](t, 500)}
 		for _, n := range []int{0, 1, 2, 3, 60, 499, 500} {
 			rows := firstRows(rng, 500, n)
 			for i, part := range x.allParts() {

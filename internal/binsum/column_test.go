@@ -9,8 +9,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// TestColumnEqualsNaive transposes rows of each layout, and partitions and counts them by columns: all rows, and
-// copies of some, as many as are copied or transposed together, or one less or more.
+// TestColumnEqualsNaive transposes rows of each layout, and partitions and counts them by columns: all rows,
+// and copies of some, as many as are copied or transposed together, or one less or more.
 func TestColumnEqualsNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	pool := par.New(2)
@@ -28,7 +28,8 @@ func TestColumnEqualsNaive(t *testing.T) {
 			x.Transpose(pool)
 			requireColumns(t, rng, x)
 			gathered := (*Rows)(nil)
-			for _, n := range []int{300, 0, 1, 7, 8, 9, transposeRows - 1, transposeRows + 1, gatherBlock + 1} {
+			for _, n := range []int{300, 0, 1, 7, 8, 9, transposeRows - 1, transposeRows + 1,
+				gatherBlock + 1} {
 				rows := someRows(rng, most, n)
 				gathered = x.Gather(gathered, rows, pool)
 				require.Equal(t, n, gathered.NumRows())

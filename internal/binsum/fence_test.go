@@ -29,10 +29,11 @@ func TestMoveEqualsNaive(t *testing.T) {
 
 func TestPartitionStaysWithinItsSlices(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 16))
-	plains, lists, spares := aid.NewFence[uint8](t, 64), aid.NewFence[int32](t, 64), aid.NewFence[int32](t, 64)
+	planes, lists := aid.NewFence[uint8](t, 64), aid.NewFence[int32](t, 64)
+	spares := aid.NewFence[int32](t, 64)
 	for _, atEnd := range []bool{false, true} {
 		for _, n := range []int{4, 16, 36, 64} { // planes begin at words
-			bins, rows, spare := plains.Slice(n, atEnd), lists.Slice(n, atEnd), spares.Slice(n, atEnd)
+			bins, rows, spare := planes.Slice(n, atEnd), lists.Slice(n, atEnd), spares.Slice(n, atEnd)
 			for last := range 4 {
 				copy(rows, firstRows(rng, n, n))
 				for i := range bins {

@@ -28,8 +28,8 @@ func newState(r *rand.Rand, n int) state {
 
 // held returns a copy, each part of it at an end of memory beyond which nothing can be accessed.
 func (s state) held(fences *[4]aid.Fence[float32], atEnd bool) state {
-	return state{fences[0].Hold(s.weight, atEnd), fences[1].Hold(s.mean, atEnd), fences[2].Hold(s.square, atEnd),
-		fences[3].Hold(s.gradient, atEnd)}
+	return state{fences[0].Hold(s.weight, atEnd), fences[1].Hold(s.mean, atEnd),
+		fences[2].Hold(s.square, atEnd), fences[3].Hold(s.gradient, atEnd)}
 }
 
 func newFences(t *testing.T, most int) (fences [4]aid.Fence[float32]) {

@@ -196,8 +196,8 @@ func TestSumsAreTheDocumentedChains(t *testing.T) {
 
 func factor(r *rand.Rand) float32 { return []float32{0, 1, 1, -1, 0.3, -2.5}[r.IntN(6)] }
 
-// checkChains multiplies once with values around C that must not change, and once with all matrices at ends of
-// memory beyond which nothing can be accessed.
+// checkChains multiplies once with values around C that must not change, and once with all matrices at ends
+// of memory beyond which nothing can be accessed.
 func checkChains(t *testing.T, p problem) {
 	t.Helper()
 	want := p.solve(chains{})

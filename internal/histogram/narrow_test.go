@@ -65,8 +65,8 @@ func TestValueLiesInItsBin(t *testing.T) {
 	}
 }
 
-// TestNarrow: columns of the selected features have the same bins, and other columns are removed, those beyond
-// the first features with their numbers.
+// TestNarrow: columns of the selected features have the same bins, and other columns are removed, those
+// beyond the first features with their numbers.
 func TestNarrow(t *testing.T) {
 	for _, p := range kinds() {
 		wide := mixed(t, p)

@@ -24,7 +24,8 @@ func TestRankIsTheSameFromAnyOrder(t *testing.T) {
 				}
 			}
 			slices.SortFunc(want, func(a, b int32) int {
-				return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(gains[b], gains[a]), cmp.Compare(a, b))
+				return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(gains[b], gains[a]),
+					cmp.Compare(a, b))
 			})
 			if !withGains {
 				gains = nil

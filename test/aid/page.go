@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Table requires that a page has a table that is made from code: after the comment <!-- name --> and before the
-// comment that says where it ends. If update, it is written there.
+// Table requires that a page has a table that is made from code: after the comment <!-- name --> and before
+// the comment that says where it ends. If update, it is written there.
 func Table(t testing.TB, page, name, table string, update bool) {
 	t.Helper()
 	text, err := os.ReadFile(page)
