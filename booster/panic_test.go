@@ -101,24 +101,6 @@ func TestAPanicInTheFirstRound(t *testing.T) {
 	assert.Nil(t, got)
 }
 
-// TestAPanicKeepsTheCheckpoint: a run that panicked continues from its checkpoint.
-func TestAPanicKeepsTheCheckpoint(t *testing.T) {
-	p := smallParams()
-	data := binned(t, &p, randomTable(1, 2000))
-	want, err := Train(t.Context(), p, data[0], nil, Options{})
-	require.NoError(t, err)
-	c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 2}
-	o := Options{Objective: &faulty{must(p.newObjective()), 6, p.Seed},
-		Options: training.Options{Checkpoints: c}}
-	_, err = Train(t.Context(), p, data[0], nil, o)
-	require.ErrorContains(t, err, "panic after 5 rounds")
-	c.Resume = training.Required
-	o.Objective = &faulty{must(p.newObjective()), 0, p.Seed}
-	got, err := Train(t.Context(), p, data[0], nil, o)
-	require.NoError(t, err)
-	assert.Equal(t, want.Model.Trees, got.Model.Trees)
-}
-
 // TestAPanicOfACallbackEndsAnEnsemble: whether models are trained at once or in turn, the caller gets those
 // that were complete or, in the first one, its rounds so far.
 func TestAPanicOfACallbackEndsAnEnsemble(t *testing.T) {
@@ -157,7 +139,8 @@ func TestAPanicAfterTraining(t *testing.T) {
 	assert.Equal(t, training.Panicked, got.Stopped)
 }
 
-// TestAPanicLeavesNoCheckpoint: after a panic within a round, the state of the run is of no round.
+// TestAPanicLeavesNoCheckpoint: after a panic within a round, the state of the run is of no round, and a run
+// continues from the checkpoint before.
 func TestAPanicLeavesNoCheckpoint(t *testing.T) {
 	p := smallParams()
 	data := binned(t, &p, randomTable(1, 2000))
@@ -175,6 +158,10 @@ func TestAPanicLeavesNoCheckpoint(t *testing.T) {
 	require.NoError(t, err)
 	defer again.Close()
 	assert.Len(t, again.Rounds(), 4)
+	require.NoError(t, training.Loop(t.Context(), again, nil))
+	got, err := again.Result()
+	require.NoError(t, err)
+	assert.Equal(t, fit(t, p, randomTable(1, 2000)).Model.Trees, got.Model.Trees)
 }
 
 // TestPeersRescueWhatIsComplete: if the objective of one peer panics, that peer and the others have the

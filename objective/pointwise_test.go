@@ -186,41 +186,6 @@ func TestModelNameSaysTheSteepness(t *testing.T) {
 	}
 }
 
-// BenchmarkObjectives reports the time per query of 120 documents with MSLR's shares of grades, for each
-// objective that accepts such grades.
-func BenchmarkObjectives(b *testing.B) {
-	rng := rand.New(rand.NewPCG(7, 7))
-	var labels, scores []float64
-	for range 120 {
-		u, label := rng.Float64(), 0.0
-		for _, cut := range []float64{0.51, 0.84, 0.97, 0.99} {
-			if u >= cut {
-				label++
-			}
-		}
-		labels, scores = append(labels, label), append(scores, rng.NormFloat64())
-	}
-	data := oneQuery(labels...)
-	for _, e := range entries {
-		b.Run(e.Name, func(b *testing.B) {
-			p := DefaultAllParams()
-			o := e.construct(&p)
-			if err := o.Prepare(data); err != nil {
-				for i := range labels {
-					data.Labels[i] = min(1, labels[i])
-				}
-				if err := o.Prepare(data); err != nil {
-					b.Fatal(err)
-				}
-			}
-			dst, q := Gradients{make([]float64, 120), make([]float64, 120)}, queryOf(data, scores)
-			for b.Loop() {
-				o.Gradients(dst, q)
-			}
-		})
-	}
-}
-
 // TestRankCalibratedAtTheEnds: labels of one outcome, a query of one document, and scores whose probabilities
 // underflow have finite gradients, and no Hessian is negative.
 func TestRankCalibratedAtTheEnds(t *testing.T) {

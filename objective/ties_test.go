@@ -52,34 +52,6 @@ func TestLambdaRankDoesNotDependOnTheFile(t *testing.T) {
 	}
 }
 
-// TestObjectivesThatDrawNothingDoNotDependOnTheFile: the order of documents changes only the last bits of
-// sums.
-func TestObjectivesThatDrawNothingDoNotDependOnTheFile(t *testing.T) {
-	rng := rand.New(rand.NewPCG(32, 2))
-	for _, name := range []string{"lambdarank", "query_rmse", "listnet", "regression", "cross_entropy",
-		"lambdarank:1,query_rmse:0.5"} {
-		p := DefaultAllParams()
-		for range 20 {
-			labels, scores := fewScores(rng, 2+rng.IntN(40), 5)
-			for i := range labels {
-				labels[i] = math.Mod(labels[i], 2)
-			}
-			data, order := oneQuery(labels...), rng.Perm(len(labels))
-			moved, movedScores := inOrder(data, scores, order)
-			a, err := New(name, &p)
-			require.NoError(t, err)
-			require.NoError(t, a.Prepare(data))
-			want := gradientsAt(a, queryOf(data, scores))
-			require.NoError(t, a.Prepare(moved))
-			got := gradientsAt(a, queryOf(moved, movedScores))
-			for i, from := range order {
-				require.InDelta(t, want.Lambda[from], got.Lambda[i], 1e-12, name)
-				require.InDelta(t, want.Hessian[from], got.Hessian[i], 1e-12, name)
-			}
-		}
-	}
-}
-
 // TestDrawnTiesAreFair: the mean of the lambdas over many draws of tied orders approaches the lambdas with
 // averaged weights, whatever the order in the file. Normalization is off, because dividing by the sum of
 // lambdas is not linear.

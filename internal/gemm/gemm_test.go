@@ -214,44 +214,6 @@ func checkChains(t *testing.T, p problem) {
 	}
 }
 
-// TestAgreesWithGonum bounds the difference. The error of a sum of k products is below k·2^-24·Σ|a·b| for
-// each of the two results (Higham, Accuracy and stability of numerical algorithms, 2002, equation 3.5);
-// alpha, beta and the final sum add three roundings.
-func TestAgreesWithGonum(t *testing.T) {
-	forTransposes(t, func(t *testing.T, tA, tB blas.Transpose) {
-		r := rand.New(rand.NewPCG(2, uint64(tA)<<8|uint64(tB)))
-		for range 50 {
-			p := newProblem(r, tA, tB, r.IntN(71), r.IntN(71), r.IntN(71), r.IntN(10), factor(r), factor(r))
-			want, got, terms := p.solve(gonum.Implementation{}), p.solve(Implementation{}),
-				p.absolute().solve(chains{})
-			for i := range want {
-				off, bound := math.Abs(float64(want[i])-float64(got[i])), 2*float64(p.k+4)*0x1p-24*float64(terms[i])
-				if off > max(0, bound) {
-					require.Failf(t, "too far", "%v at %d, gonum has %v; %+v", got[i], i, want[i], p)
-				}
-			}
-		}
-	})
-}
-
-// absolute returns the problem with absolute values.
-func (p problem) absolute() problem {
-	p.alpha, p.beta = abs(p.alpha), abs(p.beta)
-	p.a, p.b, p.guarded = absolutes(p.a), absolutes(p.b), absolutes(p.guarded)
-	p.c = p.guarded[guardLength:][:len(p.c):len(p.c)]
-	return p
-}
-
-func absolutes(values []float32) []float32 {
-	result := make([]float32, len(values))
-	for i, v := range values {
-		result[i] = abs(v)
-	}
-	return result
-}
-
-func abs(v float32) float32 { return float32(math.Abs(float64(v))) }
-
 func TestThreadsDoNotChangeBits(t *testing.T) {
 	forTransposes(t, func(t *testing.T, tA, tB blas.Transpose) {
 		r := rand.New(rand.NewPCG(3, 3))

@@ -150,28 +150,6 @@ func TestOnePair(t *testing.T) {
 	}
 }
 
-func TestForgottenScoresLeaveNoGap(t *testing.T) {
-	r := rand.New(rand.NewPCG(4, 4))
-	q := newQuery(r, 21, 4, 10)
-	var d Documents
-	d.Fill(q.scores, q.order, q.gains, q.discounts, q.sigma)
-	d.ForgetScores()
-	var want, got float64
-	for i := range 21 {
-		for j := i + 1; j < 21; j++ {
-			ei, ej := math.Exp(q.sigma*q.scores[i]), math.Exp(q.sigma*q.scores[j])
-			low := ej
-			if q.gains[q.order[i]] < q.gains[q.order[j]] {
-				low = ei
-			}
-			want += math.Abs(q.gains[q.order[i]]-q.gains[q.order[j]]) *
-				(q.discounts[i] - q.discounts[j]) * low / (ei + ej)
-		}
-	}
-	got = d.Pairs(30, 1)
-	assert.InEpsilon(t, want, got, 1e-12)
-}
-
 // BenchmarkPairs reports the time per pair of unequal gains, in a query of 120 documents with 5 gains.
 func BenchmarkPairs(b *testing.B) {
 	r := rand.New(rand.NewPCG(6, 6))
