@@ -50,6 +50,33 @@ func readModel(e *tree.Ensemble, learner document.Cursor) {
 	e.Objective = o.lightgbm
 	readBaseScore(e, param.Field("base_score"), o.link)
 	readBooster(e, learner.Field("gradient_booster"))
+	readBest(e, learner)
+}
+
+// readBest makes a remark if early stopping left trees after the best iteration in the file: all trees count
+// here and in Booster.predict, but not in predict of XGBoost's estimators.
+func readBest(e *tree.Ensemble, learner document.Cursor) {
+	best, ok := learner.Optional("attributes").Lookup("best_iteration")
+	if !ok {
+		return
+	}
+	booster := learner.Field("gradient_booster")
+	if booster.Has("gbtree") { // of dart
+		booster = booster.Field("gbtree")
+	}
+	model := booster.Field("model")
+	trees, parallel := model.Field("trees").Len(), 1
+	if n, ok := model.Optional("gbtree_model_param").Lookup("num_parallel_tree"); ok {
+		parallel = max(1, parseDecimal(n, 1<<31-1))
+	}
+	i, err := strconv.Atoi(best.Text())
+	if err != nil || i < 0 || i >= trees/parallel-1 {
+		return
+	}
+	kept := len(e.Trees) - trees + (i+1)*parallel // after a base score, which is a tree
+	e.Remark = fmt.Sprintf("XGBoost's early stopping found iteration %d best, and XGBRanker.predict ends there; "+
+		"here, as in Booster.predict, all %d trees count: num_iteration_predict=%d (in Python num_iteration=%d) "+
+		"ends there", i, len(e.Trees), kept, kept)
 }
 
 // maxFeatures limits the number of features that a file declares without naming them.

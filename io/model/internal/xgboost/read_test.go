@@ -48,6 +48,37 @@ func TestReadAllThatIsThere(t *testing.T) {
 	}, e.Trees[1])
 }
 
+func TestTreesAfterTheBestIteration(t *testing.T) {
+	for _, c := range []struct {
+		old, new string // replaced once in small, after the best iteration 0 of three trees
+		kept     string
+	}{
+		{"", "", "num_iteration_predict=2 "}, // the first tree is the base score
+		{"2.5E-1", "0E0", "num_iteration_predict=1 "},
+		{`"tree_info"`, `"gbtree_model_param": {"num_parallel_tree": "2"}, "tree_info"`, ""},
+		{`"0"}, "feature`, `"2"}, "feature`, ""},
+		{`"0"}, "feature`, `"x"}, "feature`, ""},
+		{`"0"}, "feature`, `"9223372036854775807"}, "feature`, ""},
+		{`"name": "gbtree", "model": {`, `"name": "dart", "weight_drop": [1, 1, 1], "gbtree": {"model": {`,
+			"num_iteration_predict=2 "},
+	} {
+		begin := strings.Index(small, `{"left_children"`)
+		end := strings.Index(small, `]}},`)
+		stump := small[begin:end]
+		text := small[:begin] + stump + "," + stump + "," + stump + small[end:]
+		text = strings.Replace(text, `"tree_info": [0]`, `"tree_info": [0, 0, 0]`, 1)
+		text = strings.Replace(text, `"feature_names"`, `"attributes": {"best_iteration": "0"}, "feature_names"`, 1)
+		text = strings.Replace(text, c.old, c.new, 1)
+		if strings.Contains(c.new, "dart") {
+			text = strings.Replace(text, `]}},`, `]}}},`, 1)
+		}
+		e, err := read(text)
+		require.NoError(t, err, c.new)
+		assert.Equal(t, c.kept != "", e.Remark != "", "%s: %s", c.new, e.Remark)
+		assert.Contains(t, e.Remark, c.kept, c.new)
+	}
+}
+
 func TestReadFaults(t *testing.T) {
 	for _, c := range []struct {
 		old, new string // replaced once in small

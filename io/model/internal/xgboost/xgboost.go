@@ -26,8 +26,8 @@
 // the transformation of the objective: log(p/(1-p)) for logistic objectives, the logarithm for
 // count:poisson, reg:gamma, reg:tweedie and survival:cox, and the number itself for the others.
 //
-// All trees count, including those after best_iteration. Gains are loss_changes, weights are sums
-// of Hessians, and internal values are base_weights. XGBoost stores no row counts: they are zero.
+// All trees count, including those after best_iteration, which a remark tells. Gains are loss_changes, weights
+// are sums of Hessians, and internal values are base_weights. XGBoost stores no row counts: they are zero.
 // The features of a model without feature names are called f0, f1, …, as in XGBoost.
 //
 // Objectives get LightGBM's names: rank:* becomes lambdarank, reg:squarederror regression,
