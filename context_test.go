@@ -12,6 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/scoring"
 )
 
@@ -51,6 +52,8 @@ func contextParams(kinds ...string) lambdamart.Params {
 func TestContextFindsWhatRawFeaturesHide(t *testing.T) {
 	train, _, _ := shifted(t, 1, 60)
 	test, rows, sizes := shifted(t, 2, 60)
+	meta, err := dataset.Describe(ctx, test)
+	require.NoError(t, err)
 	mean := map[string]float64{}
 	for _, kind := range []string{"", "rank", "zscore", "linear", "gap_to_best"} {
 		var kinds []string
@@ -76,28 +79,13 @@ func TestContextFindsWhatRawFeaturesHide(t *testing.T) {
 			}
 			first += n
 		}
-		mean[kind] = gradeOfBest(t, test, all.Numbers)
+		results, err := metric.Evaluate([]metric.Metric{ndcg}, meta, all.Numbers, 1)
+		require.NoError(t, err)
+		mean[kind] = results[0].Mean
 	}
 	for _, kind := range []string{"rank", "zscore", "linear", "gap_to_best"} {
 		assert.Greater(t, mean[kind], mean[""]+0.1, kind)
 	}
-}
-
-// gradeOfBest returns the mean grade of the top-ranked documents.
-func gradeOfBest(t *testing.T, src dataset.Source, scores []float64) float64 {
-	meta, err := dataset.Describe(ctx, src)
-	require.NoError(t, err)
-	sum := 0.0
-	for _, q := range meta.Queries {
-		best := q.First
-		for row := q.First; row < q.First+q.Len; row++ {
-			if scores[row] > scores[best] {
-				best = row
-			}
-		}
-		sum += meta.Labels[best]
-	}
-	return sum / float64(len(meta.Queries))
 }
 
 func TestContextIsRefusedWhereItCannotBe(t *testing.T) {

@@ -1,6 +1,7 @@
 package test
 
 import (
+	"cmp"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -32,7 +33,7 @@ func TestImportsOfOthersAreListed(t *testing.T) {
 	found := 0
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() && strings.HasPrefix(d.Name(), ".") && d.Name() != ".ci" && d.Name() != ".." {
-			return firstError(err, fs.SkipDir)
+			return cmp.Or(err, error(fs.SkipDir))
 		}
 		for pattern, form := range pinned {
 			if is, _ := filepath.Match(pattern, d.Name()); !is || d.IsDir() {
@@ -59,15 +60,6 @@ func TestImportsOfOthersAreListed(t *testing.T) {
 // normal returns the normal form in which Python compares package names (PEP 503).
 func normal(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "-", ".", "-").Replace(name))
-}
-
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // listedDependencies returns the versions in test/dependencies.md by name. A row may list several Java

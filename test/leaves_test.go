@@ -2,7 +2,6 @@ package test
 
 import (
 	"bytes"
-	"context"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -14,9 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/histogram"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/tree"
@@ -46,9 +44,11 @@ func TestLeavesScoresOurModelsAlike(t *testing.T) {
 			if _, err := os.Stat(set.train); err != nil {
 				t.Skip("no real data: set LAMBDAMART_DATA to its folder")
 			}
-			model := trainOn(t, set.train)
-			rows := denseRows(t, set.test, model.NumFeatures())
-			checkLeaves(t, model, rows)
+			source, err := data.Open(set.train, data.Options{})
+			require.NoError(t, err)
+			defer source.Close()
+			model := fit(t, source, lambdamart.DefaultParams())
+			checkLeaves(t, model, denseRows(t, set.test, model.NumFeatures()))
 		})
 	}
 }
@@ -75,29 +75,19 @@ func TestLeavesScoresModelsOfMissingAlike(t *testing.T) {
 	source, err := dataset.NewDense(withHoles, slices.Concat(train...))
 	require.NoError(t, err)
 	for _, zeroAsMissing := range []bool{false, true} {
-		p := booster.DefaultParams()
+		p := lambdamart.DefaultParams()
 		p.ZeroAsMissing = zeroAsMissing
 		checkLeaves(t, fit(t, source, p), test)
 	}
 }
 
-// trainOn trains on a file with the default parameters.
-func trainOn(t *testing.T, path string) *tree.Ensemble {
+// fit trains on a source.
+func fit(t *testing.T, source dataset.Source, p lambdamart.Params) *tree.Ensemble {
 	t.Helper()
-	source, err := data.Open(path, data.Options{})
+	d, err := lambdamart.Bin(t.Context(), p, source)
 	require.NoError(t, err)
-	defer source.Close()
-	return fit(t, source, booster.DefaultParams())
-}
-
-func fit(t *testing.T, source dataset.Source, p booster.Params) *tree.Ensemble {
-	t.Helper()
-	sample, err := histogram.Read(t.Context(), source, p.BinParams())
-	require.NoError(t, err)
-	bins, err := sample.Bin(t.Context(), source)
-	require.NoError(t, err)
-	result, err := booster.Train(context.Background(), p, booster.Data{Meta: sample.Meta, Values: bins}, nil,
-		booster.Options{})
+	defer d.Close()
+	result, err := lambdamart.Train(t.Context(), p, d)
 	require.NoError(t, err)
 	return result.Model
 }

@@ -47,76 +47,59 @@ func TestEveryParameterIsInAGroup(t *testing.T) {
 	assert.Contains(t, table.Find("patience").Help, "for this many rounds; the model is the best one. ")
 }
 
-// TestUncutMetrics: the cutoff 0 means all ranks.
-func TestUncutMetrics(t *testing.T) {
-	p := training.DefaultParams()
-	_, err := p.Table(words).Apply([]param.Setting{{Name: "eval_at", Value: "3,0"},
-		{Name: "metric", Value: "ndcg,map,mrr,meanndcg"}})
-	require.NoError(t, err)
-	metrics, err := p.Metrics(metric.Exp2())
-	require.NoError(t, err)
-	var names []string
-	for _, m := range metrics {
-		names = append(names, m.Name())
+// namesOf returns the names of the metrics of p, or its error.
+func namesOf(p training.Params, own ...metric.Metric) string {
+	metrics, err := p.Metrics(metric.Exp2(), own...)
+	if err != nil {
+		return err.Error()
 	}
-	assert.Equal(t, "ndcg@3 ndcg map@3 map mrr@3 mrr meanndcg", strings.Join(names, " "))
-	assert.Equal(t, "ndcg", p.StopRule())
-	_, err = p.Table(words).Apply([]param.Setting{{Name: "eval_at", Value: "-1"}})
-	assert.Error(t, err)
+	var all []string
+	for _, m := range metrics {
+		all = append(all, m.Name())
+	}
+	return strings.Join(all, " ")
 }
 
-// TestMetricsWithoutCutoffs: if eval_at is not given, metrics of the top ranks use cutoffs 1 to 5, and all
-// others use all ranks.
-func TestMetricsWithoutCutoffs(t *testing.T) {
-	for _, c := range []struct{ given, want, stop string }{
-		{"", "p@1 p@2 p@3 p@4 p@5 map mrr err rbp:0.8 dcg@2 auc", "map"},
-		{"5", "p@5 map@5 mrr@5 err@5 rbp:0.8@5 dcg@2 auc", "map@5"},
-		{"2,0", "p@2 p map@2 map mrr@2 mrr err@2 err rbp:0.8@2 rbp:0.8 dcg@2 auc", "map"},
+// TestCutoffs: the cutoff 0 means all ranks. If eval_at is not given, metrics of the top ranks use cutoffs 1
+// to 5, and all others use all ranks.
+func TestCutoffs(t *testing.T) {
+	const most = "p,mean_average_precision,mrr,err,rbp,dcg@2,auc"
+	for _, c := range []struct{ metrics, given, want, stop string }{
+		{most, "", "p@1 p@2 p@3 p@4 p@5 map mrr err rbp:0.8 dcg@2 auc", "map"},
+		{most, "5", "p@5 map@5 mrr@5 err@5 rbp:0.8@5 dcg@2 auc", "map@5"},
+		{most, "2,0", "p@2 p map@2 map mrr@2 mrr err@2 err rbp:0.8@2 rbp:0.8 dcg@2 auc", "map"},
+		{"ndcg,map,mrr,meanndcg", "3,0", "ndcg@3 ndcg map@3 map mrr@3 mrr meanndcg", "map"},
 	} {
 		p := training.DefaultParams()
 		_, err := p.Table(words).Apply([]param.Setting{{Name: "eval_at", Value: c.given},
-			{Name: "metric", Value: "p,mean_average_precision,mrr,err,rbp,dcg@2,auc"}})
+			{Name: "metric", Value: c.metrics}})
 		require.NoError(t, err)
-		metrics, err := p.Metrics(metric.Exp2())
-		require.NoError(t, err)
-		var names []string
-		for _, m := range metrics {
-			names = append(names, m.Name())
-		}
-		assert.Equal(t, c.want, strings.Join(names, " "))
+		assert.Equal(t, c.want, namesOf(p))
 		p.Metric = []string{"map"}
 		assert.Equal(t, c.stop, p.StopRule())
 	}
+	p := training.DefaultParams()
+	_, err := p.Table(words).Apply([]param.Setting{{Name: "eval_at", Value: "-1"}})
+	assert.Error(t, err)
 }
 
 // TestOwnMetrics: custom metrics come last, the stop metric may be one of them, and
 // no two metrics share a name.
 func TestOwnMetrics(t *testing.T) {
-	names := func(p training.Params, own ...metric.Metric) string {
-		metrics, err := p.Metrics(metric.Exp2(), own...)
-		if err != nil {
-			return err.Error()
-		}
-		var all []string
-		for _, m := range metrics {
-			all = append(all, m.Name())
-		}
-		return strings.Join(all, " ")
-	}
 	p := training.DefaultParams()
 	p.EvalAt = []int{3}
-	assert.Equal(t, "ndcg@3 top", names(p, topScore{"top"}))
+	assert.Equal(t, "ndcg@3 top", namesOf(p, topScore{"top"}))
 	p.StopMetric = "top"
-	assert.Equal(t, "ndcg@3 top", names(p, topScore{"top"}))
-	assert.Contains(t, names(p), `metric: no metric "top"`)
+	assert.Equal(t, "ndcg@3 top", namesOf(p, topScore{"top"}))
+	assert.Contains(t, namesOf(p), `metric: no metric "top"`)
 	p.StopMetric = "MAP@5"
-	assert.Equal(t, "ndcg@3 map@5 top", names(p, topScore{"top"}))
-	assert.Equal(t, "ndcg@3 MAP@5", names(p, topScore{"MAP@5"}),
+	assert.Equal(t, "ndcg@3 map@5 top", namesOf(p, topScore{"top"}))
+	assert.Equal(t, "ndcg@3 MAP@5", namesOf(p, topScore{"MAP@5"}),
 		"the caller's metric of just that name is meant")
-	assert.Contains(t, names(p, topScore{"ndcg@3"}), `has the name "ndcg@3", which another metric has too`)
-	assert.Contains(t, names(p, topScore{"top"}, topScore{"top"}), `has the name "top"`)
-	assert.Contains(t, names(p, topScore{}), "has no name")
-	assert.Contains(t, names(p, nil), "is nil")
+	assert.Contains(t, namesOf(p, topScore{"ndcg@3"}), `has the name "ndcg@3", which another metric has too`)
+	assert.Contains(t, namesOf(p, topScore{"top"}, topScore{"top"}), `has the name "top"`)
+	assert.Contains(t, namesOf(p, topScore{}), "has no name")
+	assert.Contains(t, namesOf(p, nil), "is nil")
 }
 
 // TestCheckKnowsOwnMetrics: a stop metric that only the caller defines is not an error.

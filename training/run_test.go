@@ -151,13 +151,9 @@ func TestNothingToWatch(t *testing.T) {
 		[]metric.Metric{topScore{"top"}})
 	assert.NoError(t, err)
 	assert.NoError(t, p.Check(p.Table(words), metric.Exp2()))
-}
-
-// TestWatchedMetricIsEvaluated: a metric that is never evaluated would never rise.
-func TestWatchedMetricIsEvaluated(t *testing.T) {
-	p := byTop(3)
+	p = byTop(3)
 	p.StopMetric = "map"
-	_, err := training.NewEvaluator(&p, 3, pair("training"), []training.Data[rows]{pair("valid")},
+	_, err = training.NewEvaluator(&p, 3, pair("training"), []training.Data[rows]{pair("valid")},
 		[]metric.Metric{topScore{"top"}})
 	assert.ErrorContains(t, err, "early stopping watches map, which is not among the metrics")
 }
@@ -213,13 +209,6 @@ func TestLearnerEndsTraining(t *testing.T) {
 	l.reason = training.Exploded
 	r = follow(t, byTop(0), 9, l, nil)
 	assert.Equal(t, []any{2, 1, 1, training.Exploded}, []any{r.Rounds, r.Kept, r.Model, r.Stopped})
-}
-
-func TestLearnersError(t *testing.T) {
-	p, l := byTop(0), scored(1)
-	l.err = errors.New("broken")
-	_, err := run(t.Context(), evaluator(t, &p, 9, pair("valid")), l, nil)
-	assert.ErrorIs(t, err, l.err)
 }
 
 // TestCanceled: training ends before the next round, which is not an error.

@@ -122,18 +122,3 @@ func TestSecondInterruptKills(t *testing.T) {
 		}
 	}
 }
-
-// TestOutputsToAnonymousPipes: /dev/stdout and a shell's >(…) are pipes whose links lead nowhere.
-func TestOutputsToAnonymousPipes(t *testing.T) {
-	dir := folderWithData(t)
-	succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=model.txt"}, fewRows...)...)
-	for _, name := range []string{"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"} {
-		if _, err := os.Stat(name); err != nil {
-			continue // not on this system
-		}
-		c := command(t, dir, append([]string{"train", "data=train.txt", "output_model=" + name}, fewRows...)...)
-		written, err := c.Output()
-		require.NoError(t, err, name)
-		assert.Equal(t, readFile(t, dir, "model.txt"), string(written))
-	}
-}

@@ -143,10 +143,7 @@ func trainOn(parameters string, sets ...map[string]any) map[string]any {
 
 func TestTrainingOnArraysEqualsTheLibrary(t *testing.T) {
 	values, labels := testValues()
-	sizes := make([]int, testQueries)
-	for i := range sizes {
-		sizes[i] = testRows / testQueries
-	}
+	sizes := slices.Repeat([]int{testRows / testQueries}, testQueries)
 	source, err := dataset.FromRows(slices.Collect(slices.Chunk(values, len(values)/testRows)), labels, sizes)
 	require.NoError(t, err)
 	p := lambdamart.DefaultParams()
@@ -196,11 +193,18 @@ func TestTrainingOnBinnedArraysEqualsTrainingOnThem(t *testing.T) {
 	assert.Contains(t, refused[len(refused)-1]["message"], "was binned with max_bin=7")
 }
 
-func TestModelsAreScoredInTheBuffer(t *testing.T) {
+// trainedModel returns the text of a model, and the model.
+func trainedModel(t *testing.T) (text []byte, model lambdamart.Model) {
+	t.Helper()
 	trained := talk(t, trainOn("num_iterations=5", arraysFile(t)))
-	text := trained[len(trained)-1]["bytes"].([]byte)
+	text = trained[len(trained)-1]["bytes"].([]byte)
 	model, err := lambdamart.ReadModelFrom(bytes.NewReader(text))
 	require.NoError(t, err)
+	return text, model
+}
+
+func TestModelsAreScoredInTheBuffer(t *testing.T) {
+	text, model := trainedModel(t)
 	values, _ := testValues()
 	single := make([]float32, len(values))
 	for i, v := range values {
@@ -238,10 +242,7 @@ func TestModelsAreScoredInTheBuffer(t *testing.T) {
 // TestScoresAreAskedForInCompactForm: a request and its answer need not be JSON, and an error is JSON
 // nonetheless.
 func TestScoresAreAskedForInCompactForm(t *testing.T) {
-	trained := talk(t, trainOn("num_iterations=5", arraysFile(t)))
-	text := trained[len(trained)-1]["bytes"].([]byte)
-	model, err := lambdamart.ReadModelFrom(bytes.NewReader(text))
-	require.NoError(t, err)
+	text, model := trainedModel(t)
 	values, _ := testValues()
 	want := make([]float64, testRows)
 	require.NoError(t, model.Score(want, values))
