@@ -49,15 +49,10 @@ func sample(m treetest.Model) *tree.Ensemble {
 
 // stump returns a model with one split on its second feature.
 func stump(d tree.Decision, leaf float64) *tree.Ensemble {
-	return &tree.Ensemble{
-		Features: []tree.Feature{{Name: "a"}, {Name: "b"}},
-		Trees: []tree.Tree{{
-			Feature: []int32{1}, Threshold: []float64{1}, Decision: []tree.Decision{d}, Gain: []float64{1},
-			Left: []int32{^0}, Right: []int32{^1}, InternalValue: []float64{0}, InternalWeight: []float64{2},
-			InternalCount: []int64{2},
-			LeafValue:     []float64{leaf, 1}, LeafWeight: []float64{1, 1}, LeafCount: []int64{1, 1}, Shrinkage: 1,
-		}},
-	}
+	e := treetest.Stump("b", d, 1)
+	e.Features = []tree.Feature{{Name: "a"}, {Name: "b"}}
+	e.Trees[0].Feature[0], e.Trees[0].LeafValue[0] = 1, leaf
+	return e
 }
 
 func forEachTarget(t *testing.T, test func(t *testing.T, target Target)) {

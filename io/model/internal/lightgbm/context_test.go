@@ -3,8 +3,6 @@ package lightgbm_test
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,6 +12,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/querycontext"
 	"github.com/lambdamart/lambdamart/io/model/internal/lightgbm"
+	"github.com/lambdamart/lambdamart/test/aid"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -65,9 +64,7 @@ func TestCalibrationIsKept(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, e.Calibration, back.Calibration)
 	assert.Equal(t, "[seed: 0]\n", back.Parameters)
-	path := filepath.Join(t.TempDir(), "model.txt")
-	require.NoError(t, os.WriteFile(path, calibrated.Bytes(), 0o666))
-	_, err = leaves.LGEnsembleFromFile(path, false)
+	_, err = leaves.LGEnsembleFromFile(aid.File(t, "model.txt", calibrated.Bytes()), false)
 	require.NoError(t, err)
 	for _, wrong := range []string{line + "\n" + line, "[calibration: isotonic;2;1,0;0.1,0.25]",
 		"[calibration: ]"} {

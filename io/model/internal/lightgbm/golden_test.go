@@ -3,7 +3,6 @@ package lightgbm_test
 import (
 	"bytes"
 	"encoding/json"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,53 +15,41 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/lightgbm"
+	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
+	"github.com/lambdamart/lambdamart/test/aid"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
 // golden holds LightGBM 4.7.0's results for a model: see testdata/generate.py.
 type golden struct {
-	Rows         [][]number
-	Score        []number
-	ScoreFirst3  []number `json:"score_first_3"`
+	Rows         [][]treetest.Number
+	Score        []treetest.Number
+	ScoreFirst3  []treetest.Number `json:"score_first_3"`
 	Leaf         [][]int32
-	Contribution [][]number
-}
-
-// number is a float64 that JSON writes as a string if it is not finite.
-type number float64
-
-func (n *number) UnmarshalJSON(text []byte) error {
-	v, err := strconv.ParseFloat(strings.Trim(string(text), `"`), 64)
-	*n = number(v)
-	return err
-}
-
-func floats(values []number) []float64 {
-	out := make([]float64, len(values))
-	for i, v := range values {
-		out[i] = float64(v)
-	}
-	return out
+	Contribution [][]treetest.Number
 }
 
 func (g *golden) flatRows() []float64 {
 	var flat []float64
 	for _, row := range g.Rows {
-		flat = append(flat, floats(row)...)
+		flat = append(flat, treetest.Floats(row)...)
 	}
 	return flat
 }
 
-func goldenNames(t testing.TB) []string {
-	paths, err := filepath.Glob("testdata/*.json")
+// goldenNames are the names of the golden models in a folder below testdata, with a slash at its end.
+func goldenNames(t testing.TB, folder string) (names []string) {
+	paths, err := filepath.Glob("testdata/" + folder + "*.json")
 	require.NoError(t, err)
-	require.NotEmpty(t, paths)
-	var names []string
+	require.Greater(t, len(paths), 5)
 	for _, path := range paths {
-		names = append(names, strings.TrimSuffix(filepath.Base(path), ".json"))
+		names = append(names, folder+strings.TrimSuffix(filepath.Base(path), ".json"))
 	}
 	return names
 }
+
+// allGolden are the names of the golden models, also of those of version v2 by the LightGBM that wrote it.
+func allGolden(t testing.TB) []string { return append(goldenNames(t, ""), goldenNames(t, "v2/")...) }
 
 func readGolden(t testing.TB, name string) (*tree.Ensemble, *golden) {
 	model, err := os.ReadFile("testdata/" + name + ".txt")
@@ -76,19 +63,6 @@ func readGolden(t testing.TB, name string) (*tree.Ensemble, *golden) {
 	return e, g
 }
 
-// requireSameBits compares bits, so -0 differs from 0, except that all NaNs are equal.
-func requireSameBits(t testing.TB, want, got []float64) {
-	t.Helper()
-	require.Len(t, got, len(want))
-	for i := range want {
-		if math.IsNaN(want[i]) && math.IsNaN(got[i]) {
-			continue
-		}
-		require.Equalf(t, math.Float64bits(want[i]), math.Float64bits(got[i]), "value %d: want %v, got %v", i,
-			want[i], got[i])
-	}
-}
-
 func score(t testing.TB, e *tree.Ensemble, rows []float64, n int) []float64 {
 	scores := make([]float64, n)
 	require.NoError(t, e.Score(scores, rows))
@@ -96,12 +70,14 @@ func score(t testing.TB, e *tree.Ensemble, rows []float64, n int) []float64 {
 }
 
 func TestScoresEqualLightGBM(t *testing.T) {
-	for _, name := range goldenNames(t) {
+	for _, name := range allGolden(t) {
 		t.Run(name, func(t *testing.T) {
 			e, g := readGolden(t, name)
 			rows, n := g.flatRows(), len(g.Rows)
-			requireSameBits(t, floats(g.Score), score(t, e, rows, n))
-			requireSameBits(t, floats(g.ScoreFirst3), score(t, e.Part(0, 3), rows, n))
+			treetest.SameBits(t, treetest.Floats(g.Score), score(t, e, rows, n))
+			if len(g.ScoreFirst3) > 0 {
+				treetest.SameBits(t, treetest.Floats(g.ScoreFirst3), score(t, e.Part(0, 3), rows, n))
+			}
 
 			got := make([]int32, n*len(e.Trees))
 			require.NoError(t, e.Leaves(got, rows, n))
@@ -115,7 +91,7 @@ func TestScoresEqualLightGBM(t *testing.T) {
 }
 
 func TestWriteThenRead(t *testing.T) {
-	for _, name := range goldenNames(t) {
+	for _, name := range goldenNames(t, "") {
 		t.Run(name, func(t *testing.T) {
 			e, g := readGolden(t, name)
 			var first, second bytes.Buffer
@@ -125,7 +101,7 @@ func TestWriteThenRead(t *testing.T) {
 			require.Equal(t, e, back)
 			require.NoError(t, lightgbm.Write(&second, back))
 			require.Equal(t, first.String(), second.String())
-			requireSameBits(t, floats(g.Score), score(t, back, g.flatRows(), len(g.Rows)))
+			treetest.SameBits(t, treetest.Floats(g.Score), score(t, back, g.flatRows(), len(g.Rows)))
 		})
 	}
 }
@@ -133,7 +109,7 @@ func TestWriteThenRead(t *testing.T) {
 // TestWriteAsLightGBMDoes compares our text with LightGBM's line by line. Only the version, the digits of
 // numbers, and the sizes that depend on them may differ.
 func TestWriteAsLightGBMDoes(t *testing.T) {
-	for _, name := range goldenNames(t) {
+	for _, name := range goldenNames(t, "") {
 		t.Run(name, func(t *testing.T) {
 			e, _ := readGolden(t, name)
 			theirs, err := os.ReadFile("testdata/" + name + ".txt")
@@ -178,7 +154,7 @@ func requireSameLine(t *testing.T, want, got string) {
 // treats differently are excluded: it ignores linear leaves, averages only with transformations, and does
 // not treat exactly 1e-35f as missing.
 func TestLeavesReadsOurText(t *testing.T) {
-	for _, name := range goldenNames(t) {
+	for _, name := range goldenNames(t, "") {
 		if name == "linear" || name == "random_forest" {
 			continue
 		}
@@ -186,12 +162,10 @@ func TestLeavesReadsOurText(t *testing.T) {
 			e, g := readGolden(t, name)
 			var text bytes.Buffer
 			require.NoError(t, lightgbm.Write(&text, e))
-			path := filepath.Join(t.TempDir(), "model.txt")
-			require.NoError(t, os.WriteFile(path, text.Bytes(), 0o666))
-			model, err := leaves.LGEnsembleFromFile(path, false)
+			model, err := leaves.LGEnsembleFromFile(aid.File(t, "model.txt", text.Bytes()), false)
 			require.NoError(t, err)
 			for _, row := range g.Rows {
-				x := floats(row)
+				x := treetest.Floats(row)
 				if slices.Contains(x, tree.ZeroThreshold) {
 					continue
 				}
@@ -206,7 +180,7 @@ func TestLeavesReadsOurText(t *testing.T) {
 // TestContributionsEqualLightGBM: contributions are equal up to rounding. For random forests, LightGBM does
 // not divide them by the number of trees.
 func TestContributionsEqualLightGBM(t *testing.T) {
-	for _, name := range goldenNames(t) {
+	for _, name := range goldenNames(t, "") {
 		e, g := readGolden(t, name)
 		if name == "linear" {
 			require.Empty(t, g.Contribution)
@@ -219,7 +193,7 @@ func TestContributionsEqualLightGBM(t *testing.T) {
 			require.NoError(t, e.Contributions(got, g.flatRows(), n))
 			require.Len(t, g.Contribution, n)
 			for i, want := range g.Contribution {
-				assert.InDeltaSlice(t, floats(want), got[i*width:(i+1)*width], 1e-9)
+				assert.InDeltaSlice(t, treetest.Floats(want), got[i*width:(i+1)*width], 1e-9)
 			}
 		})
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,6 +13,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/lightgbm"
+	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -29,7 +29,7 @@ func asJSON(e *tree.Ensemble) *tree.Ensemble {
 // TestReadDumpOfLightGBM: the dump has the same trees as the text. LightGBM parses gains and internal
 // values of its own text with an error in the last digits.
 func TestReadDumpOfLightGBM(t *testing.T) {
-	for _, name := range append(goldenNames(t), goldenNamesV2(t)...) {
+	for _, name := range allGolden(t) {
 		t.Run(name, func(t *testing.T) {
 			want, _ := readGolden(t, name)
 			text, err := os.ReadFile("testdata/" + name + ".dump")
@@ -82,7 +82,7 @@ func sameNil(l *tree.LinearLeaves) *tree.LinearLeaves {
 }
 
 func TestWriteJSONThenRead(t *testing.T) {
-	for _, name := range append(goldenNames(t), goldenNamesV2(t)...) {
+	for _, name := range allGolden(t) {
 		e, g := readGolden(t, name)
 		var first, second bytes.Buffer
 		require.NoError(t, lightgbm.WriteJSON(&first, e))
@@ -90,14 +90,14 @@ func TestWriteJSONThenRead(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, lightgbm.WriteJSON(&second, back))
 		require.Equal(t, first.String(), second.String())
-		requireSameBits(t, floats(g.Score), score(t, back, g.flatRows(), len(g.Rows)))
+		treetest.SameBits(t, treetest.Floats(g.Score), score(t, back, g.flatRows(), len(g.Rows)))
 	}
 }
 
 // TestWriteJSONAsLightGBMDoes converts LightGBM's text to JSON and compares it with LightGBM's own dump,
 // key by key, except for the version and the order of keys.
 func TestWriteJSONAsLightGBMDoes(t *testing.T) {
-	for _, name := range goldenNames(t) {
+	for _, name := range goldenNames(t, "") {
 		e, _ := readGolden(t, name)
 		var ours bytes.Buffer
 		require.NoError(t, lightgbm.WriteJSON(&ours, e))
@@ -146,33 +146,6 @@ func requireAlike(t *testing.T, path string, want, got any) {
 		require.Equal(t, want, got, path)
 	default:
 		require.Equal(t, want, got, path)
-	}
-}
-
-func goldenNamesV2(t testing.TB) []string {
-	paths, err := filepath.Glob("testdata/v2/*.json")
-	require.NoError(t, err)
-	require.Len(t, paths, 6)
-	var names []string
-	for _, path := range paths {
-		names = append(names, "v2/"+strings.TrimSuffix(filepath.Base(path), ".json"))
-	}
-	return names
-}
-
-// TestScoresEqualLightGBM2: files of version v2 score the same as in the LightGBM version that wrote them.
-func TestScoresEqualLightGBM2(t *testing.T) {
-	for _, name := range goldenNamesV2(t) {
-		e, g := readGolden(t, name)
-		n := len(g.Rows)
-		requireSameBits(t, floats(g.Score), score(t, e, g.flatRows(), n))
-		got := make([]int32, n*len(e.Trees))
-		require.NoError(t, e.Leaves(got, g.flatRows(), n))
-		var want []int32
-		for _, row := range g.Leaf {
-			want = append(want, row...)
-		}
-		assert.Equal(t, want, got, name)
 	}
 }
 

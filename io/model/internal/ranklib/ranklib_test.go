@@ -14,6 +14,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/ranklib"
+	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -52,16 +53,6 @@ func scores(t testing.TB, name string) []float32 {
 	return scores
 }
 
-// sum32 sums as RankLib does: product and sum are computed in float64, and the sum is rounded to float32
-// after each tree.
-func sum32(e *tree.Ensemble, row []float64) float32 {
-	var sum float32
-	for i := range e.Trees {
-		sum = float32(float64(sum) + e.Trees[i].Score(row))
-	}
-	return sum
-}
-
 func readFile(t *testing.T, path string) (*tree.Ensemble, error) {
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -78,7 +69,7 @@ func TestScoresEqualRankLib(t *testing.T) {
 		require.Len(t, rows(t), len(want))
 		for i, row := range rows(t) {
 			row = row[:e.NumFeatures()]
-			assert.Equal(t, want[i], sum32(e, row), "%s, row %d", name, i)
+			assert.Equal(t, want[i], treetest.Sum32(e, row), "%s, row %d", name, i)
 			score, err := e.ScoreRow(row)
 			require.NoError(t, err)
 			assert.InDelta(t, want[i], score, 1e-6)

@@ -357,14 +357,10 @@ func FuzzReadSolr(f *testing.F) {
 // TestVespaCategories: sets of texts are written with the texts of the categorical features alone, and
 // categories without texts are refused. A set without texts, which nothing is in, has its right side alone.
 func TestVespaCategories(t *testing.T) {
-	e := &tree.Ensemble{Features: []tree.Feature{{Name: "price"}, {Name: "shop"}}, Trees: []tree.Tree{{
-		Feature: []int32{1}, Threshold: []float64{0}, Decision: []tree.Decision{tree.Categorical},
-		Gain: []float64{0},
-		Left: []int32{^0}, Right: []int32{^1}, InternalValue: []float64{0}, InternalWeight: []float64{0},
-		InternalCount: []int64{0},
-		LeafValue:     []float64{2, 1}, LeafWeight: []float64{1, 1}, LeafCount: []int64{1, 1},
-		CategoryStart: []int32{0, 1}, Categories: []uint32{0b1101}}}}
+	e := treetest.Stump("price", tree.Categorical, 0)
+	e.Features = append(e.Features, tree.Feature{Name: "shop"})
 	split := &e.Trees[0]
+	split.Feature[0], split.CategoryStart, split.Categories = 1, []int32{0, 1}, []uint32{0b1101}
 	require.NoError(t, e.Validate())
 	assert.ErrorContains(t, VespaCapabilities.Check(e), "whose categories are numbers: it compares texts")
 

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,6 +16,47 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
 )
+
+// Number is a float64 that JSON writes as a string if it is not finite.
+type Number float64
+
+func (n *Number) UnmarshalJSON(text []byte) error {
+	v, err := strconv.ParseFloat(strings.Trim(string(text), `"`), 64)
+	*n = Number(v)
+	return err
+}
+
+// Floats returns numbers as float64.
+func Floats(values []Number) []float64 {
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = float64(v)
+	}
+	return out
+}
+
+// SameBits requires values to have the same bits, so that -0 differs from 0, except that all NaNs are equal:
+// the bits of a NaN that is computed from infinities depend on the processor.
+func SameBits(t testing.TB, want, got []float64, about ...any) {
+	t.Helper()
+	require.Len(t, got, len(want))
+	for i := range want {
+		if !math.IsNaN(want[i]) || !math.IsNaN(got[i]) {
+			require.Equal(t, math.Float64bits(want[i]), math.Float64bits(got[i]), "value %d: want %v, got %v %v",
+				i, want[i], got[i], about)
+		}
+	}
+}
+
+// Sum32 sums as XGBoost and RankLib do: products and sums are computed in float64, and the sum is rounded to
+// float32 after each tree.
+func Sum32(e *tree.Ensemble, row []float64) float32 {
+	var sum float32
+	for i := range e.Trees {
+		sum = float32(float64(sum) + e.Trees[i].Score(row))
+	}
+	return sum
+}
 
 // Model describes a distribution of random models.
 type Model struct {

@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -14,31 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
 	"github.com/lambdamart/lambdamart/io/model/internal/xgboost"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
 // golden holds the results of XGBoost 1.7.6 or 3.2.0 for a model: see testdata/generate.py.
 type golden struct {
-	Rows   [][]number
+	Rows   [][]treetest.Number
 	Margin []float32
-}
-
-// number is a float64 that JSON writes as a string if it is NaN.
-type number float64
-
-func (n *number) UnmarshalJSON(text []byte) error {
-	v, err := strconv.ParseFloat(strings.Trim(string(text), `"`), 64)
-	*n = number(v)
-	return err
-}
-
-func (g *golden) row(i int) []float64 {
-	row := make([]float64, len(g.Rows[i]))
-	for j, v := range g.Rows[i] {
-		row[j] = float64(v)
-	}
-	return row
 }
 
 func goldenNames(t testing.TB) []string {
@@ -68,15 +51,6 @@ func readFile(t testing.TB, name string) *tree.Ensemble {
 	return e
 }
 
-// sum32 sums as XGBoost does: the sum is rounded to float32 after each leaf.
-func sum32(e *tree.Ensemble, row []float64) float32 {
-	var sum float32
-	for i := range e.Trees {
-		sum = float32(float64(sum) + e.Trees[i].Score(row))
-	}
-	return sum
-}
-
 // tolerance returns the bound that the package documentation states.
 func tolerance(e *tree.Ensemble) float64 {
 	sum := 0.0
@@ -98,11 +72,11 @@ func TestScoresEqualXGBoost(t *testing.T) {
 			t.Run(name+ending, func(t *testing.T) {
 				e, g := readFile(t, name+ending), readGolden(t, name)
 				for i, want := range g.Margin {
-					score, err := e.ScoreRow(g.row(i))
+					score, err := e.ScoreRow(treetest.Floats(g.Rows[i]))
 					require.NoError(t, err)
 					assert.InDelta(t, want, score, tolerance(e), "row %d", i)
 					if !strings.Contains(name, "dart") {
-						assert.Equal(t, want, sum32(e, g.row(i)), "row %d", i)
+						assert.Equal(t, want, treetest.Sum32(e, treetest.Floats(g.Rows[i])), "row %d", i)
 					}
 				}
 			})
@@ -155,11 +129,11 @@ func TestWriteThenRead(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, back.Trees, len(e.Trees))
 			for i := range g.Rows {
-				row := g.row(i)
+				row := treetest.Floats(g.Rows[i])
 				if !strings.Contains(name, "dart") {
-					require.Equal(t, g.Margin[i], sum32(back, row))
+					require.Equal(t, g.Margin[i], treetest.Sum32(back, row))
 				}
-				require.InDelta(t, g.Margin[i], sum32(back, row), 2*tolerance(e))
+				require.InDelta(t, g.Margin[i], treetest.Sum32(back, row), 2*tolerance(e))
 			}
 		}
 	}
@@ -207,7 +181,7 @@ func TestCategoriesWriteThenRead(t *testing.T) {
 
 // TestCategoriesTooLarge: XGBoost has categories as float32.
 func TestCategoriesTooLarge(t *testing.T) {
-	e := stump("a", 0, 0)
+	e := stump("a", 0)
 	e.Trees[0].Decision[0], e.Trees[0].CategoryStart = tree.Categorical, []int32{0, xgboost.MaxCategory/32 + 1}
 	e.Trees[0].Categories = make([]uint32, xgboost.MaxCategory/32+1)
 	e.Trees[0].Categories[xgboost.MaxCategory/32] = 1 << 31

@@ -16,6 +16,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
 	"github.com/lambdamart/lambdamart/io/model/internal/xgboost"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -259,22 +260,16 @@ func TestReadDumpFaults(t *testing.T) {
 	}
 }
 
-func stump(name string, cut, leaf float64) *tree.Ensemble {
-	return &tree.Ensemble{
-		Features: []tree.Feature{{Name: name}, {Name: "b"}},
-		Trees: []tree.Tree{{
-			Feature: []int32{0}, Threshold: []float64{cut}, Decision: []tree.Decision{tree.MissingNaN},
-			Gain: []float64{math.Inf(1)},
-			Left: []int32{^0}, Right: []int32{^1}, InternalValue: []float64{0}, InternalWeight: []float64{math.NaN()},
-			InternalCount: []int64{0},
-			LeafValue:     []float64{leaf, 1}, LeafWeight: []float64{1, 1}, LeafCount: []int64{1, 1},
-		}},
-	}
+// stump returns a model of one split, with statistics that JSON cannot express.
+func stump(name string, cut float64) *tree.Ensemble {
+	e := treetest.Stump(name, tree.MissingNaN, cut)
+	e.Trees[0].Gain[0], e.Trees[0].InternalWeight[0] = math.Inf(1), math.NaN()
+	return e
 }
 
 func TestWriteRefusesNames(t *testing.T) {
 	for _, name := range []string{"", "a[0]", "a]", "a<1"} {
-		assert.ErrorIs(t, xgboost.Write(&bytes.Buffer{}, stump(name, 1, 0), xgboost.Dump), engine.ErrName, name)
+		assert.ErrorIs(t, xgboost.Write(&bytes.Buffer{}, stump(name, 1), xgboost.Dump), engine.ErrName, name)
 	}
 }
 
@@ -285,7 +280,7 @@ func TestWriteExtremes(t *testing.T) {
 		math.Inf(-1): -math.MaxFloat32, -math.MaxFloat64: -math.MaxFloat32, 5e-324: math.SmallestNonzeroFloat32,
 	} {
 		var text bytes.Buffer
-		require.NoError(t, xgboost.Write(&text, stump("a", cut, 0), xgboost.Dump))
+		require.NoError(t, xgboost.Write(&text, stump("a", cut), xgboost.Dump))
 		assert.Contains(t, text.String(), `"split_condition":`+strconv.FormatFloat(want, 'g', -1, 32)+",", "%v",
 			cut)
 		_, err := xgboost.Read(text.Bytes())
