@@ -161,9 +161,7 @@ func TestQueriesReadBack(t *testing.T) {
 	var metrics []metric.Metric
 	for _, c := range []metric.Convention{metric.Default(), gdevalAveraged()} {
 		for _, spec := range []string{"ndcg@5", "rbp:0.8@10", "map"} {
-			m, err := metric.Parse(spec, c)
-			require.NoError(t, err)
-			metrics = append(metrics, m)
+			metrics = append(metrics, parsed(spec, c))
 		}
 	}
 	j := judged(t, FromRows("s", rows), metrics, Options{})

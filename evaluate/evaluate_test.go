@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/trec"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 var nan = math.NaN()
@@ -109,17 +109,9 @@ func (r *Rows) qrels(t *testing.T) *Qrels {
 	return qrels
 }
 
-// write writes a file and returns its path.
-func write(t *testing.T, name, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
-	return path
-}
-
 func openLETOR(t *testing.T, text string) dataset.File {
 	t.Helper()
-	f, err := data.Open(write(t, "data.txt", text), data.Options{Docs: true, Workers: 2})
+	f, err := data.Open(aid.File(t, "data.txt", text), data.Options{Docs: true, Workers: 2})
 	require.NoError(t, err)
 	t.Cleanup(func() { f.Close() })
 	return f
@@ -127,7 +119,7 @@ func openLETOR(t *testing.T, text string) dataset.File {
 
 func openTable(t *testing.T, text string) *data.ScoreTable {
 	t.Helper()
-	f, err := data.OpenScores(write(t, "t.csv", text), data.ScoreOptions{})
+	f, err := data.OpenScores(aid.File(t, "t.csv", text), data.ScoreOptions{})
 	require.NoError(t, err)
 	t.Cleanup(func() { f.Close() })
 	return f
@@ -215,15 +207,15 @@ func TestEveryRankingIsJudgedAlike(t *testing.T) {
 			true},
 		"model of a matrix": {FromModel("s", dense, firstFeature{}), byDocument, false},
 		"score file": {FromScoreFile("s", openLETOR(t, rows.letor()),
-			write(t, "s", rows.scoreLines())), byDocument, false},
+			aid.File(t, "s", rows.scoreLines())), byDocument, false},
 		"score file, shuffled": {FromScoreFile("s", openLETOR(t, shuffled.letor()),
-			write(t, "s", shuffled.scoreLines())), byDocument, true},
-		"score file of a matrix": {FromScoreFile("s", dense, write(t, "s", rows.scoreLines())), byDocument,
+			aid.File(t, "s", shuffled.scoreLines())), byDocument, true},
+		"score file of a matrix": {FromScoreFile("s", dense, aid.File(t, "s", rows.scoreLines())), byDocument,
 			false},
 		"table":           {FromTable("s", openTable(t, rows.table())), averaged, false},
 		"table, shuffled": {FromTable("s", openTable(t, shuffled.table())), averaged, true},
-		"run":             {FromRun("s", write(t, "run", rows.run()), rows.qrels(t)), byDocument, false},
-		"run, shuffled": {FromRun("s", write(t, "run", shuffled.run()), rows.qrels(t)), byDocument,
+		"run":             {FromRun("s", aid.File(t, "run", rows.run()), rows.qrels(t)), byDocument, false},
+		"run, shuffled": {FromRun("s", aid.File(t, "run", shuffled.run()), rows.qrels(t)), byDocument,
 			true},
 	} {
 		for range 2 { // judging twice gives the same
@@ -257,7 +249,7 @@ func TestQueriesOfSeveralBlocks(t *testing.T) {
 	want := judged(t, FromScores("s", rows.meta(), rows.Scores), threeMetrics(), Options{})
 	for _, r := range []Ranking{
 		FromModel("s", openLETOR(t, rows.letor()), firstFeature{}),
-		FromScoreFile("s", openLETOR(t, rows.letor()), write(t, "s", rows.scoreLines())),
+		FromScoreFile("s", openLETOR(t, rows.letor()), aid.File(t, "s", rows.scoreLines())),
 	} {
 		assert.Equal(t, want.Results, judged(t, r, threeMetrics(), Options{}).Results)
 	}
@@ -307,7 +299,7 @@ func TestMissingScoresAndGrades(t *testing.T) {
 		j.Anomalies)
 
 	j = judged(t, FromScoreFile("s", openLETOR(t, "1 qid:a\n0 qid:a\n2 qid:a\n1 qid:b\n"),
-		write(t, "s", "2\n1\nnan\n1\n\n")), ndcg, Options{})
+		aid.File(t, "s", "2\n1\nnan\n1\n\n")), ndcg, Options{})
 	assert.InDeltaSlice(t, want, j.Results[0].PerQuery, 1e-15)
 	assert.Equal(t, Anomalies{Documents: 4, NaNScores: 1}, j.Anomalies)
 }
@@ -350,12 +342,12 @@ func TestWeightsOfQueries(t *testing.T) {
 	want := (3/(1+second) + second) / 4
 	meta := &dataset.Meta{Labels: []float64{1, 1, 1, 0, 0}, Weights: []float64{2, 4, 1, 1, 1},
 		Queries: []dataset.Query{{ID: "1", Len: 2}, {ID: "2", First: 2, Len: 3}}}
-	path := write(t, "d.txt", "1 qid:1 1:1\n1 qid:1 1:nan\n1 qid:2 1:0\n0 qid:2 1:1\n0 qid:2 1:-1\n")
+	path := aid.File(t, "d.txt", "1 qid:1 1:1\n1 qid:1 1:nan\n1 qid:2 1:0\n0 qid:2 1:1\n0 qid:2 1:-1\n")
 	require.NoError(t, os.WriteFile(path+".weight", []byte("2\n4\n1\n1\n1\n"), 0o666))
 	f, err := data.Open(path, data.Options{})
 	require.NoError(t, err)
 	defer f.Close()
-	cells, err := data.Open(write(t, "d.csv", "label,q,stars,w\n1,1,1,2\n1,1,,4\n1,2,0,1\n0,2,1,1\n0,2,-1,1\n"),
+	cells, err := data.Open(aid.File(t, "d.csv", "label,q,stars,w\n1,1,1,2\n1,1,,4\n1,2,0,1\n0,2,1,1\n0,2,-1,1\n"),
 		data.Options{Layout: data.Layout{Header: "true", Query: "name:q", Weight: "name:w"},
 			Features: &dataset.Features{Names: []string{"price", "stars"}, Used: []int{1}}})
 	require.NoError(t, err)
@@ -363,8 +355,8 @@ func TestWeightsOfQueries(t *testing.T) {
 	const scores = "1\nnan\n0\n1\n-1\n"
 	for name, r := range map[string]Ranking{
 		"scores":              FromScores("s", meta, []float64{1, nan, 0, 1, -1}),
-		"score file":          FromScoreFile("s", f, write(t, "s", scores)),
-		"score file of table": FromScoreFile("s", cells, write(t, "s", scores)),
+		"score file":          FromScoreFile("s", f, aid.File(t, "s", scores)),
+		"score file of table": FromScoreFile("s", cells, aid.File(t, "s", scores)),
 		"model":               FromModel("s", f, firstFeature{}),
 		"model of table":      FromModel("s", cells, firstFeature{}),
 	} {
@@ -406,7 +398,7 @@ func TestQueriesThatRunOrQrelsLack(t *testing.T) {
 		{"c Q0 d1 1 1 x\na Q0 d1 1 2 x\na Q0 d9 2 1 x\n", false},
 		{"a Q0 d9 2 1 x\nc Q0 d1 1 1 x\na Q0 d1 1 2 x\n", true},
 	} {
-		in := write(t, "run", c.run)
+		in := aid.File(t, "run", c.run)
 		j := judged(t, FromRun("s", in, qrels), ndcg, Options{})
 		assert.Equal(t, []string{"a", "b"}, j.Queries)
 		assert.Equal(t, []int{3, 1}, j.Documents)
@@ -420,13 +412,13 @@ func TestQueriesThatRunOrQrelsLack(t *testing.T) {
 		want.AbsentLeftOut = true
 		assert.Equal(t, want, j.Anomalies)
 	}
-	_, err = Judge(context.Background(), FromRun("s", write(t, "run", "a Q0 d1 1 1 x\na Q0 d1 1 1 x\n"), qrels),
+	_, err = Judge(context.Background(), FromRun("s", aid.File(t, "run", "a Q0 d1 1 1 x\na Q0 d1 1 1 x\n"), qrels),
 		ndcg, Options{})
 	assert.ErrorIs(t, err, trec.ErrRepeated)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	stop := errors.New("stop")
 	cancel(stop)
-	_, err = Judge(ctx, FromRun("s", write(t, "run", "a Q0 d1 1 1 x\n"), qrels), ndcg, Options{})
+	_, err = Judge(ctx, FromRun("s", aid.File(t, "run", "a Q0 d1 1 1 x\n"), qrels), ndcg, Options{})
 	assert.ErrorIs(t, err, stop)
 }
 
@@ -443,7 +435,7 @@ func TestModelsSayHowFeaturesFit(t *testing.T) {
 
 func TestScoreFilesThatAreWrong(t *testing.T) {
 	const rows = "1 qid:1\n0 qid:1\n1 qid:2\n"
-	path := write(t, "weighted.txt", rows)
+	path := aid.File(t, "weighted.txt", rows)
 	require.NoError(t, os.WriteFile(path+".weight", []byte("1\n1\n1\n"), 0o666))
 	weighted, err := data.Open(path, data.Options{})
 	require.NoError(t, err)
@@ -463,7 +455,7 @@ func TestScoreFilesThatAreWrong(t *testing.T) {
 			"row"},
 	} {
 		for _, src := range []dataset.Source{openLETOR(t, rows), weighted} {
-			_, err := Judge(context.Background(), FromScoreFile("s", src, write(t, "scores", text)),
+			_, err := Judge(context.Background(), FromScoreFile("s", src, aid.File(t, "scores", text)),
 				threeMetrics()[:1], Options{})
 			var inFile *fileError
 			require.ErrorAs(t, err, &inFile, text)
@@ -471,7 +463,7 @@ func TestScoreFilesThatAreWrong(t *testing.T) {
 			assert.True(t, strings.HasSuffix(err.Error(), want.text), "%v", err)
 		}
 	}
-	in := write(t, "scores", "1\n"+strings.Repeat("1", 1<<20))
+	in := aid.File(t, "scores", "1\n"+strings.Repeat("1", 1<<20))
 	_, err = Judge(context.Background(), FromScoreFile("s", openLETOR(t, rows), in), threeMetrics()[:1],
 		Options{})
 	assert.ErrorContains(t, err, "too long")

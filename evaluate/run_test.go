@@ -2,8 +2,6 @@ package evaluate
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,6 +10,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/trec"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 func TestJoin(t *testing.T) {
@@ -22,11 +21,8 @@ func TestJoin(t *testing.T) {
 		Labels: []float64{0, 2}, Unranked: []float64{1, -1}}, l)
 	assert.Equal(t, 1, unjudged)
 
-	convention, err := metric.ConventionByName("trec_eval", metric.Exp2())
-	require.NoError(t, err)
-	precision, err := metric.Parse("map", convention)
-	require.NoError(t, err)
-	e := metric.NewEvaluator([]metric.Metric{precision, metric.NDCG(convention, 0)}, 1, nil)
+	trecEval := convention("trec_eval")
+	e := metric.NewEvaluator([]metric.Metric{parsed("map", trecEval), metric.NDCG(trecEval, 0)}, 1, nil)
 	defer e.Close()
 	require.NoError(t, e.Add(l))
 	assert.Equal(t, 0.25, e.Results()[0].Mean) // (1/2)/2
@@ -38,21 +34,14 @@ func TestJoin(t *testing.T) {
 func TestRankedDocuments(t *testing.T) {
 	q := ranked(trec.Query{ID: "1", Docs: []string{"a", "b", "c"}, Scores: []float64{math.NaN(), 2, math.NaN()}})
 	assert.Equal(t, trec.Query{ID: "1", Docs: []string{"b"}, Scores: []float64{2}}, q)
-	dir := t.TempDir()
-	of := func(name, text string) *Judgment {
-		path := filepath.Join(dir, name)
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+	of := func(text string) *Judgment {
 		qrels, err := ReadQrels(strings.NewReader("1 0 a 2\n1 0 b 1\n1 0 c 0\n"), "qrels")
 		require.NoError(t, err)
-		convention, err := metric.ConventionByName("trec_eval", metric.Exp2())
-		require.NoError(t, err)
-		j, err := Judge(t.Context(), FromRun("s", path, qrels), []metric.Metric{metric.NDCG(convention, 0)},
-			Options{})
-		require.NoError(t, err)
-		return j
+		return judged(t, FromRun("s", aid.File(t, "run", text), qrels),
+			[]metric.Metric{metric.NDCG(convention("trec_eval"), 0)}, Options{})
 	}
-	with, without := of("with", "# run\n1 Q0 a 1 nan t\n1 Q0 b 2 .5 t\n1 Q0 c 3 .7 t\n"), of("without",
-		"1 Q0 b 2 .5 t\n1 Q0 c 3 .7 t\n")
+	const scored = "1 Q0 b 2 .5 t\n1 Q0 c 3 .7 t\n"
+	with, without := of("# run\n1 Q0 a 1 nan t\n"+scored), of(scored)
 	assert.Equal(t, without.Results[0].Mean, with.Results[0].Mean)
 	assert.Equal(t, 1, with.Anomalies.NaNScores)
 }

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,6 +19,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/scoring"
+	"github.com/lambdamart/lambdamart/test/aid"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -84,9 +83,7 @@ func rowsOf(n int) (text string, dense [][]float64) {
 // open writes LETOR text to a file and opens it.
 func open(t *testing.T, text string, opts data.Options) dataset.File {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "data.txt")
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
-	f, err := data.Open(path, opts)
+	f, err := data.Open(aid.File(t, "data.txt", text), opts)
 	require.NoError(t, err)
 	t.Cleanup(func() { f.Close() })
 	return f

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // content is an arrays file under construction.
@@ -80,9 +80,7 @@ func fileOf(t testing.TB, rows int, values form) string {
 		"groups":         c.put(slices.Repeat([]int64{10}, len(m.Queries))), "labels": c.put(m.Labels),
 		"weights": c.put(m.Weights), "positions": c.put(m.Positions)}
 	values(c, d, data)
-	path := filepath.Join(t.TempDir(), "arrays")
-	require.NoError(t, os.WriteFile(path, c.finish(d), 0o600))
-	return path
+	return aid.File(t, "arrays", c.finish(d))
 }
 
 // form adds feature values in one of the possible forms to a file and to its description.
@@ -195,8 +193,7 @@ func TestFilesThatAreNoArrays(t *testing.T) {
 		require.Error(t, err, want)
 		assert.Regexp(t, want, err.Error())
 	}
-	path := filepath.Join(t.TempDir(), "text")
-	require.NoError(t, os.WriteFile(path, []byte("1 qid:1 1:2\n"), 0o600))
+	path := aid.File(t, "text", "1 qid:1 1:2\n")
 	assert.False(t, Is(path))
 	_, err := Open(path, Options{})
 	assert.ErrorContains(t, err, "magic")

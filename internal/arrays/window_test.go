@@ -39,18 +39,24 @@ func (o *owner) answer(q Question) error {
 		if row += q.Rows[0]; q.Chosen {
 			row = o.choice[row]
 		}
-		o.put(&window, o.values[row*testFeatures+q.Columns[0]+column])
+		put(&window, o.values[row*testFeatures+q.Columns[0]+column], o.Single)
 	}
-	f, err := os.OpenFile(o.Path, os.O_WRONLY, 0)
+	return show(o.Path, window.Bytes())
+}
+
+// show writes to the window in place, since the file is mapped.
+func show(path string, window []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(window.Bytes()) // in place: the file is mapped
+	_, err = f.Write(window)
 	return errors.Join(err, f.Close())
 }
 
-func (o *owner) put(window *bytes.Buffer, v float64) {
-	if o.Single {
+// put writes a number as the window has it.
+func put(window *bytes.Buffer, v float64, single bool) {
+	if single {
 		binary.Write(window, binary.NativeEndian, float32(v))
 		return
 	}
@@ -122,13 +128,13 @@ func TestColumnsComeThroughWindows(t *testing.T) {
 			dst := [][]float64{{-7}, nil}
 			require.NoError(t, s.(dataset.Columned).Columns(dst, 1, rows))
 			want := [][]float64{{-7}, nil}
+			visited := rows
 			for row := range manyRows {
 				if rows == nil {
-					want[0] = append(want[0], o.values[row*testFeatures+1])
-					want[1] = append(want[1], o.values[row*testFeatures+2])
+					visited = append(visited, row)
 				}
 			}
-			for _, row := range rows {
+			for _, row := range visited {
 				want[0] = append(want[0], o.values[row*testFeatures+1])
 				want[1] = append(want[1], o.values[row*testFeatures+2])
 			}
@@ -177,19 +183,14 @@ func (o *sparseOwner) answer(q Question) error {
 	from, to := o.starts[q.Rows[0]], o.starts[q.Rows[1]]
 	var window bytes.Buffer
 	for _, v := range o.values[from:to] {
-		(&owner{windowed: o.windowed}).put(&window, v)
+		put(&window, v, o.Single)
 	}
 	window.Write(make([]byte, -window.Len()&7))
 	binary.Write(&window, binary.NativeEndian, o.columns[from:to])
 	if window.Len() > o.Size {
 		return fmt.Errorf("%d bytes do not fit into the window", window.Len())
 	}
-	f, err := os.OpenFile(o.Path, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(window.Bytes())
-	return errors.Join(err, f.Close())
+	return show(o.Path, window.Bytes())
 }
 
 // inSparseWindow is like inWindow, for a sparse matrix: the test data without its zeros.

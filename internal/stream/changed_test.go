@@ -1,17 +1,16 @@
 package stream
 
 import (
-	"bytes"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/klauspost/compress/gzip"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // changes are ways in which a file may change while it is read.
@@ -44,16 +43,9 @@ var changes = map[string]func(t *testing.T, path string){
 
 // TestFilesThatChange: reading a file that is modified meanwhile is an error, not silently wrong content.
 func TestFilesThatChange(t *testing.T) {
-	text := strings.Repeat("a line of a file that is long enough for many blocks\n", 20_000)
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	_, err := io.WriteString(z, text)
-	require.NoError(t, err)
-	require.NoError(t, z.Close())
 	for change, do := range changes {
-		for form, content := range map[string]string{"plain": text, "gzip": packed.String()} {
-			path := filepath.Join(t.TempDir(), "file")
-			writeTo(t, path, content)
+		for form, content := range packed(t) {
+			path := aid.File(t, "file", content)
 			in, err := Open(path, Options{})
 			require.NoError(t, err)
 			r, err := in.Reader()
@@ -62,7 +54,7 @@ func TestFilesThatChange(t *testing.T) {
 			require.NoError(t, err)
 			do(t, path)
 			_, err = io.Copy(io.Discard, r)
-			assert.ErrorIs(t, err, ErrChanged, "%s, %s", change, form)
+			assert.ErrorIs(t, err, ErrChanged, "%s, %v", change, form)
 			assert.ErrorContains(t, err, path)
 			if in.Seekable() {
 				_, err = in.ReadAt(make([]byte, 100), 0)

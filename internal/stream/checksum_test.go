@@ -3,16 +3,16 @@ package stream
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 func TestChecksum(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "abc")
-	require.NoError(t, os.WriteFile(path, []byte("abc"), 0o600))
+	path := aid.File(t, "abc", "abc")
 	size, sum, err := Checksum(t.Context(), path)
 	require.NoError(t, err)
 	assert.EqualValues(t, 3, size)

@@ -3,13 +3,14 @@ package stream
 import (
 	"errors"
 	"io"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/iotest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // TestMark: a byte order mark is skipped wherever text is read as a whole.
@@ -20,8 +21,7 @@ func TestMark(t *testing.T) {
 		got, err := io.ReadAll(WithoutMark(iotest.OneByteReader(strings.NewReader(text))))
 		require.NoError(t, err)
 		assert.Equal(t, want, string(got))
-		path := filepath.Join(t.TempDir(), "a")
-		writeTo(t, path, text)
+		path := aid.File(t, "a", text)
 		for _, read := range []func(string, func(io.Reader, string) error) error{ReadFile, ReadChecked} {
 			require.NoError(t, read(path, func(r io.Reader, _ string) error {
 				got, err := io.ReadAll(r)
@@ -43,8 +43,7 @@ func TestForeign(t *testing.T) {
 		"\xfe\xff\x001": "UTF-16", "7z\xbc\xaf\x27\x1c": "7z", "Rar!\x1a\x07\x01": "rar",
 		"\x1f\x9d\x90":           "compress",
 		"\xff\x06\x00\x00sNaPpY": "snappy"} {
-		path := filepath.Join(t.TempDir(), "a")
-		writeTo(t, path, begin)
+		path := aid.File(t, "a", begin)
 		for _, once := range []bool{false, true} {
 			_, err := Open(path, Options{Once: once})
 			assert.ErrorIs(t, err, ErrForeign)
@@ -53,8 +52,7 @@ func TestForeign(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"BZhang,2\n", "PK\n", "7z", "Rar!", ""} {
-		path := filepath.Join(t.TempDir(), "a")
-		writeTo(t, path, text)
+		path := aid.File(t, "a", text)
 		in, err := Open(path, Options{})
 		require.NoError(t, err, text)
 		require.NoError(t, in.Close())

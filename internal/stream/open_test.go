@@ -13,12 +13,14 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 var text = strings.Repeat("2 qid:1 1:0.5 2:17\n", 10_000)
 
 // packed returns the same text in every format.
-func packed(t *testing.T) map[format][]byte {
+func packed(t testing.TB) map[format][]byte {
 	var g, z bytes.Buffer
 	gw := gzip.NewWriter(&g)
 	_, err := io.WriteString(gw, text)
@@ -30,12 +32,6 @@ func packed(t *testing.T) map[format][]byte {
 	require.NoError(t, err)
 	require.NoError(t, zw.Close())
 	return map[format][]byte{plain: []byte(text), gzipped: g.Bytes(), zstandard: z.Bytes()}
-}
-
-func write(t *testing.T, content []byte) string {
-	path := filepath.Join(t.TempDir(), "data")
-	require.NoError(t, os.WriteFile(path, content, 0o666))
-	return path
 }
 
 func readAll(t *testing.T, in *Input) string {
@@ -52,7 +48,7 @@ func readAll(t *testing.T, in *Input) string {
 
 func TestReadTwice(t *testing.T) {
 	for form, content := range packed(t) {
-		in, err := Open(write(t, content), Options{})
+		in, err := Open(aid.File(t, "data", content), Options{})
 		require.NoError(t, err)
 		for range 2 {
 			assert.True(t, text == readAll(t, in), form)
@@ -68,7 +64,7 @@ func TestConcatenated(t *testing.T) {
 	all := packed(t)
 	all[zstandard] = append([]byte{0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 'x', 'y', 'z'}, all[zstandard]...)
 	for form, content := range all {
-		in, err := Open(write(t, append(content, content...)), Options{})
+		in, err := Open(aid.File(t, "data", append(content, content...)), Options{})
 		require.NoError(t, err)
 		assert.True(t, text+text == readAll(t, in), form)
 		in.Close()
@@ -131,7 +127,7 @@ func TestPipeOnce(t *testing.T) {
 func TestHead(t *testing.T) {
 	for form, content := range packed(t) {
 		for _, n := range []int{3, 100, len(text), len(text) + 1} {
-			in, err := Open(write(t, content), Options{})
+			in, err := Open(aid.File(t, "data", content), Options{})
 			require.NoError(t, err)
 			checkHead(t, in, n, form)
 			in.Close()
@@ -159,10 +155,10 @@ func TestDamaged(t *testing.T) {
 		if form == plain {
 			continue
 		}
-		cut := write(t, content[:len(content)/2])
+		cut := aid.File(t, "data", content[:len(content)/2])
 		damaged := bytes.Clone(content)
 		damaged[len(damaged)/2] ^= 0x55
-		for path, want := range map[string]error{cut: ErrTruncated, write(t, damaged): ErrCorrupt} {
+		for path, want := range map[string]error{cut: ErrTruncated, aid.File(t, "data", damaged): ErrCorrupt} {
 			in, err := Open(path, Options{})
 			require.NoError(t, err)
 			r, err := in.Reader()
@@ -187,7 +183,7 @@ func TestNoFile(t *testing.T) {
 
 func TestShortFiles(t *testing.T) {
 	for _, content := range []string{"", "1", "\x1f", "\x28\xb5\x2f"} {
-		in, err := Open(write(t, []byte(content)), Options{})
+		in, err := Open(aid.File(t, "data", content), Options{})
 		require.NoError(t, err)
 		assert.Equal(t, content, readAll(t, in))
 		in.Close()

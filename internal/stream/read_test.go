@@ -1,20 +1,21 @@
 package stream
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 func TestReadFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "file")
-	require.NoError(t, os.WriteFile(path, []byte("content"), 0o666))
+	path := aid.File(t, "file", "content")
 	wrong := errors.New("wrong")
 	err := ReadFile(path, func(r io.Reader, name string) error {
 		content, err := io.ReadAll(r)
@@ -30,17 +31,12 @@ func TestReadFile(t *testing.T) {
 
 // TestReadFileOfABomb: a small compressed file cannot make ReadFile allocate much memory.
 func TestReadFileOfABomb(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "bomb.gz")
-	f, err := os.Create(path)
+	var bomb bytes.Buffer
+	z := gzip.NewWriter(&bomb)
+	_, err := z.Write(make([]byte, 256<<20))
 	require.NoError(t, err)
-	z := gzip.NewWriter(f)
-	for range 256 {
-		_, err := z.Write(make([]byte, 1<<20))
-		require.NoError(t, err)
-	}
 	require.NoError(t, z.Close())
-	require.NoError(t, f.Close())
-	err = ReadFile(path, func(r io.Reader, _ string) error {
+	err = ReadFile(aid.File(t, "bomb.gz", bomb.Bytes()), func(r io.Reader, _ string) error {
 		n, err := io.Copy(io.Discard, r)
 		assert.Less(t, n, int64(140<<20))
 		return err
@@ -59,9 +55,7 @@ func TestReaderOfABomb(t *testing.T) {
 	for range 1 << 14 {
 		bomb = append(bomb, 0x02, 0x00, 0x10, ' ') // 2^17 times
 	}
-	path := filepath.Join(t.TempDir(), "bomb.zst")
-	require.NoError(t, os.WriteFile(path, bomb, 0o666)) // 64 KiB for 2 GiB
-	in, err := Open(path, Options{})
+	in, err := Open(aid.File(t, "bomb.zst", bomb), Options{}) // 64 KiB for 2 GiB
 	require.NoError(t, err)
 	defer in.Close()
 	r, err := in.Reader()
