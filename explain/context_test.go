@@ -2,7 +2,6 @@ package explain
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"math"
 	"slices"
@@ -12,40 +11,23 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/histogram"
 	"github.com/lambdamart/lambdamart/internal/querycontext"
 	"github.com/lambdamart/lambdamart/internal/widened"
-	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// inContext trains a small model with the given kinds of query context, and returns the data and the model to
-// explain.
+// inContext returns the data and a model with the given kinds of query context to explain.
 func inContext(t *testing.T, workers int, kinds ...string) *Data {
 	t.Helper()
-	ctx, src := context.Background(), made(t, 60)
-	all, err := data.Load(ctx, histogram.BinParams{MaxBin: 63, MinDataInBin: 1, SampleCount: 10000,
-		Missing: histogram.MissingNaN}, data.LoadOptions{QueryContext: kinds}, data.Input{Source: src})
-	require.NoError(t, err)
-	p := booster.DefaultParams()
-	p.NumIterations, p.NumLeaves, p.MinDataInLeaf, p.QueryContext = 20, 8, 5, kinds
-	result, err := booster.Train(ctx, p, booster.Data{Meta: all.Training.Meta, Values: all.Training.Bins}, nil,
-		booster.Options{})
-	require.NoError(t, err)
-	o := DefaultOptions()
-	o.Queries, o.Repeats, o.Workers = 40, 2, workers
-	d, err := Load(ctx, src, result.Model, o)
-	require.NoError(t, err)
-	return d
+	return loaded(t, func(o *Options) { o.Workers = workers }, kinds...)
 }
 
 // raw returns the rows of a query without context.
 func raw(d *Data, q dataset.Query) [][]float64 {
 	rows := make([][]float64, q.Len)
 	for i := range rows {
-		rows[i] = slices.Clone(d.row(q.First + i)[:d.Model.QueryContext().Raw])
+		rows[i] = slices.Clone(d.row(q.First + i)[:features])
 	}
 	return rows
 }
@@ -53,20 +35,22 @@ func raw(d *Data, q dataset.Query) [][]float64 {
 // naive returns the scores of all documents of a query after computing its context from scratch.
 func naive(t *testing.T, m *tree.Ensemble, rows [][]float64) []float64 {
 	t.Helper()
-	wide := widened.Rows(slices.Concat(rows...), len(rows), m.QueryContext(), nil)
-	scores := make([]float64, len(rows))
+	wide, scores := slices.Concat(rows...), make([]float64, len(rows))
+	if c := m.QueryContext(); c != nil {
+		wide = widened.Rows(wide, len(rows), c, nil)
+	}
 	require.NoError(t, m.Score(scores, wide))
 	return scores
 }
 
-// allKinds are lists of kinds of query context: each kind alone, and all together.
-var allKinds = [][]string{{"rank"}, {"zscore"}, {"linear"}, {"max_ratio"}, {"gap_to_best"},
+// allKinds are lists of kinds of query context: none, each kind alone, and all together.
+var allKinds = [][]string{{}, {"rank"}, {"zscore"}, {"linear"}, {"max_ratio"}, {"gap_to_best"},
 	{"rank", "zscore", "linear", "max_ratio", "gap_to_best", "count"}}
 
-// TestChangesWithContext: with the context of the whole query computed again, each change swaps the two
-// documents, and no nearer value of a fine grid does. For a feature without a change, no value of a wide
-// grid swaps them.
-func TestChangesWithContext(t *testing.T) {
+// TestChangesAreTheNearest: with the context of the whole query computed again, each change swaps the two
+// documents, and no nearer value of a fine grid does. For a feature without a change, no value of a wide grid
+// swaps them.
+func TestChangesAreTheNearest(t *testing.T) {
 	for _, kinds := range allKinds {
 		t.Run(strings.Join(kinds, " "), func(t *testing.T) {
 			d := inContext(t, 2, kinds...)
@@ -195,37 +179,51 @@ func sameBits(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
 }
 
-// TestContextIsExplainedByFeature: shares by column sum to shares by feature, an overview lists features of
-// the original data, and the number of threads changes nothing.
+// TestContextIsExplainedByFeature: shares by column sum to shares by feature.
 func TestContextIsExplainedByFeature(t *testing.T) {
-	var texts []string
-	for _, workers := range []int{1, 2, 7} {
-		d := inContext(t, workers, "rank", "linear", "count")
-		q := ordered(t, d, 3)
-		for _, document := range q.Documents {
-			checkSums(t, d, document.Score-q.Mean, document.Shares, document.Columns)
-		}
-		p, err := d.Pair(3, q.Documents[0].ID, q.Documents[3].ID)
-		require.NoError(t, err)
-		checkSums(t, d, p.Difference, p.Shares, p.Columns)
-		r := Report{Query: q, Pair: p}
-		require.NoError(t, r.Overview(t.Context(), d, 0.95, nil))
-		for _, i := range r.Importance {
-			assert.True(t, len(i.Feature) == 2 || i.Feature == "count(query)", i.Feature)
-		}
-		assert.ElementsMatch(t, []string{"f0", "f1"}, []string{r.Importance[0].Feature, r.Importance[1].Feature})
-		assert.Equal(t, [2]string{"f0", "f1"}, r.Interactions[0].Features)
-		assert.Less(t, float64(r.Dependences[0].Score[0]),
-			float64(r.Dependences[0].Score[len(r.Dependences[0].Score)-1]))
-		var text bytes.Buffer
-		require.NoError(t, json.NewEncoder(&text).Encode(r))
-		require.NoError(t, r.WriteText(&text))
-		require.NoError(t, r.WriteHTML(&text, "test"))
-		texts = append(texts, text.String())
+	d := inContext(t, 1, "rank", "linear", "count")
+	q := ordered(t, d, 3)
+	for _, document := range q.Documents {
+		checkSums(t, d, document.Score-q.Mean, document.Shares, document.Columns)
 	}
-	assert.Contains(t, texts[0], "rank(f0)")
-	assert.Equal(t, texts[0], texts[1])
-	assert.Equal(t, texts[0], texts[2])
+	p, err := d.Pair(3, q.Documents[0].ID, q.Documents[3].ID)
+	require.NoError(t, err)
+	checkSums(t, d, p.Difference, p.Shares, p.Columns)
+}
+
+// TestOverviewFindsWhatMatters: features that grades depend on come first, and those of the original data
+// are listed, also with query context. The number of threads changes nothing.
+func TestOverviewFindsWhatMatters(t *testing.T) {
+	for _, kinds := range [][]string{nil, {"rank", "linear", "count"}} {
+		one := overview(t, 1, kinds...)
+		assert.Equal(t, kinds != nil, strings.Contains(one, "rank(f0)"))
+		assert.Equal(t, one, overview(t, 2, kinds...))
+		assert.Equal(t, one, overview(t, 7, kinds...))
+	}
+}
+
+// overview returns a report in all forms.
+func overview(t *testing.T, workers int, kinds ...string) string {
+	t.Helper()
+	d := inContext(t, workers, kinds...)
+	q := ordered(t, d, 3)
+	p, err := d.Pair(3, q.Documents[0].ID, q.Documents[3].ID)
+	require.NoError(t, err)
+	r := Report{Query: q, Pair: p}
+	require.NoError(t, r.Overview(t.Context(), d, 0.95, nil))
+	for _, i := range r.Importance {
+		assert.True(t, len(i.Feature) == 2 || i.Feature == "count(query)", i.Feature)
+		assert.True(t, i.Low <= i.Drop && i.Drop <= i.High)
+	}
+	assert.ElementsMatch(t, []string{"f0", "f1"}, []string{r.Importance[0].Feature, r.Importance[1].Feature})
+	assert.Equal(t, [2]string{"f0", "f1"}, r.Interactions[0].Features)
+	rising := r.Dependences[0].Score
+	assert.Less(t, float64(rising[0]), float64(rising[len(rising)-1]))
+	var text bytes.Buffer
+	require.NoError(t, json.NewEncoder(&text).Encode(r))
+	require.NoError(t, r.WriteText(&text))
+	require.NoError(t, r.WriteHTML(&text, "test"))
+	return text.String()
 }
 
 // checkSums checks that shares by column sum to the shares by feature, and these to the total.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -57,22 +56,22 @@ func made(t *testing.T, queries int) dataset.Columned {
 	return d
 }
 
-// model trains a small model.
-func model(t *testing.T, src dataset.Source) *tree.Ensemble {
+// model trains a small model, with the given kinds of query context.
+func model(t *testing.T, src dataset.Source, kinds ...string) *tree.Ensemble {
 	t.Helper()
 	ctx := context.Background()
 	all, err := data.Load(ctx, histogram.BinParams{MaxBin: 63, MinDataInBin: 1, SampleCount: 10000,
-		Missing: histogram.MissingNaN}, data.LoadOptions{}, data.Input{Source: src})
+		Missing: histogram.MissingNaN}, data.LoadOptions{QueryContext: kinds}, data.Input{Source: src})
 	require.NoError(t, err)
 	p := booster.DefaultParams()
-	p.NumIterations, p.NumLeaves, p.MinDataInLeaf = 20, 8, 5
+	p.NumIterations, p.NumLeaves, p.MinDataInLeaf, p.QueryContext = 20, 8, 5, kinds
 	result, err := booster.Train(ctx, p, booster.Data{Meta: all.Training.Meta, Values: all.Training.Bins}, nil,
 		booster.Options{})
 	require.NoError(t, err)
 	return result.Model
 }
 
-func loaded(t *testing.T, change func(o *Options)) *Data {
+func loaded(t *testing.T, change func(o *Options), kinds ...string) *Data {
 	t.Helper()
 	src := made(t, 60)
 	o := DefaultOptions()
@@ -80,7 +79,7 @@ func loaded(t *testing.T, change func(o *Options)) *Data {
 	if change != nil {
 		change(&o)
 	}
-	d, err := Load(context.Background(), src, model(t, src), o)
+	d, err := Load(context.Background(), src, model(t, src, kinds...), o)
 	require.NoError(t, err)
 	return d
 }
@@ -111,46 +110,6 @@ func TestSharesSum(t *testing.T) {
 			assert.InDelta(t, p.Difference, sum, 1e-12)
 		}
 	}
-}
-
-// TestChangesAreTheNearest: each change swaps the two documents, and no value of a fine grid between the
-// old and the new value does.
-func TestChangesAreTheNearest(t *testing.T) {
-	d := loaded(t, nil)
-	found := 0
-	for n := range 20 {
-		q := ordered(t, d, n)
-		p, err := d.Pair(n, q.Documents[0].ID, q.Documents[2].ID)
-		require.NoError(t, err)
-		for _, c := range p.Changes {
-			a, b := p.Document, p.Against
-			if c.Document == b.ID {
-				a, b = b, a
-			}
-			row, f := append([]float64(nil), d.row(a.row)...), d.number(c.Feature)
-			score := func(v float64) float64 {
-				row[f] = v
-				s, err := d.Model.ScoreRow(row)
-				require.NoError(t, err)
-				return s
-			}
-			then := score(float64(c.To))
-			assert.Equal(t, float64(c.Score), then)
-			assert.NotEqual(t, a.Rank < b.Rank, then > b.Score, "they are swapped")
-			if math.IsNaN(float64(c.From)) || math.IsNaN(float64(c.To)) {
-				continue
-			}
-			found++
-			for k := range 200 {
-				v := float64(c.From) + (float64(c.To)-float64(c.From))*float64(k)/200
-				if s := score(v); s != b.Score {
-					assert.Equal(t, a.Rank < b.Rank, s > b.Score, "%s: %v to %v, but %v swaps them", c.Feature,
-						c.From, c.To, v)
-				}
-			}
-		}
-	}
-	assert.Greater(t, found, 20)
 }
 
 // ordered explains a query.
@@ -255,31 +214,6 @@ func TestTheModelsParametersJudge(t *testing.T) {
 	require.ErrorIs(t, err, ErrGrade)
 	assert.ErrorContains(t, err, "with the grade 4: the grade has no gain by the convention lightgbm with "+
 		"gain 0,1,1,1: label_gain ends at label 3")
-}
-
-// TestImportanceFindsWhatMatters: features that grades depend on come first, and features that the model
-// does not use have no importance. Neither the number of threads nor the order of features changes a number.
-func TestImportanceFindsWhatMatters(t *testing.T) {
-	var texts []string
-	for _, workers := range []int{1, 2, 7} {
-		d := loaded(t, func(o *Options) { o.Workers = workers })
-		var r Report
-		require.NoError(t, r.Overview(t.Context(), d, 0.95, nil))
-		assert.ElementsMatch(t, []string{"f0", "f1"}, []string{r.Importance[0].Feature, r.Importance[1].Feature})
-		for _, i := range r.Importance {
-			assert.LessOrEqual(t, i.Low, i.Drop)
-			assert.LessOrEqual(t, i.Drop, i.High)
-		}
-		assert.Equal(t, [2]string{"f0", "f1"}, r.Interactions[0].Features)
-		rising := r.Dependences[0]
-		assert.Less(t, float64(rising.Score[0]), float64(rising.Score[len(rising.Score)-1]))
-		var text bytes.Buffer
-		require.NoError(t, json.NewEncoder(&text).Encode(r))
-		texts = append(texts, text.String())
-		assert.True(t, json.Valid(text.Bytes()))
-	}
-	assert.Equal(t, texts[0], texts[1])
-	assert.Equal(t, texts[0], texts[2])
 }
 
 // TestWeightedImportance: the importance of a feature is the weighted mean over
