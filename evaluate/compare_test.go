@@ -7,12 +7,14 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // quick returns options for tests with few random draws.
@@ -180,12 +182,8 @@ func TestQueriesReadBack(t *testing.T) {
 		assert.Equal(t, fmt.Sprint(j.Results[i].PerQuery), fmt.Sprint(v.Values), "NaN included")
 	}
 	assert.Equal(t, "ndcg@5 ("+j.Results[0].Rules+")", j.Values(0).Metric)
-	assert.ErrorContains(t, j.WriteQueries(failingWriter{}), "disk full")
+	assert.ErrorIs(t, j.WriteQueries(&aid.Full{Err: syscall.ENOSPC}), syscall.ENOSPC)
 }
-
-type failingWriter struct{}
-
-func (failingWriter) Write([]byte) (int, error) { return 0, fmt.Errorf("disk full") }
 
 func TestColumnsAreChosen(t *testing.T) {
 	const text = "query,documents,ndcg@5:x,rbp:0.8@10:x,ndcg@5:y\n1,5,0.25,0.5,1\n"

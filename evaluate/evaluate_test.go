@@ -215,8 +215,7 @@ func TestEveryRankingIsJudgedAlike(t *testing.T) {
 		"table":           {FromTable("s", openTable(t, rows.table())), averaged, false},
 		"table, shuffled": {FromTable("s", openTable(t, shuffled.table())), averaged, true},
 		"run":             {FromRun("s", aid.File(t, "run", rows.run()), rows.qrels(t)), byDocument, false},
-		"run, shuffled": {FromRun("s", aid.File(t, "run", shuffled.run()), rows.qrels(t)), byDocument,
-			true},
+		"run, shuffled":   {FromRun("s", aid.File(t, "run", shuffled.run()), rows.qrels(t)), byDocument, true},
 	} {
 		for range 2 { // judging twice gives the same
 			j := judged(t, c.ranking, c.metrics, Options{Workers: 3})

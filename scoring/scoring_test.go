@@ -181,9 +181,9 @@ func TestErrorsNameTheRowOfTheData(t *testing.T) {
 	_, err = scoring.Scores(weighted{6}).Stream(context.Background(), f,
 		func(*dataset.Block, []float64) error { return stop })
 	assert.Same(t, stop, err)
-	_, err = scoring.Scores(weighted{6}).WriteLines(context.Background(), failing{stop}, f, false)
+	_, err = scoring.Scores(weighted{6}).WriteLines(context.Background(), &aid.Full{Err: stop}, f, false)
 	assert.Same(t, stop, err)
-	_, err = scoring.WriteRun(context.Background(), failing{stop}, f, weighted{6}, "t")
+	_, err = scoring.WriteRun(context.Background(), &aid.Full{Err: stop}, f, weighted{6}, "t")
 	assert.Same(t, stop, err)
 	for _, do := range []func() error{
 		func() error { _, err := scoring.Output{}.Stream(context.Background(), f, nil); return err },
@@ -192,10 +192,6 @@ func TestErrorsNameTheRowOfTheData(t *testing.T) {
 		assert.ErrorIs(t, do(), scoring.ErrNoOutput)
 	}
 }
-
-type failing struct{ err error }
-
-func (w failing) Write([]byte) (int, error) { return 0, w.err }
 
 func TestSummarySaysWhichFeaturesDoNotMeet(t *testing.T) {
 	count := func(text string, features int) scoring.Summary {
@@ -224,8 +220,7 @@ func TestSummarySaysWhichFeaturesDoNotMeet(t *testing.T) {
 
 // TestRunsAreRanked: the scores are 2, 5, 5 and 2; rows with equal scores keep their order.
 func TestRunsAreRanked(t *testing.T) {
-	f := open(t, "0 qid:a 1:2 # x\n1 qid:a 1:5 # y\n0 qid:a 1:5\n1 qid:b 1:2 # w\n",
-		data.Options{Docs: true})
+	f := open(t, "0 qid:a 1:2 # x\n1 qid:a 1:5 # y\n0 qid:a 1:5\n1 qid:b 1:2 # w\n", data.Options{Docs: true})
 	var text bytes.Buffer
 	s, err := scoring.WriteRun(context.Background(), &text, f, weighted{2}, "tag")
 	require.NoError(t, err)

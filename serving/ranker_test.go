@@ -97,8 +97,7 @@ func TestColumnsThatAreNoFeatures(t *testing.T) {
 	_, err = r.rank(t.Context(), []tensor{matrixOf(4, 1, 2, 3, 4)})
 	assert.ErrorContains(t, err, "has 4 columns, and the model has 2 features, a to c")
 	m.Parameters = strings.ReplaceAll(m.Parameters, "not_features=1", "not_features=0,1,2")
-	assert.Equal(t, []string{"a", "c"}, rankerOf(t, m).names,
-		"used ones are needed, whatever a file says")
+	assert.Equal(t, []string{"a", "c"}, rankerOf(t, m).names, "used ones are needed, whatever a file says")
 }
 
 func TestAllFormsScoreAlike(t *testing.T) {
@@ -114,11 +113,10 @@ func TestAllFormsScoreAlike(t *testing.T) {
 	want := make([]float64, n)
 	require.NoError(t, threeFeatures().Score(want, rows))
 	for name, in := range map[string][]tensor{
-		"in order": {matrixOf(3, rows...)},
-		"by name":  {matrixOf(3, permuted...), textsOf(featureNames, "c", "other", "a")},
-		"columns":  {columnOf("c", c...), columnOf("a", a...)},
-		"with queries": {matrixOf(3, rows...),
-			newTensor(query, "INT64", []int{n}, jsonOf(make([]int64, n)))},
+		"in order":     {matrixOf(3, rows...)},
+		"by name":      {matrixOf(3, permuted...), textsOf(featureNames, "c", "other", "a")},
+		"columns":      {columnOf("c", c...), columnOf("a", a...)},
+		"with queries": {matrixOf(3, rows...), newTensor(query, "INT64", []int{n}, jsonOf(make([]int64, n)))},
 		"columns of pairs": {newTensor("a", fp64, []int{n, 1}, jsonOf(a)), columnOf("c", c...),
 			columnOf("more", 1)},
 	} {

@@ -390,8 +390,7 @@ func TestEach(t *testing.T) {
 		return meta, err
 	}
 	o := LoadOptions{Layout: ofTable, Workers: 1, Loaded: func(s *Set) {
-		loaded = append(loaded,
-			fmt.Sprint(s.Name, " ", s.Meta.NumRows(), " ", s.Bins == nil))
+		loaded = append(loaded, fmt.Sprint(s.Name, " ", s.Meta.NumRows(), " ", s.Bins == nil))
 	}}
 	require.NoError(t, Each(ctx, o, path("a.csv"), []string{path("b.csv")}, read))
 	assert.Equal(t, []string{"training 4.450", "valid_1 34.000"}, got)

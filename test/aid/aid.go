@@ -44,3 +44,17 @@ func File[T string | []byte](t testing.TB, name string, content T) string {
 func Graded(objectives []string) []string {
 	return slices.DeleteFunc(objectives, func(name string) bool { return name == "pairs" })
 }
+
+// Full is a writer that fails with Err after the given number of bytes.
+type Full struct {
+	Room int
+	Err  error
+}
+
+func (f *Full) Write(b []byte) (int, error) {
+	n := min(len(b), f.Room)
+	if f.Room -= n; n < len(b) {
+		return n, f.Err
+	}
+	return n, nil
+}

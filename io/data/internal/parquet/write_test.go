@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/test/aid"
 )
 
 // TestWriter: files are read back equal, for all divisions into pages and row groups. test/check_tables.py
@@ -59,25 +61,12 @@ func bits[T any](values []T) (all []string) {
 	return all
 }
 
-// failing is a writer that fails after the given number of bytes.
-type failing struct{ left int }
-
 var errFull = errors.New("full")
-
-func (f *failing) Write(b []byte) (int, error) {
-	n := min(len(b), f.left)
-	f.left -= n
-	if n < len(b) {
-		return n, errFull
-	}
-	return n, nil
-}
 
 func TestWriterFails(t *testing.T) {
 	whole := 0
 	for room := 0; room == 0 || room < whole; room++ {
-		out := &failing{left: room}
-		err := writeRows(out)
+		err := writeRows(&aid.Full{Room: room, Err: errFull})
 		require.ErrorIs(t, err, errFull, "room for %d bytes", room)
 		var b bytes.Buffer
 		require.NoError(t, writeRows(&b))

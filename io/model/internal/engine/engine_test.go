@@ -52,8 +52,7 @@ func TestCheckRefusesByName(t *testing.T) {
 			} else {
 				assert.ErrorContains(t, err, "Some 1.2 cannot hold this model")
 			}
-			all := Capabilities{ZeroMissing: true, Categorical: true,
-				Linear: true, Average: true}
+			all := Capabilities{ZeroMissing: true, Categorical: true, Linear: true, Average: true}
 			assert.NoError(t, all.Check(test.model))
 		})
 	}

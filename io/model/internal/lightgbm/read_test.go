@@ -14,6 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/lightgbm"
 	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
+	"github.com/lambdamart/lambdamart/test/aid"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -312,22 +313,8 @@ func TestWriteErrorsAreKept(t *testing.T) {
 	require.NoError(t, err)
 	full := errors.New("disk full")
 	for limit := 0; limit < 700; limit += 100 {
-		assert.ErrorIs(t, lightgbm.Write(&limitedWriter{limit, full}, e), full)
+		assert.ErrorIs(t, lightgbm.Write(&aid.Full{Room: limit, Err: full}, e), full)
 	}
-}
-
-// limitedWriter accepts a number of bytes, then fails.
-type limitedWriter struct {
-	left int
-	err  error
-}
-
-func (w *limitedWriter) Write(b []byte) (int, error) {
-	if len(b) > w.left {
-		return w.left, w.err
-	}
-	w.left -= len(b)
-	return len(b), nil
 }
 
 // FuzzRead: no text makes the reader panic or hang. Every accepted model is valid, scores rows, and is read
