@@ -92,16 +92,3 @@ func TestNames(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, want.Features, got.Features)
 }
-
-func TestTextsThatDoNotFit(t *testing.T) {
-	var b bytes.Buffer
-	require.NoError(t, Write(&b, withTexts(map[int][]string{1: {"a"}})))
-	for _, bad := range []string{"[category_features: ]", "[category_features: 9]", "[category_features: -1]",
-		"[category_features: 1,2]", "[category_features: x]"} {
-		text := strings.Replace(b.String(), "[category_features: 1]", bad, 1)
-		_, err := Read([]byte(text))
-		require.ErrorIs(t, err, errFormat, bad)
-	}
-	_, err := Read([]byte(strings.Replace(b.String(), "pandas_categorical:", "\n", 1)))
-	require.Error(t, err)
-}

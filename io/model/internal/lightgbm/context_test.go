@@ -2,7 +2,6 @@ package lightgbm_test
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -66,29 +65,4 @@ func TestCalibrationIsKept(t *testing.T) {
 	assert.Equal(t, "[seed: 0]\n", back.Parameters)
 	_, err = leaves.LGEnsembleFromFile(aid.File(t, "model.txt", calibrated.Bytes()), false)
 	require.NoError(t, err)
-	for _, wrong := range []string{line + "\n" + line, "[calibration: isotonic;2;1,0;0.1,0.25]",
-		"[calibration: ]"} {
-		_, err := lightgbm.Read([]byte(strings.Replace(calibrated.String(), line, wrong, 1)))
-		require.ErrorIs(t, err, lightgbm.ErrFormat, wrong)
-		assert.ErrorContains(t, err, ": calibration: ")
-	}
-}
-
-func TestFaultsOfContext(t *testing.T) {
-	var out bytes.Buffer
-	require.NoError(t, lightgbm.Write(&out, withContext("[seed: 0]\n")))
-	const right = "[query_context_columns: 2;rank=0-1]"
-	line := strings.Count(out.String()[:strings.Index(out.String(), right)], "\n") + 1
-	for _, wrong := range []string{
-		"[query_context_columns: 2;rank=0]", "[query_context_columns: 3;rank=0-1]", "[query_context_columns: ]",
-		"[query_context_columns: 2;best=0-1]",
-		"[query_context_columns: 2;rank=0-99999999]",
-	} {
-		_, err := lightgbm.Read([]byte(strings.Replace(out.String(), right, wrong, 1)))
-		require.ErrorIs(t, err, lightgbm.ErrFormat, wrong)
-		assert.ErrorIs(t, err, querycontext.ErrColumns, wrong)
-		assert.ErrorContains(t, err, fmt.Sprintf("line %d: query_context_columns", line))
-	}
-	_, err := lightgbm.Read([]byte(strings.Replace(out.String(), right, right+"\n"+right, 1)))
-	assert.ErrorContains(t, err, "twice")
 }
