@@ -8,8 +8,6 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// The benchmarks check their results, and report the time per unit of work on one worker.
-
 // fullLists draws two lists of 60,000 documents of five grades, by a latent value of ten features plus noise.
 func fullLists(seed uint64) *table {
 	const rows, size = 120_000, 60_000

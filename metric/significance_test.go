@@ -69,14 +69,6 @@ func TestRandomizationOfSciPy(t *testing.T) {
 	}
 }
 
-func TestExchangesAllAndSomeAgree(t *testing.T) {
-	d := []float64{0.3, -0.1, 0.2, 0.05, -0.07, 0.4, 0.01, 0.2, -0.3, 0.15, 0.02, 0.11}
-	all := NewSample(d, nil).randomization(DefaultTestOptions()).P
-	some := exchangeSome(d, math.Abs(NewSample(d, nil).Mean())*float64(len(d))-1e-12, DefaultTestOptions())
-	assert.InDelta(t, all, some, 5*math.Sqrt(all/100_000))
-	assert.NotEqual(t, all, some)
-}
-
 // TestTwins compares with figures that metric/testdata/generate.py computes by brute force: it leaves out
 // queries one by one, and tries all resamples and all signs.
 func TestTwins(t *testing.T) {

@@ -360,7 +360,7 @@ func TestDataThatDoNotFit(t *testing.T) {
 
 // TestPlateauSeesEachEpoch: how often metrics are printed does not change the learning rate.
 func TestPlateauSeesEachEpoch(t *testing.T) {
-	data := webLike(5)
+	data, _ := syntheticSets(5)
 	rates := func(freq int) (all []float64) {
 		p := quickParams(RankNet)
 		p.Schedule, p.ScheduleEpochs, p.Epochs, p.MetricFreq = Plateau, 1, 6, freq
@@ -374,7 +374,7 @@ func TestPlateauSeesEachEpoch(t *testing.T) {
 
 // TestStepDoesNotAllocate: on one thread, steps do not allocate once the largest step has been run.
 func TestStepDoesNotAllocate(t *testing.T) {
-	data := webLike(5)
+	data, _ := syntheticSets(5)
 	for _, ranker := range Rankers() {
 		for _, normalization := range []string{NoNormalization, BatchNorm, LayerNorm} {
 			p := quickParams(ranker)

@@ -1,7 +1,6 @@
 package bincut
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -304,75 +303,4 @@ func FuzzKernels(f *testing.F) {
 			require.Equal(t, want, p.by(k), "%v: %+v", k, p)
 		}
 	})
-}
-
-// benchColumn draws a column of 255 bins, of which the given share is empty.
-func benchColumn(rng *rand.Rand, empty float64, missing int32) *problem {
-	p := &problem{limits: Limits{MinHessian: 100}, column: Column{Missing: missing}}
-	for range 255 {
-		s := binsum.Sum{}
-		if rng.Float64() >= empty {
-			s = binsum.Sum{Gradient: rng.Int64N(2001) - 1000, Hessian: 1 + rng.Int64N(200)}
-		}
-		p.total, p.column.Sums = p.total.Add(s), append(p.column.Sums, s.Pack())
-	}
-	return p
-}
-
-// BenchmarkCut searches columns in which no bins or most bins are empty, as in small leaves, with and
-// without missing
-// values.
-func BenchmarkCut(b *testing.B) {
-	for _, k := range kernels() {
-		for _, missing := range []int32{-1, 254} {
-			for _, empty := range []float64{0, 0.8} {
-				b.Run(fmt.Sprintf("%v/missing=%v/empty=%v", k, missing >= 0, empty), func(b *testing.B) {
-					rng := rand.New(rand.NewPCG(1, 1))
-					columns, want := make([]*problem, 64), make([]Cut, 64)
-					for i := range columns {
-						columns[i] = benchColumn(rng, empty, missing)
-						want[i] = columns[i].brute()
-					}
-					got := make([]Cut, len(columns))
-					for b.Loop() {
-						for i, p := range columns {
-							got[i] = p.by(k)
-						}
-					}
-					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(columns)*255), "ns/bin")
-					require.Equal(b, want, got)
-				})
-			}
-		}
-	}
-}
-
-// BenchmarkCuts searches columns of 255, 30 and 4 bins in groups of 8.
-func BenchmarkCuts(b *testing.B) {
-	for _, k := range kernels() {
-		for _, bins := range []int{255, 30, 4} {
-			b.Run(fmt.Sprintf("%v/bins=%d", k, bins), func(b *testing.B) {
-				rng := rand.New(rand.NewPCG(1, 1))
-				var sums []int64
-				var spans []Span
-				p := benchColumn(rng, 0, -1)
-				total := binsum.Sum{}
-				for _, s := range p.column.Sums[:bins] {
-					total = total.Add(binsum.Unpack(s))
-				}
-				for range 8 {
-					spans = append(spans, Span{int32(len(sums)), int32(len(sums) + bins)})
-					sums = append(sums, p.column.Sums[:bins]...)
-				}
-				l := Limits{MinHessian: 1}
-				lf := l.Leaf(total)
-				got := make([]Cut, 8)
-				for b.Loop() {
-					lf.cuts(k, got, sums, spans)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(sums)), "ns/bin")
-				require.Equal(b, lf.scan(&Column{Sums: sums[:bins], Missing: -1}, 0, 0, lastBin), got[7])
-			})
-		}
-	}
 }

@@ -3,7 +3,6 @@ package exact
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -70,20 +69,6 @@ func TestNonzeroWithoutNumbers(t *testing.T) {
 	x, y := make([]float64, 16), make([]float64, 16)
 	x[3], y[9], x[12] = math.NaN(), math.NaN(), math.Inf(-1)
 	assert.Equal(t, []int32{3, 9, 12}, Nonzero(nil, x, y, ScaleOf(1), ScaleOf(1), 7))
-}
-
-func BenchmarkNonzero(b *testing.B) {
-	x, y := make([]float64, 1<<13), make([]float64, 1<<13)
-	for i := range x {
-		x[i], y[i] = float64(i&63)/1024, float64(i&31)/1024
-	}
-	var dst []int32
-	for b.Loop() {
-		dst = Nonzero(dst, x, y, ScaleOf(1), ScaleOf(1), 7)
-	}
-	if want := nonzeroInGo(nil, 0, x, y, ScaleOf(1), ScaleOf(1), 7); !slices.Equal(want, dst) {
-		b.Fatal(len(want), len(dst))
-	}
 }
 
 func TestMagnitudesAreRounded(t *testing.T) {

@@ -1,7 +1,6 @@
 package pairwise
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -147,34 +146,5 @@ func TestOnePair(t *testing.T) {
 	for _, k := range kernels() {
 		s := q.by(k, rand.New(rand.NewPCG(3, 3)), newMemory(t), 1, 1)
 		assert.Equal(t, sums{[]float64{-0.25, 0.25}, []float64{0.125, 0.125}, 0.25}, s)
-	}
-}
-
-// BenchmarkPairs reports the time per pair of unequal gains, in a query of 120 documents with 5 gains.
-func BenchmarkPairs(b *testing.B) {
-	r := rand.New(rand.NewPCG(6, 6))
-	q := newQuery(r, 120, 5, 8)
-	want := q.naive(30, 0.01)
-	pairs := 0
-	for i := range 30 {
-		for j := i + 1; j < 120; j++ {
-			if q.gains[q.order[i]] != q.gains[q.order[j]] {
-				pairs++
-			}
-		}
-	}
-	for _, k := range kernels() {
-		b.Run(fmt.Sprint(k), func(b *testing.B) {
-			var d Documents
-			d.Fill(q.scores, q.order, q.gains, q.discounts, q.sigma)
-			filled := slices.Clone(d.values)
-			for b.Loop() {
-				copy(d.values, filled)
-				if got := d.pairs(k, 30, 0.01); got != want.total {
-					b.Fatal(got)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*pairs), "ns/pair")
-		})
 	}
 }

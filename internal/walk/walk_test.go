@@ -103,36 +103,3 @@ func TestLeavesEqualNaive(t *testing.T) {
 		})
 	}
 }
-
-func BenchmarkLeaves(b *testing.B) {
-	const rows, stride = 1 << 16, 136
-	rng := rand.New(rand.NewPCG(3, 4))
-	bytes := make([]uint8, rows*stride)
-	for i := range bytes {
-		bytes[i] = uint8(rng.Uint32())
-	}
-	defer func(was kind) { lanes = was }(lanes)
-	for _, lanes = range kinds() {
-		for _, c := range []struct {
-			name   string
-			leaves int
-			kind   kindOfNodes
-		}{{"leaves=255", 255, kindOfNodes{}}, {"leaves=31", 31, kindOfNodes{}},
-			{"leaves=255/exceptions", 255, kindOfNodes{masks: true}},
-			{"leaves=255/wide", 255, kindOfNodes{wide: true}},
-			{"leaves=255/categories", 255, kindOfNodes{categories: true}}} {
-			b.Run(fmt.Sprint("rows=", lanes.rows, "/", c.name), func(b *testing.B) {
-				var tree byteTree
-				tree.set(randomTree(rng, c.leaves, stride, c.kind), stride)
-				var memory Memory
-				dst := make([]int32, rows)
-				for b.Loop() {
-					for from := 0; from < rows; from += 4096 {
-						tree.leaves(dst[from:from+4096], bytes[from*stride:(from+4096)*stride], &memory)
-					}
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/rows, "ns/row")
-			})
-		}
-	}
-}

@@ -1,7 +1,6 @@
 package grow
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -123,30 +122,5 @@ func TestFindLeavesByCategoriesEqualsTheWalkOfOneRow(t *testing.T) {
 			rows[r] = int32(r)
 		}
 		requirePartition(t, g, rows, spare, &g.Nodes[i].split)
-	}
-}
-
-// BenchmarkPartition partitions the rows of a leaf. Rows that go left and right alternate at random. Missing
-// values go left, although their bin lies on the right.
-func BenchmarkPartition(b *testing.B) {
-	const benchRows = 1 << 17
-	for _, share := range []float64{0, 0.2} {
-		data, pool := binsOf(b, usualBins(), randomValues(1, benchRows, share))[0], oneWorker(b)
-		g := growerOn(data, pool)
-		g.bins = withPlanes(data, pool)
-		rows, spare, all := make([]int32, benchRows), make([]int32, benchRows), make([]int32, benchRows)
-		for i := range all {
-			all[i] = int32(i)
-		}
-		s := &split{bin: uint16(data.Bins(0).NumBins() / 2)}
-		for _, n := range []int{partitionBlock, benchRows} {
-			b.Run(fmt.Sprintf("missing=%v/rows=%d", share, n), func(b *testing.B) {
-				for b.Loop() {
-					copy(rows[:n], all)
-					g.partition(rows[:n], spare[:n], s)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
-			})
-		}
 	}
 }
