@@ -145,7 +145,7 @@ func (s *search) checkEffects() error {
 	for i, u := range []float64{0.1, 0.5, 0.9} {
 		for j, objective := range s.space.objectives(&s.params) {
 			p, own := s.params, map[string]string{}
-			if _, err := p.Table().Apply(s.space.settings(everywhere(u))); err != nil {
+			if _, err := p.Table().Apply(s.space.settings(func(int) float64 { return u })); err != nil {
 				return err
 			}
 			p.Objective = objective
@@ -223,8 +223,7 @@ func (s *search) bracket(trials []*Trial) error {
 		if err := s.step(trials, 1); err != nil {
 			return err
 		}
-		trials = slices.DeleteFunc(slices.Clone(trials), func(t *Trial) bool { return t.Step == 0 })
-		slices.SortFunc(trials, betterTrial)
+		trials = bestOf(trials, 1)
 		trials = trials[:(len(trials)+reduction-1)/reduction]
 	}
 	return s.step(trials, trialSteps)
@@ -242,6 +241,13 @@ func (s *search) firstParts() []part {
 		return sampleParts(s.parts, 1.0/reduction, s.o.Seed)
 	}
 	return s.parts[:(len(s.parts)+reduction-1)/reduction]
+}
+
+// bestOf returns the trials that have ended with this step, the largest value first.
+func bestOf(trials []*Trial, step int) []*Trial {
+	ended := slices.DeleteFunc(slices.Clone(trials), func(t *Trial) bool { return t.Step != step || t.Err != nil })
+	slices.SortFunc(ended, betterTrial)
+	return ended
 }
 
 // betterTrial orders trials by their values, the largest first.

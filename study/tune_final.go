@@ -59,11 +59,11 @@ func (s *search) single(t *Trial) *finalModel {
 // final chooses the final model.
 func (s *search) final() *finalModel {
 	base := s.single(s.trials[0])
-	ended := slices.DeleteFunc(slices.Clone(s.trials[1:]), func(t *Trial) bool { return !t.finished() })
+	ended := bestOf(s.trials[1:], trialSteps)
 	if len(ended) == 0 {
 		return base
 	}
-	chosen, best, errors := s.usual, s.single(slices.MinFunc(ended, betterTrial)), 3.0
+	chosen, best, errors := s.usual, s.single(ended[0]), 3.0
 	if chosen != nil && len(chosen.models) == 1 {
 		errors = 1
 	}
@@ -134,24 +134,18 @@ func commonRounds(models []*Trial) int {
 	return min((sum+len(models)/2)/len(models), shortest)
 }
 
-// compare compares the final model with the base.
+// compare compares the final model with the base. The p-value is corrected for the number of models from which
+// the model was chosen: that of preset=auto was fixed before the search, and one that the search found is the
+// best of all trials.
 func (s *search) compare(r *TuneResult, chosen *finalModel) (err error) {
 	r.Comparison, err = metric.Compare(r.base().PerQuery, chosen.perQuery, s.weights, s.tests)
 	if err != nil {
 		return err
 	}
-	r.Tests = s.correction(chosen)
+	if r.Tests = 1; chosen != s.usual {
+		r.Tests = len(s.trials) - 1
+	}
 	r.P = min(1, float64(r.Comparison.Randomization.P*float64(r.Tests)))
 	r.Beats = r.Comparison.Difference > 0 && r.P < metric.Alpha
 	return nil
-}
-
-// correction returns the factor for the p-value of a final model: the number of models from which it was
-// chosen. The model of preset=auto was fixed before the search, and a model that the search found is the best
-// of all trials.
-func (s *search) correction(f *finalModel) int {
-	if f == s.usual {
-		return 1
-	}
-	return len(s.trials) - 1
 }

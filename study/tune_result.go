@@ -141,9 +141,7 @@ func (r *TuneResult) trialsTable() *report.Table {
 // bestTrials returns the numbers of the best trials, including the defaults.
 func (r *TuneResult) bestTrials() (numbers []int) {
 	const most = 10
-	trials := slices.DeleteFunc(slices.Clone(r.Trials), func(t *Trial) bool { return !t.finished() })
-	slices.SortFunc(trials, betterTrial)
-	for i, t := range trials {
+	for i, t := range bestOf(r.Trials, trialSteps) {
 		if i < most || t == r.base() {
 			numbers = append(numbers, t.Number)
 		}
@@ -171,14 +169,12 @@ func (r *TuneResult) facts() map[string]any {
 // [TuneOptions].Config that they do not replace.
 func (r *TuneResult) config(w io.Writer) error {
 	found := r.settings()
+	kept := slices.DeleteFunc(slices.Clone(r.given), func(s param.Setting) bool {
+		return s.Name == "patience" ||
+			slices.ContainsFunc(found, func(f param.Setting) bool { return f.Name == s.Name })
+	})
 	text := fmt.Sprintf("# %s\n# Found by lambdamart tune with %d trials.\n", r.Finding, len(r.Trials)-1)
-	for _, s := range r.given {
-		if s.Name != "patience" && !slices.ContainsFunc(found,
-			func(f param.Setting) bool { return f.Name == s.Name }) {
-			text += fmt.Sprintf("%s = %s\n", s.Name, s.Value)
-		}
-	}
-	for _, s := range found {
+	for _, s := range append(kept, found...) {
 		text += fmt.Sprintf("%s = %s\n", s.Name, s.Value)
 	}
 	_, err := io.WriteString(w, text)

@@ -148,9 +148,6 @@ func (s searchSpace) settings(place func(dimension int) float64) (list []param.S
 	return list
 }
 
-// everywhere returns u for every dimension.
-func everywhere(u float64) func(int) float64 { return func(int) float64 { return u } }
-
 // fixed reports whether all trials have one value.
 func (d *dimension) fixed() bool { return len(d.Choices) == 1 }
 
