@@ -59,13 +59,9 @@ func (o *Options) Table() param.Table {
 			Help:  "Leave out the calibration of the model: write a file that gives scores alone.",
 			Value: bind.Bool(&o.NoCalibration)},
 	}
-	for _, t := range Targets() {
-		for _, row := range t.Options() {
-			if rows.Find(row.Name) == nil {
-				row.Value = &setting{row.Value, row.Name, &o.Settings}
-				rows = append(rows, row)
-			}
-		}
+	for _, row := range defaultChoices().table() {
+		row.Value = &setting{row.Value, row.Name, &o.Settings}
+		rows = append(rows, row)
 	}
 	return rows
 }
@@ -112,11 +108,12 @@ func newExport(t Target, o Options) (*export, error) {
 	if err := checkSettings(t, o); err != nil {
 		return nil, err
 	}
-	options, open := t.entry.open(o.NoMissing)
-	if _, err := options.Apply(o.Settings); err != nil {
+	c := defaultChoices()
+	c.noMissing = o.NoMissing
+	if _, err := c.table().Apply(o.Settings); err != nil {
 		return nil, &kindError{err, ErrOptions}
 	}
-	x := &export{o, t, open()}
+	x := &export{o, t, t.entry.writer(c)}
 	x.writer.format = cmp.Or(x.writer.format, t.Format)
 	x.writer.scoring = cmp.Or(x.writer.scoring, t.entry.scoring)
 	x.writer.capabilities.MissingIsZero = x.writer.capabilities.MissingIsZero && !o.NoMissing

@@ -87,27 +87,13 @@ var table = slices.Concat([]entry{
 		sign: byMark, is: lightgbm.Is, read: lightgbm.Read,
 		name: "lightgbm", loadedBy: "LightGBM 3 and 4, treelite, shap, leaves",
 		scoring: float64InOrder, anyBytes: true,
-		open: func(bool) (param.Table, func() writer) {
-			version := lightgbm.V3
-			return param.Table{
-					{Name: "version", Group: group,
-						Help:  "Version of LightGBM's text: v3, which LightGBM 3 and 4, treelite and leaves read, or v4.",
-						Value: bind.Choice(&version, lightgbm.V3, lightgbm.V4)},
-				}, func() writer {
-					holds := engine.Everything("LightGBM")
-					holds.Calibration = true // LightGBM skips its line
-					return writer{
-						capabilities: holds,
-						write:        func(w io.Writer, e *tree.Ensemble) error { return lightgbm.WriteVersion(w, e, version) },
-					}
-				}
-		},
+		options: []string{"version"}, writer: lightGBMWriter,
 	},
 	{
 		format: LightGBMJSON, sign: byKey, is: lightgbm.IsJSON, read: lightgbm.ReadJSON,
 		name: "lightgbm-json", loadedBy: "readers of LightGBM's dump_model; Vespa (reader=vespa)",
 		scoring: float64InOrder,
-		open:    openLightGBMJSON,
+		options: []string{"reader"}, writer: lightGBMJSONWriter,
 	},
 	{
 		format: VespaJSON, sign: byMark, is: search.IsVespa,
@@ -121,7 +107,7 @@ var table = slices.Concat([]entry{
 		loadedBy: "XGBoost 1.7 to 3, treelite; the LTR plugins (model/xgboost+json+raw)",
 		scoring:  float32InOrder,
 		notes:    xgboost.Notes,
-		open:     openXGBoost(xgboost.JSON),
+		writer:   xgboostWriter(xgboost.JSON),
 	},
 	{
 		format: XGBoostUBJSON, sign: byMark, is: isXGBoost(xgboost.UBJSON), read: xgboost.Read,
@@ -131,7 +117,7 @@ var table = slices.Concat([]entry{
 		name: "elasticsearch", aliases: []string{"opensearch"}, former: []string{"xgboost-json"},
 		loadedBy: "the LTR plugins of Elasticsearch and OpenSearch (model/xgboost+json)",
 		scoring:  float32InOrder,
-		open:     openXGBoost(xgboost.Dump),
+		writer:   xgboostWriter(xgboost.Dump),
 	},
 	{
 		format: RankLib, phrase: "RankLib's XML",
@@ -139,18 +125,10 @@ var table = slices.Concat([]entry{
 		name: "ranklib", loadedBy: "RankLib; the LTR plugins (model/ranklib)",
 		scoring: float32InOrder,
 		place:   ranklib.ByName, numbering: "feature_base", anyBytes: true,
-		open: func(bool) (param.Table, func() writer) {
-			first := 0
-			return param.Table{
-					{Name: "feature_base", Group: group,
-						Help:  "0: column n of the model is RankLib's feature n, as in LETOR files. 1: it is feature n+1.",
-						Value: bind.Int(&first, bind.AtLeast(0), bind.AtMost(1))},
-				}, func() writer {
-					return writer{
-						capabilities: ranklib.Capabilities,
-						write:        func(w io.Writer, e *tree.Ensemble) error { return ranklib.Write(w, e, first) },
-					}
-				}
+		options: []string{"feature_base"},
+		writer: func(c *choices) writer {
+			return writer{capabilities: ranklib.Capabilities,
+				write: func(w io.Writer, e *tree.Ensemble) error { return ranklib.Write(w, e, c.featureBase) }}
 		},
 	},
 	{
@@ -159,7 +137,7 @@ var table = slices.Concat([]entry{
 		name: "solr", loadedBy: "Solr's LTR module (MultipleAdditiveTreesModel)",
 		scoring: float32InOrder,
 		notes:   search.SolrNotes,
-		open:    openSolr,
+		options: []string{"model_name", "feature_store"}, writer: solrWriter,
 	},
 	{
 		format: ElasticJSON, sign: byMark, is: search.IsElastic,
@@ -167,60 +145,83 @@ var table = slices.Concat([]entry{
 			`learning_to_rank rescorer with their scores`,
 		name: "elastic-ltr", loadedBy: "Elasticsearch's own learning to rank (8.12 and newer, no plugin)",
 		scoring: scoring{arithmetic: float64ToFloat32, float32: true},
-		open: without(writer{
-			capabilities: search.ElasticCapabilities, exclude: search.ElasticDeviates, write: search.WriteElastic,
-		}),
+		writer: func(*choices) writer {
+			return writer{capabilities: search.ElasticCapabilities, exclude: search.ElasticDeviates,
+				write: search.WriteElastic}
+		},
 	},
 	{
 		format: ONNX, sign: byMark, is: onnx.Is,
 		run:  `run it in ONNX Runtime: InferenceSession(FILE).run(None, {"input": rows}), and compare`,
 		name: "onnx", loadedBy: "ONNX Runtime and others",
 		scoring: scoring{arithmetic: inFloat32, float32: true},
-		open:    openONNX,
+		options: []string{"number_type"}, writer: onnxWriter,
 	},
 }, sources())
 
-// modelName is the parameter of targets whose file contains a name of the model. The defaults differ by
-// target; the help lists them.
-func modelName(dst *string) param.Parameter {
-	return param.Parameter{
-		Name: "model_name", Group: group,
-		Help: "Name of the model in Solr (lambdamart if it is not given), of the Go package, prefix of " +
-			"names in C (ranker), or Java class, also with its package (Ranker).",
-		Value: bind.Text(dst),
+// choices are the values of the parameters that only some targets have.
+type choices struct {
+	version, reader, numberType string
+	featureBase                 int
+	modelName, featureStore     string // the default of the target if empty
+	noMissing                   bool   // the programs see no missing values
+}
+
+func defaultChoices() *choices {
+	return &choices{version: lightgbm.V3, reader: "lightgbm", numberType: "float32"}
+}
+
+// table returns the parameters in the order of the targets that have them.
+func (c *choices) table() param.Table {
+	return param.Table{
+		{Name: "version", Group: group,
+			Help:  "Version of LightGBM's text: v3, which LightGBM 3 and 4, treelite and leaves read, or v4.",
+			Value: bind.Choice(&c.version, lightgbm.V3, lightgbm.V4)},
+		{Name: "reader", Group: group,
+			Help: "Readers of LightGBM's JSON: lightgbm, which compare values with <= as LightGBM does, or " +
+				"vespa, whose importer compares with <.",
+			Value: bind.Choice(&c.reader, "lightgbm", "vespa")},
+		{Name: "feature_base", Group: group,
+			Help:  "0: column n of the model is RankLib's feature n, as in LETOR files. 1: it is feature n+1.",
+			Value: bind.Int(&c.featureBase, bind.AtLeast(0), bind.AtMost(1))},
+		{Name: "model_name", Group: group,
+			Help: "Name of the model in Solr (lambdamart if it is not given), of the Go package, prefix of " +
+				"names in C (ranker), or Java class, also with its package (Ranker).",
+			Value: bind.Text(&c.modelName)},
+		{Name: "feature_store", Group: group,
+			Help:  "Feature store of the model in Solr; Solr's default if it is not given.",
+			Value: bind.Text(&c.featureStore)},
+		{Name: "number_type", Group: group,
+			Help: "Numbers of an ONNX model. float64 needs a runtime with ai.onnx.ml 3, and categorical splits one " +
+				"with 5.",
+			Value: bind.Choice(&c.numberType, "float32", "float64")},
 	}
 }
 
-// without returns what opens the writer of a target without options.
-func without(w writer) func(bool) (param.Table, func() writer) {
-	return func(bool) (param.Table, func() writer) { return nil, func() writer { return w } }
+func lightGBMWriter(c *choices) writer {
+	holds := engine.Everything("LightGBM")
+	holds.Calibration = true // LightGBM skips its line
+	return writer{capabilities: holds,
+		write: func(w io.Writer, e *tree.Ensemble) error { return lightgbm.WriteVersion(w, e, c.version) }}
 }
 
-func openLightGBMJSON(bool) (param.Table, func() writer) {
-	reader := "lightgbm"
-	return param.Table{
-			{Name: "reader", Group: group,
-				Help: "Readers of LightGBM's JSON: lightgbm, which compare values with <= as LightGBM does, or " +
-					"vespa, whose importer compares with <.",
-				Value: bind.Choice(&reader, "lightgbm", "vespa")},
-		}, func() writer {
-			if reader == "vespa" {
-				return writer{format: VespaJSON, capabilities: search.VespaCapabilities, exclude: search.VespaDeviates,
-					write: search.WriteVespa}
-			}
-			return writer{capabilities: engine.Everything("LightGBM's JSON"), write: lightgbm.WriteJSON}
-		}
+func lightGBMJSONWriter(c *choices) writer {
+	if c.reader == "vespa" {
+		return writer{format: VespaJSON, capabilities: search.VespaCapabilities, exclude: search.VespaDeviates,
+			write: search.WriteVespa}
+	}
+	return writer{capabilities: engine.Everything("LightGBM's JSON"), write: lightgbm.WriteJSON}
 }
 
 func isXGBoost(form xgboost.Form) func([]byte) bool {
 	return func(data []byte) bool { return xgboost.Is(data, form) }
 }
 
-func openXGBoost(form xgboost.Form) func(bool) (param.Table, func() writer) {
-	return without(writer{
-		capabilities: xgboost.Capabilities(form), exclude: xgboost.Deviates,
-		write: func(w io.Writer, e *tree.Ensemble) error { return xgboost.Write(w, e, form) },
-	})
+func xgboostWriter(form xgboost.Form) func(*choices) writer {
+	return func(*choices) writer {
+		return writer{capabilities: xgboost.Capabilities(form), exclude: xgboost.Deviates,
+			write: func(w io.Writer, e *tree.Ensemble) error { return xgboost.Write(w, e, form) }}
+	}
 }
 
 // sources returns an entry for each language of source code.
@@ -231,54 +232,29 @@ func sources() []entry {
 			format: Format(l.Format), sign: byMark, is: l.Is, run: l.Run,
 			name: l.Target, loadedBy: l.LoadedBy,
 			scoring: float64InOrder, anyBytes: l.AnyBytes,
-			open: func(bool) (param.Table, func() writer) {
-				name := ""
-				return param.Table{modelName(&name)}, func() writer {
-					return writer{
-						capabilities: sourcecode.Capabilities(),
-						write: func(w io.Writer, e *tree.Ensemble) error {
-							return l.Write(w, e, cmp.Or(name, l.Name))
-						},
-					}
-				}
+			options: []string{"model_name"},
+			writer: func(c *choices) writer {
+				return writer{capabilities: sourcecode.Capabilities(), write: func(w io.Writer, e *tree.Ensemble) error {
+					return l.Write(w, e, cmp.Or(c.modelName, l.Name))
+				}}
 			},
 		})
 	}
 	return list
 }
 
-func openONNX(bool) (param.Table, func() writer) {
-	const number32, number64 = "float32", "float64"
-	number := number32
-	return param.Table{
-			{Name: "number_type", Group: group,
-				Help: "Numbers of an ONNX model. float64 needs a runtime with ai.onnx.ml 3, and categorical splits one " +
-					"with 5.",
-				Value: bind.Choice(&number, number32, number64)},
-		}, func() writer {
-			o, s := onnx.Options{Float64: number == number64}, scoring{}
-			if o.Float64 {
-				s.arithmetic = float64ToFloat32
-			}
-			return writer{
-				capabilities: o.Capabilities(), exclude: onnx.Deviates, scoring: s,
-				write: func(w io.Writer, e *tree.Ensemble) error { return onnx.Write(w, e, o) },
-			}
-		}
+func onnxWriter(c *choices) writer {
+	o, s := onnx.Options{Float64: c.numberType == "float64"}, scoring{}
+	if o.Float64 {
+		s.arithmetic = float64ToFloat32
+	}
+	return writer{capabilities: o.Capabilities(), exclude: onnx.Deviates, scoring: s,
+		write: func(w io.Writer, e *tree.Ensemble) error { return onnx.Write(w, e, o) }}
 }
 
-func openSolr(noMissing bool) (param.Table, func() writer) {
-	o := search.SolrOptions{NoMissing: noMissing}
-	return param.Table{
-			modelName(&o.Name),
-			{Name: "feature_store", Group: group,
-				Help:  "Feature store of the model in Solr; Solr's default if it is not given.",
-				Value: bind.Text(&o.Store)},
-		}, func() writer {
-			o.Name = cmp.Or(o.Name, "lambdamart")
-			return writer{
-				capabilities: search.SolrCapabilities, exclude: search.SolrDeviates,
-				write: func(w io.Writer, e *tree.Ensemble) error { return search.WriteSolr(w, e, o) },
-			}
-		}
+func solrWriter(c *choices) writer {
+	o := search.SolrOptions{Name: cmp.Or(c.modelName, "lambdamart"), Store: c.featureStore,
+		NoMissing: c.noMissing}
+	return writer{capabilities: search.SolrCapabilities, exclude: search.SolrDeviates,
+		write: func(w io.Writer, e *tree.Ensemble) error { return search.WriteSolr(w, e, o) }}
 }

@@ -78,7 +78,7 @@ func TestEntriesAreComplete(t *testing.T) {
 			assert.ErrorContains(t, ErrUnknown, program,
 				"name the format in the phrase of its entry or of an earlier one")
 		}
-		if e.open == nil {
+		if e.writer == nil {
 			assert.Empty(t, e.name, "%v is only read", e.format)
 			continue
 		}
@@ -259,8 +259,7 @@ func TestCapabilitiesAreTrue(t *testing.T) {
 }
 
 func capabilities(t Target) engine.Capabilities {
-	_, open := t.entry.open(false)
-	return open().capabilities
+	return t.entry.writer(defaultChoices()).capabilities
 }
 
 // TestRefusalNamesTheModelsFeature: a refusal counts features as in the model, not

@@ -28,7 +28,7 @@ type Target struct {
 func Targets() []Target {
 	var targets []Target
 	for i := range table {
-		if e := &table[i]; e.open != nil {
+		if e := &table[i]; e.writer != nil {
 			targets = append(targets, Target{
 				Name: e.name, Names: append([]string{e.name}, e.aliases...), FormerNames: slices.Clone(e.former),
 				Format: e.format, LoadedBy: e.loadedBy, IsRead: e.read != nil,
@@ -65,8 +65,9 @@ func targetNames() []string {
 
 // Options returns the parameters of this target alone, with their defaults. Set them with [Options.Settings].
 func (t Target) Options() param.Table {
-	options, _ := t.entry.open(false)
-	return options
+	return slices.DeleteFunc(defaultChoices().table(), func(row param.Parameter) bool {
+		return !slices.Contains(t.entry.options, row.Name)
+	})
 }
 
 // Score returns the score of a row, with one value for each feature of e, in programs that load the
@@ -110,10 +111,9 @@ type entry struct {
 	former   []string // names of earlier versions, which are still accepted
 	loadedBy string   // the programs that load the file
 
-	scoring scoring // of the programs, with the default options
-	// returns the parameters of this target alone, with their defaults, and a function that returns the writer
-	// after they are set; noMissing promises that the programs see no missing values
-	open func(noMissing bool) (param.Table, func() writer)
+	scoring scoring               // of the programs, with the default options
+	options []string              // names of the parameters of choices that the target has
+	writer  func(*choices) writer // nil: it is only read
 
 	// names may contain any bytes; otherwise they must be UTF-8
 	anyBytes bool
