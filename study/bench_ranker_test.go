@@ -65,8 +65,7 @@ func TestRankersThatCannotBe(t *testing.T) {
 }
 
 // TestDecidedParametersExist: the names of parameters that an experiment sets must exist, since an unknown
-// name would
-// protect nothing.
+// name would protect nothing.
 func TestDecidedParametersExist(t *testing.T) {
 	for _, kind := range []string{KindLambdaMART, "ranknet"} {
 		known := newLearner(kind).table()
@@ -91,8 +90,7 @@ func TestGeneralSettingsGoWhereTheyBelong(t *testing.T) {
 }
 
 // TestSharedParametersMeanTheSame: networks and trees share parameter names and aliases, and the same help
-// text if the
-// meaning is the same.
+// text if the meaning is the same.
 func TestSharedParametersMeanTheSame(t *testing.T) {
 	networks, trees := nnbaseline.DefaultParams(), booster.DefaultParams()
 	ownHelp := []string{"learning_rate", "seed", "metric_freq", "patience"}

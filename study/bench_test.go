@@ -539,8 +539,7 @@ func TestSummaryByHand(t *testing.T) {
 }
 
 // TestSeedsDoNotMakeDifferencesCertain: a query counts once for any number of seeds. Counting seeds as
-// further queries
-// would make the same differences look more significant.
+// further queries would make the same differences look more significant.
 func TestSeedsDoNotMakeDifferencesCertain(t *testing.T) {
 	p := func(seeds int) float64 {
 		e := &experiment{options: BenchOptions{Data: ".", Seeds: seeds, Tests: metric.DefaultTestOptions()},

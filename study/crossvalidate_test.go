@@ -321,8 +321,7 @@ func TestRunRefuses(t *testing.T) {
 }
 
 // TestDARTIsJudgedAfterItsLastIteration: the models and values of folds equal those of separate training
-// runs, for any
-// number of iterations.
+// runs, for any number of iterations.
 func TestDARTIsJudgedAfterItsLastIteration(t *testing.T) {
 	d, p := randomData(t, 8, 60), params()
 	p.Boosting, p.SkipDrop, p.DropRate = booster.DART, 0.2, 0.3

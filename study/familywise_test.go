@@ -177,8 +177,7 @@ func simulateTuning(t *testing.T, asked, trials int, gain float64, number uint64
 }
 
 // TestFixedBeforehand: the p-value of a model that was fixed before the search is not multiplied by the
-// number of
-// trials.
+// number of trials.
 func TestFixedBeforehand(t *testing.T) {
 	few, many := simulateTuning(t, 1, 2, 0.1, 7), simulateTuning(t, 1, 50, 0.1, 7)
 	for _, r := range []*TuneResult{few, many} {

@@ -20,8 +20,7 @@ var twoObjectives = [][]param.Setting{
 }
 
 // TestMeanIsTheModelOfItsParameters: a mean of models has the same value as the model that booster.Train
-// fits with
-// Result.Params, and the configuration has the same parameters.
+// fits with Result.Params, and the configuration has the same parameters.
 func TestMeanIsTheModelOfItsParameters(t *testing.T) {
 	whole := tuneData(t, 18, 90, 1)
 	d, valid := selectedQueries(whole, "training", numbersBetween(0, 60)),

@@ -38,8 +38,7 @@ func weightedMean(values, weights []float64) float64 {
 }
 
 // TestWeightedQueries: the mean, its interval and every point of the curve are weighted by query, although
-// folds have
-// different total weights.
+// folds have different total weights.
 func TestWeightedQueries(t *testing.T) {
 	d, p := randomData(t, 3, 45), params()
 	weights := weigh(d, falling)

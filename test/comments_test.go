@@ -11,8 +11,7 @@ import (
 )
 
 // fileName matches the name of a source file, program or documentation page, possibly with a folder, and
-// with * for
-// several files.
+// with * for several files.
 var fileName = regexp.MustCompile(`(?:^|[^\w./*-])((?:\.\./)*[\w*-][\w./*-]*\.(?:go|s|md|py|sh|java))\b`)
 
 // TestFilesInCommentsExist: every file of this repository that a comment names exists. Generated files, whose

@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"sync"
 	"syscall"
 	"testing"
 
@@ -19,15 +18,14 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/test/aid"
 	"github.com/lambdamart/lambdamart/training"
-	"github.com/lambdamart/lambdamart/tree"
 )
 
-// longTrees and longRows are for TestLongTraining, and longScores is for TestLongScoring.
-var longTrees, longRows, longScores = 400, 5000, 400_000
+// longTrees and longRows are for TestLongTraining.
+var longTrees, longRows = 400, 5000
 
 func init() {
 	if aid.Long() {
-		longTrees, longRows, longScores = 5000, 100_000, 10_000_000
+		longTrees, longRows = 5000, 100_000
 	}
 }
 
@@ -108,51 +106,4 @@ func megabytes(bytes []float64) (all []float64) {
 		all = append(all, b/1e6)
 	}
 	return all
-}
-
-// TestLongScoring scores single documents from 16 goroutines concurrently. Nothing is allocated, and every
-// score has the same bits as the first time.
-func TestLongScoring(t *testing.T) {
-	const features, documents, goroutines = 40, 1000, 16
-	p := lambdamart.DefaultParams()
-	p.NumIterations = 100
-	d, err := lambdamart.Bin(t.Context(), p, hardData(t, 5000, features))
-	require.NoError(t, err)
-	defer d.Close()
-	r, err := lambdamart.Train(t.Context(), p, d)
-	require.NoError(t, err)
-	fast, err := tree.Compile(r.Model)
-	require.NoError(t, err)
-
-	random := rand.New(rand.NewPCG(3, 4))
-	rows, want := make([][]float64, documents), make([]float64, documents)
-	for i := range rows {
-		rows[i] = make([]float64, features)
-		for f := range rows[i] {
-			rows[i][f] = 100 * random.NormFloat64()
-		}
-		require.NoError(t, fast.Score(want[i:i+1], rows[i]))
-	}
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	var wait sync.WaitGroup
-	for g := range goroutines {
-		wait.Go(func() {
-			got := make([]float64, 1)
-			for i := range longScores / goroutines {
-				at := (g + i) % documents
-				err := fast.Score(got, rows[at])
-				if err != nil || math.Float64bits(got[0]) != math.Float64bits(want[at]) {
-					t.Errorf("document %d: %v, %v, and %v before", at, got[0], err, want[at])
-					return
-				}
-			}
-		})
-	}
-	wait.Wait()
-	runtime.ReadMemStats(&after)
-	t.Logf("%d scores, %d allocations", longScores, after.Mallocs-before.Mallocs)
-	assert.Less(t, after.Mallocs-before.Mallocs, uint64(2000),
-		"allocations, of goroutines and of scratch space that the collector of garbage took")
 }

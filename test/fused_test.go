@@ -74,8 +74,7 @@ func TestProductsAreRounded(t *testing.T) {
 }
 
 // unrounded returns the places where products of floats are added or returned without a conversion, which
-// would round
-// them.
+// would round them.
 func unrounded(file *ast.File, info *types.Info) (found []token.Pos) {
 	check := func(operands ...ast.Expr) {
 		for _, x := range operands {

@@ -8,8 +8,7 @@ import (
 )
 
 // TestModelOfBinnedDataIsThatOfTheText: training on binned data, on text, or on a mix of both gives the
-// same
-// bytes if the binning parameters are the same.
+// same bytes if the binning parameters are the same.
 func TestModelOfBinnedDataIsThatOfTheText(t *testing.T) {
 	dir := folderWithData(t)
 	binning := []string{"max_bin=7", "min_data_in_bin=2", "bin_construct_sample_cnt=100", "seed=5",
@@ -27,19 +26,10 @@ func TestModelOfBinnedDataIsThatOfTheText(t *testing.T) {
 	assert.Equal(t, strings.ReplaceAll(stdout, "test.txt", "test.txt.bin"),
 		train("bin.txt", "data=train.bin", "valid=test.txt.bin"))
 	assert.Equal(t, want, readFile(t, dir, "bin.txt"))
-	train("given.txt", append(binning[:3:3], "feature_base=1", "data=train.bin", "valid=test.txt.bin")...)
-	assert.Equal(t, want, readFile(t, dir, "given.txt"))
 	train("mixed.txt", "data=train.bin", "valid=test.txt")
 	assert.Equal(t, want, readFile(t, dir, "mixed.txt"))
 	train("mixed.txt", append(binning[:3:3], "feature_base=1", "data=train.txt", "valid=test.txt.bin")...)
 	assert.Equal(t, want, readFile(t, dir, "mixed.txt"))
-
-	succeed(t, dir, "bin", "data=train.txt", "categorical_feature=name:Column_2", "seed=5",
-		"output=named.bin")
-	train("named.txt", "data=train.txt", "valid=test.txt", "categorical_feature=name:Column_2")
-	train("named.bin.txt", "data=named.bin", "valid=test.txt")
-	assert.Equal(t, readFile(t, dir, "named.txt"), readFile(t, dir, "named.bin.txt"),
-		"the file has no names of categories")
 }
 
 func TestReferenceGivesItsBins(t *testing.T) {

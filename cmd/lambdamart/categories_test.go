@@ -28,8 +28,7 @@ func writeShop(t *testing.T, path string, seed uint64, queries int) {
 }
 
 // TestCategoriesOfTables: text and stored bins give the same model. The model stores the category texts,
-// and
-// predict and eval look them up.
+// and predict and eval look them up.
 func TestCategoriesOfTables(t *testing.T) {
 	dir := t.TempDir()
 	writeShop(t, filepath.Join(dir, "train.csv"), 1, 60)

@@ -25,11 +25,6 @@ func TestTrainingGoesOnFromAModel(t *testing.T) {
 	_, metrics, _ := strings.Cut(got.stdout, "valid_1")
 	assert.Equal(t, wholeMetrics, metrics)
 
-	for _, target := range []string{"xgboost", "ranklib"} {
-		succeed(t, dir, "export", "part.txt", "to="+target, "output=part."+target)
-		train("num_iterations=2 input_model=part." + target + " output_model=on.txt")
-		assert.Contains(t, succeed(t, dir, "model", "on.txt").stdout, "features ")
-	}
 	writeFile(t, dir, "on.conf", "task = train\ndata = train.txt\ninput_model = part.txt\nnum_trees = "+
 		"4\nnum_leaves = 4\nmin_data = 5\noutput_model = conf.txt\n")
 	succeed(t, dir, "config=on.conf")

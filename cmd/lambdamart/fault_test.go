@@ -62,8 +62,7 @@ func TestFullStandardOutput(t *testing.T) {
 }
 
 // waysOfWriting are command lines that write a file, one for each way in which the program writes files.
-// The last
-// argument is the parameter for the path, without its value.
+// The last argument is the parameter for the path, without its value.
 func waysOfWriting() [][]string {
 	return append([][]string{
 		append(append([]string{"train", "data=train.txt"}, fewRows...), "output_model="),
@@ -106,8 +105,7 @@ func to(args []string, path string) []string {
 }
 
 // within prepares a command to be run by a shell script, which sets a limit and ends with exec. In the
-// script,
-// "$0" "$@" is the command.
+// script, "$0" "$@" is the command.
 func within(t *testing.T, dir, script string, args ...string) *exec.Cmd {
 	t.Helper()
 	c := command(t, dir, args...)

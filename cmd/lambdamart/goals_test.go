@@ -12,8 +12,7 @@ import (
 )
 
 // tableOfGoals writes the same data as a table with columns for second labels and positions, and as LETOR
-// text
-// with companion files.
+// text with companion files.
 func tableOfGoals(t *testing.T, dir string) {
 	var csv, letor, second, places strings.Builder
 	csv.WriteString("label,query,f1,f2,f3,bought,place\n")

@@ -18,8 +18,7 @@ import (
 )
 
 // beCommand is an environment variable. If it is set, the test binary runs the command itself, so that
-// tests
-// can use real processes, with real signals and exit statuses.
+// tests can use real processes, with real signals and exit statuses.
 const beCommand = "LAMBDAMART_TEST_BE_COMMAND"
 
 // showThreads is an environment variable. If it is set, the command prints the number of threads first.
@@ -123,8 +122,7 @@ func withoutParameters(model string) string {
 }
 
 // folderWithData returns a new folder with small training and test data. Feature 2 grows with the grade;
-// features
-// 1 and 3 are noise computed from the row number; feature 4 is constant.
+// features 1 and 3 are noise computed from the row number; feature 4 is constant.
 func folderWithData(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -9,8 +9,7 @@ import (
 )
 
 // folderWithHoles returns a folder whose train.txt has NaN in features 1 and 2, and whose test.txt has NaN
-// in
-// features 1 and 3.
+// in features 1 and 3.
 func folderWithHoles(t *testing.T) string {
 	t.Helper()
 	dir := folderWithData(t)

@@ -38,8 +38,7 @@ func TestStudiesStateTheirRule(t *testing.T) {
 }
 
 // TestDumpsOfXGBoostMayLackWeights: XGBoost's dump lacks the tree weights of dart and does not tell whether
-// the
-// model is dart, so reading one prints a warning.
+// the model is dart, so reading one prints a warning.
 func TestDumpsOfXGBoostMayLackWeights(t *testing.T) {
 	dir := folderWithData(t)
 	content, err := os.ReadFile(filepath.Join("../../io/model/internal/xgboost/testdata", "1.7.6-dart.dump1"))

@@ -20,8 +20,7 @@ import (
 var ofAllCommands = []string{"config", "log_json", "verbosity", "num_threads", "task"}
 
 // TestCommandsOfPages: every command line in the documentation names an existing command and its
-// parameters, with
-// valid values.
+// parameters, with valid values.
 func TestCommandsOfPages(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)

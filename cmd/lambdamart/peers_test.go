@@ -49,8 +49,7 @@ func peerSizes() []int {
 }
 
 // sameOnPeers runs a command line with output=out on one process and on several peers, and compares
-// standard
-// output and the files in the folder out.
+// standard output and the files in the folder out.
 func sameOnPeers(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	outputs := func(size int) (string, string) {
@@ -169,8 +168,7 @@ func TestPeersTakeTables(t *testing.T) {
 		"feature_base=1", "verbosity=0")
 }
 
-// TestPeersGoOnFromModels covers presets, ensembles, constraints and initial models, with several
-// validation sets.
+// TestPeersGoOnFromModels covers initial scores, constraints and initial models, with several validation sets.
 func TestPeersGoOnFromModels(t *testing.T) {
 	dir := folderWithData(t)
 	table := "0\n1\n-0.5\n"
@@ -180,10 +178,6 @@ func TestPeersGoOnFromModels(t *testing.T) {
 	sameOnPeers(t, dir, append(slices.Clip(given), "monotone_constraints=2:1")...)
 	require.NoError(t, os.Rename(filepath.Join(dir, "out"), filepath.Join(dir, "m")))
 	sameOnPeers(t, dir, append(slices.Clip(given), "input_model=DIR/m", "patience=3")...)
-	require.NoError(t, os.Remove(filepath.Join(dir, "train.txt.init")))
-	sameOnPeers(t, dir, append(slices.Clip(given), "num_models=2", "feature_fraction=0.5")...)
-	sameOnPeers(t, dir, "train", "data=DIR/train.txt", "valid=DIR/test.txt", "output_model=OUT", "verbosity=0",
-		"preset=auto", "num_iterations=5")
 }
 
 // TestPeersSeeOneModel: it is an error if peers read different models.

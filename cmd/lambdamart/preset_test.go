@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -35,6 +33,9 @@ func TestPreset(t *testing.T) {
 		got = succeed(t, dir, "train", "data=train.txt", "preset=best", "query_context=", "num_iterations=1", given)
 		assert.Contains(t, got.stderr, "note: preset=best trains one model, not the mean of several losses: "+why)
 	}
+	got = succeed(t, dir, "train", "data=train.txt", "preset=best", "num_iterations=1")
+	assert.Contains(t, got.stderr, "preset best: query_context=rank,zscore\n")
+	assert.Contains(t, got.stderr, "preset best: num_models=16")
 	got = succeed(t, dir, "train", "data=train.txt", "valid=test.txt", "preset=auto", "metric=none")
 	assert.NotContains(t, got.stderr, "patience=100")
 	got = succeed(t, dir, "cv", "data=train.txt", "folds=2", "preset=auto", "num_iterations=5", "patience=0")
@@ -62,36 +63,6 @@ func TestPresetDecidesWarnings(t *testing.T) {
 	assert.Contains(t, got.stderr, "warning: bagging_fraction=0.5 has no effect while bagging_freq=0")
 }
 
-// TestPresetBest: preset=best is 16 models with query context.
-func TestPresetBest(t *testing.T) {
-	dir := t.TempDir()
-	writeFile(t, dir, "train.txt", shiftedText(90, true))
-	trained := func(args ...string) (model, messages string) {
-		t.Helper()
-		got := succeed(t, dir, append([]string{"train", "data=train.txt", "num_iterations=10"}, args...)...)
-		return readFile(t, dir, "model.txt"), got.stderr
-	}
-	const models = "num_models=16 model_objectives=lambdarank,rank_xendcg,query_rmse,yetirank " +
-		"grow_policy=symmetric num_leaves=64 learning_rate=0.05 feature_fraction=0.5 bagging_fraction=0.7 " +
-		"bagging_freq=1"
-	sixteen := strings.Fields(models)
-	want, _ := trained(append(sixteen, "query_context=rank,zscore")...)
-	got, messages := trained("preset=best")
-	assert.Equal(t, want, got)
-	assert.Contains(t, messages, "preset best: query_context=rank,zscore\n")
-	assert.Contains(t, messages, "preset best: num_models=16")
-	assert.NotEmpty(t, succeed(t, dir, "predict", "data=train.txt", "input_model=model.txt").stdout)
-	for _, given := range []string{"query_context=rank", "query_context="} {
-		want, _ = trained(append(sixteen, given)...)
-		got, messages = trained("preset=best", given)
-		assert.Equal(t, want, got, "what is given stays")
-		assert.NotContains(t, messages, "zscore")
-	}
-
-	help := succeed(t, dir, "help", "train", "all").stdout
-	assert.Contains(t, strings.Join(strings.Fields(help), " "), "need whole queries")
-}
-
 // TestDefaultsAreNamed: if no parameter of trees is given, one line suggests the preset.
 func TestDefaultsAreNamed(t *testing.T) {
 	dir := folderWithData(t)
@@ -112,23 +83,4 @@ func TestDefaultsAreNamed(t *testing.T) {
 			strings.Fields(args)...)...)
 		assert.NotContains(t, got.stderr, "LightGBM's defaults", args)
 	}
-}
-
-// shiftedText returns queries of eight documents with a feature that determines the labels. If shifted, a
-// random number per query is added to that feature.
-func shiftedText(queries int, shifted bool) string {
-	var b strings.Builder
-	rng := rand.New(rand.NewPCG(5, 0))
-	for q := range queries {
-		own := 0.0
-		if shifted {
-			own = 40 * rng.Float64()
-		}
-		for range 8 {
-			x := rng.NormFloat64()
-			fmt.Fprintf(&b, "%d qid:%d 1:%.4f 2:%.4f\n", int(max(0, min(4, 1+x+0.3*rng.NormFloat64()))), q+1, own+x,
-				rng.Float64())
-		}
-	}
-	return b.String()
 }

@@ -60,8 +60,7 @@ func TestOtherModelsDoNotTrainAgain(t *testing.T) {
 }
 
 // TestLinesForLightGBM: a parameter gets its own line in a model file if and only if LightGBM has a
-// parameter of
-// that name.
+// parameter of that name.
 func TestLinesForLightGBM(t *testing.T) {
 	names, _ := readPairs(t, "testdata/lightgbm_aliases.txt")
 	p := booster.DefaultParams()

@@ -14,8 +14,7 @@ var quickSelect = []string{"select", "data=train.txt", "folds=3", "num_iteration
 	"num_leaves=4", "min_data_in_leaf=5", "output=out"}
 
 // TestSelectWithOthers combines selection with lists by feature, stored bins, categories, weights, and
-// validation
-// sets that have fewer features.
+// validation sets that have fewer features.
 func TestSelectWithOthers(t *testing.T) {
 	dir := folderWithData(t)
 	weights := strings.Repeat("1\n2\n0.5\n", 160)

@@ -204,8 +204,7 @@ func TestStoppingNeedsJudgedValidation(t *testing.T) {
 }
 
 // TestInfiniteValuesAreScored: infinite values are accepted in scoring, in every data format, and compare
-// as
-// beyond every threshold. In training they are an error.
+// as beyond every threshold. In training they are an error.
 func TestInfiniteValuesAreScored(t *testing.T) {
 	dir := t.TempDir()
 	for name, value := range map[string]string{"finite": "1e300", "infinite": "inf"} {
