@@ -84,15 +84,19 @@ func (p *Params) refitProvenance(of *tree.Ensemble, meta *dataset.Meta, obj obje
 }
 
 // settings returns the parameters that models depend on. It includes those of evaluation only if a metric was
-// watched, and those of objectives only if the objective is not the caller's own. The value of a file is a
-// hash of its content instead of the path.
+// watched, and those of objectives only if the objective is not the caller's own, except those by which the
+// model is judged later. The value of a file is a hash of its content instead of the path.
 func (p *Params) settings(obj objective.Objective, watched bool) (all []param.Setting, err error) {
 	unused := objective.Table(&p.AllParams)
 	evaluation := []string{training.GroupEvaluation, training.GroupStopping}
+	usual := DefaultParams()
 	for _, row := range p.Table() {
+		judges := (row.Name == "metric_convention" || row.Name == "label_gain") &&
+			row.Value.String() != usual.Table().Find(row.Name).Value.String() // models are judged by these later
 		own := obj != nil && (row.Name == "objective" || unused.Find(row.Name) != nil)
 		unconstrained := p.Constraint == nil && strings.HasPrefix(row.Name, "constraint")
-		if row.SameModel || own || unconstrained || !watched && slices.Contains(evaluation, row.Group) {
+		unwatched := !watched && slices.Contains(evaluation, row.Group)
+		if row.SameModel || unconstrained || !judges && (own || unwatched) {
 			continue
 		}
 		value := row.Value.String()

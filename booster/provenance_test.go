@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/internal/provenance"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -55,7 +56,7 @@ func TestModelsSayHowTheyWereTrained(t *testing.T) {
 func TestSectionsOfOtherRuns(t *testing.T) {
 	p := smallParams()
 	data := binned(t, &p, randomTable(3, 500))
-	p.Metric = nil
+	p.Metric, p.MetricConvention, p.LabelGain = nil, "sklearn", metric.Linear()
 	obj, err := p.newObjective()
 	require.NoError(t, err)
 	r, err := Train(t.Context(), p, data[0], nil, Options{Objective: obj, TreesBefore: 7})
@@ -65,6 +66,8 @@ func TestSectionsOfOtherRuns(t *testing.T) {
 	assert.NotEqual(t, provenance.Train, provenance.Value(facts, provenance.MadeBy))
 	assert.Equal(t, "7", provenance.Value(facts, provenance.TreesBefore))
 	assert.Empty(t, provenance.Value(parameters, "objective"), "it is the caller's own")
+	assert.Equal(t, training.Judging{MetricConvention: "sklearn", LabelGain: p.LabelGain},
+		training.JudgingOf(parameters))
 	for _, row := range p.Params.Table(training.Words{Rounds: "rounds"}).In(training.GroupStopping) {
 		assert.Empty(t, provenance.Value(parameters, row.Name), "nothing was watched")
 	}

@@ -143,6 +143,9 @@ func TestTheModelsParametersJudge(t *testing.T) {
 	assert.Equal(t, "ndcg@10 "+zero, value("eval", "data=vali.txt", "input_model=zero.txt", "metric=ndcg@10"))
 	assert.Contains(t, succeed(t, dir, "eval", "data=vali.txt", "input_model=zero.txt",
 		"metric_convention=lightgbm").stdout, "lightgbm: exp2 gain")
+	succeed(t, dir, "train", "data=train.txt", "metric_convention=sklearn", "num_iterations=2",
+		"output_model=unwatched.txt")
+	assert.Contains(t, succeed(t, dir, "eval", "data=vali.txt", "input_model=unwatched.txt").stdout, "sklearn: ")
 
 	linear := train("data=steep.txt", "valid=steep.txt", "num_leaves=3", "label_gain=linear", "report=page.html",
 		"output_model=linear.txt")

@@ -193,7 +193,7 @@ func (r *run) warn() {
 	if len(r.Valid) > 0 || r.Learner().Shared.IsTrainingMetric || r.caller.Output != nil {
 		return // something is evaluated; Python, which takes the output, warns in its own words
 	}
-	for _, name := range []string{"metric", "eval_at", "metric_convention"} {
+	for _, name := range []string{"metric", "eval_at"} {
 		if slices.Contains(r.given, name) {
 			r.messages.Warn(name + " has no effect, because no data is evaluated; give valid= or " +
 				"is_provide_training_metric=true")
