@@ -322,7 +322,7 @@ func TestSeedsDiffer(t *testing.T) {
 	assert.NotEqual(t, first[0], first[1])
 }
 
-// TestARankerThatFailsIsLeftOut: trees that cannot grow, and a network that diverges immediately, with advice.
+// TestARankerThatFailsIsLeftOut: trees that cannot grow, and a network that diverges at once, with advice.
 func TestARankerThatFailsIsLeftOut(t *testing.T) {
 	o := preparedComparison(t, twoFolds(t))
 	o.General = nil

@@ -88,8 +88,8 @@ func TestDamagedResults(t *testing.T) {
 	}
 	assert.Greater(t, refused, 8*len(text)*9/10)
 	other := bytes.Replace(text, []byte("0.25"), []byte("0.26"), 1)
-	require.ErrorContains(t, e.decode(other, &anyResult{}), "it is damaged: its checksum does not fit; remove it, "+
-		"and that run is done again")
+	require.ErrorContains(t, e.decode(other, &anyResult{}),
+		"it is damaged: its checksum does not fit; remove it, and that run is done again")
 	for end := range len(text) - 1 { // without only the final line feed it is complete
 		require.Error(t, e.decode(text[:end], &anyResult{}), end)
 	}

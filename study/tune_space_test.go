@@ -39,7 +39,7 @@ func readSpace(text string) (searchSpace, error) {
 
 func TestReadSpaceRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"num_leafs = 3..9":                    "num_leafs=3..9 (space:1): unknown parameter; did you mean num_leaves?",
+		"num_leafs = 3..9":                    "num_leafs=3..9 (space:1): unknown parameter; did you mean",
 		"num_leaves = 9..3":                   "the range is empty; the first number must be the smaller one",
 		"num_leaves = 9..9":                   "the range is empty",
 		"num_leaves = 1..9":                   "num_leaves=1: must be >= 2",

@@ -15,9 +15,10 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// The tables of docs/from-lightgbm.md are generated from the program's own table, and from lists of LightGBM's
-// parameters in testdata, of which lightgbm_notes.txt says how parameters differ here. Different defaults are
-// found by comparison. When a parameter gains an effect, regenerating the page moves it to the right place.
+// The tables of docs/from-lightgbm.md are generated from the program's own table, and from lists of
+// LightGBM's parameters in testdata, of which lightgbm_notes.txt says how parameters differ here. Different
+// defaults are found by comparison. When a parameter gains an effect, regenerating the page moves it to the
+// right place.
 
 // sameDefaults are parameters whose default is written differently here, but means the same as LightGBM's.
 var sameDefaults = []string{

@@ -45,8 +45,8 @@ func TestOutputsReplaceNothing(t *testing.T) {
 	assert.Equal(t, "# one file\n", readFile(t, dir, "same"))
 }
 
-// TestStandardOutputHasOneContent: a model that goes to standard output, also by the names of the pipe, can be
-// read from it, and other outputs do not share it with what the command prints.
+// TestStandardOutputHasOneContent: a model that goes to standard output, also by the names of the pipe, can
+// be read from it, and other outputs do not share it with what the command prints.
 func TestStandardOutputHasOneContent(t *testing.T) {
 	dir := folderWithData(t)
 	args := append([]string{"train", "data=train.txt", "valid=test.txt"}, fewRows...)

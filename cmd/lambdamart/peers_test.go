@@ -168,7 +168,7 @@ func TestPeersTakeTables(t *testing.T) {
 		"feature_base=1", "verbosity=0")
 }
 
-// TestPeersGoOnFromModels covers initial scores, constraints and initial models, with several validation sets.
+// TestPeersGoOnFromModels covers initial scores, constraints and initial models, with two validation sets.
 func TestPeersGoOnFromModels(t *testing.T) {
 	dir := folderWithData(t)
 	table := "0\n1\n-0.5\n"

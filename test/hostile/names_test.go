@@ -151,7 +151,7 @@ var (
 	identifier = regexp.MustCompile(`^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$`)
 )
 
-// structure returns a file without its texts. Source code has names of models as identifiers and nothing else.
+// structure returns a file without its texts. Source code has names of models only as identifiers.
 func structure(target, modelName string, content []byte) (string, error) {
 	switch target {
 	case "go", "c", "java":
