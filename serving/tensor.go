@@ -148,8 +148,8 @@ func (t *tensor) each(do func(word string) error) error {
 			open--
 			counts[open]++
 		default:
-			if length = strings.IndexAny(text, ",] \t\r\n"); length < 0 {
-				length = len(text)
+			for length < len(text) && text[length] != ',' && text[length] != ']' && text[length] > ' ' {
+				length++
 			}
 			if err := do(text[:length]); err != nil {
 				return invalid("input %q: element %d is %.40s, which %v", t.Name, n, text[:length], err)
