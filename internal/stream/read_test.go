@@ -1,10 +1,13 @@
 package stream
 
 import (
+	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
@@ -72,4 +75,39 @@ func TestUntilOverlaps(t *testing.T) {
 	first()
 	second()
 	assert.Nil(t, until.Load())
+}
+
+func TestChecksum(t *testing.T) {
+	path := aid.File(t, "abc", "abc")
+	size, sum, err := Checksum(t.Context(), path)
+	require.NoError(t, err)
+	assert.EqualValues(t, 3, size)
+	assert.Equal(t, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", sum,
+		"FIPS 180-2, appendix B.1")
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, _, err = Checksum(ended, path)
+	assert.ErrorIs(t, err, context.Canceled)
+	_, _, err = Checksum(t.Context(), path+"x")
+	assert.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestAllowance(t *testing.T) {
+	a := &Allowance{R: strings.NewReader("short\n" + strings.Repeat("x", 100) + "\n")}
+	in := bufio.NewReaderSize(a, 16)
+	_, err := in.ReadString('\n')
+	assert.ErrorIs(t, err, ErrLong, "nothing is allowed yet")
+
+	a = &Allowance{R: strings.NewReader("short\n" + strings.Repeat("x", 100) + "\nend"), Left: 50}
+	in = bufio.NewReaderSize(a, 16)
+	line, err := in.ReadString('\n')
+	require.NoError(t, err)
+	assert.Equal(t, "short\n", line)
+	a.Left = 50
+	_, err = in.ReadString('\n')
+	assert.ErrorIs(t, err, ErrLong)
+	a.Left = 100
+	rest, err := io.ReadAll(in)
+	require.NoError(t, err)
+	assert.True(t, strings.HasSuffix(string(rest), "x\nend"))
 }

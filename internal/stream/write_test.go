@@ -194,3 +194,20 @@ func TestRescue(t *testing.T) {
 	_, err := Rescue("model.txt", func(io.Writer) error { return io.ErrShortWrite })
 	assert.ErrorIs(t, err, io.ErrShortWrite)
 }
+
+func TestWriteFolder(t *testing.T) {
+	folder, broken := t.TempDir(), errors.New("broken")
+	text := func(w io.Writer) error { _, err := io.WriteString(w, "text"); return err }
+	paths, err := WriteFolder(folder, File{Name: "a", Write: text},
+		File{Name: "b", Write: text})
+	require.NoError(t, err)
+	assert.Equal(t, []string{filepath.Join(folder, "a"), filepath.Join(folder, "b")}, paths)
+	_, err = WriteFolder(folder, File{Name: "c", Write: text},
+		File{Name: "d", Write: func(io.Writer) error { return broken }}, File{Name: "e", Write: text})
+	assert.ErrorIs(t, err, broken)
+	got, err := os.ReadFile(filepath.Join(folder, "c"))
+	require.NoError(t, err)
+	assert.Equal(t, "text", string(got))
+	assert.NoFileExists(t, filepath.Join(folder, "d"))
+	assert.NoFileExists(t, filepath.Join(folder, "e"))
+}

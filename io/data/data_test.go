@@ -19,6 +19,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/histogram"
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 	"github.com/lambdamart/lambdamart/io/data/internal/table"
 )
 
@@ -418,4 +419,82 @@ func TestLayoutsParameters(t *testing.T) {
 func store(t testing.TB, path string, l *Loader, s *Set) {
 	t.Helper()
 	require.NoError(t, stream.WriteFile(path, func(w io.Writer) error { return l.Store(w, s) }))
+}
+
+// TestFilesThatChangeWhileTheyAreRead: in every format, a file that was modified since it was opened is an
+// error, whether it became longer or shorter.
+func TestFilesThatChangeWhileTheyAreRead(t *testing.T) {
+	parquet, err := os.ReadFile("internal/table/testdata/plain.parquet")
+	require.NoError(t, err)
+	scored := Layout{Label: "name:target", Query: "name:query", Ignore: "name:note"}
+	letor := asLETOR
+	forms := map[string]struct {
+		content string
+		layout  Layout
+	}{
+		"a.txt": {letor, Layout{}}, "a.txt.gz": {zipped(t, letor), Layout{}}, "a.csv": {asCSV, ofTable},
+		"a.csv.gz":  {zipped(t, asCSV), ofTable},
+		"a.parquet": {string(parquet), scored}, "parts/part-0.parquet": {string(parquet), scored},
+		"parts/part-0.csv": {asCSV, ofTable},
+	}
+	for name, c := range forms {
+		for _, longer := range []int64{-20, 20} {
+			path := folder(t, map[string]string{name: c.content})(name)
+			opened := path
+			if strings.HasPrefix(name, "parts/") {
+				opened = strings.TrimSuffix(path, name[len("parts"):])
+			}
+			f, err := Open(opened, Options{Layout: c.layout})
+			require.NoError(t, err, name)
+			require.NoError(t, os.Truncate(path, int64(len(c.content))+longer))
+			err = dataset.Stream(ctx, f, func(int, *dataset.Block) error { return nil },
+				func(*dataset.Block) error { return nil })
+			assert.ErrorIs(t, err, dataset.ErrChanged, "%s, %d bytes more", name, longer)
+			assert.ErrorContains(t, err, path, name)
+			require.NoError(t, f.Close())
+		}
+	}
+}
+
+// TestCompanionsOfBinnedData: files beside binned data would be ignored, so they are errors.
+func TestCompanionsOfBinnedData(t *testing.T) {
+	for _, ending := range append(Companions(""), ".label.buy") {
+		path := folder(t, map[string]string{"a.txt": asLETOR})
+		loaded, err := loadFiles(t.Context(), binParams, LoadOptions{}, path("a.txt"))
+		require.NoError(t, err)
+		bin := path("a.bin")
+		store(t, bin, loaded.loader, loaded.Training)
+		require.NoError(t, loaded.Close())
+		loaded, err = loadFiles(t.Context(), binParams, LoadOptions{}, bin)
+		require.NoError(t, err)
+		require.NoError(t, loaded.Close())
+		require.NoError(t, stream.WriteFile(bin+ending, func(w io.Writer) error { return nil }))
+		_, err = loadFiles(t.Context(), binParams, LoadOptions{}, bin)
+		assert.ErrorIs(t, err, ErrStoredCompanion)
+		assert.ErrorContains(t, err, "a.bin"+ending)
+	}
+}
+
+// TestCompanionsOfXGBoost: .group and .base_margin are read as .query and .init. Both names are an error.
+func TestCompanionsOfXGBoost(t *testing.T) {
+	files := map[string]string{"a.txt": "1 1:2\n0 1:3\n1 1:1\n", "a.txt.group": "2\n1\n",
+		"a.txt.base_margin": "0.5\n1\n2\n", "b.csv": "1,2\n0,3\n1,1\n", "b.csv.group": "2\n1\n"}
+	path := folder(t, files)
+	loaded, err := loadFiles(t.Context(), binParams, LoadOptions{}, path("a.txt"))
+	require.NoError(t, err)
+	assert.Equal(t, []dataset.Query{{ID: "0", Len: 2}, {ID: "1", First: 2, Len: 1}},
+		loaded.Training.Meta.Queries)
+	assert.Equal(t, []float64{.5, 1, 2}, loaded.Training.Meta.InitialScores)
+	loaded, err = loadFiles(t.Context(), binParams, LoadOptions{}, path("b.csv"))
+	require.NoError(t, err)
+	assert.Len(t, loaded.Training.Meta.Queries, 2)
+	for _, both := range []string{"a.txt.query", "a.txt.init"} {
+		files[both] = "3\n"
+		_, err := loadFiles(t.Context(), binParams, LoadOptions{}, folder(t, files)("a.txt"))
+		assert.ErrorIs(t, err, rows.ErrTwo, both)
+		delete(files, both)
+	}
+	files["a.txt.group"] = "2\n"
+	_, err = loadFiles(t.Context(), binParams, LoadOptions{}, folder(t, files)("a.txt"))
+	assert.ErrorContains(t, err, "a.txt.group: the numbers of rows")
 }

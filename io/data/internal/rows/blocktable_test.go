@@ -2,12 +2,14 @@ package rows
 
 import (
 	"context"
+	"io"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/internal/peers"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/test/aid"
 )
@@ -136,4 +138,46 @@ func naiveQuoted(text string) (lines []int) {
 		}
 	}
 	return lines
+}
+
+func TestSumBefore(t *testing.T) {
+	for _, size := range []int{1, 2, 3} {
+		assert.NoError(t, peers.Run(size, func(g peers.Group) error {
+			before, all := sumBefore(g, g.Rank()+1)
+			assert.Equal(t, g.Rank()*(g.Rank()+1)/2, before)
+			assert.Equal(t, size*(size+1)/2, all)
+			return nil
+		}))
+	}
+}
+
+// TestBlocksOfPartsAreNumberedThrough: blocks of all parts, and the end, are numbered consecutively. Rows are
+// emitted in this order, and none after the end.
+func TestBlocksOfPartsAreNumberedThrough(t *testing.T) {
+	const size = 64
+	var f *File
+	for _, lines := range []int{50, 1, 20} {
+		part := open(t, aid.File(t, "data.txt", strings.Repeat("1 2 3\n", lines)), letorLike, size)
+		if f == nil {
+			f = part
+		} else {
+			f.parts = append(f.parts, part.parts...)
+		}
+	}
+	defer f.Close()
+	c := &chain{file: f, left: f.parts}
+	defer c.close()
+	rows := 0
+	for index := 0; ; index++ {
+		var b Text
+		err := c.next(&b)
+		assert.Equal(t, index, b.index)
+		if err != nil {
+			require.ErrorIs(t, err, io.EOF)
+			break
+		}
+		assert.Equal(t, rows, b.FirstRow)
+		rows += b.Rows
+	}
+	assert.Equal(t, 71, rows)
 }
