@@ -81,11 +81,7 @@ func TestTreesAfterTheBestIteration(t *testing.T) {
 }
 
 func TestReadFaults(t *testing.T) {
-	for _, c := range []struct {
-		old, new string // replaced once in small
-		want     error
-		where    string
-	}{
+	for _, c := range []fault{
 		{small, "", document.ErrTruncated, ""},
 		{small, "{", document.ErrTruncated, ""},
 		{small, "[]", xgboost.ErrFormat, ""},
@@ -138,15 +134,27 @@ func TestReadFaults(t *testing.T) {
 			"learner.gradient_booster.model.trees[0].default_left[0]"},
 		{`"sum_hessian"`, `"sums"`, document.ErrMissing, "learner.gradient_booster.model.trees[0]"},
 	} {
-		require.Contains(t, small, c.old)
-		_, err := read(strings.Replace(small, c.old, c.new, 1))
-		assert.ErrorIs(t, err, c.want, c.new)
-		var located *document.Error
-		if assert.ErrorAs(t, err, &located, c.new) {
-			assert.Equal(t, c.where, located.Path, "%s: %v", c.new, err)
-			assert.NotEqual(t, errors.Is(err, document.ErrFormat), errors.Is(err, document.ErrUnsupported),
-				"%v is one of the two", err)
-		}
+		c.check(t, small)
+	}
+}
+
+// fault is a text with something replaced once, and its error.
+type fault struct {
+	old, new string
+	want     error
+	where    string
+}
+
+func (c *fault) check(t *testing.T, text string) {
+	t.Helper()
+	require.Contains(t, text, c.old)
+	_, err := read(strings.Replace(text, c.old, c.new, 1))
+	assert.ErrorIs(t, err, c.want, c.new)
+	var located *document.Error
+	if assert.ErrorAs(t, err, &located, c.new) {
+		assert.Equal(t, c.where, located.Path, "%s: %v", c.new, err)
+		assert.NotEqual(t, errors.Is(err, document.ErrFormat), errors.Is(err, document.ErrUnsupported),
+			"%v is one of the two", err)
 	}
 }
 
@@ -233,11 +241,7 @@ func TestReadDumps(t *testing.T) {
 }
 
 func TestReadDumpFaults(t *testing.T) {
-	for _, c := range []struct {
-		old, new string
-		want     error
-		where    string
-	}{
+	for _, c := range []fault{
 		{`"yes": 1`, `"yes": 2`, document.ErrNumber, "[0].missing"},
 		{`"missing": 4`, `"missing": 5`, document.ErrNumber, "[0].children[1].missing"},
 		{`"split_condition": 2,`, "", document.ErrMissing, "[0]"},
@@ -250,13 +254,7 @@ func TestReadDumpFaults(t *testing.T) {
 		{dump, `{"objective": "rank:best", "splits": ` + dump + "}", document.ErrUnsupported, "objective"},
 		{dump, `{"splits": []}`, xgboost.ErrFormat, "splits"},
 	} {
-		require.Contains(t, dump, c.old)
-		_, err := read(strings.Replace(dump, c.old, c.new, 1))
-		assert.ErrorIs(t, err, c.want, c.new)
-		var located *document.Error
-		if c.want != nil && assert.ErrorAs(t, err, &located, c.new) {
-			assert.Equal(t, c.where, located.Path, "%s: %v", c.new, err)
-		}
+		c.check(t, dump)
 	}
 }
 
