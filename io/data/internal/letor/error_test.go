@@ -138,58 +138,44 @@ func TestErrorText(t *testing.T) {
 	assert.Less(t, len(scanError(t, path, Options{}).Error())-len(path), 200)
 }
 
-func TestSidecars(t *testing.T) {
-	const rows = "0 1:1\n1 1:2\n# no row\n2 1:3\n"
-	const withIDs = "0 qid:a 1:1\n1 qid:a 1:2\n2 qid:b 1:3\n"
-	cases := []struct {
+const (
+	withoutIDs = "0 1:1\n1 1:2\n# no row\n2 1:3\n"
+	withIDs    = "0 qid:a 1:1\n1 qid:a 1:2\n2 qid:b 1:3\n"
+)
+
+// beside writes text and companion files, which are given by their endings.
+func beside(t *testing.T, text string, companions map[string]string) string {
+	path := aid.File(t, "data.txt", text)
+	for ending, content := range companions {
+		require.NoError(t, os.WriteFile(path+ending, []byte(content), 0o666))
+	}
+	return path
+}
+
+func TestQueriesOfCompanions(t *testing.T) {
+	for _, c := range []struct {
 		text, query, weight string
-		want                error
-		name                string // part of the file name in the error
-		line, column        int
+		weights             []float64
 		queries             []dataset.Query
 	}{
-		{text: rows, query: "2\n1\n", queries: []dataset.Query{{ID: "0", First: 0, Len: 2},
-			{ID: "1", First: 2, Len: 1}}},
-		{text: rows, query: "0\r\n2\r\n\n 0\n1", weight: "1\n0\n2.5e-1\n\n",
-			queries: []dataset.Query{{ID: "1", First: 0, Len: 2}, {ID: "3", First: 2, Len: 1}}},
-		{text: withIDs, query: "nonsense, not read where rows have ids", weight: "\ufeff1\n1\n1",
-			queries: []dataset.Query{{ID: "a", First: 0, Len: 2}, {ID: "b", First: 2, Len: 1}}},
-		{text: rows, want: dataset.ErrNoQueries},
-		{text: rows, query: "2\n", want: dataset.ErrCountSum, name: ".query"},
-		{text: rows, query: "2\n2\n", want: dataset.ErrCountSum, name: ".query"},
-		{text: rows, query: "2\n x\n", want: dataset.ErrCount, name: ".query", line: 2, column: 2},
-		{text: rows, query: "-1\n", want: dataset.ErrCount, name: ".query", line: 1, column: 1},
-		{text: rows, query: "1 2\n", want: dataset.ErrCount, name: ".query", line: 1, column: 1},
-		{text: rows, query: "99999999999999999999\n", want: dataset.ErrCount, name: ".query", line: 1, column: 1},
-		{text: rows, query: "1099511627775\n1099511627775\n", want: dataset.ErrCount, name: ".query", line: 2,
-			column: 1},
-		{text: withIDs, weight: "1\n1\n1\n1\n", want: dataset.ErrWeightCount, name: ".weight"},
-		{text: withIDs, weight: "1\n\n-1\n1\n", want: dataset.ErrWeight, name: ".weight", line: 3, column: 1},
-		{text: withIDs, weight: "1\nnan\n1\n", want: dataset.ErrWeight, name: ".weight", line: 2, column: 1},
-		{text: withIDs, weight: "inf\n1\n1\n", want: dataset.ErrWeight, name: ".weight", line: 1, column: 1},
-	}
-	for _, c := range cases {
-		path := aid.File(t, "data.txt", c.text)
-		if c.query != "" {
-			require.NoError(t, os.WriteFile(path+".query", []byte(c.query), 0o666))
-		}
+		{withoutIDs, "2\n1\n", "", nil,
+			[]dataset.Query{{ID: "0", First: 0, Len: 2}, {ID: "1", First: 2, Len: 1}}},
+		{withoutIDs, "0\r\n2\r\n\n 0\n1", "1\n0\n2.5e-1\n\n", []float64{1, 0, .25},
+			[]dataset.Query{{ID: "1", First: 0, Len: 2}, {ID: "3", First: 2, Len: 1}}},
+		{withIDs, "nonsense, not read where rows have ids", "\ufeff1\n1\n1", []float64{1, 1, 1},
+			[]dataset.Query{{ID: "a", First: 0, Len: 2}, {ID: "b", First: 2, Len: 1}}},
+	} {
+		companions := map[string]string{".query": c.query}
 		if c.weight != "" {
-			require.NoError(t, os.WriteFile(path+".weight", []byte(c.weight), 0o666))
+			companions[".weight"] = c.weight
 		}
-		if c.want != nil {
-			var e *dataset.Error
-			err := scanError(t, path, Options{})
-			require.ErrorAs(t, err, &e)
-			assert.ErrorIs(t, err, c.want)
-			assert.Equal(t, []any{path + c.name, c.line, c.column}, []any{e.Path, e.Line, e.Column}, "%+v", c)
-			continue
-		}
+		path := beside(t, c.text, companions)
 		for size := 1; size < 20; size++ {
 			rows, meta, err := readScan(t, path, Options{blockSize: size})
 			require.NoError(t, err)
 			assert.Equal(t, c.queries, meta.Queries)
 			assert.Equal(t, strings.Count(c.query, "0"), meta.EmptyQueries)
-			assert.Equal(t, c.weight != "", meta.Weights != nil)
+			assert.Equal(t, c.weights, meta.Weights)
 			streamed, err := readStream(t, path, Options{blockSize: size})
 			require.NoError(t, err)
 			sameRows(t, rows, streamed)
@@ -197,42 +183,57 @@ func TestSidecars(t *testing.T) {
 	}
 }
 
-// TestInitialScoresAndPositions covers LightGBM's companion files .init and .position.
-func TestInitialScoresAndPositions(t *testing.T) {
-	const text = "0 qid:a 1:1\n1 qid:a 1:2\n2 qid:b 1:3\n"
-	for _, c := range []struct {
-		ending, content string
-		want            error
-		line            int
-	}{
-		{".init", "0.5\n-1e3\n\n0\n", nil, 0},
-		{".init", "0.5\n1\n", dataset.ErrInitialCount, 0},
-		{".init", "0.5\nnan\n1\n", dataset.ErrInitial, 2},
-		{".init", "0.5\n1\t2\n1\n", dataset.ErrInitial, 2},
-		{".position", "first\n2\n\nfirst\n", nil, 0},
-		{".position", "1\n2\n", dataset.ErrPositionCount, 0},
-		{".position", "1\n2 2\n3\n", dataset.ErrPosition, 2},
-	} {
-		path := aid.File(t, "data.txt", text)
-		require.NoError(t, os.WriteFile(path+c.ending, []byte(c.content), 0o666))
-		_, meta, err := readScan(t, path, Options{})
-		if c.want != nil {
-			var e *dataset.Error
-			require.ErrorAs(t, err, &e)
-			assert.ErrorIs(t, err, c.want)
-			assert.Equal(t, []any{path + c.ending, c.line}, []any{e.Path, e.Line})
-			continue
-		}
+// TestCompanions: LightGBM's files .init and .position, and a .weight with a line for each query, which is the
+// weight of all of its documents.
+func TestCompanions(t *testing.T) {
+	read := func(ending, content string) *dataset.Meta {
+		_, meta, err := readScan(t, beside(t, withIDs, map[string]string{ending: content}), Options{})
 		require.NoError(t, err)
-		if c.ending == ".init" {
-			assert.Equal(t, []float64{0.5, -1e3, 0}, meta.InitialScores)
-			assert.Empty(t, meta.Remarks)
-		} else {
-			assert.Nil(t, meta.InitialScores)
-			assert.Empty(t, meta.Remarks)
-			assert.Equal(t, []int32{0, 1, 0}, meta.Positions)
-			assert.Equal(t, []string{"first", "2"}, meta.PositionNames)
-		}
+		return meta
+	}
+	m := read(".init", "0.5\n-1e3\n\n0\n")
+	assert.Equal(t, []float64{0.5, -1e3, 0}, m.InitialScores)
+	assert.Empty(t, m.Remarks)
+	m = read(".position", "first\n2\n\nfirst\n")
+	assert.Nil(t, m.InitialScores)
+	assert.Empty(t, m.Remarks)
+	assert.Equal(t, []int32{0, 1, 0}, m.Positions)
+	assert.Equal(t, []string{"first", "2"}, m.PositionNames)
+	m = read(".weight", "0.5\n3\n")
+	assert.Equal(t, []float64{0.5, 0.5, 3}, m.Weights)
+	assert.Contains(t, strings.Join(m.Remarks, "\n"), ".weight has 2 lines, one for each query")
+}
+
+func TestBadCompanions(t *testing.T) {
+	for _, c := range []struct {
+		text, ending, content string
+		want                  error
+		line, column          int
+	}{
+		{withoutIDs, "", withoutIDs, dataset.ErrNoQueries, 0, 0},
+		{withoutIDs, ".query", "2\n", dataset.ErrCountSum, 0, 0},
+		{withoutIDs, ".query", "2\n2\n", dataset.ErrCountSum, 0, 0},
+		{withoutIDs, ".query", "2\n x\n", dataset.ErrCount, 2, 2},
+		{withoutIDs, ".query", "-1\n", dataset.ErrCount, 1, 1},
+		{withoutIDs, ".query", "1 2\n", dataset.ErrCount, 1, 1},
+		{withoutIDs, ".query", "99999999999999999999\n", dataset.ErrCount, 1, 1},
+		{withoutIDs, ".query", "1099511627775\n1099511627775\n", dataset.ErrCount, 2, 1},
+		{withIDs, ".weight", "1\n1\n1\n1\n", dataset.ErrWeightCount, 0, 0},
+		{withIDs, ".weight", "1\n\n-1\n1\n", dataset.ErrWeight, 3, 1},
+		{withIDs, ".weight", "1\nnan\n1\n", dataset.ErrWeight, 2, 1},
+		{withIDs, ".weight", "inf\n1\n1\n", dataset.ErrWeight, 1, 1},
+		{withIDs, ".init", "0.5\n1\n", dataset.ErrInitialCount, 0, 0},
+		{withIDs, ".init", "0.5\nnan\n1\n", dataset.ErrInitial, 2, 1},
+		{withIDs, ".init", "0.5\n1\t2\n1\n", dataset.ErrInitial, 2, 1},
+		{withIDs, ".position", "1\n2\n", dataset.ErrPositionCount, 0, 0},
+		{withIDs, ".position", "1\n2 2\n3\n", dataset.ErrPosition, 2, 1},
+	} {
+		path := beside(t, c.text, map[string]string{c.ending: c.content})
+		err := scanError(t, path, Options{})
+		var e *dataset.Error
+		require.ErrorAs(t, err, &e)
+		assert.ErrorIs(t, err, c.want)
+		assert.Equal(t, []any{path + c.ending, c.line, c.column}, []any{e.Path, e.Line, e.Column}, "%+v", c)
 	}
 }
 
@@ -302,17 +303,6 @@ func TestCancel(t *testing.T) {
 	defer g.Close()
 	_, _, err = g.NumRows(ctx)
 	assert.ErrorIs(t, err, context.Canceled)
-}
-
-// TestWeightsOfQueries: a companion .weight with one line per query gives its weight to all documents of
-// the query.
-func TestWeightsOfQueries(t *testing.T) {
-	path := aid.File(t, "data.txt", "0 qid:a 1:1\n1 qid:a 1:2\n2 qid:b 1:3\n")
-	require.NoError(t, os.WriteFile(path+".weight", []byte("0.5\n3\n"), 0o666))
-	_, m, err := readScan(t, path, Options{})
-	require.NoError(t, err)
-	assert.Equal(t, []float64{0.5, 0.5, 3}, m.Weights)
-	assert.Contains(t, strings.Join(m.Remarks, "\n"), ".weight has 2 lines, one for each query")
 }
 
 // TestFeaturesFarBeyondTheText: because each feature number takes memory, the largest one is limited by the
