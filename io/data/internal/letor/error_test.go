@@ -183,8 +183,8 @@ func TestQueriesOfCompanions(t *testing.T) {
 	}
 }
 
-// TestCompanions: LightGBM's files .init and .position, and a .weight with a line for each query, which is the
-// weight of all of its documents.
+// TestCompanions: LightGBM's files .init and .position, and a .weight with a line for each query, for all of
+// its documents.
 func TestCompanions(t *testing.T) {
 	read := func(ending, content string) *dataset.Meta {
 		_, meta, err := readScan(t, beside(t, withIDs, map[string]string{ending: content}), Options{})
