@@ -146,6 +146,20 @@ func TestScores(t *testing.T) {
 	}
 }
 
+// tensor returns the numbers of a tensor.
+func (g graph) tensor(name string, o onnx.Options) (list []float64) {
+	for _, raw := range within(g[name], 5, 9) {
+		if o.Float64 {
+			list = append(list, graph{name + "_as_tensor": g[name]}.numbers(name)...)
+			continue
+		}
+		for ; len(raw) > 0; raw = raw[4:] {
+			list = append(list, float64(math.Float32frombits(binary.LittleEndian.Uint32(raw))))
+		}
+	}
+	return list
+}
+
 // leaves5 is leaves for TreeEnsemble.
 func (g graph) leaves5(row []float64, o onnx.Options) (values []float64) {
 	modes, members := within(g["nodes_modes"], 5, 9)[0], g.tensor("membership_values", o)
