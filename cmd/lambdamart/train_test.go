@@ -39,7 +39,8 @@ func TestStopParametersWithoutPatience(t *testing.T) {
 	assert.Equal(t, 1, warned(append(network, "schedule=plateau")...), "the schedule watches the metric")
 }
 
-// TestSettingsWithoutEffect: metrics without data to evaluate, and rank_xendcg without grades to learn from.
+// TestSettingsWithoutEffect: metrics without data to evaluate, though a model keeps their convention, and
+// rank_xendcg without grades to learn from.
 func TestSettingsWithoutEffect(t *testing.T) {
 	dir := folderWithData(t)
 	writeFile(t, dir, "equal.txt", regexp.MustCompile(`(?m)^\d+`).ReplaceAllString(letorText(40, 1), "1"))
@@ -47,7 +48,7 @@ func TestSettingsWithoutEffect(t *testing.T) {
 		args     string
 		warnings int
 	}{
-		{"data=train.txt metric=map eval_at=3 metric_convention=lightgbm", 3},
+		{"data=train.txt metric=map eval_at=3 metric_convention=lightgbm", 2},
 		{"data=train.txt metric=map ranker=ranknet hidden_layers=4 epochs=2", 1},
 		{"data=train.txt metric=map eval_at=3 is_provide_training_metric=true", 0},
 		{"data=train.txt metric=map eval_at=3 valid=test.txt", 0},
