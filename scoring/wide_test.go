@@ -7,6 +7,14 @@ import (
 	"github.com/lambdamart/lambdamart/internal/widened"
 )
 
+// These are for the external tests, which read data with package io/data.
+const BatchRows = batchRows
+
+var (
+	ErrNoOutput = errNoOutput
+	AppendIDs   = appendIDs
+)
+
 // TestBatchesOfWideRows: with a million features, a batch holds a few rows and not hundreds.
 func TestBatchesOfWideRows(t *testing.T) {
 	for features, most := range map[int]int{0: 256, 1: 256, 136: 256, 4096: 256, 1 << 14: 64, 1 << 20: 1,

@@ -12,6 +12,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
+var ErrFormat = errFormat // for external tests
+
 // withTexts returns a model of three features; the last two are categorical.
 func withTexts(dictionaries map[int][]string) *tree.Ensemble {
 	return &tree.Ensemble{

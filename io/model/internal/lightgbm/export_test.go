@@ -1,3 +1,0 @@
-package lightgbm
-
-var ErrFormat = errFormat
