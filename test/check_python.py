@@ -1262,6 +1262,8 @@ def data_is_binned_once() -> None:
         refused(lambda: binned.save(Path(folder, "no", "x")), "No such file", FileNotFoundError)
         refused(lambda: want.model.save(Path(folder, "no", "x")), "No such file.*no/x", FileNotFoundError)
         refused(lambda: want.model.save(folder), "it is a directory")
+        for write in binned.save, want.model.save, lambda path: want.model.export("xgboost", path):
+            refused(lambda: write(Path(folder, "x.gz")), "x.gz: the file would not be compressed; leave .gz out")
         other = Dataset(frame("pandas").rename(columns={"a": "z"}), Y, qid=QID)
         refused(lambda: other.bin(reference=binned), "lacks columns.*a$")
         refused(lambda: lambdamart.train(given, files[0], [other]), "columns are not the features that are wanted")
@@ -2167,7 +2169,11 @@ def bad_input_is_explained() -> None:
         refused(lambda: fit(X=data), what, TypeError)
     refused(lambda: fit(y=np.c_[Y, Y]), "one number for each row")
     refused(lambda: fit(y=np.full(len(Y), np.datetime64("2020"))), "y has the type datetime64", TypeError)
-    refused(lambda: fit(y=np.ma.masked_array(Y, Y > 3)), "y has masked entries")
+    first = np.arange(len(Y)) == 0
+    for name, values in {"y": Y, "qid": QID, "sample_weight": Y + 1.0, "position": QID}.items():
+        refused(lambda: fit(**{name: np.ma.masked_array(values, first)}), f"{name.removeprefix('sample_')} has masked entries")
+    refused(lambda: ranker().fit(X, Y, group=np.ma.masked_array(SIZES, np.arange(len(SIZES)) == 0)), "group has masked entries")
+    refused(lambda: fit(qid=np.where(first, np.datetime64("NaT", "D"), QID.astype("datetime64[D]"))), "qid is missing in row 0")
     refused(lambda: fit(y=np.where(np.arange(len(Y)) == 7, np.inf, Y)), r"label of row 7 is \+Inf")
     refused(lambda: fit(sample_weight=np.where(np.arange(len(Y)) == 7, np.inf, 1)), r"weight of row 7 is \+Inf")
     refused(lambda: fit(init_score=np.full(len(Y), np.nan)), "initial score of row 0 is NaN")

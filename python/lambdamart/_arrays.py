@@ -494,10 +494,14 @@ def _as_array(values: Any) -> np.ndarray:
     return np.asarray(values)
 
 
+def _check_masks(values: Any, what: str) -> None:
+    if np.ma.is_masked(values):
+        raise ValueError(f"{what} has masked entries; give all a value")
+
+
 def vector(values: Any, what: str, rows: int | None = None, of: str = "X") -> np.ndarray:
     """Returns a float64 for each row. of: names the data that has this number of rows."""
-    if np.ma.is_masked(values):
-        raise ValueError(f"{what} has masked entries; each row has a value")
+    _check_masks(values, what)
     x = _as_array(values)
     if x.ndim == 2 and x.shape[1] == 1:
         x = x[:, 0]
@@ -538,6 +542,7 @@ def compact(numbers: np.ndarray, given: Any) -> np.ndarray:
 
 def places(values: Any, rows: int) -> tuple[np.ndarray, list[str]]:
     """Returns the index of each row's position, and the names of the positions in the order in which they first appear."""
+    _check_masks(values, "position")
     x = _as_array(values)
     if x.ndim != 1 or len(x) != rows:
         raise ValueError(f"position has the shape {x.shape}; it has one entry for each of the {rows} rows")
@@ -559,6 +564,7 @@ def places(values: Any, rows: int) -> tuple[np.ndarray, list[str]]:
 
 def group_sizes(group: Any, rows: int, what: str = "group") -> np.ndarray:
     """Checks the numbers of rows of the queries."""
+    _check_masks(group, what)
     g = np.asarray(group)
     if g.ndim != 1 or g.dtype.kind not in "iuf" or (g.dtype.kind == "f" and not (np.isfinite(g) & (g == np.floor(g))).all()):
         raise ValueError(f"{what} is the number of rows of each query, as whole numbers in one dimension; query ids of rows are qid")
@@ -576,6 +582,7 @@ def group_sizes(group: Any, rows: int, what: str = "group") -> np.ndarray:
 
 def query_of_rows(qid: Any, rows: int, what: str = "qid") -> np.ndarray:
     """Returns the query id of each row as an array with one dimension."""
+    _check_masks(qid, what)
     if type(qid).__module__.partition(".")[0] == "pyarrow":
         qid = qid.to_pylist()
     q = np.asarray(qid)
@@ -601,6 +608,8 @@ def sizes_of_qid(qid: Any, rows: int, what: str = "qid") -> np.ndarray:
 def _check_missing(q: np.ndarray, what: str) -> None:
     if q.dtype.kind == "f":
         missing = np.isnan(q)
+    elif q.dtype.kind in "mM":
+        missing = np.isnat(q)
     elif q.dtype.kind == "O":
         missing = np.array([v is None or type(v).__name__ in ("NAType", "NaTType") or (isinstance(v, float) and v != v) for v in q], dtype=bool)
     else:
