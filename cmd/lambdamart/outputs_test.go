@@ -15,8 +15,9 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// TestOutputsReplaceNothing: no command writes to a file that it reads, or writes two outputs to one file,
-// whichever parameters name it. One shared check covers all commands.
+// TestOutputsReplaceNothing: no command writes to a file that it reads, writes two outputs to one file, or
+// writes a file that its name says is compressed, whichever parameters name it. One shared check covers all
+// commands.
 func TestOutputsReplaceNothing(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "same", "# one file\n")
@@ -36,6 +37,7 @@ func TestOutputsReplaceNothing(t *testing.T) {
 			for _, in := range read {
 				refuses("would be overwritten by the output", c.Name, in+"=same", out+"=link/./same")
 			}
+			refuses("x.gz: the file would not be compressed", c.Name, out+"=x.gz")
 			refuses("would be read as a companion", c.Name, read[0]+"=same", out+"=same.weight")
 			for _, other := range written[:i] {
 				refuses("name a file of its own", c.Name, out+"=link/to-new", other+"=./new")

@@ -12,12 +12,15 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// checkFiles returns an error for an output among the parameters of a table that would replace an input, a
-// companion of an input, or another output. words are arguments without "=", which are inputs if they are
+// checkFiles returns an error for an output among the parameters of a table whose name implies compression, or
+// that would replace an input, a companion of an input, or another output. words are arguments without "=", which are inputs if they are
 // names of files.
 func checkFiles(table param.Table, words []string) error {
 	outputs, inputs := files(table, param.Written), append(files(table, param.Read), inputsOf("", words...)...)
 	for i, out := range outputs {
+		if err := CheckPlain(out.Path); err != nil {
+			return err
+		}
 		for _, in := range inputs {
 			if samePath(in.Path, out.Path) {
 				return Usagef("%v would be overwritten by the output %v: name another file", in, out)

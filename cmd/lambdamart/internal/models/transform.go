@@ -130,9 +130,6 @@ func (p *transformParams) Check(*cli.Env) error {
 	if p.Output == "" {
 		return cli.Usagef("output is missing: give output=FILE, or - for standard output")
 	}
-	if err := cli.CheckPlain(p.Output); err != nil {
-		return err
-	}
 	if named := data.FormatOf(p.Output); named != data.LETOR && named != p.format() {
 		return cli.Usagef("output=%s: a file of that name would be read as %s, not as output_format=%s; change "+
 			"one of them", p.Output, named, p.Format)

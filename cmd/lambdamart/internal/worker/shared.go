@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"syscall"
 
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/arrays"
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
@@ -100,6 +101,9 @@ func (s *server) write(_ context.Context, q *request) (event, []byte, error) {
 }
 
 func writeContent(q *request) error {
+	if err := cli.CheckPlain(q.Path); err != nil {
+		return err
+	}
 	var content io.Reader = bytes.NewReader(q.payload)
 	if q.Store != nil {
 		f, err := os.Open(q.Store.name())
