@@ -25,10 +25,9 @@ type positionBias struct {
 	scores    []float64 // by row: with the biases
 	penalty   float64   // ρ
 
-	part          *dataset.Part // of the data
-	sums          []float64     // sums by position: first, followed by second
-	first, second []float64     // sums by position
-	count         []int64
+	part  *dataset.Part // of the data
+	sums  []float64     // two sums of each position: of first derivatives, and of second ones
+	count []int64       // rows by position
 }
 
 // learnsPositions reports whether a run with these parameters learns the biases of positions, if the data has
@@ -69,11 +68,10 @@ func newPositionBias(p *Params, m *dataset.Meta, own bool) positionBias {
 		return positionBias{}
 	}
 	n := len(m.PositionNames)
-	sums := make([]float64, 2*n)
 	return positionBias{
 		part: m.Part, positions: m.Positions, values: make([]float64, n), scores: make([]float64, m.NumRows()),
 		penalty: p.LambdarankPositionBiasRegularization,
-		sums:    sums, first: sums[:n], second: sums[n:], count: make([]int64, n),
+		sums:    make([]float64, 2*n), count: make([]int64, n),
 	}
 }
 
@@ -91,8 +89,10 @@ func (b *positionBias) add(scores []float64, q dataset.Query) {
 	if b.values == nil {
 		return
 	}
-	for row := q.First; row < q.First+q.Len; row++ {
-		b.scores[row] = scores[row] + b.values[b.positions[row]]
+	end, values := q.First+q.Len, b.values
+	dst, scores, positions := b.scores[q.First:end], scores[q.First:end], b.positions[q.First:end]
+	for i, p := range positions {
+		dst[i] = scores[i] + values[p]
 	}
 }
 
@@ -114,13 +114,15 @@ func (b *positionBias) collect(rows *rowSet, g objective.Gradients) {
 
 // collectBlock adds the derivatives of rows of a block ([rowSet.block]).
 func (b *positionBias) collectBlock(firstRow int32, offsets []int32, g objective.Gradients) {
-	positions, first, second, count := b.positions[firstRow:], b.first, b.second, b.count
+	positions, sums, count := b.positions[firstRow:], b.sums, b.count
 	lambda, hessian := g.Lambda[firstRow:], g.Hessian[firstRow:]
+	lambda, hessian = lambda[:len(positions)], hessian[:len(positions)]
 	for _, offset := range offsets {
 		p := positions[offset]
-		first[p] -= lambda[offset]
-		second[p] += hessian[offset]
 		count[p]++
+		sum := (*[2]float64)(sums[2*int(p):])
+		sum[0] -= lambda[offset]
+		sum[1] += hessian[offset]
 	}
 }
 
@@ -128,8 +130,8 @@ func (b *positionBias) collectBlock(firstRow int32, offsets []int32, g objective
 func (b *positionBias) step(rate float64) {
 	for p, n := range b.count {
 		penalty := float64(b.penalty * float64(n))
-		first := b.first[p] - float64(penalty*b.values[p])
-		b.values[p] += float64(rate*first) / (b.second[p] + penalty + 0.001)
+		first := b.sums[2*p] - float64(penalty*b.values[p])
+		b.values[p] += float64(rate*first) / (b.sums[2*p+1] + penalty + 0.001)
 	}
 }
 
