@@ -161,6 +161,7 @@ func TestHelp(t *testing.T) {
 			assert.True(t, name == "config" || c.New().Table().Find(name) != nil, "%s %s", c.Name, name)
 		}
 	}
+	assert.Contains(t, succeed(t, t.TempDir(), "help", "train", "all").stdout, " num_leaves=31 ")
 	assert.Subset(t, names, []string{"train", "bin", "predict", "eval", "compare", "bench", "model", "export",
 		"check-export", "version"})
 	for _, name := range names {

@@ -255,4 +255,7 @@ func TestHalfGivenIsSaid(t *testing.T) {
 		}
 		assert.Contains(t, got, want, line)
 	}
+	got := succeed(t, dir, "train", "data=train.txt", "valid=train.txt,test.txt", "patience=2",
+		"stop_set=test.txt", "num_iterations=3", "min_data_in_leaf=5")
+	assert.Contains(t, got.stderr, "on valid_2 has not risen")
 }
