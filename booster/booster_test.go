@@ -207,9 +207,7 @@ func TestWhyNoTreeCanBeGrown(t *testing.T) {
 			p := smallParams()
 			c.change(&p)
 			data := binned(t, &p, c.data)
-			obj, err := p.newObjective()
-			require.NoError(t, err)
-			_, err = Train(t.Context(), p, data[0], nil, Options{Objective: obj})
+			_, err := Train(t.Context(), p, data[0], nil, Options{})
 			var no *NoSplitError
 			require.ErrorAs(t, err, &no)
 			assert.Equal(t, c.parameter, no.Parameter)
@@ -230,11 +228,13 @@ func TestWhyOwnObjectivesGrowNoTree(t *testing.T) {
 		{&given{lambda: make([]float64, 4), hessian: []float64{1, 1, 1, 1}},
 			"all gradients of the objective are 0"},
 	} {
-		p := smallParams()
-		p.MinDataInLeaf, p.MinDataInBin, p.MinSumHessianInLeaf = 1, 1, 0
-		data := binned(t, &p, newTable([][]float64{{1}, {2}, {3}, {4}}, []float64{0, 1, 0, 1}, 2))
-		_, err := Train(t.Context(), p, data[0], nil, Options{Objective: c.own})
-		assert.ErrorContains(t, err, c.want)
+		for _, labels := range [][]float64{{0, 1, 0, 1}, {1, 1, 1, 1}} {
+			p := smallParams()
+			p.MinDataInLeaf, p.MinDataInBin, p.MinSumHessianInLeaf = 1, 1, 0
+			data := binned(t, &p, newTable([][]float64{{1}, {2}, {3}, {4}}, labels, 2))
+			_, err := Train(t.Context(), p, data[0], nil, Options{Objective: c.own})
+			assert.ErrorContains(t, err, c.want)
+		}
 	}
 }
 

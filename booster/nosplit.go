@@ -89,8 +89,8 @@ func (t *trainer) whyNoSplit() error {
 // they are not the reason.
 func (t *trainer) nothingToLearn() string {
 	p, meta := t.params, t.train.Meta
-	if _, ok := t.objective.(objective.Initial); ok || meta.Pairs != nil || meta.More != nil {
-		return "" // it learns from single documents, or from these
+	if _, ok := t.objective.(objective.Initial); ok || t.own || meta.Pairs != nil || meta.More != nil {
+		return "" // it learns from single documents, from these, or from what the caller knows
 	}
 	pairs, weighted, worth := 0, 0, 0 // queries with pairs; of these, with weight; of these, of different gains
 	for i, q := range meta.Queries {
@@ -128,7 +128,7 @@ func (t *trainer) nothingToLearn() string {
 // or if the objective may learn from something else.
 func (t *trainer) noLabels() string {
 	meta := t.train.Meta
-	if _, ok := t.objective.(objective.Whole); ok || meta.Pairs != nil || meta.More != nil {
+	if t.own || meta.Pairs != nil || meta.More != nil {
 		return ""
 	}
 	weighted, differ, first := 0, false, 0.0

@@ -135,7 +135,7 @@ func (t *Training) prepare(p *Params, train Data, valid []Data, o Options) (*tra
 		return nil, err
 	}
 	r.positions = newPositionBias(p, train.Meta, o.Objective != nil)
-	r.before, r.draw = o.TreesBefore, o.TreesBefore
+	r.before, r.draw, r.own = o.TreesBefore, o.TreesBefore, o.Objective != nil
 	return r, nil
 }
 

@@ -51,6 +51,7 @@ type trainer struct {
 	// number of the next draw of queries, features and rounding; more than len(trees) after draws without a
 	// split
 	draw        int
+	own         bool  // the objective is the caller's
 	constant    error // why the model is a constant; nil if it is not
 	contracted  bool  // the latest tree lost all splits to KeepMinimum
 	dart        *dart // nil unless boosting is dart

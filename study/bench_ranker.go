@@ -129,7 +129,7 @@ func newRanker(e RankerSpec, general, override []param.Setting, used map[string]
 func learnerWith(kind string, settings []param.Setting) rankerLearner {
 	l := newLearner(kind)
 	if _, err := l.table().Apply(settings); err != nil {
-		panic("experiment: checked settings are refused: " + err.Error())
+		panic("study: checked settings are refused: " + err.Error())
 	}
 	if t, ok := l.(*treeLearner); ok {
 		for _, s := range settings {

@@ -35,6 +35,11 @@ func (e *Ensemble) Validate() error {
 	if err := e.validateContext(); err != nil {
 		return err
 	}
+	for f := range e.Dictionaries {
+		if f < 0 || f >= len(e.Features) {
+			return invalid("Dictionaries", -1, "there are texts of a feature that is none of the %d", len(e.Features))
+		}
+	}
 	for i := range e.Trees {
 		if err := e.Trees[i].validate(len(e.Features)); err != nil {
 			err.Tree = i

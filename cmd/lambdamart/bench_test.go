@@ -40,4 +40,8 @@ func TestBench(t *testing.T) {
 	assert.Empty(t, got.stderr)
 	assert.Contains(t, got.stdout, "map@5")
 	assert.NotContains(t, got.stdout, "lambdamart")
+
+	got = execute(t, folderWithFolds(t), "bench", "config=bench.conf", "preset=best")
+	assert.Equal(t, 2, got.status)
+	assert.Contains(t, got.stderr, "preset=best: presets of trees are not for bench, where the ranker lambdamart-auto")
 }

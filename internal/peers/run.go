@@ -7,8 +7,8 @@ import (
 )
 
 // Run calls f on n goroutines, which are the peers of a group, and returns the first error of any of
-// them. When one returns an error or panics, the others end in their next collective. It is for tests,
-// and for programs that want to see what n processes would do.
+// them. When one returns an error or panics, the others end in their next collective. Tests see with it what n
+// processes would do.
 func Run(n int, f func(g Group) error) error {
 	t := &team{members: make([][]int64, n)}
 	t.all = sync.NewCond(&t.mu)

@@ -52,6 +52,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/arrays"
 	"github.com/lambdamart/lambdamart/internal/histogram"
+	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/io/data/internal/binned"
 	"github.com/lambdamart/lambdamart/tree"
@@ -113,7 +114,7 @@ type Loader struct {
 
 // NewLoader returns a loader that finds bins with the given parameters.
 func NewLoader(p BinParams, o LoadOptions) *Loader {
-	if o.InitialModel != nil && FeaturesOf(o.InitialModel).Numbering == dataset.FromOne {
+	if m := o.InitialModel; m != nil && provenance.NumberingOf(m.Parameters) == dataset.FromOne {
 		o.FeatureBase = 1
 	}
 	return &Loader{opts: o, params: p, columns: &dataset.Meta{}}
@@ -177,6 +178,9 @@ func (l *Loader) load(ctx context.Context, s *Set, in Input,
 func (l *Loader) open(path string, features *dataset.Features) (*File, error) {
 	var begin map[string][]string
 	if m := l.opts.InitialModel; m != nil {
+		if err := m.Validate(); err != nil {
+			return nil, err
+		}
 		begin = make(map[string][]string, len(m.Dictionaries))
 		for f, words := range m.Dictionaries {
 			begin[m.Features[f].Name] = words

@@ -186,6 +186,11 @@ func TestNumberingGoesOn(t *testing.T) {
 	assert.Equal(t, dataset.FromOne, loaded.Training.Meta.Numbering, "as the model that training continues from")
 	_, err = loadFiles(t.Context(), binParams, LoadOptions{InitialModel: usesFirst(0)}, path("1"))
 	assert.ErrorIs(t, err, ErrFeatureZero)
+
+	invalid := usesFirst(0)
+	invalid.Dictionaries = map[int][]string{len(invalid.Features): {"a"}}
+	_, err = loadFiles(t.Context(), binParams, LoadOptions{InitialModel: invalid}, path("1"))
+	assert.ErrorContains(t, err, "Dictionaries")
 }
 
 // TestWriteFeatureZero: text with feature 0 is written as it was read.

@@ -3,6 +3,7 @@ package judging
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/evaluate"
@@ -122,16 +123,42 @@ func (j *judgment) results() *report.Table {
 	return t
 }
 
-// summary describes the queries. Its counts of empty queries and of queries with ties are for the first
-// metric; they may differ from metric to metric.
+// summary describes the queries. Its counts of queries with ties are for the first metric; they may differ from
+// metric to metric. Those of empty queries are for the first metric of each label.
 func (j *judgment) summary() string {
 	first := j.Results[0]
 	share := ""
 	if first.Tied > 0 {
 		share = fmt.Sprintf(" (%.1f %%)", 100*float64(first.Tied)/float64(first.Queries))
 	}
-	return fmt.Sprintf("%s documents in %s queries: %s without a relevant document, %s with one document, "+
+	return fmt.Sprintf("%s documents in %s queries: %s without a relevant document%s, %s with one document, "+
 		"%s%s decided by ties",
 		wording.Thousands(j.Anomalies.Documents), wording.Thousands(first.Queries), wording.Thousands(first.Empty),
-		wording.Thousands(first.Single), wording.Thousands(first.Tied), share)
+		j.emptyOfOthers(), wording.Thousands(first.Single), wording.Thousands(first.Tied), share)
+}
+
+// emptyOfOthers returns the number of queries without a relevant document by each label but that of the first
+// metric, in parentheses; empty if all metrics judge by the same label.
+func (j *judgment) emptyOfOthers() string {
+	var labels, counts []string
+	for _, r := range j.Results {
+		label := ""
+		if m, err := metric.Parse(r.Metric, r.Convention); err == nil {
+			label = metric.LabelOf(m)
+		}
+		if slices.Contains(labels, label) {
+			continue
+		}
+		if labels = append(labels, label); len(labels) > 1 {
+			by := "by " + label
+			if label == "" {
+				by = "by the first label"
+			}
+			counts = append(counts, wording.Thousands(r.Empty)+" "+by)
+		}
+	}
+	if counts == nil {
+		return ""
+	}
+	return " (" + strings.Join(counts, ", ") + ")"
 }

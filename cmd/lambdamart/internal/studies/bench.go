@@ -120,7 +120,20 @@ func (p *benchParams) trainingTable() param.Table {
 	} {
 		t.Find(name).Help = help
 	}
+	row := t.Find("preset")
+	row.Value = presetOfNetworks{row.Value}
 	return t
+}
+
+// presetOfNetworks is a preset of networks, which also answers names of presets of trees.
+type presetOfNetworks struct{ param.Value }
+
+func (v presetOfNetworks) Set(text string) error {
+	if err := v.Value.Set(text); err == nil || !slices.Contains(train.PresetsOfTrees, text) {
+		return err
+	}
+	return errors.New("presets of trees are not for bench, where the ranker " + study.KindAuto +
+		" is trees of preset=auto; for others, give the parameters that the preset chooses in ranker_settings")
 }
 
 // rankerTable returns the parameters of training that apply to the rankers.

@@ -18,8 +18,8 @@ import (
 // presetName is the name of the parameter.
 const presetName = "preset"
 
-// presetsOfTrees are the values of the parameter for trees.
-var presetsOfTrees = []string{study.PresetNone, study.PresetAuto, study.PresetBest, study.PresetFast}
+// PresetsOfTrees are the values of the parameter for trees.
+var PresetsOfTrees = []string{study.PresetNone, study.PresetAuto, study.PresetBest, study.PresetFast}
 
 // PresetRow is the row of the parameter that makes the size of the data determine parameters of trees.
 func PresetRow(dst *string) param.Parameter {
@@ -32,13 +32,13 @@ func PresetRow(dst *string) param.Parameter {
 			"symmetric trees with large steps, the shortest time to the quality of the defaults on large data; on " +
 			"smooth data above 40,000 rows it may cost .003 of nDCG, which active_fraction=1 avoids. none: " +
 			"LightGBM's defaults.",
-		Value: bind.Choice(dst, presetsOfTrees...)}
+		Value: bind.Choice(dst, PresetsOfTrees...)}
 }
 
 // PresetOfBoth is the row for trees and networks. Presets of networks set the sizes of their layers.
 func PresetOfBoth(dst *string) param.Parameter {
 	row := PresetRow(dst)
-	names := slices.Clone(presetsOfTrees)
+	names := slices.Clone(PresetsOfTrees)
 	for _, network := range nnbaseline.Presets() {
 		names = append(names, network.Name)
 	}
@@ -51,7 +51,7 @@ func PresetOfBoth(dst *string) param.Parameter {
 
 // CheckPreset returns an error for a preset of trees with a network, or of networks with trees.
 func (p *Learners) CheckPreset(name string, given bool) error {
-	ofTrees := slices.Contains(presetsOfTrees, name)
+	ofTrees := slices.Contains(PresetsOfTrees, name)
 	switch {
 	case p.IsNetwork() && given && ofTrees:
 		return cli.Usagef("preset=%s is for trees, but ranker=%s is a network; leave it out, or name one of a "+
