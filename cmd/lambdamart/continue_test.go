@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -30,6 +31,28 @@ func TestTrainingGoesOnFromAModel(t *testing.T) {
 	succeed(t, dir, "config=on.conf")
 	assert.Equal(t, withoutParameters(readFile(t, dir, "whole.txt")),
 		withoutParameters(readFile(t, dir, "conf.txt")))
+}
+
+// TestAnnouncedMemory: the memory that a run announces is a range if nobody knows how many trees it trains, and
+// counts the trees from which it continues.
+func TestAnnouncedMemory(t *testing.T) {
+	dir := folderWithData(t)
+	const few = "num_leaves=4 min_data_in_leaf=5 learning_rate=0.001 num_iterations="
+	announced := func(args string) string {
+		said := succeed(t, dir, strings.Fields("train data=train.txt output_model=new.txt "+args)...).stderr
+		found := regexp.MustCompile(`about (.*) MB of memory to train`).FindStringSubmatch(said)
+		require.Len(t, found, 2, said)
+		return found[1]
+	}
+	one := announced(few + "1")
+	assert.Regexp(t, `^\d+$`, one)
+	assert.Equal(t, one, announced(few+"2"))
+	least, most, is := strings.Cut(announced(few+"5000 valid=train.txt patience=1"), " to ")
+	assert.True(t, is)
+	assert.Equal(t, one, least)
+	assert.Equal(t, most, announced(few+"5000"))
+	require.NoError(t, os.Rename(dir+"/new.txt", dir+"/old.txt"))
+	assert.Equal(t, most, announced(few+"1 input_model=old.txt"))
 }
 
 // TestSavedFeatureImportance: model files list feature importance of the requested type, whether train

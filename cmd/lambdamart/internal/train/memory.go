@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // spareMemory lets the heap grow by garbage bytes until garbage is collected, unless the variable GOGC of the
@@ -21,32 +22,49 @@ func spareMemory(inUse int) {
 }
 
 // garbage returns the bytes that may wait to be collected while a run keeps inUse bytes.
-func garbage(inUse int) int { return max(4<<20, inUse*3/100) }
+func garbage(inUse int) int { return max(2<<20, inUse*3/100) }
 
 // announced is an upper estimate of the memory, in bytes, that the system sees in use while trees are
-// trained: also that of the trees, the program, and garbage that is not collected yet. With early stopping,
-// trees after the first patience are not in it, as nobody knows their number.
-func announced(p *booster.Params, all *data.Loaded) int {
+// trained: also that of the trees, the program, and garbage that is not collected yet. Early stopping may end
+// training with the first number of trees, and does not before.
+func announced(p *booster.Params, all *data.Loaded, initial *tree.Ensemble) (least, most int) {
 	const ofProgram = 21e6
 	inUse := memory(p, all)
-	return inUse + inUse/16 + ofTrees(p, all) + garbage(inUse) + ofProgram
+	inUse += inUse/16 + garbage(inUse) + ofProgram + ofInitial(initial)
+	trees, tree := p.NumIterations, max(1, p.NumModels)*ofTree(p, all)
+	first := trees
+	if p.StopsEarly() {
+		first = min(trees, p.Patience)
+	}
+	return inUse + first*tree, inUse + trees*tree
 }
 
-// ofTrees returns about how many bytes the trees and their text use: those that are certain to be trained. It
-// takes half of the splits to be by categories, if there are any.
-func ofTrees(p *booster.Params, all *data.Loaded) int {
-	ofLeaf, bytes, sets := 200, 0, 0 // bytes of a set of each categorical feature
+const ofLeaf = 200 // bytes of a leaf, its node, and their text
+
+// ofTree returns about how many bytes a tree and its text use. It takes half of the splits to be by
+// categories, if there are any.
+func ofTree(p *booster.Params, all *data.Loaded) int {
+	bytes, sets := 0, 0 // bytes of a set of each categorical feature
 	for _, feature := range all.Training.Bins.Mapper.Features {
 		if categories := feature.Categories; len(categories) > 0 {
 			bytes, sets = bytes+int(slices.Max(categories))/8, sets+1
 		}
 	}
-	trees := max(1, p.NumModels) * p.NumIterations
-	if p.Patience > 0 {
-		trees = min(trees, max(1, p.NumModels)*p.Patience)
-	}
 	leaves := min(p.NumLeaves, all.Training.Meta.NumRows()/max(1, p.MinDataInLeaf))
-	return trees * leaves * (ofLeaf + bytes/max(1, sets))
+	return leaves * (ofLeaf + bytes/max(1, sets))
+}
+
+// ofInitial returns about how many bytes the trees from which training continues use, and their text, which
+// the new model repeats. m is nil if there are none.
+func ofInitial(m *tree.Ensemble) (bytes int) {
+	if m == nil {
+		return 0
+	}
+	for i := range m.Trees {
+		const ofCategories = 4 + 11 // a word of a set, and its digits
+		bytes += m.Trees[i].NumLeaves()*ofLeaf + len(m.Trees[i].Categories)*ofCategories
+	}
+	return bytes
 }
 
 // memory estimates the memory, in bytes, that a training run of trees uses.

@@ -235,17 +235,21 @@ func (r *run) finishTrees(result *booster.Result) error {
 }
 
 // reportTrees describes the training of trees that is about to begin.
-func (r *run) reportTrees(all *data.Loaded) {
+func (f *forest) reportTrees(all *data.Loaded) {
 	mapper := all.Training.Bins.Mapper
 	features := len(mapper.Features)
 	varying, bins := mapper.Size()
-	bytes := announced(&r.Trees, all)
+	least, most := announced(&f.Trees, all, f.params.InitialModel)
+	megabytes := wording.Thousands(most/1e6 + 1)
+	if least/1e6 < most/1e6 {
+		megabytes = wording.Thousands(least/1e6+1) + " to " + megabytes
+	}
 	text := fmt.Sprintf("%d of %d features vary, in %s bins; about %s MB of memory to train", varying,
-		cli.CountFeatures(all.Training).N, wording.Thousands(bins), wording.Thousands(bytes/1e6+1))
-	metrics, _ := r.Trees.Metrics(r.Trees.LabelGain, r.caller.Metrics...)
+		cli.CountFeatures(all.Training).N, wording.Thousands(bins), megabytes)
+	metrics, _ := f.Trees.Metrics(f.Trees.LabelGain, f.caller.Metrics...)
 	defaults := booster.DefaultParams()
-	r.report(text, metrics, Changed(r.Trees.Table(), defaults.Table()),
-		"features", features, "constant_features", features-varying, "bins", bins, "memory_bytes", bytes)
+	f.report(text, metrics, Changed(f.Trees.Table(), defaults.Table()),
+		"features", features, "constant_features", features-varying, "bins", bins, "memory_bytes", most)
 }
 
 // showMember describes a model of an ensemble.
