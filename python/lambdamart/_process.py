@@ -82,10 +82,14 @@ class Process:
                 if kind := {"panic": TrainingPanic, "unfinished": TrainingFailed}.get(event.get("kind", "")):
                     raise kind(event["message"], payload)
                 raise ValueError(event["message"])
-            if event["event"] != "values":
+            if event["event"] == "loaded":
+                for window in self._windows.values():
+                    window.close()
+            elif event["event"] == "values":
+                self._windows[event["set"]].show(event, payload)
+                self._go()
+            else:
                 return event, payload
-            self._windows[event["set"]].show(event, payload)
-            self._go()
 
     def score(self, request: bytes) -> None:
         """Sends a request for scores in compact form, and returns when they are in the buffer. An error is a ValueError."""

@@ -129,8 +129,8 @@ func (c *call) bin(program *cli.Program) (event, []byte, error) {
 	return event{"rows": m.NumRows(), "queries": len(m.Queries), "features": names}, nil, nil
 }
 
-// loaded closes the files that the parent process passed, if nothing reads them again, to release the memory
-// of arrays.
+// loaded closes the files that the parent process passed, if nothing reads them again, and has it close its
+// windows, to release the memory of arrays.
 func (c *call) loaded(sets []*dataset.Meta, again bool) {
 	c.sets = sets
 	if c.parent != nil {
@@ -142,6 +142,7 @@ func (c *call) loaded(sets []*dataset.Meta, again bool) {
 	for _, fd := range c.request.Arrays {
 		os.NewFile(uintptr(fd), "arrays").Close()
 	}
+	c.emit("loaded", event{}, nil) // if it fails, the parent process has ended
 }
 
 // round waits for the parent process's answer after a round, and reports whether training continues.
