@@ -101,6 +101,10 @@ func (s *sequence) next(b *Text) error {
 func (s *sequence) read(text []byte) (_ []byte, end int) {
 	text = append(text, s.rest...)
 	want := len(text) + s.size
+	longest, tooLong := longestLine, dataset.ErrLineLong
+	if s.lines.Quotes {
+		longest, tooLong = longestQuoted, dataset.ErrQuoteOpen
+	}
 	for s.err == nil {
 		text = grow(text, want)
 		n, err := io.ReadFull(s.r, text[len(text):want])
@@ -117,15 +121,11 @@ func (s *sequence) read(text []byte) (_ []byte, end int) {
 		if end := s.lines.lastEnd(text) + 1; end > 0 {
 			return text, end
 		}
-		if s.lines.Quotes && len(text) > longestQuoted {
-			s.err = &dataset.Error{Path: s.after.Path, Line: s.after.FirstLine, Err: dataset.ErrQuoteOpen}
+		if len(text) > longest {
+			s.err = &dataset.Error{Path: s.after.Path, Line: s.after.FirstLine, Err: tooLong}
 			break
 		}
-		if len(text) > longestLine {
-			s.err = &dataset.Error{Path: s.after.Path, Line: s.after.FirstLine, Err: dataset.ErrLineLong}
-			break
-		}
-		want = 2 * len(text)
+		want = min(2*len(text), longest+1)
 	}
 	return text, s.lines.lastEnd(text) + 1
 }

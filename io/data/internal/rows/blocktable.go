@@ -119,6 +119,8 @@ func (t *tabling) cut(text []byte) (_ []byte, size int, err error) {
 			return text[:end+1], int(n-read) + end + 1, nil
 		case t.quotes && n > longestQuoted: // reading the block reports that
 			return text[:1], int(t.end - t.at), nil
+		case t.quotes:
+			n = min(2*n, longestQuoted+1)
 		case read == n:
 			n *= 2
 		}

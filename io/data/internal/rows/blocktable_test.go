@@ -3,6 +3,8 @@ package rows
 import (
 	"context"
 	"io"
+	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -38,6 +40,18 @@ func open(t testing.TB, path string, lines Lines, size int) *File {
 	text, err := SkipMark(in)
 	require.NoError(t, err)
 	return NewFile(path, []Input{text}, lines, nil, Options{BlockSize: size, Workers: 2})
+}
+
+// TestOpenQuote: to find that a quote is never closed takes no more memory for a larger file.
+func TestOpenQuote(t *testing.T) {
+	path := aid.File(t, "data.csv", `"`)
+	require.NoError(t, os.Truncate(path, 2*longestQuoted+1))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, _, err := open(t, path, tableLike, 1<<18).NumRows(context.Background())
+	runtime.ReadMemStats(&after)
+	require.NoError(t, err) // reading the row reports that
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(5*longestQuoted/2))
 }
 
 // TestTable compares the table of blocks, which is made in parallel, with a sequential reading, for texts
