@@ -57,7 +57,9 @@ type kind struct {
 	leaves        func(p *plan)
 }
 
-// plan is the arguments of the assembly. _generate has the same layout.
+// plan is the arguments of the assembly. _generate has the same layout. The assembly advances leafOf beyond the
+// last row at the end, where no pointer may point: the garbage collector, which may see the plan meanwhile,
+// would end the program.
 type plan struct {
 	rows                *uint8
 	stride, tiles       int
@@ -67,7 +69,8 @@ type plan struct {
 	numTests            int
 	leaves, afterLeaves uintptr // masks of the leaves
 	tile, masks         *uint8
-	leafOf              *int32
+	leafOf              uintptr
+	first               *int32 // where leafOf begins; keeps its memory
 }
 
 // tiles writes the leaves of the rows that form whole tiles, and returns their number.
@@ -88,7 +91,8 @@ func (t *byteTree) tiles(dst []int32, rows []uint8, memory *Memory) int {
 	lanes.leaves(&plan{rows: &rows[0], stride: t.stride, tiles: n, groups: &t.groups[0],
 		numGroups: len(t.groups),
 		tests:     &t.tests[0], numTests: len(t.tests), leaves: leaves,
-		afterLeaves: leaves + uintptr((len(t.tests)+1)*lanes.set), tile: tile, masks: masks, leafOf: &dst[0]})
+		afterLeaves: leaves + uintptr((len(t.tests)+1)*lanes.set), tile: tile, masks: masks, leafOf: uintptr(unsafe.Pointer(&dst[0])),
+		first: &dst[0]})
 	return n * lanes.rows
 }
 

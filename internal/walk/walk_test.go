@@ -3,6 +3,7 @@ package walk
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -75,6 +76,7 @@ func TestLeavesEqualNaive(t *testing.T) {
 	defer func(was kind) { lanes = was }(lanes)
 	for _, lanes = range kinds() {
 		t.Run(fmt.Sprint("rows=", lanes.rows), func(t *testing.T) {
+			lanes.leaves = keepingPointers(t, lanes.leaves)
 			for draw := range 400 {
 				width := 1 + rng.IntN(200)
 				stride := (width + 7) / 8 * 8
@@ -101,5 +103,19 @@ func TestLeavesEqualNaive(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// keepingPointers returns assembly that must not change what the garbage collector takes for a pointer.
+func keepingPointers(t *testing.T, leaves func(*plan)) func(*plan) {
+	return func(p *plan) {
+		before := reflect.ValueOf(*p)
+		leaves(p)
+		after := reflect.ValueOf(*p)
+		for i := range before.NumField() {
+			if before.Field(i).Kind() == reflect.Pointer {
+				require.Equal(t, before.Field(i).Pointer(), after.Field(i).Pointer(), before.Type().Field(i).Name)
+			}
+		}
 	}
 }
