@@ -74,19 +74,27 @@ func TestLookAtAllWidths(t *testing.T) {
 	for width := range 33 {
 		known := min(1<<width, len(dictionary))
 		for trial := range 20 {
-			bad := trial%2 == 1 && 1<<width > len(dictionary) // ten bits or more
-			draws, wrong := 0, 1+rng.IntN(7)
-			data, places := hybrid(rng, width, 200, func() uint32 {
-				if draws++; bad && draws == wrong {
-					return 1<<(width-1) + 350 // valid without its first bit
-				}
-				return uint32(rng.IntN(known))
-			})
+			seed, wrong := rng.Uint64(), 0
+			made := func() (data []byte, places []uint32, draws int) {
+				same := rand.New(rand.NewPCG(seed, 1))
+				data, places = hybrid(same, width, 200, func() uint32 {
+					if draws++; draws == wrong {
+						return 1<<(width-1) + 350 // valid without its first bit
+					}
+					return uint32(same.IntN(known))
+				})
+				return data, places, draws
+			}
+			data, places, draws := made()
+			if trial%2 == 1 && 1<<width > len(dictionary) { // ten bits or more: one of the last is wrong, or any
+				wrong = draws - rng.IntN([]int{1, draws}[trial/2%2])
+				data, places, _ = made()
+			}
 			r, err := newRuns(data, width)
 			require.NoError(t, err)
 			got := make([]float64, len(places))
 			err = inPieces(rng, len(got), func(from, to int) error { return look(got[from:to], dictionary, r) })
-			if bad {
+			if wrong > 0 {
 				require.ErrorIs(t, err, ErrDamaged, "width %d", width)
 				continue
 			}
