@@ -15,7 +15,7 @@ import (
 // Errors of [Calibrate].
 var (
 	ErrOneOutcome = errors.New("a calibration needs documents of both outcomes: choose another grade by " +
-		"calibration_label=grade>=2, or other data")
+		"calibration_label=grade>=NUMBER, or give other data")
 	ErrUnordered = errors.New("events are not more frequent at higher scores, so that no rising function of " +
 		"the score gives probabilities: the model does not rank this data")
 )
