@@ -12,6 +12,8 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
 	"github.com/lambdamart/lambdamart/training"
@@ -155,6 +157,9 @@ func (c *Common) check(env *cli.Env, s *Study) error {
 	if err := s.Check(env); err != nil {
 		return err
 	}
+	if err := c.checkPairs(env); err != nil {
+		return err
+	}
 	if err := c.Folding.Check(env, c.Valid); err != nil {
 		return err
 	}
@@ -162,6 +167,19 @@ func (c *Common) check(env *cli.Env, s *Study) error {
 		return err
 	}
 	c.remark(env, s)
+	return nil
+}
+
+// checkPairs returns an error for an objective or a metric of pairs of documents, which studies do not read.
+func (c *Common) checkPairs(env *cli.Env) error {
+	const advice = "only train and eval read pairs of documents, with pairs=FILE; name another one here"
+	if env.Caller.NewObjective() == nil && objective.ReadsPairs(c.Trees.Objective) {
+		return cli.Usagef("objective=%s: %s", c.Trees.Objective, advice)
+	}
+	metrics, _ := c.Trees.Metrics(c.Trees.LabelGain, env.Caller.Metrics...) // s.Check reports an error
+	if i := slices.IndexFunc(metrics, metric.ReadsPairs); i >= 0 {
+		return cli.Usagef("metric=%s: %s", metrics[i].Name(), advice)
+	}
 	return nil
 }
 
