@@ -21,6 +21,7 @@ package mpi
 import (
 	"os"
 	"strconv"
+	"time"
 )
 
 // Variables of the environment that this package reads.
@@ -54,4 +55,16 @@ func FindLaunch() Launch {
 		}
 	}
 	return Launch{}
+}
+
+// Traffic is what a rank has exchanged with the others.
+type Traffic struct {
+	Collectives int
+	Bytes       int64         // of the messages that this rank has contributed
+	Waiting     time.Duration // in collectives: for the network, and for slower ranks
+}
+
+// Since returns the traffic since before was measured.
+func (t Traffic) Since(before Traffic) Traffic {
+	return Traffic{t.Collectives - before.Collectives, t.Bytes - before.Bytes, t.Waiting - before.Waiting}
 }
