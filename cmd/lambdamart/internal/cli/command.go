@@ -272,11 +272,17 @@ func (e *execution) remedy(word string) string {
 	if row := e.table.Find(word); row != nil {
 		return fmt.Sprintf("write %s=VALUE, without blanks around the '='", row.Name)
 	}
-	data := e.table.Find("data")
-	if _, err := os.Stat(word); err == nil && data != nil && !data.Inert {
-		return "if this is the data, write data=" + word
+	_, err := os.Stat(word)
+	var ways []string
+	for _, file := range []struct{ name, is string }{{"data", "the data"}, {"input_model", "the model"}} {
+		if row := e.table.Find(file.name); err == nil && row != nil && !row.Inert {
+			ways = append(ways, fmt.Sprintf("if this is %s, write %s=%s", file.is, file.name, word))
+		}
 	}
-	return fmt.Sprintf("lambdamart help %s lists the parameters", e.command.Name)
+	if ways == nil {
+		return fmt.Sprintf("lambdamart help %s lists the parameters", e.command.Name)
+	}
+	return strings.Join(ways, "; ")
 }
 
 // checkTask returns an error if task= on the command line names another command.

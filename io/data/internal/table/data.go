@@ -91,10 +91,11 @@ var (
 		"else name it")
 	ErrName = errors.New(`the name of a feature has one of ",:[]{}, which model files ` +
 		`cannot hold; rename the column`)
-	ErrOtherHeader = errors.New("the first line names other columns than that of the first part")
-	ErrFeatures    = errors.New("the table has another number of features")
-	ErrNoFeature   = errors.New("the table lacks features")
-	ErrNoQueries   = errors.New("no column has the query ids; give group_column=name:NAME, or write the " +
+	ErrOtherHeader = errors.New("other columns, or another order of them, than in the first part; write " +
+		"all parts with the same columns in one order")
+	ErrFeatures  = errors.New("the table has another number of features")
+	ErrNoFeature = errors.New("the table lacks features")
+	ErrNoQueries = errors.New("no column has the query ids; give group_column=name:NAME, or write the " +
 		"number of rows of each query, one a line, to the .query file")
 	ErrManyQueries = errors.New("several columns are named like query ids; give group_column=name:NAME, and " +
 		"ignore_column=name:NAME for those that are not features")
