@@ -1296,7 +1296,9 @@ def pairs_are_learned() -> None:
     refused(lambda: ranker.set_params(objective="lambdarank").fit(x, y, qid=qid, pairs=pairs), "only objective=pairs")
     for bad, says in ([[0, 8]], r"pairs\[0\] is \[0, 8\]: its rows are of different queries"), ([[0, 1], [2, 2]], r"pairs\[1\] is \[2, 2\]: a row is not"), ([[0, 320]], "the rows 0 to 319"), (np.empty((0, 2), int), "at least one row"):
         refused(lambda: Dataset(x, y, qid=qid, pairs=bad), says)
-    refused(lambda: Dataset(x, y, qid=qid, pairs=pairs, pairs_weight=-np.ones(len(pairs))), "weights are 0 or more")
+    for bad in -1, np.nan, np.inf:
+        refused(lambda: Dataset(x, y, qid=qid, pairs=pairs, pairs_weight=np.full(len(pairs), bad)), "weights are finite, and 0 or more")
+    refused(lambda: Dataset(x, y, qid=qid, pairs=np.ma.masked_equal(pairs, pairs[0])), "pairs has masked entries")
     refused(lambda: Dataset(x, y, qid=qid, pairs=pairs, pairs_weight=np.full(len(pairs), 1e308)), r"pairs_weight\[1\] is 1e\+308: the weights .* divide all")
     refused(data.bin, "the data has pairs, which binned data cannot hold")
     refused(lambda: lambdamart.cv(params, data), "has pairs")
@@ -1337,8 +1339,11 @@ def goals_and_positions_are_learned() -> None:
     equal(len(fitted.position_biases_), 7, "biases of an estimator")
     for more, pattern in {
         "short": (dict(position=words[1:]), "position has the shape"),
-        "missing": (dict(position=[None, *words[1:]]), "some are missing"),
+        "missing": (dict(position=[None, *words[1:]]), "position is missing in row 0"),
+        "missing text": (dict(position=pandas.Series([None, *words[1:]], dtype="string")), "position is missing in row 0"),
+        "missing day": (dict(position=np.where(place == place[0], np.datetime64("NaT", "D"), place.astype("datetime64[D]"))), "position is missing in row 0"),
         "half": (dict(position=place + 0.5), "numbers of places are whole"),
+        "infinite": (dict(position=np.where(place == place[0], np.inf, place)), "position inf in row 0 is too large"),
         "blank": (dict(position=["a b", *words[1:]]), "one word without blanks"),
         "labels": (dict(labels={"buy": second[1:]}), "labels\\[.buy.\\] has"),
     }.values():

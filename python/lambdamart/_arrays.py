@@ -494,14 +494,14 @@ def _as_array(values: Any) -> np.ndarray:
     return np.asarray(values)
 
 
-def _check_masks(values: Any, what: str) -> None:
+def check_masks(values: Any, what: str) -> None:
     if np.ma.is_masked(values):
         raise ValueError(f"{what} has masked entries; give all a value")
 
 
 def vector(values: Any, what: str, rows: int | None = None, of: str = "X") -> np.ndarray:
     """Returns a float64 for each row. of: names the data that has this number of rows."""
-    _check_masks(values, what)
+    check_masks(values, what)
     x = _as_array(values)
     if x.ndim == 2 and x.shape[1] == 1:
         x = x[:, 0]
@@ -542,16 +542,16 @@ def compact(numbers: np.ndarray, given: Any) -> np.ndarray:
 
 def places(values: Any, rows: int) -> tuple[np.ndarray, list[str]]:
     """Returns the index of each row's position, and the names of the positions in the order in which they first appear."""
-    _check_masks(values, "position")
+    check_masks(values, "position")
     x = _as_array(values)
     if x.ndim != 1 or len(x) != rows:
         raise ValueError(f"position has the shape {x.shape}; it has one entry for each of the {rows} rows")
+    _check_missing(x, "position")
+    _check_exact(x, "position")
     if x.dtype.kind == "f":
         if not np.array_equal(x, np.floor(x)):
-            raise ValueError("position: numbers of places are whole, and none is missing")
+            raise ValueError("position: numbers of places are whole")
         x = x.astype(np.int64)
-    if x.dtype.kind == "O" and any(v is None or v != v for v in x):
-        raise ValueError("position: some are missing; every row has one")
     names, first, number = np.unique(x.astype(str), return_index=True, return_inverse=True)
     bad = next((n for n in names if not n or any(c.isspace() for c in n)), None)
     if bad is not None:
@@ -564,7 +564,7 @@ def places(values: Any, rows: int) -> tuple[np.ndarray, list[str]]:
 
 def group_sizes(group: Any, rows: int, what: str = "group") -> np.ndarray:
     """Checks the numbers of rows of the queries."""
-    _check_masks(group, what)
+    check_masks(group, what)
     g = np.asarray(group)
     if g.ndim != 1 or g.dtype.kind not in "iuf" or (g.dtype.kind == "f" and not (np.isfinite(g) & (g == np.floor(g))).all()):
         raise ValueError(f"{what} is the number of rows of each query, as whole numbers in one dimension; query ids of rows are qid")
@@ -582,7 +582,7 @@ def group_sizes(group: Any, rows: int, what: str = "group") -> np.ndarray:
 
 def query_of_rows(qid: Any, rows: int, what: str = "qid") -> np.ndarray:
     """Returns the query id of each row as an array with one dimension."""
-    _check_masks(qid, what)
+    check_masks(qid, what)
     if type(qid).__module__.partition(".")[0] == "pyarrow":
         qid = qid.to_pylist()
     q = np.asarray(qid)
@@ -611,7 +611,7 @@ def _check_missing(q: np.ndarray, what: str) -> None:
     elif q.dtype.kind in "mM":
         missing = np.isnat(q)
     elif q.dtype.kind == "O":
-        missing = np.array([v is None or type(v).__name__ in ("NAType", "NaTType") or (isinstance(v, float) and v != v) for v in q], dtype=bool)
+        missing = np.array([v is None or type(v).__name__ == "NAType" or v != v for v in q], dtype=bool)
     else:
         return
     if missing.any():

@@ -264,6 +264,7 @@ def _pairs(pairs: Any, weight: Any, group: np.ndarray) -> tuple[np.ndarray | Non
         if weight is not None:
             raise ValueError("pairs_weight without pairs")
         return None, None
+    _arrays.check_masks(pairs, "pairs")
     rows = np.asarray(pairs)
     if rows.ndim != 2 or rows.shape[1] != 2 or not len(rows) or rows.dtype.kind not in "iu":
         raise ValueError(f"pairs has the shape {rows.shape} and the type {rows.dtype}: it is an array of at least one row and two columns, whole numbers of the better and the worse row")
@@ -277,8 +278,8 @@ def _pairs(pairs: Any, weight: Any, group: np.ndarray) -> tuple[np.ndarray | Non
             raise ValueError(f"pairs[{bad[0]}] is {rows[bad[0]].tolist()}: {what}")
     if weight is not None:
         weight = _arrays.vector(weight, "pairs_weight", len(rows), "pairs")
-        if (bad := np.flatnonzero(weight < 0)).size:
-            raise ValueError(f"pairs_weight[{bad[0]}] is {weight[bad[0]]}: weights are 0 or more")
+        if (bad := np.flatnonzero(~(np.isfinite(weight) & (weight >= 0)))).size:
+            raise ValueError(f"pairs_weight[{bad[0]}] is {weight[bad[0]]}: weights are finite, and 0 or more")
         with np.errstate(over="ignore"):
             sums = np.cumsum(weight)
         if (bad := np.flatnonzero(~np.isfinite(sums))).size:

@@ -74,8 +74,8 @@ class Process:
             raise self._ended() from None
 
     def receive(self) -> tuple[dict[str, Any], bytes]:
-        """Returns the next event and its payload, and shows the matrices that the process asks for before. The event
-        "error" is raised as a ValueError, a TrainingFailed or a TrainingPanic."""
+        """Returns the next event and its payload. Before, it shows the matrices that the process asks for, and closes their
+        windows when all are read. The event "error" is raised as a ValueError, a TrainingFailed or a TrainingPanic."""
         while True:
             event, payload = self._event()
             if event["event"] == "error":
