@@ -13,8 +13,9 @@
 // Arrays are not sent. They are in files that both processes map into memory: one file for each set of
 // data of a training run (package arrays), and one buffer for everything else ([buffer]). While a command
 // reads a matrix, events "values" ask for some of its rows or columns, and the answer "go" says that they are
-// in the window of the matrix. The event "loaded" says that no matrix is read anymore. Where the parent can pass file descriptors, the files have no names, so that
-// nothing remains of them when both processes have ended, however they end.
+// in the window of the matrix. The event "loaded" says that no matrix is read anymore. Where the parent can
+// pass file descriptors, the files have no names, so that nothing remains of them when both processes have
+// ended, however they end.
 //
 //	run       arguments of a command ─► its messages, as in log_json=true ─► result: what it printed;
 //	          of train, the model; of bin, what is in the file that it wrote
