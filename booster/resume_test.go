@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -212,6 +213,17 @@ func TestForeignCheckpoints(t *testing.T) {
 	train.meta.Labels[17]++
 	fails(p, data, "training data: labels differ")
 	train.meta.Labels[17]--
+	ones := func() []float64 { return slices.Repeat([]float64{1}, len(train.meta.Labels)) }
+	for fact, change := range map[string]func(*dataset.Meta){
+		"weights":        func(m *dataset.Meta) { m.Weights = ones() },
+		"initial scores": func(m *dataset.Meta) { m.InitialScores = ones() },
+		"second labels":  func(m *dataset.Meta) { m.More = []dataset.Labels{{Name: "other", Values: ones()}} },
+		"document ids":   func(m *dataset.Meta) { m.Docs = slices.Repeat([]string{"a"}, len(m.Labels)) },
+	} {
+		meta := *data[0].Meta
+		change(&meta)
+		fails(p, []Data{{Meta: &meta, Values: data[0].Values}, data[1]}, "training data: "+fact+" differ")
+	}
 	valid.values[3][0] += 5
 	fails(p, binned(t, &p, train, valid), "validation set set 1: values differ")
 	valid.values[3][0] -= 5

@@ -9,7 +9,8 @@ import (
 )
 
 // TestTables: symmetric trees become tables, also if some leaves are not split. Trees with many conditions
-// do not, such as a chain of ten leaves, whose table would have 512 values.
+// do not, such as a chain of ten leaves, whose table would have 512 values, nor do those with many for their
+// leaves, such as a chain of nine leaves.
 func TestTables(t *testing.T) {
 	for _, c := range []struct {
 		model randomModel
@@ -21,6 +22,7 @@ func TestTables(t *testing.T) {
 		{randomModel{levels: 9, exact: true, dense: true}, false},
 		{randomModel{maxLeaves: 64, exact: true, dense: true}, false},
 		{randomModel{maxLeaves: 10, chains: true, exact: true, dense: true}, false},
+		{randomModel{maxLeaves: 9, chains: true, exact: true, dense: true}, false},
 		{randomModel{maxLeaves: 1, exact: true}, true},
 		{randomModel{maxLeaves: 2, exact: true}, true},
 	} {
