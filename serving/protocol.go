@@ -93,7 +93,7 @@ func invalidJSON(body []byte, err error) error {
 	return invalid("the request is not as it should be: %v", err)
 }
 
-// inferResponse is the answer to a Request.
+// inferResponse is the answer to a request.
 type inferResponse struct {
 	Model   string         `json:"model_name"`
 	Version string         `json:"model_version"`

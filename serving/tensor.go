@@ -203,7 +203,7 @@ func (t *tensor) integer(word string) (int64, error) {
 // integerAsFloat is integer, for integers that have an exact float64: those up to 2⁵³ all have.
 func (t *tensor) integerAsFloat(word string) (float64, error) {
 	v, err := t.integer(word)
-	if err == nil && max(v, -v) > 1<<53 {
+	if err == nil && (v > 1<<53 || v < -1<<53) { // -v of the least integer is negative, too
 		err = errors.New("has no exact value in FP64")
 	}
 	return float64(v), err

@@ -54,7 +54,8 @@ func TestNumbers(t *testing.T) {
 	assert.True(t, math.IsNaN(got[1]), "null is a missing value")
 	for _, refused := range [][]byte{requestOf("UINT64", "[1]", "[9223372036854775808]"),
 		requestOf("FP32", "[1]", "[1e39]"),
-		requestOf("INT64", "[1]", "[9007199254740993]"), requestOf("BOOL", "[1]", "[2]"),
+		requestOf("INT64", "[1]", "[9007199254740993]"), requestOf("INT64", "[1]", "[-9223372036854775808]"),
+		requestOf("BOOL", "[1]", "[2]"),
 		requestOf("INT8", "[1]", "[true]"),
 		requestOf("FP64", "[2,1,1]", "[[1],[2]]"), requestOf("FP64", "[2,1]", "[[1],2]"),
 		requestOf("FP64", "[1]", `["]"]`)} {
