@@ -84,8 +84,8 @@ func (o *TradeoffOptions) prepare(p *booster.Params, d Data) error {
 		}
 		for _, label := range objective.Labels(name) {
 			if labeled, missing := d.Train.Meta.WithLabels(label); err == nil && missing == nil && !labeled.AnyPairs() {
-				err = fmt.Errorf("in none of the training queries does the label %s of documents differ, so that this "+
-					"objective alone learns no order; check the label", label)
+				err = fmt.Errorf("in none of the training queries does the %s of documents differ, so that this "+
+					"objective alone learns no order; check the label", strings.TrimSpace("label "+label))
 			}
 		}
 		if err != nil {

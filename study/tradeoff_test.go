@@ -107,6 +107,9 @@ func TestTradeoffRefuses(t *testing.T) {
 	judged.Meta = constant
 	_, err = Tradeoff(t.Context(), p, d, o)
 	assert.ErrorContains(t, err, "does the label click of documents differ, so nothing can be judged by ndcg@5@click")
+	o.A, d.Train.Meta.Labels = "lambdarank", make([]float64, d.Train.Meta.NumRows())
+	_, err = Tradeoff(t.Context(), p, d, o)
+	assert.ErrorContains(t, err, "objective=lambdarank: in none of the training queries does the label of documents")
 	p.StopMetric = "nosuch"
 	assert.Equal(t, 1, strings.Count(o.Check(&p).Error(), "nosuch"))
 }
