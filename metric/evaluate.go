@@ -157,8 +157,9 @@ func (e *Evaluator) Close() { e.pool.Close() }
 const listBlock = 16
 
 // Add judges lists in parallel and adds them, in their order, to the results. It does not keep them. If it
-// returns an error, none of them is added. Errors are as for [Evaluate], but count rows from the beginning of
-// the list.
+// returns an error for a list, none of them is added; after one for weights that add up to more than a float64
+// can hold, the results are invalid. Errors are as for [Evaluate], but count rows from the beginning of the
+// list.
 func (e *Evaluator) Add(lists ...List) error {
 	_, err := e.add(lists)
 	return err
