@@ -556,6 +556,7 @@ def segments_of_queries() -> None:
     equal(lambdamart.evaluate(Y, scores, qid=QID).segments, [], "no segments")
     refused(lambda: lambdamart.evaluate(Y, scores, qid=QID, by=np.arange(len(Y))), "by: row 1 is of the segment '1'")
     refused(lambda: lambdamart.evaluate(Y, scores, qid=QID, by=[1, 2]), r"by has the shape \(2,\)")
+    refused(lambda: lambdamart.evaluate(Y, scores, qid=QID, by=np.ma.masked_equal(QID, 0)), "by has masked entries")
 
 
 def evaluation_and_callbacks() -> None:
@@ -803,7 +804,8 @@ def calibrated_models_have_probabilities() -> None:
     refused(lambda: lambdamart.evaluate(Y, p, qid=QID, calibration_label="grade>=2"), "is for metric=ece")
     refused(lambda: r.calibrate(X, Y, calibration_label=9), "both outcomes")
     refused(lambda: r.calibrate(X, Y, calibration="beta"), "auto, isotonic or platt")
-    refused(lambda: r.calibrate(X, Y[:-1]), "labels")
+    refused(lambda: r.calibrate(X, Y[:-1]), f"X has {len(Y)} rows, and y has {len(Y) - 1}")
+    refused(lambda: r.calibrate(X, Y, sample_weight=np.ma.masked_equal(Y, 0)), "sample_weight has masked entries")
 
 
 def callbacks_of_lightgbm() -> None:
@@ -1534,6 +1536,7 @@ def cross_validation_and_tuning() -> None:
     np.testing.assert_allclose(c.mean, judged, rtol=1e-12)
     assert c.interval[0] < c.mean < c.interval[1] and len(c.folds) == 3 and c.average is not None
     equal(c.model.text.split("\nparameters:")[0], lambdamart.train({**given, "num_iterations": c.best_iteration}, data).model.text.split("\nparameters:")[0], "the final model")
+    refused(lambda: lambdamart.cv(given, data, fold=np.ma.masked_equal(QID % 3, 0)), "fold has masked entries")
     refused(lambda: lambdamart.cv(given, data, fold=np.arange(len(QID)) % 3), "row 1 is in the fold 1, and the first row of its query in another")
     refused(lambda: lambdamart.cv({"num_leafs": 3}, data), "did you mean num_leaves")
     refused(lambda: lambdamart.cv(given, data, folds=1000), "folds")

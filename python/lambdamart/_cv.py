@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from . import _arrays
 from ._command import Binned, execute
 from ._dataset import Dataset
 from ._errors import TrainingPanic
@@ -275,6 +276,7 @@ def _tested(folds: Any, data: Dataset) -> np.ndarray:
 def _fold_file(fold: Any, data: Dataset, folder: str) -> str:
     if not data.in_memory:
         raise ValueError("fold is for data in memory; for files, give the parameter fold_file or fold_column")
+    _arrays.check_masks(fold, "fold")
     values = np.asarray(fold)
     if values.shape != (data.rows,):
         raise ValueError(f"fold has the shape {values.shape}; it has the fold of each of the {data.rows} rows")

@@ -276,6 +276,7 @@ def _segments_file(by: Any, data: Dataset) -> Iterator[dict[str, str]]:
     if by is None:
         yield {}
         return
+    _arrays.check_masks(by, "by")
     values = np.asarray(by).astype(str)
     first = np.cumsum(data.group) - data.group
     if values.shape == (len(data.label),):

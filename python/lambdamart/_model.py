@@ -274,10 +274,8 @@ class Model:
         if calibration not in ("auto", "isotonic", "platt"):
             raise ValueError(f"calibration={calibration!r}: auto, isotonic or platt")
         scores = self.predict(X, qid=qid, group=group, raw_score=True)
-        labels = np.asarray(y, dtype=np.float64).reshape(-1)
-        weights = np.ones(len(scores)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64).reshape(-1)
-        if not len(scores) == len(labels) == len(weights):
-            raise ValueError(f"X has {len(scores)} rows, y {len(labels)} labels, and there are {len(weights)} weights")
+        labels = _arrays.vector(y, "y", len(scores))
+        weights = np.ones(len(scores)) if sample_weight is None else _arrays.vector(sample_weight, "sample_weight", len(scores))
         sizes = _arrays.group_sizes(group, len(scores)) if group is not None else _arrays.sizes_of_qid(qid, len(scores)) if qid is not None else np.ones(len(scores))
         payload = np.concatenate((scores, labels, weights, np.asarray(sizes, dtype=np.float64))).astype("<f8").tobytes()
         with WORKERS.taken() as worker:
