@@ -74,7 +74,11 @@ func TestNoFeatureOfTheModelIsAWarning(t *testing.T) {
 	writeFile(t, dir, "data.txt", "0 qid:1 1:0.5\n")
 	got := succeed(t, dir, "predict", "data=data.txt", "input_model=model.txt")
 	assert.Equal(t, "1\n", got.stdout)
-	assert.Contains(t, got.stderr, "warning: the data has columns up to 1, the model uses columns from 3 on")
+	const warning = "warning: the data has columns up to 1, the model uses columns from 3 on"
+	assert.Contains(t, got.stderr, warning)
+	writeFile(t, dir, "graded.txt", "0 qid:1 1:0.5\n1 qid:1 1:0.25\n")
+	got = succeed(t, dir, "explain", "data=graded.txt", "input_model=model.txt", "for_query=1")
+	assert.Contains(t, got.stderr, warning)
 }
 
 func TestFeatureBase(t *testing.T) {
