@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -196,6 +197,25 @@ func errUnknown(kinds []kind, spec, name string, k int) error {
 			"probabilities, and train of trees in one process with objective=binary, cross_entropy or rank_calibrated",
 			spec)
 	}
+	for _, m := range ofOtherTasks {
+		if slices.Contains(strings.Fields(m.names), name) {
+			return fmt.Errorf("metric: %q judges no ranking; %s", spec, m.instead)
+		}
+	}
 	return fmt.Errorf("metric: no metric %q; did you mean %q? There are %s",
 		spec, at(wording.Nearest(name, names), k), strings.Join(names, ", "))
+}
+
+// ofOtherTasks are metrics of LightGBM, XGBoost and CatBoost for regression and classification, in lower
+// case, which the spelling alone would take for metrics of rankings, and what to use instead.
+var ofOtherTasks = []struct{ names, instead string }{
+	{"l1 mae mean_absolute_error regression_l1 l2 mse mean_squared_error regression regression_l2 rmse " +
+		"root_mean_squared_error l2_root r2 quantile mape mean_absolute_percentage_error huber fair poisson " +
+		"gamma gamma_deviance gamma-deviance tweedie rmsle mphe msle smape queryrmse",
+		"use ndcg, or spearman or kendall, which compare the order of scores with that of labels"},
+	{"binary binary_logloss logloss multi_logloss multiclass softmax mlogloss cross_entropy crossentropy " +
+		"xentropy cross_entropy_lambda xentlambda kullback_leibler kldiv",
+		"use ndcg or auc; for models whose scores are probabilities, eval also has log_loss, brier and ece"},
+	{"error binary_error merror multi_error accuracy f1 auc_mu", "use auc, ndcg or pair_accuracy"},
+	{"average_precision aucpr", "use map, the mean of each query's average precision"},
 }

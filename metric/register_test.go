@@ -102,6 +102,23 @@ func TestRulesOfARegister(t *testing.T) {
 	}
 }
 
+// TestMetricsOfOtherTasks: the nearest spelling of l2 is p, and that of rmse is map.
+func TestMetricsOfOtherTasks(t *testing.T) {
+	for spec, want := range map[string]string{
+		"l2": "spearman", "RMSE@5": "spearman", "mae": "spearman", "logloss": "log_loss", "error": "auc",
+		"auc_mu": "auc", "average_precision": "map",
+	} {
+		_, err := Parse(spec, Default())
+		assert.ErrorContains(t, err, strconv.Quote(spec)+" judges no ranking; use ")
+		assert.ErrorContains(t, err, want)
+	}
+	for _, m := range ofOtherTasks {
+		for _, name := range strings.Fields(m.names) {
+			assert.Nil(t, find(kinds, name), name)
+		}
+	}
+}
+
 // twin is a metric by its definition, for documents in a known order. Each registered metric needs one.
 type twin struct {
 	// relevant reports whether a query with a document of this label is nonempty.
