@@ -54,6 +54,8 @@ func TestAnnouncedMemory(t *testing.T) {
 	assert.Equal(t, most, announced(few+"5000"))
 	require.NoError(t, os.Rename(dir+"/new.txt", dir+"/old.txt"))
 	assert.Equal(t, most, announced(few+"1 input_model=old.txt"))
+	_, endless, _ := strings.Cut(announced(few+"9223372036854775807 valid=train.txt patience=1"), " to ")
+	assert.Equal(t, "9,223,372,036,855", endless)
 }
 
 // TestSavedFeatureImportance: model files list feature importance of the requested type, whether train

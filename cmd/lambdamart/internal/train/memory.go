@@ -1,6 +1,7 @@
 package train
 
 import (
+	"math"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -31,7 +32,8 @@ func announced(p *booster.Params, all *data.Loaded, initial *tree.Ensemble) (lea
 	const ofProgram = 21e6
 	inUse := memory(p, all)
 	inUse += inUse/16 + garbage(inUse) + ofProgram + ofInitial(initial)
-	trees, tree := p.NumIterations, max(1, p.NumModels)*ofTree(p, all)
+	tree := max(1, p.NumModels*ofTree(p, all))
+	trees := min(p.NumIterations, (math.MaxInt-inUse)/tree)
 	first := trees
 	if p.StopsEarly() {
 		first = min(trees, p.Patience)
