@@ -136,12 +136,19 @@ func (l Layout) Ignoring(column string) (Layout, error) {
 	return l, nil
 }
 
-// Column returns the numbers in one column, given by its name, of a table: one per row.
+// Column returns the numbers in one column, given by its name, of a table: one per row. Ignore may name it.
 func Column(ctx context.Context, path string, o Options, column string) ([]float64, error) {
 	column = strings.TrimPrefix(column, named)
 	o.Features = &dataset.Features{Names: []string{column}, Used: []int{0}, OfTraining: true}
-	if o.Label == "" {
+	if o.Label == "" && o.Labels == "" {
 		o.Label = "0"
+	}
+	if ignored, byName := strings.CutPrefix(o.Ignore, named); byName {
+		others := slices.DeleteFunc(strings.Split(ignored, ","), func(name string) bool { return name == column })
+		o.Ignore = ""
+		if len(others) > 0 {
+			o.Ignore = named + strings.Join(others, ",")
+		}
 	}
 	src, err := Open(path, o)
 	if errors.Is(err, ErrBinned) || err == nil && !src.Table {

@@ -20,6 +20,16 @@ func TestColumn(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, []float64{0.5, 4, 1, 0.25, 4, 0}, got)
 	}
+	csv := "qid,grade,click,fold,text\n1,2,0,0,a\n1,0,1,0,b\n2,1,1,3,c\n2,0,0,3,d\n"
+	several := folder(t, map[string]string{"a.csv": csv})("a.csv")
+	for _, ignored := range []string{"", "name:fold", "name:fold,text", "name:text,fold"} {
+		for _, l := range []Layout{{Label: "name:grade"}, {Labels: "grade,click"}} {
+			l.Ignore = ignored
+			got, err := Column(ctx, several, Options{Layout: l}, "name:fold")
+			require.NoError(t, err, "%+v", l)
+			assert.Equal(t, []float64{0, 0, 3, 3}, got, "%+v", l)
+		}
+	}
 	_, err := Column(ctx, path("a.txt"), Options{}, "fold")
 	require.ErrorIs(t, err, ErrNoTable)
 	_, err = Column(ctx, path("b.csv"), Options{Layout: ofTable}, "fold")

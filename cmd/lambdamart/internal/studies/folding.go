@@ -106,6 +106,10 @@ func (p *Folding) Check(env *cli.Env, valid []string) error {
 func (p *Folding) Load(ctx context.Context, env *cli.Env, trees *booster.Params, layout data.Layout,
 	path string, valid ...string) (*data.Loaded, error) {
 	if p.Column != "" {
+		if path == "-" {
+			return nil, cli.Usagef("fold_column=%s: data=- cannot be read twice, first for the features and then for "+
+				"the folds; write it to a file, or give fold_file=", p.Column)
+		}
 		var err error
 		if layout, err = layout.Ignoring(p.Column); err != nil {
 			return nil, &cli.UsageError{Err: err}
