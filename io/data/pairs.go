@@ -17,8 +17,8 @@ import (
 // Errors about files of pairs.
 var (
 	ErrPairHeader = errors.New("not a file of pairs: its first line must name the columns qid,better,worse " +
-		"for ids of documents, or qid,better_row,worse_row for their numbers in the query, from 1; weight may " +
-		"follow")
+		"for ids of documents, or qid,better_row,worse_row for their numbers in the query, from 1, each once; " +
+		"weight may follow")
 	ErrPairsEmpty = errors.New("there are no pairs; give at least one line after the names of the columns")
 	ErrPairQuery  = errors.New("the data has no query of that id")
 	ErrPairDoc    = errors.New("no document of the query has that id; both documents of a pair are of its query")
@@ -98,8 +98,8 @@ func (p *Pairs) header(names []string) error {
 			return ErrPairHeader
 		}
 	}
-	for _, name := range names {
-		if !slices.Contains(wanted[:], name) {
+	for i, name := range names {
+		if !slices.Contains(wanted[:], name) || slices.Contains(names[:i], name) {
 			return ErrPairHeader
 		}
 	}

@@ -53,6 +53,8 @@ func TestPairs(t *testing.T) {
 		{"", 0, 0, ErrPairHeader},
 		{"qid,better,worse_row\n", 1, 0, ErrPairHeader},
 		{"qid,better,worse,other\n", 1, 0, ErrPairHeader},
+		{"qid,better,worse,better\n", 1, 0, ErrPairHeader},
+		{"qid,better,worse,weight,weight\n", 1, 0, ErrPairHeader},
 		{ids, 0, 0, ErrPairsEmpty},
 		{ids + "c,x,y\n", 2, 1, ErrPairQuery},
 		{ids + "a,x,y\na,x,q\n", 3, 5, ErrPairDoc},
