@@ -976,9 +976,9 @@ def own_objectives_and_metrics() -> None:
     equal(trees_of(ranker(n_estimators=200, early_stopping_rounds=5, objective=squares).fit(binned, **fit)), trees_of(r), "on binned data")
 
     def broken(y, score):
-        return {"shape": (y[:-1], y), "one": y, "nan": (np.where(np.arange(len(y)) == 17, np.nan, score - y), np.ones(len(y))), "minus": (y, -np.ones(len(y)))}[how]
+        return {"shape": (y[:-1], y), "one": y, "nan": (np.where(np.arange(len(y)) == 17, np.nan, score - y), np.ones(len(y))), "minus": (y, -np.ones(len(y))), "masked": (np.ma.array(score - y, mask=y > 1), np.ones(len(y))), "complex": (score - y, np.ones(len(y)) + 1j), "texts": (["1"] * len(y), np.ones(len(y)))}[how]
 
-    for how, words in {"shape": r"shape \(\d+,\) for \d+ rows", "one": "returned ndarray", "nan": "broken.*NaN|NaN.*broken", "minus": "broken"}.items():
+    for how, words in {"shape": r"shape \(\d+,\) for \d+ rows", "one": "returned ndarray", "nan": "broken.*NaN|NaN.*broken", "minus": "broken", "masked": "broken returned first.* masked", "complex": "broken returned second derivatives of the type complex", "texts": "broken returned first derivatives of the type <U1"}.items():
         refused(lambda: ranker(objective=broken).fit(X, Y, qid=QID), words)
     refused(lambda: ranker(objective=lambda y, s: 1 / 0).fit(X, Y, qid=QID), "division", ZeroDivisionError)
     refused(lambda: ranker(objective=lambda a, b, c, d, e: 0).fit(X, Y, qid=QID), "takes 5 arguments", TypeError)
@@ -986,6 +986,8 @@ def own_objectives_and_metrics() -> None:
     refused(lambda: fit(lambda y, s: {}["x"]), "x", KeyError)
     refused(lambda: fit(lambda y, s: ("a b", 1.0, True)), "'a b' has commas or white space")
     refused(lambda: fit(lambda y, s: ("a", float("nan"), True)), "metric a is nan on valid_0")
+    for returned in None, [], np.ones(2), ("a", 1.0), ("a", 1.0, "no"), ("a", None, True), ("a", 1j, True), [("a", 1.0, True), None]:
+        refused(lambda: fit(lambda y, s: returned), r"the metric <lambda> returned .*; it returns \(name, value, whether higher is better\)")
     calls = iter(range(100))
     try:
         ranker(objective=lambda y, s: (s - y, np.full(len(y), 1.0 if next(calls) < 4 else np.nan))).fit(X, Y, qid=QID)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import Arena
+from ._arrays import Arena, check_masks
 from ._dataset import Dataset
 from ._errors import warn
 from ._process import Process
@@ -132,17 +132,23 @@ class Functions:
     def _results(self, metric: Function, data: "Rows", score: np.ndarray, trees: int, name: str) -> list[tuple[str, float, bool]]:
         """Calls a metric, which returns (name, value, whether higher is better), a list of these, or a value."""
         result = metric.call(data, score, trees, name)
-        results = result if isinstance(result, list) else [result]
+        results = result if isinstance(result, list) and result else [result]
         checked = []
         for r in results:
             if not isinstance(r, tuple):
                 r = (metric.called.strip("<>"), r, True)
-            if len(r) != 3:
-                raise ValueError(f"the metric {metric.called} returned {r!r}; it returns (name, value, whether higher is better), a list of these, or a value")
-            value = float(r[1])
+            try:
+                result_name, value, higher = r
+                if not isinstance(higher, (bool, int, np.bool_)):
+                    raise TypeError
+                value = float(value)
+            except (TypeError, ValueError, OverflowError):
+                raise ValueError(
+                    f"the metric {metric.called} returned {result!r}; it returns (name, value, whether higher is better), a list of these, or a value"
+                ) from None
             if not np.isfinite(value):
-                raise ValueError(f"the metric {r[0]} is {value} on {name}")
-            checked.append((str(r[0]), value, bool(r[2])))
+                raise ValueError(f"the metric {result_name} is {value} on {name}")
+            checked.append((str(result_name), value, bool(higher)))
         return checked
 
     def _share(self) -> None:
@@ -205,9 +211,13 @@ class Functions:
             raise ValueError(f"the objective {self.objective.called} returned {type(result).__name__}; it returns the first and the second derivatives, an array each")
         target = self._view(self._lambda, 2 * n).reshape(2, n)
         for row, values, what in zip(target, result, ("first", "second")):
+            called = f"the objective {self.objective.called} returned {what} derivatives"
+            check_masks(values, f"{called}: the array")
             values = np.asarray(values)
             if values.shape != (n,):
-                raise ValueError(f"the objective {self.objective.called} returned {what} derivatives of the shape {values.shape} for {n} rows")
+                raise ValueError(f"{called} of the shape {values.shape} for {n} rows")
+            if values.dtype.kind not in "biufO":
+                raise ValueError(f"{called} of the type {values.dtype}; give numbers")
             row[:] = values
 
     def _value(self, event: dict[str, Any]) -> float:
