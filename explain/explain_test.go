@@ -343,6 +343,22 @@ func TestAxisOfDependences(t *testing.T) {
 	}
 }
 
+// TestPageOfOneQuery: one query has no interval, and features of one value have no line.
+func TestPageOfOneQuery(t *testing.T) {
+	unknown := metric.Value(math.NaN())
+	r := Report{Metric: "ndcg@10", Losses: &Losses{Queries: 1, Total: .5},
+		Importance:  []Importance{{Feature: "f", Drop: .1, Low: unknown, High: unknown}},
+		Dependences: []Dependence{{Feature: "f", X: []metric.Value{2}, Score: []metric.Value{0}}}}
+	var page, text strings.Builder
+	require.NoError(t, r.WriteHTML(&page, "test"))
+	require.NoError(t, r.WriteText(&text))
+	for _, said := range []string{page.String(), text.String()} {
+		assert.Contains(t, said, "1 query loses 0.5000 of ndcg@10 on average.")
+		assert.NotContains(t, said, "NaN")
+	}
+	assert.NotContains(t, page.String(), "dependences")
+}
+
 // TestPageOfAnEnsembleNamesNoIteration: the iterations of its models add up to more than any curve has.
 func TestPageOfAnEnsembleNamesNoIteration(t *testing.T) {
 	for model, want := range []bool{true, false} {

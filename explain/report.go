@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
@@ -86,8 +87,11 @@ func (r *Report) document() *report.Document {
 		r.Query.describe(d)
 	}
 	if r.Losses != nil {
-		d.Finding = fmt.Sprintf("%d queries lose %.4f of %s on average.", r.Losses.Queries, r.Losses.Total,
-			r.Metric)
+		lose := fmt.Sprintf("%d queries lose", r.Losses.Queries)
+		if r.Losses.Queries == 1 {
+			lose = "1 query loses"
+		}
+		d.Finding = fmt.Sprintf("%s %.4f of %s on average.", lose, r.Losses.Total, r.Metric)
 		d.Basis = r.basis()
 		for _, part := range r.overview() {
 			d.Sections, d.Tables = append(d.Sections, part.Section), append(d.Tables, part.tables...)
@@ -148,6 +152,9 @@ func (r *Report) importance() part {
 		Description: "Bars of the features, the one whose exchange costs most first."}
 	width := func(row []any) string {
 		interval := row[2].(metric.Interval)
+		if math.IsNaN(interval.Low) { // of one query
+			return ""
+		}
 		return fmt.Sprintf("± %.3g", (interval.High-interval.Low)/2)
 	}
 	what := "What " + r.Metric + " loses if the values of a feature are exchanged among the documents"
@@ -174,6 +181,9 @@ func (r *Report) dependence() part {
 				value.text = d.Texts[k]
 			}
 			t.Add(d.Feature, value, line[k].Y)
+		}
+		if len(line) == 1 {
+			continue // is no line
 		}
 		panel := plot.Panel{Name: d.Feature, Color: i % report.Colors, Lines: [][]plot.Point{line}}
 		if farOut(d.X) {

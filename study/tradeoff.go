@@ -216,7 +216,8 @@ func (r *TradeoffResult) conclude(b *begun, weights []float64) {
 			at, word = 1, "yes"
 		}
 		table.Add(m.Objective, m.Share, m.Means[0], atA.Low, atA.High, m.Means[1], atB.Low, atB.High, word, m.Best)
-		point := plot.Point{X: m.Means[0], Y: m.Means[1], Low: atB.Low, High: atB.High}
+		point := plot.Point{X: m.Means[0], Y: m.Means[1], Low: atB.Low, High: atB.High,
+			XLow: atA.Low, XHigh: atA.High}
 		marks[at].Points = append(marks[at].Points, point)
 	}
 	on := len(marks[0].Points)
@@ -234,5 +235,5 @@ func (r *TradeoffResult) conclude(b *begun, weights []float64) {
 	r.Sections = []report.Section{{ID: "mixtures", Title: "Mixtures",
 		Tables:  []report.Grid{table.Grid("Mixtures")},
 		Text:    "Take one that is not dominated, train with its objective, and judge it on test data.",
-		Figures: []report.Figure{{Chart: &chart, Caption: "Means, with intervals of " + other + " over queries."}}}}
+		Figures: []report.Figure{{Chart: &chart, Caption: "Means, with their intervals over queries."}}}}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/plot"
 )
 
 // tradeoffData has a second label that another feature decides.
@@ -57,6 +58,11 @@ func TestTradeoff(t *testing.T) {
 			dominated = dominated || !worse && other.Means != m.Means
 		}
 		assert.Equal(t, dominated, m.Dominated)
+	}
+	for _, s := range r.Sections[0].Figures[0].Chart.(*plot.Lines).Series {
+		for _, p := range s.Points {
+			assert.True(t, p.XLow < p.X && p.X < p.XHigh && p.Low < p.Y && p.Y < p.High, p)
+		}
 	}
 	shown := func(r *TradeoffResult) string {
 		var b bytes.Buffer

@@ -148,6 +148,7 @@ func TestCalibratedModel(t *testing.T) {
 	succeed(t, dir, "eval", "data=test.txt", "input_model=calibrated.txt", "metric=ndcg@10,brier",
 		"report=page.html")
 	page := readFile(t, dir, "page.html")
+	assert.Regexp(t, `(?s)<p class="lead">ndcg@10 [^<]*</p>\n<p class="lead">.* decided by ties.*Made by lambdamart`, page)
 	assert.Regexp(t, `(?s)<h1>How good is the ranking\? .*ndcg@10.*<svg[^>]* aria-labelledby="reliability-diagram-title .*>as predicted<`, page)
 	assert.Equal(t, 15, strings.Count(page, "<title>events: "), "a mark for each bin")
 	succeed(t, dir, "export", "calibrated.txt", "to=go", "output=m.go")

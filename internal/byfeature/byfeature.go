@@ -145,11 +145,17 @@ func Of(parameter, text string, r Range, otherwise float64, names []string) ([]f
 	return numbers, nil
 }
 
-// Count returns the number of features, and the first and the last name, for messages.
+// Count returns the number of features, and the first and the last name, for messages. Columns without names
+// are not counted, because there is a column 0 also if the file's features begin with 1.
 func Count(names []string) string {
 	n := len(names)
-	if n == 0 {
+	switch {
+	case n == 0:
 		return "no features"
+	case n == 1:
+		return "1 feature (" + names[0] + ")"
+	case names[0] == "Column_0" && names[n-1] == fmt.Sprint("Column_", n-1):
+		return fmt.Sprintf("features 0 to %d", n-1)
 	}
 	return fmt.Sprintf("%d features (%s to %s)", n, names[0], names[n-1])
 }

@@ -2,8 +2,10 @@ package byfeature
 
 import (
 	"math"
+	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -24,4 +26,12 @@ func FuzzParse(f *testing.F) {
 			require.Equal(t, items[0].Feature == "", it.Feature == "")
 		}
 	})
+}
+
+// TestCountOfFeatures: column 0 of text whose features begin with 1 is none that people count.
+func TestCountOfFeatures(t *testing.T) {
+	for _, names := range [][2]string{{"", "no features"}, {"a", "1 feature (a)"}, {"a b c", "3 features (a to c)"},
+		{"Column_0", "1 feature (Column_0)"}, {"Column_0 Column_1 Column_2", "features 0 to 2"}} {
+		assert.Equal(t, names[1], Count(strings.Fields(names[0])))
+	}
 }

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Point is a value Y at X and, unless Low and High are equal, the interval of Y.
-type Point struct{ X, Y, Low, High float64 }
+// Point is a value Y at X and, unless Low and High are equal, the interval of Y. If X is a value too, XLow and
+// XHigh are its interval.
+type Point struct{ X, Y, Low, High, XLow, XHigh float64 }
 
 // Series is a named line, or a named set of points.
 type Series struct {
@@ -83,6 +84,9 @@ func (l *Lines) ranges() (x, y axis) {
 			if p.Low < p.High {
 				y.low, y.high = min(y.low, p.Low), max(y.high, p.High)
 			}
+			if p.XLow < p.XHigh {
+				x.low, x.high = min(x.low, p.XLow), max(x.high, p.XHigh)
+			}
 		}
 	}
 	return x, y
@@ -124,11 +128,15 @@ func (f *frame) drawSeries(c *canvas, s *Series, joined, marked bool) {
 		return
 	}
 	for _, p := range s.Points {
-		if x := f.x.at(p.X); p.Low < p.High {
+		x, y := f.x.at(p.X), f.y.at(p.Y)
+		if p.Low < p.High {
 			c.line(x, f.y.at(p.Low), x, f.y.at(p.High), color, ` stroke-width="1.5"`)
 		}
+		if p.XLow < p.XHigh {
+			c.line(f.x.at(p.XLow), y, f.x.at(p.XHigh), y, color, ` stroke-width="1.5"`)
+		}
 		hint := fmt.Sprintf("%s: %s, %.4f", s.Name, short(roundTo(p.X, 3)), p.Y)
-		c.mark(f.x.at(p.X), f.y.at(p.Y), s.Color, hint)
+		c.mark(x, y, s.Color, hint)
 	}
 }
 
@@ -192,6 +200,9 @@ func (f *frame) drawNamesBeside(c *canvas, series []Series) {
 			solid = append(solid, box{x - 6, y - 6, x + 6, y + 6})
 			if p.Low < p.High {
 				lines = append(lines, box{x - 2, f.y.at(p.High), x + 2, f.y.at(p.Low)})
+			}
+			if p.XLow < p.XHigh {
+				lines = append(lines, box{f.x.at(p.XLow), y - 2, f.x.at(p.XHigh), y + 2})
 			}
 		}
 	}

@@ -98,6 +98,14 @@ func TestAxesHoldTheirValues(t *testing.T) {
 	}
 }
 
+// TestIntervalsOfBothAxes: they are drawn, and the axes include them.
+func TestIntervalsOfBothAxes(t *testing.T) {
+	l := Lines{PointsOnly: true, Series: []Series{{Points: []Point{{X: 1, Y: 5, Low: 4, High: 6, XLow: -2, XHigh: 3}}}}}
+	assert.Equal(t, 2, strings.Count(l.Draw(), `stroke-width="1.5"`))
+	x, y := l.ranges()
+	assert.Equal(t, []float64{-2, 3, 4, 6}, []float64{x.low, x.high, y.low, y.high})
+}
+
 func TestLimitsOfTheAxis(t *testing.T) {
 	for x, want := range map[float64]float64{0: 1, 0.3: 0.4, 0.2: 0.2, 0.95: 1, 0.061: 0.08, 3: 4} {
 		assert.InDelta(t, want, NiceLimit(x), 1e-12, "%v", x)

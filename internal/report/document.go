@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -46,6 +47,14 @@ func (g Grid) Mark(row int) Mark {
 		return g.Marks[row]
 	}
 	return Mark{}
+}
+
+// inList is where objectives such as lambdarank@click:0.5,binary@cart:0.5 may continue on another line.
+var inList = regexp.MustCompile("([,@])([a-z])")
+
+// Breaks returns a text that has opportunities to break lines.
+func (Grid) Breaks(text string) template.HTML {
+	return template.HTML(inList.ReplaceAllString(template.HTMLEscapeString(text), "$1<wbr>$2"))
 }
 
 // Label names the table for screen readers.
@@ -162,6 +171,9 @@ func (d *Document) JSON(w io.Writer) error {
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(object)
 }
+
+// Leads returns the lines of Finding, which are paragraphs of the page.
+func (d *Document) Leads() []string { return strings.Split(d.Finding, "\n") }
 
 // Remarks returns Warnings.
 func (d *Document) Remarks() []string { return d.Warnings }

@@ -18,10 +18,10 @@ import (
 
 // TestDocument: empty sections are omitted, marks and collapsed tables are rendered, and text is escaped.
 func TestDocument(t *testing.T) {
-	d := Document{Title: "a <b>", Notes: []string{"how & why"}, Sections: []Section{
+	d := Document{Title: "a <b>", Finding: "one\ntwo", Notes: []string{"how & why"}, Sections: []Section{
 		{ID: "empty", Title: "Empty"},
 		{ID: "full", Title: "Full", Tables: []Grid{
-			{Head: []string{"name", "p"}, Rows: [][]string{{"first", "best"}, {"second", "0.01"}},
+			{Head: []string{"name", "p"}, Rows: [][]string{{"first", "best"}, {"second@<b>,p", "0.01"}},
 				Marks: []Mark{{Swatch: true, Color: 3, Best: true}, {Strong: 1}}},
 			{Head: []string{"folded"}, Rows: [][]string{{"cell"}}, Folded: "more of it"},
 		}},
@@ -30,7 +30,8 @@ func TestDocument(t *testing.T) {
 	require.NoError(t, d.Write(&b))
 	for _, text := range []string{"a &lt;b&gt;", "how &amp; why", `<a href="#full">`, `<a href="#method">`,
 		`<tr class="best"><th scope="row"><span class="swatch" style="background:var(--series-3)"></span>first</th><td>best</td></tr>`,
-		`<td class="sure">0.01</td>`, "<summary>more of it</summary>"} {
+		`<td class="sure">0.01</td>`, `>second@&lt;b&gt;,<wbr>p</th>`, "<summary>more of it</summary>",
+		"<p class=\"lead\">one</p>\n<p class=\"lead\">two</p>"} {
 		assert.Contains(t, b.String(), text)
 	}
 	for _, text := range []string{"Empty", "ZgotmplZ", "<script"} {

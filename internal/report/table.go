@@ -62,7 +62,9 @@ type Column struct {
 // As returns a [Column.Show] for numbers and the bounds of intervals, with a format of package fmt.
 func As(format string) func(any) string {
 	return func(v any) string {
-		if at, ok := v.(metric.Interval); ok {
+		if at, ok := v.(metric.Interval); ok && math.IsNaN(at.Low) {
+			return ""
+		} else if ok {
 			return fmt.Sprintf(format+" to "+format, at.Low, at.High)
 		}
 		if f, ok := v.(float64); ok && math.IsNaN(f) {
