@@ -30,6 +30,9 @@ const largestScore = 1e100
 // event. Rows count by their weights. kind is tree.Platt, tree.Isotonic or Auto. Scores are from -1e100 to
 // 1e100. Errors wrap [ErrOneOutcome] and [ErrUnordered].
 func Calibrate(kind string, data *dataset.Meta, scores []float64, event float64) (*tree.Calibration, error) {
+	if err := data.Check(); err != nil {
+		return nil, err
+	}
 	rows := make([]outcome, len(scores))
 	for i, s := range scores {
 		if !(math.Abs(s) <= largestScore) {

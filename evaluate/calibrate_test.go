@@ -178,6 +178,14 @@ func TestFaultsOfCalibration(t *testing.T) {
 			_, err = evaluate.Calibrate(kind, &dataset.Meta{Labels: sorted, Queries: meta.Queries}, reversed, 1)
 			assert.ErrorContains(t, err, fmt.Sprintf("the score of document 8 of the data is %v", s))
 		}
+		broken := slices.Clone(meta.Labels)
+		broken[7] = math.NaN()
+		_, err = evaluate.Calibrate(kind, &dataset.Meta{Labels: broken, Queries: meta.Queries}, scores, 1)
+		assert.ErrorContains(t, err, "the label of row 7 is NaN")
+		broken[7] = -1
+		_, err = evaluate.Calibrate(kind, &dataset.Meta{Labels: meta.Labels, Weights: broken,
+			Queries: meta.Queries}, scores, 1)
+		assert.ErrorContains(t, err, "the weight of row 7 is -1")
 		equal := make([]float64, len(scores))
 		_, err = evaluate.Calibrate(kind, meta, equal, 1)
 		assert.ErrorIs(t, err, evaluate.ErrUnordered, "all scores are equal")

@@ -806,6 +806,8 @@ def calibrated_models_have_probabilities() -> None:
     refused(lambda: r.calibrate(X, Y, calibration="beta"), "auto, isotonic or platt")
     refused(lambda: r.calibrate(X, Y[:-1]), f"X has {len(Y)} rows, and y has {len(Y) - 1}")
     refused(lambda: r.calibrate(X, Y, sample_weight=np.ma.masked_equal(Y, 0)), "sample_weight has masked entries")
+    refused(lambda: r.calibrate(X, np.where(Y > 1, np.nan, Y)), r"the label of row \d+ is NaN")
+    refused(lambda: r.calibrate(X, Y, sample_weight=np.where(Y > 1, -1.0, 1)), r"the weight of row \d+ is -1")
 
 
 def callbacks_of_lightgbm() -> None:
