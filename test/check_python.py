@@ -1541,6 +1541,10 @@ def cross_validation_and_tuning() -> None:
     assert c.interval[0] < c.mean < c.interval[1] and len(c.folds) == 3 and c.average is not None
     equal(c.model.text.split("\nparameters:")[0], lambdamart.train({**given, "num_iterations": c.best_iteration}, data).model.text.split("\nparameters:")[0], "the final model")
     refused(lambda: lambdamart.cv(given, data, fold=np.ma.masked_equal(QID % 3, 0)), "fold has masked entries")
+    for missing in np.where(QID == QID[0], np.nan, QID % 3), np.where(QID == QID[0], None, QID % 3):
+        refused(lambda: lambdamart.cv(given, data, fold=missing), "fold is missing in row 0; give all rows one")
+    for name in "fold 1", "", "a\n", "#a":
+        refused(lambda: lambdamart.cv(given, data, fold=np.where(QID == QID[0], name, "b")), re.escape(f"fold {name!r}: the name of a fold is one word"))
     refused(lambda: lambdamart.cv(given, data, fold=np.arange(len(QID)) % 3), "row 1 is in the fold 1, and the first row of its query in another")
     refused(lambda: lambdamart.cv({"num_leafs": 3}, data), "did you mean num_leaves")
     refused(lambda: lambdamart.cv(given, data, folds=1000), "folds")

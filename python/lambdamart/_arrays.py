@@ -546,7 +546,7 @@ def places(values: Any, rows: int) -> tuple[np.ndarray, list[str]]:
     x = _as_array(values)
     if x.ndim != 1 or len(x) != rows:
         raise ValueError(f"position has the shape {x.shape}; it has one entry for each of the {rows} rows")
-    _check_missing(x, "position")
+    check_missing(x, "position")
     _check_exact(x, "position")
     if x.dtype.kind == "f":
         if not np.array_equal(x, np.floor(x)):
@@ -598,14 +598,14 @@ def query_of_rows(qid: Any, rows: int, what: str = "qid") -> np.ndarray:
 def sizes_of_qid(qid: Any, rows: int, what: str = "qid") -> np.ndarray:
     """Returns the number of rows of each query. The rows of a query must be consecutive."""
     q = query_of_rows(qid, rows, what)
-    _check_missing(q, what)
+    check_missing(q, what)
     _check_exact(q, what)
     starts = np.concatenate(([0], np.flatnonzero(q[1:] != q[:-1]) + 1)).astype(np.int64)
     _check_consecutive(q[starts], starts, what)
     return np.diff(np.append(starts, rows))
 
 
-def _check_missing(q: np.ndarray, what: str) -> None:
+def check_missing(q: np.ndarray, what: str) -> None:
     if q.dtype.kind == "f":
         missing = np.isnan(q)
     elif q.dtype.kind in "mM":

@@ -280,12 +280,17 @@ def _fold_file(fold: Any, data: Dataset, folder: str) -> str:
     values = np.asarray(fold)
     if values.shape != (data.rows,):
         raise ValueError(f"fold has the shape {values.shape}; it has the fold of each of the {data.rows} rows")
+    _arrays.check_missing(values, "fold")
     starts = np.cumsum(data.group) - data.group
     divided = np.flatnonzero(values != np.repeat(values[starts], data.group))
     if len(divided):
         raise ValueError(f"row {divided[0]} is in the fold {values[divided[0]]}, and the first row of its query in another one; a query is in one fold")
+    names = [str(v) for v in values[starts]]
+    bad = next((n for n in names if not n or n[0] == "#" or any(c.isspace() for c in n)), None)
+    if bad is not None:
+        raise ValueError(f"fold {bad!r}: the name of a fold is one word that does not begin with #, or a number")
     path = os.path.join(folder, "folds.txt")
-    Path(path).write_text("".join(f"{v}\n" for v in values[starts]))
+    Path(path).write_text("".join(f"{n}\n" for n in names))
     return path
 
 
