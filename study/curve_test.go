@@ -107,7 +107,7 @@ func TestShareThatFails(t *testing.T) {
 	for i, write := range []func(io.Writer) error{r.Text, r.Tables[0].TSV, r.JSON, r.Write} {
 		var b bytes.Buffer
 		require.NoError(t, write(&b))
-		assert.Contains(t, b.String(), "no rows", "rendering %d", i)
+		assert.Contains(t, b.String(), "it has none of 40 training queries; give a larger one", "rendering %d", i)
 	}
 	assert.Contains(t, told[0], "share 1e-09: ")
 	_, err = Curve(t.Context(), *curveParams(), all, CurveOptions{Shares: []float64{1e-9, 1}})
