@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/histogram"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
@@ -89,6 +90,10 @@ func (t *trainer) whyNoSplit() error {
 // they are not the reason.
 func (t *trainer) nothingToLearn() string {
 	p, meta := t.params, t.train.Meta
+	if !t.own && meta.Pairs != nil &&
+		!slices.ContainsFunc(meta.Pairs, func(p dataset.Pair) bool { return p.Weight > 0 }) {
+		return "every pair has weight 0; check the weights of the pairs"
+	}
 	if _, ok := t.objective.(objective.Initial); ok || t.own || meta.Pairs != nil || meta.More != nil {
 		return "" // it learns from single documents, from these, or from what the caller knows
 	}
