@@ -186,6 +186,11 @@ func TestFaultsOfCalibration(t *testing.T) {
 		_, err = evaluate.Calibrate(kind, &dataset.Meta{Labels: meta.Labels, Weights: broken,
 			Queries: meta.Queries}, scores, 1)
 		assert.ErrorContains(t, err, "the weight of row 7 is -1")
+		_, err = evaluate.Calibrate(kind, meta, scores[1:], 1)
+		assert.ErrorContains(t, err, "want one a row")
+		_, err = evaluate.Calibrate(kind, &dataset.Meta{Labels: meta.Labels,
+			Weights: slices.Repeat([]float64{1e308}, len(scores)), Queries: meta.Queries}, scores, 1)
+		assert.ErrorContains(t, err, "the weights of documents add up to more than a float64 can hold")
 		equal := make([]float64, len(scores))
 		_, err = evaluate.Calibrate(kind, meta, equal, 1)
 		assert.ErrorIs(t, err, evaluate.ErrUnordered, "all scores are equal")

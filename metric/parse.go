@@ -199,7 +199,7 @@ func errUnknown(kinds []kind, spec, name string, k int) error {
 	}
 	for _, m := range ofOtherTasks {
 		if slices.Contains(strings.Fields(m.names), name) {
-			return fmt.Errorf("metric: %q judges no ranking; %s", spec, m.instead)
+			return fmt.Errorf("metric: no metric %q; %s", spec, m.instead)
 		}
 	}
 	return fmt.Errorf("metric: no metric %q; did you mean %q? There are %s",

@@ -109,7 +109,7 @@ func TestMetricsOfOtherTasks(t *testing.T) {
 		"auc_mu": "auc", "average_precision": "map",
 	} {
 		_, err := Parse(spec, Default())
-		assert.ErrorContains(t, err, strconv.Quote(spec)+" judges no ranking; use ")
+		assert.ErrorContains(t, err, "no metric "+strconv.Quote(spec)+"; use ")
 		assert.ErrorContains(t, err, want)
 	}
 	for _, m := range ofOtherTasks {

@@ -103,6 +103,7 @@ func (b *begun) trainShare(s *Share) error {
 	some := sampleParts(b.parts, s.Share, b.params.Seed)
 	for i := range some {
 		if len(some[i].Train) == 0 {
+			s.Queries = 0
 			s.Error = fmt.Sprintf("it has none of %d training queries; give a larger one", len(b.parts[i].Train))
 			return context.Cause(b.ctx)
 		}

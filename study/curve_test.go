@@ -103,6 +103,7 @@ func TestShareThatFails(t *testing.T) {
 	require.ErrorContains(t, err, "share 1e-09: ")
 	require.Len(t, r.Shares, 3)
 	assert.Equal(t, 1.0, r.Largest.Share)
+	assert.Zero(t, r.Shares[0].Queries)
 	assert.Len(t, r.Warnings, 1)
 	for i, write := range []func(io.Writer) error{r.Text, r.Tables[0].TSV, r.JSON, r.Write} {
 		var b bytes.Buffer

@@ -988,6 +988,8 @@ def own_objectives_and_metrics() -> None:
     refused(lambda: fit(lambda y, s: {}["x"]), "x", KeyError)
     refused(lambda: fit(lambda y, s: ("a b", 1.0, True)), "'a b' has commas or white space")
     refused(lambda: fit(lambda y, s: ("a", float("nan"), True)), "metric a is nan on valid_0")
+    for higher in np.int64(1), 1.0, np.array(True):
+        fit(lambda y, s: ("a", 1.0, higher))
     for returned in None, [], np.ones(2), ("a", 1.0), ("a", 1.0, "no"), ("a", None, True), ("a", 1j, True), [("a", 1.0, True), None]:
         refused(lambda: fit(lambda y, s: returned), r"the metric <lambda> returned .*; it returns \(name, value, whether higher is better\)")
     calls = iter(range(100))

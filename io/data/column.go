@@ -144,7 +144,9 @@ func Column(ctx context.Context, path string, o Options, column string) ([]float
 		o.Label = "0"
 	}
 	if ignored, byName := strings.CutPrefix(o.Ignore, named); byName {
-		others := slices.DeleteFunc(strings.Split(ignored, ","), func(name string) bool { return name == column })
+		others := slices.DeleteFunc(strings.Split(ignored, ","), func(name string) bool {
+			return table.Name(name) == table.Name(column)
+		})
 		o.Ignore = ""
 		if len(others) > 0 {
 			o.Ignore = named + strings.Join(others, ",")

@@ -22,7 +22,7 @@ func TestColumn(t *testing.T) {
 	}
 	csv := "qid,grade,click,fold,text\n1,2,0,0,a\n1,0,1,0,b\n2,1,1,3,c\n2,0,0,3,d\n"
 	several := folder(t, map[string]string{"a.csv": csv})("a.csv")
-	for _, ignored := range []string{"", "name:fold", "name:fold,text", "name:text,fold"} {
+	for _, ignored := range []string{"", "name:fold", "name:fold,text", "name:text,fold", "name:text, fold"} {
 		for _, l := range []Layout{{Label: "name:grade"}, {Labels: "grade,click"}} {
 			l.Ignore = ignored
 			got, err := Column(ctx, several, Options{Layout: l}, "name:fold")

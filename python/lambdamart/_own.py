@@ -139,7 +139,7 @@ class Functions:
                 r = (metric.called.strip("<>"), r, True)
             try:
                 result_name, value, higher = r
-                if not isinstance(higher, (bool, int, np.bool_)):
+                if np.ndim(higher) or np.asarray(higher).dtype.kind not in "biuf":
                     raise TypeError
                 value = float(value)
             except (TypeError, ValueError, OverflowError):
@@ -216,7 +216,7 @@ class Functions:
             values = np.asarray(values)
             if values.shape != (n,):
                 raise ValueError(f"{called} of the shape {values.shape} for {n} rows")
-            if values.dtype.kind not in "biufO":
+            if values.dtype.kind in "cmMSUT":  # bfloat16 and its like are of the kind V
                 raise ValueError(f"{called} of the type {values.dtype}; give numbers")
             row[:] = values
 
