@@ -31,6 +31,16 @@ type Result struct {
 	within *Interval // in which all values are; nil if that is not known
 }
 
+// Label returns the label that the metric names, as "click" for "ndcg@10@click", or "" for the first, by which
+// a metric of the caller judges.
+func (r *Result) Label() string {
+	m, err := Parse(r.Metric, r.Convention)
+	if err != nil { // it is the caller's own
+		return ""
+	}
+	return LabelOf(m)
+}
+
 // ErrBareQueries is the error for a mean that is not a weighted mean of queries.
 var ErrBareQueries = errors.New("queries have weights, but LightGBM and XGBoost add the ndcg of queries " +
 	"without a relevant document unweighted: such a mean has no interval and no test; choose " +

@@ -142,10 +142,7 @@ func (j *judgment) summary() string {
 func (j *judgment) emptyOfOthers() string {
 	var labels, counts []string
 	for _, r := range j.Results {
-		label := ""
-		if m, err := metric.Parse(r.Metric, r.Convention); err == nil {
-			label = metric.LabelOf(m)
-		}
+		label := r.Label()
 		if slices.Contains(labels, label) {
 			continue
 		}

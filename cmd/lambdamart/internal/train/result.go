@@ -13,7 +13,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/mpi"
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -60,7 +59,7 @@ func printSet(w io.Writer, set, path string, evaluations []training.Evaluation) 
 	var headings []string
 	ofLabel, values := map[string]string{}, map[string]string{} // headings by label, values by heading
 	for _, e := range evaluations {
-		label := labelOf(e.Result)
+		label := e.Result.Label()
 		heading, known := ofLabel[label]
 		if !known {
 			heading = fmt.Sprintf("%s (%s; %d queries, %d without a relevant document)", set, path,
@@ -75,16 +74,6 @@ func printSet(w io.Writer, set, path string, evaluations []training.Evaluation) 
 	for _, heading := range headings {
 		fmt.Fprintf(w, "%s\n %s\n", heading, values[heading])
 	}
-}
-
-// labelOf returns the label that the metric of a result names, or "" for the first, by which a metric of the
-// caller judges.
-func labelOf(r metric.Result) string {
-	m, err := metric.Parse(r.Metric, r.Convention)
-	if err != nil { // it is the caller's own
-		return ""
-	}
-	return metric.LabelOf(m)
 }
 
 // pathOf returns the file of a set.
