@@ -101,14 +101,15 @@ func (b *begun) trainShare(s *Share) error {
 		return err
 	}
 	some := sampleParts(b.parts, s.Share, b.params.Seed)
+	queries := 0.0
 	for i := range some {
 		if len(some[i].Train) == 0 {
-			s.Queries = 0
 			s.Error = fmt.Sprintf("it has none of %d training queries; give a larger one", len(b.parts[i].Train))
 			return context.Cause(b.ctx)
 		}
-		s.Queries += float64(len(some[i].Train)) / float64(len(some))
+		queries += float64(len(some[i].Train)) / float64(len(some))
 	}
+	s.Queries = queries
 	fit, err := b.train(b.params, some)
 	if err != nil {
 		s.Error = err.Error()
