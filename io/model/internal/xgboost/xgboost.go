@@ -26,7 +26,7 @@
 // the transformation of the objective: log(p/(1-p)) for logistic objectives, the logarithm for
 // count:poisson, reg:gamma, reg:tweedie and survival:cox, and the number itself for the others.
 //
-// All trees count, including those after best_iteration, which a remark tells. Gains are loss_changes, weights
+// All trees count, including those after best_iteration; a remark says so. Gains are loss_changes, weights
 // are sums of Hessians, and internal values are base_weights. XGBoost stores no row counts: they are zero.
 // The features of a model without feature names are called f0, f1, …, as in XGBoost.
 //
