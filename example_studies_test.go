@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"strings"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/io/data"
@@ -49,12 +50,16 @@ func ExampleTune() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(r.Finding)
+	fmt.Println(strings.NewReplacer("; ", "\n", ": ", ":\n").Replace(r.Finding))
 	p.Params = r.Params()
 	final, err := lambdamart.Train(ctx, p, d)
 	fmt.Println(len(final.Model.Trees), "trees", err)
 	// Output:
-	// The defaults have ndcg@10 0.6737 after 2 iterations; the mean of the models of trials 1 to 4 has 0.6977 (+0.0239): not proven on 20 queries: interval -0.0606 to +0.1085, p = 0.5278; the mean of the models of trials 1 to 4 is the better choice.
+	// The defaults have ndcg@10 0.6737 after 2 iterations
+	// the mean of the models of trials 1 to 4 has 0.6977 (+0.0239):
+	// not proven on 20 queries:
+	// interval -0.0606 to +0.1085, p = 0.5278
+	// the mean of the models of trials 1 to 4 is the better choice.
 	// 68 trees <nil>
 }
 
@@ -65,10 +70,12 @@ func ExampleSelect() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(r.Finding)
+	fmt.Println(strings.ReplaceAll(r.Finding, ", ", ",\n"))
 	fmt.Println(r.Features()[:3])
 	// Output:
-	// All 136 features that vary have ndcg@10 0.6737; the 10 chosen ones have 0.6919 (+0.0182, 95 % interval -0.0347 to +0.0711) on the validation queries, which have chosen them.
+	// All 136 features that vary have ndcg@10 0.6737; the 10 chosen ones have 0.6919 (+0.0182,
+	// 95 % interval -0.0347 to +0.0711) on the validation queries,
+	// which have chosen them.
 	// [Column_8 Column_76 Column_88]
 }
 

@@ -6,6 +6,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/io/data"
@@ -100,11 +101,13 @@ func ExampleEvaluate() {
 		log.Fatal(err)
 	}
 	for _, r := range j.Results {
-		fmt.Println(r)
+		fmt.Printf("%s %.4f\n  %v\n", r.Metric, r.Mean, r.Rules)
 	}
 	// Output:
-	// ndcg@10 0.6937 (lightgbm: exp2 gain, log2 discount, empty query = 1, ties in file order; 20 queries, 0 without a relevant document)
-	// ndcg@10 0.7259 (sklearn: linear gain, log2 discount, empty query = 0, ties averaged; 20 queries, 0 without a relevant document)
+	// ndcg@10 0.6937
+	//   lightgbm: exp2 gain, log2 discount, empty query = 1, ties in file order
+	// ndcg@10 0.7259
+	//   sklearn: linear gain, log2 discount, empty query = 0, ties averaged
 }
 
 // Compare two models query by query.
@@ -143,11 +146,13 @@ func ExampleExport() {
 	}
 	fmt.Println(len(x.Model.Trees), "trees")
 	for _, note := range x.Notes {
-		fmt.Println("note:", note)
+		fmt.Println("note:", strings.NewReplacer(": ", ":\n", "; ", "\n").Replace(note))
 	}
 	// Output:
 	// 20 trees
-	// note: Solr adds 1e-6 to thresholds, which cannot be made up for at 3 of them: float32 values just beside these go the other way; the widest gap is that of "Column_135", above 0 up to 1e-35
+	// note: Solr adds 1e-6 to thresholds, which cannot be made up for at 3 of them:
+	// float32 values just beside these go the other way
+	// the widest gap is that of "Column_135", above 0 up to 1e-35
 }
 
 // Train a neural ranker on the same data, and evaluate it with the same metric.

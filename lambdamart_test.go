@@ -333,12 +333,14 @@ func TestTrainingErrors(t *testing.T) {
 // TestJudgedBy: what a model states decides how it is judged, and what it does not state has its default.
 func TestJudgedBy(t *testing.T) {
 	for section, want := range map[string]string{
-		"":                                 "metric_convention=default label_gain=exp2",
-		"[label_gain: ]\n[metric: ndcg]\n": "metric_convention=default label_gain=exp2", // LightGBM's
-		"[label_gain: 0,1,1,1,100]\n":      "metric_convention=default label_gain=0,1,1,1,100",
-		"[label_gain: 3,1]\n[metric_convention: nobody]\n":                              "metric_convention=default label_gain=exp2",
-		"[lambdamart: made_by=train; label_gain=linear; metric_convention=trec_eval]\n": "metric_convention=trec_eval label_gain=linear",
+		"":                                 "default label_gain=exp2",
+		"[label_gain: ]\n[metric: ndcg]\n": "default label_gain=exp2", // LightGBM's
+		"[label_gain: 0,1,1,1,100]\n":      "default label_gain=0,1,1,1,100",
+		"[label_gain: 3,1]\n[metric_convention: nobody]\n": "default label_gain=exp2",
+		"[lambdamart: made_by=train; label_gain=linear; metric_convention=trec_eval]\n": "trec_eval " +
+			"label_gain=linear",
 	} {
-		assert.Equal(t, want, lambdamart.JudgedBy(&tree.Ensemble{Parameters: section}).String(), section)
+		assert.Equal(t, "metric_convention="+want,
+			lambdamart.JudgedBy(&tree.Ensemble{Parameters: section}).String(), section)
 	}
 }

@@ -41,8 +41,8 @@ func (m *Meta) Contradictions() (n int) {
 }
 
 // ErrPairWeights means that sums of the weights of pairs would be infinite.
-var ErrPairWeights = errors.New("the weights of all pairs up to this one add up to more than a float64 can hold; " +
-	"divide all of them by a common factor")
+var ErrPairWeights = errors.New("the weights of all pairs up to this one add up to more than a float64 can " +
+	"hold; divide all of them by a common factor")
 
 // checkPairs returns an error for pairs that are not sorted, or not of two documents of a query, and for
 // weights that cannot be added up.

@@ -34,7 +34,8 @@ func Calibrate(kind string, data *dataset.Meta, scores []float64, event float64)
 		return nil, err
 	}
 	if len(scores) != data.NumRows() {
-		return nil, fmt.Errorf("%d scores for a calibration on %d rows: want one a row", len(scores), data.NumRows())
+		return nil, fmt.Errorf("%d scores for a calibration on %d rows: want one a row", len(scores),
+			data.NumRows())
 	}
 	rows := make([]outcome, len(scores))
 	for i, s := range scores {
@@ -66,8 +67,8 @@ func (o outcome) share() float64 { return o.good / o.weight }
 func fit(kind string, rows []outcome, event float64) (*tree.Calibration, error) {
 	good, bad := totals(rows)
 	if math.IsInf(good+bad, 0) {
-		return nil, errors.New("the weights of documents add up to more than a float64 can hold: divide all of them " +
-			"by a common factor")
+		return nil, errors.New("the weights of documents add up to more than a float64 can hold: divide all of " +
+			"them by a common factor")
 	}
 	if !(good > 0 && bad > 0) {
 		return nil, fmt.Errorf("%v documents of grade %v or higher, by weight, and %v others: %w", good, event, bad,

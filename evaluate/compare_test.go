@@ -272,7 +272,8 @@ func TestCompareRefusesWeights(t *testing.T) {
 	assert.ErrorIs(t, err, ErrTwoWeights)
 	assert.ErrorContains(t, err, `query "2" has the weight 3 in a and 1 in b`)
 
-	text := "query,documents,weight,ndcg@5:lightgbm,map@5:lightgbm,ndcg@5:trec_eval\n1,2,1,0,0,0\n2,2,3,1,1,1\n3,1,2,1,0,1\n"
+	text := "query,documents,weight,ndcg@5:lightgbm,map@5:lightgbm,ndcg@5:trec_eval\n" +
+		"1,2,1,0,0,0\n2,2,3,1,1,1\n3,1,2,1,0,1\n"
 	read := func(metric, convention string) Values {
 		v, err := ReadQueries(strings.NewReader(text), "x", Column{metric, convention})
 		require.NoError(t, err)

@@ -346,7 +346,8 @@ func TestWeightsOfQueries(t *testing.T) {
 	f, err := data.Open(path, data.Options{})
 	require.NoError(t, err)
 	defer f.Close()
-	cells, err := data.Open(aid.File(t, "d.csv", "label,q,stars,w\n1,1,1,2\n1,1,,4\n1,2,0,1\n0,2,1,1\n0,2,-1,1\n"),
+	table := aid.File(t, "d.csv", "label,q,stars,w\n1,1,1,2\n1,1,,4\n1,2,0,1\n0,2,1,1\n0,2,-1,1\n")
+	cells, err := data.Open(table,
 		data.Options{Layout: data.Layout{Header: "true", Query: "name:q", Weight: "name:w"},
 			Features: &dataset.Features{Names: []string{"price", "stars"}, Used: []int{1}}})
 	require.NoError(t, err)
@@ -411,8 +412,8 @@ func TestQueriesThatRunOrQrelsLack(t *testing.T) {
 		want.AbsentLeftOut = true
 		assert.Equal(t, want, j.Anomalies)
 	}
-	_, err = Judge(context.Background(), FromRun("s", aid.File(t, "run", "a Q0 d1 1 1 x\na Q0 d1 1 1 x\n"), qrels),
-		ndcg, Options{})
+	twice := aid.File(t, "run", "a Q0 d1 1 1 x\na Q0 d1 1 1 x\n")
+	_, err = Judge(context.Background(), FromRun("s", twice, qrels), ndcg, Options{})
 	assert.ErrorIs(t, err, trec.ErrRepeated)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	stop := errors.New("stop")

@@ -16,9 +16,10 @@ import (
 // Dependence is how scores depend on one feature: its partial dependence (Friedman, Greedy Function
 // Approximation, 2001, section 8.2).
 type Dependence struct {
-	Feature string         `json:"feature"`
-	X       []metric.Value `json:"x"`               // values of the feature, quantiles of the documents' values, ascending
-	Texts   []string       `json:"texts,omitempty"` // the categories that X stands for; empty for numbers
+	Feature string `json:"feature"`
+	// X is values of the feature, quantiles of the documents' values, ascending.
+	X     []metric.Value `json:"x"`
+	Texts []string       `json:"texts,omitempty"` // the categories that X stands for; empty for numbers
 	// Score is the mean score of the documents if each had that value while the other documents of its query
 	// keep theirs, minus the mean of their actual scores.
 	Score []metric.Value `json:"score"`

@@ -157,9 +157,9 @@ func (e *Evaluator) Close() { e.pool.Close() }
 const listBlock = 16
 
 // Add judges lists in parallel and adds them, in their order, to the results. It does not keep them. If it
-// returns an error for a list, none of them is added; after one for weights that add up to more than a float64
-// can hold, the results are invalid. Errors are as for [Evaluate], but count rows from the beginning of the
-// list.
+// returns an error for a list, none of them is added; after one for weights that add up to more than a
+// float64 can hold, the results are invalid. Errors are as for [Evaluate], but count rows from the beginning
+// of the list.
 func (e *Evaluator) Add(lists ...List) error {
 	_, err := e.add(lists)
 	return err
@@ -200,8 +200,8 @@ func (e *Evaluator) tally(lists []List) (int, error) {
 		for i := range e.tallies {
 			e.tallies[i].add(&lists[number], weight, e.batch[i][number])
 			if e.tallies[i].weights > math.MaxFloat64 {
-				return number, fmt.Errorf("metric: the weights of all rows up to query %s add up to more than a float64 can "+
-					"hold; divide all of them by a common factor", lists[number].Query)
+				return number, fmt.Errorf("metric: the weights of all rows up to query %s add up to more than "+
+					"a float64 can hold; divide all of them by a common factor", lists[number].Query)
 			}
 		}
 	}

@@ -11,8 +11,9 @@ import (
 // sample returns three queries, the second without a relevant document, and scores that tie in the third.
 func sample() (*dataset.Meta, []float64) {
 	return &dataset.Meta{
-		Queries: []dataset.Query{{ID: "gopher", First: 0, Len: 3}, {ID: "ferret", First: 3, Len: 2}, {ID: "marmot", First: 5, Len: 2}},
-		Labels:  []float64{2, 0, 1, 0, 0, 0, 1},
+		Queries: []dataset.Query{{ID: "gopher", First: 0, Len: 3}, {ID: "ferret", First: 3, Len: 2},
+			{ID: "marmot", First: 5, Len: 2}},
+		Labels: []float64{2, 0, 1, 0, 0, 0, 1},
 	}, []float64{0.3, 0.9, 0.1, 0.5, 0.4, 0.7, 0.7}
 }
 
@@ -28,11 +29,13 @@ func ExampleEvaluate() {
 		return
 	}
 	for _, r := range results {
-		fmt.Println(r)
+		fmt.Println(strings.ReplaceAll(r.String(), "; ", "\n  "))
 	}
 	// Output:
-	// ndcg@10 0.7633 (lightgbm: exp2 gain, log2 discount, empty query = 1, ties in file order; 3 queries, 1 without a relevant document, 1 decided by ties)
-	// ndcg@10 0.4950 (sklearn: linear gain, log2 discount, empty query = 0, ties averaged; 3 queries, 1 without a relevant document, 1 decided by ties)
+	// ndcg@10 0.7633 (lightgbm: exp2 gain, log2 discount, empty query = 1, ties in file order
+	//   3 queries, 1 without a relevant document, 1 decided by ties)
+	// ndcg@10 0.4950 (sklearn: linear gain, log2 discount, empty query = 0, ties averaged
+	//   3 queries, 1 without a relevant document, 1 decided by ties)
 }
 
 func ExampleParse() {

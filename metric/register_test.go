@@ -176,7 +176,8 @@ func twinNDCG(c Convention, k int, _ float64, ranked []float64) float64 {
 }
 
 // twinPairs returns a metric that compares all pairs of ranks.
-func twinPairs(class func(c Convention, label float64) float64) func(Convention, int, float64, []float64) float64 {
+func twinPairs(class func(c Convention, label float64) float64) func(Convention, int, float64,
+	[]float64) float64 {
 	return func(c Convention, _ int, _ float64, ranked []float64) float64 {
 		right, all := 0.0, 0.0
 		for low := range ranked {
@@ -510,7 +511,8 @@ func TestPoolsEqualTheirDefinition(t *testing.T) {
 		for i, score := range l.Scores {
 			ranks[i] = -score
 		}
-		for spec, twin := range map[string]func(labels, ranks []float64) float64{"kendall": twinKendall, "spearman": twinSpearman} {
+		for spec, twin := range map[string]func(labels, ranks []float64) float64{"kendall": twinKendall,
+			"spearman": twinSpearman} {
 			want := twin(labels, ranks)
 			switch {
 			case slices.Min(labels) == slices.Max(labels):

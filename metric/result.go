@@ -31,8 +31,8 @@ type Result struct {
 	within *Interval // in which all values are; nil if that is not known
 }
 
-// Label returns the label that the metric names, as "click" for "ndcg@10@click", or "" for the first, by which
-// a metric of the caller judges.
+// Label returns the label that the metric names, as "click" for "ndcg@10@click", or "" for the first, by
+// which a metric of the caller judges.
 func (r *Result) Label() string {
 	m, err := Parse(r.Metric, r.Convention)
 	if err != nil { // it is the caller's own

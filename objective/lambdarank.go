@@ -75,7 +75,7 @@ type lambdaRank struct {
 	params AllParams
 
 	discount []float64               // by rank, for the longest query
-	first    []int32                 // first row by query, and the number of rows: an eighth of the size of data.Queries
+	first    []int32                 // first row by query, and the number of rows: less than data.Queries
 	hasPairs []bool                  // by query: whether it has documents of different gains
 	inverse  []float64               // by query: 1/maxDCG@T
 	gainOf   [otherLabel + 1]float64 // by grade; unspecified for other labels

@@ -123,7 +123,8 @@ func TestNamesOfOtherToolsAreKnown(t *testing.T) {
 	for alias, want := range map[string]string{
 		"QueryRMSE": "query_rmse", "RMSE": "regression", "Logloss": "binary", "CrossEntropy": "cross_entropy",
 		"rank:ndcg": "lambdarank", "LambdaMart": "lambdarank", "reg:squarederror": "regression", "l2": "regression",
-		"mse": "regression", "binary:logistic": "binary", "xentropy": "cross_entropy", "xe_ndcg_mart": "rank_xendcg",
+		"mse": "regression", "binary:logistic": "binary", "xentropy": "cross_entropy",
+		"xe_ndcg_mart": "rank_xendcg",
 	} {
 		value := ""
 		choice := Choice(&value)

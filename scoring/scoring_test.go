@@ -211,8 +211,8 @@ func TestSummarySaysWhichFeaturesDoNotMeet(t *testing.T) {
 	assert.Equal(t, []string{"the data has columns up to 2, the model uses column 4: absent features count " +
 		"as zero"}, notes)
 	warnings, notes = count("0 qid:1\n", 5).Remarks()
-	assert.Equal(t, []string{"the data has columns up to 0, the model uses columns from 1 on: all documents have " +
-		"one score; score data with the features of the training data"}, warnings)
+	assert.Equal(t, []string{"the data has columns up to 0, the model uses columns from 1 on: all documents " +
+		"have one score; score data with the features of the training data"}, warnings)
 	assert.Empty(t, notes)
 	warnings, notes = count("0 qid:1 4:1\n", 5).Remarks()
 	assert.Empty(t, append(warnings, notes...))

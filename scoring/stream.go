@@ -147,9 +147,9 @@ func (s Summary) Remarks() (warnings, notes []string) {
 	}
 	switch {
 	case s.First > s.Data && s.Rows > 0:
-		warnings = append(slices.Clone(warnings), fmt.Sprintf("the data has columns up to %d, the model uses columns "+
-			"from %d on: all documents have one score; score data with the features of the training data", s.Data,
-			s.First))
+		warnings = append(slices.Clone(warnings), fmt.Sprintf("the data has columns up to %d, the model uses "+
+			"columns from %d on: all documents have one score; score data with the features of the training data",
+			s.Data, s.First))
 	case s.Used > s.Data:
 		notes = []string{fmt.Sprintf("the data has columns up to %d, the model uses column %d: absent features "+
 			"count as zero", s.Data, s.Used)}

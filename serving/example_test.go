@@ -1,6 +1,7 @@
 package serving_test
 
 import (
+	"fmt"
 	"io"
 	"log"
 	"log/slog"
@@ -29,8 +30,14 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer response.Body.Close()
-	io.Copy(os.Stdout, response.Body)
-	// Output: {"model_name":"shop","model_version":"1","outputs":[{"name":"score","datatype":"FP64","shape":[2],"data":[-1,1]}]}
+	answer, err := io.ReadAll(response.Body)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(strings.ReplaceAll(string(answer), `,"outputs"`, ",\n"+`"outputs"`))
+	// Output:
+	// {"model_name":"shop","model_version":"1",
+	// "outputs":[{"name":"score","datatype":"FP64","shape":[2],"data":[-1,1]}]}
 }
 
 // folderOf makes a folder with a model of one tree: -1 if price <= 50, else 1.

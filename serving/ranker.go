@@ -21,7 +21,7 @@ import (
 
 // ranker is a model that is ready to score the documents of a request, for any number of goroutines at once.
 //
-//	input tensors ─► a row for each document, features in the model's order (of one tensor, or a tensor each)
+//	input tensors ─► a row for each document, features in the model's order (in one tensor, or one each)
 //	                    ▼
 //	                 check: values that the model cannot have seen are refused
 //	                    ▼

@@ -63,7 +63,7 @@ func TestNumbers(t *testing.T) {
 		assert.Error(t, err, string(refused))
 	}
 	_, err = inputOf(t, requestOf("FP64", "[2]", `[1,"Bags"]`)).numbers()
-	assert.ErrorContains(t, err, "texts of categories are sent as BYTES in an input with the name of their feature")
+	assert.ErrorContains(t, err, "texts of categories are sent as BYTES in an input with the name of their f")
 }
 
 func TestKeys(t *testing.T) {

@@ -39,8 +39,8 @@ var foldFolder = regexp.MustCompile(`^(?i:fold)[-_ ]?([0-9]+)$`)
 func findSplits(folder string) ([]Split, error) {
 	entries, err := os.ReadDir(folder)
 	if info, failed := os.Stat(folder); failed == nil && !info.IsDir() {
-		return nil, fmt.Errorf("%w: %s is a file; give a folder with the files train, vali and test, or with folders "+
-			"Fold1, Fold2, …", ErrNoData, folder)
+		return nil, fmt.Errorf("%w: %s is a file; give a folder with the files train, vali and test, or with "+
+			"folders Fold1, Fold2, …", ErrNoData, folder)
 	}
 	if err != nil {
 		return nil, err

@@ -107,7 +107,8 @@ var secondsField = regexp.MustCompile(`"seconds": [0-9.e+-]+`)
 func selectEverything(t testing.TB, r *SelectResult) string {
 	t.Helper()
 	var b bytes.Buffer
-	for _, write := range []func(io.Writer) error{r.JSON, r.Text, r.list, r.Tables[0].TSV, r.Tables[1].TSV, r.Write} {
+	for _, write := range []func(io.Writer) error{r.JSON, r.Text, r.list, r.Tables[0].TSV, r.Tables[1].TSV,
+		r.Write} {
 		require.NoError(t, write(&b))
 	}
 	return secondsField.ReplaceAllString(b.String(), "")

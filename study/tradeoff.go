@@ -72,7 +72,8 @@ func (o *TradeoffOptions) metrics(p *booster.Params) (names [2]string, err error
 
 // errOneLabel returns the error for objectives of one label.
 func errOneLabel(o *TradeoffOptions, names [2]string) error {
-	return fmt.Errorf("a=%s and b=%s would both be judged by %s: name objectives of two labels", o.A, o.B, names[1])
+	return fmt.Errorf("a=%s and b=%s would both be judged by %s: name objectives of two labels", o.A, o.B,
+		names[1])
 }
 
 // prepare returns the error of an objective for the data, which the last mixture would have.
@@ -83,7 +84,8 @@ func (o *TradeoffOptions) prepare(p *booster.Params, d Data) error {
 			err = trained.Prepare(d.Train.Meta)
 		}
 		for _, label := range objective.Labels(name) {
-			if labeled, missing := d.Train.Meta.WithLabels(label); err == nil && missing == nil && !labeled.AnyPairs() {
+			labeled, missing := d.Train.Meta.WithLabels(label)
+			if err == nil && missing == nil && !labeled.AnyPairs() {
 				err = fmt.Errorf("in none of the training queries does the %s of documents differ, so that this "+
 					"objective alone learns no order; check the label", strings.TrimSpace("label "+label))
 			}

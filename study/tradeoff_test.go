@@ -107,15 +107,16 @@ func TestTradeoffRefuses(t *testing.T) {
 	p, d := *curveParams(), tradeoffData(t)
 	d.Train.Meta.More[0].Values = make([]float64, d.Train.Meta.NumRows())
 	_, err := Tradeoff(t.Context(), p, d, o)
-	assert.ErrorContains(t, err, "objective=lambdarank@click: in none of the training queries does the label click")
+	assert.ErrorContains(t, err, "rank@click: in none of the training queries does the label click of")
 	judged, constant := d.Train, d.Train.Meta
 	d.Train.Meta, d.Valid = tradeoffData(t).Train.Meta, &judged
 	judged.Meta = constant
 	_, err = Tradeoff(t.Context(), p, d, o)
-	assert.ErrorContains(t, err, "does the label click of documents differ, so nothing can be judged by ndcg@5@click")
+	assert.ErrorContains(t, err,
+		"does the label click of documents differ, so nothing can be judged by ndcg@5@click")
 	o.A, d.Train.Meta.Labels = "lambdarank", make([]float64, d.Train.Meta.NumRows())
 	_, err = Tradeoff(t.Context(), p, d, o)
-	assert.ErrorContains(t, err, "objective=lambdarank: in none of the training queries does the label of documents")
+	assert.ErrorContains(t, err, "=lambdarank: in none of the training queries does the label of documents")
 	p.StopMetric = "nosuch"
 	assert.Equal(t, 1, strings.Count(o.Check(&p).Error(), "nosuch"))
 }

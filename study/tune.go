@@ -245,7 +245,9 @@ func (s *search) firstParts() []part {
 
 // bestOf returns the trials that have ended with this step, the largest value first.
 func bestOf(trials []*Trial, step int) []*Trial {
-	ended := slices.DeleteFunc(slices.Clone(trials), func(t *Trial) bool { return t.Step != step || t.Err != nil })
+	ended := slices.DeleteFunc(slices.Clone(trials), func(t *Trial) bool {
+		return t.Step != step || t.Err != nil
+	})
 	slices.SortFunc(ended, betterTrial)
 	return ended
 }

@@ -134,9 +134,9 @@ func commonRounds(models []*Trial) int {
 	return min((sum+len(models)/2)/len(models), shortest)
 }
 
-// compare compares the final model with the base. The p-value is corrected for the number of models from which
-// the model was chosen: that of preset=auto was fixed before the search, and one that the search found is the
-// best of all trials.
+// compare compares the final model with the base. The p-value is corrected for the number of models from
+// which the model was chosen: that of preset=auto was fixed before the search, and one that the search found
+// is the best of all trials.
 func (s *search) compare(r *TuneResult, chosen *finalModel) (err error) {
 	r.Comparison, err = metric.Compare(r.base().PerQuery, chosen.perQuery, s.weights, s.tests)
 	if err != nil {

@@ -185,7 +185,9 @@ func TestSearchRefuses(t *testing.T) {
 			func(p *booster.Params) {
 				p.StopMetric, p.Metric, p.Patience = "", nil, 0
 			}), TuneOptions{Space: good, Trials: 1}},
-		"learning_rates: the search sets patience": {change(func(p *booster.Params) { p.LearningRates = []float64{0.1} }), TuneOptions{Space: good, Trials: 1}},
+		"learning_rates: the search sets patience": {
+			change(func(p *booster.Params) { p.LearningRates = []float64{0.1} }),
+			TuneOptions{Space: good, Trials: 1}},
 		"num_leaves=1": {change(func(p *booster.Params) { p.NumLeaves = 1 }),
 			TuneOptions{Space: good, Trials: 1}},
 		"has no effect with objective=lambdarank": {tuneParams(),

@@ -29,8 +29,8 @@ func invalid(field string, i int, format string, args ...any) *InvalidError {
 	return &InvalidError{Tree: -1, Field: field, Index: i, Reason: fmt.Sprintf(format, args...)}
 }
 
-// Validate returns an [*InvalidError] if the query context, the numbers of features in Dictionaries, or a tree
-// is not valid ([Tree.Validate]); of trees, for the first one.
+// Validate returns an [*InvalidError] if the query context, the numbers of features in Dictionaries, or a
+// tree is not valid ([Tree.Validate]); of trees, for the first one.
 func (e *Ensemble) Validate() error {
 	if err := e.validateContext(); err != nil {
 		return err

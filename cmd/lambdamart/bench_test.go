@@ -43,5 +43,5 @@ func TestBench(t *testing.T) {
 
 	got = execute(t, folderWithFolds(t), "bench", "config=bench.conf", "preset=best")
 	assert.Equal(t, 2, got.status)
-	assert.Contains(t, got.stderr, "preset=best: presets of trees are not for bench, where the ranker lambdamart-auto")
+	assert.Contains(t, got.stderr, "preset=best: presets of trees are not for bench, where the ranker")
 }

@@ -34,8 +34,8 @@ func TestTrainingGoesOnFromAModel(t *testing.T) {
 		withoutParameters(readFile(t, dir, "conf.txt")))
 }
 
-// TestAnnouncedMemory: the memory that a run announces is a range if nobody knows how many trees it trains, and
-// counts the trees from which it continues.
+// TestAnnouncedMemory: the memory that a run announces is a range if nobody knows how many trees it trains,
+// and counts the trees from which it continues.
 func TestAnnouncedMemory(t *testing.T) {
 	dir := folderWithData(t)
 	const few = "num_leaves=4 min_data_in_leaf=5 learning_rate=0.001 num_iterations="

@@ -53,14 +53,16 @@ $`, got.stdout)
 		"objective=lambdarank:1,lambdarank@none:1", "metric=ndcg@3@none", "num_iterations=1")
 	assert.Contains(t, got.stderr, "in none of the queries does the label none of documents differ")
 	writeFile(t, dir, "scores.txt", strings.Repeat("0\n", 600))
-	for _, words := range [][]string{{"cv", "objective=pairs:1,lambdarank:1"}, {"tune", "metric=pair_agreement"}} {
-		got := execute(t, dir, append(words, "data=goals.txt")...)
+	for command, word := range map[string]string{"cv": "objective=pairs:1,lambdarank:1",
+		"tune": "metric=pair_agreement"} {
+		got := execute(t, dir, command, word, "data=goals.txt")
 		assert.Equal(t, 2, got.status)
-		assert.Contains(t, got.stderr, words[1]+": only train and eval read pairs of documents")
+		assert.Contains(t, got.stderr, word+": only train and eval read pairs of documents")
 	}
 	got = succeed(t, dir, "eval", "data=goals.txt", "scores=scores.txt", "label_columns=label,bought,none",
 		"metric=map@bought,mrr@bought,map,map@none")
-	assert.Contains(t, got.stdout, ": 1 without a relevant document (0 by the first label, 50 by none), 0 with one")
+	assert.Contains(t, got.stdout,
+		": 1 without a relevant document (0 by the first label, 50 by none), 0 with one")
 	got = succeed(t, dir, "train", "ranker=ranknet", "data=goals.txt", "labels=label,bought", "hidden_layers=3",
 		"epochs=1")
 	assert.Contains(t, got.stderr, "networks are trained on the first of the labels")

@@ -33,7 +33,8 @@ func TestMemoryLimit(t *testing.T) {
 	train := []string{"train", "data=train.txt", "num_iterations=1", "min_data_in_leaf=1", "num_leaves=800"}
 	got := limited("60MiB", train...)
 	assert.Equal(t, exitFailure, got.status)
-	assert.Regexp(t, `lambdamart: not enough memory: training needs about \d\d MB, and may use 56 MB, nine tenths of GOMEMLIMIT: smaller num_leaves=`, got.stderr)
+	assert.Regexp(t, `lambdamart: not enough memory: training needs about \d\d MB, and may use 56 MB, `+
+		`nine tenths of GOMEMLIMIT: smaller num_leaves=`, got.stderr)
 	assert.NoFileExists(t, filepath.Join(dir, "model.txt"))
 	got = limited("2MiB", train...)
 	assert.Contains(t, got.stderr, "not enough memory: finding the bins of the features needs about ")
@@ -58,12 +59,14 @@ func TestMemoryLimit(t *testing.T) {
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "model.txt")))
 	got = limited("1MiB", network...)
 	assert.Equal(t, exitFailure, got.status)
-	assert.Regexp(t, `not enough memory: keeping the values of 3000 rows and \d+ features needs about 2 MB, and may use 0 MB`, got.stderr)
+	assert.Regexp(t, `not enough memory: keeping the values of 3000 rows and \d+ features needs about 2 MB, `+
+		`and may use 0 MB`, got.stderr)
 	got = limited("2MiB", network...) // the training data alone fits
 	assert.Contains(t, got.stderr,
 		"not enough memory: keeping the values of 3000 rows and 101 features needs about 3 MB")
 	got = limited("20MiB", append(network, "hidden_layers=3000,3000")...)
-	assert.Regexp(t, `not enough memory: training needs about \d\d\d MB, and may use 18 MB, nine tenths of GOMEMLIMIT: smaller hidden_layers=`, got.stderr)
+	assert.Regexp(t, `not enough memory: training needs about \d\d\d MB, and may use 18 MB, `+
+		`nine tenths of GOMEMLIMIT: smaller hidden_layers=`, got.stderr)
 	assert.NoFileExists(t, filepath.Join(dir, "model.txt"))
 	assert.Zero(t, limited("400MiB", network...).status)
 	if runtime.GOOS == "linux" {

@@ -62,9 +62,9 @@ func modelText(feature int, threshold, leaves string) string {
 		"\ndecision_type=2\nleft_child=-1\nright_child=-2\nleaf_value=" + leaves +
 		"\nleaf_weight=1 1\nleaf_count=1 " +
 		"1\ninternal_value=0\ninternal_weight=2\ninternal_count=2\nis_linear=0\nshrinkage=1\n\n\n"
-	return "tree\nversion=v3\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=3\nobjective=lambdarank\n" +
-		"feature_names=Column_0 Column_1 Column_2 Column_3\nfeature_infos=[0:1] [0:1] [0:1] [0:1]\ntree_sizes=" +
-		strconv.Itoa(len(tree)) +
+	return "tree\nversion=v3\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=3\n" +
+		"objective=lambdarank\nfeature_names=Column_0 Column_1 Column_2 Column_3\n" +
+		"feature_infos=[0:1] [0:1] [0:1] [0:1]\ntree_sizes=" + strconv.Itoa(len(tree)) +
 		"\n\n" + tree + "end of trees\n"
 }
 
@@ -111,7 +111,8 @@ func TestBinaryPredictsProbabilities(t *testing.T) {
 	const probabilities = "0.5\n0.11920292202211755\n" // 1/(1+e^2)
 	for more, want := range map[string]string{
 		"": probabilities, "probability=true": probabilities, "raw_score=true": "0\n-1\n",
-		"format=trec": "1 Q0 1 1 0 lambdamart\n1 Q0 2 2 -1 lambdamart\n", "predict_contrib=true": "0\t0\t0.5\t0\t-0.5\n0\t0\t-0.5\t0\t-0.5\n",
+		"format=trec":          "1 Q0 1 1 0 lambdamart\n1 Q0 2 2 -1 lambdamart\n",
+		"predict_contrib=true": "0\t0\t0.5\t0\t-0.5\n0\t0\t-0.5\t0\t-0.5\n",
 	} {
 		args := append([]string{"predict", "data=data.txt", "input_model=model.txt"}, strings.Fields(more)...)
 		assert.Equal(t, want, succeed(t, dir, args...).stdout, more)
@@ -144,12 +145,15 @@ func TestCalibratedModel(t *testing.T) {
 	}
 	judged := succeed(t, dir, "eval", "data=test.txt", "input_model=calibrated.txt",
 		"metric=ndcg@10,brier,ece,log_loss").stdout
-	assert.Regexp(t, `(?s)metric +value\nbrier +0\.\d{5}\nece +0\.\d{5}\nlog_loss +0\.\d{5}\n\n *documents +mean probability +share of events\n.*ndcg@10`, judged)
+	assert.Regexp(t, `(?s)metric +value\nbrier +0\.\d{5}\nece +0\.\d{5}\nlog_loss +0\.\d{5}\n\n`+
+		` *documents +mean probability +share of events\n.*ndcg@10`, judged)
 	succeed(t, dir, "eval", "data=test.txt", "input_model=calibrated.txt", "metric=ndcg@10,brier",
 		"report=page.html")
 	page := readFile(t, dir, "page.html")
-	assert.Regexp(t, `(?s)<p class="lead">ndcg@10 [^<]*</p>\n<p class="lead">.* decided by ties.*Made by lambdamart`, page)
-	assert.Regexp(t, `(?s)<h1>How good is the ranking\? .*ndcg@10.*<svg[^>]* aria-labelledby="reliability-diagram-title .*>as predicted<`, page)
+	assert.Regexp(t, `(?s)<p class="lead">ndcg@10 [^<]*</p>\n<p class="lead">.* decided by ties.*`+
+		`Made by lambdamart`, page)
+	assert.Regexp(t, `(?s)<h1>How good is the ranking\? .*ndcg@10.*`+
+		`<svg[^>]* aria-labelledby="reliability-diagram-title .*>as predicted<`, page)
 	assert.Equal(t, 15, strings.Count(page, "<title>events: "), "a mark for each bin")
 	succeed(t, dir, "export", "calibrated.txt", "to=go", "output=m.go")
 	assert.Contains(t, readFile(t, dir, "m.go"), "func Probability(score float64) float64 {")

@@ -70,7 +70,8 @@ func main() {
 	return program + "if err != nil {\nlog.Fatal(err)\n}\n}\n"
 }
 
-// TestREADMEOutput: README.md shows what its first command prints, in its order. "..." stands for lines left out.
+// TestREADMEOutput: README.md shows what its first command prints, in its order. "..." stands for lines that
+// are left out.
 func TestREADMEOutput(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second")
@@ -90,7 +91,8 @@ func TestREADMEOutput(t *testing.T) {
 			continue
 		}
 		_, after, found := strings.Cut(rest, line)
-		require.True(t, found, "README.md's first command does not print this line here; paste its output: %s", line)
+		require.True(t, found, "README.md's first command does not print this line here; paste its output: %s",
+			line)
 		rest = after
 	}
 }

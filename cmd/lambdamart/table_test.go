@@ -167,7 +167,8 @@ func TestColumnsOfLETORTextAreRefused(t *testing.T) {
 // features.
 func TestDocumentIDsOfTables(t *testing.T) {
 	dir := t.TempDir()
-	writeFile(t, dir, "t.csv", "grade,qid,doc,a,b\n1,q1,d1,1,2\n0,q1,d2,3,1\n2,q1,d3,2,5\n0,q2,d4,1,2\n1,q2,d5,2,2\n")
+	writeFile(t, dir, "t.csv",
+		"grade,qid,doc,a,b\n1,q1,d1,1,2\n0,q1,d2,3,1\n2,q1,d3,2,5\n0,q2,d4,1,2\n1,q2,d5,2,2\n")
 	columns := []string{"label_column=name:grade", "docid_column=doc"}
 	run := func(args ...string) outcome { return succeed(t, dir, append(args, columns...)...) }
 	run("train", "data=t.csv", "num_iterations=2", "min_data_in_leaf=1", "min_data_in_bin=1",

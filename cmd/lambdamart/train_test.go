@@ -240,8 +240,8 @@ func TestHalfGivenIsSaid(t *testing.T) {
 	writeFile(t, dir, "begun.txt.init", strings.Repeat("0.5\n", 40*12))
 	const stops = "which decides when training stops, is the training data"
 	for line, want := range map[string]string{
-		"data=begun.txt valid=test.txt":                      "warning: test.txt has no initial scores, and the training data has",
-		"data=train.txt valid=begun.txt":                     "warning: begun.txt has initial scores, and the training data has none",
+		"data=begun.txt valid=test.txt":                      "test.txt has no initial scores, and the training",
+		"data=train.txt valid=begun.txt":                     "begun.txt has initial scores, and the training data",
 		"data=train.txt valid=train.txt,test.txt patience=3": "warning: valid_1, " + stops,
 		"data=train.txt valid=test.txt,train.txt patience=3": "",
 		"data=train.txt valid=train.txt":                     "",

@@ -21,8 +21,8 @@
 //	             │ Build              │ Build        adds values[row] to tiles[i][byte i of the part]
 //	             ▼                    ▼
 //	         ┌───────┐            ┌───────┐
-//	         │ Tiles │            │ Tiles │          8 × 256 sums of 8 bytes: 16 KB, which a
-//	         └───────┘            └───────┘          first-level cache holds
+//	         │ Tiles │            │ Tiles │          8 × 256 sums of 8 bytes: 16 KB: a first-
+//	         └───────┘            └───────┘          level cache holds them
 //	             │ store              │ store        one entry for each bin; bytes that several
 //	             ▼                    ▼              columns share are taken apart
 //	[ column 0 │ column 1 │ column 2 │ … ]           Histogram: the sums of one leaf

@@ -24,7 +24,8 @@ func buildDozen(tiles *int64, bins *uint8, stride int, values *int64, n int)
 //go:noescape
 func prefetchRows(bins *uint8, stride int, last int, values *int64, rows *int32, n int)
 
-// takeRows copies those of n rows whose values are not 0, of width bytes in whole words, and their values. bins are those of row 0. It returns the number of copied rows.
+// takeRows copies those of n rows whose values are not 0, of width bytes in whole words, and their
+// values. bins are those of row 0. It returns the number of copied rows.
 //
 //go:noescape
 func takeRows(dst *uint8, width int, bins *uint8, stride int, taken *int64, values *int64, rows *int32, n int) int
@@ -34,7 +35,9 @@ func takeRows(dst *uint8, width int, bins *uint8, stride int, taken *int64, valu
 //go:noescape
 func moveAVX2(dst *int64, parent *int64, tile *int64, n int)
 
-// partitionAVX512 moves those of n rows that go left to the front of rows, the others to the front of spare, and returns the number of rows that go left. n is a positive multiple of 16. cut has the fields of cutInWords.
+// partitionAVX512 moves those of n rows that go left to the front of rows, the others to the front of
+// spare, and returns the number of rows that go left. n is a positive multiple of 16. cut has the fields
+// of cutInWords.
 //
 //go:noescape
 func partitionAVX512(bins *uint8, rows *int32, spare *int32, n int, cut *uint32) int

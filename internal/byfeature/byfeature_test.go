@@ -30,8 +30,9 @@ func FuzzParse(f *testing.F) {
 
 // TestCountOfFeatures: column 0 of text whose features begin with 1 is none that people count.
 func TestCountOfFeatures(t *testing.T) {
-	for _, names := range [][2]string{{"", "no features"}, {"a", "1 feature (a)"}, {"a b c", "3 features (a to c)"},
-		{"Column_0", "1 feature (Column_0)"}, {"Column_0 Column_1 Column_2", "features 0 to 2"}} {
+	for _, names := range [][2]string{{"", "no features"}, {"a", "1 feature (a)"},
+		{"a b c", "3 features (a to c)"}, {"Column_0", "1 feature (Column_0)"},
+		{"Column_0 Column_1 Column_2", "features 0 to 2"}} {
 		assert.Equal(t, names[1], Count(strings.Fields(names[0])))
 	}
 }

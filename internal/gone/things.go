@@ -26,8 +26,9 @@ var things = []thing{
 		"use gbdt with bagging_fraction, or num_models for a mean of models, which rank better; forests of other " +
 			"programs are still scored", nil},
 	{Value, "boosting=goss", "it favored rows with large gradients", november26, anyRows, nil},
-	{Value, "query_context_features=auto", "it chose columns by cross-validation of the training data", november26,
-		"leave it out: on 20 splits of four real sets all columns ranked as well or better; or name features", nil},
+	{Value, "query_context_features=auto", "it chose columns by cross-validation of the training data",
+		november26, "leave it out: on 20 splits of four real sets all columns ranked as well or better; or name " +
+			"features", nil},
 	{Parameter, "data_sample_strategy", "its value goss favored rows with large gradients", november26, anyRows,
 		[]string{"bagging"}},
 	{Value, "monotone_constraints_method=advanced", "it bounded each side of a split by itself", november26,
@@ -106,8 +107,8 @@ var things = []thing{
 	{Parameter, "max_iterations", "it limited the trees and epochs of bench's training runs", november26,
 		"give num_iterations= and epochs= on the command line, which replace those of all rankers", nil},
 	{Parameter, "max_seconds", "it limited the time of bench's training runs", november26,
-		"give num_iterations= and epochs= on the command line (tune: max_trainings=), whose results do not depend " +
-			"on the machine", nil},
+		"give num_iterations= and epochs= on the command line (tune: max_trainings=), whose results do not " +
+			"depend on the machine", nil},
 	{Value, "ranker_settings=NAME/VARIANT", "it was a variant of a ranker, of which validation chose one",
 		november26,
 		"give each a name of its own, as in slow=lambdamart: learning_rate=0.05; tune chooses parameters of trees",

@@ -4,15 +4,16 @@
 
 package histogram
 
-// columnsOfRows copies the values of at most eight features in n ≥ 1 groups of eight rows to eight columns of
-// 64 values each. rows has the first value of each row, and the features begin offset bytes after it.
+// columnsOfRows copies the values of at most eight features in n ≥ 1 groups of eight rows to eight
+// columns of 64 values each. rows has the first value of each row, and the features begin offset bytes
+// after it.
 //
 //go:noescape
 func columnsOfRows(to *float64, rows **float64, offset int, features int, n int)
 
-// binColumn writes the bins of n ≥ 1 groups of 32 values, shifted to the left, to bytes in which these bits
-// are 0. undecided gets a bit for each value of a group: set if its bin may be wrong, because it is NaN or
-// has the key of a bound. table is a [keyTable].
+// binColumn writes the bins of n ≥ 1 groups of 32 values, shifted to the left, to bytes in which these
+// bits are 0. undecided gets a bit for each value of a group: set if its bin may be wrong, because it is
+// NaN or has the key of a bound. table is a [keyTable].
 //
 //go:noescape
 func binColumn(bins *uint8, undecided *uint32, values *float64, table *uint64, shift int, n int)

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Run calls f on n goroutines, which are the peers of a group, and returns the first error of any of
-// them. When one returns an error or panics, the others end in their next collective. Tests see with it what n
+// Run calls f on n goroutines, which are the peers of a group, and returns the first error of any of them.
+// When one returns an error or panics, the others end in their next collective. Tests see with it what n
 // processes would do.
 func Run(n int, f func(g Group) error) error {
 	t := &team{members: make([][]int64, n)}

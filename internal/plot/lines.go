@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Point is a value Y at X and, unless Low and High are equal, the interval of Y. If X is a value too, XLow and
-// XHigh are its interval.
+// Point is a value Y at X and, unless Low and High are equal, the interval of Y. If X is a value too, XLow
+// and XHigh are its interval.
 type Point struct{ X, Y, Low, High, XLow, XHigh float64 }
 
 // Series is a named line, or a named set of points.

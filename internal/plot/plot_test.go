@@ -100,7 +100,8 @@ func TestAxesHoldTheirValues(t *testing.T) {
 
 // TestIntervalsOfBothAxes: they are drawn, and the axes include them.
 func TestIntervalsOfBothAxes(t *testing.T) {
-	l := Lines{PointsOnly: true, Series: []Series{{Points: []Point{{X: 1, Y: 5, Low: 4, High: 6, XLow: -2, XHigh: 3}}}}}
+	point := Point{X: 1, Y: 5, Low: 4, High: 6, XLow: -2, XHigh: 3}
+	l := Lines{PointsOnly: true, Series: []Series{{Points: []Point{point}}}}
 	assert.Equal(t, 2, strings.Count(l.Draw(), `stroke-width="1.5"`))
 	x, y := l.ranges()
 	assert.Equal(t, []float64{-2, 3, 4, 6}, []float64{x.low, x.high, y.low, y.high})

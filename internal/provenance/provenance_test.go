@@ -26,11 +26,9 @@ func TestFormat(t *testing.T) {
 	facts := []param.Setting{{Name: provenance.MadeBy, Value: provenance.Train},
 		{Name: provenance.Rows, Value: "12"}}
 	text := provenance.Format(parameters, facts)
-	assert.Equal(t, `[objective: rank_xendcg]
-[extra_trees: 1]
-[eval_at: 1,10]
-[lambdamart: made_by=train; rows=12; monotone_constraints=price:-1; label_gain=exp2; bagging_seed=seed; active_fraction=auto; stop_set="a; b=\"c\"]\n"]
-`, text)
+	assert.Equal(t, "[objective: rank_xendcg]\n[extra_trees: 1]\n[eval_at: 1,10]\n"+
+		"[lambdamart: made_by=train; rows=12; monotone_constraints=price:-1; label_gain=exp2; "+
+		`bagging_seed=seed; active_fraction=auto; stop_set="a; b=\"c\"]\n"]`+"\n", text)
 	assert.Contains(t, provenance.Edited(text, "a tool"), `made_by="a tool"; rows=12;`)
 
 	got, known, err := provenance.Parse(text)

@@ -29,7 +29,8 @@ func TestDocument(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, d.Write(&b))
 	for _, text := range []string{"a &lt;b&gt;", "how &amp; why", `<a href="#full">`, `<a href="#method">`,
-		`<tr class="best"><th scope="row"><span class="swatch" style="background:var(--series-3)"></span>first</th><td>best</td></tr>`,
+		`<tr class="best"><th scope="row">` +
+			`<span class="swatch" style="background:var(--series-3)"></span>first</th><td>best</td></tr>`,
 		`<td class="sure">0.01</td>`, `>second@&lt;b&gt;,<wbr>p</th>`, "<summary>more of it</summary>",
 		"<p class=\"lead\">one</p>\n<p class=\"lead\">two</p>"} {
 		assert.Contains(t, b.String(), text)
@@ -99,7 +100,8 @@ func TestViews(t *testing.T) {
 	assert.Equal(t, "step\tndcg_at\tleft_out\nfirst\t0.126\ta b\n2\t\t\n", tsv.String())
 	require.NoError(t, d.JSON(&object))
 	assert.JSONEq(t, `{"finding": "found", "basis": "", "warnings": [], "mean": null, "list": [
-		{"step": "first", "ndcg_at": 0.126, "left_out": ["a", "b"]}, {"step": "2", "ndcg_at": null, "left_out": null}]}`, object.String())
+		{"step": "first", "ndcg_at": 0.126, "left_out": ["a", "b"]},
+		{"step": "2", "ndcg_at": null, "left_out": null}]}`, object.String())
 	assert.Equal(t, [][]string{{"2", "", "–", ""}}, table.Pick([]int{1}).Grid("").Rows)
 	assert.Equal(t, []string{"step", "ndcg at", "p", "interval"}, table.Grid("").Head)
 	assert.Equal(t, [][]string{{"1,234"}}, d.Tables[1].Grid("").Rows)

@@ -57,9 +57,9 @@ type kind struct {
 	leaves        func(p *plan)
 }
 
-// plan is the arguments of the assembly. _generate has the same layout. The assembly advances leafOf beyond the
-// last row at the end, where no pointer may point: the garbage collector, which may see the plan meanwhile,
-// would end the program.
+// plan is the arguments of the assembly. _generate has the same layout. The assembly advances leafOf beyond
+// the last row at the end, where no pointer may point: the garbage collector, which may see the plan
+// meanwhile, would end the program.
 type plan struct {
 	rows                *uint8
 	stride, tiles       int
@@ -88,8 +88,8 @@ func (t *byteTree) tiles(dst []int32, rows []uint8, memory *Memory) int {
 	tile := aligned(&memory.tile, len(t.groups)*lanes.columns*lanes.rows)
 	masks := aligned(&memory.masks, (2*len(t.tests)+1)*lanes.set)
 	leaves := uintptr(unsafe.Pointer(masks)) + uintptr(len(t.tests)*lanes.set)
-	lanes.leaves(&plan{rows: &rows[0], stride: t.stride, tiles: n, groups: &t.groups[0], numGroups: len(t.groups),
-		tests: &t.tests[0], numTests: len(t.tests),
+	lanes.leaves(&plan{rows: &rows[0], stride: t.stride, tiles: n,
+		groups: &t.groups[0], numGroups: len(t.groups), tests: &t.tests[0], numTests: len(t.tests),
 		leaves: leaves, afterLeaves: leaves + uintptr((len(t.tests)+1)*lanes.set), tile: tile, masks: masks,
 		leafOf: uintptr(unsafe.Pointer(&dst[0])), first: &dst[0]})
 	return n * lanes.rows

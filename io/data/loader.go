@@ -297,7 +297,8 @@ func (l *Loader) complete(ctx context.Context, s *Set, src dataset.Source) (*Set
 			"ranking metrics are the same for every model; check the labels", s.called())
 	}
 	for _, more := range s.Meta.More {
-		if labeled, err := s.Meta.WithLabels(more.Name); err == nil && !s.Meta.Part.Group().Any(labeled.AnyPairs()) {
+		labeled, err := s.Meta.WithLabels(more.Name)
+		if err == nil && !s.Meta.Part.Group().Any(labeled.AnyPairs()) {
 			s.remark(Remark{IsWarning: true}, "%s: in none of the queries does the label %s of documents differ: "+
 				"it teaches no order, and ranking metrics of it are the same for every model; check the label",
 				s.called(), more.Name)

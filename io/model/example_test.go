@@ -51,10 +51,16 @@ func ExampleExport() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(strings.ReplaceAll(string(exported.Content), `"params"`, "\n"+`"params"`))
+	fmt.Println(strings.ReplaceAll(string(exported.Content), ",", ",\n"))
 	// Output:
-	// {"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel","name":"ranker","features":[{"name":"title_match"}],
-	// "params":{"trees":[{"weight":"1","root":{"feature":"title_match","threshold":"2.499999","left":{"value":"-0.5"},"right":{"value":"0.25"}}}]}}
+	// {"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel",
+	// "name":"ranker",
+	// "features":[{"name":"title_match"}],
+	// "params":{"trees":[{"weight":"1",
+	// "root":{"feature":"title_match",
+	// "threshold":"2.499999",
+	// "left":{"value":"-0.5"},
+	// "right":{"value":"0.25"}}}]}}
 }
 
 // Exporting a model that an engine cannot represent fails, and the error says where.
@@ -63,8 +69,11 @@ func ExampleExport_refusal() {
 	e.Trees[0].Decision[0] = tree.MissingNaN // missing values go right, but zeros go left
 	_, err := model.Export(e, "ranklib", model.Options{})
 	where, _, _ := strings.Cut(err.Error(), " (")
-	fmt.Println(errors.Is(err, model.ErrUnsupported), where)
-	// Output: true RankLib cannot hold this model: tree 0, node 0 has a split that sends missing values elsewhere
+	fmt.Println(errors.Is(err, model.ErrUnsupported))
+	fmt.Println(where)
+	// Output:
+	// true
+	// RankLib cannot hold this model: tree 0, node 0 has a split that sends missing values elsewhere
 }
 
 // Write a file and its test vectors together. Later, check the deployed file.

@@ -44,10 +44,11 @@ func TestFormatsAreTold(t *testing.T) {
 
 // TestDetectPrefersTheSurerSign: if a file looks like several formats, the most specific sign wins.
 func TestDetectPrefersTheSurerSign(t *testing.T) {
+	const solr = `{"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel",`
 	for text, want := range map[string]model.Format{
-		`{"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel","name":"tree_structure"}`:                model.SolrJSON,
-		`{"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel","features":[{"name":"tree_structure"}]}`: model.SolrJSON,
-		`{"tree_structure":"learner","learner":{}}`:                                                               model.LightGBMJSON,
+		solr + `"name":"tree_structure"}`:                model.SolrJSON,
+		solr + `"features":[{"name":"tree_structure"}]}`: model.SolrJSON,
+		`{"tree_structure":"learner","learner":{}}`:      model.LightGBMJSON,
 		`{"learner":{}}`:                     model.XGBoostJSON,
 		`{"splits":[]}`:                      model.XGBoostDump,
 		`[{"nodeid":0,"leaf":1}]`:            model.XGBoostDump,

@@ -30,9 +30,11 @@ func TestNamesOfAProgram(t *testing.T) {
 	assert.Equal(t, "title", x.Model.Features[1].Name)
 	assert.Equal(t, "b", e.Features[1].Name)
 	for message, list := range map[string][]Name{
-		`the model has no feature "c"`:                         {{Model: "c", Engine: "x"}},
-		`feature "b" is there a second time`:                   {{Model: "b", Engine: "x"}, {Model: "b", Engine: "y"}},
-		`name "x" is given a second time`:                      {{Model: "b", Engine: "x"}, {Model: "a", Engine: "x"}},
+		`the model has no feature "c"`: {{Model: "c", Engine: "x"}},
+		`feature "b" is there a second time`: {{Model: "b", Engine: "x"},
+			{Model: "b", Engine: "y"}},
+		`name "x" is given a second time`: {{Model: "b", Engine: "x"},
+			{Model: "a", Engine: "x"}},
 		`the model uses features that have no name there: "b"`: {{Model: "a", Engine: "x"}},
 		`features 0 and 1 would both be called "a"`:            {{Model: "b", Engine: "a"}},
 		`"x": RankLib's features are numbers, 1 to 1048576, in the order of the feature set`: {{Model: "b",

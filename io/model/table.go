@@ -4,7 +4,7 @@
 //	io/model/internal/lightgbm     LightGBM's text, and the JSON of dump_model
 //	io/model/internal/xgboost      XGBoost's JSON and UBJSON (save_model), and dumps in JSON
 //	io/model/internal/ranklib      RankLib's LambdaMART and MART
-//	io/model/internal/search       JSON of Solr; of Elasticsearch's own learning to rank and Vespa, only written
+//	io/model/internal/search       JSON of Solr; of Elasticsearch's learning to rank and Vespa, only written
 //	io/model/internal/onnx         ONNX, which is only written
 //	io/model/internal/sourcecode   Go, C and Java source, which is only written
 //

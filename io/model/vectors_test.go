@@ -175,7 +175,8 @@ func TestRoundTrip(t *testing.T) {
 	assert.Equal(t, text.String(), again.String())
 	assert.Equal(t, s.Features, back.Features)
 	assert.True(t, strings.HasPrefix(text.String(),
-		`{"form":"lambdamart vectors 1","target":"solr","model":"abc","arithmetic":"float32","tolerance":0.5,"features":["f0","f1","f2","f3"],"rows":[`+"\n"+`{"values":[`), text.String())
+		`{"form":"lambdamart vectors 1","target":"solr","model":"abc","arithmetic":"float32","tolerance":0.5,`+
+			`"features":["f0","f1","f2","f3"],"rows":[`+"\n"+`{"values":[`), text.String())
 }
 
 func TestCheck(t *testing.T) {

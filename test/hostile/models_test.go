@@ -40,7 +40,8 @@ func models() []hostile {
 		`{"nodeid":0,"depth":0,"split":"f0","split_condition":1,"yes":1,"no":2,"missing":1,"children":[`, 100_000)),
 		"")
 	add("JSON of XGBoost's dump, feature 2^31-2",
-		[]byte(`[{"nodeid":0,"depth":0,"split":"f2147483646","split_condition":1,"yes":1,"no":2,"missing":1,"children":[{"nodeid":1,"leaf":1},{"nodeid":2,"leaf":2}]}]`), "")
+		[]byte(`[{"nodeid":0,"depth":0,"split":"f2147483646","split_condition":1,"yes":1,"no":2,"missing":1,`+
+			`"children":[{"nodeid":1,"leaf":1},{"nodeid":2,"leaf":2}]}]`), "")
 	add("JSON of Solr, deep", []byte(`{"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel",`+
 		`"name":"m","features":[{"name":"a"}],"params":{"trees":[{"weight":1,"root":`+
 		strings.Repeat(`{"feature":"a","threshold":1,"left":`, 100_000)), "")
@@ -89,7 +90,8 @@ func models() []hostile {
 }
 
 const billionLaughs = `## LambdaMART
-<!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;">]><ensemble>&c;</ensemble>`
+<!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">
+<!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;">]><ensemble>&c;</ensemble>`
 
 func xgboostJSON(features uint64, split string) []byte {
 	return fmt.Appendf(nil, `{"learner":{"feature_names":[],"feature_types":[],`+

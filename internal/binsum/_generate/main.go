@@ -100,7 +100,7 @@ func prefetch() {
 func take() {
 	TEXT("takeRows", NOSPLIT,
 		"func(dst *uint8, width int, bins *uint8, stride int, taken *int64, values *int64, rows *int32, n int) int")
-	Doc("takeRows copies those of n rows whose values are not 0, of width bytes in whole words, and their " +
+	Doc("takeRows copies those of n rows whose values are not 0, of width bytes in whole words, and their",
 		"values. bins are those of row 0. It returns the number of copied rows.")
 	Pragma("noescape")
 	dst, width, bins, stride := argument("dst"), argument("width"), argument("bins"), argument("stride")
@@ -184,11 +184,13 @@ func move() {
 	RET()
 }
 
-// partition writes a function that partitions rows, 16 at a time. A word of memory has the bins of several rows.
+// partition writes a function that partitions rows, 16 at a time. A word of memory has the bins of several
+// rows.
 func partition() {
 	TEXT("partitionAVX512", NOSPLIT, "func(bins *uint8, rows, spare *int32, n int, cut *uint32) int")
-	Doc("partitionAVX512 moves those of n rows that go left to the front of rows, the others to the front of spare, " +
-		"and returns the number of rows that go left. n is a positive multiple of 16. cut has the fields of cutInWords.")
+	Doc("partitionAVX512 moves those of n rows that go left to the front of rows, the others to the front of",
+		"spare, and returns the number of rows that go left. n is a positive multiple of 16. cut has the fields",
+		"of cutInWords.")
 	Pragma("noescape")
 	bins, rows, spare := argument("bins"), argument("rows"), argument("spare")
 	n, cut := argument("n"), argument("cut")

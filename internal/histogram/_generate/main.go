@@ -39,8 +39,9 @@ func main() {
 // of registers in two steps.
 func columnsOfRows() {
 	TEXT("columnsOfRows", NOSPLIT, "func(to *float64, rows **float64, offset, features, n int)")
-	Doc("columnsOfRows copies the values of at most eight features in n ≥ 1 groups of eight rows to eight columns of",
-		"64 values each. rows has the first value of each row, and the features begin offset bytes after it.")
+	Doc("columnsOfRows copies the values of at most eight features in n ≥ 1 groups of eight rows to eight",
+		"columns of 64 values each. rows has the first value of each row, and the features begin offset bytes",
+		"after it.")
 	Pragma("noescape")
 	to, rows, offset := argument("to"), argument("rows"), argument("offset")
 	features, n, mask, k := argument("features"), argument("n"), GP64(), K()
@@ -85,9 +86,9 @@ func columnsOfRows() {
 func binColumn() {
 	TEXT("binColumn", NOSPLIT,
 		"func(bins *uint8, undecided *uint32, values *float64, table *uint64, shift, n int)")
-	Doc("binColumn writes the bins of n ≥ 1 groups of 32 values, shifted to the left, to bytes in which these bits",
-		"are 0. undecided gets a bit for each value of a group: set if its bin may be wrong, because it is NaN or",
-		"has the key of a bound. table is a [keyTable].")
+	Doc("binColumn writes the bins of n ≥ 1 groups of 32 values, shifted to the left, to bytes in which these",
+		"bits are 0. undecided gets a bit for each value of a group: set if its bin may be wrong, because it is",
+		"NaN or has the key of a bound. table is a [keyTable].")
 	Pragma("noescape")
 	bins, undecided, values := argument("bins"), argument("undecided"), argument("values")
 	table, shift, n := argument("table"), XMM(), argument("n")

@@ -119,7 +119,8 @@ func TestBarFitsTheTerminal(t *testing.T) {
 		line, want     string
 		columns, width int
 	}{
-		{"50% |██  | reading a", "50% |██  | reading a", 20, 20}, {"50% |██  | reading a", "50% |██", 7, 7},
+		{"50% |██  | reading a", "50% |██  | reading a", 20, 20},
+		{"50% |██  | reading a", "50% |██", 7, 7},
 		{"reading 数据", "reading 数据", 12, 12}, {"reading 数据", "reading 数", 11, 10}, {"", "", 5, 0},
 	} {
 		line, width := fitting(c.line, c.columns)

@@ -110,7 +110,7 @@ func SaveFile(path string, write func(io.Writer) error, messages *Console) error
 	return nil
 }
 
-// CheckPlain returns an error for an output whose name implies compression, because outputs are not compressed.
+// CheckPlain returns an error for an output whose name implies compression: outputs are not compressed.
 func CheckPlain(path string) error {
 	if ext := strings.ToLower(filepath.Ext(path)); slices.Contains([]string{".gz", ".gzip", ".zst", ".zstd"},
 		ext) {

@@ -12,9 +12,9 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// checkFiles returns an error for an output among the parameters of a table whose name implies compression, or
-// that would replace an input, a companion of an input, or another output. words are arguments without "=",
-// which are inputs if they are names of files.
+// checkFiles returns an error for an output among the parameters of a table whose name implies compression,
+// or that would replace an input, a companion of an input, or another output. words are arguments without
+// "=", which are inputs if they are names of files.
 func checkFiles(table param.Table, words []string) error {
 	outputs, inputs := files(table, param.Written), append(files(table, param.Read), inputsOf("", words...)...)
 	for i, out := range outputs {

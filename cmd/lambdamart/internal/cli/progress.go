@@ -145,7 +145,7 @@ func fitting(line string, columns int) (string, int) {
 // full is a part of a bar that is done.
 const full = '█'
 
-// progress returns a line such as " 40% |████████            | (4/10, 2.5 iterations/s, 2s left)".
+// progress returns a line such as " 40% |██████        | (4/10, 2.5 iterations/s, 2s left)".
 func (b *bar) progress(unit string, steps, done, of int64) string {
 	text := fmt.Sprint("(", done/steps)
 	if of > 0 {

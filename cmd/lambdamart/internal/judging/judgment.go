@@ -123,8 +123,8 @@ func (j *judgment) results() *report.Table {
 	return t
 }
 
-// summary describes the queries. Its counts of queries with ties are for the first metric; they may differ from
-// metric to metric. Those of empty queries are for the first metric of each label.
+// summary describes the queries. Its counts of queries with ties are for the first metric; they may differ
+// from metric to metric. Those of empty queries are for the first metric of each label.
 func (j *judgment) summary() string {
 	first := j.Results[0]
 	share := ""

@@ -179,8 +179,8 @@ func (p *predictParams) Check(*cli.Env) error {
 			"format=trec, whose scores are sums: documents have the same order by both")
 	}
 	if strings.HasSuffix(p.Output, ".parquet") {
-		return cli.Usagef("output_result=%s: results are written as text, one line for each document: name a text file",
-			p.Output)
+		return cli.Usagef("output_result=%s: results are written as text, one line for each document: name a "+
+			"text file", p.Output)
 	}
 	if p.IDs && p.Format == formatTREC {
 		return cli.Usagef("output_ids=true has no effect on format=trec, whose lines have ids: leave it out")

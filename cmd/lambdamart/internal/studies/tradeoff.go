@@ -25,8 +25,9 @@ the sum of both metrics, weighted as the objectives.
 It prints a line for each mixture, with intervals, and marks those that another one dominates. The
 folder output= gets mixtures.tsv and result.json; report=FILE shows the front as one page of HTML.
 To continue a run that was stopped, start it again.`,
-		Example: `  lambdamart tradeoff data=train.csv valid=vali.csv label_columns=purchase,click query_column=query \
-      a=lambdarank@purchase b=lambdarank@click stop_metric=ndcg@10 report=front.html`,
+		Example: `  lambdamart tradeoff data=train.csv valid=vali.csv query_column=query \
+      label_columns=purchase,click a=lambdarank@purchase b=lambdarank@click \
+      stop_metric=ndcg@10 report=front.html`,
 		Refused: map[string]string{"input_model": "every mixture is trained from the beginning; leave it out",
 			"objective": given, "final_model": "train with the objective of a mixture; leave it out"},
 		Instead: insteadOfPreset,

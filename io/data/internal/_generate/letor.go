@@ -49,9 +49,9 @@ type round struct {
 func begin() *round {
 	TEXT("usualFeatures", NOSPLIT,
 		"func(text *byte, feature *int32, value *float64, room, last, base int) (count, end int)")
-	Doc("usualFeatures reads features in the usual form from text on, up to the end of the row, the first " +
-		"feature in another form, or a room of fewer than 8 features. It returns how many it read, and the " +
-		"place of the line end, or of the next feature. feature and value have room for that many. It may " +
+	Doc("usualFeatures reads features in the usual form from text on, up to the end of the row, the first",
+		"feature in another form, or a room of fewer than 8 features. It returns how many it read, and the",
+		"place of the line end, or of the next feature. feature and value have room for that many. It may",
 		"load 63 bytes after a line end.")
 	Pragma("noescape")
 	r := &round{at: argument("text"), feature: argument("feature"), value: argument("value"),

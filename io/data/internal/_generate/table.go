@@ -15,8 +15,8 @@ const mostDigits = 14 // of a cell, so that they are an integer below 2^53
 //	digits    125,0,375,…        lasts    ───┴─┴───┴─
 func plainCells() {
 	TEXT("plainCells", NOSPLIT, "func(text *byte, value *float64, room int, comma byte) (count, end int)")
-	Doc("plainCells reads cells that are plain decimal numbers of at most 14 digits, each with a comma after " +
-		"it, from text on, up to the first other cell or until it has read room cells. It returns how many it " +
+	Doc("plainCells reads cells that are plain decimal numbers of at most 14 digits, each with a comma after",
+		"it, from text on, up to the first other cell or until it has read room cells. It returns how many it",
 		"read, and the place after the last comma. It may load 63 bytes after that.")
 	Pragma("noescape")
 	p := plain{
@@ -121,8 +121,8 @@ func (p *plain) convert() {
 	SHLQ(U8(3), bits)
 	BZHIQ(p.count, used, p.lane)
 	BZHIQ(bits, used, used)
-	p.round = cellRound{digits: p.digits, lasts: copies(p.lastPlaces), lengths: copies(p.lengths), used: mask(used),
-		faults: K(), lane: K()}
+	p.round = cellRound{digits: p.digits, lasts: copies(p.lastPlaces), lengths: copies(p.lengths),
+		used: mask(used), faults: K(), lane: K()}
 	KMOVB(p.lane.As32(), p.round.lane)
 	shorter, tooMany := ZMM(), K()
 	VPSUBB(bytes("one", 1), p.round.lengths, shorter)

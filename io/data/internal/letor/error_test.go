@@ -133,7 +133,8 @@ func TestErrorText(t *testing.T) {
 	path := aid.File(t, "data.txt", "0 qid:1\n0 qid:2\n\n1 qid:1 1:2\n")
 	assert.EqualError(t, scanError(t, path, Options{}),
 		path+`:4:3: "qid:1": the rows of a query are not consecutive; `+
-			`sort the file by query id (the query begins on line 1, and qid:2 on line 2 is between; sort -s -k2,2 does)`)
+			`sort the file by query id (the query begins on line 1, and qid:2 on line 2 is between; `+
+			`sort -s -k2,2 does)`)
 	path = aid.File(t, "data.txt", "0 qid:1 "+strings.Repeat("9", 1000)+":1\n")
 	assert.Less(t, len(scanError(t, path, Options{}).Error())-len(path), 200)
 }

@@ -4,7 +4,10 @@
 
 package letor
 
-// usualFeatures reads features in the usual form from text on, up to the end of the row, the first feature in another form, or a room of fewer than 8 features. It returns how many it read, and the place of the line end, or of the next feature. feature and value have room for that many. It may load 63 bytes after a line end.
+// usualFeatures reads features in the usual form from text on, up to the end of the row, the first
+// feature in another form, or a room of fewer than 8 features. It returns how many it read, and the
+// place of the line end, or of the next feature. feature and value have room for that many. It may
+// load 63 bytes after a line end.
 //
 //go:noescape
 func usualFeatures(text *byte, feature *int32, value *float64, room int, last int, base int) (count int, end int)

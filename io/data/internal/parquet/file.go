@@ -4,9 +4,9 @@
 // It reads only what ranking data needs: columns directly under the root that are not repeated, with or
 // without nulls. Other columns of a file are not read. Supported are:
 //
-//   - types: numbers of all types; decimals are scaled, unsigned integers are unsigned. Times (dates, times of
-//     day, timestamps, durations) are texts, as ids and categories, and no numbers, which would depend on the
-//     unit in which they are stored;
+//   - types: numbers of all types; decimals are scaled, unsigned integers are unsigned. Times (dates, times
+//     of day, timestamps, durations) are texts, as ids and categories, and no numbers, which would depend on
+//     the unit in which they are stored;
 //   - encodings: plain, dictionary, run lengths, the three delta encodings, byte stream split;
 //   - pages: versions 1 and 2;
 //   - compression: none, snappy, gzip, zstd.

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hybrid writes at least n values of width bits in runs of equal values and of packed values, chosen at random,
-// as the page Encodings describes.
+// hybrid writes at least n values of width bits in runs of equal values and of packed values, chosen at
+// random, as the page Encodings describes.
 func hybrid(rng *rand.Rand, width, n int, draw func() uint32) (data []byte, values []uint32) {
 	for len(values) < n {
 		if rng.IntN(2) == 0 {
@@ -63,8 +63,8 @@ func TestRunsOfAllWidths(t *testing.T) {
 	}
 }
 
-// TestLookAtAllWidths: indexes of every width are looked up in a small dictionary, however many at a time, and
-// an index beyond the dictionary is detected.
+// TestLookAtAllWidths: indexes of every width are looked up in a small dictionary, however many at a time,
+// and an index beyond the dictionary is detected.
 func TestLookAtAllWidths(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	dictionary := make([]float64, 700)

@@ -216,8 +216,8 @@ func (c *columns) finishLearning(part *dataset.Part) (map[int][]string, error) {
 const leastUnknown = 100
 
 // ErrOtherTexts means that none of a column's texts occurred in training.
-var ErrOtherTexts = errors.New("no text of the column is one that the training data had: write texts as they " +
-	"are there, or train without the column (ignore_column=)")
+var ErrOtherTexts = errors.New("no text of the column is one that the training data had: write texts as " +
+	"they are there, or train without the column (ignore_column=)")
 
 // unknownTexts returns a sentence for each column with texts that are not in its dictionary, and resets the
 // counts. Many texts, none of which is known, are an error. All peers that share

@@ -74,7 +74,8 @@ func TestTextsAreNamedTogether(t *testing.T) {
 	assert.ErrorContains(t, err, "categorical_feature=name:a,c makes texts categories, and "+
 		"ignore_column=name:a,c ")
 	_, _, err = readData(t, aid.File(t, "a.csv", "label,qid,a\n1,1,2026-11-26\n"), Options{Query: "qid"})
-	assert.ErrorContains(t, err, "write dates as numbers, such as days before the query; categorical_feature=name:a")
+	assert.ErrorContains(t, err,
+		"write dates as numbers, such as days before the query; categorical_feature=name:a")
 }
 
 // TestLabelsInWords: labels that are words are an error that says so.

@@ -137,11 +137,12 @@ func TestTwoRoles(t *testing.T) {
 	for want, o := range map[string]Options{
 		"weight_column=clicked and label_column=clicked": {Label: "clicked",
 			Query: "query", Weight: "clicked"},
-		"weight_column=0 and group_column=query":                                          {Label: "0", Query: "query", Weight: "0"},
-		"group_column=name:clicked and label_column=clicked":                              {Label: "clicked", Query: "name:clicked"},
-		"group_column=name:clicked and label_column, the first column if it is not given": {Query: "name:clicked"},
-		"position_column=w and weight_column=name:w":                                      {Query: "query", Weight: "name:w", Place: "w"},
-		"label_columns=name:f and ignore_column=f":                                        {Query: "query", More: []string{"f"}, Ignore: "f"},
+		"weight_column=0 and group_column=query":             {Label: "0", Query: "query", Weight: "0"},
+		"group_column=name:clicked and label_column=clicked": {Label: "clicked", Query: "name:clicked"},
+		"group_column=name:clicked and label_column, the first column if it is not given": {
+			Query: "name:clicked"},
+		"position_column=w and weight_column=name:w": {Query: "query", Weight: "name:w", Place: "w"},
+		"label_columns=name:f and ignore_column=f":   {Query: "query", More: []string{"f"}, Ignore: "f"},
 		"label_columns=name:w and weight_column=w": {Query: "query",
 			More: []string{"w"}, Weight: "w", Model: &dataset.Features{Names: []string{"query", "w", "f"},
 				Used: []int{2}}},

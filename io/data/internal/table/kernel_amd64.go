@@ -4,7 +4,9 @@
 
 package table
 
-// plainCells reads cells that are plain decimal numbers of at most 14 digits, each with a comma after it, from text on, up to the first other cell or until it has read room cells. It returns how many it read, and the place after the last comma. It may load 63 bytes after that.
+// plainCells reads cells that are plain decimal numbers of at most 14 digits, each with a comma after
+// it, from text on, up to the first other cell or until it has read room cells. It returns how many it
+// read, and the place after the last comma. It may load 63 bytes after that.
 //
 //go:noescape
 func plainCells(text *byte, value *float64, room int, comma byte) (count int, end int)

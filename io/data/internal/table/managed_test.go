@@ -32,16 +32,16 @@ func filesIn(t *testing.T, names ...string) string {
 // partitions, with how to read it.
 func TestManagedTables(t *testing.T) {
 	for want, names := range map[string][]string{
-		"it is a Delta table, for its _delta_log; delta_scan('PATH') of DuckDB": {"_delta_log/0.json", "a.csv"},
-		"a Delta table, for its _delta_log":                                     {"_delta_log/0.json", "day=1/hour=2/a.csv"},
-		"iceberg_scan('PATH')":                                                  {"metadata/v1.metadata.json", "data/day=1/a.csv"},
-		"for its version-hint.text":                                             {"metadata/version-hint.text", "data/a.csv"},
-		"a Hudi table":                                                          {".hoodie/hoodie.properties", "a.csv"},
-		"a part of a Hudi table":                                                {".hoodie_partition_metadata", "a.csv"},
-		"a Lance table":                                                         {"_versions/1.manifest", "data/a.csv"},
-		"Spark Structured Streaming":                                            {"_spark_metadata/0", "a.csv"},
-		"that a job is writing, or whose job":                                   {"_temporary/0/x", "a.csv"},
-		"the rows of this folder are not all r":                                 {"_delta_log/0.json", "a.csv"},
+		"for its _delta_log; delta_scan('PATH') of DuckDB": {"_delta_log/0.json", "a.csv"},
+		"a Delta table, for its _delta_log":                {"_delta_log/0.json", "day=1/hour=2/a.csv"},
+		"iceberg_scan('PATH')":                             {"metadata/v1.metadata.json", "data/day=1/a.csv"},
+		"for its version-hint.text":                        {"metadata/version-hint.text", "data/a.csv"},
+		"a Hudi table":                                     {".hoodie/hoodie.properties", "a.csv"},
+		"a part of a Hudi table":                           {".hoodie_partition_metadata", "a.csv"},
+		"a Lance table":                                    {"_versions/1.manifest", "data/a.csv"},
+		"Spark Structured Streaming":                       {"_spark_metadata/0", "a.csv"},
+		"that a job is writing, or whose job":              {"_temporary/0/x", "a.csv"},
+		"the rows of this folder are not all r":            {"_delta_log/0.json", "a.csv"},
 	} {
 		dir := filesIn(t, names...)
 		paths := []string{filepath.Dir(filepath.Join(dir, filepath.FromSlash(names[1])))}

@@ -242,8 +242,8 @@ func TestBooleansAsTexts(t *testing.T) {
 	o := Options{Label: "label", NoLabels: true, Query: "query", Model: model}
 	all, _, err := readData(t, "testdata/boolean.parquet", o)
 	require.NoError(t, err)
-	numbers, _, err := readData(t, "testdata/boolean.parquet", Options{Label: "label", NoLabels: true, Query: "query",
-		Model: &dataset.Features{Names: model.Names, Used: model.Used}})
+	numbers, _, err := readData(t, "testdata/boolean.parquet", Options{Label: "label", NoLabels: true,
+		Query: "query", Model: &dataset.Features{Names: model.Names, Used: model.Used}})
 	require.NoError(t, err)
 	sameData(t, numbers, all)
 	model = &dataset.Features{Names: []string{"score"}, Used: []int{0},

@@ -61,7 +61,8 @@ func TestCheckRefusesByName(t *testing.T) {
 func TestRender(t *testing.T) {
 	e := stump(tree.MissingNaN|tree.DefaultLeft, 2)
 	const text = `«range .»«template "node" .»«range .All» «.Index»«end»«end»
-«- define "node"»«if .IsLeaf»«float .Value»«else»{«json .NaNLeft» «.Feature» «.Cut» «template "node" .Left» «template "node" .Right»}«end»«end»`
+«- define "node"»«if .IsLeaf»«float .Value»«else»{«json .NaNLeft» «.Feature» «.Cut» «/*
+*/»«template "node" .Left» «template "node" .Right»}«end»«end»`
 	var out bytes.Buffer
 	require.NoError(t, Render(&out, text, nil, Roots(e)))
 	assert.Equal(t, "{true 0 2 0.0 1.0} 0 1 2", out.String())

@@ -150,14 +150,19 @@ func requireAlike(t *testing.T, path string, want, got any) {
 }
 
 // smallJSON is a model with one numeric and one categorical split.
-const smallJSON = `{"name":"tree","version":"v4","num_class":1,"num_tree_per_iteration":1,"label_index":0,"max_feature_idx":1,
-"objective":"lambdarank","average_output":false,"feature_names":["a","b"],"monotone_constraints":[1,0],
-"feature_infos":{"a":{"min_value":0,"max_value":2.5,"values":[]},"b":{"min_value":-1,"max_value":33,"values":[-1,33,5]}},
+const smallJSON = `{"name":"tree","version":"v4","num_class":1,"num_tree_per_iteration":1,"label_index":0,
+"max_feature_idx":1,"objective":"lambdarank","average_output":false,"feature_names":["a","b"],
+"monotone_constraints":[1,0],
+"feature_infos":{"a":{"min_value":0,"max_value":2.5,"values":[]},
+"b":{"min_value":-1,"max_value":33,"values":[-1,33,5]}},
 "tree_info":[{"tree_index":0,"num_leaves":3,"num_cat":1,"shrinkage":0.1,"tree_structure":
-{"split_index":0,"split_feature":0,"split_gain":2,"threshold":0.5,"decision_type":"<=","default_left":true,"missing_type":"NaN",
-"internal_value":0,"internal_weight":6,"internal_count":6,"left_child":{"leaf_index":0,"leaf_value":0.25,"leaf_weight":1,"leaf_count":1},
-"right_child":{"split_index":1,"split_feature":1,"split_gain":1,"threshold":"5||33","decision_type":"==","default_left":false,"missing_type":"None",
-"internal_value":0,"internal_weight":4,"internal_count":5,"left_child":{"leaf_index":1,"leaf_value":1},"right_child":{"leaf_index":2,"leaf_value":2}}}}],
+{"split_index":0,"split_feature":0,"split_gain":2,"threshold":0.5,"decision_type":"<=",
+"default_left":true,"missing_type":"NaN","internal_value":0,"internal_weight":6,"internal_count":6,
+"left_child":{"leaf_index":0,"leaf_value":0.25,"leaf_weight":1,"leaf_count":1},
+"right_child":{"split_index":1,"split_feature":1,"split_gain":1,"threshold":"5||33",
+"decision_type":"==","default_left":false,"missing_type":"None","internal_value":0,"internal_weight":4,
+"internal_count":5,"left_child":{"leaf_index":1,"leaf_value":1},
+"right_child":{"leaf_index":2,"leaf_value":2}}}}],
 "feature_importances":{"a":1,"b":1},"pandas_categorical":[["x","y"],[1,2.5]]}`
 
 func TestReadJSONAllThatIsThere(t *testing.T) {

@@ -48,8 +48,8 @@
 //
 //	nodes_modes                           tensor of uint8: 0 value <= split, 1 value < split, 6 membership
 //	nodes_featureids, nodes_splits        feature; threshold, or 0 for a membership
-//	membership_values                     the categories of each membership, in the order of the nodes, each set
-//	                                      followed by NaN
+//	membership_values                     the categories of each membership, in the order of the nodes, each
+//	                                      set followed by NaN
 //	nodes_truenodeids, nodes_trueleafs    child, and whether it is a leaf; the same for nodes_falsenodeids
 //	nodes_missing_value_tracks_true       1: NaN goes to the true side
 //	leaf_weights, leaf_targetids          leaves and the score, 0, that they are added to

@@ -175,20 +175,24 @@ func TestLeaves(t *testing.T) {
 // TestTexts: the texts of a model of one split, and a part of what a model without trees becomes.
 // test/check_elastic.py compares whole models with those of eland.
 func TestTexts(t *testing.T) {
-	solr := `{"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel","name":"m","features":[{"name":"a"}],"params":{"trees":[` +
-		`{"weight":"1","root":{"feature":"a","threshold":"2.499999","left":{"value":"-0.5"},"right":{"value":"1"}}}]}}` + "\n"
+	solr := `{"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel","name":"m",` +
+		`"features":[{"name":"a"}],"params":{"trees":[{"weight":"1","root":{"feature":"a",` +
+		`"threshold":"2.499999","left":{"value":"-0.5"},"right":{"value":"1"}}}]}}` + "\n"
 	for _, c := range []struct {
 		write       func(io.Writer, *tree.Ensemble) error
 		text, empty string
 	}{
-		{WriteElastic, `{"trained_model":{"ensemble":{"target_type":"regression","feature_names":["a"],"trained_models":[
-{"tree":{"target_type":"regression","feature_names":["a"],"tree_structure":[{"node_index":0,"decision_type":"lte","left_child":1,"right_child":2,` +
-			`"split_feature":0,"threshold":2.5,"default_left":true},{"node_index":1,"leaf_value":-0.5},{"node_index":2,"leaf_value":1.0}]}}],` +
+		{WriteElastic, `{"trained_model":{"ensemble":{"target_type":"regression","feature_names":["a"],` +
+			`"trained_models":[
+{"tree":{"target_type":"regression","feature_names":["a"],"tree_structure":[{"node_index":0,` +
+			`"decision_type":"lte","left_child":1,"right_child":2,"split_feature":0,"threshold":2.5,` +
+			`"default_left":true},{"node_index":1,"leaf_value":-0.5},{"node_index":2,"leaf_value":1.0}]}}],` +
 			`"aggregate_output":{"weighted_sum":{}}}}}
 `, `"tree_structure":[{"node_index":0,"leaf_value":0.0}]`},
-		{WriteVespa, `{"form":"lambdamart for vespa 1","objective":"lambdarank","feature_names":["a"],"feature_infos":{},"pandas_categorical":[],"tree_info":[
-{"tree_structure":{"split_feature":0,"threshold":2.5000000000000004,"decision_type":"\u003c","default_left":true,` +
-			`"left_child":{"leaf_value":-0.5},"right_child":{"leaf_value":1.0}}}]}
+		{WriteVespa, `{"form":"lambdamart for vespa 1","objective":"lambdarank","feature_names":["a"],` +
+			`"feature_infos":{},"pandas_categorical":[],"tree_info":[
+{"tree_structure":{"split_feature":0,"threshold":2.5000000000000004,"decision_type":"\u003c",` +
+			`"default_left":true,"left_child":{"leaf_value":-0.5},"right_child":{"leaf_value":1.0}}}]}
 `, `{"tree_structure":{"leaf_value":0.0}}`},
 		{writeSolr, solr, `"root":{"value":"0"}`},
 		{func(w io.Writer, e *tree.Ensemble) error { return WriteSolr(w, e, SolrOptions{Name: "m", Store: "s"}) },
@@ -297,7 +301,8 @@ func treeOf(root string) string {
 
 func sidesOf(missing string) string {
 	return modelOf(`{"name":"a"}`,
-		`{"isNullSameAsZero":false,"trees":[{"weight":1,"root":{"feature":"a","threshold":"1",`+missing+`"left":`+leaf+`,"right":`+leaf+`}}]}`)
+		`{"isNullSameAsZero":false,"trees":[{"weight":1,"root":{"feature":"a","threshold":"1",`+
+			missing+`"left":`+leaf+`,"right":`+leaf+`}}]}`)
 }
 
 // refused lists texts that are not models.
@@ -370,8 +375,8 @@ func TestVespaCategories(t *testing.T) {
 	require.NoError(t, WriteVespa(&b, e))
 	assert.Contains(t, b.String(),
 		`"feature_infos":{"shop":{"values":[0]}},"pandas_categorical":[["a","b","c,d"]],`)
-	assert.Contains(t, b.String(),
-		`{"split_feature":1,"threshold":"0||2","decision_type":"==","default_left":false,"left_child":{"leaf_value"`)
+	assert.Contains(t, b.String(), `{"split_feature":1,"threshold":"0||2","decision_type":"==",`+
+		`"default_left":false,"left_child":{"leaf_value"`)
 	split.Categories[0] = 0b1000
 	b.Reset()
 	require.NoError(t, WriteVespa(&b, e))

@@ -74,9 +74,9 @@ func readBest(e *tree.Ensemble, learner document.Cursor) {
 		return
 	}
 	kept := len(e.Trees) - trees + (i+1)*parallel // after a base score, which is a tree
-	e.Remark = fmt.Sprintf("XGBoost's early stopping found iteration %d best, and XGBRanker.predict ends there; "+
-		"here, as in Booster.predict, all %d trees count: num_iteration_predict=%d (in Python num_iteration=%d) "+
-		"ends there", i, len(e.Trees), kept, kept)
+	e.Remark = fmt.Sprintf("XGBoost's early stopping found iteration %d best, and XGBRanker.predict ends "+
+		"there; here, as in Booster.predict, all %d trees count: num_iteration_predict=%d (in Python "+
+		"num_iteration=%d) ends there", i, len(e.Trees), kept, kept)
 }
 
 // maxFeatures limits the number of features that a file declares without naming them.

@@ -26,7 +26,8 @@ func read(text string) (*tree.Ensemble, error) { return xgboost.Read([]byte(text
 // small is a model of one split with only the keys that the reader uses.
 const small = `{"learner": {"feature_names": ["a", "b"],
 "gradient_booster": {"name": "gbtree", "model": {"tree_info": [0], "trees": [
-{"left_children": [1, -1, -1], "right_children": [2, -1, -1], "split_indices": [1, 0, 0], "split_conditions": [0.5, -1, 2],
+{"left_children": [1, -1, -1], "right_children": [2, -1, -1], "split_indices": [1, 0, 0],
+"split_conditions": [0.5, -1, 2],
 "default_left": [1, 0, 0], "loss_changes": [3, 0, 0], "sum_hessian": [6, 2, 4], "base_weights": [0.1, -1, 2],
 "tree_param": {"num_nodes": "3"}}]}},
 "learner_model_param": {"base_score": "[2.5E-1]", "num_feature": "2"}, "objective": {"name": "rank:ndcg"}}}`
@@ -161,8 +162,8 @@ func (c *fault) check(t *testing.T, text string) {
 // categorical makes node 0 of small a categorical split with the category 2, in parts of which others are
 // wrong.
 func categorical(node, segment, size int) string {
-	return fmt.Sprintf(`"split_type": [1, 0, 0], "categories": [2], "categories_nodes": [%d], "categories_segments": [%d], `+
-		`"categories_sizes": [%d], "default_left"`, node, segment, size)
+	return fmt.Sprintf(`"split_type": [1, 0, 0], "categories": [2], "categories_nodes": [%d], `+
+		`"categories_segments": [%d], "categories_sizes": [%d], "default_left"`, node, segment, size)
 }
 
 // TestReadCategories: XGBoost sends the categories of a split right, and a missing value to the side of the
@@ -195,10 +196,11 @@ func TestLooseNodesAreRefused(t *testing.T) {
 }
 
 // dump is the example in Elasticsearch's documentation. Its features have names.
-const dump = `[{"nodeid": 0, "depth": 0, "split": "title", "split_condition": 2, "yes": 1, "no": 2, "missing": 1, "children": [
+const dump = `[{"nodeid": 0, "depth": 0, "split": "title", "split_condition": 2, "yes": 1, "no": 2,
+"missing": 1, "children": [
 {"nodeid": 1, "leaf": 0.5},
-{"nodeid": 2, "depth": 1, "split": "age", "split_condition": -1.5, "yes": 3, "no": 4, "missing": 4, "children": [
-{"nodeid": 3, "leaf": 1}, {"nodeid": 4, "leaf": 2}]}]}]`
+{"nodeid": 2, "depth": 1, "split": "age", "split_condition": -1.5, "yes": 3, "no": 4, "missing": 4,
+"children": [{"nodeid": 3, "leaf": 1}, {"nodeid": 4, "leaf": 2}]}]}]`
 
 func TestReadDumps(t *testing.T) {
 	nan := math.NaN()
@@ -250,7 +252,8 @@ func TestReadDumpFaults(t *testing.T) {
 		{`"leaf": 1`, `"leaf": "1"`, document.ErrKind, "[0].children[1].children[0].leaf"},
 		{`"age"`, `"age", "split": "age"`, document.ErrUnknownKey, ""},
 
-		{dump, `[{"nodeid": 0, "depth": 0, "split": "f2000000", "split_condition": 2, "yes": 1, "no": 2, "children": [{"nodeid": 1, "leaf": 0}, {"nodeid": 2, "leaf": 0}]}]`, document.ErrNumber, ""},
+		{dump, `[{"nodeid": 0, "depth": 0, "split": "f2000000", "split_condition": 2, "yes": 1, "no": 2, ` +
+			`"children": [{"nodeid": 1, "leaf": 0}, {"nodeid": 2, "leaf": 0}]}]`, document.ErrNumber, ""},
 		{dump, `{"objective": "rank:best", "splits": ` + dump + "}", document.ErrUnsupported, "objective"},
 		{dump, `{"splits": []}`, xgboost.ErrFormat, "splits"},
 	} {
