@@ -88,9 +88,8 @@ func matrix(queries int) dataset.Columned {
 	return d
 }
 
-// Train on a matrix in memory with a custom objective and a custom metric. Training stops when the metric
-// no longer
-// rises on the validation data.
+// Train on a matrix in memory with a custom objective and a custom metric. Training stops when the metric no
+// longer rises on the validation data.
 func ExampleBin() {
 	ctx := context.Background()
 	p := lambdamart.DefaultParams()

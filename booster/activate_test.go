@@ -118,8 +118,7 @@ func TestSparseGradientsAreUnbiased(t *testing.T) {
 	}
 }
 
-// TestManyRowsAreRoundedWithoutBias: if the gradients of all rows are a third of a unit, rounding to
-// nearest
+// TestManyRowsAreRoundedWithoutBias: if the gradients of all rows are a third of a unit, rounding to nearest
 // would give a sum of 0, but the sum of randomly rounded integers has the right expected value.
 func TestManyRowsAreRoundedWithoutBias(t *testing.T) {
 	const rows = 1 << 16
@@ -145,8 +144,7 @@ func TestManyRowsAreRoundedWithoutBias(t *testing.T) {
 	assert.InDelta(t, rows/3., sum(true).Hessian, 6*deviation)
 }
 
-// TestPackedSumsFit sums all rows, as many as a leaf may hold, and compares the packed integer sums with
-// the
+// TestPackedSumsFit sums all rows, as many as a leaf may hold, and compares the packed integer sums with the
 // exact ones.
 func TestPackedSumsFit(t *testing.T) {
 	const packedRows = 1 << 16

@@ -53,8 +53,7 @@ func TestModesThatAreGBDT(t *testing.T) {
 }
 
 // TestDARTThatDropsAll: if every round drops all trees, each tree is fitted to the first gradients. The
-// factors
-// η/(1+k) and all later k/(1+k) multiply to learning_rate/n for each of n trees.
+// factors η/(1+k) and all later k/(1+k) multiply to learning_rate/n for each of n trees.
 func TestDARTThatDropsAll(t *testing.T) {
 	s := randomTable(1, 2000)
 	p := smallParams()
@@ -205,8 +204,7 @@ func TestCautionsOfModes(t *testing.T) {
 	assert.Empty(t, p.Cautions(), "rank_xendcg draws")
 }
 
-// TestScoresOfConstant: the scores of a constant model are the initial score, for every kind of boosting
-// and
+// TestScoresOfConstant: the scores of a constant model are the initial score, for every kind of boosting and
 // after resuming.
 func TestScoresOfConstant(t *testing.T) {
 	table := randomTable(1, 400)

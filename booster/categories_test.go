@@ -86,8 +86,7 @@ func score(m *tree.Ensemble, row []float64) float64 {
 	return dst[0]
 }
 
-// TestSymmetricTreesLearnCategories: if labels depend on categories, splitting by category sets ranks
-// better
+// TestSymmetricTreesLearnCategories: if labels depend on categories, splitting by category sets ranks better
 // than splitting by the categories' numbers, and symmetric trees rank about as well as leaf-wise ones.
 func TestSymmetricTreesLearnCategories(t *testing.T) {
 	ndcg := func(policy, features string, leaves int) float64 {

@@ -22,8 +22,7 @@ func ensembleParams() Params {
 }
 
 // TestEnsembleIsTheMeanOfItsModels trains each model alone, scales its scores to the spread of the first,
-// and
-// averages them.
+// and averages them.
 func TestEnsembleIsTheMeanOfItsModels(t *testing.T) {
 	p := ensembleParams()
 	data := binned(t, &p, randomTable(1, 600), randomTable(2, 300))
@@ -69,8 +68,7 @@ func TestEnsembleIsTheMeanOfItsModels(t *testing.T) {
 	assert.Equal(t, "set 1", got.Evaluations[0].Set)
 }
 
-// TestInterruptedEnsembleGoesOn interrupts each of the models, with and without checkpoints of the
-// completed
+// TestInterruptedEnsembleGoesOn interrupts each of the models, with and without checkpoints of the completed
 // ones.
 func TestInterruptedEnsembleGoesOn(t *testing.T) {
 	p := ensembleParams()
@@ -223,8 +221,7 @@ func TestEnsemblesThatCannotBe(t *testing.T) {
 }
 
 // TestModelsWithoutAScaleAreNoEnsemble: all documents of a query have the same features, so the models'
-// scores
-// have no spread.
+// scores have no spread.
 func TestModelsWithoutAScaleAreNoEnsemble(t *testing.T) {
 	p := ensembleParams()
 	p.ModelObjectives = []string{"regression"}

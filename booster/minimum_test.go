@@ -26,8 +26,7 @@ func requireMinimum(t testing.TB, p *Params, model *tree.Ensemble) {
 }
 
 // TestEmptyDrawsDoNotEndTraining: a bag in which no query has different grades, or a draw of features that
-// do
-// not vary, gives no tree, but the next draw may.
+// do not vary, gives no tree, but the next draw may.
 func TestEmptyDrawsDoNotEndTraining(t *testing.T) {
 	for name, change := range map[string]func(*Params){
 		"bags":        func(p *Params) { p.BaggingFraction, p.BaggingFreq = 0.02, 1 },
@@ -84,8 +83,7 @@ func TestLabelsThatCannotBeJudged(t *testing.T) {
 	assert.Zero(t, rounds)
 }
 
-// TestStatedGainsAreWhole: a split's gain in the model is the full decrease of the loss, without
-// subtracting
+// TestStatedGainsAreWhole: a split's gain in the model is the full decrease of the loss, without subtracting
 // min_gain_to_split, as in LightGBM's models.
 func TestStatedGainsAreWhole(t *testing.T) {
 	data := randomTable(3, 300)

@@ -78,8 +78,7 @@ func fitTo(t *testing.T, values [][]float64, target []float64, change func(*Para
 }
 
 // TestKnownTreeWithMissingIsRecovered: rows with a missing value are a group of their own, or behave like
-// small
-// values, or like large ones.
+// small values, or like large ones.
 func TestKnownTreeWithMissingIsRecovered(t *testing.T) {
 	inf := math.Inf(1)
 	for name, c := range map[string]struct {

@@ -39,8 +39,7 @@ var monotoneSettings = map[string]func(*Params){
 var directions = [][]int{{1, 0, 0, 0, 0}, {-1, 1, 0, 0, 0}, {1, 1, -1, 1, -1}, {0, -1, 1, 0, 1}}
 
 // TestMonotone checks that no pair of rows that differ only in a monotone feature has scores in the wrong
-// order.
-// Half of the pairs are scored by single trees, whose values lie closer together.
+// order. Half of the pairs are scored by single trees, whose values lie closer together.
 func TestMonotone(t *testing.T) {
 	pairs, rows, iterations := 100_000, 3000, 8
 	if testing.Short() { // the race detector is slow

@@ -55,8 +55,7 @@ func randomGradients(rows int) given {
 }
 
 // TestObjectiveOfOnesOwn: a custom objective ignores the parameters of built-in objectives, and the model
-// file
-// names an objective that LightGBM loads.
+// file names an objective that LightGBM loads.
 func TestObjectiveOfOnesOwn(t *testing.T) {
 	p := smallParams()
 	data := binned(t, &p, randomTable(3, 200))[0]
@@ -92,8 +91,7 @@ func TestNoObjectiveIsTheNamedOne(t *testing.T) {
 		"objective=no-such-loss: "+objective.Choice(&p.Objective).Check().Error()+"\nsigmoid=0: must be > 0")
 }
 
-// TestInitialScoreIsPartOfTheFirstTree: the sum of the trees is the score that training uses, and
-// validation
+// TestInitialScoreIsPartOfTheFirstTree: the sum of the trees is the score that training uses, and validation
 // scores start from the same initial score as training scores.
 func TestInitialScoreIsPartOfTheFirstTree(t *testing.T) {
 	p := smallParams()

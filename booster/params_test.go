@@ -21,8 +21,7 @@ import (
 var update = flag.Bool("update", false, "rewrite golden files")
 
 // TestDefaultsGolden makes a changed default visible in the diff. The values of LightGBM's parameters are
-// from
-// its documentation, docs/Parameters.rst of 4.7.0.
+// from its documentation, docs/Parameters.rst of 4.7.0.
 func TestDefaultsGolden(t *testing.T) {
 	p := booster.DefaultParams()
 	var b strings.Builder

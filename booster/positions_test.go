@@ -135,8 +135,7 @@ func TestPositionsOfOneKindChangeNothing(t *testing.T) {
 	assert.InDelta(t, 0, one.PositionBiases[0].Bias, 1e-9)
 }
 
-// TestBiasesAreInCheckpoints: a resumed run continues with the biases of the checkpoint, and other
-// positions
+// TestBiasesAreInCheckpoints: a resumed run continues with the biases of the checkpoint, and other positions
 // are refused.
 func TestBiasesAreInCheckpoints(t *testing.T) {
 	p := positionParams()

@@ -9,8 +9,7 @@ import (
 )
 
 // TestProfileOfATraining: a profile does not change the model. Every phase of the run has its time, and no
-// time
-// is counted twice.
+// time is counted twice.
 func TestProfileOfATraining(t *testing.T) {
 	p := smallParams()
 	p.ActiveFraction = 0.3

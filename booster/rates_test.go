@@ -9,8 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/peers"
 )
 
-// TestLearningRates: each tree has its own rate, and the last rate is repeated. A list of equal rates is
-// the
+// TestLearningRates: each tree has its own rate, and the last rate is repeated. A list of equal rates is the
 // same as that learning_rate, in every mode.
 func TestLearningRates(t *testing.T) {
 	for name, set := range map[string]func(*Params){

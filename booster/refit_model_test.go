@@ -76,8 +76,7 @@ func TestRefitEqualsTheNaiveOne(t *testing.T) {
 }
 
 // TestRefitToTheSameDataChangesNothing: refitting to the training data with no weight on the old values
-// leaves
-// the model equal in every bit.
+// leaves the model equal in every bit.
 func TestRefitToTheSameDataChangesNothing(t *testing.T) {
 	for _, change := range []func(*Params){func(*Params) {}, func(p *Params) {
 		p.ActiveFraction,

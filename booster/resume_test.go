@@ -113,8 +113,7 @@ func TestDrawsAreTriedAgain(t *testing.T) {
 }
 
 // TestKilledTrainingGoesOn: without the checkpoint that is written on cancellation, and without the newest
-// one,
-// the resumed run gives the same model.
+// one, the resumed run gives the same model.
 func TestKilledTrainingGoesOn(t *testing.T) {
 	p := smallParams()
 	data := binned(t, &p, randomTable(1, 1000), randomTable(2, 200))

@@ -67,8 +67,7 @@ func TestStepsGiveTheModelOfTrain(t *testing.T) {
 	}
 }
 
-// TestModelsOfEarlierRounds: later rounds do not change the model of an earlier round. dart rescales
-// earlier
+// TestModelsOfEarlierRounds: later rounds do not change the model of an earlier round. dart rescales earlier
 // trees, so it has no such models.
 func TestModelsOfEarlierRounds(t *testing.T) {
 	p := DefaultParams()
@@ -92,8 +91,7 @@ func TestModelsOfEarlierRounds(t *testing.T) {
 }
 
 // TestRunsThatCannotBeStepped: parameters that only Train supports are refused, and so are checkpoints of
-// other
-// data or parameters.
+// other data or parameters.
 func TestRunsThatCannotBeStepped(t *testing.T) {
 	p := DefaultParams()
 	p.NumLeaves = 5

@@ -36,8 +36,7 @@ func conditionOf(t *tree.Tree, node int32) condition {
 }
 
 // levelsOf returns the conditions of the levels of a symmetric tree. It fails unless nodes are ordered by
-// level
-// and each condition comes after its parent's.
+// level and each condition comes after its parent's.
 func levelsOf(t *testing.T, fitted *tree.Tree, most int) (levels []condition) {
 	t.Helper()
 	level := make([]int, fitted.NumNodes())
@@ -122,8 +121,7 @@ func (w *symmetricTwin) conditions() (all []condition) {
 }
 
 // check grows the tree level by level, and requires the fitted tree to be the same. If gains are nearly
-// equal, it
-// continues with the fitted tree's condition.
+// equal, it continues with the fitted tree's condition.
 func (w *symmetricTwin) check(t *testing.T, fitted *tree.Tree, levels []condition, depth int) {
 	t.Helper()
 	all := make([]int, len(w.values))
@@ -169,8 +167,7 @@ func (w *symmetricTwin) check(t *testing.T, fitted *tree.Tree, levels []conditio
 }
 
 // TestSymmetricTreesAreThoseOfBruteForce: every level has the condition with the largest gain summed over
-// its
-// leaves, and splits the leaves that may be split.
+// its leaves, and splits the leaves that may be split.
 func TestSymmetricTreesAreThoseOfBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	whole, shallow := 0, 0

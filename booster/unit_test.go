@@ -20,8 +20,7 @@ func withHeavyRow(g objective.Gradients, weight float64) objective.Gradients {
 	return g
 }
 
-// TestHeavyRowLeavesOthersActive: one row with most of Σ|g| does not reduce the share of other rows that
-// are
+// TestHeavyRowLeavesOthersActive: one row with most of Σ|g| does not reduce the share of other rows that are
 // active.
 func TestHeavyRowLeavesOthersActive(t *testing.T) {
 	const rows, share = 300_000, 0.125 // more than one worker fills at a time
@@ -38,8 +37,7 @@ func TestHeavyRowLeavesOthersActive(t *testing.T) {
 }
 
 // TestHeavyGradientAlone: if one row has a huge gradient but an ordinary Hessian, rows could be active by
-// their
-// Hessians alone. Enough rows must be active by their gradients, too.
+// their Hessians alone. Enough rows must be active by their gradients, too.
 func TestHeavyGradientAlone(t *testing.T) {
 	const rows, share = 50000, 0.125
 	g := heavyTailed(rand.New(rand.NewPCG(6, 6)), rows)

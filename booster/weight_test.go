@@ -32,8 +32,7 @@ func TestWeightsTooFarApart(t *testing.T) {
 	}
 }
 
-// TestOverflowingGainsAreRefused: gains are squared sums of gradients. Either they are finite or training
-// is
+// TestOverflowingGainsAreRefused: gains are squared sums of gradients. Either they are finite or training is
 // refused.
 func TestOverflowingGainsAreRefused(t *testing.T) {
 	for _, fraction := range []float64{1, 0.2} {

@@ -236,8 +236,7 @@ func TestMetricFromOutside(t *testing.T) {
 }
 
 // TestJudgingDoesNotAllocate calls the code below Query, which uses a pool for its memory: under the race
-// detector the
-// pool drops memory at random.
+// detector the pool drops memory at random.
 func TestJudgingDoesNotAllocate(t *testing.T) {
 	labels, scores := randomQuery(rand.New(rand.NewPCG(1, 8)), 100, true)
 	for _, make := range everyMetric {

@@ -55,8 +55,7 @@ func TestNamesOfTheRegister(t *testing.T) {
 }
 
 // TestParseKnowsTheRegister parses each name and alias with the cutoffs that the entry accepts, and with
-// others, which
-// must fail.
+// others, which must fail.
 func TestParseKnowsTheRegister(t *testing.T) {
 	for _, kind := range kinds {
 		for _, word := range append([]string{kind.name}, kind.aliases...) {
@@ -85,8 +84,7 @@ func TestParseKnowsTheRegister(t *testing.T) {
 	}
 }
 
-// TestRulesOfARegister uses a made-up register, because no registered metrics share a name before the
-// colon.
+// TestRulesOfARegister uses a made-up register, because no registered metrics share a name before the colon.
 func TestRulesOfARegister(t *testing.T) {
 	base := &number{name: "base", within: "above 1", example: "2", allows: func(x float64) bool { return x > 1 }}
 	kinds := []kind{{name: "success"}, {name: "log", takes: base}, {name: "exp", takes: base}}

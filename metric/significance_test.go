@@ -104,9 +104,8 @@ func TestEqualWeights(t *testing.T) {
 	assert.Equal(t, want, got)
 }
 
-// TestWeightedComparison: the Wilcoxon test is refused, because its ranks have no weights. All other
-// figures use the
-// weights.
+// TestWeightedComparison: the Wilcoxon test is refused, because its ranks have no weights. All other figures
+// use the weights.
 func TestWeightedComparison(t *testing.T) {
 	c, err := Compare([]float64{0, 0, 0.5}, []float64{1, 0.5, 0.25}, []float64{1, 2, 5}, DefaultTestOptions())
 	require.NoError(t, err)

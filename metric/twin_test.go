@@ -24,8 +24,7 @@ func randomQuery(rng *rand.Rand, n int, ties bool) (labels, scores []float64) {
 	return labels, scores
 }
 
-// TestDefinitionOfLongLists: lengths around fewCutoff, shortList, and the sizes of the table of
-// discounts.
+// TestDefinitionOfLongLists: lengths around fewCutoff, shortList, and the sizes of the table of discounts.
 func TestDefinitionOfLongLists(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{11, 12, 13, 24, 25, 47, 48, 49, 50, 100, 1023, 1024, 1025, 1500} {

@@ -13,8 +13,7 @@ import (
 )
 
 // TestResumedTrainingIsTheSame: a training run that is interrupted between or within epochs and resumed
-// gives the same
-// model as an uninterrupted run.
+// gives the same model as an uninterrupted run.
 func TestResumedTrainingIsTheSame(t *testing.T) {
 	data, valid := syntheticSets(1)
 	for name, change := range map[string]func(*Params){

@@ -159,8 +159,7 @@ func TestExplosionAtOnce(t *testing.T) {
 }
 
 // TestExplosionOfTheLastStep: an epoch of one step computes its loss before the step, so the loss does not
-// reveal the
-// explosion.
+// reveal the explosion.
 func TestExplosionOfTheLastStep(t *testing.T) {
 	data, _ := syntheticSets(4)
 	p := quickParams(ListNet)
@@ -211,8 +210,7 @@ func TestNothingToLearn(t *testing.T) {
 }
 
 // TestSkippedQueries: one of four queries has anything to learn. The others change only the mean and the
-// deviation of
-// the inputs.
+// deviation of the inputs.
 func TestSkippedQueries(t *testing.T) {
 	data := denseData(t, 1, []float64{1, 2, 3, 4, 5, 6, 7})
 	data.Meta.Queries = []dataset.Query{{First: 0, Len: 1}, {First: 1, Len: 2}, {First: 3, Len: 3},

@@ -322,9 +322,8 @@ func TestObjectivesAllocateNothing(t *testing.T) {
 	})
 }
 
-// TestRandomObjectivesSaySo: another seed changes the derivatives, with and without tied scores, if and
-// only if IsRandom
-// returns true.
+// TestRandomObjectivesSaySo: another seed changes the derivatives, with and without tied scores, if and only
+// if IsRandom returns true.
 func TestRandomObjectivesSaySo(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 1))
 	data := randomData(rng, false)

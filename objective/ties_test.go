@@ -14,8 +14,7 @@ import (
 )
 
 // inOrder returns the single query of data and scores with reordered documents: the document at index i was
-// at
-// order[i].
+// at order[i].
 func inOrder(data *dataset.Meta, scores []float64, order []int) (*dataset.Meta, []float64) {
 	moved, movedScores := oneQuery(make([]float64, len(order))...), make([]float64, len(order))
 	for i, from := range order {

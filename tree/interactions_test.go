@@ -9,9 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// interactionOf computes the interaction of features i ≠ j by its definition: half of the mean of what
-// both add beyond what each adds, over all sets of the others, where the sets of
-// each size have the same weight.
+// interactionOf computes the interaction of features i ≠ j by its definition: half of the mean of what both
+// add beyond what each adds, over all sets of the others, where the sets of each size have the same weight.
 func interactionOf(value func(set uint) float64, features, i, j int) float64 {
 	sum := 0.0
 	for set := uint(0); set < 1<<features; set++ {

@@ -86,8 +86,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// withLooseCycle returns a tree in which each child occurs once, but nodes 1 and 2 lead only to
-// each other.
+// withLooseCycle returns a tree in which each child occurs once, but nodes 1 and 2 lead only to each other.
 func withLooseCycle() *Tree {
 	return &Tree{
 		Feature: make([]int32, 3), Threshold: make([]float64, 3), Decision: make([]Decision, 3),

@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// stump returns a tree that compares feature 0 at one node; its values are 1 on the left and 2 on
-// the right.
+// stump returns a tree that compares feature 0 at one node; its values are 1 on the left and 2 on the right.
 func stump(threshold float64, d Decision) *Tree {
 	return &Tree{
 		Feature: []int32{0}, Threshold: []float64{threshold}, Decision: []Decision{d}, Gain: []float64{1},

@@ -76,8 +76,7 @@ func TestFailingDisk(t *testing.T) {
 	}
 }
 
-// TestFailingDiskOfCheckpoints: a checkpoint that cannot be written is a warning, and the model is the
-// same.
+// TestFailingDiskOfCheckpoints: a checkpoint that cannot be written is a warning, and the model is the same.
 func TestFailingDiskOfCheckpoints(t *testing.T) {
 	dir := folderWithData(t)
 	train := append([]string{"train", "data=train.txt", "snapshot_freq=1"}, fewRows...)

@@ -177,8 +177,7 @@ func TestParametersWithTheirOnlyValue(t *testing.T) {
 		"is_unbalance=false", "reg_sqrt=false"}, fewRows...)...)
 }
 
-// TestStoppingNeedsJudgedValidation: validation data on which all models score equally cannot stop
-// training.
+// TestStoppingNeedsJudgedValidation: validation data on which all models score equally cannot stop training.
 func TestStoppingNeedsJudgedValidation(t *testing.T) {
 	dir := folderWithData(t)
 	writeFile(t, dir, "flat.txt", "0 qid:1 1:1\n0 qid:1 1:2\n0 qid:2 1:3\n")

@@ -91,8 +91,7 @@ func (p *problem) trySets(r *Categories, rows float64) (sets []set) {
 }
 
 // TestCategoryCutEqualsTheSetsThatAreTried: the best cut is the first set with the largest gain, and its
-// bins are the
-// bins of that set.
+// bins are the bins of that set.
 func TestCategoryCutEqualsTheSetsThatAreTried(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	cuts, ends := 0, 0

@@ -243,8 +243,7 @@ func testSubtract(t *testing.T, most int) {
 }
 
 // TestBuildBeyond31Bits adds rows at offsets beyond 2^31 and 2^32 bytes. Only their memory is touched, so
-// the system
-// need not provide the rest.
+// the system need not provide the rest.
 func TestBuildBeyond31Bits(t *testing.T) {
 	if testing.Short() || math.MaxInt == math.MaxInt32 {
 		t.Skip("needs 4 GB of addresses")

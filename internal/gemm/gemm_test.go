@@ -170,9 +170,8 @@ func needsKernel(t *testing.T) {
 	}
 }
 
-// TestSumsAreTheDocumentedChains: sizes around the tiles, 6×16 and 12×32, the transposition blocks, 8,
-// and the
-// cache blocks, 192 and 256.
+// TestSumsAreTheDocumentedChains: sizes around the tiles, 6×16 and 12×32, the transposition blocks, 8, and
+// the cache blocks, 192 and 256.
 func TestSumsAreTheDocumentedChains(t *testing.T) {
 	needsKernel(t)
 	sizes := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 15, 16, 17, 23, 31, 32, 33, 48, 64, 65, 70}

@@ -58,8 +58,7 @@ func TestFindCategories(t *testing.T) {
 }
 
 // TestManyCategories: 99 % of the rows have a bin, however many categories that takes, as long as bins fit
-// in two
-// bytes. A remark counts the other rows.
+// in two bytes. A remark counts the other rows.
 func TestManyCategories(t *testing.T) {
 	find := func(number int) (int, []string) {
 		var values []float64

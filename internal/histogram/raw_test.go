@@ -20,9 +20,8 @@ func TestFromRawIsTheSameMatrix(t *testing.T) {
 	}
 }
 
-// TestFromRawRefusesBinsThatColumnsLack: a bin number beyond a column's bins is found wherever it is, and
-// no valid
-// bin is refused.
+// TestFromRawRefusesBinsThatColumnsLack: a bin number beyond a column's bins is found wherever it is, and no
+// valid bin is refused.
 func TestFromRawRefusesBinsThatColumnsLack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, most := range []int{20, 255, 1000} { // columns share bytes; each has a byte; some have two
@@ -85,8 +84,7 @@ func TestFromRawWithoutColumns(t *testing.T) {
 }
 
 // TestExceedsEqualsNaive: bytes that are compared together do not affect each other. The naive twin loops
-// over the
-// bytes.
+// over the bytes.
 func TestExceedsEqualsNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	edges := []uint8{0, 1, 127, 128, 254, 255}

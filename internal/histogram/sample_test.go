@@ -141,8 +141,7 @@ func sampleByDefinition(rows [][]float64, p BinParams) (columns [][]float64, sam
 }
 
 // TestSurplusRowsAreDropped counts the rows held at any time if the data is much larger than the sample and
-// there is
-// no memory for all rows.
+// there is no memory for all rows.
 func TestSurplusRowsAreDropped(t *testing.T) {
 	rows := randomRows(rand.New(rand.NewPCG(2, 2)), 20000, 3)
 	src := &rowsSource{rows: rows, workers: 1, hidden: true}
@@ -158,8 +157,7 @@ func TestSurplusRowsAreDropped(t *testing.T) {
 }
 
 // TestAllRowsAreKeptWhileThereIsRoom counts rows and pages if all rows are kept, if only sampled rows are
-// kept, and
-// if memory for all rows runs out.
+// kept, and if memory for all rows runs out.
 func TestAllRowsAreKeptWhileThereIsRoom(t *testing.T) {
 	rows := randomRows(rand.New(rand.NewPCG(4, 4)), 20000, 10) // 1.4 MB packed
 	p := BinParams{SampleCount: 100}
@@ -181,8 +179,7 @@ func TestAllRowsAreKeptWhileThereIsRoom(t *testing.T) {
 }
 
 // TestRowsAreBinnedOnce compares the matrix with the definition of bins, for every way in which rows reach
-// it, and
-// counts how often rows are parsed.
+// it, and counts how often rows are parsed.
 func TestRowsAreBinnedOnce(t *testing.T) {
 	rows := randomRows(rand.New(rand.NewPCG(5, 5)), 3000, 5)
 	rows[7][2], rows[8][2] = math.NaN(), 1e-36

@@ -58,8 +58,7 @@ func requireSame(t *testing.T, want, got *Matrix) {
 }
 
 // TestSparseEqualsDense: sparse columns have the same bins as dense ones for every meaning of zero and NaN.
-// The same
-// holds for selected rows, for selected columns, and for a matrix that reuses memory.
+// The same holds for selected rows, for selected columns, and for a matrix that reuses memory.
 func TestSparseEqualsDense(t *testing.T) {
 	for _, missing := range []Missing{MissingNone, MissingZero, MissingNaN} {
 		p := defaultParams()
