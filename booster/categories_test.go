@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -43,29 +42,6 @@ func shopParams() Params {
 	p := smallParams()
 	p.CategoricalFeature, p.MinDataPerGroup, p.NumLeaves, p.NumIterations = "1,3", 20, 12, 12
 	return p
-}
-
-// TestUnseenCategoriesGoRight: unseen categories are routed like missing ones.
-func TestUnseenCategoriesGoRight(t *testing.T) {
-	m := fit(t, shopParams(), shopTable(9, 4000, 20)).Model
-	for _, x := range shopTable(10, 50, 10).values {
-		x[1] = nan
-		missing := score(m, x)
-		for _, unseen := range []float64{1, 500, 1e7, -5} {
-			x[1] = unseen
-			require.Equal(t, missing, score(m, x))
-		}
-	}
-}
-
-// TestCategoriesDoNotChangeOtherModels: the parameters for categories do not change models without
-// categories.
-func TestCategoriesDoNotChangeOtherModels(t *testing.T) {
-	p := smallParams()
-	want := bytesOf(fit(t, p, randomTable(1, 2000)).Model)
-	p.CatL2, p.CatSmooth, p.MinDataPerGroup = 100, 100, 1000
-	assert.Equal(t, want, bytesOf(fit(t, p, randomTable(1, 2000)).Model))
-	assert.Len(t, p.Cautions(), 3)
 }
 
 func TestCategoriesThatAreNotThere(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/internal/histogram"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -36,19 +35,6 @@ var missingKinds = map[string]func(*Params){
 
 	"NaN, many bins":  func(p *Params) { p.MaxBin, p.MinDataInBin = 1000, 1 },
 	"zero, many bins": func(p *Params) { p.ZeroAsMissing, p.MaxBin, p.MinDataInBin = true, 1000, 1 },
-}
-
-func TestWhatIsMissing(t *testing.T) {
-	for _, c := range []struct {
-		use, zero bool
-		want      histogram.Missing
-	}{{true, false, histogram.MissingNaN}, {true, true, histogram.MissingZero},
-		{false, false, histogram.MissingNone}, {false, true, histogram.MissingNone}} {
-		p := DefaultParams()
-		p.UseMissing, p.ZeroAsMissing = c.use, c.zero
-		assert.Equal(t, c.want, p.BinParams().Missing)
-		assert.Equal(t, c.zero && !c.use, len(p.Cautions()) == 1)
-	}
 }
 
 // fitTo grows one tree on the squared loss around score 0. It returns the tree and the leaf of each row.

@@ -2,7 +2,6 @@ package booster
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -97,35 +96,6 @@ func requireMonotone(t *testing.T, m *tree.Ensemble, s *table, directions []int,
 		}
 	}
 	assert.Greater(t, moved, pairs/1000, "constraints do not stop features from being used")
-}
-
-// TestWiderBoundsFitBetter: the intermediate method bounds leaves less than the basic one, so trees fit
-// better.
-func TestWiderBoundsFitBetter(t *testing.T) {
-	loss := map[string]float64{}
-	for _, method := range []string{MonotoneBasic, MonotoneIntermediate} {
-		for seed := range uint64(5) {
-			p := smallParams()
-			p.Objective, p.NumIterations, p.NumLeaves, p.LearningRate = "regression", 1, 31, 1
-			p.MonotoneConstraints, p.MonotoneConstraintsMethod = "0:1,2:1,4:1", method
-			s := randomTable(seed, 3000)
-			m := fit(t, p, s).Model
-			for row, x := range s.values {
-				score, err := m.ScoreRow(x)
-				require.NoError(t, err)
-				loss[method] += math.Pow(score-s.meta.Labels[row], 2)
-			}
-		}
-	}
-	assert.Less(t, loss[MonotoneIntermediate], loss[MonotoneBasic])
-}
-
-// TestMonotoneZeroIsNone: constraints that are all 0 change nothing.
-func TestMonotoneZeroIsNone(t *testing.T) {
-	p, s := smallParams(), randomTable(1, 2000)
-	want := bytesOf(fit(t, p, s).Model)
-	p.MonotoneConstraints = "0,0,0,0,0"
-	assert.Equal(t, want, bytesOf(fit(t, p, s).Model))
 }
 
 func TestMonotoneParameters(t *testing.T) {

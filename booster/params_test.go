@@ -11,7 +11,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/histogram"
-	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -97,20 +96,6 @@ func TestLightGBMWordsForMetrics(t *testing.T) {
 	}
 }
 
-func TestConventionTakesTheLabelGain(t *testing.T) {
-	for name, follows := range map[string]bool{"default": true, "lightgbm": true, "mslr": false,
-		"sklearn": false} {
-		p := booster.DefaultParams()
-		p.MetricConvention = name
-		table, err := metric.Table([]float64{0, 1, 5})
-		require.NoError(t, err)
-		p.LabelGain = table
-		c, err := metric.ConventionByName(p.MetricConvention, p.LabelGain)
-		require.NoError(t, err)
-		assert.Equal(t, follows, c.Gain.String() == "0,1,5", name)
-	}
-}
-
 func TestParametersFromText(t *testing.T) {
 	p := booster.DefaultParams()
 	require.NoError(t, set(&p, "n_estimators", "7"))
@@ -132,12 +117,6 @@ func TestCautions(t *testing.T) {
 	p = booster.DefaultParams()
 	p.Patience, p.StopMetric, p.LambdarankTruncationLevel = 10, "ndcg@10", 5
 	assert.Contains(t, p.Cautions()[0], "ndcg@10")
-}
-
-func TestDefaultBinParams(t *testing.T) {
-	p := booster.DefaultParams()
-	assert.Equal(t, histogram.BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 200000,
-		Missing: histogram.MissingNaN, Sparse: true}, p.BinParams())
 }
 
 // TestAdoptBins: parameters that AdoptBins has set give the same bins.

@@ -117,24 +117,6 @@ func TestBiasesOfPositionsAreFound(t *testing.T) {
 	assert.Greater(t, mean, 4*deviation)
 }
 
-// TestPositionsOfOneKindChangeNothing: if all positions are equal, all documents have the same bias, which
-// pairwise objectives cannot see.
-func TestPositionsOfOneKindChangeNothing(t *testing.T) {
-	p := positionParams()
-	p.NumIterations = 10
-	data, _ := clicks(3, 100)
-	clear(data.meta.Positions)
-	one, err := Train(t.Context(), p, binned(t, &p, data)[0], nil, Options{})
-	require.NoError(t, err)
-	data.meta.Positions = nil
-	none, err := Train(t.Context(), p, binned(t, &p, data)[0], nil, Options{})
-	require.NoError(t, err)
-	for i := range none.Model.Trees {
-		assert.InDeltaSlice(t, none.Model.Trees[i].LeafValue, one.Model.Trees[i].LeafValue, 1e-9)
-	}
-	assert.InDelta(t, 0, one.PositionBiases[0].Bias, 1e-9)
-}
-
 // TestBiasesAreInCheckpoints: a resumed run continues with the biases of the checkpoint, and other positions
 // are refused.
 func TestBiasesAreInCheckpoints(t *testing.T) {

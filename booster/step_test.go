@@ -25,48 +25,6 @@ func stepped(t *testing.T, p Params, data []Data, rounds int) *Training {
 	return run
 }
 
-// TestStepsGiveTheModelOfTrain continues a stepped run after a pause, after saving and restoring, and at
-// the end.
-func TestStepsGiveTheModelOfTrain(t *testing.T) {
-	for name, change := range map[string]func(*Params){
-		"plain": func(*Params) {},
-		"stops": func(p *Params) { p.Patience, p.LearningRate = 3, 0.4 },
-		"any metric stops": func(p *Params) {
-			p.Patience, p.LearningRate, p.AnyMetricStops, p.Metric = 3, 0.4, true, []string{"ndcg@3", "map"}
-		},
-		"dart": func(p *Params) { p.Boosting = DART },
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := DefaultParams()
-			p.NumIterations, p.NumLeaves, p.EvalAt = 12, 5, []int{3}
-			change(&p)
-			data := binned(t, &p, randomTable(1, 600), randomTable(2, 300))
-			want, err := Train(t.Context(), p, data[0], data[1:], Options{})
-			require.NoError(t, err)
-			ends := func(run *Training) {
-				require.NoError(t, training.Loop(t.Context(), run, nil))
-				got, err := run.Result()
-				require.NoError(t, err)
-				assert.Equal(t, bytesOf(want.Model), bytesOf(got.Model))
-				assert.Equal(t, []any{want.Best, want.BestValue, want.Watched, want.Rounds, want.Stopped,
-					string(want.Model.Parameters)},
-					[]any{got.Best, got.BestValue, got.Watched, got.Rounds, got.Stopped, string(got.Model.Parameters)})
-			}
-			for _, rounds := range []int{0, 2, want.Rounds} {
-				run := stepped(t, p, data, rounds)
-				if rounds > 0 {
-					var saved bytes.Buffer
-					require.NoError(t, run.Save(&saved))
-					restored := stepped(t, p, data, 0)
-					require.NoError(t, restored.Restore(&saved))
-					ends(restored)
-				}
-				ends(run)
-			}
-		})
-	}
-}
-
 // TestModelsOfEarlierRounds: later rounds do not change the model of an earlier round. dart rescales earlier
 // trees, so it has no such models.
 func TestModelsOfEarlierRounds(t *testing.T) {
