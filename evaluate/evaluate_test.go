@@ -580,23 +580,6 @@ func TestPairAgreementEqualsItsDefinition(t *testing.T) {
 	}
 }
 
-func TestJoin(t *testing.T) {
-	judged := map[string]float64{"a": 2, "b": 1, "z": -1}
-	l, unjudged := join("301", []string{"c", "a"}, []float64{2, 1}, judged)
-	assert.Equal(t, metric.List{Query: "301", Docs: []string{"c", "a"}, Judged: []bool{false, true},
-		Scores: []float64{2, 1},
-		Labels: []float64{0, 2}, Unranked: []float64{1, -1}}, l)
-	assert.Equal(t, 1, unjudged)
-
-	trecEval := convention("trec_eval")
-	e := metric.NewEvaluator([]metric.Metric{parsed("map", trecEval), metric.NDCG(trecEval, 0)}, 1, nil)
-	defer e.Close()
-	require.NoError(t, e.Add(l))
-	assert.Equal(t, 0.25, e.Results()[0].Mean) // (1/2)/2
-	second := 0.6309297535714575
-	assert.InDelta(t, 2*second/(2+second), e.Results()[1].Mean, 1e-15)
-}
-
 // TestRankedDocuments: a document of a run whose score is NaN is judged as one that the run lacks.
 func TestRankedDocuments(t *testing.T) {
 	q := ranked(trec.Query{ID: "1", Docs: []string{"a", "b", "c"}, Scores: []float64{math.NaN(), 2, math.NaN()}})

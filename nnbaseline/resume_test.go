@@ -1,7 +1,6 @@
 package nnbaseline
 
 import (
-	"bytes"
 	"context"
 	"path/filepath"
 	"testing"
@@ -63,43 +62,5 @@ func TestResumedTrainingIsTheSame(t *testing.T) {
 			_, err := Train(t.Context(), p, data, []Data{valid}, training.Options{Checkpoints: &c})
 			assert.ErrorContains(t, err, "learning_rate is")
 		})
-	}
-}
-
-// TestStepsGiveTheModelOfTrain saves and restores a stepped run, also after an interruption within an epoch.
-func TestStepsGiveTheModelOfTrain(t *testing.T) {
-	data, valid := syntheticSets(1)
-	p := quickParams(ListNet)
-	p.Epochs, p.Patience, p.LearningRate = 6, 3, 0.05
-	want, err := Train(t.Context(), p, data, []Data{valid}, training.Options{})
-	require.NoError(t, err)
-	ctx, cancel := context.WithCancel(t.Context())
-	before, err := New(p, data, []Data{valid}, training.Options{Step: func(epoch, done, of int) {
-		if epoch == 3 {
-			cancel()
-		}
-	}})
-	require.NoError(t, err)
-	defer before.Close()
-	require.NoError(t, training.Loop(ctx, before, nil))
-	assert.Equal(t, []any{2, training.Canceled}, []any{len(before.Rounds()), before.Reason()})
-	_, err = before.Model(0)
-	require.NoError(t, err)
-
-	var saved bytes.Buffer
-	require.NoError(t, before.Save(&saved))
-	after, err := New(p, data, []Data{valid}, training.Options{})
-	require.NoError(t, err)
-	defer after.Close()
-	require.NoError(t, after.Restore(&saved))
-	require.NoError(t, training.Loop(t.Context(), after, nil))
-	got, err := after.Result()
-	require.NoError(t, err)
-	assert.Equal(t, bytesOf(t, want.Model), bytesOf(t, got.Model))
-	assert.Equal(t, []any{want.Best, want.BestValue, want.Rounds, want.Stopped},
-		[]any{got.Best, got.BestValue, got.Rounds, got.Stopped})
-	for round := 1; round <= len(after.Rounds()); round++ {
-		_, err := after.Model(round)
-		assert.Equal(t, round != got.Best && round != len(after.Rounds()), err != nil, round)
 	}
 }

@@ -81,13 +81,6 @@ func TestVersionsOfAFolder(t *testing.T) {
 	assert.Len(t, r.all(), 4)
 }
 
-func TestSingleFile(t *testing.T) {
-	dir := t.TempDir()
-	put(t, dir, "shop.txt", constant(t, 1))
-	r, _ := open(t, filepath.Join(dir, "shop.txt"))
-	assert.Equal(t, "1", scoreOf(t, r, "shop", "1"))
-}
-
 func TestChanges(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "shop.txt", constant(t, 1))

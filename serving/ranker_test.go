@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"math"
-	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"strings"
@@ -16,7 +14,6 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/internal/provenance"
-	"github.com/lambdamart/lambdamart/internal/querycontext"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -100,41 +97,6 @@ func TestColumnsThatAreNoFeatures(t *testing.T) {
 	assert.Equal(t, []string{"a", "c"}, rankerOf(t, m).names, "used ones are needed, whatever a file says")
 }
 
-func TestAllFormsScoreAlike(t *testing.T) {
-	r := rankerOf(t, threeFeatures())
-	rng := rand.New(rand.NewPCG(1, 1))
-	const n = 3000 // more than one chunk
-	var rows, permuted, a, c []float64
-	for range n {
-		row := []float64{rng.Float64() * 6, rng.Float64(), rng.Float64() * 10}
-		rows, permuted = append(rows, row...), append(permuted, row[2], 99, row[0])
-		a, c = append(a, row[0]), append(c, row[2])
-	}
-	want := make([]float64, n)
-	require.NoError(t, threeFeatures().Score(want, rows))
-	for name, in := range map[string][]tensor{
-		"in order":     {matrixOf(3, rows...)},
-		"by name":      {matrixOf(3, permuted...), textsOf(featureNames, "c", "other", "a")},
-		"columns":      {columnOf("c", c...), columnOf("a", a...)},
-		"with queries": {matrixOf(3, rows...), newTensor(query, "INT64", []int{n}, jsonOf(make([]int64, n)))},
-		"columns of pairs": {newTensor("a", fp64, []int{n, 1}, jsonOf(a)), columnOf("c", c...),
-			columnOf("more", 1)},
-	} {
-		got, err := r.rank(context.Background(), in)
-		require.NoError(t, err, name)
-		assert.Equal(t, want, got, name)
-	}
-}
-
-func TestMissingValues(t *testing.T) {
-	rows := []float64{1, math.NaN(), math.NaN()} // b is not used, and c may be missing
-	want := make([]float64, 1)
-	require.NoError(t, threeFeatures().Score(want, rows))
-	got, err := rankerOf(t, threeFeatures()).rank(t.Context(), []tensor{matrixOf(3, rows...)})
-	require.NoError(t, err)
-	assert.Equal(t, want, got)
-}
-
 // TestValuesAreBounded: a short request cannot demand much memory. Other refusals are golden
 // (serving/testdata/answers.txt).
 func TestValuesAreBounded(t *testing.T) {
@@ -158,35 +120,4 @@ func TestDeadline(t *testing.T) {
 	cancel()
 	_, err := rankerOf(t, threeFeatures()).rank(ctx, []tensor{matrixOf(3, 1, 2, 3)})
 	assert.Equal(t, http.StatusGatewayTimeout, statusOf(err))
-}
-
-// TestQueryContext: with query context, scores depend on the query of each document.
-func TestQueryContext(t *testing.T) {
-	columns, err := querycontext.ParseColumns("1;zscore=0", 2)
-	require.NoError(t, err)
-	m := &tree.Ensemble{Trees: []tree.Tree{stump(1, 0, 1, tree.MissingNone)}, Context: columns,
-		Features: []tree.Feature{{Name: "a"}, {Name: "zscore"}}}
-	r := rankerOf(t, m)
-	assert.Equal(t, []string{"a"}, r.names)
-	values := []float64{3, 1, 2, 5}
-	want := func(groups ...[]float64) (all []float64) {
-		for _, g := range groups {
-			rows := make([][]float64, len(g))
-			for i := range g {
-				rows[i] = g[i : i+1]
-			}
-			scores, err := lambdamart.ScoreQuery(m, rows)
-			require.NoError(t, err)
-			all = append(all, scores...)
-		}
-		return all
-	}
-	got, err := r.rank(context.Background(), []tensor{columnOf("a", values...)})
-	require.NoError(t, err)
-	assert.Equal(t, want(values), got)
-	got, err = r.rank(context.Background(), []tensor{columnOf("a", values...),
-		textsOf(query, "p", "p", "p", "q")})
-	require.NoError(t, err)
-	assert.Equal(t, want(values[:3], values[3:]), got)
-	assert.NotEqual(t, want(values), got)
 }

@@ -2,7 +2,6 @@ package study
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -209,39 +208,6 @@ func TestDamagedResultsAreMadeAgain(t *testing.T) {
 	}
 }
 
-// TestStoppedAndContinued: whenever a comparison is stopped, finished work is kept, and the final result is
-// the same.
-func TestStoppedAndContinued(t *testing.T) {
-	data := twoFolds(t)
-	o := preparedComparison(t, data)
-	want := withoutTimes(compared(t, o))
-	o.Output = filepath.Join(t.TempDir(), "stopped")
-	reason := errors.New("enough")
-	total := 0
-	for finished := -1; finished < 0; {
-		ctx, cancel := context.WithCancelCause(context.Background())
-		n := 0
-		o.Event = func(e Event) {
-			switch e.Kind {
-			case "round":
-				if n++; n == 30 {
-					cancel(reason)
-				}
-			case "end":
-				total++
-			}
-		}
-		s, err := Bench(ctx, o)
-		if err == nil {
-			finished = total
-			assert.Equal(t, want, withoutTimes(s))
-		} else {
-			assert.ErrorIs(t, err, reason)
-		}
-	}
-	assert.Equal(t, 12, total, "nothing is done twice")
-}
-
 // withoutTimes returns the lines of the results without the columns of times.
 func withoutTimes(s *BenchResult) string {
 	var b strings.Builder
@@ -305,21 +271,6 @@ func TestAnEnsembleIsJudgedAsOne(t *testing.T) {
 		assert.False(t, math.IsNaN(float64(r.Validation)))
 	}
 	require.NoError(t, s.Write(io.Discard))
-}
-
-func TestSeedsDiffer(t *testing.T) {
-	o := preparedComparison(t, twoFolds(t))
-	o.ofBoth()
-	o.Override = settingPairs("num_iterations", "3", "epochs", "3")
-	var first []metric.Value
-	for _, r := range compared(t, o).runs {
-		assert.Equal(t, 3, r.Iterations, "the options' settings replace those of rankers")
-		if r.Ranker == "network" && r.Fold == "Fold1" {
-			first = append(first, r.Curve[0].Value)
-		}
-	}
-	require.Len(t, first, 2)
-	assert.NotEqual(t, first[0], first[1])
 }
 
 // TestARankerThatFailsIsLeftOut: trees that cannot grow, and a network that diverges at once, with advice.

@@ -39,6 +39,15 @@ func TestStudiesContinue(t *testing.T) {
 			}
 			return tuneEverything(r), nil
 		},
+		"cv": func(ctx context.Context, common Options) (string, error) {
+			p := params()
+			p.Patience = 9
+			r, err := CrossValidate(ctx, p, folds.Train, folds.Folds, common)
+			if err != nil {
+				return "", err
+			}
+			return everything(t, r), nil
+		},
 		"curve": func(ctx context.Context, common Options) (string, error) {
 			r, err := Curve(ctx, *curveParams(), shares, CurveOptions{Options: common, Shares: []float64{0.3, 0.6, 1}})
 			if err != nil {

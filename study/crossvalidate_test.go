@@ -3,7 +3,6 @@ package study
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -19,7 +18,6 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/histogram"
-	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
@@ -181,79 +179,6 @@ func TestSameBytes(t *testing.T) {
 			assert.Equal(t, first.Curve[i].Mean, other.Curve[i].Mean)
 			assert.Equal(t, first.Curve[i].Parts[1], other.Curve[i].Parts[2])
 		}
-	}
-}
-
-// TestGoesOn: a run that is canceled at any round resumes and ends with the same result.
-func TestGoesOn(t *testing.T) {
-	d := randomData(t, 3, 60)
-	f := draw(t, d, 3, 0)
-	for variant, change := range []func(p *booster.Params){
-		func(*booster.Params) {},
-		func(p *booster.Params) { p.Patience = 9 },
-		func(p *booster.Params) { p.Boosting, p.NumIterations = booster.DART, 20 },
-	} {
-		p := params()
-		change(&p)
-		want := everything(t, run(t, p, d, f, Options{}))
-		keep := &Store{Folder: t.TempDir(), Program: "test"}
-		done := 0
-		watch := func(e Event) {
-			if e.Kind == "plan" {
-				done = e.Fields.(report.Record)[3].(int)
-			}
-		}
-		rounds, continued := 0, []string(nil)
-		for attempt := 0; ; attempt++ {
-			require.Less(t, attempt, 100)
-			ctx, cancel := context.WithCancelCause(t.Context())
-			left := 17
-			restored := map[string]int{}
-			o := Options{Keep: keep}
-			o.Event = func(e Event) {
-				switch p := e.Progress; {
-				case p != nil:
-					if p.Restored {
-						restored[p.Part]++
-						break
-					}
-					rounds++
-					if left--; left == 0 {
-						cancel(errors.New("enough"))
-					}
-				case e.Kind == "note":
-					text := strings.TrimPrefix(e.Text, "note: ")
-					continued = append(continued, text)
-					var part string
-					var after int
-					_, err := fmt.Sscanf(text, "fold %s continues after iteration %d, from its checkpoint", &part, &after)
-					assert.NoError(t, err, text)
-					assert.Equal(t, restored[part], after)
-				}
-			}
-			r, err := CrossValidate(ctx, p, d, f, o)
-			if err == nil {
-				assert.Positive(t, attempt)
-				assert.Equal(t, want, everything(t, r))
-				break
-			}
-			require.EqualError(t, err, "enough")
-		}
-		if variant == 0 {
-			assert.Equal(t, 90, rounds, "no round is done twice")
-		}
-		assert.NotEmpty(t, continued)
-		again := run(t, p, d, f, Options{Keep: keep, Event: func(e Event) {
-			watch(e)
-			assert.NotEqual(t, "round", e.Kind, "trained again")
-		}})
-		assert.Equal(t, want, everything(t, again))
-		assert.Equal(t, 3, done)
-		left, _ := filepath.Glob(filepath.Join(keep.Folder, "*.checkpoint*"))
-		assert.Empty(t, left)
-		p.NumLeaves++
-		run(t, p, d, f, Options{Keep: keep, Event: watch})
-		assert.Zero(t, done, "other parameters")
 	}
 }
 

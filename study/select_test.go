@@ -18,7 +18,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/explain"
 	"github.com/lambdamart/lambdamart/internal/histogram"
-	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -138,57 +137,6 @@ func TestFindsInformative(t *testing.T) {
 		assert.LessOrEqual(t, i.Low, i.Drop)
 		assert.LessOrEqual(t, i.Drop, i.High)
 	}
-}
-
-// TestNoiseAlone: if no feature is informative, a few features are as good as all.
-func TestNoiseAlone(t *testing.T) {
-	d := selectSets(t, 150, 150)
-	rng := rand.New(rand.NewPCG(5, 0))
-	for _, s := range d {
-		for i := range s.Meta.Labels {
-			s.Meta.Labels[i] = float64(rng.IntN(3))
-		}
-	}
-	p := selectParams()
-	p.NumIterations = 10
-	r := selected(t, p, d, quickSelect())
-	assert.LessOrEqual(t, len(r.Chosen.Features), 6)
-}
-
-// TestNarrowIsWithout: training on the bins of selected features equals training on data in which the
-// others are zero.
-func TestNarrowIsWithout(t *testing.T) {
-	values, labels, sizes := selectRows(1, 60)
-	keep := func(f int) bool { return f%3 == 0 }
-	train := func(zero, narrow bool) string {
-		for _, x := range values {
-			for f := range x {
-				if zero && !keep(f) {
-					x[f] = 0
-				}
-			}
-		}
-		src, err := dataset.FromRows(values, labels, sizes)
-		require.NoError(t, err)
-		p := selectParams()
-		p.FeatureFraction, p.NumIterations, p.Patience, p.StopMetric = 0.6, 20, 0, ""
-		sample, err := histogram.Read(t.Context(), src, p.BinParams())
-		require.NoError(t, err)
-		bins, err := sample.Bin(t.Context(), src)
-		require.NoError(t, err)
-		if narrow {
-			bins = bins.Narrow(bins.Mapper.Narrow(len(bins.Mapper.Features), keep))
-		}
-		r, err := booster.Train(t.Context(), p, booster.Data{Meta: sample.Meta, Values: bins}, nil,
-			booster.Options{})
-		require.NoError(t, err)
-		var text strings.Builder
-		require.NoError(t, model.Write(&text, r.Model))
-		return text.String()
-	}
-	narrow := train(false, true)
-	assert.Equal(t, train(true, false), narrow)
-	assert.Equal(t, train(true, true), narrow)
 }
 
 // TestImportanceOfValues: importance measured on bins equals what package explain measures on the values.

@@ -69,49 +69,6 @@ func TestMeansThatAreNotWeighted(t *testing.T) {
 	run(t, p, d, draw(t, d, 3, 5), Options{})
 }
 
-// TestWeightedSteps: values, comparisons and importances of steps use the query weights.
-func TestWeightedSteps(t *testing.T) {
-	d := selectSets(t, 60, 30)
-	pattern := func(query int) float64 { return []float64{5, 0.1, 1}[query%3] }
-	weights := weigh(d[1], pattern)
-	mean := func(values []float64) float64 { return weightedMean(values, weights) }
-	r, err := Select(t.Context(), selectParams(), Data{Train: d[0], Valid: &d[1]}, SelectOptions{})
-	require.NoError(t, err)
-	for _, step := range r.Steps {
-		assert.InDelta(t, mean(step.PerQuery), step.Value, 1e-12)
-		assert.True(t, step.Interval.Low < step.Value && step.Value < step.Interval.High)
-		if step != r.all() && step.Error == "" {
-			against := r.Steps[step.Against]
-			assert.InDelta(t, mean(step.PerQuery)-mean(against.PerQuery), step.Comparison.Difference, 1e-9)
-		}
-	}
-	assert.True(t, r.Comparison.Weighted)
-}
-
-// TestWeightedTrials: trials are compared, chosen and printed by the weighted mean.
-func TestWeightedTrials(t *testing.T) {
-	d, p := tuneData(t, 7, 48, 1), tuneParams()
-	byQuery := weigh(d, func(query int) float64 { return []float64{10, 0.1}[query%2] })
-	p.MinDataInLeaf = 5
-	r, err := Tune(t.Context(), p, inFolds(t, d, 3, 0),
-		TuneOptions{Space: space(t, someSpace), Trials: 6, Seed: 1})
-	require.NoError(t, err)
-	folds := parts(t, d, 3, 0)
-	var weights []float64
-	for _, part := range folds {
-		for _, q := range part.Valid {
-			weights = append(weights, byQuery[q])
-		}
-	}
-	mean := func(values []float64) float64 { return weightedMean(values, weights) }
-	assert.InDelta(t, mean(r.PerQuery), r.Value, 1e-12)
-	assert.InDelta(t, r.base().Curve[r.base().Best-1], mean(r.base().PerQuery), 1e-9, "the curve")
-	if !r.isBase() {
-		assert.InDelta(t, mean(r.PerQuery)-mean(r.base().PerQuery), r.Comparison.Difference, 1e-9)
-	}
-	assert.False(t, r.isBase(), "choose another seed")
-}
-
 // TestWeightsDecide: without weights the first trial is better, with weights the second.
 func TestWeightsDecide(t *testing.T) {
 	s := judgedTrials(0, []float64{0, 0, 0, 0}, []float64{1, 1, 1, 0.2}, []float64{0.5, 0.5, 0.5, 0.9})

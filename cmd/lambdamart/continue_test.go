@@ -10,30 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestTrainingGoesOnFromAModel(t *testing.T) {
-	dir := folderWithData(t)
-	train := func(args string) outcome {
-		return succeed(t, dir, strings.Fields(
-			"train data=train.txt valid=test.txt num_leaves=4 min_data_in_leaf=5 "+args)...)
-	}
-	whole := train("num_iterations=10 output_model=whole.txt")
-	train("num_iterations=6 output_model=part.txt")
-	got := train("num_iterations=4 input_model=part.txt output_model=parts.txt")
-	assert.Equal(t, withoutParameters(readFile(t, dir, "whole.txt")),
-		withoutParameters(readFile(t, dir, "parts.txt")))
-	assert.Contains(t, got.stderr,
-		"continuing from part.txt, which has 6 trees; parts.txt has them and the new ones")
-	_, wholeMetrics, _ := strings.Cut(whole.stdout, "valid_1")
-	_, metrics, _ := strings.Cut(got.stdout, "valid_1")
-	assert.Equal(t, wholeMetrics, metrics)
-
-	writeFile(t, dir, "on.conf", "task = train\ndata = train.txt\ninput_model = part.txt\nnum_trees = "+
-		"4\nnum_leaves = 4\nmin_data = 5\noutput_model = conf.txt\n")
-	succeed(t, dir, "config=on.conf")
-	assert.Equal(t, withoutParameters(readFile(t, dir, "whole.txt")),
-		withoutParameters(readFile(t, dir, "conf.txt")))
-}
-
 // TestAnnouncedMemory: the memory that a run announces is a range if nobody knows how many trees it trains,
 // and counts the trees from which it continues.
 func TestAnnouncedMemory(t *testing.T) {

@@ -74,23 +74,6 @@ func waysOfWriting() [][]string {
 	)...)
 }
 
-// writers are all command lines that write a file, in the form of waysOfWriting.
-func writers() [][]string {
-	return append(waysOfWriting(), words(
-		"predict data=test.txt input_model=model.txt predict_leaf_index=true output_result=",
-		"predict data=test.txt input_model=model.txt predict_contrib=true output_result=",
-		"predict data=test.txt input_model=model.txt format=trec output_result=",
-		"transform data=train.txt query_context=rank output=",
-		"refit data=train.txt input_model=model.txt output_model=",
-		"model model.txt num_iteration_predict=3 output=",
-		"export model.txt to=xgboost output=",
-		"export model.txt to=onnx output=",
-		"compare model.txt scores.txt data=test.txt metric=ndcg@5 report=",
-		"model model.txt data=test.txt report=",
-		"explain data=test.txt input_model=model.txt for_query=1000 report=",
-	)...)
-}
-
 // words splits command lines into arguments.
 func words(lines ...string) (all [][]string) {
 	for _, line := range lines {
@@ -130,7 +113,7 @@ func filesIn(t *testing.T, dir string) []string {
 func TestUnwritableOutput(t *testing.T) {
 	dir := folderToFail(t)
 	before := filesIn(t, dir)
-	for _, args := range writers() {
+	for _, args := range waysOfWriting() {
 		for _, path := range []string{"absent/x", "train.txt/x", "../" + filepath.Base(dir)} {
 			got := execute(t, dir, to(args, path)...)
 			assert.Equal(t, exitFailure, got.status, "%v %s", args, path)

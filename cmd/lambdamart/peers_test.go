@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -74,33 +72,6 @@ func sameOnPeers(t *testing.T, dir string, args ...string) {
 	}
 }
 
-// TestPeersTrainOnWords: text columns, positions, query context, and less common growth parameters give the
-// model of one process.
-func TestPeersTrainOnWords(t *testing.T) {
-	dir, rng := t.TempDir(), rand.New(rand.NewPCG(5, 5))
-	for _, name := range []string{"train.csv", "valid.csv"} {
-		var table strings.Builder
-		table.WriteString("label,qid,place,brand,price,shop\n")
-		for query := range 60 {
-			for range 2 + rng.IntN(20) {
-				brand, price := min(rng.IntN(30), rng.IntN(30)), rng.Float64()
-				label := (brand*7%5 + int(3*price)) % 5
-				fmt.Fprintf(&table, "%d,q%d,p%d,brand %d,%v,%d\n", label, query, rng.IntN(9), brand, price, rng.IntN(3))
-			}
-		}
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(table.String()), 0o666))
-	}
-	args := []string{"train", "data=DIR/train.csv", "valid=DIR/valid.csv", "group_column=name:qid",
-		"position_column=name:place", "categorical_feature=name:brand,shop",
-		"min_data_per_group=10", "min_data_in_leaf=8", "query_context=rank,count", "num_iterations=8",
-		"verbosity=0", "output_model=OUT"}
-	sameOnPeers(t, dir, args...)
-	sameOnPeers(t, dir, append(args, "path_smooth=2", "extra_trees=true", "feature_fraction_bynode=0.7",
-		"lambdarank_position_bias_regularization=0.5")...)
-	sameOnPeers(t, dir, append(args[:len(args):len(args)], "objective=regression", "grow_policy=depthwise",
-		"max_bin_by_feature=price:20")...)
-}
-
 // TestPeersScoreAndJudge: on divided data, predict and eval write the same bytes as one process.
 func TestPeersScoreAndJudge(t *testing.T) {
 	dir := folderWithData(t)
@@ -132,52 +103,6 @@ func TestPeersScoreAndJudge(t *testing.T) {
 		sameOnPeers(t, dir, append(args, "data=DIR/test.txt", "input_model=DIR/wide", "verbosity=0")...)
 	}
 	sameOnPeers(t, dir, "eval", "data=DIR/test.txt", "scores=DIR/s", "json=true", "verbosity=0")
-}
-
-// TestPeersTakeTables: tables and companion files are divided like LETOR text, with and without queries.
-func TestPeersTakeTables(t *testing.T) {
-	dir := folderWithData(t)
-	table, weights := "label,qid,a,b,weight\n", ""
-	for n := range 300 {
-		table += fmt.Sprintf("%d,q%d,%d,\"%d\",%d\n", n*7%5, n/9, n*31%17, n*7%5+n%3, 1+n/9%3)
-		weights += fmt.Sprintln(1 + n/9%4)
-	}
-	writeFile(t, dir, "t.csv", table)
-	writeFile(t, dir, "u.csv", strings.ReplaceAll(table, "\n", "\r\n"))
-	writeFile(t, dir, "u.csv.weight", weights)
-	given := append([]string{"train", "group_column=name:qid", "verbosity=0"}, fewRows...)
-	sameOnPeers(t, dir, append(slices.Clip(given), "data=DIR/t.csv", "valid=DIR/t.csv,DIR/t.csv",
-		"weight_column=name:weight", "output_model=OUT")...)
-	sameOnPeers(t, dir, append(slices.Clip(given), "data=DIR/u.csv", "valid=DIR/t.csv",
-		"ignore_column=name:weight", "output_model=OUT")...)
-	require.NoError(t, os.Rename(filepath.Join(dir, "out"), filepath.Join(dir, "m")))
-	sameOnPeers(t, dir, "eval", "data=DIR/u.csv", "input_model=DIR/m", "group_column=name:qid", "json=true",
-		"metric_convention=all", "verbosity=0")
-	sameOnPeers(t, dir, "eval", "data=DIR/t.csv", "input_model=DIR/m", "group_column=name:qid", "json=true",
-		"weight_column=name:weight", "verbosity=0")
-	sameOnPeers(t, dir, "eval", "data=DIR/t.csv", "input_model=DIR/m", "group_column=name:qid", "json=true",
-		"weight_column=name:weight", "interval=0.9", "resamples=50", "per_query=OUT", "verbosity=0")
-	sameOnPeers(t, dir, "predict", "data=DIR/t.csv", "input_model=DIR/m", "output_result=OUT",
-		"group_column=none", "verbosity=0")
-	plain := ""
-	for n := range 100 {
-		plain += fmt.Sprintf("0 3:%d 2:%d\n", n%7, n%5)
-	}
-	writeFile(t, dir, "plain.txt", strings.ReplaceAll(strings.ReplaceAll(plain, "3:", "1:"), "\n", " 4:1\n"))
-	sameOnPeers(t, dir, "predict", "data=DIR/plain.txt", "input_model=DIR/m", "output_result=OUT",
-		"feature_base=1", "verbosity=0")
-}
-
-// TestPeersGoOnFromModels covers initial scores, constraints and initial models, with two validation sets.
-func TestPeersGoOnFromModels(t *testing.T) {
-	dir := folderWithData(t)
-	table := "0\n1\n-0.5\n"
-	writeFile(t, dir, "train.txt.init", strings.Repeat(table, 40*12/3))
-	given := append([]string{"train", "data=DIR/train.txt", "valid=DIR/test.txt,DIR/test.txt",
-		"output_model=OUT", "verbosity=0"}, fewRows...)
-	sameOnPeers(t, dir, append(slices.Clip(given), "monotone_constraints=2:1")...)
-	require.NoError(t, os.Rename(filepath.Join(dir, "out"), filepath.Join(dir, "m")))
-	sameOnPeers(t, dir, append(slices.Clip(given), "input_model=DIR/m", "patience=3")...)
 }
 
 // TestPeersSeeOneModel: it is an error if peers read different models.

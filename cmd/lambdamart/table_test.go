@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -62,41 +61,6 @@ func TestColumnsAreMatchedByName(t *testing.T) {
 		`"shop 0": a query, document or tag must be a word without blanks`)
 }
 
-// TestQueryColumnIsGuessed: every command uses a column with a usual name as query ids and prints a note.
-// The results are the same as when the column is given.
-func TestQueryColumnIsGuessed(t *testing.T) {
-	dir := t.TempDir()
-	table := "label,qid,f1,f2\n"
-	for n := range 480 {
-		table += fmt.Sprintf("%d,%d,%d,%d\n", n*7%5%3, n/12, n*31%17, n*7%5%3*4+n%5)
-	}
-	writeFile(t, dir, "data.csv", table)
-	const note = `note: data.csv: column "qid" is taken as query ids because of its name, and is not a feature`
-	for _, args := range [][]string{
-		{"train", "data=data.csv", "valid=data.csv", "num_iterations=3", "output_model=%s", "min_data_in_leaf=5"},
-		{"bin", "data=data.csv", "output=%s"},
-		{"predict", "data=data.csv", "input_model=train-chosen", "output_result=%s", "format=trec"},
-		{"predict", "data=data.csv", "input_model=train-chosen", "output_result=%s"},
-		{"eval", "data=data.csv", "input_model=train-chosen", "per_query=%s"},
-	} {
-		run := func(name string, more ...string) (string, outcome) {
-			own := slices.Clone(args)
-			for i := range own {
-				own[i] = strings.ReplaceAll(own[i], "%s", name)
-			}
-			out := succeed(t, dir, append(own, more...)...)
-			return readFile(t, dir, name), out
-		}
-		chosen, out := run(args[0]+"-chosen", "group_column=name:qid")
-		assert.NotContains(t, out.stderr, "taken for query ids")
-		guessed, out := run("guessed")
-		assert.Contains(t, out.stderr, note, args[0])
-		assert.Equal(t, withoutParameters(chosen), withoutParameters(guessed), args[0])
-	}
-	said := refused(t, dir, "train", "data=data.csv", "group_column=none")
-	assert.Contains(t, said, "no column has the query ids")
-}
-
 // refused runs a command that must fail because of the content of its input, and returns its messages.
 func refused(t *testing.T, dir string, args ...string) string {
 	t.Helper()
@@ -133,34 +97,6 @@ func TestInitialScoresAreToldAndBinned(t *testing.T) {
 	assert.NotEqual(t, fromScores, readFile(t, dir, "model.nn"))
 	succeed(t, dir, "train", "data=train.txt", "num_iterations=3")
 	assert.NotEqual(t, model, readFile(t, dir, "model.txt"))
-}
-
-// TestColumnsOfLETORTextAreRefused: LETOR text has no columns, so every command that reads data refuses
-// parameters that name them.
-func TestColumnsOfLETORTextAreRefused(t *testing.T) {
-	dir := folderWithData(t)
-	succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=plain", "query_context=rank"},
-		fewRows...)...)
-	for _, command := range []string{
-		"train data=train.txt num_iterations=2", "train data=train.txt valid=test.txt num_iterations=2",
-		"train data=train.txt ranker=ranknet",
-		"bin data=train.txt", "eval data=test.txt input_model=plain", "predict data=test.txt input_model=plain",
-		"explain data=test.txt input_model=plain",
-		"transform data=test.txt output=wide.txt input_model=plain",
-		"transform data=test.txt output=wide.txt query_context=rank",
-		"cv data=train.txt num_iterations=2", "tune data=train.txt num_iterations=2 output=tuned",
-	} {
-		for _, column := range []string{"label_column=name:a", "group_column=name:a", "weight_column=3",
-			"position_column=a", "ignore_column=name:a,b"} {
-			got := execute(t, dir, append(strings.Fields(command), column)...)
-			assert.NotZero(t, got.status, "%s %s", command, column)
-			assert.Contains(t, got.stderr, column+": t", command)
-			assert.Contains(t, got.stderr, ".txt is LETOR text, which has no columns with names: ", command)
-		}
-	}
-	for _, output := range []string{"train.txt.bin", "wide.txt", "tuned/trials.tsv"} {
-		assert.NoFileExists(t, filepath.Join(dir, output))
-	}
 }
 
 // TestDocumentIDsOfTables: document ids are printed before scores, in runs and in explanations, and are not

@@ -170,13 +170,6 @@ func TestConstantModels(t *testing.T) {
 	assert.Contains(t, again.stderr, "the same score")
 }
 
-// TestParametersWithTheirOnlyValue: a parameter that changes LightGBM's model but is not supported here is
-// accepted with its default.
-func TestParametersWithTheirOnlyValue(t *testing.T) {
-	succeed(t, folderWithData(t), append([]string{"train", "data=train.txt", "scale_pos_weight=1",
-		"is_unbalance=false", "reg_sqrt=false"}, fewRows...)...)
-}
-
 // TestStoppingNeedsJudgedValidation: validation data on which all models score equally cannot stop training.
 func TestStoppingNeedsJudgedValidation(t *testing.T) {
 	dir := folderWithData(t)

@@ -216,25 +216,6 @@ func TestCutsOfManyColumns(t *testing.T) {
 	}
 }
 
-// TestCutByHand: gradients and Hessians (2, 1), (1, 1), (-3, 1) by bin. The cut before the last bin has
-// 3²/2 + 3²/1 = 13.5, the other one 2²/1 + 2²/2 = 6.
-func TestCutByHand(t *testing.T) {
-	p := problem{limits: Limits{MinHessian: 1}, total: binsum.Sum{Gradient: 0, Hessian: 3},
-		column: Column{Missing: -1}}
-	for _, s := range []binsum.Sum{{Gradient: 2, Hessian: 1}, {Gradient: 1, Hessian: 1},
-		{Gradient: -3, Hessian: 1}} {
-		p.column.Sums = append(p.column.Sums, s.Pack())
-	}
-	right := binsum.Sum{Gradient: -3, Hessian: 1}
-	for _, k := range kernels() {
-		got := p.by(k)
-		assert.Equal(t, Cut{Both: 13.5, Right: right.Pack(), Bin: 1}, got, k)
-		lf := p.limits.Leaf(p.total)
-		assert.Equal(t, 13.5, lf.Gain(&got))
-		assert.Equal(t, binsum.Sum{Gradient: 3, Hessian: 2}, lf.Left(&got))
-	}
-}
-
 // TestNoCut: there is no cut if none gains, if none meets the limits, or if gains are NaN.
 func TestNoCut(t *testing.T) {
 	for name, change := range map[string]func(*problem){

@@ -10,16 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestFromRawIsTheSameMatrix(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for _, columns := range []int{1, 7, 8, 9, 20} {
-		x := randomMatrix(rng, rawBlock+10, columns)
-		y, err := FromRaw(x.Mapper, Raw{Rows: x.NumRows(), NaNs: x.NaNs, Bins: slices.Clone(x.Raw().Bins)}, 2)
-		require.NoError(t, err)
-		assert.Equal(t, x, y)
-	}
-}
-
 // TestFromRawRefusesBinsThatColumnsLack: a bin number beyond a column's bins is found wherever it is, and no
 // valid bin is refused.
 func TestFromRawRefusesBinsThatColumnsLack(t *testing.T) {
@@ -81,28 +71,6 @@ func TestFromRawWithoutColumns(t *testing.T) {
 	}
 	_, err := FromRaw(&Mapper{}, Raw{Rows: -1, NaNs: nil}, 1)
 	assert.ErrorIs(t, err, ErrRaw)
-}
-
-// TestExceedsEqualsNaive: bytes that are compared together do not affect each other. The naive twin loops
-// over the bytes.
-func TestExceedsEqualsNaive(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 8))
-	edges := []uint8{0, 1, 127, 128, 254, 255}
-	for range 20000 {
-		row, limits := make([]uint8, 2*GroupSize), make([]uint8, 2*GroupSize)
-		last := make([]uint64, 2)
-		naive := false
-		for i := range row {
-			limits[i] = edges[rng.IntN(len(edges))]
-			row[i] = min(limits[i], edges[rng.IntN(len(edges))])
-			if rng.IntN(2*len(row)) == 0 {
-				row[i] = edges[rng.IntN(len(edges))]
-			}
-			naive = naive || row[i] > limits[i]
-			last[i/GroupSize] |= uint64(limits[i]) << (i % GroupSize * 8)
-		}
-		require.Equal(t, naive, exceeds(row, last), "%v %v", row, limits)
-	}
 }
 
 func TestNewFeatureBins(t *testing.T) {

@@ -183,15 +183,6 @@ func TestNoFile(t *testing.T) {
 	assert.EqualError(t, err, filepath.Join(dir, "missing")+": no such file or directory")
 }
 
-func TestShortFiles(t *testing.T) {
-	for _, content := range []string{"", "1", "\x1f", "\x28\xb5\x2f"} {
-		in, err := Open(aid.File(t, "data", content), Options{})
-		require.NoError(t, err)
-		assert.Equal(t, content, readAll(t, in))
-		in.Close()
-	}
-}
-
 // TestMark: a byte order mark is skipped wherever text is read as a whole.
 func TestMark(t *testing.T) {
 	for text, want := range map[string]string{"": "", "a": "a", "\ufeffabc": "abc", "\ufeff": "",

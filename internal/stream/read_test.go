@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"os"
 	"strings"
@@ -16,21 +15,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/test/aid"
 )
-
-func TestReadFile(t *testing.T) {
-	path := aid.File(t, "file", "content")
-	wrong := errors.New("wrong")
-	err := ReadFile(path, func(r io.Reader, name string) error {
-		content, err := io.ReadAll(r)
-		require.NoError(t, err)
-		assert.Equal(t, "content", string(content))
-		assert.Equal(t, path, name)
-		return wrong
-	})
-	assert.Equal(t, wrong, err)
-	err = ReadFile(path+"s", func(io.Reader, string) error { panic("there is nothing to read") })
-	assert.ErrorIs(t, err, os.ErrNotExist)
-}
 
 // TestReadFileOfABomb: a small compressed file cannot make ReadFile allocate much memory.
 func TestReadFileOfABomb(t *testing.T) {
