@@ -354,3 +354,19 @@ func (a *activation) sumOf(s binsum.Sum) binsum.Sum {
 	a.part.Group().Sum(both)
 	return binsum.Sum{Gradient: both[0], Hessian: both[1]}
 }
+
+// refine replaces the unit of gradients, or of Hessians, if fewer than half of share rows have a nonzero
+// integer, and reports whether it replaced one. gradient and hessian are the sums of |g| and h.
+func (a *activation) refine(share, gradient, hessian float64, rows *rowSet, g objective.Gradients,
+	pool *par.Pool) bool {
+	refined := false
+	if seemsFew(a.nonzero.gradients, share) {
+		b := budget{a.part, g.Lambda, a.fine.Gradient, share, gradient, binsum.MaxPackedGradient}
+		refined = b.refine(&a.Gradient, rows, pool)
+	}
+	if seemsFew(a.nonzero.hessians, share) {
+		b := budget{a.part, g.Hessian, a.fine.Hessian, share, hessian, binsum.MaxPackedHessian}
+		refined = b.refine(&a.Hessian, rows, pool) || refined
+	}
+	return refined
+}

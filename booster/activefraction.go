@@ -3,12 +3,7 @@ package booster
 import (
 	"fmt"
 	"strconv"
-
-	"github.com/lambdamart/lambdamart/dataset"
 )
-
-// AutoActive is the value of Params.ActiveFraction with which the data decide the share (control.go).
-const AutoActive = 0.0
 
 const (
 	// autoFraction is the smallest share that auto chooses, at learning rates up to usualRate. The unit of
@@ -84,32 +79,6 @@ func (p *Params) newControl(train Data) *control {
 		return nil
 	}
 	return newControl(levelOf(lowest))
-}
-
-// ActiveRemark returns a remark on the share of this many rows of training data, after bagging, that trees
-// grow on; it is empty if they grow on all of them.
-func (p *Params) ActiveRemark(rows int) string {
-	rows = p.sampledRows(rows)
-	share := p.lowestShare(rows)
-	switch {
-	case share >= 1:
-		return ""
-	case p.ActiveFraction == AutoActive:
-		return fmt.Sprintf("trees grow on every row, or on fewer down to 1 row of %.3g where other queries show "+
-			"that more do not pay; active_fraction=1 uses all", 1/share)
-	}
-	return fmt.Sprintf("trees grow on 1 row of %.3g, by random rounding of gradients without bias; "+
-		"active_fraction=1 uses all", 1/share)
-}
-
-// checkActive returns a [*NoSplitError] if active_fraction leaves less than the two rows that a split needs.
-func (p *Params) checkActive(train *dataset.Meta) error {
-	rows := train.AllRows()
-	if a := p.ActiveFraction; a != AutoActive && a < 1 && a*float64(rows) < 2 {
-		return &NoSplitError{"active_fraction", fmt.Sprintf("%g of %d rows are less than two; make it larger",
-			a, rows)}
-	}
-	return nil
 }
 
 // activeFractionValue is a [param.Value] whose text is "auto" or a number.

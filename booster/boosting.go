@@ -1,11 +1,8 @@
 package booster
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-
 	"github.com/lambdamart/lambdamart/internal/bind"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -15,25 +12,17 @@ const (
 	DART = "dart" // some of the trees before it are left out (dart.go)
 )
 
-// boostingWords are other names of kinds of boosting: those of LightGBM, and of XGBoost's parameter booster.
-var boostingWords = map[string]string{"gbrt": GBDT, "gbtree": GBDT}
-
-// boostingValue is the [param.Value] of the parameter boosting.
-type boostingValue struct{ param.Value }
-
-func (v boostingValue) Set(text string) error {
-	if kind, ok := boostingWords[text]; ok {
-		text = kind
-	}
-	return v.Value.Set(text)
-}
+// groupBoosting is a heading of the documentation.
+const groupBoosting = "Boosting"
 
 func (p *BoostingParams) table() param.Table {
 	return param.Table{
 		{Name: "boosting", Aliases: []string{"boosting_type", "boost", "booster"}, Group: groupBoosting,
 			Help: "gbdt fits each tree to the gradients at the scores of all trees before it; dart leaves some of " +
 				"these out.",
-			Value: boostingValue{bind.Choice(&p.Boosting, GBDT, DART)}},
+			// the aliases are those of LightGBM, and of XGBoost's parameter booster
+			Value: bind.Named(&p.Boosting, wording.Term{Name: GBDT, Aliases: []string{"gbrt", "gbtree"}},
+				wording.Term{Name: DART})},
 		{Name: "drop_rate", Aliases: []string{"rate_drop"}, Group: groupBoosting,
 			Help:  "dart: mean share of the trees that are left out.",
 			Value: bind.Float(&p.DropRate, bind.AtLeast(0), bind.AtMost(1))},
@@ -70,43 +59,4 @@ type BoostingParams struct {
 // defaultBoosting returns LightGBM's defaults, except that bags have whole queries.
 func defaultBoosting() BoostingParams {
 	return BoostingParams{Boosting: GBDT, DropRate: 0.1, MaxDrop: 50, SkipDrop: 0.5, BaggingByQuery: true}
-}
-
-// hasBags reports whether trees are fitted to random bags.
-func (p *Params) hasBags() bool { return p.BaggingFreq > 0 && p.BaggingFraction < 1 }
-
-// StopsEarly reports whether training can end before all iterations are done. With dart it cannot: its trees
-// change after they were grown, and the model of an earlier iteration is lost.
-func (p *Params) StopsEarly() bool { return p.Patience > 0 && p.Boosting != DART }
-
-// boostingCautions returns remarks on parameters of boosting and sampling that have no effect.
-func boostingCautions(p *Params) []string {
-	var remarks []string
-	unused := func(when string, names ...string) {
-		defaults := DefaultParams()
-		for _, row := range p.Table() {
-			if value := row.Value.String(); slices.Contains(names, row.Name) &&
-				value != defaults.Table().Find(row.Name).Value.String() {
-				remarks = append(remarks, fmt.Sprintf("%s=%s has no effect %s", row.Name, value, when))
-			}
-		}
-	}
-	if p.Patience == 0 {
-		unused("while patience=0", "first_metric_only")
-	}
-	if p.Boosting != DART {
-		unused("with boosting="+p.Boosting, strings.Fields("drop_rate max_drop skip_drop uniform_drop "+
-			"xgboost_dart_mode drop_seed")...)
-	}
-	if p.Boosting == DART && p.Patience > 0 {
-		unused("with boosting=dart, whose trees change later, as in LightGBM: all iterations are done", "patience")
-	}
-	if !p.hasBags() {
-		unused("without bags (bagging_freq, bagging_fraction)", "bagging_by_query", "bagging_seed")
-	}
-	if p.CategoricalFeature == "" {
-		unused("without categorical_feature", "cat_smooth", "cat_l2", "max_cat_threshold", "max_cat_to_onehot",
-			"min_data_per_group")
-	}
-	return append(remarks, growthCautions(p, unused)...)
 }

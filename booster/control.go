@@ -4,8 +4,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"github.com/lambdamart/lambdamart/booster/internal/grow"
 )
 
 // control chooses the share of the rows that each tree grows on, from what trees of different shares gain on
@@ -68,7 +66,6 @@ const (
 	fewTrials   = 4     // slopes to learn at the lowest level before trials there become rare
 	sure        = 2     // standard errors below the price, from which on more rows surely do not pay
 	nearEnd     = 0.25  // levels
-	levelUnit   = 0.25
 	// levelOfOthers is the level of all rows that do not judge.
 	levelOfOthers = -0.415
 	mostSampled   = -1.25 // highest level other than 0: samples of more rows take longer than every row
@@ -120,21 +117,6 @@ func (c *control) snapped(level float64) float64 {
 		return 0
 	}
 	return max(c.lowest, math.Round(level/levelUnit)*levelUnit)
-}
-
-// shareOf returns the share of a level that is a multiple of levelUnit.
-func shareOf(level float64) float64 {
-	roots := [...]float64{1, 1.189207115002721, 1.4142135623730951, 1.681792830507429} // 2^(i/4)
-	quarters := int(level / levelUnit)
-	return math.Ldexp(roots[quarters&3], quarters>>2)
-}
-
-// levelOf returns the lowest level whose share is at least a share.
-func levelOf(share float64) (level float64) {
-	for shareOf(level-levelUnit) >= share {
-		level -= levelUnit
-	}
-	return level
 }
 
 // see moves the center by what a round has measured.
@@ -216,49 +198,17 @@ func (c *control) fields() []*float64 {
 }
 
 // restore sets the state to that of a checkpoint, and reports whether it fits.
-func (c *control) restore(s *state) bool {
+func (c *control) restore(state, levels []float64) bool {
 	if c == nil {
-		return len(s.Control) == 0
+		return len(state) == 0
 	}
 	fields := c.fields()
-	if len(s.Control) != len(fields) {
+	if len(state) != len(fields) {
 		return false
 	}
 	for i, field := range fields {
-		*field = s.Control[i]
+		*field = state[i]
 	}
-	c.levels = s.Levels
+	c.levels = levels
 	return true
-}
-
-// shareOfRound returns the share of the rows that the next tree grows on, and decides
-// whether the tree is judged.
-func (t *trainer) shareOfRound() float64 {
-	t.judge.on = false
-	if t.control == nil {
-		return t.params.fixedShare()
-	}
-	level, judges := t.control.next()
-	share := shareOf(level)
-	if t.judge.on = judges; judges && share < 1 {
-		share /= 1 - judging
-	}
-	return share
-}
-
-// seeRound lets the grown tree be judged, if it is this round, and the control know.
-func (t *trainer) seeRound(totals *grow.Totals, number []int32, eta float64) {
-	if t.control == nil {
-		return
-	}
-	level, judges := t.control.next()
-	if len(t.control.levels) == 0 {
-		w := t.workOf(totals)
-		t.control.work, t.control.highest = w.load(), w.highest(t.control.lowest)
-	}
-	round := verdict{level: level}
-	if judges {
-		round.honest, round.fitted = t.judgeTree(totals, number, eta)
-	}
-	t.control.see(round)
 }

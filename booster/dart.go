@@ -1,8 +1,6 @@
 package booster
 
 import (
-	"slices"
-
 	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
@@ -30,19 +28,22 @@ type dart struct {
 }
 
 // drop chooses the trees of a draw that are left out, subtracts their values from the scores of the training
-// rows, and returns the factor on the values of the next tree, whose learning rate is eta.
-func (d *dart) drop(t *trainer, eta float64) (rate float64, err error) {
-	p := t.params
-	d.dropped = d.choose(p, t.draw)
+// rows, and returns the factor on the values of the next tree, whose learning rate is eta. Without dart, all
+// trees stay.
+func (d *dart) drop(f *forest, p *Params, draw int, eta float64) (rate float64, err error) {
+	if d == nil {
+		return eta, nil
+	}
+	d.dropped = d.choose(p, draw)
 	k := float64(len(d.dropped))
 	if k == 0 {
 		return eta, nil
 	}
-	if err := d.sumUp(t); err != nil {
+	if err := d.sumUp(f); err != nil {
 		return 0, err
 	}
-	d.kept = append(d.kept[:0], t.scores...)
-	addTo(t, t.scores, -1, d.sums)
+	d.kept = append(d.kept[:0], f.scores...)
+	f.addTo(f.scores, -1, d.sums)
 	if p.XGBoostDARTMode {
 		return eta / (eta + k), nil
 	}
@@ -93,97 +94,65 @@ func (d *dart) probabilities(p *Params) []float64 {
 }
 
 // sumUp adds up the values of the trees that are left out, for all rows.
-func (d *dart) sumUp(t *trainer) error {
-	d.sums = reuse.Slice(d.sums, len(t.scores))
+func (d *dart) sumUp(f *forest) error {
+	d.sums = reuse.Slice(d.sums, len(f.scores))
 	clear(d.sums)
-	for len(d.valid) < len(t.valid) {
-		d.valid = append(d.valid, make([]float64, len(t.validated[len(d.valid)])))
+	for len(d.valid) < len(f.valid) {
+		d.valid = append(d.valid, make([]float64, len(f.validated[len(d.valid)])))
 	}
 	for i := range d.valid {
 		clear(d.valid[i])
 	}
 	for _, n := range d.dropped {
-		if err := t.grower.Load(&t.trees[n], len(t.train.Meta.Features)); err != nil {
+		if err := f.addValuesOf(&f.trees[n], f.ownValues(n), d.sums, d.valid); err != nil {
 			return err
 		}
-		values := t.ownValues(n)
-		t.leafOf = reuse.Slice(t.leafOf, len(t.scores))
-		t.grower.FindLeaves(t.leafOf, t.train.Values)
-		addValues(t.pool, d.sums, t.leafOf, values)
-		t.addToValidation(d.valid, values)
 	}
 	return nil
 }
 
 // undo puts back the trees that are left out, after a draw without a tree.
-func (d *dart) undo(t *trainer) {
+func (d *dart) undo(f *forest) {
+	if d == nil {
+		return
+	}
 	if len(d.dropped) > 0 {
-		copy(t.scores, d.kept)
+		copy(f.scores, d.kept)
 	}
 	d.dropped = nil
 }
 
 // settle scales the trees that were left out, after a tree was grown. rate is the factor on the values of
 // that tree, and eta its learning rate.
-func (d *dart) settle(t *trainer, rate, eta float64) {
+func (d *dart) settle(f *forest, p *Params, rate, eta float64) {
+	if d == nil {
+		return
+	}
 	d.weights = append(d.weights, rate)
 	k := float64(len(d.dropped))
 	if k == 0 {
 		return
 	}
 	factor := k / (1 + k)
-	if t.params.XGBoostDARTMode {
+	if p.XGBoostDARTMode {
 		factor = k / (eta + k)
 	}
 	for _, n := range d.dropped {
 		d.weights[n] = float64(d.weights[n] * factor)
-		t.scaleTree(n, factor)
+		f.scaleTree(n, factor)
 	}
-	addTo(t, t.scores, factor, d.sums)
-	for i := range t.validated {
-		addTo(t, t.validated[i], factor-1, d.valid[i])
+	f.addTo(f.scores, factor, d.sums)
+	for i := range f.validated {
+		f.addTo(f.validated[i], factor-1, d.valid[i])
 	}
 	d.dropped = nil
 }
 
 // addTo adds factor times each value to the score of the same row.
-func addTo(t *trainer, scores []float64, factor float64, values []float64) {
-	t.pool.Blocks(len(scores), scoreBlock, func(_, from, to int) {
+func (f *forest) addTo(scores []float64, factor float64, values []float64) {
+	f.pool.Blocks(len(scores), scoreBlock, func(_, from, to int) {
 		for row := from; row < to; row++ {
 			scores[row] += float64(factor * values[row])
 		}
 	})
-}
-
-// ownValues returns the leaf values of a tree without the initial score.
-func (t *trainer) ownValues(n int) []float64 {
-	if n == 0 && t.lowered != nil {
-		return t.lowered
-	}
-	return t.trees[n].LeafValue
-}
-
-// scaleTree multiplies the values of a tree by a factor.
-func (t *trainer) scaleTree(n int, factor float64) {
-	scaled := &t.trees[n]
-	values, internal := slices.Clone(t.ownValues(n)), slices.Clone(scaled.InternalValue)
-	offset := 0.0
-	if n == 0 {
-		offset = t.initial
-	}
-	for i := range values {
-		values[i] = float64(values[i] * factor)
-	}
-	for i := range internal {
-		internal[i] = float64((internal[i]-offset)*factor) + offset
-	}
-	scaled.LeafValue, scaled.InternalValue = values, internal
-	if n == 0 && t.lowered != nil {
-		t.lowered, scaled.LeafValue = values, slices.Clone(values)
-		for i := range scaled.LeafValue {
-			scaled.LeafValue[i] += offset
-		}
-		return
-	}
-	scaled.Shrinkage = float64(scaled.Shrinkage * factor)
 }

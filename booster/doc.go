@@ -20,7 +20,7 @@
 //	scores of all rows
 //	        │
 //	        ▼
-//	lambda and Hessian of                 trainer.go: asks the objective (package objective),
+//	lambda and Hessian of                 lambdas.go: asks the objective (package objective),
 //	each row of the bag                   query by query
 //	        │
 //	        ▼
@@ -55,13 +55,13 @@
 //	tree.Tree                             leaf values times the learning rate
 //	        │
 //	        ▼
-//	new scores of training and            scores.go
+//	new scores of training and            forest.go
 //	validation rows
 //
 // If a tree has no split, learner.go continues with the next draw of queries, features and rounding, up to a
 // hundred times. If the first tree has no split, nosplit.go finds the reason. Package training evaluates each
-// iteration and decides whether to continue. profile.go measures where the time goes. ensemble.go trains
-// several models and combines them into one.
+// iteration and decides whether to continue. profile.go measures where the time goes. train.go trains several
+// models and combines them into one.
 //
 // # The same bytes
 //

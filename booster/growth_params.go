@@ -2,16 +2,15 @@ package booster
 
 import (
 	"fmt"
-	"math/bits"
-	"slices"
 
-	"github.com/lambdamart/lambdamart/booster/internal/grow"
-	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
-	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/param"
 )
+
+// groupTrees is a heading of the documentation.
+const groupTrees = "Trees"
 
 // GrowthParams are further rules for splits and leaf values. The defaults turn all of them off.
 type GrowthParams struct {
@@ -75,7 +74,7 @@ func (p *GrowthParams) table() param.Table {
 			Help: "Which leaf is split next: leafwise the one that gains most; depthwise the one that gains most " +
 				"among those of least depth, so that trees grow level by level; symmetric all leaves of a level by " +
 				"the same feature and threshold, or set of categories.",
-			Value: bind.Checked(policyValue{bind.Text(&p.GrowPolicy)}, Leafwise+", "+Depthwise+", "+Symmetric,
+			Value: bind.Checked(bind.Named(&p.GrowPolicy, policies...), Leafwise+", "+Depthwise+", "+Symmetric,
 				p.checkPolicy)},
 	}
 }
@@ -93,18 +92,10 @@ const (
 	Symmetric = "symmetric"
 )
 
-// policyWords are the names of these orders in XGBoost and CatBoost.
-var policyWords = map[string]string{"lossguide": Leafwise, "Lossguide": Leafwise, "Depthwise": Depthwise,
-	"SymmetricTree": Symmetric, "oblivious": Symmetric}
-
-type policyValue struct{ param.Value }
-
-func (v policyValue) Set(text string) error {
-	if policy, ok := policyWords[text]; ok {
-		text = policy
-	}
-	return v.Value.Set(text)
-}
+// policies are these orders, with their names in XGBoost and CatBoost.
+var policies = []wording.Term{{Name: Leafwise, Aliases: []string{"lossguide", "Lossguide"}},
+	{Name: Depthwise, Aliases: []string{"Depthwise"}},
+	{Name: Symmetric, Aliases: []string{"SymmetricTree", "oblivious"}}}
 
 func (p *GrowthParams) checkPolicy() error {
 	switch p.GrowPolicy {
@@ -120,126 +111,56 @@ var contriRange = byfeature.Range{Least: 0, Most: 1e6, Whole: false}
 // monotoneRange is the range of the directions of monotone_constraints.
 var monotoneRange = byfeature.Range{Least: -1, Most: 1, Whole: true}
 
-// growth returns the part of p that grows trees, without what depends on the training data.
-func (p *Params) growth() grow.Settings {
-	s := grow.Settings{
-		Rules: grow.Rules{
-			LambdaL1: p.LambdaL1, LambdaL2: p.LambdaL2,
-			MinSumHessian: p.MinSumHessianInLeaf, MinGain: p.MinGainToSplit, MinData: p.leastData(),
-			MaxStep: p.MaxDeltaStep,
-			Categories: bincut.Categories{Smooth: p.CatSmooth, SmoothRows: p.CatSmooth, L2: p.CatL2,
-				Most: p.MaxCatThreshold, MostOneHot: p.MaxCatToOnehot, Group: p.MinDataPerGroup},
-		},
-		NumLeaves: p.NumLeaves, MaxDepth: p.MaxDepth,
-		Smooth: p.PathSmooth,
-		ByNode: p.FeatureFractionByNode, Random: p.ExtraTrees,
-		NodeSeed: seedOr(p.FeatureFractionSeed, p.Seed), ThresholdSeed: seedOr(p.ExtraSeed, p.Seed),
-		LeastIdle: leastIdle,
-	}
-	if p.MonotoneConstraints != "" {
-		s.Monotone = grow.Monotone{Intermediate: p.MonotoneConstraintsMethod == MonotoneIntermediate,
-			Penalty: p.MonotonePenalty}
-	}
-	switch p.GrowPolicy {
-	case Depthwise:
-		s.Policy = grow.ByDepth
-	case Symmetric:
-		s.Policy = grow.ByLevel
-	}
-	return s
-}
-
-// leastIdle is the share of rows without a gradient from which they are set apart. Only speed depends on it.
-var leastIdle = 1.0 / 8
-
-// growthOn returns the settings of growth on some training data.
-func (p *Params) growthOn(train Data) (s grow.Settings, err error) {
-	s = p.growth()
-	data, columns := train.Meta, train.Values.Columns
-	contri, err := byfeature.Of("feature_contri", p.FeatureContri, contriRange, 1, data.Features)
-	if err != nil {
-		return s, err
-	}
-	s.Factors = byColumn(contri, columns)
-	if s.Monotone.Directions, err = p.directions(train); err != nil {
-		return s, err
-	}
-	s.Interactions, err = newInteractions(p.InteractionConstraints, data, train.Values)
-	return s, err
-}
-
-// byColumn returns the numbers by column, given those by feature; nil for nil.
-func byColumn(byFeature []float64, columns []int32) []float64 {
-	if byFeature == nil {
-		return nil
-	}
-	numbers := make([]float64, len(columns))
-	for c, f := range columns {
-		numbers[c] = byFeature[f]
-	}
-	return numbers
-}
-
-// directions returns the directions of monotone_constraints by column, nil if there are none.
-func (p *Params) directions(train Data) (directions []int8, err error) {
-	given, err := byfeature.Of("monotone_constraints", p.MonotoneConstraints, monotoneRange, 0,
-		train.Meta.Features)
-	if err != nil {
-		return nil, err
-	}
-	some := false
-	for c, d := range byColumn(given, train.Values.Columns) {
-		if f := train.Values.Columns[c]; d != 0 && train.Values.Bins(int32(c)).IsCategorical() {
-			return nil, fmt.Errorf("monotone_constraints and categorical_feature: feature %s is categorical, and "+
-				"categories have no order; leave it out of one of them", train.Meta.Features[f])
-		}
-		directions = append(directions, int8(d))
-		some = some || d != 0
-	}
-	if !some {
-		return nil, nil
-	}
-	return directions, nil
-}
-
 func (p *GrowthParams) checkInteractions() error {
 	_, err := parseInteractions(p.InteractionConstraints)
 	return err
 }
 
-// leastData returns the smallest number of rows of a leaf. As in LightGBM, it is at least two with smoothing,
-// because the rows of a side are estimated, and a side without rows could seem to have one.
-func (p *Params) leastData() int {
-	if p.PathSmooth > 0 {
-		return max(2, p.MinDataInLeaf)
-	}
-	return p.MinDataInLeaf
+// CategoryParams select the categorical features, and how sets of categories are found. Names and meanings
+// are those of LightGBM.
+type CategoryParams struct {
+	CategoricalFeature string // numbers of features, "0,3", or names, "name:brand,color"; empty: none
+	// added to the Hessian of a category to sort categories, and smallest number of rows of a sorted category
+	CatSmooth       float64
+	CatL2           float64 // L2 penalty on leaf values below sets of sorted categories, in addition to LambdaL2
+	MaxCatThreshold int     // largest number of categories on the left
+	MaxCatToOnehot  int     // features with at most this many bins try each category alone on one side
+	MinDataPerGroup int     // smallest number of rows by which two sets that are tried differ
 }
 
-// growthCautions returns remarks on parameters of growth that have no effect.
-func growthCautions(p *Params, unused func(when string, names ...string)) (remarks []string) {
-	if p.leastData() > p.MinDataInLeaf {
-		remarks = append(remarks, fmt.Sprintf("min_data_in_leaf=%d counts as 2 with path_smooth=%v, as in LightGBM",
-			p.MinDataInLeaf, p.PathSmooth))
+func defaultCategories() CategoryParams {
+	return CategoryParams{CatSmooth: 10, CatL2: 10, MaxCatThreshold: 32, MaxCatToOnehot: 4, MinDataPerGroup: 100}
+}
+
+// groupCategories is the heading of the documentation for parameters of categorical features.
+const groupCategories = "Categorical features"
+
+func (p *CategoryParams) table() param.Table {
+	return param.Table{
+		{Name: "categorical_feature", Aliases: []string{"cat_feature", "categorical_column", "cat_column",
+			"categorical_features", "cat_features"}, Group: groupCategories,
+			Help: "Features whose values are categories, whole numbers from 0: their numbers, 0,3,17, or their " +
+				"names, name:brand,color.",
+			Value: bind.Text(&p.CategoricalFeature)},
+		{Name: "cat_smooth", Group: groupCategories,
+			Help: "Categories are sorted by the sum of their gradients, divided by the sum of their " +
+				"Hessians plus this; categories with fewer rows than this go right.",
+			Value: bind.Float(&p.CatSmooth, bind.AtLeast(0))},
+		{Name: "cat_l2", Group: groupCategories,
+			Help:  "L2 penalty on the leaf values below sets of sorted categories, beside lambda_l2.",
+			Value: bind.Float(&p.CatL2, bind.AtLeast(0))},
+		{Name: "max_cat_threshold", Group: groupCategories,
+			Help:  "Largest number of categories that a split sends left.",
+			Value: bind.Int(&p.MaxCatThreshold, bind.AtLeast(1))},
+		{Name: "max_cat_to_onehot", Aliases: []string{"one_hot_max_size"}, Group: groupCategories,
+			Help: "Features with at most this many bins (one for each category, and one for the others) try each " +
+				"category alone against all others.",
+			Value: bind.Int(&p.MaxCatToOnehot, bind.AtLeast(1))},
+		{Name: "min_data_per_group", Group: groupCategories,
+			Help: "Sets of sorted categories are tried each time they grow by this many rows, as long as " +
+				"this many remain on the right.",
+			Value: bind.Int(&p.MinDataPerGroup, bind.AtLeast(1))},
 	}
-	if p.MonotoneConstraints == "" {
-		unused("without monotone_constraints", "monotone_constraints_method", "monotone_penalty")
-	}
-	if p.MonotoneConstraints != "" && p.MaxDepth > 0 && p.MonotonePenalty >= float64(p.MaxDepth) {
-		remarks = append(remarks, fmt.Sprintf("monotone_penalty=%v with max_depth=%d: monotone features are "+
-			"hardly used", p.MonotonePenalty, p.MaxDepth))
-	}
-	if !p.ExtraTrees {
-		unused("while extra_trees=false", "extra_seed")
-	}
-	if p.FeatureFraction >= 1 && p.FeatureFractionByNode >= 1 {
-		unused("while feature_fraction=1", "feature_fraction_seed")
-	}
-	isRandom := func(name string) bool { return objective.IsRandom(name, &p.AllParams) }
-	if !slices.ContainsFunc(p.objectives(), isRandom) {
-		unused("with an objective that draws nothing", "objective_seed")
-	}
-	return append(remarks, symmetricCautions(p)...)
 }
 
 // byFeatureValue is the [param.Value] of a list by feature.
@@ -255,24 +176,3 @@ func (v byFeatureValue) Check() error {
 
 func (v byFeatureValue) Range() string { return v.numbers.String() + " each" }
 func (v byFeatureValue) Type() string  { return "list by feature" }
-
-// symmetricCautions returns remarks on the size of symmetric trees.
-func symmetricCautions(p *Params) (remarks []string) {
-	if p.GrowPolicy != Symmetric {
-		return nil
-	}
-	growth := p.growth()
-	levels := growth.Levels()
-	switch {
-	case p.MaxDepth > levels:
-		remarks = append(remarks, fmt.Sprintf("num_leaves=%d with grow_policy=%s and max_depth=%d: trees have "+
-			"%d levels and %d leaves at most; set num_leaves=%d for %d levels",
-			p.NumLeaves, Symmetric, p.MaxDepth, levels, 1<<levels, min(1<<min(p.MaxDepth, 62), mostLeaves),
-			min(p.MaxDepth, bits.Len(mostLeaves)-1)))
-	case p.MaxDepth <= 0 && p.NumLeaves != 1<<levels:
-		remarks = append(remarks, fmt.Sprintf("num_leaves=%d with grow_policy=%s: trees have %d levels and %d "+
-			"leaves at most; set num_leaves=%d or %d",
-			p.NumLeaves, Symmetric, levels, 1<<levels, 1<<levels, min(2<<levels, mostLeaves)))
-	}
-	return remarks
-}

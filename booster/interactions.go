@@ -2,14 +2,11 @@ package booster
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/booster/internal/grow"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/histogram"
-	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // Interaction constraints are sets of features: all features on a path from the root to a leaf must belong to
@@ -70,52 +67,4 @@ func newInteractions(text string, data *dataset.Meta, matrix *histogram.Matrix) 
 		marked = append(marked, marks)
 	}
 	return marked, nil
-}
-
-// interactionsRemark returns a remark on the features that a run leaves out because they are in no set of
-// interaction_constraints; empty if there are none.
-func interactionsRemark(p *Params, d Data) string {
-	sets, err := newInteractions(p.InteractionConstraints, d.Meta, d.Values)
-	if err != nil || sets == nil { // training returns the error
-		return ""
-	}
-	const most = 10
-	var names []string
-	for c, f := range d.Values.Columns {
-		if !inAny(sets, c) {
-			names = append(names, d.Meta.Features[f])
-		}
-	}
-	count, list := len(names), wording.List(names, most)
-	if count == 0 {
-		return ""
-	}
-	return fmt.Sprintf("interaction_constraints: %d of %d features that vary are in no set, and no tree uses "+
-		"them, as in LightGBM: %s; give them sets, as in [%s], or leave them out of the data",
-		count, len(d.Values.Columns), list, names[0])
-}
-
-// byNodeRemark returns a remark if interaction_constraints allow no leaf more features than
-// feature_fraction_bynode draws, so that it leaves out none; otherwise empty.
-func byNodeRemark(p *Params, d Data) string {
-	sets, err := newInteractions(p.InteractionConstraints, d.Meta, d.Values)
-	if err != nil || sets == nil || p.FeatureFractionByNode >= 1 { // training returns the error
-		return ""
-	}
-	allowed := 0
-	for c := range d.Values.Columns {
-		if inAny(sets, c) {
-			allowed++
-		}
-	}
-	drawn := grow.Portion(grow.Portion(len(d.Values.Columns), p.FeatureFraction), p.FeatureFractionByNode)
-	if allowed > drawn {
-		return ""
-	}
-	return fmt.Sprintf("feature_fraction_bynode=%v has no effect: it draws %d features, and "+
-		"interaction_constraints allow %d", p.FeatureFractionByNode, drawn, allowed)
-}
-
-func inAny(sets [][]bool, column int) bool {
-	return slices.ContainsFunc(sets, func(set []bool) bool { return set[column] })
 }

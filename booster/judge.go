@@ -91,21 +91,22 @@ func (a *activation) remove(rows []int32, times float32) {
 	a.Rows, a.Packed, a.RowsFor = a.Rows[:kept], a.Packed[:kept], a.RowsFor[:kept]
 }
 
-// judgeTree returns what the grown tree gains on the judging queries with values from the other rows, and
-// what these values gain on as many of the other rows. totals are those of all rows, and number has the
-// leaves' numbers ([grow.Grower.KeepMinimum]).
-func (t *trainer) judgeTree(totals *grow.Totals, number []int32, eta float64) (honest, fitted float64) {
-	judging := t.judge.totals(t, len(totals.Sums), number)
+// gains returns what the grown tree gains on the judging queries with values from the other rows, and what
+// these values gain on as many of the other rows. totals are those of all rows, number has the leaves' numbers
+// ([grow.Grower.KeepMinimum]), and fine are the scales of the totals.
+func (j *judge) gains(l *lambdas, totals *grow.Totals, number []int32, fine grow.Scales,
+	eta float64) (honest, fitted float64) {
+	judging := j.totals(l, len(totals.Sums), number, fine)
 	others := totals.Without(&judging)
-	values := t.grower.Values(&others)
+	values := l.grower.Values(&others)
 	honest, fitted = gainOf(&judging, values, eta), gainOf(&others, values, eta)
 	return honest, float64(fitted * float64(judging.AllRows()) / float64(max(1, others.AllRows())))
 }
 
 // totals returns the totals of the judging rows of all peers.
-func (j *judge) totals(t *trainer, leaves int, number []int32) grow.Totals {
-	byOld := refit(len(number), t.leafOf, &j.rows, t.gradients, t.active.fine, t.pool)
-	byOld.AddUp(t.train.Meta.Part)
+func (j *judge) totals(l *lambdas, leaves int, number []int32, fine grow.Scales) grow.Totals {
+	byOld := refit(len(number), l.leafOf, &j.rows, l.gradients, fine, l.pool)
+	byOld.AddUp(l.train.Meta.Part)
 	all := grow.Totals{Scales: byOld.Scales, Sums: make([]binsum.Sum, leaves), Rows: make([]int64, leaves)}
 	for old, leaf := range number {
 		if leaf == grow.NoLeaf {

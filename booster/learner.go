@@ -3,6 +3,7 @@ package booster
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/training"
@@ -23,7 +24,7 @@ func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopRe
 	first := t.draw
 	t.canceled = func() bool { return ctx.Err() != nil }
 	for range emptyDraws {
-		grown, err := t.step()
+		grown, err := t.addTree()
 		switch {
 		case errors.Is(err, errCanceled):
 			t.draw = first // a training run that continues later tries all draws of the round again
@@ -69,3 +70,16 @@ func (t *trainer) Model(iteration int) *tree.Ensemble {
 
 // KeepsRounds implements [training.Learner]: later iterations change no tree, except with dart.
 func (t *trainer) KeepsRounds() bool { return t.dart == nil }
+
+// Weights implements [training.Constrained].
+func (t *trainer) Weights() []float64 { return slices.Clone(t.multipliers.weights) }
+
+// Shortfalls implements [training.Constrained].
+func (t *trainer) Shortfalls(parts []float64) {
+	m := t.multipliers
+	for i, part := range parts {
+		m.values[i] = min(max(0, m.values[i]+float64(stepOfMultipliers*part)), MostWeight)
+		m.weights[i] = min(max(0, m.values[i]+float64(penalty*part)), MostWeight)
+	}
+	objective.Emphasize(t.objective, m.labels, m.weights)
+}

@@ -1,11 +1,8 @@
 package booster
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
-	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/objective"
 )
 
@@ -47,19 +44,6 @@ func newMultipliers(p *Params) *multipliers {
 	return m
 }
 
-// Weights implements [training.Constrained].
-func (t *trainer) Weights() []float64 { return slices.Clone(t.multipliers.weights) }
-
-// Shortfalls implements [training.Constrained].
-func (t *trainer) Shortfalls(parts []float64) {
-	m := t.multipliers
-	for i, part := range parts {
-		m.values[i] = min(max(0, m.values[i]+float64(stepOfMultipliers*part)), MostWeight)
-		m.weights[i] = min(max(0, m.values[i]+float64(penalty*part)), MostWeight)
-	}
-	objective.Emphasize(t.objective, m.labels, m.weights)
-}
-
 // fields returns the state of the multipliers, for checkpoints.
 func (m *multipliers) fields() []float64 {
 	if m == nil {
@@ -68,63 +52,15 @@ func (m *multipliers) fields() []float64 {
 	return slices.Concat(m.values, m.weights)
 }
 
-// restoreMultipliers sets the state of the multipliers, and reports whether it fits.
-func (t *trainer) restoreMultipliers(fields []float64) bool {
-	m := t.multipliers
+// restore sets the state of the multipliers of an objective, and reports whether it fits.
+func (m *multipliers) restore(fields []float64, obj objective.Objective) bool {
 	if len(fields) != len(m.fields()) {
 		return false
 	}
 	if m != nil {
 		n := copy(m.values, fields)
 		copy(m.weights, fields[n:])
-		objective.Emphasize(t.objective, m.labels, m.weights)
+		objective.Emphasize(obj, m.labels, m.weights)
 	}
 	return true
-}
-
-// checkConstrained returns an error for parameters that cannot keep constraints.
-func (p *Params) checkConstrained() error {
-	switch {
-	case p.Constraint == nil:
-		return nil
-	case p.NumModels > 1:
-		return fmt.Errorf("constraint and num_models=%d: the mean of models may miss what each model meets; "+
-			"train one model", p.NumModels)
-	case p.Boosting == DART:
-		return errors.New("constraint and boosting=dart: dart changes earlier trees, so the iteration that meets " +
-			"the constraints may be lost; use boosting=gbdt")
-	}
-	return nil
-}
-
-// checkConstraints returns an error for constraints that no weight of an objective can meet. own means that
-// the objective is the caller's.
-func (p *Params) checkConstraints(m *dataset.Meta, own bool) error {
-	all, err := p.Constraints()
-	switch {
-	case err != nil || all == nil:
-		return err
-	case own:
-		return errors.New("constraint: an objective of your own has no weights that could change; leave " +
-			"constraint out")
-	}
-	first := func(label string) string {
-		if label == m.LabelName {
-			return ""
-		}
-		return label
-	}
-	read := map[string]bool{}
-	for _, label := range objective.Labels(p.Objective) {
-		read[first(label)] = true
-	}
-	for _, c := range all {
-		if !read[first(c.Label)] || len(read) < 2 {
-			return fmt.Errorf("constraint=%v: objective=%s is not a sum that trains on its label and on another one; "+
-				"give a sum, such as lambdarank@purchase:1,lambdarank@click:0.1, in which the weights of a label can "+
-				"rise", c,
-				p.Objective)
-		}
-	}
-	return nil
 }

@@ -1,15 +1,10 @@
 package booster
 
 import (
-	"cmp"
-	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
-	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/internal/histogram"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -77,6 +72,9 @@ type Params struct {
 	objective.AllParams
 }
 
+// AutoActive is the value of Params.ActiveFraction with which the data decide the share (control.go).
+const AutoActive = 0.0
+
 // DefaultParams returns LightGBM's defaults for its lambdarank objective.
 func DefaultParams() Params {
 	return Params{
@@ -112,72 +110,6 @@ func DefaultParams() Params {
 	}
 }
 
-// Validate returns everything that is wrong with p, or nil: the name of each parameter, its value and what is
-// allowed. It knows the metrics of package metric only.
-func (p *Params) Validate() error { return p.ValidateFor(nil, nil) }
-
-// ValidateFor is like Validate, for a run with the caller's own objective and metrics ([Options]); nil: there
-// are none. StopMetric may name one of these metrics. With an objective of the caller's, the parameters that
-// name and describe a built-in one are not checked, because they are not used.
-func (p *Params) ValidateFor(obj objective.Objective, own []metric.Metric) error {
-	table := p.Table()
-	if obj != nil {
-		unused := objective.Table(&p.AllParams)
-		table = slices.DeleteFunc(table, func(entry param.Parameter) bool {
-			return entry.Name == "objective" || unused.Find(entry.Name) != nil
-		})
-	}
-	if obj == nil {
-		own = p.judging(own)
-	}
-	err := p.Check(table, p.LabelGain, own...)
-	if err == nil && obj == nil {
-		err = p.checkObjectives()
-	}
-	return errors.Join(err, p.checkContext(), p.checkRates(), p.checkConstrained())
-}
-
-// Metrics returns the metrics to evaluate, as [training.Params.Metrics] does. They may be those of the
-// probabilities of documents if the objective makes probabilities of scores.
-func (p *Params) Metrics(labelGain metric.Gain, own ...metric.Metric) ([]metric.Metric, error) {
-	return p.Params.Metrics(labelGain, p.judging(own)...)
-}
-
-// judging returns the caller's own metrics and those that the objectives of all models make possible. The
-// scores of an ensemble stand for what those of its first model do.
-func (p *Params) judging(own []metric.Metric) []metric.Metric {
-	var first objective.Probable
-	for _, name := range p.objectives() {
-		obj, err := objective.New(name, &p.AllParams)
-		o, is := obj.(objective.Probable)
-		if err != nil || !is {
-			return own
-		}
-		first = cmp.Or(first, o)
-	}
-	return slices.Concat(own, metric.DocumentMetrics(first.Probability))
-}
-
-// checkObjectives returns an error for objectives whose parameters contradict each other, and for
-// objectives of models that are not trained.
-func (p *Params) checkObjectives() error {
-	n := len(p.ModelObjectives)
-	switch {
-	case n == 1 && p.NumModels == 1:
-		return fmt.Errorf("model_objectives=%s has no effect with num_models=1; set objective=%s, or "+
-			"num_models=2 or more", p.ModelObjectives[0], p.ModelObjectives[0])
-	case n > p.NumModels:
-		return fmt.Errorf("model_objectives names %d objectives for num_models=%d; set num_models=%d or more", n,
-			p.NumModels, n)
-	}
-	var errs []error
-	for _, name := range p.objectives() {
-		_, err := objective.New(name, &p.AllParams)
-		errs = append(errs, err)
-	}
-	return errors.Join(errs...)
-}
-
 // objectives returns the names of the objectives of all models.
 func (p *Params) objectives() []string {
 	if len(p.ModelObjectives) > 0 {
@@ -191,64 +123,6 @@ func (p *Params) uses(parameter string) bool {
 	return slices.ContainsFunc(p.objectives(), func(name string) bool { return objective.Uses(name, parameter) })
 }
 
-// Cautions returns remarks on parameters that are valid but may not do what the user expects.
-func (p *Params) Cautions() []string {
-	remarks := boostingCautions(p)
-	if remark := ratesCaution(p); remark != "" {
-		remarks = append(remarks, remark)
-	}
-	if p.BaggingFraction < 1 && p.BaggingFreq == 0 {
-		remarks = append(remarks, fmt.Sprintf("bagging_fraction=%v has no effect while bagging_freq=0; set "+
-			"bagging_freq=1", p.BaggingFraction))
-	}
-	if p.BaggingFraction == 1 && p.BaggingFreq > 0 {
-		remarks = append(remarks, fmt.Sprintf("bagging_freq=%d has no effect while bagging_fraction=1",
-			p.BaggingFreq))
-	}
-	if p.ZeroAsMissing && !p.UseMissing {
-		remarks = append(remarks, "zero_as_missing=true has no effect while use_missing=false")
-	}
-	if len(p.QueryContext) == 0 && p.QueryContextFeatures != "" {
-		remarks = append(remarks, fmt.Sprintf("query_context_features=%s has no effect without query_context; "+
-			"set query_context=rank", p.QueryContextFeatures))
-	}
-	for _, unused := range objective.Unused(p.Objective, &p.AllParams) {
-		if len(p.ModelObjectives) == 0 {
-			remarks = append(remarks, fmt.Sprintf("%s=%v has no effect with objective=%s", unused.Name, unused.Value,
-				p.Objective))
-		}
-	}
-	if len(p.ModelObjectives) > 0 {
-		remarks = append(remarks, ensembleCautions(p)...)
-	}
-	if p.uses("lambdaloss_mu") && p.LambdalossMu != objective.DefaultAllParams().LambdalossMu &&
-		p.LambdalossScheme != "ndcg_loss2++" {
-		remarks = append(remarks, fmt.Sprintf("lambdaloss_mu=%v has no effect with lambdaloss_scheme=%s",
-			p.LambdalossMu, p.LambdalossScheme))
-	}
-	if remark := p.CutoffCaution(p.PairLimit(), p.FirstRanks()); remark != "" &&
-		p.uses("lambdarank_truncation_level") {
-		remarks = append(remarks, remark)
-	}
-	return remarks
-}
-
-// ensembleCautions returns remarks on parameters that no objective of an ensemble uses.
-func ensembleCautions(p *Params) (remarks []string) {
-	list := strings.Join(p.ModelObjectives, ",")
-	if p.Objective != DefaultParams().Objective {
-		remarks = append(remarks, fmt.Sprintf("objective=%s has no effect beside model_objectives=%s", p.Objective,
-			list))
-	}
-	for _, unused := range objective.Unused(p.ModelObjectives[0], &p.AllParams) {
-		if !p.uses(unused.Name) {
-			remarks = append(remarks, fmt.Sprintf("%s=%v has no effect with model_objectives=%s", unused.Name,
-				unused.Value, list))
-		}
-	}
-	return remarks
-}
-
 // rateOf returns the learning rate of tree n of this run, from 0.
 func (p *Params) rateOf(n int) float64 {
 	if len(p.LearningRates) == 0 {
@@ -257,25 +131,38 @@ func (p *Params) rateOf(n int) float64 {
 	return p.LearningRates[min(n, len(p.LearningRates)-1)]
 }
 
-// checkRates returns an error for learning rates that would have no effect.
-func (p *Params) checkRates() error {
-	usual := DefaultParams()
+// BinParams returns the part of p by which bins are found.
+func (p *Params) BinParams() BinParams {
+	b := BinParams{MaxBin: p.MaxBin, MinDataInBin: p.MinDataInBin,
+		SampleCount: p.BinConstructSampleCnt, Seed: seedOr(p.DataRandomSeed, p.Seed),
+		Categorical: p.CategoricalFeature, MaxBinByFeature: p.MaxBinByFeature,
+		Sparse: p.EnableSparse}
 	switch {
-	case len(p.LearningRates) == 0:
-		return nil
-	case p.LearningRate != usual.LearningRate:
-		return fmt.Errorf("learning_rate=%v and learning_rates: each tree has one rate; leave one of them out",
-			p.LearningRate)
+	case p.UseMissing && p.ZeroAsMissing:
+		b.Missing = histogram.MissingZero
+	case p.UseMissing:
+		b.Missing = histogram.MissingNaN
 	}
-	return nil
+	return b
 }
 
-// ratesCaution returns a remark if there are learning rates of trees that are not grown; otherwise "".
-func ratesCaution(p *Params) string {
-	n := len(p.LearningRates)
-	if n <= p.NumIterations {
-		return ""
-	}
-	return fmt.Sprintf("learning_rates has %d rates, and the last %d have no effect: num_iterations is %d", n,
-		n-p.NumIterations, p.NumIterations)
+// AdoptBins sets the binning parameters of p from existing bins. It is the inverse of BinParams, except for
+// the seed, which no longer matters.
+func (p *Params) AdoptBins(b BinParams) {
+	p.MaxBin, p.MinDataInBin, p.BinConstructSampleCnt = b.MaxBin, b.MinDataInBin, b.SampleCount
+	p.CategoricalFeature, p.MaxBinByFeature = b.Categorical, b.MaxBinByFeature
+	p.EnableSparse = b.Sparse
+	p.UseMissing, p.ZeroAsMissing = b.Missing != histogram.MissingNone, b.Missing == histogram.MissingZero
 }
+
+// newObjective returns the built-in objective that p names, with its parameters.
+func (p *Params) newObjective() (objective.Objective, error) {
+	return objective.New(p.Objective, &p.AllParams)
+}
+
+// hasBags reports whether trees are fitted to random bags.
+func (p *Params) hasBags() bool { return p.BaggingFreq > 0 && p.BaggingFraction < 1 }
+
+// StopsEarly reports whether training can end before all iterations are done. With dart it cannot: its trees
+// change after they were grown, and the model of an earlier iteration is lost.
+func (p *Params) StopsEarly() bool { return p.Patience > 0 && p.Boosting != DART }

@@ -6,18 +6,14 @@ import (
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/histogram"
+	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Headings of the documentation for parameters that only trees have.
-const (
-	groupTrees    = "Trees"
-	groupBoosting = "Boosting"
-	groupSampling = "Sampling"
-	groupBinning  = "Binning"
-)
+// groupBinning is a heading of the documentation.
+const groupBinning = "Binning"
 
 // Table returns the parameters, bound to the fields of p: their names on the command line and in
 // configuration files, aliases, bounds and help. Parameters of LightGBM 4.7 keep their names and aliases.
@@ -169,6 +165,24 @@ func binningTable(p *Params) param.Table {
 			Help: "Zero is a missing value, including absent features of LETOR files, and NaN counts " +
 				"as 0.",
 			Value: bind.Bool(&p.ZeroAsMissing)},
+	}
+}
+
+// groupContext is a heading of the documentation.
+const groupContext = "Query context"
+
+func contextTable(p *Params) param.Table {
+	return param.Table{
+		{Name: "query_context", Group: groupContext,
+			Help: "Columns that compare a feature's value with the values of the query's other " +
+				"documents: " +
+				widened.KindNames() + ". docs/objectives.md has the formulas. Empty: none.",
+			Value: bind.Checked(bind.Texts(&p.QueryContext), "of "+widened.KindNames(),
+				func() error { return widened.CheckKinds(p.QueryContext) })},
+		{Name: "query_context_features", Group: groupContext,
+			Help: "Features that get query context: names, numbers of the model's columns (12) and " +
+				"ranges of numbers (1-20), with commas between; all if it is empty.",
+			Value: bind.Text(&p.QueryContextFeatures)},
 	}
 }
 

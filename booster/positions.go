@@ -41,26 +41,6 @@ func (p *Params) learnsPositions() bool {
 	return true
 }
 
-// positionsRemark describes how a training run uses the positions of the data; it is empty if there are none.
-// ignored means that they are not used. own means that the objective is the caller's.
-func positionsRemark(p *Params, m *dataset.Meta, own bool) (text string, ignored bool) {
-	switch n := len(m.PositionNames); {
-	case own && m.Positions != nil:
-		return "the positions of the documents are not used: an objective of your own does not get them", true
-	case m.Positions == nil && p.LambdarankPositionBiasRegularization != 0:
-		return fmt.Sprintf("lambdarank_position_bias_regularization=%v has no effect: the data has no "+
-			"positions; name their column, position_column=name:NAME, or write them to a file beside the data with "+
-			".position at the end of its name", p.LambdarankPositionBiasRegularization), true
-	case m.Positions == nil:
-		return "", false
-	case !p.learnsPositions():
-		return "the positions of the documents are not used: only objectives of pairs, such as lambdarank, " +
-			"learn their biases", true
-	default:
-		return fmt.Sprintf("the biases of %d positions are learned beside the trees", n), false
-	}
-}
-
 // newPositionBias returns the biases before the first iteration. own means that the objective is the
 // caller's.
 func newPositionBias(p *Params, m *dataset.Meta, own bool) positionBias {

@@ -98,7 +98,7 @@ func refittable(m *tree.Ensemble) error {
 
 // refitter fits the trees of a model to data, one after the other.
 type refitter struct {
-	trainer // used for gradients only; it has no bins
+	lambdas // at the scores of the fitted trees; the data has no bins
 	model   *tree.Ensemble
 	leaves  []leafColumn // by tree
 }
@@ -112,18 +112,14 @@ func newRefitter(p *Params, m *tree.Ensemble, meta *dataset.Meta, obj objective.
 	if err := checkWeights(meta); err != nil {
 		return nil, err
 	}
-	if err := obj.Prepare(meta); err != nil {
+	l, err := newLambdas(p, Data{Meta: meta}, obj)
+	if err != nil {
 		return nil, err
 	}
 	rows := meta.NumRows()
-	r := &refitter{model: m, trainer: trainer{
-		params: p, objective: obj, train: Data{Meta: meta}, pool: par.New(p.NumThreads),
-		gradients: objective.Gradients{Lambda: make([]float64, rows), Hessian: make([]float64, rows)},
-		rows:      allRows(rows),
-		leafOf:    make([]int32, rows), scores: initialScores(meta, 0),
-	}}
-	r.queries = queryBatches(meta, obj, r.pool.Workers())
-	r.extremes = make([]extremes, len(r.queries))
+	r := &refitter{lambdas: l, model: m}
+	r.leafOf = make([]int32, rows)
+	r.begin(nil, 0)
 	for i := range m.Trees {
 		r.leaves = append(r.leaves, newLeafColumn(m.Trees[i].NumLeaves(), rows))
 	}

@@ -2,11 +2,14 @@ package booster
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/booster/internal/grow"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/pairwise"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/objective"
 )
 
@@ -87,4 +90,235 @@ func pairsRemark(p *Params, m *dataset.Meta, own bool) string {
 		advice = fmt.Sprintf("lower %s, which is %d", name, p.LambdarankNumPairPerSample)
 	}
 	return load.Remark("an iteration", advice)
+}
+
+// Cautions returns remarks on parameters that are valid but may not do what the user expects.
+func (p *Params) Cautions() []string {
+	remarks := boostingCautions(p)
+	if remark := ratesCaution(p); remark != "" {
+		remarks = append(remarks, remark)
+	}
+	if p.BaggingFraction < 1 && p.BaggingFreq == 0 {
+		remarks = append(remarks, fmt.Sprintf("bagging_fraction=%v has no effect while bagging_freq=0; set "+
+			"bagging_freq=1", p.BaggingFraction))
+	}
+	if p.BaggingFraction == 1 && p.BaggingFreq > 0 {
+		remarks = append(remarks, fmt.Sprintf("bagging_freq=%d has no effect while bagging_fraction=1",
+			p.BaggingFreq))
+	}
+	if p.ZeroAsMissing && !p.UseMissing {
+		remarks = append(remarks, "zero_as_missing=true has no effect while use_missing=false")
+	}
+	if len(p.QueryContext) == 0 && p.QueryContextFeatures != "" {
+		remarks = append(remarks, fmt.Sprintf("query_context_features=%s has no effect without query_context; "+
+			"set query_context=rank", p.QueryContextFeatures))
+	}
+	for _, unused := range objective.Unused(p.Objective, &p.AllParams) {
+		if len(p.ModelObjectives) == 0 {
+			remarks = append(remarks, fmt.Sprintf("%s=%v has no effect with objective=%s", unused.Name, unused.Value,
+				p.Objective))
+		}
+	}
+	if len(p.ModelObjectives) > 0 {
+		remarks = append(remarks, ensembleCautions(p)...)
+	}
+	if p.uses("lambdaloss_mu") && p.LambdalossMu != objective.DefaultAllParams().LambdalossMu &&
+		p.LambdalossScheme != "ndcg_loss2++" {
+		remarks = append(remarks, fmt.Sprintf("lambdaloss_mu=%v has no effect with lambdaloss_scheme=%s",
+			p.LambdalossMu, p.LambdalossScheme))
+	}
+	if remark := p.CutoffCaution(p.PairLimit(), p.FirstRanks()); remark != "" &&
+		p.uses("lambdarank_truncation_level") {
+		remarks = append(remarks, remark)
+	}
+	return remarks
+}
+
+// ensembleCautions returns remarks on parameters that no objective of an ensemble uses.
+func ensembleCautions(p *Params) (remarks []string) {
+	list := strings.Join(p.ModelObjectives, ",")
+	if p.Objective != DefaultParams().Objective {
+		remarks = append(remarks, fmt.Sprintf("objective=%s has no effect beside model_objectives=%s", p.Objective,
+			list))
+	}
+	for _, unused := range objective.Unused(p.ModelObjectives[0], &p.AllParams) {
+		if !p.uses(unused.Name) {
+			remarks = append(remarks, fmt.Sprintf("%s=%v has no effect with model_objectives=%s", unused.Name,
+				unused.Value, list))
+		}
+	}
+	return remarks
+}
+
+// ratesCaution returns a remark if there are learning rates of trees that are not grown; otherwise "".
+func ratesCaution(p *Params) string {
+	n := len(p.LearningRates)
+	if n <= p.NumIterations {
+		return ""
+	}
+	return fmt.Sprintf("learning_rates has %d rates, and the last %d have no effect: num_iterations is %d", n,
+		n-p.NumIterations, p.NumIterations)
+}
+
+// boostingCautions returns remarks on parameters of boosting and sampling that have no effect.
+func boostingCautions(p *Params) []string {
+	var remarks []string
+	unused := func(when string, names ...string) {
+		defaults := DefaultParams()
+		for _, row := range p.Table() {
+			if value := row.Value.String(); slices.Contains(names, row.Name) &&
+				value != defaults.Table().Find(row.Name).Value.String() {
+				remarks = append(remarks, fmt.Sprintf("%s=%s has no effect %s", row.Name, value, when))
+			}
+		}
+	}
+	if p.Patience == 0 {
+		unused("while patience=0", "first_metric_only")
+	}
+	if p.Boosting != DART {
+		unused("with boosting="+p.Boosting, strings.Fields("drop_rate max_drop skip_drop uniform_drop "+
+			"xgboost_dart_mode drop_seed")...)
+	}
+	if p.Boosting == DART && p.Patience > 0 {
+		unused("with boosting=dart, whose trees change later, as in LightGBM: all iterations are done", "patience")
+	}
+	if !p.hasBags() {
+		unused("without bags (bagging_freq, bagging_fraction)", "bagging_by_query", "bagging_seed")
+	}
+	if p.CategoricalFeature == "" {
+		unused("without categorical_feature", "cat_smooth", "cat_l2", "max_cat_threshold", "max_cat_to_onehot",
+			"min_data_per_group")
+	}
+	return append(remarks, growthCautions(p, unused)...)
+}
+
+// growthCautions returns remarks on parameters of growth that have no effect.
+func growthCautions(p *Params, unused func(when string, names ...string)) (remarks []string) {
+	if p.leastData() > p.MinDataInLeaf {
+		remarks = append(remarks, fmt.Sprintf("min_data_in_leaf=%d counts as 2 with path_smooth=%v, as in LightGBM",
+			p.MinDataInLeaf, p.PathSmooth))
+	}
+	if p.MonotoneConstraints == "" {
+		unused("without monotone_constraints", "monotone_constraints_method", "monotone_penalty")
+	}
+	if p.MonotoneConstraints != "" && p.MaxDepth > 0 && p.MonotonePenalty >= float64(p.MaxDepth) {
+		remarks = append(remarks, fmt.Sprintf("monotone_penalty=%v with max_depth=%d: monotone features are "+
+			"hardly used", p.MonotonePenalty, p.MaxDepth))
+	}
+	if !p.ExtraTrees {
+		unused("while extra_trees=false", "extra_seed")
+	}
+	if p.FeatureFraction >= 1 && p.FeatureFractionByNode >= 1 {
+		unused("while feature_fraction=1", "feature_fraction_seed")
+	}
+	isRandom := func(name string) bool { return objective.IsRandom(name, &p.AllParams) }
+	if !slices.ContainsFunc(p.objectives(), isRandom) {
+		unused("with an objective that draws nothing", "objective_seed")
+	}
+	return append(remarks, symmetricCautions(p)...)
+}
+
+// symmetricCautions returns remarks on the size of symmetric trees.
+func symmetricCautions(p *Params) (remarks []string) {
+	if p.GrowPolicy != Symmetric {
+		return nil
+	}
+	growth := p.growth()
+	levels := growth.Levels()
+	switch {
+	case p.MaxDepth > levels:
+		remarks = append(remarks, fmt.Sprintf("num_leaves=%d with grow_policy=%s and max_depth=%d: trees have "+
+			"%d levels and %d leaves at most; set num_leaves=%d for %d levels",
+			p.NumLeaves, Symmetric, p.MaxDepth, levels, 1<<levels, min(1<<min(p.MaxDepth, 62), mostLeaves),
+			min(p.MaxDepth, bits.Len(mostLeaves)-1)))
+	case p.MaxDepth <= 0 && p.NumLeaves != 1<<levels:
+		remarks = append(remarks, fmt.Sprintf("num_leaves=%d with grow_policy=%s: trees have %d levels and %d "+
+			"leaves at most; set num_leaves=%d or %d",
+			p.NumLeaves, Symmetric, levels, 1<<levels, 1<<levels, min(2<<levels, mostLeaves)))
+	}
+	return remarks
+}
+
+// interactionsRemark returns a remark on the features that a run leaves out because they are in no set of
+// interaction_constraints; empty if there are none.
+func interactionsRemark(p *Params, d Data) string {
+	sets, err := newInteractions(p.InteractionConstraints, d.Meta, d.Values)
+	if err != nil || sets == nil { // training returns the error
+		return ""
+	}
+	const most = 10
+	var names []string
+	for c, f := range d.Values.Columns {
+		if !inAny(sets, c) {
+			names = append(names, d.Meta.Features[f])
+		}
+	}
+	count, list := len(names), wording.List(names, most)
+	if count == 0 {
+		return ""
+	}
+	return fmt.Sprintf("interaction_constraints: %d of %d features that vary are in no set, and no tree uses "+
+		"them, as in LightGBM: %s; give them sets, as in [%s], or leave them out of the data",
+		count, len(d.Values.Columns), list, names[0])
+}
+
+// byNodeRemark returns a remark if interaction_constraints allow no leaf more features than
+// feature_fraction_bynode draws, so that it leaves out none; otherwise empty.
+func byNodeRemark(p *Params, d Data) string {
+	sets, err := newInteractions(p.InteractionConstraints, d.Meta, d.Values)
+	if err != nil || sets == nil || p.FeatureFractionByNode >= 1 { // training returns the error
+		return ""
+	}
+	allowed := 0
+	for c := range d.Values.Columns {
+		if inAny(sets, c) {
+			allowed++
+		}
+	}
+	drawn := grow.Portion(grow.Portion(len(d.Values.Columns), p.FeatureFraction), p.FeatureFractionByNode)
+	if allowed > drawn {
+		return ""
+	}
+	return fmt.Sprintf("feature_fraction_bynode=%v has no effect: it draws %d features, and "+
+		"interaction_constraints allow %d", p.FeatureFractionByNode, drawn, allowed)
+}
+
+func inAny(sets [][]bool, column int) bool {
+	return slices.ContainsFunc(sets, func(set []bool) bool { return set[column] })
+}
+
+// positionsRemark describes how a training run uses the positions of the data; it is empty if there are none.
+// ignored means that they are not used. own means that the objective is the caller's.
+func positionsRemark(p *Params, m *dataset.Meta, own bool) (text string, ignored bool) {
+	switch n := len(m.PositionNames); {
+	case own && m.Positions != nil:
+		return "the positions of the documents are not used: an objective of your own does not get them", true
+	case m.Positions == nil && p.LambdarankPositionBiasRegularization != 0:
+		return fmt.Sprintf("lambdarank_position_bias_regularization=%v has no effect: the data has no "+
+			"positions; name their column, position_column=name:NAME, or write them to a file beside the data with "+
+			".position at the end of its name", p.LambdarankPositionBiasRegularization), true
+	case m.Positions == nil:
+		return "", false
+	case !p.learnsPositions():
+		return "the positions of the documents are not used: only objectives of pairs, such as lambdarank, " +
+			"learn their biases", true
+	default:
+		return fmt.Sprintf("the biases of %d positions are learned beside the trees", n), false
+	}
+}
+
+// ActiveRemark returns a remark on the share of this many rows of training data, after bagging, that trees
+// grow on; it is empty if they grow on all of them.
+func (p *Params) ActiveRemark(rows int) string {
+	rows = p.sampledRows(rows)
+	share := p.lowestShare(rows)
+	switch {
+	case share >= 1:
+		return ""
+	case p.ActiveFraction == AutoActive:
+		return fmt.Sprintf("trees grow on every row, or on fewer down to 1 row of %.3g where other queries show "+
+			"that more do not pay; active_fraction=1 uses all", 1/share)
+	}
+	return fmt.Sprintf("trees grow on 1 row of %.3g, by random rounding of gradients without bias; "+
+		"active_fraction=1 uses all", 1/share)
 }

@@ -6,11 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/internal/fingerprint"
-	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/training"
-	"github.com/lambdamart/lambdamart/tree"
 )
 
 // The state of a run between two iterations is its trees, the number of the next draw, the largest lambda of
@@ -83,9 +80,6 @@ func (t *trainer) State() ([]byte, error) {
 	return json.Marshal(s)
 }
 
-// allScores returns the scores of the training data and of all validation sets.
-func (t *trainer) allScores() [][]float64 { return append([][]float64{t.scores}, t.validated...) }
-
 // Restore implements [training.Resumable].
 func (t *trainer) Restore(from []byte, round int) error {
 	var s state
@@ -111,8 +105,8 @@ func (t *trainer) Restore(from []byte, round int) error {
 	if err := t.positions.restore(s.Biases); err != nil {
 		return err
 	}
-	if !t.control.restore(&s) || !t.restoreMultipliers(s.Multipliers) || !t.restoreDropped(s.Dropped) ||
-		t.fingerprint() != s.Scores {
+	if !t.control.restore(s.Control, s.Levels) || !t.multipliers.restore(s.Multipliers, t.objective) ||
+		!t.restoreDropped(s.Dropped) || t.fingerprint() != s.Scores {
 		return fmt.Errorf("%w: its trees do not give the scores that training had; remove it to begin anew",
 			training.ErrCheckpointDamaged)
 	}
@@ -134,40 +128,4 @@ func (t *trainer) restoreDropped(s *droppedState) bool {
 	}
 	t.dart.weights = s.Weights
 	return fits
-}
-
-// fingerprint identifies the scores of all sets, of all peers.
-func (t *trainer) fingerprint() string {
-	text, all := "", t.allScores()
-	for i, d := range append([]Data{t.train}, t.valid...) {
-		first, _ := d.Meta.Part.First() // number of row 0 among the rows of all peers
-		sum := fingerprint.SumOf(t.pool, len(all[i]), scoreBlock, func(s *fingerprint.Sum, from, to int) {
-			s.Float64s(first+from, all[i][from:to])
-		})
-		words := []int64{int64(sum[0]), int64(sum[1])}
-		t.train.Meta.Part.Group().Sum(words)
-		text += fingerprint.Sum{uint64(words[0]), uint64(words[1])}.String()
-	}
-	return text
-}
-
-// replay adds a finished tree to the run, as if it had just been grown.
-func (t *trainer) replay(fitted tree.Tree) error {
-	if err := t.grower.Load(&fitted, len(t.train.Meta.Features)); err != nil {
-		return fmt.Errorf("%w: %w", training.ErrCheckpointDamaged, err)
-	}
-	values := fitted.LeafValue
-	if len(t.trees) == 0 && t.lowered != nil {
-		if values = t.lowered; len(values) != len(fitted.LeafValue) {
-			return fmt.Errorf("%w: %d values of %d leaves", training.ErrCheckpointDamaged, len(values),
-				len(fitted.LeafValue))
-		}
-	}
-	g := t.grower
-	t.leafOf = reuse.Slice(t.leafOf, len(t.scores))
-	g.FindLeaves(t.leafOf, t.train.Values)
-	addValues(t.pool, t.scores, t.leafOf, values)
-	t.addToValidation(t.validated, values)
-	t.trees = append(t.trees, fitted)
-	return nil
 }

@@ -7,6 +7,9 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
+// groupSampling is a heading of the documentation.
+const groupSampling = "Sampling"
+
 // seedOr returns the seed of one kind of draws: its own if it has one, and otherwise the common seed.
 func seedOr(own *uint64, seed uint64) uint64 {
 	if own != nil {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/histogram"
@@ -14,159 +14,15 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Options lets a caller observe a run, and train with their own objective and metrics.
-type Options struct {
-	training.Options
-
-	// Objective is the caller's own objective. If it is not nil, Params.Objective and the parameters of
-	// built-in objectives are neither used nor checked, except that LabelGain sets the gains of metrics.
-	// [objective.ModelNameOf] returns what the model's file calls the objective.
-	Objective objective.Objective
-
-	// Profile, if not nil, receives the times of the phases. Measuring reads the clock a few times for each
-	// leaf.
-	Profile *Profile
-
-	// TreesBefore is the number of trees of the model that training continues from; their scores are part of
-	// the initial scores of the data. Random draws continue after those of these trees, so a run in two parts
-	// gives the same trees as a single run, unless active_fraction=auto chooses the share of rows of each tree:
-	// it starts anew, since models do not keep what it has measured.
-	TreesBefore int
-}
-
-// Result is a finished run.
-type Result = training.Result[*tree.Ensemble]
-
-// Training is a run that trains one model and that the caller steps: each Step grows a tree. It has the
-// methods of [training.Run]. Close it after use.
-type Training struct {
-	*training.Run[*tree.Ensemble]
-	trainer *trainer
-	given   Params
-	own     objective.Objective // the caller's; nil if there is none
-}
-
-// New prepares a run on train that evaluates the sets of valid, in their order, and train itself if
-// p.IsTrainingMetric is set. It grows no tree yet, but restores the trees of a checkpoint if o.Checkpoints
-// asks for it. Errors describe faults of p, or of the data, such as weights whose ratio is too large for sums
-// of integers.
+// An ensemble of K models, each trained as if it were the only one: model k, from 0, has the seed Seed + k
+// and the objective k mod the number of ModelObjectives. Scores of different objectives have different
+// scales, and the objective with the largest scores would dominate a plain mean. Therefore models are scaled
+// by their spread, which is the standard deviation of their scores within queries,
 //
-// Step returns these errors: a [*NoSplitError] means that not even the first tree has a split; with
-// p.AllowConstant it is in the Result, whose model is a constant. A [*GradientError] means that the objective
-// gave a row a derivative that cannot be used. It is also an error if gradients are too large for the sums.
+//	spread² = Σ_queries Σ_documents (score - mean score of the query)² / number of rows
 //
-// An ensemble (p.NumModels above 1) consists of several runs, and [Train] trains it.
-func New(p Params, train Data, valid []Data, o Options) (*Training, error) {
-	if err := p.ValidateFor(o.Objective, o.Metrics); err != nil {
-		return nil, err
-	}
-	switch {
-	case p.NumModels > 1:
-		return nil, fmt.Errorf("num_models=%d: a run that is stepped trains one model, and Train trains "+
-			"ensembles", p.NumModels)
-	case o.Round != nil:
-		return nil, errors.New("Options.Round is for Train: Step returns the rounds")
-	}
-	t := &Training{given: p, own: o.Objective}
-	e, err := t.evaluator(&p, train, valid, o)
-	if err != nil {
-		return nil, err
-	}
-	if t.trainer, err = t.prepare(&p, train, valid, o); err != nil {
-		return nil, err
-	}
-	if err := t.begin(e, o); err != nil {
-		t.Close()
-		return nil, err
-	}
-	return t, nil
-}
-
-// begin checks that all peers agree, and makes the run.
-func (t *Training) begin(e *training.Evaluator, o Options) (err error) {
-	if err := t.trainer.checkSame(); err != nil {
-		return err
-	}
-	t.trainer.observe(o.Profile)
-	t.Run, err = training.NewRun(e, t.trainer, o.Options)
-	return err
-}
-
-// evaluator checks parameters and data, and returns the evaluator of the rounds.
-func (t *Training) evaluator(p *Params, train Data, valid []Data, o Options) (*training.Evaluator, error) {
-	if !p.StopsEarly() {
-		p.Patience = 0
-	}
-	metrics, err := p.Metrics(p.LabelGain, o.Metrics...)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkPeers(train, o.Objective, metrics); err != nil {
-		return nil, err
-	}
-	e, err := training.NewEvaluator(&p.Params, p.NumIterations, train, valid, metrics)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkBins(train, valid); err != nil {
-		return nil, err
-	}
-	if err := p.checkData(train.Meta); err != nil {
-		return nil, err
-	}
-	if err := p.checkConstraints(train.Meta, o.Objective != nil); err != nil {
-		return nil, err
-	}
-	return e, errors.Join(checkNames(train.Meta.Features), checkWeights(train.Meta), p.checkActive(train.Meta),
-		p.checkCategories(train))
-}
-
-// prepare returns the trainer of a run.
-func (t *Training) prepare(p *Params, train Data, valid []Data, o Options) (*trainer, error) {
-	obj := o.Objective
-	if obj == nil {
-		var err error
-		if obj, err = p.newObjective(); err != nil {
-			return nil, err
-		}
-	}
-	r, err := newTrainer(p, train, valid, obj)
-	if err != nil {
-		return nil, err
-	}
-	r.positions = newPositionBias(p, train.Meta, o.Objective != nil)
-	r.before, r.draw, r.own = o.TreesBefore, o.TreesBefore, o.Objective != nil
-	return r, nil
-}
-
-// Step grows a tree, as [training.Run] describes.
-func (t *Training) Step(ctx context.Context) (training.Round, error) {
-	t.trainer.clock.lap(PhaseOther)
-	round, err := t.Run.Step(ctx)
-	if err != nil {
-		return round, err
-	}
-	if len(round.Evaluations) > 0 {
-		t.trainer.clock.lap(PhaseValidation)
-	}
-	t.trainer.clock.iteration()
-	return round, nil
-}
-
-// Result returns the result of the run so far. If early stopping is on, the model has the trees up to the
-// best iteration.
-func (t *Training) Result() (*Result, error) {
-	r := t.Run.Result()
-	r.Constant = t.trainer.constant
-	t.trainer.positions.result(r, t.trainer.train.Meta)
-	var err error
-	r.ActiveShares = t.trainer.control.shares(r.Kept)
-	r.Model.Parameters, err = t.given.provenance(t.trainer.train, t.trainer.valid, t.own, t.trainer.before, r)
-	return r, err
-}
-
-// Close ends the run's goroutines. Models that it returned remain valid.
-func (t *Training) Close() { t.trainer.pool.Close() }
+// on the training data: the leaf values of model k are multiplied by spread_0 / (K·spread_k). The ensemble
+// is the sum of all trees, with the scale of the first model.
 
 // Train steps a run ([New]) to its end, and calls o.Round after each iteration. If ctx is canceled, training
 // ends after the current one, and the model so far is returned with the reason [training.Canceled] and no
@@ -195,133 +51,250 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, o Options) (
 	return t.toEnd(ctx, t, seen)
 }
 
-// toEnd steps a run to its end, and returns the result; after an error, that of the rounds before it.
-func (t *Training) toEnd(ctx context.Context, run interface {
-	Step(ctx context.Context) (training.Round, error)
-	Rounds() []training.Round
-}, seen func(training.Round)) (result *Result, err error) {
-	if err = training.Loop(ctx, run, seen); err == nil {
-		err = training.Catch(len(t.Rounds()), func() (err error) {
-			result, err = t.Result()
-			return err
-		})
+// trainEnsemble is like [Train], for more than one model.
+func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, o Options) (*Result, error) {
+	if err := p.ValidateFor(o.Objective, o.Metrics); err != nil {
+		return nil, err
 	}
+	if err := checkPeers(train, o.Objective, o.Metrics); err != nil {
+		return nil, err
+	}
+	if err := checkEnsemble(&p, train, o); err != nil {
+		return nil, err
+	}
+	resumed, err := resumesParts(o.Checkpoints, train.Meta)
 	if err != nil {
-		return t.rescued(err), err
+		return nil, err
 	}
-	return result, nil
+	all, failed := trainMembers(ctx, p.members(train, valid, o, resumed), &p, train, o)
+	if failed != nil && all.Stopped == training.Finished {
+		return nil, failed
+	}
+	if err := combine(all); err != nil {
+		return nil, err
+	}
+	if failed != nil && train.Meta.Part.Group().Size() > 1 {
+		return all, failed // peers may be anywhere: the model does not say how it was made
+	}
+	if all.Model.Parameters, err = p.provenance(train, valid, o.Objective, 0, all); err != nil {
+		return nil, err
+	}
+	if failed != nil {
+		return all, failed
+	}
+	err = training.Catch(all.Rounds, func() error { return evaluateEnsemble(all, &p, train, valid, o) })
+	if err != nil {
+		all.Stopped = training.ReasonOf(err)
+	}
+	return all, err
 }
 
-// rescued returns the result of the rounds before an error, or nil if there are none. It exchanges nothing
-// with peers, which may be anywhere: the model does not say then how it was made.
-func (t *Training) rescued(err error) *Result {
-	rounds := len(t.Rounds())
-	if rounds == 0 {
+// trainMembers trains the models one after the other, or several at once, and returns their results.
+func trainMembers(ctx context.Context, members []*member, p *Params, train Data, o Options) (all *Result,
+	err error) {
+	all = &Result{Stopped: training.Finished}
+	add := func(m *member) (more bool) {
+		if more, err = addMember(all, m, train, p.NumThreads); err != nil {
+			err = fmt.Errorf("model %d of %d: %w", m.number, p.NumModels, err)
+		}
+		return more && err == nil
+	}
+	if atOnce, threads := p.modelsAtOnce(train, o); atOnce > 1 {
+		trainAtOnce(ctx, members, atOnce, threads, add)
+	} else {
+		trainInTurn(ctx, members, add)
+	}
+	return all, err
+}
+
+// addMember adds the result of the next model, and reports whether others may follow. The ensemble of a
+// canceled run has the models that were complete or, if none was, the first one as far as it was trained. The
+// spread of the model's scores is computed here, where all peers have the model: if a later one fails, they
+// no longer do the same.
+func addMember(all *Result, m *member, train Data, workers int) (more bool, err error) {
+	if m.err != nil {
+		rescueMembers(all, m)
+		return false, m.err
+	}
+	if m.result.Stopped == training.Canceled {
+		all.Stopped = training.Canceled
+		if len(all.Members) > 0 {
+			return false, nil
+		}
+	}
+	added := appendMember(all, m)
+	if added.Kept == 0 { // canceled before its first tree
+		return false, nil
+	}
+	if added.Spread, err = Spread(added.Model, train, workers); err == nil && added.Spread == 0 {
+		err = fmt.Errorf("objective=%s gives all documents of each query the same score, so that it has no scale "+
+			"to average by; leave the objective out, or add features that differ within queries", added.Objective)
+	}
+	return all.Stopped != training.Canceled, err
+}
+
+// appendMember appends the result of a model.
+func appendMember(all *Result, m *member) *training.Member[*tree.Ensemble] {
+	name := m.params.Objective
+	if m.options.Objective != nil {
+		name = m.options.Objective.Name()
+	}
+	all.Members = append(all.Members, training.Member[*tree.Ensemble]{Result: *m.result, Objective: name,
+		Seed: m.params.Seed})
+	return &all.Members[len(all.Members)-1]
+}
+
+// rescueMembers makes an ensemble of the models that were complete before one failed or, if none was, of the
+// rounds of this one.
+func rescueMembers(all *Result, m *member) {
+	if len(all.Members) == 0 && m.result != nil {
+		appendMember(all, m)
+	}
+	if len(all.Members) > 0 {
+		all.Stopped = training.ReasonOf(m.err)
+	}
+}
+
+// checkEnsemble returns an error if the models would not be different, or could not be added up.
+func checkEnsemble(p *Params, train Data, o Options) error {
+	obj := o.Objective
+	switch {
+	case obj != nil && len(p.ModelObjectives) > 0:
+		return fmt.Errorf("model_objectives=%s and an objective of your own: leave model_objectives out",
+			strings.Join(p.ModelObjectives, ","))
+	case o.TreesBefore > 0:
+		return fmt.Errorf("num_models=%d trains anew: it does not go on from a model (input_model); leave "+
+			"one of them out", p.NumModels)
+	case train.Meta.InitialScores != nil:
+		return fmt.Errorf("num_models=%d scales the trees of each model, which initial scores do not allow; "+
+			"leave one of them out", p.NumModels)
+	}
+	if obj != nil {
 		return nil
 	}
-	result := t.Run.Result()
-	if t.trainer.train.Meta.Part.Group().Size() == 1 {
-		_ = training.Catch(rounds, func() error {
-			whole, err := t.Result()
-			if err == nil {
-				result = whole
+	return p.checkDifferent(train)
+}
+
+// checkDifferent returns an error if two models would be the same.
+func (p *Params) checkDifferent(train Data) error {
+	first := map[string]int{} // model with this objective
+	for k := range p.NumModels {
+		member := p.Member(k)
+		if same, found := first[member.Objective]; found && !member.drawsAtRandom(train) {
+			return fmt.Errorf("num_models=%d: model %d would be the same as model %d, because nothing is drawn "+
+				"at random; set feature_fraction=0.8, or bagging_fraction=0.8 with bagging_freq=1, or name more "+
+				"model_objectives", p.NumModels, k+1, same+1)
+		}
+		first[member.Objective] = k
+	}
+	return nil
+}
+
+// drawsAtRandom reports whether another seed gives another model.
+func (p *Params) drawsAtRandom(train Data) bool {
+	return p.FeatureFraction < 1 || p.FeatureFractionByNode < 1 || p.ExtraTrees || p.hasBags() ||
+		p.Boosting == DART || p.fixedShare() < 1 || p.newControl(train) != nil ||
+		objective.IsRandom(p.Objective, &p.AllParams)
+}
+
+// resumesParts reports whether there are checkpoints of single models to continue from. It is an error if
+// they are required but missing.
+func resumesParts(c *training.Checkpoints, m *dataset.Meta) (bool, error) {
+	if c == nil || c.Resume == training.Anew {
+		return false, nil
+	}
+	g := m.Part.Group()
+	found := g.Any(g.Rank() == 0 && len(c.Files()) > 0)
+	if c.Resume == training.Required && !found {
+		return false, fmt.Errorf("%s: %w", c.Path, training.ErrNoCheckpoint)
+	}
+	return found, nil
+}
+
+// combine sets the model of an ensemble, its rounds and the scales of its members.
+func combine(all *Result) error {
+	var scaled []*tree.Ensemble
+	for k := range all.Members {
+		m := &all.Members[k]
+		all.Rounds, all.Kept = all.Rounds+m.Rounds, all.Kept+m.Kept
+		if m.Kept == 0 { // canceled before its first tree
+			all.Model = m.Model
+			return nil
+		}
+		m.Factor = 1
+		if len(all.Members) > 1 {
+			m.Factor = all.Members[0].Spread / float64(float64(len(all.Members))*m.Spread)
+		}
+		part, err := m.Model.Scaled(m.Factor)
+		if err != nil {
+			return fmt.Errorf("model %d: %w", k+1, err)
+		}
+		scaled = append(scaled, part)
+	}
+	var err error
+	all.Model, err = tree.Join(scaled...)
+	return err
+}
+
+// Spread returns the standard deviation of a model's scores within the queries of its training data, by which
+// an ensemble scales the model.
+func Spread(m *tree.Ensemble, train Data, workers int) (float64, error) {
+	scores := make([]float64, train.Meta.NumRows())
+	if err := Scores(scores, m, train.Values, workers); err != nil {
+		return 0, err
+	}
+	return spread(scores, train.Meta), nil
+}
+
+// spread returns the standard deviation of scores within queries. The first score of each query is subtracted
+// from the others, so rounding gives equal scores no spread. The sum is passed from peer to peer, in the
+// order of the data.
+func spread(scores []float64, meta *dataset.Meta) float64 {
+	sum := []float64{0}
+	meta.Part.Group().Chain(sum, func() {
+		for _, q := range meta.Queries {
+			part, mean := scores[q.First:q.First+q.Len], 0.0
+			for _, s := range part {
+				mean += s - part[0]
 			}
-			return err
-		})
-	}
-	result.Stopped = training.ReasonOf(err)
-	return result
-}
-
-// features returns the names of the model's columns and the ranges of their values.
-func features(train Data) []tree.Feature {
-	all := make([]tree.Feature, len(train.Meta.Features))
-	for f, name := range train.Meta.Features {
-		all[f] = tree.Feature{Name: name, Range: rangeOf(&train.Values.Mapper.Features[f])}
-	}
-	return all
-}
-
-// rangeOf returns a feature's entry in the feature_infos of a LightGBM model: "[min:max]" of the sampled
-// values; the categories of all bins, such as "-1:3:0:7", with -1 for bin 0; or "none" for a constant
-// feature.
-func rangeOf(f *histogram.FeatureBins) string {
-	if f.Constant() {
-		return "none"
-	}
-	if f.IsCategorical() {
-		text := []byte("-1")
-		for _, c := range f.Categories {
-			text = strconv.AppendInt(append(text, ':'), int64(c), 10)
+			mean /= float64(q.Len)
+			for _, s := range part {
+				more := s - part[0] - mean
+				sum[0] += float64(more * more)
+			}
 		}
-		return string(text)
+	})
+	return math.Sqrt(sum[0] / float64(meta.AllRows()))
+}
+
+// evaluateEnsemble sets the metrics of an ensemble.
+func evaluateEnsemble(all *Result, p *Params, train Data, valid []Data, o Options) error {
+	metrics, err := p.Metrics(p.LabelGain, o.Metrics...)
+	if err != nil || len(all.Model.Trees) == 0 {
+		return err
 	}
-	format := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	return "[" + format(f.Min) + ":" + format(f.Max) + "]"
-}
-
-// BinParams returns the part of p by which bins are found.
-func (p *Params) BinParams() BinParams {
-	b := BinParams{MaxBin: p.MaxBin, MinDataInBin: p.MinDataInBin,
-		SampleCount: p.BinConstructSampleCnt, Seed: seedOr(p.DataRandomSeed, p.Seed),
-		Categorical: p.CategoricalFeature, MaxBinByFeature: p.MaxBinByFeature,
-		Sparse: p.EnableSparse}
-	switch {
-	case p.UseMissing && p.ZeroAsMissing:
-		b.Missing = histogram.MissingZero
-	case p.UseMissing:
-		b.Missing = histogram.MissingNaN
+	e, err := training.NewEvaluator(&p.Params, 1, train, valid, metrics)
+	if err != nil {
+		return err
 	}
-	return b
-}
-
-// AdoptBins sets the binning parameters of p from existing bins. It is the inverse of BinParams, except for
-// the seed, which no longer matters.
-func (p *Params) AdoptBins(b BinParams) {
-	p.MaxBin, p.MinDataInBin, p.BinConstructSampleCnt = b.MaxBin, b.MinDataInBin, b.SampleCount
-	p.CategoricalFeature, p.MaxBinByFeature = b.Categorical, b.MaxBinByFeature
-	p.EnableSparse = b.Sparse
-	p.UseMissing, p.ZeroAsMissing = b.Missing != histogram.MissingNone, b.Missing == histogram.MissingZero
-}
-
-// newObjective returns the built-in objective that p names, with its parameters.
-func (p *Params) newObjective() (objective.Objective, error) {
-	return objective.New(p.Objective, &p.AllParams)
-}
-
-// Bins are the bins of the rows of a data set, which package io/data makes of data in any form, and BinParams
-// say how they are found.
-type (
-	Bins      = histogram.Matrix
-	BinParams = histogram.BinParams
-)
-
-// Data is ranking data whose Values are bins. All data of a run must be loaded together, so that it has the
-// bins of the training data.
-type Data = training.Data[*Bins]
-
-// checkNames returns an error for names of features that a model file cannot hold.
-func checkNames(names []string) error {
-	for f, name := range names {
-		if fits := dataset.FeatureName(name); name == "" || fits != name {
-			return fmt.Errorf("feature %d has the name %q, and names in models have at least one character, no "+
-				"blanks and no control characters (dataset.FeatureName replaces them)", f, name)
+	var scores [][]float64
+	add := func(m *histogram.Matrix, meta *dataset.Meta) {
+		s := make([]float64, m.NumRows())
+		err = errors.Join(err, Scores(s, all.Model, m, p.NumThreads))
+		for row, initial := range meta.InitialScores {
+			s[row] += initial
 		}
+		scores = append(scores, s)
 	}
-	return nil
-}
-
-// checkBins returns an error for validation data that was binned by another mapper than the training data,
-// and for more bins than an int32 can count.
-func checkBins(train Data, valid []Data) error {
-	if _, bins := train.Values.Mapper.Size(); bins > math.MaxInt32 {
-		return fmt.Errorf("the features have %d bins in all, and %d is the most; bin the data with a smaller "+
-			"max_bin", bins, math.MaxInt32)
+	if p.IsTrainingMetric {
+		add(train.Values, train.Meta)
 	}
-	for _, d := range valid {
-		if d.Values.Mapper != train.Values.Mapper {
-			return fmt.Errorf("data %q: binned by another mapper than the training data", d.Name)
-		}
+	for _, v := range valid {
+		add(v.Values, v.Meta)
 	}
-	return nil
+	if err != nil {
+		return err
+	}
+	all.Evaluations, err = e.Evaluate(scores)
+	return err
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/internal/par"
-	"github.com/lambdamart/lambdamart/objective"
 )
 
 // With the unit u = Σ|g|/(a·n) of sparse gradients (activate.go), the expected number of rows with a
@@ -32,22 +31,6 @@ func (n *nonzeros) count(s binsum.Sum) {
 	if s.Hessian != 0 {
 		n.hessians++
 	}
-}
-
-// refine replaces the unit of gradients, or of Hessians, if fewer than half of share rows have a nonzero
-// integer, and reports whether it replaced one. gradient and hessian are the sums of |g| and h.
-func (a *activation) refine(share, gradient, hessian float64, rows *rowSet, g objective.Gradients,
-	pool *par.Pool) bool {
-	refined := false
-	if seemsFew(a.nonzero.gradients, share) {
-		b := budget{a.part, g.Lambda, a.fine.Gradient, share, gradient, binsum.MaxPackedGradient}
-		refined = b.refine(&a.Gradient, rows, pool)
-	}
-	if seemsFew(a.nonzero.hessians, share) {
-		b := budget{a.part, g.Hessian, a.fine.Hessian, share, hessian, binsum.MaxPackedHessian}
-		refined = b.refine(&a.Hessian, rows, pool) || refined
-	}
-	return refined
 }
 
 // seemsFew reports whether the expected number of nonzero integers may be less than half of share, given the

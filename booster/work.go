@@ -84,9 +84,9 @@ func (w *work) highest(lowest float64) float64 {
 }
 
 // workOf returns the work of a tree with these sums, whose numbers of rows are those of all peers.
-func (t *trainer) workOf(totals *grow.Totals) (w work) {
-	g := t.grower
-	values, isSparse := density(t.train)
+func (l *lambdas) workOf(totals *grow.Totals) (w work) {
+	g := l.grower
+	values, isSparse := density(l.train)
 	_, rows := g.NodeTotals(totals)
 	of := func(child int32) float64 {
 		if child < 0 {
@@ -108,14 +108,14 @@ func (t *trainer) workOf(totals *grow.Totals) (w work) {
 		w.descent += float64(step * float64(rows[i]))
 	}
 	w.others = float64(ofRow * float64(rows[0]))
-	w.nonzero = float64(t.train.Meta.Part.Group().SumOf(t.rows.nonzero(t.gradients))) / float64(max(1, rows[0]))
+	w.nonzero = float64(l.train.Meta.Part.Group().SumOf(l.rows.nonzero(l.gradients))) / float64(max(1, rows[0]))
 	w.sums, w.copying = float64(summed*values), float64(ofCopy*float64(rows[0]))*values
-	for c := range t.train.Values.Columns {
+	for c := range l.train.Values.Columns {
 		bin := ofBin
 		if g.IsCategorical(int32(c)) {
 			bin = ofCategory
 		}
-		w.search += float64(2 * g.NumLeaves() * bin * t.train.Values.Bins(int32(c)).NumBins())
+		w.search += float64(2 * g.NumLeaves() * bin * l.train.Values.Bins(int32(c)).NumBins())
 	}
 	return w
 }
@@ -152,4 +152,22 @@ func density(train Data) (values float64, isSparse []bool) {
 		}
 	}
 	return values, isSparse
+}
+
+// levelUnit is the distance of neighboring levels (control.go).
+const levelUnit = 0.25
+
+// shareOf returns the share of a level that is a multiple of levelUnit.
+func shareOf(level float64) float64 {
+	roots := [...]float64{1, 1.189207115002721, 1.4142135623730951, 1.681792830507429} // 2^(i/4)
+	quarters := int(level / levelUnit)
+	return math.Ldexp(roots[quarters&3], quarters>>2)
+}
+
+// levelOf returns the lowest level whose share is at least a share.
+func levelOf(share float64) (level float64) {
+	for shareOf(level-levelUnit) >= share {
+		level -= levelUnit
+	}
+	return level
 }
