@@ -21,17 +21,18 @@ type Cursor struct {
 // Root returns the document's outermost value.
 func (d *Document) Root() Cursor { return Cursor{document: d, value: &d.root, index: -1} }
 
-// at reports whether the cursor is at a value.
-func (c Cursor) at() bool { return c.value != nil && c.document.err == nil }
+// Sound reports whether the cursor is at a value and the document has had no fault so far.
+func (c Cursor) Sound() bool { return c.value != nil && c.document.err == nil }
 
 // Fail records err with the place of the cursor, if it is the first fault of the document.
 func (c Cursor) Fail(err error) {
-	if c.at() {
+	if c.Sound() {
 		c.document.err = &Error{c.value.offset, c.path(), err}
 	}
 }
 
-func (c Cursor) failf(kind error, format string, args ...any) {
+// Failf is like Fail, for an error of a kind and the text that the other arguments make.
+func (c Cursor) Failf(kind error, format string, args ...any) {
 	c.Fail(fmt.Errorf("%w: %s", kind, fmt.Sprintf(format, args...)))
 }
 
@@ -51,22 +52,22 @@ func (c Cursor) path() string {
 
 // want reports whether the cursor is at a value of kind k, and fails if the value has another kind.
 func (c Cursor) want(k kind) bool {
-	if !c.at() {
+	if !c.Sound() {
 		return false
 	}
 	if c.value.kind != k {
-		c.failf(ErrKind, "%v, want %v", c.value.kind, k)
+		c.Failf(ErrKind, "%v, want %v", c.value.kind, k)
 		return false
 	}
 	return true
 }
 
 // IsObject reports whether the value is an object.
-func (c Cursor) IsObject() bool { return c.at() && c.value.kind == object }
+func (c Cursor) IsObject() bool { return c.Sound() && c.value.kind == object }
 
 // IsArray reports whether the value is an array.
 func (c Cursor) IsArray() bool {
-	return c.at() && (c.value.kind == array || c.value.kind == numbers)
+	return c.Sound() && (c.value.kind == array || c.value.kind == numbers)
 }
 
 // Lookup returns the value under a key of an object, and whether the object has the key.
@@ -110,7 +111,7 @@ func (c Cursor) Field(key string) Cursor {
 	}
 	f, ok := c.Lookup(key)
 	if !ok {
-		c.failf(ErrMissing, "%q", key)
+		c.Failf(ErrMissing, "%q", key)
 	}
 	return f
 }
@@ -122,7 +123,7 @@ func (c Cursor) Known(keys []string) {
 	}
 	for i := range c.value.fields {
 		if f := &c.value.fields[i]; !slices.Contains(keys, f.key) {
-			c.child(i).failf(ErrUnknownKey, "%q", Clip(f.key))
+			c.child(i).Failf(ErrUnknownKey, "%q", Clip(f.key))
 			return
 		}
 	}
@@ -131,7 +132,7 @@ func (c Cursor) Known(keys []string) {
 // Len returns the number of values of an array or object.
 func (c Cursor) Len() int {
 	switch {
-	case !c.at():
+	case !c.Sound():
 		return 0
 	case c.value.kind == numbers:
 		return c.value.count
@@ -142,8 +143,8 @@ func (c Cursor) Len() int {
 // Elements calls visit for each value of an array, until the document has a fault. It fails for an array of
 // numbers: see Float32s and similar methods.
 func (c Cursor) Elements(visit func(i int, e Cursor)) {
-	if c.at() && c.value.kind == numbers {
-		c.failf(ErrKind, "%v, want an array of other values", numbers)
+	if c.Sound() && c.value.kind == numbers {
+		c.Failf(ErrKind, "%v, want an array of other values", numbers)
 	}
 	if !c.want(array) {
 		return
@@ -180,7 +181,7 @@ func (c Cursor) Text() string {
 
 // Number returns the text of the value, which must be a number of JSON, or a string that may be one.
 func (c Cursor) Number() string {
-	if c.at() && c.value.kind == number && c.value.marker == 0 {
+	if c.Sound() && c.value.kind == number && c.value.marker == 0 {
 		return c.value.raw
 	}
 	return c.Text()
@@ -188,7 +189,7 @@ func (c Cursor) Number() string {
 
 // Bool returns the value, which must be a boolean, or 0 or 1.
 func (c Cursor) Bool() bool {
-	if c.at() && c.value.kind == number {
+	if c.Sound() && c.value.kind == number {
 		return c.Int(0, 1) == 1
 	}
 	return c.want(boolean) && c.value.raw == "true"
@@ -246,11 +247,11 @@ func (c Cursor) Int32s(n int, low, high int32) []int32 {
 
 // Flags returns the value, which must be an array of n booleans or of n integers 0 or 1, as 0 and 1.
 func (c Cursor) Flags(n int) []int32 {
-	if !c.at() || c.value.kind != array {
+	if !c.Sound() || c.value.kind != array {
 		return c.Int32s(n, 0, 1)
 	}
 	if c.Len() != n {
-		c.failf(ErrLength, "%d values, want %d", c.Len(), n)
+		c.Failf(ErrLength, "%d values, want %d", c.Len(), n)
 		return nil
 	}
 	flags := make([]int32, n)
@@ -276,7 +277,7 @@ func list[T any](c Cursor, n int, parse func(marker byte, raw string) (T, error)
 		return nil
 	}
 	if c.Len() != n {
-		c.failf(ErrLength, "%d values, want %d", c.Len(), n)
+		c.Failf(ErrLength, "%d values, want %d", c.Len(), n)
 		return nil
 	}
 	list := make([]T, 0, n)
@@ -358,14 +359,11 @@ func parseFloat(marker byte, raw string, bits int) (float64, error) {
 	return x, nil
 }
 
-// Sound reports whether the cursor is at a value and the document has had no fault so far.
-func (c Cursor) Sound() bool { return c.at() }
-
 // Is fails unless the value is the integer want.
 func (c Cursor) Is(want int64) {
-	if c.at() {
+	if c.Sound() {
 		if n := c.Int(math.MinInt64, math.MaxInt64); n != want {
-			c.failf(ErrNumber, "%d, want %d", n, want)
+			c.Failf(ErrNumber, "%d, want %d", n, want)
 		}
 	}
 }

@@ -30,6 +30,7 @@ package document
 import (
 	"bytes"
 	"fmt"
+	"slices"
 )
 
 // MaxDepth is the deepest nesting of arrays and objects that is read.
@@ -83,10 +84,59 @@ func (d *Document) Err() error { return d.err }
 
 // Parse reads data as UBJSON if [IsUBJSON] recognizes it, and as JSON otherwise. Errors are [*Error].
 func Parse(data []byte) (*Document, error) {
+	p := &parser{text: string(data), left: len(data)}
+	d := &Document{text: p.text}
 	if IsUBJSON(data) {
-		return parseUBJSON(string(data))
+		d.root = p.ubjson(p.marker())
+		if p.at < len(data) {
+			p.fail(p.at, ErrSyntax, "more after the end of the value")
+		}
+	} else {
+		d.root = p.json()
+		if p.space(); p.at < len(data) {
+			p.unexpected("the end of the file")
+		}
 	}
-	return parseJSON(string(data))
+	return d, p.err
+}
+
+// parser reads a file from its beginning to its end. It stores the first fault, and then moves to the end of
+// the file and returns only empty values and zeros.
+type parser struct {
+	text  string
+	at    int
+	depth int
+	left  int // how many more values of UBJSON that take no bytes are accepted
+	err   error
+}
+
+func (p *parser) fail(at int, kind error, format string, args ...any) {
+	if p.err == nil {
+		p.err = &Error{Offset: at, Err: fmt.Errorf("%w: %s", kind, fmt.Sprintf(format, args...))}
+		p.at = len(p.text)
+	}
+}
+
+// skip reports whether the next byte is c, and skips it.
+func (p *parser) skip(c byte) bool {
+	if p.at < len(p.text) && p.text[p.at] == c {
+		p.at++
+		return true
+	}
+	return false
+}
+
+// nested reads an array or object by read.
+func (p *parser) nested(v *value, read func(*parser, *value)) {
+	if p.depth++; p.depth <= MaxDepth {
+		read(p, v)
+	} else {
+		p.fail(v.offset, ErrDepth, "more than %d levels", MaxDepth)
+	}
+	p.depth--
+	if v.kind == object {
+		p.checkKeys(v.fields)
+	}
 }
 
 // IsUBJSON reports whether data is UBJSON rather than JSON: an object or array whose opening
@@ -121,26 +171,22 @@ func Opening(data []byte) byte {
 	return text[0]
 }
 
-// checkKeys returns an error for a key that an object has twice. No memory is
-// allocated for the many small objects.
-func checkKeys(fields []field) error {
+// checkKeys refuses a key that an object has twice. No memory is allocated for the many small objects.
+func (p *parser) checkKeys(fields []field) {
 	var seen map[string]bool
 	if len(fields) > 16 {
 		seen = make(map[string]bool, len(fields))
 	}
 	for i := range fields {
 		key := fields[i].key
-		twice := false
+		twice := seen[key]
 		if seen != nil {
-			twice, seen[key] = seen[key], true
+			seen[key] = true
 		} else {
-			for j := 0; j < i && !twice; j++ {
-				twice = fields[j].key == key
-			}
+			twice = slices.ContainsFunc(fields[:i], func(f field) bool { return f.key == key })
 		}
 		if twice {
-			return &Error{Offset: fields[i].offset, Err: fmt.Errorf("%w: %q is there twice", ErrUnknownKey, Clip(key))}
+			p.fail(fields[i].offset, ErrUnknownKey, "%q is there twice", Clip(key))
 		}
 	}
-	return nil
 }

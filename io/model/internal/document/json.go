@@ -3,141 +3,92 @@ package document
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"strings"
 )
 
-// jsonParser reads a text from its beginning to its end.
-type jsonParser struct {
-	text  string
-	at    int
-	depth int
-}
-
-func parseJSON(text string) (*Document, error) {
-	p := &jsonParser{text: text}
-	root, err := p.value()
-	if err != nil {
-		return nil, err
-	}
-	if p.space(); p.at < len(text) {
-		return nil, p.unexpected("the end of the file")
-	}
-	return &Document{text: text, root: root}, nil
-}
-
-func (p *jsonParser) fail(at int, err error) error { return &Error{Offset: at, Err: err} }
-
-// unexpected returns the error for finding something else than want at the current place.
-func (p *jsonParser) unexpected(want string) error {
+// unexpected records that something else than want is at the current place.
+func (p *parser) unexpected(want string) {
 	if p.at >= len(p.text) {
-		return p.fail(p.at, fmt.Errorf("%w: want %s", ErrTruncated, want))
+		p.fail(p.at, ErrTruncated, "want %s", want)
+		return
 	}
 	end := p.at
 	for end < len(p.text) && end-p.at < longestToken && strings.IndexByte(" \t\r\n,:]}\"", p.text[end]) < 0 {
 		end++
 	}
-	return p.fail(p.at, fmt.Errorf("%w: %q, want %s", ErrSyntax, p.text[p.at:max(end, p.at+1)], want))
+	p.fail(p.at, ErrSyntax, "%q, want %s", p.text[p.at:max(end, p.at+1)], want)
 }
 
-func (p *jsonParser) space() {
-	for p.at < len(p.text) {
-		switch p.text[p.at] {
-		case ' ', '\t', '\r', '\n':
-			p.at++
-		default:
+// space skips white space, and returns the character after it, 0 at the end.
+func (p *parser) space() byte {
+	for ; p.at < len(p.text); p.at++ {
+		if c := p.text[p.at]; c != ' ' && c != '\t' && c != '\r' && c != '\n' {
+			return c
+		}
+	}
+	return 0
+}
+
+// token skips white space and then c, and reports whether c was there.
+func (p *parser) token(c byte) bool {
+	p.space()
+	return p.skip(c)
+}
+
+// json reads a value of JSON.
+func (p *parser) json() value {
+	c := p.space()
+	v := value{offset: p.at}
+	switch c {
+	case '{':
+		p.nested(&v, (*parser).members)
+	case '[':
+		p.nested(&v, (*parser).elements)
+	case '"':
+		v.kind, v.raw = text, p.quoted()
+	default:
+		p.word(&v)
+	}
+	return v
+}
+
+// members reads an object from its opening brace on.
+func (p *parser) members(v *value) {
+	v.kind = object
+	p.at++
+	for p.err == nil && !p.token('}') {
+		if len(v.fields) > 0 && !p.token(',') {
+			p.unexpected("a comma or }")
+		}
+		if p.space() != '"' {
+			p.unexpected("a key in quotes")
 			return
 		}
+		key := p.quoted()
+		if !p.token(':') {
+			p.unexpected("a colon")
+		}
+		v.fields = append(v.fields, field{key, p.json()})
 	}
 }
 
-// skip skips white space and then c, and reports whether c was there.
-func (p *jsonParser) skip(c byte) bool {
-	p.space()
-	if p.at < len(p.text) && p.text[p.at] == c {
-		p.at++
-		return true
-	}
-	return false
-}
-
-func (p *jsonParser) value() (value, error) {
-	p.space()
-	v := value{offset: p.at}
-	if p.at >= len(p.text) {
-		return v, p.unexpected("a value")
-	}
-	var err error
-	switch c := p.text[p.at]; c {
-	case '{', '[':
-		if p.depth++; p.depth > MaxDepth {
-			return v, p.fail(p.at, fmt.Errorf("%w: more than %d levels", ErrDepth, MaxDepth))
-		}
-		p.at++
-		if c == '{' {
-			v.kind = object
-			v.fields, err = p.fields()
-		} else {
-			err = p.elements(&v)
-		}
-		p.depth--
-	case '"':
-		v.kind = text
-		v.raw, err = p.quoted()
-	default:
-		err = p.word(&v)
-	}
-	return v, err
-}
-
-// fields reads an object whose opening brace has been read.
-func (p *jsonParser) fields() ([]field, error) {
-	var fields []field
-	for first := true; !p.skip('}'); first = false {
-		if !first && !p.skip(',') {
-			return nil, p.unexpected("a comma or }")
-		}
-		if p.space(); p.at >= len(p.text) || p.text[p.at] != '"' {
-			return nil, p.unexpected("a key in quotes")
-		}
-		key, err := p.quoted()
-		if err != nil {
-			return nil, err
-		}
-		if !p.skip(':') {
-			return nil, p.unexpected("a colon")
-		}
-		v, err := p.value()
-		if err != nil {
-			return nil, err
-		}
-		fields = append(fields, field{key, v})
-	}
-	return fields, checkKeys(fields)
-}
-
-// elements reads an array whose opening bracket has been read.
-func (p *jsonParser) elements(v *value) error {
-	if p.numbers(v) {
-		return nil
+// elements reads an array from its opening bracket on.
+func (p *parser) elements(v *value) {
+	if p.at++; p.numbers(v) {
+		return
 	}
 	v.kind = array
-	for !p.skip(']') {
-		if len(v.fields) > 0 && !p.skip(',') {
-			return p.unexpected("a comma or ]")
+	for p.err == nil && !p.token(']') {
+		if len(v.fields) > 0 && !p.token(',') {
+			p.unexpected("a comma or ]")
 		}
-		e, err := p.value()
-		if err != nil {
-			return err
-		}
-		v.fields = append(v.fields, field{"", e})
+		v.fields = append(v.fields, field{"", p.json()})
 	}
-	return nil
 }
 
 // numbers reads an array that contains only numbers. For other arrays, it reports false and reads nothing.
-func (p *jsonParser) numbers(v *value) bool {
+func (p *parser) numbers(v *value) bool {
 	start, count := p.at, 0
 	for {
 		p.space()
@@ -147,7 +98,7 @@ func (p *jsonParser) numbers(v *value) bool {
 		}
 		p.at += n
 		count++
-		if p.skip(']') {
+		if p.token(']') {
 			v.kind, v.raw, v.count = numbers, p.text[start:p.at-1], count
 			return true
 		}
@@ -160,51 +111,47 @@ func (p *jsonParser) numbers(v *value) bool {
 }
 
 // word reads a number or one of the three words.
-func (p *jsonParser) word(v *value) error {
-	for _, w := range []struct {
-		text string
-		kind kind
-	}{{"null", null}, {"true", boolean}, {"false", boolean}} {
-		if strings.HasPrefix(p.text[p.at:], w.text) {
-			v.kind, v.raw = w.kind, w.text
-			p.at += len(w.text)
-			return nil
-		}
+func (p *parser) word(v *value) {
+	rest := p.text[p.at:]
+	switch {
+	case strings.HasPrefix(rest, "null"):
+		v.raw = rest[:4]
+	case strings.HasPrefix(rest, "true"):
+		v.kind, v.raw = boolean, rest[:4]
+	case strings.HasPrefix(rest, "false"):
+		v.kind, v.raw = boolean, rest[:5]
+	default:
+		v.kind, v.raw = number, rest[:numberLength(rest)]
 	}
-	n := numberLength(p.text[p.at:])
-	if n == 0 {
-		return p.unexpected("a value")
+	if p.at += len(v.raw); v.raw == "" {
+		p.unexpected("a value")
 	}
-	v.kind, v.raw = number, p.text[p.at:p.at+n]
-	p.at += n
-	return nil
 }
 
 // quoted reads a string with its quotes and returns the text without them.
-func (p *jsonParser) quoted() (string, error) {
-	start := p.at
-	p.at++
-	escaped := false
-	for ; p.at < len(p.text); p.at++ {
+func (p *parser) quoted() (s string) {
+	start, escaped := p.at, false
+	for p.at++; p.at < len(p.text); p.at++ {
 		switch c := p.text[p.at]; {
+		case c == '"' && !escaped:
+			p.at++
+			return p.text[start+1 : p.at-1]
 		case c == '"':
 			p.at++
-			if !escaped {
-				return p.text[start+1 : p.at-1], nil
-			}
-			var s string
 			if err := json.Unmarshal([]byte(p.text[start:p.at]), &s); err != nil {
-				return "", p.fail(start, fmt.Errorf("%w: %s in a string", ErrSyntax, Clip(err.Error())))
+				p.fail(start, ErrSyntax, "%s in a string", Clip(err.Error()))
 			}
-			return s, nil
+			return s
 		case c == '\\':
 			escaped = true
 			p.at++
 		case c < ' ':
-			return "", p.fail(p.at, fmt.Errorf("%w: control character %q in a string", ErrSyntax, c))
+			p.fail(p.at, ErrSyntax, "control character %q in a string", c)
+			return ""
 		}
 	}
-	return "", p.fail(start, fmt.Errorf("%w: within a string", ErrTruncated))
+	p.fail(start, ErrTruncated, "within a string")
+	return ""
 }
 
 // numberLength returns the length of the number at the beginning of s, or 0 if there is none.
@@ -276,12 +223,12 @@ func AppendQuoted(b []byte, s string) []byte {
 
 // JSON returns the value of a JSON document without white space. It fails for NaN and infinities.
 func (c Cursor) JSON() string {
-	if !c.at() {
+	if !c.Sound() {
 		return ""
 	}
 	var value json.RawMessage
 	if err := json.NewDecoder(strings.NewReader(c.document.text[c.value.offset:])).Decode(&value); err != nil {
-		c.failf(ErrSyntax, "%v", err)
+		c.Failf(ErrSyntax, "%v", err)
 		return ""
 	}
 	compact, _ := json.Marshal(value) // it is valid

@@ -2,41 +2,11 @@ package document
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 )
 
-// ubjsonParser reads a file from its beginning to its end. It stores the first fault, and then moves to the
-// end of the file and returns only empty values and zeros.
-type ubjsonParser struct {
-	text  string
-	at    int
-	depth int
-	left  int // how many more values of zero bytes are accepted
-	err   error
-}
-
-func parseUBJSON(text string) (*Document, error) {
-	p := &ubjsonParser{text: text, left: len(text)}
-	root := p.value(p.marker())
-	if p.at < len(text) {
-		p.fail(p.at, ErrSyntax, "more after the end of the value")
-	}
-	if p.err != nil {
-		return nil, p.err
-	}
-	return &Document{root: root}, nil
-}
-
-func (p *ubjsonParser) fail(at int, kind error, format string, args ...any) {
-	if p.err == nil {
-		p.err = &Error{Offset: at, Err: fmt.Errorf("%w: %s", kind, fmt.Sprintf(format, args...))}
-		p.at = len(p.text)
-	}
-}
-
 // take returns the next n bytes, or nothing if there are fewer.
-func (p *ubjsonParser) take(n int) string {
+func (p *parser) take(n int) string {
 	if n > len(p.text)-p.at {
 		p.fail(p.at, ErrTruncated, "want %d bytes, there are %d", n, len(p.text)-p.at)
 		return ""
@@ -45,17 +15,8 @@ func (p *ubjsonParser) take(n int) string {
 	return p.text[p.at-n : p.at]
 }
 
-// skip reports whether the next byte is c, and skips it.
-func (p *ubjsonParser) skip(c byte) bool {
-	if p.at < len(p.text) && p.text[p.at] == c {
-		p.at++
-		return true
-	}
-	return false
-}
-
 // marker skips no-operation bytes and returns the byte after them.
-func (p *ubjsonParser) marker() byte {
+func (p *parser) marker() byte {
 	for p.skip('N') {
 	}
 	b := p.take(1)
@@ -80,8 +41,8 @@ func width(marker byte) int {
 	return 0
 }
 
-// value reads the value of type marker that follows.
-func (p *ubjsonParser) value(marker byte) value {
+// ubjson reads the value of type marker that follows.
+func (p *parser) ubjson(marker byte) value {
 	v := value{offset: p.at, marker: marker}
 	if n := width(marker); n > 0 {
 		v.kind, v.raw = number, p.take(n)
@@ -98,16 +59,10 @@ func (p *ubjsonParser) value(marker byte) value {
 		v.kind, v.raw = text, p.take(1)
 	case 'S':
 		v.kind, v.raw = text, p.take(p.length())
-	case '[', '{':
-		if p.depth++; p.depth > MaxDepth {
-			p.fail(p.at, ErrDepth, "more than %d levels", MaxDepth)
-		}
-		if marker == '[' {
-			p.array(&v)
-		} else {
-			p.object(&v)
-		}
-		p.depth--
+	case '[':
+		p.nested(&v, (*parser).array)
+	case '{':
+		p.nested(&v, (*parser).object)
 	default:
 		p.fail(max(0, p.at-1), ErrSyntax, "type %q", marker)
 	}
@@ -115,7 +70,7 @@ func (p *ubjsonParser) value(marker byte) value {
 }
 
 // length reads a number of bytes or values, which is at most the number of bytes of the file.
-func (p *ubjsonParser) length() int {
+func (p *parser) length() int {
 	at := p.at
 	marker := p.marker()
 	if width(marker) == 0 || marker == 'd' || marker == 'D' {
@@ -140,7 +95,7 @@ type container struct {
 	count   int  // number of values; -1 if a closing bracket ends them
 }
 
-func (p *ubjsonParser) container() container {
+func (p *parser) container() container {
 	c := container{count: -1}
 	if p.skip('$') {
 		c.element = p.marker()
@@ -155,7 +110,7 @@ func (p *ubjsonParser) container() container {
 }
 
 // more reports whether a container has more than done values, and reads its closing bracket.
-func (p *ubjsonParser) more(c container, done int, end byte) bool {
+func (p *parser) more(c container, done int, end byte) bool {
 	if p.err != nil {
 		return false
 	}
@@ -173,17 +128,17 @@ func (p *ubjsonParser) more(c container, done int, end byte) bool {
 
 // next reads a value of a container. Values of some types take no bytes, so a short file could declare any
 // number of them: in all, only as many are accepted as the file has bytes.
-func (p *ubjsonParser) next(c container) value {
+func (p *parser) next(c container) value {
 	if c.element == 0 {
-		return p.value(p.marker())
+		return p.ubjson(p.marker())
 	}
 	if p.left--; p.left < 0 {
 		p.fail(p.at, ErrLength, "more values than the file has bytes")
 	}
-	return p.value(c.element)
+	return p.ubjson(c.element)
 }
 
-func (p *ubjsonParser) array(v *value) {
+func (p *parser) array(v *value) {
 	c := p.container()
 	v.kind = array
 	if n := width(c.element); n > 0 && c.count > 0 {
@@ -195,15 +150,12 @@ func (p *ubjsonParser) array(v *value) {
 	}
 }
 
-func (p *ubjsonParser) object(v *value) {
+func (p *parser) object(v *value) {
 	c := p.container()
 	v.kind = object
 	for p.more(c, len(v.fields), '}') {
 		key := p.take(p.length())
 		v.fields = append(v.fields, field{key, p.next(c)})
-	}
-	if err := checkKeys(v.fields); p.err == nil {
-		p.err = err
 	}
 }
 

@@ -36,7 +36,7 @@ type jsonReader struct {
 
 func (j *jsonReader) header() {
 	if !j.root.Has("tree_info") {
-		j.root.Fail(fmt.Errorf("%w: no \"tree_info\", as dump_model writes it", errFormat))
+		j.root.Failf(errFormat, "no \"tree_info\", as dump_model writes it")
 	}
 	if version, ok := j.root.Lookup("version"); ok {
 		switch version.Text() {
@@ -48,7 +48,7 @@ func (j *jsonReader) header() {
 	for _, key := range []string{"num_class", "num_tree_per_iteration"} {
 		c := j.root.Optional(key)
 		if n := c.Int(0, math.MaxInt32); n > 1 {
-			c.Fail(fmt.Errorf("%w: %d, only 1 is supported", ErrMulticlass, n))
+			c.Failf(ErrMulticlass, "%d, only 1 is supported", n)
 		}
 	}
 	j.ensemble.LabelIndex = int(j.root.Optional("label_index").Int(0, math.MaxInt64))
@@ -63,8 +63,7 @@ func (j *jsonReader) features() {
 	names := j.root.Field("feature_names")
 	last := j.root.Field("max_feature_idx")
 	if n := names.Len(); last.Int(0, math.MaxInt32) != int64(n)-1 {
-		names.Fail(fmt.Errorf("%w: %d names, want max_feature_idx+1 = %d", document.ErrLength, n,
-			last.Int(0, math.MaxInt32)+1))
+		names.Failf(document.ErrLength, "%d names, want max_feature_idx+1 = %d", n, last.Int(0, math.MaxInt32)+1)
 	}
 	for _, name := range names.Texts() {
 		j.ensemble.Features = append(j.ensemble.Features, tree.Feature{Name: name, Range: "none"})
@@ -136,7 +135,7 @@ func (j *jsonReader) tree(c document.Cursor) *tree.Tree {
 	b.makeRoom(leaves)
 	b.node(root)
 	if b.constants > 0 && b.constants < leaves {
-		root.Fail(fmt.Errorf("%w: %d of %d leaves have a leaf_const", errFormat, b.constants, leaves))
+		root.Failf(errFormat, "%d of %d leaves have a leaf_const", b.constants, leaves)
 	}
 	if b.tree.Shrinkage = 1; c.Has("shrinkage") {
 		b.tree.Shrinkage = c.Field("shrinkage").Float64()
@@ -202,7 +201,7 @@ func claim(c document.Cursor, filled []bool) int32 {
 	n := int32(c.Int(0, int64(len(filled))-1))
 	if c.Sound() {
 		if filled[n] {
-			c.Fail(fmt.Errorf("%w: %d is there twice", errFormat, n))
+			c.Failf(errFormat, "%d is there twice", n)
 		}
 		filled[n] = true
 	}
@@ -221,7 +220,7 @@ func (b *jsonTree) decision(c document.Cursor, node int32) {
 	case "NaN":
 		d |= tree.MissingNaN
 	default:
-		missing.Fail(fmt.Errorf("%w: missing type %q", errFormat, document.Clip(missing.Text())))
+		missing.Failf(errFormat, "missing type %q", document.Clip(missing.Text()))
 	}
 	threshold := c.Field("threshold")
 	switch decision := c.Field("decision_type"); decision.Text() {
@@ -231,7 +230,7 @@ func (b *jsonTree) decision(c document.Cursor, node int32) {
 		d |= tree.Categorical
 		b.categories[node] = b.set(threshold)
 	default:
-		decision.Fail(fmt.Errorf("%w: decision type %q", errFormat, document.Clip(decision.Text())))
+		decision.Failf(errFormat, "decision type %q", document.Clip(decision.Text()))
 	}
 	b.tree.Decision[node] = d
 }
@@ -250,7 +249,7 @@ func (b *jsonTree) set(c document.Cursor) []uint32 {
 		category, err := strconv.ParseUint(text, 10, 31)
 		word := int(category / 32)
 		if err != nil || *b.words+word >= maxWords {
-			c.Fail(fmt.Errorf("%w: category %q", document.ErrNumber, document.Clip(text)))
+			c.Failf(document.ErrNumber, "category %q", document.Clip(text))
 			return nil
 		}
 		if more := word + 1 - len(set); more > 0 {

@@ -247,14 +247,10 @@ type solrReader struct {
 	t        engine.Builder   // the current tree
 }
 
-func failSolr(c document.Cursor, format string, args ...any) {
-	c.Fail(fmt.Errorf("%w: %s", ErrSolr, fmt.Sprintf(format, args...)))
-}
-
 func (r *solrReader) model(c document.Cursor) {
 	c.Known([]string{"class", "name", "store", "features", "params"})
 	if name := c.Field("class"); name.Text() != class {
-		failSolr(name, "%.100q; only %s is read", name.Text(), class)
+		name.Failf(ErrSolr, "%.100q; only %s is read", name.Text(), class)
 	}
 	c.Optional("features").Elements(r.feature)
 	params := c.Optional("params")
@@ -263,7 +259,7 @@ func (r *solrReader) model(c document.Cursor) {
 	}
 	trees := params.Optional("trees")
 	if len(r.features) == 0 || trees.Len() == 0 {
-		failSolr(c, "%d features and %d trees; Solr wants one of each", len(r.features), trees.Len())
+		c.Failf(ErrSolr, "%d features and %d trees; Solr wants one of each", len(r.features), trees.Len())
 	}
 	r.sides = params.Has("isNullSameAsZero") && !params.Field("isNullSameAsZero").Bool()
 	trees.Elements(r.tree)
@@ -273,7 +269,7 @@ func (r *solrReader) feature(i int, c document.Cursor) {
 	c.Known([]string{"name"})
 	name := c.Field("name").Text()
 	if _, twice := r.features[name]; twice || name == "" {
-		c.Fail(fmt.Errorf("%w: %q is empty or given twice", engine.ErrName, name))
+		c.Failf(engine.ErrName, "%q is empty or given twice", name)
 	}
 	r.features[name] = int32(i)
 	r.ensemble.Features = append(r.ensemble.Features, tree.Feature{Name: name})
@@ -282,7 +278,7 @@ func (r *solrReader) feature(i int, c document.Cursor) {
 func (r *solrReader) tree(_ int, c document.Cursor) {
 	c.Known([]string{"weight", "root"})
 	if !c.Has("weight") || !c.Has("root") {
-		failSolr(c, "a tree has a weight and a root")
+		c.Failf(ErrSolr, "a tree has a weight and a root")
 	}
 	r.t, r.weight = engine.Builder{}, solrNumber(c.Field("weight"))
 	r.node(c.Field("root"))
@@ -294,18 +290,18 @@ func (r *solrReader) node(c document.Cursor) int32 {
 	c.Known([]string{"feature", "threshold", "missing", "left", "right", "value"})
 	if !c.Has("feature") {
 		if !c.Has("value") || c.Has("left") || c.Has("right") {
-			failSolr(c, "a node without a feature is a leaf, with a value and without children")
+			c.Failf(ErrSolr, "a node without a feature is a leaf, with a value and without children")
 		}
 		return r.t.AddLeaf(engine.Leaf{Value: float64(r.weight * solrNumber(c.Field("value")))})
 	}
 	if !c.Has("threshold") || !c.Has("left") || !c.Has("right") || c.Has("value") {
-		failSolr(c, "a split has a feature, a threshold, left and right, and no value")
+		c.Failf(ErrSolr, "a split has a feature, a threshold, left and right, and no value")
 	}
 	name := c.Field("feature")
 	feature, known := r.features[name.Text()]
 	if !known {
-		name.Fail(fmt.Errorf("%w: %.100q is not among the model's features; Solr would score 0 for the tree",
-			engine.ErrName, name.Text()))
+		name.Failf(engine.ErrName, "%.100q is not among the model's features; Solr would score 0 for the tree",
+			name.Text())
 	}
 	number := r.t.AddSplit(engine.Split{Feature: feature,
 		Threshold: float64(engine.SlackCut(solrNumber(c.Field("threshold")))), Decision: r.decision(c)})
@@ -321,7 +317,8 @@ func (r *solrReader) decision(c document.Cursor) tree.Decision {
 	case missing == "left":
 		return tree.MissingNaN | tree.DefaultLeft
 	case missing != "right":
-		failSolr(c, "missing is %.40q, want left or right on every split where isNullSameAsZero is false", missing)
+		c.Failf(ErrSolr, "missing is %.40q, want left or right on every split where isNullSameAsZero is false",
+			missing)
 	}
 	return tree.MissingNaN
 }
@@ -331,7 +328,7 @@ func solrNumber(c document.Cursor) float32 {
 	text := c.Number()
 	v, err := strconv.ParseFloat(text, 32)
 	if err != nil || math.IsNaN(v) {
-		c.Fail(fmt.Errorf("%w: %.40q", document.ErrNumber, text))
+		c.Failf(document.ErrNumber, "%.40q", text)
 	}
 	return float32(v)
 }

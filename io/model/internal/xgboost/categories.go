@@ -1,7 +1,6 @@
 package xgboost
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -17,99 +16,62 @@ const MaxCategory = 1<<24 - 1
 // mostWords limits the memory of the sets of a file: 2^26 words of 32 categories.
 const mostWords = 1 << 26
 
-// addSetOf adds the categories of a node to a tree, and returns the number of the set.
-func (n *nodes) addSetOf(t *engine.Builder, c document.Cursor, node int32) float64 {
-	if n.setOf[node] < 0 {
-		return 0 // of a file with a fault
+// sets are the categories of the categorical splits: set k belongs to node Nodes[k], and is the Sizes[k]
+// entries of Categories from Segments[k] on.
+type sets struct{ Categories, Nodes, Segments, Sizes []int32 }
+
+// add adds the set of a node.
+func (s *sets) add(node int, categories []int) {
+	s.Nodes, s.Segments = append(s.Nodes, int32(node)), append(s.Segments, int32(len(s.Categories)))
+	s.Sizes = append(s.Sizes, int32(len(categories)))
+	for _, category := range categories {
+		s.Categories = append(s.Categories, int32(category))
 	}
-	set := n.sets[n.setOf[node]]
-	words := 0
-	if len(set) > 0 {
-		words = int(slices.Max(set))/32 + 1
-	}
-	if *n.words += words; *n.words > mostWords {
-		c.Fail(fmt.Errorf("%w: the sets of categories need more than %d words of 32 categories",
-			document.ErrUnsupported,
-			mostWords))
-		return 0
-	}
-	return t.AddSet(engine.Bits(set))
 }
 
-// readSets reads the categories of the categorical splits: categories is a list of those of all sets; of each
-// set, categories_segments has the place of the first one, categories_sizes their number, and
-// categories_nodes the node.
+// readSets reads the categories of the categorical splits, and finds the set of each node.
 func (n *nodes) readSets(c document.Cursor) {
-	n.setOf = slices.Repeat([]int{-1}, len(n.Left))
-	of := c.Optional("categories_nodes")
-	all := c.Optional("categories")
-	categories := all.Int32s(all.Len(), 0, MaxCategory)
-	nodes := of.Int32s(of.Len(), 0, int32(len(n.Left))-1)
+	of, all := c.Optional("categories_nodes"), c.Optional("categories")
+	n.Categories = all.Int32s(all.Len(), 0, MaxCategory)
+	n.Nodes = of.Int32s(of.Len(), 0, int32(len(n.Left))-1)
 	ofEach := c.Optional
-	if len(nodes) > 0 {
+	if len(n.Nodes) > 0 {
 		ofEach = c.Field
 	}
-	segments := ofEach("categories_segments").Int32s(len(nodes), 0, math.MaxInt32)
-	sizes := ofEach("categories_sizes").Int32s(len(nodes), 0, math.MaxInt32)
+	n.Segments = ofEach("categories_segments").Int32s(len(n.Nodes), 0, math.MaxInt32)
+	n.Sizes = ofEach("categories_sizes").Int32s(len(n.Nodes), 0, math.MaxInt32)
 	if !c.Sound() {
 		return
 	}
-	for i, node := range nodes {
-		first, end := int(segments[i]), int(segments[i])+int(sizes[i])
-		if end > len(categories) || n.Types[node] != 1 {
-			c.Fail(fmt.Errorf("%w: the categories of node %d are not those of a categorical split", ErrFormat, node))
+	n.setOf = make([][]int32, len(n.Left))
+	for k, node := range n.Nodes {
+		first, end := int(n.Segments[k]), int(n.Segments[k])+int(n.Sizes[k])
+		if end > len(n.Categories) || n.Types[node] != 1 {
+			c.Failf(ErrFormat, "the categories of node %d are not those of a categorical split", node)
 			return
 		}
-		n.setOf[node] = i
-		n.sets = append(n.sets, categories[first:end])
+		n.setOf[node] = append([]int32{}, n.Categories[first:end]...) // not nil
 	}
 	for node, kind := range n.Types {
-		if kind == 1 && n.setOf[node] < 0 {
-			c.Fail(fmt.Errorf("%w: node %d is a categorical split without categories", ErrFormat, node))
+		if kind == 1 && n.setOf[node] == nil {
+			c.Failf(ErrFormat, "node %d is a categorical split without categories", node)
 			return
 		}
 	}
 }
 
-// addSet adds the categories of the next categorical split.
-func (n *nodes) addSet(categories []int) {
-	set := make([]int32, len(categories))
-	for i, category := range categories {
-		set[i] = int32(category)
+// addSetOf adds the categories of a node to a tree, and returns the number of the set.
+func (n *nodes) addSetOf(t *engine.Builder, c document.Cursor, node int32) float64 {
+	set := n.setOf[node]
+	if len(set) > 0 {
+		*n.words += int(slices.Max(set))/32 + 1
 	}
-	n.sets = append(n.sets, set)
-}
-
-// Categories returns the categories of all sets.
-func (n *nodes) Categories() []int32 { return append([]int32{}, slices.Concat(n.sets...)...) }
-
-// Nodes returns the categorical splits.
-func (n *nodes) Nodes() []int32 {
-	all := []int32{}
-	for node, kind := range n.Types {
-		if kind == 1 {
-			all = append(all, int32(node))
-		}
+	if *n.words > mostWords {
+		c.Failf(document.ErrUnsupported, "the sets of categories need more than %d words of 32 categories",
+			mostWords)
+		return 0
 	}
-	return all
-}
-
-// Sizes returns the number of categories of each set.
-func (n *nodes) Sizes() []int {
-	sizes := make([]int, len(n.sets))
-	for i, set := range n.sets {
-		sizes[i] = len(set)
-	}
-	return sizes
-}
-
-// Segments returns the place of each set in Categories.
-func (n *nodes) Segments() []int {
-	places, at := make([]int, len(n.sets)), 0
-	for i, set := range n.sets {
-		places[i], at = at, at+len(set)
-	}
-	return places
+	return t.AddSet(engine.Bits(set))
 }
 
 // readDictionaries reads the categories of data frames, by feature, which XGBoost 3.1 and newer keep:
@@ -123,7 +85,7 @@ func readDictionaries(e *tree.Ensemble, model document.Cursor) {
 			ends := offsets.Int32s(offsets.Len(), 0, int32(len(text)))
 			for i := 1; i < len(ends) && c.Sound(); i++ {
 				if ends[i] < ends[i-1] {
-					offsets.Fail(fmt.Errorf("%w: %d after %d, want ascending", ErrFormat, ends[i], ends[i-1]))
+					offsets.Failf(ErrFormat, "%d after %d, want ascending", ends[i], ends[i-1])
 					return
 				}
 				word := make([]byte, 0, ends[i]-ends[i-1])

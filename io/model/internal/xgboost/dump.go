@@ -1,7 +1,6 @@
 package xgboost
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -37,8 +36,7 @@ func readDump(e *tree.Ensemble, root document.Cursor) {
 	trees := root
 	if root.IsObject() {
 		if !root.Has("splits") {
-			root.Fail(fmt.Errorf("%w: neither \"learner\", as save_model writes it, nor \"splits\" is there",
-				ErrFormat))
+			root.Failf(ErrFormat, "neither \"learner\", as save_model writes it, nor \"splits\" is there")
 			return
 		}
 		root.Known(dumpKeys)
@@ -46,7 +44,7 @@ func readDump(e *tree.Ensemble, root document.Cursor) {
 		if name, ok := root.Lookup("objective"); ok {
 			o, known := objectives[name.Text()]
 			if !known {
-				name.Fail(fmt.Errorf("%w: objective %q", document.ErrUnsupported, document.Clip(name.Text())))
+				name.Failf(document.ErrUnsupported, "objective %q", document.Clip(name.Text()))
 			}
 			e.Objective = o.lightgbm
 		}
@@ -58,7 +56,7 @@ func readDump(e *tree.Ensemble, root document.Cursor) {
 		e.Trees = append(e.Trees, t.Finish())
 	})
 	if trees.Sound() && len(e.Trees) == 0 {
-		trees.Fail(fmt.Errorf("%w: a dump has at least one tree", ErrFormat))
+		trees.Failf(ErrFormat, "a dump has at least one tree")
 	}
 	r.nameFeatures(e, trees)
 }
@@ -82,7 +80,7 @@ func (r *dumpReader) node(t *engine.Builder, c document.Cursor) int32 {
 	})
 	children := c.Field("children")
 	if children.Len() != 2 {
-		children.Fail(fmt.Errorf("%w: %d children, want 2", document.ErrLength, children.Len()))
+		children.Failf(document.ErrLength, "%d children, want 2", children.Len())
 	}
 	var child [2]int32
 	children.Elements(func(i int, e document.Cursor) {
@@ -130,7 +128,7 @@ func (r *dumpReader) nameFeatures(e *tree.Ensemble, c document.Cursor) {
 		return
 	}
 	if most >= maxFeatures {
-		c.Fail(fmt.Errorf("%w: feature %d; at most %d are read", document.ErrNumber, most, maxFeatures))
+		c.Failf(document.ErrNumber, "feature %d; at most %d are read", most, maxFeatures)
 		return
 	}
 	e.Features = make([]tree.Feature, most+1)

@@ -20,12 +20,12 @@ type nodes struct {
 	Hessian     []float32 // sum_hessian
 	Value       []float32 // base_weights
 	Types       []int32   // split_type: 1 for a categorical split, which sends its categories right
-	sets        [][]int32 // the categories of the categorical splits, in the order of the nodes
-	setOf       []int     // number in sets of each node, -1 if there is none; read only
-	words       *int      // in the sets of the trees so far; read only
-	deleted     int       // number of nodes that are no longer part of the tree
-	weight      float64   // factor of the leaves
-	features    int       // number of features of the model
+	sets
+	setOf    [][]int32 // the categories of each node; read only
+	words    *int      // in the sets of the trees so far; read only
+	deleted  int       // number of nodes that are no longer part of the tree
+	weight   float64   // factor of the leaves
+	features int       // number of features of the model
 }
 
 // readNodes reads one entry of "trees". After a fault, its lists may have any length.
@@ -33,12 +33,12 @@ func readNodes(c document.Cursor, features int, words *int) *nodes {
 	param := c.Field("tree_param")
 	if vector, ok := param.Lookup("size_leaf_vector"); ok {
 		if n := parseDecimal(vector, math.MaxInt32); n > 1 {
-			vector.Fail(fmt.Errorf("%w: leaves are vectors of %d", document.ErrUnsupported, n))
+			vector.Failf(document.ErrUnsupported, "leaves are vectors of %d", n)
 		}
 	}
 	n := c.Field("left_children").Len()
 	if declared := decimal(param, "num_nodes", math.MaxInt32); declared != n || n == 0 {
-		param.Field("num_nodes").Fail(fmt.Errorf("%w: %d, but there are %d", document.ErrLength, declared, n))
+		param.Field("num_nodes").Failf(document.ErrLength, "%d, but there are %d", declared, n)
 	}
 	t := &nodes{
 		Left:        c.Field("left_children").Int32s(n, -1, int32(n)-1),
@@ -85,13 +85,13 @@ func (n *nodes) tree(c document.Cursor) tree.Tree {
 		todo = todo[:len(todo)-1]
 		switch once := !p.again && !p.separates; {
 		case once && seen[p.node]:
-			c.Fail(fmt.Errorf("%w: node %d has two parents, or is its own ancestor", ErrFormat, p.node))
+			c.Failf(ErrFormat, "node %d has two parents, or is its own ancestor", p.node)
 		case once:
 			seen[p.node] = true
 			reached++
 		case len(left) > mostNodes:
-			c.Fail(fmt.Errorf("%w: a tree of more than %d splits: those that send a missing value and their "+
-				"categories to the same side have the nodes of that side twice", document.ErrUnsupported, mostNodes))
+			c.Failf(document.ErrUnsupported, "a tree of more than %d splits: those that send a missing value and "+
+				"their categories to the same side have the nodes of that side twice", mostNodes)
 		}
 		number, below := n.add(&t, c, p)
 		switch {
@@ -107,7 +107,7 @@ func (n *nodes) tree(c document.Cursor) tree.Tree {
 		todo = append(todo, below...)
 	}
 	if loose := len(n.Left) - reached; loose != n.deleted {
-		c.Fail(fmt.Errorf("%w: %d nodes have no parent, %d were deleted", ErrFormat, loose, n.deleted))
+		c.Failf(ErrFormat, "%d nodes have no parent, %d were deleted", loose, n.deleted)
 	}
 	return t.Finish()
 }
@@ -116,14 +116,14 @@ func (n *nodes) tree(c document.Cursor) tree.Tree {
 func (n *nodes) add(t *engine.Builder, c document.Cursor, p place) (number int32, below []place) {
 	node := p.node
 	if (n.Left[node] < 0) != (n.Right[node] < 0) {
-		c.Fail(fmt.Errorf("%w: node %d has one child", ErrFormat, node))
+		c.Failf(ErrFormat, "node %d has one child", node)
 	}
 	if n.Left[node] < 0 || n.Right[node] < 0 {
 		return t.AddLeaf(engine.Leaf{Value: float64(n.Condition[node]) * n.weight,
 			Weight: float64(n.Hessian[node])}), nil
 	}
 	if f := n.Feature[node]; f < 0 || int(f) >= n.features {
-		c.Fail(fmt.Errorf("%w: node %d compares feature %d of %d", ErrFormat, node, f, n.features))
+		c.Failf(ErrFormat, "node %d compares feature %d of %d", node, f, n.features)
 	}
 	return n.addSplit(t, c, p)
 }
@@ -180,7 +180,7 @@ func fromCondition(condition float32) (float64, error) {
 // fromTree numbers the nodes of t as XGBoost does: level by level, with siblings next to each
 // other.
 func fromTree(t *tree.Tree) *nodes {
-	n := &nodes{weight: 1}
+	n := &nodes{weight: 1, sets: sets{[]int32{}, []int32{}, []int32{}, []int32{}}} // JSON's [], not null
 	root := int32(0)
 	if t.NumNodes() == 0 {
 		root = ^0
@@ -218,7 +218,7 @@ func (n *nodes) appendSplit(t *tree.Tree, node, left int32) {
 	nanLeft, kind := int32(0), int32(0)
 	if t.Decision[node]&tree.Categorical != 0 {
 		condition, nanLeft, kind = 0, 1, 1
-		n.addSet(t.CategoriesLeft(int(node)))
+		n.sets.add(len(n.Left), t.CategoriesLeft(int(node)))
 	} else if engine.NaNLeft(t.Decision[node], cut) {
 		nanLeft = 1
 	}

@@ -1,7 +1,6 @@
 package xgboost
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -54,14 +53,13 @@ func readBaseScore(e *tree.Ensemble, c document.Cursor, l link) {
 	text := c.Text()
 	list := strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")
 	if strings.Contains(list, ",") {
-		c.Fail(fmt.Errorf("%w: base scores %s: more than one score for a row", document.ErrUnsupported,
-			document.Clip(text)))
+		c.Failf(document.ErrUnsupported, "base scores %s: more than one score for a row", document.Clip(text))
 		return
 	}
 	base, err := strconv.ParseFloat(list, 32)
 	margin := l.margin(float32(base))
 	if err != nil || math.IsNaN(margin) || math.IsInf(margin, 0) {
-		c.Fail(fmt.Errorf("%w: base score %q", document.ErrNumber, document.Clip(text)))
+		c.Failf(document.ErrNumber, "base score %q", document.Clip(text))
 		return
 	}
 	if margin != 0 {

@@ -44,7 +44,7 @@ func readModel(e *tree.Ensemble, learner document.Cursor) {
 	name := learner.Field("objective").Field("name")
 	o, known := objectives[name.Text()]
 	if !known {
-		name.Fail(fmt.Errorf("%w: objective %q", document.ErrUnsupported, document.Clip(name.Text())))
+		name.Failf(document.ErrUnsupported, "objective %q", document.Clip(name.Text()))
 		return
 	}
 	e.Objective = o.lightgbm
@@ -86,7 +86,7 @@ const maxFeatures = 1 << 20
 func single(param document.Cursor, key string) {
 	if c, ok := param.Lookup(key); ok {
 		if n := parseDecimal(c, 1<<31-1); n > 1 {
-			c.Fail(fmt.Errorf("%w: %s=%d: more than one score for a row", document.ErrUnsupported, key, n))
+			c.Failf(document.ErrUnsupported, "%s=%d: more than one score for a row", key, n)
 		}
 	}
 }
@@ -101,7 +101,7 @@ func parseDecimal(c document.Cursor, most int64) int {
 	text := c.Text()
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 || n > most {
-		c.Fail(fmt.Errorf("%w: %q, want a whole number up to %d", document.ErrNumber, document.Clip(text), most))
+		c.Failf(document.ErrNumber, "%q, want a whole number up to %d", document.Clip(text), most)
 		return 0
 	}
 	return int(n)
@@ -110,7 +110,7 @@ func parseDecimal(c document.Cursor, most int64) int {
 func readFeatures(e *tree.Ensemble, learner document.Cursor, n int) {
 	if names := learner.Optional("feature_names"); names.Len() > 0 {
 		if names.Len() != n {
-			names.Fail(fmt.Errorf("%w: %d names of %d features", document.ErrLength, names.Len(), n))
+			names.Failf(document.ErrLength, "%d names of %d features", names.Len(), n)
 			return
 		}
 		for _, name := range names.Texts() {
@@ -140,8 +140,7 @@ func readBooster(e *tree.Ensemble, booster document.Cursor) {
 		model := booster.Field("gbtree").Field("model")
 		readTrees(e, model, booster.Field("weight_drop").Float32s(model.Field("trees").Len()))
 	default:
-		name.Fail(fmt.Errorf("%w: booster %q; gbtree and dart are read", document.ErrUnsupported,
-			document.Clip(name.Text())))
+		name.Failf(document.ErrUnsupported, "booster %q; gbtree and dart are read", document.Clip(name.Text()))
 	}
 }
 
@@ -151,7 +150,7 @@ func readTrees(e *tree.Ensemble, model document.Cursor, weights []float32) {
 	groups := model.Field("tree_info")
 	for i, group := range groups.Int32s(trees.Len(), 0, 1<<31-1) {
 		if group != 0 {
-			groups.Fail(fmt.Errorf("%w: tree %d is of class %d", document.ErrUnsupported, i, group))
+			groups.Failf(document.ErrUnsupported, "tree %d is of class %d", i, group)
 		}
 	}
 	words := 0

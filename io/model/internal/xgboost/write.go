@@ -95,7 +95,7 @@ func writeModel(w io.Writer, names []string, trees []*nodes) error {
 func types(trees []*nodes, features int) []string {
 	all := slices.Repeat([]string{"float"}, features)
 	for _, t := range trees {
-		for _, node := range t.Nodes() {
+		for _, node := range t.Nodes {
 			all[t.Feature[node]] = "c"
 		}
 	}
