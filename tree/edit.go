@@ -68,39 +68,34 @@ func (e *Ensemble) Scaled(factor float64) (*Ensemble, error) {
 	scaled.Calibration = nil
 	scaled.Trees = slices.Clone(e.Trees)
 	for i := range scaled.Trees {
-		if !scaled.Trees[i].scale(factor) {
+		t := scaled.Trees[i].withValues(func(v float64) float64 { return v * factor })
+		if t.validateLeaves() != nil || t.validateLinear(len(e.Features)) != nil {
 			return nil, fmt.Errorf("%v: tree %d: %w", factor, i, ErrFactor)
 		}
+		scaled.Trees[i] = t
 	}
 	return &scaled, nil
 }
 
-// scale replaces the values of t by their products with a factor, and reports whether all of those that
-// scores depend on are finite. The old values remain as they are.
-func (t *Tree) scale(factor float64) bool {
-	t.LeafValue, t.InternalValue = times(t.LeafValue, factor), times(t.InternalValue, factor)
-	t.Shrinkage = float64(t.Shrinkage * factor)
-	finite := allFinite(t.LeafValue)
-	if t.Linear != nil {
-		linear := LinearLeaves{Const: times(t.Linear.Const, factor), Feature: t.Linear.Feature}
-		finite = finite && allFinite(linear.Const)
-		for _, coefficients := range t.Linear.Coefficient {
-			scaled := times(coefficients, factor)
-			linear.Coefficient, finite = append(linear.Coefficient, scaled), finite && allFinite(scaled)
+// withValues returns t with other values of leaves, of inner nodes and of linear functions: what of returns for
+// them. It shares all else with t.
+func (t *Tree) withValues(of func(float64) float64) Tree {
+	each := func(values []float64) []float64 {
+		changed := slices.Clone(values)
+		for i, v := range changed {
+			changed[i] = of(v)
 		}
-		t.Linear = &linear
+		return changed
 	}
-	return finite
-}
-
-func times(values []float64, factor float64) []float64 {
-	products := make([]float64, len(values))
-	for i, v := range values {
-		products[i] = float64(v * factor)
+	changed := *t
+	changed.LeafValue, changed.InternalValue = each(t.LeafValue), each(t.InternalValue)
+	changed.Shrinkage = of(t.Shrinkage)
+	if t.Linear != nil {
+		linear := LinearLeaves{Const: each(t.Linear.Const), Feature: t.Linear.Feature}
+		for _, coefficients := range t.Linear.Coefficient {
+			linear.Coefficient = append(linear.Coefficient, each(coefficients))
+		}
+		changed.Linear = &linear
 	}
-	return products
-}
-
-func allFinite(values []float64) bool {
-	return !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+	return changed
 }

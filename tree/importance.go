@@ -61,20 +61,14 @@ func (t *Tree) Depth() int {
 	if len(t.Left) == 0 {
 		return 0
 	}
-	type place struct {
-		node  int32
-		depth int
-	}
-	deepest := 0
-	for stack := []place{{0, 1}}; len(stack) > 0; {
-		at := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		deepest = max(deepest, at.depth)
-		for _, child := range []int32{t.Left[at.node], t.Right[at.node]} {
+	depths := make([]int, len(t.Left))
+	for _, node := range bottomUp(t) {
+		for _, child := range []int32{t.Left[node], t.Right[node]} {
 			if child >= 0 {
-				stack = append(stack, place{child, at.depth + 1})
+				depths[node] = max(depths[node], depths[child])
 			}
 		}
+		depths[node]++
 	}
-	return deepest
+	return depths[0]
 }

@@ -194,31 +194,8 @@ func Mean(models ...*Ensemble) (*Ensemble, error) {
 			share *= float64(len(m.Trees))
 		}
 		for t := range m.Trees {
-			mean.Trees = append(mean.Trees, m.Trees[t].dividedBy(share))
+			mean.Trees = append(mean.Trees, m.Trees[t].withValues(func(v float64) float64 { return v / share }))
 		}
 	}
 	return &mean, nil
-}
-
-// dividedBy returns a tree whose values are t's divided by n.
-func (t *Tree) dividedBy(n float64) Tree {
-	part := *t
-	part.Shrinkage /= n
-	part.LeafValue = divided(t.LeafValue, n)
-	part.InternalValue = divided(t.InternalValue, n)
-	if l := t.Linear; l != nil {
-		part.Linear = &LinearLeaves{Const: divided(l.Const, n), Feature: l.Feature}
-		for _, c := range l.Coefficient {
-			part.Linear.Coefficient = append(part.Linear.Coefficient, divided(c, n))
-		}
-	}
-	return part
-}
-
-func divided(values []float64, n float64) []float64 {
-	all := slices.Clone(values)
-	for i := range all {
-		all[i] /= n
-	}
-	return all
 }

@@ -136,10 +136,10 @@ func (e *Ensemble) summed() *Ensemble {
 	if !e.Average || len(e.Trees) == 0 {
 		return e
 	}
-	m := *e
+	m, share := *e, 1/float64(len(e.Trees))
 	m.Average, m.Trees = false, slices.Clone(e.Trees)
 	for i := range m.Trees {
-		m.Trees[i].scale(1 / float64(len(e.Trees)))
+		m.Trees[i] = m.Trees[i].withValues(func(v float64) float64 { return v * share })
 	}
 	return &m
 }
