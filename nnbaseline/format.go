@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"hash/crc32"
 	"io"
-	"math"
 )
 
 const (
@@ -66,16 +65,14 @@ func preface(headerBytes, values int) []byte {
 // IsModel reports whether a file with these first bytes, at least 8, is a model of this package.
 func IsModel(prefix []byte) bool { return bytes.HasPrefix(prefix, []byte(magic)) }
 
-// shape returns the network that the header describes.
-func (h *header) shape() shape {
-	widths := append([]int{len(h.Features)}, h.HiddenLayers...)
-	return shape{append(widths, 1), h.Normalization}
+// params returns the parameters that the header has.
+func (h *header) params() *Params {
+	return &Params{Ranker: h.Ranker, NaN: h.NaN, HiddenLayers: h.HiddenLayers, Normalization: h.Normalization}
 }
 
 // check returns an error for a header that does not describe a model.
 func (h *header) check() error {
-	choices := Params{Ranker: h.Ranker, NaN: h.NaN, HiddenLayers: h.HiddenLayers, Normalization: h.Normalization}
-	table := choices.Table()
+	table := h.params().Table()
 	for _, name := range []string{"ranker", "nan", "hidden_layers", "normalization"} {
 		if err := table.Find(name).Value.Check(); err != nil {
 			return fault(ErrInvalid, "%s=%s %v", name, table.Find(name).Value, err)
@@ -97,7 +94,7 @@ func isFinite(x float64) bool { return x-x == 0 }
 
 // network returns the network of the header with values.
 func (h *header) network(values []float32) (*network, error) {
-	s := h.shape()
+	s := h.params().shape(len(h.Features))
 	weights := s.numWeights()
 	if want := weights + s.numRunning(); len(values) != want {
 		return nil, fault(ErrInvalid, "%d values for layers of %v units, which have %d", len(values), s.widths,
@@ -121,8 +118,6 @@ func (h *header) network(values []float32) (*network, error) {
 // decodeFloats returns the values that bytes hold.
 func decodeFloats(b []byte) []float32 {
 	values := make([]float32, len(b)/4)
-	for i := range values {
-		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-	}
+	binary.Decode(b, binary.LittleEndian, values) // cannot fail: b is long enough
 	return values
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"runtime"
+	"strconv"
 	"sync"
 
 	"gonum.org/v1/gonum/blas"
@@ -195,8 +196,8 @@ func (m *Model) Score(dst, rows []float64) error {
 	for from := 0; from < len(dst); from += scoreBlock {
 		to := min(len(dst), from+scoreBlock)
 		for row := from; row < to; row++ {
-			if err := s.take(row-from, rows[row*n:(row+1)*n]); err != nil {
-				return inRow(err, row)
+			if err := s.take(row-from, row, rows[row*n:(row+1)*n]); err != nil {
+				return err
 			}
 		}
 		s.write(dst[from:to])
@@ -205,25 +206,14 @@ func (m *Model) Score(dst, rows []float64) error {
 }
 
 // take converts the raw values of a row to inputs, and stores them at a place of the block.
-func (s *scorer) take(place int, row []float64) error {
-	for f, x := range row {
+func (s *scorer) take(place, row int, values []float64) error {
+	for f, x := range values {
 		if math.IsInf(x, 0) {
-			return &infiniteError{Feature: f}
+			return &valueError{row, strconv.Itoa(f), isInfinite}
 		}
 		s.compressed[f] = compress(x)
 	}
-	return s.model.inputs.nanError(0, s.model.inputs.standardize(s.inputAt(place), s.compressed))
-}
-
-// inRow sets the row in an error about a value.
-func inRow(err error, row int) error {
-	switch e := err.(type) {
-	case *nanError:
-		e.Row = row
-	case *infiniteError:
-		e.Row = row
-	}
-	return err
+	return s.model.inputs.nanError(row, s.model.inputs.standardize(s.inputAt(place), s.compressed))
 }
 
 // inputAt returns the inputs of the row at a place of the block.

@@ -151,41 +151,31 @@ var errOneDecides = errors.New("AnyMetricStops is for trees only: networks stop 
 var errNoConstraint = errors.New("constraints are for trees only: leave Constraint and ConstraintSet empty")
 
 // Cautions returns remarks on parameters that are allowed but may not do what the user expects.
-func (p *Params) Cautions() []string {
-	var remarks []string
+func (p *Params) Cautions() (remarks []string) {
 	if p.Ranker == LambdaRank {
 		if remark := p.CutoffCaution("lambdarank_truncation_level", p.LambdarankTruncationLevel); remark != "" {
 			remarks = append(remarks, remark)
 		}
 	}
-	if p.Pairs > 0 && p.Ranker != RankNet {
-		remarks = append(remarks, fmt.Sprintf("ranknet_pairs=%d has no effect with ranker=%s; only ranknet "+
-			"draws pairs", p.Pairs, p.Ranker))
-	}
-	if p.Dropout > 0 && len(p.HiddenLayers) == 0 {
-		remarks = append(remarks, fmt.Sprintf("dropout=%v has no effect without hidden layers", p.Dropout))
-	}
-	if p.Normalization != NoNormalization && len(p.HiddenLayers) == 0 {
-		remarks = append(remarks, fmt.Sprintf("normalization=%s has no effect without hidden layers",
-			p.Normalization))
-	}
-	usual := DefaultParams()
-	if p.Schedule == Constant || p.Schedule == Cosine {
-		if p.ScheduleFactor != usual.ScheduleFactor {
-			remarks = append(remarks, fmt.Sprintf("schedule_factor=%v has no effect with schedule=%s",
-				p.ScheduleFactor, p.Schedule))
-		}
-		if p.ScheduleEpochs != usual.ScheduleEpochs {
-			remarks = append(remarks, fmt.Sprintf("schedule_epochs=%d has no effect with schedule=%s",
-				p.ScheduleEpochs, p.Schedule))
-		}
-	}
-	if p.Optimizer == AdamW && p.WeightDecay == 0 {
-		remarks = append(remarks, "optimizer=adamw has no effect while weight_decay=0")
-	}
-	if p.Ranker == ListNetKL || p.Ranker == ListNet || p.Ranker == ListMLE || p.Ranker == MSE {
-		if p.Sigmoid != usual.Sigmoid {
-			remarks = append(remarks, fmt.Sprintf("sigmoid=%v has no effect with ranker=%s", p.Sigmoid, p.Ranker))
+	usual, withRanker, withSchedule := DefaultParams(), "with ranker="+p.Ranker, "with schedule="+p.Schedule
+	isLinear, keepsRate := len(p.HiddenLayers) == 0, p.Schedule == Constant || p.Schedule == Cosine
+	weighsPairs := p.Ranker == RankNet || p.Ranker == LambdaRank
+	for _, c := range []struct {
+		isIdle bool
+		name   string
+		value  any
+		why    string
+	}{
+		{p.Pairs > 0 && p.Ranker != RankNet, "ranknet_pairs", p.Pairs, withRanker + "; only ranknet draws pairs"},
+		{p.Dropout > 0 && isLinear, "dropout", p.Dropout, "without hidden layers"},
+		{p.Normalization != NoNormalization && isLinear, "normalization", p.Normalization, "without hidden layers"},
+		{p.ScheduleFactor != usual.ScheduleFactor && keepsRate, "schedule_factor", p.ScheduleFactor, withSchedule},
+		{p.ScheduleEpochs != usual.ScheduleEpochs && keepsRate, "schedule_epochs", p.ScheduleEpochs, withSchedule},
+		{p.Optimizer == AdamW && p.WeightDecay == 0, "optimizer", AdamW, "while weight_decay=0"},
+		{p.Sigmoid != usual.Sigmoid && !weighsPairs, "sigmoid", p.Sigmoid, withRanker},
+	} {
+		if c.isIdle {
+			remarks = append(remarks, fmt.Sprintf("%s=%v has no effect %s", c.name, c.value, c.why))
 		}
 	}
 	return remarks

@@ -214,27 +214,13 @@ func affineRelu(dst, x, gain, shift []float32) {
 // inputs of ReLU, for rows [from, to). The derivative is 0 where ReLU or dropout has made the output 0.
 func (p *pass) deactivate(_, from, to int) {
 	out := p.network.layers[p.layer].out
-	errors, outputs := p.errors[p.layer][from*out:to*out], p.outputs[p.layer][from*out:to*out]
-	if p.dropout.drops() {
-		maskScaled(errors, outputs, p.dropout.scale)
-		return
-	}
-	mask(errors, outputs)
+	mask(p.errors[p.layer][from*out:to*out], p.outputs[p.layer][from*out:to*out], p.dropout.scale)
 }
 
-// mask sets the elements of dst to 0 where the output is 0. Outputs are not negative. The bits of a
-// positive number are a positive integer, so that the sign bit of its negative, spread over all
-// bits, is a mask without a branch.
-func mask(dst, outputs []float32) {
-	outputs = outputs[:len(dst)]
-	for j, e := range dst {
-		keep := uint32(-int32(math.Float32bits(outputs[j])) >> 31)
-		dst[j] = math.Float32frombits(math.Float32bits(e) & keep)
-	}
-}
-
-// maskScaled is mask, and multiplies the other elements by scale.
-func maskScaled(dst, outputs []float32, scale float32) {
+// mask multiplies dst by scale, and sets its elements to 0 where the output is 0. Outputs are not negative.
+// The bits of a positive number are a positive integer, so that the sign bit of its negative, spread over
+// all bits, is a mask without a branch.
+func mask(dst, outputs []float32, scale float32) {
 	outputs = outputs[:len(dst)]
 	for j, e := range dst {
 		keep := uint32(-int32(math.Float32bits(outputs[j])) >> 31)

@@ -267,8 +267,8 @@ func TestSpecialOutputs(t *testing.T) {
 	assert.True(t, math.IsInf(float64(values[4]), 1))
 	assert.Zero(t, math.Float32bits(values[5]), "not -0")
 	errors := []float32{1, 1, 1}
-	mask(errors, []float32{0, 1e-45, 3})
+	mask(errors, []float32{0, 1e-45, 3}, 1)
 	assert.Equal(t, []float32{0, 1, 1}, errors)
-	maskScaled(errors, []float32{0, 1e-45, 0}, 2)
+	mask(errors, []float32{0, 1e-45, 0}, 2)
 	assert.Equal(t, []float32{0, 2, 0}, errors)
 }

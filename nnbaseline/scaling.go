@@ -1,6 +1,7 @@
 package nnbaseline
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/lambdamart/lambdamart/internal/par"
@@ -49,7 +50,7 @@ func (in *inputs) nanError(row, feature int) error {
 	if feature < 0 || in.nan != RefuseNaN {
 		return nil
 	}
-	return &nanError{Row: row, Feature: feature, Name: in.features[feature].Name}
+	return &valueError{row, fmt.Sprintf("%d (%s)", feature, in.features[feature].Name), isNaN}
 }
 
 // learnInputs computes the mean and deviation of each feature over all rows, without values that are NaN.

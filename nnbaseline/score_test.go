@@ -63,18 +63,17 @@ func TestScoreRefuses(t *testing.T) {
 	assert.ErrorContains(t, m.ScoreData(make([]float64, 499), valid, 1), "499 for 500 rows")
 	values := make([]float64, 300)
 	values[2*100+7] = math.NaN()
-	var nan *nanError
-	require.ErrorAs(t, m.Score(make([]float64, 3), values), &nan)
-	assert.Equal(t, nanError{Row: 2, Feature: 7, Name: "Column_7"}, *nan)
+	var fault *valueError
+	require.ErrorAs(t, m.Score(make([]float64, 3), values), &fault)
+	assert.Equal(t, valueError{2, "7 (Column_7)", isNaN}, *fault)
 	values[2*100+7] = math.Inf(-1)
-	var infinite *infiniteError
-	require.ErrorAs(t, m.Score(make([]float64, 3), values), &infinite)
-	assert.Equal(t, infiniteError{Row: 2, Feature: 7}, *infinite)
+	require.ErrorAs(t, m.Score(make([]float64, 3), values), &fault)
+	assert.Equal(t, valueError{2, "7", isInfinite}, *fault)
 
 	holes := denseData(t, 100, append(make([]float64, 100),
 		append([]float64{math.NaN()}, make([]float64, 99)...)...))
-	require.ErrorAs(t, m.ScoreData(make([]float64, 2), holes, 1), &nan)
-	assert.Equal(t, nanError{Row: 1, Feature: 0, Name: "Column_0"}, *nan)
+	require.ErrorAs(t, m.ScoreData(make([]float64, 2), holes, 1), &fault)
+	assert.Equal(t, valueError{1, "0 (Column_0)", isNaN}, *fault)
 
 	m.inputs.nan = MeanForNaN
 	values[2*100+7] = math.NaN()

@@ -199,33 +199,25 @@ func checkTraining(p *Params, train Data) error {
 	return checkLabels(p, train)
 }
 
-// nanError means that a feature value is NaN, and that Params.NaN does not define a replacement.
-type nanError struct {
-	Row     int // number in the data, or among the rows of the call
-	Feature int
-	Name    string // name of the feature
+// valueError means that a network has no input for a value.
+type valueError struct {
+	Row     int    // number in the data, or among the rows of the call
+	Feature string // its number, and the name if it is known
+	Fault   string // isNaN or isInfinite
 }
 
-func (e *nanError) Error() string {
-	return fmt.Sprintf("nnbaseline: feature %d (%s) of row %d is NaN; train with nan=mean to count the "+
-		"feature's mean for it, or fill it in", e.Feature, e.Name, e.Row)
-}
+// Faults of values.
+const (
+	isNaN      = "NaN; train with nan=mean to count the feature's mean for it, or fill it in"
+	isInfinite = "infinite; networks need finite values: cap it, or leave the feature out"
+)
 
-// Renumber replaces the number of the row by number of it.
-func (e *nanError) Renumber(number func(row int) int) { e.Row = number(e.Row) }
-
-// infiniteError means that a feature value is infinite.
-type infiniteError struct {
-	Row, Feature int
-}
-
-func (e *infiniteError) Error() string {
-	return fmt.Sprintf("nnbaseline: feature %d of row %d is infinite; networks need finite values: cap it, "+
-		"or leave the feature out", e.Feature, e.Row)
+func (e *valueError) Error() string {
+	return fmt.Sprintf("nnbaseline: feature %s of row %d is %s", e.Feature, e.Row, e.Fault)
 }
 
 // Renumber replaces the number of the row by number of it.
-func (e *infiniteError) Renumber(number func(row int) int) { e.Row = number(e.Row) }
+func (e *valueError) Renumber(number func(row int) int) { e.Row = number(e.Row) }
 
 // Errors of [ReadModel] about a model file wrap one of these.
 var (

@@ -188,9 +188,9 @@ func TestValidationDataIsCheckedFirst(t *testing.T) {
 	holes := valid
 	holes.Values = denseData(t, 100, append(slices.Repeat([]float64{1}, 49999), math.NaN())).Values
 	_, err := Train(context.Background(), quickParams(ListNet), data, []Data{holes}, hooks)
-	var nan *nanError
-	require.ErrorAs(t, err, &nan)
-	assert.Equal(t, []int{499, 99}, []int{nan.Row, nan.Feature})
+	var fault *valueError
+	require.ErrorAs(t, err, &fault)
+	assert.Equal(t, valueError{499, "99 (Column_99)", isNaN}, *fault)
 	assert.ErrorContains(t, err, "500 rows: ")
 
 	negative := *valid.Meta

@@ -3,6 +3,7 @@ package nnbaseline
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"sync"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -82,7 +83,7 @@ func (v *Values) add(row dataset.Row) error {
 	dst := b.values[row.Number%valueRows*b.width:][:b.width]
 	for i, f := range row.Feature {
 		if math.IsInf(row.Value[i], 0) {
-			return &infiniteError{row.Number, int(f)}
+			return &valueError{row.Number, strconv.Itoa(int(f)), isInfinite}
 		}
 		dst[f] = compress(row.Value[i])
 	}

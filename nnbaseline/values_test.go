@@ -15,10 +15,7 @@ import (
 	"github.com/lambdamart/lambdamart/scoring"
 )
 
-var (
-	_ scoring.RowError = (*nanError)(nil)
-	_ scoring.RowError = (*infiniteError)(nil)
-)
+var _ scoring.RowError = (*valueError)(nil)
 
 // sparse returns data whose rows have the given features, read by three goroutines.
 func sparse(columns int, rows [][]int32, of func(row int, feature int32) float64) dataset.Source {
@@ -68,9 +65,9 @@ func TestRead(t *testing.T) {
 func TestInfiniteValues(t *testing.T) {
 	src := sparse(4, [][]int32{{0}, {0, 3}}, func(_ int, f int32) float64 { return 1 / float64(3-f) })
 	_, err := Read(context.Background(), "", src)
-	var infinite *infiniteError
-	require.ErrorAs(t, err, &infinite)
-	assert.Equal(t, infiniteError{Row: 1, Feature: 3}, *infinite)
+	var fault *valueError
+	require.ErrorAs(t, err, &fault)
+	assert.Equal(t, valueError{1, "3", isInfinite}, *fault)
 }
 
 func TestTooManyFeatures(t *testing.T) {
@@ -143,9 +140,9 @@ func TestNaN(t *testing.T) {
 	data := denseData(t, 2, []float64{1, 5, 2, nan, nan, 7, 3, nan})
 	p := DefaultParams()
 	_, err := learn(t, p, data)
-	var fault *nanError
+	var fault *valueError
 	require.ErrorAs(t, err, &fault)
-	assert.Equal(t, nanError{Row: 1, Feature: 1, Name: "Column_1"}, *fault)
+	assert.Equal(t, valueError{1, "1 (Column_1)", isNaN}, *fault)
 	assert.ErrorContains(t, err, "nan=mean")
 
 	p.NaN = MeanForNaN

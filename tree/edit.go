@@ -77,8 +77,8 @@ func (e *Ensemble) Scaled(factor float64) (*Ensemble, error) {
 	return &scaled, nil
 }
 
-// withValues returns t with other values of leaves, of inner nodes and of linear functions: what of returns for
-// them. It shares all else with t.
+// withValues returns t with other values of leaves, of inner nodes and of linear functions: what of returns
+// for them. It shares all else with t.
 func (t *Tree) withValues(of func(float64) float64) Tree {
 	each := func(values []float64) []float64 {
 		changed := slices.Clone(values)

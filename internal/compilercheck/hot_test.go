@@ -39,7 +39,7 @@ var hot = []struct {
 	{"booster/internal/grow", []string{"(*limits).gain", "(*Grower).bestCut", "countRows",
 		"(*Grower).markLeaves"}},
 	{"nnbaseline", []string{
-		"addRelu", "affineRelu", "mask", "maskScaled", "(*dropout).apply", "(*dropout).factor",
+		"addRelu", "affineRelu", "mask", "(*dropout).apply", "(*dropout).factor",
 		"(*pass).addUpUnits",
 		"sumOf", "squaresAround",
 	}},
