@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -57,7 +56,13 @@ continue a run that was stopped, start it again.`,
 			"learning_rate", "num_leaves", "patience", "stop_metric", "num_threads",
 		},
 		Folder: true,
-		New:    func() cli.Task { return defaultBench() },
+		New: func() cli.Task {
+			p := &benchParams{Layout: data.DefaultLayout(), Seeds: 3, Tables: report.StyleText,
+				Tests: judging.DefaultTests(), Learner: train.DefaultLearners()}
+			p.Tests.Interval = 0.95
+			p.Learner.Trees.Metric, p.Learner.Trees.EvalAt = []string{"ndcg@10"}, []int{1, 3, 5, 10, 20}
+			return p
+		},
 	}
 }
 
@@ -72,16 +77,6 @@ type benchParams struct {
 	Tables   string // style
 	Tests    judging.Tests
 	Learner  train.Learners // its metrics and threads apply to the bench, the rest to rankers
-}
-
-// defaultBench returns the default values.
-func defaultBench() *benchParams {
-	p := &benchParams{Layout: data.DefaultLayout(), Seeds: 3, Tables: report.StyleText,
-		Tests:   judging.DefaultTests(),
-		Learner: train.DefaultLearners()}
-	p.Tests.Interval = 0.95
-	p.Learner.Trees.Metric, p.Learner.Trees.EvalAt = []string{"ndcg@10"}, []int{1, 3, 5, 10, 20}
-	return p
 }
 
 // Table implements [cli.Task].
@@ -114,12 +109,9 @@ func (p *benchParams) Table() param.Table {
 // trainingTable returns the parameters of training, with other help for those that have another meaning here.
 func (p *benchParams) trainingTable() param.Table {
 	t := p.Learner.Table()
-	for name, help := range map[string]string{
-		"metric":  "The one metric that decides on validation queries, and by which rankers are compared.",
-		"eval_at": "Cut-offs at which nDCG is judged too.",
-	} {
-		t.Find(name).Help = help
-	}
+	t.Find("metric").Help = "The one metric that decides on validation queries, and by which rankers are " +
+		"compared."
+	t.Find("eval_at").Help = "Cut-offs at which nDCG is judged too."
 	row := t.Find("preset")
 	row.Value = presetOfNetworks{row.Value}
 	return t
@@ -136,11 +128,7 @@ func (v presetOfNetworks) Set(text string) error {
 		" is trees of preset=auto; for others, give the parameters that the preset chooses in ranker_settings")
 }
 
-// rankerTable returns the parameters of training that apply to the rankers.
-func (p *benchParams) rankerTable() param.Table {
-	return cli.Without(p.Learner.Table(), "metric", "eval_at", "metric_convention", "label_gain", "num_threads")
-}
-
+// helped returns a row with other help.
 func helped(row param.Parameter, help string) param.Parameter {
 	row.Help = help
 	return row
@@ -155,8 +143,11 @@ func (p *benchParams) Run(ctx context.Context, env *cli.Env) error {
 	}
 	summary, err := study.Bench(ctx, o)
 	messages.EndProgress()
+	if err != nil && ctx.Err() != nil {
+		messages.Note("finished training runs are kept in " + p.Output + "; the same command continues from there")
+	}
 	if err != nil {
-		return p.howToGoOn(ctx, numbersOnly(cli.DataError(err)), messages)
+		return numbersOnly(cli.DataError(err))
 	}
 	if len(summary.Rankers) == 0 {
 		return errors.New("no ranker could be trained on all folds with all seeds")
@@ -184,23 +175,18 @@ func (p *benchParams) Run(ctx context.Context, env *cli.Env) error {
 	return nil
 }
 
-func (p *benchParams) howToGoOn(ctx context.Context, err error, messages *cli.Console) error {
-	if ctx.Err() != nil {
-		messages.Note("finished training runs are kept in " + p.Output + "; the same command continues from there")
-	}
-	return err
-}
-
 // options returns the options of the comparison.
 func (p *benchParams) options(env *cli.Env) (study.BenchOptions, error) {
-	trees, t := &p.Learner.Trees, p.rankerTable()
+	trees := &p.Learner.Trees
+	// what applies to the rankers
+	t := cli.Without(p.Learner.Table(), "metric", "eval_at", "metric_convention", "label_gain", "num_threads")
 	program, err := version.Key()
 	o := study.BenchOptions{Data: p.Data, Output: p.Output, Rankers: p.chosen(), Seeds: p.Seeds,
 		General: settingsIn(t, env.Config), Override: settingsIn(t, env.Line),
 		Metric: trees.Metric[0], Cutoffs: trees.EvalAt, Convention: trees.MetricConvention, Gain: trees.LabelGain,
 		Tests: p.Tests.Options(trees.NumThreads), Threads: trees.NumThreads, Program: program,
 		Files: data.Options{Layout: p.Layout, Workers: trees.NumThreads, Progress: env.Messages.Reading()},
-		Event: Show(env.Messages)}
+		Event: show(env.Messages)}
 	if err != nil {
 		return o, err
 	}
@@ -229,14 +215,7 @@ func (p *benchParams) Check(env *cli.Env) error {
 	if err := p.checkChosen(env.Line); err != nil {
 		return err
 	}
-	if p.Output == "" {
-		absolute, err := filepath.Abs(p.Data)
-		if err != nil {
-			return err
-		}
-		p.Output = filepath.Base(absolute) + "-bench"
-	}
-	return nil
+	return nameOutput(&p.Output, p.Data, "-bench")
 }
 
 // checkChosen returns an error if ranker_settings on the command line has a ranker that is not compared.

@@ -38,7 +38,7 @@ stopped, start it again.`,
 		Folder:    true,
 		Functions: true,
 		New: func() cli.Task {
-			return &curveParams{Common: UntilStopped(), Shares: []float64{0.1, 0.2, 0.5, 1}}
+			return &curveParams{Common: untilStopped("curve", "shares", "shares"), Shares: []float64{0.1, 0.2, 0.5, 1}}
 		},
 	}
 }
@@ -51,8 +51,7 @@ type curveParams struct {
 
 // Table implements [cli.Task].
 func (p *curveParams) Table() param.Table {
-	valid := p.ValidRow("Validation set by which shares are judged; folds of the data, if it is not given.")
-	return p.Common.Table("-curve", param.Table{valid}, param.Table{
+	return p.Common.Table(param.Table{
 		{Name: "shares", Group: groupStudies,
 			Help:  "curve: shares of the training queries that are trained on, ascending, above 0 and at most 1.",
 			Value: bind.Floats(&p.Shares)},
@@ -63,23 +62,13 @@ func (p *curveParams) Table() param.Table {
 
 // Run implements [cli.Task].
 func (p *curveParams) Run(ctx context.Context, env *cli.Env) error {
-	return p.Common.Run(ctx, env, Study{Ending: "-curve", Folder: "shares",
-		Kept: "finished shares are kept",
-		Rule: "one rule judges all shares", Cautions: true, Check: p.check, Do: p.trace})
-}
-
-func (p *curveParams) check(env *cli.Env) error {
-	o := study.CurveOptions{Options: study.Options{Own: env.Caller.Own}, Shares: p.Shares}
-	return cli.Usage(o.Check(&p.Trees))
-}
-
-// trace trains on the shares.
-func (p *curveParams) trace(in Input) (*Outcome, error) {
-	o := study.CurveOptions{Options: in.Options, Shares: p.Shares}
-	r, failed := lambdamart.Curve(in.Context, lambdamart.Params{Params: p.Trees}, in.Data, in.Folds, o)
-	if r == nil {
-		return nil, failed
-	}
-	return &Outcome{Found: r, Failed: failed,
-		Final: func() (booster.Params, *data.Loaded) { return r.Final(p.Trees), in.Data }}, nil
+	o := study.CurveOptions{Shares: p.Shares}
+	return p.study(ctx, env, &o.Options, o.Check, func(in input) (*outcome, error) {
+		r, failed := lambdamart.Curve(ctx, in.params, in.data, in.folds, o)
+		if r == nil {
+			return nil, failed
+		}
+		return &outcome{found: r, failed: failed,
+			final: func() (booster.Params, *data.Loaded) { return r.Final(p.Trees), in.data }}, nil
+	})
 }

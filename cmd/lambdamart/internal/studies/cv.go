@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
@@ -45,7 +46,9 @@ To continue a run that was stopped, start it again.`,
 		Needs:     []string{"data"},
 		Folder:    true,
 		Functions: true,
-		New:       func() cli.Task { return defaultCV() },
+		New: func() cli.Task {
+			return &cvParams{Common: defaultCommon("cv", "iterations", "folds"), Preset: study.PresetNone}
+		},
 	}
 }
 
@@ -56,67 +59,61 @@ type cvParams struct {
 	Preset       string
 }
 
-// defaultCV returns the default values.
-func defaultCV() *cvParams { return &cvParams{Common: DefaultCommon(), Preset: study.PresetNone} }
-
 // Table implements [cli.Task].
 func (p *cvParams) Table() param.Table {
-	return p.Common.Table("-cv", nil, param.Table{
+	return cli.Without(p.Common.Table(param.Table{
 		{Name: "average_model", Group: cli.GroupFiles, File: param.Written,
 			Help:  "cv: model to write whose scores are the mean scores of the folds' models.",
 			Value: cli.OwnFile(&p.AverageModel)},
 		cli.Report(&p.Report),
 		train.PresetRow(&p.Preset),
-	})
+	}), "valid")
 }
-
-// checkpointInterval is the time between checkpoints of a fold that is being trained.
-const checkpointInterval = time.Minute
 
 // Run implements [cli.Task].
 func (p *cvParams) Run(ctx context.Context, env *cli.Env) error {
-	return p.Common.Run(ctx, env, Study{Ending: "-cv", Folder: "folds", Kept: "what is done is kept",
-		Rule:    "the queries of the folds decide",
-		Outputs: []string{p.AverageModel}, Cautions: p.Preset == study.PresetNone, Check: p.check,
-		Do: p.crossValidate})
-}
-
-// check returns an error for parameters that cannot be right.
-func (p *cvParams) check(env *cli.Env) error {
+	if err := checkBeside(p.Output, p.AverageModel); err != nil {
+		return err
+	}
 	if p.Preset == study.PresetBest {
 		return cli.Usagef("preset=best is the mean of 16 models, and cv trains one a fold; use preset=auto " +
 			"query_context=rank,zscore, whose model is like one of them")
 	}
-	o := study.Options{Own: env.Caller.Own}
-	return cli.Usage(o.Check(&p.Trees))
+	p.cautions = p.Preset == study.PresetNone
+	var o study.Options
+	return p.study(ctx, env, &o, o.Check, func(in input) (*outcome, error) {
+		if err := p.choose(env, in.data.Training.Meta); err != nil {
+			return nil, err
+		}
+		o.Keep.Interval = time.Minute // between checkpoints of a fold that is being trained
+		r, err := lambdamart.CrossValidate(ctx, lambdamart.Params{Params: p.Trees}, in.data, in.folds, o)
+		if err != nil {
+			return nil, err
+		}
+		r.Title += " on " + p.Data
+		return &outcome{found: r,
+			final:  func() (booster.Params, *data.Loaded) { return r.Final(p.Trees), in.data },
+			models: func() error { return p.writeAverage(r, env.Messages) }}, nil
+	})
 }
 
-// crossValidate trains the folds.
-func (p *cvParams) crossValidate(in Input) (*Outcome, error) {
-	caller := in.Env.Caller
+// choose sets the parameters that the preset chooses for the data.
+func (p *cvParams) choose(env *cli.Env, m *dataset.Meta) error {
+	caller := env.Caller
 	if p.Preset == study.PresetAuto {
-		in.Env.Messages.Note("cv judges one model a fold, and train preset=auto averages several models on small " +
+		env.Messages.Note("cv judges one model a fold, and train preset=auto averages several models on small " +
 			"data, which are usually better; tune judges these")
 	}
-	single := append(slices.Clone(caller.Chosen(in.Env.Given)), "num_models") // folds train one model each
+	single := append(slices.Clone(caller.Chosen(env.Given)), "num_models") // folds train one model each
 	check := func() error { return p.Trees.ValidateFor(caller.NewObjective(), caller.Metrics) }
-	choice := train.Preset{Name: p.Preset, Given: single, Log: in.Env.Messages}
-	if err := choice.Apply(&p.Trees, in.Data.Training.Meta, true, check); err != nil {
-		return nil, err
+	choice := train.Preset{Name: p.Preset, Given: single, Log: env.Messages}
+	if err := choice.Apply(&p.Trees, m, true, check); err != nil {
+		return err
 	}
 	if p.Preset != study.PresetNone {
-		in.Env.Messages.Warn(caller.Cautions(p.Trees, in.Env.Given)...)
+		env.Messages.Warn(caller.Cautions(p.Trees, env.Given)...)
 	}
-	in.Options.Keep.Interval = checkpointInterval
-	r, err := lambdamart.CrossValidate(in.Context, lambdamart.Params{Params: p.Trees}, in.Data, in.Folds,
-		in.Options)
-	if err != nil {
-		return nil, err
-	}
-	r.Title += " on " + p.Data
-	return &Outcome{Found: r,
-		Final:  func() (booster.Params, *data.Loaded) { return r.Final(p.Trees), in.Data },
-		Models: func() error { return p.writeAverage(r, in.Env.Messages) }}, nil
+	return nil
 }
 
 // writeAverage writes the mean of the folds' models, if requested.

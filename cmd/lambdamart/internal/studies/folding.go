@@ -50,18 +50,18 @@ func (p *Folding) Table() param.Table {
 	}
 }
 
-// FinalModel is the row of the model that is trained on all data.
-func FinalModel(dst *string) param.Parameter {
+// finalModel is the row of the model that is trained on all data.
+func finalModel(dst *string) param.Parameter {
 	return param.Parameter{Name: "final_model", Group: cli.GroupFiles, File: param.Written,
 		Help: "Model to write that is trained on all data, with the best number of iterations (cv, curve), the " +
 			"best parameters (tune) or the chosen features (select).",
 		Value: cli.OwnFile(dst)}
 }
 
-// CheckOverlap returns an error if training queries are also validation queries, and warns of queries that
+// checkOverlap returns an error if training queries are also validation queries, and warns of queries that
 // may be in both.
-func CheckOverlap(train, valid *data.Set, messages *cli.Console) error {
-	o := study.FindOverlap(TreeData(train), TreeData(valid))
+func checkOverlap(train, valid *data.Set, messages *cli.Console) error {
+	o := study.FindOverlap(treeData(train), treeData(valid))
 	switch {
 	case o.Same > 0:
 		return fmt.Errorf("valid=%s: %d of %d validation queries are training queries, with the same ids, labels "+
@@ -128,14 +128,14 @@ func (p *Folding) Load(ctx context.Context, env *cli.Env, trees *booster.Params,
 	if d.Training.Stored {
 		trees.AdoptBins(d.Params)
 	}
-	warnings, _ := trees.Remarks(TreeData(d.Training), env.Caller.NewObjective() != nil)
+	warnings, _ := trees.Remarks(treeData(d.Training), env.Caller.NewObjective() != nil)
 	env.Messages.Warn(warnings...)
 	return d, nil
 }
 
-// RemarkOnRows reports the number of rows on which trees grow: of the first fold's training data or, without
+// remarkOnRows reports the number of rows on which trees grow: of the first fold's training data or, without
 // folds, of all data.
-func RemarkOnRows(trees *booster.Params, m *dataset.Meta, folds study.Folds, messages *cli.Console) {
+func remarkOnRows(trees *booster.Params, m *dataset.Meta, folds study.Folds, messages *cli.Console) {
 	rows := m.AllRows()
 	if len(folds.Names) > 0 {
 		for query, fold := range folds.Of {
@@ -174,33 +174,29 @@ func (p *Folding) Folds(ctx context.Context, s *data.Set, layout data.Layout, wo
 	return f, err
 }
 
-// TreeData returns a set in the form in which trees are trained on it.
-func TreeData(s *data.Set) booster.Data {
+// treeData returns a set in the form in which trees are trained on it.
+func treeData(s *data.Set) booster.Data {
 	return booster.Data{Name: s.Name, Meta: s.Meta, Values: s.Bins}
 }
 
-// TrainFinal trains on all training data and writes the model. Validation sets, which chose p, are left out:
+// trainFinal trains on all training data and writes the model. Validation sets, which chose p, are left out:
 // the model would record them, although it depends on p alone.
-func TrainFinal(ctx context.Context, p booster.Params, d *data.Loaded, path string, env *cli.Env) error {
+func trainFinal(ctx context.Context, p booster.Params, d *data.Loaded, path string, env *cli.Env) error {
 	what := fmt.Sprintf("%d iterations", p.NumIterations)
 	if p.NumModels > 1 {
 		what = fmt.Sprintf("%d models, each with its own iterations", p.NumModels)
 	}
 	env.Messages.Note("training on all data: " + what)
-	var options []lambdamart.TreeOption
-	if own := env.Caller.NewObjective(); own != nil {
-		options = append(options, lambdamart.WithObjective(own))
-	}
 	alone := *d
 	alone.Validation = nil
-	result, err := lambdamart.Train(ctx, lambdamart.Params{Params: p}, &alone, options...)
+	result, err := lambdamart.Train(ctx, lambdamart.Params{Params: p}, &alone,
+		lambdamart.WithObjective(env.Caller.NewObjective()))
 	if err != nil {
 		wayOn := ""
 		if result != nil {
 			wayOn = "the command train goes on: " + train.SaveRescued(path, result, p.NumIterations, env.Messages)
 		}
-		defaults := booster.DefaultParams()
-		return train.Reported(err, env.Caller, d.Training.Meta, p.Table(), defaults.Table(), wayOn)
+		return train.Reported(err, env.Caller, d.Training.Meta, train.ChangedOfTrees(&p), wayOn)
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // a model with only part of the iterations would look complete
@@ -223,8 +219,8 @@ func checkBeside(folder string, paths ...string) error {
 	return nil
 }
 
-// NameOutput names the result folder after the data, if the user did not name it.
-func NameOutput(output *string, data, ending string) error {
+// nameOutput names the result folder after the data, if the user did not name it.
+func nameOutput(output *string, data, ending string) error {
 	if *output != "" {
 		return nil
 	}

@@ -50,7 +50,9 @@ To continue a run that was stopped, start it again.`,
 		Needs:     []string{"data"},
 		Folder:    true,
 		Functions: true,
-		New:       func() cli.Task { return &selectParams{Common: UntilStopped()} },
+		New: func() cli.Task {
+			return &selectParams{Common: untilStopped("select", "sets of features", "steps")}
+		},
 	}
 }
 
@@ -62,9 +64,7 @@ type selectParams struct {
 
 // Table implements [cli.Task].
 func (p *selectParams) Table() param.Table {
-	return p.Common.Table("-select", param.Table{
-		p.ValidRow("Validation set by which sets of features are judged; folds of the data, if it is not given."),
-	}, param.Table{
+	return p.Common.Table(param.Table{
 		cli.Report(&p.Report),
 		cli.JSON(&p.JSON),
 		{Name: "num_features", Aliases: []string{"num_features_to_select", "n_features_to_select"},
@@ -76,24 +76,14 @@ func (p *selectParams) Table() param.Table {
 
 // Run implements [cli.Task].
 func (p *selectParams) Run(ctx context.Context, env *cli.Env) error {
-	return p.Common.Run(ctx, env, Study{Ending: "-select", Folder: "steps", Kept: "finished steps are kept",
-		Rule: "one rule judges all sets of features", Cautions: true, Check: p.check, Do: p.choose})
-}
-
-// check returns an error for parameters that cannot be right.
-func (p *selectParams) check(env *cli.Env) error {
-	o := study.SelectOptions{Options: study.Options{Own: env.Caller.Own}, Number: p.Number}
-	return cli.Usage(o.Check(&p.Trees))
-}
-
-// choose runs the selection.
-func (p *selectParams) choose(in Input) (*Outcome, error) {
-	o := study.SelectOptions{Options: in.Options, Number: p.Number}
-	r, err := lambdamart.Select(in.Context, lambdamart.Params{Params: p.Trees}, in.Data, in.Folds, o)
-	if err != nil {
-		return nil, err
-	}
-	r.Title += " on " + p.Data
-	return &Outcome{Found: r,
-		Final: func() (booster.Params, *data.Loaded) { return r.Params(), in.Data.Narrow(r.Chosen.Features) }}, nil
+	o := study.SelectOptions{Number: p.Number}
+	return p.study(ctx, env, &o.Options, o.Check, func(in input) (*outcome, error) {
+		r, err := lambdamart.Select(ctx, in.params, in.data, in.folds, o)
+		if err != nil {
+			return nil, err
+		}
+		r.Title += " on " + p.Data
+		return &outcome{found: r,
+			final: func() (booster.Params, *data.Loaded) { return r.Params(), in.data.Narrow(r.Chosen.Features) }}, nil
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
@@ -22,6 +23,11 @@ import (
 // Common holds the parameters of every study of boosted trees. Valid, Report and JSON are for studies that
 // have rows for them.
 type Common struct {
+	name     string // of the command
+	judged   string // what the study trains and judges, such as "trials"
+	folder   string // in the result folder, for work that a later run can reuse
+	cautions bool   // report the parameters' cautions; otherwise the study reports its own
+
 	Data       string
 	Valid      []string
 	Layout     data.Layout
@@ -33,9 +39,10 @@ type Common struct {
 	Trees      booster.Params
 }
 
-// DefaultCommon returns the default values.
-func DefaultCommon() Common {
-	return Common{Layout: data.DefaultLayout(), Folding: Folding{N: 5}, Trees: booster.DefaultParams()}
+// defaultCommon returns the default values for a study.
+func defaultCommon(name, judged, folder string) Common {
+	return Common{name: name, judged: judged, folder: folder, cautions: true, Layout: data.DefaultLayout(),
+		Folding: Folding{N: 5}, Trees: booster.DefaultParams()}
 }
 
 // insteadOfPreset says what to do in a command that trains with the parameters that it is given.
@@ -43,85 +50,77 @@ var insteadOfPreset = map[string]string{
 	"preset": "give the parameters that lambdamart train preset=auto prints",
 }
 
-// UntilStopped returns the default values of studies with enough iterations for early stopping to end each
+// untilStopped returns the default values of a study with enough iterations for early stopping to end each
 // run.
-func UntilStopped() Common {
-	c := DefaultCommon()
+func untilStopped(name, judged, folder string) Common {
+	c := defaultCommon(name, judged, folder)
 	c.Trees.NumIterations, c.Trees.Patience = 1000, 50
 	return c
 }
 
-// Table returns the parameters of a study: the common ones, those of input files, and its own. ending is the
-// ending of its result folder.
-func (c *Common) Table(ending string, files, own param.Table) param.Table {
-	output := cli.Output(&c.Output)
-	output.Help = "Folder of the results; without it, the name of data with " + ending + " at its end."
-	return slices.Concat(param.Table{cli.Data(&c.Data)}, files, param.Table{output},
-		c.Layout.Table(), c.Folding.Table(), param.Table{FinalModel(&c.FinalModel)}, own, c.Trees.Table())
+// ending is what the name of the result folder has at its end.
+func (c *Common) ending() string { return "-" + c.name }
+
+// Table returns the parameters of a study: the common ones, and its own.
+func (c *Common) Table(own param.Table) param.Table {
+	return slices.Concat(
+		param.Table{
+			cli.Data(&c.Data),
+			helped(cli.Valid(&c.Valid), "Validation set by which "+c.judged+" are judged; folds of the data, if it "+
+				"is not given."),
+			helped(cli.Output(&c.Output), "Folder of the results; without it, the name of data with "+c.ending()+
+				" at its end."),
+		},
+		c.Layout.Table(), c.Folding.Table(), param.Table{finalModel(&c.FinalModel)}, own, c.Trees.Table())
 }
 
-// ValidRow is the row of the validation set of a study.
-func (c *Common) ValidRow(help string) param.Parameter {
-	row := cli.Valid(&c.Valid)
-	row.Help = help
-	return row
+// input is what a study works on.
+type input struct {
+	params lambdamart.Params
+	data   *data.Loaded
+	folds  study.Folds // none if there is a validation set
 }
 
-// Study is the part of a command that differs from study to study. Loaded may be nil.
-type Study struct {
-	Ending string // of the name of its result folder
-	Folder string // in the result folder, for work that a later run can reuse
-	Kept   string // name of that work, for the note after an interruption
-	Rule   string // the reason why stop_set has no effect
-
-	Outputs  []string // files to write besides the model and the page
-	Cautions bool     // report the parameters' cautions; otherwise Do reports its own
-
-	Check  func(env *cli.Env) error             // validates the parameters before anything is read
-	Loaded func(d *data.Loaded, m *cli.Console) // remarks on the data
-	Do     func(in Input) (*Outcome, error)
-}
-
-// Input is the input of a study.
-type Input struct {
-	Context context.Context
-	Env     *cli.Env
-	Data    *data.Loaded
-	Folds   study.Folds // none if there is a validation set
-	Options study.Options
-}
-
-// Found is the result of a study.
-type Found interface {
+// found is the result of a study.
+type found interface {
 	cli.Found
 	Remarks() []string
 	MadeBy(program string)
 	Save(folder string) (paths []string, err error)
 }
 
-// Outcome is everything that a study produces.
-type Outcome struct {
-	Found
-	Models func() error // writes the models of the study itself; may be nil
-	Failed error        // the part of the study that failed
+// outcome is everything that a study produces.
+type outcome struct {
+	found
+	models func() error // writes the models of the study itself; may be nil
+	failed error        // the part of the study that failed
 
-	Final func() (booster.Params, *data.Loaded) // the final training run
+	final func() (booster.Params, *data.Loaded) // the final training run
 }
 
-// Run runs a study and writes its results.
-func (c *Common) Run(ctx context.Context, env *cli.Env, s Study) error {
-	err := c.run(ctx, env, &s)
+// study runs a study and writes its results. check validates the parameters before anything is read, and do
+// does the work, with the options o, which the frame completes.
+func (c *Common) study(ctx context.Context, env *cli.Env, o *study.Options, check func(*booster.Params) error,
+	do func(input) (*outcome, error)) error {
+	o.Own, o.Event = env.Caller.Own, show(env.Messages)
+	err := c.check(env, check)
+	if err == nil {
+		err = c.run(ctx, env, o, do)
+	}
 	if ctx.Err() != nil && c.Output != "" {
-		env.Messages.Note(s.Kept + " in " + c.Output + "; the same command continues from there")
+		env.Messages.Note(c.kept())
 	}
 	return err
 }
 
-func (c *Common) run(ctx context.Context, env *cli.Env, s *Study) error {
-	if err := c.check(env, s); err != nil {
-		return err
-	}
-	d, folds, err := c.load(ctx, env, s)
+// kept says how to continue a study.
+func (c *Common) kept() string {
+	return "finished " + c.folder + " are kept in " + c.Output + "; the same command continues from there"
+}
+
+func (c *Common) run(ctx context.Context, env *cli.Env, options *study.Options,
+	do func(input) (*outcome, error)) error {
+	d, folds, err := c.load(ctx, env)
 	if err != nil {
 		return err
 	}
@@ -130,17 +129,15 @@ func (c *Common) run(ctx context.Context, env *cli.Env, s *Study) error {
 	if err != nil {
 		return err
 	}
-	keep := &study.Store{Folder: filepath.Join(c.Output, s.Folder), Program: program}
-	o, err := s.Do(Input{ctx, env, d, folds,
-		study.Options{Own: env.Caller.Own, Keep: keep, Event: Show(env.Messages)}})
+	options.Keep = &study.Store{Folder: filepath.Join(c.Output, c.folder), Program: program}
+	o, err := do(input{lambdamart.Params{Params: c.Trees}, d, folds})
 	env.Messages.EndProgress()
 	if err != nil && training.ReasonOf(err) == training.Panicked {
 		wayOn := ""
 		if !env.Caller.IsPrivate(c.Output) {
-			wayOn = s.Kept + " in " + c.Output + "; the same command continues from there"
+			wayOn = c.kept()
 		}
-		defaults := booster.DefaultParams()
-		return train.Reported(err, env.Caller, d.Training.Meta, c.Trees.Table(), defaults.Table(), wayOn)
+		return train.Reported(err, env.Caller, d.Training.Meta, train.ChangedOfTrees(&c.Trees), wayOn)
 	}
 	if err != nil {
 		return err
@@ -150,12 +147,12 @@ func (c *Common) run(ctx context.Context, env *cli.Env, s *Study) error {
 
 // check returns an error for parameters that cannot be right, before anything is read. It names the output
 // if the user did not.
-func (c *Common) check(env *cli.Env, s *Study) error {
-	if err := checkBeside(c.Output, append(s.Outputs, c.FinalModel, c.Report)...); err != nil {
+func (c *Common) check(env *cli.Env, own func(*booster.Params) error) error {
+	if err := checkBeside(c.Output, c.FinalModel, c.Report); err != nil {
 		return err
 	}
-	if err := s.Check(env); err != nil {
-		return err
+	if err := own(&c.Trees); err != nil {
+		return cli.Usage(err)
 	}
 	if err := c.checkPairs(env); err != nil {
 		return err
@@ -163,11 +160,8 @@ func (c *Common) check(env *cli.Env, s *Study) error {
 	if err := c.Folding.Check(env, c.Valid); err != nil {
 		return err
 	}
-	if err := NameOutput(&c.Output, c.Data, s.Ending); err != nil {
-		return err
-	}
-	c.remark(env, s)
-	return nil
+	c.remark(env)
+	return nameOutput(&c.Output, c.Data, c.ending())
 }
 
 // checkPairs returns an error for an objective or a metric of pairs of documents, which studies do not read.
@@ -176,7 +170,7 @@ func (c *Common) checkPairs(env *cli.Env) error {
 	if env.Caller.NewObjective() == nil && objective.ReadsPairs(c.Trees.Objective) {
 		return cli.Usagef("objective=%s: %s", c.Trees.Objective, advice)
 	}
-	metrics, _ := c.Trees.Metrics(c.Trees.LabelGain, env.Caller.Metrics...) // s.Check reports an error
+	metrics, _ := c.Trees.Metrics(c.Trees.LabelGain, env.Caller.Metrics...) // the study reports an error
 	if i := slices.IndexFunc(metrics, metric.ReadsPairs); i >= 0 {
 		return cli.Usagef("metric=%s: %s", metrics[i].Name(), advice)
 	}
@@ -184,11 +178,12 @@ func (c *Common) checkPairs(env *cli.Env) error {
 }
 
 // remark reports parameters without effect.
-func (c *Common) remark(env *cli.Env, s *Study) {
-	if s.Cautions {
+func (c *Common) remark(env *cli.Env) {
+	if c.cautions {
 		env.Messages.Warn(env.Caller.Cautions(c.Trees, env.Given)...)
 	}
-	reasons := map[string]string{"metric_freq": "every iteration is judged", "stop_set": s.Rule,
+	reasons := map[string]string{"metric_freq": "every iteration is judged",
+		"stop_set":                   "one rule judges all " + c.judged,
 		"is_provide_training_metric": "training queries are not judged"}
 	for _, name := range env.Given {
 		if reason := reasons[name]; reason != "" {
@@ -198,17 +193,13 @@ func (c *Common) remark(env *cli.Env, s *Study) {
 }
 
 // load reads the data, and the folds if there is no validation set.
-func (c *Common) load(ctx context.Context, env *cli.Env, s *Study) (d *data.Loaded, folds study.Folds,
-	err error) {
+func (c *Common) load(ctx context.Context, env *cli.Env) (d *data.Loaded, folds study.Folds, err error) {
 	if d, err = c.Folding.Load(ctx, env, &c.Trees, c.Layout, c.Data, c.Valid...); err != nil {
 		return nil, folds, err
 	}
 	env.Caller.Show(false, d.Training, d.Validation...)
-	if s.Loaded != nil {
-		s.Loaded(d, env.Messages)
-	}
 	if len(d.Validation) > 0 {
-		err = CheckOverlap(d.Training, d.Validation[0], env.Messages)
+		err = checkOverlap(d.Training, d.Validation[0], env.Messages)
 	} else {
 		folds, err = c.Folding.Folds(ctx, d.Training, c.Layout, c.Trees.NumThreads)
 	}
@@ -216,12 +207,12 @@ func (c *Common) load(ctx context.Context, env *cli.Env, s *Study) (d *data.Load
 		d.Close()
 		return nil, folds, err
 	}
-	RemarkOnRows(&c.Trees, d.Training.Meta, folds, env.Messages)
+	remarkOnRows(&c.Trees, d.Training.Meta, folds, env.Messages)
 	return d, folds, nil
 }
 
 // write writes the results: files, the page, the table, and models.
-func (c *Common) write(ctx context.Context, env *cli.Env, o *Outcome) error {
+func (c *Common) write(ctx context.Context, env *cli.Env, o *outcome) error {
 	env.Messages.Warn(o.Remarks()...)
 	o.MadeBy(version.Identity())
 	paths, err := o.Save(c.Output)
@@ -232,21 +223,21 @@ func (c *Common) write(ctx context.Context, env *cli.Env, o *Outcome) error {
 	if err := cli.Show(env, o, c.Report, c.JSON); err != nil {
 		return err
 	}
-	if o.Models != nil {
-		if err := o.Models(); err != nil {
+	if o.models != nil {
+		if err := o.models(); err != nil {
 			return err
 		}
 	}
 	if c.FinalModel == "" {
-		return o.Failed
+		return o.failed
 	}
-	p, d := o.Final()
-	return errors.Join(o.Failed, TrainFinal(ctx, p, d, c.FinalModel, env))
+	p, d := o.final()
+	return errors.Join(o.failed, trainFinal(ctx, p, d, c.FinalModel, env))
 }
 
-// Show returns a listener that shows the events of a study. Rounds move a bar on a terminal; elsewhere they
+// show returns a listener that shows the events of a study. Rounds move a bar on a terminal; elsewhere they
 // are not shown, because there are too many.
-func Show(messages *cli.Console) func(study.Event) {
+func show(messages *cli.Console) func(study.Event) {
 	return func(e study.Event) {
 		switch p := e.Progress; {
 		case p == nil:

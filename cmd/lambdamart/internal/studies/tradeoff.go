@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/param"
@@ -38,7 +39,9 @@ To continue a run that was stopped, start it again.`,
 		},
 		Needs:  []string{"data"},
 		Folder: true,
-		New:    func() cli.Task { return &tradeoffParams{Common: UntilStopped(), Steps: 9} },
+		New: func() cli.Task {
+			return &tradeoffParams{Common: untilStopped("tradeoff", "mixtures", "mixtures"), Steps: 9}
+		},
 	}
 }
 
@@ -51,8 +54,7 @@ type tradeoffParams struct {
 
 // Table implements [cli.Task].
 func (p *tradeoffParams) Table() param.Table {
-	valid := p.ValidRow("Validation set by which mixtures are judged; folds of the data, if it is not given.")
-	return cli.Without(p.Common.Table("-tradeoff", param.Table{valid}, param.Table{
+	return cli.Without(p.Common.Table(param.Table{
 		{Name: "a", Group: groupStudies,
 			Help:  "tradeoff: objective with which the mixtures begin, such as lambdarank@purchase.",
 			Value: bind.Text(&p.A)},
@@ -70,26 +72,14 @@ func (p *tradeoffParams) Table() param.Table {
 
 // Run implements [cli.Task].
 func (p *tradeoffParams) Run(ctx context.Context, env *cli.Env) error {
-	return p.Common.Run(ctx, env, Study{Ending: "-tradeoff", Folder: "mixtures",
-		Kept: "finished mixtures are kept",
-		Rule: "one rule judges all mixtures", Cautions: true, Check: p.check, Do: p.trade})
-}
-
-func (p *tradeoffParams) check(*cli.Env) error {
 	o := study.TradeoffOptions{A: p.A, B: p.B, Steps: p.Steps}
-	if err := o.Check(&p.Trees); err != nil {
-		return cli.Usage(err)
+	check := func(trees *booster.Params) error {
+		err := o.Check(trees)
+		trees.Objective = p.A + ":0.5," + p.B + ":0.5" // for remarks on the data
+		return err
 	}
-	p.Trees.Objective = p.A + ":0.5," + p.B + ":0.5" // for remarks on the data
-	return nil
-}
-
-// trade trains the mixtures.
-func (p *tradeoffParams) trade(in Input) (*Outcome, error) {
-	o := study.TradeoffOptions{Options: in.Options, A: p.A, B: p.B, Steps: p.Steps}
-	r, err := lambdamart.Tradeoff(in.Context, lambdamart.Params{Params: p.Trees}, in.Data, in.Folds, o)
-	if err != nil {
-		return nil, err
-	}
-	return &Outcome{Found: r}, nil
+	return p.study(ctx, env, &o.Options, check, func(in input) (*outcome, error) {
+		r, err := lambdamart.Tradeoff(ctx, in.params, in.data, in.folds, o)
+		return &outcome{found: r}, err
+	})
 }

@@ -48,7 +48,11 @@ and report.html. To continue a run that was stopped, start it again.`,
 		Needs:     []string{"data"},
 		Folder:    true,
 		Functions: true,
-		New:       func() cli.Task { return defaultTune() },
+		New: func() cli.Task {
+			p := &tuneParams{Common: untilStopped("tune", "trials", "trials"), Trials: 30}
+			p.cautions = false // the search reports those of its trials
+			return p
+		},
 	}
 }
 
@@ -57,17 +61,11 @@ type tuneParams struct {
 	Common
 	Search []string // dimensions
 	Trials int
-
-	space []param.Setting // given by the user
 }
-
-// defaultTune returns the default values.
-func defaultTune() *tuneParams { return &tuneParams{Common: UntilStopped(), Trials: 30} }
 
 // Table implements [cli.Task].
 func (p *tuneParams) Table() param.Table {
-	return p.Common.Table("-tune", param.Table{p.ValidRow("Validation set by which trials are judged; folds " +
-		"of the data, if it is not given.")}, param.Table{
+	return p.Common.Table(param.Table{
 		{Name: "search", Group: groupStudies,
 			Help: "tune: a parameter to search, such as num_leaves=7..127 log, feature_fraction=0.4..1 or " +
 				"objective=lambdarank|rank_xendcg. Several are given with commas or several times.",
@@ -80,27 +78,29 @@ func (p *tuneParams) Table() param.Table {
 
 // Run implements [cli.Task].
 func (p *tuneParams) Run(ctx context.Context, env *cli.Env) error {
-	return p.Common.Run(ctx, env, Study{Ending: "-tune", Folder: "trials",
-		Kept: "finished steps are kept", Rule: "there is one rule for all trials",
-		Check: p.check, Loaded: p.remarkOnQueries, Do: p.search})
-}
-
-// check returns an error for invalid parameters, and parses the space.
-func (p *tuneParams) check(env *cli.Env) (err error) {
-	for _, s := range p.given(env) {
+	o := study.TuneOptions{Given: env.Caller.Chosen(env.Given), Config: p.given(env), Trials: p.Trials,
+		Seed: p.Trees.Seed}
+	for _, s := range o.Config {
 		if strings.ContainsAny(s.Value, "#\r\n") || strings.TrimSpace(s.Value) != s.Value {
 			return cli.Usagef("%s=%s: the file train.conf, which tune writes, cannot hold this value, as # begins "+
 				"a comment there: give the file another name", s.Name, s.Value)
 		}
 	}
-	if p.space, err = param.ParseArgs(p.Search); err != nil {
+	var err error
+	if o.Space, err = param.ParseArgs(p.Search); err != nil {
 		return cli.Usagef("search: %w", err)
 	}
-	for i := range p.space {
-		p.space[i].Place = "search"
+	for i := range o.Space {
+		o.Space[i].Place = "search"
 	}
-	o := p.options(env, study.Options{Own: env.Caller.Own})
-	return cli.Usage(o.Check(&p.Trees))
+	return p.study(ctx, env, &o.Options, o.Check, func(in input) (*outcome, error) {
+		p.remarkOnQueries(in.data, env.Messages)
+		r, err := lambdamart.Tune(ctx, in.params, in.data, in.folds, o)
+		if err != nil {
+			return nil, err
+		}
+		return &outcome{found: r, final: func() (booster.Params, *data.Loaded) { return r.Params(), in.data }}, nil
+	})
 }
 
 // fewQueries is the number of validation queries below which folds of all queries are better
@@ -116,22 +116,6 @@ func (p *tuneParams) remarkOnQueries(d *data.Loaded, messages *cli.Console) {
 		messages.Note(fmt.Sprintf("valid=%s has only %d queries, so trials are compared with a large "+
 			"error; put them into data= with the training queries, for folds of all", p.Valid[0], n))
 	}
-}
-
-// options returns the options of the search.
-func (p *tuneParams) options(env *cli.Env, common study.Options) study.TuneOptions {
-	return study.TuneOptions{Options: common, Space: p.space, Given: env.Caller.Chosen(env.Given),
-		Config: p.given(env), Trials: p.Trials, Seed: p.Trees.Seed}
-}
-
-// search runs the search.
-func (p *tuneParams) search(in Input) (*Outcome, error) {
-	o := p.options(in.Env, in.Options)
-	r, err := lambdamart.Tune(in.Context, lambdamart.Params{Params: p.Trees}, in.Data, in.Folds, o)
-	if err != nil {
-		return nil, err
-	}
-	return &Outcome{Found: r, Final: func() (booster.Params, *data.Loaded) { return r.Params(), in.Data }}, nil
 }
 
 // given returns the settings with which train trains as the search did, in the order of the table.

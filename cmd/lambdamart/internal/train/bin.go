@@ -32,7 +32,9 @@ each on its rows.`,
 		Example: `  lambdamart bin data=train.txt valid=vali.txt output=train.bin
   lambdamart train data=train.bin valid=vali.txt.bin
   lambdamart bin data=test.txt reference=train.bin output=test.bin`,
-		New:   func() cli.Task { return defaultBin() },
+		New: func() cli.Task {
+			return &binParams{Layout: data.DefaultLayout(), Training: booster.DefaultParams()}
+		},
 		Needs: []string{"data"},
 	}
 }
@@ -45,11 +47,6 @@ type binParams struct {
 	Output    string
 	Reference string
 	Training  booster.Params // only the parameters of bins, the seed and the threads are used
-}
-
-// defaultBin returns the default values.
-func defaultBin() *binParams {
-	return &binParams{Layout: data.DefaultLayout(), Training: booster.DefaultParams()}
 }
 
 // Table implements [cli.Task].
@@ -145,11 +142,6 @@ func (p *binParams) Check(*cli.Env) error {
 			return err
 		}
 	}
-	return p.checkTexts()
-}
-
-// checkTexts returns an error for binned data where text is needed.
-func (p *binParams) checkTexts() error {
 	for _, path := range append([]string{p.Data}, p.Valid...) {
 		if data.IsBinned(path) {
 			return cli.Usagef("%s: it is binned already", path)

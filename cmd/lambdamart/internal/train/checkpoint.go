@@ -21,30 +21,33 @@ const checkpointEnding = ".checkpoint"
 
 // checkpoints returns the checkpoints of the run, or nil if there are none.
 func (r *run) checkpoints() (*training.Checkpoints, error) {
-	c := r.at(cmp.Or(r.Path, r.OutputModel+checkpointEnding), r.Learner().Unit, r.messages)
+	c := &training.Checkpoints{Path: cmp.Or(r.Path, r.OutputModel+checkpointEnding), Rounds: r.Freq,
+		Interval: time.Duration(r.Seconds * float64(time.Second)), Event: r.showCheckpoint}
+	if r.Resume != noResume {
+		c.Resume = r.Resume
+	}
+	byTime := slices.Contains(r.given, "snapshot_seconds")
 	if r.Path == "" && !isFile(r.OutputModel) {
-		if c.Resume != training.Anew || c.Rounds > 0 || r.asksFor(c) {
+		if c.Resume != training.Anew || c.Rounds > 0 || byTime && c.Interval > 0 {
 			return nil, cli.Usagef("checkpoints (snapshot_freq, snapshot_seconds, resume) are beside output_model, " +
 				"which must be a file then; or name their file: checkpoint=FILE")
 		}
 		return nil, nil
 	}
-	if r.env.Peers.Size() > 1 && r.Trees.Boosting == booster.DART &&
-		!slices.Contains(r.given, "snapshot_seconds") {
+	if r.env.Peers.Size() > 1 && r.Trees.Boosting == booster.DART && !byTime {
 		c.Interval = 0 // no checkpoints by default, because they cannot be written
 	}
-	if !needed(c, r.messages) {
-		if r.env.Peers.Rank() == 0 {
-			c.RemoveLeft()
-		}
-		return nil, nil
+	if files := c.Files(); c.Resume == training.Anew && len(files) > 0 {
+		r.messages.Warn(fmt.Sprintf("%s exists, from a training run that was interrupted; this one starts from "+
+			"the beginning, and will replace it; resume=true continues from it", files[0]))
 	}
-	return c, nil
-}
-
-// asksFor reports whether the user asks for checkpoints by time.
-func (r *run) asksFor(c *training.Checkpoints) bool {
-	return slices.Contains(r.given, "snapshot_seconds") && c.Interval > 0
+	if c.Rounds > 0 || c.Interval > 0 || c.Resume != training.Anew {
+		return c, nil
+	}
+	if r.env.Peers.Rank() == 0 {
+		c.RemoveLeft()
+	}
+	return nil, nil
 }
 
 // isFile reports whether a path is a file or does not exist, as opposed to standard output or a device.
@@ -87,27 +90,6 @@ func (c *Checkpoints) Table() param.Table {
 	}
 }
 
-// at returns the checkpoints of a training run, the newest of them at path. Events about them go to messages;
-// unit is the word for rounds.
-func (c *Checkpoints) at(path, unit string, messages *cli.Console) *training.Checkpoints {
-	t := &training.Checkpoints{Path: path, Rounds: c.Freq,
-		Interval: time.Duration(c.Seconds * float64(time.Second)),
-		Event:    func(e training.CheckpointEvent) { showCheckpoint(e, unit, messages) }}
-	if c.Resume != noResume {
-		t.Resume = c.Resume
-	}
-	return t
-}
-
-// needed reports whether checkpoints are written or read. It warns of existing ones that are not used.
-func needed(c *training.Checkpoints, messages *cli.Console) bool {
-	if files := c.Files(); c.Resume == training.Anew && len(files) > 0 {
-		messages.Warn(fmt.Sprintf("%s exists, from a training run that was interrupted; this one starts from the "+
-			"beginning, and will replace it; resume=true continues from it", files[0]))
-	}
-	return c.Rounds > 0 || c.Interval > 0 || c.Resume != training.Anew
-}
-
 // removeCheckpoints removes the checkpoints of a training run whose model is safe, unless it was canceled
 // and can continue.
 func removeCheckpoints(c *training.Checkpoints, stopped training.StopReason, messages *cli.Console) {
@@ -119,31 +101,25 @@ func removeCheckpoints(c *training.Checkpoints, stopped training.StopReason, mes
 	}
 }
 
-func showCheckpoint(e training.CheckpointEvent, unit string, messages *cli.Console) {
+// showCheckpoint reports that a checkpoint was written, or from where training continues.
+func (r *run) showCheckpoint(e training.CheckpointEvent) {
+	unit, level, text := r.Learner().Unit, 1, ""
 	switch e.Kind {
 	case training.Unwritten:
-		messages.Warn(fmt.Sprintf("the checkpoint after %d %s was not written: %v; training continues", e.Round,
+		r.messages.Warn(fmt.Sprintf("the checkpoint after %d %s was not written: %v; training continues", e.Round,
 			unit, e.Err))
+		return
 	case training.Damaged:
-		messages.Warn(fmt.Sprintf("%v; an older one is used if there is one", e.Err))
-	default:
-		level := 1
-		if e.Kind == training.Written { // messages about checkpoints by time would hide the others
-			level = 2
-		}
-		messages.SayAt(level, "checkpoint", checkpointText(e, unit),
-			"what", e.Kind, "path", e.Path, "iteration", e.Round, "bytes", e.Bytes)
-	}
-}
-
-// checkpointText reports that a checkpoint was written, or from where training continues.
-func checkpointText(e training.CheckpointEvent, unit string) string {
-	switch e.Kind {
+		r.messages.Warn(fmt.Sprintf("%v; an older one is used if there is one", e.Err))
+		return
 	case training.Resumed:
-		return fmt.Sprintf("continuing after %d %s, from %s", e.Round, unit, e.Path)
+		text = fmt.Sprintf("continuing after %d %s, from %s", e.Round, unit, e.Path)
 	case training.Absent:
-		return fmt.Sprintf("there is no %s; training starts from the beginning", e.Path)
+		text = fmt.Sprintf("there is no %s; training starts from the beginning", e.Path)
+	case training.Written: // messages about checkpoints by time would hide the others
+		level, text = 2, fmt.Sprintf("checkpoint after %d %s: %s (%s bytes)", e.Round, unit, e.Path,
+			wording.Thousands(e.Bytes))
 	}
-	bytes := wording.Thousands(e.Bytes)
-	return fmt.Sprintf("checkpoint after %d %s: %s (%s bytes)", e.Round, unit, e.Path, bytes)
+	r.messages.SayAt(level, "checkpoint", text, "what", e.Kind, "path", e.Path, "iteration", e.Round,
+		"bytes", e.Bytes)
 }

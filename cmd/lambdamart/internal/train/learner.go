@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/lambdamart/lambdamart/booster"
@@ -62,11 +63,7 @@ func (p *Learners) IsNetwork() bool { return p.Ranker != study.KindLambdaMART }
 
 // Learner describes what is trained: trees or a network.
 type Learner struct {
-	Learners interface {
-		Validate() error
-		Cautions() []string
-	}
-	Shared *training.Params // the part of Learners that trees and networks have in common
+	Shared *training.Params // the parameters that trees and networks have in common
 	Rounds int              // largest number of rounds
 	Unit   string           // the word for rounds
 	Early  bool             // training may end early
@@ -76,50 +73,32 @@ type Learner struct {
 // Learner returns what is to be trained.
 func (p *Learners) Learner() Learner {
 	if p.IsNetwork() {
-		return Learner{&p.Networks, &p.Networks.Params, p.Networks.Epochs, "epochs", p.Networks.Patience > 0, 1}
+		return Learner{&p.Networks.Params, p.Networks.Epochs, "epochs", p.Networks.Patience > 0, 1}
 	}
-	return Learner{&p.Trees, &p.Trees.Params, p.Trees.NumIterations, "iterations", p.Trees.StopsEarly(),
-		p.Trees.NumModels}
+	return Learner{&p.Trees.Params, p.Trees.NumIterations, "iterations", p.Trees.StopsEarly(), p.Trees.NumModels}
 }
 
 // StopRule describes when training ends.
 func (l Learner) StopRule() string {
-	p := l.Shared
+	p, rule, ofEach := l.Shared, l.Shared.StopRule(), ""
+	if l.Models > 1 {
+		ofEach = fmt.Sprintf(", each of the %d models", l.Models)
+	}
 	if !l.Early {
-		return fmt.Sprintf("after %d %s%s", l.Rounds, l.Unit, l.ofEach())
+		return fmt.Sprintf("after %d %s%s", l.Rounds, l.Unit, ofEach)
 	}
-	set := p.StopSet
-	if set == "" {
-		set = data.ValidationSet(0)
-	}
+	value, change := rule+" on "+cmp.Or(p.StopSet, data.ValidationSet(0)), "risen"
 	if p.AnyMetricStops {
-		return l.whenNotRisen("any metric on any validation set")
+		value = "any metric on any validation set"
 	}
-	return l.whenNotRisen(p.StopRule() + " on " + set)
-}
-
-// whenNotRisen describes the end of training by early stopping on a value.
-func (l Learner) whenNotRisen(value string) string {
-	least := ""
-	if l.Shared.MinDelta > 0 {
-		least = fmt.Sprintf(" by more than %v", l.Shared.MinDelta)
-	}
-	change := "risen"
-	if metric.OfDocuments(l.Shared.StopRule()) {
+	if metric.OfDocuments(rule) {
 		change = "fallen"
 	}
-	return fmt.Sprintf("when %s has not %s%s for %d %s, at most after %d%s", value, change, least,
-		l.Shared.Patience,
-		l.Unit, l.Rounds, l.ofEach())
-}
-
-// ofEach returns the text that iterations are counted for each model of an ensemble, or "" for a single
-// model.
-func (l Learner) ofEach() string {
-	if l.Models > 1 {
-		return fmt.Sprintf(", each of the %d models", l.Models)
+	if p.MinDelta > 0 {
+		change += fmt.Sprintf(" by more than %v", p.MinDelta)
 	}
-	return ""
+	return fmt.Sprintf("when %s has not %s for %d %s, at most after %d%s", value, change, p.Patience, l.Unit,
+		l.Rounds, ofEach)
 }
 
 // Choose applies the user's settings to the parameters of networks if a network is to be trained. Parameters
@@ -160,7 +139,7 @@ func (p *Learners) shares(row *param.Parameter, s param.Setting) (bool, error) {
 	switch {
 	case p.IsNetwork() && ofTrees && !ofNetworks:
 		return false, cli.Usagef("%v: a parameter of trees, but ranker=%s is a network%s", s, p.Ranker,
-			insteadOf(row.Name))
+			insteadOf[row.Name])
 	case !p.IsNetwork() && ofNetworks && !ofTrees:
 		return false, cli.Usagef("%v: a parameter of networks, but ranker=%s is trees; choose a network, as in "+
 			"ranker=%s", s, p.Ranker, nnbaseline.RankNet)
@@ -168,16 +147,11 @@ func (p *Learners) shares(row *param.Parameter, s param.Setting) (bool, error) {
 	return ofNetworks, nil
 }
 
-// insteadOf returns a hint about what networks have instead of a parameter of trees.
-func insteadOf(name string) string {
-	switch name {
-	case "num_iterations":
-		return "; set epochs="
-	case "query_context", "query_context_features":
-		return "; write data with these columns by lambdamart transform, and train on that"
-	}
-	return ""
-}
+const transformed = "; write data with these columns by lambdamart transform, and train on that"
+
+// insteadOf are hints about what networks have instead of parameters of trees.
+var insteadOf = map[string]string{"num_iterations": "; set epochs=", "query_context": transformed,
+	"query_context_features": transformed}
 
 // Changed lists the parameters of t whose values differ from those in defaults, as name=value.
 func Changed(t, defaults param.Table) []string {
@@ -188,4 +162,18 @@ func Changed(t, defaults param.Table) []string {
 		}
 	}
 	return list
+}
+
+// ChangedOfTrees lists the parameters of trees that differ from their defaults.
+func ChangedOfTrees(p *booster.Params) []string {
+	defaults := booster.DefaultParams()
+	return Changed(p.Table(), defaults.Table())
+}
+
+// changed lists the parameters of what is trained that differ from their defaults.
+func (p *Learners) changed() []string {
+	if defaults := DefaultLearners(); p.IsNetwork() {
+		return Changed(p.NetworkTable(), defaults.NetworkTable())
+	}
+	return ChangedOfTrees(&p.Trees)
 }

@@ -8,10 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
-	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/explain"
 	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/stream"
@@ -23,9 +23,8 @@ import (
 // PageDocuments is the data for which a model is explained.
 type PageDocuments struct {
 	Path    string
-	Name    string         // of the documents on the page; empty: Path
-	Source  dataset.Source // documents in memory; nil: those in the file Path
-	Sets    []string       // paths of all data of the page, including Path
+	Name    string   // of the documents on the page; empty: Path
+	Sets    []string // paths of all data of the page, including Path
 	Layout  data.Layout
 	Workers int
 }
@@ -57,19 +56,17 @@ func WritePage(ctx context.Context, path string, r *explain.ModelReport, d PageD
 func addDocuments(ctx context.Context, r *explain.ModelReport, d PageDocuments, messages *cli.Console) error {
 	switch d.Path {
 	case "":
-		if d.Source != nil {
-			return explainAll(ctx, r, d.Source, d)
-		}
 		r.Why = "There is no data, so that figures of documents are left out; data= names it."
 		return nil
 	case "-":
 		r.Why = "Data from standard input cannot be read again, so that figures of documents are left out."
 		return nil
 	}
+	name := cmp.Or(d.Name, d.Path)
 	src, err := data.OpenFor(r.Model, d.Path, data.Options{Layout: d.Layout, Workers: d.Workers, Docs: true,
 		Progress: messages.Reading()})
 	if errors.Is(err, data.ErrBinned) {
-		r.Why = cmp.Or(d.Name, d.Path) + " is stored as bins, which have no values, so that figures of documents " +
+		r.Why = name + " is stored as bins, which have no values, so that figures of documents " +
 			"are left out."
 		return nil
 	}
@@ -78,15 +75,10 @@ func addDocuments(ctx context.Context, r *explain.ModelReport, d PageDocuments, 
 	}
 	defer src.Close()
 	defer messages.EndProgress()
-	return explainAll(ctx, r, src, d)
-}
-
-// explainAll explains the model for documents, if possible.
-func explainAll(ctx context.Context, r *explain.ModelReport, src dataset.Source, d PageDocuments) error {
 	o := explain.DefaultOptions()
 	o.Workers = d.Workers
 	loaded, err := explain.Load(ctx, src, r.Model, o)
-	overview := &explain.Report{Data: cmp.Or(d.Name, d.Path)}
+	overview := &explain.Report{Data: name}
 	if err == nil {
 		err = overview.Overview(ctx, loaded, 0.95, nil)
 	}
@@ -105,23 +97,23 @@ func explainAll(ctx context.Context, r *explain.ModelReport, src dataset.Source,
 
 // addFiles adds the files of the sets, each once, with their checksums.
 func addFiles(ctx context.Context, r *explain.ModelReport, sets []string) error {
-	seen := map[string]bool{}
+	var all []string
 	for _, path := range sets {
 		files, err := filesOf(path)
 		if err != nil {
 			return err
 		}
-		for _, file := range files {
-			if seen[file] {
-				continue
-			}
-			seen[file] = true
-			size, sum, err := stream.Checksum(ctx, file)
-			if err != nil {
-				return err
-			}
-			r.Files = append(r.Files, []string{file, wording.Thousands(size), sum})
+		all = append(all, files...)
+	}
+	for i, file := range all {
+		if slices.Contains(all[:i], file) {
+			continue
 		}
+		size, sum, err := stream.Checksum(ctx, file)
+		if err != nil {
+			return err
+		}
+		r.Files = append(r.Files, []string{file, wording.Thousands(size), sum})
 	}
 	return nil
 }

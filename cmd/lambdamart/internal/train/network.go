@@ -15,14 +15,11 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// networkFile is the file of a network's model if output_model is not given.
-const networkFile = "model.nn"
-
 // checkNetwork returns an error for parameters that only trees support, and names the model if the user did
 // not.
 func (p *Params) checkNetwork(env *cli.Env) error {
 	if !slices.Contains(env.Given, "output_model") {
-		p.OutputModel = networkFile
+		p.OutputModel = "model.nn"
 	}
 	switch n := env.Peers.Size(); {
 	case n > 1:
@@ -135,7 +132,5 @@ func (r *run) reportNetwork(all *lambdamart.NetworkData) {
 	text := fmt.Sprintf("%s on a network of %s, %s weights; about %s MB of data in memory", r.Ranker, widths,
 		wording.Thousands(weights), wording.Thousands(bytes/1e6+1))
 	metrics, _ := r.Networks.Metrics(r.Networks.LabelGain)
-	defaults := DefaultLearners()
-	r.report(text, metrics, Changed(r.NetworkTable(), defaults.NetworkTable()),
-		"ranker", r.Ranker, "layers", layers, "weights", weights, "memory_bytes", bytes)
+	r.report(text, metrics, "ranker", r.Ranker, "layers", layers, "weights", weights, "memory_bytes", bytes)
 }

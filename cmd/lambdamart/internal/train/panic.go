@@ -12,31 +12,32 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/nnbaseline"
-	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 )
 
-const noModel = "no iteration was complete, so there is no model"
+const notWritten = "the model so far could not be written: "
 
 // rescue returns the error of training trees. It writes the model of the iterations before, and the error
 // says how to go on and, after a panic, what to report.
 func (f *forest) rescue(result *booster.Result, meta *dataset.Meta, err error) error {
-	if result == nil {
-		return f.reported(err, meta, f.checkpoints, "")
+	wayOn := ""
+	if result != nil {
+		wayOn = f.writeRescued(result)
 	}
-	return f.reported(err, meta, f.checkpoints, f.writeRescued(result))
+	return f.reported(err, meta, f.checkpoints, wayOn)
 }
 
 // rescueNetwork is like rescue. A network does not continue from a model.
 func (r *run) rescueNetwork(result *nnbaseline.Result, meta *dataset.Meta, c *training.Checkpoints,
 	err error) error {
-	if result == nil {
-		return r.reported(err, meta, c, "")
+	wayOn := ""
+	if result != nil {
+		wayOn = fmt.Sprintf("%s has the weights of epoch %d", r.OutputModel, result.Kept)
+		if failed := cli.SaveModel(r.OutputModel, result.Model, r.messages); failed != nil {
+			wayOn = notWritten + failed.Error()
+		}
 	}
-	if failed := cli.SaveModel(r.OutputModel, result.Model, r.messages); failed != nil {
-		return r.reported(err, meta, c, "the model so far could not be written: "+failed.Error())
-	}
-	return r.reported(err, meta, c, fmt.Sprintf("%s has the weights of epoch %d", r.OutputModel, result.Kept))
+	return r.reported(err, meta, c, wayOn)
 }
 
 // reported returns an error with how to go on and, if it is of a panic, what to report. wayOn says where the
@@ -47,24 +48,12 @@ func (r *run) reported(err error, meta *dataset.Meta, c *training.Checkpoints, w
 	case training.ReasonOf(err) == training.Failed:
 		return err
 	default:
-		wayOn = noModel
+		wayOn = "no iteration was complete, so there is no model"
 	}
 	if c != nil && len(c.Files()) > 0 {
 		wayOn += fmt.Sprintf("\nor resume=true continues from the checkpoint %s", c.Files()[0])
 	}
-	now, defaults := r.table(), DefaultLearners()
-	if r.IsNetwork() {
-		return Reported(err, r.caller, meta, now, defaults.NetworkTable(), wayOn)
-	}
-	return Reported(err, r.caller, meta, now, defaults.Trees.Table(), wayOn)
-}
-
-// table returns the parameters of what is trained.
-func (r *run) table() param.Table {
-	if r.IsNetwork() {
-		return r.NetworkTable()
-	}
-	return r.Trees.Table()
+	return Reported(err, r.caller, meta, r.changed(), wayOn)
 }
 
 // UnfinishedError is the error of a round, after which the output has the model of the rounds before.
@@ -77,9 +66,8 @@ func (e *UnfinishedError) Error() string { return e.err.Error() + "\n" + e.wayOn
 func (e *UnfinishedError) Unwrap() error { return e.err }
 
 // Reported returns an error with how to go on, which wayOn says unless it is "", and, if the error is of a
-// panic, with what to report: the data, the parameters that differ from defaults, and the stack.
-func Reported(err error, caller *cli.Caller, meta *dataset.Meta, now, defaults param.Table,
-	wayOn string) error {
+// panic, with what to report: the data, the parameters that differ from their defaults, and the stack.
+func Reported(err error, caller *cli.Caller, meta *dataset.Meta, changed []string, wayOn string) error {
 	var panicked *training.PanicError
 	switch {
 	case errors.As(err, &panicked):
@@ -98,7 +86,7 @@ func Reported(err error, caller *cli.Caller, meta *dataset.Meta, now, defaults p
 	rows, features := wording.Thousands(meta.NumRows()), wording.Thousands(meta.NumFeatures())
 	return fmt.Errorf("%w\nthis is a defect of %s; please report this message:\n%s; %s rows, %s features, %s "+
 		"queries\nparameters: %s\nstack: %s\n%s", err, whose, version.Identity(), rows, features,
-		wording.Thousands(len(meta.Queries)), strings.Join(Changed(now, defaults), " "),
+		wording.Thousands(len(meta.Queries)), strings.Join(changed, " "),
 		strings.Join(stack, "\n  "), wayOn)
 }
 
@@ -108,7 +96,7 @@ func (f *forest) writeRescued(result *booster.Result) string {
 	path := f.OutputModel
 	if f.caller.Output != nil {
 		if err := lambdamart.WriteModelTo(f.caller.Output, result.Model); err != nil {
-			return "the model so far could not be written: " + err.Error()
+			return notWritten + err.Error()
 		}
 		return fmt.Sprintf("the model of the %s trees before it is not lost: with it as init_model, "+
 			"num_iterations=%d continues from it",
@@ -123,7 +111,7 @@ func (f *forest) writeRescued(result *booster.Result) string {
 // SaveRescued writes the model of the iterations before an error, and returns how to go on from it.
 func SaveRescued(path string, result *booster.Result, iterations int, messages *cli.Console) string {
 	if err := cli.SaveModel(path, result.Model, messages); err != nil {
-		return "the model so far could not be written: " + err.Error()
+		return notWritten + err.Error()
 	}
 	return fmt.Sprintf("%s has the %s trees before it; input_model=%s num_iterations=%d continues from it", path,
 		wording.Thousands(len(result.Model.Trees)), path, max(1, iterations-result.Rounds))

@@ -31,7 +31,10 @@ To grow more trees instead, use train input_model=.`,
 			`refit_decay_rate=0.5 lambda_l2=1`,
 		Tasks: []string{"refit", "refit_tree"},
 		Needs: []string{"data", "input_model"},
-		New:   func() cli.Task { return defaultRefit() },
+		New: func() cli.Task {
+			return &refitParams{Layout: data.DefaultLayout(), OutputModel: "model.txt", Decay: 0.9,
+				Trees: booster.DefaultParams()}
+		},
 	}
 }
 
@@ -43,12 +46,6 @@ type refitParams struct {
 	OutputModel string
 	Decay       float64
 	Trees       booster.Params // only those of leaf values and of objectives are used
-}
-
-// defaultRefit returns the default values.
-func defaultRefit() *refitParams {
-	return &refitParams{Layout: data.DefaultLayout(), OutputModel: "model.txt", Decay: 0.9,
-		Trees: booster.DefaultParams()}
 }
 
 // Table implements [cli.Task].

@@ -105,8 +105,8 @@ func (p *Params) Table() param.Table {
 			{Name: "profile", Group: cli.GroupMessages,
 				Help:  "Print after training how long each phase took.",
 				Value: bind.Bool(&p.Profile)},
+			PresetOfBoth(&p.Preset),
 		},
-		param.Table{PresetOfBoth(&p.Preset)},
 		cli.Without(p.Learners.Table(), "preset"),
 		p.Checkpoints.Table(),
 		p.Calibration.Table(),
@@ -129,8 +129,9 @@ func (p *Params) Check(env *cli.Env) error {
 
 // Run implements [cli.Task].
 func (p *Params) Run(ctx context.Context, env *cli.Env) error {
-	run := &run{Params: p, messages: env.Messages, loading: p.loadOptions(env), given: env.Given, env: env,
-		caller: env.Caller}
+	run := &run{Params: p, messages: env.Messages, given: env.Given, env: env, caller: env.Caller,
+		loading: data.LoadOptions{Layout: p.Layout, Given: env.Given, Workers: p.Learner().Shared.NumThreads,
+			Progress: env.Messages.Reading(), Peers: env.Peers}}
 	if err := run.readPairs(); err != nil {
 		return err
 	}
@@ -144,17 +145,11 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 type run struct {
 	*Params
 	messages *cli.Console
-	loading  data.LoadOptions
-	given    []string // names of the parameters that the user set
+	loading  data.LoadOptions // of all sets
+	given    []string         // names of the parameters that the user set
 	env      *cli.Env
 	caller   *cli.Caller
 	pairs    []*data.Pairs // of the training data and the validation sets; nil entries: none
-}
-
-// loadOptions are the options of all sets.
-func (p *Params) loadOptions(env *cli.Env) data.LoadOptions {
-	return data.LoadOptions{Layout: p.Layout, Given: env.Given, Workers: p.Learner().Shared.NumThreads,
-		Progress: env.Messages.Reading(), Peers: env.Peers}
 }
 
 // check returns an error for invalid parameters before anything is read.
@@ -235,9 +230,8 @@ func (r *run) stopped(rounds, kept int, reason training.StopReason, ensemble []t
 	r.messages.Stopped(text, fields...)
 }
 
-// report describes what is about to begin. fields are about the data and the model, and changed lists the
-// parameters that differ from their defaults.
-func (r *run) report(text string, metrics []metric.Metric, changed []string, fields ...any) {
+// report describes what is about to begin. fields are about the data and the model.
+func (r *run) report(text string, metrics []metric.Metric, fields ...any) {
 	var names []string
 	convention, ends := "", r.Learner().StopRule()
 	for _, m := range metrics {
@@ -248,5 +242,5 @@ func (r *run) report(text string, metrics []metric.Metric, changed []string, fie
 		text += "\nmetrics: " + convention
 	}
 	r.messages.Say("report", text+"\ntraining ends "+ends, append(fields, "metrics", names,
-		"convention", convention, "stop_rule", ends, "parameters", changed)...)
+		"convention", convention, "stop_rule", ends, "parameters", r.changed())...)
 }

@@ -34,8 +34,7 @@ type forest struct {
 // trees trains trees and writes the model. If a signal ends training, it writes the model so far and
 // returns the signal as its error.
 func (r *run) trees(ctx context.Context) error {
-	f := &forest{run: r, choice: Preset{Name: r.Preset, Given: r.caller.Chosen(r.given),
-		Log: r.messages}}
+	f := &forest{run: r, choice: Preset{Name: r.Preset, Given: r.caller.Chosen(r.given), Log: r.messages}}
 	if err := f.begin(); err != nil {
 		return err
 	}
@@ -158,15 +157,10 @@ func (f *forest) prepare(all *data.Loaded) error {
 
 // options returns the options of the run other than parameters.
 func (f *forest) options() []lambdamart.TreeOption {
-	options := []lambdamart.TreeOption{lambdamart.OnRound(f.see), lambdamart.WithMetrics(f.caller.Metrics...)}
-	if own := f.caller.NewObjective(); own != nil {
-		options = append(options, lambdamart.WithObjective(own))
-	}
+	options := []lambdamart.TreeOption{lambdamart.OnRound(f.see), lambdamart.WithMetrics(f.caller.Metrics...),
+		lambdamart.WithObjective(f.caller.NewObjective()), lambdamart.WithCheckpoints(f.checkpoints)}
 	if f.Profile {
 		options = append(options, lambdamart.WithProfile(&f.profile))
-	}
-	if f.checkpoints != nil {
-		options = append(options, lambdamart.WithCheckpoints(f.checkpoints))
 	}
 	return options
 }
@@ -247,9 +241,8 @@ func (f *forest) reportTrees(all *data.Loaded) {
 	text := fmt.Sprintf("%d of %d features vary, in %s bins; about %s MB of memory to train", varying,
 		cli.CountFeatures(all.Training).N, wording.Thousands(bins), megabytes)
 	metrics, _ := f.Trees.Metrics(f.Trees.LabelGain, f.caller.Metrics...)
-	defaults := booster.DefaultParams()
-	f.report(text, metrics, Changed(f.Trees.Table(), defaults.Table()),
-		"features", features, "constant_features", features-varying, "bins", bins, "memory_bytes", most)
+	f.report(text, metrics, "features", features, "constant_features", features-varying, "bins", bins,
+		"memory_bytes", most)
 }
 
 // showMember describes a model of an ensemble.
