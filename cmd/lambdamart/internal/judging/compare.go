@@ -50,7 +50,11 @@ A query that not all systems have, or that the convention leaves out, is left ou
   lambdamart compare bm25.run neural.run fused.run qrels=qrels.txt metric=ndcg@10 metric_convention=trec_eval
   lambdamart compare data=predictions.parquet score_field=champion,challenger
   lambdamart compare a.csv b.csv metric=ndcg@10`,
-		New: func() cli.Task { return defaultCompare() },
+		New: func() cli.Task {
+			p := &compareParams{common: defaults(), Pairs: pairsFirst, Differing: 10, ChurnAt: 10, ChurnP: 0.9}
+			p.Metric = []string{"ndcg@10"}
+			return p
+		},
 	}
 }
 
@@ -70,12 +74,6 @@ const (
 	pairsFirst = "first"
 	pairsAll   = "all"
 )
-
-func defaultCompare() *compareParams {
-	p := &compareParams{common: defaults(), Pairs: pairsFirst, Differing: 10, ChurnAt: 10, ChurnP: 0.9}
-	p.Metric = []string{"ndcg@10"}
-	return p
-}
 
 // Table implements [cli.Task].
 func (p *compareParams) Table() param.Table {
@@ -222,7 +220,7 @@ func (p *compareParams) values(ctx context.Context, env *cli.Env) ([][]evaluate.
 	var judgments []*evaluate.Judgment
 	byMetric := make([][]evaluate.Values, len(metrics))
 	for _, s := range systems {
-		j, err := p.judge(ctx, s, metrics, env.Messages)
+		j, err := p.judge(ctx, s, metrics)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -236,48 +234,36 @@ func (p *compareParams) values(ctx context.Context, env *cli.Env) ([][]evaluate.
 
 // sortSystems adds the words to the systems of their kind.
 func (p *compareParams) sortSystems() error {
-	switch {
-	case p.Qrels != "":
+	if p.Qrels != "" {
 		p.Runs = append(p.words, p.Runs...)
-	case p.Data == "":
-	default:
-		given := p.ScoreColumns
-		p.ScoreColumns = nil
-		for _, word := range p.words {
-			if err := p.sortSystem(word); err != nil {
-				return err
-			}
-		}
-		p.ScoreColumns = append(p.ScoreColumns, given...)
-	}
-	return nil
-}
-
-// sortSystem adds a word to the models, the score files or, if it is not a file, the columns of a table.
-func (p *compareParams) sortSystem(word string) error {
-	if _, err := os.Stat(word); err != nil && p.Layout.IsTable(p.Data) {
-		p.ScoreColumns = append(p.ScoreColumns, word)
 		return nil
 	}
-	isModel, err := lambdamart.IsModel(word)
-	switch {
-	case err != nil:
-		return err
-	case isModel:
-		p.Models = append(p.Models, word)
-	default:
-		p.ScoreFiles = append(p.ScoreFiles, word)
+	if p.Data == "" {
+		return nil
 	}
+	var columns []string // a word that is not a file is a column of a table
+	for _, word := range p.words {
+		if _, err := os.Stat(word); err != nil && p.Layout.IsTable(p.Data) {
+			columns = append(columns, word)
+			continue
+		}
+		isModel, err := lambdamart.IsModel(word)
+		switch {
+		case err != nil:
+			return err
+		case isModel:
+			p.Models = append(p.Models, word)
+		default:
+			p.ScoreFiles = append(p.ScoreFiles, word)
+		}
+	}
+	p.ScoreColumns = append(columns, p.ScoreColumns...)
 	return nil
 }
 
 // readAll reads the values of the systems from per_query= files of eval: by each of metric=, if it is given.
-func (p *compareParams) readAll(given []string) ([][]evaluate.Values, error) {
+func (p *compareParams) readAll(given []string) (byMetric [][]evaluate.Values, err error) {
 	columns, err := p.columns(given)
-	if err != nil {
-		return nil, err
-	}
-	var byMetric [][]evaluate.Values
 	for _, column := range columns {
 		all, err := p.readValues(column)
 		if err != nil {
@@ -285,7 +271,7 @@ func (p *compareParams) readAll(given []string) ([][]evaluate.Values, error) {
 		}
 		byMetric = append(byMetric, all)
 	}
-	return byMetric, nil
+	return byMetric, err
 }
 
 // readValues reads a column of a per_query= file of eval for each system.

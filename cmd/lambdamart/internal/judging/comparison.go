@@ -51,7 +51,7 @@ func (c comparison) document() *report.Document {
 	}
 	for i := range c.Pairs {
 		p := &c.Pairs[i]
-		t := c.compared(p, letter).Table()
+		t := c.compared(p).Table()
 		t.For, t.Above = report.Terminal, pairName(*p)+": the queries that differ most\n"
 		if len(t.Rows) > 0 {
 			d.Tables = append(d.Tables, t)
@@ -123,26 +123,47 @@ func (c comparison) systems() *report.Table {
 	return t
 }
 
-// pairs lists the differences of all pairs, and the tests of these.
-func (c comparison) pairs() *report.Table {
-	interval := fmt.Sprintf("%g %% interval", 100*c.Tests.Level)
-	t := &report.Table{Name: "pairs", Tall: true, Columns: []report.Column{
-		{Name: "pair", For: report.People}, {Name: "a", For: report.Programs}, {Name: "b", For: report.Programs},
+// columnsOfPair are the columns that name a pair.
+var columnsOfPair = []report.Column{{Name: "pair", For: report.People}, {Name: "a", For: report.Programs},
+	{Name: "b", For: report.Programs}}
+
+// columnsOfDifference are the columns of [comparison.difference]: interval is the heading of the intervals, and
+// tests says who sees the tests besides the randomization test.
+func columnsOfDifference(interval string, tests report.View) []report.Column {
+	return []report.Column{
 		{Name: "difference", Show: report.As("%+.4f")},
 		{Name: "interval", Head: interval, Show: report.As("%+.4f")},
 		{Name: "wins"}, {Name: "ties"}, {Name: "losses"},
-		{Name: "effect", Head: "Cohen's d", Show: report.As("%+.3f")}, {Name: "t", Head: "p, Student's t"},
+		{Name: "effect", Head: "Cohen's d", Show: report.As("%+.3f")},
+		{Name: "t", Head: "p, Student's t", For: tests},
 		{Name: "randomization", Head: "p, randomization"},
-		{Name: "wilcoxon", Head: "p, Wilcoxon"}, {Name: "differing_queries", For: report.JSON}}}
+		{Name: "wilcoxon", Head: "p, Wilcoxon", For: tests}}
+}
+
+// difference returns the cells of a pair.
+func (c comparison) difference(p *evaluate.Pair) []any {
+	return []any{p.Difference, p.Interval, p.Wins, p.Equal, p.Loses, p.Effect,
+		c.test(p.StudentT, p.Holm.StudentT), c.test(p.Randomization, p.Holm.Randomization),
+		c.test(p.Wilcoxon, p.Holm.Wilcoxon)}
+}
+
+// pairs lists the differences of all pairs, and the tests of these.
+func (c comparison) pairs() *report.Table {
+	interval := fmt.Sprintf("%g %% interval", 100*c.Tests.Level)
+	t := &report.Table{Name: "pairs", Tall: true, Columns: slices.Concat(columnsOfPair,
+		columnsOfDifference(interval, 0), report.Only(report.JSON, "differing_queries"))}
 	if n := c.tests(); n > 1 {
+		corrected := "pairs"
+		if len(c.all) > 1 {
+			corrected = "differences"
+		}
 		t.Below = fmt.Sprintf("p is that after Holm's correction for %d %s, and before it in parentheses.\n", n,
-			c.corrected())
+			corrected)
 	}
 	for i := range c.Pairs {
 		p := &c.Pairs[i]
-		t.Add(pairName(*p), c.Systems[p.A], c.Systems[p.B], p.Difference, p.Interval, p.Wins, p.Equal, p.Loses,
-			p.Effect, c.test(p.StudentT, p.Holm.StudentT), c.test(p.Randomization, p.Holm.Randomization),
-			c.test(p.Wilcoxon, p.Holm.Wilcoxon), c.compared(p, letter).Table())
+		t.Add(slices.Concat([]any{pairName(*p), c.Systems[p.A], c.Systems[p.B]}, c.difference(p),
+			[]any{c.compared(p).Table()})...)
 	}
 	return t
 }
@@ -150,31 +171,17 @@ func (c comparison) pairs() *report.Table {
 // tests returns the number of pairs by all metrics, for which p is corrected.
 func (c comparison) tests() int { return len(c.Pairs) * max(1, len(c.all)) }
 
-// corrected names what p is corrected for.
-func (c comparison) corrected() string {
-	if len(c.all) > 1 {
-		return "differences"
-	}
-	return "pairs"
-}
-
 // byMetric lists the differences of all pairs by all metrics.
 func (c comparison) byMetric() *report.Table {
-	t := &report.Table{Name: "metrics", Columns: []report.Column{{Name: "metric"},
-		{Name: "pair", For: report.People}, {Name: "a", For: report.Programs}, {Name: "b", For: report.Programs},
-		{Name: "mean_a", Show: report.As("%.4f")}, {Name: "mean_b", Show: report.As("%.4f")},
-		{Name: "difference", Show: report.As("%+.4f")}, {Name: "interval", Show: report.As("%+.4f")},
-		{Name: "wins"}, {Name: "ties"}, {Name: "losses"},
-		{Name: "effect", Head: "Cohen's d", Show: report.As("%+.3f")}, {Name: "t", For: report.Programs},
-		{Name: "randomization", Head: "p, randomization"}, {Name: "wilcoxon", For: report.Programs}}}
+	t := &report.Table{Name: "metrics", Columns: slices.Concat([]report.Column{{Name: "metric"}}, columnsOfPair,
+		[]report.Column{{Name: "mean_a", Show: report.As("%.4f")}, {Name: "mean_b", Show: report.As("%.4f")}},
+		columnsOfDifference("", report.Programs))}
 	for _, one := range c.all {
 		of := comparison{Comparison: one, all: c.all}
 		for i := range one.Pairs {
 			p := &one.Pairs[i]
-			t.Add(of.name(), pairName(*p), c.Systems[p.A], c.Systems[p.B], p.MeanA, p.MeanB, p.Difference, p.Interval,
-				p.Wins,
-				p.Equal, p.Loses, p.Effect, c.test(p.StudentT, p.Holm.StudentT),
-				c.test(p.Randomization, p.Holm.Randomization), c.test(p.Wilcoxon, p.Holm.Wilcoxon))
+			t.Add(append([]any{of.name(), pairName(*p), c.Systems[p.A], c.Systems[p.B], p.MeanA, p.MeanB},
+				c.difference(p)...)...)
 		}
 	}
 	return t
@@ -210,10 +217,10 @@ func probability(p float64) string {
 	return wording.Four(p)
 }
 
-// compared returns the data of a pair, query by query. name returns the name of a system.
-func (c comparison) compared(p *evaluate.Pair, name func(system int) string) *report.Compared {
+// compared returns the data of a pair, query by query.
+func (c comparison) compared(p *evaluate.Pair) *report.Compared {
 	return &report.Compared{Queries: report.ByID(c.Queries), Comparison: p.Comparison, Metric: c.name(),
-		A: name(p.A), B: name(p.B), ValuesA: c.Values[p.A], ValuesB: c.Values[p.B], Level: c.Tests.Level,
+		A: letter(p.A), B: letter(p.B), ValuesA: c.Values[p.A], ValuesB: c.Values[p.B], Level: c.Tests.Level,
 		P: probability(p.Holm.Randomization), Listed: c.differing}
 }
 
@@ -223,7 +230,7 @@ func (c comparison) differences() report.Section {
 		Text: "How many queries have which difference; then all of them side by side, with the mean (dashed) and " +
 			"its interval (band), and the queries that differ most as a table (differing= says how many)."}
 	for i := range c.Pairs {
-		s.Figures = append(s.Figures, c.compared(&c.Pairs[i], letter).Figures(fmt.Sprint("pair-", i), i)...)
+		s.Figures = append(s.Figures, c.compared(&c.Pairs[i]).Figures(fmt.Sprint("pair-", i), i)...)
 	}
 	return s
 }

@@ -33,7 +33,11 @@ and how equal scores are ranked. Several conventions make a table.
   lambdamart eval data=predictions.parquet score_field=prediction target_field=label interval=0.95
   lambdamart eval qrels=qrels.txt run=run.txt metric_convention=trec_eval metric=ndcg@10 ` +
 			`per_query=queries.csv`,
-		New:   func() cli.Task { return defaultEval() },
+		New: func() cli.Task {
+			p := &evalParams{common: defaults(), Conventions: []string{metric.Default().Name}}
+			p.ScoreColumns = []string{"score"}
+			return p
+		},
 		Peers: true,
 	}
 }
@@ -49,12 +53,6 @@ type evalParams struct {
 	Pairs       string // file; empty: none
 	By          string // column, or file, of the segments of queries; empty: none
 	Report      string // file to write
-}
-
-func defaultEval() *evalParams {
-	p := &evalParams{common: defaults(), Conventions: []string{metric.Default().Name}}
-	p.ScoreColumns = []string{"score"}
-	return p
 }
 
 // Table implements [cli.Task].
@@ -85,8 +83,7 @@ func (p *evalParams) Table() param.Table {
 		},
 		cli.Without(p.Tests.Table(), "trials"),
 		cli.Without(p.metricsTable(), "metric_convention"),
-		param.Table{cli.CalibrationLabel(&p.Event)},
-		param.Table{conventionsRow(&p.Conventions)},
+		param.Table{cli.CalibrationLabel(&p.Event), conventionsRow(&p.Conventions)},
 	)
 }
 
@@ -121,7 +118,7 @@ func (p *evalParams) Run(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	j, err := p.judge(ctx, systems[0], metrics, env.Messages)
+	j, err := p.judge(ctx, systems[0], metrics)
 	if err != nil {
 		return err
 	}
@@ -177,15 +174,17 @@ func (p *evalParams) report(env *cli.Env, j *evaluate.Judgment, conventions int,
 			return err
 		}
 	}
-	found := judgment{Judgment: j, probabilities: p.asked, conventions: conventions, inTable: conventions > 1 ||
-		p.Tables != report.StyleText}
+	found := judgment{Judgment: j, probabilities: p.asked, conventions: conventions,
+		inTable: conventions > 1 || p.Tables != report.StyleText}
 	if p.Interval > 0 {
 		found.addIntervals(p.Tests.Options(p.NumThreads))
 	}
 	var segments []evaluate.Segment
 	if of != nil {
 		var err error
-		if segments, err = j.Segments(of, p.segmentTests()); err != nil {
+		tests := p.Tests
+		tests.Interval = cmp.Or(tests.Interval, metric.DefaultTestOptions().Level)
+		if segments, err = j.Segments(of, tests.Options(p.NumThreads)); err != nil {
 			return fmt.Errorf("by=%s: %w", p.By, err)
 		}
 		found.remarks = append(found.remarks, fewInSegments(segments)...)
@@ -201,11 +200,4 @@ func (p *evalParams) report(env *cli.Env, j *evaluate.Judgment, conventions int,
 	d.MadeBy(version.Identity())
 	env.Messages.Note(found.remarks...)
 	return cli.Show(env, d, p.Report, p.JSON)
-}
-
-// segmentTests returns the options of the intervals of segments, whose level is .95 if none is given.
-func (p *evalParams) segmentTests() metric.TestOptions {
-	tests := p.Tests
-	tests.Interval = cmp.Or(tests.Interval, metric.DefaultTestOptions().Level)
-	return tests.Options(p.NumThreads)
 }

@@ -117,27 +117,22 @@ const allConventions = "all"
 
 // conventionsRow is the row of metric_convention for a command that takes several conventions.
 func conventionsRow(dst *[]string) param.Parameter {
-	check := func() error { return checkConventions(*dst) }
+	check := func() error {
+		if len(*dst) == 0 {
+			return errors.New("name at least one convention")
+		}
+		for _, name := range *dst {
+			if _, err := metric.ConventionByName(name, metric.Exp2()); err != nil && name != allConventions {
+				return err
+			}
+		}
+		return nil
+	}
 	row := cli.Training("metric_convention", bind.Checked(bind.Texts(dst), "list of conventions", check))
 	row.Repeat = true
 	row.Help = "Whose definitions of the metrics, separated by commas; all stands for every one. default is " +
 		"LightGBM's with ties averaged."
 	return row
-}
-
-func checkConventions(names []string) error {
-	if len(names) == 0 {
-		return errors.New("name at least one convention")
-	}
-	for _, name := range names {
-		if name == allConventions {
-			continue
-		}
-		if _, err := metric.ConventionByName(name, metric.Exp2()); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // adopt takes the convention and the gains that the user did not give from the models, which it reads. All

@@ -40,8 +40,10 @@ func (j *judgment) addIntervals(tests metric.TestOptions) {
 // document reports the results: a line for each metric if there is one convention, and otherwise a table.
 func (j *judgment) document() *report.Document {
 	warnings, _ := j.Anomalies.Remarks()
+	results := j.results()
 	d := &report.Document{Title: "How good is the ranking? " + j.System, Finding: j.summary(),
-		Tables: []*report.Table{j.results()}, Sections: []report.Section{j.page()},
+		Tables: []*report.Table{results}, Sections: []report.Section{{ID: "results", Title: "Results",
+			Tables: []report.Grid{results.Grid("Means over the queries")}}},
 		Warnings: append(warnings, j.remarks...),
 		Facts:    map[string]any{"system": j.System, "counts": j.Anomalies}}
 	if j.Reliability != nil {
@@ -86,16 +88,6 @@ func (j *judgment) byConvention() *report.Table {
 	return t
 }
 
-// page returns the section with the means for the report.
-func (j *judgment) page() report.Section {
-	g := report.Grid{Caption: "Means over the queries", Head: []string{"metric", "mean", "convention"}}
-	for i := range j.Results {
-		r := &j.Results[i]
-		g.Rows = append(g.Rows, []string{r.Metric, wording.Four(r.Mean) + j.interval(i), convention(r)})
-	}
-	return report.Section{ID: "results", Title: "Results", Tables: []report.Grid{g}}
-}
-
 // convention describes the convention of a result, with the number of queries that it does not count.
 func convention(r *metric.Result) string {
 	if r.LeftOut == 0 {
@@ -104,17 +96,19 @@ func convention(r *metric.Result) string {
 	return fmt.Sprintf("%s (%s)", r.Convention.String(), wording.Thousands(r.LeftOut))
 }
 
-// results returns the table of the results for programs.
+// results returns the table of the results for programs and for the page.
 func (j *judgment) results() *report.Table {
-	t := &report.Table{Name: "results", Columns: report.Only(report.JSON, "metric", "convention", "rules",
-		"mean", "queries", "empty_queries", "single_document_queries", "tied_queries", "queries_left_out",
-		"weighted", "interval"), For: report.JSON}
+	t := &report.Table{Name: "results", For: report.JSON, Columns: slices.Concat(
+		[]report.Column{{Name: "metric"}},
+		[]report.Column{{Head: "mean", For: report.Page}, {Head: "convention", For: report.Page}},
+		report.Only(report.JSON, "convention", "rules", "mean", "queries", "empty_queries",
+			"single_document_queries", "tied_queries", "queries_left_out", "weighted", "interval"))}
 	if j.intervals == nil {
 		t.Columns = t.Columns[:len(t.Columns)-1]
 	}
 	for i, r := range j.Results {
-		row := []any{r.Metric, r.Convention.Name, r.Rules, r.Mean, r.Queries, r.Empty, r.Single, r.Tied, r.LeftOut,
-			r.Weighted}
+		row := []any{r.Metric, wording.Four(r.Mean) + j.interval(i), convention(&r), r.Convention.Name, r.Rules,
+			r.Mean, r.Queries, r.Empty, r.Single, r.Tied, r.LeftOut, r.Weighted}
 		if j.intervals != nil {
 			row = append(row, j.intervals[i])
 		}

@@ -3,7 +3,6 @@ package judging
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -78,15 +77,12 @@ func add(of map[string]string, query, segment string) error {
 	return nil
 }
 
-// errSegments is the error for a file that does not have segments.
-var errSegments = errors.New("not a file of segments: its first line must be query,segment")
-
 // readSegments reads a CSV or TSV file with the columns query and segment.
 func readSegments(r io.Reader, name string) (map[string]string, error) {
 	lines := stream.Cells(r)
 	head, err := lines.Read()
 	if err != nil || len(head) != 2 || head[0] != "query" || head[1] != "segment" {
-		return nil, fmt.Errorf("%s: %w", name, errSegments)
+		return nil, fmt.Errorf("%s: not a file of segments: its first line must be query,segment", name)
 	}
 	of := map[string]string{}
 	for {

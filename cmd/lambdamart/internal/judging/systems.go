@@ -195,24 +195,38 @@ func (p *common) scoresSystem(path string, docs bool) system {
 }
 
 // judge judges a system, and reports its gaps.
-func (p *common) judge(ctx context.Context, s system, metrics []metric.Metric, messages *cli.Console) (
-	*evaluate.Judgment, error) {
-	j, err := p.judgeOpened(ctx, s, metrics)
-	messages.EndProgress()
+func (p *common) judge(ctx context.Context, s system, metrics []metric.Metric) (*evaluate.Judgment, error) {
+	ranking, from, err := s.open()
+	if from != nil {
+		defer from.Close()
+	}
+	var j *evaluate.Judgment
+	if err == nil {
+		o := evaluate.Options{Workers: p.NumThreads, Keep: p.keep, Event: p.event}
+		if p.pairs != nil {
+			o.Pairs = p.pairs.Of
+		}
+		j, err = evaluate.Judge(ctx, ranking, metrics, o)
+	}
+	p.env.Messages.EndProgress()
+	if errors.Is(err, data.ErrNoColumn) {
+		return nil, fmt.Errorf("%w; query_field=, target_field=, score_field= and weight_column= name them (%s was "+
+			"taken for a column of scores, since there is no such file)", err, s.name)
+	}
 	if err != nil {
-		return nil, columnHint(s.name, err)
+		return nil, err
 	}
 	if j.Scoring != nil {
-		cli.ShowSummary(*j.Scoring, messages)
+		cli.ShowSummary(*j.Scoring, p.env.Messages)
 	}
-	p.showAnomalies(s.name, j.Anomalies, messages)
+	p.showAnomalies(s.name, j.Anomalies)
 	return j, nil
 }
 
 // showAnomalies reports the gaps of a ranking. All systems share the targets and the order of the rows, which
 // are in the data, except that a run has rows of its own.
-func (p *common) showAnomalies(system string, ranking evaluate.Anomalies, messages *cli.Console) {
-	shared := cmp.Or(p.Data, system)
+func (p *common) showAnomalies(system string, ranking evaluate.Anomalies) {
+	shared, messages := cmp.Or(p.Data, system), p.env.Messages
 	targets := evaluate.Anomalies{MissingTargets: ranking.MissingTargets, NaNTargets: ranking.NaNTargets,
 		NoneRelevant: ranking.NoneRelevant}
 	ranking.MissingTargets, ranking.NaNTargets, ranking.NoneRelevant = 0, 0, false
@@ -227,31 +241,6 @@ func (p *common) showAnomalies(system string, ranking evaluate.Anomalies, messag
 	for _, sentence := range notes {
 		messages.Note(shared + ": " + sentence)
 	}
-}
-
-func (p *common) judgeOpened(ctx context.Context, s system, metrics []metric.Metric) (
-	*evaluate.Judgment, error) {
-	ranking, from, err := s.open()
-	if from != nil {
-		defer from.Close()
-	}
-	if err != nil {
-		return nil, err
-	}
-	o := evaluate.Options{Workers: p.NumThreads, Keep: p.keep, Event: p.event}
-	if p.pairs != nil {
-		o.Pairs = p.pairs.Of
-	}
-	return evaluate.Judge(ctx, ranking, metrics, o)
-}
-
-// columnHint adds the names of the parameters that choose columns to an error about a missing column.
-func columnHint(system string, err error) error {
-	if errors.Is(err, data.ErrNoColumn) {
-		return fmt.Errorf("%w; query_field=, target_field=, score_field= and weight_column= name them (%s was "+
-			"taken for a column of scores, since there is no such file)", err, system)
-	}
-	return err
 }
 
 // hasDocuments reports whether the input names documents.
