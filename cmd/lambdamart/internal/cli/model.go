@@ -76,11 +76,11 @@ func (p Part) Of(m lambdamart.Model, more ...OfTrees) (lambdamart.Model, error) 
 		if p.Context == Precomputed {
 			m = m.Precomputed()
 		}
-		if p.From > 0 && p.From >= len(m.Trees) {
-			return nil, fmt.Errorf("start_iteration_predict=%d: the model has %d trees, numbered from 0", p.From,
-				len(m.Trees))
+		trees, err := p.Trees(m)
+		if err != nil {
+			return nil, err // an interface that holds a nil pointer is not nil
 		}
-		return m.Part(p.From, p.N), nil
+		return trees, nil
 	case *nnbaseline.Model:
 		for _, parameter := range append(more, OfTrees{p.From > 0, "start_iteration_predict"},
 			OfTrees{p.N > 0, "num_iteration_predict"}) {
@@ -91,6 +91,15 @@ func (p Part) Of(m lambdamart.Model, more ...OfTrees) (lambdamart.Model, error) 
 		}
 	}
 	return m, nil
+}
+
+// Trees returns the requested trees of a model.
+func (p Part) Trees(m *tree.Ensemble) (*tree.Ensemble, error) {
+	if p.From > 0 && p.From >= len(m.Trees) {
+		return nil, fmt.Errorf("start_iteration_predict=%d: the model has %d trees, numbered from 0", p.From,
+			len(m.Trees))
+	}
+	return m.Part(p.From, p.N), nil
 }
 
 // ShowSummary reports how the features of the scored rows and the model differ.

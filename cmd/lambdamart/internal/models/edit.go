@@ -26,9 +26,6 @@ type edit struct {
 	Seed    uint64
 }
 
-// defaultEdit returns an edit without changes.
-func defaultEdit() edit { return edit{Part: cli.DefaultPart(), Scale: 1} }
-
 // Table returns the parameters, bound to e.
 func (e *edit) Table() param.Table {
 	return append(e.Part.Table(),
@@ -90,11 +87,10 @@ func (e *edit) apply(m *tree.Ensemble, messages *cli.Console) (*tree.Ensemble, e
 
 // reduced returns the selected part of the model, without dropped trees and with scaled values.
 func (e *edit) reduced(m *tree.Ensemble) (*tree.Ensemble, error) {
-	if e.From > 0 && e.From >= len(m.Trees) {
-		return nil, fmt.Errorf("start_iteration_predict=%d: the model has %d trees, numbered from 0",
-			e.From, len(m.Trees))
+	m, err := e.Trees(m)
+	if err != nil {
+		return nil, err
 	}
-	m = m.Part(e.From, e.N)
 	if e.Drop != "" {
 		numbers, err := treeNumbers(e.Drop, len(m.Trees))
 		if err != nil {
@@ -107,8 +103,7 @@ func (e *edit) reduced(m *tree.Ensemble) (*tree.Ensemble, error) {
 	if e.Scale == 1 {
 		return m, nil
 	}
-	m, err := m.Scaled(e.Scale)
-	if err != nil {
+	if m, err = m.Scaled(e.Scale); err != nil {
 		return nil, fmt.Errorf("scale=%w", err)
 	}
 	return m, nil

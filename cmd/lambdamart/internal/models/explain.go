@@ -45,7 +45,10 @@ printed, as text or JSON, and report= writes one HTML page with figures too.`,
   lambdamart explain data=test.txt input_model=model.txt for_query=10032 ` +
 			`document=D7 against=D2 report=why.html
   lambdamart explain data=vali.txt input_model=model.txt sample_queries=500 report=model.html json=true`,
-		New: func() cli.Task { return defaultExplain() },
+		New: func() cli.Task {
+			return &explainParams{Layout: data.DefaultLayout(), Part: cli.DefaultPart(),
+				Options: explain.DefaultOptions(), Judging: training.DefaultJudging()}
+		},
 	}
 }
 
@@ -59,13 +62,6 @@ type explainParams struct {
 	JSON              bool
 	training.Judging  // of the model, unless given
 	Options           explain.Options
-}
-
-// defaultExplain returns the default values.
-func defaultExplain() *explainParams {
-	o := explain.DefaultOptions()
-	return &explainParams{Layout: data.DefaultLayout(), Part: cli.DefaultPart(), Options: o,
-		Judging: training.DefaultJudging()}
 }
 
 // Table implements [cli.Task].
@@ -119,10 +115,7 @@ func (p *explainParams) Run(ctx context.Context, env *cli.Env) error {
 	env.Messages.Warn(d.Warnings...)
 	env.Messages.Note(d.Notes...)
 	r := &explain.Report{Model: p.Model, Data: p.Data, Notes: slices.Concat(d.Warnings, d.Notes)}
-	progress := func(done, all int) {
-		env.Messages.SayAt(2, "progress", fmt.Sprintf("%d of %d features", done, all), "features", done, "all", all)
-	}
-	if err := p.named(p.fill(ctx, r, d, progress)); err != nil {
+	if err := p.named(p.fill(ctx, r, d, env.Messages)); err != nil {
 		return err
 	}
 	if p.Report != "" {
@@ -199,10 +192,10 @@ func (p *explainParams) named(err error) error {
 	return err
 }
 
-// fill adds the requested explanations. progress is called repeatedly, by any goroutine, with the number of
-// features that have been permuted. If ctx is canceled, the error is its cause.
+// fill adds the requested explanations, and reports how many features have been permuted. If ctx is canceled,
+// the error is its cause.
 func (p *explainParams) fill(ctx context.Context, r *explain.Report, d *explain.Data,
-	progress func(done, all int)) (err error) {
+	messages *cli.Console) (err error) {
 	switch {
 	case p.Document != "":
 		r.Pair, err = d.Pair(0, p.Document, p.Against)
@@ -213,10 +206,9 @@ func (p *explainParams) fill(ctx context.Context, r *explain.Report, d *explain.
 	}
 	var done atomic.Int64
 	all := len(d.Model.UsedFeatures())
-	err = r.Overview(ctx, d, 0.95, func() {
+	return r.Overview(ctx, d, 0.95, func() { // any goroutine calls this
 		if n := done.Add(1); n%50 == 0 {
-			progress(int(n), all)
+			messages.SayAt(2, "progress", fmt.Sprintf("%d of %d features", n, all), "features", n, "all", all)
 		}
 	})
-	return err
 }

@@ -1,7 +1,6 @@
 package models
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -38,7 +37,8 @@ second file; what is written is read back and checked in any case.`,
 		Example: `  lambdamart export model.txt to=solr features=names.tsv output=model.json vectors=200
   lambdamart export model.txt --to opensearch --output model.json`,
 		Files: []string{"input_model"},
-		New:   func() cli.Task { return defaultExport() },
+		Needs: []string{"input_model"},
+		New:   func() cli.Task { return &exportParams{Trees: -1, Context: cli.Computed} },
 	}
 }
 
@@ -60,18 +60,25 @@ func targetsHelp() string {
 
 // Run implements [cli.Task].
 func (p *exportParams) Run(ctx context.Context, env *cli.Env) error {
-	original, hash, err := p.readTrees(env.Messages)
+	m, hash, err := cli.ReadModel(p.Model, env.Messages)
 	if err != nil {
 		return err
 	}
+	if network, ok := m.(*nnbaseline.Model); ok {
+		return fmt.Errorf("%s: a network (%s), where trees are wanted", p.Model, network.Ranker())
+	}
 	p.Source = hash
 	exported, err := stream.Await(ctx, func() (*model.Exported, error) {
-		return model.Export(original.Part(0, p.Trees), p.To, p.Options)
+		return model.Export(m.(*tree.Ensemble).Part(0, p.Trees), p.To, p.Options)
 	})
 	if err != nil {
 		return p.ofModel(err)
 	}
-	if err := cli.SaveFile(p.Output, writerOf(exported.Content), env.Messages); err != nil {
+	write := func(w io.Writer) error {
+		_, err := w.Write(exported.Content)
+		return err
+	}
+	if err := cli.SaveFile(p.Output, write, env.Messages); err != nil {
 		return err
 	}
 	env.Messages.Note(exported.Notes...)
@@ -80,28 +87,6 @@ func (p *exportParams) Run(ctx context.Context, env *cli.Env) error {
 	}
 	path := cmp.Or(p.VectorsFile, p.Output+model.VectorsEnding)
 	return cli.SaveFile(path, exported.Vectors.Write, env.Messages)
-}
-
-// readTrees reads a model of trees and returns the SHA-256 of its file. A network is an error.
-func (p *exportParams) readTrees(messages *cli.Console) (*tree.Ensemble, string, error) {
-	m, sum, err := cli.ReadModel(p.Model, messages)
-	if err != nil {
-		return nil, "", err
-	}
-	switch m := m.(type) {
-	case *tree.Ensemble:
-		return m, sum, nil
-	case *nnbaseline.Model:
-		return nil, "", fmt.Errorf("%s: a network (%s), where trees are wanted", p.Model, m.Ranker())
-	}
-	return nil, "", fmt.Errorf("%s: a %T, where trees are wanted", p.Model, m)
-}
-
-func writerOf(content []byte) func(io.Writer) error {
-	return func(w io.Writer) error {
-		_, err := io.Copy(w, bytes.NewReader(content))
-		return err
-	}
 }
 
 // ofModel adds the name of the model to errors about it.
@@ -117,9 +102,6 @@ func (p *exportParams) Check(*cli.Env) (err error) {
 	t, err := model.FindTarget(p.To)
 	if err != nil {
 		return cli.Usagef("to is missing: give one of %s", targetNames())
-	}
-	if p.Model == "" {
-		return cli.Usagef("input_model is missing: give input_model=FILE")
 	}
 	if p.Vectors > 0 && p.VectorsFile == "" && (p.Output == "" || p.Output == "-") {
 		return cli.Usagef("vectors=%d: the model goes to standard output; name a file for the vectors: "+
@@ -161,17 +143,16 @@ type exportParams struct {
 	Context     string // cli.Computed or cli.Precomputed
 }
 
-// defaultExport returns the default values.
-func defaultExport() *exportParams { return &exportParams{Trees: -1, Context: cli.Computed} }
-
 // Table implements [cli.Task].
 func (p *exportParams) Table() param.Table {
 	library := p.Options.Table()
+	base := *new(data.Layout).Table().Find(featureBase) // the row of other commands, for the targets
+	base.Value = library.Find(featureBase).Value
 	return slices.Concat(
 		param.Table{
 			cli.InputModel(&p.Model),
 			cli.Output(&p.Output),
-			featureBaseRow(library),
+			base,
 			cli.NumIterationPredict(&p.Trees),
 			cli.Context(&p.Context),
 			{Name: "to", Group: cli.GroupExport,
@@ -191,13 +172,6 @@ func (p *exportParams) Table() param.Table {
 
 // featureBase is the parameter for the number of the first feature, in data and in RankLib's files.
 const featureBase = "feature_base"
-
-// featureBaseRow returns the row that other commands have, bound to the parameter of the targets.
-func featureBaseRow(library param.Table) param.Parameter {
-	row := *new(data.Layout).Table().Find(featureBase)
-	row.Value = library.Find(featureBase).Value
-	return row
-}
 
 // targetNames lists the names of all targets.
 func targetNames() string {

@@ -44,7 +44,10 @@ with data=, contributions, dependence on features, and nDCG by query.`,
   lambdamart model model.txt report=model.html data=test.txt
   lambdamart model a.txt join=b.txt,c.txt shuffle_trees=true output=all.txt`,
 		Files: []string{"input_model"},
-		New:   func() cli.Task { return defaultModel() },
+		Needs: []string{"input_model"},
+		New: func() cli.Task {
+			return &modelParams{Top: 20, edit: edit{Part: cli.DefaultPart(), Scale: 1}, Layout: data.DefaultLayout()}
+		},
 	}
 }
 
@@ -59,11 +62,6 @@ type modelParams struct {
 	Data    string // documents that the page explains; empty: none
 	Layout  data.Layout
 	Threads int
-}
-
-// defaultModel returns the default values.
-func defaultModel() *modelParams {
-	return &modelParams{Top: 20, edit: defaultEdit(), Layout: data.DefaultLayout()}
 }
 
 // Table implements [cli.Task].
@@ -162,9 +160,6 @@ func (p *modelParams) Check(*cli.Env) error {
 	}
 	if name := p.given(); name != "" && p.Output == "" {
 		return cli.Usagef("%s changes the model: name the file of the result, as in output=edited.txt", name)
-	}
-	if p.Model == "" {
-		return cli.Usagef("input_model is missing: give the model's file")
 	}
 	return nil
 }

@@ -40,7 +40,10 @@ and for models with query context, whose scores depend on all documents of a que
   zstdcat test.zst | lambdamart predict data=- input_model=model.txt format=trec > run.txt`,
 		Tasks: []string{"predict", "prediction", "test"},
 		Needs: []string{"data", "input_model"},
-		New:   func() cli.Task { return defaultPredict() },
+		New: func() cli.Task {
+			return &predictParams{Layout: data.DefaultLayout(), Output: "-", Format: formatScores,
+				RunTag: "lambdamart", Part: cli.DefaultPart()}
+		},
 		Peers: true,
 	}
 }
@@ -67,12 +70,6 @@ const (
 	formatScores = "scores"
 	formatTREC   = "trec"
 )
-
-// defaultPredict returns the default values.
-func defaultPredict() *predictParams {
-	return &predictParams{Layout: data.DefaultLayout(), Output: "-", Format: formatScores, RunTag: "lambdamart",
-		Part: cli.DefaultPart()}
-}
 
 // Table implements [cli.Task].
 func (p *predictParams) Table() param.Table {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"slices"
 	"time"
 
 	"github.com/VictoriaMetrics/metrics"
@@ -39,7 +38,11 @@ docs/production.md describes requests, limits, and how to run the server in a co
   curl -s localhost:8080/v2/models/model`,
 		Files:  []string{"models"},
 		Serves: true,
-		New:    func() cli.Task { return defaultServe() },
+		New: func() cli.Task {
+			c := serving.DefaultConfig()
+			return &serveParams{Config: c, Address: "127.0.0.1:8080", ReloadSeconds: c.Reload.Seconds(),
+				TimeoutSeconds: c.Timeout.Seconds()}
+		},
 	}
 }
 
@@ -50,19 +53,12 @@ type serveParams struct {
 	ReloadSeconds, TimeoutSeconds, DrainSeconds float64
 }
 
-// defaultServe returns the default values.
-func defaultServe() *serveParams {
-	c := serving.DefaultConfig()
-	return &serveParams{Config: c, Address: "127.0.0.1:8080", ReloadSeconds: c.Reload.Seconds(),
-		TimeoutSeconds: c.Timeout.Seconds()}
-}
-
 // groupServing is the heading of the parameters.
 const groupServing = "Serving"
 
 // Table implements [cli.Task].
 func (p *serveParams) Table() param.Table {
-	return slices.Concat(param.Table{
+	return param.Table{
 		{Name: "models", Group: groupServing,
 			Help:  "Folder of the models to serve (NAME.txt, or NAME/VERSION/model.txt), or one model file.",
 			Value: bind.Text(&p.Models)},
@@ -73,12 +69,6 @@ func (p *serveParams) Table() param.Table {
 		{Name: "reload_seconds", Group: groupServing,
 			Help:  "How often the folder of models is looked at; 0: only at the start.",
 			Value: bind.Float(&p.ReloadSeconds, bind.AtLeast(0), bind.AtMost(86400))},
-	}, p.limits(), param.Table{cli.NumThreads(&p.Threads)})
-}
-
-// limits returns the parameters that limit requests.
-func (p *serveParams) limits() param.Table {
-	return param.Table{
 		{Name: "max_request_bytes", Group: groupServing,
 			Help:  "Size of the body of a request, also after decompression; a larger one is refused.",
 			Value: bind.Int(&p.MaxRequestBytes, bind.AtLeast(1024), bind.AtMost(1<<30))},
@@ -92,6 +82,7 @@ func (p *serveParams) limits() param.Table {
 			Help: "Time between a signal to end, after which health is not ready, and the end of listening, for " +
 				"load balancers to notice.",
 			Value: bind.Float(&p.DrainSeconds, bind.AtLeast(0), bind.AtMost(3600))},
+		cli.NumThreads(&p.Threads),
 	}
 }
 

@@ -34,7 +34,9 @@ nevertheless, set context=precomputed.`,
   lambdamart transform data=train.txt output=wide.parquet query_context=gap_to_best
   lambdamart transform data=test.txt output=wide-test.txt input_model=model.txt output_format=lightgbm`,
 		Needs: []string{"data"},
-		New:   func() cli.Task { return defaultTransform() },
+		New: func() cli.Task {
+			return &transformParams{Layout: data.DefaultLayout(), Format: formatAuto, Training: booster.DefaultParams()}
+		},
 	}
 }
 
@@ -50,11 +52,6 @@ type transformParams struct {
 
 // formatAuto derives the format from the name of the output.
 const formatAuto = "auto"
-
-// defaultTransform returns the default values.
-func defaultTransform() *transformParams {
-	return &transformParams{Layout: data.DefaultLayout(), Format: formatAuto, Training: booster.DefaultParams()}
-}
 
 // Table implements [cli.Task].
 func (p *transformParams) Table() param.Table {

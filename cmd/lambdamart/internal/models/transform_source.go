@@ -58,11 +58,14 @@ func (p *transformParams) open(ctx context.Context, of lambdamart.Model, message
 }
 
 // widen adds the columns to the rows.
-func (s *source) widen(
-	ctx context.Context, p *transformParams, of lambdamart.Model, messages *cli.Console,
-) error {
-	wide, err := s.source(ctx, p, of)
-	if err != nil {
+func (s *source) widen(ctx context.Context, p *transformParams, of lambdamart.Model,
+	messages *cli.Console) error {
+	var wide *widened.Source
+	var err error
+	if of != nil {
+		wide = widened.New(s.File, widened.Of(of), nil)
+	} else if wide, err = widened.Ask(ctx, s.File, widened.Request{Kinds: p.Training.QueryContext,
+		Features: p.Training.QueryContextFeatures}); err != nil {
 		return err
 	}
 	if s.meta, err = dataset.Describe(ctx, wide); err != nil {
@@ -79,20 +82,6 @@ func (s *source) widen(
 	}
 	messages.Warn(s.meta.Remarks...)
 	return nil
-}
-
-// source returns the data with the query context columns of a model, or the requested ones.
-func (s *source) source(
-	ctx context.Context, p *transformParams, of lambdamart.Model,
-) (*widened.Source, error) {
-	if of != nil {
-		return widened.New(s.File, widened.Of(of), nil), nil
-	}
-	if err := p.Training.CheckContext(); err != nil {
-		return nil, err
-	}
-	return widened.Ask(ctx, s.File, widened.Request{Kinds: p.Training.QueryContext,
-		Features: p.Training.QueryContextFeatures})
 }
 
 // companions returns the files to write beside the output. It returns an error if companions of an earlier
