@@ -230,7 +230,7 @@ func TestQueriesThatAreWrong(t *testing.T) {
 		"query,documents,m\n1,1,high\n":     {ErrValue, `f:2: "high" is not a value of m`},
 		"query,documents,m\n1,1,NaN\n":      {ErrValue, `f:2: "NaN" is not a value of m`},
 		"query,documents,m\n1,1,inf\n":      {ErrValue, `f:2: "inf" is not a value of m`},
-		"query,documents,m\n1,1\n":          {csv.ErrFieldCount, "f: record on line 2"},
+		"query,documents,m\n1,1\n":          {csv.ErrFieldCount, "f:2: wrong number of fields: 2, where the f"},
 	} {
 		_, err := ReadQueries(strings.NewReader(text), "f", Column{})
 		var inFile *fileError

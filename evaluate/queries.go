@@ -170,15 +170,13 @@ func ReadQueries(r io.Reader, name string, choice Column) (Values, error) {
 	weighted := head[2] == weightColumn && v.weighs()
 	seen := map[string]bool{}
 	for {
-		cells, err := lines.Read()
+		cells, line, err := stream.NextLine(lines)
 		if err == io.EOF {
 			return v, nil
 		}
-		if err != nil {
-			return Values{}, &fileError{name, 0, err}
+		if err == nil {
+			err = v.add(cells[0], cells[place], seen)
 		}
-		line, _ := lines.FieldPos(0)
-		err = v.add(cells[0], cells[place], seen)
 		if err == nil && weighted {
 			err = v.addWeight(cells[2])
 		}

@@ -135,6 +135,10 @@ func TestParse(t *testing.T) {
 		"ndcg@1x": "such as ndcg@10",
 		"":        "no metric",
 
+		"error@0.5": "use auc, ndcg or pair_accuracy",
+		"auc@0.5":   "takes none",
+		"ndgc@x":    `did you mean "ndcg"?`,
+
 		"meanndcg@3": "takes none",
 		"ndcg:2@3":   "only rbp",
 		"rbp:1":      "from 0 to below 1",

@@ -48,11 +48,8 @@ func parse(kinds []kind, spec string, c Convention) (*metric, error) {
 	name, cutoff, hasCutoff := strings.Cut(inOurWords(spec), "@")
 	k := 0
 	if hasCutoff {
-		var err error
-		if k, err = strconv.Atoi(cutoff); err != nil || k < 1 {
-			return nil, fmt.Errorf("metric: cut-off %q of %q: want a whole number above 0, such as %s@10", cutoff,
-				spec, name)
-		}
+		k, _ = strconv.Atoi(cutoff)
+		k = max(k, 0)
 	}
 	name, grade, hasGrade := strings.Cut(name, relevantFrom)
 	name, text, hasNumber := strings.Cut(name, ":")
@@ -64,6 +61,9 @@ func parse(kinds []kind, spec string, c Convention) (*metric, error) {
 		return nil, errUnknown(kinds, spec, name, k)
 	case hasCutoff && known.noCutoff:
 		return nil, fmt.Errorf("metric: %q: %s is %s and takes none", spec, known.name, known.help)
+	case hasCutoff && k == 0:
+		return nil, fmt.Errorf("metric: cut-off %q of %q: want a whole number above 0, such as %s@10", cutoff, spec,
+			known.name)
 	case hasGrade && !known.needsThreshold():
 		return nil, fmt.Errorf("metric: %q: %s does not ask which documents are relevant, so leave out %s%s", spec,
 			known.name, relevantFrom, grade)

@@ -34,7 +34,8 @@ func pairMethodTable(p *AllParams) param.Table {
 			Value: bind.Choice(&p.LambdarankPairMethod, pairsTopK, pairsMean, pairsAll)},
 		{Name: numPairs, Group: groupLambdaRank,
 			Help: "Partners of each document with lambdarank_pair_method=mean, and the number of first ranks with " +
-				"topk. 0 is 1 with mean, and lambdarank_truncation_level with topk.",
+				"topk. 0 is 1 with mean, and lambdarank_truncation_level with topk. With mean, all pairs count in " +
+				"queries of no more documents.",
 			Value: bind.Int(&p.LambdarankNumPairPerSample, bind.AtLeast(0), bind.AtMost(1e6))},
 	}
 }
@@ -79,11 +80,12 @@ func (p *AllParams) NumPairs(n int) float64 {
 	return pairwise.Truncated(n, p.FirstRanks())
 }
 
-// partners returns the number of random partners of each of n documents, or 0 if pairs are not drawn.
+// partners returns the number of random partners of each of n documents, or 0 if pairs are not drawn, since
+// adding all of them takes less time.
 func (p *AllParams) partners(n int) int {
-	switch {
-	case p.LambdarankPairMethod == pairsMean:
-		return max(1, p.LambdarankNumPairPerSample)
+	switch k := max(1, p.LambdarankNumPairPerSample); {
+	case p.LambdarankPairMethod == pairsMean && k < n:
+		return k
 	case p.LambdarankPairMethod == pairsAll && n > mostExact:
 		return allPartners
 	}

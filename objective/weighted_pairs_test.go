@@ -344,6 +344,8 @@ func TestPairMethods(t *testing.T) {
 		assert.InDeltaSlice(t, every.Hessian, all.Hessian, within, c.name)
 		assert.Equal(t, gradients(pairsTopK, 0, 7, 0), gradients(pairsTopK, 7, 30, 0), c.name)
 		assert.Equal(t, gradients(pairsMean, 2, 30, 9), gradients(pairsMean, 2, 5, 9))
+		assert.InDeltaSlice(t, every.Lambda, gradients(pairsMean, 1e6, 30, 9).Lambda, within,
+			"all pairs instead of as many partners")
 		mean, squares, n := 0.0, 0.0, float64(c.draws)
 		for draw := range c.draws {
 			v := value(gradients(pairsMean, 2, 30, draw))

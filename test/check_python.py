@@ -557,6 +557,10 @@ def segments_of_queries() -> None:
     refused(lambda: lambdamart.evaluate(Y, scores, qid=QID, by=np.arange(len(Y))), "by: row 1 is of the segment '1'")
     refused(lambda: lambdamart.evaluate(Y, scores, qid=QID, by=[1, 2]), r"by has the shape \(2,\)")
     refused(lambda: lambdamart.evaluate(Y, scores, qid=QID, by=np.ma.masked_equal(QID, 0)), "by has masked entries")
+    for empty in (None, np.nan, ""):
+        some = np.where(QID % 3 == 0, empty, device.astype(object))
+        names = {s.segment for s in lambdamart.evaluate(Y, scores, qid=QID, by=some).segments}
+        equal(names, {"(empty)", "other"}, f"{empty!r}, as in a table")
 
 
 def evaluation_and_callbacks() -> None:
@@ -803,6 +807,8 @@ def calibrated_models_have_probabilities() -> None:
     refused(lambda: lambdamart.evaluate(Y, scores, qid=QID, metrics="ece"), "judge probabilities, from 0 to 1; lambdamart calibrate")
     refused(lambda: lambdamart.evaluate(Y, p, qid=QID, calibration_label="grade>=2"), "is for metric=ece")
     refused(lambda: r.calibrate(X, Y, calibration_label=9), "both outcomes")
+    for event in (np.nan, np.inf, "grade>=2", None):
+        refused(lambda: r.calibrate(X, Y, calibration_label=event), "the smallest grade of the event")
     refused(lambda: r.calibrate(X, Y, calibration="beta"), "auto, isotonic or platt")
     refused(lambda: r.calibrate(X, Y[:-1]), f"X has {len(Y)} rows, and y has {len(Y) - 1}")
     refused(lambda: r.calibrate(X, Y, sample_weight=np.ma.masked_equal(Y, 0)), "sample_weight has masked entries")
@@ -1999,6 +2005,8 @@ def learning_rates_follow_a_schedule() -> None:
     refused(lambda: fit(learning_rate=[0.1, -1]), "learning_rates=0.1,-1")
     refused(lambda: fit(learning_rate=rates, eta=0.2), "leave one of them out")
     refused(lambda: LambdaMARTRanker(preset="auto", learning_rate=lambda i: 0.1).fit(X, Y, qid=QID), "give num_iterations")
+    for rate in ("x", None, [0.1, 0.2]):
+        refused(lambda: LambdaMARTRanker(learning_rate=lambda i: rate).fit(X, Y, qid=QID), "for iteration 0; it must return a number")
     auto = LambdaMARTRanker(preset="auto", n_estimators=5, learning_rate=lambda i: 0.1 + i).fit(X, Y, qid=QID)
     assert auto.n_iter_ == 20, "four models"
 

@@ -77,6 +77,12 @@ func TestSegmentsOfATable(t *testing.T) {
 	assert.Regexp(t, `\| kendall \| y +\| +0 \| +\| +\|`, got.stdout)
 	assert.Regexp(t, `\| kendall \| \(empty\) \| +0 \|`, got.stdout)
 	assert.Contains(t, got.stderr, `segment "y": no query counts`)
+	for line, want := range map[string]string{"a": "2: wrong number of fields: 1, where the first line has 2; give",
+		`a"b,x`: "2: bare"} {
+		writeFile(t, dir, "s.csv", "query,segment\n"+line+"\n")
+		got = execute(t, dir, "eval", "data=t.csv", "metric=kendall", "by=s.csv")
+		assert.Contains(t, got.stderr, "s.csv:"+want)
+	}
 }
 
 // TestWeightedTable: a table with scores has weights from a column or from a companion file, and they are

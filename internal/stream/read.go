@@ -158,3 +158,22 @@ func Cells(r io.Reader) *csv.Reader {
 	}
 	return lines
 }
+
+// NextLine reads a line of a table and returns its number. An error about a line says what to do.
+func NextLine(table *csv.Reader) (cells []string, line int, err error) {
+	cells, err = table.Read()
+	var fault *csv.ParseError
+	switch {
+	case err == nil:
+		line, _ = table.FieldPos(0)
+		return cells, line, nil
+	case !errors.As(err, &fault):
+		return nil, 0, err
+	case errors.Is(fault.Err, csv.ErrFieldCount):
+		err = fmt.Errorf("%w: %d, where the first line has %d; give each line a cell for each column, if only an "+
+			"empty one", fault.Err, len(cells), table.FieldsPerRecord)
+	default:
+		err = fmt.Errorf("%w; put a text that has a quote into quotes, and write each quote in it twice", fault.Err)
+	}
+	return nil, fault.Line, err
+}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -59,14 +58,14 @@ func ReadPairs(path string) (*Pairs, error) {
 // read reads the lines of the table.
 func (p *Pairs) read(lines *csv.Reader) error {
 	for {
-		cells, err := lines.Read()
+		cells, line, err := stream.NextLine(lines)
 		switch {
 		case err == io.EOF && len(p.lines) == 0:
 			return &dataset.Error{Path: p.Path, Err: cmp.Or(p.header(p.names), ErrPairsEmpty)}
 		case err == io.EOF:
 			return nil
 		case err != nil:
-			return fmt.Errorf("%s: %w", p.Path, err)
+			return &dataset.Error{Path: p.Path, Line: line, Err: err}
 		case p.names == nil:
 			if err := p.header(cells); err != nil {
 				return &dataset.Error{Path: p.Path, Line: 1, Err: err}

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"encoding/csv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -56,6 +57,7 @@ func TestPairs(t *testing.T) {
 		{"qid,better,worse,better\n", 1, 0, ErrPairHeader},
 		{"qid,better,worse,weight,weight\n", 1, 0, ErrPairHeader},
 		{ids, 0, 0, ErrPairsEmpty},
+		{ids + "c,x\n", 2, 0, csv.ErrFieldCount},
 		{ids + "c,x,y\n", 2, 1, ErrPairQuery},
 		{ids + "a,x,y\na,x,q\n", 3, 5, ErrPairDoc},
 		{ids + "b,x,y\n", 2, 3, ErrPairTwice},

@@ -606,16 +606,19 @@ def sizes_of_qid(qid: Any, rows: int, what: str = "qid") -> np.ndarray:
 
 
 def check_missing(q: np.ndarray, what: str) -> None:
+    if (gone := missing(q)).any():
+        raise ValueError(f"{what} is missing in row {int(np.argmax(gone))}; give all rows one")
+
+
+def missing(q: np.ndarray) -> np.ndarray:
+    """Reports which values are None, NaN, NaT or pandas.NA."""
     if q.dtype.kind == "f":
-        missing = np.isnan(q)
-    elif q.dtype.kind in "mM":
-        missing = np.isnat(q)
-    elif q.dtype.kind == "O":
-        missing = np.array([v is None or type(v).__name__ == "NAType" or v != v for v in q], dtype=bool)
-    else:
-        return
-    if missing.any():
-        raise ValueError(f"{what} is missing in row {int(np.argmax(missing))}; give all rows one")
+        return np.isnan(q)
+    if q.dtype.kind in "mM":
+        return np.isnat(q)
+    if q.dtype.kind == "O":
+        return np.array([v is None or type(v).__name__ == "NAType" or v != v for v in q.flat], dtype=bool).reshape(q.shape)
+    return np.zeros(q.shape, dtype=bool)
 
 
 def _check_exact(q: np.ndarray, what: str) -> None:

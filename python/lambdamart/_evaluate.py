@@ -277,7 +277,8 @@ def _segments_file(by: Any, data: Dataset) -> Iterator[dict[str, str]]:
         yield {}
         return
     _arrays.check_masks(by, "by")
-    values = np.asarray(by).astype(str)
+    values = np.asarray(by)
+    values = np.where(_arrays.missing(values), "", values.astype(str))
     first = np.cumsum(data.group) - data.group
     if values.shape == (len(data.label),):
         if (moved := np.flatnonzero(values != np.repeat(values[first], data.group))).size:

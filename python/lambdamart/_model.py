@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -273,6 +274,8 @@ class Model:
         """
         if calibration not in ("auto", "isotonic", "platt"):
             raise ValueError(f"calibration={calibration!r}: auto, isotonic or platt")
+        if not isinstance(calibration_label, (int, float, np.integer, np.floating)) or not math.isfinite(calibration_label):
+            raise ValueError(f"calibration_label={calibration_label!r}: the smallest grade of the event, a finite number such as 1")
         scores = self.predict(X, qid=qid, group=group, raw_score=True)
         labels = _arrays.vector(y, "y", len(scores))
         weights = np.ones(len(scores)) if sample_weight is None else _arrays.vector(sample_weight, "sample_weight", len(scores))

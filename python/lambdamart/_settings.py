@@ -47,7 +47,14 @@ def _rates(schedule: Any, params: Mapping[str, Any]) -> Any:
     """Returns the learning rates of a schedule, which is a list or a function of the iteration, from 0."""
     if not callable(schedule):
         return schedule
-    return [float(schedule(i)) for i in range(rounds(params, "learning_rate is a function"))]
+    return [_rate(schedule(i), i) for i in range(rounds(params, "learning_rate is a function"))]
+
+
+def _rate(value: Any, iteration: int) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"learning_rate is a function that returns {value!r} for iteration {iteration}; it must return a number above 0") from None
 
 
 def rounds(params: Mapping[str, Any], why: str) -> int:

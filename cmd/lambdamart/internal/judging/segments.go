@@ -86,7 +86,7 @@ func readSegments(r io.Reader, name string) (map[string]string, error) {
 	}
 	of := map[string]string{}
 	for {
-		cells, err := lines.Read()
+		cells, line, err := stream.NextLine(lines)
 		if err == io.EOF {
 			return of, nil
 		}
@@ -94,7 +94,6 @@ func readSegments(r io.Reader, name string) (map[string]string, error) {
 			err = add(of, cells[0], cells[1])
 		}
 		if err != nil {
-			line, _ := lines.FieldPos(0)
 			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
 		}
 	}
