@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/evaluate/internal/group"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/scoring"
@@ -25,7 +24,7 @@ func FromModel(system string, src dataset.Source, m scoring.Model) Ranking {
 			j.scoring = &scored.Summary
 			return j.whole(scored.Meta, scored.Numbers)
 		}
-		return j.grouped(ctx, func(ctx context.Context, emit func(group.Rows) error) error {
+		return j.grouped(ctx, func(ctx context.Context, emit func(Rows) error) error {
 			summary, err := output.Stream(ctx, src, func(b *dataset.Block,
 				scores []float64) error {
 				return j.emitBlock(b, scores, emit)
@@ -51,7 +50,7 @@ func FromScoreFile(system string, src dataset.Source, path string) Ranking {
 		defer scores.Close()
 		j.share(src)
 		if !src.HasWeights() && !j.readsMore() { // blocks do not carry them
-			return j.grouped(ctx, func(ctx context.Context, emit func(group.Rows) error) error {
+			return j.grouped(ctx, func(ctx context.Context, emit func(Rows) error) error {
 				return j.sideBySide(ctx, src, scores, emit)
 			})
 		}
@@ -70,7 +69,7 @@ func FromScoreFile(system string, src dataset.Source, path string) Ranking {
 
 // sideBySide reads data together with its scores.
 func (j *judge) sideBySide(ctx context.Context, src dataset.Source, in *stream.Input,
-	emit func(group.Rows) error) error {
+	emit func(Rows) error) error {
 	r, err := in.Reader()
 	if err != nil {
 		return err
@@ -97,11 +96,11 @@ func (j *judge) sideBySide(ctx context.Context, src dataset.Source, in *stream.I
 }
 
 // emitBlock passes on the rows of a block with their scores.
-func (j *judge) emitBlock(b *dataset.Block, scores []float64, emit func(group.Rows) error) error {
+func (j *judge) emitBlock(b *dataset.Block, scores []float64, emit func(Rows) error) error {
 	if b.Queries == nil {
 		return &dataset.Error{Path: b.Path, Err: dataset.ErrNoQueries}
 	}
-	out := group.Rows{Query: make([]string, b.Len()), Labels: b.Labels, Scores: scores, Docs: b.Docs}
+	out := Rows{Query: make([]string, b.Len()), Labels: b.Labels, Scores: scores, Docs: b.Docs}
 	for _, q := range b.Queries {
 		for row := max(q.First, b.FirstRow); row < min(q.First+q.Len, b.FirstRow+b.Len()); row++ {
 			out.Query[row-b.FirstRow] = q.ID

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/evaluate/internal/group"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/scoring"
 )
@@ -103,8 +102,6 @@ type judge struct {
 	kept      *kept            // nil unless the order of the documents is kept
 }
 
-var _ group.Sink = (*judge)(nil)
-
 // readsMore reports whether a metric names a label, or reads pairs.
 func (j *judge) readsMore() bool {
 	return slices.ContainsFunc(j.metrics, func(m metric.Metric) bool {
@@ -115,8 +112,8 @@ func (j *judge) readsMore() bool {
 // readsPairs reports whether a metric reads pairs.
 func (j *judge) readsPairs() bool { return slices.ContainsFunc(j.metrics, metric.ReadsPairs) }
 
-// Reset discards all lists: reading begins, or begins again.
-func (j *judge) Reset() {
+// reset discards all lists: reading begins, or begins again.
+func (j *judge) reset() {
 	j.close()
 	j.evaluator = metric.NewEvaluator(j.metrics, j.options.Workers, j.part)
 	j.queries, j.documents, j.outcomes = nil, nil, nil
@@ -150,8 +147,8 @@ func (j *judge) reliable(l metric.List) error {
 	return nil
 }
 
-// Add judges lists.
-func (j *judge) Add(lists ...metric.List) error {
+// add judges lists.
+func (j *judge) add(lists ...metric.List) error {
 	for _, l := range lists {
 		j.queries = append(j.queries, l.Query)
 		j.documents = append(j.documents, len(l.Labels)+len(l.Unranked))
@@ -175,12 +172,12 @@ func (j *judge) close() {
 
 // grouped makes a list of the rows of each query, which may be in any order, and judges it. src may be called
 // twice.
-func (j *judge) grouped(ctx context.Context, src group.Source) error {
+func (j *judge) grouped(ctx context.Context, src rowSource) error {
 	if j.readsPairs() {
 		return metric.ErrNoPairs
 	}
-	stats, err := group.Queries(ctx, src, j)
-	j.found.Documents, j.found.Sorted = stats.Rows, stats.Sorted
+	g, err := group(ctx, src, j.reset, j.add)
+	j.found.Documents, j.found.Sorted = g.rows, g.sorts
 	return err
 }
 

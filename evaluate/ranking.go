@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/evaluate/internal/group"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -26,6 +25,8 @@ type Rows struct {
 	Labels []float64 // relevance grades; NaN counts as 0
 	Scores []float64 // order the documents of a query, the highest first; NaN: judged, but not ranked
 	Docs   []string  // document ids, with which some conventions order equal scores; nil if there are none
+
+	weights []float64 // of the rows; nil if all are 1
 }
 
 // check returns an error unless all slices have one entry a row.
@@ -46,13 +47,13 @@ func FromRows(system string, rows Rows) Ranking {
 		if err := rows.check(); err != nil {
 			return err
 		}
-		return j.grouped(ctx, func(_ context.Context, emit func(group.Rows) error) error {
+		return j.grouped(ctx, func(_ context.Context, emit func(Rows) error) error {
 			j.found.countScores(rows.Scores)
 			labels := rows.Labels
 			if j.found.NaNTargets = countNaN(labels); j.found.NaNTargets > 0 {
 				labels = withoutNaN(labels)
 			}
-			return emit(group.Rows{Query: rows.Query, Labels: labels, Scores: rows.Scores, Docs: rows.Docs})
+			return emit(Rows{rows.Query, labels, rows.Scores, rows.Docs, nil})
 		})
 	}}
 }
@@ -96,11 +97,11 @@ func (j *judge) whole(data *dataset.Meta, scores []float64) error {
 	if err != nil {
 		return err
 	}
-	j.Reset()
+	j.reset()
 	j.found.Documents = data.NumRows()
 	j.found.countScores(scores)
 	for number := range data.Queries {
-		if err := j.Add(listOf(data, number, scores)); err != nil {
+		if err := j.add(listOf(data, number, scores)); err != nil {
 			return err
 		}
 	}

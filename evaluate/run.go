@@ -1,9 +1,11 @@
 package evaluate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -43,144 +45,101 @@ func FromRun(system, path string, qrels *Qrels) Ranking {
 			return err
 		}
 		defer run.Close()
-		join := &joiner{judge: j, qrels: qrels}
-		err = join.read(ctx, run, eachStreamed)
+		err = j.joined(ctx, run, qrels, trec.StreamRun)
 		if errors.Is(err, trec.ErrQueryReturns) {
-			err = join.read(ctx, run, eachInMemory)
+			err = j.joined(ctx, run, qrels, wholeRun)
 			j.found.Sorted = true
 		}
 		return err
 	}}
 }
 
-// joiner joins the documents of a run with their judgments.
-type joiner struct {
-	*judge
-	qrels *Qrels
-	seen  map[string]bool // queries of the run
+// wholeRun is like [trec.StreamRun] for lines in any order; it holds the whole run in memory.
+func wholeRun(r io.Reader, name string) iter.Seq2[trec.Query, error] {
+	return func(yield func(trec.Query, error) bool) {
+		run, err := trec.ReadRun(r, name)
+		if err != nil {
+			yield(trec.Query{}, err)
+			return
+		}
+		for _, q := range run.Queries {
+			if !yield(q, nil) {
+				return
+			}
+		}
+	}
 }
 
-// read judges the queries in a file, and the queries that it lacks.
-func (j *joiner) read(ctx context.Context, in *stream.Input, each func(r io.Reader, name string,
-	do func(trec.Query) error) error) error {
+// joined judges the queries of a run, joined with their judgments, and then the queries that it lacks.
+func (j *judge) joined(ctx context.Context, in *stream.Input, qrels *Qrels,
+	queries func(r io.Reader, name string) iter.Seq2[trec.Query, error]) error {
 	r, err := in.Reader()
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	return j.join(ctx, func(do func(trec.Query) error) error { return each(r, in.Name(), do) })
-}
-
-// join judges the queries that each passes to do, and the queries that are not among them.
-func (j *joiner) join(ctx context.Context, each func(do func(trec.Query) error) error) error {
-	j.Reset()
-	j.found.AbsentLeftOut = j.qrels.LeaveOutAbsent
-	j.seen = map[string]bool{}
-	if err := each(func(q trec.Query) error { return j.add(ctx, q) }); err != nil {
-		return err
+	j.reset()
+	j.found.AbsentLeftOut = qrels.LeaveOutAbsent
+	seen := map[string]bool{}
+	for q, err := range queries(r, in.Name()) {
+		if err == nil {
+			seen[q.ID] = true
+			err = cmp.Or(j.addJoined(q, qrels.judged), context.Cause(ctx))
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return j.addAbsent()
+	for _, id := range qrels.judged.Queries {
+		if seen[id] {
+			continue
+		}
+		j.found.AbsentFromRun++
+		if qrels.LeaveOutAbsent {
+			continue
+		}
+		list, _ := join(trec.Query{ID: id}, qrels.judged.Judged[id])
+		if err := j.add(list); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// add judges a query of the run.
-func (j *joiner) add(ctx context.Context, q trec.Query) error {
-	judged, known := j.qrels.judged.Judged[q.ID]
-	j.seen[q.ID] = true
+// addJoined judges a query of the run, unless the qrels lack it.
+func (j *judge) addJoined(q trec.Query, qrels *trec.Qrels) error {
+	judged, known := qrels.Judged[q.ID]
 	if !known {
 		j.found.AbsentFromQrels++
 		return nil
 	}
 	j.found.Documents += len(q.Docs)
 	j.found.countScores(q.Scores)
-	q = ranked(q)
-	list, unjudged := join(q.ID, q.Docs, q.Scores, judged)
+	list, unjudged := join(q, judged)
 	j.found.Unjudged += unjudged
-	if err := context.Cause(ctx); err != nil {
-		return err
-	}
-	return j.Add(list)
+	return j.add(list)
 }
 
-// ranked returns a query of a run without the documents whose score is NaN.
-func ranked(q trec.Query) trec.Query {
-	if countNaN(q.Scores) == 0 {
-		return q
-	}
-	all := trec.Query{ID: q.ID}
-	for i, score := range q.Scores {
-		if !math.IsNaN(score) {
-			all.Docs, all.Scores = append(all.Docs, q.Docs[i]), append(all.Scores, score)
-		}
-	}
-	return all
-}
-
-// addAbsent judges the queries that the run lacks, or leaves them out.
-func (j *joiner) addAbsent() error {
-	for _, id := range j.qrels.judged.Queries {
-		if j.seen[id] {
+// join returns the list of a query of a run. judged has the labels by document id. A ranked document without
+// a judgment has the label 0; unjudged is the number of such documents. Judged documents that are not ranked,
+// because the run lacks them or has NaN as their score, become [metric.List.Unranked].
+func join(q trec.Query, judged map[string]float64) (l metric.List, unjudged int) {
+	l = metric.List{Query: q.ID, Docs: []string{}, Judged: []bool{}}
+	ranked := make(map[string]bool, len(q.Docs))
+	for i, doc := range q.Docs {
+		if math.IsNaN(q.Scores[i]) {
 			continue
 		}
-		j.found.AbsentFromRun++
-		if j.qrels.LeaveOutAbsent {
-			continue
-		}
-		list, _ := join(id, nil, nil, j.qrels.judged.Judged[id])
-		if err := j.Add(list); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// eachStreamed calls do for each query of a run, with one query in memory. If the lines of a query are not
-// consecutive, it returns an error that wraps [trec.ErrQueryReturns].
-func eachStreamed(r io.Reader, name string, do func(trec.Query) error) error {
-	for q, err := range trec.StreamRun(r, name) {
-		if err != nil {
-			return err
-		}
-		if err := do(q); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// eachInMemory is like eachStreamed for lines in any order; it holds the whole run in memory.
-func eachInMemory(r io.Reader, name string, do func(trec.Query) error) error {
-	run, err := trec.ReadRun(r, name)
-	if err != nil {
-		return err
-	}
-	for _, q := range run.Queries {
-		if err := do(q); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// join returns the list of a query whose ranking and judgments are separate, as in TREC runs and qrels. docs
-// and scores are the ranking; judged has the labels by document id. A ranked document without a judgment has
-// the label 0; unjudged is the number of such documents. Judged documents that are not ranked become
-// [metric.List.Unranked]. The list shares docs and scores.
-func join(query string, docs []string, scores []float64, judged map[string]float64) (l metric.List,
-	unjudged int) {
-	l = metric.List{Query: query, Docs: docs, Scores: scores, Labels: make([]float64, len(docs)),
-		Judged: make([]bool, len(docs))}
-	ranked := make(map[string]struct{}, len(docs))
-	for i, doc := range docs {
 		label, known := judged[doc]
 		if !known {
 			unjudged++
 		}
-		l.Judged[i] = known
-		l.Labels[i] = label
-		ranked[doc] = struct{}{}
+		l.Docs, l.Scores = append(l.Docs, doc), append(l.Scores, q.Scores[i])
+		l.Labels, l.Judged = append(l.Labels, label), append(l.Judged, known)
+		ranked[doc] = true
 	}
 	for _, doc := range slices.Sorted(maps.Keys(judged)) {
-		if _, ok := ranked[doc]; !ok {
+		if !ranked[doc] {
 			l.Unranked = append(l.Unranked, judged[doc])
 		}
 	}

@@ -1,4 +1,4 @@
-package group
+package evaluate
 
 import (
 	"context"
@@ -22,9 +22,9 @@ type collector struct {
 	fail  error
 }
 
-func (c *collector) Reset() { c.lists = nil }
+func (c *collector) reset() { c.lists = nil }
 
-func (c *collector) Add(lists ...metric.List) error {
+func (c *collector) add(lists ...metric.List) error {
 	rows := 0
 	for _, l := range lists {
 		rows += len(l.Labels)
@@ -37,7 +37,7 @@ func (c *collector) Add(lists ...metric.List) error {
 }
 
 // inBlocks is a source that emits the rows in blocks.
-func inBlocks(all Rows, block int) Source {
+func inBlocks(all Rows, block int) rowSource {
 	return func(_ context.Context, emit func(Rows) error) error {
 		for from := 0; from < len(all.Query); from += block {
 			to := min(from+block, len(all.Query))
@@ -95,7 +95,7 @@ func randomRows(rng *rand.Rand, rows, queries int, grouped, docs bool) (all Rows
 	return all
 }
 
-func equal(t *testing.T, want, got []metric.List) {
+func equalLists(t *testing.T, want, got []metric.List) {
 	t.Helper()
 	require.Len(t, got, len(want))
 	require.Equal(t, fmt.Sprintf("%+v", want), fmt.Sprintf("%+v", got))
@@ -113,12 +113,10 @@ func TestEveryWayGivesTheSameLists(t *testing.T) {
 		want := naive(all)
 		for _, block := range []int{7, 8192} {
 			var sink collector
-			stats, err := Queries(context.Background(), inBlocks(all, block), &sink)
+			g, err := group(t.Context(), inBlocks(all, block), sink.reset, sink.add)
 			require.NoError(t, err)
-			equal(t, want, sink.lists)
-			assert.Equal(t, c.rows, stats.Rows)
-			assert.Equal(t, len(want), stats.Queries)
-			assert.Equal(t, !c.grouped, stats.Sorted)
+			equalLists(t, want, sink.lists)
+			assert.Equal(t, []any{c.rows, len(want), !c.grouped}, []any{g.rows, len(g.numbers), g.sorts})
 		}
 	}
 }
@@ -130,9 +128,11 @@ func TestErrorsEndTheWork(t *testing.T) {
 		if returns {
 			all.Query[99] = all.Query[0] // so that rows are sorted
 		}
-		_, err := Queries(t.Context(), inBlocks(all, 10), &collector{fail: stop})
+		sink := collector{fail: stop}
+		_, err := group(t.Context(), inBlocks(all, 10), sink.reset, sink.add)
 		assert.ErrorIs(t, err, stop)
-		_, err = Queries(t.Context(), func(context.Context, func(Rows) error) error { return stop }, &collector{})
+		sink.fail = nil
+		_, err = group(t.Context(), func(context.Context, func(Rows) error) error { return stop }, sink.reset, sink.add)
 		assert.ErrorIs(t, err, stop)
 	}
 }
@@ -152,7 +152,7 @@ func TestMemoryDoesNotGrowWithRows(t *testing.T) {
 		return nil
 	}
 	var sink collector
-	_, err := Queries(context.Background(), source, &sink)
+	_, err := group(t.Context(), source, sink.reset, sink.add)
 	require.NoError(t, err)
 	rows := 0
 	for _, l := range sink.lists {
