@@ -2,7 +2,6 @@ package booster
 
 import (
 	"context"
-	"errors"
 	"io"
 	"sync/atomic"
 
@@ -124,16 +123,15 @@ func (m *member) see(h happening) {
 // run steps the run of the model until it ends, or until it is given up because nobody waits for it anymore.
 func (m *member) run(ctx context.Context, givenUp *atomic.Bool) {
 	defer close(m.done)
-	err := training.Catch(0, func() error {
-		t, err := New(m.params, m.train, m.valid, m.options)
-		if err != nil {
-			return err
-		}
-		defer t.Close()
-		m.result, err = t.toEnd(ctx, &stoppable{t, givenUp}, func(r training.Round) { m.see(happening{round: r}) })
-		return err
-	})
-	m.err = err
+	defer training.Catch(0, &m.err)
+	t, err := New(m.params, m.train, m.valid, m.options)
+	if err != nil {
+		m.err = err
+		return
+	}
+	defer t.Close()
+	seen := func(r training.Round) { m.see(happening{round: r}) }
+	m.result, m.err = t.toEnd(ctx, &stoppable{t, givenUp}, seen)
 }
 
 // stoppable is a run that ends when it is given up.
@@ -152,23 +150,24 @@ func (s *stoppable) Step(ctx context.Context) (training.Round, error) {
 // showUnseen shows the events that were kept. If the caller ends training meanwhile, the run counts as
 // canceled.
 func (m *member) showUnseen(ctx context.Context) {
-	before, shown := ctx.Err() != nil, 0
-	err := training.Catch(0, func() error {
-		for _, h := range m.unseen {
-			shown = h.round.Number
-			m.show(h)
-		}
-		return nil
-	})
+	before, unseen := ctx.Err() != nil, m.unseen
 	m.unseen = nil
-	var panicked *training.PanicError
-	switch {
-	case errors.As(err, &panicked):
-		panicked.Rounds = shown
-		m.err = err
-	case !before && ctx.Err() != nil:
+	for _, h := range unseen {
+		if err := m.showCaught(h); err != nil {
+			m.err = err
+			return
+		}
+	}
+	if !before && ctx.Err() != nil {
 		m.result = &Result{Stopped: training.Canceled}
 	}
+}
+
+// showCaught shows an event, and returns an error if that panics.
+func (m *member) showCaught(h happening) (err error) {
+	defer training.Catch(h.round.Number, &err)
+	m.show(h)
+	return nil
 }
 
 // trainInTurn trains models one after the other, until add returns false.

@@ -148,11 +148,11 @@ func (t *Training) Step(ctx context.Context) (training.Round, error) {
 
 // Result returns the result of the run so far. If early stopping is on, the model has the trees up to the
 // best iteration.
-func (t *Training) Result() (*Result, error) {
-	r := t.Run.Result()
+func (t *Training) Result() (r *Result, err error) {
+	defer training.Catch(len(t.Rounds()), &err)
+	r = t.Run.Result()
 	r.Constant = t.trainer.constant
 	t.trainer.positions.result(r, t.trainer.train.Meta)
-	var err error
 	r.ActiveShares = t.trainer.control.shares(r.Kept)
 	r.Model.Parameters, err = t.given.provenance(t.trainer.train, t.trainer.valid, t.own, t.trainer.before, r)
 	return r, err
@@ -167,10 +167,7 @@ func (t *Training) toEnd(ctx context.Context, run interface {
 	Rounds() []training.Round
 }, seen func(training.Round)) (result *Result, err error) {
 	if err = training.Loop(ctx, run, seen); err == nil {
-		err = training.Catch(len(t.Rounds()), func() (err error) {
-			result, err = t.Result()
-			return err
-		})
+		result, err = t.Result()
 	}
 	if err != nil {
 		return t.rescued(err), err
@@ -181,19 +178,14 @@ func (t *Training) toEnd(ctx context.Context, run interface {
 // rescued returns the result of the rounds before an error, or nil if there are none. It exchanges nothing
 // with peers, which may be anywhere: the model does not say then how it was made.
 func (t *Training) rescued(err error) *Result {
-	rounds := len(t.Rounds())
-	if rounds == 0 {
+	if len(t.Rounds()) == 0 {
 		return nil
 	}
 	result := t.Run.Result()
 	if t.trainer.train.Meta.Part.Group().Size() == 1 {
-		_ = training.Catch(rounds, func() error {
-			whole, err := t.Result()
-			if err == nil {
-				result = whole
-			}
-			return err
-		})
+		if whole, err := t.Result(); err == nil {
+			result = whole
+		}
 	}
 	result.Stopped = training.ReasonOf(err)
 	return result

@@ -82,8 +82,7 @@ func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, o Op
 	if failed != nil {
 		return all, failed
 	}
-	err = training.Catch(all.Rounds, func() error { return evaluateEnsemble(all, &p, train, valid, o) })
-	if err != nil {
+	if err = evaluateEnsemble(all, &p, train, valid, o); err != nil {
 		all.Stopped = training.ReasonOf(err)
 	}
 	return all, err
@@ -268,7 +267,8 @@ func spread(scores []float64, meta *dataset.Meta) float64 {
 }
 
 // evaluateEnsemble sets the metrics of an ensemble.
-func evaluateEnsemble(all *Result, p *Params, train Data, valid []Data, o Options) error {
+func evaluateEnsemble(all *Result, p *Params, train Data, valid []Data, o Options) (err error) {
+	defer training.Catch(all.Rounds, &err)
 	metrics, err := p.Metrics(p.LabelGain, o.Metrics...)
 	if err != nil || len(all.Model.Trees) == 0 {
 		return err

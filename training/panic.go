@@ -35,22 +35,19 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// Catch calls f, and returns its panic as a [*PanicError]; rounds is the number of rounds that are complete.
-// A fault in memory that was mapped from a file remains a panic: whoever mapped the
+// Catch is to be deferred. It sets err to a [*PanicError] if the function panics; rounds is the number of
+// rounds that are complete. A fault in memory that was mapped from a file remains a panic: whoever mapped the
 // file knows which one it was.
-func Catch(rounds int, f func() error) (err error) {
-	defer func() {
-		v := recover()
-		var fault interface{ Addr() uintptr }
-		switch cause, _ := v.(error); {
-		case v == nil:
-		case errors.As(cause, &fault):
-			panic(v)
-		default:
-			err = panicOf(v, rounds)
-		}
-	}()
-	return f()
+func Catch(rounds int, err *error) {
+	v := recover()
+	var fault interface{ Addr() uintptr }
+	switch cause, _ := v.(error); {
+	case v == nil:
+	case errors.As(cause, &fault):
+		panic(v)
+	default:
+		*err = panicOf(v, rounds)
+	}
 }
 
 // panicOf returns the error for the value of a panic. It is called while the stack that panicked is still

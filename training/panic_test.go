@@ -14,6 +14,11 @@ import (
 // fallOver panics.
 func fallOver() { panic(io.ErrUnexpectedEOF) }
 
+func caught(rounds int, f func() error) (err error) {
+	defer Catch(rounds, &err)
+	return f()
+}
+
 func TestCatch(t *testing.T) {
 	var index []int
 	for name, f := range map[string]func() error{
@@ -28,7 +33,7 @@ func TestCatch(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var err *PanicError
-			require.ErrorAs(t, Catch(3, f), &err)
+			require.ErrorAs(t, caught(3, f), &err)
 			assert.Equal(t, 3, err.Rounds)
 			assert.Contains(t, err.Error(), "panic after 3 rounds, in ")
 			assert.Contains(t, err.Where(), "panic_test.go:")
@@ -38,8 +43,8 @@ func TestCatch(t *testing.T) {
 			}
 		})
 	}
-	assert.NoError(t, Catch(0, func() error { return nil }))
-	assert.Equal(t, io.EOF, Catch(0, func() error { return io.EOF }))
+	assert.NoError(t, caught(0, func() error { return nil }))
+	assert.Equal(t, io.EOF, caught(0, func() error { return io.EOF }))
 }
 
 func name(t *testing.T) string { return t.Name() }
@@ -51,5 +56,5 @@ func (mappedFault) Addr() uintptr { return 1 }
 
 // TestFaultsRemainPanics: whoever mapped the file catches them.
 func TestFaultsRemainPanics(t *testing.T) {
-	assert.Panics(t, func() { Catch(0, func() error { panic(mappedFault{errors.New("cut off")}) }) })
+	assert.Panics(t, func() { caught(0, func() error { panic(mappedFault{errors.New("cut off")}) }) })
 }

@@ -75,22 +75,16 @@ func NewRun[M any](e *Evaluator, l Learner[M], o Options) (*Run[M], error) {
 // [Canceled], the learner may have abandoned its round, and a checkpoint is written if the run has any. Other
 // errors come from the learner, from [metric.Evaluate] or from writing a checkpoint, and end the run: Reason
 // then returns [Failed] or, after a panic, whose error is [*PanicError], [Panicked].
-func (r *Run[M]) Step(ctx context.Context) (Round, error) {
+func (r *Run[M]) Step(ctx context.Context) (round Round, err error) {
 	if r.failed != nil {
-		return Round{}, r.failed
+		return round, r.failed
 	}
-	var round Round
-	err := Catch(r.done(), func() (err error) {
-		round, err = r.step(ctx)
-		return err
-	})
-	if err != nil && err != io.EOF {
-		round, r.reason, r.failed = Round{}, ReasonOf(err), err
-	}
-	return round, err
-}
-
-func (r *Run[M]) step(ctx context.Context) (round Round, err error) {
+	defer func() {
+		if err != nil && err != io.EOF {
+			round, r.reason, r.failed = Round{}, ReasonOf(err), err
+		}
+	}()
+	defer Catch(r.done(), &err)
 	if r.reason != "" {
 		return round, io.EOF
 	}
@@ -113,7 +107,7 @@ func (r *Run[M]) step(ctx context.Context) (round Round, err error) {
 	}
 	stop, err := r.judge(&round)
 	if err != nil {
-		return Round{}, err
+		return round, err
 	}
 	round.Seconds = time.Since(start).Seconds()
 	if stop {
@@ -251,13 +245,12 @@ func Loop(ctx context.Context, r interface {
 	Step(ctx context.Context) (Round, error)
 	Rounds() []Round
 }, seen func(Round)) error {
-	if seen == nil {
-		seen = func(Round) {}
-	}
-	done := 0
-	show := func(round Round) error {
-		done = round.Number
-		return Catch(done, func() error { seen(round); return nil })
+	show := func(round Round) (err error) {
+		defer Catch(round.Number, &err)
+		if seen != nil {
+			seen(round)
+		}
+		return nil
 	}
 	for _, round := range r.Rounds() {
 		if err := show(round); err != nil {
