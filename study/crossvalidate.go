@@ -126,14 +126,14 @@ func (t *jointRun) summarize(p *booster.Params, d booster.Data, tests metric.Tes
 	error) {
 	best := t.best
 	if best == 0 || math.IsNaN(t.curve[best-1].Mean) {
-		return nil, errors.New("no validation query counts by " + t.metric.Name() + "; choose another metric or " +
+		return nil, errors.New("no validation query counts by " + t.study.metric.Name() + "; choose another metric or " +
 			"convention")
 	}
 	fitted, err := t.judgeAll(best)
 	if err != nil {
 		return nil, err
 	}
-	r := &CVResult{Metric: t.metric.Name(), Best: best, Level: tests.Level, Curve: t.curve,
+	r := &CVResult{Metric: t.study.metric.Name(), Best: best, Level: tests.Level, Curve: t.curve,
 		Stopped: t.reason, Scores: make([]float64, d.Meta.NumRows())}
 	for i, f := range fitted {
 		r.addFold(t.parts[i], f, d)
@@ -162,7 +162,7 @@ func (t *jointRun) warnOfBest() string {
 	case t.lastDecides() && top+1 < t.best:
 		return fmt.Sprintf("boosting=dart: the last iteration, %d, is judged, as only it has a model; "+
 			"the curve was highest at %d, with %s %.4f: num_iterations=%d trains up to there",
-			t.best, top+1, t.metric.Name(), t.curve[top].Mean, top+1)
+			t.best, top+1, t.study.metric.Name(), t.curve[top].Mean, top+1)
 	case t.best == t.params.NumIterations:
 		return fmt.Sprintf("the best iteration is the last one, %d: more may be better; raise num_iterations",
 			t.best)
@@ -190,13 +190,13 @@ func (r *CVResult) addFold(part *partRun, f fittedPart, d booster.Data) {
 
 // judge evaluates the out-of-fold scores of all queries.
 func (r *CVResult) judge(t *jointRun, p *booster.Params, d booster.Data, tests metric.TestOptions) error {
-	metrics := []metric.Metric{t.metric}
-	named, err := p.Metrics(p.LabelGain, t.own.Metrics...)
+	metrics := []metric.Metric{t.study.metric}
+	named, err := p.Metrics(p.LabelGain, t.study.own.Metrics...)
 	if err != nil {
 		return err
 	}
 	for _, m := range named {
-		if m.Name() != t.metric.Name() {
+		if m.Name() != t.study.metric.Name() {
 			metrics = append(metrics, m)
 		}
 	}

@@ -115,7 +115,7 @@ func (b *begun) trainShare(s *Share) error {
 		s.Error = err.Error()
 		return context.Cause(b.ctx)
 	}
-	s.Best, s.Rounds, s.PerQuery = fit.Best, len(fit.run.curve), fit.PerQuery
+	s.Best, s.Rounds, s.PerQuery = fit.Best, len(fit.Curve), fit.PerQuery
 	return entry.save(s)
 }
 

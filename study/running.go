@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -17,13 +18,9 @@ import (
 
 // partRun is the run on one part. Between rounds, all of its state is in memory, so continuing costs nothing.
 type partRun struct {
-	part    *part
-	params  booster.Params // Patience is 0: all parts stop together
-	options booster.Options
-	own     Own
-	entry   *jobEntry // its place in the store
-	metric  string    // name of the decisive metric
-	mix     *mix      // with which it decides; nil: alone
+	joint *jointRun // of which it is a part
+	part  *part
+	entry *jobEntry // its place in the store
 
 	// nil before the first round, after the last one, and if an earlier study has finished the run
 	run *booster.Training
@@ -38,14 +35,12 @@ type partRun struct {
 	stopped training.StopReason
 }
 
-// validName is the name of the validation queries of a part in its run.
-const validName = "valid"
-
-// advance does rounds until the given number of rounds is done or the run has ended.
-func (r *partRun) advance(ctx context.Context, rounds int, seen func(training.Round)) error {
+// advance does rounds until the given number of rounds is done or the run has ended. A run that has done all
+// rounds releases its memory.
+func (r *partRun) advance(rounds int) error {
+	ctx := r.joint.study.ctx
 	for !r.ended && len(r.values) < rounds && ctx.Err() == nil {
-		err := training.Catch(len(r.values), func() error { return r.round(ctx, seen) })
-		if err != nil {
+		if err := r.round(ctx); err != nil {
 			return fmt.Errorf("fold %s: %w", r.part.Name, err)
 		}
 	}
@@ -54,58 +49,62 @@ func (r *partRun) advance(ctx context.Context, rounds int, seen func(training.Ro
 		return context.Cause(ctx)
 	case r.ended && len(r.values) == 0:
 		return fmt.Errorf("fold %s: %w: %s", r.part.Name, errNoTree, r.stopped)
+	case rounds == r.joint.params.NumIterations:
+		return r.finish()
 	}
 	return nil
 }
 
-// round does the next round. The first call counts the rounds of a checkpoint as done.
-func (r *partRun) round(ctx context.Context, seen func(training.Round)) error {
+// round does the next round. The first call prepares the run, and counts the rounds of a checkpoint as done.
+func (r *partRun) round(ctx context.Context) (err error) {
+	defer training.Catch(len(r.values), &err)
 	if r.run == nil {
-		if err := r.begin(); err != nil {
-			return err
-		}
-		for _, round := range r.run.Rounds() {
-			r.take(round, seen)
-		}
-		return nil
+		return r.begin()
 	}
 	round, err := r.run.Step(ctx)
 	switch {
 	case err == io.EOF:
 		r.ended, r.stopped = true, r.run.Reason()
 		return nil
-	case err != nil:
-		return err
+	case err == nil:
+		r.take(round)
 	}
-	r.take(round, seen)
-	return nil
+	return err
 }
 
 // begin prepares the run.
 func (r *partRun) begin() (err error) {
-	o := r.options
-	o.Objective, o.Metrics = r.own.NewObjective(), r.own.Metrics
-	if r.mix != nil {
-		o.Metrics = append(slices.Clip(o.Metrics), r.mix.metric)
+	own, valid := &r.joint.study.own, r.part.validData()
+	var o booster.Options
+	o.Objective, o.Metrics, o.Checkpoints = own.NewObjective(), own.Metrics, r.entry.checkpoints()
+	if m := r.joint.study.mix; m != nil {
+		o.Metrics = append(slices.Clip(o.Metrics), m.metric)
 	}
-	valid := r.part.validData()
-	valid.Name = validName
-	r.run, err = booster.New(r.params, r.part.trainData(), []booster.Data{valid}, o)
-	return err
+	valid.Name = "valid"
+	if r.run, err = booster.New(r.joint.inner, r.part.trainData(), []booster.Data{valid}, o); err != nil {
+		return err
+	}
+	for _, round := range r.run.Rounds() {
+		r.take(round)
+	}
+	return nil
 }
 
-// take records a round.
-func (r *partRun) take(round training.Round, seen func(training.Round)) {
-	value := judged(round, r.metric).Mean
-	if r.mix != nil {
-		value = r.mix.of(value, judged(round, r.mix.metric.Name()).Mean)
+// take records and reports a round and, before it, the checkpoint from which a run continues.
+func (r *partRun) take(round training.Round) {
+	t := r.joint
+	value := judged(round, t.study.metric.Name()).Mean
+	if m := t.study.mix; m != nil {
+		value = m.of(value, judged(round, m.metric.Name()).Mean)
 	}
-	r.values = append(r.values, value)
-	if round.Restored {
+	r.values, r.seconds = append(r.values, value), r.seconds+round.Seconds
+	if before := len(r.values) - 1; round.Restored {
 		r.restored++
+	} else if before > 0 && r.restored == before {
+		t.tell(note(fmt.Sprintf("fold %s continues after iteration %d, from its checkpoint", r.part.Name, before)))
 	}
-	r.seconds += round.Seconds
-	seen(round)
+	t.tell(roundDone(Progress{Round: round, Part: r.part.Name, Done: int(t.shown.Add(1)),
+		Of: len(t.parts) * t.params.NumIterations}))
 }
 
 // errNoTree is wrapped by the error for a part on which no tree can be grown.
@@ -157,11 +156,7 @@ func (r *partRun) finish() error {
 		return nil
 	}
 	defer r.release()
-	var result *booster.Result
-	err := training.Catch(len(r.values), func() (err error) {
-		result, err = r.run.Result()
-		return err
-	})
+	result, err := r.run.Result()
 	if err != nil {
 		return fmt.Errorf("fold %s: %w", r.part.Name, err)
 	}
@@ -185,3 +180,27 @@ func (r *partRun) release() {
 
 // value returns the value after a round, from 1. A run that has ended keeps its last value.
 func (r *partRun) value(round int) float64 { return r.values[min(round, len(r.values))-1] }
+
+// judge evaluates the model of the run after a round, from 1.
+func (r *partRun) judge(round int) (f fittedPart, err error) {
+	b := r.joint.study
+	f.Model = r.model.Part(0, round)
+	metrics := []metric.Metric{b.metric}
+	if b.mix != nil {
+		metrics = append(metrics, b.mix.metric)
+	}
+	if err := f.score(r.part.validData(), r.joint.inner.NumThreads, metrics...); err != nil {
+		return f, err
+	}
+	value := f.Result.Mean
+	if b.mix != nil {
+		value = b.mix.of(value, f.Other.Mean)
+	}
+	// dart adds up scores in another order, so rounding may break or create ties
+	if was := r.value(round); math.Abs(value-was) > 1e-6 && !r.joint.lastDecides() {
+		return f, fmt.Errorf("fold %s: the first %d trees have %s %.6f, and training had %.6f after as many "+
+			"iterations: it changes trees after they were grown, so that no iteration before the last has a model; "+
+			"leave that out", r.part.Name, round, b.metric.Name(), value, was)
+	}
+	return f, nil
+}

@@ -224,7 +224,7 @@ func (s *selection) train(step *SelectStep) error {
 	if err != nil {
 		return err
 	}
-	step.Best, step.Iterations, step.Seconds = fit.Best, len(fit.run.curve), fit.Seconds
+	step.Best, step.Iterations, step.Seconds = fit.Best, len(fit.Curve), fit.Seconds
 	step.PerQuery = fit.PerQuery
 	if step.Number == 0 {
 		step.Importance, err = s.measure(fit.Parts)

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -21,11 +21,9 @@ import (
 // jointRun trains one set of parameters on all parts, round by round, and evaluates each round by the mean
 // over the validation queries of all parts. Close it after use.
 type jointRun struct {
-	ctx     context.Context // cancels any round
+	study   *begun // its context cancels any round
 	params  booster.Params
-	metric  metric.Metric
-	mix     *mix // as in [begun]
-	own     Own
+	inner   booster.Params // of each part: Patience is 0, as all parts stop together
 	parts   []*partRun
 	workers int // number of parts that are trained concurrently
 
@@ -35,8 +33,7 @@ type jointRun struct {
 	reason  training.StopReason
 
 	tell  func(Event)
-	shown int // number of rounds that were reported
-	mu    sync.Mutex
+	shown atomic.Int64 // number of rounds that were reported
 }
 
 // CurvePoint is a point of the curve of a [jointRun].
@@ -71,8 +68,8 @@ func decisiveMetric(p *booster.Params, own ...metric.Metric) (metric.Metric, err
 // number of rounds; Patience and MinDelta stop all parts together. Canceling the study's context ends the
 // run. Finished parts and checkpoints are kept in kept, unless it is nil. Rounds are not reported.
 func (b *begun) begin(p booster.Params, parts []part, kept *results) (*jointRun, error) {
-	t := &jointRun{ctx: b.ctx, params: p, metric: b.metric, mix: b.mix, own: b.own, tell: func(Event) {}}
-	inner := p
+	t := &jointRun{study: b, params: p, inner: p, tell: func(Event) {}}
+	inner := &t.inner
 	inner.Metric, inner.StopMetric, inner.StopSet = nil, b.metric.Name(), ""
 	inner.MetricFreq, inner.IsTrainingMetric, inner.Patience = 1, false, 0
 	t.workers, inner.NumThreads = par.AtOnce(len(parts), parts[0].whole.Meta.NumRows(), p.NumThreads)
@@ -81,11 +78,8 @@ func (b *begun) begin(p booster.Params, parts []part, kept *results) (*jointRun,
 		if err != nil {
 			return nil, err
 		}
-		r := &partRun{part: &parts[i], params: inner, own: b.own, metric: b.metric.Name(), mix: b.mix,
-			weight: w.Weight}
-		r.entry = kept.job(fmt.Sprintf("fold%d", i+1))
-		r.options.Checkpoints = r.entry.checkpoints()
-		t.parts = append(t.parts, r)
+		t.parts = append(t.parts, &partRun{joint: t, part: &parts[i], weight: w.Weight,
+			entry: kept.job(fmt.Sprintf("fold%d", i+1))})
 	}
 	return t, nil
 }
@@ -94,15 +88,16 @@ func (b *begun) begin(p booster.Params, parts []part, kept *results) (*jointRun,
 // wait for each other in between.
 const stopEvery = 10
 
-// train trains until all rounds are done or training stops early. If the context is canceled, it returns the
-// cause.
+// train trains until all rounds are done or training stops early, and ends the runs of all parts. If the
+// context is canceled, it returns the cause.
 func (t *jointRun) train() error {
 	for !t.stopped {
 		to := t.params.NumIterations
 		if t.params.Patience > 0 {
 			to = min(to, len(t.curve)+stopEvery)
 		}
-		if err := t.advanceParts(to); err != nil {
+		advance := func(part int) error { return t.parts[part].advance(to) }
+		if err := atOnce(len(t.parts), t.workers, advance); err != nil {
 			return err
 		}
 		t.extend(to)
@@ -113,22 +108,6 @@ func (t *jointRun) train() error {
 		}
 	}
 	return nil
-}
-
-// advanceParts trains every part until this many rounds are done. Finished parts release their memory.
-func (t *jointRun) advanceParts(rounds int) error {
-	return t.each(func(_ int, r *partRun) error {
-		err := r.advance(t.ctx, rounds, func(round training.Round) { t.tellRound(r, round) })
-		if err == nil && rounds == t.params.NumIterations {
-			err = r.finish()
-		}
-		return err
-	})
-}
-
-// each calls do for every part, several at the same time.
-func (t *jointRun) each(do func(i int, r *partRun) error) error {
-	return atOnce(len(t.parts), t.workers, func(i int) error { return do(i, t.parts[i]) })
 }
 
 // atOnce calls do for the numbers below n, up to several at the same time. If several calls fail, it returns
@@ -145,19 +124,6 @@ func atOnce(n, several int, do func(i int) error) error {
 	}
 	_ = group.Wait()
 	return cmp.Or(errs...)
-}
-
-// tellRound reports a round and, before it, the checkpoint from which a run continues.
-func (t *jointRun) tellRound(r *partRun, round training.Round) {
-	t.mu.Lock()
-	t.shown++
-	done := t.shown
-	t.mu.Unlock()
-	if n := len(r.values); !round.Restored && n > 1 && r.restored == n-1 {
-		t.tell(note(fmt.Sprintf("fold %s continues after iteration %d, from its checkpoint", r.part.Name, n-1)))
-	}
-	t.tell(roundDone(Progress{Round: round, Part: r.part.Name, Done: done,
-		Of: len(t.parts) * t.params.NumIterations}))
 }
 
 // extend adds points to the curve up to a round, and applies the rule of early stopping.
@@ -211,24 +177,6 @@ func sumSorted(numbers []float64) (total float64) {
 	return total
 }
 
-// means returns the means of all rounds so far.
-func (t *jointRun) means() []float64 {
-	means := make([]float64, len(t.curve))
-	for i, point := range t.curve {
-		means[i] = point.Mean
-	}
-	return means
-}
-
-// seconds returns the total time of the rounds of all parts.
-func (t *jointRun) seconds() float64 {
-	sum := 0.0
-	for _, r := range t.parts {
-		sum += r.seconds
-	}
-	return sum
-}
-
 // close ends the run and releases its memory.
 func (t *jointRun) close() {
 	for _, r := range t.parts {
@@ -236,7 +184,7 @@ func (t *jointRun) close() {
 	}
 }
 
-// judgeAll ends the run, and returns the models of all parts after a round, with their scores on the
+// judgeAll returns the models of all parts after a round of a run that has ended, with their scores on the
 // validation queries of the part. With boosting=dart, only the last round has models; for other rounds the
 // error is [ErrDART].
 func (t *jointRun) judgeAll(round int) ([]fittedPart, error) {
@@ -244,8 +192,8 @@ func (t *jointRun) judgeAll(round int) ([]fittedPart, error) {
 		return nil, fmt.Errorf("iteration %d of %d: %w", round, len(t.curve), ErrDART)
 	}
 	all := make([]fittedPart, len(t.parts))
-	err := t.each(func(i int, r *partRun) (err error) {
-		all[i], err = t.judge(r, round)
+	err := atOnce(len(t.parts), t.workers, func(i int) (err error) {
+		all[i], err = t.parts[i].judge(round)
 		return err
 	})
 	return all, err
@@ -301,41 +249,13 @@ func validationQueries(parts []part) (ids []string) {
 	return ids
 }
 
-// judge ends the run of a part and evaluates its model.
-func (t *jointRun) judge(r *partRun, round int) (f fittedPart, err error) {
-	if err := r.finish(); err != nil {
-		return f, err
-	}
-	f.Model = r.model.Part(0, round)
-	metrics := []metric.Metric{t.metric}
-	if t.mix != nil {
-		metrics = append(metrics, t.mix.metric)
-	}
-	if err := f.score(r.part.validData(), r.params.NumThreads, metrics...); err != nil {
-		return f, err
-	}
-	value := f.Result.Mean
-	if t.mix != nil {
-		value = t.mix.of(value, f.Other.Mean)
-	}
-	// dart adds up scores in another order, so rounding may break or create ties
-	if was := r.value(round); math.Abs(value-was) > 1e-6 && !t.lastDecides() {
-		return f, fmt.Errorf("fold %s: the first %d trees have %s %.6f, and training had %.6f after as many "+
-			"iterations: it changes trees after they were grown, so that no iteration before the last has a model; "+
-			"leave that out",
-			r.part.Name, round, t.metric.Name(), value, was)
-	}
-	return f, nil
-}
-
 // fit is the result of a training run on all parts.
 type fit struct {
-	Best     int // the iteration, from 1, around which the mean curve is highest ([smooth])
-	Seconds  float64
+	Best     int          // the iteration, from 1, around which the mean curve is highest ([smooth])
+	Curve    []float64    // the metric after each iteration
+	Seconds  float64      // total time of the rounds of all parts
 	Parts    []fittedPart // models of the best iteration
 	PerQuery []float64    // of the validation queries of all parts
-
-	run *jointRun // has ended
 }
 
 // train trains p on all parts until it stops, and evaluates the models of the best iteration. If ctx is
@@ -353,8 +273,14 @@ func (b *begun) train(p booster.Params, parts []part) (*fit, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &fit{Seconds: t.seconds(), run: t}
-	f.Best, _ = smooth(t.means(), p.MinDelta)
+	f := &fit{}
+	for _, point := range t.curve {
+		f.Curve = append(f.Curve, point.Mean)
+	}
+	for _, r := range t.parts {
+		f.Seconds += r.seconds
+	}
+	f.Best, _ = smooth(f.Curve, p.MinDelta)
 	f.Parts, err = t.judgeAll(f.Best)
 	f.PerQuery = perQuery(f.Parts)
 	return f, err

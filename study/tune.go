@@ -323,7 +323,7 @@ func (s *search) train(t *Trial, parts []part, threads int) (storedTrial, error)
 	if err != nil {
 		return storedTrial{Err: err.Error()}, err
 	}
-	return storedTrial{Curve: f.run.means(), PerQuery: f.PerQuery, Seconds: f.Seconds}, nil
+	return storedTrial{Curve: f.Curve, PerQuery: f.PerQuery, Seconds: f.Seconds}, nil
 }
 
 // finished reports whether the trial was trained on all folds.
