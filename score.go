@@ -151,16 +151,14 @@ func Score(ctx context.Context, m Model, path string, o data.Options) ([]float64
 // of query context, which are computed from all rows. Another length is an error that wraps [ErrWidth].
 // Values are finite, or NaN where missing. For a model without query context it is [ScoreRows].
 func ScoreQuery(m Model, rows [][]float64) ([]float64, error) {
-	c := widened.Of(m)
-	if c == nil {
-		return ScoreRows(m, rows)
-	}
-	values, err := flat(rows, c.Raw)
+	features := widened.FeaturesOf(m)
+	width, _ := features.Raw()
+	values, err := flat(rows, width)
 	if err != nil {
 		return nil, err
 	}
 	scores := make([]float64, len(rows))
-	return scores, m.Score(scores, widened.Rows(values, len(rows), c, m.UsedFeatures()))
+	return scores, m.Score(scores, features.Rows(values, len(rows)))
 }
 
 // Evaluate ranks the documents of each query of a data file by a model, and judges the rankings by

@@ -35,12 +35,21 @@ func raw(d *Data, q dataset.Query) [][]float64 {
 // naive returns the scores of all documents of a query after computing its context from scratch.
 func naive(t *testing.T, m *tree.Ensemble, rows [][]float64) []float64 {
 	t.Helper()
-	wide, scores := slices.Concat(rows...), make([]float64, len(rows))
-	if c := m.QueryContext(); c != nil {
-		wide = widened.Rows(wide, len(rows), c, nil)
-	}
+	scores := make([]float64, len(rows))
+	wide := widened.FeaturesOf(m).Rows(slices.Concat(rows...), len(rows))
 	require.NoError(t, m.Score(scores, wide))
 	return scores
+}
+
+// usesAll is a model on all of whose features scores depend.
+type usesAll struct{ *tree.Ensemble }
+
+func (m usesAll) UsedFeatures() []int {
+	all := make([]int, m.NumFeatures())
+	for f := range all {
+		all[f] = f
+	}
+	return all
 }
 
 // allKinds are lists of kinds of query context: none, each kind alone, and all together.
@@ -164,7 +173,7 @@ func TestExchangeComputesContextAnew(t *testing.T) {
 		for i := range changed {
 			changed[i][2] = d.row(order[q.First+i])[2]
 		}
-		wide := widened.Rows(slices.Concat(changed...), q.Len, d.Model.QueryContext(), nil)
+		wide := widened.FeaturesOf(usesAll{d.Model}).Rows(slices.Concat(changed...), q.Len)
 		assert.True(t, sameBits(wide, rows[q.First*width:][:q.Len*width]))
 	}
 	assert.False(t, sameBits(d.Rows, rows))

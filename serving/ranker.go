@@ -34,9 +34,10 @@ type ranker struct {
 	log       *slog.Logger
 	outputs   []output
 
-	features   []feature           // of the model, without query context
-	number     map[string]int      // of a feature, by name
-	twice      string              // a name that two features have; "" if there is none
+	features   []feature      // of the model, without query context
+	number     map[string]int // of a feature, by name
+	twice      string         // a name that two features have; "" if there is none
+	context    widened.Features
 	used       []int               // features that scores depend on
 	sent       []int               // features of a document: all except columns that are not features
 	names      []string            // of the features of a document
@@ -65,11 +66,10 @@ func newRanker(m lambdamart.Model, maxValues int, log *slog.Logger) (*ranker, er
 		return nil, err
 	}
 	names := m.FeatureNames()
-	r := &ranker{model: compiled, maxValues: maxValues, log: log, used: m.UsedFeatures(),
+	r := &ranker{model: compiled, maxValues: maxValues, log: log, context: widened.FeaturesOf(m),
 		number: map[string]int{}, categories: map[string][]string{}}
-	if c := widened.Of(m); c != nil {
-		names, r.used = names[:c.Raw], c.Sources(r.used)
-	}
+	raw, used := r.context.Raw()
+	names, r.used = names[:raw], used
 	r.features = make([]feature, len(names))
 	absent := absentOf(m)
 	for f, name := range names {
@@ -147,7 +147,7 @@ func (r *ranker) rank(ctx context.Context, tensors []tensor) ([]float64, error) 
 	if err != nil {
 		return nil, err
 	}
-	return r.score(ctx, r.widen(rows, queries), n)
+	return r.score(ctx, r.context.Rows(rows, queries...), n)
 }
 
 // check refuses missing values in features that the model has only seen with values. Other values are finite:
@@ -190,21 +190,6 @@ func queriesOf(t *tensor, n int) (lengths []int, err error) {
 		lengths = append(lengths, 1)
 	}
 	return lengths, nil
-}
-
-// widen returns the rows with the columns of the model's query context.
-func (r *ranker) widen(rows []float64, queries []int) (wide []float64) {
-	context := widened.Of(r.model)
-	if context == nil {
-		return rows
-	}
-	used := r.model.UsedFeatures()
-	for _, length := range queries {
-		size := length * len(r.features)
-		wide = append(wide, widened.Rows(rows[:size], length, context, used)...)
-		rows = rows[size:]
-	}
-	return wide
 }
 
 // chunk is the number of documents that are scored between two checks of the request's deadline.

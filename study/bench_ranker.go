@@ -257,13 +257,8 @@ func scorerOf(m *tree.Ensemble) (func(dst, rows []float64) error, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.Context == nil {
-		return compiled.Score, nil
-	}
-	used := compiled.UsedFeatures()
-	return func(dst, rows []float64) error {
-		return compiled.Score(dst, widened.Rows(rows, len(dst), m.Context, used))
-	}, nil
+	features := widened.FeaturesOf(compiled)
+	return func(dst, rows []float64) error { return compiled.Score(dst, features.Rows(rows, len(dst))) }, nil
 }
 
 // networkLearner is a neural ranker.

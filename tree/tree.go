@@ -32,7 +32,7 @@ package tree
 import (
 	"slices"
 
-	"github.com/lambdamart/lambdamart/internal/querycontext"
+	"github.com/lambdamart/lambdamart/dataset"
 )
 
 // Tree is one regression tree, in the terms of LightGBM's model text.
@@ -111,9 +111,6 @@ func (d Decision) valid() bool {
 	return d <= Categorical|DefaultLeft|missingMask && d.Missing() != missingMask
 }
 
-// Context lists columns of query context: features that are computed from all documents of a query.
-type Context = querycontext.Columns
-
 // Ensemble is a fitted model: the sum of its trees, in order.
 type Ensemble struct {
 	Trees     []Tree
@@ -124,7 +121,7 @@ type Ensemble struct {
 	// Context lists the features that are query context, whose values depend on all documents of a
 	// query; nil if there are none. Context.Len is the number of features. Methods of this
 	// package score rows that have these values; package scoring computes them.
-	Context *Context
+	Context *dataset.QueryContext
 
 	// LabelIndex is the column of the label in the text files that the model was trained on, for
 	// LightGBM's command line.
@@ -189,7 +186,7 @@ func (e *Ensemble) FeatureNames() []string {
 }
 
 // QueryContext returns which of the features are query context; nil if none are.
-func (e *Ensemble) QueryContext() *Context { return e.Context }
+func (e *Ensemble) QueryContext() *dataset.QueryContext { return e.Context }
 
 // Precomputed returns the model for rows that already contain the query context, in columns like any other.
 // It shares the trees with e.

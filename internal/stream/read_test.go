@@ -1,12 +1,10 @@
 package stream
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"io"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
@@ -74,24 +72,4 @@ func TestChecksum(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 	_, _, err = Checksum(t.Context(), path+"x")
 	assert.ErrorIs(t, err, os.ErrNotExist)
-}
-
-func TestAllowance(t *testing.T) {
-	a := &Allowance{R: strings.NewReader("short\n" + strings.Repeat("x", 100) + "\n")}
-	in := bufio.NewReaderSize(a, 16)
-	_, err := in.ReadString('\n')
-	assert.ErrorIs(t, err, ErrLong, "nothing is allowed yet")
-
-	a = &Allowance{R: strings.NewReader("short\n" + strings.Repeat("x", 100) + "\nend"), Left: 50}
-	in = bufio.NewReaderSize(a, 16)
-	line, err := in.ReadString('\n')
-	require.NoError(t, err)
-	assert.Equal(t, "short\n", line)
-	a.Left = 50
-	_, err = in.ReadString('\n')
-	assert.ErrorIs(t, err, ErrLong)
-	a.Left = 100
-	rest, err := io.ReadAll(in)
-	require.NoError(t, err)
-	assert.True(t, strings.HasSuffix(string(rest), "x\nend"))
 }

@@ -10,10 +10,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
-// The errors that an [Error] wraps. Their texts say what is allowed.
+// The errors of a line. Their texts say what is allowed. They are wrapped in a [*dataset.Error], which has
+// the place.
 var (
 	ErrFields       = errors.New("a line of a run is: query Q0 document rank score tag")
 	ErrQrelsFields  = errors.New("a line of qrels is: query 0 document relevance")
@@ -24,27 +26,8 @@ var (
 	ErrRepeated     = errors.New("the document was in this query before; keep one of the two lines")
 	ErrQueryReturns = errors.New("the lines of a query are not consecutive; sort the run by query")
 	ErrWord         = errors.New("a query, document or tag must be a word without blanks")
+	ErrLong         = errors.New("a line is too long for this kind of file; it is damaged, or it is something else")
 )
-
-// Error is the error for a line of a file, with its place.
-type Error struct {
-	Path   string // as given to the reader
-	Line   int    // from 1
-	Column int    // of the token's first byte, from 1; 0 if there is no token
-	Token  string
-	Err    error // one of the errors above
-}
-
-// Error returns `path:line:column: "token": what is wrong`.
-func (e *Error) Error() string {
-	if e.Column == 0 {
-		return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err)
-	}
-	return fmt.Sprintf("%s:%d:%d: %q: %v", e.Path, e.Line, e.Column, e.Token, e.Err)
-}
-
-// Unwrap returns Err, for errors.Is.
-func (e *Error) Unwrap() error { return e.Err }
 
 // line is one line that is not blank, and its place.
 type line struct {
@@ -67,7 +50,7 @@ func (l *line) fault(field int, err error) error {
 			rest = rest[len(l.fields[i]):]
 		}
 	}
-	return &Error{l.path, l.number, column, token, err}
+	return &dataset.Error{Path: l.path, Line: l.number, Column: column, Token: token, Err: err}
 }
 
 const blanks = " \t\r"
@@ -79,26 +62,22 @@ const longestLine = 1 << 20
 // error comes last. fields is the number of fields that a line has.
 func lines(r io.Reader, path string, fields int) iter.Seq2[*line, error] {
 	return func(yield func(*line, error) bool) {
-		bounded := &stream.Allowance{R: stream.WithoutMark(r)}
-		in := bufio.NewReaderSize(bounded, 1<<16)
+		in := bufio.NewScanner(stream.WithoutMark(r))
+		in.Buffer(nil, longestLine)
 		l := &line{path: path}
-		for {
-			bounded.Left = longestLine
-			text, err := in.ReadString('\n')
-			if errors.Is(err, stream.ErrLong) {
-				yield(nil, &Error{Path: path, Line: l.number + 1, Err: err})
-				return
-			}
-			if err != nil && err != io.EOF {
-				yield(nil, fmt.Errorf("%s: %w", path, err))
-				return
-			}
+		for in.Scan() && in.Err() == nil { // with an error, the line is not whole
 			l.number++
-			l.text = strings.TrimSuffix(text, "\n")
+			l.text = in.Text()
 			l.fields = strings.FieldsFunc(l.text, func(c rune) bool { return strings.ContainsRune(blanks, c) })
-			if len(l.fields) > 0 && !l.isComment(fields) && !yield(l, nil) || err == io.EOF {
+			if len(l.fields) > 0 && !l.isComment(fields) && !yield(l, nil) {
 				return
 			}
+		}
+		switch err := in.Err(); {
+		case errors.Is(err, bufio.ErrTooLong):
+			yield(nil, &dataset.Error{Path: path, Line: l.number + 1, Err: ErrLong})
+		case err != nil:
+			yield(nil, fmt.Errorf("%s: %w", path, err))
 		}
 	}
 }

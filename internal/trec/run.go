@@ -27,6 +27,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/lambdamart/lambdamart/dataset"
 )
 
 // Run is the rankings of a system.
@@ -43,7 +45,7 @@ type Query struct {
 }
 
 // ReadRun reads a run, whose lines may be in any order. An empty file is a run without queries. path is the
-// file name for errors. Errors in the file are of type [*Error].
+// file name for errors. Errors in the file are a [*dataset.Error].
 func ReadRun(r io.Reader, path string) (*Run, error) {
 	run := new(Run)
 	place := map[string]int{}         // by query id: index in run.Queries
@@ -78,7 +80,7 @@ func ReadRun(r io.Reader, path string) (*Run, error) {
 // score checks the number of fields of a run's line and returns its score, which may be NaN.
 func (l *line) score() (float64, error) {
 	if len(l.fields) != 6 {
-		return 0, &Error{Path: l.path, Line: l.number, Err: ErrFields}
+		return 0, &dataset.Error{Path: l.path, Line: l.number, Err: ErrFields}
 	}
 	x, err := strconv.ParseFloat(l.fields[4], 64)
 	if err != nil || math.IsInf(x, 0) {
@@ -168,7 +170,7 @@ type Qrels struct {
 }
 
 // ReadQrels reads qrels, whose lines may be in any order. path is the file name for errors. Errors in the
-// file are of type [*Error].
+// file are a [*dataset.Error].
 func ReadQrels(r io.Reader, path string) (*Qrels, error) {
 	q := &Qrels{Judged: map[string]map[string]float64{}}
 	for l, err := range lines(r, path, 4) {
@@ -176,7 +178,7 @@ func ReadQrels(r io.Reader, path string) (*Qrels, error) {
 			return nil, err
 		}
 		if len(l.fields) != 4 {
-			return nil, &Error{Path: path, Line: l.number, Err: ErrQrelsFields}
+			return nil, &dataset.Error{Path: path, Line: l.number, Err: ErrQrelsFields}
 		}
 		relevance, err := l.finite(3, ErrRelevance)
 		if err != nil {

@@ -83,6 +83,7 @@ func TestErrors(t *testing.T) {
 		{qrels, "1 0 a 1 1\n", "f:1: a line of qrels is", ErrQrelsFields},
 		{qrels, "1 0 a inf\n", `f:1:7: "inf": the relevance`, ErrRelevance},
 		{qrels, "1 0 a 1\n1 0 a 1\n", `f:2:5: "a": the document was`, ErrRepeated},
+		{qrels, "1 0 a 1\n" + strings.Repeat("x", longestLine+1), "f:2: a line is too long", ErrLong},
 	} {
 		err := c.read(strings.NewReader(c.text))
 		assert.ErrorIs(t, err, c.is, c.text)

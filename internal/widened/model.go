@@ -62,9 +62,9 @@ func FeaturesWithContext(c *querycontext.Columns) []int {
 
 // Features are the features of a model, query context included.
 type Features struct {
-	Total   int   // values of a row
-	used    []int // numbers of the features that matter, ascending
-	columns *querycontext.Columns
+	Total int   // values of a row
+	used  []int // numbers of the features that matter, ascending
+	plan  *plan // of the query context that matters; nil if the model has none
 }
 
 // FeaturesOf returns the features of a model.
@@ -72,30 +72,35 @@ func FeaturesOf(m interface {
 	NumFeatures() int
 	UsedFeatures() []int
 }) Features {
-	return Features{m.NumFeatures(), m.UsedFeatures(), Of(m)}
+	f := Features{m.NumFeatures(), m.UsedFeatures(), nil}
+	if c := Of(m); c != nil {
+		f.plan = newPlan(c, f.used)
+	}
+	return f
 }
 
 // Source returns src with the query context that the model uses, as [New] does; src itself if there is none.
 func (f Features) Source(src dataset.Source) dataset.Source {
-	if f.columns == nil {
+	if f.plan == nil {
 		return src
 	}
-	return New(src, f.columns, f.used)
+	return &Source{raw: src, plan: f.plan}
 }
 
 // Raw returns the number of features that are not query context, and the numbers of those that the model
 // depends on, ascending.
 func (f Features) Raw() (total int, used []int) {
-	if f.columns == nil {
+	if f.plan == nil {
 		return f.Total, f.used
 	}
-	return f.columns.Raw, f.columns.Sources(f.used)
+	return f.plan.columns.Raw, f.plan.columns.Sources(f.used)
 }
 
 // Largest returns the largest feature number in a row of [Features.Source], as numbered without query
 // context, or 0 if the row has no features. features are ascending.
 func (f Features) Largest(features []int32) int32 {
-	if c := f.columns; c != nil {
+	if f.plan != nil {
+		c := f.plan.columns
 		first, _ := slices.BinarySearch(features, int32(c.Raw))
 		end, _ := slices.BinarySearch(features, int32(c.Len()))
 		if end < len(features) {

@@ -275,18 +275,18 @@ func TestOnlyNeededColumns(t *testing.T) {
 func TestRowsOfAQuery(t *testing.T) {
 	f := newFake(rand.New(rand.NewPCG(3, 1)), 5, 4, 1)
 	c := columnsOf(4)
-	naive := f.naive(t, c)
+	naive, features := f.naive(t, c), Features{plan: newPlan(c, nil)}
 	for _, q := range f.meta.Queries {
 		var raw []float64
 		for r := q.First; r < q.First+q.Len; r++ {
 			raw = append(raw, dense(f.row(r), 4)...)
 		}
-		wide := Rows(raw, q.Len, c, nil)
+		wide := features.Rows(raw, q.Len)
 		for i := range q.Len {
 			requireSame(t, naive[q.First+i], wide[i*c.Len():(i+1)*c.Len()])
 		}
 	}
-	assert.Empty(t, Rows(nil, 0, c, nil))
+	assert.Empty(t, features.Rows(nil))
 }
 
 func TestAsk(t *testing.T) {

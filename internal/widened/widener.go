@@ -230,22 +230,30 @@ func (w *widener) row(q *query, i int) (features []int32, values []float64) {
 	return features, values
 }
 
-// Rows returns the n documents of one query with the given columns, row-major: row i begins at i*c.Len().
-// rows has the raw features of the documents, row-major: document i begins at i*c.Raw. used is as in [New].
-func Rows(rows []float64, n int, c *querycontext.Columns, used []int) []float64 {
-	var q query
-	features := make([]int32, c.Raw)
-	for f := range features {
-		features[f] = int32(f)
+// Rows returns the documents of queries with the query context of the model, row-major; rows itself if the
+// model has none. rows has the raw features of the documents, row-major, and sizes are the numbers of
+// documents of the queries.
+func (f Features) Rows(rows []float64, sizes ...int) (wide []float64) {
+	if f.plan == nil {
+		return rows
 	}
-	for i := range n {
-		q.add(i, features, rows[i*c.Raw:(i+1)*c.Raw])
+	raw, width := f.plan.columns.Raw, len(f.plan.columns.List)
+	features := make([]int32, raw)
+	for i := range features {
+		features[i] = int32(i)
 	}
-	w := widener{plan: newPlan(c, used)}
-	w.compute(&q)
-	wide, width := make([]float64, 0, n*c.Len()), len(c.List)
-	for i := range n {
-		wide = append(append(wide, rows[i*c.Raw:(i+1)*c.Raw]...), w.out[i*width:(i+1)*width]...)
+	w := widener{plan: f.plan}
+	for _, n := range sizes {
+		var q query
+		for i := range n {
+			q.add(i, features, rows[i*raw:(i+1)*raw])
+		}
+		w.compute(&q)
+		wide = slices.Grow(wide, n*(raw+width))
+		for i := range n {
+			wide = append(append(wide, rows[i*raw:(i+1)*raw]...), w.out[i*width:(i+1)*width]...)
+		}
+		rows = rows[n*raw:]
 	}
 	return wide
 }

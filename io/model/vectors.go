@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/lambdamart/lambdamart/internal/stream"
@@ -191,18 +192,6 @@ func (s *Vectors) rowsFor(e *tree.Ensemble) ([][]float64, error) {
 
 // widen returns rows with the query context of e. sizes are the numbers of rows of the queries.
 func widen(rows [][]float64, sizes []int, e *tree.Ensemble) [][]float64 {
-	var wide [][]float64
-	for _, size := range sizes {
-		var values []float64
-		for _, row := range rows[:size] {
-			values = append(values, row...)
-		}
-		values = widened.Rows(values, size, e.Context, e.UsedFeatures())
-		width := e.Context.Len()
-		for i := range size {
-			wide = append(wide, values[i*width:(i+1)*width])
-		}
-		rows = rows[size:]
-	}
-	return wide
+	values := widened.FeaturesOf(e).Rows(slices.Concat(rows...), sizes...)
+	return slices.Collect(slices.Chunk(values, e.Context.Len()))
 }

@@ -236,11 +236,11 @@ func (sc scorer) ofQueries(m lambdamart.Model, q *request) (scorer, error) {
 	if rows != q.Rows {
 		return scorer{}, errNoSizes
 	}
-	whole, used := sc.score, m.UsedFeatures()
+	whole, features := sc.score, widened.FeaturesOf(m)
 	sc.single = nil
 	sc.names, sc.inputs, sc.sizes = sc.names[:c.Raw], c.Raw, q.Sizes
 	sc.score = func(dst, rows []float64) error {
-		return whole(dst, widened.Rows(rows, len(dst)/max(1, sc.outputs), c, used))
+		return whole(dst, features.Rows(rows, len(dst)/max(1, sc.outputs)))
 	}
 	return sc, nil
 }
