@@ -104,8 +104,7 @@ func (s *Set) noteSeed(f *binned.Set, seed uint64) {
 
 // openStored opens binned data, which must have the bins of the first set, and which all peers must see.
 func (l *Loader) openStored(path string) (*binned.Set, error) {
-	f, err := binned.Open(path, binned.Options{Mapper: l.mapper, Workers: l.opts.Workers,
-		InPlace: l.opts.Peers.Size() > 1})
+	f, err := binned.Open(path, binned.Options{Mapper: l.mapper, Workers: l.opts.Workers})
 	if err != nil {
 		return nil, err
 	}

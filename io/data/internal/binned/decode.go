@@ -14,14 +14,13 @@ import (
 )
 
 // decode makes a set of the bytes of a file, which the set keeps. It allocates memory in proportion to them,
-// whatever numbers they contain. If inPlace is true, the set also keeps the labels and the other numbers of
-// rows in data.
-func decode(data []byte, inPlace bool, pool *par.Pool) (*Set, error) {
+// whatever numbers they contain.
+func decode(data []byte, pool *par.Pool) (*Set, error) {
 	s, err := verified(data, sumWith(pool))
 	if err != nil {
 		return nil, err
 	}
-	d := decoder{sections: s, inPlace: inPlace, stored: binary.LittleEndian.Uint32(data[12:])}
+	d := decoder{sections: s}
 	set := &Set{Meta: &dataset.Meta{}}
 	d.parameters(set)
 	mapper, nans := d.mapper()
@@ -52,9 +51,7 @@ func verified(data []byte, sum checksum) (sections, error) {
 // decoder decodes the sections of a file.
 type decoder struct {
 	sections
-	inPlace bool   // float64s stay in the memory of their section
-	stored  uint32 // version of the file
-	err     error  // the first one
+	err error // the first one
 }
 
 // fail notes that the content is invalid.
@@ -221,15 +218,10 @@ func (d *decoder) meta(m *dataset.Meta, numFeatures int) {
 	}
 }
 
-// labels reads further labels and names, if the file has them. Before version 8, it could have a second label
-// without a name.
+// labels reads further labels and names, if the file has them.
 func (d *decoder) labels(m *dataset.Meta) {
 	section, rows := d.sections[moreLabels], m.NumRows()
 	if len(section) == 0 || d.err != nil {
-		return
-	}
-	if d.stored < versionLabels {
-		m.More = []dataset.Labels{{Name: "label2", Values: d.floats(moreLabels)}}
 		return
 	}
 	n := binary.LittleEndian.Uint64(section[:min(8, len(section)):8])
@@ -323,13 +315,7 @@ func (d *decoder) queries() []dataset.Query {
 func (d *decoder) integers(number int) []uint64 { return numbersIn[uint64](d, number) }
 
 // floats returns the float64s of a section, nil if it is empty.
-func (d *decoder) floats(number int) []float64 {
-	values := numbersIn[float64](d, number)
-	if d.inPlace && number != upperBounds {
-		return values
-	}
-	return slices.Clone(values)
-}
+func (d *decoder) floats(number int) []float64 { return slices.Clone(numbersIn[float64](d, number)) }
 
 func numbersIn[T uint64 | float64](d *decoder, number int) []T {
 	section := d.sections[number]
@@ -386,8 +372,10 @@ func featureDifference(f, o *histogram.FeatureBins) string {
 	if f.NumBins() != o.NumBins() {
 		return fmt.Sprintf("%d bins instead of %d", o.NumBins(), f.NumBins())
 	}
-	if d := categoryDifference(f, o); d != "" {
-		return d
+	for b, c := range f.Categories {
+		if o.Categories[b] != c {
+			return fmt.Sprintf("category %d instead of %d in bin %d", o.Categories[b], c, b+1)
+		}
 	}
 	for b, u := range f.UpperBounds {
 		if o.UpperBounds[b] != u {
@@ -399,16 +387,6 @@ func featureDifference(f, o *histogram.FeatureBins) string {
 	}
 	if f.Sparse != o.Sparse {
 		return "its bins stored densely instead of sparsely, or sparsely instead of densely (is_enable_sparse)"
-	}
-	return ""
-}
-
-// categoryDifference describes how the categories of o differ from the categories of f, or returns "".
-func categoryDifference(f, o *histogram.FeatureBins) string {
-	for b, c := range f.Categories {
-		if o.Categories[b] != c {
-			return fmt.Sprintf("category %d instead of %d in bin %d", o.Categories[b], c, b+1)
-		}
 	}
 	return ""
 }

@@ -88,22 +88,7 @@ func encodeBins(x *histogram.Matrix) []byte {
 	if !hasSparse(x.Mapper) {
 		return raw.Bins
 	}
-	ends, places := fromZero(raw.Sparse)
-	return slices.Concat(raw.Bins, bytesOf(ends), bytesOf(places))
-}
-
-// fromZero returns the ends of rows and their places without those of earlier rows, which a part shares with
-// the whole.
-func fromZero(rows histogram.SparseRows) (ends []int64, places []uint32) {
-	if rows.Ends == nil {
-		return nil, nil
-	}
-	first, last := rows.Ends[0], rows.Ends[len(rows.Ends)-1]
-	ends = make([]int64, len(rows.Ends))
-	for i, end := range rows.Ends {
-		ends[i] = end - first
-	}
-	return ends, rows.Places[first:last]
+	return slices.Concat(raw.Bins, bytesOf(raw.Sparse.Ends), bytesOf(raw.Sparse.Places))
 }
 
 // encodeDictionaries returns the number of dictionaries, feature and number of texts of each, and all texts.

@@ -13,7 +13,7 @@ import (
 )
 
 // Guard calls use, which reads the sets of open files, and returns its error. If one of the files
-// was written or cut off since it was opened, or can no longer be read, it returns an [*Error]
+// was written or cut off since it was opened, or can no longer be read, it returns an error
 // that wraps [ErrChanged] instead: what use has computed then means nothing.
 //
 // A load from the mapping beyond the end of a truncated file is a fault. Guard catches faults of its own

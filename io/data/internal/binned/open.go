@@ -40,10 +40,6 @@ type Options struct {
 
 	// Workers is the number of goroutines that verify; 0 means GOMAXPROCS.
 	Workers int
-
-	// InPlace means that labels and other numbers of rows are left in the file's memory, for callers that copy
-	// those of some rows.
-	InPlace bool
 }
 
 // File is an open file.
@@ -58,12 +54,12 @@ type File struct {
 // Checksum returns the checksum of the first bytes, which have the checksums of all others.
 func (f *File) Checksum() uint32 { return binary.LittleEndian.Uint32(f.data[checksumAt:]) }
 
-// Open maps a file and verifies it. Close it after use. An error is an [*Error].
+// Open maps a file and verifies it. Close it after use. Errors name the file.
 //
 // Nothing may write the file while the set is in use: see [Guard].
 func Open(path string, opts Options) (*File, error) {
 	if isShards(path) {
-		return nil, &Error{Path: path, Err: ErrShards}
+		return nil, named(path, ErrShards)
 	}
 	m, err := load(path)
 	if err != nil {
@@ -72,7 +68,7 @@ func Open(path string, opts Options) (*File, error) {
 	f := &File{path: path, workers: opts.Workers, mapping: m}
 	if err := f.decode(opts); err != nil {
 		f.Close()
-		return nil, named(path, err)
+		return nil, err
 	}
 	return f, nil
 }
@@ -83,15 +79,15 @@ func (f *File) decode(opts Options) error {
 	defer pool.Close()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	return catchFault(func() error {
-		set, err := decode(f.data, opts.InPlace, pool)
+		set, err := decode(f.data, pool)
+		if err == nil && opts.Mapper != nil {
+			err = set.adopt(opts.Mapper)
+		}
 		if err != nil {
-			return err
+			return named(f.path, err)
 		}
 		f.Set = *set
-		if opts.Mapper == nil {
-			return nil
-		}
-		return f.adopt(opts.Mapper)
+		return nil
 	}, []*File{f})
 }
 
@@ -109,16 +105,11 @@ func (s *Set) adopt(m *histogram.Mapper) error {
 
 // named returns the error with the path.
 func named(path string, err error) error {
-	var e *Error
-	if errors.As(err, &e) {
-		e.Path = path
-		return e
-	}
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {
 		err = pathErr.Err
 	}
-	return &Error{Path: path, Err: err}
+	return fmt.Errorf("%s: %w", path, err)
 }
 
 // mapping is a file whose bytes are in memory.
@@ -136,8 +127,8 @@ type state struct {
 
 func stateOf(info fs.FileInfo) state { return state{info.Size(), info.ModTime()} }
 
-// What can be wrong with a file. Errors of this package are an [*Error] that wraps one of these, or
-// an error of the operating system.
+// What can be wrong with a file. Errors of this package wrap one of these, or an error of the operating
+// system.
 var (
 	// ErrForeign means that the file is not binned data.
 	ErrForeign = errors.New("not binned data of lambdamart; make it with lambdamart bin")
@@ -163,24 +154,7 @@ var (
 		"reference=")
 )
 
-// Error is an error in a file of binned data.
-type Error struct {
-	Path   string
-	Detail string // where and what; may be empty
-	Err    error
-}
-
-func (e *Error) Error() string {
-	if e.Detail == "" {
-		return fmt.Sprintf("%s: %v", e.Path, e.Err)
-	}
-	return fmt.Sprintf("%s: %s: %v", e.Path, e.Detail, e.Err)
-}
-
-// Unwrap returns the kind of fault.
-func (e *Error) Unwrap() error { return e.Err }
-
-// fault returns an error that has no path yet.
+// fault returns an error of a kind that says where and what is wrong.
 func fault(kind error, format string, args ...any) error {
-	return &Error{Detail: fmt.Sprintf(format, args...), Err: kind}
+	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), kind)
 }
