@@ -264,9 +264,4 @@ func TestSparseRowsAreRead(t *testing.T) {
 	assert.Error(t, checkSparse(starts, []int32{0, 3, 1}, 3))
 	assert.Error(t, checkSparse([]int64{0, 3, 2, 3}, columns, 3))
 	assert.Error(t, checkSparse([]int64{0, 2, 2, 2}, columns, 3))
-	var b dataset.Block
-	require.NoError(t, readSparse(starts, columns, []float32{1.5, 2, 3})(&b, []int{0, 1, 2}))
-	assert.Equal(t, []dataset.Row{{Number: 0, Feature: []int32{0, 2}, Value: []float64{1.5, 2}},
-		{Number: 1, Feature: []int32{}, Value: []float64{}},
-		{Number: 2, Feature: []int32{1}, Value: []float64{3}}}, b.Rows)
 }

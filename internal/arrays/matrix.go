@@ -150,13 +150,19 @@ func (p *Sparse) Unlabeled(memory []byte, rows int, names []string, o Options) (
 		return nil, err
 	}
 	if p.Single {
-		values, err := Numbers[float32](memory, p.Data, p.N)
-		m.read = readSparse(starts, columns, values)
-		return m, err
+		m.read, err = wholeSparse[float32](memory, p, starts, columns)
+	} else {
+		m.read, err = wholeSparse[float64](memory, p, starts, columns)
 	}
-	values, err := Numbers[float64](memory, p.Data, p.N)
-	m.read = readSparse(starts, columns, values)
 	return m, err
+}
+
+// wholeSparse returns the function that appends rows to a block: they are those of a window that shows all.
+func wholeSparse[T float32 | float64](memory []byte, p *Sparse, starts []int64,
+	columns []int32) (func(*dataset.Block, []int) error, error) {
+	values, err := Numbers[T](memory, p.Data, p.N)
+	all := &sparseWindow[T]{starts: starts, rows: [2]int{0, len(starts) - 1}, values: values, columns: columns}
+	return all.readRows, err
 }
 
 // checkSparse returns an error unless rows and columns are in the order that readers rely on.
@@ -189,20 +195,4 @@ func checkColumns(starts []int64, columns []int32, first, features int) error {
 		}
 	}
 	return nil
-}
-
-// readSparse returns the function that appends rows to a block.
-func readSparse[T float32 | float64](starts []int64, columns []int32, data []T) func(*dataset.Block,
-	[]int) error {
-	return func(b *dataset.Block, rows []int) error {
-		b.Memory = b.Memory[:0]
-		for _, r := range rows {
-			from, to, first := starts[r], starts[r+1], len(b.Memory)
-			for _, v := range data[from:to] {
-				b.Memory = append(b.Memory, float64(v))
-			}
-			b.Rows = append(b.Rows, dataset.Row{Number: r, Feature: columns[from:to:to], Value: b.Memory[first:]})
-		}
-		return nil
-	}
 }

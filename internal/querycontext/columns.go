@@ -51,7 +51,7 @@ func (c *Columns) Check() error {
 	}
 	seen := make(map[Column]bool, len(c.List))
 	for _, column := range c.List {
-		if err := column.Kind.check(); err != nil {
+		if err := column.Kind.Check(); err != nil {
 			return fmt.Errorf("%w: %w", ErrColumns, err)
 		}
 		isCount := column.Kind == Count

@@ -6,13 +6,19 @@ import (
 	"github.com/lambdamart/lambdamart/internal/querycontext"
 )
 
-func ExampleKind_Append() {
+func ExampleFeature() {
 	prices := []float64{20, 10, 40, 20} // of the documents of a query
-	fmt.Println(querycontext.Rank.Append(nil, prices))
-	fmt.Println(querycontext.GapToBest.Append(nil, prices))
+	var f querycontext.Feature
+	f.Set(prices)
+	rank, gap := f.Place(querycontext.Rank), f.Place(querycontext.GapToBest)
+	for _, price := range prices {
+		fmt.Println(rank(price), gap(price))
+	}
 	// Output:
-	// [0.5 0.125 0.875 0.5] <nil>
-	// [20 30 0 20] <nil>
+	// 0.5 20
+	// 0.125 30
+	// 0.875 0
+	// 0.5 20
 }
 
 func ExampleParseColumns() {

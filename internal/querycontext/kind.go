@@ -2,7 +2,7 @@
 // its query, and names the columns that hold the results.
 //
 // A tree sees one document. Raw features, such as BM25 or a price, often differ more between
-// queries than within one; the place of a value in its own query does not. [Kind.Append] computes
+// queries than within one; the place of a value in its own query does not. [Feature.Place] computes
 // such places for one feature of one query.
 //
 // # Formulas
@@ -31,7 +31,6 @@ package querycontext
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 )
@@ -52,32 +51,12 @@ const (
 // Kinds returns all kinds.
 func Kinds() []Kind { return []Kind{Rank, ZScore, Linear, MaxRatio, GapToBest, Count} }
 
-// check returns an error that lists all kinds unless k is one of them.
-func (k Kind) check() error {
+// Check returns an error that lists all kinds unless k is one of them.
+func (k Kind) Check() error {
 	if slices.Contains(Kinds(), k) {
 		return nil
 	}
 	list := strings.Trim(fmt.Sprint(Kinds()), "[]")
 	return fmt.Errorf("querycontext: no context is called %q; there are %s", string(k),
 		strings.ReplaceAll(list, " ", ", "))
-}
-
-// Append appends to dst the context of each of a query's documents and returns the longer slice.
-// values are the values of one feature, one for each document: finite, or NaN where missing. They must not
-// share memory with dst. For an unknown kind, even without values, the error lists the kinds.
-func (k Kind) Append(dst, values []float64) ([]float64, error) {
-	if err := k.check(); err != nil {
-		return dst, err
-	}
-	var f Feature
-	f.Set(values)
-	place := f.Place(k)
-	for _, x := range values {
-		if math.IsNaN(x) && k != Count {
-			dst = append(dst, math.NaN())
-			continue
-		}
-		dst = append(dst, place(x))
-	}
-	return dst, nil
 }

@@ -3,7 +3,6 @@ package querycontext
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -66,29 +65,34 @@ func randomQuery(r *rand.Rand) []float64 {
 	return values
 }
 
-func appended(t *testing.T, k Kind, values []float64) []float64 {
+func appended(t *testing.T, k Kind, values []float64) (got []float64) {
 	t.Helper()
-	got, err := k.Append(nil, values)
-	require.NoError(t, err)
+	require.NoError(t, k.Check())
+	var f Feature
+	f.Set(values)
+	place := f.Place(k)
+	for _, x := range values {
+		if !math.IsNaN(x) || k == Count {
+			x = place(x)
+		}
+		got = append(got, x)
+	}
 	return got
 }
 
-func TestAppendIsTheFormula(t *testing.T) {
+func TestContextIsTheFormula(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
 		values := randomQuery(r)
 		for _, k := range Kinds() {
-			got, err := k.Append([]float64{7}, values)
-			require.NoError(t, err)
-			require.Len(t, got, len(values)+1)
-			require.Equal(t, 7.0, got[0])
+			got := appended(t, k, values)
 			for i := range values {
 				want := naive(k, values, i)
 				if math.IsNaN(want) {
-					require.True(t, math.IsNaN(got[i+1]), "%s %v", k, values)
+					require.True(t, math.IsNaN(got[i]), "%s %v", k, values)
 					continue
 				}
-				require.InDelta(t, want, got[i+1], 1e-12, "%s of %v, document %d", k, values, i)
+				require.InDelta(t, want, got[i], 1e-12, "%s of %v, document %d", k, values, i)
 			}
 		}
 	}
@@ -113,7 +117,7 @@ func TestAppendIgnoresOrder(t *testing.T) {
 	}
 }
 
-func TestAppendAtTheEdges(t *testing.T) {
+func TestContextAtTheEdges(t *testing.T) {
 	nan, huge := math.NaN(), math.MaxFloat64
 	for _, c := range []struct {
 		kind         Kind
@@ -144,10 +148,8 @@ func TestAppendAtTheEdges(t *testing.T) {
 
 func TestUnknownKinds(t *testing.T) {
 	for _, k := range Kinds() {
-		require.NoError(t, k.check())
+		require.NoError(t, k.Check())
 	}
-	_, err := Kind("Rank").Append(nil, nil)
-	assert.ErrorContains(t, err, "rank, zscore, linear, max_ratio, gap_to_best, count")
-	_, err = Kind("z").Append(nil, slices.Repeat([]float64{1}, 3))
-	assert.ErrorContains(t, err, `"z"`)
+	assert.ErrorContains(t, Kind("Rank").Check(), "rank, zscore, linear, max_ratio, gap_to_best, count")
+	assert.ErrorContains(t, Kind("z").Check(), `"z"`)
 }

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,15 +11,10 @@ import (
 )
 
 // Temporary makes an empty file for reading and writing in a folder ("" means os.TempDir). The file
-// disappears when it is closed. Where the system allows it has no name, so not
-// even a killed process leaves it.
+// disappears when it is closed: on Windows by a flag, elsewhere because its name is removed at once, so that
+// a killed process does not leave it either.
 func Temporary(folder string) (*os.File, error) {
-	if folder == "" {
-		folder = os.TempDir()
-	}
-	if f, err := nameless(folder); !errors.Is(err, errors.ErrUnsupported) {
-		return f, err
-	}
+	folder = cmp.Or(folder, os.TempDir())
 	for {
 		name := filepath.Join(folder, fmt.Sprintf("lambdamart-%016x.tmp", rand.Uint64()))
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL|removeOnClose, 0o600)

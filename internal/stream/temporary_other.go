@@ -1,12 +1,5 @@
-//go:build !linux && !windows
+//go:build !windows
 
 package stream
 
-import (
-	"errors"
-	"os"
-)
-
 const removeOnClose = 0
-
-func nameless(string) (*os.File, error) { return nil, errors.ErrUnsupported }

@@ -1,13 +1,6 @@
 package stream
 
-import (
-	"errors"
-	"os"
-
-	"golang.org/x/sys/windows"
-)
+import "golang.org/x/sys/windows"
 
 // removeOnClose makes the system remove a file when it is closed, even by the end of the process.
 const removeOnClose = windows.FILE_FLAG_DELETE_ON_CLOSE
-
-func nameless(string) (*os.File, error) { return nil, errors.ErrUnsupported }

@@ -61,7 +61,7 @@ func CheckKinds(names []string) error {
 func parseKinds(names []string) (kinds []querycontext.Kind, err error) {
 	for _, name := range names {
 		k := querycontext.Kind(name)
-		if _, err := k.Append(nil, nil); err != nil { // it is unknown
+		if err := k.Check(); err != nil {
 			return nil, err
 		}
 		if slices.Contains(kinds, k) {

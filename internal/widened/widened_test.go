@@ -142,9 +142,13 @@ func (f *fake) naive(t *testing.T, c *querycontext.Columns) [][]float64 {
 			for r := q.First; r < q.First+q.Len; r++ {
 				values = append(values, f.rows[r][int32(column.Feature)])
 			}
-			context, err := column.Kind.Append(nil, values)
-			require.NoError(t, err)
-			for j, x := range context {
+			var feature querycontext.Feature
+			feature.Set(values)
+			place := feature.Place(column.Kind)
+			for j, x := range values {
+				if !math.IsNaN(x) || column.Kind == querycontext.Count {
+					x = place(x)
+				}
 				all[q.First+j][c.Raw+i] = x
 			}
 		}

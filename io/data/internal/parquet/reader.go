@@ -50,9 +50,8 @@ func (f *File) Texts(c *Column) *Reader[string] {
 }
 
 // Read fills dst with the next rows and returns their number, which is below len(dst) only at the end of the
-// file. There is no error then; the next call returns (0, io.EOF). null, which may be nil, has the length of
-// dst; null[i] is set to whether row i has no value, and dst[i] is r.Null then.
-func (r *Reader[T]) Read(dst []T, null []bool) (n int, err error) {
+// file. There is no error then; the next call returns (0, io.EOF).
+func (r *Reader[T]) Read(dst []T) (n int, err error) {
 	for n < len(dst) {
 		if err := r.ready(); err == io.EOF {
 			break
@@ -60,11 +59,7 @@ func (r *Reader[T]) Read(dst []T, null []bool) (n int, err error) {
 			return n, r.located(err)
 		}
 		size := int(min(r.pageRows, int64(len(dst)-n)))
-		page := null
-		if null != nil {
-			page = null[n : n+size]
-		}
-		if err := r.readPage(dst[n:n+size], page); err != nil {
+		if err := r.readPage(dst[n : n+size]); err != nil {
 			return n, r.located(err)
 		}
 		n += size
@@ -95,7 +90,7 @@ func (r *Reader[T]) Skip(n int64) error {
 			r.pageRows = 0
 			continue
 		}
-		read, err := r.Read(scratch[:min(n, int64(len(scratch)))], nil)
+		read, err := r.Read(scratch[:min(n, int64(len(scratch)))])
 		if err != nil {
 			return err
 		}
@@ -241,37 +236,27 @@ func look[T any](dst, dictionary []T, places *runs) error {
 }
 
 // readPage reads rows of the current page.
-func (r *Reader[T]) readPage(dst []T, null []bool) error {
-	for r.nulls != nil && len(dst) > 0 { // values without nulls between them are usually one run
+func (r *Reader[T]) readPage(dst []T) error {
+	if r.nulls == nil {
+		return r.decode(dst)
+	}
+	for len(dst) > 0 { // values without nulls between them are usually one run
 		n, level, err := r.nulls.equal(len(dst))
+		switch {
+		case err != nil:
+			return err
+		case n == 0:
+			return r.readMixed(dst)
+		case level == 0:
+			setAll(dst[:n], r.Null)
+		default:
+			err = r.decode(dst[:n])
+		}
 		if err != nil {
 			return err
 		}
-		if n == 0 {
-			return r.readMixed(dst, null)
-		}
-		if err := r.readEqual(dst[:n], level > 0); err != nil {
-			return err
-		}
-		if null != nil {
-			setAll(null[:n], level == 0)
-			null = null[n:]
-		}
 		dst = dst[n:]
 	}
-	if r.nulls != nil {
-		return nil
-	}
-	clear(null)
-	return r.decode(dst)
-}
-
-// readEqual reads rows that all have a value, or that all have none.
-func (r *Reader[T]) readEqual(dst []T, present bool) error {
-	if present {
-		return r.decode(dst)
-	}
-	setAll(dst, r.Null)
 	return nil
 }
 
@@ -282,16 +267,13 @@ func setAll[T any](dst []T, v T) {
 }
 
 // readMixed reads rows, some of which have no value.
-func (r *Reader[T]) readMixed(dst []T, null []bool) error {
+func (r *Reader[T]) readMixed(dst []T) error {
 	r.present = reuse.Slice(r.present, len(dst))
 	if err := r.nulls.next(r.present); err != nil {
 		return err
 	}
 	found := 0
-	for i, level := range r.present {
-		if null != nil {
-			null[i] = level == 0
-		}
+	for _, level := range r.present {
 		found += int(level)
 	}
 	if err := r.decode(dst[:found]); err != nil {

@@ -229,33 +229,8 @@ type batch struct {
 	n        int         // rows
 	values   [][]float64 // of each column of the table that is a number; nil for others
 	infinite []bool      // of each column: there may be infinite values
-	texts    []words     // of each column of the table that is a text; empty for others
+	texts    [][]string  // of each column of the table that is a text, empty for nulls; nil for others
 	most     int         // rows that there is memory for
-}
-
-// words is a column of texts.
-type words struct {
-	values  []string
-	missing []bool // the value is null
-}
-
-// newWords returns memory for the texts of n rows.
-func newWords(n int) words { return words{make([]string, n), make([]bool, n)} }
-
-// at returns the text of row i of the batch; it is empty if it is null.
-func (w *words) at(i int) string {
-	if w.missing[i] {
-		return ""
-	}
-	return w.values[i]
-}
-
-// copyOf sets dst to the text of row i and returns it.
-func (w *words) copyOf(dst []byte, i int) []byte {
-	if text := w.at(i); text != string(dst) {
-		return append(dst[:0], text...)
-	}
-	return dst
 }
 
 // newBatch returns a batch without rows, with memory for some.
@@ -275,10 +250,10 @@ func (d *parquetData) newBatch() *batch {
 			b.values[column], memory = memory[:rows:rows], memory[stride:]
 		}
 	}
-	b.texts, b.most = make([]words, len(d.slots)), rows
+	b.texts, b.most = make([][]string, len(d.slots)), rows
 	for column, role := range d.columns.role {
 		if isText(role) {
-			b.texts[column] = newWords(rows)
+			b.texts[column] = make([]string, rows)
 		}
 	}
 	return b
@@ -389,7 +364,7 @@ func (d *parquetData) newBatchReader(f *parquet.File, b *batch, from, to int) *b
 func (r *batchReader) addNumbers(numbers *parquet.Reader[float64], b *batch, column int, words *dictionary) {
 	numbers.Null = dataset.Missing
 	r.tasks = append(r.tasks, func() (int, error) {
-		n, err := numbers.Read(b.values[column][:r.rows], nil)
+		n, err := numbers.Read(b.values[column][:r.rows])
 		b.infinite[column] = numbers.Infinite
 		if words != nil {
 			for i, v := range b.values[column][:n] {
@@ -402,9 +377,9 @@ func (r *batchReader) addNumbers(numbers *parquet.Reader[float64], b *batch, col
 }
 
 // addWords adds a task that reads a column of texts into dst, and then calls do, if it is not nil.
-func (r *batchReader) addWords(texts *parquet.Reader[string], dst words, do func(n int) error) {
+func (r *batchReader) addWords(texts *parquet.Reader[string], dst []string, do func(n int) error) {
 	r.tasks = append(r.tasks, func() (int, error) {
-		n, err := texts.Read(dst.values[:r.rows], dst.missing[:r.rows])
+		n, err := texts.Read(dst[:r.rows])
 		if do != nil {
 			err = cmp.Or(do(n), err)
 		}
@@ -416,10 +391,10 @@ func (r *batchReader) addWords(texts *parquet.Reader[string], dst words, do func
 // addConverted adds a task that reads a column of texts, each of which convert makes a number of.
 func (r *batchReader) addConverted(texts *parquet.Reader[string], dst []float64,
 	convert func(i int, text []byte) (float64, error)) {
-	words := newWords(len(dst))
+	words := make([]string, len(dst))
 	r.addWords(texts, words, func(n int) (err error) {
 		for i := range n {
-			if dst[i], err = convert(i, []byte(words.at(i))); err != nil {
+			if dst[i], err = convert(i, []byte(words[i])); err != nil {
 				return err
 			}
 		}

@@ -50,7 +50,7 @@ func (d *parquetData) begin(rank, size int) (int, error) {
 
 // queryAfter returns the first row after the query of a row.
 func (d *parquetData) queryAfter(row int) (int, error) {
-	ids := newWords(1 << 12)
+	ids := make([]string, 1<<12)
 	first, query, known := 0, "", false
 	for i, f := range d.files {
 		from := min(max(0, row-first), rowsOf(f))
@@ -60,15 +60,15 @@ func (d *parquetData) queryAfter(row int) (int, error) {
 			return 0, &dataset.Error{Path: d.inputs[i].Name(), Err: err}
 		}
 		for from < rowsOf(f) {
-			n, err := column.Read(ids.values, ids.missing)
+			n, err := column.Read(ids)
 			if err == io.EOF {
 				break
 			}
 			if err != nil {
 				return 0, &dataset.Error{Path: d.inputs[i].Name(), Err: err}
 			}
-			for at := range n {
-				if id := ids.at(at); !known {
+			for at, id := range ids[:n] {
+				if !known {
 					query, known = id, true
 				} else if id != query {
 					return row + at, nil

@@ -146,17 +146,17 @@ func (d *parquetData) metaRow(b *batch, i int, row *rows.Row) error {
 	for _, column := range d.special {
 		switch d.columns.role[column] {
 		case queryColumn:
-			row.Query = b.texts[column].copyOf(row.Query, i)
+			row.Query = append(row.Query[:0], b.texts[column][i]...)
 			if len(row.Query) == 0 {
 				return d.fault(b, i, column, ErrQuery)
 			}
 		case placeColumn:
-			row.Place = b.texts[column].copyOf(row.Place, i)
+			row.Place = append(row.Place[:0], b.texts[column][i]...)
 			if !rows.IsPlace(row.Place) {
 				return d.fault(b, i, column, ErrPlace)
 			}
 		case docColumn:
-			row.Doc = strings.Clone(b.texts[column].at(i)) // the batch is reused
+			row.Doc = strings.Clone(b.texts[column][i]) // the batch is reused
 		default:
 			if err := d.columns.setNumber(row, d.columns.role[column], b.values[column][i]); err != nil {
 				return d.fault(b, i, column, err)
