@@ -84,7 +84,7 @@ func (f Features) Source(src dataset.Source) dataset.Source {
 	if f.plan == nil {
 		return src
 	}
-	return &Source{raw: src, plan: f.plan}
+	return &Source{Source: src, plan: f.plan}
 }
 
 // Raw returns the number of features that are not query context, and the numbers of those that the model

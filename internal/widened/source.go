@@ -11,9 +11,9 @@ import (
 
 // Source is ranking data with columns of query context.
 type Source struct {
-	raw  dataset.Source
-	plan *plan
-	meta *dataset.Meta // of raw; nil before it is needed
+	dataset.Source // of the raw rows
+	plan           *plan
+	meta           *dataset.Meta // of raw; nil before it is needed
 }
 
 var _ dataset.Source = (*Source)(nil)
@@ -24,7 +24,7 @@ var _ dataset.Source = (*Source)(nil)
 // The first pass without Emit reads src twice, because it must know the queries first, so src must allow
 // several passes. A pass with Emit reads it once.
 func New(src dataset.Source, c *querycontext.Columns, used []int) *Source {
-	return &Source{raw: src, plan: newPlan(c, used)}
+	return &Source{Source: src, plan: newPlan(c, used)}
 }
 
 // Ask returns src with the columns that are asked for, all of which are needed. Errors come from src and
@@ -39,7 +39,7 @@ func Ask(ctx context.Context, src dataset.Source, r Request) (*Source, error) {
 }
 
 // Ask is like the function [Ask], for the raw source of s, which is not read again.
-func (s *Source) Ask(r Request) (*Source, error) { return ask(s.raw, s.meta, r) }
+func (s *Source) Ask(r Request) (*Source, error) { return ask(s.Source, s.meta, r) }
 
 func ask(src dataset.Source, meta *dataset.Meta, r Request) (*Source, error) {
 	if known, ok := src.(interface{ AbsentFeatures() []int }); ok {
@@ -61,29 +61,12 @@ func (s *Source) Context() *querycontext.Columns { return s.plan.columns }
 // It is nil before the first pass over a source that [New] made.
 func (s *Source) Raw() *dataset.Meta { return s.meta }
 
-// Unwrap returns the raw source.
-func (s *Source) Unwrap() dataset.Source { return s.raw }
-
-// Part implements [dataset.Source].
-func (s *Source) Part() *dataset.Part { return s.raw.Part() }
-
-// HasWeights implements [dataset.Source].
-func (s *Source) HasWeights() bool { return s.raw.HasWeights() }
-
 // Noticed returns what the data noticed in the last pass over it.
 func (s *Source) Noticed() []string {
-	if noticing, ok := s.raw.(interface{ Noticed() []string }); ok {
+	if noticing, ok := s.Source.(interface{ Noticed() []string }); ok {
 		return noticing.Noticed()
 	}
 	return nil
-}
-
-// Workers implements [dataset.Source].
-func (s *Source) Workers() int { return s.raw.Workers() }
-
-// NumRows implements [dataset.Source].
-func (s *Source) NumRows(ctx context.Context) (rows int, known bool, err error) {
-	return s.raw.NumRows(ctx)
 }
 
 // Blocks implements [dataset.Source]. It reads the rows in their order in any case; those that are not kept
@@ -93,7 +76,7 @@ func (s *Source) Blocks(ctx context.Context, pass dataset.Pass) (_ *dataset.Meta
 		return nil, s.inOrder(ctx, pass, nil)
 	}
 	if s.meta == nil {
-		if s.meta, err = dataset.Describe(ctx, s.raw); err != nil {
+		if s.meta, err = dataset.Describe(ctx, s.Source); err != nil {
 			return nil, err
 		}
 	}

@@ -33,7 +33,7 @@ func (s *Source) inOrder(ctx context.Context, pass dataset.Pass, known *dataset.
 	for i := range r.blocks {
 		r.blocks[i].widener.plan = s.plan
 	}
-	err := dataset.Stream(ctx, s.raw, nil, r.take)
+	err := dataset.Stream(ctx, s.Source, nil, r.take)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -46,7 +46,7 @@ func (s *Source) inOrder(ctx context.Context, pass dataset.Pass, known *dataset.
 	if err := r.flush(); err != nil {
 		return err
 	}
-	return r.checkElsewhere(s.raw.Part())
+	return r.checkElsewhere(s.Source.Part())
 }
 
 // checkElsewhere returns an error if a query of this peer's part of the data has

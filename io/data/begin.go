@@ -54,11 +54,7 @@ func (l *Loader) match(s *Set, src dataset.Source) error {
 // matchFeatures makes the model one with the features of the training data. fromOne means that the data
 // counts features from 1, so that none can have the number 0.
 func (l *Loader) matchFeatures(s *Set, fromOne bool) (err error) {
-	m := l.opts.InitialModel
-	if err := m.Validate(); err != nil {
-		return err
-	}
-	names := l.columns.Features
+	m, names := l.opts.InitialModel, l.columns.Features
 	if l.before, err = m.Matched(names); err != nil {
 		return err
 	}

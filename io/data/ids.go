@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
-	"sync"
+	"sort"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/internal/table"
@@ -77,33 +77,29 @@ type ends struct{ first, last []float64 }
 
 // readEnds reads the values of some features at the ends of the queries.
 func readEnds(ctx context.Context, meta *dataset.Meta, src dataset.Source, features []int32) ([]ends, error) {
+	n := len(meta.Queries)
 	all, place := make([]ends, len(features)), map[int32]int{}
 	for i, f := range features {
-		all[i], place[f] = ends{make([]float64, len(meta.Queries)), make([]float64, len(meta.Queries))}, i
+		all[i], place[f] = ends{make([]float64, n), make([]float64, n)}, i
 	}
-	firsts, lasts := map[int]int{}, map[int]int{}
-	for n, q := range meta.Queries {
-		firsts[q.First], lasts[q.First+q.Len-1] = n, n
+	queryOf := func(row int) (query int, isFirst, isLast bool) {
+		query = sort.Search(n, func(i int) bool { return meta.Queries[i].First > row }) - 1
+		q := meta.Queries[query]
+		return query, row == q.First, row == q.First+q.Len-1
 	}
-	var mu sync.Mutex
 	isEnd := func(row int) bool {
-		_, first := firsts[row]
-		_, last := lasts[row]
-		return first || last
+		_, isFirst, isLast := queryOf(row)
+		return isFirst || isLast
 	}
 	_, err := dataset.Scan(ctx, src, isEnd, func(_ int, row dataset.Row) error {
-		mu.Lock()
-		defer mu.Unlock()
-		for i, f := range row.Feature {
+		query, isFirst, isLast := queryOf(row.Number)
+		for i, f := range row.Feature { // each value has a place of its own
 			at, wanted := place[f]
-			if !wanted {
-				continue
+			if wanted && isFirst {
+				all[at].first[query] = row.Value[i]
 			}
-			if n, first := firsts[row.Number]; first {
-				all[at].first[n] = row.Value[i]
-			}
-			if n, last := lasts[row.Number]; last {
-				all[at].last[n] = row.Value[i]
+			if wanted && isLast {
+				all[at].last[query] = row.Value[i]
 			}
 		}
 		return nil

@@ -47,37 +47,28 @@ type Input struct {
 // of files are matched to the features of the training data by name; data in memory must have the same
 // features in the same order.
 func Load(ctx context.Context, p BinParams, o LoadOptions, training Input,
-	validation ...Input) (*Loaded, error) {
+	validation ...Input) (_ *Loaded, err error) {
 	l := NewLoader(p, o)
-	return l.all(len(validation),
-		func() (*Set, error) { return l.Training(ctx, training) },
-		func(i int) (*Set, error) { return l.Add(ctx, ValidationSet(i), validation[i]) })
-}
-
-// all loads the training data and n validation sets. On an error it releases what was loaded.
-func (l *Loader) all(n int, training func() (*Set, error), validation func(i int) (*Set, error)) (_ *Loaded,
-	err error) {
 	defer func() {
 		if err != nil {
 			l.Close()
 		}
 	}()
-	l.several = n > 0
-	first, err := training()
-	if err != nil {
+	l.several = len(validation) > 0
+	all := &Loaded{InitialModel: o.InitialModel, Validation: make([]*Set, len(validation)), loader: l}
+	if all.Training, err = l.Training(ctx, training); err != nil {
 		return nil, err
 	}
-	sets := make([]*Set, n)
-	for i := range sets {
-		if sets[i], err = validation(i); err != nil {
+	for i, in := range validation {
+		if all.Validation[i], err = l.Add(ctx, ValidationSet(i), in); err != nil {
 			return nil, err
 		}
 	}
 	if err := l.checkColumns(); err != nil {
 		return nil, err
 	}
-	return &Loaded{Training: first, Validation: sets, Params: l.params, Layout: l.opts.Layout,
-		InitialModel: l.opts.InitialModel, Before: l.before, loader: l}, nil
+	all.Params, all.Layout, all.Before = l.params, l.opts.Layout, l.before
+	return all, nil
 }
 
 // Each replaces Load for callers that store feature values themselves. It opens the training data and then
@@ -90,6 +81,7 @@ func Each(ctx context.Context, o LoadOptions, training string, validation []stri
 	if len(o.QueryContext) > 0 {
 		return ErrContext
 	}
+	o.InitialModel = nil
 	l := NewLoader(BinParams{}, o)
 	l.several = len(validation) > 0
 	first := &Set{Name: TrainingSet, Path: training}

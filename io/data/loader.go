@@ -98,11 +98,12 @@ type Loader struct {
 	opts   LoadOptions
 	params BinParams // with which bins are found; of binned data, those that it was made with
 
-	mapper  *histogram.Mapper // nil before the first set
-	columns *dataset.Meta     // description of the features of mapper, without rows
-	before  *tree.Ensemble    // the initial model with these features, as a sum; nil if there is none
-	used    []int             // numbers of the features that it depends on
-	files   []*binned.File    // that are mapped
+	mapper  *histogram.Mapper   // nil before the first set
+	columns *dataset.Meta       // description of the features of mapper, without rows
+	texts   map[string][]string // of the initial model's features, by name
+	before  *tree.Ensemble      // the initial model with these features, as a sum; nil if there is none
+	used    []int               // numbers of the features that it depends on
+	files   []*binned.File      // that are mapped
 
 	initial *bool // whether the first set has initial scores; nil before it
 
@@ -136,6 +137,15 @@ var errFirst = errors.New("data: Loader.Add comes after Loader.Training or Loade
 
 // Training loads the set that determines the bins. It is called before [Loader.Add].
 func (l *Loader) Training(ctx context.Context, in Input) (*Set, error) {
+	if m := l.opts.InitialModel; m != nil {
+		if err := m.Validate(); err != nil {
+			return nil, err
+		}
+		l.texts = make(map[string][]string, len(m.Dictionaries))
+		for f, words := range m.Dictionaries {
+			l.texts[m.Features[f].Name] = words
+		}
+	}
 	return l.load(ctx, &Set{Name: TrainingSet, Path: in.Path}, in, l.findBins)
 }
 
@@ -176,18 +186,8 @@ func (l *Loader) load(ctx context.Context, s *Set, in Input,
 
 // open opens data that is read several times.
 func (l *Loader) open(path string, features *dataset.Features) (*File, error) {
-	var begin map[string][]string
-	if m := l.opts.InitialModel; m != nil {
-		if err := m.Validate(); err != nil {
-			return nil, err
-		}
-		begin = make(map[string][]string, len(m.Dictionaries))
-		for f, words := range m.Dictionaries {
-			begin[m.Features[f].Name] = words
-		}
-	}
 	f, err := Open(path, Options{Layout: l.opts.Layout, Features: features, Docs: l.opts.Docs && features == nil,
-		Categorical: l.params.Categorical, begin: begin,
+		Categorical: l.params.Categorical, begin: l.texts,
 		Workers: l.opts.Workers, Progress: l.opts.Progress, Peers: l.opts.Peers,
 		amongOthers: l.several || l.tables || l.opts.InitialModel != nil})
 	switch {
@@ -231,7 +231,7 @@ func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start
 // fileOf returns the file that a source reads; nil if it is none.
 func fileOf(src dataset.Source) *File {
 	if wide, ok := src.(*widened.Source); ok {
-		src = wide.Unwrap()
+		src = wide.Source
 	}
 	f, _ := src.(*File)
 	return f

@@ -50,15 +50,13 @@ func New(path string, in *stream.Input, opts Options) (dataset.File, error) {
 	prefixes := packPrefixes()
 	newParser := func() rows.Parser { return newParser(prefixes, opts) }
 	return rows.NewFile(path, []rows.Input{text}, rows.Lines{Opening: lineOpening}, newParser, rows.Options{
-		Workers:     opts.Workers,
-		BlockSize:   opts.blockSize,
-		Progress:    opts.Progress,
-		Docs:        opts.KeepDocs,
-		LabelName:   opts.LabelName,
-		LabelFiles:  opts.More,
-		Numbering:   map[int]dataset.Numbering{1: dataset.FromOne}[opts.FeatureBase],
-		Numbered:    true,
-		Features:    opts.Names,
+		Workers:    opts.Workers,
+		BlockSize:  opts.blockSize,
+		Progress:   opts.Progress,
+		Docs:       opts.KeepDocs,
+		LabelFiles: opts.More,
+		Meta: dataset.Meta{LabelName: opts.LabelName, Features: opts.Names, Numbered: true,
+			Numbering: map[int]dataset.Numbering{1: dataset.FromOne}[opts.FeatureBase]},
 		QueryPrefix: "qid:",
 		NoQueries:   dataset.ErrNoQueries,
 	}), nil
@@ -105,6 +103,16 @@ func HasZero(in *stream.Input) (bool, error) {
 		return false, err
 	}
 	defer r.Close()
+	return hasZero(r)
+}
+
+// BeginsWithZero reports whether one of the rows at the beginning of a file has a feature 0.
+func BeginsWithZero(head []byte) bool {
+	found, _ := hasZero(bytes.NewReader(head))
+	return found
+}
+
+func hasZero(r io.Reader) (bool, error) {
 	lines := bufio.NewReaderSize(r, 1<<16)
 	for begins := true; ; {
 		piece, err := lines.ReadSlice('\n')
@@ -119,16 +127,6 @@ func HasZero(in *stream.Input) (bool, error) {
 		}
 		begins = err == nil
 	}
-}
-
-// BeginsWithZero reports whether one of the rows at the beginning of a file has a feature 0.
-func BeginsWithZero(head []byte) bool {
-	for line := range bytes.SplitSeq(head, []byte{'\n'}) {
-		if beginsWithZero(line) {
-			return true
-		}
-	}
-	return false
 }
 
 // beginsWithZero reports whether the first feature of a line is feature 0.

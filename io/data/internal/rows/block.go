@@ -152,11 +152,12 @@ type pass struct {
 	index    int // of the file's first block
 	firstRow int // of the file
 	progress progress
+	release  func() // of the file
 	taken    atomic.Int64
 	read     atomic.Int64
 }
 
-func (p *pass) close() {}
+func (p *pass) close() { p.release() }
 
 func (p *pass) end() (index, row int) {
 	return p.index + len(p.table.entries), p.firstRow + p.table.rows

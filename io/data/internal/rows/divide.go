@@ -190,7 +190,7 @@ func (l Lines) length(r io.Reader, inside bool) (n int64, err error) {
 	block, end := make([]byte, 1<<14), 0
 	for {
 		size, err := r.Read(block)
-		if end, inside = l.nextEnd(block[:size], 0, inside); end >= 0 {
+		if end, inside = l.NextEnd(block[:size], 0, inside); end >= 0 {
 			return n + int64(end) + 1, nil
 		}
 		n += int64(size)
@@ -324,7 +324,7 @@ func (l Lines) rowAt(text []byte, n int) (at int) {
 			}
 			n--
 		}
-		end, _ := l.nextEnd(text, at, false)
+		end, _ := l.NextEnd(text, at, false)
 		if end < 0 {
 			return len(text)
 		}

@@ -34,21 +34,17 @@ type Options struct {
 	Places  bool // rows have places
 	Docs    bool // document ids are wanted
 
-	LabelName  string   // for dataset.Meta
+	// Meta is what is known before rows are read: names of features (nil means "Column_n" up to the largest
+	// number found) and of the label, dictionaries, numbering, the column of the label, absent features.
+	Meta       dataset.Meta
 	More       []string // names of the further labels that rows have
 	LabelFiles []string // names of further labels that companions have
 
-	LabelColumn  int // for dataset.Meta
-	Numbering    dataset.Numbering
-	Numbered     bool             // features have numbers in the file, for dataset.Meta
-	Absent       []int            // numbers of features that no row can have, ascending
-	Dictionaries map[int][]string // texts of categorical features, for dataset.Meta
-	Features     []string         // names; nil means "Column_n" up to the largest number found
-	QueryPrefix  string           // what precedes an id in messages
-	QueryField   string           // name of the column that has it
-	Remarks      []string         // what was noticed about the columns, which errors about queries repeat
-	NoQueries    error            // for data with neither ids nor a .query file; tells the user what to do
-	NoLines      bool             // rows are not lines: messages count rows
+	QueryPrefix string   // what precedes an id in messages
+	QueryField  string   // name of the column that has it
+	Remarks     []string // what was noticed about the columns, which errors about queries repeat
+	NoQueries   error    // for data with neither ids nor a .query file; tells the user what to do
+	NoLines     bool     // rows are not lines: messages count rows
 
 	// which part of the data of several peers this is, without the numbers of queries; nil if it is all
 	Part  *dataset.Part
@@ -72,13 +68,13 @@ type Data struct {
 }
 
 // AbsentFeatures returns the numbers of features that no row can have, ascending.
-func (d *Data) AbsentFeatures() []int { return d.Opts.Absent }
+func (d *Data) AbsentFeatures() []int { return d.Opts.Meta.Absent }
 
 // Remarks returns what was noticed about the columns.
 func (d *Data) Remarks() []string { return d.Opts.Remarks }
 
 // SetDictionaries sets the dictionaries of the Meta that Blocks returns.
-func (d *Data) SetDictionaries(words map[int][]string) { d.Opts.Dictionaries = words }
+func (d *Data) SetDictionaries(words map[int][]string) { d.Opts.Meta.Dictionaries = words }
 
 // Workers returns the number of goroutines that parse.
 func (d *Data) Workers() int { return d.Opts.Workers }
@@ -174,7 +170,8 @@ func (f *File) blocks(ctx context.Context, p *part, index int, anyPlace bool) (b
 	if err := f.findBlocks(ctx, p); err != nil {
 		return nil, err
 	}
-	return &pass{table: p.table, index: index, firstRow: p.firstRow, progress: f.Opts.Progress}, nil
+	release, err := p.in.Keep()
+	return &pass{table: p.table, index: index, firstRow: p.firstRow, progress: f.Opts.Progress, release: release}, err
 }
 
 // SkipMark returns the input without its byte order mark.

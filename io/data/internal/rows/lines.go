@@ -29,9 +29,9 @@ const longestLine = 1 << 27
 // make one row of everything after it.
 const longestQuoted = 1 << 26
 
-// nextEnd returns the index in text of the first line end at or after at that is not within quotes. If there
+// NextEnd returns the index in text of the first line end at or after at that is not within quotes. If there
 // is none, it returns -1 and whether the text ends within quotes. inside is true if at is within quotes.
-func (l Lines) nextEnd(text []byte, at int, inside bool) (end int, stillInside bool) {
+func (l Lines) NextEnd(text []byte, at int, inside bool) (end int, stillInside bool) {
 	for {
 		if inside {
 			end := bytes.IndexByte(text[at:], '"')
@@ -92,7 +92,7 @@ func (l Lines) count(text []byte) (c lineCount) {
 		if l.Opening(text) == OpensRow {
 			c.rows++
 		}
-		end, _ := l.nextEnd(text, 0, false)
+		end, _ := l.NextEnd(text, 0, false)
 		if end < 0 { // the text ends within quotes
 			end = len(text) - 1
 		}

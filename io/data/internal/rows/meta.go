@@ -139,12 +139,9 @@ type Joiner struct {
 
 // NewJoiner returns a Joiner without blocks. It makes room for the labels of a number of rows.
 func NewJoiner(opts *Options, rows int) *Joiner {
-	j := &Joiner{
-		opts:       opts,
-		meta:       &dataset.Meta{Labels: make([]float64, 0, rows)},
-		known:      map[string]int{},
-		lastColumn: -1,
-	}
+	meta := opts.Meta
+	meta.Labels = make([]float64, 0, rows)
+	j := &Joiner{opts: opts, meta: &meta, known: map[string]int{}, lastColumn: -1}
 	for _, name := range opts.More {
 		j.meta.More = append(j.meta.More, dataset.Labels{Name: name})
 	}
@@ -256,9 +253,6 @@ func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 	}
 	m.Positions, m.PositionNames = j.places.rows, j.places.names
 	j.opts.showAbsent(m)
-	m.Features, m.LabelColumn, m.Absent = j.opts.Features, j.opts.LabelColumn, j.opts.Absent
-	m.LabelName = j.opts.LabelName
-	m.Dictionaries, m.Numbering, m.Numbered = j.opts.Dictionaries, j.opts.Numbering, j.opts.Numbered
 	if m.Features != nil && j.lastColumn >= len(m.Features) {
 		return nil, &dataset.Error{Path: path, Err: dataset.ErrFeatureName,
 			Detail: fmt.Sprintf("columns up to %d, names up to column %d", j.lastColumn, len(m.Features)-1)}

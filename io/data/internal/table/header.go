@@ -55,7 +55,7 @@ func parseHeading(head []byte, ended bool, comma byte) (h *heading, whole bool) 
 		if len(line) == 0 {
 			return h, ended
 		}
-		end, quoted := recordEnd(line)
+		end, _ := linesOf(comma).NextEnd(line, 0, false)
 		if end < 0 && !ended {
 			return h, false
 		}
@@ -64,7 +64,7 @@ func parseHeading(head []byte, ended bool, comma byte) (h *heading, whole bool) 
 		}
 		if opening(line[:end], comma) == rows.OpensRow {
 			h.end = h.skip + int64(min(end+1, len(line)))
-			h.after = h.lines + quoted + 1
+			h.after = h.lines + bytes.Count(line[:end], []byte{'\n'}) + 1
 			h.cells = splitRecord(line[:end], comma)
 			return h, true
 		}
@@ -84,23 +84,6 @@ func (h *heading) check(path string) error {
 		}
 	}
 	return nil
-}
-
-// recordEnd returns the place of the line end that ends the first record of text, or -1, and the
-// number of line ends within quotes before it.
-func recordEnd(text []byte) (end, quoted int) {
-	inside := false
-	for i, c := range text {
-		switch {
-		case c == '"':
-			inside = !inside
-		case c == '\n' && inside:
-			quoted++
-		case c == '\n':
-			return i, quoted
-		}
-	}
-	return -1, quoted
 }
 
 // splitRecord returns the cells of a line, without their quotes and blanks around them.

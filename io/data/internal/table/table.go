@@ -96,29 +96,31 @@ func (o *Options) openText(path string, inputs []*stream.Input, comma byte) (*Da
 		return nil, err
 	}
 	newParser := func() rows.Parser { return newCells(c, comma) }
-	lines := rows.Lines{Opening: func(text []byte) rows.Opening { return opening(text, comma) }, Quotes: true}
 	return &Data{
-		reader: rows.NewFile(path, parts, lines, newParser, o.rowOptions(c)),
+		reader: rows.NewFile(path, parts, linesOf(comma), newParser, o.rowOptions(c)),
 		path:   path, columns: c,
 	}, nil
+}
+
+// linesOf describes the lines of a text with this character between cells.
+func linesOf(comma byte) rows.Lines {
+	return rows.Lines{Opening: func(text []byte) rows.Opening { return opening(text, comma) }, Quotes: true}
 }
 
 // rowOptions returns the options with which rows are read.
 func (o *Options) rowOptions(c *columns) rows.Options {
 	options := rows.Options{
-		Workers:     o.Workers,
-		BlockSize:   o.blockSize,
-		Progress:    o.Progress,
-		Weights:     c.weights,
-		LabelName:   o.LabelName,
-		More:        c.more,
-		Places:      c.places,
-		Docs:        c.docs,
-		Features:    c.features,
-		Absent:      c.absent(),
-		LabelColumn: max(0, c.label),
-		NoQueries:   ErrNoQueries,
-		Remarks:     c.remarks,
+		Workers:   o.Workers,
+		BlockSize: o.blockSize,
+		Progress:  o.Progress,
+		Weights:   c.weights,
+		More:      c.more,
+		Places:    c.places,
+		Docs:      c.docs,
+		Meta: dataset.Meta{LabelName: o.LabelName, Features: c.features, Absent: c.absent(),
+			LabelColumn: max(0, c.label)},
+		NoQueries: ErrNoQueries,
+		Remarks:   c.remarks,
 	}
 	if c.query >= 0 && c.names != nil {
 		options.QueryField = c.names[c.query]
