@@ -131,7 +131,7 @@ func randomTree(rng *rand.Rand, g *Grower, bins []int, leaves int) {
 			continue
 		}
 		at := int32(len(g.Nodes))
-		g.attach(leaf{node: of.parent, right: of.right}, at)
+		g.attach(of.parent, of.right, at)
 		g.Nodes, g.constraints.parents = append(g.Nodes, n), append(g.constraints.parents, of.parent)
 		frontier[number] = open{left, at, false}
 		frontier = append(frontier, open{right, at, true})

@@ -124,7 +124,7 @@ func drawSplit(rng *rand.Rand, g *Grower) (s split) {
 // splitLeaf replaces a leaf of the grower by a split of two leaves.
 func splitLeaf(g *Grower, number int, s split) {
 	at, parent := int32(len(g.Nodes)), g.leaves[number]
-	g.attach(parent, at)
+	g.attach(parent.node, parent.right, at)
 	g.Nodes = append(g.Nodes, node{split: s, Left: ^int32(number), Right: ^int32(len(g.leaves))})
 	g.leaves[number] = leaf{node: at}
 	g.leaves = append(g.leaves, leaf{node: at, right: true})

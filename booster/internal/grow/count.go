@@ -16,80 +16,6 @@ import (
 // p is the probability that it is active: this is an unbiased estimate of the number of rows with a gradient.
 // Leaves that turn out to have too few rows are taken out of the finished tree (minimum.go).
 
-// plenty reports whether a side certainly has minData rows, without counting them: its Hessian is at least
-// minData times the largest Hessian of a row.
-func (l *limits) plenty(sum binsum.Sum) bool {
-	return l.MinData <= 1 || sum.Hessian/int64(l.MinData) >= l.largestHessian
-}
-
-// plentyOnBoth reports whether both sides of a split of a leaf certainly have minData rows.
-func (l *limits) plentyOnBoth(lf *leaf, s *split) bool {
-	return l.plenty(s.left) && l.plenty(lf.sum.Sub(s.left))
-}
-
-// allows reports whether a split leaves minData rows on both sides. The rows of its column are counted.
-func (l *limits) allows(s *split, counted *bincut.Column) bool {
-	left := s.leftRows(counted)
-	return left >= l.MinData && counted.Rows-left >= l.MinData
-}
-
-// choose returns the best split, among the cuts that were found, that leaves minData rows on both sides. It
-// replaces cuts that leave too few rows, and replaces bounds by cuts. It returns the zero split if the leaf
-// would be closed. enough counts the rows of a split's column, and reports whether both sides have minData
-// rows.
-func (g *Grower) choose(s *search, lf *leaf, enough func(c *bincut.Column, best *split) bool) split {
-	ranked := false
-	for at := g.bestCut(s); at >= 0; at = g.ranking.first() {
-		best := g.splitAt(s, lf, at)
-		if best.gain < s.least {
-			break
-		}
-		c := g.columnOf(lf, best.Column)
-		if !s.cuts[at].Bound && (best.counted || g.limits.plentyOnBoth(lf, &best) || enough(&c, &best)) {
-			return g.withSides(s, lf, best, &s.cuts[at])
-		}
-		s.cuts[at] = g.cut(0, s, &c, best.Column)
-		if ranked {
-			g.ranking.change(g.gain(s, best.Column, &s.cuts[at]))
-		} else {
-			g.ranking.fill(s.places, g.placed, func(place int) float64 {
-				return g.gain(s, g.placed[place], &s.cuts[place])
-			})
-			ranked = true
-		}
-	}
-	return split{}
-}
-
-// splitAt returns the split of a leaf by the cut in a place, without the values of its sides.
-func (g *Grower) splitAt(s *search, lf *leaf, at int) split {
-	cut := &s.cuts[at]
-	found := g.limits.split(&s.leaf.Leaf, g.placed[at], cut)
-	found.gain = g.gain(s, found.Column, cut)
-	if g.IsCategorical(found.Column) {
-		c := g.columnOf(lf, found.Column)
-		found.sides = g.sidesOf(s, found.Column, cut, &c)
-	}
-	return found
-}
-
-// bestCut returns the place of the cut that gains most, or -1 if no cut gains. If gains are equal, it returns
-// the one of the smaller column.
-func (g *Grower) bestCut(s *search) int {
-	at, best := -1, 0.0
-	for _, place := range s.places {
-		i := int(place)
-		if s.cuts[i].Bin < 0 {
-			continue
-		}
-		gain := g.gain(s, g.placed[i], &s.cuts[i])
-		if gain > best || gain == best && at >= 0 && g.placed[i] < g.placed[at] {
-			at, best = i, gain
-		}
-	}
-	return at
-}
-
 // count counts the rows of each bin of a split's column, and reports whether both sides have minData rows. If
 // they do, it may have stopped early, and the counts are incomplete.
 func (g *Grower) count(c *bincut.Column, lf *leaf, s *split) (enough bool) {
@@ -159,11 +85,6 @@ func (s *split) excepted(c *bincut.Column) int {
 	return -int(c.Counts[c.Missing])
 }
 
-// needsRows reports whether the search for splits needs the number of rows of a leaf.
-func (g *Grower) needsRows() bool {
-	return g.categorical != nil || g.constraints.needsRows()
-}
-
 // countUnit is the number of units in a row where rows are estimated: sums of estimates are exact
 // multiples of 1/countUnit.
 const countUnit = 1 << 23
@@ -207,7 +128,7 @@ func (g *Grower) keepEnough(leaves []*leaf) (lacking []int) {
 	var uncertain []int
 	counts := g.words[:0]
 	for i, lf := range leaves {
-		if best := &lf.best; *best != (split{}) && !best.counted && !g.limits.plentyOnBoth(lf, best) {
+		if best := &lf.best; *best != (split{}) && !best.counted && !g.limits.plentyOnBoth(lf.sum, best) {
 			uncertain, counts = append(uncertain, i), g.appendCounts(counts, lf.rows, best.Column)
 		}
 	}

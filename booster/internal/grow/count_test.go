@@ -5,10 +5,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/lambdamart/lambdamart/internal/bincut"
-	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/bincut"
+	"github.com/lambdamart/lambdamart/internal/binsum"
 )
 
 // TestCountsOfHugeEstimates: huge estimates are clamped and do not overflow, on any CPU.

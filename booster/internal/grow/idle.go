@@ -7,14 +7,6 @@ import "github.com/lambdamart/lambdamart/internal/reuse"
 // others, and idle rows are divided among the leaves only where they decide whether a side of a split has
 // min_data_in_leaf rows.
 
-// idleRows are the idle rows of a leaf, or of a leaf that was split.
-type idleRows struct {
-	rows     []int32   // a part of Grower.rows; not known while parent is set
-	parent   *idleRows // whose rows are not yet divided
-	split    split     // that divides the rows; only if it has children
-	children [2]*idleRows
-}
-
 // setRows fills g.rows with the places of all active rows: first those that have a gradient or a Hessian,
 // then idle rows, if they are set apart. It returns the two parts.
 func (g *Grower) setRows() (rows []int32, apart *idleRows) {
@@ -57,23 +49,12 @@ func (g *Grower) divideBlock(from, to, before, all int) {
 // setsApart reports whether idle rows are set apart. They are not if they are few, or if rules need the rows
 // of each leaf, or if other peers know only how many rows it has.
 func (g *Grower) setsApart() bool {
-	_, bestFirst := g.order.(*bestFirst)
 	idle := len(g.active.Packed)
 	for _, busy := range g.active.busy {
 		idle -= busy
 	}
-	return bestFirst && !g.active.Sparse && g.part.Group().Size() == 1 && !g.needsRows() &&
+	return g.Settings.Policy != ByLevel && !g.active.Sparse && g.part.Group().Size() == 1 && !g.needsRows() &&
 		float64(idle) > g.Settings.LeastIdle*float64(len(g.active.Packed))
-}
-
-// divideIdle gives the children of a leaf their idle rows, which remain to be divided.
-func divideIdle(parent *leaf, children *[2]leaf) {
-	if parent.idle == nil {
-		return
-	}
-	left, right := &idleRows{parent: parent.idle}, &idleRows{parent: parent.idle}
-	parent.idle.split, parent.idle.children = parent.best, [2]*idleRows{left, right}
-	children[0].idle, children[1].idle = left, right
 }
 
 // known returns idle rows, after dividing those of all leaves above where this was not done before.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/lambdamart/lambdamart/internal/binsum"
+	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
@@ -11,7 +12,10 @@ import (
 // have fewer than min_data_in_leaf rows of a leaf in other bins than that of 0. The tree is the same without
 // it, since the cuts of other columns are not allowed (count.go).
 type liveliness struct {
-	least   uint32 // rows; 0: all columns of the tree are live
+	pool    *par.Pool
+	columns int          // of the data
+	bins    *binsum.Rows // of the active rows
+	least   uint32       // rows; 0: all columns of the tree are live
 	weights []uint32
 	counts  [][]uint32     // of rows, by worker and column; memory
 	idle    []uint32       // of the idle rows of the root, by column; nil if there are none
@@ -22,21 +26,19 @@ type liveliness struct {
 // noColumns are the live columns of a leaf that is not split.
 var noColumns = new(binsum.Live)
 
-// begin begins a tree. Peers would have to agree, and symmetric trees add up the gains of several
-// leaves: then all columns are live.
-func (l *liveliness) begin(g *Grower) {
-	l.least, l.used = 0, 0
-	least, rows := max(1, g.limits.MinData), len(g.active.Packed)
-	if _, bestFirst := g.order.(*bestFirst); !bestFirst || !g.bins.HasSparse() || g.part.Group().Size() > 1 ||
-		uint64(least) > math.MaxUint32/uint64(max(1, rows)) {
+// begin begins a tree on active rows, which have the given bins. least is the smallest number of rows of a
+// side; 0: all columns are live.
+func (l *liveliness) begin(a *Active, bins *binsum.Rows, least int) {
+	rows := len(a.Packed)
+	l.bins, l.least, l.used, l.weights = bins, 0, 0, nil
+	if !bins.HasSparse() || uint64(least) > math.MaxUint32/uint64(max(1, rows)) {
 		return
 	}
-	l.least, l.weights = uint32(least), nil
-	if !g.active.Sparse {
+	if l.least = uint32(least); least == 0 || !a.Sparse {
 		return
 	}
 	l.weights = reuse.Slice(l.weights, rows)
-	for i, n := range g.active.RowsFor {
+	for i, n := range a.RowsFor {
 		l.weights[i] = mostRows(n, l.least)
 	}
 }
@@ -48,57 +50,57 @@ func mostRows(n float32, most uint32) uint32 {
 }
 
 // find finds the live columns of two new leaves, or of the root.
-func (l *liveliness) find(g *Grower, f family) {
+func (l *liveliness) find(f family) {
 	switch {
 	case l.least == 0:
 	case f.parent == nil:
-		l.findRoot(g, f.left)
+		l.findRoot(f.left)
 	default:
-		l.divide(g, f)
+		l.divide(f)
 	}
 }
 
 // findRoot finds the live columns of the root.
-func (l *liveliness) findRoot(g *Grower, root *leaf) {
+func (l *liveliness) findRoot(root *leaf) {
 	l.idle = nil
 	if root.idle != nil {
-		l.idle = g.bins.CountSparse(l.idle, g.known(root.idle), nil)
+		l.idle = l.bins.CountSparse(l.idle, root.idle.rows, nil)
 	}
-	counts := l.count(g, root.rows)
+	counts := l.count(root.rows)
 	for c, n := range l.idle {
 		counts[c] += n
 	}
 	root.live = l.next()
-	root.live.SetAll(g.bins, counts, l.least)
+	root.live.SetAll(l.bins, counts, l.least)
 }
 
 // divide finds the live columns of the children of a leaf. If it would take longer than to have those of the
 // parent searched, they are these.
-func (l *liveliness) divide(g *Grower, f family) {
+func (l *liveliness) divide(f family) {
 	small, large := bySize(f)
 	small.live, large.live = f.parent.live, f.parent.live
-	if !f.parent.live.Exceeds(g.bins, len(small.rows), 1) {
+	if !f.parent.live.Exceeds(l.bins, len(small.rows), 1) {
 		return
 	}
-	counts := l.count(g, small.rows)
+	counts := l.count(small.rows)
 	small.live, large.live = l.next(), l.next()
-	f.parent.live.Divide(g.bins, small.live, large.live, counts, l.idle, l.least)
+	f.parent.live.Divide(l.bins, small.live, large.live, counts, l.idle, l.least)
 }
 
 // count returns the weights of rows by column. Workers share them if they have more values than the counts of
 // all workers take time to be added up.
-func (l *liveliness) count(g *Grower, rows []int32) []uint32 {
+func (l *liveliness) count(rows []int32) []uint32 {
 	const valuesOfRow = 16
-	workers := g.pool.Workers()
-	if columns := len(g.matrix.Columns); len(rows) < columns/valuesOfRow || len(rows) == g.bins.NumRows() {
+	workers := l.pool.Workers()
+	if columns := l.columns; len(rows) < columns/valuesOfRow || len(rows) == l.bins.NumRows() {
 		workers = 1
 	}
 	for len(l.counts) < workers {
 		l.counts = append(l.counts, nil)
 	}
-	g.pool.Each(workers, func(place int) {
+	l.pool.Each(workers, func(place int) {
 		part := rows[place*len(rows)/workers : (place+1)*len(rows)/workers]
-		l.counts[place] = g.bins.CountSparse(l.counts[place], part, l.weights)
+		l.counts[place] = l.bins.CountSparse(l.counts[place], part, l.weights)
 	})
 	for _, counts := range l.counts[1:workers] {
 		for c, n := range counts {

@@ -72,20 +72,6 @@ func (g *Grower) KeepMinimum(totals *Totals, rows FittedRows) (number []int32) {
 	return c.renumber()
 }
 
-// parents returns the parents of the internal nodes, -1 for the root.
-func (t *Tree) parents() []int32 {
-	parents := make([]int32, len(t.Nodes))
-	parents[0] = -1
-	for i, n := range t.Nodes {
-		for _, child := range []int32{n.Left, n.Right} {
-			if child >= 0 {
-				parents[child] = int32(i)
-			}
-		}
-	}
-	return parents
-}
-
 // takeOut replaces a leaf's parent with the leaf's sibling, and sends the leaf's rows down from there.
 func (c *contraction) takeOut(leaf int32) {
 	parent := c.g.leaves[leaf].node

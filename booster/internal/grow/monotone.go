@@ -31,12 +31,6 @@ import (
 //
 // In LightGBM, a threshold always separates two leaves, even if both have rows with a missing value of the
 // feature. Here, two leaves that rows with missing values can reach are comparable.
-type Monotone struct {
-	Directions []int8 // by column: 1 rising, -1 falling, 0 any; nil: all any
-	// leaves are bounded by comparable leaves, and not by the mean of the values of both sides
-	Intermediate bool
-	Penalty      float64 // monotone_penalty
-}
 
 // any reports whether any feature is monotone.
 func (m *Monotone) any() bool { return m.Directions != nil }
@@ -52,11 +46,11 @@ func (m *Monotone) direction(column int32) int8 {
 	return m.Directions[column]
 }
 
-func (m *Monotone) changed(gain float64, s *search, column int32) float64 {
+func (m *Monotone) changed(gain float64, depth int, column int32) float64 {
 	if m.direction(column) == 0 {
 		return gain
 	}
-	return float64(gain * m.factor(s.depth))
+	return float64(gain * m.factor(depth))
 }
 
 // factor returns the number by which gains of splits by monotone features are multiplied in a leaf of the
@@ -90,49 +84,9 @@ func (m *Monotone) divide(b bincut.Bounds, direction int8, left, right float64) 
 	return b.Narrow(below, direction < 0), b.Narrow(above, direction > 0)
 }
 
-// narrowOthers narrows the bounds of the leaves that are comparable with the children of the latest node, and
-// searches their best splits again.
-func (g *Grower) narrowOthers(left, right *leaf) {
-	at := int32(len(g.Nodes) - 1)
-	g.narrowBeside(step{at, false}, left.value)
-	g.narrowBeside(step{at, true}, right.value)
-	g.searchAgain(func(i int) bool {
-		was := g.leaves[i].outdated
-		g.leaves[i].outdated = false
-		return was
-	})
-}
-
-// narrowBeside narrows the bounds of the leaves that are comparable with a new leaf, by its value.
-func (g *Grower) narrowBeside(new step, value float64) {
-	g.eachComparable(g.constraints.monotone.Directions, new, new.node, g.constraints.parents,
-		func(c comparableLeaf) {
-			if c.parent == new.node {
-				return // its sibling
-			}
-			lf := &g.leaves[^c.ref]
-			was := lf.bounds
-			if lf.bounds = was.Narrow(value, c.above); lf.bounds != was && lf.best.gain > 0 {
-				lf.outdated = true
-			}
-		})
-}
-
-// searchAgain searches the best splits again of the leaves for which chosen returns true. They must have
-// sums.
-func (g *Grower) searchAgain(chosen func(number int) bool) {
-	var leaves []*leaf
-	for i := range g.leaves {
-		if chosen(i) {
-			leaves = append(leaves, &g.leaves[i])
-		}
-	}
-	g.order.changed(leaves)
-}
-
 // fit makes the values of a finished tree monotone. parents has the parents of the nodes. value returns the
 // value that an internal node, or ^leaf, would have without bounds, given its parent's value.
-func (m *Monotone) fit(g *Grower, parents []int32, leaves, nodes []float64,
+func (m *Monotone) fit(t *Tree, parents []int32, leaves, nodes []float64,
 	value func(ref int32, parent float64) float64) {
 	ofNode, ofLeaf := make([]bincut.Bounds, len(nodes)), make([]bincut.Bounds, len(leaves))
 	at := func(ref int32) (*float64, *bincut.Bounds) {
@@ -142,8 +96,8 @@ func (m *Monotone) fit(g *Grower, parents []int32, leaves, nodes []float64,
 		return &nodes[ref], &ofNode[ref]
 	}
 	ofNode[0] = bincut.Unbounded()
-	for i := range g.Nodes {
-		n, own := &g.Nodes[i], ofNode[i]
+	for i := range t.Nodes {
+		n, own := &t.Nodes[i], ofNode[i]
 		left, leftBounds := at(n.Left)
 		right, rightBounds := at(n.Right)
 		*left, *right = own.Keep(value(n.Left, nodes[i])), own.Keep(value(n.Right, nodes[i]))
@@ -160,7 +114,7 @@ func (m *Monotone) fit(g *Grower, parents []int32, leaves, nodes []float64,
 			if side {
 				v = *right
 			}
-			g.eachComparable(m.Directions, step{int32(i), side}, int32(i), parents, func(c comparableLeaf) {
+			t.eachComparable(m.Directions, step{int32(i), side}, int32(i), parents, func(c comparableLeaf) {
 				_, b := at(c.ref)
 				*b = b.Narrow(v, c.above)
 			})

@@ -2,26 +2,6 @@ package grow
 
 import "slices"
 
-// order decides in which order the leaves of a tree are split: the best leaf first or the leaves of least
-// depth first ([bestFirst]), or all leaves of a level at once ([symmetric]).
-type sequence interface {
-	// grow splits leaves, from the root on.
-	grow()
-	// divided is called after a leaf was split, and finds sums and best splits of its children if they are
-	// needed.
-	divided(f family)
-	// changed searches again the best splits of leaves whose rules were changed by another split.
-	changed(leaves []*leaf)
-}
-
-// newOrder returns the order of a grower's trees.
-func newOrder(g *Grower) sequence {
-	if g.Settings.Policy == ByLevel {
-		return newSymmetric(g)
-	}
-	return &bestFirst{g: g, byDepth: g.Settings.Policy == ByDepth}
-}
-
 // The open leaves of a growing tree are the leaves that may still be split, in the order in which they would
 // be split if no leaf were added.
 //

@@ -24,6 +24,14 @@ type Settings struct {
 	LeastIdle float64
 }
 
+// Monotone says with which features scores rise or fall, all else being equal (monotone.go).
+type Monotone struct {
+	Directions []int8 // by column: 1 rising, -1 falling, 0 any; nil: all any
+	// leaves are bounded by comparable leaves, and not by the mean of the values of both sides
+	Intermediate bool
+	Penalty      float64 // monotone_penalty
+}
+
 // Policy is the order in which the leaves of a tree are split.
 type Policy int
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/histogram"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -30,50 +29,6 @@ func categoricalColumns(m *histogram.Matrix) []bool {
 		}
 	}
 	return all
-}
-
-// IsCategorical reports whether a column is categorical.
-func (t *Tree) IsCategorical(column int32) bool {
-	return t.categorical != nil && t.categorical[column]
-}
-
-// categoryLeaf returns a leaf that is being searched for cuts of a categorical column.
-func (g *Grower) categoryLeaf(worker int, s *search, column int32) *bincut.CategoryLeaf {
-	return &bincut.CategoryLeaf{Valued: &s.leaf, Rules: &g.limits.categories, Memory: &g.orders[worker],
-		Ends: &s.ends[column]}
-}
-
-// forgetEnds prepares the search of another leaf, given the number of columns, or 0 if none is categorical.
-func (s *search) forgetEnds(columns int) {
-	if s.ends == nil {
-		s.ends = make([]bincut.Ends, columns)
-	}
-	for i := range s.ends {
-		s.ends[i].Forget()
-	}
-}
-
-// sidesOf returns the sides of a cut of a categorical column.
-func (g *Grower) sidesOf(s *search, column int32, cut *bincut.Cut, c *bincut.Column) *sides {
-	return g.limits.sidesWith(len(c.Sums), g.categoryLeaf(0, s, column).LeftBins(c, cut))
-}
-
-// sidesWith returns sides that send the bins in left to the left, and all others to the right.
-func (l *limits) sidesWith(bins int, left []int32) *sides {
-	found := allRight(bins)
-	found.sorted = !l.categories.OneHot(bins)
-	for _, bin := range left {
-		found.right[bin] = 0
-	}
-	return found
-}
-
-// setDraw returns the random number that selects the only set of a column to try (extra_trees), or AnySet.
-func (g *Grower) setDraw(s *search, column int32) float64 {
-	if !g.constraints.random {
-		return bincut.AnySet
-	}
-	return s.threshold.Float64(int(g.matrix.Columns[column]))
 }
 
 // appendSet appends the categories that a node sends left to the tree, and returns the number of the set.
@@ -110,13 +65,4 @@ func sidesOfSet(t *tree.Tree, node int, bins *histogram.FeatureBins) (*sides, er
 		s.right[bin] = 0
 	}
 	return s, nil
-}
-
-// l2Below returns λ2 for the children of an internal node, or for the root if node is -1. As in LightGBM, it
-// is larger below sets of sorted categories.
-func (g *Grower) l2Below(node int32) float64 {
-	if node >= 0 && g.Nodes[node].sides != nil && g.Nodes[node].sides.sorted {
-		return g.rules.LambdaL2 + g.rules.Categories.L2
-	}
-	return g.rules.LambdaL2
 }

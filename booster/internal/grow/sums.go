@@ -6,26 +6,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/bincut"
 )
 
-// sums finds the histograms of leaves from the rows of this process ([alone]), or of all peers ([shared]). It
-// also finds the numbers of rows of the leaves.
-type sums interface {
-	// setColumns sets the columns that the next tree may split on.
-	setColumns(columns []int32)
-	// search finds the sums and the best splits of two new leaves, or of the root.
-	search(f family)
-	// sum finds only the sums, for leaves that will all be split by the same cut.
-	sum(families []family)
-	// again finds the best splits of leaves that have sums.
-	again(leaves []*leaf)
-	// ahead returns the children of the next leaf to be split if they were made and searched in advance, or
-	// nil. likely returns the leaves without children that will probably be split next, beginning with lf.
-	ahead(lf *leaf, likely func() []*leaf) *[2]leaf
-}
-
-// family is a leaf that was split, and its children. For the root, left is the root itself, and the others
-// are nil.
-type family struct{ parent, left, right *leaf }
-
 // alone finds sums from the rows of this process, leaf by leaf. The sums of the child with fewer rows are
 // built from its rows, and subtracted from the parent's sums for the other child.
 type alone struct {
@@ -40,7 +20,7 @@ func (a *alone) ahead(*leaf, func() []*leaf) *[2]leaf { return nil }
 func (a *alone) search(f family) {
 	g := a.g
 	a.countRows(f)
-	g.liveliness.find(g, f)
+	g.liveliness.find(f)
 	if f.parent == nil {
 		a.anew(f.left)
 		return
@@ -97,9 +77,6 @@ func (a *alone) sum(families []family) {
 		}
 	}
 }
-
-// nothing is the search function if no search is needed.
-func nothing(int, *columnGroup) {}
 
 func (a *alone) again(leaves []*leaf) {
 	for _, lf := range leaves {
@@ -199,14 +176,6 @@ func (a *alone) divide(parent, small, large *leaf, search func(worker int, cg *c
 	small.sums = g.memory.acquire()
 	large.sums, parent.sums = parent.sums, nil
 	g.sumAll(small, large.sums, small.live, large.live, search)
-}
-
-// bySize returns two children, first the one with fewer rows.
-func bySize(f family) (small, large *leaf) {
-	if len(f.right.rows) < len(f.left.rows) {
-		return f.right, f.left
-	}
-	return f.left, f.right
 }
 
 // finish determines the best split of a leaf that was searched, and releases the sums of one that was not.

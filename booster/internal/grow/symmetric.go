@@ -264,7 +264,7 @@ func (s *symmetric) levelGain(place int) float64 {
 	if s.cuts[place].Bin < 0 {
 		return 0
 	}
-	return g.constraints.weighed(&s.shared, g.placed[place],
+	return g.constraints.weighed(s.shared.depth, g.placed[place],
 		float64(s.cuts[place].Both*g.limits.gainUnit)-s.minGain)
 }
 
@@ -275,7 +275,7 @@ func (s *symmetric) certain(chosen *split) bool {
 	for i, number := range s.open {
 		lf := &g.leaves[number]
 		best, cut := s.fixedSplit(&s.searches[i], lf, chosen)
-		if cut.Bin >= 0 && !g.limits.plentyOnBoth(lf, &best) {
+		if cut.Bin >= 0 && !g.limits.plentyOnBoth(lf.sum, &best) {
 			return false
 		}
 	}

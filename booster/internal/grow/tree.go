@@ -27,6 +27,12 @@ type Tree struct {
 	walkers []walk.Memory // by worker
 }
 
+// node is an internal node of the growing tree.
+type node struct {
+	split
+	Left, Right int32 // an internal node, or ^leaf
+}
+
 // NewTree returns a tree without nodes.
 func NewTree(matrix *histogram.Matrix, pool *par.Pool) Tree {
 	return Tree{matrix: matrix, categorical: categoricalColumns(matrix), pool: pool}
@@ -60,6 +66,25 @@ func (t *Tree) descend(at int32, data *histogram.Matrix, row int) int32 {
 		}
 	}
 	return ^at
+}
+
+// IsCategorical reports whether a column is categorical.
+func (t *Tree) IsCategorical(column int32) bool {
+	return t.categorical != nil && t.categorical[column]
+}
+
+// parents returns the parents of the internal nodes, -1 for the root.
+func (t *Tree) parents() []int32 {
+	parents := make([]int32, len(t.Nodes))
+	parents[0] = -1
+	for i, n := range t.Nodes {
+		for _, child := range []int32{n.Left, n.Right} {
+			if child >= 0 {
+				parents[child] = int32(i)
+			}
+		}
+	}
+	return parents
 }
 
 // Load copies the nodes of a finished tree of a model with this many features to t. It returns an error if
@@ -122,48 +147,13 @@ func (t *Tree) NodeTotals(totals *Totals) (sums []binsum.Sum, rows []int64) {
 	return sums, rows
 }
 
-// attach replaces the leaf, as a child of its parent, by internal node at.
-func (t *Tree) attach(lf leaf, at int32) {
+// attach makes node at the left or the right child of a parent, unless this is -1.
+func (t *Tree) attach(parent int32, right bool, at int32) {
 	switch {
-	case lf.node < 0:
-	case lf.right:
-		t.Nodes[lf.node].Right = at
+	case parent < 0:
+	case right:
+		t.Nodes[parent].Right = at
 	default:
-		t.Nodes[lf.node].Left = at
+		t.Nodes[parent].Left = at
 	}
-}
-
-// Finish turns the grown tree into a [tree.Tree], with values, weights and counts from the totals. Values are
-// multiplied by the learning rate.
-func (g *Grower) Finish(totals *Totals, learningRate float64) tree.Tree {
-	t := tree.Tree{Shrinkage: learningRate, LeafCount: totals.Rows}
-	sums, rows := g.NodeTotals(totals)
-	leaves, nodes := g.fittedValues(totals, sums, rows)
-	for leaf, sum := range totals.Sums {
-		_, hessian := totals.Float(sum)
-		t.LeafValue = append(t.LeafValue, float64(learningRate*leaves[leaf]))
-		t.LeafWeight = append(t.LeafWeight, hessian)
-	}
-	for i := range g.Nodes {
-		n := &g.Nodes[i]
-		_, hessian := totals.Float(sums[i])
-		t.Feature = append(t.Feature, g.matrix.Columns[n.Column])
-		t.Threshold = append(t.Threshold, n.threshold(&t, g.matrix.Bins(n.Column)))
-		t.Decision = append(t.Decision, n.decision(g.matrix))
-		t.Gain = append(t.Gain, n.gain+g.rules.MinGain) // all of the decrease of the loss, as in LightGBM
-		t.Left = append(t.Left, n.Left)
-		t.Right = append(t.Right, n.Right)
-		t.InternalValue = append(t.InternalValue, float64(learningRate*nodes[i]))
-		t.InternalWeight = append(t.InternalWeight, hessian)
-		t.InternalCount = append(t.InternalCount, rows[i])
-	}
-	return t
-}
-
-// threshold returns the threshold of a node of t, to which it adds the set of a categorical feature.
-func (n *node) threshold(t *tree.Tree, bins *histogram.FeatureBins) float64 {
-	if n.sides != nil {
-		return float64(appendSet(t, bins, n.sides))
-	}
-	return bins.UpperBounds[n.bin]
 }

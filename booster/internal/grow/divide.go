@@ -1,0 +1,160 @@
+package grow
+
+import (
+	"github.com/lambdamart/lambdamart/internal/binsum"
+	"github.com/lambdamart/lambdamart/internal/reuse"
+)
+
+// split splits a leaf. The leaf keeps the rows that go left, and a new leaf gets the others. children are the
+// two leaves if they are already made; otherwise nil.
+func (g *Grower) split(number int, children *[2]leaf) {
+	parent := g.leaves[number]
+	at := int32(len(g.Nodes))
+	g.attach(parent.node, parent.right, at)
+	g.Nodes = append(g.Nodes, node{split: parent.best, Left: ^int32(number), Right: ^int32(len(g.leaves))})
+	g.constraints.parents = append(g.constraints.parents[:at], parent.node)
+	if children == nil {
+		children = g.divide(&parent)
+		left, right := &children[0], &children[1]
+		left.node, right.node = at, at
+		g.Watch.Lap(g.Watch.Partition)
+		g.constrainChildren(&parent, left, right)
+		g.order.divided(family{&parent, left, right})
+	}
+	children[0].node, children[1].node = at, at
+	g.memory.release(&parent)
+	g.leaves[number] = children[0]
+	g.leaves = append(g.leaves, children[1])
+}
+
+// divide returns the children of a leaf, with the rows of this peer.
+func (g *Grower) divide(parent *leaf) *[2]leaf {
+	n, depth := g.partition(parent.rows, g.spare, &parent.best), parent.depth+1
+	children := &[2]leaf{
+		{rows: parent.rows[:n], count: n, sum: parent.best.left, depth: depth},
+		{rows: parent.rows[n:], count: parent.count - n, sum: parent.sum.Sub(parent.best.left), depth: depth,
+			right: true},
+	}
+	divideIdle(parent, children)
+	return children
+}
+
+// splittable reports whether the rules allow a leaf to have children at all.
+func (g *Grower) splittable(lf *leaf) bool {
+	least := 2
+	if !g.active.Sparse {
+		least = max(least, 2*g.limits.MinData)
+	}
+	return g.promising(lf) && g.hasRows(lf, least)
+}
+
+// promising is like splittable, without the check of the number of rows.
+func (g *Grower) promising(lf *leaf) bool {
+	deep := g.Settings.MaxDepth > 0 && lf.depth >= g.Settings.MaxDepth
+	return !deep && float64(lf.sum.Hessian) >= 2*g.limits.MinHessian
+}
+
+// sumAll finds the sums of a leaf in all groups, as sum does in a chunk of them.
+//
+// Each worker reads a part of every row. If there are many rows, it reads some rows as a whole instead,
+// because copies of rows, and pages of memory that several workers read, cost each of them time. The sums of
+// all workers must then be added up, which takes longer the more bins there are.
+func (g *Grower) sumAll(lf *leaf, parent binsum.Histogram, live, rest *binsum.Live,
+	search func(worker int, cg *columnGroup)) {
+	workers := g.pool.Workers()
+	many := max(1<<10, g.bins.NumBins()/4)
+	var all []binsum.Part
+	for _, c := range g.chunks {
+		all = append(all, c.parts...)
+	}
+	if workers == 1 || len(lf.rows) < many*workers || !g.bins.HasBytes(all[len(all)-1]) {
+		g.eachChunk(func(worker int, c chunk) { g.sum(worker, c, lf.sums, parent, lf.rows, live, rest, search) })
+		return
+	}
+	g.pool.Each(workers, func(place int) {
+		from, to := place*len(lf.rows)/workers, (place+1)*len(lf.rows)/workers
+		g.builders[place].Add(g.bins, all, lf.rows[from:to], g.active.Packed)
+	})
+	g.Watch.Lap(g.Watch.Histogram)
+	g.eachChunk(func(worker int, c chunk) {
+		g.builders[worker].Collect(g.bins, g.builders, c.parts)
+		g.sum(worker, c, lf.sums, parent, nil, live, rest, search)
+	})
+}
+
+// sum writes the sums of rows in a chunk of groups to dst, and calls search for each group once its sums are
+// known. Unless parent is nil, the sums are subtracted from it. live and rest are the columns whose sums are
+// needed in dst and in parent.
+func (g *Grower) sum(worker int, c chunk, dst, parent binsum.Histogram, rows []int32, live, rest *binsum.Live,
+	search func(worker int, cg *columnGroup)) {
+	g.builders[worker].Sum(g.bins, dst, parent, c.parts, rows, g.active.Packed, live, rest, func(i int) {
+		g.Watch.workerLap(worker, g.Watch.Histogram)
+		search(worker, &c.groups[i])
+		g.Watch.workerLap(worker, g.Watch.Split)
+	})
+}
+
+// begin begins the searches of leaves.
+func (g *Grower) begin(searches []search, leaves ...*leaf) {
+	for i, lf := range leaves {
+		s := &searches[i]
+		s.least, s.cuts, s.places = g.least, reuse.Slice(s.cuts, len(g.placed)), g.places
+		if lf.live != nil {
+			s.live = g.livePlaces(s.live, lf.live)
+			s.places = s.live
+		}
+		g.constrain(s, lf)
+	}
+}
+
+// constrainChildren gives the children of a leaf that is split their states.
+func (g *Grower) constrainChildren(parent, left, right *leaf) {
+	c := g.constraints
+	c.children(parent, left, right)
+	if c.revises() {
+		g.narrowOthers(left, right)
+	}
+}
+
+// narrowOthers narrows the bounds of the leaves that are comparable with the children of the latest node, and
+// searches their best splits again.
+func (g *Grower) narrowOthers(left, right *leaf) {
+	at := int32(len(g.Nodes) - 1)
+	g.narrowBeside(step{at, false}, left.value)
+	g.narrowBeside(step{at, true}, right.value)
+	g.searchAgain(func(i int) bool {
+		was := g.leaves[i].outdated
+		g.leaves[i].outdated = false
+		return was
+	})
+}
+
+// narrowBeside narrows the bounds of the leaves that are comparable with a new leaf, by its value.
+func (g *Grower) narrowBeside(new step, value float64) {
+	g.eachComparable(g.constraints.monotone.Directions, new, new.node, g.constraints.parents,
+		func(c comparableLeaf) {
+			if c.parent == new.node {
+				return // its sibling
+			}
+			lf := &g.leaves[^c.ref]
+			was := lf.bounds
+			if lf.bounds = was.Narrow(value, c.above); lf.bounds != was && lf.best.gain > 0 {
+				lf.outdated = true
+			}
+		})
+}
+
+// searchAgain searches the best splits again of the leaves for which chosen returns true. They must have
+// sums.
+func (g *Grower) searchAgain(chosen func(number int) bool) {
+	var leaves []*leaf
+	for i := range g.leaves {
+		if chosen(i) {
+			leaves = append(leaves, &g.leaves[i])
+		}
+	}
+	g.order.changed(leaves)
+}
+
+// nothing is the search function if no search is needed.
+func nothing(int, *columnGroup) {}
