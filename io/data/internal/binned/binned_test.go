@@ -109,18 +109,17 @@ func TestVersions(t *testing.T) {
 	labels.Meta.Positions, labels.Meta.PositionNames = nil, nil
 	positions.Meta.LabelName, positions.Meta.More = "", nil
 	wide.Params.MaxBin = 256
-	both := []uint32{versionFirst, version}
 	for name, c := range map[string]struct {
-		set      *Set
-		versions []uint32 // that can hold it
+		set   *Set
+		first uint32 // version that could hold it
 	}{
-		"plain": {randomSet(t, 3, 5, false), both}, "weights": {randomSet(t, 4, 5, true), both},
-		"context": {withContext(t), both[1:]}, "goals": {withGoals(t), both[1:]}, "labels": {labels, both[1:]},
-		"positions": {positions, both[1:]}, "categories": {withCategories(t), both[1:]}, "max_bin": {wide, both[1:]},
-		"many bins": {withManyBins(t), both[1:]}, "sparse": {withSparse(t), both[1:]},
+		"plain": {randomSet(t, 3, 5, false), 2}, "weights": {randomSet(t, 4, 5, true), 2},
+		"context": {withContext(t), 3}, "goals": {withGoals(t), 8}, "labels": {labels, 8},
+		"positions": {positions, 4}, "categories": {withCategories(t), 5}, "max_bin": {wide, 6},
+		"many bins": {withManyBins(t), 6}, "sparse": {withSparse(t), 7},
 	} {
 		b := fileOf(t, c.set)
-		for _, v := range c.versions {
+		for v := uint32(version); v >= c.first; v-- {
 			got, err := decodeBytes(earlier(b, v))
 			require.NoError(t, err, name)
 			assert.Equal(t, c.set.Meta, got.Meta, name)
@@ -359,7 +358,7 @@ func TestOtherFiles(t *testing.T) {
 		{with(4, '\n', 0x1a), ErrDamaged, "transferred as text"},
 		{with(8, 0x0a, 0x0b, 0x0c, 0x0d), ErrByteOrder, "big-endian"},
 		{with(8, 1), ErrDamaged, "byte order mark is 0xa0b0c01"},
-		{with(12, 1), ErrVersion, "version 1; this is for versions 2 and 8"},
+		{with(12, 1), ErrVersion, "version 1; this is for versions 2 to 8"},
 		{with(24, 57), ErrDamaged, "checksum of the first 256 bytes"},
 		{b[:len(b)-1], ErrCut, "of " + strconv.Itoa(len(b)) + " bytes"},
 		{append(slices.Clone(b), 0), ErrDamaged, "instead of " + strconv.Itoa(len(b))},
@@ -409,7 +408,7 @@ func resealed(data []byte) []byte {
 	defer pool.Close()
 	copy(b, magic)
 	binary.LittleEndian.PutUint32(b[8:], byteOrder)
-	if v := binary.LittleEndian.Uint32(b[12:]); v != versionFirst && v != version {
+	if v := binary.LittleEndian.Uint32(b[12:]); v < versionOldest || v > version {
 		binary.LittleEndian.PutUint32(b[12:], version)
 	}
 	binary.LittleEndian.PutUint64(b[16:], uint64(len(b)))

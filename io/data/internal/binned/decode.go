@@ -20,7 +20,7 @@ func decode(data []byte, pool *par.Pool) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := decoder{sections: s}
+	d := decoder{sections: s, stored: binary.LittleEndian.Uint32(data[12:])}
 	set := &Set{Meta: &dataset.Meta{}}
 	d.parameters(set)
 	mapper, nans := d.mapper()
@@ -51,7 +51,8 @@ func verified(data []byte, sum checksum) (sections, error) {
 // decoder decodes the sections of a file.
 type decoder struct {
 	sections
-	err error // the first one
+	stored uint32 // version of the file
+	err    error  // the first one
 }
 
 // fail notes that the content is invalid.
@@ -218,10 +219,15 @@ func (d *decoder) meta(m *dataset.Meta, numFeatures int) {
 	}
 }
 
-// labels reads further labels and names, if the file has them.
+// labels reads further labels and names, if the file has them. Before version 8, it could have a second label
+// without a name.
 func (d *decoder) labels(m *dataset.Meta) {
 	section, rows := d.sections[moreLabels], m.NumRows()
 	if len(section) == 0 || d.err != nil {
+		return
+	}
+	if d.stored < versionLabels {
+		m.More = []dataset.Labels{{Name: "label2", Values: d.floats(moreLabels)}}
 		return
 	}
 	n := binary.LittleEndian.Uint64(section[:min(8, len(section)):8])

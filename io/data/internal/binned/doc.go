@@ -7,7 +7,8 @@
 // # Format, version 8
 //
 // All numbers are little-endian. An integer has 8 bytes unless stated otherwise; a float64 is its IEEE 754
-// bits. The file is a preface of 256 bytes, and then fourteen sections (in version 2 the first ten) in the order below, each at the next multiple of 64 bytes, with zeros before it. It ends
+// bits. The file is a preface of 256 bytes, and then fourteen sections (before version 5 thirteen, before
+// version 4 ten) in the order below, each at the next multiple of 64 bytes, with zeros before it. It ends
 // where the last section ends.
 //
 // The preface:
@@ -16,7 +17,7 @@
 //	     0      8  magic: 8b 4c 4d 42 0d 0a 1a 0a ("\x8bLMB\r\n\x1a\n"; its line
 //	               ends show whether the file was transferred as text)
 //	     8      4  0x0a0b0c0d, which shows another byte order
-//	    12      4  version: 8; version 2, of v0.1.0, is read as well
+//	    12      4  version: 8; earlier ones from 2 on are read as well
 //	    16      8  length of the file in bytes
 //	    24    224  for each section: length in bytes (8), checksum (4), zeros (4)
 //	   248      4  zeros
@@ -52,7 +53,8 @@
 //	                 can split the number of its bin, in a byte, some bits of one, or two bytes.
 //	                 With sparse features, also n+1 integers and numbers of 4 bytes, see below
 //	further labels   their number, n float64s for each of them, and the names
-//	                 of all labels as texts, of which the first may be empty; or empty
+//	                 of all labels as texts, of which the first may be empty; or empty.
+//	                 Before version 8: n float64s of a label without a name, or empty
 //	positions        number of different positions, and n times the number
 //	                 of the row's; or empty
 //	position names   a text for each position

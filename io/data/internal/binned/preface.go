@@ -11,8 +11,11 @@ const (
 	magic      = magicStart + "\r\n\x1a\n"
 	byteOrder  = 0x0a0b0c0d
 
-	version      = 8 // which is written
-	versionFirst = 2 // of v0.1.0, which is read
+	version           = 8 // which is written
+	versionOldest     = 2 // that is read
+	versionMore       = 4 // the first with positions and a second label, without its name
+	versionCategories = 5 // the first with categorical features
+	versionLabels     = 8 // the first with any number of further labels, and names
 
 	prefaceSize = 256
 	entriesAt   = 24
@@ -42,7 +45,8 @@ const (
 	dictionaries
 	numSections
 
-	numFirst = moreLabels // sections of version 2
+	numFirst = moreLabels   // sections of versions 2 and 3
+	numMore  = dictionaries // sections of version 4
 )
 
 var sectionNames = [numSections]string{
@@ -60,8 +64,11 @@ func aligned(n int) int { return (n + alignment - 1) / alignment * alignment }
 
 // sectionsOf returns the number of sections of a version.
 func sectionsOf(version uint32) int {
-	if version == versionFirst {
+	switch {
+	case version < versionMore:
 		return numFirst
+	case version < versionCategories:
+		return numMore
 	}
 	return numSections
 }
@@ -129,8 +136,8 @@ func checkPreface(data []byte) error {
 	default:
 		return fault(ErrDamaged, "the byte order mark is %#x", mark)
 	}
-	if v := binary.LittleEndian.Uint32(data[12:]); v != versionFirst && v != version {
-		return fault(ErrVersion, "version %d; this is for versions %d and %d", v, versionFirst, version)
+	if v := binary.LittleEndian.Uint32(data[12:]); v < versionOldest || v > version {
+		return fault(ErrVersion, "version %d; this is for versions %d to %d", v, versionOldest, version)
 	}
 	if crc32.Checksum(data[:checksumAt], castagnoli) != binary.LittleEndian.Uint32(data[checksumAt:]) {
 		return fault(ErrDamaged, "the checksum of the first %d bytes is wrong", prefaceSize)
