@@ -1,12 +1,11 @@
 // Package engine describes the programs that load exported models, in their newest versions: how they treat
 // missing values, how they compare ([AtMost], [Below], [Slack]), and what they can represent
-// ([Capabilities]). A model that an engine cannot represent is refused with a [Refusal], so no exported file
+// ([Capabilities]). A model that an engine cannot represent is refused, so no exported file
 // scores differently from its model. Engines store trees node by node: [Builder] reads such trees, and
 // [Render] writes them.
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -38,8 +37,8 @@ func Everything(name string) Capabilities {
 	return Capabilities{Engine: name, ZeroMissing: true, Categorical: true, Linear: true, Average: true}
 }
 
-// Check returns a [*Refusal] if the engine cannot represent e, which must be valid. The refusal names the
-// first place in the model.
+// Check returns an error if the engine cannot represent e, which must be valid. The error names the first
+// place in the model, and wraps one of the errors below.
 func (c Capabilities) Check(e *tree.Ensemble) error {
 	for _, part := range []struct {
 		there, held bool
@@ -47,7 +46,7 @@ func (c Capabilities) Check(e *tree.Ensemble) error {
 	}{{e.Context != nil, c.Context, ErrContext}, {e.Average, c.Average, ErrAverage},
 		{e.Calibration != nil, c.Calibration, ErrCalibration}} {
 		if part.there && !part.held {
-			return &Refusal{Engine: c.Engine, Tree: -1, Node: -1, Err: part.err}
+			return c.refusal("the model", part.err, "")
 		}
 	}
 	for i := range e.Trees {
@@ -58,17 +57,25 @@ func (c Capabilities) Check(e *tree.Ensemble) error {
 	return nil
 }
 
+// refusal returns the error for a part of the model. detail says more about the place; it may be empty.
+func (c Capabilities) refusal(place string, err error, detail string) error {
+	if detail != "" {
+		detail = " (" + detail + ")"
+	}
+	return fmt.Errorf("%s cannot hold this model: %s has %w%s", c.Engine, place, err, detail)
+}
+
 func (c Capabilities) checkTree(number int, e *tree.Ensemble) error {
-	t := &e.Trees[number]
+	t, place := &e.Trees[number], fmt.Sprintf("tree %d", number)
 	if t.Linear != nil && !c.Linear {
-		return &Refusal{Engine: c.Engine, Tree: number, Node: -1, Err: ErrLinear}
+		return c.refusal(place, ErrLinear, "")
 	}
 	if i := slices.IndexFunc(t.LeafValue, beyondFloat32); c.Float32 && i >= 0 {
-		return &Refusal{Engine: c.Engine, Tree: number, Node: -1, Detail: fmt.Sprint(t.LeafValue[i]), Err: ErrRange}
+		return c.refusal(place, ErrRange, fmt.Sprint(t.LeafValue[i]))
 	}
 	for node := range t.Decision {
 		if detail, err := c.checkNode(e, t, node); err != nil {
-			return &Refusal{c.Engine, number, node, detail, err}
+			return c.refusal(fmt.Sprintf("%s, node %d", place, node), err, detail)
 		}
 	}
 	return nil
@@ -117,49 +124,24 @@ func side(left bool) string {
 
 // Parts of a model that an engine may be unable to represent, for use with [errors.Is].
 var (
-	ErrCategorical = errors.New("a categorical split")
-	ErrCategory    = errors.New("a category that is too large")
-	ErrZeroMissing = errors.New("a split that takes zeros for missing and sends them to the other side than " +
+	ErrCategorical = part("a categorical split")
+	ErrCategory    = part("a category that is too large")
+	ErrZeroMissing = part("a split that takes zeros for missing and sends them to the other side than " +
 		"their neighbors")
-	ErrMissing = errors.New("a split that sends missing values elsewhere")
-	ErrLinear  = errors.New("linear leaves")
-	ErrContext = errors.New("query context, which needs all documents of a query, and this target sees " +
+	ErrMissing = part("a split that sends missing values elsewhere")
+	ErrLinear  = part("linear leaves")
+	ErrContext = part("query context, which needs all documents of a query, and this target sees " +
 		"one (to=go, c and java, and onnx with number_type=float64, have a function for a query); if the rows " +
 		"will have it in columns, as lambdamart transform writes them, set context=precomputed")
-	ErrAverage = errors.New("scores that are averages of the trees")
-	ErrRange   = errors.New("a leaf value beyond the range of float32")
+	ErrAverage = part("scores that are averages of the trees")
+	ErrRange   = part("a leaf value beyond the range of float32")
 	// ErrCalibration: the scores alone can be written.
-	ErrCalibration = errors.New("a calibration, which makes probabilities of scores (to=go, c and java have a " +
+	ErrCalibration = part("a calibration, which makes probabilities of scores (to=go, c and java have a " +
 		"function for it, onnx an output, and lightgbm keeps it for lambdamart); no_calibration=true writes a " +
 		"file that gives scores alone")
 )
 
-// Refusal is the error for a model that an engine cannot represent, with the first place in the model. It
-// also wraps [document.ErrUnsupported].
-type Refusal struct {
-	Engine string
-	Tree   int    // number of the tree, from 0; -1 if the whole model is meant
-	Node   int    // number of the node, from 0; -1 if no node is meant
-	Detail string // more about the place; may be empty
-	Err    error  // one of the errors above
-}
-
-func (r *Refusal) Error() string {
-	where := "the model"
-	if r.Tree >= 0 {
-		where = fmt.Sprintf("tree %d", r.Tree)
-	}
-	if r.Node >= 0 {
-		where += fmt.Sprintf(", node %d", r.Node)
-	}
-	text := fmt.Sprintf("%s cannot hold this model: %s has %v", r.Engine, where, r.Err)
-	if r.Detail != "" {
-		text += " (" + r.Detail + ")"
-	}
-	return text
-}
-
-func (r *Refusal) Unwrap() []error { return []error{r.Err, document.ErrUnsupported} }
+func part(text string) error { return document.Kind(document.ErrUnsupported, text) }
 
 // ErrName: a feature has a name that the format cannot hold.
 var ErrName = document.Kind(document.ErrFormat, "bad feature name")

@@ -2,6 +2,7 @@ package lightgbm
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/big"
@@ -38,58 +39,56 @@ func allParameters(e *tree.Ensemble) string {
 // calibrationPrefix begins the line of the parameters that has the calibration.
 const calibrationPrefix = "[calibration: "
 
-// takeOwn moves the lines about query context and calibration, if they are there, from the parameters of the
-// model to its Context and Calibration.
+// takeOwn moves the lines that this package has added, if they are there, from the parameters of the model to
+// its other fields.
 func (m *modelReader) takeOwn(firstLine int) error {
-	widen := func(text string) (err error) {
-		m.ensemble.Context, err = querycontext.ParseColumns(text, len(m.ensemble.Features)) // bounds the memory
-		return err
-	}
-	calibrate := func(text string) (err error) {
-		m.ensemble.Calibration, err = tree.ParseCalibration(text)
-		return err
-	}
-	if err := m.takeLine(contextPrefix, firstLine, widen); err != nil {
-		return err
-	}
-	return m.takeLine(calibrationPrefix, firstLine, calibrate)
-}
-
-// takeLine passes the text of a line of the parameters to set.
-func (m *modelReader) takeLine(prefix string, firstLine int, set func(text string) error) error {
-	for i, line := range m.takeLines(prefix) {
-		err := set(line.text)
-		if i > 0 {
-			err = fmt.Errorf("%w: it is there twice", errFormat)
-		}
-		if err != nil {
-			return &Error{Line: firstLine + line.number, Tree: -1, Key: strings.Trim(prefix, "[: "),
-				Err: fmt.Errorf("%w: %w", errFormat, err)}
+	for _, own := range []struct {
+		prefix string
+		set    func(text string) error
+	}{
+		{contextPrefix, func(text string) (err error) {
+			m.ensemble.Context, err = querycontext.ParseColumns(text, len(m.ensemble.Features)) // bounds the memory
+			return err
+		}},
+		{calibrationPrefix, func(text string) (err error) {
+			m.ensemble.Calibration, err = tree.ParseCalibration(text)
+			return err
+		}},
+		{categoriesPrefix, func(text string) error {
+			m.categories = &text
+			return nil
+		}},
+	} {
+		if err := m.takeLine(own.prefix, firstLine, own.set); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// ownLine is the text of a line [NAME: TEXT] of the parameters that this package has added.
-type ownLine struct {
-	number int // among the parameters, from 0
-	text   string
-}
-
-// takeLines removes the lines that begin with prefix, "[NAME: ", from the parameters of the model and
-// returns them.
-func (m *modelReader) takeLines(prefix string) (taken []ownLine) {
+// takeLine removes the line that begins with prefix, "[NAME: ", from the parameters of the model, and passes
+// the rest of it to set.
+func (m *modelReader) takeLine(prefix string, firstLine int, set func(text string) error) error {
 	lines := strings.SplitAfter(m.ensemble.Parameters, "\n")
-	kept := lines[:0]
+	kept, isTaken := lines[:0], false
 	for i, line := range lines {
-		if text, is := strings.CutPrefix(line, prefix); is {
-			taken = append(taken, ownLine{i, strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "]")})
-		} else {
+		text, is := strings.CutPrefix(line, prefix)
+		if !is {
 			kept = append(kept, line)
+			continue
 		}
+		err := set(strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "]"))
+		if isTaken {
+			err = errors.New("it is there twice")
+		}
+		if err != nil {
+			return &Error{Line: firstLine + i, Tree: -1, Key: strings.Trim(prefix, "[: "),
+				Err: fmt.Errorf("%w: %w", errFormat, err)}
+		}
+		isTaken = true
 	}
 	m.ensemble.Parameters = strings.Join(kept, "")
-	return taken
+	return nil
 }
 
 // Texts of categorical features are stored as LightGBM's Python package stores those of data frames: the last
@@ -182,17 +181,4 @@ func textsOf(list []any) []string {
 		}
 	}
 	return texts
-}
-
-// takeCategories removes the line about categories, if there is one, from the parameters of the model, and
-// sets its dictionaries. It must be called at the end of the file.
-func (m *modelReader) takeCategories() error {
-	var line *string
-	for _, taken := range m.takeLines(categoriesPrefix) {
-		line = &taken.text
-	}
-	if err := setDictionaries(&m.ensemble, line); err != nil {
-		return &Error{Tree: -1, Key: "category_features", Err: err}
-	}
-	return nil
 }

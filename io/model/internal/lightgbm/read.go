@@ -33,6 +33,8 @@ type modelReader struct {
 	starts   []position // of the trees
 	marked   bool       // the file has "end of trees"
 
+	categories *string // the line about categories; nil if there is none
+
 	ensemble tree.Ensemble
 }
 
@@ -143,7 +145,10 @@ func (m *modelReader) readSections() error {
 			return err
 		}
 	}
-	return m.takeCategories()
+	if err := setDictionaries(&m.ensemble, m.categories); err != nil {
+		return &Error{Tree: -1, Key: "category_features", Err: err}
+	}
+	return nil
 }
 
 // section returns the text from the line after the current one up to the line that equals end.

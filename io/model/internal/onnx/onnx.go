@@ -39,7 +39,7 @@
 // model's, rounded to float32 once, or a neighbor of it if the trees are added in another order.
 //
 // All missing types are represented exactly, except for splits that treat zeros as missing and send them to
-// another side than their neighbors. These and linear leaves are refused with a [*engine.Refusal].
+// another side than their neighbors. These and linear leaves are refused.
 //
 // # Categories
 //

@@ -58,7 +58,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -332,27 +331,17 @@ func decimal(v float64) string { return strconv.FormatFloat(float64(float32(v)),
 // of the feature in the feature set of an engine, because the engine knows features only by ordinal. The
 // names must be distinct. e is not changed.
 func ByName(e *tree.Ensemble) (*tree.Ensemble, error) {
-	column := make([]int32, len(e.Features))
-	most := 0
+	names := []string{"0"}
 	for _, i := range e.UsedFeatures() {
-		ordinal, err := strconv.Atoi(e.Features[i].Name)
-		if err != nil || ordinal < 1 || ordinal > maxFeatures {
+		name := e.Features[i].Name
+		ordinal, err := strconv.Atoi(name)
+		if err != nil || ordinal < 1 || ordinal > maxFeatures || strconv.Itoa(ordinal) != name {
 			return nil, fmt.Errorf("%q: RankLib's features are numbers, 1 to %d, in the order of the feature set",
-				e.Features[i].Name, maxFeatures)
+				name, maxFeatures)
 		}
-		column[i], most = int32(ordinal), max(most, ordinal)
-	}
-	moved := *e
-	moved.Features, moved.Trees = make([]tree.Feature, most+1), slices.Clone(e.Trees)
-	for i := range moved.Features {
-		moved.Features[i].Name = strconv.Itoa(i)
-	}
-	for i := range moved.Trees {
-		t := &moved.Trees[i]
-		t.Feature = slices.Clone(t.Feature)
-		for node, f := range t.Feature {
-			t.Feature[node] = column[f]
+		for len(names) <= ordinal {
+			names = append(names, strconv.Itoa(len(names)))
 		}
 	}
-	return &moved, nil
+	return e.Matched(names)
 }

@@ -28,7 +28,7 @@
 // Thresholds are those of the model; infinite ones become the largest finite float64. default_left is the
 // side of NaN in the model. [ElasticDeviates] reports the values that take another path than in the model.
 // Categorical splits, linear leaves, averages, and splits that treat zeros as missing and send them to
-// another side than their neighbors are refused with a [*engine.Refusal].
+// another side than their neighbors are refused.
 package search
 
 import (

@@ -46,7 +46,7 @@
 // at most 1 MB per file.
 //
 // Categorical splits, linear leaves, averages, and splits that treat zeros as missing and send them
-// to another side than their neighbors are refused with a [*engine.Refusal].
+// to another side than their neighbors are refused.
 package search
 
 import (

@@ -46,7 +46,7 @@
 // expression. A set of categories becomes a comparison of texts (attribute(shop) in ["a","b"]), so categories
 // without texts, and texts with a quotation mark, a backslash or a control character, are refused. Linear
 // leaves, averages, and splits that treat zeros as missing and send them to another side than their neighbors
-// are refused with a [*engine.Refusal].
+// are refused.
 package search
 
 import (

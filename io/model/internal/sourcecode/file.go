@@ -24,6 +24,7 @@ type file struct {
 	// node is k. Empty if there are no categorical splits.
 	SetStarts []int32
 	SetWords  []uint32
+	sets      tree.Tree // whose sets these are, in the order of the nodes
 
 	// The value of leaf l is Leaves[l] plus the sum of Coefficients[i] times the value of
 	// LinearFeatures[i], for i from LinearStarts[l] to LinearStarts[l+1]-1. If one of those values
@@ -116,6 +117,7 @@ func newFile(e *tree.Ensemble) (*file, error) {
 	if len(f.Nodes) == 0 { // all trees are single leaves
 		f.Nodes = []node{{Left: ^0, Right: ^0}}
 	}
+	f.SetStarts, f.SetWords = f.sets.CategoryStart, f.sets.Categories
 	if f.SetStarts != nil && len(f.SetWords) == 0 { // all sets are empty
 		f.SetWords = []uint32{0}
 	}
@@ -145,7 +147,8 @@ func (f *file) add(t *tree.Tree, number int) error {
 			return fmt.Errorf("%w: tree %d, node %d: the threshold %v cannot be written", document.ErrNumber, number,
 				i, threshold)
 		case t.Decision[i]&tree.Categorical != 0:
-			threshold = f.addSet(t, int(threshold))
+			set := int(threshold)
+			threshold = engine.AppendSet(&f.sets, t.Categories[t.CategoryStart[set]:t.CategoryStart[set+1]])
 		}
 		f.Nodes = append(f.Nodes,
 			node{t.Feature[i], decimal(threshold), decision, child(t.Left[i]), child(t.Right[i])})
@@ -157,16 +160,6 @@ func (f *file) add(t *tree.Tree, number int) error {
 		f.Leaves = append(f.Leaves, decimal(value))
 	}
 	return nil
-}
-
-// addSet appends set k of t and returns its number. The sets are in the order of their nodes.
-func (f *file) addSet(t *tree.Tree, k int) float64 {
-	if f.SetStarts == nil {
-		f.SetStarts = []int32{0}
-	}
-	f.SetWords = append(f.SetWords, t.Categories[t.CategoryStart[k]:t.CategoryStart[k+1]]...)
-	f.SetStarts = append(f.SetStarts, int32(len(f.SetWords)))
-	return float64(len(f.SetStarts) - 2)
 }
 
 // addLinear fills the tables of linear leaves, if any leaf depends on a feature.
