@@ -30,15 +30,8 @@ var ErrModel = errors.New("a model of this type cannot be written; models of tre
 //	…
 //	judgment, err := lambdamart.Evaluate(ctx, m, "test.txt", data.Options{}, metric.NDCG(convention, 10))
 func JudgedBy(m Model) training.Judging {
-	switch m := m.(type) {
-	case *tree.Ensemble:
-		parameters, _, _ := provenance.Parse(m.Parameters) // empty for a model of another program
-		return training.JudgingOf(parameters)
-	case *nnbaseline.Model:
-		parameters, _ := provenance.Divide(m.Parameters())
-		return training.JudgingOf(parameters)
-	}
-	return training.DefaultJudging()
+	parameters, _, _ := provenance.Of(m) // empty for a model of another program
+	return training.JudgingOf(parameters)
 }
 
 // ReadModel reads a model file: trees in any format that package model knows, LightGBM's among them,

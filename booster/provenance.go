@@ -72,8 +72,8 @@ func (p *Params) refitProvenance(of *tree.Ensemble, meta *dataset.Meta, obj obje
 		{Name: provenance.Rows, Value: strconv.Itoa(meta.AllRows())},
 		{Name: provenance.Queries, Value: strconv.Itoa(len(meta.Queries))},
 	}
-	facts = append(facts, provenance.FactOfAbsent(provenance.Absent(of.Parameters))...)
-	facts = append(facts, provenance.FactOfNumbering(provenance.NumberingOf(of.Parameters))...)
+	facts = append(facts, provenance.FactOfAbsent(provenance.Absent(of))...)
+	facts = append(facts, provenance.FactOfNumbering(provenance.NumberingOf(of))...)
 	all, err := p.settings(obj, false)
 	ofObjective := objective.Table(&p.AllParams)
 	used := slices.DeleteFunc(all, func(s param.Setting) bool {

@@ -14,7 +14,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/widened"
-	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -71,7 +70,7 @@ func newRanker(m lambdamart.Model, maxValues int, log *slog.Logger) (*ranker, er
 	raw, used := r.context.Raw()
 	names, r.used = names[:raw], used
 	r.features = make([]feature, len(names))
-	absent := absentOf(m)
+	absent := provenance.Absent(m) // for example a column of the table that contained the query
 	for f, name := range names {
 		if _, found := r.number[name]; found {
 			r.twice = name
@@ -92,18 +91,6 @@ func newRanker(m lambdamart.Model, maxValues int, log *slog.Logger) (*ranker, er
 		r.outputs = []output{{scoreOutput, nil}}
 	}
 	return r, nil
-}
-
-// absentOf returns the features that no row of the training data had, for example a column of the table that
-// contained the query.
-func absentOf(m lambdamart.Model) []int {
-	switch m := m.(type) {
-	case *tree.Ensemble:
-		return provenance.Absent(m.Parameters)
-	case *nnbaseline.Model:
-		return provenance.AbsentIn(m.Parameters()[provenance.NotFeatures])
-	}
-	return nil
 }
 
 // ofTrees prepares the outputs and the texts of categories, and marks the features of nodes that have no side

@@ -139,6 +139,18 @@ func quoted(value string) string {
 	return value
 }
 
+// Of returns the parameters and facts that a model records: an ensemble of trees in its section, a network by
+// its method Parameters.
+func Of(model any) (parameters, facts []param.Setting, err error) {
+	switch m := model.(type) {
+	case *tree.Ensemble:
+		return Parse(m.Parameters)
+	case interface{ Parameters() map[string]string }:
+		parameters, facts = divide(m.Parameters())
+	}
+	return parameters, facts, nil
+}
+
 // Parse returns the parameters and facts of a section. The facts are nil if it
 // was written by another program.
 func Parse(section string) (parameters, facts []param.Setting, err error) {
@@ -150,12 +162,12 @@ func Parse(section string) (parameters, facts []param.Setting, err error) {
 			return nil, nil, fmt.Errorf("line %d of the parameters: %w", number, err)
 		}
 	}
-	parameters, facts = Divide(all)
+	parameters, facts = divide(all)
 	return parameters, facts, nil
 }
 
-// Divide divides values by their names, and sorts the parameters by them.
-func Divide(all map[string]string) (parameters, facts []param.Setting) {
+// divide divides values by their names, and sorts the parameters by them.
+func divide(all map[string]string) (parameters, facts []param.Setting) {
 	for _, name := range factNames {
 		if value, has := all[name]; has {
 			facts = append(facts, param.Setting{Name: name, Value: value})
@@ -222,18 +234,9 @@ func FactOfAbsent(numbers []int) []param.Setting {
 	return []param.Setting{{Name: NotFeatures, Value: text}}
 }
 
-// Absent returns the features that rows need not have, ascending, from the provenance section of a model.
-func Absent(section string) (all []int) {
-	_, facts, err := Parse(section)
-	if err != nil {
-		return nil
-	}
-	return AbsentIn(Value(facts, NotFeatures))
-}
-
-// AbsentIn is like [Absent], for the fact itself.
-func AbsentIn(fact string) (all []int) {
-	for text := range strings.SplitSeq(fact, ",") {
+// Absent returns the features that rows need not have, ascending, by what a model records.
+func Absent(model any) (all []int) {
+	for text := range strings.SplitSeq(factOf(model, NotFeatures), ",") {
 		if number, err := strconv.Atoi(text); err == nil {
 			all = append(all, number)
 		}
@@ -252,19 +255,16 @@ func FactOfNumbering(n dataset.Numbering) []param.Setting {
 	return nil
 }
 
-// NumberingOf returns how the LETOR text that a model was trained on numbers its features, from the
-// provenance section of the model.
-func NumberingOf(section string) dataset.Numbering {
-	_, facts, err := Parse(section)
-	if err != nil {
-		return dataset.Unnumbered
-	}
-	return NumberingIn(Value(facts, Numbering))
+// NumberingOf returns how the LETOR text that a model was trained on numbers its features, as far as the
+// model records it.
+func NumberingOf(model any) dataset.Numbering {
+	return map[string]dataset.Numbering{"0": dataset.FromZero, "1": dataset.FromOne}[factOf(model, Numbering)]
 }
 
-// NumberingIn is like [NumberingOf], for the fact itself.
-func NumberingIn(fact string) dataset.Numbering {
-	return map[string]dataset.Numbering{"0": dataset.FromZero, "1": dataset.FromOne}[fact]
+// factOf returns a fact that a model records, or "".
+func factOf(model any, name string) string {
+	_, facts, _ := Of(model) // none in a section that cannot be read
+	return Value(facts, name)
 }
 
 // Value returns the value of a name, or "".
@@ -281,9 +281,9 @@ func Value(settings []param.Setting, name string) string {
 // that are query ids or are ignored, and without column 0 of LETOR text that numbers features from 1. A model
 // does not tell whether it was trained on LETOR text: column 0 counts unless it has no name and was constant.
 func CountFeatures(m *tree.Ensemble) int {
-	n := len(m.Features) - len(Absent(m.Parameters))
+	n := len(m.Features) - len(Absent(m))
 	if n > 1 && m.Features[0].Name == dataset.ColumnNames(1)[0] && m.Features[0].Range == "none" &&
-		NumberingOf(m.Parameters) == dataset.Unnumbered {
+		NumberingOf(m) == dataset.Unnumbered {
 		n--
 	}
 	return n

@@ -115,7 +115,7 @@ type Loader struct {
 
 // NewLoader returns a loader that finds bins with the given parameters.
 func NewLoader(p BinParams, o LoadOptions) *Loader {
-	if m := o.InitialModel; m != nil && provenance.NumberingOf(m.Parameters) == dataset.FromOne {
+	if m := o.InitialModel; m != nil && provenance.NumberingOf(m) == dataset.FromOne {
 		o.FeatureBase = 1
 	}
 	return &Loader{opts: o, params: p, columns: &dataset.Meta{}}

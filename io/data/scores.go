@@ -166,7 +166,8 @@ func OpenFor(m scoring.Model, path string, o Options) (*File, error) {
 
 // FeaturesOf returns the features that the columns of a table must have to be scored by m.
 func FeaturesOf(m scoring.Model) *dataset.Features {
-	f := &dataset.Features{Names: m.FeatureNames(), Used: m.UsedFeatures(), Infinite: tree.Compares(m)}
+	f := &dataset.Features{Names: m.FeatureNames(), Used: m.UsedFeatures(), Infinite: tree.Compares(m),
+		Numbering: provenance.NumberingOf(m)}
 	if c := widened.Of(m); c != nil {
 		f.Names, f.Used = f.Names[:c.Raw], c.Sources(f.Used)
 	}
@@ -175,10 +176,7 @@ func FeaturesOf(m scoring.Model) *dataset.Features {
 		if e.UnknownCategories {
 			f.NoTable = ErrUnknownCategories
 		}
-		f.Numbering = provenance.NumberingOf(e.Parameters)
 		f.NoZero = len(e.Features) > 0 && e.Features[0].Range == "none"
-	} else if network, ok := m.(interface{ Parameters() map[string]string }); ok {
-		f.Numbering = provenance.NumberingIn(network.Parameters()[provenance.Numbering])
 	}
 	return f
 }

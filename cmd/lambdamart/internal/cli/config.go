@@ -13,7 +13,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/tree"
 )
 
 // readConfig reads a configuration file of key = value lines, or the parameters in a model.
@@ -77,11 +76,7 @@ func settingsOfModel(path string) ([]param.Setting, error) {
 
 // provenanceOf returns what a model records about its training run.
 func provenanceOf(m lambdamart.Model) (parameters, facts []param.Setting, err error) {
-	if network, ok := m.(*nnbaseline.Model); ok {
-		parameters, facts = provenance.Divide(network.Parameters())
-		return parameters, facts, nil
-	}
-	parameters, facts, err = provenance.Parse(m.(*tree.Ensemble).Parameters)
+	parameters, facts, err = provenance.Of(m)
 	if facts == nil { // in a model of LightGBM, an empty value means the default
 		parameters = slices.DeleteFunc(parameters, func(s param.Setting) bool { return s.Value == "" })
 	}
