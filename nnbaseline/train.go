@@ -95,7 +95,10 @@ func evaluator(p *Params, train Data, valid []Data, o training.Options) (*traini
 		}
 		e.EveryRound()
 	}
-	if err := checkTraining(p, train); err != nil {
+	if train.Values.numFeatures() == 0 {
+		return nil, fmt.Errorf("data %q: no features", train.Name)
+	}
+	if err := checkLabels(p, train); err != nil {
 		return nil, err
 	}
 	return e, checkMemory(p, train, valid)
@@ -189,14 +192,6 @@ func Read(ctx context.Context, name string, src dataset.Source, others ...Data) 
 		return Data{}, err
 	}
 	return Data{Name: name, Meta: meta, Values: values}, nil
-}
-
-// checkTraining returns an error if a network cannot learn from the training data.
-func checkTraining(p *Params, train Data) error {
-	if train.Values.numFeatures() == 0 {
-		return fmt.Errorf("data %q: no features", train.Name)
-	}
-	return checkLabels(p, train)
 }
 
 // valueError means that a network has no input for a value.

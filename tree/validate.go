@@ -24,8 +24,8 @@ func (e *InvalidError) Error() string {
 	return fmt.Sprintf("tree: %s: %s", where, e.Reason)
 }
 
-// invalid returns the error for one entry, or for a whole field if i < 0.
-func invalid(field string, i int, format string, args ...any) *InvalidError {
+// invalid returns an [*InvalidError] for one entry, or for a whole field if i < 0.
+func invalid(field string, i int, format string, args ...any) error {
 	return &InvalidError{Tree: -1, Field: field, Index: i, Reason: fmt.Sprintf(format, args...)}
 }
 
@@ -41,8 +41,8 @@ func (e *Ensemble) Validate() error {
 		}
 	}
 	for i := range e.Trees {
-		if err := e.Trees[i].validate(len(e.Features)); err != nil {
-			err.Tree = i
+		if err := e.Trees[i].Validate(len(e.Features)); err != nil {
+			err.(*InvalidError).Tree = i
 			return err
 		}
 	}
@@ -67,22 +67,14 @@ func (e *Ensemble) validateContext() error {
 // exactly one path, features and categories are in range, thresholds are not NaN, and leaf outputs
 // are finite. It does not check gains, weights, counts and internal values, on which no score depends.
 func (t *Tree) Validate(features int) error {
-	if err := t.validate(features); err != nil {
-		return err
-	}
-	return nil
-}
-
-func (t *Tree) validate(features int) *InvalidError {
-	checks := []func() *InvalidError{
+	for _, check := range []func() error{
 		t.validateLengths,
 		t.validateCategories,
-		func() *InvalidError { return t.validateNodes(features) },
+		func() error { return t.validateNodes(features) },
 		t.validatePaths,
 		t.validateLeaves,
-		func() *InvalidError { return t.validateLinear(features) },
-	}
-	for _, check := range checks {
+		func() error { return t.validateLinear(features) },
+	} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -90,7 +82,7 @@ func (t *Tree) validate(features int) *InvalidError {
 	return nil
 }
 
-func (t *Tree) validateLengths() *InvalidError {
+func (t *Tree) validateLengths() error {
 	leaves := len(t.LeafValue)
 	if leaves < 1 || leaves > math.MaxInt32 {
 		return invalid("LeafValue", -1, "%d leaves, want 1 to %d", leaves, math.MaxInt32)
@@ -118,7 +110,7 @@ func (t *Tree) validateLengths() *InvalidError {
 	return nil
 }
 
-func (t *Tree) validateCategories() *InvalidError {
+func (t *Tree) validateCategories() error {
 	if len(t.CategoryStart) == 0 {
 		return nil
 	}
@@ -136,7 +128,7 @@ func (t *Tree) validateCategories() *InvalidError {
 	return nil
 }
 
-func (t *Tree) validateNodes(features int) *InvalidError {
+func (t *Tree) validateNodes(features int) error {
 	for i, d := range t.Decision {
 		threshold := t.Threshold[i]
 		switch {
@@ -158,14 +150,14 @@ func (t *Tree) validateNodes(features int) *InvalidError {
 // validatePaths walks the tree from its root and marks the nodes and leaves that it visits. One
 // that is visited twice is part of a cycle or has two parents; one that is never visited cannot be
 // reached from the root.
-func (t *Tree) validatePaths() *InvalidError {
+func (t *Tree) validatePaths() error {
 	if len(t.Left) == 0 {
 		return nil
 	}
 	nodes, leaves := make([]bool, len(t.Left)), make([]bool, len(t.LeafValue))
 	nodes[0] = true
 	stack := []int32{0}
-	visit := func(field string, parent, child int32) *InvalidError {
+	visit := func(field string, parent, child int32) error {
 		seen, number, kind := nodes, child, "node"
 		if child < 0 {
 			seen, number, kind = leaves, ^child, "leaf"
@@ -199,7 +191,7 @@ func (t *Tree) validatePaths() *InvalidError {
 	return nil
 }
 
-func (t *Tree) validateLeaves() *InvalidError {
+func (t *Tree) validateLeaves() error {
 	for i, v := range t.LeafValue {
 		if !finite(v) {
 			return invalid("LeafValue", i, "%v is not finite", v)
@@ -208,7 +200,7 @@ func (t *Tree) validateLeaves() *InvalidError {
 	return nil
 }
 
-func (t *Tree) validateLinear(features int) *InvalidError {
+func (t *Tree) validateLinear(features int) error {
 	if t.Linear == nil {
 		return nil
 	}

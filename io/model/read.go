@@ -44,12 +44,18 @@ func (e *writtenError) Unwrap() error { return ErrUnsupported }
 // input. Errors name the file, and otherwise come from [Read].
 func ReadFile(path string) (e *tree.Ensemble, format Format, err error) {
 	err = stream.ReadFile(path, func(r io.Reader, name string) error {
-		if e, format, err = Read(r); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		return nil
+		e, format, err = Read(r)
+		return inFile(name, err)
 	})
 	return e, format, err
+}
+
+// inFile names the file of an error.
+func inFile(name string, err error) error {
+	if err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return err
 }
 
 // Read reads a model in any format, which it recognizes by the content. The ensemble is valid; see

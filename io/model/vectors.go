@@ -79,14 +79,11 @@ var errFeature = errors.New("features differ")
 
 // readVectorsFile reads the vectors in the file at path, which may be compressed with gzip or zstd; "-" is
 // standard input. Errors name the file.
-func readVectorsFile(path string) (s *Vectors, err error) {
-	err = stream.ReadFile(path, func(r io.Reader, name string) error {
-		if s, err = readVectors(r); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		return nil
+func readVectorsFile(path string) (*Vectors, error) {
+	return stream.Read(path, func(r io.Reader, name string) (*Vectors, error) {
+		s, err := readVectors(r)
+		return s, inFile(name, err)
 	})
-	return s, err
 }
 
 // check scores the rows with e, a model that was read from the exported file, in the arithmetic of the

@@ -205,14 +205,18 @@ func AppendFloat(b []byte, v float64, bits int) []byte {
 
 // AppendList appends a list as JSON, with add for each value.
 func AppendList[T any](b []byte, list []T, add func([]byte, T) []byte) []byte {
-	b = append(b, '[')
+	return append(AppendJoined(append(b, '['), list, ",", add), ']')
+}
+
+// AppendJoined appends the values of a list, with a separator between them.
+func AppendJoined[T any](b []byte, list []T, separator string, add func([]byte, T) []byte) []byte {
 	for i, v := range list {
 		if i > 0 {
-			b = append(b, ',')
+			b = append(b, separator...)
 		}
 		b = add(b, v)
 	}
-	return append(b, ']')
+	return b
 }
 
 // AppendQuoted appends a text as JSON.

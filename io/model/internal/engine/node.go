@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"math"
+	"strconv"
 	"text/template"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
@@ -92,9 +94,9 @@ func (n Node) Right() Node { return node(n.Tree, n.Tree.Right[n.Number]) }
 
 // Render executes a template with the delimiters « and », because the formats contain many braces.
 // Templates may use json, which encodes a value as JSON; float, which encodes a number as JSON with a point
-// or an exponent; and the given functions.
+// or an exponent; decimal, which is [Decimal]; and the given functions.
 func Render(w io.Writer, text string, functions template.FuncMap, data any) error {
-	ours := template.FuncMap{"json": toJSON, "float": float}
+	ours := template.FuncMap{"json": toJSON, "float": float, "decimal": Decimal}
 	t := template.New("").Delims("«", "»").Funcs(ours).Funcs(functions)
 	var out bytes.Buffer
 	if err := template.Must(t.Parse(text)).Execute(&out, data); err != nil {
@@ -110,6 +112,18 @@ func toJSON(v any) (string, error) {
 }
 
 func float(v float64) string { return string(document.AppendFloat(nil, v, 64)) }
+
+// Decimal returns the shortest decimal that Java's Float.parseFloat reads back as v rounded to float32.
+func Decimal(v float64) string {
+	switch f := float64(float32(v)); {
+	case math.IsInf(f, 1):
+		return "Infinity"
+	case math.IsInf(f, -1):
+		return "-Infinity"
+	default:
+		return strconv.FormatFloat(f, 'g', -1, 32)
+	}
+}
 
 // Builder builds a tree node by node, for formats that do not store it as lists. The zero value is empty; the
 // first node or leaf that is added is the root.

@@ -94,5 +94,7 @@ func (f *fields) fail(fd field, err error) {
 	f.err = &Error{Line: fd.line, Tree: f.tree, Key: fd.key, Err: err}
 }
 
-// refuse records err about the value of a key.
-func (f *fields) refuse(key string, err error) { f.fail(f.byKey[key], err) }
+// refuse records an error of a kind about the value of a key.
+func (f *fields) refuse(key string, kind error, format string, args ...any) {
+	f.fail(f.byKey[key], fmt.Errorf("%w: %s", kind, fmt.Sprintf(format, args...)))
+}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/querycontext"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -111,11 +112,7 @@ func categoriesLine(e *tree.Ensemble) string {
 
 // joined returns numbers with a separator between.
 func joined[T int | int32](numbers []T, separator string) string {
-	text := make([]string, len(numbers))
-	for i, n := range numbers {
-		text[i] = strconv.Itoa(int(n))
-	}
-	return strings.Join(text, separator)
+	return string(document.AppendJoined(nil, numbers, separator, appendInt[T]))
 }
 
 // setDictionaries assigns the texts of pandas_categorical to the features, if these are known. line is the

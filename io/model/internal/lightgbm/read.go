@@ -230,18 +230,17 @@ func (m *modelReader) useVersion(header *fields) {
 func useClasses(header *fields) {
 	classes := one(header, "num_class", parseCount)
 	trees := oneOr(header, "num_tree_per_iteration", classes, parseCount)
-	const refusal = "%w: %d, only 1 is supported"
 	if classes != 1 {
-		header.refuse("num_class", fmt.Errorf(refusal, ErrMulticlass, classes))
+		header.refuse("num_class", ErrMulticlass, "%d, only 1 is supported", classes)
 	} else if trees != 1 {
-		header.refuse("num_tree_per_iteration", fmt.Errorf(refusal, ErrMulticlass, trees))
+		header.refuse("num_tree_per_iteration", ErrMulticlass, "%d, only 1 is supported", trees)
 	}
 }
 
 func (m *modelReader) useFeatures(header *fields) {
 	last := one(header, "max_feature_idx", parseInt32)
 	if last < 0 {
-		header.refuse("max_feature_idx", fmt.Errorf("%w: %d", document.ErrNumber, last))
+		header.refuse("max_feature_idx", document.ErrNumber, "%d", last)
 	}
 	n := int(last) + 1
 	names, ranges := words(header, "feature_names", n), words(header, "feature_infos", n)

@@ -49,7 +49,7 @@ func (m *modelReader) readTree() error {
 func makeTree(f *fields) *tree.Tree {
 	leaves := int(one(f, "num_leaves", parseInt32))
 	if leaves < 1 {
-		f.refuse("num_leaves", fmt.Errorf("%w: %d leaves", document.ErrNumber, leaves))
+		f.refuse("num_leaves", document.ErrNumber, "%d leaves", leaves)
 	}
 	t := &tree.Tree{LeafValue: list(f, "leaf_value", leaves, parseFloat)}
 	if f.err != nil {
@@ -99,7 +99,7 @@ func nodeList[T any](f *fields, key string, n int, parse func(string) (T, error)
 func readCategories(t *tree.Tree, f *fields) {
 	splits := int(one(f, "num_cat", parseInt32))
 	if splits < 0 {
-		f.refuse("num_cat", fmt.Errorf("%w: %d categorical splits", document.ErrNumber, splits))
+		f.refuse("num_cat", document.ErrNumber, "%d categorical splits", splits)
 	}
 	if splits <= 0 {
 		return
@@ -110,7 +110,7 @@ func readCategories(t *tree.Tree, f *fields) {
 	}
 	words := int(t.CategoryStart[splits])
 	if words < 0 {
-		f.refuse("cat_boundaries", fmt.Errorf("%w: ends with %d", document.ErrNumber, words))
+		f.refuse("cat_boundaries", document.ErrNumber, "ends with %d", words)
 	}
 	t.Categories = list(f, "cat_threshold", words, parseWord)
 }
@@ -118,7 +118,7 @@ func readCategories(t *tree.Tree, f *fields) {
 func readLinear(t *tree.Tree, f *fields, leaves int) {
 	linear := oneOr(f, "is_linear", 0, parseByte)
 	if linear > 1 {
-		f.refuse("is_linear", fmt.Errorf("%w: %d, want 0 or 1", document.ErrNumber, linear))
+		f.refuse("is_linear", document.ErrNumber, "%d, want 0 or 1", linear)
 	}
 	if linear == 0 {
 		return
@@ -127,7 +127,7 @@ func readLinear(t *tree.Tree, f *fields, leaves int) {
 	total := 0
 	for leaf, n := range counts {
 		if n < 0 {
-			f.refuse("num_features", fmt.Errorf("%w: leaf %d has %d features", document.ErrNumber, leaf, n))
+			f.refuse("num_features", document.ErrNumber, "leaf %d has %d features", leaf, n)
 		}
 		total += int(n)
 	}

@@ -109,22 +109,15 @@ func writeHeader(out *bufio.Writer, e *tree.Ensemble, version string, sizes []in
 }
 
 func writeFeatures(out *bufio.Writer, features []tree.Feature) {
-	writeWords(out, "feature_names", features, func(f tree.Feature) string { return f.Name })
+	write := func(key string, add func([]byte, tree.Feature) []byte) {
+		out.Write(appendList(nil, key, features, add))
+	}
+	write("feature_names", func(b []byte, f tree.Feature) []byte { return append(b, f.Name...) })
 	if slices.ContainsFunc(features, func(f tree.Feature) bool { return f.Monotone != 0 }) {
-		writeWords(out, "monotone_constraints", features,
-			func(f tree.Feature) string { return strconv.Itoa(int(f.Monotone)) })
+		write("monotone_constraints", func(b []byte, f tree.Feature) []byte { return appendInt(b, f.Monotone) })
 	}
-	writeWords(out, "feature_infos", features, func(f tree.Feature) string { return cmp.Or(f.Range, "none") })
-}
-
-func writeWords(out *bufio.Writer, key string, features []tree.Feature, word func(tree.Feature) string) {
-	separator := key + "="
-	for _, f := range features {
-		out.WriteString(separator)
-		out.WriteString(word(f))
-		separator = " "
-	}
-	out.WriteByte('\n')
+	write("feature_infos",
+		func(b []byte, f tree.Feature) []byte { return append(b, cmp.Or(f.Range, constant)...) })
 }
 
 // appendTree appends the text of a tree, including the two blank lines at its end.
@@ -175,18 +168,11 @@ func appendOne(b []byte, key string, value int) []byte {
 }
 
 func appendList[T any](b []byte, key string, values []T, add func([]byte, T) []byte) []byte {
-	b = append(b, key...)
-	b = append(b, '=')
-	for i, v := range values {
-		if i > 0 {
-			b = append(b, ' ')
-		}
-		b = add(b, v)
-	}
-	return append(b, '\n')
+	b = append(append(b, key...), '=')
+	return append(document.AppendJoined(b, values, " ", add), '\n')
 }
 
-func appendInt[T int | int32 | int64 | uint32 | tree.Decision](b []byte, v T) []byte {
+func appendInt[T int | int8 | int32 | int64 | uint32 | tree.Decision](b []byte, v T) []byte {
 	return strconv.AppendInt(b, int64(v), 10)
 }
 

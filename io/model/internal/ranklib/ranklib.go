@@ -302,7 +302,7 @@ func Write(w io.Writer, e *tree.Ensemble, first int) error {
 	}
 	return engine.Render(w, text, template.FuncMap{
 		"feature": func(f int32) int { return int(f) + first },
-		"cut":     cut, "decimal": decimal, "next": func(i int) int { return i + 1 },
+		"cut":     cut, "next": func(i int) int { return i + 1 },
 	}, map[string]any{"Roots": engine.Roots(e), "Leaves": most, "FirstOrdinal": first})
 }
 
@@ -321,11 +321,8 @@ func checkOrdinals(e *tree.Ensemble, first int) error {
 
 // cut returns the largest float32 that is not above a threshold, within the finite numbers.
 func cut(t float64) string {
-	return decimal(float64(min(max(engine.AtMost(t), -math.MaxFloat32), math.MaxFloat32)))
+	return engine.Decimal(float64(min(max(engine.AtMost(t), -math.MaxFloat32), math.MaxFloat32)))
 }
-
-// decimal returns the shortest decimal that reads back as v rounded to float32.
-func decimal(v float64) string { return strconv.FormatFloat(float64(float32(v)), 'g', -1, 32) }
 
 // ByName returns e with every used feature moved to the column given by its name, which must be the ordinal
 // of the feature in the feature set of an engine, because the engine knows features only by ordinal. The

@@ -108,7 +108,7 @@ func WriteSolr(w io.Writer, e *tree.Ensemble, o SolrOptions) error {
 	sides := o.needsSides(e)
 	return engine.Render(w, solrText, template.FuncMap{
 		"name": func(f int32) string { return e.Features[f].Name }, "side": side(sides),
-		"slack": slack, "decimal": decimal,
+		"slack": slack,
 	}, map[string]any{
 		"Name": o.Name, "Store": o.Store, "Features": listed, "Sides": sides, "Roots": engine.Roots(e),
 	})
@@ -137,19 +137,7 @@ func side(needed bool) func(engine.Node) string {
 
 func slack(cut float64) string {
 	y, _ := engine.Slack(cut)
-	return decimal(float64(y))
-}
-
-// decimal returns the shortest decimal that Java's Float.parseFloat reads back as v rounded to float32.
-func decimal(v float64) string {
-	switch f := float64(float32(v)); {
-	case math.IsInf(f, 1):
-		return "Infinity"
-	case math.IsInf(f, -1):
-		return "-Infinity"
-	default:
-		return strconv.FormatFloat(f, 'g', -1, 32)
-	}
+	return engine.Decimal(float64(y))
 }
 
 // Deviation is a range of float32 values that Solr sends to another side than the model, because no number in
