@@ -217,10 +217,7 @@ func (x *example) compare(t *testing.T, program string, args ...string) {
 	reader := bytes.NewReader(out)
 	for _, values := range x.queries {
 		n := len(values) / x.width()
-		wide, got := values, make([]float64, n)
-		if c := x.model.Context; c != nil {
-			wide = widened.Rows(values, n, c, x.model.UsedFeatures())
-		}
+		wide, got := widened.FeaturesOf(x.model).Rows(values, n), make([]float64, n)
 		require.NoError(t, binary.Read(reader, binary.LittleEndian, got))
 		for i := range n {
 			want, err := x.model.ScoreRow(wide[i*len(wide)/n : (i+1)*len(wide)/n])
