@@ -23,15 +23,16 @@ type Text struct {
 	FirstLine int    // number of the first line, from 1
 	Rows      int    // lines that are rows
 
-	index int // of the block in all files
+	index int   // of the block in all files
+	entry entry // of a block that load reads
 }
 
-// blocks is the text of a file, block by block. next fills b with the next block, or returns io.EOF
-// when none is left; blocks are in the order of the file. Several workers may call next concurrently. end
-// returns the numbers of the block and of the row after the last one, once next has returned io.EOF.
+// blocks is the text of a file, block by block. next makes b the next block in the order of the file, or
+// returns io.EOF when none is left. load reads its text, unless next has done that; several workers may call
+// load concurrently.
 type blocks interface {
 	next(b *Text) error
-	end() (index, row int)
+	load(b *Text) error
 	close()
 }
 
@@ -40,7 +41,6 @@ type progress func(read, total int64)
 
 // sequence reads the blocks of any input one after the other.
 type sequence struct {
-	mu       sync.Mutex
 	in       *stream.Input
 	r        *stream.Reader
 	progress progress
@@ -51,9 +51,8 @@ type sequence struct {
 	err      error  // why there are no more bytes
 }
 
-// newSequence returns the blocks of a part, without the bytes that the part skips. The first block has the
-// number index.
-func newSequence(p *part, index int, lines Lines, size int, report progress) (*sequence, error) {
+// newSequence returns the blocks of a part, without the bytes that the part skips.
+func newSequence(p *part, lines Lines, size int, report progress) (*sequence, error) {
 	r, err := p.in.Reader()
 	if err != nil {
 		return nil, err
@@ -62,24 +61,17 @@ func newSequence(p *part, index int, lines Lines, size int, report progress) (*s
 		r.Close()
 		return nil, err
 	}
-	after := Text{Path: p.in.Name(), FirstRow: p.firstRow, FirstLine: p.firstLine, index: index}
+	after := Text{Path: p.in.Name(), FirstLine: p.firstLine}
 	return &sequence{in: p.in, r: r, lines: lines, size: size, progress: report, after: after}, nil
 }
 
 func (s *sequence) close() { s.r.Close() }
 
-func (s *sequence) end() (index, row int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.after.index, s.after.FirstRow
-}
+func (s *sequence) load(*Text) error { return nil }
 
 func (s *sequence) next(b *Text) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	text, end := s.read(b.Bytes[:0])
 	if end == 0 {
-		b.index = s.after.index
 		return s.err
 	}
 	s.rest = append(s.rest[:0], text[end:]...)
@@ -87,7 +79,6 @@ func (s *sequence) next(b *Text) error {
 	*b = s.after
 	b.Rows = counted.rows
 	b.Bytes, b.Size = pad(text, end), end
-	s.after.index++
 	s.after.FirstRow += counted.rows
 	s.after.FirstLine += counted.lines
 	s.progress(s.r.Consumed(), s.in.Size())
@@ -149,29 +140,27 @@ func pad(text []byte, end int) []byte {
 // pass is one reading of all blocks of a table. Workers read them in parallel.
 type pass struct {
 	table    *table
-	index    int // of the file's first block
-	firstRow int // of the file
 	progress progress
 	release  func() // of the file
-	taken    atomic.Int64
+	taken    int    // blocks
 	read     atomic.Int64
 }
 
 func (p *pass) close() { p.release() }
 
-func (p *pass) end() (index, row int) {
-	return p.index + len(p.table.entries), p.firstRow + p.table.rows
-}
-
 func (p *pass) next(b *Text) error {
-	index := int(p.taken.Add(1)) - 1
-	b.index = p.index + index
-	if index >= len(p.table.entries) {
+	if p.taken == len(p.table.entries) {
 		return io.EOF
 	}
-	e := p.table.entries[index]
-	b.Path = p.table.in.Name()
-	b.FirstRow, b.FirstLine, b.Rows = p.firstRow+e.firstRow, e.firstLine, e.counted.rows
+	b.entry = p.table.entries[p.taken]
+	b.Path, b.FirstRow, b.FirstLine = p.table.in.Name(), b.entry.firstRow, b.entry.firstLine
+	b.Rows = b.entry.counted.rows
+	p.taken++
+	return nil
+}
+
+func (p *pass) load(b *Text) error {
+	e := b.entry
 	if p.table.quotes && e.size > longestQuoted {
 		return &dataset.Error{Path: b.Path, Line: e.firstLine, Err: dataset.ErrQuoteOpen}
 	}
@@ -182,7 +171,7 @@ func (p *pass) next(b *Text) error {
 		return err
 	}
 	if text[e.size-1] != '\n' {
-		if index < len(p.table.entries)-1 {
+		if e.offset < p.table.entries[len(p.table.entries)-1].offset {
 			return &dataset.Error{Path: p.table.in.Name(), Err: dataset.ErrChanged}
 		}
 		text = append(text, '\n')

@@ -117,7 +117,7 @@ func TestQuotes(t *testing.T) {
 					}
 				}
 			}
-			s, err := newSequence(f.parts[0], 0, tableLike, size, func(int64, int64) {})
+			s, err := newSequence(f.parts[0], tableLike, size, func(int64, int64) {})
 			require.NoError(t, err)
 			var b Text
 			row := 0

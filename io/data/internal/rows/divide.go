@@ -280,7 +280,7 @@ func (d *division) find(line int64, stop func(row *Row) bool) (int64, error) {
 	parser := d.newParser()
 	for at := line; at < d.end(); at = d.files[d.file(at)+1] {
 		p := d.section(at, d.files[d.file(at)+1])
-		s, err := newSequence(p, 0, d.lines, blockSize, func(int64, int64) {})
+		s, err := newSequence(p, d.lines, blockSize, func(int64, int64) {})
 		if err != nil {
 			return 0, err
 		}

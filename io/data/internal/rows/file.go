@@ -99,7 +99,6 @@ type part struct {
 	in        *stream.Input
 	skip      int64
 	firstLine int    // number of the first line after the skipped bytes, from 1
-	firstRow  int    // known when the parts before it have been read
 	table     *table // of a seekable file, made when first needed
 
 	whole  *stream.Input // if in is a section of it
@@ -161,17 +160,16 @@ func (f *File) findBlocks(ctx context.Context, p *part) (err error) {
 	return err
 }
 
-// blocks begins to read a part from its start, whose first block has the given number. anyPlace means that
-// blocks may be read in any order.
-func (f *File) blocks(ctx context.Context, p *part, index int, anyPlace bool) (blocks, error) {
+// blocks begins to read a part from its start. anyPlace means that blocks may be read in any order.
+func (f *File) blocks(ctx context.Context, p *part, anyPlace bool) (blocks, error) {
 	if !anyPlace || !p.in.Seekable() {
-		return newSequence(p, index, f.lines, f.Opts.BlockSize, f.Opts.Progress)
+		return newSequence(p, f.lines, f.Opts.BlockSize, f.Opts.Progress)
 	}
 	if err := f.findBlocks(ctx, p); err != nil {
 		return nil, err
 	}
 	release, err := p.in.Keep()
-	return &pass{table: p.table, index: index, firstRow: p.firstRow, progress: f.Opts.Progress, release: release}, err
+	return &pass{table: p.table, progress: f.Opts.Progress, release: release}, err
 }
 
 // SkipMark returns the input without its byte order mark.

@@ -153,7 +153,7 @@ func (r *reading) result() (*dataset.Meta, error) {
 	}
 }
 
-// chain reads the blocks of all parts, one part after the other.
+// chain reads the blocks of all parts, one part after the other, and numbers blocks and rows.
 type chain struct {
 	file     *File
 	ctx      context.Context
@@ -162,55 +162,45 @@ type chain struct {
 	mu    sync.Mutex
 	left  []*part // that are not begun
 	now   blocks  // of the current part; nil before the first one and after the last one
-	index int     // of the next part's first block
-	row   int     // of the next part's first row
+	index int     // of the next block
+	row   int     // of its first row
 }
 
 // next fills b with the next block of all parts.
 func (c *chain) next(b *Text) error {
-	for {
-		now, index, err := c.current()
-		if err != nil {
-			b.index = index
-			return err
-		}
-		if err = now.next(b); err != io.EOF {
-			return err
-		}
-		c.pass(now)
-	}
-}
-
-// current returns the blocks of the current part. It begins the next one if there is none, whose first block
-// has the number index.
-func (c *chain) current() (_ blocks, index int, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.now != nil {
-		return c.now, 0, nil
-	}
-	if len(c.left) == 0 {
-		return nil, c.index, io.EOF
-	}
-	p := c.left[0]
-	p.firstRow = c.row
-	now, err := c.file.blocks(c.ctx, p, c.index, c.anyPlace)
+	now, err := c.take(b)
 	if err != nil {
-		return nil, c.index, err
+		return err
 	}
-	c.now, c.left = now, c.left[1:]
-	return now, 0, nil
+	return now.load(b)
 }
 
-// pass ends a part whose blocks have all been handed out, unless another goroutine has ended it.
-func (c *chain) pass(p blocks) {
+// take makes b the next block, and returns the blocks that load its text. A block that cannot be taken has
+// the number of the next one, and so do all after it.
+func (c *chain) take(b *Text) (now blocks, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.now == p {
-		c.index, c.row = p.end()
-		c.now.close()
+	for b.index = c.index; ; {
+		if c.now == nil && len(c.left) == 0 {
+			return nil, io.EOF
+		}
+		if c.now == nil {
+			if now, err = c.file.blocks(c.ctx, c.left[0], c.anyPlace); err != nil {
+				return nil, err
+			}
+			c.now, c.left = now, c.left[1:]
+		}
+		if err = c.now.next(b); err != io.EOF {
+			break
+		}
+		c.close()
 		c.now = nil
 	}
+	b.index, b.FirstRow = c.index, c.row
+	if err == nil {
+		c.index, c.row = c.index+1, c.row+b.Rows
+	}
+	return c.now, err
 }
 
 func (c *chain) close() {
