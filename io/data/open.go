@@ -249,16 +249,12 @@ func (o *Options) open(path string, in *stream.Input) (*File, error) {
 		return nil, err
 	}
 	labels := o.labels()
-	f, err := letor.New(path, in, letor.Options{
-		Names:       names,
-		LabelName:   labels[0],
-		More:        labels[1:],
-		FeatureBase: o.FeatureBase,
-		Workers:     o.Workers,
-		KeepDocs:    o.Docs,
-		Infinite:    o.Features != nil && o.Features.Infinite,
-		Progress:    o.progress(path),
-	})
+	known := dataset.Meta{Features: names, LabelName: labels[0]}
+	if o.FeatureBase == 1 {
+		known.Numbering = dataset.FromOne
+	}
+	f, err := letor.New(path, in, o.Features != nil && o.Features.Infinite, rows.Options{Workers: o.Workers,
+		Docs: o.Docs, LabelFiles: labels[1:], Meta: known, Progress: o.progress(path)})
 	if err != nil {
 		return nil, err
 	}

@@ -10,9 +10,9 @@
 //	line    = label [ "qid:" id ] { number ":" value } [ "#" comment ]
 //	label   = a finite decimal number, the relevance grade
 //	id      = bytes other than blanks and '#'
-//	number  = decimal digits; ascending within a line, at least Options.FeatureBase and below 2^24
+//	number  = decimal digits; ascending within a line, at least 0, or 1 with feature_base=1, and below 2^24
 //	comment = not directly after a point, as in 1.#INF
-//	value   = a decimal number, finite unless Options.Infinite is set, or "nan" in any case: a missing value
+//	value   = a decimal number, finite unless New accepts infinite ones, or "nan" in any case: a missing value
 //
 // Tokens are separated by blanks: spaces, tabs and carriage returns, so that lines may end in CR
 // LF. Lines that are empty, blank or only a comment are not rows. A UTF-8 byte order mark at the
@@ -25,7 +25,7 @@
 //
 // Column n of the data is feature n of the file, as in LightGBM and XGBoost. Column 0 is a constant zero in
 // files that number features from 1, as all collections do; scikit-learn's dump_svmlight_file numbers them
-// from 0. With Options.FeatureBase 1, column n-1 is feature n, as in scikit-learn's load_svmlight_file.
+// from 0. With feature_base=1, column n-1 is feature n, as in scikit-learn's load_svmlight_file.
 // Column n has LightGBM's name for it, "Column_n".
 //
 // # Queries
@@ -45,7 +45,7 @@
 //
 // # Document ids
 //
-// With Options.KeepDocs, the comment names the document. If it begins with "docid", "=" and a word,
+// With rows.Options.Docs, the comment names the document. If it begins with "docid", "=" and a word,
 // with or without blanks around the sign, that word is the id; otherwise its first word is; a row
 // without comment has the empty id.
 //

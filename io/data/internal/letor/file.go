@@ -12,54 +12,21 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
-// Options control how a file is read. The zero value is for training.
-type Options struct {
-	// Workers is the number of goroutines that parse; 0 means GOMAXPROCS.
-	Workers int
-
-	// FeatureBase is the number of the file's feature that is column 0: 0 (column n is feature n,
-	// as in LightGBM) or 1 (column n-1 is feature n).
-	FeatureBase int
-
-	// Names are those of the columns; nil means "Column_n". A row with a column beyond them is an error.
-	Names []string
-
-	LabelName string   // name of the label; empty: none
-	More      []string // names of further labels, which are in companions
-
-	// Infinite accepts infinite values.
-	Infinite bool
-
-	// KeepDocs asks for document ids, which take memory.
-	KeepDocs bool
-
-	Progress func(read, total int64) // see rows.Options
-
-	blockSize int // 0 means the default
-}
-
-// New reads an input. Closing the file closes the input. path is used in messages and to find companions.
-func New(path string, in *stream.Input, opts Options) (dataset.File, error) {
-	if opts.FeatureBase != 0 && opts.FeatureBase != 1 {
-		return nil, fmt.Errorf("letor: FeatureBase is %d; it is 0 or 1", opts.FeatureBase)
-	}
+// New reads an input. Closing the file closes the input. path is used in messages and to find companions. The
+// caller sets the options that differ from file to file; features are numbered from 0 or, with dataset.FromOne
+// in Meta.Numbering, from 1. infinite accepts infinite values.
+func New(path string, in *stream.Input, infinite bool, opts rows.Options) (dataset.File, error) {
 	text, err := rows.SkipMark(in)
 	if err != nil {
 		return nil, err
 	}
-	prefixes := packPrefixes()
-	newParser := func() rows.Parser { return newParser(prefixes, opts) }
-	return rows.NewFile(path, []rows.Input{text}, rows.Lines{Opening: lineOpening}, newParser, rows.Options{
-		Workers:    opts.Workers,
-		BlockSize:  opts.blockSize,
-		Progress:   opts.Progress,
-		Docs:       opts.KeepDocs,
-		LabelFiles: opts.More,
-		Meta: dataset.Meta{LabelName: opts.LabelName, Features: opts.Names, Numbered: true,
-			Numbering: map[int]dataset.Numbering{1: dataset.FromOne}[opts.FeatureBase]},
-		QueryPrefix: "qid:",
-		NoQueries:   dataset.ErrNoQueries,
-	}), nil
+	p := parser{prefixes: packPrefixes(), infinite: infinite, keepDocs: opts.Docs}
+	if opts.Meta.Numbering == dataset.FromOne {
+		p.base = 1
+	}
+	opts.Meta.Numbered, opts.QueryPrefix, opts.NoQueries = true, "qid:", dataset.ErrNoQueries
+	newParser := func() rows.Parser { return newParser(p) }
+	return rows.NewFile(path, []rows.Input{text}, rows.Lines{Opening: lineOpening}, newParser, opts), nil
 }
 
 // isBlank reports whether c separates tokens within a line.

@@ -16,8 +16,17 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 	"github.com/lambdamart/lambdamart/test/aid"
 )
+
+// Options are those of a file that tests vary.
+type Options struct {
+	Workers, FeatureBase, blockSize int
+	More                            []string
+	Infinite, KeepDocs              bool
+	Progress                        func(read, total int64)
+}
 
 // Open opens a file of LETOR text.
 func Open(path string, opts Options) (dataset.File, error) {
@@ -25,7 +34,9 @@ func Open(path string, opts Options) (dataset.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := New(path, in, opts)
+	f, err := New(path, in, opts.Infinite, rows.Options{Workers: opts.Workers, BlockSize: opts.blockSize,
+		Docs: opts.KeepDocs, LabelFiles: opts.More, Progress: opts.Progress,
+		Meta: dataset.Meta{Numbering: map[int]dataset.Numbering{1: dataset.FromOne}[opts.FeatureBase]}})
 	if err != nil {
 		in.Close()
 		return nil, err
@@ -215,11 +226,6 @@ func TestProgress(t *testing.T) {
 		}
 		f.Close()
 	}
-}
-
-func TestOpenRefuses(t *testing.T) {
-	_, err := Open(aid.File(t, "data.txt", sample), Options{FeatureBase: 2})
-	assert.ErrorContains(t, err, "FeatureBase is 2")
 }
 
 // TestKeep: Meta does not depend on which rows are kept, and other rows are not visited.

@@ -57,15 +57,10 @@ var packPrefixes = sync.OnceValue(func() []uint64 {
 	return prefixes
 })
 
-func newParser(prefixes []uint64, opts Options) *parser {
-	return &parser{
-		prefixes: prefixes,
-		base:     opts.FeatureBase,
-		infinite: opts.Infinite,
-		keepDocs: opts.KeepDocs,
-		feature:  make([]int32, 256),
-		value:    make([]float64, 256),
-	}
+// newParser returns a parser with the settings of p.
+func newParser(p parser) *parser {
+	p.feature, p.value = make([]int32, 256), make([]float64, 256)
+	return &p
 }
 
 // Open starts with the rows of a block.

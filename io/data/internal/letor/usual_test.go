@@ -70,7 +70,7 @@ func TestUsualFeaturesAreThoseOfGo(t *testing.T) {
 		var ok [2]bool
 		for i := range parsers {
 			hasUsual = i == 1
-			parsers[i] = newParser(packPrefixes(), Options{FeatureBase: base})
+			parsers[i] = newParser(parser{prefixes: packPrefixes(), base: base})
 			p := parsers[i]
 			p.feature, p.value = p.feature[:9], p.value[:9]
 			p.text, p.size = text, len(line)

@@ -65,7 +65,7 @@ type Options struct {
 
 	Workers  int                     // goroutines; 0 means GOMAXPROCS
 	Once     bool                    // the data is read only once, and so pipes are not copied first
-	Progress func(read, total int64) // as letor.Options has it; may be nil
+	Progress func(read, total int64) // stored bytes; may be nil
 
 	blockSize int // of text; 0 means the default
 }
