@@ -12,9 +12,8 @@ import (
 type dense struct {
 	Source
 	meta     *Meta
-	values   []float64   // rows × features, row-major; or
-	rows     [][]float64 // a slice for each row
-	features []int32     // 0, 1, 2, …
+	rows     [][]float64
+	features []int32 // 0, 1, 2, …
 }
 
 // ErrShape means that the lengths of rows, labels and queries contradict each other.
@@ -76,12 +75,16 @@ func NewDense(meta Meta, values []float64) (Columned, error) {
 	if err := meta.checkRows(); err != nil {
 		return nil, err
 	}
-	rows := meta.NumRows()
-	features := len(values) / rows
-	if features*rows != len(values) {
-		return nil, fmt.Errorf("dataset: %d values cannot be divided into %d rows: %w", len(values), rows, ErrShape)
+	rows := make([][]float64, meta.NumRows())
+	features := len(values) / len(rows)
+	if features*len(rows) != len(values) {
+		return nil, fmt.Errorf("dataset: %d values cannot be divided into %d rows: %w", len(values), len(rows),
+			ErrShape)
 	}
-	return (&dense{values: values}).finish(&meta, features)
+	for r := range rows {
+		rows[r] = values[r*features:][:features:features]
+	}
+	return (&dense{rows: rows}).finish(&meta, features)
 }
 
 // checkRows returns an error if there are no rows or if m is not valid.
@@ -107,8 +110,8 @@ func (d *dense) finish(m *Meta, features int) (Columned, error) {
 	for f := range d.features {
 		d.features[f] = int32(f)
 	}
-	for r := range d.meta.NumRows() {
-		for f, v := range d.row(r) {
+	for r, row := range d.rows {
+		for f, v := range row {
 			if math.IsInf(v, 0) {
 				return nil, fmt.Errorf("dataset: feature %d of row %d is %v; values are finite, or NaN where missing: %w",
 					f, r, v, ErrValueFinite)
@@ -118,19 +121,10 @@ func (d *dense) finish(m *Meta, features int) (Columned, error) {
 	return d, nil
 }
 
-// row returns the values of a row.
-func (d *dense) row(r int) []float64 {
-	if d.rows != nil {
-		return d.rows[r]
-	}
-	n := len(d.features)
-	return d.values[r*n : (r+1)*n]
-}
-
 // read appends rows to a block.
 func (d *dense) read(b *Block, rows []int) error {
 	for _, r := range rows {
-		b.Rows = append(b.Rows, Row{Number: r, Feature: d.features, Value: d.row(r)})
+		b.Rows = append(b.Rows, Row{Number: r, Feature: d.features, Value: d.rows[r]})
 	}
 	return nil
 }
@@ -148,19 +142,18 @@ type Columned interface {
 
 // Columns implements [Columned].
 func (d *dense) Columns(dst [][]float64, first int, rows []int) error {
-	add := func(row int) {
-		for i, v := range d.row(row)[first : first+len(dst)] {
+	add := func(row []float64) {
+		for i, v := range row[first : first+len(dst)] {
 			dst[i] = append(dst[i], v)
 		}
 	}
 	if rows == nil {
-		for row := range d.meta.NumRows() {
+		for _, row := range d.rows {
 			add(row)
 		}
-		return nil
 	}
-	for _, row := range rows {
-		add(row)
+	for _, r := range rows {
+		add(d.rows[r])
 	}
 	return nil
 }

@@ -272,6 +272,16 @@ func (in *Input) Close() error {
 	return in.closeFile()
 }
 
+// CloseAll closes all of a list, and returns the first error.
+func CloseAll[C io.Closer](list []C) (first error) {
+	for _, c := range list {
+		if err := c.Close(); first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
 func (in *Input) closeFile() error {
 	f := in.file
 	if f == nil || f == os.Stdin {

@@ -59,7 +59,7 @@ func OpenScores(path string, o ScoreOptions) (*ScoreTable, error) {
 		}
 		if err != nil {
 			t.Close()
-			table.Close(inputs[i:])
+			stream.CloseAll(inputs[i:])
 			return nil, err
 		}
 	}
@@ -78,15 +78,7 @@ func (o *ScoreOptions) table() table.Options {
 }
 
 // Close releases the files.
-func (t *ScoreTable) Close() error {
-	var first error
-	for _, part := range t.parts {
-		if err := part.Close(); first == nil {
-			first = err
-		}
-	}
-	return first
-}
+func (t *ScoreTable) Close() error { return stream.CloseAll(t.parts) }
 
 // CompanionWeights returns the weights of all rows from the companion .weight, given the queries of the rows.
 // The companion has a line for each row or, if the rows of each query are consecutive, for each query.

@@ -44,9 +44,7 @@ type thrift struct {
 // fields calls field for every field of a struct. field reads the value by one of the methods
 // below, or calls skip.
 func (t *thrift) fields(field func(id int, kind byte)) {
-	if t.depth++; t.depth > deepest {
-		t.fail("structs are nested too deeply")
-	}
+	t.deeper("structs")
 	id := 0
 	for t.err == nil {
 		head := t.byte()
@@ -62,6 +60,13 @@ func (t *thrift) fields(field func(id int, kind byte)) {
 		field(id, kind)
 	}
 	t.depth--
+}
+
+// deeper notes that values begin within a value, which ends with t.depth--.
+func (t *thrift) deeper(what string) {
+	if t.depth++; t.depth > deepest {
+		t.fail("%s are nested too deeply", what)
+	}
 }
 
 // list calls element for every element of a list.
@@ -92,7 +97,9 @@ func (t *thrift) skip(kind byte) {
 	case thriftBinary:
 		t.discard(t.uvarint())
 	case thriftList, thriftSet:
-		t.skipList(kind)
+		t.deeper("lists")
+		t.list(kind, t.skipElement)
+		t.depth--
 	case thriftMap:
 		t.skipMap()
 	case thriftStruct:
@@ -102,22 +109,12 @@ func (t *thrift) skip(kind byte) {
 	}
 }
 
-func (t *thrift) skipList(kind byte) {
-	if t.depth++; t.depth > deepest {
-		t.fail("lists are nested too deeply")
-	}
-	t.list(kind, t.skipElement)
-	t.depth--
-}
-
 func (t *thrift) skipMap() {
 	n := t.uvarint()
 	if n == 0 {
 		return
 	}
-	if t.depth++; t.depth > deepest {
-		t.fail("maps are nested too deeply")
-	}
+	t.deeper("maps")
 	kinds := t.byte()
 	for ; n > 0 && t.err == nil; n-- {
 		t.skipElement(kinds >> 4)

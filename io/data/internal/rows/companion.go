@@ -401,7 +401,7 @@ func (c *Companions) readNumbers(k *kind, holds func(line int) bool) (n numbers,
 func (c *Companions) readPositions() (p places, err error) {
 	many := false
 	there, err := c.readColumn(".position", dataset.ErrPosition, func(token []byte) bool {
-		p.addIf(token, c.holds(p.lines))
+		p.add(token, c.holds(p.lines))
 		many = len(p.names) > mostPlaces
 		return !many && IsPlace(token)
 	})

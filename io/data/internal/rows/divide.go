@@ -187,18 +187,28 @@ func (d *division) line() (int64, error) {
 // length returns the number of bytes up to and including a line end that is not within quotes, or of all
 // bytes. inside is true if the text begins within quotes.
 func (l Lines) length(r io.Reader, inside bool) (n int64, err error) {
-	block, end := make([]byte, 1<<14), 0
-	for {
-		size, err := r.Read(block)
-		if end, inside = l.NextEnd(block[:size], 0, inside); end >= 0 {
-			return n + int64(end) + 1, nil
+	err = pieces(r, func(piece []byte) bool {
+		end := 0
+		if end, inside = l.NextEnd(piece, 0, inside); end >= 0 {
+			n += int64(end) + 1
+			return false
 		}
-		n += int64(size)
-		if err == io.EOF {
-			return n, nil
+		n += int64(len(piece))
+		return true
+	})
+	return n, err
+}
+
+// pieces calls do for the bytes of r, piece by piece, until it returns false.
+func pieces(r io.Reader, do func(piece []byte) bool) error {
+	piece := make([]byte, 1<<16)
+	for {
+		n, err := r.Read(piece)
+		if !do(piece[:n]) || err == io.EOF {
+			return nil
 		}
 		if err != nil {
-			return n, err
+			return err
 		}
 	}
 }
@@ -229,17 +239,11 @@ func (d *division) quotes(from, to int64) (n int64, err error) {
 	if from == to {
 		return 0, nil
 	}
-	in, block := d.section(from, to).bytes(), make([]byte, 1<<18)
-	for {
-		size, err := in.Read(block)
-		n += int64(bytes.Count(block[:size], quote))
-		if err == io.EOF {
-			return n, nil
-		}
-		if err != nil {
-			return n, err
-		}
-	}
+	err = pieces(d.section(from, to).bytes(), func(piece []byte) bool {
+		n += int64(bytes.Count(piece, quote))
+		return true
+	})
+	return n, err
 }
 
 // query returns the end of the query of the first row at or after a line.
@@ -359,14 +363,11 @@ func (p *part) inFile(err error) error {
 	if p.before == 0 || !errors.As(err, &e) || e.Line == 0 || e.Path != p.in.Name() {
 		return err
 	}
-	in, block := io.NewSectionReader(p.whole, 0, p.before), make([]byte, 1<<16)
-	for {
-		n, failed := in.Read(block)
-		e.Line += bytes.Count(block[:n], newline)
-		if failed != nil {
-			return err
-		}
-	}
+	_ = pieces(io.NewSectionReader(p.whole, 0, p.before), func(piece []byte) bool { // err is reported already
+		e.Line += bytes.Count(piece, newline)
+		return true
+	})
+	return err
 }
 
 // sumBefore returns the sum of n over the peers before this one, and over all peers.

@@ -17,10 +17,11 @@
 package rows
 
 import (
+	"cmp"
 	"context"
-	"runtime"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
@@ -67,6 +68,15 @@ type Data struct {
 	Companions *Companions
 }
 
+// NewData returns the data at path, with defaults for options that are not set.
+func NewData(path string, opts Options) Data {
+	opts.Workers, opts.BlockSize = par.Threads(opts.Workers), cmp.Or(max(0, opts.BlockSize), defaultBlockSize)
+	if opts.Progress == nil {
+		opts.Progress = func(int64, int64) {}
+	}
+	return Data{path, opts, CompanionsOf(path).withLabels(opts.LabelFiles)}
+}
+
 // AbsentFeatures returns the numbers of features that no row can have, ascending.
 func (d *Data) AbsentFeatures() []int { return d.Opts.Meta.Absent }
 
@@ -88,7 +98,7 @@ func (d *Data) Part() *dataset.Part { return d.Opts.Part }
 // File is ranking data in one or more files. Its methods may not be called at the same time.
 type File struct {
 	Data
-	inputs    []Input // closed together with the File
+	inputs    []*stream.Input // closed together with the File
 	parts     []*part
 	lines     Lines
 	newParser func() Parser
@@ -109,33 +119,16 @@ var _ dataset.Source = (*File)(nil)
 
 // NewFile returns the data at path, which is in the given inputs. It closes them when it is closed.
 func NewFile(path string, inputs []Input, lines Lines, newParser func() Parser, opts Options) *File {
-	if opts.Workers < 1 {
-		opts.Workers = runtime.GOMAXPROCS(0)
-	}
-	if opts.BlockSize < 1 {
-		opts.BlockSize = defaultBlockSize
-	}
-	if opts.Progress == nil {
-		opts.Progress = func(int64, int64) {}
-	}
-	f := &File{Data: Data{path, opts, CompanionsOf(path).withLabels(opts.LabelFiles)}, lines: lines,
-		inputs: inputs, newParser: newParser}
+	f := &File{Data: NewData(path, opts), lines: lines, newParser: newParser}
 	for _, in := range inputs {
+		f.inputs = append(f.inputs, in.In)
 		f.parts = append(f.parts, &part{in: in.In, skip: in.Skip, firstLine: in.Lines + 1})
 	}
 	return f
 }
 
 // Close releases the files.
-func (f *File) Close() error {
-	var first error
-	for _, in := range f.inputs {
-		if err := in.In.Close(); first == nil {
-			first = err
-		}
-	}
-	return first
-}
+func (f *File) Close() error { return stream.CloseAll(f.inputs) }
 
 // NumRows returns the number of rows if the files are plain: counting line ends is a small part of
 // the work of reading them. Compressed files give false.

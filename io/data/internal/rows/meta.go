@@ -63,7 +63,7 @@ func (f *found) AddRow(row *Row, keep *Options) {
 		f.more[i] = append(f.more[i], label)
 	}
 	if keep.Places {
-		f.places.add(row.Place)
+		f.places.add(row.Place, true)
 	}
 	if keep.Docs {
 		f.docs = append(f.docs, row.Doc)

@@ -17,29 +17,25 @@ type places struct {
 // mostPlaces is the largest number of different positions. More are not places on a page.
 const mostPlaces = 1 << 16
 
-// add appends the place of another row.
-func (p *places) add(name []byte) { p.addIf(name, true) }
-
-// addIf names the place of another row, and appends it if the row is to be kept.
-func (p *places) addIf(name []byte, keep bool) {
+// add names the place of another row, and appends it if the row is to be kept.
+func (p *places) add(name []byte, keep bool) {
 	p.lines++
-	number, known := p.numbers[string(name)]
-	if !known {
-		number = p.name(string(name))
-	}
-	if keep {
+	if number := p.number(string(name)); keep {
 		p.rows = append(p.rows, number)
 	}
 }
 
-// name gives a new place its number.
-func (p *places) name(name string) int32 {
+// number returns the number of a place, which it gets when it first appears.
+func (p *places) number(name string) int32 {
 	if p.numbers == nil {
 		p.numbers = map[string]int32{}
 	}
-	number := int32(len(p.names))
-	p.names = append(p.names, name)
-	p.numbers[name] = number
+	number, known := p.numbers[name]
+	if !known {
+		number = int32(len(p.names))
+		p.names = append(p.names, name)
+		p.numbers[name] = number
+	}
 	return number
 }
 
@@ -47,11 +43,7 @@ func (p *places) name(name string) int32 {
 func (p *places) append(path string, more *places) error {
 	translated := make([]int32, len(more.names))
 	for i, name := range more.names {
-		number, known := p.numbers[name]
-		if !known {
-			number = p.name(name)
-		}
-		translated[i] = number
+		translated[i] = p.number(name)
 	}
 	if len(p.names) > mostPlaces {
 		return &dataset.Error{Path: path, Err: dataset.ErrPositions}

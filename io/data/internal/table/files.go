@@ -13,7 +13,7 @@ import (
 const mostOpen = 8
 
 // OpenFiles opens the files of the table at path, in the order of their names: the file itself, or the parts
-// in a folder. Close them with [Close].
+// in a folder.
 func OpenFiles(path string, opts stream.Options) ([]*stream.Input, error) {
 	paths, err := partsOf(path)
 	if err != nil {
@@ -24,23 +24,12 @@ func OpenFiles(path string, opts stream.Options) ([]*stream.Input, error) {
 	for _, path := range paths {
 		in, err := stream.Open(path, opts)
 		if err != nil {
-			Close(inputs)
+			stream.CloseAll(inputs)
 			return nil, err
 		}
 		inputs = append(inputs, in)
 	}
 	return inputs, nil
-}
-
-// Close closes inputs. It returns the first error.
-func Close(inputs []*stream.Input) error {
-	var first error
-	for _, in := range inputs {
-		if err := in.Close(); first == nil {
-			first = err
-		}
-	}
-	return first
 }
 
 // partsOf returns the files of a table, in the order of their names.

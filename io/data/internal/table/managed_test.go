@@ -58,7 +58,7 @@ func TestManagedTables(t *testing.T) {
 		{"_metadata", "_common_metadata", "a.csv"}} {
 		inputs, err := OpenFiles(filesIn(t, names...), stream.Options{})
 		require.NoError(t, err, names)
-		require.NoError(t, Close(inputs))
+		require.NoError(t, stream.CloseAll(inputs))
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
@@ -72,8 +71,8 @@ func (d *parquetData) batchRows(columns int) int {
 
 // openParquet reads the footers. All files must have the same columns.
 func (o *Options) openParquet(path string, inputs []*stream.Input) (*Data, error) {
-	d := &parquetData{Data: rows.Data{Path: path, Companions: rows.CompanionsOf(path)}, inputs: inputs}
-	names, err := d.openFooters()
+	d := &parquetData{inputs: inputs}
+	names, err := d.openFooters(path)
 	if err != nil {
 		return nil, err
 	}
@@ -83,12 +82,8 @@ func (o *Options) openParquet(path string, inputs []*stream.Input) (*Data, error
 		return nil, err
 	}
 	d.findParsed(o.Model != nil)
-	d.Opts = o.rowOptions(d.columns)
+	d.Data = rows.NewData(path, o.rowOptions(d.columns))
 	d.Opts.NoLines = true
-	d.Opts.Workers = cmp.Or(max(0, d.Opts.Workers), runtime.GOMAXPROCS(0))
-	if d.Opts.Progress == nil {
-		d.Opts.Progress = func(int64, int64) {}
-	}
 	d.slots, d.features = d.columns.slots()
 	for column, role := range d.columns.role {
 		if role < 0 && role != ignoredColumn {
@@ -137,7 +132,7 @@ func (d *parquetData) looksUpNumbers(f *parquet.File, column int) bool {
 }
 
 // openFooters opens the files and returns the names of their columns.
-func (d *parquetData) openFooters() (names []string, err error) {
+func (d *parquetData) openFooters(path string) (names []string, err error) {
 	for i, in := range d.inputs {
 		if !in.Seekable() {
 			return nil, &dataset.Error{Path: in.Name(), Err: ErrCompressed}
@@ -159,7 +154,7 @@ func (d *parquetData) openFooters() (names []string, err error) {
 		d.files = append(d.files, f)
 		d.rows += rowsOf(f)
 	}
-	return names, unique(d.Path, names)
+	return names, unique(path, names)
 }
 
 // checkTypes returns an error if a column that is needed has a type that does not fit its role.
@@ -215,7 +210,7 @@ func (d *parquetData) adviceOnTexts(f *parquet.File) string {
 	return adviceOnTexts(texts)
 }
 
-func (d *parquetData) Close() error { return Close(d.inputs) }
+func (d *parquetData) Close() error { return stream.CloseAll(d.inputs) }
 
 func (d *parquetData) NumRows(context.Context) (rows int, known bool, err error) {
 	return d.rows, true, nil

@@ -15,7 +15,7 @@ func Open(path string, opts Options) (*Data, error) {
 	}
 	data, err := opts.openParts(path, inputs)
 	if err != nil {
-		Close(inputs)
+		stream.CloseAll(inputs)
 		return nil, err
 	}
 	return data, nil
