@@ -12,6 +12,7 @@ type layout struct {
 	columns []int32       // ascending
 	groups  []columnGroup // of them
 	chunks  []chunk       // of the groups
+	parts   []binsum.Part // of all chunks
 	placed  []int32       // the columns, group after group
 	places  []int32       // of these columns, ascending
 	placeOf []int32       // by column: its place in placed, -1 if it has none
@@ -46,7 +47,7 @@ func (l *layout) set(t *Tree, bins *binsum.Rows, columns []int32) (changed bool)
 	l.columns = slices.Clone(columns)
 	groups, placed, shares := groupsOf(t, bins, columns)
 	l.groups, l.placed, l.sets = groups, placed, setsAmong(t, placed)
-	l.chunks = l.chunks[:0]
+	l.chunks, l.parts = l.chunks[:0], slices.Concat(shares...)
 	for _, parts := range shares {
 		l.chunks = append(l.chunks, chunk{groups[:len(parts)], parts})
 		groups = groups[len(parts):]

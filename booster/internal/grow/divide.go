@@ -8,35 +8,36 @@ import (
 // split splits a leaf. The leaf keeps the rows that go left, and a new leaf gets the others. children are the
 // two leaves if they are already made; otherwise nil.
 func (g *Grower) split(number int, children *[2]leaf) {
-	parent := g.leaves[number]
+	parent := &g.divided
+	*parent = g.leaves[number]
 	at := int32(len(g.Nodes))
 	g.attach(parent.node, parent.right, at)
 	g.Nodes = append(g.Nodes, node{split: parent.best, Left: ^int32(number), Right: ^int32(len(g.leaves))})
 	g.constraints.parents = append(g.constraints.parents[:at], parent.node)
 	if children == nil {
-		children = g.divide(&parent)
+		children = &g.halves
+		g.divide(parent, children)
 		left, right := &children[0], &children[1]
 		left.node, right.node = at, at
 		g.Watch.Lap(g.Watch.Partition)
-		g.constrainChildren(&parent, left, right)
-		g.order.divided(family{&parent, left, right})
+		g.constrainChildren(parent, left, right)
+		g.order.divided(family{parent, left, right})
 	}
 	children[0].node, children[1].node = at, at
-	g.memory.release(&parent)
+	g.memory.release(parent)
 	g.leaves[number] = children[0]
 	g.leaves = append(g.leaves, children[1])
 }
 
-// divide returns the children of a leaf, with the rows of this peer.
-func (g *Grower) divide(parent *leaf) *[2]leaf {
+// divide sets children to those of a leaf, with the rows of this peer.
+func (g *Grower) divide(parent *leaf, children *[2]leaf) {
 	n, depth := g.partition(parent.rows, g.spare, &parent.best), parent.depth+1
-	children := &[2]leaf{
+	*children = [2]leaf{
 		{rows: parent.rows[:n], count: n, sum: parent.best.left, depth: depth},
 		{rows: parent.rows[n:], count: parent.count - n, sum: parent.sum.Sub(parent.best.left), depth: depth,
 			right: true},
 	}
-	divideIdle(parent, children)
-	return children
+	g.memory.divideIdle(parent, children)
 }
 
 // splittable reports whether the rules allow a leaf to have children at all.
@@ -63,17 +64,13 @@ func (g *Grower) sumAll(lf *leaf, parent binsum.Histogram, live, rest *binsum.Li
 	search func(worker int, cg *columnGroup)) {
 	workers := g.pool.Workers()
 	many := max(1<<10, g.bins.NumBins()/4)
-	var all []binsum.Part
-	for _, c := range g.chunks {
-		all = append(all, c.parts...)
-	}
-	if workers == 1 || len(lf.rows) < many*workers || !g.bins.HasBytes(all[len(all)-1]) {
+	if workers == 1 || len(lf.rows) < many*workers || !g.bins.HasBytes(g.parts[len(g.parts)-1]) {
 		g.eachChunk(func(worker int, c chunk) { g.sum(worker, c, lf.sums, parent, lf.rows, live, rest, search) })
 		return
 	}
 	g.pool.Each(workers, func(place int) {
 		from, to := place*len(lf.rows)/workers, (place+1)*len(lf.rows)/workers
-		g.builders[place].Add(g.bins, all, lf.rows[from:to], g.active.Packed)
+		g.builders[place].Add(g.bins, g.parts, lf.rows[from:to], g.active.Packed)
 	})
 	g.Watch.Lap(g.Watch.Histogram)
 	g.eachChunk(func(worker int, c chunk) {

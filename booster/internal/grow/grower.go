@@ -30,6 +30,8 @@ type Grower struct {
 	rows, spare []int32
 
 	leaves     []leaf
+	halves     [2]leaf           // the children of the leaf that is being split
+	divided    leaf              // that leaf
 	fewRows    int               // leaves with at most this many rows keep no sums
 	least      float64           // smallest gain with which a new leaf could still be split
 	builders   []*binsum.Builder // by worker
@@ -51,6 +53,8 @@ type search struct {
 	// group
 	places []int32
 	live   []int32       // memory
+	tried  split         // memory of choose
+	column bincut.Column // of tried
 	ends   []bincut.Ends // by column, of categorical ones; they hold until the leaf changes
 
 	free      bool       // all cuts of all columns are allowed, and their gains depend on sums alone

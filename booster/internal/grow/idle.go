@@ -11,6 +11,7 @@ import "github.com/lambdamart/lambdamart/internal/reuse"
 // then idle rows, if they are set apart. It returns the two parts.
 func (g *Grower) setRows() (rows []int32, apart *idleRows) {
 	n := len(g.active.Packed)
+	g.memory.idle = g.memory.idle[:0]
 	g.rows, g.spare = reuse.Slice(g.rows, n), reuse.Slice(g.spare, n)
 	if !g.setsApart() {
 		g.pool.Blocks(n, RowBlock, func(_, from, to int) {
@@ -28,7 +29,7 @@ func (g *Grower) setRows() (rows []int32, apart *idleRows) {
 	g.pool.Blocks(n, RowBlock, func(_, from, to int) {
 		g.divideBlock(from, to, busy[from/RowBlock], all)
 	})
-	return g.rows[:all], &idleRows{rows: g.rows[all:]}
+	return g.rows[:all], g.memory.newIdle(idleRows{rows: g.rows[all:]})
 }
 
 // divideBlock writes a block of places to g.rows: those of rows that have a gradient or a Hessian behind the

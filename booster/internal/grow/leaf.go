@@ -68,10 +68,11 @@ func bySize(f family) (small, large *leaf) {
 	return f.left, f.right
 }
 
-// memory keeps the memory of sums between leaves and trees.
+// memory keeps the memory of sums and of idle rows between leaves and trees.
 type memory struct {
 	bins int                // of all columns
 	free []binsum.Histogram // not in use by a leaf
+	idle []idleRows         // of the leaves of this tree
 }
 
 // acquire returns memory for the sums of a leaf. Its content is unspecified.
@@ -110,12 +111,21 @@ func (m *memory) drop(lf *leaf) {
 	}
 }
 
+// newIdle returns a copy of r, in memory that the next tree reuses.
+func (m *memory) newIdle(r idleRows) *idleRows {
+	if len(m.idle) == cap(m.idle) { // earlier ones stay where they are
+		m.idle = make([]idleRows, 0, 64+2*len(m.idle))
+	}
+	m.idle = append(m.idle, r)
+	return &m.idle[len(m.idle)-1]
+}
+
 // divideIdle gives the children of a leaf their idle rows, which remain to be divided.
-func divideIdle(parent *leaf, children *[2]leaf) {
+func (m *memory) divideIdle(parent *leaf, children *[2]leaf) {
 	if parent.idle == nil {
 		return
 	}
-	left, right := &idleRows{parent: parent.idle}, &idleRows{parent: parent.idle}
+	left, right := m.newIdle(idleRows{parent: parent.idle}), m.newIdle(idleRows{parent: parent.idle})
 	parent.idle.split, parent.idle.children = parent.best, [2]*idleRows{left, right}
 	children[0].idle, children[1].idle = left, right
 }

@@ -187,15 +187,15 @@ func (g *Grower) withSides(s *search, lf *leaf, best split, c *bincut.Cut) split
 func (g *Grower) choose(s *search, lf *leaf, enough func(c *bincut.Column, best *split) bool) split {
 	ranked := false
 	for at := g.bestCut(s); at >= 0; at = g.ranking.first() {
-		best := g.splitAt(s, lf, at)
-		if best.gain < s.least {
+		best, c := &s.tried, &s.column
+		if *best = g.splitAt(s, lf, at); best.gain < s.least {
 			break
 		}
-		c := g.columnOf(lf, best.Column)
-		if !s.cuts[at].Bound && (best.counted || g.limits.plentyOnBoth(lf.sum, &best) || enough(&c, &best)) {
-			return g.withSides(s, lf, best, &s.cuts[at])
+		*c = g.columnOf(lf, best.Column)
+		if !s.cuts[at].Bound && (best.counted || g.limits.plentyOnBoth(lf.sum, best) || enough(c, best)) {
+			return g.withSides(s, lf, *best, &s.cuts[at])
 		}
-		s.cuts[at] = g.cut(0, s, &c, best.Column)
+		s.cuts[at] = g.cut(0, s, c, best.Column)
 		if ranked {
 			g.ranking.change(g.gain(s, best.Column, &s.cuts[at]))
 		} else {

@@ -66,7 +66,8 @@ func (s *shared) ahead(lf *leaf, likely func() []*leaf) *[2]leaf {
 	if lf.children == nil && len(g.leaves)+1 < g.Settings.NumLeaves {
 		var made []family
 		for _, parent := range likely() {
-			parent.children = g.divide(parent)
+			parent.children = new([2]leaf)
+			g.divide(parent, parent.children)
 			f := family{parent, &parent.children[0], &parent.children[1]}
 			g.constraints.children(parent, f.left, f.right)
 			made = append(made, f)
