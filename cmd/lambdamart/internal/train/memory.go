@@ -13,12 +13,12 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// spareMemory lets the heap grow by garbage bytes until garbage is collected, unless the variable GOGC of the
-// Go runtime is set. By default the heap doubles. Training keeps large slices without pointers and reuses
-// them, so that a collection takes little time, however large they are.
-func spareMemory(inUse int) {
+// spareMemory lets the heap grow by some garbage until it is collected, unless the variable GOGC of the Go
+// runtime is set. By default the heap doubles. Training keeps large slices without pointers and reuses them,
+// so that a collection takes little time, however large they are.
+func spareMemory(inUse, garbage int) {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(min(100, 100*garbage(inUse)/inUse))
+		debug.SetGCPercent(min(100, 100*garbage/inUse))
 	}
 }
 

@@ -27,6 +27,8 @@ type forest struct {
 	profile     booster.Profile
 	judged      history
 	over        func() // ends the run for the caller
+	inUse       int    // estimate of the memory of training, in bytes
+	underWay    bool   // a round has ended
 
 	remarkOnPeers func(trees int) // reports what the peers have exchanged in training
 }
@@ -47,7 +49,9 @@ func (r *run) trees(ctx context.Context) error {
 		return err
 	}
 	debug.FreeOSMemory() // that reading has left behind
-	spareMemory(memory(&f.Trees, all))
+	f.inUse = memory(&f.Trees, all)
+	const beginning = 8 << 20 // bytes of garbage while the heap grows to what the rounds need
+	spareMemory(f.inUse, max(beginning, garbage(f.inUse)))
 	var running context.Context
 	running, f.over = context.WithCancel(ctx)
 	defer f.over()
@@ -167,6 +171,10 @@ func (f *forest) options() []lambdamart.TreeOption {
 
 // see shows a round, and asks the caller whether training continues.
 func (f *forest) see(round training.Round) {
+	if !f.underWay {
+		f.underWay = true
+		spareMemory(f.inUse, garbage(f.inUse))
+	}
 	f.messages.Progress(cli.NewIterationEvent(round, f.Trees.NumIterations), f.Trees.StopRule(),
 		f.Trees.MetricFreq)
 	f.judged.Add(round)
