@@ -27,5 +27,5 @@ func (k kernel) add(d *Documents, t *task) {
 
 // addTogether adds the pairs of queries with a document among the given number of first ranks.
 func addTogether(t *Together, ranks int) {
-	addTogetherAVX512(&t.values[0], t.most, ranks, &t.offsets[0], &t.sums[0])
+	addTogetherAVX512(&t.gain[0], t.most, ranks, &t.offsets[0], &t.sums[0])
 }

@@ -11,18 +11,20 @@ import (
 // register, and no part of it idles where queries have fewer documents than it has numbers. The zero value
 // has no queries. The memory is reused for the next ones.
 type Together struct {
-	n      int // queries
-	most   int // documents of one
-	ranks  int // before the last one at which the gain of a query changes
-	values []float64
-	// fields by rank and query
-	gain, odds, score, discount, lambda, hessian *[Short * lanes]float64
+	// Fields by rank and query, of which the assembly knows the order and the length. They come first, so that
+	// they begin at a cache line, and each has a block more than it needs, so that the same rank of different
+	// fields is not in the same set of a cache.
+	gain, odds, score, discount, lambda, hessian [(Short + 1) * lanes]float64
+
+	n     int // queries
+	most  int // documents of one
+	ranks int // before the last one at which the gain of a query changes
 
 	offsets [lanes]float64
 	sums    [lanes]float64
 	queries [lanes]member
 
-	ofLambda, ofHessian []float64 // of one query
+	ofLambda, ofHessian [Short]float64 // of one query
 }
 
 // member is a query.
@@ -36,10 +38,6 @@ const MostTogether = lanes
 
 // Short is the largest number of documents of queries that are added together. The assembly depends on it.
 const Short = 32
-
-// togetherStride is the distance between the beginnings of fields. The additional block keeps the same rank
-// of different fields out of the same set of a cache.
-const togetherStride = (Short + 1) * lanes
 
 // Pays reports whether adding the pairs of the queries together is faster than one by one.
 func (t *Together) Pays() bool { return t.n*lanes >= t.most }
@@ -63,20 +61,16 @@ func CanTogether(ties *Ties) bool { return ties == nil || !ties.parted() }
 // Add adds a query; there is room for MostTogether. gains are by index, discounts by rank.
 // offset is added to the gaps of scores; 0: all gaps are 0, and 1 is added.
 func (t *Together) Add(r *Ranking, ties *Ties, gains, discounts []float64, sigma, offset float64) {
-	if t.values == nil {
-		t.allocate()
-	}
 	lane := t.n
 	t.queries[lane] = member{r.Order, ties}
 	t.n, t.most = t.n+1, max(t.most, len(r.Order))
 	score, discounts, largest := r.Score[:len(r.Order)], discounts[:len(r.Order)], r.Score[0]
-	allGains, allDiscounts, allOdds, allScores := t.gain, t.discount, t.odds, t.score
 	last, above := 0, math.Float64bits(gains[r.Order[0]])
 	for rank, index := range r.Order {
 		at := (rank*lanes + lane) % (Short * lanes) // so that the compiler knows that it is within the arrays
 		gain := gains[index]
-		allGains[at], allDiscounts[at] = gain, discounts[rank]
-		allOdds[at], allScores[at] = float64(sigma*(score[rank]-largest)), score[rank]
+		t.gain[at], t.discount[at] = gain, discounts[rank]
+		t.odds[at], t.score[at] = float64(sigma*(score[rank]-largest)), score[rank]
 		if bits := math.Float64bits(gain); bits != above {
 			last, above = rank, bits
 		}
@@ -88,15 +82,6 @@ func (t *Together) Add(r *Ranking, ties *Ties, gains, discounts []float64, sigma
 			t.score[rank*lanes+lane] = 0
 		}
 	}
-}
-
-func (t *Together) allocate() {
-	t.values = make([]float64, numFields*togetherStride)
-	for i, field := range []**[Short * lanes]float64{&t.gain, &t.odds, &t.score, &t.discount,
-		&t.lambda, &t.hessian} {
-		*field = (*[Short * lanes]float64)(t.values[i*togetherStride:])
-	}
-	t.ofLambda, t.ofHessian = make([]float64, Short), make([]float64, Short)
 }
 
 // Pairs adds all pairs of the queries with a document among the first truncation ranks, and returns the sums
@@ -167,10 +152,9 @@ func (t *Together) Derivatives(number int, dstLambda, dstHessian []float64, firs
 	if q.ties != nil {
 		t.finish(number, q)
 	}
-	allLambda, allHessian := t.lambda, t.hessian
 	for rank, index := range q.order {
 		at := (rank*lanes + number) % (Short * lanes)
-		lambda, hessian := float64(allLambda[at]*first), float64(allHessian[at]*second)
+		lambda, hessian := float64(t.lambda[at]*first), float64(t.hessian[at]*second)
 		dstLambda[index], dstHessian[index] = lambda, hessian
 		largest, largestHessian = exact.Larger(largest, largestHessian, lambda, hessian)
 	}
