@@ -102,16 +102,18 @@ func log2Block(x *[logLanes]float64) {
 			return
 		}
 	}
-	s0, e0 := reduce(x[0])
-	s1, e1 := reduce(x[1])
-	s2, e2 := reduce(x[2])
-	s3, e3 := reduce(x[3])
-	z0, z1, z2, z3 := float64(s0*s0), float64(s1*s1), float64(s2*s2), float64(s3*s3)
+	var s, e [logLanes]float64 // in memory, so that registers are left for the series
+	for i, v := range x {
+		s[i], e[i] = reduce(v)
+	}
+	z0, z1, z2, z3 := float64(s[0]*s[0]), float64(s[1]*s[1]), float64(s[2]*s[2]), float64(s[3]*s[3])
 	y0, y1, y2, y3 := 0.0, 0.0, 0.0, 0.0
-	for _, c := range oddReciprocals {
+	for _, c := range &oddReciprocals {
 		y0, y1, y2, y3 = float64(z0*(c+y0)), float64(z1*(c+y1)), float64(z2*(c+y2)), float64(z3*(c+y3))
 	}
-	*x = [...]float64{expand(s0, y0, e0), expand(s1, y1, e1), expand(s2, y2, e2), expand(s3, y3, e3)}
+	for i, y := range [...]float64{y0, y1, y2, y3} {
+		x[i] = expand(s[i], y, e[i])
+	}
 }
 
 // oddReciprocals are 1/23, 1/21, …, 1/3.
