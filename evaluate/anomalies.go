@@ -29,15 +29,12 @@ func (a *Anomalies) countScores(scores []float64) { a.NaNScores += countNaN(scor
 
 // Remarks returns sentences for the user. A warning is about an anomaly that is probably not intended, and
 // names the rule that was applied. A note is about one that is normal in some rankings.
-func (a *Anomalies) Remarks() (warnings, notes []string) { return a.warnings(), a.notes() }
-
-func (a *Anomalies) warnings() []string {
+func (a *Anomalies) Remarks() (warnings, notes []string) {
 	const unranked = "they are judged but not ranked: they count in the ideal ranking and take no rank"
 	absent := "their rankings have no documents"
 	if a.AbsentLeftOut {
 		absent = "they are left out"
 	}
-	var all []string
 	for _, w := range []struct {
 		count      int
 		what, rule string
@@ -50,24 +47,19 @@ func (a *Anomalies) warnings() []string {
 		{a.AbsentFromQrels, "queries of the run are not in the qrels", "they are left out"},
 	} {
 		if w.count > 0 {
-			all = append(all, fmt.Sprintf("%s %s: %s", wording.Thousands(w.count), w.what, w.rule))
+			warnings = append(warnings, fmt.Sprintf("%s %s: %s", wording.Thousands(w.count), w.what, w.rule))
 		}
 	}
 	if a.NoneRelevant {
-		all = append(all, "no query has a relevant document, so that metrics say nothing about the ranking: they "+
-			"are what the convention counts for such queries, or NaN; check the labels")
+		warnings = append(warnings, "no query has a relevant document, so that metrics say nothing about the "+
+			"ranking: they are what the convention counts for such queries, or NaN; check the labels")
 	}
-	return all
-}
-
-func (a *Anomalies) notes() []string {
-	var all []string
 	if a.Unjudged > 0 {
-		all = append(all, wording.Thousands(a.Unjudged)+" ranked documents are not in the qrels: their relevance "+
+		notes = append(notes, wording.Thousands(a.Unjudged)+" ranked documents are not in the qrels: their relevance "+
 			"counts as 0")
 	}
 	if a.Sorted {
-		all = append(all, "the rows of a query do not follow each other: they were sorted")
+		notes = append(notes, "the rows of a query do not follow each other: they were sorted")
 	}
-	return all
+	return warnings, notes
 }

@@ -59,7 +59,7 @@ func FromScoreFile(system string, src dataset.Source, path string) Ranking {
 			return err
 		}
 		first, _ := meta.Part.First()
-		all, err := readScores(scores, place{first, meta.AllRows()}, meta.NumRows())
+		all, err := readScores(scores, first, meta.AllRows(), meta.NumRows())
 		if err != nil {
 			return err
 		}
@@ -75,8 +75,9 @@ func (j *judge) sideBySide(ctx context.Context, src dataset.Source, in *stream.I
 		return err
 	}
 	defer r.Close()
-	scores, whole := newScoreReader(r, in.Name()), placeOf(src)
-	if err := scores.pass(whole.first); err != nil {
+	scores, part := newScoreReader(r, in.Name()), src.Part()
+	first, _ := part.First()
+	if err := scores.pass(first); err != nil {
 		return err
 	}
 	rows := 0
@@ -92,7 +93,10 @@ func (j *judge) sideBySide(ctx context.Context, src dataset.Source, in *stream.I
 	if err != nil {
 		return err
 	}
-	return scores.finish(whole.all(rows))
+	if part != nil {
+		rows = part.Rows
+	}
+	return scores.finish(rows)
 }
 
 // emitBlock passes on the rows of a block with their scores.

@@ -307,6 +307,7 @@ func TestSentences(t *testing.T) {
 	a := Anomalies{Documents: 5000, MissingScores: 1234, NaNScores: 1, MissingTargets: 2, NaNTargets: 3,
 		Unjudged:      4000,
 		AbsentFromRun: 5, AbsentFromQrels: 6, Sorted: true}
+	warnings, notes := a.Remarks()
 	assert.Equal(t, []string{
 		"1,234 documents have no score: they are judged but not ranked: they count in the ideal ranking and take " +
 			"no rank",
@@ -315,21 +316,23 @@ func TestSentences(t *testing.T) {
 		"3 targets are NaN: they count as 0",
 		"5 queries of the qrels are not in the run: their rankings have no documents",
 		"6 queries of the run are not in the qrels: they are left out",
-	}, a.warnings())
+	}, warnings)
 	assert.Equal(t, []string{
 		"4,000 ranked documents are not in the qrels: their relevance counts as 0",
 		"the rows of a query do not follow each other: they were sorted",
-	}, a.notes())
+	}, notes)
 	a.AbsentLeftOut = true
-	assert.Contains(t, a.warnings(), "5 queries of the qrels are not in the run: they are left out")
+	warnings, _ = a.Remarks()
+	assert.Contains(t, warnings, "5 queries of the qrels are not in the run: they are left out")
 	j := judged(t, FromRows("s", Rows{Labels: []float64{0, 0}, Scores: []float64{1, 2},
 		Query: []string{"a", "a"}}),
 		[]metric.Metric{metric.NDCG(metric.Default(), 10)}, Options{})
-	warnings, _ := j.Anomalies.Remarks()
+	warnings, _ = j.Anomalies.Remarks()
 	assert.Equal(t, []string{"no query has a relevant document, so that metrics say nothing about the " +
 		"ranking: they are what the convention counts for such queries, or NaN; check the labels"}, warnings)
 	a = Anomalies{Documents: 7}
-	assert.Empty(t, append(a.warnings(), a.notes()...))
+	warnings, notes = a.Remarks()
+	assert.Empty(t, append(warnings, notes...))
 }
 
 // TestWeightsOfQueries, computed by hand: query 1 has two documents of grade 1, and the second has no

@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -38,78 +39,63 @@ func (j *Judgment) Values(result int) Values {
 // have weights, and one for each result, named by its metric and convention, such as "ndcg@10:lightgbm". The
 // cell of a query that the convention does not count is empty. Numbers read back to the same float64.
 func (j *Judgment) WriteQueries(w io.Writer) error {
-	out := csv.NewWriter(w)
-	head, weights := []string{"query", "documents"}, j.weights()
-	if weights != nil {
-		head = append(head, weightColumn)
-	}
+	columns := []queryColumn{{"query", func(query int) string { return j.Queries[query] }},
+		{"documents", func(query int) string { return strconv.Itoa(j.Documents[query]) }}}
 	for i := range j.Results {
-		head = append(head, columnOf(&j.Results[i]))
-	}
-	if err := out.Write(head); err != nil {
-		return err
-	}
-	for query := range j.Queries {
-		if err := out.Write(j.line(query, weights)); err != nil {
-			return err
+		if weights := j.Results[i].Weights; weights != nil {
+			columns = append(columns, numbers(weightColumn, weights))
+			break
 		}
 	}
-	out.Flush()
-	return out.Error()
+	for i := range j.Results {
+		r := &j.Results[i]
+		columns = append(columns, numbers(r.Metric+":"+r.Convention.Name, r.PerQuery))
+	}
+	return writeQueries(w, len(j.Queries), columns)
 }
 
 // WriteQueries writes a CSV file of the common queries: the columns "query", "weight" if queries have
 // weights, and one for each system, named after it. Numbers read back to the same float64.
 func (c *Comparison) WriteQueries(w io.Writer) error {
-	out, head := csv.NewWriter(w), []string{"query"}
+	columns := []queryColumn{{"query", func(query int) string { return c.Queries[query] }}}
 	if c.Weights != nil {
-		head = append(head, weightColumn)
+		columns = append(columns, numbers(weightColumn, c.Weights))
 	}
-	if err := out.Write(append(head, c.Systems...)); err != nil {
-		return err
+	for i, system := range c.Systems {
+		columns = append(columns, numbers(system, c.Values[i]))
 	}
-	for query, id := range c.Queries {
-		line := []string{id}
-		if c.Weights != nil {
-			line = append(line, wording.Exact(c.Weights[query]))
-		}
-		for system := range c.Systems {
-			line = append(line, wording.Exact(c.Values[system][query]))
-		}
-		if err := out.Write(line); err != nil {
-			return err
-		}
-	}
-	out.Flush()
-	return out.Error()
+	return writeQueries(w, len(c.Queries), columns)
 }
 
 // weightColumn is the name of the column of weights. No metric has this name.
 const weightColumn = "weight"
 
-// weights returns the weights of the queries, or nil if no result has any.
-func (j *Judgment) weights() []float64 {
-	for i := range j.Results {
-		if j.Results[i].Weights != nil {
-			return j.Results[i].Weights
-		}
-	}
-	return nil
+// queryColumn is a column of a file of queries.
+type queryColumn struct {
+	name string
+	cell func(query int) string
 }
 
-// columnOf returns the name of a result's column.
-func columnOf(r *metric.Result) string { return r.Metric + ":" + r.Convention.Name }
+// numbers returns a column of numbers.
+func numbers(name string, values []float64) queryColumn {
+	return queryColumn{name, func(query int) string { return wording.Exact(values[query]) }}
+}
 
-// line returns the cells of a query.
-func (j *Judgment) line(query int, weights []float64) []string {
-	line := []string{j.Queries[query], strconv.Itoa(j.Documents[query])}
-	if weights != nil {
-		line = append(line, wording.Exact(weights[query]))
+// writeQueries writes a CSV file with a line for each of n queries.
+func writeQueries(w io.Writer, n int, columns []queryColumn) error {
+	out, line := csv.NewWriter(w), make([]string, len(columns))
+	for i, c := range columns {
+		line[i] = c.name
 	}
-	for i := range j.Results {
-		line = append(line, wording.Exact(j.Results[i].PerQuery[query]))
+	err := out.Write(line)
+	for query := 0; query < n && err == nil; query++ {
+		for i, c := range columns {
+			line[i] = c.cell(query)
+		}
+		err = out.Write(line)
 	}
-	return line
+	out.Flush()
+	return cmp.Or(err, out.Error())
 }
 
 // The errors of a file of values of queries. [Compare] returns ErrRepeatedQuery too.

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
@@ -104,29 +103,6 @@ func (r *scoreReader) pass(n int) error {
 	return nil
 }
 
-// place is the range of scores in a file that belong to the rows of a peer.
-type place struct {
-	first int // index of the first one
-	rows  int // of all peers; 0 if there is one peer
-}
-
-// placeOf returns the place of the rows of a source.
-func placeOf(src dataset.Source) place {
-	p := src.Part()
-	if p == nil {
-		return place{}
-	}
-	return place{p.FirstRow, p.Rows}
-}
-
-// all returns the number of rows of all peers, given the number of this peer's rows.
-func (p place) all(own int) int {
-	if p.rows == 0 {
-		return own
-	}
-	return p.rows
-}
-
 // finish reads the remaining scores, and returns an error unless there were as many as rows.
 func (r *scoreReader) finish(rows int) error {
 	if err := r.pass(math.MaxInt); err != nil {
@@ -138,20 +114,20 @@ func (r *scoreReader) finish(rows int) error {
 	return nil
 }
 
-// readScores reads the scores of a peer's rows.
-func readScores(in *stream.Input, whole place, rows int) ([]float64, error) {
+// readScores reads the scores of a peer's rows, which follow those of the first rows of all.
+func readScores(in *stream.Input, first, all, rows int) ([]float64, error) {
 	r, err := in.Reader()
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
 	scores := newScoreReader(r, in.Name())
-	if err := scores.pass(whole.first); err != nil {
+	if err := scores.pass(first); err != nil {
 		return nil, err
 	}
-	all := make([]float64, rows)
-	if err := scores.fill(all); err != nil {
+	own := make([]float64, rows)
+	if err := scores.fill(own); err != nil {
 		return nil, err
 	}
-	return all, scores.finish(whole.all(rows))
+	return own, scores.finish(all)
 }

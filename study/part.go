@@ -8,7 +8,6 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
-	"github.com/lambdamart/lambdamart/internal/histogram"
 	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/metric"
 )
@@ -20,7 +19,7 @@ type Data struct {
 	Folds Folds         // each fold validates the run on all others; ignored if there is a validation set
 }
 
-// parts returns the part of each run.
+// parts returns the part of each run. With a validation set there is one, which trains on all queries.
 func (d *Data) parts() ([]part, error) {
 	if d.Valid == nil {
 		return newParts(d.Train, d.Folds)
@@ -29,7 +28,11 @@ func (d *Data) parts() ([]part, error) {
 		return nil, fmt.Errorf("%s: in none of the queries do the grades of documents differ, so nothing "+
 			"can be judged by it; give validation data with judgments", d.Valid.Name)
 	}
-	return []part{withValidation(d.Train, *d.Valid)}, nil
+	p := part{Name: d.Valid.Name, Other: d.Valid, whole: d.Train}
+	for query := range d.Train.Meta.Queries {
+		p.Train = append(p.Train, query)
+	}
+	return []part{p}, nil
 }
 
 // part divides a data set into training and validation queries. Their rows are copied when they are needed.
@@ -54,16 +57,6 @@ func newParts(d booster.Data, folds Folds) ([]part, error) {
 		parts[fold] = part{Name: name, Train: out, Valid: in, whole: d}
 	}
 	return parts, nil
-}
-
-// withValidation returns the part that trains on all queries of d and validates on a separate set with the
-// same bins.
-func withValidation(d, valid booster.Data) part {
-	p := part{Name: valid.Name, Other: &valid, whole: d}
-	for query := range d.Meta.Queries {
-		p.Train = append(p.Train, query)
-	}
-	return p
 }
 
 // sampleParts returns parts with a share of the training queries, drawn with the seed. A query in a share is
@@ -159,29 +152,17 @@ func (p *part) selected(name string, queries []int) booster.Data {
 // narrowParts returns parts that share everything with the given ones, including bins, except that all
 // features for which keep returns false become constant, so no tree uses them. The given parts do not change.
 func narrowParts(parts []part, keep func(feature int) bool) []part {
-	mappers, matrices := map[*histogram.Mapper]*histogram.Mapper{}, map[*histogram.Matrix]*histogram.Matrix{}
-	narrow := func(d booster.Data) booster.Data {
-		mapper := mappers[d.Values.Mapper]
-		if mapper == nil {
-			mapper = d.Values.Mapper.Narrow(len(d.Values.Mapper.Features), keep)
-			mappers[d.Values.Mapper] = mapper
-		}
-		matrix := matrices[d.Values]
-		if matrix == nil {
-			matrix = d.Values.Narrow(mapper)
-			matrices[d.Values] = matrix
-		}
-		d.Values = matrix
-		return d
-	}
-	narrowed := make([]part, len(parts))
-	for i, p := range parts {
-		p.whole = narrow(p.whole)
+	bins, narrowed := parts[0].whole.Values, slices.Clone(parts) // all have the same rows and bins
+	mapper := bins.Mapper.Narrow(len(bins.Mapper.Features), keep)
+	bins = bins.Narrow(mapper)
+	for i := range narrowed {
+		p := &narrowed[i]
+		p.whole.Values = bins
 		if p.Other != nil {
-			other := narrow(*p.Other)
+			other := *p.Other
+			other.Values = other.Values.Narrow(mapper)
 			p.Other = &other
 		}
-		narrowed[i] = p
 	}
 	return narrowed
 }

@@ -235,15 +235,8 @@ func perQuery(fitted []fittedPart) (values []float64) {
 // validationQueries returns the ids of the validation queries of parts, in the order of [perQuery].
 func validationQueries(parts []part) (ids []string) {
 	for i := range parts {
-		p := &parts[i]
-		if p.Other != nil {
-			for _, q := range p.Other.Meta.Queries {
-				ids = append(ids, q.ID)
-			}
-			continue
-		}
-		for _, query := range p.Valid {
-			ids = append(ids, p.whole.Meta.Queries[query].ID)
+		for _, q := range parts[i].validMeta().Queries {
+			ids = append(ids, q.ID)
 		}
 	}
 	return ids

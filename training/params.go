@@ -180,8 +180,8 @@ func (p *Params) stopRule(own []metric.Metric) string {
 	if hasName(own, rule) {
 		return rule
 	}
-	if rule == "" {
-		rule = p.firstMetric()
+	if last := p.lastCutoffs(); rule == "" && len(last) > 0 {
+		rule = last[0]
 	}
 	if m, err := metric.Parse(rule, metric.Default()); err == nil {
 		return m.Name()
@@ -190,20 +190,6 @@ func (p *Params) stopRule(own []metric.Metric) string {
 		return strings.ToLower(strings.TrimSpace(rule))
 	}
 	return rule
-}
-
-// firstMetric returns the first of Metric at the last of its cut-offs; empty if there
-// is none.
-func (p *Params) firstMetric() string {
-	if len(p.Metric) == 0 {
-		return ""
-	}
-	first := Params{Metric: p.Metric[:1], EvalAt: p.EvalAt}
-	specs := first.specs()
-	if len(specs) == 0 {
-		return ""
-	}
-	return specs[len(specs)-1]
 }
 
 // Check returns everything that is wrong with a learner's parameters: the faults of its table, which includes

@@ -1,6 +1,7 @@
 package training
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -75,18 +76,9 @@ func (r *Result[M]) bestFacts() []param.Setting {
 func hashOf(facts []Fact) string {
 	var texts []string
 	for _, f := range facts {
-		if !isNotTrainedOn(f.Name) {
-			texts = append(texts, f.Name, f.Value)
+		if !slices.Contains(notTrainedOn, f.Name) {
+			texts = append(texts, ": "+f.Name, f.Value)
 		}
 	}
 	return digest(texts)
-}
-
-func isNotTrainedOn(name string) bool {
-	for _, end := range notTrainedOn {
-		if strings.HasSuffix(name, ": "+end) {
-			return true
-		}
-	}
-	return false
 }

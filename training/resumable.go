@@ -62,9 +62,9 @@ func ParameterFacts(table param.Table) []Fact {
 
 // dataFacts returns the facts that identify all data of a training run.
 func dataFacts[V Values](train Data[V], valid []Data[V], workers int) ([]Fact, error) {
-	facts, err := train.facts("training data", workers)
+	facts, err := train.facts("training data: ", workers)
 	for i := range valid {
-		more, e := valid[i].facts("validation set "+valid[i].Name, workers)
+		more, e := valid[i].facts("validation set "+valid[i].Name+": ", workers)
 		facts, err = append(facts, more...), errors.Join(err, e)
 	}
 	return facts, err
@@ -82,9 +82,9 @@ func digestOf(names []string) string {
 	return digest(names)
 }
 
-// facts returns the facts that identify the data, each with the given word as a prefix. The facts do not
+// facts returns the facts that identify the data, each with the given prefix. The facts do not
 // depend on how many peers have parts of the data.
-func (d *Data[V]) facts(word string, workers int) ([]Fact, error) {
+func (d *Data[V]) facts(prefix string, workers int) ([]Fact, error) {
 	values, ok := any(d.Values).(fingerprinted)
 	if !ok {
 		return nil, fmt.Errorf("%w: %T has no fingerprint", ErrNotResumable, d.Values)
@@ -115,7 +115,7 @@ func (d *Data[V]) facts(word string, workers int) ([]Fact, error) {
 		facts = append(facts, Fact{"pairs", digestPrefix + sums[7].String()})
 	}
 	for i := range facts {
-		facts[i].Name = word + ": " + facts[i].Name
+		facts[i].Name = prefix + facts[i].Name
 	}
 	return facts, nil
 }

@@ -57,29 +57,25 @@ func (e *Evaluator) watchAll(first int) {
 	if !e.params.AnyMetricStops || e.params.Patience == 0 {
 		return
 	}
-	names := e.params.lastCutoffs()
+	all, last := canonical(e.params.specs()), canonical(e.params.lastCutoffs())
 	for set := first; set < len(e.sets); set++ {
 		for i, m := range e.metrics {
-			own := !slices.Contains(e.params.all(), m.Name())
-			if (own || slices.Contains(names, m.Name())) && (set != e.watchedSet || m.Name() != e.watched) {
+			own := !slices.Contains(all, m.Name())
+			if (own || slices.Contains(last, m.Name())) && (set != e.watchedSet || m.Name() != e.watched) {
 				e.others = append(e.others, watcher{set, i, newStopper(e.params)})
 			}
 		}
 	}
 }
 
-// all returns the names of the metrics that Metric and EvalAt name.
-func (p *Params) all() []string { return canonical(p.specs()) }
-
-// lastCutoffs returns the names of the metrics of Metric, each at the last of its cut-offs.
-func (p *Params) lastCutoffs() []string {
-	var last []string
+// lastCutoffs returns the metrics of Metric, each at the last of its cut-offs.
+func (p *Params) lastCutoffs() (last []string) {
 	for _, name := range p.Metric {
 		if specs := metric.AtCutoffs(name, p.EvalAt); len(specs) > 0 {
 			last = append(last, specs[len(specs)-1])
 		}
 	}
-	return canonical(last)
+	return last
 }
 
 // canonical returns the names that the metrics' method Name returns.
