@@ -21,7 +21,7 @@ func FromModel(system string, src dataset.Source, m scoring.Model) Ranking {
 			if err != nil {
 				return err
 			}
-			j.scoring = &scored.Summary
+			j.Scoring = &scored.Summary
 			return j.whole(scored.Meta, scored.Numbers)
 		}
 		return j.grouped(ctx, func(ctx context.Context, emit func(Rows) error) error {
@@ -29,7 +29,7 @@ func FromModel(system string, src dataset.Source, m scoring.Model) Ranking {
 				scores []float64) error {
 				return j.emitBlock(b, scores, emit)
 			})
-			j.scoring = &summary
+			j.Scoring = &summary
 			return err
 		})
 	}}
@@ -110,6 +110,6 @@ func (j *judge) emitBlock(b *dataset.Block, scores []float64, emit func(Rows) er
 			out.Query[row-b.FirstRow] = q.ID
 		}
 	}
-	j.found.countScores(scores)
+	j.Anomalies.countScores(scores)
 	return emit(out)
 }

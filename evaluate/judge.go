@@ -62,7 +62,7 @@ func Judge(ctx context.Context, r Ranking, metrics []metric.Metric, o Options) (
 	case len(metrics) == 0:
 		return nil, errNoMetric
 	}
-	j := &judge{options: o, metrics: metrics}
+	j := &judge{Judgment: Judgment{System: r.System}, options: o, metrics: metrics}
 	defer j.close()
 	if err := r.read(ctx, j); err != nil {
 		return nil, err
@@ -70,36 +70,23 @@ func Judge(ctx context.Context, r Ranking, metrics []metric.Metric, o Options) (
 	if err := j.join(); err != nil {
 		return nil, err
 	}
-	results := j.evaluator.Results()
-	j.found.NoneRelevant = results[0].Queries > 0 && results[0].Empty == results[0].Queries &&
-		!metric.ReadsPairs(metrics[0])
-	judged := &Judgment{
-		System:    r.System,
-		Queries:   j.queries,
-		Documents: j.documents,
-		Results:   results,
-		Anomalies: j.found,
-		Scoring:   j.scoring,
-		kept:      j.kept,
-	}
+	j.Results = j.evaluator.Results()
+	first := &j.Results[0]
+	j.Anomalies.NoneRelevant = first.Queries > 0 && first.Empty == first.Queries && !metric.ReadsPairs(metrics[0])
 	if o.Event != nil {
-		judged.Reliability = metric.NewReliability(j.outcomes)
+		j.Reliability = metric.NewReliability(j.outcomes)
 	}
-	return judged, judged.gather(j.part.Group())
+	return &j.Judgment, j.gather(j.part.Group())
 }
 
 // judge judges the lists of one ranking as they arrive.
 type judge struct {
+	Judgment
 	options   Options
 	metrics   []metric.Metric
 	evaluator *metric.Evaluator
-	queries   []string
-	documents []int
-	found     Anomalies
-	scoring   *scoring.Summary
 	outcomes  []metric.Outcome // of all documents, if Options.Event asks for them
 	part      *dataset.Part    // this peer's part of the data; nil if it has all
-	kept      *kept            // nil unless the order of the documents is kept
 }
 
 // readsMore reports whether a metric names a label, or reads pairs.
@@ -116,8 +103,8 @@ func (j *judge) readsPairs() bool { return slices.ContainsFunc(j.metrics, metric
 func (j *judge) reset() {
 	j.close()
 	j.evaluator = metric.NewEvaluator(j.metrics, j.options.Workers, j.part)
-	j.queries, j.documents, j.outcomes = nil, nil, nil
-	j.found = Anomalies{}
+	j.Queries, j.Documents, j.outcomes = nil, nil, nil
+	j.Anomalies = Anomalies{}
 	if j.options.Keep {
 		j.kept = &kept{documents: map[string][]string{}}
 	}
@@ -150,8 +137,8 @@ func (j *judge) reliable(l metric.List) error {
 // add judges lists.
 func (j *judge) add(lists ...metric.List) error {
 	for _, l := range lists {
-		j.queries = append(j.queries, l.Query)
-		j.documents = append(j.documents, len(l.Labels)+len(l.Unranked))
+		j.Queries = append(j.Queries, l.Query)
+		j.Documents = append(j.Documents, len(l.Labels)+len(l.Unranked))
 		if j.options.Event != nil {
 			if err := j.reliable(l); err != nil {
 				return err
@@ -177,7 +164,7 @@ func (j *judge) grouped(ctx context.Context, src rowSource) error {
 		return metric.ErrNoPairs
 	}
 	g, err := group(ctx, src, j.reset, j.add)
-	j.found.Documents, j.found.Sorted = g.rows, g.sorts
+	j.Anomalies.Documents, j.Anomalies.Sorted = g.rows, g.sorts
 	return err
 }
 

@@ -23,14 +23,14 @@ func (j *judge) join() error {
 	if g.Size() == 1 {
 		return nil
 	}
-	id := func(n int) string { return j.queries[n] }
-	if n, found := g.FindElsewhere(len(j.queries), id); found {
+	id := func(n int) string { return j.Queries[n] }
+	if n, found := g.FindElsewhere(len(j.Queries), id); found {
 		return fmt.Errorf("query %s has rows in the parts of several peers: %w, or judge the data in one process",
 			id(n), dataset.ErrQueryReturns)
 	}
-	j.found.join(j.part)
-	if j.scoring != nil {
-		*j.scoring = j.scoring.OfAll(j.part)
+	j.Anomalies.join(j.part)
+	if j.Scoring != nil {
+		*j.Scoring = j.Scoring.OfAll(j.part)
 	}
 	return nil
 }

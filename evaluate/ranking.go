@@ -48,9 +48,9 @@ func FromRows(system string, rows Rows) Ranking {
 			return err
 		}
 		return j.grouped(ctx, func(_ context.Context, emit func(Rows) error) error {
-			j.found.countScores(rows.Scores)
+			j.Anomalies.countScores(rows.Scores)
 			labels := rows.Labels
-			if j.found.NaNTargets = countNaN(labels); j.found.NaNTargets > 0 {
+			if j.Anomalies.NaNTargets = countNaN(labels); j.Anomalies.NaNTargets > 0 {
 				labels = withoutNaN(labels)
 			}
 			return emit(Rows{rows.Query, labels, rows.Scores, rows.Docs, nil})
@@ -98,8 +98,8 @@ func (j *judge) whole(data *dataset.Meta, scores []float64) error {
 		return err
 	}
 	j.reset()
-	j.found.Documents = data.NumRows()
-	j.found.countScores(scores)
+	j.Anomalies.Documents = data.NumRows()
+	j.Anomalies.countScores(scores)
 	for number := range data.Queries {
 		if err := j.add(listOf(data, number, scores)); err != nil {
 			return err

@@ -48,7 +48,7 @@ func FromRun(system, path string, qrels *Qrels) Ranking {
 		err = j.joined(ctx, run, qrels, trec.StreamRun)
 		if errors.Is(err, trec.ErrQueryReturns) {
 			err = j.joined(ctx, run, qrels, wholeRun)
-			j.found.Sorted = true
+			j.Anomalies.Sorted = true
 		}
 		return err
 	}}
@@ -79,7 +79,7 @@ func (j *judge) joined(ctx context.Context, in *stream.Input, qrels *Qrels,
 	}
 	defer r.Close()
 	j.reset()
-	j.found.AbsentLeftOut = qrels.LeaveOutAbsent
+	j.Anomalies.AbsentLeftOut = qrels.LeaveOutAbsent
 	seen := map[string]bool{}
 	for q, err := range queries(r, in.Name()) {
 		if err == nil {
@@ -94,7 +94,7 @@ func (j *judge) joined(ctx context.Context, in *stream.Input, qrels *Qrels,
 		if seen[id] {
 			continue
 		}
-		j.found.AbsentFromRun++
+		j.Anomalies.AbsentFromRun++
 		if qrels.LeaveOutAbsent {
 			continue
 		}
@@ -110,13 +110,13 @@ func (j *judge) joined(ctx context.Context, in *stream.Input, qrels *Qrels,
 func (j *judge) addJoined(q trec.Query, qrels *trec.Qrels) error {
 	judged, known := qrels.Judged[q.ID]
 	if !known {
-		j.found.AbsentFromQrels++
+		j.Anomalies.AbsentFromQrels++
 		return nil
 	}
-	j.found.Documents += len(q.Docs)
-	j.found.countScores(q.Scores)
+	j.Anomalies.Documents += len(q.Docs)
+	j.Anomalies.countScores(q.Scores)
 	list, unjudged := join(q, judged)
-	j.found.Unjudged += unjudged
+	j.Anomalies.Unjudged += unjudged
 	return j.add(list)
 }
 

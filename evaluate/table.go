@@ -45,11 +45,11 @@ func (j *judge) rowsOf(b *dataset.Block) Rows {
 	}
 	for i, target := range b.Labels {
 		if math.IsNaN(target) {
-			countNaNs(target, &j.found.MissingTargets, &j.found.NaNTargets)
+			countNaNs(target, &j.Anomalies.MissingTargets, &j.Anomalies.NaNTargets)
 			b.Labels[i] = 0
 		}
 		if score := b.Scores[i]; math.IsNaN(score) {
-			countNaNs(score, &j.found.MissingScores, &j.found.NaNScores)
+			countNaNs(score, &j.Anomalies.MissingScores, &j.Anomalies.NaNScores)
 		}
 	}
 	return rows
