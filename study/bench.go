@@ -14,7 +14,6 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/training"
 )
 
 // BenchOptions are the options of [Bench].
@@ -235,23 +234,7 @@ func (e *experiment) do(ctx context.Context, f *splitData, j *job, number, of in
 
 // train fits a model, and records the outcome in r.
 func (e *experiment) train(ctx context.Context, f *splitData, j *job, r *rankerRun) (*fittedRanker, error) {
-	t := runTerms{seed: uint64(j.seed), metric: e.judge.metrics[0].Name(), judge: e.judge,
-		threads: e.options.Threads}
-	t.judged = func(iteration int, evaluations []training.Evaluation) {
-		r.Curve = append(r.Curve, runPoint{iteration, metric.Value(evaluations[0].Result.Mean)})
-	}
-	t.round = func(round training.Round, of int) {
-		r.TrainSeconds += round.Seconds
-		if round.Model == 0 {
-			t.judged(round.Number, round.Evaluations)
-		}
-		e.tell(roundDone(Progress{Round: round, Done: round.Number, Of: of}))
-	}
-	t.step = func(round, rounds, done, of int) {
-		e.tell(Event{Kind: "queries", Level: 3,
-			Progress: &Progress{Done: round - 1, Of: rounds, Steps: [2]int{done, of}}})
-	}
-	m, err := j.ranker.make().train(ctx, f, t)
+	m, err := j.ranker.make().train(ctx, f, runTerms{e, r})
 	var unreadable *dataError
 	switch {
 	case errors.As(err, &unreadable):

@@ -11,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/widened"
 	modelio "github.com/lambdamart/lambdamart/io/model"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
@@ -152,33 +153,40 @@ type rankerLearner interface {
 	train(ctx context.Context, f *splitData, t runTerms) (*fittedRanker, error)
 }
 
-// runTerms are the settings that an experiment determines for a training run.
+// runTerms are what an experiment determines for a training run, of which it records the course.
 type runTerms struct {
-	seed    uint64
-	metric  string // metric that chooses the iteration
-	judge   judges
-	threads int
-
-	round func(r training.Round, of int)    // is called after each round
-	step  func(round, rounds, done, of int) // is called after each step of a round that has steps
-	// is called with the metrics of an ensemble, which are not in any round
-	judged func(iteration int, e []training.Evaluation)
+	*experiment
+	run *rankerRun
 }
 
 // setOn sets the parameters that the experiment determines. Only the metric that chooses the iteration is
 // evaluated, on the validation queries after every round.
-func (t *runTerms) setOn(p *training.Params) {
-	p.Seed, p.NumThreads = t.seed, t.threads
-	p.Metric, p.StopMetric, p.MetricConvention, p.MetricFreq = nil, t.metric, t.judge.convention, 1
-	p.StopSet, p.IsTrainingMetric = "", false
+func (t runTerms) setOn(p *training.Params) {
+	p.Seed, p.NumThreads = uint64(t.run.Seed), t.options.Threads
+	p.Metric, p.StopMetric, p.MetricConvention = nil, t.judge.metrics[0].Name(), t.judge.convention
+	p.MetricFreq, p.StopSet, p.IsTrainingMetric = 1, "", false
 }
 
-// options returns the options of a run of at most this many rounds.
-func (t *runTerms) options(rounds int) training.Options {
+// observing returns the options of a run of at most this many rounds.
+func (t runTerms) observing(rounds int) training.Options {
 	return training.Options{
-		Round: func(r training.Round) { t.round(r, rounds) },
-		Step:  func(round, done, of int) { t.step(round, rounds, done, of) },
+		Round: func(r training.Round) {
+			t.run.TrainSeconds += r.Seconds
+			if r.Model == 0 {
+				t.judged(r.Number, r.Evaluations)
+			}
+			t.tell(roundDone(Progress{Round: r, Done: r.Number, Of: rounds}))
+		},
+		Step: func(round, done, of int) {
+			t.tell(Event{Kind: "queries", Level: 3,
+				Progress: &Progress{Done: round - 1, Of: rounds, Steps: [2]int{done, of}}})
+		},
 	}
+}
+
+// judged records the metrics after an iteration, or of an ensemble, which are not in any round.
+func (t runTerms) judged(iteration int, e []training.Evaluation) {
+	t.run.Curve = append(t.run.Curve, runPoint{iteration, metric.Value(e[0].Result.Mean)})
 }
 
 // fittedRanker is a trained model.
@@ -228,7 +236,7 @@ func (t *treeLearner) train(ctx context.Context, f *splitData, with runTerms) (*
 			return nil, err
 		}
 	}
-	o := booster.Options{Options: with.options(p.NumIterations)}
+	o := booster.Options{Options: with.observing(p.NumIterations)}
 	result, err := booster.Train(ctx, p, data.train, []booster.Data{data.vali}, o)
 	if err != nil {
 		return nil, err
@@ -296,7 +304,7 @@ func (n *networkLearner) train(ctx context.Context, f *splitData, with runTerms)
 	if err != nil {
 		return nil, &dataError{err}
 	}
-	result, err := nnbaseline.Train(ctx, p, data.train, []nnbaseline.Data{data.vali}, with.options(p.Epochs))
+	result, err := nnbaseline.Train(ctx, p, data.train, []nnbaseline.Data{data.vali}, with.observing(p.Epochs))
 	if err != nil {
 		return nil, err
 	}

@@ -90,34 +90,30 @@ func choosePreset(name string, p *booster.Params, m *dataset.Meta, validated boo
 		return fastTrees
 	}
 	small := taughtRows(m) <= smallRows
-	models := len(presetLosses)
-	if name == PresetBest {
-		models *= bestSeeds
-	}
-	return append(presetModels(p, m, models, small, given), presetEnds(small, validated)...)
-}
-
-// bestSeeds is the number of models of each loss that [PresetBest] trains, with seeds of their own.
-const bestSeeds = 4
-
-// presetModels returns the parameters of models, or none if the defaults suit the data.
-func presetModels(p *booster.Params, m *dataset.Meta, models int, small bool, given []string) []Choice {
+	var chosen []Choice
 	switch {
 	case OneModel(p, m, given...) == "":
-		return slices.Concat([]Choice{
+		models := len(presetLosses)
+		if name == PresetBest {
+			models *= bestSeeds
+		}
+		chosen = append([]Choice{
 			choice("num_models", strconv.Itoa(models), meanOfModels+" of several losses"),
 			choice("model_objectives", strings.Join(presetLosses, ","), meanOfModels+": losses whose errors differ"),
-		}, presetTrees(small))
+		}, presetTrees(small)...)
 	case small:
-		return slices.Concat([]Choice{
+		chosen = append([]Choice{
 			choice("objective", "query_rmse", smallData+": squared errors within a query use every document, and not "+
 				"only pairs at the top"),
 			choice("num_leaves", "15", smallData+": smaller trees"),
 			presetRate(small),
-		}, sampledTrees)
+		}, sampledTrees...)
 	}
-	return nil
+	return append(chosen, presetEnds(small, validated)...)
 }
+
+// bestSeeds is the number of models of each loss that [PresetBest] trains, with seeds of their own.
+const bestSeeds = 4
 
 // presetTrees returns the parameters of the trees of all models that are averaged.
 func presetTrees(small bool) []Choice {
