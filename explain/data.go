@@ -171,30 +171,21 @@ func (d *Data) read(ctx context.Context, src dataset.Source, background []int) e
 		return err
 	}
 	d.Rows, d.background = make([]float64, len(d.Number)*n), make([]float64, len(background)*n)
-	place, back := placesOf(d.Number), placesOf(background)
-	keep := func(row int) bool {
-		_, chosen := place[row]
-		_, compared := back[row]
-		return chosen || compared
+	places := map[int][][]float64{} // of the values of each row
+	for at, row := range d.Number {
+		places[row] = append(places[row], d.Rows[at*n:][:n])
 	}
+	for at, row := range background {
+		places[row] = append(places[row], d.background[at*n:][:n])
+	}
+	keep := func(row int) bool { return places[row] != nil }
 	_, err := dataset.Scan(ctx, src, keep, func(_ int, row dataset.Row) error {
-		if at, ok := place[row.Number]; ok {
-			fill(d.Rows[at*n:][:n], row)
-		}
-		if at, ok := back[row.Number]; ok {
-			fill(d.background[at*n:][:n], row)
+		for _, values := range places[row.Number] {
+			fill(values, row)
 		}
 		return nil
 	})
 	return err
-}
-
-func placesOf(numbers []int) map[int]int {
-	place := make(map[int]int, len(numbers))
-	for at, number := range numbers {
-		place[number] = at
-	}
-	return place
 }
 
 func fill(values []float64, row dataset.Row) {
