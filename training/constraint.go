@@ -145,7 +145,7 @@ func (e *Evaluator) bindConstraints(first int) error {
 		e.bounds.places = append(e.bounds.places, at*len(e.metrics)+place)
 	}
 	if !e.Watches() { // of iterations that meet all constraints, the best one is kept
-		e.watched, e.watchedSet = e.metrics[0].Name(), at
+		e.watch(at, 0)
 	}
 	return nil
 }

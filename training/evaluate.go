@@ -20,11 +20,9 @@ type Evaluator struct {
 	every   bool // evaluate each round, since early stopping or a schedule goes by its metrics
 	metrics []metric.Metric
 	sets    []set // sets that are evaluated: first the training data, if it is one of them
-	stop    stopper
 
-	others     []watcher // that end training too; nil if one decides
-	watched    string    // name of the metric that decides; empty if none does
-	watchedSet int       // its index in sets
+	watchers []*watcher // that end training
+	decides  *watcher   // about the best round
 
 	bounds bounds // constraints
 
@@ -51,7 +49,7 @@ func NewEvaluator[V Values](p *Params, rounds int, train Data[V], valid []Data[V
 		return nil, err
 	}
 	e := &Evaluator{params: p, rounds: rounds, every: p.Patience > 0, metrics: metrics,
-		stop: newStopper(p), part: train.Meta.Part}
+		decides: &watcher{metric: -1, stopper: newStopper(p)}, part: train.Meta.Part}
 	if p.IsTrainingMetric {
 		e.sets = append(e.sets, set{train.Name, train.Meta})
 	}
@@ -76,26 +74,25 @@ func (e *Evaluator) chooseWatched(first int) error {
 		}
 		return nil
 	}
-	e.watched, e.watchedSet = e.params.stopRule(e.metrics), first
+	rule, on := e.params.stopRule(e.metrics), first
+	at := slices.IndexFunc(e.metrics, func(m metric.Metric) bool { return m.Name() == rule })
 	switch {
-	case e.params.Patience == 0:
-		if !hasName(e.metrics, e.watched) {
-			e.watched = ""
-		}
-	case e.watched == "":
+	case e.params.Patience > 0 && rule == "":
 		return errNothingWatched
-	case !hasName(e.metrics, e.watched):
-		return fmt.Errorf("early stopping watches %s, which is not among the metrics that are evaluated", e.watched)
+	case e.params.Patience > 0 && at < 0:
+		return fmt.Errorf("early stopping watches %s, which is not among the metrics that are evaluated", rule)
 	}
-	if e.params.StopSet == "" {
+	if e.params.StopSet != "" {
+		i := slices.IndexFunc(valid, func(s set) bool { return s.name == e.params.StopSet })
+		if i < 0 {
+			return fmt.Errorf("stop_set=%s: no such validation set; there are: %s", e.params.StopSet, names(valid))
+		}
+		on += i
+	}
+	if at >= 0 {
+		e.watch(on, at)
 		e.watchAll(first)
-		return nil
 	}
-	i := slices.IndexFunc(valid, func(s set) bool { return s.name == e.params.StopSet })
-	if i < 0 {
-		return fmt.Errorf("stop_set=%s: no such validation set; there are: %s", e.params.StopSet, names(valid))
-	}
-	e.watchedSet = first + i
 	return nil
 }
 
@@ -108,7 +105,7 @@ func names(sets []set) string {
 }
 
 // Watches reports whether a metric on a validation set decides about the best round.
-func (e *Evaluator) Watches() bool { return e.watched != "" }
+func (e *Evaluator) Watches() bool { return e.decides.metric >= 0 }
 
 // check evaluates the metrics on scores of zero, so that an error of evaluation, such as a label that a
 // metric cannot judge, is found before the first round and not after it.
@@ -128,13 +125,12 @@ func (e *Evaluator) check() error {
 // whatever the model, or none. It does not check the caller's own metrics, which may judge more
 // than the order of documents.
 func (e *Evaluator) checkStopping(all []Evaluation) error {
-	if e.params.Patience == 0 || e.watched == "" {
+	if e.params.Patience == 0 || !e.Watches() {
 		return nil
 	}
-	at := e.place() % len(e.metrics)
-	stop := e.metrics[at]
-	watched := map[int]bool{e.watchedSet: isBuiltIn(stop)}
-	for _, w := range e.others {
+	at := e.decides.metric
+	stop, watched := e.metrics[at], map[int]bool{}
+	for _, w := range e.watchers {
 		watched[w.set] = watched[w.set] || isBuiltIn(e.metrics[w.metric])
 	}
 	for i, s := range e.sets {
@@ -143,10 +139,10 @@ func (e *Evaluator) checkStopping(all []Evaluation) error {
 			return fmt.Errorf("%s: in none of the queries do the grades of documents differ, so early "+
 				"stopping cannot judge a model by it; give validation data with judgments, or patience=0", s.name)
 		}
-		known := watched[i] || i == e.watchedSet && metric.LessIsBetter(stop)
+		known := watched[i] || i == e.decides.set && metric.LessIsBetter(stop)
 		if known && math.IsNaN(all[i*len(e.metrics)+at].Result.Mean) {
 			return fmt.Errorf("%s: %s has no value, since none of the queries counts, so early stopping cannot "+
-				"judge a model by it; give other validation data, another stop_metric, or patience=0", s.name, e.watched)
+				"judge a model by it; give other validation data, another stop_metric, or patience=0", s.name, stop.Name())
 		}
 	}
 	return nil
@@ -183,11 +179,8 @@ func (e *Evaluator) Evaluate(scores [][]float64) (all []Evaluation, err error) {
 	return all, nil
 }
 
-// place returns the index of the watched metric on the watched set among all evaluations.
-func (e *Evaluator) place() int {
-	named := func(m metric.Metric) bool { return m.Name() == e.watched }
-	return e.watchedSet*len(e.metrics) + slices.IndexFunc(e.metrics, named)
-}
+// placeOf returns the index of a watcher's metric on its set among all evaluations.
+func (e *Evaluator) placeOf(w *watcher) int { return w.set*len(e.metrics) + w.metric }
 
 // rising returns the value of a metric, negated if less is better. Of a negated value it returns the value.
 func (e *Evaluator) rising(place int, value float64) float64 {
@@ -195,17 +188,4 @@ func (e *Evaluator) rising(place int, value float64) float64 {
 		return -value
 	}
 	return value
-}
-
-// see records the means of all metrics on all sets after a round. It reports whether the round is the
-// best so far, and whether training should end.
-func (e *Evaluator) see(round int, mean func(place int) float64) (best, stop bool) {
-	_, short := e.bounds.shortfalls(mean)
-	rising := func(place int) float64 { return e.rising(place, mean(place)) }
-	best, stop = e.stop.see(round, rising(e.place()), short)
-	if w := e.seeOthers(round, short, rising); w != nil && !stop {
-		e.decide(w)
-		stop = true
-	}
-	return best, stop
 }

@@ -64,7 +64,7 @@ func (h *history) restoreStopping() (reason StopReason, err error) {
 			_, stop = h.evaluator.see(number+1, func(place int) float64 { return float64(r.Means[place]) })
 		}
 	}
-	if best := h.evaluator.stop.round; best != now.Best {
+	if best := h.evaluator.decides.round; best != now.Best {
 		return "", fmt.Errorf("%w: round %d is the best one, and it names %d", ErrCheckpointDamaged, best, now.Best)
 	}
 	if stop {
@@ -160,7 +160,7 @@ func (h *history) encode() ([]byte, error) {
 			return nil, err
 		}
 	}
-	stop := &h.evaluator.stop
+	stop := h.evaluator.decides
 	h.header.Round, h.header.Best, h.header.BestValue = len(h.header.Rounds), stop.round, exactFloat(stop.value)
 	s := snapshot{h.header, state}
 	return s.encode()

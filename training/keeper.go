@@ -17,7 +17,6 @@ type keeper struct {
 	written bool          // the existing files were written by this run
 	last    time.Time     // when the last checkpoint was written, or the run began
 	round   int           // of the last checkpoint
-	resumed int           // rounds that the run began with
 }
 
 // newKeeper returns the keeper of a run whose learner is resumable.
@@ -57,7 +56,7 @@ func (k *keeper) resume() (StopReason, error) {
 	case err != nil:
 		return "", fmt.Errorf("%s: %w", event.Path, err)
 	}
-	k.round, k.resumed, k.written, k.last = event.Round, event.Round, true, time.Now()
+	k.round, k.written, k.last = event.Round, true, time.Now()
 	k.emit(event)
 	return reason, nil
 }
@@ -95,7 +94,7 @@ func (k *keeper) saveIfDue() error {
 		return nil
 	}
 	done := len(k.history.header.Rounds)
-	if done == k.resumed || done == k.history.evaluator.rounds {
+	if done == k.round || done == k.history.evaluator.rounds {
 		return nil
 	}
 	due := k.Rounds > 0 && done%k.Rounds == 0

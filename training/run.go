@@ -149,7 +149,7 @@ func (r *Run[M]) judge(round *Round) (stop bool, err error) {
 	if !e.Watches() {
 		return false, nil
 	}
-	value := mean(e.place())
+	value := mean(e.placeOf(e.decides))
 	best, stop := e.see(round.Number, mean)
 	r.learner.See(round.Number, value, best)
 	return stop, nil
@@ -204,13 +204,13 @@ func (r *Run[M]) Model(round int) (M, error) {
 	switch {
 	case round < 0 || round > r.done():
 		return none, fmt.Errorf("there is no model of round %d: %d rounds are done", round, r.done())
-	case round == r.evaluator.stop.round || r.learner.KeepsRounds():
+	case round == r.evaluator.decides.round || r.learner.KeepsRounds():
 		return r.learner.Model(round), nil
 	case round == 0 || round == r.done():
 		return r.learner.Model(0), nil
 	}
 	return none, fmt.Errorf("the model of round %d is not kept: only that of the latest round (%d) and of "+
-		"the best one (%d) are", round, r.done(), r.evaluator.stop.round)
+		"the best one (%d) are", round, r.done(), r.evaluator.decides.round)
 }
 
 // Result returns the result so far. Its model is that of the best round if early stopping is on, there are
@@ -218,9 +218,9 @@ func (r *Run[M]) Model(round int) (M, error) {
 func (r *Run[M]) Result() *Result[M] {
 	e, done := r.evaluator, r.done()
 	all := &Result[M]{Rounds: done, Kept: done, Stopped: r.reason}
-	if best := e.stop.round; best > 0 {
-		all.Best, all.BestValue, all.Watched = best, e.rising(e.place(), e.stop.value),
-			e.watched+" on "+e.sets[e.watchedSet].name
+	if w := e.decides; w.round > 0 {
+		all.Best, all.BestValue = w.round, e.rising(e.placeOf(w), w.value)
+		all.Watched = e.metrics[w.metric].Name() + " on " + e.sets[w.set].name
 	}
 	kept := 0
 	if e.params.Patience > 0 || e.bounds.all != nil || r.reason == Exploded {

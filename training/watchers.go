@@ -10,11 +10,19 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// watcher applies the rule of early stopping to one metric on one set, in addition to those that
-// Params.StopRule and Params.StopSet choose, as LightGBM does without first_metric_only.
+// watcher applies the rule of early stopping to one metric on one set.
 type watcher struct {
-	set, metric int // indexes in Evaluator.sets and Evaluator.metrics
-	stop        stopper
+	set, metric int // indexes in Evaluator.sets and Evaluator.metrics; metric is -1 if nothing is watched
+	stopper
+}
+
+// watch begins to watch a metric on a set. The first watcher decides about the best round.
+func (e *Evaluator) watch(set, metric int) {
+	w := &watcher{set, metric, newStopper(e.params)}
+	e.watchers = append(e.watchers, w)
+	if !e.Watches() {
+		e.decides = w
+	}
 }
 
 // firstMetricOnly returns the row of the parameter first_metric_only.
@@ -51,8 +59,9 @@ func (o opposite) String() string {
 var errOneDecides = errors.New("first_metric_only=false watches every metric on every validation set; " +
 	"leave stop_metric and stop_set out, or first_metric_only")
 
-// watchAll adds a watcher for each metric at its last cut-off on each validation set, except for the metric
-// and set that are watched already. Validation sets begin at e.sets[first].
+// watchAll watches each metric at its last cut-off on each validation set, in addition to those that
+// Params.StopRule and Params.StopSet choose, as LightGBM does without first_metric_only. Validation sets begin
+// at e.sets[first].
 func (e *Evaluator) watchAll(first int) {
 	if !e.params.AnyMetricStops || e.params.Patience == 0 {
 		return
@@ -61,8 +70,8 @@ func (e *Evaluator) watchAll(first int) {
 	for set := first; set < len(e.sets); set++ {
 		for i, m := range e.metrics {
 			own := !slices.Contains(all, m.Name())
-			if (own || slices.Contains(last, m.Name())) && (set != e.watchedSet || m.Name() != e.watched) {
-				e.others = append(e.others, watcher{set, i, newStopper(e.params)})
+			if (own || slices.Contains(last, m.Name())) && (set != e.decides.set || i != e.decides.metric) {
+				e.watch(set, i)
 			}
 		}
 	}
@@ -89,22 +98,23 @@ func canonical(specs []string) []string {
 	return names
 }
 
-// seeOthers records the means of all metrics on all sets after a round, and returns the watcher that ends
-// training, or nil.
-func (e *Evaluator) seeOthers(round int, short float64, mean func(place int) float64) *watcher {
-	var ends *watcher
-	for i := range e.others {
-		w := &e.others[i]
-		if _, stop := w.stop.see(round, mean(w.set*len(e.metrics)+w.metric), short); stop && ends == nil {
-			ends = w
+// see records the means of all metrics on all sets after a round. It reports whether the round is the best so
+// far, and whether training should end. The watcher that ends it decides from then on.
+func (e *Evaluator) see(round int, mean func(place int) float64) (best, stop bool) {
+	_, short := e.bounds.shortfalls(mean)
+	ends := e.decides
+	for _, w := range e.watchers {
+		place := e.placeOf(w)
+		good, end := w.see(round, e.rising(place, mean(place)), short)
+		if w == e.decides {
+			best = good
+		}
+		if end && !stop {
+			ends, stop = w, true
 		}
 	}
-	return ends
-}
-
-// decide makes the best round of the watcher the best round of the run.
-func (e *Evaluator) decide(w *watcher) {
-	e.stop, e.watched, e.watchedSet = w.stop, e.metrics[w.metric].Name(), w.set
+	e.decides = ends
+	return best, stop
 }
 
 // stopper is the rule of early stopping: training ends when the watched metric has
