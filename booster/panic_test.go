@@ -80,7 +80,7 @@ func TestAPanicKeepsTheModel(t *testing.T) {
 			require.ErrorAs(t, err, &panicked)
 			assert.Equal(t, 4, panicked.Rounds)
 			assert.Equal(t, "planted", panicked.Value)
-			assert.Contains(t, panicked.Where(), "panic_test.go:")
+			assert.Contains(t, panicked.Stack[0], "panic_test.go:")
 			require.NotNil(t, got)
 			assert.Equal(t, training.Panicked, got.Stopped)
 			q.NumIterations = 4

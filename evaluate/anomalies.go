@@ -55,8 +55,8 @@ func (a *Anomalies) Remarks() (warnings, notes []string) {
 			"ranking: they are what the convention counts for such queries, or NaN; check the labels")
 	}
 	if a.Unjudged > 0 {
-		notes = append(notes, wording.Thousands(a.Unjudged)+" ranked documents are not in the qrels: their relevance "+
-			"counts as 0")
+		notes = append(notes, wording.Thousands(a.Unjudged)+" ranked documents are not in the qrels: their "+
+			"relevance counts as 0")
 	}
 	if a.Sorted {
 		notes = append(notes, "the rows of a query do not follow each other: they were sorted")

@@ -132,7 +132,8 @@ func TestErrorsEndTheWork(t *testing.T) {
 		_, err := group(t.Context(), inBlocks(all, 10), sink.reset, sink.add)
 		assert.ErrorIs(t, err, stop)
 		sink.fail = nil
-		_, err = group(t.Context(), func(context.Context, func(Rows) error) error { return stop }, sink.reset, sink.add)
+		unread := func(context.Context, func(Rows) error) error { return stop }
+		_, err = group(t.Context(), unread, sink.reset, sink.add)
 		assert.ErrorIs(t, err, stop)
 	}
 }

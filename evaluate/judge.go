@@ -72,7 +72,8 @@ func Judge(ctx context.Context, r Ranking, metrics []metric.Metric, o Options) (
 	}
 	j.Results = j.evaluator.Results()
 	first := &j.Results[0]
-	j.Anomalies.NoneRelevant = first.Queries > 0 && first.Empty == first.Queries && !metric.ReadsPairs(metrics[0])
+	j.Anomalies.NoneRelevant = first.Queries > 0 && first.Empty == first.Queries &&
+		!metric.ReadsPairs(metrics[0])
 	if o.Event != nil {
 		j.Reliability = metric.NewReliability(j.outcomes)
 	}

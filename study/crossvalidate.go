@@ -126,8 +126,8 @@ func (t *jointRun) summarize(p *booster.Params, d booster.Data, tests metric.Tes
 	error) {
 	best := t.best
 	if best == 0 || math.IsNaN(t.curve[best-1].Mean) {
-		return nil, errors.New("no validation query counts by " + t.study.metric.Name() + "; choose another metric or " +
-			"convention")
+		return nil, errors.New("no validation query counts by " + t.study.metric.Name() + "; choose another " +
+			"metric or convention")
 	}
 	fitted, err := t.judgeAll(best)
 	if err != nil {

@@ -22,8 +22,8 @@ type Constraint struct {
 	Model  string // path of the model whose value Least is a share of; empty: none
 }
 
-// ParseConstraint reads a constraint.
-func ParseConstraint(text string) (c Constraint, err error) {
+// parseConstraint reads a constraint.
+func parseConstraint(text string) (c Constraint, err error) {
 	name, bound, found := strings.Cut(text, ">=")
 	number, model, relative := strings.Cut(bound, "*")
 	c.Least, err = strconv.ParseFloat(number, 64)
@@ -60,7 +60,7 @@ var ErrNoConstraintSet = errors.New(
 // Constraints returns the constraints of p. Only the first error is returned.
 func (p *Params) Constraints() (all []Constraint, err error) {
 	for _, text := range p.Constraint {
-		c, err := ParseConstraint(text)
+		c, err := parseConstraint(text)
 		if err != nil {
 			return nil, err
 		}

@@ -142,7 +142,8 @@ func (e *Evaluator) checkStopping(all []Evaluation) error {
 		known := watched[i] || i == e.decides.set && metric.LessIsBetter(stop)
 		if known && math.IsNaN(all[i*len(e.metrics)+at].Result.Mean) {
 			return fmt.Errorf("%s: %s has no value, since none of the queries counts, so early stopping cannot "+
-				"judge a model by it; give other validation data, another stop_metric, or patience=0", s.name, stop.Name())
+				"judge a model by it; give other validation data, another stop_metric, or patience=0", s.name,
+				stop.Name())
 		}
 	}
 	return nil

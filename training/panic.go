@@ -17,16 +17,12 @@ type PanicError struct {
 	Rounds int      // that were complete
 }
 
-// Where returns the function, file and line that panicked.
-func (e *PanicError) Where() string {
-	if len(e.Stack) == 0 {
-		return "an unknown place"
-	}
-	return e.Stack[0]
-}
-
 func (e *PanicError) Error() string {
-	return fmt.Sprintf("panic after %d rounds, in %s: %v", e.Rounds, e.Where(), e.Value)
+	where := "an unknown place"
+	if len(e.Stack) > 0 {
+		where = e.Stack[0]
+	}
+	return fmt.Sprintf("panic after %d rounds, in %s: %v", e.Rounds, where, e.Value)
 }
 
 // Unwrap returns the panic's value if it is an error, and nil otherwise.

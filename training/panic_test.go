@@ -36,9 +36,9 @@ func TestCatch(t *testing.T) {
 			require.ErrorAs(t, caught(3, f), &err)
 			assert.Equal(t, 3, err.Rounds)
 			assert.Contains(t, err.Error(), "panic after 3 rounds, in ")
-			assert.Contains(t, err.Where(), "panic_test.go:")
+			assert.Contains(t, err.Stack[0], "panic_test.go:")
 			if name != "index" {
-				assert.Contains(t, err.Where(), "training.fallOver ")
+				assert.Contains(t, err.Stack[0], "training.fallOver ")
 				assert.ErrorIs(t, err, io.ErrUnexpectedEOF)
 			}
 		})

@@ -60,15 +60,10 @@ type Judging struct {
 	LabelGain        metric.Gain // worth of a relevance grade, for the conventions that do not have their own
 }
 
-// DefaultJudging returns the default values.
-func DefaultJudging() Judging {
-	return Judging{MetricConvention: metric.Default().Name, LabelGain: metric.Exp2()}
-}
-
-// JudgingOf returns the values that parameters state, and the defaults of what they do not state: LightGBM
-// has no parameter for the convention.
+// JudgingOf returns the values that parameters state, and the defaults of what they do not state, which may
+// be all: LightGBM has no parameter for the convention.
 func JudgingOf(parameters []param.Setting) Judging {
-	j := DefaultJudging()
+	j := Judging{MetricConvention: metric.Default().Name, LabelGain: metric.Exp2()}
 	name := provenance.Value(parameters, "metric_convention")
 	if _, err := metric.ConventionByName(name, j.LabelGain); err == nil {
 		j.MetricConvention = name

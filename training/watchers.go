@@ -60,8 +60,8 @@ var errOneDecides = errors.New("first_metric_only=false watches every metric on 
 	"leave stop_metric and stop_set out, or first_metric_only")
 
 // watchAll watches each metric at its last cut-off on each validation set, in addition to those that
-// Params.StopRule and Params.StopSet choose, as LightGBM does without first_metric_only. Validation sets begin
-// at e.sets[first].
+// Params.StopRule and Params.StopSet choose, as LightGBM does without first_metric_only. Validation sets
+// begin at e.sets[first].
 func (e *Evaluator) watchAll(first int) {
 	if !e.params.AnyMetricStops || e.params.Patience == 0 {
 		return

@@ -47,7 +47,7 @@ printed, as text or JSON, and report= writes one HTML page with figures too.`,
   lambdamart explain data=vali.txt input_model=model.txt sample_queries=500 report=model.html json=true`,
 		New: func() cli.Task {
 			return &explainParams{Layout: data.DefaultLayout(), Part: cli.DefaultPart(),
-				Options: explain.DefaultOptions(), Judging: training.DefaultJudging()}
+				Options: explain.DefaultOptions(), Judging: training.JudgingOf(nil)}
 		},
 	}
 }

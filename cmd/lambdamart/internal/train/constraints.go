@@ -25,11 +25,9 @@ func (f *forest) resolve(ctx context.Context) error {
 			return fmt.Errorf("constraint=%v: %w", all[i], err)
 		}
 		f.Trees.Constraint[i] = all[i].String()
-		if _, err := training.ParseConstraint(f.Trees.Constraint[i]); err != nil { // more than a model can have
-			return err
-		}
 	}
-	return nil
+	_, err = f.Trees.Constraints() // one may ask for more than a model can have
+	return err
 }
 
 // resolveOne judges the model of a constraint on the set of the constraints.
