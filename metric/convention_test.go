@@ -90,11 +90,9 @@ func TestDiscounts(t *testing.T) {
 		assert.Equal(t, 1/float64(rank+1), Reciprocal.At(rank))
 	}
 	for _, kind := range []Discount{Log2, Microsoft, Reciprocal} {
-		for _, k := range []int{0, 10, 5000, tabulated + 1} {
-			d := newDiscounts(kind, k)
-			for rank := range tabulated + 10 {
-				require.Equal(t, kind.At(rank), d.at(rank))
-			}
+		d := discounts{kind, discountTables[kind]()}
+		for rank := range tabulated + 10 {
+			require.Equal(t, kind.At(rank), d.at(rank))
 		}
 	}
 }

@@ -36,15 +36,15 @@ func (d Discount) text() string {
 // tabulated is the largest number of ranks whose discounts are kept in a table.
 const tabulated = 1 << 14
 
-// allTables returns the discounts of all these ranks, by kind. Each table is computed on first use.
-var allTables = [...]func() []float64{
-	Log2:       sync.OnceValue(func() []float64 { return tabulate(Log2, tabulated) }),
-	Microsoft:  sync.OnceValue(func() []float64 { return tabulate(Microsoft, tabulated) }),
-	Reciprocal: sync.OnceValue(func() []float64 { return tabulate(Reciprocal, tabulated) }),
+// discountTables returns the discounts of all these ranks, by kind. Each table is computed on first use.
+var discountTables = [...]func() []float64{
+	Log2:       sync.OnceValue(func() []float64 { return tabulate(Log2) }),
+	Microsoft:  sync.OnceValue(func() []float64 { return tabulate(Microsoft) }),
+	Reciprocal: sync.OnceValue(func() []float64 { return tabulate(Reciprocal) }),
 }
 
-func tabulate(kind Discount, ranks int) []float64 {
-	table := make([]float64, ranks)
+func tabulate(kind Discount) []float64 {
+	table := make([]float64, tabulated)
 	for rank := range table {
 		table[rank] = kind.At(rank)
 	}
@@ -55,15 +55,6 @@ func tabulate(kind Discount, ranks int) []float64 {
 type discounts struct {
 	kind  Discount
 	table []float64
-}
-
-// newDiscounts returns the discount with a table of the ranks below a cut-off, or of all ranks if
-// the cut-off is below 1 or beyond the longest table.
-func newDiscounts(kind Discount, cutoff int) discounts {
-	if cutoff < 1 || cutoff >= tabulated {
-		return discounts{kind, allTables[kind]()}
-	}
-	return discounts{kind, tabulate(kind, cutoff)}
 }
 
 func (d *discounts) at(rank int) float64 {

@@ -53,7 +53,7 @@ func NDCG(c Convention, k int) Metric { return newMetric(&kinds[0], c, k, 0) }
 func newMetric(of *kind, c Convention, k int, number float64) *metric {
 	m := &metric{kind: of, rules: c, k: k, number: number}
 	if of.needs == needGain {
-		m.discounts = newDiscounts(c.Discount, k)
+		m.discounts = discounts{c.Discount, discountTables[c.Discount]()}
 	}
 	return m
 }

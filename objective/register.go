@@ -30,7 +30,7 @@ var entries = []entry{
 		ModelName: "rank_xendcg",
 		Help:      "Cross entropy of the softmax of scores and a randomly drawn distribution of gains (XE-NDCG).",
 		random:    always,
-		construct: func(p *AllParams) Objective { return &xendcg{labelGain: p.LabelGain} },
+		construct: func(p *AllParams) (Objective, error) { return &xendcg{labelGain: p.LabelGain}, nil },
 	},
 	{
 		Name:      "rank_pairwise",
@@ -39,7 +39,7 @@ var entries = []entry{
 		Help:      "The logistic loss of pairs of documents, all of the same weight (RankNet's loss on trees).",
 		reads:     pairParameters,
 		random:    drawsRanks,
-		construct: func(p *AllParams) Objective { return pairsOf("rank_pairwise", p, constantRule{}) },
+		construct: func(p *AllParams) (Objective, error) { return pairsOf("rank_pairwise", p, constantRule{}) },
 	},
 	{
 		Name:      "rank_map",
@@ -56,7 +56,7 @@ var entries = []entry{
 		Help:      "The logistic loss of pairs, weighted by LambdaLoss's bounds of nDCG.",
 		reads:     append([]string{"lambdaloss_scheme", "lambdaloss_mu"}, pairParameters...),
 		random:    drawsRanks,
-		construct: func(p *AllParams) Objective {
+		construct: func(p *AllParams) (Objective, error) {
 			dcg := dcgRule{p.LambdarankTruncationLevel}
 			return pairsOf("lambdaloss", p, lambdaLossRule{dcg, p.LambdalossScheme, p.LambdalossMu})
 		},
@@ -74,20 +74,20 @@ var entries = []entry{
 		Name:      "pairs",
 		ModelName: custom,
 		Help:      "The logistic loss of given pairs of documents (pairs=FILE), whatever the grades.",
-		construct: func(*AllParams) Objective { return new(givenPairs) },
+		construct: func(*AllParams) (Objective, error) { return new(givenPairs), nil },
 	},
 	{
 		Name:      "query_rmse",
 		Aliases:   []string{"queryrmse"},
 		ModelName: "regression",
 		Help:      "Squared difference of scores and grades, both taken from their mean in the query.",
-		construct: func(*AllParams) Objective { return queryRMSE{} },
+		construct: func(*AllParams) (Objective, error) { return queryRMSE{}, nil },
 	},
 	{
 		Name:      "listnet",
 		ModelName: custom,
 		Help:      "Cross entropy of the softmax of grades and the softmax of scores.",
-		construct: func(*AllParams) Objective { return new(listNet) },
+		construct: func(*AllParams) (Objective, error) { return new(listNet), nil },
 	},
 	{
 		Name: "regression",
@@ -98,7 +98,7 @@ var entries = []entry{
 		ModelName: "regression",
 		Help:      "Squared difference of score and grade of each document by itself (MART).",
 		reads:     []string{"boost_from_average"},
-		construct: func(p *AllParams) Objective { return regression{fromAverage: p.BoostFromAverage} },
+		construct: func(p *AllParams) (Objective, error) { return regression{fromAverage: p.BoostFromAverage}, nil },
 	},
 	{
 		Name:      "binary",
@@ -106,8 +106,8 @@ var entries = []entry{
 		ModelName: "binary sigmoid:1",
 		Help:      "Logistic loss of each document by itself, for grades 0 and 1.",
 		reads:     []string{"sigmoid", "boost_from_average"},
-		construct: func(p *AllParams) Objective {
-			return &logistic{fromAverage: p.BoostFromAverage, sigma: p.Sigmoid, binary: true}
+		construct: func(p *AllParams) (Objective, error) {
+			return &logistic{fromAverage: p.BoostFromAverage, sigma: p.Sigmoid, binary: true}, nil
 		},
 	},
 	{
@@ -116,7 +116,9 @@ var entries = []entry{
 		ModelName: "cross_entropy",
 		Help:      "Logistic loss of each document by itself, for grades from 0 to 1.",
 		reads:     []string{"boost_from_average"},
-		construct: func(p *AllParams) Objective { return &logistic{fromAverage: p.BoostFromAverage, sigma: 1} },
+		construct: func(p *AllParams) (Objective, error) {
+			return &logistic{fromAverage: p.BoostFromAverage, sigma: 1}, nil
+		},
 	},
 	{
 		Name:      "rank_calibrated",
@@ -125,8 +127,8 @@ var entries = []entry{
 		Help: "Logistic loss of each document by itself, and cross entropy of labels and probabilities within " +
 			"the query, for grades from 0 to 1: ranks, and scores are probabilities (regression-compatible ranking).",
 		reads: []string{"rank_calibrated_share", "boost_from_average"},
-		construct: func(p *AllParams) Objective {
-			return &calibrated{alpha: p.RankCalibratedShare, fromAverage: p.BoostFromAverage}
+		construct: func(p *AllParams) (Objective, error) {
+			return &calibrated{alpha: p.RankCalibratedShare, fromAverage: p.BoostFromAverage}, nil
 		},
 	},
 }
@@ -147,7 +149,7 @@ type entry struct {
 
 	random    func(*AllParams) bool // whether it draws random numbers; nil: it never does
 	reads     []string              // parameters that the objective uses; label_gain is used by all
-	construct func(*AllParams) Objective
+	construct func(*AllParams) (Objective, error)
 }
 
 // Names returns the names of all built-in objectives.
@@ -245,28 +247,9 @@ func New(name string, p *AllParams) (Objective, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%w %q (an objective of your own is passed as a value): %w", ErrUnknown, name, err)
 	case plain(terms) && terms[0].label == "":
-		return ifUsable(terms[0].new(p))
+		return terms[0].new(p)
 	}
-	sum := newSum(terms, p)
-	return ifUsable(sum, sum.terms...)
-}
-
-// ifUsable returns o, or an error with the reason if o or one of its parts cannot be used.
-func ifUsable(o Objective, parts ...Objective) (Objective, error) {
-	if err := refused(append(parts, o)...); err != nil {
-		return nil, err
-	}
-	return o, nil
-}
-
-// refused returns the reason why one of the objectives cannot be used, or nil if all can.
-func refused(objectives ...Objective) error {
-	for _, o := range objectives {
-		if r, ok := o.(*refusal); ok {
-			return r.why
-		}
-	}
-	return nil
+	return newSum(terms, p)
 }
 
 // Unused returns the parameters in p of built-in objectives that differ from their defaults although the

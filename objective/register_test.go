@@ -33,12 +33,20 @@ type weighsTogether interface {
 	checkWeights(t *testing.T, q Query, weighted Gradients)
 }
 
+// usable returns an objective that can be used.
+func usable(o Objective, err error) Objective {
+	if err != nil {
+		panic(err)
+	}
+	return o
+}
+
 // eachObjective runs a test with each built-in objective at its default parameters.
 func eachObjective(t *testing.T, test func(t *testing.T, o Objective)) {
 	for _, e := range entries {
 		t.Run(e.Name, func(t *testing.T) {
 			p := DefaultAllParams()
-			test(t, e.construct(&p))
+			test(t, usable(e.construct(&p)))
 		})
 	}
 }
@@ -337,7 +345,7 @@ func TestRandomObjectivesSaySo(t *testing.T) {
 			p := DefaultAllParams()
 			p.LambdarankTruncationLevel = 5
 			change(&p)
-			o := e.construct(&p)
+			o := usable(e.construct(&p))
 			require.NoError(t, o.Prepare(data))
 			random := false
 			for n := range data.Queries {

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -57,44 +56,33 @@ func (p *AllParams) targetRule() pairRule {
 
 // lambdaRankFor returns LambdaRank for the target, by the faster implementation if it supports the
 // target.
-func lambdaRankFor(p *AllParams) Objective {
+func lambdaRankFor(p *AllParams) (Objective, error) {
 	if p.LambdarankTarget == targetNDCG && p.LambdarankPairMethod == pairsTopK {
-		return &lambdaRank{params: *p}
+		return &lambdaRank{params: *p}, nil
 	}
 	rule := p.targetRule()
 	if rule == nil {
-		return &refusal{"lambdarank", fmt.Errorf("lambdarank_target=%s: %w", p.LambdarankTarget,
-			p.checkTarget())}
+		return nil, fmt.Errorf("lambdarank_target=%s: %w", p.LambdarankTarget, p.checkTarget())
 	}
 	return pairsOf("lambdarank", p, rule)
 }
 
 // mapRank returns LambdaRank for the target MAP, which is another objective in XGBoost.
-func mapRank(p *AllParams) Objective {
+func mapRank(p *AllParams) (Objective, error) {
 	if p.LambdarankTarget != targetNDCG && p.LambdarankTarget != targetMAP {
-		return &refusal{"rank_map", fmt.Errorf("objective=rank_map contradicts lambdarank_target=%s: leave that "+
-			"out, or use objective=lambdarank", p.LambdarankTarget)}
+		return nil, fmt.Errorf("objective=rank_map contradicts lambdarank_target=%s: leave that out, or use "+
+			"objective=lambdarank", p.LambdarankTarget)
 	}
 	return pairsOf("rank_map", p, mapRule{})
 }
 
 // pairsOf returns the objective with the weights of a rule.
-func pairsOf(name string, p *AllParams, rule pairRule) Objective {
+func pairsOf(name string, p *AllParams, rule pairRule) (Objective, error) {
 	if p.LambdarankTies == tiesMean {
-		return &refusal{name, errMeanTies}
+		return nil, errMeanTies
 	}
 	if _, ok := rule.(*errRule); ok && p.LambdarankPairMethod != pairsTopK {
-		return &refusal{name, errPairsOfERR}
+		return nil, errPairsOfERR
 	}
-	return &weightedPairs{name: name, params: *p, rule: rule}
+	return &weightedPairs{name: name, params: *p, rule: rule}, nil
 }
-
-// refusal is an objective that cannot be used. Prepare returns the reason.
-type refusal struct {
-	name string
-	why  error
-}
-
-func (r *refusal) Name() string                { return r.name }
-func (r *refusal) Prepare(*dataset.Meta) error { return r.why }
-func (r *refusal) Gradients(Gradients, Query)  {}

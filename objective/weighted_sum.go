@@ -31,16 +31,16 @@ func (t term) name() string {
 func plain(terms []term) bool { return len(terms) == 1 && terms[0].factor == 1 }
 
 // new returns the objective of the term, without its factor.
-func (t term) new(p *AllParams) Objective {
+func (t term) new(p *AllParams) (Objective, error) {
 	own := *p
 	if slices.Contains(t.entry.reads, pairMethod) {
 		own.LambdarankTruncationLevel = p.FirstRanks()
 	}
-	o := t.entry.construct(&own)
-	if _, unusable := o.(*refusal); t.label != "" && !unusable {
-		return &ofLabel{Objective: o, label: t.label}
+	o, err := t.entry.construct(&own)
+	if t.label != "" && err == nil {
+		o = &ofLabel{Objective: o, label: t.label}
 	}
-	return o
+	return o, err
 }
 
 // parse returns the terms of "lambdarank:1,binary@cart:0.2", or of the name or alias of one objective,
@@ -133,14 +133,18 @@ type weightedSum struct {
 }
 
 // newSum returns the sum of the terms.
-func newSum(terms []term, p *AllParams) *weightedSum {
+func newSum(terms []term, p *AllParams) (Objective, error) {
 	s := &weightedSum{name: canonical(terms)}
 	for _, t := range terms {
 		s.factors, s.given = append(s.factors, t.factor), append(s.given, t.factor)
 		s.labels = append(s.labels, t.label)
-		s.terms = append(s.terms, t.new(p))
+		o, err := t.new(p)
+		if err != nil {
+			return nil, err
+		}
+		s.terms = append(s.terms, o)
 	}
-	return s
+	return s, nil
 }
 
 func (s *weightedSum) Name() string { return s.name }

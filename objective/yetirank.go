@@ -92,13 +92,13 @@ type yetiScratch struct {
 const noiseLimit = 1.000001
 
 // newYetiRank returns the objective for the parameters.
-func newYetiRank(p *AllParams) Objective {
+func newYetiRank(p *AllParams) (Objective, error) {
 	y := &yetiRank{params: *p, labelGain: p.LabelGain, pairs: math.MaxInt}
 	y.rule = p.yetiRule()
 	if p.YetirankMode == targetNDCG {
 		y.pairs = p.LambdarankTruncationLevel
 	}
-	return y
+	return y, nil
 }
 
 func (y *yetiRank) Name() string { return "yetirank" }

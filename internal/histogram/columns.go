@@ -19,13 +19,17 @@ import (
 func (s *sampler) columns(features int, pool *par.Pool) ([][]float64, int, error) {
 	next := make([][]int, len(s.workers)) // place of each worker's next value in each column
 	rows := make([]int, len(s.workers))   // of each worker
-	s.eachPage(pool, func(worker int, page []byte, _ *unpacked) {
+	s.eachPage(pool, func(worker int, page []byte, u *unpacked) {
 		if next[worker] == nil {
 			next[worker] = make([]int, features)
 		}
+		count := next[worker]
 		s.eachSampled(page, func(p packedValues) {
 			rows[worker]++
-			p.countFeatures(next[worker])
+			u.unpack(p)
+			for _, f := range u.feature {
+				count[f]++
+			}
 		})
 	})
 	if err := checkColumns(next, s.bytes()); err != nil {

@@ -165,21 +165,6 @@ func readGap(bytes []byte) (gap int32, rest []byte) {
 	return int32(long), bytes[n:]
 }
 
-// countFeatures adds 1 to the count of each feature that has a value.
-func (p packedValues) countFeatures(counts []int) {
-	rest := p.bytes
-	next := int32(0)
-	for _, kind := range p.kinds {
-		gap := int32(kind >> packedGap)
-		if gap == longGap {
-			gap, rest = readGap(rest)
-		}
-		counts[next+gap]++
-		next += gap + 1
-		rest = rest[kind&7+1:]
-	}
-}
-
 // unpackValue is the inverse of packValue. It ignores the gap, and the loaded bytes beyond the width.
 func unpackValue(kind byte, loaded uint64) float64 {
 	others := (7 - kind&7) * 8 & 63 // number of bits beyond the width
