@@ -12,27 +12,7 @@ import (
 // groupTrees is a heading of the documentation.
 const groupTrees = "Trees"
 
-// GrowthParams are further rules for splits and leaf values. The defaults turn all of them off.
-type GrowthParams struct {
-	MaxDeltaStep          float64 // largest magnitude of a leaf value before shrinkage; 0: any
-	PathSmooth            float64 // number of rows at which half of a leaf's value is its parent's; 0: none
-	ExtraTrees            bool    // one random threshold of each feature is tried for each leaf
-	FeatureFractionByNode float64 // share of the tree's features that a leaf may be split on
-	FeatureContri         string  // factors on the gains of features, as a list by feature
-
-	MonotoneConstraints       string  // 1 rising, -1 falling, 0 any, as a list by feature
-	MonotoneConstraintsMethod string  // MonotoneBasic or MonotoneIntermediate
-	MonotonePenalty           float64 // on splits by monotone features near the root; 0: none
-	InteractionConstraints    string  // sets of features that may meet on a path: [0,1],[1,2]
-
-	GrowPolicy string // Leafwise, Depthwise or Symmetric
-}
-
-func defaultGrowth() GrowthParams {
-	return GrowthParams{FeatureFractionByNode: 1, MonotoneConstraintsMethod: MonotoneBasic, GrowPolicy: Leafwise}
-}
-
-func (p *GrowthParams) table() param.Table {
+func growthTable(p *Params) param.Table {
 	return param.Table{
 		{Name: "max_delta_step", Aliases: []string{"max_tree_output", "max_leaf_output"}, Group: groupTrees,
 			Help:  "Largest magnitude of a leaf value before it is multiplied by learning_rate; no limit if it is 0.",
@@ -69,36 +49,27 @@ func (p *GrowthParams) table() param.Table {
 		{Name: "interaction_constraints", Group: groupTrees,
 			Help: "Sets of features, by name or number, that may meet on a path from the root to a leaf: " +
 				"[0,1],[1,2]. Features in no set are not used.",
-			Value: bind.Checked(bind.Text(&p.InteractionConstraints), "", p.checkInteractions)},
+			Value: bind.Checked(bind.Text(&p.InteractionConstraints), "", func() error {
+				_, err := parseInteractions(p.InteractionConstraints)
+				return err
+			})},
 		{Name: "grow_policy", Group: groupTrees,
 			Help: "Which leaf is split next: leafwise the one that gains most; depthwise the one that gains most " +
 				"among those of least depth, so that trees grow level by level; symmetric all leaves of a level by " +
 				"the same feature and threshold, or set of categories.",
 			Value: bind.Checked(bind.Named(&p.GrowPolicy, policies...), Leafwise+", "+Depthwise+", "+Symmetric,
-				p.checkPolicy)},
+				func() error { return checkPolicy(p.GrowPolicy) })},
 	}
 }
-
-// Ways of bounding the values of leaves, the values of Params.MonotoneConstraintsMethod.
-const (
-	MonotoneBasic        = "basic"
-	MonotoneIntermediate = "intermediate"
-)
-
-// Orders in which leaves are split, the values of Params.GrowPolicy.
-const (
-	Leafwise  = "leafwise"
-	Depthwise = "depthwise"
-	Symmetric = "symmetric"
-)
 
 // policies are these orders, with their names in XGBoost and CatBoost.
 var policies = []wording.Term{{Name: Leafwise, Aliases: []string{"lossguide", "Lossguide"}},
 	{Name: Depthwise, Aliases: []string{"Depthwise"}},
 	{Name: Symmetric, Aliases: []string{"SymmetricTree", "oblivious"}}}
 
-func (p *GrowthParams) checkPolicy() error {
-	switch p.GrowPolicy {
+// checkPolicy returns an error for a text that is not one of the orders, as Go code may set it.
+func checkPolicy(policy string) error {
+	switch policy {
 	case Leafwise, Depthwise, Symmetric:
 		return nil
 	}
@@ -111,31 +82,10 @@ var contriRange = byfeature.Range{Least: 0, Most: 1e6, Whole: false}
 // monotoneRange is the range of the directions of monotone_constraints.
 var monotoneRange = byfeature.Range{Least: -1, Most: 1, Whole: true}
 
-func (p *GrowthParams) checkInteractions() error {
-	_, err := parseInteractions(p.InteractionConstraints)
-	return err
-}
-
-// CategoryParams select the categorical features, and how sets of categories are found. Names and meanings
-// are those of LightGBM.
-type CategoryParams struct {
-	CategoricalFeature string // numbers of features, "0,3", or names, "name:brand,color"; empty: none
-	// added to the Hessian of a category to sort categories, and smallest number of rows of a sorted category
-	CatSmooth       float64
-	CatL2           float64 // L2 penalty on leaf values below sets of sorted categories, in addition to LambdaL2
-	MaxCatThreshold int     // largest number of categories on the left
-	MaxCatToOnehot  int     // features with at most this many bins try each category alone on one side
-	MinDataPerGroup int     // smallest number of rows by which two sets that are tried differ
-}
-
-func defaultCategories() CategoryParams {
-	return CategoryParams{CatSmooth: 10, CatL2: 10, MaxCatThreshold: 32, MaxCatToOnehot: 4, MinDataPerGroup: 100}
-}
-
 // groupCategories is the heading of the documentation for parameters of categorical features.
 const groupCategories = "Categorical features"
 
-func (p *CategoryParams) table() param.Table {
+func categoriesTable(p *Params) param.Table {
 	return param.Table{
 		{Name: "categorical_feature", Aliases: []string{"cat_feature", "categorical_column", "cat_column",
 			"categorical_features", "cat_features"}, Group: groupCategories,

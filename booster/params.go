@@ -8,6 +8,25 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
+// Kinds of boosting, the values of Params.Boosting.
+const (
+	GBDT = "gbdt" // each tree is fitted to the gradients at the scores of all trees before it
+	DART = "dart" // some of the trees before it are left out (dart.go)
+)
+
+// Ways of bounding the values of leaves, the values of Params.MonotoneConstraintsMethod.
+const (
+	MonotoneBasic        = "basic"
+	MonotoneIntermediate = "intermediate"
+)
+
+// Orders in which leaves are split, the values of Params.GrowPolicy.
+const (
+	Leafwise  = "leafwise"
+	Depthwise = "depthwise"
+	Symmetric = "symmetric"
+)
+
 // Params are the parameters of a training run. Begin with [DefaultParams]: a zero field never means the
 // default. Parameters of LightGBM keep their names and meanings. docs/parameters.md lists all parameters.
 type Params struct {
@@ -36,9 +55,27 @@ type Params struct {
 	// gains.
 	SavedFeatureImportanceType int
 
-	GrowthParams
+	// Further rules for splits and leaf values. The defaults turn all of them off.
+	MaxDeltaStep          float64 // largest magnitude of a leaf value before shrinkage; 0: any
+	PathSmooth            float64 // number of rows at which half of a leaf's value is its parent's; 0: none
+	ExtraTrees            bool    // one random threshold of each feature is tried for each leaf
+	FeatureFractionByNode float64 // share of the tree's features that a leaf may be split on
+	FeatureContri         string  // factors on the gains of features, as a list by feature
 
-	BoostingParams
+	MonotoneConstraints       string  // 1 rising, -1 falling, 0 any, as a list by feature
+	MonotoneConstraintsMethod string  // MonotoneBasic or MonotoneIntermediate
+	MonotonePenalty           float64 // on splits by monotone features near the root; 0: none
+	InteractionConstraints    string  // sets of features that may meet on a path: [0,1],[1,2]
+
+	GrowPolicy string // Leafwise, Depthwise or Symmetric
+
+	// How a tree depends on the trees before it. The fields after Boosting are for DART.
+	Boosting        string  // GBDT or DART
+	DropRate        float64 // mean share of the trees that are left out
+	MaxDrop         int     // largest number of trees that are left out at a time; below 1: any number
+	SkipDrop        float64 // probability that none is left out
+	UniformDrop     bool    // all trees are left out with the same probability
+	XGBoostDARTMode bool    // trees are weighted as in XGBoost
 
 	// Sampling.
 	AllowConstant   bool    // a model that gives all documents the same score is not an error
@@ -46,7 +83,8 @@ type Params struct {
 	FeatureFraction float64 // share of the features that a tree may use
 	// share of the queries that a bag holds; a query is in a bag whole or not at all
 	BaggingFraction float64
-	BaggingFreq     int // iterations that share a bag; 0: no bagging
+	BaggingFreq     int  // iterations that share a bag; 0: no bagging
+	BaggingByQuery  bool // a bag consists of whole queries; otherwise of single rows
 
 	Seeds
 
@@ -62,7 +100,14 @@ type Params struct {
 	UseMissing    bool // NaN is a missing value, which each split sends to one side; otherwise NaN counts as 0
 	ZeroAsMissing bool // zero is a missing value, and NaN counts as 0
 
-	CategoryParams
+	// Categorical features, and how sets of categories are found. Names and meanings are those of LightGBM.
+	CategoricalFeature string // numbers of features, "0,3", or names, "name:brand,color"; empty: none
+	// added to the Hessian of a category to sort categories, and smallest number of rows of a sorted category
+	CatSmooth       float64
+	CatL2           float64 // L2 penalty on leaf values below sets of sorted categories, in addition to LambdaL2
+	MaxCatThreshold int     // largest number of categories on the left
+	MaxCatToOnehot  int     // features with at most this many bins try each category alone on one side
+	MinDataPerGroup int     // smallest number of rows by which two sets that are tried differ
 
 	// Query context: additional columns, which are computed when the data is loaded.
 	QueryContext         []string // kinds, such as "rank"; nil: none
@@ -75,7 +120,7 @@ type Params struct {
 // AutoActive is the value of Params.ActiveFraction with which the data decide the share (control.go).
 const AutoActive = 0.0
 
-// DefaultParams returns LightGBM's defaults for its lambdarank objective.
+// DefaultParams returns LightGBM's defaults for its lambdarank objective, except that bags have whole queries.
 func DefaultParams() Params {
 	return Params{
 		Params: training.DefaultParams(),
@@ -91,12 +136,14 @@ func DefaultParams() Params {
 		MinDataInLeaf:       20,
 		MinSumHessianInLeaf: 1e-3,
 
-		GrowthParams:   defaultGrowth(),
-		BoostingParams: defaultBoosting(),
+		FeatureFractionByNode: 1, MonotoneConstraintsMethod: MonotoneBasic, GrowPolicy: Leafwise,
+
+		Boosting: GBDT, DropRate: 0.1, MaxDrop: 50, SkipDrop: 0.5,
 
 		ActiveFraction:  AutoActive,
 		FeatureFraction: 1,
 		BaggingFraction: 1,
+		BaggingByQuery:  true,
 
 		MaxBin:                255,
 		MinDataInBin:          3,
@@ -104,7 +151,7 @@ func DefaultParams() Params {
 		EnableSparse:          true,
 		UseMissing:            true,
 
-		CategoryParams: defaultCategories(),
+		CatSmooth: 10, CatL2: 10, MaxCatThreshold: 32, MaxCatToOnehot: 4, MinDataPerGroup: 100,
 
 		AllParams: objective.DefaultAllParams(),
 	}

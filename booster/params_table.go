@@ -7,13 +7,17 @@ import (
 	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/histogram"
 	"github.com/lambdamart/lambdamart/internal/widened"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// groupBinning is a heading of the documentation.
-const groupBinning = "Binning"
+// Headings of the documentation.
+const (
+	groupBoosting = "Boosting"
+	groupBinning  = "Binning"
+)
 
 // Table returns the parameters, bound to the fields of p: their names on the command line and in
 // configuration files, aliases, bounds and help. Parameters of LightGBM 4.7 keep their names and aliases.
@@ -25,12 +29,12 @@ func (p *Params) Table() param.Table {
 	return slices.Concat(
 		trainingTable(p), shared.In(training.GroupTraining),
 		treesTable(p),
-		p.GrowthParams.table(),
-		p.BoostingParams.table(),
+		growthTable(p),
+		boostingTable(p),
 		samplingTable(p),
 		p.Seeds.table(),
 		binningTable(p),
-		p.CategoryParams.table(),
+		categoriesTable(p),
 		contextTable(p),
 		objective.Table(&p.AllParams),
 		shared.In(training.GroupEvaluation),
@@ -103,6 +107,33 @@ func treesTable(p *Params) param.Table {
 			Help: "What the model file lists as the importance of features: 0 numbers of splits, 1 " +
 				"sums of their gains, truncated to integers. Scores do not depend on it.",
 			Value: bind.Int(&p.SavedFeatureImportanceType, bind.AtLeast(0), bind.AtMost(1))},
+	}
+}
+
+func boostingTable(p *Params) param.Table {
+	return param.Table{
+		{Name: "boosting", Aliases: []string{"boosting_type", "boost", "booster"}, Group: groupBoosting,
+			Help: "gbdt fits each tree to the gradients at the scores of all trees before it; dart leaves some of " +
+				"these out.",
+			// the aliases are those of LightGBM, and of XGBoost's parameter booster
+			Value: bind.Named(&p.Boosting, wording.Term{Name: GBDT, Aliases: []string{"gbrt", "gbtree"}},
+				wording.Term{Name: DART})},
+		{Name: "drop_rate", Aliases: []string{"rate_drop"}, Group: groupBoosting,
+			Help:  "dart: mean share of the trees that are left out.",
+			Value: bind.Float(&p.DropRate, bind.AtLeast(0), bind.AtMost(1))},
+		{Name: "max_drop", Group: groupBoosting,
+			Help:  "dart: largest number of trees that are left out at a time; no limit if it is below 1.",
+			Value: bind.Int(&p.MaxDrop)},
+		{Name: "skip_drop", Group: groupBoosting,
+			Help:  "dart: probability that none is left out.",
+			Value: bind.Float(&p.SkipDrop, bind.AtLeast(0), bind.AtMost(1))},
+		{Name: "uniform_drop", Group: groupBoosting,
+			Help:  "dart: all trees are left out with the same probability; otherwise heavy ones more often.",
+			Value: bind.Bool(&p.UniformDrop)},
+		{Name: "xgboost_dart_mode", Group: groupBoosting,
+			Help: "dart: weigh trees as XGBoost does, by k/(k+learning_rate) where k are left out, and not by " +
+				"k/(k+1).",
+			Value: bind.Bool(&p.XGBoostDARTMode)},
 	}
 }
 

@@ -125,7 +125,7 @@ func addMember(all *Result, m *member, train Data, workers int) (more bool, err 
 	if added.Kept == 0 { // canceled before its first tree
 		return false, nil
 	}
-	if added.Spread, err = Spread(added.Model, train, workers); err == nil && added.Spread == 0 {
+	if added.Spread, err = spreadOf(added.Model, train, workers); err == nil && added.Spread == 0 {
 		err = fmt.Errorf("objective=%s gives all documents of each query the same score, so that it has no scale "+
 			"to average by; leave the objective out, or add features that differ within queries", added.Objective)
 	}
@@ -235,9 +235,9 @@ func combine(all *Result) error {
 	return err
 }
 
-// Spread returns the standard deviation of a model's scores within the queries of its training data, by which
-// an ensemble scales the model.
-func Spread(m *tree.Ensemble, train Data, workers int) (float64, error) {
+// spreadOf returns the standard deviation of a model's scores within the queries of its training data, by
+// which an ensemble scales the model.
+func spreadOf(m *tree.Ensemble, train Data, workers int) (float64, error) {
 	scores := make([]float64, train.Meta.NumRows())
 	if err := Scores(scores, m, train.Values, workers); err != nil {
 		return 0, err

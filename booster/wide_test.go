@@ -19,7 +19,7 @@ func asWide(t testing.TB, data []Data, tables ...*table) []Data {
 	t.Helper()
 	m := &histogram.Mapper{}
 	for _, f := range data[0].Values.Mapper.Features {
-		if few := defaultCategories().MaxCatToOnehot; f.IsCategorical() && f.NumBins() > few {
+		if few := DefaultParams().MaxCatToOnehot; f.IsCategorical() && f.NumBins() > few {
 			categories := slices.Clone(f.Categories)
 			for len(categories) < 300 {
 				categories = append(categories, int32(1000+len(categories)))

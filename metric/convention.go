@@ -133,14 +133,6 @@ func (e *labelError) Error() string {
 
 func (e *labelError) Unwrap() error { return e.Reason }
 
-// Check returns an error that names the first label that has no gain, nil if there is none.
-func (c Convention) Check(labels []float64) error {
-	if err := c.check(labels, needGain); err != nil {
-		return err
-	}
-	return nil
-}
-
 // need is the property of labels that a metric requires.
 type need uint8
 

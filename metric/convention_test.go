@@ -49,21 +49,21 @@ func TestLabelsWithoutGain(t *testing.T) {
 		{table, 4, ""}, {table, 5, "ends at label 4"}, {table, 1.5, "whole labels"}, {table, -1, "negative"},
 		{table, nan, "finite"},
 	} {
-		err := Default().withGain(c.gain).Check([]float64{1, c.label, nan})
-		var bad *labelError
-		require.ErrorAs(t, err, &bad)
+		rules := Default().withGain(c.gain)
+		bad := rules.check([]float64{1, c.label, nan}, needGain)
+		require.NotNil(t, bad)
 		if c.reason == "" {
 			assert.Equal(t, 2, bad.Row, "%v of %v", c.gain, c.label)
 			assert.False(t, math.IsNaN(c.gain.Of(c.label)))
 			continue
 		}
 		assert.Equal(t, 1, bad.Row)
-		assert.ErrorContains(t, err, c.reason)
+		assert.ErrorContains(t, bad, c.reason)
 		assert.True(t, math.IsNaN(c.gain.Of(c.label)), "%v of %v", c.gain, c.label)
 	}
 	trec := SKLearn()
 	trec.NegativeWorthless = true
-	assert.NoError(t, trec.Check([]float64{-2, 1}))
+	assert.Nil(t, trec.check([]float64{-2, 1}, needGain))
 	assert.Equal(t, 1.0, value(t, NDCG(trec, 0), []float64{-2, 1}, []float64{1, 2}))
 	assert.Less(t, value(t, NDCG(trec, 0), []float64{-2, 1}, []float64{2, 1}), 1.0)
 }

@@ -137,9 +137,7 @@ var kinds = []kind{
 	},
 }
 
-// Names returns the names that [Parse] accepts, without aliases.
-func Names() []string { return namesOf(kinds) }
-
+// namesOf returns the names that [Parse] accepts, without aliases.
 func namesOf(kinds []kind) (names []string) {
 	for i := range kinds {
 		names = append(names, kinds[i].name)
