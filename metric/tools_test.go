@@ -30,14 +30,14 @@ const catBoostWhy = "CatBoost's `MAP`, `ERR` and `PrecisionAt` have formulas of 
 	"`QueryAUC` averages ties and is 0 for empty queries. Its `RecallAt` neglects weights."
 
 var tools = map[string]tool{
-	"default": {"ndcg map kendall spearman", "auc",
-		"LightGBM's values, in the mean over all orders of equal scores; scipy's correlations. " + lightGBMWhy},
+	"default": {"ndcg map kendall spearman", "auc", "`lightgbm`'s values, in the mean over all orders of equal " +
+		"scores; scipy's correlations."},
 	"lightgbm": {"ndcg map", "auc", lightGBMWhy},
 	"xgboost":  {"ndcg map p", "auc", xgboostWhy},
-	"xgboost-": {"ndcg map p", "auc", xgboostWhy},
+	"xgboost-": {"ndcg map p", "auc", "As `xgboost`."},
 	"catboost": {"ndcg dcg mrr recall", "map p err auc pair_accuracy", catBoostWhy},
 	"catboost-exp": {"ndcg dcg mrr recall", "map p err auc pair_accuracy",
-		"`type=Exp` of CatBoost's `NDCG` and `DCG`. " + catBoostWhy},
+		"`type=Exp` of CatBoost's `NDCG` and `DCG`; the rest as `catboost`."},
 	"sklearn": {"ndcg dcg", "map auc",
 		"scikit-learn's `average_precision_score` and `roc_auc_score` know no queries."},
 	"trec_eval": {"ndcg map mrr p recall success rprec bpref", "",
@@ -45,7 +45,7 @@ var tools = map[string]tool{
 			"rounds them to float32: scores that differ by less are equal there."},
 	"gdeval": {"ndcg err", "", "Transcribed from the script."},
 	"mslr":   {"ndcg meanndcg map p", "", "Transcribed from the script; its MAP has no cut-off."},
-	"letor4": {"ndcg meanndcg map p", "", "Transcribed from the script; its MAP has no cut-off."},
+	"letor4": {"ndcg meanndcg map p", "", "As `mslr`."},
 	"ranklib": {"ndcg dcg map mrr p err", "",
 		"Transcribed from RankLib's source; its MAP ignores cut-offs."},
 	"yahoo": {"", "ndcg err", "By the description of the challenge; its program is not public."},

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the tests that take hours: see docs/testing.md, where the results are recorded.
+# Runs the tests that take hours: see docs/testing.md.
 #
 #   test/long.sh                            all parts, with a random seed, which it prints
 #   test/long.sh seed=7 kill                one part, with this seed
@@ -12,8 +12,8 @@
 # $state/last.txt is one page of what the last run of each part printed at its end.
 #
 # To add a part, add its name to parts and write a function part_NAME. It is called in the root of the
-# repository with the seed and its own folder, and prints its result, the table or sentence for
-# docs/testing.md, at the end. Status 77 means that it cannot run on this machine.
+# repository with the seed and its own folder, and prints its result, a table or
+# a sentence, at the end. Status 77 means that it cannot run on this machine.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 

@@ -143,6 +143,16 @@ func TestCalibratedModel(t *testing.T) {
 			assert.Equal(t, score > first, p > p0, "order of %v and %v", score, first)
 		}
 	}
+	writeFile(t, dir, "three.txt", "0 qid:1 1:0.1\n2 qid:1 1:0.9\n0 qid:1 1:0.2\n")
+	const isTraining = ": if it is that data, "
+	for file, want := range map[string]string{"three.txt": "warning: 1 of 3 documents are of grade 1 or higher: ",
+		"train.txt": isTraining + "the probabilities are too close to 0 and 1; fit them on other queries"} {
+		said := execute(t, dir, "calibrate", "data="+file, "input_model=model.txt", "calibration=isotonic",
+			"output_model=few.txt")
+		assert.Contains(t, said.stderr, want)
+		said = succeed(t, dir, "eval", "data="+file, "input_model=model.txt")
+		assert.Equal(t, file == "train.txt", strings.Contains(said.stderr, isTraining+"the values"), file)
+	}
 	judged := succeed(t, dir, "eval", "data=test.txt", "input_model=calibrated.txt",
 		"metric=ndcg@10,brier,ece,log_loss").stdout
 	assert.Regexp(t, `(?s)metric +value\nbrier +0\.\d{5}\nece +0\.\d{5}\nlog_loss +0\.\d{5}\n\n`+

@@ -282,7 +282,9 @@ class Model:
         sizes = _arrays.group_sizes(group, len(scores)) if group is not None else _arrays.sizes_of_qid(qid, len(scores)) if qid is not None else np.ones(len(scores))
         payload = np.concatenate((scores, labels, weights, np.asarray(sizes, dtype=np.float64))).astype("<f8").tobytes()
         with WORKERS.taken() as worker:
-            _, text = worker.call("calibrate", payload, model=self._handle(worker), rows=len(scores), calibration=calibration, event=float(calibration_label))
+            event, text = worker.call("calibrate", payload, model=self._handle(worker), rows=len(scores), calibration=calibration, event=float(calibration_label))
+        for warning in event["warnings"]:
+            warn(warning)
         return Model(text=text)
 
     def feature_importance(self, importance_type: str = "split") -> np.ndarray:

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/internal/gone"
 	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -81,6 +83,20 @@ func provenanceOf(m lambdamart.Model) (parameters, facts []param.Setting, err er
 		parameters = slices.DeleteFunc(parameters, func(s param.Setting) bool { return s.Value == "" })
 	}
 	return parameters, facts, err
+}
+
+// OfTraining returns a remark if data may be that on which a model was trained, since it has as many rows and
+// queries, or "". A model does not tell more of its data, apart from a hash of the bins. then is what follows
+// if it is that data.
+func OfTraining(m lambdamart.Model, rows, queries int, then string) string {
+	_, facts, _ := provenanceOf(m) // none in a model of another program
+	if provenance.Value(facts, provenance.MadeBy) == "" ||
+		provenance.Value(facts, provenance.Rows) != strconv.Itoa(rows) ||
+		queries != rows && provenance.Value(facts, provenance.Queries) != strconv.Itoa(queries) {
+		return ""
+	}
+	return fmt.Sprintf("the data has as many rows as the model's training data, %s: if it is that data, %s",
+		wording.Thousands(rows), then)
 }
 
 // checkContents returns an error for parameters whose values the model's run read from files, unless the

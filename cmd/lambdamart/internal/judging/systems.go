@@ -218,6 +218,10 @@ func (p *common) judge(ctx context.Context, s system, metrics []metric.Metric) (
 	}
 	if j.Scoring != nil {
 		cli.ShowSummary(*j.Scoring, p.env.Messages)
+		if text := cli.OfTraining(p.read[s.name], j.Scoring.Rows, j.Results[0].Queries, "the values are not those "+
+			"of queries that the model has not seen; judge it by other data"); text != "" {
+			p.env.Messages.Note(s.name + ": " + text)
+		}
 	}
 	p.showAnomalies(s.name, j.Anomalies)
 	return j, nil

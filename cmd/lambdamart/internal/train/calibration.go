@@ -120,12 +120,36 @@ func (c *Calibration) Fit(ctx context.Context, m lambdamart.Model, model, path s
 		return nil, err
 	}
 	cli.ShowSummary(scored.Summary, messages)
+	messages.Warn(CalibrationCautions(m, scored.Meta, c.grade)...)
 	fitted, err := evaluate.Calibrate(c.Kind, scored.Meta, scored.Numbers, c.grade)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	c.show(fitted, scored.Meta, messages)
 	return lambdamart.Calibrated(m, fitted)
+}
+
+// fewOutcomes is the number of documents of an outcome below which probabilities are little more than a guess.
+const fewOutcomes = 10
+
+// CalibrationCautions returns warnings about labeled data on which probabilities of a model are fitted.
+func CalibrationCautions(m lambdamart.Model, on *dataset.Meta, grade float64) (warnings []string) {
+	good := 0
+	for _, y := range on.Labels {
+		if y >= grade {
+			good++
+		}
+	}
+	if rows := on.NumRows(); min(good, rows-good) < fewOutcomes {
+		warnings = append(warnings, fmt.Sprintf("%d of %d documents are of grade %v or higher: probabilities "+
+			"fitted on fewer than %d documents of each outcome are a guess; give more labeled data", good, rows, grade,
+			fewOutcomes))
+	}
+	if text := cli.OfTraining(m, on.NumRows(), len(on.Queries), "the probabilities are too close to 0 and 1; "+
+		"fit them on other queries"); text != "" {
+		warnings = append(warnings, text)
+	}
+	return warnings
 }
 
 // show says what was fitted.

@@ -11,6 +11,7 @@ import (
 	"runtime"
 
 	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/internal/arrays"
@@ -425,5 +426,6 @@ func (s *server) calibrate(_ context.Context, q *request) (event, []byte, error)
 	}
 	var b bytes.Buffer
 	err = lambdamart.WriteModelTo(&b, fitted)
-	return event{"calibration": c.Kind}, b.Bytes(), err
+	warnings := train.CalibrationCautions(m.model, meta, q.Event)
+	return event{"calibration": c.Kind, "warnings": notNil(warnings)}, b.Bytes(), err
 }
