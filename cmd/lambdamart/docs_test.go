@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"flag"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -10,7 +12,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -24,8 +25,28 @@ func TestDocsAreCurrent(t *testing.T) {
 	used := slices.DeleteFunc(allParameters(), func(p param.Parameter) bool { return p.Inert })
 	requireCurrent(t, "../../docs/parameters.md", func(page string) string {
 		before, _, _ := strings.Cut(page, "## ")
-		return before + strings.TrimSuffix(cli.Markdown(used), "\n")
+		return before + markdown(used)
 	})
+}
+
+// markdown returns a table, sorted by heading, as documentation, with a section for each heading.
+func markdown(t param.Table) string {
+	var b strings.Builder
+	for i, p := range t {
+		if i == 0 || p.Group != t[i-1].Group {
+			fmt.Fprintf(&b, "\n## %s\n\n| parameter | default | allowed | meaning |\n|---|---|---|---|\n", p.Group)
+		}
+		meaning, initial := p.Help, ""
+		if len(p.Aliases) > 0 {
+			meaning += " Aliases: `" + strings.Join(p.Aliases, "`, `") + "`."
+		}
+		if v := p.Value.String(); v != "" {
+			initial = "`" + v + "`"
+		}
+		allowed := cmp.Or(p.Value.Range(), p.Value.Type())
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", p.Name, initial, allowed, strings.TrimSpace(meaning))
+	}
+	return b.String()[1:]
 }
 
 // requireCurrent requires that a page is as renew returns it, or writes it.

@@ -107,12 +107,16 @@ func equalValues(a, b string) bool {
 func fromOthers(t *testing.T, table param.Table) string {
 	t.Helper()
 	var b strings.Builder
+	var ofRankLib []wording.Foreign
+	for _, row := range rankLib {
+		ofRankLib = append(ofRankLib, wording.Foreign{Theirs: row[0], Ours: row[1], Note: row[2]})
+	}
 	for _, program := range []struct {
 		name string
 		all  []wording.Foreign
 	}{{"XGBoost's parameters for ranking", wording.XGBoost},
 		{"CatBoost's parameters for ranking", wording.CatBoost},
-		{"RankLib's options", wording.RankLib}} {
+		{"RankLib's options", ofRankLib}} {
 		fmt.Fprintf(&b, "\n## %s\n| there | here | |\n|---|---|---|\n", program.name)
 		for _, p := range program.all {
 			ours := "none"
@@ -130,4 +134,26 @@ func fromOthers(t *testing.T, table param.Table) string {
 
 func TestDocsFromLightGBMAreCurrent(t *testing.T) {
 	requireCurrent(t, "../../docs/from-lightgbm.md", func(page string) string { return fromLightGBM(t, page) })
+}
+
+// rankLib lists RankLib's options as [wording.Foreign] has parameters.
+var rankLib = [][3]string{
+	{"-ranker 6", "objective",
+		"lambdarank, the default; 0 (MART) is regression, and 8 (random forests) is scored, not " +
+			"trained"},
+	{"-train, -validate", "data", "and valid, whose first set decides"},
+	{"-tree", "num_iterations", "RankLib's default is 1000"},
+	{"-leaf", "num_leaves", "RankLib's default is 10"},
+	{"-shrinkage", "learning_rate", ""},
+	{"-tc", "max_bin", "RankLib's default is 256; at most 65535 in place of all values (-1)"},
+	{"-mls", "min_data_in_leaf", "RankLib's default is 1"},
+	{"-estop", "patience", "RankLib's default is 100"},
+	{"-metric2t", "stop_metric", "metric_convention=ranklib has its values; its default is ERR@10"},
+	{"-metric2T", "metric", ""},
+	{"-gmax", "label_gain", "a grade may be as large as the list is long"},
+	{"-kcv", "folds", "of lambdamart cv"},
+	{"-norm zscore, linear", "query_context", "columns beside the features"},
+	{"-bag, -srate, -frate", "bagging_fraction",
+		"and feature_fraction; random forests are scored, not trained"},
+	{"-load, -rank, -score", "input_model", "of lambdamart predict, which reads RankLib's models"},
 }

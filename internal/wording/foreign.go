@@ -128,25 +128,3 @@ var CatBoost = []Foreign{
 		"gradients from models of earlier rows, against leaks of categorical statistics; there " +
 			"are none here"},
 }
-
-// RankLib lists RankLib's options.
-var RankLib = []Foreign{
-	{"-ranker 6", "objective",
-		"lambdarank, the default; 0 (MART) is regression, and 8 (random forests) is scored, not " +
-			"trained"},
-	{"-train, -validate", "data", "and valid, whose first set decides"},
-	{"-tree", "num_iterations", "RankLib's default is 1000"},
-	{"-leaf", "num_leaves", "RankLib's default is 10"},
-	{"-shrinkage", "learning_rate", ""},
-	{"-tc", "max_bin", "RankLib's default is 256; at most 65535 in place of all values (-1)"},
-	{"-mls", "min_data_in_leaf", "RankLib's default is 1"},
-	{"-estop", "patience", "RankLib's default is 100"},
-	{"-metric2t", "stop_metric", "metric_convention=ranklib has its values; its default is ERR@10"},
-	{"-metric2T", "metric", ""},
-	{"-gmax", "label_gain", "a grade may be as large as the list is long"},
-	{"-kcv", "folds", "of lambdamart cv"},
-	{"-norm zscore, linear", "query_context", "columns beside the features"},
-	{"-bag, -srate, -frate", "bagging_fraction",
-		"and feature_fraction; random forests are scored, not trained"},
-	{"-load, -rank, -score", "input_model", "of lambdamart predict, which reads RankLib's models"},
-}

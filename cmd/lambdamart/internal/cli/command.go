@@ -174,8 +174,8 @@ func (e *execution) configure(env *Env, args []string) error {
 	for _, s := range foreign {
 		errs = append(errs, e.errForeign(s.String(), s.Name))
 	}
-	if errs != nil {
-		return &UsageError{errors.Join(errs...)}
+	if err := Usage(errors.Join(errs...)); err != nil {
+		return err
 	}
 	for _, s := range effective {
 		env.Given = append(env.Given, s.Name)
@@ -258,10 +258,7 @@ func (e *execution) checkWords(args []string) error {
 			errs = append(errs, fmt.Errorf("%q: expected key=value; %s", arg, e.remedy(arg)))
 		}
 	}
-	if errs == nil {
-		return nil
-	}
-	return &UsageError{errors.Join(errs...)}
+	return Usage(errors.Join(errs...))
 }
 
 // remedy returns what to write instead of an argument without "=".

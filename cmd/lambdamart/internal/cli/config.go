@@ -18,26 +18,20 @@ import (
 )
 
 // readConfig reads a configuration file of key = value lines, or the parameters in a model.
-func readConfig(path string) ([]param.Setting, error) {
-	settings, err := readSettings(path)
-	if err != nil {
-		return nil, &UsageError{err}
-	}
-	return settings, nil
-}
-
-func readSettings(path string) ([]param.Setting, error) {
+func readConfig(path string) (settings []param.Setting, err error) {
 	if isYAML(path) {
-		return nil, fmt.Errorf("config=%s: %s", path, gone.Why(gone.File, gone.YAML))
+		return nil, Usagef("config=%s: %s", path, gone.Why(gone.File, gone.YAML))
 	}
 	text, err := stream.Read(path, func(r io.Reader, _ string) ([]byte, error) { return io.ReadAll(r) })
 	if err != nil {
-		return nil, fmt.Errorf("config: %w", err)
+		return nil, Usagef("config: %w", err)
 	}
 	if isModel(text) {
-		return settingsOfModel(path)
+		settings, err = settingsOfModel(path)
+	} else {
+		settings, err = param.ReadConfig(bytes.NewReader(text), path)
 	}
-	return param.ReadConfig(bytes.NewReader(text), path)
+	return settings, Usage(err)
 }
 
 func isYAML(path string) bool {
@@ -105,8 +99,7 @@ func checkContents(table param.Table, config, line []param.Setting) error {
 	for _, s := range config {
 		if strings.HasPrefix(s.Value, provenance.ContentPrefix) && valueOf(table, line, s.Name) == "" {
 			return Usagef("%s: the run of this model used a file for %s, and models do not say where it is: give "+
-				"%s=FILE",
-				s.Place, s.Name, s.Name)
+				"%[2]s=FILE", s.Place, s.Name)
 		}
 	}
 	return nil

@@ -145,23 +145,12 @@ func (c *Console) Wrote(paths []string) {
 // Logger returns a logger of records with fields, for commands that run until they are ended: lines of
 // key=value, or JSON objects. Its level follows verbosity; from 2 on it has every record.
 func (c *Console) Logger() *slog.Logger {
-	options := &slog.HandlerOptions{Level: c.level()}
+	// 4 apart: error for a verbosity below 0, then warning, info and, from 2 on, debug
+	options := &slog.HandlerOptions{Level: slog.LevelWarn - 4*slog.Level(max(-1, min(c.verbosity, 2)))}
 	if c.json {
 		return slog.New(slog.NewJSONHandler(c.w, options))
 	}
 	return slog.New(slog.NewTextHandler(c.w, options))
-}
-
-func (c *Console) level() slog.Level {
-	switch {
-	case c.verbosity < 0:
-		return slog.LevelError
-	case c.verbosity == 0:
-		return slog.LevelWarn
-	case c.verbosity == 1:
-		return slog.LevelInfo
-	}
-	return slog.LevelDebug
 }
 
 // Printable escapes control characters and invalid UTF-8 in a text, because the name of a feature in an

@@ -9,12 +9,18 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/training"
 )
 
-func iteration(n int) IterationEvent {
-	return IterationEvent{Iteration: n, Of: 10, Leaves: 31, Seconds: 0.5, Evaluations: []MetricValue{
-		{"valid_1", "ndcg@1", 0.25}, {"valid_1", "ndcg@5", 0.5}, {"valid_1", "map", 0.125},
-		{"valid_2", "ndcg@1", 0.75}, {"valid_2", "ndcg@5", 1},
+func iteration(n int) training.Round {
+	of := func(set, name string, mean float64) training.Evaluation {
+		return training.Evaluation{Set: set, Result: metric.Result{Metric: name, Mean: mean}}
+	}
+	return training.Round{Number: n, Leaves: 31, Seconds: 0.5, Evaluations: []training.Evaluation{
+		of("valid_1", "ndcg@1", 0.25), of("valid_1", "ndcg@5", 0.5), of("valid_1", "map", 0.125),
+		of("valid_2", "ndcg@1", 0.75), of("valid_2", "ndcg@5", 1),
 	}}
 }
 
@@ -38,7 +44,7 @@ func TestBarOnATerminal(t *testing.T) {
 		c := NewConsole(&out)
 		c.terminal = true
 		for n := 1; n <= 3; n++ {
-			c.Progress(iteration(n), "ndcg@5", 1)
+			c.Progress(iteration(n), 10, "ndcg@5", 1)
 			time.Sleep(redraw + 10*time.Millisecond)
 		}
 		c.Note("a line")
@@ -58,7 +64,7 @@ func TestBarWithinAnEpoch(t *testing.T) {
 		c.terminal = true
 		c.Within(3, 10, 1, 4)
 		assert.Contains(t, out.String(), "epoch 3: 25 %")
-		c.Progress(iteration(3), "map", 1)
+		c.Progress(iteration(3), 10, "map", 1)
 		assert.Contains(t, out.String(), "(3/10", "an epoch is drawn at once")
 		time.Sleep(redraw + 10*time.Millisecond)
 		c.Within(4, 10, 2, 4)
@@ -75,16 +81,16 @@ func TestBarWithinAnEpoch(t *testing.T) {
 func TestLinesElsewhere(t *testing.T) {
 	var out bytes.Buffer
 	c := NewConsole(&out)
-	c.Progress(iteration(3), "ndcg@5", 1)
+	c.Progress(iteration(3), 10, "ndcg@5", 1)
 	silent := iteration(4)
 	silent.Evaluations = nil
-	c.Progress(silent, "ndcg@5", 1)
+	c.Progress(silent, 10, "ndcg@5", 1)
 	assert.Equal(t, "[3/10] valid_1 ndcg@1 0.25000 @5 0.50000 map 0.12500; valid_2 ndcg@1 0.75000 @5 1.00000 "+
 		"(0.5 s, 31 leaves)\n", out.String())
 	assert.Nil(t, c.Reading(), "nothing to draw")
 	out.Reset()
 	for n := range 10 {
-		c.Progress(iteration(n+1), "ndcg@5", 4)
+		c.Progress(iteration(n+1), 10, "ndcg@5", 4)
 	}
 	assert.Equal(t, 3, strings.Count(out.String(), "\n"), "iterations 4 and 8, and the last")
 }

@@ -5,14 +5,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/study"
 )
 
 // ShowSet emits a description of a set of data and the remarks of its reader. Remarks about the file come
@@ -20,8 +18,8 @@ import (
 func ShowSet(s *data.Set, messages *Console) {
 	showRemarks(s, messages, true)
 	messages.EndProgress()
-	e := newDataEvent(s)
-	messages.Emit(study.Event{Kind: "data", Level: 1, Text: e.String(), Fields: e})
+	text, facts := describe(s)
+	messages.Say("data", text, facts...)
 	showRemarks(s, messages, false)
 }
 
@@ -61,148 +59,97 @@ func showRemarks(s *data.Set, messages *Console, ofFile bool) {
 	}
 }
 
-// DataEvent describes a set of data.
-type DataEvent struct {
-	Set                 string       `json:"set"`
-	Path                string       `json:"path"`
-	Rows                int          `json:"rows"`
-	Queries             int          `json:"queries"`
-	Features            int          `json:"features"`
-	Documents           [3]int       `json:"documents_min_median_max"`
-	Labels              []LabelCount `json:"labels"`
-	QueriesWithoutPairs int          `json:"queries_without_pairs"`
-	EmptyQueries        int          `json:"empty_queries"` // queries without rows, which are left out
-	NaNs                int64        `json:"nan_values"`
-	NaNFeatures         int          `json:"nan_features"` // number of features with NaN
-	Seconds             metric.Value `json:"seconds"`
-
-	// If peers share the data: all other fields are about the part of peer 0.
-	Ranks     int `json:"ranks,omitempty"`
-	RowsOf    int `json:"rows_of_all_ranks,omitempty"`
-	QueriesOf int `json:"queries_of_all_ranks,omitempty"`
-
-	counted string // the features as people count them; Features counts columns
-}
-
-// LabelCount is the number of rows with a label.
-type LabelCount struct {
-	Label metric.Value `json:"label"`
-	Rows  int          `json:"rows"`
-}
-
-// newDataEvent describes a set. Missing values are counted only in sets that have bins.
-func newDataEvent(set *data.Set) DataEvent {
-	e := describe(set.Name, set.Path, set.Meta, set.Reading+set.Binning)
-	e.counted = CountFeatures(set).String()
-	if part := set.Meta.Part; part != nil {
-		e.Ranks, e.RowsOf, e.QueriesOf = part.Peers.Size(), part.Rows, part.Queries
-	}
-	if set.Bins == nil {
-		return e
-	}
-	for _, n := range set.Bins.NaNs {
-		if n > 0 {
-			e.NaNs, e.NaNFeatures = e.NaNs+n, e.NaNFeatures+1
+// describe describes a set for people and for programs. If peers share the data, only what is of all ranks is
+// about more than the part of peer 0. Missing values are counted only in sets that have bins.
+func describe(set *data.Set) (text string, facts []any) {
+	m, seconds := set.Meta, (set.Reading + set.Binning).Seconds()
+	documents, withoutPairs := countQueries(m)
+	labels, listed := countLabels(m.Labels)
+	_, features := CountFeatures(set)
+	text = fmt.Sprintf("%s: %s: %s rows in %s queries of %d to %d documents (median %d), %s; read in %.1f s\n"+
+		"  labels: %s; queries without pairs: %s", set.Name, set.Path, wording.Thousands(m.NumRows()),
+		wording.Thousands(len(m.Queries)), documents[0], documents[2], documents[1], features, seconds, listed,
+		wording.Thousands(withoutPairs))
+	nans, nanFeatures := int64(0), 0 // number of values, and of features with any
+	if set.Bins != nil {
+		for _, n := range set.Bins.NaNs {
+			if n > 0 {
+				nans, nanFeatures = nans+n, nanFeatures+1
+			}
 		}
 	}
-	return e
+	facts = []any{"set", set.Name, "path", set.Path, "rows", m.NumRows(), "queries", len(m.Queries),
+		"features", m.NumFeatures(), "documents_min_median_max", documents, "labels", labels,
+		"queries_without_pairs", withoutPairs, "empty_queries", m.EmptyQueries, "nan_values", nans,
+		"nan_features", nanFeatures, "seconds", seconds}
+	if all := m.Part; all != nil {
+		peers := all.Peers.Size()
+		text = fmt.Sprintf("%s: %s: %s rows in %s queries on %d peers, of which peer 0 has these:\n", set.Name,
+			set.Path, wording.Thousands(all.Rows), wording.Thousands(all.Queries), peers) + text
+		facts = append(facts, "ranks", peers, "rows_of_all_ranks", all.Rows, "queries_of_all_ranks", all.Queries)
+	}
+	if m.EmptyQueries > 0 {
+		text += "; queries without rows, left out: " + wording.Thousands(m.EmptyQueries)
+	}
+	if nans > 0 {
+		text += fmt.Sprintf("; missing (NaN): %s values, of %d features", wording.Thousands(nans), nanFeatures)
+	}
+	return text, facts
 }
 
-func describe(name, path string, meta *dataset.Meta, took time.Duration) DataEvent {
-	e := DataEvent{
-		Set: name, Path: path, Rows: meta.NumRows(), Queries: len(meta.Queries), Features: meta.NumFeatures(),
-		Labels: countLabels(meta.Labels), EmptyQueries: meta.EmptyQueries, Seconds: metric.Value(took.Seconds()),
-	}
-	docs := make([]int, len(meta.Queries))
-	for i, q := range meta.Queries {
+// countQueries returns the fewest documents of a query, the median and the most, and the number of queries
+// without pairs.
+func countQueries(m *dataset.Meta) (documents [3]int, withoutPairs int) {
+	docs := make([]int, len(m.Queries))
+	for i, q := range m.Queries {
 		docs[i] = q.Len
-		if !meta.HasPairs(i) {
-			e.QueriesWithoutPairs++
+		if !m.HasPairs(i) {
+			withoutPairs++
 		}
 	}
-	if len(docs) > 0 {
-		slices.Sort(docs)
-		e.Documents = [3]int{docs[0], docs[(len(docs)-1)/2], docs[len(docs)-1]}
+	slices.Sort(docs)
+	if n := len(docs); n > 0 {
+		documents = [3]int{docs[0], docs[(n-1)/2], docs[n-1]}
 	}
-	return e
+	return documents, withoutPairs
 }
 
-// countLabels returns the different labels, ascending, with the number of rows of each.
-func countLabels(labels []float64) (counts []LabelCount) {
+// countLabels returns the different labels, ascending, with the number of rows of each, and the first of them
+// as text.
+func countLabels(labels []float64) (counts []report.Record, listed string) {
+	const most = 10
 	rows := map[float64]int{}
 	for _, l := range labels {
 		rows[l]++
 	}
+	var texts []string
 	for _, l := range slices.Sorted(maps.Keys(rows)) {
-		counts = append(counts, LabelCount{metric.Value(l), rows[l]})
+		counts = append(counts, report.Record{"label", l, "rows", rows[l]})
+		texts = append(texts, fmt.Sprintf("%v × %s", l, wording.Thousands(rows[l])))
 	}
-	return counts
+	if more := len(texts) - most; more > 0 {
+		texts = append(texts[:most], fmt.Sprintf("and %d more values", more))
+	}
+	return counts, strings.Join(texts, ", ")
 }
 
-func (e DataEvent) String() string {
-	text := fmt.Sprintf("%s: %s: %s rows in %s queries of %d to %d documents (median %d), %s; read "+
-		"in %.1f s\n  labels: %s; queries without pairs: %s",
-		e.Set, e.Path, wording.Thousands(e.Rows), wording.Thousands(e.Queries), e.Documents[0], e.Documents[2],
-		e.Documents[1], e.counted,
-		float64(e.Seconds), e.labels(), wording.Thousands(e.QueriesWithoutPairs))
-	if e.Ranks > 0 {
-		text = fmt.Sprintf("%s: %s: %s rows in %s queries on %d peers, of which peer 0 has these:\n", e.Set, e.Path,
-			wording.Thousands(e.RowsOf), wording.Thousands(e.QueriesOf), e.Ranks) + text
-	}
-	if e.EmptyQueries > 0 {
-		text += "; queries without rows, left out: " + wording.Thousands(e.EmptyQueries)
-	}
-	if e.NaNs > 0 {
-		text += fmt.Sprintf("; missing (NaN): %s values, of %d features", wording.Thousands(e.NaNs), e.NaNFeatures)
-	}
-	return text
-}
-
-// mostLabels is the maximum number of labels that are listed.
-const mostLabels = 10
-
-func (e DataEvent) labels() string {
-	var parts []string
-	for i, l := range e.Labels {
-		if i == mostLabels {
-			parts = append(parts, fmt.Sprintf("and %d more values", len(e.Labels)-i))
-			break
-		}
-		parts = append(parts, fmt.Sprintf("%v × %s", float64(l.Label), wording.Thousands(l.Rows)))
-	}
-	return strings.Join(parts, ", ")
-}
-
-// FeatureCount is the number of features as people count them: without columns of a table that are query ids
-// or are ignored, and without column 0 of LETOR text that numbers features from 1.
-type FeatureCount struct {
-	N int
-
-	numbered    bool // features have numbers in the file, from first to last
-	first, last int
-}
-
-func (c FeatureCount) String() string {
-	if !c.numbered {
-		return fmt.Sprintf("%d features", c.N)
-	}
-	return fmt.Sprintf("%d features, numbered %d to %d", c.N, c.first, c.last)
-}
-
-// CountFeatures counts the features of a set.
-func CountFeatures(set *data.Set) FeatureCount {
+// CountFeatures counts the features of a set as people do, without columns of a table that are query ids or are
+// ignored, and without column 0 of LETOR text that numbers features from 1. The text has their numbers in the
+// file, if they have any.
+func CountFeatures(set *data.Set) (n int, text string) {
 	m := set.Meta
-	c := FeatureCount{N: m.NumFeatures() - len(set.NotFeatures)}
-	if !m.Numbered || m.NumFeatures() == 0 {
-		return c
-	}
-	// Numbers of features that are computed from a query (Context) are not in the file.
-	c.numbered, c.last = m.Context == nil, m.NumFeatures()-1
+	n = m.NumFeatures() - len(set.NotFeatures)
+	first, last := 0, m.NumFeatures()-1
+	numbered := m.Numbered && last >= 0
 	switch {
+	case !numbered:
 	case m.Numbering == dataset.FromOne:
-		c.first, c.last = 1, c.last+1
+		first, last = 1, last+1
 	case m.Numbering == dataset.Unnumbered && (set.Bins == nil || set.Bins.Mapper.Features[0].Constant()):
-		c.first, c.N = 1, c.N-1
+		first, n = 1, n-1
 	}
-	return c
+	if !numbered || m.Context != nil { // features that are computed from a query are not in the file
+		return n, fmt.Sprintf("%d features", n)
+	}
+	return n, fmt.Sprintf("%d features, numbered %d to %d", n, first, last)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data"
 )
 
 // TestDescribe expects figures that were counted by hand.
@@ -17,8 +18,10 @@ func TestDescribe(t *testing.T) {
 		Features:     make([]string, 7),
 		EmptyQueries: 9,
 	}
-	assert.Equal(t, DataEvent{Set: "a", Path: "b", Rows: 8, Queries: 4, Features: 7, Documents: [3]int{1, 2, 3},
-		Labels: []LabelCount{{-1, 1}, {0, 4}, {0.5, 1}, {2, 2}}, QueriesWithoutPairs: 2, EmptyQueries: 9},
-		describe("a", "b", &m, 0))
-	assert.Zero(t, describe("", "", &dataset.Meta{}, 0).Documents)
+	text, facts := describe(&data.Set{Name: "a", Path: "b", Meta: &m})
+	assert.Equal(t, "a: b: 8 rows in 4 queries of 1 to 3 documents (median 2), 7 features; read in 0.0 s\n  labels: "+
+		"-1 × 1, 0 × 4, 0.5 × 1, 2 × 2; queries without pairs: 2; queries without rows, left out: 9", text)
+	assert.Equal(t, []any{"queries_without_pairs", 2, "empty_queries", 9}, facts[14:18])
+	text, _ = describe(&data.Set{Meta: &dataset.Meta{}})
+	assert.Contains(t, text, "0 queries of 0 to 0 documents")
 }

@@ -2,120 +2,77 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/study"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// IterationEvent is one iteration of training: a tree, or an epoch of a network.
-type IterationEvent struct {
-	Model       int              `json:"model,omitempty"` // number of the model in an ensemble, from 1
-	Iteration   int              `json:"iteration"`
-	Restored    bool             `json:"restored,omitempty"` // from a checkpoint
-	Of          int              `json:"of"`
-	Leaves      int              `json:"leaves,omitempty"`
-	Seconds     metric.Value     `json:"seconds"`
-	Evaluations []MetricValue    `json:"evaluations"`
-	Constraints []training.Bound `json:"constraints,omitempty"`
-	Network     *EpochFigures    `json:"network,omitempty"` // figures of an epoch; nil for a tree
-}
-
-// MetricValue is a metric on one set of data.
-type MetricValue struct {
-	Set    string       `json:"set"`
-	Metric string       `json:"metric"`
-	Value  metric.Value `json:"value"`
-}
-
-// NewIterationEvent returns the event of a round of a training run that has at most the given number of
-// rounds.
-func NewIterationEvent(round training.Round, of int) IterationEvent {
-	e := IterationEvent{Model: round.Model, Iteration: round.Number, Restored: round.Restored, Of: of,
-		Leaves: round.Leaves, Seconds: metric.Value(round.Seconds), Evaluations: MetricValues(round.Evaluations),
-		Constraints: round.Bounds}
-	if round.Documents > 0 {
-		e.Network = &EpochFigures{metric.Value(round.Loss), metric.Value(round.LearningRate), round.Documents}
-	}
-	return e
-}
-
-// MetricValues returns the means of metrics on sets.
-func MetricValues(evaluations []training.Evaluation) []MetricValue {
-	values := []MetricValue{}
+// MetricValues returns the means of metrics on sets, for programs.
+func MetricValues(evaluations []training.Evaluation) []report.Record {
+	values := []report.Record{}
 	for _, e := range evaluations {
-		values = append(values, MetricValue{e.Set, e.Result.Metric, metric.Value(e.Result.Mean)})
+		values = append(values, report.Record{"set", e.Set, "metric", e.Result.Metric, "value", e.Result.Mean})
 	}
 	return values
 }
 
-// event returns the event to emit. Rounds that an earlier run has shown have a higher level, so they are
-// emitted only with a higher verbosity.
-func (e IterationEvent) event() study.Event {
-	level := 1
-	if e.Restored {
-		level = 2
+// emitRound emits a round of a training run that has at most the given number of rounds. Rounds that an earlier
+// run has shown are emitted only with a higher verbosity.
+func (c *Console) emitRound(r training.Round, of int) {
+	level, text, facts := 1, "", report.Record{}
+	if r.Model > 0 {
+		text, facts = fmt.Sprintf("model %d ", r.Model), append(facts, "model", r.Model)
 	}
-	return study.Event{Kind: "iteration", Level: level, Text: e.String(), Fields: e}
+	facts = append(facts, "iteration", r.Number)
+	if r.Restored {
+		level, facts = 2, append(facts, "restored", true)
+	}
+	facts = append(facts, "of", of)
+	if r.Leaves > 0 {
+		facts = append(facts, "leaves", r.Leaves)
+	}
+	facts = append(facts, "seconds", r.Seconds, "evaluations", MetricValues(r.Evaluations))
+	if len(r.Bounds) > 0 {
+		facts = append(facts, "constraints", r.Bounds)
+	}
+	figures := fmt.Sprintf("%d leaves", r.Leaves)
+	if r.Documents > 0 { // an epoch
+		figures = fmt.Sprintf("loss %.5g, learning rate %.3g", r.Loss, r.LearningRate)
+		facts = append(facts, "network", report.Record{"loss", r.Loss, "learning_rate", r.LearningRate,
+			"documents", r.Documents})
+	}
+	text += fmt.Sprintf("[%d/%d] %s (%.3g s, %s)", r.Number, of, metricsOf(r, ""), r.Seconds, figures)
+	c.SayAt(level, "iteration", text, facts...)
 }
 
-func (e IterationEvent) String() string {
-	if n := e.Network; n != nil {
-		return fmt.Sprintf("[%d/%d] %s (%.3g s, loss %.5g, learning rate %.3g)", e.Iteration, e.Of, e.short(),
-			float64(e.Seconds), float64(n.Loss), float64(n.LearningRate))
-	}
-	model := ""
-	if e.Model > 0 {
-		model = fmt.Sprintf("model %d ", e.Model)
-	}
-	return fmt.Sprintf("%s[%d/%d] %s (%.3g s, %d leaves)", model, e.Iteration, e.Of, e.short(),
-		float64(e.Seconds), e.Leaves)
-}
-
-// short lists the metrics set by set. A metric that differs from the previous one only in the cut-off is
-// written without its name: "valid_1 ndcg@1 0.47417 @5 0.58693".
-func (e IterationEvent) short() string {
+// metricsOf lists the metrics of a round, or only one, set by set. A metric that differs from the previous one
+// only in the cut-off is written without its name: "valid_1 ndcg@1 0.47417 @5 0.58693".
+func metricsOf(r training.Round, only string) string {
 	var b strings.Builder
 	set, family := "", ""
-	for _, v := range e.Evaluations {
-		if v.Set != set {
+	for _, e := range r.Evaluations {
+		if only != "" && e.Result.Metric != only {
+			continue
+		}
+		if e.Set != set {
 			if set != "" {
 				b.WriteString("; ")
 			}
-			set, family = v.Set, ""
+			set, family = e.Set, ""
 			b.WriteString(set)
 		}
-		name, cutoff, hasCutoff := strings.Cut(v.Metric, "@")
-		if strings.Contains(cutoff, "@") { // a label
-			hasCutoff = false
-		}
-		switch {
-		case hasCutoff && name == family:
+		name, cutoff, hasCutoff := strings.Cut(e.Result.Metric, "@")
+		if hasCutoff && name == family && !strings.Contains(cutoff, "@") { // a second @ begins a label
 			b.WriteString(" @" + cutoff)
-		default:
-			b.WriteString(" " + v.Metric)
+		} else {
+			b.WriteString(" " + e.Result.Metric)
 		}
 		family = name
-		fmt.Fprintf(&b, " %.5f", float64(v.Value))
+		fmt.Fprintf(&b, " %.5f", e.Result.Mean)
 	}
-	for _, c := range e.Constraints {
+	for _, c := range r.Bounds {
 		fmt.Fprintf(&b, "; %s weight %.3g", c.Constraint, c.Weight)
 	}
 	return b.String()
-}
-
-// only returns the event with the evaluations of the given metric alone.
-func (e IterationEvent) only(metric string) IterationEvent {
-	e.Evaluations = slices.DeleteFunc(slices.Clone(e.Evaluations),
-		func(v MetricValue) bool { return v.Metric != metric })
-	return e
-}
-
-// EpochFigures are the figures of an epoch that do not exist for trees.
-type EpochFigures struct {
-	Loss         metric.Value `json:"loss"`
-	LearningRate metric.Value `json:"learning_rate"`
-	Documents    int          `json:"documents"`
 }

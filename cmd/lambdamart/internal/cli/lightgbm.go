@@ -25,8 +25,11 @@ func inertTable() param.Table {
 		t = append(t, param.Parameter{Name: name, Aliases: aliases, Group: groupInert, Help: help, Value: value,
 			Inert: true})
 	}
-	for _, p := range lightgbmInert {
-		add(p.name, p.aliases, p.accepted, p.help)
+	for _, row := range lightgbmInert {
+		for names := range strings.SplitSeq(row.names, ", ") {
+			words := strings.Fields(names)
+			add(words[0], words[1:], row.accepted, row.help)
+		}
 	}
 	for _, p := range gone.Offs() {
 		add(p.Name, p.Aliases, p.Values, p.Why)
@@ -44,102 +47,80 @@ var (
 // A nil accepted list accepts every value; otherwise help is the reason that the error for other values
 // shows.
 var lightgbmInert = []struct {
-	name     string
-	aliases  []string
+	names    string // of parameters that share the rest, with commas between; aliases follow a name
 	accepted []string
 	help     string
 }{
 	// How LightGBM computes; no result depends on it here.
-	{"force_col_wise", nil, nil, "Layout of histograms."},
-	{"force_row_wise", nil, nil, "Layout of histograms."},
-	{"histogram_pool_size", []string{"hist_pool_size"}, []string{"-1", "-1.0"},
+	{"force_col_wise, force_row_wise", nil, "Layout of histograms."},
+	{"histogram_pool_size hist_pool_size", []string{"-1", "-1.0"},
 		"Histograms get the memory that they need; with less, LightGBM adds in another order, which can " +
 			"change its splits. Leave it out."},
-	{"enable_bundle", []string{"is_enable_bundle", "bundle"}, nil, "Layout of the data in memory."},
-	{"two_round", []string{"two_round_loading", "use_two_round_loading"}, off,
+	{"enable_bundle is_enable_bundle bundle", nil, "Layout of the data in memory."},
+	{"two_round two_round_loading use_two_round_loading", off,
 		"Data is never held as text in memory. With two_round, LightGBM finds bins from other rows. " +
 			"Leave it out."},
-	{"pre_partition", []string{"is_pre_partition"}, nil,
+	{"pre_partition is_pre_partition", nil,
 		"For LightGBM's own network of machines; here they use MPI (docs/machines.md)."},
-	{"feature_pre_filter", nil, on, "Features that cannot be split are never used, nor drawn by " +
+	{"feature_pre_filter", on, "Features that cannot be split are never used, nor drawn by " +
 		"feature_fraction. Leave it out: min_data_in_leaf may change without it."},
-	{"deterministic", nil, nil, "Results are always the same."},
-	{"precise_float_parser", nil, nil, "Numbers are always read exactly."},
-	{"predict_disable_shape_check", nil, nil,
+	{"deterministic", nil, "Results are always the same."},
+	{"precise_float_parser", nil, "Numbers are always read exactly."},
+	{"predict_disable_shape_check", nil,
 		"Data with more or fewer features than the model is scored, with a warning."},
 
 	// Several machines, and devices.
-	{"tree_learner", []string{"tree", "tree_type", "tree_learner_type"}, []string{"serial"},
+	{"tree_learner tree tree_type tree_learner_type", []string{"serial"},
 		"Several machines train through MPI, with any tree (docs/machines.md); leave it out."},
-	{"num_machines", []string{"num_machine"}, []string{"1"},
+	{"num_machines num_machine", []string{"1"},
 		"The launcher of MPI sets the number of processes (docs/machines.md); leave it out."},
-	{"local_listen_port", []string{"local_port", "port"}, nil,
+	{"local_listen_port local_port port, time_out, machine_list_filename machine_list_file machine_list mlist, machines workers nodes, top_k topk", nil,
 		"For LightGBM's own network of machines; here they use MPI (docs/machines.md)."},
-	{"time_out", nil, nil,
-		"For LightGBM's own network of machines; here they use MPI (docs/machines.md)."},
-	{"machine_list_filename", []string{"machine_list_file", "machine_list", "mlist"}, nil,
-		"For LightGBM's own network of machines; here they use MPI (docs/machines.md)."},
-	{"machines", []string{"workers", "nodes"}, nil,
-		"For LightGBM's own network of machines; here they use MPI (docs/machines.md)."},
-	{"top_k", []string{"topk"}, nil,
-		"For LightGBM's own network of machines; here they use MPI (docs/machines.md)."},
-	{"device_type", []string{"device"}, []string{"cpu"}, "Training runs on the processor."},
-	{"gpu_platform_id", nil, nil, "For devices."},
-	{"gpu_device_id", nil, nil, "For devices."},
-	{"gpu_device_id_list", nil, nil, "For devices."},
-	{"gpu_use_dp", nil, nil, "For devices."},
-	{"num_gpu", nil, nil, "For devices."},
+	{"device_type device", []string{"cpu"}, "Training runs on the processor."},
+	{"gpu_platform_id, gpu_device_id, gpu_device_id_list, gpu_use_dp, num_gpu", nil, "For devices."},
 
 	// Parameters of sampling and of trees.
-	{"top_rate", nil, nil, "For data_sample_strategy=goss."},
-	{"other_rate", nil, nil, "For data_sample_strategy=goss."},
-	{"pos_bagging_fraction", []string{"pos_sub_row", "pos_subsample", "pos_bagging"}, []string{"1", "1.0"},
+	{"top_rate, other_rate", nil, "For data_sample_strategy=goss."},
+	{"pos_bagging_fraction pos_sub_row pos_subsample pos_bagging", []string{"1", "1.0"},
 		"For two classes. Drawing documents by grade would change the queries that nDCG is computed on; " +
 			"use bagging_fraction."},
-	{"neg_bagging_fraction", []string{"neg_sub_row", "neg_subsample", "neg_bagging"}, []string{"1", "1.0"},
+	{"neg_bagging_fraction neg_sub_row neg_subsample neg_bagging", []string{"1", "1.0"},
 		"For two classes, as pos_bagging_fraction; use bagging_fraction."},
-	{"linear_tree", []string{"linear_trees"}, off, "Leaves are constants, which every export supports. " +
+	{"linear_tree linear_trees", off, "Leaves are constants, which every export supports. " +
 		"In LightGBM, linear_tree changes nDCG@10 by +.0015 ± .0058 in the mean of five sets (p = .6; " +
 		"bench/quality/README.md has the figures and the command)."},
-	{"linear_lambda", nil, nil, "For linear_tree."},
-	{"use_quantized_grad", nil, off,
+	{"linear_lambda", nil, "For linear_tree."},
+	{"use_quantized_grad", off,
 		"Gradients are always summed as integers here, with a rounding that costs no quality; leave it " +
 			"out."},
-	{"num_grad_quant_bins", nil, nil, "For use_quantized_grad."},
-	{"quant_train_renew_leaf", nil, nil, "For use_quantized_grad."},
-	{"stochastic_rounding", nil, nil, "For use_quantized_grad."},
+	{"num_grad_quant_bins, quant_train_renew_leaf, stochastic_rounding", nil, "For use_quantized_grad."},
 
-	{"cegb_tradeoff", nil, nil, "For the cegb penalties."},
+	{"cegb_tradeoff", nil, "For the cegb penalties."},
 
 	// Columns of the data.
-	{"save_binary", []string{"is_save_binary", "is_save_binary_file"}, off,
+	{"save_binary is_save_binary is_save_binary_file", off,
 		"The command bin stores binned data: lambdamart bin data=FILE."},
-	{"parser_config_file", nil, none,
+	{"parser_config_file", none,
 		"Data is read as LETOR text, CSV, TSV or Parquet; convert it to one of these."},
 
 	// Files and output.
-	{"convert_model", []string{"convert_model_file"}, nil, "For task=convert_model."},
-	{"convert_model_language", nil, nil, "For task=convert_model."},
-	{"pred_early_stop", nil, off, "Scores would come from different numbers of trees: LightGBM stops at " +
+	{"convert_model convert_model_file, convert_model_language", nil, "For task=convert_model."},
+	{"pred_early_stop", off, "Scores would come from different numbers of trees: LightGBM stops at " +
 		"a document as soon as twice the magnitude of its score reaches pred_early_stop_margin. Leave it " +
 		"out; num_iteration_predict takes fewer trees for all."},
-	{"pred_early_stop_freq", nil, nil, "For pred_early_stop."},
-	{"pred_early_stop_margin", nil, nil, "For pred_early_stop."},
+	{"pred_early_stop_freq, pred_early_stop_margin", nil, "For pred_early_stop."},
 
 	// Other objectives and metrics.
-	{"num_class", []string{"num_classes"}, []string{"1"},
+	{"num_class num_classes", []string{"1"},
 		"Grades are one number a document; classes are for classification."},
-	{"is_unbalance", []string{"unbalance", "unbalanced_sets"}, off,
+	{"is_unbalance unbalance unbalanced_sets", off,
 		"Relevant documents have no weight of their own; give weights to rows (weight_column)."},
-	{"scale_pos_weight", nil, []string{"1", "1.0"},
+	{"scale_pos_weight", []string{"1", "1.0"},
 		"Relevant documents have no weight of their own; give weights to rows (weight_column)."},
-	{"reg_sqrt", nil, off, "Labels are learned as they are; write their roots into the data."},
-	{"alpha", nil, nil, "For regression."},
-	{"fair_c", nil, nil, "For regression."},
-	{"poisson_max_delta_step", nil, nil, "For regression."},
-	{"tweedie_variance_power", nil, nil, "For regression."},
-	{"multi_error_top_k", nil, nil, "For classification."},
-	{"auc_mu_weights", nil, nil, "For classification."},
+	{"reg_sqrt", off, "Labels are learned as they are; write their roots into the data."},
+	{"alpha, fair_c, poisson_max_delta_step, tweedie_variance_power", nil, "For regression."},
+	{"multi_error_top_k", nil, "For classification."},
+	{"auc_mu_weights", nil, "For classification."},
 }
 
 // fixed is the value of a parameter of another program that this one does not have. The zero value accepts

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -12,11 +13,9 @@ import (
 // headings returns the headings of a table in the order of their first parameters.
 func headings(t param.Table) []string {
 	var groups []string
-	seen := map[string]bool{}
 	for i := range t {
-		if g := t[i].Group; !seen[g] {
-			seen[g] = true
-			groups = append(groups, g)
+		if !slices.Contains(groups, t[i].Group) {
+			groups = append(groups, t[i].Group)
 		}
 	}
 	return groups
@@ -31,9 +30,14 @@ const (
 func helpOf(t param.Table) string {
 	var b strings.Builder
 	for _, group := range headings(t) {
-		lines := helpOfGroup(t, group)
-		if len(lines) > 0 {
-			fmt.Fprintf(&b, "%s:\n%s\n", group, strings.Join(lines, ""))
+		lines := ""
+		for _, row := range t.In(group) {
+			if !row.Inert {
+				lines += helpOfRow(&row)
+			}
+		}
+		if lines != "" {
+			fmt.Fprintf(&b, "%s:\n%s\n", group, lines)
 		}
 	}
 	return b.String()
@@ -56,16 +60,6 @@ func briefHelp(t param.Table, names []string) string {
 		fmt.Fprintf(&b, "%-*s%s\n", helpIndent, "  "+p.Name+"="+p.Value.String(), lines[0])
 	}
 	return b.String()
-}
-
-func helpOfGroup(t param.Table, group string) []string {
-	var lines []string
-	for i := range t {
-		if t[i].Group == group && !t[i].Inert {
-			lines = append(lines, helpOfRow(&t[i]))
-		}
-	}
-	return lines
 }
 
 func helpOfRow(p *param.Parameter) string {
@@ -103,69 +97,26 @@ func wrap(text string, width int) []string {
 	return append(lines, line)
 }
 
-// Markdown returns a table as documentation, with a section for each heading.
-func Markdown(t param.Table) string {
-	var b strings.Builder
-	for _, group := range headings(t) {
-		fmt.Fprintf(&b, "## %s\n\n| parameter | default | allowed | meaning |\n|---|---|---|---|\n", group)
-		for i := range t {
-			if t[i].Group == group {
-				b.WriteString(markdownRow(&t[i]))
-			}
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
-
-func markdownRow(p *param.Parameter) string {
-	meaning := p.Help
-	if len(p.Aliases) > 0 {
-		meaning += " Aliases: `" + strings.Join(p.Aliases, "`, `") + "`."
-	}
-	initial := ""
-	if v := p.Value.String(); v != "" {
-		initial = "`" + v + "`"
-	}
-	allowed := p.Value.Range()
-	if allowed == "" {
-		allowed = p.Value.Type()
-	}
-	return fmt.Sprintf("| `%s` | %s | %s | %s |\n", p.Name, initial, allowed, strings.TrimSpace(meaning))
-}
-
 // addFlags defines a flag for each parameter of a table, such as "--num-leaves 31". Aliases and underscores
 // work as well. Flags on the command line are appended to dst as settings, in order. Flags of parameters
 // without effect are hidden.
 func addFlags(flags *pflag.FlagSet, t param.Table, dst *[]param.Setting) {
+	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if p := t.Find(name); p != nil {
+			name = p.Name
+		}
+		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-"))
+	})
 	for i := range t {
 		p := &t[i]
-		f := flags.VarPF(&flagRecorder{p, dst}, flagName(p.Name), "", p.Help)
+		flags.Func(p.Name, p.Help, func(text string) error {
+			*dst = append(*dst, param.Setting{Name: p.Name, Value: text})
+			return nil
+		})
+		f := flags.Lookup(p.Name)
 		f.Hidden = p.Inert
 		if s, ok := p.Value.(interface{ IsBoolFlag() bool }); ok && s.IsBoolFlag() {
 			f.NoOptDefVal = "true"
 		}
 	}
-	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		if p := t.Find(name); p != nil {
-			name = p.Name
-		}
-		return pflag.NormalizedName(flagName(name))
-	})
 }
-
-func flagName(name string) string { return strings.ReplaceAll(name, "_", "-") }
-
-// flagRecorder is a [pflag.Value] that appends a setting whenever it is set.
-type flagRecorder struct {
-	parameter *param.Parameter
-	dst       *[]param.Setting
-}
-
-func (r *flagRecorder) Set(text string) error {
-	*r.dst = append(*r.dst, param.Setting{Name: r.parameter.Name, Value: text})
-	return nil
-}
-
-func (r *flagRecorder) String() string { return r.parameter.Value.String() }
-func (r *flagRecorder) Type() string   { return r.parameter.Value.Type() }

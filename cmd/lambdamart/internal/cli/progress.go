@@ -10,27 +10,29 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"github.com/lambdamart/lambdamart/training"
 )
 
-// Progress shows an iteration: on a terminal as a bar with one metric, and elsewhere as a line with all
+// Progress shows a round, a tree or an epoch of a network, of at most the given number: on a terminal as a bar with one metric, and elsewhere as a line with all
 // metrics, every freq iterations and at the last.
-func (c *Console) Progress(e IterationEvent, metric string, freq int) {
-	printed := len(e.Evaluations) > 0 && (e.Iteration%freq == 0 || e.Iteration == e.Of)
+func (c *Console) Progress(r training.Round, of int, metric string, freq int) {
+	printed := len(r.Evaluations) > 0 && (r.Number%freq == 0 || r.Number == of)
 	switch {
-	case c.json || !c.draws() && printed && !e.Restored:
-		c.Emit(e.event())
+	case c.json || !c.draws() && printed && !r.Restored:
+		c.emitRound(r, of)
 		return
-	case !c.draws() || e.Restored:
+	case !c.draws() || r.Restored:
 		return
 	}
 	if time.Since(c.drawn) < redraw && !c.partly {
 		return
 	}
 	c.partly = false
-	if len(e.Evaluations) > 0 {
-		c.metrics = e.only(metric).short()
+	if len(r.Evaluations) > 0 {
+		c.metrics = metricsOf(r, metric)
 	}
-	c.draw("iterations", 1, int64(e.Iteration), int64(e.Of), c.metrics)
+	c.draw("iterations", 1, int64(r.Number), int64(of), c.metrics)
 }
 
 // draws reports whether progress bars are drawn.

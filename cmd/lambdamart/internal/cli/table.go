@@ -65,17 +65,11 @@ func (p *Program) ownTable(c *Command, task Task, shared *common) param.Table {
 
 // grouped sorts a table by heading. The order of rows under a heading is kept.
 func grouped(t param.Table) param.Table {
-	order := slices.Clone(groups)
-	for _, g := range headings(t) {
-		if !slices.Contains(order, g) {
-			order = append(order, g)
-		}
-	}
-	var all param.Table
-	for _, g := range order {
-		all = append(all, t.In(g)...)
-	}
-	return all
+	order := slices.Concat(groups, headings(t))
+	slices.SortStableFunc(t, func(a, b param.Parameter) int {
+		return slices.Index(order, a.Group) - slices.Index(order, b.Group)
+	})
+	return t
 }
 
 // Parameters returns the parameters of all commands, without duplicates, and the parameters of LightGBM that
@@ -125,8 +119,5 @@ func Rows(t param.Table, names ...string) param.Table {
 
 // Without returns the rows of t except those with the given names.
 func Without(t param.Table, names ...string) param.Table {
-	return slices.DeleteFunc(slices.Clone(t), func(p param.Parameter) bool {
-		return slices.Contains(names,
-			p.Name)
-	})
+	return slices.DeleteFunc(slices.Clone(t), func(p param.Parameter) bool { return slices.Contains(names, p.Name) })
 }

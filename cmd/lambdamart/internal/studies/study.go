@@ -257,10 +257,10 @@ func showRound(e *study.Progress, messages *cli.Console) {
 	if !messages.Terminal() {
 		return
 	}
-	shown, metric := cli.NewIterationEvent(e.Round, e.Of), ""
-	shown.Iteration = e.Done
+	shown, metric := e.Round, ""
+	shown.Number = e.Done
 	if len(e.Evaluations) > 0 {
 		metric = e.Evaluations[0].Result.Metric
 	}
-	messages.Progress(shown, metric, 1)
+	messages.Progress(shown, e.Of, metric, 1)
 }

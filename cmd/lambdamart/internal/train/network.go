@@ -75,7 +75,7 @@ func (r *run) network(ctx context.Context) error {
 	var judged history
 	result, err := lambdamart.TrainNetwork(ctx, p, all,
 		lambdamart.OnRound(func(round training.Round) {
-			r.messages.Progress(cli.NewIterationEvent(round, p.Epochs), p.StopRule(), p.MetricFreq)
+			r.messages.Progress(round, p.Epochs, p.StopRule(), p.MetricFreq)
 			judged.Add(round)
 		}),
 		lambdamart.WithCheckpoints(checkpoints),

@@ -175,8 +175,7 @@ func (f *forest) see(round training.Round) {
 		f.underWay = true
 		spareMemory(f.inUse, garbage(f.inUse))
 	}
-	f.messages.Progress(cli.NewIterationEvent(round, f.Trees.NumIterations), f.Trees.StopRule(),
-		f.Trees.MetricFreq)
+	f.messages.Progress(round, f.Trees.NumIterations, f.Trees.StopRule(), f.Trees.MetricFreq)
 	f.judged.Add(round)
 	if more := f.caller.Round; more != nil && !more(round) {
 		f.over()
@@ -246,8 +245,9 @@ func (f *forest) reportTrees(all *data.Loaded) {
 	if least/1e6 < most/1e6 {
 		megabytes = wording.Thousands(least/1e6+1) + " to " + megabytes
 	}
-	text := fmt.Sprintf("%d of %d features vary, in %s bins; about %s MB of memory to train", varying,
-		cli.CountFeatures(all.Training).N, wording.Thousands(bins), megabytes)
+	counted, _ := cli.CountFeatures(all.Training)
+	text := fmt.Sprintf("%d of %d features vary, in %s bins; about %s MB of memory to train", varying, counted,
+		wording.Thousands(bins), megabytes)
 	metrics, _ := f.Trees.Metrics(f.Trees.LabelGain, f.caller.Metrics...)
 	f.report(text, metrics, "features", features, "constant_features", features-varying, "bins", bins,
 		"memory_bytes", most)
