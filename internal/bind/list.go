@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/param"
@@ -8,27 +9,24 @@ import (
 
 // Texts binds a list of strings, separated by commas.
 func Texts(dst *[]string) param.Value {
-	return &list[string]{dst, nil, "list of texts",
+	return &list[string]{dst, func(string) error { return nil }, "list of texts",
 		func(s string) (string, error) { return s, nil }, func(s string) string { return s }}
 }
 
 // Ints binds a list of integers, separated by commas. The limits hold for each.
 func Ints(dst *[]int, limits ...Bound) param.Value {
 	return &list[int]{dst, func(v int) error { return bounds(limits).check(float64(v)) },
-		"list of integers", parseInt, func(v int) string { return formatNumber(float64(v)) }}
+		"list of integers", parseInt, strconv.Itoa}
 }
 
 // Floats binds a list of finite numbers, separated by commas. The limits hold for each.
 func Floats(dst *[]float64, limits ...Bound) param.Value {
-	return &list[float64]{dst, func(v float64) error {
-		x := v
-		return Float(&x, limits...).Check()
-	}, "list of numbers", parseNumber, formatNumber}
+	return &list[float64]{dst, bounds(limits).check, "list of numbers", parseNumber, formatNumber}
 }
 
 type list[T any] struct {
 	dst    *[]T
-	check  func(T) error // nil allows everything
+	check  func(T) error
 	kind   string
 	parse  func(string) (T, error)
 	format func(T) string
@@ -36,7 +34,10 @@ type list[T any] struct {
 
 func (l *list[T]) Set(text string) error {
 	var values []T
-	for _, part := range split(text) {
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
 		v, err := l.parse(part)
 		if err != nil {
 			return err
@@ -45,17 +46,6 @@ func (l *list[T]) Set(text string) error {
 	}
 	*l.dst = values
 	return nil
-}
-
-// split cuts at commas, trims blanks and drops empty parts.
-func split(text string) []string {
-	var parts []string
-	for part := range strings.SplitSeq(text, ",") {
-		if part = strings.TrimSpace(part); part != "" {
-			parts = append(parts, part)
-		}
-	}
-	return parts
 }
 
 func (l *list[T]) String() string {
@@ -71,9 +61,6 @@ func (l *list[T]) Type() string { return l.kind }
 func (l *list[T]) Range() string { return "" }
 
 func (l *list[T]) Check() error {
-	if l.check == nil {
-		return nil
-	}
 	for _, v := range *l.dst {
 		if err := l.check(v); err != nil {
 			return err

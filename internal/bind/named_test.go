@@ -35,3 +35,12 @@ func TestNamed(t *testing.T) {
 	assert.NoError(t, v.Set("onn"))
 	assert.EqualError(t, v.Check(), "only one is available")
 }
+
+// TestIntsReadBack: a list of integers is written as it is read, however large they are.
+func TestIntsReadBack(t *testing.T) {
+	var dst []int
+	v := Ints(&dst)
+	assert.NoError(t, v.Set("7,1000000,123456789"))
+	assert.Equal(t, "7,1000000,123456789", v.String())
+	assert.NoError(t, v.Set(v.String()))
+}

@@ -51,6 +51,9 @@ func (b bounds) String() string {
 }
 
 func (b bounds) check(x float64) error {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return errors.New("must be a finite number")
+	}
 	for i := range b {
 		if !b[i].holds(x) {
 			return fmt.Errorf("must be %v", b)
@@ -95,13 +98,7 @@ func (n *number[T]) String() string { return n.format(*n.dst) }
 func (n *number[T]) Type() string   { return n.kind }
 func (n *number[T]) Range() string  { return n.bounds.String() }
 
-func (n *number[T]) Check() error {
-	x := float64(*n.dst)
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return errors.New("must be a finite number")
-	}
-	return n.bounds.check(x)
-}
+func (n *number[T]) Check() error { return n.bounds.check(float64(*n.dst)) }
 
 func parseInt(text string) (int, error) {
 	v, err := strconv.Atoi(text)

@@ -88,12 +88,11 @@ func Counted(values []float64, limit float64, parts int, number string) []Bar {
 	return bars
 }
 
-// differenceParts is the number of bars of a histogram of differences on each side of zero.
-const differenceParts = 8
+// side is the number of bars of a histogram of differences on each side of zero.
+const side = 8
 
 // CountedDifferences counts differences: losses from the largest one, ties, and wins.
 func CountedDifferences(differences []float64) []Bar {
-	const side = differenceParts
 	most := 0.0
 	for _, d := range differences {
 		most = max(most, d, -d)
@@ -102,7 +101,7 @@ func CountedDifferences(differences []float64) []Bar {
 	bars := make([]Bar, 2*side+1)
 	for i := range side {
 		low, high := float64(float64(i)*step), float64(float64(i+1)*step)
-		bars[side-1-i].Name = fmt.Sprintf("-%.4g to %s", high, negative(low))
+		bars[side-1-i].Name = fmt.Sprintf("%.4g to %.4g", -high, 0-low) // never "-0"
 		bars[side+1+i].Name = fmt.Sprintf("%.4g to %.4g", low, high)
 	}
 	bars[side].Name = "0 (ties)"
@@ -117,14 +116,6 @@ func CountedDifferences(differences []float64) []Bar {
 		}
 	}
 	return bars
-}
-
-// negative formats the number -v.
-func negative(v float64) string {
-	if v == 0 {
-		return "0"
-	}
-	return fmt.Sprintf("-%.4g", v)
 }
 
 // Count formats a number of things.

@@ -42,9 +42,7 @@ func (v *Curves) Draw() string {
 	rows := (len(v.Panels) + panelsAcross - 1) / panelsAcross
 	all := Lines{}
 	for _, p := range v.Panels {
-		for _, line := range append(p.Lines[:len(p.Lines):len(p.Lines)], p.Dots) {
-			all.Series = append(all.Series, Series{Points: line})
-		}
+		all.Series = append(all.Series, p.series()...)
 	}
 	_, y := all.ranges()
 	return document(v.ID, v.Title, v.Description, figureWidth, smallHeight*float64(rows), func(c *canvas) {
@@ -55,11 +53,17 @@ func (v *Curves) Draw() string {
 	})
 }
 
-func (p *Panel) draw(c *canvas, left, top float64, values axis, xLabel, yLabel string) {
-	lines := Lines{}
-	for _, line := range append(p.Lines[:len(p.Lines):len(p.Lines)], p.Dots) {
-		lines.Series = append(lines.Series, Series{Points: line})
+// series returns the points of the panel.
+func (p *Panel) series() []Series {
+	all := []Series{{Points: p.Dots}}
+	for _, line := range p.Lines {
+		all = append(all, Series{Points: line})
 	}
+	return all
+}
+
+func (p *Panel) draw(c *canvas, left, top float64, values axis, xLabel, yLabel string) {
+	lines := Lines{Series: p.series()}
 	f := lines.frame(left+smallLeft, top+smallTop, left+smallWidth-smallRightGap, top+smallHeight-smallBelow)
 	f.y = linear(values.low, values.high, f.y.from, f.y.to)
 	for _, v := range f.y.ticks() {

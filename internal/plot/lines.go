@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -156,27 +157,18 @@ func (c *canvas) mark(x, y float64, series int, hint string) {
 
 // drawNames writes the name of each series beside its last point.
 func (f *frame) drawNames(c *canvas, series []Series) {
-	order := make([]int, 0, len(series))
-	for i := range series {
-		if len(series[i].Points) > 0 {
-			order = append(order, i)
-		}
-	}
-	last := func(i int) Point { return series[i].Points[len(series[i].Points)-1] }
-	slices.SortStableFunc(order, func(a, b int) int {
-		if d := f.y.at(last(a).Y) - f.y.at(last(b).Y); d != 0 {
-			return int(math.Copysign(1, d))
-		}
-		return 0
-	})
-	want := make([]float64, len(order))
-	for place, i := range order {
-		want[place] = f.y.at(last(i).Y)
+	shown := slices.DeleteFunc(slices.Clone(series), func(s Series) bool { return len(s.Points) == 0 })
+	last := func(s Series) Point { return s.Points[len(s.Points)-1] }
+	height := func(s Series) float64 { return f.y.at(last(s).Y) }
+	slices.SortStableFunc(shown, func(a, b Series) int { return cmp.Compare(height(a), height(b)) })
+	want := make([]float64, len(shown))
+	for i, s := range shown {
+		want[i] = height(s)
 	}
 	const gap = 17
 	x := f.x.to + 22
-	for place, at := range spread(want, gap, f.y.to, f.y.from) {
-		s, p := &series[order[place]], last(order[place])
+	for i, at := range spread(want, gap, f.y.to, f.y.from) {
+		s, p := shown[i], last(shown[i])
 		c.line(f.x.at(p.X)+7, f.y.at(p.Y), x-10, at, faintColor, "")
 		c.mark(x, at, s.Color, s.Name)
 		c.text(x+10, at+4.5, begins, 13, clipped(s.Name, 22))

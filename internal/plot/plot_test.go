@@ -190,11 +190,11 @@ func TestDifferenceBars(t *testing.T) {
 		}
 		differences = append(differences, size, -size)
 		bars := CountedDifferences(differences)
-		require.Len(t, bars, 2*differenceParts+1)
-		assert.Equal(t, 200.0, bars[differenceParts].Value, "ties")
-		counted := bars[differenceParts].Value
+		require.Len(t, bars, 2*side+1)
+		assert.Equal(t, 200.0, bars[side].Value, "ties")
+		counted := bars[side].Value
 		for i, b := range bars {
-			if i == differenceParts {
+			if i == side {
 				continue
 			}
 			var low, high float64
@@ -202,7 +202,7 @@ func TestDifferenceBars(t *testing.T) {
 			require.NoError(t, err, b.Name)
 			want := 0.0
 			for _, d := range differences {
-				if d > 0 && low >= 0 && d >= low && (d < high || i == 2*differenceParts && d <= high) ||
+				if d > 0 && low >= 0 && d >= low && (d < high || i == 2*side && d <= high) ||
 					d < 0 && high <= 0 && d <= high && (d > low || i == 0 && d >= low) {
 					want++
 				}
@@ -212,5 +212,5 @@ func TestDifferenceBars(t *testing.T) {
 		}
 		assert.Equal(t, float64(len(differences)), counted)
 	}
-	assert.Equal(t, 3.0, CountedDifferences(make([]float64, 3))[differenceParts].Value, "nothing but ties")
+	assert.Equal(t, 3.0, CountedDifferences(make([]float64, 3))[side].Value, "nothing but ties")
 }

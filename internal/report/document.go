@@ -123,10 +123,8 @@ type Document struct {
 func (d *Document) Text(w io.Writer) error {
 	var parts []string
 	for _, t := range d.Tables {
-		if t.For.has(Terminal) && cmp.Or(d.Style, StyleText) == StyleText {
-			parts = append(parts, t.text())
-		} else if t.For.has(Terminal) {
-			parts = append(parts, t.styled(d.Style))
+		if t.For.has(Terminal) {
+			parts = append(parts, t.text(d.Style))
 		}
 	}
 	sentences := ""

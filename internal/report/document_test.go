@@ -107,7 +107,7 @@ func TestViews(t *testing.T) {
 	assert.Equal(t, [][]string{{"1,234"}}, d.Tables[1].Grid("").Rows)
 	table.Bars = true
 	assert.Equal(t, "above\n| step | ndcg at | p | interval |\n|-----:|--------:|--:|---------:|\nbelow\n",
-		table.Pick(nil).text())
+		table.Pick(nil).text(StyleText))
 	folder := t.TempDir()
 	d.Files = []stream.File{{Name: "page.html", Write: d.Write}}
 	paths, err := d.Save(folder)
@@ -122,15 +122,15 @@ func TestViews(t *testing.T) {
 // too. A document without a finding prints none.
 func TestFacts(t *testing.T) {
 	facts, links, plans := &Table{}, NewTable("links", "gbit", ""), NewTable("plans", "ranks", "", "links", "")
-	facts.Fact("rows", "", 1234)
-	facts.Fact("num_leaves", "leaves", 31)
+	facts.Fact("rows", 1234)
+	facts.Fact("num_leaves", 31)
 	links.Add(10)
 	plans.Columns[1].For = JSON
 	plans.Add(2, links)
 	d := Document{Tables: []*Table{facts, plans}}
 	var text, object strings.Builder
 	require.NoError(t, d.Text(&text))
-	assert.Equal(t, "rows    1,234\nleaves  31\n\nranks\n    2\n", text.String())
+	assert.Equal(t, "rows        1,234\nnum leaves  31\n\nranks\n    2\n", text.String())
 	require.NoError(t, d.JSON(&object))
 	assert.JSONEq(t, `{"rows": 1234, "num_leaves": 31, "plans": [{"ranks": 2, "links": [{"gbit": 10}]}]}`,
 		object.String())
@@ -138,7 +138,7 @@ func TestFacts(t *testing.T) {
 	within.Add(metric.Interval{Low: 1, High: 2})
 	assert.Equal(t, []map[string]any{{"interval": [2]metric.Value{1, 2}}}, within.records())
 	rows := &Table{Tall: true, Columns: []Column{{Name: "a"}, {Name: "b"}}, Rows: [][]any{{1, "x"}, {2, "y"}}}
-	assert.Equal(t, "a  1\nb  x\n\na  2\nb  y\n", rows.text())
+	assert.Equal(t, "a  1\nb  x\n\na  2\nb  y\n", rows.text(StyleText))
 }
 
 // TestRanked: the first rows are drawn as bars with their notes, and a table has all rows.

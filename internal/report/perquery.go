@@ -54,14 +54,6 @@ func (p *PerQuery) Histogram(id, whose string) Figure {
 		Caption: fmt.Sprintf("%s%s queries, by %s.", whose, wording.Thousands(len(counted)), p.Metric)}
 }
 
-// Both returns the histogram with the n worst queries behind it.
-func (p *PerQuery) Both(id, whose string, n int) Figure {
-	f := p.Histogram(id, whose)
-	f.Table = p.Worst(n)
-	f.Table.Folded = f.Table.Caption
-	return f
-}
-
 // counts returns the table of a histogram.
 func counts(bars []plot.Bar, of string) Grid {
 	g := Grid{Head: []string{of, "queries"}}

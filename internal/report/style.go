@@ -16,16 +16,22 @@ const (
 // Styles are all styles.
 var Styles = []string{StyleText, StyleMarkdown, StyleLaTeX}
 
-// styled renders the table in another style than StyleText: a line for each row, also of a tall one.
-func (t *Table) styled(style string) string {
+// text renders the table for a terminal, or in another style: then there is a line for each row, also of a tall
+// one.
+func (t *Table) text(style string) string {
 	if t.Shown != nil {
 		t = t.Pick(t.Shown)
 	}
 	g := t.grid(Terminal)
 	lines := slices.Concat([][]string{g.Head}, g.Rows)
 	above, below := strings.TrimSpace(t.Above), strings.TrimSpace(t.Below)
-	if style == StyleLaTeX {
+	switch {
+	case style == StyleLaTeX:
 		return comment(above) + latex(lines, t.left()) + comment(below)
+	case style != StyleMarkdown && t.Tall:
+		return t.Above + tall(g) + t.Below
+	case style != StyleMarkdown:
+		return t.Above + aligned(lines, t.left(), t.Bars) + t.Below
 	}
 	text := aligned(lines, t.left(), true)
 	if above != "" {
@@ -59,13 +65,11 @@ func latex(lines [][]string, left []bool) string {
 	}
 	b.WriteString("}\n\\toprule\n")
 	for number, line := range lines {
+		cells := make([]string, len(line))
 		for i, cell := range line {
-			if i > 0 {
-				b.WriteString(" & ")
-			}
-			b.WriteString(inLaTeX(cell))
+			cells[i] = negative.ReplaceAllString(special.Replace(cell), "$1$$-$$$2")
 		}
-		b.WriteString(" \\\\\n")
+		b.WriteString(strings.Join(cells, " & ") + " \\\\\n")
 		if number == 0 {
 			b.WriteString("\\midrule\n")
 		}
@@ -79,10 +83,6 @@ var (
 		"#", `\#`, "_", `\_`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `$<$`, ">", `$>$`, "|",
 		`$|$`,
 		"−", `$-$`, "–", "--", "µ", `$\mu$`, "·", `$\cdot$`, "\u00a0", "~")
+	// a number gets a minus, and not a hyphen
 	negative = regexp.MustCompile(`(^|[ \[(])-([0-9])`)
 )
-
-// inLaTeX returns a cell as LaTeX's text, with a minus, and not a hyphen, before a number.
-func inLaTeX(cell string) string {
-	return negative.ReplaceAllString(special.Replace(cell), "$1$$-$$$2")
-}

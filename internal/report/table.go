@@ -109,10 +109,9 @@ func (t *Table) Add(row ...any) {
 	t.Rows = append(t.Rows, row)
 }
 
-// Fact adds a column with a value in the table's only row. In JSON it is beside the tables. head is
-// [Column.Head].
-func (t *Table) Fact(name, head string, value any) {
-	if t.Columns = append(t.Columns, Column{Name: name, Head: head}); t.Rows == nil {
+// Fact adds a column with a value in the table's only row. In JSON it is beside the tables.
+func (t *Table) Fact(name string, value any) {
+	if t.Columns = append(t.Columns, Column{Name: name}); t.Rows == nil {
 		t.Tall, t.Rows = true, make([][]any, 1)
 	}
 	t.Rows[0] = append(t.Rows[0], value)
@@ -184,21 +183,6 @@ func (t *Table) Pick(rows []int) *Table {
 		some.Add(t.Rows[row]...)
 	}
 	return &some
-}
-
-// text renders the table for a terminal.
-func (t *Table) text() string {
-	if t.Shown != nil {
-		t = t.Pick(t.Shown)
-	}
-	g := t.grid(Terminal)
-	text := ""
-	if t.Tall {
-		text = tall(g)
-	} else {
-		text = aligned(append([][]string{g.Head}, g.Rows...), t.left(), t.Bars)
-	}
-	return t.Above + text + t.Below
 }
 
 // left reports which columns a terminal aligns to the left.

@@ -235,16 +235,16 @@ func (c comparison) differences() report.Section {
 	return s
 }
 
-// worst is the number of queries to list for each system.
-const worst = 10
-
 // queries draws a histogram of the query values of each system, and lists the worst queries.
 func (c comparison) queries() report.Section {
 	s := report.Section{ID: "values", Title: "Queries of each system",
 		Text: "The distribution of query values, and the queries with the smallest."}
 	for i := range c.Systems {
 		queries := report.PerQuery{Queries: report.ByID(c.Queries), Metric: c.name(), Values: c.Values[i]}
-		s.Figures = append(s.Figures, queries.Both(fmt.Sprint("values-", i), letter(i)+": ", worst))
+		figure := queries.Histogram(fmt.Sprint("values-", i), letter(i)+": ")
+		figure.Table = queries.Worst(10)
+		figure.Table.Folded = figure.Table.Caption
+		s.Figures = append(s.Figures, figure)
 	}
 	return s
 }

@@ -20,12 +20,12 @@ import (
 // ofNetwork describes a network.
 func ofNetwork(m *nnbaseline.Model) *report.Document {
 	facts := &report.Table{}
-	facts.Fact("loss", "", m.Ranker())
+	facts.Fact("loss", m.Ranker())
 	layers := strings.Trim(strings.ReplaceAll(fmt.Sprint(m.Layers()), " ", "-"), "[]")
-	facts.Fact("layers", "", layers)
-	facts.Fact("weights", "", m.NumWeights())
+	facts.Fact("layers", layers)
+	facts.Fact("weights", m.NumWeights())
 	features := fmt.Sprintf("%d used of %d; the others were constant", len(m.UsedFeatures()), m.NumFeatures())
-	facts.Fact("features", "", features)
+	facts.Fact("features", features)
 	ofCalibration(facts, m.Calibration())
 	facts.Below = "\ntrained with\n"
 	for _, name := range slices.Sorted(maps.Keys(m.Parameters())) {
@@ -40,7 +40,7 @@ func ofNetwork(m *nnbaseline.Model) *report.Document {
 // ofCalibration adds what probabilities the model has.
 func ofCalibration(facts *report.Table, c *tree.Calibration) {
 	if c != nil {
-		facts.Fact("probabilities", "", fmt.Sprintf("of grade>=%v, by %s calibration", c.Event, c.Kind))
+		facts.Fact("probabilities", fmt.Sprintf("of grade>=%v, by %s calibration", c.Event, c.Kind))
 	}
 }
 
@@ -52,15 +52,15 @@ func ofTrees(m *tree.Ensemble, top int) *report.Document {
 		leaves, most, depth = leaves+t.NumLeaves(), max(most, t.NumLeaves()), max(depth, t.Depth())
 	}
 	facts := &report.Table{}
-	facts.Fact("objective", "", cli.Printable(m.Objective))
-	facts.Fact("trees", "", len(m.Trees))
-	facts.Fact("leaves", "", fmt.Sprintf("%s, at most %d in a tree", wording.Thousands(leaves), most))
-	facts.Fact("depth", "", fmt.Sprint("at most ", depth))
-	facts.Fact("features", "", fmt.Sprintf("%d used of %d", len(m.UsedFeatures()), provenance.CountFeatures(m)))
+	facts.Fact("objective", cli.Printable(m.Objective))
+	facts.Fact("trees", len(m.Trees))
+	facts.Fact("leaves", fmt.Sprintf("%s, at most %d in a tree", wording.Thousands(leaves), most))
+	facts.Fact("depth", fmt.Sprint("at most ", depth))
+	facts.Fact("features", fmt.Sprintf("%d used of %d", len(m.UsedFeatures()), provenance.CountFeatures(m)))
 	if m.Context != nil {
 		_, columns, _ := strings.Cut(m.Context.String(), ";")
 		columns = strings.ReplaceAll(columns, ";", " ") + ": columns computed of all documents of a query"
-		facts.Fact("context", "", columns)
+		facts.Fact("context", columns)
 	}
 	ofCalibration(facts, m.Calibration)
 	facts.Below = trainedWith(m)

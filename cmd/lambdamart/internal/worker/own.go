@@ -81,9 +81,9 @@ func (p *parent) numbers(offset, n int) ([]float64, error) {
 	return arrays.Numbers[float64](p.memory, offset, n)
 }
 
-// show copies scores of a set, or of a part of one, to where the parent process reads them, and describes
-// them in e.
-func (p *parent) show(data *dataset.Meta, scores []float64, e event) (set int, err error) {
+// show copies scores of a set, or of a part of one, to where the parent process reads them, describes them in e,
+// and waits for the answer to e.
+func (p *parent) show(data *dataset.Meta, scores []float64, kind string, e event) (set int, q request, err error) {
 	whole := data
 	if data.Whole != nil {
 		whole, e["queries"] = data.Whole, data.Selected
@@ -94,10 +94,13 @@ func (p *parent) show(data *dataset.Meta, scores []float64, e event) (set int, e
 		}
 		e["set"] = set
 		dst, err := p.numbers(p.Scores[set], len(scores))
-		copy(dst, scores)
-		return set, err
+		if err == nil {
+			copy(dst, scores)
+			q, err = p.ask(p.ctx, kind, e, nil)
+		}
+		return set, q, err
 	}
-	return 0, errors.New("a function of the parent process does not know this data: its sets are others")
+	return 0, q, errors.New("a function of the parent process does not know this data: its sets are others")
 }
 
 // ownObjective is the objective of the parent process in one run.
@@ -121,11 +124,9 @@ func (o *ownObjective) Gradients(objective.Gradients, objective.Query) {}
 func (o *ownObjective) All(dst objective.Gradients, r objective.Round) error {
 	o.sharing.Lock()
 	defer o.sharing.Unlock()
-	n, e := len(r.Scores), event{"iteration": r.Iteration, "seed": r.Seed}
-	if _, err := o.show(o.data, r.Scores, e); err != nil {
-		return err
-	}
-	if _, err := o.ask(o.ctx, "objective", e, nil); err != nil {
+	n := len(r.Scores)
+	_, _, err := o.show(o.data, r.Scores, "objective", event{"iteration": r.Iteration, "seed": r.Seed})
+	if err != nil {
 		return err
 	}
 	derivatives, err := o.numbers(o.Lambda, 2*n)
@@ -153,11 +154,7 @@ func (m ownMetric) Query(_, _ []float64) (value float64, ok bool) { return 0, fa
 func (m ownMetric) All(data *dataset.Meta, scores []float64) (float64, error) {
 	m.sharing.Lock()
 	defer m.sharing.Unlock()
-	e := event{"metric": m.number}
-	if _, err := m.show(data, scores, e); err != nil {
-		return 0, err
-	}
-	q, err := m.ask(m.ctx, "metric", e, nil)
+	_, q, err := m.show(data, scores, "metric", event{"metric": m.number})
 	return q.Value, err
 }
 
@@ -168,12 +165,8 @@ type ownEach struct{ ownMetric }
 func (m ownEach) Each(data *dataset.Meta, scores []float64) ([]float64, error) {
 	m.sharing.Lock()
 	defer m.sharing.Unlock()
-	e := event{"metric": m.number, "each": true}
-	set, err := m.show(data, scores, e)
+	set, _, err := m.show(data, scores, "metric", event{"metric": m.number, "each": true})
 	if err != nil {
-		return nil, err
-	}
-	if _, err := m.ask(m.ctx, "metric", e, nil); err != nil {
 		return nil, err
 	}
 	shared, err := m.numbers(m.Scores[set], len(data.Queries))
