@@ -18,10 +18,9 @@ import (
 //
 // Result.Beats reports whether the gain is larger than chance would explain. [study.Tune] lists the errors.
 func Tune(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
-	o study.TuneOptions) (*study.TuneResult, error) {
-	return studied(d, folds, func(data study.Data) (*study.TuneResult, error) {
-		return study.Tune(ctx, p.Params, data, o)
-	})
+	o study.TuneOptions) (_ *study.TuneResult, err error) {
+	defer d.Guard(&err)()
+	return study.Tune(ctx, p.Params, judged(d, folds), o)
 }
 
 // Select finds the features that training runs with p need. Sets of features are judged on the first
@@ -35,44 +34,36 @@ func Tune(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 // The validation value of the chosen set is too optimistic, because its queries were used to choose the set.
 // [study.Select] lists the errors.
 func Select(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
-	o study.SelectOptions) (*study.SelectResult, error) {
-	return studied(d, folds, func(data study.Data) (*study.SelectResult, error) {
-		return study.Select(ctx, p.Params, data, o)
-	})
+	o study.SelectOptions) (_ *study.SelectResult, err error) {
+	defer d.Guard(&err)()
+	return study.Select(ctx, p.Params, judged(d, folds), o)
 }
 
 // Curve trains on shares of the training queries of d, to show whether more queries would help. Shares are
 // judged on the first validation set of d or, if d has none, on the folds. If a share fails, the error
 // describes it, and the result of the others is returned as well.
 func Curve(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
-	o study.CurveOptions) (*study.CurveResult, error) {
-	return studied(d, folds, func(data study.Data) (*study.CurveResult, error) {
-		return study.Curve(ctx, p.Params, data, o)
-	})
+	o study.CurveOptions) (_ *study.CurveResult, err error) {
+	defer d.Guard(&err)()
+	return study.Curve(ctx, p.Params, judged(d, folds), o)
 }
 
 // Tradeoff trains with mixtures of the objectives o.A and o.B, and shows how well each does by the metrics of
 // both. They are judged as in [Curve].
 func Tradeoff(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
-	o study.TradeoffOptions) (*study.TradeoffResult, error) {
-	return studied(d, folds, func(data study.Data) (*study.TradeoffResult, error) {
-		return study.Tradeoff(ctx, p.Params, data, o)
-	})
+	o study.TradeoffOptions) (_ *study.TradeoffResult, err error) {
+	defer d.Guard(&err)()
+	return study.Tradeoff(ctx, p.Params, judged(d, folds), o)
 }
 
-// studied runs a study on the training data, judged by the first validation set
-// or, if there is none, by folds.
-func studied[R any](d *data.Loaded, folds study.Folds, do func(study.Data) (R, error)) (result R, err error) {
-	judged := study.Data{Train: treeData(d.Training), Folds: folds}
+// judged returns the training data of a study, judged by the first validation set or, if there is none, by folds.
+func judged(d *data.Loaded, folds study.Folds) study.Data {
+	all := study.Data{Train: treeData(d.Training), Folds: folds}
 	if len(d.Validation) > 0 {
 		valid := treeData(d.Validation[0])
-		judged.Valid = &valid
+		all.Valid = &valid
 	}
-	guarded := d.Guard(func() error {
-		result, err = do(judged)
-		return err
-	})
-	return result, guarded
+	return all
 }
 
 // CrossValidate trains one model per fold, on all other folds of the training data of d, and judges each fold
@@ -88,14 +79,7 @@ func studied[R any](d *data.Loaded, folds study.Folds, do func(study.Data) (R, e
 // With boosting=dart, the best number of iterations is p.NumIterations, and Patience is refused. Validation
 // sets of d are not used. [study.CrossValidate] lists the errors.
 func CrossValidate(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
-	o study.Options) (*study.CVResult, error) {
-	var r *study.CVResult
-	err := d.Guard(func() (err error) {
-		r, err = study.CrossValidate(ctx, p.Params, treeData(d.Training), folds, o)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return r, nil
+	o study.Options) (_ *study.CVResult, err error) {
+	defer d.Guard(&err)()
+	return study.CrossValidate(ctx, p.Params, treeData(d.Training), folds, o)
 }

@@ -71,16 +71,14 @@ func WithCheckpoints(c *training.Checkpoints) Option {
 // [booster.Train] and [booster.New] list the errors. Another one is that a file of stored bins was changed
 // while it was in use, [data.ErrChanged]. If a round fails, the result is that of the rounds before, or nil
 // if there are none.
-func Train(ctx context.Context, p Params, d *data.Loaded, options ...TreeOption) (*booster.Result, error) {
+func Train(ctx context.Context, p Params, d *data.Loaded, options ...TreeOption) (result *booster.Result,
+	err error) {
 	j, err := jobOf(p, d, options)
 	if err != nil {
 		return nil, err
 	}
-	var result *booster.Result
-	err = d.Guard(func() (err error) {
-		result, err = booster.Train(ctx, j.params, treeData(d.Training), j.valid, j.options)
-		return err
-	})
+	defer d.Guard(&err)()
+	result, err = booster.Train(ctx, j.params, treeData(d.Training), j.valid, j.options)
 	if result == nil {
 		return nil, err
 	}
@@ -112,11 +110,10 @@ func jobOf(p Params, d *data.Loaded, options []TreeOption) (*job, error) {
 			p.StopSet = s.Name
 		}
 	}
-	var err error
-	if j.before, err = modelBefore(&p, d); err != nil {
-		return nil, err
+	if d.InitialModel != p.InitialModel {
+		return nil, ErrInitialModel
 	}
-	if j.before != nil {
+	if j.before = d.Before; j.before != nil {
 		j.options.TreesBefore = len(j.before.Trees)
 	}
 	if d.Training.Stored {
@@ -137,30 +134,24 @@ type Run struct {
 // Start prepares a run, but grows no tree yet. It accepts the same data and options as [Train], except for
 // [OnRound], because Step returns the rounds. A run trains one model; Train trains
 // ensembles (Params.NumModels).
-func Start(p Params, d *data.Loaded, options ...TreeOption) (*Run, error) {
+func Start(p Params, d *data.Loaded, options ...TreeOption) (_ *Run, err error) {
 	j, err := jobOf(p, d, options)
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{job: j, d: d}
-	err = d.Guard(func() (err error) {
-		r.run, err = booster.New(j.params, treeData(d.Training), j.valid, j.options)
-		return err
-	})
+	defer d.Guard(&err)()
+	run, err := booster.New(j.params, treeData(d.Training), j.valid, j.options)
 	if err != nil {
 		return nil, err
 	}
-	return r, nil
+	return &Run{run, j, d}, nil
 }
 
 // Step grows a tree and evaluates the validation sets. The error is [io.EOF] if training has ended, and
 // Reason says why; [booster.New] lists other errors.
 func (r *Run) Step(ctx context.Context) (round training.Round, err error) {
-	err = r.d.Guard(func() (err error) {
-		round, err = r.run.Step(ctx)
-		return err
-	})
-	return round, err
+	defer r.d.Guard(&err)()
+	return r.run.Step(ctx)
 }
 
 // Rounds returns the results of all rounds so far, without the values of single queries.
@@ -180,20 +171,21 @@ func (r *Run) Model(round int) (*tree.Ensemble, error) {
 
 // Save writes the state after the latest round, from which Restore continues in a run of the same parameters
 // and data.
-func (r *Run) Save(w io.Writer) error { return r.d.Guard(func() error { return r.run.Save(w) }) }
+func (r *Run) Save(w io.Writer) (err error) {
+	defer r.d.Guard(&err)()
+	return r.run.Save(w)
+}
 
 // Restore brings a run that has done no round into the state that Save wrote.
-func (r *Run) Restore(from io.Reader) error {
-	return r.d.Guard(func() error { return r.run.Restore(from) })
+func (r *Run) Restore(from io.Reader) (err error) {
+	defer r.d.Guard(&err)()
+	return r.run.Restore(from)
 }
 
 // Result returns the result of the run so far, in the form that [Train] returns at the end.
 func (r *Run) Result() (result *booster.Result, err error) {
-	err = r.d.Guard(func() (err error) {
-		result, err = r.run.Result()
-		return err
-	})
-	if err != nil {
+	defer r.d.Guard(&err)()
+	if result, err = r.run.Result(); err != nil {
 		return nil, err
 	}
 	result.Model, err = r.job.withBefore(result.Model)
@@ -225,15 +217,6 @@ func TrainNetwork(ctx context.Context, p NetworkParams, d *NetworkData,
 // ErrInitialModel means that [Train] was given a different InitialModel than [Load] or [Bin] was.
 var ErrInitialModel = errors.New("the data was loaded with another Params.InitialModel: load it with the " +
 	"one that training continues from")
-
-// modelBefore returns the model that a training run on d continues from, or nil if there is none. It is an
-// error if p.InitialModel is a different one.
-func modelBefore(p *Params, d *data.Loaded) (*tree.Ensemble, error) {
-	if d.InitialModel != p.InitialModel {
-		return nil, ErrInitialModel
-	}
-	return d.Before, nil
-}
 
 // withBefore returns m with the trees of the initial model placed before its own.
 func (j *job) withBefore(m *tree.Ensemble) (*tree.Ensemble, error) {

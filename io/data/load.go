@@ -31,10 +31,13 @@ func (l *Loaded) Close() error { return l.loader.Close() }
 // cut off, while it was in use.
 var ErrChanged = binned.ErrChanged
 
-// Guard calls use, which reads the sets, and returns its error. If the file of a set that was stored
-// as bins changed or was cut off since it was opened, it returns an error that wraps
-// [ErrChanged] instead: what use has computed then means nothing.
-func (l *Loaded) Guard(use func() error) error { return binned.Guard(use, l.loader.files...) }
+// Guard begins a use of the sets, and returns the function that ends it:
+//
+//	defer d.Guard(&err)()
+//
+// If the file of a set that was stored as bins changed or was cut off since it was opened, that function sets err
+// to an error that wraps [ErrChanged]: what was computed means nothing.
+func (l *Loaded) Guard(err *error) (end func()) { return binned.Guard(err, l.loader.files...) }
 
 // Input is one set of a training run, as it is loaded.
 type Input struct {

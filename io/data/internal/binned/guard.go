@@ -12,43 +12,54 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// Guard calls use, which reads the sets of open files, and returns its error. If one of the files
-// was written or cut off since it was opened, or can no longer be read, it returns an error
-// that wraps [ErrChanged] instead: what use has computed then means nothing.
+// Guard begins a use of the sets of open files, and returns the function that ends it, which the caller defers.
+// If one of the files was written or cut off since it was opened, or can no longer be read, that function sets
+// err to an error that wraps [ErrChanged]: what was computed means nothing.
 //
 // A load from the mapping beyond the end of a truncated file is a fault. Guard catches faults of its own
 // goroutine and of the workers of package par. To find files whose content has changed, it computes all
 // checksums again after use.
-func Guard(use func() error, files ...*File) error {
+func Guard(err *error, files ...*File) (end func()) {
 	if len(files) == 0 {
-		return use()
+		return func() {}
 	}
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	err := catchFault(use, files)
-	for _, f := range files {
-		if changed := catchFault(f.verify, files); changed != nil {
-			return changed
-		}
-	}
-	return err
-}
-
-// catchFault returns the error of use, or one that names the file in whose memory use met a fault.
-func catchFault(use func() error, files []*File) (err error) {
-	defer func() {
-		v := recover()
-		if v == nil {
-			return
+	before := debug.SetPanicOnFault(true)
+	return func() {
+		defer debug.SetPanicOnFault(before)
+		if fault := faultOf(recover(), files); fault != nil {
+			*err = fault
 		}
 		for _, f := range files {
-			if f.failed(v) {
-				err = named(f.path, fault(ErrChanged, "its bytes can no longer be read"))
+			if changed := catchFault(f.verify, f); changed != nil {
+				*err = changed
 				return
 			}
 		}
-		panic(v)
+	}
+}
+
+// catchFault returns the error of use, or one that names the file if use met a fault in its memory.
+func catchFault(use func() error, f *File) (err error) {
+	defer func() {
+		if fault := faultOf(recover(), []*File{f}); fault != nil {
+			err = fault
+		}
 	}()
 	return use()
+}
+
+// faultOf returns the error for a panic about the memory of one of the files, and nil if there is no panic. It
+// panics again for any other.
+func faultOf(panicked any, files []*File) error {
+	if panicked == nil {
+		return nil
+	}
+	for _, f := range files {
+		if f.failed(panicked) {
+			return named(f.path, fault(ErrChanged, "its bytes can no longer be read"))
+		}
+	}
+	panic(panicked)
 }
 
 // failed reports whether a panic is about bytes of the file that could not be read.

@@ -88,7 +88,7 @@ func (f *File) decode(opts Options) error {
 		}
 		f.Set = *set
 		return nil
-	}, []*File{f})
+	}, f)
 }
 
 // Close releases the memory of the set, which must not be used afterwards.
