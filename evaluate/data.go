@@ -14,7 +14,7 @@ import (
 // twice. The caller closes src after the ranking has been judged.
 func FromModel(system string, src dataset.Source, m scoring.Model) Ranking {
 	return Ranking{system, func(ctx context.Context, j *judge) error {
-		j.share(src)
+		j.part = src.Part()
 		output := scoring.Scores(m)
 		if src.HasWeights() || j.readsMore() { // blocks do not carry them
 			scored, err := output.All(ctx, src)
@@ -48,7 +48,7 @@ func FromScoreFile(system string, src dataset.Source, path string) Ranking {
 			return err
 		}
 		defer scores.Close()
-		j.share(src)
+		j.part = src.Part()
 		if !src.HasWeights() && !j.readsMore() { // blocks do not carry them
 			return j.grouped(ctx, func(ctx context.Context, emit func(Rows) error) error {
 				return j.sideBySide(ctx, src, scores, emit)

@@ -12,11 +12,6 @@ import (
 // Peers that share data judge a ranking together. Each makes and judges the lists of its own part, which has
 // whole queries, and the results are about all parts.
 
-// share makes the judge work with the peers that share src.
-func (j *judge) share(src dataset.Source) {
-	j.part = src.Part()
-}
-
 // join combines the results of all peers.
 func (j *judge) join() error {
 	g := j.part.Group()

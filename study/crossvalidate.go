@@ -86,10 +86,7 @@ func CrossValidate(ctx context.Context, p booster.Params, d booster.Data, folds 
 	if err != nil {
 		return nil, err
 	}
-	t, err := b.begin(p, b.parts, b.kept)
-	if err != nil {
-		return nil, err
-	}
+	t := b.begin(p, b.parts, b.kept)
 	t.tell = b.tell
 	defer t.close()
 	if err := t.load(); err != nil {

@@ -285,8 +285,7 @@ func TestDARTHasOnePoint(t *testing.T) {
 	p.Patience = 0
 	b, err := newBegun(t.Context(), p, Data{Train: d, Folds: draw(t, d, 2, 0)}, Options{}, nil)
 	require.NoError(t, err)
-	training, err := b.begin(p, b.parts, nil)
-	require.NoError(t, err)
+	training := b.begin(p, b.parts, nil)
 	defer training.close()
 	require.NoError(t, training.train())
 	_, err = training.judgeAll(3)

@@ -73,8 +73,29 @@ func newBegun(ctx context.Context, p booster.Params, d Data, o Options, wrong er
 		return b, fmt.Errorf("%s judges all queries at once, and a study needs the value of each; "+
 			"choose another stop_metric", b.metric.Name())
 	}
-	b.weights, err = validationWeights(b.parts, b.metric, p.NumThreads)
+	weights, sums, err := validationWeights(b.parts, b.metric, p.NumThreads)
+	b.weights = weights
+	for i, sum := range sums {
+		b.parts[i].weight = sum
+	}
 	return b, err
+}
+
+// deciding returns the metrics that decide: one, or two.
+func (b *begun) deciding() []metric.Metric {
+	if b.mix == nil {
+		return []metric.Metric{b.metric}
+	}
+	return []metric.Metric{b.metric, b.mix.metric}
+}
+
+// value returns the value of an iteration, given the means of the first and the last of the metrics that
+// decide.
+func (b *begun) value(first, last float64) float64 {
+	if b.mix == nil {
+		return first
+	}
+	return float64((1-b.mix.share)*first) + float64(b.mix.share*last)
 }
 
 // keep opens the store's results for the study. The results depend on the facts, in addition to the

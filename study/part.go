@@ -42,7 +42,8 @@ type part struct {
 	Valid []int // queries to validate on; nil if Other is given
 	Other *booster.Data
 
-	whole booster.Data
+	whole  booster.Data
+	weight float64 // of the validation queries that the decisive metric counts
 }
 
 // newParts returns a part for each fold of the data. It validates on the fold's queries and trains on all
@@ -101,9 +102,10 @@ func (p *part) weigh(m metric.Metric, threads int) (*metric.Result, error) {
 }
 
 // validationWeights returns the weights of the validation queries of parts in the mean of a metric, in the
-// order of [perQuery], or nil if all are equal. The error wraps [ErrFolds] if a part has no query that
-// counts, or [metric.ErrBareQueries]. A label that is the same in all documents is an error too.
-func validationWeights(parts []part, m metric.Metric, threads int) (all []float64, err error) {
+// order of [perQuery], or nil if all are equal, and their sum in each part. The error wraps [ErrFolds] if a
+// part has no query that counts, or [metric.ErrBareQueries]. A label that is the same in all documents is an
+// error too.
+func validationWeights(parts []part, m metric.Metric, threads int) (all, sums []float64, err error) {
 	label := metric.LabelOf(m)
 	differs := label == "" || metric.ReadsPairs(m) // only labels with a name are looked at
 	for i := range parts {
@@ -113,18 +115,18 @@ func validationWeights(parts []part, m metric.Metric, threads int) (all []float6
 		}
 		w, err := parts[i].weigh(m, threads)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		all = append(all, queryWeights(w.Weights, w.Queries)...)
+		all, sums = append(all, queryWeights(w.Weights, w.Queries)...), append(sums, w.Weight)
 	}
 	if !differs {
-		return nil, fmt.Errorf("in none of the validation queries does the label %s of documents differ, so "+
+		return nil, nil, fmt.Errorf("in none of the validation queries does the label %s of documents differ, so "+
 			"nothing can be judged by %s; give validation data with judgments", label, m.Name())
 	}
 	if slices.Min(all) == slices.Max(all) {
-		return nil, nil
+		all = nil
 	}
-	return all, nil
+	return all, sums, nil
 }
 
 // queryWeights returns the weights of this many queries, which are 1 each if weights is nil.

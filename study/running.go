@@ -27,7 +27,6 @@ type partRun struct {
 
 	values   []float64 // of the metric on the validation queries after each round
 	restored int       // rounds taken from a checkpoint
-	weight   float64   // of the validation queries that the metric counts
 	seconds  float64
 	ended    bool // no more rounds follow
 
@@ -74,12 +73,10 @@ func (r *partRun) round(ctx context.Context) (err error) {
 
 // begin prepares the run.
 func (r *partRun) begin() (err error) {
-	own, valid := &r.joint.study.own, r.part.validData()
+	b, valid := r.joint.study, r.part.validData()
 	var o booster.Options
-	o.Objective, o.Metrics, o.Checkpoints = own.NewObjective(), own.Metrics, r.entry.checkpoints()
-	if m := r.joint.study.mix; m != nil {
-		o.Metrics = append(slices.Clip(o.Metrics), m.metric)
-	}
+	o.Objective, o.Checkpoints = b.own.NewObjective(), r.entry.checkpoints()
+	o.Metrics = slices.Concat(b.own.Metrics, b.deciding()[1:])
 	valid.Name = "valid"
 	if r.run, err = booster.New(r.joint.inner, r.part.trainData(), []booster.Data{valid}, o); err != nil {
 		return err
@@ -92,11 +89,8 @@ func (r *partRun) begin() (err error) {
 
 // take records and reports a round and, before it, the checkpoint from which a run continues.
 func (r *partRun) take(round training.Round) {
-	t := r.joint
-	value := judged(round, t.study.metric.Name()).Mean
-	if m := t.study.mix; m != nil {
-		value = m.of(value, judged(round, m.metric.Name()).Mean)
-	}
+	t, by := r.joint, r.joint.study.deciding()
+	value := t.study.value(judged(round, by[0].Name()).Mean, judged(round, by[len(by)-1].Name()).Mean)
 	r.values, r.seconds = append(r.values, value), r.seconds+round.Seconds
 	if before := len(r.values) - 1; round.Restored {
 		r.restored++
@@ -185,17 +179,10 @@ func (r *partRun) value(round int) float64 { return r.values[min(round, len(r.va
 func (r *partRun) judge(round int) (f fittedPart, err error) {
 	b := r.joint.study
 	f.Model = r.model.Part(0, round)
-	metrics := []metric.Metric{b.metric}
-	if b.mix != nil {
-		metrics = append(metrics, b.mix.metric)
-	}
-	if err := f.score(r.part.validData(), r.joint.inner.NumThreads, metrics...); err != nil {
+	if err := f.score(r.part.validData(), r.joint.inner.NumThreads, b.deciding()...); err != nil {
 		return f, err
 	}
-	value := f.Result.Mean
-	if b.mix != nil {
-		value = b.mix.of(value, f.Other.Mean)
-	}
+	value := b.value(f.Result.Mean, f.Other.Mean)
 	// dart adds up scores in another order, so rounding may break or create ties
 	if was := r.value(round); math.Abs(value-was) > 1e-6 && !r.joint.lastDecides() {
 		return f, fmt.Errorf("fold %s: the first %d trees have %s %.6f, and training had %.6f after as many "+

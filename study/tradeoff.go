@@ -103,11 +103,6 @@ type mix struct {
 	share  float64 // of its value
 }
 
-// of returns the value of an iteration, given those of both metrics.
-func (m *mix) of(decisive, other float64) float64 {
-	return float64((1-m.share)*decisive) + float64(m.share*other)
-}
-
 // TradeoffResult is the result of [Tradeoff], as text, TSV, JSON and a page.
 type TradeoffResult struct {
 	document
@@ -150,7 +145,7 @@ func Tradeoff(ctx context.Context, p booster.Params, d Data, o TradeoffOptions) 
 	if err := o.prepare(&p, d); err != nil {
 		return nil, err
 	}
-	weights, err := validationWeights(b.parts, other, p.NumThreads)
+	weights, _, err := validationWeights(b.parts, other, p.NumThreads)
 	if err == nil {
 		err = b.keep(o.Keep, "tradeoff", o.A, o.B, names)
 	}

@@ -67,21 +67,17 @@ func decisiveMetric(p *booster.Params, own ...metric.Metric) (metric.Metric, err
 // begin prepares the run of p on parts of the study's data, but trains nothing. NumIterations is the largest
 // number of rounds; Patience and MinDelta stop all parts together. Canceling the study's context ends the
 // run. Finished parts and checkpoints are kept in kept, unless it is nil. Rounds are not reported.
-func (b *begun) begin(p booster.Params, parts []part, kept *results) (*jointRun, error) {
+func (b *begun) begin(p booster.Params, parts []part, kept *results) *jointRun {
 	t := &jointRun{study: b, params: p, inner: p, tell: func(Event) {}}
 	inner := &t.inner
 	inner.Metric, inner.StopMetric, inner.StopSet = nil, b.metric.Name(), ""
 	inner.MetricFreq, inner.IsTrainingMetric, inner.Patience = 1, false, 0
 	t.workers, inner.NumThreads = par.AtOnce(len(parts), parts[0].whole.Meta.NumRows(), p.NumThreads)
 	for i := range parts {
-		w, err := parts[i].weigh(b.metric, p.NumThreads)
-		if err != nil {
-			return nil, err
-		}
-		t.parts = append(t.parts, &partRun{joint: t, part: &parts[i], weight: w.Weight,
-			entry: kept.job(fmt.Sprintf("fold%d", i+1))})
+		entry := kept.job(fmt.Sprintf("fold%d", i+1))
+		t.parts = append(t.parts, &partRun{joint: t, part: &parts[i], entry: entry})
 	}
-	return t, nil
+	return t
 }
 
 // stopEvery is the number of rounds after which the rule of early stopping is applied again. Parts do not
@@ -158,7 +154,7 @@ func (t *jointRun) point(round int) CurvePoint {
 	terms, weights := make([]float64, len(t.parts)), make([]float64, len(t.parts))
 	for i, r := range t.parts {
 		p.Parts = append(p.Parts, r.value(round))
-		terms[i], weights[i] = float64(r.value(round)*r.weight), r.weight
+		terms[i], weights[i] = float64(r.value(round)*r.part.weight), r.part.weight
 	}
 	p.Mean = sumSorted(terms) / sumSorted(weights)
 	return p
@@ -254,12 +250,9 @@ type fit struct {
 // train trains p on all parts until it stops, and evaluates the models of the best iteration. If ctx is
 // canceled, it returns the cause.
 func (b *begun) train(p booster.Params, parts []part) (*fit, error) {
-	t, err := b.begin(p, parts, nil)
-	if err != nil {
-		return nil, err
-	}
+	t := b.begin(p, parts, nil)
 	defer t.close()
-	err = t.train()
+	err := t.train()
 	if b.ctx.Err() != nil {
 		return nil, context.Cause(b.ctx)
 	}

@@ -50,7 +50,7 @@ func TestWeightedQueries(t *testing.T) {
 	require.NotEmpty(t, r.Warnings)
 	assert.Contains(t, r.Warnings[0], "the weights make 45 queries as good as 9.0 equal ones")
 
-	all, err := validationWeights(parts(t, d, 3, 5), metric.NDCG(metric.Default(), 5), 1)
+	all, _, err := validationWeights(parts(t, d, 3, 5), metric.NDCG(metric.Default(), 5), 1)
 	require.NoError(t, err)
 	assert.InDelta(t, metric.NewSample(weights, nil).Mean(), metric.NewSample(all, nil).Mean(), 1e-12)
 }
