@@ -52,7 +52,7 @@ SETTINGS = [
 def main() -> None:
     table = Table("set", "setting", "features", "trees", "splits", "of sets", "gain error", "value error", "ended by")
     with tempfile.TemporaryDirectory() as folder:
-        for data in sets.present():
+        for data in sets.some():
             if data.name in CHOSEN:
                 graded, blurred, columns = with_categories(data, Path(folder))
                 for i, setting in enumerate(SETTINGS):

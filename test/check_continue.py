@@ -41,7 +41,7 @@ def main() -> None:
     table = Table("set", "what", "trees", "splits", "error", "ended by")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for data in sets.present():
+        for data in sets.some():
             going_on(table, data, folder)
             refit(table, data, folder)
         of_xgboost(table, sets.shipped(), folder)

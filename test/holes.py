@@ -19,8 +19,8 @@ EMPTY = 4  # column without any value
 
 
 def made(folder: Path) -> list[sets.Set]:
-    """Returns the sets that are present, with missing values."""
-    return [with_holes(data, folder) for data in sets.present() if data.name in CHOSEN]
+    """Returns some sets, with missing values."""
+    return [with_holes(data, folder) for data in sets.some() if data.name in CHOSEN]
 
 
 def with_holes(data: sets.Set, folder: Path) -> sets.Set:
