@@ -32,12 +32,6 @@ func orders(labels, scores []float64, visit func(labels []float64)) {
 	permute(0)
 }
 
-func TestRankBiasedPrecision(t *testing.T) {
-	// By hand: (1 - 0.5)·(1 + 0.25 + 0.0625), with relevant documents at ranks 0, 2, 4.
-	assert.InDelta(t, 0.65625, value(t, parsed(t, "rbp:0.5"), []float64{1, 0, 1, 0, 1}, descending(5)), 1e-15)
-	assert.InDelta(t, 0.625, value(t, parsed(t, "rbp:0.5@3"), []float64{1, 0, 1, 0, 1}, descending(5)), 1e-15)
-}
-
 func TestTiesByDocumentID(t *testing.T) {
 	e := NewEvaluator([]Metric{named("mrr", preset("trec_eval"), 0),
 		named("mrr", preset("trec_eval").withTies(FileOrder), 0), named("mrr", preset("trec_eval"), 0)}, 1, nil)

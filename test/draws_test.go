@@ -109,12 +109,12 @@ func TestHowARunIsMadeDoesNotMatter(t *testing.T) {
 	for _, name := range []string{trainFile, valiFile} {
 		writeForms(t, folder, name)
 	}
-	n := 100
+	n := 40
 	switch {
-	case testing.Short():
-		n = 40
 	case aid.Long():
 		n = 5000
+	case aid.All() && !testing.Short():
+		n = 100
 	}
 	trained := 0
 	for draw := range n {

@@ -2,11 +2,8 @@ package test
 
 import (
 	"bytes"
-	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/dmitryikh/leaves"
@@ -50,34 +47,6 @@ func TestLeavesScoresOurModelsAlike(t *testing.T) {
 			model := fit(t, source, lambdamart.DefaultParams())
 			checkLeaves(t, model, denseRows(t, set.test, model.NumFeatures()))
 		})
-	}
-}
-
-// TestLeavesScoresModelsOfMissingAlike does the same with NaN in three of ten cells, with zeros as values
-// and with zeros as missing.
-func TestLeavesScoresModelsOfMissingAlike(t *testing.T) {
-	train, test := denseRows(t, trainFile, 137), denseRows(t, testFile, 137)
-	rng := rand.New(rand.NewPCG(1, 1))
-	for _, row := range slices.Concat(train, test) {
-		for f := range row {
-			if rng.IntN(10) < 3 {
-				row[f] = math.NaN()
-			}
-		}
-	}
-	file, err := data.Open(trainFile, data.Options{})
-	require.NoError(t, err)
-	defer file.Close()
-	meta, err := dataset.Describe(t.Context(), file)
-	require.NoError(t, err)
-	withHoles := *meta
-	withHoles.Features = nil
-	source, err := dataset.NewDense(withHoles, slices.Concat(train...))
-	require.NoError(t, err)
-	for _, zeroAsMissing := range []bool{false, true} {
-		p := lambdamart.DefaultParams()
-		p.ZeroAsMissing = zeroAsMissing
-		checkLeaves(t, fit(t, source, p), test)
 	}
 }
 

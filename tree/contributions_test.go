@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"math"
 	"math/bits"
 	"math/rand/v2"
 	"testing"
@@ -78,21 +77,6 @@ func TestContributionsAreShapleyValues(t *testing.T) {
 				}
 			}
 			assert.InDeltaSlice(t, want, got[i*(model.features+1):(i+1)*(model.features+1)], 1e-12)
-		}
-	}
-}
-
-// TestQuadrature: n points integrate polynomials of degree below 2n exactly.
-func TestQuadrature(t *testing.T) {
-	for n := 1; n <= 130; n++ {
-		places, weights := quadrature(n)
-		assert.IsIncreasing(t, append([]float64{0}, append(places, 1)...))
-		for _, degree := range []int{0, 1, n, 2*n - 1} {
-			sum := 0.0
-			for i, t := range places {
-				sum += weights[i] * math.Pow(t, float64(degree))
-			}
-			assert.InDelta(t, 1, sum*float64(degree+1), 1e-13*float64(n+4), "%d places, degree %d", n, degree)
 		}
 	}
 }

@@ -27,47 +27,6 @@ func writeShop(t *testing.T, path string, seed uint64, queries int) {
 	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o600))
 }
 
-// TestCategoriesOfTables: text and stored bins give the same model. The model stores the category texts,
-// and predict and eval look them up.
-func TestCategoriesOfTables(t *testing.T) {
-	dir := t.TempDir()
-	writeShop(t, filepath.Join(dir, "train.csv"), 1, 60)
-	writeShop(t, filepath.Join(dir, "test.csv"), 2, 20)
-	columns := []string{"label_column=name:grade", "group_column=name:query"}
-	categories := append([]string{"categorical_feature=name:brand,shop"}, columns...)
-	small := []string{"num_iterations=10", "num_leaves=7", "min_data_per_group=10"}
-	with := func(command string, more ...[]string) []string {
-		args := strings.Fields(command)
-		for _, m := range more {
-			args = append(args, m...)
-		}
-		return args
-	}
-	succeed(t, dir, with("train data=train.csv valid=test.csv output_model=a.txt", categories, small)...)
-	succeed(t, dir, with("bin data=train.csv output=train.bin", categories)...)
-	succeed(t, dir, with("train data=train.bin output_model=b.txt", small)...)
-	model := readFile(t, dir, "a.txt")
-	assert.Equal(t, withoutParameters(model), withoutParameters(readFile(t, dir, "b.txt")))
-	assert.Contains(t, model, "num_cat=")
-	assert.Contains(t, model, `"maker, no. 3"`)
-
-	judged := succeed(t, dir, with("eval data=test.csv input_model=a.txt metric=ndcg@5", columns)...)
-	scores := succeed(t, dir, with("predict data=test.csv input_model=a.txt", columns)...)
-	assert.Equal(t, 400, strings.Count(scores.stdout, "\n"))
-	assert.Greater(t, judged.stdout, "ndcg@5 0.9")
-
-	// The texts of a model come first where training continues, and new ones after them.
-	other := strings.NewReplacer("no. 3", "no. 77", "no. 4", "no. 5").Replace(readFile(t, dir, "train.csv"))
-	writeFile(t, dir, "new.csv", other)
-	succeed(t, dir, with("train data=new.csv valid=new.csv input_model=a.txt output_model=on.txt eval_at=5",
-		categories, small)...)
-	on := succeed(t, dir, with("eval data=new.csv input_model=on.txt metric=ndcg@5", columns)...)
-	assert.Contains(t, readFile(t, dir, "on.txt"), `,"maker, no. 77"]`)
-	assert.NotContains(t, on.stderr, "texts that the training data did not have")
-	assert.Equal(t, scores.stdout, succeed(t, dir, with("predict data=test.csv input_model=on.txt "+
-		"num_iteration_predict=10", columns)...).stdout)
-}
-
 // TestContextOfCategories: query context for all features covers only the numeric ones.
 func TestContextOfCategories(t *testing.T) {
 	dir := t.TempDir()

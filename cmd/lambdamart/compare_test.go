@@ -1,13 +1,11 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // threeColumns returns a table of 40 queries with three score columns: a ranks the worst documents first, b
@@ -26,33 +24,6 @@ func threeColumns() string {
 		}
 	}
 	return b.String()
-}
-
-// TestCompareModelsScoresRunsAndQueries: systems given as arguments or by parameters give the same figures.
-func TestCompareModelsScoresRunsAndQueries(t *testing.T) {
-	dir := trained(t)
-	succeed(t, dir, "train", "data=train.txt", "num_leaves=4", "min_data_in_leaf=5", "num_iterations=1",
-		"learning_rate=0.01", "output_model=weak.txt")
-	for _, model := range []string{"weak", "model"} {
-		succeed(t, dir, "predict", "data=test.txt", "input_model="+model+".txt", "output_result="+model+".scores")
-		succeed(t, dir, "eval", "data=test.txt", "input_model="+model+".txt", "metric=ndcg@3,map@5",
-			"per_query="+model+".csv")
-	}
-	run := func(args ...string) string {
-		var out struct{ Pairs []map[string]any }
-		got := succeed(t, dir, append([]string{"compare", "json=true", "metric=ndcg@3"}, args...)...)
-		require.NoError(t, json.Unmarshal([]byte(got.stdout), &out))
-		require.Len(t, out.Pairs, 1)
-		delete(out.Pairs[0], "a")
-		delete(out.Pairs[0], "b")
-		return fmt.Sprint(out.Pairs[0])
-	}
-	want := run("weak.txt", "model.txt", "data=test.txt")
-	assert.Equal(t, want, run("weak.scores", "model.scores", "data=test.txt"))
-	assert.Equal(t, want, run("data=test.txt", "input_model=weak.txt,model.txt"))
-	assert.Equal(t, want, run("data=test.txt", "scores=weak.scores", "scores=model.scores"))
-	assert.Equal(t, want, run("weak.csv", "model.csv"))
-	assert.Equal(t, want, run("weak.csv", "model.csv", "metric_convention=default"))
 }
 
 // TestCompareByAConvention: systems of every kind are compared under the convention given by the parameter.
@@ -116,16 +87,4 @@ func TestCompareRemarksOnSharedDataOnce(t *testing.T) {
 			assert.Equal(t, 1, strings.Count(got, want), "%s\n%s", want, got)
 		}
 	}
-}
-
-func TestQueriesThatNotAllSystemsHave(t *testing.T) {
-	dir := t.TempDir()
-	writeFile(t, dir, "a.csv", "query,documents,ndcg@10:x\n1,5,0.5\n2,5,0.25\n3,5,\n4,5,1\n")
-	writeFile(t, dir, "b.csv", "query,documents,ndcg@10:x\n4,5,0.5\n3,5,1\n2,5,1\n9,5,1\n")
-	got := succeed(t, dir, "compare", "a.csv", "b.csv")
-	assert.Contains(t, got.stderr, "warning: 2 queries are not in all systems: they are left out")
-	assert.Contains(t, got.stdout,
-		"ndcg@10:x over 2 queries\nsystem    mean  file or column\nA       0.6250  a.csv\nB       0.7500  b.csv\n")
-	assert.Regexp(t, `pair +B - A\ndifference +\+0\.1250\n`, got.stdout)
-	assert.Contains(t, got.stdout, "\n2      0.2500  1.0000     +0.7500\n4      1.0000  0.5000     -0.5000\n")
 }

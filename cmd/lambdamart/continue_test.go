@@ -34,49 +34,6 @@ func TestAnnouncedMemory(t *testing.T) {
 	assert.Equal(t, "9,223,372,036,855", endless)
 }
 
-// TestSavedFeatureImportance: model files list feature importance of the requested type, whether train
-// writes them, with or without an input model, or refit.
-func TestSavedFeatureImportance(t *testing.T) {
-	dir := folderWithData(t)
-	const line = "[saved_feature_importance_type: 1]"
-	write := func(output string, args ...string) string {
-		succeed(t, dir, append(append(args, "data=train.txt", "output_model="+output), fewRows...)...)
-		return readFile(t, dir, output)
-	}
-	trained := write("model.txt", "train")
-	assert.NotContains(t, trained, line)
-	byGain := write("gain.txt", "train", "saved_feature_importance_type=1")
-	assert.Contains(t, byGain, line)
-	trees, _, _ := strings.Cut(trained, "feature_importances:")
-	again, _, _ := strings.Cut(byGain, "feature_importances:")
-	assert.Equal(t, trees, again)
-	assert.Contains(t, write("on.txt", "train", "saved_feature_importance_type=1", "input_model=model.txt"),
-		line)
-	assert.NotContains(t, write("on.txt", "train", "input_model=gain.txt"), line)
-	succeed(t, dir, "refit", "data=train.txt", "input_model=model.txt", "output_model=fitted.txt",
-		"saved_feature_importance_type=1")
-	assert.Contains(t, readFile(t, dir, "fitted.txt"), line)
-}
-
-func TestRefit(t *testing.T) {
-	dir := folderWithData(t)
-	succeed(t, dir, append([]string{"train", "data=train.txt"}, fewRows...)...)
-	succeed(t, dir, "refit", "data=test.txt", "input_model=model.txt", "output_model=same.txt",
-		"refit_decay_rate=1")
-	assert.Equal(t, withoutParameters(readFile(t, dir, "model.txt")),
-		withoutParameters(readFile(t, dir, "same.txt")))
-	succeed(t, dir, "refit", "data=train.txt", "input_model=model.txt", "output_model=again.txt",
-		"refit_decay_rate=0")
-	assert.Equal(t, withoutParameters(readFile(t, dir, "model.txt")),
-		withoutParameters(readFile(t, dir, "again.txt")), "the data that it was trained on")
-	succeed(t, dir, "task=refit", "data=test.txt", "input_model=model.txt", "output_model=fitted.txt",
-		"sigmoid=2")
-	assert.NotEqual(t, readFile(t, dir, "model.txt"), readFile(t, dir, "fitted.txt"))
-	got := succeed(t, dir, "refit", "data=test.txt", "input_model=model.txt", "output_model=m.txt",
-		"objective=rank_xendcg", "lambdarank_norm=false")
-	assert.Contains(t, got.stderr, "lambdarank_norm=false has no effect")
-}
-
 // TestContinuingBeginsWithTheFirstRate: learning_rates are those of the trees of a run, as docs/trees.md
 // says.
 func TestContinuingBeginsWithTheFirstRate(t *testing.T) {

@@ -13,30 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// twoQueries ranks the grades of query a as 1, 0; query b has no relevant document.
-const twoQueries = "query,target,score\na,1,2\na,0,1\nb,0,2\nb,0,1\n"
-
-// TestMetricsOfAllRanks: map and mrr are computed without a cutoff if eval_at is not given.
-func TestMetricsOfAllRanks(t *testing.T) {
-	dir := t.TempDir()
-	writeFile(t, dir, "t.csv", twoQueries)
-	got := succeed(t, dir, "eval", "data=t.csv", "metric=map,mrr").stdout
-	assert.Contains(t, got, "map 1.0000")
-	assert.Contains(t, got, "mrr 0.5000")
-	assert.NotContains(t, got, "@")
-	assert.Contains(t, succeed(t, dir, "eval", "data=t.csv", "metric=map", "eval_at=1,2").stdout, "map@2")
-}
-
-func TestScoresThatAreNaN(t *testing.T) {
-	dir := t.TempDir()
-	writeFile(t, dir, "d.txt", "1 qid:1 1:1\n0 qid:1 1:2\n1 qid:2 1:2\n")
-	writeFile(t, dir, "s.txt", "nan\n1\n2\n\n")
-	got := succeed(t, dir, "eval", "data=d.txt", "scores=s.txt", "metric=ndcg@10,recall@10")
-	assert.Contains(t, got.stdout, "ndcg@10 0.5000")
-	assert.Contains(t, got.stdout, "recall@10 0.5000")
-	assert.Contains(t, got.stderr, "warning: s.txt: 1 scores are NaN: they are judged but not ranked")
-}
-
 func TestLETORInAnyOrderFromStandardInput(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "s.txt", "1\n2\n3\n")
@@ -47,23 +23,6 @@ func TestLETORInAnyOrderFromStandardInput(t *testing.T) {
 	assert.Contains(t, string(out), "note: -: the rows of a query do not follow each other")
 	assert.Contains(t, readFile(t, dir, "q.csv"), "b,2,0.6309", "1/log2(3)")
 	assert.Contains(t, readFile(t, dir, "q.csv"), "\na,1,1\n")
-}
-
-// TestWeights: queries with nDCG 1 and 1/log2(3) and weights 3 and 1: (3 + 0.63093)/4.
-func TestWeights(t *testing.T) {
-	dir := t.TempDir()
-	writeFile(t, dir, "d.txt", "1 qid:1 1:1\n0 qid:1 1:0\n1 qid:2 1:0\n0 qid:2 1:1\n")
-	writeFile(t, dir, "d.txt.weight", "2\n4\n1\n1\n")
-	writeFile(t, dir, "s.txt", "1\n0\n0\n1\n")
-	got := succeed(t, dir, "eval", "data=d.txt", "scores=s.txt", "metric=ndcg@2", "interval=0.5")
-	assert.Contains(t, got.stdout, "ndcg@2 0.9077 [0.5983, 1.0000] (", "no mean of ndcg is above 1")
-	assert.Contains(t, got.stdout, "weighted")
-	assert.Contains(t, got.stderr, "2 queries are few")
-	writeFile(t, dir, "d.txt", "0 qid:1 1:1\n0 qid:1 1:0\n1 qid:2 1:0\n0 qid:2 1:1\n")
-	got = succeed(t, dir, "eval", "data=d.txt", "scores=s.txt", "metric=ndcg@2", "interval=0.5",
-		"metric_convention=xgboost")
-	assert.Contains(t, got.stdout, "ndcg@2 0.4077 (", "(1 + 0.63093)/4")
-	assert.Contains(t, got.stderr, "such a mean has no interval and no test; choose metric_convention=default")
 }
 
 // TestSegmentsOfATable: a column has the segments even where a folder has its name. Segments whose queries

@@ -92,16 +92,6 @@ func TestFeatureBase(t *testing.T) {
 	assert.Equal(t, "2\n", got.stdout)
 }
 
-func TestTREC(t *testing.T) {
-	dir := t.TempDir()
-	writeFile(t, dir, "model.txt", modelText(1, "0.5", "1 2"))
-	writeFile(t, dir, "data.txt",
-		"0 qid:a 1:0 # d1\n0 qid:a 1:1 # docid = d2 inc = 1\n0 qid:a 1:1\n1 qid:b 1:0 # d4\n")
-	got := succeed(t, dir, "predict", "data=data.txt", "input_model=model.txt", "--format", "trec",
-		"run_tag=mine")
-	assert.Equal(t, "a Q0 d2 1 2 mine\na Q0 3 2 2 mine\na Q0 d1 3 1 mine\nb Q0 d4 1 1 mine\n", got.stdout)
-}
-
 // TestBinaryPredictsProbabilities: as LightGBM's predict does. Runs have sums, and so does predict_raw_score.
 func TestBinaryPredictsProbabilities(t *testing.T) {
 	dir := t.TempDir()

@@ -137,39 +137,6 @@ func TestLightGBMExample(t *testing.T) {
 	assert.Len(t, strings.Fields(got.stdout), 768)
 }
 
-// TestFeaturesInNoSet: every command that trains names the features that interaction_constraints excludes.
-func TestFeaturesInNoSet(t *testing.T) {
-	dir := folderWithData(t)
-	for _, name := range []string{"train", "cv", "tune", "select"} {
-		args := append([]string{name, "data=train.txt", "interaction_constraints=[1,2]"}, fewRows...)
-		if name == "tune" {
-			args = append(args, "max_trainings=1")
-		}
-		got := succeed(t, dir, args...)
-		assert.Contains(t, got.stderr, "warning: interaction_constraints: 1 of 3 features that vary are in no "+
-			"set, and no tree uses them, as in LightGBM: Column_3; give them sets", name)
-	}
-}
-
-// TestConstantModels: if no tree can split, allow_constant trains a constant model like LightGBM's, with a
-// warning.
-func TestConstantModels(t *testing.T) {
-	dir := t.TempDir()
-	writeFile(t, dir, "few.txt", "2 qid:1 1:1\n1 qid:1 1:2\n0 qid:1 1:3\n")
-	args := []string{"train", "data=few.txt", "valid=few.txt", "num_iterations=3"}
-	assert.Contains(t, refused(t, dir, args...), "no tree can be grown: min_data_in_bin")
-	for objective, score := range map[string]string{"lambdarank": "0", "regression": "1"} {
-		got := succeed(t, dir, append(args, "allow_constant=true", "objective="+objective)...)
-		assert.Contains(t, got.stderr, "warning: the model gives all documents the same score: no tree can be "+
-			"grown: min_data_in_bin")
-		assert.Equal(t, strings.Repeat(score+"\n", 3),
-			succeed(t, dir, "predict", "data=few.txt", "input_model=model.txt").stdout)
-	}
-	again := succeed(t, dir, append(args, "allow_constant=true", "objective=regression", "input_model=model.txt",
-		"output_model=more.txt")...)
-	assert.Contains(t, again.stderr, "the same score")
-}
-
 // TestStoppingNeedsJudgedValidation: validation data on which all models score equally cannot stop training.
 func TestStoppingNeedsJudgedValidation(t *testing.T) {
 	dir := folderWithData(t)
