@@ -49,16 +49,15 @@ func ReadChecked(path string, read func(r io.Reader, name string) error) error {
 	}
 	defer in.Close()
 	if in.format != plain {
-		if err := in.readBounded(passOver); err != nil {
+		err := in.readBounded(func(r io.Reader, _ string) error {
+			_, err := io.Copy(io.Discard, r)
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return in.readBounded(read)
-}
-
-func passOver(r io.Reader, _ string) error {
-	_, err := io.Copy(io.Discard, r)
-	return err
 }
 
 // readBounded calls read with the decompressed content.
@@ -68,36 +67,16 @@ func (in *Input) readBounded(read func(r io.Reader, name string) error) error {
 		return err
 	}
 	defer r.Close()
-	return read(WithoutMark(&bounded{r: r, plain: in.format == plain}), in.Name())
+	r.most = growth{times: 200, free: 64 << 20} // text of models shrinks to a third or a tenth
+	return read(WithoutMark(r), in.Name())
 }
 
-const (
-	mostGrowth = 200      // bytes for each stored byte; text of models shrinks to a third or a tenth
-	freeGrowth = 64 << 20 // bytes that are allowed in any case
-)
+// growth bounds the bytes of decompressed content: so many times the bytes stored, and some that are free.
+type growth struct{ times, free int64 }
 
-// Content that is not kept in memory may grow further. gzip expands by at most a factor of 1,032, but a few
+// streamGrowth is for content that is not kept in memory. gzip expands by at most a factor of 1,032, but a few
 // bytes of zstd can make terabytes, which would take days to read.
-const (
-	mostStreamGrowth = 2048
-	freeStreamGrowth = 1 << 30
-)
-
-// bounded is a reader that fails when the content is too large for the bytes stored.
-type bounded struct {
-	r     *Reader
-	plain bool
-	bytes int64
-}
-
-func (b *bounded) Read(dst []byte) (int, error) {
-	n, err := b.r.Read(dst)
-	b.bytes += int64(n)
-	if !b.plain && b.bytes > freeGrowth+mostGrowth*b.r.Consumed() {
-		return n, b.r.in.fail(ErrBomb)
-	}
-	return n, err
-}
+var streamGrowth = growth{times: 2048, free: 1 << 30}
 
 // Checksum returns the size of a file, in bytes, and its SHA-256 in hexadecimal. It stops with the error of
 // the context when the context is done.
@@ -128,24 +107,13 @@ func (r readerUntil) Read(b []byte) (int, error) {
 // Mark is the byte order mark that programs on Windows write before text in UTF-8.
 const Mark = "\xef\xbb\xbf"
 
-// WithoutMark returns a reader of text without its byte order mark.
-func WithoutMark(r io.Reader) io.Reader { return &markless{r: r} }
-
-// markless skips a byte order mark when it is first read.
-type markless struct {
-	r     io.Reader
-	begun bool
-}
-
-func (m *markless) Read(dst []byte) (int, error) {
-	if !m.begun {
-		m.begun = true
-		var head [len(Mark)]byte
-		if n, _ := io.ReadFull(m.r, head[:]); string(head[:n]) != Mark {
-			m.r = io.MultiReader(bytes.NewReader(head[:n]), m.r) // an error comes again
-		}
+// WithoutMark returns a reader of text without its byte order mark, for which it reads the first bytes.
+func WithoutMark(r io.Reader) io.Reader {
+	text := bufio.NewReader(r)
+	if head, _ := text.Peek(len(Mark)); string(head) == Mark { // an error comes again
+		_, _ = text.Discard(len(Mark))
 	}
-	return m.r.Read(dst)
+	return text
 }
 
 // Cells returns a reader of a table: CSV, or TSV if the first line has a tab.

@@ -58,6 +58,7 @@ type Reader struct {
 	from     io.Reader // decompressed bytes
 	consumed atomic.Int64
 	bytes    int64 // that were read
+	most     growth
 	close    func()
 	release  func() // of the file
 }
@@ -114,7 +115,7 @@ func (in *Input) Reader() (*Reader, error) {
 }
 
 func (in *Input) newReader() (*Reader, error) {
-	r := &Reader{in: in, close: func() {}, release: func() {}}
+	r := &Reader{in: in, most: streamGrowth, close: func() {}, release: func() {}}
 	stored := &countingReader{n: &r.consumed}
 	if in.pipe != nil {
 		if in.begun.Swap(true) {
@@ -211,7 +212,7 @@ func (r *Reader) Read(dst []byte) (int, error) {
 		err = r.fail(err)
 	}
 	r.bytes += int64(n)
-	if r.in.format != plain && r.bytes > freeStreamGrowth+mostStreamGrowth*r.Consumed() {
+	if r.in.format != plain && r.bytes > r.most.free+r.most.times*r.Consumed() {
 		return n, r.in.fail(ErrBomb)
 	}
 	return n, err

@@ -88,11 +88,11 @@ func (l *line) isComment(fields int) bool {
 	return l.fields[0] == "#" || l.fields[0][0] == '#' && len(l.fields) != fields
 }
 
-// finite returns the value of a field. If the field is not a finite number, it returns the error wrong with
-// the field's place.
-func (l *line) finite(field int, wrong error) (float64, error) {
+// value returns the number in a field. If the field is not a finite number, or NaN where that is accepted, it
+// returns the error wrong with the field's place.
+func (l *line) value(field int, acceptNaN bool, wrong error) (float64, error) {
 	x, err := strconv.ParseFloat(l.fields[field], 64)
-	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) && !acceptNaN {
 		return 0, l.fault(field, wrong)
 	}
 	return x, nil

@@ -23,7 +23,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -82,11 +81,7 @@ func (l *line) score() (float64, error) {
 	if len(l.fields) != 6 {
 		return 0, &dataset.Error{Path: l.path, Line: l.number, Err: ErrFields}
 	}
-	x, err := strconv.ParseFloat(l.fields[4], 64)
-	if err != nil || math.IsInf(x, 0) {
-		return 0, l.fault(4, ErrScore)
-	}
-	return x, nil
+	return l.value(4, true, ErrScore)
 }
 
 // add adds the document of a line to the query. present has the documents of the query so far.
@@ -180,7 +175,7 @@ func ReadQrels(r io.Reader, path string) (*Qrels, error) {
 		if len(l.fields) != 4 {
 			return nil, &dataset.Error{Path: path, Line: l.number, Err: ErrQrelsFields}
 		}
-		relevance, err := l.finite(3, ErrRelevance)
+		relevance, err := l.value(3, false, ErrRelevance)
 		if err != nil {
 			return nil, err
 		}

@@ -77,33 +77,22 @@ type numbers struct {
 	lines  int       // for all rows
 }
 
-// CompanionsOf returns the companions of the data at path.
-func CompanionsOf(path string) *Companions {
+// CompanionsOf returns the companions of the data at path. labels are the names of the further labels that
+// companions have.
+func CompanionsOf(path string, labels ...string) *Companions {
 	c := &Companions{path: path, none: path == "-", numbers: map[*kind]func() (numbers, error){}}
 	if !c.none {
 		c.path = filepath.Clean(path) // without the slash that the path of a folder may end in
 	}
 	c.counts = sync.OnceValues(c.readCounts)
-	for _, k := range kinds {
-		c.readOnce(k)
+	for _, name := range labels {
+		c.labels = append(c.labels, &kind{labelEnding + name, "a label " + name, dataset.ErrFurtherLabel,
+			dataset.ErrFurtherCount, -math.MaxFloat64, nil})
+	}
+	for _, k := range slices.Concat(kinds, c.labels) {
+		c.numbers[k] = sync.OnceValues(func() (numbers, error) { return c.readNumbers(k, c.holds) })
 	}
 	c.positions = sync.OnceValues(c.readPositions)
-	return c
-}
-
-// readOnce lets a companion be read when it is first needed.
-func (c *Companions) readOnce(k *kind) {
-	c.numbers[k] = sync.OnceValues(func() (numbers, error) { return c.readNumbers(k, c.holds) })
-}
-
-// withLabels lets the companions of labels with these names be read, too.
-func (c *Companions) withLabels(names []string) *Companions {
-	for _, name := range names {
-		k := &kind{labelEnding + name, "a label " + name, dataset.ErrFurtherLabel, dataset.ErrFurtherCount,
-			-math.MaxFloat64, nil}
-		c.labels = append(c.labels, k)
-		c.readOnce(k)
-	}
 	return c
 }
 

@@ -74,7 +74,7 @@ func NewData(path string, opts Options) Data {
 	if opts.Progress == nil {
 		opts.Progress = func(int64, int64) {}
 	}
-	return Data{path, opts, CompanionsOf(path).withLabels(opts.LabelFiles)}
+	return Data{path, opts, CompanionsOf(path, opts.LabelFiles...)}
 }
 
 // AbsentFeatures returns the numbers of features that no row can have, ascending.
