@@ -26,7 +26,7 @@ func New(path string, in *stream.Input, infinite bool, opts rows.Options) (datas
 	}
 	opts.Meta.Numbered, opts.QueryPrefix, opts.NoQueries = true, "qid:", dataset.ErrNoQueries
 	newParser := func() rows.Parser { return newParser(p) }
-	return rows.NewFile(path, []rows.Input{text}, rows.Lines{Opening: lineOpening}, newParser, opts), nil
+	return rows.NewFile(path, []rows.Input{text}, rows.Lines{IsRow: isRow}, newParser, opts), nil
 }
 
 // isBlank reports whether c separates tokens within a line.
@@ -35,18 +35,14 @@ func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
 // endsToken reports whether c ends a token: it is a blank, a line end or begins a comment.
 func endsToken(c byte) bool { return isBlank(c) || c == '\n' || c == '#' }
 
-// lineOpening classifies the beginning of a line.
-func lineOpening(text []byte) rows.Opening {
+// isRow reports whether a line is neither blank nor a comment.
+func isRow(text []byte) bool {
 	for _, c := range text {
-		if isBlank(c) {
-			continue
+		if !isBlank(c) {
+			return c != '\n' && c != '#'
 		}
-		if c == '\n' || c == '#' {
-			return rows.OpensNone
-		}
-		return rows.OpensRow
 	}
-	return rows.Unknown
+	return false
 }
 
 // The errors of LETOR text, besides those of package dataset for data in any form. The texts say what to do.

@@ -31,9 +31,8 @@ type parser struct {
 	query   span    // in text: the id with its "qid:"; empty if there is none
 	feature []int32 // of rows since Forget
 	value   []float64
-	first   int            // entry of the row's first feature
-	count   int            // entries of all features
-	err     *dataset.Error // what is wrong with the row
+	first   int // entry of the row's first feature
+	count   int // entries of all features
 }
 
 // span is a part of a text.
@@ -80,7 +79,7 @@ func (p *parser) Row() *rows.Row { return &p.row }
 func (p *parser) Next() bool {
 	for p.at < p.size {
 		p.row.Line++
-		if lineOpening(p.text[p.at:]) == rows.OpensRow {
+		if isRow(p.text[p.at:]) {
 			p.line = p.at
 			p.row.Number++
 			return true
@@ -92,16 +91,6 @@ func (p *parser) Next() bool {
 
 // Begin reads label and query id of a row.
 func (p *parser) Begin() error {
-	if !p.begin() {
-		return p.err
-	}
-	p.row.Query = p.queryID()
-	p.row.QueryColumn = p.query.from - p.line + 1
-	return nil
-}
-
-// begin is like Begin, but returns false after an error, which is in p.err. The methods below do the same.
-func (p *parser) begin() bool {
 	i := p.skipBlanks(p.at)
 	token := p.token(i)
 	label, err := rows.ParseNumber(p.text[token.from:token.to])
@@ -120,25 +109,32 @@ func (p *parser) begin() bool {
 			return p.fail(ErrQueryID, p.query)
 		}
 	}
+	p.row.Query = nil
+	if p.query.from < p.query.to {
+		p.row.Query = p.text[p.query.from+len(queryKey) : p.query.to]
+	}
+	p.row.QueryColumn = p.query.from - p.line + 1
 	p.at = p.query.to
-	return true
+	return nil
 }
 
 var queryKey = []byte("qid:")
 
 // Features reads the features of a row, after Begin, up to the row's end.
 func (p *parser) Features() error {
-	if !p.features() {
-		return p.err
+	if err := p.features(); err != nil {
+		return err
 	}
 	p.row.Feature, p.row.Value = p.feature[p.first:p.count:p.count], p.value[p.first:p.count:p.count]
-	p.row.Last = p.lastColumn()
+	if p.row.Last = -1; p.count > p.first {
+		p.row.Last = int(p.feature[p.count-1])
+	}
 	return nil
 }
 
 // features is like Features. The usual forms of numbers are recognized and converted here, or in assembly if
 // the CPU supports it; all other forms, and all mistakes, are left to anyFeature.
-func (p *parser) features() bool {
+func (p *parser) features() error {
 	text, i := p.text, p.at
 	p.first = p.count
 	last := p.base - 1 // feature number before this one
@@ -154,7 +150,7 @@ func (p *parser) features() bool {
 		}
 		if text[i] == '\n' || text[i] == '#' {
 			p.comment(i)
-			return true
+			return nil
 		}
 		number, end := p.number(i, last)
 		if digit := text[end] - '0'; digit < 10 && text[end+1] == ' ' && number > last {
@@ -164,10 +160,10 @@ func (p *parser) features() bool {
 		}
 		value, end, ok := rows.PlainNumber(text, end)
 		if !ok || number <= last || !endsToken(text[end]) || cutByComment(text, end) {
-			number, value, end, ok = p.anyFeature(i, last)
-		}
-		if !ok {
-			return false
+			var err error
+			if number, value, end, err = p.anyFeature(i, last); err != nil {
+				return err
+			}
 		}
 		p.append(number, value)
 		last, i = number, end
@@ -230,24 +226,8 @@ func (p *parser) append(number int, value float64) {
 	p.count++
 }
 
-// queryID returns the id of the row's query, or nil if it has none.
-func (p *parser) queryID() []byte {
-	if p.query.from == p.query.to {
-		return nil
-	}
-	return p.text[p.query.from+len(queryKey) : p.query.to]
-}
-
-// lastColumn returns the largest column of a row whose features were read, or -1.
-func (p *parser) lastColumn() int {
-	if p.count == p.first {
-		return -1
-	}
-	return int(p.feature[p.count-1])
-}
-
-// anyFeature reads a feature in any form of the format, and records the error if it is none.
-func (p *parser) anyFeature(i, last int) (number int, value float64, end int, ok bool) {
+// anyFeature reads a feature in any form of the format.
+func (p *parser) anyFeature(i, last int) (number int, value float64, end int, err error) {
 	token := p.token(i)
 	text := p.text[token.from:token.to]
 	colon := bytes.IndexByte(text, ':')
@@ -257,23 +237,23 @@ func (p *parser) anyFeature(i, last int) (number int, value float64, end int, ok
 	if string(text[:colon]) == "qid" {
 		return 0, 0, i, p.fail(ErrQueryPlace, token)
 	}
-	number, ok = featureNumber(text[:colon])
+	number, ok := featureNumber(text[:colon])
 	if !ok || number < p.base {
 		return 0, 0, i, p.fail(ErrFeatureNumber, token)
 	}
 	if number <= last {
-		p.fail(ErrFeatureOrder, token)
-		p.err.Detail = "it follows feature " + strconv.Itoa(last)
-		return 0, 0, i, false
+		fault := p.fail(ErrFeatureOrder, token)
+		fault.Detail = "it follows feature " + strconv.Itoa(last)
+		return 0, 0, i, fault
 	}
-	value, err := rows.ParseNumber(text[colon+1:])
+	value, err = rows.ParseNumber(text[colon+1:])
 	switch {
 	case err != nil || cutByComment(p.text, token.to):
 		return 0, 0, i, p.fail(dataset.ErrValue, p.whole(token))
 	case math.IsInf(value, 0) && !p.infinite:
 		return 0, 0, i, p.fail(dataset.ErrValueFinite, token)
 	}
-	return number, value, token.to, true
+	return number, value, token.to, nil
 }
 
 // featureNumber converts decimal digits to a number from 0 to maxFeature.
@@ -293,28 +273,22 @@ func featureNumber(digits []byte) (int, bool) {
 
 // Skip skips the features of a row, after Begin, without converting or checking them.
 func (p *parser) Skip() error {
-	p.row.Last = p.skip()
-	return nil
-}
-
-// skip passes over the features of a line without reading their values. It returns the column of the last
-// one, or -1 if there is none.
-func (p *parser) skip() (lastColumn int) {
 	line := p.text[p.at : p.at+bytes.IndexByte(p.text[p.at:], '\n')]
 	if hash := bytes.IndexByte(line, '#'); hash >= 0 {
 		line = line[:hash]
 	}
 	p.comment(p.at + len(line))
 	colon := bytes.LastIndexByte(line, ':')
-	if colon < 0 {
-		return -1
+	if p.row.Last = -1; colon < 0 {
+		return nil
 	}
 	from := colon
 	for from > 0 && !isBlank(line[from-1]) {
 		from--
 	}
 	number, _ := featureNumber(line[from:colon])
-	return number - p.base
+	p.row.Last = number - p.base
+	return nil
 }
 
 // comment reads the rest of a row, from its comment or its end at i on.
@@ -379,14 +353,13 @@ func (p *parser) whole(token span) span {
 	return token
 }
 
-// fail records what is wrong with a token. It returns false for its caller to return.
-func (p *parser) fail(err error, token span) bool {
-	p.err = &dataset.Error{
+// fail returns what is wrong with a token.
+func (p *parser) fail(err error, token span) *dataset.Error {
+	return &dataset.Error{
 		Path:   p.path,
 		Line:   p.row.Line,
 		Column: token.from - p.line + 1,
 		Token:  rows.Shorten(p.text[token.from:token.to]),
 		Err:    err,
 	}
-	return false
 }

@@ -18,19 +18,13 @@ import (
 
 // letorLike has comments and blank lines, which are not rows; tableLike has quotes.
 var (
-	letorLike = Lines{Opening: func(text []byte) Opening { return opening(text, "\n#") }}
-	tableLike = Lines{Opening: func(text []byte) Opening { return opening(text, "\n") }, Quotes: true}
+	letorLike = Lines{IsRow: func(text []byte) bool { return isRow(text, "\n#") }}
+	tableLike = Lines{IsRow: func(text []byte) bool { return isRow(text, "\n") }, Quotes: true}
 )
 
-func opening(text []byte, none string) Opening {
+func isRow(text []byte, none string) bool {
 	rest := strings.TrimLeft(string(text), " \t\r")
-	switch {
-	case rest == "":
-		return Unknown
-	case strings.ContainsRune(none, rune(rest[0])):
-		return OpensNone
-	}
-	return OpensRow
+	return rest != "" && !strings.ContainsRune(none, rune(rest[0]))
 }
 
 // open opens a file to find its rows, without a parser.

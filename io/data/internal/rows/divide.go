@@ -322,7 +322,7 @@ func (d *division) findIn(s *sequence, parser Parser, stop func(row *Row) bool) 
 // rowAt returns where row n of some lines begins.
 func (l Lines) rowAt(text []byte, n int) (at int) {
 	for {
-		if l.Opening(text[at:]) == OpensRow {
+		if l.IsRow(text[at:]) {
 			if n == 0 {
 				return at
 			}

@@ -4,22 +4,13 @@ import "bytes"
 
 // Lines describes the lines of a text format.
 type Lines struct {
-	// Opening classifies a line by its beginning. The text may end within the line, and may begin with its
-	// line end.
-	Opening func(text []byte) Opening
+	// IsRow reports whether a line is a row: it is not blank, nor a comment. The first byte that is not blank
+	// decides. The text begins with the line, perhaps with its line end, and may end within it.
+	IsRow func(text []byte) bool
 
 	// Quotes means that line ends between double quotes do not end a line.
 	Quotes bool
 }
-
-// Opening is the class of a line, which its first byte that is not blank determines.
-type Opening int
-
-const (
-	Unknown   Opening = iota // nothing: all bytes so far are blank
-	OpensRow                 // the line is a row
-	OpensNone                // the line is empty, or a comment
-)
 
 // longestLine bounds the bytes of a line of compressed text or of a pipe, because a small compressed file may
 // have lines a thousand times its size. A row of ten million features has about this length.
@@ -89,7 +80,7 @@ type lineCount struct {
 // count counts the lines and rows of a text that consists of whole lines.
 func (l Lines) count(text []byte) (c lineCount) {
 	for len(text) > 0 {
-		if l.Opening(text) == OpensRow {
+		if l.IsRow(text) {
 			c.rows++
 		}
 		end, _ := l.NextEnd(text, 0, false)

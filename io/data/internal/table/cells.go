@@ -75,17 +75,14 @@ func alike(slots []int) []int {
 	return counts
 }
 
-// opening classifies the beginning of a line. A blank line is not a row.
-func opening(text []byte, comma byte) rows.Opening {
+// isRow reports whether a line is not blank.
+func isRow(text []byte, comma byte) bool {
 	for _, c := range text {
-		switch {
-		case c == '\n':
-			return rows.OpensNone
-		case !isBlank(c, comma):
-			return rows.OpensRow
+		if !isBlank(c, comma) {
+			return c != '\n'
 		}
 	}
-	return rows.Unknown
+	return false
 }
 
 // isBlank reports whether c may be around a cell.
@@ -110,7 +107,7 @@ func (p *cells) Next() bool {
 	for p.at < p.size {
 		p.row.Line += 1 + p.lines
 		p.lines = 0
-		if opening(p.text[p.at:], p.comma) == rows.OpensRow {
+		if isRow(p.text[p.at:], p.comma) {
 			p.line, p.column = p.at, 0
 			p.row.Number++
 			return true

@@ -62,7 +62,7 @@ func parseHeading(head []byte, ended bool, comma byte) (h *heading, whole bool) 
 		if end < 0 {
 			end = len(line)
 		}
-		if opening(line[:end], comma) == rows.OpensRow {
+		if isRow(line[:end], comma) {
 			h.end = h.skip + int64(min(end+1, len(line)))
 			h.after = h.lines + bytes.Count(line[:end], []byte{'\n'}) + 1
 			h.cells = splitRecord(line[:end], comma)

@@ -104,7 +104,7 @@ func (o *Options) openText(path string, inputs []*stream.Input, comma byte) (*Da
 
 // linesOf describes the lines of a text with this character between cells.
 func linesOf(comma byte) rows.Lines {
-	return rows.Lines{Opening: func(text []byte) rows.Opening { return opening(text, comma) }, Quotes: true}
+	return rows.Lines{IsRow: func(text []byte) bool { return isRow(text, comma) }, Quotes: true}
 }
 
 // rowOptions returns the options with which rows are read.
