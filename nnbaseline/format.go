@@ -95,8 +95,8 @@ func isFinite(x float64) bool { return x-x == 0 }
 // network returns the network of the header with values.
 func (h *header) network(values []float32) (*network, error) {
 	s := h.params().shape(len(h.Features))
-	weights := s.numWeights()
-	if want := weights + s.numRunning(); len(values) != want {
+	weights, running := s.counts()
+	if want := weights + running; len(values) != want {
 		return nil, fault(ErrInvalid, "%d values for layers of %v units, which have %d", len(values), s.widths,
 			want)
 	}

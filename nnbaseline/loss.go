@@ -1,6 +1,7 @@
 package nnbaseline
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/bits"
@@ -291,15 +292,10 @@ func (l *listMLE) arrange(q query) {
 		l.order[i] = int32(i)
 	}
 	slices.SortFunc(l.order, func(a, b int32) int {
-		switch {
-		case q.labels[a] > q.labels[b]:
-			return -1
-		case q.labels[a] < q.labels[b]:
-			return 1
-		case key.Uint64(q.first+int(a)) < key.Uint64(q.first+int(b)):
-			return -1
+		if c := cmp.Compare(q.labels[b], q.labels[a]); c != 0 {
+			return c
 		}
-		return 1
+		return cmp.Compare(key.Uint64(q.first+int(a)), key.Uint64(q.first+int(b)))
 	})
 }
 

@@ -24,7 +24,8 @@ func memoryEstimate(p *Params, train Data, valid ...Data) int {
 		perRow    = 2 * 8 // label and score
 	)
 	step := min(p.BatchQueries*longest, train.Meta.NumRows())
-	bytes := shape.numWeights()*perWeight + step*sizes*perUnit
+	weights, _ := shape.counts()
+	bytes := weights*perWeight + step*sizes*perUnit
 	for _, d := range append([]Data{train}, valid...) {
 		bytes += d.Values.bytes() + d.Meta.NumRows()*perRow
 	}

@@ -25,28 +25,19 @@ func (s shape) normalized(layer int) bool {
 
 func (s shape) numLayers() int { return len(s.widths) - 1 }
 
-// numWeights returns the number of values that are trained.
-func (s shape) numWeights() int {
-	n := 0
+// counts returns the number of values that are trained, and of those that batch normalization keeps to score.
+func (s shape) counts() (weights, running int) {
 	for l := range s.numLayers() {
 		in, out := s.widths[l], s.widths[l+1]
-		n += (in + 1) * out
+		weights += (in + 1) * out
 		if s.normalized(l) {
-			n += 2 * out
+			weights += 2 * out
 		}
-	}
-	return n
-}
-
-// numRunning returns the number of values that batch normalization keeps for scoring.
-func (s shape) numRunning() int {
-	n := 0
-	for l := range s.numLayers() {
 		if s.normalized(l) && s.normalization == BatchNorm {
-			n += 2 * s.widths[l+1]
+			running += 2 * out
 		}
 	}
-	return n
+	return weights, running
 }
 
 // layer is a linear map from in to out units, with the values that normalize its sums. The same type
@@ -93,7 +84,8 @@ type network struct {
 }
 
 func newNetwork(s shape) *network {
-	n := &network{shape: s, weights: make([]float32, s.numWeights()), running: make([]float32, s.numRunning())}
+	weights, running := s.counts()
+	n := &network{shape: s, weights: make([]float32, weights), running: make([]float32, running)}
 	n.layers = s.layers(n.weights, n.running)
 	return n
 }

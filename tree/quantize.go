@@ -2,6 +2,8 @@ package tree
 
 import (
 	"cmp"
+	"encoding/binary"
+	"maps"
 	"math"
 	"slices"
 )
@@ -73,10 +75,7 @@ func (t *Tree) set(split int) []uint32 {
 }
 
 func setKey(set []uint32) string {
-	b := make([]byte, 0, 4*len(set))
-	for _, w := range set {
-		b = append(b, byte(w), byte(w>>8), byte(w>>16), byte(w>>24))
-	}
+	b, _ := binary.Append(nil, binary.LittleEndian, set) // fails for other types only
 	return string(b)
 }
 
@@ -97,11 +96,7 @@ func newQuantizer(trees []Tree) (*quantizer, map[columnKey]int) {
 			}
 		}
 	}
-	keys := make([]columnKey, 0, len(thresholds))
-	for key := range thresholds {
-		keys = append(keys, key)
-	}
-	slices.SortFunc(keys, func(a, b columnKey) int {
+	keys := slices.SortedFunc(maps.Keys(thresholds), func(a, b columnKey) int {
 		return cmp.Or(cmp.Compare(a.feature, b.feature), cmp.Compare(a.decision, b.decision),
 			cmp.Compare(a.set, b.set))
 	})

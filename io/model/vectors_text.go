@@ -9,6 +9,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 )
 
 // vectorsText is the JSON form of test vectors. In the file, each row is on its own line.
@@ -41,23 +43,14 @@ func (s *Vectors) Write(w io.Writer) error {
 	const end = "null}" // the rows, which follow separately, and the closing brace
 	out.Write(head[:len(head)-len(end)])
 	out.WriteString("[\n")
-	var line []byte
 	for i, row := range s.Rows {
-		line = append(line[:0], `{"values":[`...)
-		for j, v := range row.Values {
-			if j > 0 {
-				line = append(line, ',')
-			}
-			line = appendNumber(line, v)
+		end := ",\n"
+		if i == len(s.Rows)-1 {
+			end = "\n"
 		}
-		line = append(line, `],"score":`...)
-		line = appendNumber(line, row.Score)
-		line = append(line, `,"model_score":`...)
-		line = append(appendNumber(line, row.ModelScore), '}')
-		if i < len(s.Rows)-1 {
-			line = append(line, ',')
-		}
-		out.Write(append(line, '\n'))
+		values := document.AppendList(nil, row.Values, appendNumber)
+		score, ofModel := appendNumber(nil, row.Score), appendNumber(nil, row.ModelScore)
+		fmt.Fprintf(out, `{"values":%s,"score":%s,"model_score":%s}%s`, values, score, ofModel, end)
 	}
 	out.WriteString("]}\n")
 	return out.Flush() // a bufio.Writer keeps its first error
