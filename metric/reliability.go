@@ -96,14 +96,20 @@ func (r *Reliability) Of(name string) float64 {
 type documentMetric struct {
 	Metric // of rankings: it lends its convention
 	ofReliability
+	*documents
+}
+
+// documents judges scores by the probabilities that they stand for, for several metrics.
+type documents struct {
 	probability func(score float64) float64
 }
 
 // DocumentMetrics returns the metrics of the probabilities of documents, given the function that makes
 // probabilities of scores. Labels are from 0 to 1, the share of the event. They are a [Whole] each.
 func DocumentMetrics(probability func(score float64) float64) (all []Metric) {
+	d := &documents{probability}
 	for _, m := range ofDocuments {
-		all = append(all, documentMetric{NDCG(Default(), 0), m, probability})
+		all = append(all, documentMetric{NDCG(Default(), 0), m, d})
 	}
 	return all
 }
@@ -118,17 +124,26 @@ func (m documentMetric) Name() string { return m.name }
 
 // All implements [Whole].
 func (m documentMetric) All(data *dataset.Meta, scores []float64) (float64, error) {
+	r, err := m.judge(data, scores)
+	if err != nil {
+		return 0, err
+	}
+	return m.of(r), nil
+}
+
+// judge judges the scores of all rows.
+func (d *documents) judge(data *dataset.Meta, scores []float64) (*Reliability, error) {
 	rows := make([]Outcome, len(scores))
 	for number, q := range data.Queries {
 		list := listOf(data, number, scores)
 		weight := list.weight()
 		for i, y := range list.Labels {
 			if !(y >= 0 && y <= 1) {
-				return 0, fmt.Errorf("the label of row %d is %v, and probabilities are judged by labels from 0 to 1",
+				return nil, fmt.Errorf("the label of row %d is %v, and probabilities are judged by labels from 0 to 1",
 					q.First+i, y)
 			}
-			rows[q.First+i] = Outcome{m.probability(list.Scores[i]), weight, float64(weight * y)}
+			rows[q.First+i] = Outcome{d.probability(list.Scores[i]), weight, float64(weight * y)}
 		}
 	}
-	return m.of(NewReliability(rows)), nil
+	return NewReliability(rows), nil
 }

@@ -38,13 +38,14 @@ func split(metrics []Metric) (byQuery []Metric) {
 // query by query.
 func withWhole(metrics []Metric, byQuery []Result, data *dataset.Meta, scores []float64) ([]Result, error) {
 	results := make([]Result, 0, len(metrics))
+	known := map[*documents]*Reliability{} // the metrics of one's probabilities share the sorting
 	for _, m := range metrics {
 		w, ok := m.(Whole)
 		if !ok {
 			results, byQuery = append(results, byQuery[0]), byQuery[1:]
 			continue
 		}
-		r, err := judgeWhole(w, data, scores)
+		r, err := judgeWhole(w, data, scores, known)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name(), err)
 		}
@@ -54,12 +55,22 @@ func withWhole(metrics []Metric, byQuery []Result, data *dataset.Meta, scores []
 }
 
 // judgeWhole returns the result of a metric that judges all queries at once.
-func judgeWhole(m Whole, data *dataset.Meta, scores []float64) (r Result, err error) {
+func judgeWhole(m Whole, data *dataset.Meta, scores []float64,
+	known map[*documents]*Reliability) (r Result, err error) {
 	n := len(data.Queries)
 	r = Result{Metric: m.Name(), Convention: m.Convention(), Rules: m.Convention().String(), Queries: n,
 		Weight: float64(n)}
 	for _, q := range data.Queries {
 		r.Empty += count(isEmpty(data.Labels[q.First : q.First+q.Len]))
+	}
+	if d, ok := m.(documentMetric); ok {
+		if known[d.documents] == nil {
+			if known[d.documents], err = d.judge(data, scores); err != nil {
+				return r, err
+			}
+		}
+		r.Mean = d.of(known[d.documents])
+		return r, nil
 	}
 	each, ok := m.(Each)
 	if !ok {

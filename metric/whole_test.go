@@ -46,3 +46,19 @@ func TestWholeMetricsKeepTheirPlace(t *testing.T) {
 	_, err = Evaluate([]Metric{wholly{Metric: first, fail: fault}}, data, scores, 1)
 	assert.ErrorIs(t, err, fault)
 }
+
+// TestDocumentMetricsShareProbabilities: several metrics of one objective's probabilities compute these once,
+// and have the values that each has alone.
+func TestDocumentMetricsShareProbabilities(t *testing.T) {
+	data := &dataset.Meta{Labels: []float64{1, 0, 0.5}, Queries: []dataset.Query{{ID: "a", Len: 3}}}
+	scores, calls := []float64{0.9, 0.2, 0.4}, 0
+	metrics := DocumentMetrics(func(score float64) float64 { calls++; return score })
+	together, err := Evaluate(metrics, data, scores, 1)
+	require.NoError(t, err)
+	assert.Equal(t, 3, calls)
+	for i, m := range metrics {
+		alone, err := Evaluate([]Metric{m}, data, scores, 1)
+		require.NoError(t, err)
+		assert.Equal(t, alone[0], together[i])
+	}
+}
