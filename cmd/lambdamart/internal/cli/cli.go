@@ -106,8 +106,8 @@ type Checker interface {
 
 // WordTaker is a task with arguments that are not parameters, at any position.
 type WordTaker interface {
-	// TakeWords takes the arguments without "=", and returns those that are parameters, written as key=value.
-	TakeWords(words []string) []string
+	// TakeWords takes the arguments without "=".
+	TakeWords(words []string)
 }
 
 // Env is the environment of a task.

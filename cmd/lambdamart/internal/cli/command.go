@@ -221,10 +221,16 @@ func (e *execution) arguments(args []string) []string {
 	if !ok {
 		return args
 	}
-	isWord := func(arg string) bool { return !strings.Contains(arg, "=") }
-	words := slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return !isWord(arg) })
-	e.words = words
-	return append(taker.TakeWords(words), slices.DeleteFunc(args, isWord)...)
+	var settings []string
+	for _, arg := range args {
+		if strings.Contains(arg, "=") {
+			settings = append(settings, arg)
+		} else {
+			e.words = append(e.words, arg)
+		}
+	}
+	taker.TakeWords(e.words)
+	return settings
 }
 
 // read returns the settings of the configuration file, if one is named, and of the command line.

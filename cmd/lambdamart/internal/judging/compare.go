@@ -114,10 +114,7 @@ func several(row param.Parameter, dst *[]string) param.Parameter {
 }
 
 // TakeWords implements [cli.WordTaker]. Words name the systems.
-func (p *compareParams) TakeWords(words []string) []string {
-	p.words = words
-	return nil
-}
+func (p *compareParams) TakeWords(words []string) { p.words = words }
 
 // Run implements [cli.Task].
 func (p *compareParams) Run(ctx context.Context, env *cli.Env) error {

@@ -140,14 +140,10 @@ func (p *predictParams) Run(ctx context.Context, env *cli.Env) error {
 		return err
 	}
 	defer src.Close()
-	write, err := p.writer(model, src)
-	if err != nil {
-		return p.ofModel(err)
-	}
 	start := time.Now()
 	var summary scoring.Summary
 	err = writeParts(env, p.Output, func(w io.Writer) (err error) {
-		summary, err = write(ctx, w)
+		summary, err = p.write(ctx, w, model, src)
 		return err
 	})
 	messages.EndProgress()
@@ -209,29 +205,22 @@ func (p *predictParams) model(env *cli.Env) (lambdamart.Model, error) {
 // ofModel adds the name of the model to an error about it.
 func (p *predictParams) ofModel(err error) error { return fmt.Errorf("%s: %w", p.Model, err) }
 
-// writer returns a function that writes the scores, or the requested alternative, of the rows of src.
-func (p *predictParams) writer(m lambdamart.Model, src *data.File) (func(context.Context,
-	io.Writer) (scoring.Summary, error), error) {
-	lines := func(o scoring.Output) func(context.Context, io.Writer) (scoring.Summary, error) {
-		return func(ctx context.Context, w io.Writer) (scoring.Summary, error) {
-			return o.WriteLines(ctx, w, src, p.IDs)
-		}
-	}
+// write writes the scores, or the requested alternative, of the rows of src.
+func (p *predictParams) write(ctx context.Context, w io.Writer, m lambdamart.Model, src *data.File) (
+	scoring.Summary, error) {
 	if trees, ok := m.(*tree.Ensemble); ok && p.Leaves {
-		return lines(scoring.Leaves(trees)), nil
+		return scoring.Leaves(trees).WriteLines(ctx, w, src, p.IDs)
 	} else if ok && p.Contributions {
-		return lines(scoring.Contributions(trees)), nil
+		return scoring.Contributions(trees).WriteLines(ctx, w, src, p.IDs)
 	}
 	scorer, err := lambdamart.Compile(m)
 	if err != nil {
-		return nil, err
+		return scoring.Summary{}, p.ofModel(err)
 	}
 	if p.Format == formatTREC {
-		return func(ctx context.Context, w io.Writer) (scoring.Summary, error) {
-			return scoring.WriteRun(ctx, w, src, scorer, p.RunTag)
-		}, nil
+		return scoring.WriteRun(ctx, w, src, scorer, p.RunTag)
 	}
-	return lines(scoring.Scores(scorer)), nil
+	return scoring.Scores(scorer).WriteLines(ctx, w, src, p.IDs)
 }
 
 // writeParts writes the output of all peers. Peer 0 writes its own part while the others write theirs to

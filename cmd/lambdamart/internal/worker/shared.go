@@ -54,8 +54,12 @@ func (b *buffer) bytes(size int) ([]byte, error) {
 		return b.data, nil
 	}
 	if b.file == nil {
+		named := file{Path: os.Getenv(bufferName)}
+		if fd, err := strconv.Atoi(named.Path); err == nil {
+			named = file{FD: fd}
+		}
 		var err error
-		if b.file, err = bufferFile(os.Getenv(bufferName)).open(os.O_RDWR); err != nil {
+		if b.file, err = named.open(os.O_RDWR); err != nil {
 			return nil, err
 		}
 	}
@@ -66,13 +70,6 @@ func (b *buffer) bytes(size int) ([]byte, error) {
 	}
 	b.data, b.unmap = data, unmap
 	return data, nil
-}
-
-func bufferFile(name string) file {
-	if fd, err := strconv.Atoi(name); err == nil {
-		return file{FD: fd}
-	}
-	return file{Path: name}
 }
 
 func (b *buffer) release() {
