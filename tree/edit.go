@@ -68,7 +68,7 @@ func (e *Ensemble) Scaled(factor float64) (*Ensemble, error) {
 	scaled.Calibration = nil
 	scaled.Trees = slices.Clone(e.Trees)
 	for i := range scaled.Trees {
-		t := scaled.Trees[i].withValues(func(v float64) float64 { return v * factor })
+		t := scaled.Trees[i].withValues(func(v float64) float64 { return float64(v * factor) })
 		if t.validateLeaves() != nil || t.validateLinear(len(e.Features)) != nil {
 			return nil, fmt.Errorf("%v: tree %d: %w", factor, i, ErrFactor)
 		}

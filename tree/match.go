@@ -139,7 +139,7 @@ func (e *Ensemble) summed() *Ensemble {
 	m, share := *e, 1/float64(len(e.Trees))
 	m.Average, m.Trees = false, slices.Clone(e.Trees)
 	for i := range m.Trees {
-		m.Trees[i] = m.Trees[i].withValues(func(v float64) float64 { return v * share })
+		m.Trees[i] = m.Trees[i].withValues(func(v float64) float64 { return float64(v * share) })
 	}
 	return &m
 }
