@@ -56,7 +56,8 @@ func Tradeoff(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 	return study.Tradeoff(ctx, p.Params, judged(d, folds), o)
 }
 
-// judged returns the training data of a study, judged by the first validation set or, if there is none, by folds.
+// judged returns the training data of a study, judged by the first validation set or, if there is none, by
+// folds.
 func judged(d *data.Loaded, folds study.Folds) study.Data {
 	all := study.Data{Train: treeData(d.Training), Folds: folds}
 	if len(d.Validation) > 0 {

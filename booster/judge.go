@@ -92,8 +92,8 @@ func (a *activation) remove(rows []int32, times float32) {
 }
 
 // gains returns what the grown tree gains on the judging queries with values from the other rows, and what
-// these values gain on as many of the other rows. totals are those of all rows, number has the leaves' numbers
-// ([grow.Grower.KeepMinimum]), and fine are the scales of the totals.
+// these values gain on as many of the other rows. totals are those of all rows, number has the leaves'
+// numbers ([grow.Grower.KeepMinimum]), and fine are the scales of the totals.
 func (j *judge) gains(l *lambdas, totals *grow.Totals, number []int32, fine grow.Scales,
 	eta float64) (honest, fitted float64) {
 	judging := j.totals(l, len(totals.Sums), number, fine)

@@ -120,7 +120,8 @@ type Params struct {
 // AutoActive is the value of Params.ActiveFraction with which the data decide the share (control.go).
 const AutoActive = 0.0
 
-// DefaultParams returns LightGBM's defaults for its lambdarank objective, except that bags have whole queries.
+// DefaultParams returns LightGBM's defaults for its lambdarank objective, except that bags have whole
+// queries.
 func DefaultParams() Params {
 	return Params{
 		Params: training.DefaultParams(),

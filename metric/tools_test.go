@@ -30,8 +30,8 @@ const catBoostWhy = "CatBoost's `MAP`, `ERR` and `PrecisionAt` have formulas of 
 	"`QueryAUC` averages ties and is 0 for empty queries. Its `RecallAt` neglects weights."
 
 var tools = map[string]tool{
-	"default": {"ndcg map kendall spearman", "auc", "`lightgbm`'s values, in the mean over all orders of equal " +
-		"scores; scipy's correlations."},
+	"default": {"ndcg map kendall spearman", "auc", "`lightgbm`'s values, in the mean over all orders of " +
+		"equal scores; scipy's correlations."},
 	"lightgbm": {"ndcg map", "auc", lightGBMWhy},
 	"xgboost":  {"ndcg map p", "auc", xgboostWhy},
 	"xgboost-": {"ndcg map p", "auc", "As `xgboost`."},

@@ -98,7 +98,9 @@ var entries = []entry{
 		ModelName: "regression",
 		Help:      "Squared difference of score and grade of each document by itself (MART).",
 		reads:     []string{"boost_from_average"},
-		construct: func(p *AllParams) (Objective, error) { return regression{fromAverage: p.BoostFromAverage}, nil },
+		construct: func(p *AllParams) (Objective, error) {
+			return regression{fromAverage: p.BoostFromAverage}, nil
+		},
 	},
 	{
 		Name:      "binary",

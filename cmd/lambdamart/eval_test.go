@@ -36,7 +36,7 @@ func TestSegmentsOfATable(t *testing.T) {
 	assert.Regexp(t, `\| kendall \| y +\| +0 \| +\| +\|`, got.stdout)
 	assert.Regexp(t, `\| kendall \| \(empty\) \| +0 \|`, got.stdout)
 	assert.Contains(t, got.stderr, `segment "y": no query counts`)
-	for line, want := range map[string]string{"a": "2: wrong number of fields: 1, where the first line has 2; give",
+	for line, want := range map[string]string{"a": "2: wrong number of fields: 1, where the first line has 2",
 		`a"b,x`: "2: bare"} {
 		writeFile(t, dir, "s.csv", "query,segment\n"+line+"\n")
 		got = execute(t, dir, "eval", "data=t.csv", "metric=kendall", "by=s.csv")

@@ -16,8 +16,8 @@ const (
 // Styles are all styles.
 var Styles = []string{StyleText, StyleMarkdown, StyleLaTeX}
 
-// text renders the table for a terminal, or in another style: then there is a line for each row, also of a tall
-// one.
+// text renders the table for a terminal, or in another style: then there is a line for each row, also of a
+// tall one.
 func (t *Table) text(style string) string {
 	if t.Shown != nil {
 		t = t.Pick(t.Shown)

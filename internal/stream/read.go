@@ -74,8 +74,8 @@ func (in *Input) readBounded(read func(r io.Reader, name string) error) error {
 // growth bounds the bytes of decompressed content: so many times the bytes stored, and some that are free.
 type growth struct{ times, free int64 }
 
-// streamGrowth is for content that is not kept in memory. gzip expands by at most a factor of 1,032, but a few
-// bytes of zstd can make terabytes, which would take days to read.
+// streamGrowth is for content that is not kept in memory. gzip expands by at most a factor of 1,032, but a
+// few bytes of zstd can make terabytes, which would take days to read.
 var streamGrowth = growth{times: 2048, free: 1 << 30}
 
 // Checksum returns the size of a file, in bytes, and its SHA-256 in hexadecimal. It stops with the error of

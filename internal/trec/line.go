@@ -26,7 +26,8 @@ var (
 	ErrRepeated     = errors.New("the document was in this query before; keep one of the two lines")
 	ErrQueryReturns = errors.New("the lines of a query are not consecutive; sort the run by query")
 	ErrWord         = errors.New("a query, document or tag must be a word without blanks")
-	ErrLong         = errors.New("a line is too long for this kind of file; it is damaged, or it is something else")
+	ErrLong         = errors.New("a line is too long for this kind of file; it is damaged, or it is " +
+		"something else")
 )
 
 // line is one line that is not blank, and its place.

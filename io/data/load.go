@@ -35,8 +35,8 @@ var ErrChanged = binned.ErrChanged
 //
 //	defer d.Guard(&err)()
 //
-// If the file of a set that was stored as bins changed or was cut off since it was opened, that function sets err
-// to an error that wraps [ErrChanged]: what was computed means nothing.
+// If the file of a set that was stored as bins changed or was cut off since it was opened, that function sets
+// err to an error that wraps [ErrChanged]: what was computed means nothing.
 func (l *Loaded) Guard(err *error) (end func()) { return binned.Guard(err, l.loader.files...) }
 
 // Input is one set of a training run, as it is loaded.

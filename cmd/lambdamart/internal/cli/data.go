@@ -133,9 +133,9 @@ func countLabels(labels []float64) (counts []report.Record, listed string) {
 	return counts, strings.Join(texts, ", ")
 }
 
-// CountFeatures counts the features of a set as people do, without columns of a table that are query ids or are
-// ignored, and without column 0 of LETOR text that numbers features from 1. The text has their numbers in the
-// file, if they have any.
+// CountFeatures counts the features of a set as people do, without columns of a table that are query ids or
+// are ignored, and without column 0 of LETOR text that numbers features from 1. The text has their numbers in
+// the file, if they have any.
 func CountFeatures(set *data.Set) (n int, text string) {
 	m := set.Meta
 	n = m.NumFeatures() - len(set.NotFeatures)

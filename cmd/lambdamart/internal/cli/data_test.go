@@ -19,8 +19,9 @@ func TestDescribe(t *testing.T) {
 		EmptyQueries: 9,
 	}
 	text, facts := describe(&data.Set{Name: "a", Path: "b", Meta: &m})
-	assert.Equal(t, "a: b: 8 rows in 4 queries of 1 to 3 documents (median 2), 7 features; read in 0.0 s\n  labels: "+
-		"-1 × 1, 0 × 4, 0.5 × 1, 2 × 2; queries without pairs: 2; queries without rows, left out: 9", text)
+	assert.Equal(t, "a: b: 8 rows in 4 queries of 1 to 3 documents (median 2), 7 features; read in 0.0 s\n"+
+		"  labels: -1 × 1, 0 × 4, 0.5 × 1, 2 × 2; queries without pairs: 2; "+
+		"queries without rows, left out: 9", text)
 	assert.Equal(t, []any{"queries_without_pairs", 2, "empty_queries", 9}, facts[14:18])
 	text, _ = describe(&data.Set{Meta: &dataset.Meta{}})
 	assert.Contains(t, text, "0 queries of 0 to 0 documents")

@@ -17,8 +17,8 @@ func MetricValues(evaluations []training.Evaluation) []report.Record {
 	return values
 }
 
-// emitRound emits a round of a training run that has at most the given number of rounds. Rounds that an earlier
-// run has shown are emitted only with a higher verbosity.
+// emitRound emits a round of a training run that has at most the given number of rounds. Rounds that an
+// earlier run has shown are emitted only with a higher verbosity.
 func (c *Console) emitRound(r training.Round, of int) {
 	level, text, facts := 1, "", report.Record{}
 	if r.Model > 0 {
@@ -46,8 +46,8 @@ func (c *Console) emitRound(r training.Round, of int) {
 	c.SayAt(level, "iteration", text, facts...)
 }
 
-// metricsOf lists the metrics of a round, or only one, set by set. A metric that differs from the previous one
-// only in the cut-off is written without its name: "valid_1 ndcg@1 0.47417 @5 0.58693".
+// metricsOf lists the metrics of a round, or only one, set by set. A metric that differs from the previous
+// one only in the cut-off is written without its name: "valid_1 ndcg@1 0.47417 @5 0.58693".
 func metricsOf(r training.Round, only string) string {
 	var b strings.Builder
 	set, family := "", ""

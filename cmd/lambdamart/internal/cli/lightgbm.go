@@ -74,7 +74,8 @@ var lightgbmInert = []struct {
 		"Several machines train through MPI, with any tree (docs/machines.md); leave it out."},
 	{"num_machines num_machine", []string{"1"},
 		"The launcher of MPI sets the number of processes (docs/machines.md); leave it out."},
-	{"local_listen_port local_port port, time_out, machine_list_filename machine_list_file machine_list mlist, machines workers nodes, top_k topk", nil,
+	{"local_listen_port local_port port, time_out, " +
+		"machine_list_filename machine_list_file machine_list mlist, machines workers nodes, top_k topk", nil,
 		"For LightGBM's own network of machines; here they use MPI (docs/machines.md)."},
 	{"device_type device", []string{"cpu"}, "Training runs on the processor."},
 	{"gpu_platform_id, gpu_device_id, gpu_device_id_list, gpu_use_dp, num_gpu", nil, "For devices."},

@@ -14,8 +14,8 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Progress shows a round, a tree or an epoch of a network, of at most the given number: on a terminal as a bar with one metric, and elsewhere as a line with all
-// metrics, every freq iterations and at the last.
+// Progress shows a round, a tree or an epoch of a network, of at most the given number: on a terminal as a
+// bar with one metric, and elsewhere as a line with all metrics, every freq iterations and at the last.
 func (c *Console) Progress(r training.Round, of int, metric string, freq int) {
 	printed := len(r.Evaluations) > 0 && (r.Number%freq == 0 || r.Number == of)
 	switch {

@@ -119,5 +119,7 @@ func Rows(t param.Table, names ...string) param.Table {
 
 // Without returns the rows of t except those with the given names.
 func Without(t param.Table, names ...string) param.Table {
-	return slices.DeleteFunc(slices.Clone(t), func(p param.Parameter) bool { return slices.Contains(names, p.Name) })
+	return slices.DeleteFunc(slices.Clone(t), func(p param.Parameter) bool {
+		return slices.Contains(names, p.Name)
+	})
 }

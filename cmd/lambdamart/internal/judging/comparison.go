@@ -127,8 +127,8 @@ func (c comparison) systems() *report.Table {
 var columnsOfPair = []report.Column{{Name: "pair", For: report.People}, {Name: "a", For: report.Programs},
 	{Name: "b", For: report.Programs}}
 
-// columnsOfDifference are the columns of [comparison.difference]: interval is the heading of the intervals, and
-// tests says who sees the tests besides the randomization test.
+// columnsOfDifference are the columns of [comparison.difference]: interval is the heading of the intervals,
+// and tests says who sees the tests besides the randomization test.
 func columnsOfDifference(interval string, tests report.View) []report.Column {
 	return []report.Column{
 		{Name: "difference", Show: report.As("%+.4f")},

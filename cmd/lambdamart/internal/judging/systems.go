@@ -210,8 +210,8 @@ func (p *common) judge(ctx context.Context, s system, metrics []metric.Metric) (
 	}
 	p.env.Messages.EndProgress()
 	if errors.Is(err, data.ErrNoColumn) {
-		return nil, fmt.Errorf("%w; query_field=, target_field=, score_field= and weight_column= name them (%s was "+
-			"taken for a column of scores, since there is no such file)", err, s.name)
+		return nil, fmt.Errorf("%w; query_field=, target_field=, score_field= and weight_column= name them (%s "+
+			"was taken for a column of scores, since there is no such file)", err, s.name)
 	}
 	if err != nil {
 		return nil, err

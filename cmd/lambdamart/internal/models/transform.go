@@ -35,7 +35,8 @@ nevertheless, set context=precomputed.`,
   lambdamart transform data=test.txt output=wide-test.txt input_model=model.txt output_format=lightgbm`,
 		Needs: []string{"data"},
 		New: func() cli.Task {
-			return &transformParams{Layout: data.DefaultLayout(), Format: formatAuto, Training: booster.DefaultParams()}
+			return &transformParams{Layout: data.DefaultLayout(), Format: formatAuto,
+				Training: booster.DefaultParams()}
 		},
 	}
 }

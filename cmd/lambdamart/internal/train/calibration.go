@@ -129,7 +129,8 @@ func (c *Calibration) Fit(ctx context.Context, m lambdamart.Model, model, path s
 	return lambdamart.Calibrated(m, fitted)
 }
 
-// fewOutcomes is the number of documents of an outcome below which probabilities are little more than a guess.
+// fewOutcomes is the number of documents of an outcome below which probabilities are little more than a
+// guess.
 const fewOutcomes = 10
 
 // CalibrationCautions returns warnings about labeled data on which probabilities of a model are fitted.

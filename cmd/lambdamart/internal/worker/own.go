@@ -81,9 +81,10 @@ func (p *parent) numbers(offset, n int) ([]float64, error) {
 	return arrays.Numbers[float64](p.memory, offset, n)
 }
 
-// show copies scores of a set, or of a part of one, to where the parent process reads them, describes them in e,
-// and waits for the answer to e.
-func (p *parent) show(data *dataset.Meta, scores []float64, kind string, e event) (set int, q request, err error) {
+// show copies scores of a set, or of a part of one, to where the parent process reads them, describes them in
+// e, and waits for the answer to e.
+func (p *parent) show(data *dataset.Meta, scores []float64, kind string,
+	e event) (set int, q request, err error) {
 	whole := data
 	if data.Whole != nil {
 		whole, e["queries"] = data.Whole, data.Selected

@@ -12,9 +12,9 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// Guard begins a use of the sets of open files, and returns the function that ends it, which the caller defers.
-// If one of the files was written or cut off since it was opened, or can no longer be read, that function sets
-// err to an error that wraps [ErrChanged]: what was computed means nothing.
+// Guard begins a use of the sets of open files, and returns the function that ends it, which the caller
+// defers. If one of the files was written or cut off since it was opened, or can no longer be read, that
+// function sets err to an error that wraps [ErrChanged]: what was computed means nothing.
 //
 // A load from the mapping beyond the end of a truncated file is a fault. Guard catches faults of its own
 // goroutine and of the workers of package par. To find files whose content has changed, it computes all
@@ -48,8 +48,8 @@ func catchFault(use func() error, f *File) (err error) {
 	return use()
 }
 
-// faultOf returns the error for a panic about the memory of one of the files, and nil if there is no panic. It
-// panics again for any other.
+// faultOf returns the error for a panic about the memory of one of the files, and nil if there is no panic.
+// It panics again for any other.
 func faultOf(panicked any, files []*File) error {
 	if panicked == nil {
 		return nil

@@ -13,8 +13,8 @@ import (
 )
 
 // New reads an input. Closing the file closes the input. path is used in messages and to find companions. The
-// caller sets the options that differ from file to file; features are numbered from 0 or, with dataset.FromOne
-// in Meta.Numbering, from 1. infinite accepts infinite values.
+// caller sets the options that differ from file to file; features are numbered from 0 or, with
+// dataset.FromOne in Meta.Numbering, from 1. infinite accepts infinite values.
 func New(path string, in *stream.Input, infinite bool, opts rows.Options) (dataset.File, error) {
 	text, err := rows.SkipMark(in)
 	if err != nil {

@@ -14,9 +14,9 @@ type Field struct {
 	Text bool
 }
 
-// Writer writes a Parquet file: a version 1 page of plain values, compressed by zstd, for each column of a row
-// group, which all readers of Parquet know. A file has no statistics and no dictionaries. Memory holds one row
-// group, about 64 MiB.
+// Writer writes a Parquet file: a version 1 page of plain values, compressed by zstd, for each column of a
+// row group, which all readers of Parquet know. A file has no statistics and no dictionaries. Memory holds
+// one row group, about 64 MiB.
 type Writer struct {
 	out    io.Writer
 	at     int64 // bytes written

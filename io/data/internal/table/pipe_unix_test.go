@@ -24,8 +24,8 @@ func TestPipeAmongParts(t *testing.T) {
 	assert.ErrorContains(t, err, "b.csv: a part of a table is a file")
 }
 
-// TestPartsAreOpenOncePerPass: a part of many is opened when a pass comes to it, and not for each block, so it
-// is read to its end even if its name is removed meanwhile.
+// TestPartsAreOpenOncePerPass: a part of many is opened when a pass comes to it, and not for each block, so
+// it is read to its end even if its name is removed meanwhile.
 func TestPartsAreOpenOncePerPass(t *testing.T) {
 	dir := t.TempDir()
 	const rowsOfPart = 50
