@@ -126,25 +126,6 @@ func TestOptions(t *testing.T) {
 	assert.Equal(t, 3, profile.Iterations)
 }
 
-// TestReadingOptions: the reading options in the parameters reach the reader.
-func TestReadingOptions(t *testing.T) {
-	p := small()
-	var sets []string
-	p.Data.Loaded = func(s *data.Set) { sets = append(sets, s.Name) }
-	path := write(t, "train.txt", letorText(8))
-	d, err := lambdamart.Load(ctx, p, path, path)
-	require.NoError(t, err)
-	require.NoError(t, d.Close())
-	assert.Equal(t, []string{"training", "valid_1"}, sets)
-
-	sets = nil
-	n := lambdamart.DefaultNetworkParams()
-	n.Data.Loaded = p.Data.Loaded
-	_, err = lambdamart.LoadNetworkData(ctx, n, path, path)
-	require.NoError(t, err)
-	assert.Equal(t, []string{"training", "valid_1"}, sets)
-}
-
 func TestNetworks(t *testing.T) {
 	p := lambdamart.DefaultNetworkParams()
 	p.Epochs, p.HiddenLayers, p.NaN = 2, []int{4}, nnbaseline.MeanForNaN
@@ -232,24 +213,6 @@ func TestScores(t *testing.T) {
 	assert.ErrorContains(t, err, "row 1 has 2 values, and the model 3 features")
 }
 
-// TestScoresOfTables: columns of a table are matched by name, and scoring needs neither labels nor queries.
-func TestScoresOfTables(t *testing.T) {
-	p := small()
-	p.Data.Label, p.Data.Query = "name:grade", "name:query"
-	const train = "grade,query,clicks,price\n0,a,1,5\n1,a,2,5\n2,a,3,5\n0,b,1,5\n1,b,2,5\n2,b,3,5\n"
-	d, err := lambdamart.Load(ctx, p, write(t, "train.csv", train))
-	require.NoError(t, err)
-	defer d.Close()
-	r, err := lambdamart.Train(ctx, p, d)
-	require.NoError(t, err)
-	scores, summary, err := lambdamart.Score(ctx, r.Model,
-		write(t, "new.csv", "price,clicks\n5,1\n5,3\n"), data.Options{})
-	require.NoError(t, err)
-	assert.Less(t, scores[0], scores[1])
-	warnings, _ := summary.Remarks()
-	assert.Empty(t, warnings)
-}
-
 // TestFeatureZero: a model of a matrix, whose first column is feature 0, does not fit LETOR text unless the
 // caller sets the number of the text's first feature.
 func TestFeatureZero(t *testing.T) {
@@ -294,21 +257,6 @@ func TestEvaluateByDocument(t *testing.T) {
 	j, err := lambdamart.Evaluate(ctx, trained(t), path, data.Options{}, m)
 	require.NoError(t, err)
 	assert.Equal(t, 1.0, j.Results[0].Mean)
-}
-
-func TestExport(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "model.json")
-	x, err := lambdamart.Export(path, trained(t), "xgboost", model.Options{Vectors: 5})
-	require.NoError(t, err)
-	content, err := os.ReadFile(path)
-	require.NoError(t, err)
-	assert.Equal(t, x.Content, content)
-	v, err := model.VerifyFile(path, path+model.VectorsEnding)
-	require.NoError(t, err)
-	assert.Zero(t, v.Different)
-
-	_, err = lambdamart.Export(path, trained(t), "nothing", model.Options{})
-	assert.Error(t, err)
 }
 
 // TestTrainingErrors: unsuitable data is an error and not a panic.

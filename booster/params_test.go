@@ -96,20 +96,6 @@ func TestLightGBMWordsForMetrics(t *testing.T) {
 	}
 }
 
-func TestParametersFromText(t *testing.T) {
-	p := booster.DefaultParams()
-	require.NoError(t, set(&p, "n_estimators", "7"))
-	require.NoError(t, set(&p, "label_gain", "0,1,3"))
-	require.NoError(t, set(&p, "lambdarank_norm", "false"))
-	assert.Equal(t, 7, p.NumIterations)
-	assert.Equal(t, "0,1,3", p.LabelGain.String())
-	assert.False(t, p.LambdarankScoreGapNorm || p.LambdarankLogNorm)
-
-	assert.EqualError(t, set(&p, "num_leaves", "0"), "num_leaves=0: must be >= 2, <= 131072")
-	assert.ErrorContains(t, set(&p, "num_leafs", "3"), "did you mean num_leaves?")
-	assert.ErrorContains(t, set(&p, "label_gain", "3,1"), "must be exp2, linear")
-}
-
 func TestCautions(t *testing.T) {
 	p := booster.DefaultParams()
 	p.BaggingFraction = 0.5

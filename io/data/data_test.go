@@ -238,17 +238,6 @@ func TestLoadBinsAllSetsAlike(t *testing.T) {
 	assert.ErrorIs(t, err, errFirst)
 }
 
-// TestLoadMatchesNames: columns of validation sets are matched to the training data's by name.
-func TestLoadMatchesNames(t *testing.T) {
-	path := folder(t, map[string]string{"a.csv": "grade,x,y,query\n2,3,0.5,1\n0,1,4,1\n1,2,2,1\n",
-		"b.csv": "query,y,z,grade,x\n1,0.5,7,2,3\n1,4,8,0,1\n1,2,9,1,2\n"})
-	all, err := loadFiles(ctx, binParams, LoadOptions{Layout: ofTable}, path("a.csv"), path("b.csv"))
-	require.NoError(t, err)
-	defer all.Close()
-	assert.Equal(t, []int{3, 1, 1, 3, 2, 2}, bins(all.Training))
-	assert.Equal(t, bins(all.Training), bins(all.Validation[0]))
-}
-
 // TestLoadedSeesSetsInOrder: each set is passed to Loaded before the next one is read.
 func TestLoadedSeesSetsInOrder(t *testing.T) {
 	path := folder(t, map[string]string{"a.txt": asLETOR})
@@ -364,12 +353,6 @@ func TestReference(t *testing.T) {
 	assert.Equal(t, []string{"Column_0", "Column_1", "Column_2"}, l.columns.Features)
 	assert.Len(t, s.Meta.Features, 10)
 	require.Error(t, NewLoader(binParams, LoadOptions{}).Reference(path("a.txt")))
-}
-
-func TestLoadRefusesParameters(t *testing.T) {
-	path := folder(t, map[string]string{"a.txt": asLETOR})
-	_, err := loadFiles(ctx, histogram.BinParams{}, LoadOptions{}, path("a.txt"))
-	assert.ErrorIs(t, err, histogram.ErrParams)
 }
 
 // TestEach keeps the values of rows, with columns matched to the training data's.
