@@ -76,7 +76,7 @@ func TestPairs(t *testing.T) {
 		assert.Equal(t, [2]int{c.line, c.col}, [2]int{where.Line, where.Column}, "%q", c.text)
 	}
 	_, err = read(rows+"a,1\n", whole)
-	assert.ErrorContains(t, err, "line 2")
+	assert.ErrorContains(t, err, "pairs:2: wrong number of fields: 2, where the first line has 4")
 	whole.Docs = nil
 	_, err = read(ids+"a,x,y\n", whole)
 	assert.ErrorIs(t, err, ErrPairNoIDs)
