@@ -30,7 +30,6 @@ package document
 import (
 	"bytes"
 	"fmt"
-	"slices"
 )
 
 // MaxDepth is the deepest nesting of arrays and objects that is read.
@@ -126,16 +125,10 @@ func (p *parser) skip(c byte) bool {
 	return false
 }
 
-// nested reads an array or object by read.
-func (p *parser) nested(v *value, read func(*parser, *value)) {
-	if p.depth++; p.depth <= MaxDepth {
-		read(p, v)
-	} else {
-		p.fail(v.offset, ErrDepth, "more than %d levels", MaxDepth)
-	}
-	p.depth--
-	if v.kind == object {
-		p.checkKeys(v.fields)
+// enter counts the level of an array or object, which the caller counts down after it.
+func (p *parser) enter(at int) {
+	if p.depth++; p.depth > MaxDepth {
+		p.fail(at, ErrDepth, "more than %d levels", MaxDepth)
 	}
 }
 
@@ -182,8 +175,9 @@ func (p *parser) checkKeys(fields []field) {
 		twice := seen[key]
 		if seen != nil {
 			seen[key] = true
-		} else {
-			twice = slices.ContainsFunc(fields[:i], func(f field) bool { return f.key == key })
+		}
+		for j := 0; j < i && seen == nil && !twice; j++ {
+			twice = fields[j].key == key
 		}
 		if twice {
 			p.fail(fields[i].offset, ErrUnknownKey, "%q is there twice", Clip(key))

@@ -42,9 +42,13 @@ func (p *parser) json() value {
 	v := value{offset: p.at}
 	switch c {
 	case '{':
-		p.nested(&v, (*parser).members)
+		p.enter(v.offset)
+		p.members(&v)
+		p.depth--
 	case '[':
-		p.nested(&v, (*parser).elements)
+		p.enter(v.offset)
+		p.elements(&v)
+		p.depth--
 	case '"':
 		v.kind, v.raw = text, p.quoted()
 	default:
@@ -56,7 +60,7 @@ func (p *parser) json() value {
 // members reads an object from its opening brace on.
 func (p *parser) members(v *value) {
 	v.kind = object
-	p.at++
+	p.skip('{')
 	for p.err == nil && !p.token('}') {
 		if len(v.fields) > 0 && !p.token(',') {
 			p.unexpected("a comma or }")
@@ -71,11 +75,12 @@ func (p *parser) members(v *value) {
 		}
 		v.fields = append(v.fields, field{key, p.json()})
 	}
+	p.checkKeys(v.fields)
 }
 
 // elements reads an array from its opening bracket on.
 func (p *parser) elements(v *value) {
-	if p.at++; p.numbers(v) {
+	if p.skip('['); p.numbers(v) {
 		return
 	}
 	v.kind = array

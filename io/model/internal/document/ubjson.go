@@ -60,9 +60,13 @@ func (p *parser) ubjson(marker byte) value {
 	case 'S':
 		v.kind, v.raw = text, p.take(p.length())
 	case '[':
-		p.nested(&v, (*parser).array)
+		p.enter(v.offset)
+		p.array(&v)
+		p.depth--
 	case '{':
-		p.nested(&v, (*parser).object)
+		p.enter(v.offset)
+		p.object(&v)
+		p.depth--
 	default:
 		p.fail(max(0, p.at-1), ErrSyntax, "type %q", marker)
 	}
@@ -157,6 +161,7 @@ func (p *parser) object(v *value) {
 		key := p.take(p.length())
 		v.fields = append(v.fields, field{key, p.next(c)})
 	}
+	p.checkKeys(v.fields)
 }
 
 // integer returns the value of a number of an integer type.
