@@ -37,7 +37,7 @@ var hot = []struct {
 		"(*activation).fillAll", "(*activation).fillSparse", "addValues",
 	}},
 	{"booster/internal/grow", []string{"(*limits).gain", "(*Grower).bestCut", "countRows",
-		"(*Grower).markLeaves"}},
+		"(*Grower).LeavesOf"}},
 	{"nnbaseline", []string{
 		"addRelu", "affineRelu", "mask", "(*dropout).apply", "(*dropout).factor",
 		"(*pass).addUpUnits",
