@@ -4,12 +4,12 @@
 
 package gemm
 
-// tileAVX2 is product.sums for 1 to 6 rows; aRow, aStep and cRow are in bytes.
+// tileAVX2 is product.sums for 6 rows or a power of two below; aRow, aStep and cRow are in bytes.
 //
 //go:noescape
 func tileAVX2(rows int, k int, a *float32, aRow int, aStep int, panel *float32, c *float32, cRow int, alpha float32, add bool)
 
-// tileAVX512 is product.sums for 1 to 12 rows; aRow, aStep and cRow are in bytes.
+// tileAVX512 is product.sums for 12 rows or a power of two below; aRow, aStep and cRow are in bytes.
 //
 //go:noescape
 func tileAVX512(rows int, k int, a *float32, aRow int, aStep int, panel *float32, c *float32, cRow int, alpha float32, add bool)

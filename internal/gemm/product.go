@@ -1,6 +1,10 @@
 package gemm
 
-import "github.com/lambdamart/lambdamart/internal/par"
+import (
+	"math/bits"
+
+	"github.com/lambdamart/lambdamart/internal/par"
+)
 
 // The sizes into which a product is divided. Only depthBlock influences the result.
 const (
@@ -51,10 +55,21 @@ func (p *product) block(packed *panel, row, column int) {
 		depth := min(depthBlock, p.k-from)
 		p.pack(packed, from, depth, column, width)
 		add := from > 0 || p.beta != 0
-		for i := row; i < last; i += p.kernel.rows {
-			p.tile(packed, i, min(p.kernel.rows, last-i), column, width, from, depth, add)
+		for i := row; i < last; {
+			rows := p.kernel.tileRows(last - i)
+			p.tile(packed, i, rows, column, width, from, depth, add)
+			i += rows
 		}
 	}
+}
+
+// tileRows returns the number of rows of the next tile if this many are left: all that a tile can have, or a
+// power of two.
+func (k kernel) tileRows(left int) int {
+	if left >= k.rows {
+		return k.rows
+	}
+	return 1 << (bits.Len(uint(left)) - 1)
 }
 
 // scale multiplies a block of C by beta. If beta is 0 it does nothing: the first sums will

@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"math/bits"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -40,19 +41,22 @@ type kernel struct {
 
 const tileVectors = 2 // of a row of a tile
 
-// write writes the function of the kernel, which has a loop for each number of rows.
+// write writes the function of the kernel, which has a loop for each number of rows that
+// kernel.tileRows of package gemm returns: all of a tile, and smaller powers of two.
 func (v kernel) write() {
 	TEXT("tile"+v.name, NOSPLIT, "func(rows, k int, a *float32, aRow, aStep int, "+
 		"panel, c *float32, cRow int, alpha float32, add bool)")
-	Doc(fmt.Sprintf("tile%s is product.sums for 1 to %d rows; aRow, aStep and cRow are in bytes.",
+	Doc(fmt.Sprintf("tile%s is product.sums for %d rows or a power of two below; aRow, aStep and cRow are in bytes.",
 		v.name, v.rows))
 	Pragma("noescape")
 	rows := Load(Param("rows"), GP64())
-	for n := v.rows - 1; n >= 1; n-- {
+	heights := []int{v.rows}
+	for n := 1 << (bits.Len(uint(v.rows-1)) - 1); n >= 1; n /= 2 {
 		CMPQ(rows, Imm(uint64(n)))
 		JE(LabelRef(fmt.Sprintf("rows%d", n)))
+		heights = append(heights, n)
 	}
-	for n := v.rows; n >= 1; n-- {
+	for _, n := range heights {
 		Label(fmt.Sprintf("rows%d", n))
 		v.tile(n)
 	}
