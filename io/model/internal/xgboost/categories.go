@@ -32,7 +32,9 @@ func (s *sets) add(node int, categories []int) {
 // readSets reads the categories of the categorical splits, and finds the set of each node.
 func (n *nodes) readSets(c document.Cursor) {
 	of, all := c.Optional("categories_nodes"), c.Optional("categories")
-	n.Categories = all.Int32s(all.Len(), 0, MaxCategory)
+	if n.Categories = all.Int32s(all.Len(), 0, MaxCategory); n.Categories == nil {
+		n.Categories = []int32{} // so that an empty set is not nil
+	}
 	n.Nodes = of.Int32s(of.Len(), 0, int32(len(n.Left))-1)
 	ofEach := c.Optional
 	if len(n.Nodes) > 0 {
@@ -50,7 +52,7 @@ func (n *nodes) readSets(c document.Cursor) {
 			c.Failf(ErrFormat, "the categories of node %d are not those of a categorical split", node)
 			return
 		}
-		n.setOf[node] = append([]int32{}, n.Categories[first:end]...) // not nil
+		n.setOf[node] = n.Categories[first:end:end]
 	}
 	for node, kind := range n.Types {
 		if kind == 1 && n.setOf[node] == nil {

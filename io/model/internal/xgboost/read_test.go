@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -182,6 +183,36 @@ func TestReadCategories(t *testing.T) {
 			assert.Equal(t, want, e.Trees[1].Score([]float64{0, x}), "%v", x)
 		}
 	}
+}
+
+// TestSetsThatShareCategories: many sets that are the same part of the file need no memory of their own.
+func TestSetsThatShareCategories(t *testing.T) {
+	const splits = 3000
+	list := func(split, leaf string) string {
+		return "[" + strings.Repeat(split+",", splits) + strings.Repeat(leaf+",", splits) + leaf + "]"
+	}
+	var left, right, all []string
+	for i := range splits {
+		left, right, all = append(left, strconv.Itoa(i+1)), append(right, strconv.Itoa(splits+1+i)),
+			append(all, strconv.Itoa(i))
+	}
+	leaves := strings.Repeat(",-1", splits+1) + "]"
+	each := func(value string) string { return "[" + strings.Repeat(value+",", splits-1) + value + "]" }
+	text := strings.NewReplacer(
+		"[1, -1, -1]", "["+strings.Join(left, ",")+leaves, "[2, -1, -1]", "["+strings.Join(right, ",")+leaves,
+		"[1, 0, 0]", list("1", "0"), "[0.5, -1, 2]", list("0", "1"), "[3, 0, 0]", list("3", "0"),
+		"[6, 2, 4]", list("6", "2"), "[0.1, -1, 2]", list("0", "1"), `"num_nodes": "3"`,
+		fmt.Sprintf(`"num_nodes": "%d"`, 2*splits+1)).Replace(small)
+	text = strings.Replace(text, `"default_left"`, `"split_type": `+list("1", "0")+`, "categories": `+each("5")+
+		`, "categories_nodes": [`+strings.Join(all, ",")+`], "categories_segments": `+each("0")+
+		`, "categories_sizes": `+each(strconv.Itoa(splits))+`, "default_left"`, 1)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	e, err := read(text)
+	runtime.ReadMemStats(&after)
+	require.NoError(t, err)
+	assert.Equal(t, splits, e.Trees[1].NumNodes())
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(2*splits*splits), "bytes")
 }
 
 // TestLooseNodesAreRefused: unreachable nodes are refused, unless the file declares the same number of
