@@ -189,3 +189,15 @@ func TestBlocksOfPartsAreNumberedThrough(t *testing.T) {
 	}
 	assert.Equal(t, 71, rows)
 }
+
+// TestNextEndOfManyQuotes: a line is searched once, not from each of its quotes, which took a minute for the
+// heading of half a million quoted names.
+func TestNextEndOfManyQuotes(t *testing.T) {
+	line := strings.Repeat("\"a\n\",", 1<<18) + "\"name of a feature\"" + strings.Repeat(",\"b\"", 1<<18)
+	end, inside := tableLike.NextEnd([]byte(line+"\n1\n"), 0, false)
+	assert.Equal(t, len(line), end)
+	assert.False(t, inside)
+	end, inside = tableLike.NextEnd([]byte(line+"\""), 0, false)
+	assert.Equal(t, -1, end)
+	assert.True(t, inside)
+}

@@ -23,6 +23,7 @@ const longestQuoted = 1 << 26
 // NextEnd returns the index in text of the first line end at or after at that is not within quotes. If there
 // is none, it returns -1 and whether the text ends within quotes. inside is true if at is within quotes.
 func (l Lines) NextEnd(text []byte, at int, inside bool) (end int, stillInside bool) {
+	lineEnd := -1 // the first one from at on, or the end of the text; not known before at
 	for {
 		if inside {
 			end := bytes.IndexByte(text[at:], '"')
@@ -31,20 +32,21 @@ func (l Lines) NextEnd(text []byte, at int, inside bool) (end int, stillInside b
 			}
 			at += end + 1
 		}
-		end := bytes.IndexByte(text[at:], '\n')
-		line := text[at:]
-		if end >= 0 {
-			line = line[:end]
+		if lineEnd < at { // otherwise a line with many quotes would be searched from each of them
+			lineEnd = len(text)
+			if end := bytes.IndexByte(text[at:], '\n'); end >= 0 {
+				lineEnd = at + end
+			}
 		}
 		begin := -1
 		if l.Quotes {
-			begin = bytes.IndexByte(line, '"')
+			begin = bytes.IndexByte(text[at:lineEnd], '"')
 		}
 		switch {
 		case begin >= 0:
 			at, inside = at+begin+1, true
-		case end >= 0:
-			return at + end, false
+		case lineEnd < len(text):
+			return lineEnd, false
 		default:
 			return -1, false
 		}
