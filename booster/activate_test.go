@@ -169,6 +169,18 @@ func TestPackedSumsFit(t *testing.T) {
 	assert.Less(t, sum.Hessian, int64(1)<<32)
 }
 
+func TestActivationIsTheSameForAllWorkers(t *testing.T) {
+	for _, rows := range []int{1, grow.RowBlock, 3*grow.RowBlock + 7, 1 << 17} {
+		g := heavyTailed(rand.New(rand.NewPCG(5, 5)), rows)
+		for _, fraction := range []float64{0.1, 1} {
+			want := activated(t, g, fraction, 3, 1)
+			for _, workers := range []int{2, 7} {
+				require.Equal(t, want, activated(t, g, fraction, 3, workers))
+			}
+		}
+	}
+}
+
 func TestActiveFraction(t *testing.T) {
 	p := DefaultParams()
 	assert.Equal(t, 1.0, p.lowestShare(1000))

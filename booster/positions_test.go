@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/internal/peers"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -118,7 +119,7 @@ func TestBiasesOfPositionsAreFound(t *testing.T) {
 }
 
 // TestBiasesAreInCheckpoints: a resumed run continues with the biases of the checkpoint, and other positions
-// are refused.
+// are refused. Peers learn the biases of one process.
 func TestBiasesAreInCheckpoints(t *testing.T) {
 	p := positionParams()
 	p.NumIterations, p.LambdarankPositionBiasRegularization = 20, 0.5
@@ -134,6 +135,9 @@ func TestBiasesAreInCheckpoints(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, whole.PositionBiases, r.PositionBiases)
 	assert.Equal(t, whole.Model, r.Model)
+	alone, err := trainOn(t, peers.Group{}, p, sets)
+	require.NoError(t, err)
+	requirePeers(t, 2, p, sets, alone)
 	data.meta.Positions[3] = (data.meta.Positions[3] + 1) % shown
 	_, err = Train(t.Context(), p, sets[0], nil, resumed)
 	assert.ErrorContains(t, err, "training data: positions differ")

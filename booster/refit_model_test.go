@@ -75,6 +75,23 @@ func TestRefitEqualsTheNaiveOne(t *testing.T) {
 	}
 }
 
+// TestRefitToTheSameDataChangesNothing: refitting to the training data, which has initial scores, with no
+// weight on the old values leaves the model equal in every bit.
+func TestRefitToTheSameDataChangesNothing(t *testing.T) {
+	for _, share := range []float64{0.3, 1} {
+		p, s := smallParams(), withNaN(randomTable(1, 3000), 2, 0.2)
+		p.ActiveFraction = share
+		s.meta.InitialScores = make([]float64, 3000)
+		for row := range s.meta.InitialScores {
+			s.meta.InitialScores[row] = math.Sin(float64(row))
+		}
+		m := fit(t, p, s).Model
+		got, err := Refit(t.Context(), p, m, s, nil, 0)
+		require.NoError(t, err)
+		assert.Equal(t, bytesOf(m), bytesOf(got))
+	}
+}
+
 func TestRefitRefusals(t *testing.T) {
 	p, s := smallParams(), randomTable(1, 400)
 	m := fit(t, p, s).Model

@@ -45,6 +45,17 @@ func TestTestsOfSciPy(t *testing.T) {
 	}
 }
 
+func TestTailsOfT(t *testing.T) {
+	for _, c := range readScipy(t).TTails {
+		// With a million degrees of freedom, logarithms in the millions cancel. Only ten digits remain, and
+		// they depend on whether products are fused.
+		assert.InDelta(t, c[2], tTail(c[0], c[1]), 5e-9*c[2], "t = %v, %v degrees of freedom", c[0], c[1])
+		assert.Equal(t, tTail(c[0], c[1]), tTail(-c[0], c[1]))
+	}
+	assert.Equal(t, 1.0, tTail(0, 7))
+	assert.Equal(t, 0.0, tTail(math.Inf(1), 7))
+}
+
 // TestRandomizationOfSciPy: SciPy enumerates all sign changes of small samples. For large samples both
 // tests draw at random, so their figures differ by a few standard errors.
 func TestRandomizationOfSciPy(t *testing.T) {

@@ -74,6 +74,29 @@ func someScore(rng *rand.Rand) float64 {
 	return rng.NormFloat64()
 }
 
+func TestFileOrderNeverMattersWhenTiesAreAveraged(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 4))
+	for range 50 {
+		n := 1 + rng.IntN(70)
+		labels, scores := randomQuery(rng, n, true)
+		for i := range labels {
+			labels[i] *= rng.Float64() // the sum of such gains depends on their order
+		}
+		for _, k := range []int{0, 10} {
+			for _, make := range everyMetric {
+				m := make(Default(), k)
+				want, _ := m.Query(labels, scores)
+				shuffledLabels, shuffledScores := slices.Clone(labels), slices.Clone(scores)
+				for to, from := range rng.Perm(n) {
+					shuffledLabels[to], shuffledScores[to] = labels[from], scores[from]
+				}
+				got, _ := m.Query(shuffledLabels, shuffledScores)
+				require.Equal(t, want, got, m.Name())
+			}
+		}
+	}
+}
+
 func TestFractionalLabelsOfExp2(t *testing.T) {
 	for x := 0.0; x <= MaxExp2Label; x += 0.37 {
 		assert.InEpsilon(t, 1+math.Exp2(x)-1, 1+Exp2().Of(x), 1e-15)

@@ -60,6 +60,13 @@ func scoreBy(t *testing.T, m *model) float64 {
 	return scores[0]
 }
 
+func TestSingleFile(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "shop.txt", constant(t, 1))
+	r, _ := open(t, filepath.Join(dir, "shop.txt"))
+	assert.Equal(t, "1", scoreOf(t, r, "shop", "1"))
+}
+
 func TestVersionsOfAFolder(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "shop.txt", constant(t, 1))

@@ -115,6 +115,18 @@ func TestValuesAreBounded(t *testing.T) {
 	}
 }
 
+// TestRequestOfManyDocuments: chunks of a request are scored as its documents are one by one.
+func TestRequestOfManyDocuments(t *testing.T) {
+	values, want := make([]float64, 3*(2*chunk+7)), make([]float64, 2*chunk+7)
+	for i := range values {
+		values[i] = float64(i * 37 % 11)
+	}
+	require.NoError(t, threeFeatures().Score(want, values))
+	got, err := rankerOf(t, threeFeatures()).rank(t.Context(), []tensor{matrixOf(3, values...)})
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+}
+
 func TestDeadline(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -69,6 +69,42 @@ func TestMeansThatAreNotWeighted(t *testing.T) {
 	run(t, p, d, draw(t, d, 3, 5), Options{})
 }
 
+// TestWeightedSteps: values and comparisons of the steps of a selection use the query weights.
+func TestWeightedSteps(t *testing.T) {
+	d := selectSets(t, 60, 30)
+	weights := weigh(d[1], func(query int) float64 { return []float64{5, 0.1, 1}[query%3] })
+	r, err := Select(t.Context(), selectParams(), Data{Train: d[0], Valid: &d[1]}, SelectOptions{})
+	require.NoError(t, err)
+	for _, step := range r.Steps {
+		value := weightedMean(step.PerQuery, weights)
+		assert.InDelta(t, value, step.Value, 1e-12)
+		if step != r.all() && step.Error == "" {
+			assert.InDelta(t, value-r.Steps[step.Against].Value, step.Comparison.Difference, 1e-9)
+		}
+	}
+	assert.True(t, r.Comparison.Weighted)
+}
+
+// TestWeightedTrials: trials are compared by the weighted mean.
+func TestWeightedTrials(t *testing.T) {
+	d, p := tuneData(t, 7, 48, 1), tuneParams()
+	byQuery := weigh(d, func(query int) float64 { return []float64{10, 0.1}[query%2] })
+	p.MinDataInLeaf = 5
+	r, err := Tune(t.Context(), p, inFolds(t, d, 3, 0),
+		TuneOptions{Space: space(t, someSpace), Trials: 6, Seed: 1})
+	require.NoError(t, err)
+	var weights []float64
+	for _, part := range parts(t, d, 3, 0) {
+		for _, q := range part.Valid {
+			weights = append(weights, byQuery[q])
+		}
+	}
+	base := weightedMean(r.base().PerQuery, weights)
+	assert.InDelta(t, base, r.base().Curve[r.base().Best-1], 1e-9)
+	require.False(t, r.isBase(), "choose another seed")
+	assert.InDelta(t, weightedMean(r.PerQuery, weights)-base, r.Comparison.Difference, 1e-9)
+}
+
 // TestWeightsDecide: without weights the first trial is better, with weights the second.
 func TestWeightsDecide(t *testing.T) {
 	s := judgedTrials(0, []float64{0, 0, 0, 0}, []float64{1, 1, 1, 0.2}, []float64{0.5, 0.5, 0.5, 0.9})

@@ -45,3 +45,25 @@ func TestContinuingBeginsWithTheFirstRate(t *testing.T) {
 	found := regexp.MustCompile(`(?m)^shrinkage=.*`).FindAllString(readFile(t, dir, "second.txt"), -1)
 	assert.Equal(t, []string{"shrinkage=0.5", "shrinkage=0.25", "shrinkage=0.5", "shrinkage=0.25"}, found)
 }
+
+// TestSavedFeatureImportance: each run decides the importances of its model file, also where it continues a
+// model or refits it.
+func TestSavedFeatureImportance(t *testing.T) {
+	dir := folderWithData(t)
+	const line = "[saved_feature_importance_type: 1]"
+	for _, c := range []struct {
+		args string
+		gain bool
+	}{{"train num_iterations=2 output_model=gain", true},
+		{"train num_iterations=2 input_model=gain output_model=plain", false},
+		{"train num_iterations=2 input_model=plain output_model=m", true},
+		{"refit input_model=plain output_model=m", true}} {
+		args := append(strings.Fields(c.args), "data=train.txt")
+		if c.gain {
+			args = append(args, "saved_feature_importance_type=1")
+		}
+		succeed(t, dir, args...)
+		assert.Equal(t, c.gain, strings.Contains(readFile(t, dir, strings.Split(c.args, "output_model=")[1]), line),
+			c.args)
+	}
+}

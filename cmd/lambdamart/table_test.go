@@ -55,6 +55,9 @@ func TestColumnsAreMatchedByName(t *testing.T) {
 	columns := []string{"predict", "data=train.csv", "input_model=model.txt", "group_column=query"}
 	assert.Equal(t, 400, strings.Count(succeed(t, dir, append(columns, "output_ids=true")...).stdout,
 		"\nshop ")+1)
+	got := execute(t, dir, append(columns, "output_ids=true", "format=trec")...)
+	assert.Equal(t, 2, got.status)
+	assert.Contains(t, got.stderr, "output_ids=true has no effect on format=trec")
 	assert.Contains(t, refused(t, dir, append(columns, "format=trec")...),
 		`"shop 0": a query, document or tag must be a word without blanks`)
 }
