@@ -40,53 +40,39 @@ func allParameters(e *tree.Ensemble) string {
 // calibrationPrefix begins the line of the parameters that has the calibration.
 const calibrationPrefix = "[calibration: "
 
-// takeOwn moves the lines that this package has added, if they are there, from the parameters of the model to
-// its other fields.
+// takeOwn moves the lines "[NAME: TEXT]" that this package has added, if they are there, from the parameters
+// of the model to its other fields.
 func (m *modelReader) takeOwn(firstLine int) error {
-	for _, own := range []struct {
-		prefix string
-		set    func(text string) error
-	}{
-		{contextPrefix, func(text string) (err error) {
+	own := map[string]func(text string) error{
+		contextPrefix: func(text string) (err error) {
 			m.ensemble.Context, err = querycontext.ParseColumns(text, len(m.ensemble.Features)) // bounds the memory
 			return err
-		}},
-		{calibrationPrefix, func(text string) (err error) {
+		},
+		calibrationPrefix: func(text string) (err error) {
 			m.ensemble.Calibration, err = tree.ParseCalibration(text)
 			return err
-		}},
-		{categoriesPrefix, func(text string) error {
+		},
+		categoriesPrefix: func(text string) error {
 			m.categories = &text
 			return nil
-		}},
-	} {
-		if err := m.takeLine(own.prefix, firstLine, own.set); err != nil {
-			return err
-		}
+		},
 	}
-	return nil
-}
-
-// takeLine removes the line that begins with prefix, "[NAME: ", from the parameters of the model, and passes
-// the rest of it to set.
-func (m *modelReader) takeLine(prefix string, firstLine int, set func(text string) error) error {
+	isTwice := func(string) error { return errors.New("it is there twice") }
 	lines := strings.SplitAfter(m.ensemble.Parameters, "\n")
-	kept, isTaken := lines[:0], false
+	kept := lines[:0]
 	for i, line := range lines {
-		text, is := strings.CutPrefix(line, prefix)
-		if !is {
+		name, text, isOne := strings.Cut(line, ": ")
+		prefix := name + ": "
+		set, isOwn := own[prefix]
+		if !isOne || !isOwn {
 			kept = append(kept, line)
 			continue
 		}
-		err := set(strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "]"))
-		if isTaken {
-			err = errors.New("it is there twice")
-		}
-		if err != nil {
+		if err := set(strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "]")); err != nil {
 			return &Error{Line: firstLine + i, Tree: -1, Key: strings.Trim(prefix, "[: "),
 				Err: fmt.Errorf("%w: %w", errFormat, err)}
 		}
-		isTaken = true
+		own[prefix] = isTwice
 	}
 	m.ensemble.Parameters = strings.Join(kept, "")
 	return nil

@@ -236,6 +236,8 @@ func TestReadFaults(t *testing.T) {
 			"calibration"},
 		{ours, "[calibration: isotonic;2;1,0;0.1,0.25]", lightgbm.ErrFormat, 58, -1, "calibration"},
 		{ours, "[calibration: ]", lightgbm.ErrFormat, 58, -1, "calibration"},
+		{ours, context + "\n[calibration: ]", lightgbm.ErrFormat, 59, -1, "calibration"},
+		{ours, "[category_features: 1]\n[category_features: 1]", lightgbm.ErrFormat, 59, -1, "category_features"},
 		{ours, "[category_features: ]", lightgbm.ErrFormat, 0, -1, "category_features"},
 		{ours, "[category_features: 9]", lightgbm.ErrFormat, 0, -1, "category_features"},
 		{ours, "[category_features: -1]", lightgbm.ErrFormat, 0, -1, "category_features"},
