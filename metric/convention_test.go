@@ -133,6 +133,8 @@ func TestParse(t *testing.T) {
 		"ndcg@1x": "such as ndcg@10",
 		"":        "no metric",
 
+		"ndcg@99999999999999999999": "above 0",
+
 		"error@0.5": "use auc, ndcg or pair_accuracy",
 		"auc@0.5":   "takes none",
 		"ndgc@x":    `did you mean "ndcg"?`,

@@ -48,8 +48,10 @@ func parse(kinds []kind, spec string, c Convention) (*metric, error) {
 	name, cutoff, hasCutoff := strings.Cut(inOurWords(spec), "@")
 	k := 0
 	if hasCutoff {
-		k, _ = strconv.Atoi(cutoff)
-		k = max(k, 0)
+		var err error
+		if k, err = strconv.Atoi(cutoff); err != nil || k < 0 {
+			k = 0
+		}
 	}
 	name, grade, hasGrade := strings.Cut(name, relevantFrom)
 	name, text, hasNumber := strings.Cut(name, ":")
