@@ -191,17 +191,25 @@ func checkWeights(data *dataset.Meta) error {
 	return nil
 }
 
-// medianOf returns the median of the weights of all peers that are not zero.
+// medianOf returns the median of the weights of all peers that are not zero. It finds one bit after the other
+// by counting weights, so that peers need no memory for those of all rows.
 func medianOf(weights []float64, part *dataset.Part) float64 {
-	var own []int64 // bits, which ascend with the weights
-	for _, w := range weights {
-		if w > 0 {
-			own = append(own, int64(math.Float64bits(w)))
+	upTo := func(most uint64) int { // bits of positive numbers ascend with them
+		count := 0
+		for _, w := range weights {
+			if w > 0 && math.Float64bits(w) <= most {
+				count++
+			}
+		}
+		return part.Group().SumOf(count)
+	}
+	median, half := uint64(0), upTo(math.MaxUint64)/2
+	for bit := uint64(1) << 62; bit > 0; bit >>= 1 {
+		if upTo(median+bit-1) <= half {
+			median += bit
 		}
 	}
-	all := slices.Concat(part.Group().Gather(own)...)
-	slices.Sort(all)
-	return math.Float64frombits(uint64(all[len(all)/2]))
+	return math.Float64frombits(median)
 }
 
 // ErrContext means that parameters ask for query context, but the data was loaded without it.

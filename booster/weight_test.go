@@ -30,6 +30,8 @@ func TestWeightsTooFarApart(t *testing.T) {
 	for _, weights := range [][2]float64{{1, 1e10}, {1, 1e-300}, {1, 0}, {0, 1}} {
 		assert.NoError(t, checkWeights(weighted(weights[0], weights[1]).meta), "%v", weights)
 	}
+	assert.Equal(t, 5.0, medianOf([]float64{3, 0, 1e-300, math.MaxFloat64, 5}, nil))
+	assert.Equal(t, 5e-324, medianOf([]float64{0, 5e-324}, nil))
 }
 
 // TestOverflowingGainsAreRefused: gains are squared sums of gradients. Either they are finite or training is
