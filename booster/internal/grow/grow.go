@@ -70,11 +70,10 @@ func newOrder(g *Grower) sequence {
 // Grow grows a tree on active rows, which have the given bins, by splits on some columns. draw is the number
 // of the tree among random draws.
 //
-// By default it grows best leaf first: it splits the leaf whose best split gains
-// most, until there are numLeaves leaves or no split gains. Ties go to the smaller column, and then to the
-// smaller leaf number.
+// By default it grows best leaf first: it splits the leaf whose best split gains most, until there are
+// NumLeaves leaves or no split gains. Ties go to the smaller column, and then to the smaller leaf number.
 //
-// The result is in g.nodes and g.leaves. The leaves' rows are the parts of g.rows:
+// The result is in g.Nodes and g.leaves. The leaves' rows are the parts of g.rows:
 //
 //	g.rows   [ leaf 0 │ leaf 2 │ leaf 1          │ leaf 3 ]
 func (g *Grower) Grow(a *Active, bins *binsum.Rows, columns []int32, draw int) {

@@ -73,7 +73,7 @@ type gathered struct {
 	missing bincut.Missing
 }
 
-// order decides in which order the leaves of a tree are split: the best leaf first or the leaves of least
+// sequence decides in which order the leaves of a tree are split: the best leaf first or the leaves of least
 // depth first ([bestFirst]), or all leaves of a level at once ([symmetric]).
 type sequence interface {
 	// grow splits leaves, from the root on.

@@ -20,7 +20,7 @@ type leaf struct {
 	node  int32            // parent, -1 for the root
 	right bool             // it is the parent's right child
 
-	children *[2]leaf // its children, if they are made before it is split (sums.go)
+	children *[2]leaf // its children, if they are made before it is split (share.go)
 	leafState
 }
 

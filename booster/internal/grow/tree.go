@@ -130,7 +130,7 @@ func (n *node) load(fitted *tree.Tree, i int, bins *histogram.FeatureBins) (err 
 }
 
 // NodeTotals returns the sums and rows of the internal nodes, from the totals of the leaves. A node comes
-// before its children in g.nodes, so a loop from the end adds up the children first.
+// before its children in t.Nodes, so a loop from the end adds up the children first.
 func (t *Tree) NodeTotals(totals *Totals) (sums []binsum.Sum, rows []int64) {
 	sums, rows = make([]binsum.Sum, len(t.Nodes)), make([]int64, len(t.Nodes))
 	for i := len(t.Nodes) - 1; i >= 0; i-- {
