@@ -81,10 +81,9 @@ type Params struct {
 	AllowConstant   bool    // a model that gives all documents the same score is not an error
 	ActiveFraction  float64 // share of the rows that each tree grows on: 1 is all rows; [AutoActive] chooses it
 	FeatureFraction float64 // share of the features that a tree may use
-	// share of the queries that a bag holds; a query is in a bag whole or not at all
-	BaggingFraction float64
-	BaggingFreq     int  // iterations that share a bag; 0: no bagging
-	BaggingByQuery  bool // a bag consists of whole queries; otherwise of single rows
+	BaggingFraction float64 // share of the queries, or rows (BaggingByQuery), that a bag holds
+	BaggingFreq     int     // iterations that share a bag; 0: no bagging
+	BaggingByQuery  bool    // a bag consists of whole queries; otherwise of single rows
 
 	Seeds
 
