@@ -48,9 +48,6 @@ func drawSampled(t *testing.T, number int) *sampledRun {
 	for range rng.IntN(4) {
 		oneOf(rng, sampledChanges...)(p)
 	}
-	if !seeds.Long() && number%4 > 0 { // all rounds of each fourth draw are enough in the short form
-		p.NumIterations /= 2
-	}
 	r.drawData(t, rng)
 	r.name = fmt.Sprintf("draw %d: %s, %d rounds, %s, %d leaves of %d rows, %v of %d rows", number, p.Objective,
 		p.NumIterations, p.GrowPolicy, p.NumLeaves, p.MinDataInLeaf, p.ActiveFraction, len(r.table.values))
