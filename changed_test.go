@@ -13,6 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/study"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -85,6 +86,22 @@ func TestBinsChangeDuringTraining(t *testing.T) {
 			assert.Contains(t, err.Error(), "train.bin: ")
 		}
 	}
+}
+
+// TestBinsChangeDuringStudy: a study trains on several goroutines, of which none may crash.
+func TestBinsChangeDuringStudy(t *testing.T) {
+	path := binnedFile(t)
+	p := lambdamart.DefaultParams()
+	p.NumIterations, p.NumThreads = 2, 2
+	d, err := lambdamart.Load(ctx, p, path)
+	require.NoError(t, err)
+	defer d.Close()
+	folds, err := study.DrawFolds(d.Training.Meta, 2, 0)
+	require.NoError(t, err)
+	o := study.CurveOptions{Shares: []float64{0.5, 1}}
+	o.Event = func(study.Event) { require.NoError(t, os.Truncate(path, 0)) }
+	_, err = lambdamart.Curve(ctx, p, d, folds, o)
+	require.ErrorIs(t, err, data.ErrChanged)
 }
 
 // TestBinsReplacedDuringTraining: replacing the file by another of the same name has no effect on the run.

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/metric"
@@ -110,15 +108,9 @@ func (t *jointRun) train() error {
 // the error for the smallest number.
 func atOnce(n, several int, do func(i int) error) error {
 	errs := make([]error, n)
-	group := new(errgroup.Group)
-	group.SetLimit(several)
-	for i := range n {
-		group.Go(func() error {
-			errs[i] = do(i)
-			return nil
-		})
-	}
-	_ = group.Wait()
+	pool := par.New(several) // it hands the caller a fault in memory that was mapped from a file
+	defer pool.Close()
+	pool.Run(n, func(_, i int) { errs[i] = do(i) })
 	return cmp.Or(errs...)
 }
 
