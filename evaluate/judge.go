@@ -77,7 +77,8 @@ func Judge(ctx context.Context, r Ranking, metrics []metric.Metric, o Options) (
 	if o.Event != nil {
 		j.Reliability = metric.NewReliability(j.outcomes)
 	}
-	return &j.Judgment, j.gather(j.part.Group())
+	judged := j.Judgment // without the outcomes, whose memory a pointer to the judge would keep
+	return &judged, judged.gather(j.part.Group())
 }
 
 // judge judges the lists of one ranking as they arrive.
