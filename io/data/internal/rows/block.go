@@ -19,7 +19,7 @@ type Text struct {
 	Path      string // of the file, for messages
 	Bytes     []byte // the lines, each with its line end, and Padding zeros after them
 	Size      int    // bytes of the lines
-	FirstRow  int    // number of the first row
+	FirstRow  int    // number of the first row in all files, which chain sets
 	FirstLine int    // number of the first line, from 1
 	Rows      int    // lines that are rows
 
@@ -79,7 +79,6 @@ func (s *sequence) next(b *Text) error {
 	*b = s.after
 	b.Rows = counted.rows
 	b.Bytes, b.Size = pad(text, end), end
-	s.after.FirstRow += counted.rows
 	s.after.FirstLine += counted.lines
 	s.progress(s.r.Consumed(), s.in.Size())
 	return nil
@@ -153,8 +152,7 @@ func (p *pass) next(b *Text) error {
 		return io.EOF
 	}
 	b.entry = p.table.entries[p.taken]
-	b.Path, b.FirstRow, b.FirstLine = p.table.in.Name(), b.entry.firstRow, b.entry.firstLine
-	b.Rows = b.entry.counted.rows
+	b.Path, b.FirstLine, b.Rows = p.table.in.Name(), b.entry.firstLine, b.entry.counted.rows
 	p.taken++
 	return nil
 }

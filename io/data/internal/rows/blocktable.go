@@ -12,7 +12,7 @@ import (
 )
 
 // table is the list of places of the blocks of a plain file, so that any worker can read any block, and knows
-// the numbers of its first row and first line.
+// the number of its first line.
 type table struct {
 	in      *stream.Input
 	quotes  bool // lines may have quotes
@@ -24,7 +24,6 @@ type table struct {
 type entry struct {
 	offset    int64
 	size      int
-	firstRow  int
 	firstLine int
 	counted   lineCount
 }
@@ -61,7 +60,7 @@ func makeTable(ctx context.Context, from *part, lines Lines, size, workers int, 
 	line := from.firstLine
 	for i := range t.entries {
 		e := &t.entries[i]
-		e.firstRow, e.firstLine = t.rows, line
+		e.firstLine = line
 		t.rows, line = t.rows+e.counted.rows, line+e.counted.lines
 	}
 	return t.table, nil
