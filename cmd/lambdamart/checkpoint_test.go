@@ -65,6 +65,10 @@ func TestPairsJudge(t *testing.T) {
 	judged := []string{"eval", "data=test.txt", "metric=pair_agreement", "pairs=held.tsv"}
 	assert.Regexp(t, "pair_agreement +"+value, succeed(t, dir, append(judged, "input_model=m")...).stdout)
 	succeed(t, dir, append(args, "output_model=n")...)
+	writeFile(t, dir, "held.tsv", "qid\tbetter\tworse\tweight\n1001\tdoc-1001-0\tdoc-1001-1\t3\n"+
+		"1002\tdoc-1002-1\tdoc-1002-0\t1\n1002\tdoc-1002-2\tdoc-1002-0\t\n")
+	succeed(t, dir, append(args, "output_model=ids")...)
+	assert.Equal(t, readFile(t, dir, "n"), readFile(t, dir, "ids"), "pairs by the ids of documents")
 	succeed(t, dir, "predict", "data=test.txt", "input_model=m", "output_result=scores")
 	assert.Regexp(t, "pair_agreement +"+value, succeed(t, dir, append(judged, "scores=scores")...).stdout)
 }

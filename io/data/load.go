@@ -104,7 +104,7 @@ func Each(ctx context.Context, o LoadOptions, training string, validation []stri
 func (l *Loader) each(ctx context.Context, s *Set, like *dataset.Features,
 	read func(ctx context.Context, name string, src dataset.Source) (*dataset.Meta, error)) (err error) {
 	start := time.Now()
-	src, err := l.open(s.Path, like)
+	src, err := l.open(s.Name, s.Path, like)
 	if err != nil {
 		return err
 	}

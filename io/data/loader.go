@@ -79,7 +79,7 @@ type LoadOptions struct {
 	// Peers, if not nil, share the data: each loads a part of every set. Files are the same for all peers.
 	Peers dataset.Peers
 
-	Docs     bool                                 // document ids are read, which stored bins do not have
+	Docs     []string                             // sets whose document ids are read; stored bins have none
 	Workers  int                                  // goroutines that read; 0 means GOMAXPROCS
 	Progress func(path string, read, total int64) // as in Options
 	// if not nil, is called when a set is complete, before the next is begun
@@ -167,7 +167,7 @@ func (l *Loader) load(ctx context.Context, s *Set, in Input,
 	case binned.Is(in.Path):
 		return l.mapFile(s)
 	}
-	src, err := l.open(in.Path, l.features())
+	src, err := l.open(s.Name, in.Path, l.features())
 	if err != nil {
 		return nil, err
 	}
@@ -184,10 +184,10 @@ func (l *Loader) load(ctx context.Context, s *Set, in Input,
 	return s, err
 }
 
-// open opens data that is read several times.
-func (l *Loader) open(path string, features *dataset.Features) (*File, error) {
-	f, err := Open(path, Options{Layout: l.opts.Layout, Features: features, Docs: l.opts.Docs && features == nil,
-		Categorical: l.params.Categorical, begin: l.texts,
+// open opens data of a set that is read several times.
+func (l *Loader) open(set, path string, features *dataset.Features) (*File, error) {
+	f, err := Open(path, Options{Layout: l.opts.Layout, Features: features,
+		Docs: slices.Contains(l.opts.Docs, set), Categorical: l.params.Categorical, begin: l.texts,
 		Workers: l.opts.Workers, Progress: l.opts.Progress, Peers: l.opts.Peers,
 		amongOthers: l.several || l.tables || l.opts.InitialModel != nil})
 	switch {

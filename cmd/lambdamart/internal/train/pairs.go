@@ -80,15 +80,19 @@ func (r *run) readPairs() error {
 	if err := r.checkPairs(); err != nil {
 		return err
 	}
-	for _, path := range append([]string{r.Pairs}, r.ValidPairs...) {
+	set := data.TrainingSet
+	for i, path := range append([]string{r.Pairs}, r.ValidPairs...) {
 		var p *data.Pairs
 		if path != "" {
 			var err error
 			if p, err = data.ReadPairs(path); err != nil {
 				return cli.DataError(err)
 			}
-			r.loading.Docs = r.loading.Docs || p.ByID
+			if p.ByID {
+				r.loading.Docs = append(r.loading.Docs, set)
+			}
 		}
+		set = data.ValidationSet(i)
 		r.pairs = append(r.pairs, p)
 	}
 	return nil
