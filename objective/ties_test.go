@@ -88,3 +88,16 @@ func TestTiesThatCannotBe(t *testing.T) {
 	unset := &lambdaRank{params: AllParams{Sigmoid: 1, LabelGain: metric.Exp2()}}
 	assert.ErrorContains(t, unset.Prepare(oneQuery(1, 0)), `lambdarank_ties=""`)
 }
+
+// TestTiesChangeNothingElse: without equal scores, all treatments of ties give the same derivatives.
+func TestTiesChangeNothingElse(t *testing.T) {
+	rng := rand.New(rand.NewPCG(34, 4))
+	for range 20 {
+		labels, scores := randomQuery(rng, 2+rng.IntN(50))
+		p := DefaultAllParams()
+		want := gradientsOf(t, &lambdaRank{params: p}, oneQuery(labels...), scores)
+		for _, p.LambdarankTies = range []string{tiesMean, tiesDraw, tiesFile} {
+			assert.Equal(t, want, gradientsOf(t, &lambdaRank{params: p}, oneQuery(labels...), scores))
+		}
+	}
+}

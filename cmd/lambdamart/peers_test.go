@@ -105,6 +105,14 @@ func TestPeersScoreAndJudge(t *testing.T) {
 	sameOnPeers(t, dir, "eval", "data=DIR/test.txt", "scores=DIR/s", "json=true", "verbosity=0")
 }
 
+// TestPeersGoOnFromModels: on peers, initial scores and those of an initial model are those of one process.
+func TestPeersGoOnFromModels(t *testing.T) {
+	dir := trained(t)
+	writeFile(t, dir, "train.txt.init", strings.Repeat("0\n1\n-0.5\n", 40*12/3))
+	sameOnPeers(t, dir, append([]string{"train", "data=DIR/train.txt", "valid=DIR/test.txt",
+		"input_model=DIR/model.txt", "output_model=OUT", "verbosity=0"}, fewRows...)...)
+}
+
 // TestPeersSeeOneModel: it is an error if peers read different models.
 func TestPeersSeeOneModel(t *testing.T) {
 	dir := folderWithData(t)

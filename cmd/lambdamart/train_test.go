@@ -137,6 +137,13 @@ func TestLightGBMExample(t *testing.T) {
 	assert.Len(t, strings.Fields(got.stdout), 768)
 }
 
+// TestParametersWithTheirOnlyValue: a parameter that changes LightGBM's model but is not supported here is
+// accepted with its default.
+func TestParametersWithTheirOnlyValue(t *testing.T) {
+	succeed(t, folderWithData(t), append([]string{"train", "data=train.txt", "scale_pos_weight=1",
+		"is_unbalance=false", "reg_sqrt=false"}, fewRows...)...)
+}
+
 // TestStoppingNeedsJudgedValidation: validation data on which all models score equally cannot stop training.
 func TestStoppingNeedsJudgedValidation(t *testing.T) {
 	dir := folderWithData(t)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -58,6 +59,20 @@ func TestPackedValues(t *testing.T) {
 	}
 	requirePacks(t, features, values)
 	requirePacks(t, nil, nil)
+}
+
+// TestPackedValuesAreFewBytes counts bytes for typical values of ranking data: one byte for the kind, and the
+// smallest integer type that holds the value.
+func TestPackedValuesAreFewBytes(t *testing.T) {
+	for _, c := range []struct {
+		value float64
+		size  int
+	}{
+		{1, 2}, {127, 2}, {-128, 2}, {128, 3}, {23352, 3}, {32768, 4},
+		{0.5, 1 + 3}, {0.000001, 2}, {11.963753, 1 + 4}, {-13.749515, 1 + 4}, {0.1234567, 1 + 8},
+	} {
+		assert.Equal(t, c.size, requirePacks(t, []int32{3}, []float64{c.value}), "%v", c.value)
+	}
 }
 
 func TestRandomRowsPack(t *testing.T) {

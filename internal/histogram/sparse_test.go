@@ -119,6 +119,16 @@ func TestFingerprintOfLongRows(t *testing.T) {
 	add()
 }
 
+// TestSparseMemory: the estimated number of bytes is about what sparse columns take.
+func TestSparseMemory(t *testing.T) {
+	p := defaultParams()
+	p.MinDataInBin = 1
+	sparse, _ := sparseTwins(t, p, 5000, 300)
+	rows := sparse.Raw().Sparse
+	is := len(sparse.Raw().Bins) + 8*len(rows.Ends) + 4*len(rows.Places)
+	assert.InEpsilon(t, is, sparse.Mapper.Bytes(300), 0.1)
+}
+
 // TestFewFeaturesAreNotSparse: if rows are short, no column is stored as sparse.
 func TestFewFeaturesAreNotSparse(t *testing.T) {
 	sparse, _ := sparseTwins(t, defaultParams(), 500, 150)
