@@ -95,6 +95,20 @@ func TestFeatureContri(t *testing.T) {
 	assert.Equal(t, plain, splitsByFeature(fit(t, p, s).Model), "a common factor does not change the order")
 }
 
+// TestFeaturesByNode: if each leaf may use only one feature, drawn at random, a tree may still use several.
+func TestFeaturesByNode(t *testing.T) {
+	p, s := smallParams(), randomTable(1, 3000)
+	plain := splitsByFeature(fit(t, p, s).Model)
+	p.FeatureFractionByNode = 0.01
+	m := fit(t, p, s).Model
+	assert.NotEqual(t, plain, splitsByFeature(m))
+	features := map[int32]bool{}
+	for _, f := range m.Trees[0].Feature {
+		features[f] = true
+	}
+	assert.Greater(t, len(features), 1)
+}
+
 // TestExtraTrees: random thresholds differ between leaves and between seeds, and are seldom the best ones.
 func TestExtraTrees(t *testing.T) {
 	s, p := randomTable(1, 3000), smallParams()
