@@ -81,7 +81,7 @@ func (e *GradientError) Error() string {
 	}
 	where := fmt.Sprintf("objective %s: iteration %d: row %d (query %s) of score %.4g has lambda %.4g and "+
 		"Hessian %.4g: %s",
-		e.Objective, e.Iteration, e.Row+1, e.Query, e.Score, e.Lambda, e.Hessian, why)
+		e.Objective, e.Iteration, e.Row, e.Query, e.Score, e.Lambda, e.Hessian, why)
 	if e.Iteration == 1 {
 		return where + "; check the labels, weights and initial scores of that query, and the parameters of the " +
 			"objective"

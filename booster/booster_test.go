@@ -275,6 +275,7 @@ func TestBadGradientsAreRefused(t *testing.T) {
 		var g *GradientError
 		require.ErrorAs(t, err, &g)
 		assert.Equal(t, 1, g.Row)
+		assert.ErrorContains(t, err, "row 1 ", "counted from 0, as in other messages about rows")
 	}
 }
 
