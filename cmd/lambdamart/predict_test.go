@@ -145,7 +145,8 @@ func TestCalibratedModel(t *testing.T) {
 	}
 	judged := succeed(t, dir, "eval", "data=test.txt", "input_model=calibrated.txt",
 		"metric=ndcg@10,brier,ece,log_loss").stdout
-	assert.Regexp(t, `(?s)metric +value\nbrier +0\.\d{5}\nece +0\.\d{5}\nlog_loss +0\.\d{5}\n\n`+
+	assert.Regexp(t, `(?s)metric +event +value\nbrier +grade>=2 +0\.\d{5}\nece +grade>=2 +0\.\d{5}\n`+
+		`log_loss +grade>=2 +0\.\d{5}\n\n`+
 		` *documents +mean probability +share of events\n.*ndcg@10`, judged)
 	succeed(t, dir, "eval", "data=test.txt", "input_model=calibrated.txt", "metric=ndcg@10,brier",
 		"report=page.html")

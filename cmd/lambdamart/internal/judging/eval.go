@@ -174,8 +174,8 @@ func (p *evalParams) report(env *cli.Env, j *evaluate.Judgment, conventions int,
 			return err
 		}
 	}
-	found := judgment{Judgment: j, probabilities: p.asked, conventions: conventions,
-		inTable: conventions > 1 || p.Tables != report.StyleText}
+	found := judgment{Judgment: j, probabilities: p.asked, event: p.event,
+		conventions: conventions, inTable: conventions > 1 || p.Tables != report.StyleText}
 	if p.Interval > 0 {
 		found.addIntervals(p.Tests.Options(p.NumThreads))
 	}

@@ -17,6 +17,7 @@ type judgment struct {
 	*evaluate.Judgment
 	conventions   int               // in the results, one after the other
 	probabilities []string          // metrics of them to report
+	event         *float64          // whose probabilities they judge: a grade of at least this
 	inTable       bool              // the means stand in a table, and not in a line for each metric
 	intervals     []metric.Interval // by result; nil if they were not requested
 	remarks       []string          // caveats about the intervals

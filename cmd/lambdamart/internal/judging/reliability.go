@@ -1,6 +1,7 @@
 package judging
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -47,9 +48,9 @@ func (p *evalParams) takeReliability(env *cli.Env) error {
 
 // ofProbabilities returns the table of the metrics of probabilities.
 func (j *judgment) ofProbabilities() *report.Table {
-	t := report.NewTable("probabilities", "metric", "", "value", "%.5f")
+	t := report.NewTable("probabilities", "metric", "", "event", "", "value", "%.5f")
 	for _, name := range j.probabilities {
-		t.Add(name, j.Reliability.Of(name))
+		t.Add(name, fmt.Sprintf("grade>=%v", *j.event), j.Reliability.Of(name))
 	}
 	return t
 }
