@@ -217,7 +217,8 @@ var ofOtherTasks = []struct{ names, instead string }{
 		"use ndcg, or spearman or kendall, which compare the order of scores with that of labels"},
 	{"binary binary_logloss logloss multi_logloss multiclass softmax mlogloss cross_entropy crossentropy " +
 		"xentropy cross_entropy_lambda xentlambda kullback_leibler kldiv",
-		"use ndcg or auc; for models whose scores are probabilities, eval also has log_loss, brier and ece"},
+		"use ndcg or auc, or log_loss, brier or ece, which judge probabilities: in eval, and in train with " +
+			"objective=binary, cross_entropy or rank_calibrated"},
 	{"error binary_error merror multi_error accuracy f1 auc_mu", "use auc, ndcg or pair_accuracy"},
 	{"average_precision aucpr", "use map, the mean of each query's average precision"},
 }

@@ -103,7 +103,7 @@ func TestRulesOfARegister(t *testing.T) {
 // TestMetricsOfOtherTasks: the nearest spelling of l2 is p, and that of rmse is map.
 func TestMetricsOfOtherTasks(t *testing.T) {
 	for spec, want := range map[string]string{
-		"l2": "spearman", "RMSE@5": "spearman", "mae": "spearman", "logloss": "log_loss", "error": "auc",
+		"l2": "spearman", "RMSE@5": "spearman", "mae": "spearman", "logloss": "in train with objective=binary", "error": "auc",
 		"auc_mu": "auc", "average_precision": "map",
 	} {
 		_, err := Parse(spec, Default())
