@@ -785,8 +785,8 @@ def calibrated_models_have_probabilities() -> None:
     r = ranker().fit(X[:CUT], Y[:CUT], group=SIZES[:100])
     scores = r.predict(X)
     refused(lambda: r.model_.predict(X, probability=True), "not probabilities")
-    for kind in "auto", "platt", "isotonic":
-        assert r.calibrate(X[CUT:], Y[CUT:], group=SIZES[100:], calibration=kind, calibration_label=2) is r
+    for kind, event in ("auto", 2), ("platt", np.float32(2)), ("isotonic", "grade>=2"):
+        assert r.calibrate(X[CUT:], Y[CUT:], group=SIZES[100:], calibration=kind, calibration_label=event) is r
         equal(r.predict(X).tolist(), scores.tolist(), "scores")
         p = r.predict_proba(X)[:, 1]
         order = np.argsort(scores, kind="stable")
@@ -799,7 +799,7 @@ def calibrated_models_have_probabilities() -> None:
     refused(lambda: ranker(calibration="platt").fit(X, Y, group=SIZES), "calibration=platt: it needs a validation set")
     good = Y >= 2
     bins = np.array_split(np.argsort(p, kind="stable"), 15)  # of 15 sizes that may differ by one
-    values = {e.metric: e.value for e in lambdamart.evaluate(Y, p, qid=QID, metrics=["log_loss", "ece", "brier"], calibration_label="grade>=2")}
+    values = {e.metric: e.value for e in lambdamart.evaluate(Y, p, qid=QID, metrics=["log_loss", "ece", "brier"], calibration_label=2)}
     want = {"log_loss": -np.where(good, np.log(p), np.log(1 - p)).mean(), "brier": ((p - good) ** 2).mean(), "ece": sum(abs(p[b].sum() - good[b].sum()) for b in bins) / len(p)}
     assert list(values) == ["log_loss", "ece", "brier"]
     for name, value in want.items():
@@ -807,7 +807,7 @@ def calibrated_models_have_probabilities() -> None:
     refused(lambda: lambdamart.evaluate(Y, scores, qid=QID, metrics="ece"), "judge probabilities, from 0 to 1; lambdamart calibrate")
     refused(lambda: lambdamart.evaluate(Y, p, qid=QID, calibration_label="grade>=2"), "is for metric=ece")
     refused(lambda: r.calibrate(X, Y, calibration_label=9), "both outcomes")
-    for event in (np.nan, np.inf, "grade>=2", None):
+    for event in (np.nan, np.inf, "grade>2", None):
         refused(lambda: r.calibrate(X, Y, calibration_label=event), "the smallest grade of the event")
     refused(lambda: r.calibrate(X, Y, calibration="beta"), "auto, isotonic or platt")
     refused(lambda: r.calibrate(X, Y[:-1]), f"X has {len(Y)} rows, and y has {len(Y) - 1}")

@@ -73,7 +73,7 @@ def evaluate(
     relevance_threshold: float = 0,
     by: Any = None,
     sample_weight: Any = None,
-    calibration_label: str | None = None,
+    calibration_label: float | str | None = None,
     pairs: Any = None,
     pairs_weight: Any = None,
 ) -> Evaluations:
@@ -88,7 +88,7 @@ def evaluate(
         a test against all other queries.
 
     calibration_label: for the metrics "ece", "log_loss" and "brier" of scores that are probabilities: the event, such as
-        "grade>=2"; by default "grade>=1".
+        "grade>=2" or 2; by default "grade>=1".
     pairs, pairs_weight: for the metric "pair_agreement", pairs of rows, the better one first, as for `Dataset`.
 
     A document with the score NaN is judged but not ranked, with a warning.
@@ -112,8 +112,7 @@ def evaluate(
     if probable := found.get("probabilities"):
         if {name.lower() for name in names} <= {r["metric"] for r in probable}:
             result.clear()  # a ranking is judged in any case
-        rules = f"{rows} documents, {calibration_label or 'grade>=1'}"
-        result.extend(Evaluation(r["metric"], rules, _float(r["value"]), len(queries) - 1, 0, np.full(len(queries) - 1, np.nan)) for r in probable)
+        result.extend(Evaluation(r["metric"], f"{rows} documents, {r['event']}", _float(r["value"]), len(queries) - 1, 0, np.full(len(queries) - 1, np.nan)) for r in probable)
     result.text = text
     result.segments = [_segment(s) for s in found.get("segments", [])]
     return result

@@ -265,7 +265,7 @@ class Model:
             log.info("%s", text)
         return np.frombuffer(payload, dtype="<f8").astype(np.float64)
 
-    def calibrated(self, X: Any, y: Any, *, qid: Any = None, group: Any = None, sample_weight: Any = None, calibration: str = "auto", calibration_label: float = 1) -> "Model":
+    def calibrated(self, X: Any, y: Any, *, qid: Any = None, group: Any = None, sample_weight: Any = None, calibration: str = "auto", calibration_label: float | str = 1) -> "Model":
         """Returns the model with probabilities that a document has at least the grade calibration_label, fitted on labeled
         rows, which should not be those of training, as `lambdamart calibrate` does. Scores and order stay as they are.
 
@@ -274,15 +274,14 @@ class Model:
         """
         if calibration not in ("auto", "isotonic", "platt"):
             raise ValueError(f"calibration={calibration!r}: auto, isotonic or platt")
-        if not isinstance(calibration_label, (int, float, np.integer, np.floating)) or not math.isfinite(calibration_label):
-            raise ValueError(f"calibration_label={calibration_label!r}: the smallest grade of the event, a finite number such as 1")
+        grade = _event(calibration_label)
         scores = self.predict(X, qid=qid, group=group, raw_score=True)
         labels = _arrays.vector(y, "y", len(scores))
         weights = np.ones(len(scores)) if sample_weight is None else _arrays.vector(sample_weight, "sample_weight", len(scores))
         sizes = _arrays.group_sizes(group, len(scores)) if group is not None else _arrays.sizes_of_qid(qid, len(scores)) if qid is not None else np.ones(len(scores))
         payload = np.concatenate((scores, labels, weights, np.asarray(sizes, dtype=np.float64))).astype("<f8").tobytes()
         with WORKERS.taken() as worker:
-            event, text = worker.call("calibrate", payload, model=self._handle(worker), rows=len(scores), calibration=calibration, event=float(calibration_label))
+            event, text = worker.call("calibrate", payload, model=self._handle(worker), rows=len(scores), calibration=calibration, event=grade)
         for warning in event["warnings"]:
             warn(warning)
         return Model(text=text)
@@ -398,6 +397,17 @@ def part_of(start: Any, count: Any, threads: Any, raw: Any = False, probability:
     """Returns the range of trees, the number of threads and the kind of scores for the binary."""
     kind = PROBABILITIES if probability else RAW if raw else 0
     return {"from": whole("start_iteration", start), "n": -1 if count is None else whole("num_iteration", count, -1), "threads": whole("num_threads", threads), "kind": kind}
+
+
+def _event(label: Any) -> float:
+    """Returns the smallest grade of an event such as 2 or "grade>=2"."""
+    try:
+        grade = float(str(label).replace(" ", "").removeprefix("grade>="))
+    except ValueError:
+        grade = math.nan
+    if not math.isfinite(grade):
+        raise ValueError(f"calibration_label={label!r}: the smallest grade of the event, a finite number such as 1")
+    return grade
 
 
 def whole(name: str, value: Any, least: int = 0) -> int:

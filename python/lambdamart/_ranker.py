@@ -376,7 +376,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         output = "leaves" if pred_leaf else "contributions" if pred_contrib else "scores"
         return self._scores(X, output, validate_features, qid, group, start_iteration=start_iteration, num_iteration=num_iteration, raw_score=raw_score)
 
-    def calibrate(self, X: Any, y: Any, *, qid: Any = None, group: Any = None, sample_weight: Any = None, calibration: str = "auto", calibration_label: float = 1) -> LambdaMARTRanker:
+    def calibrate(self, X: Any, y: Any, *, qid: Any = None, group: Any = None, sample_weight: Any = None, calibration: str = "auto", calibration_label: float | str = 1) -> LambdaMARTRanker:
         """Fits probabilities that a document has at least the grade calibration_label, on labeled rows that did not train
         the model. `predict_proba` then gives them; `predict` and the order of documents stay as they are."""
         self._check_fitted()
