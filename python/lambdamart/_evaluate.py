@@ -16,7 +16,7 @@ import numpy as np
 from . import _arrays
 from ._dataset import Dataset, query_sizes
 from ._errors import warn
-from ._model import whole
+from ._model import event_grade, whole
 from ._process import WORKERS
 from ._shared import opened
 from ._settings import as_settings
@@ -102,7 +102,7 @@ def evaluate(
         raise ValueError('metrics is empty; name one or more, such as "ndcg@10"')
     given = {"metric": names, "metric_convention": convention, "label_gain": label_gain, "relevance_threshold": relevance_threshold}
     if calibration_label is not None:
-        given["calibration_label"] = calibration_label
+        given["calibration_label"] = f"grade>={event_grade(calibration_label)!r}"
     found, queries, text = _judged("eval", label, {"scores": score}, qid, group, sample_weight, given, by, pairs, pairs_weight)
     values = _columns(queries, len(found["results"]))
     result = Evaluations(

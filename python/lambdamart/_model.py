@@ -274,7 +274,7 @@ class Model:
         """
         if calibration not in ("auto", "isotonic", "platt"):
             raise ValueError(f"calibration={calibration!r}: auto, isotonic or platt")
-        grade = _event(calibration_label)
+        grade = event_grade(calibration_label)
         scores = self.predict(X, qid=qid, group=group, raw_score=True)
         labels = _arrays.vector(y, "y", len(scores))
         weights = np.ones(len(scores)) if sample_weight is None else _arrays.vector(sample_weight, "sample_weight", len(scores))
@@ -399,7 +399,7 @@ def part_of(start: Any, count: Any, threads: Any, raw: Any = False, probability:
     return {"from": whole("start_iteration", start), "n": -1 if count is None else whole("num_iteration", count, -1), "threads": whole("num_threads", threads), "kind": kind}
 
 
-def _event(label: Any) -> float:
+def event_grade(label: Any) -> float:
     """Returns the smallest grade of an event such as 2 or "grade>=2"."""
     try:
         grade = float(str(label).replace(" ", "").removeprefix("grade>="))

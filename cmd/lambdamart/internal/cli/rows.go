@@ -146,11 +146,11 @@ func CalibrationLabel(dst *string) param.Parameter {
 		Value: bind.Text(dst)}
 }
 
-// Event returns the grade in a value of calibration_label. It may stand alone, as in Python.
+// Event returns the grade in a value of calibration_label.
 func Event(text string) (float64, error) {
-	number := strings.TrimPrefix(strings.ReplaceAll(text, " ", ""), "grade>=")
+	number, is := strings.CutPrefix(strings.ReplaceAll(text, " ", ""), "grade>=")
 	grade, err := strconv.ParseFloat(number, 64)
-	if err != nil || math.IsInf(grade, 0) || math.IsNaN(grade) {
+	if !is || err != nil || math.IsInf(grade, 0) || math.IsNaN(grade) {
 		return 0, Usagef("calibration_label=%s: want grade>= and a number, as in 'calibration_label=grade>=2'",
 			text)
 	}
