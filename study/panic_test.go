@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -72,6 +73,32 @@ func TestAPanicOfAListener(t *testing.T) {
 	var panicked *training.PanicError
 	require.ErrorAs(t, err, &panicked)
 	assert.Equal(t, "planted", panicked.Value)
+}
+
+// faultyMetric panics once the rounds of a run are done, when only models of folds are judged.
+type faultyMetric struct {
+	metric.Metric
+	done *atomic.Bool
+}
+
+func (m faultyMetric) Name() string { return "own" }
+
+func (m faultyMetric) Query(labels, scores []float64) (float64, bool) {
+	if m.done.Load() {
+		panic("planted")
+	}
+	return m.Metric.Query(labels, scores)
+}
+
+// TestAPanicOfAMetric in the evaluation of a finished fold's model ends a cross-validation with an error.
+func TestAPanicOfAMetric(t *testing.T) {
+	d, p := randomData(t, 1, 60), params()
+	m := faultyMetric{metric.NDCG(metric.Default(), 5), new(atomic.Bool)}
+	p.StopMetric = "own"
+	o := Options{Own: Own{Metrics: []metric.Metric{m}}}
+	o.Event = func(e Event) { m.done.Store(e.Kind == "round" && e.Progress.Done == e.Progress.Of) }
+	_, err := CrossValidate(t.Context(), p, d, draw(t, d, 3, 7), o)
+	require.ErrorContains(t, err, "panic after 30 rounds, in ")
 }
 
 // TestAPanicInATrial: the search goes on, says what to report, and does not keep the trial as a failed one.

@@ -177,6 +177,7 @@ func (r *partRun) value(round int) float64 { return r.values[min(round, len(r.va
 
 // judge evaluates the model of the run after a round, from 1.
 func (r *partRun) judge(round int) (f fittedPart, err error) {
+	defer training.Catch(len(r.values), &err)
 	b := r.joint.study
 	f.Model = r.model.Part(0, round)
 	if err := f.score(r.part.validData(), r.joint.inner.NumThreads, b.deciding()...); err != nil {
