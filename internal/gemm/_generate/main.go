@@ -46,8 +46,8 @@ const tileVectors = 2 // of a row of a tile
 func (v kernel) write() {
 	TEXT("tile"+v.name, NOSPLIT, "func(rows, k int, a *float32, aRow, aStep int, "+
 		"panel, c *float32, cRow int, alpha float32, add bool)")
-	Doc(fmt.Sprintf("tile%s is product.sums for %d rows or a power of two below; aRow, aStep and cRow are in bytes.",
-		v.name, v.rows))
+	Doc(fmt.Sprintf("tile%s is product.sums for %d rows or a power of two below; aRow, aStep and cRow are in "+
+		"bytes.", v.name, v.rows))
 	Pragma("noescape")
 	rows := Load(Param("rows"), GP64())
 	heights := []int{v.rows}
