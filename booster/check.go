@@ -96,10 +96,9 @@ func checkConstraints(p *Params, m *dataset.Meta, own bool) error {
 	}
 	for _, c := range all {
 		if !read[first(c.Label)] || len(read) < 2 {
-			return fmt.Errorf("constraint=%v: objective=%s is not a sum that trains on its label and on another one; "+
-				"give a sum, such as lambdarank@purchase:1,lambdarank@click:0.1, in which the weights of a label can "+
-				"rise", c,
-				p.Objective)
+			return fmt.Errorf("constraint=%v: objective=%s is not a sum that trains on its label and on another "+
+				"one; give a sum, such as lambdarank@purchase:1,lambdarank@click:0.1, in which the weights of a label "+
+				"can rise", c, p.Objective)
 		}
 	}
 	return nil

@@ -287,7 +287,7 @@ func inAny(sets [][]bool, column int) bool {
 	return slices.ContainsFunc(sets, func(set []bool) bool { return set[column] })
 }
 
-// positionsRemark describes how a training run uses the positions of the data; it is empty if there are none.
+// positionsRemark describes how a run uses the positions of the data; it is empty if there are none.
 // ignored means that they are not used. own means that the objective is the caller's.
 func positionsRemark(p *Params, m *dataset.Meta, own bool) (text string, ignored bool) {
 	switch n := len(m.PositionNames); {

@@ -153,7 +153,7 @@ type rankerLearner interface {
 	train(ctx context.Context, f *splitData, t runTerms) (*fittedRanker, error)
 }
 
-// runTerms are what an experiment determines for a training run, of which it records the course.
+// runTerms are what an experiment determines for a run of a ranker, whose course it records.
 type runTerms struct {
 	*experiment
 	run *rankerRun

@@ -72,7 +72,8 @@ func (r *Result[M]) bestFacts() []param.Setting {
 	}
 }
 
-// hashOf returns the hash of the facts of data on which models depend.
+// hashOf returns the hash of the facts of data on which models depend. Names are hashed with the colon that
+// the hashes of earlier models have.
 func hashOf(facts []Fact) string {
 	var texts []string
 	for _, f := range facts {

@@ -17,8 +17,8 @@ func MetricValues(evaluations []training.Evaluation) []report.Record {
 	return values
 }
 
-// emitRound emits a round of a training run that has at most the given number of rounds. Rounds that an
-// earlier run has shown are emitted only with a higher verbosity.
+// emitRound emits a round of a run that has at most the given number of rounds. Rounds that an earlier run
+// has shown are emitted only with a higher verbosity.
 func (c *Console) emitRound(r training.Round, of int) {
 	level, text, facts := 1, "", report.Record{}
 	if r.Model > 0 {
