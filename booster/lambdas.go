@@ -72,12 +72,16 @@ func (l *lambdas) checkGrowth(iteration int, largest extremes) error {
 func (l *lambdas) explain(err error, iteration int) error {
 	var bad *GradientError
 	if errors.As(err, &bad) {
-		queries := l.train.Meta.Queries
-		after := sort.Search(len(queries), func(n int) bool { return queries[n].First > bad.Row })
-		bad.Query, bad.Iteration, bad.Objective = queries[after-1].ID, iteration+1, l.objective.Name()
+		bad.Query, bad.Iteration, bad.Objective = queryOf(l.train.Meta, bad.Row), iteration+1, l.objective.Name()
 		bad.Score = l.scores[bad.Row]
 	}
 	return err
+}
+
+// queryOf returns the id of the query of a row.
+func queryOf(data *dataset.Meta, row int) string {
+	after := sort.Search(len(data.Queries), func(n int) bool { return data.Queries[n].First > row })
+	return data.Queries[after-1].ID
 }
 
 // drawBag chooses the rows of a draw.

@@ -24,8 +24,9 @@ func TestWeightsTooFarApart(t *testing.T) {
 		_, err := Train(t.Context(), p, data[0], nil, Options{})
 		var far *weightError
 		require.ErrorAs(t, err, &far)
-		assert.Equal(t, weightError{7, weights[1], weights[0]}, *far)
-		assert.ErrorContains(t, err, "of row 8 is")
+		query := data[0].Meta.Queries[0].ID
+		assert.Equal(t, weightError{7, query, weights[1], weights[0]}, *far)
+		assert.ErrorContains(t, err, "of row 7 (query "+query+") is")
 	}
 	for _, weights := range [][2]float64{{1, 1e10}, {1, 1e-300}, {1, 0}, {0, 1}} {
 		assert.NoError(t, checkWeights(weighted(weights[0], weights[1]).meta), "%v", weights)

@@ -494,7 +494,7 @@ func TestJudgeRefuses(t *testing.T) {
 		"no queries": {FromModel("s", openLETOR(t, "1 1:2\n"), firstFeature{}), ndcg,
 			"data.txt: no row has a qid"},
 		"broken data": {FromModel("s", openLETOR(t, "1 qid:1 1:x\n"), firstFeature{}), ndcg, "data.txt:1:9"},
-		"wrong label": {FromRows("s", wrong), ndcg, "label -1 in row 0 of query q0"},
+		"wrong label": {FromRows("s", wrong), ndcg, "label -1 of query q0, by the convention"},
 		"documents":   {FromRows("s", noDocs), threeMetrics(), metric.ErrNoDocumentIDs.Error()},
 	} {
 		_, err := Judge(context.Background(), c.ranking, c.metrics, Options{})

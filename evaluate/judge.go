@@ -52,9 +52,9 @@ var (
 
 // Judge judges a ranking by each metric. Queries are judged in parallel.
 //
-// Errors come from the source of the ranking and of [metric.Evaluate]: a [*metric.LabelError] for a grade
-// that a metric cannot judge, whose row is relative to the query, and an error that wraps
-// [metric.ErrNoDocumentIDs] if a convention orders equal scores by document id and there are no ids.
+// Errors come from the source of the ranking and of [metric.Evaluator.Add]: one names the query of a grade
+// that a metric cannot judge, and one wraps [metric.ErrNoDocumentIDs] if a convention orders equal scores by
+// document id and there are no ids.
 func Judge(ctx context.Context, r Ranking, metrics []metric.Metric, o Options) (*Judgment, error) {
 	switch {
 	case r.read == nil:

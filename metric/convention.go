@@ -115,7 +115,8 @@ func (c Convention) String() string {
 
 // labelError is the error for a label that a metric cannot judge.
 type labelError struct {
-	Row        int     // index in the labels that were checked, or in the whole data
+	Row        int     // index in the labels that were checked or, if InData, in the whole data
+	InData     bool    // the message names the row: one of a list says nothing to who has the data
 	Query      string  // id, if known
 	Label      float64 // as read
 	Convention string  // name
@@ -123,12 +124,14 @@ type labelError struct {
 }
 
 func (e *labelError) Error() string {
-	query := ""
-	if e.Query != "" {
-		query = " of query " + e.Query
+	var where string
+	if e.InData {
+		where = fmt.Sprintf(" in row %d", e.Row)
 	}
-	return fmt.Sprintf("metric: label %v in row %d%s, by the convention %s: %v", e.Label, e.Row, query,
-		e.Convention, e.Reason)
+	if e.Query != "" {
+		where += " of query " + e.Query
+	}
+	return fmt.Sprintf("metric: label %v%s, by the convention %s: %v", e.Label, where, e.Convention, e.Reason)
 }
 
 func (e *labelError) Unwrap() error { return e.Reason }

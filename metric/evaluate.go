@@ -12,13 +12,18 @@ import (
 
 // scoreError is the error for a score that is NaN and so has no place in a ranking.
 type scoreError struct {
-	Row   int // index in the list, or in the whole data
-	Query string
+	Row    int  // index in the list or, if InData, in the whole data
+	InData bool // the message names the row
+	Query  string
 }
 
 func (e *scoreError) Error() string {
-	return fmt.Sprintf("metric: the score in row %d of query %s is NaN; rank every document or leave it out "+
-		"of the data", e.Row, e.Query)
+	where := "a score"
+	if e.InData {
+		where = fmt.Sprintf("the score in row %d", e.Row)
+	}
+	return fmt.Sprintf("metric: %s of query %s is NaN; rank every document or leave it out of the data", where,
+		e.Query)
 }
 
 // ErrNoDocumentIDs is wrapped by errors for data without document ids under a convention that
@@ -88,15 +93,15 @@ func listOf(data *dataset.Meta, number int, scores []float64) List {
 }
 
 // inData turns the row number in an error from the number in a list, which begins at row first of the data,
-// into the number in the data.
+// into the number in the data, which messages then have.
 func inData(err error, first int) error {
 	var label *labelError
 	var score *scoreError
 	switch {
 	case errors.As(err, &label):
-		label.Row += first
+		label.Row, label.InData = label.Row+first, true
 	case errors.As(err, &score):
-		score.Row += first
+		score.Row, score.InData = score.Row+first, true
 	}
 	return err
 }
@@ -158,8 +163,7 @@ const listBlock = 16
 
 // Add judges lists in parallel and adds them, in their order, to the results. It does not keep them. If it
 // returns an error for a list, none of them is added; after one for weights that add up to more than a
-// float64 can hold, the results are invalid. Errors are as for [Evaluate], but count rows from the beginning
-// of the list.
+// float64 can hold, the results are invalid. Errors are as for [Evaluate], but name queries alone.
 func (e *Evaluator) Add(lists ...List) error {
 	_, err := e.add(lists)
 	return err

@@ -114,7 +114,8 @@ func TestEvaluateRefusesWhatCannotBeJudged(t *testing.T) {
 	_, err = Evaluate(metrics, data, []float64{1, 2, math.NaN()}, 1)
 	var score *scoreError
 	require.ErrorAs(t, err, &score)
-	assert.Equal(t, scoreError{Row: 2, Query: "q1"}, *score)
+	assert.Equal(t, scoreError{Row: 2, InData: true, Query: "q1"}, *score)
+	assert.ErrorContains(t, err, "the score in row 2 of query q1 is NaN")
 
 	_, err = Evaluate(append(metrics, NDCG(Default(), 1)), data, []float64{1, 2, 3}, 1)
 	var label *labelError
@@ -122,6 +123,10 @@ func TestEvaluateRefusesWhatCannotBeJudged(t *testing.T) {
 	assert.Equal(t, 2, label.Row)
 	assert.ErrorContains(t, err,
 		"label 40 in row 2 of query q1, by the convention default: 2^label - 1 is for labels up to 31")
+	e := NewEvaluator([]Metric{NDCG(Default(), 1)}, 1, nil)
+	defer e.Close()
+	err = e.Add(List{Query: "q1", Labels: []float64{0, 40}, Scores: []float64{1, 2}})
+	assert.ErrorContains(t, err, "label 40 of query q1, by", "a list has no rows of the data")
 
 	data = judged([]float64{1, 0}, []float64{1})
 	data.Weights = []float64{1, 1, math.MaxFloat64}

@@ -106,6 +106,11 @@ func (p *part) weigh(m metric.Metric, threads int) (*metric.Result, error) {
 // part has no query that counts, or [metric.ErrBareQueries]. A label that is the same in all documents is an
 // error too.
 func validationWeights(parts []part, m metric.Metric, threads int) (all, sums []float64, err error) {
+	if parts[0].Other == nil { // the rows of an error are those of the data, not of a fold
+		if _, err := metric.Weigh(m, parts[0].whole.Meta, threads); err != nil {
+			return nil, nil, err
+		}
+	}
 	label := metric.LabelOf(m)
 	differs := label == "" || metric.ReadsPairs(m) // only labels with a name are looked at
 	for i := range parts {

@@ -1747,6 +1747,13 @@ def errors_name_what_python_calls_things() -> None:
     refused(lambda: ranker().fit(X, Y, **valid(y=bad(Y, 7, 40))), "^valid_0: metric: label 40 in row 7 ")
     refused(lambda: lambdamart.evaluate(bad(Y, 7, 40), X[:, 1], qid=QID), "label 40 in row 7 ")
     refused(lambda: lambdamart.evaluate(bad(Y, 7, np.nan), X[:, 1], qid=QID), "^y: .*label of row 7 is NaN")
+    late = len(Y) - 1  # in each study, the last row of the data is another one of a fold
+    data, query = Dataset(X, bad(Y, late, 40), qid=QID), QID[late]
+    for study in lambdamart.cv, lambdamart.tune, lambdamart.select:
+        refused(lambda study=study: study({"num_iterations": 3}, data), f"^metric: label 40 in row {late} of query {query},")
+    refused(lambda: lambdamart.compare(data.label, {"a": X[:, 1], "b": X[:, 2]}, qid=QID), f"label 40 in row {late} of query {query},")
+    refused(lambda: lambdamart.command("eval", input_model=ranker().fit(X, Y, qid=QID), data=data), f"^metric: label 40 of query {query}, by")
+    refused(lambda: ranker().fit(X, Y, qid=QID, sample_weight=bad(np.ones(len(Y)), 7, 1e20)), f"weight 1e\\+20 of row 7 \\(query {QID[7]}\\) is")
     for call in lambda: ranker(early_stopping_rounds=3).fit(X, Y, qid=QID), lambda: lambdamart.train({"patience": 3}, Dataset(X, Y, qid=QID)):
         refused(call, "needs a validation set, which is eval_set in fit and valid_sets in train$")
     refused(lambda: ranker().fit(X, Y, qid=QID, resume=True), "need a file: give the argument checkpoint$")

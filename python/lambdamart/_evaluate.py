@@ -292,14 +292,14 @@ def _segments_file(by: Any, data: Dataset) -> Iterator[dict[str, str]]:
 
 
 def _in_data(message: str, data: Dataset) -> str:
-    """Changes the row of a label, which the command counts among the ranked documents of a query, to that in the data."""
-    found = re.search(r"label (\S+) in row \d+ of query (.+), by the convention", message)
+    """Adds the row of a label, of which the command, which judges queries as they come, knows the query alone."""
+    found = re.search(r"label (\S+) of query (.+), by the convention", message)
     if found is None or found[2] not in (names := data.query_names()):
         return message
     query = names.index(found[2])
     first = int(data.group[:query].sum())
     rows = np.flatnonzero(data.label[first : first + data.group[query]] == float(found[1]))
-    return re.sub(r"in row \d+", f"in row {first + int(rows[0])}", message, count=1) if len(rows) else message
+    return message.replace(f"label {found[1]} of", f"label {found[1]} in row {first + int(rows[0])} of", 1) if len(rows) else message
 
 
 def _columns(queries: list[list[str]], n: int) -> list[np.ndarray]:

@@ -68,9 +68,9 @@ func (p *checkParams) Run(ctx context.Context, env *cli.Env) error {
 // printDifference shows the first row that differs, with the values that the model uses.
 func printDifference(w io.Writer, v *model.Verified) {
 	fmt.Fprintf(w, "%s vectors: %s scores differ, by up to %.9g (row %d)\n",
-		wording.Thousands(len(v.Scores)), wording.Thousands(v.Different), v.Worst, v.WorstRow+1)
+		wording.Thousands(len(v.Scores)), wording.Thousands(v.Different), v.Worst, v.WorstRow)
 	row := v.Vectors.Rows[v.First]
-	fmt.Fprintf(w, "first in row %d: score %v, want %v\n", v.First+1, v.Scores[v.First],
+	fmt.Fprintf(w, "first in row %d: score %v, want %v\n", v.First, v.Scores[v.First],
 		row.Score)
 	used := make(map[string]bool)
 	for _, i := range v.Model.UsedFeatures() {
