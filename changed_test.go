@@ -100,7 +100,7 @@ func TestBinsChangeDuringStudy(t *testing.T) {
 	require.NoError(t, err)
 	o := study.CurveOptions{Shares: []float64{0.5, 1}}
 	o.Event = func(study.Event) { require.NoError(t, os.Truncate(path, 0)) }
-	_, err = lambdamart.Curve(ctx, p, d, folds, o)
+	_, err = study.Curve(ctx, p.Params, study.On(d, folds), o)
 	require.ErrorIs(t, err, data.ErrChanged)
 }
 

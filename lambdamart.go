@@ -18,9 +18,9 @@
 // For data in memory, call [Bin] instead of [Load]; the caller's own objective and metrics are options of
 // [Train]. [Start] returns a run that the caller steps. [ReadModel] reads what [WriteModel] or other programs
 // wrote; [Score], [ScoreQuery] and [Evaluate] use a model, [Compare] compares judgments, and [Export] writes
-// for other engines. [CrossValidate], [Tune], [Select], [Curve] and [Tradeoff] train many times on one
-// [data.Loaded]. [LoadNetworkData], [ReadNetworkData] and [TrainNetwork] are for networks, whose models can
-// also be read, written, scored and evaluated by the functions above.
+// for other engines. [LoadNetworkData], [ReadNetworkData] and [TrainNetwork] are for networks, whose models
+// can also be read, written, scored and evaluated by the functions above. The studies of package study train
+// many times on one [data.Loaded].
 //
 // # Terms
 //

@@ -272,7 +272,7 @@ func TestTrainingErrors(t *testing.T) {
 	p.NumLeaves = 0
 	_, err = lambdamart.Train(ctx, p, d)
 	assert.ErrorContains(t, err, "num_leaves")
-	_, err = lambdamart.CrossValidate(ctx, small(), d, study.Folds{}, study.Options{})
+	_, err = study.CrossValidate(ctx, small().Params, study.On(d, study.Folds{}), study.Options{})
 	assert.ErrorIs(t, err, study.ErrFolds)
 	_, err = dataset.FromRows(nil, nil, nil)
 	assert.Error(t, err)

@@ -234,7 +234,7 @@ func (e *experiment) do(ctx context.Context, f *splitData, j *job, number, of in
 
 // train fits a model, and records the outcome in r.
 func (e *experiment) train(ctx context.Context, f *splitData, j *job, r *rankerRun) (*fittedRanker, error) {
-	m, err := j.ranker.make().train(ctx, f, runTerms{e, r})
+	m, err := j.ranker.learner.train(ctx, f, runTerms{e, r})
 	var unreadable *dataError
 	switch {
 	case errors.As(err, &unreadable):

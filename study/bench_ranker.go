@@ -29,7 +29,7 @@ type RankerSpec struct {
 type benchRanker struct {
 	Name, Kind string
 	set        []string // parameters that were given, "name=value"
-	make       func() rankerLearner
+	learner    rankerLearner
 }
 
 // The kinds of boosted trees. The other kinds are the losses of package nnbaseline.
@@ -95,7 +95,8 @@ func newRanker(e RankerSpec, general, override []param.Setting, used map[string]
 	if !slices.Contains(Kinds(), e.Kind) {
 		return r, fmt.Errorf("ranker %q: unknown; there are %s", e.Kind, strings.Join(Kinds(), ", "))
 	}
-	table := newLearner(e.Kind).table()
+	r.learner = newLearner(e.Kind)
+	table := r.learner.table()
 	known := func(list []param.Setting) (mine []param.Setting) {
 		for _, s := range list {
 			if table.Find(s.Name) != nil {
@@ -119,28 +120,17 @@ func newRanker(e RankerSpec, general, override []param.Setting, used map[string]
 	if err != nil {
 		return r, err
 	}
+	trees, ok := r.learner.(*treeLearner)
 	for _, s := range effective {
 		r.set = append(r.set, s.Name+"="+s.Value)
-	}
-	r.make = func() rankerLearner { return learnerWith(e.Kind, effective) }
-	return r, r.make().validate()
-}
-
-// learnerWith returns a learner with settings that were checked.
-func learnerWith(kind string, settings []param.Setting) rankerLearner {
-	l := newLearner(kind)
-	if _, err := l.table().Apply(settings); err != nil {
-		panic("study: checked settings are refused: " + err.Error())
-	}
-	if t, ok := l.(*treeLearner); ok {
-		for _, s := range settings {
-			t.given = append(t.given, s.Name)
+		if ok {
+			trees.given = append(trees.given, s.Name)
 		}
 	}
-	return l
+	return r, r.learner.validate()
 }
 
-// rankerLearner trains models of one kind with one set of parameters.
+// rankerLearner trains models of one kind with one set of parameters, which training does not change.
 type rankerLearner interface {
 	// table returns the parameters, bound to the learner.
 	table() param.Table

@@ -28,8 +28,8 @@ func TestWhichSettingWins(t *testing.T) {
 	require.Len(t, rankers, 1)
 	assert.ElementsMatch(t, []string{"num_leaves=7", "max_depth=3", "min_data_in_leaf=8", "lambda_l2=4"},
 		rankers[0].set)
-	assert.Equal(t, 7, rankers[0].make().(*treeLearner).params.NumLeaves)
-	assert.Equal(t, 4.0, rankers[0].make().(*treeLearner).params.LambdaL2)
+	assert.Equal(t, 7, rankers[0].learner.(*treeLearner).params.NumLeaves)
+	assert.Equal(t, 4.0, rankers[0].learner.(*treeLearner).params.LambdaL2)
 }
 
 func TestRankersThatCannotBe(t *testing.T) {

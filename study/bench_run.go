@@ -100,7 +100,7 @@ func (e *experiment) identify(w io.Writer) {
 // facts returns everything that one training run depends on, except its data.
 func (j *job) facts() []string {
 	all := []string{j.ranker.Kind, fmt.Sprint(j.seed)}
-	for _, p := range j.ranker.make().table() {
+	for _, p := range j.ranker.learner.table() {
 		if decidedParams[p.Name] == "" {
 			all = append(all, p.Name+"="+p.Value.String())
 		}

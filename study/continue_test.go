@@ -42,7 +42,7 @@ func TestStudiesContinue(t *testing.T) {
 		"cv": func(ctx context.Context, common Options) (string, error) {
 			p := params()
 			p.Patience = 9
-			r, err := CrossValidate(ctx, p, folds.Train, folds.Folds, common)
+			r, err := CrossValidate(ctx, p, folds, common)
 			if err != nil {
 				return "", err
 			}

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
@@ -74,14 +75,26 @@ func final(p booster.Params, iterations int) booster.Params {
 	return p
 }
 
-// CrossValidate cross-validates the parameters p on the data. If ctx is canceled, it returns the cause; with
-// Options.Keep, the same call continues from there. Errors about folds wrap [ErrFolds]. [Options.Check]
-// returns the errors about parameters that a study cannot use.
-func CrossValidate(ctx context.Context, p booster.Params, d booster.Data, folds Folds,
-	o Options) (*CVResult, error) {
-	b, err := newBegun(ctx, p, Data{Train: d, Folds: folds}, o, o.Check(&p))
+// CrossValidate trains one model per fold, on all other folds of the training data, and judges each fold by
+// the model that has not seen it. The result has the best number of iterations, the mean metric with its
+// confidence interval, out-of-fold scores and the models of the folds; Result.Average combines these models
+// into one that returns their mean, and Result.Final returns the parameters for a training run on all data:
+//
+//	folds, err := study.DrawFolds(d.Training.Meta, 5, 0)
+//	r, err := study.CrossValidate(ctx, p.Params, study.On(d, folds), study.Options{})
+//	p.Params = r.Final(p.Params)
+//	final, err := lambdamart.Train(ctx, p, d)
+//
+// With boosting=dart, the best number of iterations is p.NumIterations, and Patience is refused. A validation
+// set is not used. If ctx is canceled, CrossValidate returns the cause; with Options.Keep, the same call
+// continues from there. Errors about folds wrap [ErrFolds]. [Options.Check] returns the errors about
+// parameters that a study cannot use.
+func CrossValidate(ctx context.Context, p booster.Params, d Data, o Options) (_ *CVResult, err error) {
+	defer d.guard(&err)()
+	d.Valid = nil
+	b, err := newBegun(ctx, p, d, o, o.Check(&p))
 	if err == nil {
-		err = b.keep(o.Keep, fmt.Sprintf("%q", folds.Names))
+		err = b.keep(o.Keep, fmt.Sprintf("%q", d.Folds.Names))
 	}
 	if err != nil {
 		return nil, err
@@ -95,9 +108,9 @@ func CrossValidate(ctx context.Context, p booster.Params, d booster.Data, folds 
 	if err := t.train(); err != nil {
 		return nil, err
 	}
-	r, err := t.summarize(&p, d, b.tests)
+	r, err := t.summarize(d.Train.Meta)
 	if err == nil {
-		r.describe(d.Meta, folds)
+		r.describe(d.Train.Meta, d.Folds)
 	}
 	return r, err
 }
@@ -118,9 +131,8 @@ func (t *jointRun) load() error {
 	return nil
 }
 
-// summarize evaluates the models of the best iteration.
-func (t *jointRun) summarize(p *booster.Params, d booster.Data, tests metric.TestOptions) (*CVResult,
-	error) {
+// summarize evaluates the models of the best iteration. m describes the data.
+func (t *jointRun) summarize(m *dataset.Meta) (*CVResult, error) {
 	best := t.best
 	if best == 0 || math.IsNaN(t.curve[best-1].Mean) {
 		return nil, errors.New("no validation query counts by " + t.study.metric.Name() + "; choose another " +
@@ -130,18 +142,18 @@ func (t *jointRun) summarize(p *booster.Params, d booster.Data, tests metric.Tes
 	if err != nil {
 		return nil, err
 	}
-	r := &CVResult{Metric: t.study.metric.Name(), Best: best, Level: tests.Level, Curve: t.curve,
-		Stopped: t.reason, Scores: make([]float64, d.Meta.NumRows())}
+	r := &CVResult{Metric: t.study.metric.Name(), Best: best, Level: t.study.tests.Level, Curve: t.curve,
+		Stopped: t.reason, Scores: make([]float64, m.NumRows())}
 	for i, f := range fitted {
-		r.addFold(t.parts[i], f, d)
+		r.addFold(t.parts[i], f, m)
 	}
-	if err := r.judge(t, p, d, tests); err != nil {
+	if err := r.judge(t, m); err != nil {
 		return nil, err
 	}
 	if warning := t.warnOfBest(); warning != "" {
 		r.Warnings = append(r.Warnings, warning)
 	}
-	for _, row := range p.Table() {
+	for _, row := range t.params.Table() {
 		r.Parameters = append(r.Parameters, param.Setting{Name: row.Name, Value: row.Value.String()})
 	}
 	return r, nil
@@ -168,8 +180,8 @@ func (t *jointRun) warnOfBest() string {
 }
 
 // addFold adds the results and scores of a fold's model.
-func (r *CVResult) addFold(part *partRun, f fittedPart, d booster.Data) {
-	rows := d.Meta.RowsOf(part.part.Valid)
+func (r *CVResult) addFold(part *partRun, f fittedPart, m *dataset.Meta) {
+	rows := m.RowsOf(part.part.Valid)
 	for i, row := range rows {
 		r.Scores[row] = f.Scores[i]
 	}
@@ -186,8 +198,8 @@ func (r *CVResult) addFold(part *partRun, f fittedPart, d booster.Data) {
 }
 
 // judge evaluates the out-of-fold scores of all queries.
-func (r *CVResult) judge(t *jointRun, p *booster.Params, d booster.Data, tests metric.TestOptions) error {
-	metrics := []metric.Metric{t.study.metric}
+func (r *CVResult) judge(t *jointRun, data *dataset.Meta) error {
+	metrics, p := []metric.Metric{t.study.metric}, &t.params
 	named, err := p.Metrics(p.LabelGain, t.study.own.Metrics...)
 	if err != nil {
 		return err
@@ -197,7 +209,7 @@ func (r *CVResult) judge(t *jointRun, p *booster.Params, d booster.Data, tests m
 			metrics = append(metrics, m)
 		}
 	}
-	if r.Judged, err = metric.Evaluate(metrics, d.Meta, r.Scores, p.NumThreads); err != nil {
+	if r.Judged, err = metric.Evaluate(metrics, data, r.Scores, p.NumThreads); err != nil {
 		return err
 	}
 	first := r.Judged[0]
@@ -206,7 +218,7 @@ func (r *CVResult) judge(t *jointRun, p *booster.Params, d booster.Data, tests m
 	if err != nil {
 		return err
 	}
-	r.Interval = sample.Interval(tests)
+	r.Interval = sample.Interval(t.study.tests)
 	if remark := sample.Remark(); remark != "" {
 		r.Warnings = append(r.Warnings, remark)
 	}
@@ -215,7 +227,7 @@ func (r *CVResult) judge(t *jointRun, p *booster.Params, d booster.Data, tests m
 		values = append(values, f.Value)
 	}
 	r.FoldSD = deviation(values)
-	for row, initial := range d.Meta.InitialScores {
+	for row, initial := range data.InitialScores {
 		r.Scores[row] -= initial
 	}
 	return nil

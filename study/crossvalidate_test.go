@@ -88,7 +88,7 @@ func draw(t testing.TB, d booster.Data, n int, seed uint64) Folds {
 
 func run(t testing.TB, p booster.Params, d booster.Data, f Folds, o Options) *CVResult {
 	t.Helper()
-	r, err := CrossValidate(t.Context(), p, d, f, o)
+	r, err := CrossValidate(t.Context(), p, Data{Train: d, Folds: f}, o)
 	require.NoError(t, err)
 	return r
 }
@@ -232,7 +232,7 @@ func TestRunRefuses(t *testing.T) {
 	} {
 		p, folder := params(), filepath.Join(t.TempDir(), "kept")
 		change(&p)
-		_, err := CrossValidate(t.Context(), p, d, f, Options{Keep: &Store{Folder: folder}})
+		_, err := CrossValidate(t.Context(), p, Data{Train: d, Folds: f}, Options{Keep: &Store{Folder: folder}})
 		require.ErrorContains(t, err, want)
 		if want == "min_data_in_leaf" {
 			assert.ErrorContains(t, err, "fold ")
@@ -241,7 +241,7 @@ func TestRunRefuses(t *testing.T) {
 		assert.NoFileExists(t, folder, want)
 	}
 	f.Of = f.Of[1:]
-	_, err := CrossValidate(t.Context(), params(), d, f, Options{})
+	_, err := CrossValidate(t.Context(), params(), Data{Train: d, Folds: f}, Options{})
 	require.ErrorIs(t, err, ErrFolds)
 }
 
@@ -383,6 +383,6 @@ func TestOwnFunctions(t *testing.T) {
 	assert.InDelta(t, sum/float64(len(r.Scores)), r.Mean, 0.2, "queries of about the same size")
 	assert.Less(t, r.Curve[0].Mean, r.Mean)
 	o.Metrics = []metric.Metric{all{renamed{metric.NDCG(metric.Default(), 1), "near"}}}
-	_, err := CrossValidate(t.Context(), p, d, f, o)
+	_, err := CrossValidate(t.Context(), p, Data{Train: d, Folds: f}, o)
 	require.ErrorContains(t, err, "near judges all queries at once, and a study needs the value of each")
 }

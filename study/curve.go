@@ -41,21 +41,31 @@ type CurveResult struct {
 
 // Share is the result of training on a share of the queries.
 type Share struct {
-	Share    float64  `json:"share"`
-	Queries  float64  `json:"queries"` // to train on, the mean over parts
-	Best     int      `json:"best_iteration"`
-	Rounds   int      `json:"iterations"`
-	PerQuery nullable `json:"per_query,omitempty"` // of the validation queries
-	Error    string   `json:"error,omitempty"`     // why it could not be trained
-	Value    float64  `json:"-"`                   // mean of PerQuery
+	Share   float64
+	Queries float64 // to train on, the mean over parts
+	Value   float64 // mean of PerQuery
+	trained
 }
 
 // text describes the result of the share.
 func (s *Share) text() string {
-	if s.Error != "" {
-		return fmt.Sprintf("share %g: %s", s.Share, s.Error)
+	if s.Err != nil {
+		return fmt.Sprintf("share %g: %v", s.Share, s.Err)
 	}
-	return fmt.Sprintf("share %g: %.0f queries, best iteration %d of %d", s.Share, s.Queries, s.Best, s.Rounds)
+	return fmt.Sprintf("share %g: %.0f queries, best iteration %d of %d", s.Share, s.Queries, s.Best,
+		len(s.Curve))
+}
+
+// event returns the event of the share, which is trained or could not be.
+func (s *Share) event() Event {
+	facts := report.Record{"share", s.Share, "queries", s.Queries, "best_iteration", s.Best, "iterations",
+		len(s.Curve)}
+	if s.Err != nil {
+		facts = append(facts, "error", s.Err.Error())
+	} else {
+		facts = append(facts, "per_query", s.PerQuery)
+	}
+	return Event{Kind: "share", Level: 1, Text: s.text(), Fields: facts}
 }
 
 // Curve tests whether more training queries improve a ranker. It trains with the parameters p on shares of
@@ -64,7 +74,8 @@ func (s *Share) text() string {
 // multiplied by the number of these comparisons (Bonferroni). If ctx is canceled, it returns the cause; with
 // Options.Keep, the same call continues. If a share fails, the error names it, and the result of the other
 // shares is returned as well.
-func Curve(ctx context.Context, p booster.Params, d Data, o CurveOptions) (*CurveResult, error) {
+func Curve(ctx context.Context, p booster.Params, d Data, o CurveOptions) (_ *CurveResult, err error) {
+	defer d.guard(&err)()
 	b, err := newBegun(ctx, p, d, o.Options, o.Check(&p))
 	if err == nil {
 		err = b.keep(o.Keep)
@@ -78,9 +89,9 @@ func Curve(ctx context.Context, p booster.Params, d Data, o CurveOptions) (*Curv
 		if err := b.trainShare(s); err != nil {
 			return nil, err
 		}
-		b.tell(Event{Kind: "share", Level: 1, Text: s.text(), Fields: s})
+		b.tell(s.event())
 		r.Shares, done = append(r.Shares, s), done+1
-		if s.Error != "" {
+		if s.Err != nil {
 			failed, done = errors.Join(failed, errors.New(s.text())), done-1
 		}
 	}
@@ -94,29 +105,22 @@ func Curve(ctx context.Context, p booster.Params, d Data, o CurveOptions) (*Curv
 // the largest share.
 func (r *CurveResult) Final(p booster.Params) booster.Params { return final(p, r.Largest.Best) }
 
-// trainShare trains on a share and keeps the result, unless that was done before or ctx is canceled.
+// trainShare trains on a share, unless that was done before.
 func (b *begun) trainShare(s *Share) error {
-	entry := b.kept.job("share", s.Share)
-	if found, err := entry.load(s, func() bool { return len(s.PerQuery) > 0 }); err != nil || found {
-		return err
-	}
 	some := sampleParts(b.parts, s.Share, b.params.Seed)
 	queries := 0.0
 	for i := range some {
 		if len(some[i].Train) == 0 {
-			s.Error = fmt.Sprintf("it has none of %d training queries; give a larger one", len(b.parts[i].Train))
+			s.Err = fmt.Errorf("it has none of %d training queries; give a larger one", len(b.parts[i].Train))
 			return context.Cause(b.ctx)
 		}
 		queries += float64(len(some[i].Train)) / float64(len(some))
 	}
 	s.Queries = queries
-	fit, err := b.train(b.params, some)
-	if err != nil {
-		s.Error = err.Error()
-		return context.Cause(b.ctx)
-	}
-	s.Best, s.Rounds, s.PerQuery = fit.Best, len(fit.Curve), fit.PerQuery
-	return entry.save(s)
+	return b.do(&s.trained, b.kept.job("share", s.Share), func() error {
+		_, err := b.train(&s.trained, b.params, some)
+		return err
+	})
 }
 
 // conclude states the result of the comparison.
@@ -126,9 +130,9 @@ func (r *CurveResult) conclude(b *begun) error {
 	table := report.NewTable("shares", "share", "%g", "queries", "%.0f", name, "%.4f", "low", "%.4f", "high",
 		"%.4f", "difference", "%+.4f", "p", "%.4f", "best_iteration", "%d", "error", "")
 	for _, s := range r.Shares {
-		if s.Error != "" {
+		if s.Err != nil {
 			r.Warnings = append(r.Warnings, s.text())
-			table.Add(s.Share, s.Queries, none, none, none, none, none, s.Best, s.Error)
+			table.Add(s.Share, s.Queries, none, none, none, none, none, s.Best, s.Err.Error())
 			continue
 		}
 		sample, difference, p := metric.NewSample(s.PerQuery, b.weights), none, none

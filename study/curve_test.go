@@ -50,9 +50,10 @@ func TestMoreQueriesHelp(t *testing.T) {
 	require.NoError(t, err)
 	b, err := newBegun(t.Context(), p, all, Options{}, nil)
 	require.NoError(t, err)
-	whole, err := b.train(b.params, b.parts)
+	var whole trained
+	_, err = b.train(&whole, b.params, b.parts)
 	require.NoError(t, err)
-	assert.Equal(t, whole.PerQuery, []float64(r.Shares[1].PerQuery))
+	assert.Equal(t, whole.PerQuery, r.Shares[1].PerQuery)
 	assert.Equal(t, 160.0, r.Shares[1].Queries)
 	assert.InDelta(t, 16, r.Shares[0].Queries, 8)
 	assert.Contains(t, r.Finding, "which is more than chance explains")

@@ -155,7 +155,8 @@ func simulateTuning(t *testing.T, asked, trials int, gain float64, number uint64
 	s := &search{begun: begun{tests: metric.DefaultTestOptions()}}
 	s.tests.Seed, s.tests.Trials, s.tests.Resamples, s.tests.Workers = number, 2000, 2, 1
 	for n := range trials + 1 {
-		trial := &Trial{Number: n, Step: trialSteps, params: tuneParams(), PerQuery: make([]float64, queries)}
+		trial := &Trial{Number: n, Step: trialSteps, params: tuneParams(),
+			trained: trained{PerQuery: make([]float64, queries)}}
 		for q := range trial.PerQuery {
 			trial.PerQuery[q] = difficulty[q] + 0.1*rng.NormFloat64()
 			if n == 1 && asked == 1 {
@@ -169,7 +170,7 @@ func simulateTuning(t *testing.T, asked, trials int, gain float64, number uint64
 		s.usual = s.single(s.trials[1])
 	}
 	chosen := s.final()
-	r := &TuneResult{Trials: s.trials, Models: chosen.models, Value: chosen.value(), Metric: "ndcg@5"}
+	r := &TuneResult{Trials: s.trials, finalModel: *chosen, Value: chosen.value(), Metric: "ndcg@5"}
 	if !r.isBase() {
 		require.NoError(t, s.compare(r, chosen))
 	}

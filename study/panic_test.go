@@ -46,7 +46,7 @@ func TestAPanicInAFold(t *testing.T) {
 	want := everything(t, run(t, p, d, f, Options{Own: faultyOnce(t, &p, -1, 0)}))
 	for number := range 4 { // the first one is made to check the parameters
 		o := Options{Own: faultyOnce(t, &p, number, 20), Keep: &Store{Folder: t.TempDir(), Interval: 1}}
-		_, err := CrossValidate(t.Context(), p, d, f, o)
+		_, err := CrossValidate(t.Context(), p, Data{Train: d, Folds: f}, o)
 		if number > 0 {
 			require.ErrorContains(t, err, "panic after 19 rounds, in ")
 			require.ErrorContains(t, err, "panic_test.go:")
@@ -65,7 +65,7 @@ func TestAPanicInAFold(t *testing.T) {
 // TestAPanicOfAListener ends a cross-validation with an error, and not the program.
 func TestAPanicOfAListener(t *testing.T) {
 	d, p := randomData(t, 1, 60), params()
-	_, err := CrossValidate(t.Context(), p, d, draw(t, d, 3, 7), Options{Event: func(e Event) {
+	_, err := CrossValidate(t.Context(), p, inFolds(t, d, 3, 7), Options{Event: func(e Event) {
 		if e.Kind == "round" && e.Progress.Number == 4 {
 			panic("planted")
 		}
@@ -97,7 +97,7 @@ func TestAPanicOfAMetric(t *testing.T) {
 	p.StopMetric = "own"
 	o := Options{Own: Own{Metrics: []metric.Metric{m}}}
 	o.Event = func(e Event) { m.done.Store(e.Kind == "round" && e.Progress.Done == e.Progress.Of) }
-	_, err := CrossValidate(t.Context(), p, d, draw(t, d, 3, 7), o)
+	_, err := CrossValidate(t.Context(), p, inFolds(t, d, 3, 7), o)
 	require.ErrorContains(t, err, "panic after 30 rounds, in ")
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
 	"github.com/lambdamart/lambdamart/internal/random"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -17,6 +18,29 @@ type Data struct {
 	Train booster.Data
 	Valid *booster.Data // validation set for all runs, with the bins of Train; nil: Folds are used
 	Folds Folds         // each fold validates the run on all others; ignored if there is a validation set
+
+	loaded *data.Loaded // of which the sets are; nil if the caller has made them
+}
+
+// On returns the data of a study: the training data of d, judged by its first validation set or, if it has
+// none, by the folds.
+func On(d *data.Loaded, folds Folds) Data {
+	on := Data{Train: setOf(d.Training), Folds: folds, loaded: d}
+	if len(d.Validation) > 0 {
+		valid := setOf(d.Validation[0])
+		on.Valid = &valid
+	}
+	return on
+}
+
+func setOf(s *data.Set) booster.Data { return booster.Data{Name: s.Name, Meta: s.Meta, Values: s.Bins} }
+
+// guard begins a study, and returns the function that ends it, as [data.Loaded.Guard] does.
+func (d *Data) guard(err *error) (end func()) {
+	if d.loaded == nil {
+		return func() {}
+	}
+	return d.loaded.Guard(err)
 }
 
 // parts returns the part of each run. With a validation set there is one, which trains on all queries.

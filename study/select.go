@@ -59,30 +59,14 @@ type SelectStep struct {
 	Features []int // numbers, ascending
 	Removed  []int // numbers of the features that the step before has besides, ascending
 
-	trainedStep
+	trained
 	Value    float64         // weighted mean of PerQuery
 	Interval metric.Interval // of Value, over queries
 
 	Against    int               // number of the best step before it, with which it was compared
 	Comparison metric.Comparison // with that step; meaningless for step 0
 	Accepted   bool              // it is as good as that step
-
-	Kept bool // loaded from Options.Keep instead of being trained
 }
-
-// trainedStep is the result of training a step, as a store keeps it.
-type trainedStep struct {
-	Best       int `json:"best,omitempty"`       // iteration, from 1
-	Iterations int `json:"iterations,omitempty"` // that were done
-	// of each validation query after Best; NaN if it does not count
-	PerQuery   nullable            `json:"queries,omitempty"`
-	Importance []FeatureImportance `json:"importance,omitempty"` // of the step with all features
-	Seconds    float64             `json:"seconds"`              // of training, added up over parts
-	Error      string              `json:"error,omitempty"`      // why there is no value; empty if there is one
-}
-
-// isComplete reports whether t can be the result of a complete training run.
-func (t *trainedStep) isComplete() bool { return t.Error != "" || t.Best >= 1 && len(t.PerQuery) > 0 }
 
 // FeatureImportance is the importance of a feature for the models of all features, on validation queries.
 type FeatureImportance struct {
@@ -103,11 +87,18 @@ type selection struct {
 	steps  []*SelectStep
 }
 
-// Select selects features for training runs with the parameters p on parts of the same data, evaluated by
-// p.StopMetric. p.NumIterations is the largest number of iterations of a training run, and p.Patience stops
-// training runs early. If ctx is canceled, it returns the cause; with Options.Keep, the same call continues
-// from there.
-func Select(ctx context.Context, p booster.Params, d Data, o SelectOptions) (*SelectResult, error) {
+// Select finds the features that training runs with the parameters p need, evaluated by p.StopMetric:
+//
+//	r, err := study.Select(ctx, p.Params, study.On(d, study.Folds{}), study.SelectOptions{})
+//	fmt.Println(r.Features())
+//	p.Params = r.Params()
+//	final, err := lambdamart.Train(ctx, p, d.Narrow(r.Chosen.Features))
+//
+// p.NumIterations is the largest number of iterations of a training run, and p.Patience stops training runs
+// early. If ctx is canceled, it returns the cause; with Options.Keep, the same call continues from there. The
+// validation value of the chosen set is too optimistic, because its queries were used to choose the set.
+func Select(ctx context.Context, p booster.Params, d Data, o SelectOptions) (_ *SelectResult, err error) {
+	defer d.guard(&err)()
 	s, err := newSelection(ctx, p, d, o)
 	if err != nil {
 		return nil, err
@@ -182,21 +173,15 @@ func (s *selection) step(features []int) (*SelectStep, error) {
 		next.Removed = slices.DeleteFunc(slices.Clone(s.steps[next.Number-1].Features),
 			func(f int) bool { return slices.Contains(features, f) })
 	}
-	entry := s.kept.job("step", next.Features)
-	var err error
-	if next.Kept, err = entry.load(&next.trainedStep, next.isComplete); err != nil {
+	err := s.do(&next.trained, s.kept.job("step", next.Features), func() error { return s.train(next) })
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if !next.Kept {
-		if err := s.train(next); err != nil {
-			return nil, err
-		}
-		if err := entry.save(next.trainedStep); err != nil {
-			return nil, err
-		}
+	case next.Err != nil && (next.NoTree == "" || next.Number == 0):
+		return nil, next.Err
 	}
 	s.steps = append(s.steps, next)
-	if next.Error == "" {
+	if next.Err == nil {
 		sample := metric.SampleOf(s.metric, next.PerQuery, s.weights)
 		next.Value, next.Interval = sample.Mean(), sample.Interval(s.tests)
 	}
@@ -216,18 +201,9 @@ func (s *selection) train(step *SelectStep) error {
 	if len(step.Features) < len(s.ranked) {
 		parts = narrowParts(parts, func(f int) bool { return slices.Contains(step.Features, f) })
 	}
-	fit, err := s.begun.train(s.params, parts)
-	if errors.Is(err, errNoTree) && step.Number > 0 {
-		step.Error = err.Error()
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	step.Best, step.Iterations, step.Seconds = fit.Best, len(fit.Curve), fit.Seconds
-	step.PerQuery = fit.PerQuery
-	if step.Number == 0 {
-		step.Importance, err = s.measure(fit.Parts)
+	fitted, err := s.begun.train(&step.trained, s.params, parts)
+	if err == nil && step.Number == 0 {
+		step.Importance, err = s.measure(fitted)
 	}
 	return err
 }
@@ -241,7 +217,7 @@ func (s *selection) compare(step *SelectStep) (err error) {
 		return nil
 	}
 	best := s.best()
-	if step.Against = best.Number; step.Error != "" {
+	if step.Against = best.Number; step.Err != nil {
 		return nil
 	}
 	step.Comparison, err = metric.Compare(best.PerQuery, step.PerQuery, s.weights, s.tests)
@@ -265,8 +241,8 @@ func stepEvent(s *SelectStep, name string) Event {
 	facts := report.Record{"step", s.Number, "features", len(s.Features), "left_out", len(s.Removed),
 		"metric", name, "value", s.Value, "difference", s.Comparison.Difference,
 		"p", s.Comparison.Randomization.P, "best_iteration", s.Best, "accepted", s.Accepted, "kept", s.Kept}
-	if s.Error != "" {
-		facts = append(facts, "error", s.Error)
+	if s.Err != nil {
+		facts = append(facts, "error", s.Err.Error())
 	}
 	return Event{Kind: "step", Level: 1, Text: s.text(name), Fields: facts}
 }
@@ -274,8 +250,8 @@ func stepEvent(s *SelectStep, name string) Event {
 // text describes the outcome of the step.
 func (s *SelectStep) text(name string) string {
 	text := fmt.Sprintf("step %d: %d features", s.Number, len(s.Features))
-	if s.Error != "" {
-		return text + ": worse: " + s.Error
+	if s.Err != nil {
+		return text + ": worse: " + s.Err.Error()
 	}
 	text += fmt.Sprintf(": %s %.4f after %d iterations", name, s.Value, s.Best)
 	switch {

@@ -61,9 +61,9 @@ func (s *selection) result() (*SelectResult, error) {
 			r.Chosen = step
 		}
 	}
-	if r.Chosen.Error != "" {
-		return nil, fmt.Errorf("%w: %d: with the most important features, %s", ErrNumber, s.o.Number,
-			r.Chosen.Error)
+	if r.Chosen.Err != nil {
+		return nil, fmt.Errorf("%w: %d: with the most important features, %w", ErrNumber, s.o.Number,
+			r.Chosen.Err)
 	}
 	var err error
 	r.Comparison, err = metric.Compare(r.all().PerQuery, r.Chosen.PerQuery, s.weights, s.tests)
@@ -140,7 +140,7 @@ func (r *SelectResult) state(s *SelectStep) string {
 	switch {
 	case s == r.Chosen:
 		return "chosen"
-	case s.Error != "":
+	case s.Err != nil:
 		return "no tree"
 	case s.Accepted:
 		return "as good"
@@ -169,10 +169,10 @@ func (r *SelectResult) stepsTable() *report.Table {
 			short += fmt.Sprintf(" and %d more", more)
 		}
 		row := []any{s.Number, len(s.Features), s.Value, s.Value, s.Interval.Low, s.Interval.High,
-			s.Interval, s.Best, s.Iterations, s.Against, s.Comparison.Difference,
+			s.Interval, s.Best, len(s.Curve), s.Against, s.Comparison.Difference,
 			s.Comparison.Randomization.P, r.state(s), removed, short, s.Seconds}
 		switch {
-		case s.Error != "":
+		case s.Err != nil:
 			clear(row[2:12])
 		case s == r.all():
 			clear(row[9:12])

@@ -146,16 +146,16 @@ func TestImportanceOfValues(t *testing.T) {
 	p.Seed = 4
 	s, err := newSelection(t.Context(), p, Data{Train: d[0], Valid: &d[1]}, SelectOptions{})
 	require.NoError(t, err)
-	fit, err := s.begun.train(p, s.parts)
+	fitted, err := s.begun.train(new(trained), p, s.parts)
 	require.NoError(t, err)
-	got, err := s.measure(fit.Parts)
+	got, err := s.measure(fitted)
 	require.NoError(t, err)
 
 	src, err := dataset.FromRows(selectRows(2, 80))
 	require.NoError(t, err)
 	e := explain.DefaultOptions()
 	e.Queries, e.Cutoff = 80, 5
-	loaded, err := explain.Load(t.Context(), src, fit.Parts[0].Model, e)
+	loaded, err := explain.Load(t.Context(), src, fitted[0].Model, e)
 	require.NoError(t, err)
 	var want explain.Report
 	require.NoError(t, want.Overview(t.Context(), loaded, 0.95, nil))

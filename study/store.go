@@ -31,8 +31,8 @@ type Store struct {
 
 // storeFormat is the version of the files. It changes whenever their meaning does.
 const (
-	storeFormat = 3
-	storeSince  = "2026-11-26"
+	storeFormat = 4
+	storeSince  = "2026-11-27"
 )
 
 // jobFile is the form of the names of files with results.

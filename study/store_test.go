@@ -52,7 +52,7 @@ func TestStoreReadsWhatItWrites(t *testing.T) {
 func TestResultsOfAnotherVersionAreRefused(t *testing.T) {
 	s := &Store{Folder: t.TempDir(), Program: "test"}
 	for name, text := range map[string]string{"train.json": `{"format":1,"key":""}`,
-		"fold1.0123456789abcdef.json": `{"format":3,"key":""}`, "fold2.0123456789abcdef.json": "x"} {
+		"fold1.0123456789abcdef.json": `{"format":4,"key":""}`, "fold2.0123456789abcdef.json": "x"} {
 		require.NoError(t, os.WriteFile(filepath.Join(s.Folder, name), []byte(text), 0o666))
 	}
 	_, err := s.open(func(io.Writer) {})
@@ -61,7 +61,7 @@ func TestResultsOfAnotherVersionAreRefused(t *testing.T) {
 	require.NoError(t, os.WriteFile(old, []byte(`{"format":1,"key":""}`), 0o666))
 	_, err = s.open(func(io.Writer) {})
 	assert.EqualError(t, err, old+": not a result of this study: format 1: another version of the program "+
-		"wrote it (this one has format 3, since 2026-11-26); give another output, or remove the folder, and the "+
+		"wrote it (this one has format 4, since 2026-11-27); give another output, or remove the folder, and the "+
 		"study runs again")
 }
 
@@ -102,8 +102,8 @@ func FuzzStoredResult(f *testing.F) {
 	text, err := os.ReadFile(e.file())
 	require.NoError(f, err)
 	f.Add(text)
-	f.Add([]byte(`{"format": 3, "key": "key"}`))
-	f.Add(fmt.Appendf(nil, `{"format": 3, "key": "key", "sha256": "%s", "result": null}`,
+	f.Add([]byte(`{"format": 4, "key": "key"}`))
+	f.Add(fmt.Appendf(nil, `{"format": 4, "key": "key", "sha256": "%s", "result": null}`,
 		checksum([]byte("null"))))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var got any

@@ -111,21 +111,20 @@ type TradeoffResult struct {
 
 // Mixture is the result of training with a mixture of two objectives.
 type Mixture struct {
-	Objective string   `json:"objective"`
-	Share     float64  `json:"share"` // of b
-	Best      int      `json:"best_iteration"`
-	A         nullable `json:"a"` // of the validation queries
-	B         nullable `json:"b"`
+	Objective string
+	Share     float64 // of b
+	trained           // PerQuery is by the metric of a, and Other by that of b
 
-	Means     [2]float64 `json:"-"` // of A and of B
-	Dominated bool       `json:"-"` // another mixture is at least as good by both metrics, and better by one
+	Means     [2]float64 // of PerQuery and of Other
+	Dominated bool       // another mixture is at least as good by both metrics, and better by one
 }
 
 // Tradeoff shows what one label costs another. It trains with mixtures of two objectives, whose weights go
 // from A alone to B alone in equal steps, and judges each by the metrics of both on the same validation
 // queries. The iteration of a mixture is the best one by the sum of both metrics with the same weights. If
 // ctx is canceled, it returns the cause; with Options.Keep, the same call continues.
-func Tradeoff(ctx context.Context, p booster.Params, d Data, o TradeoffOptions) (*TradeoffResult, error) {
+func Tradeoff(ctx context.Context, p booster.Params, d Data, o TradeoffOptions) (_ *TradeoffResult, err error) {
+	defer d.guard(&err)()
 	if err := o.Check(&p); err != nil {
 		return nil, err
 	}
@@ -160,8 +159,10 @@ func Tradeoff(ctx context.Context, p booster.Params, d Data, o TradeoffOptions) 
 		if err := b.trainMixture(m); err != nil {
 			return nil, err
 		}
-		m.Means = [2]float64{metric.NewSample(m.A, b.weights).Mean(), metric.NewSample(m.B, weights).Mean()}
-		b.tell(Event{Kind: "mixture", Level: 1, Fields: m, Text: fmt.Sprintf("%s: %s %.4f, %s %.4f, best "+
+		m.Means = [2]float64{metric.NewSample(m.PerQuery, b.weights).Mean(),
+			metric.NewSample(m.Other, weights).Mean()}
+		b.tell(Event{Kind: "mixture", Level: 1, Fields: report.Record{"objective", m.Objective, "share", m.Share,
+			"best_iteration", m.Best, "a", m.PerQuery, "b", m.Other}, Text: fmt.Sprintf("%s: %s %.4f, %s %.4f, best "+
 			"iteration %d", m.Objective, names[0], m.Means[0], names[1], m.Means[1], m.Best)})
 		r.Mixtures = append(r.Mixtures, m)
 	}
@@ -169,23 +170,17 @@ func Tradeoff(ctx context.Context, p booster.Params, d Data, o TradeoffOptions) 
 	return r, nil
 }
 
-// trainMixture trains a mixture and keeps the result, unless that was done before or ctx is canceled.
+// trainMixture trains a mixture, unless that was done before.
 func (b *begun) trainMixture(m *Mixture) error {
 	m.Objective = b.params.Objective
-	entry := b.kept.job("mixture", m.Share)
-	complete := func() bool { return len(m.A) > 0 && len(m.A) == len(m.B) }
-	if found, err := entry.load(m, complete); err != nil || found {
+	err := b.do(&m.trained, b.kept.job("mixture", m.Share), func() error {
+		_, err := b.train(&m.trained, b.params, b.parts)
 		return err
+	})
+	if err == nil && m.Err != nil {
+		err = fmt.Errorf("objective=%s: %w", m.Objective, m.Err)
 	}
-	fit, err := b.train(b.params, b.parts)
-	if err != nil {
-		return fmt.Errorf("objective=%s: %w", m.Objective, err)
-	}
-	m.Best, m.A = fit.Best, fit.PerQuery
-	for _, f := range fit.Parts {
-		m.B = append(m.B, f.Other.PerQuery...)
-	}
-	return entry.save(m)
+	return err
 }
 
 // dominates reports whether m is at least as good as other by both metrics, and better by one.
@@ -206,8 +201,8 @@ func (r *TradeoffResult) conclude(b *begun, weights []float64) {
 	marks := []plot.Series{{Name: "front"}, {Name: "dominated", Color: 1}}
 	for _, m := range r.Mixtures {
 		m.Dominated = slices.ContainsFunc(r.Mixtures, func(o *Mixture) bool { return o.dominates(m) })
-		atA := metric.SampleOf(b.metric, m.A, b.weights).Interval(b.tests)
-		atB := metric.SampleOf(b.mix.metric, m.B, weights).Interval(b.tests)
+		atA := metric.SampleOf(b.metric, m.PerQuery, b.weights).Interval(b.tests)
+		atB := metric.SampleOf(b.mix.metric, m.Other, weights).Interval(b.tests)
 		at, word := 0, "no"
 		if m.Dominated {
 			at, word = 1, "yes"
@@ -225,7 +220,7 @@ func (r *TradeoffResult) conclude(b *begun, weights []float64) {
 		last.Objective, a,
 		first.Means[0], last.Means[0], other, first.Means[1], last.Means[1], on, len(r.Mixtures))
 	r.Basis = fmt.Sprintf("%d validation queries, 95 %% intervals of each mean. %s, of the sum of both "+
-		"metrics, weighted as the objectives; values are of that iteration. %s", len(first.A), smoothRule,
+		"metrics, weighted as the objectives; values are of that iteration. %s", len(first.PerQuery), smoothRule,
 		b.metric.Convention())
 	chart := plot.Lines{ID: "figure", Title: r.Title, XLabel: a, YLabel: other, Series: marks, PointsOnly: true,
 		Description: r.Finding}

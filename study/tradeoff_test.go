@@ -40,11 +40,12 @@ func TestTradeoff(t *testing.T) {
 		alone.Objective, alone.StopMetric = "lambdarank@"+name, "ndcg@5@"+name
 		b, err := newBegun(t.Context(), alone, d, Options{}, nil)
 		require.NoError(t, err)
-		fit, err := b.train(b.params, b.parts)
+		var fit trained
+		_, err = b.train(&fit, b.params, b.parts)
 		require.NoError(t, err)
 		m := r.Mixtures[at]
 		assert.Equal(t, fit.Best, m.Best)
-		assert.Equal(t, fit.PerQuery, [][]float64{m.A, m.B}[min(at, 1)])
+		assert.Equal(t, fit.PerQuery, []nullable{m.PerQuery, m.Other}[min(at, 1)])
 		assert.Equal(t, alone.Objective, m.Objective)
 	}
 	assert.Equal(t, "lambdarank@sale:0.6666666666666666,lambdarank@click:0.3333333333333333",

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,7 +90,7 @@ func (t *jointRun) train() error {
 			to = min(to, len(t.curve)+stopEvery)
 		}
 		advance := func(part int) error { return t.parts[part].advance(to) }
-		if err := atOnce(len(t.parts), t.workers, advance); err != nil {
+		if err := par.Try(t.workers, len(t.parts), advance); err != nil {
 			return err
 		}
 		t.extend(to)
@@ -102,16 +101,6 @@ func (t *jointRun) train() error {
 		}
 	}
 	return nil
-}
-
-// atOnce calls do for the numbers below n, up to several at the same time. If several calls fail, it returns
-// the error for the smallest number.
-func atOnce(n, several int, do func(i int) error) error {
-	errs := make([]error, n)
-	pool := par.New(several) // it hands the caller a fault in memory that was mapped from a file
-	defer pool.Close()
-	pool.Run(n, func(_, i int) { errs[i] = do(i) })
-	return cmp.Or(errs...)
 }
 
 // extend adds points to the curve up to a round, and applies the rule of early stopping.
@@ -180,7 +169,7 @@ func (t *jointRun) judgeAll(round int) ([]fittedPart, error) {
 		return nil, fmt.Errorf("iteration %d of %d: %w", round, len(t.curve), ErrDART)
 	}
 	all := make([]fittedPart, len(t.parts))
-	err := atOnce(len(t.parts), t.workers, func(i int) (err error) {
+	err := par.Try(t.workers, len(t.parts), func(i int) (err error) {
 		all[i], err = t.parts[i].judge(round)
 		return err
 	})
@@ -230,38 +219,69 @@ func validationQueries(parts []part) (ids []string) {
 	return ids
 }
 
-// fit is the result of a training run on all parts.
-type fit struct {
-	Best     int          // the iteration, from 1, around which the mean curve is highest ([smooth])
-	Curve    []float64    // the metric after each iteration
-	Seconds  float64      // total time of the rounds of all parts
-	Parts    []fittedPart // models of the best iteration
-	PerQuery []float64    // of the validation queries of all parts
+// trained is the result of a training run on all parts, as a store keeps it.
+type trained struct {
+	Best     int       `json:"best_iteration"`  // from 1; the mean curve is highest around it ([smooth])
+	Curve    []float64 `json:"curve,omitempty"` // the metric after each iteration
+	PerQuery nullable  `json:"queries"`         // of each validation query after Best; NaN if it does not count
+	Other    nullable  `json:"other,omitempty"` // the same by the second of the metrics that decide
+	Seconds  float64   `json:"seconds"`         // of the rounds of all parts
+
+	Importance []FeatureImportance `json:"importance,omitempty"` // of all features, in a selection
+
+	Err    error  `json:"-"`                 // why there is no model; nil if there is one
+	NoTree string `json:"no_tree,omitempty"` // Err, if no tree could be grown
+	Kept   bool   `json:"-"`                 // loaded from Options.Keep instead of being trained
 }
 
-// train trains p on all parts until it stops, and evaluates the models of the best iteration. If ctx is
-// canceled, it returns the cause.
-func (b *begun) train(p booster.Params, parts []part) (*fit, error) {
+// isComplete reports whether r can be the result of a complete training run.
+func (r *trained) isComplete() bool { return r.NoTree != "" || r.Best >= 1 && len(r.PerQuery) > 0 }
+
+// do sets r to the result of a job: to that in the store or, if there is none, by work, after which it is
+// stored. An error of work is in r. It is stored if no tree could be grown; a job that failed otherwise is
+// tried again by the next study. The error of do is about the store, or the cause if ctx is canceled.
+func (b *begun) do(r *trained, job *jobEntry, work func() error) (err error) {
+	if r.Kept, err = job.load(r, r.isComplete); err != nil || r.Kept {
+		if r.NoTree != "" {
+			r.Err = errors.New(r.NoTree)
+		}
+		return err
+	}
+	r.Err = work()
+	switch {
+	case r.Err != nil && b.ctx.Err() != nil:
+		return context.Cause(b.ctx)
+	case errors.Is(r.Err, errNoTree):
+		r.NoTree = r.Err.Error()
+	case r.Err != nil:
+		return nil
+	}
+	return job.save(r)
+}
+
+// train trains p on all parts until it stops, and sets r to the result. It returns the models of the best
+// iteration.
+func (b *begun) train(r *trained, p booster.Params, parts []part) ([]fittedPart, error) {
 	t := b.begin(p, parts, nil)
 	defer t.close()
-	err := t.train()
-	if b.ctx.Err() != nil {
-		return nil, context.Cause(b.ctx)
-	}
-	if err != nil {
+	if err := t.train(); err != nil {
 		return nil, err
 	}
-	f := &fit{}
 	for _, point := range t.curve {
-		f.Curve = append(f.Curve, point.Mean)
+		r.Curve = append(r.Curve, point.Mean)
 	}
-	for _, r := range t.parts {
-		f.Seconds += r.seconds
+	for _, part := range t.parts {
+		r.Seconds += part.seconds
 	}
-	f.Best, _ = smooth(f.Curve, p.MinDelta)
-	f.Parts, err = t.judgeAll(f.Best)
-	f.PerQuery = perQuery(f.Parts)
-	return f, err
+	r.Best, _ = smooth(r.Curve, p.MinDelta)
+	fitted, err := t.judgeAll(r.Best)
+	r.PerQuery = perQuery(fitted)
+	for i := range fitted {
+		if b.mix != nil {
+			r.Other = append(r.Other, fitted[i].Other.PerQuery...)
+		}
+	}
+	return fitted, err
 }
 
 // smoothRule says in results how [smooth] chooses.

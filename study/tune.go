@@ -56,22 +56,26 @@ type Trial struct {
 	Number   int // from 0, the base
 	Settings []param.Setting
 
-	Step     int       // number of steps done; with [trialSteps], it was trained on all folds
-	Best     int       // the best iteration, from 1, by the smoothed curve
-	Value    float64   // of the smoothed curve at Best
-	Curve    []float64 // the metric after each iteration
-	PerQuery []float64 // value of each validation query of the folds of its last step, after the best iteration
-	Seconds  float64   // total training time over all folds and steps
-	Err      error     // why it could not be trained; nil if it could
-	Kept     bool      // a step was loaded from [TuneOptions].Keep instead of being trained
+	Step    int     // number of steps done; with [trialSteps], it was trained on all folds
+	trained         // in its last step; Seconds is of all steps, and Kept means any of them
+	Value   float64 // of the smoothed curve at Best
 
 	params booster.Params
 }
 
-// Tune tries settings of the space, on top of the parameters p, on parts of the same data, evaluated by
-// p.StopMetric. p.NumIterations is the largest number of iterations of a trial, and p.Patience stops trials
-// early. If ctx is canceled, it returns the cause; with Options.Keep, the same call continues from there.
-func Tune(ctx context.Context, p booster.Params, d Data, o TuneOptions) (*TuneResult, error) {
+// Tune tries settings of the space, on top of the parameters p, evaluated by p.StopMetric. If o.Space is
+// empty, a space that suits the data is searched, and, if the models can be averaged, the result is a mean of
+// models. Result.Params returns the best parameters, with the number of iterations:
+//
+//	r, err := study.Tune(ctx, p.Params, study.On(d, study.Folds{}), study.TuneOptions{Trials: 30})
+//	p.Params = r.Params()
+//	final, err := lambdamart.Train(ctx, p, d)
+//
+// p.NumIterations is the largest number of iterations of a trial, and p.Patience stops trials early. If ctx is
+// canceled, it returns the cause; with Options.Keep, the same call continues from there. Result.Beats reports
+// whether the gain is larger than chance would explain.
+func Tune(ctx context.Context, p booster.Params, d Data, o TuneOptions) (_ *TuneResult, err error) {
+	defer d.guard(&err)()
 	s, err := newSearch(ctx, p, d, o)
 	if err != nil {
 		return nil, err
@@ -260,70 +264,39 @@ func betterTrial(a, b *Trial) int {
 // step performs a step of all trials, several at the same time.
 func (s *search) step(trials []*Trial, step int) error {
 	several, threads := par.AtOnce(len(trials), s.parts[0].whole.Meta.NumRows(), s.params.NumThreads)
-	return atOnce(len(trials), several, func(i int) error {
+	return par.Try(several, len(trials), func(i int) error {
 		if trials[i].Err != nil {
 			return nil
 		}
-		return s.do(trials[i], step, threads)
+		return s.try(trials[i], step, threads)
 	})
 }
 
-// storedTrial is the result of a step of a trial in a store.
-type storedTrial struct {
-	Curve    []float64 `json:"curve"`
-	PerQuery nullable  `json:"queries,omitempty"` // null for a query that does not count
-	Seconds  float64   `json:"seconds"`
-	Err      string    `json:"error,omitempty"`
-}
-
-// do performs a step of a trial with this many threads, unless that was done before. An error of training is
+// try performs a step of a trial with this many threads, unless that was done before. An error of training is
 // recorded in the trial.
-func (s *search) do(t *Trial, step, threads int) error {
-	parts := s.parts
+func (s *search) try(t *Trial, step, threads int) error {
+	parts, p, done := s.parts, t.params, trained{}
 	if step < trialSteps {
 		parts = s.firstParts()
 	}
-	entry := s.kept.job("trial", step, training.ParameterFacts(t.params.Table()))
-	var done storedTrial
-	found, err := entry.load(&done, func() bool { return len(done.Curve) > 0 || done.Err != "" })
+	p.NumThreads = threads
+	err := s.do(&done, s.kept.job("trial", step, training.ParameterFacts(p.Table())), func() error {
+		_, err := s.train(&done, p, parts)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	if found && done.Err != "" {
-		t.Err = errors.New(done.Err)
-	}
-	if !found {
-		if done, t.Err = s.train(t, parts, threads); s.ctx.Err() != nil {
-			return context.Cause(s.ctx)
-		}
-		var panicked *training.PanicError
-		if !errors.As(t.Err, &panicked) { // one that panicked is tried again
-			if err := entry.save(done); err != nil {
-				return err
-			}
-		}
-	}
-	t.Kept, t.Seconds = t.Kept || found, t.Seconds+done.Seconds
-	if t.Err == nil {
-		t.Step, t.Curve, t.PerQuery = step, done.Curve, done.PerQuery
-		t.Best, t.Value = smooth(t.Curve, t.params.MinDelta)
+	done.Kept, done.Seconds = t.Kept || done.Kept, t.Seconds+done.Seconds
+	if t.Kept, t.Err = done.Kept, done.Err; t.Err == nil {
+		t.Step, t.trained = step, done
+		_, t.Value = smooth(t.Curve, t.params.MinDelta)
 	}
 	if t.Number == 0 && t.Kept {
 		s.tell(note("continuing from the trials in " + s.o.Keep.Folder))
 	}
 	s.tell(trialEvent(t, s.metric.Name()))
 	return nil
-}
-
-// train trains a trial on parts until it stops.
-func (s *search) train(t *Trial, parts []part, threads int) (storedTrial, error) {
-	p := t.params
-	p.NumThreads = threads
-	f, err := s.begun.train(p, parts)
-	if err != nil {
-		return storedTrial{Err: err.Error()}, err
-	}
-	return storedTrial{Curve: f.Curve, PerQuery: f.PerQuery, Seconds: f.Seconds}, nil
 }
 
 // finished reports whether the trial was trained on all folds.

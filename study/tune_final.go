@@ -22,29 +22,30 @@ import (
 
 // finalModel is a candidate for the model trained on all data: the model of a trial, or a mean of several.
 type finalModel struct {
-	models   []*Trial
-	rounds   int // iterations of each model
-	perQuery []float64
-	weights  []float64 // of the queries; nil: all are equal
+	Models   []*Trial  // whose mean it is; only the base if nothing is better
+	Rounds   int       // iterations of each of these models
+	PerQuery []float64 // value of each validation query
+
+	weights []float64 // of the queries; nil: all are equal
 }
 
 // value returns the mean over the queries that count, with their weights.
-func (f *finalModel) value() float64 { return metric.NewSample(f.perQuery, f.weights).Mean() }
+func (f *finalModel) value() float64 { return metric.NewSample(f.PerQuery, f.weights).Mean() }
 
 // isAbove reports whether f is better than another by more than this many standard errors of the paired
 // differences.
 func (f *finalModel) isAbove(other *finalModel, errors float64) bool {
-	d, err := metric.Differences(other.perQuery, f.perQuery, f.weights)
+	d, err := metric.Differences(other.PerQuery, f.PerQuery, f.weights)
 	return err == nil && d.Mean()/d.StandardError() > errors
 }
 
-// params returns the parameters of the model on all data, without early stopping. objective is that of the
+// onAll returns the parameters of the model on all data, without early stopping. objective is that of the
 // base.
-func (f *finalModel) params(objective string) booster.Params {
-	p := final(f.models[0].params, f.rounds)
-	if len(f.models) > 1 {
-		p.NumModels, p.Objective = len(f.models), objective
-		for _, t := range f.models {
+func (f *finalModel) onAll(objective string) booster.Params {
+	p := final(f.Models[0].params, f.Rounds)
+	if len(f.Models) > 1 {
+		p.NumModels, p.Objective = len(f.Models), objective
+		for _, t := range f.Models {
 			p.ModelObjectives = append(p.ModelObjectives, t.params.Objective)
 		}
 	}
@@ -64,7 +65,7 @@ func (s *search) final() *finalModel {
 		return base
 	}
 	chosen, best, errors := s.usual, s.single(ended[0]), 3.0
-	if chosen != nil && len(chosen.models) == 1 {
+	if chosen != nil && len(chosen.Models) == 1 {
 		errors = 1
 	}
 	if chosen == nil || best.isAbove(chosen, errors) {
@@ -89,29 +90,26 @@ func (s *search) judgePreset(models []*Trial) error {
 	if len(models) < 2 || slices.Contains(s.o.Given, "num_models") {
 		return nil
 	}
-	f := &finalModel{models: models, rounds: commonRounds(models), weights: s.weights}
-	p := f.params(s.params.Objective)
-	entry := s.kept.job("mean", training.ParameterFacts(p.Table()))
-	var values nullable
-	found, err := entry.load(&values, func() bool { return len(values) > 0 })
-	if err == nil && !found {
-		if values, err = s.trainMean(p); err == nil {
-			err = entry.save(values)
-		} else if s.ctx.Err() == nil {
-			s.tell(note("the models of preset=auto have no mean: " + err.Error()))
-			return nil
-		}
+	f := &finalModel{Models: models, Rounds: commonRounds(models), weights: s.weights}
+	p, mean := f.onAll(s.params.Objective), trained{Best: f.Rounds}
+	err := s.do(&mean, s.kept.job("mean", training.ParameterFacts(p.Table())), func() (err error) {
+		mean.PerQuery, err = s.trainMean(p)
+		return err
+	})
+	if err == nil && mean.Err != nil {
+		s.tell(note("the models of preset=auto have no mean: " + mean.Err.Error()))
+		return nil
 	}
-	f.perQuery, s.usual = values, f
+	f.PerQuery, s.usual = mean.PerQuery, f
 	return err
 }
 
 // trainMean trains a mean on all folds, as a final model is trained, and returns the values of the validation
 // queries.
-func (s *search) trainMean(p booster.Params) (nullable, error) {
+func (s *search) trainMean(p booster.Params) ([]float64, error) {
 	fitted, several := make([]fittedPart, len(s.parts)), 0
 	several, p.NumThreads = par.AtOnce(len(fitted), s.parts[0].whole.Meta.NumRows(), p.NumThreads)
-	err := atOnce(len(fitted), several, func(i int) error {
+	err := par.Try(several, len(fitted), func(i int) error {
 		r, err := booster.Train(s.ctx, p, s.parts[i].trainData(), nil, booster.Options{})
 		if s.ctx.Err() != nil {
 			return context.Cause(s.ctx)
@@ -138,7 +136,7 @@ func commonRounds(models []*Trial) int {
 // which the model was chosen: that of preset=auto was fixed before the search, and one that the search found
 // is the best of all trials.
 func (s *search) compare(r *TuneResult, chosen *finalModel) (err error) {
-	r.Comparison, err = metric.Compare(r.base().PerQuery, chosen.perQuery, s.weights, s.tests)
+	r.Comparison, err = metric.Compare(r.base().PerQuery, chosen.PerQuery, s.weights, s.tests)
 	if err != nil {
 		return err
 	}

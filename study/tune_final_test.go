@@ -72,7 +72,7 @@ func requireTrained(t *testing.T, r *TuneResult, d, valid booster.Data) {
 func judgedTrials(usual int, values ...[]float64) *search {
 	s := &search{}
 	for n, perQuery := range values {
-		trial := &Trial{Number: n, Step: trialSteps, PerQuery: perQuery, params: tuneParams()}
+		trial := &Trial{Number: n, Step: trialSteps, trained: trained{PerQuery: perQuery}, params: tuneParams()}
 		trial.Value = s.single(trial).value()
 		s.trials = append(s.trials, trial)
 	}
@@ -91,15 +91,15 @@ func TestOneStandardError(t *testing.T) {
 	s := judgedTrials(1, base, preset, other)
 	assert.Same(t, s.usual, s.final())
 	assert.InDelta(t, 0.65, s.final().value(), 1e-12, "NaN does not count")
-	assert.Equal(t, 2, judgedTrials(0, base, preset, other).final().models[0].Number,
+	assert.Equal(t, 2, judgedTrials(0, base, preset, other).final().Models[0].Number,
 		"without an earlier opinion")
 
 	other = []float64{0.6, 0.7, 0.75, 0.8, nan} // +.0625, standard error .024
 	s = judgedTrials(1, base, preset, other)
-	assert.Equal(t, 2, s.final().models[0].Number)
-	s.usual.models = append(s.usual.models, s.trials[1])
+	assert.Equal(t, 2, s.final().Models[0].Number)
+	s.usual.Models = append(s.usual.Models, s.trials[1])
 	assert.Same(t, s.usual, s.final(), "a mean")
-	assert.Zero(t, judgedTrials(1, base, base, base).final().models[0].Number, "the defaults if all are as good")
+	assert.Zero(t, judgedTrials(1, base, base, base).final().Models[0].Number, "the defaults if all are as good")
 }
 
 // TestNoMeanWithoutScale: a mean needs models whose scores differ within queries.
@@ -108,7 +108,7 @@ func TestNoMeanWithoutScale(t *testing.T) {
 	s, err := newSearch(t.Context(), tuneParams(), inFolds(t, tuneData(t, 13, 60, 1), 2, 0), o)
 	require.NoError(t, err)
 	require.NoError(t, s.begin())
-	require.Len(t, s.usual.models, 2)
+	require.Len(t, s.usual.Models, 2)
 	s.usual = nil
 	for _, trial := range s.trials {
 		trial.params.MinGainToSplit, trial.params.AllowConstant = 1e9, true

@@ -21,11 +21,7 @@ type TuneResult struct {
 	Rules  string // its convention in words
 
 	Trials []*Trial // by number; the first is the base
-	Models []*Trial // models whose mean is the final model; only the base if nothing is better
-	Rounds int      // iterations of each of these models
-
-	Queries    int               // validation queries, whether they count or not
-	PerQuery   []float64         // value of each validation query for the final model
+	finalModel
 	Value      float64           // of the final model: the mean of PerQuery
 	Comparison metric.Comparison // the base with the final model; meaningless if they are the same
 	Tests      int               // number of models from which this one was chosen (package documentation)
@@ -53,9 +49,8 @@ func (s *search) result() (*TuneResult, error) {
 	}
 	chosen := s.final()
 	r := &TuneResult{Metric: s.metric.Name(), Rules: s.metric.Convention().String(), Trials: s.trials,
-		Models: chosen.models, Rounds: chosen.rounds, Queries: len(chosen.perQuery), PerQuery: chosen.perQuery,
-		Value: chosen.value(), P: 1, space: s.space, given: s.o.Config,
-		params: chosen.params(s.params.Objective)}
+		finalModel: *chosen, Value: chosen.value(), P: 1, space: s.space, given: s.o.Config,
+		params: chosen.onAll(s.params.Objective)}
 	if !r.isBase() {
 		if err := s.compare(r, chosen); err != nil {
 			return nil, fmt.Errorf("comparing the final model with the defaults: %w", err)
@@ -91,7 +86,7 @@ func (r *TuneResult) describe(queries []string) {
 	r.Title, r.Finding = "Which settings are best? "+r.Metric, r.finding()
 	r.Basis = fmt.Sprintf("%d trials on %d validation queries. %s. The finding has values of models "+
 		"after it; the table of trials has those averages, which differ. %s: %s.",
-		len(r.Trials)-1, r.Queries, smoothRule, r.Metric, r.Rules)
+		len(r.Trials)-1, len(r.PerQuery), smoothRule, r.Metric, r.Rules)
 	r.Tables, r.Facts = []*report.Table{trials}, r.facts()
 	r.Files = []stream.File{{Name: "train.conf", Write: r.config}, {Name: "report.html", Write: r.Write}}
 	var compared *report.Compared
@@ -158,7 +153,7 @@ func (r *TuneResult) facts() map[string]any {
 	for _, s := range r.settings() {
 		parameters[s.Name] = s.Value
 	}
-	return map[string]any{"metric": r.Metric, "rules": r.Rules, "queries": r.Queries,
+	return map[string]any{"metric": r.Metric, "rules": r.Rules, "queries": len(r.PerQuery),
 		"best_trial": slices.MinFunc(r.Models, betterTrial).Number, "models": models, "value": r.Value,
 		"parameters": parameters, "difference_to_defaults": c.Difference,
 		"difference_low": c.Interval.Low, "difference_high": c.Interval.High,

@@ -84,7 +84,8 @@ func TestSearchIsTheSame(t *testing.T) {
 		steps[trial.Step]++
 		b, err := newBegun(t.Context(), trial.params, inFolds(t, d, 3, 0), Options{}, nil)
 		require.NoError(t, err)
-		whole, err := b.train(trial.params, b.parts[:1+2*(trial.Step-1)])
+		var whole trained
+		_, err = b.train(&whole, trial.params, b.parts[:1+2*(trial.Step-1)])
 		require.NoError(t, err)
 		assert.Equal(t, whole.Curve, trial.Curve)
 		assert.Equal(t, whole.PerQuery, trial.PerQuery)
@@ -207,19 +208,4 @@ func TestSearchRefuses(t *testing.T) {
 	_, err = Tune(t.Context(), tuneParams(), inFolds(t, d, 3, 0),
 		TuneOptions{Space: space(t, "min_data_in_leaf = 500..600\n"), Trials: 2})
 	require.ErrorContains(t, err, "no trial could be trained")
-}
-
-// TestErrorOfTheFirst: the error returned is the lowest-numbered one, even if a higher one occurs earlier.
-func TestErrorOfTheFirst(t *testing.T) {
-	failed := make(chan bool)
-	err := atOnce(3, 2, func(i int) error {
-		switch i {
-		case 0:
-			<-failed
-		case 1:
-			defer close(failed)
-		}
-		return fmt.Errorf("number %d", i)
-	})
-	assert.EqualError(t, err, "number 0")
 }

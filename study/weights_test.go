@@ -62,7 +62,7 @@ func TestMeansThatAreNotWeighted(t *testing.T) {
 	weigh(d, falling)
 	clear(d.Meta.Labels[8:16])
 	p.MetricConvention = "lightgbm"
-	_, err := CrossValidate(t.Context(), p, d, draw(t, d, 3, 5), Options{})
+	_, err := CrossValidate(t.Context(), p, inFolds(t, d, 3, 5), Options{})
 	require.ErrorIs(t, err, metric.ErrBareQueries)
 	assert.ErrorContains(t, err, "metric_convention=default")
 	p.MetricConvention = "default"
@@ -78,7 +78,7 @@ func TestWeightedSteps(t *testing.T) {
 	for _, step := range r.Steps {
 		value := weightedMean(step.PerQuery, weights)
 		assert.InDelta(t, value, step.Value, 1e-12)
-		if step != r.all() && step.Error == "" {
+		if step != r.all() && step.Err == nil {
 			assert.InDelta(t, value-r.Steps[step.Against].Value, step.Comparison.Difference, 1e-9)
 		}
 	}
@@ -116,7 +116,7 @@ func TestWeightsDecide(t *testing.T) {
 		for _, trial := range s.trials {
 			trial.Value = metric.NewSample(trial.PerQuery, c.weights).Mean()
 		}
-		assert.Equal(t, c.want, s.final().models[0].Number)
+		assert.Equal(t, c.want, s.final().Models[0].Number)
 	}
 }
 

@@ -12,6 +12,7 @@
 package par
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -176,6 +177,16 @@ func (p *Pool) Blocks(n, size int, task func(worker, from, to int)) {
 	p.Run((n+size-1)/size, func(worker, i int) {
 		task(worker, i*size, min(n, (i+1)*size))
 	})
+}
+
+// Try calls task(i) once for each i in [0, n), on up to so many workers of its own, and returns when all calls
+// have returned. If several fail, it returns the error for the smallest number. It panics as [Pool.Run] does.
+func Try(workers, n int, task func(i int) error) error {
+	errs := make([]error, n)
+	pool := New(workers)
+	defer pool.Close()
+	pool.Run(n, func(_, i int) { errs[i] = task(i) })
+	return cmp.Or(errs...)
 }
 
 // fewRows is the largest number of rows with which several models are trained at the same time.

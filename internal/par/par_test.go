@@ -1,6 +1,7 @@
 package par
 
 import (
+	"fmt"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -159,4 +160,19 @@ func TestAtOnce(t *testing.T) {
 		atOnce, each := AtOnce(c.trainings, c.rows, c.threads)
 		assert.Equal(t, [2]int{c.atOnce, c.each}, [2]int{atOnce, each}, c)
 	}
+}
+
+// TestErrorOfTheFirst: the error returned is the lowest-numbered one, even if a higher one occurs earlier.
+func TestErrorOfTheFirst(t *testing.T) {
+	failed := make(chan bool)
+	err := Try(2, 3, func(i int) error {
+		switch i {
+		case 0:
+			<-failed
+		case 1:
+			defer close(failed)
+		}
+		return fmt.Errorf("number %d", i)
+	})
+	assert.EqualError(t, err, "number 0")
 }

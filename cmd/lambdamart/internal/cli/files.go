@@ -124,10 +124,15 @@ func WriteOutput(path string, write func(io.Writer) error) error {
 	return stream.WriteFile(cmp.Or(path, "-"), write)
 }
 
-// Found is what a command has found. Its page is one file of HTML.
+// Found is what a command has found: a document, also one that is part of a result. Its page is one file of
+// HTML.
 type Found interface {
 	Write(page io.Writer) error
 	Printed
+
+	Remarks() []string
+	MadeBy(program string)
+	Save(folder string) (paths []string, err error)
 }
 
 // Show writes the results of a command: the page, if its path is not empty, and then text or JSON to standard

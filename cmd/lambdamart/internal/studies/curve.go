@@ -3,11 +3,8 @@ package studies
 import (
 	"context"
 
-	"github.com/lambdamart/lambdamart"
-	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/bind"
-	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
 )
@@ -63,12 +60,11 @@ func (p *curveParams) Table() param.Table {
 // Run implements [cli.Task].
 func (p *curveParams) Run(ctx context.Context, env *cli.Env) error {
 	o := study.CurveOptions{Shares: p.Shares}
-	return p.study(ctx, env, &o.Options, o.Check, func(in input) (*outcome, error) {
-		r, failed := lambdamart.Curve(ctx, in.params, in.data, in.folds, o)
+	return p.study(ctx, env, &o.Options, o.Check, func(on study.Data) (*outcome, error) {
+		r, failed := study.Curve(ctx, p.Trees, on, o)
 		if r == nil {
 			return nil, failed
 		}
-		return &outcome{found: r, failed: failed,
-			final: func() (booster.Params, *data.Loaded) { return r.Final(p.Trees), in.data }}, nil
+		return &outcome{Found: r, failed: failed, final: r.Final(p.Trees)}, nil
 	})
 }

@@ -5,12 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/lambdamart/lambdamart"
-	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
 )
@@ -81,18 +78,17 @@ func (p *cvParams) Run(ctx context.Context, env *cli.Env) error {
 	}
 	p.cautions = p.Preset == study.PresetNone
 	var o study.Options
-	return p.study(ctx, env, &o, o.Check, func(in input) (*outcome, error) {
-		if err := p.choose(env, in.data.Training.Meta); err != nil {
+	return p.study(ctx, env, &o, o.Check, func(on study.Data) (*outcome, error) {
+		if err := p.choose(env, on.Train.Meta); err != nil {
 			return nil, err
 		}
 		o.Keep.Interval = time.Minute // between checkpoints of a fold that is being trained
-		r, err := lambdamart.CrossValidate(ctx, lambdamart.Params{Params: p.Trees}, in.data, in.folds, o)
+		r, err := study.CrossValidate(ctx, p.Trees, on, o)
 		if err != nil {
 			return nil, err
 		}
 		r.Title += " on " + p.Data
-		return &outcome{found: r,
-			final:  func() (booster.Params, *data.Loaded) { return r.Final(p.Trees), in.data },
+		return &outcome{Found: r, final: r.Final(p.Trees),
 			models: func() error { return p.writeAverage(r, env.Messages) }}, nil
 	})
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
-	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data"
@@ -59,14 +58,14 @@ func finalModel(dst *string) param.Parameter {
 }
 
 // checkOverlap returns an error if training queries are also validation queries, and warns of queries that
-// may be in both.
-func checkOverlap(train, valid *data.Set, messages *cli.Console) error {
-	o := study.FindOverlap(treeData(train), treeData(valid))
+// may be in both. path is the file of the validation queries.
+func checkOverlap(path string, on *study.Data, messages *cli.Console) error {
+	o := study.FindOverlap(on.Train, *on.Valid)
 	switch {
 	case o.Same > 0:
 		return fmt.Errorf("valid=%s: %d of %d validation queries are training queries, with the same ids, labels "+
 			"and features: the search would choose what remembers them; leave them out",
-			valid.Path, o.Same, o.Queries)
+			path, o.Same, o.Queries)
 	case o.Content > 0:
 		messages.Warn(fmt.Sprintf("%d of %d validation queries have the labels and features of training "+
 			"queries: if they are the same, the search chooses what remembers them", o.Content, o.Queries))
@@ -77,9 +76,9 @@ func checkOverlap(train, valid *data.Set, messages *cli.Console) error {
 	return nil
 }
 
-// Check returns an error for parameters that contradict each other. valid are the validation sets, which
+// check returns an error for parameters that contradict each other. valid are the validation sets, which
 // exclude folds.
-func (p *Folding) Check(env *cli.Env, valid []string) error {
+func (p *Folding) check(env *cli.Env, valid []string) error {
 	given, drawn := p.File != "" || p.Column != "", "" // a parameter of folds that are drawn
 	for _, name := range []string{"fold_seed", "folds"} {
 		if slices.Contains(env.Given, name) {
@@ -101,47 +100,45 @@ func (p *Folding) Check(env *cli.Env, valid []string) error {
 	return nil
 }
 
-// Load reads and bins the data, and shows its description. The column of folds is not a feature. Parameters
-// of stored bins are copied to p.
-func (p *Folding) Load(ctx context.Context, env *cli.Env, trees *booster.Params, layout data.Layout,
-	path string, valid ...string) (*data.Loaded, error) {
-	if p.Column != "" {
-		if path == "-" {
+// read reads and bins the data, and shows its description. The column of folds is not a feature. Parameters
+// of stored bins are copied to those of the trees.
+func (c *Common) read(ctx context.Context, env *cli.Env) (*data.Loaded, error) {
+	layout, column := c.Layout, c.Folding.Column
+	if column != "" {
+		if c.Data == "-" {
 			return nil, cli.Usagef("fold_column=%s: data=- cannot be read twice, first for the features and then for "+
-				"the folds; write it to a file, or give fold_file=", p.Column)
+				"the folds; write it to a file, or give fold_file=", column)
 		}
 		var err error
-		if layout, err = layout.Ignoring(p.Column); err != nil {
+		if layout, err = layout.Ignoring(column); err != nil {
 			return nil, &cli.UsageError{Err: err}
 		}
 	}
-	o := data.LoadOptions{Layout: layout, Given: env.Given, Workers: trees.NumThreads,
+	o := data.LoadOptions{Layout: layout, Given: env.Given, Workers: c.Trees.NumThreads,
 		Progress: env.Messages.Reading(),
 		Loaded:   env.Caller.Named(func(s *data.Set) { cli.ShowSet(s, env.Messages) })}
-	d, err := lambdamart.Load(ctx, lambdamart.Params{Params: *trees, Data: o}, path, valid...)
-	if p.Column != "" && errors.Is(err, data.ErrNoColumns) {
-		return nil, fmt.Errorf("fold_column=%s: %s: %w", p.Column, path, data.ErrNoTable)
+	d, err := lambdamart.Load(ctx, lambdamart.Params{Params: c.Trees, Data: o}, c.Data, c.Valid...)
+	if column != "" && errors.Is(err, data.ErrNoColumns) {
+		return nil, fmt.Errorf("fold_column=%s: %s: %w", column, c.Data, data.ErrNoTable)
 	}
 	if err != nil {
 		return nil, cli.DataError(err)
 	}
 	if d.Training.Stored {
-		trees.AdoptBins(d.Params)
+		c.Trees.AdoptBins(d.Params)
 	}
-	warnings, _ := trees.Remarks(treeData(d.Training), env.Caller.NewObjective() != nil)
+	warnings, _ := c.Trees.Remarks(study.On(d, study.Folds{}).Train, env.Caller.NewObjective() != nil)
 	env.Messages.Warn(warnings...)
 	return d, nil
 }
 
 // remarkOnRows reports the number of rows on which trees grow: of the first fold's training data or, without
 // folds, of all data.
-func remarkOnRows(trees *booster.Params, m *dataset.Meta, folds study.Folds, messages *cli.Console) {
-	rows := m.AllRows()
-	if len(folds.Names) > 0 {
-		for query, fold := range folds.Of {
-			if fold == 0 {
-				rows -= m.Queries[query].Len
-			}
+func remarkOnRows(trees *booster.Params, on *study.Data, messages *cli.Console) {
+	rows := on.Train.Meta.AllRows()
+	for query, fold := range on.Folds.Of {
+		if fold == 0 {
+			rows -= on.Train.Meta.Queries[query].Len
 		}
 	}
 	if text := trees.ActiveRemark(rows); text != "" {
@@ -149,17 +146,16 @@ func remarkOnRows(trees *booster.Params, m *dataset.Meta, folds study.Folds, mes
 	}
 }
 
-// Folds returns the folds of the training data.
-func (p *Folding) Folds(ctx context.Context, s *data.Set, layout data.Layout, workers int) (f study.Folds,
-	err error) {
-	switch {
+// folds returns the folds of the training data.
+func (c *Common) folds(ctx context.Context, s *data.Set) (f study.Folds, err error) {
+	switch p := &c.Folding; {
 	case p.File != "":
 		f, err = stream.Read(p.File, func(r io.Reader, name string) (study.Folds, error) {
 			return study.ReadFolds(r, name, s.Meta)
 		})
 	case p.Column != "":
 		var numbers []float64
-		if numbers, err = data.Column(ctx, s.Path, data.Options{Layout: layout, Workers: workers},
+		if numbers, err = data.Column(ctx, s.Path, data.Options{Layout: c.Layout, Workers: c.Trees.NumThreads},
 			p.Column); err != nil {
 			return f, fmt.Errorf("fold_column=%s: %w", p.Column, err)
 		}
@@ -172,11 +168,6 @@ func (p *Folding) Folds(ctx context.Context, s *data.Set, layout data.Layout, wo
 		}
 	}
 	return f, err
-}
-
-// treeData returns a set in the form in which trees are trained on it.
-func treeData(s *data.Set) booster.Data {
-	return booster.Data{Name: s.Name, Meta: s.Meta, Values: s.Bins}
 }
 
 // trainFinal trains on all training data and writes the model. Validation sets, which chose p, are left out:

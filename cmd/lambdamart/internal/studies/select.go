@@ -3,11 +3,8 @@ package studies
 import (
 	"context"
 
-	"github.com/lambdamart/lambdamart"
-	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/bind"
-	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
 )
@@ -77,13 +74,12 @@ func (p *selectParams) Table() param.Table {
 // Run implements [cli.Task].
 func (p *selectParams) Run(ctx context.Context, env *cli.Env) error {
 	o := study.SelectOptions{Number: p.Number}
-	return p.study(ctx, env, &o.Options, o.Check, func(in input) (*outcome, error) {
-		r, err := lambdamart.Select(ctx, in.params, in.data, in.folds, o)
+	return p.study(ctx, env, &o.Options, o.Check, func(on study.Data) (*outcome, error) {
+		r, err := study.Select(ctx, p.Trees, on, o)
 		if err != nil {
 			return nil, err
 		}
 		r.Title += " on " + p.Data
-		return &outcome{found: r,
-			final: func() (booster.Params, *data.Loaded) { return r.Params(), in.data.Narrow(r.Chosen.Features) }}, nil
+		return &outcome{Found: r, final: r.Params(), features: r.Chosen.Features}, nil
 	})
 }

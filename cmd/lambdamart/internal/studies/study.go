@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
@@ -74,53 +74,30 @@ func (c *Common) Table(own param.Table) param.Table {
 		c.Layout.Table(), c.Folding.Table(), param.Table{finalModel(&c.FinalModel)}, own, c.Trees.Table())
 }
 
-// input is what a study works on.
-type input struct {
-	params lambdamart.Params
-	data   *data.Loaded
-	folds  study.Folds // none if there is a validation set
-}
-
-// found is the result of a study.
-type found interface {
-	cli.Found
-	Remarks() []string
-	MadeBy(program string)
-	Save(folder string) (paths []string, err error)
-}
-
 // outcome is everything that a study produces.
 type outcome struct {
-	found
+	cli.Found
 	models func() error // writes the models of the study itself; may be nil
 	failed error        // the part of the study that failed
 
-	final func() (booster.Params, *data.Loaded) // the final training run
+	final    booster.Params // of the final training run
+	features []int          // on which it trains; nil: all
 }
 
 // study runs a study and writes its results. check validates the parameters before anything is read, and do
 // does the work, with the options o, which the frame completes.
 func (c *Common) study(ctx context.Context, env *cli.Env, o *study.Options, check func(*booster.Params) error,
-	do func(input) (*outcome, error)) error {
+	do func(study.Data) (*outcome, error)) error {
+	defer func() {
+		if ctx.Err() != nil && c.Output != "" {
+			env.Messages.Note(c.kept())
+		}
+	}()
 	o.Own, o.Event = env.Caller.Own, show(env.Messages)
-	err := c.check(env, check)
-	if err == nil {
-		err = c.run(ctx, env, o, do)
+	if err := c.check(env, check); err != nil {
+		return err
 	}
-	if ctx.Err() != nil && c.Output != "" {
-		env.Messages.Note(c.kept())
-	}
-	return err
-}
-
-// kept says how to continue a study.
-func (c *Common) kept() string {
-	return "finished " + c.folder + " are kept in " + c.Output + "; the same command continues from there"
-}
-
-func (c *Common) run(ctx context.Context, env *cli.Env, options *study.Options,
-	do func(input) (*outcome, error)) error {
-	d, folds, err := c.load(ctx, env)
+	d, on, err := c.load(ctx, env)
 	if err != nil {
 		return err
 	}
@@ -129,20 +106,30 @@ func (c *Common) run(ctx context.Context, env *cli.Env, options *study.Options,
 	if err != nil {
 		return err
 	}
-	options.Keep = &study.Store{Folder: filepath.Join(c.Output, c.folder), Program: program}
-	o, err := do(input{lambdamart.Params{Params: c.Trees}, d, folds})
+	o.Keep = &study.Store{Folder: filepath.Join(c.Output, c.folder), Program: program}
+	done, err := do(on)
 	env.Messages.EndProgress()
-	if err != nil && training.ReasonOf(err) == training.Panicked {
-		wayOn := ""
-		if !env.Caller.IsPrivate(c.Output) {
-			wayOn = c.kept()
-		}
-		return train.Reported(err, env.Caller, d.Training.Meta, train.ChangedOfTrees(&c.Trees), wayOn)
-	}
 	if err != nil {
-		return err
+		return c.reported(env, err, d.Training.Meta)
 	}
-	return c.write(ctx, env, o)
+	return c.write(ctx, env, done, d)
+}
+
+// kept says how to continue a study.
+func (c *Common) kept() string {
+	return "finished " + c.folder + " are kept in " + c.Output + "; the same command continues from there"
+}
+
+// reported returns the error of a study; if it is of a panic, with what to report.
+func (c *Common) reported(env *cli.Env, err error, m *dataset.Meta) error {
+	wayOn := ""
+	switch {
+	case training.ReasonOf(err) != training.Panicked:
+		return err
+	case !env.Caller.IsPrivate(c.Output):
+		wayOn = c.kept()
+	}
+	return train.Reported(err, env.Caller, m, train.ChangedOfTrees(&c.Trees), wayOn)
 }
 
 // check returns an error for parameters that cannot be right, before anything is read. It names the output
@@ -157,7 +144,7 @@ func (c *Common) check(env *cli.Env, own func(*booster.Params) error) error {
 	if err := c.checkPairs(env); err != nil {
 		return err
 	}
-	if err := c.Folding.Check(env, c.Valid); err != nil {
+	if err := c.Folding.check(env, c.Valid); err != nil {
 		return err
 	}
 	c.remark(env)
@@ -193,26 +180,26 @@ func (c *Common) remark(env *cli.Env) {
 }
 
 // load reads the data, and the folds if there is no validation set.
-func (c *Common) load(ctx context.Context, env *cli.Env) (d *data.Loaded, folds study.Folds, err error) {
-	if d, err = c.Folding.Load(ctx, env, &c.Trees, c.Layout, c.Data, c.Valid...); err != nil {
-		return nil, folds, err
+func (c *Common) load(ctx context.Context, env *cli.Env) (d *data.Loaded, on study.Data, err error) {
+	if d, err = c.read(ctx, env); err != nil {
+		return nil, on, err
 	}
 	env.Caller.Show(false, d.Training, d.Validation...)
-	if len(d.Validation) > 0 {
-		err = checkOverlap(d.Training, d.Validation[0], env.Messages)
+	if on = study.On(d, study.Folds{}); on.Valid != nil {
+		err = checkOverlap(d.Validation[0].Path, &on, env.Messages)
 	} else {
-		folds, err = c.Folding.Folds(ctx, d.Training, c.Layout, c.Trees.NumThreads)
+		on.Folds, err = c.folds(ctx, d.Training)
 	}
 	if err != nil {
 		d.Close()
-		return nil, folds, err
+		return nil, on, err
 	}
-	remarkOnRows(&c.Trees, d.Training.Meta, folds, env.Messages)
-	return d, folds, nil
+	remarkOnRows(&c.Trees, &on, env.Messages)
+	return d, on, nil
 }
 
 // write writes the results: files, the page, the table, and models.
-func (c *Common) write(ctx context.Context, env *cli.Env, o *outcome) error {
+func (c *Common) write(ctx context.Context, env *cli.Env, o *outcome, d *data.Loaded) error {
 	env.Messages.Warn(o.Remarks()...)
 	o.MadeBy(version.Identity())
 	paths, err := o.Save(c.Output)
@@ -231,8 +218,10 @@ func (c *Common) write(ctx context.Context, env *cli.Env, o *outcome) error {
 	if c.FinalModel == "" {
 		return o.failed
 	}
-	p, d := o.final()
-	return errors.Join(o.failed, trainFinal(ctx, p, d, c.FinalModel, env))
+	if o.features != nil {
+		d = d.Narrow(o.features)
+	}
+	return errors.Join(o.failed, trainFinal(ctx, o.final, d, c.FinalModel, env))
 }
 
 // show returns a listener that shows the events of a study. Rounds move a bar on a terminal; elsewhere they

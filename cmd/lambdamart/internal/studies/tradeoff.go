@@ -3,7 +3,6 @@ package studies
 import (
 	"context"
 
-	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/bind"
@@ -78,8 +77,11 @@ func (p *tradeoffParams) Run(ctx context.Context, env *cli.Env) error {
 		trees.Objective = p.A + ":0.5," + p.B + ":0.5" // for remarks on the data
 		return err
 	}
-	return p.study(ctx, env, &o.Options, check, func(in input) (*outcome, error) {
-		r, err := lambdamart.Tradeoff(ctx, in.params, in.data, in.folds, o)
-		return &outcome{found: r}, err
+	return p.study(ctx, env, &o.Options, check, func(on study.Data) (*outcome, error) {
+		r, err := study.Tradeoff(ctx, p.Trees, on, o)
+		if err != nil {
+			return nil, err
+		}
+		return &outcome{Found: r}, nil
 	})
 }

@@ -6,11 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lambdamart/lambdamart"
-	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/bind"
-	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
 )
@@ -93,13 +90,13 @@ func (p *tuneParams) Run(ctx context.Context, env *cli.Env) error {
 	for i := range o.Space {
 		o.Space[i].Place = "search"
 	}
-	return p.study(ctx, env, &o.Options, o.Check, func(in input) (*outcome, error) {
-		p.remarkOnQueries(in.data, env.Messages)
-		r, err := lambdamart.Tune(ctx, in.params, in.data, in.folds, o)
+	return p.study(ctx, env, &o.Options, o.Check, func(on study.Data) (*outcome, error) {
+		p.remarkOnQueries(&on, env.Messages)
+		r, err := study.Tune(ctx, p.Trees, on, o)
 		if err != nil {
 			return nil, err
 		}
-		return &outcome{found: r, final: func() (booster.Params, *data.Loaded) { return r.Params(), in.data }}, nil
+		return &outcome{Found: r, final: r.Params()}, nil
 	})
 }
 
@@ -108,11 +105,11 @@ func (p *tuneParams) Run(ctx context.Context, env *cli.Env) error {
 const fewQueries = 100
 
 // remarkOnQueries reports that a validation set is small, if it is.
-func (p *tuneParams) remarkOnQueries(d *data.Loaded, messages *cli.Console) {
-	if len(d.Validation) == 0 {
+func (p *tuneParams) remarkOnQueries(on *study.Data, messages *cli.Console) {
+	if on.Valid == nil {
 		return
 	}
-	if n := len(d.Validation[0].Meta.Queries); n < fewQueries {
+	if n := len(on.Valid.Meta.Queries); n < fewQueries {
 		messages.Note(fmt.Sprintf("valid=%s has only %d queries, so trials are compared with a large "+
 			"error; put them into data= with the training queries, for folds of all", p.Valid[0], n))
 	}

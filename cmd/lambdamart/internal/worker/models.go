@@ -2,13 +2,11 @@ package worker
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
@@ -338,17 +336,10 @@ const batchRows = 256
 // inBatches runs tasks in several goroutines. Each task has its own rows, so the number of goroutines does
 // not affect the result.
 func inBatches(n, threads int, task func(i int) error) error {
-	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
 	if n == 1 { // without the workers, which take longer than a few rows
 		return task(0)
 	}
-	errs := make([]error, n)
-	pool := par.New(min(threads, max(1, n)))
-	defer pool.Close()
-	pool.Run(n, func(_, i int) { errs[i] = task(i) })
-	return cmp.Or(errs...)
+	return par.Try(min(par.Threads(threads), max(1, n)), n, task)
 }
 
 // starts returns where the batches of n rows begin, and where the last one ends. If queries are scored as a

@@ -1,9 +1,10 @@
-package lambdamart_test
+package study_test
 
 import (
 	"context"
 	"fmt"
 	"log"
+	"path/filepath"
 	"strings"
 
 	"github.com/lambdamart/lambdamart"
@@ -12,11 +13,14 @@ import (
 	"github.com/lambdamart/lambdamart/study"
 )
 
+// mslr is a folder with training, validation and test data.
+const mslr = "../testdata/mslr-small"
+
 // quick returns loaded data, and parameters for training runs that are done in a moment.
 func quick(validation ...string) (context.Context, lambdamart.Params, *data.Loaded) {
 	ctx, p := context.Background(), lambdamart.DefaultParams()
 	p.NumLeaves, p.NumIterations, p.Patience, p.StopMetric = 15, 40, 10, "ndcg@10"
-	d, err := lambdamart.Load(ctx, p, trainFile, validation...)
+	d, err := lambdamart.Load(ctx, p, filepath.Join(mslr, "train.txt.gz"), validation...)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -30,7 +34,7 @@ func ExampleCrossValidate() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := lambdamart.CrossValidate(ctx, p, d, folds, study.Options{})
+	r, err := study.CrossValidate(ctx, p.Params, study.On(d, folds), study.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -45,8 +49,8 @@ func ExampleCrossValidate() {
 
 // Search for parameters, judged by a validation set.
 func ExampleTune() {
-	ctx, p, d := quick(valiFile)
-	r, err := lambdamart.Tune(ctx, p, d, study.Folds{}, study.TuneOptions{Trials: 6})
+	ctx, p, d := quick(filepath.Join(mslr, "vali.txt.gz"))
+	r, err := study.Tune(ctx, p.Params, study.On(d, study.Folds{}), study.TuneOptions{Trials: 6})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -65,8 +69,8 @@ func ExampleTune() {
 
 // Find the features that the model needs.
 func ExampleSelect() {
-	ctx, p, d := quick(valiFile)
-	r, err := lambdamart.Select(ctx, p, d, study.Folds{}, study.SelectOptions{Number: 10})
+	ctx, p, d := quick(filepath.Join(mslr, "vali.txt.gz"))
+	r, err := study.Select(ctx, p.Params, study.On(d, study.Folds{}), study.SelectOptions{Number: 10})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -81,8 +85,8 @@ func ExampleSelect() {
 
 // Find out whether more judged queries would improve the ranker.
 func ExampleCurve() {
-	ctx, p, d := quick(valiFile)
-	r, err := lambdamart.Curve(ctx, p, d, study.Folds{}, study.CurveOptions{Shares: []float64{0.2, 0.5, 1}})
+	ctx, p, d := quick(filepath.Join(mslr, "vali.txt.gz"))
+	r, err := study.Curve(ctx, p.Params, study.On(d, study.Folds{}), study.CurveOptions{Shares: []float64{0.2, 0.5, 1}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -96,8 +100,8 @@ func ExampleCurve() {
 }
 
 // Compare several rankers on test queries, with several seeds.
-func Example_compareRankers() {
-	o := study.DefaultBenchOptions("testdata/mslr-small", "lambdamart", "lambdamart-auto")
+func ExampleBench() {
+	o := study.DefaultBenchOptions(mslr, "lambdamart", "lambdamart-auto")
 	o.Seeds, o.General = 1, []param.Setting{{Name: "num_iterations", Value: "20"}}
 	s, err := study.Bench(context.Background(), o)
 	if err != nil {
