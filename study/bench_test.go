@@ -372,7 +372,7 @@ func TestAutoIsThePreset(t *testing.T) {
 	var chosen []param.Setting
 	for _, c := range choosePreset(PresetAuto, &usual, meta, true, "num_leaves") {
 		if c.Name != "num_leaves" {
-			chosen = append(chosen, c.Setting)
+			chosen = append(chosen, c)
 		}
 	}
 	given := settingPairs("num_leaves", "3")

@@ -22,90 +22,77 @@ const (
 	PresetFast = "fast" // the fastest way to the quality of the defaults on large data
 )
 
-// Choice is the value of a parameter, and why it was chosen.
-type Choice struct {
-	param.Setting
-	Why string
-}
-
 // smallRows is the largest number of rows, counting only queries with pairs, of data that is considered
 // small, for which the learning rate is lower.
 const smallRows = 30_000
 
-// The reasons of choices for small data, and for the mean of models, which suits data of any size.
-const (
-	smallData    = "at most 30,000 rows in queries with pairs"
-	largeData    = "more than 30,000 rows in queries with pairs"
-	meanOfModels = "the mean of models"
-)
-
 // fastTrees are the parameters of [PresetFast]: these trees fit less closely than leaf-wise trees and allow
 // larger learning rates.
-var fastTrees = []Choice{
-	choice("grow_policy", booster.Symmetric, "trees that fit less closely bear large steps"),
-	choice("num_leaves", "64", "six levels"),
-	choice("learning_rate", "0.3", "large steps need few trees"),
-	choice("num_iterations", "60", "the quality of the defaults is reached before"),
+var fastTrees = []param.Setting{
+	{Name: "grow_policy", Value: booster.Symmetric},
+	{Name: "num_leaves", Value: "64"}, // six levels
+	{Name: "learning_rate", Value: "0.3"},
+	{Name: "num_iterations", Value: "60"}, // the quality of the defaults is reached before
 }
 
-// sampledTrees are parameters of trees that see a part of the data, and symmetric are the parameters of the
-// trees of models that are averaged.
+// sampledTrees are parameters of trees that see a part of the features and of the queries: trees that differ
+// average out what each takes for a pattern. symmetricTrees are those of trees of models that are averaged,
+// which fit less closely.
 var (
-	sampledTrees = []Choice{
-		choice("feature_fraction", "0.5", "trees that differ average out what each takes for a pattern"),
-		choice("bagging_fraction", "0.7", "the same for queries"),
-		choice("bagging_freq", "1", "the same for queries"),
+	sampledTrees = []param.Setting{
+		{Name: "feature_fraction", Value: "0.5"},
+		{Name: "bagging_fraction", Value: "0.7"},
+		{Name: "bagging_freq", Value: "1"},
 	}
-	symmetricTrees = []Choice{
-		choice("grow_policy", booster.Symmetric, meanOfModels+": trees that fit less closely"),
-		choice("num_leaves", "64", meanOfModels+": six levels"),
+	symmetricTrees = []param.Setting{
+		{Name: "grow_policy", Value: booster.Symmetric},
+		{Name: "num_leaves", Value: "64"}, // six levels
 	}
 )
 
-// PresetBefore returns the parameters of query context that the named preset chooses before data is read, and
-// sets them on p. given has the names of the parameters that the user has set.
-func PresetBefore(name string, p *booster.Params, given ...string) []Choice {
+// PresetBefore returns the parameters of query context, what a value means among the documents of its query,
+// that the named preset chooses before data is read, and sets them on p. given has the names of the parameters
+// that the user has set.
+func PresetBefore(name string, p *booster.Params, given ...string) []param.Setting {
 	if name != PresetBest || slices.Contains(given, "query_context") {
 		return nil
 	}
 	p.QueryContext = []string{"rank", "zscore"}
-	return []Choice{choice("query_context", strings.Join(p.QueryContext, ","),
-		"what a value means among the documents of its query")}
+	return []param.Setting{{Name: "query_context", Value: strings.Join(p.QueryContext, ",")}}
 }
 
-// presetRate returns the learning rate.
-func presetRate(small bool) Choice {
+// presetRate returns the learning rate. On large data, smaller steps were no better.
+func presetRate(small bool) param.Setting {
 	if small {
-		return choice("learning_rate", "0.05", smallData+": smaller steps")
+		return param.Setting{Name: "learning_rate", Value: "0.05"}
 	}
-	return choice("learning_rate", "0.1", largeData+": smaller steps were no better")
+	return param.Setting{Name: "learning_rate", Value: "0.1"}
 }
 
 // choosePreset returns the parameters of a preset for data like m. validated means that a validation set
 // stops training early; otherwise the number of iterations is chosen too. p and the names in given are the
 // user's settings.
 func choosePreset(name string, p *booster.Params, m *dataset.Meta, validated bool,
-	given ...string) []Choice {
+	given ...string) []param.Setting {
 	if name == PresetFast {
 		return fastTrees
 	}
 	small := taughtRows(m) <= smallRows
-	var chosen []Choice
+	var chosen []param.Setting
 	switch {
 	case OneModel(p, m, given...) == "":
 		models := len(presetLosses)
 		if name == PresetBest {
 			models *= bestSeeds
 		}
-		chosen = append([]Choice{
-			choice("num_models", strconv.Itoa(models), meanOfModels+" of several losses"),
-			choice("model_objectives", strings.Join(presetLosses, ","), meanOfModels+": losses whose errors differ"),
+		chosen = append([]param.Setting{
+			{Name: "num_models", Value: strconv.Itoa(models)},
+			{Name: "model_objectives", Value: strings.Join(presetLosses, ",")},
 		}, presetTrees(small)...)
-	case small:
-		chosen = append([]Choice{
-			choice("objective", "query_rmse", smallData+": squared errors within a query use every document, and not "+
-				"only pairs at the top"),
-			choice("num_leaves", "15", smallData+": smaller trees"),
+	case small: // squared errors within a query use every document, and not only pairs at the top
+		chosen = append([]param.Setting{
+			{Name: "objective", Value: "query_rmse"},
+			{Name: "num_leaves", Value: "15"},
 			presetRate(small),
 		}, sampledTrees...)
 	}
@@ -116,25 +103,24 @@ func choosePreset(name string, p *booster.Params, m *dataset.Meta, validated boo
 const bestSeeds = 4
 
 // presetTrees returns the parameters of the trees of all models that are averaged.
-func presetTrees(small bool) []Choice {
-	return slices.Concat(symmetricTrees, []Choice{presetRate(small)}, sampledTrees)
+func presetTrees(small bool) []param.Setting {
+	return slices.Concat(symmetricTrees, []param.Setting{presetRate(small)}, sampledTrees)
 }
 
-// presetEnds returns the parameters that determine when training ends.
-func presetEnds(small, validated bool) []Choice {
+// presetEnds returns the parameters that determine when training ends: by early stopping, with twice the
+// patience where the learning rate is half, or after what cross-validation found for sets of this kind, which
+// is the default.
+func presetEnds(small, validated bool) []param.Setting {
 	switch {
 	case validated && small:
-		return []Choice{choice("num_iterations", "2000", "early stopping ends training"),
-			choice("patience", "100", "twice the usual patience, as the learning rate is half")}
+		return []param.Setting{{Name: "num_iterations", Value: "2000"}, {Name: "patience", Value: "100"}}
 	case validated:
-		return []Choice{choice("num_iterations", "1000", "early stopping ends training"),
-			choice("patience", "50", "usual")}
+		return []param.Setting{{Name: "num_iterations", Value: "1000"}, {Name: "patience", Value: "50"}}
 	}
-	return []Choice{choice("num_iterations", "100",
-		"what cross-validation found for sets of this kind, and the default")}
+	return []param.Setting{{Name: "num_iterations", Value: "100"}}
 }
 
-// presetLosses are the losses of the models that are averaged.
+// presetLosses are the losses of the models that are averaged. Their errors differ.
 var presetLosses = []string{"lambdarank", "rank_xendcg", "query_rmse", "yetirank"}
 
 // parametersOfMean are parameters of the loss and the kind of trees. If the user sets one of them, the preset
@@ -169,19 +155,11 @@ func OneModel(p *booster.Params, m *dataset.Meta, given ...string) string {
 // presetMembers returns the settings of the models whose mean [choosePreset] chooses for the data, one for
 // each loss.
 func presetMembers(m *dataset.Meta) (all [][]param.Setting) {
-	chosen := presetTrees(taughtRows(m) <= smallRows)
+	trees := presetTrees(taughtRows(m) <= smallRows)
 	for _, name := range presetLosses {
-		settings := []param.Setting{{Name: "objective", Value: name}}
-		for _, c := range chosen {
-			settings = append(settings, c.Setting)
-		}
-		all = append(all, settings)
+		all = append(all, append([]param.Setting{{Name: "objective", Value: name}}, trees...))
 	}
 	return all
-}
-
-func choice(name, value, why string) Choice {
-	return Choice{param.Setting{Name: name, Value: value}, why}
 }
 
 // taughtRows returns the number of rows of all peers in queries with different labels. Nothing is learned
@@ -209,7 +187,7 @@ func objectiveFits(name string, given []string) bool {
 // which the user has set. It returns the parameters that it sets. It does not validate p; training does,
 // because it knows the caller's own metrics and objective.
 func ApplyPreset(name string, p *booster.Params, m *dataset.Meta, validated bool,
-	given ...string) ([]Choice, error) {
+	given ...string) ([]param.Setting, error) {
 	// each has no effect without the other
 	bagging := []string{"bagging_fraction", "bagging_freq"}
 	if slices.ContainsFunc(bagging, func(name string) bool { return slices.Contains(given, name) }) {
@@ -219,15 +197,11 @@ func ApplyPreset(name string, p *booster.Params, m *dataset.Meta, validated bool
 		given = append(slices.Clone(given), "learning_rate")
 	}
 	chosen := slices.Clone(choosePreset(name, p, m, validated, given...))
-	chosen = slices.DeleteFunc(chosen, func(c Choice) bool {
-		return slices.Contains(given, c.Name) || c.Name == "objective" && !objectiveFits(c.Value, given)
+	chosen = slices.DeleteFunc(chosen, func(s param.Setting) bool {
+		return slices.Contains(given, s.Name) || s.Name == "objective" && !objectiveFits(s.Value, given)
 	})
-	var settings []param.Setting
-	for _, c := range chosen {
-		settings = append(settings, c.Setting)
-	}
 	q := *p
-	if _, err := q.Table().Apply(settings); err != nil {
+	if _, err := q.Table().Apply(chosen); err != nil {
 		return nil, err
 	}
 	*p = q

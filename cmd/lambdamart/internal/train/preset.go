@@ -140,16 +140,16 @@ func (c Preset) chooses() bool {
 }
 
 // settingsOf returns choices as written on a command line.
-func settingsOf(chosen []study.Choice) []string {
+func settingsOf(chosen []param.Setting) []string {
 	list := []string{}
-	for _, c := range chosen {
-		list = append(list, c.Name+"="+c.Value)
+	for _, s := range chosen {
+		list = append(list, s.String())
 	}
 	return list
 }
 
 // show lists the parameters that the preset chose.
-func (c Preset) show(chosen []study.Choice) {
+func (c Preset) show(chosen []param.Setting) {
 	list := settingsOf(chosen)
 	c.Log.Say("preset", "preset "+c.Name+": "+strings.Join(list, " "), "preset", c.Name, "chosen", list)
 }
