@@ -26,6 +26,10 @@ func (k kernel) add(d *Documents, t *task) {
 }
 
 // addTogether adds the pairs of queries with a document among the given number of first ranks.
-func addTogether(t *Together, ranks int) {
-	addTogetherAVX512(&t.gain[0], t.most, ranks, &t.offsets[0], &t.sums[0])
+func (k kernel) addTogether(t *Together, ranks int) {
+	if k == avx512 {
+		addTogetherAVX512(&t.gain[0], t.most, ranks, &t.offsets[0], &t.sums[0])
+	} else {
+		addTogetherAVX2(&t.gain[0], t.most, ranks, &t.offsets[0], &t.sums[0], &t.ofLanes[0])
+	}
 }

@@ -9,4 +9,4 @@ func kernels() []kernel { return []kernel{inGo} }
 func (kernel) add(*Documents, *task) { panic("pairwise: no kernel") }
 
 // addTogether is never called either.
-func addTogether(*Together, int) { panic("pairwise: no kernel") }
+func (kernel) addTogether(*Together, int) { panic("pairwise: no kernel") }

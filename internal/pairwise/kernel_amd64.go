@@ -18,3 +18,8 @@ func addTogetherAVX512(values *float64, documents int, ranks int, offsets *float
 //
 //go:noescape
 func addAVX2(values *float64, stride int, own *float64, task *float64)
+
+// addTogetherAVX2 adds all pairs of eight queries. The sums of |x| are added to sums. own is memory.
+//
+//go:noescape
+func addTogetherAVX2(values *float64, documents int, ranks int, offsets *float64, sums *float64, own *float64)

@@ -23,6 +23,7 @@ type Together struct {
 	offsets [lanes]float64
 	sums    [lanes]float64
 	queries [lanes]member
+	ofLanes [4 * lanes * lanes / 2]float64 // where AVX2 keeps the sums of a document
 
 	ofLambda, ofHessian [Short]float64 // of one query
 }
@@ -46,9 +47,9 @@ func (t *Together) Pays() bool { return t.n*lanes >= t.most }
 func (t *Together) Forget() { t.n, t.most, t.ranks = 0, 0, 0 }
 
 // MostDocuments returns the largest number of documents of queries that can be added together: Short, or 0 on
-// CPUs without AVX-512.
+// CPUs without AVX2.
 func MostDocuments() int {
-	if best == avx512 {
+	if best != inGo {
 		return Short
 	}
 	return 0
@@ -86,7 +87,9 @@ func (t *Together) Add(r *Ranking, ties *Ties, gains, discounts []float64, sigma
 
 // Pairs adds all pairs of the queries with a document among the first truncation ranks, and returns the sums
 // of |x|. It can be called once; Add then begins anew.
-func (t *Together) Pairs(truncation int) (sums []float64) {
+func (t *Together) Pairs(truncation int) (sums []float64) { return t.pairs(best, truncation) }
+
+func (t *Together) pairs(by kernel, truncation int) (sums []float64) {
 	if t.n == 0 {
 		return nil
 	}
@@ -101,7 +104,7 @@ func (t *Together) Pairs(truncation int) (sums []float64) {
 	within := t.sums
 	t.sums = [lanes]float64{}
 	if ranks := min(truncation, t.ranks); ranks > 0 {
-		addTogether(t, ranks)
+		by.addTogether(t, ranks)
 	}
 	sums = t.sums[:t.n]
 	for lane := range sums {

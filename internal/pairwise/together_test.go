@@ -10,9 +10,12 @@ import (
 // TestTogetherEqualsOneByOne adds the pairs of queries of different lengths, with and without ties, in memory
 // that is used again.
 func TestTogetherEqualsOneByOne(t *testing.T) {
-	if MostDocuments() == 0 {
-		t.Skip("the CPU has no AVX-512")
+	for _, by := range kernels()[1:] {
+		t.Run(by.String(), func(t *testing.T) { testTogether(t, by) })
 	}
+}
+
+func testTogether(t *testing.T, by kernel) {
 	r := rand.New(rand.NewPCG(8, 8))
 	var together Together
 	for trial := range 900 {
@@ -48,7 +51,7 @@ func TestTogetherEqualsOneByOne(t *testing.T) {
 			d.Derivatives(s.lambda, s.hessian, q.order, 2, 3)
 			want, orders = append(want, s), append(orders, q.order)
 		}
-		for i, total := range together.Pairs(truncation) {
+		for i, total := range together.pairs(by, truncation) {
 			s := sums{make([]float64, len(orders[i])), make([]float64, len(orders[i])), total}
 			together.Derivatives(i, s.lambda, s.hessian, 2, 3)
 			got = append(got, s)

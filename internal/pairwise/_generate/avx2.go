@@ -47,6 +47,13 @@ func (k kernel) avx2() {
 // half adds the pairs with 4 lanes of a block. Lanes that are neither below nor above add 0, which
 // changes no sum, because no sum is ever -0.
 func (k kernel) half(sums [4]reg.VecVirtual) {
+	k.parts(func(field int, part reg.VecVirtual) { VADDPD(part, sums[field], sums[field]) })
+}
+
+// parts adds the pairs with 4 lanes of a block to the sums of the other documents. It passes their parts of
+// the sums of the document itself to own, which must not change them; they are 0 in lanes that do not belong to
+// a sum.
+func (k kernel) parts(own func(field int, part reg.VecVirtual)) {
 	w, o, both := k.weight()
 	below, above, low := YMM(), YMM(), YMM()
 	VCMPPD(greater, k.of(gain), k.gain, below)
@@ -54,16 +61,16 @@ func (k kernel) half(sums [4]reg.VecVirtual) {
 	VBLENDVPD(below, k.odds, o, o)
 	k.derivatives(w, both, low, o)
 	VCMPPD(less, k.of(gain), k.gain, above)
-	addParts := func(v reg.VecVirtual, to Mem, ofBelow, ofAbove reg.VecVirtual) {
+	addParts := func(v reg.VecVirtual, to Mem, ofBelow, ofAbove int) {
 		part := YMM()
 		VPAND(v, below, part)
 		VPAND(v, above, v)
-		VADDPD(part, ofBelow, ofBelow)
-		VADDPD(v, ofAbove, ofAbove)
+		own(ofBelow, part)
+		own(ofAbove, v)
 		VPOR(v, part, v)
 		VADDPD(to, v, v)
 		VMOVUPD(v, to)
 	}
-	addParts(both, k.of(lambda), sums[lambdaBelow], sums[lambdaAbove])
-	addParts(w, k.of(hessian), sums[hessianBelow], sums[hessianAbove])
+	addParts(both, k.of(lambda), lambdaBelow, lambdaAbove)
+	addParts(w, k.of(hessian), hessianBelow, hessianAbove)
 }

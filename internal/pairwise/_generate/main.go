@@ -49,6 +49,7 @@ func main() {
 	function(signless, kernel{name: "AVX512", register: ZMM, and: VPANDQ}).avx512() // VANDPD needs AVX512DQ
 	together(signless)
 	function(signless, kernel{name: "AVX2", register: YMM, and: vpand}).avx2()
+	togetherInHalves(signless)
 	Generate()
 }
 

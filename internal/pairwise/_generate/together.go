@@ -49,11 +49,11 @@ func together(signless Mem) {
 	own := k.tree([]int{0, 4, 2, 6, 1, 5, 3, 7}, sets)
 	t := ZMM()
 	VADDPD(own[lambdaAbove], own[lambdaBelow], t)
-	change(VSUBPD, of(lambda, k.rank), t)
+	k.change(VSUBPD, of(lambda, k.rank), t)
 	VSUBPD(own[lambdaAbove], own[lambdaBelow], t)
-	change(VADDPD, Mem{Base: sums}, t)
+	k.change(VADDPD, Mem{Base: sums}, t)
 	VADDPD(own[hessianAbove], own[hessianBelow], t)
-	change(VADDPD, of(hessian, k.rank), t)
+	k.change(VADDPD, of(hessian, k.rank), t)
 	ADDQ(U8(block), k.rank)
 	CMPQ(k.rank, to)
 	JLT(LabelRef("document"))
@@ -97,8 +97,8 @@ func (k kernel) lane(number int, sums [4]reg.VecVirtual) {
 	VBLENDMPD(o, k.odds, below, k.low)
 	VBLENDMPD(k.odds, o, below, k.high)
 	k.derivatives(w, both, k.low, k.high)
-	change(VADDPD, k.of(lambda), both)
-	change(VADDPD, k.of(hessian), w)
+	k.change(VADDPD, k.of(lambda), both)
+	k.change(VADDPD, k.of(hessian), w)
 	VADDPD(both, sums[lambdaBelow], below, sums[lambdaBelow])
 	VADDPD(both, sums[lambdaAbove], above, sums[lambdaAbove])
 	VADDPD(w, sums[hessianBelow], below, sums[hessianBelow])
@@ -112,8 +112,8 @@ func (k kernel) lane(number int, sums [4]reg.VecVirtual) {
 func label(name string, number int) string { return name + string(rune('0'+number)) }
 
 // change adds v to the numbers in memory, or subtracts it.
-func change(operation func(...Op), sum Mem, v reg.VecVirtual) {
-	t := ZMM()
+func (k kernel) change(operation func(...Op), sum Mem, v reg.VecVirtual) {
+	t := k.register()
 	VMOVUPD(sum, t)
 	operation(v, t, t)
 	VMOVUPD(t, sum)
