@@ -8,6 +8,10 @@ without NaN, plus one zero that makes an empty bin of zero visible; bins are fou
 import lightgbm
 import numpy as np
 
+import models
+
+MISSING = {0: "None", 4: "Zero", 8: "NaN"}  # by the bits of a decision
+
 
 def bounds(values: np.ndarray, max_bin: int = 255, min_data_in_bin: int = 3) -> list[float]:
     """Returns the finite upper bounds of one column, ascending."""
@@ -43,14 +47,7 @@ def shown(values: np.ndarray, parameters: dict) -> tuple[str, list[float], int]:
     rows = np.append(values[~np.isnan(values)], 0).reshape(-1, 1)
     labels = np.random.default_rng(1).normal(size=len(rows))
     data = lightgbm.Dataset(rows, labels, params=parameters, reference=found)
-    dump = lightgbm.train(parameters, data, num_boost_round=1).dump_model()
-    nodes = list(internal(dump["tree_info"][0]["tree_structure"]))
-    missing = nodes[0]["missing_type"] if nodes else "None"
-    return missing, sorted({node["threshold"] for node in nodes}), found.feature_num_bin(0)
-
-
-def internal(node: dict):
-    if "threshold" in node:
-        yield node
-        yield from internal(node["left_child"])
-        yield from internal(node["right_child"])
+    booster = lightgbm.train(parameters, data, num_boost_round=1, keep_training_booster=True)
+    splits = models.parse(booster.model_to_string())[0].splits
+    missing = MISSING[splits[0].missing()] if splits else "None"
+    return missing, sorted({split.threshold for split in splits}), found.feature_num_bin(0)

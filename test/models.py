@@ -67,8 +67,11 @@ class Tree:
 
 
 def read(path: Path) -> list[Tree]:
-    text = path.read_text().split("\nend of trees")[0]
-    return [tree(block) for block in text.split("\nTree=")[1:]]
+    return parse(path.read_text())
+
+
+def parse(text: str) -> list[Tree]:
+    return [tree(block) for block in text.split("\nend of trees")[0].split("\nTree=")[1:]]
 
 
 def tree(block: str) -> Tree:
