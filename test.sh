@@ -19,7 +19,6 @@ export LAMBDAMART_SEED=${LAMBDAMART_SEED:-1}
 scratch=$(mktemp -d) && touch "$scratch/left_out" "$scratch/counts"
 trap 'rm -rf "$scratch"' EXIT
 passed=0 failed=0 skipped=0 checks=()
-checks_at_once=2 # most of a check is one thread
 
 # The checks that run in every form, the longest first, so that no core is idle at the end. The others check programs that
 # read exports and pages, whose bytes the golden outputs already guard.
@@ -96,9 +95,7 @@ python_checks() {
 	mkdir "$LAMBDAMART_BIN"
 	go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart ./bench/mslrgen ./test/bins ./test/foreign
 	# LightGBM's threads wait for each other in busy loops, which would take the cores from other checks.
-	export python scratch OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
-	export -f python_check
-	printf '%s\n' "$@" | xargs -n 1 -P "$checks_at_once" bash -c 'python_check "$1"' _
+	OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive "$python" test/checks.py "$scratch" "$@"
 	local check
 	for check in "$@"; do
 		case $(cat "$scratch/$check.status") in
@@ -107,20 +104,6 @@ python_checks() {
 		*) failed=$((failed + 1)) && echo "FAILED: $check" ;;
 		esac
 	done
-}
-
-# python_check runs one check, keeps its status in a file, and prints its output when it has ended, so that
-# outputs of checks that run at the same time are not mixed.
-python_check() {
-	local output=$scratch/$1 status=0 start=$SECONDS program=(test/check_"$1".py)
-	[[ $1 != golden ]] || program=(test/golden.py check)
-	"$python" "${program[@]}" >"$output.log" 2>&1 || status=$?
-	echo "$status" >"$output.status"
-	until mkdir "$scratch/printing" 2>/dev/null; do sleep 0.1; done # a lock
-	echo "# $1: $((SECONDS - start)) s"
-	grep '^left out: ' "$output.log" >>"$scratch/left_out" || true
-	grep -v '^left out: ' "$output.log" || true
-	rmdir "$scratch/printing"
 }
 
 # left_out prints what tests have left out and why, each reason once.

@@ -1,0 +1,62 @@
+"""Runs checks for test.sh, two at a time, the first ones first.
+
+    python test/checks.py FOLDER golden python mpi
+
+Each runs in a fork of this process, which has already imported what most of them import: that takes longer than many checks. The folder gets
+the exit status of each, NAME.status, and left_out, with the lines of all outputs that say what was left out.
+"""
+
+import gc
+import os
+import runpy
+import sys
+import time
+from pathlib import Path
+
+import lightgbm  # noqa: F401
+import sklearn.datasets  # noqa: F401
+
+HERE = Path(__file__).resolve().parent
+AT_ONCE = 2  # most of a check is one thread
+
+
+def main() -> None:
+    folder, names, running = Path(sys.argv[1]), sys.argv[2:], {}
+    gc.freeze()  # or the first collection in each fork would copy all objects
+    while names or running:
+        if names and len(running) < AT_ONCE:
+            name = names.pop(0)
+            log = folder / f"{name}.log"
+            child = os.fork()
+            if child == 0:
+                return become(name, log)
+            running[child] = name, log, time.monotonic()
+            continue
+        child, status = os.wait()
+        name, log, began = running.pop(child)
+        (folder / f"{name}.status").write_text(str(os.waitstatus_to_exitcode(status)))
+        print(f"# {name}: {time.monotonic() - began:.0f} s")
+        show(log, folder)
+
+
+def become(name: str, log: Path) -> None:
+    """Runs a check in place of this program, with its output in a file."""
+    for stream, path, flags in (0, os.devnull, os.O_RDONLY), (1, log, os.O_WRONLY | os.O_CREAT):
+        os.dup2(os.open(path, flags, 0o666), stream)
+    os.dup2(1, 2)
+    program = HERE / ("golden.py" if name == "golden" else f"check_{name}.py")
+    sys.argv = [str(program), *["check"] * (name == "golden")]
+    runpy.run_path(sys.argv[0], run_name="__main__")
+
+
+def show(log: Path, folder: Path) -> None:
+    """Prints the output of a check when it has ended, so that outputs of checks that run at the same time are not mixed."""
+    lines = log.read_text().splitlines(keepends=True)
+    with open(folder / "left_out", "a") as out:
+        out.writelines(line for line in lines if line.startswith("left out: "))
+    sys.stdout.writelines(line for line in lines if not line.startswith("left out: "))
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
