@@ -9,7 +9,7 @@ import (
 )
 
 // encoding is the encoding of the values of a page.
-type encoding int64
+type encoding int32
 
 const (
 	plain           encoding = 0

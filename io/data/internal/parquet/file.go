@@ -80,11 +80,11 @@ type RowGroup struct {
 // chunk locates the values of a column in a row group.
 type chunk struct {
 	offset int64
-	codec  int64
+	codec  int32
 }
 
 // physical is the type in which values are stored.
-type physical int64
+type physical int32
 
 const (
 	boolean    physical = 0
@@ -103,7 +103,7 @@ func (p physical) String() string {
 	if p >= 0 && int(p) < len(names) {
 		return names[p]
 	}
-	return fmt.Sprintf("physical type %d", int64(p))
+	return fmt.Sprintf("physical type %d", int32(p))
 }
 
 // Mark is the beginning and the end of a Parquet file.
@@ -140,14 +140,6 @@ func Open(in io.ReaderAt, size int64) (*File, error) {
 	return f, f.readFooter(footer)
 }
 
-// element is a node of the schema, whose nodes come in depth-first order.
-type element struct {
-	Column
-	repetition int64
-	children   int64
-	converted  int64
-}
-
 // Repetition types and converted types of parquet.thrift.
 const (
 	required = 0
@@ -161,31 +153,25 @@ const (
 
 // readFooter reads FileMetaData.
 func (f *File) readFooter(footer []byte) error {
-	t := &thrift{in: bytes.NewReader(footer)}
-	var schema []element
-	var notes map[string]string
-	t.fields(func(id int, kind byte) {
-		switch id {
-		case 2:
-			t.list(kind, func(byte) { schema = append(schema, readElement(t)) })
-		case 4:
-			t.list(kind, func(byte) { f.Groups = append(f.Groups, readGroup(t)) })
-		case 5:
-			notes = readNotes(t, kind, len(footer))
-		default:
-			t.skip(kind)
+	t := &thrift{in: bytes.NewReader(footer), longest: len(footer)}
+	var m fileMetaData
+	if err := t.read(&m); err != nil {
+		return err
+	}
+	for _, g := range m.Groups {
+		group, err := groupOf(&g)
+		if err != nil {
+			return err
 		}
-	})
-	if t.err != nil {
-		return t.err
+		f.Groups = append(f.Groups, group)
 	}
 	if err := f.checkRows(); err != nil {
 		return err
 	}
-	if err := f.findColumns(schema); err != nil {
+	if err := f.findColumns(m.Schema); err != nil {
 		return err
 	}
-	f.findNotes(notes)
+	f.findNotes(m.Notes)
 	return nil
 }
 
@@ -211,120 +197,59 @@ func (f *File) checkRows() error {
 	return nil
 }
 
-func readElement(t *thrift) element {
-	e := element{converted: -1, Column: Column{physical: -1}}
-	t.fields(func(id int, kind byte) {
-		switch id {
-		case 1:
-			e.physical = physical(t.int(kind))
-		case 2:
-			e.width = int(t.int(kind))
-		case 3:
-			e.repetition = t.int(kind)
-		case 4:
-			e.Name = t.text(kind)
-		case 5:
-			e.children = t.int(kind)
-		case 6:
-			e.converted = t.int(kind)
-		case 7:
-			e.scale = int(t.int(kind))
-		case 8:
-			e.precision = int(t.int(kind))
-		case 10:
-			e.readLogical(t)
-		default:
-			t.skip(kind)
+// groupOf returns a row group. Pages may be in another file, as for the file _metadata of a folder of parts;
+// other files are not read. A chunk begins with its dictionary, if it has one.
+func groupOf(g *rowGroup) (RowGroup, error) {
+	group := RowGroup{Rows: g.Rows, chunks: map[string]chunk{}}
+	for _, c := range g.Columns {
+		if file := or(c.File, ""); file != "" {
+			return group, fmt.Errorf("%w: it says that its columns are in %.100q; name that file, or its folder",
+				ErrUnsupported, file)
 		}
-	})
-	e.readConverted(e.converted)
-	return e
-}
-
-func readGroup(t *thrift) RowGroup {
-	g := RowGroup{chunks: map[string]chunk{}}
-	t.fields(func(id int, kind byte) {
-		switch id {
-		case 1:
-			t.list(kind, func(byte) { g.addChunk(t) })
-		case 3:
-			g.Rows = t.int(kind)
-		default:
-			t.skip(kind)
+		if c.Meta == nil || len(c.Meta.Path) != 1 {
+			continue
 		}
-	})
-	return g
-}
-
-// addChunk reads ColumnChunk. Its pages may be in another file, as for the file _metadata of a folder of
-// parts; other files are not read.
-func (g *RowGroup) addChunk(t *thrift) {
-	t.fields(func(id int, kind byte) {
-		switch id {
-		case 1:
-			if file := t.text(kind); t.err == nil && file != "" {
-				t.err = fmt.Errorf("%w: it says that its columns are in %.100q; name that file, or its folder",
-					ErrUnsupported, file)
-			}
-		case 3:
-			g.addChunkMeta(t)
-		default:
-			t.skip(kind)
+		offset := c.Meta.Offset
+		if dictionary := or(c.Meta.Dictionary, 0); dictionary > 0 && dictionary < offset {
+			offset = dictionary
 		}
-	})
-}
-
-// addChunkMeta reads ColumnMetaData. A chunk begins with its dictionary, if it has one.
-func (g *RowGroup) addChunkMeta(t *thrift) {
-	var c chunk
-	var path []string
-	dictionary := int64(0)
-	t.fields(func(id int, kind byte) {
-		switch id {
-		case 3:
-			t.list(kind, func(kind byte) { path = append(path, t.text(kind)) })
-		case 4:
-			c.codec = t.int(kind)
-		case 9:
-			c.offset = t.int(kind)
-		case 11:
-			dictionary = t.int(kind)
-		default:
-			t.skip(kind)
-		}
-	})
-	if dictionary > 0 && dictionary < c.offset {
-		c.offset = dictionary
+		group.chunks[c.Meta.Path[0]] = chunk{offset: offset, codec: c.Meta.Codec}
 	}
-	if len(path) == 1 {
-		g.chunks[path[0]] = c
-	}
+	return group, nil
 }
 
 // findColumns finds the children of the root, schema[0].
-func (f *File) findColumns(schema []element) error {
+func (f *File) findColumns(schema []schemaElement) error {
 	if len(schema) == 0 {
 		return fmt.Errorf("%w: no schema", ErrDamaged)
 	}
 	at := 1
-	for range schema[0].children {
+	for range or(schema[0].Children, 0) {
 		if at >= len(schema) {
 			return fmt.Errorf("%w: the schema ends too early", ErrDamaged)
 		}
-		e := schema[at]
-		c := e.Column
-		c.optional = e.repetition == optional
-		c.nested = e.repetition == repeated || e.children > 0
-		f.Columns = append(f.Columns, c)
+		f.Columns = append(f.Columns, columnOf(&schema[at]))
 		at = afterElement(schema, at)
 	}
 	return nil
 }
 
+func columnOf(e *schemaElement) Column {
+	repetition := or(e.Repetition, required)
+	c := Column{Name: e.Name, physical: physical(or(e.Type, -1)), width: int(or(e.Width, 0)),
+		optional: repetition == optional, nested: repetition == repeated || or(e.Children, 0) > 0,
+		scale: int(or(e.Scale, 0)), precision: int(or(e.Precision, 0))}
+	if e.Logical != nil {
+		c.setLogical(e.Logical)
+	}
+	c.setConverted(or(e.Converted, -1))
+	return c
+}
+
 // afterElement returns the index of the element that follows element at and all its descendants.
-func afterElement(schema []element, at int) int {
+func afterElement(schema []schemaElement, at int) int {
 	for open := int64(1); open > 0 && at < len(schema); at++ {
-		open += schema[at].children - 1
+		open += int64(or(schema[at].Children, 0)) - 1
 	}
 	return at
 }

@@ -3,6 +3,7 @@ package parquet
 import (
 	"encoding/binary"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 )
@@ -32,7 +33,7 @@ const (
 func (m meaning) isTime() bool { return m >= dateMeaning }
 
 // meanings are the meanings of converted types, by number.
-var meanings = map[int64]meaning{0: stringMeaning, 4: enumMeaning, 5: decimalMeaning,
+var meanings = map[int32]meaning{0: stringMeaning, 4: enumMeaning, 5: decimalMeaning,
 	6: dateMeaning, 7: clockMeaning, 8: clockMeaning, 9: timestampMeaning, 10: timestampMeaning, 19: jsonMeaning,
 	20: bsonMeaning, 21: intervalMeaning}
 
@@ -41,8 +42,8 @@ var logicalMeanings = map[int]meaning{1: stringMeaning, 4: enumMeaning, 5: decim
 	7: clockMeaning, 8: timestampMeaning, 11: nothingMeaning, 12: jsonMeaning, 13: bsonMeaning, 14: uuidMeaning,
 	15: float16Meaning}
 
-// readConverted reads ConvertedType, which older programs write in place of LogicalType.
-func (c *Column) readConverted(converted int64) {
+// setConverted sets what ConvertedType says, which older programs write in place of LogicalType.
+func (c *Column) setConverted(converted int32) {
 	if m, has := meanings[converted]; has && c.meaning == plainMeaning {
 		c.meaning = m
 		switch converted {
@@ -55,62 +56,36 @@ func (c *Column) readConverted(converted int64) {
 	c.unsigned = c.unsigned || converted >= convertedUint8 && converted <= convertedUint64
 }
 
-// readLogical reads LogicalType, a union.
-func (c *Column) readLogical(t *thrift) {
-	t.fields(func(id int, kind byte) {
-		if m, has := logicalMeanings[id]; has {
+// setLogical sets what LogicalType says.
+func (c *Column) setLogical(l *logicalType) {
+	union := reflect.ValueOf(l).Elem()
+	for i, number := range numbersOf(union.Type()) {
+		if m, has := logicalMeanings[number]; has && !union.Field(i).IsNil() {
 			c.meaning = m
 		}
-		switch id {
-		case 5:
-			c.readDecimal(t)
-		case 7, 8:
-			c.readUnit(t)
-		case 10:
-			c.readSign(t)
-		default:
-			t.skip(kind)
-		}
-	})
+	}
+	switch {
+	case l.Decimal != nil:
+		c.scale, c.precision = int(l.Decimal.Scale), int(l.Decimal.Precision)
+	case l.Time != nil:
+		c.unit = l.Time.Unit.duration()
+	case l.Timestamp != nil:
+		c.unit = l.Timestamp.Unit.duration()
+	case l.Integer != nil:
+		c.unsigned = !or(l.Integer.IsSigned, true)
+	}
 }
 
-// readDecimal reads DecimalType.
-func (c *Column) readDecimal(t *thrift) {
-	t.fields(func(id int, kind byte) {
-		switch id {
-		case 1:
-			c.scale = int(t.int(kind))
-		case 2:
-			c.precision = int(t.int(kind))
-		default:
-			t.skip(kind)
-		}
-	})
-}
-
-// readUnit reads TimeType or TimestampType, of which it keeps TimeUnit, a union.
-func (c *Column) readUnit(t *thrift) {
-	t.fields(func(id int, kind byte) {
-		if id != 2 {
-			t.skip(kind)
-			return
-		}
-		t.fields(func(id int, kind byte) {
-			c.unit = map[int]time.Duration{1: time.Millisecond, 2: time.Microsecond, 3: time.Nanosecond}[id]
-			t.skip(kind)
-		})
-	})
-}
-
-// readSign reads IntType, of which it keeps whether numbers have a sign.
-func (c *Column) readSign(t *thrift) {
-	t.fields(func(id int, kind byte) {
-		if id == 2 {
-			c.unsigned = !t.bool(kind)
-			return
-		}
-		t.skip(kind)
-	})
+func (u timeUnit) duration() time.Duration {
+	switch {
+	case u.Millis != nil:
+		return time.Millisecond
+	case u.Micros != nil:
+		return time.Microsecond
+	case u.Nanos != nil:
+		return time.Nanosecond
+	}
+	return 0
 }
 
 // Type returns the type of a column for messages, such as "TIMESTAMP in nanoseconds".

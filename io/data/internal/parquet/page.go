@@ -45,7 +45,7 @@ const (
 
 // page is a page of a column chunk.
 type page struct {
-	kind       int64
+	kind       int32
 	size       int64 // bytes of levels and values when they are decompressed
 	stored     int64 // bytes in the file
 	values     int64 // nulls included
@@ -61,7 +61,7 @@ type page struct {
 type pages struct {
 	file     *File
 	in       *bufio.Reader
-	codec    int64
+	codec    int32
 	optional bool
 	stored   []byte // memory of the current page, as in the file
 	plain    []byte // the same decompressed
@@ -150,25 +150,22 @@ func (f *File) giveBack(memory []byte) { f.memory.Put(&memory) }
 
 // readHeader reads PageHeader.
 func (p *pages) readHeader() (*page, error) {
+	var h pageHeader
 	t := &thrift{in: p.in}
-	pg := &page{compressed: true}
-	t.fields(func(id int, kind byte) {
-		switch id {
-		case 1:
-			pg.kind = t.int(kind)
-		case 2:
-			pg.size = t.int(kind)
-		case 3:
-			pg.stored = t.int(kind)
-		case 5, 7:
-			pg.readDetails(t, 1, 2)
-		case 8:
-			pg.readDetails(t, 1, 4)
-		default:
-			t.skip(kind)
-		}
-	})
-	if t.err == nil && (pg.size < 0 || pg.size > largestPage || pg.stored < 0 || pg.stored > largestPage ||
+	err := t.read(&h)
+	pg := &page{kind: h.Kind, size: int64(h.Size), stored: int64(h.Stored)}
+	if v1 := h.Data; v1 != nil {
+		pg.values, pg.encoding = int64(v1.Values), encoding(v1.Encoding)
+	}
+	if d := h.Dictionary; d != nil {
+		pg.values, pg.encoding = int64(d.Values), encoding(d.Encoding)
+	}
+	if v2 := h.V2; v2 != nil {
+		pg.values, pg.encoding = int64(v2.Values), encoding(v2.Encoding)
+		pg.levelBytes = int64(v2.DefinitionLevels) + int64(v2.RepetitionLevels)
+		pg.compressed = or(v2.Compressed, true)
+	}
+	if err == nil && (pg.size < 0 || pg.size > largestPage || pg.stored < 0 || pg.stored > largestPage ||
 		pg.values < 0) {
 		t.fail("a page of %d values, %d bytes, %d compressed", pg.values, pg.size, pg.stored)
 	}
@@ -177,25 +174,6 @@ func (p *pages) readHeader() (*page, error) {
 			ErrUnsupported, pg.size, pg.stored)
 	}
 	return pg, t.err
-}
-
-// readDetails reads DataPageHeader, DictionaryPageHeader or DataPageHeaderV2, in which the fields
-// of values and encoding have the given numbers.
-func (pg *page) readDetails(t *thrift, values, encodings int) {
-	t.fields(func(id int, kind byte) {
-		switch {
-		case id == values:
-			pg.values = t.int(kind)
-		case id == encodings:
-			pg.encoding = encoding(t.int(kind))
-		case encodings == 4 && (id == 5 || id == 6): // definition and repetition levels
-			pg.levelBytes += t.int(kind)
-		case encodings == 4 && id == 7:
-			pg.compressed = t.bool(kind)
-		default:
-			t.skip(kind)
-		}
-	})
 }
 
 func (p *pages) readStored(n int64) error {
@@ -258,7 +236,7 @@ func (p *pages) decompress(data []byte, size int64) (plain []byte, err error) {
 		plain, err = p.unzstd(data, size)
 	default:
 		name := fmt.Sprintf("number %d", p.codec)
-		if p.codec > 0 && p.codec < int64(len(codecNames)) {
+		if p.codec > 0 && int(p.codec) < len(codecNames) {
 			name = codecNames[p.codec]
 		}
 		return nil, fmt.Errorf("%w: %s compression; write it with snappy, gzip or zstd", ErrUnsupported, name)

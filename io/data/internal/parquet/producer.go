@@ -12,28 +12,6 @@ import (
 // Programs that write Parquet keep what its schema cannot say as texts in the footer. Two of them matter
 // here: which columns of a pandas data frame are its index or periods, and which integers are durations.
 
-// readNotes reads the key-value metadata of a footer, of which it returns what findNotes needs.
-func readNotes(t *thrift, kind byte, size int) map[string]string {
-	notes := map[string]string{}
-	t.list(kind, func(byte) {
-		key, value := "", ""
-		t.fields(func(id int, kind byte) {
-			switch {
-			case id == 1:
-				key = t.textUpTo(kind, size)
-			case id == 2 && (key == pandasNote || key == arrowNote):
-				value = t.textUpTo(kind, size)
-			default:
-				t.skip(kind)
-			}
-		})
-		if value != "" {
-			notes[key] = value
-		}
-	})
-	return notes
-}
-
 // The keys of notes.
 const (
 	pandasNote = "pandas"
@@ -42,7 +20,11 @@ const (
 
 // findNotes marks the columns that notes describe. Notes that cannot be read are ignored: a file need not
 // have any.
-func (f *File) findNotes(notes map[string]string) {
+func (f *File) findNotes(all []keyValue) {
+	notes := map[string]string{}
+	for _, n := range all {
+		notes[n.Key] = n.Value
+	}
 	columns := make(map[string]*Column, len(f.Columns))
 	for i := range f.Columns {
 		c := &f.Columns[i]

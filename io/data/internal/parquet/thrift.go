@@ -4,6 +4,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"reflect"
+	"strconv"
+	"sync"
 )
 
 // Types of Thrift's compact protocol
@@ -33,17 +36,81 @@ type byteReader interface {
 	io.ByteReader
 }
 
-// thrift reads structs of the compact protocol. It keeps the first error; after that all values are
-// zero and all structs end.
+// thrift reads structs of the compact protocol. A Go struct names by tags the fields that it keeps, in
+// ascending order; others are skipped. A pointer or a slice is nil if its field is absent. thrift keeps the
+// first error; after that all values are zero and all structs end.
 type thrift struct {
-	in    byteReader
-	depth int
-	err   error
+	in      byteReader
+	longest int // bytes of the longest text that is read into memory
+	depth   int
+	err     error
 }
 
-// fields calls field for every field of a struct. field reads the value by one of the methods
-// below, or calls skip.
-func (t *thrift) fields(field func(id int, kind byte)) {
+// fieldNumbers has the numbers of the fields of each type of Go structs, in their order.
+var fieldNumbers sync.Map
+
+func numbersOf(t reflect.Type) []int {
+	if numbers, known := fieldNumbers.Load(t); known {
+		return numbers.([]int)
+	}
+	numbers := make([]int, t.NumField())
+	for i := range numbers {
+		numbers[i], _ = strconv.Atoi(t.Field(i).Tag.Get("thrift"))
+	}
+	fieldNumbers.Store(t, numbers)
+	return numbers
+}
+
+// read reads a struct, given a pointer to it.
+func (t *thrift) read(dst any) error {
+	t.value(thriftStruct, reflect.ValueOf(dst).Elem())
+	return t.err
+}
+
+// value reads a value into a Go variable of the type that it should have.
+func (t *thrift) value(kind byte, dst reflect.Value) {
+	switch dst.Kind() {
+	case reflect.Pointer:
+		dst.Set(reflect.New(dst.Type().Elem()))
+		t.value(kind, dst.Elem())
+	case reflect.Struct:
+		t.expect(kind == thriftStruct, "a struct")
+		t.fields(dst)
+	case reflect.Slice:
+		t.list(kind, func(kind byte) {
+			n := dst.Len()
+			dst.Grow(1)
+			dst.SetLen(n + 1)
+			t.value(kind, dst.Index(n))
+		})
+	case reflect.String:
+		dst.SetString(t.text(kind))
+	case reflect.Bool:
+		t.expect(kind == thriftTrue || kind == thriftFalse, "a boolean")
+		dst.SetBool(kind == thriftTrue)
+	default:
+		v := t.int(kind)
+		t.expect(!dst.OverflowInt(v), "a smaller number")
+		dst.SetInt(v)
+	}
+}
+
+// fields reads the fields of a struct.
+func (t *thrift) fields(dst reflect.Value) {
+	numbers := numbersOf(dst.Type())
+	t.eachField(func(id int, kind byte) {
+		for i, number := range numbers {
+			if number == id {
+				t.value(kind, dst.Field(i))
+				return
+			}
+		}
+		t.skip(kind)
+	})
+}
+
+// eachField calls field for every field of a struct. field reads or skips the value.
+func (t *thrift) eachField(field func(id int, kind byte)) {
 	t.deeper("structs")
 	id := 0
 	for t.err == nil {
@@ -71,9 +138,7 @@ func (t *thrift) deeper(what string) {
 
 // list calls element for every element of a list.
 func (t *thrift) list(kind byte, element func(kind byte)) {
-	if kind != thriftList && kind != thriftSet {
-		t.fail("a list was expected")
-	}
+	t.expect(kind == thriftList || kind == thriftSet, "a list")
 	head := t.byte()
 	n := uint64(head >> 4)
 	if n == 15 {
@@ -103,7 +168,7 @@ func (t *thrift) skip(kind byte) {
 	case thriftMap:
 		t.skipMap()
 	case thriftStruct:
-		t.fields(func(_ int, kind byte) { t.skip(kind) })
+		t.eachField(func(_ int, kind byte) { t.skip(kind) })
 	default:
 		t.fail("there is no type %d", kind)
 	}
@@ -142,26 +207,10 @@ func (t *thrift) int(kind byte) int64 {
 	return 0
 }
 
-func (t *thrift) bool(kind byte) bool {
-	if kind != thriftTrue && kind != thriftFalse {
-		t.fail("a boolean was expected")
-	}
-	return kind == thriftTrue
-}
-
-// longestName is the length of the longest text that is read into memory.
-const longestName = 1 << 16
-
-func (t *thrift) text(kind byte) string { return t.textUpTo(kind, longestName) }
-
-// textUpTo is like text, for texts of up to most bytes.
-func (t *thrift) textUpTo(kind byte, most int) string {
-	if kind != thriftBinary {
-		t.fail("a text was expected")
-		return ""
-	}
+func (t *thrift) text(kind byte) string {
+	t.expect(kind == thriftBinary, "a text")
 	n := t.uvarint()
-	if n > uint64(most) {
+	if n > uint64(t.longest) {
 		t.fail("a text of %d bytes", n)
 	}
 	if t.err != nil {
@@ -215,8 +264,54 @@ func (t *thrift) check(err error) {
 	}
 }
 
+func (t *thrift) expect(there bool, what string) {
+	if !there {
+		t.fail("%s was expected", what)
+	}
+}
+
 func (t *thrift) fail(format string, args ...any) {
 	if t.err == nil {
 		t.err = fmt.Errorf("%w: header: "+format, append([]any{ErrDamaged}, args...)...)
 	}
+}
+
+// kindsOf are the types of Thrift of the Go types that are written.
+var kindsOf = map[reflect.Kind]byte{reflect.Int32: thriftI32, reflect.Int64: thriftI64,
+	reflect.String: thriftBinary, reflect.Slice: thriftList, reflect.Struct: thriftStruct}
+
+// appendStruct appends a struct as thrift reads it, without the fields that are nil.
+func appendStruct(b []byte, v reflect.Value) []byte {
+	last := 0
+	for i, number := range numbersOf(v.Type()) {
+		field := v.Field(i)
+		if kind := field.Kind(); (kind == reflect.Pointer || kind == reflect.Slice) && field.IsNil() {
+			continue
+		}
+		field = reflect.Indirect(field)
+		b = append(b, byte(number-last)<<4|kindsOf[field.Kind()]) // all steps are below 16
+		b, last = appendValue(b, field), number
+	}
+	return append(b, thriftStop)
+}
+
+func appendValue(b []byte, v reflect.Value) []byte {
+	switch v.Kind() {
+	case reflect.Struct:
+		return appendStruct(b, v)
+	case reflect.String:
+		return append(binary.AppendUvarint(b, uint64(v.Len())), v.String()...)
+	case reflect.Slice:
+		n, kind := v.Len(), kindsOf[v.Type().Elem().Kind()]
+		if n < 15 {
+			b = append(b, byte(n)<<4|kind)
+		} else {
+			b = binary.AppendUvarint(append(b, 15<<4|kind), uint64(n))
+		}
+		for i := range n {
+			b = appendValue(b, v.Index(i))
+		}
+		return b
+	}
+	return binary.AppendVarint(b, v.Int())
 }

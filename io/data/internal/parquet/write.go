@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
+	"reflect"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -25,20 +26,11 @@ type Writer struct {
 	pages  [][]byte // plain values of the current row group, by field
 	rows   int64    // of the current row group
 	bytes  int      // of its pages
-	groups []written
+	groups []rowGroup
 	err    error
 
 	pageBytes, groupBytes int // a row group is written when one of its pages, or all together, have this size
 }
-
-// written is a row group in the file.
-type written struct {
-	rows, bytes int64
-	chunks      []place
-}
-
-// place locates a column chunk in the file.
-type place struct{ offset, stored, plain int64 }
 
 // NewWriter returns a writer of a file with these columns, whose names must be distinct and in UTF-8.
 func NewWriter(out io.Writer, fields []Field) (*Writer, error) {
@@ -46,8 +38,8 @@ func NewWriter(out io.Writer, fields []Field) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{out: out, zstd: z, fields: fields, pages: make([][]byte, len(fields)), pageBytes: 1 << 20,
-		groupBytes: 64 << 20}
+	w := &Writer{out: out, zstd: z, fields: fields, pages: make([][]byte, len(fields)), groups: []rowGroup{},
+		pageBytes: 1 << 20, groupBytes: 64 << 20}
 	w.write([]byte(Mark))
 	return w, w.err
 }
@@ -77,12 +69,16 @@ func (w *Writer) finishGroup() {
 	if w.rows == 0 {
 		return
 	}
-	g := written{rows: w.rows}
+	g := rowGroup{Rows: w.rows}
 	for i, page := range w.pages {
 		data := w.zstd.EncodeAll(page, nil)
-		head := pageHeader(len(page), len(data), int32(w.rows))
-		c := place{w.at, int64(len(head) + len(data)), int64(len(head) + len(page))}
-		g.chunks, g.bytes = append(g.chunks, c), g.bytes+c.plain
+		head := appendStruct(nil, reflect.ValueOf(pageHeader{Kind: dataPage, Size: int32(len(page)),
+			Stored: int32(len(data)), Data: &dataPageHeader{Values: int32(w.rows), Encoding: int32(plain),
+				DefinitionLevels: int32(runLengths), RepetitionLevels: int32(runLengths)}})) // there are no levels
+		c := columnMetaData{Type: int32(w.fields[i].physical()), Encodings: []int32{int32(plain), int32(runLengths)},
+			Path: []string{w.fields[i].Name}, Codec: zstdCodec, Values: w.rows, Plain: int64(len(head) + len(page)),
+			Stored: int64(len(head) + len(data)), Offset: w.at}
+		g.Columns, g.Bytes = append(g.Columns, columnChunk{Offset: w.at, Meta: &c}), g.Bytes+c.Plain
 		w.write(head)
 		w.write(data)
 		w.pages[i] = page[:0]
@@ -108,4 +104,35 @@ func (w *Writer) write(b []byte) {
 	n, err := w.out.Write(b)
 	w.at += int64(n)
 	w.err = err
+}
+
+// footer returns FileMetaData.
+func (w *Writer) footer() []byte {
+	name := "lambdamart"
+	m := fileMetaData{Version: 1, Schema: w.schema(), Groups: w.groups, CreatedBy: &name}
+	for _, g := range w.groups {
+		m.Rows += g.Rows
+	}
+	return appendStruct(nil, reflect.ValueOf(m))
+}
+
+// schema returns the root and the columns.
+func (w *Writer) schema() []schemaElement {
+	number := func(n int32) *int32 { return &n }
+	all := []schemaElement{{Name: "schema", Children: number(int32(len(w.fields)))}}
+	for _, f := range w.fields {
+		e := schemaElement{Type: number(int32(f.physical())), Repetition: number(required), Name: f.Name}
+		if f.Text {
+			e.Converted, e.Logical = number(convertedUTF8), &logicalType{String: &struct{}{}}
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+func (f Field) physical() physical {
+	if f.Text {
+		return byteArray
+	}
+	return double
 }
