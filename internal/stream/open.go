@@ -61,12 +61,9 @@ type Input struct {
 	file   *os.File
 	opened fs.FileInfo // of a regular file: its size and time when it was opened
 	size   int64       // bytes as stored; -1 if unknown
-	first  int64       // offset in the file of the first byte
 	format format
 	pipe   io.Reader   // of an input that is read once: the file, including the first bytes
 	begun  atomic.Bool // pipe has a Reader
-
-	section bool // the file has more bytes before or after
 
 	mu     sync.Mutex // guards file and users if closes is true
 	closes bool       // the file is closed while it has no users
@@ -170,7 +167,7 @@ func (in *Input) ReadAt(dst []byte, offset int64) (int, error) {
 		return 0, in.fail(err)
 	}
 	defer release()
-	n, err := in.readAt(f, dst, offset)
+	n, err := f.ReadAt(dst, offset)
 	switch {
 	case err != nil && err != io.EOF:
 		return n, in.fail(err)
@@ -221,29 +218,6 @@ func reopen(path string, before fs.FileInfo) (*os.File, error) {
 		return nil, ErrChanged
 	}
 	return f, nil
-}
-
-// readAt reads the part of the file that belongs to the input.
-func (in *Input) readAt(f *os.File, dst []byte, offset int64) (int, error) {
-	if rest := in.size - offset; in.section && int64(len(dst)) > rest {
-		n, err := f.ReadAt(dst[:max(0, rest)], in.first+offset)
-		if err == nil {
-			err = io.EOF
-		}
-		return n, err
-	}
-	return f.ReadAt(dst, in.first+offset)
-}
-
-// Section returns the bytes of a Seekable input from first to end-1, as an input of the same name. It
-// shares the file with in, which must not be used afterwards: closing the section closes it.
-func (in *Input) Section(first, end int64) *Input {
-	s := &Input{name: in.name, opened: in.opened, size: end - first, first: in.first + first, section: true,
-		format: plain, closes: in.closes}
-	if !in.closes { // else it opens the file itself
-		s.file = in.file
-	}
-	return s
 }
 
 // written reports whether a regular file was written after it was opened.

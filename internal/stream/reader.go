@@ -127,7 +127,7 @@ func (in *Input) newReader() (*Reader, error) {
 		if err != nil {
 			return nil, in.fail(err)
 		}
-		r.release, stored.r = release, io.NewSectionReader(f, in.first, in.size)
+		r.release, stored.r = release, io.NewSectionReader(f, 0, in.size)
 	}
 	if err := r.decompress(stored); err != nil {
 		r.release()

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
@@ -14,16 +13,10 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
-// Peers share text by whole queries: the bytes of all files are divided equally, and each boundary moves on
-// to the next line, and then to the next query.
-//
-//	bytes     │ rank 0               │ rank 1               │ rank 2
-//	lines     aaaaaa⏎aaaaaa⏎bbbbbb⏎bb│bbbb⏎bbbbbb⏎cccccc⏎cccc│cc⏎dddddd⏎dddddd⏎
-//	parts     │ rank 0                           │ rank 1     │ rank 2
-//
-// A line end within quotes does not end a line, so the peers count quotes first. Queries are found by their
-// ids, or by the numbers of rows in the companion .query, for which the peers count the rows before each
-// boundary. Rows without queries, which can be scored, are divided between lines.
+// Peers share data by whole queries: each gets about the same number of rows, and a part begins with the first
+// query that starts at or after its share of the rows. So each peer counts the rows of all text; of Parquet, the
+// footers have the numbers. Queries are found by their ids, or by the numbers of rows in the companion
+// .query. Rows without queries, which can be scored, are divided anywhere.
 
 // Errors about data that peers share.
 var (
@@ -44,29 +37,55 @@ func (f *File) Divide(ctx context.Context, g peers.Group) error {
 	if err := SameInputs(f.Path, inputs, g); err != nil {
 		return err
 	}
-	d := newDivision(f, g)
-	if err := d.findKind(); err != nil {
-		return err
-	}
-	begin, err := d.begin(ctx)
+	all, _, err := f.NumRows(ctx)
 	if err != nil {
 		return err
 	}
-	f.parts = d.between(begin, d.next(begin))
-	rows, _, err := f.NumRows(ctx)
+	if _, err := f.find(ctx, 0, func(row *Row) bool {
+		f.Opts.first = &run{id: string(row.Query), has: row.Query != nil, line: row.Line, column: row.QueryColumn}
+		return true
+	}); err != nil {
+		return err
+	}
+	first, end, err := f.Share(g, all, f.Opts.first != nil && f.Opts.first.has, func(row int) (int, error) {
+		return f.queryAfter(ctx, row)
+	})
 	if err != nil {
 		return err
 	}
-	f.Opts.Part = PartOf(g, rows)
-	f.Companions.Divide(f.Opts.Part, rows)
+	for _, p := range f.parts {
+		rows := p.table.rows
+		if err := p.table.cut(f.lines, first, end); err != nil {
+			return err
+		}
+		first, end = first-rows, end-rows
+	}
 	return nil
 }
 
-// PartOf returns the part of a peer that has this many rows, without the numbers of queries.
-func PartOf(g peers.Group, rows int) *dataset.Part {
-	p := &dataset.Part{Peers: g}
-	p.FirstRow, p.Rows = sumBefore(g, rows)
-	return p
+// Share returns rows [first, end) of this peer's part, given the number of all rows and whether they have query
+// ids, and makes the companions be read for them. queryAfter returns the first row after the query of a row.
+func (d *Data) Share(g peers.Group, all int, hasIDs bool, queryAfter func(row int) (int, error)) (first,
+	end int, err error) {
+	begin := func(rank int) (row int, err error) {
+		row = all / g.Size() * rank
+		switch {
+		case rank == g.Size():
+			return all, nil
+		case rank == 0 || row == 0:
+		case hasIDs:
+			return queryAfter(row - 1)
+		case d.Companions.HasQueries():
+			row, err = d.Companions.QueryFrom(row)
+		}
+		return min(row, all), err
+	}
+	if first, err = begin(g.Rank()); err == nil {
+		end, err = begin(g.Rank() + 1)
+	}
+	d.Opts.Part = &dataset.Part{Peers: g, FirstRow: first, Rows: all}
+	d.Companions.Divide(d.Opts.Part, end-first)
+	return first, end, err
 }
 
 // SameInputs returns an error unless all inputs can be read from any place, and all peers see the same ones
@@ -107,149 +126,10 @@ func appendPrint(words []int64, in io.ReaderAt, size int64) []int64 {
 	return append(words, size, int64(print[0]), int64(print[1]))
 }
 
-// division finds the boundaries of one peer's part. Places are numbers of bytes before them, in all files one
-// after the other and without what the files skip.
-type division struct {
-	*File
-	group peers.Group
-	files []int64 // where each file begins, and where the last one ends
-}
-
-func newDivision(f *File, g peers.Group) *division {
-	d := &division{File: f, group: g, files: []int64{0}}
-	for i, p := range f.parts {
-		d.files = append(d.files, d.files[i]+max(0, p.in.Size()-p.skip))
-	}
-	return d
-}
-
-// end returns the place after all bytes.
-func (d *division) end() int64 { return d.files[len(d.parts)] }
-
-// file returns the number of the file that has the byte at a place.
-func (d *division) file(at int64) int {
-	after, _ := slices.BinarySearch(d.files, at+1)
-	return after - 1
-}
-
-// mark returns where the bytes of a peer begin if each peer gets about the same number. Its part begins after
-// the next line end, and the part of rank 0 at 0.
-func (d *division) mark(rank int) int64 {
-	if rank == d.group.Size() {
-		return d.end()
-	}
-	return d.end() / int64(d.group.Size()) * int64(rank)
-}
-
-// next returns where the next peer's part begins, given where this peer's begins.
-func (d *division) next(begin int64) int64 {
-	all := make([]int64, d.group.Size()+1)
-	d.group.AllGather(all[:d.group.Size()], []int64{begin})
-	all[d.group.Size()] = d.end()
-	return all[d.group.Rank()+1]
-}
-
-// findKind finds whether the rows have query ids, by the first one.
-func (d *division) findKind() error {
-	_, err := d.find(0, func(row *Row) bool {
-		d.Opts.first = &run{id: string(row.Query), has: row.Query != nil, line: row.Line, column: row.QueryColumn}
-		return true
-	})
-	return err
-}
-
-// begin returns where this peer's part begins.
-func (d *division) begin(ctx context.Context) (int64, error) {
-	line, err := d.line()
-	hasIDs := d.Opts.first != nil && d.Opts.first.has
-	switch {
-	case err != nil || d.group.Rank() == 0 && hasIDs:
-		return line, err
-	case hasIDs:
-		return d.query(line)
-	case d.Companions.HasQueries():
-		return d.counted(ctx, line)
-	}
-	return line, nil
-}
-
-// line returns the first line after this peer's mark.
-func (d *division) line() (int64, error) {
-	mark := d.mark(d.group.Rank())
-	inside, err := d.inside(mark)
-	if err != nil || d.group.Rank() == 0 || mark == d.end() {
-		return mark, err
-	}
-	n, err := d.lines.length(d.section(mark, d.files[d.file(mark)+1]).bytes(), inside)
-	return mark + n, err
-}
-
-// length returns the number of bytes up to and including a line end that is not within quotes, or of all
-// bytes. inside is true if the text begins within quotes.
-func (l Lines) length(r io.Reader, inside bool) (n int64, err error) {
-	err = pieces(r, func(piece []byte) bool {
-		end := 0
-		if end, inside = l.NextEnd(piece, 0, inside); end >= 0 {
-			n += int64(end) + 1
-			return false
-		}
-		n += int64(len(piece))
-		return true
-	})
-	return n, err
-}
-
-// pieces calls do for the bytes of r, piece by piece, until it returns false.
-func pieces(r io.Reader, do func(piece []byte) bool) error {
-	piece := make([]byte, 1<<16)
-	for {
-		n, err := r.Read(piece)
-		if !do(piece[:n]) || err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// inside reports whether this peer's mark is within quotes. It is a collective if text may have quotes. Each
-// peer counts quotes up to the next mark, from the beginning of the file that has this mark.
-func (d *division) inside(mark int64) (bool, error) {
-	if !d.lines.Quotes {
-		return false, nil
-	}
-	next := d.mark(d.group.Rank() + 1)
-	quotes, err := d.quotes(max(mark, d.files[d.file(next)]), next)
-	if err != nil {
-		return false, err
-	}
-	all, before := make([]int64, d.group.Size()), int64(0)
-	d.group.AllGather(all, []int64{quotes})
-	for rank := range d.group.Rank() {
-		if d.mark(rank+1) > d.files[d.file(mark)] { // these quotes are in the file of this peer's mark
-			before += all[rank]
-		}
-	}
-	return before%2 == 1, nil
-}
-
-// quotes counts the quotes between two places in a file.
-func (d *division) quotes(from, to int64) (n int64, err error) {
-	if from == to {
-		return 0, nil
-	}
-	err = pieces(d.section(from, to).bytes(), func(piece []byte) bool {
-		n += int64(bytes.Count(piece, quote))
-		return true
-	})
-	return n, err
-}
-
-// query returns the end of the query of the first row at or after a line.
-func (d *division) query(line int64) (int64, error) {
+// queryAfter returns the first row after the query of a row.
+func (f *File) queryAfter(ctx context.Context, row int) (int, error) {
 	var id []byte
-	return d.find(line, func(row *Row) bool {
+	return f.find(ctx, row, func(row *Row) bool {
 		if id == nil {
 			id = append([]byte{}, row.Query...)
 		}
@@ -257,66 +137,71 @@ func (d *division) query(line int64) (int64, error) {
 	})
 }
 
-// counted returns the beginning of the first query at or after a line, by the
-// companion .query. It is a collective.
-func (d *division) counted(ctx context.Context, line int64) (int64, error) {
-	f := *d.File
-	f.parts = d.between(line, d.next(line))
-	rows, _, err := f.NumRows(ctx)
-	if err != nil {
-		return 0, err
-	}
-	before, _ := sumBefore(d.group, rows)
-	first, err := d.Companions.QueryFrom(before)
-	if err != nil || first <= before {
-		return line, err
-	}
-	return d.find(line, func(*Row) bool {
-		before++
-		return before > first
-	})
-}
-
-// find returns where the first row at or after a line begins that stop accepts, or the end of all bytes. The
-// parser has read the beginning of the row.
-func (d *division) find(line int64, stop func(row *Row) bool) (int64, error) {
-	const blockSize = 1 << 15
-	parser := d.newParser()
-	for at := line; at < d.end(); at = d.files[d.file(at)+1] {
-		p := d.section(at, d.files[d.file(at)+1])
-		s, err := newSequence(p, d.lines, blockSize, func(int64, int64) {})
-		if err != nil {
+// find returns the first row from a row on that stop accepts, or the number of all rows. The parser has read
+// the beginning of the row.
+func (f *File) find(ctx context.Context, from int, stop func(row *Row) bool) (int, error) {
+	c := chain{file: f, ctx: ctx, left: f.parts, anyPlace: true}
+	defer c.close()
+	p := f.newParser()
+	var text Text
+	for {
+		blocks, err := c.take(&text)
+		switch {
+		case err == io.EOF:
+			return c.row, nil
+		case err != nil:
+			return 0, err
+		case c.row <= from:
+			continue
+		}
+		if err := blocks.load(&text); err != nil {
 			return 0, err
 		}
-		row, err := d.findIn(s, parser, stop)
-		s.close()
-		if err != io.EOF {
-			return at + row, p.inFile(err)
-		}
-	}
-	return d.end(), nil
-}
-
-// findIn is find in a sequence of blocks. It returns io.EOF if stop accepts no row.
-func (d *division) findIn(s *sequence, parser Parser, stop func(row *Row) bool) (int64, error) {
-	var b Text
-	for at := int64(0); ; at += int64(b.Size) {
-		if err := s.next(&b); err != nil {
-			return 0, err
-		}
-		parser.Open(&b)
-		for n := 0; parser.Next(); n++ {
-			if err := parser.Begin(); err != nil {
+		p.Open(&text)
+		for p.Next() {
+			if err := p.Begin(); err != nil {
 				return 0, err
 			}
-			if stop(parser.Row()) {
-				return at + int64(d.lines.rowAt(b.Bytes[:b.Size], n)), nil
+			if row := p.Row(); row.Number >= from && stop(row) {
+				return row.Number, nil
 			}
-			if err := parser.Skip(); err != nil {
+			if err := p.Skip(); err != nil {
 				return 0, err
 			}
 		}
 	}
+}
+
+// cut reduces a table to rows [first, end) of the file.
+func (t *table) cut(lines Lines, first, end int) (err error) {
+	all, row := t.entries, 0
+	t.entries, t.rows = nil, 0
+	for _, e := range all {
+		n := e.counted.rows
+		from, to := max(first-row, 0), min(end-row, n)
+		row += n
+		if from >= to {
+			continue
+		}
+		if to-from < n {
+			if e, err = t.within(lines, e, from, to); err != nil {
+				return err
+			}
+		}
+		t.entries, t.rows = append(t.entries, e), t.rows+to-from
+	}
+	return nil
+}
+
+// within returns rows [from, to) of a block.
+func (t *table) within(lines Lines, e entry, from, to int) (entry, error) {
+	text := make([]byte, e.size)
+	if err := readAll(t.in, text, e.offset); err != nil {
+		return e, err
+	}
+	begin, end := lines.rowAt(text, from), lines.rowAt(text, to)
+	return entry{offset: e.offset + int64(begin), size: end - begin,
+		firstLine: e.firstLine + bytes.Count(text[:begin], newline), counted: lineCount{rows: to - from}}, nil
 }
 
 // rowAt returns where row n of some lines begins.
@@ -334,40 +219,6 @@ func (l Lines) rowAt(text []byte, n int) (at int) {
 		}
 		at = end + 1
 	}
-}
-
-// section returns the bytes between two places in a file.
-func (d *division) section(from, to int64) *part {
-	i := d.file(from)
-	p := d.parts[i]
-	begin := p.skip + from - d.files[i]
-	return &part{in: p.in.Section(begin, begin+to-from), firstLine: 1, before: begin, whole: p.in}
-}
-
-// bytes reads the bytes of a section.
-func (p *part) bytes() io.Reader { return io.NewSectionReader(p.in, 0, p.in.Size()) }
-
-// between returns the bytes between two places, as a part for each file.
-func (d *division) between(from, to int64) (own []*part) {
-	for from < to {
-		end := min(to, d.files[d.file(from)+1])
-		own = append(own, d.section(from, end))
-		from = end
-	}
-	return own
-}
-
-// inFile changes the line in an error from a line of the section to a line of the file.
-func (p *part) inFile(err error) error {
-	var e *dataset.Error
-	if p.before == 0 || !errors.As(err, &e) || e.Line == 0 || e.Path != p.in.Name() {
-		return err
-	}
-	_ = pieces(io.NewSectionReader(p.whole, 0, p.before), func(piece []byte) bool { // err is reported already
-		e.Line += bytes.Count(piece, newline)
-		return true
-	})
-	return err
 }
 
 // sumBefore returns the sum of n over the peers before this one, and over all peers.

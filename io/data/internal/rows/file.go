@@ -109,10 +109,7 @@ type part struct {
 	in        *stream.Input
 	skip      int64
 	firstLine int    // number of the first line after the skipped bytes, from 1
-	table     *table // of a seekable file, made when first needed
-
-	whole  *stream.Input // if in is a section of it
-	before int64         // bytes of whole before in
+	table     *table // of a seekable file, made when first needed, without the rows of other peers
 }
 
 var _ dataset.Source = (*File)(nil)
@@ -153,9 +150,10 @@ func (f *File) findBlocks(ctx context.Context, p *part) (err error) {
 	return err
 }
 
-// blocks begins to read a part from its start. anyPlace means that blocks may be read in any order.
+// blocks begins to read a part from its start. anyPlace means that blocks may be read in any order. Of data
+// that peers share, the tables have this peer's rows.
 func (f *File) blocks(ctx context.Context, p *part, anyPlace bool) (blocks, error) {
-	if !anyPlace || !p.in.Seekable() {
+	if !anyPlace && f.Opts.Part == nil || !p.in.Seekable() {
 		return newSequence(p, f.lines, f.Opts.BlockSize, f.Opts.Progress)
 	}
 	if err := f.findBlocks(ctx, p); err != nil {

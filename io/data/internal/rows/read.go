@@ -29,11 +29,7 @@ func (f *File) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, er
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	meta, err := r.result()
-	for _, p := range f.parts { // at most one of them is a section that is not the beginning of its file
-		err = p.inFile(err)
-	}
-	return meta, err
+	return r.result()
 }
 
 // reading is one pass over the files.

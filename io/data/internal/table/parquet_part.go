@@ -9,43 +9,17 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
-// Divide restricts the data to this peer's part, without regard to where row groups and files end. A part
-// begins with the first query that starts after the peer's share of the rows. A row group that two parts
-// share is read by both peers, each only as far as its own rows.
+// Divide restricts the data to this peer's part, without regard to where row groups and files end. A row group
+// that two parts share is read by both peers, each only as far as its own rows.
 func (d *parquetData) Divide(_ context.Context, g peers.Group) error {
 	if err := rows.SameInputs(d.Path, d.inputs, g); err != nil {
 		return err
 	}
-	begin, err := d.begin(g.Rank(), g.Size())
-	if err != nil {
-		return err
-	}
-	begins := make([]int64, g.Size())
-	g.AllGather(begins, []int64{int64(begin)})
-	end := d.rows
-	if next := g.Rank() + 1; next < g.Size() {
-		end = int(begins[next])
-	}
-	d.first, d.rows = begin, end-begin
-	d.Opts.Part = rows.PartOf(g, d.rows)
-	d.Opts.HaveIDs(d.columns.query >= 0)
-	d.Companions.Divide(d.Opts.Part, d.rows)
-	return nil
-}
-
-// begin returns the first row of the part of a peer.
-func (d *parquetData) begin(rank, size int) (int, error) {
-	row := d.rows / size * rank
-	switch {
-	case rank == 0 || row == d.rows:
-		return row, nil
-	case d.columns.query >= 0:
-		return d.queryAfter(row)
-	case d.Companions.HasQueries():
-		first, err := d.Companions.QueryFrom(row)
-		return min(first, d.rows), err
-	}
-	return row, nil
+	hasIDs := d.columns.query >= 0
+	d.Opts.HaveIDs(hasIDs)
+	first, end, err := d.Share(g, d.rows, hasIDs, d.queryAfter)
+	d.first, d.rows = first, end-first
+	return err
 }
 
 // queryAfter returns the first row after the query of a row.
