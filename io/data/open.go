@@ -382,9 +382,8 @@ func (o *Options) progress(path string) func(read, total int64) {
 	return func(read, total int64) { o.Progress(path, read, total) }
 }
 
-// Peers share data by whole queries. Each reads its own part of the files that all of them see. Text is
-// divided at boundaries of queries into parts of about the same number of bytes, and Parquet into parts of
-// about the same number of rows.
+// Peers share data by whole queries. Each reads its own part of the files that all of them see, of about the
+// same number of rows.
 
 // Errors about data that peers share.
 var (

@@ -75,8 +75,9 @@ func (w *Writer) finishGroup() {
 		head := appendStruct(nil, reflect.ValueOf(pageHeader{Kind: dataPage, Size: int32(len(page)),
 			Stored: int32(len(data)), Data: &dataPageHeader{Values: int32(w.rows), Encoding: int32(plain),
 				DefinitionLevels: int32(runLengths), RepetitionLevels: int32(runLengths)}})) // there are no levels
-		c := columnMetaData{Type: int32(w.fields[i].physical()), Encodings: []int32{int32(plain), int32(runLengths)},
-			Path: []string{w.fields[i].Name}, Codec: zstdCodec, Values: w.rows, Plain: int64(len(head) + len(page)),
+		f := w.fields[i]
+		c := columnMetaData{Type: int32(f.physical()), Encodings: []int32{int32(plain), int32(runLengths)},
+			Path: []string{f.Name}, Codec: zstdCodec, Values: w.rows, Plain: int64(len(head) + len(page)),
 			Stored: int64(len(head) + len(data)), Offset: w.at}
 		g.Columns, g.Bytes = append(g.Columns, columnChunk{Offset: w.at, Meta: &c}), g.Bytes+c.Plain
 		w.write(head)

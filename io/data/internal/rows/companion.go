@@ -29,9 +29,9 @@ import (
 //	.label.…   a further label, whose name comes last: finite
 //	.position  where the document was shown: any word
 type Companions struct {
-	path      string // of the data
-	none      bool   // there are none: the data is standard input
-	counts    func() (*counts, error)
+	path      string                // of the data
+	none      bool                  // there are none: the data is standard input
+	counts    func() ([]int, error) // rows of each query of the whole data; nil without .query
 	numbers   map[*kind]func() (numbers, error)
 	positions func() (places, error)
 	labels    []*kind // of further labels
@@ -185,98 +185,80 @@ func (c *Companions) HasQueries() bool { return c.Exists(".query") }
 // HasWeights reports whether there is a .weight file.
 func (c *Companions) HasWeights() bool { return c.Exists(".weight") }
 
-// counts is the content of the companion .query.
-type counts struct {
-	path  string
-	there bool  // whether the companion exists
-	rows  []int // of each query of the part
-	first int   // number of the first of them
-
-	all, sum int // number of queries, and of their rows, of the whole data
-}
-
-func (c *Companions) readCounts() (*counts, error) {
-	n := &counts{path: c.file(".query")}
-	var err error
-	n.there, err = c.readQueries(func(rows int) {
-		if c.holds(n.sum) {
-			n.rows = append(n.rows, rows)
-		} else if n.sum < c.part.FirstRow {
-			n.first++
-		}
-		n.sum += rows
-		n.all++
-	})
-	return n, err
-}
-
 // mostRows bounds the sum of the counts of a companion .query, so that it does not overflow.
 const mostRows = 1 << 40
 
-// readQueries calls do with the number of rows of each query that the companion .query lists.
-func (c *Companions) readQueries(do func(rows int)) (exists bool, err error) {
+func (c *Companions) readCounts() (counts []int, err error) {
 	sum := 0
-	return c.readColumn(".query", dataset.ErrCount, func(token []byte) bool {
+	there, err := c.readColumn(".query", dataset.ErrCount, func(token []byte) bool {
 		rows, err := strconv.ParseUint(string(token), 10, 40)
-		if sum += int(rows); err != nil || sum > mostRows {
-			return false
-		}
-		do(int(rows))
-		return true
+		sum += int(rows)
+		counts = append(counts, int(rows))
+		return err == nil && sum <= mostRows
 	})
+	if there && counts == nil {
+		counts = []int{}
+	}
+	return counts, err
 }
 
 // QueryFrom returns the first row, at or after the given one, at which a query of the companion .query
 // begins; the number of all rows if there is none.
 func (c *Companions) QueryFrom(row int) (first int, err error) {
-	_, err = c.readQueries(func(rows int) {
-		if first < row {
-			first += rows
-		}
-	})
+	counts, err := c.counts()
+	for i := 0; i < len(counts) && first < row; i++ {
+		first += counts[i]
+	}
 	return first, err
+}
+
+// firstRow returns the number in the whole data of the first row of the part.
+func (c *Companions) firstRow() int {
+	row, _ := c.part.First()
+	return row
 }
 
 // divide sets the queries of m by the counts. If there is no companion, it returns the error missing.
 func (c *Companions) divide(m *dataset.Meta, missing error) error {
-	n, err := c.counts()
+	counts, err := c.counts()
 	switch {
 	case err != nil:
 		return err
-	case !n.there:
+	case counts == nil:
 		return &dataset.Error{Path: c.path, Err: missing}
 	}
-	if err := n.checkSum(c.allRows(m.NumRows()), c.path); err != nil {
+	if err := c.CheckCounts(m.NumRows()); err != nil {
 		return err
 	}
-	first := 0
-	for i, rows := range n.rows {
-		if rows == 0 {
+	first := 0 // in the whole data
+	for i, rows := range counts {
+		switch {
+		case !c.holds(first):
+		case rows == 0:
 			m.EmptyQueries++
-			continue
+		default:
+			m.Queries = append(m.Queries, dataset.Query{ID: strconv.Itoa(i), First: first - c.firstRow(), Len: rows})
 		}
-		m.Queries = append(m.Queries, dataset.Query{ID: strconv.Itoa(n.first + i), First: first, Len: rows})
 		first += rows
 	}
 	return nil
 }
 
-// checkSum returns an error unless the counts add up to the number of rows.
-func (n *counts) checkSum(rows int, path string) error {
-	if n.sum == rows {
-		return nil
-	}
-	detail := fmt.Sprintf("%d queries of %d rows; %d rows in %s", n.all, n.sum, rows, path)
-	return &dataset.Error{Path: n.path, Err: dataset.ErrCountSum, Detail: detail}
-}
-
 // CheckCounts returns an error if there is a .query whose counts do not add up to the number of rows.
 func (c *Companions) CheckCounts(rows int) error {
 	counts, err := c.counts()
-	if err != nil || !counts.there {
+	if err != nil || counts == nil {
 		return err
 	}
-	return counts.checkSum(c.allRows(rows), c.path)
+	sum, rows := 0, c.allRows(rows)
+	for _, n := range counts {
+		sum += n
+	}
+	if sum == rows {
+		return nil
+	}
+	detail := fmt.Sprintf("%d queries of %d rows; %d rows in %s", len(counts), sum, rows, c.path)
+	return &dataset.Error{Path: c.file(".query"), Err: dataset.ErrCountSum, Detail: detail}
 }
 
 // complete sets the values that the companions other than .query have for the rows of m.

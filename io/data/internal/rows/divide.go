@@ -13,10 +13,10 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
-// Peers share data by whole queries: each gets about the same number of rows, and a part begins with the first
-// query that starts at or after its share of the rows. So each peer counts the rows of all text; of Parquet, the
-// footers have the numbers. Queries are found by their ids, or by the numbers of rows in the companion
-// .query. Rows without queries, which can be scored, are divided anywhere.
+// Peers share data by whole queries: each gets about the same number of rows, and a part begins with the
+// first query that starts at or after its share of the rows. So each peer counts the rows of all text; of
+// Parquet, the footers have the numbers. Queries are found by their ids, or by the numbers of rows in the
+// companion .query. Rows without queries, which can be scored, are divided anywhere.
 
 // Errors about data that peers share.
 var (
@@ -63,8 +63,8 @@ func (f *File) Divide(ctx context.Context, g peers.Group) error {
 	return nil
 }
 
-// Share returns rows [first, end) of this peer's part, given the number of all rows and whether they have query
-// ids, and makes the companions be read for them. queryAfter returns the first row after the query of a row.
+// Share returns rows [first, end) of this peer's part, given the number of all rows and whether they have
+// query ids, and has the companions read for them. queryAfter returns the first row after the query of a row.
 func (d *Data) Share(g peers.Group, all int, hasIDs bool, queryAfter func(row int) (int, error)) (first,
 	end int, err error) {
 	begin := func(rank int) (row int, err error) {

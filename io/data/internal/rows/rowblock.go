@@ -48,7 +48,7 @@ func (b *Block) divide(c *Companions) error {
 	if !b.found.runs[0].has {
 		counts, err := c.counts()
 		if err == nil {
-			b.divideByCounts(counts, end)
+			b.divideByCounts(counts, -c.firstRow(), end)
 		}
 		return err
 	}
@@ -62,13 +62,12 @@ func (b *Block) divide(c *Companions) error {
 	return nil
 }
 
-func (b *Block) divideByCounts(c *counts, end int) {
-	begin := 0
-	for i, n := range c.rows {
+// divideByCounts finds the queries by the numbers of their rows, of which the first one begins at begin.
+func (b *Block) divideByCounts(counts []int, begin, end int) {
+	for i, n := range counts {
 		first, last := max(begin, b.FirstRow), min(begin+n, end)
 		if first < last {
-			b.Queries = append(b.Queries, dataset.Query{ID: strconv.Itoa(c.first + i), First: first,
-				Len: last - first})
+			b.Queries = append(b.Queries, dataset.Query{ID: strconv.Itoa(i), First: first, Len: last - first})
 		}
 		begin += n
 	}
