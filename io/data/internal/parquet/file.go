@@ -38,6 +38,7 @@
 package parquet
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
@@ -153,7 +154,7 @@ const (
 
 // readFooter reads FileMetaData.
 func (f *File) readFooter(footer []byte) error {
-	t := &thrift{in: bytes.NewReader(footer), longest: len(footer)}
+	t := &thrift{in: bufio.NewReader(bytes.NewReader(footer)), longest: len(footer)}
 	var m fileMetaData
 	if err := t.read(&m); err != nil {
 		return err

@@ -22,11 +22,11 @@ func lookFours[T any](dst, dictionary []T, r *runs) (done int) {
 	if r.width > 16 || len(dst) < 8 {
 		return 0
 	}
-	data, width := r.data[min(r.bit>>3, len(r.data)):], uint(r.width)
+	data, width := r.data[r.bit>>3:], uint(r.width)
 	mask, size := uint64(1)<<width-1, uint64(len(dictionary))
 	bit := uint(0)
-	for ; done+4 <= len(dst) && int(bit>>3)+8 <= len(data); done += 4 {
-		v := binary.LittleEndian.Uint64(data[bit>>3:]) >> (bit & 7)
+	for ; done+4 <= len(dst); done += 4 {
+		v := binary.LittleEndian.Uint64(data[bit>>3:bit>>3+8]) >> (bit & 7)
 		p0 := v & mask
 		v >>= width
 		p1 := v & mask
@@ -50,11 +50,7 @@ func lookEach[T any](dst, dictionary []T, r *runs) (beyond uint32, known bool) {
 	mask, bit, data := uint64(1)<<r.width-1, r.bit, r.data
 	for i := range dst {
 		at := bit >> 3
-		if at+8 > len(data) {
-			r.bit = bit
-			return lookLast(dst[i:], dictionary, r)
-		}
-		place := binary.LittleEndian.Uint64(data[at:]) >> (bit & 7) & mask
+		place := binary.LittleEndian.Uint64(data[at:at+8]) >> (bit & 7) & mask
 		if place >= uint64(len(dictionary)) {
 			return uint32(place), false
 		}
@@ -62,17 +58,5 @@ func lookEach[T any](dst, dictionary []T, r *runs) (beyond uint32, known bool) {
 		bit += r.width
 	}
 	r.bit = bit
-	return 0, true
-}
-
-// lookLast is like lookEach, for indexes among the last 8 bytes of a page.
-func lookLast[T any](dst, dictionary []T, r *runs) (beyond uint32, known bool) {
-	for i := range dst {
-		place := r.last()
-		if int64(place) >= int64(len(dictionary)) {
-			return place, false
-		}
-		dst[i] = dictionary[place]
-	}
 	return 0, true
 }

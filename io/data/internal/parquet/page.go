@@ -181,7 +181,7 @@ func (p *pages) readStored(n int64) error {
 	const step = 1 << 20 // a wrong length does not allocate more than that beyond the end of the file
 	for n > 0 {
 		at, more := len(p.stored), int(min(n, step))
-		p.stored = slices.Grow(p.stored, more)[:at+more]
+		p.stored = slices.Grow(p.stored, more+room)[:at+more]
 		if _, err := io.ReadFull(p.in, p.stored[at:]); err != nil {
 			return fmt.Errorf("%w: a page ends too early: %w", ErrDamaged, err)
 		}
@@ -262,7 +262,7 @@ func (p *pages) unsnap(data []byte, size int64) ([]byte, error) {
 // makeRoom makes room for size bytes in plain, and some more for larger pages.
 func (p *pages) makeRoom(size int64) {
 	if int64(cap(p.plain)) < size {
-		p.plain = make([]byte, 0, size+size/8)
+		p.plain = make([]byte, 0, size+size/8+room)
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 // h that is even precedes a value that is repeated h/2 times; one that is odd precedes
 // (h-1)/2 groups of 8 values of width bits, lowest bits first.
 type runs struct {
-	data  []byte
-	width int // bits per value, 0 to 32
+	data  []byte // with room for a load of 8 bytes behind it
+	width int    // bits per value, 0 to 32
 
 	left   int64 // values of the current run that were not read yet
 	packed bool
@@ -23,8 +23,14 @@ func newRuns(data []byte, width int) (*runs, error) {
 	if width < 0 || width > 32 {
 		return nil, fmt.Errorf("%w: values of %d bits", ErrDamaged, width)
 	}
+	if cap(data)-len(data) < room {
+		data = append(make([]byte, 0, len(data)+room), data...)
+	}
 	return &runs{data: data, width: width}, nil
 }
+
+// room is the number of bytes behind packed values that may be loaded with the last ones.
+const room = 8
 
 // next fills dst.
 func (r *runs) next(dst []uint32) error {
@@ -101,30 +107,13 @@ func (r *runs) begin() error {
 }
 
 // unpack reads packed values; begin has checked that the data has them. A value and the bits before it in its
-// first byte have at most 39 bits, so one load of 8 bytes is enough while 8 bytes are left.
+// first byte have at most 39 bits, so one load of 8 bytes is enough.
 func (r *runs) unpack(dst []uint32) {
-	mask := uint64(1)<<r.width - 1
-	bit, data := r.bit, r.data
+	mask, bit, data := uint64(1)<<r.width-1, r.bit, r.data
 	for i := range dst {
 		at := bit >> 3
-		if at+8 > len(data) {
-			r.bit = bit
-			for i := i; i < len(dst); i++ {
-				dst[i] = r.last()
-			}
-			return
-		}
-		dst[i] = uint32(binary.LittleEndian.Uint64(data[at:]) >> (bit & 7) & mask)
+		dst[i] = uint32(binary.LittleEndian.Uint64(data[at:at+8]) >> (bit & 7) & mask)
 		bit += r.width
 	}
 	r.bit = bit
-}
-
-// last reads a packed value among the last 8 bytes of a page.
-func (r *runs) last() uint32 {
-	var bytes [8]byte
-	copy(bytes[:], r.data[min(r.bit>>3, len(r.data)):])
-	value := binary.LittleEndian.Uint64(bytes[:]) >> (r.bit & 7) & (1<<r.width - 1)
-	r.bit += r.width
-	return uint32(value)
 }

@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"bufio"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -30,17 +31,11 @@ const (
 // deepest is the largest depth of structs and lists.
 const deepest = 64
 
-// byteReader is the source of a Thrift struct.
-type byteReader interface {
-	io.Reader
-	io.ByteReader
-}
-
 // thrift reads structs of the compact protocol. A Go struct names by tags the fields that it keeps, in
 // ascending order; others are skipped. A pointer or a slice is nil if its field is absent. thrift keeps the
 // first error; after that all values are zero and all structs end.
 type thrift struct {
-	in      byteReader
+	in      *bufio.Reader
 	longest int // bytes of the longest text that is read into memory
 	depth   int
 	err     error
@@ -254,7 +249,7 @@ func (t *thrift) discard(n uint64) {
 		t.fail("a value of %d bytes", n)
 		return
 	}
-	_, err := io.CopyN(io.Discard, t.in, int64(n))
+	_, err := t.in.Discard(int(n))
 	t.check(err)
 }
 
