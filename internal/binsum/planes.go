@@ -12,22 +12,22 @@ func (x *Rows) Transpose(pool *par.Pool) {
 	if x.planes != nil || x.wide != nil {
 		return
 	}
-	x.planes = resizePlanes[uint8](nil, x.rows, 0, x.narrow, x.narrowUsed)
-	x.wide = resizePlanes[uint16](nil, x.rows, 0, x.numWide(), x.wideUsed)
+	x.planes = resizePlanes[uint8](nil, x.rows, 0, x.narrow, groupSize, x.narrowUsed)
+	x.wide = resizePlanes[uint16](nil, x.rows, 0, x.numWide(), wideColumns, x.wideUsed)
 	pool.Blocks(x.rows, gatherBlock, func(_, from, to int) { x.transpose(from, to) })
 }
 
 // numWide returns the number of planes of two bytes.
 func (x *Rows) numWide() int { return (x.stride - x.narrow) / 2 }
 
-// narrowUsed and wideUsed report whether a plane has columns. The last groups may have bytes of no column.
+// narrowUsed and wideUsed report whether a plane has columns. The last bytes of the last groups may have none.
 func (x *Rows) narrowUsed(plane int) bool { return len(x.within[plane]) > 0 }
 func (x *Rows) wideUsed(plane int) bool   { return len(x.within[x.narrow+2*plane]) > 0 }
 
 // resizePlanes returns this many planes for rows, with unspecified content. It reuses the memory of p if it
 // is large enough; new memory has room for more additional rows. Planes that are not used, which are written
-// but never read, share memory.
-func resizePlanes[T uint8 | uint16](p [][]T, rows, more, planes int, used func(plane int) bool) [][]T {
+// but never read, lie in the memory of the first plane of their group, which is written after them.
+func resizePlanes[T uint8 | uint16](p [][]T, rows, more, planes, group int, used func(plane int) bool) [][]T {
 	if len(p) != planes || planes > 0 && cap(p[0]) < rows {
 		room := (rows + more + cacheLine - 1) / cacheLine * cacheLine
 		n := 0
@@ -36,15 +36,14 @@ func resizePlanes[T uint8 | uint16](p [][]T, rows, more, planes int, used func(p
 				n++
 			}
 		}
-		all := make([]T, min(n+1, planes)*room) // planes that are not used have the last place
+		all := make([]T, n*room)
 		p = make([][]T, planes)
-		for b, at := 0, 0; b < planes; b++ {
-			from := n * room
-			if used(b) {
-				from = at
-				at += room
+		for b := range p {
+			if !used(b) {
+				p[b] = p[b/group*group]
+				continue
 			}
-			p[b] = all[from : from : from+room]
+			p[b], all = all[:0:room], all[room:]
 		}
 	}
 	for b := range p {
@@ -70,14 +69,15 @@ func (x *Rows) transpose(from, to int) {
 	}
 }
 
-// transposeGroup writes groupSize bytes, from byte first on, of rows [from, to) to their planes.
+// transposeGroup writes groupSize bytes, from byte first on, of rows [from, to) to their planes, to the first
+// plane last (see resizePlanes).
 func (x *Rows) transposeGroup(planes *[groupSize][]uint8, first, from, to int) {
 	row := from
 	for ; row+groupSize <= to; row += groupSize {
 		x.transposeSquare(planes, first, row)
 	}
 	for ; row < to; row++ {
-		for b := range planes {
+		for b := groupSize - 1; b >= 0; b-- {
 			planes[b][row] = x.bins[row*x.stride+first+b]
 		}
 	}
@@ -108,14 +108,14 @@ func (x *Rows) transposeSquare(planes *[groupSize][]uint8, first, row int) {
 	r2, r3 = swap(r2, r3, 8, eighth)
 	r4, r5 = swap(r4, r5, 8, eighth)
 	r6, r7 = swap(r6, r7, 8, eighth)
-	putWord(planes[0], row, r0)
-	putWord(planes[1], row, r1)
-	putWord(planes[2], row, r2)
-	putWord(planes[3], row, r3)
-	putWord(planes[4], row, r4)
-	putWord(planes[5], row, r5)
-	putWord(planes[6], row, r6)
 	putWord(planes[7], row, r7)
+	putWord(planes[6], row, r6)
+	putWord(planes[5], row, r5)
+	putWord(planes[4], row, r4)
+	putWord(planes[3], row, r3)
+	putWord(planes[2], row, r2)
+	putWord(planes[1], row, r1)
+	putWord(planes[0], row, r0)
 }
 
 // swap exchanges the bits of a that lie n bits above those of the mask with the bits of b under

@@ -138,8 +138,10 @@ func (x *Rows) Gather(dst *Rows, rows []int32, pool *par.Pool) *Rows {
 		bins = make([]uint8, size+size/gatherSlack)
 	}
 	dst.bins = bins[:len(rows)*x.stride]
-	dst.planes = resizePlanes(planes, len(rows), len(rows)/gatherSlack, x.narrow, x.narrowUsed)
-	dst.wide = resizePlanes(wide, len(rows), len(rows)/gatherSlack, x.numWide(), x.wideUsed)
+	dst.planes = resizePlanes(planes, len(rows), len(rows)/gatherSlack, x.narrow, groupSize,
+		x.narrowUsed)
+	dst.wide = resizePlanes(wide, len(rows), len(rows)/gatherSlack, x.numWide(), wideColumns,
+		x.wideUsed)
 	pool.Blocks(len(rows), gatherBlock, func(_, from, to int) {
 		for i := from; i < to; i++ {
 			row := int(rows[i])

@@ -80,14 +80,14 @@ func (x *Rows) subtractWide(dst, parent Histogram, group int) {
 func (x *Rows) widePlane(b int32) []uint16 { return x.wide[(int(b)-x.narrow)/2] }
 
 // transposeWide writes the bins of the wide columns of the group at byte first, of rows [from, to), to
-// their planes.
+// their planes, to the first plane last (see resizePlanes).
 func (x *Rows) transposeWide(first, from, to int) {
 	planes := (*[wideColumns][]uint16)(x.wide[(first-x.narrow)/2:])
 	for row := from; row < to; row++ {
 		b := word(x.bins, row*x.stride+first)
-		planes[0][row] = uint16(b)
-		planes[1][row] = uint16(b >> 16)
-		planes[2][row] = uint16(b >> 32)
 		planes[3][row] = uint16(b >> 48)
+		planes[2][row] = uint16(b >> 32)
+		planes[1][row] = uint16(b >> 16)
+		planes[0][row] = uint16(b)
 	}
 }

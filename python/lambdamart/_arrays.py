@@ -532,9 +532,11 @@ def check_order(x: Any, called: str, beside: Mapping[str, Any]) -> None:
 
 
 def compact(numbers: np.ndarray, given: Any) -> np.ndarray:
-    """Returns a vector of float64 in a byte each if that holds all of them, unless it is the given array itself."""
+    """Returns a vector of float64 in a byte each if that holds all of them, or the given array if it holds them already."""
     if numbers is given:
         return numbers
+    if type(given) is np.ndarray and given.ndim == 1 and given.dtype.kind in "iu":
+        return given
     with np.errstate(invalid="ignore"):
         small = numbers.astype(np.int8)
     return small if np.array_equal(small, numbers) else numbers

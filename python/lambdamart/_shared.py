@@ -125,6 +125,10 @@ class Window(Memory):
         target = target.reshape(columns, n).T if self.by_column else target.reshape(n, columns)
         self.copy(target, rows, slice(left, right))
 
+    def close(self) -> None:
+        super().close()
+        self._choice = np.empty(0, dtype=np.int64)  # 8 bytes for each row from which bins are found
+
 
 class SparseWindow(Window):
     """The window of a sparse matrix in compressed rows: it has values of rows, and behind them the columns of these values."""
