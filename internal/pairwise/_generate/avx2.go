@@ -51,8 +51,8 @@ func (k kernel) half(sums [4]reg.VecVirtual) {
 }
 
 // parts adds the pairs with 4 lanes of a block to the sums of the other documents. It passes their parts of
-// the sums of the document itself to own, which must not change them; they are 0 in lanes that do not belong to
-// a sum.
+// the sums of the document itself to own, which must not change them. They are 0 in lanes that do not belong
+// to a sum.
 func (k kernel) parts(own func(field int, part reg.VecVirtual)) {
 	w, o, both := k.weight()
 	below, above, low := YMM(), YMM(), YMM()
