@@ -126,7 +126,7 @@ func jobOf(p Params, d *data.Loaded, options []TreeOption) (*job, error) {
 // Run is a training run of trees that its owner steps, and can therefore stop or pause after any tree. It
 // must be closed after use, and before the data. One goroutine at a time may use it.
 type Run struct {
-	run *booster.Training
+	*booster.Training
 	job *job
 	d   *data.Loaded
 }
@@ -151,18 +151,12 @@ func Start(p Params, d *data.Loaded, options ...TreeOption) (_ *Run, err error) 
 // Reason says why; [booster.New] lists other errors.
 func (r *Run) Step(ctx context.Context) (round training.Round, err error) {
 	defer r.d.Guard(&err)()
-	return r.run.Step(ctx)
+	return r.Training.Step(ctx)
 }
-
-// Rounds returns the results of all rounds so far, without the values of single queries.
-func (r *Run) Rounds() []training.Round { return r.run.Rounds() }
-
-// Reason returns why training has ended; empty while it goes on.
-func (r *Run) Reason() training.StopReason { return r.run.Reason() }
 
 // Model returns the model as it was after a round, from 1, or as it is now if round is 0.
 func (r *Run) Model(round int) (*tree.Ensemble, error) {
-	m, err := r.run.Model(round)
+	m, err := r.Training.Model(round)
 	if err != nil {
 		return nil, err
 	}
@@ -173,27 +167,24 @@ func (r *Run) Model(round int) (*tree.Ensemble, error) {
 // and data.
 func (r *Run) Save(w io.Writer) (err error) {
 	defer r.d.Guard(&err)()
-	return r.run.Save(w)
+	return r.Training.Save(w)
 }
 
 // Restore brings a run that has done no round into the state that Save wrote.
 func (r *Run) Restore(from io.Reader) (err error) {
 	defer r.d.Guard(&err)()
-	return r.run.Restore(from)
+	return r.Training.Restore(from)
 }
 
 // Result returns the result of the run so far, in the form that [Train] returns at the end.
 func (r *Run) Result() (result *booster.Result, err error) {
 	defer r.d.Guard(&err)()
-	if result, err = r.run.Result(); err != nil {
+	if result, err = r.Training.Result(); err != nil {
 		return nil, err
 	}
 	result.Model, err = r.job.withBefore(result.Model)
 	return result, err
 }
-
-// Close releases what the run uses besides the data. Its models stay as they are.
-func (r *Run) Close() { r.run.Close() }
 
 // treeData returns a set in the form that package booster accepts.
 func treeData(s *data.Set) booster.Data {
@@ -204,7 +195,7 @@ func treeData(s *data.Set) booster.Data {
 // after each epoch. Params.Ranker chooses the loss.
 //
 // Canceling ctx ends training after the current step, and the model so far is returned without an
-// error. [nnbaseline.Train] lists the errors; [nnbaseline.New] returns a run that its owner steps.
+// error. [nnbaseline.Train] lists the errors.
 func TrainNetwork(ctx context.Context, p NetworkParams, d *NetworkData,
 	options ...Option) (*nnbaseline.Result, error) {
 	var o training.Options

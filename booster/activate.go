@@ -1,6 +1,7 @@
 package booster
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -63,26 +64,31 @@ type activation struct {
 	offsets [][]int32     // by worker: memory for the rows of a block; only if sparse
 }
 
-// GradientError means that an objective gave a row a derivative that cannot be used: it is NaN or infinite, a
-// Hessian is negative, or a lambda is so large that training must have diverged.
-type GradientError struct {
-	Row             int    // from 0
-	Query           string // id of its query
-	Iteration       int    // from 1
-	Objective       string // name
-	Score           float64
-	Lambda, Hessian float64
+// ErrGradient is wrapped by the error for a derivative of an objective that cannot be used: it is NaN or
+// infinite, a Hessian is negative, or a lambda is so large that training must have diverged. Its text names
+// the row.
+var ErrGradient = errors.New("derivatives cannot be used")
+
+type gradientError struct {
+	row             int    // from 0
+	query           string // id of its query
+	iteration       int    // from 1
+	objective       string // name
+	score           float64
+	lambda, hessian float64
 }
 
-func (e *GradientError) Error() string {
+func (e *gradientError) Unwrap() error { return ErrGradient }
+
+func (e *gradientError) Error() string {
 	why := "both must be finite, and the Hessian not negative"
-	if math.Abs(e.Lambda) <= math.MaxFloat64 && e.Hessian >= 0 && e.Hessian <= math.MaxFloat64 {
+	if math.Abs(e.lambda) <= math.MaxFloat64 && e.hessian >= 0 && e.hessian <= math.MaxFloat64 {
 		why = "the lambda is too large"
 	}
 	where := fmt.Sprintf("objective %s: iteration %d: row %d (query %s) of score %.4g has lambda %.4g and "+
 		"Hessian %.4g: %s",
-		e.Objective, e.Iteration, e.Row, e.Query, e.Score, e.Lambda, e.Hessian, why)
-	if e.Iteration == 1 {
+		e.objective, e.iteration, e.row, e.query, e.score, e.lambda, e.hessian, why)
+	if e.iteration == 1 {
 		return where + "; check the labels, weights and initial scores of that query, and the parameters of the " +
 			"objective"
 	}
@@ -118,7 +124,7 @@ const ditheredRows = 1 << 24
 func (a *activation) activate(rows *rowSet, total int, g objective.Gradients, l extremes, fraction float64,
 	key random.Key, pool *par.Pool) error {
 	if l.bad >= 0 {
-		return &GradientError{Row: int(l.bad), Lambda: g.Lambda[l.bad], Hessian: g.Hessian[l.bad]}
+		return &gradientError{row: int(l.bad), lambda: g.Lambda[l.bad], hessian: g.Hessian[l.bad]}
 	}
 	a.fine = fineScales(l, total)
 	mass := a.sumOf(massOf(&a.fine, rows, g, pool))

@@ -208,9 +208,9 @@ func TestWhyNoTreeCanBeGrown(t *testing.T) {
 			c.change(&p)
 			data := binned(t, &p, c.data)
 			_, err := Train(t.Context(), p, data[0], nil, Options{})
-			var no *NoSplitError
+			var no *noSplitError
 			require.ErrorAs(t, err, &no)
-			assert.Equal(t, c.parameter, no.Parameter)
+			assert.Equal(t, c.parameter, no.parameter)
 			assert.ErrorContains(t, err, c.contains)
 		})
 	}
@@ -256,9 +256,9 @@ func TestWhyNoSparseColumnIsSplit(t *testing.T) {
 		obj, err := p.newObjective()
 		require.NoError(t, err)
 		_, err = Train(t.Context(), p, data[0], nil, Options{Objective: obj})
-		var no *NoSplitError
+		var no *noSplitError
 		require.ErrorAs(t, err, &no)
-		assert.Equal(t, "min_data_in_leaf", no.Parameter, "%v: %v", share, err)
+		assert.Equal(t, "min_data_in_leaf", no.parameter, "%v: %v", share, err)
 	}
 }
 
@@ -272,9 +272,9 @@ func TestBadGradientsAreRefused(t *testing.T) {
 		p := smallParams()
 		data := binned(t, &p, newTable([][]float64{{1}, {2}}, []float64{0, 1}, 2))
 		_, err := Train(t.Context(), p, data[0], nil, Options{Objective: bad})
-		var g *GradientError
+		var g *gradientError
 		require.ErrorAs(t, err, &g)
-		assert.Equal(t, 1, g.Row)
+		assert.Equal(t, 1, g.row)
 		assert.ErrorContains(t, err, "row 1 ", "counted from 0, as in other messages about rows")
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
 	"github.com/lambdamart/lambdamart/internal/histogram"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
 )
@@ -17,9 +18,9 @@ import (
 // checkNames returns an error for names of features that a model file cannot hold.
 func checkNames(names []string) error {
 	for f, name := range names {
-		if fits := dataset.FeatureName(name); name == "" || fits != name {
+		if fits := wording.FeatureName(name); name == "" || fits != name {
 			return fmt.Errorf("feature %d has the name %q, and names in models have at least one character, no "+
-				"blanks and no control characters (dataset.FeatureName replaces them)", f, name)
+				"blanks and no control characters (wording.FeatureName replaces them)", f, name)
 		}
 	}
 	return nil
@@ -48,11 +49,11 @@ func checkContext(p *Params, train *dataset.Meta) error {
 	return nil
 }
 
-// checkActive returns a [*NoSplitError] if active_fraction leaves less than the two rows that a split needs.
+// checkActive returns an [ErrNoSplit] if active_fraction leaves less than the two rows that a split needs.
 func checkActive(p *Params, train *dataset.Meta) error {
 	rows := train.AllRows()
 	if a := p.ActiveFraction; a != AutoActive && a < 1 && a*float64(rows) < 2 {
-		return &NoSplitError{"active_fraction", fmt.Sprintf("%g of %d rows are less than two; make it larger",
+		return &noSplitError{"active_fraction", fmt.Sprintf("%g of %d rows are less than two; make it larger",
 			a, rows)}
 	}
 	return nil

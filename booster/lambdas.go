@@ -43,7 +43,7 @@ func newLambdas(p *Params, train Data, obj objective.Objective) (lambdas, error)
 	}, nil
 }
 
-// checkGrowth returns a [GradientError] if training diverges, that is if lambdas have grown by a factor of
+// checkGrowth returns a [gradientError] if training diverges, that is if lambdas have grown by a factor of
 // 1e9 since the first iteration. Lambdas of ranking losses are bounded, but lambdas of squared errors grow
 // with the errors.
 func (l *lambdas) checkGrowth(iteration int, largest extremes) error {
@@ -61,19 +61,19 @@ func (l *lambdas) checkGrowth(iteration int, largest extremes) error {
 	}
 	for row := range l.rows.each() {
 		if lambda := l.gradients.Lambda[row]; math.Abs(lambda) == largest.gradient {
-			return l.explain(&GradientError{Row: int(row), Lambda: lambda, Hessian: l.gradients.Hessian[row]},
+			return l.explain(&gradientError{row: int(row), lambda: lambda, hessian: l.gradients.Hessian[row]},
 				iteration)
 		}
 	}
 	return nil
 }
 
-// explain completes a [GradientError].
+// explain completes a [gradientError].
 func (l *lambdas) explain(err error, iteration int) error {
-	var bad *GradientError
+	var bad *gradientError
 	if errors.As(err, &bad) {
-		bad.Query, bad.Iteration, bad.Objective = queryOf(l.train.Meta, bad.Row), iteration+1, l.objective.Name()
-		bad.Score = l.scores[bad.Row]
+		bad.query, bad.iteration, bad.objective = queryOf(l.train.Meta, bad.row), iteration+1, l.objective.Name()
+		bad.score = l.scores[bad.row]
 	}
 	return err
 }

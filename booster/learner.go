@@ -71,10 +71,10 @@ func (t *trainer) Model(iteration int) *tree.Ensemble {
 // KeepsRounds implements [training.Learner]: later iterations change no tree, except with dart.
 func (t *trainer) KeepsRounds() bool { return t.dart == nil }
 
-// Weights implements [training.Constrained].
+// Weights returns the factors that the constraints of a [training.Run] give to the objectives.
 func (t *trainer) Weights() []float64 { return slices.Clone(t.multipliers.weights) }
 
-// Shortfalls implements [training.Constrained].
+// Shortfalls raises or lowers these factors by how far the constraints are missed.
 func (t *trainer) Shortfalls(parts []float64) {
 	m := t.multipliers
 	for i, part := range parts {

@@ -2,6 +2,7 @@ package booster
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,44 +15,48 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// NoSplitError means that no tree can be grown from the training data.
-type NoSplitError struct {
-	Parameter string // the parameter that forbids every split; empty if the reason is in the data
-	Reason    string // why there is no split, and what to do
+// ErrNoSplit is wrapped by errors for training data from which no tree can be grown.
+var ErrNoSplit = errors.New("no tree can be grown")
+
+type noSplitError struct {
+	parameter string // the parameter that forbids every split; empty if the reason is in the data
+	reason    string // why there is no split, and what to do
 }
 
-func (e *NoSplitError) Error() string {
-	if e.Parameter == "" {
-		return "no tree can be grown: " + e.Reason
+func (e *noSplitError) Unwrap() error { return ErrNoSplit }
+
+func (e *noSplitError) Error() string {
+	if e.parameter == "" {
+		return fmt.Sprintf("%v: %s", ErrNoSplit, e.reason)
 	}
-	return fmt.Sprintf("no tree can be grown: %s forbids every split: %s", e.Parameter, e.Reason)
+	return fmt.Sprintf("%v: %s forbids every split: %s", ErrNoSplit, e.parameter, e.reason)
 }
 
 // whyNoSplit finds what prevents the root of the first tree from being split. It drops one rule after the
 // other until some split gains.
 func (t *trainer) whyNoSplit() error {
 	if why := t.noLabels(); why != "" {
-		return &NoSplitError{"", why}
+		return &noSplitError{"", why}
 	}
 	s := t.grower.Settings
 	rows := t.train.Meta.Part.Group().SumOf(t.rows.size)
 	switch {
 	case rows == 0:
-		return &NoSplitError{"bagging_fraction", "the bag holds no query; make it larger"}
+		return &noSplitError{"bagging_fraction", "the bag holds no query; make it larger"}
 	case len(t.train.Values.Columns) == 0 && varies(t.train.Values.Mapper):
-		return &NoSplitError{"min_data_in_bin",
+		return &noSplitError{"min_data_in_bin",
 			"features vary, but all values of each share a bin; make it smaller"}
 	case len(t.train.Values.Columns) == 0:
-		return &NoSplitError{"", "every feature is constant"}
+		return &noSplitError{"", "every feature is constant"}
 	case t.active.Hessian.Unit() == 0:
-		return &NoSplitError{"", cmp.Or(t.nothingToLearn(),
+		return &noSplitError{"", cmp.Or(t.nothingToLearn(),
 			"all Hessians of the objective are 0, and leaf values are sums of gradients "+
 				"divided by sums of Hessians; give positive ones, such as 1")}
 	case t.contracted:
-		return &NoSplitError{"min_data_in_leaf",
+		return &noSplitError{"min_data_in_leaf",
 			"one side of each has fewer rows, or less than min_sum_hessian_in_leaf; make them smaller"}
 	case s.MinData > rows/2:
-		return &NoSplitError{"min_data_in_leaf", fmt.Sprintf("two leaves of %d rows need more than the %d rows "+
+		return &noSplitError{"min_data_in_leaf", fmt.Sprintf("two leaves of %d rows need more than the %d rows "+
 			"there are", s.MinData, rows)}
 	}
 	sum, _ := t.active.Total(t.train.Meta.Part, t.pool)
@@ -75,15 +80,15 @@ func (t *trainer) whyNoSplit() error {
 	for _, rule := range loosen {
 		rule.apply()
 		if t.grower.RootSplits(s) {
-			return &NoSplitError{rule.parameter, rule.reason}
+			return &noSplitError{rule.parameter, rule.reason}
 		}
 	}
 	some := slices.ContainsFunc(t.gradients.Lambda, func(l float64) bool { return l != 0 })
 	if !t.train.Meta.Part.Group().Any(some) {
-		return &NoSplitError{"", cmp.Or(t.nothingToLearn(),
+		return &noSplitError{"", cmp.Or(t.nothingToLearn(),
 			"all gradients of the objective are 0: at its first scores, nothing can be better")}
 	}
-	return &NoSplitError{"", "no feature tells documents of different grades apart"}
+	return &noSplitError{"", "no feature tells documents of different grades apart"}
 }
 
 // nothingToLearn returns why the labels and weights leave no gradients and Hessians but 0; it is empty if

@@ -126,17 +126,17 @@ func TestDivergenceSaysWhereAndWhatToDo(t *testing.T) {
 	p.Objective, p.NumIterations, p.LearningRate = "regression", 2000, 10
 	data := binned(t, &p, randomTable(3, 200))[0]
 	got, err := Train(t.Context(), p, data, nil, Options{})
-	var g *GradientError
+	var g *gradientError
 	require.ErrorAs(t, err, &g)
 	require.NotNil(t, got, "the iterations before the error are not lost")
 	assert.Equal(t, training.Failed, got.Stopped)
-	p.NumIterations = g.Iteration - 1
+	p.NumIterations = g.iteration - 1
 	want, wantErr := Train(t.Context(), p, data, nil, Options{})
 	require.NoError(t, wantErr)
 	assert.Equal(t, want.Model.Trees, got.Model.Trees)
-	assert.Equal(t, "regression", g.Objective)
-	assert.Greater(t, g.Iteration, 5)
-	assert.NotEmpty(t, g.Query)
+	assert.Equal(t, "regression", g.objective)
+	assert.Greater(t, g.iteration, 5)
+	assert.NotEmpty(t, g.query)
 	assert.ErrorContains(t, err, "learning_rate")
 }
 

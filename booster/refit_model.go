@@ -180,8 +180,8 @@ func (r *refitter) refitTree(number int, decay float64) ([]float64, error) {
 		return nil, err
 	}
 	if largest.bad >= 0 {
-		bad := &GradientError{Row: int(largest.bad), Lambda: r.gradients.Lambda[largest.bad],
-			Hessian: r.gradients.Hessian[largest.bad]}
+		bad := &gradientError{row: int(largest.bad), lambda: r.gradients.Lambda[largest.bad],
+			hessian: r.gradients.Hessian[largest.bad]}
 		return nil, r.explain(bad, number)
 	}
 	r.leaves[number].read(r.leafOf, r.pool)

@@ -113,9 +113,9 @@ func TestRefitRefusals(t *testing.T) {
 	bad := make([]float64, 400)
 	bad[17] = math.NaN()
 	_, err = Refit(t.Context(), p, m, s, &given{bad, bad}, 0.5)
-	var gradient *GradientError
+	var gradient *gradientError
 	require.ErrorAs(t, err, &gradient)
-	assert.Equal(t, 17, gradient.Row)
+	assert.Equal(t, 17, gradient.row)
 }
 
 func TestLeafColumns(t *testing.T) {

@@ -82,7 +82,7 @@ func pairsRemark(p *Params, m *dataset.Meta, own bool) string {
 		return p.NumPairs(len(labels))
 	})
 	advice := "set lambdarank_pair_method=mean, which draws pairs"
-	switch name := p.PairLimit(); name {
+	switch name, _ := p.PairLimit(); name {
 	case "":
 	case "lambdarank_truncation_level":
 		advice = fmt.Sprintf("lower %s, which is %d", name, p.LambdarankTruncationLevel)
@@ -127,7 +127,7 @@ func (p *Params) Cautions() []string {
 		remarks = append(remarks, fmt.Sprintf("lambdaloss_mu=%v has no effect with lambdaloss_scheme=%s",
 			p.LambdalossMu, p.LambdalossScheme))
 	}
-	if remark := p.CutoffCaution(p.PairLimit(), p.FirstRanks()); remark != "" &&
+	if remark := p.CutoffCaution(p.PairLimit()); remark != "" &&
 		p.uses("lambdarank_truncation_level") {
 		remarks = append(remarks, remark)
 	}

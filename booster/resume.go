@@ -114,7 +114,7 @@ func (t *trainer) Restore(from []byte, round int) error {
 }
 
 // errConstant is the reason why a run that continues from a constant model has no tree.
-var errConstant = &NoSplitError{Reason: "the run that wrote the checkpoint found no split"}
+var errConstant = &noSplitError{reason: "the run that wrote the checkpoint found no split"}
 
 // restoreDropped sets what dart has beside the trees, and reports whether it fits.
 func (t *trainer) restoreDropped(s *droppedState) bool {

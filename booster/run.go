@@ -44,9 +44,9 @@ type Training struct {
 // asks for it. Errors describe faults of p, or of the data, such as weights whose ratio is too large for sums
 // of integers.
 //
-// Step returns these errors: a [*NoSplitError] means that not even the first tree has a split; with
-// p.AllowConstant it is in the Result, whose model is a constant. A [*GradientError] means that the objective
-// gave a row a derivative that cannot be used. It is also an error if gradients are too large for the sums.
+// Step returns these errors: [ErrNoSplit] means that not even the first tree has a split; with
+// p.AllowConstant it is in the Result, whose model is a constant. [ErrGradient] means that the objective gave
+// a row a derivative that cannot be used. It is also an error if gradients are too large for the sums.
 //
 // An ensemble (p.NumModels above 1) consists of several runs, and [Train] trains it.
 func New(p Params, train Data, valid []Data, o Options) (*Training, error) {

@@ -43,10 +43,8 @@ func TestMemory(t *testing.T) {
 			Round: func(training.Round) { grown = max(grown, liveBytes()-before) }}})
 		require.NoError(t, err)
 		runtime.KeepAlive(data)
-		shape := ShapeOf(data[0].Values)
-		shape.ValidRows = rows / 10
 		// the estimate has the data, too
-		estimate := shape.Memory(&p) - (shape.Rows+shape.ValidRows)*(shape.RowBytes+ofLabel)
+		estimate := p.Memory(data[0].Values, rows/10) - (rows+rows/10)*(data[0].Values.Mapper.Bytes(1)+ofLabel)
 		assert.Greater(t, estimate, grown, name)
 		assert.Less(t, float64(estimate), 1.6*float64(grown), name)
 	}

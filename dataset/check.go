@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // Check returns an error for the first violation of the rules for Meta, or nil: queries that follow each
@@ -71,7 +73,7 @@ func (m *Meta) checkCounts() error {
 		}
 	}
 	for i, l := range m.More {
-		if err := CheckLabelName(l.Name); err != nil {
+		if err := wording.CheckLabelName(l.Name); err != nil {
 			return fmt.Errorf("dataset: %w", err)
 		}
 		if slices.Index(m.LabelNames(), l.Name) != i+len(m.LabelNames())-len(m.More) {

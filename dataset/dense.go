@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // dense is ranking data in memory, for programs that compute their features, and for tests. Every
@@ -101,7 +103,7 @@ func (m *Meta) checkRows() error {
 // finish checks names and values, and returns the complete data.
 func (d *dense) finish(m *Meta, features int) (Columned, error) {
 	if m.Features == nil {
-		m.Features = ColumnNames(features)
+		m.Features = wording.ColumnNames(features)
 	}
 	if len(m.Features) != features {
 		return nil, fmt.Errorf("dataset: %d names for %d features: %w", len(m.Features), features, ErrShape)

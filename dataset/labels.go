@@ -3,7 +3,6 @@ package dataset
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -54,16 +53,6 @@ func (m *Meta) WithLabels(name string) (*Meta, error) {
 	other := *m
 	other.Labels = labels
 	return &other, nil
-}
-
-// CheckLabelName returns an error for a name that metrics and objectives cannot contain.
-func CheckLabelName(name string) error {
-	if _, err := strconv.ParseFloat(name, 64); err == nil || name == "" ||
-		strings.ContainsAny(name, "@,:*<>= \t\"") {
-		return fmt.Errorf("%q cannot name a label: metrics and objectives contain the name, as in "+
-			"ndcg@10@purchase; use a word that is not a number, without blanks and @ , : * < > = \"", name)
-	}
-	return nil
 }
 
 // appendLabels appends the entries [first, end) of the further labels of another Meta.

@@ -8,15 +8,8 @@ import (
 )
 
 // Peers are processes that share data, and train or judge together. In the zero value, this process is alone.
-// [Join] makes Peers of a Transport, which is a program's own way to exchange integers between processes; the
-// command lambdamart, built with the tag mpi, exchanges them by MPI.
-type (
-	Peers     = peers.Group
-	Transport = peers.Transport
-)
-
-// Join returns the peers that a transport connects.
-func Join(t Transport) Peers { return peers.Join(t) }
+// The command lambdamart, built with the tag mpi, connects them by MPI.
+type Peers = peers.Group
 
 // Part locates a peer's part within the whole data. Each peer has consecutive complete queries; the part of
 // rank 0 comes first.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/trec"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/test/aid"
@@ -129,7 +130,7 @@ func openTable(t *testing.T, text string) *data.ScoreTable {
 type firstFeature struct{}
 
 func (firstFeature) NumFeatures() int       { return 2 }
-func (firstFeature) FeatureNames() []string { return dataset.ColumnNames(2) }
+func (firstFeature) FeatureNames() []string { return wording.ColumnNames(2) }
 func (firstFeature) UsedFeatures() []int    { return []int{1} }
 
 func (firstFeature) Score(dst, rows []float64) error {

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
@@ -22,7 +21,7 @@ func Parse(spec string, c Convention) (Metric, error) {
 	name, label := cutLabel(spec)
 	m, err := parse(kinds, name, c)
 	if err == nil && label != "" {
-		m.label, err = label, dataset.CheckLabelName(label)
+		m.label, err = label, wording.CheckLabelName(label)
 	}
 	if err != nil {
 		return nil, err

@@ -39,37 +39,27 @@ type Result struct {
 var ErrNothingToLearn = errors.New("no query has two documents of different labels, so there is no order " +
 	"to learn; check the labels and the query ids")
 
-// Training is a run that trains one network and that the caller steps: each Step is an epoch. It has the
-// methods of [training.Run], and keeps the models of the best epoch and of the
-// latest one. Close it after use.
-type Training struct {
+// run trains one network. It keeps the models of the best epoch and of the latest one.
+type run struct {
 	*training.Run[*Model]
 	trainer *trainer
 	train   Data
 	valid   []Data
 }
 
-// New prepares a run on train that evaluates all valid sets, in their order, and train itself if
-// p.IsTrainingMetric is set. It learns nothing yet, but restores the epochs of a checkpoint if o.Checkpoints
-// asks for it.
-//
-// Errors wrap [ErrNothingToLearn], or describe values and labels that a network cannot learn from, faults of
-// p, or data sets that do not fit together. If the loss explodes, Step ends the run with the reason
-// [training.Exploded]; if no epoch was completed before, it is the error.
-func New(p Params, train Data, valid []Data, o training.Options) (*Training, error) {
-	if o.Round != nil {
-		return nil, errors.New("Options.Round is for Train: Step returns the rounds")
-	}
-	e, err := evaluator(&p, train, valid, o)
+// newRun prepares a run. It learns nothing yet, but restores the epochs of a checkpoint if o.Checkpoints asks
+// for it.
+func newRun(p *Params, train Data, valid []Data, o training.Options) (*run, error) {
+	e, err := evaluator(p, train, valid, o)
 	if err != nil {
 		return nil, err
 	}
-	t := &Training{train: train, valid: valid}
-	if t.trainer, err = newTrainer(&p, train); err != nil {
+	t := &run{train: train, valid: valid}
+	if t.trainer, err = newTrainer(p, train); err != nil {
 		return nil, err
 	}
 	if err := t.begin(e, o); err != nil {
-		t.Close()
+		t.trainer.close()
 		return nil, err
 	}
 	return t, nil
@@ -105,7 +95,7 @@ func evaluator(p *Params, train Data, valid []Data, o training.Options) (*traini
 }
 
 // begin checks the sets that are evaluated, and makes the run.
-func (t *Training) begin(e *training.Evaluator, o training.Options) (err error) {
+func (t *run) begin(e *training.Evaluator, o training.Options) (err error) {
 	sets := t.valid
 	if t.trainer.params.IsTrainingMetric {
 		sets = append([]Data{t.train}, t.valid...)
@@ -118,8 +108,8 @@ func (t *Training) begin(e *training.Evaluator, o training.Options) (err error) 
 	return err
 }
 
-// Result returns the result so far.
-func (t *Training) Result() (*Result, error) {
+// result returns the result so far.
+func (t *run) result() (*Result, error) {
 	skipped := t.trainer.skipped
 	r := &Result{Result: *t.Run.Result(), SingleDocument: skipped.single, EqualLabels: skipped.equal}
 	if t.trainer.explosion != nil {
@@ -135,36 +125,33 @@ func (t *Training) Result() (*Result, error) {
 	return r, nil
 }
 
-// Close ends the run's goroutines. The models that it returned stay as they are.
-func (t *Training) Close() { t.trainer.close() }
-
-// Train steps a run ([New]) to its end, and calls o.Round after each epoch. If ctx is canceled, training
-// ends after the current step, and the model so far is returned with the reason [training.Canceled] and no
-// error. If the loss explodes, the model of the best epoch, or of the last one if no metric is watched, is
-// returned with the reason [training.Exploded].
+// Train trains a network on train, and evaluates all valid sets, in their order, after each epoch, and train
+// itself if p.IsTrainingMetric is set. It calls o.Round after each epoch. If ctx is canceled, training ends
+// after the current step, and the model so far is returned with the reason [training.Canceled] and no error.
+// If the loss explodes, the model of the best epoch, or of the last one if no metric is watched, is returned
+// with the reason [training.Exploded]; if no epoch was completed before, that is an error.
 //
-// If an epoch fails, the result is that of the epochs before, or nil if there are none. If training panics,
-// or a function of o does, the error wraps a [*training.PanicError].
+// Errors wrap [ErrNothingToLearn], or describe values and labels that a network cannot learn from, faults of
+// p, or data sets that do not fit together. If an epoch fails, the result is that of the epochs before, or nil
+// if there are none. If training panics, or a function of o does, the error wraps a [*training.PanicError].
 func Train(ctx context.Context, p Params, train Data, valid []Data, o training.Options) (*Result, error) {
-	seen := o.Round
-	o.Round = nil
-	t, err := New(p, train, valid, o)
+	t, err := newRun(&p, train, valid, o)
 	if err != nil {
 		return nil, err
 	}
-	defer t.Close()
-	if err := training.Loop(ctx, t, seen); err != nil {
+	defer t.trainer.close()
+	if err := training.Loop(ctx, t, o.Round); err != nil {
 		return t.rescued(err), err
 	}
-	return t.Result()
+	return t.result()
 }
 
 // rescued returns the result of the epochs before an error, or nil if there are none.
-func (t *Training) rescued(failed error) *Result {
+func (t *run) rescued(failed error) *Result {
 	if len(t.Rounds()) == 0 {
 		return nil
 	}
-	result, err := t.Result()
+	result, err := t.result()
 	if err != nil {
 		return nil
 	}

@@ -120,7 +120,7 @@ func TestExplosion(t *testing.T) {
 		p.Epochs, p.ScheduleEpochs, p.Schedule = 30, 1, Step
 		require.NoError(t, p.Validate())
 		p.ScheduleFactor = 1e6 // beyond the limit for users
-		run := &Training{train: data, valid: []Data{valid}}
+		run := &run{train: data, valid: []Data{valid}}
 		var err error
 		run.trainer, err = newTrainer(&p, data)
 		require.NoError(t, err)
@@ -130,9 +130,9 @@ func TestExplosion(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, run.begin(e, training.Options{}))
 		require.NoError(t, training.Loop(context.Background(), run, nil))
-		r, err := run.Result()
+		r, err := run.result()
 		require.NoError(t, err)
-		run.Close()
+		run.trainer.close()
 		require.Equal(t, training.Exploded, r.Stopped, ranker)
 		assert.Equal(t, 1, r.Best, ranker)
 		assert.Equal(t, sound[0].Evaluations[len(sound[0].Evaluations)-1].Result.Mean, r.BestValue)

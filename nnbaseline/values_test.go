@@ -12,6 +12,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/scoring"
 )
 
@@ -19,7 +20,7 @@ var _ scoring.RowError = (*valueError)(nil)
 
 // sparse returns data whose rows have the given features, read by three goroutines.
 func sparse(columns int, rows [][]int32, of func(row int, feature int32) float64) dataset.Source {
-	meta := &dataset.Meta{Labels: make([]float64, len(rows)), Features: dataset.ColumnNames(columns),
+	meta := &dataset.Meta{Labels: make([]float64, len(rows)), Features: wording.ColumnNames(columns),
 		Queries: []dataset.Query{{Len: len(rows)}}}
 	return dataset.NewMemory(meta, 3, func(b *dataset.Block, numbers []int) error {
 		for _, n := range numbers {

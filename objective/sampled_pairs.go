@@ -50,8 +50,8 @@ const (
 var errPairsOfERR = errors.New("lambdarank_target=err is for lambdarank_pair_method=topk: the weight of a " +
 	"pair depends on all documents between the two")
 
-// FirstRanks returns the number of ranks of which a pair must contain at least one.
-func (p *AllParams) FirstRanks() int {
+// firstRanks returns the number of ranks of which a pair must contain at least one.
+func (p *AllParams) firstRanks() int {
 	switch {
 	case p.LambdarankPairMethod != pairsTopK:
 		return math.MaxInt
@@ -61,15 +61,17 @@ func (p *AllParams) FirstRanks() int {
 	return p.LambdarankTruncationLevel
 }
 
-// PairLimit returns the parameter that limits the pairs of a query; empty if all of them count.
-func (p *AllParams) PairLimit() string {
+// PairLimit returns the parameter that limits the pairs of a query, empty if all of them count, and the
+// number of ranks of which a pair must contain at least one.
+func (p *AllParams) PairLimit() (parameter string, ranks int) {
+	ranks = p.firstRanks()
 	switch {
 	case p.LambdarankPairMethod == pairsAll:
-		return ""
+		return "", ranks
 	case p.LambdarankPairMethod == pairsMean || p.LambdarankNumPairPerSample > 0:
-		return numPairs
+		return numPairs, ranks
 	}
-	return truncation
+	return truncation, ranks
 }
 
 // NumPairs returns about how many pairs an iteration adds for a query of n documents.
@@ -77,7 +79,7 @@ func (p *AllParams) NumPairs(n int) float64 {
 	if k := p.partners(n); k > 0 {
 		return float64(float64(k) * float64(n))
 	}
-	return pairwise.Truncated(n, p.FirstRanks())
+	return pairwise.Truncated(n, p.firstRanks())
 }
 
 // partners returns the number of random partners of each of n documents, or 0 if pairs are not drawn, since

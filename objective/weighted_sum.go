@@ -10,6 +10,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/reuse"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // term is an objective of a weighted sum, with its factor.
@@ -34,7 +35,7 @@ func plain(terms []term) bool { return len(terms) == 1 && terms[0].factor == 1 }
 func (t term) new(p *AllParams) (Objective, error) {
 	own := *p
 	if slices.Contains(t.entry.reads, pairMethod) {
-		own.LambdarankTruncationLevel = p.FirstRanks()
+		own.LambdarankTruncationLevel = p.firstRanks()
 	}
 	o, err := t.entry.construct(&own)
 	if t.label != "" && err == nil {
@@ -68,7 +69,7 @@ func parse(text string) ([]term, error) {
 // it cannot be a label.
 func termOf(text string) (term, bool) {
 	name, label := cutLabel(text)
-	ok := !strings.Contains(text, "@") || dataset.CheckLabelName(label) == nil
+	ok := !strings.Contains(text, "@") || wording.CheckLabelName(label) == nil
 	return term{entry: find(name), label: label}, ok && find(name) != nil
 }
 
@@ -78,7 +79,7 @@ func termError(text string) error {
 	if err := nameError(name); err != nil {
 		return err
 	}
-	return dataset.CheckLabelName(label)
+	return wording.CheckLabelName(label)
 }
 
 // parseTerm returns the term "name:weight". Names may have colons.

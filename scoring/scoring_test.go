@@ -16,6 +16,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/trec"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/scoring"
@@ -34,7 +35,7 @@ var (
 type weighted struct{ features int }
 
 func (m weighted) NumFeatures() int       { return m.features }
-func (m weighted) FeatureNames() []string { return dataset.ColumnNames(m.features) }
+func (m weighted) FeatureNames() []string { return wording.ColumnNames(m.features) }
 func (m weighted) UsedFeatures() []int    { return []int{1, m.features - 1} }
 
 func (m weighted) score(row []float64) float64 {

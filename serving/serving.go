@@ -91,10 +91,6 @@ func New(c Config) (*Server, error) {
 // time to read a request.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// Refresh checks the folder of models now. It fails if the folder cannot be read; models that cannot be
-// loaded are logged and counted.
-func (s *Server) Refresh() error { return s.models.refresh() }
-
 // ready reports whether the server should get requests.
 func (s *Server) ready() bool { return !s.draining.Load() }
 
@@ -147,7 +143,7 @@ func (s *Server) watch(ctx context.Context) {
 		case <-ticker.C:
 		}
 		text := ""
-		if err := s.Refresh(); err != nil {
+		if err := s.models.refresh(); err != nil {
 			text = err.Error()
 		}
 		if text != "" && text != last {

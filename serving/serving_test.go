@@ -173,7 +173,7 @@ func zipped(t *testing.T, text string) string {
 func TestNamesInMetrics(t *testing.T) {
 	r := start(t, nil)
 	replace(t, filepath.Join(r.folder, `a"b\c{}=,`+"\n"+`.txt`), constant(t, 2))
-	require.NoError(t, r.Refresh())
+	require.NoError(t, r.models.refresh())
 	_, got := r.get(t, "/metrics")
 	assert.Contains(t, got, `{model="a\"b\\c{}=,\n",version="1",`)
 }

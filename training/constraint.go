@@ -103,8 +103,8 @@ func (b Bound) String() string {
 // Met reports whether the constraint is met.
 func (b Bound) Met() bool { return b.Value >= b.Least }
 
-// Constrained is a [Learner] that weighs objectives by constraints.
-type Constrained interface {
+// constrained is a [Learner] that weighs objectives by constraints.
+type constrained interface {
 	// Weights returns the weight of each constraint in the latest round.
 	Weights() []float64
 

@@ -141,7 +141,7 @@ func (r *Run[M]) judge(round *Round) (stop bool, err error) {
 		return false, err
 	}
 	mean := func(place int) float64 { return round.Evaluations[place].Result.Mean }
-	if l, ok := any(r.learner).(Constrained); ok && e.bounds.all != nil {
+	if l, ok := any(r.learner).(constrained); ok && e.bounds.all != nil {
 		round.Bounds = e.bounds.after(mean, l.Weights())
 		parts, _ := e.bounds.shortfalls(mean)
 		l.Shortfalls(parts)
@@ -353,16 +353,6 @@ type Result[M any] struct {
 	// For an ensemble of several models; nil for a single model. Its members have Best, BestValue and Watched.
 	Members     []Member[M]
 	Evaluations []Evaluation // of the ensemble, as in a Round
-}
-
-// Missed returns the constraints that the model does not meet.
-func (r *Result[M]) Missed() (missed []Bound) {
-	for _, b := range r.Bounds {
-		if !b.Met() {
-			missed = append(missed, b)
-		}
-	}
-	return missed
 }
 
 // PositionBias is the amount that a position adds to a document's score in the model of clicks.

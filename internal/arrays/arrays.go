@@ -21,6 +21,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 const (
@@ -213,7 +214,7 @@ func (d *description) meta(memory []byte) (*dataset.Meta, error) {
 	m := &dataset.Meta{Features: d.Names}
 	var err error
 	if m.Features == nil {
-		m.Features = dataset.ColumnNames(d.Features)
+		m.Features = wording.ColumnNames(d.Features)
 	}
 	if m.Queries, err = queries(memory, d.Groups, d.Queries); err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/test/aid"
 )
 
@@ -62,7 +63,7 @@ func testData(rows int) (values []float64, meta dataset.Meta) {
 	}
 	values[4] = math.NaN()
 	for q := range rows / 10 {
-		meta.Queries = append(meta.Queries, dataset.Query{ID: dataset.ColumnNames(q + 1)[q][len("Column_"):],
+		meta.Queries = append(meta.Queries, dataset.Query{ID: wording.ColumnNames(q + 1)[q][len("Column_"):],
 			First: 10 * q, Len: 10})
 	}
 	meta.PositionNames, meta.Features = []string{"first", "second"}, []string{"a", "b", "c"}

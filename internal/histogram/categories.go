@@ -223,7 +223,7 @@ func CategoricalFeatures(choice string, names []string) ([]int, error) {
 		item = strings.TrimSpace(item)
 		f, err := strconv.Atoi(item)
 		if named || err != nil {
-			f = slices.Index(names, dataset.FeatureName(item))
+			f = slices.Index(names, wording.FeatureName(item))
 		}
 		if f < 0 || f >= len(names) {
 			return nil, fmt.Errorf("categorical_feature=%s: %w: %q; %s", choice, ErrNoFeature, item,

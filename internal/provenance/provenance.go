@@ -26,6 +26,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -282,7 +283,7 @@ func Value(settings []param.Setting, name string) string {
 // does not tell whether it was trained on LETOR text: column 0 counts unless it has no name and was constant.
 func CountFeatures(m *tree.Ensemble) int {
 	n := len(m.Features) - len(Absent(m))
-	if n > 1 && m.Features[0].Name == dataset.ColumnNames(1)[0] && m.Features[0].Range == "none" &&
+	if n > 1 && m.Features[0].Name == wording.ColumnNames(1)[0] && m.Features[0].Range == "none" &&
 		NumberingOf(m) == dataset.Unnumbered {
 		n--
 	}

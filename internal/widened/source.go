@@ -7,6 +7,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/querycontext"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // Source is ranking data with columns of query context.
@@ -119,7 +120,7 @@ func (s *Source) wide() *dataset.Meta {
 	m, c := *s.meta, s.plan.columns
 	raw := m.Features
 	if missing := c.Raw - len(raw); missing > 0 {
-		raw = append(raw[:len(raw):len(raw)], dataset.ColumnNames(c.Raw)[len(raw):]...)
+		raw = append(raw[:len(raw):len(raw)], wording.ColumnNames(c.Raw)[len(raw):]...)
 	}
 	m.Features = append(c.Names(raw), raw[c.Raw:]...)
 	m.Context = c

@@ -16,6 +16,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/querycontext"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // fake is ranking data in memory. Its rows reach any goroutine in any order, as dataset.Source permits, and
@@ -29,7 +30,7 @@ type fake struct {
 }
 
 func newFake(r *rand.Rand, queries, features, workers int) *fake {
-	f := &fake{meta: &dataset.Meta{Features: dataset.ColumnNames(features)}, workers: workers, random: r}
+	f := &fake{meta: &dataset.Meta{Features: wording.ColumnNames(features)}, workers: workers, random: r}
 	for q := range queries {
 		n := 1 + r.IntN(9)
 		if r.IntN(20) == 0 {
@@ -176,7 +177,7 @@ func requireSame(t *testing.T, want, got []float64) {
 // columnsOf returns context columns of all kinds for raw features, whose number may differ from the fake's.
 func columnsOf(raw int) *querycontext.Columns {
 	kinds := strings.Split(KindNames(), ", ")
-	c, err := Request{Kinds: kinds}.Columns(dataset.ColumnNames(raw))
+	c, err := Request{Kinds: kinds}.Columns(wording.ColumnNames(raw))
 	if err != nil {
 		panic(err)
 	}

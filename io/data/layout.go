@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/bind"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data/internal/table"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -126,7 +126,7 @@ func (l *Layout) checkLabels() error {
 	}
 	names := l.labels()
 	for i, name := range names {
-		if err := dataset.CheckLabelName(name); err != nil {
+		if err := wording.CheckLabelName(name); err != nil {
 			return fmt.Errorf("label_columns=%s: %w", l.Labels, err)
 		}
 		if slices.Contains(names[:i], name) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data/internal/table"
 )
 
@@ -38,7 +39,7 @@ func (l *Layout) featureNames(zero bool) ([]string, error) {
 	for column := range given {
 		last = max(last, column)
 	}
-	names := dataset.ColumnNames(last + 1)
+	names := wording.ColumnNames(last + 1)
 	for column, name := range given {
 		names[column] = name
 	}

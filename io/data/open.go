@@ -329,7 +329,7 @@ func numbersRemark(first int, names []string) string {
 // namedColumns reports whether features have names that those of LETOR text do not have.
 func namedColumns(m *dataset.Features) bool {
 	return m.Numbering == dataset.Unnumbered && !byfeature.AreNumbers(m.Names) &&
-		m.Names[0] != dataset.ColumnNames(1)[0]
+		m.Names[0] != wording.ColumnNames(1)[0]
 }
 
 func asTable(path string, t *table.Data, err error) (*File, error) {

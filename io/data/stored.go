@@ -14,6 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/histogram"
 	"github.com/lambdamart/lambdamart/internal/peers"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data/internal/binned"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
@@ -142,7 +143,7 @@ func (l *Loader) take(s *Set, stored *binned.Set) error {
 // tell what it was made of.
 func beginsEmpty(stored *binned.Set) bool {
 	names, m := stored.Meta.Features, stored.Bins.Mapper
-	return len(names) > 0 && names[0] == dataset.ColumnNames(1)[0] && m.Features[0].Constant()
+	return len(names) > 0 && names[0] == wording.ColumnNames(1)[0] && m.Features[0].Constant()
 }
 
 // divide replaces stored data by this peer's part of it. Each peer has about as many rows.

@@ -70,12 +70,6 @@ func (t Target) Options() param.Table {
 	})
 }
 
-// Score returns the score of a row, with one value for each feature of e, in programs that load the
-// file as it is written by default.
-func (t Target) Score(e *tree.Ensemble, row []float64) float64 {
-	return scoreIn(t.entry.scoring.arithmetic, e, row)
-}
-
 // Format is a format of model files. Its value is the name of the format in messages.
 type Format string
 

@@ -76,7 +76,10 @@ func (r *run) showBounds(result *booster.Result) {
 			b.Constraint,
 			"set", b.Set, "least", b.Least, "value", b.Value, "weight", b.Weight)
 	}
-	for _, b := range result.Missed() {
+	for _, b := range result.Bounds {
+		if b.Met() {
+			continue
+		}
 		advice := "allow less, train longer, or give other objectives of the label"
 		if b.Weight >= booster.MostWeight {
 			advice = fmt.Sprintf("its weight has reached %v, the largest there is, so training longer will not help: "+

@@ -71,12 +71,11 @@ func ofInitial(m *tree.Ensemble) (bytes int) {
 
 // memory estimates the memory, in bytes, that a training run of trees uses.
 func memory(p *booster.Params, all *data.Loaded) int {
-	shape := booster.ShapeOf(all.Training.Bins)
+	validRows := 0
 	for _, s := range all.Validation {
-		shape.ValidRows += s.Meta.NumRows()
+		validRows += s.Meta.NumRows()
 	}
-	const ofBin = 24 // its bound, and the table that finds it
-	return shape.Memory(p) + ofBin*shape.Bins + ofTexts(all.Training.Meta)
+	return p.Memory(all.Training.Bins, validRows) + ofTexts(all.Training.Meta)
 }
 
 // ofTexts returns about how many bytes the texts of categories use.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // found is everything that was found in a block except the feature values.
@@ -261,7 +262,7 @@ func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 		if err := j.checkLast(path); err != nil {
 			return nil, err
 		}
-		m.Features = dataset.ColumnNames(m.Part.Group().MaxOf(j.lastColumn + 1))
+		m.Features = wording.ColumnNames(m.Part.Group().MaxOf(j.lastColumn + 1))
 	}
 	if err := j.finishQueries(c); err != nil {
 		return nil, err

@@ -618,8 +618,8 @@ func (c *columns) checkFound(path string, model *dataset.Features, needed []int,
 }
 
 // Name returns the name of a column as models have it: trimmed, and with the
-// replacements of [dataset.FeatureName].
-func Name(text string) string { return dataset.FeatureName(strings.TrimSpace(text)) }
+// replacements of [wording.FeatureName].
+func Name(text string) string { return wording.FeatureName(strings.TrimSpace(text)) }
 
 // unique returns an error if two columns have the same name.
 func unique(path string, names []string) error {

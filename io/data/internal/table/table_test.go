@@ -24,6 +24,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
 	"github.com/lambdamart/lambdamart/test/aid"
 )
@@ -445,7 +446,7 @@ func TestColumns(t *testing.T) {
 			Query: "nothing"},
 			[]int{0, ignoredColumn, ignoredColumn, ignoredColumn, ignoredColumn, 1}},
 		// Columns are matched by position if the model has no names.
-		{Options{Model: &dataset.Features{Names: dataset.ColumnNames(5), Label: 2}},
+		{Options{Model: &dataset.Features{Names: wording.ColumnNames(5), Label: 2}},
 			[]int{0, 1, labelColumn, 2, 3, 4}},
 		{Options{Weight: "w", Ignore: "junk", Model: &dataset.Features{Names: []string{"f0", "f1"}, Label: 2}},
 			[]int{0, ignoredColumn, labelColumn, weightColumn, ignoredColumn, 1}},

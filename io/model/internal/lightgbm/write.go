@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
@@ -24,7 +24,7 @@ const (
 )
 
 // Write writes e in version [V3]. The bytes depend only on e, which must be valid (see
-// [tree.Ensemble.Validate]). Feature names must have the form of [dataset.FeatureName], so that LightGBM can
+// [tree.Ensemble.Validate]). Feature names must have the form of [wording.FeatureName], so that LightGBM can
 // read them back. (The library leaves also refuses names with equals signs.)
 // Errors are [*Error] or those of w.
 //
@@ -71,7 +71,7 @@ func checkWritable(e *tree.Ensemble) error {
 		return fmt.Errorf("%w: the model has no features", document.ErrLength)
 	}
 	for i, feature := range e.Features {
-		if feature.Name == "" || feature.Name != dataset.FeatureName(feature.Name) {
+		if feature.Name == "" || feature.Name != wording.FeatureName(feature.Name) {
 			return fmt.Errorf("%w: feature %d, %q: it is empty or has a blank or a control character",
 				ErrName, i, document.Clip(feature.Name))
 		}
