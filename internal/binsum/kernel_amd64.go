@@ -28,7 +28,7 @@ func prefetchRows(bins *uint8, stride int, last int, values *int64, rows *int32,
 // values. bins are those of row 0. It returns the number of copied rows.
 //
 //go:noescape
-func takeRows(dst *uint8, width int, bins *uint8, stride int, taken *int64, values *int64, rows *int32, n int) int
+func takeRows(dst *uint8, width int, bins *uint8, step int, out *int64, values *int64, rows *int32, n int) int
 
 // moveAVX2 moves n sums of a tile to dst, subtracts them from those of parent, and clears them.
 //

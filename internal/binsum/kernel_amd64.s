@@ -144,14 +144,14 @@ line:
 	JNZ        ahead
 	RET
 
-// func takeRows(dst *uint8, width int, bins *uint8, stride int, taken *int64, values *int64, rows *int32, n int) int
+// func takeRows(dst *uint8, width int, bins *uint8, step int, out *int64, values *int64, rows *int32, n int) int
 // Requires: SSE2
 TEXT ·takeRows(SB), NOSPLIT, $0-72
 	MOVQ dst+0(FP), AX
 	MOVQ width+8(FP), CX
 	MOVQ bins+16(FP), DX
-	MOVQ stride+24(FP), BX
-	MOVQ taken+32(FP), SI
+	MOVQ step+24(FP), BX
+	MOVQ out+32(FP), SI
 	MOVQ values+40(FP), DI
 	MOVQ rows+48(FP), R8
 	MOVQ n+56(FP), R9

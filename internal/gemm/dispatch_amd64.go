@@ -32,10 +32,10 @@ func (p *product) sums(packed *panel, row, rows, from, depth int, dst []float32,
 	_ = packed[depth*p.kernel.columns-1]
 	a := &p.a.values[p.a.at(row, from)]
 	perRow, perColumn := p.a.steps()
-	aRow, aStep, cRow := perRow*floatBytes, perColumn*floatBytes, distance*floatBytes
+	strides := [3]int{perRow * floatBytes, perColumn * floatBytes, distance * floatBytes}
 	if p.kernel.instructions == avx512 {
-		tileAVX512(rows, depth, a, aRow, aStep, &packed[0], &dst[0], cRow, p.alpha, add)
+		tileAVX512(rows, depth, a, &strides, &packed[0], &dst[0], p.alpha, add)
 	} else {
-		tileAVX2(rows, depth, a, aRow, aStep, &packed[0], &dst[0], cRow, p.alpha, add)
+		tileAVX2(rows, depth, a, &strides, &packed[0], &dst[0], p.alpha, add)
 	}
 }

@@ -4,15 +4,15 @@
 
 package gemm
 
-// tileAVX2 is product.sums for 6 rows or a power of two below; aRow, aStep and cRow are in bytes.
+// tileAVX2 is product.sums for 6 rows or a power of two below. strides are the bytes from row to row of a, from column to column of a, and from row to row of c.
 //
 //go:noescape
-func tileAVX2(rows int, k int, a *float32, aRow int, aStep int, panel *float32, c *float32, cRow int, alpha float32, add bool)
+func tileAVX2(rows int, k int, a *float32, strides *[3]int, b *float32, c *float32, alpha float32, add bool)
 
-// tileAVX512 is product.sums for 12 rows or a power of two below; aRow, aStep and cRow are in bytes.
+// tileAVX512 is product.sums for 12 rows or a power of two below. strides are the bytes from row to row of a, from column to column of a, and from row to row of c.
 //
 //go:noescape
-func tileAVX512(rows int, k int, a *float32, aRow int, aStep int, panel *float32, c *float32, cRow int, alpha float32, add bool)
+func tileAVX512(rows int, k int, a *float32, strides *[3]int, b *float32, c *float32, alpha float32, add bool)
 
 // transpose8 writes panel[p*panelRow/4+j] = b[j*bRow/4+p] for p < 8*blocks and j < 8; panelRow and bRow
 // are in bytes.
@@ -20,7 +20,7 @@ func tileAVX512(rows int, k int, a *float32, aRow int, aStep int, panel *float32
 //go:noescape
 func transpose8(panel *float32, panelRow int, b *float32, bRow int, blocks int)
 
-// adam8 is AdamStep.update of 8*vectors weights.
+// adam8 is AdamStep.update of 8*n weights.
 //
 //go:noescape
-func adam8(constants *[9]float32, weight *float32, mean *float32, square *float32, gradient *float32, vectors int)
+func adam8(constants *[9]float32, weight *float32, mean *float32, square *float32, gradient *float32, n int)

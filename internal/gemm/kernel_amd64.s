@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func tileAVX2(rows int, k int, a *float32, aRow int, aStep int, panel *float32, c *float32, cRow int, alpha float32, add bool)
+// func tileAVX2(rows int, k int, a *float32, strides *[3]int, b *float32, c *float32, alpha float32, add bool)
 // Requires: AVX, FMA3
-TEXT ·tileAVX2(SB), NOSPLIT, $0-69
+TEXT ·tileAVX2(SB), NOSPLIT, $0-53
 	MOVQ   rows+0(FP), AX
 	CMPQ   AX, $0x04
 	JE     rows4
@@ -15,10 +15,12 @@ TEXT ·tileAVX2(SB), NOSPLIT, $0-69
 	CMPQ   AX, $0x01
 	JE     rows1
 	MOVQ   k+8(FP), AX
-	MOVQ   aStep+32(FP), CX
-	MOVQ   panel+40(FP), DX
+	MOVQ   strides+24(FP), CX
+	MOVQ   8(CX), CX
+	MOVQ   b+32(FP), DX
 	MOVQ   a+16(FP), BX
-	MOVQ   aRow+24(FP), SI
+	MOVQ   strides+24(FP), SI
+	MOVQ   (SI), SI
 	LEAQ   (BX)(SI*2), DI
 	ADDQ   SI, DI
 	VXORPS Y0, Y0, Y0
@@ -60,7 +62,7 @@ loop6:
 	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNE          loop6
-	VBROADCASTSS alpha+64(FP), Y12
+	VBROADCASTSS alpha+48(FP), Y12
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
@@ -73,11 +75,12 @@ loop6:
 	VMULPS       Y12, Y9, Y9
 	VMULPS       Y12, Y10, Y10
 	VMULPS       Y12, Y11, Y11
-	MOVQ         c+48(FP), AX
-	MOVQ         cRow+56(FP), CX
+	MOVQ         c+40(FP), AX
+	MOVQ         strides+24(FP), CX
+	MOVQ         16(CX), CX
 	LEAQ         (AX)(CX*2), DX
 	ADDQ         CX, DX
-	MOVB         add+68(FP), BL
+	MOVB         add+52(FP), BL
 	TESTB        BL, BL
 	JE           store6
 	VADDPS       (AX), Y0, Y0
@@ -111,10 +114,12 @@ store6:
 
 rows4:
 	MOVQ   k+8(FP), AX
-	MOVQ   aStep+32(FP), CX
-	MOVQ   panel+40(FP), DX
+	MOVQ   strides+24(FP), CX
+	MOVQ   8(CX), CX
+	MOVQ   b+32(FP), DX
 	MOVQ   a+16(FP), BX
-	MOVQ   aRow+24(FP), SI
+	MOVQ   strides+24(FP), SI
+	MOVQ   (SI), SI
 	LEAQ   (BX)(SI*2), DI
 	ADDQ   SI, DI
 	VXORPS Y0, Y0, Y0
@@ -146,7 +151,7 @@ loop4:
 	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNE          loop4
-	VBROADCASTSS alpha+64(FP), Y8
+	VBROADCASTSS alpha+48(FP), Y8
 	VMULPS       Y8, Y0, Y0
 	VMULPS       Y8, Y1, Y1
 	VMULPS       Y8, Y2, Y2
@@ -155,11 +160,12 @@ loop4:
 	VMULPS       Y8, Y5, Y5
 	VMULPS       Y8, Y6, Y6
 	VMULPS       Y8, Y7, Y7
-	MOVQ         c+48(FP), AX
-	MOVQ         cRow+56(FP), CX
+	MOVQ         c+40(FP), AX
+	MOVQ         strides+24(FP), CX
+	MOVQ         16(CX), CX
 	LEAQ         (AX)(CX*2), DX
 	ADDQ         CX, DX
-	MOVB         add+68(FP), BL
+	MOVB         add+52(FP), BL
 	TESTB        BL, BL
 	JE           store4
 	VADDPS       (AX), Y0, Y0
@@ -185,10 +191,12 @@ store4:
 
 rows2:
 	MOVQ   k+8(FP), AX
-	MOVQ   aStep+32(FP), CX
-	MOVQ   panel+40(FP), DX
+	MOVQ   strides+24(FP), CX
+	MOVQ   8(CX), CX
+	MOVQ   b+32(FP), DX
 	MOVQ   a+16(FP), BX
-	MOVQ   aRow+24(FP), SI
+	MOVQ   strides+24(FP), SI
+	MOVQ   (SI), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -207,14 +215,15 @@ loop2:
 	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNE          loop2
-	VBROADCASTSS alpha+64(FP), Y4
+	VBROADCASTSS alpha+48(FP), Y4
 	VMULPS       Y4, Y0, Y0
 	VMULPS       Y4, Y1, Y1
 	VMULPS       Y4, Y2, Y2
 	VMULPS       Y4, Y3, Y3
-	MOVQ         c+48(FP), AX
-	MOVQ         cRow+56(FP), CX
-	MOVB         add+68(FP), DL
+	MOVQ         c+40(FP), AX
+	MOVQ         strides+24(FP), CX
+	MOVQ         16(CX), CX
+	MOVB         add+52(FP), DL
 	TESTB        DL, DL
 	JE           store2
 	VADDPS       (AX), Y0, Y0
@@ -232,10 +241,12 @@ store2:
 
 rows1:
 	MOVQ   k+8(FP), AX
-	MOVQ   aStep+32(FP), CX
-	MOVQ   panel+40(FP), DX
+	MOVQ   strides+24(FP), CX
+	MOVQ   8(CX), CX
+	MOVQ   b+32(FP), DX
 	MOVQ   a+16(FP), BX
-	MOVQ   aRow+24(FP), SI
+	MOVQ   strides+24(FP), SI
+	MOVQ   (SI), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 
@@ -249,12 +260,13 @@ loop1:
 	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNE          loop1
-	VBROADCASTSS alpha+64(FP), Y2
+	VBROADCASTSS alpha+48(FP), Y2
 	VMULPS       Y2, Y0, Y0
 	VMULPS       Y2, Y1, Y1
-	MOVQ         c+48(FP), AX
-	MOVQ         cRow+56(FP), CX
-	MOVB         add+68(FP), CL
+	MOVQ         c+40(FP), AX
+	MOVQ         strides+24(FP), CX
+	MOVQ         16(CX), CX
+	MOVB         add+52(FP), CL
 	TESTB        CL, CL
 	JE           store1
 	VADDPS       (AX), Y0, Y0
@@ -266,9 +278,9 @@ store1:
 	VZEROUPPER
 	RET
 
-// func tileAVX512(rows int, k int, a *float32, aRow int, aStep int, panel *float32, c *float32, cRow int, alpha float32, add bool)
+// func tileAVX512(rows int, k int, a *float32, strides *[3]int, b *float32, c *float32, alpha float32, add bool)
 // Requires: AVX, AVX512F
-TEXT ·tileAVX512(SB), NOSPLIT, $0-69
+TEXT ·tileAVX512(SB), NOSPLIT, $0-53
 	MOVQ   rows+0(FP), AX
 	CMPQ   AX, $0x08
 	JE     rows8
@@ -279,10 +291,12 @@ TEXT ·tileAVX512(SB), NOSPLIT, $0-69
 	CMPQ   AX, $0x01
 	JE     rows1
 	MOVQ   k+8(FP), AX
-	MOVQ   aStep+32(FP), CX
-	MOVQ   panel+40(FP), DX
+	MOVQ   strides+24(FP), CX
+	MOVQ   8(CX), CX
+	MOVQ   b+32(FP), DX
 	MOVQ   a+16(FP), BX
-	MOVQ   aRow+24(FP), SI
+	MOVQ   strides+24(FP), SI
+	MOVQ   (SI), SI
 	LEAQ   (BX)(SI*2), DI
 	ADDQ   SI, DI
 	LEAQ   (DI)(SI*2), R8
@@ -360,7 +374,7 @@ loop12:
 	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNE          loop12
-	VBROADCASTSS alpha+64(FP), Z24
+	VBROADCASTSS alpha+48(FP), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -385,15 +399,16 @@ loop12:
 	VMULPS       Z24, Z21, Z21
 	VMULPS       Z24, Z22, Z22
 	VMULPS       Z24, Z23, Z23
-	MOVQ         c+48(FP), AX
-	MOVQ         cRow+56(FP), CX
+	MOVQ         c+40(FP), AX
+	MOVQ         strides+24(FP), CX
+	MOVQ         16(CX), CX
 	LEAQ         (AX)(CX*2), DX
 	ADDQ         CX, DX
 	LEAQ         (DX)(CX*2), BX
 	ADDQ         CX, BX
 	LEAQ         (BX)(CX*2), SI
 	ADDQ         CX, SI
-	MOVB         add+68(FP), DI
+	MOVB         add+52(FP), DI
 	TESTB        DI, DI
 	JE           store12
 	VADDPS       (AX), Z0, Z0
@@ -451,10 +466,12 @@ store12:
 
 rows8:
 	MOVQ   k+8(FP), AX
-	MOVQ   aStep+32(FP), CX
-	MOVQ   panel+40(FP), DX
+	MOVQ   strides+24(FP), CX
+	MOVQ   8(CX), CX
+	MOVQ   b+32(FP), DX
 	MOVQ   a+16(FP), BX
-	MOVQ   aRow+24(FP), SI
+	MOVQ   strides+24(FP), SI
+	MOVQ   (SI), SI
 	LEAQ   (BX)(SI*2), DI
 	ADDQ   SI, DI
 	LEAQ   (DI)(SI*2), R8
@@ -509,7 +526,7 @@ loop8:
 	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNE          loop8
-	VBROADCASTSS alpha+64(FP), Z16
+	VBROADCASTSS alpha+48(FP), Z16
 	VMULPS       Z16, Z0, Z0
 	VMULPS       Z16, Z1, Z1
 	VMULPS       Z16, Z2, Z2
@@ -526,13 +543,14 @@ loop8:
 	VMULPS       Z16, Z13, Z13
 	VMULPS       Z16, Z14, Z14
 	VMULPS       Z16, Z15, Z15
-	MOVQ         c+48(FP), AX
-	MOVQ         cRow+56(FP), CX
+	MOVQ         c+40(FP), AX
+	MOVQ         strides+24(FP), CX
+	MOVQ         16(CX), CX
 	LEAQ         (AX)(CX*2), DX
 	ADDQ         CX, DX
 	LEAQ         (DX)(CX*2), BX
 	ADDQ         CX, BX
-	MOVB         add+68(FP), SI
+	MOVB         add+52(FP), SI
 	TESTB        SI, SI
 	JE           store8
 	VADDPS       (AX), Z0, Z0
@@ -574,10 +592,12 @@ store8:
 
 rows4:
 	MOVQ   k+8(FP), AX
-	MOVQ   aStep+32(FP), CX
-	MOVQ   panel+40(FP), DX
+	MOVQ   strides+24(FP), CX
+	MOVQ   8(CX), CX
+	MOVQ   b+32(FP), DX
 	MOVQ   a+16(FP), BX
-	MOVQ   aRow+24(FP), SI
+	MOVQ   strides+24(FP), SI
+	MOVQ   (SI), SI
 	LEAQ   (BX)(SI*2), DI
 	ADDQ   SI, DI
 	VPXORD Z0, Z0, Z0
@@ -609,7 +629,7 @@ loop4:
 	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNE          loop4
-	VBROADCASTSS alpha+64(FP), Z8
+	VBROADCASTSS alpha+48(FP), Z8
 	VMULPS       Z8, Z0, Z0
 	VMULPS       Z8, Z1, Z1
 	VMULPS       Z8, Z2, Z2
@@ -618,11 +638,12 @@ loop4:
 	VMULPS       Z8, Z5, Z5
 	VMULPS       Z8, Z6, Z6
 	VMULPS       Z8, Z7, Z7
-	MOVQ         c+48(FP), AX
-	MOVQ         cRow+56(FP), CX
+	MOVQ         c+40(FP), AX
+	MOVQ         strides+24(FP), CX
+	MOVQ         16(CX), CX
 	LEAQ         (AX)(CX*2), DX
 	ADDQ         CX, DX
-	MOVB         add+68(FP), BL
+	MOVB         add+52(FP), BL
 	TESTB        BL, BL
 	JE           store4
 	VADDPS       (AX), Z0, Z0
@@ -648,10 +669,12 @@ store4:
 
 rows2:
 	MOVQ   k+8(FP), AX
-	MOVQ   aStep+32(FP), CX
-	MOVQ   panel+40(FP), DX
+	MOVQ   strides+24(FP), CX
+	MOVQ   8(CX), CX
+	MOVQ   b+32(FP), DX
 	MOVQ   a+16(FP), BX
-	MOVQ   aRow+24(FP), SI
+	MOVQ   strides+24(FP), SI
+	MOVQ   (SI), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -670,14 +693,15 @@ loop2:
 	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNE          loop2
-	VBROADCASTSS alpha+64(FP), Z4
+	VBROADCASTSS alpha+48(FP), Z4
 	VMULPS       Z4, Z0, Z0
 	VMULPS       Z4, Z1, Z1
 	VMULPS       Z4, Z2, Z2
 	VMULPS       Z4, Z3, Z3
-	MOVQ         c+48(FP), AX
-	MOVQ         cRow+56(FP), CX
-	MOVB         add+68(FP), DL
+	MOVQ         c+40(FP), AX
+	MOVQ         strides+24(FP), CX
+	MOVQ         16(CX), CX
+	MOVB         add+52(FP), DL
 	TESTB        DL, DL
 	JE           store2
 	VADDPS       (AX), Z0, Z0
@@ -695,10 +719,12 @@ store2:
 
 rows1:
 	MOVQ   k+8(FP), AX
-	MOVQ   aStep+32(FP), CX
-	MOVQ   panel+40(FP), DX
+	MOVQ   strides+24(FP), CX
+	MOVQ   8(CX), CX
+	MOVQ   b+32(FP), DX
 	MOVQ   a+16(FP), BX
-	MOVQ   aRow+24(FP), SI
+	MOVQ   strides+24(FP), SI
+	MOVQ   (SI), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 
@@ -712,12 +738,13 @@ loop1:
 	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNE          loop1
-	VBROADCASTSS alpha+64(FP), Z2
+	VBROADCASTSS alpha+48(FP), Z2
 	VMULPS       Z2, Z0, Z0
 	VMULPS       Z2, Z1, Z1
-	MOVQ         c+48(FP), AX
-	MOVQ         cRow+56(FP), CX
-	MOVB         add+68(FP), CL
+	MOVQ         c+40(FP), AX
+	MOVQ         strides+24(FP), CX
+	MOVQ         16(CX), CX
+	MOVB         add+52(FP), CL
 	TESTB        CL, CL
 	JE           store1
 	VADDPS       (AX), Z0, Z0
@@ -792,7 +819,7 @@ transpose:
 	VZEROUPPER
 	RET
 
-// func adam8(constants *[9]float32, weight *float32, mean *float32, square *float32, gradient *float32, vectors int)
+// func adam8(constants *[9]float32, weight *float32, mean *float32, square *float32, gradient *float32, n int)
 // Requires: AVX
 TEXT ·adam8(SB), NOSPLIT, $0-48
 	MOVQ         constants+0(FP), AX
@@ -809,7 +836,7 @@ TEXT ·adam8(SB), NOSPLIT, $0-48
 	MOVQ         mean+16(FP), CX
 	MOVQ         square+24(FP), DX
 	MOVQ         gradient+32(FP), BX
-	MOVQ         vectors+40(FP), SI
+	MOVQ         n+40(FP), SI
 	XORQ         DI, DI
 
 adamLoop:

@@ -99,12 +99,12 @@ func prefetch() {
 // take writes a function that copies rows with their values, so that they are consecutive in memory.
 func take() {
 	TEXT("takeRows", NOSPLIT,
-		"func(dst *uint8, width int, bins *uint8, stride int, taken *int64, values *int64, rows *int32, n int) int")
+		"func(dst *uint8, width int, bins *uint8, step int, out *int64, values *int64, rows *int32, n int) int")
 	Doc("takeRows copies those of n rows whose values are not 0, of width bytes in whole words, and their",
 		"values. bins are those of row 0. It returns the number of copied rows.")
 	Pragma("noescape")
-	dst, width, bins, stride := argument("dst"), argument("width"), argument("bins"), argument("stride")
-	taken, values, rows, n := argument("taken"), argument("values"), argument("rows"), argument("n")
+	dst, width, bins, stride := argument("dst"), argument("width"), argument("bins"), argument("step")
+	taken, values, rows, n := argument("out"), argument("values"), argument("rows"), argument("n")
 	copied := GP64()
 	XORQ(copied, copied)
 	LEAQ(Mem{Base: rows, Index: n, Scale: number}, rows)

@@ -9,8 +9,8 @@ import (
 // adam writes the function for one step of Adam over whole vectors. It has the order of operations
 // of AdamStep.update and no fused products, so that both give the same bits.
 func adam() {
-	TEXT("adam8", NOSPLIT, "func(constants *[9]float32, weight, mean, square, gradient *float32, vectors int)")
-	Doc("adam8 is AdamStep.update of 8*vectors weights.")
+	TEXT("adam8", NOSPLIT, "func(constants *[9]float32, weight, mean, square, gradient *float32, n int)")
+	Doc("adam8 is AdamStep.update of 8*n weights.")
 	Pragma("noescape")
 	constants := Mem{Base: pointer("constants")}
 	constant := func(i int) reg.VecVirtual {
@@ -22,7 +22,7 @@ func adam() {
 	meanRate, squareKept, squareRate := constant(3), constant(4), constant(5)
 	rate, root, epsilon := constant(6), constant(7), constant(8)
 	weight, mean, square, gradient := pointer("weight"), pointer("mean"), pointer("square"), pointer("gradient")
-	vectors := Load(Param("vectors"), GP64())
+	vectors := Load(Param("n"), GP64())
 	offset := GP64()
 	XORQ(offset, offset)
 	Label("adamLoop")

@@ -44,10 +44,10 @@ const tileVectors = 2 // of a row of a tile
 // write writes the function of the kernel, which has a loop for each number of rows that
 // kernel.tileRows of package gemm returns: all of a tile, and smaller powers of two.
 func (v kernel) write() {
-	TEXT("tile"+v.name, NOSPLIT, "func(rows, k int, a *float32, aRow, aStep int, "+
-		"panel, c *float32, cRow int, alpha float32, add bool)")
-	Doc(fmt.Sprintf("tile%s is product.sums for %d rows or a power of two below; aRow, aStep and cRow are in "+
-		"bytes.", v.name, v.rows))
+	TEXT("tile"+v.name, NOSPLIT, "func(rows, k int, a *float32, strides *[3]int, b, c *float32, "+
+		"alpha float32, add bool)")
+	Doc(fmt.Sprintf("tile%s is product.sums for %d rows or a power of two below. strides are the bytes from row "+
+		"to row of a, from column to column of a, and from row to row of c.", v.name, v.rows))
 	Pragma("noescape")
 	rows := Load(Param("rows"), GP64())
 	heights := []int{v.rows}
@@ -62,12 +62,19 @@ func (v kernel) write() {
 	}
 }
 
+// stride loads one of the strides.
+func stride(number int) reg.Register {
+	r := GP64()
+	MOVQ(Mem{Base: Load(Param("strides"), GP64()), Disp: 8 * number}, r)
+	return r
+}
+
 // tile writes the code for the product of this many rows of a and one panel of b.
 func (v kernel) tile(rows int) {
 	k := Load(Param("k"), GP64())
-	aStep := Load(Param("aStep"), GP64())
-	panel := Load(Param("panel"), GP64())
-	a := v.newRows(rows, Load(Param("a"), GP64()), Load(Param("aRow"), GP64()))
+	aStep := stride(1)
+	panel := Load(Param("b"), GP64())
+	a := v.newRows(rows, Load(Param("a"), GP64()), stride(0))
 
 	sums := make([][tileVectors]reg.VecVirtual, rows)
 	for i := range sums {
@@ -110,7 +117,7 @@ func (v kernel) store(rows int, sums [][tileVectors]reg.VecVirtual) {
 			VMULPS(alpha, sums[i][j], sums[i][j])
 		}
 	}
-	c := v.newRows(rows, Load(Param("c"), GP64()), Load(Param("cRow"), GP64()))
+	c := v.newRows(rows, Load(Param("c"), GP64()), stride(2))
 	add := Load(Param("add"), GP8())
 	store := fmt.Sprintf("store%d", rows)
 	TESTB(add, add)

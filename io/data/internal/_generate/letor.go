@@ -48,7 +48,7 @@ type round struct {
 // begin begins the function and its loop.
 func begin() *round {
 	TEXT("usualFeatures", NOSPLIT,
-		"func(text *byte, feature *int32, value *float64, room, last, base int) (count, end int)")
+		"func(text *byte, feature *int32, value *float64, room, last, base int) (n, end int)")
 	Doc("usualFeatures reads features in the usual form from text on, up to the end of the row, the first",
 		"feature in another form, or a room of fewer than 8 features. It returns how many it read, and the",
 		"place of the line end, or of the next feature. feature and value have room for that many. It may",

@@ -10,4 +10,4 @@ package letor
 // load 63 bytes after a line end.
 //
 //go:noescape
-func usualFeatures(text *byte, feature *int32, value *float64, room int, last int, base int) (count int, end int)
+func usualFeatures(text *byte, feature *int32, value *float64, room int, last int, base int) (n int, end int)

@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func usualFeatures(text *byte, feature *int32, value *float64, room int, last int, base int) (count int, end int)
+// func usualFeatures(text *byte, feature *int32, value *float64, room int, last int, base int) (n int, end int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI, AVX512VL, BMI, BMI2, CMOV, POPCNT
 TEXT ·usualFeatures(SB), NOSPLIT, $0-64
 	MOVQ         text+0(FP), AX
@@ -175,7 +175,7 @@ round:
 done:
 	MOVQ room+24(FP), CX
 	SUBQ BX, CX
-	MOVQ CX, count+48(FP)
+	MOVQ CX, n+48(FP)
 	SUBQ text+0(FP), AX
 	MOVQ AX, end+56(FP)
 	VZEROUPPER
