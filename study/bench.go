@@ -81,6 +81,9 @@ func (o *BenchOptions) experiment() (*experiment, error) {
 	if err != nil {
 		return nil, err
 	}
+	if metric.ReadsPairs(j.metrics[0]) {
+		return nil, fmt.Errorf("metric=%s: %w", o.Metric, errNoPairs)
+	}
 	splits, err := findSplits(o.Data)
 	if err != nil {
 		return nil, err

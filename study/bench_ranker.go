@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	modelio "github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/nnbaseline"
+	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
@@ -208,7 +210,17 @@ func newTrees(auto bool) *treeLearner {
 
 func (t *treeLearner) table() param.Table { return t.params.Table() }
 
-func (t *treeLearner) validate() error { return t.params.Validate() }
+// errNoPairs explains why rankers cannot be compared by pairs of documents.
+var errNoPairs = errors.New("bench reads no pairs of documents; name another one")
+
+func (t *treeLearner) validate() error {
+	for _, name := range append([]string{t.params.Objective}, t.params.ModelObjectives...) {
+		if objective.ReadsPairs(name) {
+			return fmt.Errorf("objective=%s: %w", name, errNoPairs)
+		}
+	}
+	return t.params.Validate()
+}
 
 func (t *treeLearner) train(ctx context.Context, f *splitData, with runTerms) (*fittedRanker, error) {
 	p := t.params

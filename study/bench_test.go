@@ -348,6 +348,10 @@ func TestExperimentsThatCannotBe(t *testing.T) {
 		"breaks ties":       func(o *BenchOptions) { o.Convention = "trec_eval" },
 		"no such file":      func(o *BenchOptions) { o.Data = filepath.Join(data, "absent") },
 		"neither the files": func(o *BenchOptions) { o.Data = t.TempDir() },
+		"metric=pair_agreement: bench reads no pairs": func(o *BenchOptions) { o.Metric = "pair_agreement" },
+		"objective=pairs:1,lambdarank:1: bench reads no pairs": func(o *BenchOptions) {
+			o.General = []param.Setting{{Name: "objective", Value: "pairs:1,lambdarank:1"}}
+		},
 	} {
 		o := preparedComparison(t, data)
 		change(&o)
