@@ -195,8 +195,8 @@ func errUnknown(kinds []kind, spec, name string, k int) error {
 	names := namesOf(kinds)
 	if OfDocuments(name) {
 		return fmt.Errorf("metric: %q judges probabilities of documents: eval has it for models with "+
-			"probabilities, and train of trees in one process with objective=binary, cross_entropy or rank_calibrated",
-			spec)
+			"probabilities, and train of trees in one process with objective=binary, cross_entropy or "+
+			"rank_calibrated; both judge by the first label", spec)
 	}
 	for _, m := range ofOtherTasks {
 		if slices.Contains(strings.Fields(m.names), name) {

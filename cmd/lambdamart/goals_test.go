@@ -52,6 +52,19 @@ $`, got.stdout)
 	got = succeed(t, dir, "train", "data=goals.txt", "valid=goals.txt", "label_columns=label,none",
 		"objective=lambdarank:1,lambdarank@none:1", "metric=ndcg@3@none", "num_iterations=1")
 	assert.Contains(t, got.stderr, "in none of the queries does the label none of documents differ")
+	const otherLabel = "warning: the probabilities are of the label label, the first of label_columns, and the " +
+		"model was trained on bought; name the label of the event first"
+	for _, c := range []struct {
+		objective string
+		warned    bool
+	}{{"lambdarank@bought", true}, {"lambdarank:1,lambdarank@bought:.01", false}} {
+		got = execute(t, dir, "train", "data=goals.txt", "valid=goals.txt", "label_columns=label,bought",
+			"objective="+c.objective, "calibration=platt", "num_iterations=5", "output_model=m.txt")
+		assert.Equal(t, c.warned, strings.Contains(got.stderr, otherLabel), c.objective)
+	}
+	got = succeed(t, dir, "calibrate", "data=goals.txt", "label_columns=label,bought", "input_model=m.txt",
+		"output_model=n.txt")
+	assert.Contains(t, got.stderr, "probability of grade>=1 of the label label from 600 documents")
 	writeFile(t, dir, "scores.txt", strings.Repeat("0\n", 600))
 	for command, word := range map[string]string{"cv": "objective=pairs:1,lambdarank:1",
 		"tune": "metric=pair_agreement"} {
@@ -70,6 +83,23 @@ $`, got.stdout)
 	got = succeed(t, dir, "train", "data=goals.txt", "num_iterations=2",
 		"lambdarank_position_bias_regularization=1")
 	assert.Contains(t, got.stderr, "name their column, position_column=name:NAME")
+}
+
+// TestRefitByAnotherObjective: scores of a refitted model mean something else if its objective is forgotten.
+func TestRefitByAnotherObjective(t *testing.T) {
+	dir := t.TempDir()
+	tableOfGoals(t, dir)
+	require.NoError(t, os.Remove(filepath.Join(dir, "goals.txt.position")))
+	succeed(t, dir, "train", "data=goals.txt", "objective=l2", "num_iterations=2", "output_model=m.txt")
+	const another = "warning: m.txt was trained with objective=regression, and its leaves are fitted with " +
+		"objective=lambdarank"
+	got := succeed(t, dir, "refit", "data=goals.txt", "input_model=m.txt", "output_model=n.txt")
+	assert.Contains(t, got.stderr, another)
+	for _, chosen := range []string{"lambdarank", "regression"} {
+		got = succeed(t, dir, "refit", "data=goals.txt", "input_model=m.txt", "output_model=n.txt",
+			"objective="+chosen)
+		assert.NotContains(t, got.stderr, "was trained with")
+	}
 }
 
 // TestConstraints: the label's objectives weigh more until the metric reaches its bound, whatever the number

@@ -4,14 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/internal/bind"
+	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/tree"
@@ -150,12 +154,24 @@ func CalibrationCautions(m lambdamart.Model, on *dataset.Meta, grade float64) (w
 		"fit them on other queries"); text != "" {
 		warnings = append(warnings, text)
 	}
+	parameters, _, _ := provenance.Of(m) // empty for a model of another program
+	trained := objective.Labels(provenance.Value(parameters, "objective"))
+	if len(on.More) > 0 && len(trained) > 0 && !slices.Contains(trained, "") &&
+		!slices.Contains(trained, on.LabelName) {
+		warnings = append(warnings, fmt.Sprintf("the probabilities are of the label %s, the first of "+
+			"label_columns, and the model was trained on %s; name the label of the event first", on.LabelName,
+			strings.Join(trained, ", ")))
+	}
 	return warnings
 }
 
 // show says what was fitted.
 func (c *Calibration) show(fitted *tree.Calibration, on *dataset.Meta, messages *cli.Console) {
-	text := fmt.Sprintf("probability of %s from %s documents: ", c.Event, wording.Thousands(on.NumRows()))
+	event := c.Event
+	if len(on.More) > 0 {
+		event += " of the label " + on.LabelName
+	}
+	text := fmt.Sprintf("probability of %s from %s documents: ", event, wording.Thousands(on.NumRows()))
 	if fitted.Kind == tree.Platt {
 		text += fmt.Sprintf("platt, 1/(1+e^(%.4g*score%+.4g))", fitted.A, fitted.B)
 	} else {

@@ -8,6 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/bind"
+	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
@@ -82,6 +83,7 @@ func (p *refitParams) Run(ctx context.Context, env *cli.Env) error {
 	if !ok {
 		return cli.Usagef("input_model=%s is a network; leaf values are those of trees", p.InputModel)
 	}
+	env.Messages.Warn(p.otherObjective(trees, env.Given)...)
 	src, err := cli.OpenFor(m, p.InputModel, p.Data,
 		data.Options{Layout: p.Layout, Workers: p.Trees.NumThreads}, env.Messages)
 	if err != nil {
@@ -95,4 +97,18 @@ func (p *refitParams) Run(ctx context.Context, env *cli.Env) error {
 		return cli.OpenError(p.InputModel, fmt.Errorf("%s: %w", p.InputModel, err))
 	}
 	return cli.SaveModel(p.OutputModel, fitted, env.Messages)
+}
+
+// otherObjective returns a warning if the model says that it was trained with another objective than that of
+// the new leaf values, which the user has not chosen.
+func (p *refitParams) otherObjective(m *tree.Ensemble, given []string) []string {
+	parameters, _, _ := provenance.Of(m) // empty for a model of another program
+	trained := provenance.Value(parameters, "objective")
+	canonical := objective.Choice(&trained)
+	if trained == "" || slices.Contains(given, "objective") || canonical.Set(trained) != nil ||
+		trained == p.Trees.Objective {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s was trained with objective=%s, and its leaves are fitted with "+
+		"objective=%s, which changes what scores mean: give objective=%s", p.InputModel, trained, p.Trees.Objective, trained)}
 }
