@@ -3,8 +3,8 @@ package booster
 import "github.com/lambdamart/lambdamart/internal/par"
 
 // Memory returns an estimate of the memory, in bytes, that a training run in one process on these bins needs,
-// with the bins of all data. validRows is the number of rows of all validation sets. Models of an ensemble that
-// are trained at once share the data alone.
+// with the bins of all data. validRows is the number of rows of all validation sets. Models of an ensemble
+// that are trained at once share the data alone.
 func (p *Params) Memory(train *Bins, validRows int) int {
 	rows, rowBytes, growth := train.NumRows(), train.Mapper.Bytes(1), p.growth()
 	_, bins := train.Mapper.Size()
