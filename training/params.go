@@ -74,6 +74,11 @@ func JudgingOf(parameters []param.Setting) Judging {
 	return j
 }
 
+// String returns the parameters as they are given.
+func (j Judging) String() string {
+	return fmt.Sprintf("metric_convention=%s label_gain=%v", j.MetricConvention, j.LabelGain)
+}
+
 // Convention returns the convention. The error is that of [metric.ConventionByName].
 func (j Judging) Convention() (metric.Convention, error) {
 	return metric.ConventionByName(j.MetricConvention, j.LabelGain)
