@@ -184,7 +184,7 @@ func (c *Convention) checkLabel(label float64, n need) error {
 	case n == needGain:
 		return c.Gain.Check(label)
 	case n == needStop && label > float64(c.TopGrade) && label <= math.MaxFloat64:
-		return fmt.Errorf("err is for labels up to %d, the convention's TopGrade", c.TopGrade)
+		return fmt.Errorf("err is for labels up to %d; divide them, or judge by another metric", c.TopGrade)
 	}
 	return checkFinite(label)
 }

@@ -115,6 +115,8 @@ def same_bytes_as_the_command_line() -> None:
             scores = ours.predict(paths[1], Path(folder, "model.txt"), Path(folder, "scores"))
             equal(result.model.predict(X[CUT:]), scores, "scores")
             equal(result.model.predict(paths[1], header=True, label_column="name:label"), scores, "scores of a file")
+            for useless, why in ("categorical_feature", "a model knows which of its features"), ("num_leaves", "a parameter of training"), ("num_leavs", "unknown parameter"):
+                refused(lambda useless=useless: result.model.predict(paths[1], header=True, label_column="name:label", **{useless: 3}), f"^{useless}=3: .*{why}")
             shown = lambdamart.evaluate(Y[CUT:], scores, qid=QID[CUT:], metrics="ndcg@10", sample_weight=weights[CUT:] if weighted else None)
             equal(evaluated(Path(folder), paths[1], columns), f"{shown[0].value:.4f}", "ndcg@10")
 
@@ -812,6 +814,9 @@ def calibrated_models_have_probabilities() -> None:
     refused(lambda: r.calibrate(X, Y, calibration="beta"), "auto, isotonic or platt")
     refused(lambda: r.calibrate(X, Y[:-1]), f"X has {len(Y)} rows, and y has {len(Y) - 1}")
     refused(lambda: r.calibrate(X, Y, sample_weight=np.ma.masked_equal(Y, 0)), "sample_weight has masked entries")
+    weight = 0.5 + np.arange(len(SIZES) - 100)
+    each, whole = (r.model_.calibrated(X[CUT:], Y[CUT:], group=SIZES[100:], sample_weight=w).text for w in (weight, np.repeat(weight, SIZES[100:])))
+    equal(each, whole, "weights of queries")
     refused(lambda: r.calibrate(X, np.where(Y > 1, np.nan, Y)), r"the label of row \d+ is NaN")
     refused(lambda: r.calibrate(X, Y, sample_weight=np.where(Y > 1, -1.0, 1)), r"the weight of row \d+ is -1")
 
@@ -1606,7 +1611,10 @@ def folds_and_spaces_may_be_given_in_any_form() -> None:
     refused(lambda: cv(folds=[(rows, rows == i) for i in range(3)]), "^folds: fold 0 has rows that are no numbers")
     refused(lambda: cv(folds=rows), "^folds is a number, pairs of", TypeError)
     refused(lambda: cv(folds=KFold(3)), "a query is in one fold")
-    refused(lambda: cv(folds=0), "^folds=0: a whole number")
+    for few in 0, 1, True:
+        refused(lambda few=few: cv(folds=few), f"^folds={few}: a whole number, at least 2")
+    for study in lambdamart.cv, lambdamart.tune, lambdamart.select:
+        refused(lambda study=study: study({**params, "fold_column": "name:part"}, data), "^fold_column is for files: give the argument fold")
 
     parts = Dataset(X[:CUT], Y[:CUT], qid=QID[:CUT]), Dataset(X[CUT:], Y[CUT:], qid=QID[CUT:])
     for space in {"num_leaves": [3, 7], "learning_rate": "0.1..0.2"}, {"num_leaves": (3, 7), "learning_rate": "0.1..0.2"}, {"num_leaves": np.array([3, 7]), "learning_rate": "0.1..0.2"}:
@@ -1614,6 +1622,8 @@ def folds_and_spaces_may_be_given_in_any_form() -> None:
             found = lambdamart.tune(params, parts[0], valid, search=space, max_trainings=3, final=False)
             assert found.best_params.get("num_leaves", 31) in (3, 7, 31), found.best_params
     lambdamart.tune(params, parts[0], parts[1], search={"extra_trees": [True, False]}, max_trainings=2, final=False)
+    for name, values, text in ("eval_at", [[1, 3], 5], "=1,3 is a list"), ("mc", ["0:1,1:1"], "=0:1,1:1 is a list"), ("num_leaves", [], " has no values"):
+        refused(lambda name=name, values=values: lambdamart.tune(params, data, search={name: values}), f"^search: {name}{text}")
     lambdamart.select(params, parts[0], [parts[1]], num_features=7, final=False)
     refused(lambda: lambdamart.tune(params, parts[0], parts, search={"num_leaves": [3]}), "valid has 2 sets, and one decides; give one")
     equal(lambdamart.train(params, parts[0], parts[1]).evals_result, lambdamart.train(params, parts[0], [parts[1]]).evals_result, "one validation set of train")
@@ -1720,6 +1730,10 @@ def results_are_shown_as_commands_print_them() -> None:
         equal([str(want), str(lambdamart.command("explain", input_model=r, data=data, json=True, **asked))], [want.text] * 2, "command")
         assert isinstance(found, dict) and found == json.loads(json.dumps(found)) and len(repr(found)) < 200 and 100 < len(str(found)) < 10_000, len(str(found))
         equal(pickle.loads(pickle.dumps(found)).text, str(found), "a copy")
+    assert len(str(r.model_.trees()[0])) < 500, "the root of a tree"
+    with tempfile.TemporaryDirectory() as folder:
+        told = lambdamart.command("train", data=data, num_iterations=2, output_model=f"{folder}/model.txt").messages
+        assert told and "/proc/" not in str(told), told
     params = {"num_iterations": 3, "min_data_in_leaf": 5, "num_leaves": 4}
     evaluated = lambdamart.evaluate(Y, r.predict(X), qid=QID, metrics=["ndcg@10", "map"])
     equal(str(evaluated), lambdamart.command("eval", data=data, input_model=r, metric="ndcg@10,map").text, "evaluate")
@@ -1754,6 +1768,14 @@ def errors_name_what_python_calls_things() -> None:
     refused(lambda: lambdamart.compare(data.label, {"a": X[:, 1], "b": X[:, 2]}, qid=QID), f"label 40 in row {late} of query {query},")
     refused(lambda: lambdamart.command("eval", input_model=ranker().fit(X, Y, qid=QID), data=data), f"^metric: label 40 of query {query}, by")
     refused(lambda: ranker().fit(X, Y, qid=QID, sample_weight=bad(np.ones(len(Y)), 7, 1e20)), f"weight 1e\\+20 of row 7 \\(query {QID[7]}\\) is")
+    sets = lambda **given: lambda: ranker().fit(X, Y, qid=QID, **{"eval_set": [(X, Y), (X, Y)], "eval_qid": [QID, QID], **given})  # noqa: E731
+    refused(sets(eval_set=[(X, Y), (X, Y[1:])]), r"^eval_set\[1\]: X has \d+ rows, and y has")
+    refused(sets(eval_qid=[QID, QID % 7]), r"^eval_set\[1\]: the rows of a query are not consecutive")
+    refused(sets(eval_qid=None, eval_group=[SIZES, SIZES[1:]]), r"^eval_set\[1\]: group: the numbers of rows")
+    refused(sets(eval_set=[(X.astype(str).astype(object) + "x", Y), (X, Y)]), r"^eval_set\[0\]: X has the type object")
+    refused(sets(eval_sample_weight=[None, [1, 2]]), r"^eval_set\[1\]: .*the weight \(of fit, sample_weight\) has 2 entries")
+    refused(lambda: ranker(objective="pairs").fit(X, Y, qid=QID), "give pairs to fit or to Dataset")
+    refused(lambda: ranker(objective="lambdarank@cart").fit(X, Y, qid=QID), "in Python, labels of fit and Dataset")
     for call in lambda: ranker(early_stopping_rounds=3).fit(X, Y, qid=QID), lambda: lambdamart.train({"patience": 3}, Dataset(X, Y, qid=QID)):
         refused(call, "needs a validation set, which is eval_set in fit and valid_sets in train$")
     refused(lambda: ranker().fit(X, Y, qid=QID, resume=True), "need a file: give the argument checkpoint$")
@@ -2059,7 +2081,7 @@ def with_letters(given):
     """Returns a parameter that names the columns "1" and "2", with the names b and d that these have in another frame."""
     if isinstance(given, dict):
         return {with_letters(name): value for name, value in given.items()}
-    if isinstance(given, (list, set)):
+    if not isinstance(given, str):
         return [with_letters(v) for v in given]
     return {"1": "b", "2": "d", "name:2": "name:d"}[given]
 
@@ -2081,6 +2103,7 @@ def numbers_are_places_and_texts_are_names() -> None:
         ("categorical_feature", [1, 2], ["1", "2"], "name:1,2", "1,2"),
         ("categorical_feature", (np.int64(2), 1), {"2", "1"}, "name:2,1", "2,1"),
         ("cat_feature", 2, "name:2", ["2"], "2"),
+        ("cat_features", pandas.Index([1, 2]), pandas.Series(["1", "2"]), pandas.Index(["1", "2"]), pandas.Series([1, 2])),
         ("interaction_constraints", [[1, 2]], [["1", "2"]], None, None),
         ("monotone_constraints", {1: 1, 2: -1}, {"1": 1, "2": -1}, None, [0, 1, -1, 0]),
         ("mc", {2: -1}, {"2": -1}, None, "0,0,-1,0"),

@@ -85,8 +85,9 @@ def execute(name: str, arguments: list[str], files: "Passed", shown: bool, own: 
     def see(process: Process, message: dict[str, Any]) -> None:
         if own is not None and own.answer(process, message):
             return
+        message = {key: files.named(value) if isinstance(value, str) else value for key, value in message.items()}
         messages.append(message)
-        text = files.named(message["message"])
+        text = message["message"]
         if message["event"] == "warning":
             warn(text)
             return

@@ -176,8 +176,12 @@ def _one(valid: Dataset | Sequence[Dataset] | None) -> Dataset | None:
 
 def _space(name: str, space: Any) -> str:
     """Returns the values to search as the command reads them."""
-    choices = space if isinstance(space, (list, tuple, set, range, np.ndarray)) else [space]
-    return "|".join(text_of(name, value) for value in choices)
+    choices = [text_of(name, v) for v in (space if isinstance(space, (list, tuple, set, range, np.ndarray)) else [space])]
+    if not choices:
+        raise ValueError(f"search: {name} has no values")
+    if (several := next((text for text in choices if "," in text), None)) is not None:
+        raise ValueError(f"search: {name}={several} is a list, and a search is over single values; train with each, or give it in params")
+    return "|".join(choices)
 
 
 class _Study:
@@ -234,6 +238,8 @@ def _settings(params: Mapping[str, Any]) -> list[str]:
 
 def _folds(folds: Any, fold: Any, params: Mapping[str, Any], data: Dataset, folder: str) -> list[str]:
     """Returns the parameter for the arguments folds and fold; none if neither is given."""
+    if data.in_memory and params.get("fold_column") is not None:
+        raise ValueError("fold_column is for files: give the argument fold of cv, the fold of each row, or folds, with pairs of rows")
     if folds is None and fold is None:
         return []
     given = {"folds": folds, "fold": fold, **{f"params[{n!r}]": params.get(n) for n in FOLDS}}
@@ -241,7 +247,7 @@ def _folds(folds: Any, fold: Any, params: Mapping[str, Any], data: Dataset, fold
     if len(ways) > 1:
         raise ValueError(f"{' and '.join(ways)} say how the folds are made; give one of them")
     if isinstance(folds, (int, float, str, np.generic)):
-        return [f"folds={whole('folds', folds, 1)}"]
+        return [f"folds={whole('folds', folds, 2)}"]
     return [f"fold_file={_fold_file(fold if folds is None else _tested(folds, data), data, folder)}"]
 
 

@@ -68,6 +68,7 @@ def check_written(result: dict[str, Any]) -> None:
 WORDS = {
     "needs a validation set: give valid=FILE": "needs a validation set, which is eval_set in fit and valid_sets in train",
     "needs validation data: give valid=FILE": "needs validation data, which is eval_set in fit and valid_sets in train",
+    "objective=pairs needs pairs of documents: give pairs=FILE to train, which alone reads them": "objective=pairs needs pairs of documents: give pairs to fit or to Dataset; only training reads them",
     "are beside output_model, which must be a file then; or name their file: checkpoint=FILE": "need a file: give the argument checkpoint",
 }
 

@@ -59,8 +59,14 @@ def _categorical(params: Mapping[str, Any], columns: list[Categories], features:
             return {CATEGORICAL[0]: value}
         names = value.removeprefix("name:").split(",") if value not in ("auto", "") else []
         value = [int(n) if n.isdigit() and not value.startswith("name:") else n for n in names]
+    value = listed_values(value)
     chosen = features.categorical(value if isinstance(value, SEVERAL) else [value], own)
     return {CATEGORICAL[0]: chosen} if chosen else {}
+
+
+def listed_values(value: Any) -> Any:
+    """Returns the values of an Index or a Series, such as the columns of a frame, as a list."""
+    return value.tolist() if hasattr(value, "tolist") and np.ndim(value) == 1 else value
 
 
 class Features:
@@ -76,6 +82,7 @@ class Features:
         return {name: self._value(name, value) for name, value in params.items()}
 
     def _value(self, name: str, value: Any) -> Any:
+        value = listed_values(value) if name in LISTS else value
         if name in BY_FEATURE and isinstance(value, Mapping):
             return {self.text(name, feature): number for feature, number in value.items()}
         if name in LISTS and isinstance(value, SEVERAL):

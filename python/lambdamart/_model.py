@@ -269,7 +269,8 @@ class Model:
         """Returns the model with probabilities that a document has at least the grade calibration_label, fitted on labeled
         rows, which should not be those of training, as `lambdamart calibrate` does. Scores and order stay as they are.
 
-        qid, group: queries, which calibration="auto" holds out in turn; by default each row is one.
+        qid, group: queries, which calibration="auto" holds out in turn; by default each row is one. sample_weight: of
+            each row, or of each query.
         calibration: "isotonic", "platt", or "auto": the one with the lower log loss on queries that it was not fitted on.
         """
         if calibration not in ("auto", "isotonic", "platt"):
@@ -277,9 +278,9 @@ class Model:
         grade = event_grade(calibration_label)
         scores = self.predict(X, qid=qid, group=group, raw_score=True)
         labels = _arrays.vector(y, "y", len(scores))
-        weights = np.ones(len(scores)) if sample_weight is None else _arrays.vector(sample_weight, "sample_weight", len(scores))
-        sizes = _arrays.group_sizes(group, len(scores)) if group is not None else _arrays.sizes_of_qid(qid, len(scores)) if qid is not None else np.ones(len(scores))
-        payload = np.concatenate((scores, labels, weights, np.asarray(sizes, dtype=np.float64))).astype("<f8").tobytes()
+        sizes = _arrays.group_sizes(group, len(scores)) if group is not None else _arrays.sizes_of_qid(qid, len(scores)) if qid is not None else np.ones(len(scores), dtype=np.int64)
+        weights = np.ones(len(scores)) if sample_weight is None else _arrays.weights(sample_weight, sizes, "sample_weight")
+        payload = np.concatenate((scores, labels, weights, sizes.astype(np.float64))).astype("<f8").tobytes()
         with WORKERS.taken() as worker:
             event, text = worker.call("calibrate", payload, model=self._handle(worker), rows=len(scores), calibration=calibration, event=grade)
         for warning in event["warnings"]:

@@ -343,7 +343,14 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
             eval_set = [eval_set]
         eval_set = [_pair(s, i) for i, s in enumerate(eval_set)]
         each = [_each(n, v, len(eval_set)) for n, v in {"eval_qid": qid, "eval_group": group, "eval_sample_weight": weight, "eval_init_score": init, "eval_pairs": pairs}.items()]
-        return [self._dataset(x, y, *rest, pairs=own) for (x, y), *rest, own in zip(eval_set, *each)]
+        return [self._eval_set(i, *given) for i, given in enumerate(zip(eval_set, *each))]
+
+    def _eval_set(self, number: int, pair: tuple[Any, Any], qid: Any, group: Any, weight: Any, init: Any, pairs: Any) -> Dataset:
+        try:
+            return self._dataset(*pair, qid, group, weight, init, pairs=pairs)
+        except (TypeError, ValueError) as error:
+            error.args = (f"eval_set[{number}]: {error}",)
+            raise
 
     # Use
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -30,8 +30,8 @@ class Node:
     decision: str | None = None  # comparison with the threshold for rows that go left: "<=" or "=="
     missing_left: bool | None = None
     missing: str | None = None  # "None", "Zero" or "NaN": which values are missing
-    left: "Node | None" = None
-    right: "Node | None" = None
+    left: "Node | None" = field(default=None, repr=False)  # a whole tree is too long to read
+    right: "Node | None" = field(default=None, repr=False)
 
 
 def nodes(text: str) -> list[Node]:

@@ -339,10 +339,22 @@ func (e *execution) suggestion(name string) string {
 	if instead := e.command.Instead[name]; instead != "" {
 		return "; " + instead
 	}
+	if why := OfModels(name); why != "" {
+		return "; " + why
+	}
 	if like := e.table.Like(name); like != "" {
 		return "; did you mean " + like + "?"
 	}
 	return "; lambdamart help " + name + " lists the commands that have it"
+}
+
+// OfModels says why what reads a model lacks a parameter of reading data for training, or returns "". Others,
+// such as ignore_column, say what is in a file: a column of texts must be left out whatever reads it.
+func OfModels(name string) string {
+	if name == "categorical_feature" {
+		return "a model knows which of its features are categorical: leave it out"
+	}
+	return ""
 }
 
 // flagError explains an error of pflag.

@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/evaluate"
@@ -18,6 +19,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/nnbaseline"
+	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -362,23 +364,39 @@ func (s *server) scoreFile(ctx context.Context, q *request) (event, []byte, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	p := lambdamart.DefaultParams()
-	for _, setting := range q.Params {
-		if err := p.Set(setting.Name, setting.Value); err != nil {
-			return nil, nil, err
-		}
+	layout := data.DefaultLayout()
+	if err := read(&layout, q.Params); err != nil {
+		return nil, nil, err
 	}
 	part, err := m.part(part{q.From, q.N, q.Kind})
 	if err != nil {
 		return nil, nil, err
 	}
 	scores, summary, err := lambdamart.Score(ctx, part, q.Path,
-		data.Options{Layout: p.Data.Layout, Workers: q.Threads})
+		data.Options{Layout: layout, Workers: q.Threads})
 	if err != nil {
 		return nil, nil, err
 	}
 	warnings, notes := summary.Remarks()
 	return event{"warnings": notNil(warnings), "notes": notNil(notes)}, littleEndian(scores), nil
+}
+
+// read sets parameters of reading files. Those of training have no effect on scores, and are errors.
+func read(layout *data.Layout, params []param.Setting) error {
+	training := lambdamart.DefaultParams()
+	for _, s := range params {
+		row := training.Table().Find(s.Name)
+		if row == nil || layout.Table().Find(s.Name) != nil {
+			continue
+		}
+		why := cli.OfModels(row.Name)
+		if why == "" {
+			why = "it is a parameter of training, and scores depend on the model: leave it out"
+		}
+		return fmt.Errorf("%v: %s", s, why)
+	}
+	_, err := layout.Table().Apply(params)
+	return err
 }
 
 func notNil(list []string) []string { return append([]string{}, list...) }
