@@ -11,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/internal/wording"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // term is an objective of a weighted sum, with its factor.
@@ -51,6 +52,9 @@ func parse(text string) ([]term, error) {
 		t.factor = 1
 		return []term{t}, nil
 	}
+	if err := asMetric(text); err != nil {
+		return nil, err
+	}
 	var terms []term
 	for _, part := range strings.Split(text, ",") {
 		t, err := parseTerm(strings.TrimSpace(part))
@@ -63,6 +67,27 @@ func parse(text string) ([]term, error) {
 		terms = append(terms, t)
 	}
 	return terms, nil
+}
+
+// asMetric returns an error for an objective that is written as a metric is: with a number of ranks, as
+// lambdarank@10 or rank:ndcg@5, or with the name of a metric, as ndcg@10.
+func asMetric(text string) error {
+	name, ranks := cutLabel(text)
+	_, err := strconv.Atoi(ranks)
+	if o := find(name); o != nil && slices.Contains(o.reads, truncation) && err == nil {
+		return fmt.Errorf("%q cannot name a label, which follows @; if it is the number of ranks that count, give "+
+			"objective=%s and lambdarank_truncation_level=%s", ranks, o.Name, ranks)
+	}
+	canonical, known := metric.Canonical(name)
+	if !known || canonical == "" || find(name) != nil {
+		return nil
+	}
+	learned := "lambdarank, which learns nDCG"
+	if canonical == "map" {
+		learned = "rank_map"
+	}
+	return fmt.Errorf("%s is a metric, which judges models (metric=%s); an objective is what trees learn, such as %s",
+		text, text, learned)
 }
 
 // termOf returns the term of "name" or "name@label", without its factor, unless there is no such objective or

@@ -144,6 +144,11 @@ func TestLabelsThatAreWrong(t *testing.T) {
 		"lambdarank:1,lambdarank@buy@again:0.2": "cannot name a label",
 		"lambdarank:1,query_rmse@2:0.5":         `"2" cannot name a label`,
 		"lambdarank@2":                          `"2" cannot name a label`,
+		"rank:ndcg@5":                           "give objective=lambdarank and lambdarank_truncation_level=5",
+		"rank:map@3":                            "give objective=rank_map and lambdarank_truncation_level=3",
+		"ndcg@10":                               "ndcg@10 is a metric, which judges models (metric=ndcg@10)",
+		"map":                                   "such as rank_map",
+		"mrr":                                   "mrr is a metric",
 		"lambdarank@":                           `"" cannot name a label`,
 		"lambdarank:1,query_rmse@buy:0":         "above 0",
 	} {

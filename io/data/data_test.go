@@ -441,7 +441,7 @@ func TestFilesThatChangeWhileTheyAreRead(t *testing.T) {
 
 // TestCompanionsOfBinnedData: files beside binned data would be ignored, so they are errors.
 func TestCompanionsOfBinnedData(t *testing.T) {
-	for _, ending := range append(Companions(""), ".label.buy") {
+	for _, ending := range append(Companions(""), ".label.buy", ".weight.gz", ".init.zst") {
 		path := folder(t, map[string]string{"a.txt": asLETOR})
 		loaded, err := loadFiles(t.Context(), binParams, LoadOptions{}, path("a.txt"))
 		require.NoError(t, err)
@@ -456,6 +456,30 @@ func TestCompanionsOfBinnedData(t *testing.T) {
 		assert.ErrorIs(t, err, ErrStoredCompanion)
 		assert.ErrorContains(t, err, "a.bin"+ending)
 	}
+}
+
+// TestCompanionsNamedAsCompressedFiles: a file beside the data that is a companion but for its name is an error
+// that says how to name it.
+func TestCompanionsNamedAsCompressedFiles(t *testing.T) {
+	for name, data := range map[string]string{
+		"a.txt.weight.gz": "a.txt", "a.txt.init.zst": "a.txt", "a.txt.base_margin.gz": "a.txt",
+		"a.txt.position.gz": "a.txt", "b.txt.query.gz": "b.txt", "b.txt.group.zst": "b.txt",
+		"a.txt.label.buy.gz": "a.txt", "z.txt.weight": "z.txt.gz", "z.txt.init.gz": "z.txt.gz",
+		"z.txt.weight.zst": "z.txt.zst",
+	} {
+		files := map[string]string{data: asLETOR, name: "1\n"}
+		if data == "b.txt" {
+			files[data] = "1 1:2\n0 1:3\n"
+		}
+		path := folder(t, files)
+		o := LoadOptions{Layout: Layout{Labels: "grade,buy"}}
+		_, err := loadFiles(t.Context(), binParams, o, path(data))
+		assert.ErrorIs(t, err, rows.ErrMisnamed, name)
+		assert.ErrorContains(t, err, name+": ")
+	}
+	path := folder(t, map[string]string{"z.txt": asLETOR, "z.txt.gz": asLETOR, "z.txt.weight": "no number"})
+	_, err := loadFiles(t.Context(), binParams, LoadOptions{}, path("z.txt.gz"))
+	assert.NoError(t, err, "the companion of another file is none of this one")
 }
 
 // TestCompanionsOfXGBoost: .group and .base_margin are read as .query and .init. Both names are an error.

@@ -111,7 +111,7 @@ func TestScoresPartsOfText(t *testing.T) {
 		mustReadScores(t, dir, ScoreOptions{}))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "day=1"), 0o777))
 	_, err := readScores(dir, ScoreOptions{})
-	assert.ErrorIs(t, err, table.ErrSubfolder)
+	assert.ErrorIs(t, err, table.ErrPartition)
 	_, err = readScores(t.TempDir(), ScoreOptions{})
 	assert.ErrorIs(t, err, table.ErrNoParts)
 }

@@ -80,15 +80,17 @@ func (l *Loader) mapFile(s *Set) (*Set, error) {
 
 // ErrStoredCompanion means that a file is beside binned data that would be read with text.
 var ErrStoredCompanion = errors.New("binned data has what was beside the text when it was binned, and no " +
-	"file " +
-	"beside it is read; put the file beside the text and bin that again, or remove it")
+	"file beside it is read; put the file beside the text and bin that again, or remove it")
 
 // refuseCompanions returns an error if binned data has companions, as people write them for text.
 func refuseCompanions(path string) error {
 	path = filepath.Clean(path)
 	for _, ending := range rows.Endings(path) {
-		if _, err := os.Stat(path + ending); err == nil {
-			return &dataset.Error{Path: path + ending, Err: ErrStoredCompanion}
+		for _, compressed := range append(rows.Compressed, "") {
+			companion := path + ending + compressed
+			if _, err := os.Stat(companion); err == nil {
+				return &dataset.Error{Path: companion, Err: ErrStoredCompanion}
+			}
 		}
 	}
 	return nil

@@ -63,16 +63,17 @@ func TestDetectPrefersTheSurerSign(t *testing.T) {
 
 func TestUnknown(t *testing.T) {
 	for text, hint := range map[string]string{
-		"":                  "it is empty",
-		"binf\x00\x00\x00?": "XGBoost's old binary format",
-		"CBM1....":          "CatBoost",
-		"booster[0]:\n0:[":  "text dump",
-		"\x80\x04\x95":      "pickle",
-		"PK\x03\x04":        "zip",
-		" <ranker>":         "QuickRank, which was read until",
-		"<?xml version":     "QuickRank, which was read until",
-		"<PMML version":     "PMML, which export wrote until",
-		"0 qid:1 1:0.5\n":   `begins with "0 qid:1 1:0.5\n"`,
+		"":                    "it is empty",
+		"binf\x00\x00\x00?":   "XGBoost's old binary format",
+		"?\x04\x06\x00gbtree": "XGBoost's old binary format",
+		"CBM1....":            "CatBoost",
+		"booster[0]:\n0:[":    "text dump",
+		"\x80\x04\x95":        "pickle",
+		"PK\x03\x04":          "zip",
+		" <ranker>":           "QuickRank, which was read until",
+		"<?xml version":       "QuickRank, which was read until",
+		"<PMML version":       "PMML, which export wrote until",
+		"0 qid:1 1:0.5\n":     `begins with "0 qid:1 1:0.5\n"`,
 	} {
 		_, _, err := model.Read(bytes.NewReader([]byte(text)))
 		assert.ErrorIs(t, err, model.ErrUnknown, text)

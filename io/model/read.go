@@ -151,6 +151,9 @@ func unknown(text string) error {
 	if text == "" {
 		return fmt.Errorf("it is empty: %w", ErrUnknown)
 	}
+	if strings.Contains(text[:min(len(text), HeadSize)], "\x00gbtree") { // before XGBoost 1.3 no mark was first
+		text = "binf"
+	}
 	for _, other := range []struct{ begin, hint string }{
 		{"binf", "it looks like XGBoost's old binary format: save it as .json or .ubj"},
 		{"<PMML", gone.Why(gone.File, gone.PMML)},

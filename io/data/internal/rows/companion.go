@@ -71,6 +71,13 @@ var (
 // ErrTwo means that the same companion is there under two names.
 var ErrTwo = errors.New("a companion with the same content is beside it, under its other name; remove one")
 
+// ErrMisnamed means that a file beside the data looks like a companion, but has another name.
+var ErrMisnamed = errors.New("it is not read under this name: a companion has the name of the data and an " +
+	"ending, whether it is compressed or not; rename it or take it away")
+
+// Compressed are the endings that people give to the names of compressed files.
+var Compressed = []string{".gz", ".zst"}
+
 // numbers are the numbers in a companion for the rows of the part.
 type numbers struct {
 	values []float64 // nil if there is no such companion
@@ -175,6 +182,29 @@ func (c *Companions) file(ending string) string {
 func (c *Companions) single(ending string) error {
 	if other, has := aliases[ending]; has && exists(c.path+ending) && exists(c.path+other) {
 		return &dataset.Error{Path: c.path + other, Err: ErrTwo, Detail: c.path + ending}
+	}
+	return nil
+}
+
+// named returns an error if there is no companion with an ending, but a file that would be it if companions
+// were named as compressed files are: t.txt.weight.gz beside t.txt, or t.txt.weight beside t.txt.gz.
+func (c *Companions) named(ending string) error {
+	if c.Exists(ending) {
+		return nil
+	}
+	for _, compressed := range Compressed {
+		others := []string{c.path + ending + compressed}
+		if other, has := aliases[ending]; has {
+			others = append(others, c.path+other+compressed)
+		}
+		if data, found := strings.CutSuffix(c.path, compressed); found && !exists(data) {
+			others = append(others, data+ending, data+ending+compressed)
+		}
+		for _, other := range others {
+			if exists(other) {
+				return &dataset.Error{Path: other, Err: ErrMisnamed, Detail: c.path + ending}
+			}
+		}
 	}
 	return nil
 }
@@ -392,7 +422,7 @@ func (c *Companions) readColumn(ending string, bad error, accept func(token []by
 	if c.none {
 		return false, nil
 	}
-	if err := c.single(ending); err != nil {
+	if err := errors.Join(c.single(ending), c.named(ending)); err != nil {
 		return false, err
 	}
 	path := c.file(ending)

@@ -76,8 +76,10 @@ var (
 	ErrRepeated  = errors.New("two columns have this name; rename one")
 	ErrNoParts   = errors.New("the folder has no parts")
 	ErrSubfolder = errors.New("it is a folder within a folder of parts; name a folder that has files only")
-	ErrNoFile    = errors.New("a part of a table is a file, and this is none; take it out of the folder")
-	ErrStray     = errors.New("it does not look like a part of a table, which all files of a folder must " +
+	ErrPartition = errors.New("the names of such folders are the values of a column, which their files lack: " +
+		"write one file with it, as with to_parquet of the whole table, or COPY of DuckDB's read_parquet")
+	ErrNoFile = errors.New("a part of a table is a file, and this is none; take it out of the folder")
+	ErrStray  = errors.New("it does not look like a part of a table, which all files of a folder must " +
 		"be, but " +
 		"those whose names begin with _ or a point; take it out of the folder. LETOR text is one file")
 	ErrManaged = errors.New("the rows of this folder are not all rows of its files; write the current rows to " +
@@ -112,8 +114,9 @@ var (
 	ErrTwoRoles = errors.New("two parameters choose the same column; choose another one for one of them")
 	ErrQuote    = errors.New("a double quote that neither begins nor ends a cell; put the cell into " +
 		"quotes, and write two for one")
-	ErrMixedParts = errors.New("it is written in another format than the first part")
-	ErrNotText    = errors.New("it is neither text nor Parquet")
-	ErrFewCells   = errors.New("the row ends before its last cell")
-	ErrManyCells  = errors.New("the row has more cells than there are columns")
+	ErrMixedParts = errors.New("it is written in another format than the first part; take it out of the folder, " +
+		"or write it again")
+	ErrNotText   = errors.New("it is neither text nor Parquet")
+	ErrFewCells  = errors.New("the row ends before its last cell")
+	ErrManyCells = errors.New("the row has more cells than there are columns")
 )

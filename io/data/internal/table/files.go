@@ -54,6 +54,8 @@ func partsOf(path string) ([]string, error) {
 		switch {
 		case err != nil:
 			return nil, err
+		case info.IsDir() && strings.Contains(e.Name(), "="):
+			return nil, &dataset.Error{Path: full, Err: ErrPartition}
 		case info.IsDir():
 			return nil, &dataset.Error{Path: full, Err: ErrSubfolder}
 		case !info.Mode().IsRegular(): // a pipe would be waited for

@@ -37,6 +37,9 @@ var foreign = []struct{ begin, what string }{
 	{"\x01\xab\xff\xff", "XGBoost's binary data: give the text that it was made from"},
 	{"version https://git-lfs", "a pointer of Git LFS: git lfs pull fetches the file"},
 	{"<!DOCTYPE", page}, {"<!doctype", page}, {"<html", page}, {"<?xml", "XML: write CSV"},
+	{"MATLAB 5.0 MAT-file", "a file of MATLAB: write CSV"},
+	{"%PDF-", "a PDF document"}, {"\x89PNG\r\n", "an image"}, {"\xff\xd8\xff", "an image"},
+	{"RDX", r}, {"X\n\x00\x00\x00", r}, {"\x7fELF", "a program"},
 	{"@relation", "ARFF: write CSV"}, {"@RELATION", "ARFF: write CSV"},
 	{"{", json}, {"[{", json},
 	{"tree\nversion=", "a model: give it as input_model="},
@@ -45,6 +48,7 @@ var foreign = []struct{ begin, what string }{
 const (
 	pickle = "a pickle of Python: write Parquet, as with to_parquet"
 	json   = "JSON: write CSV or Parquet, as with to_parquet"
+	r      = "a file of R: write CSV, as with write.csv, or Parquet"
 	page   = "a page of HTML, perhaps an error in place of a download: fetch the file again"
 )
 
@@ -68,7 +72,7 @@ func CheckForeign(in *stream.Input) error {
 		what = "a tar archive: unpack it"
 	case len(head) > 12 && string(head[8:12]) == "DUCK":
 		what = "a DuckDB database: write Parquet, as with COPY table TO 'rows.parquet'"
-	case bytes.IndexByte(head, '\n') < 0 && bytes.Contains(bytes.TrimRight(head, "\r"), []byte("\r")):
+	case what == "" && bytes.IndexByte(head, '\n') < 0 && bytes.Contains(bytes.TrimRight(head, "\r"), []byte("\r")):
 		what = `text whose lines end with CR alone: convert it, as with tr '\r' '\n'`
 	}
 	if what != "" {
