@@ -133,6 +133,9 @@ func (e *experiment) open(jobs []job) error {
 	if err != nil {
 		return err
 	}
+	if results.remark != "" {
+		e.tell(note(results.remark))
+	}
 	for i := range jobs {
 		j := &jobs[i]
 		j.entry = results.job(j.path(e.splits[j.split].Name), j.data, j.facts())

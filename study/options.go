@@ -108,6 +108,9 @@ func (b *begun) keep(s *Store, facts ...any) (err error) {
 		fmt.Fprintf(w, "%q\n", training.ParameterFacts(b.params.Table()))
 		identifyParts(w, b.parts, b.params.NumThreads)
 	})
+	if b.kept != nil && b.kept.remark != "" {
+		b.tell(note(b.kept.remark))
+	}
 	return err
 }
 

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/lambdamart/lambdamart/internal/stream"
@@ -40,10 +41,11 @@ var jobFile = regexp.MustCompile(`\.[0-9a-f]{16}\.json$`)
 
 // storedResult is the content of a file.
 type storedResult struct {
-	Format int             `json:"format"`
-	Key    string          `json:"key"`    // of the job
-	SHA256 string          `json:"sha256"` // of the text of Result
-	Result json.RawMessage `json:"result"`
+	Format  int             `json:"format"`
+	Program string          `json:"program"` // Store.Program; none before 2026-11-27
+	Key     string          `json:"key"`     // of the job
+	SHA256  string          `json:"sha256"`  // of the text of Result
+	Result  json.RawMessage `json:"result"`
 }
 
 // storeError is the error for a file without a usable result.
@@ -61,7 +63,8 @@ func unusable(path, why string) error {
 // results are the results of one study in a store. A nil *results has none and keeps nothing.
 type results struct {
 	*Store
-	study string // hash of what all jobs depend on
+	study  string // hash of what all jobs depend on
+	remark string // about the results that were there before; "" if there is nothing to say
 }
 
 // open makes the folder and returns the results of a study. identify writes everything that all jobs of the
@@ -74,31 +77,43 @@ func (s *Store) open(identify func(w io.Writer)) (*results, error) {
 	if err := os.MkdirAll(s.Folder, 0o777); err != nil {
 		return nil, err
 	}
-	if err := filepath.WalkDir(s.Folder, refuseOtherVersion); err != nil {
+	var programs []string // of the results that are there
+	err := filepath.WalkDir(s.Folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !jobFile.MatchString(path) {
+			return err
+		}
+		program, err := programOf(path)
+		programs = append(programs, program)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%q\n", s.Program)
 	identify(hash)
-	return &results{s, fmt.Sprintf("%x", hash.Sum(nil))}, nil
+	remark := ""
+	if len(programs) > 0 && !slices.Contains(programs, s.Program) {
+		remark = fmt.Sprintf("%s has %d results of another build of the program, which could differ: they are not "+
+			"used, and their runs are done again", s.Folder, len(programs))
+	}
+	return &results{s, fmt.Sprintf("%x", hash.Sum(nil)), remark}, nil
 }
 
-// refuseOtherVersion returns a [*storeError] for a file with a result of another version. Every version
-// begins its files with their format.
-func refuseOtherVersion(path string, entry fs.DirEntry, err error) error {
-	if err != nil || entry.IsDir() || !jobFile.MatchString(path) {
-		return err
-	}
+// programOf returns the program that wrote a file with a result. A result of another version is a
+// [*storeError]. Every version begins its files with their format.
+func programOf(path string) (program string, err error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer file.Close()
 	format := storeFormat
-	if _, err := fmt.Fscanf(file, `{"format":%d,`, &format); err == nil && format != storeFormat {
-		return otherVersion(path, format)
+	n, _ := fmt.Fscanf(file, `{"format":%d,"program":%q,`, &format, &program)
+	if n > 0 && format != storeFormat {
+		return "", otherVersion(path, format)
 	}
-	return nil
+	return program, nil
 }
 
 func otherVersion(path string, format int) error {
@@ -183,7 +198,7 @@ func (e *jobEntry) save(result any) error {
 		return err
 	}
 	err = stream.WriteFile(e.file(), func(w io.Writer) error {
-		return json.NewEncoder(w).Encode(storedResult{storeFormat, e.key, checksum(text), text})
+		return json.NewEncoder(w).Encode(storedResult{storeFormat, e.from.Program, e.key, checksum(text), text})
 	})
 	if err != nil {
 		return err

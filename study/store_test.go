@@ -65,6 +65,25 @@ func TestResultsOfAnotherVersionAreRefused(t *testing.T) {
 		"study runs again")
 }
 
+// TestResultsOfAnotherBuildAreSaid: a study says that results of another build are there, unless some are its
+// own. Results of builds that did not write their names are of another one.
+func TestResultsOfAnotherBuildAreSaid(t *testing.T) {
+	old := &Store{Folder: t.TempDir(), Program: `v1 "a"`}
+	remark := func(program string) string {
+		r, err := (&Store{Folder: old.Folder, Program: program}).open(func(io.Writer) {})
+		require.NoError(t, err)
+		return r.remark
+	}
+	assert.Empty(t, remark("v2"), "an empty folder")
+	require.NoError(t, (&jobEntry{filepath.Join(old.Folder, "a.0123456789abcdef"), "key", old}).save(1))
+	assert.Empty(t, remark(old.Program))
+	want := old.Folder + " has 1 results of another build of the program"
+	assert.Contains(t, remark("v2"), want)
+	file := filepath.Join(old.Folder, "a.0123456789abcdef.json")
+	require.NoError(t, os.WriteFile(file, []byte(`{"format":3,"key":""}`), 0o666))
+	assert.Contains(t, remark(old.Program), want)
+}
+
 // TestDamagedResults: a stored result with any changed byte is not used, unless the byte is outside of
 // values.
 func TestDamagedResults(t *testing.T) {
