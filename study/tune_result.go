@@ -11,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // TuneResult is the result of a search, as text, TSV, JSON and a page.
@@ -161,12 +162,14 @@ func (r *TuneResult) facts() map[string]any {
 }
 
 // config writes the parameters of the final model as a configuration file for train, after the settings of
-// [TuneOptions].Config that they do not replace.
+// [TuneOptions].Config that they do not replace. Settings of judgment and of early stopping served the search;
+// the final model has neither, and train would warn that they have no effect.
 func (r *TuneResult) config(w io.Writer) error {
-	found := r.settings()
+	found, table := r.settings(), r.params.Table()
 	kept := slices.DeleteFunc(slices.Clone(r.given), func(s param.Setting) bool {
-		return s.Name == "patience" ||
-			slices.ContainsFunc(found, func(f param.Setting) bool { return f.Name == s.Name })
+		row := table.Find(s.Name)
+		ofSearch := row != nil && (row.Group == training.GroupEvaluation || row.Group == training.GroupStopping)
+		return ofSearch || slices.ContainsFunc(found, func(f param.Setting) bool { return f.Name == s.Name })
 	})
 	text := fmt.Sprintf("# %s\n# Found by lambdamart tune with %d trials.\n", r.Finding, len(r.Trials)-1)
 	for _, s := range append(kept, found...) {

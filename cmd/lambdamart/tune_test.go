@@ -13,7 +13,7 @@ var quickTune = []string{"tune", "data=train.txt", "folds=3", "max_trainings=5",
 
 func TestTune(t *testing.T) {
 	dir := folderWithData(t)
-	args := append(quickTune, "final_model=final.txt", "lambda_l1=0.5",
+	args := append(quickTune, "final_model=final.txt", "lambda_l1=0.5", "stop_metric=ndcg@3", "metric=map",
 		"search=num_leaves=2..8 log,learning_rate=0.05..0.3 log", "search=min_data_in_leaf=2..9")
 	got := succeed(t, dir, args...)
 	assert.Contains(t, got.stderr, "note: searched: num_leaves = 2..8 log\n")
@@ -24,7 +24,9 @@ func TestTune(t *testing.T) {
 	assert.Contains(t, config, "data = train.txt\n")
 	assert.Contains(t, config, "lambda_l1 = 0.5\n")
 	assert.NotContains(t, config, "patience")
-	succeed(t, dir, "train", "config=out/train.conf", "output_model=same.txt")
+	trained := succeed(t, dir, "train", "config=out/train.conf", "output_model=same.txt")
+	assert.NotContains(t, trained.stderr, "warning: stop_metric")
+	assert.NotContains(t, trained.stderr, "warning: metric")
 	assert.Equal(t, readFile(t, dir, "final.txt"), readFile(t, dir, "same.txt"))
 	succeed(t, dir, "tune", "data=train.txt", "valid=test.txt", "max_trainings=4", "num_iterations=5",
 		"output=valid",
