@@ -458,8 +458,8 @@ func TestCompanionsOfBinnedData(t *testing.T) {
 	}
 }
 
-// TestCompanionsNamedAsCompressedFiles: a file beside the data that is a companion but for its name is an error
-// that says how to name it.
+// TestCompanionsNamedAsCompressedFiles: a file beside the data that is a companion but for its name is an
+// error that says how to name it.
 func TestCompanionsNamedAsCompressedFiles(t *testing.T) {
 	for name, data := range map[string]string{
 		"a.txt.weight.gz": "a.txt", "a.txt.init.zst": "a.txt", "a.txt.base_margin.gz": "a.txt",
