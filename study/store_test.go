@@ -80,7 +80,7 @@ func TestResultsOfAnotherBuildAreSaid(t *testing.T) {
 	want := old.Folder + " has 1 results of another build of the program"
 	assert.Contains(t, remark("v2"), want)
 	file := filepath.Join(old.Folder, "a.0123456789abcdef.json")
-	require.NoError(t, os.WriteFile(file, []byte(`{"format":3,"key":""}`), 0o666))
+	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, `{"format":%d,"key":""}`, storeFormat), 0o666))
 	assert.Contains(t, remark(old.Program), want)
 }
 
