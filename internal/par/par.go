@@ -179,8 +179,9 @@ func (p *Pool) Blocks(n, size int, task func(worker, from, to int)) {
 	})
 }
 
-// Try calls task(i) once for each i in [0, n), on up to so many workers of its own, and returns when all calls
-// have returned. If several fail, it returns the error for the smallest number. It panics as [Pool.Run] does.
+// Try calls task(i) once for each i in [0, n), on up to the given number of workers of its own, and returns
+// when all calls have returned. If several fail, it returns the error for the smallest number. It panics as
+// [Pool.Run] does.
 func Try(workers, n int, task func(i int) error) error {
 	errs := make([]error, n)
 	pool := New(workers)
