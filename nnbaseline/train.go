@@ -133,7 +133,8 @@ func (t *run) result() (*Result, error) {
 //
 // Errors wrap [ErrNothingToLearn], or describe values and labels that a network cannot learn from, faults of
 // p, or data sets that do not fit together. If an epoch fails, the result is that of the epochs before, or
-// nil if there are none. If training panics, or a function of o does, the error wraps a [*training.PanicError].
+// nil if there are none. If training panics, or a function of o does, the error wraps a
+// [*training.PanicError].
 func Train(ctx context.Context, p Params, train Data, valid []Data, o training.Options) (*Result, error) {
 	t, err := newRun(&p, train, valid, o)
 	if err != nil {

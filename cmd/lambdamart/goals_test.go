@@ -52,8 +52,8 @@ $`, got.stdout)
 	got = succeed(t, dir, "train", "data=goals.txt", "valid=goals.txt", "label_columns=label,none",
 		"objective=lambdarank:1,lambdarank@none:1", "metric=ndcg@3@none", "num_iterations=1")
 	assert.Contains(t, got.stderr, "in none of the queries does the label none of documents differ")
-	const otherLabel = "warning: the probabilities are of the label label, the first of label_columns, and the " +
-		"model was trained on bought; name the label of the event first"
+	const otherLabel = "warning: the probabilities are of the label label, the first of label_columns, and " +
+		"the model was trained on bought; name the label of the event first"
 	for _, c := range []struct {
 		objective string
 		warned    bool

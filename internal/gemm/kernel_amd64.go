@@ -4,12 +4,14 @@
 
 package gemm
 
-// tileAVX2 is product.sums for 6 rows or a power of two below. strides are the bytes from row to row of a, from column to column of a, and from row to row of c.
+// tileAVX2 is product.sums for 6 rows or a power of two below. strides are the
+// bytes from row to row of a, from column to column of a, and from row to row of c.
 //
 //go:noescape
 func tileAVX2(rows int, k int, a *float32, strides *[3]int, b *float32, c *float32, alpha float32, add bool)
 
-// tileAVX512 is product.sums for 12 rows or a power of two below. strides are the bytes from row to row of a, from column to column of a, and from row to row of c.
+// tileAVX512 is product.sums for 12 rows or a power of two below. strides are the
+// bytes from row to row of a, from column to column of a, and from row to row of c.
 //
 //go:noescape
 func tileAVX512(rows int, k int, a *float32, strides *[3]int, b *float32, c *float32, alpha float32, add bool)

@@ -46,8 +46,9 @@ const tileVectors = 2 // of a row of a tile
 func (v kernel) write() {
 	TEXT("tile"+v.name, NOSPLIT, "func(rows, k int, a *float32, strides *[3]int, b, c *float32, "+
 		"alpha float32, add bool)")
-	Doc(fmt.Sprintf("tile%s is product.sums for %d rows or a power of two below. strides are the bytes from row "+
-		"to row of a, from column to column of a, and from row to row of c.", v.name, v.rows))
+	Doc(fmt.Sprintf("tile%s is product.sums for %d rows or a power of two below. strides are the",
+		v.name, v.rows),
+		"bytes from row to row of a, from column to column of a, and from row to row of c.")
 	Pragma("noescape")
 	rows := Load(Param("rows"), GP64())
 	heights := []int{v.rows}

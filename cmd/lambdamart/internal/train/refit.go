@@ -110,5 +110,6 @@ func (p *refitParams) otherObjective(m *tree.Ensemble, given []string) []string 
 		return nil
 	}
 	return []string{fmt.Sprintf("%s was trained with objective=%s, and its leaves are fitted with "+
-		"objective=%s, which changes what scores mean: give objective=%s", p.InputModel, trained, p.Trees.Objective, trained)}
+		"objective=%s, which changes what scores mean: give objective=%s", p.InputModel, trained,
+		p.Trees.Objective, trained)}
 }
