@@ -44,7 +44,7 @@ type Share struct {
 	Share   float64
 	Queries float64 // to train on, the mean over parts
 	Value   float64 // mean of PerQuery
-	trained
+	Trained
 }
 
 // text describes the result of the share.
@@ -117,8 +117,8 @@ func (b *begun) trainShare(s *Share) error {
 		queries += float64(len(some[i].Train)) / float64(len(some))
 	}
 	s.Queries = queries
-	return b.do(&s.trained, b.kept.job("share", s.Share), func() error {
-		_, err := b.train(&s.trained, b.params, some)
+	return b.do(&s.Trained, b.kept.job("share", s.Share), func() error {
+		_, err := b.train(&s.Trained, b.params, some)
 		return err
 	})
 }

@@ -50,7 +50,7 @@ func TestMoreQueriesHelp(t *testing.T) {
 	require.NoError(t, err)
 	b, err := newBegun(t.Context(), p, all, Options{}, nil)
 	require.NoError(t, err)
-	var whole trained
+	var whole Trained
 	_, err = b.train(&whole, b.params, b.parts)
 	require.NoError(t, err)
 	assert.Equal(t, whole.PerQuery, r.Shares[1].PerQuery)

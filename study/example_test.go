@@ -86,7 +86,8 @@ func ExampleSelect() {
 // Find out whether more judged queries would improve the ranker.
 func ExampleCurve() {
 	ctx, p, d := quick(filepath.Join(mslr, "vali.txt.gz"))
-	r, err := study.Curve(ctx, p.Params, study.On(d, study.Folds{}), study.CurveOptions{Shares: []float64{0.2, 0.5, 1}})
+	shares := study.CurveOptions{Shares: []float64{0.2, 0.5, 1}}
+	r, err := study.Curve(ctx, p.Params, study.On(d, study.Folds{}), shares)
 	if err != nil {
 		log.Fatal(err)
 	}

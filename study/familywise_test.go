@@ -156,7 +156,7 @@ func simulateTuning(t *testing.T, asked, trials int, gain float64, number uint64
 	s.tests.Seed, s.tests.Trials, s.tests.Resamples, s.tests.Workers = number, 2000, 2, 1
 	for n := range trials + 1 {
 		trial := &Trial{Number: n, Step: trialSteps, params: tuneParams(),
-			trained: trained{PerQuery: make([]float64, queries)}}
+			Trained: Trained{PerQuery: make([]float64, queries)}}
 		for q := range trial.PerQuery {
 			trial.PerQuery[q] = difficulty[q] + 0.1*rng.NormFloat64()
 			if n == 1 && asked == 1 {

@@ -50,9 +50,9 @@ var (
 	}
 )
 
-// PresetBefore returns the parameters of query context, what a value means among the documents of its query,
-// that the named preset chooses before data is read, and sets them on p. given has the names of the parameters
-// that the user has set.
+// PresetBefore returns the parameters of query context, what a value means among the documents of its
+// query, that the named preset chooses before data is read, and sets them on p. given has the names of the
+// parameters that the user has set.
 func PresetBefore(name string, p *booster.Params, given ...string) []param.Setting {
 	if name != PresetBest || slices.Contains(given, "query_context") {
 		return nil

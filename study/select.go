@@ -59,7 +59,7 @@ type SelectStep struct {
 	Features []int // numbers, ascending
 	Removed  []int // numbers of the features that the step before has besides, ascending
 
-	trained
+	Trained
 	Value    float64         // weighted mean of PerQuery
 	Interval metric.Interval // of Value, over queries
 
@@ -173,7 +173,7 @@ func (s *selection) step(features []int) (*SelectStep, error) {
 		next.Removed = slices.DeleteFunc(slices.Clone(s.steps[next.Number-1].Features),
 			func(f int) bool { return slices.Contains(features, f) })
 	}
-	err := s.do(&next.trained, s.kept.job("step", next.Features), func() error { return s.train(next) })
+	err := s.do(&next.Trained, s.kept.job("step", next.Features), func() error { return s.train(next) })
 	switch {
 	case err != nil:
 		return nil, err
@@ -201,7 +201,7 @@ func (s *selection) train(step *SelectStep) error {
 	if len(step.Features) < len(s.ranked) {
 		parts = narrowParts(parts, func(f int) bool { return slices.Contains(step.Features, f) })
 	}
-	fitted, err := s.begun.train(&step.trained, s.params, parts)
+	fitted, err := s.begun.train(&step.Trained, s.params, parts)
 	if err == nil && step.Number == 0 {
 		step.Importance, err = s.measure(fitted)
 	}

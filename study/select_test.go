@@ -146,7 +146,7 @@ func TestImportanceOfValues(t *testing.T) {
 	p.Seed = 4
 	s, err := newSelection(t.Context(), p, Data{Train: d[0], Valid: &d[1]}, SelectOptions{})
 	require.NoError(t, err)
-	fitted, err := s.begun.train(new(trained), p, s.parts)
+	fitted, err := s.begun.train(new(Trained), p, s.parts)
 	require.NoError(t, err)
 	got, err := s.measure(fitted)
 	require.NoError(t, err)

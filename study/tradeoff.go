@@ -113,7 +113,7 @@ type TradeoffResult struct {
 type Mixture struct {
 	Objective string
 	Share     float64 // of b
-	trained           // PerQuery is by the metric of a, and Other by that of b
+	Trained           // PerQuery is by the metric of a, and Other by that of b
 
 	Means     [2]float64 // of PerQuery and of Other
 	Dominated bool       // another mixture is at least as good by both metrics, and better by one
@@ -173,8 +173,8 @@ func Tradeoff(ctx context.Context, p booster.Params, d Data, o TradeoffOptions) 
 // trainMixture trains a mixture, unless that was done before.
 func (b *begun) trainMixture(m *Mixture) error {
 	m.Objective = b.params.Objective
-	err := b.do(&m.trained, b.kept.job("mixture", m.Share), func() error {
-		_, err := b.train(&m.trained, b.params, b.parts)
+	err := b.do(&m.Trained, b.kept.job("mixture", m.Share), func() error {
+		_, err := b.train(&m.Trained, b.params, b.parts)
 		return err
 	})
 	if err == nil && m.Err != nil {

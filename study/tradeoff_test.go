@@ -40,7 +40,7 @@ func TestTradeoff(t *testing.T) {
 		alone.Objective, alone.StopMetric = "lambdarank@"+name, "ndcg@5@"+name
 		b, err := newBegun(t.Context(), alone, d, Options{}, nil)
 		require.NoError(t, err)
-		var fit trained
+		var fit Trained
 		_, err = b.train(&fit, b.params, b.parts)
 		require.NoError(t, err)
 		m := r.Mixtures[at]

@@ -219,8 +219,8 @@ func validationQueries(parts []part) (ids []string) {
 	return ids
 }
 
-// trained is the result of a training run on all parts, as a store keeps it.
-type trained struct {
+// Trained is the result of a training run on all parts, as a store keeps it.
+type Trained struct {
 	Best     int       `json:"best_iteration"`  // from 1; the mean curve is highest around it ([smooth])
 	Curve    []float64 `json:"curve,omitempty"` // the metric after each iteration
 	PerQuery nullable  `json:"queries"`         // of each validation query after Best; NaN if it does not count
@@ -235,12 +235,12 @@ type trained struct {
 }
 
 // isComplete reports whether r can be the result of a complete training run.
-func (r *trained) isComplete() bool { return r.NoTree != "" || r.Best >= 1 && len(r.PerQuery) > 0 }
+func (r *Trained) isComplete() bool { return r.NoTree != "" || r.Best >= 1 && len(r.PerQuery) > 0 }
 
 // do sets r to the result of a job: to that in the store or, if there is none, by work, after which it is
 // stored. An error of work is in r. It is stored if no tree could be grown; a job that failed otherwise is
 // tried again by the next study. The error of do is about the store, or the cause if ctx is canceled.
-func (b *begun) do(r *trained, job *jobEntry, work func() error) (err error) {
+func (b *begun) do(r *Trained, job *jobEntry, work func() error) (err error) {
 	if r.Kept, err = job.load(r, r.isComplete); err != nil || r.Kept {
 		if r.NoTree != "" {
 			r.Err = errors.New(r.NoTree)
@@ -261,7 +261,7 @@ func (b *begun) do(r *trained, job *jobEntry, work func() error) (err error) {
 
 // train trains p on all parts until it stops, and sets r to the result. It returns the models of the best
 // iteration.
-func (b *begun) train(r *trained, p booster.Params, parts []part) ([]fittedPart, error) {
+func (b *begun) train(r *Trained, p booster.Params, parts []part) ([]fittedPart, error) {
 	t := b.begin(p, parts, nil)
 	defer t.close()
 	if err := t.train(); err != nil {

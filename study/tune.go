@@ -57,7 +57,7 @@ type Trial struct {
 	Settings []param.Setting
 
 	Step    int     // number of steps done; with [trialSteps], it was trained on all folds
-	trained         // in its last step; Seconds is of all steps, and Kept means any of them
+	Trained         // in its last step; Seconds is of all steps, and Kept means any of them
 	Value   float64 // of the smoothed curve at Best
 
 	params booster.Params
@@ -71,9 +71,9 @@ type Trial struct {
 //	p.Params = r.Params()
 //	final, err := lambdamart.Train(ctx, p, d)
 //
-// p.NumIterations is the largest number of iterations of a trial, and p.Patience stops trials early. If ctx is
-// canceled, it returns the cause; with Options.Keep, the same call continues from there. Result.Beats reports
-// whether the gain is larger than chance would explain.
+// p.NumIterations is the largest number of iterations of a trial, and p.Patience stops trials early. If ctx
+// is canceled, it returns the cause; with Options.Keep, the same call continues from there. Result.Beats
+// reports whether the gain is larger than chance would explain.
 func Tune(ctx context.Context, p booster.Params, d Data, o TuneOptions) (_ *TuneResult, err error) {
 	defer d.guard(&err)()
 	s, err := newSearch(ctx, p, d, o)
@@ -275,7 +275,7 @@ func (s *search) step(trials []*Trial, step int) error {
 // try performs a step of a trial with this many threads, unless that was done before. An error of training is
 // recorded in the trial.
 func (s *search) try(t *Trial, step, threads int) error {
-	parts, p, done := s.parts, t.params, trained{}
+	parts, p, done := s.parts, t.params, Trained{}
 	if step < trialSteps {
 		parts = s.firstParts()
 	}
@@ -289,7 +289,7 @@ func (s *search) try(t *Trial, step, threads int) error {
 	}
 	done.Kept, done.Seconds = t.Kept || done.Kept, t.Seconds+done.Seconds
 	if t.Kept, t.Err = done.Kept, done.Err; t.Err == nil {
-		t.Step, t.trained = step, done
+		t.Step, t.Trained = step, done
 		_, t.Value = smooth(t.Curve, t.params.MinDelta)
 	}
 	if t.Number == 0 && t.Kept {

@@ -91,7 +91,7 @@ func (s *search) judgePreset(models []*Trial) error {
 		return nil
 	}
 	f := &finalModel{Models: models, Rounds: commonRounds(models), weights: s.weights}
-	p, mean := f.onAll(s.params.Objective), trained{Best: f.Rounds}
+	p, mean := f.onAll(s.params.Objective), Trained{Best: f.Rounds}
 	err := s.do(&mean, s.kept.job("mean", training.ParameterFacts(p.Table())), func() (err error) {
 		mean.PerQuery, err = s.trainMean(p)
 		return err

@@ -72,7 +72,7 @@ func requireTrained(t *testing.T, r *TuneResult, d, valid booster.Data) {
 func judgedTrials(usual int, values ...[]float64) *search {
 	s := &search{}
 	for n, perQuery := range values {
-		trial := &Trial{Number: n, Step: trialSteps, trained: trained{PerQuery: perQuery}, params: tuneParams()}
+		trial := &Trial{Number: n, Step: trialSteps, Trained: Trained{PerQuery: perQuery}, params: tuneParams()}
 		trial.Value = s.single(trial).value()
 		s.trials = append(s.trials, trial)
 	}

@@ -162,8 +162,8 @@ func (r *TuneResult) facts() map[string]any {
 }
 
 // config writes the parameters of the final model as a configuration file for train, after the settings of
-// [TuneOptions].Config that they do not replace. Settings of judgment and of early stopping served the search;
-// the final model has neither, and train would warn that they have no effect.
+// [TuneOptions].Config that they do not replace. Settings of judgment and of early stopping served the
+// search; the final model has neither, and train would warn that they have no effect.
 func (r *TuneResult) config(w io.Writer) error {
 	found, table := r.settings(), r.params.Table()
 	kept := slices.DeleteFunc(slices.Clone(r.given), func(s param.Setting) bool {

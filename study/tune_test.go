@@ -84,7 +84,7 @@ func TestSearchIsTheSame(t *testing.T) {
 		steps[trial.Step]++
 		b, err := newBegun(t.Context(), trial.params, inFolds(t, d, 3, 0), Options{}, nil)
 		require.NoError(t, err)
-		var whole trained
+		var whole Trained
 		_, err = b.train(&whole, trial.params, b.parts[:1+2*(trial.Step-1)])
 		require.NoError(t, err)
 		assert.Equal(t, whole.Curve, trial.Curve)
