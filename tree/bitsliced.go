@@ -206,7 +206,9 @@ func scoreBlock[F number](s *bitSliced, q *quantizer, b *blockScratch, dst []flo
 
 // compareRows writes the word of n rows in the maps of all conditions.
 func compareRows[F number](q *quantizer, b *blockScratch, word, n int, rows []F, stride int) {
-	b.sum = touch(rows)
+	if stride <= len(q.columns)*ofLine[F]() { // in wider rows, most lines have no column that is compared
+		b.sum = touch(rows)
+	}
 	x := columnsOfBlock[F]{first: -1}
 	for i := range q.columns {
 		c := &q.columns[i]
@@ -228,13 +230,15 @@ func (b *blockScratch) mapOf(condition int) []bitMap { return b.maps[condition*b
 // time. Read column by column, they would be loaded one after the other. The caller keeps the sum, so that
 // the compiler does not remove the reads.
 func touch[F number](rows []F) float64 {
-	line := 64 / int(unsafe.Sizeof(F(0)))
 	sum := F(0)
-	for i := 0; i < len(rows); i += line {
+	for i := 0; i < len(rows); i += ofLine[F]() {
 		sum += rows[i]
 	}
 	return float64(sum)
 }
+
+// ofLine returns the number of values of a cache line.
+func ofLine[F number]() int { return 64 / int(unsafe.Sizeof(F(0))) }
 
 // mapColumn writes the word of n rows in the maps of a column's conditions. It sets a bit for each
 // row in the cell of the row's rank; the map of a condition is the union of the cells of all ranks above
