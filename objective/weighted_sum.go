@@ -86,8 +86,8 @@ func asMetric(text string) error {
 	if canonical == "map" {
 		learned = "rank_map"
 	}
-	return fmt.Errorf("%s is a metric, which judges models (metric=%s); an objective is what trees learn, such as %s",
-		text, text, learned)
+	return fmt.Errorf("%s is a metric, which judges models (metric=%s); an objective is what trees learn, "+
+		"such as %s", text, text, learned)
 }
 
 // termOf returns the term of "name" or "name@label", without its factor, unless there is no such objective or

@@ -20,7 +20,8 @@ func (x *Rows) Transpose(pool *par.Pool) {
 // numWide returns the number of planes of two bytes.
 func (x *Rows) numWide() int { return (x.stride - x.narrow) / 2 }
 
-// narrowUsed and wideUsed report whether a plane has columns. The last bytes of the last groups may have none.
+// narrowUsed and wideUsed report whether a plane has columns. The last bytes of the last groups may have
+// none.
 func (x *Rows) narrowUsed(plane int) bool { return len(x.within[plane]) > 0 }
 func (x *Rows) wideUsed(plane int) bool   { return len(x.within[x.narrow+2*plane]) > 0 }
 

@@ -114,8 +114,8 @@ var (
 	ErrTwoRoles = errors.New("two parameters choose the same column; choose another one for one of them")
 	ErrQuote    = errors.New("a double quote that neither begins nor ends a cell; put the cell into " +
 		"quotes, and write two for one")
-	ErrMixedParts = errors.New("it is written in another format than the first part; take it out of the folder, " +
-		"or write it again")
+	ErrMixedParts = errors.New("it is written in another format than the first part; take it out of the " +
+		"folder, or write it again")
 	ErrNotText   = errors.New("it is neither text nor Parquet")
 	ErrFewCells  = errors.New("the row ends before its last cell")
 	ErrManyCells = errors.New("the row has more cells than there are columns")

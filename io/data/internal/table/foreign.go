@@ -72,7 +72,7 @@ func CheckForeign(in *stream.Input) error {
 		what = "a tar archive: unpack it"
 	case len(head) > 12 && string(head[8:12]) == "DUCK":
 		what = "a DuckDB database: write Parquet, as with COPY table TO 'rows.parquet'"
-	case what == "" && bytes.IndexByte(head, '\n') < 0 && bytes.Contains(bytes.TrimRight(head, "\r"), []byte("\r")):
+	case what == "" && endsLinesWithCR(head):
 		what = `text whose lines end with CR alone: convert it, as with tr '\r' '\n'`
 	}
 	if what != "" {
@@ -83,6 +83,11 @@ func CheckForeign(in *stream.Input) error {
 		return &dataset.Error{Path: in.Name(), Line: 1, Err: ErrSeparator, Detail: c}
 	}
 	return nil
+}
+
+// endsLinesWithCR reports whether lines of text end with CR alone, as far as its beginning shows.
+func endsLinesWithCR(head []byte) bool {
+	return !bytes.Contains(head, []byte("\n")) && bytes.Contains(bytes.TrimRight(head, "\r"), []byte("\r"))
 }
 
 // separatorOf returns the character that is between the cells of a line, if that is neither a comma nor a tab

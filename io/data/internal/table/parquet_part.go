@@ -9,8 +9,8 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
-// Divide restricts the data to this peer's part, without regard to where row groups and files end. A row group
-// that two parts share is read by both peers, each only as far as its own rows.
+// Divide restricts the data to this peer's part, without regard to where row groups and files end. A row
+// group that two parts share is read by both peers, each only as far as its own rows.
 func (d *parquetData) Divide(_ context.Context, g peers.Group) error {
 	if err := rows.SameInputs(d.Path, d.inputs, g); err != nil {
 		return err
