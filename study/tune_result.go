@@ -163,12 +163,14 @@ func (r *TuneResult) facts() map[string]any {
 
 // config writes the parameters of the final model as a configuration file for train, after the settings of
 // [TuneOptions].Config that they do not replace. Settings of judgment and of early stopping served the
-// search; the final model has neither, and train would warn that they have no effect.
+// search; the final model has neither, and train would warn that they have no effect. Only the convention of
+// the metrics stays: the model records it, and is judged by it later.
 func (r *TuneResult) config(w io.Writer) error {
 	found, table := r.settings(), r.params.Table()
 	kept := slices.DeleteFunc(slices.Clone(r.given), func(s param.Setting) bool {
 		row := table.Find(s.Name)
-		ofSearch := row != nil && (row.Group == training.GroupEvaluation || row.Group == training.GroupStopping)
+		ofSearch := row != nil && row.Name != "metric_convention" &&
+			(row.Group == training.GroupEvaluation || row.Group == training.GroupStopping)
 		return ofSearch || slices.ContainsFunc(found, func(f param.Setting) bool { return f.Name == s.Name })
 	})
 	text := fmt.Sprintf("# %s\n# Found by lambdamart tune with %d trials.\n", r.Finding, len(r.Trials)-1)

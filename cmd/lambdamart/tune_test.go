@@ -14,6 +14,7 @@ var quickTune = []string{"tune", "data=train.txt", "folds=3", "max_trainings=5",
 func TestTune(t *testing.T) {
 	dir := folderWithData(t)
 	args := append(quickTune, "final_model=final.txt", "lambda_l1=0.5", "stop_metric=ndcg@3", "metric=map",
+		"metric_convention=catboost",
 		"search=num_leaves=2..8 log,learning_rate=0.05..0.3 log", "search=min_data_in_leaf=2..9")
 	got := succeed(t, dir, args...)
 	assert.Contains(t, got.stderr, "note: searched: num_leaves = 2..8 log\n")
