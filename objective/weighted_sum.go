@@ -175,7 +175,20 @@ func newSum(terms []term, p *AllParams) (Objective, error) {
 
 func (s *weightedSum) Name() string { return s.name }
 
-func (s *weightedSum) modelName() string { return custom }
+// modelName is that of the only term if its scores are probabilities, because programs that read the model
+// make them of its scores. Those of a sum of several are of none of the labels.
+func (s *weightedSum) modelName() string {
+	if len(s.terms) == 1 {
+		o := s.terms[0]
+		if other, ok := o.(*ofLabel); ok {
+			o = other.Objective
+		}
+		if _, ok := o.(Probable); ok {
+			return ModelNameOf(o)
+		}
+	}
+	return custom
+}
 
 func (s *weightedSum) Prepare(data *dataset.Meta) error {
 	s.first = data.LabelName

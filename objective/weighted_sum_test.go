@@ -71,6 +71,23 @@ func TestWeightedSumsThatAreRefused(t *testing.T) {
 	assert.ErrorContains(t, o.Prepare(oneQuery(0, 3)), "binary: label 3 of row 1")
 }
 
+// TestModelNamesOfSums: scores of one objective alone are probabilities, whatever its label and factor are.
+func TestModelNamesOfSums(t *testing.T) {
+	p := DefaultAllParams()
+	p.Sigmoid = 2
+	for text, want := range map[string]string{
+		"binary@click":          "binary sigmoid:2",
+		"cross_entropy:0.5":     "cross_entropy",
+		"rank_calibrated@buy:3": "cross_entropy",
+		"lambdarank@click":      custom,
+		"binary:1,binary@buy:1": custom,
+	} {
+		o, err := New(text, &p)
+		require.NoError(t, err)
+		assert.Equal(t, want, ModelNameOf(o), text)
+	}
+}
+
 // TestUnusedParametersOfSums: a parameter is unused if no objective of the sum uses it.
 func TestUnusedParametersOfSums(t *testing.T) {
 	p := DefaultAllParams()

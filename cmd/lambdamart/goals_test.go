@@ -85,6 +85,33 @@ $`, got.stdout)
 	assert.Contains(t, got.stderr, "name their column, position_column=name:NAME")
 }
 
+// TestProbabilitiesOfALabel: a model of one label predicts the same probabilities as if this were the only
+// label, and is judged by its label.
+func TestProbabilitiesOfALabel(t *testing.T) {
+	dir := t.TempDir()
+	var table strings.Builder
+	table.WriteString("query,shown,bought,f1\n")
+	for row := range 600 {
+		fmt.Fprintf(&table, "q%d,%d,%d,%d\n", row/12, row%2, row*7919%101/60, row*7919%101)
+	}
+	writeFile(t, dir, "two.csv", table.String())
+	do := func(command, labels string, more ...string) outcome {
+		return succeed(t, dir, append([]string{command, "data=two.csv", "group_column=query", labels}, more...)...)
+	}
+	const both, alone, other = "label_columns=shown,bought", "label_column=bought", "ignore_column=shown"
+	do("train", both, "num_iterations=3", "objective=binary@bought", "output_model=m.txt")
+	do("train", alone, other, "num_iterations=3", "objective=binary", "output_model=n.txt")
+	do("predict", both, "input_model=m.txt", "output_result=m.scores")
+	do("predict", alone, other, "input_model=n.txt", "output_result=n.scores")
+	assert.Equal(t, readFile(t, dir, "n.scores"), readFile(t, dir, "m.scores"))
+	assert.NotContains(t, readFile(t, dir, "m.scores"), "-")
+	const otherLabel = "warning: the probabilities are judged by the label shown, the first of label_columns, " +
+		"and the model was trained on bought"
+	assert.Contains(t, do("eval", both, "input_model=m.txt", "metric=ece").stderr, otherLabel)
+	got := do("eval", "label_columns=bought,shown", "input_model=m.txt", "metric=ece")
+	assert.NotContains(t, got.stderr, "trained on")
+}
+
 // TestRefitByAnotherObjective: scores of a refitted model mean something else if its objective is forgotten.
 func TestRefitByAnotherObjective(t *testing.T) {
 	dir := t.TempDir()

@@ -110,8 +110,8 @@ func (l Layout) check() error {
 	return errors.Join(l.Table().Check(), l.checkLabels())
 }
 
-// labels returns the names of all labels, of which the first is empty if labels have no names.
-func (l *Layout) labels() []string {
+// LabelNames returns the names of all labels, of which the first is empty if labels have no names.
+func (l *Layout) LabelNames() []string {
 	return strings.Split(strings.TrimPrefix(l.Labels, named), ",")
 }
 
@@ -124,7 +124,7 @@ func (l *Layout) checkLabels() error {
 		return fmt.Errorf("label_column=%s and label_columns=%s: leave label_column out; the first of "+
 			"label_columns is the label that counts without @", l.Label, l.Labels)
 	}
-	names := l.labels()
+	names := l.LabelNames()
 	for i, name := range names {
 		if err := wording.CheckLabelName(name); err != nil {
 			return fmt.Errorf("label_columns=%s: %w", l.Labels, err)

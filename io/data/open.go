@@ -248,7 +248,7 @@ func (o *Options) open(path string, in *stream.Input) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	labels := o.labels()
+	labels := o.LabelNames()
 	known := dataset.Meta{Features: names, LabelName: labels[0]}
 	if o.FeatureBase == 1 {
 		known.Numbering = dataset.FromOne
@@ -348,7 +348,7 @@ func asTable(path string, t *table.Data, err error) (*File, error) {
 
 // table returns the options of a table.
 func (o *Options) table(path string) table.Options {
-	labels := o.labels()
+	labels := o.LabelNames()
 	label := o.Label
 	if labels[0] != "" {
 		label = named + labels[0]

@@ -14,6 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/nnbaseline"
+	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -91,6 +92,18 @@ func OfTraining(m lambdamart.Model, rows, queries int, then string) string {
 	}
 	return fmt.Sprintf("the data has as many rows as the model's training data, %s: if it is that data, %s",
 		wording.Thousands(rows), then)
+}
+
+// OtherLabel returns a warning if a model was trained on labels with names but not on the first label of the
+// data, by which its probabilities are what done says; otherwise "".
+func OtherLabel(m lambdamart.Model, first, done string) string {
+	parameters, _, _ := provenanceOf(m) // empty for a model of another program
+	trained := objective.Labels(provenance.Value(parameters, "objective"))
+	if len(trained) == 0 || slices.Contains(trained, "") || slices.Contains(trained, first) {
+		return ""
+	}
+	return fmt.Sprintf("the probabilities are %s the label %s, the first of label_columns, and the model was "+
+		"trained on %s; name the label of the event first", done, first, strings.Join(trained, ", "))
 }
 
 // checkContents returns an error for parameters whose values the model's run read from files, unless the

@@ -35,6 +35,10 @@ func (p *evalParams) takeReliability(env *cli.Env) error {
 	grade := 1.0
 	if c := lambdamart.CalibrationOf(p.read[p.Model]); c != nil {
 		grade = c.Event
+	} else if labels := p.Layout.LabelNames(); len(labels) > 1 {
+		if text := cli.OtherLabel(p.read[p.Model], labels[0], "judged by"); text != "" {
+			env.Messages.Warn(text)
+		}
 	}
 	if p.Event != "" {
 		var err error

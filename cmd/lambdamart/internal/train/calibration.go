@@ -4,18 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/internal/bind"
-	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/tree"
@@ -154,13 +150,10 @@ func CalibrationCautions(m lambdamart.Model, on *dataset.Meta, grade float64) (w
 		"fit them on other queries"); text != "" {
 		warnings = append(warnings, text)
 	}
-	parameters, _, _ := provenance.Of(m) // empty for a model of another program
-	trained := objective.Labels(provenance.Value(parameters, "objective"))
-	if len(on.More) > 0 && len(trained) > 0 && !slices.Contains(trained, "") &&
-		!slices.Contains(trained, on.LabelName) {
-		warnings = append(warnings, fmt.Sprintf("the probabilities are of the label %s, the first of "+
-			"label_columns, and the model was trained on %s; name the label of the event first", on.LabelName,
-			strings.Join(trained, ", ")))
+	if len(on.More) > 0 {
+		if text := cli.OtherLabel(m, on.LabelName, "of"); text != "" {
+			warnings = append(warnings, text)
+		}
 	}
 	return warnings
 }
