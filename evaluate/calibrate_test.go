@@ -176,7 +176,7 @@ func TestFaultsOfCalibration(t *testing.T) {
 		for _, s := range []float64{math.NaN(), math.Inf(1), -1e101} {
 			reversed[7] = s
 			_, err = evaluate.Calibrate(kind, &dataset.Meta{Labels: sorted, Queries: meta.Queries}, reversed, 1)
-			assert.ErrorContains(t, err, fmt.Sprintf("the score of document 8 of the data is %v", s))
+			assert.ErrorContains(t, err, fmt.Sprintf("the score of row 7 is %v", s))
 		}
 		broken := slices.Clone(meta.Labels)
 		broken[7] = math.NaN()
