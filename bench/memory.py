@@ -55,7 +55,7 @@ class Watch:
 
 def pids() -> list[str]:
     """Returns this process and its children."""
-    texts = read_all(task / "children" for task in Path("/proc/self/task").iterdir())
+    texts = of_threads("self", "children")
     return [str(os.getpid()), *(pid for pid in " ".join(texts).split() if not is_beginning(pid))]
 
 
@@ -65,6 +65,15 @@ def is_beginning(pid: str) -> bool:
         return os.readlink(f"/proc/{pid}/exe") == os.readlink("/proc/self/exe")
     except OSError:  # it has ended
         return True
+
+
+def of_threads(pid: str, name: str) -> list[str]:
+    """Returns the contents of a file in /proc for each thread of a process: none if the process has ended."""
+    try:
+        threads = os.listdir(f"/proc/{pid}/task")
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+    return read_all(Path(f"/proc/{pid}/task/{thread}/{name}") for thread in threads)
 
 
 def read_all(paths: Iterable[Path]) -> list[str]:

@@ -155,6 +155,9 @@ def watching(table: Table) -> None:
         over.set()
         starting.join()
     row(table, "all", "memory while threads end", True, smallest > 1)
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    row(table, "all", "threads of a process that has ended", [], memory.of_threads(str(ended.pid), "schedstat"))
 
 
 def bench(table: Table) -> None:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from memory import Watch, pids, read_all
+from memory import Watch, of_threads, pids
 
 PACKAGES = ("lambdamart", "lightgbm", "xgboost")
 NAMES = {"lambdamart": "lambdamart", "lightgbm": "LightGBM", "xgboost": "XGBoost"}
@@ -99,8 +99,7 @@ def predict_time(model, rows: np.ndarray) -> dict[str, float]:
 
 def precise_cpu() -> float:
     """Returns the CPU seconds of this process and its running children."""
-    tasks = [task for pid in pids() for task in Path(f"/proc/{pid}/task").glob("*/schedstat")]
-    return sum(int(text.split()[0]) for text in read_all(tasks)) / 1e9
+    return sum(int(text.split()[0]) for pid in pids() for text in of_threads(pid, "schedstat")) / 1e9
 
 
 # All measurements
