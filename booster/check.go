@@ -20,7 +20,7 @@ func checkNames(names []string) error {
 	for f, name := range names {
 		if fits := wording.FeatureName(name); name == "" || fits != name {
 			return fmt.Errorf("feature %d has the name %q, and names in models have at least one character, no "+
-				"blanks and no control characters (wording.FeatureName replaces them)", f, name)
+				"blanks and no control characters; replace each of them, as with _", f, name)
 		}
 	}
 	return nil

@@ -39,7 +39,7 @@ var foreign = []struct{ begin, what string }{
 	{"<!DOCTYPE", page}, {"<!doctype", page}, {"<html", page}, {"<?xml", "XML: write CSV"},
 	{"MATLAB 5.0 MAT-file", "a file of MATLAB: write CSV"},
 	{"%PDF-", "a PDF document"}, {"\x89PNG\r\n", "an image"}, {"\xff\xd8\xff", "an image"},
-	{"RDX", r}, {"X\n\x00\x00\x00", r}, {"\x7fELF", "a program"},
+	{"RDX2\n", r}, {"RDX3\n", r}, {"X\n\x00\x00\x00", r}, {"\x7fELF", "a program"},
 	{"@relation", "ARFF: write CSV"}, {"@RELATION", "ARFF: write CSV"},
 	{"{", json}, {"[{", json},
 	{"tree\nversion=", "a model: give it as input_model="},

@@ -42,9 +42,8 @@ func TestForeignFiles(t *testing.T) {
 		assert.ErrorContains(t, err, "("+want+")")
 	}
 	for _, text := range []string{"label,qid,f\n", "label,a;b,c|d\n", "1 qid:1 1:2 # a;b\n", "# a;b\n1 qid:1\n",
-		"label\tqid;x\n", "1 qid:a;b 1:2\n", "", "\n", "label\n", "ORC,qid\n", "2 qid:1 1:1\n", "label,f\r",
-		"1,2,a;b;c;d;e\n",
-		"+1 1:0.5 |\n"} {
+		"label\tqid;x\n", "1 qid:a;b 1:2\n", "", "\n", "label\n", "ORC,qid\n", "RDX,qid\n", "2 qid:1 1:1\n",
+		"label,f\r", "1,2,a;b;c;d;e\n", "+1 1:0.5 |\n"} {
 		assert.NoError(t, checkText(t, text), "%q", text)
 	}
 	for _, c := range []struct {
