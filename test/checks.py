@@ -11,6 +11,7 @@ import os
 import runpy
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import lightgbm  # noqa: F401
@@ -22,6 +23,8 @@ AT_ONCE = 2  # most of a check is one thread
 
 def main() -> None:
     folder, names, running = Path(sys.argv[1]), sys.argv[2:], {}
+    # Python 3.12 warns of forks: the other thread is of Arrow's allocator, which is prepared for them.
+    warnings.filterwarnings("ignore", r"This process \(pid=\d+\) is multi-threaded", DeprecationWarning)
     gc.freeze()  # or the first collection in each fork would copy all objects
     while names or running:
         if names and len(running) < AT_ONCE:
@@ -35,7 +38,7 @@ def main() -> None:
         child, status = os.wait()
         name, log, began = running.pop(child)
         (folder / f"{name}.status").write_text(str(os.waitstatus_to_exitcode(status)))
-        print(f"# {name}: {time.monotonic() - began:.0f} s")
+        print(f"# {name}: {time.monotonic() - began:.0f} s", flush=True)
         show(log, folder)
 
 
@@ -50,11 +53,12 @@ def become(name: str, log: Path) -> None:
 
 
 def show(log: Path, folder: Path) -> None:
-    """Prints the output of a check when it has ended, so that outputs of checks that run at the same time are not mixed."""
-    lines = log.read_text().splitlines(keepends=True)
-    with open(folder / "left_out", "a") as out:
-        out.writelines(line for line in lines if line.startswith("left out: "))
-    sys.stdout.writelines(line for line in lines if not line.startswith("left out: "))
+    """Prints the output of a check when it has ended, so that outputs of checks that run at the same time are not mixed. A program that
+    fails may print any bytes."""
+    with open(folder / "left_out", "ab") as left_out:
+        for line in log.read_bytes().splitlines():
+            out = left_out if line.startswith(b"left out: ") else sys.stdout.buffer
+            out.write(line + b"\n")
     sys.stdout.flush()
 
 
