@@ -87,7 +87,7 @@ class Dataset:
         rows = self.rows
         self._label = _arrays.compact(_arrays.vector(label, "y", rows), label)
         self.group = query_sizes(qid, group, rows)
-        self.weight = None if weight is None else _arrays.weights(weight, self.group, "the weight (of fit, sample_weight)")
+        self.weight = None if weight is None else _arrays.weights(weight, self.group, "weight (in fit, sample_weight)")
         if self.weight is not None and not self.weight.any():
             raise ValueError("all weights are zero: there is nothing to learn from")
         self.init_score = None if init_score is None else _arrays.vector(init_score, "init_score", rows)
