@@ -77,8 +77,9 @@ func appendIDs(dst []byte, b *dataset.Block, first int, text []byte) ([]byte, er
 // WriteRun writes a TREC run: a line "qid Q0 docid rank score tag" for each document. Within a query,
 // documents are sorted by score, highest first, and those with equal scores are in the order of the data. A
 // document without an id is named by the number of its row, from 1. The rows of each query must follow each
-// other. All scores are kept in memory. The error wraps [trec.ErrWord] for an id with blanks, and
-// [trec.ErrWrittenScore] for a score that is not finite.
+// other. All scores are kept in memory. The error wraps [trec.ErrWord] for an id with blanks,
+// [trec.ErrWrittenTwice] for two documents of one id in a query, and [trec.ErrWrittenScore] for a score that
+// is not finite.
 func WriteRun(ctx context.Context, w io.Writer, src dataset.Source, m Model, tag string) (Summary, error) {
 	s, err := Scores(m).All(ctx, src)
 	if err != nil {

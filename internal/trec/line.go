@@ -24,6 +24,8 @@ var (
 	ErrNoJudgments  = errors.New("there are no judgments; a line of qrels is: query 0 document relevance")
 	ErrRelevance    = errors.New("the relevance is not a finite number")
 	ErrRepeated     = errors.New("the document was in this query before; keep one of the two lines")
+	ErrWrittenTwice = errors.New("a run cannot have two documents of one id in a query; leave one of them out, " +
+		"or choose a column whose ids differ (docid_column)")
 	ErrQueryReturns = errors.New("the lines of a query are not consecutive; sort the run by query")
 	ErrWord         = errors.New("a query, document or tag must be a word without blanks")
 	ErrLong         = errors.New("a line is too long for this kind of file; it is damaged, or it is " +
@@ -115,6 +117,18 @@ func checkWords(words []string) error {
 		if word == "" || strings.ContainsAny(word, blanks+"\n") {
 			return fmt.Errorf("trec: %q: %w", word, ErrWord)
 		}
+	}
+	return nil
+}
+
+// checkDistinct returns an error for a document that occurs twice, which no reader of runs accepts.
+func checkDistinct(q Query) error {
+	present := make(map[string]struct{}, len(q.Docs))
+	for _, doc := range q.Docs {
+		if _, twice := present[doc]; twice {
+			return fmt.Errorf("trec: query %q, document %q: %w", q.ID, doc, ErrWrittenTwice)
+		}
+		present[doc] = struct{}{}
 	}
 	return nil
 }

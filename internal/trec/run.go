@@ -136,9 +136,12 @@ func StreamRun(r io.Reader, path string) iter.Seq2[Query, error] {
 
 // AppendQuery appends the lines of a query to dst, ordered by rank, which counts from 1. Documents with equal
 // scores keep their order. Scores have the fewest digits from which the same number is read back. The error
-// wraps [ErrWord] or [ErrScore].
+// wraps [ErrWord], [ErrWrittenTwice] or [ErrWrittenScore].
 func AppendQuery(dst []byte, q Query, tag string) ([]byte, error) {
 	if err := checkWords(append([]string{q.ID, tag}, q.Docs...)); err != nil {
+		return dst, err
+	}
+	if err := checkDistinct(q); err != nil {
 		return dst, err
 	}
 	order := make([]int, len(q.Docs))

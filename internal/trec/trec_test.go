@@ -110,6 +110,9 @@ func TestAppendQuery(t *testing.T) {
 	assert.ErrorIs(t, err, ErrWord)
 	_, err = AppendQuery(nil, Query{"1", []string{"d"}, []float64{math.NaN()}}, "t")
 	assert.ErrorIs(t, err, ErrWrittenScore)
+	_, err = AppendQuery(nil, Query{"1", []string{"d", "e", "d"}, []float64{1, 2, 3}}, "t")
+	assert.ErrorIs(t, err, ErrWrittenTwice)
+	assert.ErrorContains(t, err, `query "1", document "d"`)
 	_, err = appendQrels(nil, &Qrels{Queries: []string{"1"},
 		Judged: map[string]map[string]float64{"1": {"": 1}}})
 	assert.ErrorIs(t, err, ErrWord)
