@@ -22,6 +22,14 @@ func Thousands[T int | int64](n T) string {
 	return b.String()
 }
 
+// Count returns a number and what it counts: "1 query", "2,000 queries".
+func Count[T int | int64](n T, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Thousands(n) + " " + many
+}
+
 // List joins names with commas, and counts those beyond the first few.
 func List(names []string, most int) string {
 	if more := len(names) - most; more > 0 {

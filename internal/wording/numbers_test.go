@@ -17,3 +17,9 @@ func TestThousands(t *testing.T) {
 	}
 	assert.Equal(t, "12,345", Thousands(12345))
 }
+
+func TestCount(t *testing.T) {
+	assert.Equal(t, "0 queries", Count(0, "query", "queries"))
+	assert.Equal(t, "1 query", Count(1, "query", "queries"))
+	assert.Equal(t, "2,000 queries", Count(2000, "query", "queries"))
+}

@@ -66,10 +66,11 @@ func describe(set *data.Set) (text string, facts []any) {
 	documents, withoutPairs := countQueries(m)
 	labels, listed := countLabels(m.Labels)
 	_, features := CountFeatures(set)
-	text = fmt.Sprintf("%s: %s: %s rows in %s queries of %d to %d documents (median %d), %s; read in %.1f s\n"+
-		"  labels: %s; queries without pairs: %s", set.Name, set.Path, wording.Thousands(m.NumRows()),
-		wording.Thousands(len(m.Queries)), documents[0], documents[2], documents[1], features, seconds, listed,
-		wording.Thousands(withoutPairs))
+	text = fmt.Sprintf("%s: %s: %s in %s of %s to %s (median %s), %s; read in %.1f s\n"+
+		"  labels: %s; queries without pairs: %s", set.Name, set.Path, wording.Count(m.NumRows(), "row", "rows"),
+		wording.Count(len(m.Queries), "query", "queries"), wording.Thousands(documents[0]),
+		wording.Count(documents[2], "document", "documents"), wording.Thousands(documents[1]), features, seconds,
+		listed, wording.Thousands(withoutPairs))
 	nans, nanFeatures := int64(0), 0 // number of values, and of features with any
 	if set.Bins != nil {
 		for _, n := range set.Bins.NaNs {
@@ -149,7 +150,7 @@ func CountFeatures(set *data.Set) (n int, text string) {
 		first, n = 1, n-1
 	}
 	if !numbered || m.Context != nil { // features that are computed from a query are not in the file
-		return n, fmt.Sprintf("%d features", n)
+		return n, wording.Count(n, "feature", "features")
 	}
-	return n, fmt.Sprintf("%d features, numbered %d to %d", n, first, last)
+	return n, fmt.Sprintf("%s, numbered %d to %d", wording.Count(n, "feature", "features"), first, last)
 }

@@ -25,4 +25,11 @@ func TestDescribe(t *testing.T) {
 	assert.Equal(t, []any{"queries_without_pairs", 2, "empty_queries", 9}, facts[14:18])
 	text, _ = describe(&data.Set{Meta: &dataset.Meta{}})
 	assert.Contains(t, text, "0 queries of 0 to 0 documents")
+	text, _ = describe(&data.Set{Name: "a", Meta: &dataset.Meta{Queries: []dataset.Query{{Len: 1}},
+		Labels: []float64{0}, Features: []string{"f"}}})
+	assert.Contains(t, text, "1 row in 1 query of 1 to 1 document (median 1), 1 feature; read")
+	long := dataset.Meta{Queries: []dataset.Query{{Len: 1200}}, Labels: make([]float64, 1200),
+		Features: make([]string, 2000)}
+	text, _ = describe(&data.Set{Meta: &long})
+	assert.Contains(t, text, "1,200 rows in 1 query of 1,200 to 1,200 documents (median 1,200), 2,000 features;")
 }

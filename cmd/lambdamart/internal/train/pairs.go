@@ -1,7 +1,6 @@
 package train
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -129,10 +128,10 @@ func (r *run) addPairs(all *data.Loaded) error {
 
 // showPairs says how many pairs there are, and how many of them contradict each other.
 func (r *run) showPairs(name string, m *dataset.Meta) {
-	text := fmt.Sprintf("%s: %s pairs", name, wording.Thousands(len(m.Pairs)))
+	text := name + ": " + wording.Count(len(m.Pairs), "pair", "pairs")
 	n := m.Contradictions()
 	if n > 0 {
-		text += fmt.Sprintf("; %s of two documents are given in both orders", wording.Thousands(n))
+		text += "; given in both orders: " + wording.Count(n, "pair of documents", "pairs of documents")
 	}
 	r.messages.Say("pairs", text, "pairs", len(m.Pairs), "contradictions", n)
 }
