@@ -1778,6 +1778,9 @@ def errors_name_what_python_calls_things() -> None:
     refused(lambda: ranker(objective="lambdarank@cart").fit(X, Y, qid=QID), "in Python, labels of fit and Dataset")
     for call in lambda: ranker(early_stopping_rounds=3).fit(X, Y, qid=QID), lambda: lambdamart.train({"patience": 3}, Dataset(X, Y, qid=QID)):
         refused(call, "needs a validation set, which is eval_set in fit and valid_sets in train$")
+    for name in "report", "checkpoint":
+        refused(lambda name=name: ranker().fit(X, Y, qid=QID, **{name: True}), f"^{name}=True: the path of a file is a string", TypeError)
+    refused(lambda: ranker().fit(X, Y, qid=QID).model_.save(3), "^path=3: the path of a file is a string", TypeError)
     refused(lambda: ranker().fit(X, Y, qid=QID, resume=True), "need a file: give the argument checkpoint$")
 
 

@@ -19,7 +19,7 @@ from ._errors import LambdaMARTError, check_written, warn
 from ._folder import work_folder
 from ._process import WORKERS, Worker, run
 from ._progress import log
-from ._settings import as_settings
+from ._settings import absolute, as_settings
 from ._trees import Node, nodes, records
 
 CHUNK = 32 << 20  # bytes of rows that go through shared memory at once
@@ -299,7 +299,7 @@ class Model:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model as LightGBM's model text, or a network in its own format. The file appears only when it is complete."""
         with WORKERS.taken() as worker:
-            written, _ = worker.call("write", self._content, path=os.path.abspath(path))
+            written, _ = worker.call("write", self._content, path=absolute("path", path))
         check_written(written)
 
     @contextmanager
@@ -320,7 +320,7 @@ class Model:
             given = [f"{n}={v}" for n, v in as_settings(options)]
             try:
                 messages: list[dict[str, Any]] = []
-                run("export", f"input_model={model}", f"to={to}", f"output={os.path.abspath(output)}", *given, answer=lambda _, message: messages.append(message))
+                run("export", f"input_model={model}", f"to={to}", f"output={absolute('output', output)}", *given, answer=lambda _, message: messages.append(message))
             except ValueError as error:
                 raise ValueError(str(error).removeprefix(model + ": ")) from None
         return [m["message"] for m in messages if m.get("event") in ("note", "warning")]

@@ -66,6 +66,13 @@ def rounds(params: Mapping[str, Any], why: str) -> int:
     return int(rounds.default if given is None else given)
 
 
+def absolute(name: str, path: Any) -> str:
+    """Returns the absolute path of a file that an argument names."""
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise TypeError(f"{name}={path!r}: the path of a file is a string or a pathlib.Path, not {type(path).__name__}")
+    return os.path.abspath(os.fsdecode(path))
+
+
 def text_of(name: str, value: Any) -> str:
     if isinstance(value, np.generic):
         value = value.item()

@@ -18,7 +18,7 @@ from ._model import Model
 from ._own import Functions
 from ._process import WORKERS, Interrupt, Process, running
 from ._progress import Silent, say, taken
-from ._settings import RATE, as_settings, rounds
+from ._settings import RATE, absolute, as_settings, rounds
 
 
 class Evaluated(NamedTuple):
@@ -183,7 +183,7 @@ def _train(
     sets = _checked([train_set, *valid_sets])
     names = ["training", *_valid_names(len(sets) - 1, valid_names)]
     own = Functions(settings, sets, names)
-    given = as_settings({**_checked_settings(settings), "checkpoint": checkpoint and os.path.abspath(checkpoint)})
+    given = as_settings({**_checked_settings(settings), "checkpoint": checkpoint and absolute("checkpoint", checkpoint)})
     sent = Sent(sets, names, pairs=True)
     try:
         with running([*sent.files, *own.files]) as process:
@@ -216,7 +216,7 @@ def _checked_settings(settings: dict[str, Any]) -> dict[str, Any]:
         if settings.get(name) is not None:
             raise ValueError(f"{name}={settings[name]!r}: a parameter of the command line; train has arguments of its own for data, models and checkpoints, and lambdamart.command(\"train\", ...) takes all of them")
     if settings.get("report") not in (None, "", "-"):
-        settings["report"] = os.path.abspath(settings["report"])
+        settings["report"] = absolute("report", settings["report"])
     return settings
 
 
