@@ -96,6 +96,9 @@ func checkConstraints(p *Params, m *dataset.Meta, own bool) error {
 		read[first(label)] = true
 	}
 	for _, c := range all {
+		if _, err := m.LabelsOf(c.Label); err != nil {
+			return fmt.Errorf("constraint=%v: %w", c, err)
+		}
 		if !read[first(c.Label)] || len(read) < 2 {
 			return fmt.Errorf("constraint=%v: objective=%s is not a sum that trains on its label and on another "+
 				"one; give a sum, such as lambdarank@purchase:1,lambdarank@click:0.1, in which the weights of a label "+

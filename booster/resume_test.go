@@ -244,3 +244,19 @@ func must[T any](v T, err error) T {
 	}
 	return v
 }
+
+// TestConstraintOnUnknownLabel: the error is about the label that the constraint names, not about the objective.
+func TestConstraintOnUnknownLabel(t *testing.T) {
+	p := smallParams()
+	p.Objective, p.Constraint = "lambdarank:1,lambdarank@click:0.01", []string{"ndcg@5@clicks>=0.5"}
+	data := binned(t, &p, randomTable(1, 200), randomTable(2, 100))
+	for i := range data {
+		m := data[i].Meta
+		m.More = []dataset.Labels{{Name: "click", Values: m.Labels}}
+	}
+	err := checkConstraints(&p, data[0].Meta, false)
+	assert.ErrorIs(t, err, dataset.ErrNoLabel)
+	assert.ErrorContains(t, err, "label clicks: the data has no such label; there are click.")
+	p.Constraint = []string{"ndcg@5@click>=0.5"}
+	assert.NoError(t, checkConstraints(&p, data[0].Meta, false))
+}
