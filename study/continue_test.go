@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,7 +12,7 @@ import (
 )
 
 // TestStudiesContinue: a study that is interrupted repeatedly, each time a little later, ends with the same
-// result. Work stored by another version of the program is not used.
+// result. Work stored by another version of the program is not used, which is said.
 func TestStudiesContinue(t *testing.T) {
 	folds, shares, d := inFolds(t, tuneData(t, 1, 50, 1), 3, 0), curveData(t, 60), selectSets(t, 90, 60)
 	someOfThem := func(number int) func(context.Context, Options) (string, error) {
@@ -85,9 +86,13 @@ func requireContinues(t *testing.T, do func(context.Context, Options) (string, e
 	ours, err := os.ReadDir(keep.Folder)
 	require.NoError(t, err)
 	keep.Program = "another"
-	got, err = do(t.Context(), Options{Keep: keep})
+	said := false
+	got, err = do(t.Context(), Options{Keep: keep, Event: func(e Event) {
+		said = said || strings.Contains(e.Text, "results of another build")
+	}})
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
+	assert.True(t, said, "why all is done again")
 	all, err := os.ReadDir(keep.Folder)
 	require.NoError(t, err)
 	assert.Len(t, all, 2*len(ours))
