@@ -245,7 +245,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// TestConstraintOnUnknownLabel: the error is about the label that the constraint names, not about the objective.
+// TestConstraintOnUnknownLabel: the error is about the label that the constraint names, not about the
+// objective.
 func TestConstraintOnUnknownLabel(t *testing.T) {
 	p := smallParams()
 	p.Objective, p.Constraint = "lambdarank:1,lambdarank@click:0.01", []string{"ndcg@5@clicks>=0.5"}

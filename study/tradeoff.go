@@ -123,7 +123,8 @@ type Mixture struct {
 // from A alone to B alone in equal steps, and judges each by the metrics of both on the same validation
 // queries. The iteration of a mixture is the best one by the sum of both metrics with the same weights. If
 // ctx is canceled, it returns the cause; with Options.Keep, the same call continues.
-func Tradeoff(ctx context.Context, p booster.Params, d Data, o TradeoffOptions) (_ *TradeoffResult, err error) {
+func Tradeoff(ctx context.Context, p booster.Params, d Data,
+	o TradeoffOptions) (_ *TradeoffResult, err error) {
 	defer d.guard(&err)()
 	if err := o.Check(&p); err != nil {
 		return nil, err

@@ -24,8 +24,8 @@ var (
 	ErrNoJudgments  = errors.New("there are no judgments; a line of qrels is: query 0 document relevance")
 	ErrRelevance    = errors.New("the relevance is not a finite number")
 	ErrRepeated     = errors.New("the document was in this query before; keep one of the two lines")
-	ErrWrittenTwice = errors.New("a run cannot have two documents of one id in a query; leave one of them out, " +
-		"or choose a column whose ids differ (docid_column)")
+	ErrWrittenTwice = errors.New("a run cannot have two documents of one id in a query; leave one of them " +
+		"out, or choose a column whose ids differ (docid_column)")
 	ErrQueryReturns = errors.New("the lines of a query are not consecutive; sort the run by query")
 	ErrWord         = errors.New("a query, document or tag must be a word without blanks")
 	ErrLong         = errors.New("a line is too long for this kind of file; it is damaged, or it is " +

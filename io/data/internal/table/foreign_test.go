@@ -25,9 +25,10 @@ func TestForeignFiles(t *testing.T) {
 		"ORC\n\x03\x00\x00": "ORC", "Obj\x01\x04": "Avro", "\x89HDF\r\n\x1a\n": "HDF5", "\x93NUMPY\x01": "NumPy",
 		"\x80\x05\x95": "pickle", "SQLite format 3\x00": "SQLite", "SQLite format 3\x00\r\x00x": "SQLite",
 		"{\"label\": 1}\n": "JSON",
-		"\ufeff\r\n{":      "JSON", "<!DOCTYPE html>": "HTML", "version https://git-lfs.github.com/spec/v1\n": "Git LFS",
-		"tree\nversion=v4\n": "a model",
-		"label,f\r1,2\r":     "CR alone", "1 qid:1 1:2\r0 qid:1": "CR alone",
+		"\ufeff\r\n{":      "JSON", "<!DOCTYPE html>": "HTML",
+		"version https://git-lfs.github.com/spec/v1\n": "Git LFS",
+		"tree\nversion=v4\n":                           "a model",
+		"label,f\r1,2\r":                               "CR alone", "1 qid:1 1:2\r0 qid:1": "CR alone",
 		strings.Repeat("a", 257) + "ustar\x0000": "tar archive", "12345678DUCK\r000": "DuckDB",
 		"[{\"label\": 1}]": "JSON", "MATLAB 5.0 MAT-file": "MATLAB", "%PDF-1.7\n": "PDF",
 		"\x89PNG\r\n\x1a\n": "image", "RDX3\nX\n": "a file of R", "X\n\x00\x00\x00\x03": "a file of R"} {
