@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -53,6 +54,12 @@ func (o *TradeoffOptions) mixed(p *booster.Params, a, b float64, stop string) bo
 		mixed.Objective = fmt.Sprintf("%s:%v,%s:%v", o.A, a, o.B, b)
 	}
 	return mixed
+}
+
+// share returns the share of this many steps. It has at most four digits, so that people can read and type the
+// objective that was trained.
+func (o *TradeoffOptions) share(step int) float64 {
+	return math.Round(10000*float64(step)/float64(o.Steps-1)) / 10000
 }
 
 // metrics returns the names of the metrics of a and b: the stop metric, of the label of each.
@@ -153,9 +160,9 @@ func Tradeoff(ctx context.Context, p booster.Params, d Data,
 		return nil, err
 	}
 	r := &TradeoffResult{}
-	for step, last := 0, float64(o.Steps-1); step < o.Steps; step++ {
-		m := &Mixture{Share: float64(step) / last}
-		b.params = o.mixed(&p, (last-float64(step))/last, m.Share, names[0])
+	for step := range o.Steps {
+		m := &Mixture{Share: o.share(step)}
+		b.params = o.mixed(&p, o.share(o.Steps-1-step), m.Share, names[0])
 		b.mix = &mix{other, m.Share}
 		if err := b.trainMixture(m); err != nil {
 			return nil, err

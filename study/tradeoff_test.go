@@ -48,8 +48,7 @@ func TestTradeoff(t *testing.T) {
 		assert.Equal(t, fit.PerQuery, []nullable{m.PerQuery, m.Other}[min(at, 1)])
 		assert.Equal(t, alone.Objective, m.Objective)
 	}
-	assert.Equal(t, "lambdarank@sale:0.6666666666666666,lambdarank@click:0.3333333333333333",
-		r.Mixtures[1].Objective)
+	assert.Equal(t, "lambdarank@sale:0.6667,lambdarank@click:0.3333", r.Mixtures[1].Objective)
 	assert.Greater(t, r.Mixtures[0].Means[0], r.Mixtures[3].Means[0])
 	assert.Less(t, r.Mixtures[0].Means[1], r.Mixtures[3].Means[1])
 	for _, m := range r.Mixtures {

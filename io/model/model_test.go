@@ -71,7 +71,8 @@ func TestUnknown(t *testing.T) {
 		"\x80\x04\x95":        "pickle",
 		"PK\x03\x04":          "zip",
 		" <ranker>":           "QuickRank, which was read until",
-		"<?xml version":       "QuickRank, which was read until",
+		"<?xml?>\n<ranker>":   "QuickRank, which was read until",
+		"<?xml?>\n<PMML":      "PMML, which export wrote until",
 		"<PMML version":       "PMML, which export wrote until",
 		"0 qid:1 1:0.5\n":     `begins with "0 qid:1 1:0.5\n"`,
 	} {

@@ -154,11 +154,13 @@ func unknown(text string) error {
 	if strings.Contains(text[:min(len(text), HeadSize)], "\x00gbtree") { // before XGBoost 1.3 no mark was first
 		text = "binf"
 	}
+	if _, root, isXML := strings.Cut(text, "?>"); isXML && strings.HasPrefix(text, "<?xml") {
+		text = strings.TrimSpace(root)
+	}
 	for _, other := range []struct{ begin, hint string }{
 		{"binf", "it looks like XGBoost's old binary format: save it as .json or .ubj"},
 		{"<PMML", gone.Why(gone.File, gone.PMML)},
 		{"<ranker", gone.Why(gone.File, gone.QuickRank)},
-		{"<?xml", gone.Why(gone.File, gone.QuickRank)},
 		{"CBM1", "it looks like a CatBoost model, which is not read"},
 		{"booster[", "it looks like XGBoost's text dump: dump it with dump_format=\"json\""},
 		{"\x80", "it looks like a Python pickle: save the model itself"},
