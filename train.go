@@ -126,7 +126,7 @@ func jobOf(p Params, d *data.Loaded, options []TreeOption) (*job, error) {
 // Run is a training run of trees that its owner steps, and can therefore stop or pause after any tree. It
 // must be closed after use, and before the data. One goroutine at a time may use it.
 type Run struct {
-	*booster.Training
+	run *booster.Training
 	job *job
 	d   *data.Loaded
 }
@@ -151,12 +151,18 @@ func Start(p Params, d *data.Loaded, options ...TreeOption) (_ *Run, err error) 
 // Reason says why; [booster.New] lists other errors.
 func (r *Run) Step(ctx context.Context) (round training.Round, err error) {
 	defer r.d.Guard(&err)()
-	return r.Training.Step(ctx)
+	return r.run.Step(ctx)
 }
+
+// Rounds returns the results of all rounds so far, without the values of single queries.
+func (r *Run) Rounds() []training.Round { return r.run.Rounds() }
+
+// Reason returns why training has ended; empty while it goes on.
+func (r *Run) Reason() training.StopReason { return r.run.Reason() }
 
 // Model returns the model as it was after a round, from 1, or as it is now if round is 0.
 func (r *Run) Model(round int) (*tree.Ensemble, error) {
-	m, err := r.Training.Model(round)
+	m, err := r.run.Model(round)
 	if err != nil {
 		return nil, err
 	}
@@ -167,24 +173,27 @@ func (r *Run) Model(round int) (*tree.Ensemble, error) {
 // and data.
 func (r *Run) Save(w io.Writer) (err error) {
 	defer r.d.Guard(&err)()
-	return r.Training.Save(w)
+	return r.run.Save(w)
 }
 
 // Restore brings a run that has done no round into the state that Save wrote.
 func (r *Run) Restore(from io.Reader) (err error) {
 	defer r.d.Guard(&err)()
-	return r.Training.Restore(from)
+	return r.run.Restore(from)
 }
 
 // Result returns the result of the run so far, in the form that [Train] returns at the end.
 func (r *Run) Result() (result *booster.Result, err error) {
 	defer r.d.Guard(&err)()
-	if result, err = r.Training.Result(); err != nil {
+	if result, err = r.run.Result(); err != nil {
 		return nil, err
 	}
 	result.Model, err = r.job.withBefore(result.Model)
 	return result, err
 }
+
+// Close releases what the run uses besides the data. Its models stay as they are.
+func (r *Run) Close() { r.run.Close() }
 
 // treeData returns a set in the form that package booster accepts.
 func treeData(s *data.Set) booster.Data {

@@ -78,7 +78,7 @@ func final(p booster.Params, iterations int) booster.Params {
 // CrossValidate trains one model per fold, on all other folds of the training data, and judges each fold by
 // the model that has not seen it. The result has the best number of iterations, the mean metric with its
 // confidence interval, out-of-fold scores and the models of the folds; Result.Average combines these models
-// into one that returns their mean, and Result.Final returns the parameters for a training run on all data:
+// into one that returns their mean, and Result.Final returns the parameters for a run on all data:
 //
 //	folds, err := study.DrawFolds(d.Training.Meta, 5, 0)
 //	r, err := study.CrossValidate(ctx, p.Params, study.On(d, folds), study.Options{})

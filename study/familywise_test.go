@@ -170,7 +170,7 @@ func simulateTuning(t *testing.T, asked, trials int, gain float64, number uint64
 		s.usual = s.single(s.trials[1])
 	}
 	chosen := s.final()
-	r := &TuneResult{Trials: s.trials, finalModel: *chosen, Value: chosen.value(), Metric: "ndcg@5"}
+	r := &TuneResult{Trials: s.trials, FinalModel: *chosen, Value: chosen.value(), Metric: "ndcg@5"}
 	if !r.isBase() {
 		require.NoError(t, s.compare(r, chosen))
 	}

@@ -94,9 +94,9 @@ type selection struct {
 //	p.Params = r.Params()
 //	final, err := lambdamart.Train(ctx, p, d.Narrow(r.Chosen.Features))
 //
-// p.NumIterations is the largest number of iterations of a training run, and p.Patience stops training runs
-// early. If ctx is canceled, it returns the cause; with Options.Keep, the same call continues from there. The
-// validation value of the chosen set is too optimistic, because its queries were used to choose the set.
+// p.NumIterations is the largest number of iterations of a run, and p.Patience stops runs early. If ctx is
+// canceled, it returns the cause; with Options.Keep, the same call continues from there. The validation value
+// of the chosen set is too optimistic, because its queries were used to choose the set.
 func Select(ctx context.Context, p booster.Params, d Data, o SelectOptions) (_ *SelectResult, err error) {
 	defer d.guard(&err)()
 	s, err := newSelection(ctx, p, d, o)

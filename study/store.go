@@ -42,7 +42,7 @@ var jobFile = regexp.MustCompile(`\.[0-9a-f]{16}\.json$`)
 // storedResult is the content of a file.
 type storedResult struct {
 	Format  int             `json:"format"`
-	Program string          `json:"program"` // Store.Program; none before 2026-11-27
+	Program string          `json:"program"` // Store.Program
 	Key     string          `json:"key"`     // of the job
 	SHA256  string          `json:"sha256"`  // of the text of Result
 	Result  json.RawMessage `json:"result"`
@@ -77,15 +77,7 @@ func (s *Store) open(identify func(w io.Writer)) (*results, error) {
 	if err := os.MkdirAll(s.Folder, 0o777); err != nil {
 		return nil, err
 	}
-	var programs []string // of the results that are there
-	err := filepath.WalkDir(s.Folder, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !jobFile.MatchString(path) {
-			return err
-		}
-		program, err := programOf(path)
-		programs = append(programs, program)
-		return err
-	})
+	programs, err := s.programs()
 	if err != nil {
 		return nil, err
 	}
@@ -98,6 +90,19 @@ func (s *Store) open(identify func(w io.Writer)) (*results, error) {
 			"used, and their runs are done again", s.Folder, len(programs))
 	}
 	return &results{s, fmt.Sprintf("%x", hash.Sum(nil)), remark}, nil
+}
+
+// programs returns the programs that wrote the results in the folder.
+func (s *Store) programs() (all []string, err error) {
+	err = filepath.WalkDir(s.Folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !jobFile.MatchString(path) {
+			return err
+		}
+		program, err := programOf(path)
+		all = append(all, program)
+		return err
+	})
+	return all, err
 }
 
 // programOf returns the program that wrote a file with a result. A result of another version is a

@@ -56,8 +56,8 @@ func (o *TradeoffOptions) mixed(p *booster.Params, a, b float64, stop string) bo
 	return mixed
 }
 
-// share returns the share of this many steps. It has at most four digits, so that people can read and type the
-// objective that was trained.
+// share returns the share of this many steps. It has at most four digits, so that people can read and type
+// the objective that was trained.
 func (o *TradeoffOptions) share(step int) float64 {
 	return math.Round(10000*float64(step)/float64(o.Steps-1)) / 10000
 }

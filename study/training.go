@@ -219,7 +219,7 @@ func validationQueries(parts []part) (ids []string) {
 	return ids
 }
 
-// Trained is the result of a training run on all parts, as a store keeps it.
+// Trained is the result of a run on all parts, as a store keeps it.
 type Trained struct {
 	Best     int       `json:"best_iteration"`  // from 1; the mean curve is highest around it ([smooth])
 	Curve    []float64 `json:"curve,omitempty"` // the metric after each iteration
@@ -276,9 +276,9 @@ func (b *begun) train(r *Trained, p booster.Params, parts []part) ([]fittedPart,
 	r.Best, _ = smooth(r.Curve, p.MinDelta)
 	fitted, err := t.judgeAll(r.Best)
 	r.PerQuery = perQuery(fitted)
-	for i := range fitted {
-		if b.mix != nil {
-			r.Other = append(r.Other, fitted[i].Other.PerQuery...)
+	if b.mix != nil {
+		for _, f := range fitted {
+			r.Other = append(r.Other, f.Other.PerQuery...)
 		}
 	}
 	return fitted, err

@@ -48,7 +48,7 @@ type search struct {
 	o      TuneOptions
 	space  searchSpace
 	trials []*Trial
-	usual  *finalModel // the model of preset=auto; nil if there is none
+	usual  *FinalModel // the model of preset=auto; nil if there is none
 }
 
 // Trial is a setting of the searched parameters with the result of training.

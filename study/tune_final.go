@@ -20,8 +20,8 @@ import (
 // The models of a mean differ in their objectives and seeds. Their one number of iterations is the mean of
 // their best ones, but at most what the shortest of their runs did.
 
-// finalModel is a candidate for the model trained on all data: the model of a trial, or a mean of several.
-type finalModel struct {
+// FinalModel is a model to train on all data: that of a trial, or a mean of several.
+type FinalModel struct {
 	Models   []*Trial  // whose mean it is; only the base if nothing is better
 	Rounds   int       // iterations of each of these models
 	PerQuery []float64 // value of each validation query
@@ -30,18 +30,18 @@ type finalModel struct {
 }
 
 // value returns the mean over the queries that count, with their weights.
-func (f *finalModel) value() float64 { return metric.NewSample(f.PerQuery, f.weights).Mean() }
+func (f *FinalModel) value() float64 { return metric.NewSample(f.PerQuery, f.weights).Mean() }
 
 // isAbove reports whether f is better than another by more than this many standard errors of the paired
 // differences.
-func (f *finalModel) isAbove(other *finalModel, errors float64) bool {
+func (f *FinalModel) isAbove(other *FinalModel, errors float64) bool {
 	d, err := metric.Differences(other.PerQuery, f.PerQuery, f.weights)
 	return err == nil && d.Mean()/d.StandardError() > errors
 }
 
 // onAll returns the parameters of the model on all data, without early stopping. objective is that of the
 // base.
-func (f *finalModel) onAll(objective string) booster.Params {
+func (f *FinalModel) onAll(objective string) booster.Params {
 	p := final(f.Models[0].params, f.Rounds)
 	if len(f.Models) > 1 {
 		p.NumModels, p.Objective = len(f.Models), objective
@@ -53,12 +53,12 @@ func (f *finalModel) onAll(objective string) booster.Params {
 }
 
 // single returns the model of a trial.
-func (s *search) single(t *Trial) *finalModel {
-	return &finalModel{[]*Trial{t}, t.Best, t.PerQuery, s.weights}
+func (s *search) single(t *Trial) *FinalModel {
+	return &FinalModel{[]*Trial{t}, t.Best, t.PerQuery, s.weights}
 }
 
 // final chooses the final model.
-func (s *search) final() *finalModel {
+func (s *search) final() *FinalModel {
 	base := s.single(s.trials[0])
 	ended := bestOf(s.trials[1:], trialSteps)
 	if len(ended) == 0 {
@@ -90,7 +90,7 @@ func (s *search) judgePreset(models []*Trial) error {
 	if len(models) < 2 || slices.Contains(s.o.Given, "num_models") {
 		return nil
 	}
-	f := &finalModel{Models: models, Rounds: commonRounds(models), weights: s.weights}
+	f := &FinalModel{Models: models, Rounds: commonRounds(models), weights: s.weights}
 	p, mean := f.onAll(s.params.Objective), Trained{Best: f.Rounds}
 	err := s.do(&mean, s.kept.job("mean", training.ParameterFacts(p.Table())), func() (err error) {
 		mean.PerQuery, err = s.trainMean(p)
@@ -135,7 +135,7 @@ func commonRounds(models []*Trial) int {
 // compare compares the final model with the base. The p-value is corrected for the number of models from
 // which the model was chosen: that of preset=auto was fixed before the search, and one that the search found
 // is the best of all trials.
-func (s *search) compare(r *TuneResult, chosen *finalModel) (err error) {
+func (s *search) compare(r *TuneResult, chosen *FinalModel) (err error) {
 	r.Comparison, err = metric.Compare(r.base().PerQuery, chosen.PerQuery, s.weights, s.tests)
 	if err != nil {
 		return err

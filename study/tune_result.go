@@ -22,7 +22,7 @@ type TuneResult struct {
 	Rules  string // its convention in words
 
 	Trials []*Trial // by number; the first is the base
-	finalModel
+	FinalModel
 	Value      float64           // of the final model: the mean of PerQuery
 	Comparison metric.Comparison // the base with the final model; meaningless if they are the same
 	Tests      int               // number of models from which this one was chosen (package documentation)
@@ -50,7 +50,7 @@ func (s *search) result() (*TuneResult, error) {
 	}
 	chosen := s.final()
 	r := &TuneResult{Metric: s.metric.Name(), Rules: s.metric.Convention().String(), Trials: s.trials,
-		finalModel: *chosen, Value: chosen.value(), P: 1, space: s.space, given: s.o.Config,
+		FinalModel: *chosen, Value: chosen.value(), P: 1, space: s.space, given: s.o.Config,
 		params: chosen.onAll(s.params.Objective)}
 	if !r.isBase() {
 		if err := s.compare(r, chosen); err != nil {
