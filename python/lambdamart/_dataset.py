@@ -18,7 +18,7 @@ from ._errors import check_written, warn
 from ._features import in_params
 from ._process import running, with_windows
 from ._progress import say, taken
-from ._settings import as_settings
+from ._settings import absolute, as_settings
 from ._shared import File, Memory, Window, opened
 
 
@@ -380,7 +380,7 @@ def _binned(params: dict[str, Any], data: Dataset, reference: Dataset | None) ->
 def _write(content: File, path: str | os.PathLike[str]) -> None:
     """Copies a file without a name to a path. The file appears there only when it is complete."""
     with running([content]) as process:
-        process.send("write", path=os.path.abspath(path), store=content.passed)
+        process.send("write", path=absolute("path", path), store=content.passed)
         written, _ = process.receive()
     check_written(written)
 

@@ -8,6 +8,7 @@ from typing import Any
 from ._command import command
 from ._dataset import Dataset
 from ._model import Model
+from ._settings import absolute
 
 
 class Explanation(dict[str, Any]):
@@ -44,7 +45,7 @@ def explain(
     model = getattr(model, "model_", model)
     if not isinstance(model, Model):
         raise TypeError(f"model is of the type {type(model).__name__}; it is a Model or a fitted ranker")
-    given = {**options, "document": document, "against": against, "report": None if report is None else os.path.abspath(report)}
+    given = {**options, "document": document, "against": against, "report": None if report is None else absolute("report", report)}
     if not isinstance(data, Dataset):
         data = Dataset(data)
     given["for_query"] = query if data.path is not None or query is None else str(query)

@@ -363,8 +363,8 @@ def check_export(path: str | os.PathLike[str], vectors: str | os.PathLike[str] |
 
     Returns the output of `lambdamart check-export`. Raises a ValueError if a score differs.
     """
-    given = [f"vectors_file={os.path.abspath(vectors)}"] if vectors is not None else []
-    return run("check-export", f"input_model={os.path.abspath(path)}", *given)[0].decode()
+    given = [f"vectors_file={absolute('vectors', vectors)}"] if vectors is not None else []
+    return run("check-export", f"input_model={absolute('path', path)}", *given)[0].decode()
 
 
 def _with_restart(ask: Callable[..., None], *arguments: Any) -> None:
