@@ -2,8 +2,8 @@ package booster
 
 import "github.com/lambdamart/lambdamart/internal/par"
 
-// Memory returns an estimate of the memory, in bytes, that a training run in one process on these bins needs,
-// with the bins of all data. validRows is the number of rows of all validation sets. Models of an ensemble
+// Memory returns an estimate of the memory, in bytes, that a run in one process on these bins needs, with the
+// bins of all data. validRows is the number of rows of all validation sets. Models of an ensemble
 // that are trained at once share the data alone.
 func (p *Params) Memory(train *Bins, validRows int) int {
 	rows, rowBytes, growth := train.NumRows(), train.Mapper.Bytes(1), p.growth()
@@ -24,8 +24,7 @@ const (
 	perValidRow = 8 + 8 + 4 // bytes of the label, score and leaf of a row of a validation set
 )
 
-// memoryOfRows returns about how many bytes of memory a training run uses for rows of so
-// many bytes.
+// memoryOfRows returns about how many bytes of memory a run uses for rows of this many bytes each.
 func (p *Params) memoryOfRows(rows, rowBytes int) int {
 	// label, score, gradients, leaf, and what objectives keep of the labels and the order of documents
 	const perRow = ofLabel + 8 + 16 + 4 + 12

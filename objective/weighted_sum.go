@@ -175,8 +175,9 @@ func newSum(terms []term, p *AllParams) (Objective, error) {
 
 func (s *weightedSum) Name() string { return s.name }
 
-// modelName is that of the only term if its scores are probabilities, because programs that read the model
-// make them of its scores. Those of a sum of several are of none of the labels.
+// modelName returns the name of the only term if its scores stand for probabilities, so that programs that
+// read the model turn them into probabilities. Scores of a sum of several terms do not stand for those of any
+// label.
 func (s *weightedSum) modelName() string {
 	if len(s.terms) == 1 {
 		o := s.terms[0]
