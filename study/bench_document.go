@@ -294,9 +294,8 @@ func (s *BenchResult) curvesSection() report.Section {
 // differencesSection shows each ranker's difference from the best, query by query.
 func (s *BenchResult) differencesSection() report.Section {
 	part := report.Section{ID: "differences", Title: "Query by query",
-		Text: "How many test queries have which difference; then all of them side by side, from the one where a " +
-			"ranker loses most against the best to the one where it wins most. The dashed line is the mean, the " +
-			"band its interval."}
+		Text: "All test queries side by side, from the one where a ranker loses most against the best to the " +
+			"one where it wins most. The dashed line is the mean, the band its interval."}
 	queries := report.Queries{Head: []string{"query", "split"}, Cells: func(q int) []string {
 		return []string{s.queries[q].ID, s.queries[q].Fold}
 	}}
@@ -305,7 +304,7 @@ func (s *BenchResult) differencesSection() report.Section {
 		pair := report.Compared{Queries: queries, Comparison: r.Against.Comparison, Metric: s.Metric,
 			A: best.Ranker, B: r.Ranker, ValuesA: best.values, ValuesB: r.values, Level: s.Level,
 			P: wording.Probability(r.Against.Holm.Randomization), Listed: 10}
-		part.Figures = append(part.Figures, pair.Figures(fmt.Sprintf("differences-%d", i+1), r.Place)...)
+		part.Figures = append(part.Figures, pair.Figure(fmt.Sprintf("differences-%d", i+1)))
 	}
 	return part
 }

@@ -88,36 +88,6 @@ func Counted(values []float64, limit float64, parts int, number string) []Bar {
 	return bars
 }
 
-// side is the number of bars of a histogram of differences on each side of zero.
-const side = 8
-
-// CountedDifferences counts differences: losses from the largest one, ties, and wins.
-func CountedDifferences(differences []float64) []Bar {
-	most := 0.0
-	for _, d := range differences {
-		most = max(most, d, -d)
-	}
-	step := NiceLimit(most) / side
-	bars := make([]Bar, 2*side+1)
-	for i := range side {
-		low, high := float64(float64(i)*step), float64(float64(i+1)*step)
-		bars[side-1-i].Name = fmt.Sprintf("%.4g to %.4g", -high, 0-low) // never "-0"
-		bars[side+1+i].Name = fmt.Sprintf("%.4g to %.4g", low, high)
-	}
-	bars[side].Name = "0 (ties)"
-	for _, d := range differences {
-		switch at := min(side-1, int(max(d, -d)/step)); {
-		case d < 0:
-			bars[side-1-at].Value++
-		case d > 0:
-			bars[side+1+at].Value++
-		default:
-			bars[side].Value++
-		}
-	}
-	return bars
-}
-
 // Count formats a number of things.
 func Count(n float64) string { return fmt.Sprintf("%.0f", n) }
 

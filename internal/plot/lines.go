@@ -44,20 +44,12 @@ func (l *Lines) Draw() string {
 		height = 380
 	}
 	return document(l.ID, l.Title, l.Description, figureWidth, height, func(c *canvas) {
-		right := figureWidth - lineRight
-		if l.PointsOnly {
-			right = figureWidth - marginRight
-		}
-		f := l.frame(lineLeft, lineTop, right, height-lineBelow)
+		f := l.frame(lineLeft, lineTop, figureWidth-lineRight, height-lineBelow)
 		f.draw(c, l.XLabel, l.YLabel)
 		for i := range l.Series {
 			f.drawSeries(c, &l.Series[i], !l.PointsOnly, !l.LinesOnly)
 		}
-		if l.PointsOnly {
-			f.drawNamesBeside(c, l.Series)
-		} else {
-			f.drawNames(c, l.Series)
-		}
+		f.drawNames(c, l.Series)
 	})
 }
 
@@ -173,72 +165,4 @@ func (f *frame) drawNames(c *canvas, series []Series) {
 		c.mark(x, at, s.Color, s.Name)
 		c.text(x+10, at+4.5, begins, 13, clipped(s.Name, 22))
 	}
-}
-
-// box is a rectangle in which something is drawn.
-type box struct{ left, top, right, bottom float64 }
-
-func (b box) meets(o box) bool {
-	return b.left < o.right && o.left < b.right && b.top < o.bottom && o.top < b.bottom
-}
-
-// drawNamesBeside writes the name of each series beside its only point, where it covers no other name or mark
-// and, if possible, no interval.
-func (f *frame) drawNamesBeside(c *canvas, series []Series) {
-	var solid, lines []box
-	for _, s := range series {
-		for _, p := range s.Points {
-			x, y := f.x.at(p.X), f.y.at(p.Y)
-			solid = append(solid, box{x - 6, y - 6, x + 6, y + 6})
-			if p.Low < p.High {
-				lines = append(lines, box{x - 2, f.y.at(p.High), x + 2, f.y.at(p.Low)})
-			}
-			if p.XLow < p.XHigh {
-				lines = append(lines, box{f.x.at(p.XLow), y - 2, f.x.at(p.XHigh), y + 2})
-			}
-		}
-	}
-	for _, s := range series {
-		if len(s.Points) == 0 {
-			continue
-		}
-		name := clipped(s.Name, 22)
-		b := f.placeFor(f.x.at(s.Points[0].X), f.y.at(s.Points[0].Y), textWidth(name), solid, lines)
-		solid = append(solid, b)
-		c.textOver(b.left, b.bottom-4, 13, name)
-	}
-}
-
-// textWidth returns an estimate, never too small, of the width of a text of size 13.
-func textWidth(text string) float64 { return float64(7.4 * float64(len([]rune(text)))) }
-
-// placeFor returns a place for a text beside a point: the nearest one that overlaps neither solid boxes nor
-// lines, or else the nearest that overlaps no solid box, or else the nearest.
-func (f *frame) placeFor(x, y, width float64, solid, lines []box) box {
-	candidates := f.placesBeside(x, y, width)
-	free := func(obstacles ...box) int {
-		return slices.IndexFunc(candidates, func(b box) bool { return !slices.ContainsFunc(obstacles, b.meets) })
-	}
-	for _, i := range []int{free(slices.Concat(solid, lines)...), free(solid...)} {
-		if i >= 0 {
-			return candidates[i]
-		}
-	}
-	return candidates[0]
-}
-
-// placesBeside returns places for a text beside a point, the nearest first.
-func (f *frame) placesBeside(x, y, width float64) []box {
-	var places []box
-	for _, far := range []float64{0, 10, 20, 30, 40, 50, 60} {
-		for _, up := range []float64{far, -far} {
-			for _, left := range []float64{x + 10, x - 10 - width} {
-				b := box{left, y - 9 - up, left + width, y + 7 - up}
-				if b.left >= f.x.from && b.right < f.x.to+marginRight && b.top > f.y.to-14 && b.bottom < f.y.from {
-					places = append(places, b)
-				}
-			}
-		}
-	}
-	return append(places, box{x + 10, y - 9, x + 10 + width, y + 7})
 }

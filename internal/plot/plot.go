@@ -17,7 +17,6 @@ import (
 const (
 	textColor  = "var(--text)"  // letters and axes
 	faintColor = "var(--faint)" // grid lines
-	haloColor  = "var(--paper)" // around letters that cross lines
 	winColor   = "var(--win)"   // bars of queries in which B is better
 	loseColor  = "var(--lose)"  // bars of queries in which B is worse
 	bandColor  = "var(--band)"  // an interval behind bars
@@ -78,11 +77,6 @@ func (c *canvas) textUp(x, y float64, text string) {
 // path draws a path without filling it.
 func (c *canvas) path(d *strings.Builder, stroke, width, more string) {
 	fmt.Fprintf(c, `<path d="%s" fill="none" stroke="%s" stroke-width="%s"%s/>`+"\n", d, stroke, width, more)
-}
-
-// textOver writes a text that may cross lines.
-func (c *canvas) textOver(x, y float64, size int, text string) {
-	c.text(x, y, fmt.Sprintf(` paint-order="stroke" stroke="%s" stroke-width="3"`, haloColor), size, text)
 }
 
 func escape(text string) string {

@@ -2,10 +2,8 @@ package plot
 
 import (
 	"encoding/xml"
-	"fmt"
 	"io"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -135,21 +133,6 @@ func TestLabelsDoNotOverlap(t *testing.T) {
 	}
 }
 
-// TestNamesBesidePointsAreApart: the names of nearby points do not overlap.
-func TestNamesBesidePointsAreApart(t *testing.T) {
-	f := (&Lines{LogX: true, Series: []Series{{Points: []Point{{X: 1, Y: 0}, {X: 10, Y: 1}}}}}).frame(76, 18,
-		840, 328)
-	var solid []box
-	for i := range 8 {
-		x, y := 300+float64(i), 150+float64(2*i)
-		b := f.placeFor(x, y, 100, append(solid, box{x - 6, y - 6, x + 6, y + 6}), []box{{x - 2, 50, x + 2, 300}})
-		for _, other := range solid {
-			assert.False(t, b.meets(other))
-		}
-		solid = append(solid, b)
-	}
-}
-
 func TestThinnedKeepsTheEnds(t *testing.T) {
 	line := make([]Point, 5000)
 	for i := range line {
@@ -177,40 +160,4 @@ func TestCounted(t *testing.T) {
 		Counted([]float64{-1, 0, 0.5, 1, 7}, 1, 2, "%.4g"))
 	assert.Equal(t, []Bar{{Name: "0.0 to 2.0"}, {Name: "2.0 to 4.0", Value: 1}},
 		Counted([]float64{2}, 4, 2, "%.1f"))
-}
-
-// TestDifferenceBars: every difference is counted once, in the bar whose name contains it. Ties have their
-// own bar.
-func TestDifferenceBars(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	for _, size := range []float64{1e-9, 0.29, 1, 25} {
-		var differences []float64
-		for range 200 {
-			differences = append(differences, size*(2*random.Float64()-1), 0)
-		}
-		differences = append(differences, size, -size)
-		bars := CountedDifferences(differences)
-		require.Len(t, bars, 2*side+1)
-		assert.Equal(t, 200.0, bars[side].Value, "ties")
-		counted := bars[side].Value
-		for i, b := range bars {
-			if i == side {
-				continue
-			}
-			var low, high float64
-			_, err := fmt.Sscanf(b.Name, "%g to %g", &low, &high)
-			require.NoError(t, err, b.Name)
-			want := 0.0
-			for _, d := range differences {
-				if d > 0 && low >= 0 && d >= low && (d < high || i == 2*side && d <= high) ||
-					d < 0 && high <= 0 && d <= high && (d > low || i == 0 && d >= low) {
-					want++
-				}
-			}
-			assert.Equal(t, want, b.Value, b.Name)
-			counted += b.Value
-		}
-		assert.Equal(t, float64(len(differences)), counted)
-	}
-	assert.Equal(t, 3.0, CountedDifferences(make([]float64, 3))[side].Value, "nothing but ties")
 }

@@ -44,24 +44,12 @@ func (c *Compared) panel(id string) plot.Differences {
 	return d
 }
 
-// Figures returns a histogram of the differences, and a figure of all queries with a table of those that
-// differ most.
-func (c *Compared) Figures(id string, color int) []Figure {
-	panel := c.panel(id)
-	histogram := plot.Bars{ID: id + "-histogram", XLabel: "queries", Color: color % Colors,
-		Format: plot.Count,
-		Title:  fmt.Sprintf("Queries by difference, %s - %s", c.B, c.A),
-		Description: fmt.Sprintf("Bars of the number of queries by difference: %d wins, %d ties and %d losses.",
-			c.Wins, c.Equal, c.Loses),
-		Bars: plot.CountedDifferences(panel.Values)}
-	table := c.Table().Grid(c.B + " - " + c.A)
+// Figure returns the figure of all queries, with a table of those that differ most.
+func (c *Compared) Figure(id string) Figure {
+	panel, table := c.panel(id), c.Table().Grid(c.B+" - "+c.A)
 	table.Folded = "The queries that differ most"
-	return []Figure{
-		{Chart: &histogram, Table: counts(histogram.Bars, "difference"),
-			Caption: fmt.Sprintf("%s - %s: queries by difference.", c.B, c.A)},
-		{Chart: &panel, Table: table,
-			Caption: fmt.Sprintf("Each query's difference. Blue: %s is better; orange: %s is better.", c.B, c.A)},
-	}
+	return Figure{Chart: &panel, Table: table,
+		Caption: fmt.Sprintf("Each query's difference. Blue: %s is better; orange: %s is better.", c.B, c.A)}
 }
 
 // Table lists the queries that differ most. It has no rows if all differences are 0.

@@ -65,7 +65,7 @@ func TestCompared(t *testing.T) {
 	assert.Equal(t, []float64{0.25, 0, -0.5}, c.panel("x").Values)
 	assert.Equal(t, [][]string{{"d", "1.0000", "0.5000", "-0.5000"}, {"a", "0.5000", "0.7500", "+0.2500"}},
 		c.Table().Grid("").Rows)
-	assert.Len(t, c.Figures("x", 0), 2)
+	assert.Len(t, c.Figure("x").Table.Rows, 2)
 }
 
 // TestCurves: values that are not finite are omitted, and the marked iteration is marked.

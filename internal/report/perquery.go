@@ -34,7 +34,7 @@ func (p *PerQuery) Section(text, whose string, n int, other *Compared) Section {
 	s := Section{ID: "queries", Title: "Queries", Text: text, Tables: []Grid{p.Worst(n)},
 		Figures: []Figure{p.Histogram("queries-figure", whose)}}
 	if other != nil {
-		s.Figures = append(s.Figures, other.Figures("differences", 0)...)
+		s.Figures = append(s.Figures, other.Figure("differences"))
 	}
 	return s
 }
@@ -50,17 +50,12 @@ func (p *PerQuery) Histogram(id, whose string) Figure {
 	chart := plot.Bars{ID: id, Title: "Queries by " + p.Metric, XLabel: "queries", Color: 5, Format: plot.Count,
 		Description: "Bars of the number of queries in each tenth of the range.",
 		Bars:        plot.Counted(values, plot.NiceLimit(limit), 10, "%.4g")}
-	return Figure{Chart: &chart, Table: counts(chart.Bars, p.Metric),
-		Caption: fmt.Sprintf("%s%s queries, by %s.", whose, wording.Thousands(len(counted)), p.Metric)}
-}
-
-// counts returns the table of a histogram.
-func counts(bars []plot.Bar, of string) Grid {
-	g := Grid{Head: []string{of, "queries"}}
-	for _, b := range bars {
+	g := Grid{Head: []string{p.Metric, "queries"}}
+	for _, b := range chart.Bars {
 		g.Rows = append(g.Rows, []string{b.Name, plot.Count(b.Value)})
 	}
-	return g
+	return Figure{Chart: &chart, Table: g,
+		Caption: fmt.Sprintf("%s%s queries, by %s.", whose, wording.Thousands(len(counted)), p.Metric)}
 }
 
 // Worst lists the n queries with the smallest values.

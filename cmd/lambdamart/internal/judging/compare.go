@@ -35,7 +35,7 @@ func Compare() cli.Command {
     level that p is compared with. Of queries with weights, all but Wilcoxon's test, which
     goes by ranks: docs/metrics.md;
   - the queries that differ most (differing=10), and pictures of all (report=FILE).
-report=FILE writes all of it, with histograms of the differences, as one page of HTML.
+report=FILE writes all of it, with a picture of all differences, as one page of HTML.
 Differences by further metrics (metric=ndcg@10,map) stand in one table, and Holm's correction
 is for all pairs by all metrics. Another table has the churn of each pair: how many results
 change, whether for better or worse.

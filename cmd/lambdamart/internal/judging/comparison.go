@@ -224,13 +224,13 @@ func (c comparison) compared(p *evaluate.Pair) *report.Compared {
 		P: probability(p.Holm.Randomization), Listed: c.differing}
 }
 
-// differences returns the section with a histogram and a picture of all queries for each pair.
+// differences returns the section with a picture of all queries for each pair.
 func (c comparison) differences() report.Section {
 	s := report.Section{ID: "queries", Title: "Query by query",
-		Text: "How many queries have which difference; then all of them side by side, with the mean (dashed) and " +
-			"its interval (band), and the queries that differ most as a table (differing= says how many)."}
+		Text: "All queries side by side, with the mean (dashed) and its interval (band), and the queries that " +
+			"differ most as a table (differing= says how many)."}
 	for i := range c.Pairs {
-		s.Figures = append(s.Figures, c.compared(&c.Pairs[i]).Figures(fmt.Sprint("pair-", i), i)...)
+		s.Figures = append(s.Figures, c.compared(&c.Pairs[i]).Figure(fmt.Sprint("pair-", i)))
 	}
 	return s
 }
