@@ -132,8 +132,7 @@ func (m *models) follow(p place, before *file) *file {
 	if f.info, f.err = os.Stat(p.path); f.err != nil {
 		return f
 	}
-	if before != nil && os.SameFile(before.info, f.info) && before.info.Size() == f.info.Size() &&
-		before.info.ModTime().Equal(f.info.ModTime()) {
+	if before != nil && unchanged(before.info, f.info) {
 		return before
 	}
 	if f.model == nil && nameOf(p.path) != modelFile && !f.info.IsDir() && !isModel(p.path) {
@@ -143,20 +142,30 @@ func (m *models) follow(p place, before *file) *file {
 	}
 	log := m.log.With("model", p.name, "version", p.version, "path", p.path)
 	loaded, err := load(p, m.maxValues, log)
-	switch {
-	case err == nil:
+	if err == nil {
 		f.model = loaded
 		m.loads.Inc()
 		log.Info("model loaded", "sha256", loaded.sha256, "features", len(loaded.names), "seconds",
 			time.Since(loaded.loaded).Seconds())
-	case errors.Is(err, fs.ErrNotExist):
-		f.err = err
-	default:
-		f.err = fmt.Errorf("%s: %w", p.path, err)
+		return f
+	}
+	f.err = fmt.Errorf("%s: %w", p.path, err)
+	if !changedSince(f.info, p.path) { // else it is still being written, and read again at the next refresh
 		m.failures.Inc()
 		log.Error("model not loaded", "error", f.err.Error(), "former_model_stays", f.model != nil)
 	}
 	return f
+}
+
+// unchanged reports whether a file is the same with the same content, as far as the file system tells.
+func unchanged(before, now os.FileInfo) bool {
+	return os.SameFile(before, now) && before.Size() == now.Size() && before.ModTime().Equal(now.ModTime())
+}
+
+// changedSince reports whether the file at path has been written, replaced or removed since info was read.
+func changedSince(info os.FileInfo, path string) bool {
+	now, err := os.Stat(path)
+	return err != nil || !unchanged(info, now)
 }
 
 // isModel reports whether a file is a model by its first bytes, or cannot be read.

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,7 +72,7 @@ func start(t testing.TB, change func(*Config)) *running {
 	r := &running{folder: t.TempDir(), ended: make(chan error, 1), log: new(safeBuffer)}
 	replace(t, filepath.Join(r.folder, "shop.txt"), constant(t, 1))
 	c := DefaultConfig()
-	c.Models, c.Reload = r.folder, 0
+	c.Models, c.Reload, c.Timeout = r.folder, 0, patience
 	c.Log = slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	if change != nil {
 		change(&c)
@@ -241,15 +242,17 @@ func soon(t *testing.T, condition func() bool) {
 
 func TestSlowClientsAreEnded(t *testing.T) {
 	r := start(t, func(c *Config) { c.Timeout = 100 * time.Millisecond })
-	answer, _ := io.ReadAll(r.slow(t))
-	assert.Contains(t, string(answer), "408 Request Timeout")
-	assert.Contains(t, string(answer), "the request did not arrive in time")
+	soon(t, func() bool { // on a busy machine the head of a request can be late too, which gets no answer
+		answer, _ := io.ReadAll(r.slow(t))
+		return strings.Contains(string(answer), "408 Request Timeout") &&
+			strings.Contains(string(answer), "the request did not arrive in time")
+	})
 	soon(t, func() bool { return r.inFlight.Load() == 0 })
 }
 
 // TestHostileClients: bytes that are not a request end only their own connection.
 func TestHostileClients(t *testing.T) {
-	r := start(t, func(c *Config) { c.Timeout = patience })
+	r := start(t, nil)
 	for _, text := range []string{
 		"\x00\x01\x02", "GET / HTTP/9.9\r\n\r\n", strings.Repeat("A", 100_000),
 		"POST /v2/models/shop/infer HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
@@ -271,7 +274,7 @@ func TestHostileClients(t *testing.T) {
 }
 
 func TestConnectionsAreBounded(t *testing.T) {
-	r := start(t, func(c *Config) { c.MaxConnections, c.Timeout = 2, patience })
+	r := start(t, func(c *Config) { c.MaxConnections = 2 })
 	first, _ := r.slow(t), r.slow(t)
 	answered := make(chan int)
 	go func() {
@@ -291,12 +294,18 @@ func TestConnectionsAreBounded(t *testing.T) {
 // TestRequestsWaitForThreads: a request that gets none in its time is refused.
 func TestRequestsWaitForThreads(t *testing.T) {
 	r := start(t, func(c *Config) { c.Timeout, c.Threads = 100*time.Millisecond, 1 })
+	ask := func() (status int, body string) { // not over a connection, whose head can be late on a busy machine
+		answer := httptest.NewRecorder()
+		request := httptest.NewRequest("POST", "/v2/models/shop/infer", strings.NewReader(oneDocument))
+		r.Handler().ServeHTTP(answer, request)
+		return answer.Code, answer.Body.String()
+	}
 	r.slots <- struct{}{}
-	status, body := r.post(t, "/v2/models/shop/infer", oneDocument)
+	status, body := ask()
 	requireError(t, 503, "could not start the request in time", status, body)
 	<-r.slots
-	soon(t, func() bool { // on a busy machine a request can be late for other reasons
-		status, _ = r.post(t, "/v2/models/shop/infer", oneDocument)
+	soon(t, func() bool {
+		status, _ := ask()
 		return status == 200
 	})
 }
@@ -314,14 +323,18 @@ func TestStopHasADeadline(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { ended <- s.Serve(ctx, l) }()
-	go http.Get("http://" + l.Addr().String())
+	go func() {
+		for ctx.Err() == nil { // on a busy machine a request can be late, and is not answered
+			http.Get("http://" + l.Addr().String())
+		}
+	}()
 	<-began
 	stop()
 	assert.ErrorContains(t, <-ended, "some requests did not end in time")
 }
 
 func TestGracefulEnd(t *testing.T) {
-	r := start(t, func(c *Config) { c.Timeout, c.Drain = patience, time.Second })
+	r := start(t, func(c *Config) { c.Drain = time.Second })
 	c := r.slow(t)
 	soon(t, func() bool { return r.inFlight.Load() == 1 })
 	r.stop()
