@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/test/aid"
 )
@@ -233,7 +234,7 @@ func TestQueriesThatAreWrong(t *testing.T) {
 		"query,documents,m\n1,1\n":          {csv.ErrFieldCount, "f:2: wrong number of fields: 2, where the f"},
 	} {
 		_, err := ReadQueries(strings.NewReader(text), "f", Column{})
-		var inFile *fileError
+		var inFile *dataset.Error
 		require.ErrorAs(t, err, &inFile, text)
 		assert.ErrorIs(t, err, want.err, text)
 		assert.ErrorContains(t, err, want.text)

@@ -461,7 +461,7 @@ func TestScoreFilesThatAreWrong(t *testing.T) {
 		for _, src := range []dataset.Source{openLETOR(t, rows), weighted} {
 			_, err := Judge(context.Background(), FromScoreFile("s", src, aid.File(t, "scores", text)),
 				threeMetrics()[:1], Options{})
-			var inFile *fileError
+			var inFile *dataset.Error
 			require.ErrorAs(t, err, &inFile, text)
 			assert.ErrorIs(t, err, want.err, text)
 			assert.True(t, strings.HasSuffix(err.Error(), want.text), "%v", err)
@@ -515,7 +515,7 @@ func FuzzScores(f *testing.F) {
 			err = r.finish(len(strings.Fields(text)))
 		}
 		if err != nil {
-			var e *fileError
+			var e *dataset.Error
 			require.ErrorAs(t, err, &e)
 			require.NotErrorIs(t, err, ErrScoreCount)
 			return

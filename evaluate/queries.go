@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
@@ -145,11 +146,11 @@ func ReadQueries(r io.Reader, name string, choice Column) (Values, error) {
 	lines := csv.NewReader(stream.WithoutMark(r))
 	head, err := lines.Read()
 	if err != nil || len(head) < 3 || head[0] != "query" || head[1] != "documents" {
-		return Values{}, &fileError{name, 0, notQueries(err)}
+		return Values{}, &dataset.Error{Path: name, Err: notQueries(err)}
 	}
 	place, err := choice.find(head)
 	if err != nil {
-		return Values{}, &fileError{name, 0, err}
+		return Values{}, &dataset.Error{Path: name, Err: err}
 	}
 	metric, convention := cutColumn(head[place])
 	v := Values{System: name, Metric: head[place], Column: Column{metric, convention}}
@@ -167,7 +168,7 @@ func ReadQueries(r io.Reader, name string, choice Column) (Values, error) {
 			err = v.addWeight(cells[2])
 		}
 		if err != nil {
-			return Values{}, &fileError{name, line, err}
+			return Values{}, &dataset.Error{Path: name, Line: line, Err: err}
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -45,34 +44,18 @@ func FromRun(system, path string, qrels *Qrels) Ranking {
 			return err
 		}
 		defer run.Close()
-		err = j.joined(ctx, run, qrels, trec.StreamRun)
+		err = j.joined(ctx, run, qrels, false)
 		if errors.Is(err, trec.ErrQueryReturns) {
-			err = j.joined(ctx, run, qrels, wholeRun)
+			err = j.joined(ctx, run, qrels, true)
 			j.Anomalies.Sorted = true
 		}
 		return err
 	}}
 }
 
-// wholeRun is like [trec.StreamRun] for lines in any order; it holds the whole run in memory.
-func wholeRun(r io.Reader, name string) iter.Seq2[trec.Query, error] {
-	return func(yield func(trec.Query, error) bool) {
-		run, err := trec.ReadRun(r, name)
-		if err != nil {
-			yield(trec.Query{}, err)
-			return
-		}
-		for _, q := range run.Queries {
-			if !yield(q, nil) {
-				return
-			}
-		}
-	}
-}
-
 // joined judges the queries of a run, joined with their judgments, and then the queries that it lacks.
-func (j *judge) joined(ctx context.Context, in *stream.Input, qrels *Qrels,
-	queries func(r io.Reader, name string) iter.Seq2[trec.Query, error]) error {
+// anyOrder is as for [trec.Runs].
+func (j *judge) joined(ctx context.Context, in *stream.Input, qrels *Qrels, anyOrder bool) error {
 	r, err := in.Reader()
 	if err != nil {
 		return err
@@ -81,7 +64,7 @@ func (j *judge) joined(ctx context.Context, in *stream.Input, qrels *Qrels,
 	j.reset()
 	j.Anomalies.AbsentLeftOut = qrels.LeaveOutAbsent
 	seen := map[string]bool{}
-	for q, err := range queries(r, in.Name()) {
+	for q, err := range trec.Runs(r, in.Name(), anyOrder) {
 		if err == nil {
 			seen[q.ID] = true
 			err = cmp.Or(j.addJoined(q, qrels.judged), context.Cause(ctx))

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
@@ -18,24 +19,6 @@ var (
 	ErrBlankScore = errors.New("a blank line where a score should be; write nan for a document without one")
 	ErrScoreCount = errors.New("there must be one a line for each row")
 )
-
-// fileError is an error in a file of scores, or of values of queries, with its place.
-type fileError struct {
-	path string
-	line int // from 1; 0 if the error is about the whole file
-	err  error
-}
-
-// Error returns "path:line: what is wrong".
-func (e *fileError) Error() string {
-	if e.line == 0 {
-		return fmt.Sprintf("%s: %v", e.path, e.err)
-	}
-	return fmt.Sprintf("%s:%d: %v", e.path, e.line, e.err)
-}
-
-// Unwrap returns what is wrong, for errors.Is.
-func (e *fileError) Unwrap() error { return e.err }
 
 // scoreReader reads one number a line. Blank lines at the end are ignored.
 type scoreReader struct {
@@ -51,6 +34,11 @@ func newScoreReader(r io.Reader, name string) *scoreReader {
 	return &scoreReader{lines: bufio.NewScanner(stream.WithoutMark(r)), name: name}
 }
 
+// fail gives an error its place: a line from 1, or 0 for the whole file.
+func (r *scoreReader) fail(line int, err error) error {
+	return &dataset.Error{Path: r.name, Line: line, Err: err}
+}
+
 // next reads a score; ok is false at the end.
 func (r *scoreReader) next() (score float64, ok bool, err error) {
 	for r.lines.Scan() {
@@ -62,17 +50,17 @@ func (r *scoreReader) next() (score float64, ok bool, err error) {
 		}
 		score, err := strconv.ParseFloat(text, 64)
 		if r.blank > 0 {
-			return 0, false, &fileError{r.name, r.line - r.blank, ErrBlankScore}
+			return 0, false, r.fail(r.line-r.blank, ErrBlankScore)
 		}
 		if err != nil {
-			return 0, false, &fileError{r.name, r.line, fmt.Errorf("%q %w", text, ErrScore)}
+			return 0, false, r.fail(r.line, fmt.Errorf("%q %w", text, ErrScore))
 		}
 		r.count++
 		return score, true, nil
 	}
 	r.ended = true
 	if err := r.lines.Err(); err != nil {
-		return 0, false, &fileError{r.name, 0, err}
+		return 0, false, r.fail(0, err)
 	}
 	return 0, false, nil
 }
@@ -109,7 +97,7 @@ func (r *scoreReader) finish(rows int) error {
 		return err
 	}
 	if r.count != rows {
-		return &fileError{r.name, 0, fmt.Errorf("%d scores for %d rows of data; %w", r.count, rows, ErrScoreCount)}
+		return r.fail(0, fmt.Errorf("%d scores for %d rows of data; %w", r.count, rows, ErrScoreCount))
 	}
 	return nil
 }

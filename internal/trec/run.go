@@ -13,9 +13,7 @@
 // Relevance may be fractional, and may be negative, for example for spam or for a document that is in the
 // pool but was not judged; the convention of the metric defines what that means.
 //
-// A document that occurs twice in a query is an error, as in trec_eval. [ReadRun] and [ReadQrels] accept
-// lines in any order. [StreamRun] keeps one query in memory and requires the lines
-// of a query to be consecutive.
+// A document that occurs twice in a query is an error, as in trec_eval.
 package trec
 
 import (
@@ -30,12 +28,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// Run is the rankings of a system.
-type Run struct {
-	Tag     string  // of the first line: the system's name
-	Queries []Query // in the order of their first lines
-}
-
 // Query is a system's ranking for one query. Documents are in the order of the file.
 type Query struct {
 	ID     string
@@ -43,95 +35,76 @@ type Query struct {
 	Scores []float64 // by document; the highest score has the first rank
 }
 
-// ReadRun reads a run, whose lines may be in any order. An empty file is a run without queries. path is the
-// file name for errors. Errors in the file are a [*dataset.Error].
-func ReadRun(r io.Reader, path string) (*Run, error) {
-	run := new(Run)
-	place := map[string]int{}         // by query id: index in run.Queries
-	var present []map[string]struct{} // by query: its documents so far
-	for l, err := range lines(r, path, 6) {
-		if err != nil {
-			return nil, err
-		}
-		score, err := l.score()
-		if err != nil {
-			return nil, err
-		}
-		id := l.fields[0]
-		at, known := place[id]
-		if !known {
-			at = len(run.Queries)
-			id = strings.Clone(id) // otherwise it would keep the whole line in memory
-			place[id] = at
-			run.Queries = append(run.Queries, Query{ID: id})
-			present = append(present, map[string]struct{}{})
-		}
-		if run.Tag == "" {
-			run.Tag = strings.Clone(l.fields[5])
-		}
-		if err := run.Queries[at].add(l, score, present[at]); err != nil {
-			return nil, err
-		}
-	}
-	return run, nil
-}
-
-// score checks the number of fields of a run's line and returns its score, which may be NaN.
-func (l *line) score() (float64, error) {
-	if len(l.fields) != 6 {
-		return 0, &dataset.Error{Path: l.path, Line: l.number, Err: ErrFields}
-	}
-	return l.value(4, true, ErrScore)
-}
-
-// add adds the document of a line to the query. present has the documents of the query so far.
-func (q *Query) add(l *line, score float64, present map[string]struct{}) error {
-	doc := strings.Clone(l.fields[2])
-	if _, repeated := present[doc]; repeated {
-		return l.fault(2, ErrRepeated)
-	}
-	present[doc] = struct{}{}
-	q.Docs = append(q.Docs, doc)
-	q.Scores = append(q.Scores, score)
-	return nil
-}
-
-// StreamRun returns the queries of a run one by one, in the order of the file. If the lines of a query are
-// not consecutive, the error is [ErrQueryReturns]. Memory holds the ids of all queries and the documents of
-// one. The caller owns the queries. An error comes last, with an empty query.
-func StreamRun(r io.Reader, path string) iter.Seq2[Query, error] {
+// Runs returns the queries of a run one by one, in the order of their first lines. The caller owns them.
+// Memory holds the ids of all queries and the documents of one, and the error is [ErrQueryReturns] if the
+// lines of a query are not consecutive. With anyOrder they need not be, and memory holds the whole run. path
+// is the file name for errors. Errors in the file are a [*dataset.Error]; an error comes last, with an empty
+// query.
+func Runs(r io.Reader, path string, anyOrder bool) iter.Seq2[Query, error] {
 	return func(yield func(Query, error) bool) {
-		var q Query
-		ended := map[string]struct{}{}
-		present := map[string]struct{}{}
+		run := reading{anyOrder: anyOrder, numbers: map[string]int{}}
 		for l, err := range lines(r, path, 6) {
-			var score float64
+			var ended *Query
 			if err == nil {
-				score, err = l.score()
-			}
-			if err == nil && l.fields[0] != q.ID {
-				if q.ID != "" && !yield(q, nil) {
-					return
-				}
-				ended[q.ID] = struct{}{}
-				q = Query{ID: strings.Clone(l.fields[0])}
-				clear(present)
-				if _, returns := ended[q.ID]; returns {
-					err = l.fault(0, ErrQueryReturns)
-				}
-			}
-			if err == nil {
-				err = q.add(l, score, present)
+				ended, err = run.add(l)
 			}
 			if err != nil {
 				yield(Query{}, err)
 				return
 			}
+			if ended != nil && !yield(*ended, nil) {
+				return
+			}
 		}
-		if q.ID != "" {
-			yield(q, nil)
+		for _, q := range run.queries {
+			if !yield(q, nil) {
+				return
+			}
 		}
 	}
+}
+
+// reading is a run that is being read.
+type reading struct {
+	anyOrder bool
+	numbers  map[string]int        // of all queries so far, by id
+	queries  []Query               // all of them with anyOrder, and otherwise the latest
+	present  []map[string]struct{} // the documents of these queries
+}
+
+// add adds the document of a line to its query. It returns the query before it if that is complete.
+func (r *reading) add(l *line) (ended *Query, err error) {
+	if len(l.fields) != 6 {
+		return nil, &dataset.Error{Path: l.path, Line: l.number, Err: ErrFields}
+	}
+	score, err := l.value(4, true, ErrScore)
+	if err != nil {
+		return nil, err
+	}
+	number, known := r.numbers[l.fields[0]]
+	first := len(r.numbers) - len(r.queries) // number of the first of r.queries
+	switch {
+	case known && number < first:
+		return nil, l.fault(0, ErrQueryReturns)
+	case !known:
+		if len(r.queries) > 0 && !r.anyOrder {
+			ended, r.queries = &r.queries[0], nil
+			clear(r.present[0])
+		} else {
+			r.present = append(r.present, map[string]struct{}{})
+		}
+		number, first = len(r.numbers), len(r.numbers)-len(r.queries)
+		id := strings.Clone(l.fields[0]) // otherwise it would keep the whole line in memory
+		r.numbers[id] = number
+		r.queries = append(r.queries, Query{ID: id})
+	}
+	q, present, doc := &r.queries[number-first], r.present[number-first], strings.Clone(l.fields[2])
+	if _, repeated := present[doc]; repeated {
+		return nil, l.fault(2, ErrRepeated)
+	}
+	present[doc] = struct{}{}
+	q.Docs, q.Scores = append(q.Docs, doc), append(q.Scores, score)
+	return ended, nil
 }
 
 // AppendQuery appends the lines of a query to dst, ordered by rank, which counts from 1. Documents with equal

@@ -19,16 +19,35 @@ const smallRun = "301 Q0 FT911-1 1 2.5 mart\n" +
 	"302\tQ0\tFT911-1 \t7 -1e-3  mart \r\n" +
 	"301 Q0 LA-é 2 2.5 other" // no newline at the end
 
-func TestReadRun(t *testing.T) {
-	run, err := ReadRun(strings.NewReader(smallRun), "run.txt")
+// allOf returns all queries of a run.
+func allOf(r io.Reader, anyOrder bool) (all []Query, err error) {
+	for q, err := range Runs(r, "f", anyOrder) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, q)
+	}
+	return all, nil
+}
+
+func TestRuns(t *testing.T) {
+	run, err := allOf(strings.NewReader(smallRun), true)
 	require.NoError(t, err)
-	assert.Equal(t, &Run{Tag: "mart", Queries: []Query{
+	assert.Equal(t, []Query{
 		{"301", []string{"FT911-1", "LA-é"}, []float64{2.5, 2.5}},
 		{"302", []string{"FT911-1"}, []float64{-1e-3}},
-	}}, run)
-	empty, err := ReadRun(strings.NewReader(" \n\n"), "run.txt")
-	require.NoError(t, err)
-	assert.Empty(t, empty.Queries)
+	}, run)
+	for _, anyOrder := range []bool{false, true} {
+		empty, err := allOf(strings.NewReader(" \n\n"), anyOrder)
+		require.NoError(t, err)
+		assert.Empty(t, empty)
+		run, err = allOf(strings.NewReader("1 Q0 a 1 3 t\n1 Q0 b 1 4 t\n2 Q0 a 1 5 t\n"), anyOrder)
+		require.NoError(t, err)
+		assert.Equal(t, []Query{{"1", []string{"a", "b"}, []float64{3, 4}}, {"2", []string{"a"}, []float64{5}}}, run)
+		for range Runs(strings.NewReader("1 Q0 a 1 3 t\n2 Q0 a 1 5 t\n3 x\n"), "f", anyOrder) {
+			break // the loop may end early
+		}
+	}
 }
 
 func TestReadQrels(t *testing.T) {
@@ -41,27 +60,10 @@ func TestReadQrels(t *testing.T) {
 	assert.Equal(t, "301 0 a 0.5\n301 0 b 2\n302 0 a -1\n", string(text))
 }
 
-func TestStreamRun(t *testing.T) {
-	var got []Query
-	for q, err := range StreamRun(strings.NewReader("1 Q0 a 1 3 t\n1 Q0 b 1 4 t\n2 Q0 a 1 5 t\n"), "run.txt") {
-		require.NoError(t, err)
-		got = append(got, q)
-	}
-	assert.Equal(t, []Query{{"1", []string{"a", "b"}, []float64{3, 4}}, {"2", []string{"a"}, []float64{5}}}, got)
-	for range StreamRun(strings.NewReader("1 Q0 a 1 3 t\n2 Q0 a 1 5 t\n3 x\n"), "run.txt") {
-		break // the loop may end early
-	}
-}
-
 func TestErrors(t *testing.T) {
-	run := func(r io.Reader) error { _, err := ReadRun(r, "f"); return err }
+	run := func(r io.Reader) error { _, err := allOf(r, true); return err }
 	qrels := func(r io.Reader) error { _, err := ReadQrels(r, "f"); return err }
-	stream := func(r io.Reader) (last error) {
-		for _, err := range StreamRun(r, "f") {
-			last = err
-		}
-		return last
-	}
+	stream := func(r io.Reader) error { _, err := allOf(r, false); return err }
 	for _, c := range []struct {
 		read       func(io.Reader) error
 		text, want string
@@ -123,13 +125,13 @@ func FuzzRead(f *testing.F) {
 	f.Add("1 0 a 1\n1 0 b -2.5\n")
 	f.Add("1 Q0 a 1 0x1p-3 t\n2 Q0 a 1 1 t\n1 Q0 b 1 1 t\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		run, err := ReadRun(strings.NewReader(text), "f")
+		run, err := allOf(strings.NewReader(text), true)
 		if err == nil {
 			again := writeRead(t, run)
-			for i, q := range run.Queries {
-				assert.Equal(t, q.ID, again.Queries[i].ID)
-				assert.ElementsMatch(t, q.Docs, again.Queries[i].Docs)
-				assert.ElementsMatch(t, q.Scores, again.Queries[i].Scores)
+			for i, q := range run {
+				assert.Equal(t, q.ID, again[i].ID)
+				assert.ElementsMatch(t, q.Docs, again[i].Docs)
+				assert.ElementsMatch(t, q.Scores, again[i].Scores)
 			}
 		}
 		checkStream(t, text, run, err)
@@ -143,33 +145,30 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-func writeRead(t *testing.T, run *Run) *Run {
+func writeRead(t *testing.T, run []Query) []Query {
 	var written []byte
-	for _, q := range run.Queries {
+	for _, q := range run {
 		var err error
-		written, err = AppendQuery(written, q, run.Tag)
+		written, err = AppendQuery(written, q, "t")
 		require.NoError(t, err)
 	}
-	again, err := ReadRun(strings.NewReader(string(written)), "f")
+	again, err := allOf(strings.NewReader(string(written)), true)
 	require.NoError(t, err)
-	require.Len(t, again.Queries, len(run.Queries))
+	require.Len(t, again, len(run))
 	return again
 }
 
-// checkStream checks that StreamRun returns the same as ReadRun if it accepts a text.
-func checkStream(t *testing.T, text string, run *Run, readErr error) {
-	var queries []Query
-	for q, err := range StreamRun(strings.NewReader(text), "f") {
-		if err != nil {
-			if readErr == nil {
-				require.ErrorIs(t, err, ErrQueryReturns)
-			}
-			return
+// checkStream checks that a run whose queries are consecutive is read alike without keeping it in memory.
+func checkStream(t *testing.T, text string, run []Query, readErr error) {
+	queries, err := allOf(strings.NewReader(text), false)
+	if err != nil {
+		if readErr == nil {
+			require.ErrorIs(t, err, ErrQueryReturns)
 		}
-		queries = append(queries, q)
+		return
 	}
 	require.NoError(t, readErr)
-	assert.Equal(t, run.Queries, queries)
+	assert.Equal(t, run, queries)
 }
 
 // appendQrels appends the lines of q to dst, the documents of a query ordered by id. The error
@@ -191,12 +190,12 @@ func appendQrels(dst []byte, q *Qrels) ([]byte, error) {
 // TestComments: lines that begin with a number sign are comments, unless a query's id begins so. A score may
 // be NaN.
 func TestComments(t *testing.T) {
-	run, err := ReadRun(strings.NewReader("# made by x\n#\n#x y\n#1 Q0 a 1 nan t\n  # six words that say: no "+
-		"row\n1 Q0 b 1 2 t\n"), "f")
+	run, err := allOf(strings.NewReader("# made by x\n#\n#x y\n#1 Q0 a 1 nan t\n  # six words that say: no "+
+		"row\n1 Q0 b 1 2 t\n"), true)
 	require.NoError(t, err)
-	require.Len(t, run.Queries, 2)
-	assert.Equal(t, "#1", run.Queries[0].ID)
-	assert.True(t, math.IsNaN(run.Queries[0].Scores[0]))
+	require.Len(t, run, 2)
+	assert.Equal(t, "#1", run[0].ID)
+	assert.True(t, math.IsNaN(run[0].Scores[0]))
 	q, err := ReadQrels(strings.NewReader("# a b c\n#1 0 a 2\n"), "f")
 	require.NoError(t, err)
 	assert.Equal(t, []string{"#1"}, q.Queries)
