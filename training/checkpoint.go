@@ -3,7 +3,6 @@ package training
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -17,10 +16,9 @@ import (
 // that continues gives the same model, byte for byte, as one that was not interrupted, with any number of
 // threads and on any machine. docs/production.md describes the files.
 //
-// The newest checkpoint is the file at Path; the one before it is kept beside it, with ".previous" at
-// the end of the name. A checkpoint appears under its name only when it is complete and on the disk.
-// A training run whose context is canceled writes one more. Checkpoints stay when training ends: call
-// Remove when the model is safe.
+// A checkpoint appears at Path, in place of the one before it, only when it is complete and on the disk, so
+// that a kill or a full disk leaves the one before. A training run whose context is canceled writes one more.
+// Checkpoints stay when training ends: call Remove when the model is safe.
 type Checkpoints struct {
 	Path string
 	// number of rounds from one checkpoint to the next; below 1: the number of rounds does not matter
@@ -30,8 +28,7 @@ type Checkpoints struct {
 	Resume string // whether the run continues from a checkpoint: Anew, IfPresent or Required
 
 	// Event is called after a checkpoint was written, could not be written, or was read. If it is nil, a
-	// checkpoint that cannot be written or is damaged ends training with an error. Otherwise training
-	// continues; instead of a damaged checkpoint, the one before it is used.
+	// checkpoint that cannot be written ends training with an error; otherwise training continues.
 	Event func(CheckpointEvent)
 }
 
@@ -49,7 +46,7 @@ type CheckpointEvent struct {
 	Path  string
 	Round int   // round of the checkpoint; 0 if it is not known
 	Bytes int   // length of the file; 0 if it is not known
-	Err   error // if Kind is Unwritten or Damaged
+	Err   error // if Kind is Unwritten
 }
 
 // The kinds of a [CheckpointEvent].
@@ -57,7 +54,6 @@ const (
 	Written   = "written"
 	Unwritten = "unwritten" // the disk is full, for example; training continues
 	Resumed   = "resumed"   // training continues after the round
-	Damaged   = "damaged"   // it is skipped
 	Absent    = "absent"    // there is none to continue from; training starts from the beginning
 )
 
@@ -97,12 +93,6 @@ func (e *mismatchError) Error() string {
 		path, strings.Join(e.differences, "; "))
 }
 
-// The endings of the names of checkpoints other than the newest.
-const (
-	previousEnding = ".previous"
-	nextEnding     = ".next" // a complete one that does not have its name yet
-)
-
 // partEnding comes before the number of a part at the end of the names of its checkpoints.
 const partEnding = ".model"
 
@@ -114,58 +104,45 @@ func (c *Checkpoints) Part(number int) *Checkpoints {
 	return &part
 }
 
-// parts returns the checkpoints of all parts that have any.
-func (c *Checkpoints) parts() []*Checkpoints {
+// parts returns the checkpoints of all parts that have one.
+func (c *Checkpoints) parts() (parts []*Checkpoints) {
 	entries, _ := os.ReadDir(filepath.Dir(c.Path)) // in the order of their names
-	var parts []*Checkpoints
 	for _, e := range entries {
-		rest, ok := strings.CutPrefix(e.Name(), filepath.Base(c.Path)+partEnding)
-		number, _, _ := strings.Cut(rest, ".")
+		number, ok := strings.CutPrefix(e.Name(), filepath.Base(c.Path)+partEnding)
 		if n, err := strconv.Atoi(number); ok && err == nil {
-			part := c.Part(n)
-			if len(parts) == 0 || parts[len(parts)-1].Path != part.Path {
-				parts = append(parts, part)
-			}
+			parts = append(parts, c.Part(n))
 		}
 	}
 	return parts
 }
 
-// Files returns the checkpoints that exist, the newest of each training run first.
-func (c *Checkpoints) Files() []string {
-	files := c.own()
+// Files returns the checkpoints that exist.
+func (c *Checkpoints) Files() (files []string) {
+	if c.exists() {
+		files = append(files, c.Path)
+	}
 	for _, part := range c.parts() {
-		files = append(files, part.own()...)
+		files = append(files, part.Path)
 	}
 	return files
 }
 
-// own returns the checkpoint files of the run itself, without those of parts.
-func (c *Checkpoints) own() []string {
-	var files []string
-	for _, ending := range []string{nextEnding, "", previousEnding} {
-		if _, err := os.Stat(c.Path + ending); err == nil {
-			files = append(files, c.Path+ending)
-		}
-	}
-	return files
+// exists reports whether the run itself has a checkpoint.
+func (c *Checkpoints) exists() bool {
+	_, err := os.Stat(c.Path)
+	return err == nil
 }
 
 // RemoveLeft removes incomplete checkpoints of training runs that were killed. A training run with
 // checkpoints does this by itself.
-func (c *Checkpoints) RemoveLeft() { stream.RemoveLeft(c.Path + nextEnding) }
+func (c *Checkpoints) RemoveLeft() { stream.RemoveLeft(c.Path) }
 
 // Remove deletes all checkpoints, complete or not.
 func (c *Checkpoints) Remove() error {
 	c.RemoveLeft()
 	var errs []error
-	for _, part := range c.parts() {
-		errs = append(errs, part.Remove())
-	}
-	for _, ending := range []string{previousEnding, "", nextEnding} { // the newest last
-		if err := os.Remove(c.Path + ending); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, err)
-		}
+	for _, path := range c.Files() {
+		errs = append(errs, os.Remove(path))
 	}
 	return errors.Join(errs...)
 }

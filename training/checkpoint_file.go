@@ -11,13 +11,12 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 	"strconv"
 
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
-// A checkpoint is a JSON object, {"format":5,"sha256":"…","content":{…}}, with these members:
+// A checkpoint is a JSON object, {"format":6,"sha256":"…","content":{…}}, with these members:
 //
 //	format   its number grows when the format changes, or the model that training gives
 //	sha256   of the bytes of content, in hexadecimal
@@ -36,8 +35,8 @@ import (
 // of networks are little-endian in base64. Random draws need no state: they are hashes of the seed and the
 // number of the iteration.
 const (
-	checkpointFormat = 5
-	checkpointSince  = "2026-11-26"
+	checkpointFormat = 6
+	checkpointSince  = "2026-11-27"
 	// earlierMagic begins checkpoints of formats up to 4, which were binary. The format follows, in 4 bytes.
 	earlierMagic = "\x8bLMC\r\n\x1a\n"
 )
@@ -61,29 +60,14 @@ type checkpointHeader struct {
 	Best      int        `json:"best_round"`
 	BestValue exactFloat `json:"best_value"`
 	Facts     []Fact     `json:"facts"`
-	Judged    []judged   `json:"evaluated"`
 	Rounds    []record   `json:"rounds"`
-}
-
-// judged is a metric on a set, with the fields of its results that are the same after all rounds.
-type judged struct {
-	Set      string `json:"set"`
-	Metric   string `json:"metric"`
-	Rules    string `json:"rules"`
-	Queries  int    `json:"queries"`
-	Empty    int    `json:"empty"`
-	Single   int    `json:"single"`
-	LeftOut  int    `json:"left_out"`
-	Weighted bool   `json:"weighted"`
-
-	Weight exactFloat `json:"weight"`
 }
 
 // record is a round that was done.
 type record struct {
 	Seconds      exactFloat   `json:"seconds"`
-	Means        []exactFloat `json:"means,omitempty"`   // of each judged
-	Tied         []int        `json:"tied,omitempty"`    // of each judged
+	Means        []exactFloat `json:"means,omitempty"`   // of each metric on each set
+	Tied         []int        `json:"tied,omitempty"`    // the same
 	Weights      []exactFloat `json:"weights,omitempty"` // of the constraints
 	Leaves       int          `json:"leaves,omitempty"`
 	Loss         exactFloat   `json:"loss,omitempty"`
@@ -150,74 +134,27 @@ func (h *checkpointHeader) check() error {
 		return fmt.Errorf("%w: round %d, best %d, %d rounds", ErrCheckpointDamaged, h.Round, h.Best, len(h.Rounds))
 	}
 	for _, r := range h.Rounds {
-		if n := len(r.Means); n != len(r.Tied) || n != 0 && n != len(h.Judged) || n < len(r.Weights) {
-			return fmt.Errorf("%w: %d values of %d metrics", ErrCheckpointDamaged, n, len(h.Judged))
+		if n := len(r.Means); n != len(r.Tied) || n < len(r.Weights) {
+			return fmt.Errorf("%w: %d means, %d counts of ties and %d weights", ErrCheckpointDamaged, n, len(r.Tied),
+				len(r.Weights))
 		}
 	}
 	return nil
 }
 
-// write makes a checkpoint the newest. At every moment one of the files is a complete checkpoint of
-// this run, once there is one:
-//
-//	write  path.next
-//	rename path      ─► path.previous    for the first one of a training run, remove both instead
-//	rename path.next ─► path
-func (c *Checkpoints) write(b []byte, first bool) error {
-	err := stream.WriteFile(c.Path+nextEnding, func(w io.Writer) error {
+// write replaces the checkpoint.
+func (c *Checkpoints) write(b []byte) error {
+	return stream.WriteFile(c.Path, func(w io.Writer) error {
 		_, err := w.Write(b)
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	if first { // files that exist are of another run
-		for _, ending := range []string{previousEnding, ""} {
-			if err := os.Remove(c.Path + ending); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
-		}
-	} else if err := os.Rename(c.Path, c.Path+previousEnding); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := os.Rename(c.Path+nextEnding, c.Path); err != nil {
-		return err
-	}
-	if folder, err := os.Open(filepath.Dir(c.Path)); err == nil { // makes the names durable if possible
-		_ = folder.Sync()
-		folder.Close()
-	}
-	return nil
 }
 
-// read returns the newest checkpoint that is not damaged, and its file. The error wraps
-// [ErrNoCheckpoint] if there is none, [ErrCheckpointDamaged] if all are damaged, and [ErrCheckpointVersion]
-// if the newest one that is not damaged is of another version.
-func (c *Checkpoints) read() (*snapshot, CheckpointEvent, error) {
-	files := c.Files()
-	if len(files) == 0 {
-		return nil, CheckpointEvent{}, fmt.Errorf("%s: %w", c.Path, ErrNoCheckpoint)
+// read returns the bytes of the checkpoint. The error wraps [ErrNoCheckpoint] if there is none.
+func (c *Checkpoints) read() ([]byte, error) {
+	b, err := os.ReadFile(c.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: %w", c.Path, ErrNoCheckpoint)
 	}
-	var all []error
-	for _, path := range files {
-		b, err := os.ReadFile(path)
-		if err != nil {
-			return nil, CheckpointEvent{}, err
-		}
-		s, err := decodeSnapshot(b)
-		if err == nil {
-			return s, CheckpointEvent{Kind: Resumed, Path: path, Round: s.Round, Bytes: len(b)}, nil
-		}
-		err = fmt.Errorf("%s: %w", path, err)
-		all = append(all, err)
-		if errors.Is(err, ErrCheckpointVersion) {
-			return nil, CheckpointEvent{}, err
-		}
-		if c.Event == nil {
-			break
-		}
-		c.Event(CheckpointEvent{Kind: Damaged, Path: path, Bytes: len(b), Err: err})
-	}
-	return nil, CheckpointEvent{}, fmt.Errorf("no checkpoint can be used: %w; remove the files to start from "+
-		"the beginning", errors.Join(all...))
+	return b, err
 }

@@ -26,6 +26,10 @@ type Evaluator struct {
 
 	bounds bounds // constraints
 
+	// usual are the metrics on the sets, as [Evaluator.Evaluate] returns them, for scores of 0: only means and
+	// ties, and what is of single queries, differ after a round.
+	usual []Evaluation
+
 	part  *dataset.Part          // of the data, if peers share it
 	facts func() ([]Fact, error) // returns the facts that identify the training data and all validation sets
 }
@@ -118,7 +122,12 @@ func (e *Evaluator) check() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(e.bounds.check(all), e.checkStopping(all))
+	err = errors.Join(e.bounds.check(all), e.checkStopping(all))
+	for i := range all {
+		all[i].Result.PerQuery, all[i].Result.Weights = nil, nil
+	}
+	e.usual = all
+	return err
 }
 
 // checkStopping returns an error if early stopping watches a set on which a ranking metric has the same value

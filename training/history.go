@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	"github.com/lambdamart/lambdamart/metric"
 )
 
 // history records the rounds of a run, from which its checkpoints are made.
@@ -31,9 +29,13 @@ func (h *history) facts() error {
 	return nil
 }
 
-// restore sets the state of the learner and of the evaluator, and returns the reason why the run that wrote
-// the checkpoint had ended; empty if it had not.
-func (h *history) restore(s *snapshot) (StopReason, error) {
+// restore sets the state of the learner and of the evaluator to that of a checkpoint, and returns the reason
+// why the run that wrote it had ended; empty if it had not.
+func (h *history) restore(checkpoint []byte) (StopReason, error) {
+	s, err := decodeSnapshot(checkpoint)
+	if err != nil {
+		return "", err
+	}
 	if err := h.facts(); err != nil {
 		return "", err
 	}
@@ -44,9 +46,11 @@ func (h *history) restore(s *snapshot) (StopReason, error) {
 	if now.Round > e.rounds {
 		return "", fmt.Errorf("%w: it is of round %d of %d", ErrCheckpointDamaged, now.Round, e.rounds)
 	}
-	if n := len(e.sets) * len(e.metrics); len(now.Judged) != 0 && len(now.Judged) != n {
-		return "", fmt.Errorf("%w: it has %d metrics on sets, and there are %d", ErrCheckpointDamaged,
-			len(now.Judged), n)
+	for _, r := range now.Rounds {
+		if n := len(r.Means); n != 0 && n != len(e.usual) {
+			return "", fmt.Errorf("%w: it has %d metrics on sets, and there are %d", ErrCheckpointDamaged, n,
+				len(e.usual))
+		}
 	}
 	if err := h.resumable.Restore(s.State, now.Round); err != nil {
 		return "", err
@@ -87,13 +91,9 @@ func (h *history) restored(number int) Round {
 		round.Bounds = h.evaluator.bounds.after(mean, weights)
 	}
 	for i, mean := range r.Means {
-		j := &h.header.Judged[i]
-		round.Evaluations = append(round.Evaluations, Evaluation{j.Set, metric.Result{
-			Metric: j.Metric, Convention: h.evaluator.metrics[i%len(h.evaluator.metrics)].Convention(), Rules: j.Rules,
-			Mean: float64(mean), Queries: j.Queries, Empty: j.Empty, Single: j.Single, Tied: r.Tied[i],
-			LeftOut: j.LeftOut, Weighted: j.Weighted,
-			Weight: float64(j.Weight),
-		}})
+		e := h.evaluator.usual[i]
+		e.Result.Mean, e.Result.Tied = float64(mean), r.Tied[i]
+		round.Evaluations = append(round.Evaluations, e)
 	}
 	return round
 }
@@ -104,11 +104,6 @@ func (h *history) note(r *Round) (err error) {
 		LearningRate: exactFloat(r.LearningRate), Documents: r.Documents}
 	for _, e := range r.Evaluations {
 		n.Means, n.Tied = append(n.Means, exactFloat(e.Result.Mean)), append(n.Tied, e.Result.Tied)
-		if len(h.header.Judged) < len(r.Evaluations) {
-			h.header.Judged = append(h.header.Judged, judged{e.Set, e.Result.Metric, e.Result.Rules,
-				e.Result.Queries, e.Result.Empty, e.Result.Single, e.Result.LeftOut, e.Result.Weighted,
-				exactFloat(e.Result.Weight)})
-		}
 	}
 	for _, b := range r.Bounds {
 		n.Weights = append(n.Weights, exactFloat(b.Weight))
@@ -134,11 +129,7 @@ func (r *Run[M]) Restore(from io.Reader) error {
 	if err != nil {
 		return err
 	}
-	s, err := decodeSnapshot(b)
-	if err != nil {
-		return err
-	}
-	r.reason, err = r.restore(s)
+	r.reason, err = r.restore(b)
 	return err
 }
 

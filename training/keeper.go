@@ -14,7 +14,6 @@ type keeper struct {
 	*Checkpoints
 	history *history
 	part    *dataset.Part // of the training data
-	written bool          // the existing files were written by this run
 	last    time.Time     // when the last checkpoint was written, or the run began
 	round   int           // of the last checkpoint
 }
@@ -36,56 +35,36 @@ func newKeeper(c *Checkpoints, h *history) (*keeper, error) {
 // resume restores the run from a checkpoint, if Resume asks for it, and returns why the run that wrote it had
 // ended; empty if it had not.
 func (k *keeper) resume() (StopReason, error) {
+	g := k.part.Group()
 	if k.Resume == Anew {
 		return "", nil
 	}
-	if k.Resume == IfPresent && !k.part.Group().Any(k.part.Group().Rank() == 0 && len(k.own()) > 0) {
+	if k.Resume == IfPresent && !g.Any(g.Rank() == 0 && k.exists()) {
 		k.emit(CheckpointEvent{Kind: Absent, Path: k.Path})
 		return "", nil
 	}
-	s, event, err := k.readTogether()
-	if err != nil {
-		return "", err
+	var content []byte
+	if g.Rank() == 0 {
+		var err error
+		if content, err = k.read(); err != nil {
+			return "", err
+		}
 	}
-	reason, err := k.history.restore(s)
+	content = g.FromFirst(content)
+	reason, err := k.history.restore(content)
 	var mismatch *mismatchError
 	switch {
 	case errors.As(err, &mismatch):
-		mismatch.path = event.Path
+		mismatch.path = k.Path
 		return "", mismatch
+	case errors.Is(err, ErrCheckpointDamaged):
+		return "", fmt.Errorf("%s: %w; remove it to start from the beginning", k.Path, err)
 	case err != nil:
-		return "", fmt.Errorf("%s: %w", event.Path, err)
+		return "", fmt.Errorf("%s: %w", k.Path, err)
 	}
-	k.round, k.written, k.last = event.Round, true, time.Now()
-	k.emit(event)
+	k.round, k.last = len(k.history.header.Rounds), time.Now()
+	k.emit(CheckpointEvent{Kind: Resumed, Path: k.Path, Round: k.round, Bytes: len(content)})
 	return reason, nil
-}
-
-// readTogether returns the content of the checkpoint to all ranks. Rank 0 reads it.
-func (k *keeper) readTogether() (*snapshot, CheckpointEvent, error) {
-	g := k.part.Group()
-	if g.Size() == 1 {
-		return k.read()
-	}
-	var content []byte
-	var event CheckpointEvent
-	if g.Rank() == 0 {
-		s, e, err := k.read()
-		if err != nil {
-			return nil, e, err
-		}
-		if content, err = s.encode(); err != nil {
-			return nil, e, err
-		}
-		event = e
-	}
-	content = g.FromFirst(content)
-	s, err := decodeSnapshot(content)
-	if err != nil {
-		return nil, event, err
-	}
-	event.Kind, event.Round = Resumed, s.Round
-	return s, event, nil
 }
 
 // saveIfDue writes a checkpoint after the latest round, if it is due.
@@ -124,7 +103,7 @@ func (k *keeper) save() error {
 	}
 	event := CheckpointEvent{Kind: Written, Path: k.Path, Round: len(k.history.header.Rounds), Bytes: len(b)}
 	if k.part.Group().Rank() == 0 { // the state is the same on all ranks
-		err = k.write(b, !k.written)
+		err = k.write(b)
 	}
 	k.last = time.Now()
 	switch {
@@ -133,7 +112,7 @@ func (k *keeper) save() error {
 	case err != nil:
 		event.Kind, event.Err = Unwritten, err
 	default:
-		k.written, k.round = true, event.Round
+		k.round = event.Round
 	}
 	k.emit(event)
 	return nil

@@ -83,11 +83,11 @@ func TestFailingDiskOfCheckpoints(t *testing.T) {
 	succeed(t, dir, append(train, "output_model=want")...)
 	before := filesIn(t, dir)
 	for _, f := range writeFaults {
-		got := ended(t, injecting(t, dir, filepath.Join(dir, ".m.checkpoint.next.0.tmp"), f.calls, f.errno, 1,
+		got := ended(t, injecting(t, dir, filepath.Join(dir, ".m.checkpoint.0.tmp"), f.calls, f.errno, 1,
 			append(train, "output_model="+filepath.Join(dir, "m"))...))
 		assert.Zero(t, got.status, f)
 		assert.Contains(t, got.stderr, "was not written: writing "+filepath.Join(dir,
-			"m.checkpoint.next")+": "+f.message+"; training continues", f)
+			"m.checkpoint")+": "+f.message+"; training continues", f)
 		assert.Equal(t, readFile(t, dir, "want"), readFile(t, dir, "m"), f)
 		require.NoError(t, os.Remove(filepath.Join(dir, "m")))
 		require.Equal(t, before, filesIn(t, dir), f)

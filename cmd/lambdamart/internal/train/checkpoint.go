@@ -109,9 +109,6 @@ func (r *run) showCheckpoint(e training.CheckpointEvent) {
 		r.messages.Warn(fmt.Sprintf("the checkpoint after %d %s was not written: %v; training continues", e.Round,
 			unit, e.Err))
 		return
-	case training.Damaged:
-		r.messages.Warn(fmt.Sprintf("%v; an older one is used if there is one", e.Err))
-		return
 	case training.Resumed:
 		text = fmt.Sprintf("continuing after %d %s, from %s", e.Round, unit, e.Path)
 	case training.Absent:
