@@ -180,7 +180,8 @@ func (b *block) add(in *dataset.Block, q dataset.Query, goesOn bool) {
 	first := q.First - in.FirstRow
 	for i := first; i < first+q.Len; i++ {
 		row := in.Rows[i]
-		b.raw.add(row.Number, row.Feature, row.Value)
+		b.raw.append(row.Feature, row.Value)
+		b.raw.end(row.Number)
 	}
 	b.out.Labels = append(b.out.Labels, in.Labels[first:first+q.Len]...)
 	if in.Weights != nil {
@@ -195,12 +196,17 @@ func (b *block) add(in *dataset.Block, q dataset.Query, goesOn bool) {
 func (b *block) widen() {
 	b.wide.reset()
 	for _, q := range b.out.Queries {
-		part := b.raw.part(q.First-b.out.FirstRow, q.Len)
-		b.widener.compute(&part)
-		b.wide.grow(q.Len, len(part.features)+b.widener.nonzeros())
-		for i, number := range part.numbers {
-			features, values := b.widener.row(&part, i)
-			b.wide.add(number, features, values)
+		first := q.First - b.out.FirstRow
+		b.widener.begin(q.Len)
+		for i := range q.Len {
+			features, values := b.raw.row(first + i)
+			b.widener.set(i, features, values)
+		}
+		b.widener.finish()
+		b.wide.grow(q.Len, b.raw.starts[first+q.Len]-b.raw.starts[first]+b.widener.nonzeros())
+		for i := range q.Len {
+			features, values := b.raw.row(first + i)
+			b.widener.widen(&b.wide, i, b.raw.numbers[first+i], features, values)
 		}
 	}
 	b.out.Rows = slices.Grow(b.out.Rows[:0], b.wide.len())
@@ -209,14 +215,4 @@ func (b *block) widen() {
 		b.out.Rows = append(b.out.Rows, dataset.Row{Number: number, Feature: features, Value: values})
 	}
 	b.out.Scores = reuse.Zeros(b.out.Scores, b.out.Len())
-}
-
-// part returns n rows from the given one on, in the memory of q.
-func (q *query) part(first, n int) query {
-	from, to := q.starts[first], q.starts[first+n]
-	starts := slices.Clone(q.starts[first : first+n+1])
-	for i := range starts {
-		starts[i] -= from
-	}
-	return query{q.numbers[first : first+n], starts, q.features[from:to], q.values[from:to]}
 }

@@ -42,14 +42,17 @@ func (q *query) grow(rows, values int) {
 	q.features, q.values = slices.Grow(q.features, values), slices.Grow(q.values, values)
 }
 
-// add appends a row.
-func (q *query) add(number int, features []int32, values []float64) {
+// append appends features to the next row, which end completes.
+func (q *query) append(features []int32, values []float64) {
+	q.features, q.values = append(q.features, features...), append(q.values, values...)
+}
+
+// end completes a row.
+func (q *query) end(number int) {
 	if len(q.starts) == 0 {
 		q.starts = append(q.starts, 0)
 	}
-	q.numbers = append(q.numbers, number)
-	q.features, q.values = append(q.features, features...), append(q.values, values...)
-	q.starts = append(q.starts, len(q.features))
+	q.numbers, q.starts = append(q.numbers, number), append(q.starts, len(q.features))
 }
 
 // row returns the features of row i.
@@ -110,34 +113,40 @@ func (p *plan) add(i int) {
 // widener computes the context of one query after the other. A goroutine has one.
 type widener struct {
 	*plan
-	out []float64 // rows × context columns, row-major
+	n      int       // rows of the query
+	values []float64 // sources × rows: the value of each source in each row, 0 where a row has none
+	out    []float64 // rows × context columns, row-major
 
-	// The values of the query by source: source s has starts[s] to starts[s+1].
-	starts []int
-	rows   []int32
-	values []float64
-
-	column  []float64 // of the source in progress, one per row
-	feature querycontext.Feature
-
-	// The row that is handed out.
-	wideFeatures []int32
-	wideValues   []float64
+	feature querycontext.Feature // of the source in progress
 }
 
-// compute computes the context of a query.
-func (w *widener) compute(q *query) {
-	n, width := q.len(), len(w.columns.List)
-	w.out = reuse.Slice(w.out, n*width)
-	clear(w.out)
-	w.transpose(q)
-	w.column = reuse.Slice(w.column, n)
+// begin makes room for a query of n rows, which have no values yet.
+func (w *widener) begin(n int) {
+	w.n, w.values = n, reuse.Zeros(w.values, n*len(w.sources))
+}
+
+// set sets the values of a row.
+func (w *widener) set(row int, features []int32, values []float64) {
+	for i, f := range features {
+		if int(f) >= len(w.place) {
+			return // those that the columns do not know come last
+		}
+		if s := w.place[f]; s >= 0 {
+			w.values[int(s)*w.n+row] = values[i]
+		}
+	}
+}
+
+// finish computes the context of the rows that were set.
+func (w *widener) finish() {
+	w.out = reuse.Zeros(w.out, w.n*len(w.columns.List))
 	for s := range w.sources {
 		w.fill(s)
 	}
-	for _, i := range w.counts {
-		for r := range n {
-			w.out[r*width+i] = float64(n)
+	for _, to := range w.counts {
+		for range w.n {
+			w.out[to] = float64(w.n)
+			to += len(w.columns.List)
 		}
 	}
 }
@@ -152,82 +161,38 @@ func (w *widener) nonzeros() (n int) {
 	return n
 }
 
-// transpose sorts the values of a query by source.
-func (w *widener) transpose(q *query) {
-	w.starts = reuse.Slice(w.starts, len(w.sources)+1)
-	clear(w.starts)
-	for _, f := range q.features {
-		if s := w.sourceOf(f); s >= 0 {
-			w.starts[s+1]++
-		}
-	}
-	for s := range w.sources {
-		w.starts[s+1] += w.starts[s]
-	}
-	total := w.starts[len(w.sources)]
-	w.rows, w.values = reuse.Slice(w.rows, total), reuse.Slice(w.values, total)
-	for r := range q.len() {
-		features, values := q.row(r)
-		for i, f := range features {
-			if s := w.sourceOf(f); s >= 0 {
-				w.rows[w.starts[s]], w.values[w.starts[s]] = int32(r), values[i]
-				w.starts[s]++
-			}
-		}
-	}
-	copy(w.starts[1:], w.starts) // each start has become the next one
-	w.starts[0] = 0
-}
-
-func (w *widener) sourceOf(feature int32) int32 {
-	if int(feature) < len(w.place) {
-		return w.place[feature]
-	}
-	return -1
-}
-
 // fill computes the columns of one source.
 func (w *widener) fill(s int) {
-	clear(w.column)
-	for i := w.starts[s]; i < w.starts[s+1]; i++ {
-		w.column[w.rows[i]] = w.values[i]
-	}
-	w.feature.Set(w.column)
-	width := len(w.columns.List)
+	values := w.values[s*w.n:][:w.n]
+	w.feature.Set(values)
 	for k, kind := range w.sources[s].kinds {
 		place, to := w.feature.Place(kind), w.sources[s].columns[k]
-		for _, x := range w.column {
+		for _, x := range values {
 			if math.IsNaN(x) {
 				w.out[to] = x
 			} else {
 				w.out[to] = place(x)
 			}
-			to += width
+			to += len(w.columns.List)
 		}
 	}
 }
 
-// row returns row i of the query that was computed last, with its context: raw features, context
-// columns, and the features that the columns do not know. Zero context is left out. The slices are
-// valid until the next call.
-func (w *widener) row(q *query, i int) (features []int32, values []float64) {
-	raw, rawValues := q.row(i)
-	width := len(w.columns.List)
-	known := len(raw)
-	for known > 0 && int(raw[known-1]) >= w.columns.Raw {
-		known--
-	}
-	features, values = append(w.wideFeatures[:0], raw[:known]...), append(w.wideValues[:0], rawValues[:known]...)
+// widen appends a row to dst with its context, the one of row i: raw features, context columns, and the
+// features that the columns do not know. Zero context is left out.
+func (w *widener) widen(dst *query, i, number int, features []int32, values []float64) {
+	raw, width := w.columns.Raw, len(w.columns.List)
+	known, _ := slices.BinarySearch(features, int32(raw))
+	dst.append(features[:known], values[:known])
 	for j, x := range w.out[i*width : (i+1)*width] {
 		if x != 0 {
-			features, values = append(features, int32(w.columns.Raw+j)), append(values, x)
+			dst.features, dst.values = append(dst.features, int32(raw+j)), append(dst.values, x)
 		}
 	}
-	for j := known; j < len(raw); j++ {
-		features, values = append(features, raw[j]+int32(width)), append(values, rawValues[j])
+	for j, f := range features[known:] {
+		dst.features, dst.values = append(dst.features, f+int32(width)), append(dst.values, values[known+j])
 	}
-	w.wideFeatures, w.wideValues = features, values
-	return features, values
+	dst.end(number)
 }
 
 // Rows returns the documents of queries with the query context of the model, row-major; rows itself if the
@@ -244,11 +209,11 @@ func (f Features) Rows(rows []float64, sizes ...int) (wide []float64) {
 	}
 	w := widener{plan: f.plan}
 	for _, n := range sizes {
-		var q query
+		w.begin(n)
 		for i := range n {
-			q.add(i, features, rows[i*raw:(i+1)*raw])
+			w.set(i, features, rows[i*raw:(i+1)*raw])
 		}
-		w.compute(&q)
+		w.finish()
 		wide = slices.Grow(wide, n*(raw+width))
 		for i := range n {
 			wide = append(append(wide, rows[i*raw:(i+1)*raw]...), w.out[i*width:(i+1)*width]...)
