@@ -38,11 +38,12 @@ func trainWhile(t *testing.T, path string, threads int, disturb func()) error {
 	d, err := lambdamart.Load(ctx, p, path, path)
 	require.NoError(t, err)
 	defer d.Close()
-	_, err = lambdamart.Train(ctx, p, d, lambdamart.OnRound(func(r training.Round) {
+	p.Options.Round = func(r training.Round) {
 		if r.Number == 3 {
 			disturb()
 		}
-	}))
+	}
+	_, err = lambdamart.Train(ctx, p, d)
 	return err
 }
 

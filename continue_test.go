@@ -33,19 +33,19 @@ func randomLETOR(seed uint64, queries int) string {
 }
 
 // trainOn trains on files, and returns the model and the last value of each metric.
-func trainOn(t *testing.T, p lambdamart.Params, options []lambdamart.TreeOption,
-	paths ...string) (*tree.Ensemble, []float64) {
+func trainOn(t *testing.T, p lambdamart.Params, paths ...string) (*tree.Ensemble, []float64) {
 	t.Helper()
 	d, err := lambdamart.Load(ctx, p, paths[0], paths[1:]...)
 	require.NoError(t, err)
 	defer d.Close()
 	var last []float64
-	r, err := lambdamart.Train(ctx, p, d, append(options, lambdamart.OnRound(func(r training.Round) {
+	p.Options.Round = func(r training.Round) {
 		last = nil
 		for _, e := range r.Evaluations {
 			last = append(last, e.Result.Mean)
 		}
-	}))...)
+	}
+	r, err := lambdamart.Train(ctx, p, d)
 	require.NoError(t, err)
 	return r.Model, last
 }
@@ -67,11 +67,11 @@ func TestTrainingInParts(t *testing.T) {
 			p := small()
 			change(&p)
 			p.NumIterations, p.NumLeaves, p.NumThreads = 12, 8, 1
-			want, metrics := trainOn(t, p, nil, train, valid)
+			want, metrics := trainOn(t, p, train, valid)
 			for part, n := range []int{5, 4, 3} {
 				p.NumIterations, p.NumThreads = n, []int{7, 2, 1}[part]
 				var last []float64
-				p.InitialModel, last = trainOn(t, p, nil, train, valid)
+				p.InitialModel, last = trainOn(t, p, train, valid)
 				if part == 2 {
 					assert.Equal(t, metrics, last)
 				}
@@ -86,20 +86,21 @@ func TestTrainingInParts(t *testing.T) {
 func TestCheckpointsOfATrainingThatGoesOn(t *testing.T) {
 	train := write(t, "train.txt", randomLETOR(1, 60))
 	p := small()
-	p.InitialModel, _ = trainOn(t, p, nil, train)
+	p.InitialModel, _ = trainOn(t, p, train)
 	p.NumIterations = 8
-	want, _ := trainOn(t, p, nil, train)
+	want, _ := trainOn(t, p, train)
 	c := &training.Checkpoints{Path: write(t, "c", ""), Rounds: 3}
-	trainOn(t, p, []lambdamart.TreeOption{lambdamart.WithCheckpoints(c)}, train)
+	p.Options.Checkpoints = c
+	trainOn(t, p, train)
 	c.Resume = training.Required
-	got, _ := trainOn(t, p, []lambdamart.TreeOption{lambdamart.WithCheckpoints(c)}, train)
+	got, _ := trainOn(t, p, train)
 	assert.Equal(t, written(t, want), written(t, got))
 
 	p.InitialModel = p.InitialModel.Part(0, 2)
 	d, err := lambdamart.Load(ctx, p, train)
 	require.NoError(t, err)
 	defer d.Close()
-	_, err = lambdamart.Train(ctx, p, d, lambdamart.WithCheckpoints(c))
+	_, err = lambdamart.Train(ctx, p, d)
 	assert.ErrorIs(t, err, training.ErrCheckpointMismatch)
 	assert.ErrorContains(t, err, ": number of trees that training goes on from is 2, and was 3; training "+
 		"data: initial scores differ; use")
@@ -111,7 +112,7 @@ func TestGoingOnFromModelsOfOthers(t *testing.T) {
 	train, valid := write(t, "train.txt", randomLETOR(1, 60)), write(t, "valid.txt", randomLETOR(2, 20))
 	p := small()
 	p.Metric, p.EvalAt = []string{"ndcg"}, []int{5}
-	first, _ := trainOn(t, p, nil, train)
+	first, _ := trainOn(t, p, train)
 	average := *first
 	average.Average = true
 	models := map[string]*tree.Ensemble{"an average": &average}
@@ -124,7 +125,7 @@ func TestGoingOnFromModelsOfOthers(t *testing.T) {
 	}
 	for name, m := range models {
 		p.InitialModel = m
-		got, last := trainOn(t, p, nil, train, valid)
+		got, last := trainOn(t, p, train, valid)
 		assert.Len(t, got.Trees, len(m.Trees)+3, name)
 		assert.Equal(t, "lambdarank", got.Objective, name)
 		judged, err := lambdamart.Evaluate(ctx, got, valid, data.Options{}, ndcg)
@@ -136,7 +137,7 @@ func TestGoingOnFromModelsOfOthers(t *testing.T) {
 func TestInitialModelsThatDoNotFit(t *testing.T) {
 	train := write(t, "train.txt", randomLETOR(1, 30))
 	p := small()
-	first, _ := trainOn(t, p, nil, train)
+	first, _ := trainOn(t, p, train)
 
 	load := func(m *tree.Ensemble, paths ...string) error {
 		q := p
@@ -159,7 +160,7 @@ func TestInitialModelsThatDoNotFit(t *testing.T) {
 		return write(t, "t.csv", "grade,query,"+names+"\n"+strings.Repeat("1,1,2,3\n0,1,1,2\n2,1,3,1\n", 40))
 	}
 	p.Data.Query = "name:query"
-	named, _ := trainOn(t, p, nil, csv("price,stars"))
+	named, _ := trainOn(t, p, csv("price,stars"))
 	require.NoError(t, load(named, csv("stars,price")))
 	err := load(named, csv("cost,stars"))
 	assert.ErrorIs(t, err, tree.ErrOtherFeatures)

@@ -100,10 +100,9 @@ func ExampleBin() {
 	}
 	defer d.Close()
 	rounds := 0
-	r, err := lambdamart.Train(ctx, p, d,
-		lambdamart.WithObjective(crossEntropy{}),
-		lambdamart.WithMetrics(bestFirst{}),
-		lambdamart.OnRound(func(round training.Round) { rounds = round.Number }))
+	p.Options.Objective, p.Options.Metrics = crossEntropy{}, []metric.Metric{bestFirst{}}
+	p.Options.Round = func(round training.Round) { rounds = round.Number }
+	r, err := lambdamart.Train(ctx, p, d)
 	if err != nil {
 		log.Fatal(err)
 	}

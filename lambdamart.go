@@ -15,8 +15,8 @@
 //	}
 //	err = lambdamart.WriteModel("model.txt", r.Model)
 //
-// For data in memory, call [Bin] instead of [Load]; the caller's own objective and metrics are options of
-// [Train]. [Start] returns a run that the caller steps. [ReadModel] reads what [WriteModel] or other programs
+// For data in memory, call [Bin] instead of [Load]; the caller's own objective and metrics are in
+// Params.Options. [Start] returns a run that the caller steps. [ReadModel] reads what [WriteModel] or other programs
 // wrote; [Score], [ScoreQuery] and [Evaluate] use a model, [Compare] compares judgments, and [Export] writes
 // for other engines. [LoadNetworkData], [ReadNetworkData] and [TrainNetwork] are for networks, whose models
 // can also be read, written, scored and evaluated by the functions above. The studies of package study train
@@ -52,6 +52,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -72,6 +73,10 @@ type Params struct {
 	// ones. Features are matched as [tree.Ensemble.Matched] does. Load and Bin need it for the scores, and
 	// Train for the trees.
 	InitialModel *tree.Ensemble
+
+	// Options hold the caller's own objective and metrics, functions that are called in the course of a run,
+	// checkpoints and the profile. Only [Train] and [Start] use them.
+	Options booster.Options
 }
 
 // DefaultParams returns LightGBM's defaults for its lambdarank objective, for data whose form is detected
@@ -96,6 +101,9 @@ type NetworkParams struct {
 
 	// Data is as in Params; Data.Given has no meaning.
 	Data data.LoadOptions
+
+	// Options is as in Params, without an objective. Only [TrainNetwork] uses it.
+	Options training.Options
 }
 
 // DefaultNetworkParams returns the defaults of package nnbaseline, for data whose form is detected

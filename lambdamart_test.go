@@ -121,7 +121,9 @@ func TestOptions(t *testing.T) {
 	require.NoError(t, err)
 	defer d.Close()
 	var profile booster.Profile
-	_, err = lambdamart.Train(ctx, small(), d, lambdamart.WithProfile(&profile))
+	p := small()
+	p.Options.Profile = &profile
+	_, err = lambdamart.Train(ctx, p, d)
 	require.NoError(t, err)
 	assert.Equal(t, 3, profile.Iterations)
 }
@@ -132,8 +134,9 @@ func TestNetworks(t *testing.T) {
 	d, err := lambdamart.ReadNetworkData(ctx, matrix(5), matrix(3))
 	require.NoError(t, err)
 	steps := 0
-	r, err := lambdamart.TrainNetwork(ctx, p, d, lambdamart.WithMetrics(bestFirst{}),
-		lambdamart.OnStep(func(epoch, done, of int) { steps++ }))
+	p.Options.Metrics = []metric.Metric{bestFirst{}}
+	p.Options.Step = func(epoch, done, of int) { steps++ }
+	r, err := lambdamart.TrainNetwork(ctx, p, d)
 	require.NoError(t, err)
 	assert.Equal(t, 2, r.Rounds)
 	assert.Positive(t, steps)

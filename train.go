@@ -7,61 +7,10 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/nnbaseline"
-	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
-
-// Option adds to a training run, of trees or of a network: [WithMetrics], [OnRound],
-// [OnStep], [WithCheckpoints].
-type Option func(*training.Options)
-
-// TreeOption is an option of a run of trees: any [Option], [WithObjective] or [WithProfile].
-type TreeOption interface{ setTrees(*booster.Options) }
-
-type treeOption func(*booster.Options)
-
-func (f treeOption) setTrees(o *booster.Options) { f(o) }
-func (f Option) setTrees(o *booster.Options)     { f(&o.Options) }
-
-// WithObjective trains with the caller's own objective instead of the one that Params.Objective names.
-// objective.Objective documents what an objective must do.
-func WithObjective(obj objective.Objective) TreeOption {
-	return treeOption(func(o *booster.Options) { o.Objective = obj })
-}
-
-// WithProfile adds to p how long each phase of the training run took.
-func WithProfile(p *booster.Profile) TreeOption {
-	return treeOption(func(o *booster.Options) { o.Profile = p })
-}
-
-// WithMetrics evaluates metrics of the caller's own, after those that Params.Metric names. Params.Metric
-// itself names metrics of package metric only. If Params.StopMetric is the Name of one of the caller's
-// metrics, early stopping watches that one. Larger values of a metric must be better. metric.Metric documents
-// what a metric must do.
-func WithMetrics(metrics ...metric.Metric) Option {
-	return func(o *training.Options) { o.Metrics = append(o.Metrics, metrics...) }
-}
-
-// OnRound calls f after every round: a tree, or an epoch of a network. f runs on the goroutine that
-// called [Train], which waits for it.
-func OnRound(f func(training.Round)) Option {
-	return func(o *training.Options) { o.Round = f }
-}
-
-// OnStep calls f after every step of an epoch of a network with the number of the epoch, from 1, the
-// number of its queries that are done, and the number of all its queries. Trees have no steps.
-func OnStep(f func(epoch, done, of int)) Option {
-	return func(o *training.Options) { o.Step = f }
-}
-
-// WithCheckpoints stores checkpoints of the run with the settings in c, and resumes from one if c.Resume asks
-// for it. Call c.Remove when the model is written.
-func WithCheckpoints(c *training.Checkpoints) Option {
-	return func(o *training.Options) { o.Checkpoints = c }
-}
 
 // Train grows trees on the training data of d, and evaluates its validation sets after each. The
 // result is the model, the best round if early stopping is on, and the reason why training ended.
@@ -71,9 +20,8 @@ func WithCheckpoints(c *training.Checkpoints) Option {
 // [booster.Train] and [booster.New] list the errors. Another one is that a file of stored bins was changed
 // while it was in use, [data.ErrChanged]. If a round fails, the result is that of the rounds before, or nil
 // if there are none.
-func Train(ctx context.Context, p Params, d *data.Loaded, options ...TreeOption) (result *booster.Result,
-	err error) {
-	j, err := jobOf(p, d, options)
+func Train(ctx context.Context, p Params, d *data.Loaded) (result *booster.Result, err error) {
+	j, err := jobOf(p, d)
 	if err != nil {
 		return nil, err
 	}
@@ -99,11 +47,8 @@ type job struct {
 }
 
 // jobOf returns the run of p on d.
-func jobOf(p Params, d *data.Loaded, options []TreeOption) (*job, error) {
-	j := &job{}
-	for _, option := range options {
-		option.setTrees(&j.options)
-	}
+func jobOf(p Params, d *data.Loaded) (*job, error) {
+	j := &job{options: p.Options}
 	for _, s := range d.Validation {
 		j.valid = append(j.valid, treeData(s))
 		if s.Path != "" && s.Path == p.StopSet {
@@ -113,8 +58,8 @@ func jobOf(p Params, d *data.Loaded, options []TreeOption) (*job, error) {
 	if d.InitialModel != p.InitialModel {
 		return nil, ErrInitialModel
 	}
-	if j.before = d.Before; j.before != nil {
-		j.options.TreesBefore = len(j.before.Trees)
+	if j.options.TreesBefore = 0; d.Before != nil {
+		j.before, j.options.TreesBefore = d.Before, len(d.Before.Trees)
 	}
 	if d.Training.Stored {
 		p.AdoptBins(d.Params)
@@ -131,11 +76,11 @@ type Run struct {
 	d   *data.Loaded
 }
 
-// Start prepares a run, but grows no tree yet. It accepts the same data and options as [Train], except for
-// [OnRound], because Step returns the rounds. A run trains one model; Train trains
-// ensembles (Params.NumModels).
-func Start(p Params, d *data.Loaded, options ...TreeOption) (_ *Run, err error) {
-	j, err := jobOf(p, d, options)
+// Start prepares a run, but grows no tree yet. It accepts the same data and parameters as [Train], except for
+// Options.Round, because Step returns the rounds. A run trains one model; Train trains ensembles
+// (Params.NumModels).
+func Start(p Params, d *data.Loaded) (_ *Run, err error) {
+	j, err := jobOf(p, d)
 	if err != nil {
 		return nil, err
 	}
@@ -205,13 +150,8 @@ func treeData(s *data.Set) booster.Data {
 //
 // Canceling ctx ends training after the current step, and the model so far is returned without an
 // error. [nnbaseline.Train] lists the errors.
-func TrainNetwork(ctx context.Context, p NetworkParams, d *NetworkData,
-	options ...Option) (*nnbaseline.Result, error) {
-	var o training.Options
-	for _, option := range options {
-		option(&o)
-	}
-	return nnbaseline.Train(ctx, p.Params, d.Training, d.Validation, o)
+func TrainNetwork(ctx context.Context, p NetworkParams, d *NetworkData) (*nnbaseline.Result, error) {
+	return nnbaseline.Train(ctx, p.Params, d.Training, d.Validation, p.Options)
 }
 
 // ErrInitialModel means that [Train] was given a different InitialModel than [Load] or [Bin] was.

@@ -47,8 +47,9 @@ func Example() {
 		log.Fatal(err)
 	}
 	var last training.Round
-	r, err := lambdamart.Train(ctx, p, d, lambdamart.WithObjective(squaredError{}),
-		lambdamart.OnRound(func(round training.Round) { last = round }))
+	p.Options.Objective = squaredError{}
+	p.Options.Round = func(round training.Round) { last = round }
+	r, err := lambdamart.Train(ctx, p, d)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -275,18 +275,16 @@ func trainOnce(ctx context.Context, p lambdamart.Params, d *data.Loaded, c *trai
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var text strings.Builder
-	options := []lambdamart.TreeOption{lambdamart.OnRound(func(r training.Round) {
+	p.Options.Checkpoints = c
+	p.Options.Round = func(r training.Round) {
 		for _, e := range r.Evaluations {
 			fmt.Fprintln(&text, r.Number, e.Set, e.Result.Mean)
 		}
 		if r.Number == last {
 			cancel()
 		}
-	})}
-	if c != nil {
-		options = append(options, lambdamart.WithCheckpoints(c))
 	}
-	r, err := lambdamart.Train(ctx, p, d, options...)
+	r, err := lambdamart.Train(ctx, p, d)
 	if err != nil || r.Stopped == training.Canceled {
 		return "", err
 	}

@@ -42,13 +42,14 @@ func TestLongTraining(t *testing.T) {
 	defer d.Close()
 	var heap, seconds []float64
 	each, last := longTrees/windows, cpuSeconds()
-	r, err := lambdamart.Train(context.Background(), p, d, lambdamart.OnRound(func(r training.Round) {
+	p.Options.Round = func(r training.Round) {
 		if r.Number%each == 0 {
 			seconds = append(seconds, cpuSeconds()-last)
 			heap = append(heap, heapInUse())
 			last = cpuSeconds()
 		}
-	}))
+	}
+	r, err := lambdamart.Train(context.Background(), p, d)
 	require.NoError(t, err)
 	require.Len(t, r.Model.Trees, longTrees)
 	t.Logf("%d trees on %d rows; in each tenth of them: CPU seconds %.3g, MB of heap at the end %.4g", longTrees,

@@ -180,8 +180,8 @@ func trainFinal(ctx context.Context, p booster.Params, d *data.Loaded, path stri
 	env.Messages.Note("training on all data: " + what)
 	alone := *d
 	alone.Validation = nil
-	result, err := lambdamart.Train(ctx, lambdamart.Params{Params: p}, &alone,
-		lambdamart.WithObjective(env.Caller.NewObjective()))
+	all := lambdamart.Params{Params: p, Options: booster.Options{Objective: env.Caller.NewObjective()}}
+	result, err := lambdamart.Train(ctx, all, &alone)
 	if err != nil {
 		wayOn := ""
 		if result != nil {

@@ -73,14 +73,13 @@ func (r *run) network(ctx context.Context) error {
 		r.messages.Warn(text)
 	}
 	var judged history
-	result, err := lambdamart.TrainNetwork(ctx, p, all,
-		lambdamart.OnRound(func(round training.Round) {
-			r.messages.Progress(round, p.Epochs, p.StopRule(), p.MetricFreq)
-			judged.Add(round)
-		}),
-		lambdamart.WithCheckpoints(checkpoints),
-		lambdamart.OnStep(func(epoch, done, of int) { r.messages.Within(epoch, p.Epochs, done, of) }),
-	)
+	p.Options.Checkpoints = checkpoints
+	p.Options.Round = func(round training.Round) {
+		r.messages.Progress(round, p.Epochs, p.StopRule(), p.MetricFreq)
+		judged.Add(round)
+	}
+	p.Options.Step = func(epoch, done, of int) { r.messages.Within(epoch, p.Epochs, done, of) }
+	result, err := lambdamart.TrainNetwork(ctx, p, all)
 	r.messages.EndProgress()
 	if err != nil {
 		return r.rescueNetwork(result, all.Training.Meta, checkpoints, err)

@@ -55,7 +55,7 @@ func (r *run) trees(ctx context.Context) error {
 	var running context.Context
 	running, f.over = context.WithCancel(ctx)
 	defer f.over()
-	result, err := lambdamart.Train(running, f.params, all, f.options()...)
+	result, err := lambdamart.Train(running, f.params, all)
 	runtime.GC() // what only training needed makes room for the text of the model
 	r.messages.EndProgress()
 	if err != nil {
@@ -154,19 +154,18 @@ func (f *forest) prepare(all *data.Loaded) error {
 	f.messages.Warn(warnings...)
 	f.messages.Note(notes...)
 	remarkOnStopping(&f.Trees, all, f.messages)
-	f.params.Params = f.Trees
+	f.params.Params, f.params.Options = f.Trees, f.observed()
 	f.remarkOnPeers = f.countExchange()
 	return nil
 }
 
-// options returns the options of the run other than parameters.
-func (f *forest) options() []lambdamart.TreeOption {
-	options := []lambdamart.TreeOption{lambdamart.OnRound(f.see), lambdamart.WithMetrics(f.caller.Metrics...),
-		lambdamart.WithObjective(f.caller.NewObjective()), lambdamart.WithCheckpoints(f.checkpoints)}
-	if f.Profile {
-		options = append(options, lambdamart.WithProfile(&f.profile))
+// observed returns the options of the run other than parameters.
+func (f *forest) observed() (o booster.Options) {
+	o.Round, o.Metrics, o.Checkpoints = f.see, f.caller.Metrics, f.checkpoints
+	if o.Objective = f.caller.NewObjective(); f.Profile {
+		o.Profile = &f.profile
 	}
-	return options
+	return o
 }
 
 // see shows a round, and asks the caller whether training continues.
