@@ -3,29 +3,59 @@
 #
 #   test/clock.sh 2028-02-29T23:59:50 Asia/Kathmandu go test ./...
 #
+# or on this day, and lists in FILE what in Go programs asks for the day or the time zone. Programs that only measure how
+# long something takes are not listed, and do on each day what they do today:
+#
+#   test/clock.sh uses FILE go test ./...
+#
 # Go programs ask the system for the time without the C library, where faketime works. So those that the command builds have
 # another package time, which adds the seconds of LAMBDAMART_CLOCK. With Debian's package faketime other programs see that day
 # too. Times of files remain real.
 set -euo pipefail
-[[ $# -ge 3 ]] || { echo "usage: test/clock.sh DATE ZONE COMMAND..." >&2 && exit 2; }
-export TZ=$2
-LAMBDAMART_CLOCK=$(($(date -d "$1" +%s) - $(date +%s)))
-export LAMBDAMART_CLOCK
+[[ $# -ge 3 ]] || { echo "usage: test/clock.sh (DATE ZONE | uses FILE) COMMAND..." >&2 && exit 2; }
+export LAMBDAMART_CLOCK=0 LAMBDAMART_CLOCK_USES=
+if [[ $1 == uses ]]; then
+	touch "$2"
+	LAMBDAMART_CLOCK_USES=$(realpath "$2")
+else
+	export TZ=$2
+	LAMBDAMART_CLOCK=$(($(date -d "$1" +%s) - $(date +%s)))
+fi
 shift 2
 
 overlay=${XDG_CACHE_HOME:-$HOME/.cache}/lambdamart/clock
 source=$(go env GOROOT)/src/time
 mkdir -p "$overlay"
-sed 's/^\tsec, nsec, mono := runtimeNow()$/&\n\tsec += clockOffset/' "$source/time.go" >"$overlay/time.go"
-if cmp -s "$source/time.go" "$overlay/time.go"; then
-	echo "clock.sh: time.Now is not as expected in $source/time.go" >&2 && exit 1
-fi
-cat >"$overlay/clock.go" <<'END'
+made=$(mktemp -d "$overlay.XXXXXX") # and moved when complete: others may build with it meanwhile
+
+# change FILE PATTERN REPLACEMENT: a line of package time.
+change() {
+	grep -qP "$2" "$made/$1" || { echo "clock.sh: $source/$1 has no line $2" >&2 && exit 1; }
+	sed -i -E "s/$2/$3/" "$made/$1"
+}
+
+cp "$source/time.go" "$source/zoneinfo.go" "$made"
+change time.go '^\tsec, nsec, mono := runtimeNow\(\)$' '&\n\tsec += clockOffset'
+# The seconds of a time that Now has returned: differences of such times do not read them.
+change time.go '^\t\treturn wallToInternal \+ ' '\t\tclockUsed()\n&'
+change zoneinfo.go '^\t\tlocalOnce\.Do\(initLocal\)$' '\t\tclockUsed()\n&'
+cat >"$made/clock.go" <<'END'
 package time
 
-import "syscall"
+import (
+	"internal/stringslite"
+	"runtime"
+	"sync"
+	"syscall"
+)
 
-var clockOffset = func() (seconds int64) {
+var (
+	clockOffset  = parseClock()
+	clockUses, _ = syscall.Getenv("LAMBDAMART_CLOCK_USES")
+	clockUsers   sync.Map
+)
+
+func parseClock() (seconds int64) {
 	text, _ := syscall.Getenv("LAMBDAMART_CLOCK")
 	sign := int64(1)
 	for _, c := range text {
@@ -36,15 +66,40 @@ var clockOffset = func() (seconds int64) {
 		}
 	}
 	return sign * seconds
-}()
+}
+
+// clockUsed records the folder, the program, and the function outside this package that asks for the day or the zone.
+func clockUsed() {
+	if clockUses == "" {
+		return
+	}
+	var calls [16]uintptr
+	frames := runtime.CallersFrames(calls[:runtime.Callers(2, calls[:])])
+	user, more := frames.Next()
+	for more && stringslite.HasPrefix(user.Function, "time.") {
+		user, more = frames.Next()
+	}
+	if _, known := clockUsers.LoadOrStore(user.Function, true); known {
+		return
+	}
+	var program [1024]byte
+	n, _ := syscall.Readlink("/proc/self/exe", program[:])
+	folder, _ := syscall.Getenv("PWD")
+	file, _ := syscall.Open(clockUses, syscall.O_CREAT|syscall.O_WRONLY|syscall.O_APPEND, 0o644)
+	syscall.Write(file, []byte(folder+"\t"+string(program[:n])+"\t"+user.Function+"\n"))
+	syscall.Close(file)
+}
 END
-cat >"$overlay/overlay.json" <<END
-{"Replace": {"$source/time.go": "$overlay/time.go", "$source/clock.go": "$overlay/clock.go"}}
+cat >"$made/overlay.json" <<END
+{"Replace": {"$source/time.go": "$overlay/time.go", "$source/zoneinfo.go": "$overlay/zoneinfo.go",
+"$source/clock.go": "$overlay/clock.go"}}
 END
+mv "$made"/* "$overlay"
+rmdir "$made"
 
 # -count=1: the go command does not know that a result depends on LAMBDAMART_CLOCK.
 export GOFLAGS="-overlay=$overlay/overlay.json -count=1 ${GOFLAGS-}"
-if command -v faketime >/dev/null; then
+if [[ $LAMBDAMART_CLOCK != 0 ]] && command -v faketime >/dev/null; then
 	export NO_FAKE_STAT=1 FAKETIME_DONT_FAKE_MONOTONIC=1
 	set -- faketime -f "$(printf %+ds "$LAMBDAMART_CLOCK")" "$@"
 fi

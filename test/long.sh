@@ -40,10 +40,12 @@ part_emulated() {
 		grep -E '^ *--- |^(ok|FAIL)|_test.go|Error'
 }
 
-# ./test.sh on 30 days, in their time zones: ends of months and years, leap days, changes of summer time, the first and last
-# seconds of 32 bits, and years that nanoseconds or the monotonic clock of Go's package time do not reach: test/clock.sh.
+# Tests on 30 days, in their time zones: ends of months and years, leap days, changes of summer time, the first and last
+# seconds of 32 bits, and years that nanoseconds or the monotonic clock of Go's package time do not reach: test/clock.sh. Each
+# day has the packages whose tests, or programs that these start, ask for the day or the zone, and every tenth all of ./test.sh.
+# When a program has begun, which metrics.init asks, is shown by the server only, whose tests ask for more.
 part_clock() {
-	local day failed=0 days=(
+	local package day failed=0 asking=() days=(
 		1969-07-20T20:17:00@UTC 1969-12-31T23:59:50@America/New_York 1970-01-01T00:00:05@UTC 1980-01-01T00:00:00@Asia/Tokyo
 		1999-12-31T23:59:50@Pacific/Kiritimati 2000-02-29T12:00:00@Europe/Berlin 2001-09-09T01:46:35@UTC 2015-06-30T23:59:55@UTC
 		2024-02-29T23:59:50@Asia/Kathmandu 2025-03-30T01:59:55@Europe/Berlin 2026-01-01T00:00:00@Pacific/Auckland
@@ -54,10 +56,22 @@ part_clock() {
 		2038-01-20T00:00:00@America/Los_Angeles 2069-05-05T05:05:05@UTC 2100-02-28T23:59:50@UTC 2157-03-17T00:00:00@UTC
 		2300-01-01T00:00:00@Europe/London
 	)
-	for day in "${days[@]}"; do
-		test/clock.sh "${day%@*}" "${day#*@}" ./test.sh || { echo "FAILED: $day" && failed=1; }
+	for package in $(go list ./...); do
+		rm -f "$2/uses"
+		test/clock.sh uses "$2/uses" go test "$package" || failed=1
+		! grep -qv '/metrics\.init$' "$2/uses" || asking+=("$package")
+	done
+	echo "ask for the day: ${asking[*]}"
+	for day in "${!days[@]}"; do
+		on_day "${days[$day]}" go test "${asking[@]}" || failed=1
+		[[ $((day % 10)) != 9 ]] || on_day "${days[$day]}" ./test.sh || failed=1
 	done
 	return $failed
+}
+
+# on_day DATE@ZONE COMMAND...
+on_day() {
+	test/clock.sh "${1%@*}" "${1#*@}" "${@:2}" || { echo "FAILED on $1: ${*:2}" && return 1; }
 }
 
 emulator() {
