@@ -28,10 +28,10 @@ type World struct {
 	version    string
 	host       string
 
-	in, out []int64      // outside of Go's heap: what MPI reads and writes
-	counts  []int32      // likewise
-	traffic Traffic      // so far
-	since   atomic.Int64 // when the collective began that this rank is in, in nanoseconds; 0: it is in none
+	in, out []int64                   // outside of Go's heap: what MPI reads and writes
+	counts  []int32                   // likewise
+	traffic Traffic                   // so far
+	since   atomic.Pointer[time.Time] // when the collective began that this rank is in; nil: it is in none
 }
 
 var _ peers.Transport = (*World)(nil)
@@ -125,9 +125,9 @@ func (w *World) Size() int { return w.size }
 // the library ends all ranks itself on an error, and returns no code.
 func (w *World) collective(name string, words int, function uintptr, args ...uintptr) {
 	start := time.Now()
-	w.since.Store(start.UnixNano())
+	w.since.Store(&start)
 	code := call(function, args...)
-	w.since.Store(0)
+	w.since.Store(nil)
 	w.traffic.Collectives++
 	w.traffic.Bytes += int64(words) * 8
 	w.traffic.Waiting += time.Since(start)
@@ -199,7 +199,7 @@ func (w *World) watch() {
 	limit := time.Duration(seconds * float64(time.Second))
 	go func() {
 		for range time.Tick(min(time.Second, limit/4)) {
-			if since := w.since.Load(); since > 0 && time.Since(time.Unix(0, since)) > limit {
+			if since := w.since.Load(); since != nil && time.Since(*since) > limit {
 				fmt.Fprintf(os.Stderr, "lambdamart: rank %d of %d on %s has waited for the others for %v (%s=%v); "+
 					"those that do not say so hang\n",
 					w.rank, w.size, w.host, limit, timeoutVariable, seconds)
