@@ -154,25 +154,19 @@ func (e *experiment) doRest(ctx context.Context, jobs []job) (failed []error, er
 		if f == nil || f.Split != split {
 			f = &splitData{Split: split, open: e.openFile}
 		}
-		var failure *trainingError
-		jobs[i].run, err = e.do(ctx, f, &jobs[i], i+1, len(jobs))
+		failure, err := e.do(ctx, f, &jobs[i], i+1, len(jobs))
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case errors.As(err, &failure):
-			failed = append(failed, fmt.Errorf("%s: %w", jobs[i].name(split.Name), failure.error))
-			e.warn(failed[len(failed)-1].Error())
 		case err != nil:
 			return nil, err
+		case failure != nil:
+			failed = append(failed, fmt.Errorf("%s: %w", jobs[i].name(split.Name), failure))
+			e.warn(failed[len(failed)-1].Error())
 		}
 	}
 	return failed, nil
 }
-
-// trainingError is an error of one training run that does not affect the others.
-type trainingError struct{ error }
-
-func (e *trainingError) Unwrap() error { return e.error }
 
 // cause returns the cause for which ctx was canceled, or err if it was not canceled.
 func cause(ctx context.Context, err error) error {
@@ -214,75 +208,71 @@ func (e *experiment) find(j *job) {
 
 func (e *experiment) warn(message string) { e.tell(warning(message)) }
 
-// do trains a model, evaluates it and writes the result.
-func (e *experiment) do(ctx context.Context, f *splitData, j *job, number, of int) (*rankerRun, error) {
+// do trains a model, evaluates it on the test queries and writes the result. A failure is an error of this
+// run alone; err is one of the data, of judging or of writing, which affects all.
+func (e *experiment) do(ctx context.Context, f *splitData, j *job, number, of int) (failure, err error) {
 	name := j.name(f.Name)
 	e.tell(Event{Kind: "begin", Level: 2, Text: fmt.Sprintf("[%d/%d] %s", number, of, name),
 		Fields: report.Record{"number", number, "of", of, "name", name}})
 	r := &rankerRun{Fold: f.Name, Ranker: j.ranker.Name, Kind: j.ranker.Kind, Set: j.ranker.set,
 		Seed: j.seed, Validation: metric.Value(math.NaN())}
-	fitted, err := e.train(ctx, f, j, r)
+	train, err := j.ranker.learner.prepare(ctx, f, runTerms{e, r})
 	if err != nil {
 		return nil, err
 	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err := e.test(ctx, f, fitted, r); err != nil {
+	if _, err := f.test(ctx); err != nil {
 		return nil, err
+	}
+	m, failure := train()
+	if failure != nil || ctx.Err() != nil {
+		return failure, nil
+	}
+	e.record(r, m, name)
+	if failure, err := e.test(r, f, m); failure != nil || err != nil {
+		return failure, err
 	}
 	if err := j.entry.save(r); err != nil {
 		return nil, err
 	}
+	j.run = r
 	e.tell(runEvent(r, number, of, e.options.Metric))
-	return r, nil
+	return nil, nil
 }
 
-// train fits a model, and records the outcome in r.
-func (e *experiment) train(ctx context.Context, f *splitData, j *job, r *rankerRun) (*fittedRanker, error) {
-	m, err := j.ranker.learner.train(ctx, f, runTerms{e, r})
-	var unreadable *dataError
-	switch {
-	case errors.As(err, &unreadable):
-		return nil, err
-	case err != nil:
-		return nil, &trainingError{err}
-	}
-	r.Iterations, r.Kept, r.Stopped = m.iterations, m.kept, m.stopped
-	r.Warning = m.warning
+// record adds to r what is known of the model after training, and warns of what is unusual. name is that of
+// the run.
+func (e *experiment) record(r *rankerRun, m *fittedRanker, name string) {
+	r.Iterations, r.Kept, r.Stopped, r.Warning = m.iterations, m.kept, m.stopped, m.warning
 	if m.warning != "" {
-		e.warn(j.name(f.Name) + ": " + m.warning)
+		e.warn(name + ": " + m.warning)
 	}
 	if m.remark != "" && !e.said[m.remark] {
 		e.said[m.remark] = true
-		e.warn(j.name(f.Name) + ": " + m.remark)
+		e.warn(name + ": " + m.remark)
 	}
 	for _, p := range r.Curve {
 		if p.Iteration == m.kept {
 			r.Validation = p.Value
 		}
 	}
-	return m, nil
 }
 
-// test evaluates the model on the test queries, and records the results in r.
-func (e *experiment) test(ctx context.Context, f *splitData, m *fittedRanker, r *rankerRun) error {
-	d, err := f.test(ctx)
-	if err != nil {
-		return &dataError{err}
-	}
-	scores, micros, err := timedScores(d, m)
-	if err != nil {
-		return &trainingError{fmt.Errorf("scoring %s: %w", f.Test, err)}
+// test evaluates the model on the test queries, which have been read, and adds the results to r. failure and
+// err are as in do.
+func (e *experiment) test(r *rankerRun, f *splitData, m *fittedRanker) (failure, err error) {
+	d := f.judged
+	scores, micros, failure := timedScores(d, m)
+	if failure != nil {
+		return fmt.Errorf("scoring %s: %w", f.Test, failure), nil
 	}
 	var size stream.ByteCount
 	if err := m.write(&size); err != nil {
-		return err
+		return nil, err
 	}
 	r.ScoreMicros, r.ModelBytes, r.Documents, r.Leaked = micros, int64(size), d.meta.NumRows(), d.leaked
 	for _, q := range d.meta.Queries {
 		r.Queries = append(r.Queries, q.ID)
 	}
 	r.Judged, r.Weights, err = e.judge.values(d, scores, e.options.Threads)
-	return err
+	return nil, err
 }

@@ -231,11 +231,6 @@ func withoutContext(m *dataset.Meta) *dataset.Meta {
 	return &raw
 }
 
-// dataError means that data cannot be read, which affects all rankers.
-type dataError struct{ error }
-
-func (e *dataError) Unwrap() error { return e.error }
-
 // begins records the description of the training data at the beginning of a fold.
 func (f *splitData) begins(train *dataset.Meta) error {
 	if train.InitialScores != nil {

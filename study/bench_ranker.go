@@ -140,9 +140,9 @@ type rankerLearner interface {
 	// validate returns all errors of the parameters.
 	validate() error
 
-	// train trains on a fold. When ctx is canceled, it stops after the current tree or step and returns the
-	// model so far.
-	train(ctx context.Context, f *splitData, t runTerms) (*fittedRanker, error)
+	// prepare reads the data of a fold, and returns the function that trains on it. When ctx is canceled, that
+	// stops after the current tree or step and returns the model so far.
+	prepare(ctx context.Context, f *splitData, t runTerms) (func() (*fittedRanker, error), error)
 }
 
 // runTerms are what an experiment determines for a run of a ranker, whose course it records.
@@ -222,17 +222,18 @@ func (t *treeLearner) validate() error {
 	return t.params.Validate()
 }
 
-func (t *treeLearner) train(ctx context.Context, f *splitData, with runTerms) (*fittedRanker, error) {
+func (t *treeLearner) prepare(ctx context.Context, f *splitData, with runTerms) (func() (*fittedRanker, error),
+	error) {
 	p := t.params
 	with.setOn(&p.Params)
 	p.LabelGain = with.judge.gain
-	if err := p.CheckContext(); err != nil {
-		return nil, err
-	}
 	data, err := f.bin(ctx, &p)
-	if err != nil {
-		return nil, &dataError{err}
-	}
+	return func() (*fittedRanker, error) { return t.train(ctx, p, data, with) }, err
+}
+
+// train trains with the parameters p on a fold.
+func (t *treeLearner) train(ctx context.Context, p booster.Params, data *binnedSplit,
+	with runTerms) (*fittedRanker, error) {
 	if t.auto {
 		if _, err := ApplyPreset(PresetAuto, &p, data.train.Meta, true, t.given...); err != nil {
 			return nil, err
@@ -295,7 +296,8 @@ func (n *networkLearner) table() param.Table {
 
 func (n *networkLearner) validate() error { return n.params.Validate() }
 
-func (n *networkLearner) train(ctx context.Context, f *splitData, with runTerms) (*fittedRanker, error) {
+func (n *networkLearner) prepare(ctx context.Context, f *splitData, with runTerms) (
+	func() (*fittedRanker, error), error) {
 	p := n.params
 	with.setOn(&p.Params)
 	p.LabelGain = with.judge.gain
@@ -303,9 +305,12 @@ func (n *networkLearner) train(ctx context.Context, f *splitData, with runTerms)
 		p.Patience = p.Epochs // training never stops early, but the model still keeps the best epoch
 	}
 	data, err := f.read(ctx)
-	if err != nil {
-		return nil, &dataError{err}
-	}
+	return func() (*fittedRanker, error) { return trainNetwork(ctx, p, data, with) }, err
+}
+
+// trainNetwork trains a network on a fold.
+func trainNetwork(ctx context.Context, p nnbaseline.Params, data *networkData,
+	with runTerms) (*fittedRanker, error) {
 	result, err := nnbaseline.Train(ctx, p, data.train, []nnbaseline.Data{data.vali}, with.observing(p.Epochs))
 	if err != nil {
 		return nil, err
