@@ -197,6 +197,20 @@ func TestANewTrainingReplacesCheckpoints(t *testing.T) {
 	assert.ErrorIs(t, err, ErrCheckpointDamaged, "more rounds than there are")
 }
 
+// TestResumeIfPresent: without a checkpoint, a run begins with round 1, and says so.
+func TestResumeIfPresent(t *testing.T) {
+	var kinds []string
+	c := &Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 3, Resume: IfPresent,
+		Event: func(e CheckpointEvent) { kinds = append(kinds, e.Kind) }}
+	for _, restored := range []int{0, 3} {
+		r, err := counting(t, 5, c)
+		require.NoError(t, err)
+		assert.Len(t, r.Rounds(), restored)
+		require.NoError(t, Loop(t.Context(), r, nil))
+	}
+	assert.Equal(t, []string{Absent, Written, Resumed}, kinds)
+}
+
 // TestEveryChangedByteIsFound: also one of the version, which is another error.
 func TestEveryChangedByteIsFound(t *testing.T) {
 	s := snapshot{checkpointHeader{Round: 1, BestValue: exactFloat(math.Inf(-1)),
