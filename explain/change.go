@@ -37,11 +37,12 @@ type Change struct {
 // suffices to try one value in each interval, the one nearest to the document's own.
 func (d *Data) changes(q dataset.Query, a, b Document) []Change {
 	used := d.used()
-	found := make([][]Change, len(used))
+	found, done := make([][]Change, len(used)), d.options.counter("features changed", len(used))
 	pool := par.New(d.options.Workers)
 	defer pool.Close()
 	pool.Run(len(used), func(_, i int) {
-		if d.isCount(used[i]) {
+		defer done(1)
+		if d.isCount(used[i]) || d.tooLong(q, used[i]) {
 			return
 		}
 		for _, pair := range [][2]Document{{a, b}, {b, a}} {
@@ -53,6 +54,12 @@ func (d *Data) changes(q dataset.Query, a, b Document) []Change {
 	list := append([]Change{}, slices.Concat(found...)...)
 	slices.SortStableFunc(list, func(x, y Change) int { return cmp.Compare(x.Size, y.Size) })
 	return list
+}
+
+// tooLong reports whether changes of a feature are not searched since it has query context and the query is
+// long.
+func (d *Data) tooLong(q dataset.Query, f int) bool {
+	return q.Len > longQuery && len(d.contextual(f).columns) > 0
 }
 
 // along varies one feature of the first of two documents of a query.

@@ -61,7 +61,15 @@ type contextual struct {
 	feature querycontext.Feature
 	// from a value to each context; valid for the values at the time of prepare
 	places []func(x float64) float64
+
+	// of contextual.among: 1 + the first row of the query whose values are sorted
+	query  int
+	sorted []float64
 }
+
+// longQuery is how many documents a query may have for the exact work on its context that takes time
+// proportional to its documents for each value of a feature that is tried.
+var longQuery = 10_000 // a variable for tests
 
 // contextual returns a feature without values.
 func (d *Data) contextual(f int) *contextual {

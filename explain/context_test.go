@@ -219,7 +219,7 @@ func overview(t *testing.T, workers int, kinds ...string) string {
 	p, err := d.Pair(3, q.Documents[0].ID, q.Documents[3].ID)
 	require.NoError(t, err)
 	r := Report{Query: q, Pair: p}
-	require.NoError(t, r.Overview(t.Context(), d, 0.95, nil))
+	require.NoError(t, r.Overview(t.Context(), d, 0.95))
 	for _, i := range r.Importance {
 		assert.True(t, len(i.Feature) == 2 || i.Feature == "count(query)", i.Feature)
 		assert.True(t, i.Low <= i.Drop && i.Drop <= i.High)

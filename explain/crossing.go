@@ -90,23 +90,24 @@ func fromOrdinal(place uint64) float64 {
 	return -math.Float64frombits(zero - place)
 }
 
-// turns returns the values, ascending, at which a context of one of the two documents may jump or change
-// direction, with their adjacent values: the values of the other documents, their negatives (max_ratio
-// divides by the largest magnitude), 0, and the extremum of the second document's zscore.
+// turns returns the values, ascending, at which a context of one of the two documents may change direction,
+// with their adjacent values: the smallest and largest values of the other documents, their negatives
+// (max_ratio divides by the largest magnitude), 0, the second document's value, and the extremum of its
+// zscore. Elsewhere contexts may jump, as ranks do at the values of all documents, but in their direction.
 func (l *along) turns() []float64 {
-	values := append(l.usual(), 0)
-	for _, x := range l.usual() {
-		values = append(values, -x)
-	}
-	if peak := zscorePeak(l.usual(), l.unchanged); slices.Contains(l.feature.kinds, querycontext.ZScore) &&
-		!math.IsNaN(peak) && !math.IsInf(peak, 0) {
-		values = append(values, peak)
+	values := []float64{0}
+	if usual := l.usual(); len(usual) > 0 {
+		low, high := usual[0], usual[len(usual)-1]
+		values = append(values, low, high, -low, -high)
+		if slices.Contains(l.feature.kinds, querycontext.ZScore) {
+			values = append(values, zscorePeak(usual, l.unchanged))
+		}
 	}
 	turns := []float64{-math.MaxFloat64, math.MaxFloat64}
-	for _, x := range values {
+	for _, x := range append(values, l.unchanged) {
 		turns = append(turns, math.Nextafter(x, math.Inf(-1)), x+0, math.Nextafter(x, math.Inf(1)))
 	}
-	turns = slices.DeleteFunc(turns, func(x float64) bool { return math.IsInf(x, 0) })
+	turns = slices.DeleteFunc(turns, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
 	slices.Sort(turns)
 	return slices.Compact(turns)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/limits"
@@ -32,6 +33,9 @@ type Options struct {
 	Repeats    int               // permutations of the values of a feature
 	Seed       uint64            // of the sample and the permutations
 	Workers    int               // goroutines; 0 means GOMAXPROCS
+
+	// Progress, if not nil, is told how much of a part of the work is done. Several goroutines call it.
+	Progress func(part string, done, of int)
 }
 
 // DefaultOptions returns the default values.
@@ -202,11 +206,12 @@ func (d *Data) explain(ctx context.Context) error {
 	d.Scores, d.byColumn = make([]float64, len(d.Number)), make([]float64, len(d.Number)*width)
 	pool := par.New(d.options.Workers)
 	defer pool.Close()
-	errs := make([]error, pool.Workers())
+	errs, done := make([]error, pool.Workers()), d.options.counter("contributions of documents", len(d.Number))
 	pool.Blocks(len(d.Number), 64, func(worker, from, to int) {
 		if ctx.Err() != nil {
 			return
 		}
+		defer done(to - from)
 		rows, dst := d.Rows[from*n:to*n], d.byColumn[from*width:to*width]
 		err := d.Model.Score(d.Scores[from:to], rows)
 		if err == nil && d.options.Background == 0 {
@@ -222,6 +227,15 @@ func (d *Data) explain(ctx context.Context) error {
 	})
 	d.contributions = d.byFeature()
 	return cmp.Or(context.Cause(ctx), errors.Join(errs...))
+}
+
+// counter returns a function that counts what is done of a part of the work, and tells Progress.
+func (o *Options) counter(part string, all int) func(n int) {
+	if o.Progress == nil {
+		return func(int) {}
+	}
+	var done atomic.Int64
+	return func(n int) { o.Progress(part, int(done.Add(int64(n))), all) }
 }
 
 // byFeature sums the contributions of columns by feature.

@@ -51,9 +51,11 @@ const (
 // is its cause.
 func (d *Data) dependences(ctx context.Context, features []string) ([]Dependence, error) {
 	list, base := make([]Dependence, len(features)), d.meanWith(nil)
+	done := d.options.counter("dependences", len(features))
 	pool := par.New(d.options.Workers)
 	defer pool.Close()
 	pool.Run(len(features), func(_, i int) {
+		defer done(1)
 		f := d.number(features[i])
 		list[i].Feature = features[i]
 		for _, x := range d.quantiles(f, gridPoints) {
@@ -77,7 +79,9 @@ func (d *Data) surface(ctx context.Context, a, b string) (Surface, error) {
 	for _, y := range d.quantiles(g, surfacePoints) {
 		s.Y = append(s.Y, metric.Value(y))
 	}
+	done := d.options.counter("lines of the dependence on "+a+" and "+b, surfacePoints)
 	for _, x := range d.quantiles(f, surfacePoints) {
+		done(1)
 		s.X = append(s.X, metric.Value(x))
 		var line []metric.Value
 		for _, y := range s.Y {
@@ -145,14 +149,33 @@ func (d *Data) meanWith(changed map[int]float64) float64 {
 }
 
 // replace writes into values another value of a feature of one row, and the query context of that value among
-// the other documents.
+// the other documents; in a query of more than longQuery documents, among all documents of the query.
 func (d *Data) replace(values []float64, row int, c *contextual, v float64) {
 	if len(c.columns) > 0 {
-		q := d.queryOf(row)
-		c.of(d, q).values[row-q.First] = v
-		c.prepare()
+		c.among(d, d.queryOf(row), row, v)
 	}
 	c.write(values, v)
+}
+
+// among prepares the context of the value v of one row. c has only been used for the same v.
+func (c *contextual) among(d *Data, q dataset.Query, row int, v float64) {
+	isNew := c.query != q.First+1
+	if isNew {
+		c.of(d, q)
+		c.query, c.sorted = q.First+1, append(c.sorted[:0], c.values...)
+		slices.Sort(c.sorted)
+	}
+	if q.Len > longQuery && !isNew {
+		return // the context of v is that of the row before
+	}
+	c.values = append(c.values[:0], c.sorted...)
+	if q.Len <= longQuery {
+		own, _ := slices.BinarySearch(c.values, d.row(row)[c.number])
+		c.values = slices.Delete(c.values, own, own+1)
+	}
+	at, _ := slices.BinarySearch(c.values, v)
+	c.values = slices.Insert(c.values, at, v)
+	c.prepare()
 }
 
 // queryOf returns the query of a row.

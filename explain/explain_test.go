@@ -124,7 +124,15 @@ func ordered(t *testing.T, d *Data, n int) *Query {
 
 // TestLossIsThatOfTheMetric: under every convention, the losses by pair and by feature each sum to 1 - nDCG,
 // for every cut-off, also if many documents have equal scores.
-func TestLossIsThatOfTheMetric(t *testing.T) {
+func TestLossIsThatOfTheMetric(t *testing.T) { checkLosses(t) }
+
+// TestLossOfManyPairs: the same if only some pairs are looked at.
+func TestLossOfManyPairs(t *testing.T) {
+	set(t, &mostExchanges, 5)
+	checkLosses(t)
+}
+
+func checkLosses(t *testing.T) {
 	d := loaded(t, nil)
 	for i := range d.Scores {
 		d.Scores[i] = math.Round(d.Scores[i] * 4)
@@ -149,7 +157,7 @@ func TestLossIsThatOfTheMetric(t *testing.T) {
 				if len(loss.Pairs) == 0 {
 					continue
 				}
-				pairs, shares := loss.Tied, loss.Ties
+				pairs, shares := loss.Tied+loss.Unsplit, loss.Ties+loss.Unsplit
 				for _, p := range loss.Pairs {
 					assert.Positive(t, p.Cost)
 					pairs += p.Cost
@@ -229,9 +237,9 @@ func TestWeightedImportance(t *testing.T) {
 			d.Meta.Weights = append(d.Meta.Weights, weights[n])
 		}
 	}
-	measured, _, err := d.Measure(t.Context(), nil)
+	measured, _, err := d.Measure(t.Context())
 	require.NoError(t, err)
-	list, err := d.importance(t.Context(), 0.95, nil)
+	list, err := d.importance(t.Context(), 0.95)
 	require.NoError(t, err)
 	for _, m := range measured {
 		sum, total := 0.0, 0.0
@@ -289,7 +297,7 @@ func TestCanceledRunsEnd(t *testing.T) {
 	d := loaded(t, func(o *Options) { o.Repeats = 1 << 40 })
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	_, _, err := d.Measure(ctx, nil)
+	_, _, err := d.Measure(ctx)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	_, err = d.losses(ctx)
 	require.ErrorIs(t, err, context.DeadlineExceeded)

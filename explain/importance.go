@@ -31,9 +31,9 @@ type Importance struct {
 }
 
 // importance returns the importance of the features that the model uses, the largest drop first. level is the
-// level of the intervals; ctx and progress are as for [Data.Measure].
-func (d *Data) importance(ctx context.Context, level float64, progress func()) ([]Importance, error) {
-	all, weights, err := d.Measure(ctx, progress)
+// level of the intervals; ctx is as for [Data.Measure].
+func (d *Data) importance(ctx context.Context, level float64) ([]Importance, error) {
+	all, weights, err := d.Measure(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -76,9 +76,8 @@ func (d *Data) weights() ([]float64, error) {
 
 // Measure returns the measurements from which importance is computed, for each feature that the model uses,
 // ascending, and the weights of the queries in the mean of nDCG, nil if all are equal. It scores the
-// documents Options.Repeats times for each feature. progress, if not nil, is called after each feature, from
-// several goroutines. If ctx is canceled, the error is its cause.
-func (d *Data) Measure(ctx context.Context, progress func()) (list []Measured, weights []float64, err error) {
+// documents Options.Repeats times for each feature. If ctx is canceled, the error is its cause.
+func (d *Data) Measure(ctx context.Context) (list []Measured, weights []float64, err error) {
 	if weights, err = d.weights(); err != nil {
 		return nil, nil, err
 	}
@@ -97,6 +96,7 @@ func (d *Data) Measure(ctx context.Context, progress func()) (list []Measured, w
 	}
 	sizes, errs := d.sizesByQuery(), make([]error, len(used))
 	list = make([]Measured, len(used))
+	done := d.options.counter("features permuted", len(used))
 	pool := par.New(d.options.Workers)
 	defer pool.Close()
 	rows := make([][]float64, pool.Workers())
@@ -110,9 +110,7 @@ func (d *Data) Measure(ctx context.Context, progress func()) (list []Measured, w
 		f := used[i]
 		list[i] = Measured{Feature: f, Gain: gain[f], Split: split[f], Sizes: sizes[f]}
 		list[i].Drops, errs[i] = d.permute(ctx, f, rows[worker], scorer, base)
-		if progress != nil {
-			progress()
-		}
+		done(1)
 	})
 	return list, weights, cmp.Or(context.Cause(ctx), errors.Join(errs...))
 }

@@ -13,14 +13,18 @@ import (
 // document, whose nDCG no order changes, it has no parts.
 type Loss struct {
 	Total    float64 `json:"total"`    // 1 - nDCG
-	Pairs    []Lost  `json:"pairs"`    // the largest costs first; with Tied they sum to Total
-	Features []Blame `json:"features"` // the largest costs first; with Ties they sum to Total
+	Pairs    []Lost  `json:"pairs"`    // the largest costs first; with Tied and Unsplit they sum to Total
+	Features []Blame `json:"features"` // the largest costs first; with Ties and Unsplit they sum to Total
 
 	// Tied is what documents with equal scores lose against their best order, if the convention averages over
 	// their orders.
 	Tied float64 `json:"tied"`
 
 	Ties float64 `json:"ties"` // Tied and the costs of pairs for which no feature is responsible
+
+	// Unsplit is what pairs lose that are not in Pairs and Features, because the query has more than a million
+	// misplaced pairs: those at the first ranks are split.
+	Unsplit float64 `json:"unsplit,omitempty"`
 }
 
 // Lost is a misplaced pair: a document above one of a higher grade.
@@ -51,29 +55,34 @@ type Blame struct {
 // grades share their costs, so that the order of rows does not matter.
 func (d *Data) loss(documents []Document, value float64) Loss {
 	loss := Loss{Total: 1 - value, Pairs: []Lost{}, Features: []Blame{}}
-	order := d.arranged(documents)
-	discounts := d.discounts(len(order))
-	best := slices.Clone(order)
-	slices.SortStableFunc(best, func(a, b Document) int { return cmp.Compare(b.Label, a.Label) })
-	shared, ideal := d.shared(order, discounts), 0.0
-	for rank, document := range best {
-		ideal += float64(d.gain(document) * discounts[rank])
-		loss.Tied += float64(d.gain(document) * (discounts[rank] - shared[rank]))
+	m := d.moves(d.arranged(documents))
+	ideal, tied, lost := 0.0, 0.0, 0.0
+	for rank, place := range m.best {
+		gain := d.gain(m.order[place])
+		ideal += float64(gain * m.discounts[rank])
+		tied += float64(gain * (m.discounts[rank] - m.shared[rank]))
+		lost += float64((gain - d.gain(m.order[rank])) * m.shared[rank])
 	}
-	if c := &d.options.Convention; ideal <= 0 || c.Short == metric.ShortZero && len(order) < d.options.Cutoff {
-		loss.Tied = 0
+	if c := &d.options.Convention; ideal <= 0 || c.Short == metric.ShortZero && len(m.order) < d.options.Cutoff {
 		return loss
 	}
-	loss.Tied /= ideal
+	loss.Tied = tied / ideal
 	loss.Total, loss.Ties = loss.Tied, loss.Tied // not 1 - value, whose rounding errors would be a loss
-	blame := make([]float64, d.Model.NumFeatures())
-	for _, pair := range d.exchanges(order, shared, ideal) {
+	blame, split := make([]float64, d.Model.NumFeatures()), 0.0
+	exchanges, all := m.exchanges(d, ideal)
+	for _, pair := range exchanges {
 		if pair.cost <= 0 {
 			continue
 		}
+		above, below := &m.order[pair.above], &m.order[pair.below]
 		loss.Total += pair.cost
-		loss.Pairs = append(loss.Pairs, Lost{pair.above.ID, pair.below.ID, pair.cost})
-		loss.Ties += d.blame(blame, pair.above.row, pair.below.row, pair.cost)
+		split += pair.cost
+		loss.Pairs = append(loss.Pairs, Lost{above.ID, below.ID, pair.cost})
+		loss.Ties += d.blame(blame, above.row, below.row, pair.cost)
+	}
+	if !all {
+		loss.Unsplit = max(0, lost/ideal-split)
+		loss.Total += loss.Unsplit
 	}
 	slices.SortStableFunc(loss.Pairs, func(a, b Lost) int { return cmp.Compare(b.Cost, a.Cost) })
 	loss.Features = d.blamed(blame)
@@ -143,54 +152,6 @@ func (d *Data) shared(order []Document, discounts []float64) []float64 {
 	return shared
 }
 
-// exchange is the exchange of a misplaced pair.
-type exchange struct {
-	above, below Document
-	cost         float64
-	alike        [2]int // numbers of the documents with equal scores and labels that each belongs to
-}
-
-// exchanges returns the exchanges that bring an order into the best one, with their parts of the ideal DCG.
-func (d *Data) exchanges(order []Document, discounts []float64, ideal float64) []exchange {
-	order = slices.Clone(order)
-	alike, sizes := d.alike(order)
-	var all []exchange
-	costs := map[[2]int]float64{} // sums over the pairs of documents that are alike
-	for i := range order {
-		for at := i; at > 0 && order[at-1].Label < order[at].Label; at-- {
-			e := exchange{above: order[at-1], below: order[at], alike: [2]int{alike[at-1], alike[at]}}
-			e.cost = (d.gain(e.below) - d.gain(e.above)) * (discounts[at-1] - discounts[at]) / ideal
-			costs[e.alike] += e.cost
-			order[at-1], order[at] = e.below, e.above
-			alike[at-1], alike[at] = alike[at], alike[at-1]
-			all = append(all, e)
-		}
-	}
-	for i := range all {
-		e := &all[i]
-		if pairs := sizes[e.alike[0]] * sizes[e.alike[1]]; pairs > 1 {
-			e.cost = costs[e.alike] / float64(pairs)
-		}
-	}
-	return all
-}
-
-// alike numbers the documents so that those whose order the convention averages over and whose labels are
-// equal have one number, and returns how many have each.
-func (d *Data) alike(order []Document) (number, sizes []int) {
-	number = make([]int, len(order))
-	for i := range order {
-		same := i > 0 && d.options.Convention.Ties == metric.Averaged &&
-			order[i].Score == order[i-1].Score && order[i].Label == order[i-1].Label
-		if !same {
-			sizes = append(sizes, 0)
-		}
-		number[i] = len(sizes) - 1
-		sizes[number[i]]++
-	}
-	return number, sizes
-}
-
 // blame divides the cost of a pair among features, and returns the part for which no feature is responsible.
 func (d *Data) blame(dst []float64, above, below int, cost float64) float64 {
 	up, down, sum := d.of(above), d.of(below), 0.0
@@ -221,7 +182,8 @@ func (d *Data) blamed(cost []float64) []Blame {
 // Losses is the average loss of the loaded queries that count.
 type Losses struct {
 	Queries  int     `json:"queries"`
-	Total    float64 `json:"total"` // 1 - mean nDCG
+	Total    float64 `json:"total"`             // 1 - mean nDCG
+	Unsplit  float64 `json:"unsplit,omitempty"` // the mean of [Loss.Unsplit]
 	Features []Blame `json:"features"`
 	Worst    []Worst `json:"worst"` // the queries with the largest losses, at most ten
 }
@@ -240,9 +202,9 @@ func (d *Data) losses(ctx context.Context) (*Losses, error) {
 		return nil, err
 	}
 	all := &Losses{Queries: judged.Queries - judged.LeftOut, Total: 1 - judged.Mean}
-	blame := make([]float64, d.Model.NumFeatures())
+	blame, done := make([]float64, d.Model.NumFeatures()), d.options.counter("losses of queries", len(d.Meta.Queries))
 	for n, q := range d.Meta.Queries {
-		if ctx.Err() != nil {
+		if done(1); ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		if math.IsNaN(judged.PerQuery[n]) {
@@ -252,6 +214,7 @@ func (d *Data) losses(ctx context.Context) (*Losses, error) {
 		if judged.Weights != nil {
 			share *= judged.Weights[n]
 		}
+		all.Unsplit += float64(loss.Unsplit * share)
 		all.Worst = append(all.Worst, Worst{q.ID, q.Len, loss.Total})
 		for _, b := range loss.Features {
 			blame[b.number] += float64(b.Cost * share)

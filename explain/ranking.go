@@ -57,8 +57,14 @@ func (p *Pair) describe(d *report.Document) {
 		d.Tables = append(d.Tables, columns)
 	}
 	d.Sections = []report.Section{s}
+	others := "a single feature"
+	if p.Unchanged > 0 {
+		d.Finding += fmt.Sprintf(" Changes of the %d features with query context were not searched: the query has "+
+			"more than %s documents.", p.Unchanged, wording.Thousands(longQuery))
+		others += " without query context"
+	}
 	if len(p.Changes) == 0 {
-		d.Finding += " No change of a single feature swaps them."
+		d.Finding += " No change of " + others + " swaps them."
 		return
 	}
 	changes := p.changes()
@@ -167,6 +173,9 @@ func (q *Query) describe(d *report.Document) {
 		tied := fmt.Sprintf(", %.4f of it by documents with equal scores", q.Loss.Tied)
 		lost, by = lost+tied, " and"+strings.TrimPrefix(by, " by")
 	}
+	if q.Loss.Unsplit > 0 {
+		lost += fmt.Sprintf(" (%.4f of it is not split: the query has too many misplaced pairs)", q.Loss.Unsplit)
+	}
 	pairs := q.Loss.table(lost + by)
 	features, figures := blame(q.Loss.Features, q.Metric)
 	d.Tables = append(d.Tables, pairs, features)
@@ -241,6 +250,10 @@ type Pair struct {
 
 	// Changes are those of one feature of one document that swap the two, the smallest first.
 	Changes []Change `json:"changes"`
+
+	// Unchanged is how many features no change was searched for, because they have query context and the query
+	// has more than 10,000 documents.
+	Unchanged int `json:"unchanged,omitempty"`
 }
 
 // Pair explains why document is above or below against, in query number n of d.Meta.
@@ -262,6 +275,11 @@ func (d *Data) Pair(n int, document, against string) (*Pair, error) {
 		p.Columns = d.pairShares(d.Model.UsedFeatures(), a.row, b.row, d.ofColumns)
 	}
 	p.Changes = d.changes(q, a, b)
+	for _, f := range d.used() {
+		if d.tooLong(q, f) {
+			p.Unchanged++
+		}
+	}
 	return p, nil
 }
 

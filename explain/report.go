@@ -30,14 +30,14 @@ type Report struct {
 }
 
 // Overview adds the explanations of all loaded queries: losses, importance, and the dependence on the
-// strongest features and pairs. level is the level of intervals; ctx and progress are as for [Data.Measure].
-func (r *Report) Overview(ctx context.Context, d *Data, level float64, progress func()) (err error) {
+// strongest features and pairs. level is the level of intervals; ctx is as for [Data.Measure].
+func (r *Report) Overview(ctx context.Context, d *Data, level float64) (err error) {
 	const features, pairs, surfaces = 10, 10, 2
 	if r.Losses, err = d.losses(ctx); err != nil {
 		return err
 	}
 	r.Metric, r.Convention = d.metric().Name(), d.options.Convention.String()
-	if r.Importance, err = d.importance(ctx, level, progress); err != nil {
+	if r.Importance, err = d.importance(ctx, level); err != nil {
 		return err
 	}
 	var strongest []string
@@ -264,8 +264,12 @@ func (r *Report) losses() part {
 	}
 	const title = "The queries that lose most"
 	features, figures := blame(r.Losses.Features, r.Metric)
-	return part{report.Section{ID: "losses", Title: "Losses", Figures: figures,
-		Text:   "Which features put worse documents above better ones, and which queries lose most.",
+	text := "Which features put worse documents above better ones, and which queries lose most."
+	if r.Losses.Unsplit > 0 {
+		text += fmt.Sprintf(" Features have no part of %.4f: some queries have too many misplaced pairs.",
+			r.Losses.Unsplit)
+	}
+	return part{report.Section{ID: "losses", Title: "Losses", Figures: figures, Text: text,
 		Tables: []report.Grid{t.Grid(title)},
 	}, []*report.Table{features, shown(t, lines, title)}}
 }

@@ -311,7 +311,7 @@ func (s *selection) measured(valid booster.Data, m *tree.Ensemble) ([]explain.Me
 	if err != nil {
 		return nil, nil, err
 	}
-	return d.Measure(s.ctx, nil)
+	return d.Measure(s.ctx)
 }
 
 // binnedRows returns the rows with each value replaced by one of its bin ([histogram.FeatureBins.Value]):

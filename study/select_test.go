@@ -158,7 +158,7 @@ func TestImportanceOfValues(t *testing.T) {
 	loaded, err := explain.Load(t.Context(), src, fitted[0].Model, e)
 	require.NoError(t, err)
 	var want explain.Report
-	require.NoError(t, want.Overview(t.Context(), loaded, 0.95, nil))
+	require.NoError(t, want.Overview(t.Context(), loaded, 0.95))
 	require.NotEmpty(t, want.Importance)
 	for _, w := range want.Importance {
 		at := slices.Index(d[0].Meta.Features, w.Feature)

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -93,6 +94,24 @@ func (c *Console) readingEvents() func(path string, read, total int64) {
 			last = now
 			c.Say("reading", fmt.Sprintf("reading %s: %d bytes", path, read), "path", path, "read", read,
 				"of", total) // below 1 if unknown
+		}
+	}
+}
+
+// Steadily returns a function that says how much of a part of long work is done, every ten seconds. Several
+// goroutines may call it concurrently.
+func (c *Console) Steadily() func(part string, done, of int) {
+	const pause = 10 * time.Second
+	var mu sync.Mutex
+	last := time.Now()
+	return func(part string, done, of int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if now := time.Now(); now.Sub(last) >= pause {
+			last = now
+			c.EndProgress()
+			c.Say("progress", fmt.Sprintf("%s: %s of %s", part, wording.Thousands(done), wording.Thousands(of)),
+				"part", part, "done", done, "of", of)
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"sync/atomic"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
@@ -115,7 +114,7 @@ func (p *explainParams) Run(ctx context.Context, env *cli.Env) error {
 	env.Messages.Warn(d.Warnings...)
 	env.Messages.Note(d.Notes...)
 	r := &explain.Report{Model: p.Model, Data: p.Data, Notes: slices.Concat(d.Warnings, d.Notes)}
-	if err := p.named(p.fill(ctx, r, d, env.Messages)); err != nil {
+	if err := p.named(p.fill(ctx, r, d)); err != nil {
 		return err
 	}
 	if p.Report != "" {
@@ -179,6 +178,7 @@ func (p *explainParams) load(ctx context.Context, env *cli.Env) (*explain.Data, 
 		return nil, err
 	}
 	defer src.Close()
+	p.Options.Progress = messages.Steadily()
 	d, err := explain.Load(ctx, src, trees, p.Options)
 	messages.EndProgress()
 	return d, p.named(err)
@@ -192,10 +192,8 @@ func (p *explainParams) named(err error) error {
 	return err
 }
 
-// fill adds the requested explanations, and reports how many features have been permuted. If ctx is canceled,
-// the error is its cause.
-func (p *explainParams) fill(ctx context.Context, r *explain.Report, d *explain.Data,
-	messages *cli.Console) (err error) {
+// fill adds the requested explanations. If ctx is canceled, the error is its cause.
+func (p *explainParams) fill(ctx context.Context, r *explain.Report, d *explain.Data) (err error) {
 	switch {
 	case p.Document != "":
 		r.Pair, err = d.Pair(0, p.Document, p.Against)
@@ -204,11 +202,5 @@ func (p *explainParams) fill(ctx context.Context, r *explain.Report, d *explain.
 		r.Query, err = d.Query(0)
 		return err
 	}
-	var done atomic.Int64
-	all := len(d.Model.UsedFeatures())
-	return r.Overview(ctx, d, 0.95, func() { // any goroutine calls this
-		if n := done.Add(1); n%50 == 0 {
-			messages.SayAt(2, "progress", fmt.Sprintf("%d of %d features", n, all), "features", n, "all", all)
-		}
-	})
+	return r.Overview(ctx, d, 0.95)
 }

@@ -76,11 +76,11 @@ func addDocuments(ctx context.Context, r *explain.ModelReport, d PageDocuments, 
 	defer src.Close()
 	defer messages.EndProgress()
 	o := explain.DefaultOptions()
-	o.Workers = d.Workers
+	o.Workers, o.Progress = d.Workers, messages.Steadily()
 	loaded, err := explain.Load(ctx, src, r.Model, o)
 	overview := &explain.Report{Data: name}
 	if err == nil {
-		err = overview.Overview(ctx, loaded, 0.95, nil)
+		err = overview.Overview(ctx, loaded, 0.95)
 	}
 	if err == nil {
 		r.Documents, r.Overview = loaded, overview
