@@ -170,7 +170,12 @@ func (o *Options) backgroundOf(rows int) []int {
 // read reads the values of the rows, and of the background.
 func (d *Data) read(ctx context.Context, src dataset.Source, background []int) error {
 	n := d.Model.NumFeatures()
-	if err := limits.Check(8*n*(3*len(d.Number)+len(background)), "explaining this many documents",
+	bytes := 8 * n * (3*len(d.Number) + len(background))
+	if d.options.Query != "" { // the order has all shares of each document
+		const ofShare = 72
+		bytes += ofShare * len(d.Model.UsedFeatures()) * len(d.Number)
+	}
+	if err := limits.Check(bytes, "explaining this many documents",
 		"a smaller sample_queries= needs less"); err != nil {
 		return err
 	}

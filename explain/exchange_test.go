@@ -132,3 +132,14 @@ func TestPairOfLongQuery(t *testing.T) {
 	require.NoError(t, (&Report{Pair: p}).WriteText(&text))
 	assert.Contains(t, text.String(), "features with query context were not searched")
 }
+
+// TestOrderOfLongQuery: a text lists the first documents, and says how many others there are.
+func TestOrderOfLongQuery(t *testing.T) {
+	var text, page bytes.Buffer
+	r := &Report{Query: &Query{ID: "q", Documents: make([]Document, mostListed+1234)}}
+	require.NoError(t, r.WriteText(&text))
+	require.NoError(t, r.WriteHTML(&page, "test"))
+	assert.Contains(t, text.String(), "1,234 more documents, which json=true lists\n")
+	assert.Contains(t, page.String(), "1,234 more documents")
+	assert.Less(t, bytes.Count(text.Bytes(), []byte("\n")), mostListed+20)
+}

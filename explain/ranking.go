@@ -158,10 +158,13 @@ func (q *Query) describe(d *report.Document) {
 		len(q.Documents), q.Metric, value, q.Convention, q.Mean)
 	d.Basis = "Contributions are Shapley values, less their means over the query: they sum to the score less " +
 		"the mean score, so they say what lifts a document above the query's mean."
-	order := q.order()
+	order, more := q.order(), ""
+	if order.Below != "" {
+		more = " Below these are " + strings.TrimSuffix(order.Below, "\n") + "."
+	}
 	d.Tables = []*report.Table{order}
 	d.Sections = []report.Section{{ID: "order", Title: "Order", Tables: []report.Grid{order.Grid("")},
-		Text: "The documents by rank, with the features that lift or lower each most."}, q.first()}
+		Text: "The documents by rank, with the features that lift or lower each most." + more}, q.first()}
 	d.Sections[0].Tables[0].Text = true
 	if q.Loss.Total == 0 {
 		d.Finding += " No misplaced pair costs " + q.Metric + " anything."
@@ -189,12 +192,18 @@ func (q *Query) describe(d *report.Document) {
 func (q *Query) order() *report.Table {
 	t := report.NewTable("", "rank", "", "document", "", "grade", "", "score", "%.6g",
 		"features (value): share", "")
-	for _, d := range q.Documents {
+	for _, d := range q.Documents[:min(mostListed, len(q.Documents))] {
 		t.Add(d.Rank, d.ID, d.Label, d.Score, listed(d.Shares))
 	}
 	t.Above = "Query " + q.ID + ": what lifts and lowers each document against the mean of the query\n"
+	if more := len(q.Documents) - mostListed; more > 0 {
+		t.Below = wording.Thousands(more) + " more documents, which json=true lists\n"
+	}
 	return t
 }
+
+// mostListed is how many documents of a query a text or page lists.
+const mostListed = 10_000
 
 // listed returns the largest shares as text.
 func listed(shares []Share) string {
