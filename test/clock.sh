@@ -86,7 +86,7 @@ func clockUsed() {
 	n, _ := syscall.Readlink("/proc/self/exe", program[:])
 	folder, _ := syscall.Getenv("PWD")
 	file, _ := syscall.Open(clockUses, syscall.O_CREAT|syscall.O_WRONLY|syscall.O_APPEND, 0o644)
-	syscall.Write(file, []byte(folder+"\t"+string(program[:n])+"\t"+user.Function+"\n"))
+	syscall.Write(file, []byte(folder+"\t"+string(program[:max(n, 0)])+"\t"+user.Function+"\n"))
 	syscall.Close(file)
 }
 END
