@@ -16,9 +16,9 @@
 //	err = lambdamart.WriteModel("model.txt", r.Model)
 //
 // For data in memory, call [Bin] instead of [Load]; the caller's own objective and metrics are in
-// Params.Options. [Start] returns a run that the caller steps. [ReadModel] reads what [WriteModel] or other programs
-// wrote; [Score], [ScoreQuery] and [Evaluate] use a model, [Compare] compares judgments, and [Export] writes
-// for other engines. [LoadNetworkData], [ReadNetworkData] and [TrainNetwork] are for networks, whose models
+// Params.Options. [Start] returns a run that the caller steps. [ReadModel] reads what [WriteModel] or other
+// programs wrote; [Score], [ScoreQuery] and [Evaluate] use a model, [Compare] compares judgments, and [Export]
+// writes for other engines. [LoadNetworkData], [ReadNetworkData] and [TrainNetwork] are for networks, whose models
 // can also be read, written, scored and evaluated by the functions above. The studies of package study train
 // many times on one [data.Loaded].
 //
@@ -75,7 +75,8 @@ type Params struct {
 	InitialModel *tree.Ensemble
 
 	// Options hold the caller's own objective and metrics, functions that are called in the course of a run,
-	// checkpoints and the profile. Only [Train] and [Start] use them.
+	// checkpoints and the profile. Only [Train] and [Start] use them. Runs at the same time need checkpoints and
+	// profiles of their own. Options.TreesBefore has no meaning: it follows from InitialModel.
 	Options booster.Options
 }
 

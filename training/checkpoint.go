@@ -142,6 +142,7 @@ func (c *Checkpoints) Remove() error {
 	c.RemoveLeft()
 	var errs []error
 	for _, path := range c.Files() {
+		stream.RemoveLeft(path)
 		errs = append(errs, os.Remove(path))
 	}
 	return errors.Join(errs...)

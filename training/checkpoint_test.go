@@ -177,6 +177,19 @@ func TestSaveAndRestore(t *testing.T) {
 	assert.Equal(t, 3, len(file.Rounds()))
 }
 
+// TestRemoveWhatWasLeft: killed runs of parts leave incomplete checkpoints, and resumed ones may write none.
+func TestRemoveWhatWasLeft(t *testing.T) {
+	folder := t.TempDir()
+	c := &Checkpoints{Path: filepath.Join(folder, "c")}
+	for _, name := range []string{"c", ".c.0.tmp", "c.model2", ".c.model2.0.tmp"} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), nil, 0o666))
+	}
+	require.NoError(t, c.Remove())
+	left, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	assert.Empty(t, left)
+}
+
 // TestANewTrainingReplacesCheckpoints: a new run replaces the checkpoint of an earlier one, and continues from
 // its own.
 func TestANewTrainingReplacesCheckpoints(t *testing.T) {
