@@ -14,11 +14,11 @@ type Column interface {
 	// length of rows. What follows in both is unspecified.
 	Partition(rows, spare []int32, cut Cut) (left int)
 
-	// Count adds 1 to the count of the bin of each row, and returns the number of rows whose bin is above last.
-	Count(counts []int64, rows []int32, last uint16) (above int)
+	// Count adds 1 to the count of the bin of each row.
+	Count(counts []int64, rows []int32)
 
-	// CountRight returns the number of rows that a cut of categories sends right.
-	CountRight(rows []int32, right []uint8) int
+	// CountRight returns the number of rows that a cut sends right.
+	CountRight(rows []int32, cut Cut) int
 
 	// Weigh adds the weight of each row to the sum of its bin. weights has one entry for each row of [Rows].
 	Weigh(sums []float64, rows []int32, weights []float32)
@@ -67,17 +67,31 @@ type plane[T uint8 | uint16] struct {
 	mask  T
 }
 
-func (p *plane[T]) Count(counts []int64, rows []int32, last uint16) (above int) {
+func (p *plane[T]) Count(counts []int64, rows []int32) {
+	bins, shift, mask := p.bins, p.shift&7, p.mask
 	for _, r := range rows {
-		bin := p.bins[r] >> (p.shift & 7) & p.mask
-		counts[bin]++
-		above += isAbove(int32(bin), int32(last))
+		counts[bins[r]>>shift&mask]++
 	}
-	return above
 }
 
-func (p *plane[T]) CountRight(rows []int32, right []uint8) (n int) {
-	bins, bits, sides := p.bins, p.bits(), p.table(right)
+func (p *plane[T]) CountRight(rows []int32, cut Cut) (n int) {
+	if cut.Right != nil {
+		return p.countBySides(rows, p.table(cut.Right))
+	}
+	bins, bits, last, exception := p.bins, p.bits(), int32(p.inPlace(cut.Last)), int32(NoBin)
+	if cut.Exception != NoBin {
+		exception = int32(p.inPlace(uint16(cut.Exception)))
+	}
+	for _, r := range rows {
+		bin := int32(bins[r] & bits)
+		n += isAbove(bin, last) ^ isEqual(bin, exception)
+	}
+	return n
+}
+
+// countBySides is CountRight for a cut of categories. sides has the side of each bin in place.
+func (p *plane[T]) countBySides(rows []int32, sides []uint8) (n int) {
+	bins, bits := p.bins, p.bits()
 	_ = sides[1<<8-1] // the compiler need not check bytes below
 	for _, r := range rows {
 		n += int(sides[bins[r]&bits])

@@ -8,31 +8,50 @@ import (
 	"github.com/lambdamart/lambdamart/internal/random"
 )
 
-var hasVectors = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasPOPCNT
-
-// expsInVectors replaces the first numbers of x by their exponentials, and returns how many it has replaced.
-func expsInVectors(x []float64) int {
-	if n := len(x) &^ (lanes - 1); hasVectors && n > 0 {
-		return expAVX512(&x[0], n, &expTable[0])
+// kernels returns the kernels that the CPU and the operating system support, the slowest first.
+func kernels() []kernel {
+	all := []kernel{inGo}
+	if cpu.X86.HasAVX2 {
+		all = append(all, avx2)
+		if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasPOPCNT {
+			all = append(all, avx512)
+		}
 	}
-	return 0
+	return all
 }
 
-// nonzeroInVectors is like nonzeroInGo, for slices whose length is a multiple of lanes. It returns the number
-// of indexes written to dst, or -1 if it did nothing.
-func nonzeroInVectors(dst []int32, x, y []float64, ofX, ofY Scale, key random.Key) int {
-	if !hasVectors || len(x) == 0 {
-		return -1
+// expsInVectors replaces the first numbers of x by their exponentials, and returns how many it has replaced.
+func (k kernel) expsInVectors(x []float64) int {
+	n := len(x) &^ (lanes - 1)
+	switch {
+	case k == inGo || n == 0:
+		return 0
+	case k == avx2:
+		return expAVX2(&x[0], n, &expTable[0])
 	}
-	_, _ = dst[len(x)+lanes-1], y[len(x)-1]
-	return nonzeroAVX512(&dst[0], &x[0], &y[0], len(x), ofX.up, ofY.up, uint64(key))
+	return expAVX512(&x[0], n, &expTable[0])
 }
 
 // magnitudesInVectors is like magnitudesInGo, for a slice whose length is a multiple of lanes. It reports
 // whether it did anything.
-func (s Scale) magnitudesInVectors(x []float64) (sum int64, ok bool) {
-	if !hasVectors || len(x) == 0 {
+func (k kernel) magnitudesInVectors(x []float64, s Scale) (sum int64, ok bool) {
+	switch {
+	case k == inGo || len(x) == 0:
 		return 0, false
+	case k == avx2:
+		sum = magnitudesAVX2(&x[0], len(x), s.up)
+	default:
+		sum = magnitudesAVX512(&x[0], len(x), s.up)
 	}
-	return magnitudesAVX512(&x[0], len(x), s.up) - int64(len(x))*roundShiftBits, true
+	return sum - int64(len(x))*roundShiftBits, true
+}
+
+// nonzeroInVectors is like nonzeroInGo, for slices whose length is a multiple of lanes. It returns the number
+// of indexes written to dst, or -1 if it did nothing.
+func (k kernel) nonzeroInVectors(dst []int32, x, y []float64, ofX, ofY Scale, key random.Key) int {
+	if k != avx512 || len(x) == 0 {
+		return -1
+	}
+	_, _ = dst[len(x)+lanes-1], y[len(x)-1]
+	return nonzeroAVX512(&dst[0], &x[0], &y[0], len(x), ofX.up, ofY.up, uint64(key))
 }

@@ -4,8 +4,10 @@ package exact
 
 import "github.com/lambdamart/lambdamart/internal/random"
 
-func expsInVectors([]float64) int { return 0 }
+func kernels() []kernel { return []kernel{inGo} }
 
-func nonzeroInVectors(_ []int32, _, _ []float64, _, _ Scale, _ random.Key) int { return -1 }
+func (kernel) expsInVectors([]float64) int { return 0 }
 
-func (Scale) magnitudesInVectors([]float64) (int64, bool) { return 0, false }
+func (kernel) magnitudesInVectors([]float64, Scale) (int64, bool) { return 0, false }
+
+func (kernel) nonzeroInVectors(_ []int32, _, _ []float64, _, _ Scale, _ random.Key) int { return -1 }

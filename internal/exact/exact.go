@@ -5,8 +5,9 @@
 // are assembly on some architectures, and use fused multiply-add where the CPU has it. The
 // functions here are the same sequence of IEEE 754 operations everywhere. Each product that is
 // added to something is written float64(a*b) + c, which the language specification guarantees not
-// to be fused. [Exps] and [Nonzero] use AVX-512 instructions where the CPU has them, which do the same
-// operations for 8 numbers at a time. The program in _generate, a module of its own, writes them.
+// to be fused. [Exps], [Nonzero] and [Scale.Magnitudes] use vector instructions where the CPU has them,
+// which do the same operations for several numbers at a time. The program in _generate, a module of its
+// own, writes them.
 package exact
 
 //go:generate go run gen.go
@@ -140,9 +141,11 @@ func expand(s, series, e float64) float64 {
 }
 
 // Exps replaces each number by its exponential, as [Exp] computes it.
-func Exps(x []float64) {
+func Exps(x []float64) { best.exps(x) }
+
+func (k kernel) exps(x []float64) {
 	for len(x) > 0 {
-		x = x[expsInVectors(x):]
+		x = x[k.expsInVectors(x):]
 		n := min(len(x), lanes)
 		for i, v := range x[:n] {
 			x[i] = Exp(v)

@@ -20,3 +20,14 @@ func nonzeroAVX512(dst *int32, x *float64, y *float64, n int, upX float64, upY f
 //
 //go:noescape
 func magnitudesAVX512(x *float64, n int, up float64) int64
+
+// expAVX2 replaces n numbers by their exponentials, 4 at a time. It stops before 4 numbers of which
+// Exp treats one as special, and returns how many it has replaced. n is a multiple of 4.
+//
+//go:noescape
+func expAVX2(x *float64, n int, table *uint64) int
+
+// magnitudesAVX2 returns the sum of the bits of |x·up| + roundShift of n numbers, a multiple of 8.
+//
+//go:noescape
+func magnitudesAVX2(x *float64, n int, up float64) int64

@@ -243,3 +243,168 @@ GLOBL magnitude<>(SB), RODATA|NOPTR, $8
 
 DATA roundShift2<>+0(SB)/8, $0x4338000000000000
 GLOBL roundShift2<>(SB), RODATA|NOPTR, $8
+
+// func expAVX2(x *float64, n int, table *uint64) int
+// Requires: AVX, AVX2
+TEXT ·expAVX2(SB), NOSPLIT, $0-32
+	MOVQ x+0(FP), AX
+	MOVQ n+8(FP), CX
+	MOVQ table+16(FP), DX
+	XORQ BX, BX
+	JMP  next
+
+block:
+	VMOVUPD    (AX)(BX*8), Y0
+	VCMPPD     $0x19, least4<>+0(SB), Y0, Y1
+	VCMPPD     $0x16, most4<>+0(SB), Y0, Y2
+	VORPD      Y2, Y1, Y1
+	VPTEST     Y1, Y1
+	JNZ        end
+	VMULPD     perE4<>+0(SB), Y0, Y1
+	VADDPD     shift4<>+0(SB), Y1, Y1
+	VSUBPD     shift4<>+0(SB), Y1, Y2
+	VMULPD     high4<>+0(SB), Y2, Y3
+	VSUBPD     Y3, Y0, Y3
+	VMULPD     low4<>+0(SB), Y2, Y2
+	VSUBPD     Y2, Y3, Y3
+	VPAND      entries4<>+0(SB), Y1, Y0
+	VPCMPEQD   Y2, Y2, Y2
+	VPXOR      Y4, Y4, Y4
+	VPGATHERQQ Y2, (DX)(Y0*8), Y4
+	VPSUBQ     Y0, Y1, Y1
+	VPSLLQ     $0x2d, Y1, Y1
+	VPADDQ     Y1, Y4, Y4
+	VMULPD     Y3, Y3, Y0
+	VMULPD     sixth4<>+0(SB), Y3, Y1
+	VADDPD     half4<>+0(SB), Y1, Y1
+	VMULPD     hundredTwentieth4<>+0(SB), Y3, Y2
+	VADDPD     twentyFourth4<>+0(SB), Y2, Y2
+	VMULPD     Y2, Y0, Y2
+	VADDPD     Y2, Y1, Y1
+	VMULPD     Y1, Y0, Y1
+	VADDPD     Y1, Y3, Y1
+	VMULPD     Y1, Y4, Y1
+	VADDPD     Y1, Y4, Y1
+	VMOVUPD    Y1, (AX)(BX*8)
+	ADDQ       $0x04, BX
+
+next:
+	CMPQ BX, CX
+	JLT  block
+
+end:
+	VZEROUPPER
+	MOVQ BX, ret+24(FP)
+	RET
+
+DATA least4<>+0(SB)/8, $0xc086232bdd7abcd2
+DATA least4<>+8(SB)/8, $0xc086232bdd7abcd2
+DATA least4<>+16(SB)/8, $0xc086232bdd7abcd2
+DATA least4<>+24(SB)/8, $0xc086232bdd7abcd2
+GLOBL least4<>(SB), RODATA|NOPTR, $32
+
+DATA most4<>+0(SB)/8, $0x4086280000000000
+DATA most4<>+8(SB)/8, $0x4086280000000000
+DATA most4<>+16(SB)/8, $0x4086280000000000
+DATA most4<>+24(SB)/8, $0x4086280000000000
+GLOBL most4<>(SB), RODATA|NOPTR, $32
+
+DATA perE4<>+0(SB)/8, $0x40671547652b82fe
+DATA perE4<>+8(SB)/8, $0x40671547652b82fe
+DATA perE4<>+16(SB)/8, $0x40671547652b82fe
+DATA perE4<>+24(SB)/8, $0x40671547652b82fe
+GLOBL perE4<>(SB), RODATA|NOPTR, $32
+
+DATA shift4<>+0(SB)/8, $0x4338000000000000
+DATA shift4<>+8(SB)/8, $0x4338000000000000
+DATA shift4<>+16(SB)/8, $0x4338000000000000
+DATA shift4<>+24(SB)/8, $0x4338000000000000
+GLOBL shift4<>(SB), RODATA|NOPTR, $32
+
+DATA high4<>+0(SB)/8, $0x3f762e42fefa0000
+DATA high4<>+8(SB)/8, $0x3f762e42fefa0000
+DATA high4<>+16(SB)/8, $0x3f762e42fefa0000
+DATA high4<>+24(SB)/8, $0x3f762e42fefa0000
+GLOBL high4<>(SB), RODATA|NOPTR, $32
+
+DATA low4<>+0(SB)/8, $0x3d0cf79abc9e3b39
+DATA low4<>+8(SB)/8, $0x3d0cf79abc9e3b39
+DATA low4<>+16(SB)/8, $0x3d0cf79abc9e3b39
+DATA low4<>+24(SB)/8, $0x3d0cf79abc9e3b39
+GLOBL low4<>(SB), RODATA|NOPTR, $32
+
+DATA half4<>+0(SB)/8, $0x3fe0000000000000
+DATA half4<>+8(SB)/8, $0x3fe0000000000000
+DATA half4<>+16(SB)/8, $0x3fe0000000000000
+DATA half4<>+24(SB)/8, $0x3fe0000000000000
+GLOBL half4<>(SB), RODATA|NOPTR, $32
+
+DATA sixth4<>+0(SB)/8, $0x3fc5555555555555
+DATA sixth4<>+8(SB)/8, $0x3fc5555555555555
+DATA sixth4<>+16(SB)/8, $0x3fc5555555555555
+DATA sixth4<>+24(SB)/8, $0x3fc5555555555555
+GLOBL sixth4<>(SB), RODATA|NOPTR, $32
+
+DATA twentyFourth4<>+0(SB)/8, $0x3fa5555555555555
+DATA twentyFourth4<>+8(SB)/8, $0x3fa5555555555555
+DATA twentyFourth4<>+16(SB)/8, $0x3fa5555555555555
+DATA twentyFourth4<>+24(SB)/8, $0x3fa5555555555555
+GLOBL twentyFourth4<>(SB), RODATA|NOPTR, $32
+
+DATA hundredTwentieth4<>+0(SB)/8, $0x3f81111111111111
+DATA hundredTwentieth4<>+8(SB)/8, $0x3f81111111111111
+DATA hundredTwentieth4<>+16(SB)/8, $0x3f81111111111111
+DATA hundredTwentieth4<>+24(SB)/8, $0x3f81111111111111
+GLOBL hundredTwentieth4<>(SB), RODATA|NOPTR, $32
+
+DATA entries4<>+0(SB)/8, $0x000000000000007f
+DATA entries4<>+8(SB)/8, $0x000000000000007f
+DATA entries4<>+16(SB)/8, $0x000000000000007f
+DATA entries4<>+24(SB)/8, $0x000000000000007f
+GLOBL entries4<>(SB), RODATA|NOPTR, $32
+
+// func magnitudesAVX2(x *float64, n int, up float64) int64
+// Requires: AVX, AVX2
+TEXT ·magnitudesAVX2(SB), NOSPLIT, $0-32
+	MOVQ         x+0(FP), AX
+	MOVQ         n+8(FP), CX
+	VBROADCASTSD up+16(FP), Y0
+	VMOVUPD      signless4<>+0(SB), Y1
+	VMOVUPD      magnitudeShift4<>+0(SB), Y2
+	VPXOR        Y3, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	XORQ         DX, DX
+
+numbers:
+	VANDPD       (AX)(DX*8), Y1, Y5
+	VMULPD       Y0, Y5, Y5
+	VADDPD       Y2, Y5, Y5
+	VPADDQ       Y5, Y3, Y3
+	VANDPD       32(AX)(DX*8), Y1, Y5
+	VMULPD       Y0, Y5, Y5
+	VADDPD       Y2, Y5, Y5
+	VPADDQ       Y5, Y4, Y4
+	ADDQ         $0x08, DX
+	CMPQ         DX, CX
+	JLT          numbers
+	VPADDQ       Y4, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPADDQ       X4, X3, X3
+	VPSRLDQ      $0x08, X3, X4
+	VPADDQ       X4, X3, X3
+	VMOVQ        X3, AX
+	VZEROUPPER
+	MOVQ         AX, ret+24(FP)
+	RET
+
+DATA signless4<>+0(SB)/8, $0x7fffffffffffffff
+DATA signless4<>+8(SB)/8, $0x7fffffffffffffff
+DATA signless4<>+16(SB)/8, $0x7fffffffffffffff
+DATA signless4<>+24(SB)/8, $0x7fffffffffffffff
+GLOBL signless4<>(SB), RODATA|NOPTR, $32
+
+DATA magnitudeShift4<>+0(SB)/8, $0x4338000000000000
+DATA magnitudeShift4<>+8(SB)/8, $0x4338000000000000
+DATA magnitudeShift4<>+16(SB)/8, $0x4338000000000000
+DATA magnitudeShift4<>+24(SB)/8, $0x4338000000000000
+GLOBL magnitudeShift4<>(SB), RODATA|NOPTR, $32

@@ -55,9 +55,11 @@ func (s Scale) Round(x float64) int64 {
 }
 
 // Magnitudes returns the sum of [Scale.Round] of the magnitudes of x.
-func (s Scale) Magnitudes(x []float64) int64 {
+func (s Scale) Magnitudes(x []float64) int64 { return best.magnitudes(x, s) }
+
+func (k kernel) magnitudes(x []float64, s Scale) int64 {
 	done := len(x) &^ (lanes - 1)
-	sum, ok := s.magnitudesInVectors(x[:done])
+	sum, ok := k.magnitudesInVectors(x[:done], s)
 	if !ok {
 		done = 0
 	}
@@ -96,7 +98,7 @@ func (s Scale) Unit() float64 { return s.down }
 // Units returns x/unit, not rounded to an integer.
 func (s Scale) Units(x float64) float64 { return float64(x * s.up) }
 
-// lanes is the number of values in a vector register.
+// lanes is the number of values that kernels process at a time.
 const lanes = 8
 
 // Nonzero returns, ascending, the indexes i at which x[i] or y[i] is not dithered to 0: at which
@@ -105,7 +107,7 @@ const lanes = 8
 func Nonzero(dst []int32, x, y []float64, ofX, ofY Scale, key random.Key) []int32 {
 	dst = reuse.Slice(dst, len(x)+lanes)
 	done := len(x) &^ (lanes - 1)
-	found := nonzeroInVectors(dst, x[:done], y[:done], ofX, ofY, key)
+	found := best.nonzeroInVectors(dst, x[:done], y[:done], ofX, ofY, key)
 	if found < 0 {
 		done, found = 0, 0
 	}

@@ -28,10 +28,12 @@ func TestExpsHaveTheBitsOfExp(t *testing.T) {
 			for range min(special, n) {
 				x[rng.IntN(n)] = specials[rng.IntN(len(specials))]
 			}
-			got := fence.Hold(x, special > 0)
-			Exps(got)
-			for i := range x {
-				require.Equal(t, math.Float64bits(Exp(x[i])), math.Float64bits(got[i]), "%v", x[i])
+			for _, k := range kernels() {
+				got := fence.Hold(x, special > 0)
+				k.exps(got)
+				for i := range x {
+					require.Equal(t, math.Float64bits(Exp(x[i])), math.Float64bits(got[i]), "%v: %v", k, x[i])
+				}
 			}
 		}
 	}
@@ -80,8 +82,10 @@ func TestMagnitudesAreRounded(t *testing.T) {
 			x[i] = max(-4, min(4, rng.NormFloat64()))
 			want += s.Round(math.Abs(x[i]))
 		}
-		assert.Equal(t, want, s.Magnitudes(fence.Hold(x, false)))
-		assert.Equal(t, want, s.Magnitudes(fence.Hold(x, true)))
 		assert.Equal(t, want, s.magnitudesInGo(x))
+		for _, k := range kernels() {
+			assert.Equal(t, want, k.magnitudes(fence.Hold(x, false), s), "%v", k)
+			assert.Equal(t, want, k.magnitudes(fence.Hold(x, true), s), "%v", k)
+		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/binsum"
-	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
 // Histograms have no row counts, which would take a third of the time of building them. To enforce
@@ -16,73 +15,52 @@ import (
 // p is the probability that it is active: this is an unbiased estimate of the number of rows with a gradient.
 // Leaves that turn out to have too few rows are taken out of the finished tree (minimum.go).
 
-// count counts the rows of each bin of a split's column, and reports whether both sides have minData rows. If
-// they do, it may have stopped early, and the counts are incomplete.
+// count reports whether both sides of a split have minData rows. If they do not, or if rows are estimated, it
+// counts the rows of each bin of the split's column.
 func (g *Grower) count(c *bincut.Column, lf *leaf, s *split) (enough bool) {
-	if s.sides != nil && !g.active.Sparse && g.enoughBySides(lf.rows, s) {
+	if !g.active.Sparse && g.enough(lf, s) {
 		return true
 	}
-	if g.active.Sparse || s.sides != nil {
-		g.counts = g.appendCounts(g.counts[:0], lf.rows, s.Column)
-		g.active.setCounts(c, g.counts)
-		return g.limits.allows(s, c)
+	g.counts = g.appendCounts(g.counts[:0], lf.rows, s.Column)
+	if lf.idle != nil {
+		idle := g.known(lf.idle)
+		g.bins.Column(s.Column, idle).Count(g.counts, idle)
 	}
-	g.counts = reuse.Slice(g.counts, len(c.Sums))
-	clear(g.counts)
-	c.Counts = g.counts
-	return g.countsEnough(c, lf.rows, s) || lf.idle != nil && g.countsEnough(c, g.known(lf.idle), s) ||
-		g.limits.allows(s, c)
+	g.active.setCounts(c, g.counts)
+	return g.limits.allows(s, c)
 }
 
-// countsEnough is countRows for rows of g.
-func (g *Grower) countsEnough(c *bincut.Column, rows []int32, s *split) bool {
-	return countRows(c, rows, s, g.bins.Column(s.Column, rows), g.limits.MinData)
-}
-
-// enoughBySides reports whether both sides of a split by categories have minData rows. It stops counting when
-// it knows.
-func (g *Grower) enoughBySides(rows []int32, s *split) bool {
-	const block = 512
-	column, minData := g.bins.Column(s.Column, rows), g.limits.MinData
-	for right, counted := 0, 0; counted < len(rows); {
-		n := min(block, len(rows)-counted)
-		right += column.CountRight(rows[counted:counted+n], s.sides.right)
-		if counted += n; min(right, counted-right) >= minData {
-			return true
-		}
+// enough reports whether both sides of a split have minData rows. It stops counting when it knows.
+func (g *Grower) enough(lf *leaf, s *split) bool {
+	n := sideCount{cut: s.cut(g.matrix), minData: g.limits.MinData}
+	if n.add(g.bins.Column(s.Column, lf.rows), lf.rows) {
+		return true
 	}
-	return false
+	if lf.idle == nil {
+		return false
+	}
+	idle := g.known(lf.idle)
+	return n.add(g.bins.Column(s.Column, idle), idle)
 }
 
-// countRows adds rows to the counts, and stops when it knows that both sides of the split have minData rows.
-func countRows(c *bincut.Column, rows []int32, s *split, bins binsum.Column, minData int) (enough bool) {
+// sideCount counts the rows on the sides of a cut.
+type sideCount struct {
+	cut                     binsum.Cut
+	minData, counted, right int
+}
+
+// add counts rows, and stops when it knows that both sides have minData rows, which it reports.
+func (n *sideCount) add(column binsum.Column, rows []int32) (enough bool) {
 	const block = 64
-	above := 0
-	for _, n := range c.Counts[s.bin+1:] {
-		above += int(n)
-	}
 	for len(rows) > 0 {
-		n := min(block, len(rows))
-		above += bins.Count(c.Counts, rows[:n], s.bin)
-		c.Rows += n
-		if right := above + s.excepted(c); right >= minData && c.Rows-right >= minData {
+		some := min(block, len(rows))
+		n.right += column.CountRight(rows[:some], n.cut)
+		if n.counted += some; min(n.right, n.counted-n.right) >= n.minData {
 			return true
 		}
-		rows = rows[n:]
+		rows = rows[some:]
 	}
 	return false
-}
-
-// excepted returns the number of rows with a missing value that go right although their bin is not above the
-// split's bin. If such rows go left although their bin is above it, the result is negative.
-func (s *split) excepted(c *bincut.Column) int {
-	switch {
-	case c.Missing < 0 || s.missingRight == (c.Missing > int32(s.bin)):
-		return 0
-	case s.missingRight:
-		return int(c.Counts[c.Missing])
-	}
-	return -int(c.Counts[c.Missing])
 }
 
 // countUnit is the number of units in a row where rows are estimated: sums of estimates are exact
@@ -154,7 +132,7 @@ func (g *Grower) appendCounts(counts []int64, rows []int32, column int32) []int6
 	n, bins := len(counts), g.matrix.Bins(column).NumBins()
 	counts = append(counts, make([]int64, bins)...)
 	if !g.active.Sparse {
-		g.bins.Column(column, rows).Count(counts[n:], rows, 0)
+		g.bins.Column(column, rows).Count(counts[n:], rows)
 		return counts
 	}
 	estimates := make([]float64, bins)

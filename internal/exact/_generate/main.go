@@ -14,6 +14,8 @@ const (
 	word  = 8 // bytes of a number
 	index = 4 // bytes of an index
 	lanes = 8 // numbers in a vector
+
+	steps, octave = 128, 52 // of the table of exponentials, and the place of the exponent
 )
 
 // Predicates of VCMPPD that raise no exception, and are true for NaN.
@@ -28,12 +30,13 @@ func main() {
 	exp()
 	nonzero()
 	magnitudes()
+	expInHalves()
+	magnitudesInHalves()
 	Generate()
 }
 
 // exp writes a function that does for 8 numbers at a time what Exp does for one, operation by operation.
 func exp() {
-	const steps, octave = 128, 52
 	TEXT("expAVX512", NOSPLIT, "func(x *float64, n int, table *uint64) int")
 	Doc("expAVX512 replaces n numbers by their exponentials, 8 at a time. It stops before 8 numbers of",
 		"which Exp treats one as special, and returns how many it has replaced. n is a multiple of 8.")
@@ -187,18 +190,25 @@ func magnitudes() {
 	ADDQ(U8(lanes), at)
 	CMPQ(at, n)
 	JLT(LabelRef("numbers"))
-	low, high, total := YMM(), YMM(), GP64()
+	low, high := YMM(), YMM()
 	VEXTRACTI64X4(U8(0), sum, low)
 	VEXTRACTI64X4(U8(1), sum, high)
 	VPADDQ(high, low, low)
+	total := total(low, high)
+	VZEROUPPER()
+	Store(total, ReturnIndex(0))
+	RET()
+}
+
+// total returns the sum of the lanes of low, which changes. high is another register to use.
+func total(low, high reg.VecVirtual) reg.GPVirtual {
+	sum := GP64()
 	VEXTRACTI128(U8(1), low, high.AsX())
 	VPADDQ(high.AsX(), low.AsX(), low.AsX())
 	VPSRLDQ(U8(8), low.AsX(), high.AsX())
 	VPADDQ(high.AsX(), low.AsX(), low.AsX())
-	VMOVQ(low.AsX(), total)
-	VZEROUPPER()
-	Store(total, ReturnIndex(0))
-	RET()
+	VMOVQ(low.AsX(), sum)
+	return sum
 }
 
 // same returns a vector whose lanes all have these bits.

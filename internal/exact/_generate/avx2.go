@@ -1,0 +1,124 @@
+package main
+
+import (
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+const half = lanes / 2 // numbers in a vector of AVX2
+
+// expInHalves writes a function that does what that of [exp] does, for 4 numbers at a time. There are too few
+// registers for the constants, which are read from memory.
+func expInHalves() {
+	TEXT("expAVX2", NOSPLIT, "func(x *float64, n int, table *uint64) int")
+	Doc("expAVX2 replaces n numbers by their exponentials, 4 at a time. It stops before 4 numbers of which",
+		"Exp treats one as special, and returns how many it has replaced. n is a multiple of 4.")
+	Pragma("noescape")
+	x, n, table := argument("x"), argument("n"), argument("table")
+	least, most := number4("least4", -0x1.6232bdd7abcd2p+9), number4("most4", 709)
+	perE, shift := number4("perE4", steps*math.Log2E), number4("shift4", 0x1.8p52)
+	high, low := number4("high4", 0x1.62e42fefa0000p-8), number4("low4", 0x1.cf79abc9e3b39p-47)
+	c2, c3 := number4("half4", 0.5), number4("sixth4", 1.0/6)
+	c4, c5 := number4("twentyFourth4", 1.0/24), number4("hundredTwentieth4", 1.0/120)
+	entries := bits4("entries4", steps-1)
+	done := GP64()
+	XORQ(done, done)
+	JMP(LabelRef("next"))
+
+	Label("block")
+	v, special, t := YMM(), YMM(), YMM()
+	VMOVUPD(of(x, done, word), v)
+	VCMPPD(notGreaterOrEqual, least, v, special)
+	VCMPPD(notLessOrEqual, most, v, t)
+	VORPD(t, special, special)
+	VPTEST(special, special)
+	JNZ(LabelRef("end"))
+	k, kf, r := YMM(), YMM(), YMM()
+	VMULPD(perE, v, k)
+	VADDPD(shift, k, k)
+	VSUBPD(shift, k, kf)
+	VMULPD(high, kf, r)
+	VSUBPD(r, v, r)
+	VMULPD(low, kf, t)
+	VSUBPD(t, r, r)
+	entry, all, scale := YMM(), YMM(), YMM()
+	VPAND(entries, k, entry)
+	VPCMPEQD(all, all, all)
+	VPXOR(scale, scale, scale) // otherwise it would wait for the numbers before
+	VPGATHERQQ(all, Mem{Base: table, Index: entry, Scale: word}, scale)
+	VPSUBQ(entry, k, k) // a multiple of steps
+	VPSLLQ(U8(octave-7), k, k)
+	VPADDQ(k, scale, scale)
+	rr, p, q := YMM(), YMM(), YMM()
+	VMULPD(r, r, rr)
+	VMULPD(c3, r, p)
+	VADDPD(c2, p, p)
+	VMULPD(c5, r, q)
+	VADDPD(c4, q, q)
+	VMULPD(q, rr, q)
+	VADDPD(q, p, p)
+	VMULPD(p, rr, p)
+	VADDPD(p, r, p)
+	VMULPD(p, scale, p)
+	VADDPD(p, scale, p)
+	VMOVUPD(p, of(x, done, word))
+	ADDQ(U8(half), done)
+	Label("next")
+	CMPQ(done, n)
+	JLT(LabelRef("block"))
+	Label("end")
+	VZEROUPPER()
+	Store(done, ReturnIndex(0))
+	RET()
+}
+
+// magnitudesInHalves writes a function that does what that of [magnitudes] does.
+func magnitudesInHalves() {
+	TEXT("magnitudesAVX2", NOSPLIT, "func(x *float64, n int, up float64) int64")
+	Doc("magnitudesAVX2 returns the sum of the bits of |x·up| + roundShift of n numbers, a multiple of 8.")
+	Pragma("noescape")
+	x, n, up := argument("x"), argument("n"), YMM()
+	place, err := Param("up").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	VBROADCASTSD(place.Addr, up)
+	signless, shift, at := YMM(), YMM(), GP64()
+	VMOVUPD(bits4("signless4", 1<<63-1), signless)
+	VMOVUPD(number4("magnitudeShift4", 0x1.8p52), shift)
+	sums := [2]reg.VecVirtual{YMM(), YMM()}
+	for _, sum := range sums {
+		VPXOR(sum, sum, sum)
+	}
+	XORQ(at, at)
+	Label("numbers")
+	for i, sum := range sums {
+		v := YMM()
+		VANDPD(of(x, at, word).Offset(i*half*word), signless, v)
+		VMULPD(up, v, v)
+		VADDPD(shift, v, v)
+		VPADDQ(v, sum, sum)
+	}
+	ADDQ(U8(lanes), at)
+	CMPQ(at, n)
+	JLT(LabelRef("numbers"))
+	VPADDQ(sums[1], sums[0], sums[0])
+	total := total(sums[0], sums[1])
+	VZEROUPPER()
+	Store(total, ReturnIndex(0))
+	RET()
+}
+
+// number4 returns memory with 4 copies of a number.
+func number4(name string, v float64) Mem { return bits4(name, math.Float64bits(v)) }
+
+func bits4(name string, bits uint64) Mem {
+	m := GLOBL(name, RODATA|NOPTR)
+	for i := range half {
+		DATA(i*word, U64(bits))
+	}
+	return m
+}
