@@ -8,16 +8,31 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-var hasVectors, hasWideVectors = cpu.X86.HasAVX2, cpu.X86.HasAVX512F
+var hasVectors, hasWideVectors = cpu.X86.HasAVX2 && cpu.X86.HasPOPCNT, cpu.X86.HasAVX512F
 
 // cutInWords says which rows go left. A word of four bytes has the bins of several rows: bin r is bin
 // r&within of word r>>fold, and has 1<<width bits.
 type cutInWords struct{ fold, within, width, bits, last, exception uint32 }
 
+// cutInBytes says which rows go left. A row has a byte for its bin, and excepts is 255 if there is an
+// exception, or 0.
+type cutInBytes struct{ bits, last, exception, excepts uint8 }
+
 // inVectors partitions a part of the rows, and returns their number, and how many of them go left.
 func (p *plane[T]) inVectors(rows, spare []int32, cut Cut) (done, left int) {
+	switch {
+	case hasWideVectors:
+		return p.inWideVectors(rows, spare, cut)
+	case hasVectors && unsafe.Sizeof(p.mask) == 1:
+		return p.inBytes(rows, spare, cut)
+	}
+	return 0, 0
+}
+
+// inWideVectors is inVectors with AVX-512.
+func (p *plane[T]) inWideVectors(rows, spare []int32, cut Cut) (done, left int) {
 	const together = 16
-	if done = len(rows) &^ (together - 1); !hasWideVectors || done == 0 {
+	if done = len(rows) &^ (together - 1); done == 0 {
 		return 0, 0
 	}
 	c := cutInWords{fold: 2, within: 3, width: 3, bits: uint32(p.bits()), last: uint32(p.inPlace(cut.Last)),
@@ -31,6 +46,37 @@ func (p *plane[T]) inVectors(rows, spare []int32, cut Cut) (done, left int) {
 	_ = spare[done-1]
 	return done, partitionAVX512((*uint8)(unsafe.Pointer(&p.bins[0])), &rows[0], &spare[0], done, &c.fold)
 }
+
+// inBytes is inVectors with AVX2, for bins of a byte.
+func (p *plane[T]) inBytes(rows, spare []int32, cut Cut) (done, left int) {
+	const together = 8
+	if done = len(rows) &^ (together - 1); done == 0 {
+		return 0, 0
+	}
+	c := cutInBytes{bits: uint8(p.bits()), last: uint8(p.inPlace(cut.Last))}
+	if cut.Exception != NoBin {
+		c.exception, c.excepts = uint8(p.inPlace(uint16(cut.Exception))), 0xff
+	}
+	_ = spare[done-1]
+	return done, partitionAVX2((*uint8)(unsafe.Pointer(&p.bins[0])), &rows[0], &spare[0], done, &c.bits,
+		&places[0])
+}
+
+// places has for each byte the numbers of its bits, a byte each: first of those that are set.
+var places = func() (all [256]uint64) {
+	for mask := range all {
+		next := 0
+		for _, set := range [...]int{1, 0} {
+			for bit := range 8 {
+				if mask>>bit&1 == set {
+					all[mask] |= uint64(bit) << (8 * next)
+					next++
+				}
+			}
+		}
+	}
+	return all
+}()
 
 // build is buildInGo in assembly: the compiler has too few registers for the bytes of a row.
 func (b *Batch) build(tiles []Tile, part Part) {

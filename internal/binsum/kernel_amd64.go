@@ -41,3 +41,10 @@ func moveAVX2(dst *int64, parent *int64, tile *int64, n int)
 //
 //go:noescape
 func partitionAVX512(bins *uint8, rows *int32, spare *int32, n int, cut *uint32) int
+
+// partitionAVX2 moves those of n rows that go left to the front of rows, the others to the front of
+// spare, and returns the number of rows that go left. n is a positive multiple of 8. cut has the fields
+// of cutInBytes. places has the numbers of the bits of each byte, those that are set first.
+//
+//go:noescape
+func partitionAVX2(bins *uint8, rows *int32, spare *int32, n int, cut *uint8, places *uint64) int

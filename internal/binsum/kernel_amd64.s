@@ -282,3 +282,68 @@ rows:
 	VZEROUPPER
 	MOVQ          SI, ret+40(FP)
 	RET
+
+// func partitionAVX2(bins *uint8, rows *int32, spare *int32, n int, cut *uint8, places *uint64) int
+// Requires: AVX, AVX2, POPCNT
+TEXT ·partitionAVX2(SB), NOSPLIT, $0-56
+	MOVQ         bins+0(FP), AX
+	MOVQ         rows+8(FP), CX
+	MOVQ         spare+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         cut+32(FP), SI
+	MOVQ         places+40(FP), DI
+	VPBROADCASTB (SI), X0
+	VPBROADCASTB 1(SI), X1
+	VPBROADCASTB 2(SI), X2
+	VPBROADCASTB 3(SI), X3
+	MOVQ         CX, SI
+	VPXOR        X4, X4, X4
+
+bytes:
+	VMOVDQU    (CX), Y5
+	MOVLQSX    (CX), R8
+	VPINSRB    $0x00, (AX)(R8*1), X4, X6
+	MOVLQSX    4(CX), R8
+	VPINSRB    $0x01, (AX)(R8*1), X6, X6
+	MOVLQSX    8(CX), R8
+	VPINSRB    $0x02, (AX)(R8*1), X6, X6
+	MOVLQSX    12(CX), R8
+	VPINSRB    $0x03, (AX)(R8*1), X6, X6
+	MOVLQSX    16(CX), R8
+	VPINSRB    $0x00, (AX)(R8*1), X4, X7
+	MOVLQSX    20(CX), R8
+	VPINSRB    $0x01, (AX)(R8*1), X7, X7
+	MOVLQSX    24(CX), R8
+	VPINSRB    $0x02, (AX)(R8*1), X7, X7
+	MOVLQSX    28(CX), R8
+	VPINSRB    $0x03, (AX)(R8*1), X7, X7
+	VPUNPCKLDQ X7, X6, X6
+	VPAND      X0, X6, X6
+	VPMINUB    X1, X6, X7
+	VPCMPEQB   X6, X7, X7
+	VPCMPEQB   X2, X6, X6
+	VPAND      X3, X6, X6
+	VPXOR      X6, X7, X7
+	VPMOVMSKB  X7, R8
+	MOVBLZX    R8, R8
+	MOVL       R8, R9
+	XORL       $0x000000ff, R9
+	VPMOVZXBD  (DI)(R8*8), Y6
+	VPERMD     Y5, Y6, Y6
+	VMOVDQU    Y6, (SI)
+	VPMOVZXBD  (DI)(R9*8), Y6
+	VPERMD     Y5, Y6, Y6
+	VMOVDQU    Y6, (DX)
+	POPCNTL    R8, R8
+	LEAQ       (SI)(R8*4), SI
+	POPCNTL    R9, R9
+	LEAQ       (DX)(R9*4), DX
+	ADDQ       $0x20, CX
+	SUBQ       $0x08, BX
+	JNZ        bytes
+	MOVQ       rows+8(FP), CX
+	SUBQ       CX, SI
+	SHRQ       $0x02, SI
+	VZEROUPPER
+	MOVQ       SI, ret+48(FP)
+	RET

@@ -27,6 +27,7 @@ func main() {
 	take()
 	move()
 	partition()
+	partitionBytes()
 	Generate()
 }
 
@@ -234,6 +235,75 @@ func partition() {
 	ADDQ(U8(16*number), rows)
 	SUBQ(U8(16), n)
 	JNZ(LabelRef("rows"))
+	Load(Param("rows"), rows)
+	SUBQ(rows, left)
+	SHRQ(U8(2), left)
+	VZEROUPPER()
+	Store(left, ReturnIndex(0))
+	RET()
+}
+
+// partitionBytes writes a function that partitions rows, 8 at a time, by bins of a byte. AVX2 cannot move some
+// numbers of a vector to its front, but it can move all by a table. Gathers would take longer than loads of
+// single bytes.
+func partitionBytes() {
+	const rowsAtATime, half = 8, 4
+	TEXT("partitionAVX2", NOSPLIT,
+		"func(bins *uint8, rows, spare *int32, n int, cut *uint8, places *uint64) int")
+	Doc("partitionAVX2 moves those of n rows that go left to the front of rows, the others to the front of",
+		"spare, and returns the number of rows that go left. n is a positive multiple of 8. cut has the fields",
+		"of cutInBytes. places has the numbers of the bits of each byte, those that are set first.")
+	Pragma("noescape")
+	bins, rows, spare := argument("bins"), argument("rows"), argument("spare")
+	n, cut, places := argument("n"), argument("cut"), argument("places")
+	var of [4]reg.VecVirtual // in the order of cutInBytes
+	for i := range of {
+		of[i] = XMM()
+		VPBROADCASTB(Mem{Base: cut, Disp: i}, of[i])
+	}
+	bits, last, exception, excepts := of[0], of[1], of[2], of[3]
+	left, zero := GP64(), XMM()
+	MOVQ(rows, left)
+	VPXOR(zero, zero, zero)
+
+	Label("bytes")
+	row := YMM()
+	VMOVDQU(Mem{Base: rows}, row)
+	halves := [2]reg.VecVirtual{XMM(), XMM()}
+	for i := range rowsAtATime {
+		at, to, from := GP64(), halves[i/half], halves[i/half]
+		if i%half == 0 {
+			from = zero
+		}
+		MOVLQSX(Mem{Base: rows, Disp: i * number}, at)
+		VPINSRB(U8(i%half), Mem{Base: bins, Index: at, Scale: 1}, from, to)
+	}
+	bin, goLeft, excepted := XMM(), XMM(), XMM()
+	VPUNPCKLDQ(halves[1], halves[0], bin)
+	VPAND(bits, bin, bin)
+	VPMINUB(last, bin, goLeft)
+	VPCMPEQB(bin, goLeft, goLeft)
+	VPCMPEQB(exception, bin, excepted)
+	VPAND(excepts, excepted, excepted)
+	VPXOR(excepted, goLeft, goLeft)
+	mask, others, moved := GP32(), GP32(), YMM()
+	VPMOVMSKB(goLeft, mask)
+	MOVBLZX(mask.As8(), mask)
+	MOVL(mask, others)
+	XORL(U32(0xff), others)
+	VPMOVZXBD(Mem{Base: places, Index: mask.As64(), Scale: word}, moved)
+	VPERMD(row, moved, moved)
+	VMOVDQU(moved, Mem{Base: left})
+	VPMOVZXBD(Mem{Base: places, Index: others.As64(), Scale: word}, moved)
+	VPERMD(row, moved, moved)
+	VMOVDQU(moved, Mem{Base: spare})
+	POPCNTL(mask, mask)
+	LEAQ(Mem{Base: left, Index: mask.As64(), Scale: number}, left)
+	POPCNTL(others, others)
+	LEAQ(Mem{Base: spare, Index: others.As64(), Scale: number}, spare)
+	ADDQ(U8(rowsAtATime*number), rows)
+	SUBQ(U8(rowsAtATime), n)
+	JNZ(LabelRef("bytes"))
 	Load(Param("rows"), rows)
 	SUBQ(rows, left)
 	SHRQ(U8(2), left)
