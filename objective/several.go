@@ -29,7 +29,7 @@ func (l *lambdaRank) GradientsOf(dst Gradients, queries []int, round Round) (gra
 	defer l.severals.Put(s)
 	s.numbers, s.gradient, s.hessian = s.numbers[:0], 0, 0
 	s.together.Forget()
-	s.touched = l.touch(queries, round.Scores)
+	s.touched = l.touch(dst, queries, round.Scores)
 	for _, n := range queries {
 		if !l.wait(s, n, round) {
 			l.alone(s, dst, n, round)
@@ -47,9 +47,9 @@ func (l *lambdaRank) GradientsOf(dst Gradients, queries []int, round Round) (gra
 	return s.gradient, s.hessian
 }
 
-// touch loads what very short queries are ranked by, row after row: they come by length, and each would wait
-// for memory. It returns a sum without a meaning.
-func (l *lambdaRank) touch(queries []int, scores []float64) float64 {
+// touch loads what very short queries are ranked by, and where their gradients go, row after row: they come
+// by length, and each would wait for memory. It returns a sum without a meaning.
+func (l *lambdaRank) touch(dst Gradients, queries []int, scores []float64) float64 {
 	first, end, rows := l.first[len(l.first)-1], int32(0), int32(0)
 	for _, n := range queries {
 		first, end, rows = min(first, l.first[n]), max(end, l.first[n+1]), rows+l.first[n+1]-l.first[n]
@@ -58,7 +58,8 @@ func (l *lambdaRank) touch(queries []int, scores []float64) float64 {
 	if rows == 0 || end-first > min(2*rows, most) || rows > few*int32(len(queries)) {
 		return 0
 	}
-	return touch(scores[first:end]) + touch(l.grades[first:end]) + touch(l.order[first:end])
+	return touch(scores[first:end]) + touch(l.grades[first:end]) + touch(l.order[first:end]) +
+		touch(dst.Lambda[first:end]) + touch(dst.Hessian[first:end])
 }
 
 // alone computes the gradients of a query, given those of all rows.
