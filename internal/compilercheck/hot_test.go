@@ -18,8 +18,8 @@ var hot = []struct {
 	{"internal/binsum", []string{
 		"Sum.Add", "Sum.Sub", "Sum.Pack", "Unpack",
 		"(*Rows).ColumnRange",
-		"(*plane[T]).Count", "(*plane[T]).Weigh", "(*plane[T]).byLast", "(*plane[T]).withException",
-		"(*plane[T]).bySides", "isAbove", "isEqual",
+		"(*plane[T]).Count", "(*plane[T]).CountRight", "(*plane[T]).Weigh", "(*plane[T]).byLast",
+		"(*plane[T]).withException", "(*plane[T]).bySides", "isAbove", "isEqual",
 		"(*Batch).buildInGo", "(*Batch).takeInGo", "(*Rows).store", "(*Rows).storeBoth", "(*Rows).divide",
 		"(*Rows).transposeSquare",
 	}},
@@ -36,7 +36,7 @@ var hot = []struct {
 	{"booster", []string{
 		"(*activation).fillAll", "(*activation).fillSparse", "addValues",
 	}},
-	{"booster/internal/grow", []string{"(*limits).gain", "(*Grower).bestCut", "countRows",
+	{"booster/internal/grow", []string{"(*limits).gain", "(*Grower).bestCut", "(*sideCount).add",
 		"(*Grower).LeavesOf"}},
 	{"nnbaseline", []string{
 		"addRelu", "affineRelu", "mask", "(*dropout).apply", "(*dropout).factor",
