@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/internal/widened"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/nnbaseline"
@@ -111,7 +112,8 @@ func flat(rows [][]float64, width int) ([]float64, error) {
 	values := make([]float64, 0, len(rows)*width)
 	for i, row := range rows {
 		if len(row) != width {
-			return nil, fmt.Errorf("row %d has %d values, and the model %d features: %w", i, len(row), width, ErrWidth)
+			return nil, fmt.Errorf("row %d has %s, and the model %s: %w", i, wording.Count(len(row), "value"),
+				wording.Count(width, "feature"), ErrWidth)
 		}
 		values = append(values, row...)
 	}

@@ -155,6 +155,8 @@ func TestWhyNoTreeCanBeGrown(t *testing.T) {
 	for row := range 30 {
 		halfWeighted.meta.Weights[row] = 1
 	}
+	onePaired := newTable([][]float64{{1}, {2}, {3}, {4}, {5}, {6}}, []float64{0, 1, 2, 2, 2, 2}, 2)
+	onePaired.meta.Weights = []float64{0, 0, 1, 1, 1, 1}
 	ones, err := metric.Table([]float64{1, 1, 1, 1, 1})
 	require.NoError(t, err)
 	for name, c := range map[string]struct {
@@ -195,6 +197,8 @@ func TestWhyNoTreeCanBeGrown(t *testing.T) {
 			"every document has weight 0"},
 		"weights of 0":            {unweighted, func(p *Params) {}, "", "has weight 0"},
 		"weights of 0, by target": {unweighted, func(p *Params) { p.Objective = "query_rmse" }, "", "has weight 0"},
+		"weight of 0 on the only query with pairs": {onePaired, func(p *Params) {}, "",
+			"all documents with a weight have the label 2, and those of other labels have weight 0"},
 		"equal gains": {randomTable(1, 60), func(p *Params) { p.LabelGain = ones }, "",
 			"label_gain=1,1,1,1,1 gives"},
 		"equal gains, LambdaLoss": {randomTable(1, 60), func(p *Params) {

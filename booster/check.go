@@ -30,8 +30,8 @@ func checkNames(names []string) error {
 // and for more bins than an int32 can count.
 func checkBins(train Data, valid []Data) error {
 	if _, bins := train.Values.Mapper.Size(); bins > math.MaxInt32 {
-		return fmt.Errorf("the features have %d bins in all, and %d is the most; bin the data with a smaller "+
-			"max_bin", bins, math.MaxInt32)
+		return fmt.Errorf("the features have %s in all, and %d is the most; bin the data with a smaller "+
+			"max_bin", wording.Count(bins, "bin"), math.MaxInt32)
 	}
 	for _, d := range valid {
 		if d.Values.Mapper != train.Values.Mapper {
@@ -53,8 +53,8 @@ func checkContext(p *Params, train *dataset.Meta) error {
 func checkActive(p *Params, train *dataset.Meta) error {
 	rows := train.AllRows()
 	if a := p.ActiveFraction; a != AutoActive && a < 1 && a*float64(rows) < 2 {
-		return &noSplitError{"active_fraction", fmt.Sprintf("%g of %d rows are less than two; make it larger",
-			a, rows)}
+		return &noSplitError{"active_fraction", fmt.Sprintf("%g of %s are less than two; make it larger",
+			a, wording.Count(rows, "row"))}
 	}
 	return nil
 }

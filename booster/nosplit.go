@@ -9,6 +9,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/histogram"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/training"
@@ -56,8 +57,8 @@ func (t *trainer) whyNoSplit() error {
 		return &noSplitError{"min_data_in_leaf",
 			"one side of each has fewer rows, or less than min_sum_hessian_in_leaf; make them smaller"}
 	case s.MinData > rows/2:
-		return &noSplitError{"min_data_in_leaf", fmt.Sprintf("two leaves of %d rows need more than the %d rows "+
-			"there are", s.MinData, rows)}
+		return &noSplitError{"min_data_in_leaf", fmt.Sprintf("two leaves of %s need more than the %s "+
+			"there are", wording.Count(s.MinData, "row"), wording.Count(rows, "row"))}
 	}
 	sum, _ := t.active.Total(t.train.Meta.Part, t.pool)
 	loosen := []struct {
@@ -157,10 +158,13 @@ func (t *trainer) noLabels() string {
 	switch {
 	case weighted == 0:
 		return "every document has weight 0; check the weights"
-	case !differ && group.Size() == 1: // peers do not compare theirs
-		return fmt.Sprintf("all documents have the label %g; check the labels", first)
+	case differ || group.Size() > 1: // peers do not compare theirs
+		return ""
+	case slices.ContainsFunc(meta.Labels, func(label float64) bool { return label != first }):
+		return fmt.Sprintf("all documents with a weight have the label %g, and those of other labels have weight 0; "+
+			"check the weights", first)
 	}
-	return ""
+	return fmt.Sprintf("all documents have the label %g; check the labels", first)
 }
 
 // differInGain reports whether some labels have different gains, or one has no gain and is not used by it.

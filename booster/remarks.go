@@ -257,9 +257,9 @@ func interactionsRemark(p *Params, d Data) string {
 	if count == 0 {
 		return ""
 	}
-	return fmt.Sprintf("interaction_constraints: %d of %d features that vary are in no set, and no tree uses "+
+	return fmt.Sprintf("interaction_constraints: %d of %s that vary are in no set, and no tree uses "+
 		"them, as in LightGBM: %s; give them sets, as in [%s], or leave them out of the data",
-		count, len(d.Values.Columns), list, names[0])
+		count, wording.Count(len(d.Values.Columns), "feature"), list, names[0])
 }
 
 // byNodeRemark returns a remark if interaction_constraints allow no leaf more features than
@@ -279,8 +279,8 @@ func byNodeRemark(p *Params, d Data) string {
 	if allowed > drawn {
 		return ""
 	}
-	return fmt.Sprintf("feature_fraction_bynode=%v has no effect: it draws %d features, and "+
-		"interaction_constraints allow %d", p.FeatureFractionByNode, drawn, allowed)
+	return fmt.Sprintf("feature_fraction_bynode=%v has no effect: it draws %s, and "+
+		"interaction_constraints allow %d", p.FeatureFractionByNode, wording.Count(drawn, "feature"), allowed)
 }
 
 func inAny(sets [][]bool, column int) bool {
@@ -303,7 +303,7 @@ func positionsRemark(p *Params, m *dataset.Meta, own bool) (text string, ignored
 		return "the positions of the documents are not used: only objectives of pairs, such as lambdarank, " +
 			"learn their biases", true
 	default:
-		return fmt.Sprintf("the biases of %d positions are learned beside the trees", n), false
+		return fmt.Sprintf("the biases of %s are learned beside the trees", wording.Count(n, "position")), false
 	}
 }
 

@@ -17,8 +17,8 @@ func (m *Meta) Check() error {
 		return err
 	}
 	if c := m.Context; c != nil && c.Len() > m.NumFeatures() {
-		return fmt.Errorf("dataset: %d columns with query context, and %d features", c.Len(),
-			m.NumFeatures())
+		return fmt.Errorf("dataset: %s with query context, and %s", wording.Count(c.Len(), "column"),
+			wording.Count(m.NumFeatures(), "feature"))
 	}
 	if err := m.checkCounts(); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (m *Meta) checkCounts() error {
 		{"positions", len(m.Positions), m.Positions != nil},
 	} {
 		if c.there && c.rows != m.NumRows() {
-			return fmt.Errorf("dataset: %d %s for %d rows", c.rows, c.what, m.NumRows())
+			return fmt.Errorf("dataset: %d %s for %s", c.rows, c.what, wording.Count(m.NumRows(), "row"))
 		}
 	}
 	for i, l := range m.More {
@@ -80,7 +80,8 @@ func (m *Meta) checkCounts() error {
 			return fmt.Errorf("dataset: two labels have the name %s", l.Name)
 		}
 		if len(l.Values) != m.NumRows() {
-			return fmt.Errorf("dataset: %d labels %s for %d rows", len(l.Values), l.Name, m.NumRows())
+			return fmt.Errorf("dataset: %s %s for %s", wording.Count(len(l.Values), "label"), l.Name,
+				wording.Count(m.NumRows(), "row"))
 		}
 	}
 	return nil
@@ -91,13 +92,13 @@ func (m *Meta) checkQueries() error {
 	next := 0
 	for i, q := range m.Queries {
 		if q.First != next || q.Len < 1 {
-			return fmt.Errorf("dataset: query %d (%q) has %d rows from row %d on; expected at least 1, from row %d on",
-				i, q.ID, q.Len, q.First, next)
+			return fmt.Errorf("dataset: query %d (%q) has %s from row %d on; expected at least 1, from row %d on",
+				i, q.ID, wording.Count(q.Len, "row"), q.First, next)
 		}
 		next += q.Len
 	}
 	if next != m.NumRows() {
-		return fmt.Errorf("dataset: the queries have %d rows, the labels %d", next, m.NumRows())
+		return fmt.Errorf("dataset: the queries have %s, the labels %d", wording.Count(next, "row"), m.NumRows())
 	}
 	return nil
 }

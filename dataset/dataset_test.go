@@ -160,9 +160,9 @@ func TestFromRowsRefuses(t *testing.T) {
 		text   string
 	}{
 		{nil, nil, nil, ErrEmpty, "there are no rows"},
-		{[][]float64{{1}}, []float64{1, 2}, []int{2}, ErrShape, "1 rows and 2 labels"},
-		{[][]float64{{1, 2}, {3}}, []float64{1, 2}, []int{2}, ErrShape, "row 1 has 1 values, and row 0 has 2"},
-		{[][]float64{{1}, {2}}, []float64{1, 2}, []int{1}, ErrShape, "the queries have 1 rows, and there are 2"},
+		{[][]float64{{1}}, []float64{1, 2}, []int{2}, ErrShape, "1 row and 2 labels"},
+		{[][]float64{{1, 2}, {3}}, []float64{1, 2}, []int{2}, ErrShape, "row 1 has 1 value, and row 0 has 2"},
+		{[][]float64{{1}, {2}}, []float64{1, 2}, []int{1}, ErrShape, "the queries have 1 row, and there are 2"},
 		{[][]float64{{1}, {2}}, []float64{1, 2}, []int{2, 0}, ErrShape, "query 1 has 0 rows"},
 		{[][]float64{{1}, {math.Inf(-1)}}, []float64{1, 2}, []int{2}, ErrValueFinite, "feature 0 of row 1 is -Inf"},
 		{[][]float64{{1}, {2}}, []float64{1, math.NaN()}, []int{2}, nil, "the label of row 1 is NaN"},

@@ -30,7 +30,8 @@ var ErrShape = errors.New("the lengths must agree")
 // [ErrShape]. [NewDense] also accepts weights, names and everything else in [Meta].
 func FromRows(rows [][]float64, labels []float64, querySizes []int) (Columned, error) {
 	if len(rows) != len(labels) {
-		return nil, fmt.Errorf("dataset: %d rows and %d labels: %w", len(rows), len(labels), ErrShape)
+		return nil, fmt.Errorf("dataset: %s and %s: %w", wording.Count(len(rows), "row"),
+			wording.Count(len(labels), "label"), ErrShape)
 	}
 	meta, err := newMeta(labels, querySizes)
 	if err != nil {
@@ -39,8 +40,8 @@ func FromRows(rows [][]float64, labels []float64, querySizes []int) (Columned, e
 	features := len(rows[0])
 	for r, row := range rows {
 		if len(row) != features {
-			return nil, fmt.Errorf("dataset: row %d has %d values, and row 0 has %d: %w", r, len(row), features,
-				ErrShape)
+			return nil, fmt.Errorf("dataset: row %d has %s, and row 0 has %d: %w", r, wording.Count(len(row), "value"),
+				features, ErrShape)
 		}
 	}
 	return (&dense{rows: rows}).finish(meta, features)
@@ -52,15 +53,15 @@ func newMeta(labels []float64, querySizes []int) (*Meta, error) {
 	first := 0
 	for i, size := range querySizes {
 		if size < 1 {
-			return nil, fmt.Errorf("dataset: query %d has %d rows; leave out queries without rows: %w", i, size,
-				ErrShape)
+			return nil, fmt.Errorf("dataset: query %d has %s; leave out queries without rows: %w", i,
+				wording.Count(size, "row"), ErrShape)
 		}
 		m.Queries[i] = Query{ID: strconv.Itoa(i), First: first, Len: size}
 		first += size
 	}
 	if first != len(labels) {
-		return nil, fmt.Errorf("dataset: the queries have %d rows, and there are %d: %w", first, len(labels),
-			ErrShape)
+		return nil, fmt.Errorf("dataset: the queries have %s, and there are %d: %w", wording.Count(first, "row"),
+			len(labels), ErrShape)
 	}
 	return m, m.checkRows()
 }
@@ -80,8 +81,8 @@ func NewDense(meta Meta, values []float64) (Columned, error) {
 	rows := make([][]float64, meta.NumRows())
 	features := len(values) / len(rows)
 	if features*len(rows) != len(values) {
-		return nil, fmt.Errorf("dataset: %d values cannot be divided into %d rows: %w", len(values), len(rows),
-			ErrShape)
+		return nil, fmt.Errorf("dataset: %s cannot be divided into %s: %w", wording.Count(len(values), "value"),
+			wording.Count(len(rows), "row"), ErrShape)
 	}
 	for r := range rows {
 		rows[r] = values[r*features:][:features:features]
@@ -106,7 +107,8 @@ func (d *dense) finish(m *Meta, features int) (Columned, error) {
 		m.Features = wording.ColumnNames(features)
 	}
 	if len(m.Features) != features {
-		return nil, fmt.Errorf("dataset: %d names for %d features: %w", len(m.Features), features, ErrShape)
+		return nil, fmt.Errorf("dataset: %s for %s: %w", wording.Count(len(m.Features), "name"),
+			wording.Count(features, "feature"), ErrShape)
 	}
 	d.meta, d.Source, d.features = m, NewMemory(m, 0, d.read), make([]int32, features)
 	for f := range d.features {

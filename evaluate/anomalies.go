@@ -1,8 +1,6 @@
 package evaluate
 
 import (
-	"fmt"
-
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
@@ -30,24 +28,28 @@ func (a *Anomalies) countScores(scores []float64) { a.NaNScores += countNaN(scor
 // Remarks returns sentences for the user. A warning is about an anomaly that is probably not intended, and
 // names the rule that was applied. A note is about one that is normal in some rankings.
 func (a *Anomalies) Remarks() (warnings, notes []string) {
-	const unranked = "they are judged but not ranked: they count in the ideal ranking and take no rank"
-	absent := "their rankings have no documents"
+	const unranked, rankless = "judged but not ranked: ", "it counts in the ideal ranking and takes no rank"
+	absent, absentOne := "their rankings have no documents", "its ranking has no documents"
 	if a.AbsentLeftOut {
-		absent = "they are left out"
+		absent, absentOne = "they are left out", "it is left out"
 	}
 	for _, w := range []struct {
-		count      int
-		what, rule string
+		count           int
+		noun, one, many string
 	}{
-		{a.MissingScores, "documents have no score", unranked},
-		{a.NaNScores, "scores are NaN", unranked},
-		{a.MissingTargets, "documents have no target", "it counts as 0"},
-		{a.NaNTargets, "targets are NaN", "they count as 0"},
-		{a.AbsentFromRun, "queries of the qrels are not in the run", absent},
-		{a.AbsentFromQrels, "queries of the run are not in the qrels", "they are left out"},
+		{a.MissingScores, "document", "has no score: it is " + unranked + rankless,
+			"have no score: they are " + unranked + "they count in the ideal ranking and take no rank"},
+		{a.NaNScores, "score", "is NaN: it is " + unranked + rankless,
+			"are NaN: they are " + unranked + "they count in the ideal ranking and take no rank"},
+		{a.MissingTargets, "document", "has no target: it counts as 0", "have no target: it counts as 0"},
+		{a.NaNTargets, "target", "is NaN: it counts as 0", "are NaN: they count as 0"},
+		{a.AbsentFromRun, "query", "of the qrels is not in the run: " + absentOne,
+			"of the qrels are not in the run: " + absent},
+		{a.AbsentFromQrels, "query", "of the run is not in the qrels: it is left out",
+			"of the run are not in the qrels: they are left out"},
 	} {
 		if w.count > 0 {
-			warnings = append(warnings, fmt.Sprintf("%s %s: %s", wording.Thousands(w.count), w.what, w.rule))
+			warnings = append(warnings, wording.Count(w.count, w.noun)+" "+wording.Agree(w.count, w.one, w.many))
 		}
 	}
 	if a.NoneRelevant {
@@ -55,8 +57,9 @@ func (a *Anomalies) Remarks() (warnings, notes []string) {
 			"ranking: they are what the convention counts for such queries, or NaN; check the labels")
 	}
 	if a.Unjudged > 0 {
-		notes = append(notes, wording.Thousands(a.Unjudged)+" ranked documents are not in the qrels: their "+
-			"relevance counts as 0")
+		notes = append(notes, wording.Count(a.Unjudged, "ranked document")+
+			wording.Agree(a.Unjudged, " is not in the qrels: its relevance", " are not in the qrels: their relevance")+
+			" counts as 0")
 	}
 	if a.Sorted {
 		notes = append(notes, "the rows of a query do not follow each other: they were sorted")

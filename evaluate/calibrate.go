@@ -9,6 +9,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/exact"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -34,8 +35,8 @@ func Calibrate(kind string, data *dataset.Meta, scores []float64, event float64)
 		return nil, err
 	}
 	if len(scores) != data.NumRows() {
-		return nil, fmt.Errorf("%d scores for a calibration on %d rows: want one a row", len(scores),
-			data.NumRows())
+		return nil, fmt.Errorf("%s for a calibration on %s: want one a row", wording.Count(len(scores), "score"),
+			wording.Count(data.NumRows(), "row"))
 	}
 	rows := make([]outcome, len(scores))
 	for i, s := range scores {

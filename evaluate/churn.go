@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -42,7 +43,8 @@ func Churn(a, b *Judgment, k int, p float64) (Churned, error) {
 	case a.kept == nil || b.kept == nil:
 		return Churned{}, fmt.Errorf("evaluate: %w", ErrNotKept)
 	case k < 1:
-		return Churned{}, fmt.Errorf("evaluate: overlap of the first %d documents; want at least 1", k)
+		return Churned{}, fmt.Errorf("evaluate: overlap of the first %s; want at least 1",
+			wording.Count(k, "document"))
 	case !(p > 0 && p < 1):
 		return Churned{}, fmt.Errorf("evaluate: p=%v of rank-biased overlap: %w", p, errRBONumber)
 	case a.kept.nameless || b.kept.nameless:

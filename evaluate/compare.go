@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -87,8 +88,9 @@ func checkSystems(systems []Values) error {
 				systems[0].System, systems[0].Metric, s.System, s.Metric, ErrTwoMetrics)
 		}
 		if len(s.Values) != len(s.Queries) || s.Weights != nil && len(s.Weights) != len(s.Queries) {
-			return fmt.Errorf("evaluate: %s has %d values and %d weights for %d queries; "+
-				"give one for each, or no weights", s.System, len(s.Values), len(s.Weights), len(s.Queries))
+			return fmt.Errorf("evaluate: %s has %s and %s for %s; "+
+				"give one for each, or no weights", s.System, wording.Count(len(s.Values), "value"),
+				wording.Count(len(s.Weights), "weight"), wording.Count(len(s.Queries), "query"))
 		}
 		if s.err != nil {
 			return fmt.Errorf("evaluate: %s: %w", s.System, s.err)

@@ -312,7 +312,7 @@ func TestSentences(t *testing.T) {
 	assert.Equal(t, []string{
 		"1,234 documents have no score: they are judged but not ranked: they count in the ideal ranking and take " +
 			"no rank",
-		"1 scores are NaN: they are judged but not ranked: they count in the ideal ranking and take no rank",
+		"1 score is NaN: it is judged but not ranked: it counts in the ideal ranking and takes no rank",
 		"2 documents have no target: it counts as 0",
 		"3 targets are NaN: they count as 0",
 		"5 queries of the qrels are not in the run: their rankings have no documents",
@@ -489,7 +489,7 @@ func TestJudgeRefuses(t *testing.T) {
 		"nothing":   {Ranking{}, ndcg, "the Ranking is empty"},
 		"no metric": {FromRows("s", rows), nil, "no metric"},
 		"few labels": {FromRows("s", Rows{Query: []string{"a"}, Scores: []float64{1}}), ndcg,
-			"1 queries, 0 labels, 1 scores and 0 document ids"},
+			"1 query, 0 labels, 1 score and 0 document ids"},
 		"few scores": {FromScores("s", rows.meta(), rows.Scores[1:]), ndcg,
 			fmt.Sprintf("%d scores for %d rows", len(rows.Scores)-1, len(rows.Scores))},
 		"no queries": {FromModel("s", openLETOR(t, "1 1:2\n"), firstFeature{}), ndcg,

@@ -33,7 +33,7 @@ func ExampleJudge() {
 	// Output:
 	// ndcg@10 0.5761 under lightgbm, of queries [0.5213 0.6309]
 	// ndcg@10 0.5553 under sklearn, of queries [0.4796 0.6309]
-	// 1 scores are NaN: they are judged but not ranked: they count in the ideal ranking and take no rank
+	// 1 score is NaN: it is judged but not ranked: it counts in the ideal ranking and takes no rank
 }
 
 // Evaluate two systems on the same data and compare them query by query.

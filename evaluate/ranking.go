@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -33,9 +34,10 @@ type Rows struct {
 func (r *Rows) check() error {
 	n := len(r.Query)
 	if len(r.Labels) != n || len(r.Scores) != n || r.Docs != nil && len(r.Docs) != n {
-		return fmt.Errorf("evaluate: %d queries, %d labels, %d scores and %d document ids; give one of each for "+
+		return fmt.Errorf("evaluate: %s, %s, %s and %s; give one of each for "+
 			"every row, or no document ids",
-			n, len(r.Labels), len(r.Scores), len(r.Docs))
+			wording.Count(n, "query"), wording.Count(len(r.Labels), "label"), wording.Count(len(r.Scores), "score"),
+			wording.Count(len(r.Docs), "document id"))
 	}
 	return nil
 }
@@ -84,8 +86,8 @@ func withoutNaN(values []float64) []float64 {
 func FromScores(system string, data *dataset.Meta, scores []float64) Ranking {
 	return Ranking{system, func(_ context.Context, j *judge) error {
 		if len(scores) != data.NumRows() {
-			return fmt.Errorf("evaluate: %d scores for %d rows of data; give one for each row", len(scores),
-				data.NumRows())
+			return fmt.Errorf("evaluate: %s for %s of data; give one for each row",
+				wording.Count(len(scores), "score"), wording.Count(data.NumRows(), "row"))
 		}
 		return j.whole(data, scores)
 	}}

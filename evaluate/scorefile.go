@@ -11,6 +11,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // The errors of a file of scores.
@@ -97,7 +98,8 @@ func (r *scoreReader) finish(rows int) error {
 		return err
 	}
 	if r.count != rows {
-		return r.fail(0, fmt.Errorf("%d scores for %d rows of data; %w", r.count, rows, ErrScoreCount))
+		return r.fail(0, fmt.Errorf("%s for %s of data; %w", wording.Count(r.count, "score"),
+			wording.Count(rows, "row"), ErrScoreCount))
 	}
 	return nil
 }

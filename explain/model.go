@@ -25,6 +25,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
@@ -64,8 +65,8 @@ func (r *ModelReport) WriteHTML(w io.Writer, program string) error {
 	}
 	if r.Documents != nil {
 		p.Warnings = slices.Concat(p.Warnings, r.Documents.Warnings, r.Documents.Notes)
-		p.Basis = fmt.Sprintf("Documents are those of %d queries of %s. %s", len(r.Documents.Meta.Queries),
-			r.Overview.Data, r.Overview.basis())
+		p.Basis = fmt.Sprintf("Documents are those of %s of %s. %s",
+			wording.Count(len(r.Documents.Meta.Queries), "query"), r.Overview.Data, r.Overview.basis())
 	}
 	p.Sections = []report.Section{r.curves(), r.gains()}
 	if r.Documents != nil {
@@ -82,8 +83,11 @@ func (r *ModelReport) finding() string {
 	for i := range r.Model.Trees {
 		leaves, depth = leaves+r.Model.Trees[i].NumLeaves(), max(depth, r.Model.Trees[i].Depth())
 	}
-	text := fmt.Sprintf("%d trees with %d leaves, at most %d comparisons deep, use %d of %d features.",
-		len(r.Model.Trees), leaves, depth, len(r.Model.UsedFeatures()), provenance.CountFeatures(r.Model))
+	text := fmt.Sprintf("%s with %s, at most %s deep, %s %d of %s.",
+		wording.Count(len(r.Model.Trees), "tree"), wording.Count(leaves, "leaf"),
+		wording.Count(depth, "comparison"),
+		wording.Agree(len(r.Model.Trees), "uses", "use"), len(r.Model.UsedFeatures()),
+		wording.Count(provenance.CountFeatures(r.Model), "feature"))
 	if r.Overview != nil {
 		text += fmt.Sprintf(" Mean %s: %.4f.", r.Overview.Metric, 1-r.Overview.Losses.Total)
 	}
@@ -282,7 +286,7 @@ func (r *ModelReport) branch(t *tree.Tree, child int32, left int) plot.Branch {
 	b := plot.Branch{Text: r.Model.Features[t.Feature[child]].Name + condition(t, child),
 		Note: shareOf(t, t.InternalCount, child)}
 	if left == 0 {
-		b.Text, b.Folded = fmt.Sprintf("… %d leaves", leavesBelow(t, child)), true
+		b.Text, b.Folded = fmt.Sprintf("… %s", wording.Count(leavesBelow(t, child), "leaf")), true
 		return b
 	}
 	b.Children = []plot.Branch{r.branch(t, t.Left[child], left-1), r.branch(t, t.Right[child], left-1)}

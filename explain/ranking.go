@@ -101,7 +101,7 @@ func rest(shares []Share) float64 {
 func (p *Pair) figure(shares []Share, t *report.Table, id, caption string) []report.Figure {
 	chart := plot.Bars{ID: id, Title: "What each feature adds to the difference of the scores", Signed: true,
 		XLabel: "share of the difference", Format: plot.Change,
-		Description: fmt.Sprintf("Bars of %d features, the largest share first.", len(shares))}
+		Description: fmt.Sprintf("Bars of %s, the largest share first.", wording.Count(len(shares), "feature"))}
 	values := func(row []any) string { return brief(row[2].(number)) + " / " + brief(row[3].(number)) }
 	figures := t.Ranked(chart, 1, most, values, caption)
 	if len(shares) > most {
@@ -154,8 +154,8 @@ func (q *Query) describe(d *report.Document) {
 	if math.IsNaN(float64(q.Value)) {
 		value = "none (no document is relevant, and the convention leaves such queries out)"
 	}
-	d.Finding = fmt.Sprintf("%d documents, %s %s (%s), mean score %.6g.",
-		len(q.Documents), q.Metric, value, q.Convention, q.Mean)
+	d.Finding = fmt.Sprintf("%s, %s %s (%s), mean score %.6g.",
+		wording.Count(len(q.Documents), "document"), q.Metric, value, q.Convention, q.Mean)
 	d.Basis = "Contributions are Shapley values, less their means over the query: they sum to the score less " +
 		"the mean score, so they say what lifts a document above the query's mean."
 	order, more := q.order(), ""
@@ -171,7 +171,7 @@ func (q *Query) describe(d *report.Document) {
 		return
 	}
 	lost := fmt.Sprintf("The order loses %.4f of %s", q.Loss.Total, q.Metric)
-	by := fmt.Sprintf(" by %d misplaced pairs", len(q.Loss.Pairs))
+	by := " by " + wording.Count(len(q.Loss.Pairs), "misplaced pair")
 	if q.Loss.Tied > 0 {
 		tied := fmt.Sprintf(", %.4f of it by documents with equal scores", q.Loss.Tied)
 		lost, by = lost+tied, " and"+strings.TrimPrefix(by, " by")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -87,11 +88,9 @@ func (r *Report) document() *report.Document {
 		r.Query.describe(d)
 	}
 	if r.Losses != nil {
-		lose := fmt.Sprintf("%d queries lose", r.Losses.Queries)
-		if r.Losses.Queries == 1 {
-			lose = "1 query loses"
-		}
-		d.Finding = fmt.Sprintf("%s %.4f of %s on average.", lose, r.Losses.Total, r.Metric)
+		n := r.Losses.Queries
+		d.Finding = fmt.Sprintf("%s %s %.4f of %s on average.", wording.Count(n, "query"),
+			wording.Agree(n, "loses", "lose"), r.Losses.Total, r.Metric)
 		d.Basis = r.basis()
 		for _, part := range r.overview() {
 			d.Sections, d.Tables = append(d.Sections, part.Section), append(d.Tables, part.tables...)

@@ -33,7 +33,7 @@ func (o TestOptions) Validate() error {
 		return fmt.Errorf("significance: %d resamples: want at least 2, and a thousand or more for an interval "+
 			"that can be relied on", o.Resamples)
 	case o.Trials < 1:
-		return fmt.Errorf("significance: %d trials: want at least 1", o.Trials)
+		return fmt.Errorf("significance: %s: want at least 1", wording.Count(o.Trials, "trial"))
 	}
 	return nil
 }
@@ -108,7 +108,7 @@ func (c *Comparison) Verdict(p float64) string {
 	if p < Alpha {
 		return "more than chance explains: " + known
 	}
-	return fmt.Sprintf("not proven on %d queries: %s", c.Queries, known)
+	return fmt.Sprintf("not proven on %s: %s", wording.Count(c.Queries, "query"), known)
 }
 
 // grain is the unit to which differences of values are rounded. Smaller differences are rounding
@@ -118,8 +118,9 @@ const grain = 0x1p-40 // about 1e-12
 // Differences returns b - a for the queries that count, rounded as by [Compare].
 func Differences(a, b, weights []float64) (Sample, error) {
 	if len(a) != len(b) || weights != nil && len(weights) != len(a) {
-		return Sample{}, fmt.Errorf("significance: %d values against %d, and %d weights: "+
-			"both rankers must be judged on the same queries", len(a), len(b), len(weights))
+		return Sample{}, fmt.Errorf("significance: %s against %d, and %s: "+
+			"both rankers must be judged on the same queries", wording.Count(len(a), "value"), len(b),
+			wording.Count(len(weights), "weight"))
 	}
 	d := make([]float64, len(a))
 	for query := range a {
@@ -130,7 +131,8 @@ func Differences(a, b, weights []float64) (Sample, error) {
 	}
 	s := NewSample(d, weights)
 	if len(s.Values) < 2 {
-		return Sample{}, fmt.Errorf("significance: %d queries were judged: want at least 2", len(s.Values))
+		return Sample{}, fmt.Errorf("significance: %s judged: want at least 2",
+			wording.Count(len(s.Values), "query"))
 	}
 	return s, nil
 }

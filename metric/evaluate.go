@@ -8,6 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // scoreError is the error for a score that is NaN and so has no place in a ranking.
@@ -45,7 +46,8 @@ var ErrNoDocumentIDs = errors.New("the convention breaks ties by document id, an
 // [Whole] sees the rank's own part.
 func Evaluate(metrics []Metric, data *dataset.Meta, scores []float64, workers int) ([]Result, error) {
 	if len(scores) != data.NumRows() {
-		return nil, fmt.Errorf("metric: %d scores for %d rows of data", len(scores), data.NumRows())
+		return nil, fmt.Errorf("metric: %s for %s of data", wording.Count(len(scores), "score"),
+			wording.Count(data.NumRows(), "row"))
 	}
 	if slices.ContainsFunc(metrics, ReadsPairs) && !data.Part.Group().Any(len(data.Pairs) > 0) {
 		return nil, ErrNoPairs

@@ -146,7 +146,7 @@ func TestListsThatDoNotMatch(t *testing.T) {
 		{Query: "7", Labels: []float64{1}, Scores: []float64{1}, Docs: []string{"a", "b"}},
 		{Query: "7", Labels: []float64{1}, Scores: []float64{1}, Weights: []float64{}},
 	} {
-		assert.ErrorContains(t, e.Add(good, bad), "query 7 has 1 labels")
+		assert.ErrorContains(t, e.Add(good, bad), "query 7 has 1 label")
 	}
 	assert.Zero(t, e.Results()[0].Queries, "lists before a bad one do not count")
 	require.NoError(t, e.Add(good))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // List is one query's ranked documents and their relevance. Entry i of Labels, Scores, Docs and
@@ -35,9 +36,11 @@ func (l *List) checkLengths() error {
 	n := len(l.Labels)
 	if len(l.Scores) != n || l.Docs != nil && len(l.Docs) != n || l.Weights != nil && len(l.Weights) != n ||
 		l.Judged != nil && len(l.Judged) != n {
-		return fmt.Errorf("metric: query %s has %d labels, %d scores, %d document ids, %d weights and %d marks of "+
+		return fmt.Errorf("metric: query %s has %s, %s, %s, %s and %s of "+
 			"judged documents; want one of each for a document, or no ids, weights and marks",
-			l.Query, n, len(l.Scores), len(l.Docs), len(l.Weights), len(l.Judged))
+			l.Query, wording.Count(n, "label"), wording.Count(len(l.Scores), "score"),
+			wording.Count(len(l.Docs), "document id"), wording.Count(len(l.Weights), "weight"),
+			wording.Count(len(l.Judged), "mark"))
 	}
 	return nil
 }
@@ -52,7 +55,8 @@ func (l *List) withLabels(name string) (List, error) {
 		return *l, err
 	}
 	if n := len(l.Labels) + len(l.Unranked); len(labels) != n {
-		return *l, fmt.Errorf("metric: query %s has %d labels %s for %d documents", l.Query, len(labels), name, n)
+		return *l, fmt.Errorf("metric: query %s has %s %s for %s", l.Query, wording.Count(len(labels), "label"),
+			name, wording.Count(n, "document"))
 	}
 	other, ranked := *l, len(l.Labels)
 	other.Labels, other.Unranked = labels[:ranked:ranked], labels[ranked:]

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // Result is a metric's figure for a data set.
@@ -177,7 +179,8 @@ func (e *Evaluator) Results() []Result {
 //	ndcg@10 0.4832 (lightgbm: exp2 gain, log2 discount, empty query = 1, ties in file order;
 //	18 queries, 3 without a relevant document)
 func (r Result) String() string {
-	notes := []string{fmt.Sprintf("%d queries, %d without a relevant document", r.Queries, r.Empty)}
+	notes := []string{fmt.Sprintf("%s, %d without a relevant document", wording.Count(r.Queries, "query"),
+		r.Empty)}
 	if r.Tied > 0 {
 		notes = append(notes, fmt.Sprintf("%d decided by ties", r.Tied))
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // Sample is the values of some queries, or the differences of two rankers on them, and how much each query
@@ -102,10 +104,10 @@ const fewQueries = 20
 func (s Sample) Remark() string { return remark(len(s.Values), s.effective()) }
 
 func remark(queries int, effective float64) string {
-	text := fmt.Sprintf("%d queries are few", queries)
+	text := wording.Count(queries, "query") + wording.Agree(queries, " is few", " are few")
 	if queries >= fewQueries {
-		text = fmt.Sprintf("the weights make %d queries as good as %.1f equal ones, which are few",
-			queries, effective)
+		text = fmt.Sprintf("the weights make %s as good as %.1f equal ones, which are few",
+			wording.Count(queries, "query"), effective)
 	}
 	if queries == 0 || effective >= fewQueries {
 		return ""

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // Whole is a [Metric] that judges all queries of the data at once, such as one that another process
@@ -81,7 +82,7 @@ func judgeWhole(m Whole, data *dataset.Meta, scores []float64,
 		return r, err
 	}
 	if len(r.PerQuery) != n {
-		return r, fmt.Errorf("%d values for %d queries", len(r.PerQuery), n)
+		return r, fmt.Errorf("%s for %s", wording.Count(len(r.PerQuery), "value"), wording.Count(n, "query"))
 	}
 	for _, v := range r.PerQuery {
 		r.Mean += v

@@ -340,7 +340,7 @@ func TestDataThatDoNotFit(t *testing.T) {
 	short := data
 	short.Values = valid.Values
 	_, err := Train(ctx, p, short, nil, training.Options{})
-	assert.ErrorContains(t, err, "1000 labels for 500 rows")
+	assert.ErrorContains(t, err, "1,000 labels for 500 rows")
 	_, err = Train(ctx, p, data, []Data{valid, valid}, training.Options{})
 	assert.ErrorContains(t, err, "two validation sets")
 	_, err = Train(ctx, p, Data{Meta: &dataset.Meta{}, Values: new(Values)}, nil, training.Options{})

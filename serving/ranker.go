@@ -14,6 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/widened"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -162,7 +163,7 @@ func queriesOf(t *tensor, n int) (lengths []int, err error) {
 		return nil, err
 	}
 	if len(ids) != n {
-		return nil, invalid("input %q has %d elements for %d documents", t.Name, len(ids), n)
+		return nil, invalid("input %q has %d elements for %s", t.Name, len(ids), wording.Count(n, "document"))
 	}
 	seen := make(map[string]bool)
 	for i, id := range ids {
@@ -188,7 +189,7 @@ func (r *ranker) score(ctx context.Context, rows []float64, n int) ([]float64, e
 	for first := 0; first < n; first += chunk {
 		if ctx.Err() != nil {
 			return nil, errorf(http.StatusGatewayTimeout,
-				"the time for the request was over after %d of %d documents", first, n)
+				"the time for the request was over after %d of %s", first, wording.Count(n, "document"))
 		}
 		last := min(first+chunk, n)
 		if err := r.model.Score(sums[first:last], rows[first*width:last*width]); err != nil {

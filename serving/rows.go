@@ -67,8 +67,8 @@ func (r *ranker) rows(in inputs) (rows []float64, n int, err error) {
 	}
 	if n > r.maxValues/len(r.features) { // a tensor may be empty even if its shape has many rows
 		return nil, 0, errorf(http.StatusRequestEntityTooLarge,
-			"%d documents with %d features are more than the %d values that a request may have", n,
-			len(r.features), r.maxValues)
+			"%s with %s are more than the %s that a request may have", wording.Count(n, "document"),
+			wording.Count(len(r.features), "feature"), wording.Count(r.maxValues, "value"))
 	}
 	rows = make([]float64, n*len(r.features))
 	if in.features != nil {
@@ -102,8 +102,8 @@ func (r *ranker) fromMatrix(rows []float64, t, names *tensor) error {
 func (r *ranker) columnsOf(width int, names *tensor) ([]int, error) {
 	if names != nil {
 		if names.Type != bytesType || names.n != width {
-			return nil, invalid("input %q must have the datatype BYTES and a name for each of the %d columns "+
-				"of %q", featureNames, width, featuresInput)
+			return nil, invalid("input %q must have the datatype BYTES and a name for each of the %s "+
+				"of %q", featureNames, wording.Count(width, "column"), featuresInput)
 		}
 		texts, err := names.texts()
 		if err != nil {
@@ -122,8 +122,9 @@ func (r *ranker) columnsOf(width int, names *tensor) ([]int, error) {
 			source[f] = c
 		}
 	default:
-		return nil, invalid("input %q has %d columns, and the model has %d features, %s to %s%s", featuresInput,
-			width, len(r.sent), r.names[0], r.names[len(r.names)-1], r.hint(width))
+		return nil, invalid("input %q has %s, and the model has %s, %s to %s%s", featuresInput,
+			wording.Count(width, "column"), wording.Count(len(r.sent), "feature"), r.names[0], r.names[len(r.names)-1],
+			r.hint(width))
 	}
 	return source, nil
 }

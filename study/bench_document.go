@@ -36,7 +36,7 @@ const resultsName = "results"
 func (s *BenchResult) resultsTable() *report.Table {
 	below := fmt.Sprintf("\np: randomization test against the best, which these queries have chosen: corrected "+
 		"for %s of rankers (Holm).\nTimes are of a training run, without reading; µs/doc is on one thread, one "+
-		"query at a time.\n", counted(len(s.Pairs), "pair"))
+		"query at a time.\n", wording.Count(len(s.Pairs), "pair"))
 	if remark := s.sample(&s.Rankers[0]).Remark(); remark != "" {
 		below += remark + "\n"
 	}
@@ -96,13 +96,6 @@ func byteSize(n float64) string {
 	return fmt.Sprintf("%.0f B", n)
 }
 
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // pairsTable returns a table with a row for each pair of rankers. The difference is b - a.
 func (s *BenchResult) pairsTable() *report.Table {
 	only := func(names ...string) []report.Column { return report.Only(report.Programs, names...) }
@@ -158,7 +151,7 @@ func (s *BenchResult) resultsSection(results, pairs *report.Table) report.Sectio
 	part := report.Section{ID: "results", Title: "Results", Tables: []report.Grid{table},
 		Text: fmt.Sprintf("Best first. p is the probability of such a difference to the best ranker if both were "+
 			"the same: randomization test, corrected for %s of rankers by Holm's method; bold below %g.",
-			counted(len(s.Pairs), "pair"), metric.Alpha)}
+			wording.Count(len(s.Pairs), "pair"), metric.Alpha)}
 	if len(s.Pairs) > 0 {
 		tests := pairs.Grid("All pairs: the second ranker minus the first; p after Holm's correction; the " +
 			"effect is Cohen's d of paired values. There is no Wilcoxon test of queries with different weights.")
@@ -198,8 +191,10 @@ func (s *BenchResult) basis() string {
 	for _, f := range s.Splits {
 		queries, documents = queries+f.Queries, documents+f.Documents
 	}
-	return fmt.Sprintf("%d test queries with %d documents in %s; %s of each ranker on each. %s: %s.",
-		queries, documents, counted(len(s.Splits), "split"), counted(s.Seeds, "training run"), s.Metric, s.Rules)
+	return fmt.Sprintf("%s with %s in %s; %s of each ranker on each. %s: %s.",
+		wording.Count(queries, "test query"),
+		wording.Count(documents, "document"), wording.Count(len(s.Splits), "split"),
+		wording.Count(s.Seeds, "training run"), s.Metric, s.Rules)
 }
 
 // warnings returns caveats that readers of the table should know.
@@ -212,8 +207,9 @@ func (s *BenchResult) warnings() (all []string) {
 	}
 	for _, f := range s.Splits {
 		if f.Leaked > 0 {
-			all = append(all, fmt.Sprintf("%s: %d of %d test queries have the ids of training queries: if they are "+
-				"the same queries, the results are too good.", f.Name, f.Leaked, f.Queries))
+			all = append(all, fmt.Sprintf("%s: %d of %s %s the ids of training queries: if they are "+
+				"the same queries, the results are too good.", f.Name, f.Leaked, wording.Count(f.Queries, "test query"),
+				wording.Agree(f.Leaked, "has", "have")))
 		}
 	}
 	for _, r := range s.runs {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 )
@@ -80,9 +81,9 @@ func (r *rankerRun) isComplete() bool {
 
 // runEvent returns the event of a finished run, with the values of the named metric.
 func runEvent(r *rankerRun, number, of int, name string) Event {
-	text := fmt.Sprintf("[%d/%d] %s %s seed %d: %s vali %.4f test %.4f (%d iterations kept, %.3g s, %s)",
+	text := fmt.Sprintf("[%d/%d] %s %s seed %d: %s vali %.4f test %.4f (%s kept, %.3g s, %s)",
 		number, of, r.Fold, r.Ranker, r.Seed, name, float64(r.Validation),
-		float64(r.Judged[0].Mean), r.Kept, r.TrainSeconds, r.Stopped)
+		float64(r.Judged[0].Mean), wording.Count(r.Kept, "iteration"), r.TrainSeconds, r.Stopped)
 	facts := report.Record{"number", number, "of", of, "fold", r.Fold, "ranker", r.Ranker,
 		"seed", r.Seed, "metric", name, "validation", r.Validation, "test", r.Judged[0].Mean,
 		"iterations_kept", r.Kept, "stopped", r.Stopped, "seconds", r.TrainSeconds}

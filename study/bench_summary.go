@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/evaluate"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -183,7 +184,7 @@ func (s *BenchResult) compare(ctx context.Context, o metric.TestOptions) error {
 		return nil
 	}
 	if n := len(s.sample(&s.Rankers[0]).Values); n < 2 {
-		return fmt.Errorf("%d test queries count: two are needed to compare rankers", n)
+		return fmt.Errorf("%s count: two are needed to compare rankers", wording.Count(n, "test query"))
 	}
 	for i := range s.Rankers {
 		for j := i + 1; j < len(s.Rankers); j++ {

@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
@@ -127,7 +128,7 @@ func (t *jointRun) load() error {
 			done++
 		}
 	}
-	t.tell(plan("folds", fmt.Sprintf("%d folds", len(t.parts)), len(t.parts), done))
+	t.tell(plan("folds", wording.Count(len(t.parts), "fold"), len(t.parts), done))
 	return nil
 }
 

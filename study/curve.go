@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -111,7 +112,8 @@ func (b *begun) trainShare(s *Share) error {
 	queries := 0.0
 	for i := range some {
 		if len(some[i].Train) == 0 {
-			s.Err = fmt.Errorf("it has none of %d training queries; give a larger one", len(b.parts[i].Train))
+			s.Err = fmt.Errorf("it has none of %s; give a larger one",
+				wording.Count(len(b.parts[i].Train), "training query"))
 			return context.Cause(b.ctx)
 		}
 		queries += float64(len(some[i].Train)) / float64(len(some))
@@ -151,8 +153,8 @@ func (r *CurveResult) conclude(b *begun) error {
 		line.Points = append(line.Points, plot.Point{X: s.Queries, Y: s.Value, Low: at.Low, High: at.High})
 	}
 	r.Title, r.Tables = "Do more queries help? "+name, []*report.Table{table}
-	r.Basis = fmt.Sprintf("%d validation queries, 95 %% intervals. %s; values are of that iteration. %s: %s",
-		len(r.Largest.PerQuery), smoothRule, name, b.metric.Convention())
+	r.Basis = fmt.Sprintf("%s, 95 %% intervals. %s; values are of that iteration. %s: %s",
+		wording.Count(len(r.Largest.PerQuery), "validation query"), smoothRule, name, b.metric.Convention())
 	chart := plot.Lines{ID: "figure", Title: r.Title, XLabel: "training queries (logarithmic)", LogX: true,
 		YLabel: "validation " + name, Series: []plot.Series{line}, Description: r.Finding}
 	r.Sections = []report.Section{{ID: "shares", Title: "Shares", Tables: []report.Grid{table.Grid("Shares")},

@@ -18,11 +18,12 @@ import (
 // describe sets the document of the result. m describes the data.
 func (r *CVResult) describe(m *dataset.Meta, folds Folds) {
 	r.Title = "Cross-validation: " + r.Metric
-	r.Finding = fmt.Sprintf("%s %.4f after %d of %d iterations (%s); %g %% interval %.4f to %.4f over queries, "+
-		"standard deviation %.4f over folds.", r.Metric, r.Mean, r.Best, len(r.Curve), r.Stopped,
+	r.Finding = fmt.Sprintf("%s %.4f after %d of %s (%s); %g %% interval %.4f to %.4f over queries, "+
+		"standard deviation %.4f over folds.", r.Metric, r.Mean, r.Best, wording.Count(len(r.Curve), "iteration"),
+		r.Stopped,
 		100*r.Level, r.Interval.Low, r.Interval.High, r.FoldSD)
-	r.Basis = fmt.Sprintf("%s queries in %d folds, each judged by a model that has not seen it. %s: %s.",
-		wording.Thousands(len(m.Queries)), len(r.Folds), r.Metric, r.Rules)
+	r.Basis = fmt.Sprintf("%s in %s, each judged by a model that has not seen it. %s: %s.",
+		wording.Count(len(m.Queries), "query"), wording.Count(len(r.Folds), "fold"), r.Metric, r.Rules)
 	table, curves := r.foldsTable(), r.curves()
 	r.Tables = []*report.Table{table, r.queriesTable(m, folds), curveTable(r.Metric, curves)}
 	r.Facts, r.Files = r.facts(curves), []stream.File{{Name: "scores.txt", Write: r.writeScores}}

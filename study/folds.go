@@ -14,6 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // Folds assigns each query of a data set to a fold.
@@ -35,8 +36,8 @@ func DrawFolds(m *dataset.Meta, n int, seed uint64) (Folds, error) {
 	case n < 2:
 		return Folds{}, fmt.Errorf("%w: %d of them; there must be at least 2", ErrFolds, n)
 	case len(groups) < n:
-		return Folds{}, fmt.Errorf("%w: %d folds of %d queries; take fewer folds, at least 2", ErrFolds, n,
-			len(groups))
+		return Folds{}, fmt.Errorf("%w: %s of %s; take fewer folds, at least 2", ErrFolds, wording.Count(n, "fold"),
+			wording.Count(len(groups), "query"))
 	}
 	key := random.New(seed, random.Fold, 0)
 	slices.SortFunc(groups, func(a, b []int) int {
@@ -96,7 +97,8 @@ func (f *Folds) queries(fold int) (in, out []int) {
 // id is in two folds, or if nothing can be learned from the queries of a fold.
 func (f *Folds) check(m *dataset.Meta) error {
 	if len(f.Of) != len(m.Queries) {
-		return fmt.Errorf("%w: they are of %d queries, and the data has %d", ErrFolds, len(f.Of), len(m.Queries))
+		return fmt.Errorf("%w: they are of %s, and the data has %d", ErrFolds, wording.Count(len(f.Of), "query"),
+			len(m.Queries))
 	}
 	if len(f.Names) < 2 {
 		return fmt.Errorf("%w: there must be at least 2, and all %d queries are in fold %q", ErrFolds, len(f.Of),
@@ -111,9 +113,9 @@ func (f *Folds) check(m *dataset.Meta) error {
 			return fmt.Errorf("%w: fold %s has no query", ErrFolds, name)
 		}
 		if !hasPairs(m, in) {
-			return fmt.Errorf("%w: in none of the %d queries of fold %s do the grades of documents "+
+			return fmt.Errorf("%w: fold %s has %s, and in none do the grades of documents "+
 				"differ, so the fold cannot judge a model; take fewer folds, or others",
-				ErrFolds, len(in), name)
+				ErrFolds, name, wording.Count(len(in), "query"))
 		}
 	}
 	return nil
@@ -206,8 +208,8 @@ func foldLines(r io.Reader, name string) (lines []foldLine, err error) {
 
 func foldsInOrder(lines []foldLine, name string, m *dataset.Meta) (of []string, err error) {
 	if len(lines) != len(m.Queries) {
-		return nil, fmt.Errorf("%s: %w: %d lines for %d queries; each query has a line", name, ErrFolds, len(lines),
-			len(m.Queries))
+		return nil, fmt.Errorf("%s: %w: %s for %s; each query has a line", name, ErrFolds,
+			wording.Count(len(lines), "line"), wording.Count(len(m.Queries), "query"))
 	}
 	for _, line := range lines {
 		of = append(of, line.words[0])
@@ -239,7 +241,8 @@ func foldsByID(lines []foldLine, name string, m *dataset.Meta) (of []string, err
 // must have the same number.
 func FromRows(m *dataset.Meta, numbers []float64) (Folds, error) {
 	if len(numbers) != m.NumRows() {
-		return Folds{}, fmt.Errorf("%w: numbers of %d rows; the data has %d", ErrFolds, len(numbers), m.NumRows())
+		return Folds{}, fmt.Errorf("%w: numbers of %s; the data has %d", ErrFolds,
+			wording.Count(len(numbers), "row"), m.NumRows())
 	}
 	var of []string
 	for _, q := range m.Queries {

@@ -73,10 +73,10 @@ func TestDrawRefuses(t *testing.T) {
 		text string
 	}{
 		{queries("a", "b"), 3, "3 folds of 2 queries; take fewer"},
-		{queries("a", "a", "a"), 2, "2 folds of 1 queries"},
+		{queries("a", "a", "a"), 2, "2 folds of 1 query"},
 		{queries("a", "b"), 1, "1 of them; there must be at least 2"},
 		{queries("a", "b"), -1, "at least 2"},
-		{queries("-a", "b"), 2, "in none of the 1 queries of fold 2 do the grades of documents differ"},
+		{queries("-a", "b"), 2, "fold 2 has 1 query, and in none do the grades of documents differ"},
 		{queries("-a", "-b"), 2, "do the grades of documents differ"},
 	} {
 		_, err := DrawFolds(c.m, c.n, 0)
@@ -106,7 +106,7 @@ func TestFoldsRefuse(t *testing.T) {
 		"1\n2 3\n":               `f:2: "2 3"`,
 		"1 2 3\n":                "f:1:",
 		"1\n1\n1\n1\n":           `at least 2, and all 4 queries are in fold "1"`,
-		"1\n2\n3\n1\n":           "in none of the 1 queries of fold 3",
+		"1\n2\n3\n1\n":           "fold 3 has 1 query, and in none",
 		"1\n2\n1\n2\n":           "query a is in the folds 1 and 2",
 		"a 1\nb 2\n":             "query c of the data has no line",
 		"a 1\nb 2\nc 2\na 2\n":   "f:4: these folds cannot be used: query a is in fold 2, and was in fold 1",
@@ -117,7 +117,7 @@ func TestFoldsRefuse(t *testing.T) {
 		assert.ErrorContains(t, err, want)
 	}
 	for want, numbers := range map[string][]float64{
-		"numbers of 1 rows":                 {1},
+		"numbers of 1 row":                  {1},
 		"row 0 has the fold 1.5":            {1.5, 1.5, 2, 2, 2, 2, 2, 2},
 		"row 2 has the fold NaN":            {1, 1, math.NaN(), 2, 2, 2, 2, 2},
 		"query b has rows of the folds 1 a": {1, 1, 1, 2, 2, 2, 1, 1},

@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
 	"github.com/lambdamart/lambdamart/internal/random"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 )
@@ -119,8 +120,8 @@ func (p *part) weigh(m metric.Metric, threads int) (*metric.Result, error) {
 		return nil, fmt.Errorf("fold %s: %w", p.Name, err)
 	}
 	if !(w.Weight > 0) {
-		return nil, fmt.Errorf("%w: none of the %d queries of fold %s counts by %s (%s)",
-			ErrFolds, w.Queries, p.Name, w.Metric, w.Rules)
+		return nil, fmt.Errorf("%w: fold %s has %s, and none counts by %s (%s)",
+			ErrFolds, p.Name, wording.Count(w.Queries, "query"), w.Metric, w.Rules)
 	}
 	return w, nil
 }

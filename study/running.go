@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
@@ -186,9 +187,9 @@ func (r *partRun) judge(round int) (f fittedPart, err error) {
 	value := b.value(f.Result.Mean, f.Other.Mean)
 	// dart adds up scores in another order, so rounding may break or create ties
 	if was := r.value(round); math.Abs(value-was) > 1e-6 && !r.joint.lastDecides() {
-		return f, fmt.Errorf("fold %s: the first %d trees have %s %.6f, and training had %.6f after as many "+
+		return f, fmt.Errorf("fold %s: the first %s have %s %.6f, and training had %.6f after as many "+
 			"iterations: it changes trees after they were grown, so that no iteration before the last has a model; "+
-			"leave that out", r.part.Name, round, b.metric.Name(), value, was)
+			"leave that out", r.part.Name, wording.Count(round, "tree"), b.metric.Name(), value, was)
 	}
 	return f, nil
 }

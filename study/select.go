@@ -15,6 +15,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/internal/reuse"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -131,9 +132,11 @@ func newSelection(ctx context.Context, p booster.Params, d Data, o SelectOptions
 	}
 	switch n := len(s.ranked); {
 	case n < 2:
-		return nil, fmt.Errorf("%w: %d features of the data vary, and there is nothing to choose", ErrNumber, n)
+		return nil, fmt.Errorf("%w: %s of the data %s, and there is nothing to choose", ErrNumber,
+			wording.Count(n, "feature"), wording.Agree(n, "varies", "vary"))
 	case o.Number >= n:
-		return nil, fmt.Errorf("%w: %d of the %d features that vary; want fewer", ErrNumber, o.Number, n)
+		return nil, fmt.Errorf("%w: %d of the %s that vary; want fewer", ErrNumber, o.Number,
+			wording.Count(n, "feature"))
 	}
 	// the results of steps include measured importances, which depend on these options
 	return s, s.keep(o.Keep, s.tests.Level, s.tests.Resamples, s.tests.Seed)
@@ -249,11 +252,11 @@ func stepEvent(s *SelectStep, name string) Event {
 
 // text describes the outcome of the step.
 func (s *SelectStep) text(name string) string {
-	text := fmt.Sprintf("step %d: %d features", s.Number, len(s.Features))
+	text := fmt.Sprintf("step %d: %s", s.Number, wording.Count(len(s.Features), "feature"))
 	if s.Err != nil {
 		return text + ": worse: " + s.Err.Error()
 	}
-	text += fmt.Sprintf(": %s %.4f after %d iterations", name, s.Value, s.Best)
+	text += fmt.Sprintf(": %s %.4f after %s", name, s.Value, wording.Count(s.Best, "iteration"))
 	switch {
 	case s.Number == 0:
 		return text
@@ -287,7 +290,8 @@ func (s *selection) measure(fitted []fittedPart) ([]FeatureImportance, error) {
 		}
 	}
 	if n := len(metric.NewSample(drops[0], weights).Values); n < 2 {
-		return nil, fmt.Errorf("importance is measured on %d queries that count; want at least 2", n)
+		return nil, fmt.Errorf("importance is measured on %s that count; want at least 2",
+			wording.Count(n, "query"))
 	}
 	list := make([]FeatureImportance, len(s.ranked))
 	for i, f := range s.ranked {

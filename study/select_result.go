@@ -79,14 +79,18 @@ func (s *selection) result() (*SelectResult, error) {
 func (r *SelectResult) warn() {
 	add := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
 	if e := r.Comparison.StandardError; e > 0.01 {
-		add("%d validation queries are few: differences of %s have a standard error of %.4f, and a set that "+
-			"loses as much counts as good; use more queries, or folds", r.Comparison.Queries, r.Metric, e)
+		n := r.Comparison.Queries
+		add("%s %s few: differences of %s have a standard error of %.4f, and a set that loses as much counts as "+
+			"good; use more queries, or folds", wording.Count(n, "validation query"), wording.Agree(n, "is", "are"),
+			r.Metric, e)
 	}
 	if remark := r.Comparison.Remark(); remark != "" {
 		r.Warnings = append(r.Warnings, remark)
 	}
 	if !r.Chosen.Accepted {
-		add("%d features are fewer than the data allow: they are worse than all features", len(r.Chosen.Features))
+		n := len(r.Chosen.Features)
+		add("%s %s worse than all features", wording.Count(n, "feature"),
+			wording.Agree(n, "is less than the data allow: it is", "are fewer than the data allow: they are"))
 	}
 	if r.Chosen.Best == r.params.NumIterations && r.params.Patience > 0 {
 		add("the chosen features have their best iteration at the last one, %d: more may be better; raise "+
@@ -101,18 +105,23 @@ func (r *SelectResult) finding() string {
 	if r.Chosen == r.all() {
 		return text + ", and none can be left out."
 	}
-	return text + fmt.Sprintf("; the %d chosen ones have %.4f (%+.4f, 95 %% interval %+.4f to %+.4f) on the "+
-		"validation queries, which have chosen them.", len(r.Chosen.Features), r.Chosen.Value, c.Difference,
-		c.Interval.Low, c.Interval.High)
+	return text + fmt.Sprintf("; the %s %.4f (%+.4f, 95 %% interval %+.4f to %+.4f) on the "+
+		"validation queries, which have chosen %s.", r.chosen(), r.Chosen.Value, c.Difference,
+		c.Interval.Low, c.Interval.High, wording.Agree(len(r.Chosen.Features), "it", "them"))
+}
+
+// chosen begins a sentence about the chosen features.
+func (r *SelectResult) chosen() string {
+	n := len(r.Chosen.Features)
+	return wording.Agree(n, "chosen one has", fmt.Sprintf("%d chosen ones have", n))
 }
 
 // describe sets the document of the result. queries are the ids of the validation queries.
 func (r *SelectResult) describe(queries []string) {
 	steps, features := r.stepsTable(), r.featuresTable()
 	r.Title, r.Finding = "Which features are needed? "+r.Metric, r.finding()
-	r.Basis = fmt.Sprintf("%d validation queries. %s; values are of that iteration. %s: %s.", r.Queries,
-		smoothRule,
-		r.Metric, r.Rules)
+	r.Basis = fmt.Sprintf("%s. %s; values are of that iteration. %s: %s.",
+		wording.Count(r.Queries, "validation query"), smoothRule, r.Metric, r.Rules)
 	r.Tables = []*report.Table{steps, features}
 	r.Files = []stream.File{{Name: "features.txt", Write: r.list}}
 	c := &r.Comparison

@@ -181,7 +181,7 @@ func TestNumber(t *testing.T) {
 		assert.Len(t, r.Chosen.Features, number)
 		assert.Len(t, r.Features(), number)
 		if number == 1 {
-			assert.Contains(t, strings.Join(r.Warnings, "\n"), "fewer than the data allow: they are worse")
+			assert.Contains(t, strings.Join(r.Warnings, "\n"), "is less than the data allow: it is worse")
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
 )
@@ -224,11 +225,13 @@ func (r *TradeoffResult) conclude(b *begun, weights []float64) {
 	first, last := r.Mixtures[0], r.Mixtures[len(r.Mixtures)-1]
 	r.Title, r.Tables = "What "+other+" costs "+a, []*report.Table{table}
 	r.Finding = fmt.Sprintf("From %s to %s, %s goes from %.4f to %.4f and %s from %.4f to %.4f. %d of %d "+
-		"mixtures are not dominated: no other one is as good by both metrics and better by one.", first.Objective,
+		"mixtures %s not dominated: no other one is as good by both metrics and better by one.", first.Objective,
 		last.Objective, a,
-		first.Means[0], last.Means[0], other, first.Means[1], last.Means[1], on, len(r.Mixtures))
-	r.Basis = fmt.Sprintf("%d validation queries, 95 %% intervals of each mean. %s, of the sum of both "+
-		"metrics, weighted as the objectives; values are of that iteration. %s", len(first.PerQuery), smoothRule,
+		first.Means[0], last.Means[0], other, first.Means[1], last.Means[1], on, len(r.Mixtures),
+		wording.Agree(on, "is", "are"))
+	r.Basis = fmt.Sprintf("%s, 95 %% intervals of each mean. %s, of the sum of both metrics, weighted as "+
+		"the objectives; values are of that iteration. %s", wording.Count(len(first.PerQuery), "validation query"),
+		smoothRule,
 		b.metric.Convention())
 	chart := plot.Lines{ID: "figure", Title: r.Title, XLabel: a, YLabel: other, Series: marks, PointsOnly: true,
 		Description: r.Finding}

@@ -14,6 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -124,7 +125,7 @@ func (o *TuneOptions) Check(p *booster.Params) error {
 // parameters that the user has set.
 func (o *TuneOptions) checkOwn() error {
 	if o.Trials < 1 {
-		return fmt.Errorf("%d trials: want at least 1", o.Trials)
+		return fmt.Errorf("%s: want at least 1", wording.Count(o.Trials, "trial"))
 	}
 	if len(o.Space) == 0 {
 		return nil
@@ -317,8 +318,8 @@ func trialEvent(t *Trial, metric string) Event {
 	var panicked *training.PanicError
 	switch {
 	case t.Err == nil:
-		text += fmt.Sprintf(": step %d of %d: %s %.4f after %d of %d iterations", t.Step, trialSteps, metric,
-			t.Value, t.Best, len(t.Curve))
+		text += fmt.Sprintf(": step %d of %d: %s %.4f after %d of %s", t.Step, trialSteps, metric,
+			t.Value, t.Best, wording.Count(len(t.Curve), "iteration"))
 		if t.Step < trialSteps { // trials that are given up would hide the others
 			level = 2
 		}

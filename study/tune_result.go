@@ -76,8 +76,8 @@ func (r *TuneResult) warn(remark string) {
 	failed := slices.DeleteFunc(slices.Clone(r.Trials), func(t *Trial) bool { return t.Err == nil })
 	if len(failed) > 0 {
 		r.Warnings = append(r.Warnings,
-			fmt.Sprintf("%d of %d trials could not be trained; trials.tsv has the reasons",
-				len(failed), len(r.Trials)-1))
+			fmt.Sprintf("%d of %s could not be trained; trials.tsv has the reasons",
+				len(failed), wording.Count(len(r.Trials)-1, "trial")))
 	}
 }
 
@@ -85,9 +85,10 @@ func (r *TuneResult) warn(remark string) {
 func (r *TuneResult) describe(queries []string) {
 	trials := r.trialsTable()
 	r.Title, r.Finding = "Which settings are best? "+r.Metric, r.finding()
-	r.Basis = fmt.Sprintf("%d trials on %d validation queries. %s. The finding has values of models "+
+	r.Basis = fmt.Sprintf("%s on %s. %s. The finding has values of models "+
 		"after it; the table of trials has those averages, which differ. %s: %s.",
-		len(r.Trials)-1, len(r.PerQuery), smoothRule, r.Metric, r.Rules)
+		wording.Count(len(r.Trials)-1, "trial"), wording.Count(len(r.PerQuery), "validation query"), smoothRule,
+		r.Metric, r.Rules)
 	r.Tables, r.Facts = []*report.Table{trials}, r.facts()
 	r.Files = []stream.File{{Name: "train.conf", Write: r.config}, {Name: "report.html", Write: r.Write}}
 	var compared *report.Compared
@@ -173,7 +174,8 @@ func (r *TuneResult) config(w io.Writer) error {
 			(row.Group == training.GroupEvaluation || row.Group == training.GroupStopping)
 		return ofSearch || slices.ContainsFunc(found, func(f param.Setting) bool { return f.Name == s.Name })
 	})
-	text := fmt.Sprintf("# %s\n# Found by lambdamart tune with %d trials.\n", r.Finding, len(r.Trials)-1)
+	text := fmt.Sprintf("# %s\n# Found by lambdamart tune with %s.\n", r.Finding,
+		wording.Count(len(r.Trials)-1, "trial"))
 	for _, s := range append(kept, found...) {
 		text += fmt.Sprintf("%s = %s\n", s.Name, s.Value)
 	}
@@ -211,7 +213,8 @@ func (r *TuneResult) finding() string {
 	if !r.isBase() {
 		value = r.Comparison.MeanA
 	}
-	base := fmt.Sprintf("The defaults have %s %.4f after %d iterations", r.Metric, value, r.base().Best)
+	base := fmt.Sprintf("The defaults have %s %.4f after %s", r.Metric, value,
+		wording.Count(r.base().Best, "iteration"))
 	if r.isBase() {
 		return base + ", and nothing is clearly better."
 	}

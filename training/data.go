@@ -41,6 +41,7 @@ import (
 	"math"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // Data is a set of ranking data with its feature values in the form that a learner
@@ -89,9 +90,11 @@ func (d *Data[V]) check() error {
 	case d.Meta.AllRows() == 0:
 		return fmt.Errorf("data %q: no rows", d.Name)
 	case d.Meta.NumRows() > maxRows:
-		return fmt.Errorf("data %q: %d rows; training takes at most %d", d.Name, d.Meta.NumRows(), maxRows)
+		return fmt.Errorf("data %q: %s; training takes at most %d", d.Name, wording.Count(d.Meta.NumRows(), "row"),
+			maxRows)
 	case d.Meta.NumRows() != d.Values.NumRows():
-		return fmt.Errorf("data %q: %d labels for %d rows of values", d.Name, d.Meta.NumRows(), d.Values.NumRows())
+		return fmt.Errorf("data %q: %s for %s of values", d.Name, wording.Count(d.Meta.NumRows(), "label"),
+			wording.Count(d.Values.NumRows(), "row"))
 	}
 	return nil
 }

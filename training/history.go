@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // history records the rounds of a run, from which its checkpoints are made.
@@ -48,8 +50,8 @@ func (h *history) restore(checkpoint []byte) (StopReason, error) {
 	}
 	for _, r := range now.Rounds {
 		if n := len(r.Means); n != 0 && n != len(e.usual) {
-			return "", fmt.Errorf("%w: it has %d metrics on sets, and there are %d", ErrCheckpointDamaged, n,
-				len(e.usual))
+			return "", fmt.Errorf("%w: it has %s on sets, and there are %d", ErrCheckpointDamaged,
+				wording.Count(n, "metric"), len(e.usual))
 		}
 	}
 	if err := h.resumable.Restore(s.State, now.Round); err != nil {
@@ -123,7 +125,8 @@ func (r *Run[M]) Restore(from io.Reader) error {
 	case r.resumable == nil:
 		return fmt.Errorf("%w: %T", ErrNotResumable, r.learner)
 	case r.done() > 0:
-		return fmt.Errorf("a run that has done %d rounds cannot be restored: make a new one", r.done())
+		return fmt.Errorf("a run that has done %s cannot be restored: make a new one",
+			wording.Count(r.done(), "round"))
 	}
 	b, err := io.ReadAll(from)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // PanicError means that the code of a run, or a function that the caller has given to it, has panicked. The
@@ -22,7 +23,7 @@ func (e *PanicError) Error() string {
 	if len(e.Stack) > 0 {
 		where = e.Stack[0]
 	}
-	return fmt.Sprintf("panic after %d rounds, in %s: %v", e.Rounds, where, e.Value)
+	return fmt.Sprintf("panic after %s, in %s: %v", wording.Count(e.Rounds, "round"), where, e.Value)
 }
 
 // Unwrap returns the panic's value if it is an error, and nil otherwise.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -203,7 +204,8 @@ func (r *Run[M]) Model(round int) (M, error) {
 	var none M
 	switch {
 	case round < 0 || round > r.done():
-		return none, fmt.Errorf("there is no model of round %d: %d rounds are done", round, r.done())
+		return none, fmt.Errorf("there is no model of round %d: %s %s done", round,
+			wording.Count(r.done(), "round"), wording.Agree(r.done(), "is", "are"))
 	case round == r.evaluator.decides.round || r.learner.KeepsRounds():
 		return r.learner.Model(round), nil
 	case round == 0 || round == r.done():

@@ -288,9 +288,9 @@ func TestDataThatDoNotFit(t *testing.T) {
 		valid []set
 		want  string
 	}{
-		{training.DefaultParams(), short, nil, `data "short": 2 labels for 1 rows of values`},
+		{training.DefaultParams(), short, nil, `data "short": 2 labels for 1 row of values`},
 		{training.DefaultParams(), pair("a"), []set{pair("b"), short},
-			`data "short": 2 labels for 1 rows of values`},
+			`data "short": 2 labels for 1 row of values`},
 		{training.DefaultParams(), empty, nil, `data "empty": no rows`},
 		{training.DefaultParams(), set{Name: "none"}, nil, `data "none": Meta or Values is missing`},
 		{training.DefaultParams(), set{Name: "none", Meta: pair("").Meta}, nil,

@@ -75,8 +75,8 @@ func TestCompareRemarksOnSharedDataOnce(t *testing.T) {
 		want []string
 	}{
 		{[]string{"a", "b", "data=t.csv"}, []string{
-			"warning: t.csv: 1 documents have no target", "warning: t.csv: 1 targets are NaN",
-			"note: t.csv: the rows of a query do not follow each other", "warning: b: 1 scores are NaN",
+			"warning: t.csv: 1 document has no target", "warning: t.csv: 1 target is NaN",
+			"note: t.csv: the rows of a query do not follow each other", "warning: b: 1 score is NaN",
 			"note: no churn: documents without a score, and none has an id"}},
 		{[]string{"model.txt", "other.txt", "data=wide.txt"}, []string{
 			"warning: the data has columns up to 90", "note: wide.txt: the rows of a query do not follow each other"}},

@@ -21,7 +21,7 @@ func TestCheckExportFindsADifference(t *testing.T) {
 	writeFile(t, dir, "changed.json", strings.Replace(text, `"0.499999"`, `"0.49"`, 1))
 	got := execute(t, dir, "check-export", "changed.json", "m.json.vectors.json")
 	assert.Equal(t, exitFailure, got.status)
-	assert.Regexp(t, `^changed.json: Solr JSON, 1 trees, for solr; sums in float32\n`+
+	assert.Regexp(t, `^changed.json: Solr JSON, 1 tree, for solr; sums in float32\n`+
 		`20 vectors: \d+ scores differ, by up to 1.25 \(row \d+\)\n`+
 		`first in row 0: score -1, want 0.25\n  Column_2  0.5\n$`, got.stdout)
 	assert.Contains(t, got.stderr, "scores differ from the exported model's")

@@ -40,7 +40,8 @@ var (
 // checkCategories returns an error for categories that a categorical feature cannot have.
 func (f *FeatureBins) checkCategories() error {
 	if len(f.Categories) >= MostBins {
-		return fmt.Errorf("%w: %d categories; wanted at most %d", ErrRaw, len(f.Categories), MostBins-1)
+		return fmt.Errorf("%w: %s; wanted at most %d", ErrRaw, wording.Count(len(f.Categories), "category"),
+			MostBins-1)
 	}
 	if f.Missing != MissingNone && f.Missing != MissingNaN {
 		return fmt.Errorf("%w: missing type %d of categories", ErrRaw, f.Missing)
@@ -270,7 +271,7 @@ func describeCategories(features []int, found []categories, names []string) (rem
 		}
 		if c.broken > 0 {
 			remarks = append(remarks, fmt.Sprintf("categorical feature %s has values that are no whole numbers, in "+
-				"%d sampled rows: they are cut, so that 1.9 is category 1", name, c.broken))
+				"%s: they are cut, so that 1.9 is category 1", name, wording.Count(c.broken, "sampled row")))
 		}
 		if c.negative > 0 {
 			remarks = append(remarks, fmt.Sprintf("categorical feature %s has values below 0 or beyond 2^31, in %d "+
@@ -278,15 +279,15 @@ func describeCategories(features []int, found []categories, names []string) (rem
 		}
 		switch kept := len(c.bins.Categories); {
 		case kept == MostBins-1 && float64(c.binned) < 0.99*float64(c.rows):
-			remarks = append(remarks, fmt.Sprintf("categorical feature %s has %d categories: the %d most frequent "+
+			remarks = append(remarks, fmt.Sprintf("categorical feature %s has %s: the %d most frequent "+
 				"have a bin, and the others, %.0f %% of the rows, count as one that goes right at every split",
-				name, c.distinct, kept, 100*(1-float64(c.binned)/float64(c.rows))))
+				name, wording.Count(c.distinct, "category"), kept, 100*(1-float64(c.binned)/float64(c.rows))))
 		case 2*c.binned < c.rows:
-			remarks = append(remarks, fmt.Sprintf("categorical feature %s: %d of %d sampled rows have one of %d rare "+
+			remarks = append(remarks, fmt.Sprintf("categorical feature %s: %d of %s have one of %d rare "+
 				"categories, which count as one that goes right at every split, because fewer than min_data_in_bin= "+
 				"sampled rows have it; group rare categories, give a number in place of them, such as their clicks, "+
 				"or, if they have more rows in all of the data, raise bin_construct_sample_cnt=",
-				name, c.rows-c.binned, c.rows, c.distinct-kept))
+				name, c.rows-c.binned, wording.Count(c.rows, "sampled row"), c.distinct-kept))
 		}
 	}
 	return remarks, nil

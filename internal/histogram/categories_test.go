@@ -75,7 +75,7 @@ func TestManyCategories(t *testing.T) {
 	assert.Empty(t, remarks)
 	bins, remarks = find(80000)
 	assert.Equal(t, MostBins, bins)
-	assert.Equal(t, []string{"categorical feature brand has 80000 categories: the 65534 most frequent have a " +
+	assert.Equal(t, []string{"categorical feature brand has 80,000 categories: the 65534 most frequent have a " +
 		"bin, and the others, 18 % of the rows, count as one that goes right at every split"}, remarks)
 }
 
@@ -94,7 +94,7 @@ func TestRareCategories(t *testing.T) {
 	assert.Empty(t, remarks(500))
 	all := remarks(501)
 	require.Len(t, all, 1)
-	assert.Contains(t, all[0], "feature shop: 501 of 1001 sampled rows have one of 501 rare categories")
+	assert.Contains(t, all[0], "feature shop: 501 of 1,001 sampled rows have one of 501 rare categories")
 }
 
 func TestLookupOfCategoriesEqualsSearch(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // The figure of differences has a bar for each query, ordered from B's largest loss to its largest win. The
@@ -97,7 +99,7 @@ func drawDifferenceAxis(c *canvas, y axis, queries int) {
 		c.line(marginLeft-5, y.at(v), marginLeft, y.at(v), textColor, "")
 		c.text(marginLeft-9, y.at(v)+4.5, ends, 13, label)
 	}
-	caption := fmt.Sprintf("%d queries, by difference", queries)
+	caption := fmt.Sprintf("%s, by difference", wording.Count(queries, "query"))
 	if queries > MostBars {
 		caption += fmt.Sprintf("; a bar is the mean of about %d", (queries+MostBars/2)/MostBars)
 	}

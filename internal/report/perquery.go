@@ -55,7 +55,7 @@ func (p *PerQuery) Histogram(id, whose string) Figure {
 		g.Rows = append(g.Rows, []string{b.Name, plot.Count(b.Value)})
 	}
 	return Figure{Chart: &chart, Table: g,
-		Caption: fmt.Sprintf("%s%s queries, by %s.", whose, wording.Thousands(len(counted)), p.Metric)}
+		Caption: fmt.Sprintf("%s%s, by %s.", whose, wording.Count(len(counted), "query"), p.Metric)}
 }
 
 // Worst lists the n queries with the smallest values.

@@ -22,12 +22,28 @@ func Thousands[T int | int64](n T) string {
 	return b.String()
 }
 
-// Count returns a number and what it counts: "1 query", "2,000 queries".
-func Count[T int | int64](n T, one, many string) string {
+// Count returns a number and the noun of what is counted, given in the singular: "1 query", "1,234 queries".
+func Count[T int | int64](n T, noun string) string {
+	return Thousands(n) + " " + Agree(n, noun, plural(noun))
+}
+
+// Agree returns the one of two words that agrees with a number, such as "is" or "are".
+func Agree[T int | int64](n T, one, many string) string {
 	if n == 1 {
-		return "1 " + one
+		return one
 	}
-	return Thousands(n) + " " + many
+	return many
+}
+
+// plural returns the plural of a noun, or of words of which the last one is a noun.
+func plural(noun string) string {
+	switch stem, leaf := strings.CutSuffix(noun, "leaf"); {
+	case leaf:
+		return stem + "leaves"
+	case strings.HasSuffix(noun, "ry"): // query, entry, category
+		return strings.TrimSuffix(noun, "y") + "ies"
+	}
+	return noun + "s"
 }
 
 // List joins names with commas, and counts those beyond the first few.

@@ -19,7 +19,15 @@ func TestThousands(t *testing.T) {
 }
 
 func TestCount(t *testing.T) {
-	assert.Equal(t, "0 queries", Count(0, "query", "queries"))
-	assert.Equal(t, "1 query", Count(1, "query", "queries"))
-	assert.Equal(t, "2,000 queries", Count(2000, "query", "queries"))
+	for n, want := range map[int]string{0: "0 rows", 1: "1 row", 2: "2 rows", 1234: "1,234 rows"} {
+		assert.Equal(t, want, Count(n, "row"))
+	}
+	assert.Equal(t, "1 validation query", Count(int64(1), "validation query"))
+	for noun, many := range map[string]string{"query": "queries", "leaf": "leaves", "category": "categories",
+		"training run": "training runs", "test entry": "test entries"} {
+		assert.Equal(t, "2 "+many, Count(2, noun))
+	}
+	for n, want := range []string{"are", "is", "are"} {
+		assert.Equal(t, want, Agree(n, "is", "are"))
+	}
 }

@@ -271,8 +271,8 @@ func TestRemarks(t *testing.T) {
 		"true " + wide + ": has 2 features more than the training data; they are ignored",
 		"false wide: scores begin at those of " + wide + ".init, which are not part of the model: add them to " +
 			"its scores",
-		"true " + wide + ": NaN counts as 0 in features that had none where bins were found: Column_1 (1 rows), " +
-			"Column_2 (1 rows)",
+		"true " + wide + ": NaN counts as 0 in features that had none where bins were found: Column_1 (1 row), " +
+			"Column_2 (1 row)",
 		"true " + wide + " has initial scores, and the training data has none: its metrics are not those of the " +
 			"trees alone; give both or neither",
 	}, remarks(s))
@@ -283,7 +283,7 @@ func TestRemarks(t *testing.T) {
 	require.NoError(t, err)
 	all, err := Load(ctx, binParams, LoadOptions{}, Input{Source: broad}, Input{Source: narrow})
 	require.NoError(t, err)
-	assert.Equal(t, []string{"true valid_1: has 1 features fewer than the training data; they count as zero",
+	assert.Equal(t, []string{"true valid_1: has 1 feature fewer than the training data; it counts as zero",
 		"true valid_1: in none of the queries do the grades of documents differ, so that ranking metrics are the " +
 			"same for every model; check the labels"}, remarks(all.Validation[0]))
 }

@@ -54,6 +54,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/histogram"
 	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/widened"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data/internal/binned"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -259,10 +260,12 @@ func (l *Loader) bin(ctx context.Context, s *Set, src dataset.Source, start time
 	switch more := l.more(s, src); {
 	case more > 0:
 		s.remark(Remark{IsWarning: true, OfFile: true},
-			"%s: has %d features more than the training data; they are ignored", s.called(), more)
+			"%s: has %s more than the training data; %s ignored", s.called(), wording.Count(more, "feature"),
+			wording.Agree(more, "it is", "they are"))
 	case more < 0 && (s.Path == "" || arrays.Is(s.Path)):
 		s.remark(Remark{IsWarning: true},
-			"%s: has %d features fewer than the training data; they count as zero", s.called(), -more)
+			"%s: has %s fewer than the training data; %s as zero", s.called(), wording.Count(-more, "feature"),
+			wording.Agree(-more, "it counts", "they count"))
 	}
 	return l.complete(ctx, s, src)
 }

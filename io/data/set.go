@@ -106,7 +106,7 @@ func (s *Set) missingIsZero() []string {
 	for f, n := range s.Bins.NaNs {
 		if column := s.Bins.ColumnOf[int32(f)]; n > 0 && column >= 0 && s.Bins.MissingBins[column] < 0 &&
 			!s.Bins.Bins(column).IsCategorical() {
-			names = append(names, fmt.Sprintf("%s (%s rows)", s.Meta.Features[f], wording.Thousands(n)))
+			names = append(names, fmt.Sprintf("%s (%s)", s.Meta.Features[f], wording.Count(n, "row")))
 		}
 	}
 	return names

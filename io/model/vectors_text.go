@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 )
 
@@ -94,8 +95,8 @@ func readVectors(r io.Reader) (*Vectors, error) {
 	}
 	for i, row := range t.Rows {
 		if len(row.Values) != len(t.Features) || row.Score == nil || row.ModelScore == nil {
-			return nil, fmt.Errorf("vectors: rows[%d]: %w: %d values for %d features, with score and model_score", i,
-				errVectors, len(row.Values), len(t.Features))
+			return nil, fmt.Errorf("vectors: rows[%d]: %w: %s for %s, with score and model_score", i,
+				errVectors, wording.Count(len(row.Values), "value"), wording.Count(len(t.Features), "feature"))
 		}
 		values := make([]float64, len(row.Values))
 		for j, v := range row.Values {
@@ -113,12 +114,13 @@ func checkQueries(sizes []int, rows int) error {
 	left := rows
 	for i, size := range sizes {
 		if size < 1 || size > left {
-			return fmt.Errorf("vectors: queries[%d]: %w: %d rows, and %d are left", i, errVectors, size, left)
+			return fmt.Errorf("vectors: queries[%d]: %w: %s, and %d are left", i, errVectors,
+				wording.Count(size, "row"), left)
 		}
 		left -= size
 	}
 	if sizes != nil && left > 0 {
-		return fmt.Errorf("vectors: queries: %w: %d rows are in no query", errVectors, left)
+		return fmt.Errorf("vectors: queries: %w: %s left, in no query", errVectors, wording.Count(left, "row"))
 	}
 	return nil
 }

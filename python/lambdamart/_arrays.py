@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._categories import Categories, model_name
-from ._errors import warn
+from ._errors import counted, warn
 from ._shared import SparseWindow, Window
 
 _EXACT_IN_SINGLE = frozenset(np.dtype(t) for t in ("bool", "int8", "uint8", "int16", "uint16", "float16", "float32"))
@@ -516,7 +516,7 @@ def vector(values: Any, what: str, rows: int | None = None, of: str = "X") -> np
     except (TypeError, ValueError) as error:
         raise type(error)(f"{what} has the type {x.dtype}, and not all of it are numbers: {error}") from error
     if rows is not None and len(numbers) != rows:
-        raise ValueError(f"{of} has {rows} rows, and {what} has {len(numbers)}: Found input variables with inconsistent numbers of samples: [{rows}, {len(numbers)}]")
+        raise ValueError(f"{of} has {counted(rows, 'row')}, and {what} has {len(numbers)}: Found input variables with inconsistent numbers of samples: [{rows}, {len(numbers)}]")
     return numbers
 
 
@@ -547,7 +547,7 @@ def places(values: Any, rows: int) -> tuple[np.ndarray, list[str]]:
     check_masks(values, "position")
     x = _as_array(values)
     if x.ndim != 1 or len(x) != rows:
-        raise ValueError(f"position has the shape {x.shape}; it has one entry for each of the {rows} rows")
+        raise ValueError(f"position has the shape {x.shape}; it has one entry for each of the {counted(rows, 'row')}")
     check_missing(x, "position")
     _check_exact(x, "position")
     if x.dtype.kind == "f":
@@ -571,14 +571,14 @@ def group_sizes(group: Any, rows: int, what: str = "group") -> np.ndarray:
     if g.ndim != 1 or g.dtype.kind not in "iuf" or (g.dtype.kind == "f" and not (np.isfinite(g) & (g == np.floor(g))).all()):
         raise ValueError(f"{what} is the number of rows of each query, as whole numbers in one dimension; query ids of rows are qid")
     if g.dtype.kind != "i" and len(g) and g.max() > 2**62:
-        raise ValueError(f"{what}: query {int(np.argmax(g))} has {g.max()} rows, and X has {rows}")
+        raise ValueError(f"{what}: query {int(np.argmax(g))} has {counted(int(g.max()), 'row')}, and X has {rows}")
     g = g.astype(np.int64)
     if len(g) and g.min() < 0:
         raise ValueError(f"{what} has a negative number of rows: {g.min()}, query {int(np.argmin(g))}")
     if len(g) and g.max() > rows:
-        raise ValueError(f"{what}: query {int(np.argmax(g))} has {g.max()} rows, and X has {rows}")
+        raise ValueError(f"{what}: query {int(np.argmax(g))} has {counted(int(g.max()), 'row')}, and X has {rows}")
     if int(g.sum()) != rows:
-        raise ValueError(f"{what}: the numbers of rows in the queries add up to {int(g.sum())}, and X has {rows} rows")
+        raise ValueError(f"{what}: the numbers of rows in the queries add up to {int(g.sum())}, and X has {counted(rows, 'row')}")
     return g[g > 0]
 
 
@@ -593,7 +593,7 @@ def query_of_rows(qid: Any, rows: int, what: str = "qid") -> np.ndarray:
     if q.ndim != 1:
         raise ValueError(f"{what} has the shape {q.shape}; it has the query id of each row")
     if len(q) != rows:
-        raise ValueError(f"X has {rows} rows, and {what} has {len(q)}")
+        raise ValueError(f"X has {counted(rows, 'row')}, and {what} has {len(q)}")
     return q
 
 
@@ -645,7 +645,7 @@ def weights(values: Any, group: np.ndarray, what: str, of: str = "X") -> np.ndar
         return np.repeat(x, group)
     if len(x) != rows:
         raise ValueError(
-            f"{of} has {rows} rows in {len(group)} queries, and {what} has {len(x)} entries; it has one for each row or for each query: "
+            f"{of} has {counted(rows, 'row')} in {counted(len(group), 'query')}, and {what} has {counted(len(x), 'entry')}; it has one for each row or for each query: "
             f"Found input variables with inconsistent numbers of samples: [{rows}, {len(x)}]"
         )
     return x

@@ -15,7 +15,7 @@ import numpy as np
 from . import _arrays
 from ._command import Binned, execute
 from ._dataset import Dataset
-from ._errors import TrainingPanic
+from ._errors import TrainingPanic, counted
 from ._features import in_params
 from ._folder import work_folder
 from ._model import Model, whole
@@ -170,7 +170,7 @@ def _one(valid: Dataset | Sequence[Dataset] | None) -> Dataset | None:
     if not isinstance(valid, (list, tuple)):
         raise TypeError(f"valid is a Dataset, not {type(valid).__name__}")
     if len(valid) > 1:
-        raise ValueError(f"valid has {len(valid)} sets, and one decides; give one")
+        raise ValueError(f"valid has {counted(len(valid), 'set')}, and one decides; give one")
     return valid[0] if valid else None
 
 
@@ -285,7 +285,7 @@ def _fold_file(fold: Any, data: Dataset, folder: str) -> str:
     _arrays.check_masks(fold, "fold")
     values = np.asarray(fold)
     if values.shape != (data.rows,):
-        raise ValueError(f"fold has the shape {values.shape}; it has the fold of each of the {data.rows} rows")
+        raise ValueError(f"fold has the shape {values.shape}; it has the fold of each of the {counted(data.rows, 'row')}")
     _arrays.check_missing(values, "fold")
     starts = np.cumsum(data.group) - data.group
     divided = np.flatnonzero(values != np.repeat(values[starts], data.group))

@@ -14,7 +14,7 @@ import numpy as np
 from . import _arrays
 from ._arrays import Arena, Table
 from ._categories import Categories, check_same, model_name
-from ._errors import check_written, warn
+from ._errors import check_written, counted, warn
 from ._features import in_params
 from ._process import running, with_windows
 from ._progress import say, taken
@@ -158,7 +158,7 @@ class Dataset:
     def __repr__(self) -> str:
         if self.path is not None:
             return f"<lambdamart.Dataset: {self.path}>"
-        return f"<lambdamart.Dataset: {self.rows} rows, {self.columns} features{', binned' if self.is_binned else ''}>"
+        return f"<lambdamart.Dataset: {counted(self.rows, 'row')}, {counted(self.columns, 'feature')}{', binned' if self.is_binned else ''}>"
 
     def like(self, first: "Dataset", called: str) -> "Dataset":
         """Returns the data with the column order and the category numbers of another set. Columns without names must
@@ -185,7 +185,7 @@ class Dataset:
         if self.path is not None or first.path is not None:
             return self
         if self.columns != first.columns:
-            raise ValueError(f"{called} has {self.columns} features, and the training data has {first.columns}")
+            raise ValueError(f"{called} has {counted(self.columns, 'feature')}, and the training data has {first.columns}")
         if self.feature_names is None or self.feature_names == first.feature_names:
             return self
         ordered = copy.copy(self)
@@ -404,7 +404,7 @@ def _names(given: Sequence[str] | None, table: Table) -> list[str] | None:
     if raw is None:
         return None
     if len(raw) != table.columns:
-        raise ValueError(f"feature_names has {len(raw)} names, and X has {table.columns} columns")
+        raise ValueError(f"feature_names has {counted(len(raw), 'name')}, and X has {counted(table.columns, 'column')}")
     names = [model_name(n) for n in raw]
     if changed := [f"{old!r} → {new}" for old, new in zip(raw, names) if old != new]:
         warn(f"names of features have blanks, which models hold as _: {_arrays.listed(changed)}; frames with either name are scored")

@@ -42,11 +42,23 @@ class Interrupted(KeyboardInterrupt):
         self.training = training
 
     def __str__(self) -> str:
-        return f"the run was interrupted; the model has {self.training.model.num_trees} trees"
+        return f"the run was interrupted; the model has {counted(self.training.model.num_trees, 'tree')}"
 
 
 class StopTraining(Exception):
     """Raise this in a callback to end training. The model has the trees up to the current iteration."""
+
+
+def agreeing(n: int, noun: str) -> str:
+    """The noun, given in the singular, as it follows the number n: "query" after 1, "queries" after 2."""
+    if n == 1:
+        return noun
+    return f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
+
+
+def counted(n: int, noun: str) -> str:
+    """A number and the noun of what is counted, given in the singular: "1 query", "2 queries"."""
+    return f"{n} {agreeing(n, noun)}"
 
 
 def warn(text: str) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from . import _arrays
 from ._dataset import Dataset, query_sizes
-from ._errors import warn
+from ._errors import agreeing, counted, warn
 from ._model import event_grade, whole
 from ._process import WORKERS
 from ._shared import opened
@@ -34,7 +34,7 @@ class Evaluation:
     per_query: np.ndarray = field(repr=False)  # NaN for queries that are left out of the mean
 
     def __str__(self) -> str:
-        return f"{self.metric} {self.value:.4f} ({self.convention}; {self.queries} queries, {self.empty} without a relevant document)"
+        return f"{self.metric} {self.value:.4f} ({self.convention}; {counted(self.queries, 'query')}, {self.empty} without a relevant document)"
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def evaluate(
     if probable := found.get("probabilities"):
         if {name.lower() for name in names} <= {r["metric"] for r in probable}:
             result.clear()  # a ranking is judged in any case
-        result.extend(Evaluation(r["metric"], f"{rows} documents, {r['event']}", _float(r["value"]), len(queries) - 1, 0, np.full(len(queries) - 1, np.nan)) for r in probable)
+        result.extend(Evaluation(r["metric"], f"{counted(rows, 'document')}, {r['event']}", _float(r["value"]), len(queries) - 1, 0, np.full(len(queries) - 1, np.nan)) for r in probable)
     result.text = text
     result.segments = [_segment(s) for s in found.get("segments", [])]
     return result
@@ -181,7 +181,7 @@ class Comparison:
 
     def __str__(self) -> str:
         means = [f"  {mean:.4f}  {name}" for name, mean in self.means.items()]
-        return "\n".join([f"{self.metric} over {self.queries:,} queries", *means, *(f"  {pair}" for pair in self.pairs), *(f"  {d.metric}: {d}" for d in self.metrics if d.metric != self.metric), *([self.remark] if self.remark else [])])
+        return "\n".join([f"{self.metric} over {self.queries:,} {agreeing(self.queries, 'query')}", *means, *(f"  {pair}" for pair in self.pairs), *(f"  {d.metric}: {d}" for d in self.metrics if d.metric != self.metric), *([self.remark] if self.remark else [])])
 
 
 def compare(
@@ -284,7 +284,7 @@ def _segments_file(by: Any, data: Dataset) -> Iterator[dict[str, str]]:
             raise ValueError(f"by: row {moved[0]} is of the segment {str(values[moved[0]])!r}, and the first row of its query of another one: a query is of one")
         values = values[first]
     elif values.shape != (len(data.group),):
-        raise ValueError(f"by has the shape {values.shape}; it is a segment for each of the {len(data.group)} queries, or of the {len(data.label)} rows")
+        raise ValueError(f"by has the shape {values.shape}; it is a segment for each of the {counted(len(data.group), 'query')}, or of the {counted(len(data.label), 'row')}")
     with tempfile.NamedTemporaryFile("w", suffix=".csv", newline="", encoding="utf-8") as out:
         csv.writer(out).writerows([("query", "segment"), *zip(data.query_names(), values.tolist())])
         out.flush()

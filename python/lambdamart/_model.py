@@ -15,7 +15,7 @@ import numpy as np
 from . import _arrays
 from ._arrays import Arena, Sparse, Table
 from ._categories import Categories, check_same, features_of_model, of_model, with_values
-from ._errors import LambdaMARTError, check_written, warn
+from ._errors import LambdaMARTError, check_written, counted, warn
 from ._folder import work_folder
 from ._process import WORKERS, Worker, run
 from ._progress import log
@@ -101,7 +101,8 @@ class Model:
         self._reset()
 
     def __repr__(self) -> str:
-        return f"<lambdamart.Model: {self.num_trees} trees, {self.num_features} features>" if self.num_trees else f"<lambdamart.Model: {self.ranker}, {self.num_features} features>"
+        what = counted(self.num_trees, "tree") if self.num_trees else self.ranker
+        return f"<lambdamart.Model: {what}, {counted(self.num_features, 'feature')}>"
 
     @property
     def text(self) -> str:
@@ -175,7 +176,7 @@ class Model:
     def _other_columns(self, given: int) -> str:
         """Returns the message for a matrix with another number of columns than the training data had."""
         wanted, used = self.feature_names[: self.num_inputs], [self.feature_names[i] for i in self.used_features]
-        text = f"X has {given} features, and the model has {self.num_inputs}: {_some(wanted)}. Give "
+        text = f"X has {counted(given, 'feature')}, and the model has {self.num_inputs}: {_some(wanted)}. Give "
         if not are_numbers(wanted):
             text += f"a frame with names of columns, which needs only those that scores depend on ({_some(used)}), or "
         return f"{text}all of the model's columns in this order"

@@ -11,7 +11,7 @@ import numpy as np
 
 from ._arrays import Arena, check_masks
 from ._dataset import Dataset
-from ._errors import warn
+from ._errors import counted, warn
 from ._process import Process
 from ._shared import Memory
 
@@ -215,7 +215,7 @@ class Functions:
             check_masks(values, f"{called}: the array")
             values = np.asarray(values)
             if values.shape != (n,):
-                raise ValueError(f"{called} of the shape {values.shape} for {n} rows")
+                raise ValueError(f"{called} of the shape {values.shape} for {counted(n, 'row')}")
             if values.dtype.kind in "cmMSUT":  # bfloat16 and its like are of the kind V
                 raise ValueError(f"{called} of the type {values.dtype}; give numbers")
             row[:] = values

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ._errors import agreeing
 from ._model import Model
 from ._trees import Node
 
@@ -102,7 +103,7 @@ def _place(node: Node, first: int, places: dict[str, tuple[float, int]]) -> int:
 def _draw(node: Node, places: dict[str, tuple[float, int]], names: list[str], precision: int, ax: Any) -> None:
     x, y = places[node.name]
     if node.left is None or node.right is None or node.feature is None:
-        text, color = f"{node.value:.{precision}g}\n{node.count:,} rows", "#e4f0e4"
+        text, color = f"{node.value:.{precision}g}\n{node.count:,} {agreeing(node.count, 'row')}", "#e4f0e4"
     else:
         threshold = node.threshold if isinstance(node.threshold, str) else f"{node.threshold:.{precision}g}"
         text, color = f"{names[node.feature]}\n{node.decision} {threshold}", "#e4e8f4"

@@ -12,7 +12,7 @@ import numpy as np
 from . import _arrays
 from ._arrays import Table
 from ._dataset import Dataset
-from ._errors import Interrupted, warn
+from ._errors import Interrupted, counted, warn
 from ._evaluate import evaluate
 from ._model import Model, part_of
 from ._train import Callback, Training, train
@@ -434,7 +434,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         given = getattr(self, "feature_names_in_", self.model_.feature_names)
         wanted = [str(n) for n in given][: self.n_features_in_]
         if len(names) != len(wanted):
-            raise ValueError(f"validate_features: the frame has {len(names)} columns, and the model has {len(wanted)} features")
+            raise ValueError(f"validate_features: the frame has {counted(len(names), 'column')}, and the model has {counted(len(wanted), 'feature')}")
         for i, (name, want, held) in enumerate(zip(names, wanted, self.model_.feature_names)):
             if name not in (want, held):
                 raise ValueError(f"validate_features: column {i} of the frame is {name!r}, and feature {i} of the model is {want!r}")
@@ -569,7 +569,7 @@ def _each(name: str, values: Any, n: int) -> list[Any]:
         return [None] * n
     each = list(values)
     if len(each) != n:
-        raise ValueError(f"{name} has {len(each)} entries for {n} sets of eval_set")
+        raise ValueError(f"{name} has {counted(len(each), 'entry')} for {counted(n, 'set')} of eval_set")
     return each
 
 

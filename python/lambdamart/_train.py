@@ -12,7 +12,7 @@ import numpy as np
 
 from ._categories import check_same
 from ._dataset import Dataset, Sent
-from ._errors import Interrupted, StopTraining, TrainingFailed, TrainingPanic, in_python
+from ._errors import Interrupted, StopTraining, TrainingFailed, TrainingPanic, counted, in_python
 from ._features import in_params
 from ._model import Model
 from ._own import Functions
@@ -71,7 +71,7 @@ class Training:
 
     def __str__(self) -> str:
         """Returns why training ended, and the metrics of the model."""
-        lines = [f"training ended after {self.n_iter} iterations: {self.stopped}; the model has {self.model.num_trees} trees"]
+        lines = [f"training ended after {counted(self.n_iter, 'iteration')}: {self.stopped}; the model has {counted(self.model.num_trees, 'tree')}"]
         lines += [f"{name}  {'  '.join(f'{metric} {value:.4f}' for metric, value in metrics.items())}" for name, metrics in self.best_score.items()]
         return "\n".join(lines)
 
@@ -260,7 +260,7 @@ def _valid_names(n: int, names: Sequence[str] | None) -> list[str]:
         return [f"valid_{i}" for i in range(n)]
     names = [str(s) for s in names]
     if len(names) != n:
-        raise ValueError(f"there are {n} validation sets and {len(names)} names")
+        raise ValueError(f"{counted(n, 'validation set')} and {counted(len(names), 'name')}")
     if len(set(names)) < n or "training" in names:
         raise ValueError(f"each validation set has a name of its own, and the training data is called training: {', '.join(names)}")
     return names
@@ -325,7 +325,7 @@ def _take_rates(params: dict[str, Any], kwargs: dict[str, Any]) -> None:
     for rates in kwargs.values():
         if isinstance(rates, list):
             if len(rates) != (n := rounds(params, "reset_parameter has a list")):
-                raise ValueError(f"reset_parameter(learning_rate=...) has {len(rates)} rates for {n} iterations; learning_rate=LIST, a parameter, may have fewer")
+                raise ValueError(f"reset_parameter(learning_rate=...) has {counted(len(rates), 'rate')} for {counted(n, 'iteration')}; learning_rate=LIST, a parameter, may have fewer")
         elif not callable(rates):
             raise ValueError("reset_parameter(learning_rate=...) takes a list or a function of the iteration")
         for name in RATE:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from . import _train
+from ._errors import counted
 from ._train import Iteration, Training
 
 
@@ -31,7 +32,7 @@ class OptunaPruning:
             return
         self.trial.report(self._value(iteration), step=iteration.iteration)
         if self.trial.should_prune():
-            raise optuna.TrialPruned(f"pruned after {iteration.iteration + 1} iterations")
+            raise optuna.TrialPruned(f"pruned after {counted(iteration.iteration + 1, 'iteration')}")
 
     def _value(self, iteration: Iteration) -> float:
         results = iteration.evaluation_result_list

@@ -67,9 +67,9 @@ func describe(set *data.Set) (text string, facts []any) {
 	labels, listed := countLabels(m.Labels)
 	_, features := CountFeatures(set)
 	text = fmt.Sprintf("%s: %s: %s in %s of %s to %s (median %s), %s; read in %.1f s\n"+
-		"  labels: %s; queries without pairs: %s", set.Name, set.Path, wording.Count(m.NumRows(), "row", "rows"),
-		wording.Count(len(m.Queries), "query", "queries"), wording.Thousands(documents[0]),
-		wording.Count(documents[2], "document", "documents"), wording.Thousands(documents[1]), features, seconds,
+		"  labels: %s; queries without pairs: %s", set.Name, set.Path, wording.Count(m.NumRows(), "row"),
+		wording.Count(len(m.Queries), "query"), wording.Thousands(documents[0]),
+		wording.Count(documents[2], "document"), wording.Thousands(documents[1]), features, seconds,
 		listed, wording.Thousands(withoutPairs))
 	nans, nanFeatures := int64(0), 0 // number of values, and of features with any
 	if set.Bins != nil {
@@ -85,15 +85,16 @@ func describe(set *data.Set) (text string, facts []any) {
 		"nan_features", nanFeatures, "seconds", seconds}
 	if all := m.Part; all != nil {
 		peers := all.Peers.Size()
-		text = fmt.Sprintf("%s: %s: %s rows in %s queries on %d peers, of which peer 0 has these:\n", set.Name,
-			set.Path, wording.Thousands(all.Rows), wording.Thousands(all.Queries), peers) + text
+		text = fmt.Sprintf("%s: %s: %s in %s on %d peers, of which peer 0 has these:\n", set.Name,
+			set.Path, wording.Count(all.Rows, "row"), wording.Count(all.Queries, "query"), peers) + text
 		facts = append(facts, "ranks", peers, "rows_of_all_ranks", all.Rows, "queries_of_all_ranks", all.Queries)
 	}
 	if m.EmptyQueries > 0 {
 		text += "; queries without rows, left out: " + wording.Thousands(m.EmptyQueries)
 	}
 	if nans > 0 {
-		text += fmt.Sprintf("; missing (NaN): %s values, of %d features", wording.Thousands(nans), nanFeatures)
+		text += fmt.Sprintf("; missing (NaN): %s, of %s", wording.Count(nans, "value"),
+			wording.Count(nanFeatures, "feature"))
 	}
 	return text, facts
 }
@@ -129,7 +130,7 @@ func countLabels(labels []float64) (counts []report.Record, listed string) {
 		texts = append(texts, fmt.Sprintf("%v × %s", l, wording.Thousands(rows[l])))
 	}
 	if more := len(texts) - most; more > 0 {
-		texts = append(texts[:most], fmt.Sprintf("and %d more values", more))
+		texts = append(texts[:most], fmt.Sprintf("and %d more %s", more, wording.Agree(more, "value", "values")))
 	}
 	return counts, strings.Join(texts, ", ")
 }
@@ -150,7 +151,10 @@ func CountFeatures(set *data.Set) (n int, text string) {
 		first, n = 1, n-1
 	}
 	if !numbered || m.Context != nil { // features that are computed from a query are not in the file
-		return n, wording.Count(n, "feature", "features")
+		return n, wording.Count(n, "feature")
 	}
-	return n, fmt.Sprintf("%s, numbered %d to %d", wording.Count(n, "feature", "features"), first, last)
+	if n == 1 {
+		return n, fmt.Sprintf("1 feature, number %d", first)
+	}
+	return n, fmt.Sprintf("%s, numbered %d to %d", wording.Count(n, "feature"), first, last)
 }

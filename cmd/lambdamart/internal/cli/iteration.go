@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -36,7 +37,7 @@ func (c *Console) emitRound(r training.Round, of int) {
 	if len(r.Bounds) > 0 {
 		facts = append(facts, "constraints", r.Bounds)
 	}
-	figures := fmt.Sprintf("%d leaves", r.Leaves)
+	figures := wording.Count(r.Leaves, "leaf")
 	if r.Documents > 0 { // an epoch
 		figures = fmt.Sprintf("loss %.5g, learning rate %.3g", r.Loss, r.LearningRate)
 		facts = append(facts, "network", report.Record{"loss", r.Loss, "learning_rate", r.LearningRate,

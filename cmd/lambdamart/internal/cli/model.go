@@ -6,6 +6,7 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/internal/bind"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/scoring"
@@ -96,8 +97,8 @@ func (p Part) Of(m lambdamart.Model, more ...OfTrees) (lambdamart.Model, error) 
 // Trees returns the requested trees of a model.
 func (p Part) Trees(m *tree.Ensemble) (*tree.Ensemble, error) {
 	if p.From > 0 && p.From >= len(m.Trees) {
-		return nil, fmt.Errorf("start_iteration_predict=%d: the model has %d trees, numbered from 0", p.From,
-			len(m.Trees))
+		return nil, fmt.Errorf("start_iteration_predict=%d: the model has %s, numbered from 0", p.From,
+			wording.Count(len(m.Trees), "tree"))
 	}
 	return m.Part(p.From, p.N), nil
 }

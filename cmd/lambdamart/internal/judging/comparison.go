@@ -24,7 +24,7 @@ type comparison struct {
 func (c comparison) document() *report.Document {
 	systems, pairs, differences, queries := c.systems(), c.pairs(), c.differences(), c.queries()
 	d := &report.Document{Title: "Which ranking is better? " + c.name(), Finding: c.finding(),
-		Basis: fmt.Sprintf("%s queries that all %d systems have. %s.", wording.Thousands(len(c.Queries)),
+		Basis: fmt.Sprintf("%s that all %d systems have. %s.", wording.Count(len(c.Queries), "query"),
 			len(c.Systems), c.Metric),
 		Facts: map[string]any{"metric": c.Metric, "queries": len(c.Queries), "weighted": c.Weights != nil,
 			"queries_not_in_all_systems": c.Missing, "level": c.Tests.Level},
@@ -68,7 +68,8 @@ func (c comparison) document() *report.Document {
 
 // missing reports how many queries some systems lack.
 func (c comparison) missing() string {
-	return wording.Thousands(c.Missing) + " queries are not in all systems: they are left out"
+	return wording.Count(c.Missing, "query") + wording.Agree(c.Missing, " is not in all systems: it is left out",
+		" are not in all systems: they are left out")
 }
 
 // name returns the name of the metric, without its convention.
@@ -97,9 +98,9 @@ func (c comparison) finding() string {
 				sure++
 			}
 		}
-		return fmt.Sprintf("%d of %d pairs differ by more than chance explains, %s: p is below %g after "+
+		return fmt.Sprintf("%d of %d pairs %s by more than chance explains, %s: p is below %g after "+
 			"Holm's correction. The others are not proven to differ.",
-			sure, len(c.Pairs), rule, metric.Alpha)
+			sure, len(c.Pairs), wording.Agree(sure, "differs", "differ"), rule, metric.Alpha)
 	}
 	p := &c.Pairs[0]
 	return fmt.Sprintf("%s minus %s: %+.4f, %s, at the level %g %%, %s.", c.Systems[p.B], c.Systems[p.A],
@@ -112,7 +113,7 @@ func (c comparison) systems() *report.Table {
 		{Name: "letter", Head: "system", For: report.People},
 		{Name: "mean", Show: report.As("%.4f")},
 		{Name: "system", Head: "file or column"}}}
-	t.Above = fmt.Sprintf("%s over %s queries", c.Metric, wording.Thousands(len(c.Queries)))
+	t.Above = fmt.Sprintf("%s over %s", c.Metric, wording.Count(len(c.Queries), "query"))
 	if c.Weights != nil {
 		t.Above += ", weighted"
 	}

@@ -126,9 +126,9 @@ func (j *judgment) summary() string {
 	if first.Tied > 0 {
 		share = fmt.Sprintf(" (%.1f %%)", 100*float64(first.Tied)/float64(first.Queries))
 	}
-	return fmt.Sprintf("%s documents in %s queries: %s without a relevant document%s, %s with one document, "+
-		"%s%s decided by ties",
-		wording.Thousands(j.Anomalies.Documents), wording.Thousands(first.Queries), wording.Thousands(first.Empty),
+	return fmt.Sprintf("%s in %s: %s without a relevant document%s, %s with one document, %s%s decided by ties",
+		wording.Count(j.Anomalies.Documents, "document"), wording.Count(first.Queries, "query"),
+		wording.Thousands(first.Empty),
 		j.emptyOfOthers(), wording.Thousands(first.Single), wording.Thousands(first.Tied), share)
 }
 

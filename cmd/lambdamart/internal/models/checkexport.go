@@ -55,10 +55,10 @@ func (p *checkParams) Run(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%s: %v, %d trees, for %s; sums in %s\n", p.File, v.Format, len(v.Model.Trees),
-		v.Vectors.Target, v.Vectors.Arithmetic)
+	fmt.Fprintf(w, "%s: %v, %s, for %s; sums in %s\n", p.File, v.Format,
+		wording.Count(len(v.Model.Trees), "tree"), v.Vectors.Target, v.Vectors.Arithmetic)
 	if v.Different == 0 {
-		fmt.Fprintf(w, "%s vectors: all scores are equal\n", wording.Thousands(len(v.Scores)))
+		fmt.Fprintf(w, "%s: all scores are equal\n", wording.Count(len(v.Scores), "vector"))
 		return nil
 	}
 	printDifference(w, v)
@@ -67,8 +67,8 @@ func (p *checkParams) Run(ctx context.Context, env *cli.Env) error {
 
 // printDifference shows the first row that differs, with the values that the model uses.
 func printDifference(w io.Writer, v *model.Verified) {
-	fmt.Fprintf(w, "%s vectors: %s scores differ, by up to %.9g (row %d)\n",
-		wording.Thousands(len(v.Scores)), wording.Thousands(v.Different), v.Worst, v.WorstRow)
+	fmt.Fprintf(w, "%s: %s %s, by up to %.9g (row %d)\n", wording.Count(len(v.Scores), "vector"),
+		wording.Count(v.Different, "score"), wording.Agree(v.Different, "differs", "differ"), v.Worst, v.WorstRow)
 	row := v.Vectors.Rows[v.First]
 	fmt.Fprintf(w, "first in row %d: score %v, want %v\n", v.First, v.Scores[v.First],
 		row.Score)

@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/provenance"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -145,7 +146,8 @@ func treeNumbers(list string, n int) ([]int, error) {
 			return nil, cli.Usagef("drop_trees=%s: %q is not a number or a range such as 7-9", list, word)
 		}
 		if last >= uint64(n) {
-			return nil, fmt.Errorf("drop_trees=%s: %q: the model has %d trees, numbered from 0", list, word, n)
+			return nil, fmt.Errorf("drop_trees=%s: %q: the model has %s, numbered from 0", list, word,
+				wording.Count(n, "tree"))
 		}
 		for number := first; number <= last; number++ {
 			numbers = append(numbers, int(number))

@@ -154,7 +154,7 @@ func (p *predictParams) Run(ctx context.Context, env *cli.Env) error {
 	cli.ShowSummary(summary, messages)
 	seconds := time.Since(start).Seconds() // including reading and writing
 	rate := int64(float64(summary.Rows) / max(seconds, 1e-9))
-	messages.Say("scored", fmt.Sprintf("%s documents in %.3g s (%s a second)", wording.Thousands(summary.Rows),
+	messages.Say("scored", fmt.Sprintf("%s in %.3g s (%s a second)", wording.Count(summary.Rows, "document"),
 		seconds, wording.Thousands(rate)), "documents", summary.Rows, "seconds", seconds)
 	return nil
 }

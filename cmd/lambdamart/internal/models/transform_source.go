@@ -8,6 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/widened"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 )
 
@@ -77,7 +78,8 @@ func (s *source) widen(ctx context.Context, p *transformParams, of lambdamart.Mo
 	if of != nil {
 		s.names, s.absent = of.FeatureNames(), nil
 		if more := wide.Raw().NumFeatures() - c.Raw; more > 0 {
-			messages.Warn(fmt.Sprintf("%s: has %d features more than the model; they are left out", p.Data, more))
+			messages.Warn(fmt.Sprintf("%s: has %s more than the model; %s left out", p.Data,
+				wording.Count(more, "feature"), wording.Agree(more, "it is", "they are")))
 		}
 	}
 	messages.Warn(s.meta.Remarks...)

@@ -164,13 +164,15 @@ func (p *benchParams) Run(ctx context.Context, env *cli.Env) error {
 	messages.Wrote(paths)
 	for _, f := range summary.Splits {
 		if f.Leaked > 0 {
-			messages.Warn(fmt.Sprintf("%s: %s of %s test queries have the ids of training queries: if "+
+			messages.Warn(fmt.Sprintf("%s: %s of %s %s the ids of training queries: if "+
 				"they are the same, the results are too good",
-				f.Name, wording.Thousands(f.Leaked), wording.Thousands(f.Queries)))
+				f.Name, wording.Thousands(f.Leaked), wording.Count(f.Queries, "test query"),
+				wording.Agree(f.Leaked, "has", "have")))
 		}
 	}
 	if n := len(summary.Failed); n > 0 {
-		return fmt.Errorf("%d training runs failed; their rankers are left out", n)
+		return fmt.Errorf("%s failed; %s left out", wording.Count(n, "training run"),
+			wording.Agree(n, "its ranker is", "their rankers are"))
 	}
 	return nil
 }

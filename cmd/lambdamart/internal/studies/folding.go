@@ -14,6 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
@@ -63,15 +64,17 @@ func checkOverlap(path string, on *study.Data, messages *cli.Console) error {
 	o := study.FindOverlap(on.Train, *on.Valid)
 	switch {
 	case o.Same > 0:
-		return fmt.Errorf("valid=%s: %d of %d validation queries are training queries, with the same ids, labels "+
+		return fmt.Errorf("valid=%s: %d of %s %s training queries, with the same ids, labels "+
 			"and features: the search would choose what remembers them; leave them out",
-			path, o.Same, o.Queries)
+			path, o.Same, wording.Count(o.Queries, "validation query"), wording.Agree(o.Same, "is among the", "are"))
 	case o.Content > 0:
-		messages.Warn(fmt.Sprintf("%d of %d validation queries have the labels and features of training "+
-			"queries: if they are the same, the search chooses what remembers them", o.Content, o.Queries))
+		messages.Warn(fmt.Sprintf("%d of %s %s the labels and features of training "+
+			"queries: if they are the same, the search chooses what remembers them", o.Content,
+			wording.Count(o.Queries, "validation query"), wording.Agree(o.Content, "has", "have")))
 	case o.IDs > 0:
-		messages.Warn(fmt.Sprintf("%d of %d validation queries have the ids of training queries: if they are "+
-			"the same, the search chooses what remembers them", o.IDs, o.Queries))
+		messages.Warn(fmt.Sprintf("%d of %s %s the ids of training queries: if they are "+
+			"the same, the search chooses what remembers them", o.IDs, wording.Count(o.Queries, "validation query"),
+			wording.Agree(o.IDs, "has", "have")))
 	}
 	return nil
 }
@@ -173,9 +176,9 @@ func (c *Common) folds(ctx context.Context, s *data.Set) (f study.Folds, err err
 // trainFinal trains on all training data and writes the model. Validation sets, which chose p, are left out:
 // the model would record them, although it depends on p alone.
 func trainFinal(ctx context.Context, p booster.Params, d *data.Loaded, path string, env *cli.Env) error {
-	what := fmt.Sprintf("%d iterations", p.NumIterations)
+	what := wording.Count(p.NumIterations, "iteration")
 	if p.NumModels > 1 {
-		what = fmt.Sprintf("%d models, each with its own iterations", p.NumModels)
+		what = fmt.Sprintf("%s, each with its own iterations", wording.Count(p.NumModels, "model"))
 	}
 	env.Messages.Note("training on all data: " + what)
 	alone := *d

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/bind"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
 )
@@ -110,8 +111,9 @@ func (p *tuneParams) remarkOnQueries(on *study.Data, messages *cli.Console) {
 		return
 	}
 	if n := len(on.Valid.Meta.Queries); n < fewQueries {
-		messages.Note(fmt.Sprintf("valid=%s has only %d queries, so trials are compared with a large "+
-			"error; put them into data= with the training queries, for folds of all", p.Valid[0], n))
+		messages.Note(fmt.Sprintf("valid=%s has only %s, so trials are compared with a large "+
+			"error; put them into data= with the training queries, for folds of all", p.Valid[0],
+			wording.Count(n, "query")))
 	}
 }
 

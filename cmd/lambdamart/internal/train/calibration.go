@@ -83,7 +83,8 @@ func (c *Calibration) checkData(path string, m *dataset.Meta, stored bool) error
 		}
 	}
 	if good == 0 || good == all {
-		return fmt.Errorf("%s: %d of %d documents with a weight are of %s: %w", path, good, all, c.Event,
+		return fmt.Errorf("%s: %d of %s with a weight %s of %s: %w", path, good, wording.Count(all, "document"),
+			wording.Agree(good, "is", "are"), c.Event,
 			evaluate.ErrOneOutcome)
 	}
 	return nil
@@ -142,9 +143,9 @@ func CalibrationCautions(m lambdamart.Model, on *dataset.Meta, grade float64) (w
 		}
 	}
 	if rows := on.NumRows(); min(good, rows-good) < fewOutcomes {
-		warnings = append(warnings, fmt.Sprintf("%d of %d documents are of grade %v or higher: probabilities "+
-			"fitted on fewer than %d documents of each outcome are a guess; give more labeled data", good, rows, grade,
-			fewOutcomes))
+		warnings = append(warnings, fmt.Sprintf("%d of %s %s of grade %v or higher: probabilities "+
+			"fitted on fewer than %d documents of each outcome are a guess; give more labeled data", good,
+			wording.Count(rows, "document"), wording.Agree(good, "is", "are"), grade, fewOutcomes))
 	}
 	if text := cli.OfTraining(m, on.NumRows(), len(on.Queries), "the probabilities are too close to 0 and 1; "+
 		"fit them on other queries"); text != "" {
@@ -164,11 +165,11 @@ func (c *Calibration) show(fitted *tree.Calibration, on *dataset.Meta, messages 
 	if len(on.More) > 0 {
 		event += " of the label " + on.LabelName
 	}
-	text := fmt.Sprintf("probability of %s from %s documents: ", event, wording.Thousands(on.NumRows()))
+	text := fmt.Sprintf("probability of %s from %s: ", event, wording.Count(on.NumRows(), "document"))
 	if fitted.Kind == tree.Platt {
 		text += fmt.Sprintf("platt, 1/(1+e^(%.4g*score%+.4g))", fitted.A, fitted.B)
 	} else {
-		text += fmt.Sprintf("isotonic, %s scores", wording.Thousands(len(fitted.Scores)))
+		text += fmt.Sprintf("isotonic, %s", wording.Count(len(fitted.Scores), "score"))
 	}
 	messages.Say("calibrated", text, "calibration", fitted.Kind, "rows", on.NumRows())
 }

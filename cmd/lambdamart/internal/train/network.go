@@ -128,8 +128,8 @@ func (r *run) reportNetwork(all *lambdamart.NetworkData) {
 		bytes += 4 * d.Meta.NumRows() * d.Meta.NumFeatures()
 	}
 	widths := strings.ReplaceAll(strings.Trim(fmt.Sprint(layers), "[]"), " ", "-")
-	text := fmt.Sprintf("%s on a network of %s, %s weights; about %s MB of data in memory", r.Ranker, widths,
-		wording.Thousands(weights), wording.Thousands(bytes/1e6+1))
+	text := fmt.Sprintf("%s on a network of %s, %s; about %s MB of data in memory", r.Ranker, widths,
+		wording.Count(weights, "weight"), wording.Thousands(bytes/1e6+1))
 	metrics, _ := r.Networks.Metrics(r.Networks.LabelGain)
 	r.report(text, metrics, "ranker", r.Ranker, "layers", layers, "weights", weights, "memory_bytes", bytes)
 }

@@ -66,8 +66,8 @@ func (r *run) checkPairs() error {
 	case r.Pairs != "" && !r.usesTrainingPairs():
 		return cli.Usagef("pairs=%s: %s", r.Pairs, onlyPairs)
 	case len(r.ValidPairs) > 0 && len(r.ValidPairs) != len(r.Valid):
-		return cli.Usagef("valid_pairs has %d files, and valid %d; give one of each set", len(r.ValidPairs),
-			len(r.Valid))
+		return cli.Usagef("valid_pairs has %s, and valid %d; give one of each set",
+			wording.Count(len(r.ValidPairs), "file"), len(r.Valid))
 	case len(r.ValidPairs) > 0 && !r.judgesPairs():
 		return cli.Usagef("valid_pairs=%s: %s", strings.Join(r.ValidPairs, ","), noPairMetric)
 	}
@@ -128,10 +128,10 @@ func (r *run) addPairs(all *data.Loaded) error {
 
 // showPairs says how many pairs there are, and how many of them contradict each other.
 func (r *run) showPairs(name string, m *dataset.Meta) {
-	text := name + ": " + wording.Count(len(m.Pairs), "pair", "pairs")
+	text := name + ": " + wording.Count(len(m.Pairs), "pair")
 	n := m.Contradictions()
 	if n > 0 {
-		text += "; given in both orders: " + wording.Count(n, "pair of documents", "pairs of documents")
+		text += "; given in both orders: " + wording.Count(n, "pair") + " of documents"
 	}
 	r.messages.Say("pairs", text, "pairs", len(m.Pairs), "contradictions", n)
 }

@@ -98,9 +98,9 @@ func (f *forest) writeRescued(result *booster.Result) string {
 		if err := lambdamart.WriteModelTo(f.caller.Output, result.Model); err != nil {
 			return notWritten + err.Error()
 		}
-		return fmt.Sprintf("the model of the %s trees before it is not lost: with it as init_model, "+
+		return fmt.Sprintf("the model of the %s before it is not lost: with it as init_model, "+
 			"num_iterations=%d continues from it",
-			wording.Thousands(len(result.Model.Trees)), max(1, f.Trees.NumIterations-result.Rounds))
+			wording.Count(len(result.Model.Trees), "tree"), max(1, f.Trees.NumIterations-result.Rounds))
 	}
 	if rank := f.env.Peers.Rank(); rank > 0 {
 		path += fmt.Sprint(".rank", rank)
@@ -113,6 +113,6 @@ func SaveRescued(path string, result *booster.Result, iterations int, messages *
 	if err := cli.SaveModel(path, result.Model, messages); err != nil {
 		return notWritten + err.Error()
 	}
-	return fmt.Sprintf("%s has the %s trees before it; input_model=%s num_iterations=%d continues from it", path,
-		wording.Thousands(len(result.Model.Trees)), path, max(1, iterations-result.Rounds))
+	return fmt.Sprintf("%s has the %s before it; input_model=%s num_iterations=%d continues from it", path,
+		wording.Count(len(result.Model.Trees), "tree"), path, max(1, iterations-result.Rounds))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/mpi"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -62,8 +63,8 @@ func printSet(w io.Writer, set, path string, evaluations []training.Evaluation) 
 		label := e.Result.Label()
 		heading, known := ofLabel[label]
 		if !known {
-			heading = fmt.Sprintf("%s (%s; %d queries, %d without a relevant document)", set, path,
-				e.Result.Queries, e.Result.Empty)
+			heading = fmt.Sprintf("%s (%s; %s, %d without a relevant document)", set, path,
+				wording.Count(e.Result.Queries, "query"), e.Result.Empty)
 			ofLabel[label] = heading
 		}
 		if !slices.Contains(headings, heading) {

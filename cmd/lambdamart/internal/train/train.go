@@ -9,6 +9,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/bind"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/nnbaseline"
@@ -218,7 +219,8 @@ func (r *run) warnOfStopping() {
 func (r *run) stopped(rounds, kept int, reason training.StopReason, ensemble []training.Evaluation) {
 	text := fmt.Sprintf("training ended after %d %s: %s", rounds, r.Learner().Unit, reason)
 	if n := r.Learner().Models; n > 1 {
-		text = fmt.Sprintf("training ended after %d iterations of %d models", rounds, n)
+		text = fmt.Sprintf("training ended after %s of %s", wording.Count(rounds, "iteration"),
+			wording.Count(n, "model"))
 		if reason == training.Canceled {
 			text += ": " + string(reason)
 		}

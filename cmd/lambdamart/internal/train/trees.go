@@ -99,8 +99,8 @@ func (f *forest) begin() (err error) {
 		return cli.Usagef("input_model=%s is a network; training continues from models of trees", f.InputModel)
 	}
 	f.params.InitialModel = trees
-	text := fmt.Sprintf("continuing from %s, which has %s trees; %s has them and the new ones",
-		f.InputModel, wording.Thousands(len(trees.Trees)), f.OutputModel)
+	text := fmt.Sprintf("continuing from %s, which has %s; %s has them and the new ones",
+		f.InputModel, wording.Count(len(trees.Trees), "tree"), f.OutputModel)
 	f.messages.Say("continuing", "note: "+text, "message", text, "trees", len(trees.Trees))
 	return nil
 }
@@ -205,8 +205,8 @@ func (r *run) finishTrees(result *booster.Result) error {
 	r.stopped(result.Rounds, result.Kept, result.Stopped, result.Evaluations)
 	if result.Best > 0 {
 		kept := len(result.Model.Trees)
-		text := fmt.Sprintf("best iteration: %d (%s %.5f); the model keeps %d trees", result.Best, result.Watched,
-			result.BestValue, kept)
+		text := fmt.Sprintf("best iteration: %d (%s %.5f); the model keeps %s", result.Best, result.Watched,
+			result.BestValue, wording.Count(kept, "tree"))
 		r.messages.Say("best", text, "iteration", result.Best, "watched", result.Watched, "value", result.BestValue,
 			"trees_kept", kept)
 	}
@@ -245,8 +245,9 @@ func (f *forest) reportTrees(all *data.Loaded) {
 		megabytes = wording.Thousands(least/1e6+1) + " to " + megabytes
 	}
 	counted, _ := cli.CountFeatures(all.Training)
-	text := fmt.Sprintf("%d of %d features vary, in %s bins; about %s MB of memory to train", varying, counted,
-		wording.Thousands(bins), megabytes)
+	text := fmt.Sprintf("%d of %s %s, in %s; about %s MB of memory to train", varying,
+		wording.Count(counted, "feature"), wording.Agree(varying, "varies", "vary"), wording.Count(bins, "bin"),
+		megabytes)
 	metrics, _ := f.Trees.Metrics(f.Trees.LabelGain, f.caller.Metrics...)
 	f.report(text, metrics, "features", features, "constant_features", features-varying, "bins", bins,
 		"memory_bytes", most)
@@ -260,8 +261,8 @@ func (r *run) showMember(k int, result *booster.Result) {
 		best = fmt.Sprintf(" (best %s %.5f)", m.Watched, m.BestValue)
 		watched = []any{"watched", m.Watched}
 	}
-	text := fmt.Sprintf("model %d of %d: objective=%s, seed %d, %s trees%s; spread of scores %.6g, values "+
-		"times %v", k+1, len(result.Members), m.Objective, m.Seed, wording.Thousands(len(m.Model.Trees)), best,
+	text := fmt.Sprintf("model %d of %d: objective=%s, seed %d, %s%s; spread of scores %.6g, values "+
+		"times %v", k+1, len(result.Members), m.Objective, m.Seed, wording.Count(len(m.Model.Trees), "tree"), best,
 		m.Spread, m.Factor)
 	r.messages.Say("member", text, slices.Concat([]any{"model", k + 1, "of", len(result.Members),
 		"objective", m.Objective, "seed", m.Seed, "trees", len(m.Model.Trees), "stopped", m.Stopped}, watched,

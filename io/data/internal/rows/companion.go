@@ -17,6 +17,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // Companions are the files beside the data that LightGBM reads with it. Each has the name of the
@@ -287,7 +288,8 @@ func (c *Companions) CheckCounts(rows int) error {
 	if sum == rows {
 		return nil
 	}
-	detail := fmt.Sprintf("%d queries of %d rows; %d rows in %s", len(counts), sum, rows, c.path)
+	detail := fmt.Sprintf("%s of %s; %s in %s", wording.Count(len(counts), "query"), wording.Count(sum, "row"),
+		wording.Count(rows, "row"), c.path)
 	return &dataset.Error{Path: c.file(".query"), Err: dataset.ErrCountSum, Detail: detail}
 }
 
@@ -368,8 +370,8 @@ func (c *Companions) ofRows(weights numbers, m *dataset.Meta) (numbers, error) {
 			all.values = append(all.values, own.values[n])
 		}
 	}
-	m.Remarks = append(m.Remarks, fmt.Sprintf("%s.weight has %d lines, one for each query: all documents of "+
-		"a query get its weight", c.path, weights.lines))
+	m.Remarks = append(m.Remarks, fmt.Sprintf("%s.weight has %s, one for each query: all documents of "+
+		"a query get its weight", c.path, wording.Count(weights.lines, "line")))
 	return all, nil
 }
 
@@ -379,8 +381,8 @@ func (c *Companions) checkCount(ending string, wrong error, there bool, lines in
 	if !there || lines == rows {
 		return nil
 	}
-	return &dataset.Error{Path: c.file(ending), Err: wrong, Detail: fmt.Sprintf("%d lines, %d rows in %s",
-		lines, rows, c.path)}
+	return &dataset.Error{Path: c.file(ending), Err: wrong, Detail: fmt.Sprintf("%s, %s in %s",
+		wording.Count(lines, "line"), wording.Count(rows, "row"), c.path)}
 }
 
 // readNumbers returns the numbers of a companion on the lines, from 0, that holds accepts.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
@@ -437,7 +438,8 @@ func (p *cells) separate() error {
 func (p *cells) failLength(err error) error {
 	line := p.text[p.line : p.line+max(0, bytes.IndexByte(p.text[p.line:], '\n'))]
 	return &dataset.Error{Path: p.path, Line: p.row.Line, Err: err,
-		Detail: fmt.Sprintf("%d cells for %d columns", len(splitRecord(line, p.comma)), len(p.slot))}
+		Detail: fmt.Sprintf("%s for %s", wording.Count(len(splitRecord(line, p.comma)), "cell"),
+			wording.Count(len(p.slot), "column"))}
 }
 
 // fail returns the error err about the cell that begins at begin.

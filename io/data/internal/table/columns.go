@@ -415,7 +415,7 @@ func (f *finder) byNumber(parameter, choice string) int {
 	}
 	if column >= f.n {
 		f.err = &dataset.Error{Path: f.path, Err: ErrNoColumn,
-			Detail: fmt.Sprintf("%s=%s; there are %d columns", parameter, choice, f.n)}
+			Detail: fmt.Sprintf("%s=%s; there are %s", parameter, choice, wording.Count(f.n, "column"))}
 		return -1
 	}
 	return column
@@ -525,8 +525,9 @@ func (c *columns) match(path string, model *dataset.Features) error {
 	case !countsAll && len(own) != len(model.Names):
 		return &dataset.Error{Path: path,
 			Err: fmt.Errorf("%w than %s, and no names by which to match them", ErrFeatures, owner(model)),
-			Detail: fmt.Sprintf("%d columns that are not the label, %d features; write the names into both files, or "+
-				"leave the other columns out by ignore_column=", len(c.features), len(model.Names))}
+			Detail: fmt.Sprintf("%s that are not the label, %s; write the names into both files, or "+
+				"leave the other columns out by ignore_column=", wording.Count(len(c.features), "column"),
+				wording.Count(len(model.Names), "feature"))}
 	case c.names == nil && !byfeature.AreNumbers(model.Names):
 		c.doubt = fmt.Sprintf("has no names of columns, so they are taken in the order of the training data (%s)",
 			wording.List(model.Names, mostListed))

@@ -16,6 +16,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/histogram"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
@@ -237,9 +238,10 @@ func (c *columns) unknownTexts(path string, part *dataset.Part) ([]string, error
 		if !known && n >= leastUnknown {
 			return nil, &dataset.Error{Path: path, Field: c.features[d.feature], Token: example, Err: ErrOtherTexts}
 		}
-		sentences = append(sentences, fmt.Sprintf("column %s: %d cells have texts that the training data did "+
-			"not have, such as %q; they count as missing values",
-			c.features[d.feature], n, example))
+		sentences = append(sentences, fmt.Sprintf("column %s: %s %s that the training data did "+
+			"not have, such as %q; %s",
+			c.features[d.feature], wording.Count(n, "cell"), wording.Agree(n, "has a text", "have texts"), example,
+			wording.Agree(n, "it counts as a missing value", "they count as missing values")))
 	}
 	return sentences, nil
 }

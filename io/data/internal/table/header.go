@@ -167,8 +167,9 @@ func sameColumns(path string, first []string, firstN int, names []string, n int)
 	if n == firstN && slices.Equal(first, names) {
 		return nil
 	}
-	return &dataset.Error{Path: path, Err: ErrOtherHeader, Detail: fmt.Sprintf("%d columns: %s; the first "+
-		"part has %d: %s", n, wording.List(names, mostListed), firstN, wording.List(first, mostListed))}
+	return &dataset.Error{Path: path, Err: ErrOtherHeader,
+		Detail: fmt.Sprintf("%s: %s; the first part has %d: %s",
+			wording.Count(n, "column"), wording.List(names, mostListed), firstN, wording.List(first, mostListed))}
 }
 
 // queryNames are the names that columns of query ids usually have, in any case.

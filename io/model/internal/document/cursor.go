@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // Cursor is a place in a document. The zero Cursor, and every cursor after the first fault of the document,
@@ -251,7 +253,7 @@ func (c Cursor) Flags(n int) []int32 {
 		return c.Int32s(n, 0, 1)
 	}
 	if c.Len() != n {
-		c.Failf(ErrLength, "%d values, want %d", c.Len(), n)
+		c.Failf(ErrLength, "%s, want %d", wording.Count(c.Len(), "value"), n)
 		return nil
 	}
 	flags := make([]int32, n)
@@ -277,7 +279,7 @@ func list[T any](c Cursor, n int, parse func(marker byte, raw string) (T, error)
 		return nil
 	}
 	if c.Len() != n {
-		c.Failf(ErrLength, "%d values, want %d", c.Len(), n)
+		c.Failf(ErrLength, "%s, want %d", wording.Count(c.Len(), "value"), n)
 		return nil
 	}
 	list := make([]T, 0, n)

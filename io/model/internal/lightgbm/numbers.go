@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -17,7 +18,7 @@ import (
 func numbers[T any](text string, n int, parse func(string) (T, error)) ([]T, error) {
 	if n == 0 || len(text) < 2*n-1 {
 		if count := len(strings.Fields(text)); count != n {
-			return nil, fmt.Errorf("%w: %d values, want %d", document.ErrLength, count, n)
+			return nil, fmt.Errorf("%w: %s, want %d", document.ErrLength, wording.Count(count, "value"), n)
 		}
 		return []T{}, nil
 	}
@@ -35,7 +36,8 @@ func numbers[T any](text string, n int, parse func(string) (T, error)) ([]T, err
 			end = len(text)
 		}
 		if len(values) == n {
-			return nil, fmt.Errorf("%w: %d values, want %d", document.ErrLength, n+len(strings.Fields(text)), n)
+			return nil, fmt.Errorf("%w: %s, want %d", document.ErrLength,
+				wording.Count(n+len(strings.Fields(text)), "value"), n)
 		}
 		v, err := parse(text[:end])
 		if err != nil {
@@ -46,7 +48,7 @@ func numbers[T any](text string, n int, parse func(string) (T, error)) ([]T, err
 		text, column = text[end:], column+end
 	}
 	if len(values) != n {
-		return nil, fmt.Errorf("%w: %d values, want %d", document.ErrLength, len(values), n)
+		return nil, fmt.Errorf("%w: %s, want %d", document.ErrLength, wording.Count(len(values), "value"), n)
 	}
 	return values, nil
 }

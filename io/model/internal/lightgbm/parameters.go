@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/querycontext"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -120,8 +121,8 @@ func setDictionaries(e *tree.Ensemble, line *string) error {
 			return err
 		}
 		if len(features) != len(lists) {
-			return fmt.Errorf("%w: %d category_features, and %d lists in pandas_categorical", errFormat, len(features),
-				len(lists))
+			return fmt.Errorf("%w: %d category_features, and %s in pandas_categorical", errFormat, len(features),
+				wording.Count(len(lists), "list"))
 		}
 	}
 	if features == nil {

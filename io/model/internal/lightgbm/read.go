@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -85,7 +86,8 @@ func (m *modelReader) readTrees() error {
 				endOfTrees))
 		}
 		if !m.lines.next() {
-			return m.fail("", fmt.Errorf("%w: no %q after %d trees", document.ErrTruncated, endOfTrees, len(m.starts)))
+			return m.fail("", fmt.Errorf("%w: no %q after %s", document.ErrTruncated, endOfTrees,
+				wording.Count(len(m.starts), "tree")))
 		}
 	}
 }
@@ -101,7 +103,7 @@ func (m *modelReader) checkTreeSizes() error {
 		return &Error{Line: m.sizeLine, Tree: number, Key: "tree_sizes", Err: err}
 	}
 	if len(m.sizes) != len(m.starts) {
-		return wrong(-1, "%d sizes, but the file has %d trees", len(m.sizes), len(m.starts))
+		return wrong(-1, "%d sizes, but the file has %s", len(m.sizes), wording.Count(len(m.starts), "tree"))
 	}
 	bounds := m.starts
 	if m.marked {

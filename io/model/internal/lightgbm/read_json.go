@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
@@ -63,7 +64,8 @@ func (j *jsonReader) features() {
 	names := j.root.Field("feature_names")
 	last := j.root.Field("max_feature_idx")
 	if n := names.Len(); last.Int(0, math.MaxInt32) != int64(n)-1 {
-		names.Failf(document.ErrLength, "%d names, want max_feature_idx+1 = %d", n, last.Int(0, math.MaxInt32)+1)
+		names.Failf(document.ErrLength, "%s, want max_feature_idx+1 = %d", wording.Count(n, "name"),
+			last.Int(0, math.MaxInt32)+1)
 	}
 	for _, name := range names.Texts() {
 		j.ensemble.Features = append(j.ensemble.Features, tree.Feature{Name: name, Range: "none"})
@@ -135,7 +137,7 @@ func (j *jsonReader) tree(c document.Cursor) *tree.Tree {
 	b.makeRoom(leaves)
 	b.node(root)
 	if b.constants > 0 && b.constants < leaves {
-		root.Failf(errFormat, "%d of %d leaves have a leaf_const", b.constants, leaves)
+		root.Failf(errFormat, "%d of %s have a leaf_const", b.constants, wording.Count(leaves, "leaf"))
 	}
 	if b.tree.Shrinkage = 1; c.Has("shrinkage") {
 		b.tree.Shrinkage = c.Field("shrinkage").Float64()

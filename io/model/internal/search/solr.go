@@ -60,6 +60,7 @@ import (
 	"strconv"
 	"text/template"
 
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
@@ -247,7 +248,8 @@ func (r *solrReader) model(c document.Cursor) {
 	}
 	trees := params.Optional("trees")
 	if len(r.features) == 0 || trees.Len() == 0 {
-		c.Failf(ErrSolr, "%d features and %d trees; Solr wants one of each", len(r.features), trees.Len())
+		c.Failf(ErrSolr, "%s and %s; Solr wants one of each", wording.Count(len(r.features), "feature"),
+			wording.Count(trees.Len(), "tree"))
 	}
 	r.sides = params.Has("isNullSameAsZero") && !params.Field("isNullSameAsZero").Bool()
 	trees.Elements(r.tree)

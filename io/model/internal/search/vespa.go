@@ -61,6 +61,7 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
@@ -112,8 +113,8 @@ func WriteVespa(w io.Writer, e *tree.Ensemble) error {
 	}
 	for i := range e.Trees {
 		if d := e.Trees[i].Depth(); d > MaxVespaDepth {
-			return fmt.Errorf("vespa: tree %d: %w: %d splits above a leaf, at most %d; train with max_depth", i,
-				ErrDepth, d, MaxVespaDepth)
+			return fmt.Errorf("vespa: tree %d: %w: %s above a leaf, at most %d; train with max_depth", i,
+				ErrDepth, wording.Count(d, "split"), MaxVespaDepth)
 		}
 	}
 	infos, texts, err := vespaCategories(e)

@@ -9,6 +9,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 )
@@ -59,8 +60,8 @@ func (x *javaTexts) join(table any) []string {
 
 func (x *javaTexts) check() error {
 	if x.count > maxTexts {
-		return fmt.Errorf("%w: the model takes %d texts of 64 KB, and a Java class has room for %d; write fewer "+
-			"trees (num_iteration_predict)", document.ErrNumber, x.count, maxTexts)
+		return fmt.Errorf("%w: the model takes %s of 64 KB, and a Java class has room for %d; write fewer "+
+			"trees (num_iteration_predict)", document.ErrNumber, wording.Count(x.count, "text"), maxTexts)
 	}
 	return nil
 }

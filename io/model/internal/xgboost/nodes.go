@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
@@ -107,7 +108,7 @@ func (n *nodes) tree(c document.Cursor) tree.Tree {
 		todo = append(todo, below...)
 	}
 	if loose := len(n.Left) - reached; loose != n.deleted {
-		c.Failf(ErrFormat, "%d nodes have no parent, %d were deleted", loose, n.deleted)
+		c.Failf(ErrFormat, "%s without a parent, and %d deleted", wording.Count(loose, "node"), n.deleted)
 	}
 	return t.Finish()
 }

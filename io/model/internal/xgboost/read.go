@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -75,8 +76,8 @@ func readBest(e *tree.Ensemble, learner document.Cursor) {
 	}
 	kept := len(e.Trees) - trees + (i+1)*parallel // after a base score, which is a tree
 	e.Remark = fmt.Sprintf("XGBoost's early stopping found iteration %d best, and XGBRanker.predict ends "+
-		"there; here, as in Booster.predict, all %d trees count: num_iteration_predict=%d (in Python "+
-		"num_iteration=%d) ends there", i, len(e.Trees), kept, kept)
+		"there; here, as in Booster.predict, all %s count: num_iteration_predict=%d (in Python "+
+		"num_iteration=%d) ends there", i, wording.Count(len(e.Trees), "tree"), kept, kept)
 }
 
 // maxFeatures limits the number of features that a file declares without naming them.
@@ -110,7 +111,8 @@ func parseDecimal(c document.Cursor, most int64) int {
 func readFeatures(e *tree.Ensemble, learner document.Cursor, n int) {
 	if names := learner.Optional("feature_names"); names.Len() > 0 {
 		if names.Len() != n {
-			names.Failf(document.ErrLength, "%d names of %d features", names.Len(), n)
+			names.Failf(document.ErrLength, "%s of %s", wording.Count(names.Len(), "name"),
+				wording.Count(n, "feature"))
 			return
 		}
 		for _, name := range names.Texts() {
