@@ -1,7 +1,6 @@
 package booster
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -47,16 +46,19 @@ func (p *Params) Metrics(labelGain metric.Gain, own ...metric.Metric) ([]metric.
 // judging returns the caller's own metrics and those that the objectives of all models make possible. The
 // scores of an ensemble stand for what those of its first model do.
 func (p *Params) judging(own []metric.Metric) []metric.Metric {
-	var first objective.Probable
-	for _, name := range p.objectives() {
+	var probability func(score float64) float64
+	var label string
+	for i, name := range p.objectives() {
 		obj, err := objective.New(name, &p.AllParams)
-		o, is := obj.(objective.Probable)
-		if err != nil || !is {
+		of, by := objective.ProbabilityOf(obj)
+		if err != nil || of == nil || i > 0 && by != label {
 			return own
 		}
-		first = cmp.Or(first, o)
+		if label = by; i == 0 {
+			probability = of
+		}
 	}
-	return slices.Concat(own, metric.DocumentMetrics(first.Probability))
+	return slices.Concat(own, metric.DocumentMetrics(label, probability))
 }
 
 // checkObjectives returns an error for objectives whose parameters contradict each other, and for

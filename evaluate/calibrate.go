@@ -27,11 +27,15 @@ const Auto = "auto"
 // largestScore keeps the squares of scores, and their sums, finite.
 const largestScore = 1e100
 
-// Calibrate fits a calibration of scores on labeled data, one score a row; the event is a grade of at least
-// event. Rows count by their weights. kind is tree.Platt, tree.Isotonic or Auto. Scores are from -1e100 to
-// 1e100. Errors wrap [ErrOneOutcome] and [ErrUnordered].
-func Calibrate(kind string, data *dataset.Meta, scores []float64, event float64) (*tree.Calibration, error) {
-	if err := data.Check(); err != nil {
+// Calibrate fits a calibration of scores on labeled data, one score a row. Rows count by their weights. kind
+// is tree.Platt, tree.Isotonic or Auto. Scores are from -1e100 to 1e100. Errors wrap [ErrOneOutcome],
+// [ErrUnordered] and [dataset.ErrNoLabel].
+func Calibrate(kind string, data *dataset.Meta, scores []float64, event tree.Event) (*tree.Calibration, error) {
+	err := data.Check()
+	if err == nil {
+		data, err = data.WithLabels(event.Label)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if len(scores) != data.NumRows() {
@@ -48,7 +52,7 @@ func Calibrate(kind string, data *dataset.Meta, scores []float64, event float64)
 		if data.Weights != nil {
 			rows[i].weight = data.Weights[i]
 		}
-		if data.Labels[i] >= event {
+		if data.Labels[i] >= event.Grade {
 			rows[i].good = rows[i].weight
 		}
 	}
@@ -65,15 +69,14 @@ type outcome struct{ score, weight, good float64 }
 func (o outcome) share() float64 { return o.good / o.weight }
 
 // fit fits a calibration of one kind.
-func fit(kind string, rows []outcome, event float64) (*tree.Calibration, error) {
+func fit(kind string, rows []outcome, event tree.Event) (*tree.Calibration, error) {
 	good, bad := totals(rows)
 	if math.IsInf(good+bad, 0) {
 		return nil, errors.New("the weights of documents add up to more than a float64 can hold: divide all of " +
 			"them by a common factor")
 	}
 	if !(good > 0 && bad > 0) {
-		return nil, fmt.Errorf("%v documents of grade %v or higher, by weight, and %v others: %w", good, event, bad,
-			ErrOneOutcome)
+		return nil, fmt.Errorf("%v documents of %v, by weight, and %v others: %w", good, event, bad, ErrOneOutcome)
 	}
 	if kind == tree.Platt {
 		a, b := platt(rows)
@@ -210,7 +213,7 @@ const folds = 5
 
 // betterKind returns the kind that has the lower log loss on queries that it was not fitted on. A tie, and
 // data in which a kind cannot be fitted to all parts, goes to Platt, which has two numbers.
-func betterKind(queries []dataset.Query, rows []outcome, event float64) string {
+func betterKind(queries []dataset.Query, rows []outcome, event tree.Event) string {
 	losses := map[string]float64{}
 	for held := range folds {
 		var inside, outside []outcome

@@ -48,7 +48,7 @@ func clicks(seed uint64, queries int, steps bool) (*dataset.Meta, []float64) {
 func TestIsotonicIsTheNaiveOne(t *testing.T) {
 	for seed := range uint64(20) {
 		meta, scores := clicks(seed, 12, seed%2 == 0)
-		c, err := evaluate.Calibrate(tree.Isotonic, meta, scores, 1)
+		c, err := evaluate.Calibrate(tree.Isotonic, meta, scores, tree.Event{Grade: 1})
 		require.NoError(t, err)
 		want := naive(meta, scores)
 		var distinct []float64
@@ -103,7 +103,7 @@ func naive(meta *dataset.Meta, scores []float64) (fitted []float64) {
 func TestPlattIsAMinimum(t *testing.T) {
 	meta, scores := clicks(1, 500, false)
 	meta.Weights = nil
-	c, err := evaluate.Calibrate(tree.Platt, meta, scores, 2)
+	c, err := evaluate.Calibrate(tree.Platt, meta, scores, tree.Event{Grade: 2})
 	require.NoError(t, err)
 	assert.InDelta(t, -1.5, c.A, 0.15)
 	assert.InDelta(t, 1, c.B, 0.15)
@@ -133,7 +133,7 @@ func TestPlattIsAMinimum(t *testing.T) {
 func TestCalibrationKeepsTheOrder(t *testing.T) {
 	meta, scores := clicks(3, 40, true)
 	for _, kind := range []string{tree.Platt, tree.Isotonic, evaluate.Auto} {
-		c, err := evaluate.Calibrate(kind, meta, scores, 1)
+		c, err := evaluate.Calibrate(kind, meta, scores, tree.Event{Grade: 1})
 		require.NoError(t, err)
 		back, err := tree.ParseCalibration(c.String())
 		require.NoError(t, err)
@@ -154,7 +154,7 @@ func TestCalibrationKeepsTheOrder(t *testing.T) {
 func TestAutoTakesTheBetterKind(t *testing.T) {
 	for _, steps := range []bool{false, true} {
 		meta, scores := clicks(5, 1500, steps)
-		c, err := evaluate.Calibrate(evaluate.Auto, meta, scores, 1)
+		c, err := evaluate.Calibrate(evaluate.Auto, meta, scores, tree.Event{Grade: 1})
 		require.NoError(t, err)
 		assert.Equal(t, map[bool]string{true: tree.Isotonic, false: tree.Platt}[steps], c.Kind)
 	}
@@ -164,40 +164,41 @@ func TestFaultsOfCalibration(t *testing.T) {
 	meta, scores := clicks(1, 30, false)
 	for _, kind := range []string{tree.Platt, tree.Isotonic, evaluate.Auto} {
 		for _, grade := range []float64{0, 3} { // all documents, and none
-			_, err := evaluate.Calibrate(kind, meta, scores, grade)
+			_, err := evaluate.Calibrate(kind, meta, scores, tree.Event{Grade: grade})
 			require.ErrorIs(t, err, evaluate.ErrOneOutcome)
 			assert.ErrorContains(t, err, "calibration_label=")
 		}
 		reversed := slices.Clone(scores)
 		slices.SortFunc(reversed, func(a, b float64) int { return cmp.Compare(b, a) })
 		sorted := slices.Sorted(slices.Values(meta.Labels))
-		_, err := evaluate.Calibrate(kind, &dataset.Meta{Labels: sorted, Queries: meta.Queries}, reversed, 1)
+		_, err := evaluate.Calibrate(kind, &dataset.Meta{Labels: sorted, Queries: meta.Queries}, reversed, tree.Event{Grade: 1})
 		assert.ErrorIs(t, err, evaluate.ErrUnordered)
 		for _, s := range []float64{math.NaN(), math.Inf(1), -1e101} {
 			reversed[7] = s
-			_, err = evaluate.Calibrate(kind, &dataset.Meta{Labels: sorted, Queries: meta.Queries}, reversed, 1)
+			_, err = evaluate.Calibrate(kind, &dataset.Meta{Labels: sorted, Queries: meta.Queries}, reversed, tree.Event{Grade: 1})
 			assert.ErrorContains(t, err, fmt.Sprintf("the score of row 7 is %v", s))
 		}
 		broken := slices.Clone(meta.Labels)
 		broken[7] = math.NaN()
-		_, err = evaluate.Calibrate(kind, &dataset.Meta{Labels: broken, Queries: meta.Queries}, scores, 1)
+		_, err = evaluate.Calibrate(kind, &dataset.Meta{Labels: broken, Queries: meta.Queries}, scores,
+			tree.Event{Grade: 1})
 		assert.ErrorContains(t, err, "the label of row 7 is NaN")
 		broken[7] = -1
 		_, err = evaluate.Calibrate(kind, &dataset.Meta{Labels: meta.Labels, Weights: broken,
-			Queries: meta.Queries}, scores, 1)
+			Queries: meta.Queries}, scores, tree.Event{Grade: 1})
 		assert.ErrorContains(t, err, "the weight of row 7 is -1")
-		_, err = evaluate.Calibrate(kind, meta, scores[1:], 1)
+		_, err = evaluate.Calibrate(kind, meta, scores[1:], tree.Event{Grade: 1})
 		assert.ErrorContains(t, err, "want one a row")
 		_, err = evaluate.Calibrate(kind, &dataset.Meta{Labels: meta.Labels,
-			Weights: slices.Repeat([]float64{1e308}, len(scores)), Queries: meta.Queries}, scores, 1)
+			Weights: slices.Repeat([]float64{1e308}, len(scores)), Queries: meta.Queries}, scores, tree.Event{Grade: 1})
 		assert.ErrorContains(t, err, "the weights of documents add up to more than a float64 can hold")
 		equal := make([]float64, len(scores))
-		_, err = evaluate.Calibrate(kind, meta, equal, 1)
+		_, err = evaluate.Calibrate(kind, meta, equal, tree.Event{Grade: 1})
 		assert.ErrorIs(t, err, evaluate.ErrUnordered, "all scores are equal")
-		_, err = evaluate.Calibrate(kind, &dataset.Meta{}, nil, 1)
+		_, err = evaluate.Calibrate(kind, &dataset.Meta{}, nil, tree.Event{Grade: 1})
 		assert.ErrorIs(t, err, evaluate.ErrOneOutcome, "no rows")
 		one := &dataset.Meta{Labels: meta.Labels, Queries: []dataset.Query{{ID: "1", Len: len(scores)}}}
-		c, err := evaluate.Calibrate(kind, one, scores, 1)
+		c, err := evaluate.Calibrate(kind, one, scores, tree.Event{Grade: 1})
 		require.NoError(t, err, "%s: one query", kind)
 		assert.Less(t, c.Probability(-2), c.Probability(2))
 	}
@@ -222,7 +223,7 @@ func TestReliability(t *testing.T) {
 			meta.Weights[row] = float64(1 + n%3)
 		}
 	}
-	event := 2.0
+	event := tree.Event{Grade: 2}
 	judge := func(s []float64) (*evaluate.Judgment, error) {
 		return evaluate.Judge(t.Context(), evaluate.FromScores("s", meta, s),
 			[]metric.Metric{metric.NDCG(metric.Default(), 10)}, evaluate.Options{Event: &event})
@@ -232,7 +233,7 @@ func TestReliability(t *testing.T) {
 	total, loss, brier := 0.0, 0.0, 0.0
 	for i, p := range scores {
 		w, happened := meta.Weights[i], p
-		if meta.Labels[i] < event {
+		if meta.Labels[i] < event.Grade {
 			happened = 1 - p
 		}
 		total, loss, brier = total+w, loss-w*math.Log(happened), brier+w*(1-happened)*(1-happened)

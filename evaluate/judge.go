@@ -10,13 +10,13 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/scoring"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // Options bound the resources of judging. They do not affect results. The zero value suits most uses.
 type Options struct {
-	// Event, if not nil, is the grade from which a document is an event whose probability the scores are: the
-	// judgment has its Reliability.
-	Event *float64
+	// Event, if not nil, is what the scores are probabilities of: the judgment has its Reliability.
+	Event *tree.Event
 
 	// Pairs, if not nil, returns the given pairs of the documents of the data, for the metric pair_agreement.
 	Pairs func(*dataset.Meta) ([]dataset.Pair, error)
@@ -91,8 +91,11 @@ type judge struct {
 	part      *dataset.Part    // this peer's part of the data; nil if it has all
 }
 
-// readsMore reports whether a metric names a label, or reads pairs.
+// readsMore reports whether the event or a metric names a label, or a metric reads pairs.
 func (j *judge) readsMore() bool {
+	if j.options.Event != nil && j.options.Event.Label != "" {
+		return true
+	}
 	return slices.ContainsFunc(j.metrics, func(m metric.Metric) bool {
 		return metric.LabelOf(m) != "" || metric.ReadsPairs(m)
 	})
@@ -119,6 +122,10 @@ var ErrNoProbabilities = errors.New(
 
 // reliable collects outcomes for Reliability.
 func (j *judge) reliable(l metric.List) error {
+	l, err := l.WithLabels(j.options.Event.Label)
+	if err != nil {
+		return err
+	}
 	weight := 1.0
 	if len(l.Weights) > 0 {
 		weight = l.Weights[0] // all are that of the query
@@ -128,7 +135,7 @@ func (j *judge) reliable(l metric.List) error {
 			return fmt.Errorf("query %s: score %v: %w", l.Query, p, ErrNoProbabilities)
 		}
 		o := metric.Outcome{Probability: p, Weight: weight}
-		if l.Labels[i] >= *j.options.Event {
+		if l.Labels[i] >= j.options.Event.Grade {
 			o.Good = weight
 		}
 		j.outcomes = append(j.outcomes, o)

@@ -223,7 +223,7 @@ func (e *Evaluator) judge(q *query, l List, number int) error {
 		return &scoreError{Row: row, Query: l.Query}
 	}
 	for _, name := range e.labels {
-		labeled, err := l.withLabels(name)
+		labeled, err := l.WithLabels(name)
 		if err == nil {
 			err = e.judgeBy(q, labeled, name, number)
 		}

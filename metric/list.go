@@ -45,8 +45,8 @@ func (l *List) checkLengths() error {
 	return nil
 }
 
-// withLabels returns the list with the labels of that name in place of Labels and Unranked.
-func (l *List) withLabels(name string) (List, error) {
+// WithLabels returns the list with the labels of that name in place of Labels and Unranked.
+func (l *List) WithLabels(name string) (List, error) {
 	if name == "" {
 		return *l, nil
 	}

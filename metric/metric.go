@@ -88,7 +88,10 @@ func ofLabel(name, label string) string {
 
 // LabelOf returns the label that a metric names, as "click" for "ndcg@10@click", or "" for the first.
 func LabelOf(m Metric) string {
-	if m, ok := m.(*metric); ok {
+	switch m := m.(type) {
+	case *metric:
+		return m.label
+	case documentMetric:
 		return m.label
 	}
 	return ""

@@ -140,7 +140,8 @@ func AtCutoffs(spec string, cutoffs []int) []string {
 	ours := inOurWords(spec)
 	name, _, _ := strings.Cut(ours, relevantFrom)
 	known := find(kinds, name)
-	if strings.Contains(ours, "@") || known != nil && known.noCutoff || OfDocuments(ours) {
+	_, _, ofDocuments := OfDocuments(ours)
+	if strings.Contains(ours, "@") || known != nil && known.noCutoff || ofDocuments {
 		return []string{ofLabel(spec, label)}
 	}
 	if len(cutoffs) == 0 {
@@ -193,10 +194,10 @@ func errNoNumber(kinds []kind, spec string) error {
 // errUnknown is the error for a name that no kind has.
 func errUnknown(kinds []kind, spec, name string, k int) error {
 	names := namesOf(kinds)
-	if OfDocuments(name) {
+	if _, _, is := OfDocuments(name); is {
 		return fmt.Errorf("metric: %q judges probabilities of documents: eval has it for models with "+
 			"probabilities, and train of trees in one process with objective=binary, cross_entropy or "+
-			"rank_calibrated; both judge by the first label", spec)
+			"rank_calibrated, by the label of the objective", spec)
 	}
 	for _, m := range ofOtherTasks {
 		if slices.Contains(strings.Fields(m.names), name) {

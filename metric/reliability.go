@@ -74,12 +74,14 @@ var ofDocuments = []ofReliability{
 	{"brier", func(r *Reliability) float64 { return r.Brier }},
 }
 
-// OfDocuments reports whether a word names one of the metrics of the probabilities of documents, which have
-// no entry in the register of metrics of rankings.
-func OfDocuments(word string) bool {
-	return slices.ContainsFunc(ofDocuments, func(m ofReliability) bool {
-		return strings.EqualFold(m.name, strings.TrimSpace(word))
-	})
+// OfDocuments returns the name of the metric of the probabilities of documents that a spec such as "ece" or
+// "ece@click" names, and the label, if it names one. Such metrics have no entry in the register of metrics of
+// rankings; is is false for these.
+func OfDocuments(spec string) (name, label string, is bool) {
+	name, label = cutLabel(spec)
+	name = strings.ToLower(name)
+	is = slices.ContainsFunc(ofDocuments, func(m ofReliability) bool { return m.name == name })
+	return name, label, is
 }
 
 // Of returns the value of the metric of that name.
@@ -97,19 +99,28 @@ type documentMetric struct {
 	Metric // of rankings: it lends its convention
 	ofReliability
 	*documents
+	named string // label in its name; empty: none
 }
 
 // documents judges scores by the probabilities that they stand for, for several metrics.
 type documents struct {
+	label       string // of which the probabilities are; empty: the first
 	probability func(score float64) float64
 }
 
-// DocumentMetrics returns the metrics of the probabilities of documents, given the function that makes
-// probabilities of scores. Labels are from 0 to 1, the share of the event. They are a [Whole] each.
-func DocumentMetrics(probability func(score float64) float64) (all []Metric) {
-	d := &documents{probability}
+// DocumentMetrics returns the metrics of the probabilities of documents, given the label of which they are, ""
+// for the first, and the function that makes probabilities of scores. Labels are from 0 to 1, the share of the
+// event. They are a [Whole] each. Those of a label have two names, such as "ece" and "ece@click".
+func DocumentMetrics(label string, probability func(score float64) float64) (all []Metric) {
+	d := &documents{label, probability}
+	names := []string{""}
+	if label != "" {
+		names = append(names, label)
+	}
 	for _, m := range ofDocuments {
-		all = append(all, documentMetric{NDCG(Default(), 0), m, d})
+		for _, name := range names {
+			all = append(all, documentMetric{NDCG(Default(), 0), m, d, name})
+		}
 	}
 	return all
 }
@@ -120,7 +131,7 @@ func LessIsBetter(m Metric) bool {
 	return is
 }
 
-func (m documentMetric) Name() string { return m.name }
+func (m documentMetric) Name() string { return ofLabel(m.name, m.named) }
 
 // All implements [Whole].
 func (m documentMetric) All(data *dataset.Meta, scores []float64) (float64, error) {
@@ -133,6 +144,10 @@ func (m documentMetric) All(data *dataset.Meta, scores []float64) (float64, erro
 
 // judge judges the scores of all rows.
 func (d *documents) judge(data *dataset.Meta, scores []float64) (*Reliability, error) {
+	data, err := data.WithLabels(d.label)
+	if err != nil {
+		return nil, err
+	}
 	rows := make([]Outcome, len(scores))
 	for number, q := range data.Queries {
 		list := listOf(data, number, scores)

@@ -36,6 +36,9 @@ type Result struct {
 // Label returns the label that the metric names, as "click" for "ndcg@10@click", or "" for the first, by
 // which a metric of the caller judges.
 func (r *Result) Label() string {
+	if _, label, is := OfDocuments(r.Metric); is {
+		return label
+	}
 	m, err := Parse(r.Metric, r.Convention)
 	if err != nil { // it is the caller's own
 		return ""

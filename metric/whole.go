@@ -61,8 +61,12 @@ func judgeWhole(m Whole, data *dataset.Meta, scores []float64,
 	n := len(data.Queries)
 	r = Result{Metric: m.Name(), Convention: m.Convention(), Rules: m.Convention().String(), Queries: n,
 		Weight: float64(n)}
+	labels, err := data.LabelsOf(LabelOf(m))
+	if err != nil {
+		return r, err
+	}
 	for _, q := range data.Queries {
-		r.Empty += count(isEmpty(data.Labels[q.First : q.First+q.Len]))
+		r.Empty += count(isEmpty(labels[q.First : q.First+q.Len]))
 	}
 	if d, ok := m.(documentMetric); ok {
 		if known[d.documents] == nil {

@@ -52,7 +52,7 @@ func TestWholeMetricsKeepTheirPlace(t *testing.T) {
 func TestDocumentMetricsShareProbabilities(t *testing.T) {
 	data := &dataset.Meta{Labels: []float64{1, 0, 0.5}, Queries: []dataset.Query{{ID: "a", Len: 3}}}
 	scores, calls := []float64{0.9, 0.2, 0.4}, 0
-	metrics := DocumentMetrics(func(score float64) float64 { calls++; return score })
+	metrics := DocumentMetrics("", func(score float64) float64 { calls++; return score })
 	together, err := Evaluate(metrics, data, scores, 1)
 	require.NoError(t, err)
 	assert.Equal(t, 3, calls)

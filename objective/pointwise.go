@@ -37,6 +37,21 @@ type Probable interface {
 	Probability(score float64) float64
 }
 
+// ProbabilityOf returns the function that makes probabilities of the scores that an objective learns, and the
+// label of which they are, "" for the first; nil if scores do not stand for probabilities, as those of a sum of
+// several objectives.
+func ProbabilityOf(o Objective) (probability func(score float64) float64, label string) {
+	if p, is := o.(Probable); is {
+		return p.Probability, ""
+	}
+	if s, is := o.(*weightedSum); is && len(s.terms) == 1 {
+		if p, is := s.unlabeled(0).(Probable); is {
+			return p.Probability, s.labels[0]
+		}
+	}
+	return nil, ""
+}
+
 // averageLabel returns the mean of the labels of all ranks, by weight.
 func averageLabel(data *dataset.Meta) float64 {
 	sums := []float64{0, 0}

@@ -179,16 +179,18 @@ func (s *weightedSum) Name() string { return s.name }
 // read the model turn them into probabilities. Scores of a sum of several terms do not stand for those of any
 // label.
 func (s *weightedSum) modelName() string {
-	if len(s.terms) == 1 {
-		o := s.terms[0]
-		if other, ok := o.(*ofLabel); ok {
-			o = other.Objective
-		}
-		if _, ok := o.(Probable); ok {
-			return ModelNameOf(o)
-		}
+	if p, _ := ProbabilityOf(s); p != nil {
+		return ModelNameOf(s.unlabeled(0))
 	}
 	return custom
+}
+
+// unlabeled returns the objective of a term, whichever label it reads.
+func (s *weightedSum) unlabeled(term int) Objective {
+	if o, is := s.terms[term].(*ofLabel); is {
+		return o.Objective
+	}
+	return s.terms[term]
 }
 
 func (s *weightedSum) Prepare(data *dataset.Meta) error {
@@ -222,15 +224,9 @@ func (s *weightedSum) Gradients(dst Gradients, q Query) {
 
 // InitialScore implements [Initial].
 func (s *weightedSum) InitialScore(data *dataset.Meta) float64 {
-	for _, o := range s.terms {
-		labeled := data
-		if other, ok := o.(*ofLabel); ok {
-			o = other.Objective
-			if labeled, _ = data.WithLabels(other.label); labeled == nil {
-				continue
-			}
-		}
-		if initial, ok := o.(Initial); ok {
+	for k := range s.terms {
+		labeled, _ := data.WithLabels(s.labels[k])
+		if initial, ok := s.unlabeled(k).(Initial); ok && labeled != nil {
 			return initial.InitialScore(labeled)
 		}
 	}

@@ -42,10 +42,11 @@ type CurvePoint struct {
 
 // decisiveMetric returns the metric that decides: the stop metric of p.
 func decisiveMetric(p *booster.Params, own ...metric.Metric) (metric.Metric, error) {
-	if i := slices.IndexFunc(p.Metric, metric.OfDocuments); i >= 0 {
-		return nil, fmt.Errorf("metric=%s judges documents by themselves, and studies compare queries; give it to "+
-			"train or eval",
-			p.Metric[i])
+	for _, name := range p.Metric {
+		if _, _, is := metric.OfDocuments(name); is {
+			return nil, fmt.Errorf("metric=%s judges documents by themselves, and studies compare queries; give it to "+
+				"train or eval", name)
+		}
 	}
 	rule := p.StopRule()
 	if i := slices.IndexFunc(own, func(m metric.Metric) bool { return m.Name() == p.StopMetric }); i >= 0 {

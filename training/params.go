@@ -93,7 +93,7 @@ func (p *Params) Metrics(labelGain metric.Gain, own ...metric.Metric) ([]metric.
 		return nil, err
 	}
 	specs := p.specs()
-	if stop := p.stopRule(own); stop != "" && (!hasName(own, stop) || metric.OfDocuments(stop)) {
+	if stop := p.stopRule(own); stop != "" && (!hasName(own, stop) || ofDocuments(own, stop) != nil) {
 		specs = append(specs, stop)
 	}
 	constraints, err := p.Constraints()
@@ -131,11 +131,20 @@ func (p *Params) Metrics(labelGain metric.Gain, own ...metric.Metric) ([]metric.
 // nil.
 func ofDocuments(metrics []metric.Metric, spec string) metric.Metric {
 	for _, m := range metrics {
-		if metric.LessIsBetter(m) && strings.EqualFold(m.Name(), strings.TrimSpace(spec)) {
+		if name, is := documentName(spec); is && metric.LessIsBetter(m) && m.Name() == name {
 			return m
 		}
 	}
 	return nil
+}
+
+// documentName returns the name of the metric of probabilities of documents that spec names, if it names one.
+func documentName(spec string) (string, bool) {
+	name, label, is := metric.OfDocuments(spec)
+	if label != "" {
+		name += "@" + label
+	}
+	return name, is
 }
 
 // hasName reports whether one of the metrics has the name.
@@ -181,8 +190,8 @@ func (p *Params) stopRule(own []metric.Metric) string {
 	if m, err := metric.Parse(rule, metric.Default()); err == nil {
 		return m.Name()
 	}
-	if metric.OfDocuments(rule) {
-		return strings.ToLower(strings.TrimSpace(rule))
+	if name, is := documentName(rule); is {
+		return name
 	}
 	return rule
 }

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -9,13 +10,44 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/exact"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
-// Calibration maps the scores of a model to probabilities that a document has at least the grade Event. It
-// never changes the order: a higher score has a higher probability, up to the rounding of numbers.
+// Event is what a probability is of: that a document has at least a grade.
+type Event struct {
+	Label string // of which the grade is; empty: the first of several labels
+	Grade float64
+}
+
+// firstLabel stands for the first label where an event is written.
+const firstLabel = "grade"
+
+// String returns the event as calibration_label has it, such as "grade>=2" or "purchase>=1".
+func (e Event) String() string { return cmp.Or(e.Label, firstLabel) + ">=" + decimal(e.Grade) }
+
+// ParseEvent reads what [Event.String] returns.
+func ParseEvent(text string) (Event, error) {
+	label, number, is := strings.Cut(strings.ReplaceAll(text, " ", ""), ">=")
+	grade, err := strconv.ParseFloat(number, 64)
+	if !is || err != nil || math.IsInf(grade, 0) || math.IsNaN(grade) {
+		return Event{}, fmt.Errorf("calibration_label=%s: want a label, or grade for the first one, and the least "+
+			"grade of the event, as in 'calibration_label=grade>=2' or 'calibration_label=purchase>=1'", text)
+	}
+	if err := wording.CheckLabelName(label); err != nil || strings.ContainsAny(label, `;[]\`+"\r\n") {
+		return Event{}, fmt.Errorf("calibration_label=%s: want the name of a label before >=, a word without blanks "+
+			"and ; [ ] \\ @ , : * < > = \"", text)
+	}
+	if label == firstLabel {
+		label = ""
+	}
+	return Event{label, grade}, nil
+}
+
+// Calibration maps the scores of a model to probabilities of an event. It never changes the order: a higher
+// score has a higher probability, up to the rounding of numbers.
 type Calibration struct {
-	Kind  string  // Platt or Isotonic
-	Event float64 // grade
+	Kind  string // Platt or Isotonic
+	Event Event
 
 	A, B float64 // of Platt: the probability of score s is 1/(1+e^(A·s+B)), A below 0
 
@@ -67,14 +99,17 @@ func (c *Calibration) interpolated(score float64) float64 {
 	return min(low+float64((high-low)*share), high) // rounding must not pass the next score
 }
 
-// String returns the calibration as a model file has it: kind, grade and lists of numbers, separated by
-// semicolons.
+// String returns the calibration as a model file has it: kind, event and lists of numbers, separated by
+// semicolons. The event is a grade alone if it is of the first label.
 func (c *Calibration) String() string {
 	lists := [][]float64{{c.A, c.B}}
 	if c.Kind == Isotonic {
 		lists = [][]float64{c.Scores, c.Probabilities}
 	}
-	text := c.Kind + ";" + decimal(c.Event)
+	text := c.Kind + ";" + decimal(c.Event.Grade)
+	if c.Event.Label != "" {
+		text = c.Kind + ";" + c.Event.String()
+	}
 	for _, list := range lists {
 		words := make([]string, len(list))
 		for i, v := range list {
@@ -91,9 +126,17 @@ var errCalibration = errors.New("not a calibration that lambdamart writes")
 
 // ParseCalibration reads what [Calibration.String] returns.
 func ParseCalibration(text string) (*Calibration, error) {
-	parts := strings.Split(text, ";")
+	kind, rest, _ := strings.Cut(text, ";")
+	of, numbers, _ := strings.Cut(rest, ";")
+	if !strings.Contains(of, ">=") {
+		of = firstLabel + ">=" + of
+	}
+	event, err := ParseEvent(of)
+	if err != nil {
+		return nil, errCalibration
+	}
 	var lists [][]float64
-	for _, part := range parts[1:] {
+	for part := range strings.SplitSeq(numbers, ";") {
 		var list []float64
 		for word := range strings.SplitSeq(part, ",") {
 			v, err := strconv.ParseFloat(word, 64)
@@ -104,14 +147,13 @@ func ParseCalibration(text string) (*Calibration, error) {
 		}
 		lists = append(lists, list)
 	}
-	c := &Calibration{Kind: parts[0]}
+	c := &Calibration{Kind: kind, Event: event}
 	switch {
-	case len(lists) < 2 || len(lists[0]) != 1:
-	case c.Kind == Platt && len(lists) == 2 && len(lists[1]) == 2 && lists[1][0] < 0:
-		c.Event, c.A, c.B = lists[0][0], lists[1][0], lists[1][1]
+	case kind == Platt && len(lists) == 1 && len(lists[0]) == 2 && lists[0][0] < 0:
+		c.A, c.B = lists[0][0], lists[0][1]
 		return c, nil
-	case c.Kind == Isotonic && len(lists) == 3 && len(lists[1]) == len(lists[2]) && ascend(lists[1], lists[2]):
-		c.Event, c.Scores, c.Probabilities = lists[0][0], lists[1], lists[2]
+	case kind == Isotonic && len(lists) == 2 && len(lists[0]) == len(lists[1]) && ascend(lists[0], lists[1]):
+		c.Scores, c.Probabilities = lists[0], lists[1]
 		return c, nil
 	}
 	return nil, errCalibration

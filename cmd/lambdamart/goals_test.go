@@ -52,8 +52,8 @@ $`, got.stdout)
 	got = succeed(t, dir, "train", "data=goals.txt", "valid=goals.txt", "label_columns=label,none",
 		"objective=lambdarank:1,lambdarank@none:1", "metric=ndcg@3@none", "num_iterations=1")
 	assert.Contains(t, got.stderr, "in none of the queries does the label none of documents differ")
-	const otherLabel = "warning: the probabilities are of the label label, the first of label_columns, and " +
-		"the model was trained on bought; name the label of the event first"
+	const otherLabel = "warning: the probabilities are of the label label, and the model was trained on bought; " +
+		"calibration_label=bought>=1 chooses another event"
 	for _, c := range []struct {
 		objective string
 		warned    bool
@@ -64,7 +64,7 @@ $`, got.stdout)
 	}
 	got = succeed(t, dir, "calibrate", "data=goals.txt", "label_columns=label,bought", "input_model=m.txt",
 		"output_model=n.txt")
-	assert.Contains(t, got.stderr, "probability of grade>=1 of the label label from 600 documents")
+	assert.Contains(t, got.stderr, "probability of label>=1 from 600 documents")
 	writeFile(t, dir, "scores.txt", strings.Repeat("0\n", 600))
 	for command, word := range map[string]string{"cv": "objective=pairs:1,lambdarank:1",
 		"tune": "metric=pair_agreement"} {
@@ -105,11 +105,77 @@ func TestProbabilitiesOfALabel(t *testing.T) {
 	do("predict", alone, other, "input_model=n.txt", "output_result=n.scores")
 	assert.Equal(t, readFile(t, dir, "n.scores"), readFile(t, dir, "m.scores"))
 	assert.NotContains(t, readFile(t, dir, "m.scores"), "-")
-	const otherLabel = "warning: the probabilities are judged by the label shown, the first of label_columns, " +
-		"and the model was trained on bought"
-	assert.Contains(t, do("eval", both, "input_model=m.txt", "metric=ece").stderr, otherLabel)
-	got := do("eval", "label_columns=bought,shown", "input_model=m.txt", "metric=ece")
-	assert.NotContains(t, got.stderr, "trained on")
+	got := do("eval", both, "input_model=m.txt", "metric=ece")
+	assert.Contains(t, got.stdout, "ece     bought>=1")
+	assert.NotContains(t, got.stderr, "warning")
+	assert.Contains(t, do("eval", both, "input_model=m.txt", "metric=brier@shown").stderr, "warning: the "+
+		"probabilities are judged by the label shown, and the model was trained on bought; "+
+		"calibration_label=bought>=1 chooses another event")
+	train := func(more ...string) string {
+		return do("train", both, append(more, "valid=two.csv", "objective=binary@bought", "num_iterations=3")...).stdout
+	}
+	own := do("train", alone, other, "valid=two.csv", "objective=binary", "num_iterations=3",
+		"metric=ece,brier").stdout
+	assert.Equal(t, own, train("metric=ece,brier"), "without a label, the metric is of the objective's")
+	_, values, _ := strings.Cut(own, "\n")
+	assert.Contains(t, train("metric=ECE@bought,brier@bought", "patience=2"),
+		strings.NewReplacer("ece ", "ece@bought ", "brier ", "brier@bought ").Replace(values))
+}
+
+// TestEventOfALabel: probabilities of the event of a label are those of a model whose data has it alone.
+func TestEventOfALabel(t *testing.T) {
+	dir := t.TempDir()
+	tableOfGoals(t, dir)
+	const table, both = "data=goals.csv group_column=query ignore_column=place", " label_columns=label,bought"
+	do := func(args string) outcome { return succeed(t, dir, strings.Fields(args)...) }
+	calibration := func(path string) string {
+		_, text, _ := strings.Cut(readFile(t, dir, path), "[calibration: ")
+		return text
+	}
+	do("train num_iterations=5 objective=lambdarank@bought calibration=isotonic calibration_label=bought>=2 " +
+		"valid=goals.csv output_model=m.txt " + table + both)
+	got := do("calibrate calibration=isotonic calibration_label=bought>=2 input_model=m.txt output_model=n.txt " +
+		table + both)
+	assert.Contains(t, got.stderr, "probability of bought>=2 from 600 documents")
+	assert.Equal(t, calibration("m.txt"), calibration("n.txt"))
+	do("calibrate calibration=isotonic calibration_label=grade>=2 input_model=m.txt output_model=alone.txt " +
+		table + ",label label_column=bought")
+	assert.Equal(t, calibration("n.txt"), strings.Replace(calibration("alone.txt"), ";2;", ";bought>=2;", 1))
+	judged := do("eval metric=ece,brier input_model=n.txt " + table + both)
+	assert.Contains(t, judged.stdout, "ece     bought>=2")
+	assert.NotContains(t, judged.stderr, "judged by")
+	ofAlone := do("eval metric=ece,brier input_model=alone.txt " + table + ",label label_column=bought").stdout
+	words := func(text string) []string {
+		first, _, _ := strings.Cut(strings.ReplaceAll(text, "bought>=2", "grade>=2"), "\nndcg@10")
+		return strings.Fields(first)
+	}
+	assert.Equal(t, words(ofAlone), words(judged.stdout))
+	do("predict probability=true input_model=n.txt output_result=n.scores " + table + both)
+	do("eval metric=brier calibration_label=bought>=2 scores=n.scores " + table + both)
+	other := do("eval metric=ece@label input_model=n.txt " + table + both)
+	assert.Contains(t, other.stderr, "the model's probabilities are of bought>=2, and they are judged by label>=2")
+	do("export n.txt to=c output=m.c")
+	assert.Contains(t, readFile(t, dir, "m.c"), "has at least the bought 2.")
+	assert.Contains(t, do("model n.txt").stdout, "of bought>=2, by isotonic calibration")
+	for args, want := range map[string]string{
+		"calibrate calibration_label=cart>=1": "calibration_label=cart>=1: label_columns names no cart; " +
+			"there are label, bought",
+		"calibrate calibration_label=bought=1":            "want a label, or grade for the first one, and the least grade",
+		"calibrate calibration_label=a@b>=1":              "want the name of a label before >=",
+		"calibrate calibration_label=bought>=9":           "0 documents of bought>=9, by weight, and 600 others",
+		"calibrate labels=bought,grade":                   "grade stands for the first label, and another one has that name",
+		"eval metric=ece@label,brier@bought":              "the probabilities are of one label",
+		"eval metric=ece@label calibration_label=cart>=1": "label_columns names no cart",
+		"eval metric=ece@label calibration_label=bought>=1": "metric=ece@label and calibration_label=bought>=1: leave " +
+			"one of the labels out",
+	} {
+		if !strings.Contains(args, "labels=") {
+			args += both
+		}
+		assert.Contains(t, execute(t, dir, strings.Fields(args+" input_model=n.txt "+table)...).stderr, want, args)
+	}
+	assert.Contains(t, execute(t, dir, strings.Fields("calibrate calibration_label=bought>=1 input_model=m.txt "+
+		table+",label label_column=bought")...).stderr, "label bought: the data has no such label")
 }
 
 // TestRefitByAnotherObjective: scores of a refitted model mean something else if its objective is forgotten.

@@ -135,7 +135,7 @@ func TestCalibratedModel(t *testing.T) {
 	}
 	writeFile(t, dir, "three.txt", "0 qid:1 1:0.1\n2 qid:1 1:0.9\n0 qid:1 1:0.2\n")
 	const isTraining = ": if it is that data, "
-	for file, want := range map[string]string{"three.txt": "1 of 3 documents is of grade 1 or higher: ",
+	for file, want := range map[string]string{"three.txt": "1 of 3 documents is of grade>=1: ",
 		"train.txt": isTraining + "the probabilities are too close to 0 and 1; fit them on other queries"} {
 		said := execute(t, dir, "calibrate", "data="+file, "input_model=model.txt", "calibration=isotonic",
 			"output_model=few.txt")

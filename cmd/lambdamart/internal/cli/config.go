@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // readConfig reads a configuration file of key = value lines, or the parameters in a model.
@@ -94,16 +96,22 @@ func OfTraining(m lambdamart.Model, rows, queries int, then string) string {
 		wording.Thousands(rows), then)
 }
 
-// OtherLabel returns a warning if a model was trained on labels with names but not on the first label of the
-// data, by which its probabilities are what done says; otherwise "".
-func OtherLabel(m lambdamart.Model, first, done string) string {
+// TrainedOn returns the labels that a model was trained on, "" for the first; nil if the model does not say.
+func TrainedOn(m lambdamart.Model) []string {
 	parameters, _, _ := provenanceOf(m) // empty for a model of another program
-	trained := objective.Labels(provenance.Value(parameters, "objective"))
-	if len(trained) == 0 || slices.Contains(trained, "") || slices.Contains(trained, first) {
+	return objective.Labels(provenance.Value(parameters, "objective"))
+}
+
+// OtherLabel returns a warning if a model was trained on labels with names but not on that of the event, by
+// which its probabilities are what done says; otherwise "". first is the first label of the data.
+func OtherLabel(m lambdamart.Model, of tree.Event, first, done string) string {
+	label, trained := cmp.Or(of.Label, first), TrainedOn(m)
+	if len(trained) == 0 || slices.Contains(trained, "") || slices.Contains(trained, label) {
 		return ""
 	}
-	return fmt.Sprintf("the probabilities are %s the label %s, the first of label_columns, and the model was "+
-		"trained on %s; name the label of the event first", done, first, strings.Join(trained, ", "))
+	return fmt.Sprintf("the probabilities are %s the label %s, and the model was trained on %s; "+
+		"calibration_label=%s>=%v chooses another event", done, label, strings.Join(trained, ", "), trained[0],
+		of.Grade)
 }
 
 // checkContents returns an error for parameters whose values the model's run read from files, unless the

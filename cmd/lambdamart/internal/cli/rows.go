@@ -2,14 +2,14 @@ package cli
 
 import (
 	"errors"
-	"math"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // BinRows returns the parameters of bins and their columns, of the seed and of the number of threads.
@@ -141,18 +141,25 @@ const GroupCalibration = "Calibration"
 // CalibrationLabel returns the row of the event.
 func CalibrationLabel(dst *string) param.Parameter {
 	return param.Parameter{Name: "calibration_label", Group: GroupCalibration,
-		Help: "The event whose probability is meant: at least this grade. In eval, the default is the event of " +
-			"the model's calibration, and grade>=1 without one.",
+		Help: "The event whose probability is meant: at least this grade, grade>=2, or at least this value of " +
+			"one of several labels, purchase>=1. In eval, the default is the event of the model's calibration, and " +
+			"grade>=1 without one.",
 		Value: bind.Text(dst)}
 }
 
-// Event returns the grade in a value of calibration_label.
-func Event(text string) (float64, error) {
-	number, is := strings.CutPrefix(strings.ReplaceAll(text, " ", ""), "grade>=")
-	grade, err := strconv.ParseFloat(number, 64)
-	if !is || err != nil || math.IsInf(grade, 0) || math.IsNaN(grade) {
-		return 0, Usagef("calibration_label=%s: want grade>= and a number, as in 'calibration_label=grade>=2'",
-			text)
+// Event returns the event in a value of calibration_label. labels are those of label_columns, if it is given.
+func Event(text string, labels []string) (tree.Event, error) {
+	e, err := tree.ParseEvent(text)
+	named := len(labels) > 1
+	switch {
+	case err != nil:
+		return e, &UsageError{Err: err}
+	case named && e.Label == "" && slices.Contains(labels[1:], "grade"):
+		return e, Usagef("calibration_label=%s: grade stands for the first label, and another one has that name; "+
+			"put it first in label_columns", text)
+	case named && e.Label != "" && !slices.Contains(labels, e.Label):
+		return e, Usagef("calibration_label=%s: label_columns names no %s; there are %s", text, e.Label,
+			strings.Join(labels, ", "))
 	}
-	return grade, nil
+	return e, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // common are the parameters that eval and compare share: the systems, and the metrics.
@@ -38,7 +39,7 @@ type common struct {
 
 	pairs *data.Pairs // of the documents; nil: none
 	asked []string    // metrics of probabilities
-	event *float64    // whose probabilities they judge
+	event *tree.Event // whose probabilities they judge
 
 	env  *cli.Env                    // of the command
 	read map[string]lambdamart.Model // models that have been read, by path

@@ -10,6 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // judgment is a judgment to report.
@@ -17,7 +18,7 @@ type judgment struct {
 	*evaluate.Judgment
 	conventions   int               // in the results, one after the other
 	probabilities []string          // metrics of them to report
-	event         *float64          // whose probabilities they judge: a grade of at least this
+	event         *tree.Event       // whose probabilities they judge
 	inTable       bool              // the means stand in a table, and not in a line for each metric
 	intervals     []metric.Interval // by result; nil if they were not requested
 	remarks       []string          // caveats about the intervals

@@ -1,6 +1,7 @@
 package judging
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,14 +11,24 @@ import (
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // takeReliability moves the metrics of probabilities out of the list of metrics.
 func (p *evalParams) takeReliability(env *cli.Env) error {
-	for _, name := range p.Metric {
-		if metric.OfDocuments(name) {
-			p.asked = append(p.asked, strings.ToLower(name))
+	var rest []string
+	named := "" // the label that they name, if they name one
+	for _, spec := range p.Metric {
+		name, label, is := metric.OfDocuments(spec)
+		if !is {
+			rest = append(rest, spec)
+			continue
 		}
+		if len(p.asked) > 0 && label != named {
+			return cli.Usagef("metric=%s: the probabilities are of one label, which calibration_label names; give "+
+				"eval for each", strings.Join(p.Metric, ","))
+		}
+		p.asked, named = append(p.asked, name), label
 	}
 	if len(p.asked) == 0 {
 		if p.Event != "" {
@@ -29,24 +40,44 @@ func (p *evalParams) takeReliability(env *cli.Env) error {
 		return cli.Usagef("metric=%s is judged by one process, and a launcher has started %d", p.asked[0],
 			env.Peers.Size())
 	}
-	if p.Metric = slices.DeleteFunc(slices.Clone(p.Metric), metric.OfDocuments); len(p.Metric) == 0 {
+	if p.Metric = rest; len(rest) == 0 {
 		p.Metric = []string{"ndcg@10"} // a judgment is of a ranking
 	}
-	grade := 1.0
-	if c := lambdamart.CalibrationOf(p.read[p.Model]); c != nil {
-		grade = c.Event
-	} else if labels := p.Layout.LabelNames(); len(labels) > 1 {
-		if text := cli.OtherLabel(p.read[p.Model], labels[0], "judged by"); text != "" {
-			env.Messages.Warn(text)
-		}
+	return p.chooseEvent(env, named)
+}
+
+// chooseEvent chooses the event by which probabilities are judged: the given one, or that of the model. named
+// is the label that metrics name, if they name one.
+func (p *evalParams) chooseEvent(env *cli.Env, named string) (err error) {
+	event, labels := tree.Event{Grade: 1}, p.Layout.LabelNames()
+	c, trained := lambdamart.CalibrationOf(p.read[p.Model]), cli.TrainedOn(p.read[p.Model])
+	switch {
+	case c != nil:
+		event = c.Event
+	case len(trained) == 1 && slices.Contains(labels, trained[0]):
+		event.Label = trained[0]
 	}
 	if p.Event != "" {
-		var err error
-		if grade, err = cli.Event(p.Event); err != nil {
+		if event, err = cli.Event(p.Event, labels); err != nil {
 			return err
 		}
+		if named != "" && named != event.Label {
+			return cli.Usagef("metric=%s@%s and calibration_label=%s: leave one of the labels out", p.asked[0], named,
+				p.Event)
+		}
 	}
-	p.event = &grade
+	event.Label = cmp.Or(named, event.Label)
+	p.event = &event
+	text := ""
+	switch {
+	case c == nil && len(labels) > 1:
+		text = cli.OtherLabel(p.read[p.Model], event, labels[0], "judged by")
+	case c != nil && event != c.Event:
+		text = fmt.Sprintf("the model's probabilities are of %v, and they are judged by %v", c.Event, event)
+	}
+	if text != "" {
+		env.Messages.Warn(text)
+	}
 	return nil
 }
 
@@ -54,7 +85,7 @@ func (p *evalParams) takeReliability(env *cli.Env) error {
 func (j *judgment) ofProbabilities() *report.Table {
 	t := report.NewTable("probabilities", "metric", "", "event", "", "value", "%.5f")
 	for _, name := range j.probabilities {
-		t.Add(name, fmt.Sprintf("grade>=%v", *j.event), j.Reliability.Of(name))
+		t.Add(name, j.event.String(), j.Reliability.Of(name))
 	}
 	return t
 }

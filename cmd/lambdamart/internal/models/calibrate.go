@@ -18,10 +18,10 @@ func Calibrate() cli.Command {
 		Use:   "calibrate data=FILE input_model=FILE output_model=FILE [key=value]...",
 		Short: "Give a model probabilities, fitted on labeled data that did not train it",
 		Long: `Give a model, of any format that is read, probabilities: of the event that a document has at
-least a grade, as a rising function of the score. The function is fitted on labeled data,
-which should not be the training data, and becomes part of the model. Scores and the order of
-documents stay as they are; predict probability=true, Python's predict_proba and serve give
-the probabilities.`,
+least a grade, or a value of one of several labels, as a rising function of the score. The
+function is fitted on labeled data, which should not be the training data, and becomes part of
+the model. Scores and the order of documents stay as they are; predict probability=true,
+Python's predict_proba and serve give the probabilities.`,
 		Example: `  lambdamart calibrate data=vali.txt input_model=model.txt output_model=calibrated.txt
   lambdamart calibrate data=vali.txt input_model=model.txt output_model=calibrated.txt \
       calibration=platt "calibration_label=grade>=2"
@@ -57,7 +57,7 @@ func (p *calibrateParams) Check(*cli.Env) error {
 	if p.Kind == "none" {
 		return cli.Usagef("calibration=none fits nothing; give auto, isotonic or platt")
 	}
-	return p.Calibration.Check()
+	return p.Calibration.Check(p.Layout.LabelNames())
 }
 
 // Run implements [cli.Task].

@@ -40,7 +40,7 @@ func ofNetwork(m *nnbaseline.Model) *report.Document {
 // ofCalibration adds what probabilities the model has.
 func ofCalibration(facts *report.Table, c *tree.Calibration) {
 	if c != nil {
-		facts.Fact("probabilities", fmt.Sprintf("of grade>=%v, by %s calibration", c.Event, c.Kind))
+		facts.Fact("probabilities", fmt.Sprintf("of %v, by %s calibration", c.Event, c.Kind))
 	}
 }
 

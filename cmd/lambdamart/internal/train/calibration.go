@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +21,7 @@ import (
 // Calibration holds the parameters of probabilities that are fitted on labeled data.
 type Calibration struct {
 	Kind, Event string
-	grade       float64 // in Event
+	event       tree.Event // in Event
 }
 
 // noCalibration is the kind that fits nothing.
@@ -41,9 +42,9 @@ func (c *Calibration) Table() param.Table {
 	}
 }
 
-// Check reads the event.
-func (c *Calibration) Check() (err error) {
-	c.grade, err = cli.Event(c.Event)
+// Check reads the event. labels are those of label_columns, if it is given.
+func (c *Calibration) Check(labels []string) (err error) {
+	c.event, err = cli.Event(c.Event, labels)
 	return err
 }
 
@@ -58,7 +59,7 @@ func (c *Calibration) check(p *Params, env *cli.Env) error {
 	case env.Peers.Size() > 1:
 		why = "one process fits it, and a launcher has started several; run lambdamart calibrate afterwards"
 	default:
-		return c.Check()
+		return c.Check(p.Layout.LabelNames())
 	}
 	return cli.Usagef("calibration=%s: %s", c.Kind, why)
 }
@@ -73,12 +74,16 @@ func (c *Calibration) checkData(path string, m *dataset.Meta, stored bool) error
 		return fmt.Errorf("%s: calibration=%s needs values of features, and stored bins have none; give the data, "+
 			"or run lambdamart calibrate with it", path, c.Kind)
 	}
+	labels, err := m.LabelsOf(c.event.Label)
+	if err != nil {
+		return fmt.Errorf("%s: calibration_label=%s: %w", path, c.Event, err)
+	}
 	good, all := 0, 0
-	for i, y := range m.Labels {
+	for i, y := range labels {
 		if m.Weights != nil && m.Weights[i] == 0 {
 			continue
 		}
-		if all++; y >= c.grade {
+		if all++; y >= c.event.Grade {
 			good++
 		}
 	}
@@ -121,8 +126,8 @@ func (c *Calibration) Fit(ctx context.Context, m lambdamart.Model, model, path s
 		return nil, err
 	}
 	cli.ShowSummary(scored.Summary, messages)
-	messages.Warn(CalibrationCautions(m, scored.Meta, c.grade)...)
-	fitted, err := evaluate.Calibrate(c.Kind, scored.Meta, scored.Numbers, c.grade)
+	messages.Warn(CalibrationCautions(m, scored.Meta, c.event)...)
+	fitted, err := evaluate.Calibrate(c.Kind, scored.Meta, scored.Numbers, c.event)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -135,24 +140,28 @@ func (c *Calibration) Fit(ctx context.Context, m lambdamart.Model, model, path s
 const fewOutcomes = 10
 
 // CalibrationCautions returns warnings about labeled data on which probabilities of a model are fitted.
-func CalibrationCautions(m lambdamart.Model, on *dataset.Meta, grade float64) (warnings []string) {
+func CalibrationCautions(m lambdamart.Model, on *dataset.Meta, event tree.Event) (warnings []string) {
+	labels, err := on.LabelsOf(event.Label)
+	if err != nil {
+		return nil // an error of [evaluate.Calibrate]
+	}
 	good := 0
-	for _, y := range on.Labels {
-		if y >= grade {
+	for _, y := range labels {
+		if y >= event.Grade {
 			good++
 		}
 	}
 	if rows := on.NumRows(); min(good, rows-good) < fewOutcomes {
-		warnings = append(warnings, fmt.Sprintf("%d of %s %s of grade %v or higher: probabilities "+
-			"fitted on fewer than %d documents of each outcome are a guess; give more labeled data", good,
-			wording.Count(rows, "document"), wording.Agree(good, "is", "are"), grade, fewOutcomes))
+		warnings = append(warnings, fmt.Sprintf("%d of %s %s of %v: probabilities fitted on fewer than %d "+
+			"documents of each outcome are a guess; give more labeled data", good,
+			wording.Count(rows, "document"), wording.Agree(good, "is", "are"), event, fewOutcomes))
 	}
 	if text := cli.OfTraining(m, on.NumRows(), len(on.Queries), "the probabilities are too close to 0 and 1; "+
 		"fit them on other queries"); text != "" {
 		warnings = append(warnings, text)
 	}
 	if len(on.More) > 0 {
-		if text := cli.OtherLabel(m, on.LabelName, "of"); text != "" {
+		if text := cli.OtherLabel(m, event, on.LabelName, "of"); text != "" {
 			warnings = append(warnings, text)
 		}
 	}
@@ -161,11 +170,11 @@ func CalibrationCautions(m lambdamart.Model, on *dataset.Meta, grade float64) (w
 
 // show says what was fitted.
 func (c *Calibration) show(fitted *tree.Calibration, on *dataset.Meta, messages *cli.Console) {
-	event := c.Event
+	event := c.event
 	if len(on.More) > 0 {
-		event += " of the label " + on.LabelName
+		event.Label = cmp.Or(event.Label, on.LabelName)
 	}
-	text := fmt.Sprintf("probability of %s from %s: ", event, wording.Count(on.NumRows(), "document"))
+	text := fmt.Sprintf("probability of %v from %s: ", event, wording.Count(on.NumRows(), "document"))
 	if fitted.Kind == tree.Platt {
 		text += fmt.Sprintf("platt, 1/(1+e^(%.4g*score%+.4g))", fitted.A, fitted.B)
 	} else {

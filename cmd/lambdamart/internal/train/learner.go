@@ -91,7 +91,7 @@ func (l Learner) StopRule() string {
 	if p.AnyMetricStops {
 		value = "any metric on any validation set"
 	}
-	if metric.OfDocuments(rule) {
+	if _, _, is := metric.OfDocuments(rule); is {
 		change = "fallen"
 	}
 	if p.MinDelta > 0 {

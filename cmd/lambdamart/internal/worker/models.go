@@ -425,7 +425,8 @@ func (s *server) calibrate(_ context.Context, q *request) (event, []byte, error)
 		meta.Queries = append(meta.Queries, dataset.Query{First: first, Len: int(size)})
 		first += int(size)
 	}
-	c, err := evaluate.Calibrate(q.Calibration, meta, numbers[:n], q.Event)
+	of := tree.Event{Grade: q.Event}
+	c, err := evaluate.Calibrate(q.Calibration, meta, numbers[:n], of)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -435,6 +436,6 @@ func (s *server) calibrate(_ context.Context, q *request) (event, []byte, error)
 	}
 	var b bytes.Buffer
 	err = lambdamart.WriteModelTo(&b, fitted)
-	warnings := train.CalibrationCautions(m.model, meta, q.Event)
+	warnings := train.CalibrationCautions(m.model, meta, of)
 	return event{"calibration": c.Kind, "warnings": notNil(warnings)}, b.Bytes(), err
 }

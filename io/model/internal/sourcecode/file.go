@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
@@ -43,7 +43,7 @@ type file struct {
 
 // calibration is the function from scores to probabilities that [tree.Calibration] describes.
 type calibration struct {
-	Event                 string // grade
+	Event                 string // such as "grade 2"
 	Platt                 bool
 	A, B                  decimal
 	Scores, Probabilities []decimal
@@ -59,9 +59,9 @@ func newCalibration(c *tree.Calibration) *calibration {
 		}
 		return list
 	}
-	return &calibration{strconv.FormatFloat(c.Event, 'g', -1, 64), c.Kind == tree.Platt, decimal(c.A),
-		decimal(c.B),
-		decimals(c.Scores), decimals(c.Probabilities)}
+	event := strings.Replace(c.Event.String(), ">=", " ", 1)
+	return &calibration{event, c.Kind == tree.Platt, decimal(c.A), decimal(c.B), decimals(c.Scores),
+		decimals(c.Probabilities)}
 }
 
 // node is a row in the table of nodes. String formats it for Java's table.
