@@ -101,7 +101,7 @@ func (p *Params) checkConstrained() error {
 		return nil
 	case p.NumModels > 1:
 		return fmt.Errorf("constraint and num_models=%d: the mean of models may miss what each model meets; "+
-			"train one model", p.NumModels)
+			"set num_models=1", p.NumModels)
 	case p.Boosting == DART:
 		return errors.New("constraint and boosting=dart: dart changes earlier trees, so the iteration that meets " +
 			"the constraints may be lost; use boosting=gbdt")

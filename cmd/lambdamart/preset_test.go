@@ -33,6 +33,9 @@ func TestPreset(t *testing.T) {
 		got = succeed(t, dir, "train", "data=train.txt", "preset=best", "query_context=", "num_iterations=1", given)
 		assert.Contains(t, got.stderr, "note: preset=best trains one model, not the mean of several losses: "+why)
 	}
+	got = execute(t, dir, "train", "data=train.txt", "valid=test.txt", "preset=auto", "constraint=ndcg@5>=.1")
+	assert.Contains(t, got.stderr, "trains one model, not the mean of several losses: constraint is given")
+	assert.Contains(t, got.stderr, "is not a sum that trains on its label and on another one; give a sum")
 	got = succeed(t, dir, "train", "data=train.txt", "preset=best", "num_iterations=1")
 	assert.Contains(t, got.stderr, "preset best: query_context=rank,zscore\n")
 	assert.Contains(t, got.stderr, "preset best: num_models=16")

@@ -60,3 +60,14 @@ func TestTuneWarns(t *testing.T) {
 	assert.NotContains(t, unused("yetirank_mode=ndcg"), "has no effect",
 		"one of the objectives that are searched uses it")
 }
+
+// TestTuneSearchesSums: a value of a search may have commas, as a weighted sum of objectives does.
+func TestTuneSearchesSums(t *testing.T) {
+	dir := folderWithData(t)
+	const sum = "lambdarank:1,query_rmse:0.5"
+	got := succeed(t, dir, append(quickTune, "final_model=final.txt",
+		"search=objective="+sum+"|lambdarank,num_leaves=4")...)
+	assert.Contains(t, got.stderr, "note: searched: objective = "+sum+" | lambdarank\n")
+	got = execute(t, dir, append(quickTune, "search=3,num_leaves=4")...)
+	assert.Contains(t, got.stderr, `search: "3": expected key=value`)
+}

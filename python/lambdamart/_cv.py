@@ -179,8 +179,6 @@ def _space(name: str, space: Any) -> str:
     choices = [text_of(name, v) for v in (space if isinstance(space, (list, tuple, set, range, np.ndarray)) else [space])]
     if not choices:
         raise ValueError(f"search: {name} has no values")
-    if (several := next((text for text in choices if "," in text), None)) is not None:
-        raise ValueError(f"search: {name}={several} is a list, and a search is over single values; train with each, or give it in params")
     return "|".join(choices)
 
 

@@ -408,7 +408,7 @@ def event_grade(label: Any) -> float:
     except ValueError:
         grade = math.nan
     if not math.isfinite(grade):
-        raise ValueError(f"calibration_label={label!r}: the smallest grade of the event, a finite number such as 1")
+        raise ValueError(f"calibration_label={label!r}: the smallest grade of the event, a finite number such as 1; y chooses the label")
     return grade
 
 

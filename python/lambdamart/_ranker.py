@@ -399,7 +399,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         not good, and that it is. It exists after `calibrate`, and with objective="binary" or "cross_entropy"."""
         objective = self._objective_line().partition(" ")[0] if hasattr(self, "model_") else self.objective
         if objective not in ("binary", "cross_entropy") and not (hasattr(self, "model_") and "\n[calibration: " in self.model_.text):
-            raise AttributeError(f"predict_proba: with objective={objective!r}, scores are not probabilities; call calibrate(X, y), or train with objective='binary'")
+            raise AttributeError(f"predict_proba: with objective={self.objective!r}, scores are not probabilities; call calibrate(X, y), or train with objective='binary'")
         return self._probabilities
 
     def _probabilities(self, X: Any, *, start_iteration: int = 0, num_iteration: int | None = None, qid: Any = None, group: Any = None) -> np.ndarray:

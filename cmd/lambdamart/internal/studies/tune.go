@@ -85,7 +85,7 @@ func (p *tuneParams) Run(ctx context.Context, env *cli.Env) error {
 		}
 	}
 	var err error
-	if o.Space, err = param.ParseArgs(p.Search); err != nil {
+	if o.Space, err = param.ParseArgs(wholeValues(p.Search)); err != nil {
 		return cli.Usagef("search: %w", err)
 	}
 	for i := range o.Space {
@@ -99,6 +99,19 @@ func (p *tuneParams) Run(ctx context.Context, env *cli.Env) error {
 		}
 		return &outcome{Found: r, final: r.Params()}, nil
 	})
+}
+
+// wholeValues joins what commas have parted: a value may be a list, as the weighted sum
+// "objective=lambdarank|lambdarank:1,query_rmse:.5".
+func wholeValues(parts []string) (settings []string) {
+	for _, part := range parts {
+		if last := len(settings) - 1; last >= 0 && !strings.Contains(part, "=") {
+			settings[last] += "," + part
+		} else {
+			settings = append(settings, part)
+		}
+	}
+	return settings
 }
 
 // fewQueries is the number of validation queries below which folds of all queries are better
