@@ -16,11 +16,11 @@
 //	err = lambdamart.WriteModel("model.txt", r.Model)
 //
 // For data in memory, call [Bin] instead of [Load]; the caller's own objective and metrics are in
-// Params.Options. [Start] returns a run that the caller steps. [ReadModel] reads what [WriteModel] or other
-// programs wrote; [Score], [ScoreQuery] and [Evaluate] use a model, [Compare] compares judgments, and [Export]
-// writes for other engines. [LoadNetworkData], [ReadNetworkData] and [TrainNetwork] are for networks, whose models
-// can also be read, written, scored and evaluated by the functions above. The studies of package study train
-// many times on one [data.Loaded].
+// Params.Options. [Start] returns a run that the caller steps. [ReadModel] reads what [WriteModel] or
+// other programs wrote; [Score], [ScoreQuery] and [Evaluate] use a model, [Compare] compares judgments, and
+// [Export] writes for other engines. [LoadNetworkData], [ReadNetworkData] and [TrainNetwork] are for
+// networks, whose models can also be read, written, scored and evaluated by the functions above. The studies
+// of package study train many times on one [data.Loaded].
 //
 // # Terms
 //

@@ -161,8 +161,8 @@ func (t *trainer) noLabels() string {
 	case differ || group.Size() > 1: // peers do not compare theirs
 		return ""
 	case slices.ContainsFunc(meta.Labels, func(label float64) bool { return label != first }):
-		return fmt.Sprintf("all documents with a weight have the label %g, and those of other labels have weight 0; "+
-			"check the weights", first)
+		return fmt.Sprintf("all documents with a weight have the label %g, and those of other labels have "+
+			"weight 0; check the weights", first)
 	}
 	return fmt.Sprintf("all documents have the label %g; check the labels", first)
 }

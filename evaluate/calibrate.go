@@ -30,7 +30,8 @@ const largestScore = 1e100
 // Calibrate fits a calibration of scores on labeled data, one score a row. Rows count by their weights. kind
 // is tree.Platt, tree.Isotonic or Auto. Scores are from -1e100 to 1e100. Errors wrap [ErrOneOutcome],
 // [ErrUnordered] and [dataset.ErrNoLabel].
-func Calibrate(kind string, data *dataset.Meta, scores []float64, event tree.Event) (*tree.Calibration, error) {
+func Calibrate(kind string, data *dataset.Meta, scores []float64, event tree.Event) (*tree.Calibration,
+	error) {
 	err := data.Check()
 	if err == nil {
 		data, err = data.WithLabels(event.Label)

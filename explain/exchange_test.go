@@ -61,7 +61,8 @@ func TestExchanges(t *testing.T) {
 	}
 }
 
-// checkFirst compares the exchanges if only some are looked at with all of them, which are at the given ranks.
+// checkFirst compares the exchanges if only some are looked at with all of them, which are at the given
+// ranks.
 func checkFirst(t *testing.T, d *Data, m *moves, every []exchange, ranks []int) {
 	defer func(old int) { mostExchanges = old }(mostExchanges)
 	mostExchanges = len(every) / 2

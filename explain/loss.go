@@ -202,7 +202,8 @@ func (d *Data) losses(ctx context.Context) (*Losses, error) {
 		return nil, err
 	}
 	all := &Losses{Queries: judged.Queries - judged.LeftOut, Total: 1 - judged.Mean}
-	blame, done := make([]float64, d.Model.NumFeatures()), d.options.counter("losses of queries", len(d.Meta.Queries))
+	blame := make([]float64, d.Model.NumFeatures())
+	done := d.options.counter("losses of queries", len(d.Meta.Queries))
 	for n, q := range d.Meta.Queries {
 		if done(1); ctx.Err() != nil {
 			return nil, context.Cause(ctx)

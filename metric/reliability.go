@@ -108,9 +108,9 @@ type documents struct {
 	probability func(score float64) float64
 }
 
-// DocumentMetrics returns the metrics of the probabilities of documents, given the label of which they are, ""
-// for the first, and the function that makes probabilities of scores. Labels are from 0 to 1, the share of the
-// event. They are a [Whole] each. Those of a label have two names, such as "ece" and "ece@click".
+// DocumentMetrics returns the metrics of the probabilities of documents, given the label of which they are,
+// "" for the first, and the function that makes probabilities of scores. Labels are from 0 to 1, the share of
+// the event. They are a [Whole] each. Those of a label have two names, such as "ece" and "ece@click".
 func DocumentMetrics(label string, probability func(score float64) float64) (all []Metric) {
 	d := &documents{label, probability}
 	names := []string{""}

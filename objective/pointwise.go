@@ -37,9 +37,9 @@ type Probable interface {
 	Probability(score float64) float64
 }
 
-// ProbabilityOf returns the function that makes probabilities of the scores that an objective learns, and the
-// label of which they are, "" for the first; nil if scores do not stand for probabilities, as those of a sum of
-// several objectives.
+// ProbabilityOf returns the function that makes probabilities of the scores that an objective learns, and
+// the label of which they are, "" for the first; nil if scores do not stand for probabilities, as those of a
+// sum of several objectives.
 func ProbabilityOf(o Objective) (probability func(score float64) float64, label string) {
 	if p, is := o.(Probable); is {
 		return p.Probability, ""

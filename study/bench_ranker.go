@@ -222,8 +222,8 @@ func (t *treeLearner) validate() error {
 	return t.params.Validate()
 }
 
-func (t *treeLearner) prepare(ctx context.Context, f *splitData, with runTerms) (func() (*fittedRanker, error),
-	error) {
+func (t *treeLearner) prepare(ctx context.Context, f *splitData, with runTerms) (
+	func() (*fittedRanker, error), error) {
 	p := t.params
 	with.setOn(&p.Params)
 	p.LabelGain = with.judge.gain

@@ -123,8 +123,8 @@ func presetEnds(small, validated bool) []param.Setting {
 // presetLosses are the losses of the models that are averaged. Their errors differ.
 var presetLosses = []string{"lambdarank", "rank_xendcg", "query_rmse", "yetirank"}
 
-// parametersOfMean are parameters of the loss and the kind of trees, and those that a mean cannot keep. If the user sets one of them, the preset
-// trains one model.
+// parametersOfMean are parameters of the loss and the kind of trees, and those that a mean cannot keep. If
+// the user sets one of them, the preset trains one model.
 var parametersOfMean = []string{"objective", "num_models", "model_objectives",
 	"grow_policy", "num_leaves", "max_depth", "input_model", "boosting", "constraint"}
 

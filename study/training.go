@@ -44,8 +44,8 @@ type CurvePoint struct {
 func decisiveMetric(p *booster.Params, own ...metric.Metric) (metric.Metric, error) {
 	for _, name := range p.Metric {
 		if _, _, is := metric.OfDocuments(name); is {
-			return nil, fmt.Errorf("metric=%s judges documents by themselves, and studies compare queries; give it to "+
-				"train or eval", name)
+			return nil, fmt.Errorf("metric=%s judges documents by themselves, and studies compare queries; "+
+				"give it to train or eval", name)
 		}
 	}
 	rule := p.StopRule()

@@ -190,8 +190,8 @@ func TestRemoveWhatWasLeft(t *testing.T) {
 	assert.Empty(t, left)
 }
 
-// TestANewTrainingReplacesCheckpoints: a new run replaces the checkpoint of an earlier one, and continues from
-// its own.
+// TestANewTrainingReplacesCheckpoints: a new run replaces the checkpoint of an earlier one, and continues
+// from its own.
 func TestANewTrainingReplacesCheckpoints(t *testing.T) {
 	c := &Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 2}
 	_, err := count(t, 10, c)

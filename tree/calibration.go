@@ -34,8 +34,8 @@ func ParseEvent(text string) (Event, error) {
 			"grade of the event, as in 'calibration_label=grade>=2' or 'calibration_label=purchase>=1'", text)
 	}
 	if err := wording.CheckLabelName(label); err != nil || strings.ContainsAny(label, `;[]\`+"\r\n") {
-		return Event{}, fmt.Errorf("calibration_label=%s: want the name of a label before >=, a word without blanks "+
-			"and ; [ ] \\ @ , : * < > = \"", text)
+		return Event{}, fmt.Errorf("calibration_label=%s: want the name of a label before >=, a word without "+
+			"blanks and ; [ ] \\ @ , : * < > = \"", text)
 	}
 	if label == firstLabel {
 		label = ""

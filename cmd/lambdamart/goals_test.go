@@ -52,8 +52,8 @@ $`, got.stdout)
 	got = succeed(t, dir, "train", "data=goals.txt", "valid=goals.txt", "label_columns=label,none",
 		"objective=lambdarank:1,lambdarank@none:1", "metric=ndcg@3@none", "num_iterations=1")
 	assert.Contains(t, got.stderr, "in none of the queries does the label none of documents differ")
-	const otherLabel = "warning: the probabilities are of the label label, and the model was trained on bought; " +
-		"calibration_label=bought>=1 chooses another event"
+	const otherLabel = "warning: the probabilities are of the label label, and the model was trained on " +
+		"bought; calibration_label=bought>=1 chooses another event"
 	for _, c := range []struct {
 		objective string
 		warned    bool
@@ -112,7 +112,8 @@ func TestProbabilitiesOfALabel(t *testing.T) {
 		"probabilities are judged by the label shown, and the model was trained on bought; "+
 		"calibration_label=bought>=1 chooses another event")
 	train := func(more ...string) string {
-		return do("train", both, append(more, "valid=two.csv", "objective=binary@bought", "num_iterations=3")...).stdout
+		more = append(more, "valid=two.csv", "objective=binary@bought", "num_iterations=3")
+		return do("train", both, more...).stdout
 	}
 	own := do("train", alone, other, "valid=two.csv", "objective=binary", "num_iterations=3",
 		"metric=ece,brier").stdout
@@ -134,8 +135,8 @@ func TestEventOfALabel(t *testing.T) {
 	}
 	do("train num_iterations=5 objective=lambdarank@bought calibration=isotonic calibration_label=bought>=2 " +
 		"valid=goals.csv output_model=m.txt " + table + both)
-	got := do("calibrate calibration=isotonic calibration_label=bought>=2 input_model=m.txt output_model=n.txt " +
-		table + both)
+	got := do("calibrate calibration=isotonic calibration_label=bought>=2 input_model=m.txt " +
+		"output_model=n.txt " + table + both)
 	assert.Contains(t, got.stderr, "probability of bought>=2 from 600 documents")
 	assert.Equal(t, calibration("m.txt"), calibration("n.txt"))
 	do("calibrate calibration=isotonic calibration_label=grade>=2 input_model=m.txt output_model=alone.txt " +
@@ -153,21 +154,24 @@ func TestEventOfALabel(t *testing.T) {
 	do("predict probability=true input_model=n.txt output_result=n.scores " + table + both)
 	do("eval metric=brier calibration_label=bought>=2 scores=n.scores " + table + both)
 	other := do("eval metric=ece@label input_model=n.txt " + table + both)
-	assert.Contains(t, other.stderr, "the model's probabilities are of bought>=2, and they are judged by label>=2")
+	assert.Contains(t, other.stderr,
+		"the model's probabilities are of bought>=2, and they are judged by label>=2")
 	do("export n.txt to=c output=m.c")
 	assert.Contains(t, readFile(t, dir, "m.c"), "has at least the bought 2.")
 	assert.Contains(t, do("model n.txt").stdout, "of bought>=2, by isotonic calibration")
 	for args, want := range map[string]string{
 		"calibrate calibration_label=cart>=1": "calibration_label=cart>=1: label_columns names no cart; " +
 			"there are label, bought",
-		"calibrate calibration_label=bought=1":            "want a label, or grade for the first one, and the least grade",
-		"calibrate calibration_label=a@b>=1":              "want the name of a label before >=",
-		"calibrate calibration_label=bought>=9":           "0 documents of bought>=9, by weight, and 600 others",
-		"calibrate labels=bought,grade":                   "grade stands for the first label, and another one has that name",
+		"calibrate calibration_label=bought=1": "want a label, or grade for the first one, and the least " +
+			"grade",
+		"calibrate calibration_label=a@b>=1":    "want the name of a label before >=",
+		"calibrate calibration_label=bought>=9": "0 documents of bought>=9, by weight, and 600 others",
+		"calibrate labels=bought,grade": "grade stands for the first label, and another one has that " +
+			"name",
 		"eval metric=ece@label,brier@bought":              "the probabilities are of one label",
 		"eval metric=ece@label calibration_label=cart>=1": "label_columns names no cart",
-		"eval metric=ece@label calibration_label=bought>=1": "metric=ece@label and calibration_label=bought>=1: leave " +
-			"one of the labels out",
+		"eval metric=ece@label calibration_label=bought>=1": "metric=ece@label and " +
+			"calibration_label=bought>=1: leave one of the labels out",
 	} {
 		if !strings.Contains(args, "labels=") {
 			args += both

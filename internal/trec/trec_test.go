@@ -43,7 +43,8 @@ func TestRuns(t *testing.T) {
 		assert.Empty(t, empty)
 		run, err = allOf(strings.NewReader("1 Q0 a 1 3 t\n1 Q0 b 1 4 t\n2 Q0 a 1 5 t\n"), anyOrder)
 		require.NoError(t, err)
-		assert.Equal(t, []Query{{"1", []string{"a", "b"}, []float64{3, 4}}, {"2", []string{"a"}, []float64{5}}}, run)
+		assert.Equal(t, []Query{{"1", []string{"a", "b"}, []float64{3, 4}},
+			{"2", []string{"a"}, []float64{5}}}, run)
 		for range Runs(strings.NewReader("1 Q0 a 1 3 t\n2 Q0 a 1 5 t\n3 x\n"), "f", anyOrder) {
 			break // the loop may end early
 		}

@@ -243,9 +243,9 @@ func partition() {
 	RET()
 }
 
-// partitionBytes writes a function that partitions rows, 8 at a time, by bins of a byte. AVX2 cannot move some
-// numbers of a vector to its front, but it can move all by a table. Gathers would take longer than loads of
-// single bytes.
+// partitionBytes writes a function that partitions rows, 8 at a time, by bins of a byte. AVX2 cannot move
+// some numbers of a vector to its front, but it can move all by a table. Gathers would take longer than loads
+// of single bytes.
 func partitionBytes() {
 	const rowsAtATime, half = 8, 4
 	TEXT("partitionAVX2", NOSPLIT,

@@ -54,8 +54,8 @@ func TestCalibrationIsKept(t *testing.T) {
 	e.Context = nil
 	plain, calibrated := bytes.Buffer{}, bytes.Buffer{}
 	require.NoError(t, lightgbm.Write(&plain, e))
-	e.Calibration = &tree.Calibration{Kind: tree.Isotonic, Event: tree.Event{Grade: 2}, Scores: []float64{-1.5, 0, 1e-300},
-		Probabilities: []float64{0.1, 0.25, 0.5}}
+	e.Calibration = &tree.Calibration{Kind: tree.Isotonic, Event: tree.Event{Grade: 2},
+		Scores: []float64{-1.5, 0, 1e-300}, Probabilities: []float64{0.1, 0.25, 0.5}}
 	require.NoError(t, lightgbm.Write(&calibrated, e))
 	const line = "[calibration: isotonic;2;-1.5,0,1e-300;0.1,0.25,0.5]"
 	assert.Equal(t, plain.String(), strings.Replace(calibrated.String(), line+"\n", "", 1))

@@ -120,8 +120,10 @@ var calibrations = []*tree.Calibration{
 	{Kind: tree.Platt, Event: tree.Event{Grade: 1}, A: -0.7, B: -1.25},
 	{Kind: tree.Isotonic, Event: tree.Event{Grade: 2}, Scores: []float64{-2, -0.3, 0.1, 1.7},
 		Probabilities: []float64{0, 0.25, 0.25, 1}},
-	{Kind: tree.Isotonic, Event: tree.Event{Grade: 0.5}, Scores: []float64{0.5}, Probabilities: []float64{0.125}},
-	{Kind: tree.Isotonic, Event: tree.Event{Grade: 1}, Scores: []float64{0, 1e-310}, Probabilities: []float64{0.25, 0.75}},
+	{Kind: tree.Isotonic, Event: tree.Event{Grade: 0.5}, Scores: []float64{0.5},
+		Probabilities: []float64{0.125}},
+	{Kind: tree.Isotonic, Event: tree.Event{Grade: 1}, Scores: []float64{0, 1e-310},
+		Probabilities: []float64{0.25, 0.75}},
 }
 
 // calibrated returns the example whose programs write probabilities.
