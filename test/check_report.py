@@ -89,7 +89,7 @@ def keep(picture: Path) -> None:
         shutil.copy(picture, folder)
 
 
-def faults(page: browser.Browser, report: Path, figures: list[dict], picture: Path, width: int, least: int = 5) -> list[str]:
+def faults(page: browser.Browser, report: Path, figures: list[dict], picture: Path, width: int, least: int = 4) -> list[str]:
     wrong = [f"console: {text}" for text in page.complaints()]
     if (asked := page.requests()) != [report.resolve().as_uri()]:
         wrong.append(f"requests: {asked}")
