@@ -171,34 +171,34 @@ func TestFaultsOfCalibration(t *testing.T) {
 		reversed := slices.Clone(scores)
 		slices.SortFunc(reversed, func(a, b float64) int { return cmp.Compare(b, a) })
 		sorted := slices.Sorted(slices.Values(meta.Labels))
-		one, ordered := tree.Event{Grade: 1}, &dataset.Meta{Labels: sorted, Queries: meta.Queries}
-		_, err := evaluate.Calibrate(kind, ordered, reversed, one)
+		event, ordered := tree.Event{Grade: 1}, &dataset.Meta{Labels: sorted, Queries: meta.Queries}
+		_, err := evaluate.Calibrate(kind, ordered, reversed, event)
 		assert.ErrorIs(t, err, evaluate.ErrUnordered)
 		for _, s := range []float64{math.NaN(), math.Inf(1), -1e101} {
 			reversed[7] = s
-			_, err = evaluate.Calibrate(kind, ordered, reversed, one)
+			_, err = evaluate.Calibrate(kind, ordered, reversed, event)
 			assert.ErrorContains(t, err, fmt.Sprintf("the score of row 7 is %v", s))
 		}
 		broken := slices.Clone(meta.Labels)
 		broken[7] = math.NaN()
-		_, err = evaluate.Calibrate(kind, &dataset.Meta{Labels: broken, Queries: meta.Queries}, scores, one)
+		_, err = evaluate.Calibrate(kind, &dataset.Meta{Labels: broken, Queries: meta.Queries}, scores, event)
 		assert.ErrorContains(t, err, "the label of row 7 is NaN")
 		broken[7] = -1
 		_, err = evaluate.Calibrate(kind, &dataset.Meta{Labels: meta.Labels, Weights: broken,
-			Queries: meta.Queries}, scores, one)
+			Queries: meta.Queries}, scores, event)
 		assert.ErrorContains(t, err, "the weight of row 7 is -1")
-		_, err = evaluate.Calibrate(kind, meta, scores[1:], tree.Event{Grade: 1})
+		_, err = evaluate.Calibrate(kind, meta, scores[1:], event)
 		assert.ErrorContains(t, err, "want one a row")
 		_, err = evaluate.Calibrate(kind, &dataset.Meta{Labels: meta.Labels,
-			Weights: slices.Repeat([]float64{1e308}, len(scores)), Queries: meta.Queries}, scores, one)
+			Weights: slices.Repeat([]float64{1e308}, len(scores)), Queries: meta.Queries}, scores, event)
 		assert.ErrorContains(t, err, "the weights of documents add up to more than a float64 can hold")
 		equal := make([]float64, len(scores))
-		_, err = evaluate.Calibrate(kind, meta, equal, tree.Event{Grade: 1})
+		_, err = evaluate.Calibrate(kind, meta, equal, event)
 		assert.ErrorIs(t, err, evaluate.ErrUnordered, "all scores are equal")
-		_, err = evaluate.Calibrate(kind, &dataset.Meta{}, nil, tree.Event{Grade: 1})
+		_, err = evaluate.Calibrate(kind, &dataset.Meta{}, nil, event)
 		assert.ErrorIs(t, err, evaluate.ErrOneOutcome, "no rows")
 		one := &dataset.Meta{Labels: meta.Labels, Queries: []dataset.Query{{ID: "1", Len: len(scores)}}}
-		c, err := evaluate.Calibrate(kind, one, scores, tree.Event{Grade: 1})
+		c, err := evaluate.Calibrate(kind, one, scores, event)
 		require.NoError(t, err, "%s: one query", kind)
 		assert.Less(t, c.Probability(-2), c.Probability(2))
 	}
