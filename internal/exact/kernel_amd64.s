@@ -260,12 +260,12 @@ block:
 	VORPD      Y2, Y1, Y1
 	VPTEST     Y1, Y1
 	JNZ        end
-	VMULPD     perE4<>+0(SB), Y0, Y1
-	VADDPD     shift4<>+0(SB), Y1, Y1
-	VSUBPD     shift4<>+0(SB), Y1, Y2
-	VMULPD     high4<>+0(SB), Y2, Y3
+	VMULPD     stepsPerE4<>+0(SB), Y0, Y1
+	VADDPD     roundShift4<>+0(SB), Y1, Y1
+	VSUBPD     roundShift4<>+0(SB), Y1, Y2
+	VMULPD     ln2StepsHi4<>+0(SB), Y2, Y3
 	VSUBPD     Y3, Y0, Y3
-	VMULPD     low4<>+0(SB), Y2, Y2
+	VMULPD     ln2StepsLo4<>+0(SB), Y2, Y2
 	VSUBPD     Y2, Y3, Y3
 	VPAND      entries4<>+0(SB), Y1, Y0
 	VPCMPEQD   Y2, Y2, Y2
@@ -309,29 +309,29 @@ DATA most4<>+16(SB)/8, $0x4086280000000000
 DATA most4<>+24(SB)/8, $0x4086280000000000
 GLOBL most4<>(SB), RODATA|NOPTR, $32
 
-DATA perE4<>+0(SB)/8, $0x40671547652b82fe
-DATA perE4<>+8(SB)/8, $0x40671547652b82fe
-DATA perE4<>+16(SB)/8, $0x40671547652b82fe
-DATA perE4<>+24(SB)/8, $0x40671547652b82fe
-GLOBL perE4<>(SB), RODATA|NOPTR, $32
+DATA stepsPerE4<>+0(SB)/8, $0x40671547652b82fe
+DATA stepsPerE4<>+8(SB)/8, $0x40671547652b82fe
+DATA stepsPerE4<>+16(SB)/8, $0x40671547652b82fe
+DATA stepsPerE4<>+24(SB)/8, $0x40671547652b82fe
+GLOBL stepsPerE4<>(SB), RODATA|NOPTR, $32
 
-DATA shift4<>+0(SB)/8, $0x4338000000000000
-DATA shift4<>+8(SB)/8, $0x4338000000000000
-DATA shift4<>+16(SB)/8, $0x4338000000000000
-DATA shift4<>+24(SB)/8, $0x4338000000000000
-GLOBL shift4<>(SB), RODATA|NOPTR, $32
+DATA roundShift4<>+0(SB)/8, $0x4338000000000000
+DATA roundShift4<>+8(SB)/8, $0x4338000000000000
+DATA roundShift4<>+16(SB)/8, $0x4338000000000000
+DATA roundShift4<>+24(SB)/8, $0x4338000000000000
+GLOBL roundShift4<>(SB), RODATA|NOPTR, $32
 
-DATA high4<>+0(SB)/8, $0x3f762e42fefa0000
-DATA high4<>+8(SB)/8, $0x3f762e42fefa0000
-DATA high4<>+16(SB)/8, $0x3f762e42fefa0000
-DATA high4<>+24(SB)/8, $0x3f762e42fefa0000
-GLOBL high4<>(SB), RODATA|NOPTR, $32
+DATA ln2StepsHi4<>+0(SB)/8, $0x3f762e42fefa0000
+DATA ln2StepsHi4<>+8(SB)/8, $0x3f762e42fefa0000
+DATA ln2StepsHi4<>+16(SB)/8, $0x3f762e42fefa0000
+DATA ln2StepsHi4<>+24(SB)/8, $0x3f762e42fefa0000
+GLOBL ln2StepsHi4<>(SB), RODATA|NOPTR, $32
 
-DATA low4<>+0(SB)/8, $0x3d0cf79abc9e3b39
-DATA low4<>+8(SB)/8, $0x3d0cf79abc9e3b39
-DATA low4<>+16(SB)/8, $0x3d0cf79abc9e3b39
-DATA low4<>+24(SB)/8, $0x3d0cf79abc9e3b39
-GLOBL low4<>(SB), RODATA|NOPTR, $32
+DATA ln2StepsLo4<>+0(SB)/8, $0x3d0cf79abc9e3b39
+DATA ln2StepsLo4<>+8(SB)/8, $0x3d0cf79abc9e3b39
+DATA ln2StepsLo4<>+16(SB)/8, $0x3d0cf79abc9e3b39
+DATA ln2StepsLo4<>+24(SB)/8, $0x3d0cf79abc9e3b39
+GLOBL ln2StepsLo4<>(SB), RODATA|NOPTR, $32
 
 DATA half4<>+0(SB)/8, $0x3fe0000000000000
 DATA half4<>+8(SB)/8, $0x3fe0000000000000
@@ -368,7 +368,7 @@ GLOBL entries4<>(SB), RODATA|NOPTR, $32
 TEXT ·magnitudesAVX2(SB), NOSPLIT, $0-32
 	MOVQ         x+0(FP), AX
 	MOVQ         n+8(FP), CX
-	VBROADCASTSD up+16(FP), Y0
+	VPBROADCASTQ up+16(FP), Y0
 	VMOVUPD      signless4<>+0(SB), Y1
 	VMOVUPD      magnitudeShift4<>+0(SB), Y2
 	VPXOR        Y3, Y3, Y3

@@ -235,12 +235,7 @@ func partition() {
 	ADDQ(U8(16*number), rows)
 	SUBQ(U8(16), n)
 	JNZ(LabelRef("rows"))
-	Load(Param("rows"), rows)
-	SUBQ(rows, left)
-	SHRQ(U8(2), left)
-	VZEROUPPER()
-	Store(left, ReturnIndex(0))
-	RET()
+	returnLeft(left, rows)
 }
 
 // partitionBytes writes a function that partitions rows, 8 at a time, by bins of a byte. AVX2 cannot move
@@ -304,6 +299,11 @@ func partitionBytes() {
 	ADDQ(U8(rowsAtATime*number), rows)
 	SUBQ(U8(rowsAtATime), n)
 	JNZ(LabelRef("bytes"))
+	returnLeft(left, rows)
+}
+
+// returnLeft returns the number of rows before left, the end of those that go left. rows is a register to use.
+func returnLeft(left, rows reg.GPVirtual) {
 	Load(Param("rows"), rows)
 	SUBQ(rows, left)
 	SHRQ(U8(2), left)

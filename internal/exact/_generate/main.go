@@ -43,10 +43,7 @@ func exp() {
 	Pragma("noescape")
 	x, n, table := argument("x"), argument("n"), argument("table")
 	least, most := float("expUnderflow", -0x1.6232bdd7abcd2p+9), float("expOverflow", 709)
-	perE, shift := float("stepsPerE", steps*math.Log2E), float("roundShift", 0x1.8p52)
-	high, low := float("ln2StepsHi", 0x1.62e42fefa0000p-8), float("ln2StepsLo", 0x1.cf79abc9e3b39p-47)
-	half, sixth := float("half", 0.5), float("sixth", 1.0/6)
-	c4, c5 := float("twentyFourth", 1.0/24), float("hundredTwentieth", 1.0/120)
+	c := newExpConstants("", func(name string, v float64) Op { return float(name, v) })
 	entries := same("entries", steps-1)
 	done := GP64()
 	XORQ(done, done)
@@ -60,25 +57,12 @@ func exp() {
 	KORTESTW(small, large)
 	JNZ(LabelRef("end"))
 	k, kf, r, t := ZMM(), ZMM(), ZMM(), ZMM()
-	VMULPD(perE, v, k)
-	VADDPD(shift, k, k)
-	VSUBPD(shift, k, kf)
+	c.steps(v, k, kf)
 	VPSLLQ(U8(12), k, k)
 	VPSRAQ(U8(12), k, k)
-	VMULPD(high, kf, r)
-	VSUBPD(r, v, r)
-	VMULPD(low, kf, t)
-	VSUBPD(t, r, r)
+	c.remainder(v, kf, r, t)
 	rr, p, q := ZMM(), ZMM(), ZMM()
-	VMULPD(r, r, rr)
-	VMULPD(sixth, r, p)
-	VADDPD(half, p, p)
-	VMULPD(c5, r, q)
-	VADDPD(c4, q, q)
-	VMULPD(q, rr, q)
-	VADDPD(q, p, p)
-	VMULPD(p, rr, p)
-	VADDPD(p, r, p)
+	c.series(r, rr, p, q)
 	scale, entry, all := ZMM(), ZMM(), K()
 	VPANDQ(entries, k, entry)
 	KXNORW(all, all, all)
@@ -99,6 +83,48 @@ func exp() {
 	RET()
 }
 
+// expConstants are the constants of Exp, in vectors or in memory.
+type expConstants struct{ perE, shift, high, low, c2, c3, c4, c5 Op }
+
+// newExpConstants returns the constants, which make has made. Their names end in ending.
+func newExpConstants(ending string, make func(name string, v float64) Op) expConstants {
+	of := func(name string, v float64) Op { return make(name+ending, v) }
+	return expConstants{
+		perE: of("stepsPerE", steps*math.Log2E), shift: of("roundShift", 0x1.8p52),
+		high: of("ln2StepsHi", 0x1.62e42fefa0000p-8), low: of("ln2StepsLo", 0x1.cf79abc9e3b39p-47),
+		c2: of("half", 0.5), c3: of("sixth", 1.0/6),
+		c4: of("twentyFourth", 1.0/24), c5: of("hundredTwentieth", 1.0/120),
+	}
+}
+
+// steps sets kf to the nearest number of steps to v, and k to an integer whose low bits are this number.
+func (c *expConstants) steps(v, k, kf reg.VecVirtual) {
+	VMULPD(c.perE, v, k)
+	VADDPD(c.shift, k, k)
+	VSUBPD(c.shift, k, kf)
+}
+
+// remainder sets r to what kf steps leave of v. t is another register to use.
+func (c *expConstants) remainder(v, kf, r, t reg.VecVirtual) {
+	VMULPD(c.high, kf, r)
+	VSUBPD(r, v, r)
+	VMULPD(c.low, kf, t)
+	VSUBPD(t, r, r)
+}
+
+// series sets p to e^r - 1. rr and q are other registers to use.
+func (c *expConstants) series(r, rr, p, q reg.VecVirtual) {
+	VMULPD(r, r, rr)
+	VMULPD(c.c3, r, p)
+	VADDPD(c.c2, p, p)
+	VMULPD(c.c5, r, q)
+	VADDPD(c.c4, q, q)
+	VMULPD(q, rr, q)
+	VADDPD(q, p, p)
+	VMULPD(p, rr, p)
+	VADDPD(p, r, p)
+}
+
 // nonzero writes a function that finds the numbers that Dither does not turn into 0.
 func nonzero() {
 	const golden = 0x9e3779b97f4a7c15
@@ -108,7 +134,7 @@ func nonzero() {
 		"upX and upY are of the scales. n is a multiple of 8. dst has room for n+8.")
 	Pragma("noescape")
 	dst, x, y, n := argument("dst"), argument("x"), argument("y"), argument("n")
-	upX, upY, state := broadcast("upX"), broadcast("upY"), broadcast("key")
+	upX, upY, state := broadcast("upX", ZMM()), broadcast("upY", ZMM()), broadcast("key", ZMM())
 	steps, numbers := GLOBL("indexSteps", RODATA|NOPTR), ZMM()
 	for i := range uint64(lanes) {
 		product := i
@@ -176,7 +202,7 @@ func magnitudes() {
 	TEXT("magnitudesAVX512", NOSPLIT, "func(x *float64, n int, up float64) int64")
 	Doc("magnitudesAVX512 returns the sum of the bits of |x·up| + roundShift of n numbers, a multiple of 8.")
 	Pragma("noescape")
-	x, n, up := argument("x"), argument("n"), broadcast("up")
+	x, n, up := argument("x"), argument("n"), broadcast("up", ZMM())
 	signless, shift := same("magnitude", 1<<63-1), float("roundShift2", 0x1.8p52)
 	sum, at := ZMM(), GP64()
 	VPXORQ(sum, sum, sum)
@@ -229,15 +255,14 @@ func number32(name string, v uint32) Mem {
 // float returns a vector whose lanes all have this value.
 func float(name string, v float64) reg.VecVirtual { return same(name, math.Float64bits(v)) }
 
-// broadcast returns a vector whose lanes all have an argument's value.
-func broadcast(name string) reg.VecVirtual {
-	z := ZMM()
+// broadcast sets all lanes of a vector to an argument's value, and returns the vector.
+func broadcast(name string, v reg.VecVirtual) reg.VecVirtual {
 	place, err := Param(name).Resolve()
 	if err != nil {
 		panic(err)
 	}
-	VPBROADCASTQ(place.Addr, z)
-	return z
+	VPBROADCASTQ(place.Addr, v)
+	return v
 }
 
 // of returns the address of the element of a slice at an index.
