@@ -83,8 +83,7 @@ func (p *plane[T]) CountRight(rows []int32, cut Cut) (n int) {
 		exception = int32(p.inPlace(uint16(cut.Exception)))
 	}
 	for _, r := range rows {
-		bin := int32(bins[r] & bits)
-		n += isAbove(bin, last) ^ isEqual(bin, exception)
+		n += goesRight(int32(bins[r]&bits), last, exception)
 	}
 	return n
 }
@@ -134,9 +133,8 @@ func (p *plane[T]) withException(rows, spare []int32, done, left int, last, exce
 	bins, bits, right := p.bins, p.bits(), done-left
 	for _, r := range rows[done:] {
 		rows[left], spare[right] = r, r
-		bin := int32(bins[r] & bits)
-		goesRight := isAbove(bin, int32(last)) ^ isEqual(bin, int32(exception))
-		left, right = left+1-goesRight, right+goesRight
+		isRight := goesRight(int32(bins[r]&bits), int32(last), int32(exception))
+		left, right = left+1-isRight, right+isRight
 	}
 	return left
 }
@@ -147,8 +145,8 @@ func (p *plane[T]) bySides(rows, spare []int32, sides []uint8) int {
 	_ = sides[1<<8-1] // the compiler need not check bytes below
 	for _, r := range rows {
 		rows[left], spare[right] = r, r
-		goesRight := int(sides[bins[r]&bits])
-		left, right = left+1-goesRight, right+goesRight
+		isRight := int(sides[bins[r]&bits])
+		left, right = left+1-isRight, right+isRight
 	}
 	return left
 }
@@ -170,6 +168,9 @@ func (p *plane[T]) table(byBin []uint8) []uint8 {
 	}
 	return table
 }
+
+// goesRight returns 1 if a row with this bin goes right by a cut with an exception, and 0 otherwise.
+func goesRight(bin, last, exception int32) int { return isAbove(bin, last) ^ isEqual(bin, exception) }
 
 // isAbove returns 1 if a row's bin is above the last bin that goes left, and 0 otherwise, without a branch.
 func isAbove(bin, last int32) int { return int(uint32(last-bin) >> 31) }

@@ -19,7 +19,7 @@ var hot = []struct {
 		"Sum.Add", "Sum.Sub", "Sum.Pack", "Unpack",
 		"(*Rows).ColumnRange",
 		"(*plane[T]).Count", "(*plane[T]).CountRight", "(*plane[T]).Weigh", "(*plane[T]).byLast",
-		"(*plane[T]).withException", "(*plane[T]).bySides", "isAbove", "isEqual",
+		"(*plane[T]).withException", "(*plane[T]).bySides", "goesRight", "isAbove", "isEqual",
 		"(*Batch).buildInGo", "(*Batch).takeInGo", "(*Rows).store", "(*Rows).storeBoth", "(*Rows).divide",
 		"(*Rows).transposeSquare",
 	}},
