@@ -205,7 +205,7 @@ func TestFaultsOfCalibration(t *testing.T) {
 	for _, text := range []string{"", "platt", "platt;1;1,0", "platt;1;-1", "isotonic;1;0,1;0.5",
 		"isotonic;1;1,0;0,1",
 		"isotonic;1;0,1;1,0", "isotonic;1;0,1;0,2", "isotonic;1;-1e308,1e308;0,1", "isotonic;1;0;NaN",
-		"other;1;-1,0", "isotonic;1,2;0;1"} {
+		"other;1;-1,0", "isotonic;1,2;0;1", "platt; 1;-1,0"} {
 		_, err := tree.ParseCalibration(text)
 		assert.Error(t, err, text)
 	}

@@ -27,7 +27,7 @@ func (e Event) String() string { return cmp.Or(e.Label, firstLabel) + ">=" + dec
 
 // ParseEvent reads what [Event.String] returns.
 func ParseEvent(text string) (Event, error) {
-	label, number, is := strings.Cut(strings.ReplaceAll(text, " ", ""), ">=")
+	label, number, is := strings.Cut(text, ">=")
 	grade, err := strconv.ParseFloat(number, 64)
 	if !is || err != nil || math.IsInf(grade, 0) || math.IsNaN(grade) {
 		return Event{}, fmt.Errorf("calibration_label=%s: want a label, or grade for the first one, and the least "+

@@ -149,7 +149,7 @@ func CalibrationLabel(dst *string) param.Parameter {
 
 // Event returns the event in a value of calibration_label. labels are those of label_columns, if it is given.
 func Event(text string, labels []string) (tree.Event, error) {
-	e, err := tree.ParseEvent(text)
+	e, err := tree.ParseEvent(strings.ReplaceAll(text, " ", ""))
 	named := len(labels) > 1
 	switch {
 	case err != nil:
