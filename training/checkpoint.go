@@ -17,7 +17,7 @@ import (
 // threads and on any machine. docs/production.md describes the files.
 //
 // A checkpoint appears at Path, in place of the one before it, only when it is complete and on the disk, so
-// that a kill or a full disk leaves the one before. A training run whose context is canceled writes one more.
+// that a kill or a full disk leaves the one before. A run whose context is canceled writes one more.
 // Checkpoints stay when training ends: call Remove when the model is safe.
 type Checkpoints struct {
 	Path string
@@ -108,9 +108,10 @@ func (c *Checkpoints) Part(number int) *Checkpoints {
 func (c *Checkpoints) parts() (parts []*Checkpoints) {
 	entries, _ := os.ReadDir(filepath.Dir(c.Path)) // in the order of their names
 	for _, e := range entries {
-		number, ok := strings.CutPrefix(e.Name(), filepath.Base(c.Path)+partEnding)
-		if n, err := strconv.Atoi(number); ok && err == nil {
-			parts = append(parts, c.Part(n))
+		number, _ := strings.CutPrefix(e.Name(), filepath.Base(c.Path)+partEnding)
+		n, _ := strconv.Atoi(number) // 0 if it is none
+		if part := c.Part(n); filepath.Base(part.Path) == e.Name() {
+			parts = append(parts, part)
 		}
 	}
 	return parts

@@ -184,7 +184,10 @@ func TestRemoveWhatWasLeft(t *testing.T) {
 	for _, name := range []string{"c", ".c.0.tmp", "c.model2", ".c.model2.0.tmp"} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), nil, 0o666))
 	}
+	other := filepath.Join(folder, "c.model02") // of another program
+	require.NoError(t, os.WriteFile(other, nil, 0o666))
 	require.NoError(t, c.Remove())
+	require.NoError(t, os.Remove(other))
 	left, err := os.ReadDir(folder)
 	require.NoError(t, err)
 	assert.Empty(t, left)
