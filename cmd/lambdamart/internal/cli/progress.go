@@ -84,34 +84,39 @@ func (c *Console) Reading() func(path string, read, total int64) {
 
 // readingEvents returns a function that emits how much of a file has been read, a few times a second.
 func (c *Console) readingEvents() func(path string, read, total int64) {
-	const pause = 200 * time.Millisecond
-	var mu sync.Mutex
-	last := time.Now()
+	say := paced(200 * time.Millisecond)
 	return func(path string, read, total int64) {
-		mu.Lock()
-		defer mu.Unlock()
-		if now := time.Now(); now.Sub(last) >= pause {
-			last = now
+		say(func() {
 			c.Say("reading", fmt.Sprintf("reading %s: %d bytes", path, read), "path", path, "read", read,
 				"of", total) // below 1 if unknown
-		}
+		})
 	}
 }
 
 // Steadily returns a function that says how much of a part of long work is done, every ten seconds. Several
 // goroutines may call it concurrently.
 func (c *Console) Steadily() func(part string, done, of int) {
-	const pause = 10 * time.Second
+	say := paced(10 * time.Second)
+	return func(part string, done, of int) {
+		say(func() {
+			c.EndProgress()
+			c.Say("progress", fmt.Sprintf("%s: %s of %s", part, wording.Thousands(done), wording.Thousands(of)),
+				"part", part, "done", done, "of", of)
+		})
+	}
+}
+
+// paced returns a function that calls say if the pause has passed since the last call of one, or since now.
+// Several goroutines may call it concurrently; it calls one say at a time.
+func paced(pause time.Duration) func(say func()) {
 	var mu sync.Mutex
 	last := time.Now()
-	return func(part string, done, of int) {
+	return func(say func()) {
 		mu.Lock()
 		defer mu.Unlock()
 		if now := time.Now(); now.Sub(last) >= pause {
 			last = now
-			c.EndProgress()
-			c.Say("progress", fmt.Sprintf("%s: %s of %s", part, wording.Thousands(done), wording.Thousands(of)),
-				"part", part, "done", done, "of", of)
+			say()
 		}
 	}
 }
