@@ -48,7 +48,7 @@ type job struct {
 
 // jobOf returns the run of p on d.
 func jobOf(p Params, d *data.Loaded) (*job, error) {
-	j := &job{options: p.Options}
+	j := &job{options: p.Options, before: d.Before}
 	for _, s := range d.Validation {
 		j.valid = append(j.valid, treeData(s))
 		if s.Path != "" && s.Path == p.StopSet {
@@ -58,8 +58,9 @@ func jobOf(p Params, d *data.Loaded) (*job, error) {
 	if d.InitialModel != p.InitialModel {
 		return nil, ErrInitialModel
 	}
-	if j.options.TreesBefore = 0; d.Before != nil {
-		j.before, j.options.TreesBefore = d.Before, len(d.Before.Trees)
+	j.options.TreesBefore = 0
+	if d.Before != nil {
+		j.options.TreesBefore = len(d.Before.Trees)
 	}
 	if d.Training.Stored {
 		p.AdoptBins(d.Params)

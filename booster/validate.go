@@ -51,11 +51,11 @@ func (p *Params) judging(own []metric.Metric) []metric.Metric {
 	for i, name := range p.objectives() {
 		obj, err := objective.New(name, &p.AllParams)
 		of, by := objective.ProbabilityOf(obj)
-		if err != nil || of == nil || i > 0 && by != label {
+		switch {
+		case err != nil || of == nil || i > 0 && by != label:
 			return own
-		}
-		if label = by; i == 0 {
-			probability = of
+		case i == 0:
+			probability, label = of, by
 		}
 	}
 	return slices.Concat(own, metric.DocumentMetrics(label, probability))

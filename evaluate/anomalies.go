@@ -28,7 +28,8 @@ func (a *Anomalies) countScores(scores []float64) { a.NaNScores += countNaN(scor
 // Remarks returns sentences for the user. A warning is about an anomaly that is probably not intended, and
 // names the rule that was applied. A note is about one that is normal in some rankings.
 func (a *Anomalies) Remarks() (warnings, notes []string) {
-	const unranked, rankless = "judged but not ranked: ", "it counts in the ideal ranking and takes no rank"
+	const unranked = "it is judged but not ranked: it counts in the ideal ranking and takes no rank"
+	const unrankedAll = "they are judged but not ranked: they count in the ideal ranking and take no rank"
 	absent, absentOne := "their rankings have no documents", "its ranking has no documents"
 	if a.AbsentLeftOut {
 		absent, absentOne = "they are left out", "it is left out"
@@ -37,10 +38,8 @@ func (a *Anomalies) Remarks() (warnings, notes []string) {
 		count           int
 		noun, one, many string
 	}{
-		{a.MissingScores, "document", "has no score: it is " + unranked + rankless,
-			"have no score: they are " + unranked + "they count in the ideal ranking and take no rank"},
-		{a.NaNScores, "score", "is NaN: it is " + unranked + rankless,
-			"are NaN: they are " + unranked + "they count in the ideal ranking and take no rank"},
+		{a.MissingScores, "document", "has no score: " + unranked, "have no score: " + unrankedAll},
+		{a.NaNScores, "score", "is NaN: " + unranked, "are NaN: " + unrankedAll},
 		{a.MissingTargets, "document", "has no target: it counts as 0", "have no target: it counts as 0"},
 		{a.NaNTargets, "target", "is NaN: it counts as 0", "are NaN: they count as 0"},
 		{a.AbsentFromRun, "query", "of the qrels is not in the run: " + absentOne,

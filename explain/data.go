@@ -34,7 +34,7 @@ type Options struct {
 	Seed       uint64            // of the sample and the permutations
 	Workers    int               // goroutines; 0 means GOMAXPROCS
 
-	// Progress, if not nil, is told how much of a part of the work is done. Several goroutines call it.
+	// Progress, if not nil, is called with how much of a part of the work is done, by several goroutines.
 	Progress func(part string, done, of int)
 }
 
