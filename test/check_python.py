@@ -1356,6 +1356,11 @@ def goals_and_positions_are_learned() -> None:
     assert numbered[0].position_biases == numbered[1].position_biases == numbered[2].position_biases, "numbers are words"
     fitted = ranker(objective=given["objective"]).fit(X, Y, qid=QID, labels={"buy": second}, position=words)
     equal(len(fitted.position_biases_), 7, "biases of an estimator")
+    judged = ranker(objective=given["objective"]).fit(X, Y, qid=QID, labels={"buy": second}, eval_set=[(X, Y)], eval_qid=[QID], eval_labels=[{"buy": second}], eval_metric="ndcg@3@buy")
+    alike = ranker(objective=given["objective"]).fit(X, Y, qid=QID, labels={"buy": second}, eval_set=[(Dataset(X, Y, qid=QID, labels={"buy": second}), None)], eval_metric="ndcg@3@buy")
+    equal(judged.evals_result_, alike.evals_result_, "labels of arrays and of a Dataset")
+    refused(lambda: ranker().fit(X, Y, qid=QID, eval_labels=[{"buy": second}]), "eval_labels without eval_set")
+    refused(lambda: ranker().fit(X, Y, qid=QID, eval_set=[(X, Y)], eval_qid=[QID], eval_labels=[{"buy": second[1:]}]), r"eval_set\[0\]: .*labels\[.buy.\] has")
     for more, pattern in {
         "short": (dict(position=words[1:]), "position has the shape"),
         "missing": (dict(position=[None, *words[1:]]), "position is missing in row 0"),

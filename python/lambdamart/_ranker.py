@@ -250,6 +250,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         pairs_weight: Any = None,
         eval_qid: Sequence[Any] | None = None,
         eval_pairs: Sequence[Any] | None = None,
+        eval_labels: Sequence[Mapping[str, Any] | None] | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
         resume: bool | str | None = None,
         report: str | os.PathLike[str] | None = None,
@@ -263,7 +264,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         checkpoint: a file from which interrupted training continues with resume=True or "auto"; see `train`.
         report: the path of an HTML report to write. resume and report are parameters too, which these replace.
         labels: further labels of the rows by their names, {"cart": added}, for objectives and metrics that name one:
-            "lambdarank:1,binary@cart:0.2". Validation sets have labels if they are Datasets.
+            "lambdarank:1,binary@cart:0.2". eval_labels: those of each set of eval_set, which metrics such as "ndcg@cart" need.
         position: where the document of each row was shown. Pairwise objectives learn the bias of each position, in
             position_biases_. Validation sets need no positions.
         pairs: an array of two columns of row numbers, the better document and the worse one, which objective="pairs" learns.
@@ -291,7 +292,8 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         eval_set = _of_x_and_y(eval_set, eval_X, eval_y)
         if not eval_set:
             _warn_of_metrics(params, eval_metric, eval_at)
-        valid = self._eval_sets(eval_set, eval_qid, eval_group, eval_sample_weight, eval_init_score, eval_pairs)
+        given = {"eval_qid": eval_qid, "eval_group": eval_group, "eval_sample_weight": eval_sample_weight, "eval_init_score": eval_init_score, "eval_labels": eval_labels, "eval_pairs": eval_pairs}
+        valid = self._eval_sets(eval_set, given)
         if isinstance(init_model, LambdaMARTRanker):
             init_model._check_fitted()
         names = data if isinstance(X, Dataset) or data.path is not None else None
@@ -333,21 +335,22 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
             raise ValueError("requires y to be passed, but the target y is None")
         return Dataset(x, _column(y), qid=qid, group=group, weight=weight, init_score=init, labels=labels, position=position, pairs=pairs, pairs_weight=pairs_weight)
 
-    def _eval_sets(self, eval_set: Any, qid: Any, group: Any, weight: Any, init: Any, pairs: Any) -> list[Dataset]:
+    def _eval_sets(self, eval_set: Any, given: dict[str, Any]) -> list[Dataset]:
+        """Returns the validation sets. given: what fit got for them, by the name of its argument."""
         if eval_set is None:
-            extra = [n for n, v in {"eval_qid": qid, "eval_group": group, "eval_sample_weight": weight, "eval_init_score": init, "eval_pairs": pairs}.items() if v is not None]
+            extra = [n for n, v in given.items() if v is not None]
             if extra:
                 raise ValueError(f"{', '.join(extra)} without eval_set")
             return []
         if isinstance(eval_set, tuple):
             eval_set = [eval_set]
         eval_set = [_pair(s, i) for i, s in enumerate(eval_set)]
-        each = [_each(n, v, len(eval_set)) for n, v in {"eval_qid": qid, "eval_group": group, "eval_sample_weight": weight, "eval_init_score": init, "eval_pairs": pairs}.items()]
+        each = [_each(n, v, len(eval_set)) for n, v in given.items()]
         return [self._eval_set(i, *given) for i, given in enumerate(zip(eval_set, *each))]
 
-    def _eval_set(self, number: int, pair: tuple[Any, Any], qid: Any, group: Any, weight: Any, init: Any, pairs: Any) -> Dataset:
+    def _eval_set(self, number: int, pair: tuple[Any, Any], qid: Any, group: Any, weight: Any, init: Any, labels: Any, pairs: Any) -> Dataset:
         try:
-            return self._dataset(*pair, qid, group, weight, init, pairs=pairs)
+            return self._dataset(*pair, qid, group, weight, init, labels, pairs=pairs)
         except (TypeError, ValueError) as error:
             error.args = (f"eval_set[{number}]: {error}",)
             raise
