@@ -556,6 +556,8 @@ def segments_of_queries() -> None:
         assert s.queries == inside.sum() and s.interval[0] < s.value < s.interval[1] and s.p_holm >= s.p
     equal(lambdamart.evaluate(Y, scores, qid=QID, metrics=["ndcg@5", "map"], by=device[np.sort(queries)]).segments, found.segments, "one for each query")
     equal(lambdamart.evaluate(Y, scores, qid=QID).segments, [], "no segments")
+    rare = np.where(QID == QID[0], "rare", "usual")
+    assert any('segment "rare": 1 query is few' in text for text in warned(lambda: lambdamart.evaluate(Y, scores, qid=QID, by=rare)))
     refused(lambda: lambdamart.evaluate(Y, scores, qid=QID, by=np.arange(len(Y))), "by: row 1 is of the segment '1'")
     refused(lambda: lambdamart.evaluate(Y, scores, qid=QID, by=[1, 2]), r"by has the shape \(2,\)")
     refused(lambda: lambdamart.evaluate(Y, scores, qid=QID, by=np.ma.masked_equal(QID, 0)), "by has masked entries")

@@ -198,6 +198,6 @@ func (p *evalParams) report(env *cli.Env, j *evaluate.Judgment, conventions int,
 	}
 	d.Style = p.Tables
 	d.MadeBy(version.Identity())
-	env.Messages.Note(found.remarks...)
+	env.Messages.Warn(found.remarks...)
 	return cli.Show(env, d, p.Report, p.JSON)
 }
