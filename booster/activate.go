@@ -71,7 +71,7 @@ var ErrGradient = errors.New("derivatives cannot be used")
 
 type gradientError struct {
 	row             int    // from 0
-	query           string // id of its query
+	place           string // of the row
 	iteration       int    // from 1
 	objective       string // name
 	score           float64
@@ -85,9 +85,9 @@ func (e *gradientError) Error() string {
 	if math.Abs(e.lambda) <= math.MaxFloat64 && e.hessian >= 0 && e.hessian <= math.MaxFloat64 {
 		why = "the lambda is too large"
 	}
-	where := fmt.Sprintf("objective %s: iteration %d: row %d (query %s) of score %.4g has lambda %.4g and "+
-		"Hessian %.4g: %s",
-		e.objective, e.iteration, e.row, e.query, e.score, e.lambda, e.hessian, why)
+	where := fmt.Sprintf("objective %s: iteration %d: %s of score %.4g has lambda %.4g and Hessian "+
+		"%.4g: %s",
+		e.objective, e.iteration, e.place, e.score, e.lambda, e.hessian, why)
 	if e.iteration == 1 {
 		return where + "; check the labels, weights and initial scores of that query, and the parameters of the " +
 			"objective"

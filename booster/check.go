@@ -151,15 +151,14 @@ func checkSame(t *trainer) error {
 // weightError means that the weight of one row is so much larger than most others that the gradients of the
 // other rows would be rounded to zero.
 type weightError struct {
-	Row            int    // from 0
-	Query          string // id of its query
+	Row            string // and its query
 	Weight, Median float64
 }
 
 func (e *weightError) Error() string {
-	return fmt.Sprintf("the weight %.4g of row %d (query %s) is %.4g times the median weight of %.4g: more "+
-		"than 2^34 times, the gradients of other rows vanish; make it smaller, or set the others to 0",
-		e.Weight, e.Row, e.Query, e.Weight/e.Median, e.Median)
+	return fmt.Sprintf("the weight %.4g of %s is %.4g times the median weight of %.4g: more than "+
+		"2^34 times, the gradients of other rows vanish; make it smaller, or set the others to 0",
+		e.Weight, e.Row, e.Weight/e.Median, e.Median)
 }
 
 // maxWeightRatio is about the largest ratio of two weights at which a model still learns from both rows:
@@ -190,7 +189,7 @@ func checkWeights(data *dataset.Meta) error {
 	}
 	median := medianOf(data.Weights, data.Part)
 	if at := slices.Index(data.Weights, largest); at >= 0 && largest/maxWeightRatio > median {
-		return &weightError{at, queryOf(data, at), largest, median}
+		return &weightError{data.Place(at), largest, median}
 	}
 	return nil
 }

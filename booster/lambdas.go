@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"sort"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
@@ -72,16 +71,10 @@ func (l *lambdas) checkGrowth(iteration int, largest extremes) error {
 func (l *lambdas) explain(err error, iteration int) error {
 	var bad *gradientError
 	if errors.As(err, &bad) {
-		bad.query, bad.iteration, bad.objective = queryOf(l.train.Meta, bad.row), iteration+1, l.objective.Name()
+		bad.place, bad.iteration, bad.objective = l.train.Meta.Place(bad.row), iteration+1, l.objective.Name()
 		bad.score = l.scores[bad.row]
 	}
 	return err
-}
-
-// queryOf returns the id of the query of a row.
-func queryOf(data *dataset.Meta, row int) string {
-	after := sort.Search(len(data.Queries), func(n int) bool { return data.Queries[n].First > row })
-	return data.Queries[after-1].ID
 }
 
 // drawBag chooses the rows of a draw.

@@ -136,7 +136,7 @@ func TestDivergenceSaysWhereAndWhatToDo(t *testing.T) {
 	assert.Equal(t, want.Model.Trees, got.Model.Trees)
 	assert.Equal(t, "regression", g.objective)
 	assert.Greater(t, g.iteration, 5)
-	assert.NotEmpty(t, g.query)
+	assert.NotEmpty(t, g.place)
 	assert.ErrorContains(t, err, "learning_rate")
 }
 

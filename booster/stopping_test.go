@@ -147,7 +147,7 @@ func TestLogLossStopsTraining(t *testing.T) {
 		data[1].Meta.Weights = nil
 		data[1].Meta.Labels[3] = 2
 		_, err = Train(t.Context(), p, data[0], data[1:], o)
-		assert.ErrorContains(t, err, "set 1: log_loss: the label of row 3 is 2")
+		assert.ErrorContains(t, err, "set 1: log_loss: label 2 of row 3 (query ")
 	}
 	p := smallParams()
 	p.Metric = []string{"ece"}

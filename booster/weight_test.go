@@ -25,7 +25,7 @@ func TestWeightsTooFarApart(t *testing.T) {
 		var far *weightError
 		require.ErrorAs(t, err, &far)
 		query := data[0].Meta.Queries[0].ID
-		assert.Equal(t, weightError{7, query, weights[1], weights[0]}, *far)
+		assert.Equal(t, weightError{"row 7 (query " + query + ")", weights[1], weights[0]}, *far)
 		assert.ErrorContains(t, err, "of row 7 (query "+query+") is")
 	}
 	for _, weights := range [][2]float64{{1, 1e10}, {1, 1e-300}, {1, 0}, {0, 1}} {

@@ -86,6 +86,11 @@ type Meta struct {
 	// Numbered means that features have numbers in the file, as in LETOR text.
 	Numbered bool
 
+	chosen string // name of Labels if WithLabels chose them
+
+	// Where, if not nil, finds the places of rows in the file that they were read from.
+	Where Places
+
 	LabelColumn  int      // of the label, if the data is a table; written to models, for LightGBM
 	EmptyQueries int      // queries without rows, which the source left out
 	Remarks      []string // observations of the source, one sentence each, to be shown to the user

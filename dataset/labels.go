@@ -52,7 +52,7 @@ func (m *Meta) WithLabels(name string) (*Meta, error) {
 		return nil, err
 	}
 	other := *m
-	other.Labels = labels
+	other.Labels, other.chosen = labels, name
 	return &other, nil
 }
 

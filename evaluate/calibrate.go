@@ -46,8 +46,8 @@ func Calibrate(kind string, data *dataset.Meta, scores []float64, event tree.Eve
 	rows := make([]outcome, len(scores))
 	for i, s := range scores {
 		if !(math.Abs(s) <= largestScore) {
-			return nil, fmt.Errorf("the score of row %d is %v, and a calibration needs scores from -1e100 to 1e100: "+
-				"look for leaves of such values in the model", i, s)
+			return nil, fmt.Errorf("the score of %s is %v, and a calibration needs scores from -1e100 to 1e100: "+
+				"look for leaves of such values in the model", data.Place(i), s)
 		}
 		rows[i] = outcome{score: s, weight: 1}
 		if data.Weights != nil {

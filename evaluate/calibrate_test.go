@@ -177,7 +177,7 @@ func TestFaultsOfCalibration(t *testing.T) {
 		for _, s := range []float64{math.NaN(), math.Inf(1), -1e101} {
 			reversed[7] = s
 			_, err = evaluate.Calibrate(kind, ordered, reversed, event)
-			assert.ErrorContains(t, err, fmt.Sprintf("the score of row 7 is %v", s))
+			assert.ErrorContains(t, err, fmt.Sprintf("the score of row 7 (query %s) is %v", meta.Queries[0].ID, s))
 		}
 		broken := slices.Clone(meta.Labels)
 		broken[7] = math.NaN()

@@ -6,6 +6,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/scoring"
 )
 
@@ -24,7 +25,7 @@ func FromModel(system string, src dataset.Source, m scoring.Model) Ranking {
 			j.Scoring = &scored.Summary
 			return j.whole(scored.Meta, scored.Numbers)
 		}
-		return j.grouped(ctx, func(ctx context.Context, emit func(Rows) error) error {
+		return j.located(ctx, src, func(ctx context.Context, emit func(Rows) error) error {
 			summary, err := output.Stream(ctx, src, func(b *dataset.Block,
 				scores []float64) error {
 				return j.emitBlock(b, scores, emit)
@@ -50,7 +51,7 @@ func FromScoreFile(system string, src dataset.Source, path string) Ranking {
 		defer scores.Close()
 		j.part = src.Part()
 		if !src.HasWeights() && !j.readsMore() { // blocks do not carry them
-			return j.grouped(ctx, func(ctx context.Context, emit func(Rows) error) error {
+			return j.located(ctx, src, func(ctx context.Context, emit func(Rows) error) error {
 				return j.sideBySide(ctx, src, scores, emit)
 			})
 		}
@@ -65,6 +66,11 @@ func FromScoreFile(system string, src dataset.Source, path string) Ranking {
 		}
 		return j.whole(meta, all)
 	}}
+}
+
+// located is grouped for rows of data: an error about a label has its place, for which src is read again.
+func (j *judge) located(ctx context.Context, src dataset.Source, rows rowSource) error {
+	return metric.Locate(j.grouped(ctx, rows), func() (*dataset.Meta, error) { return dataset.Describe(ctx, src) })
 }
 
 // sideBySide reads data together with its scores.

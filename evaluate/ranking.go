@@ -104,7 +104,7 @@ func (j *judge) whole(data *dataset.Meta, scores []float64) error {
 	j.Anomalies.countScores(scores)
 	for number := range data.Queries {
 		if err := j.add(listOf(data, number, scores)); err != nil {
-			return err
+			return metric.Locate(err, func() (*dataset.Meta, error) { return data, nil })
 		}
 	}
 	return nil

@@ -222,7 +222,8 @@ func TestTheModelsParametersJudge(t *testing.T) {
 	assert.Equal(t, "lightgbm with gain 0,1,1,1", d.options.Convention.Name)
 	_, err = d.losses(t.Context())
 	require.ErrorIs(t, err, ErrGrade)
-	assert.ErrorContains(t, err, "with the grade 4: the grade has no gain by the convention lightgbm with "+
+	assert.ErrorContains(t, err, "label 4 of row ")
+	assert.ErrorContains(t, err, ": the grade has no gain by the convention lightgbm with "+
 		"gain 0,1,1,1: label_gain ends at label 3")
 }
 

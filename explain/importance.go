@@ -204,8 +204,7 @@ func (d *Data) checkGrades(n int) error {
 			continue
 		}
 		if err := c.Gain.Check(label); err != nil {
-			return fmt.Errorf("document %s of query %s, with the grade %v: %w by the convention %s: %w", d.name(row),
-				q.ID, label, ErrGrade, c.Name, err)
+			return d.Meta.LabelError(row, fmt.Errorf("%w by the convention %s: %w", ErrGrade, c.Name, err))
 		}
 	}
 	return nil

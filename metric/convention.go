@@ -118,6 +118,7 @@ type labelError struct {
 	Row        int     // index in the labels that were checked or, if InData, in the whole data
 	InData     bool    // the message names the row: one of a list says nothing to who has the data
 	Query      string  // id, if known
+	Name       string  // of the labels, if a metric names them
 	Label      float64 // as read
 	Convention string  // name
 	Reason     error   // why the label cannot be judged, and what to do
@@ -131,7 +132,12 @@ func (e *labelError) Error() string {
 	if e.Query != "" {
 		where += " of query " + e.Query
 	}
-	return fmt.Sprintf("metric: label %v%s, by the convention %s: %v", e.Label, where, e.Convention, e.Reason)
+	return fmt.Sprintf("metric: label %v%s, %v", e.Label, where, e.reason())
+}
+
+// reason names the convention.
+func (e *labelError) reason() error {
+	return fmt.Errorf("by the convention %s: %w", e.Convention, e.Reason)
 }
 
 func (e *labelError) Unwrap() error { return e.Reason }

@@ -59,7 +59,7 @@ func Evaluate(metrics []Metric, data *dataset.Meta, scores []float64, workers in
 	e := NewEvaluator(split(metrics), workers, data.Part)
 	defer e.Close()
 	if number, err := e.add(lists); err != nil {
-		return nil, inData(err, data.Queries[number].First)
+		return nil, inData(err, data, data.Queries[number].First)
 	}
 	return withWhole(metrics, e.Results(), data, scores)
 }
@@ -95,17 +95,43 @@ func listOf(data *dataset.Meta, number int, scores []float64) List {
 }
 
 // inData turns the row number in an error from the number in a list, which begins at row first of the data,
-// into the number in the data, which messages then have.
-func inData(err error, first int) error {
+// into the number in the data, which messages then have, or into the place in the file of the data.
+func inData(err error, data *dataset.Meta, first int) error {
 	var label *labelError
 	var score *scoreError
+	var inFile *dataset.Error
 	switch {
 	case errors.As(err, &label):
 		label.Row, label.InData = label.Row+first, true
+		judged, failed := data.WithLabels(label.Name)
+		if failed == nil && errors.As(judged.LabelError(label.Row, label.reason()), &inFile) {
+			return inFile
+		}
 	case errors.As(err, &score):
 		score.Row, score.InData = score.Row+first, true
 	}
 	return err
+}
+
+// Locate adds the row of the data, or its place in a file, to an error of an [Evaluator] about a label. It
+// calls describe only for such an error.
+func Locate(err error, describe func() (*dataset.Meta, error)) error {
+	var label *labelError
+	if !errors.As(err, &label) {
+		return err
+	}
+	data, failed := describe()
+	if failed != nil {
+		return err
+	}
+	judged, failed := data.WithLabels(label.Name)
+	n := slices.IndexFunc(data.Queries, func(q dataset.Query) bool { return q.ID == label.Query })
+	if failed != nil || n < 0 {
+		return err
+	}
+	first, end := data.Queries[n].First, data.Queries[n].First+data.Queries[n].Len
+	label.Row = slices.Index(judged.Labels[first:end], label.Label)
+	return inData(err, data, first)
 }
 
 // Evaluator judges lists batch by batch, so only the current batch must be in memory. It is used by one
@@ -226,6 +252,9 @@ func (e *Evaluator) judge(q *query, l List, number int) error {
 		labeled, err := l.WithLabels(name)
 		if err == nil {
 			err = e.judgeBy(q, labeled, name, number)
+		}
+		if bad := (*labelError)(nil); errors.As(err, &bad) {
+			bad.Name = name
 		}
 		if err != nil {
 			return err

@@ -2,7 +2,7 @@ package metric
 
 import (
 	"cmp"
-	"fmt"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -133,6 +133,8 @@ func LessIsBetter(m Metric) bool {
 
 func (m documentMetric) Name() string { return ofLabel(m.name, m.named) }
 
+var errNoProbability = errors.New("probabilities are judged by labels from 0 to 1")
+
 // All implements [Whole].
 func (m documentMetric) All(data *dataset.Meta, scores []float64) (float64, error) {
 	r, err := m.judge(data, scores)
@@ -154,8 +156,7 @@ func (d *documents) judge(data *dataset.Meta, scores []float64) (*Reliability, e
 		weight := list.weight()
 		for i, y := range list.Labels {
 			if !(y >= 0 && y <= 1) {
-				return nil, fmt.Errorf("the label of row %d is %v, and probabilities are judged by labels from 0 to 1",
-					q.First+i, y)
+				return nil, data.LabelError(q.First+i, errNoProbability)
 			}
 			rows[q.First+i] = Outcome{d.probability(list.Scores[i]), weight, float64(weight * y)}
 		}

@@ -212,6 +212,6 @@ func TestLabelsWithoutGain(t *testing.T) {
 	assert.NoError(t, checkLabels(&p, data))
 	p.Ranker = LambdaRank
 	err := checkLabels(&p, data)
-	assert.ErrorContains(t, err, "train.txt: label 40 of row 1: ")
+	assert.ErrorContains(t, err, "train.txt: label 40 of row 1 (query 1): ")
 	assert.ErrorContains(t, err, "linear")
 }

@@ -2,7 +2,6 @@ package objective
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -38,11 +37,9 @@ func multiply(dst Gradients, weights []float64) {
 
 // checkLabels returns the error for the first label that check refuses, nil if there is none.
 func checkLabels(data *dataset.Meta, check func(label float64) error) error {
-	for _, q := range data.Queries {
-		for row := q.First; row < q.First+q.Len; row++ {
-			if err := check(data.Labels[row]); err != nil {
-				return fmt.Errorf("label %v of row %d (query %s): %w", data.Labels[row], row, q.ID, err)
-			}
+	for row, label := range data.Labels {
+		if err := check(label); err != nil {
+			return data.LabelError(row, err)
 		}
 	}
 	return nil

@@ -27,12 +27,16 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"golang.org/x/term"
+
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
 var (
 	// ErrDirectory means that a path is a folder where a file is needed.
 	ErrDirectory = errors.New("it is a directory; name a file")
+	// ErrDevice means that a path is a device, such as /dev/zero, that can be read without end.
+	ErrDevice = errors.New("it is a device, which may have no end; name a file")
 	// ErrTruncated means that compressed input ends before its end mark.
 	ErrTruncated = errors.New("ends too early: the file is cut off; copy or make it again")
 	// ErrCorrupt means that compressed input cannot be decompressed.
@@ -106,6 +110,8 @@ func (in *Input) prepare(opts Options) error {
 	switch {
 	case info.IsDir():
 		return in.fail(ErrDirectory)
+	case isEndless(in.file, info):
+		return in.fail(ErrDevice)
 	case in.atStart(info):
 		in.size, in.opened = info.Size(), info
 	case opts.Once:
@@ -122,6 +128,16 @@ func (in *Input) prepare(opts Options) error {
 		err = in.closeFile()
 	}
 	return in.fail(err)
+}
+
+// isEndless reports whether a file is a device other than the null device, which is empty, and a terminal,
+// whose input a person ends.
+func isEndless(f *os.File, info fs.FileInfo) bool {
+	if info.Mode()&fs.ModeDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return !(err == nil && os.SameFile(info, null)) && !term.IsTerminal(int(f.Fd()))
 }
 
 // atStart reports whether the file can be read from any offset. Standard input may be a file whose beginning

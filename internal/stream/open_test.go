@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -181,6 +182,22 @@ func TestNoFile(t *testing.T) {
 	_, err = Open(filepath.Join(dir, "missing"), Options{})
 	assert.ErrorIs(t, err, fs.ErrNotExist)
 	assert.EqualError(t, err, filepath.Join(dir, "missing")+": no such file or directory")
+}
+
+// TestDevices: a device that may have no end is refused, whoever reads it; the null device is an empty file.
+func TestDevices(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the names of devices are those of Linux")
+	}
+	read := func(io.Reader, string) error { return nil }
+	for _, path := range []string{"/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"} {
+		for _, o := range []Options{{}, {Once: true}} {
+			_, err := Open(path, o)
+			assert.ErrorIs(t, err, ErrDevice, path)
+		}
+		assert.ErrorIs(t, ReadFile(path, read), ErrDevice, path)
+	}
+	assert.NoError(t, ReadFile(os.DevNull, read))
 }
 
 // TestMark: a byte order mark is skipped wherever text is read as a whole.

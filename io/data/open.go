@@ -90,6 +90,7 @@ type File struct {
 	// should know.
 	Remarks []string
 
+	where  *reopened   // nil for arrays
 	table  *table.Data // nil for LETOR text
 	absent []int
 	doubts []string // warnings about which features these are, a sentence each
@@ -106,6 +107,10 @@ func (f *File) source() dataset.Source {
 // Blocks implements [dataset.Source]. The remarks of the result include those of Noticed.
 func (f *File) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, error) {
 	meta, err := f.File.Blocks(ctx, pass)
+	if meta != nil && f.where != nil {
+		f.where.first, _ = meta.Part.First()
+		meta.Where = f.where
+	}
 	if meta != nil && f.doubts != nil {
 		meta.Remarks = slices.Concat(meta.Remarks, f.doubts)
 	}
@@ -149,6 +154,10 @@ func Open(path string, o Options) (*File, error) {
 		return &File{File: rows, Table: true}, nil
 	}
 	f, err := o.openWhole(path)
+	if err == nil {
+		f.where = &reopened{path: path, opts: o}
+		f.where.opts.Progress, f.where.opts.begin = nil, nil
+	}
 	if err != nil || o.Peers.Size() == 1 {
 		return f, err
 	}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -262,7 +261,7 @@ def _judged(name: str, label: np.ndarray, systems: Mapping[str, np.ndarray], qid
         try:
             event, values, warnings = worker.run(name, *(f"{n}={v}" for n, v in as_settings(settings)), judges=True)
         except ValueError as error:
-            raise ValueError(_in_data(str(error).replace(opened(memory), "y"), data)) from None
+            raise ValueError(str(error).replace(opened(memory), "y")) from None
     for text in warnings:
         system, _, what = text.partition(": ")
         warn(f"{list(systems)[int(system)]}: {what}" if system.isdecimal() else text)
@@ -289,17 +288,6 @@ def _segments_file(by: Any, data: Dataset) -> Iterator[dict[str, str]]:
         csv.writer(out).writerows([("query", "segment"), *zip(data.query_names(), values.tolist())])
         out.flush()
         yield {"by": out.name}
-
-
-def _in_data(message: str, data: Dataset) -> str:
-    """Adds the row of a label, of which the command, which judges queries as they come, knows the query alone."""
-    found = re.search(r"label (\S+) of query (.+), by the convention", message)
-    if found is None or found[2] not in (names := data.query_names()):
-        return message
-    query = names.index(found[2])
-    first = int(data.group[:query].sum())
-    rows = np.flatnonzero(data.label[first : first + data.group[query]] == float(found[1]))
-    return message.replace(f"label {found[1]} of", f"label {found[1]} in row {first + int(rows[0])} of", 1) if len(rows) else message
 
 
 def _columns(queries: list[list[str]], n: int) -> list[np.ndarray]:

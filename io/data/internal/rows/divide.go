@@ -41,7 +41,7 @@ func (f *File) Divide(ctx context.Context, g peers.Group) error {
 	if err != nil {
 		return err
 	}
-	if _, err := f.find(ctx, 0, func(row *Row) bool {
+	if _, err := f.find(ctx, 0, func(_ string, row *Row) bool {
 		f.Opts.first = &run{id: string(row.Query), has: row.Query != nil, line: row.Line, column: row.QueryColumn}
 		return true
 	}); err != nil {
@@ -129,7 +129,7 @@ func appendPrint(words []int64, in io.ReaderAt, size int64) []int64 {
 // queryAfter returns the first row after the query of a row.
 func (f *File) queryAfter(ctx context.Context, row int) (int, error) {
 	var id []byte
-	return f.find(ctx, row, func(row *Row) bool {
+	return f.find(ctx, row, func(_ string, row *Row) bool {
 		if id == nil {
 			id = append([]byte{}, row.Query...)
 		}
@@ -137,9 +137,18 @@ func (f *File) queryAfter(ctx context.Context, row int) (int, error) {
 	})
 }
 
+// Place implements [dataset.Places]. It reads the file up to the row.
+func (f *File) Place(number int) (place *dataset.Error) {
+	_, _ = f.find(context.Background(), number, func(path string, row *Row) bool { // place is nil after an error
+		place = &dataset.Error{Path: path, Line: row.Line, Field: f.Opts.LabelField}
+		return true
+	})
+	return place
+}
+
 // find returns the first row from a row on that stop accepts, or the number of all rows. The parser has read
 // the beginning of the row.
-func (f *File) find(ctx context.Context, from int, stop func(row *Row) bool) (int, error) {
+func (f *File) find(ctx context.Context, from int, stop func(path string, row *Row) bool) (int, error) {
 	c := chain{file: f, ctx: ctx, left: f.parts, anyPlace: true}
 	defer c.close()
 	p := f.newParser()
@@ -162,7 +171,7 @@ func (f *File) find(ctx context.Context, from int, stop func(row *Row) bool) (in
 			if err := p.Begin(); err != nil {
 				return 0, err
 			}
-			if row := p.Row(); row.Number >= from && stop(row) {
+			if row := p.Row(); row.Number >= from && stop(text.Path, row) {
 				return row.Number, nil
 			}
 			if err := p.Skip(); err != nil {

@@ -43,6 +43,7 @@ type Options struct {
 
 	QueryPrefix string   // what precedes an id in messages
 	QueryField  string   // name of the column that has it
+	LabelField  string   // name of the column of labels
 	Remarks     []string // what was noticed about the columns, which errors about queries repeat
 	NoQueries   error    // for data with neither ids nor a .query file; tells the user what to do
 	NoLines     bool     // rows are not lines: messages count rows

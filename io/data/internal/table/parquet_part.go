@@ -54,3 +54,15 @@ func (d *parquetData) queryAfter(row int) (int, error) {
 	}
 	return d.rows, nil
 }
+
+// Place implements [dataset.Places].
+func (d *parquetData) Place(row int) *dataset.Error {
+	for i, f := range d.files {
+		if n := rowsOf(f); row >= n {
+			row -= n
+			continue
+		}
+		return &dataset.Error{Path: d.inputs[i].Name(), Row: int64(row) + 1, Field: d.Opts.LabelField}
+	}
+	return nil
+}

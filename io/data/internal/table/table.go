@@ -122,6 +122,9 @@ func (o *Options) rowOptions(c *columns) rows.Options {
 		NoQueries: ErrNoQueries,
 		Remarks:   c.remarks,
 	}
+	if c.label >= 0 && c.names != nil {
+		options.LabelField = c.names[c.label]
+	}
 	if c.query >= 0 && c.names != nil {
 		options.QueryField = c.names[c.query]
 	}
