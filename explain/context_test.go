@@ -27,9 +27,17 @@ func inContext(t *testing.T, workers int, kinds ...string) *Data {
 func raw(d *Data, q dataset.Query) [][]float64 {
 	rows := make([][]float64, q.Len)
 	for i := range rows {
-		rows[i] = slices.Clone(d.row(q.First + i)[:features])
+		rows[i] = slices.Clone(d.row(q.First + i)[:rawFeatures(d)])
 	}
 	return rows
+}
+
+// rawFeatures returns the number of features of rows without context.
+func rawFeatures(d *Data) int {
+	if c := d.Model.QueryContext(); c != nil {
+		return c.Raw
+	}
+	return d.Model.NumFeatures()
 }
 
 // naive returns the scores of all documents of a query after computing its context from scratch.
@@ -68,7 +76,7 @@ func TestChangesAreTheNearest(t *testing.T) {
 				q := d.Meta.Queries[n]
 				p, err := d.Pair(n, ordered(t, d, n).Documents[0].ID, ordered(t, d, n).Documents[2].ID)
 				require.NoError(t, err)
-				for f := range features {
+				for f := range rawFeatures(d) {
 					for _, pair := range [][2]Document{{p.Document, p.Against}, {p.Against, p.Document}} {
 						if checkNearest(t, d, q, f, pair[0], pair[1], p.Changes) {
 							found++

@@ -45,15 +45,16 @@ func DefaultOptions() Options {
 
 // Data is some queries with the values of their documents, and their scores and contributions.
 type Data struct {
-	Model  *tree.Ensemble
-	Meta   *dataset.Meta // of the queries that were loaded
-	Number []int         // of each row in the file, from 0
-	Rows   []float64     // a value for each feature of the model, row after row
+	Model  *tree.Ensemble // with only the features that scores depend on, and those whose context they depend on
+	Meta   *dataset.Meta  // of the queries that were loaded, with all features
+	Number []int          // of each row in the file, from 0
+	Rows   []float64      // a value for each feature of the model, row after row
 	Scores []float64
 
 	Warnings, Notes []string // for users: how model and data match
 
 	options       Options
+	numbers       []int // of the features of Model in the whole model
 	background    []float64
 	byColumn      []float64 // contributions of the columns of the model, NumFeatures+1 a row
 	contributions []float64 // of features, also NumFeatures+1 a row; byColumn itself without query context
@@ -87,9 +88,10 @@ func Load(ctx context.Context, src dataset.Source, m *tree.Ensemble, o Options) 
 			return nil, err
 		}
 	}
-	d := &Data{Model: m, options: o}
+	d := &Data{options: o}
+	d.Model, d.numbers = m.Narrowed()
 	if c := m.QueryContext(); c != nil {
-		src = widened.New(src, c, nil)
+		src = widened.New(src, c, d.numbers)
 	}
 	whole, err := dataset.Describe(ctx, src)
 	if err != nil {
@@ -190,17 +192,22 @@ func (d *Data) read(ctx context.Context, src dataset.Source, background []int) e
 	keep := func(row int) bool { return places[row] != nil }
 	_, err := dataset.Scan(ctx, src, keep, func(_ int, row dataset.Row) error {
 		for _, values := range places[row.Number] {
-			fill(values, row)
+			d.fill(values, row)
 		}
 		return nil
 	})
 	return err
 }
 
-func fill(values []float64, row dataset.Row) {
+// fill sets the values of the features of Model, which are 0, to those of a row.
+func (d *Data) fill(values []float64, row dataset.Row) {
+	at := 0
 	for i, f := range row.Feature {
-		if int(f) < len(values) {
-			values[f] = row.Value[i]
+		for at < len(values) && d.numbers[at] < int(f) {
+			at++
+		}
+		if at < len(values) && d.numbers[at] == int(f) {
+			values[at] = row.Value[i]
 		}
 	}
 }

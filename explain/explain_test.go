@@ -86,6 +86,25 @@ func loaded(t *testing.T, change func(o *Options), kinds ...string) *Data {
 	return d
 }
 
+// TestManyFeatures: the work depends on the features that the model uses, not on those of the data.
+func TestManyFeatures(t *testing.T) {
+	few := loaded(t, nil)
+	src := made(t, 60)
+	m := *model(t, src)
+	m.Features = slices.Clone(m.Features)
+	for f := len(m.Features); f < 1<<20; f++ {
+		m.Features = append(m.Features, tree.Feature{Name: fmt.Sprint("Column_", f)})
+	}
+	d, err := Load(t.Context(), src, &m, few.options)
+	require.NoError(t, err)
+	assert.Len(t, d.Rows, len(few.Rows))
+	want, err := few.importance(t.Context(), 0.95)
+	require.NoError(t, err)
+	got, err := d.importance(t.Context(), 0.95)
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+}
+
 // TestSharesSum: for both kinds of contributions, the shares of a document sum to its score minus the mean
 // score, and the shares of a pair to the difference of the two scores.
 func TestSharesSum(t *testing.T) {

@@ -39,11 +39,11 @@ func (d *Data) importance(ctx context.Context, level float64) ([]Importance, err
 	}
 	tests := metric.DefaultTestOptions()
 	tests.Level, tests.Seed, tests.Workers = level, d.options.Seed, d.options.Workers
-	list := make([]Importance, len(all))
+	list, used := make([]Importance, len(all)), d.used()
 	for i, m := range all {
 		drops := metric.NewSample(m.Drops, weights)
 		interval := drops.Interval(tests)
-		list[i] = Importance{Feature: d.Model.Features[m.Feature].Name, Drop: metric.Value(drops.Mean()),
+		list[i] = Importance{Feature: d.Model.Features[used[i]].Name, Drop: metric.Value(drops.Mean()),
 			Low: metric.Value(interval.Low), High: metric.Value(interval.High),
 			Gain: m.Gain, Split: m.Split, Mean: d.meanSize(m.Sizes)}
 	}
@@ -108,7 +108,7 @@ func (d *Data) Measure(ctx context.Context) (list []Measured, weights []float64,
 			rows[worker] = slices.Clone(d.Rows)
 		}
 		f := used[i]
-		list[i] = Measured{Feature: f, Gain: gain[f], Split: split[f], Sizes: sizes[f]}
+		list[i] = Measured{Feature: d.numbers[f], Gain: gain[f], Split: split[f], Sizes: sizes[f]}
 		list[i].Drops, errs[i] = d.permute(ctx, f, rows[worker], scorer, base)
 		done(1)
 	})
@@ -131,7 +131,7 @@ func (d *Data) permute(ctx context.Context, f int, rows []float64, scorer *tree.
 		if ctx.Err() != nil {
 			break
 		}
-		key := random.New(d.options.Seed, random.Permutation, repeat).Key(f)
+		key := random.New(d.options.Seed, random.Permutation, repeat).Key(d.numbers[f])
 		for i := range order {
 			order[i] = i
 		}

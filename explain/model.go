@@ -189,7 +189,7 @@ func (r *ModelReport) contributions() report.Section {
 		YLabel:      "share",
 		Description: "A small chart for each of the strongest features: a dot for each document."}
 	for i, f := range used[:min(strongest, len(used))] {
-		name := r.Model.Features[f].Name
+		name := d.Model.Features[f].Name
 		values, shares := d.effects(f)
 		swarm.Lines = append(swarm.Lines, plot.SwarmLine{Name: name, Shares: shares, Ranks: ranksOf(values)})
 		panel := plot.Panel{Name: name, Color: i % report.Colors}

@@ -268,8 +268,8 @@ func (s *SelectStep) text(name string) string {
 
 // measure measures the importance of all features in their models, on the validation queries of all parts.
 func (s *selection) measure(fitted []fittedPart) ([]FeatureImportance, error) {
-	drops, splits := make([][]float64, len(s.data.Meta.Features)), make([]float64, len(s.data.Meta.Features))
-	var weights []float64
+	drops, splits := map[int][]float64{}, map[int]float64{}
+	var weights, none []float64 // none: the drops of a feature that no model uses
 	for i := range fitted {
 		list, own, err := s.measured(s.parts[i].validData(), fitted[i].Model)
 		if errors.Is(err, explain.ErrNoGrades) {
@@ -277,27 +277,34 @@ func (s *selection) measure(fitted []fittedPart) ([]FeatureImportance, error) {
 		} else if err != nil {
 			return nil, err
 		}
-		own = queryWeights(own, len(list[0].Drops))
-		weights = append(weights, own...)
-		for f := range drops { // those that the model of the part does not use lose nothing
-			for _, drop := range list[0].Drops {
-				drops[f] = append(drops[f], drop-drop) // NaN for a query that does not count
-			}
+		before := len(weights)
+		weights = append(weights, queryWeights(own, len(list[0].Drops))...)
+		for _, drop := range list[0].Drops {
+			none = append(none, drop-drop) // NaN for a query that does not count
+		}
+		for f := range drops {
+			drops[f] = append(drops[f], none[before:]...)
 		}
 		for _, m := range list {
-			copy(drops[m.Feature][len(weights)-len(own):], m.Drops)
+			if drops[m.Feature] == nil {
+				drops[m.Feature] = slices.Clone(none)
+			}
+			copy(drops[m.Feature][before:], m.Drops)
 			splits[m.Feature] += m.Split
 		}
 	}
-	if n := len(metric.NewSample(drops[0], weights).Values); n < 2 {
+	if n := len(metric.NewSample(none, weights).Values); n < 2 {
 		return nil, fmt.Errorf("importance is measured on %s that count; want at least 2",
 			wording.Count(n, "query"))
 	}
 	list := make([]FeatureImportance, len(s.ranked))
 	for i, f := range s.ranked {
-		sample := metric.NewSample(drops[f], weights)
-		interval := sample.Interval(s.tests)
-		list[i] = FeatureImportance{f, sample.Mean(), interval.Low, interval.High, splits[f]}
+		list[i].Feature = f
+		if drops[f] != nil {
+			sample := metric.NewSample(drops[f], weights)
+			interval := sample.Interval(s.tests)
+			list[i] = FeatureImportance{f, sample.Mean(), interval.Low, interval.High, splits[f]}
+		}
 	}
 	return list, nil
 }
@@ -311,23 +318,30 @@ func (s *selection) measured(valid booster.Data, m *tree.Ensemble) ([]explain.Me
 	if cutoff, ok := strings.CutPrefix(s.metric.Name(), "ndcg@"); ok {
 		o.Cutoff, _ = strconv.Atoi(cutoff)
 	}
-	d, err := explain.Load(s.ctx, binnedRows(valid), m, o)
+	_, features := m.Narrowed()
+	d, err := explain.Load(s.ctx, binnedRows(valid, features), m, o)
 	if err != nil {
 		return nil, nil, err
 	}
 	return d.Measure(s.ctx)
 }
 
-// binnedRows returns the rows with each value replaced by one of its bin ([histogram.FeatureBins.Value]):
-// models with these bins score them as they score the original rows.
-func binnedRows(d booster.Data) dataset.Source {
+// binnedRows returns some features of the rows, by their numbers, with each value replaced by one of its bin
+// ([histogram.FeatureBins.Value]): models with these bins score them as they score the original rows.
+func binnedRows(d booster.Data, features []int) dataset.Source {
+	var columns, numbers []int32
+	for c, f := range d.Values.Columns {
+		if _, chosen := slices.BinarySearch(features, int(f)); chosen {
+			columns, numbers = append(columns, int32(c)), append(numbers, f)
+		}
+	}
 	return dataset.NewMemory(d.Meta, 1, func(b *dataset.Block, rows []int) error {
-		n := len(d.Values.Columns)
+		n := len(columns)
 		b.Memory = reuse.Slice(b.Memory, n*len(rows))
 		for i, r := range rows {
-			row := dataset.Row{Number: r, Feature: d.Values.Columns, Value: b.Memory[i*n : (i+1)*n]}
-			for c := range row.Value {
-				row.Value[c] = d.Values.Bins(int32(c)).Value(d.Values.At(int32(r), int32(c)))
+			row := dataset.Row{Number: r, Feature: numbers, Value: b.Memory[i*n : (i+1)*n]}
+			for at, c := range columns {
+				row.Value[at] = d.Values.Bins(c).Value(d.Values.At(int32(r), c))
 			}
 			b.Rows = append(b.Rows, row)
 		}

@@ -87,11 +87,38 @@ func (e *Ensemble) matchedByName(names []string) (*Ensemble, error) {
 		m.Dictionaries = renumberedKeys(e.Dictionaries, place, e.Features)
 		m.PandasCategorical = pandasLine(renumberedKeys(e.pandasLists(), place, e.Features))
 	}
-	m.Trees = slices.Clone(e.Trees)
-	for i := range m.Trees {
-		m.Trees[i].renumberFeatures(number)
-	}
+	m.renumberFeatures(number)
 	return &m, nil
+}
+
+// Narrowed returns the model for rows that have only those features of e that scores depend on, and the raw
+// features whose query context scores depend on, and the numbers of these features in e, ascending.
+func (e *Ensemble) Narrowed() (narrow *Ensemble, features []int) {
+	features = e.UsedFeatures()
+	m, number := *e, make([]int32, len(e.Features))
+	if e.Context != nil {
+		features = append(features, e.Context.Sources(features)...)
+		slices.Sort(features)
+		features = slices.Compact(features)
+		m.Context = e.Context.Narrowed(features)
+	}
+	m.Features, m.Dictionaries, m.PandasCategorical = make([]Feature, len(features)), map[int][]string{}, ""
+	for i, f := range features {
+		number[f], m.Features[i] = int32(i), e.Features[f]
+		if words := e.Dictionaries[f]; words != nil {
+			m.Dictionaries[i] = words
+		}
+	}
+	m.renumberFeatures(number)
+	return &m, features
+}
+
+// renumberFeatures gives feature f of the trees the number number[f].
+func (e *Ensemble) renumberFeatures(number []int32) {
+	e.Trees = slices.Clone(e.Trees)
+	for i := range e.Trees {
+		e.Trees[i].renumberFeatures(number)
+	}
 }
 
 // renumberedKeys returns dictionaries with each feature's number replaced by the one in place.

@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/querycontext"
 )
 
 // TestMatchedByName: reordering columns changes no score, including linear leaves and categories.
@@ -53,6 +56,38 @@ func TestMatchedByNumber(t *testing.T) {
 	assert.ErrorContains(t, err, "the model has 4 features without names, and the data 3 columns")
 	_, err = e.Matched([]string{"Column_0", "Column_1", "Column_2"})
 	assert.ErrorContains(t, err, "the model uses f3, and the data ends with column 2")
+}
+
+// TestNarrowed: rows of only the features that scores depend on have the same scores, also if
+// the model has linear leaves, categories and query context.
+func TestNarrowed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 1))
+	for _, context := range []*querycontext.Columns{nil, {Raw: 7, List: []querycontext.Column{
+		{Kind: querycontext.Rank, Feature: 6}, {Kind: querycontext.Count}, {Kind: querycontext.ZScore, Feature: 1}}}} {
+		e := editable(rng, 12, false)
+		wide := []int32{2, 3, 5, 7}
+		e.renumberFeatures(wide)
+		e.Features = append(e.Features, e.Features...)
+		e.Features, e.Context = append(e.Features, e.Features[:2]...), context
+		e.Dictionaries = map[int][]string{1: {"a"}, 5: {"b", "c"}}
+		narrow, features := e.Narrowed()
+		assert.Equal(t, map[int][]string{slices.Index(features, 5): {"b", "c"}}, narrow.Dictionaries)
+		want := []int{2, 3, 5, 7}
+		if context != nil {
+			want = []int{2, 3, 5, 6, 7}
+			assert.Equal(t, &querycontext.Columns{Raw: 4, List: []querycontext.Column{
+				{Kind: querycontext.Rank, Feature: 3}}}, narrow.Context)
+		}
+		require.Equal(t, want, features)
+		rows := randomRows(rng, 40, len(e.Features))
+		var kept []float64
+		for r := range 40 {
+			for _, f := range features {
+				kept = append(kept, rows[r*len(e.Features)+f])
+			}
+		}
+		requireSameBits(t, scoresOf(t, e, rows), scoresOf(t, narrow, kept))
+	}
 }
 
 func TestSummed(t *testing.T) {

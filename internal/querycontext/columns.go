@@ -90,3 +90,18 @@ func (c *Columns) Sources(columns []int) []int {
 	slices.Sort(needed)
 	return slices.Compact(needed)
 }
+
+// Narrowed returns the columns of rows that have only some columns of c, with the given numbers, ascending.
+// The raw features of columns of query context must be among them.
+func (c *Columns) Narrowed(columns []int) *Columns {
+	raw, _ := slices.BinarySearch(columns, c.Raw)
+	narrow := &Columns{Raw: raw}
+	for _, n := range columns[raw:] {
+		column := c.List[n-c.Raw]
+		if column.Kind != Count {
+			column.Feature, _ = slices.BinarySearch(columns, column.Feature)
+		}
+		narrow.List = append(narrow.List, column)
+	}
+	return narrow
+}
