@@ -127,8 +127,8 @@ func (o *Options) find(path string, names []string, n int, holdsIDs, isIndex fun
 	if o.Query == "" {
 		o.guessQuery(f, c, hasCompanion, holdsIDs)
 	}
-	if o.Model == nil && o.Score == "" {
-		c.leaveOutIndex(isIndex)
+	if o.Score == "" {
+		c.leaveOutIndex(o.Model, isIndex)
 	}
 	if o.Score == "" {
 		c.checkNames(f, o.Model == nil)
@@ -272,7 +272,7 @@ func (o *Options) ignored() []string {
 
 // findLabel returns the column of labels, or -1. Data to be scored has no label column, unless one is chosen
 // by name, if the first column is a feature of the model or the table has exactly as many columns as the
-// model has features.
+// model has features. The index of a data frame is not counted as the first column.
 func (o *Options) findLabel(f *finder, isIndex func(column int) bool) int {
 	choice := o.Label
 	if choice == "" {
@@ -286,11 +286,14 @@ func (o *Options) findLabel(f *finder, isIndex func(column int) bool) int {
 	if label < 0 {
 		return -1
 	}
+	for o.Label == "" && label+1 < f.n && isIndex(label) {
+		label++
+	}
 	if o.NoLabels && o.Model != nil && isNumber(choice) && o.isOnlyFeatures(f, label) {
 		return -1
 	}
 	if o.Label == "" && !o.NoLabels && f.names != nil {
-		o.checkGuessedLabel(f, label, isIndex)
+		o.checkGuessedLabel(f, label)
 	}
 	return label
 }
@@ -306,14 +309,12 @@ func (o *Options) isOnlyFeatures(f *finder, label int) bool {
 
 // checkGuessedLabel refuses the first column as the label if its name is that of something else, or another
 // column is named like the label, which would be learned as a feature.
-func (o *Options) checkGuessedLabel(f *finder, label int, isIndex func(column int) bool) {
+func (o *Options) checkGuessedLabel(f *finder, label int) {
 	name := f.names[label]
 	other := slices.IndexFunc(f.names, isLabelName)
 	switch {
 	case isQueryName(name):
 		f.err = &dataset.Error{Path: f.path, Err: ErrQueryLabel, Detail: name}
-	case name == "" || isIndex(label):
-		f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrIndexLabel}
 	case other >= 0 && !isLabelName(name):
 		f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrOtherLabel,
 			Detail: fmt.Sprintf("label_column=name:%s, or label_column=%d for %s", f.names[other], label, name)}
@@ -321,10 +322,11 @@ func (o *Options) checkGuessedLabel(f *finder, label int, isIndex func(column in
 }
 
 // leaveOutIndex ignores the columns that are the index of a data frame, whose row numbers a model would
-// learn, unless they were chosen for something else.
-func (c *columns) leaveOutIndex(isIndex func(column int) bool) {
+// learn, unless they were chosen for something else or the model has them.
+func (c *columns) leaveOutIndex(model *dataset.Features, isIndex func(column int) bool) {
 	for column, role := range c.role {
-		if role >= 0 && column != c.label && isIndex(column) {
+		if role >= 0 && column != c.label && isIndex(column) &&
+			(model == nil || !slices.Contains(model.Names, c.names[column])) {
 			c.role[column] = ignoredColumn
 			c.remarks = append(c.remarks, fmt.Sprintf("column %q is the index of a data frame, and is not a "+
 				"feature (reset_index makes it one)", c.names[column]))

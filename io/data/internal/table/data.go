@@ -108,8 +108,6 @@ var (
 		"ids; give label_column=name:NAME")
 	ErrOtherLabel = errors.New("the first column is the label by default, and another one is named like a " +
 		"label; say which it is")
-	ErrIndexLabel = errors.New("the first column is the label by default, and this one is the index of a data " +
-		"frame; give label_column=name:NAME, and ignore_column=0 to leave the index out")
 	ErrWeight   = errors.New("not a weight; it is a finite number, 0 or more")
 	ErrPlace    = errors.New("not a position; it is one word without blanks, such as 1")
 	ErrTwoRoles = errors.New("two parameters choose the same column; choose another one for one of them")

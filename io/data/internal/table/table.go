@@ -90,7 +90,9 @@ func (o *Options) openText(path string, inputs []*stream.Input, comma byte) (*Da
 		return nil, &dataset.Error{Path: path, Err: dataset.ErrEmpty}
 	}
 	anyColumn := func(int) bool { return true }
-	isIndex := func(column int) bool { return names != nil && parquet.IsUnnamedIndex(names[column]) }
+	isIndex := func(column int) bool { // pandas writes an index without a name as the first column
+		return names != nil && (column == 0 && names[0] == "" || parquet.IsUnnamedIndex(names[column]))
+	}
 	c, err := o.find(path, names, n, anyColumn, isIndex)
 	if err != nil {
 		return nil, err

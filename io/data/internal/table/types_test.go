@@ -176,9 +176,10 @@ func TestIndexOfADataFrame(t *testing.T) {
 		assert.Equal(t, name != "range" && name != "query", strings.Contains(remarks(t, name),
 			"is the index of a data frame, and is not a feature"), name)
 	}
-	_, _, err := readData(t, "testdata/frame_first.parquet", Options{})
-	assert.ErrorIs(t, err, ErrIndexLabel)
-	_, meta, err := readData(t, "testdata/frame_named.parquet", Options{Weight: "f"})
+	_, meta, err := readData(t, "testdata/frame_first.parquet", Options{})
+	require.NoError(t, err)
+	assert.Equal(t, 1, meta.LabelColumn, "the first column is the one after the index")
+	_, meta, err = readData(t, "testdata/frame_named.parquet", Options{Weight: "f"})
 	require.NoError(t, err)
 	assert.Equal(t, []float64{.5, 1, 2, 3, 4, 5}, meta.Weights, "an index that is chosen is read")
 	model := &dataset.Features{Names: []string{"f"}, Used: []int{0}}
@@ -196,14 +197,16 @@ func remarks(t *testing.T, name string) string {
 	return strings.Join(d.Remarks(), "\n")
 }
 
-// TestIndexInText: a column without a name is pandas' index. It is no label by default, and what the error
-// recommends works.
+// TestIndexInText: pandas' index in a text file, whose name is empty in the first column, is left out, and the
+// label is the first column after it; so it is for a model, with or without labels. Another column without a
+// name is refused, and what the error recommends works.
 func TestIndexInText(t *testing.T) {
 	for _, c := range []struct {
 		text, number string
-		known        bool // as an index, by its name
+		known        bool // as an index
 	}{
-		{",label,qid,f\n0,1,1,2\n5,0,1,3\n", "0", false},
+		{",label,qid,f\n0,1,1,2\n5,0,1,3\n", "0", true},
+		{",grade,qid,f\n0,1,1,2\n5,0,1,3\n", "0", true},
 		{"label,qid,f,\n1,1,2,0\n0,1,3,5\n", "2", false},
 		{"label,,qid,f\n1,0,1,2\n0,5,1,3\n", "0", false},
 		{"__index_level_0__,label,qid,f\n0,1,1,2\n5,0,1,3\n", "0", true},
@@ -211,26 +214,32 @@ func TestIndexInText(t *testing.T) {
 		{"label,Unnamed: 1,qid,f\n1,0,1,2\n0,5,1,3\n", "0", false},
 	} {
 		path := aid.File(t, "a.csv", c.text)
-		if !strings.HasPrefix(c.text, "label") {
-			_, _, err := readData(t, path, Options{})
-			assert.ErrorIs(t, err, ErrIndexLabel, c.text)
-			assert.ErrorContains(t, err, "ignore_column=0")
-		}
-		_, meta, err := readData(t, path, Options{Label: "name:label"})
+		_, meta, err := readData(t, path, Options{})
 		if c.known {
 			require.NoError(t, err, c.text)
 			assert.Len(t, meta.Absent, 2, c.text)
 		} else {
 			assert.ErrorContains(t, err, "ignore_column="+c.number, c.text)
+			_, meta, err = readData(t, path, Options{Ignore: c.number})
+			require.NoError(t, err, c.text)
+			assert.Len(t, meta.Absent, 2)
 		}
-		_, meta, err = readData(t, path, Options{Label: "name:label", Ignore: c.number})
-		require.NoError(t, err, c.text)
-		assert.Len(t, meta.Absent, 2)
+		assert.Equal(t, []float64{1, 0}, meta.Labels, c.text)
 		assert.NotContains(t, strings.Join(meta.Features, ""), ":")
 		assert.NotContains(t, meta.Features, "")
-		_, _, err = readData(t, path, Options{Model: &dataset.Features{Names: meta.Features}, Label: "name:label",
-			Ignore: c.number})
-		assert.NoError(t, err, c.text)
+		for _, names := range [][]string{meta.Features, {"f"}, {"qid", "f"}} {
+			model := &dataset.Features{Names: names, Used: []int{len(names) - 1}, Label: meta.LabelColumn}
+			if slices.Equal(names, meta.Features) {
+				model.Used = nil
+			}
+			for _, o := range []Options{{Model: model}, {Model: model, NoLabels: true}} {
+				if !c.known {
+					o.Ignore = c.number
+				}
+				_, _, err = readData(t, path, o)
+				assert.NoError(t, err, "%s %v", c.text, names)
+			}
+		}
 	}
 }
 
