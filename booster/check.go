@@ -166,8 +166,9 @@ func (e *weightError) Error() string {
 // about 2^40 on, there is no tree.
 const maxWeightRatio = 1 << 34
 
-// checkWeights returns a [*weightError] for the largest weight if it is more than maxWeightRatio times the
-// median of all nonzero weights. A few weights near zero are allowed, because their rows do not matter.
+// checkWeights returns [dataset.ErrWeightSum] for weights whose sum is infinite, and a [*weightError] for the
+// largest weight if it is more than maxWeightRatio times the median of all nonzero weights. A few weights near
+// zero are allowed, because their rows do not matter.
 //
 // If peers share the data, the largest weight and the median are those of all peers. Only the peer that has
 // the row with the largest weight returns the error.
@@ -176,13 +177,17 @@ func checkWeights(data *dataset.Meta) error {
 	if !g.Any(len(data.Weights) > 0) {
 		return nil
 	}
-	bounds := []float64{0, math.Inf(-1)} // the largest weight, and minus the smallest
+	bounds := []float64{0, math.Inf(-1), 0} // the largest weight, minus the smallest, and the sum of a part
 	for _, w := range data.Weights {
+		bounds[2] += w
 		if bounds[0] = max(bounds[0], w); w > 0 {
 			bounds[1] = max(bounds[1], -w)
 		}
 	}
 	g.MaxFloats(bounds)
+	if math.IsInf(bounds[2], 1) {
+		return dataset.ErrWeightSum
+	}
 	largest, smallest := bounds[0], -bounds[1]
 	if largest == 0 || largest/maxWeightRatio <= smallest { // the usual case, which needs no median
 		return nil

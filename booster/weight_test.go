@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
 )
 
 // weighted returns random data whose rows all have the given weight, except row 7.
@@ -28,6 +30,7 @@ func TestWeightsTooFarApart(t *testing.T) {
 		assert.Equal(t, weightError{"row 7 (query " + query + ")", weights[1], weights[0]}, *far)
 		assert.ErrorContains(t, err, "of row 7 (query "+query+") is")
 	}
+	assert.ErrorIs(t, checkWeights(weighted(1e308, 1e308).meta), dataset.ErrWeightSum)
 	for _, weights := range [][2]float64{{1, 1e10}, {1, 1e-300}, {1, 0}, {0, 1}} {
 		assert.NoError(t, checkWeights(weighted(weights[0], weights[1]).meta), "%v", weights)
 	}

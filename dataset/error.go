@@ -25,6 +25,8 @@ var (
 	ErrCountSum     = errors.New("the numbers of rows in the queries do not add up to the rows of the data")
 	ErrWeight       = errors.New("not a weight; each line has one finite number, 0 or more")
 	ErrWeightCount  = errors.New("there must be as many weights as rows, or as queries")
+	ErrWeightSum    = errors.New("the weights of all rows add up to more than a float64 can hold; divide all " +
+		"of them by a common factor")
 	ErrFurtherLabel = errors.New("not a label; each line has one finite number")
 	ErrFurtherCount = errors.New("there must be as many labels as rows")
 	ErrInitial      = errors.New("not a score; each line has one finite number")

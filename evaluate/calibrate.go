@@ -73,8 +73,7 @@ func (o outcome) share() float64 { return o.good / o.weight }
 func fit(kind string, rows []outcome, event tree.Event) (*tree.Calibration, error) {
 	good, bad := totals(rows)
 	if math.IsInf(good+bad, 0) {
-		return nil, errors.New("the weights of documents add up to more than a float64 can hold: divide all of " +
-			"them by a common factor")
+		return nil, dataset.ErrWeightSum
 	}
 	if !(good > 0 && bad > 0) {
 		return nil, fmt.Errorf("%v documents of %v, by weight, and %v others: %w", good, event, bad, ErrOneOutcome)

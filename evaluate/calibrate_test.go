@@ -191,7 +191,7 @@ func TestFaultsOfCalibration(t *testing.T) {
 		assert.ErrorContains(t, err, "want one a row")
 		_, err = evaluate.Calibrate(kind, &dataset.Meta{Labels: meta.Labels,
 			Weights: slices.Repeat([]float64{1e308}, len(scores)), Queries: meta.Queries}, scores, event)
-		assert.ErrorContains(t, err, "the weights of documents add up to more than a float64 can hold")
+		assert.ErrorIs(t, err, dataset.ErrWeightSum)
 		equal := make([]float64, len(scores))
 		_, err = evaluate.Calibrate(kind, meta, equal, event)
 		assert.ErrorIs(t, err, evaluate.ErrUnordered, "all scores are equal")

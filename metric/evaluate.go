@@ -232,8 +232,7 @@ func (e *Evaluator) tally(lists []List) (int, error) {
 		for i := range e.tallies {
 			e.tallies[i].add(&lists[number], weight, e.batch[i][number])
 			if e.tallies[i].weights > math.MaxFloat64 {
-				return number, fmt.Errorf("metric: the weights of all rows up to query %s add up to more than "+
-					"a float64 can hold; divide all of them by a common factor", lists[number].Query)
+				return number, dataset.ErrWeightSum
 			}
 		}
 	}

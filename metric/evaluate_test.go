@@ -134,7 +134,7 @@ func TestEvaluateRefusesWhatCannotBeJudged(t *testing.T) {
 	require.NoError(t, err)
 	data.Weights = []float64{1, math.MaxFloat64, math.MaxFloat64}
 	_, err = Evaluate(metrics, data, []float64{1, 2, 3}, 1)
-	assert.ErrorContains(t, err, "the weights of all rows up to query q1 add up to more than")
+	assert.ErrorIs(t, err, dataset.ErrWeightSum)
 }
 
 func TestListsThatDoNotMatch(t *testing.T) {

@@ -25,6 +25,8 @@ func Compare() cli.Command {
 		Name:  "compare",
 		Use:   "compare A B... [data=FILE | qrels=FILE] [key=value]...",
 		Short: "Test whether one ranking is better than another",
+		Instead: map[string]string{"by": "eval by= judges the parts of one ranking, and its per_query= has the " +
+			"values that compare takes"},
 		Long: `Compare rankings query by query. The first system is what the others are compared with
 (pairs=all compares each with each). For each pair, by the first metric:
   - the difference of the means, B - A, with its interval (interval=0.95);

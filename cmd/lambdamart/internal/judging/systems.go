@@ -33,10 +33,13 @@ func (p *common) systems(metrics []metric.Metric) ([]system, error) {
 		return nil, cli.Usagef("a run and a table with a column of scores are judged by one process, and a "+
 			"launcher has started %d; start one, or give input_model=FILE or scores=FILE, and data=FILE",
 			p.env.Peers.Size())
+	case p.Data != "" && p.Qrels != "":
+		return nil, cli.Usagef("give either data=FILE or qrels=FILE")
+	case p.Data != "" && len(p.Runs) > 0:
+		return nil, cli.Usagef("run=%s is judged by qrels=FILE, not by data; give scores=FILE for scores of data, "+
+			"one a line", p.Runs[0])
 	case (p.Qrels == "") != (len(p.Runs) == 0):
 		return nil, cli.Usagef("qrels=FILE and run=FILE belong together")
-	case p.Qrels != "" && p.Data != "":
-		return nil, cli.Usagef("give either data=FILE or qrels=FILE")
 	case p.Qrels != "":
 		return p.runSystems()
 	case p.Data == "":
