@@ -60,7 +60,7 @@ func talk(t *testing.T, requests ...any) []map[string]any {
 	done := make(chan error)
 	reader, writer := io.Pipe()
 	go func() {
-		done <- serve(context.Background(), program, io.MultiReader(&in, wait), writer)
+		done <- serve(context.Background(), program, io.MultiReader(&in, wait), writer, io.Discard)
 		writer.Close()
 	}()
 	var events []map[string]any
@@ -239,8 +239,8 @@ func TestModelsAreScoredInTheBuffer(t *testing.T) {
 	}
 }
 
-// TestScoresAreAskedForInCompactForm: a request and its answer need not be JSON, and an error is JSON
-// nonetheless.
+// TestScoresAreAskedForInCompactForm: a request and its answer, which is written without another goroutine,
+// need not be JSON. An error is JSON nonetheless.
 func TestScoresAreAskedForInCompactForm(t *testing.T) {
 	text, model := trainedModel(t)
 	values, _ := testValues()
@@ -249,7 +249,7 @@ func TestScoresAreAskedForInCompactForm(t *testing.T) {
 	path, behind := filepath.Join(t.TempDir(), "buffer"), 8*len(values)
 	require.NoError(t, os.WriteFile(path, append(littleEndian(values), make([]byte, 8*testRows)...), 0o600))
 	t.Setenv(bufferName, path)
-	var in, out bytes.Buffer
+	var in, out, direct bytes.Buffer
 	fmt.Fprintf(&in, `{"op":"load","payload":%d}`+"\n%s", len(text), text)
 	for processor, handle := range []int{1, 7} {
 		in.WriteByte(compact)
@@ -257,10 +257,9 @@ func TestScoresAreAskedForInCompactForm(t *testing.T) {
 			require.NoError(t, binary.Write(&in, binary.LittleEndian, int64(number)))
 		}
 	}
-	require.NoError(t, serve(t.Context(), program, &in, &out))
-	_, answers, _ := strings.Cut(out.String(), "\n")
-	require.Equal(t, byte(compact), answers[0])
-	assert.Contains(t, answers[1:], "there is no model 7")
+	require.NoError(t, serve(t.Context(), program, &in, &out, &direct))
+	assert.Equal(t, []byte{compact}, direct.Bytes())
+	assert.Contains(t, out.String(), "there is no model 7")
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Equal(t, littleEndian(want), data[behind:])
@@ -289,11 +288,14 @@ func TestFaultsAreExplained(t *testing.T) {
 }
 
 func TestTheWorkerEndsWithItsInput(t *testing.T) {
-	assert.NoError(t, serve(t.Context(), program, strings.NewReader("\x01abc"), io.Discard))
-	for _, input := range []string{"", "{\"op\":\"parameters\"", "{\"op\":\"load\",\"payload\":100}\nabc"} {
-		assert.NoError(t, serve(t.Context(), program, strings.NewReader(input), io.Discard), input)
+	work := func(input string) error {
+		return serve(t.Context(), program, strings.NewReader(input), io.Discard, io.Discard)
 	}
-	assert.ErrorContains(t, serve(t.Context(), program, strings.NewReader("nonsense\n"), io.Discard), "not JSON")
+	for _, input := range []string{"", "\x01abc", `{"op":"parameters"`,
+		`{"op":"load","payload":100}` + "\nabc"} {
+		assert.NoError(t, work(input), input)
+	}
+	assert.ErrorContains(t, work("nonsense\n"), "not JSON")
 }
 
 // Ctrl-C may end the input right after a request: the request is answered nevertheless.
@@ -303,7 +305,8 @@ func TestARequestIsAnsweredWhenTheInputEndsAfterIt(t *testing.T) {
 	require.NoError(t, err)
 	for range 300 {
 		var out bytes.Buffer
-		require.NoError(t, serve(context.Background(), program, bytes.NewReader(append(line, '\n')), &out))
+		in := bytes.NewReader(append(line, '\n'))
+		require.NoError(t, serve(context.Background(), program, in, &out, io.Discard))
 		require.Contains(t, out.String(), `"event":"error"`)
 	}
 }
