@@ -16,15 +16,15 @@ type Event struct {
 	Text   string
 	Fields any // the facts, which become a JSON object whose field names do not change
 
-	Progress *Progress // of a run, if Kind is "round" or "queries"; Fields is nil then
+	Progress *Progress // if Kind is "round" or "queries", of a run, or "part", of other work; Fields is nil then
 }
 
-// Progress is the progress of a run. The embedded Round is zero if the round is not finished.
+// Progress is the progress of a run or of other work. The embedded Round is zero if the round is not finished.
 type Progress struct {
 	training.Round
-	Part  string // name of the run's part; empty if one run is done at a time
-	Done  int    // rounds of the runs that are shown together, including those of a checkpoint
-	Of    int    // the largest number of rounds of these runs
+	Part  string // name of the run's part, empty if one run is done at a time; or of the other work
+	Done  int    // rounds of the runs that are shown together, including those of a checkpoint, or other steps
+	Of    int    // the largest number of rounds of these runs, or of other steps
 	Steps [2]int // number of queries of the next round that are done, and of all its queries
 }
 
@@ -53,6 +53,12 @@ func plan(name, text string, runs, done int) Event {
 // roundDone is the event of a round of one of the runs of a study. There are many.
 func roundDone(p Progress) Event {
 	return Event{Kind: "round", Level: 3, Text: fmt.Sprintf("round %d of %d", p.Done, p.Of), Progress: &p}
+}
+
+// partDone is the event of a step of work beside the runs of a study. There are many.
+func partDone(part string, done, of int) Event {
+	return Event{Kind: "part", Level: 3, Text: fmt.Sprintf("%s: %d of %d", part, done, of),
+		Progress: &Progress{Part: part, Done: done, Of: of}}
 }
 
 // note returns an event with a remark for people.

@@ -69,6 +69,12 @@ type SelectStep struct {
 	Accepted   bool              // it is as good as that step
 }
 
+// has reports whether the set has a feature.
+func (s *SelectStep) has(feature int) bool {
+	_, found := slices.BinarySearch(s.Features, feature)
+	return found
+}
+
 // FeatureImportance is the importance of a feature for the models of all features, on validation queries.
 type FeatureImportance struct {
 	Feature int `json:"feature"` // its number
@@ -173,8 +179,7 @@ func (s *selection) shrink(used int) error {
 func (s *selection) step(features []int) (*SelectStep, error) {
 	next := &SelectStep{Number: len(s.steps), Features: slices.Sorted(slices.Values(features))}
 	if next.Number > 0 {
-		next.Removed = slices.DeleteFunc(slices.Clone(s.steps[next.Number-1].Features),
-			func(f int) bool { return slices.Contains(features, f) })
+		next.Removed = slices.DeleteFunc(slices.Clone(s.steps[next.Number-1].Features), next.has)
 	}
 	err := s.do(&next.Trained, s.kept.job("step", next.Features), func() error { return s.train(next) })
 	switch {
@@ -202,7 +207,7 @@ func (s *selection) step(features []int) (*SelectStep, error) {
 func (s *selection) train(step *SelectStep) error {
 	parts := s.parts
 	if len(step.Features) < len(s.ranked) {
-		parts = narrowParts(parts, func(f int) bool { return slices.Contains(step.Features, f) })
+		parts = narrowParts(parts, step.has)
 	}
 	fitted, err := s.begun.train(&step.Trained, s.params, parts)
 	if err == nil && step.Number == 0 {
@@ -315,6 +320,7 @@ func (s *selection) measured(valid booster.Data, m *tree.Ensemble) ([]explain.Me
 	o := explain.DefaultOptions()
 	o.Queries, o.Repeats, o.Workers = rankedQueries, rankedShuffles, par.Threads(s.params.NumThreads)
 	o.Convention = s.metric.Convention()
+	o.Progress = func(part string, done, of int) { s.tell(partDone(part, done, of)) }
 	if cutoff, ok := strings.CutPrefix(s.metric.Name(), "ndcg@"); ok {
 		o.Cutoff, _ = strconv.Atoi(cutoff)
 	}

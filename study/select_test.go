@@ -186,6 +186,23 @@ func TestNumber(t *testing.T) {
 	}
 }
 
+// TestMeasuringTellsHowFarItIs: also with thousands of features, measuring their importance is not silent.
+func TestMeasuringTellsHowFarItIs(t *testing.T) {
+	d, p, o := selectSets(t, 20, 20), booster.DefaultParams(), quickSelect()
+	p.NumIterations, p.NumThreads = 2, 1
+	told := map[string]*Progress{}
+	o.Number, o.Event = 1, func(e Event) {
+		if e.Kind == "part" {
+			told[e.Progress.Part] = e.Progress
+		}
+	}
+	selected(t, p, d, o)
+	last := told["features permuted"]
+	require.NotNil(t, last)
+	assert.Positive(t, last.Of)
+	assert.Equal(t, last.Of, last.Done)
+}
+
 func TestRefuses(t *testing.T) {
 	d := selectSets(t, 40, 30)
 	for name, c := range map[string]struct {

@@ -24,11 +24,12 @@ type Console struct {
 	json      bool
 	verbosity int
 	terminal  bool
-	bar       *bar            // nil while there is none
-	drawn     time.Time       // when the bar was last drawn
-	metrics   string          // the text beside the bar of training
-	partly    bool            // the last drawing showed an incomplete iteration
-	remarks   map[string]bool // the notes and warnings so far; each is written once
+	bar       *bar                            // nil while there is none
+	drawn     time.Time                       // when the bar was last drawn
+	metrics   string                          // the text beside the bar of training
+	partly    bool                            // the last drawing showed an incomplete iteration
+	rounds    func(part string, done, of int) // says the number of iterations; nil before the first
+	remarks   map[string]bool                 // the notes and warnings so far; each is written once
 
 	texts   bool // JSON objects include the line for people, as "message"
 	reading bool // emit events about how much of a file has been read

@@ -87,12 +87,32 @@ func TestLinesElsewhere(t *testing.T) {
 	c.Progress(silent, 10, "ndcg@5", 1)
 	assert.Equal(t, "[3/10] valid_1 ndcg@1 0.25000 @5 0.50000 map 0.12500; valid_2 ndcg@1 0.75000 @5 1.00000 "+
 		"(0.5 s, 31 leaves)\n", out.String())
-	assert.Nil(t, c.Reading(), "nothing to draw")
 	out.Reset()
 	for n := range 10 {
 		c.Progress(iteration(n+1), 10, "ndcg@5", 4)
 	}
 	assert.Equal(t, 3, strings.Count(out.String(), "\n"), "iterations 4 and 8, and the last")
+}
+
+// TestLongWorkIsSeenElsewhere: iterations without metrics and reading say every ten seconds how far they are.
+func TestLongWorkIsSeenElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // in which time passes only by Sleep
+		var out bytes.Buffer
+		c := NewConsole(&out)
+		read := c.Reading()
+		for n := range 5 {
+			silent := iteration(n + 1)
+			silent.Evaluations = nil
+			c.Progress(silent, 5, "ndcg@5", 1)
+			time.Sleep(6 * time.Second)
+		}
+		assert.Equal(t, "iterations: 3 of 5\niterations: 5 of 5\n", out.String())
+		out.Reset()
+		read("a.txt", 5e6, 7e9)
+		time.Sleep(10 * time.Second)
+		read("-", 6e6, 0)
+		assert.Equal(t, "MB of a.txt: 5 of 7,000\nMB of -: 6\n", out.String())
+	})
 }
 
 func TestBarOfReadingBeginsAnewWhenTheFileIsReadAgain(t *testing.T) {

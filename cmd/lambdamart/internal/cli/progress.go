@@ -16,14 +16,21 @@ import (
 )
 
 // Progress shows a round, a tree or an epoch of a network, of at most the given number: on a terminal as a
-// bar with one metric, and elsewhere as a line with all metrics, every freq iterations and at the last.
+// bar with one metric, and elsewhere as a line with all metrics, every freq iterations and at the last, or
+// [Console.Steadily] if there are no metrics.
 func (c *Console) Progress(r training.Round, of int, metric string, freq int) {
 	printed := len(r.Evaluations) > 0 && (r.Number%freq == 0 || r.Number == of)
 	switch {
 	case c.json || !c.draws() && printed && !r.Restored:
 		c.emitRound(r, of)
 		return
-	case !c.draws() || r.Restored:
+	case r.Restored:
+		return
+	case !c.draws():
+		if c.rounds == nil {
+			c.rounds = c.Steadily()
+		}
+		c.rounds("iterations", r.Number, of)
 		return
 	}
 	if time.Since(c.drawn) < redraw && !c.partly {
@@ -52,15 +59,16 @@ func (c *Console) Within(iteration, iterations, done, of int) {
 // redraw is the minimum time between two drawings of a bar.
 const redraw = 100 * time.Millisecond
 
-// Reading returns a function that shows on a terminal how much of a file has been read, if reading takes more
-// than a moment. It returns nil if no progress bars are drawn. Files must be read one after the other;
-// several goroutines may call the function concurrently. Programs that ask for it get events.
+// Reading returns a function that shows how much of a file has been read: on a terminal if reading takes more
+// than a moment, and elsewhere like [Console.Steadily]. Files must be read one after the other; several
+// goroutines may call the function concurrently. Programs that ask for it get events more often.
 func (c *Console) Reading() func(path string, read, total int64) {
 	switch {
 	case c.reading:
 		return c.readingEvents()
 	case !c.draws():
-		return nil
+		say := c.Steadily()
+		return func(path string, read, total int64) { say("MB of "+path, int(read/1e6), int(total/1e6)) }
 	}
 	const moment = time.Second / 2
 	var mu sync.Mutex
@@ -93,15 +101,18 @@ func (c *Console) readingEvents() func(path string, read, total int64) {
 	}
 }
 
-// Steadily returns a function that says how much of a part of long work is done, every ten seconds. Several
-// goroutines may call it concurrently.
+// Steadily returns a function that says how much of a part of long work is done, every ten seconds. of is below
+// 1 if it is unknown. Several goroutines may call the function concurrently.
 func (c *Console) Steadily() func(part string, done, of int) {
 	say := paced(10 * time.Second)
 	return func(part string, done, of int) {
 		say(func() {
 			c.EndProgress()
-			c.Say("progress", fmt.Sprintf("%s: %s of %s", part, wording.Thousands(done), wording.Thousands(of)),
-				"part", part, "done", done, "of", of)
+			text := fmt.Sprintf("%s: %s", part, wording.Thousands(done))
+			if of > 0 {
+				text += " of " + wording.Thousands(of)
+			}
+			c.Say("progress", text, "part", part, "done", done, "of", of)
 		})
 	}
 }

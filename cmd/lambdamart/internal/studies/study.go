@@ -224,9 +224,10 @@ func (c *Common) write(ctx context.Context, env *cli.Env, o *outcome, d *data.Lo
 	return errors.Join(o.failed, trainFinal(ctx, o.final, d, c.FinalModel, env))
 }
 
-// show returns a listener that shows the events of a study. Rounds move a bar on a terminal; elsewhere they
-// are not shown, because there are too many.
+// show returns a listener that shows the events of a study. Rounds move a bar on a terminal; elsewhere there
+// are too many to show each.
 func show(messages *cli.Console) func(study.Event) {
+	steadily := messages.Steadily()
 	return func(e study.Event) {
 		switch p := e.Progress; {
 		case p == nil:
@@ -234,6 +235,10 @@ func show(messages *cli.Console) func(study.Event) {
 				messages.EndProgress()
 			}
 			messages.Emit(e)
+		case e.Kind == "part":
+			steadily(p.Part, p.Done, p.Of)
+		case !messages.Terminal():
+			steadily("iterations", p.Done, p.Of)
 		case e.Kind == "queries":
 			messages.Within(p.Done+1, p.Of, p.Steps[0], p.Steps[1])
 		default:
@@ -243,9 +248,6 @@ func show(messages *cli.Console) func(study.Event) {
 }
 
 func showRound(e *study.Progress, messages *cli.Console) {
-	if !messages.Terminal() {
-		return
-	}
 	shown, metric := e.Round, ""
 	shown.Number = e.Done
 	if len(e.Evaluations) > 0 {
