@@ -399,8 +399,10 @@ func TestPageOfAnEnsembleNamesNoIteration(t *testing.T) {
 func TestValuesAtThresholds(t *testing.T) {
 	for v, want := range map[float64]string{
 		77.50000000000003: "just above 77.5", 77.49999999999999: "just below 77.5", 77.5: "77.5", 0: "0",
-		0.123456789: "0.123456789", math.NaN(): "missing", -2.0000000000000004: "just below -2",
+		math.NaN(): "missing", -2.0000000000000004: "just below -2",
 	} {
-		assert.Equal(t, want, beyond(v))
+		assert.Equal(t, want, beyond(1, v))
 	}
+	assert.Equal(t, []string{"2.32826", "2.32825", "-0.123456", "-0.123457"}, []string{beyond(1, 2.3282565000000006),
+		beyond(3, 2.3282565000000006), beyond(-1, -0.1234565), beyond(1, -0.1234565)})
 }

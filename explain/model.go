@@ -21,6 +21,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strconv"
 
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/provenance"
@@ -326,6 +327,11 @@ func (r *ModelReport) facts() report.Section {
 		s.Tables = append(s.Tables, report.Grid{Caption: "Files", Head: head, Rows: r.Files, Text: true})
 	}
 	settings := slices.Clone(r.Settings)
+	for i, s := range settings {
+		if best, err := strconv.ParseFloat(s.Value, 64); s.Name == provenance.BestScore && err == nil {
+			settings[i].Value = wording.Four(best)
+		}
+	}
 	if r.Hash != "" {
 		settings = append(settings, param.Setting{Name: "SHA-256 of the model", Value: r.Hash})
 	}

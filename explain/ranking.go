@@ -123,7 +123,7 @@ func (p *Pair) changes() *report.Table {
 	for _, c := range p.Changes[:min(most, len(p.Changes))] {
 		to := c.ToText
 		if to == "" {
-			to = beyond(float64(c.To))
+			to = beyond(float64(c.From), float64(c.To))
 		}
 		row := []any{c.Document, c.Feature, number{c.From, c.FromText}, to, float64(c.Score), float64(c.Other)}
 		t.Add(row[:len(t.Columns)]...)
@@ -131,20 +131,23 @@ func (p *Pair) changes() *report.Table {
 	return shown(t, lines, "The smallest changes of one feature that swap them")
 }
 
-// beyond returns a value that lies at a threshold: with all digits, because fewer may be on its other side,
-// or as "just above" a number with few digits.
-func beyond(v float64) string {
+// beyond returns a value that lies at a threshold, on the other side of it than from: in six digits, of which
+// the last one is rounded away from it, or as "just above" a number with few digits.
+func beyond(from, v float64) string {
 	if math.IsNaN(v) {
 		return "missing"
 	}
-	few, err := strconv.ParseFloat(fmt.Sprintf("%.6g", v), 64)
-	if distance := math.Abs(v - few); err != nil || distance == 0 || distance > 1e-14*math.Abs(v) {
-		return wording.Exact(v)
+	few, _ := strconv.ParseFloat(wording.Brief(v), 64)
+	switch distance := math.Abs(v - few); {
+	case distance == 0:
+		return wording.Brief(v)
+	case distance <= 1e-14*math.Abs(v) && v > few:
+		return "just above " + wording.Brief(v)
+	case distance <= 1e-14*math.Abs(v):
+		return "just below " + wording.Brief(v)
 	}
-	if v > few {
-		return "just above " + wording.Exact(few)
-	}
-	return "just below " + wording.Exact(few)
+	half := math.Pow(10, math.Floor(math.Log10(math.Abs(v)))-5) / 2 // of the last digit
+	return wording.Brief(v + math.Copysign(half, v-from))
 }
 
 // describe reports the order of the query.

@@ -120,13 +120,16 @@ func (t *Table) Fact(name string, value any) {
 // head returns the heading of the column for people.
 func (c *Column) head() string { return cmp.Or(c.Head, strings.ReplaceAll(c.Name, "_", " ")) }
 
-// shown returns a cell as people see it.
+// shown returns a cell as people see it: a number has at most six digits unless the column says otherwise.
 func (c *Column) shown(v any) string {
 	if c.Show != nil && v != nil {
 		return c.Show(v)
 	}
-	if n, ok := v.(int); ok {
-		return wording.Thousands(n)
+	switch v := v.(type) {
+	case int:
+		return wording.Thousands(v)
+	case float64:
+		return wording.Brief(v)
 	}
 	return exact(v)
 }

@@ -62,6 +62,14 @@ func Exact(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
+// Brief formats a number in at most six digits, as people read it. NaN is "".
+func Brief(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return fmt.Sprintf("%.6g", v)
+}
+
 // Four formats a number with four decimals, as metrics are shown.
 func Four(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
 
