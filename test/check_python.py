@@ -1308,6 +1308,8 @@ def pairs_are_learned() -> None:
         equal(list(np.argsort(-scores)), list(order), "order")
     few = {"eval_set": [(x[:16], y[:16])], "eval_qid": [qid[:16]], "eval_pairs": [[[3, 7], [7, 0], [12, 11]]], "eval_metric": "pair_agreement"}
     ranker.fit(x, y, qid=qid, pairs=pairs, **few)
+    both = warned(lambda: lambdamart.train(params, Dataset(x, y, qid=qid, pairs=np.concatenate([pairs, pairs[:2, ::-1]]))))
+    assert any("training: 2 pairs of documents are given in both orders" in text for text in both), both
     judged = lambdamart.evaluate(y[:16], ranker.predict(x[:16]), qid=qid[:16], metrics="pair_agreement", pairs=few["eval_pairs"][0], pairs_weight=[1, 1, 2])
     equal(ranker.best_score_["valid_0"]["pair_agreement"], 0.5, "the pairs of the first query, and not that of the second")
     equal(judged[0].value, 0.5, "evaluate")
@@ -1361,6 +1363,7 @@ def goals_and_positions_are_learned() -> None:
     judged = ranker(objective=given["objective"]).fit(X, Y, qid=QID, labels={"buy": second}, eval_set=[(X, Y)], eval_qid=[QID], eval_labels=[{"buy": second}], eval_metric="ndcg@3@buy")
     alike = ranker(objective=given["objective"]).fit(X, Y, qid=QID, labels={"buy": second}, eval_set=[(Dataset(X, Y, qid=QID, labels={"buy": second}), None)], eval_metric="ndcg@3@buy")
     equal(judged.evals_result_, alike.evals_result_, "labels of arrays and of a Dataset")
+    refused(lambda: Dataset(X, Y, qid=QID, labels={"grade": second}), "grade stands for y")
     refused(lambda: ranker().fit(X, Y, qid=QID, eval_labels=[{"buy": second}]), "eval_labels without eval_set")
     refused(lambda: ranker().fit(X, Y, qid=QID, eval_set=[(X, Y)], eval_qid=[QID], eval_labels=[{"buy": second[1:]}]), r"eval_set\[0\]: .*labels\[.buy.\] has")
     for more, pattern in {
@@ -1766,15 +1769,15 @@ def errors_name_what_python_calls_things() -> None:
     refused(lambda: ranker().fit(X, Y, **valid(infinite)), "^valid_0: row 7, feature")
     refused(lambda: ranker().fit(X, bad(Y, 7, np.nan), qid=QID), "^training: .*label of row 7 is NaN")
     refused(lambda: ranker().fit(X, bad(Y, 7, 40), qid=QID), "label 40 of row 7 ")
-    refused(lambda: ranker().fit(X, Y, **valid(y=bad(Y, 7, 40))), "^valid_0: metric: label 40 in row 7 ")
+    refused(lambda: ranker().fit(X, Y, **valid(y=bad(Y, 7, 40))), "^valid_0: label 40 in row 7 ")
     refused(lambda: lambdamart.evaluate(bad(Y, 7, 40), X[:, 1], qid=QID), "label 40 in row 7 ")
     refused(lambda: lambdamart.evaluate(bad(Y, 7, np.nan), X[:, 1], qid=QID), "^y: .*label of row 7 is NaN")
     late = len(Y) - 1  # in each study, the last row of the data is another one of a fold
     data, query = Dataset(X, bad(Y, late, 40), qid=QID), QID[late]
     for study in lambdamart.cv, lambdamart.tune, lambdamart.select:
-        refused(lambda study=study: study({"num_iterations": 3}, data), f"^metric: label 40 in row {late} of query {query},")
+        refused(lambda study=study: study({"num_iterations": 3}, data), f"^label 40 in row {late} of query {query},")
     refused(lambda: lambdamart.compare(data.label, {"a": X[:, 1], "b": X[:, 2]}, qid=QID), f"label 40 in row {late} of query {query},")
-    refused(lambda: lambdamart.command("eval", input_model=ranker().fit(X, Y, qid=QID), data=data), f"^metric: label 40 of query {query}, by")
+    refused(lambda: lambdamart.command("eval", input_model=ranker().fit(X, Y, qid=QID), data=data), f"^label 40 in row {late} of query {query}, by")
     refused(lambda: ranker().fit(X, Y, qid=QID, sample_weight=bad(np.ones(len(Y)), 7, 1e20)), f"weight 1e\\+20 of row 7 \\(query {QID[7]}\\) is")
     sets = lambda **given: lambda: ranker().fit(X, Y, qid=QID, **{"eval_set": [(X, Y), (X, Y)], "eval_qid": [QID, QID], **given})  # noqa: E731
     refused(sets(eval_set=[(X, Y), (X, Y[1:])]), r"^eval_set\[1\]: X has \d+ rows, and y has")
@@ -1782,6 +1785,9 @@ def errors_name_what_python_calls_things() -> None:
     refused(sets(eval_qid=None, eval_group=[SIZES, SIZES[1:]]), r"^eval_set\[1\]: group: the numbers of rows")
     refused(sets(eval_set=[(X.astype(str).astype(object) + "x", Y), (X, Y)]), r"^eval_set\[0\]: X has the type object")
     refused(sets(eval_sample_weight=[None, [1, 2]]), r"^eval_set\[1\]: .* weight \(in fit, sample_weight\) has 2 entries")
+    refused(lambda: lambdamart.evaluate(Y, X[:, 1], qid=QID, metrics="ndgc"), '^no metric "ndgc"')
+    refused(lambda: lambdamart.compare(Y[: SIZES[0]], {"a": X[: SIZES[0], 1], "b": X[: SIZES[0], 2]}, group=SIZES[:1]), "^1 query judged: want at least 2")
+    assert any(text.startswith("y: no query has a relevant") for text in warned(lambda: lambdamart.evaluate(0 * Y, X[:, 1], qid=QID)))
     refused(lambda: ranker(objective="pairs").fit(X, Y, qid=QID), "give pairs to fit or to Dataset")
     refused(lambda: ranker(objective="lambdarank@cart").fit(X, Y, qid=QID), "in Python, labels of fit and Dataset")
     for call in lambda: ranker(early_stopping_rounds=3).fit(X, Y, qid=QID), lambda: lambdamart.train({"patience": 3}, Dataset(X, Y, qid=QID)):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ._dataset import Dataset
-from ._errors import in_python, warn
+from ._errors import warn
 from ._features import in_command
 from ._folder import work_folder
 from ._model import Model
@@ -102,7 +102,7 @@ def execute(name: str, arguments: list[str], files: "Passed", shown: bool, own: 
     except UnicodeDecodeError:
         raise ValueError(f"{name} prints what is not text; name a file for it") from None
     except ValueError as error:
-        raise ValueError(in_python(files.named(str(error)))) from None
+        raise ValueError(files.named(str(error))) from None
 
 
 class Passed:

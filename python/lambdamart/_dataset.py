@@ -91,6 +91,8 @@ class Dataset:
         if self.weight is not None and not self.weight.any():
             raise ValueError("all weights are zero: there is nothing to learn from")
         self.init_score = None if init_score is None else _arrays.vector(init_score, "init_score", rows)
+        if "grade" in (labels or {}):
+            raise ValueError("labels['grade']: grade stands for y, as in calibration_label='grade>=2'; give it another name")
         self.labels = {name: _arrays.vector(values, f"labels[{name!r}]", rows) for name, values in (labels or {}).items()}
         self.position: np.ndarray | None
         self.position_names: list[str] | None

@@ -263,6 +263,7 @@ def _judged(name: str, label: np.ndarray, systems: Mapping[str, np.ndarray], qid
         except ValueError as error:
             raise ValueError(str(error).replace(opened(memory), "y")) from None
     for text in warnings:
+        text = text.replace(opened(memory), "y")
         system, _, what = text.partition(": ")
         warn(f"{list(systems)[int(system)]}: {what}" if system.isdecimal() else text)
     return json.loads(event["printed"]), list(csv.reader(values.decode().splitlines())), event["text"]

@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from . import _binary
-from ._errors import LambdaMARTError, TrainingFailed, TrainingPanic
+from ._errors import LambdaMARTError, TrainingFailed, TrainingPanic, in_python
 from ._shared import File, Memory, Window
 
 BUFFER = "LAMBDAMART_WORKER_BUFFER"
@@ -117,6 +117,8 @@ class Process:
     def _event(self) -> tuple[dict[str, Any], bytes]:
         end = self._read_until(lambda: self._pending.find(b"\n") + 1)
         event = json.loads(self._take(end))
+        if "message" in event:
+            event["message"] = in_python(event["message"])
         return event, self._payload(event.get("payload", 0))
 
     def _payload(self, n: int) -> bytes:

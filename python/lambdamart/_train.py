@@ -12,7 +12,7 @@ import numpy as np
 
 from ._categories import check_same
 from ._dataset import Dataset, Sent
-from ._errors import Interrupted, StopTraining, TrainingFailed, TrainingPanic, counted, in_python
+from ._errors import Interrupted, StopTraining, TrainingFailed, TrainingPanic, counted
 from ._features import in_params
 from ._model import Model
 from ._own import Functions
@@ -345,7 +345,7 @@ def _follow(
         except ValueError as error:
             if interrupt.pressed:  # there is no model yet
                 raise KeyboardInterrupt from error
-            error.args = (in_python(sent.named(str(error))),)
+            error.args = (sent.named(str(error)),)
             raise
         kind = event["event"]
         if kind in ("objective", "metric") or kind == "iteration" and asked:
