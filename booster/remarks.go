@@ -113,6 +113,9 @@ func (p *Params) Cautions() []string {
 		remarks = append(remarks, fmt.Sprintf("query_context_features=%s has no effect without query_context; "+
 			"set query_context=rank", p.QueryContextFeatures))
 	}
+	if len(p.Constraint) == 0 && p.ConstraintSet != "" {
+		remarks = append(remarks, fmt.Sprintf("constraint_set=%s has no effect without constraint", p.ConstraintSet))
+	}
 	for _, unused := range objective.Unused(p.Objective, &p.AllParams) {
 		if len(p.ModelObjectives) == 0 {
 			remarks = append(remarks, fmt.Sprintf("%s=%v has no effect with objective=%s", unused.Name, unused.Value,

@@ -127,10 +127,14 @@ func (e *Evaluator) bindConstraints(first int) error {
 		return err
 	}
 	at := first
+	if len(e.sets) == 0 {
+		return ErrNoConstraintSet
+	}
 	if name := e.params.ConstraintSet; name != "" {
 		at = slices.IndexFunc(e.sets, func(s set) bool { return s.name == name })
 		if at < 0 {
-			return fmt.Errorf("constraint_set=%s: no such set is evaluated; there are: %s", name, names(e.sets))
+			return fmt.Errorf("constraint_set=%s: no such set is evaluated; there are: %s "+
+				"(is_provide_training_metric=true adds training)", name, names(e.sets))
 		}
 	}
 	if at == len(e.sets) {

@@ -145,6 +145,10 @@ func TestEventOfALabel(t *testing.T) {
 	judged := do("eval metric=ece,brier input_model=n.txt " + table + both)
 	assert.Contains(t, judged.stdout, "ece     bought>=2")
 	assert.NotContains(t, judged.stderr, "judged by")
+	for event, want := range map[string]string{"9": "no document is of bought>=9, and", "0": "all documents are of"} {
+		got = do("eval metric=ece input_model=n.txt calibration_label=bought>=" + event + " " + table + both)
+		assert.Contains(t, got.stderr, want)
+	}
 	ofAlone := do("eval metric=ece,brier input_model=alone.txt " + table + ",label label_column=bought").stdout
 	words := func(text string) []string {
 		first, _, _ := strings.Cut(strings.ReplaceAll(text, "bought>=2", "grade>=2"), "\nndcg@10")
@@ -153,6 +157,8 @@ func TestEventOfALabel(t *testing.T) {
 	assert.Equal(t, words(ofAlone), words(judged.stdout))
 	do("predict probability=true input_model=n.txt output_result=n.scores " + table + both)
 	do("eval metric=brier calibration_label=bought>=2 scores=n.scores " + table + both)
+	byIgnored := execute(t, dir, strings.Fields("eval by=place input_model=n.txt "+table+both)...)
+	assert.Contains(t, byIgnored.stderr, `by=place: query "q0" has rows of the segments "p0" and "p1"`)
 	other := do("eval metric=ece@label input_model=n.txt " + table + both)
 	assert.Contains(t, other.stderr,
 		"the model's probabilities are of bought>=2, and they are judged by label>=2")
@@ -233,6 +239,11 @@ func TestConstraints(t *testing.T) {
 		"constraint_set=training")
 	assert.Contains(t, trained.stderr, "constraint met: ndcg@5@bought>=0.5 on training: 0.",
 		"of the best iteration, without valid")
+	assert.Contains(t, train(sum, "constraint=map@bought>=0.2", "constraint_set=training").stderr, "there are: "+
+		"valid_1 (is_provide_training_metric=true adds training)")
+	idle := train(sum, "constraint_set=training", "calibration_label=grade>=2").stderr
+	assert.Contains(t, idle, "constraint_set=training has no effect without constraint")
+	assert.Contains(t, idle, "calibration_label=grade>=2 has no effect while calibration=none")
 	sameOnPeers(t, dir, "train", "data=DIR/goals.csv", "valid=DIR/goals.csv", "label_columns=label,bought",
 		"group_column=query", "ignore_column=name:place",
 		"min_data_in_leaf=5", "num_iterations=6", sum, "constraint=ndcg@5@bought>=0.7", "output_model=OUT",

@@ -176,6 +176,9 @@ func (p *evalParams) report(env *cli.Env, j *evaluate.Judgment, conventions int,
 	}
 	found := judgment{Judgment: j, probabilities: p.asked, event: p.event,
 		conventions: conventions, inTable: conventions > 1 || p.Tables != report.StyleText}
+	if j.Reliability != nil {
+		found.remarks = append(found.remarks, found.oneOutcome()...)
+	}
 	if p.Interval > 0 {
 		found.addIntervals(p.Tests.Options(p.NumThreads))
 	}

@@ -90,6 +90,23 @@ func (j *judgment) ofProbabilities() *report.Table {
 	return t
 }
 
+// oneOutcome returns a remark if all documents are of the event, or none is.
+func (j *judgment) oneOutcome() []string {
+	least, most := 1.0, 0.0
+	for _, b := range j.Reliability.Bins {
+		least, most = min(least, b.Events), max(most, b.Events)
+	}
+	which := "all documents are"
+	switch {
+	case most == 0:
+		which = "no document is"
+	case least < 1:
+		return nil
+	}
+	return []string{fmt.Sprintf("%s of %v, and probabilities are judged by documents of both outcomes; choose "+
+		"another event by calibration_label=, or give other data", which, j.event)}
+}
+
 // reliability returns a table with a row for each bin of the reliability diagram.
 func (j *judgment) reliability() *report.Table {
 	t := report.NewTable("reliability", "documents", "%.0f", "mean_probability", "%.4f", "share_of_events",

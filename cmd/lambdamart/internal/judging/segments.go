@@ -39,6 +39,7 @@ func (p *evalParams) segmentsInTable(ctx context.Context) (map[string]string, er
 	o := p.options(true)
 	o.Peers, o.Features = peers.Group{}, &dataset.Features{Used: []int{}}
 	o.Layout.Document = "name:" + strings.TrimPrefix(p.By, "name:")
+	o.Layout.Ignore = "" // segments are no feature, and may be left out of those
 	if len(p.ScoreColumns) > 0 {
 		o.Layout.Query, o.Layout.Label = "name:"+p.QueryColumn, "name:"+p.TargetColumn
 	}

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -126,12 +127,12 @@ func (r *run) addPairs(all *data.Loaded) error {
 	return nil
 }
 
-// showPairs says how many pairs there are, and how many of them contradict each other.
+// showPairs says how many pairs there are, and warns of those that contradict each other.
 func (r *run) showPairs(name string, m *dataset.Meta) {
-	text := name + ": " + wording.Count(len(m.Pairs), "pair")
 	n := m.Contradictions()
+	r.messages.Say("pairs", name+": "+wording.Count(len(m.Pairs), "pair"), "pairs", len(m.Pairs), "contradictions", n)
 	if n > 0 {
-		text += "; given in both orders: " + wording.Count(n, "pair") + " of documents"
+		r.messages.Warn(fmt.Sprintf("%s: %s of documents %s given in both orders, of which each counts; leave the "+
+			"wrong order out, or give weights", name, wording.Count(n, "pair"), wording.Agree(n, "is", "are")))
 	}
-	r.messages.Say("pairs", text, "pairs", len(m.Pairs), "contradictions", n)
 }
