@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import ctypes
 import io
 import itertools
 import json
@@ -25,7 +24,7 @@ from ._shared import File, Memory, Window
 
 BUFFER = "LAMBDAMART_WORKER_BUFFER"
 COMPACT = b"\1"  # begins a request for scores in compact form (cmd/lambdamart/internal/worker), and answers it
-SCORE = struct.Struct("<c9q")
+SCORE = struct.Struct("<c8q")
 
 
 class Process:
@@ -223,18 +222,6 @@ class Process:
         self._process.returncode = 0  # keeps the destructor from waiting or warning
 
 
-def _processor() -> Callable[[], int]:
-    """Returns a function that returns the number of the processor on which the thread runs, or -1 if it is unknown."""
-    try:
-        found: Callable[[], int] = ctypes.CDLL(None).sched_getcpu
-    except (AttributeError, OSError, TypeError):
-        return lambda: -1
-    return found
-
-
-processor = _processor()
-
-
 def with_windows(files: Sequence[Memory | File]) -> list[Memory | File]:
     """Returns files, and the windows of those that are arrays."""
     return [*files, *(f.window for f in files if isinstance(f, Memory) and f.window is not None)]
@@ -342,7 +329,7 @@ class Worker:
         self._free()
         assert self._process is not None and self._buffer is not None
         try:
-            self._process.score(SCORE.pack(COMPACT, model, rows, part["from"], part["n"], part["threads"], self._buffer.size, numbers, single + 2 * part["kind"], processor()))
+            self._process.score(SCORE.pack(COMPACT, model, rows, part["from"], part["n"], part["threads"], self._buffer.size, numbers, single + 2 * part["kind"]))
         except ValueError:
             raise
         except BaseException:  # as in _trusted, which takes longer

@@ -126,9 +126,8 @@ type request struct {
 	Calibration string  `json:"calibration"` // of calibrate: the kind
 	Event       float64 `json:"event"`       // of calibrate: the grade
 
-	payload   []byte
-	compact   bool // the request and its answer are not JSON
-	processor int  // of compact requests: where the parent process waits for the answer; -1: unknown
+	payload []byte
+	compact bool // the request and its answer are not JSON
 }
 
 // largestPayload is the largest size of a payload, which is a model.
@@ -165,16 +164,16 @@ func next(in *bufio.Reader) (q request, err error) {
 const compact = 1
 
 // nextScore reads a request "score" in compact form, which takes less time than JSON: the byte compact, and
-// nine numbers. The last but one is Single plus twice Kind.
+// eight numbers. The last is Single plus twice Kind.
 func nextScore(in *bufio.Reader) (request, error) {
-	var b [1 + 9*8]byte
+	var b [1 + 8*8]byte
 	if _, err := io.ReadFull(in, b[:]); err != nil {
 		return request{}, errNoParent
 	}
 	number := func(i int) int { return int(int64(binary.LittleEndian.Uint64(b[1+8*i:]))) }
 	return request{Op: "score", Output: "scores", compact: true, Model: number(0), Rows: number(1),
 		From: number(2), N: number(3), Threads: number(4), Size: number(5), Numbers: number(6),
-		Single: number(7)&1 != 0, Kind: number(7) >> 1, processor: number(8)}, nil
+		Single: number(7)&1 != 0, Kind: number(7) >> 1}, nil
 }
 
 // server is a worker at work.
@@ -192,7 +191,6 @@ type server struct {
 	models map[int]*loaded
 	next   int // handle of the next model
 	buffer buffer
-	place  place
 }
 
 // serve answers requests until in ends. That is not an error, regardless of what the worker is doing then.
@@ -241,9 +239,6 @@ func (s *server) answerAll(ctx context.Context, failed func(error), in *bufio.Re
 				}
 			}()
 			continue
-		}
-		if q.compact {
-			s.place.follow(&q)
 		}
 		err = s.answer(ctx, &q)
 		finish()

@@ -251,9 +251,9 @@ func TestScoresAreAskedForInCompactForm(t *testing.T) {
 	t.Setenv(bufferName, path)
 	var in, out, direct bytes.Buffer
 	fmt.Fprintf(&in, `{"op":"load","payload":%d}`+"\n%s", len(text), text)
-	for processor, handle := range []int{1, 7} {
+	for _, handle := range []int{1, 7} {
 		in.WriteByte(compact)
-		for _, number := range []int{handle, testRows, 0, -1, 1, behind + 8*testRows, behind, 0, processor - 1} {
+		for _, number := range []int{handle, testRows, 0, -1, 1, behind + 8*testRows, behind, 0} {
 			require.NoError(t, binary.Write(&in, binary.LittleEndian, int64(number)))
 		}
 	}
