@@ -204,9 +204,12 @@ func (r *SelectResult) featuresTable() *report.Table {
 	if more := len(r.Chosen.Features) - shown; more > 0 {
 		t.Below = fmt.Sprintf("and %d more\n", more)
 	}
+	importance := make(map[int]FeatureImportance, len(r.ranked))
+	for _, i := range r.all().Importance {
+		importance[i.Feature] = i
+	}
 	for row, f := range r.ranked {
-		at := slices.IndexFunc(r.all().Importance, func(i FeatureImportance) bool { return i.Feature == f })
-		i, chosen := r.all().Importance[at], slices.Contains(r.Chosen.Features, f)
+		i, chosen := importance[f], r.Chosen.has(f)
 		t.Add(r.Names[f], chosen, i.Drop, i.Low, i.High, metric.Interval{Low: i.Low, High: i.High}, i.Split)
 		if chosen && len(t.Shown) < shown {
 			t.Shown = append(t.Shown, row)

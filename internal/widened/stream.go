@@ -1,8 +1,10 @@
 package widened
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sort"
@@ -10,7 +12,9 @@ import (
 	"sync"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/internal/reuse"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // ErrNoQueries means that rows have no queries, and so no context.
@@ -19,6 +23,12 @@ var ErrNoQueries = errors.New("query context needs queries, and the rows have no
 
 // blockRows is the number of rows from which a block is emitted. A block has whole queries.
 const blockRows = 512
+
+// Variables for tests.
+var (
+	blockValues = 1 << 22 // the number of values of context from which a block is emitted
+	longContext = 1 << 24 // how many values of context a query has whose memory is checked
+)
 
 // inOrder is Blocks of a pass with Emit. Blocks have whole queries, so that memory depends on the size of the
 // largest query. The line of a block is the line of its first row if the data has no blank lines. All rows
@@ -29,7 +39,8 @@ const blockRows = 512
 //
 // known has the queries of the data, or is nil if only their ids tell one from the other.
 func (s *Source) inOrder(ctx context.Context, pass dataset.Pass, known *dataset.Meta) error {
-	r := &regrouping{pass: pass, known: known, blocks: make([]block, s.Workers()), seen: map[string]bool{}}
+	r := &regrouping{ctx: ctx, pass: pass, known: known, blocks: make([]block, s.Workers()),
+		seen: map[string]bool{}, width: len(s.plan.computed)}
 	for i := range r.blocks {
 		r.blocks[i].widener.plan = s.plan
 	}
@@ -66,6 +77,8 @@ func (r *regrouping) checkElsewhere(part *dataset.Part) error {
 // regrouping forms blocks of whole queries from blocks that may end within a query, and processes as many at
 // the same time as there are goroutines.
 type regrouping struct {
+	ctx    context.Context
+	width  int // computed columns of context
 	pass   dataset.Pass
 	known  *dataset.Meta // as in inOrder
 	blocks []block
@@ -117,7 +130,7 @@ func (r *regrouping) begin(in *dataset.Block, q dataset.Query) (*block, error) {
 			Err: dataset.ErrQueryReturns}
 	}
 	r.seen[q.ID] = true
-	if r.blocks[r.filled].raw.len() >= blockRows {
+	if rows := r.blocks[r.filled].raw.len(); rows >= blockRows || rows*r.width >= blockValues {
 		if r.filled++; r.filled == len(r.blocks) {
 			if err := r.flush(); err != nil {
 				return nil, err
@@ -129,6 +142,9 @@ func (r *regrouping) begin(in *dataset.Block, q dataset.Query) (*block, error) {
 
 // flush widens the complete blocks and emits them.
 func (r *regrouping) flush() error {
+	if err := cmp.Or(r.ctx.Err(), r.checkMemory()); err != nil {
+		return err
+	}
 	errs := make([]error, r.filled)
 	var group sync.WaitGroup
 	for worker := range errs {
@@ -149,6 +165,25 @@ func (r *regrouping) flush() error {
 		r.blocks[i].reset()
 	}
 	r.filled = 0
+	return nil
+}
+
+// checkMemory returns an error if the context of a long query does not fit into memory.
+func (r *regrouping) checkMemory() error {
+	const ofValue = 28 // its source's value, itself, and its number and itself in the row
+	for i := range r.blocks[:r.filled] {
+		for _, q := range r.blocks[i].out.Queries {
+			if q.Len*r.width < longContext {
+				continue
+			}
+			err := limits.Check(ofValue*q.Len*r.width, fmt.Sprintf("the query context of query %q, %s × %s,", q.ID,
+				wording.Count(q.Len, "document"), wording.Count(r.width, "column")),
+				"query_context_features= of fewer features needs less")
+			if err != nil {
+				return &dataset.Error{Path: r.path, Err: err}
+			}
+		}
+	}
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/internal/querycontext"
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
@@ -275,6 +277,40 @@ func TestOnlyNeededColumns(t *testing.T) {
 		return nil
 	})
 	require.NoError(t, err)
+}
+
+// TestManyColumns: the memory of a block depends on the columns that are computed, and what does not fit is
+// refused before it is taken.
+func TestManyColumns(t *testing.T) {
+	defer func(block, long int) { blockValues, longContext = block, long }(blockValues, longContext)
+	blockValues = 100
+	f := newFake(rand.New(rand.NewPCG(7, 1)), 40, 4, 2)
+	c, longest, blocks := columnsOf(4), 0, 0
+	for _, q := range f.meta.Queries {
+		longest = max(longest, q.Len)
+	}
+	stream := func(used []int) error {
+		blocks = 0
+		return dataset.Stream(t.Context(), New(f, c, used), nil, func(b *dataset.Block) error {
+			if used == nil {
+				assert.Less(t, b.Len(), blockValues/len(c.List)+1+longest)
+			}
+			blocks++
+			return nil
+		})
+	}
+	require.NoError(t, stream(nil))
+	assert.Greater(t, blocks, 10)
+	all := blocks
+	require.NoError(t, stream([]int{1, 5}))
+	assert.Less(t, blocks, all, "there are more rows of one column")
+
+	longContext = 1
+	t.Setenv("GOMEMLIMIT", "1")
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1))
+	err := stream(nil)
+	assert.ErrorIs(t, err, limits.ErrMemory)
+	assert.ErrorContains(t, err, "the query context of query ")
 }
 
 func TestRowsOfAQuery(t *testing.T) {

@@ -63,16 +63,17 @@ func (q *query) row(i int) (features []int32, values []float64) {
 
 // plan maps raw features to the columns that are computed from them.
 type plan struct {
-	columns *querycontext.Columns
-	sources []source
-	place   []int32 // by raw feature: its place in sources, or -1
-	counts  []int   // columns that count the documents, by their places in columns.List
+	columns  *querycontext.Columns
+	computed []int // the columns that are computed, by their places in columns.List, ascending
+	sources  []source
+	place    []int32 // by raw feature: its place in sources, or -1
+	counts   []int   // columns that count the documents, by their places in computed
 }
 
 // source is a raw feature that has context columns.
 type source struct {
 	kinds   []querycontext.Kind
-	columns []int // of the kinds, by their places in columns.List
+	columns []int // of the kinds, by their places in plan.computed
 }
 
 // newPlan returns the plan for the columns with the given numbers; nil means all. The others are left
@@ -97,9 +98,10 @@ func newPlan(c *querycontext.Columns, used []int) *plan {
 
 // add adds a column to the plan.
 func (p *plan) add(i int) {
-	column := p.columns.List[i]
+	column, at := p.columns.List[i], len(p.computed)
+	p.computed = append(p.computed, i)
 	if column.Kind == querycontext.Count {
-		p.counts = append(p.counts, i)
+		p.counts = append(p.counts, at)
 		return
 	}
 	if p.place[column.Feature] < 0 {
@@ -107,7 +109,7 @@ func (p *plan) add(i int) {
 		p.sources = append(p.sources, source{})
 	}
 	s := &p.sources[p.place[column.Feature]]
-	s.kinds, s.columns = append(s.kinds, column.Kind), append(s.columns, i)
+	s.kinds, s.columns = append(s.kinds, column.Kind), append(s.columns, at)
 }
 
 // widener computes the context of one query after the other. A goroutine has one.
@@ -115,7 +117,7 @@ type widener struct {
 	*plan
 	n      int       // rows of the query
 	values []float64 // sources × rows: the value of each source in each row, 0 where a row has none
-	out    []float64 // rows × context columns, row-major
+	out    []float64 // rows × computed columns, row-major
 
 	feature querycontext.Feature // of the source in progress
 }
@@ -139,14 +141,14 @@ func (w *widener) set(row int, features []int32, values []float64) {
 
 // finish computes the context of the rows that were set.
 func (w *widener) finish() {
-	w.out = reuse.Zeros(w.out, w.n*len(w.columns.List))
+	w.out = reuse.Zeros(w.out, w.n*len(w.computed))
 	for s := range w.sources {
 		w.fill(s)
 	}
 	for _, to := range w.counts {
 		for range w.n {
 			w.out[to] = float64(w.n)
-			to += len(w.columns.List)
+			to += len(w.computed)
 		}
 	}
 }
@@ -173,10 +175,13 @@ func (w *widener) fill(s int) {
 			} else {
 				w.out[to] = place(x)
 			}
-			to += len(w.columns.List)
+			to += len(w.computed)
 		}
 	}
 }
+
+// context returns the computed columns of row i.
+func (w *widener) context(i int) []float64 { return w.out[i*len(w.computed):][:len(w.computed)] }
 
 // widen appends a row to dst with its context, the one of row i: raw features, context columns, and the
 // features that the columns do not know. Zero context is left out.
@@ -184,9 +189,9 @@ func (w *widener) widen(dst *query, i, number int, features []int32, values []fl
 	raw, width := w.columns.Raw, len(w.columns.List)
 	known, _ := slices.BinarySearch(features, int32(raw))
 	dst.append(features[:known], values[:known])
-	for j, x := range w.out[i*width : (i+1)*width] {
+	for j, x := range w.context(i) {
 		if x != 0 {
-			dst.features, dst.values = append(dst.features, int32(raw+j)), append(dst.values, x)
+			dst.features, dst.values = append(dst.features, int32(raw+w.computed[j])), append(dst.values, x)
 		}
 	}
 	for j, f := range features[known:] {
@@ -216,7 +221,13 @@ func (f Features) Rows(rows []float64, sizes ...int) (wide []float64) {
 		w.finish()
 		wide = slices.Grow(wide, n*(raw+width))
 		for i := range n {
-			wide = append(append(wide, rows[i*raw:(i+1)*raw]...), w.out[i*width:(i+1)*width]...)
+			wide = append(wide, rows[i*raw:(i+1)*raw]...)
+			columns := wide[len(wide):][:width]
+			clear(columns)
+			for j, x := range w.context(i) {
+				columns[w.computed[j]] = x
+			}
+			wide = wide[:len(wide)+width]
 		}
 		rows = rows[n*raw:]
 	}
