@@ -125,13 +125,26 @@ func Locate(err error, describe func() (*dataset.Meta, error)) error {
 		return err
 	}
 	judged, failed := data.WithLabels(label.Name)
-	n := slices.IndexFunc(data.Queries, func(q dataset.Query) bool { return q.ID == label.Query })
-	if failed != nil || n < 0 {
+	if failed != nil {
 		return err
 	}
-	first, end := data.Queries[n].First, data.Queries[n].First+data.Queries[n].Len
-	label.Row = slices.Index(judged.Labels[first:end], label.Label)
-	return inData(err, data, first)
+	for _, q := range data.Queries {
+		for i, v := range judged.Labels[q.First : q.First+q.Len] {
+			if q.ID == label.Query && (v == label.Label || math.IsNaN(v) && math.IsNaN(label.Label)) {
+				label.Row = i
+				return inData(err, data, q.First)
+			}
+		}
+	}
+	return err
+}
+
+// InFile adds the path of the labels to an error of an [Evaluator] about a label that has no row.
+func InFile(err error, path string) error {
+	if label := (*labelError)(nil); errors.As(err, &label) && !label.InData {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return err
 }
 
 // Evaluator judges lists batch by batch, so only the current batch must be in memory. It is used by one

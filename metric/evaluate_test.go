@@ -256,3 +256,19 @@ func TestJudgingDoesNotAllocate(t *testing.T) {
 		}
 	}
 }
+
+// TestLocate: an error about a label of a list gets the row of the data, also where a query comes twice and
+// for a label that is no number; an error about another label is left as it is.
+func TestLocate(t *testing.T) {
+	data := &dataset.Meta{Labels: []float64{1, 40, 40, math.NaN()},
+		Queries: []dataset.Query{{ID: "a", Len: 1}, {ID: "b", First: 1, Len: 1}, {ID: "a", First: 2, Len: 2}}}
+	describe := func() (*dataset.Meta, error) { return data, nil }
+	for label, want := range map[float64]string{40: "in row 2 of query a,", math.NaN(): "in row 3 of query a,",
+		41: "label 41 of query a,"} {
+		e := NewEvaluator([]Metric{NDCG(Default(), 1)}, 1, nil)
+		err := e.Add(List{Query: "a", Labels: []float64{label}, Scores: []float64{1}})
+		e.Close()
+		assert.ErrorContains(t, Locate(err, describe), want)
+		assert.ErrorContains(t, InFile(Locate(err, describe), "x"), want)
+	}
+}

@@ -40,6 +40,9 @@ func TestLabelsThatAreRefused(t *testing.T) {
 	require.NoError(t, w.Close())
 	require.NoError(t, zipped.Close())
 	succeed(t, dir, "transform", "data=bad.csv", "output=bad.parquet", "query_context=rank")
+	writeFile(t, dir, "bad.qrels", "1 0 a 0\n1 0 b 40\n")
+	writeFile(t, dir, "one.run", "1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n")
+	writeFile(t, dir, "scores.csv", "query,target,score\n1,0,2\n1,40,1\n")
 	for command, want := range map[string]string{
 		"train data=bad.txt":                                      `bad.txt:30: "40": 2^label - 1 is for`,
 		"train data=bad.txt objective=rank_xendcg":                `bad.txt:30: "40": 2^label`,
@@ -55,6 +58,8 @@ func TestLabelsThatAreRefused(t *testing.T) {
 		"compare data=bad.txt model.txt model.txt":                `bad.txt:30: "40": by the convention default`,
 		"refit data=bad.txt output_model=x input_model=model.txt": `bad.txt:30: "40": 2^label`,
 		"explain data=bad.txt input_model=model.txt":              `bad.txt:30: "40": the grade has no gain`,
+		"eval qrels=bad.qrels run=one.run":                        "bad.qrels: metric: label 40 of query 1, by",
+		"eval data=scores.csv":                                    "scores.csv: metric: label 40 of query 1, by",
 	} {
 		got := execute(t, dir, append(strings.Fields(command), "verbosity=-1")...)
 		assert.Equal(t, 1, got.status, command)

@@ -13,7 +13,8 @@ type reopened struct {
 	opts  Options
 }
 
-// Place implements [dataset.Places]. What is neither a file nor a folder, such as a pipe, cannot be read again.
+// Place implements [dataset.Places]. What is neither a file nor a folder, such as a pipe, cannot be read
+// again.
 func (r *reopened) Place(row int) *dataset.Error {
 	info, err := os.Stat(r.path)
 	if err != nil || !info.Mode().IsRegular() && !info.IsDir() {

@@ -217,7 +217,7 @@ func (p *common) judge(ctx context.Context, s system, metrics []metric.Metric) (
 			"was taken for a column of scores, since there is no such file)", err, s.name)
 	}
 	if err != nil {
-		return nil, err
+		return nil, metric.InFile(err, cmp.Or(p.Qrels, p.Data))
 	}
 	if j.Scoring != nil {
 		cli.ShowSummary(*j.Scoring, p.env.Messages)
