@@ -26,6 +26,8 @@ import (
 type Options struct {
 	Query   string // id of the only query; empty: a sample
 	Queries int    // largest number of queries in the sample
+	// names of the only documents whose contributions are needed, as for [Data.Pair]; empty: all
+	Documents []string
 	// rows with which contributions compare documents; 0: the training rows, from the counts in the model
 	Background int
 	Convention metric.Convention // of nDCG; without a name, that of the model's parameters
@@ -171,16 +173,10 @@ func (o *Options) backgroundOf(rows int) []int {
 
 // read reads the values of the rows, and of the background.
 func (d *Data) read(ctx context.Context, src dataset.Source, background []int) error {
-	n := d.Model.NumFeatures()
-	bytes := 8 * n * (3*len(d.Number) + len(background))
-	if d.options.Query != "" { // the order has all shares of each document
-		const ofShare = 72
-		bytes += ofShare * len(d.Model.UsedFeatures()) * len(d.Number)
-	}
-	if err := limits.Check(bytes, "explaining this many documents",
-		"a smaller sample_queries= needs less"); err != nil {
+	if err := d.checkMemory(len(background)); err != nil {
 		return err
 	}
+	n := d.Model.NumFeatures()
 	d.Rows, d.background = make([]float64, len(d.Number)*n), make([]float64, len(background)*n)
 	places := map[int][][]float64{} // of the values of each row
 	for at, row := range d.Number {
@@ -197,6 +193,25 @@ func (d *Data) read(ctx context.Context, src dataset.Source, background []int) e
 		return nil
 	})
 	return err
+}
+
+// checkMemory returns an error if the values and the contributions, and what is computed from them, do not fit
+// into memory.
+func (d *Data) checkMemory(background int) error {
+	n, rows, arrays, advice := d.Model.NumFeatures(), len(d.Number), 2, "a model of fewer features needs less"
+	if d.Model.QueryContext() != nil {
+		arrays++ // contributions by column
+	}
+	shares := 0
+	switch o := &d.options; {
+	case o.Query == "": // each worker permutes a copy of the values
+		arrays += min(par.Threads(o.Workers), n)
+		advice = "a smaller sample_queries= or num_threads= needs less"
+	case len(o.Documents) == 0: // the order has all shares of each document
+		const ofShare = 72
+		shares = ofShare * len(d.Model.UsedFeatures()) * rows
+	}
+	return limits.Check(8*n*(arrays*rows+background)+shares, "explaining this many documents", advice)
 }
 
 // fill sets the values of the features of Model, which are 0, to those of a row.
@@ -226,10 +241,11 @@ func (d *Data) explain(ctx context.Context) error {
 		defer done(to - from)
 		rows, dst := d.Rows[from*n:to*n], d.byColumn[from*width:to*width]
 		err := d.Model.Score(d.Scores[from:to], rows)
-		if err == nil && d.options.Background == 0 {
+		switch {
+		case !d.explained(from, to):
+		case err == nil && d.options.Background == 0:
 			err = d.Model.Contributions(dst, rows, to-from)
-		}
-		if d.options.Background > 0 { // one by one, which can take long: a canceled run ends soon
+		default: // one by one, which can take long: a canceled run ends soon
 			for row := from; row < to && err == nil && ctx.Err() == nil; row++ {
 				err = d.Model.ContributionsAgainst(d.byColumn[row*width:][:width], d.row(row), 1, d.background,
 					len(d.background)/n)
@@ -239,6 +255,16 @@ func (d *Data) explain(ctx context.Context) error {
 	})
 	d.contributions = d.byFeature()
 	return cmp.Or(context.Cause(ctx), errors.Join(errs...))
+}
+
+// explained reports whether the contributions of one of some rows are needed.
+func (d *Data) explained(from, to int) bool {
+	for row := from; row < to; row++ {
+		if len(d.options.Documents) == 0 || slices.Contains(d.options.Documents, d.name(row)) {
+			return true
+		}
+	}
+	return false
 }
 
 // counter returns a function that counts what is done of a part of the work, and tells Progress.

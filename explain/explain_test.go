@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +21,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/histogram"
+	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
@@ -103,6 +107,41 @@ func TestManyFeatures(t *testing.T) {
 	got, err := d.importance(t.Context(), 0.95)
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
+}
+
+// TestMemoryIsCheckedFirst: the copies of the values that workers permute count.
+func TestMemoryIsCheckedFirst(t *testing.T) {
+	d := loaded(t, nil)
+	most := 8 * len(d.Rows) * 6 // too little for values, contributions and four copies
+	t.Setenv("GOMEMLIMIT", strconv.Itoa(most))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(most)))
+	require.NoError(t, d.checkMemory(0))
+	d.options.Workers = 4
+	assert.ErrorIs(t, d.checkMemory(0), limits.ErrMemory)
+	d.options.Query = "1"
+	assert.ErrorIs(t, d.checkMemory(0), limits.ErrMemory, "the shares of each document count")
+	d.options.Documents = []string{"1", "2"}
+	assert.NoError(t, d.checkMemory(0))
+}
+
+// TestOnlySomeDocuments: two documents are compared without the contributions of the others.
+func TestOnlySomeDocuments(t *testing.T) {
+	for _, kinds := range [][]string{nil, {"rank"}} {
+		whole := loaded(t, nil, kinds...)
+		q := whole.Meta.Queries[0]
+		a, b := whole.name(q.First), whole.name(q.First+1)
+		want, err := whole.Pair(0, a, b)
+		require.NoError(t, err)
+		some := loaded(t, func(o *Options) { o.Query, o.Documents = q.ID, []string{a, b} }, kinds...)
+		got, err := some.Pair(0, a, b)
+		require.NoError(t, err)
+		wantText, err := json.Marshal(want)
+		require.NoError(t, err)
+		gotText, err := json.Marshal(got)
+		require.NoError(t, err)
+		assert.JSONEq(t, string(wantText), string(gotText))
+		assert.False(t, some.explained(2, q.Len))
+	}
 }
 
 // TestSharesSum: for both kinds of contributions, the shares of a document sum to its score minus the mean

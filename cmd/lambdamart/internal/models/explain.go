@@ -178,7 +178,9 @@ func (p *explainParams) load(ctx context.Context, env *cli.Env) (*explain.Data, 
 		return nil, err
 	}
 	defer src.Close()
-	p.Options.Progress = messages.Steadily()
+	if p.Options.Progress = messages.Steadily(); p.Document != "" {
+		p.Options.Documents = []string{p.Document, p.Against}
+	}
 	d, err := explain.Load(ctx, src, trees, p.Options)
 	messages.EndProgress()
 	return d, p.named(err)
