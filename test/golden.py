@@ -54,6 +54,8 @@ VOLATILE = [
     (r"(?ms)^-{74}\n(MPI_ABORT|prterun) .*?^-{74}\n\0?", ""),  # Open MPI's own words about an error of ours
     (r"lambdamart v\d[^,]*, commit \w+(, go\S+ \S+)?", "VERSION"),
 ]
+# What long work says every ten seconds, which only a busy machine sees here: as text and as JSON.
+PROGRESS = r'(?m)^(\w[^:\n]*: [\d,]+( of [\d,]+)?|\{"event":"progress",.*\})\n'
 TIMED = r"seconds|micros|µs|\bs$"
 UNORDERED = ("bench", "cv", "select", "tune")  # commands that train several models at once: their messages have no order
 OPEN_MPI = {name: "1" for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "PRTE_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM")}
@@ -257,6 +259,8 @@ def content(path: Path) -> bytes | None:
 
 
 def normal(text: str, command: str, messages: bool) -> str:
+    if messages:
+        text = re.sub(PROGRESS, "", text)
     for pattern, replacement in VOLATILE:
         text = re.sub(pattern, replacement, text)
     text = without_times(text)

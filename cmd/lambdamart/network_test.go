@@ -60,7 +60,8 @@ func TestEventsOfANetwork(t *testing.T) {
 		if e.Event == "iteration" {
 			require.NotNil(t, e.Network.Loss)
 		}
-		if len(kinds) == 0 || kinds[len(kinds)-1] != e.Event {
+		again := len(kinds) > 0 && kinds[len(kinds)-1] == e.Event
+		if !again && e.Event != "progress" { // which a busy machine may have anywhere
 			kinds = append(kinds, e.Event)
 		}
 	}
