@@ -74,18 +74,9 @@ func (c *Calibration) checkData(path string, m *dataset.Meta, stored bool) error
 		return fmt.Errorf("%s: calibration=%s needs values of features, and stored bins have none; give the data, "+
 			"or run lambdamart calibrate with it", path, c.Kind)
 	}
-	labels, err := m.LabelsOf(c.event.Label)
+	good, all, err := outcomes(m, c.event)
 	if err != nil {
 		return fmt.Errorf("%s: calibration_label=%s: %w", path, c.Event, err)
-	}
-	good, all := 0, 0
-	for i, y := range labels {
-		if m.Weights != nil && m.Weights[i] == 0 {
-			continue
-		}
-		if all++; y >= c.event.Grade {
-			good++
-		}
 	}
 	if good == 0 || good == all {
 		return fmt.Errorf("%s: %d of %s with a weight %s of %s: %w", path, good, wording.Count(all, "document"),
@@ -93,6 +84,20 @@ func (c *Calibration) checkData(path string, m *dataset.Meta, stored bool) error
 			evaluate.ErrOneOutcome)
 	}
 	return nil
+}
+
+// outcomes returns how many documents with a weight are of the event, and how many there are.
+func outcomes(m *dataset.Meta, event tree.Event) (good, all int, err error) {
+	labels, err := m.LabelsOf(event.Label)
+	for i, y := range labels {
+		if m.Weights != nil && m.Weights[i] == 0 {
+			continue
+		}
+		if all++; y >= event.Grade {
+			good++
+		}
+	}
+	return good, all, err
 }
 
 // calibrate returns the model with probabilities that are fitted on the first validation set, if they are
@@ -141,20 +146,14 @@ const fewOutcomes = 10
 
 // CalibrationCautions returns warnings about labeled data on which probabilities of a model are fitted.
 func CalibrationCautions(m lambdamart.Model, on *dataset.Meta, event tree.Event) (warnings []string) {
-	labels, err := on.LabelsOf(event.Label)
+	good, all, err := outcomes(on, event)
 	if err != nil {
 		return nil // an error of [evaluate.Calibrate]
 	}
-	good := 0
-	for _, y := range labels {
-		if y >= event.Grade {
-			good++
-		}
-	}
-	if rows := on.NumRows(); min(good, rows-good) < fewOutcomes {
+	if min(good, all-good) < fewOutcomes {
 		warnings = append(warnings, fmt.Sprintf("%d of %s %s of %v: probabilities fitted on fewer than %d "+
 			"documents of each outcome are a guess; give more labeled data", good,
-			wording.Count(rows, "document"), wording.Agree(good, "is", "are"), event, fewOutcomes))
+			wording.Count(all, "document"), wording.Agree(good, "is", "are"), event, fewOutcomes))
 	}
 	if text := cli.OfTraining(m, on.NumRows(), len(on.Queries), "the probabilities are too close to 0 and 1; "+
 		"fit them on other queries"); text != "" {
