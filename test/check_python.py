@@ -1364,6 +1364,10 @@ def goals_and_positions_are_learned() -> None:
     alike = ranker(objective=given["objective"]).fit(X, Y, qid=QID, labels={"buy": second}, eval_set=[(Dataset(X, Y, qid=QID, labels={"buy": second}), None)], eval_metric="ndcg@3@buy")
     equal(judged.evals_result_, alike.evals_result_, "labels of arrays and of a Dataset")
     refused(lambda: Dataset(X, Y, qid=QID, labels={"grade": second}), "grade stands for y")
+    for labels in ([second], {1: second}):
+        refused(lambda labels=labels: Dataset(X, Y, qid=QID, labels=labels), "labels is a dict of names", TypeError)
+    refused(lambda: ranker().fit(X, Y, qid=QID, eval_set=[(X, Y)], eval_qid=[QID], eval_labels={"buy": second}), r"eval_set\[0\]: labels is a dict", TypeError)
+    refused(lambda: lambdamart.evaluate(Y, X[:, 1], qid=QID, metrics="ndcg@5@buy"), "or y of evaluate")
     refused(lambda: ranker().fit(X, Y, qid=QID, eval_labels=[{"buy": second}]), "eval_labels without eval_set")
     refused(lambda: ranker().fit(X, Y, qid=QID, eval_set=[(X, Y)], eval_qid=[QID], eval_labels=[{"buy": second[1:]}]), r"eval_set\[0\]: .*labels\[.buy.\] has")
     for more, pattern in {

@@ -76,7 +76,8 @@ class Dataset:
             raise ValueError("give qid or group, not both")
         if label is None:
             raise ValueError("training requires y to be passed, but the target y is None")
-        _arrays.check_order(data, "X", {"y": label, "qid": qid, "weight": weight, "init_score": init_score, "position": position, **(labels or {})})
+        labels = _named_labels(labels)
+        _arrays.check_order(data, "X", {"y": label, "qid": qid, "weight": weight, "init_score": init_score, "position": position, **labels})
         if qid is None and group is None:
             data, qid = _arrays.split_query_column(data)
         elif (column := _arrays.query_column(data)) is not None:
@@ -91,9 +92,7 @@ class Dataset:
         if self.weight is not None and not self.weight.any():
             raise ValueError("all weights are zero: there is nothing to learn from")
         self.init_score = None if init_score is None else _arrays.vector(init_score, "init_score", rows)
-        if "grade" in (labels or {}):
-            raise ValueError("labels['grade']: grade stands for y, as in calibration_label='grade>=2'; give it another name")
-        self.labels = {name: _arrays.vector(values, f"labels[{name!r}]", rows) for name, values in (labels or {}).items()}
+        self.labels = {name: _arrays.vector(values, f"labels[{name!r}]", rows) for name, values in labels.items()}
         self.position: np.ndarray | None
         self.position_names: list[str] | None
         self.position, self.position_names = (None, None) if position is None else _arrays.places(position, rows)
@@ -258,6 +257,17 @@ class Dataset:
         text = json.dumps(described).encode()
         offset = arena.put(np.frombuffer(text, dtype=np.uint8), np.uint8)
         arena.view(header, np.uint8, 24)[:] = np.frombuffer(b"\x8bLMA\r\n\x1a\n" + struct.pack("<QQ", offset, len(text)), dtype=np.uint8)
+
+
+def _named_labels(labels: Any) -> Mapping[str, Any]:
+    """Returns the further labels, or an error if they are not values by names."""
+    if labels is None:
+        return {}
+    if not isinstance(labels, Mapping) or not all(isinstance(name, str) for name in labels):
+        raise TypeError('labels is a dict of names, which are texts, and of values, one a row: {"cart": added} (in eval_labels, one for each set)')
+    if "grade" in labels:
+        raise ValueError("labels['grade']: grade stands for y, as in calibration_label='grade>=2'; give it another name")
+    return labels
 
 
 def _pairs(pairs: Any, weight: Any, group: np.ndarray) -> tuple[np.ndarray | None, np.ndarray | None]:
