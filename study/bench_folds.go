@@ -16,6 +16,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/histogram"
+	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/io/data"
 )
 
@@ -272,6 +273,11 @@ func (f *splitData) test(ctx context.Context) (*testData, error) {
 // that number are dropped.
 func readDense(ctx context.Context, src dataset.Source, features int) (*dataset.Meta, []float64, error) {
 	meta, err := dataset.Describe(ctx, src)
+	if err != nil {
+		return nil, nil, err
+	}
+	err = limits.Check(8*meta.NumRows()*features, "keeping the features of the test documents",
+		"fewer features or test documents need less")
 	if err != nil {
 		return nil, nil, err
 	}

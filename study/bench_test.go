@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
@@ -510,4 +512,14 @@ func TestSeedsDoNotMakeDifferencesCertain(t *testing.T) {
 		return s.Rankers[1].Against.Holm.Randomization
 	}
 	assert.Equal(t, p(1), p(5))
+}
+
+// TestTestDataMustFit: the features of test documents, all columns of each, are refused before memory is taken.
+func TestTestDataMustFit(t *testing.T) {
+	src, err := dataset.FromRows(selectRows(1, 3))
+	require.NoError(t, err)
+	t.Setenv("GOMEMLIMIT", "1")
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1))
+	_, _, err = readDense(t.Context(), src, planted)
+	assert.ErrorIs(t, err, limits.ErrMemory)
 }
