@@ -167,8 +167,8 @@ func (e *weightError) Error() string {
 const maxWeightRatio = 1 << 34
 
 // checkWeights returns [dataset.ErrWeightSum] for weights whose sum is infinite, and a [*weightError] for the
-// largest weight if it is more than maxWeightRatio times the median of all nonzero weights. A few weights near
-// zero are allowed, because their rows do not matter.
+// largest weight if it is more than maxWeightRatio times the median of all nonzero weights. A few weights
+// near zero are allowed, because their rows do not matter.
 //
 // If peers share the data, the largest weight and the median are those of all peers. Only the peer that has
 // the row with the largest weight returns the error.

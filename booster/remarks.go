@@ -114,7 +114,7 @@ func (p *Params) Cautions() []string {
 			"set query_context=rank", p.QueryContextFeatures))
 	}
 	if len(p.Constraint) == 0 && p.ConstraintSet != "" {
-		remarks = append(remarks, fmt.Sprintf("constraint_set=%s has no effect without constraint", p.ConstraintSet))
+		remarks = append(remarks, "constraint_set="+p.ConstraintSet+" has no effect without constraint")
 	}
 	for _, unused := range objective.Unused(p.Objective, &p.AllParams) {
 		if len(p.ModelObjectives) == 0 {

@@ -70,7 +70,9 @@ func FromScoreFile(system string, src dataset.Source, path string) Ranking {
 
 // located is grouped for rows of data: an error about a label has its place, for which src is read again.
 func (j *judge) located(ctx context.Context, src dataset.Source, rows rowSource) error {
-	return metric.Locate(j.grouped(ctx, rows), func() (*dataset.Meta, error) { return dataset.Describe(ctx, src) })
+	return metric.Locate(j.grouped(ctx, rows), func() (*dataset.Meta, error) {
+		return dataset.Describe(ctx, src)
+	})
 }
 
 // sideBySide reads data together with its scores.

@@ -195,8 +195,8 @@ func (d *Data) read(ctx context.Context, src dataset.Source, background []int) e
 	return err
 }
 
-// checkMemory returns an error if the values and the contributions, and what is computed from them, do not fit
-// into memory.
+// checkMemory returns an error if the values and the contributions, and what is computed from them, do not
+// fit into memory.
 func (d *Data) checkMemory(background int) error {
 	n, rows, arrays, advice := d.Model.NumFeatures(), len(d.Number), 2, "a model of fewer features needs less"
 	if d.Model.QueryContext() != nil {

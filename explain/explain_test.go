@@ -442,6 +442,7 @@ func TestValuesAtThresholds(t *testing.T) {
 	} {
 		assert.Equal(t, want, beyond(1, v))
 	}
-	assert.Equal(t, []string{"2.32826", "2.32825", "-0.123456", "-0.123457"}, []string{beyond(1, 2.3282565000000006),
-		beyond(3, 2.3282565000000006), beyond(-1, -0.1234565), beyond(1, -0.1234565)})
+	const v, w = 2.3282565000000006, -0.1234565
+	assert.Equal(t, []string{"2.32826", "2.32825", "-0.123456", "-0.123457"},
+		[]string{beyond(1, v), beyond(3, v), beyond(-1, w), beyond(1, w)})
 }

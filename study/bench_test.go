@@ -514,7 +514,8 @@ func TestSeedsDoNotMakeDifferencesCertain(t *testing.T) {
 	assert.Equal(t, p(1), p(5))
 }
 
-// TestTestDataMustFit: the features of test documents, all columns of each, are refused before memory is taken.
+// TestTestDataMustFit: the features of test documents, all columns of each, are refused before memory is
+// taken.
 func TestTestDataMustFit(t *testing.T) {
 	src, err := dataset.FromRows(selectRows(1, 3))
 	require.NoError(t, err)

@@ -19,7 +19,8 @@ type Event struct {
 	Progress *Progress // if Kind is "round" or "queries", of a run, or "part", of other work; Fields is nil then
 }
 
-// Progress is the progress of a run or of other work. The embedded Round is zero if the round is not finished.
+// Progress is the progress of a run or of other work. The embedded Round is zero if the round is not
+// finished.
 type Progress struct {
 	training.Round
 	Part  string // name of the run's part, empty if one run is done at a time; or of the other work

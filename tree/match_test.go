@@ -63,7 +63,8 @@ func TestMatchedByNumber(t *testing.T) {
 func TestNarrowed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 1))
 	for _, context := range []*querycontext.Columns{nil, {Raw: 7, List: []querycontext.Column{
-		{Kind: querycontext.Rank, Feature: 6}, {Kind: querycontext.Count}, {Kind: querycontext.ZScore, Feature: 1}}}} {
+		{Kind: querycontext.Rank, Feature: 6}, {Kind: querycontext.Count},
+		{Kind: querycontext.ZScore, Feature: 1}}}} {
 		e := editable(rng, 12, false)
 		wide := []int32{2, 3, 5, 7}
 		e.renumberFeatures(wide)

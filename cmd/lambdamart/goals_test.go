@@ -145,7 +145,8 @@ func TestEventOfALabel(t *testing.T) {
 	judged := do("eval metric=ece,brier input_model=n.txt " + table + both)
 	assert.Contains(t, judged.stdout, "ece     bought>=2")
 	assert.NotContains(t, judged.stderr, "judged by")
-	for event, want := range map[string]string{"9": "no document is of bought>=9, and", "0": "all documents are of"} {
+	for event, want := range map[string]string{"9": "no document is of bought>=9, and",
+		"0": "all documents are of"} {
 		got = do("eval metric=ece input_model=n.txt calibration_label=bought>=" + event + " " + table + both)
 		assert.Contains(t, got.stderr, want)
 	}

@@ -302,7 +302,8 @@ func partitionBytes() {
 	returnLeft(left, rows)
 }
 
-// returnLeft returns the number of rows before left, the end of those that go left. rows is a register to use.
+// returnLeft returns the number of rows before left, the end of those that go left. rows is a register to
+// use.
 func returnLeft(left, rows reg.GPVirtual) {
 	Load(Param("rows"), rows)
 	SUBQ(rows, left)

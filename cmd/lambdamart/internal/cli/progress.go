@@ -101,8 +101,8 @@ func (c *Console) readingEvents() func(path string, read, total int64) {
 	}
 }
 
-// Steadily returns a function that says how much of a part of long work is done, every ten seconds. of is below
-// 1 if it is unknown. Several goroutines may call the function concurrently.
+// Steadily returns a function that says how much of a part of long work is done, every ten seconds. of is
+// below 1 if it is unknown. Several goroutines may call the function concurrently.
 func (c *Console) Steadily() func(part string, done, of int) {
 	say := paced(10 * time.Second)
 	return func(part string, done, of int) {

@@ -130,7 +130,8 @@ func (r *run) addPairs(all *data.Loaded) error {
 // showPairs says how many pairs there are, and warns of those that contradict each other.
 func (r *run) showPairs(name string, m *dataset.Meta) {
 	n := m.Contradictions()
-	r.messages.Say("pairs", name+": "+wording.Count(len(m.Pairs), "pair"), "pairs", len(m.Pairs), "contradictions", n)
+	r.messages.Say("pairs", name+": "+wording.Count(len(m.Pairs), "pair"), "pairs", len(m.Pairs),
+		"contradictions", n)
 	if n > 0 {
 		r.messages.Warn(fmt.Sprintf("%s: %s of documents %s given in both orders, of which each counts; leave the "+
 			"wrong order out, or give weights", name, wording.Count(n, "pair"), wording.Agree(n, "is", "are")))

@@ -187,7 +187,8 @@ func (r *run) warn() {
 		r.warnOfStopping()
 	}
 	if r.Kind == noCalibration && slices.Contains(r.given, "calibration_label") {
-		r.messages.Warn("calibration_label=" + r.Event + " has no effect while calibration=none; set calibration=auto")
+		r.messages.Warn("calibration_label=" + r.Event + " has no effect while calibration=none; set " +
+			"calibration=auto")
 	}
 	if len(r.Valid) > 0 || r.Learner().Shared.IsTrainingMetric || r.caller.Output != nil {
 		return // something is evaluated; Python, which takes the output, warns in its own words

@@ -197,9 +197,9 @@ func remarks(t *testing.T, name string) string {
 	return strings.Join(d.Remarks(), "\n")
 }
 
-// TestIndexInText: pandas' index in a text file, whose name is empty in the first column, is left out, and the
-// label is the first column after it; so it is for a model, with or without labels. Another column without a
-// name is refused, and what the error recommends works.
+// TestIndexInText: pandas' index in a text file, whose name is empty in the first column, is left out, and
+// the label is the first column after it; so it is for a model, with or without labels. Another column
+// without a name is refused, and what the error recommends works.
 func TestIndexInText(t *testing.T) {
 	for _, c := range []struct {
 		text, number string
