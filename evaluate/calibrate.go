@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -29,9 +30,9 @@ const largestScore = 1e100
 
 // Calibrate fits a calibration of scores on labeled data, one score a row. Rows count by their weights. kind
 // is tree.Platt, tree.Isotonic or Auto. Scores are from -1e100 to 1e100. Errors wrap [ErrOneOutcome],
-// [ErrUnordered] and [dataset.ErrNoLabel].
-func Calibrate(kind string, data *dataset.Meta, scores []float64, event tree.Event) (*tree.Calibration,
-	error) {
+// [ErrUnordered] and [dataset.ErrNoLabel], or are the cause if ctx is canceled.
+func Calibrate(ctx context.Context, kind string, data *dataset.Meta, scores []float64,
+	event tree.Event) (*tree.Calibration, error) {
 	err := data.Check()
 	if err == nil {
 		data, err = data.WithLabels(event.Label)
@@ -58,9 +59,13 @@ func Calibrate(kind string, data *dataset.Meta, scores []float64, event tree.Eve
 		}
 	}
 	if kind == Auto {
-		kind = betterKind(data.Queries, rows, event)
+		kind = betterKind(ctx, data.Queries, rows, event)
 	}
-	return fit(kind, rows, event)
+	c, err := fit(ctx, kind, rows, event)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return c, err
 }
 
 // outcome is a document, or several documents of similar scores: their mean score, total weight, and the
@@ -69,8 +74,8 @@ type outcome struct{ score, weight, good float64 }
 
 func (o outcome) share() float64 { return o.good / o.weight }
 
-// fit fits a calibration of one kind.
-func fit(kind string, rows []outcome, event tree.Event) (*tree.Calibration, error) {
+// fit fits a calibration of one kind. The result means nothing if ctx is canceled.
+func fit(ctx context.Context, kind string, rows []outcome, event tree.Event) (*tree.Calibration, error) {
 	good, bad := totals(rows)
 	if math.IsInf(good+bad, 0) {
 		return nil, dataset.ErrWeightSum
@@ -79,7 +84,7 @@ func fit(kind string, rows []outcome, event tree.Event) (*tree.Calibration, erro
 		return nil, fmt.Errorf("%v documents of %v, by weight, and %v others: %w", good, event, bad, ErrOneOutcome)
 	}
 	if kind == tree.Platt {
-		a, b := platt(rows)
+		a, b := platt(ctx, rows)
 		if !(a < 0) {
 			return nil, ErrUnordered
 		}
@@ -154,8 +159,8 @@ func joined(a, b outcome) outcome {
 
 // platt returns A and B of the probability 1/(1+e^(A·s+B)), by Newton's method with backtracking, on Platt's
 // targets (N₊+1)/(N₊+2) and 1/(N₋+2). (Lin, Lin and Weng, A note on Platt's probabilistic outputs for
-// support vector machines, Machine Learning 68, 2007, appendix 3.)
-func platt(rows []outcome) (a, b float64) {
+// support vector machines, Machine Learning 68, 2007, appendix 3.) It ends early if ctx is canceled.
+func platt(ctx context.Context, rows []outcome) (a, b float64) {
 	good, bad := totals(rows)
 	high, low := (good+1)/(good+2), 1/(bad+2)
 	a, b = 0, math.Log((bad+1)/(good+1))
@@ -172,7 +177,7 @@ func platt(rows []outcome) (a, b float64) {
 			g1 += float64(o.score * d1)
 			g2 += d1
 		}
-		if math.Abs(g1) < 1e-5 && math.Abs(g2) < 1e-5 {
+		if math.Abs(g1) < 1e-5 && math.Abs(g2) < 1e-5 || ctx.Err() != nil {
 			break
 		}
 		det := float64(h11*h22) - float64(h21*h21)
@@ -180,7 +185,7 @@ func platt(rows []outcome) (a, b float64) {
 		db := -(float64(h11*g2) - float64(h21*g1)) / det
 		slope := float64(g1*da) + float64(g2*db)
 		step := 1.0
-		for ; step >= 1e-10; step /= 2 {
+		for ; step >= 1e-10 && ctx.Err() == nil; step /= 2 {
 			newA, newB := a+float64(step*da), b+float64(step*db)
 			if v := plattLoss(rows, high, low, newA, newB); v < value+float64(1e-4*float64(step*slope)) {
 				a, b, value = newA, newB, v
@@ -213,7 +218,7 @@ const folds = 5
 
 // betterKind returns the kind that has the lower log loss on queries that it was not fitted on. A tie, and
 // data in which a kind cannot be fitted to all parts, goes to Platt, which has two numbers.
-func betterKind(queries []dataset.Query, rows []outcome, event tree.Event) string {
+func betterKind(ctx context.Context, queries []dataset.Query, rows []outcome, event tree.Event) string {
 	losses := map[string]float64{}
 	for held := range folds {
 		var inside, outside []outcome
@@ -226,7 +231,7 @@ func betterKind(queries []dataset.Query, rows []outcome, event tree.Event) strin
 			}
 		}
 		for _, kind := range []string{tree.Platt, tree.Isotonic} {
-			c, err := fit(kind, inside, event)
+			c, err := fit(ctx, kind, inside, event)
 			if err != nil {
 				losses[kind] = math.Inf(1)
 				continue

@@ -2,6 +2,8 @@ package evaluate_test
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -48,7 +50,7 @@ func clicks(seed uint64, queries int, steps bool) (*dataset.Meta, []float64) {
 func TestIsotonicIsTheNaiveOne(t *testing.T) {
 	for seed := range uint64(20) {
 		meta, scores := clicks(seed, 12, seed%2 == 0)
-		c, err := evaluate.Calibrate(tree.Isotonic, meta, scores, tree.Event{Grade: 1})
+		c, err := evaluate.Calibrate(t.Context(), tree.Isotonic, meta, scores, tree.Event{Grade: 1})
 		require.NoError(t, err)
 		want := naive(meta, scores)
 		var distinct []float64
@@ -103,7 +105,7 @@ func naive(meta *dataset.Meta, scores []float64) (fitted []float64) {
 func TestPlattIsAMinimum(t *testing.T) {
 	meta, scores := clicks(1, 500, false)
 	meta.Weights = nil
-	c, err := evaluate.Calibrate(tree.Platt, meta, scores, tree.Event{Grade: 2})
+	c, err := evaluate.Calibrate(t.Context(), tree.Platt, meta, scores, tree.Event{Grade: 2})
 	require.NoError(t, err)
 	assert.InDelta(t, -1.5, c.A, 0.15)
 	assert.InDelta(t, 1, c.B, 0.15)
@@ -133,7 +135,7 @@ func TestPlattIsAMinimum(t *testing.T) {
 func TestCalibrationKeepsTheOrder(t *testing.T) {
 	meta, scores := clicks(3, 40, true)
 	for _, kind := range []string{tree.Platt, tree.Isotonic, evaluate.Auto} {
-		c, err := evaluate.Calibrate(kind, meta, scores, tree.Event{Grade: 1})
+		c, err := evaluate.Calibrate(t.Context(), kind, meta, scores, tree.Event{Grade: 1})
 		require.NoError(t, err)
 		back, err := tree.ParseCalibration(c.String())
 		require.NoError(t, err)
@@ -154,9 +156,20 @@ func TestCalibrationKeepsTheOrder(t *testing.T) {
 func TestAutoTakesTheBetterKind(t *testing.T) {
 	for _, steps := range []bool{false, true} {
 		meta, scores := clicks(5, 1500, steps)
-		c, err := evaluate.Calibrate(evaluate.Auto, meta, scores, tree.Event{Grade: 1})
+		c, err := evaluate.Calibrate(t.Context(), evaluate.Auto, meta, scores, tree.Event{Grade: 1})
 		require.NoError(t, err)
 		assert.Equal(t, map[bool]string{true: tree.Isotonic, false: tree.Platt}[steps], c.Kind)
+	}
+}
+
+func TestCanceledCalibration(t *testing.T) {
+	meta, scores := clicks(1, 30, false)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("Ctrl-C")
+	cancel(why)
+	for _, kind := range []string{tree.Platt, evaluate.Auto} {
+		_, err := evaluate.Calibrate(ctx, kind, meta, scores, tree.Event{Grade: 1})
+		assert.Equal(t, why, err)
 	}
 }
 
@@ -164,7 +177,7 @@ func TestFaultsOfCalibration(t *testing.T) {
 	meta, scores := clicks(1, 30, false)
 	for _, kind := range []string{tree.Platt, tree.Isotonic, evaluate.Auto} {
 		for _, grade := range []float64{0, 3} { // all documents, and none
-			_, err := evaluate.Calibrate(kind, meta, scores, tree.Event{Grade: grade})
+			_, err := evaluate.Calibrate(t.Context(), kind, meta, scores, tree.Event{Grade: grade})
 			require.ErrorIs(t, err, evaluate.ErrOneOutcome)
 			assert.ErrorContains(t, err, "calibration_label=")
 		}
@@ -172,33 +185,34 @@ func TestFaultsOfCalibration(t *testing.T) {
 		slices.SortFunc(reversed, func(a, b float64) int { return cmp.Compare(b, a) })
 		sorted := slices.Sorted(slices.Values(meta.Labels))
 		event, ordered := tree.Event{Grade: 1}, &dataset.Meta{Labels: sorted, Queries: meta.Queries}
-		_, err := evaluate.Calibrate(kind, ordered, reversed, event)
+		_, err := evaluate.Calibrate(t.Context(), kind, ordered, reversed, event)
 		assert.ErrorIs(t, err, evaluate.ErrUnordered)
 		for _, s := range []float64{math.NaN(), math.Inf(1), -1e101} {
 			reversed[7] = s
-			_, err = evaluate.Calibrate(kind, ordered, reversed, event)
+			_, err = evaluate.Calibrate(t.Context(), kind, ordered, reversed, event)
 			assert.ErrorContains(t, err, fmt.Sprintf("the score of row 7 (query %s) is %v", meta.Queries[0].ID, s))
 		}
 		broken := slices.Clone(meta.Labels)
 		broken[7] = math.NaN()
-		_, err = evaluate.Calibrate(kind, &dataset.Meta{Labels: broken, Queries: meta.Queries}, scores, event)
+		_, err = evaluate.Calibrate(t.Context(), kind, &dataset.Meta{Labels: broken, Queries: meta.Queries}, scores,
+			event)
 		assert.ErrorContains(t, err, "the label of row 7 is NaN")
 		broken[7] = -1
-		_, err = evaluate.Calibrate(kind, &dataset.Meta{Labels: meta.Labels, Weights: broken,
+		_, err = evaluate.Calibrate(t.Context(), kind, &dataset.Meta{Labels: meta.Labels, Weights: broken,
 			Queries: meta.Queries}, scores, event)
 		assert.ErrorContains(t, err, "the weight of row 7 is -1")
-		_, err = evaluate.Calibrate(kind, meta, scores[1:], event)
+		_, err = evaluate.Calibrate(t.Context(), kind, meta, scores[1:], event)
 		assert.ErrorContains(t, err, "want one a row")
-		_, err = evaluate.Calibrate(kind, &dataset.Meta{Labels: meta.Labels,
+		_, err = evaluate.Calibrate(t.Context(), kind, &dataset.Meta{Labels: meta.Labels,
 			Weights: slices.Repeat([]float64{1e308}, len(scores)), Queries: meta.Queries}, scores, event)
 		assert.ErrorIs(t, err, dataset.ErrWeightSum)
 		equal := make([]float64, len(scores))
-		_, err = evaluate.Calibrate(kind, meta, equal, event)
+		_, err = evaluate.Calibrate(t.Context(), kind, meta, equal, event)
 		assert.ErrorIs(t, err, evaluate.ErrUnordered, "all scores are equal")
-		_, err = evaluate.Calibrate(kind, &dataset.Meta{}, nil, event)
+		_, err = evaluate.Calibrate(t.Context(), kind, &dataset.Meta{}, nil, event)
 		assert.ErrorIs(t, err, evaluate.ErrOneOutcome, "no rows")
 		one := &dataset.Meta{Labels: meta.Labels, Queries: []dataset.Query{{ID: "1", Len: len(scores)}}}
-		c, err := evaluate.Calibrate(kind, one, scores, event)
+		c, err := evaluate.Calibrate(t.Context(), kind, one, scores, event)
 		require.NoError(t, err, "%s: one query", kind)
 		assert.Less(t, c.Probability(-2), c.Probability(2))
 	}

@@ -132,7 +132,7 @@ func (c *Calibration) Fit(ctx context.Context, m lambdamart.Model, model, path s
 	}
 	cli.ShowSummary(scored.Summary, messages)
 	messages.Warn(CalibrationCautions(m, scored.Meta, c.event)...)
-	fitted, err := evaluate.Calibrate(c.Kind, scored.Meta, scored.Numbers, c.event)
+	fitted, err := evaluate.Calibrate(ctx, c.Kind, scored.Meta, scored.Numbers, c.event)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

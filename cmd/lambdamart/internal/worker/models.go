@@ -403,7 +403,7 @@ func notNil(list []string) []string { return append([]string{}, list...) }
 
 // calibrate returns the text of the model with a calibration. The payload has the scores of all rows, their
 // labels, their weights, and the number of rows of each query.
-func (s *server) calibrate(_ context.Context, q *request) (event, []byte, error) {
+func (s *server) calibrate(ctx context.Context, q *request) (event, []byte, error) {
 	m, err := s.find(q)
 	if err != nil {
 		return nil, nil, err
@@ -426,7 +426,7 @@ func (s *server) calibrate(_ context.Context, q *request) (event, []byte, error)
 		first += int(size)
 	}
 	of := tree.Event{Grade: q.Event}
-	c, err := evaluate.Calibrate(q.Calibration, meta, numbers[:n], of)
+	c, err := evaluate.Calibrate(ctx, q.Calibration, meta, numbers[:n], of)
 	if err != nil {
 		return nil, nil, err
 	}
