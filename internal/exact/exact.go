@@ -156,3 +156,17 @@ func (k kernel) exps(x []float64) {
 
 // Ln returns the natural logarithm of x, within 5 ulp. Its special values are as for [Log2].
 func Ln(x float64) float64 { return float64(Log2(x) * math.Ln2) }
+
+// kernel is a way to process several numbers at a time. All kernels give the same bits.
+type kernel int
+
+const (
+	inGo kernel = iota
+	avx2
+	avx512
+)
+
+// best is the fastest kernel of this CPU and build.
+var best = kernels()[len(kernels())-1]
+
+func (k kernel) String() string { return [...]string{"Go", "AVX2", "AVX-512"}[k] }
