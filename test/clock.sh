@@ -101,6 +101,9 @@ rmdir "$made"
 export GOFLAGS="-overlay=$overlay/overlay.json -count=1 ${GOFLAGS-}"
 if [[ $LAMBDAMART_CLOCK != 0 ]] && command -v faketime >/dev/null; then
 	export NO_FAKE_STAT=1 FAKETIME_DONT_FAKE_MONOTONIC=1
+	# Python sleeps until a time of the monotonic clock, from which faketime subtracts the days all the same.
+	echo 'import select, time; time.sleep = lambda seconds: select.select([], [], [], seconds) and None' >"$overlay/sitecustomize.py"
+	export PYTHONPATH=$overlay${PYTHONPATH:+:$PYTHONPATH}
 	set -- faketime -f "$(printf %+ds "$LAMBDAMART_CLOCK")" "$@"
 fi
 exec "$@"
