@@ -96,8 +96,9 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Places finds the places of rows in the file that they were read from, for messages.
 type Places interface {
-	// Place returns the path and the line or row of a row, and the name of the column of labels in a table;
-	// nil if they cannot be found, as for what was read from a pipe. It may read the file again.
+	// Place returns the path and the line or row of a row, which is numbered in the data of all peers, and the
+	// name of the column of labels in a table; nil if they cannot be found, as for what was read from a pipe.
+	// It may read the file again.
 	Place(row int) *Error
 }
 
@@ -108,7 +109,8 @@ func (m *Meta) locate(row int) *Error {
 		n := m.queryOf(row)
 		return m.Whole.locate(m.Whole.Queries[m.Selected[n]].First + row - m.Queries[n].First)
 	case m.Where != nil:
-		return m.Where.Place(row)
+		first, _ := m.Part.First()
+		return m.Where.Place(first + row)
 	}
 	return nil
 }

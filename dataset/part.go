@@ -49,7 +49,6 @@ func (m *Meta) AllRows() int {
 // to. Its rows and queries are numbered from 0 again, and are copies. m must be all of the data.
 func PartOf(m *Meta, g Peers, from, to int) *Meta {
 	part := *m
-	part.Where = nil // of rows with other numbers
 	part.Part = &Part{Peers: g, FirstRow: m.firstRow(from), FirstQuery: from, Rows: m.NumRows(),
 		Queries: len(m.Queries)}
 	part.Queries, part.Labels, part.More, part.Weights = nil, nil, nil, nil

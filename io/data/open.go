@@ -90,8 +90,8 @@ type File struct {
 	// should know.
 	Remarks []string
 
-	where  *reopened   // nil for arrays
-	table  *table.Data // nil for LETOR text
+	where  dataset.Places // nil for arrays
+	table  *table.Data    // nil for LETOR text
 	absent []int
 	doubts []string // warnings about which features these are, a sentence each
 }
@@ -107,12 +107,8 @@ func (f *File) source() dataset.Source {
 // Blocks implements [dataset.Source]. The remarks of the result include those of Noticed.
 func (f *File) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, error) {
 	meta, err := f.File.Blocks(ctx, pass)
-	if meta != nil && f.where != nil {
-		f.where.first, _ = meta.Part.First()
-		meta.Where = f.where
-	}
-	if meta != nil && f.doubts != nil {
-		meta.Remarks = slices.Concat(meta.Remarks, f.doubts)
+	if meta != nil {
+		meta.Where, meta.Remarks = f.where, slices.Concat(meta.Remarks, f.doubts)
 	}
 	return meta, err
 }
@@ -155,8 +151,9 @@ func Open(path string, o Options) (*File, error) {
 	}
 	f, err := o.openWhole(path)
 	if err == nil {
-		f.where = &reopened{path: path, opts: o}
-		f.where.opts.Progress, f.where.opts.begin = nil, nil
+		again := o
+		again.Progress, again.begin = nil, nil
+		f.where = &reopened{path, again}
 	}
 	if err != nil || o.Peers.Size() == 1 {
 		return f, err

@@ -166,6 +166,33 @@ func TestPeersLoadTheSame(t *testing.T) {
 	}
 }
 
+// TestPeersNamePlaces: messages of each peer name the lines of the file.
+func TestPeersNamePlaces(t *testing.T) {
+	path := aid.File(t, "t", queries(1, 60))
+	described := func(g peers.Group) (*dataset.Meta, error) {
+		f, err := Open(path, Options{Layout: DefaultLayout(), Peers: g})
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return dataset.Describe(t.Context(), f)
+	}
+	whole, err := described(peers.Group{})
+	require.NoError(t, err)
+	require.NoError(t, peers.Run(3, func(g peers.Group) error {
+		part, err := described(g)
+		if err != nil {
+			return err
+		}
+		first, _ := part.Part.First()
+		for _, row := range []int{0, 7, part.NumRows() - 1} {
+			assert.Equal(t, whole.Place(first+row), part.Place(row))
+			assert.Contains(t, part.Place(row), path+":")
+		}
+		return nil
+	}))
+}
+
 // TestPeersKeepNames: features of LETOR text keep their names if peers share the data.
 func TestPeersKeepNames(t *testing.T) {
 	o := LoadOptions{Layout: DefaultLayout()}

@@ -8,9 +8,8 @@ import (
 
 // reopened finds the places of rows by opening their file again: nothing is kept for them.
 type reopened struct {
-	path  string
-	first int // row of the file that is row 0 of the data
-	opts  Options
+	path string
+	opts Options
 }
 
 // Place implements [dataset.Places]. What is neither a file nor a folder, such as a pipe, cannot be read
@@ -25,5 +24,5 @@ func (r *reopened) Place(row int) *dataset.Error {
 		return nil
 	}
 	defer f.Close()
-	return f.File.(dataset.Places).Place(r.first + row) // text and tables
+	return f.File.(dataset.Places).Place(row) // text and tables
 }
