@@ -151,14 +151,14 @@ func checkSame(t *trainer) error {
 // weightError means that the weight of one row is so much larger than most others that the gradients of the
 // other rows would be rounded to zero.
 type weightError struct {
-	Row            string // and its query
+	Place          string // of the row
 	Weight, Median float64
 }
 
 func (e *weightError) Error() string {
 	return fmt.Sprintf("the weight %.4g of %s is %.4g times the median weight of %.4g: more than "+
 		"2^34 times, the gradients of other rows vanish; make it smaller, or set the others to 0",
-		e.Weight, e.Row, e.Weight/e.Median, e.Median)
+		e.Weight, e.Place, e.Weight/e.Median, e.Median)
 }
 
 // maxWeightRatio is about the largest ratio of two weights at which a model still learns from both rows:
