@@ -55,7 +55,7 @@ VOLATILE = [
     (r"lambdamart v\d[^,]*, commit \w+(, go\S+ \S+)?", "VERSION"),
 ]
 # What long work says every ten seconds, which only a busy machine sees here: as text and as JSON.
-PROGRESS = r'(?m)^(\w[^:\n]*: [\d,]+( of [\d,]+)?|\{"event":"progress",.*\})\n'
+PROGRESS = r'(?m)^(\w[^:\n]*: [\d,]+ of [\d,]+|MB of [^:\n]+: [\d,]+|\{"event":"progress",.*\})\n'
 TIMED = r"seconds|micros|µs|\bs$"
 UNORDERED = ("bench", "cv", "select", "tune")  # commands that train several models at once: their messages have no order
 OPEN_MPI = {name: "1" for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "PRTE_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM")}
