@@ -23,7 +23,6 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 
@@ -53,10 +52,6 @@ type Options struct {
 	// Once promises that Reader is called at most once and ReadAt never, so that standard input and
 	// pipes need not be copied first.
 	Once bool
-
-	// Many says that the file is one of more than a process can keep open, as parts of a table can be. It is
-	// closed while nothing reads it, and opened again.
-	Many bool
 }
 
 // Input is an open file, pipe or standard input. Its methods may be called concurrently.
@@ -68,10 +63,6 @@ type Input struct {
 	format format
 	pipe   io.Reader   // of an input that is read once: the file, including the first bytes
 	begun  atomic.Bool // pipe has a Reader
-
-	mu     sync.Mutex // guards file and users if closes is true
-	closes bool       // the file is closed while it has no users
-	users  int
 
 	ahead *Reader // of an input that is read once, if Head was called
 	head  []byte  // the bytes that Head has read of it
@@ -123,10 +114,6 @@ func (in *Input) prepare(opts Options) error {
 		}
 	}
 	_, in.format, err = peekFormat(io.NewSectionReader(in.file, 0, in.size))
-	if err == nil && opts.Many && in.opened != nil && in.file != os.Stdin {
-		in.closes = true
-		err = in.closeFile()
-	}
 	return in.fail(err)
 }
 
@@ -161,7 +148,7 @@ func (in *Input) spool() error {
 		temp.Close()
 		return fmt.Errorf("%s: copying it to a temporary file (TMPDIR chooses its folder): %w", in.name, err)
 	}
-	in.closeFile()
+	in.Close()
 	in.file, in.size = temp, size
 	return nil
 }
@@ -178,88 +165,31 @@ func (in *Input) Seekable() bool { return in.format == plain && in.pipe == nil }
 // ReadAt fills dst with the bytes from offset on. It returns io.EOF if there are fewer, as an io.ReaderAt
 // does. The input must be Seekable. The error wraps [ErrChanged] if the file was written after it was opened.
 func (in *Input) ReadAt(dst []byte, offset int64) (int, error) {
-	f, release, err := in.hold()
-	if err != nil {
-		return 0, in.fail(err)
-	}
-	defer release()
-	n, err := f.ReadAt(dst, offset)
+	n, err := in.file.ReadAt(dst, offset)
 	switch {
 	case err != nil && err != io.EOF:
 		return n, in.fail(err)
-	case in.changed(f):
+	case in.written():
 		return 0, in.fail(ErrChanged)
 	}
 	return n, err
 }
 
-// Keep keeps the file open until release is called, for many calls of ReadAt.
-func (in *Input) Keep() (release func(), err error) {
-	_, release, err = in.hold()
-	return release, in.fail(err)
-}
-
-// hold returns the open file, which stays open until release is called.
-func (in *Input) hold() (f *os.File, release func(), err error) {
-	if !in.closes {
-		return in.file, func() {}, nil
-	}
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	if in.file == nil {
-		if in.file, err = reopen(in.name, in.opened); err != nil {
-			return nil, nil, err
-		}
-	}
-	in.users++
-	return in.file, in.release, nil
-}
-
-func (in *Input) release() {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	if in.users--; in.users == 0 {
-		_ = in.closeFile() // it was only read
-	}
-}
-
-// reopen opens a file again. The error is [ErrChanged] if the path now leads to another file.
-func reopen(path string, before fs.FileInfo) (*os.File, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	if now, err := f.Stat(); err != nil || !os.SameFile(before, now) {
-		f.Close()
-		return nil, ErrChanged
-	}
-	return f, nil
-}
-
 // written reports whether a regular file was written after it was opened.
 func (in *Input) written() bool {
-	f, release, err := in.hold()
-	if err != nil {
-		return true
-	}
-	defer release()
-	return in.changed(f)
-}
-
-// changed is like written, for the open file.
-func (in *Input) changed(f *os.File) bool {
 	if in.opened == nil {
 		return false
 	}
-	now, err := f.Stat()
+	now, err := in.file.Stat()
 	return err != nil || now.Size() != in.opened.Size() || !now.ModTime().Equal(in.opened.ModTime())
 }
 
 // Close releases the input. Its readers must not be used afterwards.
 func (in *Input) Close() error {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	return in.closeFile()
+	if in.file == os.Stdin {
+		return nil
+	}
+	return in.file.Close()
 }
 
 // CloseAll closes all of a list, and returns the first error.
@@ -270,17 +200,6 @@ func CloseAll[C io.Closer](list []C) (first error) {
 		}
 	}
 	return first
-}
-
-func (in *Input) closeFile() error {
-	f := in.file
-	if f == nil || f == os.Stdin {
-		return nil
-	}
-	if in.closes {
-		in.file = nil
-	}
-	return f.Close()
 }
 
 // fail returns the error with the name of the input. It returns nil for nil.

@@ -60,7 +60,6 @@ type Reader struct {
 	bytes    int64 // that were read
 	most     growth
 	close    func()
-	release  func() // of the file
 }
 
 // Beginning returns the first n bytes of a regular file, or all if there are fewer. It is empty if the file
@@ -115,7 +114,7 @@ func (in *Input) Reader() (*Reader, error) {
 }
 
 func (in *Input) newReader() (*Reader, error) {
-	r := &Reader{in: in, most: streamGrowth, close: func() {}, release: func() {}}
+	r := &Reader{in: in, most: streamGrowth, close: func() {}}
 	stored := &countingReader{n: &r.consumed}
 	if in.pipe != nil {
 		if in.begun.Swap(true) {
@@ -123,14 +122,9 @@ func (in *Input) newReader() (*Reader, error) {
 		}
 		stored.r = in.pipe
 	} else {
-		f, release, err := in.hold()
-		if err != nil {
-			return nil, in.fail(err)
-		}
-		r.release, stored.r = release, io.NewSectionReader(f, 0, in.size)
+		stored.r = io.NewSectionReader(in.file, 0, in.size)
 	}
 	if err := r.decompress(stored); err != nil {
-		r.release()
 		return nil, err
 	}
 	return r, nil
@@ -225,8 +219,7 @@ func (r *Reader) Consumed() int64 { return r.consumed.Load() }
 // Close ends the reader. The input stays open.
 func (r *Reader) Close() error {
 	r.close()
-	r.release()
-	r.close, r.release = func() {}, func() {}
+	r.close = func() {}
 	return nil
 }
 

@@ -140,12 +140,12 @@ func pad(text []byte, end int) []byte {
 type pass struct {
 	table    *table
 	progress progress
-	release  func() // of the file
-	taken    int    // blocks
+	taken    int // blocks
 	read     atomic.Int64
 }
 
-func (p *pass) close() { p.release() }
+// close has nothing to release: the file stays open until [File.Close].
+func (p *pass) close() {}
 
 func (p *pass) next(b *Text) error {
 	if p.taken == len(p.table.entries) {

@@ -43,11 +43,6 @@ type tabling struct {
 
 // makeTable finds the blocks of a plain file and counts its rows.
 func makeTable(ctx context.Context, from *part, lines Lines, size, workers int, p progress) (*table, error) {
-	release, err := from.in.Keep()
-	if err != nil {
-		return nil, err
-	}
-	defer release()
 	t := &tabling{table: &table{in: from.in, quotes: lines.Quotes}, lines: lines, size: size,
 		end: from.in.Size(), p: p, at: from.skip}
 	group, ctx := errgroup.WithContext(ctx)

@@ -160,8 +160,7 @@ func (f *File) blocks(ctx context.Context, p *part, anyPlace bool) (blocks, erro
 	if err := f.findBlocks(ctx, p); err != nil {
 		return nil, err
 	}
-	release, err := p.in.Keep()
-	return &pass{table: p.table, progress: f.Opts.Progress, release: release}, err
+	return &pass{table: p.table, progress: f.Opts.Progress}, nil
 }
 
 // SkipMark returns the input without its byte order mark.

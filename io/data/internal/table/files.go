@@ -1,30 +1,32 @@
 package table
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
-// mostOpen is how many parts a table may have for all of them to be open at a time.
-const mostOpen = 8
-
 // OpenFiles opens the files of the table at path, in the order of their names: the file itself, or the parts
-// in a folder.
+// in a folder. All of them stay open.
 func OpenFiles(path string, opts stream.Options) ([]*stream.Input, error) {
 	paths, err := partsOf(path)
 	if err != nil {
 		return nil, err
 	}
-	opts.Many = len(paths) > mostOpen
 	var inputs []*stream.Input
 	for _, path := range paths {
 		in, err := stream.Open(path, opts)
 		if err != nil {
 			stream.CloseAll(inputs)
+			if errors.Is(err, syscall.EMFILE) && len(paths) > 1 {
+				err = fmt.Errorf("%w above the %d parts of the table, or make fewer parts", err, len(paths))
+			}
 			return nil, err
 		}
 		inputs = append(inputs, in)

@@ -277,11 +277,7 @@ func (d *parquetData) each(ctx context.Context, pool *par.Pool, do func(b *batch
 		from, to := d.within(first, rowsOf(f))
 		first += rowsOf(f)
 		b.path, b.fileRow = d.inputs[i].Name(), from
-		release, err := d.inputs[i].Keep()
-		if err != nil {
-			return err
-		}
-		err = d.newBatchReader(f, b, from, to).each(ctx, pool, func() error {
+		err := d.newBatchReader(f, b, from, to).each(ctx, pool, func() error {
 			if err := do(b); err != nil {
 				return err
 			}
@@ -290,7 +286,6 @@ func (d *parquetData) each(ctx context.Context, pool *par.Pool, do func(b *batch
 			d.Opts.Progress(read+size*int64(b.fileRow)/rows, total)
 			return nil
 		})
-		release()
 		if err != nil {
 			return err
 		}
