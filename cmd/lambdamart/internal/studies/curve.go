@@ -2,6 +2,7 @@ package studies
 
 import (
 	"context"
+	"errors"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/bind"
@@ -60,11 +61,17 @@ func (p *curveParams) Table() param.Table {
 // Run implements [cli.Task].
 func (p *curveParams) Run(ctx context.Context, env *cli.Env) error {
 	o := study.CurveOptions{Shares: p.Shares}
-	return p.study(ctx, env, &o.Options, o.Check, func(on study.Data) (*outcome, error) {
-		r, failed := study.Curve(ctx, p.Trees, on, o)
-		if r == nil {
-			return nil, failed
-		}
-		return &outcome{Found: r, failed: failed, final: r.Final(p.Trees)}, nil
-	})
+	w, err := p.begin(ctx, env, &o.Options, o.Check)
+	if err != nil {
+		return err
+	}
+	defer w.close(ctx)
+	r, failed := study.Curve(ctx, p.Trees, w.on, o)
+	if r == nil {
+		return w.failed(failed)
+	}
+	if err := w.write(r); err != nil {
+		return err
+	}
+	return errors.Join(failed, w.final(ctx, r.Final(p.Trees)))
 }

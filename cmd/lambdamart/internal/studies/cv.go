@@ -78,19 +78,27 @@ func (p *cvParams) Run(ctx context.Context, env *cli.Env) error {
 	}
 	p.cautions = p.Preset == study.PresetNone
 	var o study.Options
-	return p.study(ctx, env, &o, o.Check, func(on study.Data) (*outcome, error) {
-		if err := p.choose(env, on.Train.Meta); err != nil {
-			return nil, err
-		}
-		o.Keep.Interval = time.Minute // between checkpoints of a fold that is being trained
-		r, err := study.CrossValidate(ctx, p.Trees, on, o)
-		if err != nil {
-			return nil, err
-		}
-		r.Title += " on " + p.Data
-		return &outcome{Found: r, final: r.Final(p.Trees),
-			models: func() error { return p.writeAverage(r, env.Messages) }}, nil
-	})
+	w, err := p.begin(ctx, env, &o, o.Check)
+	if err != nil {
+		return err
+	}
+	defer w.close(ctx)
+	if err := p.choose(env, w.on.Train.Meta); err != nil {
+		return err
+	}
+	o.Keep.Interval = time.Minute // between checkpoints of a fold that is being trained
+	r, err := study.CrossValidate(ctx, p.Trees, w.on, o)
+	if err != nil {
+		return w.failed(err)
+	}
+	r.Title += " on " + p.Data
+	if err := w.write(r); err != nil {
+		return err
+	}
+	if err := p.writeAverage(r, env.Messages); err != nil {
+		return err
+	}
+	return w.final(ctx, r.Final(p.Trees))
 }
 
 // choose sets the parameters that the preset chooses for the data.

@@ -173,29 +173,36 @@ func (c *Common) folds(ctx context.Context, s *data.Set) (f study.Folds, err err
 	return f, err
 }
 
-// trainFinal trains on all training data and writes the model. Validation sets, which chose p, are left out:
-// the model would record them, although it depends on p alone.
-func trainFinal(ctx context.Context, p booster.Params, d *data.Loaded, path string, env *cli.Env) error {
+// final trains on all training data, with these features or, without any, with all, and writes the model, if
+// its file is named. Validation sets, which chose p, are left out: the model would record them, although it
+// depends on p alone.
+func (w *work) final(ctx context.Context, p booster.Params, features ...int) error {
+	if w.FinalModel == "" {
+		return nil
+	}
+	messages, caller, all := w.env.Messages, w.env.Caller, *w.loaded
+	if features != nil {
+		all = *all.Narrow(features)
+	}
+	all.Validation = nil
 	what := wording.Count(p.NumIterations, "iteration")
 	if p.NumModels > 1 {
 		what = fmt.Sprintf("%s, each with its own iterations", wording.Count(p.NumModels, "model"))
 	}
-	env.Messages.Note("training on all data: " + what)
-	alone := *d
-	alone.Validation = nil
-	all := lambdamart.Params{Params: p, Options: booster.Options{Objective: env.Caller.NewObjective()}}
-	result, err := lambdamart.Train(ctx, all, &alone)
+	messages.Note("training on all data: " + what)
+	result, err := lambdamart.Train(ctx, lambdamart.Params{Params: p,
+		Options: booster.Options{Objective: caller.NewObjective()}}, &all)
 	if err != nil {
 		wayOn := ""
 		if result != nil {
-			wayOn = "the command train goes on: " + train.SaveRescued(path, result, p.NumIterations, env.Messages)
+			wayOn = "the command train goes on: " + train.SaveRescued(w.FinalModel, result, p.NumIterations, messages)
 		}
-		return train.Reported(err, env.Caller, d.Training.Meta, train.ChangedOfTrees(&p), wayOn)
+		return train.Reported(err, caller, all.Training.Meta, train.ChangedOfTrees(&p), wayOn)
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // a model with only part of the iterations would look complete
 	}
-	return cli.SaveModel(path, result.Model, env.Messages)
+	return cli.SaveModel(w.FinalModel, result.Model, messages)
 }
 
 // resultFiles are the names of the files that the commands write to their result folders.

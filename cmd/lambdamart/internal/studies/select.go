@@ -74,12 +74,18 @@ func (p *selectParams) Table() param.Table {
 // Run implements [cli.Task].
 func (p *selectParams) Run(ctx context.Context, env *cli.Env) error {
 	o := study.SelectOptions{Number: p.Number}
-	return p.study(ctx, env, &o.Options, o.Check, func(on study.Data) (*outcome, error) {
-		r, err := study.Select(ctx, p.Trees, on, o)
-		if err != nil {
-			return nil, err
-		}
-		r.Title += " on " + p.Data
-		return &outcome{Found: r, final: r.Params(), features: r.Chosen.Features}, nil
-	})
+	w, err := p.begin(ctx, env, &o.Options, o.Check)
+	if err != nil {
+		return err
+	}
+	defer w.close(ctx)
+	r, err := study.Select(ctx, p.Trees, w.on, o)
+	if err != nil {
+		return w.failed(err)
+	}
+	r.Title += " on " + p.Data
+	if err := w.write(r); err != nil {
+		return err
+	}
+	return w.final(ctx, r.Params(), r.Chosen.Features...)
 }

@@ -3,7 +3,6 @@ package studies
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"slices"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
-	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
@@ -74,45 +72,44 @@ func (c *Common) Table(own param.Table) param.Table {
 		c.Layout.Table(), c.Folding.Table(), param.Table{finalModel(&c.FinalModel)}, own, c.Trees.Table())
 }
 
-// outcome is everything that a study produces.
-type outcome struct {
-	cli.Found
-	models func() error // writes the models of the study itself; may be nil
-	failed error        // the part of the study that failed
-
-	final    booster.Params // of the final training run
-	features []int          // on which it trains; nil: all
+// work is a study in progress. Close it after use.
+type work struct {
+	*Common
+	env    *cli.Env
+	loaded *data.Loaded
+	on     study.Data
 }
 
-// study runs a study and writes its results. check validates the parameters before anything is read, and do
-// does the work, with the options o, which the frame completes.
-func (c *Common) study(ctx context.Context, env *cli.Env, o *study.Options, check func(*booster.Params) error,
-	do func(study.Data) (*outcome, error)) error {
+// begin checks the parameters, completes the options o, and loads the data. check validates the parameters
+// before anything is read.
+func (c *Common) begin(ctx context.Context, env *cli.Env, o *study.Options,
+	check func(*booster.Params) error) (_ *work, err error) {
+	w := &work{Common: c, env: env}
 	defer func() {
-		if ctx.Err() != nil && c.Output != "" {
-			env.Messages.Note(c.kept())
+		if err != nil {
+			w.close(ctx)
 		}
 	}()
 	o.Own, o.Event = env.Caller.Own, show(env.Messages)
 	if err := c.check(env, check); err != nil {
-		return err
+		return nil, err
 	}
-	d, on, err := c.load(ctx, env)
-	if err != nil {
-		return err
+	if err := w.load(ctx); err != nil {
+		return nil, err
 	}
-	defer d.Close()
 	program, err := version.Key()
-	if err != nil {
-		return err
-	}
 	o.Keep = &study.Store{Folder: filepath.Join(c.Output, c.folder), Program: program}
-	done, err := do(on)
-	env.Messages.EndProgress()
-	if err != nil {
-		return c.reported(env, err, d.Training.Meta)
+	return w, err
+}
+
+// close releases the data and, if a signal has ended the study, says how to continue it.
+func (w *work) close(ctx context.Context) {
+	if w.loaded != nil {
+		w.loaded.Close()
 	}
-	return c.write(ctx, env, done, d)
+	if ctx.Err() != nil && w.Output != "" {
+		w.env.Messages.Note(w.kept())
+	}
 }
 
 // kept says how to continue a study.
@@ -120,16 +117,17 @@ func (c *Common) kept() string {
 	return "finished " + c.folder + " are kept in " + c.Output + "; the same command continues from there"
 }
 
-// reported returns the error of a study; if it is of a panic, with what to report.
-func (c *Common) reported(env *cli.Env, err error, m *dataset.Meta) error {
-	wayOn := ""
+// failed returns the error of a study; if it is of a panic, with what to report.
+func (w *work) failed(err error) error {
+	w.env.Messages.EndProgress()
+	wayOn, caller := "", w.env.Caller
 	switch {
 	case training.ReasonOf(err) != training.Panicked:
 		return err
-	case !env.Caller.IsPrivate(c.Output):
-		wayOn = c.kept()
+	case !caller.IsPrivate(w.Output):
+		wayOn = w.kept()
 	}
-	return train.Reported(err, env.Caller, m, train.ChangedOfTrees(&c.Trees), wayOn)
+	return train.Reported(err, caller, w.loaded.Training.Meta, train.ChangedOfTrees(&w.Trees), wayOn)
 }
 
 // check returns an error for parameters that cannot be right, before anything is read. It names the output
@@ -180,48 +178,34 @@ func (c *Common) remark(env *cli.Env) {
 }
 
 // load reads the data, and the folds if there is no validation set.
-func (c *Common) load(ctx context.Context, env *cli.Env) (d *data.Loaded, on study.Data, err error) {
-	if d, err = c.read(ctx, env); err != nil {
-		return nil, on, err
+func (w *work) load(ctx context.Context) (err error) {
+	if w.loaded, err = w.read(ctx, w.env); err != nil {
+		return err
 	}
-	env.Caller.Show(false, d.Training, d.Validation...)
-	if on = study.On(d, study.Folds{}); on.Valid != nil {
-		err = checkOverlap(d.Validation[0].Path, &on, env.Messages)
+	d := w.loaded
+	w.env.Caller.Show(false, d.Training, d.Validation...)
+	if w.on = study.On(d, study.Folds{}); w.on.Valid != nil {
+		err = checkOverlap(d.Validation[0].Path, &w.on, w.env.Messages)
 	} else {
-		on.Folds, err = c.folds(ctx, d.Training)
+		w.on.Folds, err = w.folds(ctx, d.Training)
 	}
-	if err != nil {
-		d.Close()
-		return nil, on, err
+	if err == nil {
+		remarkOnRows(&w.Trees, &w.on, w.env.Messages)
 	}
-	remarkOnRows(&c.Trees, &on, env.Messages)
-	return d, on, nil
+	return err
 }
 
-// write writes the results: files, the page, the table, and models.
-func (c *Common) write(ctx context.Context, env *cli.Env, o *outcome, d *data.Loaded) error {
-	env.Messages.Warn(o.Remarks()...)
-	o.MadeBy(version.Identity())
-	paths, err := o.Save(c.Output)
+// write writes the results: files, the page and the table.
+func (w *work) write(found cli.Found) error {
+	w.env.Messages.EndProgress()
+	w.env.Messages.Warn(found.Remarks()...)
+	found.MadeBy(version.Identity())
+	paths, err := found.Save(w.Output)
 	if err != nil {
 		return err
 	}
-	env.Messages.Wrote(paths)
-	if err := cli.Show(env, o, c.Report, c.JSON); err != nil {
-		return err
-	}
-	if o.models != nil {
-		if err := o.models(); err != nil {
-			return err
-		}
-	}
-	if c.FinalModel == "" {
-		return o.failed
-	}
-	if o.features != nil {
-		d = d.Narrow(o.features)
-	}
-	return errors.Join(o.failed, trainFinal(ctx, o.final, d, c.FinalModel, env))
+	w.env.Messages.Wrote(paths)
+	return cli.Show(w.env, found, w.Report, w.JSON)
 }
 
 // show returns a listener that shows the events of a study. Rounds move a bar on a terminal; elsewhere there

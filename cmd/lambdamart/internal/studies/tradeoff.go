@@ -77,11 +77,14 @@ func (p *tradeoffParams) Run(ctx context.Context, env *cli.Env) error {
 		trees.Objective = p.A + ":0.5," + p.B + ":0.5" // for remarks on the data
 		return err
 	}
-	return p.study(ctx, env, &o.Options, check, func(on study.Data) (*outcome, error) {
-		r, err := study.Tradeoff(ctx, p.Trees, on, o)
-		if err != nil {
-			return nil, err
-		}
-		return &outcome{Found: r}, nil
-	})
+	w, err := p.begin(ctx, env, &o.Options, check)
+	if err != nil {
+		return err
+	}
+	defer w.close(ctx)
+	r, err := study.Tradeoff(ctx, p.Trees, w.on, o)
+	if err != nil {
+		return w.failed(err)
+	}
+	return w.write(r)
 }

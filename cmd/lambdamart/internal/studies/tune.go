@@ -91,14 +91,20 @@ func (p *tuneParams) Run(ctx context.Context, env *cli.Env) error {
 	for i := range o.Space {
 		o.Space[i].Place = "search"
 	}
-	return p.study(ctx, env, &o.Options, o.Check, func(on study.Data) (*outcome, error) {
-		p.remarkOnQueries(&on, env.Messages)
-		r, err := study.Tune(ctx, p.Trees, on, o)
-		if err != nil {
-			return nil, err
-		}
-		return &outcome{Found: r, final: r.Params()}, nil
-	})
+	w, err := p.begin(ctx, env, &o.Options, o.Check)
+	if err != nil {
+		return err
+	}
+	defer w.close(ctx)
+	p.remarkOnQueries(&w.on, env.Messages)
+	r, err := study.Tune(ctx, p.Trees, w.on, o)
+	if err != nil {
+		return w.failed(err)
+	}
+	if err := w.write(r); err != nil {
+		return err
+	}
+	return w.final(ctx, r.Params())
 }
 
 // wholeValues joins what commas have parted: a value may be a list, as the weighted sum
