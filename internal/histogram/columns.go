@@ -32,7 +32,7 @@ func (s *sampler) columns(features int, pool *par.Pool) ([][]float64, int, error
 			}
 		})
 	})
-	if err := checkColumns(next, s.bytes()); err != nil {
+	if err := s.check(s.held(), values(next)); err != nil {
 		return nil, 0, err
 	}
 	columns := makeColumns(next, features)
@@ -49,15 +49,21 @@ func (s *sampler) columns(features int, pool *par.Pool) ([][]float64, int, error
 	return columns, sum(rows), nil
 }
 
-// checkColumns returns an error if columns for these numbers of values, together with other bytes, need more
-// memory than there is.
-func checkColumns(counts [][]int, others int) error {
-	values := 0
+// values returns the sum of all counts.
+func values(counts [][]int) (all int64) {
 	for _, n := range counts {
-		values += sum(n)
+		all += int64(sum(n))
 	}
-	return limits.Check(8*values+others, "finding the bins of the features",
-		"a smaller bin_construct_sample_cnt= needs less")
+	return all
+}
+
+const bytesOfValue = 8 // in a column
+
+// checkMemory returns an error if memory is limited to less than these bytes, which bins are found with.
+func checkMemory(bytes int) error {
+	return limits.Check(bytes, "finding the bins of the features",
+		"a smaller bin_construct_sample_cnt=, and fewer features (ignore_column=, query_context_features=), "+
+			"need less")
 }
 
 // makeColumns makes columns for the values of all workers. counts holds how many values each worker

@@ -78,7 +78,7 @@ func (f *finding) inColumns(ctx context.Context, src dataset.Columned, sampled [
 		rows = len(sampled)
 	}
 	blocks := (f.params.features + columnsAtOnce - 1) / columnsAtOnce
-	if err := checkColumns([][]int{{min(f.pool.Workers(), blocks) * columnsAtOnce * rows}}, 0); err != nil {
+	if err := checkMemory(bytesOfValue * min(f.pool.Workers(), blocks) * columnsAtOnce * rows); err != nil {
 		return err
 	}
 	buffers := make([][columnsAtOnce][]float64, f.pool.Workers())

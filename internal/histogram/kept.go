@@ -14,6 +14,8 @@ type keptRows struct {
 	pages   [][]byte // each with at least packedPadding bytes of capacity behind its rows
 	free    [][]byte // emptied pages
 	rows    int
+	values  int          // that were added since grown was last 0
+	grown   int          // bytes of new pages, until [sampler.grow] counts them
 	packing packedValues // memory for the row that is being added
 }
 
@@ -34,6 +36,7 @@ func (k *keptRows) add(row dataset.Row) {
 	b = append(b, p.kinds...)
 	*page = append(b, p.bytes...)
 	k.rows++
+	k.values += len(p.kinds)
 }
 
 // roomFor returns a page with room for this many more bytes.
@@ -44,7 +47,9 @@ func (k *keptRows) roomFor(size int) *[]byte {
 	if n := len(k.free); n > 0 && cap(k.free[n-1]) >= size {
 		k.pages, k.free = append(k.pages, k.free[n-1]), k.free[:n-1]
 	} else {
-		k.pages = append(k.pages, make([]byte, 0, max(keptPage, size)))
+		size = max(keptPage, size)
+		k.pages = append(k.pages, make([]byte, 0, size))
+		k.grown += size
 	}
 	return &k.pages[len(k.pages)-1]
 }

@@ -92,7 +92,7 @@ func (p BinParams) read(ctx context.Context, src dataset.Source) (dataset.Column
 func (s *Sample) Bin(ctx context.Context, src dataset.Source) (*Matrix, error) {
 	kept := s.kept
 	s.kept = nil
-	x, err := s.Mapper.emptyMatrix(s.Meta.NumRows(), kept.bytes())
+	x, err := s.Mapper.emptyMatrix(s.Meta.NumRows(), int(kept.held()))
 	if err != nil {
 		return nil, err
 	}

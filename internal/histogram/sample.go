@@ -22,26 +22,23 @@ type sampler struct {
 	first   int // number of row 0 in it
 	key     random.Key
 	all     atomic.Bool  // all rows seen so far are kept
-	pages   atomic.Int64 // number of pages that these rows take
-	most    int64        // number of pages that they may take
+	bytes   atomic.Int64 // of all pages
+	values  atomic.Int64 // number of values in them
+	most    int64        // number of bytes that all rows may take
+	enough  int64        // number of bytes that there is certainly room for
 	workers []keptRows   // one for each worker of the source
 	compact []int        // by worker: number of rows at which the surplus is dropped
 }
 
 // keptMost is the number of bytes that all rows may take, enough for a million rows of MSLR. If memory is
-// limited, they may take less (keptBytes).
+// limited, they may take less.
 const keptMost = 384 << 20
 
-// keptBytes returns the number of bytes that all rows may take in this process. No result depends on it.
-func keptBytes() int {
-	if room, _, limited := limits.Room(); limited {
-		return int(min(keptMost, room/4))
-	}
-	return keptMost
-}
+// ValueCounter is a source that knows how many values that are not 0 each row has at least.
+type ValueCounter interface{ LeastValues() int }
 
 // readSample reads the source once. It keeps all rows, or those of the sample of p.SampleCount rows,
-// which may be 0.
+// which may be 0. It is an error if memory is limited to less than the sample needs.
 func readSample(ctx context.Context, src dataset.Source, p BinParams) (*sampler, *dataset.Meta, error) {
 	rows, known, err := src.NumRows(ctx)
 	if err != nil {
@@ -54,8 +51,17 @@ func readSample(ctx context.Context, src dataset.Source, p BinParams) (*sampler,
 	if part := src.Part(); part != nil {
 		rows, first = part.Rows, part.FirstRow
 	}
-	s := newSampler(p, rows, src.Workers(), keptBytes())
+	s := newSampler(p, rows, src.Workers(), keptMost)
 	s.first = first
+	if room, _, limited := limits.Room(); limited {
+		s.enough = room / 2
+		s.most = min(s.most, room/4) // no result depends on it
+	}
+	if counter, is := src.(ValueCounter); is && known && src.Part() == nil {
+		if err := s.check(0, int64(counter.LeastValues()*min(rows, p.SampleCount))); err != nil {
+			return nil, nil, err
+		}
+	}
 	meta, err := dataset.Scan(ctx, src, s.keep, s.visit)
 	if err != nil {
 		return nil, nil, err
@@ -73,7 +79,7 @@ func newSampler(p BinParams, rows, workers, most int) *sampler {
 		count:   float64(p.SampleCount),
 		rows:    rows,
 		key:     random.New(p.Seed, random.BinSample, 0),
-		most:    int64(most / keptPage),
+		most:    int64(most),
 		workers: make([]keptRows, workers),
 		compact: make([]int, workers),
 	}
@@ -107,19 +113,40 @@ func (s *sampler) keep(row int) bool { return s.all.Load() || s.sampled(row) }
 // visit keeps a row, and drops the surplus if there are too many.
 func (s *sampler) visit(worker int, row dataset.Row) error {
 	w := &s.workers[worker]
-	pages := len(w.pages)
 	w.add(row)
-	if s.all.Load() {
-		if len(w.pages) > pages && s.pages.Add(1) > s.most {
-			s.all.Store(false)
+	if w.grown > 0 {
+		if err := s.grow(w); err != nil {
+			return err
 		}
-		return nil
 	}
-	if w.rows >= s.compact[worker] {
+	if !s.all.Load() && w.rows >= s.compact[worker] {
 		s.drop(w, max(row.Number+1, s.rows))
 		s.compact[worker] = max(s.compact[worker], surplus(w.rows))
 	}
 	return nil
+}
+
+// grow counts the memory that a worker has added. It is an error if there is none for the columns of the rows
+// that are kept so far; if the number of rows is not known, some of them may be dropped again and do not count.
+func (s *sampler) grow(w *keptRows) error {
+	bytes, values := s.bytes.Add(int64(w.grown)), s.values.Add(int64(w.values))
+	w.grown, w.values = 0, 0
+	if s.rows == unknownRows {
+		values = 0
+	}
+	if s.all.Load() && bytes > s.most {
+		s.all.Store(false)
+	}
+	return s.check(bytes, values)
+}
+
+// check returns an error if memory is limited to less than pages of so many bytes need, together with the
+// columns of so many values.
+func (s *sampler) check(bytes, values int64) error {
+	if bytes += bytesOfValue * values; bytes <= s.enough {
+		return nil
+	}
+	return checkMemory(int(bytes))
 }
 
 // drop removes the rows that are not in the sample of this many rows.
@@ -147,13 +174,15 @@ func (s *sampler) finish(rows int) {
 // hasAll reports whether all rows are kept.
 func (s *sampler) hasAll() bool { return s.all.Load() || float64(s.rows) <= s.count }
 
-// bytes returns the memory of all pages; s may be nil.
-func (s *sampler) bytes() (n int) {
+// held returns the memory of all pages; s may be nil.
+func (s *sampler) held() (n int64) {
 	if s == nil {
 		return 0
 	}
 	for i := range s.workers {
-		n += len(s.workers[i].pages) * keptPage
+		for _, page := range s.workers[i].pages {
+			n += int64(cap(page))
+		}
 	}
 	return n
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"runtime/debug"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -13,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/random"
 )
@@ -177,6 +180,45 @@ func TestAllRowsAreKeptWhileThereIsRoom(t *testing.T) {
 		assert.LessOrEqual(t, len(s.workers[0].pages), 3)
 	}
 }
+
+// TestReadingEndsWhereMemoryDoes: what is kept while the source is read counts, and so do the columns that it
+// will need. A source that knows how many values these have is not read at all.
+func TestReadingEndsWhereMemoryDoes(t *testing.T) {
+	const most = 4 * keptPage
+	t.Setenv("GOMEMLIMIT", strconv.Itoa(most))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(most))
+	rows := randomRows(rand.New(rand.NewPCG(8, 8)), 1, 1000)
+	for _, known := range []int{100_000, unknownRows} {
+		s, read, err := newSampler(BinParams{SampleCount: 100_000}, known, 1, keptMost), 0, error(nil)
+		for ; err == nil && read < 1000; read++ {
+			row := dataset.Row{Number: read, Feature: make([]int32, 1000), Value: rows[0]}
+			for f := range row.Feature {
+				row.Feature[f] = int32(f)
+			}
+			err = s.visit(0, row)
+		}
+		require.ErrorIs(t, err, limits.ErrMemory)
+		assert.LessOrEqual(t, s.held(), int64(most))
+	}
+
+	src := &countedSource{rowsSource{rows: randomRows(rand.New(rand.NewPCG(8, 9)), 300, 2), workers: 1}, 10}
+	p := BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 200}
+	_, err := Read(t.Context(), src, p)
+	require.NoError(t, err)
+	src.parsed.Store(0)
+	src.values = most / 8 / 200
+	_, err = Read(t.Context(), src, p)
+	require.ErrorIs(t, err, limits.ErrMemory)
+	assert.Zero(t, src.parsed.Load())
+}
+
+// countedSource says that its rows have at least so many values.
+type countedSource struct {
+	rowsSource
+	values int
+}
+
+func (s *countedSource) LeastValues() int { return s.values }
 
 // TestRowsAreBinnedOnce compares the matrix with the definition of bins, for every way in which rows reach
 // it, and counts how often rows are parsed.

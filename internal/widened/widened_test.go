@@ -279,6 +279,31 @@ func TestOnlyNeededColumns(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// TestLeastValues: no row has fewer values of context, and rows without raw values have no more.
+func TestLeastValues(t *testing.T) {
+	f := newFake(rand.New(rand.NewPCG(4, 1)), 20, 4, 2)
+	c := columnsOf(4)
+	s := New(f, c, nil)
+	count := func(row []float64) (n int) {
+		for _, x := range row[c.Raw:] {
+			if x != 0 {
+				n++
+			}
+		}
+		return n
+	}
+	for _, row := range f.naive(t, c) {
+		assert.GreaterOrEqual(t, count(row), s.LeastValues())
+	}
+	for _, row := range f.rows {
+		clear(row)
+	}
+	for _, row := range f.naive(t, c) {
+		assert.Equal(t, count(row), s.LeastValues())
+	}
+	assert.Equal(t, 1, New(f, c, []int{1, 5, 14}).LeastValues(), "the rank of feature 1")
+}
+
 // TestManyColumns: the memory of a block depends on the columns that are computed, and what does not fit is
 // refused before it is taken.
 func TestManyColumns(t *testing.T) {
