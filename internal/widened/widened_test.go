@@ -338,6 +338,24 @@ func TestManyColumns(t *testing.T) {
 	assert.ErrorContains(t, err, "the query context of query ")
 }
 
+// TestContextFollowsValues: features that are 0 in a whole query take neither memory nor time there, unless
+// their ranks are asked for.
+func TestContextFollowsValues(t *testing.T) {
+	const features, n = 1000, 5
+	for kinds, want := range map[string]int{"zscore,linear": 2 * n, "zscore,count": 2 * n, "rank": features * n} {
+		c, err := Request{Kinds: strings.Split(kinds, ",")}.Columns(wording.ColumnNames(features))
+		require.NoError(t, err)
+		w := widener{plan: newPlan(c, nil)}
+		for _, feature := range []int32{7, 900, 8} { // the one before leaves nothing
+			w.begin(n)
+			w.set(2, []int32{1, feature}, []float64{0, 3})
+			w.finish()
+			assert.Len(t, w.values, n)
+			assert.Len(t, w.out, want, kinds)
+		}
+	}
+}
+
 func TestRowsOfAQuery(t *testing.T) {
 	f := newFake(rand.New(rand.NewPCG(3, 1)), 5, 4, 1)
 	c := columnsOf(4)

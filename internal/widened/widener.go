@@ -68,6 +68,7 @@ type plan struct {
 	sources  []source
 	place    []int32 // by raw feature: its place in sources, or -1
 	counts   []int   // columns that count the documents, by their places in computed
+	always   []int   // columns that are 0 in no row, by their places in computed: ranks and counts
 }
 
 // source is a raw feature that has context columns.
@@ -100,6 +101,9 @@ func newPlan(c *querycontext.Columns, used []int) *plan {
 func (p *plan) add(i int) {
 	column, at := p.columns.List[i], len(p.computed)
 	p.computed = append(p.computed, i)
+	if column.Kind == querycontext.Rank || column.Kind == querycontext.Count {
+		p.always = append(p.always, at)
+	}
 	if column.Kind == querycontext.Count {
 		p.counts = append(p.counts, at)
 		return
@@ -113,18 +117,32 @@ func (p *plan) add(i int) {
 }
 
 // widener computes the context of one query after the other. A goroutine has one.
+//
+// Most sources of wide and sparse data are 0 in all rows of a query, and then all of their context but the rank
+// is 0. Only the sources that are found take memory and time.
 type widener struct {
 	*plan
 	n      int       // rows of the query
-	values []float64 // sources × rows: the value of each source in each row, 0 where a row has none
-	out    []float64 // rows × computed columns, row-major
+	found  []int     // sources that are not 0 in all rows
+	slots  []int     // by source: one more than its place in found, or 0
+	values []float64 // found × rows: the value of each source in each row, 0 where a row has none
+	active []int     // columns that are not 0 in all rows, by their places in computed, ascending
+	at     []int     // by place in computed: the place in active of a column that is there
+	out    []float64 // rows × active columns, row-major
 
-	feature querycontext.Feature // of the source in progress
+	feature querycontext.Feature // of the source in progress, or of zeros
 }
 
 // begin makes room for a query of n rows, which have no values yet.
 func (w *widener) begin(n int) {
-	w.n, w.values = n, reuse.Zeros(w.values, n*len(w.sources))
+	if w.slots == nil {
+		w.slots, w.at = make([]int, len(w.sources)), make([]int, len(w.computed))
+	}
+	for _, s := range w.found {
+		w.slots[s] = 0
+	}
+	const roomFor = 1024 // sources; a query may have a million rows, and growing takes twice the memory
+	w.n, w.found, w.values = n, w.found[:0], slices.Grow(w.values[:0], n*min(len(w.sources), roomFor))
 }
 
 // set sets the values of a row.
@@ -133,23 +151,64 @@ func (w *widener) set(row int, features []int32, values []float64) {
 		if int(f) >= len(w.place) {
 			return // those that the columns do not know come last
 		}
-		if s := w.place[f]; s >= 0 {
-			w.values[int(s)*w.n+row] = values[i]
+		if s := w.place[f]; s >= 0 && values[i] != 0 {
+			w.values[w.slotOf(int(s))*w.n+row] = values[i]
 		}
 	}
 }
 
+// slotOf returns the place of a source in found.
+func (w *widener) slotOf(s int) int {
+	if w.slots[s] == 0 {
+		w.found, w.values = append(w.found, s), append(w.values, make([]float64, w.n)...)
+		w.slots[s] = len(w.found)
+	}
+	return w.slots[s] - 1
+}
+
 // finish computes the context of the rows that were set.
 func (w *widener) finish() {
-	w.out = reuse.Zeros(w.out, w.n*len(w.computed))
-	for s := range w.sources {
-		w.fill(s)
+	w.choose()
+	w.out = reuse.Zeros(w.out, w.n*len(w.active))
+	for slot, s := range w.found {
+		w.fill(w.values[slot*w.n:][:w.n], w.sources[s])
 	}
-	for _, to := range w.counts {
-		for range w.n {
-			w.out[to] = float64(w.n)
-			to += len(w.computed)
+	if len(w.found) < len(w.sources) {
+		w.fillRest()
+	}
+	for _, c := range w.counts {
+		w.setAll(c, float64(w.n))
+	}
+}
+
+// choose finds the active columns.
+func (w *widener) choose() {
+	w.active = append(w.active[:0], w.always...)
+	for _, s := range w.found {
+		w.active = append(w.active, w.sources[s].columns...)
+	}
+	slices.Sort(w.active)
+	w.active = slices.Compact(w.active)
+	for i, c := range w.active {
+		w.at[c] = i
+	}
+}
+
+// fillRest computes the ranks of the sources that were not found.
+func (w *widener) fillRest() {
+	w.feature.Set(make([]float64, w.n))
+	rank := w.feature.Place(querycontext.Rank)(0)
+	for s, source := range w.sources {
+		if k := slices.Index(source.kinds, querycontext.Rank); k >= 0 && w.slots[s] == 0 {
+			w.setAll(source.columns[k], rank)
 		}
+	}
+}
+
+// setAll sets a column to the same value in all rows.
+func (w *widener) setAll(column int, x float64) {
+	for to := w.at[column]; to < len(w.out); to += len(w.active) {
+		w.out[to] = x
 	}
 }
 
@@ -163,25 +222,24 @@ func (w *widener) nonzeros() (n int) {
 	return n
 }
 
-// fill computes the columns of one source.
-func (w *widener) fill(s int) {
-	values := w.values[s*w.n:][:w.n]
+// fill computes the columns of a source that has these values.
+func (w *widener) fill(values []float64, s source) {
 	w.feature.Set(values)
-	for k, kind := range w.sources[s].kinds {
-		place, to := w.feature.Place(kind), w.sources[s].columns[k]
+	for k, kind := range s.kinds {
+		place, to := w.feature.Place(kind), w.at[s.columns[k]]
 		for _, x := range values {
 			if math.IsNaN(x) {
 				w.out[to] = x
 			} else {
 				w.out[to] = place(x)
 			}
-			to += len(w.computed)
+			to += len(w.active)
 		}
 	}
 }
 
-// context returns the computed columns of row i.
-func (w *widener) context(i int) []float64 { return w.out[i*len(w.computed):][:len(w.computed)] }
+// context returns the active columns of row i.
+func (w *widener) context(i int) []float64 { return w.out[i*len(w.active):][:len(w.active)] }
 
 // widen appends a row to dst with its context, the one of row i: raw features, context columns, and the
 // features that the columns do not know. Zero context is left out.
@@ -191,7 +249,8 @@ func (w *widener) widen(dst *query, i, number int, features []int32, values []fl
 	dst.append(features[:known], values[:known])
 	for j, x := range w.context(i) {
 		if x != 0 {
-			dst.features, dst.values = append(dst.features, int32(raw+w.computed[j])), append(dst.values, x)
+			dst.features = append(dst.features, int32(raw+w.computed[w.active[j]]))
+			dst.values = append(dst.values, x)
 		}
 	}
 	for j, f := range features[known:] {
@@ -225,7 +284,7 @@ func (f Features) Rows(rows []float64, sizes ...int) (wide []float64) {
 			columns := wide[len(wide):][:width]
 			clear(columns)
 			for j, x := range w.context(i) {
-				columns[w.computed[j]] = x
+				columns[w.computed[w.active[j]]] = x
 			}
 			wide = wide[:len(wide)+width]
 		}
