@@ -29,7 +29,7 @@ type batches struct {
 func newBatches(o Output) *batches {
 	width := o.features.Total
 	most := min(batchRows, max(1, batchValues/max(1, width)))
-	return &batches{output: o, most: most, rows: make([]float64, most*width)}
+	return &batches{output: o, most: most}
 }
 
 // workers returns batches for each of n goroutines.
@@ -44,6 +44,9 @@ func (o Output) workers(n int) []*batches {
 // add adds a row, which is computed when [batches.take] is called or earlier.
 func (b *batches) add(row dataset.Row) error {
 	features := b.output.features.Total
+	if b.rows == nil {
+		b.rows = make([]float64, b.most*features)
+	}
 	first := b.waiting * features
 	dense := b.rows[first:][:features]
 	wide := b.wide()

@@ -162,6 +162,35 @@ func TestLeavesAndContributionsHaveARowEach(t *testing.T) {
 	}
 }
 
+// TestWideNumbersAreWrittenInParts: a block whose numbers would take too much memory is written row by row.
+func TestWideNumbersAreWrittenInParts(t *testing.T) {
+	text, _ := rowsOf(1000)
+	f := open(t, text, data.Options{Workers: 3, Docs: true})
+	e := &tree.Ensemble{Features: make([]tree.Feature, 4), Trees: []tree.Tree{stump(1, 5, 2, -2)}}
+	write := func() (string, scoring.Summary) {
+		var lines strings.Builder
+		summary, err := scoring.Contributions(e).WriteLines(t.Context(), &lines, f, true)
+		require.NoError(t, err)
+		return lines.String(), summary
+	}
+	want, ofAll := write()
+	for _, most := range []int{1, 5 * 7, 5 * 999} {
+		scoring.SetMostNumbers(t, most)
+		blocks := 0
+		summary, err := scoring.Contributions(e).Stream(t.Context(), f,
+			func(_ *dataset.Block, numbers []float64) error {
+				blocks++
+				assert.LessOrEqual(t, len(numbers), max(5, most))
+				return nil
+			})
+		require.NoError(t, err)
+		assert.Equal(t, ofAll, summary)
+		assert.Greater(t, blocks, 1)
+		got, _ := write()
+		assert.Equal(t, want, got)
+	}
+}
+
 func TestErrorsNameTheRowOfTheData(t *testing.T) {
 	text, _ := rowsOf(2 * scoring.BatchRows)
 	lines := strings.SplitAfter(text, "\n")

@@ -19,6 +19,7 @@
 package scoring
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -55,16 +56,57 @@ func stream[T any](ctx context.Context, src dataset.Source, o Output,
 		return slice
 	}
 	work := func(worker int, b *dataset.Block) error {
+		if b.Len() > o.rowsAtOnce() {
+			return nil // emitted in parts
+		}
 		numbers, err := workers[worker].block(b)
 		made.Store(b, make(of(b), numbers))
 		return err
 	}
-	err := dataset.Stream(ctx, src, work, func(b *dataset.Block) error { return emit(b, of(b)) })
-	summary := o.summarize(workers)
+	var memory []T
+	serial := newBatches(o)
+	emitPart := func(b *dataset.Block) error {
+		numbers, err := serial.block(b)
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return err
+		}
+		memory = make(memory, numbers)
+		return emit(b, memory)
+	}
+	err := dataset.Stream(ctx, src, work, func(b *dataset.Block) error {
+		if b.Len() > o.rowsAtOnce() {
+			return inParts(b, o.rowsAtOnce(), emitPart)
+		}
+		return emit(b, of(b))
+	})
+	summary := o.summarize(append(workers, serial))
 	if noticing, ok := src.(interface{ Noticed() []string }); ok {
 		summary.Noticed = noticing.Noticed()
 	}
 	return summary, err
+}
+
+// mostNumbers is how many numbers of a block are in memory at the same time: a block may have thousands of
+// rows, and contributions of wide data hundreds of thousands of numbers for each. It is a variable for tests.
+var mostNumbers = 1 << 24
+
+// rowsAtOnce returns the number of rows whose numbers are in memory at the same time.
+func (o Output) rowsAtOnce() int { return max(1, mostNumbers/max(1, o.width)) }
+
+// inParts calls emit for parts of a block, which have at most so many rows and the queries of the whole block.
+func inParts(b *dataset.Block, rows int, emit func(part *dataset.Block) error) error {
+	for first := 0; first < b.Len(); first += rows {
+		end := min(first+rows, b.Len())
+		part := *b
+		part.Rows, part.Labels, part.FirstRow = b.Rows[first:end], b.Labels[first:end], b.FirstRow+first
+		if b.Docs != nil {
+			part.Docs = b.Docs[first:end]
+		}
+		if err := emit(&part); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Scored is the numbers computed for all rows of some data.
