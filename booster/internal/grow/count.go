@@ -5,6 +5,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/binsum"
+	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
 // Histograms have no row counts, which would take a third of the time of building them. To enforce
@@ -135,9 +136,9 @@ func (g *Grower) appendCounts(counts []int64, rows []int32, column int32) []int6
 		g.bins.Column(column, rows).Count(counts[n:], rows)
 		return counts
 	}
-	estimates := make([]float64, bins)
-	g.bins.Column(column, rows).Weigh(estimates, rows, g.active.RowsFor)
-	for bin, estimate := range estimates {
+	g.estimates = reuse.Zeros(g.estimates, bins)
+	g.bins.Column(column, rows).Weigh(g.estimates, rows, g.active.RowsFor)
+	for bin, estimate := range g.estimates {
 		counts[n+bin] = inUnits(estimate)
 	}
 	return counts

@@ -36,9 +36,10 @@ type Grower struct {
 	least      float64           // smallest gain with which a new leaf could still be split
 	builders   []*binsum.Builder // by worker
 	memory     memory
-	ranking    ranking // of a leaf's cuts
-	counts     []int64 // by bin, of one column at a time
-	words      []int64 // counts of several columns, which peers add up
+	ranking    ranking   // of a leaf's cuts
+	counts     []int64   // by bin, of one column at a time
+	estimates  []float64 // of counts
+	words      []int64   // counts of several columns, which peers add up
 	liveliness liveliness
 	Watch      Watch
 	part       *dataset.Part // of the data; nil: all of it
