@@ -174,6 +174,7 @@ func (f *forest) see(round training.Round) {
 		f.underWay = true
 		spareMemory(f.inUse, garbage(f.inUse))
 	}
+	giveBack(f.inUse, round.Number)
 	f.messages.Progress(round, f.Trees.NumIterations, f.Trees.StopRule(), f.Trees.MetricFreq)
 	f.judged.Add(round)
 	if more := f.caller.Round; more != nil && !more(round) {
