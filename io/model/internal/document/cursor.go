@@ -72,16 +72,16 @@ func (c Cursor) IsArray() bool {
 	return c.Sound() && (c.value.kind == array || c.value.kind == numbers)
 }
 
-// Lookup returns the value under a key of an object, and whether the object has the key.
-func (c Cursor) Lookup(key string) (Cursor, bool) {
+// Optional returns the value under a key of an object, or a cursor at no value if it is not there.
+func (c Cursor) Optional(key string) Cursor {
 	if c.IsObject() {
 		for i := range c.value.fields {
 			if c.value.fields[i].key == key {
-				return c.child(i), true
+				return c.child(i)
 			}
 		}
 	}
-	return Cursor{}, false
+	return Cursor{}
 }
 
 // child returns value i of an array or object.
@@ -94,25 +94,16 @@ func (c Cursor) child(i int) Cursor {
 	return child
 }
 
-// Optional returns the value under a key of an object, or a cursor at no value if it is not there.
-func (c Cursor) Optional(key string) Cursor {
-	f, _ := c.Lookup(key)
-	return f
-}
-
 // Has reports whether the value is an object that has the key.
-func (c Cursor) Has(key string) bool {
-	_, ok := c.Lookup(key)
-	return ok
-}
+func (c Cursor) Has(key string) bool { return c.Optional(key).Sound() }
 
 // Field returns the value under a key, and fails if the object does not have it.
 func (c Cursor) Field(key string) Cursor {
 	if !c.want(object) {
 		return Cursor{}
 	}
-	f, ok := c.Lookup(key)
-	if !ok {
+	f := c.Optional(key)
+	if !f.Sound() {
 		c.Failf(ErrMissing, "%q", key)
 	}
 	return f

@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -123,6 +124,27 @@ func Decimal(v float64) string {
 	default:
 		return strconv.FormatFloat(f, 'g', -1, 32)
 	}
+}
+
+// ErrModel: what a file describes is not a model that can score rows.
+var ErrModel = document.Kind(document.ErrFormat, "not a valid model")
+
+// Read reads a model of a format from JSON or UBJSON. use fills the model from the outermost value. The
+// ensemble is valid; see [tree.Ensemble.Validate]. Errors name the format, and wrap a [*document.Error].
+func Read(format string, data []byte, use func(e *tree.Ensemble, root document.Cursor)) (*tree.Ensemble, error) {
+	e := &tree.Ensemble{}
+	d, err := document.Parse(data)
+	if err == nil {
+		use(e, d.Root())
+		if err := e.Validate(); err != nil {
+			d.Root().Fail(fmt.Errorf("%w: %w", ErrModel, err))
+		}
+		err = d.Err()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", format, err)
+	}
+	return e, nil
 }
 
 // Builder builds a tree node by node, for formats that do not store it as lists. The zero value is empty; the

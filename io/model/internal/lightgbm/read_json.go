@@ -15,23 +15,22 @@ import (
 // ReadJSON reads a model from the JSON of dump_model. The ensemble is valid: see
 // [tree.Ensemble.Validate]. Errors wrap a [*document.Error].
 func ReadJSON(data []byte) (*tree.Ensemble, error) {
-	d, err := document.Parse(data)
+	e, err := engine.Read("lightgbm", data, func(e *tree.Ensemble, root document.Cursor) {
+		j := jsonReader{root: root, ensemble: e}
+		j.header()
+		j.features()
+		j.trees()
+	})
 	if err != nil {
-		return nil, fmt.Errorf("lightgbm: %w", err)
+		return nil, err
 	}
-	j := jsonReader{root: d.Root()}
-	for _, step := range []func(){j.header, j.features, j.trees} {
-		if step(); d.Err() != nil {
-			return nil, fmt.Errorf("lightgbm: %w", d.Err())
-		}
-	}
-	return &j.ensemble, setDictionaries(&j.ensemble, nil)
+	return e, setDictionaries(e, nil)
 }
 
 // jsonReader reads one document, which stores the first error.
 type jsonReader struct {
 	root     document.Cursor
-	ensemble tree.Ensemble
+	ensemble *tree.Ensemble
 	words    int // length of all sets of categories so far
 }
 
@@ -39,7 +38,7 @@ func (j *jsonReader) header() {
 	if !j.root.Has("tree_info") {
 		j.root.Failf(errFormat, "no \"tree_info\", as dump_model writes it")
 	}
-	if version, ok := j.root.Lookup("version"); ok {
+	if version := j.root.Optional("version"); version.Sound() {
 		switch version.Text() {
 		case "v2", "v3", "v4":
 		default:
@@ -55,9 +54,7 @@ func (j *jsonReader) header() {
 	j.ensemble.LabelIndex = int(j.root.Optional("label_index").Int(0, math.MaxInt64))
 	j.ensemble.Objective = j.root.Optional("objective").Text()
 	j.ensemble.Average = j.root.Optional("average_output").Bool()
-	if c, ok := j.root.Lookup("pandas_categorical"); ok {
-		j.ensemble.PandasCategorical = c.JSON()
-	}
+	j.ensemble.PandasCategorical = j.root.Optional("pandas_categorical").JSON()
 }
 
 func (j *jsonReader) features() {
@@ -277,11 +274,8 @@ func (b *jsonTree) addCategories() {
 func (b *jsonTree) leaf(c document.Cursor) int32 {
 	c.Known(jsonLeafKeys)
 	leaf := int32(0)
-	if index, ok := c.Lookup("leaf_index"); ok || len(b.leaves) > 1 {
-		if !ok {
-			index = c.Field("leaf_index")
-		}
-		leaf = claim(index, b.leaves)
+	if c.Has("leaf_index") || len(b.leaves) > 1 {
+		leaf = claim(c.Field("leaf_index"), b.leaves)
 	}
 	if !c.Sound() {
 		return 0
@@ -289,7 +283,7 @@ func (b *jsonTree) leaf(c document.Cursor) int32 {
 	b.tree.LeafValue[leaf] = c.Field("leaf_value").Float64()
 	b.tree.LeafWeight[leaf] = c.Optional("leaf_weight").Float64()
 	b.tree.LeafCount[leaf] = c.Optional("leaf_count").Int(0, math.MaxInt64)
-	if constant, ok := c.Lookup("leaf_const"); ok {
+	if constant := c.Optional("leaf_const"); constant.Sound() {
 		b.linear(c, leaf, constant)
 		b.constants++
 	}

@@ -212,24 +212,15 @@ func IsSolr(data []byte) bool {
 // Solr. Leaf values are float32 numbers multiplied by the weight of their tree; to get Solr's scores exactly,
 // round each sum to float32. Errors wrap a [*document.Error].
 func ReadSolr(text []byte) (*tree.Ensemble, error) {
-	d, err := document.Parse(text)
-	if err != nil {
-		return nil, fmt.Errorf("solr: %w", err)
-	}
-	r := solrReader{features: map[string]int32{}}
-	r.model(d.Root())
-	if err := d.Err(); err != nil {
-		return nil, fmt.Errorf("solr: %w", err)
-	}
-	if err := r.ensemble.Validate(); err != nil {
-		return nil, fmt.Errorf("solr: %w", err)
-	}
-	return &r.ensemble, nil
+	return engine.Read("solr", text, func(e *tree.Ensemble, root document.Cursor) {
+		r := solrReader{ensemble: e, features: map[string]int32{}}
+		r.model(root)
+	})
 }
 
 // solrReader makes trees of nested nodes, which it numbers in the order of the file.
 type solrReader struct {
-	ensemble tree.Ensemble
+	ensemble *tree.Ensemble
 	features map[string]int32 // column of each name
 	sides    bool             // splits name the side of missing values
 	weight   float32          // of the current tree
@@ -243,9 +234,7 @@ func (r *solrReader) model(c document.Cursor) {
 	}
 	c.Optional("features").Elements(r.feature)
 	params := c.Optional("params")
-	if params.Sound() {
-		params.Known([]string{"isNullSameAsZero", "trees"})
-	}
+	params.Known([]string{"isNullSameAsZero", "trees"})
 	trees := params.Optional("trees")
 	if len(r.features) == 0 || trees.Len() == 0 {
 		c.Failf(ErrSolr, "%s and %s; Solr wants one of each", wording.Count(len(r.features), "feature"),

@@ -41,7 +41,7 @@ func readDump(e *tree.Ensemble, root document.Cursor) {
 		}
 		root.Known(dumpKeys)
 		trees = root.Field("splits")
-		if name, ok := root.Lookup("objective"); ok {
+		if name := root.Optional("objective"); name.Sound() {
 			o, known := objectives[name.Text()]
 			if !known {
 				name.Failf(document.ErrUnsupported, "objective %q", document.Clip(name.Text()))
@@ -103,11 +103,11 @@ func (r *dumpReader) feature(name string) int32 {
 }
 
 func (r *dumpReader) decision(c document.Cursor, cut float64) tree.Decision {
-	missing, given := c.Lookup("missing")
+	missing := c.Optional("missing")
 	switch {
 	case r.missingAsZero:
 		return decision(engine.NaNLeft(tree.MissingNone, cut))
-	case !given:
+	case !missing.Sound():
 		return decision(false)
 	}
 	side, yes := missing.Int(0, math.MaxInt32), c.Field("yes").Int(0, math.MaxInt32)

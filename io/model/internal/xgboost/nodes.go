@@ -32,10 +32,9 @@ type nodes struct {
 // readNodes reads one entry of "trees". After a fault, its lists may have any length.
 func readNodes(c document.Cursor, features int, words *int) *nodes {
 	param := c.Field("tree_param")
-	if vector, ok := param.Lookup("size_leaf_vector"); ok {
-		if n := parseDecimal(vector, math.MaxInt32); n > 1 {
-			vector.Failf(document.ErrUnsupported, "leaves are vectors of %d", n)
-		}
+	vector := param.Optional("size_leaf_vector")
+	if n := parseDecimal(vector, math.MaxInt32); n > 1 {
+		vector.Failf(document.ErrUnsupported, "leaves are vectors of %d", n)
 	}
 	n := c.Field("left_children").Len()
 	if declared := decimal(param, "num_nodes", math.MaxInt32); declared != n || n == 0 {
@@ -51,10 +50,8 @@ func readNodes(c document.Cursor, features int, words *int) *nodes {
 		Value:       c.Field("base_weights").Float32s(n),
 		features:    features,
 		words:       words,
+		deleted:     parseDecimal(param.Optional("num_deleted"), math.MaxInt32),
 		weight:      1,
-	}
-	if param.Has("num_deleted") {
-		t.deleted = decimal(param, "num_deleted", math.MaxInt32)
 	}
 	// The feature of a deleted node is the largest int32.
 	t.Feature = c.Field("split_indices").Int32s(n, -1, math.MaxInt32)

@@ -6,33 +6,20 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
 // Read reads a model in any of the forms of the package documentation. The ensemble is valid; see
-// [tree.Ensemble.Validate]. Errors are [*document.Error].
+// [tree.Ensemble.Validate]. Errors wrap a [*document.Error].
 func Read(data []byte) (*tree.Ensemble, error) {
-	d, err := document.Parse(data)
-	if err != nil {
-		return nil, fmt.Errorf("xgboost: %w", err)
-	}
-	return decode(d)
-}
-
-func decode(d *document.Document) (*tree.Ensemble, error) {
-	e := &tree.Ensemble{}
-	if root := d.Root(); root.Has("learner") {
-		readModel(e, root.Field("learner"))
-	} else {
-		readDump(e, root)
-	}
-	if err := d.Err(); err != nil {
-		return nil, fmt.Errorf("xgboost: %w", err)
-	}
-	if err := e.Validate(); err != nil {
-		return nil, fmt.Errorf("xgboost: %w", &document.Error{Err: fmt.Errorf("%w: %w", ErrFormat, err)})
-	}
-	return e, nil
+	return engine.Read("xgboost", data, func(e *tree.Ensemble, root document.Cursor) {
+		if root.Has("learner") {
+			readModel(e, root.Field("learner"))
+		} else {
+			readDump(e, root)
+		}
+	})
 }
 
 // readModel reads a model that save_model wrote.
@@ -57,19 +44,14 @@ func readModel(e *tree.Ensemble, learner document.Cursor) {
 // readBest makes a remark if early stopping left trees after the best iteration in the file: all trees count
 // here and in Booster.predict, but not in predict of XGBoost's estimators.
 func readBest(e *tree.Ensemble, learner document.Cursor) {
-	best, ok := learner.Optional("attributes").Lookup("best_iteration")
-	if !ok {
-		return
-	}
+	best := learner.Optional("attributes").Optional("best_iteration")
 	booster := learner.Field("gradient_booster")
 	if booster.Has("gbtree") { // of dart
 		booster = booster.Field("gbtree")
 	}
 	model := booster.Field("model")
-	trees, parallel := model.Field("trees").Len(), 1
-	if n, ok := model.Optional("gbtree_model_param").Lookup("num_parallel_tree"); ok {
-		parallel = max(1, parseDecimal(n, 1<<31-1))
-	}
+	trees := model.Field("trees").Len()
+	parallel := max(1, parseDecimal(model.Optional("gbtree_model_param").Optional("num_parallel_tree"), 1<<31-1))
 	i, err := strconv.Atoi(best.Text())
 	if err != nil || i < 0 || i >= trees/parallel-1 {
 		return
@@ -85,10 +67,9 @@ const maxFeatures = 1 << 20
 
 // single refuses models with more than one class or target. XGBoost writes 0 for one class.
 func single(param document.Cursor, key string) {
-	if c, ok := param.Lookup(key); ok {
-		if n := parseDecimal(c, 1<<31-1); n > 1 {
-			c.Failf(document.ErrUnsupported, "%s=%d: more than one score for a row", key, n)
-		}
+	c := param.Optional(key)
+	if n := parseDecimal(c, 1<<31-1); n > 1 {
+		c.Failf(document.ErrUnsupported, "%s=%d: more than one score for a row", key, n)
 	}
 }
 
@@ -98,6 +79,7 @@ func decimal(param document.Cursor, key string, most int64) int {
 	return parseDecimal(param.Field(key), most)
 }
 
+// parseDecimal returns 0 if c is at no value.
 func parseDecimal(c document.Cursor, most int64) int {
 	text := c.Text()
 	n, err := strconv.ParseInt(text, 10, 64)

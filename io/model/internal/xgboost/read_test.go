@@ -124,7 +124,7 @@ func TestReadFaults(t *testing.T) {
 		{`[0.5, -1, 2]`, `[NaN, -1, 2]`, document.ErrNumber, "learner.gradient_booster.model.trees[0]"},
 		{`[0.5, -1, 2]`, `[0.5, 1e39, 2]`, document.ErrNumber,
 			"learner.gradient_booster.model.trees[0].split_conditions[1]"},
-		{`[0.5, -1, 2]`, `[0.5, Infinity, 2]`, xgboost.ErrFormat, ""},
+		{`[0.5, -1, 2]`, `[0.5, Infinity, 2]`, engine.ErrModel, ""},
 		{`"default_left"`, `"split_type": [1, 0, 0], "default_left"`, xgboost.ErrFormat,
 			"learner.gradient_booster.model.trees[0]"},
 		{`"default_left"`, categorical(0, 0, 2), xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
