@@ -121,7 +121,13 @@ func Slack(t float64) (y float32, ok bool) {
 	if y = f - slack; SlackCut(y) == f {
 		return y, true
 	}
-	y = lastAtMost(f)
+	// The sums are coarser than float32 here, so the two beside f are a step or two away.
+	for SlackCut(y) > f {
+		y = next32(y, -1)
+	}
+	for SlackCut(next32(y, 1)) <= f {
+		y = next32(y, 1)
+	}
 	low, high := SlackCut(y), SlackCut(next32(y, 1))
 	switch {
 	case low == f:
@@ -135,37 +141,3 @@ func Slack(t float64) (y float32, ok bool) {
 // SlackCut returns fl32(y + 1e-6f), the number that Solr compares with: a value goes left if it is at most
 // this number.
 func SlackCut(y float32) float32 { return y + slack }
-
-// lastAtMost returns the largest y with SlackCut(y) <= f. The sums are monotone in y, so a binary search over
-// all float32 numbers finds it.
-func lastAtMost(f float32) float32 {
-	low, high := key(inf(-1)), key(inf(1))
-	if SlackCut(inf(1)) <= f {
-		return inf(1)
-	}
-	for low+1 < high { // SlackCut(low) <= f < SlackCut(high)
-		middle := low + (high-low)/2
-		if SlackCut(unkey(middle)) <= f {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return unkey(low)
-}
-
-// key numbers all float32 but NaN in ascending order; both zeros have number 0.
-func key(f float32) int64 {
-	bits := int64(math.Float32bits(f))
-	if bits >= 1<<31 {
-		return 1<<31 - bits
-	}
-	return bits
-}
-
-func unkey(k int64) float32 {
-	if k < 0 {
-		k = 1<<31 - k
-	}
-	return math.Float32frombits(uint32(k))
-}

@@ -130,16 +130,6 @@ func TestSlackOfZero(t *testing.T) {
 	assert.Equal(t, float32(-1e-6), y)
 }
 
-func TestKeyKeepsTheOrder(t *testing.T) {
-	for _, cut := range thresholds(1000) {
-		f := float32(cut)
-		assert.Equal(t, f, unkey(key(f)))
-		if next := next32(f, 1); f < inf(1) {
-			assert.Equal(t, key(f)+1, key(next), "%v", f)
-		}
-	}
-}
-
 // TestMissing compares with a tree of a single split, for all combinations of options.
 func TestMissing(t *testing.T) {
 	for _, decision := range []tree.Decision{
