@@ -2,23 +2,20 @@ package lightgbm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 )
 
-// lines iterates over the lines of a text in memory.
+// lines iterates over the lines of a text in memory, whose line ends are \n.
 type lines struct {
 	rest   string // the text after the current line
 	line   string // the current line, without its end
 	number int    // of the current line, from 1; 0 before the first
 	start  int    // offset of the current line
 	offset int    // offset of rest
-	crs    int    // number of lines before the current one that end in \r\n
-	cr     int    // 1 if the current line does, else 0
 }
-
-func newLines(text string) *lines { return &lines{rest: text} }
 
 // next moves to the next line. It returns false at the end of the text.
 func (l *lines) next() bool {
@@ -29,11 +26,6 @@ func (l *lines) next() bool {
 	l.start, l.offset = l.offset, l.offset+len(l.rest)-len(rest)
 	l.line, l.rest = line, rest
 	l.number++
-	l.crs += l.cr
-	l.cr = 0
-	if line, ok := strings.CutSuffix(l.line, "\r"); ok {
-		l.line, l.cr = line, 1
-	}
 	return true
 }
 
@@ -64,8 +56,8 @@ func newFields(line, tree int) *fields {
 }
 
 // add adds a field. It refuses a key that is not in known or occurs twice.
-func (f *fields) add(known map[string]bool, fd field) {
-	if !known[fd.key] {
+func (f *fields) add(known []string, fd field) {
+	if !slices.Contains(known, fd.key) {
 		f.fail(fd, fmt.Errorf("%w %q: a reader that skips it may score wrongly", document.ErrUnknownKey,
 			document.Clip(fd.key)))
 	}

@@ -12,43 +12,27 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// numbers parses exactly n numbers, separated by spaces. It allocates nothing before it knows that the text
-// is long enough for them. A run of spaces counts as one, because LightGBM ends the lists of linear leaves
-// with a space and separates leaves by two.
+// numbers parses exactly n numbers, separated by spaces. It allocates no more than a text of this length can
+// hold. A run of spaces counts as one, because LightGBM ends the lists of linear leaves with a space and
+// separates leaves by two.
 func numbers[T any](text string, n int, parse func(string) (T, error)) ([]T, error) {
-	if n == 0 || len(text) < 2*n-1 {
-		if count := len(strings.Fields(text)); count != n {
-			return nil, fmt.Errorf("%w: %s, want %d", document.ErrLength, wording.Count(count, "value"), n)
+	values, count, column := make([]T, 0, min(n, len(text)/2+1)), 0, 1
+	for word := range strings.SplitSeq(text, " ") {
+		if word != "" {
+			count++
 		}
-		return []T{}, nil
+		if word != "" && count <= n {
+			v, err := parse(word)
+			if err != nil {
+				return nil, fmt.Errorf("%w: value %d, %q at byte %d of the value: %w",
+					document.ErrNumber, count, document.Clip(word), column, err)
+			}
+			values = append(values, v)
+		}
+		column += len(word) + 1
 	}
-	values := make([]T, 0, n)
-	column := 1
-	for {
-		for len(text) > 0 && text[0] == ' ' {
-			text, column = text[1:], column+1
-		}
-		if len(text) == 0 {
-			break
-		}
-		end := strings.IndexByte(text, ' ')
-		if end < 0 {
-			end = len(text)
-		}
-		if len(values) == n {
-			return nil, fmt.Errorf("%w: %s, want %d", document.ErrLength,
-				wording.Count(n+len(strings.Fields(text)), "value"), n)
-		}
-		v, err := parse(text[:end])
-		if err != nil {
-			return nil, fmt.Errorf("%w: value %d, %q at byte %d of the value: %w",
-				document.ErrNumber, len(values)+1, document.Clip(text[:end]), column, err)
-		}
-		values = append(values, v)
-		text, column = text[end:], column+end
-	}
-	if len(values) != n {
-		return nil, fmt.Errorf("%w: %s, want %d", document.ErrLength, wording.Count(len(values), "value"), n)
+	if count != n {
+		return nil, fmt.Errorf("%w: %s, want %d", document.ErrLength, wording.Count(count, "value"), n)
 	}
 	return values, nil
 }

@@ -13,8 +13,9 @@ import (
 // Read reads the content of a file. The ensemble is valid: see [tree.Ensemble.Validate].
 // Errors are [*Error].
 func Read(data []byte) (*tree.Ensemble, error) {
-	m := &modelReader{text: string(data)}
-	m.lines = newLines(m.text)
+	m := &modelReader{text: strings.ReplaceAll(string(data), "\r\n", "\n")}
+	m.windows = len(m.text) < len(data)
+	m.lines = lines{rest: m.text}
 	for _, step := range []func() error{m.readHeader, m.readTrees, m.checkTreeSizes, m.readSections} {
 		if err := step(); err != nil {
 			return nil, err
@@ -25,8 +26,9 @@ func Read(data []byte) (*tree.Ensemble, error) {
 
 // modelReader reads one file from its first line to its last.
 type modelReader struct {
-	text  string
-	lines *lines
+	text    string // with \n at the ends of lines
+	windows bool   // the file has \r\n there
+	lines   lines
 
 	old      bool       // version v2, or none: LightGBM before 2.2 wrote no end marks
 	sizes    []int64    // tree_sizes, nil if absent
@@ -39,11 +41,10 @@ type modelReader struct {
 	ensemble tree.Ensemble
 }
 
-// position is the beginning of a tree: its offset in the file, and the number of lines before it
-// that end in \r\n.
-type position struct{ offset, crs int }
+// position is the beginning of a tree: its offset in the text, and its line.
+type position struct{ offset, line int }
 
-func (m *modelReader) position() position { return position{m.lines.start, m.lines.crs} }
+func (m *modelReader) position() position { return position{m.lines.start, m.lines.number} }
 
 // fail returns err with the place of the current line, outside of trees.
 func (m *modelReader) fail(key string, err error) error {
@@ -110,10 +111,10 @@ func (m *modelReader) checkTreeSizes() error {
 		bounds = append(bounds, m.position())
 	}
 	for i := range len(bounds) - 1 {
-		long := bounds[i+1].offset - bounds[i].offset
-		short := long - (bounds[i+1].crs - bounds[i].crs)
-		if m.sizes[i] != int64(long) && m.sizes[i] != int64(short) {
-			return wrong(i, "%d bytes, but the tree has %d", m.sizes[i], long)
+		size := int64(bounds[i+1].offset - bounds[i].offset)
+		lines := int64(bounds[i+1].line - bounds[i].line)
+		if m.sizes[i] != size && !(m.windows && m.sizes[i] == size+lines) {
+			return wrong(i, "%d bytes, but the tree has %d", m.sizes[i], size)
 		}
 	}
 	return nil
@@ -158,25 +159,17 @@ func (m *modelReader) section(end string) (string, error) {
 	first, from := m.lines.number, m.lines.offset
 	for m.lines.next() {
 		if m.lines.line == end {
-			return strings.ReplaceAll(m.text[from:m.lines.start], "\r\n", "\n"), nil
+			return m.text[from:m.lines.start], nil
 		}
 	}
 	if m.old {
-		return strings.ReplaceAll(m.text[from:], "\r\n", "\n"), nil
+		return m.text[from:], nil
 	}
 	return "", &Error{Line: first, Tree: -1, Err: fmt.Errorf("%w: no %q", document.ErrTruncated, end)}
 }
 
-var headerKeys = keySet("version", "num_class", "num_tree_per_iteration", "label_index", "max_feature_idx",
-	"objective", "average_output", "feature_names", "monotone_constraints", "feature_infos", "tree_sizes")
-
-func keySet(keys ...string) map[string]bool {
-	set := make(map[string]bool, len(keys))
-	for _, key := range keys {
-		set[key] = true
-	}
-	return set
-}
+var headerKeys = []string{"version", "num_class", "num_tree_per_iteration", "label_index", "max_feature_idx",
+	"objective", "average_output", "feature_names", "monotone_constraints", "feature_infos", "tree_sizes"}
 
 // readHeader reads up to the first tree, or to the end of the trees if there is none, and leaves
 // the reader at that line.

@@ -9,10 +9,10 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-var treeKeys = keySet("num_leaves", "num_cat", "split_feature", "split_gain", "threshold", "decision_type",
+var treeKeys = []string{"num_leaves", "num_cat", "split_feature", "split_gain", "threshold", "decision_type",
 	"left_child", "right_child", "leaf_value", "leaf_weight", "leaf_count", "internal_value", "internal_weight",
 	"internal_count", "cat_boundaries", "cat_threshold", "is_linear", "leaf_const", "num_features",
-	"leaf_features", "leaf_coeff", "shrinkage")
+	"leaf_features", "leaf_coeff", "shrinkage"}
 
 // readTree reads the tree whose first line is the current one, and leaves the reader at the line
 // after the tree: a blank line, the next tree or the end of the trees.
