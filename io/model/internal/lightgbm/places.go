@@ -13,13 +13,10 @@ const constant = "none"
 
 // places infers the feature of each list of pandas_categorical. The lists are in the order of the features. A
 // list can belong to a feature if the values in its feature_infos are valid indexes into the list.
-// reach[f][k] reports whether the first k lists can belong to k of the features before f, and rest[f][k]
-// whether the lists from k on can belong to f and later features.
 type places struct {
-	lists       [][]any
-	infos       []string // of the features
-	all         bool     // require that every categorical feature has a list
-	reach, rest [][]bool
+	lists [][]any
+	infos []string // of the features
+	all   bool     // require that every categorical feature has a list
 }
 
 // placesOf returns the feature of each list, or nil if it is ambiguous, that is, if two possible assignments
@@ -52,63 +49,55 @@ func isText(list []any) bool {
 	})
 }
 
-// find returns the feature of each list if all possible assignments agree on the used features.
-func (p *places) find(used []int) []int {
-	p.tabulate()
-	n, k := len(p.infos), 0
-	if !p.rest[0][0] {
+// find returns the feature of each list if all possible assignments agree on the used features, which are
+// ascending. The first assignment gives each list to the first feature that can have it.
+func (p *places) find(used []int) (found []int) {
+	rest := p.rest()
+	if !rest[0][0] {
 		return nil
 	}
-	for _, f := range used {
-		if p.ways(f) > 1 {
+	before := make([]bool, len(p.lists)+1) // the features before f have k lists in some assignment
+	before[0] = true
+	for f := range p.infos {
+		after, with, without := make([]bool, len(before)), 0, 0
+		for k, possible := range before {
+			if !possible {
+				continue
+			}
+			if p.canLack(f) && rest[f+1][k] {
+				after[k], without = true, 1
+			}
+			if p.canHave(f, k) && rest[f+1][k+1] {
+				after[k+1] = true
+				with++
+			}
+		}
+		if _, isUsed := slices.BinarySearch(used, f); isUsed && with+without > 1 {
 			return nil
 		}
-	}
-	found := make([]int, 0, len(p.lists))
-	for f := 0; f < n && k < len(p.lists); f++ {
-		if p.fits(f, k) && p.rest[f+1][k+1] {
-			found, k = append(found, f), k+1
+		if k := len(found); p.canHave(f, k) && rest[f+1][k+1] {
+			found = append(found, f)
 		}
+		before = after
 	}
 	return found
 }
 
-// tabulate fills reach and rest.
-func (p *places) tabulate() {
+// rest returns a table: rest[f][k] reports whether the lists from k on can belong to f and later features.
+func (p *places) rest() [][]bool {
 	n, m := len(p.infos), len(p.lists)
-	p.reach, p.rest = make([][]bool, n+1), make([][]bool, n+1)
-	for f := range p.reach {
-		p.reach[f], p.rest[f] = make([]bool, m+1), make([]bool, m+1)
-	}
-	p.reach[0][0], p.rest[n][m] = true, true
-	for f := range n {
-		for k := range m + 1 {
-			p.reach[f+1][k] = p.reach[f][k] && p.canLack(f) || k > 0 && p.reach[f][k-1] && p.fits(f, k-1)
+	rest := make([][]bool, n+1)
+	for f := n; f >= 0; f-- {
+		rest[f] = make([]bool, m+1)
+		for k := range rest[f] {
+			if f == n {
+				rest[f][k] = k == m
+			} else {
+				rest[f][k] = rest[f+1][k] && p.canLack(f) || p.canHave(f, k) && rest[f+1][k+1]
+			}
 		}
 	}
-	for f := n - 1; f >= 0; f-- {
-		for k := range m + 1 {
-			p.rest[f][k] = p.rest[f+1][k] && p.canLack(f) || k < m && p.rest[f+1][k+1] && p.fits(f, k)
-		}
-	}
-}
-
-// ways counts the lists that a feature can have, including none.
-func (p *places) ways(f int) (n int) {
-	lacks := false
-	for k := range len(p.lists) + 1 {
-		if !p.reach[f][k] {
-			continue
-		}
-		lacks = lacks || p.canLack(f) && p.rest[f+1][k]
-		if k < len(p.lists) && p.fits(f, k) && p.rest[f+1][k+1] {
-			n++
-		}
-	}
-	if lacks {
-		n++
-	}
-	return n
+	return rest
 }
 
 // canLack reports whether a feature can be without a list.
@@ -117,12 +106,13 @@ func (p *places) canLack(f int) bool { return !p.all || !isCategorical(p.infos[f
 // isCategorical reports whether an entry of feature_infos lists categories.
 func isCategorical(info string) bool { return info != "" && info != constant && info[0] != '[' }
 
-// fits reports whether the values of a feature can be indexes into a list.
-func (p *places) fits(f, k int) bool {
-	info, n := p.infos[f], len(p.lists[k])
-	if info == "" || info == constant {
-		return true
+// canHave reports whether there is a list k that the values of a feature can be indexes into.
+func (p *places) canHave(f, k int) bool {
+	info := p.infos[f]
+	if k >= len(p.lists) || info == "" || info == constant {
+		return k < len(p.lists)
 	}
+	n := len(p.lists[k])
 	for word := range strings.SplitSeq(strings.Trim(info, "[]"), ":") {
 		v, err := strconv.ParseFloat(word, 64)
 		missing := v == -1 && isCategorical(info)
