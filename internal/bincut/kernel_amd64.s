@@ -48,6 +48,12 @@ DATA shift<>+16(SB)/8, $0x4330000000000000
 DATA shift<>+24(SB)/8, $0x4330000000000000
 GLOBL shift<>(SB), RODATA|NOPTR, $32
 
+DATA signed<>+0(SB)/8, $0x4330000080000000
+DATA signed<>+8(SB)/8, $0x4330000080000000
+DATA signed<>+16(SB)/8, $0x4330000080000000
+DATA signed<>+24(SB)/8, $0x4330000080000000
+GLOBL signed<>(SB), RODATA|NOPTR, $32
+
 DATA valid<>+0(SB)/8, $0x0000000000000000
 DATA valid<>+8(SB)/8, $0x0000000000000000
 DATA valid<>+16(SB)/8, $0x0000000000000000
@@ -78,7 +84,6 @@ TEXT ·lastAVX512(SB), NOSPLIT, $0-40
 	MOVQ         spans+16(FP), BX
 	MOVQ         n+24(FP), SI
 	MOVQ         leaf+32(FP), CX
-	MOVQ         16(CX), DI
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z1
 	VBROADCASTSD 16(CX), Z2
@@ -236,26 +241,28 @@ plain:
 
 // func lastAVX2(cuts *float64, sums *int64, spans *int32, n int, leaf *float64)
 // Requires: AVX, AVX2
-TEXT ·lastAVX2(SB), NOSPLIT, $192-40
+TEXT ·lastAVX2(SB), NOSPLIT, $160-40
 	MOVQ         cuts+0(FP), AX
 	MOVQ         sums+8(FP), CX
 	MOVQ         spans+16(FP), DX
 	MOVQ         n+24(FP), BX
 	MOVQ         leaf+32(FP), SI
-	MOVQ         16(SI), R9
-	VBROADCASTSD (SI), Y0
-	VMOVUPD      Y0, (SP)
 	VBROADCASTSD 16(SI), Y0
-	VMOVUPD      Y0, 32(SP)
+	VMOVUPD      Y0, (SP)
 	VBROADCASTSD 24(SI), Y0
-	VMOVUPD      Y0, 64(SP)
+	VMOVUPD      Y0, 32(SP)
 	VBROADCASTSD 32(SI), Y0
-	VMOVUPD      Y0, 96(SP)
+	VMOVUPD      Y0, 64(SP)
 	VBROADCASTSD none_last<>+0(SB), Y0
-	VMOVUPD      Y0, 128(SP)
+	VMOVUPD      Y0, 96(SP)
 	VBROADCASTSD signless<>+0(SB), Y0
-	VMOVUPD      Y0, 160(SP)
-	VBROADCASTSD 8(SI), Y0
+	VMOVUPD      Y0, 128(SP)
+	VBROADCASTSD (SI), Y0
+	VADDPD       signed<>+0(SB), Y0, Y0
+	VBROADCASTSD 8(SI), Y1
+	VADDPD       shift<>+0(SB), Y1, Y1
+	MOVQ         16(SI), R9
+	ORQ          24(SI), R9
 
 column:
 	MOVLQSX      (DX), R8
@@ -265,98 +272,99 @@ column:
 	SUBQ         $0x05, R10
 	LEAQ         (CX)(R8*8), R8
 	LEAQ         -32(CX)(DI*8), DI
-	VXORPD       X1, X1, X1
-	VCVTSI2SDQ   R10, X1, X1
-	VBROADCASTSD X1, Y1
-	VADDPD       places<>+0(SB), Y1, Y1
-	VBROADCASTSD 40(SI), Y2
-	VMOVUPD      128(SP), Y3
-	VPXOR        Y4, Y4, Y4
+	VXORPD       X2, X2, X2
+	VCVTSI2SDQ   R10, X2, X2
+	VBROADCASTSD X2, Y2
+	VADDPD       places<>+0(SB), Y2, Y2
+	VBROADCASTSD 40(SI), Y3
+	VMOVUPD      96(SP), Y4
 	VPXOR        Y5, Y5, Y5
-	VPCMPEQD     Y6, Y6, Y6
+	VPXOR        Y6, Y6, Y6
 
 bins:
-	CMPQ    DI, R8
-	JGE     whole
-	MOVQ    DI, R10
-	SUBQ    R8, R10
-	SARQ    $0x03, R10
-	ADDQ    $0x04, R10
-	LEAQ    valid<>+0(SB), R11
-	VMOVDQU (R11)(R10*8), Y6
+	CMPQ       DI, R8
+	JGE        whole
+	MOVQ       DI, R10
+	SUBQ       R8, R10
+	SARQ       $0x03, R10
+	ADDQ       $0x04, R10
+	LEAQ       valid<>+0(SB), R11
+	VMOVDQU    (R11)(R10*8), Y8
+	VPMASKMOVQ (DI), Y8, Y7
+	JMP        loaded
 
 whole:
-	VPMASKMOVQ   (DI), Y6, Y7
+	VMOVDQU (DI), Y7
+
+loaded:
 	VPSRLDQ      $0x08, Y7, Y8
 	VPADDQ       Y8, Y7, Y7
 	VPERM2I128   $0x81, Y7, Y7, Y8
 	VPUNPCKLQDQ  Y8, Y8, Y8
 	VPADDQ       Y8, Y7, Y7
-	VPBROADCASTQ X7, Y8
-	VPADDQ       Y5, Y7, Y7
-	VPADDQ       Y8, Y5, Y5
+	VPADDQ       Y6, Y7, Y7
+	VPBROADCASTQ X7, Y6
 	VPBLENDD     $0xaa, shift<>+0(SB), Y7, Y9
-	VSUBPD       shift<>+0(SB), Y9, Y9
-	VEXTRACTI128 $0x01, Y7, X11
-	VSHUFPS      $0xdd, X11, X7, X11
-	VCVTDQ2PD    X11, Y11
-	VSUBPD       Y9, Y0, Y8
-	VSUBPD       (SP), Y11, Y10
+	VSUBPD       shift<>+0(SB), Y9, Y10
+	VSUBPD       Y9, Y1, Y9
+	VPSRLQ       $0x20, Y7, Y11
+	VPXOR        signed<>+0(SB), Y11, Y11
+	VSUBPD       signed<>+0(SB), Y11, Y12
+	VSUBPD       Y0, Y11, Y11
+	VMINPD       Y9, Y10, Y13
+	VCMPPD       $0x1d, 64(SP), Y13, Y13
 	TESTQ        R9, R9
-	JZ           unshrunk
-	VXORPD       Y12, Y12, Y12
-	VANDPD       160(SP), Y10, Y10
-	VSUBPD       32(SP), Y10, Y10
-	VMAXPD       Y12, Y10, Y10
-	VANDPD       160(SP), Y11, Y11
-	VSUBPD       32(SP), Y11, Y11
-	VMAXPD       Y12, Y11, Y11
+	JZ           plain
+	VXORPD       Y8, Y8, Y8
+	VANDPD       128(SP), Y11, Y11
+	VSUBPD       (SP), Y11, Y11
+	VMAXPD       Y8, Y11, Y11
+	VANDPD       128(SP), Y12, Y12
+	VSUBPD       (SP), Y12, Y12
+	VMAXPD       Y8, Y12, Y12
+	VADDPD       32(SP), Y10, Y10
+	VADDPD       32(SP), Y9, Y9
 
-unshrunk:
-	VCMPPD       $0x1d, 96(SP), Y9, Y12
-	VCMPPD       $0x1d, 96(SP), Y8, Y13
-	VANDPD       Y13, Y12, Y12
-	VADDPD       64(SP), Y9, Y9
-	VADDPD       64(SP), Y8, Y8
-	VMULPD       Y10, Y10, Y10
+plain:
 	VMULPD       Y11, Y11, Y11
+	VMULPD       Y12, Y12, Y12
+	VMULPD       Y10, Y11, Y11
+	VMULPD       Y9, Y12, Y12
 	VMULPD       Y9, Y10, Y10
-	VMULPD       Y8, Y11, Y11
-	VMULPD       Y8, Y9, Y9
-	VADDPD       Y11, Y10, Y10
-	VDIVPD       Y9, Y10, Y9
-	VCMPPD       $0x1e, Y2, Y9, Y13
-	VANDPD       Y13, Y12, Y12
-	VBLENDVPD    Y12, Y9, Y2, Y2
-	VBLENDVPD    Y12, Y1, Y3, Y3
-	VBLENDVPD    Y12, Y7, Y4, Y4
-	VSUBPD       step2<>+0(SB), Y1, Y1
+	VADDPD       Y12, Y11, Y11
+	VDIVPD       Y10, Y11, Y10
+	VCMPPD       $0x1e, Y3, Y10, Y8
+	VANDPD       Y8, Y13, Y13
+	VBLENDVPD    Y13, Y10, Y3, Y3
+	VBLENDVPD    Y13, Y2, Y4, Y4
+	VBLENDVPD    Y13, Y7, Y5, Y5
+	VSUBPD       step2<>+0(SB), Y2, Y2
 	SUBQ         $0x20, DI
 	LEAQ         32(DI), R10
 	CMPQ         R10, R8
 	JGT          bins
-	VEXTRACTF128 $0x01, Y2, X1
-	VMAXPD       X2, X1, X5
-	VPERMILPD    $0x01, X5, X1
-	VMAXPD       X5, X1, X5
-	VBROADCASTSD X5, Y1
-	VCMPPD       $0x00, Y1, Y2, Y12
-	VMOVUPD      128(SP), Y1
-	VBLENDVPD    Y12, Y3, Y1, Y3
-	VEXTRACTF128 $0x01, Y3, X1
-	VMAXPD       X3, X1, X2
-	VPERMILPD    $0x01, X2, X1
-	VMAXPD       X2, X1, X2
-	VBROADCASTSD X2, Y1
-	VCMPPD       $0x00, Y1, Y3, Y12
-	VANDPD       Y12, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X1
-	VPOR         X4, X1, X3
-	VPERMILPD    $0x01, X3, X1
-	VPOR         X3, X1, X3
-	VCVTTSD2SI   X2, DI
-	VMOVSD       X5, (AX)
-	VMOVQ        X3, 8(AX)
+	VEXTRACTF128 $0x01, Y3, X2
+	VMAXPD       X3, X2, X6
+	VPERMILPD    $0x01, X6, X2
+	VMAXPD       X6, X2, X6
+	VBROADCASTSD X6, Y2
+	VCMPPD       $0x00, Y2, Y3, Y13
+	VMOVUPD      96(SP), Y2
+	VBLENDVPD    Y13, Y4, Y2, Y4
+	VEXTRACTF128 $0x01, Y4, X2
+	VMAXPD       X4, X2, X3
+	VPERMILPD    $0x01, X3, X2
+	VMAXPD       X3, X2, X3
+	VBROADCASTSD X3, Y2
+	VCMPPD       $0x00, Y2, Y4, Y13
+	VANDPD       Y13, Y5, Y5
+	VEXTRACTF128 $0x01, Y5, X2
+	VPOR         X5, X2, X4
+	VPERMILPD    $0x01, X4, X2
+	VPOR         X4, X2, X4
+	VCVTTSD2SI   X3, DI
+	VMOVSD       X6, (AX)
+	VMOVQ        X4, 8(AX)
 	MOVL         DI, 16(AX)
 	MOVL         $0x00000000, 20(AX)
 	ADDQ         $0x18, AX
@@ -374,7 +382,6 @@ TEXT ·firstAVX512(SB), NOSPLIT, $0-40
 	MOVQ         spans+16(FP), BX
 	MOVQ         n+24(FP), SI
 	MOVQ         leaf+32(FP), CX
-	MOVQ         16(CX), DI
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z1
 	VBROADCASTSD 16(CX), Z2
@@ -532,26 +539,28 @@ plain:
 
 // func firstAVX2(cuts *float64, sums *int64, spans *int32, n int, leaf *float64)
 // Requires: AVX, AVX2
-TEXT ·firstAVX2(SB), NOSPLIT, $192-40
+TEXT ·firstAVX2(SB), NOSPLIT, $160-40
 	MOVQ         cuts+0(FP), AX
 	MOVQ         sums+8(FP), CX
 	MOVQ         spans+16(FP), DX
 	MOVQ         n+24(FP), BX
 	MOVQ         leaf+32(FP), SI
-	MOVQ         16(SI), R9
-	VBROADCASTSD (SI), Y0
-	VMOVUPD      Y0, (SP)
 	VBROADCASTSD 16(SI), Y0
-	VMOVUPD      Y0, 32(SP)
+	VMOVUPD      Y0, (SP)
 	VBROADCASTSD 24(SI), Y0
-	VMOVUPD      Y0, 64(SP)
+	VMOVUPD      Y0, 32(SP)
 	VBROADCASTSD 32(SI), Y0
-	VMOVUPD      Y0, 96(SP)
+	VMOVUPD      Y0, 64(SP)
 	VBROADCASTSD none_first<>+0(SB), Y0
-	VMOVUPD      Y0, 128(SP)
+	VMOVUPD      Y0, 96(SP)
 	VBROADCASTSD signless<>+0(SB), Y0
-	VMOVUPD      Y0, 160(SP)
-	VBROADCASTSD 8(SI), Y0
+	VMOVUPD      Y0, 128(SP)
+	VBROADCASTSD (SI), Y0
+	VADDPD       signed<>+0(SB), Y0, Y0
+	VBROADCASTSD 8(SI), Y1
+	VADDPD       shift<>+0(SB), Y1, Y1
+	MOVQ         16(SI), R9
+	ORQ          24(SI), R9
 
 column:
 	MOVLQSX      (DX), R8
@@ -561,98 +570,99 @@ column:
 	SUBQ         $0x05, R10
 	LEAQ         (CX)(R8*8), R8
 	LEAQ         -32(CX)(DI*8), DI
-	VXORPD       X1, X1, X1
-	VCVTSI2SDQ   R10, X1, X1
-	VBROADCASTSD X1, Y1
-	VADDPD       places<>+0(SB), Y1, Y1
-	VBROADCASTSD 40(SI), Y2
-	VMOVUPD      128(SP), Y3
-	VPXOR        Y4, Y4, Y4
+	VXORPD       X2, X2, X2
+	VCVTSI2SDQ   R10, X2, X2
+	VBROADCASTSD X2, Y2
+	VADDPD       places<>+0(SB), Y2, Y2
+	VBROADCASTSD 40(SI), Y3
+	VMOVUPD      96(SP), Y4
 	VPXOR        Y5, Y5, Y5
-	VPCMPEQD     Y6, Y6, Y6
+	VPXOR        Y6, Y6, Y6
 
 bins:
-	CMPQ    DI, R8
-	JGE     whole
-	MOVQ    DI, R10
-	SUBQ    R8, R10
-	SARQ    $0x03, R10
-	ADDQ    $0x04, R10
-	LEAQ    valid<>+0(SB), R11
-	VMOVDQU (R11)(R10*8), Y6
+	CMPQ       DI, R8
+	JGE        whole
+	MOVQ       DI, R10
+	SUBQ       R8, R10
+	SARQ       $0x03, R10
+	ADDQ       $0x04, R10
+	LEAQ       valid<>+0(SB), R11
+	VMOVDQU    (R11)(R10*8), Y8
+	VPMASKMOVQ (DI), Y8, Y7
+	JMP        loaded
 
 whole:
-	VPMASKMOVQ   (DI), Y6, Y7
+	VMOVDQU (DI), Y7
+
+loaded:
 	VPSRLDQ      $0x08, Y7, Y8
 	VPADDQ       Y8, Y7, Y7
 	VPERM2I128   $0x81, Y7, Y7, Y8
 	VPUNPCKLQDQ  Y8, Y8, Y8
 	VPADDQ       Y8, Y7, Y7
-	VPBROADCASTQ X7, Y8
-	VPADDQ       Y5, Y7, Y7
-	VPADDQ       Y8, Y5, Y5
+	VPADDQ       Y6, Y7, Y7
+	VPBROADCASTQ X7, Y6
 	VPBLENDD     $0xaa, shift<>+0(SB), Y7, Y9
-	VSUBPD       shift<>+0(SB), Y9, Y9
-	VEXTRACTI128 $0x01, Y7, X11
-	VSHUFPS      $0xdd, X11, X7, X11
-	VCVTDQ2PD    X11, Y11
-	VSUBPD       Y9, Y0, Y8
-	VSUBPD       (SP), Y11, Y10
+	VSUBPD       shift<>+0(SB), Y9, Y10
+	VSUBPD       Y9, Y1, Y9
+	VPSRLQ       $0x20, Y7, Y11
+	VPXOR        signed<>+0(SB), Y11, Y11
+	VSUBPD       signed<>+0(SB), Y11, Y12
+	VSUBPD       Y0, Y11, Y11
+	VMINPD       Y9, Y10, Y13
+	VCMPPD       $0x1d, 64(SP), Y13, Y13
 	TESTQ        R9, R9
-	JZ           unshrunk
-	VXORPD       Y12, Y12, Y12
-	VANDPD       160(SP), Y10, Y10
-	VSUBPD       32(SP), Y10, Y10
-	VMAXPD       Y12, Y10, Y10
-	VANDPD       160(SP), Y11, Y11
-	VSUBPD       32(SP), Y11, Y11
-	VMAXPD       Y12, Y11, Y11
+	JZ           plain
+	VXORPD       Y8, Y8, Y8
+	VANDPD       128(SP), Y11, Y11
+	VSUBPD       (SP), Y11, Y11
+	VMAXPD       Y8, Y11, Y11
+	VANDPD       128(SP), Y12, Y12
+	VSUBPD       (SP), Y12, Y12
+	VMAXPD       Y8, Y12, Y12
+	VADDPD       32(SP), Y10, Y10
+	VADDPD       32(SP), Y9, Y9
 
-unshrunk:
-	VCMPPD       $0x1d, 96(SP), Y9, Y12
-	VCMPPD       $0x1d, 96(SP), Y8, Y13
-	VANDPD       Y13, Y12, Y12
-	VADDPD       64(SP), Y9, Y9
-	VADDPD       64(SP), Y8, Y8
-	VMULPD       Y10, Y10, Y10
+plain:
 	VMULPD       Y11, Y11, Y11
+	VMULPD       Y12, Y12, Y12
+	VMULPD       Y10, Y11, Y11
+	VMULPD       Y9, Y12, Y12
 	VMULPD       Y9, Y10, Y10
-	VMULPD       Y8, Y11, Y11
-	VMULPD       Y8, Y9, Y9
-	VADDPD       Y11, Y10, Y10
-	VDIVPD       Y9, Y10, Y9
-	VCMPPD       $0x1d, Y2, Y9, Y13
-	VANDPD       Y13, Y12, Y12
-	VBLENDVPD    Y12, Y9, Y2, Y2
-	VBLENDVPD    Y12, Y1, Y3, Y3
-	VBLENDVPD    Y12, Y7, Y4, Y4
-	VSUBPD       step2<>+0(SB), Y1, Y1
+	VADDPD       Y12, Y11, Y11
+	VDIVPD       Y10, Y11, Y10
+	VCMPPD       $0x1d, Y3, Y10, Y8
+	VANDPD       Y8, Y13, Y13
+	VBLENDVPD    Y13, Y10, Y3, Y3
+	VBLENDVPD    Y13, Y2, Y4, Y4
+	VBLENDVPD    Y13, Y7, Y5, Y5
+	VSUBPD       step2<>+0(SB), Y2, Y2
 	SUBQ         $0x20, DI
 	LEAQ         32(DI), R10
 	CMPQ         R10, R8
 	JGT          bins
-	VEXTRACTF128 $0x01, Y2, X1
-	VMAXPD       X2, X1, X5
-	VPERMILPD    $0x01, X5, X1
-	VMAXPD       X5, X1, X5
-	VBROADCASTSD X5, Y1
-	VCMPPD       $0x00, Y1, Y2, Y12
-	VMOVUPD      128(SP), Y1
-	VBLENDVPD    Y12, Y3, Y1, Y3
-	VEXTRACTF128 $0x01, Y3, X1
-	VMINPD       X3, X1, X2
-	VPERMILPD    $0x01, X2, X1
-	VMINPD       X2, X1, X2
-	VBROADCASTSD X2, Y1
-	VCMPPD       $0x00, Y1, Y3, Y12
-	VANDPD       Y12, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X1
-	VPOR         X4, X1, X3
-	VPERMILPD    $0x01, X3, X1
-	VPOR         X3, X1, X3
-	VCVTTSD2SI   X2, DI
-	VMOVSD       X5, (AX)
-	VMOVQ        X3, 8(AX)
+	VEXTRACTF128 $0x01, Y3, X2
+	VMAXPD       X3, X2, X6
+	VPERMILPD    $0x01, X6, X2
+	VMAXPD       X6, X2, X6
+	VBROADCASTSD X6, Y2
+	VCMPPD       $0x00, Y2, Y3, Y13
+	VMOVUPD      96(SP), Y2
+	VBLENDVPD    Y13, Y4, Y2, Y4
+	VEXTRACTF128 $0x01, Y4, X2
+	VMINPD       X4, X2, X3
+	VPERMILPD    $0x01, X3, X2
+	VMINPD       X3, X2, X3
+	VBROADCASTSD X3, Y2
+	VCMPPD       $0x00, Y2, Y4, Y13
+	VANDPD       Y13, Y5, Y5
+	VEXTRACTF128 $0x01, Y5, X2
+	VPOR         X5, X2, X4
+	VPERMILPD    $0x01, X4, X2
+	VPOR         X4, X2, X4
+	VCVTTSD2SI   X3, DI
+	VMOVSD       X6, (AX)
+	VMOVQ        X4, 8(AX)
 	MOVL         DI, 16(AX)
 	MOVL         $0x00000000, 20(AX)
 	ADDQ         $0x18, AX

@@ -34,6 +34,7 @@ const lessOrEqual = U8(2)
 const (
 	gradientAt = U8(32)                // first bit of the gradient in a packed sum
 	shift      = 0x4330_0000_0000_0000 // 2^52 as a float64: with the bits of an integer below 2^32, their sum
+	signed     = shift + 1<<31         // the same for signed integers, whose sign bit is inverted
 )
 
 func main() {
@@ -74,6 +75,7 @@ type tables struct {
 	upper     Mem // 4
 	step2     Mem // 4, in each lane
 	shift     Mem // in each lane
+	signed    Mem // in each lane
 	valid     Mem // no bit in four lanes, then all bits in four
 }
 
@@ -89,6 +91,7 @@ func newTables() tables {
 		upper:     words("upper", 4),
 		step2:     table("step2", 4, 4, 4, 4),
 		shift:     words("shift", shift, shift, shift, shift),
+		signed:    words("signed", signed, signed, signed, signed),
 		valid:     words("valid", 0, 0, 0, 0, 1<<64-1, 1<<64-1, 1<<64-1, 1<<64-1),
 	}
 	for _, k := range ties {
@@ -125,7 +128,6 @@ type kernel struct {
 
 	leaf, sums, spans, cuts, left reg.GPVirtual // left: columns that are not done
 	at, first                     reg.GPVirtual // the current bins; the first bin of the column
-	shrinks                       reg.GPVirtual // not 0 if gradients are shrunk
 }
 
 // newKernel begins the function of a kernel.
@@ -136,8 +138,7 @@ func newKernel(name string, t tie, width int, constants tables) *kernel {
 	k := &kernel{tie: t, tables: constants, width: width}
 	k.cuts, k.sums, k.spans = argument("cuts"), argument("sums"), argument("spans")
 	k.left, k.leaf = argument("n"), argument("leaf")
-	k.at, k.first, k.shrinks = GP64(), GP64(), GP64()
-	MOVQ(at(k.leaf, lambdaL1), k.shrinks)
+	k.at, k.first = GP64(), GP64()
 	return k
 }
 
