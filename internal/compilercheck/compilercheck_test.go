@@ -105,7 +105,7 @@ var remarkLine = regexp.MustCompile(`^(?:\./)?(\S+\.go):(\d+):\d+: (.*)$`)
 
 // afresh returns a flag that makes the go command compile everything again: a folder without packages that no
 // compilation before it had. What was compiled before it only repeats, and remarks that are no longer in its
-// cache are left out without a word (useCache in cmd/go/internal/work/buildid.go).
+// cache are left out without a word (useCache in its package work).
 func afresh(t *testing.T) string {
 	t.Helper()
 	return " -I=" + t.TempDir()
