@@ -2,7 +2,6 @@ package study
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -109,7 +108,9 @@ func Bench(ctx context.Context, o BenchOptions) (*BenchResult, error) {
 	}
 	done := 0
 	for i := range jobs {
-		if e.find(&jobs[i]); jobs[i].run != nil {
+		r := &rankerRun{}
+		if jobs[i].entry.load(r, r.isComplete) {
+			jobs[i].run = r
 			done++
 		}
 	}
@@ -129,12 +130,9 @@ func (e *experiment) open(jobs []job) error {
 		return nil
 	}
 	store := &Store{Folder: e.options.Output, Program: e.options.Program}
-	results, err := store.open(e.identify)
+	results, err := store.open(e.tell, e.identify)
 	if err != nil {
 		return err
-	}
-	if results.remark != "" {
-		e.tell(note(results.remark))
 	}
 	for i := range jobs {
 		j := &jobs[i]
@@ -191,19 +189,6 @@ func (e *experiment) plan(ctx context.Context) ([]job, error) {
 		}
 	}
 	return jobs, nil
-}
-
-// find loads the result of an earlier run, if there is one.
-func (e *experiment) find(j *job) {
-	r := &rankerRun{}
-	found, err := j.entry.load(r, r.isComplete)
-	var wrong *storeError
-	if errors.As(err, &wrong) {
-		e.warn(fmt.Sprintf("%s: not a result of this study: %s: it is done again", wrong.Path, wrong.Why))
-	}
-	if found {
-		j.run = r
-	}
 }
 
 func (e *experiment) warn(message string) { e.tell(warning(message)) }

@@ -103,9 +103,7 @@ func CrossValidate(ctx context.Context, p booster.Params, d Data, o Options) (_ 
 	t := b.begin(p, b.parts, b.kept)
 	t.tell = b.tell
 	defer t.close()
-	if err := t.load(); err != nil {
-		return nil, err
-	}
+	t.load()
 	if err := t.train(); err != nil {
 		return nil, err
 	}
@@ -117,19 +115,14 @@ func CrossValidate(ctx context.Context, p booster.Params, d Data, o Options) (_ 
 }
 
 // load loads the folds that an earlier run has finished.
-func (t *jointRun) load() error {
+func (t *jointRun) load() {
 	done := 0
 	for _, r := range t.parts {
-		found, err := r.load()
-		if err != nil {
-			return err
-		}
-		if found {
+		if r.load() {
 			done++
 		}
 	}
 	t.tell(plan("folds", wording.Count(len(t.parts), "fold"), len(t.parts), done))
-	return nil
 }
 
 // summarize evaluates the models of the best iteration. m describes the data.

@@ -49,7 +49,8 @@ type begun struct {
 	tell    func(Event)
 	kept    *results
 	metric  metric.Metric // the metric that decides
-	mix     *mix          // with which it decides; nil: alone
+	other   metric.Metric // with which it decides; nil: alone
+	share   float64       // of the value of other in the value of an iteration
 	weights []float64     // of the validation queries, in the order of [perQuery]; nil: all are equal
 }
 
@@ -83,34 +84,28 @@ func newBegun(ctx context.Context, p booster.Params, d Data, o Options, wrong er
 
 // deciding returns the metrics that decide: one, or two.
 func (b *begun) deciding() []metric.Metric {
-	if b.mix == nil {
+	if b.other == nil {
 		return []metric.Metric{b.metric}
 	}
-	return []metric.Metric{b.metric, b.mix.metric}
+	return []metric.Metric{b.metric, b.other}
 }
 
 // value returns the value of an iteration, given the means of the first and the last of the metrics that
 // decide.
 func (b *begun) value(first, last float64) float64 {
-	if b.mix == nil {
-		return first
-	}
-	return float64((1-b.mix.share)*first) + float64(b.mix.share*last)
+	return float64((1-b.share)*first) + float64(b.share*last)
 }
 
 // keep opens the store's results for the study. The results depend on the facts, in addition to the
 // parameters and parts of the study.
 func (b *begun) keep(s *Store, facts ...any) (err error) {
-	b.kept, err = s.open(func(w io.Writer) {
+	b.kept, err = s.open(b.tell, func(w io.Writer) {
 		if len(facts) > 0 {
 			fmt.Fprintln(w, facts...)
 		}
 		fmt.Fprintf(w, "%q\n", training.ParameterFacts(b.params.Table()))
 		identifyParts(w, b.parts, b.params.NumThreads)
 	})
-	if b.kept != nil && b.kept.remark != "" {
-		b.tell(note(b.kept.remark))
-	}
 	return err
 }
 

@@ -120,17 +120,17 @@ type storedFold struct {
 }
 
 // load loads the result of a fold that an earlier study has finished, and reports whether there is one.
-func (r *partRun) load() (bool, error) {
+func (r *partRun) load() (found bool) {
 	var f storedFold
-	found, err := r.entry.load(&f, func() bool { return len(f.Values) > 0 })
-	if err != nil || !found {
-		return false, err
+	found = r.entry.load(&f, func() (complete bool) {
+		var err error
+		r.model, _, err = model.Read(strings.NewReader(f.Model))
+		return err == nil && len(f.Values) > 0
+	})
+	if found {
+		r.values, r.seconds, r.ended, r.stopped = f.Values, f.Seconds, true, training.StopReason(f.Stopped)
 	}
-	r.values, r.seconds, r.ended, r.stopped = f.Values, f.Seconds, true, training.StopReason(f.Stopped)
-	if r.model, _, err = model.Read(strings.NewReader(f.Model)); err != nil {
-		return false, fmt.Errorf("fold %s, of an earlier run: %w", r.part.Name, err)
-	}
-	return true, nil
+	return found
 }
 
 // save keeps the finished fold.

@@ -22,8 +22,8 @@ import (
 // the same study can continue after an interruption. File names include a hash of everything that a job
 // depends on, so studies with other parameters or data can share a folder.
 //
-// A file with a changed byte is an error, because a study that continued from a wrong result would be wrong
-// without any sign of it.
+// A file with a changed byte is not used, since a study that continued from a wrong result would be wrong
+// without any sign of it. A warning says so, and its job is done again.
 type Store struct {
 	Folder   string        // made if it does not exist
 	Program  string        // name and version of the program; results of another one are not used
@@ -48,29 +48,17 @@ type storedResult struct {
 	Result  json.RawMessage `json:"result"`
 }
 
-// storeError is the error for a file without a usable result.
-type storeError struct{ Path, Why, Instead string }
-
-func (e *storeError) Error() string {
-	return fmt.Sprintf("%s: not a result of this study: %s; %s", e.Path, e.Why, e.Instead)
-}
-
-// unusable returns the error for the file of one job, which can be done again.
-func unusable(path, why string) error {
-	return &storeError{path, why, "remove it, and that run is done again"}
-}
-
 // results are the results of one study in a store. A nil *results has none and keeps nothing.
 type results struct {
 	*Store
-	study  string // hash of what all jobs depend on
-	remark string // about the results that were there before; "" if there is nothing to say
+	study string      // hash of what all jobs depend on
+	tell  func(Event) // receives what is to be said about results that cannot be used
 }
 
 // open makes the folder and returns the results of a study. identify writes everything that all jobs of the
 // study depend on. A nil store has nil results. A folder with results of another version is an error, since
 // the study would run from the beginning without any sign of it.
-func (s *Store) open(identify func(w io.Writer)) (*results, error) {
+func (s *Store) open(tell func(Event), identify func(w io.Writer)) (*results, error) {
 	if s == nil {
 		return nil, nil
 	}
@@ -84,12 +72,11 @@ func (s *Store) open(identify func(w io.Writer)) (*results, error) {
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%q\n", s.Program)
 	identify(hash)
-	remark := ""
 	if len(programs) > 0 && !slices.Contains(programs, s.Program) {
-		remark = fmt.Sprintf("%s has %d results of another build of the program, which could differ: they are not "+
-			"used, and their runs are done again", s.Folder, len(programs))
+		tell(note(fmt.Sprintf("%s has %d results of another build of the program, which could differ: they are "+
+			"not used, and their runs are done again", s.Folder, len(programs))))
 	}
-	return &results{s, fmt.Sprintf("%x", hash.Sum(nil)), remark}, nil
+	return &results{s, fmt.Sprintf("%x", hash.Sum(nil)), tell}, nil
 }
 
 // programs returns the programs that wrote the results in the folder.
@@ -105,8 +92,8 @@ func (s *Store) programs() (all []string, err error) {
 	return all, err
 }
 
-// programOf returns the program that wrote a file with a result. A result of another version is a
-// [*storeError]. Every version begins its files with their format.
+// programOf returns the program that wrote a file with a result. A result of another version is an error.
+// Every version begins its files with their format.
 func programOf(path string) (program string, err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -116,22 +103,18 @@ func programOf(path string) (program string, err error) {
 	format := storeFormat
 	n, _ := fmt.Fscanf(file, `{"format":%d,"program":%q,`, &format, &program)
 	if n > 0 && format != storeFormat {
-		return "", otherVersion(path, format)
+		return "", fmt.Errorf("%s: not a result of this study: format %d: another version of the program wrote it "+
+			"(this one has format %d, since %s); give another output, or remove the folder, and the study runs again",
+			path, format, storeFormat, storeSince)
 	}
 	return program, nil
-}
-
-func otherVersion(path string, format int) error {
-	why := fmt.Sprintf("format %d: another version of the program wrote it (this one has format %d, since %s)",
-		format, storeFormat, storeSince)
-	return &storeError{path, why, "give another output, or remove the folder, and the study runs again"}
 }
 
 // jobEntry is the place of one job in a store. A nil *jobEntry is empty and keeps nothing.
 type jobEntry struct {
 	path string // without its ending
 	key  string
-	from *Store
+	from *results
 }
 
 // job returns the place of a job. name is its file name, which may include folders; facts are everything that
@@ -141,53 +124,47 @@ func (r *results) job(name string, facts ...any) *jobEntry {
 		return nil
 	}
 	key := checksum(fmt.Appendf(nil, "%s %#v", r.study, facts))
-	return &jobEntry{filepath.Join(r.Folder, name+"."+key[:16]), key, r.Store}
+	return &jobEntry{filepath.Join(r.Folder, name+"."+key[:16]), key, r}
 }
 
 func (e *jobEntry) file() string { return e.path + ".json" }
 
 // load reads the result of the job into the variable that result points to, and reports whether there is one.
-// complete reports whether that variable can be the result of a finished job. An error about the file is a
-// [*storeError].
-func (e *jobEntry) load(result any, complete func() bool) (bool, error) {
+// complete reports whether that variable can be the result of a finished job. A file without such a result is
+// a warning.
+func (e *jobEntry) load(result any, complete func() bool) bool {
 	if e == nil {
-		return false, nil
+		return false
 	}
 	text, err := os.ReadFile(e.file())
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return false, nil
-	case err != nil:
-		return false, unusable(e.file(), err.Error())
+	if errors.Is(err, fs.ErrNotExist) {
+		return false
 	}
-	if err := e.decode(text, result); err != nil {
-		return false, err
+	if err == nil {
+		err = e.decode(text, result)
 	}
-	if !complete() {
-		return false, unusable(e.file(), "it is not complete")
+	if err == nil && !complete() {
+		err = errors.New("it is not complete")
 	}
-	return true, nil
+	if err != nil {
+		e.from.tell(warning(fmt.Sprintf("%s: not a result of this study: %v: it is done again", e.file(), err)))
+	}
+	return err == nil
 }
 
 // decode decodes the content of the job's file.
 func (e *jobEntry) decode(text []byte, result any) error {
 	var f storedResult
-	err := json.Unmarshal(text, &f)
+	if err := json.Unmarshal(text, &f); err != nil {
+		return err
+	}
 	switch {
-	case err != nil:
-	case f.Format != storeFormat:
-		return otherVersion(e.file(), f.Format)
-	case f.Key != e.key:
-		err = errors.New("it is of another study")
+	case f.Format != storeFormat || f.Key != e.key:
+		return errors.New("it is of another study")
 	case f.SHA256 != checksum(f.Result):
-		err = errors.New("it is damaged: its checksum does not fit")
-	default:
-		err = json.Unmarshal(f.Result, result)
+		return errors.New("it is damaged: its checksum does not fit")
 	}
-	if err != nil {
-		return unusable(e.file(), err.Error())
-	}
-	return nil
+	return json.Unmarshal(f.Result, result)
 }
 
 // save writes the result of the job atomically, and removes its checkpoints.

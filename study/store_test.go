@@ -19,32 +19,31 @@ type anyResult struct {
 	Values []float64 `json:"values"`
 }
 
-// entryIn returns the place of a job in a new folder.
-func entryIn(t testing.TB) *jobEntry {
-	s := &Store{Folder: t.TempDir(), Program: "test"}
-	return &jobEntry{filepath.Join(s.Folder, "kept"), "key", s}
+// entryIn returns the place of a job in a new folder, and what is said about its file.
+func entryIn(t testing.TB) (e *jobEntry, said *string) {
+	s, said := &Store{Folder: t.TempDir(), Program: "test"}, new(string)
+	tell := func(e Event) { *said += e.Text }
+	return &jobEntry{filepath.Join(s.Folder, "kept"), "key", &results{s, "study", tell}}, said
 }
 
+// TestStoreReadsWhatItWrites: a file without a result of the job is not used, which is said.
 func TestStoreReadsWhatItWrites(t *testing.T) {
-	e := entryIn(t)
+	e, said := entryIn(t)
 	want := anyResult{"<a> & \u2028 \"b\"\n", []float64{0, 1.0 / 3, math.MaxFloat64, 5e-324}}
 	var got anyResult
 	complete := func() bool { return got.Name != "" }
-	found, err := e.load(&got, complete)
-	require.NoError(t, err)
-	require.False(t, found)
+	require.False(t, e.load(&got, complete))
 	require.NoError(t, e.save(want))
 	require.Error(t, e.save(math.NaN()), "a failed write leaves the file")
-	found, err = e.load(&got, complete)
-	require.NoError(t, err)
-	assert.True(t, found)
+	require.True(t, e.load(&got, complete))
 	assert.Equal(t, want, got)
+	require.Empty(t, *said)
 	got.Name = ""
-	_, err = e.load(&struct{}{}, complete)
-	require.ErrorContains(t, err, "it is not complete")
+	require.False(t, e.load(&struct{}{}, complete))
+	assert.Equal(t, "warning: "+e.file()+": not a result of this study: it is not complete: it is done again", *said)
 	e.key = "other"
-	_, err = e.load(&got, complete)
-	require.ErrorContains(t, err, "it is of another study")
+	require.False(t, e.load(&got, complete))
+	assert.Contains(t, *said, "it is of another study")
 }
 
 // TestResultsOfAnotherVersionAreRefused: a study does not begin in a folder with results in another format,
@@ -55,11 +54,12 @@ func TestResultsOfAnotherVersionAreRefused(t *testing.T) {
 		"fold1.0123456789abcdef.json": `{"format":4,"key":""}`, "fold2.0123456789abcdef.json": "x"} {
 		require.NoError(t, os.WriteFile(filepath.Join(s.Folder, name), []byte(text), 0o666))
 	}
-	_, err := s.open(func(io.Writer) {})
+	tell := func(Event) {}
+	_, err := s.open(tell, func(io.Writer) {})
 	require.NoError(t, err)
 	old := filepath.Join(s.Folder, "fold3.0123456789abcdef.json")
 	require.NoError(t, os.WriteFile(old, []byte(`{"format":1,"key":""}`), 0o666))
-	_, err = s.open(func(io.Writer) {})
+	_, err = s.open(tell, func(io.Writer) {})
 	assert.EqualError(t, err, old+": not a result of this study: format 1: another version of the program "+
 		"wrote it (this one has format 4, since 2026-11-27); give another output, or remove the folder, and the "+
 		"study runs again")
@@ -69,25 +69,26 @@ func TestResultsOfAnotherVersionAreRefused(t *testing.T) {
 // own. Results of builds that did not write their names are of another one.
 func TestResultsOfAnotherBuildAreSaid(t *testing.T) {
 	old := &Store{Folder: t.TempDir(), Program: `v1 "a"`}
-	remark := func(program string) string {
-		r, err := (&Store{Folder: old.Folder, Program: program}).open(func(io.Writer) {})
+	remark := func(program string) (said string) {
+		tell := func(e Event) { said += e.Text }
+		_, err := (&Store{Folder: old.Folder, Program: program}).open(tell, func(io.Writer) {})
 		require.NoError(t, err)
-		return r.remark
+		return said
 	}
 	assert.Empty(t, remark("v2"), "an empty folder")
-	require.NoError(t, (&jobEntry{filepath.Join(old.Folder, "a.0123456789abcdef"), "key", old}).save(1))
+	e := &jobEntry{filepath.Join(old.Folder, "a.0123456789abcdef"), "key", &results{Store: old}}
+	require.NoError(t, e.save(1))
 	assert.Empty(t, remark(old.Program))
 	want := old.Folder + " has 1 results of another build of the program"
 	assert.Contains(t, remark("v2"), want)
-	file := filepath.Join(old.Folder, "a.0123456789abcdef.json")
-	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, `{"format":%d,"key":""}`, storeFormat), 0o666))
+	require.NoError(t, os.WriteFile(e.file(), fmt.Appendf(nil, `{"format":%d,"key":""}`, storeFormat), 0o666))
 	assert.Contains(t, remark(old.Program), want)
 }
 
 // TestDamagedResults: a stored result with any changed byte is not used, unless the byte is outside of
 // values.
 func TestDamagedResults(t *testing.T) {
-	e := entryIn(t)
+	e, _ := entryIn(t)
 	want := anyResult{"fold", []float64{0.25, 0.5}}
 	require.NoError(t, e.save(want))
 	text, err := os.ReadFile(e.file())
@@ -107,8 +108,7 @@ func TestDamagedResults(t *testing.T) {
 	}
 	assert.Greater(t, refused, 8*len(text)*9/10)
 	other := bytes.Replace(text, []byte("0.25"), []byte("0.26"), 1)
-	require.ErrorContains(t, e.decode(other, &anyResult{}),
-		"it is damaged: its checksum does not fit; remove it, and that run is done again")
+	require.ErrorContains(t, e.decode(other, &anyResult{}), "it is damaged: its checksum does not fit")
 	for end := range len(text) - 1 { // without only the final line feed it is complete
 		require.Error(t, e.decode(text[:end], &anyResult{}), end)
 	}
@@ -116,7 +116,7 @@ func TestDamagedResults(t *testing.T) {
 
 // FuzzStoredResult: a file is refused, or has the result whose checksum it states.
 func FuzzStoredResult(f *testing.F) {
-	e := entryIn(f)
+	e, _ := entryIn(f)
 	require.NoError(f, e.save(anyResult{"fold", []float64{0.25, 0.5}}))
 	text, err := os.ReadFile(e.file())
 	require.NoError(f, err)

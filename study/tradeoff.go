@@ -105,12 +105,6 @@ func (o *TradeoffOptions) prepare(p *booster.Params, d Data) error {
 	return nil
 }
 
-// mix is a second metric that chooses the iteration together with the decisive one.
-type mix struct {
-	metric metric.Metric
-	share  float64 // of its value
-}
-
 // TradeoffResult is the result of [Tradeoff], as text, TSV, JSON and a page.
 type TradeoffResult struct {
 	document
@@ -142,18 +136,17 @@ func Tradeoff(ctx context.Context, p booster.Params, d Data,
 	if err != nil {
 		return nil, err
 	}
-	other, err := metric.Parse(names[1], b.metric.Convention())
-	if err != nil {
+	if b.other, err = metric.Parse(names[1], b.metric.Convention()); err != nil {
 		return nil, err
 	}
 	first := d.Train.Meta.LabelName
-	if label := metric.LabelOf(other); cmp.Or(label, first) == cmp.Or(metric.LabelOf(b.metric), first) {
+	if label := metric.LabelOf(b.other); cmp.Or(label, first) == cmp.Or(metric.LabelOf(b.metric), first) {
 		return nil, errOneLabel(&o, names)
 	}
 	if err := o.prepare(&p, d); err != nil {
 		return nil, err
 	}
-	weights, _, err := validationWeights(b.parts, other, p.NumThreads)
+	weights, _, err := validationWeights(b.parts, b.other, p.NumThreads)
 	if err == nil {
 		err = b.keep(o.Keep, "tradeoff", o.A, o.B, names)
 	}
@@ -163,8 +156,7 @@ func Tradeoff(ctx context.Context, p booster.Params, d Data,
 	r := &TradeoffResult{}
 	for step := range o.Steps {
 		m := &Mixture{Share: o.share(step)}
-		b.params = o.mixed(&p, o.share(o.Steps-1-step), m.Share, names[0])
-		b.mix = &mix{other, m.Share}
+		b.params, b.share = o.mixed(&p, o.share(o.Steps-1-step), m.Share, names[0]), m.Share
 		if err := b.trainMixture(m); err != nil {
 			return nil, err
 		}
@@ -199,7 +191,7 @@ func (m *Mixture) dominates(other *Mixture) bool {
 
 // conclude states the result. weights are those of the validation queries for the second metric.
 func (r *TradeoffResult) conclude(b *begun, weights []float64) {
-	a, other := b.metric.Name(), b.mix.metric.Name()
+	a, other := b.metric.Name(), b.other.Name()
 	table := &report.Table{Name: "mixtures", Columns: []report.Column{{Name: "objective"},
 		{Name: "share", Head: "share of b", Show: report.As("%.3g")},
 		{Name: "a", Head: a, Show: report.As("%.4f")}, {Name: "low_a", Head: "low", Show: report.As("%.4f")},
@@ -211,7 +203,7 @@ func (r *TradeoffResult) conclude(b *begun, weights []float64) {
 	for _, m := range r.Mixtures {
 		m.Dominated = slices.ContainsFunc(r.Mixtures, func(o *Mixture) bool { return o.dominates(m) })
 		atA := metric.SampleOf(b.metric, m.PerQuery, b.weights).Interval(b.tests)
-		atB := metric.SampleOf(b.mix.metric, m.Other, weights).Interval(b.tests)
+		atB := metric.SampleOf(b.other, m.Other, weights).Interval(b.tests)
 		at, word := 0, "no"
 		if m.Dominated {
 			at, word = 1, "yes"

@@ -240,13 +240,15 @@ func (r *Trained) isComplete() bool { return r.NoTree != "" || r.Best >= 1 && le
 
 // do sets r to the result of a job: to that in the store or, if there is none, by work, after which it is
 // stored. An error of work is in r. It is stored if no tree could be grown; a job that failed otherwise is
-// tried again by the next study. The error of do is about the store, or the cause if ctx is canceled.
-func (b *begun) do(r *Trained, job *jobEntry, work func() error) (err error) {
-	if r.Kept, err = job.load(r, r.isComplete); err != nil || r.Kept {
+// tried again by the next study. The error of do is about writing, or the cause if ctx is canceled.
+func (b *begun) do(r *Trained, job *jobEntry, work func() error) error {
+	var kept Trained
+	if job.load(&kept, kept.isComplete) {
+		*r, r.Kept = kept, true
 		if r.NoTree != "" {
 			r.Err = errors.New(r.NoTree)
 		}
-		return err
+		return nil
 	}
 	r.Err = work()
 	switch {
@@ -277,7 +279,7 @@ func (b *begun) train(r *Trained, p booster.Params, parts []part) ([]fittedPart,
 	r.Best, _ = smooth(r.Curve, p.MinDelta)
 	fitted, err := t.judgeAll(r.Best)
 	r.PerQuery = perQuery(fitted)
-	if b.mix != nil {
+	if b.other != nil {
 		for _, f := range fitted {
 			r.Other = append(r.Other, f.Other.PerQuery...)
 		}
