@@ -39,7 +39,7 @@ func (p *Program) newCommand(c *Command, messages *Console) *cobra.Command {
 			Caller: &p.Caller}
 		if n := env.Peers.Size(); n > 1 && !c.Peers {
 			return Usagef("%s runs in one process, and a launcher has started %d; several can share the work of %s",
-				c.Name, n, p.shared())
+				c.Name, n, p.names(func(c *Command) bool { return c.Peers }))
 		}
 		if own := &p.Caller.Own; !c.Functions && (own.Objective != nil || own.Metrics != nil) {
 			return Usagef("%s takes no functions: name an objective and metrics that are built in", c.Name)
@@ -58,11 +58,11 @@ func (p *Program) newCommand(c *Command, messages *Console) *cobra.Command {
 	return cmd
 }
 
-// shared returns the names of the commands that several processes can run together.
-func (p *Program) shared() string {
+// names lists the names of the commands that have a property.
+func (p *Program) names(have func(*Command) bool) string {
 	var names []string
-	for _, c := range p.Commands {
-		if c.Peers {
+	for i := range p.Commands {
+		if c := &p.Commands[i]; have(c) {
 			names = append(names, c.Name)
 		}
 	}

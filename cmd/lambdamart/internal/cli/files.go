@@ -124,43 +124,28 @@ func WriteOutput(path string, write func(io.Writer) error) error {
 	return stream.WriteFile(cmp.Or(path, "-"), write)
 }
 
-// Found is what a command has found: a document, also one that is part of a result. Its page is one file of
-// HTML.
-type Found interface {
+// Shown are results that people see as a page, which is one file of HTML, or as text, and programs as JSON.
+type Shown interface {
 	Write(page io.Writer) error
-	Printed
-
-	Remarks() []string
-	MadeBy(program string)
-	Save(folder string) (paths []string, err error)
-}
-
-// Show writes the results of a command: the page, if its path is not empty, and then text or JSON to standard
-// output.
-func Show(env *Env, found Found, page string, asJSON bool) error {
-	if page != "" {
-		if err := SaveFile(page, found.Write, env.Messages); err != nil {
-			return err
-		}
-	}
-	return Print(env, found, asJSON)
-}
-
-// Printed are results that can be printed as text or JSON.
-type Printed interface {
 	Text(io.Writer) error
 	JSON(io.Writer) error
 }
 
-// Print writes results as text or JSON to standard output, and with JSON the text to a caller that wants it.
-func Print(env *Env, found Printed, asJSON bool) error {
-	if !asJSON {
-		return found.Text(env.Stdout)
-	}
-	if env.Caller.Text != nil {
-		if err := found.Text(env.Caller.Text); err != nil {
+// Show writes the results of a command: the page, if its path is not empty, and then text or JSON to standard
+// output, and with JSON the text to a caller that wants it.
+func Show(env *Env, results Shown, page string, asJSON bool) error {
+	if page != "" {
+		if err := SaveFile(page, results.Write, env.Messages); err != nil {
 			return err
 		}
 	}
-	return found.JSON(env.Stdout)
+	if !asJSON {
+		return results.Text(env.Stdout)
+	}
+	if env.Caller.Text != nil {
+		if err := results.Text(env.Caller.Text); err != nil {
+			return err
+		}
+	}
+	return results.JSON(env.Stdout)
 }

@@ -84,19 +84,9 @@ func (p *Program) explain(root *cobra.Command, name string) error {
 		root.Printf("%s is accepted for LightGBM's configuration files and has no effect [%s]. %s\n", row.Name,
 			row.Value.Range(), row.Help)
 	default:
-		root.Printf("%sCommands: %s\n", helpOf(param.Table{*row}), strings.Join(p.with(row.Name), ", "))
+		root.Printf("%sCommands: %s\n", helpOf(param.Table{*row}), p.names(func(c *Command) bool {
+			return c.New != nil && !c.Hidden && p.ownTable(c, c.New(), new(common)).Find(row.Name) != nil
+		}))
 	}
 	return nil
-}
-
-// with returns the names of the commands that have a parameter.
-func (p *Program) with(parameter string) []string {
-	var names []string
-	for i := range p.Commands {
-		c := &p.Commands[i]
-		if c.New != nil && !c.Hidden && p.ownTable(c, c.New(), new(common)).Find(parameter) != nil {
-			names = append(names, c.Name)
-		}
-	}
-	return names
 }

@@ -69,6 +69,17 @@ type OfTrees struct {
 	Name  string
 }
 
+// Given returns the name of the first parameter that is given, of those of the part and of more, or "".
+func (p Part) Given(more ...OfTrees) string {
+	for _, parameter := range append([]OfTrees{{p.From > 0, "start_iteration_predict"},
+		{p.N > 0, "num_iteration_predict"}}, more...) {
+		if parameter.Given {
+			return parameter.Name
+		}
+	}
+	return ""
+}
+
 // Of returns the requested part of a model. For a network, parameters of a part are errors if they are given;
 // more lists further parameters that only trees have.
 func (p Part) Of(m lambdamart.Model, more ...OfTrees) (lambdamart.Model, error) {
@@ -83,12 +94,9 @@ func (p Part) Of(m lambdamart.Model, more ...OfTrees) (lambdamart.Model, error) 
 		}
 		return trees, nil
 	case *nnbaseline.Model:
-		for _, parameter := range append(more, OfTrees{p.From > 0, "start_iteration_predict"},
-			OfTrees{p.N > 0, "num_iteration_predict"}) {
-			if parameter.Given {
-				return nil, Usagef("%s is for trees; this model is a network (%s), which gives scores alone",
-					parameter.Name, m.Ranker())
-			}
+		if name := p.Given(more...); name != "" {
+			return nil, Usagef("%s is for trees; this model is a network (%s), which gives scores alone", name,
+				m.Ranker())
 		}
 	}
 	return m, nil

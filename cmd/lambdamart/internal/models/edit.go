@@ -52,18 +52,9 @@ func (e *edit) Table() param.Table {
 
 // given returns the name of a parameter that asks for a change, or "".
 func (e *edit) given() string {
-	for _, asked := range []struct {
-		name  string
-		given bool
-	}{
-		{"start_iteration_predict", e.From > 0}, {"num_iteration_predict", e.N > 0}, {"drop_trees", e.Drop != ""},
-		{"scale", e.Scale != 1}, {"join", len(e.Join) > 0}, {"shuffle_trees", e.Shuffle},
-	} {
-		if asked.given {
-			return asked.name
-		}
-	}
-	return ""
+	return e.Given(cli.OfTrees{Given: e.Drop != "", Name: "drop_trees"},
+		cli.OfTrees{Given: e.Scale != 1, Name: "scale"}, cli.OfTrees{Given: len(e.Join) > 0, Name: "join"},
+		cli.OfTrees{Given: e.Shuffle, Name: "shuffle_trees"})
 }
 
 // apply returns the changed model.

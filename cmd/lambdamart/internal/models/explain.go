@@ -117,22 +117,15 @@ func (p *explainParams) Run(ctx context.Context, env *cli.Env) error {
 	if err := p.named(p.fill(ctx, r, d)); err != nil {
 		return err
 	}
-	if p.Report != "" {
-		write := func(w io.Writer) error { return r.WriteHTML(w, version.Identity()) }
-		if err := cli.SaveFile(p.Report, write, env.Messages); err != nil {
-			return err
-		}
-	}
-	return cli.Print(env, explanation{r}, p.JSON)
+	return cli.Show(env, explanation{r}, p.Report, p.JSON)
 }
 
-// explanation is a report to print.
+// explanation is a report as [cli.Shown].
 type explanation struct{ *explain.Report }
 
-// Text implements [cli.Printed].
-func (e explanation) Text(w io.Writer) error { return e.WriteText(w) }
+func (e explanation) Write(w io.Writer) error { return e.WriteHTML(w, version.Identity()) }
+func (e explanation) Text(w io.Writer) error  { return e.WriteText(w) }
 
-// JSON implements [cli.Printed].
 func (e explanation) JSON(w io.Writer) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", " ")

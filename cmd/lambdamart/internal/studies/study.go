@@ -195,17 +195,25 @@ func (w *work) load(ctx context.Context) (err error) {
 	return err
 }
 
+// found is the document of a study.
+type found interface {
+	cli.Shown
+	Remarks() []string
+	MadeBy(program string)
+	Save(folder string) (paths []string, err error)
+}
+
 // write writes the results: files, the page and the table.
-func (w *work) write(found cli.Found) error {
+func (w *work) write(r found) error {
 	w.env.Messages.EndProgress()
-	w.env.Messages.Warn(found.Remarks()...)
-	found.MadeBy(version.Identity())
-	paths, err := found.Save(w.Output)
+	w.env.Messages.Warn(r.Remarks()...)
+	r.MadeBy(version.Identity())
+	paths, err := r.Save(w.Output)
 	if err != nil {
 		return err
 	}
 	w.env.Messages.Wrote(paths)
-	return cli.Show(w.env, found, w.Report, w.JSON)
+	return cli.Show(w.env, r, w.Report, w.JSON)
 }
 
 // show returns a listener that shows the events of a study. Rounds move a bar on a terminal; elsewhere there
