@@ -266,16 +266,20 @@ type step struct {
 // path returns the decisions from the root to a node.
 func path(t *tree.Tree, node int32) []step {
 	var steps []step
-	for node != 0 {
-		if parent := slices.Index(t.Left, node); parent >= 0 {
-			node, steps = int32(parent), append(steps, step{int32(parent), true})
-		} else {
-			parent = slices.Index(t.Right, node)
-			node, steps = int32(parent), append(steps, step{int32(parent), false})
-		}
+	for parent := parents(t); node != 0; node = parent[node] {
+		steps = append(steps, step{parent[node], t.Left[parent[node]] == node})
 	}
 	slices.Reverse(steps)
 	return steps
+}
+
+// parents returns the parent of each node and leaf but the root.
+func parents(t *tree.Tree) map[int32]int32 {
+	parent := make(map[int32]int32, 2*t.NumNodes())
+	for node := range t.Left {
+		parent[t.Left[node]], parent[t.Right[node]] = int32(node), int32(node)
+	}
+	return parent
 }
 
 // coverage returns how many of the sides of all splits of e are taken by some row, and the number of sides. e
@@ -287,29 +291,15 @@ func (s *Vectors) coverage(e *tree.Ensemble) (taken, sides int) {
 	}
 	for i := range e.Trees {
 		t := &e.Trees[i]
-		leaves := make([]bool, t.NumLeaves())
+		parent, reached := parents(t), map[int32]bool{}
 		for _, row := range rows {
-			leaves[t.Leaf(row)] = true
+			at := ^int32(t.Leaf(row))
+			for up, isBelow := parent[at]; isBelow && !reached[at]; up, isBelow = parent[at] {
+				reached[at] = true
+				at = up
+			}
 		}
-		sides += 2 * t.NumNodes()
-		if t.NumNodes() > 0 {
-			below, _ := count(t, 0, leaves)
-			taken += below
-		}
+		taken, sides = taken+len(reached), sides+len(parent)
 	}
 	return taken, sides
-}
-
-// count returns how many nodes and leaves below a node lead to a marked leaf, and whether there is one.
-func count(t *tree.Tree, node int32, leaves []bool) (taken int, any bool) {
-	if node < 0 {
-		return 0, leaves[^node]
-	}
-	for _, child := range []int32{t.Left[node], t.Right[node]} {
-		below, reached := count(t, child, leaves)
-		if taken += below; reached {
-			taken, any = taken+1, true
-		}
-	}
-	return taken, any
 }

@@ -33,11 +33,11 @@ type nodes struct {
 func readNodes(c document.Cursor, features int, words *int) *nodes {
 	param := c.Field("tree_param")
 	vector := param.Optional("size_leaf_vector")
-	if n := parseDecimal(vector, math.MaxInt32); n > 1 {
+	if n := decimal(vector, math.MaxInt32); n > 1 {
 		vector.Failf(document.ErrUnsupported, "leaves are vectors of %d", n)
 	}
 	n := c.Field("left_children").Len()
-	if declared := decimal(param, "num_nodes", math.MaxInt32); declared != n || n == 0 {
+	if declared := decimal(param.Field("num_nodes"), math.MaxInt32); declared != n || n == 0 {
 		param.Field("num_nodes").Failf(document.ErrLength, "%d, but there are %d", declared, n)
 	}
 	t := &nodes{
@@ -50,7 +50,7 @@ func readNodes(c document.Cursor, features int, words *int) *nodes {
 		Value:       c.Field("base_weights").Float32s(n),
 		features:    features,
 		words:       words,
-		deleted:     parseDecimal(param.Optional("num_deleted"), math.MaxInt32),
+		deleted:     decimal(param.Optional("num_deleted"), math.MaxInt32),
 		weight:      1,
 	}
 	// The feature of a deleted node is the largest int32.

@@ -14,17 +14,9 @@ import (
 // objective is the meaning of a model's objective for its scores.
 type objective struct {
 	lightgbm string // LightGBM's name for it
-	link     link
+	// margin converts the base score of a file to a score: ProbToMargin of XGBoost's objective
+	margin func(base float32) float64
 }
-
-// link converts the base score of a file to a score: ProbToMargin of XGBoost's objective.
-type link int
-
-const (
-	identity link = iota
-	logit
-	logarithm
-)
 
 // objectives are the objectives of XGBoost 1.7 to 3.x that give one score for a row.
 var objectives = map[string]objective{
@@ -49,7 +41,7 @@ var objectives = map[string]objective{
 
 // readBaseScore adds the base score to the model as its first tree. XGBoost 3 writes it as an array of one
 // number within a string.
-func readBaseScore(e *tree.Ensemble, c document.Cursor, l link) {
+func readBaseScore(e *tree.Ensemble, c document.Cursor, margin func(base float32) float64) {
 	text := c.Text()
 	list := strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")
 	if strings.Contains(list, ",") {
@@ -57,25 +49,24 @@ func readBaseScore(e *tree.Ensemble, c document.Cursor, l link) {
 		return
 	}
 	base, err := strconv.ParseFloat(list, 32)
-	margin := l.margin(float32(base))
-	if err != nil || math.IsNaN(margin) || math.IsInf(margin, 0) {
+	score := margin(float32(base))
+	if err != nil || math.IsNaN(score) || math.IsInf(score, 0) {
 		c.Failf(document.ErrNumber, "base score %q", document.Clip(text))
 		return
 	}
-	if margin != 0 {
-		e.Trees = append(e.Trees, engine.Constant(margin))
+	if score != 0 {
+		e.Trees = append(e.Trees, engine.Constant(score))
 	}
 }
 
-// margin returns the score for a base score, computed in float32 where XGBoost does.
-func (l link) margin(base float32) float64 {
-	switch l {
-	case logit:
-		const least = 1e-6 // kRtEps
-		base = min(max(base, least), 1-least)
-		return float64(float32(-math.Ln2 * exact.Log2(float64(1/base-1))))
-	case logarithm:
-		return float64(float32(math.Ln2 * exact.Log2(float64(base))))
-	}
-	return float64(base)
+// The conversions are computed in float32 where XGBoost does.
+
+func identity(base float32) float64 { return float64(base) }
+
+func logit(base float32) float64 {
+	const least = 1e-6 // kRtEps
+	base = min(max(base, least), 1-least)
+	return float64(float32(-math.Ln2 * exact.Log2(float64(1/base-1))))
 }
+
+func logarithm(base float32) float64 { return float64(float32(math.Ln2 * exact.Log2(float64(base)))) }

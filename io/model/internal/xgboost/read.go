@@ -25,7 +25,7 @@ func Read(data []byte) (*tree.Ensemble, error) {
 // readModel reads a model that save_model wrote.
 func readModel(e *tree.Ensemble, learner document.Cursor) {
 	param := learner.Field("learner_model_param")
-	readFeatures(e, learner, decimal(param, "num_feature", maxFeatures))
+	readFeatures(e, learner, decimal(param.Field("num_feature"), maxFeatures))
 	single(param, "num_class")
 	single(param, "num_target")
 
@@ -36,7 +36,7 @@ func readModel(e *tree.Ensemble, learner document.Cursor) {
 		return
 	}
 	e.Objective = o.lightgbm
-	readBaseScore(e, param.Field("base_score"), o.link)
+	readBaseScore(e, param.Field("base_score"), o.margin)
 	readBooster(e, learner.Field("gradient_booster"))
 	readBest(e, learner)
 }
@@ -51,7 +51,7 @@ func readBest(e *tree.Ensemble, learner document.Cursor) {
 	}
 	model := booster.Field("model")
 	trees := model.Field("trees").Len()
-	parallel := max(1, parseDecimal(model.Optional("gbtree_model_param").Optional("num_parallel_tree"), 1<<31-1))
+	parallel := max(1, decimal(model.Optional("gbtree_model_param").Optional("num_parallel_tree"), 1<<31-1))
 	i, err := strconv.Atoi(best.Text())
 	if err != nil || i < 0 || i >= trees/parallel-1 {
 		return
@@ -68,19 +68,14 @@ const maxFeatures = 1 << 20
 // single refuses models with more than one class or target. XGBoost writes 0 for one class.
 func single(param document.Cursor, key string) {
 	c := param.Optional(key)
-	if n := parseDecimal(c, 1<<31-1); n > 1 {
+	if n := decimal(c, 1<<31-1); n > 1 {
 		c.Failf(document.ErrUnsupported, "%s=%d: more than one score for a row", key, n)
 	}
 }
 
-// decimal reads an integer from 0 to most that is written as a string, as XGBoost writes all
-// parameters.
-func decimal(param document.Cursor, key string, most int64) int {
-	return parseDecimal(param.Field(key), most)
-}
-
-// parseDecimal returns 0 if c is at no value.
-func parseDecimal(c document.Cursor, most int64) int {
+// decimal reads an integer from 0 to most that is written as a string, as XGBoost writes all parameters. It
+// is 0 if c is at no value.
+func decimal(c document.Cursor, most int64) int {
 	text := c.Text()
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 || n > most {
@@ -102,16 +97,9 @@ func readFeatures(e *tree.Ensemble, learner document.Cursor, n int) {
 		}
 		return
 	}
-	e.Features = unnamed(n)
-}
-
-// unnamed returns n features with the names that XGBoost gives to features without names.
-func unnamed(n int) []tree.Feature {
-	features := make([]tree.Feature, n)
-	for i := range features {
-		features[i].Name = "f" + strconv.Itoa(i)
+	for i := range n { // XGBoost's names of features without names
+		e.Features = append(e.Features, tree.Feature{Name: "f" + strconv.Itoa(i)})
 	}
-	return features
 }
 
 // readBooster reads all trees.
