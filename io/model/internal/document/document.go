@@ -164,23 +164,14 @@ func Opening(data []byte) byte {
 	return text[0]
 }
 
-// checkKeys refuses a key that an object has twice. No memory is allocated for the many small objects.
+// checkKeys refuses a key that an object has twice.
 func (p *parser) checkKeys(fields []field) {
-	var seen map[string]bool
-	if len(fields) > 16 {
-		seen = make(map[string]bool, len(fields))
-	}
+	seen := make(map[string]bool, len(fields))
 	for i := range fields {
 		key := fields[i].key
-		twice := seen[key]
-		if seen != nil {
-			seen[key] = true
-		}
-		for j := 0; j < i && seen == nil && !twice; j++ {
-			twice = fields[j].key == key
-		}
-		if twice {
+		if seen[key] {
 			p.fail(fields[i].offset, ErrUnknownKey, "%q is there twice", Clip(key))
 		}
+		seen[key] = true
 	}
 }
