@@ -2,7 +2,7 @@
 // missing values, how they compare ([AtMost], [Below], [Slack]), and what they can represent
 // ([Capabilities]). A model that an engine cannot represent is refused, so no exported file
 // scores differently from its model. Engines store trees node by node: [Builder] reads such trees, and
-// [Render] writes them.
+// [Render] writes them. [Read] opens files that are JSON.
 package engine
 
 import (

@@ -93,11 +93,3 @@ func TestBuilder(t *testing.T) {
 		assert.Equal(t, want, got.Score(row[:]))
 	}
 }
-
-func TestSingleLeaf(t *testing.T) {
-	var b Builder
-	b.AddLeaf(Leaf{Value: 7})
-	got := b.Finish()
-	require.NoError(t, got.Validate(0))
-	assert.Equal(t, 7.0, got.Score(nil))
-}

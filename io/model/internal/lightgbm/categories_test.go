@@ -1,48 +1,16 @@
 package lightgbm
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
 var ErrFormat = errFormat // for external tests
-
-// withTexts returns a model of three features; the last two are categorical.
-func withTexts(dictionaries map[int][]string) *tree.Ensemble {
-	return &tree.Ensemble{
-		Trees: []tree.Tree{engine.Constant(0)},
-		Features: []tree.Feature{{Name: "price", Range: "[0:1]"}, {Name: "brand", Range: "-1:0:1"},
-			{Name: "shop", Range: "-1:3:7"}},
-		Dictionaries: dictionaries,
-	}
-}
-
-func TestTextsOfCategories(t *testing.T) {
-	for name, d := range map[string]map[int][]string{
-		"none": nil,
-		"one":  {1: {"b,c", `say "x"`, "<ü>"}},
-		"both": {1: {"a"}, 2: {"x", "7"}},
-	} {
-		want := withTexts(d)
-		var b bytes.Buffer
-		require.NoError(t, Write(&b, want))
-		got, err := Read(b.Bytes())
-		require.NoError(t, err, name)
-		assert.Equal(t, d, got.Dictionaries, name)
-		assert.Equal(t, name == "one", strings.Contains(b.String(), "[category_features: 1]"), name)
-		assert.Equal(t, name == "both", strings.Contains(b.String(), "[category_features: 1,2]"), name)
-		var again bytes.Buffer
-		require.NoError(t, Write(&again, got))
-		assert.Equal(t, b.String(), again.String(), name)
-	}
-}
 
 // TestPandasCategorical: LightGBM does not write which columns its lists of categories belong to. They are
 // known if feature_infos permits only one assignment to the features that trees use.
@@ -82,15 +50,4 @@ func TestPandasCategorical(t *testing.T) {
 		assert.Equal(t, c.want, e.Dictionaries, c)
 		assert.Equal(t, c.want == nil && strings.HasSuffix(c.lists, "]]"), e.UnknownCategories, c)
 	}
-}
-
-// TestNames: LightGBM accepts equals signs in names.
-func TestNames(t *testing.T) {
-	want := withTexts(nil)
-	want.Features[1].Name = "city=Lyon=3"
-	var b bytes.Buffer
-	require.NoError(t, Write(&b, want))
-	got, err := Read(b.Bytes())
-	require.NoError(t, err)
-	assert.Equal(t, want.Features, got.Features)
 }

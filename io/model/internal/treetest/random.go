@@ -4,6 +4,7 @@
 package treetest
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -231,11 +233,13 @@ func Chain(feature string, depth int) *tree.Ensemble {
 }
 
 // FuzzRead fuzzes the reader of a format, beginning with the files that were added to f. It must not panic on
-// any bytes, and a model that it returns must be valid and score a row.
+// any bytes, errors must be of a known kind, and a model that it returns must be valid and score a row.
 func FuzzRead(f *testing.F, read func([]byte) (*tree.Ensemble, error)) {
 	f.Fuzz(func(t *testing.T, file []byte) {
 		e, err := read(file)
 		if err != nil {
+			known := errors.Is(err, document.ErrFormat) || errors.Is(err, document.ErrUnsupported)
+			require.True(t, known, "%v", err)
 			return
 		}
 		require.NoError(t, e.Validate())

@@ -338,17 +338,7 @@ func FuzzRead(f *testing.F) {
 		require.NoError(f, err)
 		f.Add(data)
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		e, err := xgboost.Read(data)
-		if err != nil {
-			require.True(t, errors.Is(err, document.ErrFormat) || errors.Is(err, document.ErrUnsupported), "%v", err)
-			return
-		}
-		require.NoError(t, e.Validate())
-		for i := range e.Trees {
-			e.Trees[i].Score(make([]float64, e.NumFeatures()))
-		}
-	})
+	treetest.FuzzRead(f, xgboost.Read)
 }
 
 // TestBooleans: XGBoost before 1.6 wrote the default sides as booleans.
