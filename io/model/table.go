@@ -146,8 +146,7 @@ var table = slices.Concat([]entry{
 		name: "elastic-ltr", loadedBy: "Elasticsearch's own learning to rank (8.12 and newer, no plugin)",
 		scoring: scoring{arithmetic: float64ToFloat32, float32: true},
 		writer: func(*choices) writer {
-			return writer{capabilities: search.ElasticCapabilities, exclude: search.ElasticDeviates,
-				write: search.WriteElastic}
+			return writer{capabilities: search.ElasticCapabilities, write: search.WriteElastic}
 		},
 	},
 	{
@@ -207,8 +206,7 @@ func lightGBMWriter(c *choices) writer {
 
 func lightGBMJSONWriter(c *choices) writer {
 	if c.reader == "vespa" {
-		return writer{format: VespaJSON, capabilities: search.VespaCapabilities, exclude: search.VespaDeviates,
-			write: search.WriteVespa}
+		return writer{format: VespaJSON, capabilities: search.VespaCapabilities, write: search.WriteVespa}
 	}
 	return writer{capabilities: engine.Everything("LightGBM's JSON"), write: lightgbm.WriteJSON}
 }

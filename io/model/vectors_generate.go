@@ -175,8 +175,8 @@ func (g *generator) between(low, high float64) float64 {
 	return middle
 }
 
-// largest is the largest magnitude of values. Near the ends of float32's range, some engines have no
-// threshold that separates values.
+// largest is the largest magnitude of values. Near the ends of the ranges of float32 and float64, some
+// engines have no threshold that separates values.
 const largest = 0x1p126
 
 // atMost returns the largest value of the engine's type that is at most x, limited to the largest magnitude.

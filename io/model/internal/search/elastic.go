@@ -25,10 +25,10 @@
 //
 // # What is written for Elasticsearch
 //
-// Thresholds are those of the model; infinite ones become the largest finite float64. default_left is the
-// side of NaN in the model. [ElasticDeviates] reports the values that take another path than in the model.
-// Categorical splits, linear leaves, averages, and splits that treat zeros as missing and send them to
-// another side than their neighbors are refused.
+// Thresholds are those of the model; infinite ones become the largest finite float64, so the lowest float64
+// may go to the other side, as infinite values may, which Elasticsearch treats as missing. default_left is
+// the side of NaN in the model. Categorical splits, linear leaves, averages, and splits that treat zeros as
+// missing and send them to another side than their neighbors are refused.
 package search
 
 import (
@@ -52,13 +52,6 @@ func IsElastic(data []byte) bool {
 
 // ElasticCapabilities are what Elasticsearch can hold of a model.
 var ElasticCapabilities = engine.Capabilities{Engine: "Elasticsearch's own learning to rank"}
-
-// ElasticDeviates returns a function that reports whether Elasticsearch may send a value of a feature to
-// another side than e at some split: infinite values, which it treats as missing, and the lowest float64,
-// because of infinite thresholds.
-func ElasticDeviates(*tree.Ensemble) func(feature int, x float64) bool {
-	return func(_ int, x float64) bool { return math.IsInf(x, 0) || x == -math.MaxFloat64 }
-}
 
 // elasticText is the template of a tree: all splits, and then the leaves.
 //

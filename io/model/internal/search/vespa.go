@@ -35,9 +35,9 @@
 //
 // Thresholds become the next float64 above those of the model, so every float64, and every float32, takes the
 // same path. Thresholds that would be larger than the largest float64, with which LightGBM separates NaN from
-// numbers, become the largest float64; then the largest float64 and +Inf go to the other side, and
-// [VespaDeviates] reports them. default_left is the side of NaN in the model. The decision_type "<" describes
-// these thresholds correctly, and keeps readers of dump_model from accepting the file as one.
+// numbers, become the largest float64; then the largest float64 and +Inf go to the other side. default_left
+// is the side of NaN in the model. The decision_type "<" describes these thresholds correctly, and keeps readers
+// of dump_model from accepting the file as one.
 //
 // Vespa's FastForest, which rank profiles can enable with vespa.eval.use_fast_forest, rounds thresholds to
 // float32; scores may then differ.
@@ -84,21 +84,6 @@ func IsVespa(data []byte) bool {
 
 // VespaCapabilities are what Vespa can hold of a model.
 var VespaCapabilities = engine.Capabilities{Engine: "Vespa", Texts: true}
-
-// VespaDeviates returns a function that reports whether Vespa sends a value of a feature to another side than
-// e at some split. Only the largest float64 and +Inf can be such values.
-func VespaDeviates(e *tree.Ensemble) func(feature int, x float64) bool {
-	unbounded := map[int]bool{}
-	for i := range e.Trees {
-		t := &e.Trees[i]
-		for node, cut := range t.Threshold {
-			if t.Decision[node]&tree.Categorical == 0 && cut >= math.MaxFloat64 {
-				unbounded[int(t.Feature[node])] = true
-			}
-		}
-	}
-	return func(feature int, x float64) bool { return x >= math.MaxFloat64 && unbounded[feature] }
-}
 
 //go:embed vespa.tmpl
 var vespaText string
