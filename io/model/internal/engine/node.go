@@ -131,7 +131,8 @@ var ErrModel = document.Kind(document.ErrFormat, "not a valid model")
 
 // Read reads a model of a format from JSON or UBJSON. use fills the model from the outermost value. The
 // ensemble is valid; see [tree.Ensemble.Validate]. Errors name the format, and wrap a [*document.Error].
-func Read(format string, data []byte, use func(e *tree.Ensemble, root document.Cursor)) (*tree.Ensemble, error) {
+func Read(format string, data []byte, use func(e *tree.Ensemble, root document.Cursor)) (*tree.Ensemble,
+	error) {
 	e := &tree.Ensemble{}
 	d, err := document.Parse(data)
 	if err == nil {

@@ -121,16 +121,12 @@ func Slack(t float64) (y float32, ok bool) {
 	if y = f - slack; SlackCut(y) == f {
 		return y, true
 	}
-	// The sums are coarser than float32 here, so the two beside f are a step or two away.
-	for SlackCut(y) > f {
+	if SlackCut(y) > f {
 		y = next32(y, -1)
 	}
-	for SlackCut(next32(y, 1)) <= f {
-		y = next32(y, 1)
-	}
-	low, high := SlackCut(y), SlackCut(next32(y, 1))
+	low, high := SlackCut(y), SlackCut(next32(y, 1)) // f lies between them: this was tried for every float32
 	switch {
-	case low == f:
+	case low == f: // -2^-19 alone
 		return y, true
 	case float64(high)-t <= t-float64(low) && (t >= 0 || high < 0):
 		return next32(y, 1), false

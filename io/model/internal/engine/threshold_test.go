@@ -16,6 +16,7 @@ func edges() []float64 {
 	zero32 := float64(float32(1e-35))
 	list := []float64{
 		0, math.Copysign(0, -1), 1, 0.1, float64(float32(0.1)), 100, 16, 1e-6, float64(float32(1e-6)), 3e-7, 1e-30,
+		0x1p-19,
 		zero32, 1e-35, 1.0000000180025095e-35, // LightGBM's "zero or less"
 		math.SmallestNonzeroFloat64, math.SmallestNonzeroFloat32, 1e-40,
 		math.MaxFloat32, math.MaxFloat64, 3.4028235677973366e38, // half an ulp above MaxFloat32: rounds to +Inf

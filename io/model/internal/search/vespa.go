@@ -36,8 +36,8 @@
 // Thresholds become the next float64 above those of the model, so every float64, and every float32, takes the
 // same path. Thresholds that would be larger than the largest float64, with which LightGBM separates NaN from
 // numbers, become the largest float64; then the largest float64 and +Inf go to the other side. default_left
-// is the side of NaN in the model. The decision_type "<" describes these thresholds correctly, and keeps readers
-// of dump_model from accepting the file as one.
+// is the side of NaN in the model. The decision_type "<" describes these thresholds correctly, and keeps
+// readers of dump_model from accepting the file as one.
 //
 // Vespa's FastForest, which rank profiles can enable with vespa.eval.use_fast_forest, rounds thresholds to
 // float32; scores may then differ.
