@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime/debug"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
@@ -40,13 +41,13 @@ const (
 )
 
 // load reads a model of any format.
-func (s *server) load(_ context.Context, q *request) (event, []byte, error) {
+func (s *server) load(_ context.Context, q *request) (event, pieces, error) {
 	var m lambdamart.Model
 	var err error
 	if q.Path != "" {
 		m, err = lambdamart.ReadModel(q.Path)
 	} else {
-		m, err = lambdamart.ReadModelFrom(bytes.NewReader(q.payload))
+		m, err = q.model()
 	}
 	if err != nil {
 		return nil, nil, err
@@ -72,6 +73,19 @@ func (s *server) load(_ context.Context, q *request) (event, []byte, error) {
 		result["ranker"] = m.Ranker()
 	}
 	return result, nil, nil
+}
+
+// model reads the model in the payload. Parsing a large one leaves garbage of several times its size, which goes
+// back to the system: this process may last long.
+func (q *request) model() (lambdamart.Model, error) {
+	const large = 1 << 20
+	content := bytes.NewReader(q.payload)
+	q.payload = nil // it need not stay while the model is parsed
+	m, err := lambdamart.ReadModelFrom(content)
+	if content.Size() >= large {
+		debug.FreeOSMemory()
+	}
+	return m, err
 }
 
 func (s *server) find(q *request) (*loaded, error) {
@@ -102,29 +116,29 @@ func (s *server) trees(q *request) (*tree.Ensemble, error) {
 	return nil, errNetwork
 }
 
-func (s *server) free(_ context.Context, q *request) (event, []byte, error) {
+func (s *server) free(_ context.Context, q *request) (event, pieces, error) {
 	delete(s.models, q.Model)
 	return nil, nil, nil
 }
 
 // text returns the model in its text format.
-func (s *server) text(_ context.Context, q *request) (event, []byte, error) {
+func (s *server) text(_ context.Context, q *request) (event, pieces, error) {
 	m, err := s.find(q)
 	if err != nil {
 		return nil, nil, err
 	}
-	var b bytes.Buffer
-	err = lambdamart.WriteModelTo(&b, m.model)
-	return nil, b.Bytes(), err
+	var text pieces
+	err = lambdamart.WriteModelTo(&text, m.model)
+	return nil, text, err
 }
 
 // importance returns the importance of each feature, by splits and then by gain.
-func (s *server) importance(_ context.Context, q *request) (event, []byte, error) {
+func (s *server) importance(_ context.Context, q *request) (event, pieces, error) {
 	e, err := s.trees(q)
 	if err != nil {
 		return nil, nil, err
 	}
-	return nil, littleEndian(append(e.Importance(tree.BySplit), e.Importance(tree.ByGain)...)), nil
+	return nil, pieces{littleEndian(append(e.Importance(tree.BySplit), e.Importance(tree.ByGain)...))}, nil
 }
 
 // littleEndian returns the bytes of numbers.
@@ -261,7 +275,7 @@ func leaves(e *tree.Ensemble, dst, rows []float64) error {
 }
 
 // score reads rows from the beginning of the buffer, row-major, and writes numbers after them.
-func (s *server) score(ctx context.Context, q *request) (event, []byte, error) {
+func (s *server) score(ctx context.Context, q *request) (event, pieces, error) {
 	sc, err := s.scorer(q)
 	if err != nil {
 		return nil, nil, err
@@ -359,7 +373,7 @@ func (sc scorer) starts(n int) []int {
 }
 
 // scoreFile scores the rows of a data file and returns the numbers as payload.
-func (s *server) scoreFile(ctx context.Context, q *request) (event, []byte, error) {
+func (s *server) scoreFile(ctx context.Context, q *request) (event, pieces, error) {
 	m, err := s.find(q)
 	if err != nil {
 		return nil, nil, err
@@ -378,7 +392,7 @@ func (s *server) scoreFile(ctx context.Context, q *request) (event, []byte, erro
 		return nil, nil, err
 	}
 	warnings, notes := summary.Remarks()
-	return event{"warnings": notNil(warnings), "notes": notNil(notes)}, littleEndian(scores), nil
+	return event{"warnings": notNil(warnings), "notes": notNil(notes)}, pieces{littleEndian(scores)}, nil
 }
 
 // read sets parameters of reading files. Those of training have no effect on scores, and are errors.
@@ -403,7 +417,7 @@ func notNil(list []string) []string { return append([]string{}, list...) }
 
 // calibrate returns the text of the model with a calibration. The payload has the scores of all rows, their
 // labels, their weights, and the number of rows of each query.
-func (s *server) calibrate(ctx context.Context, q *request) (event, []byte, error) {
+func (s *server) calibrate(ctx context.Context, q *request) (event, pieces, error) {
 	m, err := s.find(q)
 	if err != nil {
 		return nil, nil, err
@@ -434,8 +448,8 @@ func (s *server) calibrate(ctx context.Context, q *request) (event, []byte, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	var b bytes.Buffer
-	err = lambdamart.WriteModelTo(&b, fitted)
+	var text pieces
+	err = lambdamart.WriteModelTo(&text, fitted)
 	warnings := train.CalibrationCautions(m.model, meta, of)
-	return event{"calibration": c.Kind, "warnings": notNil(warnings)}, b.Bytes(), err
+	return event{"calibration": c.Kind, "warnings": notNil(warnings)}, text, err
 }

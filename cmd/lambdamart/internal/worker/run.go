@@ -25,14 +25,14 @@ type call struct {
 	ctx     context.Context
 	request *request
 	sets    []*dataset.Meta // loaded by the command
-	output  bytes.Buffer    // a model, or the values of queries
+	output  pieces          // a model, or the values of queries
 	text    bytes.Buffer    // the results as people read them, if the command prints JSON
 	parent  *parent         // nil if the parent process has no functions
 }
 
 // run runs a command with the arguments of the request. It returns what the command printed or, if the
 // request asks for a separate output, that output.
-func (s *server) run(ctx context.Context, q *request) (event, []byte, error) {
+func (s *server) run(ctx context.Context, q *request) (event, pieces, error) {
 	c := &call{server: s, ctx: ctx, request: q}
 	defer arrays.Ask(c.values)()
 	program := s.program()
@@ -57,7 +57,7 @@ func (s *server) run(ctx context.Context, q *request) (event, []byte, error) {
 	case q.Judges:
 		program.Caller.Output = &c.output
 		_, printed, err := c.print(program)
-		return event{"printed": string(printed), "text": c.text.String()}, c.output.Bytes(), err
+		return event{"printed": string(slices.Concat(printed...)), "text": c.text.String()}, c.output, err
 	}
 	return c.print(program)
 }
@@ -69,7 +69,7 @@ func (c *call) values(q arrays.Question) error {
 		choice = binary.LittleEndian.AppendUint64(choice, uint64(row))
 	}
 	e := event{"set": q.Set, "rows": q.Rows, "columns": q.Columns, "chosen": q.Chosen}
-	_, err := c.ask(c.ctx, "values", e, choice)
+	_, err := c.ask(c.ctx, "values", e, pieces{choice})
 	return err
 }
 
@@ -81,36 +81,36 @@ func (c *call) execute(program *cli.Program, out io.Writer) error {
 
 // print runs a command that prints. If the parent process ends, nobody waits for the result, and partial work
 // is not kept.
-func (c *call) print(program *cli.Program) (event, []byte, error) {
+func (c *call) print(program *cli.Program) (event, pieces, error) {
 	defer context.AfterFunc(c.ctx, func() { os.Exit(1) })()
 	var printed bytes.Buffer
 	stream.Stdout = &printed
 	defer func() { stream.Stdout = nil }()
 	err := c.execute(program, &printed)
-	return event{"text": c.text.String()}, printed.Bytes(), err
+	return event{"text": c.text.String()}, pieces{printed.Bytes()}, err
 }
 
 // train runs the command train, and returns the model. It is not an error if no tree can be grown from the
 // data, because programs expect an estimator to accept such data.
-func (c *call) train(program *cli.Program) (event, []byte, error) {
+func (c *call) train(program *cli.Program) (event, pieces, error) {
 	program.Caller.Output = &c.output
 	program.Caller.Defaults = []param.Setting{{Name: "allow_constant", Value: "true"}}
 	err := c.execute(program, io.Discard)
 	var panicked *training.PanicError
 	var unfinished *train.UnfinishedError
 	if c.output.Len() == 0 || errors.As(err, &panicked) || errors.As(err, &unfinished) {
-		return nil, c.output.Bytes(), err
+		return nil, c.output, err
 	}
 	if err != nil && c.ctx.Err() == nil { // an error after training does not lose the model
 		err = c.emit("warning", event{"message": "the model is complete, but: " + err.Error()}, nil)
-		return nil, c.output.Bytes(), err
+		return nil, c.output, err
 	}
-	return nil, c.output.Bytes(), nil
+	return nil, c.output, nil
 }
 
 // bin runs the command bin, which writes to a file of the parent process, and returns a description of that
 // file.
-func (c *call) bin(program *cli.Program) (event, []byte, error) {
+func (c *call) bin(program *cli.Program) (event, pieces, error) {
 	file, err := c.request.Store.open(os.O_WRONLY | os.O_TRUNC)
 	if err != nil {
 		return nil, nil, err
@@ -165,7 +165,7 @@ func (l lines) Write(line []byte) (int, error) {
 }
 
 // parameters lists the parameters of training trees, for data of any kind.
-func (s *server) parameters(context.Context, *request) (event, []byte, error) {
+func (s *server) parameters(context.Context, *request) (event, pieces, error) {
 	p, list := train.Default(), []any{}
 	rows := slices.Concat(p.Trees.Table(), p.Layout.Table(), cli.Without(p.Checkpoints.Table(), "checkpoint"),
 		cli.Rows(p.Table(), "input_model"), param.Table{train.PresetRow(&p.Preset)},

@@ -88,7 +88,7 @@ func (b *buffer) close() {
 
 // write writes the payload, or an open file of the parent process, to a file, completely or not at all. A
 // system error is in the result as its number, because the parent has types for these.
-func (s *server) write(_ context.Context, q *request) (event, []byte, error) {
+func (s *server) write(_ context.Context, q *request) (event, pieces, error) {
 	err := writeContent(q)
 	var number syscall.Errno
 	if errors.As(err, &number) {

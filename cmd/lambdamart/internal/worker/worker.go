@@ -272,7 +272,7 @@ func (s *server) receive(ctx context.Context) (q request, ok bool) {
 var errNoAnswer = errors.New("the parent process ended the run")
 
 // ask emits an event and returns the answer.
-func (s *server) ask(ctx context.Context, kind string, e event, payload []byte) (request, error) {
+func (s *server) ask(ctx context.Context, kind string, e event, payload pieces) (request, error) {
 	s.asking.Lock()
 	defer s.asking.Unlock()
 	if err := s.emit(kind, e, payload); err != nil {
@@ -286,7 +286,7 @@ func (s *server) ask(ctx context.Context, kind string, e event, payload []byte) 
 }
 
 // handler handles a request. Its results become the event "result" with a payload.
-type handler func(s *server, ctx context.Context, q *request) (result event, payload []byte, err error)
+type handler func(s *server, ctx context.Context, q *request) (result event, payload pieces, err error)
 
 var handlers = map[string]handler{
 	"run":        (*server).run,
@@ -336,18 +336,47 @@ func (s *server) answer(ctx context.Context, q *request) error {
 }
 
 // emit writes an event.
-func (s *server) emit(kind string, e event, payload []byte) error {
+func (s *server) emit(kind string, e event, payload pieces) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e["event"] = kind
-	if payload != nil {
-		e["payload"] = len(payload)
+	if n := payload.Len(); n > 0 {
+		e["payload"] = n
 	}
 	line, err := json.Marshal(e)
 	if err != nil {
 		return err
 	}
 	s.out.Write(append(line, '\n'))
-	s.out.Write(payload)
+	for _, piece := range payload {
+		s.out.Write(piece)
+	}
 	return s.out.Flush()
+}
+
+// pieces are bytes that were written one after the other. A [bytes.Buffer] is copied to twice the memory when
+// it grows, and a model may be large.
+type pieces [][]byte
+
+// Len returns the number of bytes.
+func (p pieces) Len() (n int) {
+	for _, piece := range p {
+		n += len(piece)
+	}
+	return n
+}
+
+// Write implements [io.Writer].
+func (p *pieces) Write(b []byte) (int, error) {
+	const size = 1 << 16
+	for rest := b; len(rest) > 0; {
+		last := len(*p) - 1
+		if last < 0 || len((*p)[last]) == cap((*p)[last]) {
+			*p, last = append(*p, make([]byte, 0, size)), last+1
+		}
+		piece := &(*p)[last]
+		n := min(len(rest), cap(*piece)-len(*piece))
+		*piece, rest = append(*piece, rest[:n]...), rest[n:]
+	}
+	return len(b), nil
 }

@@ -310,3 +310,27 @@ func TestARequestIsAnsweredWhenTheInputEndsAfterIt(t *testing.T) {
 		require.Contains(t, out.String(), `"event":"error"`)
 	}
 }
+
+// TestPiecesStayInTheirMemory writes parts of all sizes around that of a piece.
+func TestPiecesStayInTheirMemory(t *testing.T) {
+	const size = 1 << 16
+	var p pieces
+	var want []byte
+	for i, n := range []int{0, 1, size - 2, 2, size, 3*size + 5, 7} {
+		part := bytes.Repeat([]byte{byte(i)}, n)
+		var before *byte
+		if len(p) > 0 {
+			before = &p[0][0]
+		}
+		written, err := p.Write(part)
+		require.NoError(t, err)
+		require.Equal(t, n, written)
+		if before != nil {
+			assert.Same(t, before, &p[0][0])
+		}
+		want = append(want, part...)
+		assert.Equal(t, len(want), p.Len())
+	}
+	assert.Equal(t, want, slices.Concat(p...))
+	assert.Len(t, p, (len(want)+size-1)/size)
+}

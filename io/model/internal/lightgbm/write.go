@@ -43,19 +43,15 @@ func WriteVersion(w io.Writer, e *tree.Ensemble, version string) error {
 	// LightGBM expects the sizes of all trees before the first tree.
 	texts, sizes := make([][]byte, len(trees)), make([]int, len(trees))
 	var text []byte
-	all := 0
 	for i := range trees {
 		text = appendTree(text[:0], i, &trees[i])
 		texts[i], sizes[i] = bytes.Clone(text), len(text)
-		all += len(text)
-	}
-	if buffer, is := w.(*bytes.Buffer); is {
-		buffer.Grow(all + all/16)
 	}
 	out := bufio.NewWriter(w)
 	writeHeader(out, e, version, sizes)
-	for _, text := range texts {
-		out.Write(text)
+	for i := range texts {
+		out.Write(texts[i])
+		texts[i] = nil // makes room for what w keeps
 	}
 	out.WriteString(endOfTrees + "\n")
 	writeSections(out, e)
