@@ -1,6 +1,7 @@
 package training
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -84,13 +85,8 @@ type mismatchError struct {
 func (e *mismatchError) Is(target error) bool { return target == ErrCheckpointMismatch }
 
 func (e *mismatchError) Error() string {
-	path := e.path
-	if path == "" {
-		path = "the checkpoint"
-	}
 	return fmt.Sprintf("%s is of another training: %s; use what it was begun with, or remove it to start "+
-		"from the beginning",
-		path, strings.Join(e.differences, "; "))
+		"from the beginning", cmp.Or(e.path, "the checkpoint"), strings.Join(e.differences, "; "))
 }
 
 // partEnding comes before the number of a part at the end of the names of its checkpoints.

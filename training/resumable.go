@@ -1,6 +1,7 @@
 package training
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -186,7 +187,7 @@ func differences(now, before []Fact) []string {
 		case strings.HasPrefix(value, digestPrefix):
 			all = append(all, f.Name+" differ")
 		default:
-			all = append(all, fmt.Sprintf("%s is %s, and was %s", f.Name, quoteEmpty(f.Value), quoteEmpty(value)))
+			all = append(all, fmt.Sprintf("%s is %s, and was %s", f.Name, cmp.Or(f.Value, `""`), cmp.Or(value, `""`)))
 		}
 	}
 	for _, f := range before {
@@ -201,11 +202,4 @@ func differences(now, before []Fact) []string {
 func subject(f Fact) string {
 	name, _, _ := strings.Cut(f.Name, ": ")
 	return name
-}
-
-func quoteEmpty(value string) string {
-	if value == "" {
-		return `""`
-	}
-	return value
 }

@@ -39,10 +39,7 @@ const (
 
 // Draw draws the chart. There must be a point.
 func (l *Lines) Draw() string {
-	height := l.Height
-	if height == 0 {
-		height = 380
-	}
+	height := cmp.Or(l.Height, 380)
 	return document(l.ID, l.Title, l.Description, figureWidth, height, func(c *canvas) {
 		f := l.frame(lineLeft, lineTop, figureWidth-lineRight, height-lineBelow)
 		f.draw(c, l.XLabel, l.YLabel)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -141,19 +142,12 @@ func (f *fixed) Range() string {
 	if f.accepted == nil {
 		return ""
 	}
-	return "only " + quoteEmpty(f.accepted[0])
+	return "only " + cmp.Or(f.accepted[0], "the empty value")
 }
 
 func (f *fixed) Check() error {
 	if f.accepted == nil || slices.Contains(f.accepted, f.value) {
 		return nil
 	}
-	return fmt.Errorf("only %s is available: %s", quoteEmpty(f.accepted[0]), strings.TrimSuffix(f.why, "."))
-}
-
-func quoteEmpty(s string) string {
-	if s == "" {
-		return "the empty value"
-	}
-	return s
+	return fmt.Errorf("%s is available: %s", f.Range(), strings.TrimSuffix(f.why, "."))
 }

@@ -25,9 +25,9 @@ func spareMemory(inUse, garbage int) {
 // garbage returns the bytes that may wait to be collected while a run keeps inUse bytes.
 func garbage(inUse int) int { return max(2<<20, inUse*3/100) }
 
-// giveBack returns free memory to the system after the rounds 1, 2, 4, 8 and so on of a large run: the runtime
-// keeps up to a tenth of the heap, and arrays of the first rounds leave much when they grow. On small data this
-// is little, and the collections would take some per cent of the time.
+// giveBack returns free memory to the system after the rounds 1, 2, 4, 8 and so on of a large run: the
+// runtime keeps up to a tenth of the heap, and arrays of the first rounds leave much when they grow. On small
+// data this is little, and the collections would take some per cent of the time.
 func giveBack(inUse, round int) {
 	const large = 64 << 20
 	if inUse >= large && round&(round-1) == 0 {

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -403,11 +404,8 @@ func read(layout *data.Layout, params []param.Setting) error {
 		if row == nil || layout.Table().Find(s.Name) != nil {
 			continue
 		}
-		why := cli.OfModels(row.Name)
-		if why == "" {
-			why = "it is a parameter of training, and scores depend on the model: leave it out"
-		}
-		return fmt.Errorf("%v: %s", s, why)
+		return fmt.Errorf("%v: %s", s, cmp.Or(cli.OfModels(row.Name),
+			"it is a parameter of training, and scores depend on the model: leave it out"))
 	}
 	_, err := layout.Table().Apply(params)
 	return err
