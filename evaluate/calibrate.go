@@ -157,6 +157,10 @@ func joined(a, b outcome) outcome {
 	return outcome{score: a.score + float64((b.score-a.score)*(b.weight/w)), weight: w, good: a.good + b.good}
 }
 
+// plattResolution is how exactly float64 holds the loss, as a share of it: whether a step that should change it
+// by less is a good one cannot be told, and to try ever smaller ones takes most of the time on many rows.
+const plattResolution = 1e-16
+
 // platt returns A and B of the probability 1/(1+e^(A·s+B)), by Newton's method with backtracking, on Platt's
 // targets (N₊+1)/(N₊+2) and 1/(N₋+2). (Lin, Lin and Weng, A note on Platt's probabilistic outputs for
 // support vector machines, Machine Learning 68, 2007, appendix 3.) It ends early if ctx is canceled.
@@ -184,6 +188,9 @@ func platt(ctx context.Context, rows []outcome) (a, b float64) {
 		da := -(float64(h22*g1) - float64(h21*g2)) / det
 		db := -(float64(h11*g2) - float64(h21*g1)) / det
 		slope := float64(g1*da) + float64(g2*db)
+		if -slope < plattResolution*value {
+			break
+		}
 		step := 1.0
 		for ; step >= 1e-10 && ctx.Err() == nil; step /= 2 {
 			newA, newB := a+float64(step*da), b+float64(step*db)
@@ -217,10 +224,14 @@ func plattLoss(rows []outcome, high, low, a, b float64) (sum float64) {
 const folds = 5
 
 // betterKind returns the kind that has the lower log loss on queries that it was not fitted on. A tie, and
-// data in which a kind cannot be fitted to all parts, goes to Platt, which has two numbers.
+// data in which a kind cannot be fitted to all parts, goes to Platt, which has two numbers. The result means
+// nothing if ctx is canceled.
 func betterKind(ctx context.Context, queries []dataset.Query, rows []outcome, event tree.Event) string {
 	losses := map[string]float64{}
 	for held := range folds {
+		if ctx.Err() != nil {
+			break
+		}
 		var inside, outside []outcome
 		for number, q := range queries {
 			part := rows[q.First : q.First+q.Len]

@@ -173,6 +173,30 @@ func TestCanceledCalibration(t *testing.T) {
 	}
 }
 
+// TestPlattEndsWhereNothingIsGained: on many scores that are close together and far from 0, rounding keeps the
+// gradient from becoming as small as elsewhere, and no step can be seen to be a good one.
+func TestPlattEndsWhereNothingIsGained(t *testing.T) {
+	meta, scores := clicks(1, 40_000, false)
+	for i := range scores {
+		scores[i] = scores[i]/50 - 20
+	}
+	asked := &asking{Context: t.Context()}
+	_, err := evaluate.Calibrate(asked, tree.Platt, meta, scores, tree.Event{Grade: 1})
+	require.NoError(t, err)
+	assert.Less(t, asked.times, 25)
+}
+
+// asking counts how often a calculation asks whether it is to end, which it does at each step.
+type asking struct {
+	context.Context
+	times int
+}
+
+func (a *asking) Err() error {
+	a.times++
+	return a.Context.Err()
+}
+
 func TestFaultsOfCalibration(t *testing.T) {
 	meta, scores := clicks(1, 30, false)
 	for _, kind := range []string{tree.Platt, tree.Isotonic, evaluate.Auto} {
