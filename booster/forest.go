@@ -179,7 +179,7 @@ func raise(t *tree.Tree, by float64) {
 // depend on the number of workers (one for each processor if below 1).
 func Scores(dst []float64, e *tree.Ensemble, data *Bins, workers int) error {
 	if len(dst) != data.NumRows() {
-		return fmt.Errorf("booster: %d scores for %d rows", len(dst), data.NumRows())
+		return fmt.Errorf("%d scores for %d rows", len(dst), data.NumRows())
 	}
 	pool := par.New(workers)
 	defer pool.Close()
@@ -188,10 +188,10 @@ func Scores(dst []float64, e *tree.Ensemble, data *Bins, workers int) error {
 	clear(dst)
 	for i := range e.Trees {
 		if e.Trees[i].Linear != nil {
-			return fmt.Errorf("booster: tree %d has linear leaves, which binned rows cannot be scored by", i+1)
+			return fmt.Errorf("tree %d has linear leaves, which binned rows cannot be scored by", i+1)
 		}
 		if err := walker.Load(&e.Trees[i], features); err != nil {
-			return fmt.Errorf("booster: tree %d is of other bins: %w", i+1, err)
+			return fmt.Errorf("tree %d is of other bins: %w", i+1, err)
 		}
 		if clear(leafOf); e.Trees[i].NumNodes() > 0 {
 			walker.FindLeaves(leafOf, data)

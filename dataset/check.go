@@ -17,7 +17,7 @@ func (m *Meta) Check() error {
 		return err
 	}
 	if c := m.Context; c != nil && c.Len() > m.NumFeatures() {
-		return fmt.Errorf("dataset: %s with query context, and %s", wording.Count(c.Len(), "column"),
+		return fmt.Errorf("%s with query context, and %s", wording.Count(c.Len(), "column"),
 			wording.Count(m.NumFeatures(), "feature"))
 	}
 	if err := m.checkCounts(); err != nil {
@@ -28,7 +28,7 @@ func (m *Meta) Check() error {
 	}
 	for row, position := range m.Positions {
 		if position < 0 || int(position) >= len(m.PositionNames) {
-			return fmt.Errorf("dataset: the position of row %d is number %d of %d", row, position,
+			return fmt.Errorf("the position of row %d is number %d of %d", row, position,
 				len(m.PositionNames))
 		}
 	}
@@ -49,7 +49,7 @@ func (m *Meta) Check() error {
 	for _, c := range columns {
 		for row, v := range c.values {
 			if !(v >= c.least && v <= math.MaxFloat64) {
-				return fmt.Errorf("dataset: the %s of row %d is %v; %s", c.what, row, v, c.rule)
+				return fmt.Errorf("the %s of row %d is %v; %s", c.what, row, v, c.rule)
 			}
 		}
 	}
@@ -69,18 +69,18 @@ func (m *Meta) checkCounts() error {
 		{"positions", len(m.Positions), m.Positions != nil},
 	} {
 		if c.there && c.rows != m.NumRows() {
-			return fmt.Errorf("dataset: %d %s for %s", c.rows, c.what, wording.Count(m.NumRows(), "row"))
+			return fmt.Errorf("%d %s for %s", c.rows, c.what, wording.Count(m.NumRows(), "row"))
 		}
 	}
 	for i, l := range m.More {
 		if err := wording.CheckLabelName(l.Name); err != nil {
-			return fmt.Errorf("dataset: %w", err)
+			return err
 		}
 		if slices.Index(m.LabelNames(), l.Name) != i+len(m.LabelNames())-len(m.More) {
-			return fmt.Errorf("dataset: two labels have the name %s", l.Name)
+			return fmt.Errorf("two labels have the name %s", l.Name)
 		}
 		if len(l.Values) != m.NumRows() {
-			return fmt.Errorf("dataset: %s %s for %s", wording.Count(len(l.Values), "label"), l.Name,
+			return fmt.Errorf("%s %s for %s", wording.Count(len(l.Values), "label"), l.Name,
 				wording.Count(m.NumRows(), "row"))
 		}
 	}
@@ -92,13 +92,13 @@ func (m *Meta) checkQueries() error {
 	next := 0
 	for i, q := range m.Queries {
 		if q.First != next || q.Len < 1 {
-			return fmt.Errorf("dataset: query %d (%q) has %s from row %d on; expected at least 1, from row %d on",
+			return fmt.Errorf("query %d (%q) has %s from row %d on; expected at least 1, from row %d on",
 				i, q.ID, wording.Count(q.Len, "row"), q.First, next)
 		}
 		next += q.Len
 	}
 	if next != m.NumRows() {
-		return fmt.Errorf("dataset: the queries have %s, the labels %d", wording.Count(next, "row"), m.NumRows())
+		return fmt.Errorf("the queries have %s, the labels %d", wording.Count(next, "row"), m.NumRows())
 	}
 	return nil
 }

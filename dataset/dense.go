@@ -30,7 +30,7 @@ var ErrShape = errors.New("the lengths must agree")
 // [ErrShape]. [NewDense] also accepts weights, names and everything else in [Meta].
 func FromRows(rows [][]float64, labels []float64, querySizes []int) (Columned, error) {
 	if len(rows) != len(labels) {
-		return nil, fmt.Errorf("dataset: %s and %s: %w", wording.Count(len(rows), "row"),
+		return nil, fmt.Errorf("%s and %s: %w", wording.Count(len(rows), "row"),
 			wording.Count(len(labels), "label"), ErrShape)
 	}
 	meta, err := newMeta(labels, querySizes)
@@ -40,7 +40,7 @@ func FromRows(rows [][]float64, labels []float64, querySizes []int) (Columned, e
 	features := len(rows[0])
 	for r, row := range rows {
 		if len(row) != features {
-			return nil, fmt.Errorf("dataset: row %d has %s, and row 0 has %d: %w", r, wording.Count(len(row), "value"),
+			return nil, fmt.Errorf("row %d has %s, and row 0 has %d: %w", r, wording.Count(len(row), "value"),
 				features, ErrShape)
 		}
 	}
@@ -53,14 +53,14 @@ func newMeta(labels []float64, querySizes []int) (*Meta, error) {
 	first := 0
 	for i, size := range querySizes {
 		if size < 1 {
-			return nil, fmt.Errorf("dataset: query %d has %s; leave out queries without rows: %w", i,
+			return nil, fmt.Errorf("query %d has %s; leave out queries without rows: %w", i,
 				wording.Count(size, "row"), ErrShape)
 		}
 		m.Queries[i] = Query{ID: strconv.Itoa(i), First: first, Len: size}
 		first += size
 	}
 	if first != len(labels) {
-		return nil, fmt.Errorf("dataset: the queries have %s, and there are %d: %w", wording.Count(first, "row"),
+		return nil, fmt.Errorf("the queries have %s, and there are %d: %w", wording.Count(first, "row"),
 			len(labels), ErrShape)
 	}
 	return m, m.checkRows()
@@ -81,7 +81,7 @@ func NewDense(meta Meta, values []float64) (Columned, error) {
 	rows := make([][]float64, meta.NumRows())
 	features := len(values) / len(rows)
 	if features*len(rows) != len(values) {
-		return nil, fmt.Errorf("dataset: %s cannot be divided into %s: %w", wording.Count(len(values), "value"),
+		return nil, fmt.Errorf("%s cannot be divided into %s: %w", wording.Count(len(values), "value"),
 			wording.Count(len(rows), "row"), ErrShape)
 	}
 	for r := range rows {
@@ -96,7 +96,7 @@ func (m *Meta) checkRows() error {
 		return err
 	}
 	if m.NumRows() == 0 {
-		return fmt.Errorf("dataset: %w", ErrEmpty)
+		return ErrEmpty
 	}
 	return nil
 }
@@ -107,7 +107,7 @@ func (d *dense) finish(m *Meta, features int) (Columned, error) {
 		m.Features = wording.ColumnNames(features)
 	}
 	if len(m.Features) != features {
-		return nil, fmt.Errorf("dataset: %s for %s: %w", wording.Count(len(m.Features), "name"),
+		return nil, fmt.Errorf("%s for %s: %w", wording.Count(len(m.Features), "name"),
 			wording.Count(features, "feature"), ErrShape)
 	}
 	d.meta, d.Source, d.features = m, NewMemory(m, 0, d.read), make([]int32, features)
@@ -117,7 +117,7 @@ func (d *dense) finish(m *Meta, features int) (Columned, error) {
 	for r, row := range d.rows {
 		for f, v := range row {
 			if math.IsInf(v, 0) {
-				return nil, fmt.Errorf("dataset: feature %d of row %d is %v; values are finite, or NaN where missing: %w",
+				return nil, fmt.Errorf("feature %d of row %d is %v; values are finite, or NaN where missing: %w",
 					f, r, v, ErrValueFinite)
 			}
 		}

@@ -48,24 +48,24 @@ var ErrPairWeights = errors.New("the weights of all pairs up to this one add up 
 // weights that cannot be added up.
 func (m *Meta) checkPairs() error {
 	if !slices.IsSortedFunc(m.Pairs, ComparePairs) {
-		return fmt.Errorf("dataset: pairs are not sorted by query, better and worse document")
+		return fmt.Errorf("pairs are not sorted by query, better and worse document")
 	}
 	sum := 0.0
 	for i, p := range m.Pairs {
 		if p.Query < 0 || p.Query >= len(m.Queries) {
-			return fmt.Errorf("dataset: pair %d is of query %d of %d", i, p.Query, len(m.Queries))
+			return fmt.Errorf("pair %d is of query %d of %d", i, p.Query, len(m.Queries))
 		}
 		n := m.Queries[p.Query].Len
 		if min(p.Better, p.Worse) < 0 || max(p.Better, p.Worse) >= n || p.Better == p.Worse {
-			return fmt.Errorf("dataset: pair %d has the documents %d and %d of query %q, which has %d; give two of "+
+			return fmt.Errorf("pair %d has the documents %d and %d of query %q, which has %d; give two of "+
 				"them",
 				i, p.Better, p.Worse, m.Queries[p.Query].ID, n)
 		}
 		if !(p.Weight >= 0 && p.Weight <= math.MaxFloat64) {
-			return fmt.Errorf("dataset: the weight of pair %d is %v; weights are finite and not negative", i, p.Weight)
+			return fmt.Errorf("the weight of pair %d is %v; weights are finite and not negative", i, p.Weight)
 		}
 		if sum += p.Weight; sum > math.MaxFloat64 {
-			return fmt.Errorf("dataset: the weight of pair %d is %v: %w", i, p.Weight, ErrPairWeights)
+			return fmt.Errorf("the weight of pair %d is %v: %w", i, p.Weight, ErrPairWeights)
 		}
 	}
 	return nil

@@ -41,14 +41,14 @@ var (
 func Churn(a, b *Judgment, k int, p float64) (Churned, error) {
 	switch {
 	case a.kept == nil || b.kept == nil:
-		return Churned{}, fmt.Errorf("evaluate: %w", ErrNotKept)
+		return Churned{}, ErrNotKept
 	case k < 1:
-		return Churned{}, fmt.Errorf("evaluate: overlap of the first %s; want at least 1",
+		return Churned{}, fmt.Errorf("overlap of the first %s; want at least 1",
 			wording.Count(k, "document"))
 	case !(p > 0 && p < 1):
-		return Churned{}, fmt.Errorf("evaluate: p=%v of rank-biased overlap: %w", p, errRBONumber)
+		return Churned{}, fmt.Errorf("p=%v of rank-biased overlap: %w", p, errRBONumber)
 	case a.kept.nameless || b.kept.nameless:
-		return Churned{}, fmt.Errorf("evaluate: %w", ErrNameless)
+		return Churned{}, ErrNameless
 	}
 	var sum Churned
 	for _, id := range a.Queries {
@@ -67,7 +67,7 @@ func Churn(a, b *Judgment, k int, p float64) (Churned, error) {
 		}
 	}
 	if sum.Queries == 0 {
-		return Churned{}, fmt.Errorf("evaluate: %w", ErrNoCommon)
+		return Churned{}, ErrNoCommon
 	}
 	n := float64(sum.Queries)
 	return Churned{sum.Queries, sum.Overlap / n, sum.RBO / n, sum.Moved / n}, nil

@@ -80,25 +80,24 @@ func Compare(systems []Values, tests metric.TestOptions, pairs Pairs) (*Comparis
 // each query.
 func checkSystems(systems []Values) error {
 	if len(systems) < 2 {
-		return fmt.Errorf("evaluate: %d systems; %w", len(systems), ErrFewSystems)
+		return fmt.Errorf("%d systems; %w", len(systems), ErrFewSystems)
 	}
 	for _, s := range systems {
 		if s.Metric != systems[0].Metric {
-			return fmt.Errorf("evaluate: %s has values of %s and %s of %s; %w",
-				systems[0].System, systems[0].Metric, s.System, s.Metric, ErrTwoMetrics)
+			return fmt.Errorf("%s has values of %s and %s of %s; %w", systems[0].System, systems[0].Metric, s.System, s.Metric, ErrTwoMetrics)
 		}
 		if len(s.Values) != len(s.Queries) || s.Weights != nil && len(s.Weights) != len(s.Queries) {
-			return fmt.Errorf("evaluate: %s has %s and %s for %s; "+
+			return fmt.Errorf("%s has %s and %s for %s; "+
 				"give one for each, or no weights", s.System, wording.Count(len(s.Values), "value"),
 				wording.Count(len(s.Weights), "weight"), wording.Count(len(s.Queries), "query"))
 		}
 		if s.err != nil {
-			return fmt.Errorf("evaluate: %s: %w", s.System, s.err)
+			return fmt.Errorf("%s: %w", s.System, s.err)
 		}
 		seen := make(map[string]bool, len(s.Queries))
 		for _, id := range s.Queries {
 			if seen[id] {
-				return fmt.Errorf("evaluate: %s: query %q %w", s.System, id, ErrRepeatedQuery)
+				return fmt.Errorf("%s: query %q %w", s.System, id, ErrRepeatedQuery)
 			}
 			seen[id] = true
 		}
@@ -129,7 +128,7 @@ func (c *Comparison) align(systems []Values) error {
 				row[s] = system.Values[place]
 				counts = counts && !math.IsNaN(row[s])
 				if other := system.weight(place); other != weight {
-					return fmt.Errorf("evaluate: query %q has the weight %v in %s and %v in %s; %w",
+					return fmt.Errorf("query %q has the weight %v in %s and %v in %s; %w",
 						id, weight, systems[0].System, other, system.System, ErrTwoWeights)
 				}
 			}

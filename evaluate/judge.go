@@ -45,9 +45,9 @@ type Judgment struct {
 }
 
 var (
-	errNoRanking = errors.New("evaluate: the Ranking is empty; make it with FromRows, FromScores, FromModel, " +
+	errNoRanking = errors.New("the Ranking is empty; make it with FromRows, FromScores, FromModel, " +
 		"FromScoreFile, FromTable or FromRun")
-	errNoMetric = errors.New("evaluate: no metric; give at least one, such as metric.NDCG(metric.Default(), 10)")
+	errNoMetric = errors.New("no metric; give at least one, such as metric.NDCG(metric.Default(), 10)")
 )
 
 // Judge judges a ranking by each metric. Queries are judged in parallel.

@@ -34,7 +34,7 @@ type Rows struct {
 func (r *Rows) check() error {
 	n := len(r.Query)
 	if len(r.Labels) != n || len(r.Scores) != n || r.Docs != nil && len(r.Docs) != n {
-		return fmt.Errorf("evaluate: %s, %s, %s and %s; give one of each for "+
+		return fmt.Errorf("%s, %s, %s and %s; give one of each for "+
 			"every row, or no document ids",
 			wording.Count(n, "query"), wording.Count(len(r.Labels), "label"), wording.Count(len(r.Scores), "score"),
 			wording.Count(len(r.Docs), "document id"))
@@ -86,7 +86,7 @@ func withoutNaN(values []float64) []float64 {
 func FromScores(system string, data *dataset.Meta, scores []float64) Ranking {
 	return Ranking{system, func(_ context.Context, j *judge) error {
 		if len(scores) != data.NumRows() {
-			return fmt.Errorf("evaluate: %s for %s of data; give one for each row",
+			return fmt.Errorf("%s for %s of data; give one for each row",
 				wording.Count(len(scores), "score"), wording.Count(data.NumRows(), "row"))
 		}
 		return j.whole(data, scores)

@@ -28,12 +28,12 @@ func DefaultTestOptions() TestOptions {
 func (o TestOptions) Validate() error {
 	switch {
 	case !(o.Level > 0 && o.Level < 1):
-		return fmt.Errorf("significance: level %v of the interval: want a number between 0 and 1", o.Level)
+		return fmt.Errorf("level %v of the interval: want a number between 0 and 1", o.Level)
 	case o.Resamples < 2:
-		return fmt.Errorf("significance: %d resamples: want at least 2, and a thousand or more for an interval "+
+		return fmt.Errorf("%d resamples: want at least 2, and a thousand or more for an interval "+
 			"that can be relied on", o.Resamples)
 	case o.Trials < 1:
-		return fmt.Errorf("significance: %s: want at least 1", wording.Count(o.Trials, "trial"))
+		return fmt.Errorf("%s: want at least 1", wording.Count(o.Trials, "trial"))
 	}
 	return nil
 }
@@ -118,20 +118,20 @@ const grain = 0x1p-40 // about 1e-12
 // Differences returns b - a for the queries that count, rounded as by [Compare].
 func Differences(a, b, weights []float64) (Sample, error) {
 	if len(a) != len(b) || weights != nil && len(weights) != len(a) {
-		return Sample{}, fmt.Errorf("significance: %s against %d, and %s: "+
+		return Sample{}, fmt.Errorf("%s against %d, and %s: "+
 			"both rankers must be judged on the same queries", wording.Count(len(a), "value"), len(b),
 			wording.Count(len(weights), "weight"))
 	}
 	d := make([]float64, len(a))
 	for query := range a {
 		if math.IsNaN(a[query]) != math.IsNaN(b[query]) {
-			return Sample{}, fmt.Errorf("significance: query %d, from 0, has a value for one ranker only", query)
+			return Sample{}, fmt.Errorf("query %d, from 0, has a value for one ranker only", query)
 		}
 		d[query] = math.Round((b[query]-a[query])/grain) * grain
 	}
 	s := NewSample(d, weights)
 	if len(s.Values) < 2 {
-		return Sample{}, fmt.Errorf("significance: %s judged: want at least 2",
+		return Sample{}, fmt.Errorf("%s judged: want at least 2",
 			wording.Count(len(s.Values), "query"))
 	}
 	return s, nil

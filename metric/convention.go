@@ -132,7 +132,7 @@ func (e *labelError) Error() string {
 	if e.Query != "" {
 		where += " of query " + e.Query
 	}
-	return fmt.Sprintf("metric: label %v%s, %v", e.Label, where, e.reason())
+	return fmt.Sprintf("label %v%s, %v", e.Label, where, e.reason())
 }
 
 // reason names the convention.

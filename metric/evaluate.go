@@ -23,7 +23,7 @@ func (e *scoreError) Error() string {
 	if e.InData {
 		where = fmt.Sprintf("the score in row %d", e.Row)
 	}
-	return fmt.Sprintf("metric: %s of query %s is NaN; rank every document or leave it out of the data", where,
+	return fmt.Sprintf("%s of query %s is NaN; rank every document or leave it out of the data", where,
 		e.Query)
 }
 
@@ -46,7 +46,7 @@ var ErrNoDocumentIDs = errors.New("the convention breaks ties by document id, an
 // [Whole] sees the rank's own part.
 func Evaluate(metrics []Metric, data *dataset.Meta, scores []float64, workers int) ([]Result, error) {
 	if len(scores) != data.NumRows() {
-		return nil, fmt.Errorf("metric: %s for %s of data", wording.Count(len(scores), "score"),
+		return nil, fmt.Errorf("%s for %s of data", wording.Count(len(scores), "score"),
 			wording.Count(data.NumRows(), "row"))
 	}
 	if slices.ContainsFunc(metrics, ReadsPairs) && !data.Part.Group().Any(len(data.Pairs) > 0) {
@@ -303,7 +303,7 @@ func (e *Evaluator) judgeBy(q *query, l List, label string, number int) error {
 // checkList returns an error for labels that m cannot judge, and for missing document ids.
 func (m *metric) checkList(l *List) error {
 	if m.rules.Ties == ByDocument && l.Docs == nil && len(l.Labels) > 1 && m.needs != needPairs {
-		return fmt.Errorf("metric: query %s under the convention %s: %w", l.Query, m.rules.Name, ErrNoDocumentIDs)
+		return fmt.Errorf("query %s under the convention %s: %w", l.Query, m.rules.Name, ErrNoDocumentIDs)
 	}
 	for _, labels := range [][]float64{l.Labels, l.Unranked} {
 		if err := m.rules.check(labels, m.needs); err != nil {

@@ -51,7 +51,7 @@ func ExampleParse() {
 	fmt.Println(mistake)
 	// Output:
 	// ndcg@10 <nil>
-	// metric: no metric "ndgc@10"; did you mean "ndcg@10"
+	// no metric "ndgc@10"; did you mean "ndcg@10"
 }
 
 // top is a custom metric: the share of queries whose top document is relevant.

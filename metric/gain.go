@@ -44,16 +44,16 @@ func Linear() Gain { return Gain{kind: linearGain} }
 // and not decreasing, because a better grade is not worth less. Table copies gains.
 func Table(gains []float64) (Gain, error) {
 	if len(gains) == 0 {
-		return Gain{}, fmt.Errorf("metric: the gain table is empty; give one gain for each label from 0")
+		return Gain{}, fmt.Errorf("the gain table is empty; give one gain for each label from 0")
 	}
 	last := 0.0
 	for i, g := range gains {
 		if g > MaxGain && !math.IsInf(g, 1) {
-			return Gain{}, fmt.Errorf("metric: gain %v of label %d: sums over a query can overflow above %g; divide "+
+			return Gain{}, fmt.Errorf("gain %v of label %d: sums over a query can overflow above %g; divide "+
 				"all gains by a number", g, i, MaxGain)
 		}
 		if !(g >= last) || math.IsInf(g, 1) {
-			return Gain{}, fmt.Errorf("metric: gain %v of label %d: gains must be finite, at least 0, and never fall",
+			return Gain{}, fmt.Errorf("gain %v of label %d: gains must be finite, at least 0, and never fall",
 				g, i)
 		}
 		last = g
@@ -149,7 +149,7 @@ func parseGain(text string) (Gain, error) {
 	for _, field := range strings.Split(text, ",") {
 		gain, err := strconv.ParseFloat(strings.TrimSpace(field), 64)
 		if err != nil {
-			return Gain{}, fmt.Errorf("metric: gain %q: want exp2, linear, or numbers separated by commas", text)
+			return Gain{}, fmt.Errorf("gain %q: want exp2, linear, or numbers separated by commas", text)
 		}
 		gains = append(gains, gain)
 	}

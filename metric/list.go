@@ -36,7 +36,7 @@ func (l *List) checkLengths() error {
 	n := len(l.Labels)
 	if len(l.Scores) != n || l.Docs != nil && len(l.Docs) != n || l.Weights != nil && len(l.Weights) != n ||
 		l.Judged != nil && len(l.Judged) != n {
-		return fmt.Errorf("metric: query %s has %s, %s, %s, %s and %s of "+
+		return fmt.Errorf("query %s has %s, %s, %s, %s and %s of "+
 			"judged documents; want one of each for a document, or no ids, weights and marks",
 			l.Query, wording.Count(n, "label"), wording.Count(len(l.Scores), "score"),
 			wording.Count(len(l.Docs), "document id"), wording.Count(len(l.Weights), "weight"),
@@ -55,7 +55,7 @@ func (l *List) WithLabels(name string) (List, error) {
 		return *l, err
 	}
 	if n := len(l.Labels) + len(l.Unranked); len(labels) != n {
-		return *l, fmt.Errorf("metric: query %s has %s %s for %s", l.Query, wording.Count(len(labels), "label"),
+		return *l, fmt.Errorf("query %s has %s %s for %s", l.Query, wording.Count(len(labels), "label"),
 			name, wording.Count(n, "document"))
 	}
 	other, ranked := *l, len(l.Labels)

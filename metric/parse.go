@@ -61,12 +61,12 @@ func parse(kinds []kind, spec string, c Convention) (*metric, error) {
 	case known == nil:
 		return nil, errUnknown(kinds, spec, name, k)
 	case hasCutoff && known.noCutoff:
-		return nil, fmt.Errorf("metric: %q: %s is %s and takes none", spec, known.name, known.help)
+		return nil, fmt.Errorf("%q: %s is %s and takes none", spec, known.name, known.help)
 	case hasCutoff && k == 0:
-		return nil, fmt.Errorf("metric: cut-off %q of %q: want a whole number above 0, such as %s@10", cutoff, spec,
+		return nil, fmt.Errorf("cut-off %q of %q: want a whole number above 0, such as %s@10", cutoff, spec,
 			known.name)
 	case hasGrade && !known.needsThreshold():
-		return nil, fmt.Errorf("metric: %q: %s does not ask which documents are relevant, so leave out %s%s", spec,
+		return nil, fmt.Errorf("%q: %s does not ask which documents are relevant, so leave out %s%s", spec,
 			known.name, relevantFrom, grade)
 	}
 	number, err := known.parseNumber(spec, text, hasNumber)
@@ -89,7 +89,7 @@ func (m *metric) parseThreshold(spec, text string) error {
 	text, closed := strings.CutSuffix(text, ")")
 	grade, err := strconv.ParseFloat(text, 64)
 	if !closed || err != nil || !(math.Abs(grade) <= math.MaxFloat64) {
-		return fmt.Errorf("metric: %q: want the smallest grade of a relevant document, as in %s(rel=2)", spec,
+		return fmt.Errorf("%q: want the smallest grade of a relevant document, as in %s(rel=2)", spec,
 			m.name)
 	}
 	m.threshold = text
@@ -167,7 +167,7 @@ func (k *kind) parseNumber(spec, text string, given bool) (float64, error) {
 	}
 	number, err := strconv.ParseFloat(text, 64)
 	if err != nil || !k.takes.allows(number) {
-		return 0, fmt.Errorf("metric: %s %q of %q: want a number %s, as in %s",
+		return 0, fmt.Errorf("%s %q of %q: want a number %s, as in %s",
 			k.takes.name, text, spec, k.takes.within, k.numberExample())
 	}
 	return number, nil
@@ -187,7 +187,7 @@ func errNoNumber(kinds []kind, spec string) error {
 	if len(names) == 1 {
 		verb = "has"
 	}
-	return fmt.Errorf("metric: %q: only %s %s a number after a colon, as in %s",
+	return fmt.Errorf("%q: only %s %s a number after a colon, as in %s",
 		spec, strings.Join(names, ", "), verb, strings.Join(examples, ", "))
 }
 
@@ -195,16 +195,16 @@ func errNoNumber(kinds []kind, spec string) error {
 func errUnknown(kinds []kind, spec, name string, k int) error {
 	names := namesOf(kinds)
 	if _, _, is := OfDocuments(name); is {
-		return fmt.Errorf("metric: %q judges probabilities of documents: eval has it for models with "+
+		return fmt.Errorf("%q judges probabilities of documents: eval has it for models with "+
 			"probabilities, and train of trees in one process with objective=binary, cross_entropy or "+
 			"rank_calibrated, by the label of the objective", spec)
 	}
 	for _, m := range ofOtherTasks {
 		if slices.Contains(strings.Fields(m.names), name) {
-			return fmt.Errorf("metric: no metric %q; %s", spec, m.instead)
+			return fmt.Errorf("no metric %q; %s", spec, m.instead)
 		}
 	}
-	return fmt.Errorf("metric: no metric %q; did you mean %q? There are %s",
+	return fmt.Errorf("no metric %q; did you mean %q? There are %s",
 		spec, at(wording.Nearest(name, names), k), strings.Join(names, ", "))
 }
 

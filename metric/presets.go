@@ -82,7 +82,7 @@ func ConventionByName(name string, gain Gain) (Convention, error) {
 		}
 		names = append(names, c.Name)
 	}
-	return Convention{}, fmt.Errorf("metric: no convention %q; did you mean %q? There are %s",
+	return Convention{}, fmt.Errorf("no convention %q; did you mean %q? There are %s",
 		name, wording.Nearest(name, names), strings.Join(names, ", "))
 }
 

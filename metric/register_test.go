@@ -91,9 +91,9 @@ func TestRulesOfARegister(t *testing.T) {
 	_, err := parse(kinds, "success@3", Default())
 	assert.NoError(t, err)
 	for spec, want := range map[string]string{
-		"success:3": `metric: "success:3": only log, exp have a number after a colon, as in log:2, exp:2`,
-		"exp:1":     `metric: base "1" of "exp:1": want a number above 1, as in exp:2`,
-		"sucess@5":  `metric: no metric "sucess@5"; did you mean "success@5"? There are success, log, exp`,
+		"success:3": `"success:3": only log, exp have a number after a colon, as in log:2, exp:2`,
+		"exp:1":     `base "1" of "exp:1": want a number above 1, as in exp:2`,
+		"sucess@5":  `no metric "sucess@5"; did you mean "success@5"? There are success, log, exp`,
 	} {
 		_, err := parse(kinds, spec, Default())
 		assert.EqualError(t, err, want)

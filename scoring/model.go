@@ -63,7 +63,7 @@ type Output struct {
 }
 
 // errNoOutput is the error for an Output that was not made by a function of this package.
-var errNoOutput = errors.New("scoring: the Output is empty; make it with Scores, Leaves or Contributions")
+var errNoOutput = errors.New("the Output is empty; make it with Scores, Leaves or Contributions")
 
 func (o Output) check() error {
 	if o.compute == nil {

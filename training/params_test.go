@@ -91,7 +91,7 @@ func TestOwnMetrics(t *testing.T) {
 	assert.Equal(t, "ndcg@3 top", namesOf(p, topScore{"top"}))
 	p.StopMetric = "top"
 	assert.Equal(t, "ndcg@3 top", namesOf(p, topScore{"top"}))
-	assert.Contains(t, namesOf(p), `metric: no metric "top"`)
+	assert.Contains(t, namesOf(p), `no metric "top"`)
 	p.StopMetric = "MAP@5"
 	assert.Equal(t, "ndcg@3 map@5 top", namesOf(p, topScore{"top"}))
 	assert.Equal(t, "ndcg@3 MAP@5", namesOf(p, topScore{"MAP@5"}),

@@ -264,7 +264,7 @@ func TestCheckFindsLabelsThatCannotBeJudged(t *testing.T) {
 	valid.Meta.Labels[1] = -1
 	e := evaluator(t, &p, 2, valid)
 	_, err := run(t.Context(), e, scored(1), nil)
-	assert.ErrorContains(t, err, "valid: metric: label -1 in row 1 of query")
+	assert.ErrorContains(t, err, "valid: label -1 in row 1 of query")
 }
 
 // TestTooManyRows: learners number rows by int32.

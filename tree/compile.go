@@ -143,7 +143,7 @@ func scoreSome[F number](s *Scorer, x *scratch, dst []float64, rows []F) {
 // shapeError returns the error for an argument whose length does not fit the model.
 // why says how want is computed.
 func shapeError(argument string, length, want int, why string) error {
-	return fmt.Errorf("tree: %s has length %d, want %d (%s)", argument, length, want, why)
+	return fmt.Errorf("%s has length %d, want %d (%s)", argument, length, want, why)
 }
 
 // Score writes the score of each row to dst. rows is row-major: row i is rows[i*n:(i+1)*n] with n =

@@ -8,11 +8,11 @@ import (
 var (
 	// ErrCounts is wrapped by errors for trees without the numbers of training rows from which
 	// contributions are computed.
-	ErrCounts = errors.New("tree: contributions need a positive row count at each node and leaf")
+	ErrCounts = errors.New("contributions need a positive row count at each node and leaf")
 	// ErrLinear is wrapped by errors for trees with linear leaves, for which contributions are not defined.
-	ErrLinear = errors.New("tree: contributions are not defined for trees with linear leaves")
+	ErrLinear = errors.New("contributions are not defined for trees with linear leaves")
 	// ErrLarge is wrapped by errors for trees whose contributions need more memory than is reasonable.
-	ErrLarge = errors.New("tree: contributions of this tree need more than 2 GiB")
+	ErrLarge = errors.New("contributions of this tree need more than 2 GiB")
 )
 
 // Contributions explains the scores of n rows. For each row it writes NumFeatures()+1 numbers to

@@ -102,5 +102,5 @@ func ExampleEnsemble_Validate() {
 	model.Trees[0].Right[1] = 0
 	fmt.Println(model.Validate())
 	// Output:
-	// tree: tree 0: Right[1]: node 0 has another parent, or is its own ancestor
+	// tree 0: Right[1]: node 0 has another parent, or is its own ancestor
 }

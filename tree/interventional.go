@@ -7,7 +7,7 @@ import (
 )
 
 // ErrNoBackground is the error for interventional contributions without rows to compare with.
-var ErrNoBackground = errors.New("tree: interventional contributions need at least one background row")
+var ErrNoBackground = errors.New("interventional contributions need at least one background row")
 
 // ContributionsAgainst explains the scores of n rows by comparing them with m background rows, such as rows
 // of the training data. For each row it writes NumFeatures()+1 numbers to dst: the contribution of each

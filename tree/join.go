@@ -180,14 +180,14 @@ func parsed(text string) float64 {
 // features and the objective of the first model.
 func Mean(models ...*Ensemble) (*Ensemble, error) {
 	if len(models) == 0 {
-		return nil, errors.New("tree: the mean of no models")
+		return nil, errors.New("no models to take the mean of")
 	}
 	mean := *models[0]
 	mean.Calibration = nil
 	mean.Trees, mean.Average = nil, false
 	for i, m := range models {
 		if !slices.Equal(m.FeatureNames(), mean.FeatureNames()) {
-			return nil, fmt.Errorf("tree: model %d has other features than the first", i+1)
+			return nil, fmt.Errorf("model %d has other features than the first", i+1)
 		}
 		share := float64(len(models))
 		if m.Average {

@@ -21,7 +21,7 @@ func (e *InvalidError) Error() string {
 	if e.Tree >= 0 {
 		where = fmt.Sprintf("tree %d: %s", e.Tree, where)
 	}
-	return fmt.Sprintf("tree: %s: %s", where, e.Reason)
+	return where + ": " + e.Reason
 }
 
 // invalid returns an [*InvalidError] for one entry, or for a whole field if i < 0.

@@ -101,7 +101,7 @@ func TestValidateNamesTheTree(t *testing.T) {
 	e := &Ensemble{Trees: []Tree{*threeLeaves(), *threeLeaves()}, Features: make([]Feature, 2)}
 	require.NoError(t, e.Validate())
 	e.Trees[1].Left[0] = 7
-	assert.EqualError(t, e.Validate(), "tree: tree 1: Left[0]: no node 7 in a tree with 3 leaves")
+	assert.EqualError(t, e.Validate(), "tree 1: Left[0]: no node 7 in a tree with 3 leaves")
 }
 
 // FuzzValidate: a tree that Validate accepts can be walked, compiled and scored, with equal results.

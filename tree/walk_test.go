@@ -84,9 +84,9 @@ func TestLinearLeaves(t *testing.T) {
 func TestScoreChecksShapes(t *testing.T) {
 	e := &Ensemble{Trees: []Tree{*stump(0, 0)}, Features: make([]Feature, 2)}
 	assert.EqualError(t, e.Score(make([]float64, 2), make([]float64, 3)),
-		"tree: rows has length 3, want 4 (2 rows × 2 features)")
+		"rows has length 3, want 4 (2 rows × 2 features)")
 	assert.EqualError(t, e.Leaves(make([]int32, 3), make([]float64, 4), 2),
-		"tree: dst has length 3, want 2 (2 rows × 1 trees)")
+		"dst has length 3, want 2 (2 rows × 1 trees)")
 	assert.ErrorContains(t, e.Leaves(nil, nil, -1), " has length ")
 	_, err := e.ScoreRow([]float64{1})
 	assert.ErrorContains(t, err, " has length 1, want 2 ")

@@ -58,8 +58,8 @@ func TestLabelsThatAreRefused(t *testing.T) {
 		"compare data=bad.txt model.txt model.txt":                `bad.txt:30: "40": by the convention default`,
 		"refit data=bad.txt output_model=x input_model=model.txt": `bad.txt:30: "40": 2^label`,
 		"explain data=bad.txt input_model=model.txt":              `bad.txt:30: "40": the grade has no gain`,
-		"eval qrels=bad.qrels run=one.run":                        "bad.qrels: metric: label 40 of query 1, by",
-		"eval data=scores.csv":                                    "scores.csv: metric: label 40 of query 1, by",
+		"eval qrels=bad.qrels run=one.run":                        "bad.qrels: label 40 of query 1, by",
+		"eval data=scores.csv":                                    "scores.csv: label 40 of query 1, by",
 	} {
 		got := execute(t, dir, append(strings.Fields(command), "verbosity=-1")...)
 		assert.Equal(t, 1, got.status, command)

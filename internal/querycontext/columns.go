@@ -41,7 +41,7 @@ func (c *Columns) Names(raw []string) []string {
 }
 
 // ErrColumns is wrapped by errors about invalid [Columns].
-var ErrColumns = errors.New("querycontext: not columns of query context")
+var ErrColumns = errors.New("not columns of query context")
 
 // Check returns an error that wraps [ErrColumns] unless c has at least one column, every column has a known
 // kind and an existing raw feature, and no column occurs twice.

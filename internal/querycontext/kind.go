@@ -57,6 +57,6 @@ func (k Kind) Check() error {
 		return nil
 	}
 	list := strings.Trim(fmt.Sprint(Kinds()), "[]")
-	return fmt.Errorf("querycontext: no context is called %q; there are %s", string(k),
+	return fmt.Errorf("no context is called %q; there are %s", string(k),
 		strings.ReplaceAll(list, " ", ", "))
 }

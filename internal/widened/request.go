@@ -65,7 +65,7 @@ func parseKinds(names []string) (kinds []querycontext.Kind, err error) {
 			return nil, err
 		}
 		if slices.Contains(kinds, k) {
-			return nil, fmt.Errorf("querycontext: %s is given twice", k)
+			return nil, fmt.Errorf("%s is given twice", k)
 		}
 		kinds = append(kinds, k)
 	}

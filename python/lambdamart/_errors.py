@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import warnings
 from typing import Any
@@ -86,12 +85,8 @@ WORDS = {
 }
 
 
-# What begins the messages of Go packages, which could be taken for parameters of these names.
-PACKAGE = re.compile(r"(?:^|(?<=: ))(?:booster|dataset|evaluate|metric|querycontext|scoring|significance|tree): ")
-
-
 def in_python(text: str) -> str:
     """Returns a message of the binary with the names that its parts have in Python."""
     for words, here in WORDS.items():
         text = text.replace(words, here)
-    return PACKAGE.sub("", text)
+    return text
