@@ -157,8 +157,8 @@ func joined(a, b outcome) outcome {
 	return outcome{score: a.score + float64((b.score-a.score)*(b.weight/w)), weight: w, good: a.good + b.good}
 }
 
-// plattResolution is how exactly float64 holds the loss, as a share of it: whether a step that should change it
-// by less is a good one cannot be told, and to try ever smaller ones takes most of the time on many rows.
+// plattResolution is how exactly float64 holds the loss, as a share of it: whether a step that should change
+// it by less is a good one cannot be told, and to try ever smaller ones takes most of the time on many rows.
 const plattResolution = 1e-16
 
 // platt returns A and B of the probability 1/(1+e^(A·s+B)), by Newton's method with backtracking, on Platt's

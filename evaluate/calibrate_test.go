@@ -173,8 +173,8 @@ func TestCanceledCalibration(t *testing.T) {
 	}
 }
 
-// TestPlattEndsWhereNothingIsGained: on many scores that are close together and far from 0, rounding keeps the
-// gradient from becoming as small as elsewhere, and no step can be seen to be a good one.
+// TestPlattEndsWhereNothingIsGained: on many scores that are close together and far from 0, rounding keeps
+// the gradient from becoming as small as elsewhere, and no step can be seen to be a good one.
 func TestPlattEndsWhereNothingIsGained(t *testing.T) {
 	meta, scores := clicks(1, 40_000, false)
 	for i := range scores {

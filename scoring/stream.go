@@ -93,7 +93,8 @@ var mostNumbers = 1 << 24
 // rowsAtOnce returns the number of rows whose numbers are in memory at the same time.
 func (o Output) rowsAtOnce() int { return max(1, mostNumbers/max(1, o.width)) }
 
-// inParts calls emit for parts of a block, which have at most so many rows and the queries of the whole block.
+// inParts calls emit for parts of a block, which have at most so many rows and the queries of the whole
+// block.
 func inParts(b *dataset.Block, rows int, emit func(part *dataset.Block) error) error {
 	for first := 0; first < b.Len(); first += rows {
 		end := min(first+rows, b.Len())

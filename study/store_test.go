@@ -40,7 +40,8 @@ func TestStoreReadsWhatItWrites(t *testing.T) {
 	require.Empty(t, *said)
 	got.Name = ""
 	require.False(t, e.load(&struct{}{}, complete))
-	assert.Equal(t, "warning: "+e.file()+": not a result of this study: it is not complete: it is done again", *said)
+	assert.Equal(t, "warning: "+e.file()+": not a result of this study: it is not complete: it is done again",
+		*said)
 	e.key = "other"
 	require.False(t, e.load(&got, complete))
 	assert.Contains(t, *said, "it is of another study")

@@ -126,8 +126,9 @@ func (s *sampler) visit(worker int, row dataset.Row) error {
 	return nil
 }
 
-// grow counts the memory that a worker has added. It is an error if there is none for the columns of the rows
-// that are kept so far; if the number of rows is not known, some of them may be dropped again and do not count.
+// grow counts the memory that a worker has added. It is an error if there is none for the columns of the
+// rows that are kept so far; if the number of rows is not known, some of them may be dropped again and do not
+// count.
 func (s *sampler) grow(w *keptRows) error {
 	bytes, values := s.bytes.Add(int64(w.grown)), s.values.Add(int64(w.values))
 	w.grown, w.values = 0, 0

@@ -342,7 +342,9 @@ func TestManyColumns(t *testing.T) {
 // their ranks are asked for.
 func TestContextFollowsValues(t *testing.T) {
 	const features, n = 1000, 5
-	for kinds, want := range map[string]int{"zscore,linear": 2 * n, "zscore,count": 2 * n, "rank": features * n} {
+	for kinds, want := range map[string]int{
+		"zscore,linear": 2 * n, "zscore,count": 2 * n, "rank": features * n,
+	} {
 		c, err := Request{Kinds: strings.Split(kinds, ",")}.Columns(wording.ColumnNames(features))
 		require.NoError(t, err)
 		w := widener{plan: newPlan(c, nil)}

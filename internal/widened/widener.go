@@ -118,8 +118,8 @@ func (p *plan) add(i int) {
 
 // widener computes the context of one query after the other. A goroutine has one.
 //
-// Most sources of wide and sparse data are 0 in all rows of a query, and then all of their context but the rank
-// is 0. Only the sources that are found take memory and time.
+// Most sources of wide and sparse data are 0 in all rows of a query, and then all of their context but the
+// rank is 0. Only the sources that are found take memory and time.
 type widener struct {
 	*plan
 	n      int       // rows of the query

@@ -76,8 +76,8 @@ func (s *server) load(_ context.Context, q *request) (event, pieces, error) {
 	return result, nil, nil
 }
 
-// model reads the model in the payload. Parsing a large one leaves garbage of several times its size, which goes
-// back to the system: this process may last long.
+// model reads the model in the payload. Parsing a large one leaves garbage of several times its size, which
+// goes back to the system: this process may last long.
 func (q *request) model() (lambdamart.Model, error) {
 	const large = 1 << 20
 	content := bytes.NewReader(q.payload)
