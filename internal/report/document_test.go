@@ -141,6 +141,26 @@ func TestFacts(t *testing.T) {
 	assert.Equal(t, "a  1\nb  x\n\na  2\nb  y\n", rows.text(StyleText))
 }
 
+// TestNamesInTablesOfDocuments: a name is what it is, whatever its characters mean to LaTeX and Markdown. The
+// end of a line takes a star or a bracket at the beginning of the next one for its argument.
+func TestNamesInTablesOfDocuments(t *testing.T) {
+	table := NewTable("systems", "system", "", "mean", "")
+	for i, name := range []string{"[a]", "*b", `c_1|\d`, "<i>*e*`"} {
+		table.Add(name, i)
+	}
+	assert.Equal(t, `\begin{tabular}{lr}
+\toprule
+system & mean \\
+\midrule
+{}[a] & 0 \\
+{}*b & 1 \\
+c\_1$|$\textbackslash{}d & 2 \\
+$<$i$>$*e*`+"` & 3 \\\\\n\\bottomrule\n\\end{tabular}\n",
+		table.text(StyleLaTeX))
+	assert.Equal(t, "| system      | mean |\n|:------------|-----:|\n| [a]         |    0 |\n| \\*b         |    1 |\n"+
+		"| c_1\\|\\\\d    |    2 |\n| \\<i>\\*e\\*\\` |    3 |\n", table.text(StyleMarkdown))
+}
+
 // TestRanked: the first rows are drawn as bars with their notes, and a table has all rows.
 func TestRanked(t *testing.T) {
 	table := NewTable("", "feature", "", "cost", "%.1f")

@@ -69,6 +69,9 @@ func latex(lines [][]string, left []bool) string {
 		for i, cell := range line {
 			cells[i] = negative.ReplaceAllString(special.Replace(cell), "$1$$-$$$2")
 		}
+		if strings.HasPrefix(cells[0], "[") || strings.HasPrefix(cells[0], "*") {
+			cells[0] = "{}" + cells[0] // the end of the line before would take them for its argument
+		}
 		b.WriteString(strings.Join(cells, " & ") + " \\\\\n")
 		if number == 0 {
 			b.WriteString("\\midrule\n")

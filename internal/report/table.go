@@ -213,7 +213,7 @@ func aligned(lines [][]string, left []bool, bars bool) string {
 	for _, line := range lines {
 		for i, cell := range line {
 			if bars {
-				cell = strings.ReplaceAll(cell, "|", `\|`)
+				cell = markup.Replace(cell)
 				line[i] = cell
 			}
 			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
@@ -238,6 +238,9 @@ func aligned(lines [][]string, left []bool, bars bool) string {
 	}
 	return b.String()
 }
+
+// markup escapes what Markdown would take for the end of a cell, an emphasis, code, or HTML.
+var markup = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "`", "\\`", "<", `\<`)
 
 // rule returns the line below the heading of a Markdown table.
 func rule(widths []int, left []bool) string {
