@@ -61,7 +61,7 @@ func (o *BenchOptions) Check() error {
 type experiment struct {
 	options BenchOptions
 	rankers []benchRanker
-	judge   judges
+	metrics []metric.Metric // [BenchOptions.metrics]
 	splits  []Split
 	said    map[string]bool // remarks that were reported; each is reported once
 	tell    func(Event)
@@ -76,18 +76,15 @@ func (o *BenchOptions) experiment() (*experiment, error) {
 	if o.Seeds < 1 {
 		return nil, fmt.Errorf("seeds=%d: must be at least 1", o.Seeds)
 	}
-	j, err := newJudge(o.Metric, o.Convention, o.Cutoffs, o.Gain)
+	metrics, err := o.metrics()
 	if err != nil {
 		return nil, err
-	}
-	if metric.ReadsPairs(j.metrics[0]) {
-		return nil, fmt.Errorf("metric=%s: %w", o.Metric, errNoPairs)
 	}
 	splits, err := findSplits(o.Data)
 	if err != nil {
 		return nil, err
 	}
-	return &experiment{*o, rankers, j, splits, map[string]bool{}, oneAtATime(o.Event)}, nil
+	return &experiment{*o, rankers, metrics, splits, map[string]bool{}, oneAtATime(o.Event)}, nil
 }
 
 // Bench trains rankers on all splits with all seeds, evaluates them on the test queries, and compares them.
@@ -258,6 +255,5 @@ func (e *experiment) test(r *rankerRun, f *splitData, m *fittedRanker) (failure,
 	for _, q := range d.meta.Queries {
 		r.Queries = append(r.Queries, q.ID)
 	}
-	r.Judged, r.Weights, err = e.judge.values(d, scores, e.options.Threads)
-	return nil, err
+	return nil, e.judge(r, d, scores)
 }

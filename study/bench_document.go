@@ -292,9 +292,8 @@ func (s *BenchResult) differencesSection() report.Section {
 	part := report.Section{ID: "differences", Title: "Query by query",
 		Text: "All test queries side by side, from the one where a ranker loses most against the best to the " +
 			"one where it wins most. The dashed line is the mean, the band its interval."}
-	queries := report.Queries{Head: []string{"query", "split"}, Cells: func(q int) []string {
-		return []string{s.queries[q].ID, s.queries[q].Fold}
-	}}
+	queries := report.Queries{Head: []string{"query", "split"},
+		Cells: func(q int) []string { return s.queries[q] }}
 	for i := range s.Rankers[1:] {
 		best, r := &s.Rankers[0], &s.Rankers[i+1]
 		pair := report.Compared{Queries: queries, Comparison: r.Against.Comparison, Metric: s.Metric,

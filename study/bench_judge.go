@@ -2,49 +2,40 @@ package study
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// judges are the metrics of an experiment.
-type judges struct {
-	metrics    []metric.Metric // first the one that chooses and compares, then nDCG at each cut-off
-	convention string
-	gain       metric.Gain
-}
-
-// newJudge returns the metric whose name is decides, and nDCG at the cut-offs. Names mean the same as in
-// training.
-func newJudge(decides, convention string, cutoffs []int, gain metric.Gain) (judges, error) {
+// metrics returns first the metric that chooses and compares, then nDCG at each cut-off. Names mean the same as
+// in training.
+func (o *BenchOptions) metrics() ([]metric.Metric, error) {
 	p := training.DefaultParams()
-	p.Metric, p.EvalAt = []string{"ndcg"}, cutoffs
-	p.MetricConvention = convention
-	ndcg, err := p.Metrics(gain)
+	p.Metric, p.EvalAt, p.MetricConvention = []string{"ndcg"}, o.Cutoffs, o.Convention
+	ndcg, err := p.Metrics(o.Gain)
 	if err != nil {
-		return judges{}, err
+		return nil, err
 	}
-	rules, err := metric.ConventionByName(p.MetricConvention, gain)
+	rules, err := metric.ConventionByName(o.Convention, o.Gain)
 	if err != nil {
-		return judges{}, err
+		return nil, err
 	}
-	first, err := metric.Parse(decides, rules)
-	if err != nil {
-		return judges{}, err
-	}
-	j := judges{[]metric.Metric{first}, convention, gain}
-	for _, m := range ndcg {
-		if m.Name() != first.Name() {
-			j.metrics = append(j.metrics, m)
-		}
-	}
-	if rules.Ties == metric.ByDocument {
-		return j, errors.New("metric_convention=" + convention + " breaks ties by document id, which an " +
+	first, err := metric.Parse(o.Metric, rules)
+	switch {
+	case err != nil:
+		return nil, err
+	case rules.Ties == metric.ByDocument:
+		return nil, errors.New("metric_convention=" + o.Convention + " breaks ties by document id, which an " +
 			"experiment does not read; choose another")
+	case metric.ReadsPairs(first):
+		return nil, fmt.Errorf("metric=%s: %w", o.Metric, errNoPairs)
 	}
-	return j, nil
+	others := slices.DeleteFunc(ndcg, func(m metric.Metric) bool { return m.Name() == first.Name() })
+	return append([]metric.Metric{first}, others...), nil
 }
 
 // metricValues are the values of a metric for a model.
@@ -54,22 +45,22 @@ type metricValues struct {
 	Values nullable     `json:"values"` // of each test query; NaN if it does not count
 }
 
-// values evaluates the metrics on the scores of all test documents. weights has the weights of the queries,
-// which are the same for all metrics; it is nil if there are none.
-func (j *judges) values(d *testData, scores []float64, workers int) (all []metricValues, weights []float64,
-	err error) {
-	results, err := metric.Evaluate(j.metrics, d.meta, scores, workers)
+// judge adds to r the values of the metrics on the scores of all test documents, and the weights of the
+// queries, which are the same for all metrics.
+func (e *experiment) judge(r *rankerRun, d *testData, scores []float64) error {
+	results, err := metric.Evaluate(e.metrics, d.meta, scores, e.options.Threads)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	for i := range results {
-		r := &results[i]
-		if _, err := r.Sample(); err != nil {
-			return nil, nil, err
+		by := &results[i]
+		if _, err := by.Sample(); err != nil {
+			return err
 		}
-		all = append(all, metricValues{r.Metric, metric.Value(r.Mean), r.PerQuery})
+		r.Judged = append(r.Judged, metricValues{by.Metric, metric.Value(by.Mean), by.PerQuery})
 	}
-	return all, results[0].Weights, nil
+	r.Weights = results[0].Weights
+	return nil
 }
 
 // Scoring is repeated until it has taken this long, or has been done this often. The fastest pass counts.

@@ -155,7 +155,7 @@ type runTerms struct {
 // evaluated, on the validation queries after every round.
 func (t runTerms) setOn(p *training.Params) {
 	p.Seed, p.NumThreads = uint64(t.run.Seed), t.options.Threads
-	p.Metric, p.StopMetric, p.MetricConvention = nil, t.judge.metrics[0].Name(), t.judge.convention
+	p.Metric, p.StopMetric, p.MetricConvention = nil, t.metrics[0].Name(), t.options.Convention
 	p.MetricFreq, p.StopSet, p.IsTrainingMetric = 1, "", false
 }
 
@@ -226,7 +226,7 @@ func (t *treeLearner) prepare(ctx context.Context, f *splitData, with runTerms) 
 	func() (*fittedRanker, error), error) {
 	p := t.params
 	with.setOn(&p.Params)
-	p.LabelGain = with.judge.gain
+	p.LabelGain = with.options.Gain
 	data, err := f.bin(ctx, &p)
 	return func() (*fittedRanker, error) { return t.train(ctx, p, data, with) }, err
 }
@@ -300,7 +300,7 @@ func (n *networkLearner) prepare(ctx context.Context, f *splitData, with runTerm
 	func() (*fittedRanker, error), error) {
 	p := n.params
 	with.setOn(&p.Params)
-	p.LabelGain = with.judge.gain
+	p.LabelGain = with.options.Gain
 	if p.Patience == 0 {
 		p.Patience = p.Epochs // training never stops early, but the model still keeps the best epoch
 	}

@@ -92,10 +92,10 @@ func runEvent(r *rankerRun, number, of int, name string) Event {
 
 // identify writes everything that all training runs depend on.
 func (e *experiment) identify(w io.Writer) {
-	for _, m := range e.judge.metrics {
+	for _, m := range e.metrics {
 		fmt.Fprintln(w, m.Name(), m.Convention())
 	}
-	fmt.Fprintln(w, e.judge.gain)
+	fmt.Fprintln(w, e.options.Gain)
 }
 
 // facts returns everything that one training run depends on, except its data.

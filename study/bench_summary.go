@@ -28,12 +28,9 @@ type BenchResult struct {
 	Failed  []error
 
 	runs    []*rankerRun // by ranker, fold and seed
-	queries []testQuery
-	weights []float64 // of the queries
+	queries [][]string   // id and split of each test query
+	weights []float64    // of the queries
 }
-
-// testQuery is a test query.
-type testQuery struct{ Fold, ID string }
 
 // RankerSummary holds the results of a ranker. Its values are means over seeds, and over all folds together.
 type RankerSummary struct {
@@ -60,14 +57,14 @@ type RankerSummary struct {
 
 // summarize averages over seeds, and compares the rankers.
 func (e *experiment) summarize(ctx context.Context, jobs []job, failed []error) (*BenchResult, error) {
-	first := e.judge.metrics[0]
+	first := e.metrics[0]
 	data, err := filepath.Abs(e.options.Data)
 	if err != nil {
 		return nil, err
 	}
 	s := &BenchResult{Data: filepath.Base(data), Metric: first.Name(), Rules: first.Convention().String(),
 		Level: e.options.Tests.Level, Seeds: e.options.Seeds, Failed: failed}
-	for _, m := range e.judge.metrics {
+	for _, m := range e.metrics {
 		s.Metrics = append(s.Metrics, m.Name())
 	}
 	for r := range e.rankers {
@@ -112,7 +109,7 @@ func (s *BenchResult) addFolds(splits []Split, folds [][]*rankerRun) {
 		split.Queries, split.Documents, split.Leaked = len(r.Queries), r.Documents, r.Leaked
 		s.Splits = append(s.Splits, split)
 		for _, id := range r.Queries {
-			s.queries = append(s.queries, testQuery{split.Name, id})
+			s.queries = append(s.queries, []string{id, split.Name})
 		}
 		s.weights = append(s.weights, queryWeights(r.Weights, len(r.Queries))...)
 	}
@@ -139,14 +136,14 @@ func (e *experiment) summarizeRanker(place int, folds [][]*rankerRun, weights []
 	}
 	r.TrainSeconds, r.ScoreMicros = r.TrainSeconds/n, r.ScoreMicros/n
 	r.ModelBytes, r.Kept = r.ModelBytes/n, r.Kept/n
-	sample := metric.SampleOf(e.judge.metrics[0], r.values, weights)
+	sample := metric.SampleOf(e.metrics[0], r.values, weights)
 	r.Mean, r.Interval = sample.Mean(), sample.Interval(e.options.Tests)
 	var means []float64
 	for _, values := range bySeed {
 		means = append(means, meanOf(values, weights))
 	}
 	r.SeedSD = deviation(means)
-	for m := range e.judge.metrics {
+	for m := range e.metrics {
 		var values []float64
 		for _, results := range folds {
 			values = append(values, meanOverSeeds(results, m)...)

@@ -467,7 +467,7 @@ func TestSummaryByHand(t *testing.T) {
 	nan := math.NaN()
 	e := &experiment{options: BenchOptions{Data: ".", Seeds: 2, Tests: metric.DefaultTestOptions()},
 		rankers: []benchRanker{{Name: "a"}, {Name: "b"}},
-		judge:   judges{metrics: []metric.Metric{metric.NDCG(metric.Default(), 10)}}, splits: []Split{{Name: "s"}}}
+		metrics: []metric.Metric{metric.NDCG(metric.Default(), 10)}, splits: []Split{{Name: "s"}}}
 	var jobs []job
 	add := func(ranker, seed int, values ...float64) {
 		r := &e.rankers[ranker]
@@ -499,7 +499,7 @@ func TestSeedsDoNotMakeDifferencesCertain(t *testing.T) {
 	p := func(seeds int) float64 {
 		e := &experiment{options: BenchOptions{Data: ".", Seeds: seeds, Tests: metric.DefaultTestOptions()},
 			rankers: []benchRanker{{Name: "a"}, {Name: "b"}},
-			judge:   judges{metrics: []metric.Metric{metric.NDCG(metric.Default(), 10)}}, splits: []Split{{Name: "s"}}}
+			metrics: []metric.Metric{metric.NDCG(metric.Default(), 10)}, splits: []Split{{Name: "s"}}}
 		var jobs []job
 		for r, values := range [][]float64{{0.5, 0.6, 0.2, 0.4}, {0.4, 0.7, 0.1, 0.2}} {
 			for seed := 1; seed <= seeds; seed++ {

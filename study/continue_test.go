@@ -1,9 +1,12 @@
 package study
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,15 +16,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestStudiesContinue: a study that is interrupted repeatedly, each time a little later, ends with the same
-// result. A stored result that is not complete, and those of another version of the program, are not used,
-// which is said.
+// TestStudiesContinue: a study that is interrupted repeatedly, each time a little later, and goes on with
+// another number of threads, ends with the same result. A stored result that is not complete, and those of
+// another version of the program, are not used, which is said.
 func TestStudiesContinue(t *testing.T) {
 	folds, shares, d := inFolds(t, tuneData(t, 1, 50, 1), 3, 0), curveData(t, 60), selectSets(t, 90, 60)
-	someOfThem := func(number int) func(context.Context, Options) (string, error) {
-		return func(ctx context.Context, common Options) (string, error) {
+	labels := tradeoffData(t)
+	someOfThem := func(number int) study {
+		return func(ctx context.Context, threads int, common Options) (string, error) {
 			p, o := selectParams(), quickSelect()
-			p.NumIterations, o.Number = 15, number
+			p.NumIterations, p.NumThreads, o.Number = 15, threads, number
 			common.Tests = o.Tests
 			o.Options = common
 			r, err := Select(ctx, p, Data{Train: d[0], Valid: &d[1]}, o)
@@ -32,10 +36,10 @@ func TestStudiesContinue(t *testing.T) {
 			return selectEverything(t, r), nil
 		}
 	}
-	for name, do := range map[string]func(context.Context, Options) (string, error){
-		"tune": func(ctx context.Context, common Options) (string, error) {
+	for name, do := range map[string]study{
+		"tune": func(ctx context.Context, threads int, common Options) (string, error) {
 			p := tuneParams()
-			p.NumThreads = 2
+			p.NumThreads = threads
 			r, err := Tune(ctx, p, folds, TuneOptions{Options: common, Space: space(t, someSpace), Trials: 14,
 				Seed: 5})
 			if err != nil {
@@ -43,21 +47,30 @@ func TestStudiesContinue(t *testing.T) {
 			}
 			return tuneEverything(r), nil
 		},
-		"cv": func(ctx context.Context, common Options) (string, error) {
+		"cv": func(ctx context.Context, threads int, common Options) (string, error) {
 			p := params()
-			p.Patience = 9
+			p.Patience, p.BaggingFraction, p.BaggingFreq, p.NumThreads = 9, 0.7, 1, threads
 			r, err := CrossValidate(ctx, p, folds, common)
 			if err != nil {
 				return "", err
 			}
-			return everything(t, r), nil
+			return strings.ReplaceAll(everything(t, r), fmt.Sprintf(`"num_threads": "%d"`, threads), ""), nil
 		},
-		"curve": func(ctx context.Context, common Options) (string, error) {
-			r, err := Curve(ctx, *curveParams(), shares, CurveOptions{Options: common, Shares: []float64{0.3, 0.6, 1}})
+		"curve": func(ctx context.Context, threads int, common Options) (string, error) {
+			p := curveParams(threads)
+			r, err := Curve(ctx, p, shares, CurveOptions{Options: common, Shares: []float64{0.3, 0.6, 1}})
 			if err != nil {
 				return "", err
 			}
-			return curveShown(t, r), nil
+			return shown(t, &r.document), nil
+		},
+		"tradeoff": func(ctx context.Context, threads int, common Options) (string, error) {
+			r, err := Tradeoff(ctx, curveParams(threads), labels,
+				TradeoffOptions{Options: common, A: "lambdarank@sale", B: "lambdarank@click", Steps: 3})
+			if err != nil {
+				return "", err
+			}
+			return shown(t, &r.document), nil
 		},
 		"select": someOfThem(0), "select one": someOfThem(1),
 	} {
@@ -65,16 +78,29 @@ func TestStudiesContinue(t *testing.T) {
 	}
 }
 
+// study runs a study and returns its result as text.
+type study func(ctx context.Context, threads int, common Options) (string, error)
+
+// shown returns a document in all renderings.
+func shown(t *testing.T, d *document) string {
+	t.Helper()
+	var b bytes.Buffer
+	for _, write := range []func(io.Writer) error{d.Text, d.Tables[0].TSV, d.JSON, d.Write} {
+		require.NoError(t, write(&b))
+	}
+	return b.String()
+}
+
 // requireContinues interrupts a study at its first event, at its third, and so on.
-func requireContinues(t *testing.T, do func(context.Context, Options) (string, error)) {
-	want, err := do(t.Context(), Options{})
+func requireContinues(t *testing.T, do study) {
+	want, err := do(t.Context(), 1, Options{})
 	require.NoError(t, err)
 	keep, reason, got := &Store{Folder: t.TempDir(), Program: "test"}, errors.New("enough"), ""
 	for attempt := 0; got == ""; attempt++ {
 		require.Less(t, attempt, 60)
 		ctx, cancel := context.WithCancelCause(t.Context())
 		left := 1 + 2*attempt
-		got, err = do(ctx, Options{Keep: keep, Event: func(Event) {
+		got, err = do(ctx, 1+attempt%3, Options{Keep: keep, Event: func(Event) {
 			if left--; left == 0 {
 				cancel(reason)
 			}
@@ -92,7 +118,7 @@ func requireContinues(t *testing.T, do func(context.Context, Options) (string, e
 	for _, reason := range []string{ours[0].Name() + ": not a result of this study: it is not complete",
 		"results of another build"} {
 		said := false
-		got, err = do(t.Context(), Options{Keep: keep, Event: func(e Event) {
+		got, err = do(t.Context(), 7, Options{Keep: keep, Event: func(e Event) {
 			said = said || strings.Contains(e.Text, reason)
 		}})
 		require.NoError(t, err)

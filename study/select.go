@@ -88,7 +88,6 @@ type FeatureImportance struct {
 // selection is the state of a selection in progress.
 type selection struct {
 	begun
-	data   booster.Data
 	o      SelectOptions
 	ranked []int // features that vary, the most important first
 	steps  []*SelectStep
@@ -132,8 +131,8 @@ func newSelection(ctx context.Context, p booster.Params, d Data, o SelectOptions
 	if err != nil {
 		return nil, err
 	}
-	s := &selection{begun: b, data: d.Train, o: o}
-	for _, f := range s.data.Values.Columns {
+	s := &selection{begun: b, o: o}
+	for _, f := range d.Train.Values.Columns {
 		s.ranked = append(s.ranked, int(f))
 	}
 	switch n := len(s.ranked); {

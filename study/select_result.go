@@ -54,7 +54,7 @@ func (r *SelectResult) Params() booster.Params { return final(r.params, r.Chosen
 // result chooses the set and compares it with all features.
 func (s *selection) result() (*SelectResult, error) {
 	r := &SelectResult{Metric: s.metric.Name(), Rules: s.metric.Convention().String(),
-		Names: s.data.Meta.Features, Steps: s.steps, Queries: len(s.steps[0].PerQuery), params: s.params,
+		Names: s.parts[0].whole.Meta.Features, Steps: s.steps, Queries: len(s.steps[0].PerQuery), params: s.params,
 		ranked: s.ranked}
 	for _, step := range s.steps {
 		if step.Accepted || s.o.Number > 0 { // accepted ones become smaller

@@ -69,10 +69,6 @@ func TestSearchIsTheSame(t *testing.T) {
 	first := search(p, o)
 	want := tuneEverything(first)
 	require.Len(t, first.Trials, 15)
-	for _, threads := range []int{2, 7} {
-		p.NumThreads = threads
-		assert.Equal(t, want, tuneEverything(search(p, o)), "%d threads", threads)
-	}
 	o.Seed++
 	assert.NotEqual(t, want, tuneEverything(search(p, o)))
 	o.Seed--
@@ -182,14 +178,8 @@ func TestSearchRefuses(t *testing.T) {
 		"0 trials: want at least 1": {tuneParams(), TuneOptions{Space: good}},
 		"no parameter in it has several values": {tuneParams(),
 			TuneOptions{Space: space(t, "num_leaves = 7\n"), Trials: 1}},
-		"no metric decides": {change(
-			func(p *booster.Params) {
-				p.StopMetric, p.Metric, p.Patience = "", nil, 0
-			}), TuneOptions{Space: good, Trials: 1}},
 		"learning_rates: the search sets patience": {
 			change(func(p *booster.Params) { p.LearningRates = []float64{0.1} }),
-			TuneOptions{Space: good, Trials: 1}},
-		"num_leaves=1": {change(func(p *booster.Params) { p.NumLeaves = 1 }),
 			TuneOptions{Space: good, Trials: 1}},
 		"has no effect with objective=lambdarank": {tuneParams(),
 			TuneOptions{Space: space(t, "lambdaloss_mu = 1..10\n"), Trials: 1}},

@@ -138,7 +138,7 @@ func TestWeightedExperiment(t *testing.T) {
 		sum, total := 0.0, 0.0
 		for q, v := range r.values {
 			w := 1.0
-			if s.queries[q].Fold == "Fold2" {
+			if s.queries[q][1] == "Fold2" {
 				w = weights[q%10]
 			}
 			sum, total = sum+w*v, total+w
