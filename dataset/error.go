@@ -142,7 +142,7 @@ func (m *Meta) LabelError(row int, why error) error {
 		return fmt.Errorf("label %v of %s: %w", m.Labels[row], m.Place(row), why)
 	}
 	if m.chosen != "" {
-		place.Field = m.chosen
+		place.Field, place.Column = m.chosen, 0 // the column is that of the row's first label
 	}
 	place.Token, place.Err = fmt.Sprint(m.Labels[row]), why
 	place.Detail = "query " + m.Queries[m.queryOf(row)].ID

@@ -100,7 +100,7 @@ func (p *parser) Begin() error {
 	if math.IsInf(label, 0) || math.IsNaN(label) {
 		return p.fail(dataset.ErrLabelFinite, token)
 	}
-	p.row.Label = label
+	p.row.Label, p.row.LabelColumn = label, token.from-p.line+1
 	i = p.skipBlanks(token.to)
 	p.query = span{i, i}
 	if bytes.HasPrefix(p.text[i:], queryKey) {

@@ -230,6 +230,7 @@ type Row struct {
 	Number      int // in the data
 	Line        int // in the file, from 1
 	Label       float64
+	LabelColumn int       // of the label's first byte, from 1; 0 in tables, whose columns have names
 	Weight      float64   // if Options.Weights says that rows have one
 	More        []float64 // further labels, in the order of Options.More
 	Place       []byte    // where the document was shown, if Options.Places says that rows have it
