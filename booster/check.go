@@ -108,6 +108,23 @@ func checkConstraints(p *Params, m *dataset.Meta, own bool) error {
 	return nil
 }
 
+// checkPairs returns an error for pairs of documents that neither the objective nor a metric reads. The
+// caller's own objective and metrics may read them.
+func checkPairs(p *Params, o Options, train Data, valid []Data, metrics []metric.Metric) error {
+	judged := len(o.Metrics) > 0 || slices.ContainsFunc(metrics, metric.ReadsPairs)
+	learned := o.Objective != nil || objective.ReadsPairs(p.Objective)
+	if train.Meta.Pairs != nil && !learned && !(judged && p.IsTrainingMetric) {
+		return fmt.Errorf("%s has pairs of documents, which objective=%s does not read; use objective=pairs, or a "+
+			"sum such as pairs:1,lambdarank:0.5", train.Name, p.Objective)
+	}
+	for _, d := range valid {
+		if d.Meta.Pairs != nil && !judged {
+			return fmt.Errorf("%s has pairs of documents, which no metric reads; add metric=pair_agreement", d.Name)
+		}
+	}
+	return nil
+}
+
 // ErrPeers is wrapped by errors about features that a single process supports, but several ranks do not.
 var ErrPeers = errors.New("several peers cannot train with that")
 

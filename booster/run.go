@@ -110,6 +110,9 @@ func (t *Training) evaluator(p *Params, train Data, valid []Data, o Options) (*t
 	if err := checkConstraints(p, train.Meta, o.Objective != nil); err != nil {
 		return nil, err
 	}
+	if err := checkPairs(p, o, train, valid, metrics); err != nil {
+		return nil, err
+	}
 	return e, errors.Join(checkNames(train.Meta.Features), checkWeights(train.Meta), checkActive(p, train.Meta),
 		checkCategories(p, train))
 }
