@@ -113,14 +113,14 @@ func DefaultNetworkParams() NetworkParams {
 	return NetworkParams{Params: nnbaseline.DefaultParams(), Data: defaultReading()}
 }
 
-// Table returns the parameters of networks and of the layout of data, bound to the fields of p.
-func (p *NetworkParams) Table() param.Table {
+// table returns the parameters of networks and of the layout of data, bound to the fields of p.
+func (p *NetworkParams) table() param.Table {
 	return append(p.Params.Table(), p.Data.Layout.Table()...)
 }
 
 // Set sets one parameter from text, as [Params.Set] does.
 func (p *NetworkParams) Set(name, value string) error {
-	return set(p, (*NetworkParams).Table, name, value)
+	return set(p, (*NetworkParams).table, name, value)
 }
 
 // set sets a parameter of p, unless it returns an error.

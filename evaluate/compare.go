@@ -1,9 +1,11 @@
 package evaluate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
@@ -177,7 +179,7 @@ func (c *Comparison) compare(which Pairs) ([]Pair, error) {
 }
 
 // Correct sets the p-values that are corrected for the number of pairs, test by test, of comparisons by
-// several metrics together: see [metric.Holm].
+// several metrics together: see [holm].
 func Correct(comparisons ...*Comparison) {
 	var pairs []*Pair
 	for _, c := range comparisons {
@@ -185,17 +187,40 @@ func Correct(comparisons ...*Comparison) {
 			pairs = append(pairs, &c.Pairs[i])
 		}
 	}
-	holm := func(p func(*Pair) float64) []float64 {
+	corrected := func(p func(*Pair) float64) []float64 {
 		all := make([]float64, len(pairs))
 		for i, pair := range pairs {
 			all[i] = p(pair)
 		}
-		return metric.Holm(all)
+		return holm(all)
 	}
-	t := holm(func(p *Pair) float64 { return p.StudentT.P })
-	randomization := holm(func(p *Pair) float64 { return p.Randomization.P })
-	wilcoxon := holm(func(p *Pair) float64 { return p.Wilcoxon.P })
+	t := corrected(func(p *Pair) float64 { return p.StudentT.P })
+	randomization := corrected(func(p *Pair) float64 { return p.Randomization.P })
+	wilcoxon := corrected(func(p *Pair) float64 { return p.Wilcoxon.P })
 	for i, pair := range pairs {
 		pair.Holm.StudentT, pair.Holm.Randomization, pair.Holm.Wilcoxon = t[i], randomization[i], wilcoxon[i]
 	}
+}
+
+// holm returns the probabilities p of several tests, adjusted so that the chance of any false alarm among
+// them stays at the level with which each is compared, whatever the tests: the smallest is multiplied by
+// len(p), the next by len(p)-1 and so on; each result is at least the one before it and at most 1 (S. Holm, A
+// simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6, 1979).
+func holm(p []float64) []float64 {
+	adjusted, floor := make([]float64, len(p)), 0.0
+	for place, i := range ascending(p) {
+		floor = max(floor, min(1, p[i]*float64(len(p)-place)))
+		adjusted[i] = floor
+	}
+	return adjusted
+}
+
+// ascending returns the indices of p from the smallest to the largest, equal ones in their order.
+func ascending(p []float64) []int {
+	order := make([]int, len(p))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(p[i], p[j]) })
+	return order
 }

@@ -107,6 +107,13 @@ func TestCommonQueriesAreCompared(t *testing.T) {
 	}
 }
 
+func TestHolm(t *testing.T) {
+	// Computed by hand: 0.01·4, 0.02·3; then 0.03·2 is not below 0.06; then 0.04·1 is raised to 0.06.
+	assert.InDeltaSlice(t, []float64{0.06, 0.04, 0.06, 0.06}, holm([]float64{0.04, 0.01, 0.03, 0.02}), 1e-15)
+	assert.Equal(t, []float64{1, 1}, holm([]float64{0.9, 0.6}))
+	assert.Empty(t, holm(nil))
+}
+
 // TestHolmsCorrectionOfPairs: p-values are corrected over all pairs, for each kind of test separately.
 func TestHolmsCorrectionOfPairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -131,7 +138,7 @@ func checkHolm(t *testing.T, pairs []Pair) {
 		}
 	}
 	for test := range p {
-		assert.Equal(t, metric.Holm(p[test]), corrected[test])
+		assert.Equal(t, holm(p[test]), corrected[test])
 		assert.NotEqual(t, p[test], corrected[test])
 	}
 }

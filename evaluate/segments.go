@@ -16,7 +16,7 @@ type Segment struct {
 	Mean       float64
 	Interval   metric.Interval // of Mean; NaN for fewer than two queries
 	Difference float64         // Mean less the mean of all other queries; NaN if none counts
-	Welch      metric.Test     // of Difference: [metric.Welch]
+	Welch      metric.Test     // of Difference: [metric.Result.Divide]
 	Holm       float64         // p of Welch, corrected for all segments and results; NaN as it
 }
 
@@ -52,12 +52,12 @@ func (j *Judgment) Segments(of map[string]string, o metric.TestOptions) ([]Segme
 
 // segment judges the queries for which in reports true.
 func (j *Judgment) segment(result int, in func(query int) bool, o metric.TestOptions) (Segment, error) {
-	inside, outside, err := j.Results[result].Divide(in)
+	inside, outside, welch, err := j.Results[result].Divide(in)
 	if err != nil {
 		return Segment{}, err
 	}
 	s := Segment{Result: result, Queries: len(inside.Values), Mean: inside.Mean(), Interval: inside.Interval(o),
-		Difference: inside.Mean() - outside.Mean(), Welch: metric.Welch(inside, outside)}
+		Difference: inside.Mean() - outside.Mean(), Welch: welch}
 	s.Holm = s.Welch.P
 	return s, nil
 }
@@ -76,7 +76,7 @@ func correctSegments(all []Segment, segments int) {
 			places, p = append(places, i), append(p, all[i].Welch.P)
 		}
 	}
-	for i, corrected := range metric.Holm(p) {
+	for i, corrected := range holm(p) {
 		for side := range sides {
 			all[places[i]+side].Holm = corrected
 		}

@@ -1,10 +1,8 @@
 package metric
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
@@ -135,27 +133,4 @@ func Differences(a, b, weights []float64) (Sample, error) {
 			wording.Count(len(s.Values), "query"))
 	}
 	return s, nil
-}
-
-// Holm returns the probabilities p of several tests, adjusted so that the chance of any false alarm among
-// them stays at the level with which each is compared, whatever the tests: the smallest is multiplied by
-// len(p), the next by len(p)-1 and so on; each result is at least the one before it and at most 1 (S. Holm, A
-// simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6, 1979).
-func Holm(p []float64) []float64 {
-	adjusted, floor := make([]float64, len(p)), 0.0
-	for place, i := range ascending(p) {
-		floor = max(floor, min(1, p[i]*float64(len(p)-place)))
-		adjusted[i] = floor
-	}
-	return adjusted
-}
-
-// ascending returns the indices of p from the smallest to the largest, equal ones in their order.
-func ascending(p []float64) []int {
-	order := make([]int, len(p))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(p[i], p[j]) })
-	return order
 }

@@ -62,10 +62,10 @@ func (r *Result) Sample() (Sample, error) {
 }
 
 // Divide is like Sample for two parts of the queries: those for which in reports true, and the others. in
-// gets the index of a query in PerQuery.
-func (r *Result) Divide(in func(query int) bool) (inside, outside Sample, err error) {
+// gets the index of a query in PerQuery. Welch's t test says whether the means of both parts are equal.
+func (r *Result) Divide(in func(query int) bool) (inside, outside Sample, equal Test, err error) {
 	if _, err := r.Sample(); err != nil {
-		return Sample{}, Sample{}, err
+		return Sample{}, Sample{}, Test{}, err
 	}
 	part := func(wanted bool) Sample {
 		values := slices.Clone(r.PerQuery)
@@ -76,7 +76,8 @@ func (r *Result) Divide(in func(query int) bool) (inside, outside Sample, err er
 		}
 		return sampleOf(r.within, values, r.Weights)
 	}
-	return part(true), part(false), nil
+	inside, outside = part(true), part(false)
+	return inside, outside, welch(inside, outside), nil
 }
 
 // SampleOf returns the values that a metric gave to queries, with their weights; nil: all are equal.

@@ -154,13 +154,6 @@ func TestIntervalsOfFewResamples(t *testing.T) {
 	assert.True(t, math.IsNaN(one.Low) && math.IsNaN(one.High))
 }
 
-func TestHolm(t *testing.T) {
-	// Computed by hand: 0.01·4, 0.02·3; then 0.03·2 is not below 0.06; then 0.04·1 is raised to 0.06.
-	assert.InDeltaSlice(t, []float64{0.06, 0.04, 0.06, 0.06}, Holm([]float64{0.04, 0.01, 0.03, 0.02}), 1e-15)
-	assert.Equal(t, []float64{1, 1}, Holm([]float64{0.9, 0.6}))
-	assert.Empty(t, Holm(nil))
-}
-
 func TestCompare(t *testing.T) {
 	nan := math.NaN()
 	a := []float64{0.5, 0.2, nan, 0.9, 0.4}

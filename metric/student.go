@@ -14,11 +14,11 @@ func (s Sample) studentT() Test {
 	return Test{t, tTail(t, s.freedom())}
 }
 
-// Welch tests whether the means of two samples of different queries are equal. Its statistic is the
+// welch tests whether the means of two samples of different queries are equal. Its statistic is the
 // difference of the means, a's less b's, over the root of the sum of their squared standard errors (B. L.
 // Welch, The generalization of Student's problem when several different population variances are involved,
 // Biometrika 34, 1947). All results are NaN where a sample has fewer than two queries.
-func Welch(a, b Sample) Test {
+func welch(a, b Sample) Test {
 	if len(a.Values) < 2 || len(b.Values) < 2 {
 		return Test{math.NaN(), math.NaN()}
 	}

@@ -130,13 +130,9 @@ func (c *Checkpoints) exists() bool {
 	return err == nil
 }
 
-// RemoveLeft removes incomplete checkpoints of training runs that were killed. A training run with
-// checkpoints does this by itself.
-func (c *Checkpoints) RemoveLeft() { stream.RemoveLeft(c.Path) }
-
 // Remove deletes all checkpoints, complete or not.
 func (c *Checkpoints) Remove() error {
-	c.RemoveLeft()
+	stream.RemoveLeft(c.Path)
 	var errs []error
 	for _, path := range c.Files() {
 		stream.RemoveLeft(path)

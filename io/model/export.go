@@ -33,7 +33,7 @@ func Write(w io.Writer, e *tree.Ensemble) error { return lightgbm.Write(w, e) }
 // model, [ErrUnsupported] for a model that the target or the engine cannot represent, and [ErrVerify] if the
 // file does not score like the model, which would be a bug.
 func Export(e *tree.Ensemble, target string, o Options) (*Exported, error) {
-	t, err := FindTarget(target)
+	t, err := findTarget(target)
 	if err != nil {
 		return nil, fmt.Errorf("to=%s: %w", target, err)
 	}

@@ -90,9 +90,13 @@ func optionErrorf(format string, args ...any) error {
 	return &kindError{fmt.Errorf(format, args...), ErrOptions}
 }
 
-// Check returns an [ErrOptions] if the target cannot be written with the options, whatever the model.
-func (o *Options) Check(t Target) error {
-	_, err := newExport(t, *o)
+// Check returns an [ErrOptions] if there is no target of that name, or if it cannot be written with the
+// options, whatever the model.
+func (o *Options) Check(target string) error {
+	t, err := findTarget(target)
+	if err == nil {
+		_, err = newExport(t, *o)
+	}
 	return err
 }
 

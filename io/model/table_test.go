@@ -372,7 +372,7 @@ func TestNamesOfTargets(t *testing.T) {
 		want, err := Export(e, target.Name, Options{NoMissing: true})
 		require.NoError(t, err)
 		for _, name := range append(target.Names, target.FormerNames...) {
-			found, err := FindTarget(name)
+			found, err := findTarget(name)
 			require.NoError(t, err)
 			assert.Equal(t, name, found.Name)
 			assert.Equal(t, target.Format, found.Format)
@@ -423,7 +423,7 @@ func TestTargetsAreDocumented(t *testing.T) {
 // checkDocumented checks a row of the table of targets in docs/models.md.
 func checkDocumented(t *testing.T, name string, options, row []string) {
 	t.Helper()
-	target, err := FindTarget(name)
+	target, err := findTarget(name)
 	require.NoError(t, err, name)
 	var o Options
 	for _, option := range options {
@@ -492,7 +492,7 @@ func TestDamagedFiles(t *testing.T) {
 // TestVerifyFindsBugs simulates a writer with a bug.
 func TestVerifyFindsBugs(t *testing.T) {
 	e := stump(tree.MissingNone, 0)
-	target, _ := FindTarget("lightgbm")
+	target, _ := findTarget("lightgbm")
 	x, err := newExport(target, Options{})
 	require.NoError(t, err)
 	written := func(e *tree.Ensemble) []byte {

@@ -39,9 +39,9 @@ func Targets() []Target {
 	return targets
 }
 
-// FindTarget returns the target with the given name, which may be a name in earlier versions. If there is
+// findTarget returns the target with the given name, which may be a name in earlier versions. If there is
 // none, the error is an [ErrOptions].
-func FindTarget(name string) (Target, error) {
+func findTarget(name string) (Target, error) {
 	for _, t := range Targets() {
 		if slices.Contains(t.Names, name) || slices.Contains(t.FormerNames, name) {
 			t.Name = name

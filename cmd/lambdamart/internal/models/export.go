@@ -99,8 +99,7 @@ func (p *exportParams) ofModel(err error) error {
 
 // Check implements [cli.Checker], and completes the options of the export.
 func (p *exportParams) Check(*cli.Env) (err error) {
-	t, err := model.FindTarget(p.To)
-	if err != nil {
+	if p.To == "" {
 		return cli.Usagef("to is missing: give one of %s", targetNames())
 	}
 	if p.Vectors > 0 && p.VectorsFile == "" && (p.Output == "" || p.Output == "-") {
@@ -111,7 +110,7 @@ func (p *exportParams) Check(*cli.Env) (err error) {
 	if p.Names, err = readNames(p.Features); err != nil {
 		return err
 	}
-	return cli.Usage(p.Options.Check(t))
+	return cli.Usage(p.Options.Check(p.To))
 }
 
 // readNames reads the file of feature names. It returns nil if there is none.
@@ -187,6 +186,5 @@ func (p *exportParams) checkTo() error {
 	if p.To == "" {
 		return nil
 	}
-	_, err := model.FindTarget(p.To)
-	return err
+	return new(model.Options).Check(p.To)
 }

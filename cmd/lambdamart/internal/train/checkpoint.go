@@ -11,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/bind"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
@@ -45,7 +46,7 @@ func (r *run) checkpoints() (*training.Checkpoints, error) {
 		return c, nil
 	}
 	if r.env.Peers.Rank() == 0 {
-		c.RemoveLeft()
+		stream.RemoveLeft(c.Path) // as a run with checkpoints does by itself
 	}
 	return nil, nil
 }
