@@ -14,7 +14,8 @@ type ownMetric struct{ metric.Metric }
 
 func (ownMetric) Name() string { return "own" }
 
-// TestUnreadPairs: pairs of documents that nothing reads are refused. The caller's own functions may read them.
+// TestUnreadPairs: pairs of documents that nothing reads are refused. The caller's own functions may read
+// them.
 func TestUnreadPairs(t *testing.T) {
 	const (
 		toLearn = "set 0 has pairs of documents, which objective=lambdarank does not read"
@@ -24,7 +25,9 @@ func TestUnreadPairs(t *testing.T) {
 	for row := range lambda {
 		lambda[row], hessian[row] = float64(row%7)-3, 1
 	}
-	named := func(name string) func(*Params, *Options) { return func(p *Params, _ *Options) { p.Objective = name } }
+	named := func(name string) func(*Params, *Options) {
+		return func(p *Params, _ *Options) { p.Objective = name }
+	}
 	for name, c := range map[string]struct {
 		paired [2]bool // training data, validation data
 		change func(*Params, *Options)

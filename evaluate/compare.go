@@ -86,7 +86,8 @@ func checkSystems(systems []Values) error {
 	}
 	for _, s := range systems {
 		if s.Metric != systems[0].Metric {
-			return fmt.Errorf("%s has values of %s and %s of %s; %w", systems[0].System, systems[0].Metric, s.System, s.Metric, ErrTwoMetrics)
+			return fmt.Errorf("%s has values of %s and %s of %s; %w", systems[0].System,
+				systems[0].Metric, s.System, s.Metric, ErrTwoMetrics)
 		}
 		if len(s.Values) != len(s.Queries) || s.Weights != nil && len(s.Weights) != len(s.Queries) {
 			return fmt.Errorf("%s has %s and %s for %s; "+
