@@ -11,8 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// metrics returns first the metric that chooses and compares, then nDCG at each cut-off. Names mean the same as
-// in training.
+// metrics returns first the metric that chooses and compares, then nDCG at each cut-off. Names mean the same
+// as in training.
 func (o *BenchOptions) metrics() ([]metric.Metric, error) {
 	p := training.DefaultParams()
 	p.Metric, p.EvalAt, p.MetricConvention = []string{"ndcg"}, o.Cutoffs, o.Convention
