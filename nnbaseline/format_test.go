@@ -103,7 +103,7 @@ func TestDamagedFiles(t *testing.T) {
 		require.ErrorIs(t, read(changed), want, "byte %d", i)
 	}
 	require.ErrorIs(t, read([]byte("tree\nversion=v3\n")), ErrForeign)
-	assert.ErrorContains(t, read(file[:100]), "nnbaseline: 100 of")
+	assert.ErrorContains(t, read(file[:100]), "100 of")
 	broken := errors.New("broken")
 	_, err := ReadModel(iotest.ErrReader(broken))
 	assert.ErrorIs(t, err, broken)

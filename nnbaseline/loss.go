@@ -63,7 +63,7 @@ func checkLabels(p *Params, data Data) error {
 	}
 	for row, label := range data.Meta.Labels {
 		if err := p.LabelGain.Check(label); err != nil {
-			return fmt.Errorf("nnbaseline: %s: %w", data.Name, data.Meta.LabelError(row, err))
+			return fmt.Errorf("%s: %w", data.Name, data.Meta.LabelError(row, err))
 		}
 	}
 	return nil

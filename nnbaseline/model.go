@@ -188,7 +188,7 @@ func (s *scorer) activate(layer int, values []float32) {
 func (m *Model) Score(dst, rows []float64) error {
 	n := m.NumFeatures()
 	if len(rows) != len(dst)*n {
-		return fmt.Errorf("nnbaseline: rows has length %d, want %d (%d rows × %d features)", len(rows), len(dst)*n,
+		return fmt.Errorf("rows has length %d, want %d (%d rows × %d features)", len(rows), len(dst)*n,
 			len(dst), n)
 	}
 	s := m.scorers.Get().(*scorer)
@@ -238,7 +238,7 @@ func (s *scorer) write(dst []float64) {
 // It is an error if a value is NaN and the model was trained with nan=error, and if lengths do not fit.
 func (m *Model) ScoreData(dst []float64, data Data, threads int) error {
 	if len(dst) != data.Values.NumRows() {
-		return fmt.Errorf("nnbaseline: dst has length %d for %d rows", len(dst), data.Values.NumRows())
+		return fmt.Errorf("dst has length %d for %d rows", len(dst), data.Values.NumRows())
 	}
 	if threads < 1 {
 		threads = runtime.GOMAXPROCS(0)

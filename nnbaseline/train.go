@@ -17,7 +17,7 @@ type explosionError struct {
 }
 
 func (e *explosionError) Error() string {
-	return fmt.Sprintf("nnbaseline: the loss exploded to %g in step %d (epoch %d) with learning_rate=%g; try "+
+	return fmt.Sprintf("the loss exploded to %g in step %d (epoch %d) with learning_rate=%g; try "+
 		"learning_rate=%g, gradient_clip=1 or normalization=layer",
 		e.Loss, e.Step, e.Epoch, e.LearningRate, min(DefaultParams().LearningRate, e.LearningRate/10))
 }
@@ -196,7 +196,7 @@ const (
 )
 
 func (e *valueError) Error() string {
-	return fmt.Sprintf("nnbaseline: feature %s of row %d is %s", e.Feature, e.Row, e.Fault)
+	return fmt.Sprintf("feature %s of row %d is %s", e.Feature, e.Row, e.Fault)
 }
 
 // Renumber replaces the number of the row by number of it.
@@ -220,7 +220,7 @@ var (
 // fault returns an error that wraps the kind of fault. The text, if any, describes it and its place.
 func fault(kind error, format string, args ...any) error {
 	if format == "" {
-		return fmt.Errorf("nnbaseline: %w", kind)
+		return kind
 	}
-	return fmt.Errorf("nnbaseline: "+format+": %w", append(args, kind)...)
+	return fmt.Errorf(format+": %w", append(args, kind)...)
 }

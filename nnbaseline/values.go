@@ -70,7 +70,7 @@ func (v *Values) add(row dataset.Row) error {
 		width = int(row.Feature[n-1]) + 1
 	}
 	if width > maxFeatures {
-		return fmt.Errorf("nnbaseline: row %d has feature %d; networks take %d features, all of them in memory "+
+		return fmt.Errorf("row %d has feature %d; networks take %d features, all of them in memory "+
 			"for each row: number the features that occur from 0 on", row.Number, width-1, maxFeatures)
 	}
 	b, err := v.block(row.Number/valueRows, width)

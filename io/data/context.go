@@ -13,7 +13,7 @@ import (
 )
 
 // ErrContext means that query context was requested for something other than boosted trees.
-var ErrContext = errors.New("data: query context is for boosted trees; for other models let lambdamart " +
+var ErrContext = errors.New("query context is for boosted trees; for other models let lambdamart " +
 	"transform write it into the data")
 
 // ErrOtherContext means that a training run continues from a model whose query context differs from the

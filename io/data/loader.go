@@ -133,7 +133,7 @@ func (l *Loader) Close() error {
 }
 
 // errFirst means that no earlier set has determined the bins.
-var errFirst = errors.New("data: Loader.Add comes after Loader.Training or Loader.Reference, which bring " +
+var errFirst = errors.New("Loader.Add comes after Loader.Training or Loader.Reference, which bring " +
 	"the bins")
 
 // Training loads the set that determines the bins. It is called before [Loader.Add].

@@ -21,7 +21,7 @@ import (
 
 // ErrBinning means that data was binned with other parameters than the caller wants, or than the first set of
 // the training run has. The error that wraps it names them.
-var ErrBinning = errors.New("data: binned with other parameters")
+var ErrBinning = errors.New("binned with other parameters")
 
 type binningError struct {
 	Path   string
@@ -233,9 +233,8 @@ func switches(m histogram.Missing) string {
 }
 
 // errPart means that Loader.Store was given one of several parts.
-var errPart = errors.New(
-	"data: Loader.Store stores all rows of a set, in one process; this set is the part " +
-		"of one of several")
+var errPart = errors.New("Loader.Store stores all rows of a set, in one process; this set is the part of " +
+	"one of several")
 
 // Store writes a set as binned data. Features have the names that they have in the first set.
 func (l *Loader) Store(w io.Writer, s *Set) error {

@@ -58,7 +58,7 @@ type WriteOptions struct {
 // Errors of Write.
 var (
 	// errFormat: the format is none of [WriteFormats].
-	errFormat = errors.New("datafile: not a format")
+	errFormat = errors.New("not a format")
 	// errText: a name or an id cannot be written in this form.
 	errText = errors.New("cannot be written in this form")
 	// errFeature: a row has a feature that the form has no place for.

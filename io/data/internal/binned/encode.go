@@ -201,11 +201,11 @@ func (s *Set) check() error {
 		return err
 	}
 	if s.Meta.Pairs != nil {
-		return errors.New("binned: the data has pairs, which a file of bins cannot hold; give them to train " +
+		return errors.New("the data has pairs, which a file of bins cannot hold; give them to train " +
 			"beside it")
 	}
 	if s.Meta.NumRows() != s.Bins.NumRows() || s.Meta.NumFeatures() != len(s.Bins.Mapper.Features) {
-		return fmt.Errorf("binned: %d labels and %d feature names for %d rows of %d features",
+		return fmt.Errorf("%d labels and %d feature names for %d rows of %d features",
 			s.Meta.NumRows(), s.Meta.NumFeatures(), s.Bins.NumRows(), len(s.Bins.Mapper.Features))
 	}
 	return nil
