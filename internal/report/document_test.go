@@ -158,7 +158,8 @@ c\_1$|$\textbackslash{}d & 2 \\
 $<$i$>$*e*`+"` & 3 \\\\\n\\bottomrule\n\\end{tabular}\n",
 		table.text(StyleLaTeX))
 	assert.Equal(t, "| system      | mean |\n|:------------|-----:|\n"+
-		"| [a]         |    0 |\n| \\*b         |    1 |\n| c_1\\|\\\\d    |    2 |\n| \\<i>\\*e\\*\\` |    3 |\n", table.text(StyleMarkdown))
+		"| [a]         |    0 |\n| \\*b         |    1 |\n| c_1\\|\\\\d    |    2 |\n"+
+		"| \\<i>\\*e\\*\\` |    3 |\n", table.text(StyleMarkdown))
 }
 
 // TestRanked: the first rows are drawn as bars with their notes, and a table has all rows.
