@@ -160,6 +160,28 @@ func TestErrors(t *testing.T) {
 	assert.NotContains(t, r.log.String(), "panic")
 }
 
+// TestRefusalsArrive: a client that sends a whole request before it reads gets the answer, also to a request
+// of which the server needs little.
+func TestRefusalsArrive(t *testing.T) {
+	r := start(t, func(c *Config) { c.MaxRequestBytes = 1 << 20 })
+	body := strings.Repeat(" ", 6<<20)
+	for head, want := range map[string]string{
+		"POST /v2/models/shop/infer HTTP/1.1\r\n":                                        "HTTP/1.1 413 ",
+		"POST /v2/models/shop/infer HTTP/1.1\r\nInference-Header-Content-Length: 80\r\n": "HTTP/1.1 400 ",
+		"POST /v2/nothing HTTP/1.1\r\n":                                                  "HTTP/1.1 404 ",
+	} {
+		c, err := net.Dial("tcp", r.address)
+		require.NoError(t, err)
+		_, err = fmt.Fprintf(c, "%sHost: a\r\nContent-Length: %d\r\n\r\n%s", head, len(body), body)
+		require.NoError(t, err, head)
+		status := make([]byte, len(want))
+		_, err = io.ReadFull(c, status)
+		require.NoError(t, err, head)
+		assert.Equal(t, want, string(status))
+		require.NoError(t, c.Close())
+	}
+}
+
 func zipped(t *testing.T, text string) string {
 	t.Helper()
 	var b strings.Builder
