@@ -57,8 +57,8 @@ func (s *Server) routes() http.Handler {
 }
 
 // takeRest reads what an answer did not need of a request, up to a limit. A client that sends all of a
-// request before it reads would lose the answer if its connection were closed meanwhile: net/http takes 256 kB.
-// A client that asks before it sends (Expect) has the answer first.
+// request before it reads would lose the answer if its connection were closed meanwhile: net/http takes
+// 256 kB. A client that asks before it sends (Expect) has the answer first.
 func (s *Server) takeRest(r *http.Request) {
 	if r.Header.Get("Expect") == "" {
 		_, _ = io.CopyN(io.Discard, r.Body, 8*int64(s.config.MaxRequestBytes)) // the client may be gone
