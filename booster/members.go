@@ -2,6 +2,7 @@ package booster
 
 import (
 	"context"
+	"io"
 	"sync/atomic"
 
 	"github.com/lambdamart/lambdamart/internal/par"
@@ -119,14 +120,10 @@ func (m *member) see(h happening) {
 	m.show(h)
 }
 
-// run steps the run of the model until it ends.
-func (m *member) run(ctx context.Context) {
+// run steps the run of the model until it ends, or until it is given up because nobody waits for it anymore.
+func (m *member) run(ctx context.Context, givenUp *atomic.Bool) {
 	defer close(m.done)
 	defer training.Catch(0, &m.err)
-	if m.later && ctx.Err() != nil {
-		m.result = &Result{Stopped: training.Canceled}
-		return
-	}
 	t, err := New(m.params, m.train, m.valid, m.options)
 	if err != nil {
 		m.err = err
@@ -134,7 +131,20 @@ func (m *member) run(ctx context.Context) {
 	}
 	defer t.Close()
 	seen := func(r training.Round) { m.see(happening{round: r}) }
-	m.result, m.err = t.after(training.Loop(ctx, t, seen))
+	m.result, m.err = t.toEnd(ctx, &stoppable{t, givenUp}, seen)
+}
+
+// stoppable is a run that ends when it is given up.
+type stoppable struct {
+	*Training
+	givenUp *atomic.Bool
+}
+
+func (s *stoppable) Step(ctx context.Context) (training.Round, error) {
+	if s.givenUp.Load() {
+		return training.Round{}, io.EOF
+	}
+	return s.Training.Step(ctx)
 }
 
 // showUnseen shows the events that were kept. If the caller ends training meanwhile, the run counts as
@@ -162,8 +172,9 @@ func (m *member) showCaught(h happening) (err error) {
 
 // trainInTurn trains models one after the other, until add returns false.
 func trainInTurn(ctx context.Context, members []*member, add func(*member) (more bool)) {
+	var never atomic.Bool
 	for _, m := range members {
-		if m.run(ctx); !add(m) {
+		if m.run(ctx, &never); !add(m) {
 			return
 		}
 	}
@@ -171,28 +182,28 @@ func trainInTurn(ctx context.Context, members []*member, add func(*member) (more
 
 // trainAtOnce does the same with several models at once. The first model is trained on the caller's
 // goroutine, which shows its progress. Then another goroutine starts in its place, and the caller waits for
-// one model after the other. Runs of models that it no longer waits for are canceled.
+// one model after the other.
 func trainAtOnce(ctx context.Context, members []*member, atOnce, threadsOfEach int,
 	add func(*member) (more bool)) {
 	for _, m := range members {
 		m.params.NumThreads, m.later = threadsOfEach, m.number > 1
 	}
-	running, giveUp := context.WithCancel(ctx)
+	var givenUp atomic.Bool
 	pool := par.New(atOnce + 1)
 	defer pool.Close()
 	var next atomic.Int64
 	pool.Each(atOnce+1, func(place int) {
 		switch place {
 		case 0:
-			defer giveUp()
-			members[0].run(running)
+			defer givenUp.Store(true) // models that nobody waits for
+			members[0].run(ctx, &givenUp)
 			collect(ctx, members, add)
 			return
 		case atOnce:
 			<-members[0].done
 		}
-		for k := next.Add(1); k < int64(len(members)); k = next.Add(1) {
-			members[k].run(running)
+		for k := next.Add(1); k < int64(len(members)) && !givenUp.Load(); k = next.Add(1) {
+			members[k].run(ctx, &givenUp)
 		}
 	})
 }

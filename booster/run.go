@@ -164,9 +164,12 @@ func (t *Training) Result() (r *Result, err error) {
 // Close ends the run's goroutines. Models that it returned remain valid.
 func (t *Training) Close() { t.trainer.pool.Close() }
 
-// after returns the result of a run that has ended; after an error, that of the rounds before it.
-func (t *Training) after(err error) (result *Result, _ error) {
-	if err == nil {
+// toEnd steps a run to its end, and returns the result; after an error, that of the rounds before it.
+func (t *Training) toEnd(ctx context.Context, run interface {
+	Step(ctx context.Context) (training.Round, error)
+	Rounds() []training.Round
+}, seen func(training.Round)) (result *Result, err error) {
+	if err = training.Loop(ctx, run, seen); err == nil {
 		result, err = t.Result()
 	}
 	if err != nil {

@@ -48,7 +48,7 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, o Options) (
 		return nil, err
 	}
 	defer t.Close()
-	return t.after(training.Loop(ctx, t, seen))
+	return t.toEnd(ctx, t, seen)
 }
 
 // trainEnsemble is like [Train], for more than one model.
