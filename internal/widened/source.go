@@ -62,8 +62,8 @@ func (s *Source) Context() *querycontext.Columns { return s.plan.columns }
 // It is nil before the first pass over a source that [New] made.
 func (s *Source) Raw() *dataset.Meta { return s.meta }
 
-// LeastValues implements histogram.ValueCounter.
-func (s *Source) LeastValues() int { return len(s.plan.always) }
+// LeastValues implements histogram.ValueCounter: ranks and counts are never 0.
+func (s *Source) LeastValues() int { return len(s.plan.ranks) + len(s.plan.counts) }
 
 // Noticed returns what the data noticed in the last pass over it.
 func (s *Source) Noticed() []string {

@@ -68,8 +68,11 @@ type plan struct {
 	sources  []source
 	place    []int32 // by raw feature: its place in sources, or -1
 	counts   []int   // columns that count the documents, by their places in computed
-	always   []int   // columns that are 0 in no row, by their places in computed: ranks and counts
+	ranks    []ranks // like counts, no row has a 0 in them
 }
+
+// ranks is a column of ranks.
+type ranks struct{ source, column int } // by their places in plan.sources and plan.computed
 
 // source is a raw feature that has context columns.
 type source struct {
@@ -101,9 +104,6 @@ func newPlan(c *querycontext.Columns, used []int) *plan {
 func (p *plan) add(i int) {
 	column, at := p.columns.List[i], len(p.computed)
 	p.computed = append(p.computed, i)
-	if column.Kind == querycontext.Rank || column.Kind == querycontext.Count {
-		p.always = append(p.always, at)
-	}
 	if column.Kind == querycontext.Count {
 		p.counts = append(p.counts, at)
 		return
@@ -111,6 +111,9 @@ func (p *plan) add(i int) {
 	if p.place[column.Feature] < 0 {
 		p.place[column.Feature] = int32(len(p.sources))
 		p.sources = append(p.sources, source{})
+	}
+	if column.Kind == querycontext.Rank {
+		p.ranks = append(p.ranks, ranks{int(p.place[column.Feature]), at})
 	}
 	s := &p.sources[p.place[column.Feature]]
 	s.kinds, s.columns = append(s.kinds, column.Kind), append(s.columns, at)
@@ -129,6 +132,7 @@ type widener struct {
 	active []int     // columns that are not 0 in all rows, by their places in computed, ascending
 	at     []int     // by place in computed: the place in active of a column that is there
 	out    []float64 // rows × active columns, row-major
+	zeros  []float64 // values of a source that is not found
 
 	feature querycontext.Feature // of the source in progress, or of zeros
 }
@@ -173,8 +177,8 @@ func (w *widener) finish() {
 	for slot, s := range w.found {
 		w.fill(w.values[slot*w.n:][:w.n], w.sources[s])
 	}
-	if len(w.found) < len(w.sources) {
-		w.fillRest()
+	if len(w.ranks) > 0 && len(w.found) < len(w.sources) {
+		w.rankRest()
 	}
 	for _, c := range w.counts {
 		w.setAll(c, float64(w.n))
@@ -183,7 +187,10 @@ func (w *widener) finish() {
 
 // choose finds the active columns.
 func (w *widener) choose() {
-	w.active = append(w.active[:0], w.always...)
+	w.active = append(w.active[:0], w.counts...)
+	for _, r := range w.ranks {
+		w.active = append(w.active, r.column)
+	}
 	for _, s := range w.found {
 		w.active = append(w.active, w.sources[s].columns...)
 	}
@@ -194,13 +201,14 @@ func (w *widener) choose() {
 	}
 }
 
-// fillRest computes the ranks of the sources that were not found.
-func (w *widener) fillRest() {
-	w.feature.Set(make([]float64, w.n))
+// rankRest sets the ranks of the sources that were not found.
+func (w *widener) rankRest() {
+	w.zeros = reuse.Zeros(w.zeros, w.n)
+	w.feature.Set(w.zeros)
 	rank := w.feature.Place(querycontext.Rank)(0)
-	for s, source := range w.sources {
-		if k := slices.Index(source.kinds, querycontext.Rank); k >= 0 && w.slots[s] == 0 {
-			w.setAll(source.columns[k], rank)
+	for _, r := range w.ranks {
+		if w.slots[r.source] == 0 {
+			w.setAll(r.column, rank)
 		}
 	}
 }
