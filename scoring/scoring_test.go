@@ -176,10 +176,16 @@ func TestWideNumbersAreWrittenInParts(t *testing.T) {
 	want, ofAll := write()
 	for _, most := range []int{1, 5 * 7, 5 * 999} {
 		scoring.SetMostNumbers(t, most)
-		blocks := 0
+		blocks, next := 0, 0
 		summary, err := scoring.Contributions(e).Stream(t.Context(), f,
-			func(_ *dataset.Block, numbers []float64) error {
+			func(b *dataset.Block, numbers []float64) error {
 				blocks++
+				assert.Equal(t, next, b.FirstRow)
+				next += b.Len()
+				assert.Equal(t, []int{b.Len(), b.Len(), b.Len()}, []int{len(b.Rows), len(b.Docs), len(b.Scores)})
+				first, last := b.Queries[0], b.Queries[len(b.Queries)-1]
+				assert.True(t, first.First <= b.FirstRow && b.FirstRow < first.First+first.Len)
+				assert.True(t, last.First < next && next <= last.First+last.Len)
 				assert.LessOrEqual(t, len(numbers), max(5, most))
 				return nil
 			})

@@ -93,21 +93,31 @@ var mostNumbers = 1 << 24
 // rowsAtOnce returns the number of rows whose numbers are in memory at the same time.
 func (o Output) rowsAtOnce() int { return max(1, mostNumbers/max(1, o.width)) }
 
-// inParts calls emit for parts of a block, which have at most so many rows and the queries of the whole
-// block.
+// inParts calls emit for parts of a block, which have at most so many rows.
 func inParts(b *dataset.Block, rows int, emit func(part *dataset.Block) error) error {
 	for first := 0; first < b.Len(); first += rows {
-		end := min(first+rows, b.Len())
-		part := *b
-		part.Rows, part.Labels, part.FirstRow = b.Rows[first:end], b.Labels[first:end], b.FirstRow+first
-		if b.Docs != nil {
-			part.Docs = b.Docs[first:end]
-		}
-		if err := emit(&part); err != nil {
+		if err := emit(partOf(b, first, min(first+rows, b.Len()))); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// partOf returns a block of the rows from, up to but without to, of a block.
+func partOf(b *dataset.Block, from, to int) *dataset.Block {
+	part := *b
+	part.FirstRow, part.FirstLine = b.FirstRow+from, b.FirstLine+from
+	part.Rows, part.Labels, part.Scores = b.Rows[from:to], b.Labels[from:to], b.Scores[from:to]
+	if b.Weights != nil {
+		part.Weights = b.Weights[from:to]
+	}
+	if b.Docs != nil {
+		part.Docs = b.Docs[from:to]
+	}
+	part.Queries = slices.DeleteFunc(slices.Clone(b.Queries), func(q dataset.Query) bool {
+		return q.First >= b.FirstRow+to || q.First+q.Len <= part.FirstRow
+	})
+	return &part
 }
 
 // Scored is the numbers computed for all rows of some data.
