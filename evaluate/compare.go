@@ -180,7 +180,7 @@ func (c *Comparison) compare(which Pairs) ([]Pair, error) {
 }
 
 // Correct sets the p-values that are corrected for the number of pairs, test by test, of comparisons by
-// several metrics together: see [holm].
+// several metrics together, by Holm's method.
 func Correct(comparisons ...*Comparison) {
 	var pairs []*Pair
 	for _, c := range comparisons {
