@@ -32,8 +32,8 @@ class Browser:
         self.last = 0
         commands, self.to = os.pipe()
         self.back, answers = os.pipe()
-        # The browser reads commands from file descriptor 3 and writes answers to 4.
-        shell = ["sh", "-c", f'exec "$@" 3<&{commands} 4>&{answers}', "sh", program(), *FLAGS, f"--user-data-dir={self.profile}"]
+        # The browser reads commands from file descriptor 3 and writes answers to 4. Debian's sh takes none above 9, bash does.
+        shell = ["bash", "-c", f'exec "$@" 3<&{commands} 4>&{answers}', "bash", program(), *FLAGS, f"--user-data-dir={self.profile}"]
         self.said = tempfile.TemporaryFile()  # its messages, which are printed only if it fails
         self.process = subprocess.Popen(["timeout", str(TIMEOUT), *shell], pass_fds=(commands, answers), stdout=self.said, stderr=self.said)
         os.close(commands)
