@@ -140,6 +140,35 @@ func TestTargetsRoundTrip(t *testing.T) {
 	})
 }
 
+// TestColumnsOfContextRoundTrip: with context=precomputed, a file holds columns of query context as features
+// after the raw ones, and scores rows of all columns as the model does.
+func TestColumnsOfContextRoundTrip(t *testing.T) {
+	e := sample(treetest.Model{})
+	e.Context = &querycontext.Columns{Raw: 1, List: []querycontext.Column{{Kind: querycontext.Rank},
+		{Kind: querycontext.Count}}}
+	for i, name := range e.Context.Names([]string{"a"}) {
+		e.Features[i].Name = name
+	}
+	forEachTarget(t, func(t *testing.T, target Target) {
+		x, err := Export(e, target.Name, Options{Precomputed: true, Vectors: 300, Seed: 5})
+		require.NoError(t, err)
+		for _, row := range x.Vectors.Rows {
+			score, err := e.ScoreRow(row.Values)
+			require.NoError(t, err)
+			assert.InDelta(t, score, row.Score, 1e-6)
+		}
+		if target.entry.read == nil {
+			return
+		}
+		back, _, err := Read(bytes.NewReader(x.Content))
+		require.NoError(t, err)
+		assert.Nil(t, back.Context)
+		report, err := x.Vectors.check(back)
+		require.NoError(t, err)
+		assert.Zero(t, report.Different)
+	})
+}
+
 // TestLightGBMJSONForVespa: with reader=vespa, the file is Vespa's, which is only written. It holds what
 // Vespa holds, and vectors avoid the values that Vespa sends to the wrong side.
 func TestLightGBMJSONForVespa(t *testing.T) {
