@@ -38,7 +38,7 @@
 //
 //	dataset            rows in memory as data: FromRows, NewDense
 //	objective, metric  losses and metrics, and how to write one
-//	training           rounds, evaluation and early stopping
+//	training           parameters, rounds and results that trees and networks share; checkpoints
 //	booster, tree      parameters of trees, and how they grow; models of trees, and scorers for speed
 //	nnbaseline         parameters of networks, and how they are trained
 //	scoring            scores, leaves and contributions of features of whole files, also TREC runs

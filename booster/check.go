@@ -10,6 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
 	"github.com/lambdamart/lambdamart/internal/histogram"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
@@ -77,7 +78,7 @@ func checkCategories(p *Params, train Data) error {
 // checkConstraints returns an error for constraints that no weight of an objective can meet. own means that
 // the objective is the caller's.
 func checkConstraints(p *Params, m *dataset.Meta, own bool) error {
-	all, err := p.Constraints()
+	all, err := rounds.Constraints(&p.Params)
 	switch {
 	case err != nil || all == nil:
 		return err

@@ -12,7 +12,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/peers"
 	"github.com/lambdamart/lambdamart/internal/provenance"
-	"github.com/lambdamart/lambdamart/training"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 )
 
 // wavyTable draws rows whose grade is a sum of waves of all columns, plus noise.
@@ -241,7 +241,7 @@ func TestShareFollowsData(t *testing.T) {
 		run, err := New(p, data[0], nil, Options{})
 		require.NoError(t, err)
 		defer run.Close()
-		require.NoError(t, training.Loop(t.Context(), run, nil))
+		require.NoError(t, rounds.Loop(t.Context(), run, nil))
 		c, sum := run.trainer.control, 0.0
 		for _, level := range c.levels[20:] {
 			sum += shareOf(level) / 20

@@ -15,7 +15,7 @@ import (
 // no split.
 const emptyDraws = 100
 
-// Round implements [training.Learner]: it grows a tree. If the tree has no split, it continues with the next
+// Round implements [rounds.Learner]: it grows a tree. If the tree has no split, it continues with the next
 // draw of queries, features and rounding, if anything is drawn, so an unlucky draw does not end training.
 func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopReason, error) {
 	if t.constant != nil {
@@ -45,7 +45,7 @@ func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopRe
 	return training.NoSplitsRemain, nil
 }
 
-// Scores implements [training.Learner].
+// Scores implements [rounds.Learner].
 func (t *trainer) Scores() ([][]float64, error) {
 	if t.params.IsTrainingMetric {
 		return append([][]float64{t.scores}, t.validated...), nil
@@ -53,11 +53,11 @@ func (t *trainer) Scores() ([][]float64, error) {
 	return t.validated, nil
 }
 
-// See implements [training.Learner]. Nothing needs to be kept for the best iteration: its model is
+// See implements [rounds.Learner]. Nothing needs to be kept for the best iteration: its model is
 // the first trees of any later one.
 func (t *trainer) See(int, float64, bool) {}
 
-// Model implements [training.Learner].
+// Model implements [rounds.Learner].
 func (t *trainer) Model(iteration int) *tree.Ensemble {
 	trees := t.trees
 	if iteration > 0 {
@@ -68,10 +68,10 @@ func (t *trainer) Model(iteration int) *tree.Ensemble {
 		Dictionaries: dictionaries(t.train)}
 }
 
-// KeepsRounds implements [training.Learner]: later iterations change no tree, except with dart.
+// KeepsRounds implements [rounds.Learner]: later iterations change no tree, except with dart.
 func (t *trainer) KeepsRounds() bool { return t.dart == nil }
 
-// Weights returns the factors that the constraints of a [training.Run] give to the objectives.
+// Weights returns the factors that the constraints of a [rounds.Run] give to the objectives.
 func (t *trainer) Weights() []float64 { return slices.Clone(t.multipliers.weights) }
 
 // Shortfalls raises or lowers these factors by how far the constraints are missed.

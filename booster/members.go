@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -123,7 +124,7 @@ func (m *member) see(h happening) {
 // run steps the run of the model until it ends, or until it is given up because nobody waits for it anymore.
 func (m *member) run(ctx context.Context, givenUp *atomic.Bool) {
 	defer close(m.done)
-	defer training.Catch(0, &m.err)
+	defer rounds.Catch(0, &m.err)
 	t, err := New(m.params, m.train, m.valid, m.options)
 	if err != nil {
 		m.err = err
@@ -165,7 +166,7 @@ func (m *member) showUnseen(ctx context.Context) {
 
 // showCaught shows an event, and returns an error if that panics.
 func (m *member) showCaught(h happening) (err error) {
-	defer training.Catch(h.round.Number, &err)
+	defer rounds.Catch(h.round.Number, &err)
 	m.show(h)
 	return nil
 }

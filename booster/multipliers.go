@@ -3,6 +3,7 @@ package booster
 import (
 	"slices"
 
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/objective"
 )
 
@@ -33,7 +34,7 @@ const (
 
 // newMultipliers returns those of the constraints of p; nil if there are none.
 func newMultipliers(p *Params) *multipliers {
-	all, _ := p.Constraints()
+	all, _ := rounds.Constraints(&p.Params)
 	if all == nil {
 		return nil
 	}

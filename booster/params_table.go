@@ -6,11 +6,11 @@ import (
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/histogram"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/training"
 )
 
 // Headings of the documentation.
@@ -22,12 +22,12 @@ const (
 // Table returns the parameters, bound to the fields of p: their names on the command line and in
 // configuration files, aliases, bounds and help. Parameters of LightGBM 4.7 keep their names and aliases.
 func (p *Params) Table() param.Table {
-	shared := p.Params.Table(training.Words{
+	shared := rounds.Table(&p.Params, rounds.Words{
 		Rounds: "iterations", Draws: "rows for binning, bags of queries, features, what objectives draw",
 		Best: "keeps the best one's trees", KeepsRounds: true,
 	})
 	return slices.Concat(
-		trainingTable(p), shared.In(training.GroupTraining),
+		trainingTable(p), shared.In(rounds.GroupTraining),
 		treesTable(p),
 		growthTable(p),
 		boostingTable(p),
@@ -37,33 +37,33 @@ func (p *Params) Table() param.Table {
 		categoriesTable(p),
 		contextTable(p),
 		objective.Table(&p.AllParams),
-		shared.In(training.GroupEvaluation),
-		shared.In(training.GroupStopping),
+		shared.In(rounds.GroupEvaluation),
+		shared.In(rounds.GroupStopping),
 	)
 }
 
 func trainingTable(p *Params) param.Table {
 	return param.Table{
 		{Name: "objective", Aliases: []string{"objective_type", "app", "application", "loss"},
-			Group: training.GroupTraining,
+			Group: rounds.GroupTraining,
 			Help:  "Loss that training minimizes.",
 			Value: objective.Choice(&p.Objective)},
 		{Name: "num_iterations", Aliases: []string{"num_iteration", "n_iter", "num_tree", "num_trees", "num_round",
-			"num_rounds", "nrounds", "num_boost_round", "n_estimators", "max_iter"}, Group: training.GroupTraining,
+			"num_rounds", "nrounds", "num_boost_round", "n_estimators", "max_iter"}, Group: rounds.GroupTraining,
 			Help:  "Trees to train; early stopping may keep fewer.",
 			Value: bind.Int(&p.NumIterations, bind.AtLeast(1))},
-		{Name: "learning_rate", Aliases: []string{"shrinkage_rate", "eta"}, Group: training.GroupTraining,
+		{Name: "learning_rate", Aliases: []string{"shrinkage_rate", "eta"}, Group: rounds.GroupTraining,
 			Help:  "Factor on each tree's leaf values.",
 			Value: bind.Float(&p.LearningRate, bind.Above(0))},
-		{Name: "learning_rates", Group: training.GroupTraining,
+		{Name: "learning_rates", Group: rounds.GroupTraining,
 			Help: "A schedule instead of learning_rate: the factors of the trees of this run, separated by " +
 				"commas; later trees use the last one. Continuing from a model begins with the first again.",
 			Value: bind.Floats(&p.LearningRates, bind.Above(0))},
-		{Name: "num_models", Group: training.GroupTraining,
+		{Name: "num_models", Group: rounds.GroupTraining,
 			Help: "Models to train, with consecutive seeds. Their scores are scaled alike and " +
 				"averaged, in one model with the trees of all.",
 			Value: bind.Int(&p.NumModels, bind.AtLeast(1), bind.AtMost(1000))},
-		{Name: "model_objectives", Group: training.GroupTraining,
+		{Name: "model_objectives", Group: rounds.GroupTraining,
 			Help:  "Objectives of the models (num_models), in order; objective if it is empty.",
 			Value: objective.Choices(&p.ModelObjectives)},
 	}

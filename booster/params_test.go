@@ -11,6 +11,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/histogram"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -82,7 +83,7 @@ func TestMetrics(t *testing.T) {
 			names = append(names, m.Name())
 		}
 		assert.Equal(t, c.want, strings.Join(names, " "))
-		assert.Equal(t, c.stop, p.StopRule())
+		assert.Equal(t, c.stop, rounds.StopRule(&p.Params))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/provenance"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
@@ -21,10 +22,7 @@ import (
 // caller's own objective, or nil.
 func (p *Params) provenance(train Data, valid []Data, obj objective.Objective, before int, r *Result) (string,
 	error) {
-	data, err := training.Provenance(train, valid, p.NumThreads, r)
-	if err != nil {
-		return "", err
-	}
+	data := rounds.Provenance(train, valid, p.NumThreads, r)
 	by := provenance.Train
 	if obj != nil {
 		by = "an objective of its own"
@@ -88,7 +86,7 @@ func (p *Params) refitProvenance(of *tree.Ensemble, meta *dataset.Meta, obj obje
 // model is judged later. The value of a file is a hash of its content instead of the path.
 func (p *Params) settings(obj objective.Objective, watched bool) (all []param.Setting, err error) {
 	unused := objective.Table(&p.AllParams)
-	evaluation := []string{training.GroupEvaluation, training.GroupStopping}
+	evaluation := []string{rounds.GroupEvaluation, rounds.GroupStopping}
 	usual := DefaultParams()
 	for _, row := range p.Table() {
 		judges := (row.Name == "metric_convention" || row.Name == "label_gain") &&

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/internal/provenance"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
@@ -68,7 +69,7 @@ func TestSectionsOfOtherRuns(t *testing.T) {
 	assert.Empty(t, provenance.Value(parameters, "objective"), "it is the caller's own")
 	assert.Equal(t, training.Judging{MetricConvention: "sklearn", LabelGain: p.LabelGain},
 		training.JudgingOf(parameters))
-	for _, row := range p.Params.Table(training.Words{Rounds: "rounds"}).In(training.GroupStopping) {
+	for _, row := range rounds.Table(&p.Params, rounds.Words{Rounds: "rounds"}).In(rounds.GroupStopping) {
 		assert.Empty(t, provenance.Value(parameters, row.Name), "nothing was watched")
 	}
 }

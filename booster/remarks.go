@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster/internal/grow"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/pairwise"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/objective"
 )
@@ -130,7 +131,8 @@ func (p *Params) Cautions() []string {
 		remarks = append(remarks, fmt.Sprintf("lambdaloss_mu=%v has no effect with lambdaloss_scheme=%s",
 			p.LambdalossMu, p.LambdalossScheme))
 	}
-	if remark := p.CutoffCaution(p.PairLimit()); remark != "" &&
+	limit, ranks := p.PairLimit()
+	if remark := rounds.CutoffCaution(&p.Params, limit, ranks); remark != "" &&
 		p.uses("lambdarank_truncation_level") {
 		remarks = append(remarks, remark)
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -20,14 +21,14 @@ import (
 //
 // If iterations come to depend on anything else, it must be added to the state.
 
-// Facts implements [training.Resumable].
-func (t *trainer) Facts() []training.Fact {
-	return append(training.ParameterFacts(t.params.Table()),
-		training.Fact{Name: "objective that was trained by", Value: t.objective.Name()},
-		training.Fact{Name: "number of trees that training goes on from", Value: strconv.Itoa(t.before)})
+// Facts implements [rounds.Resumable].
+func (t *trainer) Facts() []rounds.Fact {
+	return append(rounds.ParameterFacts(t.params.Table()),
+		rounds.Fact{Name: "objective that was trained by", Value: t.objective.Name()},
+		rounds.Fact{Name: "number of trees that training goes on from", Value: strconv.Itoa(t.before)})
 }
 
-// Breaks implements [training.Resumable]: an iteration cannot be interrupted and resumed.
+// Breaks implements [rounds.Resumable]: an iteration cannot be interrupted and resumed.
 func (t *trainer) Breaks() bool { return false }
 
 // state is the state of a run, as JSON.
@@ -51,7 +52,7 @@ type droppedState struct {
 	Scores  [][]float64 `json:"scores"` // of all sets
 }
 
-// State implements [training.Resumable].
+// State implements [rounds.Resumable].
 func (t *trainer) State() ([]byte, error) {
 	if t.dart != nil && t.train.Meta.Part.Group().Size() > 1 {
 		return nil, fmt.Errorf("boosting=dart: its checkpoints have the scores of all rows, and each peer has a "+
@@ -80,7 +81,7 @@ func (t *trainer) State() ([]byte, error) {
 	return json.Marshal(s)
 }
 
-// Restore implements [training.Resumable].
+// Restore implements [rounds.Resumable].
 func (t *trainer) Restore(from []byte, round int) error {
 	var s state
 	if err := json.Unmarshal(from, &s); err != nil {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
@@ -30,10 +32,11 @@ type Options struct {
 	TreesBefore int
 }
 
-// Training is a run that trains one model and that the caller steps: each Step grows a tree. It has the
-// methods of [training.Run]. Close it after use.
+// Training is a run that trains one model and that the caller steps: each Step grows a tree. Between calls
+// all of its state is in memory, so it can pause for any time. One goroutine at a time may use it. Close it
+// after use.
 type Training struct {
-	*training.Run[*tree.Ensemble]
+	run     *rounds.Run[*tree.Ensemble]
 	trainer *trainer
 	given   Params
 	own     objective.Objective // the caller's; nil if there is none
@@ -76,17 +79,17 @@ func New(p Params, train Data, valid []Data, o Options) (*Training, error) {
 }
 
 // begin checks that all peers agree, and makes the run.
-func (t *Training) begin(e *training.Evaluator, o Options) (err error) {
+func (t *Training) begin(e *rounds.Evaluator, o Options) (err error) {
 	if err := checkSame(t.trainer); err != nil {
 		return err
 	}
 	t.trainer.observe(o.Profile)
-	t.Run, err = training.NewRun(e, t.trainer, o.Options)
+	t.run, err = rounds.New(e, t.trainer, o.Options)
 	return err
 }
 
 // evaluator checks parameters and data, and returns the evaluator of the rounds.
-func (t *Training) evaluator(p *Params, train Data, valid []Data, o Options) (*training.Evaluator, error) {
+func (t *Training) evaluator(p *Params, train Data, valid []Data, o Options) (*rounds.Evaluator, error) {
 	if !p.StopsEarly() {
 		p.Patience = 0
 	}
@@ -97,7 +100,7 @@ func (t *Training) evaluator(p *Params, train Data, valid []Data, o Options) (*t
 	if err := checkPeers(train, o.Objective, metrics); err != nil {
 		return nil, err
 	}
-	e, err := training.NewEvaluator(&p.Params, p.NumIterations, train, valid, metrics)
+	e, err := rounds.NewEvaluator(&p.Params, p.NumIterations, train, valid, metrics)
 	if err != nil {
 		return nil, err
 	}
@@ -135,10 +138,14 @@ func (t *Training) prepare(p *Params, train Data, valid []Data, o Options) (*tra
 	return r, nil
 }
 
-// Step grows a tree, as [training.Run] describes.
+// Step grows a tree, and evaluates it if metrics are due. The error is [io.EOF] if there are no more rounds,
+// and Reason then returns why. If ctx is canceled, the error is also io.EOF, the reason is
+// [training.Canceled], and a checkpoint is written if the run has any. Any other error ends the run: Reason
+// then returns [training.Failed] or, after a panic, whose error is [*training.PanicError],
+// [training.Panicked].
 func (t *Training) Step(ctx context.Context) (training.Round, error) {
 	t.trainer.clock.lap(PhaseOther)
-	round, err := t.Run.Step(ctx)
+	round, err := t.run.Step(ctx)
 	if err != nil {
 		return round, err
 	}
@@ -149,11 +156,36 @@ func (t *Training) Step(ctx context.Context) (training.Round, error) {
 	return round, nil
 }
 
+// Rounds returns all rounds that are done, as if they were restored from a checkpoint: evaluations have no
+// values of single queries.
+func (t *Training) Rounds() []training.Round { return t.run.Rounds() }
+
+// Reason returns why there are no more rounds; it is empty as long as there may be more.
+func (t *Training) Reason() training.StopReason { return t.run.Reason() }
+
+// Model returns the model as it was after a round, from 1, or as it is now if round is 0. With dart, only
+// those of the latest and of the best round are kept. The model does not change when the run continues.
+func (t *Training) Model(round int) (*tree.Ensemble, error) { return t.run.Model(round) }
+
+// Checkpoint writes a checkpoint of the latest round, if the run has checkpoints and this one is not yet
+// written. A caller that stops stepping a run calls it, so that another run can continue.
+func (t *Training) Checkpoint() error { return t.run.Checkpoint() }
+
+// Save writes a checkpoint of the state after the latest round. It is an error if no round is done, or if
+// Step has failed.
+func (t *Training) Save(w io.Writer) error { return t.run.Save(w) }
+
+// Restore puts a new run, which has done no round, into the state that Save wrote. The error wraps
+// [training.ErrCheckpointMismatch] if Save was called on a run with other data or parameters; for other
+// faults it wraps [training.ErrCheckpointDamaged] or [training.ErrCheckpointVersion]. After an error the run
+// must not be used.
+func (t *Training) Restore(from io.Reader) error { return t.run.Restore(from) }
+
 // Result returns the result of the run so far. If early stopping is on, the model has the trees up to the
 // best iteration.
 func (t *Training) Result() (r *Result, err error) {
-	defer training.Catch(len(t.Rounds()), &err)
-	r = t.Run.Result()
+	defer rounds.Catch(len(t.Rounds()), &err)
+	r = t.run.Result()
 	r.Constant = t.trainer.constant
 	t.trainer.positions.result(r, t.trainer.train.Meta)
 	r.ActiveShares = t.trainer.control.shares(r.Kept)
@@ -169,7 +201,7 @@ func (t *Training) toEnd(ctx context.Context, run interface {
 	Step(ctx context.Context) (training.Round, error)
 	Rounds() []training.Round
 }, seen func(training.Round)) (result *Result, err error) {
-	if err = training.Loop(ctx, run, seen); err == nil {
+	if err = rounds.Loop(ctx, run, seen); err == nil {
 		result, err = t.Result()
 	}
 	if err != nil {
@@ -184,12 +216,12 @@ func (t *Training) rescued(err error) *Result {
 	if len(t.Rounds()) == 0 {
 		return nil
 	}
-	result := t.Run.Result()
+	result := t.run.Result()
 	if t.trainer.train.Meta.Part.Group().Size() == 1 {
 		if whole, err := t.Result(); err == nil {
 			result = whole
 		}
 	}
-	result.Stopped = training.ReasonOf(err)
+	result.Stopped = rounds.ReasonOf(err)
 	return result
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/histogram"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
@@ -83,7 +84,7 @@ func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, o Op
 		return all, failed
 	}
 	if err = evaluateEnsemble(all, &p, train, valid, o); err != nil {
-		all.Stopped = training.ReasonOf(err)
+		all.Stopped = rounds.ReasonOf(err)
 	}
 	return all, err
 }
@@ -150,7 +151,7 @@ func rescueMembers(all *Result, m *member) {
 		appendMember(all, m)
 	}
 	if len(all.Members) > 0 {
-		all.Stopped = training.ReasonOf(m.err)
+		all.Stopped = rounds.ReasonOf(m.err)
 	}
 }
 
@@ -268,12 +269,12 @@ func spread(scores []float64, meta *dataset.Meta) float64 {
 
 // evaluateEnsemble sets the metrics of an ensemble.
 func evaluateEnsemble(all *Result, p *Params, train Data, valid []Data, o Options) (err error) {
-	defer training.Catch(all.Rounds, &err)
+	defer rounds.Catch(all.Rounds, &err)
 	metrics, err := p.Metrics(p.LabelGain, o.Metrics...)
 	if err != nil || len(all.Model.Trees) == 0 {
 		return err
 	}
-	e, err := training.NewEvaluator(&p.Params, 1, train, valid, metrics)
+	e, err := rounds.NewEvaluator(&p.Params, 1, train, valid, metrics)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
@@ -30,17 +31,19 @@ func (p *Params) ValidateFor(obj objective.Objective, own []metric.Metric) error
 	if obj == nil {
 		own = p.judging(own)
 	}
-	err := p.Check(table, p.LabelGain, own...)
+	err := rounds.Check(&p.Params, table, p.LabelGain, own...)
 	if err == nil && obj == nil {
 		err = p.checkObjectives()
 	}
 	return errors.Join(err, p.checkContext(), p.checkRates(), p.checkConstrained())
 }
 
-// Metrics returns the metrics to evaluate, as [training.Params.Metrics] does. They may be those of the
-// probabilities of documents if the objective makes probabilities of scores.
+// Metrics returns the metrics to evaluate: each name of Metric, at each cut-off of EvalAt unless the name
+// includes a cut-off; the stop metric, if it is not among them; those of constraints; and the caller's own
+// ([Options]). No metric occurs twice. They may be those of the probabilities of documents if the objective
+// makes probabilities of scores.
 func (p *Params) Metrics(labelGain metric.Gain, own ...metric.Metric) ([]metric.Metric, error) {
-	return p.Params.Metrics(labelGain, p.judging(own)...)
+	return rounds.Metrics(&p.Params, labelGain, p.judging(own)...)
 }
 
 // judging returns the caller's own metrics and those that the objectives of all models make possible. The

@@ -9,7 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Round implements [training.Learner]: it trains on all queries that teach something, in an order of
+// Round implements [rounds.Learner]: it trains on all queries that teach something, in an order of
 // the epoch's own.
 func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopReason, error) {
 	if t.before == nil {
@@ -96,7 +96,7 @@ func (t *trainer) evaluateOn(sets []Data) error {
 	return nil
 }
 
-// Scores implements [training.Learner].
+// Scores implements [rounds.Learner].
 func (t *trainer) Scores() ([][]float64, error) {
 	m := t.model(t.network)
 	for i, set := range t.sets {
@@ -111,7 +111,7 @@ func (t *trainer) Scores() ([][]float64, error) {
 	return t.setScores, nil
 }
 
-// See implements [training.Learner].
+// See implements [rounds.Learner].
 func (t *trainer) See(epoch int, value float64, best bool) {
 	t.schedule.see(epoch, value)
 	if best {
@@ -119,10 +119,10 @@ func (t *trainer) See(epoch int, value float64, best bool) {
 	}
 }
 
-// KeepsRounds implements [training.Learner].
+// KeepsRounds implements [rounds.Learner].
 func (t *trainer) KeepsRounds() bool { return false }
 
-// Model implements [training.Learner]. After an explosion the current weights are useless, so the model has
+// Model implements [rounds.Learner]. After an explosion the current weights are useless, so the model has
 // the weights that were kept; after a panic in an epoch, it has those before the epoch.
 func (t *trainer) Model(epoch int) *Model {
 	switch {

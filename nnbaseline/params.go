@@ -6,6 +6,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/pairwise"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -138,7 +139,7 @@ func (p *Params) Validate() error {
 	if p.Constraint != nil || p.ConstraintSet != "" {
 		return errNoConstraint
 	}
-	return p.Check(p.Table(), p.LabelGain)
+	return rounds.Check(&p.Params, p.Table(), p.LabelGain)
 }
 
 // errOneDecides is the error for a rule of early stopping that networks do not support: they keep the weights
@@ -153,7 +154,8 @@ var errNoConstraint = errors.New("constraints are for trees only: leave Constrai
 // Cautions returns remarks on parameters that are allowed but may not do what the user expects.
 func (p *Params) Cautions() (remarks []string) {
 	if p.Ranker == LambdaRank {
-		if remark := p.CutoffCaution("lambdarank_truncation_level", p.LambdarankTruncationLevel); remark != "" {
+		remark := rounds.CutoffCaution(&p.Params, "lambdarank_truncation_level", p.LambdarankTruncationLevel)
+		if remark != "" {
 			remarks = append(remarks, remark)
 		}
 	}

@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/bind"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/training"
 )
 
 // Headings of the parameters' documentation.
@@ -25,7 +25,7 @@ const (
 // Table returns the parameters, bound to the fields of p: their names on the command line and in
 // configuration files, aliases, bounds and help. Parameters that trees have too have the same names.
 func (p *Params) Table() param.Table {
-	shared := p.Params.Table(training.Words{
+	shared := rounds.Table(&p.Params, rounds.Words{
 		Rounds: "epochs", Draws: "first weights, order of queries, dropout, pairs", Best: "gets the best one's " +
 			"weights",
 	})
@@ -33,10 +33,10 @@ func (p *Params) Table() param.Table {
 		p.trainingTable(),
 		p.networkTable(),
 		p.stepsTable(),
-		p.ownTable(), shared.In(training.GroupTraining),
+		p.ownTable(), shared.In(rounds.GroupTraining),
 		p.lambdaRankTable(),
-		shared.In(training.GroupEvaluation),
-		shared.In(training.GroupStopping),
+		shared.In(rounds.GroupEvaluation),
+		shared.In(rounds.GroupStopping),
 	)
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -13,10 +14,10 @@ import (
 // with theirs, the optimizer's means, and the state of the schedule. Random draws are hashes of the number of
 // the step, the inputs are computed from the data, and the order of the queries is shuffled again.
 
-// Facts implements [training.Resumable].
-func (t *trainer) Facts() []training.Fact { return training.ParameterFacts(t.params.Table()) }
+// Facts implements [rounds.Resumable].
+func (t *trainer) Facts() []rounds.Fact { return rounds.ParameterFacts(t.params.Table()) }
 
-// Breaks implements [training.Resumable]: a training run that is canceled ends within an epoch.
+// Breaks implements [rounds.Resumable]: a training run that is canceled ends within an epoch.
 func (t *trainer) Breaks() bool { return true }
 
 // state is the state of a training run, as JSON. Slices have the bytes of float32 values, little-endian.
@@ -35,7 +36,7 @@ type state struct {
 	KeptRunning []byte  `json:"kept_running"`
 }
 
-// State implements [training.Resumable].
+// State implements [rounds.Resumable].
 func (t *trainer) State() ([]byte, error) {
 	o, s := t.optimizer, t.schedule
 	return json.Marshal(state{
@@ -46,7 +47,7 @@ func (t *trainer) State() ([]byte, error) {
 	})
 }
 
-// Restore implements [training.Resumable].
+// Restore implements [rounds.Resumable].
 func (t *trainer) Restore(from []byte, epoch int) error {
 	var s state
 	err := json.Unmarshal(from, &s)

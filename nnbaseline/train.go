@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -41,7 +42,7 @@ var ErrNothingToLearn = errors.New("no query has two documents of different labe
 
 // run trains one network. It keeps the models of the best epoch and of the latest one.
 type run struct {
-	*training.Run[*Model]
+	*rounds.Run[*Model]
 	trainer *trainer
 	train   Data
 	valid   []Data
@@ -66,15 +67,15 @@ func newRun(p *Params, train Data, valid []Data, o training.Options) (*run, erro
 }
 
 // evaluator checks parameters and data, and returns the evaluator of the epochs.
-func evaluator(p *Params, train Data, valid []Data, o training.Options) (*training.Evaluator, error) {
-	if err := p.Check(p.Table(), p.LabelGain, o.Metrics...); err != nil {
+func evaluator(p *Params, train Data, valid []Data, o training.Options) (*rounds.Evaluator, error) {
+	if err := rounds.Check(&p.Params, p.Table(), p.LabelGain, o.Metrics...); err != nil {
 		return nil, err
 	}
-	metrics, err := p.Metrics(p.LabelGain, o.Metrics...)
+	metrics, err := rounds.Metrics(&p.Params, p.LabelGain, o.Metrics...)
 	if err != nil {
 		return nil, err
 	}
-	e, err := training.NewEvaluator(&p.Params, p.Epochs, train, valid, metrics)
+	e, err := rounds.NewEvaluator(&p.Params, p.Epochs, train, valid, metrics)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +96,7 @@ func evaluator(p *Params, train Data, valid []Data, o training.Options) (*traini
 }
 
 // begin checks the sets that are evaluated, and makes the run.
-func (t *run) begin(e *training.Evaluator, o training.Options) (err error) {
+func (t *run) begin(e *rounds.Evaluator, o training.Options) (err error) {
 	sets := t.valid
 	if t.trainer.params.IsTrainingMetric {
 		sets = append([]Data{t.train}, t.valid...)
@@ -104,25 +105,21 @@ func (t *run) begin(e *training.Evaluator, o training.Options) (err error) {
 		return err
 	}
 	t.trainer.watched, t.trainer.onStep = e.Watches(), o.Step
-	t.Run, err = training.NewRun(e, t.trainer, o)
+	t.Run, err = rounds.New(e, t.trainer, o)
 	return err
 }
 
 // result returns the result so far.
-func (t *run) result() (*Result, error) {
+func (t *run) result() *Result {
 	skipped := t.trainer.skipped
 	r := &Result{Result: *t.Run.Result(), SingleDocument: skipped.single, EqualLabels: skipped.equal}
 	if t.trainer.explosion != nil {
 		r.Explosion = t.trainer.explosion
 	}
-	facts, err := training.Provenance(t.train, t.valid, t.trainer.params.NumThreads, &r.Result)
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range facts {
+	for _, f := range rounds.Provenance(t.train, t.valid, t.trainer.params.NumThreads, &r.Result) {
 		r.Model.parameters[f.Name] = f.Value
 	}
-	return r, nil
+	return r
 }
 
 // Train trains a network on train, and evaluates all valid sets, in their order, after each epoch, and train
@@ -141,10 +138,10 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, o training.O
 		return nil, err
 	}
 	defer t.trainer.close()
-	if err := training.Loop(ctx, t, o.Round); err != nil {
+	if err := rounds.Loop(ctx, t, o.Round); err != nil {
 		return t.rescued(err), err
 	}
-	return t.result()
+	return t.result(), nil
 }
 
 // rescued returns the result of the epochs before an error, or nil if there are none.
@@ -152,11 +149,8 @@ func (t *run) rescued(failed error) *Result {
 	if len(t.Rounds()) == 0 {
 		return nil
 	}
-	result, err := t.result()
-	if err != nil {
-		return nil
-	}
-	result.Stopped = training.ReasonOf(failed)
+	result := t.result()
+	result.Stopped = rounds.ReasonOf(failed)
 	return result
 }
 

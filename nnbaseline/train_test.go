@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -124,14 +125,13 @@ func TestExplosion(t *testing.T) {
 		var err error
 		run.trainer, err = newTrainer(&p, data)
 		require.NoError(t, err)
-		metrics, err := p.Metrics(p.LabelGain)
+		metrics, err := rounds.Metrics(&p.Params, p.LabelGain)
 		require.NoError(t, err)
-		e, err := training.NewEvaluator(&p.Params, p.Epochs, data, run.valid, metrics)
+		e, err := rounds.NewEvaluator(&p.Params, p.Epochs, data, run.valid, metrics)
 		require.NoError(t, err)
 		require.NoError(t, run.begin(e, training.Options{}))
-		require.NoError(t, training.Loop(context.Background(), run, nil))
-		r, err := run.result()
-		require.NoError(t, err)
+		require.NoError(t, rounds.Loop(context.Background(), run, nil))
+		r := run.result()
 		run.trainer.close()
 		require.Equal(t, training.Exploded, r.Stopped, ranker)
 		assert.Equal(t, 1, r.Best, ranker)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -16,7 +17,7 @@ import (
 func (o *BenchOptions) metrics() ([]metric.Metric, error) {
 	p := training.DefaultParams()
 	p.Metric, p.EvalAt, p.MetricConvention = []string{"ndcg"}, o.Cutoffs, o.Convention
-	ndcg, err := p.Metrics(o.Gain)
+	ndcg, err := rounds.Metrics(&p, o.Gain)
 	if err != nil {
 		return nil, err
 	}

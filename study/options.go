@@ -7,9 +7,9 @@ import (
 	"io"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/training"
 )
 
 // Options are the options that all studies have in common. In the zero value, all are off.
@@ -103,7 +103,7 @@ func (b *begun) keep(s *Store, facts ...any) (err error) {
 		if len(facts) > 0 {
 			fmt.Fprintln(w, facts...)
 		}
-		fmt.Fprintf(w, "%q\n", training.ParameterFacts(b.params.Table()))
+		fmt.Fprintf(w, "%q\n", rounds.ParameterFacts(b.params.Table()))
 		identifyParts(w, b.parts, b.params.NumThreads)
 	})
 	return err

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/metric"
@@ -57,7 +58,7 @@ func (r *partRun) advance(rounds int) error {
 
 // round does the next round. The first call prepares the run, and counts the rounds of a checkpoint as done.
 func (r *partRun) round(ctx context.Context) (err error) {
-	defer training.Catch(len(r.values), &err)
+	defer rounds.Catch(len(r.values), &err)
 	if r.run == nil {
 		return r.begin()
 	}
@@ -178,7 +179,7 @@ func (r *partRun) value(round int) float64 { return r.values[min(round, len(r.va
 
 // judge evaluates the model of the run after a round, from 1.
 func (r *partRun) judge(round int) (f fittedPart, err error) {
-	defer training.Catch(len(r.values), &err)
+	defer rounds.Catch(len(r.values), &err)
 	b := r.joint.study
 	f.Model = r.model.Part(0, round)
 	if err := f.score(r.part.validData(), r.joint.inner.NumThreads, b.deciding()...); err != nil {

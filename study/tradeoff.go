@@ -12,6 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
@@ -65,7 +66,7 @@ func (o *TradeoffOptions) share(step int) float64 {
 
 // metrics returns the names of the metrics of a and b: the stop metric, of the label of each.
 func (o *TradeoffOptions) metrics(p *booster.Params) (names [2]string, err error) {
-	rule := p.StopRule()
+	rule := rounds.StopRule(&p.Params)
 	if m, err := metric.Parse(rule, metric.Default()); err == nil {
 		rule = strings.TrimSuffix(rule, "@"+metric.LabelOf(m))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
@@ -48,7 +49,7 @@ func decisiveMetric(p *booster.Params, own ...metric.Metric) (metric.Metric, err
 				"give it to train or eval", name)
 		}
 	}
-	rule := p.StopRule()
+	rule := rounds.StopRule(&p.Params)
 	if i := slices.IndexFunc(own, func(m metric.Metric) bool { return m.Name() == p.StopMetric }); i >= 0 {
 		return own[i], nil
 	}

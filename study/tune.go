@@ -14,6 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
@@ -281,7 +282,7 @@ func (s *search) try(t *Trial, step, threads int) error {
 		parts = s.firstParts()
 	}
 	p.NumThreads = threads
-	err := s.do(&done, s.kept.job("trial", step, training.ParameterFacts(p.Table())), func() error {
+	err := s.do(&done, s.kept.job("trial", step, rounds.ParameterFacts(p.Table())), func() error {
 		_, err := s.train(&done, p, parts)
 		return err
 	})

@@ -6,8 +6,8 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/training"
 )
 
 // The final model is the model of preset=auto: the mean of its models or, if parameters that the user has set
@@ -92,7 +92,7 @@ func (s *search) judgePreset(models []*Trial) error {
 	}
 	f := &FinalModel{Models: models, Rounds: commonRounds(models), weights: s.weights}
 	p, mean := f.onAll(s.params.Objective), Trained{Best: f.Rounds}
-	err := s.do(&mean, s.kept.job("mean", training.ParameterFacts(p.Table())), func() (err error) {
+	err := s.do(&mean, s.kept.job("mean", rounds.ParameterFacts(p.Table())), func() (err error) {
 		mean.PerQuery, err = s.trainMean(p)
 		return err
 	})

@@ -7,11 +7,11 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/training"
 )
 
 // TuneResult is the result of a search, as text, TSV, JSON and a page.
@@ -171,7 +171,7 @@ func (r *TuneResult) config(w io.Writer) error {
 	kept := slices.DeleteFunc(slices.Clone(r.given), func(s param.Setting) bool {
 		row := table.Find(s.Name)
 		ofSearch := row != nil && row.Name != "metric_convention" &&
-			(row.Group == training.GroupEvaluation || row.Group == training.GroupStopping)
+			(row.Group == rounds.GroupEvaluation || row.Group == rounds.GroupStopping)
 		return ofSearch || slices.ContainsFunc(found, func(f param.Setting) bool { return f.Name == s.Name })
 	})
 	text := fmt.Sprintf("# %s\n# Found by lambdamart tune with %s.\n", r.Finding,

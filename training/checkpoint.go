@@ -1,7 +1,6 @@
 package training
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -68,26 +67,11 @@ var (
 	// parameters. The error that wraps it lists the differences, such as "num_leaves is 63, and was 31".
 	ErrCheckpointMismatch = errors.New("the checkpoint is of another training run")
 	// ErrCheckpointVersion means that another version of this package wrote a checkpoint.
-	ErrCheckpointVersion = fmt.Errorf("it has the form of another version (this one has format %d, since %s); "+
-		"continue with the version of lambdamart that wrote it, or remove it to start from the beginning",
-		checkpointFormat, checkpointSince)
-	// ErrNotResumable means that a learner, or its values, cannot be stored.
+	ErrCheckpointVersion = errors.New("it has the form of another version; continue with the version of " +
+		"lambdamart that wrote it, or remove it to start from the beginning")
+	// ErrNotResumable means that the state of a run cannot be stored.
 	ErrNotResumable = errors.New("this learner has no checkpoints")
 )
-
-// mismatchError is the error for a checkpoint that was written by a training run
-// with other data or parameters.
-type mismatchError struct {
-	path        string   // empty if it was not read from a file
-	differences []string // such as "num_leaves is 63, and was 31"
-}
-
-func (e *mismatchError) Is(target error) bool { return target == ErrCheckpointMismatch }
-
-func (e *mismatchError) Error() string {
-	return fmt.Sprintf("%s is of another training: %s; use what it was begun with, or remove it to start "+
-		"from the beginning", cmp.Or(e.path, "the checkpoint"), strings.Join(e.differences, "; "))
-}
 
 // partEnding comes before the number of a part at the end of the names of its checkpoints.
 const partEnding = ".model"
@@ -115,19 +99,13 @@ func (c *Checkpoints) parts() (parts []*Checkpoints) {
 
 // Files returns the checkpoints that exist.
 func (c *Checkpoints) Files() (files []string) {
-	if c.exists() {
+	if _, err := os.Stat(c.Path); err == nil {
 		files = append(files, c.Path)
 	}
 	for _, part := range c.parts() {
 		files = append(files, part.Path)
 	}
 	return files
-}
-
-// exists reports whether the run itself has a checkpoint.
-func (c *Checkpoints) exists() bool {
-	_, err := os.Stat(c.Path)
-	return err == nil
 }
 
 // Remove deletes all checkpoints, complete or not.
@@ -139,23 +117,4 @@ func (c *Checkpoints) Remove() error {
 		errs = append(errs, os.Remove(path))
 	}
 	return errors.Join(errs...)
-}
-
-// check returns an error for checkpoints that cannot be written.
-func (c *Checkpoints) check() error {
-	switch c.Resume {
-	case Anew, IfPresent, Required:
-	default:
-		return fmt.Errorf("Checkpoints.Resume=%q: want %q, %q or nothing", c.Resume, IfPresent, Required)
-	}
-	if c.Path == "" {
-		return errors.New("Checkpoints.Path is empty; name a file")
-	}
-	if info, err := os.Stat(c.Path); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("the checkpoint %s is not a regular file; name another one", c.Path)
-	}
-	if info, err := os.Stat(filepath.Dir(c.Path)); err != nil || !info.IsDir() {
-		return fmt.Errorf("the checkpoint %s cannot be written: its folder does not exist", c.Path)
-	}
-	return nil
 }

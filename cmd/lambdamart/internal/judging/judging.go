@@ -10,6 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
@@ -101,12 +102,12 @@ func scoresRow(value param.Value) param.Parameter {
 
 // metricsTable returns the parameters of metrics.
 func (p *common) metricsTable() param.Table {
-	rows := p.Params.Table(training.Words{Rounds: "iterations"})
+	rows := rounds.Table(&p.Params, rounds.Words{Rounds: "iterations"})
 	return slices.Concat(
 		cli.Rows(rows, "num_threads"),
 		param.Table{cli.Training("label_gain", metric.GainValue(&p.LabelGain))},
 		cli.Rows(rows, "metric", "eval_at", "metric_convention"),
-		param.Table{{Name: "relevance_threshold", Group: training.GroupEvaluation,
+		param.Table{{Name: "relevance_threshold", Group: rounds.GroupEvaluation,
 			Help: "Smallest grade of a relevant document for metrics that ask for one, as trec_eval -l; 0: by the " +
 				"convention. metric=map(rel=2) is the same for one metric.",
 			Value: bind.Float(&p.Threshold, bind.AtLeast(0.0))}},
@@ -179,7 +180,7 @@ func (p *common) metricsOf(names []string) (all []metric.Metric, conventions int
 		return nil, 0, err
 	}
 	for _, named.MetricConvention = range names {
-		metrics, err := named.Metrics(p.LabelGain)
+		metrics, err := rounds.Metrics(&named, p.LabelGain)
 		if err != nil {
 			return nil, 0, err
 		}

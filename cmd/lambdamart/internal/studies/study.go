@@ -10,6 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
@@ -122,7 +123,7 @@ func (w *work) failed(err error) error {
 	w.env.Messages.EndProgress()
 	wayOn, caller := "", w.env.Caller
 	switch {
-	case training.ReasonOf(err) != training.Panicked:
+	case rounds.ReasonOf(err) != training.Panicked:
 		return err
 	case !caller.IsPrivate(w.Output):
 		wayOn = w.kept()

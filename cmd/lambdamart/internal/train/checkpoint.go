@@ -11,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/bind"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/param"
@@ -73,18 +74,18 @@ func DefaultCheckpoints() Checkpoints { return Checkpoints{Freq: -1, Seconds: 60
 // Table returns the parameters, bound to c.
 func (c *Checkpoints) Table() param.Table {
 	return param.Table{
-		{Name: "checkpoint", Group: training.GroupTraining, File: param.Written,
+		{Name: "checkpoint", Group: rounds.GroupTraining, File: param.Written,
 			Help:  "File of the checkpoints; without it, the name of output_model with .checkpoint at its end.",
 			Value: cli.OwnFile(&c.Path)},
-		{Name: "snapshot_freq", Aliases: []string{"save_period"}, Group: training.GroupTraining,
+		{Name: "snapshot_freq", Aliases: []string{"save_period"}, Group: rounds.GroupTraining,
 			Help: "Iterations between checkpoints, from which resume= continues (docs/production.md); below 1: " +
 				"none by iterations.",
 			Value: bind.Int(&c.Freq)},
-		{Name: "snapshot_seconds", Group: training.GroupTraining,
+		{Name: "snapshot_seconds", Group: rounds.GroupTraining,
 			Help: "Seconds between checkpoints; 0: none by time. A checkpoint is beside output_model until that " +
 				"is written.",
 			Value: bind.Float(&c.Seconds, bind.AtLeast(0), bind.AtMost(1e9))},
-		{Name: "resume", Group: training.GroupTraining,
+		{Name: "resume", Group: rounds.GroupTraining,
 			Help: "Continue from the checkpoint of output_model, which gives the same model as without the " +
 				"interruption. true: there must be one; auto: if there is one.",
 			Value: bind.Choice(&c.Resume, noResume, training.IfPresent, training.Required)},

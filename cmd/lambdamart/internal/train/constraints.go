@@ -6,14 +6,14 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/training"
 )
 
 // resolve replaces constraints that are shares of what a model has by numbers.
 func (f *forest) resolve(ctx context.Context) error {
-	all, err := f.Trees.Constraints()
+	all, err := rounds.Constraints(&f.Trees.Params)
 	if err != nil {
 		return err
 	}
@@ -26,12 +26,12 @@ func (f *forest) resolve(ctx context.Context) error {
 		}
 		f.Trees.Constraint[i] = all[i].String()
 	}
-	_, err = f.Trees.Constraints() // one may ask for more than a model can have
+	_, err = rounds.Constraints(&f.Trees.Params) // one may ask for more than a model can have
 	return err
 }
 
 // resolveOne judges the model of a constraint on the set of the constraints.
-func (f *forest) resolveOne(ctx context.Context, c *training.Constraint) error {
+func (f *forest) resolveOne(ctx context.Context, c *rounds.Constraint) error {
 	path := f.Data
 	for i := range f.Valid {
 		if name := data.ValidationSet(i); name == f.Trees.ConstraintSet || i == 0 && f.Trees.ConstraintSet == "" {
@@ -39,7 +39,7 @@ func (f *forest) resolveOne(ctx context.Context, c *training.Constraint) error {
 		}
 	}
 	if len(f.Valid) == 0 && f.Trees.ConstraintSet == "" {
-		return training.ErrNoConstraintSet
+		return rounds.ErrNoConstraintSet
 	}
 	convention, err := metric.ConventionByName(f.Trees.MetricConvention, f.Trees.LabelGain)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/bind"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/nnbaseline"
@@ -80,7 +81,7 @@ func (p *Learners) Learner() Learner {
 
 // StopRule describes when training ends.
 func (l Learner) StopRule() string {
-	p, rule, ofEach := l.Shared, l.Shared.StopRule(), ""
+	p, rule, ofEach := l.Shared, rounds.StopRule(l.Shared), ""
 	if l.Models > 1 {
 		ofEach = fmt.Sprintf(", each of the %d models", l.Models)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/nnbaseline"
@@ -75,7 +76,7 @@ func (r *run) network(ctx context.Context) error {
 	var judged history
 	p.Options.Checkpoints = checkpoints
 	p.Options.Round = func(round training.Round) {
-		r.messages.Progress(round, p.Epochs, p.StopRule(), p.MetricFreq)
+		r.messages.Progress(round, p.Epochs, rounds.StopRule(r.Learner().Shared), p.MetricFreq)
 		judged.Add(round)
 	}
 	p.Options.Step = func(epoch, done, of int) { r.messages.Within(epoch, p.Epochs, done, of) }
@@ -130,6 +131,6 @@ func (r *run) reportNetwork(all *lambdamart.NetworkData) {
 	widths := strings.ReplaceAll(strings.Trim(fmt.Sprint(layers), "[]"), " ", "-")
 	text := fmt.Sprintf("%s on a network of %s, %s; about %s MB of data in memory", r.Ranker, widths,
 		wording.Count(weights, "weight"), wording.Thousands(bytes/1e6+1))
-	metrics, _ := r.Networks.Metrics(r.Networks.LabelGain)
+	metrics, _ := rounds.Metrics(&r.Networks.Params, r.Networks.LabelGain)
 	r.report(text, metrics, "ranker", r.Ranker, "layers", layers, "weights", weights, "memory_bytes", bytes)
 }

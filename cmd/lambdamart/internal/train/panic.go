@@ -10,6 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/training"
@@ -45,7 +46,7 @@ func (r *run) rescueNetwork(result *nnbaseline.Result, meta *dataset.Meta, c *tr
 func (r *run) reported(err error, meta *dataset.Meta, c *training.Checkpoints, wayOn string) error {
 	switch {
 	case wayOn != "":
-	case training.ReasonOf(err) == training.Failed:
+	case rounds.ReasonOf(err) == training.Failed:
 		return err
 	default:
 		wayOn = "no iteration was complete, so there is no model"

@@ -9,10 +9,10 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/bind"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
-	"github.com/lambdamart/lambdamart/training"
 )
 
 // presetName is the name of the parameter.
@@ -23,7 +23,7 @@ var PresetsOfTrees = []string{study.PresetNone, study.PresetAuto, study.PresetBe
 
 // PresetRow is the row of the parameter that makes the size of the data determine parameters of trees.
 func PresetRow(dst *string) param.Parameter {
-	return param.Parameter{Name: presetName, Group: training.GroupTraining,
+	return param.Parameter{Name: presetName, Group: rounds.GroupTraining,
 		Help: "auto: parameters of trees that are not given are chosen by the size of the data " +
 			"(docs/settings.md), for good models without tuning. best: four times as many models with " +
 			"query_context=rank,zscore, in about twelve times the time. To score with such a model, predict, eval, " +
@@ -112,7 +112,7 @@ func (c Preset) Apply(p *booster.Params, m *dataset.Meta, hasValid bool, check f
 	if name == study.PresetNone {
 		name = study.PresetAuto
 	}
-	chosen, err := study.ApplyPreset(name, &q, m, hasValid && p.StopRule() != "", c.Given...)
+	chosen, err := study.ApplyPreset(name, &q, m, hasValid && rounds.StopRule(&p.Params) != "", c.Given...)
 	if c.Name == study.PresetNone {
 		if err == nil && len(chosen) > 0 {
 			list := settingsOf(chosen)

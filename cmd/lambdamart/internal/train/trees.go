@@ -11,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/study"
@@ -175,7 +176,7 @@ func (f *forest) see(round training.Round) {
 		spareMemory(f.inUse, garbage(f.inUse))
 	}
 	giveBack(f.inUse, round.Number)
-	f.messages.Progress(round, f.Trees.NumIterations, f.Trees.StopRule(), f.Trees.MetricFreq)
+	f.messages.Progress(round, f.Trees.NumIterations, rounds.StopRule(&f.Trees.Params), f.Trees.MetricFreq)
 	f.judged.Add(round)
 	if more := f.caller.Round; more != nil && !more(round) {
 		f.over()

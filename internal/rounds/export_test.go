@@ -1,4 +1,4 @@
-package training
+package rounds
 
 // SetMaxRows sets the largest number of rows of a set, and returns a function that sets it back.
 func SetMaxRows(n int) func() {

@@ -1,19 +1,15 @@
-package training
+package rounds
 
 import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"math"
-	"os"
 	"strconv"
 
-	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // A checkpoint is a JSON object, {"format":6,"sha256":"…","content":{…}}, with these members:
@@ -105,56 +101,46 @@ func (s *snapshot) encode() ([]byte, error) {
 }
 
 // decodeSnapshot returns the checkpoint with these bytes. The error wraps
-// [ErrCheckpointDamaged] or [ErrCheckpointVersion].
+// [training.ErrCheckpointDamaged] or [training.ErrCheckpointVersion].
 func decodeSnapshot(b []byte) (*snapshot, error) {
 	if rest, ok := bytes.CutPrefix(b, []byte(earlierMagic)); ok && len(rest) >= 4 {
-		return nil, fmt.Errorf("format %d: %w", binary.LittleEndian.Uint32(rest), ErrCheckpointVersion)
+		return nil, otherFormat(int(binary.LittleEndian.Uint32(rest)))
 	}
 	var file checkpointFile
 	switch err := json.Unmarshal(b, &file); {
 	case err != nil:
-		return nil, fmt.Errorf("%w: it is not JSON, or it is cut off: %w", ErrCheckpointDamaged, err)
+		return nil, fmt.Errorf("%w: it is not JSON, or it is cut off: %w", training.ErrCheckpointDamaged, err)
 	case file.Format < 1:
-		return nil, fmt.Errorf("%w: it names no format", ErrCheckpointDamaged)
+		return nil, fmt.Errorf("%w: it names no format", training.ErrCheckpointDamaged)
 	case file.Format != checkpointFormat:
-		return nil, fmt.Errorf("format %d: %w", file.Format, ErrCheckpointVersion)
+		return nil, otherFormat(file.Format)
 	case fmt.Sprintf("%x", sha256.Sum256(file.Content)) != file.SHA256:
-		return nil, fmt.Errorf("%w: its checksum is wrong", ErrCheckpointDamaged)
+		return nil, fmt.Errorf("%w: its checksum is wrong", training.ErrCheckpointDamaged)
 	}
 	s := new(snapshot)
 	if err := json.Unmarshal(file.Content, s); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrCheckpointDamaged, err)
+		return nil, fmt.Errorf("%w: %w", training.ErrCheckpointDamaged, err)
 	}
 	return s, s.check()
+}
+
+// otherFormat returns the error for a checkpoint of another version.
+func otherFormat(format int) error {
+	return fmt.Errorf("format %d, and this version has format %d, since %s: %w", format, checkpointFormat,
+		checkpointSince, training.ErrCheckpointVersion)
 }
 
 // check returns an error for a header that no run could have written.
 func (h *checkpointHeader) check() error {
 	if h.Round < 1 || len(h.Rounds) != h.Round || h.Best < 0 || h.Best > h.Round {
-		return fmt.Errorf("%w: round %d, best %d, %d rounds", ErrCheckpointDamaged, h.Round, h.Best, len(h.Rounds))
+		return fmt.Errorf("%w: round %d, best %d, %d rounds", training.ErrCheckpointDamaged, h.Round, h.Best,
+			len(h.Rounds))
 	}
 	for _, r := range h.Rounds {
 		if n := len(r.Means); n != len(r.Tied) || n < len(r.Weights) {
-			return fmt.Errorf("%w: %d means, %d counts of ties and %d weights", ErrCheckpointDamaged, n, len(r.Tied),
-				len(r.Weights))
+			return fmt.Errorf("%w: %d means, %d counts of ties and %d weights", training.ErrCheckpointDamaged, n,
+				len(r.Tied), len(r.Weights))
 		}
 	}
 	return nil
-}
-
-// write replaces the checkpoint.
-func (c *Checkpoints) write(b []byte) error {
-	return stream.WriteFile(c.Path, func(w io.Writer) error {
-		_, err := w.Write(b)
-		return err
-	})
-}
-
-// read returns the bytes of the checkpoint. The error wraps [ErrNoCheckpoint] if there is none.
-func (c *Checkpoints) read() ([]byte, error) {
-	b, err := os.ReadFile(c.Path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: %w", c.Path, ErrNoCheckpoint)
-	}
-	return b, err
 }

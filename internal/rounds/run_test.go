@@ -1,4 +1,4 @@
-package training_test
+package rounds_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -19,6 +20,8 @@ import (
 type rows int
 
 func (r rows) NumRows() int { return int(r) }
+
+func (r rows) Fingerprint(int, int) (numbers, text string, sums [2]uint64) { return "", "", sums }
 
 // pair is a set with one query of a good document and a bad one.
 func pair(name string) training.Data[rows] {
@@ -80,12 +83,11 @@ func scored(scores ...float64) *follower {
 }
 
 // evaluator evaluates the metric top. The training data has the same name as a validation set.
-func evaluator(t *testing.T, p *training.Params, rounds int,
-	valid ...training.Data[rows]) *training.Evaluator {
+func evaluator(t *testing.T, p *training.Params, most int, valid ...training.Data[rows]) *rounds.Evaluator {
 	t.Helper()
-	metrics, err := p.Metrics(metric.Exp2(), topScore{"top"})
+	metrics, err := rounds.Metrics(p, metric.Exp2(), topScore{"top"})
 	require.NoError(t, err)
-	e, err := training.NewEvaluator(p, rounds, pair("b"), valid, metrics)
+	e, err := rounds.NewEvaluator(p, most, pair("b"), valid, metrics)
 	require.NoError(t, err)
 	return e
 }
@@ -100,11 +102,11 @@ func follow(t *testing.T, p training.Params, rounds int, l *follower,
 }
 
 // run steps a run without checkpoints to its end.
-func run(ctx context.Context, e *training.Evaluator, l *follower,
+func run(ctx context.Context, e *rounds.Evaluator, l *follower,
 	hook func(training.Round)) (*training.Result[int], error) {
-	r, err := training.NewRun(e, l, training.Options{})
+	r, err := rounds.New(e, l, training.Options{})
 	if err == nil {
-		err = training.Loop(ctx, r, hook)
+		err = rounds.Loop(ctx, r, hook)
 	}
 	if err != nil {
 		return nil, err
@@ -142,18 +144,18 @@ func TestOwnMetricStopsTraining(t *testing.T) {
 func TestNothingToWatch(t *testing.T) {
 	p := byTop(3)
 	p.Metric, p.StopMetric = nil, ""
-	_, err := training.NewEvaluator(&p, 3, pair("training"), []training.Data[rows]{pair("valid")},
+	_, err := rounds.NewEvaluator(&p, 3, pair("training"), []training.Data[rows]{pair("valid")},
 		[]metric.Metric{topScore{"top"}})
 	require.ErrorContains(t, err, "early stopping needs a metric to watch: name one in stop_metric")
-	assert.ErrorIs(t, p.Check(p.Table(words), metric.Exp2()), err, "before data are read")
+	assert.ErrorIs(t, rounds.Check(&p, rounds.Table(&p, words), metric.Exp2()), err, "before data are read")
 	p.Patience = 0
-	_, err = training.NewEvaluator(&p, 3, pair("training"), []training.Data[rows]{pair("valid")},
+	_, err = rounds.NewEvaluator(&p, 3, pair("training"), []training.Data[rows]{pair("valid")},
 		[]metric.Metric{topScore{"top"}})
 	assert.NoError(t, err)
-	assert.NoError(t, p.Check(p.Table(words), metric.Exp2()))
+	assert.NoError(t, rounds.Check(&p, rounds.Table(&p, words), metric.Exp2()))
 	p = byTop(3)
 	p.StopMetric = "map"
-	_, err = training.NewEvaluator(&p, 3, pair("training"), []training.Data[rows]{pair("valid")},
+	_, err = rounds.NewEvaluator(&p, 3, pair("training"), []training.Data[rows]{pair("valid")},
 		[]metric.Metric{topScore{"top"}})
 	assert.ErrorContains(t, err, "early stopping watches map, which is not among the metrics")
 }
@@ -269,9 +271,9 @@ func TestCheckFindsLabelsThatCannotBeJudged(t *testing.T) {
 
 // TestTooManyRows: learners number rows by int32.
 func TestTooManyRows(t *testing.T) {
-	defer training.SetMaxRows(1)()
+	defer rounds.SetMaxRows(1)()
 	p := training.DefaultParams()
-	_, err := training.NewEvaluator(&p, 3, pair("training"), nil, nil)
+	_, err := rounds.NewEvaluator(&p, 3, pair("training"), nil, nil)
 	assert.EqualError(t, err, `data "training": 2 rows; training takes at most 1`)
 }
 
@@ -300,7 +302,7 @@ func TestDataThatDoNotFit(t *testing.T) {
 		{stops, pair("a"), nil, "early stopping needs validation data: give valid=FILE, or patience=0"},
 		{other, pair("a"), []set{pair("a"), pair("b")}, "stop_set=c: no such validation set; there are: a, b"},
 	} {
-		_, err := training.NewEvaluator(&c.p, 1, c.train, c.valid, nil)
+		_, err := rounds.NewEvaluator(&c.p, 1, c.train, c.valid, nil)
 		assert.ErrorContains(t, err, c.want)
 	}
 }
@@ -308,10 +310,10 @@ func TestDataThatDoNotFit(t *testing.T) {
 // TestCheckpointsNeedALearner: a learner that cannot be stored is an error before the first round.
 func TestCheckpointsNeedALearner(t *testing.T) {
 	p := byTop(1)
-	_, err := training.NewRun(evaluator(t, &p, 3, pair("valid")), scored(1),
+	_, err := rounds.New(evaluator(t, &p, 3, pair("valid")), scored(1),
 		training.Options{Checkpoints: &training.Checkpoints{Path: "c"}})
 	assert.ErrorIs(t, err, training.ErrNotResumable)
-	r, err := training.NewRun(evaluator(t, &p, 3, pair("valid")), scored(1), training.Options{})
+	r, err := rounds.New(evaluator(t, &p, 3, pair("valid")), scored(1), training.Options{})
 	require.NoError(t, err)
 	assert.ErrorIs(t, r.Save(io.Discard), training.ErrNotResumable)
 	assert.ErrorIs(t, r.Restore(strings.NewReader("")), training.ErrNotResumable)
@@ -320,7 +322,7 @@ func TestCheckpointsNeedALearner(t *testing.T) {
 // TestStep: a run does one round per call, ends with io.EOF and a reason, and stays ended.
 func TestStep(t *testing.T) {
 	p := byTop(2)
-	r, err := training.NewRun(evaluator(t, &p, 9, pair("valid")), scored(1, 3, 2, 2, 9), training.Options{})
+	r, err := rounds.New(evaluator(t, &p, 9, pair("valid")), scored(1, 3, 2, 2, 9), training.Options{})
 	require.NoError(t, err)
 	for number := range 4 {
 		assert.Equal(t, number, len(r.Rounds()))
@@ -352,7 +354,7 @@ func TestStep(t *testing.T) {
 func TestAFailedRunStaysFailed(t *testing.T) {
 	p, l := byTop(0), scored()
 	l.err = errors.New("broken")
-	r, err := training.NewRun(evaluator(t, &p, 9, pair("valid")), l, training.Options{})
+	r, err := rounds.New(evaluator(t, &p, 9, pair("valid")), l, training.Options{})
 	require.NoError(t, err)
 	for range 2 {
 		_, err = r.Step(t.Context())

@@ -1,4 +1,4 @@
-package training
+package rounds
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // Headings under which help and documentation list the parameters. Learners add
@@ -31,7 +32,7 @@ type Words struct {
 // configuration files, aliases, bounds and help. Names and aliases are those of LightGBM 4.7 where it has the
 // parameter. Each parameter is in one of the groups of this package; learners
 // select them with [param.Table.In].
-func (p *Params) Table(w Words) param.Table {
+func Table(p *training.Params, w Words) param.Table {
 	table := param.Table{
 		{Name: "seed", Aliases: []string{"random_seed", "random_state"}, Group: GroupTraining,
 			Help:  "Decides all random draws: " + w.Draws + ".",
@@ -78,7 +79,7 @@ func (p *Params) Table(w Words) param.Table {
 			Value: bind.Float(&p.MinDelta, bind.AtLeast(0))},
 	}
 	if w.KeepsRounds {
-		table = append(append(table, p.firstMetricOnly()), p.constraintRows()...)
+		table = append(append(table, firstMetricOnly(p)), constraintRows(p)...)
 	}
 	return table
 }

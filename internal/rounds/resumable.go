@@ -1,8 +1,7 @@
-package training
+package rounds
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,10 +9,10 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
 )
 
-// Resumable is a [Learner] whose state between two rounds can be stored, for [Checkpoints]. Its [Values] must
-// have a method Fingerprint, like the matrix of package histogram.
+// Resumable is a [Learner] whose state between two rounds can be stored, for [training.Checkpoints].
 type Resumable interface {
 	// Facts returns everything except the data that the state depends on: parameters by their names. A
 	// checkpoint is used only if all of them are equal; [ParameterFacts] makes them from a table.
@@ -30,14 +29,6 @@ type Resumable interface {
 	// Breaks reports whether Round may return in the middle of a round when ctx is canceled. If so, the
 	// state is stored in memory after each round.
 	Breaks() bool
-}
-
-// fingerprinted are [Values] that can be compared with the values of another run.
-type fingerprinted interface {
-	// Fingerprint returns a text and sums that only equal values have. If several ranks have parts of the
-	// values, the text is the same on all ranks, and sums are added up over them; first is the number of row
-	// 0 in the whole data. It may use this many workers; the results do not depend on them.
-	Fingerprint(first, workers int) (numbers, text string, sums [2]uint64)
 }
 
 // Fact is something that the state of a training run depends on.
@@ -62,13 +53,12 @@ func ParameterFacts(table param.Table) []Fact {
 }
 
 // dataFacts returns the facts that identify all data of a training run.
-func dataFacts[V Values](train Data[V], valid []Data[V], workers int) ([]Fact, error) {
-	facts, err := train.facts("training data: ", workers)
+func dataFacts[V Values](train training.Data[V], valid []training.Data[V], workers int) []Fact {
+	facts := factsOf(&train, "training data: ", workers)
 	for i := range valid {
-		more, e := valid[i].facts("validation set "+valid[i].Name+": ", workers)
-		facts, err = append(facts, more...), errors.Join(err, e)
+		facts = append(facts, factsOf(&valid[i], "validation set "+valid[i].Name+": ", workers)...)
 	}
-	return facts, err
+	return facts
 }
 
 // moreLabels is the name of the fact about further labels. It dates from when there was one, and remains
@@ -83,17 +73,13 @@ func digestOf(names []string) string {
 	return digest(names)
 }
 
-// facts returns the facts that identify the data, each with the given prefix. The facts do not
+// factsOf returns the facts that identify the data, each with the given prefix. The facts do not
 // depend on how many peers have parts of the data.
-func (d *Data[V]) facts(prefix string, workers int) ([]Fact, error) {
-	values, ok := any(d.Values).(fingerprinted)
-	if !ok {
-		return nil, fmt.Errorf("%w: %T has no fingerprint", ErrNotResumable, d.Values)
-	}
+func factsOf[V Values](d *training.Data[V], prefix string, workers int) []Fact {
 	m := d.Meta
 	sums := sumsOf(m)
 	first, _ := m.Part.First()
-	numbers, whole, sum := values.Fingerprint(first, workers)
+	numbers, whole, sum := d.Values.Fingerprint(first, workers)
 	sums = append(sums, sum)
 	queries := addUp(m.Part, sums, len(m.Queries))
 	facts := []Fact{
@@ -118,7 +104,7 @@ func (d *Data[V]) facts(prefix string, workers int) ([]Fact, error) {
 	for i := range facts {
 		facts[i].Name = prefix + facts[i].Name
 	}
-	return facts, nil
+	return facts
 }
 
 // sumsOf returns the sums of all but the values: by the lengths of queries, labels, weights, initial scores,

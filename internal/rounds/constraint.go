@@ -1,4 +1,4 @@
-package training
+package rounds
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // Constraint is a value that a metric must reach, such as "ndcg@10@click>=0.42". In
@@ -58,7 +59,7 @@ var ErrNoConstraintSet = errors.New(
 		"with is_provide_training_metric=true")
 
 // Constraints returns the constraints of p. Only the first error is returned.
-func (p *Params) Constraints() (all []Constraint, err error) {
+func Constraints(p *training.Params) (all []Constraint, err error) {
 	for _, text := range p.Constraint {
 		c, err := parseConstraint(text)
 		if err != nil {
@@ -73,7 +74,7 @@ func (p *Params) Constraints() (all []Constraint, err error) {
 }
 
 // constraintRows returns the rows of the parameters of constraints.
-func (p *Params) constraintRows() param.Table {
+func constraintRows(p *training.Params) param.Table {
 	return param.Table{
 		{Name: "constraint", Aliases: []string{"constraints"}, Group: GroupTraining,
 			Help: "Least values of metrics, such as ndcg@10@click>=0.42, or a share of what a model has, " +
@@ -85,23 +86,6 @@ func (p *Params) constraintRows() param.Table {
 			Value: bind.Text(&p.ConstraintSet)},
 	}
 }
-
-// Bound is a constraint after a round.
-type Bound struct {
-	Constraint string  `json:"constraint"`
-	Set        string  `json:"set"`
-	Least      float64 `json:"least"`
-	Value      float64 `json:"value"`
-	Weight     float64 `json:"weight"` // that was added to the label's objectives in the round
-}
-
-// String describes a bound in a line of the log.
-func (b Bound) String() string {
-	return fmt.Sprintf("%s on %s: %.5f, weight %.3g", b.Constraint, b.Set, b.Value, b.Weight)
-}
-
-// Met reports whether the constraint is met.
-func (b Bound) Met() bool { return b.Value >= b.Least }
 
 // constrained is a [Learner] that weighs objectives by constraints.
 type constrained interface {
@@ -122,7 +106,7 @@ type bounds struct {
 
 // bindConstraints finds the set and the metrics of the constraints. Validation sets begin at e.sets[first].
 func (e *Evaluator) bindConstraints(first int) error {
-	all, err := e.params.Constraints()
+	all, err := Constraints(e.params)
 	if err != nil || len(all) == 0 {
 		return err
 	}
@@ -155,7 +139,7 @@ func (e *Evaluator) bindConstraints(first int) error {
 }
 
 // check returns an error for a constraint whose metric no query has.
-func (b *bounds) check(evaluations []Evaluation) error {
+func (b *bounds) check(evaluations []training.Evaluation) error {
 	for i, c := range b.all {
 		if math.IsNaN(evaluations[b.places[i]].Result.Mean) {
 			return fmt.Errorf("constraint=%v: %s has no value on %s, since none of its queries counts; "+
@@ -176,9 +160,10 @@ func (b *bounds) shortfalls(mean func(place int) float64) (parts []float64, sum 
 }
 
 // after returns the constraints after a round, given the weights in it.
-func (b *bounds) after(mean func(place int) float64, weights []float64) (after []Bound) {
+func (b *bounds) after(mean func(place int) float64, weights []float64) (after []training.Bound) {
 	for i, c := range b.all {
-		after = append(after, Bound{c.String(), b.set, c.Least, mean(b.places[i]), weights[i]})
+		after = append(after, training.Bound{Constraint: c.String(), Set: b.set, Least: c.Least,
+			Value: mean(b.places[i]), Weight: weights[i]})
 	}
 	return after
 }

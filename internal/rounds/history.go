@@ -1,4 +1,4 @@
-package training
+package rounds
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/lambdamart/lambdamart/internal/wording"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // history records the rounds of a run, from which its checkpoints are made.
@@ -19,38 +20,30 @@ type history struct {
 }
 
 // facts sets the facts of the header. It reads all data once, and is called when they are needed.
-func (h *history) facts() error {
-	if h.known {
-		return nil
+func (h *history) facts() {
+	if !h.known {
+		h.header.Facts, h.known = append(h.resumable.Facts(), h.evaluator.facts()...), true
 	}
-	data, err := h.evaluator.facts()
-	if err != nil {
-		return err
-	}
-	h.header.Facts, h.known = append(h.resumable.Facts(), data...), true
-	return nil
 }
 
 // restore sets the state of the learner and of the evaluator to that of a checkpoint, and returns the reason
 // why the run that wrote it had ended; empty if it had not.
-func (h *history) restore(checkpoint []byte) (StopReason, error) {
+func (h *history) restore(checkpoint []byte) (training.StopReason, error) {
 	s, err := decodeSnapshot(checkpoint)
 	if err != nil {
 		return "", err
 	}
-	if err := h.facts(); err != nil {
-		return "", err
-	}
+	h.facts()
 	if all := differences(h.header.Facts, s.Facts); len(all) > 0 {
 		return "", &mismatchError{differences: all}
 	}
 	now, e := &s.checkpointHeader, h.evaluator
 	if now.Round > e.rounds {
-		return "", fmt.Errorf("%w: it is of round %d of %d", ErrCheckpointDamaged, now.Round, e.rounds)
+		return "", fmt.Errorf("%w: it is of round %d of %d", training.ErrCheckpointDamaged, now.Round, e.rounds)
 	}
 	for _, r := range now.Rounds {
 		if n := len(r.Means); n != 0 && n != len(e.usual) {
-			return "", fmt.Errorf("%w: it has %s on sets, and there are %d", ErrCheckpointDamaged,
+			return "", fmt.Errorf("%w: it has %s on sets, and there are %d", training.ErrCheckpointDamaged,
 				wording.Count(n, "metric"), len(e.usual))
 		}
 	}
@@ -63,7 +56,7 @@ func (h *history) restore(checkpoint []byte) (StopReason, error) {
 }
 
 // restoreStopping replays early stopping up to the latest round, and returns the reason if it ends the run.
-func (h *history) restoreStopping() (reason StopReason, err error) {
+func (h *history) restoreStopping() (reason training.StopReason, err error) {
 	now, stop := &h.header, false
 	for number, r := range now.Rounds {
 		if stop = false; len(r.Means) > 0 && h.evaluator.Watches() {
@@ -71,18 +64,19 @@ func (h *history) restoreStopping() (reason StopReason, err error) {
 		}
 	}
 	if best := h.evaluator.decides.round; best != now.Best {
-		return "", fmt.Errorf("%w: round %d is the best one, and it names %d", ErrCheckpointDamaged, best, now.Best)
+		return "", fmt.Errorf("%w: round %d is the best one, and it names %d", training.ErrCheckpointDamaged, best,
+			now.Best)
 	}
 	if stop {
-		return StoppedEarly, nil
+		return training.StoppedEarly, nil
 	}
 	return "", nil
 }
 
 // restored returns a round that was done before, counted from 0.
-func (h *history) restored(number int) Round {
+func (h *history) restored(number int) training.Round {
 	r := &h.header.Rounds[number]
-	round := Round{Number: number + 1, Restored: true, Seconds: float64(r.Seconds), Leaves: r.Leaves,
+	round := training.Round{Number: number + 1, Restored: true, Seconds: float64(r.Seconds), Leaves: r.Leaves,
 		Loss: float64(r.Loss), LearningRate: float64(r.LearningRate), Documents: r.Documents}
 	mean := func(place int) float64 { return float64(r.Means[place]) }
 	if n := len(r.Weights); n > 0 && n == len(h.evaluator.bounds.all) {
@@ -101,7 +95,7 @@ func (h *history) restored(number int) Round {
 }
 
 // note adds a round to the header.
-func (h *history) note(r *Round) (err error) {
+func (h *history) note(r *training.Round) (err error) {
 	n := record{Seconds: exactFloat(r.Seconds), Leaves: r.Leaves, Loss: exactFloat(r.Loss),
 		LearningRate: exactFloat(r.LearningRate), Documents: r.Documents}
 	for _, e := range r.Evaluations {
@@ -118,12 +112,13 @@ func (h *history) note(r *Round) (err error) {
 }
 
 // Restore puts a new run, which has done no round, into the state that Save wrote. The error wraps
-// [ErrCheckpointMismatch] if Save was called on a run with other data or parameters; for other faults it
-// wraps [ErrCheckpointDamaged] or [ErrCheckpointVersion]. After an error the run must not be used.
+// [training.ErrCheckpointMismatch] if Save was called on a run with other data or parameters; for other
+// faults it wraps [training.ErrCheckpointDamaged] or [training.ErrCheckpointVersion]. After an error the run
+// must not be used.
 func (r *Run[M]) Restore(from io.Reader) error {
 	switch {
 	case r.resumable == nil:
-		return fmt.Errorf("%w: %T", ErrNotResumable, r.learner)
+		return fmt.Errorf("%w: %T", training.ErrNotResumable, r.learner)
 	case r.done() > 0:
 		return fmt.Errorf("a run that has done %s cannot be restored: make a new one",
 			wording.Count(r.done(), "round"))
@@ -140,13 +135,11 @@ func (r *Run[M]) Restore(from io.Reader) error {
 func (h *history) encode() ([]byte, error) {
 	switch {
 	case h.resumable == nil:
-		return nil, ErrNotResumable
+		return nil, training.ErrNotResumable
 	case len(h.header.Rounds) == 0:
 		return nil, errors.New("a checkpoint is of the state after a round, and none is done")
 	}
-	if err := h.facts(); err != nil {
-		return nil, err
-	}
+	h.facts()
 	state := h.state
 	if !h.resumable.Breaks() {
 		var err error

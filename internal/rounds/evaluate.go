@@ -1,4 +1,4 @@
-package training
+package rounds
 
 import (
 	"errors"
@@ -9,13 +9,15 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // Evaluator judges the rounds of one training run by its metrics, and decides when
 // training ends.
 type Evaluator struct {
-	params  *Params
+	params  *training.Params
 	rounds  int  // largest number of rounds
 	every   bool // evaluate each round, since early stopping or a schedule goes by its metrics
 	metrics []metric.Metric
@@ -28,10 +30,10 @@ type Evaluator struct {
 
 	// usual are the metrics on the sets, as [Evaluator.Evaluate] returns them, for scores of 0: only means and
 	// ties, and what is of single queries, differ after a round.
-	usual []Evaluation
+	usual []training.Evaluation
 
-	part  *dataset.Part          // of the data, if peers share it
-	facts func() ([]Fact, error) // returns the facts that identify the training data and all validation sets
+	part  *dataset.Part // of the data, if peers share it
+	facts func() []Fact // returns the facts that identify the training data and all validation sets
 }
 
 // set is the part of a Data that metrics need.
@@ -47,7 +49,7 @@ type set struct {
 //
 // It returns an error for data sets that do not fit together, a validation set that does not exist, or early
 // stopping without validation data or a metric to watch.
-func NewEvaluator[V Values](p *Params, rounds int, train Data[V], valid []Data[V],
+func NewEvaluator[V Values](p *training.Params, rounds int, train training.Data[V], valid []training.Data[V],
 	metrics []metric.Metric) (*Evaluator, error) {
 	if err := checkData(train, valid); err != nil {
 		return nil, err
@@ -61,7 +63,7 @@ func NewEvaluator[V Values](p *Params, rounds int, train Data[V], valid []Data[V
 	for _, d := range valid {
 		e.sets = append(e.sets, set{d.Name, d.Meta})
 	}
-	e.facts = func() ([]Fact, error) { return dataFacts(train, valid, p.NumThreads) }
+	e.facts = func() []Fact { return dataFacts(train, valid, p.NumThreads) }
 	if err := e.chooseWatched(first); err != nil {
 		return nil, err
 	}
@@ -78,7 +80,7 @@ func (e *Evaluator) chooseWatched(first int) error {
 		}
 		return nil
 	}
-	rule, on := e.params.stopRule(e.metrics), first
+	rule, on := stopRule(e.params, e.metrics), first
 	at := slices.IndexFunc(e.metrics, func(m metric.Metric) bool { return m.Name() == rule })
 	switch {
 	case e.params.Patience > 0 && rule == "":
@@ -133,7 +135,7 @@ func (e *Evaluator) check() error {
 // checkStopping returns an error if early stopping watches a set on which a ranking metric has the same value
 // whatever the model, or none. It does not check the caller's own metrics, which may judge more
 // than the order of documents.
-func (e *Evaluator) checkStopping(all []Evaluation) error {
+func (e *Evaluator) checkStopping(all []training.Evaluation) error {
 	if e.params.Patience == 0 || !e.Watches() {
 		return nil
 	}
@@ -176,14 +178,14 @@ func isBuiltIn(m metric.Metric) bool {
 
 // Evaluate computes all metrics on all sets that are evaluated, given the scores of their rows in the order
 // of [NewEvaluator].
-func (e *Evaluator) Evaluate(scores [][]float64) (all []Evaluation, err error) {
+func (e *Evaluator) Evaluate(scores [][]float64) (all []training.Evaluation, err error) {
 	for i, s := range e.sets {
 		results, err := metric.Evaluate(e.metrics, s.meta, scores[i], e.params.NumThreads)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
 		for _, r := range results {
-			all = append(all, Evaluation{s.name, r})
+			all = append(all, training.Evaluation{Set: s.name, Result: r})
 		}
 	}
 	return all, nil
@@ -198,4 +200,55 @@ func (e *Evaluator) rising(place int, value float64) float64 {
 		return -value
 	}
 	return value
+}
+
+// Values holds the feature values of rows.
+type Values interface {
+	comparable
+	NumRows() int
+
+	// Fingerprint returns a text and sums that only equal values have. If several ranks have parts of the
+	// values, the text is the same on all ranks, and sums are added up over them; first is the number of row
+	// 0 in the whole data. It may use this many workers; the results do not depend on them.
+	Fingerprint(first, workers int) (numbers, text string, sums [2]uint64)
+}
+
+// maxRows is the largest number of rows of a set. Learners number rows by int32. It is a variable so that
+// tests can lower it.
+var maxRows = math.MaxInt32
+
+// checkData returns an error for data that do not fit together.
+func checkData[V Values](train training.Data[V], valid []training.Data[V]) error {
+	if err := checkSet(&train); err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for _, d := range valid {
+		if err := checkSet(&d); err != nil {
+			return err
+		}
+		if seen[d.Name] {
+			return fmt.Errorf("data %q: two validation sets of that name", d.Name)
+		}
+		seen[d.Name] = true
+	}
+	return nil
+}
+
+// checkSet returns an error for a set on which a model can neither be trained nor evaluated.
+func checkSet[V Values](d *training.Data[V]) error {
+	var none V
+	switch {
+	case d.Meta == nil || d.Values == none:
+		return fmt.Errorf("data %q: Meta or Values is missing", d.Name)
+	case d.Meta.AllRows() == 0:
+		return fmt.Errorf("data %q: no rows", d.Name)
+	case d.Meta.NumRows() > maxRows:
+		return fmt.Errorf("data %q: %s; training takes at most %d", d.Name, wording.Count(d.Meta.NumRows(), "row"),
+			maxRows)
+	case d.Meta.NumRows() != d.Values.NumRows():
+		return fmt.Errorf("data %q: %s for %s of values", d.Name, wording.Count(d.Meta.NumRows(), "label"),
+			wording.Count(d.Values.NumRows(), "row"))
+	}
+	return nil
 }

@@ -1,4 +1,4 @@
-package training
+package rounds
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // watcher applies the rule of early stopping to one metric on one set.
@@ -26,7 +27,7 @@ func (e *Evaluator) watch(set, metric int) {
 }
 
 // firstMetricOnly returns the row of the parameter first_metric_only.
-func (p *Params) firstMetricOnly() param.Parameter {
+func firstMetricOnly(p *training.Params) param.Parameter {
 	return param.Parameter{Name: "first_metric_only", Group: GroupStopping,
 		Help: "One metric on one set decides: stop_metric on stop_set. Otherwise training ends as soon as any " +
 			"metric, at its last cut-off, has not risen on any validation set, and the model is the best by that " +
@@ -66,7 +67,7 @@ func (e *Evaluator) watchAll(first int) {
 	if !e.params.AnyMetricStops || e.params.Patience == 0 {
 		return
 	}
-	all, last := canonical(e.params.specs()), canonical(e.params.lastCutoffs())
+	all, last := canonical(specs(e.params)), canonical(lastCutoffs(e.params))
 	for set := first; set < len(e.sets); set++ {
 		for i, m := range e.metrics {
 			own := !slices.Contains(all, m.Name())
@@ -78,7 +79,7 @@ func (e *Evaluator) watchAll(first int) {
 }
 
 // lastCutoffs returns the metrics of Metric, each at the last of its cut-offs.
-func (p *Params) lastCutoffs() (last []string) {
+func lastCutoffs(p *training.Params) (last []string) {
 	for _, name := range p.Metric {
 		if specs := metric.AtCutoffs(name, p.EvalAt); len(specs) > 0 {
 			last = append(last, specs[len(specs)-1])
@@ -127,7 +128,7 @@ type stopper struct {
 	short    float64 // by which constraints fall short in that round
 }
 
-func newStopper(p *Params) stopper {
+func newStopper(p *training.Params) stopper {
 	return stopper{patience: p.Patience, minDelta: p.MinDelta, value: math.Inf(-1)}
 }
 

@@ -1,4 +1,4 @@
-package training
+package rounds
 
 import (
 	"bytes"
@@ -20,13 +20,17 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // counter is a learner whose model is its number of rounds. Its score of the good document is that number
 // modulo 3.
 type counter struct{ rounds int }
 
-func (c *counter) Round(context.Context, *Round) (StopReason, error) { c.rounds++; return "", nil }
+func (c *counter) Round(context.Context, *training.Round) (training.StopReason, error) {
+	c.rounds++
+	return "", nil
+}
 func (c *counter) Scores() ([][]float64, error) {
 	return [][]float64{{float64(
 		c.rounds % 3), 1}}, nil
@@ -50,7 +54,7 @@ func (m marked) Fingerprint(int, int) (numbers, text string, sums [2]uint64) {
 }
 
 // count runs the given number of rounds, with checkpoints.
-func count(t *testing.T, rounds int, c *Checkpoints) (*Result[int], error) {
+func count(t *testing.T, rounds int, c *training.Checkpoints) (*training.Result[int], error) {
 	t.Helper()
 	r, err := counting(t, rounds, c)
 	if err == nil {
@@ -63,24 +67,25 @@ func count(t *testing.T, rounds int, c *Checkpoints) (*Result[int], error) {
 }
 
 // counting returns a run of this many rounds.
-func counting(t *testing.T, rounds int, c *Checkpoints) (*Run[int], error) {
+func counting(t *testing.T, rounds int, c *training.Checkpoints) (*Run[int], error) {
 	t.Helper()
-	p := DefaultParams()
+	p := training.DefaultParams()
 	meta := &dataset.Meta{Queries: []dataset.Query{{ID: "q", Len: 2}}, Labels: []float64{1, 0}}
-	d := Data[marked]{Name: "valid", Meta: meta, Values: 1}
-	metrics, err := p.Metrics(metric.Exp2())
+	d := training.Data[marked]{Name: "valid", Meta: meta, Values: 1}
+	metrics, err := Metrics(&p, metric.Exp2())
 	require.NoError(t, err)
-	e, err := NewEvaluator(&p, rounds, d, []Data[marked]{d}, metrics)
+	e, err := NewEvaluator(&p, rounds, d, []training.Data[marked]{d}, metrics)
 	require.NoError(t, err)
-	return NewRun(e, &counter{}, Options{Checkpoints: c})
+	return New(e, &counter{}, training.Options{Checkpoints: c})
 }
 
 // TestAFailingDiskDoesNotEndTraining: if Event is set, training reports a failed checkpoint to it and
 // continues; otherwise it ends with the error.
 func TestAFailingDiskDoesNotEndTraining(t *testing.T) {
 	folder := t.TempDir()
-	var events []CheckpointEvent
-	c := &Checkpoints{Path: filepath.Join(folder, "c"), Rounds: 2, Event: func(e CheckpointEvent) {
+	var events []training.CheckpointEvent
+	c := &training.Checkpoints{Path: filepath.Join(folder, "c"), Rounds: 2}
+	c.Event = func(e training.CheckpointEvent) {
 		events = append(events, e)
 		if e.Round == 2 {
 			require.NoError(t, os.Chmod(e.Path, 0o444))
@@ -88,14 +93,14 @@ func TestAFailingDiskDoesNotEndTraining(t *testing.T) {
 		if e.Round == 6 {
 			require.NoError(t, os.Chmod(e.Path, 0o644))
 		}
-	}}
+	}
 	r, err := count(t, 10, c)
 	require.NoError(t, err)
 	assert.Equal(t, 10, r.Model)
 	require.Len(t, events, 4)
-	for i, kind := range []string{Written, Unwritten, Unwritten, Written} {
+	for i, kind := range []string{training.Written, training.Unwritten, training.Unwritten, training.Written} {
 		assert.Equal(t, kind, events[i].Kind)
-		assert.Equal(t, kind == Unwritten, events[i].Err != nil)
+		assert.Equal(t, kind == training.Unwritten, events[i].Err != nil)
 	}
 	assert.Equal(t, []string{c.Path}, c.Files())
 	require.NoError(t, c.Remove())
@@ -105,7 +110,7 @@ func TestAFailingDiskDoesNotEndTraining(t *testing.T) {
 	c.Event = nil
 	_, err = count(t, 10, c)
 	assert.ErrorContains(t, err, "read-only")
-	for _, bad := range []*Checkpoints{{}, {Path: folder}, {Path: filepath.Join(folder, "no", "c")},
+	for _, bad := range []*training.Checkpoints{{}, {Path: folder}, {Path: filepath.Join(folder, "no", "c")},
 		{Path: c.Path, Resume: "yes"}} {
 		_, err = count(t, 10, bad)
 		assert.Error(t, err)
@@ -115,8 +120,8 @@ func TestAFailingDiskDoesNotEndTraining(t *testing.T) {
 // TestInterval: with checkpoints by time, the number of rounds does not matter.
 func TestInterval(t *testing.T) {
 	n := 0
-	c := &Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Interval: time.Nanosecond,
-		Event: func(CheckpointEvent) { n++ }}
+	c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Interval: time.Nanosecond,
+		Event: func(training.CheckpointEvent) { n++ }}
 	_, err := count(t, 5, c)
 	require.NoError(t, err)
 	assert.Equal(t, 4, n, "the last round has none")
@@ -129,7 +134,7 @@ func TestInterval(t *testing.T) {
 // TestNoCheckpointOfWhatIsNotStepped: a run that its owner abandons, as an ensemble does when another model
 // fails, writes no checkpoint. An interrupted run does.
 func TestNoCheckpointOfWhatIsNotStepped(t *testing.T) {
-	c := &Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Interval: time.Hour}
+	c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Interval: time.Hour}
 	r, err := counting(t, 5, c)
 	require.NoError(t, err)
 	_, err = r.Step(t.Context())
@@ -141,7 +146,7 @@ func TestNoCheckpointOfWhatIsNotStepped(t *testing.T) {
 		_, err = r.Step(ctx)
 		assert.Equal(t, io.EOF, err)
 	}
-	assert.Equal(t, Canceled, r.Result().Stopped)
+	assert.Equal(t, training.Canceled, r.Result().Stopped)
 	assert.Equal(t, []string{c.Path}, c.Files())
 }
 
@@ -168,9 +173,9 @@ func TestSaveAndRestore(t *testing.T) {
 
 	other, err := counting(t, 2, nil)
 	require.NoError(t, err)
-	assert.ErrorIs(t, other.Restore(bytes.NewReader(saved.Bytes())), ErrCheckpointDamaged,
+	assert.ErrorIs(t, other.Restore(bytes.NewReader(saved.Bytes())), training.ErrCheckpointDamaged,
 		"more rounds than there are")
-	c := &Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Resume: Required}
+	c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Resume: training.Required}
 	require.NoError(t, os.WriteFile(c.Path, saved.Bytes(), 0o600))
 	file, err := counting(t, 5, c)
 	require.NoError(t, err)
@@ -180,7 +185,7 @@ func TestSaveAndRestore(t *testing.T) {
 // TestRemoveWhatWasLeft: killed runs of parts leave incomplete checkpoints, and resumed ones may write none.
 func TestRemoveWhatWasLeft(t *testing.T) {
 	folder := t.TempDir()
-	c := &Checkpoints{Path: filepath.Join(folder, "c")}
+	c := &training.Checkpoints{Path: filepath.Join(folder, "c")}
 	for _, name := range []string{"c", ".c.0.tmp", "c.model2", ".c.model2.0.tmp"} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), nil, 0o666))
 	}
@@ -196,35 +201,40 @@ func TestRemoveWhatWasLeft(t *testing.T) {
 // TestANewTrainingReplacesCheckpoints: a new run replaces the checkpoint of an earlier one, and continues
 // from its own.
 func TestANewTrainingReplacesCheckpoints(t *testing.T) {
-	c := &Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 2}
+	c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 2}
 	_, err := count(t, 10, c)
 	require.NoError(t, err)
 	c.Rounds = 9
 	_, err = count(t, 10, c)
 	require.NoError(t, err)
 	assert.Equal(t, []string{c.Path}, c.Files())
-	c.Resume = Required
+	c.Resume = training.Required
 	r, err := count(t, 10, c)
 	require.NoError(t, err)
 	assert.Equal(t, 10, r.Model)
 	_, err = count(t, 12, c)
 	assert.NoError(t, err, "the number of rounds is a fact of the learner's")
 	_, err = count(t, 8, c)
-	assert.ErrorIs(t, err, ErrCheckpointDamaged, "more rounds than there are")
+	assert.ErrorIs(t, err, training.ErrCheckpointDamaged, "more rounds than there are")
 }
 
 // TestResumeIfPresent: without a checkpoint, a run begins with round 1, and says so.
 func TestResumeIfPresent(t *testing.T) {
 	var kinds []string
-	c := &Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 3, Resume: IfPresent,
-		Event: func(e CheckpointEvent) { kinds = append(kinds, e.Kind) }}
+	c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 3, Resume: training.IfPresent,
+		Event: func(e training.CheckpointEvent) { kinds = append(kinds, e.Kind) }}
 	for _, restored := range []int{0, 3} {
 		r, err := counting(t, 5, c)
 		require.NoError(t, err)
 		assert.Len(t, r.Rounds(), restored)
 		require.NoError(t, Loop(t.Context(), r, nil))
 	}
-	assert.Equal(t, []string{Absent, Written, Resumed}, kinds)
+	assert.Equal(t, []string{training.Absent, training.Written, training.Resumed}, kinds)
+}
+
+// unreadable reports whether an error is about the bytes of a checkpoint.
+func unreadable(err error) bool {
+	return errors.Is(err, training.ErrCheckpointDamaged) || errors.Is(err, training.ErrCheckpointVersion)
 }
 
 // TestEveryChangedByteIsFound: also one of the version, which is another error.
@@ -241,7 +251,7 @@ func TestEveryChangedByteIsFound(t *testing.T) {
 	for i := range b {
 		b[i] ^= 0x40
 		_, err := decodeSnapshot(b)
-		assert.True(t, errors.Is(err, ErrCheckpointDamaged) || errors.Is(err, ErrCheckpointVersion), i)
+		assert.True(t, unreadable(err), i)
 		b[i] ^= 0x40
 		_, err = decodeSnapshot(b[:i])
 		assert.Error(t, err, i)
@@ -274,7 +284,7 @@ func FuzzDecodeSnapshot(f *testing.F) {
 		for _, b := range [][]byte{data, summed} {
 			s, err := decodeSnapshot(b)
 			if err != nil {
-				require.True(t, errors.Is(err, ErrCheckpointDamaged) || errors.Is(err, ErrCheckpointVersion), "%v", err)
+				require.True(t, unreadable(err), "%v", err)
 				continue
 			}
 			again, err := s.encode()

@@ -1,4 +1,4 @@
-package training_test
+package rounds_test
 
 import (
 	"reflect"
@@ -8,12 +8,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 )
 
-var words = training.Words{Rounds: "rounds", Draws: "cards", Best: "is the best one", KeepsRounds: true}
+var words = rounds.Words{Rounds: "rounds", Draws: "cards", Best: "is the best one", KeepsRounds: true}
 
 // TestEveryFieldIsInTheTable: each can be set on the command line.
 func TestEveryFieldIsInTheTable(t *testing.T) {
@@ -24,7 +25,7 @@ func TestEveryFieldIsInTheTable(t *testing.T) {
 		"is_provide_training_metric": "true", "patience": "4", "stop_metric": "map@9", "stop_set": "b",
 		"min_delta": "0.5", "first_metric_only": "false", "constraint": "map>=0.4", "constraint_set": "b",
 	} {
-		_, err := p.Table(words).Apply([]param.Setting{{Name: name, Value: value}})
+		_, err := rounds.Table(&p, words).Apply([]param.Setting{{Name: name, Value: value}})
 		require.NoError(t, err)
 	}
 	v, before := reflect.ValueOf(p), reflect.ValueOf(training.DefaultParams())
@@ -35,9 +36,9 @@ func TestEveryFieldIsInTheTable(t *testing.T) {
 
 // TestEveryParameterIsInAGroup: learners arrange the groups one by one.
 func TestEveryParameterIsInAGroup(t *testing.T) {
-	table := new(training.Params).Table(words)
+	table := rounds.Table(new(training.Params), words)
 	n := 0
-	for _, group := range []string{training.GroupTraining, training.GroupEvaluation, training.GroupStopping} {
+	for _, group := range []string{rounds.GroupTraining, rounds.GroupEvaluation, rounds.GroupStopping} {
 		n += len(table.In(group))
 	}
 	assert.Len(t, table, n)
@@ -49,7 +50,7 @@ func TestEveryParameterIsInAGroup(t *testing.T) {
 
 // namesOf returns the names of the metrics of p, or its error.
 func namesOf(p training.Params, own ...metric.Metric) string {
-	metrics, err := p.Metrics(metric.Exp2(), own...)
+	metrics, err := rounds.Metrics(&p, metric.Exp2(), own...)
 	if err != nil {
 		return err.Error()
 	}
@@ -71,15 +72,15 @@ func TestCutoffs(t *testing.T) {
 		{"ndcg,map,mrr,meanndcg", "3,0", "ndcg@3 ndcg map@3 map mrr@3 mrr meanndcg", "map"},
 	} {
 		p := training.DefaultParams()
-		_, err := p.Table(words).Apply([]param.Setting{{Name: "eval_at", Value: c.given},
+		_, err := rounds.Table(&p, words).Apply([]param.Setting{{Name: "eval_at", Value: c.given},
 			{Name: "metric", Value: c.metrics}})
 		require.NoError(t, err)
 		assert.Equal(t, c.want, namesOf(p))
 		p.Metric = []string{"map"}
-		assert.Equal(t, c.stop, p.StopRule())
+		assert.Equal(t, c.stop, rounds.StopRule(&p))
 	}
 	p := training.DefaultParams()
-	_, err := p.Table(words).Apply([]param.Setting{{Name: "eval_at", Value: "-1"}})
+	_, err := rounds.Table(&p, words).Apply([]param.Setting{{Name: "eval_at", Value: "-1"}})
 	assert.Error(t, err)
 }
 
@@ -106,10 +107,10 @@ func TestOwnMetrics(t *testing.T) {
 func TestCheckKnowsOwnMetrics(t *testing.T) {
 	p := training.DefaultParams()
 	p.StopMetric = "top"
-	assert.ErrorContains(t, p.Check(p.Table(words), metric.Exp2()), `no metric "top"`)
-	assert.NoError(t, p.Check(p.Table(words), metric.Exp2(), topScore{"top"}))
+	assert.ErrorContains(t, rounds.Check(&p, rounds.Table(&p, words), metric.Exp2()), `no metric "top"`)
+	assert.NoError(t, rounds.Check(&p, rounds.Table(&p, words), metric.Exp2(), topScore{"top"}))
 	p.MetricConvention, p.MetricFreq = "trec", 0
-	err := p.Check(p.Table(words), metric.Exp2(), topScore{"top"})
+	err := rounds.Check(&p, rounds.Table(&p, words), metric.Exp2(), topScore{"top"})
 	assert.ErrorContains(t, err, "metric_convention=trec: must be one of default, lightgbm")
 	assert.ErrorContains(t, err, "metric_freq=0")
 }
@@ -117,11 +118,11 @@ func TestCheckKnowsOwnMetrics(t *testing.T) {
 func TestCutoffCaution(t *testing.T) {
 	p := training.DefaultParams()
 	p.StopMetric = "ndcg@50"
-	assert.Empty(t, p.CutoffCaution("k", 30), "training does not stop early")
+	assert.Empty(t, rounds.CutoffCaution(&p, "k", 30), "training does not stop early")
 	p.Patience = 1
-	assert.Empty(t, p.CutoffCaution("k", 50))
+	assert.Empty(t, rounds.CutoffCaution(&p, "k", 50))
 	assert.Equal(t, "training stops by ndcg@50, but k=30: ranks below that are not "+
-		"trained", p.CutoffCaution("k", 30))
+		"trained", rounds.CutoffCaution(&p, "k", 30))
 	p.StopMetric = "map"
-	assert.Empty(t, p.CutoffCaution("k", 30))
+	assert.Empty(t, rounds.CutoffCaution(&p, "k", 30))
 }

@@ -1,4 +1,4 @@
-package training
+package rounds
 
 import (
 	"slices"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // notTrainedOn are facts of data on which no model depends, or which model files contain anyway: the same
@@ -17,12 +18,9 @@ var notTrainedOn = []string{"document ids", "features", "feature names", "column
 // Provenance returns the facts about a run that are stored in its model's file: the program's version, the
 // numbers of rows, queries and features, a hash of all data that training uses, and the best round. They are
 // the same for any layout of the values in memory and for any number of ranks. All ranks must call it.
-func Provenance[V Values, M any](train Data[V], valid []Data[V], workers int, r *Result[M]) ([]param.Setting,
-	error) {
-	facts, err := train.facts("", workers)
-	if err != nil {
-		return nil, err
-	}
+func Provenance[V Values, M any](train training.Data[V], valid []training.Data[V], workers int,
+	r *training.Result[M]) []param.Setting {
+	facts := factsOf(&train, "", workers)
 	all := []param.Setting{
 		{Name: provenance.Version, Value: provenance.Release},
 		{Name: provenance.Rows, Value: facts[0].Value},
@@ -34,21 +32,17 @@ func Provenance[V Values, M any](train Data[V], valid []Data[V], workers int, r 
 	all = append(all, param.Setting{Name: provenance.DataHash, Value: hashOf(facts)})
 	var hashes []string
 	for i := range valid {
-		facts, err := valid[i].facts("", workers)
-		if err != nil {
-			return nil, err
-		}
-		hashes = append(hashes, hashOf(facts))
+		hashes = append(hashes, hashOf(factsOf(&valid[i], "", workers)))
 	}
 	if hashes != nil {
 		all = append(all, param.Setting{Name: provenance.ValidHash, Value: strings.Join(hashes, ",")})
 	}
-	return append(all, r.bestFacts()...), nil
+	return append(all, bestFacts(r)...)
 }
 
 // bestFacts returns the best round and its value, of each member if r is an ensemble.
-func (r *Result[M]) bestFacts() []param.Setting {
-	results := []*Result[M]{r}
+func bestFacts[M any](r *training.Result[M]) []param.Setting {
+	results := []*training.Result[M]{r}
 	if r.Members != nil {
 		results = nil
 	}

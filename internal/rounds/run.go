@@ -1,14 +1,44 @@
-package training
+// Package rounds has the parts of training that boosted trees and neural rankers share: rounds, their
+// evaluation on sets of data, early stopping, checkpoints, and the parameters for these. A round grows one
+// tree (package booster) or is one epoch of a network (package nnbaseline).
+//
+//	training data and validation sets (training.Data)
+//	    │
+//	    ▼
+//	Run.Step ◄────────────── its caller: Train, a study, another program
+//	    │
+//	    ▼
+//	Learner.Round            grows a tree, or trains one epoch
+//	    │
+//	    ▼
+//	Learner.Scores           scores of the rows of all evaluated sets
+//	    │
+//	    ▼
+//	Evaluator                metrics of each set; is the round the
+//	    │                    best so far by the watched metric?
+//	    ▼
+//	training.Round           is returned to the caller, who steps again, waits, or asks for the Result
+//
+// Step returns io.EOF when all rounds are done, the watched metric has not risen for Params.Patience rounds,
+// the context is canceled, or the learner ends training (StopReason). Before a round, it writes a checkpoint
+// of the previous round if one is due.
+//
+// A learner implements [Learner]. It makes an [Evaluator] from its data, which checks that the data sets fit
+// together, and passes both to [New]. For checkpoints it implements [Resumable] too.
+package rounds
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
+	"strings"
 	"time"
 
+	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/wording"
-	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // Learner is the part of training a model of type M that differs between trees and networks. A [Run] calls it
@@ -16,7 +46,7 @@ import (
 type Learner[M any] interface {
 	// Round does round r.Number and sets the fields of r that are specific to this kind of learner. A reason
 	// other than "" ends training and means that the round was not done, or only in part.
-	Round(ctx context.Context, r *Round) (StopReason, error)
+	Round(ctx context.Context, r *training.Round) (training.StopReason, error)
 
 	// Scores returns the scores of all rows of each set that is evaluated: of the training data, if
 	// Params.IsTrainingMetric is set, and of the validation sets in their order. The caller only reads them,
@@ -42,16 +72,16 @@ type Run[M any] struct {
 	history
 	learner Learner[M]
 	files   *keeper // nil: without checkpoints
-	reason  StopReason
+	reason  training.StopReason
 	failed  error
 }
 
-// NewRun returns a run that has done no round yet or, if o.Checkpoints asks for it, the rounds of a
-// checkpoint. With checkpoints, the run writes them as they become due, and l must be [Resumable]. NewRun
+// New returns a run that has done no round yet or, if o.Checkpoints asks for it, the rounds of a
+// checkpoint. With checkpoints, the run writes them as they become due, and l must be [Resumable]. New
 // uses only Checkpoints of o; the caller, who makes e and l and steps the run, handles the other fields. The
 // error is about checkpoints, or about data that cannot be evaluated, such as labels that a metric cannot
 // judge.
-func NewRun[M any](e *Evaluator, l Learner[M], o Options) (*Run[M], error) {
+func New[M any](e *Evaluator, l Learner[M], o training.Options) (*Run[M], error) {
 	if err := e.check(); err != nil {
 		return nil, err
 	}
@@ -61,7 +91,7 @@ func NewRun[M any](e *Evaluator, l Learner[M], o Options) (*Run[M], error) {
 		return r, nil
 	}
 	if r.resumable == nil {
-		return nil, fmt.Errorf("%w: %T", ErrNotResumable, l)
+		return nil, fmt.Errorf("%w: %T", training.ErrNotResumable, l)
 	}
 	var err error
 	if r.files, err = newKeeper(o.Checkpoints, &r.history); err != nil {
@@ -73,16 +103,17 @@ func NewRun[M any](e *Evaluator, l Learner[M], o Options) (*Run[M], error) {
 
 // Step does the next round, and evaluates it if metrics are due. The error is [io.EOF] if there are no more
 // rounds, and Reason then returns why. If ctx is canceled, the error is also io.EOF: the reason is
-// [Canceled], the learner may have abandoned its round, and a checkpoint is written if the run has any. Other
-// errors come from the learner, from [metric.Evaluate] or from writing a checkpoint, and end the run: Reason
-// then returns [Failed] or, after a panic, whose error is [*PanicError], [Panicked].
-func (r *Run[M]) Step(ctx context.Context) (round Round, err error) {
+// [training.Canceled], the learner may have abandoned its round, and a checkpoint is written if the run has
+// any. Other errors come from the learner, from [metric.Evaluate] or from writing a checkpoint, and end the
+// run: Reason then returns [training.Failed] or, after a panic, whose error is [*training.PanicError],
+// [training.Panicked].
+func (r *Run[M]) Step(ctx context.Context) (round training.Round, err error) {
 	if r.failed != nil {
 		return round, r.failed
 	}
 	defer func() {
 		if err != nil && err != io.EOF {
-			round, r.reason, r.failed = Round{}, ReasonOf(err), err
+			round, r.reason, r.failed = training.Round{}, ReasonOf(err), err
 		}
 	}()
 	defer Catch(r.done(), &err)
@@ -94,9 +125,9 @@ func (r *Run[M]) Step(ctx context.Context) (round Round, err error) {
 	}
 	switch {
 	case r.done() == r.evaluator.rounds:
-		return round, r.end(Finished)
+		return round, r.end(training.Finished)
 	case r.evaluator.part.Group().Any(ctx.Err() != nil):
-		return round, r.end(Canceled)
+		return round, r.end(training.Canceled)
 	}
 	start := time.Now()
 	round.Number = r.done() + 1
@@ -104,7 +135,7 @@ func (r *Run[M]) Step(ctx context.Context) (round Round, err error) {
 		if err == nil {
 			err = r.end(reason)
 		}
-		return Round{}, err
+		return training.Round{}, err
 	}
 	stop, err := r.judge(&round)
 	if err != nil {
@@ -112,15 +143,15 @@ func (r *Run[M]) Step(ctx context.Context) (round Round, err error) {
 	}
 	round.Seconds = time.Since(start).Seconds()
 	if stop {
-		r.reason = StoppedEarly
+		r.reason = training.StoppedEarly
 	}
 	return round, r.note(&round)
 }
 
 // end ends the run. It returns io.EOF, or the error of writing the checkpoint of a canceled run.
-func (r *Run[M]) end(reason StopReason) error {
+func (r *Run[M]) end(reason training.StopReason) error {
 	r.reason = reason
-	if reason == Canceled {
+	if reason == training.Canceled {
 		if err := r.Checkpoint(); err != nil {
 			return err
 		}
@@ -129,7 +160,7 @@ func (r *Run[M]) end(reason StopReason) error {
 }
 
 // judge evaluates a round if metrics are due, and reports whether training should end.
-func (r *Run[M]) judge(round *Round) (stop bool, err error) {
+func (r *Run[M]) judge(round *training.Round) (stop bool, err error) {
 	e := r.evaluator
 	if !e.due(round.Number) {
 		return false, nil
@@ -166,9 +197,9 @@ func (r *Run[M]) Checkpoint() error {
 	return r.files.saveLatest()
 }
 
-// Save writes a checkpoint of the state after the latest round, in the format of the files of [Checkpoints].
-// It is an error if no round is done, or if Step has failed, which may leave a part of a round. The error
-// wraps [ErrNotResumable] if the learner has no checkpoints.
+// Save writes a checkpoint of the state after the latest round, in the format of the files of
+// [training.Checkpoints]. It is an error if no round is done, or if Step has failed, which may leave a part
+// of a round. The error wraps [training.ErrNotResumable] if the learner has no checkpoints.
 func (r *Run[M]) Save(w io.Writer) error {
 	if r.failed != nil {
 		return fmt.Errorf("a run that has failed has no checkpoint: %w", r.failed)
@@ -186,8 +217,8 @@ func (r *Run[M]) done() int { return len(r.header.Rounds) }
 
 // Rounds returns all rounds that are done, as if they were restored from a checkpoint: evaluations have no
 // values of single queries.
-func (r *Run[M]) Rounds() []Round {
-	all := make([]Round, r.done())
+func (r *Run[M]) Rounds() []training.Round {
+	all := make([]training.Round, r.done())
 	for number := range all {
 		all[number] = r.restored(number)
 	}
@@ -195,7 +226,7 @@ func (r *Run[M]) Rounds() []Round {
 }
 
 // Reason returns why there are no more rounds; it is empty as long as there may be more.
-func (r *Run[M]) Reason() StopReason { return r.reason }
+func (r *Run[M]) Reason() training.StopReason { return r.reason }
 
 // Model returns the model as it was after a round, from 1, or as it is now if round is 0. It is an error if
 // the round is not done, or if the learner no longer has its model; it always keeps the models of the latest
@@ -217,15 +248,15 @@ func (r *Run[M]) Model(round int) (M, error) {
 
 // Result returns the result so far. Its model is that of the best round if early stopping is on, there are
 // constraints, or the loss exploded, and the latest one otherwise.
-func (r *Run[M]) Result() *Result[M] {
+func (r *Run[M]) Result() *training.Result[M] {
 	e, done := r.evaluator, r.done()
-	all := &Result[M]{Rounds: done, Kept: done, Stopped: r.reason}
+	all := &training.Result[M]{Rounds: done, Kept: done, Stopped: r.reason}
 	if w := e.decides; w.round > 0 {
 		all.Best, all.BestValue = w.round, e.rising(e.placeOf(w), w.value)
 		all.Watched = e.metrics[w.metric].Name() + " on " + e.sets[w.set].name
 	}
 	kept := 0
-	if e.params.Patience > 0 || e.bounds.all != nil || r.reason == Exploded {
+	if e.params.Patience > 0 || e.bounds.all != nil || r.reason == training.Exploded {
 		kept = all.Best
 	}
 	if kept == 0 && r.failed != nil && r.learner.KeepsRounds() {
@@ -244,10 +275,10 @@ func (r *Run[M]) Result() *Result[M] {
 // Loop steps a run to its end. It calls seen, unless that is nil, for each round, first for those that were
 // restored from a checkpoint.
 func Loop(ctx context.Context, r interface {
-	Step(ctx context.Context) (Round, error)
-	Rounds() []Round
-}, seen func(Round)) error {
-	show := func(round Round) (err error) {
+	Step(ctx context.Context) (training.Round, error)
+	Rounds() []training.Round
+}, seen func(training.Round)) error {
+	show := func(round training.Round) (err error) {
 		defer Catch(round.Number, &err)
 		if seen != nil {
 			seen(round)
@@ -273,125 +304,58 @@ func Loop(ctx context.Context, r interface {
 	}
 }
 
-// Round describes one round of a training run, which grew a tree or was an epoch of a network.
-type Round struct {
-	Number      int          // from 1
-	Model       int          // of an ensemble, from 1; 0 if there is only one model
-	Seconds     float64      // including evaluation
-	Evaluations []Evaluation // empty if none are due (Params.MetricFreq)
-
-	Bounds []Bound // the constraints of the run
-
-	// Restored means that the round was done by an earlier run, whose checkpoint this one continued
-	// from. Its evaluations have no values of single queries.
-	Restored bool
-
-	// For a tree; 0 for an epoch.
-	Leaves int
-
-	// For an epoch; 0 for a tree.
-	Loss         float64 // mean over the queries trained on, each computed in its step
-	LearningRate float64 // of its last step
-	Documents    int     // number of documents trained on
-}
-
-// Evaluation is a metric on a set of data after a round.
-type Evaluation struct {
-	Set    string // Data.Name
-	Result metric.Result
-}
-
-// Options lets a caller observe a training run, and evaluate additional metrics. The zero value does neither,
-// and nil functions are not called. Functions run on the goroutine that called Train, which waits for them,
-// except that the second and later models of an ensemble may be trained before the calls for them.
-type Options struct {
-	// Round is called after every round, and for the rounds that a checkpoint restored.
-	Round func(Round)
-
-	// Step is called after every step of an epoch with the epoch's number, from 1, the
-	// number of its queries that are done, and the number of all its queries. Trees
-	// have no steps.
-	Step func(round, done, of int)
-
-	// Metrics are evaluated after those that Params.Metric names. Their names must be distinct, and
-	// Params.StopMetric may be one of them; larger values are better.
-	Metrics []metric.Metric
-
-	// Checkpoints lets a training run that was interrupted continue; nil: there are none.
-	Checkpoints *Checkpoints
-}
-
-// Result is the result of a training run of a model of type M.
-type Result[M any] struct {
-	// Model is the state of the best round if early stopping is on or there are constraints, and of the last
-	// round otherwise.
-	Model M
-
-	Rounds int // number of rounds that were completed
-	Kept   int // the round whose state Model has
-
-	// Constant is the reason why all documents have the same score, which is an error unless a parameter
-	// allows it; nil if scores differ.
-	Constant error
-
-	Stopped StopReason
-
-	// About the watched metric (Params.StopRule) on the watched set (Params.StopSet). All are zero if nothing
-	// is watched, or if training ended before the first evaluation.
-	Best      int // round, from 1
-	BestValue float64
-	Watched   string // such as "ndcg@10 on vali.txt"
-
-	// PositionBiases are what training has learned about the positions of the training data
-	// (dataset.Meta.Positions), in all rounds; nil if there are none, or if the objective does not use them.
-	PositionBiases []PositionBias
-
-	// ActiveShares are the shares of the rows that the trees of Model grew on, in their order, if training chose
-	// them; otherwise nil.
-	ActiveShares []float64
-
-	Bounds []Bound // the constraints, as they are in Model; nil if there are none
-
-	// For an ensemble of several models; nil for a single model. Its members have Best, BestValue and Watched.
-	Members     []Member[M]
-	Evaluations []Evaluation // of the ensemble, as in a Round
-}
-
-// PositionBias is the amount that a position adds to a document's score in the model of clicks.
-type PositionBias struct {
-	Position string
-	Bias     float64
-}
-
-// Member is a model of an ensemble.
-type Member[M any] struct {
-	Result[M] // of the run of this model alone
-
-	Objective string
-	Seed      uint64
-	Spread    float64 // standard deviation of the scores within queries of the training data
-	Factor    float64 // that multiplies the model's values in the ensemble
-}
-
-// StopReason is the reason why training ended.
-type StopReason string
-
-// The values of StopReason.
-const (
-	Finished       StopReason = "all iterations done"
-	StoppedEarly   StopReason = "stopped early"
-	Canceled       StopReason = "cancelled"
-	NoSplitsRemain StopReason = "no split gains any more" // of trees
-	Panicked       StopReason = "panic"                   // with a [*PanicError]
-	Failed         StopReason = "error"                   // with another error
-	Exploded       StopReason = "the loss exploded"       // of networks
-)
-
-// ReasonOf returns the reason why a run ended with an error: [Panicked] or [Failed].
-func ReasonOf(err error) StopReason {
-	var panicked *PanicError
+// ReasonOf returns the reason why a run ended with an error: [training.Panicked] or [training.Failed].
+func ReasonOf(err error) training.StopReason {
+	var panicked *training.PanicError
 	if errors.As(err, &panicked) {
-		return Panicked
+		return training.Panicked
 	}
-	return Failed
+	return training.Failed
+}
+
+// Catch is to be deferred. It sets err to a [*training.PanicError] if the function panics; rounds is the
+// number of rounds that are complete. A fault in memory that was mapped from a file remains a panic:
+// whoever mapped the file knows which one it was.
+func Catch(rounds int, err *error) {
+	v := recover()
+	var fault interface{ Addr() uintptr }
+	switch cause, _ := v.(error); {
+	case v == nil:
+	case errors.As(cause, &fault):
+		panic(v)
+	default:
+		*err = panicOf(v, rounds)
+	}
+}
+
+// panicOf returns the error for the value of a panic. It is called while the stack that panicked is still
+// there; that of another goroutine is in the value.
+func panicOf(v any, rounds int) *training.PanicError {
+	if worker, ok := v.(*par.Panic); ok {
+		return &training.PanicError{Value: worker.Value, Stack: framesOf(string(worker.Stack)), Rounds: rounds}
+	}
+	buffer := make([]byte, 1<<16)
+	stack := framesOf(string(buffer[:runtime.Stack(buffer, false)]))
+	return &training.PanicError{Value: v, Stack: stack, Rounds: rounds}
+}
+
+// framesOf returns the functions of a stack that debug.Stack has formatted, from the one that panicked on.
+func framesOf(stack string) (frames []string) {
+	lines := strings.Split(stack, "\n")
+	for i := 1; i+1 < len(lines); i += 2 {
+		name := lines[i]
+		if end := strings.LastIndexByte(name, '('); end > 0 {
+			name = name[:end]
+		}
+		if name == "panic" { // the frames before are those of handling it
+			frames = nil
+			continue
+		}
+		at, _, _ := strings.Cut(strings.TrimSpace(lines[i+1]), " +0x")
+		frames = append(frames, strings.TrimPrefix(name, "created by ")+" "+at)
+	}
+	for len(frames) > 0 && strings.HasPrefix(frames[0], "runtime.") { // such as goPanicIndex
+		frames = frames[1:]
+	}
+	return frames
 }

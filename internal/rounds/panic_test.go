@@ -1,4 +1,4 @@
-package training
+package rounds
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // fallOver panics.
@@ -32,13 +33,13 @@ func TestCatch(t *testing.T) {
 		"index": func() error { index[len(name(t))] = 1; return nil },
 	} {
 		t.Run(name, func(t *testing.T) {
-			var err *PanicError
+			var err *training.PanicError
 			require.ErrorAs(t, caught(3, f), &err)
 			assert.Equal(t, 3, err.Rounds)
 			assert.Contains(t, err.Error(), "panic after 3 rounds, in ")
 			assert.Contains(t, err.Stack[0], "panic_test.go:")
 			if name != "index" {
-				assert.Contains(t, err.Stack[0], "training.fallOver ")
+				assert.Contains(t, err.Stack[0], "rounds.fallOver ")
 				assert.ErrorIs(t, err, io.ErrUnexpectedEOF)
 			}
 		})

@@ -1,4 +1,4 @@
-package training_test
+package rounds_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"log"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -15,6 +16,11 @@ import (
 type column struct{ values []float64 }
 
 func (c *column) NumRows() int { return len(c.values) }
+
+// Fingerprint tells columns apart, for checkpoints.
+func (c *column) Fingerprint(int, int) (numbers, text string, sums [2]uint64) {
+	return "", fmt.Sprint(c.values), sums
+}
 
 // line is a learner whose score of a row is a weight times its feature. Each round moves the weight
 // toward the least squares of scores and grades.
@@ -67,15 +73,15 @@ func ExampleRun() {
 
 	p := training.DefaultParams()
 	p.EvalAt, p.Patience = []int{3}, 2
-	metrics, err := p.Metrics(metric.Exp2())
+	metrics, err := rounds.Metrics(&p, metric.Exp2())
 	if err != nil {
 		log.Fatal(err)
 	}
-	evaluator, err := training.NewEvaluator(&p, 100, train, []training.Data[*column]{valid}, metrics)
+	evaluator, err := rounds.NewEvaluator(&p, 100, train, []training.Data[*column]{valid}, metrics)
 	if err != nil {
 		log.Fatal(err)
 	}
-	run, err := training.NewRun(evaluator, &line{train: train, valid: valid}, training.Options{})
+	run, err := rounds.New(evaluator, &line{train: train, valid: valid}, training.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

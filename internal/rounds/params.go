@@ -1,0 +1,168 @@
+package rounds
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// Metrics returns the metrics to evaluate: each name of Metric, at each cut-off of EvalAt unless the name
+// includes a cut-off; the stop metric, if it is not among them; and the caller's own metrics
+// ([training.Options]). No metric occurs twice.
+func Metrics(p *training.Params, labelGain metric.Gain, own ...metric.Metric) ([]metric.Metric, error) {
+	convention, err := metric.ConventionByName(p.MetricConvention, labelGain)
+	if err != nil {
+		return nil, err
+	}
+	specs := specs(p)
+	if stop := stopRule(p, own); stop != "" && (!hasName(own, stop) || ofDocuments(own, stop) != nil) {
+		specs = append(specs, stop)
+	}
+	constraints, err := Constraints(p)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range constraints {
+		specs = append(specs, c.Metric)
+	}
+	var metrics []metric.Metric
+	for _, spec := range specs {
+		m := ofDocuments(own, spec)
+		if m == nil {
+			if m, err = metric.Parse(spec, convention); err != nil {
+				return nil, err
+			}
+		}
+		if !hasName(metrics, m.Name()) {
+			metrics = append(metrics, m)
+		}
+	}
+	for _, m := range own {
+		if metric.LessIsBetter(m) {
+			continue // it is for specs that name it
+		}
+		if m == nil || m.Name() == "" || hasName(metrics, m.Name()) {
+			return nil, ownMetricError(m)
+		}
+		metrics = append(metrics, m)
+	}
+	return metrics, nil
+}
+
+// ofDocuments returns the metric of probabilities of documents that spec names, if metrics have it; otherwise
+// nil.
+func ofDocuments(metrics []metric.Metric, spec string) metric.Metric {
+	for _, m := range metrics {
+		if name, is := documentName(spec); is && metric.LessIsBetter(m) && m.Name() == name {
+			return m
+		}
+	}
+	return nil
+}
+
+// documentName returns the name of the metric of probabilities of documents that spec names, if it names one.
+func documentName(spec string) (string, bool) {
+	name, label, is := metric.OfDocuments(spec)
+	if label != "" {
+		name += "@" + label
+	}
+	return name, is
+}
+
+// hasName reports whether one of the metrics has the name.
+func hasName(metrics []metric.Metric, name string) bool {
+	return slices.ContainsFunc(metrics, func(m metric.Metric) bool { return m != nil && m.Name() == name })
+}
+
+// ownMetricError returns an error if one of the caller's own metrics cannot be used.
+func ownMetricError(m metric.Metric) error {
+	switch {
+	case m == nil:
+		return errors.New("a metric of Options.Metrics is nil")
+	case m.Name() == "":
+		return errors.New("a metric of Options.Metrics has no name; results are identified by names")
+	}
+	return fmt.Errorf("a metric of Options.Metrics has the name %q, which another metric has too; give it "+
+		"another name, or leave the other one out", m.Name())
+}
+
+// specs returns the metrics that Metric and EvalAt name, each with its cut-off.
+func specs(p *training.Params) []string {
+	var specs []string
+	for _, name := range p.Metric {
+		specs = append(specs, metric.AtCutoffs(name, p.EvalAt)...)
+	}
+	return specs
+}
+
+// StopRule returns the name of the metric that early stopping watches, as its method Name returns it:
+// StopMetric, or else the first of Metric at the last of its cut-offs, which is "ndcg@5" by default. It is
+// empty if there is neither.
+func StopRule(p *training.Params) string { return stopRule(p, nil) }
+
+// stopRule is like StopRule, if StopMetric may name one of the caller's own metrics.
+func stopRule(p *training.Params, own []metric.Metric) string {
+	rule := p.StopMetric
+	if hasName(own, rule) {
+		return rule
+	}
+	if last := lastCutoffs(p); rule == "" && len(last) > 0 {
+		rule = last[0]
+	}
+	if m, err := metric.Parse(rule, metric.Default()); err == nil {
+		return m.Name()
+	}
+	if name, is := documentName(rule); is {
+		return name
+	}
+	return rule
+}
+
+// Check returns everything that is wrong with a learner's parameters: the faults of its table, which
+// includes p's, and names that no metric has. The caller's own metrics ([training.Options]) may be named,
+// too. It returns nil if there are no faults.
+func Check(p *training.Params, table param.Table, labelGain metric.Gain, own ...metric.Metric) error {
+	errs := []error{table.Check()}
+	// an invalid convention is reported as a fault of the table
+	if _, err := metric.ConventionByName(p.MetricConvention, labelGain); err == nil {
+		_, err = Metrics(p, labelGain, own...)
+		errs = append(errs, err)
+	}
+	if p.Patience > 0 && stopRule(p, own) == "" {
+		errs = append(errs, errNothingWatched)
+	}
+	if p.AnyMetricStops && p.Patience > 0 && (p.StopMetric != "" || p.StopSet != "") {
+		errs = append(errs, errOneDecides)
+	}
+	return errors.Join(errs...)
+}
+
+// errNothingWatched is the error for early stopping without a metric that decides.
+var errNothingWatched = errors.New("early stopping needs a metric to watch: name one in stop_metric, or " +
+	"give patience=0")
+
+// CutoffCaution returns a remark if training stops early by a metric that looks at
+// more ranks than a loss trains whose pairs are limited to those of the first ranks by the given parameter,
+// and "" otherwise.
+func CutoffCaution(p *training.Params, parameter string, ranks int) string {
+	name := StopRule(p)
+	if p.Patience == 0 || cutoff(name) <= ranks {
+		return ""
+	}
+	return fmt.Sprintf("training stops by %s, but %s=%d: ranks below that are not trained", name, parameter,
+		ranks)
+}
+
+// cutoff returns the k of "ndcg@k", or 0 if there is none.
+func cutoff(name string) int {
+	_, after, _ := strings.Cut(name, "@")
+	k, _, _ := strings.Cut(after, "@") // a label follows
+	n, _ := strconv.Atoi(k)
+	return n
+}
