@@ -54,6 +54,7 @@ func TestReadSpaceRefuses(t *testing.T) {
 		"objective = lambdarank|":             "objective=",
 		"learning_rate = 0.1":                 "no parameter in it has several values",
 		"max_bin = 15..255":                   "bins are made once",
+		"cat_feature = 1|2":                   "bins are made once",
 		"seed = 1..100":                       "a seed is no setting",
 		"num_iterations = 1..100":             "every trial finds its best iteration",
 		"eta = 1..2\nshrinkage_rate = 0.1..1": "twice",

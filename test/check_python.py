@@ -212,6 +212,8 @@ def frames() -> None:
     equal(list(want.feature_names_in_), NAMES, "feature_names_in_")
     arrow = ranker().fit(frame("arrow"), Y, qid=QID)
     equal(arrow.model_.text, want.model_.text, "arrow")
+    batch = frame("arrow").to_batches()[0]
+    equal([ranker().fit(batch, Y, qid=QID).model_.text, ranker().fit(batch.append_column("qid", __import__("pyarrow").array(QID)), Y).model_.text], [want.model_.text] * 2, "a batch of arrow")
     with_qid = frame("pandas").assign(qid=[f"q{i}" for i in QID])
     r = ranker().fit(with_qid, Y)
     equal(r.model_.text, want.model_.text, "a column qid")
@@ -1637,11 +1639,27 @@ def folds_and_spaces_may_be_given_in_any_form() -> None:
             assert found.best_params.get("num_leaves", 31) in (3, 7, 31), found.best_params
     lambdamart.tune(params, parts[0], parts[1], search={"extra_trees": [True, False]}, max_trainings=2, final=False)
     lambdamart.tune(params, parts[0], parts[1], search={"objective": ["rank_xendcg", "lambdarank:1,query_rmse:0.5"], "mc": ["0:1,1:1"]}, max_trainings=2, final=False)
-    for name, values, text in ("eval_at", [[1, 3], 5], "=1,3|5 (search): this space cannot be searched"), ("num_leaves", [], " has no values"):
+    for name, values, text in ("eval_at", [[1, 3], 5], "=1,3|5 (search): this space cannot be searched"), ("cat_feature", [[1], [2]], "=1|2 (search): this space cannot be searched: bins are made once"), ("num_leaves", [], " has no values"):
         refused(lambda name=name, values=values: lambdamart.tune(params, data, search={name: values}), re.escape(f"{name}{text}"))
+    equal(len({run(SETS, PYTHONHASHSEED=seed) for seed in "1234"}), 1, "what is made of sets, whose order differs from process to process")
     lambdamart.select(params, parts[0], [parts[1]], num_features=7, final=False)
     refused(lambda: lambdamart.tune(params, parts[0], parts, search={"num_leaves": [3]}), "valid has 2 sets, and one decides; give one")
     equal(lambdamart.train(params, parts[0], parts[1]).evals_result, lambdamart.train(params, parts[0], [parts[1]]).evals_result, "one validation set of train")
+
+
+SETS = """
+import warnings; warnings.simplefilter('ignore')
+import numpy as np, lambdamart
+from lambdamart import Dataset, LambdaMARTRanker
+rng = np.random.default_rng(0); X = rng.random((200, 5)); y = rng.integers(0, 4, 200)
+data = Dataset(X, y, group=[20] * 10, feature_names=list('abcde'))
+params = {'num_iterations': 2, 'min_data_in_leaf': 5}
+for sets in [{'a', 'b', 'c'}, {'d', 'e'}], {frozenset('abc'), frozenset('de')}:
+    print(lambdamart.train({**params, 'interaction_constraints': sets}, data).model.text)
+space = {'objective': {'lambdarank', 'rank_xendcg', 'query_rmse', 'yetirank'}, 'num_leaves': {3, 5, 9}}
+found = lambdamart.tune({**params, 'folds': 2}, data, search=space, max_trainings=5, final=False)
+print([(t['parameters'], t['value']) for t in found.trials])
+"""
 
 
 def features_are_selected(given: dict, parts: list[Dataset]) -> None:
@@ -2099,12 +2117,12 @@ def constraints_by_feature() -> None:
 
 
 def with_letters(given):
-    """Returns a parameter that names the columns "1" and "2", with the names b and d that these have in another frame."""
+    """Returns a parameter that names the columns "0" to "3", with the names that these have in another frame."""
     if isinstance(given, dict):
         return {with_letters(name): value for name, value in given.items()}
     if not isinstance(given, str):
         return [with_letters(v) for v in given]
-    return {"1": "b", "2": "d", "name:2": "name:d"}[given]
+    return {"0": "c", "1": "b", "2": "d", "3": "a", "name:2": "name:d"}[given]
 
 
 def numbers_are_places_and_texts_are_names() -> None:
@@ -2151,6 +2169,14 @@ def numbers_are_places_and_texts_are_names() -> None:
         if parameter == "max_bin_by_feature":
             binned = data.bin({parameter: places})
             equal(lambdamart.train(params, binned).model.predict(x), lambdamart.train({**params, parameter: places}, data).model.predict(x), "bins")
+    def tried(x, parameter: str, values: list) -> list[float]:
+        found = lambdamart.tune({"num_iterations": 2, "min_data_in_leaf": 5, "folds": 2}, Dataset(x, y, qid=QID), search={parameter: values}, max_trainings=2, final=False)
+        return sorted(t["value"] for t in found.trials)
+
+    for parameter, places, texts in ("mc", [{1: -1}, {2: -1}], [{"1": -1}, {"2": -1}]), ("interaction_constraints", [[[1, 2]], [[0, 3]]], [[["1", "2"]], [["3", "0"]]]), ("fc", ({2: 0.1}, {0: 0.1}), ({"2": 0.1}, {"0": 0.1})):
+        want, other = tried(plain, parameter, places), tried(plain, parameter, [with_letters(v) for v in texts])
+        assert want != other, parameter
+        equal([tried(frames[0], parameter, values) for values in (places, texts)], [want, other], f"a search of {parameter}")
     context = lambda given: ranker(n_estimators=2, query_context="rank", query_context_features=given).fit(frames[0], y, qid=QID).feature_name_[4:]  # noqa: E731
     equal([context([2]), context(["2"]), context([2, "3"])], [["rank(0)"], ["rank(2)"], ["rank(3)", "rank(0)"]], "query_context_features")
     with tempfile.TemporaryDirectory() as folder:
@@ -2164,6 +2190,8 @@ def numbers_are_places_and_texts_are_names() -> None:
     refused(lambda: trees(x, categorical_feature=["2"]), "the features have no names; give their numbers")
     refused(lambda: trees(plain, categorical_feature=[4]), "numbers are places from 0 to 3")
     refused(lambda: trees(plain, interaction_constraints=[["a", "bb"]]), "did you mean 'b'")
+    for parameter in "mc", "feature_contri", "max_bin_by_feature":
+        refused(lambda parameter=parameter: trees(frames[0], **{parameter: {1: 1, "1": 0}}), f"^{parameter}: '1' is the feature 1, which the dictionary has already")
     refused(lambda: trees(plain, categorical_feature=[1.0]), "a feature is given by its number", TypeError)
     refused(lambda: trees(plain, categorical_feature=[True]), "a feature is given by its number", TypeError)
 
@@ -2462,12 +2490,12 @@ def traps() -> None:
         raise AssertionError("\n".join(failures))
 
 
-def run(code: str) -> str:
-    """Runs Python, and returns what it printed to standard output and error, or that it did not end."""
+def run(code: str, **variables: str) -> str:
+    """Runs Python with environment variables, and returns what it printed to standard output and error, or that it did not end."""
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder, "script.py")
         script.write_text(code)
-        environment = {**os.environ, "PYTHONPATH": str(PACKAGE)}
+        environment = {**os.environ, "PYTHONPATH": str(PACKAGE), **variables}
         try:
             done = subprocess.run([sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=LIMIT, env=environment)
         except subprocess.TimeoutExpired as error:

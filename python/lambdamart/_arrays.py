@@ -285,7 +285,7 @@ def table(x: Any) -> Table:
     if library == "polars" and hasattr(x, "collect"):
         return table(x.collect())
     if library == "pyarrow" and hasattr(x, "column_names"):
-        x = x.unify_dictionaries()
+        x = _arrow_table(x).unify_dictionaries()
         levels = _of_arrow(x)
         refused = {i: f"{f.name} ({f.type})" for i, f in enumerate(x.schema) if i not in levels and not _arrow_number(f.type)}
         return Columns(x.num_rows, [str(n) for n in x.column_names], lambda i: _arrow_column(x, i, levels.get(i)), None, levels, refused)
@@ -404,6 +404,13 @@ def _polars_column(x: Any, i: int, levels: Categories | None = None) -> Cells:
         numbers = range(len(levels.values))
         return lambda rows: column[rows].cast(polars.String).replace_strict(levels.values, numbers, default=None, return_dtype=polars.Float64).to_numpy()
     return lambda rows: column[rows].cast(polars.Float64).to_numpy()
+
+
+def _arrow_table(x: Any) -> Any:
+    """Returns a table of arrow, also for one of its batches."""
+    import pyarrow
+
+    return pyarrow.Table.from_batches([x]) if isinstance(x, pyarrow.RecordBatch) else x
 
 
 def _of_arrow(x: Any) -> dict[int, Categories]:

@@ -16,7 +16,7 @@ from . import _arrays
 from ._command import Binned, execute
 from ._dataset import Dataset
 from ._errors import TrainingPanic, counted
-from ._features import in_params
+from ._features import Features, in_order, in_params
 from ._folder import work_folder
 from ._model import Model, whole
 from ._own import Functions
@@ -126,7 +126,7 @@ def tune(
         raise TypeError(f'search is of the type {type(search).__name__}; it is a dict of names and ranges or lists, such as {{"num_leaves": "7..63 log", "max_depth": [4, 6]}}')
     with _Study("tune", params, data, valid=_one(valid)) as study:
         given = _folds(folds, None, params, data, study.folder)
-        given += [f"search={name}={_space(name, space)}" for name, space in (search or {}).items()]
+        given += [f"search={name}={_space(name, space, Features(data))}" for name, space in (search or {}).items()]
         given += [f"{n}={v}" for n, v in as_settings({"max_trainings": max_trainings})]
         given += [f"final_model={study.folder}/final_model"] if final else []
         result = study.run(given)
@@ -174,12 +174,13 @@ def _one(valid: Dataset | Sequence[Dataset] | None) -> Dataset | None:
     return valid[0] if valid else None
 
 
-def _space(name: str, space: Any) -> str:
+def _space(name: str, space: Any, features: Features) -> str:
     """Returns the values to search as the command reads them."""
-    choices = [text_of(name, v) for v in (space if isinstance(space, (list, tuple, set, range, np.ndarray)) else [space])]
+    values = space if isinstance(space, (list, tuple, set, range, np.ndarray)) else [space]
+    choices = [text_of(name, features.resolved({name: v})[name]) for v in values]
     if not choices:
         raise ValueError(f"search: {name} has no values")
-    return "|".join(choices)
+    return "|".join(in_order(space, choices))
 
 
 class _Study:

@@ -69,6 +69,11 @@ def listed_values(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") and np.ndim(value) == 1 else value
 
 
+def in_order(given: Any, texts: list[Any]) -> list[Any]:
+    """Returns texts that were made from what is given: sorted if that is a set, whose order differs from process to process."""
+    return sorted(texts, key=str) if isinstance(given, Set) else texts
+
+
 class Features:
     """The features of data, whose names are known unless the data is a file."""
 
@@ -84,10 +89,21 @@ class Features:
     def _value(self, name: str, value: Any) -> Any:
         value = listed_values(value) if name in LISTS else value
         if name in BY_FEATURE and isinstance(value, Mapping):
-            return {self.text(name, feature): number for feature, number in value.items()}
+            return self._numbers(name, value)
         if name in LISTS and isinstance(value, SEVERAL):
-            return [self._value(name, v) if isinstance(v, SEVERAL) else self.text(name, v, numbers_first=name == "query_context_features") for v in value]
+            features = [self._value(name, v) if isinstance(v, SEVERAL) else self.text(name, v, numbers_first=name == "query_context_features") for v in value]
+            return in_order(value, features)
         return value
+
+    def _numbers(self, parameter: str, given: Mapping[Any, Any]) -> dict[str, Any]:
+        """Returns the number of each feature of a dictionary, which has a feature once, by its place or its name."""
+        numbers: dict[str, Any] = {}
+        for feature, number in given.items():
+            text = self.text(parameter, feature)
+            if text in numbers:
+                raise ValueError(f"{parameter}: {feature!r} is the feature {text}, which the dictionary has already; give each feature once")
+            numbers[text] = number
+        return numbers
 
     def categorical(self, given: Any, own: list[str]) -> str:
         """Returns the parameter categorical_feature: names, with the prefix that says so, or places."""
