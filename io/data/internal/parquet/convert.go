@@ -149,15 +149,11 @@ func signed(bytes []byte) *big.Int {
 // texts converts stored values to texts: bytes unchanged, integers to decimal digits, times to the usual form
 // of dates and hours. A text that equals the one before it shares its memory. last is the text before the
 // first one.
-func (c *Column) texts(dst []string, v *values, last string) error {
+func (c *Column) texts(dst []string, v *values, last string) {
 	for i := range dst {
 		switch {
 		case c.isScaled():
-			text, err := c.wholeText(v, i)
-			if err != nil {
-				return err
-			}
-			if text != last {
+			if text := c.scaledText(v, i); text != last {
 				last = text
 			}
 		case i > 0 && len(v.ints) > i && !c.isBytes() && c.physical != int96 && v.ints[i] == v.ints[i-1]:
@@ -166,7 +162,6 @@ func (c *Column) texts(dst []string, v *values, last string) error {
 		}
 		dst[i] = last
 	}
-	return nil
 }
 
 // text returns the text of a value: last, if it is equal.
@@ -194,19 +189,19 @@ func (c *Column) text(v *values, i int, last string) string {
 // whole numbers of its size to be different in the column.
 var ErrNotWhole = errors.New("not a whole number that its type holds exactly; write ids as integers or texts")
 
-// wholeText returns the digits of a whole number that is stored as a decimal or as a float.
-func (c *Column) wholeText(v *values, i int) (string, error) {
+// CheckID returns an error if a text of an IDColumn is no id.
+func (c *Column) CheckID(text string) error {
+	if c.isScaled() && strings.Trim(text, "-0123456789") != "" {
+		return ErrNotWhole
+	}
+	return nil
+}
+
+// scaledText returns the text of a decimal or a float: digits alone if it is a whole number that its type
+// holds exactly, and otherwise a text that CheckID refuses.
+func (c *Column) scaledText(v *values, i int) string {
 	if c.meaning == decimalMeaning {
-		digits := c.unscaled(v, i)
-		whole, zeros := digits, ""
-		if c.scale > 0 && digits != "0" {
-			at := max(0, len(digits)-c.scale)
-			whole, zeros = digits[:at], digits[at:]
-		}
-		if c.scale < 0 || strings.Trim(zeros, "0") != "" || whole == "" || whole == "-" {
-			return "", fmt.Errorf("%w: %s · 10^%d", ErrNotWhole, digits, -c.scale)
-		}
-		return whole, nil
+		return c.decimalText(v, i)
 	}
 	value, bits := 0.0, 53
 	switch {
@@ -217,10 +212,33 @@ func (c *Column) wholeText(v *values, i int) (string, error) {
 	default:
 		value = v.floats[i]
 	}
-	if value != math.Trunc(value) || math.Abs(value) > math.Ldexp(1, bits) {
-		return "", fmt.Errorf("%w: %v", ErrNotWhole, value)
+	switch {
+	case value != math.Trunc(value):
+		return strconv.FormatFloat(value, 'g', -1, 64)
+	case math.Abs(value) > math.Ldexp(1, bits):
+		return strconv.FormatFloat(value, 'e', -1, 64)
 	}
-	return strconv.FormatInt(int64(value), 10), nil
+	return strconv.FormatInt(int64(value), 10)
+}
+
+// decimalText returns the digits of a decimal, without a fraction that is zero.
+func (c *Column) decimalText(v *values, i int) string {
+	digits := c.unscaled(v, i)
+	if c.scale < 0 {
+		return fmt.Sprintf("%se%d", digits, -c.scale)
+	}
+	digits, negative := strings.CutPrefix(digits, "-")
+	if len(digits) <= c.scale {
+		digits = strings.Repeat("0", c.scale+1-len(digits)) + digits
+	}
+	whole, fraction := digits[:len(digits)-c.scale], strings.TrimRight(digits[len(digits)-c.scale:], "0")
+	if fraction != "" {
+		whole += "." + fraction
+	}
+	if negative {
+		whole = "-" + whole
+	}
+	return whole
 }
 
 // integer returns the text of an integer: last, if it is equal.

@@ -362,12 +362,49 @@ func TestDecimals(t *testing.T) {
 	assert.Equal(t, 0.09223372036854775807, got[0])
 }
 
+// TestScaledIDs: ids in columns of decimals and floats are digits if they are whole numbers that the type
+// holds exactly, and otherwise texts that are refused.
+func TestScaledIDs(t *testing.T) {
+	cents := Column{physical: int64Type, meaning: decimalMeaning, scale: 2}
+	tens := Column{physical: int64Type, meaning: decimalMeaning, scale: -1}
+	halves := Column{physical: fixedArray, meaning: float16Meaning, width: 2}
+	for _, c := range []struct {
+		column Column
+		value  values
+		want   string
+		isID   bool
+	}{
+		{cents, values{ints: []int64{1200}}, "12", true},
+		{cents, values{ints: []int64{-1200}}, "-12", true},
+		{cents, values{ints: []int64{0}}, "0", true},
+		{cents, values{ints: []int64{1250}}, "12.5", false},
+		{cents, values{ints: []int64{-5}}, "-0.05", false},
+		{tens, values{ints: []int64{12}}, "12e1", false},
+		{Column{physical: double}, values{floats: []float64{1 << 53}}, "9007199254740992", true},
+		{Column{physical: double}, values{floats: []float64{1 << 54}}, "1.8014398509481984e+16", false},
+		{Column{physical: double}, values{floats: []float64{math.NaN()}}, "NaN", false},
+		{Column{physical: double}, values{floats: []float64{math.Inf(-1)}}, "-Inf", false},
+		{Column{physical: double}, values{floats: []float64{0.25}}, "0.25", false},
+		{Column{physical: float}, values{floats: []float64{1 << 25}}, "3.3554432e+07", false},
+		{halves, values{bytes: [][]byte{{0, 0x6c}}}, "4.096e+03", false},
+	} {
+		text := make([]string, 1)
+		c.column.texts(text, &c.value, "")
+		assert.Equal(t, c.want, text[0])
+		if err := c.column.CheckID(text[0]); c.isID {
+			assert.NoError(t, err, c.want)
+		} else {
+			assert.ErrorIs(t, err, ErrNotWhole, c.want)
+		}
+	}
+}
+
 func TestUnsigned(t *testing.T) {
 	c := &Column{physical: int64Type, unsigned: true}
 	got, text := make([]float64, 1), make([]string, 1)
 	require.NoError(t, c.numbers(got, &values{ints: []int64{-1}}))
 	assert.Equal(t, 0x1p64, got[0])
-	require.NoError(t, c.texts(text, &values{ints: []int64{-1}}, ""))
+	c.texts(text, &values{ints: []int64{-1}}, "")
 	assert.Equal(t, "18446744073709551615", text[0])
 	assert.Equal(t, int64(math.MaxUint32), c.widen(math.MaxUint32))
 }

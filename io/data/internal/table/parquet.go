@@ -327,7 +327,7 @@ func (d *parquetData) newBatchReader(f *parquet.File, b *batch, from, to int) *b
 	for column, role := range d.columns.role {
 		switch c, words := &f.Columns[column], d.columns.dictionaries[column]; {
 		case isText(role):
-			r.addWords(f.Texts(c), b.texts[column], nil)
+			r.addWords(f.Texts(c), b.texts[column], func(n int) error { return d.checkIDs(c, b, column, n) })
 		case words != nil && !d.looksUpNumbers(f, column):
 			r.addConverted(f.Texts(c), b.values[column], func(_ int, text []byte) (float64, error) {
 				return words.value(text)
@@ -366,14 +366,11 @@ func (r *batchReader) addNumbers(numbers *parquet.Reader[float64], b *batch, col
 	r.skips = append(r.skips, numbers.Skip)
 }
 
-// addWords adds a task that reads a column of texts into dst, and then calls do, if it is not nil.
+// addWords adds a task that reads a column of texts into dst, and then calls do.
 func (r *batchReader) addWords(texts *parquet.Reader[string], dst []string, do func(n int) error) {
 	r.tasks = append(r.tasks, func() (int, error) {
 		n, err := texts.Read(dst[:r.rows])
-		if do != nil {
-			err = cmp.Or(do(n), err)
-		}
-		return n, err
+		return n, cmp.Or(do(n), err)
 	})
 	r.skips = append(r.skips, texts.Skip)
 }

@@ -170,6 +170,17 @@ func (d *parquetData) fault(b *batch, i, column int, err error) error {
 	return &dataset.Error{Path: b.path, Row: int64(b.fileRow + i + 1), Field: d.columns.names[column], Err: err}
 }
 
+// checkIDs returns an error if one of the first n texts of a column in a batch is no id.
+func (d *parquetData) checkIDs(c *parquet.Column, b *batch, column, n int) error {
+	for i, id := range b.texts[column][:n] {
+		if err := c.CheckID(id); err != nil {
+			return &dataset.Error{Path: b.path, Row: int64(b.fileRow + i + 1), Field: d.columns.names[column],
+				Token: id, Err: err}
+		}
+	}
+	return nil
+}
+
 // notANumber returns the error of a text in a column of numbers. It names all columns of texts.
 func (d *parquetData) notANumber(f *parquet.File, b *batch, i, column int, cell []byte) error {
 	return &dataset.Error{Path: b.path, Row: int64(b.fileRow + i + 1), Field: d.columns.names[column],

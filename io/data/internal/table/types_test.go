@@ -67,8 +67,8 @@ func TestIDsOfAllTypes(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "2024-02-29 12:30:15.5", all[3].query)
 	for column, want := range map[string]string{
-		"fraction": "not a whole number that its type holds exactly; write ids as integers or texts: 0.5",
-		"large":    "ids as integers or texts: 1.15292", "list": `column "list" has nested or repeated values`,
+		"fraction": `row 1: column "fraction": "0.5": not a whole number that its type holds exactly; write ids as`,
+		"large":    `row 1: column "large": "1.15292`, "list": `column "list" has nested or repeated values`,
 		"struct": "nested", "map": "nested", "nothing": "the row has no query",
 	} {
 		_, _, err := readData(t, "testdata/types.parquet", only(t, column, Options{Query: column}))
