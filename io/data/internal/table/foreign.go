@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"errors"
+	"regexp"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -37,11 +38,12 @@ var foreign = []struct{ begin, what string }{
 	{"\x01\xab\xff\xff", "XGBoost's binary data: give the text that it was made from"},
 	{"version https://git-lfs", "a pointer of Git LFS: git lfs pull fetches the file"},
 	{"<!DOCTYPE", page}, {"<!doctype", page}, {"<html", page}, {"<?xml", "XML: write CSV"},
-	{"MATLAB 5.0 MAT-file", "a file of MATLAB: write CSV"},
+	{"MATLAB 5.0 MAT-file", matlab}, {"MATLAB 7.3 MAT-file", matlab},
+	{"<stata_dta>", "a data set of Stata: write CSV"}, {"$FL2@(#)", "a data set of SPSS: write CSV"},
 	{"%PDF-", "a PDF document"}, {"\x89PNG\r\n", "an image"}, {"\xff\xd8\xff", "an image"},
 	{"RDX2\n", r}, {"RDX3\n", r}, {"X\n\x00\x00\x00", r}, {"\x7fELF", "a program"},
 	{"@relation", "ARFF: write CSV"}, {"@RELATION", "ARFF: write CSV"},
-	{"{", json}, {"[{", json},
+	{"{", json},
 	{"tree\nversion=", "a model: give it as input_model="},
 }
 
@@ -49,6 +51,7 @@ const (
 	pickle = "a pickle of Python: write Parquet, as with to_parquet"
 	json   = "JSON: write CSV or Parquet, as with to_parquet"
 	r      = "a file of R: write CSV, as with write.csv, or Parquet"
+	matlab = "a file of MATLAB: write CSV"
 	page   = "a page of HTML, perhaps an error in place of a download: fetch the file again"
 )
 
@@ -72,6 +75,8 @@ func CheckForeign(in *stream.Input) error {
 		what = "a tar archive: unpack it"
 	case len(head) > 12 && string(head[8:12]) == "DUCK":
 		what = "a DuckDB database: write Parquet, as with COPY table TO 'rows.parquet'"
+	case arrayOfJSON.MatchString(text):
+		what = json
 	case what == "" && endsLinesWithCR(head):
 		what = `text whose lines end with CR alone: convert it, as with tr '\r' '\n'`
 	}
@@ -84,6 +89,9 @@ func CheckForeign(in *stream.Input) error {
 	}
 	return nil
 }
+
+// arrayOfJSON matches an array of objects or arrays.
+var arrayOfJSON = regexp.MustCompile(`^\[\s*[{\[]`)
 
 // endsLinesWithCR reports whether lines of text end with CR alone, as far as its beginning shows.
 func endsLinesWithCR(head []byte) bool {

@@ -30,7 +30,9 @@ func TestForeignFiles(t *testing.T) {
 		"tree\nversion=v4\n":                           "a model",
 		"label,f\r1,2\r":                               "CR alone", "1 qid:1 1:2\r0 qid:1": "CR alone",
 		strings.Repeat("a", 257) + "ustar\x0000": "tar archive", "12345678DUCK\r000": "DuckDB",
-		"[{\"label\": 1}]": "JSON", "MATLAB 5.0 MAT-file": "MATLAB", "%PDF-1.7\n": "PDF",
+		"[{\"label\": 1}]": "JSON", "[\n  {\"label\": 1}": "JSON", "[[1, 2],\n": "JSON",
+		"MATLAB 5.0 MAT-file": "MATLAB", "MATLAB 7.3 MAT-file": "MATLAB", "<stata_dta><header>": "Stata",
+		"$FL2@(#) SPSS DATA FILE": "SPSS", "%PDF-1.7\n": "PDF",
 		"\x89PNG\r\n\x1a\n": "image", "RDX3\nX\n": "a file of R", "X\n\x00\x00\x00\x03": "a file of R"} {
 		err := checkText(t, text)
 		assert.ErrorIs(t, err, ErrForeign, "%q", text)

@@ -41,6 +41,10 @@ func TestManagedTables(t *testing.T) {
 		"a Lance table":                                    {"_versions/1.manifest", "data/a.csv"},
 		"Spark Structured Streaming":                       {"_spark_metadata/0", "a.csv"},
 		"that a job is writing, or whose job":              {"_temporary/0/x", "a.csv"},
+		"whose job failed, for its _started_7":             {"_started_7", "a.csv"},
+		"whose job failed, for its __magic":                {"__magic/x", "a.csv"},
+		"whose job failed, for its .spark-staging-7":       {".spark-staging-7/x", "a.csv"},
+		"a Paimon table":                                   {"snapshot/snapshot-1", "day=1/bucket-0/a.csv"},
 		"the rows of this folder are not all r":            {"_delta_log/0.json", "a.csv"},
 	} {
 		dir := filesIn(t, names...)
@@ -55,6 +59,7 @@ func TestManagedTables(t *testing.T) {
 		}
 	}
 	for _, names := range [][]string{{"a.csv", "_SUCCESS"}, {"_temporary/0/x", "_SUCCESS", "a.csv"},
+		{"_started_7", "_committed_7", "a.csv"},
 		{"_metadata", "_common_metadata", "a.csv"}} {
 		inputs, err := OpenFiles(filesIn(t, names...), stream.Options{})
 		require.NoError(t, err, names)
@@ -71,9 +76,13 @@ func TestStrayFiles(t *testing.T) {
 		assert.ErrorIs(t, err, want, stray)
 		assert.ErrorContains(t, err, stray)
 	}
-	dir := filesIn(t, "a.csv")
-	require.NoError(t, os.Symlink("nowhere", filepath.Join(dir, "link.csv")))
+	dir := filesIn(t, "part-0.orc")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "part-0.orc"), []byte("ORC\n\x03\x00\x00"), 0o666))
 	_, err := Open(dir, Options{})
+	assert.ErrorContains(t, err, "part-0.orc: it is no ranking data in text or Parquet (it is ORC: write Parquet)")
+	dir = filesIn(t, "a.csv")
+	require.NoError(t, os.Symlink("nowhere", filepath.Join(dir, "link.csv")))
+	_, err = Open(dir, Options{})
 	assert.ErrorIs(t, err, os.ErrNotExist)
 	assert.ErrorContains(t, err, "link.csv")
 	require.NoError(t, os.Remove(filepath.Join(dir, "link.csv")))

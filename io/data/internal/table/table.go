@@ -1,6 +1,8 @@
 package table
 
 import (
+	"cmp"
+
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
@@ -24,8 +26,8 @@ func Open(path string, opts Options) (*Data, error) {
 // openParts opens a table. The first file in a folder must look like a part of one.
 func (o *Options) openParts(path string, inputs []*stream.Input) (*Data, error) {
 	if first := inputs[0]; first.Name() != path && !o.Format.IsTable() && !IsTablePath(first.Name()) {
-		if head, err := first.Head(1 << 16); err != nil || !resembles(head) {
-			return nil, &dataset.Error{Path: first.Name(), Err: ErrStray}
+		if head, err := first.Head(headSize); err != nil || !resembles(head) {
+			return nil, cmp.Or(CheckForeign(first), error(&dataset.Error{Path: first.Name(), Err: ErrStray}))
 		}
 	}
 	return o.open(path, inputs)
