@@ -9,13 +9,15 @@ import (
 	"time"
 )
 
-// Programs that write Parquet keep what its schema cannot say as texts in the footer. Two of them matter
-// here: which columns of a pandas data frame are its index or periods, and which integers are durations.
+// Programs that write Parquet keep what its schema cannot say as texts in the footer. Some of them matter
+// here: which columns of a pandas data frame are its index or periods, and which integers are durations of
+// Arrow or intervals of Spark.
 
 // The keys of notes.
 const (
 	pandasNote = "pandas"
 	arrowNote  = "ARROW:schema"
+	sparkNote  = "org.apache.spark.sql.parquet.row.metadata"
 )
 
 // findNotes marks the columns that notes describe. Notes that cannot be read are ignored: a file need not
@@ -31,6 +33,7 @@ func (f *File) findNotes(all []keyValue) {
 		columns[c.Name], c.Index = c, IsUnnamedIndex(c.Name)
 	}
 	findPandas(notes[pandasNote], columns)
+	findSpark(notes[sparkNote], columns)
 	for name, unit := range arrowDurations(notes[arrowNote]) {
 		if c := columns[name]; c != nil && c.physical == int64Type && c.meaning == plainMeaning {
 			c.meaning, c.unit = durationMeaning, unit
@@ -68,6 +71,30 @@ func findPandas(note string, columns map[string]*Column) {
 		name, _ := column.Name.(string)
 		if c := columns[name]; c != nil && strings.HasPrefix(column.Type, "period[") {
 			c.meaning = periodMeaning
+		}
+	}
+}
+
+// findSpark marks the columns of intervals, which are integers without a meaning in Parquet's own schema.
+func findSpark(note string, columns map[string]*Column) {
+	var row struct {
+		Fields []struct {
+			Name string `json:"name"`
+			Type any    `json:"type"` // an object for nested values
+		} `json:"fields"`
+	}
+	if json.Unmarshal([]byte(note), &row) != nil {
+		return
+	}
+	for _, field := range row.Fields {
+		kind, _ := field.Type.(string)
+		c := columns[field.Name]
+		switch {
+		case c == nil || c.meaning != plainMeaning || !strings.HasPrefix(kind, "interval "):
+		case c.physical == int64Type:
+			c.meaning, c.unit = durationMeaning, time.Microsecond
+		case c.physical == int32Type:
+			c.meaning = intervalMeaning // months
 		}
 	}
 }

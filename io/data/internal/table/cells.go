@@ -314,12 +314,17 @@ func (p *cells) notANumber(begin int, cell []byte) error {
 	return err
 }
 
-// adviceOnTexts says what to do about features that have texts.
-func adviceOnTexts(columns []string) string {
-	names := strings.Join(columns[:min(len(columns), 50)], ",")
-	return "categorical_feature=name:" + names + " makes texts categories, and ignore_column=name:" + names +
-		" leaves columns out"
+// adviceOnTexts says what to do about features that have texts, and about others that can be no categories.
+func adviceOnTexts(texts []string, others ...string) string {
+	categories := ""
+	if len(texts) > 0 {
+		categories = "categorical_feature=name:" + namesOf(texts) + " makes texts categories, and "
+	}
+	return categories + "ignore_column=name:" + namesOf(append(texts, others...)) + " leaves columns out"
 }
+
+// namesOf returns the names of columns as parameters have them. Names beyond the first 50 are left out.
+func namesOf(columns []string) string { return strings.Join(columns[:min(len(columns), 50)], ",") }
 
 // numberOf returns the value of a cell of numbers, which may be missing.
 func numberOf(cell []byte) (float64, error) {

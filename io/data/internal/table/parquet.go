@@ -198,16 +198,21 @@ func (d *parquetData) adviceOnType(f *parquet.File, column int) string {
 
 // adviceOnTexts says what to do about the features that are no numbers.
 func (d *parquetData) adviceOnTexts(f *parquet.File) string {
-	var texts []string
+	var texts, others []string
 	for column, role := range d.columns.role {
-		if role >= 0 && d.columns.dictionaries[column] == nil && f.Columns[column].NumberColumn() != nil {
-			texts = append(texts, d.columns.names[column])
+		name := d.columns.names[column]
+		switch c := &f.Columns[column]; {
+		case role < 0 || c.NumberColumn() == nil:
+		case c.TextColumn() != nil:
+			others = append(others, name)
+		case d.columns.dictionaries[column] == nil:
+			texts = append(texts, name)
 		}
 	}
-	if len(texts) == 0 {
+	if len(texts)+len(others) == 0 {
 		return "the model, or the training data, has texts in this column: write the same ones"
 	}
-	return adviceOnTexts(texts)
+	return adviceOnTexts(texts, others...)
 }
 
 func (d *parquetData) Close() error { return stream.CloseAll(d.inputs) }

@@ -100,6 +100,15 @@ func TestTimesAreNoNumbers(t *testing.T) {
 	}
 	_, _, err := readData(t, "testdata/int96.parquet", Options{Label: "label", NoLabels: true})
 	assert.ErrorContains(t, err, "TIMESTAMP (INT96)")
+	for ignored, want := range map[string]string{"months": `"days" holds DURATION in microseconds`,
+		"days": `"months" holds INTERVAL`} {
+		_, _, err = readData(t, "testdata/intervals_of_spark.parquet", Options{Label: "label", Query: "count",
+			Ignore: "name:" + ignored})
+		assert.ErrorContains(t, err, "column "+want)
+	}
+	_, _, err = readData(t, "testdata/intervals_of_spark.parquet", Options{Label: "label", Query: "count",
+		Ignore: "name:days,months"})
+	assert.NoError(t, err)
 	for _, o := range []Options{{Label: "label", Query: "qid"}, {Label: "label", Query: "month"},
 		{Label: "label", Query: "qid", Categorical: "name:month"}} {
 		_, _, err = readData(t, "testdata/period.parquet", o)
@@ -108,6 +117,23 @@ func TestTimesAreNoNumbers(t *testing.T) {
 	all, meta, err := readData(t, "testdata/types.parquet", only(t, "float16", Options{Query: "int"}, "int"))
 	require.NoError(t, err)
 	assert.Equal(t, bitsOf(7), all[3].value[slices.Index(meta.Features, "float16")])
+}
+
+// TestAdviceOnColumns: a column that can be no category is not advised to be one.
+func TestAdviceOnColumns(t *testing.T) {
+	for _, c := range []struct{ column, categorical, want string }{
+		{"list", "", "(ignore_column=name:list leaves columns out)"},
+		{"map", "name:map", "(ignore_column=name:map leaves columns out)"},
+		{"date", "", "(categorical_feature=name:date makes texts categories, and ignore_column=name:date leaves"},
+	} {
+		o := only(t, c.column, Options{Query: "int", Categorical: c.categorical}, "int")
+		_, _, err := readData(t, "testdata/types.parquet", o)
+		assert.ErrorContains(t, err, c.want)
+	}
+	o := only(t, "words", Options{Query: "int"}, "int", "list")
+	_, _, err := readData(t, "testdata/types.parquet", o)
+	assert.ErrorContains(t, err, "(categorical_feature=name:words makes texts categories, and "+
+		"ignore_column=name:words,list leaves columns out)")
 }
 
 // TestTextsOfNumbersAsCategories: a categorical column whose texts are all numbers has the categories of

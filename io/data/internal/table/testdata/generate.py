@@ -12,6 +12,7 @@ files frame_*.parquet are data frames of pandas with an index.
 """
 
 import csv
+import json
 import uuid
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -60,6 +61,7 @@ def main() -> None:
     write_parts(usual)
     write_small(usual.slice(59, 4).drop_columns("note"))
     write_types()
+    write_spark()
     write_frames()
 
 
@@ -134,6 +136,16 @@ def write_types() -> None:
     write("types", pa.table(columns))
     old = pa.table({"label": columns["label"], "timestamp": columns["timestamp_ns"]})
     write("int96", old, use_deprecated_int96_timestamps=True)
+
+
+def write_spark() -> None:
+    """Writes intervals as Spark 4.0 does: integers, of which only its own note says what they are."""
+    names = {"label": "integer", "days": "interval day to second", "months": "interval year to month", "count": "long"}
+    fields = [{"name": name, "type": kind, "nullable": True, "metadata": {}} for name, kind in names.items()]
+    table = pa.table({"label": pa.array([0, 1], pa.int32()), "days": pa.array([93_780_000_000] * 2),
+                      "months": pa.array([14] * 2, pa.int32()), "count": pa.array([1, 2])})
+    note = {"org.apache.spark.sql.parquet.row.metadata": json.dumps({"type": "struct", "fields": fields})}
+    write("intervals_of_spark", table.replace_schema_metadata(note))
 
 
 def write_frames() -> None:
