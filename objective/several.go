@@ -34,11 +34,11 @@ func (l *lambdaRank) GradientsOf(dst Gradients, queries []int, round Round) (gra
 		if !l.wait(s, n, round) {
 			l.alone(s, dst, n, round)
 		} else if len(s.numbers) == pairwise.MostTogether {
-			l.conclude(s, dst)
+			l.conclude(s, dst, round)
 		}
 	}
-	if s.together.Pays() {
-		l.conclude(s, dst)
+	if len(s.numbers) > 0 && s.together.Pays() {
+		l.conclude(s, dst, round)
 		return s.gradient, s.hessian
 	}
 	for _, n := range s.numbers {
@@ -58,8 +58,8 @@ func (l *lambdaRank) touch(dst Gradients, queries []int, scores []float64) float
 	if rows == 0 || end-first > min(2*rows, most) || rows > few*int32(len(queries)) {
 		return 0
 	}
-	return touch(scores[first:end]) + touch(l.grades[first:end]) + touch(l.order[first:end]) +
-		touch(dst.Lambda[first:end]) + touch(dst.Hessian[first:end])
+	return touch(scores[first:end]) + touch(l.grades[first:end]) + touch(dst.Lambda[first:end]) +
+		touch(dst.Hessian[first:end])
 }
 
 // alone computes the gradients of a query, given those of all rows.
@@ -82,26 +82,53 @@ func (g Gradients) of(first, n int) Gradients {
 	return Gradients{Lambda: g.Lambda[first : first+n], Hessian: g.Hessian[first : first+n]}
 }
 
-// wait ranks a query and lets it wait for others. It returns false if its pairs cannot be added together with
-// theirs.
+// wait lets a query wait for others. It returns false if its pairs cannot be added together with theirs.
 func (l *lambdaRank) wait(s *several, query int, round Round) bool {
 	first, end := l.first[query], l.first[query+1]
 	if int(end-first) > pairwise.MostDocuments() || l.params.LambdarankTies == tiesDraw {
 		return false
 	}
-	r := &s.ranked[len(s.numbers)]
-	gains := l.gainsOf(r, query)
-	l.rank(r, round.Scores[first:end], l.order[first:end], gains)
-	if pairwise.Distant(l.params.Sigmoid, r.Spread()) || !pairwise.CanTogether(r.ties) {
-		return false
-	}
-	s.together.Add(&r.Ranking, r.ties, gains, l.discount, l.params.Sigmoid, l.gapOffset(&r.Ranking))
+	s.together.Add(round.Scores[first:end], l.gainsOf(&s.ranked[len(s.numbers)], query))
 	s.numbers = append(s.numbers, query)
 	return true
 }
 
+// rankTogether ranks the queries that wait. Those that cannot be added together are processed alone.
+func (l *lambdaRank) rankTogether(s *several, dst Gradients, round Round) {
+	offset := 0.0
+	if l.params.LambdarankScoreGapNorm {
+		offset = scoreGapOffset
+	}
+	ranked := s.together.Rank(l.discount, l.params.Sigmoid, offset)
+	for i, query := range s.numbers {
+		if ranked>>i&1 == 0 && !l.settle(s, i, query, round) {
+			s.together.Leave(i)
+			l.alone(s, dst, query, round)
+			s.numbers[i] = done
+		}
+	}
+}
+
+// done is in place of the number of a query that waited and was then processed alone.
+const done = -1
+
+// settle ranks a query that waits, by itself. It returns false if its pairs cannot be added together with
+// others.
+func (l *lambdaRank) settle(s *several, number, query int, round Round) bool {
+	first, end := l.first[query], l.first[query+1]
+	r := &s.ranked[number]
+	l.rank(r, round.Scores[first:end], l.order[first:end], r.gains)
+	if pairwise.Distant(l.params.Sigmoid, r.Spread()) || !pairwise.CanTogether(r.ties) {
+		return false
+	}
+	s.together.SetRanking(number, &r.Ranking, r.ties, r.gains, l.discount, l.params.Sigmoid,
+		l.gapOffset(&r.Ranking))
+	return true
+}
+
 // conclude adds the pairs of the queries that wait, and writes their gradients.
-func (l *lambdaRank) conclude(s *several, dst Gradients) {
+func (l *lambdaRank) conclude(s *several, dst Gradients, round Round) {
+	l.rankTogether(s, dst, round)
 	sums, sigma := s.together.Pairs(l.params.LambdarankTruncationLevel), l.params.Sigmoid
 	logs := s.logs[:len(sums)]
 	for i := range sums {
@@ -110,6 +137,9 @@ func (l *lambdaRank) conclude(s *several, dst Gradients) {
 	}
 	exact.Log2s(logs)
 	for i, query := range s.numbers {
+		if query == done {
+			continue
+		}
 		factor := sigma
 		if l.params.LambdarankLogNorm && sums[i] > 0 {
 			factor = sigma * (logs[i] / sums[i])

@@ -114,7 +114,7 @@ func naiveSums(x *Rows, columns, rows []int32, values []int64) Histogram {
 
 func TestBuildEqualsNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
-	for _, columns := range []int{1, 7, 8, 9, 17} {
+	for _, columns := range []int{1, 7, 8, 9, 17, 33, 65} {
 		x := randomRows(rng, 500, columns)
 		values := randomValues(rng, 500)
 		x.bins = aid.NewFence[uint8](t, len(x.bins)).Hold(x.bins, true)

@@ -91,8 +91,11 @@ func (b *Batch) build(tiles []Tile, part Part) {
 	}
 }
 
-// take is takeInGo in assembly, which waits for the memory of several rows at a time.
+// take is takeInGo in assembly, which asks for the memory of rows before it needs them.
 func (b *Batch) take(x *Rows, rows []int32, values []int64) int {
+	if !hasVectors || len(rows) == 0 {
+		return b.takeInGo(x, rows, values)
+	}
 	bins := x.bins[b.first*groupSize:]
 	return takeRows(&b.bins[0], b.stride, &bins[0], x.stride, &b.values[0], &values[0], &rows[0], len(rows))
 }

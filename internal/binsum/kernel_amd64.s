@@ -145,7 +145,7 @@ line:
 	RET
 
 // func takeRows(dst *uint8, width int, bins *uint8, step int, out *int64, values *int64, rows *int32, n int) int
-// Requires: SSE2
+// Requires: AVX, MMX+
 TEXT ·takeRows(SB), NOSPLIT, $0-72
 	MOVQ dst+0(FP), AX
 	MOVQ width+8(FP), CX
@@ -158,10 +158,19 @@ TEXT ·takeRows(SB), NOSPLIT, $0-72
 	XORQ R10, R10
 	LEAQ (R8)(R9*4), R8
 	NEGQ R9
-	MOVQ CX, R11
-	ANDQ $0x08, R11
+	LEAQ -32(CX), R11
 
 copy:
+	CMPQ       R9, $-24
+	JGE        asked
+	MOVLQSX    96(R8)(R9*4), R12
+	PREFETCHT0 (DI)(R12*8)
+	IMULQ      BX, R12
+	ADDQ       DX, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 -1(R12)(CX*1)
+
+asked:
 	MOVLQSX (R8)(R9*4), R12
 	MOVQ    (DI)(R12*8), R13
 	TESTQ   R13, R13
@@ -170,18 +179,26 @@ copy:
 	INCQ    R10
 	IMULQ   BX, R12
 	ADDQ    DX, R12
-	MOVQ    (R12), R13
-	MOVQ    R13, (AX)
-	MOVQ    R11, R13
-	CMPQ    R13, CX
-	JGE     copied
+	XORQ    R14, R14
+	TESTQ   R11, R11
+	JL      word
+	VMOVDQU (R12)(R11*1), Y0
+	VMOVDQU Y0, (AX)(R11*1)
 
-pair:
-	MOVOU (R12)(R13*1), X0
-	MOVOU X0, (AX)(R13*1)
-	ADDQ  $0x10, R13
-	CMPQ  R13, CX
-	JLT   pair
+vector:
+	CMPQ    R14, R11
+	JGE     copied
+	VMOVDQU (R12)(R14*1), Y0
+	VMOVDQU Y0, (AX)(R14*1)
+	ADDQ    $0x20, R14
+	JMP     vector
+
+word:
+	MOVQ (R12)(R14*1), R13
+	MOVQ R13, (AX)(R14*1)
+	ADDQ $0x08, R14
+	CMPQ R14, CX
+	JLT  word
 
 copied:
 	ADDQ CX, AX
@@ -189,6 +206,7 @@ copied:
 next:
 	INCQ R9
 	JNZ  copy
+	VZEROUPPER
 	MOVQ R10, ret+64(FP)
 	RET
 

@@ -33,3 +33,14 @@ func (k kernel) addTogether(t *Together, ranks int) {
 		addTogetherAVX2(&t.gain[0], t.most, ranks, &t.offsets[0], &t.sums[0], &t.ofLanes[0])
 	}
 }
+
+// rankTogether ranks queries by the exchanges for the one with most documents. It sets their odds, before exp,
+// and discounts, and returns a bit for each whose scores descend.
+func (k kernel) rankTogether(t *Together, discounts []float64, sigma float64) uint {
+	exchanges := networks[len(discounts)]
+	var first *uint16
+	if len(exchanges) > 0 {
+		first = &exchanges[0].first
+	}
+	return rankAVX2(&t.gain[0], first, len(exchanges), len(discounts), sigma, &discounts[0])
+}

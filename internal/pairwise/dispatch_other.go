@@ -10,3 +10,6 @@ func (kernel) add(*Documents, *task) { panic("pairwise: no kernel") }
 
 // addTogether is never called either.
 func (kernel) addTogether(*Together, int) { panic("pairwise: no kernel") }
+
+// rankTogether is never called either.
+func (kernel) rankTogether(*Together, []float64, float64) uint { panic("pairwise: no kernel") }

@@ -23,3 +23,9 @@ func addAVX2(values *float64, stride int, own *float64, task *float64)
 //
 //go:noescape
 func addTogetherAVX2(values *float64, documents int, ranks int, offsets *float64, sums *float64, own *float64)
+
+// rankAVX2 ranks eight queries of up to this many documents by n exchanges, and sets their odds, before
+// exp, and discounts. It returns a bit for each query whose scores descend.
+//
+//go:noescape
+func rankAVX2(values *float64, exchanges *uint16, n int, documents int, sigma float64, discounts *float64) uint

@@ -893,3 +893,89 @@ added:
 	JNZ     halves
 	VZEROUPPER
 	RET
+
+// func rankAVX2(values *float64, exchanges *uint16, n int, documents int, sigma float64, discounts *float64) uint
+// Requires: AVX
+TEXT ·rankAVX2(SB), NOSPLIT, $0-56
+	MOVQ         values+0(FP), AX
+	MOVQ         exchanges+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         documents+24(FP), BX
+	MOVQ         discounts+40(FP), SI
+	VBROADCASTSD sigma+32(FP), Y0
+	VBROADCASTSD infinity<>+0(SB), Y1
+	LEAQ         (CX)(DX*4), CX
+	NEGQ         DX
+	ADDQ         $0x20, AX
+	XORQ         DI, DI
+	MOVQ         $0x00000002, R8
+
+half:
+	MOVQ  DX, R9
+	TESTQ R9, R9
+	JZ    exchanged
+
+exchange:
+	MOVWQZX   (CX)(R9*4), R10
+	MOVWQZX   2(CX)(R9*4), R11
+	VMOVUPD   4224(AX)(R10*1), Y3
+	VMOVUPD   4224(AX)(R11*1), Y4
+	VCMPPD    $0x1e, Y3, Y4, Y2
+	VBLENDVPD Y2, Y4, Y3, Y5
+	VMOVUPD   Y5, 4224(AX)(R10*1)
+	VBLENDVPD Y2, Y3, Y4, Y5
+	VMOVUPD   Y5, 4224(AX)(R11*1)
+	VMOVUPD   (AX)(R10*1), Y3
+	VMOVUPD   (AX)(R11*1), Y4
+	VBLENDVPD Y2, Y4, Y3, Y5
+	VMOVUPD   Y5, (AX)(R10*1)
+	VBLENDVPD Y2, Y3, Y4, Y5
+	VMOVUPD   Y5, (AX)(R11*1)
+	VMOVUPD   12672(AX)(R10*1), Y3
+	VMOVUPD   12672(AX)(R11*1), Y4
+	VBLENDVPD Y2, Y4, Y3, Y5
+	VMOVUPD   Y5, 12672(AX)(R10*1)
+	VBLENDVPD Y2, Y3, Y4, Y5
+	VMOVUPD   Y5, 12672(AX)(R11*1)
+	INCQ      R9
+	JNZ       exchange
+
+exchanged:
+	XORQ    R9, R9
+	XORQ    R10, R10
+	VMOVUPD 4224(AX)(R10*1), Y2
+	VXORPD  Y3, Y3, Y3
+
+document:
+	VMOVUPD      4224(AX)(R10*1), Y4
+	VSUBPD       Y2, Y4, Y5
+	VMULPD       Y5, Y0, Y5
+	VMOVUPD      Y5, 2112(AX)(R10*1)
+	VBROADCASTSD (SI)(R9*8), Y5
+	VMOVUPD      Y5, 6336(AX)(R10*1)
+	TESTQ        R9, R9
+	JZ           compared
+	VCMPPD       $0x1a, Y4, Y6, Y5
+	VCMPPD       $0x04, Y1, Y4, Y6
+	VANDPD       Y6, Y5, Y5
+	VORPD        Y5, Y3, Y3
+
+compared:
+	VMOVAPD   Y4, Y6
+	ADDQ      $0x40, R10
+	INCQ      R9
+	CMPQ      R9, BX
+	JLT       document
+	VMOVMSKPD Y3, R9
+	SHLQ      $0x04, DI
+	ORQ       R9, DI
+	SUBQ      $0x20, AX
+	DECQ      R8
+	JNZ       half
+	NOTQ      DI
+	VZEROUPPER
+	MOVQ      DI, ret+48(FP)
+	RET
+
+DATA infinity<>+0(SB)/8, $0xfff0000000000000
+GLOBL infinity<>(SB), RODATA|NOPTR, $8

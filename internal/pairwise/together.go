@@ -13,12 +13,12 @@ import (
 type Together struct {
 	// Fields by rank and query, of which the assembly knows the order and the length. They come first, so that
 	// they begin at a cache line, and each has a block more than it needs, so that the same rank of different
-	// fields is not in the same set of a cache.
+	// fields is not in the same set of a cache. Before a query is ranked, gain and score are by index.
 	gain, odds, score, discount, lambda, hessian [(Short + 1) * lanes]float64
+	index                                        [(Short + 1) * lanes]int64
 
-	n     int // queries
-	most  int // documents of one
-	ranks int // before the last one at which the gain of a query changes
+	n    int // queries
+	most int // documents of one
 
 	offsets [lanes]float64
 	sums    [lanes]float64
@@ -30,8 +30,8 @@ type Together struct {
 
 // member is a query.
 type member struct {
-	order []int32
-	ties  *Ties
+	n    int // documents
+	ties *Ties
 }
 
 // MostTogether is the number of queries that are added together.
@@ -44,7 +44,7 @@ const Short = 32
 func (t *Together) Pays() bool { return t.n*lanes >= t.most }
 
 // Forget removes all queries.
-func (t *Together) Forget() { t.n, t.most, t.ranks = 0, 0, 0 }
+func (t *Together) Forget() { t.n, t.most = 0, 0 }
 
 // MostDocuments returns the largest number of documents of queries that can be added together: Short, or 0 on
 // CPUs without AVX2.
@@ -59,40 +59,47 @@ func MostDocuments() int {
 // truncation level must not end within documents of equal scores.
 func CanTogether(ties *Ties) bool { return ties == nil || !ties.parted() }
 
-// Add adds a query; there is room for MostTogether. gains are by index, discounts by rank.
-// offset is added to the gaps of scores; 0: all gaps are 0, and 1 is added.
-func (t *Together) Add(r *Ranking, ties *Ties, gains, discounts []float64, sigma, offset float64) {
+// Add adds a query, and returns its number; there is room for MostTogether. The scores and gains are by index.
+// [Together.Rank] ranks it, or [Together.SetRanking] takes its ranking.
+func (t *Together) Add(scores, gains []float64) (number int) {
 	lane := t.n
-	t.queries[lane] = member{r.Order, ties}
-	t.n, t.most = t.n+1, max(t.most, len(r.Order))
-	score, discounts, largest := r.Score[:len(r.Order)], discounts[:len(r.Order)], r.Score[0]
-	last, above := 0, math.Float64bits(gains[r.Order[0]])
-	for rank, index := range r.Order {
-		at := (rank*lanes + lane) % (Short * lanes) // so that the compiler knows that it is within the arrays
-		gain := gains[index]
-		t.gain[at], t.discount[at] = gain, discounts[rank]
-		t.odds[at], t.score[at] = float64(sigma*(score[rank]-largest)), score[rank]
-		if bits := math.Float64bits(gain); bits != above {
-			last, above = rank, bits
-		}
+	t.queries[lane] = member{n: len(scores)}
+	t.n, t.most = t.n+1, max(t.most, len(scores))
+	gains = gains[:len(scores)]
+	for i, score := range scores {
+		at := (i*lanes + lane) % (Short * lanes) // so that the compiler knows that it is within the arrays
+		t.score[at], t.gain[at] = score, gains[i]
 	}
-	t.ranks = max(t.ranks, last)
-	if t.offsets[lane] = offset; offset == 0 {
-		t.offsets[lane] = 1
+	return lane
+}
+
+// SetRanking ranks a query. gains are by index, discounts by rank. offset is added to the gaps of scores; 0:
+// all gaps are 0, and 1 is added.
+func (t *Together) SetRanking(number int, r *Ranking, ties *Ties, gains, discounts []float64,
+	sigma, offset float64) {
+	t.queries[number].ties = ties
+	score, discounts, largest := r.Score[:len(r.Order)], discounts[:len(r.Order)], r.Score[0]
+	for rank, index := range r.Order {
+		at := (rank*lanes + number) % (Short * lanes)
+		t.gain[at], t.discount[at], t.index[at] = gains[index], discounts[rank], int64(index)
+		t.odds[at], t.score[at] = float64(sigma*(score[rank]-largest)), score[rank]
+	}
+	if t.offsets[number] = offset; offset == 0 {
+		t.offsets[number] = 1
 		for rank := range score {
-			t.score[rank*lanes+lane] = 0
+			t.score[rank*lanes+number] = 0
 		}
 	}
 }
+
+// Leave takes a query out. The numbers of the others stay.
+func (t *Together) Leave(number int) { t.queries[number] = member{} }
 
 // Pairs adds all pairs of the queries with a document among the first truncation ranks, and returns the sums
 // of |x|. It can be called once; Add then begins anew.
 func (t *Together) Pairs(truncation int) (sums []float64) { return t.pairs(best, truncation) }
 
 func (t *Together) pairs(by kernel, truncation int) (sums []float64) {
-	if t.n == 0 {
-		return nil
-	}
 	size := t.most * lanes
 	clear(t.lambda[:size])
 	clear(t.hessian[:size])
@@ -103,7 +110,7 @@ func (t *Together) pairs(by kernel, truncation int) (sums []float64) {
 	exact.Exps(t.odds[:size])
 	within := t.sums
 	t.sums = [lanes]float64{}
-	if ranks := min(truncation, t.ranks); ranks > 0 {
+	if ranks := min(truncation, t.lastChange()); ranks > 0 {
 		by.addTogether(t, ranks)
 	}
 	sums = t.sums[:t.n]
@@ -120,13 +127,27 @@ func (t *Together) complete(lane int) {
 	n := 0
 	if lane < t.n {
 		q := &t.queries[lane]
-		if n = len(q.order); q.ties != nil {
+		if n = q.n; q.ties != nil {
 			t.begin(lane, q.ties)
 		}
 	}
 	for at := n*lanes + lane; at < t.most*lanes; at += lanes {
 		t.gain[at], t.odds[at] = math.NaN(), 0
 	}
+}
+
+// lastChange returns the last rank at which the gain of a query changes, or 0. Later documents make no pairs
+// with one another.
+func (t *Together) lastChange() int {
+	for rank := t.most - 1; rank > 0; rank-- {
+		before, at := (*[lanes]float64)(t.gain[(rank-1)*lanes:]), (*[lanes]float64)(t.gain[rank*lanes:])
+		for lane, gain := range at {
+			if math.Float64bits(gain) != math.Float64bits(before[lane]) {
+				return rank
+			}
+		}
+	}
+	return 0
 }
 
 // begin does for a query what Ties.begin does.
@@ -155,8 +176,9 @@ func (t *Together) Derivatives(number int, dstLambda, dstHessian []float64, firs
 	if q.ties != nil {
 		t.finish(number, q)
 	}
-	for rank, index := range q.order {
+	for rank := range q.n {
 		at := (rank*lanes + number) % (Short * lanes)
+		index := t.index[at]
 		lambda, hessian := float64(t.lambda[at]*first), float64(t.hessian[at]*second)
 		dstLambda[index], dstHessian[index] = lambda, hessian
 		largest, largestHessian = exact.Larger(largest, largestHessian, lambda, hessian)
@@ -166,7 +188,7 @@ func (t *Together) Derivatives(number int, dstLambda, dstHessian []float64, firs
 
 // finish does for a query what Ties.finish does.
 func (t *Together) finish(lane int, q *member) {
-	lambda, hessian := t.ofLambda[:len(q.order)], t.ofHessian[:len(q.order)]
+	lambda, hessian := t.ofLambda[:q.n], t.ofHessian[:q.n]
 	for rank := range lambda {
 		lambda[rank], hessian[rank] = t.lambda[rank*lanes+lane], t.hessian[rank*lanes+lane]
 	}

@@ -37,7 +37,8 @@ func testTogether(t *testing.T, by kernel) {
 			var d Documents
 			d.Fill(q.scores, q.order, q.gains, q.discounts, q.sigma)
 			offset := []float64{0, 0.01}[r.IntN(2)]
-			together.Add(ranking, ties, q.gains, q.discounts, q.sigma, offset)
+			number := together.Add(byIndex(ranking), q.gains)
+			together.SetRanking(number, ranking, ties, q.gains, q.discounts, q.sigma, offset)
 			if offset == 0 {
 				d.ForgetScores()
 				offset = 1

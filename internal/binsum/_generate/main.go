@@ -15,7 +15,8 @@ const (
 	number    = 4 // bytes of the number of a row
 	cacheLine = 64
 	tileBytes = 256 * word // size of a tile
-	lanes     = 4          // sums in a vector
+	vector    = 32         // bytes of a vector
+	lanes     = vector / word
 )
 
 func main() {
@@ -97,8 +98,12 @@ func prefetch() {
 	RET()
 }
 
-// take writes a function that copies rows with their values, so that they are consecutive in memory.
+// take writes a function that copies rows with their values, so that they are consecutive in memory. The rows
+// of a leaf are on many pages of memory, and most of the time is waiting for them: it asks for a row while it
+// copies one some places before. Rows of at least one vector are copied vector by vector, the last of which
+// may overlap the one before.
 func take() {
+	const ahead = 24 // rows; only speed depends on it
 	TEXT("takeRows", NOSPLIT,
 		"func(dst *uint8, width int, bins *uint8, step int, out *int64, values *int64, rows *int32, n int) int")
 	Doc("takeRows copies those of n rows whose values are not 0, of width bytes in whole words, and their",
@@ -106,15 +111,22 @@ func take() {
 	Pragma("noescape")
 	dst, width, bins, stride := argument("dst"), argument("width"), argument("bins"), argument("step")
 	taken, values, rows, n := argument("out"), argument("values"), argument("rows"), argument("n")
-	copied := GP64()
+	copied, last := GP64(), GP64() // last is where the last vector of a row begins
 	XORQ(copied, copied)
 	LEAQ(Mem{Base: rows, Index: n, Scale: number}, rows)
 	NEGQ(n)
-	odd := GP64() // bytes before pairs of words
-	MOVQ(width, odd)
-	ANDQ(U8(word), odd)
+	LEAQ(Mem{Base: width, Disp: -vector}, last)
 	Label("copy")
-	row, value := GP64(), GP64()
+	row, value, at, part := GP64(), GP64(), GP64(), YMM()
+	CMPQ(n, I8(-ahead))
+	JGE(LabelRef("asked"))
+	MOVLQSX(Mem{Base: rows, Index: n, Scale: number, Disp: ahead * number}, row)
+	PREFETCHT0(of(values, row))
+	IMULQ(stride, row)
+	ADDQ(bins, row)
+	PREFETCHT0(Mem{Base: row})
+	PREFETCHT0(Mem{Base: row, Index: width, Scale: 1, Disp: -1})
+	Label("asked")
 	MOVLQSX(Mem{Base: rows, Index: n, Scale: number}, row)
 	MOVQ(of(values, row), value)
 	TESTQ(value, value)
@@ -123,23 +135,30 @@ func take() {
 	INCQ(copied)
 	IMULQ(stride, row)
 	ADDQ(bins, row)
-	at, pair := GP64(), XMM()
-	MOVQ(Mem{Base: row}, value)
-	MOVQ(value, Mem{Base: dst})
-	MOVQ(odd, at)
-	CMPQ(at, width)
+	XORQ(at, at)
+	TESTQ(last, last)
+	JL(LabelRef("word"))
+	VMOVDQU(Mem{Base: row, Index: last, Scale: 1}, part)
+	VMOVDQU(part, Mem{Base: dst, Index: last, Scale: 1})
+	Label("vector")
+	CMPQ(at, last)
 	JGE(LabelRef("copied"))
-	Label("pair")
-	MOVOU(Mem{Base: row, Index: at, Scale: 1}, pair)
-	MOVOU(pair, Mem{Base: dst, Index: at, Scale: 1})
-	ADDQ(U8(2*word), at)
+	VMOVDQU(Mem{Base: row, Index: at, Scale: 1}, part)
+	VMOVDQU(part, Mem{Base: dst, Index: at, Scale: 1})
+	ADDQ(U8(vector), at)
+	JMP(LabelRef("vector"))
+	Label("word")
+	MOVQ(Mem{Base: row, Index: at, Scale: 1}, value)
+	MOVQ(value, Mem{Base: dst, Index: at, Scale: 1})
+	ADDQ(U8(word), at)
 	CMPQ(at, width)
-	JLT(LabelRef("pair"))
+	JLT(LabelRef("word"))
 	Label("copied")
 	ADDQ(width, dst)
 	Label("next")
 	INCQ(n)
 	JNZ(LabelRef("copy"))
+	VZEROUPPER()
 	Store(copied, ReturnIndex(0))
 	RET()
 }

@@ -50,6 +50,7 @@ func main() {
 	together(signless)
 	function(signless, kernel{name: "AVX2", register: YMM, and: vpand}).avx2()
 	togetherInHalves(signless)
+	rank()
 	Generate()
 }
 
