@@ -72,6 +72,14 @@ func TestPeersWithoutRows(t *testing.T) {
 	requirePeers(t, 7, p, data, want)
 }
 
+// TestPeersMeetConstraints: multipliers go by the metric of all queries, and labels are divided as rows are.
+func TestPeersMeetConstraints(t *testing.T) {
+	p, data := constrained(t)
+	want, err := trainOn(t, peers.Group{}, p, data)
+	require.NoError(t, err)
+	requirePeers(t, 3, p, data, want)
+}
+
 // requirePeers requires that a number of peers train as one does.
 func requirePeers(t *testing.T, size int, p Params, data []Data, want rankOutcome) {
 	t.Helper()

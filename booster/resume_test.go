@@ -143,8 +143,9 @@ func TestKilledTrainingGoesOn(t *testing.T) {
 	}
 }
 
-// TestConstrainedTrainingGoesOn: the multipliers of constraints are part of the checkpoint.
-func TestConstrainedTrainingGoesOn(t *testing.T) {
+// constrained returns a training of two labels, one of which has a constraint.
+func constrained(t *testing.T) (Params, []Data) {
+	t.Helper()
 	p := smallParams()
 	p.Objective, p.Constraint = "lambdarank:1,lambdarank@other:0.01", []string{"ndcg@5@other>=0.95"}
 	data := binned(t, &p, randomTable(1, 1000), randomTable(2, 200))
@@ -156,6 +157,12 @@ func TestConstrainedTrainingGoesOn(t *testing.T) {
 		}
 		m.More = []dataset.Labels{{Name: "other", Values: values}}
 	}
+	return p, data
+}
+
+// TestConstrainedTrainingGoesOn: the multipliers of constraints are part of the checkpoint.
+func TestConstrainedTrainingGoesOn(t *testing.T) {
+	p, data := constrained(t)
 	want := trainUntil(t, p, 0, nil, data)
 	got := resumed(t, p, 4, data)
 	assert.Equal(t, want.model, got.model)
