@@ -19,7 +19,7 @@ type Convention struct {
 
 	NegativeWorthless bool // the gain of a negative label is 0; otherwise such a label is an error
 
-	// RelevantAbove is for map, mrr, p, recall and rbp: a document is relevant if its label is
+	// RelevantAbove is for metrics that ask which documents are relevant, such as map: those whose label is
 	// greater.
 	RelevantAbove float64
 	APReachable   bool // map@k is divided by the number of relevant documents or k, whichever is smaller

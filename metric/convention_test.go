@@ -147,6 +147,8 @@ func TestParse(t *testing.T) {
 		"ndcg(rel=2)@3": "does not ask which documents are relevant",
 		"map(rel=2@3":   "smallest grade",
 		"map(rel=x)":    "as in map(rel=2)",
+		"map(rel=0)":    "above 0",
+		"map(rel=-1)":   "above 0",
 	} {
 		_, err := Parse(spec, Default())
 		assert.ErrorContains(t, err, want, spec)

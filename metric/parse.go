@@ -84,12 +84,13 @@ func parse(kinds []kind, spec string, c Convention) (*metric, error) {
 // AP(rel=2)).
 const relevantFrom = "(rel="
 
-// parseThreshold reads the smallest grade of a relevant document.
+// parseThreshold reads the smallest grade of a relevant document. It is above 0, which documents have that no
+// one judged.
 func (m *metric) parseThreshold(spec, text string) error {
 	text, closed := strings.CutSuffix(text, ")")
 	grade, err := strconv.ParseFloat(text, 64)
-	if !closed || err != nil || !(math.Abs(grade) <= math.MaxFloat64) {
-		return fmt.Errorf("%q: want the smallest grade of a relevant document, as in %s(rel=2)", spec,
+	if !closed || err != nil || !(grade > 0 && grade <= math.MaxFloat64) {
+		return fmt.Errorf("%q: want the smallest grade of a relevant document, above 0, as in %s(rel=2)", spec,
 			m.name)
 	}
 	m.threshold = text
