@@ -29,6 +29,7 @@ type Comparison struct {
 	Weights []float64   // of the queries; nil where all are equal
 	Means   []float64   // by system, over the common queries with their weights
 	Missing int         // queries that some system lacks; they are left out for all
+	LeftOut int         // queries of all systems that the metric leaves out
 	Pairs   []Pair
 }
 
@@ -136,14 +137,17 @@ func (c *Comparison) align(systems []Values) error {
 				}
 			}
 		}
-		if inAll {
-			delete(lacking, id)
+		if !inAll {
+			continue
 		}
-		if inAll && counts {
-			c.Queries, c.Weights = append(c.Queries, id), append(c.Weights, weight)
-			for s := range systems {
-				c.Values[s] = append(c.Values[s], row[s])
-			}
+		delete(lacking, id)
+		if !counts {
+			c.LeftOut++
+			continue
+		}
+		c.Queries, c.Weights = append(c.Queries, id), append(c.Weights, weight)
+		for s := range systems {
+			c.Values[s] = append(c.Values[s], row[s])
 		}
 	}
 	c.Missing = len(lacking)

@@ -107,6 +107,14 @@ func at(name string, k int) string {
 
 func (m *metric) Convention() Convention { return m.rules }
 
+// Rules describes the convention of a metric in words, as far as it matters to the metric.
+func Rules(m Metric) string {
+	if m, ok := m.(*metric); ok {
+		return m.rulesInWords()
+	}
+	return m.Convention().String()
+}
+
 // rulesInWords returns the name of the convention and the rules that matter to m.
 func (m *metric) rulesInWords() string {
 	c := &m.rules
@@ -122,6 +130,9 @@ func (m *metric) rulesInWords() string {
 		rules = append(rules, fmt.Sprintf("relevant above %v", c.RelevantAbove))
 	case m.needs == needStop:
 		rules = append(rules, fmt.Sprintf("grades up to %d", c.TopGrade))
+	}
+	if m.ordinal {
+		rules = append(rules, "queries of one grade left out")
 	}
 	if m.share || c.Empty == EmptyLeftOut {
 		rules = append(rules, c.Empty.rule())

@@ -165,10 +165,7 @@ func (e *Evaluator) Results() []Result {
 	for i, t := range tallies {
 		r := t.result
 		r.Metric, r.Convention, r.Mean = t.metric.Name(), t.convention, t.sum/t.weights
-		r.Rules = t.convention.String()
-		if m, ok := t.metric.(*metric); ok {
-			r.Rules = m.rulesInWords()
-		}
+		r.Rules = Rules(t.metric)
 		r.PerQuery, r.Weight, r.within = slices.Clone(r.PerQuery), t.weights, t.within
 		if r.Weights = slices.Clone(r.Weights); !r.Weighted {
 			r.Weights = nil
@@ -185,6 +182,9 @@ func (e *Evaluator) Results() []Result {
 func (r Result) String() string {
 	notes := []string{fmt.Sprintf("%s, %d without a relevant document", wording.Count(r.Queries, "query"),
 		r.Empty)}
+	if r.LeftOut > 0 {
+		notes = append(notes, fmt.Sprintf("%d left out of the mean", r.LeftOut))
+	}
 	if r.Tied > 0 {
 		notes = append(notes, fmt.Sprintf("%d decided by ties", r.Tied))
 	}

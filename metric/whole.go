@@ -59,7 +59,7 @@ func withWhole(metrics []Metric, byQuery []Result, data *dataset.Meta, scores []
 func judgeWhole(m Whole, data *dataset.Meta, scores []float64,
 	known map[*documents]*Reliability) (r Result, err error) {
 	n := len(data.Queries)
-	r = Result{Metric: m.Name(), Convention: m.Convention(), Rules: m.Convention().String(), Queries: n,
+	r = Result{Metric: m.Name(), Convention: m.Convention(), Rules: Rules(m), Queries: n,
 		Weight: float64(n)}
 	labels, err := data.LabelsOf(LabelOf(m))
 	if err != nil {

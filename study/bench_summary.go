@@ -62,7 +62,7 @@ func (e *experiment) summarize(ctx context.Context, jobs []job, failed []error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &BenchResult{Data: filepath.Base(data), Metric: first.Name(), Rules: first.Convention().String(),
+	s := &BenchResult{Data: filepath.Base(data), Metric: first.Name(), Rules: metric.Rules(first),
 		Level: e.options.Tests.Level, Seeds: e.options.Seeds, Failed: failed}
 	for _, m := range e.metrics {
 		s.Metrics = append(s.Metrics, m.Name())

@@ -154,7 +154,7 @@ func (r *CurveResult) conclude(b *begun) error {
 	}
 	r.Title, r.Tables = "Do more queries help? "+name, []*report.Table{table}
 	r.Basis = fmt.Sprintf("%s, 95 %% intervals. %s; values are of that iteration. %s: %s",
-		wording.Count(len(r.Largest.PerQuery), "validation query"), smoothRule, name, b.metric.Convention())
+		wording.Count(len(r.Largest.PerQuery), "validation query"), smoothRule, name, metric.Rules(b.metric))
 	chart := plot.Lines{ID: "figure", Title: r.Title, XLabel: "training queries (logarithmic)", LogX: true,
 		YLabel: "validation " + name, Series: []plot.Series{line}, Description: r.Finding}
 	r.Sections = []report.Section{{ID: "shares", Title: "Shares", Tables: []report.Grid{table.Grid("Shares")},

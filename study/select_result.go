@@ -53,7 +53,7 @@ func (r *SelectResult) Params() booster.Params { return final(r.params, r.Chosen
 
 // result chooses the set and compares it with all features.
 func (s *selection) result() (*SelectResult, error) {
-	r := &SelectResult{Metric: s.metric.Name(), Rules: s.metric.Convention().String(),
+	r := &SelectResult{Metric: s.metric.Name(), Rules: metric.Rules(s.metric),
 		Names: s.parts[0].whole.Meta.Features, Steps: s.steps, Queries: len(s.steps[0].PerQuery), params: s.params,
 		ranked: s.ranked}
 	for _, step := range s.steps {

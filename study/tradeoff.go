@@ -224,8 +224,7 @@ func (r *TradeoffResult) conclude(b *begun, weights []float64) {
 		wording.Agree(on, "is", "are"))
 	r.Basis = fmt.Sprintf("%s, 95 %% intervals of each mean. %s, of the sum of both metrics, weighted as "+
 		"the objectives; values are of that iteration. %s", wording.Count(len(first.PerQuery), "validation query"),
-		smoothRule,
-		b.metric.Convention())
+		smoothRule, metric.Rules(b.metric))
 	chart := plot.Lines{ID: "figure", Title: r.Title, XLabel: a, YLabel: other, Series: marks, PointsOnly: true,
 		Description: r.Finding}
 	r.Sections = []report.Section{{ID: "mixtures", Title: "Mixtures",

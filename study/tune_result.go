@@ -49,7 +49,7 @@ func (s *search) result() (*TuneResult, error) {
 		return nil, fmt.Errorf("no trial could be trained; the first failed by this: %w", first.Err)
 	}
 	chosen := s.final()
-	r := &TuneResult{Metric: s.metric.Name(), Rules: s.metric.Convention().String(), Trials: s.trials,
+	r := &TuneResult{Metric: s.metric.Name(), Rules: metric.Rules(s.metric), Trials: s.trials,
 		FinalModel: *chosen, Value: chosen.value(), P: 1, space: s.space, given: s.o.Config,
 		params: chosen.onAll(s.params.Objective)}
 	if !r.isBase() {

@@ -146,3 +146,33 @@ func TestTheModelsParametersJudge(t *testing.T) {
 	assert.Contains(t, succeed(t, dir, "compare", "linear.txt", "linear.txt", "data=steep.txt").stdout,
 		"default with gain linear")
 }
+
+// TestAMetricIsReportedWithItsOwnRules: whatever reports a metric states the rules that matter to it, and how
+// many queries its mean leaves out, which another metric of the same line may count.
+func TestAMetricIsReportedWithItsOwnRules(t *testing.T) {
+	dir := trained(t)
+	writeFile(t, dir, "test.txt", readFile(t, dir, "test.txt")+"1 qid:alone 1:0.5\n")
+	writeFile(t, dir, "train.txt.label.more", strings.Repeat("0\n1\n2\n", 160))
+	const rules = "default: queries of one grade left out, ties averaged"
+	judge := []string{"data=test.txt", "input_model=model.txt", "metric=ndcg@10,kendall"}
+	one := succeed(t, dir, append([]string{"eval", "report=page.html"}, judge...)...).stdout
+	left := regexp.MustCompile(`kendall \S+ \(` + rules + `; .*, (\d+) left out`).FindStringSubmatch(one)
+	require.NotNil(t, left, one)
+	assert.NotRegexp(t, `ndcg@10 .*left out`, one)
+	page := readFile(t, dir, "page.html")
+	assert.Contains(t, page, rules)
+	assert.Equal(t, 1, strings.Count(page, "("+left[1]+" left out)"))
+	several := succeed(t, dir, append([]string{"eval", "metric_convention=default,gdeval"}, judge...)...).stdout
+	assert.Regexp(t, `(?m)^\d\.\d{4}  +\d\.\d{4} \(`+left[1]+` left out\)  default`, several, "kendall alone")
+	compared := succeed(t, dir, "compare", "model.txt", "model.txt", "data=test.txt", "metric=kendall").stdout
+	assert.Regexp(t, `\d+ queries that both systems have, of which kendall leaves out `+left[1]+`\. kendall \(`+
+		rules, compared)
+
+	for _, study := range [][]string{{"cv"}, {"curve", "shares=0.5,1"}, {"select"}, {"tune", "max_trainings=1"},
+		{"tradeoff", "a=lambdarank@grade", "b=query_rmse@more", "label_columns=grade,more", "steps=2"}} {
+		args := append(study, "data=train.txt", "folds=2", "num_iterations=2", "stop_metric=kendall")
+		assert.Contains(t, succeed(t, dir, args...).stdout, rules, study[0])
+	}
+	assert.Contains(t, succeed(t, folderWithFolds(t), "bench", "config=bench.conf", "rankers=lambdamart",
+		"metric=kendall").stdout, rules)
+}

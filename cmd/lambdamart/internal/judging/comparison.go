@@ -24,10 +24,9 @@ type comparison struct {
 func (c comparison) document() *report.Document {
 	systems, pairs, differences, queries := c.systems(), c.pairs(), c.differences(), c.queries()
 	d := &report.Document{Title: "Which ranking is better? " + c.name(), Finding: c.finding(),
-		Basis: fmt.Sprintf("%s that all %d systems have. %s.", wording.Count(len(c.Queries), "query"),
-			len(c.Systems), c.Metric),
+		Basis: c.basis(),
 		Facts: map[string]any{"metric": c.Metric, "queries": len(c.Queries), "weighted": c.Weights != nil,
-			"queries_not_in_all_systems": c.Missing, "level": c.Tests.Level},
+			"queries_left_out": c.LeftOut, "queries_not_in_all_systems": c.Missing, "level": c.Tests.Level},
 		Tables: []*report.Table{systems, pairs},
 		Sections: []report.Section{
 			{ID: "systems", Title: "Systems", Text: "The rankings that are compared.",
@@ -105,6 +104,19 @@ func (c comparison) finding() string {
 	p := &c.Pairs[0]
 	return fmt.Sprintf("%s minus %s: %+.4f, %s, at the level %g %%, %s.", c.Systems[p.B], c.Systems[p.A],
 		p.Difference, p.Verdict(p.Holm.Randomization), 100*c.Tests.Level, rule)
+}
+
+// basis describes the queries and the metric.
+func (c comparison) basis() string {
+	systems, leftOut := "both systems", ""
+	if len(c.Systems) > 2 {
+		systems = fmt.Sprintf("all %d systems", len(c.Systems))
+	}
+	if c.LeftOut > 0 {
+		leftOut = fmt.Sprintf(", of which %s leaves out %s", c.name(), wording.Thousands(c.LeftOut))
+	}
+	return fmt.Sprintf("%s that %s have%s. %s.", wording.Count(len(c.Queries)+c.LeftOut, "query"), systems,
+		leftOut, c.Metric)
 }
 
 // systems lists the systems and their means.

@@ -83,19 +83,21 @@ func (j *judgment) byConvention() *report.Table {
 	for at := 0; at < len(j.Results); at += metrics {
 		row := []any{}
 		for i := at; i < at+metrics; i++ {
-			row = append(row, wording.Four(j.Results[i].Mean)+j.interval(i))
+			row = append(row, j.mean(i))
 		}
-		t.Add(append(row, convention(&j.Results[at+metrics-1]))...)
+		t.Add(append(row, j.Results[at].Convention.String())...)
 	}
 	return t
 }
 
-// convention describes the convention of a result, with the number of queries that it does not count.
-func convention(r *metric.Result) string {
-	if r.LeftOut == 0 {
-		return r.Convention.String()
+// mean returns the mean of a result as text, with its interval and the number of queries that it leaves out.
+func (j *judgment) mean(i int) string {
+	r := &j.Results[i]
+	text := wording.Four(r.Mean) + j.interval(i)
+	if r.LeftOut > 0 {
+		text += fmt.Sprintf(" (%s left out)", wording.Thousands(r.LeftOut))
 	}
-	return fmt.Sprintf("%s (%s)", r.Convention.String(), wording.Thousands(r.LeftOut))
+	return text
 }
 
 // results returns the table of the results for programs and for the page.
@@ -109,7 +111,7 @@ func (j *judgment) results() *report.Table {
 		t.Columns = t.Columns[:len(t.Columns)-1]
 	}
 	for i, r := range j.Results {
-		row := []any{r.Metric, wording.Four(r.Mean) + j.interval(i), convention(&r), r.Convention.Name, r.Rules,
+		row := []any{r.Metric, j.mean(i), r.Rules, r.Convention.Name, r.Rules,
 			r.Mean, r.Queries, r.Empty, r.Single, r.Tied, r.LeftOut, r.Weighted}
 		if j.intervals != nil {
 			row = append(row, j.intervals[i])
