@@ -44,7 +44,7 @@ active_fraction=1 boosting=dart skip_drop=0 min_data_in_leaf=60
 			require.NoError(t, err)
 			_, err = p.Table().Apply(settings)
 			require.NoError(t, err)
-			require.NoError(t, p.Validate())
+			require.NoError(t, p.Validate(nil))
 			tables := []*table{withNaN(randomTable(3, 1500), 4, 0.1), withNaN(randomTable(5, 400), 6, 0.2)}
 			if p.CategoricalFeature != "" {
 				tables = []*table{shopTable(3, 1500, 15), shopTable(5, 400, 15)}

@@ -101,11 +101,11 @@ func requireMonotone(t *testing.T, m *tree.Ensemble, s *table, directions []int,
 func TestMonotoneParameters(t *testing.T) {
 	p := smallParams()
 	p.MonotoneConstraints, p.MonotoneConstraintsMethod = "0:0.5", "exact"
-	err := p.Validate()
+	err := p.Validate(nil)
 	assert.ErrorContains(t, err, `monotone_constraints=0:0.5: "0:0.5": want a whole number from -1 to 1`)
 	assert.ErrorContains(t, err, "monotone_constraints_method=exact: must be one of basic, intermediate")
 	p.MonotoneConstraintsMethod = "advanced"
-	assert.ErrorContains(t, p.Validate(),
+	assert.ErrorContains(t, p.Validate(nil),
 		"monotone_constraints_method=advanced: it bounded each side of a split by itself until ")
 	p = smallParams()
 	p.MonotoneConstraints, p.CategoricalFeature = "1:1", "1"

@@ -39,14 +39,14 @@ func TestDefaultsGolden(t *testing.T) {
 
 func TestDefaultsAreValid(t *testing.T) {
 	p := booster.DefaultParams()
-	assert.NoError(t, p.Validate())
+	assert.NoError(t, p.Validate(nil))
 	assert.Empty(t, p.Cautions())
 }
 
 func TestValidateReportsAllFaults(t *testing.T) {
 	p := booster.DefaultParams()
 	p.NumLeaves, p.BaggingFraction, p.Objective, p.Metric = 1, 0, "no-such-loss", []string{"ncdg"}
-	err := p.Validate()
+	err := p.Validate(nil)
 	require.Error(t, err)
 	for _, want := range []string{
 		"objective=no-such-loss: " + objective.Choice(&p.Objective).Check().Error(),

@@ -53,13 +53,13 @@ func TestLearningRates(t *testing.T) {
 func TestLearningRatesThatHaveNoEffect(t *testing.T) {
 	p := smallParams()
 	p.LearningRates = []float64{0.1, 0}
-	require.ErrorContains(t, p.Validate(), "learning_rates=0.1,0: must be > 0")
+	require.ErrorContains(t, p.Validate(nil), "learning_rates=0.1,0: must be > 0")
 	p.LearningRates[1] = 0.2
-	require.NoError(t, p.Validate())
+	require.NoError(t, p.Validate(nil))
 	assert.Empty(t, p.Cautions())
 	p.NumIterations = 1
 	assert.Contains(t, p.Cautions(),
 		"learning_rates has 2 rates, and the last 1 have no effect: num_iterations is 1")
 	p.LearningRate = 0.2
-	require.ErrorContains(t, p.Validate(), "leave one of them out")
+	require.ErrorContains(t, p.Validate(nil), "leave one of them out")
 }

@@ -36,7 +36,7 @@ func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, 
 	if !(decay >= 0 && decay <= 1) {
 		return nil, fmt.Errorf("refit_decay_rate=%v: must be between 0 and 1", decay)
 	}
-	if err := p.ValidateFor(obj, nil); err != nil {
+	if err := p.Validate(obj); err != nil {
 		return nil, err
 	}
 	if err := refittable(m); err != nil {

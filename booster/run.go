@@ -53,7 +53,7 @@ type Training struct {
 //
 // An ensemble (p.NumModels above 1) consists of several runs, and [Train] trains it.
 func New(p Params, train Data, valid []Data, o Options) (*Training, error) {
-	if err := p.ValidateFor(o.Objective, o.Metrics); err != nil {
+	if err := p.Validate(o.Objective, o.Metrics...); err != nil {
 		return nil, err
 	}
 	switch {

@@ -78,7 +78,7 @@ func TestMetricsStop(t *testing.T) {
 func TestAnyMetricStopsAlone(t *testing.T) {
 	p := smallParams()
 	p.Patience, p.AnyMetricStops, p.StopMetric = 3, true, "ndcg@3"
-	assert.ErrorContains(t, p.Validate(), "first_metric_only=false watches every metric")
+	assert.ErrorContains(t, p.Validate(nil), "first_metric_only=false watches every metric")
 	p = smallParams()
 	require.NoError(t, set(&p, "first_metric_only", "false"))
 	assert.True(t, p.AnyMetricStops)
@@ -151,14 +151,14 @@ func TestLogLossStopsTraining(t *testing.T) {
 	}
 	p := smallParams()
 	p.Metric = []string{"ece"}
-	assert.ErrorContains(t, p.Validate(),
+	assert.ErrorContains(t, p.Validate(nil),
 		`"ece" judges probabilities of documents: eval has it for models with probabilities`)
 	p.NumModels, p.BaggingFraction, p.BaggingFreq = 2, 0.5, 1
 	for objectives, valid := range map[string]bool{"binary,rank_calibrated": true, "binary,lambdarank": false,
 		"lambdarank,binary": false} {
 		for _, p.Objective = range []string{"lambdarank", "binary"} { // which has no effect
 			p.ModelObjectives = strings.Split(objectives, ",")
-			assert.Equal(t, valid, p.Validate() == nil, objectives)
+			assert.Equal(t, valid, p.Validate(nil) == nil, objectives)
 		}
 	}
 }

@@ -54,7 +54,7 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, o Options) (
 
 // trainEnsemble is like [Train], for more than one model.
 func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, o Options) (*Result, error) {
-	if err := p.ValidateFor(o.Objective, o.Metrics); err != nil {
+	if err := p.Validate(o.Objective, o.Metrics...); err != nil {
 		return nil, err
 	}
 	if err := checkPeers(train, o.Objective, o.Metrics); err != nil {

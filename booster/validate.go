@@ -14,13 +14,9 @@ import (
 )
 
 // Validate returns everything that is wrong with p, or nil: the name of each parameter, its value and what is
-// allowed. It knows the metrics of package metric only.
-func (p *Params) Validate() error { return p.ValidateFor(nil, nil) }
-
-// ValidateFor is like Validate, for a run with the caller's own objective and metrics ([Options]); nil: there
-// are none. StopMetric may name one of these metrics. With an objective of the caller's, the parameters that
-// name and describe a built-in one are not checked, because they are not used.
-func (p *Params) ValidateFor(obj objective.Objective, own []metric.Metric) error {
+// allowed. obj is the caller's own objective, nil if there is none: the parameters that name and describe a
+// built-in one are not used then, and not checked. StopMetric may name one of the caller's own metrics.
+func (p *Params) Validate(obj objective.Objective, own ...metric.Metric) error {
 	table := p.Table()
 	if obj != nil {
 		unused := objective.Table(&p.AllParams)

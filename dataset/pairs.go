@@ -28,18 +28,6 @@ func (m *Meta) PairsOf(query int) []Pair {
 	return m.Pairs[from:to]
 }
 
-// Contradictions returns the number of pairs of documents that are given in both orders.
-func (m *Meta) Contradictions() (n int) {
-	for i, p := range m.Pairs {
-		again := i > 0 && ComparePairs(m.Pairs[i-1], p) == 0
-		other := Pair{Query: p.Query, Better: p.Worse, Worse: p.Better}
-		if _, both := slices.BinarySearchFunc(m.Pairs, other, ComparePairs); both && p.Better < p.Worse && !again {
-			n++
-		}
-	}
-	return n
-}
-
 // ErrPairWeights means that sums of the weights of pairs would be infinite.
 var ErrPairWeights = errors.New("the weights of all pairs up to this one add up to more than a float64 can " +
 	"hold; divide all of them by a common factor")

@@ -112,16 +112,16 @@ func DefaultParams() Params {
 	}
 }
 
-// Preset is a network that has a name.
-type Preset struct {
+// preset is a network that has a name.
+type preset struct {
 	Name         string
 	HiddenLayers []int
 	Dropout      float64
 }
 
-// Presets returns the networks of the notebooks that the package began with. Each ends in one output unit.
-func Presets() []Preset {
-	return []Preset{
+// presets returns the networks of the notebooks that the package began with. Each ends in one output unit.
+func presets() []preset {
+	return []preset{
 		{"32-16", []int{32, 16}, 0.5},
 		{"512-256-128", []int{512, 256, 128}, 0.2},
 		{"128-64-32", []int{128, 64, 32}, 0.2},

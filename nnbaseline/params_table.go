@@ -148,7 +148,7 @@ func (v presetValue) Set(name string) error {
 	if name == v.String() {
 		return nil
 	}
-	for _, preset := range Presets() {
+	for _, preset := range presets() {
 		if preset.Name == name {
 			v.p.HiddenLayers, v.p.Dropout = preset.HiddenLayers, preset.Dropout
 			return nil
@@ -159,7 +159,7 @@ func (v presetValue) Set(name string) error {
 
 // String returns the name of the preset that has the current layers and dropout, or "" if there is none.
 func (v presetValue) String() string {
-	for _, preset := range Presets() {
+	for _, preset := range presets() {
 		if preset.Dropout == v.p.Dropout && slices.Equal(preset.HiddenLayers, v.p.HiddenLayers) {
 			return preset.Name
 		}
@@ -170,12 +170,14 @@ func (v presetValue) String() string {
 func (v presetValue) Check() error { return nil }
 func (v presetValue) Type() string { return "name" }
 
-func (v presetValue) Range() string {
-	var names []string
-	for _, preset := range Presets() {
+func (v presetValue) Range() string { return strings.Join(Presets(), ", ") }
+
+// Presets returns the values of the parameter preset, which are names of networks.
+func Presets() (names []string) {
+	for _, preset := range presets() {
 		names = append(names, preset.Name)
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // pairsValue is a [param.Value] for a number of pairs. Its text "all" is 0.

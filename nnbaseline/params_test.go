@@ -59,7 +59,7 @@ func TestPresets(t *testing.T) {
 	assert.ErrorContains(t, set(&p, "preset", "11"), "32-16, 512-256-128, 128-64-32, 10")
 	require.NoError(t, set(&p, "preset", "128-64-32"))
 	require.NoError(t, set(&p, "hidden_layers", "5"))
-	assert.Equal(t, []int{128, 64, 32}, Presets()[2].HiddenLayers, "a preset is not changed through a parameter")
+	assert.Equal(t, []int{128, 64, 32}, presets()[2].HiddenLayers, "a preset is not changed through a parameter")
 }
 
 func TestPairs(t *testing.T) {

@@ -219,7 +219,7 @@ func (t *treeLearner) validate() error {
 			return fmt.Errorf("objective=%s: %w", name, errNoPairs)
 		}
 	}
-	return t.params.Validate()
+	return t.params.Validate(nil)
 }
 
 func (t *treeLearner) prepare(ctx context.Context, f *splitData, with runTerms) (

@@ -37,7 +37,7 @@ func (o *Own) NewObjective() objective.Objective {
 }
 
 // validate returns the errors of parameters that are used with these functions.
-func (o *Own) validate(p *booster.Params) error { return p.ValidateFor(o.NewObjective(), o.Metrics) }
+func (o *Own) validate(p *booster.Params) error { return p.Validate(o.NewObjective(), o.Metrics...) }
 
 // begun is a study in progress on parts of one data set.
 type begun struct {

@@ -96,7 +96,7 @@ func TestOneModelWhereAMeanIsRefused(t *testing.T) {
 		q := p
 		_, err := q.Table().Apply(settings)
 		require.NoError(t, err)
-		require.NoError(t, q.Validate())
+		require.NoError(t, q.Validate(nil))
 		assert.Empty(t, q.Cautions())
 	}
 }
@@ -114,7 +114,7 @@ func TestBefore(t *testing.T) {
 		for _, choice := range chosen {
 			assert.Equal(t, choice.Value, p.Table().Find(choice.Name).Value.String())
 		}
-		require.NoError(t, p.Validate())
+		require.NoError(t, p.Validate(nil))
 	}
 }
 
@@ -128,7 +128,7 @@ func TestPresetFast(t *testing.T) {
 		assert.Equal(t, booster.Symmetric, p.GrowPolicy)
 		assert.Equal(t, []int{64, 60}, []int{p.NumLeaves, p.NumIterations})
 		assert.Equal(t, booster.DefaultParams().LearningRate, p.LearningRate)
-		require.NoError(t, p.Validate())
+		require.NoError(t, p.Validate(nil))
 	}
 }
 

@@ -57,7 +57,7 @@ func TestMeanIsTheModelOfItsParameters(t *testing.T) {
 func requireTrained(t *testing.T, r *TuneResult, d, valid booster.Data) {
 	t.Helper()
 	final := r.Params()
-	require.NoError(t, final.Validate())
+	require.NoError(t, final.Validate(nil))
 	fitted, err := booster.Train(t.Context(), final, d, nil, booster.Options{})
 	require.NoError(t, err)
 	scores := make([]float64, valid.Meta.NumRows())

@@ -112,30 +112,6 @@ func (s *Set) missingIsZero() []string {
 	return names
 }
 
-// SameRows reports whether another set has the same rows: the labels and queries, and the bins of some rows.
-func (s *Set) SameRows(other *Set) bool {
-	if !slices.Equal(s.Meta.Labels, other.Meta.Labels) || len(s.Meta.Queries) != len(other.Meta.Queries) {
-		return false
-	}
-	for i, q := range s.Meta.Queries {
-		if other.Meta.Queries[i].Len != q.Len {
-			return false
-		}
-	}
-	if s.Bins == nil || other.Bins == nil {
-		return s.Bins == other.Bins
-	}
-	const some = 100
-	for row := 0; row < len(s.Meta.Labels); row += 1 + len(s.Meta.Labels)/some {
-		for c := range min(len(s.Bins.Columns), len(other.Bins.Columns)) {
-			if s.Bins.At(int32(row), int32(c)) != other.Bins.At(int32(row), int32(c)) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // Narrow returns the data with all features constant, so that no tree uses them, except those with the given
 // numbers. It shares everything but the bins with l, which is the one to close.
 func (l *Loaded) Narrow(features []int) *Loaded {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -24,20 +23,6 @@ const (
 
 // WriteFormats returns all forms in which Write can write data.
 func WriteFormats() []string { return []string{LETOR, LightGBM, CSV, TSV, Parquet} }
-
-// FormatOf returns the form of a file by the ending of its name, in upper or lower case: [CSV], [TSV],
-// [Parquet], or [LETOR] for any other ending.
-func FormatOf(path string) string {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".csv":
-		return CSV
-	case ".tsv":
-		return TSV
-	case ".parquet":
-		return Parquet
-	}
-	return LETOR
-}
 
 // WriteOptions control how data is written.
 type WriteOptions struct {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
@@ -120,7 +122,21 @@ func (p *transformParams) format() string {
 	if p.Format != formatAuto {
 		return p.Format
 	}
-	return data.FormatOf(p.Output)
+	return formatOf(p.Output)
+}
+
+// formatOf returns the form of a file by the ending of its name, in upper or lower case: CSV, TSV,
+// Parquet, or LETOR for any other ending.
+func formatOf(path string) string {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".csv":
+		return data.CSV
+	case ".tsv":
+		return data.TSV
+	case ".parquet":
+		return data.Parquet
+	}
+	return data.LETOR
 }
 
 // Check implements [cli.Checker].
@@ -128,7 +144,7 @@ func (p *transformParams) Check(*cli.Env) error {
 	if p.Output == "" {
 		return cli.Usagef("output is missing: give output=FILE, or - for standard output")
 	}
-	if named := data.FormatOf(p.Output); named != data.LETOR && named != p.format() {
+	if named := formatOf(p.Output); named != data.LETOR && named != p.format() {
 		return cli.Usagef("output=%s: a file of that name would be read as %s, not as output_format=%s; change "+
 			"one of them", p.Output, named, p.Format)
 	}
@@ -142,7 +158,7 @@ func (p *transformParams) Check(*cli.Env) error {
 	case !given && p.Model == "":
 		return cli.Usagef("give query_context=KIND,..., or input_model=FILE of a model that has query context")
 	}
-	return cli.Usage(p.Training.Validate())
+	return cli.Usage(p.Training.Validate(nil))
 }
 
 // ofModel adds the name of the model to an error about it.

@@ -109,7 +109,7 @@ func (p *cvParams) choose(env *cli.Env, m *dataset.Meta) error {
 			"data, which are usually better; tune judges these")
 	}
 	single := append(slices.Clone(caller.Chosen(env.Given)), "num_models") // folds train one model each
-	check := func() error { return p.Trees.ValidateFor(caller.NewObjective(), caller.Metrics) }
+	check := func() error { return p.Trees.Validate(caller.NewObjective(), caller.Metrics...) }
 	choice := train.Preset{Name: p.Preset, Given: single, Log: env.Messages}
 	if err := choice.Apply(&p.Trees, m, true, check); err != nil {
 		return err

@@ -129,11 +129,24 @@ func (r *run) addPairs(all *data.Loaded) error {
 
 // showPairs says how many pairs there are, and warns of those that contradict each other.
 func (r *run) showPairs(name string, m *dataset.Meta) {
-	n := m.Contradictions()
+	n := contradictions(m)
 	r.messages.Say("pairs", name+": "+wording.Count(len(m.Pairs), "pair"), "pairs", len(m.Pairs),
 		"contradictions", n)
 	if n > 0 {
 		r.messages.Warn(fmt.Sprintf("%s: %s of documents %s given in both orders, of which each counts; leave the "+
 			"wrong order out, or give weights", name, wording.Count(n, "pair"), wording.Agree(n, "is", "are")))
 	}
+}
+
+// contradictions returns the number of pairs of documents that are given in both orders.
+func contradictions(m *dataset.Meta) (n int) {
+	for i, p := range m.Pairs {
+		again := i > 0 && dataset.ComparePairs(m.Pairs[i-1], p) == 0
+		other := dataset.Pair{Query: p.Query, Better: p.Worse, Worse: p.Better}
+		_, both := slices.BinarySearchFunc(m.Pairs, other, dataset.ComparePairs)
+		if both && p.Better < p.Worse && !again {
+			n++
+		}
+	}
+	return n
 }

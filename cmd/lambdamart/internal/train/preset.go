@@ -38,14 +38,10 @@ func PresetRow(dst *string) param.Parameter {
 // PresetOfBoth is the row for trees and networks. Presets of networks set the sizes of their layers.
 func PresetOfBoth(dst *string) param.Parameter {
 	row := PresetRow(dst)
-	names := slices.Clone(PresetsOfTrees)
-	for _, network := range nnbaseline.Presets() {
-		names = append(names, network.Name)
-	}
 	row.Aliases = []string{"network"}
 	row.Help += " For networks, the other values set hidden_layers and dropout at once; each can still be set " +
 		"separately."
-	row.Value = bind.Choice(dst, names...)
+	row.Value = bind.Choice(dst, slices.Concat(PresetsOfTrees, nnbaseline.Presets())...)
 	return row
 }
 

@@ -66,7 +66,7 @@ func (p *refitParams) Table() param.Table {
 
 // Check implements [cli.Checker].
 func (p *refitParams) Check(env *cli.Env) error {
-	if err := p.Trees.Validate(); err != nil {
+	if err := p.Trees.Validate(nil); err != nil {
 		return &cli.UsageError{Err: err}
 	}
 	env.Messages.Warn(p.Trees.Cautions()...)

@@ -173,7 +173,7 @@ func (r *run) validate() error {
 	if r.IsNetwork() {
 		return r.Networks.Validate()
 	}
-	return r.Trees.ValidateFor(r.caller.NewObjective(), r.caller.Metrics)
+	return r.Trees.Validate(r.caller.NewObjective(), r.caller.Metrics...)
 }
 
 // warn reports parameters that may not do what the user expects.

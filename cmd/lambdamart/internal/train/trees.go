@@ -293,7 +293,7 @@ func remarkOnStopping(p *booster.Params, all *data.Loaded, messages *cli.Console
 	if p.Patience == 0 || p.StopSet != "" || p.AnyMetricStops || len(all.Validation) == 0 {
 		return
 	}
-	if first := all.Validation[0]; first.SameRows(all.Training) {
+	if first := all.Validation[0]; sameRows(first, all.Training) {
 		text := first.Name + ", which decides when training stops, is the training data, on which metrics hardly " +
 			"ever stop rising"
 		if len(all.Validation) > 1 {
@@ -301,4 +301,28 @@ func remarkOnStopping(p *booster.Params, all *data.Loaded, messages *cli.Console
 		}
 		messages.Warn(text)
 	}
+}
+
+// sameRows reports whether two sets have the same rows: the labels and queries, and the bins of some rows.
+func sameRows(s, other *data.Set) bool {
+	if !slices.Equal(s.Meta.Labels, other.Meta.Labels) || len(s.Meta.Queries) != len(other.Meta.Queries) {
+		return false
+	}
+	for i, q := range s.Meta.Queries {
+		if other.Meta.Queries[i].Len != q.Len {
+			return false
+		}
+	}
+	if s.Bins == nil || other.Bins == nil {
+		return s.Bins == other.Bins
+	}
+	const some = 100
+	for row := 0; row < len(s.Meta.Labels); row += 1 + len(s.Meta.Labels)/some {
+		for c := range min(len(s.Bins.Columns), len(other.Bins.Columns)) {
+			if s.Bins.At(int32(row), int32(c)) != other.Bins.At(int32(row), int32(c)) {
+				return false
+			}
+		}
+	}
+	return true
 }
