@@ -42,6 +42,9 @@ func TestSegmentsOfATable(t *testing.T) {
 		got = execute(t, dir, "eval", "data=t.csv", "metric=kendall", "by=s.csv")
 		assert.Contains(t, got.stderr, "s.csv:"+want)
 	}
+	writeFile(t, dir, "s.csv", "query,segment\na,x\nb,x\nc,x\nd,x\n")
+	got = succeed(t, dir, "eval", "data=t.csv", "by=s.csv")
+	assert.Contains(t, got.stderr, `segment "x": all queries are of it`)
 }
 
 // TestWeightedTable: a table with scores has weights from a column or from a companion file, and they are

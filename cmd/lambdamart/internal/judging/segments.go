@@ -118,8 +118,13 @@ func (j *judgment) segmentTable(segments []evaluate.Segment) *report.Table {
 	return t
 }
 
-// fewInSegments returns a remark on segments of so few queries that their intervals are rough.
+// fewInSegments returns remarks on segments of so few queries that their intervals are rough, and on a segment
+// of all queries.
 func fewInSegments(segments []evaluate.Segment) (remarks []string) {
+	if n := len(segments); n > 0 && segments[0].Name == segments[n-1].Name {
+		remarks = append(remarks, fmt.Sprintf("segment %q: all queries are of it, so there are no others to test "+
+			"it against", segments[0].Name))
+	}
 	for _, s := range segments {
 		few := metric.Sample{Values: make([]float64, s.Queries)}.Remark()
 		if s.Queries == 0 {
