@@ -145,7 +145,7 @@ func TestFacts(t *testing.T) {
 // end of a line takes a star or a bracket at the beginning of the next one for its argument.
 func TestNamesInTablesOfDocuments(t *testing.T) {
 	table := NewTable("systems", "system", "", "mean", "")
-	for i, name := range []string{"[a]", "*b", `c_1|\d`, "<i>*e*`"} {
+	for i, name := range []string{"[a]", "*b", `c_1|\d`, "<i>*e*`", "[f](g)~h~"} {
 		table.Add(name, i)
 	}
 	assert.Equal(t, `\begin{tabular}{lr}
@@ -155,11 +155,12 @@ system & mean \\
 {}[a] & 0 \\
 {}*b & 1 \\
 c\_1$|$\textbackslash{}d & 2 \\
-$<$i$>$*e*`+"` & 3 \\\\\n\\bottomrule\n\\end{tabular}\n",
+$<$i$>$*e*`+"` & 3 \\\\\n{}[f](g)\\textasciitilde{}h\\textasciitilde{} & 4 \\\\\n"+
+		"\\bottomrule\n\\end{tabular}\n",
 		table.text(StyleLaTeX))
-	assert.Equal(t, "| system      | mean |\n|:------------|-----:|\n"+
-		"| [a]         |    0 |\n| \\*b         |    1 |\n| c_1\\|\\\\d    |    2 |\n"+
-		"| \\<i>\\*e\\*\\` |    3 |\n", table.text(StyleMarkdown))
+	assert.Equal(t, "| system       | mean |\n|:-------------|-----:|\n"+
+		"| [a]          |    0 |\n| \\*b          |    1 |\n| c_1\\|\\\\d     |    2 |\n"+
+		"| \\<i>\\*e\\*\\`  |    3 |\n| [f]\\(g)\\~h\\~ |    4 |\n", table.text(StyleMarkdown))
 }
 
 // TestRanked: the first rows are drawn as bars with their notes, and a table has all rows.

@@ -239,8 +239,10 @@ func aligned(lines [][]string, left []bool, bars bool) string {
 	return b.String()
 }
 
-// markup escapes what Markdown would take for the end of a cell, an emphasis, code, or HTML.
-var markup = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "`", "\\`", "<", `\<`)
+// markup escapes what Markdown would take for the end of a cell, an emphasis, code, HTML, deleted text, or a
+// link.
+var markup = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "`", "\\`", "<", `\<`, "~", `\~`,
+	"](", `]\(`)
 
 // rule returns the line below the heading of a Markdown table.
 func rule(widths []int, left []bool) string {
