@@ -35,6 +35,7 @@ from pathlib import Path
 import numpy as np
 
 import ours
+import prepared
 from sets import ALL, ROOT
 
 os.environ["LAMBDAMART_BINARY"] = str(ours.built("cmd/lambdamart"))
@@ -1442,14 +1443,14 @@ def query_context_is_computed() -> None:
 
 def row_sampling_is_said() -> None:
     """Above 40,000 rows, fit logs once how many rows each tree is grown on."""
-    script = f"""
-import logging, sys; sys.path.insert(0, {str(PACKAGE)!r})
+    script = """
+import logging, sys
 logging.basicConfig(level=logging.INFO, format="%(name)s %(message)s", stream=sys.stdout)
 import numpy as np; from lambdamart import LambdaMARTRanker
 x = np.random.default_rng(0).random((50_000, 2))
-for more in {{}}, {{"active_fraction": 1}}:
+for more in {}, {"active_fraction": 1}:
     LambdaMARTRanker(n_estimators=1, **more).fit(x, x[:, 0] > 0.5, group=[50] * 1000); print("|")"""
-    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=LIMIT, check=True).stdout.split("|")
+    said = run(script).split("|")
     line = "lambdamart trees grow on every row, or on fewer down to 1 row of 12.5 where"
     equal([part.count(line) for part in said], [1, 0, 0], "the line on sampled rows")
 
@@ -1528,7 +1529,7 @@ def in_terminal(code: str) -> str:
         script = Path(folder, "script.py")
         script.write_text(code)
         ours_end, theirs = pty.openpty()
-        done = subprocess.Popen([sys.executable, script], stdout=theirs, stderr=theirs, env={**os.environ, "PYTHONPATH": str(PACKAGE), "COLUMNS": "100"})
+        done = prepared.Process(script, theirs, theirs, PYTHONPATH=str(PACKAGE), COLUMNS="100")
         os.close(theirs)
         text = b""
         try:
@@ -1537,7 +1538,7 @@ def in_terminal(code: str) -> str:
         except OSError:  # the other end is closed
             pass
         os.close(ours_end)
-        equal(done.wait(LIMIT), 0, "exit status in a terminal")
+        equal(done.wait(), 0, "exit status in a terminal")
     return text.decode()
 
 
@@ -1641,7 +1642,7 @@ def folds_and_spaces_may_be_given_in_any_form() -> None:
     lambdamart.tune(params, parts[0], parts[1], search={"objective": ["rank_xendcg", "lambdarank:1,query_rmse:0.5"], "mc": ["0:1,1:1"]}, max_trainings=2, final=False)
     for name, values, text in ("eval_at", [[1, 3], 5], "=1,3|5 (search): this space cannot be searched"), ("cat_feature", [[1], [2]], "=1|2 (search): this space cannot be searched: bins are made once"), ("num_leaves", [], " has no values"):
         refused(lambda name=name, values=values: lambdamart.tune(params, data, search={name: values}), re.escape(f"{name}{text}"))
-    equal(len({run(SETS, PYTHONHASHSEED=seed) for seed in "1234"}), 1, "what is made of sets, whose order differs from process to process")
+    equal(len({run_interpreter(SETS, PYTHONHASHSEED=seed) for seed in "1234"}), 1, "what is made of sets, whose order differs from process to process")
     lambdamart.select(params, parts[0], [parts[1]], num_features=7, final=False)
     refused(lambda: lambdamart.tune(params, parts[0], parts, search={"num_leaves": [3]}), "valid has 2 sets, and one decides; give one")
     equal(lambdamart.train(params, parts[0], parts[1]).evals_result, lambdamart.train(params, parts[0], [parts[1]]).evals_result, "one validation set of train")
@@ -2038,10 +2039,10 @@ def the_defaults_are_named_once() -> None:
         "import numpy as np; from lambdamart import LambdaMARTRanker as R; x = np.random.default_rng(1).random((200, 3)); y = (x[:, 0] > 0.5) * 1; q = np.repeat(np.arange(20), 10)\n"
         "fit = lambda **more: R(n_estimators=2, **more).fit(x, y, qid=q)\n"
     )
-    run = lambda what: subprocess.run([sys.executable, "-c", program + what], capture_output=True, text=True, check=True, timeout=LIMIT, cwd=PACKAGE).stderr  # noqa: E731
-    said = run("fit(verbose=-1, num_leaves=7); fit(preset='auto'); fit(preset='none'); fit(); fit(); fit(verbose=1)")
+    said = run(program + "fit(verbose=-1, num_leaves=7); fit(preset='auto'); fit(preset='none'); fit(); fit(); fit(verbose=1)")
     equal(said.count("LightGBM's defaults; preset=auto would be, for data of this size, num_models=4"), 1, said)
-    assert "defaults" not in run("fit(verbose=0)") + run("fit(num_leaves=7)") + run("fit(preset='none')")
+    for more in "verbose=0", "num_leaves=7", "preset='none'":
+        equal(run(f"{program}fit({more})"), "", f"the log of fit({more})")
 
 
 def learning_rates_follow_a_schedule() -> None:
@@ -2490,16 +2491,19 @@ def traps() -> None:
         raise AssertionError("\n".join(failures))
 
 
-def run(code: str, **variables: str) -> str:
-    """Runs Python with environment variables, and returns what it printed to standard output and error, or that it did not end."""
+def run(code: str) -> str:
+    """Runs Python in a process of its own, and returns what it printed to standard output and error."""
+    status, printed = prepared.run(code, PYTHONPATH=str(PACKAGE))
+    return printed.strip() if status == 0 else f"exit status {status}: {printed}"
+
+
+def run_interpreter(code: str, **variables: str) -> str:
+    """Runs Python as run does, in an interpreter that has imported nothing, with environment variables."""
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder, "script.py")
         script.write_text(code)
         environment = {**os.environ, "PYTHONPATH": str(PACKAGE), **variables}
-        try:
-            done = subprocess.run([sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=LIMIT, env=environment)
-        except subprocess.TimeoutExpired as error:
-            return f"did not end in {LIMIT} s: {error.stdout}"
+        done = subprocess.run([sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=LIMIT, env=environment)
     return done.stdout.strip() if done.returncode == 0 else f"exit status {done.returncode}: {done.stdout}"
 
 
@@ -2516,17 +2520,27 @@ print(fork, *workers(), flush=True); time.sleep(3600)"""
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder, "script.py")
         script.write_text(PREAMBLE + body)
-        parent = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(PACKAGE)})
-        fork, *pids = parent.stdout.readline().split()
-        parent.kill()
-        parent.wait()
-        parent.stdout.close()
+        fork, *pids = killed_after_a_line(script)
     equal(len(pids), 2, "processes of the binary")
     deadline = time.monotonic() + LIMIT
     while time.monotonic() < deadline and any(lives(p) for p in pids):
         time.sleep(0.1)
     os.kill(int(fork), signal.SIGKILL)
     assert not any(lives(p) for p in pids), "a worker outlives its parent"
+
+
+def killed_after_a_line(program: Path, **environment: str) -> list[str]:
+    """Kills a program that has printed its processes, which it must have, and returns them."""
+    printed, out = os.pipe()
+    process = prepared.Process(program, out, 2, PYTHONPATH=str(PACKAGE), **environment)
+    os.close(out)
+    with open(printed) as lines:
+        pids = lines.readline().split()
+        alive = all(lives(p) for p in pids)
+        process.kill()
+        process.wait()
+    assert pids and alive, f"no process of the binary: {program.read_text()}"
+    return pids
 
 
 def every_work_ends_with_its_parent() -> None:
@@ -2551,13 +2565,7 @@ print(' '.join(at_work()), flush=True); time.sleep(3600)"""
         script, temporary = Path(folder, "script.py"), Path(folder, "temporary")
         script.write_text(PREAMBLE + body)
         temporary.mkdir()
-        parent = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(PACKAGE), "TMPDIR": str(temporary)})
-        pids = parent.stdout.readline().split()
-        alive = all(lives(p) for p in pids)
-        parent.kill()
-        parent.wait()
-        parent.stdout.close()
-        assert pids and alive, f"{name}: no process of the binary"
+        pids = killed_after_a_line(script, TMPDIR=str(temporary))
         deadline = time.monotonic() + LIMIT
         while time.monotonic() < deadline and any(lives(p) for p in pids):
             time.sleep(0.1)
@@ -2597,10 +2605,10 @@ def lives(pid: str) -> bool:
 def import_takes_little_time() -> None:
     """CPU time in addition to numpy's, the smallest of three imports: other programs do not influence it."""
     code = "import time, numpy; t = time.process_time(); import lambdamart; print(time.process_time() - t)"
-    fastest = min(float(run(code)) for _ in range(3))
+    fastest = min(float(run_interpreter(code)) for _ in range(3))
     assert fastest < 0.05, f"{fastest * 1000:.0f} ms"
     code = "import sys, lambdamart; lambdamart.Model; lambdamart.train; lambdamart.evaluate; print('sklearn' in sys.modules)"
-    equal(run(code), "False", "scikit-learn is imported without need")
+    equal(run_interpreter(code), "False", "scikit-learn is imported without need")
 
 
 def modules_import_one_way() -> None:
@@ -2626,7 +2634,7 @@ try: LambdaMARTRanker().predict(X)
 except ValueError as e: assert 'not fitted' in str(e)
 try: r.predict(X[:, :4])
 except ValueError as e: print(e)"""
-    equal(run(code), "X has 4 features, but LambdaMARTRanker is expecting 5 features as input.", "without scikit-learn")
+    equal(run_interpreter(code), "X has 4 features, but LambdaMARTRanker is expecting 5 features as input.", "without scikit-learn")
 
 
 DISPLAYS = """
@@ -2671,7 +2679,7 @@ def displays_need_no_other_package() -> None:
     """A fitted ranker is listed, displayed, copied and pickled without LightGBM, and without scikit-learn."""
     block = "import sys\nfor name in {}: sys.modules[name] = None\n"
     for absent, code in (["lightgbm", "pandas"], DISPLAYS + PAGES), (["lightgbm", "sklearn", "scipy", "pandas"], DISPLAYS):
-        equal(run(block.format(absent) + code), "", f"displays without {', '.join(absent)}")
+        equal(run_interpreter(block.format(absent) + code), "", f"displays without {', '.join(absent)}")
     r, converted = ranker().fit(X, Y, qid=QID), []
     before = Model.to_lightgbm
     Model.to_lightgbm = lambda model: converted.append(model) or before(model)
