@@ -20,6 +20,7 @@ import numpy as np
 import sets
 
 SHORT = "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"  # Java for a few seconds: less work for its compiler and collector
+JAVAC = "javac", *(f"-J{option}" for option in SHORT)
 
 GO_MAIN = """package main
 
@@ -96,7 +97,7 @@ def compile_java(path: Path, folder: Path, program: str, classpath: str = "") ->
     """Compiles an exported class with a program of test/java into a folder."""
     (folder / "Ranker.java").write_bytes(path.read_bytes())
     sources = [folder / "Ranker.java", sets.ROOT / "test" / "java" / f"{program}.java"]
-    subprocess.run(["javac", "-cp", f"{folder}{os.pathsep}{classpath}", "-d", folder, *sources], check=True)
+    subprocess.run([*JAVAC, "-cp", f"{folder}{os.pathsep}{classpath}", "-d", folder, *sources], check=True)
 
 
 def through(command: list, matrix: np.ndarray, kind: str) -> np.ndarray:
@@ -162,7 +163,7 @@ def compiled(engine: str, program: str) -> list[str]:
     source = sets.ROOT / "test" / engine
     folder = Path(tempfile.mkdtemp(prefix=f"lambdamart-{engine}-"))
     classpath = classpath_of(engine, folder)
-    subprocess.run(["javac", *(f"-J{option}" for option in SHORT), "-cp", classpath, "-d", folder, *source.rglob("*.java")], check=True)
+    subprocess.run([*JAVAC, "-cp", classpath, "-d", folder, *source.rglob("*.java")], check=True)
     return ["java", *SHORT, "-cp", f"{classpath}{os.pathsep}{folder}", program]
 
 
