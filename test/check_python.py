@@ -1651,7 +1651,7 @@ def folds_and_spaces_may_be_given_in_any_form() -> None:
 SETS = """
 import warnings; warnings.simplefilter('ignore')
 import numpy as np, lambdamart
-from lambdamart import Dataset, LambdaMARTRanker
+from lambdamart import Dataset
 rng = np.random.default_rng(0); X = rng.random((200, 5)); y = rng.integers(0, 4, 200)
 data = Dataset(X, y, group=[20] * 10, feature_names=list('abcde'))
 params = {'num_iterations': 2, 'min_data_in_leaf': 5}
