@@ -23,9 +23,9 @@ import (
 // limit, without a panic, and with the exit status for invalid input or usage.
 type hostile struct {
 	name  string
-	files map[string][]byte // by name
-	args  string            // of the command, separated by spaces
-	says  string            // part of the message; "": any
+	files map[string]content // by name
+	args  string             // of the command, separated by spaces
+	says  string             // part of the message; "": any
 
 	memory int64 // largest resident memory in MiB; 0: usualMemory
 	fine   bool  // the file is unusual but valid: the command succeeds
@@ -95,8 +95,8 @@ func build(t *testing.T) string {
 func (h *hostile) check(t *testing.T, program string) {
 	t.Helper()
 	dir := t.TempDir()
-	for name, content := range h.files {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), content, 0o666))
+	for name, made := range h.files {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), made(), 0o666))
 	}
 	self, err := os.Executable()
 	require.NoError(t, err)

@@ -6,28 +6,38 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
 
+// content returns the bytes of a file. Only files of cases that run are made, because compressing takes time.
+type content func() []byte
+
+func plain[T string | []byte](bytes T) content { return func() []byte { return []byte(bytes) } }
+
 // gzipped compresses head, then n bytes of repeated pattern, then tail.
-func gzipped(head, pattern string, n int, tail string) []byte {
-	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed)
-	repeat(z, head, pattern, n, tail)
-	z.Close()
-	return b.Bytes()
+func gzipped(head, pattern string, n int, tail string) content {
+	return func() []byte {
+		var b bytes.Buffer
+		z, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+		repeat(z, head, pattern, n, tail)
+		z.Close()
+		return b.Bytes()
+	}
 }
 
 // zstandard is gzipped for zstd.
-func zstandard(head, pattern string, n int, tail string) []byte {
-	var b bytes.Buffer
-	z, _ := zstd.NewWriter(&b, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
-	repeat(z, head, pattern, n, tail)
-	z.Close()
-	return b.Bytes()
+func zstandard(head, pattern string, n int, tail string) content {
+	return func() []byte {
+		var b bytes.Buffer
+		z, _ := zstd.NewWriter(&b, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+		repeat(z, head, pattern, n, tail)
+		z.Close()
+		return b.Bytes()
+	}
 }
 
 func repeat(w io.Writer, head, pattern string, n int, tail string) {
@@ -66,8 +76,8 @@ func (t *thrift) text(id int, s string) { t.field(id, 8); t.uvarint(uint64(len(s
 
 // parquetFile describes a file with one column of doubles named "x" in one page.
 type parquetFile struct {
-	rows, values int64  // as the footer and the page claim
-	page         []byte // as it is stored
+	rows, values int64   // as the footer and the page claim
+	page         content // as it is stored
 	codec        int64
 	size, stored int64  // of the page, as it claims; 0: the true sizes
 	encoding     int64  // of the values
@@ -79,7 +89,8 @@ type parquetFile struct {
 }
 
 func (p parquetFile) bytes() []byte {
-	stored, size := int64(len(p.page)), int64(len(p.page))
+	data := p.page()
+	stored, size := int64(len(data)), int64(len(data))
 	if p.stored != 0 {
 		stored = p.stored
 	}
@@ -105,16 +116,15 @@ func (p parquetFile) bytes() []byte {
 	}
 	page.close()
 	page.close()
-	content := append([]byte("PAR1"), page.Bytes()...)
-	content = append(content, p.page...)
-	footer := p.footer()
-	content = append(content, footer...)
-	content = binary.LittleEndian.AppendUint32(content, uint32(len(footer)))
-	return append(content, "PAR1"...)
+	file := slices.Concat([]byte("PAR1"), page.Bytes(), data)
+	footer := p.footer(int64(len(data)))
+	file = append(file, footer...)
+	file = binary.LittleEndian.AppendUint32(file, uint32(len(footer)))
+	return append(file, "PAR1"...)
 }
 
-// footer returns FileMetaData.
-func (p parquetFile) footer() []byte {
+// footer returns FileMetaData of a file whose page has so many bytes.
+func (p parquetFile) footer(page int64) []byte {
 	var t thrift
 	t.open()
 	t.int(1, 1)
@@ -148,9 +158,9 @@ func (p parquetFile) footer() []byte {
 	}
 	t.int(2, 4)
 	t.field(3, 12)
-	p.chunk(&t, kind)
+	p.chunk(&t, kind, page)
 	t.close()
-	t.int(2, int64(len(p.page)))
+	t.int(2, page)
 	t.int(3, p.rows)
 	t.close()
 	t.close()
@@ -158,7 +168,7 @@ func (p parquetFile) footer() []byte {
 }
 
 // chunk writes ColumnMetaData.
-func (p parquetFile) chunk(t *thrift, kind int64) {
+func (p parquetFile) chunk(t *thrift, kind, page int64) {
 	t.open()
 	t.int(1, kind)
 	t.field(2, 9)
@@ -170,8 +180,8 @@ func (p parquetFile) chunk(t *thrift, kind int64) {
 	t.WriteString("x")
 	t.int(4, p.codec)
 	t.int(5, p.rows)
-	t.int(6, int64(len(p.page)))
-	t.int(7, int64(len(p.page)))
+	t.int(6, page)
+	t.int(7, page)
 	t.int(9, 4)
 	t.close()
 }
