@@ -22,8 +22,8 @@ passed=0 failed=0 skipped=0 checks=()
 
 # The checks that run in every form, the longest first, so that no core is idle at the end. The others check programs that
 # read exports and pages, whose bytes the golden outputs already guard.
-always=(golden python mpi bins categories report training_data growth boosting monotone differential symmetric tables trees explain
-	objectives context scores serve continue positions pairs random_parameters python_page public shapes)
+always=(python mpi golden growth shapes categories scores bins monotone random_parameters python_page differential tables trees report
+	symmetric boosting explain context objectives serve training_data continue positions pairs public)
 
 # Packages whose tests run the command or the compiler, which they would skip with -short.
 programs='/(cmd/lambdamart|internal/compilercheck|io/model/internal/sourcecode|test(/.*)?)$'

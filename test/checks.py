@@ -1,9 +1,9 @@
-"""Runs checks for test.sh, two at a time, the first ones first.
+"""Runs checks for test.sh, three at a time, the first ones first.
 
     python test/checks.py FOLDER golden python mpi
 
-Each runs in a fork of this process, which has already imported what most of them import: that takes longer than many checks. The folder gets
-the exit status of each, NAME.status, and left_out, with the lines of all outputs that say what was left out.
+Each runs in a fork of this process, which has already imported and loaded what most of them need: that takes longer than many checks. The folder
+gets the exit status of each, NAME.status, and left_out, with the lines of all outputs that say what was left out.
 """
 
 import gc
@@ -15,16 +15,21 @@ import warnings
 from pathlib import Path
 
 import lightgbm  # noqa: F401
-import sklearn.datasets  # noqa: F401
+
+import sets
 
 HERE = Path(__file__).resolve().parent
-AT_ONCE = 2  # most of a check is one thread
+AT_ONCE = 3  # most of a check is one thread, and some wait: for ranks of MPI to start, and for processes to be killed
 
 
 def main() -> None:
     folder, names, running = Path(sys.argv[1]), sys.argv[2:], {}
     # Python 3.12 warns of forks: the other thread is of Arrow's allocator, which is prepared for them.
     warnings.filterwarnings("ignore", r"This process \(pid=\d+\) is multi-threaded", DeprecationWarning)
+    for data in sets.shipped(), sets.real()[0]:
+        for path in data.train, data.test:
+            if path.exists():
+                sets.load(path)
     gc.freeze()  # or the first collection in each fork would copy all objects
     while names or running:
         if names and len(running) < AT_ONCE:
