@@ -80,7 +80,7 @@ type lambdaRank struct {
 	inverse  []float64               // by query: 1/maxDCG@T
 	gainOf   [otherLabel + 1]float64 // by grade; unspecified for other labels
 	grades   []uint8                 // by row: gradeOf the label
-	order    []int32                 // by row: each query's indexes in the order of its last ranking
+	order    []uint16                // by row: each query's indexes as last ranked ([pairwise.Ranking.Rank])
 	data     *dataset.Meta
 	scratch  sync.Pool // *ranked
 	severals sync.Pool // *several
@@ -108,10 +108,10 @@ func (l *lambdaRank) Prepare(data *dataset.Meta) error {
 	l.data = data
 	l.hasPairs, l.inverse = make([]bool, len(data.Queries)), make([]float64, len(data.Queries))
 	l.grades = make([]uint8, data.NumRows())
-	l.first, l.order = make([]int32, len(data.Queries)+1), make([]int32, data.NumRows())
+	l.first, l.order = make([]int32, len(data.Queries)+1), make([]uint16, data.NumRows())
 	for n, q := range data.Queries {
 		for i, label := range data.Labels[q.First : q.First+q.Len] {
-			l.order[q.First+i], l.grades[q.First+i] = int32(i), gradeOf(label)
+			l.order[q.First+i], l.grades[q.First+i] = uint16(i), gradeOf(label)
 		}
 		l.first[n+1], l.inverse[n] = int32(q.First+q.Len), 1
 		l.inverse[n] = dcg.InverseIdeal(l.gainsOf(r, n), l.params.LambdarankTruncationLevel)
@@ -192,14 +192,14 @@ type ranked struct {
 	touched   float64 // so that the compiler does not remove calls of touch
 }
 
-// rank sets r to the ranking of a query. scores and gains are by index.
-func (l *lambdaRank) rank(r *ranked, scores []float64, order []int32, gains []float64) {
+// rank sets r to the ranking of a query, and last to its order. scores and gains are by index.
+func (l *lambdaRank) rank(r *ranked, scores []float64, last []uint16, gains []float64) {
 	r.ties = nil
 	if !l.meanTies() {
-		r.Rank(scores, order, nil)
+		r.Rank(scores, last, nil)
 		return
 	}
-	r.Rank(scores, order, gains)
+	r.Rank(scores, last, gains)
 	if r.tieMemory.Find(&r.Ranking, gains, l.discount, l.params.LambdarankTruncationLevel) {
 		r.ties = &r.tieMemory
 	}
@@ -207,7 +207,7 @@ func (l *lambdaRank) rank(r *ranked, scores []float64, order []int32, gains []fl
 
 // touch loads a number of each cache line and returns their sum, which has no meaning. It is called for all
 // memory that a query is about to access in random order, so that the cache misses overlap.
-func touch[T float64 | int32 | uint8](values []T) float64 {
+func touch[T float64 | uint16 | uint8](values []T) float64 {
 	cacheLine := 64 / int(unsafe.Sizeof(T(0))) // in numbers; it affects only the speed
 	sum := T(0)
 	for i := 0; i < len(values); i += cacheLine {

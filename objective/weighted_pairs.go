@@ -34,7 +34,7 @@ type weightedPairs struct {
 	worth    []float64 // by row
 	class    []int32   // by row: number of the worth among the different ones of the query, ascending
 	hasPairs []bool    // by query
-	order    []int32   // by row: each query's indexes in the order of its last ranking
+	order    []uint16  // by row: each query's indexes as last ranked ([pairwise.Ranking.Rank])
 	scratch  sync.Pool // *rankedPairs
 }
 
@@ -90,14 +90,14 @@ func (l *weightedPairs) Prepare(data *dataset.Meta) error {
 	}
 	rows, longest := data.NumRows(), 0
 	l.worth, l.hasPairs = make([]float64, rows), make([]bool, len(data.Queries))
-	l.class, l.order = make([]int32, rows), make([]int32, rows)
+	l.class, l.order = make([]int32, rows), make([]uint16, rows)
 	worthOf(l.rule, l.worth, l.params.LabelGain, data)
 	for n, q := range data.Queries {
 		end := q.First + q.Len
 		l.hasPairs[n] = classify(l.class[q.First:end], l.worth[q.First:end]) > 1
 		longest = max(longest, q.Len)
 		for i := range q.Len {
-			l.order[q.First+i] = int32(i)
+			l.order[q.First+i] = uint16(i)
 		}
 	}
 	l.discount = new(pairwise.DCG).Discounts(longest)

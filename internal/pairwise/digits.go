@@ -31,10 +31,12 @@ type digits struct {
 	lower, upper [digitSize]int32
 }
 
-// rankByDigits moves the documents of r.Order near to their ranks. It does nothing if scores are not finite.
+// rankByDigits sets r.Order to an order of the documents in which each is near to its rank; if scores are not
+// finite, to the order of their indexes.
 func (r *Ranking) rankByDigits(scores, gains []float64) {
 	ofScores, ok := newSteps(scores, digitSize*digitSize)
 	if !ok {
+		setIndexes(r.Order)
 		return
 	}
 	if r.digits == nil {

@@ -57,11 +57,11 @@ func TestRankEqualsOneByOne(t *testing.T) {
 		for range 1 + r.IntN(MostTogether) {
 			scores, gains := randomScores(r, 1+r.IntN([]int{5, 12, Short}[trial%3])), []float64(nil)
 			var ranking Ranking
-			order := make([]int32, len(scores))
+			last := make([]uint16, len(scores))
 			for i := range scores {
-				order[i], gains = int32(i), append(gains, float64(r.IntN(3)))
+				last[i], gains = uint16(i), append(gains, float64(r.IntN(3)))
 			}
-			ranking.Rank(scores, order, nil)
+			ranking.Rank(scores, last, nil)
 			got.Add(scores, gains)
 			want.SetRanking(want.Add(scores, gains), &ranking, nil, gains, discounts, sigma, offset)
 			queries = append(queries, scores)

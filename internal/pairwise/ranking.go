@@ -16,18 +16,33 @@ type Ranking struct {
 	digits *digits // nil until many documents are ranked
 }
 
-// Rank orders the documents by their scores, which are by index. order holds all indexes in any order,
-// ideally the order of the last ranking: scores change little between iterations, so a few steps of an
-// insertion sort restore the order. Rank sorts order in place and keeps it as r.Order. Documents with equal
-// scores are ordered by descending gain, if gains (by index) are given, and those with equal gains by index.
-func (r *Ranking) Rank(scores []float64, order []int32, gains []float64) {
-	r.Order, r.equal = order, false
-	if len(order) >= manyDocuments {
+// Rank orders the documents by their scores, which are by index. last holds all indexes in any order, ideally
+// that of the last ranking: scores change little between iterations, so a few steps of an insertion sort
+// restore the order. Rank sets last to the new order, unless there are so many documents that it ranks them
+// without an earlier one. Documents with equal scores are ordered by descending gain, if gains (by index) are
+// given, and those with equal gains by index.
+func (r *Ranking) Rank(scores []float64, last []uint16, gains []float64) {
+	r.Order, r.equal = reuse.Slice(r.Order, len(scores)), false
+	if len(scores) >= manyDocuments {
 		r.rankByDigits(scores, gains)
+		r.sort(scores, gains)
+		return
 	}
+	order := r.Order[:len(last)]
+	for rank, index := range last {
+		order[rank] = int32(index)
+	}
+	r.sort(scores, gains)
+	for rank, index := range order {
+		last[rank] = uint16(index)
+	}
+}
+
+// sort sorts r.Order, which is nearly sorted, and sets the scores.
+func (r *Ranking) sort(scores, gains []float64) {
 	r.setScores(scores)
-	if !r.insert(insertSteps*len(order), gains) {
-		sortDescending(order, scores, gains)
+	if !r.insert(insertSteps*len(r.Order), gains) {
+		sortDescending(r.Order, scores, gains)
 		r.setScores(scores)
 		r.equal = true // perhaps
 	}
@@ -97,11 +112,16 @@ func (r *Ranking) insert(steps int, gains []float64) bool {
 // indexes. The result is in dst if it is large enough.
 func Descending(dst []int32, values []float64) []int32 {
 	dst = reuse.Slice(dst, len(values))
-	for i := range dst {
-		dst[i] = int32(i)
-	}
+	setIndexes(dst)
 	sortDescending(dst, values, nil)
 	return dst
+}
+
+// setIndexes sets each element of order to its index.
+func setIndexes(order []int32) {
+	for i := range order {
+		order[i] = int32(i)
+	}
 }
 
 func sortDescending(indexes []int32, values, gains []float64) {

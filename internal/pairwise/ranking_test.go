@@ -31,19 +31,21 @@ func TestRankIsTheSameFromAnyOrder(t *testing.T) {
 				gains = nil
 			}
 			for trial := range 20 {
-				order := make([]int32, n)
+				last := make([]uint16, n)
 				for i, v := range rng.Perm(n) {
-					order[i] = int32(v)
+					if last[i] = uint16(v); trial%2 == 0 {
+						last[i] = uint16(want[i])
+					}
 				}
 				if trial%2 == 0 {
-					copy(order, want)
 					i, j := rng.IntN(n), rng.IntN(n)
-					order[i], order[j] = order[j], order[i]
+					last[i], last[j] = last[j], last[i]
 				}
 				r := new(Ranking)
-				r.Rank(scores, order, gains)
-				require.Equal(t, want, order)
-				for rank, index := range order {
+				r.Rank(scores, last, gains)
+				require.Equal(t, want, r.Order)
+				require.Equal(t, want, widened(last))
+				for rank, index := range want {
 					require.Equal(t, scores[index], r.Score[rank])
 				}
 				require.True(t, r.equal || len(slices.Compact(r.Score)) == n)
@@ -68,9 +70,9 @@ func TestRankOfManyDocuments(t *testing.T) {
 	for name, score := range scoreOf {
 		for _, n := range []int{manyDocuments - 1, manyDocuments, 3 * manyDocuments} {
 			for _, withGains := range []bool{false, true} {
-				scores, gains, order, want := make([]float64, n), []float64(nil), make([]int32, n), make([]int32, n)
+				scores, gains, last, want := make([]float64, n), []float64(nil), make([]uint16, n), make([]int32, n)
 				for i, index := range rng.Perm(n) {
-					scores[i], order[i], want[i] = score(), int32(index), int32(i)
+					scores[i], last[i], want[i] = score(), uint16(index), int32(i)
 					if withGains {
 						gains = append(gains, float64(rng.IntN(5)))
 					}
@@ -78,10 +80,10 @@ func TestRankOfManyDocuments(t *testing.T) {
 				sortDescending(want, scores, gains)
 				r := new(Ranking)
 				for range 2 {
-					r.Rank(scores, order, gains)
+					r.Rank(scores, last, gains)
 					require.Equal(t, want, r.Order, "%s, %d documents", name, n)
 					require.Equal(t, len(r.Score), n)
-					for rank, index := range order {
+					for rank, index := range want {
 						require.Equal(t, scores[index], r.Score[rank])
 					}
 					require.True(t, name != "one value" && name != "few values" || r.equal)
@@ -98,21 +100,30 @@ func TestRankKeepsAllDocuments(t *testing.T) {
 	r := new(Ranking)
 	for n := 1; n < 60; n++ {
 		for range 20 {
-			scores, order := make([]float64, n), make([]int32, n)
+			scores, last := make([]float64, n), make([]uint16, n)
 			for i := range scores {
-				order[i], scores[i] = int32(i), rng.NormFloat64()-float64(i)
+				last[i], scores[i] = uint16(i), rng.NormFloat64()-float64(i)
 			}
 			for range 1 + rng.IntN(3) {
 				scores[rng.IntN(n)] = special[rng.IntN(len(special))]
 			}
-			r.Rank(scores, order, nil)
+			r.Rank(scores, last, nil)
+			require.Equal(t, widened(last), r.Order)
 			for rank, index := range r.Order {
 				require.Equal(t, math.Float64bits(scores[index]), math.Float64bits(r.Score[rank]))
 			}
-			slices.Sort(order)
-			for i, index := range order {
+			slices.Sort(last)
+			for i, index := range last {
 				require.EqualValues(t, i, index)
 			}
 		}
 	}
+}
+
+// widened returns an order as [Ranking] has it.
+func widened(order []uint16) (wide []int32) {
+	for _, index := range order {
+		wide = append(wide, int32(index))
+	}
+	return wide
 }

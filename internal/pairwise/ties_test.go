@@ -16,8 +16,12 @@ func tiedQuery(rng *rand.Rand, n, scores int) (q query, byIndex []float64) {
 	for range n {
 		byIndex = append(byIndex, float64(rng.IntN(scores))/2)
 	}
+	last := make([]uint16, n)
+	for i := range last {
+		last[i] = uint16(i)
+	}
 	r := new(Ranking)
-	r.Rank(byIndex, slices.Clone(q.order), q.gains)
+	r.Rank(byIndex, last, q.gains)
 	q.order, q.scores = r.Order, r.Score
 	return q, byIndex
 }
