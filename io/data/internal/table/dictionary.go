@@ -47,19 +47,25 @@ type dictionary struct {
 
 	learning bool
 	begin    []string // the first texts, those of a model that training continues from
+	first    *byfeature.Dictionary
 	mutex    sync.Mutex
 	counts   map[string]int // rows of each text
 }
 
-// value returns the category of a cell, which is NaN if it has none.
+// value returns the category of a cell, which is NaN if it has none. A word for missing values is a text to a
+// model that was trained on it as one: frames may have "NA" for Namibia.
 func (d *dictionary) value(cell []byte) (float64, error) {
-	if isMissingValue(cell) {
-		return math.NaN(), nil
-	}
+	of := d.category
 	if d.learning {
+		of = d.first
+	}
+	category, known := of.Category(cell)
+	switch {
+	case len(cell) == 0 || !known && isMissingValue(cell):
+		return math.NaN(), nil
+	case d.learning:
 		return math.NaN(), d.count(cell)
 	}
-	category, known := d.category.Category(cell)
 	return d.counted(category, known, cell), nil
 }
 
@@ -131,9 +137,8 @@ func (d *dictionary) gather(part *dataset.Part) error {
 // learned ends the learning. It returns the texts by category, or nil if all of them are numbers. A text that
 // the first ones know, such as 1.0 for 1 or true for True, is no new one.
 func (d *dictionary) learned() []string {
-	first := byfeature.NewDictionary(d.begin)
 	maps.DeleteFunc(d.counts, func(word string, _ int) bool {
-		_, known := first.Category([]byte(word))
+		_, known := d.first.Category([]byte(word))
 		return known
 	})
 	words := make([]string, 0, len(d.counts))
@@ -177,8 +182,9 @@ func (o *Options) findDictionaries(f *finder, c *columns) {
 	}
 	for _, feature := range chosen {
 		if column := slices.Index(c.role, feature); column >= 0 && column != c.label {
+			begin := o.Begin[c.features[feature]]
 			c.dictionaries[column] = &dictionary{feature: feature, slot: slots[column], learning: true,
-				begin: o.Begin[c.features[feature]], counts: map[string]int{}}
+				begin: begin, first: byfeature.NewDictionary(begin), counts: map[string]int{}}
 		}
 	}
 }

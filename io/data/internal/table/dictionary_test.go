@@ -97,6 +97,22 @@ func TestTextsOfAModel(t *testing.T) {
 	}
 }
 
+// TestAWordForMissingValuesCanBeAText: a model of a data frame may have the category NA, which then is no
+// missing value when it scores a table, and when training continues from it.
+func TestAWordForMissingValuesCanBeAText(t *testing.T) {
+	const row, empty = 2, 7
+	model := &dataset.Features{Names: []string{"query", "brand", "price"}, Used: []int{1},
+		Dictionaries: map[int][]string{1: {"a", "NA"}}}
+	for name, o := range map[string]Options{"score": {Model: model},
+		"continue": {Categorical: "name:brand", Begin: map[string][]string{"brand": {"a", "NA"}}}} {
+		f, err := opened(t, texts, o)
+		require.NoError(t, err)
+		got, _ := valuesOf(t, f, 1)
+		assert.Equal(t, 1.0, got[row], name)
+		assert.True(t, math.IsNaN(got[empty]), name)
+	}
+}
+
 func TestTextsThatCannotBe(t *testing.T) {
 	_, err := opened(t, texts, Options{Categorical: "name:brnd"})
 	require.ErrorIs(t, err, histogram.ErrNoFeature)

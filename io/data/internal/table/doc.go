@@ -59,9 +59,10 @@
 // Labels, weights and values are decimal numbers, converted to the nearest float64, or true and false,
 // which are 1 and 0; Parquet has them as floats, integers, booleans or decimals, and the categories of a
 // feature also as texts. A null of Parquet, an empty cell, and one of LightGBM's words "na", "nan" and
-// "null" in any case are missing values, NaN. (LightGBM reads an empty last cell of a line as zero, and
-// infinity as 1e308.) A missing label or weight is an error. An infinite value is an error except in a
-// feature that is only compared ([dataset.Features.Infinite]).
+// "null" in any case are missing values, NaN, unless a model has the word among a feature's texts.
+// (LightGBM reads an empty last cell of a line as zero, and infinity as 1e308.) A missing label or weight
+// is an error. An infinite value is an error except in a feature that is only compared
+// ([dataset.Features.Infinite]).
 //
 // # Assembly
 //
