@@ -9,8 +9,8 @@
 #   test/clock.sh uses FILE go test ./...
 #
 # Go programs ask the system for the time without the C library, where faketime works. So those that the command builds have
-# another package time, which adds the seconds of LAMBDAMART_CLOCK. With Debian's package faketime other programs see that day
-# too. Times of files remain real.
+# another package time, which adds the seconds of LAMBDAMART_CLOCK. With Debian's packages faketime and gcc other programs see
+# that day too. Times of files remain real.
 set -euo pipefail
 [[ $# -ge 3 ]] || { echo "usage: test/clock.sh (DATE ZONE | uses FILE) COMMAND..." >&2 && exit 2; }
 export LAMBDAMART_CLOCK=0 LAMBDAMART_CLOCK_USES=
@@ -94,16 +94,27 @@ cat >"$made/overlay.json" <<END
 {"Replace": {"$source/time.go": "$overlay/time.go", "$source/zoneinfo.go": "$overlay/zoneinfo.go",
 "$source/clock.go": "$overlay/clock.go"}}
 END
+# faketime moves also the time of the monotonic clock until which Python sleeps: it would not sleep, or forever.
+if [[ $LAMBDAMART_CLOCK != 0 ]] && command -v faketime >/dev/null && command -v cc >/dev/null; then
+	cc -shared -fPIC -x c -o "$made/sleep.so" - <<-'END'
+		#include <errno.h>
+		#include <sys/syscall.h>
+		#include <time.h>
+		#include <unistd.h>
+
+		int clock_nanosleep(clockid_t clock, int flags, const struct timespec *until, struct timespec *left) {
+			return syscall(SYS_clock_nanosleep, clock, flags, until, left) == 0 ? 0 : errno;
+		}
+	END
+	faketime=(faketime -f "$(printf %+ds "$LAMBDAMART_CLOCK")")
+fi
 mv "$made"/* "$overlay"
 rmdir "$made"
 
 # -count=1: the go command does not know that a result depends on LAMBDAMART_CLOCK.
 export GOFLAGS="-overlay=$overlay/overlay.json -count=1 ${GOFLAGS-}"
-if [[ $LAMBDAMART_CLOCK != 0 ]] && command -v faketime >/dev/null; then
-	export NO_FAKE_STAT=1 FAKETIME_DONT_FAKE_MONOTONIC=1
-	# Python sleeps until a time of the monotonic clock, from which faketime subtracts the days all the same.
-	echo 'import select, time; time.sleep = lambda seconds: select.select([], [], [], seconds) and None' >"$overlay/sitecustomize.py"
-	export PYTHONPATH=$overlay${PYTHONPATH:+:$PYTHONPATH}
-	set -- faketime -f "$(printf %+ds "$LAMBDAMART_CLOCK")" "$@"
+if [[ ${faketime-} ]]; then
+	export NO_FAKE_STAT=1 FAKETIME_DONT_FAKE_MONOTONIC=1 LD_PRELOAD=$overlay/sleep.so
+	set -- "${faketime[@]}" "$@"
 fi
 exec "$@"
