@@ -42,7 +42,7 @@ func ExampleNewDense() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	print := func(b *dataset.Block) error {
+	printBlock := func(b *dataset.Block) error {
 		for _, q := range b.Queries {
 			for row := q.First; row < q.First+q.Len; row++ {
 				fmt.Println(q.ID, b.Labels[row-b.FirstRow], b.Rows[row-b.FirstRow].Value)
@@ -51,7 +51,7 @@ func ExampleNewDense() {
 		return nil
 	}
 	nothing := func(int, *dataset.Block) error { return nil }
-	if err := dataset.Stream(context.Background(), d, nothing, print); err != nil {
+	if err := dataset.Stream(context.Background(), d, nothing, printBlock); err != nil {
 		log.Fatal(err)
 	}
 	// Output:

@@ -244,9 +244,9 @@ func TestMetricFromOutside(t *testing.T) {
 // detector the pool drops memory at random.
 func TestJudgingDoesNotAllocate(t *testing.T) {
 	labels, scores := randomQuery(rand.New(rand.NewPCG(1, 8)), 100, true)
-	for _, make := range everyMetric {
+	for _, create := range everyMetric {
 		for _, k := range []int{0, 10, 60} {
-			m := make(Default(), k).(*metric)
+			m := create(Default(), k).(*metric)
 			q := new(query)
 			judge := func() {
 				q.load(List{Labels: labels, Scores: scores}, m.k)

@@ -83,8 +83,8 @@ func TestFileOrderNeverMattersWhenTiesAreAveraged(t *testing.T) {
 			labels[i] *= rng.Float64() // the sum of such gains depends on their order
 		}
 		for _, k := range []int{0, 10} {
-			for _, make := range everyMetric {
-				m := make(Default(), k)
+			for _, create := range everyMetric {
+				m := create(Default(), k)
 				want, _ := m.Query(labels, scores)
 				shuffledLabels, shuffledScores := slices.Clone(labels), slices.Clone(scores)
 				for to, from := range rng.Perm(n) {

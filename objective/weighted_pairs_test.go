@@ -141,8 +141,8 @@ func (w *weightedPairs) loss(q Query, scores []float64) (loss float64) {
 func TestWeightedPairsAgreeWithFiniteDifferences(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 1))
 	for _, norm := range []bool{false, true} {
-		for _, make := range everyRule(norm) {
-			w := make()
+		for _, create := range everyRule(norm) {
+			w := create()
 			labels, scores := randomQuery(rng, 14)
 			labels[0], labels[1] = 4, 0
 			data := oneQuery(labels...)

@@ -39,19 +39,20 @@ func (o Output) Stream(ctx context.Context, src dataset.Source,
 	return stream(ctx, src, o, keep, emit)
 }
 
-// stream computes the numbers of each block and passes them to make, in parallel, and passes the results of
-// make to emit in the order of the data. make may reuse the memory of its result for an earlier block.
+// stream computes the numbers of each block and passes them to convert, in parallel, and passes the results
+// to emit in the order of the data. convert may reuse the memory of its result for an earlier block.
 func stream[T any](ctx context.Context, src dataset.Source, o Output,
-	make func(memory []T, numbers []float64) []T, emit func(b *dataset.Block, made []T) error) (Summary, error) {
+	convert func(memory []T, numbers []float64) []T, emit func(b *dataset.Block, converted []T) error) (Summary,
+	error) {
 	if err := o.check(); err != nil {
 		return Summary{}, err
 	}
 	o.first, _ = src.Part().First()
 	src = o.features.Source(src)
 	workers := o.workers(src.Workers())
-	var made sync.Map // results of blocks that are not emitted yet: *dataset.Block to []T
+	var converted sync.Map // results of blocks that are not emitted yet: *dataset.Block to []T
 	of := func(b *dataset.Block) []T {
-		value, _ := made.Load(b)
+		value, _ := converted.Load(b)
 		slice, _ := value.([]T)
 		return slice
 	}
@@ -60,7 +61,7 @@ func stream[T any](ctx context.Context, src dataset.Source, o Output,
 			return nil // emitted in parts
 		}
 		numbers, err := workers[worker].block(b)
-		made.Store(b, make(of(b), numbers))
+		converted.Store(b, convert(of(b), numbers))
 		return err
 	}
 	var memory []T
@@ -70,7 +71,7 @@ func stream[T any](ctx context.Context, src dataset.Source, o Output,
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
-		memory = make(memory, numbers)
+		memory = convert(memory, numbers)
 		return emit(b, memory)
 	}
 	err := dataset.Stream(ctx, src, work, func(b *dataset.Block) error {

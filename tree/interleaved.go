@@ -83,7 +83,7 @@ func newInterleaved(trees []Tree, tables []*table, q *quantizer, columnOf map[co
 		if w.clustered != nil {
 			w.first = append(w.first, uint32(len(w.values)))
 			w.values = append(w.values, trees[i].LeafValue...)
-			w.clustered.addTree(&trees[i], func(node int) (byte, index uint8) {
+			w.clustered.addTree(&trees[i], func(node int) (threshold, index uint8) {
 				c := w.conditionOf(&trees[i], node, q, columnOf)
 				return uint8(c >> 8), uint8(c)
 			})
@@ -291,8 +291,8 @@ type clustered struct {
 	numbers  []uint32           // of the walked trees: 0, 1, 2 and so on
 }
 
-// addTree adds the clusters of a tree. condition returns the byte and the index that a node compares.
-func (c *clustered) addTree(t *Tree, condition func(node int) (byte, index uint8)) {
+// addTree adds the clusters of a tree. condition returns the threshold and the index that a node compares.
+func (c *clustered) addTree(t *Tree, condition func(node int) (threshold, index uint8)) {
 	c.numbers = append(c.numbers, uint32(len(c.roots)))
 	c.roots = append(c.roots, uint32(len(c.clusters)*rowblock.ClusterSize))
 	tops := []int32{0} // by cluster: the highest node

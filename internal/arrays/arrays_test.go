@@ -119,13 +119,13 @@ func TestArraysAreRead(t *testing.T) {
 					got[r.Number*testFeatures+int(f)] = r.Value[i]
 				}
 			}
-			close := func(i int) bool {
+			near := func(i int) bool {
 				return values[i] == got[i] || math.Abs(values[i]-got[i]) < 1e-6 || values[i] != values[i] &&
 					got[i] != got[i]
 			}
 			check := func() {
 				for i := range values {
-					require.True(t, close(i), "value %d: %v, not %v", i, got[i], values[i])
+					require.True(t, near(i), "value %d: %v, not %v", i, got[i], values[i])
 				}
 				clear(got)
 			}

@@ -32,7 +32,7 @@ func (p *problem) trySets(r *Categories, rows float64) (sets []set) {
 		}
 		return estimate(b)
 	}
-	make := func(bins []int) set {
+	setOf := func(bins []int) set {
 		s := set{bins: bins}
 		for _, b := range bins {
 			s.left, s.rows = s.left.Add(binsum.Unpack(c.Sums[b])), s.rows+count(b)
@@ -50,7 +50,7 @@ func (p *problem) trySets(r *Categories, rows float64) (sets []set) {
 	}
 	if len(c.Sums) <= r.MostOneHot {
 		for b := 1; b < len(c.Sums); b++ {
-			if s := make([]int{b}); allowed(s) {
+			if s := setOf([]int{b}); allowed(s) {
 				sets = append(sets, s)
 			}
 		}
@@ -74,7 +74,7 @@ func (p *problem) trySets(r *Categories, rows float64) (sets []set) {
 	for _, direction := range [][]int{order, backward} {
 		tried := 0.0 // rows of the previously tried set
 		for n := 1; n <= min(r.Most, (len(order)+1)/2); n++ {
-			s := make(direction[:n])
+			s := setOf(direction[:n])
 			enough := s.rows >= float64(p.limits.MinData) && float64(s.left.Hessian) >= p.limits.MinHessian
 			if enough && all-s.rows < float64(r.Group) {
 				break

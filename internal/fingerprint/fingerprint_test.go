@@ -18,9 +18,9 @@ func TestFingerprintsOfDifferentDataDiffer(t *testing.T) {
 	seen := map[string]bool{zero: true}
 	for _, at := range []int{0, chunk - 1, chunk, len(values) - 1} {
 		values[at] = 1
-		print := of(3, 2)
-		assert.False(t, seen[print], at)
-		seen[print], values[at] = true, 0
+		sum := of(3, 2)
+		assert.False(t, seen[sum], at)
+		seen[sum], values[at] = true, 0
 	}
 	text := func(texts ...string) string {
 		return Of(1, 1, func(h *Hash, _ int) {

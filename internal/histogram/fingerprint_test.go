@@ -21,9 +21,9 @@ func TestFingerprint(t *testing.T) {
 	assert.Equal(t, seen[0], fingerprintOf(x, 5))
 	add := func() {
 		t.Helper()
-		print := fingerprintOf(x, 2)
-		assert.NotContains(t, seen, print)
-		seen = append(seen, print)
+		sum := fingerprintOf(x, 2)
+		assert.NotContains(t, seen, sum)
+		seen = append(seen, sum)
 	}
 	for _, at := range []int{0, fingerprintBlock * x.Stride, len(x.bins) - x.Stride} {
 		x.bins[at]++

@@ -100,9 +100,9 @@ func TestFingerprintOfLongRows(t *testing.T) {
 	assert.Equal(t, seen[0], fingerprintOf(dense, 2))
 	add := func() {
 		t.Helper()
-		print := fingerprintOf(sparse, 2)
-		assert.NotContains(t, seen, print)
-		seen = append(seen, print)
+		sum := fingerprintOf(sparse, 2)
+		assert.NotContains(t, seen, sum)
+		seen = append(seen, sum)
 	}
 	sparse.Row(7)[0] ^= 1
 	add()

@@ -117,7 +117,7 @@ func TestRealGroups(t *testing.T) {
 func newGroup(t *testing.T) string {
 	t.Helper()
 	name := "lambdamart-test-" + strconv.Itoa(os.Getpid())
-	make := func(folder string, values map[string]string) {
+	limit := func(folder string, values map[string]string) {
 		group := filepath.Join(folder, name)
 		if err := os.Mkdir(group, 0o777); err != nil {
 			t.Skip("no control group can be made here:", err)
@@ -130,11 +130,11 @@ func newGroup(t *testing.T) string {
 		}
 	}
 	if words(os.DirFS("/"), "sys/fs/cgroup/cgroup.controllers") != nil {
-		make("/sys/fs/cgroup", map[string]string{"cpu.max": "75000 100000", "memory.max": "536870912"})
+		limit("/sys/fs/cgroup", map[string]string{"cpu.max": "75000 100000", "memory.max": "536870912"})
 		return "/sys/fs/cgroup/" + name
 	}
-	make("/sys/fs/cgroup/cpu", map[string]string{"cpu.cfs_quota_us": "75000", "cpu.cfs_period_us": "100000"})
-	make("/sys/fs/cgroup/memory", map[string]string{"memory.limit_in_bytes": "536870912"})
+	limit("/sys/fs/cgroup/cpu", map[string]string{"cpu.cfs_quota_us": "75000", "cpu.cfs_period_us": "100000"})
+	limit("/sys/fs/cgroup/memory", map[string]string{"memory.limit_in_bytes": "536870912"})
 	return "/sys/fs/cgroup/cpu/" + name + " /sys/fs/cgroup/memory/" + name
 }
 

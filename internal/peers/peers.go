@@ -269,9 +269,9 @@ func (g Group) FindElsewhere(n int, id func(query int) string) (query int, found
 	own := make(map[int64]int, n)
 	hashes := make([]int64, n)
 	for q := range n {
-		var print fingerprint.Sum
-		print.Text(0, id(q))
-		hashes[q] = int64(print[0])
+		var sum fingerprint.Sum
+		sum.Text(0, id(q))
+		hashes[q] = int64(sum[0])
 		own[hashes[q]] = q
 	}
 	for range (g.MaxOf(n) + most - 1) / most {

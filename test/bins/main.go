@@ -40,7 +40,7 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	return print(sample.Mapper)
+	return write(sample.Mapper)
 }
 
 func parse(args []string) (path string, p histogram.BinParams, err error) {
@@ -60,7 +60,7 @@ func parse(args []string) (path string, p histogram.BinParams, err error) {
 var missingNames = map[histogram.Missing]string{histogram.MissingNone: "None", histogram.MissingZero: "Zero",
 	histogram.MissingNaN: "NaN"}
 
-func print(m *histogram.Mapper) error {
+func write(m *histogram.Mapper) error {
 	out := bufio.NewWriter(os.Stdout)
 	for number, feature := range m.Features {
 		if feature.Constant() {

@@ -126,11 +126,11 @@ func (g *Grower) narrowOthers(left, right *leaf) {
 	})
 }
 
-// narrowBeside narrows the bounds of the leaves that are comparable with a new leaf, by its value.
-func (g *Grower) narrowBeside(new step, value float64) {
-	g.eachComparable(g.constraints.monotone.Directions, new, new.node, g.constraints.parents,
+// narrowBeside narrows the bounds of the leaves that are comparable with the leaf at s, by its value.
+func (g *Grower) narrowBeside(s step, value float64) {
+	g.eachComparable(g.constraints.monotone.Directions, s, s.node, g.constraints.parents,
 		func(c comparableLeaf) {
-			if c.parent == new.node {
+			if c.parent == s.node {
 				return // its sibling
 			}
 			lf := &g.leaves[^c.ref]

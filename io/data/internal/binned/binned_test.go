@@ -606,9 +606,9 @@ func FuzzDecode(f *testing.F) {
 }
 
 func TestDifferenceOfMappers(t *testing.T) {
-	mapper := func(min float64, bounds ...float64) *histogram.Mapper {
+	mapper := func(least float64, bounds ...float64) *histogram.Mapper {
 		f, err := histogram.NewFeatureBins(histogram.FeatureBins{UpperBounds: append(bounds, math.Inf(1)),
-			Missing: histogram.MissingNone, Min: min, Max: 9})
+			Missing: histogram.MissingNone, Min: least, Max: 9})
 		require.NoError(t, err)
 		return &histogram.Mapper{Features: []histogram.FeatureBins{f}}
 	}

@@ -117,13 +117,13 @@ func SameInputs(path string, inputs []*stream.Input, g peers.Group) error {
 // appendPrint appends the size of a file and a fingerprint of some pieces.
 func appendPrint(words []int64, in io.ReaderAt, size int64) []int64 {
 	const pieces, length = 16, 1 << 12
-	var print fingerprint.Sum
+	var sum fingerprint.Sum
 	piece := make([]byte, length)
 	for number := range pieces {
 		n, _ := in.ReadAt(piece, size/pieces*int64(number))
-		print.Bytes(number, piece[:n])
+		sum.Bytes(number, piece[:n])
 	}
-	return append(words, size, int64(print[0]), int64(print[1]))
+	return append(words, size, int64(sum[0]), int64(sum[1]))
 }
 
 // queryAfter returns the first row after the query of a row.
