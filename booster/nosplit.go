@@ -33,12 +33,28 @@ func (e *noSplitError) Error() string {
 	return fmt.Sprintf("%v: %s forbids every split: %s", ErrNoSplit, e.parameter, e.reason)
 }
 
-// whyNoSplit finds what prevents the root of the first tree from being split. It drops one rule after the
-// other until some split gains.
+// whyNoSplit finds what prevents the root of the first tree from being split.
 func (t *trainer) whyNoSplit() error {
 	if why := t.noLabels(); why != "" {
 		return &noSplitError{"", why}
 	}
+	if why := t.nothingToSplit(); why != nil {
+		return why
+	}
+	if why := t.forbiddingRule(); why != nil {
+		return why
+	}
+	some := slices.ContainsFunc(t.gradients.Lambda, func(l float64) bool { return l != 0 })
+	if !t.train.Meta.Part.Group().Any(some) {
+		return &noSplitError{"", cmp.Or(t.nothingToLearn(),
+			"all gradients of the objective are 0: at its first scores, nothing can be better")}
+	}
+	return &noSplitError{"", "no feature tells documents of different grades apart"}
+}
+
+// nothingToSplit returns why there are no rows, bins or Hessians to split, or no split that leaves enough
+// rows; nil if there are.
+func (t *trainer) nothingToSplit() *noSplitError {
 	s := t.grower.Settings
 	rows := t.train.Meta.Part.Group().SumOf(t.rows.size)
 	switch {
@@ -60,6 +76,13 @@ func (t *trainer) whyNoSplit() error {
 		return &noSplitError{"min_data_in_leaf", fmt.Sprintf("two leaves of %s need more than the %s "+
 			"there are", wording.Count(s.MinData, "row"), wording.Count(rows, "row"))}
 	}
+	return nil
+}
+
+// forbiddingRule drops one rule after the other until some split of the root gains. It returns the last one
+// that it has dropped, or nil if no split gains without all of them.
+func (t *trainer) forbiddingRule() *noSplitError {
+	s := t.grower.Settings
 	sum, _ := t.active.Total(t.train.Meta.Part, t.pool)
 	loosen := []struct {
 		parameter, reason string
@@ -84,12 +107,7 @@ func (t *trainer) whyNoSplit() error {
 			return &noSplitError{rule.parameter, rule.reason}
 		}
 	}
-	some := slices.ContainsFunc(t.gradients.Lambda, func(l float64) bool { return l != 0 })
-	if !t.train.Meta.Part.Group().Any(some) {
-		return &noSplitError{"", cmp.Or(t.nothingToLearn(),
-			"all gradients of the objective are 0: at its first scores, nothing can be better")}
-	}
-	return &noSplitError{"", "no feature tells documents of different grades apart"}
+	return nil
 }
 
 // nothingToLearn returns why the labels and weights leave no gradients and Hessians but 0; it is empty if

@@ -33,13 +33,7 @@ var ErrNotRefittable = errors.New("the leaf values of this model cannot be fitte
 // average their trees and for linear leaves.
 func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, obj objective.Objective,
 	decay float64) (*tree.Ensemble, error) {
-	if !(decay >= 0 && decay <= 1) {
-		return nil, fmt.Errorf("refit_decay_rate=%v: must be between 0 and 1", decay)
-	}
-	if err := p.Validate(obj); err != nil {
-		return nil, err
-	}
-	if err := refittable(m); err != nil {
+	if err := checkRefit(&p, m, obj, decay); err != nil {
 		return nil, err
 	}
 	if m.Context != nil {
@@ -78,15 +72,20 @@ func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, 
 	return fitted, nil
 }
 
-// refittable returns an error for a model that Refit cannot fit.
-func refittable(m *tree.Ensemble) error {
+// checkRefit returns an error for parameters out of their ranges and for a model that Refit cannot fit.
+func checkRefit(p *Params, m *tree.Ensemble, obj objective.Objective, decay float64) error {
+	if !(decay >= 0 && decay <= 1) {
+		return fmt.Errorf("refit_decay_rate=%v: must be between 0 and 1", decay)
+	}
+	if err := p.Validate(obj); err != nil {
+		return err
+	}
 	if err := m.Validate(); err != nil {
 		return err
 	}
 	if m.Average && len(m.Trees) > 0 {
 		return fmt.Errorf("%w: its scores are averages of its trees (a random forest), each of which was fitted "+
-			"alone",
-			ErrNotRefittable)
+			"alone", ErrNotRefittable)
 	}
 	for i := range m.Trees {
 		if m.Trees[i].Linear != nil {

@@ -26,12 +26,25 @@ func (m *Meta) Check() error {
 	if err := m.checkPairs(); err != nil {
 		return err
 	}
+	if err := m.checkPositions(); err != nil {
+		return err
+	}
+	return m.checkNumbers()
+}
+
+// checkPositions returns an error unless all positions are numbers of names.
+func (m *Meta) checkPositions() error {
 	for row, position := range m.Positions {
 		if position < 0 || int(position) >= len(m.PositionNames) {
 			return fmt.Errorf("the position of row %d is number %d of %d", row, position,
 				len(m.PositionNames))
 		}
 	}
+	return nil
+}
+
+// checkNumbers returns an error for an initial score, label or weight that is out of its range.
+func (m *Meta) checkNumbers() error {
 	columns := []struct {
 		what, rule string
 		values     []float64

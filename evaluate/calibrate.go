@@ -166,36 +166,23 @@ const plattResolution = 1e-16
 // support vector machines, Machine Learning 68, 2007, appendix 3.) It ends early if ctx is canceled.
 func platt(ctx context.Context, rows []outcome) (a, b float64) {
 	good, bad := totals(rows)
-	high, low := (good+1)/(good+2), 1/(bad+2)
+	f := plattFit{rows, (good + 1) / (good + 2), 1 / (bad + 2)}
 	a, b = 0, math.Log((bad+1)/(good+1))
-	value := plattLoss(rows, high, low, a, b)
+	loss := f.loss(a, b)
 	for range 100 {
-		h11, h22, h21, g1, g2 := 1e-12, 1e-12, 0.0, 0.0, 0.0
-		for _, o := range rows {
-			p := 1 / (1 + exact.Exp(float64(a*o.score)+b))
-			d2 := float64(float64(o.weight*p) * (1 - p))
-			d1 := float64(o.good*(high-p)) + float64((o.weight-o.good)*(low-p))
-			h11 += float64(float64(o.score*o.score) * d2)
-			h21 += float64(o.score * d2)
-			h22 += d2
-			g1 += float64(o.score * d1)
-			g2 += d1
-		}
-		if math.Abs(g1) < 1e-5 && math.Abs(g2) < 1e-5 || ctx.Err() != nil {
+		gradA, gradB, da, db := f.newton(a, b)
+		if math.Abs(gradA) < 1e-5 && math.Abs(gradB) < 1e-5 || ctx.Err() != nil {
 			break
 		}
-		det := float64(h11*h22) - float64(h21*h21)
-		da := -(float64(h22*g1) - float64(h21*g2)) / det
-		db := -(float64(h11*g2) - float64(h21*g1)) / det
-		slope := float64(g1*da) + float64(g2*db)
-		if -slope < plattResolution*value {
+		slope := float64(gradA*da) + float64(gradB*db)
+		if -slope < plattResolution*loss {
 			break
 		}
 		step := 1.0
 		for ; step >= 1e-10 && ctx.Err() == nil; step /= 2 {
 			newA, newB := a+float64(step*da), b+float64(step*db)
-			if v := plattLoss(rows, high, low, newA, newB); v < value+float64(1e-4*float64(step*slope)) {
-				a, b, value = newA, newB, v
+			if v := f.loss(newA, newB); v < loss+float64(1e-4*float64(step*slope)) {
+				a, b, loss = newA, newB, v
 				break
 			}
 		}
@@ -206,11 +193,37 @@ func platt(ctx context.Context, rows []outcome) (a, b float64) {
 	return a, b
 }
 
-// plattLoss returns the cross entropy of the targets and the probabilities.
-func plattLoss(rows []outcome, high, low, a, b float64) (sum float64) {
-	for _, o := range rows {
+// plattFit is what platt fits to: outcomes, and the targets of events and of their absence.
+type plattFit struct {
+	rows      []outcome
+	high, low float64
+}
+
+// newton returns the gradient of the loss at a and b, and the step to the minimum of its quadratic
+// approximation there.
+func (f *plattFit) newton(a, b float64) (gradA, gradB, da, db float64) {
+	hessAA, hessAB, hessBB := 1e-12, 0.0, 1e-12
+	for _, o := range f.rows {
+		p := 1 / (1 + exact.Exp(float64(a*o.score)+b))
+		d2 := float64(float64(o.weight*p) * (1 - p))
+		d1 := float64(o.good*(f.high-p)) + float64((o.weight-o.good)*(f.low-p))
+		hessAA += float64(float64(o.score*o.score) * d2)
+		hessAB += float64(o.score * d2)
+		hessBB += d2
+		gradA += float64(o.score * d1)
+		gradB += d1
+	}
+	det := float64(hessAA*hessBB) - float64(hessAB*hessAB)
+	da = -(float64(hessBB*gradA) - float64(hessAB*gradB)) / det
+	db = -(float64(hessAA*gradB) - float64(hessAB*gradA)) / det
+	return gradA, gradB, da, db
+}
+
+// loss returns the cross entropy of the targets and the probabilities.
+func (f *plattFit) loss(a, b float64) (sum float64) {
+	for _, o := range f.rows {
 		x := float64(a*o.score) + b
-		t := float64(o.good*high) + float64((o.weight-o.good)*low)
+		t := float64(o.good*f.high) + float64((o.weight-o.good)*f.low)
 		if x >= 0 {
 			sum += float64(t*x) + float64(o.weight*exact.Ln(1+exact.Exp(-x)))
 		} else {

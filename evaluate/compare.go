@@ -109,19 +109,23 @@ func checkSystems(systems []Values) error {
 	return nil
 }
 
+// placesOf returns, by system, the index of each query, and the set of all queries.
+func placesOf(systems []Values) (places []map[string]int, all map[string]bool) {
+	places, all = make([]map[string]int, len(systems)), map[string]bool{}
+	for s, system := range systems {
+		places[s] = make(map[string]int, len(system.Queries))
+		for i, id := range system.Queries {
+			places[s][id], all[id] = i, true
+		}
+	}
+	return places, all
+}
+
 // align orders the values of all systems like the first one's queries, drops the queries for which not all
 // have a value, and counts those that a system lacks. The error is about a query whose weight differs between
 // systems.
 func (c *Comparison) align(systems []Values) error {
-	places := make([]map[string]int, len(systems)) // by system: index of each query
-	lacking := map[string]bool{}                   // queries that some system lacks
-	for s, system := range systems {
-		places[s] = make(map[string]int, len(system.Queries))
-		for i, id := range system.Queries {
-			places[s][id] = i
-			lacking[id] = true
-		}
-	}
+	places, lacking := placesOf(systems)
 	c.Values = make([][]float64, len(systems))
 	row := make([]float64, len(systems))
 	for _, id := range systems[0].Queries {

@@ -61,8 +61,13 @@ func findSplits(folder string) ([]Split, error) {
 		return nil, fmt.Errorf("%w: %s has neither the files train, vali and test nor folders Fold1, Fold2, …",
 			ErrNoData, folder)
 	}
+	return splitsOfFolds(folder, folds)
+}
+
+// splitsOfFolds returns the splits that folders of a folder hold, each of them one.
+func splitsOfFolds(folder string, names []string) ([]Split, error) {
 	var splits []Split
-	for _, name := range folds {
+	for _, name := range names {
 		path := filepath.Join(folder, name)
 		inside, err := os.ReadDir(path)
 		if err != nil {

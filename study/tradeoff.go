@@ -193,13 +193,7 @@ func (m *Mixture) dominates(other *Mixture) bool {
 // conclude states the result. weights are those of the validation queries for the second metric.
 func (r *TradeoffResult) conclude(b *begun, weights []float64) {
 	a, other := b.metric.Name(), b.other.Name()
-	table := &report.Table{Name: "mixtures", Columns: []report.Column{{Name: "objective"},
-		{Name: "share", Head: "share of b", Show: report.As("%.3g")},
-		{Name: "a", Head: a, Show: report.As("%.4f")}, {Name: "low_a", Head: "low", Show: report.As("%.4f")},
-		{Name: "high_a", Head: "high", Show: report.As("%.4f")},
-		{Name: "b", Head: other, Show: report.As("%.4f")}, {Name: "low_b", Head: "low", Show: report.As("%.4f")},
-		{Name: "high_b", Head: "high", Show: report.As("%.4f")},
-		{Name: "dominated"}, {Name: "best_iteration", Show: report.As("%d")}}}
+	table := mixturesTable(a, other)
 	marks := []plot.Series{{Name: "front"}, {Name: "dominated", Color: 1}}
 	for _, m := range r.Mixtures {
 		m.Dominated = slices.ContainsFunc(r.Mixtures, func(o *Mixture) bool { return o.dominates(m) })
@@ -214,21 +208,36 @@ func (r *TradeoffResult) conclude(b *begun, weights []float64) {
 			XLow: atA.Low, XHigh: atA.High}
 		marks[at].Points = append(marks[at].Points, point)
 	}
-	on := len(marks[0].Points)
-	first, last := r.Mixtures[0], r.Mixtures[len(r.Mixtures)-1]
 	r.Title, r.Tables = "What "+other+" costs "+a, []*report.Table{table}
-	r.Finding = fmt.Sprintf("From %s to %s, %s goes from %.4f to %.4f and %s from %.4f to %.4f. %d of %d "+
-		"mixtures %s not dominated: no other one is as good by both metrics and better by one.", first.Objective,
-		last.Objective, a,
-		first.Means[0], last.Means[0], other, first.Means[1], last.Means[1], on, len(r.Mixtures),
-		wording.Agree(on, "is", "are"))
+	r.Finding = r.finding(a, other, len(marks[0].Points))
 	r.Basis = fmt.Sprintf("%s, 95 %% intervals of each mean. %s, of the sum of both metrics, weighted as "+
-		"the objectives; values are of that iteration. %s", wording.Count(len(first.PerQuery), "validation query"),
-		smoothRule, metric.Rules(b.metric))
+		"the objectives; values are of that iteration. %s",
+		wording.Count(len(r.Mixtures[0].PerQuery), "validation query"), smoothRule, metric.Rules(b.metric))
 	chart := plot.Lines{ID: "figure", Title: r.Title, XLabel: a, YLabel: other, Series: marks, PointsOnly: true,
 		Description: r.Finding}
 	r.Sections = []report.Section{{ID: "mixtures", Title: "Mixtures",
 		Tables:  []report.Grid{table.Grid("Mixtures")},
 		Text:    "Take one that is not dominated, train with its objective, and judge it on test data.",
 		Figures: []report.Figure{{Chart: &chart, Caption: "Means, with their intervals over queries."}}}}
+}
+
+// mixturesTable returns the table of the mixtures, without rows. a and b are the names of the metrics.
+func mixturesTable(a, b string) *report.Table {
+	value := report.As("%.4f")
+	return &report.Table{Name: "mixtures", Columns: []report.Column{{Name: "objective"},
+		{Name: "share", Head: "share of b", Show: report.As("%.3g")},
+		{Name: "a", Head: a, Show: value}, {Name: "low_a", Head: "low", Show: value},
+		{Name: "high_a", Head: "high", Show: value},
+		{Name: "b", Head: b, Show: value}, {Name: "low_b", Head: "low", Show: value},
+		{Name: "high_b", Head: "high", Show: value},
+		{Name: "dominated"}, {Name: "best_iteration", Show: report.As("%d")}}}
+}
+
+// finding says how far the metrics go, and how many mixtures are on the front.
+func (r *TradeoffResult) finding(a, b string, front int) string {
+	first, last := r.Mixtures[0], r.Mixtures[len(r.Mixtures)-1]
+	return fmt.Sprintf("From %s to %s, %s goes from %.4f to %.4f and %s from %.4f to %.4f. %d of %d "+
+		"mixtures %s not dominated: no other one is as good by both metrics and better by one.", first.Objective,
+		last.Objective, a, first.Means[0], last.Means[0], b, first.Means[1], last.Means[1], front,
+		len(r.Mixtures), wording.Agree(front, "is", "are"))
 }

@@ -29,13 +29,13 @@ func dataFolder() string {
 // with leaves. Every score must equal this library's in every bit, both from the plain walk and from the
 // compiled scorer.
 func TestLeavesScoresOurModelsAlike(t *testing.T) {
-	inData := func(parts ...string) string { return filepath.Join(append([]string{dataFolder()}, parts...)...) }
+	path := func(parts ...string) string { return filepath.Join(append([]string{dataFolder()}, parts...)...) }
 	for _, set := range []struct{ name, train, test string }{
 		{"shipped", trainFile, testFile},
-		{"MQ2008 fold 1", inData("mq2008", "Fold1", "train.txt"), inData("mq2008", "Fold1", "test.txt")},
-		{"MQ2008 fold 2", inData("mq2008", "Fold2", "train.txt"), inData("mq2008", "Fold2", "test.txt")},
-		{"MSLR sample", inData("mslr-web30k-sample", "train.txt"), inData("mslr-web30k-sample", "test.txt")},
-		{"LightGBM example", inData("lightgbm-lambdarank", "rank.train"), inData("lightgbm-lambdarank", "rank.test")},
+		{"MQ2008 fold 1", path("mq2008", "Fold1", "train.txt"), path("mq2008", "Fold1", "test.txt")},
+		{"MQ2008 fold 2", path("mq2008", "Fold2", "train.txt"), path("mq2008", "Fold2", "test.txt")},
+		{"MSLR sample", path("mslr-web30k-sample", "train.txt"), path("mslr-web30k-sample", "test.txt")},
+		{"LightGBM example", path("lightgbm-lambdarank", "rank.train"), path("lightgbm-lambdarank", "rank.test")},
 	} {
 		t.Run(set.name, func(t *testing.T) {
 			if _, err := os.Stat(set.train); err != nil {

@@ -44,27 +44,47 @@ func Join(models ...*Ensemble) (*Ensemble, error) {
 
 // join adds the trees of another model, which remains as it is.
 func (e *Ensemble) join(m *Ensemble) error {
+	dictionaries, err := e.joinable(m)
+	if err != nil {
+		return err
+	}
+	e.joinFeatures(m.Features)
+	if len(e.Trees) == 0 {
+		e.Average = m.Average
+	}
+	e.joinCategories(m, dictionaries)
+	e.Trees = append(e.Trees, m.Trees...)
+	return nil
+}
+
+// joinable returns the dictionaries of both models, or an error if their trees cannot be in one model.
+func (e *Ensemble) joinable(m *Ensemble) (map[int][]string, error) {
 	if e.Average != m.Average && len(e.Trees) > 0 && len(m.Trees) > 0 {
-		return fmt.Errorf("%w: the scores of one are averages of its trees (a random forest), those of the "+
-			"other sums",
-			ErrNotJoinable)
+		return nil, fmt.Errorf("%w: the scores of one are averages of its trees (a random forest), those of the "+
+			"other sums", ErrNotJoinable)
 	}
 	if e.PandasCategorical != m.PandasCategorical && e.PandasCategorical != "" && m.PandasCategorical != "" &&
 		e.Dictionaries == nil {
-		return fmt.Errorf("%w: they map the categories of data frames in different ways (pandas_categorical)",
+		return nil, fmt.Errorf("%w: they map the categories of data frames in different ways (pandas_categorical)",
 			ErrNotJoinable)
 	}
 	dictionaries, err := joinDictionaries(e.Dictionaries, m.Dictionaries)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !e.Context.Equal(m.Context) {
-		return fmt.Errorf("%w: they have different query context (query_context)", ErrNotJoinable)
+		return nil, fmt.Errorf("%w: they have different query context (query_context)", ErrNotJoinable)
 	}
 	if other := otherNames(e.Features, m.Features); other != nil {
-		return fmt.Errorf("%w: %s", ErrOtherFeatures, strings.Join(other, "; "))
+		return nil, fmt.Errorf("%w: %s", ErrOtherFeatures, strings.Join(other, "; "))
 	}
-	for f, feature := range m.Features {
+	return dictionaries, nil
+}
+
+// joinFeatures widens the ranges of the features to those of another model, and adds features that only the
+// other one has. A feature is monotone only if it is so in both.
+func (e *Ensemble) joinFeatures(features []Feature) {
+	for f, feature := range features {
 		if f == len(e.Features) {
 			e.Features = append(e.Features, feature)
 			continue
@@ -74,9 +94,10 @@ func (e *Ensemble) join(m *Ensemble) error {
 			e.Features[f].Monotone = 0
 		}
 	}
-	if len(e.Trees) == 0 {
-		e.Average = m.Average
-	}
+}
+
+// joinCategories takes over the dictionaries of both models, and the lists of data frames that go with them.
+func (e *Ensemble) joinCategories(m *Ensemble, dictionaries map[int][]string) {
 	if e.PandasCategorical == "" && len(e.Dictionaries) == 0 {
 		e.PandasCategorical = m.PandasCategorical
 	}
@@ -90,8 +111,6 @@ func (e *Ensemble) join(m *Ensemble) error {
 		e.Dictionaries, e.PandasCategorical = dictionaries, pandasLine(lists)
 	}
 	e.UnknownCategories = e.UnknownCategories || m.UnknownCategories
-	e.Trees = append(e.Trees, m.Trees...)
-	return nil
 }
 
 // joinDictionaries returns the texts of the features of two models: for each feature the longer list. It is

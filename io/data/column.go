@@ -143,15 +143,7 @@ func Column(ctx context.Context, path string, o Options, column string) ([]float
 	if o.Label == "" && o.Labels == "" {
 		o.Label = "0"
 	}
-	if ignored, byName := strings.CutPrefix(o.Ignore, named); byName {
-		others := slices.DeleteFunc(strings.Split(ignored, ","), func(name string) bool {
-			return table.Name(name) == table.Name(column)
-		})
-		o.Ignore = ""
-		if len(others) > 0 {
-			o.Ignore = named + strings.Join(others, ",")
-		}
-	}
+	o.Ignore = without(o.Ignore, column)
 	src, err := Open(path, o)
 	if errors.Is(err, ErrBinned) || err == nil && !src.Table {
 		if err == nil {
@@ -180,4 +172,19 @@ func Column(ctx context.Context, path string, o Options, column string) ([]float
 		return nil
 	})
 	return values, err
+}
+
+// without returns the value of ignore_column without a column, if it names columns.
+func without(ignored, column string) string {
+	names, byName := strings.CutPrefix(ignored, named)
+	if !byName {
+		return ignored
+	}
+	others := slices.DeleteFunc(strings.Split(names, ","), func(name string) bool {
+		return table.Name(name) == table.Name(column)
+	})
+	if len(others) == 0 {
+		return ""
+	}
+	return named + strings.Join(others, ",")
 }

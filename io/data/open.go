@@ -240,6 +240,11 @@ func (o *Options) open(path string, in *stream.Input) (*File, error) {
 		f, err := table.New(path, in, o.table(path))
 		return asTable(path, f, err)
 	}
+	return o.openText(path, in)
+}
+
+// openText reads an input as LETOR text.
+func (o *Options) openText(path string, in *stream.Input) (*File, error) {
 	if err := o.refuseColumns(path); err != nil {
 		return nil, err
 	}
@@ -264,14 +269,14 @@ func (o *Options) open(path string, in *stream.Input) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	letor := &File{File: f, Numbering: numbering}
+	file := &File{File: f, Numbering: numbering}
 	if numbering == dataset.Unnumbered {
-		letor.absent = []int{0}
+		file.absent = []int{0}
 	}
 	if o.Features != nil && len(o.Features.Names) > 0 {
-		letor.doubt(path, o.Features, o.Names != "")
+		file.doubt(path, o.Features, o.Names != "")
 	}
-	return letor, nil
+	return file, nil
 }
 
 // headSize is the number of bytes at the beginning of LETOR text that are searched for feature 0.

@@ -70,29 +70,11 @@ func readVectors(r io.Reader) (*Vectors, error) {
 	if err != nil {
 		return nil, fmt.Errorf("vectors: %w", err)
 	}
-	var t vectorsText
-	decoder := json.NewDecoder(bytes.NewReader(content))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&t); err != nil {
-		return nil, fmt.Errorf("vectors: byte %d: %w: %w", decoder.InputOffset(), errVectors, err)
-	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return nil, fmt.Errorf("vectors: byte %d: %w: more text after the vectors", decoder.InputOffset(),
-			errVectors)
-	}
-	s := &Vectors{t.Target, t.Model, t.Arithmetic, t.Tolerance, t.Features, t.Queries, nil}
-	switch {
-	case t.Form != vectorsForm:
-		return nil, fmt.Errorf("vectors: form: %w: %.60q; %q is read", errVectors, t.Form, vectorsForm)
-	case !slices.Contains([]string{inFloat64, inFloat32, float64ToFloat32}, t.Arithmetic):
-		return nil, fmt.Errorf("vectors: arithmetic: %w: %.60q; there are %q, %q and %q", errVectors, t.Arithmetic,
-			inFloat64, inFloat32, float64ToFloat32)
-	case len(t.Rows) == 0:
-		return nil, fmt.Errorf("vectors: rows: %w: there are none", errVectors)
-	}
-	if err := checkQueries(t.Queries, len(t.Rows)); err != nil {
+	t, err := parseVectors(content)
+	if err != nil {
 		return nil, err
 	}
+	s := &Vectors{t.Target, t.Model, t.Arithmetic, t.Tolerance, t.Features, t.Queries, nil}
 	for i, row := range t.Rows {
 		if len(row.Values) != len(t.Features) || row.Score == nil || row.ModelScore == nil {
 			return nil, fmt.Errorf("vectors: rows[%d]: %w: %s for %s, with score and model_score", i,
@@ -107,6 +89,30 @@ func readVectors(r io.Reader) (*Vectors, error) {
 		s.Rows = append(s.Rows, Vector{values, *row.Score, *row.ModelScore})
 	}
 	return s, nil
+}
+
+// parseVectors returns what the file says, after a check of everything but the rows.
+func parseVectors(content []byte) (*vectorsText, error) {
+	var t vectorsText
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&t); err != nil {
+		return nil, fmt.Errorf("vectors: byte %d: %w: %w", decoder.InputOffset(), errVectors, err)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, fmt.Errorf("vectors: byte %d: %w: more text after the vectors", decoder.InputOffset(),
+			errVectors)
+	}
+	switch {
+	case t.Form != vectorsForm:
+		return nil, fmt.Errorf("vectors: form: %w: %.60q; %q is read", errVectors, t.Form, vectorsForm)
+	case !slices.Contains([]string{inFloat64, inFloat32, float64ToFloat32}, t.Arithmetic):
+		return nil, fmt.Errorf("vectors: arithmetic: %w: %.60q; there are %q, %q and %q", errVectors, t.Arithmetic,
+			inFloat64, inFloat32, float64ToFloat32)
+	case len(t.Rows) == 0:
+		return nil, fmt.Errorf("vectors: rows: %w: there are none", errVectors)
+	}
+	return &t, checkQueries(t.Queries, len(t.Rows))
 }
 
 // checkQueries refuses queries that do not divide the rows.

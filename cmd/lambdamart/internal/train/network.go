@@ -9,6 +9,7 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/rounds"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
@@ -50,29 +51,12 @@ func (r *run) network(ctx context.Context) error {
 	}
 	p := lambdamart.NetworkParams{Params: r.Networks, Data: r.loading}
 	p.Data.Loaded = func(s *data.Set) { cli.ShowSet(s, r.messages) }
-	all, err := lambdamart.LoadNetworkData(ctx, p, r.Data, r.Valid...)
+	all, err := r.loadForNetwork(ctx, p)
 	if err != nil {
-		return cli.DataError(err)
-	}
-	if all.Training.Meta.Pairs != nil {
-		return cli.Usagef("the data has pairs, and ranker=%s is a network; trees learn from pairs", r.Ranker)
-	}
-	if len(all.Validation) > 0 {
-		if err := r.checkData(r.Valid[0], all.Validation[0].Meta, false); err != nil {
-			return err
-		}
+		return err
 	}
 	r.reportNetwork(all)
-	if all.Training.Meta.Positions != nil {
-		r.messages.Warn("the positions of the documents are not used: only trees with objectives of pairs, such " +
-			"as lambdarank, learn their biases")
-	}
-	if all.Training.Meta.More != nil {
-		r.messages.Warn("networks are trained on the first of the labels; only objectives of trees read the others")
-	}
-	if text := r.Networks.PairsRemark(all.Training.Meta); text != "" {
-		r.messages.Warn(text)
-	}
+	r.warnOfUnused(all.Training.Meta)
 	var judged history
 	p.Options.Checkpoints = checkpoints
 	p.Options.Round = func(round training.Round) {
@@ -116,6 +100,38 @@ func (r *run) finishNetwork(ctx context.Context, result *nnbaseline.Result) erro
 	}
 	m, failed := r.calibrate(ctx, result.Model)
 	return errors.Join(cli.SaveModel(r.OutputModel, m, r.messages), failed)
+}
+
+// loadForNetwork loads the training and validation data, and refuses what networks cannot use.
+func (r *run) loadForNetwork(ctx context.Context, p lambdamart.NetworkParams) (*lambdamart.NetworkData,
+	error) {
+	all, err := lambdamart.LoadNetworkData(ctx, p, r.Data, r.Valid...)
+	if err != nil {
+		return nil, cli.DataError(err)
+	}
+	if all.Training.Meta.Pairs != nil {
+		return nil, cli.Usagef("the data has pairs, and ranker=%s is a network; trees learn from pairs", r.Ranker)
+	}
+	if len(all.Validation) > 0 {
+		if err := r.checkData(r.Valid[0], all.Validation[0].Meta, false); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// warnOfUnused warns of what the training data has and networks do not learn from.
+func (r *run) warnOfUnused(meta *dataset.Meta) {
+	if meta.Positions != nil {
+		r.messages.Warn("the positions of the documents are not used: only trees with objectives of pairs, such " +
+			"as lambdarank, learn their biases")
+	}
+	if meta.More != nil {
+		r.messages.Warn("networks are trained on the first of the labels; only objectives of trees read the others")
+	}
+	if text := r.Networks.PairsRemark(meta); text != "" {
+		r.messages.Warn(text)
+	}
 }
 
 // reportNetwork describes the training run of a network that is about to begin.

@@ -523,19 +523,15 @@ func (c *columns) match(path string, model *dataset.Features) error {
 	own := c.ownNames()
 	inOrder := len(model.Names) > 0 && (c.names == nil || byfeature.ByOrder(model.Names, own))
 	countsAll := len(c.features) == len(model.Names)
-	switch {
-	case !inOrder:
-	case !countsAll && len(own) != len(model.Names):
+	if inOrder && !countsAll && len(own) != len(model.Names) {
 		return &dataset.Error{Path: path,
 			Err: fmt.Errorf("%w than %s, and no names by which to match them", ErrFeatures, owner(model)),
 			Detail: fmt.Sprintf("%s that are not the label, %s; write the names into both files, or "+
 				"leave the other columns out by ignore_column=", wording.Count(len(c.features), "column"),
 				wording.Count(len(model.Names), "feature"))}
-	case c.names == nil && !byfeature.AreNumbers(model.Names):
-		c.doubt = fmt.Sprintf("has no names of columns, so they are taken in the order of the training data (%s)",
-			wording.List(model.Names, mostListed))
-	case c.names != nil && !byfeature.AreNumbers(own):
-		c.doubt = byfeature.OrderRemark(model.Names, own)
+	}
+	if inOrder {
+		c.doubt = c.doubtOfOrder(model.Names, own)
 	}
 	needed := c.needed(model)
 	number := make(map[string]int, len(needed))
@@ -564,6 +560,19 @@ func (c *columns) match(path string, model *dataset.Features) error {
 	}
 	c.features = model.Names
 	return c.checkFound(path, model, needed, found)
+}
+
+// doubtOfOrder returns what is doubtful about columns that are taken in the order of the model's features.
+// own are the names of the columns.
+func (c *columns) doubtOfOrder(model, own []string) string {
+	switch {
+	case c.names == nil && !byfeature.AreNumbers(model):
+		return fmt.Sprintf("has no names of columns, so they are taken in the order of the training data (%s)",
+			wording.List(model, mostListed))
+	case c.names != nil && !byfeature.AreNumbers(own):
+		return byfeature.OrderRemark(model, own)
+	}
+	return ""
 }
 
 // ownNames returns the names of the columns that are features.
