@@ -104,6 +104,14 @@ func (p *part) trainData() booster.Data {
 	return p.selected("train", p.Train)
 }
 
+// called returns what messages call the part.
+func (p *part) called() string {
+	if p.Other != nil {
+		return p.Name
+	}
+	return "fold " + p.Name
+}
+
 // validMeta returns the description of the validation data.
 func (p *part) validMeta() *dataset.Meta {
 	if p.Other != nil {
@@ -117,11 +125,11 @@ func (p *part) validMeta() *dataset.Meta {
 func (p *part) weigh(m metric.Metric, threads int) (*metric.Result, error) {
 	w, err := metric.Weigh(m, p.validMeta(), threads)
 	if err != nil {
-		return nil, fmt.Errorf("fold %s: %w", p.Name, err)
+		return nil, fmt.Errorf("%s: %w", p.called(), err)
 	}
 	if !(w.Weight > 0) {
-		return nil, fmt.Errorf("%w: fold %s has %s, and none counts by %s (%s)",
-			ErrFolds, p.Name, wording.Count(w.Queries, "query"), w.Metric, w.Rules)
+		return nil, fmt.Errorf("%w: %s has %s, and none counts by %s (%s)",
+			ErrFolds, p.called(), wording.Count(w.Queries, "query"), w.Metric, w.Rules)
 	}
 	return w, nil
 }

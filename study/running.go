@@ -42,14 +42,14 @@ func (r *partRun) advance(rounds int) error {
 	ctx := r.joint.study.ctx
 	for !r.ended && len(r.values) < rounds && ctx.Err() == nil {
 		if err := r.round(ctx); err != nil {
-			return fmt.Errorf("fold %s: %w", r.part.Name, err)
+			return fmt.Errorf("%s: %w", r.part.called(), err)
 		}
 	}
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case r.ended && len(r.values) == 0:
-		return fmt.Errorf("fold %s: %w: %s", r.part.Name, errNoTree, r.stopped)
+		return fmt.Errorf("%s: %w: %s", r.part.called(), errNoTree, r.stopped)
 	case rounds == r.joint.params.NumIterations:
 		return r.finish()
 	}
@@ -97,7 +97,7 @@ func (r *partRun) take(round training.Round) {
 	if before := len(r.values) - 1; round.Restored {
 		r.restored++
 	} else if before > 0 && r.restored == before {
-		t.tell(note(fmt.Sprintf("fold %s continues after iteration %d, from its checkpoint", r.part.Name, before)))
+		t.tell(note(fmt.Sprintf("%s continues after iteration %d, from its checkpoint", r.part.called(), before)))
 	}
 	t.tell(roundDone(Progress{Round: round, Part: r.part.Name, Done: int(t.shown.Add(1)),
 		Of: len(t.parts) * t.params.NumIterations}))
@@ -154,7 +154,7 @@ func (r *partRun) finish() error {
 	defer r.release()
 	result, err := r.run.Result()
 	if err != nil {
-		return fmt.Errorf("fold %s: %w", r.part.Name, err)
+		return fmt.Errorf("%s: %w", r.part.called(), err)
 	}
 	r.model, r.stopped = result.Model, result.Stopped
 	return r.save()
@@ -188,9 +188,9 @@ func (r *partRun) judge(round int) (f fittedPart, err error) {
 	value := b.value(f.Result.Mean, f.Other.Mean)
 	// dart adds up scores in another order, so rounding may break or create ties
 	if was := r.value(round); math.Abs(value-was) > 1e-6 && !r.joint.lastDecides() {
-		return f, fmt.Errorf("fold %s: the first %s have %s %.6f, and training had %.6f after as many "+
+		return f, fmt.Errorf("%s: the first %s have %s %.6f, and training had %.6f after as many "+
 			"iterations: it changes trees after they were grown, so that no iteration before the last has a model; "+
-			"leave that out", r.part.Name, wording.Count(round, "tree"), b.metric.Name(), value, was)
+			"leave that out", r.part.called(), wording.Count(round, "tree"), b.metric.Name(), value, was)
 	}
 	return f, nil
 }

@@ -1772,6 +1772,12 @@ def results_are_shown_as_commands_print_them() -> None:
     evaluated = lambdamart.evaluate(Y, r.predict(X), qid=QID, metrics=["ndcg@10", "map"])
     equal(str(evaluated), lambdamart.command("eval", data=data, input_model=r, metric="ndcg@10,map").text, "evaluate")
     assert str(evaluated).startswith(str(evaluated[0]).partition(" (")[0]) and len(repr(evaluated[0])) < 300
+    other = ranker(n_estimators=2).fit(X, Y, qid=QID)
+    for metric, pairs in ("ndcg@10", "first"), (["ndcg@10", "map"], "all"):
+        compared = lambdamart.compare(Y, {"compare 1": r.predict(X), "compare 2": other.predict(X)}, qid=QID, metric=metric, all_pairs=pairs == "all")
+        equal(str(compared), lambdamart.command("compare", r, other, data=data, metric=metric, pairs=pairs).text, "compare")
+    named = lambdamart.compare(Y, {"a: 1, \"b\"": r.predict(X), 3: other.predict(X)}, qid=QID)
+    assert 'a: 1, "b"\n' in str(named) and "\n3 minus a: 1, \"b\": " in str(named) and len(repr(named)) < 5000, str(named)
     with tempfile.TemporaryDirectory() as folder:
         cv = lambdamart.cv(params, data, folds=3)
         timeless = lambda text: re.sub(r"[\d.e-]+$", "", text, flags=re.MULTILINE).split()  # noqa: E731
@@ -1812,6 +1818,18 @@ def errors_name_what_python_calls_things() -> None:
     refused(lambda: lambdamart.compare(Y[: SIZES[0]], {"a": X[: SIZES[0], 1], "b": X[: SIZES[0], 2]}, group=SIZES[:1]), "^1 query judged: want at least 2")
     assert any(text.startswith("y: no query has a relevant") for text in warned(lambda: lambdamart.evaluate(0 * Y, X[:, 1], qid=QID)))
     refused(lambda: ranker(objective="pairs").fit(X, Y, qid=QID), "give pairs to fit or to Dataset")
+    parts = Dataset(X[:CUT], Y[:CUT], qid=QID[:CUT]), Dataset(X[CUT:], bad(Y, CUT + 7, 40)[CUT:], qid=QID[CUT:])
+    for study, more in (lambdamart.tune, {"search": {"num_leaves": [3, 5]}}), (lambdamart.select, {}):
+        refused(lambda study=study, more=more: study({"num_iterations": 3}, *parts, **more), "^valid: label 40 in row 7 of query")
+    for given in dict(fold=np.zeros(len(Y))), dict(folds=[([], range(len(Y)))]):
+        refused(lambda given=given: lambdamart.cv({"num_iterations": 3}, Dataset(X, Y, qid=QID), **given), f"^{next(iter(given))}: these folds cannot be used: there must be at least 2")
+    binned = parts[0].bin({"max_bin": 15})
+    refused(lambda: lambdamart.train({"num_iterations": 3}, binned, parts[0].bin()), "bin it with reference=, the binned training data$")
+    refused(lambda: lambdamart.train({"num_iterations": 3}, binned, init_model=ranker().fit(X, Y, qid=QID)), "give the data that it was made from")
+    refused(lambda: lambdamart.train({"calibration": "platt"}, parts[0]), "eval_set in fit and valid_sets in train, or call calibrate with other labeled data")
+    refused(lambda: lambdamart.explain(ranker().fit(X, Y, qid=QID), Dataset(X, Y, qid=QID), query=3, document=late, against=0), f"^document={late}: this row is of query {query}, and query=3 is explained")
+    tried = lambda: lambdamart.tune({"num_iterations": 3}, parts[0], Dataset(X[CUT:], Y[CUT:], qid=QID[CUT:]), search={"min_sum_hessian_in_leaf": [1e-3, 1e9]}, max_trainings=4, final=False)  # noqa: E731
+    assert any("could not be trained; trials of the result have the reasons" in text for text in warned(tried)), warned(tried)
     refused(lambda: ranker(objective="lambdarank@cart").fit(X, Y, qid=QID), "in Python, labels of fit and Dataset")
     for call in lambda: ranker(early_stopping_rounds=3).fit(X, Y, qid=QID), lambda: lambdamart.train({"patience": 3}, Dataset(X, Y, qid=QID)):
         refused(call, "needs a validation set, which is eval_set in fit and valid_sets in train$")
@@ -1933,9 +1951,12 @@ def trees_exports_and_pictures() -> None:
     refused(lambda: lambdamart.plot_metric(r, "map"), "was not evaluated")
     refused(lambda: lambdamart.plot_metric(ranker().fit(X, Y, qid=QID)), "no metrics")
     refused(lambda: lambdamart.plot_tree(r, 1000), "tree_index=1000", IndexError)
-    code = "import sys; sys.modules['matplotlib'] = None; sys.modules['matplotlib.pyplot'] = None\n"
-    said = run(PREAMBLE.replace("\n", f"\n{code}", 1) + "import lambdamart\ntry: lambdamart.plot_importance(fit())\nexcept ImportError as e: print(e)")
-    equal(said, "pictures need matplotlib: pip install matplotlib", "without matplotlib")
+    code = "import sys\nfor name in 'matplotlib', 'matplotlib.pyplot', 'pandas', 'lightgbm', 'mlflow', 'optuna': sys.modules[name] = None\n"
+    calls = "lambdamart.plot_importance(m)", "m.model_.trees_to_dataframe()", "m.model_.to_lightgbm()", "mlflow_autolog()", "MLflowMetrics()", "OptunaPruning(None)"
+    tries = "".join(f"\ntry: {call}\nexcept ImportError as e: print(str(e).partition(' (')[0] + str(e).rpartition(')')[2])" for call in calls)
+    said = run(PREAMBLE.replace("\n", f"\n{code}", 1) + f"import lambdamart\nfrom lambdamart.callbacks import *\nm = fit(){tries}\nfit()")
+    needs = {"a picture": "matplotlib", "trees_to_dataframe": "pandas", "to_lightgbm": "lightgbm", "mlflow_autolog": "mlflow", "MLflowMetrics": "mlflow", "OptunaPruning": "optuna"}
+    equal(said.splitlines(), [f"{what} needs {package}, which cannot be imported: pip install {package}" for what, package in needs.items()], "without other packages")
 
 
 def models_of_lightgbm() -> None:

@@ -136,7 +136,7 @@ func TestOpenRefuses(t *testing.T) {
 		text string
 	}{
 		{"a.bin", Options{}, ErrBinned,
-			"a.bin is binned data, which no longer has feature values: give the text that it was made from"},
+			"a.bin is binned data, which no longer has feature values: give the data that it was made from"},
 		{"absent", Options{}, os.ErrNotExist, "absent"},
 		{"folder", Options{}, table.ErrStray, "folder/x.txt: it does not look like a part of a table"},
 		{"b.csv", Options{Layout: Layout{Query: "none"}}, table.ErrNoQueries, "b.csv"},
@@ -313,7 +313,7 @@ func TestBinnedDataSettlesParameters(t *testing.T) {
 
 	for given, text := range map[string]string{
 		"max_bin": "max_bin=255: " + path("a.bin") + " was binned with max_bin=4; leave the " +
-			"parameter out, or bin the text again",
+			"parameter out, or bin the data again",
 		"min_data_in_bin":          "min_data_in_bin=1: ",
 		"bin_construct_sample_cnt": "bin_construct_sample_cnt=1000: ",
 		"feature_base":             "feature_base=0: ",

@@ -21,7 +21,7 @@ import (
 )
 
 // ErrBinned means that data is binned where feature values are needed. [Load] accepts binned data.
-var ErrBinned = errors.New("binned data, which no longer has feature values: give the text that it was " +
+var ErrBinned = errors.New("binned data, which no longer has feature values: give the data that it was " +
 	"made from")
 
 // Options control how a file is opened. The zero value is for training data whose layout

@@ -38,7 +38,7 @@ func (e *binningError) Error() string {
 	if e.Many {
 		parameters = "the parameters"
 	}
-	return fmt.Sprintf("%s: %s was binned with %s; leave %s out, or bin the text again", e.Wanted, e.Path,
+	return fmt.Sprintf("%s: %s was binned with %s; leave %s out, or bin the data again", e.Wanted, e.Path,
 		e.Stored, parameters)
 }
 

@@ -93,7 +93,7 @@ def cv(params: Mapping[str, Any], data: Dataset, *, folds: Any = None, fold: Any
     """
     with _Study("cv", params, data) as study:
         folder = study.folder
-        given = _folds(folds, fold, params, data, folder)
+        given = study.folds(folds, fold, params)
         given += [f"{option}={folder}/{option}" for option, wanted in (("final_model", final), ("average_model", average)) if wanted]
         result = study.run(given)
         return study.told(CrossValidation(
@@ -125,7 +125,7 @@ def tune(
     if search is not None and not isinstance(search, Mapping):
         raise TypeError(f'search is of the type {type(search).__name__}; it is a dict of names and ranges or lists, such as {{"num_leaves": "7..63 log", "max_depth": [4, 6]}}')
     with _Study("tune", params, data, valid=_one(valid)) as study:
-        given = _folds(folds, None, params, data, study.folder)
+        given = study.folds(folds, None, params)
         given += [f"search={name}={_space(name, space, Features(data))}" for name, space in (search or {}).items()]
         given += [f"{n}={v}" for n, v in as_settings({"max_trainings": max_trainings})]
         given += [f"final_model={study.folder}/final_model"] if final else []
@@ -155,7 +155,7 @@ def select(
     final: also train on all data with the chosen features.
     """
     with _Study("select", params, data, valid=_one(valid)) as study:
-        given = _folds(folds, None, params, data, study.folder)
+        given = study.folds(folds, None, params)
         given += [f"{n}={v}" for n, v in as_settings({"num_features": num_features})]
         given += [f"final_model={study.folder}/final_model"] if final else []
         r = study.run(given)
@@ -194,6 +194,7 @@ class _Study:
         self.own = Functions(settings, list(sets.values()), list(sets), each=True)
         self.settings = _settings(settings)
         self.files = Binned(params)
+        self.files.names["valid_1: "] = "valid: "
         self.given = self.files.add_all(data, **others)
 
     def __enter__(self) -> "_Study":
@@ -204,6 +205,11 @@ class _Study:
     def __exit__(self, *error: object) -> None:
         self.own.close()
         self._stack.close()
+
+    def folds(self, folds: Any, fold: Any, params: Mapping[str, Any]) -> list[str]:
+        """Returns the parameter for the arguments folds and fold. Errors name the arguments."""
+        self.files.names[f"{self.folder}/folds.txt"] = "folds" if fold is None else "fold"
+        return _folds(folds, fold, params, self.data, self.folder)
 
     def run(self, given: list[str]) -> dict[str, Any]:
         """Runs the command, and returns its result."""
@@ -266,7 +272,7 @@ def _tested(folds: Any, data: Dataset) -> np.ndarray:
     tested = np.full(data.rows, -1)
     for i, (train, test) in enumerate(pairs):
         for rows in train, test:
-            if rows.ndim != 1 or rows.dtype.kind not in "iu" or len(rows) and not 0 <= rows.min() <= rows.max() < data.rows:
+            if rows.ndim != 1 or len(rows) and not (rows.dtype.kind in "iu" and 0 <= rows.min() <= rows.max() < data.rows):
                 raise ValueError(f"folds: fold {i} has rows that are no numbers from 0 to {data.rows - 1}")
         if (again := test[tested[test] >= 0]).size:
             raise ValueError(f"folds: row {again[0]} is tested in fold {tested[again[0]]} and in fold {i}; each row is tested once")

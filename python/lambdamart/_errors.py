@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 import warnings
@@ -69,6 +70,15 @@ def warn(text: str) -> None:
     warnings.warn(text, LambdaMARTWarning, stacklevel=level)
 
 
+def imported(module: str, for_what: str) -> Any:
+    """Imports a module of a package that this one can do without."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        package = module.partition(".")[0]
+        raise ImportError(f"{for_what} needs {package}, which cannot be imported ({error}): pip install {package}") from error
+
+
 def check_written(result: dict[str, Any]) -> None:
     """Raises the operating system error that writing a file failed with, such as FileNotFoundError."""
     if "errno" in result:
@@ -81,6 +91,9 @@ WORDS = {
     "needs a validation set: give valid=FILE": "needs a validation set, which is eval_set in fit and valid_sets in train",
     "needs validation data: give valid=FILE": "needs validation data, which is eval_set in fit and valid_sets in train",
     "objective=pairs needs pairs of documents: give pairs=FILE to train, which alone reads them": "objective=pairs needs pairs of documents: give pairs to fit or to Dataset; only training reads them",
+    "or run lambdamart calibrate with other labeled data": "or call calibrate with other labeled data",
+    "bin both with the same lambdamart bin (valid=), or with reference=": "bin it with reference=, the binned training data",
+    "trials.tsv has the reasons": "trials of the result have the reasons",
     "are beside output_model, which must be a file then; or name their file: checkpoint=FILE": "need a file: give the argument checkpoint",
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ import numpy as np
 
 from . import _arrays
 from ._dataset import Dataset, query_sizes
-from ._errors import agreeing, counted, warn
+from ._errors import counted, warn
 from ._model import event_grade, whole
 from ._process import WORKERS
 from ._shared import opened
@@ -166,7 +167,8 @@ class Churn:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Several systems on the same queries. All but `metrics` and `churn` is by the first metric."""
+    """Several systems on the same queries. All but `metrics` and `churn` is by the first metric. As a string, it is what the
+    command compare prints."""
 
     metric: str
     convention: str
@@ -177,10 +179,10 @@ class Comparison:
     per_query: dict[str, np.ndarray]
     metrics: list[Difference]  # of all pairs by every metric; p_holm is corrected for all of these
     churn: list[Churn]  # of each pair; empty if a score is NaN, which leaves documents without a rank
+    text: str = field(repr=False, default="")
 
     def __str__(self) -> str:
-        means = [f"  {mean:.4f}  {name}" for name, mean in self.means.items()]
-        return "\n".join([f"{self.metric} over {self.queries:,} {agreeing(self.queries, 'query')}", *means, *(f"  {pair}" for pair in self.pairs), *(f"  {d.metric}: {d}" for d in self.metrics if d.metric != self.metric), *([self.remark] if self.remark else [])])
+        return self.text + (f"{self.remark}\n" if self.remark else "")
 
 
 def compare(
@@ -198,7 +200,7 @@ def compare(
     level: float = 0.95,
     resamples: int = 10_000,
     trials: int = 100_000,
-    seed: int = 0,
+    seed: int = 1,
     churn_at: int = 10,
     churn_persistence: float = 0.9,
 ) -> Comparison:
@@ -223,15 +225,15 @@ def compare(
     label = _arrays.vector(y, "y")
     columns = {name: _arrays.vector(scores, f"the system {name}", len(label), "y") for name, scores in systems.items()}
     given = {"metric": metric, "metric_convention": convention, "label_gain": label_gain, "relevance_threshold": relevance_threshold, "pairs": "all" if all_pairs else "first", "interval": level, "resamples": resamples, "trials": trials, "test_seed": seed, "churn_at": churn_at, "churn_persistence": churn_persistence}
-    found, queries, _ = _judged("compare", label, columns, qid, group, sample_weight, given)
+    found, queries, text = _judged("compare", label, columns, qid, group, sample_weight, given)
     called, _, rules = found["metric"].partition(" (")
-    names = {str(i): name for i, name in enumerate(systems)}
+    names = {_place_of(i): name for i, name in enumerate(systems)}
     means = {names[s["system"]]: _float(s["mean"]) for s in found["systems"]}
     pairs = [_difference(p, names, called) for p in found["pairs"]]
     all_metrics = [_difference(p, names, p["metric"]) for p in found.get("metrics", [])] or pairs
     churn = [Churn(names[c["a"]], names[c["b"]], c["queries"], c["overlap"], c["rbo"], c["first_changes"]) for c in found.get("churn", [])]
     remark = next(iter(found["warnings"]), "").removesuffix(".")
-    return Comparison(called, rules[:-1], found["queries"], remark, means, pairs, dict(zip(systems, _columns(queries, len(systems)))), all_metrics, churn)
+    return Comparison(called, rules[:-1], found["queries"], remark, means, pairs, dict(zip(systems, _columns(queries, len(systems)))), all_metrics, churn, text)
 
 
 def _difference(pair: dict[str, Any], names: Mapping[str, str], metric: str) -> Difference:
@@ -248,25 +250,35 @@ def _judged(name: str, label: np.ndarray, systems: Mapping[str, np.ndarray], qid
     """Runs a command on the scores of systems, and returns its result, the lines of its file of queries, and the text that
     the command prints.
 
-    The systems are identified by number, because names may contain any characters.
+    The systems are called by their places, because names may contain any characters.
     """
     weight = None if sample_weight is None else _arrays.weights(sample_weight, query_sizes(qid, group, len(label)), "sample_weight", "y")
-    data = Dataset(np.array(list(systems.values())).T, label, qid=qid, group=group, weight=weight, feature_names=[str(i) for i in range(len(systems))], pairs=pairs, pairs_weight=pairs_weight)
+    data = Dataset(np.array(list(systems.values())).T, label, qid=qid, group=group, weight=weight, feature_names=[_place_of(i) for i in range(len(systems))], pairs=pairs, pairs_weight=pairs_weight)
     if pairs is not None and "pair_agreement" not in given["metric"]:
         raise ValueError('pairs without a metric that judges by them: add "pair_agreement" to metrics')
     with WORKERS.taken() as worker, _segments_file(by, data) as segments:
         memory = worker.buffer(data.size())
         data.fill(memory)
+        called = [str(name) for name in systems]
+
+        def named(text: str) -> str:
+            return PLACE.sub(lambda place: called[int(place[1])], text.replace(opened(memory), "y"))
+
         settings = {**given, **segments, "data": opened(memory), "score_field": data.feature_names, "json": True}
         try:
             event, values, warnings = worker.run(name, *(f"{n}={v}" for n, v in as_settings(settings)), judges=True)
         except ValueError as error:
-            raise ValueError(str(error).replace(opened(memory), "y")) from None
+            raise ValueError(named(str(error))) from None
     for text in warnings:
-        text = text.replace(opened(memory), "y")
-        system, _, what = text.partition(": ")
-        warn(f"{list(systems)[int(system)]}: {what}" if system.isdecimal() else text)
-    return json.loads(event["printed"]), list(csv.reader(values.decode().splitlines())), event["text"]
+        warn(named(text))
+    return json.loads(event["printed"]), list(csv.reader(values.decode().splitlines())), named(event["text"])
+
+
+PLACE = re.compile("<system_([0-9]+)>")
+
+
+def _place_of(system: int) -> str:
+    return f"<system_{system}>"
 
 
 @contextmanager

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
+import numpy as np
+
 from ._command import command
 from ._dataset import Dataset
 from ._model import Model
@@ -53,7 +55,18 @@ def explain(
         raise ValueError("the data is binned, and has no values of features any more; give it as it was")
     if data.path is None and query is not None and str(query) not in (names := data.query_names()):
         raise ValueError(f"query={query!r}: the data has no such query; its first one is {names[0]}" + ("" if data.qid is not None else ", by number: there are no ids"))
+    if data.path is None and query is not None:
+        for name, row in ("document", document), ("against", against):
+            _check_row(name, row, data, str(query))
     printed = command("explain", input_model=model, data=data, json=True, **given)
     result = Explanation(printed.json())
     result.text = str(printed)
     return result
+
+
+def _check_row(name: str, row: Any, data: Dataset, query: str) -> None:
+    """Refuses a document that is a row of another query."""
+    if isinstance(row, (int, np.integer)) and 0 <= row < data.rows:
+        of = data.query_names()[int(np.searchsorted(np.cumsum(data.group), row, side="right"))]
+        if of != query:
+            raise ValueError(f"{name}={row}: this row is of query {of}, and query={query} is explained; documents are rows of the data, from 0")

@@ -15,7 +15,7 @@ import numpy as np
 from . import _arrays
 from ._arrays import Arena, Sparse, Table
 from ._categories import Categories, check_same, features_of_model, of_model, with_values
-from ._errors import LambdaMARTError, check_written, counted, warn
+from ._errors import LambdaMARTError, check_written, counted, imported, warn
 from ._folder import work_folder
 from ._process import WORKERS, Worker, run
 from ._progress import log
@@ -334,15 +334,11 @@ class Model:
 
     def trees_to_dataframe(self) -> Any:
         """Returns a pandas.DataFrame with a row for each node and the columns of LightGBM's Booster.trees_to_dataframe."""
-        import pandas
-
-        return pandas.DataFrame(records(self.trees(), self.feature_names))
+        return imported("pandas", "trees_to_dataframe").DataFrame(records(self.trees(), self.feature_names))
 
     def to_lightgbm(self) -> Any:
         """Returns the model as a lightgbm.Booster, whose scores are equal in every bit."""
-        import lightgbm
-
-        return lightgbm.Booster(model_str=self.text)
+        return imported("lightgbm", "to_lightgbm").Booster(model_str=self.text)
 
     def booster(self) -> Any:
         """Returns what `to_lightgbm` returns, the same object at each call."""

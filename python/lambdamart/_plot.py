@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._errors import agreeing
+from ._errors import agreeing, imported
 from ._model import Model
 from ._trees import Node
 
@@ -82,11 +82,7 @@ def _model(model: Any) -> Model:
 def _axes(ax: Any, size: tuple[float, float]) -> Any:
     if ax is not None:
         return ax
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise ImportError("pictures need matplotlib: pip install matplotlib") from None
-    return plt.subplots(figsize=size, layout="constrained")[1]
+    return imported("matplotlib.pyplot", "a picture").subplots(figsize=size, layout="constrained")[1]
 
 
 def _place(node: Node, first: int, places: dict[str, tuple[float, int]]) -> int:

@@ -1,4 +1,4 @@
-"""Training callbacks for other packages, which are imported only when they are used.
+"""Training callbacks for other packages, which are imported only when a callback is made.
 
     ranker.fit(..., callbacks=[OptunaPruning(trial, "ndcg@10"), MLflowMetrics()])
     mlflow_autolog()    # logs all training runs from now on
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from . import _train
-from ._errors import counted
+from ._errors import counted, imported
 from ._train import Iteration, Training
 
 
@@ -23,6 +23,7 @@ class OptunaPruning:
     """
 
     def __init__(self, trial: Any, metric: str | None = None, set_name: str | None = None) -> None:
+        imported("optuna", "OptunaPruning")
         self.trial, self.metric, self.set_name = trial, metric, set_name
 
     def __call__(self, iteration: Iteration) -> None:
@@ -53,6 +54,7 @@ class MLflowMetrics:
     """
 
     def __init__(self, prefix: str = "", log_model: bool = True) -> None:
+        imported("mlflow", "MLflowMetrics")
         self.prefix, self.log_model = prefix, log_model
         self._begun = False
 
@@ -90,6 +92,7 @@ def mlflow_autolog(*, log_models: bool = True, disable: bool = False) -> None:
 
 class _Autolog:
     def __init__(self, log_models: bool) -> None:
+        imported("mlflow", "mlflow_autolog")
         self.log_models = log_models
         self.used: set[str] = set()  # ids of MLflow runs that already contain a training run
 
