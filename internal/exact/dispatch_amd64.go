@@ -32,6 +32,15 @@ func (k kernel) expsInVectors(x []float64) int {
 	return expAVX512(&x[0], n, &expTable[0])
 }
 
+// log2sInVectors replaces the first numbers of x by their logarithms, and returns how many it has replaced.
+func (k kernel) log2sInVectors(x []float64) int {
+	n := len(x) &^ (logLanes - 1)
+	if k == inGo || n == 0 {
+		return 0
+	}
+	return log2AVX2(&x[0], n, &oddReciprocals[0])
+}
+
 // magnitudesInVectors is like magnitudesInGo, for a slice whose length is a multiple of lanes. It reports
 // whether it did anything.
 func (k kernel) magnitudesInVectors(x []float64, s Scale) (sum int64, ok bool) {

@@ -8,6 +8,8 @@ func kernels() []kernel { return []kernel{inGo} }
 
 func (kernel) expsInVectors([]float64) int { return 0 }
 
+func (kernel) log2sInVectors([]float64) int { return 0 }
+
 func (kernel) magnitudesInVectors([]float64, Scale) (int64, bool) { return 0, false }
 
 func (kernel) nonzeroInVectors(_ []int32, _, _ []float64, _, _ Scale, _ random.Key) int { return -1 }

@@ -80,8 +80,14 @@ func Log2(x float64) float64 {
 }
 
 // Log2s replaces each number by what [Log2] returns for it.
-func Log2s(x []float64) {
+func Log2s(x []float64) { best.log2s(x) }
+
+func (k kernel) log2s(x []float64) {
 	for len(x) >= logLanes {
+		if done := k.log2sInVectors(x); done > 0 {
+			x = x[done:]
+			continue
+		}
 		log2Block((*[logLanes]float64)(x))
 		x = x[logLanes:]
 	}

@@ -27,6 +27,13 @@ func magnitudesAVX512(x *float64, n int, up float64) int64
 //go:noescape
 func expAVX2(x *float64, n int, table *uint64) int
 
+// log2AVX2 replaces n numbers by their base-2 logarithms, 4 at a time, by the coefficients of the series.
+// It stops before 4 numbers of which one is not a positive normal number, and returns how many it has
+// replaced. n is a multiple of 4.
+//
+//go:noescape
+func log2AVX2(x *float64, n int, series *float64) int
+
 // magnitudesAVX2 returns the sum of the bits of |x·up| + roundShift of n numbers, a multiple of 8.
 //
 //go:noescape

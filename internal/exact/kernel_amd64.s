@@ -363,6 +363,120 @@ DATA entries4<>+16(SB)/8, $0x000000000000007f
 DATA entries4<>+24(SB)/8, $0x000000000000007f
 GLOBL entries4<>(SB), RODATA|NOPTR, $32
 
+// func log2AVX2(x *float64, n int, series *float64) int
+// Requires: AVX, AVX2
+TEXT ·log2AVX2(SB), NOSPLIT, $0-32
+	MOVQ x+0(FP), AX
+	MOVQ n+8(FP), CX
+	MOVQ series+16(FP), DX
+	XORQ BX, BX
+	JMP  next
+
+block:
+	VMOVUPD      (AX)(BX*8), Y0
+	VCMPPD       $0x19, normal4<>+0(SB), Y0, Y1
+	VCMPPD       $0x16, finite4<>+0(SB), Y0, Y2
+	VORPD        Y2, Y1, Y1
+	VPTEST       Y1, Y1
+	JNZ          end
+	VPSUBQ       leastMantissa4<>+0(SB), Y0, Y1
+	VPAND        exponents4<>+0(SB), Y1, Y2
+	VPSUBQ       Y2, Y0, Y0
+	VPSRAD       $0x14, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VSHUFPS      $0xdd, X2, X1, X1
+	VCVTDQ2PD    X1, Y1
+	VADDPD       one4<>+0(SB), Y0, Y2
+	VSUBPD       one4<>+0(SB), Y0, Y0
+	VDIVPD       Y2, Y0, Y0
+	VMULPD       Y0, Y0, Y3
+	VXORPD       Y4, Y4, Y4
+	VBROADCASTSD (DX), Y2
+	VADDPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y4
+	VBROADCASTSD 8(DX), Y2
+	VADDPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y4
+	VBROADCASTSD 16(DX), Y2
+	VADDPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y4
+	VBROADCASTSD 24(DX), Y2
+	VADDPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y4
+	VBROADCASTSD 32(DX), Y2
+	VADDPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y4
+	VBROADCASTSD 40(DX), Y2
+	VADDPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y4
+	VBROADCASTSD 48(DX), Y2
+	VADDPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y4
+	VBROADCASTSD 56(DX), Y2
+	VADDPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y4
+	VBROADCASTSD 64(DX), Y2
+	VADDPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y4
+	VBROADCASTSD 72(DX), Y2
+	VADDPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y4
+	VBROADCASTSD 80(DX), Y2
+	VADDPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y4
+	VMULPD       Y4, Y0, Y4
+	VADDPD       Y4, Y0, Y4
+	VADDPD       Y4, Y4, Y4
+	VMULPD       log2E4<>+0(SB), Y4, Y4
+	VADDPD       Y4, Y1, Y4
+	VMOVUPD      Y4, (AX)(BX*8)
+	ADDQ         $0x04, BX
+
+next:
+	CMPQ BX, CX
+	JLT  block
+
+end:
+	VZEROUPPER
+	MOVQ BX, ret+24(FP)
+	RET
+
+DATA normal4<>+0(SB)/8, $0x0010000000000000
+DATA normal4<>+8(SB)/8, $0x0010000000000000
+DATA normal4<>+16(SB)/8, $0x0010000000000000
+DATA normal4<>+24(SB)/8, $0x0010000000000000
+GLOBL normal4<>(SB), RODATA|NOPTR, $32
+
+DATA finite4<>+0(SB)/8, $0x7fefffffffffffff
+DATA finite4<>+8(SB)/8, $0x7fefffffffffffff
+DATA finite4<>+16(SB)/8, $0x7fefffffffffffff
+DATA finite4<>+24(SB)/8, $0x7fefffffffffffff
+GLOBL finite4<>(SB), RODATA|NOPTR, $32
+
+DATA leastMantissa4<>+0(SB)/8, $0x3fe6a09e667f3bcd
+DATA leastMantissa4<>+8(SB)/8, $0x3fe6a09e667f3bcd
+DATA leastMantissa4<>+16(SB)/8, $0x3fe6a09e667f3bcd
+DATA leastMantissa4<>+24(SB)/8, $0x3fe6a09e667f3bcd
+GLOBL leastMantissa4<>(SB), RODATA|NOPTR, $32
+
+DATA one4<>+0(SB)/8, $0x3ff0000000000000
+DATA one4<>+8(SB)/8, $0x3ff0000000000000
+DATA one4<>+16(SB)/8, $0x3ff0000000000000
+DATA one4<>+24(SB)/8, $0x3ff0000000000000
+GLOBL one4<>(SB), RODATA|NOPTR, $32
+
+DATA exponents4<>+0(SB)/8, $0xfff0000000000000
+DATA exponents4<>+8(SB)/8, $0xfff0000000000000
+DATA exponents4<>+16(SB)/8, $0xfff0000000000000
+DATA exponents4<>+24(SB)/8, $0xfff0000000000000
+GLOBL exponents4<>(SB), RODATA|NOPTR, $32
+
+DATA log2E4<>+0(SB)/8, $0x3ff71547652b82fe
+DATA log2E4<>+8(SB)/8, $0x3ff71547652b82fe
+DATA log2E4<>+16(SB)/8, $0x3ff71547652b82fe
+DATA log2E4<>+24(SB)/8, $0x3ff71547652b82fe
+GLOBL log2E4<>(SB), RODATA|NOPTR, $32
+
 // func magnitudesAVX2(x *float64, n int, up float64) int64
 // Requires: AVX, AVX2
 TEXT ·magnitudesAVX2(SB), NOSPLIT, $0-32

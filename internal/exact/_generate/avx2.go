@@ -8,7 +8,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-const half = lanes / 2 // numbers in a vector of AVX2
+const (
+	half     = lanes / 2 // numbers in a vector of AVX2
+	logTerms = 11        // of the series of Log2
+)
 
 // expInHalves writes a function that does what that of [exp] does, for 4 numbers at a time. There are too few
 // registers for the constants, which are read from memory.
@@ -49,6 +52,65 @@ func expInHalves() {
 	VMULPD(p, scale, p)
 	VADDPD(p, scale, p)
 	VMOVUPD(p, of(x, done, word))
+	ADDQ(U8(half), done)
+	Label("next")
+	CMPQ(done, n)
+	JLT(LabelRef("block"))
+	Label("end")
+	VZEROUPPER()
+	Store(done, ReturnIndex(0))
+	RET()
+}
+
+// logInHalves writes a function that does for 4 numbers at a time what Log2 does for one, operation by
+// operation.
+func logInHalves() {
+	TEXT("log2AVX2", NOSPLIT, "func(x *float64, n int, series *float64) int")
+	Doc("log2AVX2 replaces n numbers by their base-2 logarithms, 4 at a time, by the coefficients of the series.",
+		"It stops before 4 numbers of which one is not a positive normal number, and returns how many it has",
+		"replaced. n is a multiple of 4.")
+	Pragma("noescape")
+	x, n, series := argument("x"), argument("n"), argument("series")
+	least, most := number4("normal4", 0x1p-1022), number4("finite4", math.MaxFloat64)
+	leastMantissa, one := bits4("leastMantissa4", 0x3fe6_a09e_667f_3bcd), number4("one4", 1)
+	exponents, perE := bits4("exponents4", 0xfff<<octave), number4("log2E4", math.Log2E)
+	done := GP64()
+	XORQ(done, done)
+	JMP(LabelRef("next"))
+
+	Label("block")
+	v, special, t := YMM(), YMM(), YMM()
+	VMOVUPD(of(x, done, word), v)
+	VCMPPD(notGreaterOrEqual, least, v, special)
+	VCMPPD(notLessOrEqual, most, v, t)
+	VORPD(t, special, special)
+	VPTEST(special, special)
+	JNZ(LabelRef("end"))
+	e, m := YMM(), YMM()
+	VPSUBQ(leastMantissa, v, e)
+	VPAND(exponents, e, t)
+	VPSUBQ(t, v, m)
+	VPSRAD(U8(octave-32), e, e) // the exponents are in the upper halves
+	VEXTRACTI128(U8(1), e, t.AsX())
+	VSHUFPS(U8(0xdd), t.AsX(), e.AsX(), e.AsX())
+	VCVTDQ2PD(e.AsX(), e)
+	s, z, y := YMM(), YMM(), YMM()
+	VADDPD(one, m, t)
+	VSUBPD(one, m, m)
+	VDIVPD(t, m, s)
+	VMULPD(s, s, z)
+	VXORPD(y, y, y)
+	for i := range logTerms {
+		VBROADCASTSD(Mem{Base: series, Disp: i * word}, t)
+		VADDPD(y, t, t)
+		VMULPD(t, z, y)
+	}
+	VMULPD(y, s, y)
+	VADDPD(y, s, y)
+	VADDPD(y, y, y)
+	VMULPD(perE, y, y)
+	VADDPD(y, e, y)
+	VMOVUPD(y, of(x, done, word))
 	ADDQ(U8(half), done)
 	Label("next")
 	CMPQ(done, n)

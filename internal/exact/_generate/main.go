@@ -31,6 +31,7 @@ func main() {
 	nonzero()
 	magnitudes()
 	expInHalves()
+	logInHalves()
 	magnitudesInHalves()
 	Generate()
 }
