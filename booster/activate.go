@@ -315,20 +315,12 @@ func (a *activation) fillAll(rows *rowSet, from, to int, g objective.Gradients, 
 				Hessian: a.Hessian.Dither(g.Hessian[row], r)}.Pack()
 		}
 	case rows.all:
-		roundAll(a.Scales, packed, g.Lambda[from:to], g.Hessian[from:to])
+		exact.Pack(packed, g.Lambda[from:to], g.Hessian[from:to], a.Gradient, a.Hessian)
 	default:
 		for i, row := range offsets {
 			packed[i] = binsum.Sum{Gradient: a.Gradient.Round(g.Lambda[row]),
 				Hessian: a.Hessian.Round(g.Hessian[row])}.Pack()
 		}
-	}
-}
-
-// roundAll sets dst to the rounded gradients.
-func roundAll(s grow.Scales, dst []int64, lambda, hessian []float64) {
-	lambda, hessian = lambda[:len(dst)], hessian[:len(dst)]
-	for i := range dst {
-		dst[i] = binsum.Sum{Gradient: s.Gradient.Round(lambda[i]), Hessian: s.Hessian.Round(hessian[i])}.Pack()
 	}
 }
 

@@ -55,6 +55,17 @@ func (k kernel) magnitudesInVectors(x []float64, s Scale) (sum int64, ok bool) {
 	return sum - int64(len(x))*roundShiftBits, true
 }
 
+// packInVectors packs the first numbers, and returns how many.
+func (k kernel) packInVectors(dst []int64, x, y []float64, ofX, ofY Scale) int {
+	n := len(dst) &^ 3
+	if k == inGo || n == 0 {
+		return 0
+	}
+	_, _ = x[n-1], y[n-1]
+	packAVX2(&dst[0], &x[0], &y[0], n, ofX.up, ofY.up)
+	return n
+}
+
 // nonzeroInVectors is like nonzeroInGo, for slices whose length is a multiple of lanes. It returns the number
 // of indexes written to dst, or -1 if it did nothing.
 func (k kernel) nonzeroInVectors(dst []int32, x, y []float64, ofX, ofY Scale, key random.Key) int {

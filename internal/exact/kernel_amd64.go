@@ -38,3 +38,9 @@ func log2AVX2(x *float64, n int, series *float64) int
 //
 //go:noescape
 func magnitudesAVX2(x *float64, n int, up float64) int64
+
+// packAVX2 writes the integer nearest to x·upX, times 2^32, plus that nearest to y·upY, for n numbers, a
+// multiple of 4.
+//
+//go:noescape
+func packAVX2(dst *int64, x *float64, y *float64, n int, upX float64, upY float64)

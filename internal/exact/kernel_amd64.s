@@ -522,3 +522,36 @@ DATA magnitudeShift4<>+8(SB)/8, $0x4338000000000000
 DATA magnitudeShift4<>+16(SB)/8, $0x4338000000000000
 DATA magnitudeShift4<>+24(SB)/8, $0x4338000000000000
 GLOBL magnitudeShift4<>(SB), RODATA|NOPTR, $32
+
+// func packAVX2(dst *int64, x *float64, y *float64, n int, upX float64, upY float64)
+// Requires: AVX, AVX2
+TEXT ·packAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VPBROADCASTQ upX+32(FP), Y0
+	VPBROADCASTQ upY+40(FP), Y1
+	VMOVUPD      packShift4<>+0(SB), Y2
+	XORQ         SI, SI
+
+pairs:
+	VMULPD  (CX)(SI*8), Y0, Y3
+	VADDPD  Y2, Y3, Y3
+	VPSLLQ  $0x20, Y3, Y3
+	VMULPD  (DX)(SI*8), Y1, Y4
+	VADDPD  Y2, Y4, Y4
+	VPSUBQ  Y2, Y4, Y4
+	VPADDQ  Y4, Y3, Y3
+	VMOVDQU Y3, (AX)(SI*8)
+	ADDQ    $0x04, SI
+	CMPQ    SI, BX
+	JLT     pairs
+	VZEROUPPER
+	RET
+
+DATA packShift4<>+0(SB)/8, $0x4338000000000000
+DATA packShift4<>+8(SB)/8, $0x4338000000000000
+DATA packShift4<>+16(SB)/8, $0x4338000000000000
+DATA packShift4<>+24(SB)/8, $0x4338000000000000
+GLOBL packShift4<>(SB), RODATA|NOPTR, $32

@@ -73,6 +73,17 @@ func (s Scale) magnitudesInGo(x []float64) (sum int64) {
 	return sum
 }
 
+// Pack sets each number of dst to ofX.Round(x)·2^32 + ofY.Round(y), which is how package binsum packs a
+// gradient and a Hessian. The slices have the same length.
+func Pack(dst []int64, x, y []float64, ofX, ofY Scale) { best.pack(dst, x, y, ofX, ofY) }
+
+func (k kernel) pack(dst []int64, x, y []float64, ofX, ofY Scale) {
+	x, y = x[:len(dst)], y[:len(dst)]
+	for i := k.packInVectors(dst, x, y, ofX, ofY); i < len(dst); i++ {
+		dst[i] = ofX.Round(x[i])<<32 + ofY.Round(y[i])
+	}
+}
+
 // roundShiftBits is roundShift as an integer.
 const roundShiftBits = 0x4338_0000_0000_0000
 

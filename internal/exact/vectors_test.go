@@ -73,6 +73,26 @@ func TestNonzeroWithoutNumbers(t *testing.T) {
 	assert.Equal(t, []int32{3, 9, 12}, Nonzero(nil, x, y, ScaleOf(1), ScaleOf(1), 7))
 }
 
+func TestPackRoundsBoth(t *testing.T) {
+	rng, pairs := rand.New(rand.NewPCG(8, 8)), aid.NewFence[int64](t, 60)
+	ofX, ofY := aid.NewFence[float64](t, 60), aid.NewFence[float64](t, 60)
+	for n := range 60 {
+		x, y, want := make([]float64, n), make([]float64, n), make([]int64, n)
+		byX, byY := ScaleFor(4, 30-n%20), ScaleFor(4, 30)
+		for i := range x {
+			x[i], y[i] = max(-4, min(4, rng.NormFloat64())), 4*rng.Float64()
+			want[i] = byX.Round(x[i])<<32 + byY.Round(y[i])
+		}
+		for _, k := range kernels() {
+			for _, atEnd := range []bool{false, true} {
+				got := pairs.Slice(n, atEnd)
+				k.pack(got, ofX.Hold(x, atEnd), ofY.Hold(y, atEnd), byX, byY)
+				assert.Equal(t, want, got, "%v", k)
+			}
+		}
+	}
+}
+
 func TestMagnitudesAreRounded(t *testing.T) {
 	rng, fence := rand.New(rand.NewPCG(7, 7)), aid.NewFence[float64](t, 60)
 	for n := range 60 {

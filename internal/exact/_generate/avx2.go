@@ -153,6 +153,33 @@ func magnitudesInHalves() {
 	RET()
 }
 
+// packInHalves writes a function that rounds 4 pairs of numbers at a time.
+func packInHalves() {
+	TEXT("packAVX2", NOSPLIT, "func(dst *int64, x, y *float64, n int, upX, upY float64)")
+	Doc("packAVX2 writes the integer nearest to x·upX, times 2^32, plus that nearest to y·upY, for n numbers, a",
+		"multiple of 4.")
+	Pragma("noescape")
+	dst, x, y, n := argument("dst"), argument("x"), argument("y"), argument("n")
+	upX, upY, shift, at := broadcast("upX", YMM()), broadcast("upY", YMM()), YMM(), GP64()
+	VMOVUPD(number4("packShift4", 0x1.8p52), shift)
+	XORQ(at, at)
+	Label("pairs")
+	high, low := YMM(), YMM()
+	VMULPD(of(x, at, word), upX, high)
+	VADDPD(shift, high, high)
+	VPSLLQ(U8(32), high, high) // without the bits of the shift, which are the upper ones
+	VMULPD(of(y, at, word), upY, low)
+	VADDPD(shift, low, low)
+	VPSUBQ(shift, low, low)
+	VPADDQ(low, high, high)
+	VMOVDQU(high, of(dst, at, word))
+	ADDQ(U8(half), at)
+	CMPQ(at, n)
+	JLT(LabelRef("pairs"))
+	VZEROUPPER()
+	RET()
+}
+
 // number4 returns memory with 4 copies of a number.
 func number4(name string, v float64) Mem { return bits4(name, math.Float64bits(v)) }
 

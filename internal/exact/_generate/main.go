@@ -33,6 +33,7 @@ func main() {
 	expInHalves()
 	logInHalves()
 	magnitudesInHalves()
+	packInHalves()
 	Generate()
 }
 
