@@ -25,9 +25,10 @@ type positionBias struct {
 	scores    []float64 // by row: with the biases
 	penalty   float64   // ρ
 
-	part  *dataset.Part // of the data
-	sums  []float64     // two sums of each position: of first derivatives, and of second ones
-	count []int64       // rows by position
+	part       *dataset.Part // of the data
+	sums       []float64     // two sums of each position: of first derivatives, and of second ones
+	count      []int64       // rows by position
+	countedAll bool          // these are all rows
 }
 
 // learnsPositions reports whether a run with these parameters learns the biases of positions, if the data has
@@ -82,24 +83,35 @@ func (b *positionBias) collect(rows *rowSet, g objective.Gradients) {
 		return
 	}
 	clear(b.sums)
-	clear(b.count)
+	b.countRows(rows)
 	b.part.Group().Chain(b.sums, func() {
 		for from := 0; from < rows.size; from += grow.RowBlock {
 			first, offsets := rows.block(from, min(from+grow.RowBlock, rows.size))
 			b.collectBlock(first, offsets, g)
 		}
 	})
+}
+
+// countRows counts the rows of the bag by position, unless it has counted the same rows before.
+func (b *positionBias) countRows(rows *rowSet) {
+	if rows.all && b.countedAll {
+		return
+	}
+	b.countedAll = rows.all
+	clear(b.count)
+	for row := range rows.each() {
+		b.count[b.positions[row]]++
+	}
 	b.part.Group().Sum(b.count)
 }
 
 // collectBlock adds the derivatives of rows of a block ([rowSet.block]).
 func (b *positionBias) collectBlock(firstRow int32, offsets []int32, g objective.Gradients) {
-	positions, sums, count := b.positions[firstRow:], b.sums, b.count
+	positions, sums := b.positions[firstRow:], b.sums
 	lambda, hessian := g.Lambda[firstRow:], g.Hessian[firstRow:]
 	lambda, hessian = lambda[:len(positions)], hessian[:len(positions)]
 	for _, offset := range offsets {
 		p := positions[offset]
-		count[p]++
 		sum := (*[2]float64)(sums[2*int(p):])
 		sum[0] -= lambda[offset]
 		sum[1] += hessian[offset]
