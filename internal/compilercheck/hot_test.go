@@ -28,7 +28,7 @@ var hot = []struct {
 	{"io/data/internal/rows", []string{"LoadDigits", "CountDigits", "LeadingDigits", "PlainNumber"}},
 	{"io/data/internal/table", []string{"(*cells).Features", "transposeEight"}},
 	{"internal/pairwise", []string{"(*Documents).Fill", "(*Documents).Derivatives", "total", "(*partners).find",
-		"one", "(*own).addBelow", "(*own).addAbove", "(*RankNet).byOdds"}},
+		"one", "(*own).addBelow", "(*own).addAbove", "(*RankNet).byOdds", "(*Together).Add"}},
 	{"internal/walk", []string{
 		"descendByLast", "descendBySides", "(*step).right", "(*step).side",
 		"(*unpacker).row",

@@ -78,8 +78,10 @@ func (s Scale) magnitudesInGo(x []float64) (sum int64) {
 func Pack(dst []int64, x, y []float64, ofX, ofY Scale) { best.pack(dst, x, y, ofX, ofY) }
 
 func (k kernel) pack(dst []int64, x, y []float64, ofX, ofY Scale) {
-	x, y = x[:len(dst)], y[:len(dst)]
-	for i := k.packInVectors(dst, x, y, ofX, ofY); i < len(dst); i++ {
+	done := k.packInVectors(dst, x, y, ofX, ofY)
+	dst, x, y = dst[done:], x[done:], y[done:]
+	x, y = x[:len(dst)], y[:len(dst)] // so that the compiler knows their length
+	for i := range dst {
 		dst[i] = ofX.Round(x[i])<<32 + ofY.Round(y[i])
 	}
 }

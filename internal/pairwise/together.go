@@ -67,7 +67,7 @@ func (t *Together) Add(scores, gains []float64) (number int) {
 	t.n, t.most = t.n+1, max(t.most, len(scores))
 	gains = gains[:len(scores)]
 	for i, score := range scores {
-		at := (i*lanes + lane) % (Short * lanes) // so that the compiler knows that it is within the arrays
+		at := uint(i*lanes+lane) % (Short * lanes) // so that the compiler knows that it is within the arrays
 		t.score[at], t.gain[at] = score, gains[i]
 	}
 	return lane
@@ -80,7 +80,7 @@ func (t *Together) SetRanking(number int, r *Ranking, ties *Ties, gains, discoun
 	t.queries[number].ties = ties
 	score, discounts, largest := r.Score[:len(r.Order)], discounts[:len(r.Order)], r.Score[0]
 	for rank, index := range r.Order {
-		at := (rank*lanes + number) % (Short * lanes)
+		at := uint(rank*lanes+number) % (Short * lanes)
 		t.gain[at], t.discount[at], t.index[at] = gains[index], discounts[rank], int64(index)
 		t.odds[at], t.score[at] = float64(sigma*(score[rank]-largest)), score[rank]
 	}
@@ -177,7 +177,7 @@ func (t *Together) Derivatives(number int, dstLambda, dstHessian []float64, firs
 		t.finish(number, q)
 	}
 	for rank := range q.n {
-		at := (rank*lanes + number) % (Short * lanes)
+		at := uint(rank*lanes+number) % (Short * lanes)
 		index := t.index[at]
 		lambda, hessian := float64(t.lambda[at]*first), float64(t.hessian[at]*second)
 		dstLambda[index], dstHessian[index] = lambda, hessian
